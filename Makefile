@@ -1,0 +1,175 @@
+# elelem_stream.h is one file to copy; nothing here is needed to use it.
+
+CC ?= cc
+CXX ?= c++
+GCC ?= gcc
+CLANG ?= clang
+CFLAGS ?= -O2 -g
+BUILD ?= build
+
+# Everything that is built for `make test` has these; SANITIZE= gives a plain build.
+SANITIZE ?= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+TEST_CFLAGS ?= -O1 -g $(SANITIZE)
+TEST_SECONDS ?= 120
+FUZZ_SECONDS ?= 5
+JOBS ?= 2
+
+WARNINGS = -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+HEADER = elelem_stream.h
+TEMPLATE = parts/elelem_stream.h.in
+AMALGAMATE = awk -f parts/amalgamate.awk
+ROOMS := $(shell sed -n 's/^@part \(.*\)\.c$$/\1/p' $(TEMPLATE))
+SHAPES = CHAT RESPONSES MESSAGES GEMINI
+
+# The Debian packages that tests and checks, and those that only the benches need.
+PACKAGES = g++ clang libclang-rt-14-dev librapidcheck-dev valgrind
+BENCH_PACKAGES = libboost-json1.81-dev libyajl-dev libjson-c-dev libwebsockets-dev rapidjson-dev libsimdjson-dev
+
+TESTS := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/test_*.c)))
+PROPERTIES := $(patsubst tests/property/%.cpp,$(BUILD)/%,$(sort $(wildcard tests/property/prop_*.cpp)))
+ifeq ($(wildcard /usr/include/rapidcheck.h /usr/local/include/rapidcheck.h),)
+PROPERTIES :=
+endif
+SCRIPTS := $(sort $(wildcard tests/test_*.sh))
+EXAMPLES := $(patsubst examples/%.c,$(BUILD)/%,$(sort $(wildcard examples/*.c)))
+BENCHES := $(patsubst bench/%.c,$(BUILD)/%,$(sort $(wildcard bench/bench_*.c))) \
+           $(patsubst bench/%.cpp,$(BUILD)/%,$(sort $(wildcard bench/bench_*.cpp)))
+FUZZERS := $(patsubst fuzz/%.c,$(BUILD)/%,$(sort $(wildcard fuzz/fuzz_*.c)))
+
+.PHONY: help deps deps-bench header test test-asan check-header check-parts check-warnings check-symbols \
+        check-deep examples demo bench fuzz clean build-tests
+
+help: ## what there is to make (this)
+	@echo 'Copy elelem_stream.h into your project. For working on it:'
+	@echo
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
+	@echo
+	@echo 'Variables: CC CXX CFLAGS GCC CLANG SANITIZE BUILD JOBS TEST_SECONDS FUZZ_SECONDS'
+
+# $(call install,PACKAGES): quick where all of them are there.
+install = missing=$$(for p in $(1); do \
+	    dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
+	if ! command -v dpkg-query >/dev/null; then echo 'Not a Debian system; install what it calls: $(1)'; \
+	elif [ -n "$$missing" ]; then \
+	    if [ "$$(id -u)" = 0 ]; then sudo=; else sudo=sudo; fi; \
+	    $$sudo apt-get update -q && \
+	    $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing; fi
+
+deps: ## install what tests and checks need (Debian packages)
+	@$(call install,$(PACKAGES))
+
+deps-bench: ## install what the benches compare with, too
+	@$(call install,$(PACKAGES) $(BENCH_PACKAGES))
+
+$(BUILD):
+	@mkdir -p $@
+
+# The header.
+
+$(HEADER): $(TEMPLATE) parts/amalgamate.awk $(wildcard parts/*.h parts/*.c) | $(BUILD)
+	@$(AMALGAMATE) $(TEMPLATE) >$(BUILD)/header.new
+	@mv $(BUILD)/header.new $@
+
+header: $(HEADER) ## assemble elelem_stream.h from parts/
+
+check-header: ## elelem_stream.h is what parts/ gives
+	@$(AMALGAMATE) $(TEMPLATE) | cmp - $(HEADER)
+
+# Tests. They, the examples and all else include the shipped header.
+
+$(BUILD)/test_%: tests/test_%.c $(wildcard tests/*.h) $(HEADER) | $(BUILD)
+	$(CC) -std=c99 $(WARNINGS) -Werror=unused-function $(TEST_CFLAGS) -I. -Itests -o $@ $< -lm
+
+$(BUILD)/prop_%: tests/property/prop_%.cpp $(wildcard tests/*.h tests/property/*.h) $(HEADER) | $(BUILD)
+	$(CLANG)++ -std=c++17 $(WARNINGS) $(TEST_CFLAGS) -I. -Itests -o $@ $< -lrapidcheck
+
+build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES)
+
+test: ## build and run all tests, property tests (where RapidCheck is there) and examples
+	@+$(MAKE) --no-print-directory -k -j$(JOBS) build-tests; \
+	UNBUILT=$$? BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS) $(PROPERTIES) $(SCRIPTS)
+
+test-asan: $(TESTS) ## only the unit tests, under the sanitizers
+	@BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS)
+
+# Examples are built as a user would, with CFLAGS.
+
+$(BUILD)/%: examples/%.c $(HEADER) | $(BUILD)
+	$(CC) -std=c99 $(WARNINGS) $(CFLAGS) -I. -o $@ $<
+
+examples: $(EXAMPLES) ## build the examples and tools into build/
+
+demo: examples ## show an example at work
+	@if [ -f examples/demo.sh ]; then PATH="$$PWD/$(BUILD):$$PATH" sh examples/demo.sh; \
+	else echo 'There is no examples/demo.sh.'; fi
+
+# Checks of the parts and of the header.
+
+check-parts: | $(BUILD) ## each room compiles alone, and over the rooms above it only
+	@CC='$(CC)' WARNINGS='$(WARNINGS)' BUILD=$(BUILD) parts/check.sh $(ROOMS)
+
+STANDARDS = '-x c -std=c99' '-x c -std=c11' '-x c++ -std=c++11' '-x c++ -std=c++17'
+implementation = printf '\#define ELELEM_STREAM_IMPLEMENTATION\n\#include "$(HEADER)"\n'
+
+check-warnings: $(HEADER) ## no warning from gcc and clang, C99 to C++17, each shape left out
+	@bad=0; for cc in $(GCC) $(CLANG); do for std in $(STANDARDS); do \
+	    echo "$$cc $$std"; cc_now="$$cc $$std $(WARNINGS) -Werror -I. -o /dev/null"; \
+	    $(implementation) | $$cc_now -O2 -c - || { bad=1; continue; }; \
+	    echo '#include "$(HEADER)"' | $$cc_now -fsyntax-only - || bad=1; \
+	    $(implementation) | $$cc_now -fsyntax-only -DELELEM_STATIC -Wno-unused-function - || bad=1; \
+	    for off in NO_STDLIB $(SHAPES:%=NO_%); do \
+	        $(implementation) | $$cc_now -fsyntax-only -DELELEM_$$off - || bad=1; done; \
+	    $(implementation) | $$cc_now -fsyntax-only $(SHAPES:%=-DELELEM_NO_%) - || bad=1; \
+	done; done; exit $$bad
+
+# Beside its own names the object may need only these of the C library, and no data
+# that can be written. Plain code, so that constant tables count as constant.
+LIBC = memchr memcmp memcpy memmove memset bcmp strchr strlen strcmp strncmp malloc realloc free
+
+check-symbols: $(HEADER) | $(BUILD) ## only elelem_ is exported, nothing else needed, no globals that change
+	@set -e; for cc in $(GCC) $(CLANG); do \
+	    $(implementation) | $$cc -x c -std=c99 -O2 -fno-pic -fno-stack-protector -I. -c -o $(BUILD)/symbols.o -; \
+	    nm $(BUILD)/symbols.o | awk -v cc=$$cc -v libc='$(LIBC)' ' \
+	        BEGIN { n = split(libc, names, " "); for (i = 1; i <= n; i++) known[names[i]] = 1 } \
+	        { name = $$NF; type = $$(NF - 1) } \
+	        type ~ /[A-TV-Z]/ && name !~ /^elelem_/ { print cc ": exports " name; bad = 1 } \
+	        type == "U" && !(name in known) { print cc ": needs " name; bad = 1 } \
+	        type ~ /[bBdDcC]/ { print cc ": can be written: " name; bad = 1 } \
+	        END { exit bad }'; \
+	done
+
+# Fuzzing: fuzz/<room>.dict and fuzz/seeds/<room>/ are taken where they exist.
+
+$(BUILD)/fuzz_%: fuzz/fuzz_%.c $(wildcard fuzz/*.h) $(HEADER) | $(BUILD)
+	$(CLANG) -std=c99 $(WARNINGS) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+	    -I. -Ifuzz -Itests -o $@ $<
+
+fuzz: $(FUZZERS) ## every fuzzer for FUZZ_SECONDS
+	@for f in $(FUZZERS); do room=$${f##*/fuzz_}; log=$$f.log; seeds=; mkdir -p $(BUILD)/corpus/$$room; \
+	    options="-max_total_time=$(FUZZ_SECONDS) -timeout=10 -artifact_prefix=$(BUILD)/$$room-"; \
+	    if [ -f fuzz/$$room.dict ]; then options="$$options -dict=fuzz/$$room.dict"; fi; \
+	    if [ -d fuzz/seeds/$$room ]; then seeds=fuzz/seeds/$$room; fi; \
+	    $$f $$options $(BUILD)/corpus/$$room $$seeds >$$log 2>&1 || { tail -n 60 $$log; exit 1; }; \
+	    echo "fuzz $$room: nothing found, $$(sed -n 's/^Done \([0-9]* runs\).*/\1/p' $$log) in $(FUZZ_SECONDS) s"; done
+
+# Benches. A bench names its libraries on a line of its own: "link: -lyajl -ljson-c".
+
+$(BUILD)/bench_%: bench/bench_%.c $(wildcard bench/*.h) $(HEADER) | $(BUILD)
+	$(CC) -std=c99 -O3 -DNDEBUG -I. -Ibench -o $@ $< $$(sed -n 's/.*link: \([^*]*\).*/\1/p' $<)
+
+$(BUILD)/bench_%: bench/bench_%.cpp $(wildcard bench/*.h) $(HEADER) | $(BUILD)
+	$(CXX) -std=c++17 -O3 -DNDEBUG -I. -Ibench -o $@ $< $$(sed -n 's/.*link: \([^*]*\).*/\1/p' $<)
+
+bench: $(BENCHES) ## measure, beside others in one run (see deps-bench)
+	@set -e; for b in $(BENCHES); do $$b; done
+
+check-deep: $(PROPERTIES) ## what takes long: clang, valgrind, many properties, a minute of each fuzzer
+	$(MAKE) test CC='$(CLANG)' BUILD=$(BUILD)/clang TEST_SECONDS=600
+	$(MAKE) build-tests -j$(JOBS) SANITIZE= PROPERTIES= BUILD=$(BUILD)/plain
+	BUILD=$(BUILD)/plain TEST_SECONDS=1800 RUN='valgrind -q --error-exitcode=99 --leak-check=full' \
+	    tests/run.sh $(TESTS:$(BUILD)/%=$(BUILD)/plain/%)
+	RC_PARAMS=max_success=5000 TEST_SECONDS=1800 BUILD=$(BUILD) tests/run.sh $(PROPERTIES)
+	$(MAKE) fuzz FUZZ_SECONDS=60
+
+clean: ## remove build/
+	rm -rf $(BUILD)

@@ -1,0 +1,298 @@
+#ifndef ELS_BASE_C
+#define ELS_BASE_C
+#include "base.h"
+
+/* >> base */
+
+#include <string.h>
+#ifndef ELELEM_NO_STDLIB
+#include <stdlib.h>
+#endif
+
+/* Which private functions a build needs depends on the rooms it leaves in. */
+#if defined(__GNUC__)
+#define ELS_PRIVATE static __attribute__((unused))
+#define ELS_INLINE static inline __attribute__((always_inline, unused))
+#define ELS_NOINLINE static __attribute__((noinline, unused))
+#define ELS_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define ELS_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#else
+#define ELS_PRIVATE static
+#define ELS_INLINE static inline
+#define ELS_NOINLINE static
+#define ELS_LIKELY(condition) (condition)
+#define ELS_UNLIKELY(condition) (condition)
+#endif
+
+/* What a step of a state machine answers where the loop is to go on. */
+#define ELS_AGAIN ((elelem_status)100)
+
+elelem_str elelem_str_of(const char *text)
+{
+    elelem_str slice;
+
+    slice.data = text;
+    slice.size = text ? strlen(text) : 0;
+    return slice;
+}
+
+ELS_INLINE elelem_str els_str(const void *data, size_t size)
+{
+    elelem_str slice;
+
+    slice.data = (const char *)data;
+    slice.size = size;
+    return slice;
+}
+
+int elelem_str_equal(elelem_str a, elelem_str b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+int elelem_str_is(elelem_str slice, const char *text)
+{
+    return elelem_str_equal(slice, elelem_str_of(text));
+}
+
+const char *elelem_status_name(elelem_status status)
+{
+    switch (status) {
+#define ELS_STATUS_NAME(name, value, sentence) \
+    case ELELEM_##name: return "ELELEM_" #name;
+        ELELEM_STATUS_LIST(ELS_STATUS_NAME)
+#undef ELS_STATUS_NAME
+    default: return "ELELEM_STATUS_UNKNOWN";
+    }
+}
+
+const char *elelem_status_sentence(elelem_status status)
+{
+    switch (status) {
+#define ELS_STATUS_SENTENCE(name, value, sentence) \
+    case ELELEM_##name: return sentence;
+        ELELEM_STATUS_LIST(ELS_STATUS_SENTENCE)
+#undef ELS_STATUS_SENTENCE
+    default: return "no status of this library";
+    }
+}
+
+ELS_PRIVATE elelem_error els_error(elelem_status status, uint64_t offset)
+{
+    elelem_error error;
+
+    error.status = status;
+    error.offset = offset;
+    error.message = elelem_status_sentence(status);
+    return error;
+}
+
+/* The arena. A free span says its size and where the next one starts; spans lie
+   in order of address, so neighbours are found when a block comes back. */
+
+typedef struct els_span {
+    size_t size;
+    size_t next; /* offset, or the size of the memory for none */
+} els_span;
+
+#define ELS_GRAIN sizeof(els_span)
+
+ELS_INLINE els_span *els_span_at(const elelem_arena *arena, size_t offset)
+{
+    return (els_span *)(void *)(arena->els_memory + offset);
+}
+
+/* Rounded up to whole grains; 0 where that does not fit a size. */
+ELS_INLINE size_t els_grains(size_t size)
+{
+    return size > SIZE_MAX - (ELS_GRAIN - 1) ? 0 : (size + (ELS_GRAIN - 1)) / ELS_GRAIN * ELS_GRAIN;
+}
+
+/* The link that names the first free span at or behind `offset`. */
+ELS_PRIVATE size_t *els_arena_link(elelem_arena *arena, size_t offset)
+{
+    size_t *link = &arena->els_free;
+
+    while (*link < offset)
+        link = &els_span_at(arena, *link)->next;
+    return link;
+}
+
+ELS_PRIVATE void els_arena_count(elelem_arena *arena, size_t gone, size_t come)
+{
+    arena->els_used = arena->els_used - gone + come;
+    if (arena->els_used > arena->els_peak) arena->els_peak = arena->els_used;
+}
+
+/* Cuts `size` bytes off the front of the free span that `link` names. */
+ELS_PRIVATE void *els_arena_cut(elelem_arena *arena, size_t *link, size_t size)
+{
+    size_t offset = *link;
+    els_span span = *els_span_at(arena, offset);
+
+    if (span.size > size) {
+        els_span *rest = els_span_at(arena, offset + size);
+        rest->size = span.size - size;
+        rest->next = span.next;
+        *link = offset + size;
+    } else {
+        *link = span.next;
+    }
+    return arena->els_memory + offset;
+}
+
+ELS_PRIVATE void *els_arena_take(elelem_arena *arena, size_t size)
+{
+    size_t *link = &arena->els_free;
+
+    while (*link < arena->els_size) {
+        els_span *span = els_span_at(arena, *link);
+        if (span->size >= size) {
+            els_arena_count(arena, 0, size);
+            return els_arena_cut(arena, link, size);
+        }
+        link = &span->next;
+    }
+    return NULL;
+}
+
+/* Puts a span back into the list and merges it with free neighbours. */
+ELS_PRIVATE void els_arena_give(elelem_arena *arena, size_t offset, size_t size)
+{
+    size_t *link = &arena->els_free;
+    els_span *before = NULL;
+    els_span *span = els_span_at(arena, offset);
+
+    while (*link < offset) {
+        before = els_span_at(arena, *link);
+        link = &before->next;
+    }
+    span->size = size;
+    span->next = *link;
+    *link = offset;
+    if (span->next == offset + size && span->next < arena->els_size) {
+        els_span *after = els_span_at(arena, span->next);
+        span->size += after->size;
+        span->next = after->next;
+    }
+    if (before && (unsigned char *)before + before->size == arena->els_memory + offset) {
+        before->size += span->size;
+        before->next = span->next;
+    }
+    els_arena_count(arena, size, 0);
+}
+
+/* Grows a block into the free span right behind it; 0 where there is not enough. */
+ELS_PRIVATE int els_arena_extend(elelem_arena *arena, size_t offset, size_t old_size, size_t new_size)
+{
+    size_t *link = els_arena_link(arena, offset + old_size);
+    size_t more = new_size - old_size;
+
+    if (*link != offset + old_size || *link >= arena->els_size) return 0;
+    if (els_span_at(arena, *link)->size < more) return 0;
+    els_arena_cut(arena, link, more);
+    els_arena_count(arena, 0, more);
+    return 1;
+}
+
+ELS_PRIVATE void *els_arena_move(elelem_arena *arena, void *block, size_t old_size, size_t new_size)
+{
+    void *moved = els_arena_take(arena, new_size);
+
+    if (!moved) return NULL;
+    memcpy(moved, block, old_size);
+    els_arena_give(arena, (size_t)((unsigned char *)block - arena->els_memory), old_size);
+    return moved;
+}
+
+ELS_PRIVATE void *els_arena_resize(void *context, void *block, size_t old_size, size_t new_size)
+{
+    elelem_arena *arena = (elelem_arena *)context;
+    size_t before = els_grains(old_size);
+    size_t after = els_grains(new_size);
+    size_t offset;
+
+    if (new_size > 0 && after == 0) return NULL;
+    if (!block) return after > 0 ? els_arena_take(arena, after) : NULL;
+    offset = (size_t)((unsigned char *)block - arena->els_memory);
+    if (after <= before) {
+        if (after < before) els_arena_give(arena, offset + after, before - after);
+        return after > 0 ? block : NULL;
+    }
+    if (els_arena_extend(arena, offset, before, after)) return block;
+    return els_arena_move(arena, block, before, after);
+}
+
+elelem_allocator elelem_arena_init(elelem_arena *arena, void *memory, size_t size)
+{
+    elelem_allocator allocator;
+    size_t skip = (ELS_GRAIN - (size_t)((uintptr_t)memory % ELS_GRAIN)) % ELS_GRAIN;
+    size_t room = memory && size > skip ? (size - skip) / ELS_GRAIN * ELS_GRAIN : 0;
+
+    memset(arena, 0, sizeof *arena);
+    arena->els_memory = room > 0 ? (unsigned char *)memory + skip : NULL;
+    arena->els_size = room;
+    if (room > 0) {
+        els_span_at(arena, 0)->size = room;
+        els_span_at(arena, 0)->next = room;
+    }
+    allocator.resize = els_arena_resize;
+    allocator.context = arena;
+    return allocator;
+}
+
+size_t elelem_arena_used(const elelem_arena *arena)
+{
+    return arena->els_used;
+}
+
+size_t elelem_arena_peak(const elelem_arena *arena)
+{
+    return arena->els_peak;
+}
+
+/* Blocks. */
+
+ELS_PRIVATE void *els_resize(const elelem_allocator *allocator, void *block, size_t old_size, size_t new_size)
+{
+    if (allocator->resize) return allocator->resize(allocator->context, block, old_size, new_size);
+#ifndef ELELEM_NO_STDLIB
+    if (new_size > 0) return realloc(block, new_size);
+    free(block);
+#endif
+    return NULL;
+}
+
+ELS_PRIVATE void els_block_free(els_block *block)
+{
+    if (block->data) els_resize(&block->allocator, block->data, block->capacity, 0);
+    block->data = NULL;
+    block->capacity = 0;
+}
+
+ELS_PRIVATE int els_block_set(els_block *block, size_t size)
+{
+    unsigned char *data = (unsigned char *)els_resize(&block->allocator, block->data, block->capacity, size);
+
+    if (!data) return 0;
+    block->data = data;
+    block->capacity = size;
+    return 1;
+}
+
+/* Makes room for `needed` bytes in all, never for more than `limit`: doubles, and
+   where that is refused tries the exact size. OK, ERROR_MEMORY, or `over` where
+   the limit is too small. */
+ELS_PRIVATE elelem_status els_block_reserve(els_block *block, size_t needed, size_t limit, elelem_status over)
+{
+    size_t doubled;
+
+    if (ELS_LIKELY(needed <= block->capacity)) return ELELEM_OK;
+    if (needed > limit) return over;
+    doubled = block->capacity < 32 ? 64 : block->capacity > limit / 2 ? limit : block->capacity * 2;
+    if (doubled > limit) doubled = limit;
+    if (doubled > needed && els_block_set(block, doubled)) return ELELEM_OK;
+    return els_block_set(block, needed) ? ELELEM_OK : ELELEM_ERROR_MEMORY;
+}
+
+#endif

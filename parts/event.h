@@ -1,0 +1,152 @@
+/* >> event
+ *
+ * What comes out of a stream, whatever the provider: parts, flushes and one end.
+ * Types and their names only.
+ */
+#ifndef ELELEM_EVENT_H
+#define ELELEM_EVENT_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum elelem_event_kind {
+    ELELEM_EVENT_PART,     /* a piece of the item with this index */
+    ELELEM_EVENT_FLUSH,    /* no more pieces of it will come; whether it is whole, its content says */
+    ELELEM_EVENT_FINISHED, /* the one good end, last */
+    ELELEM_EVENT_ERROR     /* the one bad end, last */
+} elelem_event_kind;
+
+typedef enum elelem_part_kind {
+    ELELEM_PART_MESSAGE,    /* text for the reader */
+    ELELEM_PART_REASONING,  /* text of the model's thinking */
+    ELELEM_PART_STRUCTURED, /* JSON text of the answer the caller asked for as JSON */
+    ELELEM_PART_TOOL_CALL
+} elelem_part_kind;
+
+typedef enum elelem_tool_call_part_kind {
+    ELELEM_TOOL_CALL_START,         /* id and name, as far as known; more than one may come, the first that is not empty counts */
+    ELELEM_TOOL_CALL_ARGUMENT_CHUNK /* a piece of the arguments' JSON text */
+} elelem_tool_call_part_kind;
+
+/* One entry of metadata: a key of this library's or of the provider's, and the JSON
+   text of its value. Entries of one item merge: where a key comes again the later
+   value counts, save that arrays are added to. */
+typedef struct elelem_metadata_entry {
+    elelem_str key;
+    elelem_str json;
+} elelem_metadata_entry;
+
+typedef struct elelem_metadata {
+    const elelem_metadata_entry *entries;
+    size_t count;
+} elelem_metadata;
+
+/* The JSON text under a key; empty where there is none. */
+ELELEM_API elelem_str elelem_metadata_get(const elelem_metadata *metadata, const char *key);
+
+typedef struct elelem_tool_call_part {
+    uint8_t kind;    /* an elelem_tool_call_part_kind */
+    elelem_str id;   /* START: empty where not known (yet) */
+    elelem_str name; /* START: empty where not known (yet) */
+    elelem_str text; /* ARGUMENT_CHUNK: JSON text, never empty, cut anywhere but inside a character */
+} elelem_tool_call_part;
+
+typedef struct elelem_event_part {
+    uint8_t kind;    /* an elelem_part_kind */
+    elelem_str text; /* all but TOOL_CALL: whole characters; may be empty where metadata is the point */
+    elelem_tool_call_part tool_call;
+} elelem_event_part;
+
+/* Why the model stopped. X(name, the name in records) */
+#define ELELEM_FINISH_REASON_LIST(X) \
+    X(COMPLETED, "completed")        \
+    X(MAX_TOKENS, "max_tokens")      \
+    X(TOOL_CALLS, "tool_calls")      \
+    X(CONTENT_FILTER, "content_filter") \
+    X(OTHER, "other")
+
+typedef enum elelem_finish_reason {
+#define ELELEM_FINISH_REASON_ENUM(name, text) ELELEM_FINISH_##name,
+    ELELEM_FINISH_REASON_LIST(ELELEM_FINISH_REASON_ENUM)
+#undef ELELEM_FINISH_REASON_ENUM
+    ELELEM_FINISH_REASON_COUNT
+} elelem_finish_reason;
+
+/* Tokens, in the provider's own counting; -1 where it did not say. */
+typedef struct elelem_usage {
+    int64_t input;
+    int64_t output;
+    int64_t cached;    /* read from a cache */
+    int64_t reasoning; /* spent on thinking */
+} elelem_usage;
+
+/* What went wrong. X(name, the name in records, whether trying again can help) */
+#define ELELEM_ERROR_KIND_LIST(X)                                                               \
+    X(OTHER, "other", 0)                                                                        \
+    X(TIMEOUT, "timeout", 1)                   /* nothing came for the time the caller set */   \
+    X(CONNECT, "connect", 1)                   /* the transport broke, or the body ended early */ \
+    X(CANCELLED, "cancelled", 0)               /* by the caller */                              \
+    X(RATE_LIMIT, "rate_limit", 1)             /* too many requests; wait */                    \
+    X(QUOTA, "quota", 0)                       /* the account has nothing left */               \
+    X(TRANSIENT, "transient", 1)               /* the provider is overloaded or failed */       \
+    X(AUTHENTICATION, "authentication", 0)     /* key refused */                                \
+    X(INVALID_REQUEST, "invalid_request", 0)                                                    \
+    X(CONTENT_TOO_LONG, "content_too_long", 0) /* the request does not fit the model */         \
+    X(CONTENT_FILTER, "content_filter", 0)                                                      \
+    X(PROTOCOL, "protocol", 0)                 /* the bytes are not what the shape sends */     \
+    X(LIMIT, "limit", 0)                       /* one of this library's limits, see desc */     \
+    X(OUT_OF_MEMORY, "out_of_memory", 0)       /* the caller's allocator refused */             \
+    X(RECOVERABLE, "recoverable", 0)           /* stale metadata in the request: patch it, see elelem_recovery_find */
+
+typedef enum elelem_error_kind {
+#define ELELEM_ERROR_KIND_ENUM(name, text, retryable) ELELEM_ERROR_KIND_##name,
+    ELELEM_ERROR_KIND_LIST(ELELEM_ERROR_KIND_ENUM)
+#undef ELELEM_ERROR_KIND_ENUM
+    ELELEM_ERROR_KIND_COUNT
+} elelem_error_kind;
+
+typedef struct elelem_stream_error {
+    uint8_t kind;           /* an elelem_error_kind */
+    uint8_t retryable;      /* nonzero: the same request may succeed later */
+    int32_t http_status;    /* 0 where none was told */
+    int32_t status;         /* an elelem_status: PROTOCOL, LIMIT, OUT_OF_MEMORY: what this library found; else OK */
+    int64_t retry_after_ms; /* the wait the server asked for; -1 for none */
+    uint64_t offset;        /* bytes of the body read when it happened */
+    elelem_str code;        /* the provider's own word for it, or empty */
+    elelem_str message;     /* the provider's own sentence, or one of this library's; never empty */
+} elelem_stream_error;
+
+typedef struct elelem_event {
+    uint8_t kind;             /* an elelem_event_kind */
+    uint8_t reason;           /* FINISHED: an elelem_finish_reason, that of choice 0 */
+    uint32_t index;           /* PART, FLUSH: which item; an opaque key, never used again in the stream */
+    uint32_t choice;          /* PART, FLUSH: which of the answers asked for, from 0 */
+    elelem_event_part part;   /* PART */
+    elelem_str raw_reason;    /* FINISHED: the provider's own word */
+    elelem_usage usage;       /* FINISHED */
+    elelem_stream_error error; /* ERROR */
+    elelem_metadata metadata; /* any kind */
+} elelem_event;
+
+/* A history entry to be mended: in the metadata list where `match_key` has this value, drop `remove_key`. */
+typedef struct elelem_patch {
+    elelem_str match_key;
+    elelem_str match_value; /* decoded text, not JSON */
+    elelem_str remove_key;
+} elelem_patch;
+
+/* "completed", "rate_limit" and so on, as in records; "other" for a number that is none. */
+ELELEM_API const char *elelem_finish_reason_name(elelem_finish_reason reason);
+ELELEM_API const char *elelem_error_kind_name(elelem_error_kind kind);
+
+/* Nonzero for kinds where trying again can help when nothing else is known. */
+ELELEM_API int elelem_error_kind_is_retryable(elelem_error_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,1309 @@
+#ifndef ELS_FRAGMENT_C
+#define ELS_FRAGMENT_C
+#include "fragment.h"
+#include "base.c"
+#include "text.c"
+
+/* >> fragment */
+
+/* What the parser waits for. */
+typedef enum els_json_state {
+    ELS_JSON_VALUE,         /* a value */
+    ELS_JSON_FIRST_ELEMENT, /* a value, or ] */
+    ELS_JSON_FIRST_KEY,     /* a key, or } */
+    ELS_JSON_KEY,           /* a key */
+    ELS_JSON_COLON,         /* the colon behind a key */
+    ELS_JSON_COMMA,         /* what follows a value: a comma or the container's end */
+    ELS_JSON_OPENED,        /* nothing: BEGIN was given out, its level is still to be entered */
+    ELS_JSON_TEXT,          /* the text of a string or key, or its closing quote */
+    ELS_JSON_CHARACTER,     /* the rest of a character in such a text */
+    ELS_JSON_ESCAPE,        /* the letter behind a backslash */
+    ELS_JSON_UNIT,          /* the four digits behind \u */
+    ELS_JSON_LOW_BACKSLASH, /* behind a high surrogate: the backslash of the low one */
+    ELS_JSON_LOW_LETTER,    /* and its u */
+    ELS_JSON_LITERAL,       /* the rest of null, true or false */
+    ELS_JSON_NUMBER,        /* the minus or first digit of a number */
+    ELS_JSON_MINUS,         /* the first digit behind the minus */
+    ELS_JSON_ZERO,          /* what follows a leading zero */
+    ELS_JSON_INTEGER,       /* more digits, a point, an exponent or the end */
+    ELS_JSON_POINT,         /* the first digit behind the point */
+    ELS_JSON_FRACTION,      /* more digits, an exponent or the end */
+    ELS_JSON_EXPONENT,      /* a sign or the first digit */
+    ELS_JSON_SIGN,          /* the first digit behind the sign */
+    ELS_JSON_POWER,         /* more digits or the end */
+    ELS_JSON_SCALAR_DONE,   /* nothing: a scalar was given out, its DONE is next */
+    ELS_JSON_TRAIL,         /* nothing but white space, in a single document */
+    ELS_JSON_END,           /* nothing: the root value is complete */
+    ELS_JSON_FAILED         /* nothing: an error sticks */
+} els_json_state;
+
+/* In place of the kind that was given out last. */
+#define ELS_JSON_NOTHING 0xff
+
+#define ELS_DEFAULT(value, standard) ((value) ? (value) : (standard))
+
+const char *elelem_type_name(elelem_type type)
+{
+    switch (type) {
+    case ELELEM_TYPE_NULL: return "null";
+    case ELELEM_TYPE_BOOL: return "bool";
+    case ELELEM_TYPE_NUMBER: return "number";
+    case ELELEM_TYPE_STRING: return "string";
+    case ELELEM_TYPE_ARRAY: return "array";
+    case ELELEM_TYPE_OBJECT: return "object";
+    default: return "none";
+    }
+}
+
+/* Patterns.
+
+   pattern = [ first *( "." member / element ) ]      first = member / element
+   member  = "*" / 1*plain / quoted                   element = "[" ( "*" / digits / quoted ) "]"
+
+   A quoted key stands in brackets only. */
+
+ELS_PRIVATE int els_is_plain_key(unsigned char byte)
+{
+    return byte > 0x20 && !strchr(".[]*\"\\", byte);
+}
+
+ELS_PRIVATE elelem_status els_pattern_index(els_cursor *in, elelem_pattern_node *node)
+{
+    uint64_t index = 0;
+    const unsigned char *start = in->at;
+
+    while (in->at < in->end && *in->at >= '0' && *in->at <= '9' && index <= UINT32_MAX)
+        index = index * 10 + (uint64_t)(*in->at++ - '0');
+    if (in->at == start || index > UINT32_MAX) return ELELEM_ERROR_PATTERN;
+    node->kind = ELELEM_PATTERN_INDEX;
+    node->size = (uint32_t)index;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_pattern_quoted(els_cursor *in, elelem_pattern_node *node)
+{
+    const unsigned char *start = ++in->at;
+
+    node->kind = ELELEM_PATTERN_KEY;
+    while (in->at < in->end && *in->at != '"') {
+        if (*in->at == '\\') {
+            node->kind = ELELEM_PATTERN_QUOTED_KEY;
+            in->at++;
+            if (in->at == in->end || (*in->at != '"' && *in->at != '\\')) return ELELEM_ERROR_PATTERN;
+        }
+        in->at++;
+    }
+    if (in->at == in->end) return ELELEM_ERROR_PATTERN;
+    node->key = (const char *)start;
+    node->size = (uint32_t)(in->at - start);
+    in->at++;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_pattern_brackets(els_cursor *in, elelem_pattern_node *node)
+{
+    elelem_status status = ELELEM_OK;
+
+    in->at++;
+    if (in->at < in->end && *in->at == '*') {
+        node->kind = ELELEM_PATTERN_ANY_INDEX;
+        in->at++;
+    } else if (in->at < in->end && *in->at == '"') {
+        status = els_pattern_quoted(in, node);
+    } else {
+        status = els_pattern_index(in, node);
+    }
+    if (status != ELELEM_OK) return status;
+    if (in->at == in->end || *in->at != ']') return ELELEM_ERROR_PATTERN;
+    in->at++;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_pattern_member(els_cursor *in, elelem_pattern_node *node)
+{
+    const unsigned char *start = in->at;
+
+    if (in->at < in->end && *in->at == '*') {
+        node->kind = ELELEM_PATTERN_ANY_KEY;
+        in->at++;
+        return ELELEM_OK;
+    }
+    while (in->at < in->end && els_is_plain_key(*in->at))
+        in->at++;
+    if (in->at == start) return ELELEM_ERROR_PATTERN;
+    node->kind = ELELEM_PATTERN_KEY;
+    node->key = (const char *)start;
+    node->size = (uint32_t)(in->at - start);
+    return ELELEM_OK;
+}
+
+/* Reads the next step of a pattern that starts at `start`; END where it is over. */
+ELS_PRIVATE elelem_status els_pattern_step(els_cursor *in, const unsigned char *start, elelem_pattern_node *node)
+{
+    memset(node, 0, sizeof *node);
+    if (in->at == in->end) return ELELEM_END;
+    if (*in->at == '[') return els_pattern_brackets(in, node);
+    if (in->at != start) {
+        if (*in->at != '.') return ELELEM_ERROR_PATTERN;
+        in->at++;
+    }
+    return els_pattern_member(in, node);
+}
+
+ELS_PRIVATE els_cursor els_cursor_of(const void *bytes, size_t size)
+{
+    els_cursor cursor;
+
+    cursor.at = bytes ? (const unsigned char *)bytes : (const unsigned char *)"";
+    cursor.end = cursor.at + (bytes ? size : 0);
+    return cursor;
+}
+
+/* Compares a key with one that has backslashes before quotes and backslashes. */
+ELS_PRIVATE int els_quoted_key_is(const elelem_pattern_node *node, elelem_str key)
+{
+    size_t i, read = 0;
+
+    for (i = 0; i < node->size; i++) {
+        if (node->key[i] == '\\') i++;
+        if (read == key.size || node->key[i] != key.data[read]) return 0;
+        read++;
+    }
+    return read == key.size;
+}
+
+ELS_INLINE int els_node_matches(const elelem_pattern_node *node, const elelem_segment *segment)
+{
+    int is_member = segment->key.data != NULL;
+
+    switch (node->kind) {
+    case ELELEM_PATTERN_KEY:
+        return is_member && segment->key.size == node->size && memcmp(segment->key.data, node->key, node->size) == 0;
+    case ELELEM_PATTERN_QUOTED_KEY: return is_member && els_quoted_key_is(node, segment->key);
+    case ELELEM_PATTERN_ANY_KEY: return is_member;
+    case ELELEM_PATTERN_INDEX: return !is_member && segment->index == node->size;
+    default: return !is_member;
+    }
+}
+
+int elelem_path_is(const elelem_path *path, const char *pattern)
+{
+    els_cursor in = els_cursor_of(pattern, elelem_str_of(pattern).size);
+    const unsigned char *start = in.at;
+    elelem_pattern_node node;
+    size_t i;
+
+    for (i = 0; i < path->count; i++) {
+        if (els_pattern_step(&in, start, &node) != ELELEM_OK) return 0;
+        if (!els_node_matches(&node, &path->segments[i])) return 0;
+    }
+    return els_pattern_step(&in, start, &node) == ELELEM_END;
+}
+
+ELS_PRIVATE int els_same_node(const elelem_pattern_node *a, const elelem_pattern_node *b)
+{
+    return a->parent == b->parent && a->kind == b->kind && a->size == b->size &&
+           (!a->key || memcmp(a->key, b->key, a->size) == 0);
+}
+
+/* The node like `wanted` in the tree, which is added where it is new; `capacity` where it does not fit. */
+ELS_PRIVATE size_t els_pattern_place(elelem_pattern_node *nodes, size_t *count, size_t capacity,
+                                     const elelem_pattern_node *wanted)
+{
+    size_t i;
+
+    for (i = 1; i < *count; i++)
+        if (els_same_node(&nodes[i], wanted)) return i;
+    if (*count >= capacity) return capacity;
+    nodes[*count] = *wanted;
+    return (*count)++;
+}
+
+/* Adds one pattern to the tree and says which node it ends at. */
+ELS_PRIVATE elelem_status els_pattern_add(elelem_pattern_node *nodes, size_t *count, size_t capacity, els_cursor *in,
+                                          uint16_t *which)
+{
+    const unsigned char *start = in->at;
+    elelem_pattern_node node;
+    elelem_status status;
+    size_t at = 0;
+
+    while ((status = els_pattern_step(in, start, &node)) == ELELEM_OK) {
+        node.parent = (uint16_t)at;
+        at = els_pattern_place(nodes, count, capacity, &node);
+        if (at == capacity) return ELELEM_ERROR_COUNT;
+    }
+    if (status != ELELEM_END) return status;
+    nodes[at].wanted = 1;
+    *which = (uint16_t)at;
+    return ELELEM_OK;
+}
+
+elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_node *nodes, size_t capacity,
+                                      const char *const *texts, size_t count, uint16_t *which, elelem_error *error)
+{
+    elelem_status status = ELELEM_OK;
+    size_t i, used = 1;
+    uint16_t node = 0;
+
+    if (capacity > ELELEM_NO_PATTERN) capacity = ELELEM_NO_PATTERN;
+    patterns->nodes = nodes;
+    patterns->count = 0;
+    if (error) *error = els_error(ELELEM_OK, 0);
+    if (capacity == 0) {
+        if (error) *error = els_error(ELELEM_ERROR_COUNT, 0);
+        return ELELEM_ERROR_COUNT;
+    }
+    memset(&nodes[0], 0, sizeof nodes[0]);
+    for (i = 0; i < count && status == ELELEM_OK; i++) {
+        els_cursor in = els_cursor_of(texts[i], elelem_str_of(texts[i]).size);
+        const unsigned char *start = in.at;
+        status = els_pattern_add(nodes, &used, capacity, &in, &node);
+        if (which) which[i] = node;
+        if (status != ELELEM_OK && error) *error = els_error(status, (uint64_t)(in.at - start));
+    }
+    if (status == ELELEM_OK) patterns->count = used;
+    return status;
+}
+
+/* Whether the path from the root to the segment with this index is the one that leads to the node. */
+ELS_PRIVATE int els_node_names(const elelem_patterns *patterns, size_t node, const elelem_path *path, size_t count)
+{
+    while (node != 0 && count > 0) {
+        const elelem_pattern_node *step = &patterns->nodes[node];
+        if (!els_node_matches(step, &path->segments[count - 1])) return 0;
+        node = step->parent;
+        count--;
+    }
+    return node == 0 && count == 0;
+}
+
+ELS_PRIVATE size_t els_node_depth(const elelem_patterns *patterns, size_t node)
+{
+    size_t depth = 0;
+
+    for (; node != 0; node = patterns->nodes[node].parent)
+        depth++;
+    return depth;
+}
+
+uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path *path)
+{
+    size_t i, best = ELELEM_NO_PATTERN, best_depth = path->count + 1;
+
+    for (i = 0; i < patterns->count; i++) {
+        size_t depth;
+        if (!patterns->nodes[i].wanted) continue;
+        depth = els_node_depth(patterns, i);
+        if (depth >= best_depth || !els_node_names(patterns, i, path, depth)) continue;
+        best = i;
+        best_depth = depth;
+    }
+    return (uint16_t)best;
+}
+
+elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment)
+{
+    elelem_scalar scalar = ELELEM_INIT;
+
+    if (fragment->kind != ELELEM_FRAGMENT_SCALAR) return scalar;
+    scalar.text = fragment->text;
+    scalar.type = fragment->type;
+    scalar.boolean = fragment->type == ELELEM_TYPE_BOOL && fragment->text.size == 4;
+    return scalar;
+}
+
+/* Errors and offsets. */
+
+ELS_INLINE uint64_t els_json_offset(const elelem_fragment_parser *p, const els_cursor *in)
+{
+    return p->els_end_offset - (uint64_t)(in->end - in->at);
+}
+
+ELS_NOINLINE elelem_status els_json_fail_at(elelem_fragment_parser *p, elelem_status status, uint64_t offset)
+{
+    p->els_status = status;
+    p->els_error_offset = offset;
+    p->els_state = ELS_JSON_FAILED;
+    return status;
+}
+
+/* The byte at the cursor is the first that cannot be right. */
+ELS_NOINLINE elelem_status els_json_fail(elelem_fragment_parser *p, const els_cursor *in, elelem_status status)
+{
+    return els_json_fail_at(p, status, els_json_offset(p, in));
+}
+
+/* The block: the segments of the path, and behind them the byte stack, on which the keys
+   of the path lie in order, each with the pattern nodes that are still possible there. A
+   key or number being put together, or the bracket bits of a skipped value, lie on top. */
+
+ELS_INLINE elelem_segment *els_json_segments(const elelem_fragment_parser *p)
+{
+    return (elelem_segment *)(void *)p->els_memory.data;
+}
+
+ELS_INLINE unsigned char *els_json_stack(const elelem_fragment_parser *p)
+{
+    return p->els_memory.data + p->els_stack_start;
+}
+
+ELS_INLINE elelem_segment *els_json_top(const elelem_fragment_parser *p)
+{
+    return els_json_segments(p) + (p->els_path.count - 1);
+}
+
+/* Points keys and path at the block, which may have moved. */
+ELS_PRIVATE void els_json_rebase(elelem_fragment_parser *p)
+{
+    elelem_segment *segments = els_json_segments(p);
+    size_t i;
+
+    for (i = 0; i < p->els_path.count; i++)
+        if (segments[i].key.data) segments[i].key.data = (const char *)els_json_stack(p) + segments[i].els_base;
+    p->els_path.segments = segments;
+}
+
+/* Room for so many segments and so many bytes on the stack. `used` bytes of it are kept. */
+ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segments, size_t used, size_t bytes)
+{
+    uint64_t start = (uint64_t)segments * sizeof(elelem_segment);
+    elelem_status status;
+
+    if (start > UINT32_MAX || bytes > UINT32_MAX || start + bytes > SIZE_MAX) return ELELEM_ERROR_MEMORY;
+    status = els_block_reserve(&p->els_memory, (size_t)start + bytes, SIZE_MAX, ELELEM_ERROR_MEMORY);
+    if (status != ELELEM_OK) return status;
+    if (start != p->els_stack_start) {
+        memmove(p->els_memory.data + start, els_json_stack(p), used);
+        p->els_stack_start = (uint32_t)start;
+    }
+    els_json_rebase(p);
+    return ELELEM_OK;
+}
+
+/* Room for `more` bytes above the `used` ones of the stack. */
+ELS_INLINE elelem_status els_json_reserve(elelem_fragment_parser *p, size_t used, size_t more)
+{
+    if (ELS_LIKELY(p->els_stack_start + used + more <= p->els_memory.capacity)) return ELELEM_OK;
+    return els_json_grow(p, p->els_stack_start / sizeof(elelem_segment), used, used + more);
+}
+
+/* Enters the container that was opened: a segment for what is in it. */
+ELS_PRIVATE elelem_status els_json_descend(elelem_fragment_parser *p)
+{
+    elelem_segment *segment;
+    size_t count = p->els_path.count;
+
+    if ((count + 1) * sizeof *segment > p->els_stack_start) {
+        elelem_status status = els_json_grow(p, count < 4 ? 4 : count * 2, p->els_stack_size, p->els_stack_size + 32u);
+        if (status != ELELEM_OK) return status;
+    }
+    segment = els_json_segments(p) + count;
+    segment->key.data = p->els_in_object ? (const char *)els_json_stack(p) + p->els_stack_size : NULL;
+    segment->key.size = 0;
+    segment->index = 0;
+    segment->els_base = p->els_stack_size;
+    segment->els_active = 0;
+    p->els_path.count = count + 1;
+    return ELELEM_OK;
+}
+
+/* Leaves the innermost container of the path. */
+ELS_INLINE void els_json_ascend(elelem_fragment_parser *p)
+{
+    elelem_segment *segment = els_json_top(p);
+
+    p->els_stack_size = segment->els_base;
+    p->els_path_bytes -= (uint32_t)segment->key.size;
+    p->els_path.count--;
+    p->els_in_object = p->els_path.count > 0 && els_json_top(p)->key.data != NULL;
+}
+
+/* Forgets the key of the member before, to make place for the next one. */
+ELS_INLINE void els_json_drop_key(elelem_fragment_parser *p)
+{
+    elelem_segment *segment = els_json_top(p);
+
+    p->els_stack_size = segment->els_base;
+    p->els_path_bytes -= (uint32_t)segment->key.size;
+    segment->key.size = 0;
+    segment->els_active = 0;
+}
+
+/* Which kinds of bracket are open inside a value that is skipped: one bit each. */
+
+ELS_PRIVATE elelem_status els_json_skip_into(elelem_fragment_parser *p, int is_object)
+{
+    unsigned char *bits;
+    size_t byte = p->els_skip_depth / 8;
+    unsigned mask = 1u << p->els_skip_depth % 8;
+    elelem_status status = els_json_reserve(p, p->els_stack_size + byte, 1);
+
+    if (status != ELELEM_OK) return status;
+    bits = els_json_stack(p) + p->els_stack_size;
+    if (mask == 1) bits[byte] = 0;
+    bits[byte] = (unsigned char)(is_object ? bits[byte] | mask : bits[byte] & ~mask);
+    p->els_skip_depth++;
+    p->els_in_object = (uint8_t)is_object;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE void els_json_skip_out(elelem_fragment_parser *p)
+{
+    p->els_skip_depth--;
+    if (p->els_skip_depth == 0) {
+        p->els_in_object = p->els_path.count > 0 && els_json_top(p)->key.data != NULL;
+    } else {
+        const unsigned char *bits = els_json_stack(p) + p->els_stack_size;
+        uint32_t i = p->els_skip_depth - 1;
+        p->els_in_object = bits[i / 8] >> i % 8 & 1;
+    }
+}
+
+/* Who wants the value that begins? */
+
+ELS_INLINE uint16_t els_json_active(const unsigned char *list, size_t i)
+{
+    uint16_t node;
+
+    memcpy(&node, list + i * sizeof node, sizeof node);
+    return node;
+}
+
+/* Whether a node is in a list of them, which is in order. */
+ELS_PRIVATE int els_json_is_active(const unsigned char *list, size_t count, uint16_t node)
+{
+    while (count > 1) {
+        size_t half = count / 2;
+        if (els_json_active(list, half) <= node) {
+            list += half * sizeof node;
+            count -= half;
+        } else {
+            count = half;
+        }
+    }
+    return count == 1 && els_json_active(list, 0) == node;
+}
+
+/* Adds a node to the list on top of the stack. */
+ELS_PRIVATE elelem_status els_json_activate(elelem_fragment_parser *p, uint16_t node)
+{
+    elelem_status status = els_json_reserve(p, p->els_stack_size, sizeof node);
+
+    if (status != ELELEM_OK) return status;
+    memcpy(els_json_stack(p) + p->els_stack_size, &node, sizeof node);
+    p->els_stack_size += (uint32_t)sizeof node;
+    els_json_top(p)->els_active++;
+    return ELELEM_OK;
+}
+
+/* Whether the innermost segment may lie below the node: one on the list of the segment before. */
+ELS_INLINE int els_json_continues(const elelem_fragment_parser *p, uint16_t node)
+{
+    const elelem_segment *before;
+
+    if (p->els_path.count == 1) return node == 0;
+    before = els_json_top(p) - 1;
+    return els_json_is_active(els_json_stack(p) + before->els_base + before->key.size, before->els_active, node);
+}
+
+/* Lists in the innermost segment the pattern nodes that the path to this value can be. */
+ELS_PRIVATE elelem_status els_json_match_segment(elelem_fragment_parser *p)
+{
+    elelem_segment *top = els_json_top(p);
+    size_t i;
+
+    p->els_stack_size = top->els_base + (uint32_t)top->key.size;
+    top->els_active = 0;
+    for (i = 1; i < p->els_patterns->count; i++) {
+        const elelem_pattern_node *node = &p->els_patterns->nodes[i];
+        if (!els_json_continues(p, node->parent) || !els_node_matches(node, els_json_top(p))) continue;
+        if (node->wanted && p->els_pattern == ELELEM_NO_PATTERN) p->els_pattern = (uint16_t)i;
+        if (els_json_activate(p, (uint16_t)i) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
+    }
+    return ELELEM_OK;
+}
+
+/* Decides for the value that begins whether it is given out, only led through, or skipped. */
+ELS_PRIVATE elelem_status els_json_match(elelem_fragment_parser *p)
+{
+    int possible;
+
+    p->els_pattern = ELELEM_NO_PATTERN;
+    if (p->els_path.count == 0) {
+        possible = p->els_patterns->count > 0;
+        if (possible && p->els_patterns->nodes[0].wanted) p->els_pattern = 0;
+    } else {
+        elelem_status status = els_json_match_segment(p);
+        if (status != ELELEM_OK) return status;
+        possible = els_json_top(p)->els_active > 0;
+    }
+    if (p->els_pattern != ELELEM_NO_PATTERN) p->els_inside = (uint32_t)p->els_path.count + 1;
+    p->els_skipping = !possible;
+    return ELELEM_OK;
+}
+
+/* Nonzero where fragments of the value being read go out. */
+ELS_INLINE int els_json_is_wanted(const elelem_fragment_parser *p)
+{
+    return !p->els_patterns || p->els_inside;
+}
+
+/* Giving out. */
+
+ELS_INLINE elelem_status els_json_give(elelem_fragment_parser *p, elelem_fragment *out, elelem_fragment_kind kind,
+                                       elelem_type type, const void *text, size_t size)
+{
+    out->path = &p->els_path;
+    out->text.data = (const char *)text;
+    out->text.size = size;
+    out->kind = (uint8_t)kind;
+    out->type = (uint8_t)type;
+    out->pattern = p->els_pattern;
+    p->els_last = (uint8_t)kind;
+    return ELELEM_OK;
+}
+
+/* A value ended: gives out its DONE, where somebody wants it. */
+ELS_INLINE elelem_status els_json_done(elelem_fragment_parser *p, elelem_fragment *out, elelem_type type)
+{
+    int wanted = els_json_is_wanted(p) && !p->els_skipping;
+
+    p->els_state = ELS_JSON_COMMA;
+    if (p->els_skip_depth > 0) return ELS_AGAIN;
+    p->els_skipping = 0;
+    if (p->els_path.count == 0) p->els_state = p->els_single ? ELS_JSON_TRAIL : ELS_JSON_END;
+    if (p->els_inside == p->els_path.count + 1) p->els_inside = 0;
+    if (!wanted) return ELS_AGAIN;
+    return els_json_give(p, out, ELELEM_FRAGMENT_DONE, type, NULL, 0);
+}
+
+/* Text of strings and keys. */
+
+/* The whole characters of the text that a limit still allows; nothing where the text came from an escape. */
+ELS_PRIVATE size_t els_json_allowed(const unsigned char *text, size_t size, uint64_t left, int is_plain)
+{
+    if (size <= left) return size;
+    return is_plain ? els_whole_characters(text, (size_t)left) : 0;
+}
+
+/* Adds text to the key on top of the stack. `back` is how far behind the cursor the text starts in the input. */
+ELS_PRIVATE elelem_status els_json_key_text(elelem_fragment_parser *p, const els_cursor *in, const unsigned char *text,
+                                            size_t size, size_t back)
+{
+    uint32_t key_left = p->els_max_key - p->els_token_size;
+    uint32_t path_left = p->els_max_path - p->els_path_bytes - p->els_token_size;
+    uint32_t left = key_left < path_left ? key_left : path_left;
+    size_t used = p->els_stack_size + (size_t)p->els_token_size;
+
+    if (ELS_UNLIKELY(size > left)) {
+        uint64_t allowed = els_json_allowed(text, size, left, size == back);
+        return els_json_fail_at(p, left == key_left ? ELELEM_ERROR_KEY_SIZE : ELELEM_ERROR_PATH_SIZE,
+                                els_json_offset(p, in) - back + allowed);
+    }
+    if (els_json_reserve(p, used, size) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
+    memcpy(els_json_stack(p) + used, text, size);
+    p->els_token_size += (uint32_t)size;
+    return ELS_AGAIN;
+}
+
+/* A string that runs into its limit: gives out what is allowed, and fails where that is nothing. */
+ELS_NOINLINE elelem_status els_json_long_string(elelem_fragment_parser *p, els_cursor *in, const unsigned char *text,
+                                                size_t size, size_t back, elelem_fragment *out)
+{
+    size_t allowed = els_json_allowed(text, size, p->els_string_left, size == back);
+
+    if (allowed == 0) return els_json_fail_at(p, ELELEM_ERROR_STRING_SIZE, els_json_offset(p, in) - back);
+    in->at -= size - allowed;
+    p->els_string_left -= allowed;
+    return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, text, allowed);
+}
+
+/* Text of a string or key, decoded. `back` is how far behind the cursor it starts in the input; it differs
+   from `size` only for escapes. */
+ELS_INLINE elelem_status els_json_text(elelem_fragment_parser *p, els_cursor *in, const unsigned char *text, size_t size,
+                                       size_t back, elelem_fragment *out)
+{
+    if (ELS_UNLIKELY(p->els_skipping)) return ELS_AGAIN;
+    if (p->els_in_key) return els_json_key_text(p, in, text, size, back);
+    if (ELS_UNLIKELY(size > p->els_string_left)) return els_json_long_string(p, in, text, size, back, out);
+    p->els_string_left -= size;
+    return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, text, size);
+}
+
+/* The key is whole: it becomes the innermost segment. */
+ELS_INLINE elelem_status els_json_key_done(elelem_fragment_parser *p)
+{
+    p->els_in_key = 0;
+    p->els_state = ELS_JSON_COLON;
+    if (!p->els_skipping) {
+        elelem_segment *top = els_json_top(p);
+        top->key.size = p->els_token_size;
+        p->els_stack_size += p->els_token_size;
+        p->els_path_bytes += p->els_token_size;
+    }
+    return ELS_AGAIN;
+}
+
+ELS_INLINE elelem_status els_json_quote(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    in->at++;
+    if (p->els_in_key) return els_json_key_done(p);
+    return els_json_done(p, out, ELELEM_TYPE_STRING);
+}
+
+/* The first byte of a character that is cut by the end of the chunk, or is none. */
+ELS_PRIVATE elelem_status els_json_lead(elelem_fragment_parser *p, els_cursor *in)
+{
+    els_lead lead = els_lead_of(*in->at);
+
+    if (lead.more == 0) return els_json_fail(p, in, ELELEM_ERROR_UTF8);
+    p->els_need = lead.more;
+    p->els_low = lead.low;
+    p->els_limit = lead.high;
+    p->els_carry[0] = *in->at++;
+    p->els_carry_size = 1;
+    p->els_state = ELS_JSON_CHARACTER;
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_json_character(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    while (p->els_need > 0) {
+        if (in->at == in->end) return ELELEM_MORE;
+        if (*in->at < p->els_low || *in->at > p->els_limit) return els_json_fail(p, in, ELELEM_ERROR_UTF8);
+        p->els_low = 0x80;
+        p->els_limit = 0xbf;
+        p->els_carry[p->els_carry_size++] = *in->at++;
+        p->els_need--;
+    }
+    p->els_state = ELS_JSON_TEXT;
+    return els_json_text(p, in, p->els_carry, p->els_carry_size, p->els_carry_size, out);
+}
+
+/* A byte that ends a run of plain text. */
+ELS_INLINE elelem_status els_json_special(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    unsigned char byte = *in->at;
+
+    if (byte == '"') return els_json_quote(p, in, out);
+    if (byte >= 0x80) return els_json_lead(p, in);
+    if (byte != '\\') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
+    in->at++;
+    p->els_state = ELS_JSON_ESCAPE;
+    return ELS_AGAIN;
+}
+
+/* Plain text from `start`, which lies before or at the cursor. */
+ELS_INLINE elelem_status els_json_run(elelem_fragment_parser *p, els_cursor *in, const unsigned char *start,
+                                      elelem_fragment *out)
+{
+    size_t size;
+
+    in->at = els_text_plain(in->at, in->end);
+    size = (size_t)(in->at - start);
+    if (size > 0) return els_json_text(p, in, start, size, size, out);
+    if (in->at == in->end) return ELELEM_MORE;
+    return els_json_special(p, in, out);
+}
+
+/* escape = "\" ( quote / "\" / "/" / b / f / n / r / t / u 4HEX )   (RFC 8259, 7) */
+static const char els_escape_letters[] = "bfnrt";
+static const unsigned char els_escape_bytes[] = { '\b', '\f', '\n', '\r', '\t' };
+
+/* The half of a pair that never got its other half is given out as U+FFFD. */
+static const unsigned char els_replacement[3] = { 0xef, 0xbf, 0xbd };
+
+ELS_PRIVATE elelem_status els_json_escape(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    const char *letter;
+    unsigned char byte;
+
+    if (in->at == in->end) return ELELEM_MORE;
+    byte = *in->at;
+    if (byte == '"' || byte == '\\' || byte == '/') {
+        /* The byte stands for itself, so a run of plain text may start with it. */
+        p->els_state = ELS_JSON_TEXT;
+        in->at++;
+        return els_json_run(p, in, in->at - 1, out);
+    }
+    if (byte == 'u') {
+        in->at++;
+        p->els_unit = 0;
+        p->els_count = 0;
+        p->els_state = ELS_JSON_UNIT;
+        return ELS_AGAIN;
+    }
+    letter = byte ? strchr(els_escape_letters, byte) : NULL;
+    if (!letter) return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
+    in->at++;
+    p->els_state = ELS_JSON_TEXT;
+    return els_json_text(p, in, &els_escape_bytes[letter - els_escape_letters], 1, 1, out);
+}
+
+ELS_INLINE int els_hex_digit(unsigned char byte)
+{
+    if (byte >= '0' && byte <= '9') return byte - '0';
+    byte |= 0x20;
+    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
+/* In strict mode the second digit of a unit settles whether it may be a surrogate here. */
+ELS_PRIVATE int els_json_unit_allowed(const elelem_fragment_parser *p, unsigned unit, unsigned digits)
+{
+    if (!p->els_strict) return 1;
+    if (p->els_high) return digits == 1 ? unit == 0xd : digits == 2 ? (unit & 0xfc) == 0xdc : 1;
+    return digits != 2 || (unit & 0xfc) != 0xdc;
+}
+
+/* Gives out what a high surrogate and the unit behind it make together, or either alone. */
+ELS_PRIVATE elelem_status els_json_unit_done(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    char *bytes = (char *)p->els_decoded;
+    uint32_t unit = p->els_unit;
+    int is_low = unit >= 0xdc00 && unit < 0xe000;
+    size_t size = 0;
+
+    if (p->els_high && is_low) {
+        size = elelem_utf8_encode(0x10000 + ((uint32_t)(p->els_high - 0xd800) << 10) + (unit - 0xdc00), bytes);
+        p->els_high = 0;
+    } else {
+        if (p->els_high) size = elelem_utf8_encode(0xfffd, bytes);
+        p->els_high = unit >= 0xd800 && unit < 0xdc00 ? (uint16_t)unit : 0;
+        if (!p->els_high) size += elelem_utf8_encode(unit, bytes + size);
+    }
+    p->els_state = p->els_high ? ELS_JSON_LOW_BACKSLASH : ELS_JSON_TEXT;
+    if (size == 0) return ELS_AGAIN;
+    return els_json_text(p, in, p->els_decoded, size, 1, out);
+}
+
+ELS_PRIVATE elelem_status els_json_unit(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    while (p->els_count < 4) {
+        int digit;
+        unsigned unit;
+        if (in->at == in->end) return ELELEM_MORE;
+        digit = els_hex_digit(*in->at);
+        if (digit < 0) return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
+        unit = (unsigned)p->els_unit << 4 | (unsigned)digit;
+        if (!els_json_unit_allowed(p, unit, p->els_count + 1u)) return els_json_fail(p, in, ELELEM_ERROR_SURROGATE);
+        p->els_unit = (uint16_t)unit;
+        p->els_count++;
+        in->at++;
+    }
+    return els_json_unit_done(p, in, out);
+}
+
+/* The high surrogate that waits stays alone: the byte at the cursor begins something else. */
+ELS_PRIVATE elelem_status els_json_lone(elelem_fragment_parser *p, els_cursor *in, els_json_state next,
+                                        elelem_fragment *out)
+{
+    if (p->els_strict) return els_json_fail(p, in, ELELEM_ERROR_SURROGATE);
+    p->els_high = 0;
+    p->els_state = (uint8_t)next;
+    return els_json_text(p, in, els_replacement, sizeof els_replacement, 0, out);
+}
+
+ELS_PRIVATE elelem_status els_json_low_backslash(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    if (in->at == in->end) return ELELEM_MORE;
+    if (*in->at != '\\') return els_json_lone(p, in, ELS_JSON_TEXT, out);
+    in->at++;
+    p->els_state = ELS_JSON_LOW_LETTER;
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_json_low_letter(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    if (in->at == in->end) return ELELEM_MORE;
+    if (*in->at != 'u') return els_json_lone(p, in, ELS_JSON_ESCAPE, out);
+    in->at++;
+    p->els_unit = 0;
+    p->els_count = 0;
+    p->els_state = ELS_JSON_UNIT;
+    return ELS_AGAIN;
+}
+
+/* Scalars. */
+
+ELS_INLINE elelem_status els_json_scalar(elelem_fragment_parser *p, elelem_fragment *out, elelem_type type,
+                                         const void *text, size_t size)
+{
+    p->els_after = (uint8_t)type;
+    p->els_state = ELS_JSON_SCALAR_DONE;
+    if (p->els_skipping || !els_json_is_wanted(p)) return ELS_AGAIN;
+    return els_json_give(p, out, ELELEM_FRAGMENT_SCALAR, type, text, size);
+}
+
+ELS_PRIVATE const char *els_literal_text(elelem_type type, int boolean)
+{
+    return type == ELELEM_TYPE_NULL ? "null" : boolean ? "true" : "false";
+}
+
+/* els_unit tells true from false. */
+ELS_PRIVATE elelem_status els_json_literal(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    elelem_type type = (elelem_type)p->els_after;
+    const char *literal = els_literal_text(type, p->els_unit);
+
+    while (literal[p->els_count]) {
+        if (in->at == in->end) return ELELEM_MORE;
+        if (*in->at != (unsigned char)literal[p->els_count]) return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
+        in->at++;
+        p->els_count++;
+    }
+    return els_json_scalar(p, out, type, literal, p->els_count);
+}
+
+ELS_PRIVATE elelem_status els_json_begin_literal(elelem_fragment_parser *p, els_cursor *in)
+{
+    unsigned char byte = *in->at;
+
+    if (byte != 'n' && byte != 't' && byte != 'f') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
+    p->els_after = byte == 'n' ? ELELEM_TYPE_NULL : ELELEM_TYPE_BOOL;
+    p->els_unit = byte == 't';
+    p->els_count = 0;
+    p->els_state = ELS_JSON_LITERAL;
+    return ELS_AGAIN;
+}
+
+/* number = [ "-" ] ( "0" / digit1-9 *DIGIT ) [ "." 1*DIGIT ] [ ("e" / "E") [ "+" / "-" ] 1*DIGIT ]
+   (RFC 8259, 6). Answers the state behind one byte, or FAILED where the number ends before it. */
+ELS_INLINE els_json_state els_number_step(els_json_state state, unsigned char byte)
+{
+    int is_digit = byte >= '0' && byte <= '9';
+    int is_e = (byte | 0x20) == 'e';
+
+    switch (state) {
+    case ELS_JSON_NUMBER:
+        if (byte == '-') return ELS_JSON_MINUS;
+        return byte == '0' ? ELS_JSON_ZERO : ELS_JSON_INTEGER;
+    case ELS_JSON_MINUS: return byte == '0' ? ELS_JSON_ZERO : is_digit ? ELS_JSON_INTEGER : ELS_JSON_FAILED;
+    case ELS_JSON_ZERO: return byte == '.' ? ELS_JSON_POINT : is_e ? ELS_JSON_EXPONENT : ELS_JSON_FAILED;
+    case ELS_JSON_INTEGER:
+        return is_digit ? ELS_JSON_INTEGER : byte == '.' ? ELS_JSON_POINT : is_e ? ELS_JSON_EXPONENT : ELS_JSON_FAILED;
+    case ELS_JSON_POINT: return is_digit ? ELS_JSON_FRACTION : ELS_JSON_FAILED;
+    case ELS_JSON_FRACTION: return is_digit ? ELS_JSON_FRACTION : is_e ? ELS_JSON_EXPONENT : ELS_JSON_FAILED;
+    case ELS_JSON_EXPONENT:
+        return is_digit ? ELS_JSON_POWER : byte == '+' || byte == '-' ? ELS_JSON_SIGN : ELS_JSON_FAILED;
+    default: return is_digit ? ELS_JSON_POWER : ELS_JSON_FAILED;
+    }
+}
+
+/* Nonzero where a number may end in this state. */
+ELS_INLINE int els_number_may_end(unsigned state)
+{
+    return state == ELS_JSON_ZERO || state == ELS_JSON_INTEGER || state == ELS_JSON_FRACTION || state == ELS_JSON_POWER;
+}
+
+/* A number is followed by white space, a comma or a bracket; at the root by anything that cannot be
+   taken for more of it. */
+ELS_INLINE int els_json_delimits(const elelem_fragment_parser *p, unsigned char byte)
+{
+    if (byte <= 0x20 || byte == ',' || byte == ']' || byte == '}') return 1;
+    return p->els_path.count + p->els_skip_depth == 0 && (byte == '[' || byte == '{' || byte == '"');
+}
+
+/* Keeps the piece of a number that the end of the chunk cut off. */
+ELS_PRIVATE elelem_status els_json_keep_number(elelem_fragment_parser *p, const els_cursor *in,
+                                               const unsigned char *start)
+{
+    size_t size = (size_t)(in->at - start);
+    size_t used = p->els_stack_size + (size_t)p->els_token_size;
+
+    if (p->els_skipping || size == 0) return ELELEM_OK;
+    if (size > p->els_max_number - p->els_token_size)
+        return els_json_fail_at(p, ELELEM_ERROR_NUMBER_SIZE,
+                                els_json_offset(p, in) - size + (p->els_max_number - p->els_token_size));
+    if (els_json_reserve(p, used, size) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
+    memcpy(els_json_stack(p) + used, start, size);
+    p->els_token_size += (uint32_t)size;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_json_number_end(elelem_fragment_parser *p, els_cursor *in, const unsigned char *start,
+                                              elelem_fragment *out)
+{
+    size_t size = (size_t)(in->at - start);
+
+    if (!p->els_skipping && (p->els_token_size > 0 || size > p->els_max_number)) {
+        elelem_status status = els_json_keep_number(p, in, start);
+        if (status != ELELEM_OK) return status;
+        start = els_json_stack(p) + p->els_stack_size;
+        size = p->els_token_size;
+    }
+    if (in->at < in->end && !els_json_delimits(p, *in->at)) return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
+    return els_json_scalar(p, out, ELELEM_TYPE_NUMBER, start, size);
+}
+
+ELS_PRIVATE elelem_status els_json_number(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    const unsigned char *start = in->at;
+    els_json_state state = (els_json_state)p->els_state;
+
+    while (in->at < in->end) {
+        els_json_state next = els_number_step(state, *in->at);
+        if (next == ELS_JSON_FAILED) break;
+        state = next;
+        in->at++;
+    }
+    p->els_state = (uint8_t)state;
+    if (in->at < in->end) {
+        if (els_number_may_end(state)) return els_json_number_end(p, in, start, out);
+        if (els_json_keep_number(p, in, start) != ELELEM_OK) return (elelem_status)p->els_status;
+        return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
+    }
+    if (els_json_keep_number(p, in, start) != ELELEM_OK) return (elelem_status)p->els_status;
+    return ELELEM_MORE;
+}
+
+/* Structure. */
+
+ELS_INLINE int els_is_blank(unsigned char byte)
+{
+    return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
+}
+
+/* Behind white space; MORE where nothing else is there. */
+ELS_INLINE int els_json_find(els_cursor *in)
+{
+    while (in->at < in->end && els_is_blank(*in->at))
+        in->at++;
+    return in->at < in->end;
+}
+
+ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_cursor *in)
+{
+    in->at++;
+    p->els_in_key = 0;
+    p->els_string_left = p->els_max_string;
+    p->els_skipping |= !els_json_is_wanted(p);
+    p->els_state = ELS_JSON_TEXT;
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_json_begin_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    int is_object = *in->at == '{';
+
+    if (p->els_path.count + p->els_skip_depth >= p->els_max_depth) return els_json_fail(p, in, ELELEM_ERROR_DEPTH);
+    if (p->els_skipping) {
+        if (els_json_skip_into(p, is_object) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
+        in->at++;
+        p->els_state = is_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
+        return ELS_AGAIN;
+    }
+    in->at++;
+    p->els_in_object = (uint8_t)is_object;
+    p->els_state = ELS_JSON_OPENED;
+    if (!els_json_is_wanted(p)) return ELS_AGAIN;
+    return els_json_give(p, out, ELELEM_FRAGMENT_BEGIN, is_object ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY, NULL, 0);
+}
+
+ELS_PRIVATE elelem_status els_json_opened(elelem_fragment_parser *p, els_cursor *in)
+{
+    if (els_json_descend(p) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
+    p->els_state = p->els_in_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
+    return ELS_AGAIN;
+}
+
+/* The bracket at the cursor closes the innermost container. */
+ELS_PRIVATE elelem_status els_json_end_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    elelem_type type = p->els_in_object ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY;
+
+    in->at++;
+    if (p->els_skip_depth > 0)
+        els_json_skip_out(p);
+    else
+        els_json_ascend(p);
+    return els_json_done(p, out, type);
+}
+
+ELS_PRIVATE elelem_status els_json_value(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    if (!els_json_find(in)) return ELELEM_MORE;
+    if (*in->at == ']' && p->els_state == ELS_JSON_FIRST_ELEMENT) return els_json_end_container(p, in, out);
+    if (p->els_patterns && !p->els_inside && !p->els_skipping)
+        if (els_json_match(p) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
+    switch (*in->at) {
+    case '"': return els_json_begin_string(p, in);
+    case '{':
+    case '[': return els_json_begin_container(p, in, out);
+    case '-':
+    case '0':
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+    case '5':
+    case '6':
+    case '7':
+    case '8':
+    case '9':
+        p->els_token_size = 0;
+        p->els_skipping |= !els_json_is_wanted(p);
+        p->els_state = ELS_JSON_NUMBER;
+        return els_json_number(p, in, out);
+    default: return els_json_begin_literal(p, in);
+    }
+}
+
+ELS_PRIVATE elelem_status els_json_key(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    if (!els_json_find(in)) return ELELEM_MORE;
+    if (*in->at == '}' && p->els_state == ELS_JSON_FIRST_KEY) return els_json_end_container(p, in, out);
+    if (*in->at != '"') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
+    in->at++;
+    if (!p->els_skipping) els_json_drop_key(p);
+    p->els_token_size = 0;
+    p->els_in_key = 1;
+    p->els_state = ELS_JSON_TEXT;
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_json_colon(elelem_fragment_parser *p, els_cursor *in)
+{
+    if (!els_json_find(in)) return ELELEM_MORE;
+    if (*in->at != ':') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
+    in->at++;
+    p->els_state = ELS_JSON_VALUE;
+    return ELS_AGAIN;
+}
+
+/* A comma in an array: the next element. */
+ELS_INLINE elelem_status els_json_next_element(elelem_fragment_parser *p, els_cursor *in)
+{
+    if (!p->els_skipping) {
+        elelem_segment *top = els_json_top(p);
+        if (top->index == UINT32_MAX) return els_json_fail(p, in, ELELEM_ERROR_COUNT);
+        top->index++;
+    }
+    p->els_state = ELS_JSON_VALUE;
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_json_comma(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    if (!els_json_find(in)) return ELELEM_MORE;
+    if (*in->at == (p->els_in_object ? '}' : ']')) return els_json_end_container(p, in, out);
+    if (*in->at != ',') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
+    in->at++;
+    if (!p->els_in_object) return els_json_next_element(p, in);
+    p->els_state = ELS_JSON_KEY;
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_json_trail(elelem_fragment_parser *p, els_cursor *in)
+{
+    if (!els_json_find(in)) return ELELEM_MORE;
+    return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
+}
+
+ELS_INLINE elelem_status els_json_step(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    switch ((els_json_state)p->els_state) {
+    case ELS_JSON_TEXT: return els_json_run(p, in, in->at, out);
+    case ELS_JSON_VALUE:
+    case ELS_JSON_FIRST_ELEMENT: return els_json_value(p, in, out);
+    case ELS_JSON_FIRST_KEY:
+    case ELS_JSON_KEY: return els_json_key(p, in, out);
+    case ELS_JSON_COLON: return els_json_colon(p, in);
+    case ELS_JSON_COMMA: return els_json_comma(p, in, out);
+    case ELS_JSON_OPENED: return els_json_opened(p, in);
+    case ELS_JSON_CHARACTER: return els_json_character(p, in, out);
+    case ELS_JSON_ESCAPE: return els_json_escape(p, in, out);
+    case ELS_JSON_UNIT: return els_json_unit(p, in, out);
+    case ELS_JSON_LOW_BACKSLASH: return els_json_low_backslash(p, in, out);
+    case ELS_JSON_LOW_LETTER: return els_json_low_letter(p, in, out);
+    case ELS_JSON_LITERAL: return els_json_literal(p, in, out);
+    case ELS_JSON_NUMBER:
+    case ELS_JSON_MINUS:
+    case ELS_JSON_ZERO:
+    case ELS_JSON_INTEGER:
+    case ELS_JSON_POINT:
+    case ELS_JSON_FRACTION:
+    case ELS_JSON_EXPONENT:
+    case ELS_JSON_SIGN:
+    case ELS_JSON_POWER: return els_json_number(p, in, out);
+    case ELS_JSON_SCALAR_DONE: return els_json_done(p, out, (elelem_type)p->els_after);
+    case ELS_JSON_TRAIL: return els_json_trail(p, in);
+    case ELS_JSON_END: return ELELEM_END;
+    default: return (elelem_status)p->els_status;
+    }
+}
+
+/* Everything pushed is read and no more will come: what does that decide? */
+ELS_PRIVATE elelem_status els_json_finished(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    int at_root = p->els_path.count + p->els_skip_depth == 0;
+
+    if (p->els_state == ELS_JSON_TRAIL || (p->els_state == ELS_JSON_VALUE && at_root && p->els_started)) {
+        p->els_state = ELS_JSON_END;
+        return ELELEM_END;
+    }
+    if (at_root && els_number_may_end(p->els_state)) return els_json_number_end(p, in, in->at, out);
+    return els_json_fail(p, in, ELELEM_ERROR_TRUNCATED);
+}
+
+/* Takes the next fragment from bytes that the caller holds. */
+ELS_PRIVATE elelem_status els_fragment_next(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    elelem_status status;
+
+    p->els_last = ELS_JSON_NOTHING;
+    do
+        status = els_json_step(p, in, out);
+    while (status == ELS_AGAIN);
+    return status;
+}
+
+/* Counts bytes that are about to be read and cuts off what a limit forbids. */
+ELS_INLINE void els_fragment_lend(elelem_fragment_parser *p, els_cursor *in)
+{
+    uint64_t size = (uint64_t)(in->end - in->at);
+
+    if (ELS_UNLIKELY(size > p->els_total_left)) {
+        in->end = in->at + p->els_total_left;
+        size = p->els_total_left;
+        p->els_over = 1;
+    }
+    p->els_total_left -= size;
+    p->els_end_offset += size;
+}
+
+elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const void *bytes, size_t size)
+{
+    if (ELS_UNLIKELY(parser->els_state == ELS_JSON_FAILED)) return (elelem_status)parser->els_status;
+    if (ELS_UNLIKELY(parser->els_input.at != parser->els_input.end || parser->els_finished)) return ELELEM_ERROR_MISUSE;
+    if (ELS_UNLIKELY(!bytes)) size = 0;
+    if (size == 0) return ELELEM_OK;
+    parser->els_input.at = (const unsigned char *)bytes;
+    parser->els_input.end = (const unsigned char *)bytes + size;
+    els_fragment_lend(parser, &parser->els_input);
+    return ELELEM_OK;
+}
+
+elelem_status elelem_fragment_parser_next(elelem_fragment_parser *parser, elelem_fragment *fragment)
+{
+    elelem_status status;
+
+    do {
+        status = els_fragment_next(parser, &parser->els_input, fragment);
+        if (ELS_LIKELY(status != ELELEM_MORE)) return status;
+        if (parser->els_over) return els_json_fail(parser, &parser->els_input, ELELEM_ERROR_TOTAL_SIZE);
+        if (!parser->els_finished) return ELELEM_MORE;
+        status = els_json_finished(parser, &parser->els_input, fragment);
+    } while (status == ELS_AGAIN);
+    return status;
+}
+
+void elelem_fragment_parser_finish(elelem_fragment_parser *parser)
+{
+    parser->els_finished = 1;
+}
+
+elelem_error elelem_fragment_parser_error(const elelem_fragment_parser *parser)
+{
+    return els_error((elelem_status)parser->els_status, parser->els_error_offset);
+}
+
+const elelem_path *elelem_fragment_parser_path(const elelem_fragment_parser *parser)
+{
+    return &parser->els_path;
+}
+
+size_t elelem_fragment_parser_unread(const elelem_fragment_parser *parser)
+{
+    return (size_t)(parser->els_input.end - parser->els_input.at);
+}
+
+uint64_t elelem_fragment_parser_offset(const elelem_fragment_parser *parser)
+{
+    return els_json_offset(parser, &parser->els_input);
+}
+
+elelem_status elelem_fragment_parser_skip(elelem_fragment_parser *parser)
+{
+    int is_object = parser->els_in_object;
+
+    if (parser->els_last != ELELEM_FRAGMENT_BEGIN && parser->els_last != ELELEM_FRAGMENT_STRING)
+        return ELELEM_ERROR_MISUSE;
+    if (parser->els_last == ELELEM_FRAGMENT_BEGIN) {
+        if (els_json_skip_into(parser, is_object) != ELELEM_OK)
+            return els_json_fail(parser, &parser->els_input, ELELEM_ERROR_MEMORY);
+        parser->els_state = is_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
+    }
+    parser->els_skipping = 1;
+    parser->els_last = ELS_JSON_NOTHING;
+    return ELELEM_OK;
+}
+
+/* Everything that belongs to one value, so that the next can begin. */
+ELS_PRIVATE void els_json_begin(elelem_fragment_parser *p)
+{
+    p->els_path.count = 0;
+    p->els_stack_size = 0;
+    p->els_path_bytes = 0;
+    p->els_token_size = 0;
+    p->els_skip_depth = 0;
+    p->els_inside = 0;
+    p->els_pattern = ELELEM_NO_PATTERN;
+    p->els_high = 0;
+    p->els_in_key = 0;
+    p->els_in_object = 0;
+    p->els_skipping = 0;
+    p->els_last = ELS_JSON_NOTHING;
+    p->els_state = ELS_JSON_VALUE;
+}
+
+elelem_status elelem_fragment_parser_restart(elelem_fragment_parser *parser)
+{
+    if (parser->els_state != ELS_JSON_END || parser->els_single) return ELELEM_ERROR_MISUSE;
+    els_json_begin(parser);
+    parser->els_started = 1;
+    return ELELEM_OK;
+}
+
+void elelem_fragment_parser_reset(elelem_fragment_parser *parser)
+{
+    els_json_begin(parser);
+    parser->els_input.at = parser->els_input.end = NULL;
+    parser->els_end_offset = 0;
+    parser->els_total_left = parser->els_max_total;
+    parser->els_status = ELELEM_OK;
+    parser->els_error_offset = 0;
+    parser->els_over = 0;
+    parser->els_finished = 0;
+    parser->els_started = 0;
+}
+
+void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc)
+{
+    elelem_fragment_parser_desc standard = ELELEM_INIT;
+    const elelem_fragment_parser_desc *d = desc ? desc : &standard;
+
+    memset(parser, 0, sizeof *parser);
+    parser->els_memory.allocator = d->allocator;
+    parser->els_patterns = d->patterns && d->patterns->nodes ? d->patterns : NULL;
+    parser->els_max_depth = ELS_DEFAULT(d->max_depth, 512u);
+    parser->els_max_key = ELS_DEFAULT(d->max_key_bytes, 65536u);
+    parser->els_max_path = ELS_DEFAULT(d->max_path_bytes, 262144u);
+    parser->els_max_number = ELS_DEFAULT(d->max_number_bytes, 65536u);
+    parser->els_max_string = ELS_DEFAULT(d->max_string_bytes, UINT64_MAX);
+    parser->els_max_total = ELS_DEFAULT(d->max_total_bytes, UINT64_MAX);
+    parser->els_strict = d->strict_surrogates != 0;
+    parser->els_single = d->single_document != 0;
+    elelem_fragment_parser_reset(parser);
+}
+
+void elelem_fragment_parser_free(elelem_fragment_parser *parser)
+{
+    els_block_free(&parser->els_memory);
+    parser->els_stack_start = 0;
+    parser->els_path.count = 0;
+    parser->els_state = ELS_JSON_FAILED;
+    parser->els_status = ELELEM_ERROR_MISUSE;
+}
+
+#endif

@@ -1,0 +1,1077 @@
+#ifndef ELS_SHAPE_C
+#define ELS_SHAPE_C
+#include "shape.h"
+#include "base.c"
+#include "value.c"
+#include "writer.c"
+#include "event.c"
+
+/* >> shape */
+
+/* An item that is open. */
+typedef struct els_item {
+    uint64_t id_hash;
+    uint32_t index;
+    uint32_t choice;
+    uint32_t key;
+    uint32_t kept_first; /* pieces of a text that grows over frames: offset + 1 of the first and last */
+    uint32_t kept_last;
+    uint8_t kind;
+    uint8_t had_part;
+    uint8_t has_id;
+    uint8_t has_name;
+} els_item;
+
+/* A choice that had a part or a reason. */
+typedef struct els_choice {
+    uint32_t choice;
+    uint8_t had;    /* one bit for each part kind */
+    uint8_t reason; /* an elelem_finish_reason + 1; 0 while not known */
+} els_choice;
+
+ELS_PRIVATE void els_shape_fail(elelem_shape_context *c, elelem_status status)
+{
+    if (c->els_status == ELELEM_OK) c->els_status = status;
+}
+
+/* Items and choices. */
+
+ELS_INLINE els_item *els_items(const elelem_shape_context *c)
+{
+    return (els_item *)(void *)c->els_items.data;
+}
+
+ELS_INLINE els_choice *els_choices(const elelem_shape_context *c)
+{
+    return (els_choice *)(void *)c->els_choices.data;
+}
+
+ELS_PRIVATE els_item *els_item_at(const elelem_shape_context *c, uint32_t index)
+{
+    uint32_t i;
+
+    for (i = c->els_item_count; i > 0; i--)
+        if (els_items(c)[i - 1].index == index) return &els_items(c)[i - 1];
+    return NULL;
+}
+
+ELS_PRIVATE els_choice *els_choice_find(const elelem_shape_context *c, uint32_t choice)
+{
+    uint32_t i;
+
+    for (i = 0; i < c->els_choice_count; i++)
+        if (els_choices(c)[i].choice == choice) return &els_choices(c)[i];
+    return NULL;
+}
+
+/* The record of a choice, which is made where there is none; null beyond the limit. */
+ELS_PRIVATE els_choice *els_choice_of(elelem_shape_context *c, uint32_t choice)
+{
+    els_choice *found = els_choice_find(c, choice);
+    elelem_status status;
+
+    if (found) return found;
+    status = els_block_reserve(&c->els_choices, (c->els_choice_count + (size_t)1) * sizeof *found,
+                               c->els_max_choices * sizeof *found, ELELEM_ERROR_COUNT);
+    if (status != ELELEM_OK) {
+        els_shape_fail(c, status);
+        return NULL;
+    }
+    found = &els_choices(c)[c->els_choice_count++];
+    memset(found, 0, sizeof *found);
+    found->choice = choice;
+    return found;
+}
+
+uint32_t elelem_shape_item_open(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind, uint32_t key)
+{
+    els_item *item;
+    elelem_status status = els_block_reserve(&context->els_items, (context->els_item_count + (size_t)1) * sizeof *item,
+                                             context->els_max_items * sizeof *item, ELELEM_ERROR_COUNT);
+
+    if (status != ELELEM_OK || context->els_next_index == ELELEM_NO_INDEX) {
+        els_shape_fail(context, status != ELELEM_OK ? status : ELELEM_ERROR_COUNT);
+        return ELELEM_NO_INDEX;
+    }
+    item = &els_items(context)[context->els_item_count++];
+    memset(item, 0, sizeof *item);
+    item->index = context->els_next_index++;
+    item->choice = choice;
+    item->kind = (uint8_t)kind;
+    item->key = key;
+    return item->index;
+}
+
+uint32_t elelem_shape_item_find(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
+                                uint32_t key)
+{
+    uint32_t i;
+
+    for (i = context->els_item_count; i > 0; i--) {
+        const els_item *item = &els_items(context)[i - 1];
+        if (item->choice == choice && item->kind == kind && item->key == key) return item->index;
+    }
+    return ELELEM_NO_INDEX;
+}
+
+ELS_PRIVATE uint32_t els_item_find_text(const elelem_shape_context *c, uint32_t choice)
+{
+    uint32_t i;
+
+    for (i = c->els_item_count; i > 0; i--) {
+        const els_item *item = &els_items(c)[i - 1];
+        if (item->choice == choice && item->kind != ELELEM_PART_TOOL_CALL) return item->index;
+    }
+    return ELELEM_NO_INDEX;
+}
+
+uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
+                                    uint32_t key)
+{
+    uint32_t open = els_item_find_text(context, choice);
+
+    if (open != ELELEM_NO_INDEX) {
+        const els_item *item = els_item_at(context, open);
+        if (item->kind == kind && item->key == key) return open;
+        elelem_shape_flush(context, open);
+    }
+    return elelem_shape_item_open(context, choice, kind, key);
+}
+
+ELS_PRIVATE uint64_t els_hash(elelem_str text)
+{
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    size_t i;
+
+    for (i = 0; i < text.size; i++)
+        hash = (hash ^ (unsigned char)text.data[i]) * 0x100000001b3u;
+    return hash;
+}
+
+int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id)
+{
+    const els_item *item = els_item_at(context, index);
+
+    return item && (id.size == 0 || !item->has_id || item->id_hash == els_hash(id));
+}
+
+int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind)
+{
+    const els_choice *found = els_choice_find(context, choice);
+
+    return found && (found->had >> kind & 1);
+}
+
+elelem_part_kind elelem_shape_message_kind(const elelem_shape_context *context)
+{
+    return context->els_structured ? ELELEM_PART_STRUCTURED : ELELEM_PART_MESSAGE;
+}
+
+/* The frame. */
+
+elelem_shape_frame elelem_shape_frame_kind(const elelem_shape_context *context)
+{
+    return (elelem_shape_frame)context->els_frame;
+}
+
+elelem_value elelem_shape_document(const elelem_shape_context *context)
+{
+    return context->els_document;
+}
+
+elelem_str elelem_shape_event_name(const elelem_shape_context *context)
+{
+    return context->els_event_name;
+}
+
+/* Metadata. */
+
+ELS_PRIVATE void els_metadata_add(elelem_shape_context *c, elelem_str key, size_t offset)
+{
+    els_out_metadata *entry;
+
+    if (c->els_metadata_count == ELELEM_SHAPE_METADATA) {
+        els_shape_fail(c, ELELEM_ERROR_MISUSE);
+        return;
+    }
+    entry = &c->els_metadata[c->els_metadata_count++];
+    entry->key = key;
+    entry->offset = offset;
+    entry->size = elelem_buffer_text(&c->els_scratch).size - offset;
+}
+
+/* Starts writing JSON into the scratch buffer; answers where it begins. */
+ELS_PRIVATE size_t els_scratch_begin(elelem_shape_context *c, elelem_writer *writer)
+{
+    elelem_writer_init(writer, elelem_buffer_sink(&c->els_scratch), 0);
+    return elelem_buffer_text(&c->els_scratch).size;
+}
+
+ELS_PRIVATE int els_scratch_end(elelem_shape_context *c, const elelem_writer *writer)
+{
+    elelem_status status = elelem_writer_error(writer);
+
+    if (status != ELELEM_OK) els_shape_fail(c, status);
+    return status == ELELEM_OK;
+}
+
+void elelem_shape_metadata_json(elelem_shape_context *context, elelem_str key, elelem_str json)
+{
+    elelem_writer writer;
+    size_t offset = els_scratch_begin(context, &writer);
+
+    elelem_writer_json(&writer, json);
+    if (els_scratch_end(context, &writer)) els_metadata_add(context, key, offset);
+}
+
+void elelem_shape_metadata_text(elelem_shape_context *context, const char *key, elelem_str text)
+{
+    elelem_writer writer;
+    size_t offset = els_scratch_begin(context, &writer);
+
+    elelem_writer_string(&writer, text);
+    if (els_scratch_end(context, &writer)) els_metadata_add(context, elelem_str_of(key), offset);
+}
+
+void elelem_shape_metadata_value(elelem_shape_context *context, const char *key, elelem_value value)
+{
+    elelem_writer writer;
+    size_t offset = els_scratch_begin(context, &writer);
+
+    elelem_writer_value(&writer, value);
+    if (els_scratch_end(context, &writer)) els_metadata_add(context, elelem_str_of(key), offset);
+}
+
+int elelem_shape_has_metadata(const elelem_shape_context *context)
+{
+    return context->els_metadata_count > context->els_metadata_used;
+}
+
+/* Events. */
+
+/* A new event in the queue, with the metadata that waits; null where a step emits too many. */
+ELS_PRIVATE els_out *els_emit(elelem_shape_context *c, elelem_event_kind kind, const els_item *item)
+{
+    els_out *out;
+
+    if (c->els_out_count == ELELEM_SHAPE_EVENTS) {
+        els_shape_fail(c, ELELEM_ERROR_MISUSE);
+        return NULL;
+    }
+    out = &c->els_queue[c->els_out_count++];
+    memset(out, 0, sizeof *out);
+    out->event.kind = (uint8_t)kind;
+    out->event.index = item->index;
+    out->event.choice = item->choice;
+    out->metadata_first = c->els_metadata_used;
+    out->metadata_count = (uint8_t)(c->els_metadata_count - c->els_metadata_used);
+    c->els_metadata_used = c->els_metadata_count;
+    return out;
+}
+
+ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index)
+{
+    els_item *item = els_item_at(c, index);
+    els_choice *choice = item ? els_choice_of(c, item->choice) : NULL;
+    els_out *out = choice ? els_emit(c, ELELEM_EVENT_PART, item) : NULL;
+
+    if (!out) return NULL;
+    out->event.part.kind = item->kind;
+    item->had_part = 1;
+    choice->had |= (uint8_t)(1u << item->kind);
+    return out;
+}
+
+void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str text)
+{
+    els_out *out;
+
+    if (text.size == 0 && !elelem_shape_has_metadata(context)) return;
+    out = els_emit_part(context, index);
+    if (out) out->event.part.text = text;
+}
+
+void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elelem_str id, elelem_str name)
+{
+    els_item *item = els_item_at(context, index);
+    els_out *out;
+
+    if (!item) return;
+    if (item->has_id) id.size = 0;
+    if (item->has_name) name.size = 0;
+    if (item->had_part && id.size == 0 && name.size == 0 && !elelem_shape_has_metadata(context)) return;
+    if (id.size > 0) {
+        item->has_id = 1;
+        item->id_hash = els_hash(id);
+    }
+    item->has_name |= name.size > 0;
+    out = els_emit_part(context, index);
+    if (!out) return;
+    out->event.part.tool_call.kind = ELELEM_TOOL_CALL_START;
+    out->event.part.tool_call.id = id;
+    out->event.part.tool_call.name = name;
+}
+
+void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json)
+{
+    els_out *out = json.size > 0 ? els_emit_part(context, index) : NULL;
+
+    if (!out) return;
+    out->event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+    out->event.part.tool_call.text = json;
+}
+
+void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value)
+{
+    elelem_writer writer;
+    size_t offset = els_scratch_begin(context, &writer);
+    els_out *out;
+
+    elelem_writer_value(&writer, value);
+    if (!els_scratch_end(context, &writer)) return;
+    out = els_emit_part(context, index);
+    if (!out) return;
+    out->event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+    out->event.part.tool_call.text.size = elelem_buffer_text(&context->els_scratch).size - offset;
+    out->text_in_scratch = 1;
+    out->text_offset = offset;
+}
+
+/* Text of an item that grows over frames and goes out whole, as a linked list of pieces in one block. */
+
+typedef struct els_piece {
+    uint32_t next; /* offset + 1 of the next piece, 0 for none */
+    uint32_t size; /* bytes that follow */
+} els_piece;
+
+ELS_INLINE els_piece *els_piece_at(const elelem_shape_context *c, uint32_t link)
+{
+    return (els_piece *)(void *)(c->els_kept.data + (link - 1));
+}
+
+ELS_PRIVATE void els_keep(elelem_shape_context *c, uint32_t index, elelem_str text)
+{
+    els_item *item = els_item_at(c, index);
+    size_t needed = c->els_kept_size + sizeof(els_piece) + (text.size + 7) / 8 * 8;
+    elelem_status status;
+    els_piece *piece;
+    uint32_t link = (uint32_t)c->els_kept_size + 1;
+
+    if (!item || text.size == 0) return;
+    if (text.size > c->els_max_kept) {
+        els_shape_fail(c, ELELEM_ERROR_VALUE_SIZE);
+        return;
+    }
+    status = els_block_reserve(&c->els_kept, needed, c->els_max_kept, ELELEM_ERROR_VALUE_SIZE);
+    if (status != ELELEM_OK) {
+        els_shape_fail(c, status);
+        return;
+    }
+    piece = els_piece_at(c, link);
+    piece->next = 0;
+    piece->size = (uint32_t)text.size;
+    memcpy(piece + 1, text.data, text.size);
+    if (item->kept_last) els_piece_at(c, item->kept_last)->next = link;
+    if (!item->kept_first) item->kept_first = link;
+    item->kept_last = link;
+    c->els_kept_size = needed;
+}
+
+/* Adds what was kept for the item as metadata under `key`. */
+ELS_PRIVATE void els_metadata_kept(elelem_shape_context *c, uint32_t index, const char *key)
+{
+    const els_item *item = els_item_at(c, index);
+    uint32_t link = item ? item->kept_first : 0;
+    elelem_writer writer;
+    size_t offset = els_scratch_begin(c, &writer);
+
+    if (!link) return;
+    elelem_writer_string_begin(&writer);
+    for (; link; link = els_piece_at(c, link)->next)
+        elelem_writer_string_piece(&writer, els_str(els_piece_at(c, link) + 1, els_piece_at(c, link)->size));
+    elelem_writer_string_end(&writer);
+    if (els_scratch_end(c, &writer)) els_metadata_add(c, elelem_str_of(key), offset);
+}
+
+/* The block starts over when nobody has anything in it. */
+ELS_PRIVATE void els_kept_release(elelem_shape_context *c)
+{
+    uint32_t i;
+
+    for (i = 0; i < c->els_item_count; i++)
+        if (els_items(c)[i].kept_first) return;
+    c->els_kept_size = 0;
+}
+
+/* An item that never had a part is closed without a word. */
+void elelem_shape_flush(elelem_shape_context *context, uint32_t index)
+{
+    els_item *item = els_item_at(context, index);
+    els_item *last;
+    int had_kept;
+
+    if (!item) return;
+    if (item->had_part && !els_emit(context, ELELEM_EVENT_FLUSH, item)) return;
+    had_kept = item->kept_first != 0;
+    last = els_items(context) + context->els_item_count;
+    memmove(item, item + 1, (size_t)(last - (item + 1)) * sizeof *item);
+    context->els_item_count--;
+    if (had_kept) els_kept_release(context);
+}
+
+int elelem_shape_flush_one(elelem_shape_context *context, uint32_t choice)
+{
+    uint32_t i;
+
+    for (i = 0; i < context->els_item_count; i++) {
+        if (els_items(context)[i].choice != choice) continue;
+        elelem_shape_flush(context, els_items(context)[i].index);
+        return 1;
+    }
+    return 0;
+}
+
+/* The end. */
+
+void elelem_shape_reason(elelem_shape_context *context, uint32_t choice, elelem_finish_reason reason, elelem_str raw,
+                         int replace)
+{
+    els_choice *found = els_choice_of(context, choice);
+
+    if (!found || (found->reason && !replace)) return;
+    found->reason = (uint8_t)(reason + 1);
+    if (choice != 0) return;
+    if (raw.size > ELELEM_SHAPE_RAW_REASON)
+        raw.size = els_whole_characters((const unsigned char *)raw.data, ELELEM_SHAPE_RAW_REASON);
+    if (raw.size > 0) memcpy(context->els_raw_reason, raw.data, raw.size);
+    context->els_end.raw_reason = els_str(context->els_raw_reason, raw.size);
+}
+
+int elelem_shape_has_reason(const elelem_shape_context *context, uint32_t choice)
+{
+    const els_choice *found = els_choice_find(context, choice);
+
+    return found && found->reason;
+}
+
+void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elelem_value raw)
+{
+    elelem_writer writer;
+
+    context->els_end.usage = usage;
+    elelem_buffer_clear(&context->els_usage);
+    elelem_writer_init(&writer, elelem_buffer_sink(&context->els_usage), 0);
+    if (elelem_writer_value(&writer, raw) != ELELEM_OK) els_shape_fail(context, elelem_writer_error(&writer));
+}
+
+ELS_PRIVATE void els_finish(elelem_shape_context *c)
+{
+    const els_choice *first = els_choice_find(c, 0);
+
+    c->els_ended = 1;
+    c->els_end.kind = ELELEM_EVENT_FINISHED;
+    c->els_end.reason = first && first->reason ? (uint8_t)(first->reason - 1) : ELELEM_FINISH_COMPLETED;
+}
+
+void elelem_shape_finish(elelem_shape_context *context)
+{
+    if (!context->els_ended) els_finish(context);
+}
+
+/* Nonzero where every choice that had a part has a reason, and there is one. */
+ELS_PRIVATE int els_reasons_known(const elelem_shape_context *c)
+{
+    uint32_t i;
+
+    for (i = 0; i < c->els_choice_count; i++)
+        if (!els_choices(c)[i].reason) return 0;
+    return c->els_choice_count > 0;
+}
+
+/* Errors: what providers say, and what kind that is. */
+
+/* Nonzero where the first bytes of the text hold the words, letters of either case. */
+ELS_PRIVATE int els_says(elelem_str text, const char *words)
+{
+    size_t i, k, size = text.size < 4096 ? text.size : 4096;
+
+    for (i = 0; i < size; i++) {
+        for (k = 0; words[k] && i + k < size; k++) {
+            char letter = text.data[i + k];
+            if (letter >= 'A' && letter <= 'Z') letter = (char)(letter + ('a' - 'A'));
+            if (letter != words[k]) break;
+        }
+        if (!words[k]) return 1;
+    }
+    return 0;
+}
+
+typedef struct els_error_word {
+    const char *word; /* lower case */
+    uint8_t kind;     /* an elelem_error_kind */
+} els_error_word;
+
+/* Codes, types and statuses that mean one thing wherever they stand. */
+static const els_error_word els_error_codes[] = {
+    { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA },
+    { "billing_hard_limit_reached", ELELEM_ERROR_KIND_QUOTA },
+    { "billing_error", ELELEM_ERROR_KIND_QUOTA },
+    { "rate_limit_exceeded", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "rate_limit_error", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "too_many_requests", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "resource_exhausted", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "overloaded_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "server_is_overloaded", ELELEM_ERROR_KIND_TRANSIENT },
+    { "service_unavailable_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "service_unavailable", ELELEM_ERROR_KIND_TRANSIENT },
+    { "server_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "api_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "timeout_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "internal_server_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "unavailable", ELELEM_ERROR_KIND_TRANSIENT },
+    { "internal", ELELEM_ERROR_KIND_TRANSIENT },
+    { "deadline_exceeded", ELELEM_ERROR_KIND_TRANSIENT },
+    { "invalid_api_key", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "authentication_error", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "permission_error", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "unauthenticated", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "permission_denied", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "context_length_exceeded", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "request_too_large", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "string_above_max_length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "content_filter", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "content_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
+};
+
+/* Words of messages, for bodies whose codes say less than their sentences. */
+static const els_error_word els_error_sentences[] = {
+    { "credit balance is too low", ELELEM_ERROR_KIND_QUOTA },
+    { "api key", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "prompt is too long", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "prompt too long", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "maximum context length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "exceeds the context window", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "too many tokens", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "input token count", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+};
+
+/* Codes that only say that the request was bad; the sentence may say why. */
+static const els_error_word els_error_vague[] = {
+    { "invalid_request_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "invalid_argument", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "not_found_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "not_found", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "failed_precondition", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "invalid_prompt", ELELEM_ERROR_KIND_INVALID_REQUEST },
+};
+
+ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_str text)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (text.size == strlen(words[i].word) && els_says(text, words[i].word)) return words[i].kind;
+    return -1;
+}
+
+ELS_PRIVATE int els_sentence_kind(elelem_str message)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof els_error_sentences / sizeof els_error_sentences[0]; i++)
+        if (els_says(message, els_error_sentences[i].word)) return els_error_sentences[i].kind;
+    return -1;
+}
+
+ELS_PRIVATE int els_status_kind(int32_t status)
+{
+    switch (status) {
+    case 401:
+    case 403: return ELELEM_ERROR_KIND_AUTHENTICATION;
+    case 402: return ELELEM_ERROR_KIND_QUOTA;
+    case 413: return ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
+    case 429: return ELELEM_ERROR_KIND_RATE_LIMIT;
+    case 408:
+    case 409: return ELELEM_ERROR_KIND_TRANSIENT;
+    default: break;
+    }
+    if (status >= 500 && status < 600) return ELELEM_ERROR_KIND_TRANSIENT;
+    if (status >= 400 && status < 500) return ELELEM_ERROR_KIND_INVALID_REQUEST;
+    return -1;
+}
+
+/* What an error says, as slices of the document or of fixed text. */
+typedef struct els_complaint {
+    elelem_str message;
+    elelem_str code;    /* the most telling word */
+    elelem_str type;    /* another, or empty */
+    elelem_value details;
+    int32_t status;     /* as the body or the HTTP answer tells it */
+    int has_retry_info;
+    int64_t retry_info_ms;
+} els_complaint;
+
+#define ELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+ELS_PRIVATE elelem_error_kind els_complaint_kind(const els_complaint *complaint)
+{
+    int kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->code);
+
+    if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->type);
+    if (kind < 0) kind = els_sentence_kind(complaint->message);
+    if (kind < 0) kind = els_status_kind(complaint->status);
+    if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), complaint->code);
+    if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), complaint->type);
+    return kind < 0 ? ELELEM_ERROR_KIND_OTHER : (elelem_error_kind)kind;
+}
+
+/* Waits. */
+
+#define ELS_LONGEST_WAIT_MS ((int64_t)1000 * 60 * 60 * 24 * 365)
+
+/* Digits with an optional fraction, times `unit_ms`; -1 where no digit stands there. */
+ELS_PRIVATE int64_t els_read_number(els_cursor *in, int64_t unit_ms)
+{
+    int64_t whole = 0, scale = 1, part = 0;
+    const unsigned char *start = in->at;
+
+    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
+        if (whole < ELS_LONGEST_WAIT_MS) whole = whole * 10 + (*in->at - '0');
+        in->at++;
+    }
+    if (in->at == start) return -1;
+    if (in->at < in->end && *in->at == '.')
+        for (in->at++; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++)
+            if (scale < 1000000) {
+                part = part * 10 + (*in->at - '0');
+                scale *= 10;
+            }
+    if (whole > ELS_LONGEST_WAIT_MS / unit_ms) return ELS_LONGEST_WAIT_MS;
+    return whole * unit_ms + part * unit_ms / scale;
+}
+
+/* The milliseconds of the unit that stands there, which is stepped over; seconds where none does. */
+ELS_PRIVATE int64_t els_read_unit(els_cursor *in)
+{
+    elelem_str rest;
+
+    while (in->at < in->end && *in->at == ' ')
+        in->at++;
+    rest = els_str(in->at, (size_t)(in->end - in->at));
+    if (rest.size == 0) return 1000;
+    in->at++;
+    if (rest.data[0] == 'm') {
+        if (rest.size > 1 && (rest.data[1] == 's' || rest.data[1] == 'i')) in->at++;
+        return rest.size > 1 && rest.data[1] == 's' ? 1 : 60000;
+    }
+    if (rest.data[0] == 'h') return 3600000;
+    if (rest.data[0] == 'd') return 86400000;
+    if (rest.data[0] != 's') in->at--;
+    return 1000;
+}
+
+/* A time like 6m0s, 1h30m, 200ms, 2.398s, 20 or 20 seconds, in milliseconds; -1 where there is none. */
+ELS_PRIVATE int64_t els_read_duration(els_cursor *in)
+{
+    int64_t total = -1;
+
+    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
+        els_cursor number = *in;
+        int64_t unit;
+        els_read_number(in, 1);
+        unit = els_read_unit(in);
+        total = (total < 0 ? 0 : total) + els_read_number(&number, unit);
+        if (total > ELS_LONGEST_WAIT_MS) total = ELS_LONGEST_WAIT_MS;
+    }
+    return total;
+}
+
+ELS_PRIVATE int64_t els_duration_of(elelem_str text)
+{
+    els_cursor in = els_cursor_of(text.data, text.size);
+
+    return els_read_duration(&in);
+}
+
+/* The words that stand before a time in a provider's sentence. */
+static const char *const els_wait_words[] = { "try again in ", "retry after ", "retry in ", "retry-after: ", "please wait " };
+
+ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
+{
+    size_t i, word;
+
+    if (message.size > 4096) message.size = 4096;
+    for (word = 0; word < ELS_COUNT(els_wait_words); word++) {
+        size_t size = strlen(els_wait_words[word]);
+        for (i = 0; i + size <= message.size; i++)
+            if (els_says(els_str(message.data + i, size), els_wait_words[word])) {
+                int64_t wait = els_duration_of(els_str(message.data + i + size, message.size - i - size));
+                if (wait >= 0) return wait;
+            }
+    }
+    return -1;
+}
+
+/* The order in which hints are believed. */
+ELS_PRIVATE int64_t els_wait(const els_http *http, const els_complaint *complaint)
+{
+    if (http->retry_after_ms > 0) return http->retry_after_ms;
+    if (http->retry_after >= 0) return http->retry_after;
+    if (http->retry_after_ms >= 0) return http->retry_after_ms;
+    if (complaint->has_retry_info) return complaint->retry_info_ms;
+    if (els_wait_in_sentence(complaint->message) >= 0) return els_wait_in_sentence(complaint->message);
+    return http->rate_reset;
+}
+
+/* Error bodies. */
+
+ELS_PRIVATE elelem_str els_text_of(elelem_value value)
+{
+    return elelem_value_type(value) == ELELEM_TYPE_STRING ? elelem_value_text(value) : els_str(NULL, 0);
+}
+
+ELS_PRIVATE elelem_str els_member_text(elelem_value value, const char *key)
+{
+    return els_text_of(elelem_value_get(value, key));
+}
+
+/* Google's details: how long to wait, and whether a quota counts by the day. */
+ELS_PRIVATE void els_read_details(els_complaint *complaint)
+{
+    elelem_value detail;
+
+    for (detail = elelem_value_first(complaint->details); elelem_value_type(detail) != ELELEM_TYPE_NONE;
+         detail = elelem_value_next(detail)) {
+        elelem_str delay = els_member_text(detail, "retryDelay");
+        if (delay.size == 0) continue;
+        complaint->has_retry_info = 1;
+        complaint->retry_info_ms = els_duration_of(delay);
+    }
+}
+
+ELS_PRIVATE void els_read_code(els_complaint *complaint, elelem_value node)
+{
+    int64_t number;
+    elelem_value code = elelem_value_get(node, "code");
+
+    complaint->code = els_text_of(code);
+    complaint->type = els_member_text(node, "type");
+    if (elelem_value_to_int64(code, &number) == ELELEM_OK && number >= 400 && number < 600)
+        complaint->status = (int32_t)number;
+    if (complaint->code.size == 0) complaint->code = els_member_text(node, "status");
+    if (complaint->code.size == 0) {
+        complaint->code = complaint->type;
+        complaint->type = els_str(NULL, 0);
+    }
+}
+
+/* Reads an error body of any of the known forms; 0 where it is none. */
+ELS_PRIVATE int els_read_complaint(elelem_value root, els_complaint *complaint)
+{
+    elelem_value error, node;
+
+    if (elelem_value_type(root) == ELELEM_TYPE_ARRAY) root = elelem_value_first(root);
+    error = elelem_value_get(root, "error");
+    node = elelem_value_type(error) == ELELEM_TYPE_OBJECT ? error : root;
+    complaint->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error)
+                                                                        : els_member_text(node, "message");
+    if (complaint->message.size == 0) complaint->message = els_member_text(root, "detail");
+    complaint->details = elelem_value_get(node, "details");
+    els_read_code(complaint, node);
+    els_read_details(complaint);
+    return complaint->message.size > 0 || elelem_value_type(error) == ELELEM_TYPE_OBJECT;
+}
+
+/* Nonzero where a document of a 200 stream is, or holds, an error. */
+ELS_PRIVATE int els_is_error_document(elelem_value root)
+{
+    elelem_type type = elelem_value_type(elelem_value_get(root, "error"));
+
+    if (type == ELELEM_TYPE_OBJECT || type == ELELEM_TYPE_STRING) return 1;
+    return elelem_str_is(els_member_text(root, "object"), "error");
+}
+
+ELS_PRIVATE const char *els_kind_sentence(elelem_error_kind kind)
+{
+    switch (kind) {
+    case ELELEM_ERROR_KIND_TIMEOUT: return "nothing came for longer than the idle timeout";
+    case ELELEM_ERROR_KIND_CONNECT: return "the answer ended before it was complete";
+    case ELELEM_ERROR_KIND_CANCELLED: return "cancelled by the caller";
+    case ELELEM_ERROR_KIND_RATE_LIMIT: return "the provider's rate limit is reached";
+    case ELELEM_ERROR_KIND_QUOTA: return "the account's quota is used up";
+    case ELELEM_ERROR_KIND_TRANSIENT: return "the provider failed or is overloaded";
+    case ELELEM_ERROR_KIND_AUTHENTICATION: return "the provider refused the credentials";
+    case ELELEM_ERROR_KIND_INVALID_REQUEST: return "the provider refused the request";
+    case ELELEM_ERROR_KIND_CONTENT_TOO_LONG: return "the request is too long for the model";
+    case ELELEM_ERROR_KIND_CONTENT_FILTER: return "the provider's content filter stopped the answer";
+    case ELELEM_ERROR_KIND_PROTOCOL: return "the answer is not what this wire shape sends";
+    case ELELEM_ERROR_KIND_LIMIT: return "the answer meets a limit set for this stream";
+    case ELELEM_ERROR_KIND_OUT_OF_MEMORY: return "the allocator gave no more memory";
+    case ELELEM_ERROR_KIND_RECOVERABLE: return "the provider rejects metadata of an earlier turn";
+    default: return "the provider reported an error";
+    }
+}
+
+/* Ends the stream with an error of this kind; the first end counts. */
+ELS_PRIVATE elelem_stream_error *els_end_with(elelem_shape_context *c, elelem_error_kind kind)
+{
+    static const elelem_event none = { 0, 0, 0, 0, { 0, { NULL, 0 }, { 0, { NULL, 0 }, { NULL, 0 }, { NULL, 0 } } },
+                                       { NULL, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0, { NULL, 0 }, { NULL, 0 } },
+                                       { NULL, 0 } };
+    elelem_stream_error *error = &c->els_end.error;
+
+    c->els_end = none;
+    c->els_end.kind = ELELEM_EVENT_ERROR;
+    c->els_ended = 1;
+    error->kind = (uint8_t)kind;
+    error->retryable = (uint8_t)elelem_error_kind_is_retryable(kind);
+    error->http_status = c->els_answer.status;
+    error->retry_after_ms = -1;
+    error->message = elelem_str_of(els_kind_sentence(kind));
+    return error;
+}
+
+void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, elelem_str code, const char *message)
+{
+    elelem_stream_error *error;
+
+    if (context->els_ended) return;
+    error = els_end_with(context, kind);
+    error->code = code;
+    if (message) error->message = elelem_str_of(message);
+}
+
+/* Ends the stream with what the provider complains of. */
+ELS_PRIVATE void els_end_with_complaint(elelem_shape_context *c, const els_complaint *complaint)
+{
+    elelem_error_kind kind = els_complaint_kind(complaint);
+    elelem_stream_error *error = els_end_with(c, kind);
+
+    error->code = complaint->code;
+    if (complaint->message.size > 0) error->message = complaint->message;
+    error->retry_after_ms = els_wait(&c->els_answer, complaint);
+    if (c->els_answer.should_retry >= 0) error->retryable = (uint8_t)c->els_answer.should_retry;
+}
+
+ELS_PRIVATE void els_end_with_document(elelem_shape_context *c, elelem_value root)
+{
+    els_complaint complaint;
+
+    memset(&complaint, 0, sizeof complaint);
+    complaint.status = c->els_answer.status;
+    els_read_complaint(root, &complaint);
+    els_end_with_complaint(c, &complaint);
+}
+
+int elelem_shape_document_error(elelem_shape_context *context)
+{
+    if (context->els_ended || !els_is_error_document(context->els_document)) return 0;
+    els_end_with_document(context, context->els_document);
+    return 1;
+}
+
+/* What is read of a body that is an error, at its root or in the array that wraps it. */
+static const elelem_pattern_node els_error_paths[] = {
+    ELELEM_PATTERN_ROOT(0),
+    ELELEM_PATTERN_MEMBER(0, "error", 1),
+    ELELEM_PATTERN_MEMBER(0, "message", 1),
+    ELELEM_PATTERN_MEMBER(0, "code", 1),
+    ELELEM_PATTERN_MEMBER(0, "type", 1),
+    ELELEM_PATTERN_MEMBER(0, "status", 1),
+    ELELEM_PATTERN_MEMBER(0, "detail", 1),
+    ELELEM_PATTERN_ELEMENTS(0, 0),
+    ELELEM_PATTERN_MEMBER(7, "error", 1),
+};
+
+static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths) };
+
+/* HTTP headers. */
+
+/* Nonzero where both are the same but for the case of letters; `lower` has no capitals. */
+ELS_PRIVATE int els_is_header(elelem_str name, const char *lower)
+{
+    return name.size == strlen(lower) && els_says(name, lower);
+}
+
+ELS_PRIVATE int els_two_digits(elelem_str text, size_t at)
+{
+    if (text.data[at] < '0' || text.data[at] > '9' || text.data[at + 1] < '0' || text.data[at + 1] > '9') return -1;
+    return (text.data[at] - '0') * 10 + (text.data[at + 1] - '0');
+}
+
+/* Days from 1970-01-01 to a date of the Gregorian calendar. */
+ELS_PRIVATE int64_t els_days(int64_t year, int64_t month, int64_t day)
+{
+    int64_t y = month > 2 ? year : year - 1;
+    int64_t era = y / 400;
+    int64_t of_era = y - era * 400;
+    int64_t of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
+
+    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+/* IMF-fixdate, as in "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, 5.6.7), in seconds since 1970; -1 for
+   anything else. */
+ELS_PRIVATE int64_t els_http_date(elelem_str text)
+{
+    static const char months[] = "janfebmaraprmayjunjulaugsepoctnovdec";
+    int day, month, century, year, hour, minute, second;
+
+    if (text.size != 29 || text.data[3] != ',') return -1;
+    for (month = 0; month < 12; month++) {
+        char name[4];
+        memcpy(name, months + month * 3, 3);
+        name[3] = 0;
+        if (els_says(els_str(text.data + 8, 3), name)) break;
+    }
+    day = els_two_digits(text, 5);
+    century = els_two_digits(text, 12);
+    year = els_two_digits(text, 14);
+    hour = els_two_digits(text, 17);
+    minute = els_two_digits(text, 20);
+    second = els_two_digits(text, 23);
+    if (month == 12 || day < 0 || century < 0 || year < 0 || hour < 0 || minute < 0 || second < 0) return -1;
+    return ((els_days(century * 100 + year, month + 1, day) * 24 + hour) * 60 + minute) * 60 + second;
+}
+
+/* Seconds with a fraction, or a date, which needs the caller's time. */
+ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
+{
+    int64_t date = els_http_date(value);
+
+    if (date < 0) return els_duration_of(value);
+    if (http->unix_seconds <= 0) return -1;
+    if (date <= http->unix_seconds) return 0;
+    return (date - http->unix_seconds) * 1000;
+}
+
+/* OpenRouter's reset is a time in milliseconds since 1970; others send seconds, or how long it takes. */
+ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
+{
+    els_cursor in = els_cursor_of(value.data, value.size);
+    int64_t number = els_read_number(&in, 1);
+
+    if (number < 1000000000 || in.at < in.end) return els_duration_of(value);
+    if (number < (int64_t)100000000000) number *= 1000;
+    if (http->unix_seconds <= 0) return -1;
+    return number > http->unix_seconds * 1000 ? number - http->unix_seconds * 1000 : -1;
+}
+
+/* RateLimit of the IETF draft: limit, remaining and t, the seconds until more is allowed. */
+ELS_PRIVATE int64_t els_rate_limit(elelem_str value)
+{
+    size_t i;
+
+    for (i = 0; i + 2 < value.size; i++)
+        if (value.data[i] == 't' && value.data[i + 1] == '=' && (i == 0 || value.data[i - 1] == ';' || value.data[i - 1] == ' '))
+            return els_duration_of(els_str(value.data + i + 2, value.size - i - 2));
+    return -1;
+}
+
+ELS_PRIVATE void els_longer(int64_t *wait, int64_t other)
+{
+    if (other > *wait) *wait = other;
+}
+
+ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str value)
+{
+    while (value.size > 0 && value.data[0] == ' ')
+        value = els_str(value.data + 1, value.size - 1);
+    while (value.size > 0 && (value.data[value.size - 1] == ' ' || value.data[value.size - 1] == '\r'))
+        value.size--;
+    if (els_is_header(name, "x-should-retry")) {
+        http->should_retry = elelem_str_is(value, "true") ? 1 : elelem_str_is(value, "false") ? 0 : -1;
+    } else if (els_is_header(name, "retry-after-ms")) {
+        els_cursor in = els_cursor_of(value.data, value.size);
+        http->retry_after_ms = els_read_number(&in, 1);
+    } else if (els_is_header(name, "retry-after")) {
+        http->retry_after = els_retry_after(http, value);
+    } else if (els_is_header(name, "x-ratelimit-reset-requests") || els_is_header(name, "x-ratelimit-reset-tokens")) {
+        els_longer(&http->rate_reset, els_duration_of(value));
+    } else if (els_is_header(name, "x-ratelimit-reset")) {
+        els_longer(&http->rate_reset, els_rate_reset(http, value));
+    } else if (els_is_header(name, "ratelimit")) {
+        els_longer(&http->rate_reset, els_rate_limit(value));
+    }
+}
+
+/* Taking events out, for the driver. */
+
+ELS_PRIVATE void els_shape_clear_out(elelem_shape_context *c)
+{
+    c->els_out_count = 0;
+    c->els_out_taken = 0;
+    c->els_metadata_count = 0;
+    c->els_metadata_used = 0;
+    elelem_buffer_clear(&c->els_scratch);
+}
+
+ELS_PRIVATE void els_shape_metadata_of(elelem_shape_context *c, size_t first, size_t count, elelem_metadata *metadata)
+{
+    const char *scratch = elelem_buffer_text(&c->els_scratch).data;
+    size_t i;
+
+    for (i = 0; i < count; i++) {
+        const els_out_metadata *entry = &c->els_metadata[first + i];
+        c->els_entries[i].key = entry->key;
+        c->els_entries[i].json = els_str(scratch + entry->offset, entry->size);
+    }
+    metadata->entries = count > 0 ? c->els_entries : NULL;
+    metadata->count = count;
+}
+
+/* The next event that a step emitted; 0 where there is none. */
+ELS_PRIVATE int els_shape_take(elelem_shape_context *c, elelem_event *event)
+{
+    const els_out *out;
+
+    if (c->els_out_taken == c->els_out_count) return 0;
+    out = &c->els_queue[c->els_out_taken++];
+    *event = out->event;
+    if (out->text_in_scratch)
+        event->part.tool_call.text.data = elelem_buffer_text(&c->els_scratch).data + out->text_offset;
+    els_shape_metadata_of(c, out->metadata_first, out->metadata_count, &event->metadata);
+    return 1;
+}
+
+/* The reasons of the choices but the first, as an object. */
+ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
+{
+    elelem_writer writer;
+    size_t offset = els_scratch_begin(c, &writer);
+    uint32_t i;
+
+    elelem_writer_begin(&writer, ELELEM_TYPE_OBJECT);
+    for (i = 0; i < c->els_choice_count; i++) {
+        const els_choice *choice = &els_choices(c)[i];
+        char digits[12];
+        elelem_span_sink span;
+        elelem_writer number;
+        if (choice->choice == 0 || !choice->reason) continue;
+        span.data = digits;
+        span.capacity = sizeof digits;
+        span.size = 0;
+        elelem_writer_init(&number, elelem_span_sink_of(&span), 0);
+        elelem_writer_uint64(&number, choice->choice);
+        elelem_writer_key(&writer, els_str(digits, span.size));
+        elelem_writer_string(&writer, elelem_str_of(elelem_finish_reason_name((elelem_finish_reason)(choice->reason - 1))));
+    }
+    elelem_writer_end(&writer, ELELEM_TYPE_OBJECT);
+    if (els_scratch_end(c, &writer)) els_metadata_add(c, elelem_str_of("finish_reasons"), offset);
+}
+
+/* The end event with its metadata. */
+ELS_PRIVATE void els_shape_end(elelem_shape_context *c, elelem_event *event)
+{
+    elelem_str usage = elelem_buffer_text(&c->els_usage);
+
+    els_shape_clear_out(c);
+    if (c->els_end.kind == ELELEM_EVENT_FINISHED) {
+        if (usage.size > 0) elelem_shape_metadata_json(c, elelem_str_of("usage"), usage);
+        if (c->els_choice_count > 1) els_shape_other_reasons(c);
+    }
+    *event = c->els_end;
+    els_shape_metadata_of(c, 0, c->els_metadata_count, &event->metadata);
+}
+
+#endif

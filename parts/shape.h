@@ -1,0 +1,196 @@
+/* >> shape
+ *
+ * The seam between the one driver and a wire shape. A shape names the paths it wants
+ * from a frame; the driver parses the frame, keeps those values as a document, and then
+ * has the shape work on it in small steps. The room also reads what providers say when
+ * they refuse: HTTP status, headers, error bodies. It knows no provider's frames.
+ */
+#ifndef ELELEM_SHAPE_H
+#define ELELEM_SHAPE_H
+
+#include "event.h"
+#include "value.h"
+#include "writer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct elelem_shape_context elelem_shape_context;
+
+/* What the shape is asked to work on. */
+typedef enum elelem_shape_frame {
+    ELELEM_SHAPE_DATA, /* a frame's document */
+    ELELEM_SHAPE_DONE  /* a frame with the text [DONE] */
+} elelem_shape_frame;
+
+/* One wire shape, as constant data. */
+typedef struct elelem_shape {
+    const char *name;
+    const elelem_pattern_node *paths; /* what a frame's document holds; see fragment */
+    size_t path_count;
+    /* One step of work on the frame: emits at most ELELEM_SHAPE_EVENTS events.
+       OK: call again; MORE: done with this frame; ERROR_PROTOCOL: the frame is not what
+       the shape sends. It goes by the context's stage, position and cursors, which are
+       zero when a frame begins. */
+    elelem_status (*step)(elelem_shape_context *context);
+    uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
+    uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
+} elelem_shape;
+
+/* Events that one step may emit at most, and the metadata entries they may carry together. */
+#define ELELEM_SHAPE_EVENTS 4
+#define ELELEM_SHAPE_METADATA 12
+#define ELELEM_NO_INDEX 0xffffffff
+
+/* The longest raw finish reason that is kept. */
+#define ELELEM_SHAPE_RAW_REASON 64
+
+/* Private: an event waiting to be taken. */
+typedef struct els_out {
+    elelem_event event;
+    size_t text_offset; /* of the text in the scratch buffer, which may move until it is taken */
+    uint8_t text_in_scratch;
+    uint8_t metadata_first;
+    uint8_t metadata_count;
+} els_out;
+
+typedef struct els_out_metadata {
+    elelem_str key;
+    size_t offset; /* in the scratch buffer */
+    size_t size;
+} els_out_metadata;
+
+/* What a HTTP answer says beside its body. Private. */
+typedef struct els_http {
+    int64_t unix_seconds;   /* the caller's time, 0 for unknown */
+    int64_t retry_after_ms; /* by retry-after-ms, -1 for none; the next ones likewise */
+    int64_t retry_after;
+    int64_t rate_reset;
+    int32_t status;         /* 0: not told */
+    int8_t should_retry;    /* x-should-retry: 1, 0; -1 for none */
+} els_http;
+
+/* What the driver and the shape share while a stream lasts. The first group is the
+   shape's to use; the rest is private. */
+struct elelem_shape_context {
+    uint32_t stage;            /* zero when a frame begins */
+    uint32_t position;         /* zero when a frame begins */
+    elelem_value cursor[2];    /* no value when a frame begins */
+    uint32_t memory[8];        /* zero when the stream begins */
+
+    const elelem_shape *els_shape;
+    elelem_value els_document;
+    elelem_str els_event_name;
+    elelem_event els_end;      /* FINISHED or ERROR as it will be given out */
+    els_http els_answer;
+    els_out els_queue[ELELEM_SHAPE_EVENTS];
+    els_out_metadata els_metadata[ELELEM_SHAPE_METADATA];
+    elelem_metadata_entry els_entries[ELELEM_SHAPE_METADATA];
+    elelem_buffer els_scratch; /* JSON text of the events in els_queue */
+    elelem_buffer els_usage;   /* the last raw usage */
+    els_block els_items;
+    els_block els_choices;
+    els_block els_kept;
+    size_t els_kept_size;
+    size_t els_max_kept;
+    uint32_t els_item_count;
+    uint32_t els_choice_count;
+    uint32_t els_max_items;
+    uint32_t els_max_choices;
+    uint32_t els_next_index;
+    int32_t els_status;        /* an elelem_status: what emitting ran into */
+    uint8_t els_out_count;
+    uint8_t els_out_taken;
+    uint8_t els_metadata_count;
+    uint8_t els_metadata_used; /* entries that belong to events already emitted */
+    uint8_t els_frame;         /* an elelem_shape_frame */
+    uint8_t els_structured;
+    uint8_t els_ended;         /* els_end is set */
+    uint8_t els_any_frame;
+    char els_raw_reason[ELELEM_SHAPE_RAW_REASON];
+};
+
+/* The frame. */
+
+ELELEM_API elelem_shape_frame elelem_shape_frame_kind(const elelem_shape_context *context);
+
+/* The values of the frame that the shape's paths name; the containers on the way to them
+   are there too. Valid until the step that answers MORE has returned. */
+ELELEM_API elelem_value elelem_shape_document(const elelem_shape_context *context);
+
+/* The name of the SSE event; empty where there is none. */
+ELELEM_API elelem_str elelem_shape_event_name(const elelem_shape_context *context);
+
+/* Items: what a part index stands for while it is open. `key` is the wire's own number for
+   it and belongs to the kind and choice. Where memory or a limit forbids, the answers are
+   ELELEM_NO_INDEX, emitting to that does nothing, and the stream ends in an error. */
+
+ELELEM_API uint32_t elelem_shape_item_open(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
+                                           uint32_t key);
+ELELEM_API uint32_t elelem_shape_item_find(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
+                                           uint32_t key);
+
+/* For wires that do not say where an item ends: the open text item of this kind and key in
+   the choice, or a new one, before which the choice's other open text item is flushed. */
+ELELEM_API uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
+                                               uint32_t key);
+
+/* Nonzero where the item has this id already or none yet; see elelem_shape_tool_start. */
+ELELEM_API int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id);
+
+/* Nonzero where a part of that kind was ever emitted for the choice. */
+ELELEM_API int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind);
+
+/* The kind that message text has in this stream: STRUCTURED where the caller asked for JSON. */
+ELELEM_API elelem_part_kind elelem_shape_message_kind(const elelem_shape_context *context);
+
+/* Metadata for the event that is emitted next. The key must live as long as the document. */
+
+ELELEM_API void elelem_shape_metadata_json(elelem_shape_context *context, elelem_str key, elelem_str json);
+ELELEM_API void elelem_shape_metadata_text(elelem_shape_context *context, const char *key, elelem_str text);
+ELELEM_API void elelem_shape_metadata_value(elelem_shape_context *context, const char *key, elelem_value value);
+ELELEM_API int elelem_shape_has_metadata(const elelem_shape_context *context);
+
+/* Events. Texts must live as long as the document. Empty text is emitted only where
+   metadata waits for it. */
+
+ELELEM_API void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str text);
+
+/* A tool call's id and name. Emits only what is new: the first id and the first name that
+   are not empty; at the first call in any case. */
+ELELEM_API void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elelem_str id, elelem_str name);
+ELELEM_API void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json);
+ELELEM_API void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value);
+ELELEM_API void elelem_shape_flush(elelem_shape_context *context, uint32_t index);
+
+/* Flushes the open item of the choice with the lowest index; 0 where there is none left. */
+ELELEM_API int elelem_shape_flush_one(elelem_shape_context *context, uint32_t choice);
+
+/* The end. */
+
+/* Why a choice stopped. `replace`: the last one counts, else the first. */
+ELELEM_API void elelem_shape_reason(elelem_shape_context *context, uint32_t choice, elelem_finish_reason reason,
+                                    elelem_str raw, int replace);
+/* Nonzero where a reason for the choice is known. */
+ELELEM_API int elelem_shape_has_reason(const elelem_shape_context *context, uint32_t choice);
+
+/* The provider's counts, -1 for unknown, and its own JSON for them; the last call counts. */
+ELELEM_API void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elelem_value raw);
+
+/* The shape's terminal signal: what is open is flushed, then FINISHED comes. */
+ELELEM_API void elelem_shape_finish(elelem_shape_context *context);
+
+/* Ends the stream with the error that the document tells of (an `error` member, or `object`
+   "error"); 0 where it tells of none. */
+ELELEM_API int elelem_shape_document_error(elelem_shape_context *context);
+
+/* Ends the stream with an error of the shape's own. Retryable as its kind says. */
+ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, elelem_str code,
+                                   const char *message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,267 @@
+#ifndef ELS_TEXT_C
+#define ELS_TEXT_C
+#include "text.h"
+#include "base.c"
+
+/* >> text */
+
+#if !defined(ELELEM_NO_SIMD) && defined(__SSE2__)
+#define ELS_SSE2
+#include <emmintrin.h>
+#elif !defined(ELELEM_NO_SIMD) && defined(__ARM_NEON) && defined(__aarch64__)
+#define ELS_NEON
+#include <arm_neon.h>
+#endif
+
+/* A byte of a JSON string that is not simply itself: a quote, a backslash, a control
+   or part of a longer character. */
+ELS_INLINE int els_is_special(unsigned char byte)
+{
+    return byte < 0x20 || byte >= 0x80 || byte == '"' || byte == '\\';
+}
+
+ELS_INLINE const unsigned char *els_text_span_bytes(const unsigned char *at, const unsigned char *end)
+{
+    while (at < end && !els_is_special(*at))
+        at++;
+    return at;
+}
+
+#if defined(ELS_SSE2) || defined(ELS_NEON)
+
+/* How far the first set bit of a mask stands; a mask has one bit a byte (SSE2) or four (NEON). */
+ELS_INLINE unsigned els_first_bit(uint64_t mask)
+{
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(mask);
+#else
+    unsigned bit = 0;
+    while (!(mask >> bit & 1))
+        bit++;
+    return bit;
+#endif
+}
+
+#endif
+
+#if defined(ELS_SSE2)
+
+/* One bit for each special byte. As signed bytes, controls and all that is not ASCII
+   lie below a blank, so one comparison finds both. */
+ELS_INLINE unsigned els_special_mask(__m128i bytes)
+{
+    __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+    __m128i slashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
+    __m128i low = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));
+
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quotes, slashes), low));
+}
+
+ELS_INLINE unsigned els_special_16(const unsigned char *at)
+{
+    return els_special_mask(_mm_loadu_si128((const __m128i *)(const void *)at));
+}
+
+ELS_INLINE unsigned els_special_8(const unsigned char *at)
+{
+    return els_special_mask(_mm_loadl_epi64((const __m128i *)(const void *)at)) & 0xff;
+}
+
+ELS_INLINE unsigned els_special_4(const unsigned char *at)
+{
+    int32_t word;
+
+    memcpy(&word, at, sizeof word);
+    return els_special_mask(_mm_cvtsi32_si128(word)) & 0xf;
+}
+
+/* Fewer than 16 bytes: overlapping loads that stay inside the bytes given. */
+ELS_INLINE const unsigned char *els_text_span_tail(const unsigned char *at, const unsigned char *end)
+{
+    unsigned mask;
+
+    if (end - at >= 8) {
+        mask = els_special_8(at) | els_special_8(end - 8) << (end - at - 8);
+        return mask ? at + els_first_bit(mask) : end;
+    }
+    if (end - at >= 4) {
+        mask = els_special_4(at) | els_special_4(end - 4) << (end - at - 4);
+        return mask ? at + els_first_bit(mask) : end;
+    }
+    return els_text_span_bytes(at, end);
+}
+
+/* The first special byte, or the end. */
+ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const unsigned char *end)
+{
+    while (end - at >= 16) {
+        unsigned mask = els_special_16(at);
+        if (mask) return at + els_first_bit(mask);
+        at += 16;
+    }
+    return els_text_span_tail(at, end);
+}
+
+#elif defined(ELS_NEON)
+
+/* Four bits for each special byte. */
+ELS_INLINE uint64_t els_special_16(const unsigned char *at)
+{
+    uint8x16_t bytes = vld1q_u8(at);
+    uint8x16_t quotes = vceqq_u8(bytes, vdupq_n_u8('"'));
+    uint8x16_t slashes = vceqq_u8(bytes, vdupq_n_u8('\\'));
+    uint8x16_t low = vcltq_s8(vreinterpretq_s8_u8(bytes), vdupq_n_s8(0x20));
+    uint8x16_t special = vorrq_u8(vorrq_u8(quotes, slashes), low);
+
+    return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(special), 4)), 0);
+}
+
+ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const unsigned char *end)
+{
+    while (end - at >= 16) {
+        uint64_t mask = els_special_16(at);
+        if (mask) return at + els_first_bit(mask) / 4;
+        at += 16;
+    }
+    return els_text_span_bytes(at, end);
+}
+
+#else
+
+/* Nonzero where one of eight bytes is special. The subtractions may mark bytes that are
+   not, but only beside one that is. */
+ELS_INLINE uint64_t els_special_8(const unsigned char *at)
+{
+    const uint64_t ones = 0x0101010101010101u;
+    uint64_t word, quotes, slashes;
+
+    memcpy(&word, at, sizeof word);
+    quotes = word ^ ones * '"';
+    slashes = word ^ ones * '\\';
+    return ((word - ones * 0x20) | word | ((quotes - ones) & ~quotes) | ((slashes - ones) & ~slashes)) & ones * 0x80;
+}
+
+ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const unsigned char *end)
+{
+    while (end - at >= 8 && !els_special_8(at))
+        at += 8;
+    return els_text_span_bytes(at, end);
+}
+
+#endif
+
+/* What may follow the first byte of a character (RFC 3629, 4). */
+typedef struct els_lead {
+    uint8_t more; /* bytes to come; 0: no character starts like this */
+    uint8_t low;  /* range of the first of them; the others are 80 to BF */
+    uint8_t high;
+} els_lead;
+
+ELS_INLINE els_lead els_lead_of(unsigned char byte)
+{
+    els_lead lead;
+
+    lead.more = (uint8_t)(byte < 0xc2 ? 0 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : byte < 0xf5 ? 3 : 0);
+    lead.low = (uint8_t)(byte == 0xe0 ? 0xa0 : byte == 0xf0 ? 0x90 : 0x80);
+    lead.high = (uint8_t)(byte == 0xed ? 0x9f : byte == 0xf4 ? 0x8f : 0xbf);
+    return lead;
+}
+
+ELS_INLINE int els_is_continuation(unsigned char byte)
+{
+    return (byte & 0xc0) == 0x80;
+}
+
+/* The size of the valid character of more than one byte at the start of four or more bytes, else 0. */
+ELS_INLINE size_t els_character_size(const unsigned char *at)
+{
+    els_lead lead;
+
+    if (at[0] < 0xe0) return at[0] >= 0xc2 && els_is_continuation(at[1]) ? 2 : 0;
+    lead = els_lead_of(at[0]);
+    if (at[1] < lead.low || at[1] > lead.high || !els_is_continuation(at[2])) return 0;
+    if (at[0] < 0xf0) return 3;
+    return lead.more == 3 && els_is_continuation(at[3]) ? 4 : 0;
+}
+
+/* Behind the whole valid characters of more than one byte that stand at the start; one
+   that is cut by the end, or not valid, is left. */
+ELS_INLINE const unsigned char *els_utf8_run(const unsigned char *at, const unsigned char *end)
+{
+    while (end - at >= 4 && *at >= 0x80) {
+        size_t size = els_character_size(at);
+        if (size == 0) return at;
+        at += size;
+    }
+    while (at < end && *at >= 0x80) {
+        unsigned char padded[4] = { 0, 0, 0, 0 };
+        size_t size, left = (size_t)(end - at);
+        memcpy(padded, at, left < 4 ? left : 4);
+        size = els_character_size(padded);
+        if (size == 0) return at;
+        at += size;
+    }
+    return at;
+}
+
+/* The first byte of a JSON string that is not valid plain text: a quote, a backslash, a
+   control, a character cut by the end or not valid; or the end. */
+ELS_INLINE const unsigned char *els_text_plain(const unsigned char *at, const unsigned char *end)
+{
+    for (;;) {
+        const unsigned char *run;
+        at = els_text_span(at, end);
+        if (ELS_LIKELY(at == end || *at < 0x80)) return at;
+        run = els_utf8_run(at, end);
+        if (run == at) return at;
+        at = run;
+    }
+}
+
+/* `size` or a little less, so that it does not end inside a character of the text. */
+ELS_PRIVATE size_t els_whole_characters(const unsigned char *text, size_t size)
+{
+    while (size > 0 && els_is_continuation(text[size]))
+        size--;
+    return size;
+}
+
+size_t elelem_utf8_valid(elelem_str text)
+{
+    const unsigned char *at = (const unsigned char *)text.data;
+    const unsigned char *end = text.size > 0 ? at + text.size : at;
+
+    while (at < end) {
+        const unsigned char *run = *at < 0x80 ? at + 1 : els_utf8_run(at, end);
+        if (run == at) break;
+        at = run;
+    }
+    return text.size - (size_t)(end - at);
+}
+
+size_t elelem_utf8_encode(uint32_t character, char bytes[4])
+{
+    if (character > 0x10ffff || (character >= 0xd800 && character < 0xe000)) character = 0xfffd;
+    if (character < 0x80) {
+        bytes[0] = (char)character;
+        return 1;
+    }
+    if (character < 0x800) {
+        bytes[0] = (char)(0xc0 | character >> 6);
+        bytes[1] = (char)(0x80 | (character & 0x3f));
+        return 2;
+    }
+    if (character < 0x10000) {
+        bytes[0] = (char)(0xe0 | character >> 12);
+        bytes[1] = (char)(0x80 | (character >> 6 & 0x3f));
+        bytes[2] = (char)(0x80 | (character & 0x3f));
+        return 3;
+    }
+    bytes[0] = (char)(0xf0 | character >> 18);
+    bytes[1] = (char)(0x80 | (character >> 12 & 0x3f));
+    bytes[2] = (char)(0x80 | (character >> 6 & 0x3f));
+    bytes[3] = (char)(0x80 | (character & 0x3f));
+    return 4;
+}
+
+#endif

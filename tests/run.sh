@@ -1,0 +1,64 @@
+#!/bin/sh
+# tests/run.sh PROGRAM|SCRIPT...
+#
+# Runs each within TEST_SECONDS and sums up. A program's last line says what it found:
+# "sse: 12 passed, 0 failed"; without that line it crashed, which counts as a failure.
+# A script prints a line "ok ..." or "not ok ..." for each test and finds the examples
+# on its PATH. RUN stands before each program, as in RUN=valgrind. UNBUILT, where it is
+# not 0, says that something to be run did not build, which is one more failure.
+set -u
+BUILD=${BUILD:-build}
+passed=0
+failed=0
+mkdir -p "$BUILD"
+log=$BUILD/run.log
+export PATH="$PWD/$BUILD:$PATH"
+export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
+
+for program; do
+    name=$(basename "$program")
+    case $program in
+    *.sh) timeout "${TEST_SECONDS:-120}" sh "$program" >"$log" 2>&1 ;;
+    # shellcheck disable=SC2086 # RUN is words
+    *) timeout "${TEST_SECONDS:-120}" ${RUN:-} "$program" >"$log" 2>&1 ;;
+    esac
+    status=$?
+    p=0
+    f=0
+    case $program in
+    *.sh)
+        p=$(grep -c '^ok' "$log")
+        f=$(grep -c '^not ok' "$log")
+        grep -v '^ok' "$log"
+        echo "$name: $p passed, $f failed"
+        ;;
+    *)
+        cat "$log"
+        line=$(grep -E '^[^ ]+: [0-9]+ passed, [0-9]+ failed$' "$log" | tail -n 1)
+        if [ -n "$line" ]; then
+            p=$(echo "$line" | sed 's/^[^ ]*: \([0-9]*\) passed.*/\1/')
+            f=$(echo "$line" | sed 's/.* \([0-9]*\) failed$/\1/')
+        elif [ $status -eq 0 ]; then
+            status=none
+        fi
+        ;;
+    esac
+    if [ "$f" -eq 0 ] && [ $status != 0 ]; then
+        f=1
+        case $status in
+        none) echo "$name: ended without saying what passed" ;;
+        124) echo "$name: took more than ${TEST_SECONDS:-120} s" ;;
+        *) echo "$name: broke off (exit $status)" ;;
+        esac
+    fi
+    passed=$((passed + p))
+    failed=$((failed + f))
+done
+
+if [ "${UNBUILT:-0}" != 0 ]; then
+    echo 'not everything was built'
+    failed=$((failed + 1))
+fi
+rm -f "$log"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
