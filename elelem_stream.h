@@ -546,9 +546,10 @@ extern "C" {
 typedef enum elelem_value_state {
     ELELEM_VALUE_OPEN,      /* still growing */
     ELELEM_VALUE_COMPLETE,  /* whole, and so is all in it */
-    ELELEM_VALUE_CUT_LIMIT, /* cut off: it, or something in it, met a limit */
-    ELELEM_VALUE_CUT_END,   /* cut off: the input ended */
-    ELELEM_VALUE_CUT_ERROR  /* cut off: the input was not what it should be */
+    /* Cut off, it or something in it: never to be taken for the whole. */
+    ELELEM_VALUE_CUT_LIMIT, /* a limit was met, or memory ran out */
+    ELELEM_VALUE_CUT_END,   /* the input, or the container it stands in, ended before it */
+    ELELEM_VALUE_CUT_ERROR  /* the input was not what it should be */
 } elelem_value_state;
 
 typedef struct elelem_fragment_aggregator_desc {
@@ -556,12 +557,22 @@ typedef struct elelem_fragment_aggregator_desc {
     const elelem_patterns *patterns; /* which values next tells about; must outlive it; null: the root */
     uint32_t max_bytes;              /* of that block; 0: 64 MiB. ERROR_VALUE_SIZE */
     uint32_t max_string_bytes;       /* of one string; 0: no limit but max_bytes. ERROR_STRING_SIZE */
-    uint32_t max_depth;              /* 0: 512. ERROR_DEPTH */
+    uint32_t max_depth;              /* containers inside each other; 0: 512. ERROR_DEPTH */
 } elelem_fragment_aggregator_desc;
 
 typedef struct elelem_fragment_aggregator {
-    /* private; see value.c */
     els_block els_memory;
+    const elelem_patterns *els_patterns;
+    uint32_t els_used;       /* bytes of the block */
+    uint32_t els_current;    /* the open node that the last fragment spoke of or stood in; 0 for none */
+    uint32_t els_depth;      /* segments from the root to it */
+    uint32_t els_completed;  /* the node that next tells about; 0 for none */
+    uint32_t els_max_bytes;
+    uint32_t els_max_string;
+    uint32_t els_max_depth;
+    int32_t els_status;      /* an elelem_status: the error that sticks */
+    uint16_t els_pattern;    /* of els_completed */
+    uint8_t els_over;        /* the root ended or was cut off */
 } elelem_fragment_aggregator;
 
 /* A handle on a value inside an aggregator: valid until the next fragment is added
@@ -573,26 +584,33 @@ typedef struct elelem_value {
     uint32_t els_node;
 } elelem_value;
 
-/* What next answers: a value that is now complete. */
+/* What next answers: a value that is now complete, with all that is in it. */
 typedef struct elelem_completed_value {
     elelem_value value;
-    uint16_t pattern; /* the node of desc.patterns that names it; ELELEM_NO_PATTERN for the root without patterns */
+    uint16_t pattern; /* the node of desc.patterns that names just this value; ELELEM_NO_PATTERN without patterns */
 } elelem_completed_value;
 
+/* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first fragment. */
 ELELEM_API void elelem_fragment_aggregator_init(elelem_fragment_aggregator *aggregator,
                                                 const elelem_fragment_aggregator_desc *desc);
 
-/* Adds a fragment; its path and text are copied where they are new. BEGIN may be left
-   out: a path or a DONE that names a container makes it. A member whose DONE was seen is
-   over; a further fragment for the same key begins another member of that name.
-   OK. ERROR_MISUSE: the fragment does not fit what is there (text for a number, anything
-   behind the root's DONE) and nothing changed; it does not stick. ERROR_MEMORY and those
-   of the limits stick, and what was open is then cut off by it. */
+/* Adds a fragment; its path and text are copied where they are new, and must not lie in
+   this aggregator. BEGIN may be left out: a path or a DONE that names a container makes
+   it, and DONE for a string makes an empty one.
+   A fragment goes on with the open value of its path, be it the last one or not: of each
+   container's open members the 32 that began last are looked at, so that work stays
+   linear. A member whose DONE was seen is over; a further fragment for its key begins
+   another member of that name, and so does a second BEGIN, which cuts the first one off.
+   OK. ERROR_MISUSE: the fragment does not fit what is there (text for a number, an index
+   into an object, anything behind the root's DONE or after finish) and nothing changed; it
+   does not stick. ERROR_MEMORY and those of the limits stick, and what was open is cut off
+   by it, a string behind the last character that fits. */
 ELELEM_API elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggregator,
                                                          const elelem_fragment *fragment);
 
-/* OK: a value that the last fragment completed. MORE: push the next. END: the root is
-   complete and was told. Negative: the error that sticks. */
+/* OK: a value that the last fragment completed: one the patterns name, or without patterns
+   the root. Without this call in between, the next push forgets it. MORE: push the next.
+   END: the root is over or finish was called, and all was told. Negative: the error that sticks. */
 ELELEM_API elelem_status elelem_fragment_aggregator_next(elelem_fragment_aggregator *aggregator,
                                                          elelem_completed_value *completed);
 
@@ -602,11 +620,17 @@ ELELEM_API void elelem_fragment_aggregator_finish(elelem_fragment_aggregator *ag
 /* The same for a reason of the caller's: one of the CUT states. */
 ELELEM_API void elelem_fragment_aggregator_cut(elelem_fragment_aggregator *aggregator, elelem_value_state reason);
 
+/* Why push answered an error that sticks; status OK while there is none. Its offset counts
+   nothing and is 0: fragments have none. */
 ELELEM_API elelem_error elelem_fragment_aggregator_error(const elelem_fragment_aggregator *aggregator);
+
+/* Starts over with no value, keeping the memory. */
 ELELEM_API void elelem_fragment_aggregator_reset(elelem_fragment_aggregator *aggregator);
+
+/* Gives the memory back. A zeroed aggregator may be freed; one that was freed may be used again after init. */
 ELELEM_API void elelem_fragment_aggregator_free(elelem_fragment_aggregator *aggregator);
 
-/* The value so far, at no cost. No value before the first fragment. */
+/* The root as far as it came, at no cost. No value before the first fragment. */
 ELELEM_API elelem_value elelem_fragment_aggregator_value(const elelem_fragment_aggregator *aggregator);
 
 ELELEM_API elelem_type elelem_value_type(elelem_value value);
@@ -616,26 +640,27 @@ ELELEM_API int elelem_value_is_complete(elelem_value value);
 /* STRING: its bytes so far, whole characters. NUMBER, BOOL, NULL: the text as it was written. Else empty. */
 ELELEM_API elelem_str elelem_value_text(elelem_value value);
 
-/* The key it has as a member, the index it has as an element. */
+/* The key it has as a member, the index it has as an element; empty and 0 where it is none. */
 ELELEM_API elelem_str elelem_value_key(elelem_value value);
 ELELEM_API size_t elelem_value_index(elelem_value value);
 
-/* Members and elements in document order, duplicates too: first, then next until no value. */
+/* Members and elements in the order they began, duplicates too: first, then next until no value. */
 ELELEM_API elelem_value elelem_value_first(elelem_value value);
 ELELEM_API elelem_value elelem_value_next(elelem_value value);
 ELELEM_API elelem_value elelem_value_parent(elelem_value value);
 ELELEM_API size_t elelem_value_count(elelem_value value); /* linear */
 
-/* The member of that key, the last where there are several; the element of that index.
+/* The member of that key, the element of that index; the last to begin where there are several.
    No value where there is none. Linear in the members. */
 ELELEM_API elelem_value elelem_value_get(elelem_value value, const char *key);
 ELELEM_API elelem_value elelem_value_member(elelem_value value, elelem_str key);
 ELELEM_API elelem_value elelem_value_at(elelem_value value, size_t index);
 
-/* The value at a path below this one, spelled as a pattern without wildcards ("a.b[2]"). */
+/* The value at a path below this one, spelled as a pattern without wildcards ("a.b[2]"); the
+   empty one names this value. No value where there is none or the pattern is not well formed. */
 ELELEM_API elelem_value elelem_value_find(elelem_value value, const char *path);
 
-/* OK; ERROR_TYPE: of another type; else as elelem_number_to_… says. */
+/* OK; ERROR_TYPE: of another type or no value; else as elelem_number_to_… says. */
 ELELEM_API elelem_status elelem_value_to_bool(elelem_value value, int *boolean);
 ELELEM_API elelem_status elelem_value_to_int64(elelem_value value, int64_t *number);
 ELELEM_API elelem_status elelem_value_to_uint64(elelem_value value, uint64_t *number);
@@ -679,7 +704,8 @@ ELELEM_API elelem_status elelem_buffer_append(elelem_buffer *buffer, const void 
 ELELEM_API void elelem_buffer_clear(elelem_buffer *buffer); /* keeps the memory */
 ELELEM_API void elelem_buffer_free(elelem_buffer *buffer);
 
-/* A sink over a fixed array: what does not fit is refused with ERROR_VALUE_SIZE. */
+/* A sink over a fixed array, which the caller fills in with size 0: a write that does not
+   fit is refused with ERROR_VALUE_SIZE and adds nothing. No zero byte is put behind it. */
 typedef struct elelem_span_sink {
     char *data;
     size_t capacity;
@@ -694,14 +720,20 @@ typedef struct elelem_writer {
     uint8_t els_indent; /* blanks a level, 0: compact */
     uint8_t els_comma;  /* something stands before in this container */
     uint8_t els_after_key;
+    uint8_t els_in_string;
 } elelem_writer;
 
-/* `indent`: blanks a level; 0 writes no white space at all. */
+/* `indent`: blanks a level; 0 writes no white space at all. An empty container is {} or []
+   either way. */
 ELELEM_API void elelem_writer_init(elelem_writer *writer, elelem_sink sink, unsigned indent);
 
-/* All of these answer OK or the first error, which sticks; they put commas, colons
-   and line ends where they belong. That calls come in an order which makes sense is
-   the caller's business. Text must be UTF-8; what is not is written as U+FFFD. */
+/* All of these answer OK or the first error of the sink, which sticks; they put commas,
+   colons and line ends where they belong, and a line feed between values at the top.
+   That calls come in an order which makes sense is the caller's business; only a type
+   that is no container, and an end where nothing is open, are ERROR_MISUSE and write
+   nothing. Text must be UTF-8; of what is not, each longest start of a character, or
+   else each byte, is written as U+FFFD. Quotes, backslashes and controls are escaped,
+   all else stands as it is. */
 ELELEM_API elelem_status elelem_writer_begin(elelem_writer *writer, elelem_type container);
 ELELEM_API elelem_status elelem_writer_end(elelem_writer *writer, elelem_type container);
 ELELEM_API elelem_status elelem_writer_key(elelem_writer *writer, elelem_str key);
@@ -710,14 +742,24 @@ ELELEM_API elelem_status elelem_writer_null(elelem_writer *writer);
 ELELEM_API elelem_status elelem_writer_bool(elelem_writer *writer, int boolean);
 ELELEM_API elelem_status elelem_writer_int64(elelem_writer *writer, int64_t number);
 ELELEM_API elelem_status elelem_writer_uint64(elelem_writer *writer, uint64_t number);
+
 /* JSON text as it is: a number kept as its text, or a value written elsewhere. */
 ELELEM_API elelem_status elelem_writer_json(elelem_writer *writer, elelem_str json);
+
 /* A string in pieces that end at whole characters: begin, any number of pieces, end. */
 ELELEM_API elelem_status elelem_writer_string_begin(elelem_writer *writer);
 ELELEM_API elelem_status elelem_writer_string_piece(elelem_writer *writer, elelem_str text);
 ELELEM_API elelem_status elelem_writer_string_end(elelem_writer *writer);
-/* A value, whole or partial, numbers as they were written. What is open is closed; no value is null. */
+
+/* A value, whole or partial, numbers as they were written. What is open is closed; no value is null.
+   Elements come in the order they began, without what is missing between their indices. */
 ELELEM_API elelem_status elelem_writer_value(elelem_writer *writer, elelem_value value);
+
+/* The fragments of a parser straight to JSON text, one after the other, all of them: BEGIN may
+   not be left out. The first may be anywhere in its document; its key is not written then. */
+ELELEM_API elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment);
+
+/* The error that sticks, else OK. */
 ELELEM_API elelem_status elelem_writer_error(const elelem_writer *writer);
 
 #ifdef __cplusplus
@@ -729,7 +771,7 @@ ELELEM_API elelem_status elelem_writer_error(const elelem_writer *writer);
  * The event stream of the WHATWG HTML standard (section 9.2, Server-sent events),
  * both ways: bytes to frames, and events to bytes. Data is handed on in spans as
  * it arrives, so a frame of two megabytes needs no two megabytes of memory. It
- * knows nothing of JSON.
+ * knows nothing of JSON, and does not look whether data is UTF-8.
  */
 
 #ifdef __cplusplus
@@ -737,32 +779,57 @@ extern "C" {
 #endif
 
 typedef enum elelem_frame_kind {
-    ELELEM_FRAME_DATA,      /* text: a span of the event's data, never empty */
+    ELELEM_FRAME_DATA,      /* text: a span of the event's data, never empty, cut at any byte */
     ELELEM_FRAME_DISPATCH,  /* the event is whole: name, id, retry */
-    ELELEM_FRAME_DISCARD,   /* the body stopped inside an event; name, id, retry as far as they came */
+    ELELEM_FRAME_DISCARD,   /* the body stopped behind a field of an event: the data so far was not all */
     ELELEM_FRAME_LINE       /* text: a piece of a line that is no field; line_end on its last piece */
 } elelem_frame_kind;
 
-/* One item of the decoder. Slices are valid until the next call on the decoder. */
+/* One item of the decoder. Slices are valid until the next call on the decoder.
+   What only a cut line said is in no name, id or retry. */
 typedef struct elelem_frame {
     uint8_t kind;        /* an elelem_frame_kind */
     uint8_t line_end;    /* LINE: nonzero where this piece is the line's last; its text may then be empty */
     elelem_str text;     /* DATA, LINE */
     elelem_str event;    /* DISPATCH, DISCARD: the event's name, empty where none was sent (a browser says "message") */
-    elelem_str id;       /* DISPATCH, DISCARD: the last event id of the stream, which stays until another comes */
-    int64_t retry_ms;    /* DISPATCH, DISCARD: the last reconnection time sent, -1 for none; saturates at INT64_MAX */
+    elelem_str id;       /* DISPATCH, DISCARD: as elelem_sse_decoder_last_id */
+    int64_t retry_ms;    /* DISPATCH, DISCARD: as elelem_sse_decoder_retry_ms */
 } elelem_frame;
 
 typedef struct elelem_sse_decoder_desc {
     elelem_allocator allocator; /* for names and ids only */
-    size_t max_name_bytes;      /* of an event's name or an id; 0: 4096. ERROR_LINE_SIZE beyond */
-    size_t max_data_bytes;      /* of one event's data with the LFs between its lines; 0: no limit. ERROR_FRAME_SIZE beyond */
+    size_t max_name_bytes;      /* of an event's name or an id; 0: 4096, at most 2^28; memory is at most four
+                                   times this. ERROR_LINE_SIZE beyond */
+    size_t max_data_bytes;      /* of one event's data with the LFs between its lines; 0: no limit.
+                                   ERROR_FRAME_SIZE beyond */
     uint8_t lines;              /* nonzero: hand out lines that are no field as LINE; comments never */
 } elelem_sse_decoder_desc;
 
 typedef struct elelem_sse_decoder {
     /* private; see sse.c */
-    int els_todo;
+    els_block els_texts;       /* four slots of els_stride bytes for names and ids */
+    els_cursor els_input;      /* what push lent */
+    uint64_t els_offset;       /* bytes taken so far */
+    uint64_t els_data_size;    /* of the event so far */
+    uint64_t els_data_limit;
+    int64_t els_retry;
+    int64_t els_number;        /* the digits of a retry so far, -1 for none */
+    elelem_error els_error;
+    uint32_t els_sizes[4];     /* of the texts in the slots */
+    uint32_t els_stride;
+    uint32_t els_name_limit;
+    uint8_t els_state;
+    uint8_t els_field;
+    uint8_t els_matched;       /* bytes of the field's name seen */
+    uint8_t els_last_id;       /* slots, counted from 1; 0 is the empty text */
+    uint8_t els_id;
+    uint8_t els_event;
+    uint8_t els_value;
+    uint8_t els_lines;
+    uint8_t els_begun;         /* no BOM can come any more */
+    uint8_t els_inside;        /* a field came since the last blank line */
+    uint8_t els_has_data;
+    uint8_t els_finished;
 } elelem_sse_decoder;
 
 /* Zeroes mean the defaults above. Takes no memory before the first name or id. */
@@ -779,7 +846,18 @@ ELELEM_API elelem_status elelem_sse_decoder_next(elelem_sse_decoder *decoder, el
 /* No more bytes will come. An event without its closing blank line comes out as DISCARD. */
 ELELEM_API void elelem_sse_decoder_finish(elelem_sse_decoder *decoder);
 
-/* Why next answered an error; status OK while there is none. */
+/* The last event id of the stream, empty where there is none. It is what a client that
+   connects again sends as Last-Event-ID: an id counts from the blank line behind it
+   on, also where no data came with it. Valid until the next call. */
+ELELEM_API elelem_str elelem_sse_decoder_last_id(const elelem_sse_decoder *decoder);
+
+/* The last reconnection time sent, -1 for none; saturates at INT64_MAX. It counts
+   from the end of its line on. */
+ELELEM_API int64_t elelem_sse_decoder_retry_ms(const elelem_sse_decoder *decoder);
+
+/* Why next answered an error; status OK while there is none. The offset of
+   ERROR_LINE_SIZE and ERROR_FRAME_SIZE is that of the first byte too many; where that
+   is an LF between two lines of data, of the byte that ends the second one's field name. */
 ELELEM_API elelem_error elelem_sse_decoder_error(const elelem_sse_decoder *decoder);
 
 /* Starts over, keeping the memory. */
@@ -1077,6 +1155,10 @@ ELELEM_API int elelem_shape_item_may_be(const elelem_shape_context *context, uin
 /* Nonzero where a part of that kind was ever emitted for the choice. */
 ELELEM_API int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind);
 
+/* Marks of the shape's own on a choice, numbered 0 to 3; none is set when the stream begins. */
+ELELEM_API void elelem_shape_choice_mark(elelem_shape_context *context, uint32_t choice, unsigned mark);
+ELELEM_API int elelem_shape_choice_is_marked(const elelem_shape_context *context, uint32_t choice, unsigned mark);
+
 /* The kind that message text has in this stream: STRUCTURED where the caller asked for JSON. */
 ELELEM_API elelem_part_kind elelem_shape_message_kind(const elelem_shape_context *context);
 
@@ -1123,6 +1205,234 @@ ELELEM_API int elelem_shape_document_error(elelem_shape_context *context);
 /* Ends the stream with an error of the shape's own. Retryable as its kind says. */
 ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, elelem_str code,
                                    const char *message);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> shape_chat
+ *
+ * Chat Completions, as OpenAI shaped it and some thirty providers send it. Left out
+ * where ELELEM_NO_CHAT is defined.
+ *
+ * Metadata it puts on parts:
+ *
+ *     reasoning_details  entries of delta.reasoning_details without their text, which the
+ *                        item's text is; signatures, encrypted data, ids and formats
+ *     annotations        citations in the text
+ *     citations, search_results
+ *                        what the answer was made from (Perplexity, xAI), each entry once
+ *     refusal            true: the text is the model's refusal
+ *     extra_content      on a tool call: what must go back with it (Gemini's thought signature)
+ *     provider_metadata  as it came (Vercel's gateway)
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef ELELEM_NO_CHAT
+extern const elelem_shape elelem_shape_chat;
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> stream
+ *
+ * The one driver that every provider goes through: bytes of a HTTP body in, events and
+ * exactly one end out. It owns the rules that hold for all of them, and knows no wire.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct elelem_stream_desc {
+    const elelem_shape *shape;    /* which wire, as in &elelem_shape_chat; must not be null */
+    elelem_allocator allocator;
+    int64_t unix_seconds;         /* now, since 1970; needed only to read a Retry-After that is a date. 0: not known */
+    uint32_t idle_timeout_ms;     /* without a byte for so long the stream fails; 0: never. See elelem_stream_tick */
+    uint32_t max_frame_bytes;     /* memory for what the shape wants of one frame; 0: 16 MiB */
+    uint32_t max_kept_bytes;      /* of texts that grow over frames, as signatures do; 0: 1 MiB */
+    uint32_t max_open_items;      /* items open at one time; 0: 256 */
+    uint32_t max_choices;         /* answers side by side; 0: 128 */
+    uint8_t structured;           /* nonzero: the caller asked for JSON, message text comes out as STRUCTURED */
+} elelem_stream_desc;
+
+typedef struct elelem_stream {
+    elelem_shape_context els_context;
+    elelem_sse_decoder els_decoder;
+    elelem_fragment_parser els_parser;
+    elelem_fragment_aggregator els_document;
+    elelem_patterns els_patterns;
+    els_cursor els_input;      /* pushed bytes */
+    els_cursor els_data;       /* the span of a frame's data that is being parsed */
+    uint64_t els_end_offset;   /* absolute, of els_input.end */
+    uint32_t els_idle_ms;
+    uint32_t els_last_ms;
+    uint8_t els_state;
+    uint8_t els_body;
+    uint8_t els_json;          /* how far the JSON text being parsed is */
+    uint8_t els_finished;
+    uint8_t els_failed_kind;   /* 1 + the elelem_error_kind the caller reported; 0 for none */
+    uint8_t els_alive;         /* bytes came since the last tick */
+    uint8_t els_ticked;
+    uint8_t els_pushed_data;   /* a whole frame was pushed by the caller */
+    uint8_t els_head_size;
+    char els_head[8];          /* the first bytes of a frame's data */
+} elelem_stream;
+
+/* OK; ERROR_MISUSE where desc or its shape is null: the stream then ends at once. */
+ELELEM_API elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc *desc);
+
+/* What the HTTP answer said, before its body is pushed. Without a status it counts as 200.
+   Headers that matter are picked out, in any order, names in any case: x-should-retry,
+   retry-after-ms, retry-after, ratelimit, x-ratelimit-reset and its -requests and -tokens. */
+ELELEM_API void elelem_stream_http_status(elelem_stream *stream, int status);
+ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value);
+
+/* Lends bytes of the body until next answers MORE or END. OK; ERROR_MISUSE: bytes are
+   pending, or finish or fail was called. After the end it takes anything and drops it. */
+ELELEM_API elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size);
+
+/* For callers with their own SSE or WebSocket client: one whole frame, its data and the name
+   of its event (empty where there is none). Lent and answered as by push; the two are not mixed. */
+ELELEM_API elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data);
+
+/* OK: an event, whose slices are valid until the next call on the stream. MORE: push again,
+   finish or fail. END: the end was given out. Never negative: what goes wrong is the last event. */
+ELELEM_API elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event);
+
+/* The body is over. */
+ELELEM_API void elelem_stream_finish(elelem_stream *stream);
+
+/* The transport broke, or the caller gave up: an ERROR of that kind, after what was pushed
+   before. Dropped after the end; FINISHED where every reason was already seen and can no
+   longer change. */
+ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind);
+
+/* Tells the time in milliseconds, from any start, wrapping at 32 bits; call it now and then.
+   Where nothing was pushed for idle_timeout_ms the stream ends with a TIMEOUT. A clock that
+   steps back starts the wait again. */
+ELELEM_API void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms);
+
+/* Starts over with a new answer of the same shape, keeping the memory. */
+ELELEM_API void elelem_stream_reset(elelem_stream *stream);
+
+/* Gives the memory back. A zeroed stream may be freed. */
+ELELEM_API void elelem_stream_free(elelem_stream *stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> record
+ *
+ * Events as JSON lines and back, for logs, for resuming and for history. One
+ * event is one line; what an application writes between them stays as it is.
+ * It knows nothing of providers, and keeps no file and no clock.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The lines. Members stand in this order; what is in brackets is left out where it
+ * is 0, empty, unknown or OK.
+ *
+ *     {"eventType":"PartialResponse","index":1,["choice":1,]"chunk":"Let me"}
+ *     {"eventType":"PartialThinking","index":0,"chunk":"..."}
+ *     {"eventType":"PartialStructured","index":1,"chunk":"{\"a\""}
+ *     {"eventType":"ToolCallStart","index":2[,"id":"call_1"][,"toolName":"get_weather"]}
+ *     {"eventType":"ToolCallArguments","index":2,"chunk":"{\"ci"}
+ *     {"eventType":"Flush","index":2}
+ *     {"eventType":"ChatCompleted","finishReason":"tool_calls"[,"rawFinishReason":"tool_use"]
+ *      [,"usage":{["input":12][,"output":34][,"cached":0][,"reasoning":0]}]}
+ *     {"eventType":"Error","kind":"rate_limit","retryable":true[,"retryAfterMs":1000]
+ *      [,"httpStatus":429][,"code":"..."],"message":"..."[,"status":"ERROR_UTF8"][,"offset":17]}
+ *
+ * and written by the application or on request:
+ *
+ *     {"eventType":"BeforeToolExecution"[,"id":"call_1"],"toolName":"get_weather","input":{"city":"Oslo"}}
+ *     {"eventType":"ToolExecuted"[,"id":"call_1"],"toolName":"get_weather"[,"input":{...}][,"output":{...}]}
+ *
+ * Behind these members stand, on any line, "timeMs" where the caller told a time,
+ * the caller's own members, and last "metadata":{...} where there is some. Where
+ * arguments are no JSON, BeforeToolExecution has "inputText":"..." for "input". */
+
+typedef enum elelem_record_format {
+    ELELEM_RECORD_LINES, /* each event as one JSON object and a line feed */
+    ELELEM_RECORD_SSE,   /* the same objects as frames of an event stream, with ids counted up (WHATWG HTML, 9.2) */
+    ELELEM_RECORD_TEXT   /* nothing but the message text of choice 0, as it is */
+} elelem_record_format;
+
+typedef struct elelem_recorder_desc {
+    elelem_sink sink;
+    elelem_allocator allocator; /* needed for metadata with containers in it and for tool_calls; nothing else takes memory */
+    elelem_str extra;           /* members of the caller's for every line, as JSON: "\"taskId\":\"t-1\",\"try\":2";
+                                   outlives the recorder. Names of members above are refused */
+    uint64_t first;             /* lines written before this recorder came: SSE ids go on behind them */
+    uint32_t max_call_bytes;    /* tool_calls: kept of all calls that are open; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_calls;         /* tool_calls: open at one time; 0: 256. ERROR_COUNT */
+    uint8_t format;             /* an elelem_record_format */
+    uint8_t tool_calls;         /* nonzero: before the Flush of a tool call also its BeforeToolExecution */
+} elelem_recorder_desc;
+
+/* What an application did for a tool call. */
+typedef struct elelem_tool_executed {
+    elelem_str id;          /* the call's, or empty */
+    elelem_str name;
+    elelem_str input;       /* JSON, or empty: left out */
+    elelem_str output;      /* JSON, or any text where output_is_text; empty and no text: left out */
+    uint8_t output_is_text; /* nonzero: output becomes a JSON string */
+} elelem_tool_executed;
+
+typedef struct elelem_recorder {
+    elelem_sink els_sink;
+    elelem_fragment_parser els_check;
+    elelem_str els_extra;
+    int64_t els_time_ms;
+    uint64_t els_first;
+    uint64_t els_count;
+    int32_t els_status; /* an elelem_status: the error that sticks */
+    uint8_t els_format;
+} elelem_recorder;
+
+/* Zeroes mean the defaults above. Where desc.extra is refused, every push answers why. */
+ELELEM_API void elelem_recorder_init(elelem_recorder *recorder, const elelem_recorder_desc *desc);
+
+/* The caller's time for the lines that follow, as "timeMs"; any scale that only goes
+   up will do. Negative, as at the start: no time is written. */
+ELELEM_API void elelem_recorder_time(elelem_recorder *recorder, int64_t now_ms);
+
+/* Writes the event as one whole line, in one or more pieces. A line never holds a raw
+   control byte, whatever the strings and metadata of the event hold; bytes that are
+   not UTF-8 become U+FFFD.
+   OK. Nothing was written and nothing sticks: ERROR_SYNTAX, ERROR_UTF8,
+   ERROR_TRUNCATED, ERROR_DEPTH: JSON text of the event is no JSON value;
+   ERROR_MEMORY; ERROR_MISUSE: an event of no known kind. The sink's own error sticks:
+   then the last line may be cut. */
+ELELEM_API elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event);
+
+/* Writes a line of the application's own: one JSON object, which is checked and goes
+   out as it stands but for white space between tokens that is not a blank. In the
+   format TEXT it is checked and not written. Answers as push does; ERROR_TYPE: JSON,
+   but no object. */
+ELELEM_API elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str line);
+
+/* Writes a ToolExecuted line; answers as push does. */
+ELELEM_API elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const elelem_tool_executed *executed);
+
+/* Lines written, with desc.first: the id of the last SSE frame. */
+ELELEM_API uint64_t elelem_recorder_count(const elelem_recorder *recorder);
+
+/* Starts over with new output, keeping the memory. */
+ELELEM_API void elelem_recorder_reset(elelem_recorder *recorder);
+
+/* Gives the memory back. A zeroed recorder may be freed. */
+ELELEM_API void elelem_recorder_free(elelem_recorder *recorder);
 
 #ifdef __cplusplus
 }
@@ -1685,6 +1995,663 @@ size_t elelem_utf8_encode(uint32_t character, char bytes[4])
     bytes[2] = (char)(0x80 | (character >> 6 & 0x3f));
     bytes[3] = (char)(0x80 | (character & 0x3f));
     return 4;
+}
+
+/* >> number */
+
+#include <float.h>
+
+#if FLT_RADIX != 2 || DBL_MANT_DIG != 53 || DBL_MAX_EXP != 1024
+#error "elelem_number_to_double makes doubles of IEEE 754 binary64; this compiler has others."
+#endif
+
+/* From text to double: the digits are read into a 64-bit integer and a power of ten.
+   Where both are small, one operation of doubles answers (Clinger). Else their product
+   is estimated in 128 bits, with a bound on what the estimate lacks (the method of
+   Eisel and Lemire); and where that bound leaves open on which side of a rounding point
+   the number lies, whole big integers decide. Only the first of these asks anything of
+   the floating point unit, and it stands aside where that does not round to nearest. */
+
+/* What is read of a number. Leading zeros may stand among the digits until
+   els_number_skip_zeros; the point stands among them to the end. */
+typedef struct els_number {
+    const char *digits;   /* the first digit */
+    const char *end;      /* behind the last digit */
+    int64_t top;          /* the first digit counts 10^top */
+    uint64_t significand; /* the first digits, 19 from the first that is not 0 ... */
+    int64_t exponent;     /* ... of which the last counts 10^exponent */
+    int cut;              /* nonzero: more digits follow those */
+    int negative;
+} els_number;
+
+/* Digits of an exponent count up to here. More would change nothing: no text has so
+   many digits that they could make up for it; and sums with the length of a text stay
+   inside 64 bits. */
+#define ELS_EXPONENT_MOST INT64_C(100000000000000000)
+
+ELS_INLINE int els_is_digit(char c)
+{
+    return (unsigned char)(c - '0') < 10;
+}
+
+/* Eight characters, the first in the lowest byte; compilers make one load of it. */
+ELS_INLINE uint64_t els_eight_characters(const char *at)
+{
+    const unsigned char *byte = (const unsigned char *)at;
+
+    return (uint64_t)byte[0] | (uint64_t)byte[1] << 8 | (uint64_t)byte[2] << 16 | (uint64_t)byte[3] << 24 |
+           (uint64_t)byte[4] << 32 | (uint64_t)byte[5] << 40 | (uint64_t)byte[6] << 48 | (uint64_t)byte[7] << 56;
+}
+
+/* A digit has 3 in its upper half, and still has when 6 is added. A carry out of a
+   byte comes only from one that is no digit. */
+ELS_INLINE int els_eight_are_digits(uint64_t eight)
+{
+    const uint64_t upper = UINT64_C(0xf0f0f0f0f0f0f0f0);
+
+    return ((eight & upper) | ((eight + UINT64_C(0x0606060606060606)) & upper) >> 4) == UINT64_C(0x3333333333333333);
+}
+
+/* Neighbours are joined to numbers of two, four and eight digits: each product adds
+   the upper one to 10, 100 or 10000 times the lower one, which is the more significant. */
+ELS_INLINE uint64_t els_eight_value(uint64_t eight)
+{
+    eight = ((eight & UINT64_C(0x0f0f0f0f0f0f0f0f)) * (10 * 256 + 1)) >> 8;
+    eight = ((eight & UINT64_C(0x00ff00ff00ff00ff)) * (100 * 65536 + 1)) >> 16;
+    return ((eight & UINT64_C(0x0000ffff0000ffff)) * (UINT64_C(10000) * 4294967296 + 1)) >> 32;
+}
+
+/* Appends digits to `value`, modulo 2^64, and answers where they end. */
+ELS_INLINE const char *els_digits_read(const char *at, const char *end, uint64_t *value)
+{
+    uint64_t sum = *value;
+
+    while (end - at >= 8 && els_eight_are_digits(els_eight_characters(at))) {
+        sum = sum * 100000000 + els_eight_value(els_eight_characters(at));
+        at += 8;
+    }
+    for (; at < end; at++) {
+        unsigned digit = (unsigned char)(*at - '0');
+        if (digit > 9) break;
+        sum = sum * 10 + digit;
+    }
+    *value = sum;
+    return at;
+}
+
+/* exp = e [ minus / plus ] 1*DIGIT, from behind the e. Null where there is no digit. */
+ELS_PRIVATE const char *els_exponent_read(const char *at, const char *end, int64_t *exponent)
+{
+    int negative = at < end && *at == '-';
+    const char *first;
+    int64_t value = 0;
+
+    if (at < end && (*at == '-' || *at == '+')) at++;
+    for (first = at; at < end && els_is_digit(*at); at++)
+        if (value < ELS_EXPONENT_MOST) value = value * 10 + (*at - '0');
+    *exponent = negative ? -value : value;
+    return at > first ? at : NULL;
+}
+
+/* Moves on to the first digit that is not 0; to the end where there is none. */
+ELS_PRIVATE void els_number_skip_zeros(els_number *number)
+{
+    for (; number->digits < number->end; number->digits++) {
+        if (*number->digits == '0') number->top--;
+        else if (*number->digits != '.') return;
+    }
+}
+
+/* Reads the significand again where all digits together may not fit. In and out by
+   value, which lets compilers keep the usual number in registers. */
+ELS_NOINLINE els_number els_number_cut(els_number number)
+{
+    const char *at;
+    int count = 0;
+
+    els_number_skip_zeros(&number);
+    number.significand = 0;
+    for (at = number.digits; at < number.end && count < 19; at++) {
+        if (*at == '.') continue;
+        number.significand = number.significand * 10 + (uint64_t)(*at - '0');
+        count++;
+    }
+    number.exponent = number.top - count + 1;
+    number.cut = at < number.end;
+    return number;
+}
+
+/* number = [ minus ] int [ frac ] [ exp ]     (RFC 8259, 6)
+   int = zero / ( digit1-9 *DIGIT )            frac = decimal-point 1*DIGIT
+   Zero where the text is anything else. */
+ELS_INLINE int els_number_read(elelem_str text, els_number *number)
+{
+    const char *at = text.data;
+    const char *end;
+    int64_t whole;
+    int64_t fraction = 0;
+    int64_t scale = 0;
+
+    if (text.size == 0) return 0;
+    end = at + text.size;
+    number->negative = *at == '-';
+    at += number->negative;
+    number->digits = at;
+    number->significand = 0;
+    number->cut = 0;
+    at = els_digits_read(at, end, &number->significand);
+    whole = at - number->digits;
+    if (whole == 0 || (whole > 1 && *number->digits == '0')) return 0;
+    if (at < end && *at == '.') {
+        const char *first = at + 1;
+        at = els_digits_read(first, end, &number->significand);
+        fraction = at - first;
+        if (fraction == 0) return 0;
+    }
+    number->end = at;
+    if (at < end && (*at == 'e' || *at == 'E')) at = els_exponent_read(at + 1, end, &scale);
+    number->top = whole - 1 + scale;
+    number->exponent = scale - fraction;
+    if (whole + fraction > 19) *number = els_number_cut(*number);
+    return at == end;
+}
+
+/* Integers. */
+
+/* How many digits there are. */
+ELS_PRIVATE int64_t els_number_count(const els_number *number)
+{
+    const char *at;
+    int64_t count = 0;
+
+    for (at = number->digits; at < number->end; at++)
+        count += *at != '.';
+    return count;
+}
+
+/* The digits and the zeros that belong behind them, `top` + 1 in all. Zero where
+   that does not fit. */
+ELS_PRIVATE int els_number_expand(const els_number *number, uint64_t *value)
+{
+    const char *at = number->digits;
+    uint64_t sum = 0;
+    int64_t left;
+
+    for (left = number->top; left >= 0; left--) {
+        unsigned digit;
+        if (at < number->end && *at == '.') at++;
+        digit = at < number->end ? (unsigned)(*at++ - '0') : 0;
+        if (sum > (UINT64_MAX - digit) / 10) return 0;
+        sum = sum * 10 + digit;
+    }
+    *value = sum;
+    return 1;
+}
+
+/* The digits as an integer, where they are one however it is written. */
+ELS_PRIVATE elelem_status els_number_magnitude(els_number *number, uint64_t *value)
+{
+    *value = number->significand;
+    if (number->exponent == 0 && !number->cut) return ELELEM_OK;
+    els_number_skip_zeros(number);
+    while (number->end > number->digits && (number->end[-1] == '0' || number->end[-1] == '.'))
+        number->end--;
+    if (number->end == number->digits) return ELELEM_OK; /* all were zeros, and so is *value */
+    if (number->top - els_number_count(number) + 1 < 0) return ELELEM_ERROR_NOT_INTEGER;
+    if (number->top > 19) return ELELEM_ERROR_RANGE;
+    return els_number_expand(number, value) ? ELELEM_OK : ELELEM_ERROR_RANGE;
+}
+
+/* The text as an integer in two parts. Where the answer is OK, `negative` is zero for
+   a zero. */
+ELS_NOINLINE elelem_status els_number_integer(elelem_str text, uint64_t *magnitude, int *negative)
+{
+    els_number number;
+    elelem_status status;
+
+    if (!els_number_read(text, &number)) return ELELEM_ERROR_SYNTAX;
+    status = els_number_magnitude(&number, magnitude);
+    *negative = number.negative && *magnitude > 0;
+    return status;
+}
+
+elelem_status elelem_number_to_uint64(elelem_str text, uint64_t *value)
+{
+    uint64_t magnitude = 0;
+    int negative = 0;
+    elelem_status status = els_number_integer(text, &magnitude, &negative);
+
+    if (status != ELELEM_OK) return status;
+    if (negative) return ELELEM_ERROR_RANGE;
+    *value = magnitude;
+    return ELELEM_OK;
+}
+
+elelem_status elelem_number_to_int64(elelem_str text, int64_t *value)
+{
+    uint64_t magnitude = 0;
+    int negative = 0;
+    elelem_status status = els_number_integer(text, &magnitude, &negative);
+
+    if (status != ELELEM_OK) return status;
+    if (magnitude > (uint64_t)INT64_MAX + (uint64_t)negative) return ELELEM_ERROR_RANGE;
+    if (magnitude > (uint64_t)INT64_MAX) *value = INT64_MIN;
+    else *value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
+    return ELELEM_OK;
+}
+
+/* Products of 128 bits. */
+
+typedef struct els_wide {
+    uint64_t high;
+    uint64_t low;
+} els_wide;
+
+#if defined(__SIZEOF_INT128__) && !defined(ELELEM_NO_INT128)
+
+__extension__ typedef unsigned __int128 els_uint128;
+
+ELS_INLINE els_wide els_multiply(uint64_t a, uint64_t b)
+{
+    els_uint128 product = (els_uint128)a * b;
+    els_wide wide;
+
+    wide.high = (uint64_t)(product >> 64);
+    wide.low = (uint64_t)product;
+    return wide;
+}
+
+#else
+
+/* In halves, as on paper; no sum here can pass 2^64 - 1. */
+ELS_INLINE els_wide els_multiply(uint64_t a, uint64_t b)
+{
+    const uint64_t half = 0xffffffffu;
+    uint64_t low = (a & half) * (b & half);
+    uint64_t left = (a >> 32) * (b & half) + (low >> 32);
+    uint64_t right = (a & half) * (b >> 32) + (left & half);
+    els_wide wide;
+
+    wide.high = (a >> 32) * (b >> 32) + (left >> 32) + (right >> 32);
+    wide.low = right << 32 | (low & half);
+    return wide;
+}
+
+#endif
+
+/* a * b / 2^64; `rest` gets what the division drops. No carry is lost: with b below
+   2^128 and a below 2^64 the quotient is below 2^128. */
+ELS_INLINE els_wide els_multiply_wide(uint64_t a, els_wide b, uint64_t *rest)
+{
+    els_wide upper = els_multiply(a, b.high);
+    els_wide lower = els_multiply(a, b.low);
+
+    upper.low += lower.high;
+    upper.high += upper.low < lower.high;
+    *rest = lower.low;
+    return upper;
+}
+
+/* Zero bits above the first one; `value` is not 0. */
+ELS_INLINE int els_leading_zeros(uint64_t value)
+{
+#if defined(__GNUC__)
+    return __builtin_clzll(value);
+#else
+    int zeros = 0;
+
+    for (; !(value >> 63); value <<= 1)
+        zeros++;
+    return zeros;
+#endif
+}
+
+/* 5^-364 to 5^308 in steps of 28: row i is 5^(28 * (i - 13)), times the power of two
+   that brings it to 2^127 or more and below 2^128, rounded down. */
+static const els_wide els_powers_of_five[25] = {
+    {UINT64_C(0xe1afa13afbd14d6d), UINT64_C(0x82189c09a3a1ec21)}, /* 5^-364 */
+    {UINT64_C(0xe3e27a444d8d98b7), UINT64_C(0xfd1b1b2308169b25)}, /* 5^-336 */
+    {UINT64_C(0xe61acf033d1a45df), UINT64_C(0x6fb92487298e33bd)}, /* 5^-308 */
+    {UINT64_C(0xe858ad248f5c22c9), UINT64_C(0xd1b3400f8f9cff68)}, /* 5^-280 */
+    {UINT64_C(0xea9c227723ee8bcb), UINT64_C(0x465e15a979c1cadc)}, /* 5^-252 */
+    {UINT64_C(0xece53cec4a314ebd), UINT64_C(0xa4f8bf5635246428)}, /* 5^-224 */
+    {UINT64_C(0xef340a98172aace4), UINT64_C(0x86fb897116c87c34)}, /* 5^-196 */
+    {UINT64_C(0xf18899b1bc3f8ca1), UINT64_C(0xdc44e6c3cb279ac1)}, /* 5^-168 */
+    {UINT64_C(0xf3e2f893dec3f126), UINT64_C(0x5a89dba3c3efccfa)}, /* 5^-140 */
+    {UINT64_C(0xf64335bcf065d37d), UINT64_C(0x4d4617b5ff4a16d5)}, /* 5^-112 */
+    {UINT64_C(0xf8a95fcf88747d94), UINT64_C(0x75a44c6397ce912a)}, /* 5^-84 */
+    {UINT64_C(0xfb158592be068d2e), UINT64_C(0xeed6e2f0f0d56712)}, /* 5^-56 */
+    {UINT64_C(0xfd87b5f28300ca0d), UINT64_C(0x8bca9d6e188853fc)}, /* 5^-28 */
+    {UINT64_C(0x8000000000000000), UINT64_C(0x0000000000000000)}, /* 5^0 */
+    {UINT64_C(0x813f3978f8940984), UINT64_C(0x4000000000000000)}, /* 5^28 */
+    {UINT64_C(0x82818f1281ed449f), UINT64_C(0xbff8f10e7a8921a4)}, /* 5^56 */
+    {UINT64_C(0x83c7088e1aab65db), UINT64_C(0x792667c6da79e0fa)}, /* 5^84 */
+    {UINT64_C(0x850fadc09923329e), UINT64_C(0x03e2cf6bc604ddb0)}, /* 5^112 */
+    {UINT64_C(0x865b86925b9bc5c2), UINT64_C(0x0b8a2392ba45a9b2)}, /* 5^140 */
+    {UINT64_C(0x87aa9aff79042286), UINT64_C(0x90fb44d2f05d0842)}, /* 5^168 */
+    {UINT64_C(0x88fcf317f22241e2), UINT64_C(0x441fece3bdf81f03)}, /* 5^196 */
+    {UINT64_C(0x8a5296ffe33cc92f), UINT64_C(0x82bd6b70d99aaa6f)}, /* 5^224 */
+    {UINT64_C(0x8bab8eefb6409c1a), UINT64_C(0x1ad089b6c2f7548e)}, /* 5^252 */
+    {UINT64_C(0x8d07e33455637eb2), UINT64_C(0xdb0b487b6423e1e8)}, /* 5^280 */
+    {UINT64_C(0x8e679c2f5e44ff8f), UINT64_C(0x570f09eaa7ea7648)}  /* 5^308 */
+};
+
+/* 5^0 to 5^27, all that 64 bits hold. */
+static const uint64_t els_small_powers_of_five[28] = {
+    UINT64_C(1), UINT64_C(5), UINT64_C(25), UINT64_C(125), UINT64_C(625), UINT64_C(3125), UINT64_C(15625),
+    UINT64_C(78125), UINT64_C(390625), UINT64_C(1953125), UINT64_C(9765625), UINT64_C(48828125),
+    UINT64_C(244140625), UINT64_C(1220703125), UINT64_C(6103515625), UINT64_C(30517578125),
+    UINT64_C(152587890625), UINT64_C(762939453125), UINT64_C(3814697265625), UINT64_C(19073486328125),
+    UINT64_C(95367431640625), UINT64_C(476837158203125), UINT64_C(2384185791015625),
+    UINT64_C(11920928955078125), UINT64_C(59604644775390625), UINT64_C(298023223876953125),
+    UINT64_C(1490116119384765625), UINT64_C(7450580596923828125)
+};
+
+/* No double needs a power of ten outside of these; see els_number_bits. */
+#define ELS_POWER_LEAST (-342)
+#define ELS_POWER_MOST 308
+
+/* Powers of ten from 10^0 to this one are exact: 5^55 is below 2^128. */
+#define ELS_POWER_EXACT 55
+
+/* 10^power, times the power of two that brings it to 2^127 or more and below 2^128,
+   less an error of 0 to (not quite) 3.
+
+   The error: a row r lacks less than 1 and the small power f, brought to 64 bits, is
+   exact, so that the product r * f, which is 2^190 or more, lacks less than f < 2^64.
+   Where it is 2^191 or more, its upper 128 bits lack less than 1 through the row and
+   less than 1 by being cut. Where it is less it is doubled first: less than 2, and
+   less than 1. Whether doubling is right is asked of the cut product, and a product
+   that reaches 2^191 only with what it lacks would be doubled wrongly; none does
+   for the powers in use. The tests check every one of them against whole integers. */
+ELS_INLINE els_wide els_power_of_ten(int power)
+{
+    unsigned steps = (unsigned)(power + 364);
+    uint64_t small = els_small_powers_of_five[steps % 28];
+    uint64_t rest;
+    els_wide wide = els_multiply_wide(small << els_leading_zeros(small), els_powers_of_five[steps / 28], &rest);
+
+    if (!(wide.high >> 63)) {
+        wide.high = wide.high << 1 | wide.low >> 63;
+        wide.low = wide.low << 1 | rest >> 63;
+    }
+    return wide;
+}
+
+/* The whole part of the binary logarithm of 10^power: 217706 / 65536 is a little
+   less than log2(10), close enough for the powers in use. 2048 keeps the shifted
+   number from being negative. */
+ELS_INLINE int els_log2_of_ten(int power)
+{
+    return (int)((uint32_t)(217706 * power + 2048 * 65536) >> 16) - 2048;
+}
+
+/* Big integers. */
+
+/* 32 bits a limb, the least significant first. Nothing larger than 2^2592 is made,
+   see els_number_compare; two of these are all the memory the exact path needs:
+   656 bytes of stack. */
+#define ELS_BIG_LIMBS 81
+
+typedef struct els_big {
+    uint32_t limbs[ELS_BIG_LIMBS];
+    int count; /* limbs in use; the last of them is not 0 */
+} els_big;
+
+ELS_PRIVATE void els_big_set(els_big *big, uint64_t value)
+{
+    for (big->count = 0; value > 0; value >>= 32)
+        big->limbs[big->count++] = (uint32_t)value;
+}
+
+/* big * factor + addend */
+ELS_PRIVATE void els_big_multiply(els_big *big, uint32_t factor, uint32_t addend)
+{
+    uint64_t carry = addend;
+    int i;
+
+    for (i = 0; i < big->count; i++) {
+        carry += (uint64_t)big->limbs[i] * factor;
+        big->limbs[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    if (carry > 0) big->limbs[big->count++] = (uint32_t)carry;
+}
+
+/* big * 5^power */
+ELS_PRIVATE void els_big_multiply_fives(els_big *big, int power)
+{
+    for (; power >= 13; power -= 13)
+        els_big_multiply(big, 1220703125u, 0); /* 5^13, the last below 2^32 */
+    els_big_multiply(big, (uint32_t)els_small_powers_of_five[power], 0);
+}
+
+/* big * 2^power; `big` is not 0. */
+ELS_PRIVATE void els_big_multiply_twos(els_big *big, int power)
+{
+    int whole = power / 32;
+    int i;
+
+    els_big_multiply(big, (uint32_t)1 << power % 32, 0);
+    if (whole == 0) return;
+    memmove(big->limbs + whole, big->limbs, (size_t)big->count * sizeof big->limbs[0]);
+    for (i = 0; i < whole; i++)
+        big->limbs[i] = 0;
+    big->count += whole;
+}
+
+ELS_PRIVATE int els_big_compare(const els_big *a, const els_big *b)
+{
+    int i;
+
+    if (a->count != b->count) return a->count < b->count ? -1 : 1;
+    for (i = a->count - 1; i >= 0; i--)
+        if (a->limbs[i] != b->limbs[i]) return a->limbs[i] < b->limbs[i] ? -1 : 1;
+    return 0;
+}
+
+/* A point halfway between two neighbouring doubles is an odd number below 2^54 times
+   2^-1075 or a larger power of two, so that it has at most 768 digits: as many as
+   2^54 * 5^1075 has. The number it is compared with may have its first digit one place
+   higher; from the 769th digit on, all that counts is whether one of them is not 0. */
+#define ELS_DIGITS_MOST 769
+
+/* The first ELS_DIGITS_MOST digits, in groups of up to nine. Answers how many there
+   were; `rest` tells whether one that is not 0 follows. */
+ELS_PRIVATE int els_big_set_digits(els_big *big, const els_number *number, int *rest)
+{
+    const char *at = number->digits;
+    uint32_t group = 0;
+    uint32_t unit = 1;
+    int count = 0;
+
+    big->count = 0;
+    for (; at < number->end && count < ELS_DIGITS_MOST; at++) {
+        if (*at == '.') continue;
+        group = group * 10 + (uint32_t)(*at - '0');
+        unit *= 10;
+        count++;
+        if (unit < 1000000000) continue;
+        els_big_multiply(big, unit, group);
+        group = 0;
+        unit = 1;
+    }
+    els_big_multiply(big, unit, group);
+    for (*rest = 0; at < number->end && !*rest; at++)
+        *rest = *at != '0' && *at != '.';
+    return count;
+}
+
+/* Whether the number, its sign aside, is less than (-1), equal to (0) or more than (1)
+   odd * 2^scale, which is a halfway point next to it.
+
+   Powers of five and two with negative exponents go to the other side, so that whole
+   numbers are compared. How large they get: the two sides are nearly equal, so the one
+   that is not multiplied by a power of two bounds both. That is the digits, below
+   10^769 < 2^2555; or, for a number with an exponent of 0 or more, the number itself,
+   below 2^1025, or `odd`; or odd * 5^1075 < 2^2551. */
+ELS_NOINLINE int els_number_compare(els_number number, uint64_t odd, int scale)
+{
+    els_big left;
+    els_big right;
+    int rest;
+    int power;
+    int order;
+
+    els_number_skip_zeros(&number);
+    power = (int)(number.top + 1 - els_big_set_digits(&left, &number, &rest));
+    els_big_set(&right, odd);
+    if (power >= 0) els_big_multiply_fives(&left, power);
+    else els_big_multiply_fives(&right, -power);
+    if (power >= scale) els_big_multiply_twos(&left, power - scale);
+    else els_big_multiply_twos(&right, scale - power);
+    order = els_big_compare(&left, &right);
+    return order == 0 && rest ? 1 : order;
+}
+
+/* Rounding. */
+
+/* What is known of a number, its sign aside:
+       value <= number < value + error, or value = number where the error is 0,
+       value = (high + low / 2^64 + a last bit or more if `rest`) * 2^(exponent - 61),
+       2^61 <= high < 2^62.
+   The error is counted like high and low. */
+typedef struct els_estimate {
+    uint64_t high;
+    uint64_t low;
+    int rest;
+    int exponent;
+    els_wide error;
+} els_estimate;
+
+/* The significand s, not 0, is brought to 2^63 or more and multiplied by the power of
+   ten. What the product p may lack, counted in 2^64: below 3 through the power, whose
+   error of less than 3 is multiplied by less than 2^64. Where the significand was cut,
+   less than one unit of s is missing, which is 2^4 after the shift (s has 19 digits),
+   times the power, below 2^128: below 2^132, or 16 in the upper word, and below 3 as
+   before. That 4 is entered for 3 pays for what the shift to the right cuts off below
+   `low`; the errors themselves get smaller by that shift, and are left as they are. */
+ELS_INLINE els_estimate els_number_estimate(const els_number *number)
+{
+    int power = (int)number->exponent;
+    int zeros = els_leading_zeros(number->significand);
+    int inexact = power < 0 || power > ELS_POWER_EXACT;
+    uint64_t rest;
+    els_wide product = els_multiply_wide(number->significand << zeros, els_power_of_ten(power), &rest);
+    int carry = (int)(product.high >> 63);
+    int shift = 1 + carry;
+    els_estimate estimate;
+
+    estimate.high = product.high >> shift;
+    estimate.low = product.high << (64 - shift) | product.low >> shift;
+    estimate.rest = (product.low << (64 - shift) | rest) != 0;
+    estimate.exponent = els_log2_of_ten(power) + 63 - zeros + carry;
+    estimate.error.high = number->cut ? 16 : 0;
+    estimate.error.low = inexact || number->cut ? 4 : 0;
+    return estimate;
+}
+
+/* On which side of the middle between two neighbours a number lies. */
+enum { ELS_SIDE_BELOW = -1, ELS_SIDE_MIDDLE = 0, ELS_SIDE_ABOVE = 1, ELS_SIDE_OPEN = 2 };
+
+/* The lowest `shift` bits of `high`, and all below, are to be rounded. */
+ELS_INLINE int els_estimate_side(const els_estimate *estimate, int shift)
+{
+    uint64_t middle = (uint64_t)1 << (shift - 1);
+    uint64_t high = estimate->high & (middle * 2 - 1);
+    uint64_t most_low = estimate->low + estimate->error.low;
+    uint64_t most_high = high + estimate->error.high + (most_low < estimate->low);
+
+    if (most_high < middle) return ELS_SIDE_BELOW;
+    if (high > middle || (high == middle && (estimate->low > 0 || estimate->rest))) return ELS_SIDE_ABOVE;
+    return estimate->error.low > 0 ? ELS_SIDE_OPEN : ELS_SIDE_MIDDLE;
+}
+
+#define ELS_INFINITY_BITS UINT64_C(0x7ff0000000000000)
+
+/* The bits of the nearest double, ties to even, without the sign.
+
+   From 10^309 on all is too large. A significand, and one more, is at most 10^19:
+   times 10^-343 that is below 2^-1075, half the least double, and becomes 0. Numbers
+   below 2^-1022 lose a bit of precision with each power of two; below 2^-1076, with
+   any error, they become 0. A significand that rounding carries to 2^53 adds one to
+   the exponent above it, as it should, up to infinity. */
+ELS_INLINE uint64_t els_number_bits(const els_number *number)
+{
+    els_estimate estimate;
+    uint64_t significand;
+    uint64_t bits;
+    int shift = 62 - 53;
+    int side;
+
+    if (number->significand == 0 || number->exponent < ELS_POWER_LEAST) return 0;
+    if (number->exponent > ELS_POWER_MOST) return ELS_INFINITY_BITS;
+    estimate = els_number_estimate(number);
+    if (estimate.exponent > 1023) return ELS_INFINITY_BITS;
+    if (estimate.exponent < -1076) return 0;
+    if (estimate.exponent < -1022) shift += -1022 - estimate.exponent;
+    significand = estimate.high >> shift;
+    side = els_estimate_side(&estimate, shift);
+    if (ELS_UNLIKELY(side == ELS_SIDE_OPEN))
+        side = els_number_compare(*number, significand * 2 + 1, estimate.exponent - 62 + shift);
+    bits = significand;
+    if (estimate.exponent >= -1022) bits += (uint64_t)(estimate.exponent + 1022) << 52;
+    return bits + (side == ELS_SIDE_ABOVE || (side == ELS_SIDE_MIDDLE && (significand & 1)));
+}
+
+/* Where doubles are computed in double precision, by the rules of IEEE 754. */
+#if defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1) && !defined(__FAST_MATH__)
+
+/* Only where the unit rounds to nearest are the numbers next to 1 on either side,
+   nearer than any double, both rounded to 1. */
+ELS_INLINE int els_rounds_to_nearest(void)
+{
+    volatile double tiny = DBL_MIN;
+    double seen = tiny;
+
+    return 1.0 + seen == 1.0 - seen;
+}
+
+/* Integers up to 2^53 and powers of ten up to 10^22 are exact as doubles, so that
+   their product or quotient is rounded once. Zero where the number is none of these. */
+ELS_INLINE int els_number_quick(const els_number *number, double *value)
+{
+    static const double tens[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    double found;
+
+    if (number->cut || number->significand > (uint64_t)1 << 53) return 0;
+    if (number->exponent < -22 || number->exponent > 22 || !els_rounds_to_nearest()) return 0;
+    found = (double)(int64_t)number->significand;
+    if (number->exponent < 0) found /= tens[-number->exponent];
+    else found *= tens[number->exponent];
+    *value = number->negative ? -found : found;
+    return 1;
+}
+
+#else
+
+ELS_INLINE int els_number_quick(const els_number *number, double *value)
+{
+    (void)number;
+    (void)value;
+    return 0;
+}
+
+#endif
+
+elelem_status elelem_number_to_double(elelem_str text, double *value)
+{
+    els_number number;
+    uint64_t bits;
+    uint64_t image;
+
+    if (!els_number_read(text, &number)) return ELELEM_ERROR_SYNTAX;
+    if (els_number_quick(&number, value)) return ELELEM_OK;
+    bits = els_number_bits(&number);
+    image = bits | (uint64_t)number.negative << 63;
+    memcpy(value, &image, sizeof *value);
+    return bits == ELS_INFINITY_BITS ? ELELEM_ERROR_RANGE : ELELEM_OK;
 }
 
 /* >> fragment */
@@ -2759,7 +3726,7 @@ ELS_INLINE elelem_status els_json_next_element(elelem_fragment_parser *p, els_cu
 {
     if (!p->els_skipping) {
         elelem_segment *top = els_json_top(p);
-        if (top->index == UINT32_MAX) return els_json_fail(p, in, ELELEM_ERROR_COUNT);
+        if (top->index == UINT32_MAX) return els_json_fail_at(p, ELELEM_ERROR_COUNT, els_json_offset(p, in) - 1);
         top->index++;
     }
     p->els_state = ELS_JSON_VALUE;
@@ -2989,6 +3956,1739 @@ void elelem_fragment_parser_free(elelem_fragment_parser *parser)
     parser->els_status = ELELEM_ERROR_MISUSE;
 }
 
+/* >> value */
+
+/* A tree is one block: nodes, each with its key behind it, and texts, in the order they
+   came. Nodes name each other by their offset in it, for the block moves; 0 names none,
+   so the root stands a little behind the start. */
+
+typedef elelem_fragment_aggregator els_tree;
+
+typedef struct els_children {
+    uint32_t first;
+    uint32_t last;
+    uint32_t opened; /* the child that began last of those which may be open */
+} els_children;
+
+typedef struct els_text {
+    uint32_t start;
+    uint32_t size;
+    uint32_t room; /* bytes kept for it */
+} els_text;
+
+typedef struct els_value_node {
+    uint32_t parent;
+    uint32_t next;   /* the sibling that began after it */
+    uint32_t opened; /* the sibling that began before it, of those which may be open */
+    uint32_t name;   /* bytes of its key; of an element its index */
+    union {
+        els_children children; /* ARRAY, OBJECT */
+        els_text text;         /* the others */
+    } in;
+    uint16_t pattern;
+    uint8_t type;  /* an elelem_type */
+    uint8_t flags; /* an elelem_value_state, and the flags below */
+} els_value_node;
+
+#define ELS_VALUE_STATE 0x07
+#define ELS_VALUE_ELEMENT 0x08 /* has an index, not a key */
+#define ELS_VALUE_BEGUN 0x10   /* its BEGIN was seen */
+#define ELS_VALUE_MIXED 0x20   /* the indices of its elements do not only rise */
+#define ELS_VALUE_BROKEN 0x40  /* something in it was cut off */
+
+#define ELS_VALUE_ALIGN 4u
+#define ELS_VALUE_ROOT ELS_VALUE_ALIGN
+
+/* How many open members are looked at for the one that a fragment goes on with. */
+#define ELS_VALUE_SEARCH 32
+
+ELS_INLINE els_value_node *els_tree_node(const els_tree *tree, uint32_t at)
+{
+    return (els_value_node *)(void *)(tree->els_memory.data + at);
+}
+
+ELS_INLINE elelem_value_state els_tree_state(const els_value_node *node)
+{
+    return (elelem_value_state)(node->flags & ELS_VALUE_STATE);
+}
+
+ELS_INLINE int els_is_container(unsigned type)
+{
+    return type == ELELEM_TYPE_ARRAY || type == ELELEM_TYPE_OBJECT;
+}
+
+/* The type of the container that a segment is a step into. */
+ELS_INLINE elelem_type els_segment_container(const elelem_segment *segment)
+{
+    return segment->key.data ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY;
+}
+
+ELS_INLINE elelem_str els_tree_key(const els_value_node *node)
+{
+    return els_str(node + 1, node->flags & ELS_VALUE_ELEMENT ? 0 : node->name);
+}
+
+ELS_INLINE int els_tree_is(const els_value_node *node, const elelem_segment *segment)
+{
+    if (node->flags & ELS_VALUE_ELEMENT) return !segment->key.data && node->name == segment->index;
+    return segment->key.data && node->name == segment->key.size && memcmp(node + 1, segment->key.data, node->name) == 0;
+}
+
+/* Finding the place of a path. */
+
+ELS_INLINE void els_tree_up(els_tree *tree)
+{
+    tree->els_current = els_tree_node(tree, tree->els_current)->parent;
+    tree->els_depth--;
+}
+
+/* Climbs from the current node to the deepest one that still lies on the path. */
+ELS_INLINE void els_tree_climb(els_tree *tree, const elelem_path *path)
+{
+    uint32_t at, depth;
+
+    while (tree->els_depth > path->count)
+        els_tree_up(tree);
+    at = tree->els_current;
+    for (depth = tree->els_depth; depth > 0; depth--) {
+        const els_value_node *node = els_tree_node(tree, at);
+        at = node->parent;
+        if (els_tree_is(node, &path->segments[depth - 1])) continue;
+        tree->els_current = at;
+        tree->els_depth = depth - 1;
+    }
+}
+
+/* The open child that a segment names, 0 for none. Children that are no longer open
+   leave the list when they are met in it. */
+ELS_PRIVATE uint32_t els_tree_opened(els_tree *tree, els_value_node *node, const elelem_segment *segment)
+{
+    uint32_t *link = &node->in.children.opened;
+    unsigned looked = 0;
+
+    if (*link && !segment->key.data && !(node->flags & ELS_VALUE_MIXED) &&
+        els_tree_node(tree, node->in.children.last)->name < segment->index)
+        return 0;
+    while (*link && looked < ELS_VALUE_SEARCH) {
+        els_value_node *child = els_tree_node(tree, *link);
+        if (els_tree_state(child) != ELELEM_VALUE_OPEN) {
+            *link = child->opened;
+            continue;
+        }
+        if (els_tree_is(child, segment)) return *link;
+        link = &child->opened;
+        looked++;
+    }
+    return 0;
+}
+
+/* Makes the deepest open node on the path the current one. */
+ELS_PRIVATE void els_tree_find(els_tree *tree, const elelem_path *path)
+{
+    if (!tree->els_current) return;
+    els_tree_climb(tree, path);
+    while (tree->els_depth < path->count) {
+        const elelem_segment *segment = &path->segments[tree->els_depth];
+        els_value_node *node = els_tree_node(tree, tree->els_current);
+        uint32_t child;
+        if (node->type != els_segment_container(segment)) return;
+        child = els_tree_opened(tree, node, segment);
+        if (!child) return;
+        tree->els_current = child;
+        tree->els_depth++;
+    }
+}
+
+/* Does a fragment make sense, and does it fit what is there? */
+
+ELS_PRIVATE int els_fragment_makes_sense(const elelem_fragment *fragment)
+{
+    if (!fragment->path || (fragment->path->count > 0 && !fragment->path->segments)) return 0;
+    switch (fragment->kind) {
+    case ELELEM_FRAGMENT_BEGIN: return els_is_container(fragment->type);
+    case ELELEM_FRAGMENT_STRING: return 1;
+    case ELELEM_FRAGMENT_SCALAR:
+        return fragment->text.size > 0 && fragment->type >= ELELEM_TYPE_NULL && fragment->type <= ELELEM_TYPE_NUMBER;
+    case ELELEM_FRAGMENT_DONE: return fragment->type >= ELELEM_TYPE_NULL && fragment->type <= ELELEM_TYPE_OBJECT;
+    default: return 0;
+    }
+}
+
+/* A fragment for a new value: the end of a number of which nothing came is nothing. */
+ELS_INLINE int els_fragment_may_start(const elelem_fragment *fragment)
+{
+    return fragment->kind != ELELEM_FRAGMENT_DONE || fragment->type >= ELELEM_TYPE_STRING;
+}
+
+/* Whether BEGIN is that of a container which was made from the path of something in it. */
+ELS_INLINE int els_tree_awaits(const els_value_node *node, const elelem_fragment *fragment)
+{
+    return node->type == fragment->type && !(node->flags & ELS_VALUE_BEGUN);
+}
+
+ELS_PRIVATE int els_tree_fits(const els_tree *tree, const elelem_fragment *fragment)
+{
+    const els_value_node *node;
+
+    if (!tree->els_current) return els_fragment_may_start(fragment);
+    node = els_tree_node(tree, tree->els_current);
+    if (tree->els_depth < fragment->path->count)
+        return node->type == els_segment_container(&fragment->path->segments[tree->els_depth]) &&
+               els_fragment_may_start(fragment);
+    switch (fragment->kind) {
+    case ELELEM_FRAGMENT_BEGIN: return tree->els_depth > 0 || els_tree_awaits(node, fragment);
+    case ELELEM_FRAGMENT_STRING: return node->type == ELELEM_TYPE_STRING;
+    case ELELEM_FRAGMENT_SCALAR: return 0;
+    default: return node->type == fragment->type;
+    }
+}
+
+/* Growing. */
+
+/* Room for so many bytes behind what is used. */
+ELS_INLINE elelem_status els_tree_reserve(els_tree *tree, uint64_t size)
+{
+    if (size > tree->els_max_bytes - tree->els_used) return ELELEM_ERROR_VALUE_SIZE;
+    return els_block_reserve(&tree->els_memory, (size_t)(tree->els_used + size), tree->els_max_bytes,
+                             ELELEM_ERROR_VALUE_SIZE);
+}
+
+/* Hangs the new node `at` below the current one. */
+ELS_INLINE void els_tree_link(els_tree *tree, uint32_t at)
+{
+    els_value_node *node = els_tree_node(tree, at);
+    els_value_node *parent = els_tree_node(tree, tree->els_current);
+    els_children *children = &parent->in.children;
+
+    node->parent = tree->els_current;
+    node->opened = children->opened;
+    if (children->last) {
+        els_value_node *last = els_tree_node(tree, children->last);
+        last->next = at;
+        if (node->flags & ELS_VALUE_ELEMENT && node->name <= last->name) parent->flags |= ELS_VALUE_MIXED;
+    } else {
+        children->first = at;
+    }
+    children->last = at;
+    children->opened = at;
+    tree->els_depth++;
+}
+
+/* Adds a node below the current one, or the root, and makes it the current one. Behind it
+   there is room for `size` bytes of text. */
+ELS_PRIVATE elelem_status els_tree_add(els_tree *tree, const elelem_segment *segment, elelem_type type, size_t size)
+{
+    size_t key = segment && segment->key.data ? segment->key.size : 0;
+    uint32_t at = tree->els_used ? (tree->els_used + (ELS_VALUE_ALIGN - 1)) & ~(ELS_VALUE_ALIGN - 1) : ELS_VALUE_ROOT;
+    els_value_node *node;
+    elelem_status status;
+
+    if (key > tree->els_max_bytes || size > tree->els_max_bytes) return ELELEM_ERROR_VALUE_SIZE;
+    if (at < tree->els_used) return ELELEM_ERROR_VALUE_SIZE;
+    status = els_tree_reserve(tree, (uint64_t)(at - tree->els_used) + sizeof *node + key + size);
+    if (status != ELELEM_OK) return status;
+    node = els_tree_node(tree, at);
+    memset(node, 0, sizeof *node);
+    node->pattern = ELELEM_NO_PATTERN;
+    node->type = (uint8_t)type;
+    node->name = segment && !segment->key.data ? segment->index : (uint32_t)key;
+    if (segment && !segment->key.data) node->flags = ELS_VALUE_ELEMENT;
+    if (key > 0) memcpy(node + 1, segment->key.data, key);
+    tree->els_used = (uint32_t)(at + sizeof *node + key);
+    if (!els_is_container(type)) node->in.text.start = tree->els_used;
+    if (segment) els_tree_link(tree, at);
+    tree->els_current = at;
+    return ELELEM_OK;
+}
+
+/* Room for `size` bytes in all in the text of the current node. What is not the last thing
+   in the block moves to its end, where it gets twice what it needs if there is as much. */
+ELS_PRIVATE elelem_status els_tree_widen(els_tree *tree, uint64_t size)
+{
+    els_text *text = &els_tree_node(tree, tree->els_current)->in.text;
+    int is_last = text->start + text->room == tree->els_used;
+    uint64_t more = is_last ? size - text->room : size * 2;
+    elelem_status status = els_tree_reserve(tree, more);
+
+    if (status != ELELEM_OK && !is_last) {
+        more = size;
+        status = els_tree_reserve(tree, more);
+    }
+    if (status != ELELEM_OK) return status;
+    text = &els_tree_node(tree, tree->els_current)->in.text;
+    if (!is_last) {
+        memcpy(tree->els_memory.data + tree->els_used, tree->els_memory.data + text->start, text->size);
+        text->start = tree->els_used;
+        text->room = 0;
+    }
+    text->room += (uint32_t)more;
+    tree->els_used += (uint32_t)more;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_tree_append(els_tree *tree, const char *bytes, size_t size)
+{
+    els_text *text = &els_tree_node(tree, tree->els_current)->in.text;
+
+    if (size == 0) return ELELEM_OK;
+    if (size > text->room - text->size) {
+        elelem_status status = els_tree_widen(tree, (uint64_t)text->size + size);
+        if (status != ELELEM_OK) return status;
+        text = &els_tree_node(tree, tree->els_current)->in.text;
+    }
+    memcpy(tree->els_memory.data + text->start + text->size, bytes, size);
+    text->size += (uint32_t)size;
+    return ELELEM_OK;
+}
+
+/* `size` or what fits into `left` of it, in whole characters. */
+ELS_INLINE size_t els_tree_fitting(elelem_str bytes, size_t size, size_t left)
+{
+    return size <= left ? size : els_whole_characters((const unsigned char *)bytes.data, left);
+}
+
+/* Appends to a string what the limits allow, so that what is kept does not depend on how it was cut. */
+ELS_PRIVATE elelem_status els_tree_append_string(els_tree *tree, elelem_str bytes)
+{
+    const els_text *text = &els_tree_node(tree, tree->els_current)->in.text;
+    size_t left = tree->els_max_string - text->size;
+    size_t fitting = els_tree_fitting(bytes, bytes.size, left);
+    elelem_status over = fitting < bytes.size ? ELELEM_ERROR_STRING_SIZE : ELELEM_OK;
+    elelem_status status;
+
+    left = text->room - text->size;
+    if (text->start + text->room == tree->els_used) left += tree->els_max_bytes - tree->els_used;
+    else left = SIZE_MAX;
+    if (fitting > left) {
+        fitting = els_tree_fitting(bytes, fitting, left);
+        over = ELELEM_ERROR_VALUE_SIZE;
+    }
+    status = els_tree_append(tree, bytes.data, fitting);
+    return status != ELELEM_OK ? status : over;
+}
+
+/* Ending. */
+
+/* Takes the child that began last of those which may be open out of their list; 0 for none. */
+ELS_INLINE uint32_t els_tree_take_opened(els_tree *tree, els_value_node *node)
+{
+    uint32_t child;
+
+    if (!els_is_container(node->type)) return 0;
+    child = node->in.children.opened;
+    if (child) node->in.children.opened = els_tree_node(tree, child)->opened;
+    return child;
+}
+
+ELS_INLINE void els_tree_set_state(els_value_node *node, elelem_value_state state)
+{
+    node->flags = (uint8_t)((node->flags & (0xff ^ ELS_VALUE_STATE)) | (unsigned)state);
+}
+
+/* Cuts off all that is open below a node. Nonzero where there was something. */
+ELS_PRIVATE int els_tree_cut_below(els_tree *tree, uint32_t top, elelem_value_state reason)
+{
+    uint32_t at = top;
+    int found = 0;
+
+    for (;;) {
+        els_value_node *node = els_tree_node(tree, at);
+        uint32_t child = els_tree_take_opened(tree, node);
+        if (child) {
+            if (els_tree_state(els_tree_node(tree, child)) == ELELEM_VALUE_OPEN) at = child;
+            continue;
+        }
+        if (at == top) return found;
+        els_tree_set_state(node, reason);
+        found = 1;
+        at = node->parent;
+    }
+}
+
+/* Ends the current node in a state and goes back to its parent. */
+ELS_INLINE void els_tree_close(els_tree *tree, elelem_value_state state)
+{
+    els_value_node *node = els_tree_node(tree, tree->els_current);
+    uint32_t at = tree->els_current;
+
+    els_tree_set_state(node, state);
+    if (!node->parent) {
+        tree->els_over = 1;
+        return;
+    }
+    els_tree_up(tree);
+    node = els_tree_node(tree, tree->els_current);
+    if (state != ELELEM_VALUE_COMPLETE) node->flags |= ELS_VALUE_BROKEN;
+    if (node->in.children.opened == at) els_tree_take_opened(tree, node);
+}
+
+ELS_PRIVATE void els_tree_cut(els_tree *tree, elelem_value_state reason)
+{
+    if (!tree->els_over && tree->els_current) {
+        els_tree_cut_below(tree, ELS_VALUE_ROOT, reason);
+        els_tree_set_state(els_tree_node(tree, ELS_VALUE_ROOT), reason);
+    }
+    tree->els_over = 1;
+}
+
+/* The wanted pattern that names just this path, ELELEM_NO_PATTERN for none. */
+ELS_PRIVATE uint16_t els_patterns_exact(const elelem_patterns *patterns, const elelem_path *path)
+{
+    size_t i;
+
+    for (i = 0; i < patterns->count; i++)
+        if (patterns->nodes[i].wanted && els_node_names(patterns, i, path, path->count)) return (uint16_t)i;
+    return ELELEM_NO_PATTERN;
+}
+
+/* The current node is complete: is it one to tell about? */
+ELS_INLINE void els_tree_tell(els_tree *tree, const elelem_path *path)
+{
+    if (tree->els_patterns) {
+        tree->els_pattern = els_patterns_exact(tree->els_patterns, path);
+        if (tree->els_pattern != ELELEM_NO_PATTERN) tree->els_completed = tree->els_current;
+    } else if (path->count == 0) {
+        tree->els_pattern = ELELEM_NO_PATTERN;
+        tree->els_completed = tree->els_current;
+    }
+}
+
+ELS_PRIVATE void els_tree_done(els_tree *tree, const elelem_path *path)
+{
+    int is_cut = els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
+
+    if (els_tree_node(tree, tree->els_current)->flags & ELS_VALUE_BROKEN) is_cut = 1;
+    if (!is_cut) els_tree_tell(tree, path);
+    els_tree_close(tree, is_cut ? ELELEM_VALUE_CUT_END : ELELEM_VALUE_COMPLETE);
+}
+
+/* Adding. */
+
+ELS_INLINE elelem_type els_fragment_type(const elelem_fragment *fragment)
+{
+    return fragment->kind == ELELEM_FRAGMENT_STRING ? ELELEM_TYPE_STRING : (elelem_type)fragment->type;
+}
+
+/* A second BEGIN of a value that is still open is the first of another. */
+ELS_INLINE void els_tree_begin_another(els_tree *tree, const elelem_fragment *fragment)
+{
+    if (fragment->kind != ELELEM_FRAGMENT_BEGIN || !tree->els_current || tree->els_depth < fragment->path->count) return;
+    if (els_tree_awaits(els_tree_node(tree, tree->els_current), fragment)) return;
+    els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
+    els_tree_close(tree, ELELEM_VALUE_CUT_END);
+}
+
+/* Adds what the path names and is not there. */
+ELS_PRIVATE elelem_status els_tree_build(els_tree *tree, const elelem_fragment *fragment)
+{
+    const elelem_path *path = fragment->path;
+    elelem_type target = els_fragment_type(fragment);
+    elelem_status status = ELELEM_OK;
+
+    if (path->count > tree->els_max_depth) return ELELEM_ERROR_DEPTH;
+    if (path->count == tree->els_max_depth && els_is_container(target)) return ELELEM_ERROR_DEPTH;
+    while (status == ELELEM_OK && (!tree->els_current || tree->els_depth < path->count)) {
+        size_t depth = tree->els_current ? tree->els_depth + (size_t)1 : 0;
+        elelem_type type = depth == path->count ? target : els_segment_container(&path->segments[depth]);
+        size_t size = depth == path->count && fragment->kind == ELELEM_FRAGMENT_SCALAR ? fragment->text.size : 0;
+        status = els_tree_add(tree, depth > 0 ? &path->segments[depth - 1] : NULL, type, size);
+    }
+    return status;
+}
+
+/* What the fragment says of the current node, which is the one it names. */
+ELS_PRIVATE elelem_status els_tree_apply(els_tree *tree, const elelem_fragment *fragment)
+{
+    els_value_node *node = els_tree_node(tree, tree->els_current);
+
+    if (fragment->pattern != ELELEM_NO_PATTERN) node->pattern = fragment->pattern;
+    switch (fragment->kind) {
+    case ELELEM_FRAGMENT_BEGIN: node->flags |= ELS_VALUE_BEGUN; return ELELEM_OK;
+    case ELELEM_FRAGMENT_STRING: return els_tree_append_string(tree, fragment->text);
+    case ELELEM_FRAGMENT_SCALAR: return els_tree_append(tree, fragment->text.data, fragment->text.size);
+    default: els_tree_done(tree, fragment->path); return ELELEM_OK;
+    }
+}
+
+void elelem_fragment_aggregator_init(elelem_fragment_aggregator *aggregator,
+                                     const elelem_fragment_aggregator_desc *desc)
+{
+    elelem_fragment_aggregator_desc standard = ELELEM_INIT;
+    const elelem_fragment_aggregator_desc *d = desc ? desc : &standard;
+
+    memset(aggregator, 0, sizeof *aggregator);
+    aggregator->els_memory.allocator = d->allocator;
+    aggregator->els_patterns = d->patterns && d->patterns->nodes ? d->patterns : NULL;
+    aggregator->els_max_bytes = ELS_DEFAULT(d->max_bytes, (uint32_t)64 << 20);
+    aggregator->els_max_string = ELS_DEFAULT(d->max_string_bytes, UINT32_MAX);
+    aggregator->els_max_depth = ELS_DEFAULT(d->max_depth, 512u);
+}
+
+elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggregator, const elelem_fragment *fragment)
+{
+    elelem_status status;
+
+    if (aggregator->els_status) return (elelem_status)aggregator->els_status;
+    if (aggregator->els_over || !els_fragment_makes_sense(fragment)) return ELELEM_ERROR_MISUSE;
+    els_tree_find(aggregator, fragment->path);
+    if (!els_tree_fits(aggregator, fragment)) return ELELEM_ERROR_MISUSE;
+    aggregator->els_completed = 0;
+    els_tree_begin_another(aggregator, fragment);
+    status = els_tree_build(aggregator, fragment);
+    if (status == ELELEM_OK) status = els_tree_apply(aggregator, fragment);
+    if (status != ELELEM_OK) {
+        els_tree_cut(aggregator, ELELEM_VALUE_CUT_LIMIT);
+        aggregator->els_status = status;
+    }
+    return status;
+}
+
+ELS_INLINE elelem_value els_value_of(const els_tree *tree, uint32_t at)
+{
+    elelem_value value;
+
+    value.els_owner = at ? tree : NULL;
+    value.els_node = at;
+    return value;
+}
+
+elelem_status elelem_fragment_aggregator_next(elelem_fragment_aggregator *aggregator, elelem_completed_value *completed)
+{
+    if (aggregator->els_completed) {
+        completed->value = els_value_of(aggregator, aggregator->els_completed);
+        completed->pattern = aggregator->els_pattern;
+        aggregator->els_completed = 0;
+        return ELELEM_OK;
+    }
+    if (aggregator->els_status) return (elelem_status)aggregator->els_status;
+    return aggregator->els_over ? ELELEM_END : ELELEM_MORE;
+}
+
+void elelem_fragment_aggregator_finish(elelem_fragment_aggregator *aggregator)
+{
+    els_tree_cut(aggregator, ELELEM_VALUE_CUT_END);
+}
+
+void elelem_fragment_aggregator_cut(elelem_fragment_aggregator *aggregator, elelem_value_state reason)
+{
+    int is_reason = reason == ELELEM_VALUE_CUT_LIMIT || reason == ELELEM_VALUE_CUT_END;
+
+    els_tree_cut(aggregator, is_reason ? reason : ELELEM_VALUE_CUT_ERROR);
+}
+
+elelem_error elelem_fragment_aggregator_error(const elelem_fragment_aggregator *aggregator)
+{
+    return els_error((elelem_status)aggregator->els_status, 0);
+}
+
+void elelem_fragment_aggregator_reset(elelem_fragment_aggregator *aggregator)
+{
+    aggregator->els_used = 0;
+    aggregator->els_current = 0;
+    aggregator->els_depth = 0;
+    aggregator->els_completed = 0;
+    aggregator->els_status = ELELEM_OK;
+    aggregator->els_over = 0;
+}
+
+void elelem_fragment_aggregator_free(elelem_fragment_aggregator *aggregator)
+{
+    elelem_fragment_aggregator_reset(aggregator);
+    els_block_free(&aggregator->els_memory);
+}
+
+elelem_value elelem_fragment_aggregator_value(const elelem_fragment_aggregator *aggregator)
+{
+    return els_value_of(aggregator, aggregator->els_used ? ELS_VALUE_ROOT : 0);
+}
+
+/* Reading. No value is answered by a node that has nothing. */
+
+static const els_value_node els_no_value = { 0, 0, 0, 0, { { 0, 0, 0 } }, ELELEM_NO_PATTERN, ELELEM_TYPE_NONE, 0 };
+
+ELS_INLINE const els_value_node *els_value_node_of(elelem_value value)
+{
+    return value.els_owner && value.els_node ? els_tree_node(value.els_owner, value.els_node) : &els_no_value;
+}
+
+/* The node of the parser's patterns that wanted this value; ELELEM_NO_PATTERN where the fragments named none. */
+ELS_PRIVATE uint16_t els_value_pattern(elelem_value value)
+{
+    return els_value_node_of(value)->pattern;
+}
+
+elelem_type elelem_value_type(elelem_value value)
+{
+    return (elelem_type)els_value_node_of(value)->type;
+}
+
+elelem_value_state elelem_value_how(elelem_value value)
+{
+    return els_tree_state(els_value_node_of(value));
+}
+
+int elelem_value_is_complete(elelem_value value)
+{
+    return elelem_value_how(value) == ELELEM_VALUE_COMPLETE;
+}
+
+elelem_str elelem_value_text(elelem_value value)
+{
+    const els_value_node *node = els_value_node_of(value);
+
+    if (node->type == ELELEM_TYPE_NONE || els_is_container(node->type)) return els_str("", 0);
+    return els_str(value.els_owner->els_memory.data + node->in.text.start, node->in.text.size);
+}
+
+elelem_str elelem_value_key(elelem_value value)
+{
+    return els_tree_key(els_value_node_of(value));
+}
+
+size_t elelem_value_index(elelem_value value)
+{
+    const els_value_node *node = els_value_node_of(value);
+
+    return node->flags & ELS_VALUE_ELEMENT ? node->name : 0;
+}
+
+elelem_value elelem_value_first(elelem_value value)
+{
+    const els_value_node *node = els_value_node_of(value);
+
+    return els_value_of(value.els_owner, els_is_container(node->type) ? node->in.children.first : 0);
+}
+
+elelem_value elelem_value_next(elelem_value value)
+{
+    return els_value_of(value.els_owner, els_value_node_of(value)->next);
+}
+
+elelem_value elelem_value_parent(elelem_value value)
+{
+    return els_value_of(value.els_owner, els_value_node_of(value)->parent);
+}
+
+size_t elelem_value_count(elelem_value value)
+{
+    elelem_value child = elelem_value_first(value);
+    size_t count = 0;
+
+    for (; child.els_node; child = elelem_value_next(child))
+        count++;
+    return count;
+}
+
+elelem_value elelem_value_member(elelem_value value, elelem_str key)
+{
+    elelem_value found = ELELEM_INIT;
+    elelem_value child;
+
+    if (elelem_value_type(value) != ELELEM_TYPE_OBJECT) return found;
+    for (child = elelem_value_first(value); child.els_node; child = elelem_value_next(child))
+        if (elelem_str_equal(elelem_value_key(child), key)) found = child;
+    return found;
+}
+
+elelem_value elelem_value_get(elelem_value value, const char *key)
+{
+    return elelem_value_member(value, elelem_str_of(key));
+}
+
+elelem_value elelem_value_at(elelem_value value, size_t index)
+{
+    elelem_value found = ELELEM_INIT;
+    elelem_value child;
+
+    if (elelem_value_type(value) != ELELEM_TYPE_ARRAY) return found;
+    for (child = elelem_value_first(value); child.els_node; child = elelem_value_next(child)) {
+        if (elelem_value_index(child) == index) found = child;
+        if (elelem_value_index(child) >= index && !(els_value_node_of(value)->flags & ELS_VALUE_MIXED)) break;
+    }
+    return found;
+}
+
+/* The last child that a step of a pattern without wildcards names. */
+ELS_PRIVATE elelem_value els_value_step(elelem_value value, const elelem_pattern_node *step)
+{
+    elelem_value found = ELELEM_INIT;
+    elelem_value child;
+
+    switch (step->kind) {
+    case ELELEM_PATTERN_KEY: return elelem_value_member(value, els_str(step->key, step->size));
+    case ELELEM_PATTERN_INDEX: return elelem_value_at(value, step->size);
+    case ELELEM_PATTERN_QUOTED_KEY: break;
+    default: return found;
+    }
+    if (elelem_value_type(value) != ELELEM_TYPE_OBJECT) return found;
+    for (child = elelem_value_first(value); child.els_node; child = elelem_value_next(child))
+        if (els_quoted_key_is(step, elelem_value_key(child))) found = child;
+    return found;
+}
+
+elelem_value elelem_value_find(elelem_value value, const char *path)
+{
+    els_cursor in = els_cursor_of(path, elelem_str_of(path).size);
+    const unsigned char *start = in.at;
+    elelem_pattern_node step;
+    elelem_status status;
+
+    while ((status = els_pattern_step(&in, start, &step)) == ELELEM_OK)
+        value = els_value_step(value, &step);
+    return status == ELELEM_END ? value : els_value_of(NULL, 0);
+}
+
+elelem_status elelem_value_to_bool(elelem_value value, int *boolean)
+{
+    if (elelem_value_type(value) != ELELEM_TYPE_BOOL) return ELELEM_ERROR_TYPE;
+    *boolean = elelem_str_is(elelem_value_text(value), "true");
+    return ELELEM_OK;
+}
+
+elelem_status elelem_value_to_int64(elelem_value value, int64_t *number)
+{
+    if (elelem_value_type(value) != ELELEM_TYPE_NUMBER) return ELELEM_ERROR_TYPE;
+    return elelem_number_to_int64(elelem_value_text(value), number);
+}
+
+elelem_status elelem_value_to_uint64(elelem_value value, uint64_t *number)
+{
+    if (elelem_value_type(value) != ELELEM_TYPE_NUMBER) return ELELEM_ERROR_TYPE;
+    return elelem_number_to_uint64(elelem_value_text(value), number);
+}
+
+elelem_status elelem_value_to_double(elelem_value value, double *number)
+{
+    if (elelem_value_type(value) != ELELEM_TYPE_NUMBER) return ELELEM_ERROR_TYPE;
+    return elelem_number_to_double(elelem_value_text(value), number);
+}
+
+/* >> writer */
+
+/* Sinks. */
+
+void elelem_buffer_init(elelem_buffer *buffer, elelem_allocator allocator, size_t max_bytes)
+{
+    memset(buffer, 0, sizeof *buffer);
+    buffer->els_memory.allocator = allocator;
+    buffer->els_max = max_bytes ? max_bytes : SIZE_MAX;
+}
+
+elelem_status elelem_buffer_append(elelem_buffer *buffer, const void *bytes, size_t size)
+{
+    elelem_status status;
+
+    if (size == 0) return ELELEM_OK;
+    if (size > buffer->els_max - buffer->els_size) return ELELEM_ERROR_VALUE_SIZE;
+    status = els_block_reserve(&buffer->els_memory, buffer->els_size + size, buffer->els_max, ELELEM_ERROR_VALUE_SIZE);
+    if (status != ELELEM_OK) return status;
+    memcpy(buffer->els_memory.data + buffer->els_size, bytes, size);
+    buffer->els_size += size;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_buffer_write(void *context, const void *bytes, size_t size)
+{
+    return elelem_buffer_append((elelem_buffer *)context, bytes, size);
+}
+
+elelem_sink elelem_buffer_sink(elelem_buffer *buffer)
+{
+    elelem_sink sink;
+
+    sink.write = els_buffer_write;
+    sink.context = buffer;
+    return sink;
+}
+
+elelem_str elelem_buffer_text(const elelem_buffer *buffer)
+{
+    return els_str(buffer->els_size > 0 ? (const char *)buffer->els_memory.data : "", buffer->els_size);
+}
+
+void elelem_buffer_clear(elelem_buffer *buffer)
+{
+    buffer->els_size = 0;
+}
+
+void elelem_buffer_free(elelem_buffer *buffer)
+{
+    buffer->els_size = 0;
+    els_block_free(&buffer->els_memory);
+}
+
+ELS_PRIVATE elelem_status els_span_write(void *context, const void *bytes, size_t size)
+{
+    elelem_span_sink *span = (elelem_span_sink *)context;
+
+    if (size > span->capacity - span->size) return ELELEM_ERROR_VALUE_SIZE;
+    if (size > 0) memcpy(span->data + span->size, bytes, size);
+    span->size += size;
+    return ELELEM_OK;
+}
+
+elelem_sink elelem_span_sink_of(elelem_span_sink *span)
+{
+    elelem_sink sink;
+
+    sink.write = els_span_write;
+    sink.context = span;
+    return sink;
+}
+
+/* The pen gathers small things, so that a call writes a few long pieces instead of many
+   short ones. It lives no longer than the call. */
+typedef struct els_pen {
+    elelem_writer *writer;
+    size_t size;
+    char bytes[256];
+} els_pen;
+
+/* After an error nothing more is written. */
+ELS_PRIVATE void els_pen_write(els_pen *pen, const void *bytes, size_t size)
+{
+    elelem_writer *writer = pen->writer;
+
+    if (size == 0 || writer->els_status) return;
+    if (writer->els_sink.write) {
+        elelem_status status = writer->els_sink.write(writer->els_sink.context, bytes, size);
+        if (status < 0) writer->els_status = status;
+    } else {
+        writer->els_status = ELELEM_ERROR_SINK;
+    }
+}
+
+ELS_INLINE void els_pen_flush(els_pen *pen)
+{
+    if (pen->size > 0) els_pen_write(pen, pen->bytes, pen->size);
+    pen->size = 0;
+}
+
+ELS_INLINE void els_pen_put(els_pen *pen, const void *bytes, size_t size)
+{
+    if (size > sizeof pen->bytes - pen->size) els_pen_flush(pen);
+    if (size > sizeof pen->bytes) {
+        els_pen_write(pen, bytes, size);
+    } else if (size > 0) {
+        memcpy(pen->bytes + pen->size, bytes, size);
+        pen->size += size;
+    }
+}
+
+ELS_INLINE void els_pen_byte(els_pen *pen, char byte)
+{
+    if (pen->size == sizeof pen->bytes) els_pen_flush(pen);
+    pen->bytes[pen->size++] = byte;
+}
+
+ELS_INLINE void els_pen_start(els_pen *pen, elelem_writer *writer)
+{
+    pen->writer = writer;
+    pen->size = 0;
+}
+
+ELS_INLINE elelem_status els_pen_end(els_pen *pen)
+{
+    els_pen_flush(pen);
+    return (elelem_status)pen->writer->els_status;
+}
+
+/* White space and commas. */
+
+ELS_PRIVATE void els_pen_line(els_pen *pen)
+{
+    uint64_t blanks = (uint64_t)pen->writer->els_depth * pen->writer->els_indent;
+
+    if (pen->writer->els_indent == 0) return;
+    els_pen_byte(pen, '\n');
+    for (; blanks > 0 && !pen->writer->els_status; blanks--)
+        els_pen_byte(pen, ' ');
+}
+
+/* What stands before a key, an element or a value at the top. */
+ELS_INLINE void els_pen_separate(els_pen *pen)
+{
+    elelem_writer *writer = pen->writer;
+
+    if (writer->els_depth == 0) {
+        if (writer->els_comma) els_pen_byte(pen, '\n');
+    } else {
+        if (writer->els_comma) els_pen_byte(pen, ',');
+        els_pen_line(pen);
+    }
+    writer->els_comma = 1;
+}
+
+ELS_INLINE void els_pen_value(els_pen *pen)
+{
+    if (!pen->writer->els_after_key) els_pen_separate(pen);
+    pen->writer->els_after_key = 0;
+}
+
+/* Strings. */
+
+ELS_PRIVATE void els_pen_escape(els_pen *pen, unsigned char byte)
+{
+    static const char letters[] = "uuuuuuuubtnufruuuuuuuuuuuuuuuuuu";
+    static const char digits[] = "0123456789abcdef";
+    char escape[6] = { '\\', 'u', '0', '0', '0', '0' };
+
+    escape[1] = byte < 0x20 ? letters[byte] : (char)byte;
+    escape[4] = digits[byte >> 4];
+    escape[5] = digits[byte & 15];
+    els_pen_put(pen, escape, escape[1] == 'u' ? 6 : 2);
+}
+
+/* The size of the longest start of a character at a byte where none is whole, or 1
+   (the Unicode Standard, 3.9, U+FFFD substitution of maximal subparts). */
+ELS_PRIVATE size_t els_broken_size(const unsigned char *at, const unsigned char *end)
+{
+    els_lead lead = els_lead_of(*at);
+    size_t size = 1;
+
+    if (lead.more == 0 || end - at < 2 || at[1] < lead.low || at[1] > lead.high) return 1;
+    while (size <= lead.more && at + size < end && els_is_continuation(at[size]))
+        size++;
+    return size;
+}
+
+ELS_PRIVATE void els_pen_text(els_pen *pen, elelem_str text)
+{
+    const unsigned char *at = (const unsigned char *)text.data;
+    const unsigned char *end = text.size > 0 ? at + text.size : at;
+
+    while (at < end && !pen->writer->els_status) {
+        const unsigned char *stop = els_text_plain(at, end);
+        els_pen_put(pen, at, (size_t)(stop - at));
+        at = stop;
+        if (at == end) return;
+        if (*at < 0x80) {
+            els_pen_escape(pen, *at++);
+        } else {
+            els_pen_put(pen, "\xef\xbf\xbd", 3);
+            at += els_broken_size(at, end);
+        }
+    }
+}
+
+ELS_INLINE void els_pen_quoted(els_pen *pen, elelem_str text)
+{
+    els_pen_byte(pen, '"');
+    els_pen_text(pen, text);
+    els_pen_byte(pen, '"');
+}
+
+/* Everything else. */
+
+ELS_PRIVATE void els_pen_key(els_pen *pen, elelem_str key)
+{
+    els_pen_separate(pen);
+    els_pen_quoted(pen, key);
+    els_pen_byte(pen, ':');
+    if (pen->writer->els_indent > 0) els_pen_byte(pen, ' ');
+    pen->writer->els_after_key = 1;
+}
+
+ELS_PRIVATE void els_pen_begin(els_pen *pen, unsigned container)
+{
+    els_pen_value(pen);
+    els_pen_byte(pen, container == ELELEM_TYPE_OBJECT ? '{' : '[');
+    pen->writer->els_depth++;
+    pen->writer->els_comma = 0;
+}
+
+ELS_PRIVATE void els_pen_finish(els_pen *pen, unsigned container)
+{
+    elelem_writer *writer = pen->writer;
+
+    writer->els_depth--;
+    if (writer->els_comma) els_pen_line(pen);
+    els_pen_byte(pen, container == ELELEM_TYPE_OBJECT ? '}' : ']');
+    writer->els_comma = 1;
+    writer->els_after_key = 0;
+}
+
+ELS_INLINE void els_pen_json(els_pen *pen, elelem_str json)
+{
+    els_pen_value(pen);
+    els_pen_put(pen, json.data, json.size);
+}
+
+ELS_PRIVATE elelem_status els_writer_json(elelem_writer *writer, const char *json, size_t size)
+{
+    els_pen pen;
+
+    els_pen_start(&pen, writer);
+    els_pen_json(&pen, els_str(json, size));
+    return els_pen_end(&pen);
+}
+
+/* What a value says before what is in it. Nonzero where it is a container. */
+ELS_PRIVATE int els_pen_open(els_pen *pen, elelem_value value)
+{
+    elelem_type type = elelem_value_type(value);
+
+    if (els_is_container(type)) {
+        els_pen_begin(pen, type);
+        return 1;
+    }
+    if (type == ELELEM_TYPE_STRING) {
+        els_pen_value(pen);
+        els_pen_quoted(pen, elelem_value_text(value));
+    } else {
+        els_pen_json(pen, type == ELELEM_TYPE_NONE ? elelem_str_of("null") : elelem_value_text(value));
+    }
+    return 0;
+}
+
+/* Ends `at` and all containers that end with it, up to `top`. Answers what comes next, no value after the top. */
+ELS_PRIVATE elelem_value els_pen_leave(els_pen *pen, elelem_value at, elelem_value top)
+{
+    elelem_value next = ELELEM_INIT;
+
+    while (at.els_node != top.els_node) {
+        next = elelem_value_next(at);
+        if (next.els_node) break;
+        at = elelem_value_parent(at);
+        els_pen_finish(pen, elelem_value_type(at));
+    }
+    return next;
+}
+
+ELS_PRIVATE void els_pen_tree(els_pen *pen, elelem_value top)
+{
+    elelem_value at = top;
+
+    do {
+        elelem_value first = elelem_value_first(at);
+        if (at.els_node != top.els_node && elelem_value_type(elelem_value_parent(at)) == ELELEM_TYPE_OBJECT)
+            els_pen_key(pen, elelem_value_key(at));
+        if (els_pen_open(pen, at) && !first.els_node) els_pen_finish(pen, elelem_value_type(at));
+        at = first.els_node ? first : els_pen_leave(pen, at, top);
+    } while (at.els_node && !pen->writer->els_status);
+}
+
+/* Fragments. */
+
+/* The key of a value that begins with this fragment. */
+ELS_INLINE void els_pen_fragment_key(els_pen *pen, const elelem_path *path)
+{
+    if (pen->writer->els_depth > 0 && path->count > 0 && path->segments[path->count - 1].key.data)
+        els_pen_key(pen, path->segments[path->count - 1].key);
+}
+
+/* The opening quote, where it was not written yet. */
+ELS_PRIVATE void els_pen_fragment_quote(els_pen *pen, const elelem_path *path)
+{
+    if (pen->writer->els_in_string) return;
+    els_pen_fragment_key(pen, path);
+    els_pen_value(pen);
+    els_pen_byte(pen, '"');
+    pen->writer->els_in_string = 1;
+}
+
+ELS_PRIVATE void els_pen_fragment_done(els_pen *pen, const elelem_fragment *fragment)
+{
+    if (fragment->type == ELELEM_TYPE_STRING) {
+        els_pen_fragment_quote(pen, fragment->path);
+        els_pen_byte(pen, '"');
+        pen->writer->els_in_string = 0;
+    } else if (els_is_container(fragment->type)) {
+        els_pen_finish(pen, fragment->type);
+    }
+}
+
+ELS_PRIVATE void els_pen_fragment(els_pen *pen, const elelem_fragment *fragment)
+{
+    switch (fragment->kind) {
+    case ELELEM_FRAGMENT_STRING:
+        els_pen_fragment_quote(pen, fragment->path);
+        els_pen_text(pen, fragment->text);
+        break;
+    case ELELEM_FRAGMENT_BEGIN:
+        els_pen_fragment_key(pen, fragment->path);
+        els_pen_begin(pen, fragment->type);
+        break;
+    case ELELEM_FRAGMENT_SCALAR:
+        els_pen_fragment_key(pen, fragment->path);
+        els_pen_json(pen, fragment->text);
+        break;
+    default: els_pen_fragment_done(pen, fragment); break;
+    }
+}
+
+ELS_PRIVATE int els_writer_takes(const elelem_writer *writer, const elelem_fragment *fragment)
+{
+    if (fragment->kind == ELELEM_FRAGMENT_BEGIN) return els_is_container(fragment->type);
+    return fragment->kind != ELELEM_FRAGMENT_DONE || !els_is_container(fragment->type) || writer->els_depth > 0;
+}
+
+void elelem_writer_init(elelem_writer *writer, elelem_sink sink, unsigned indent)
+{
+    memset(writer, 0, sizeof *writer);
+    writer->els_sink = sink;
+    writer->els_indent = (uint8_t)(indent < UINT8_MAX ? indent : UINT8_MAX);
+}
+
+elelem_status elelem_writer_begin(elelem_writer *writer, elelem_type container)
+{
+    els_pen pen;
+
+    if (writer->els_status) return (elelem_status)writer->els_status;
+    if (!els_is_container(container)) return ELELEM_ERROR_MISUSE;
+    els_pen_start(&pen, writer);
+    els_pen_begin(&pen, container);
+    return els_pen_end(&pen);
+}
+
+elelem_status elelem_writer_end(elelem_writer *writer, elelem_type container)
+{
+    els_pen pen;
+
+    if (writer->els_status) return (elelem_status)writer->els_status;
+    if (!els_is_container(container) || writer->els_depth == 0) return ELELEM_ERROR_MISUSE;
+    els_pen_start(&pen, writer);
+    els_pen_finish(&pen, container);
+    return els_pen_end(&pen);
+}
+
+elelem_status elelem_writer_key(elelem_writer *writer, elelem_str key)
+{
+    els_pen pen;
+
+    els_pen_start(&pen, writer);
+    els_pen_key(&pen, key);
+    return els_pen_end(&pen);
+}
+
+elelem_status elelem_writer_string(elelem_writer *writer, elelem_str text)
+{
+    els_pen pen;
+
+    els_pen_start(&pen, writer);
+    els_pen_value(&pen);
+    els_pen_quoted(&pen, text);
+    return els_pen_end(&pen);
+}
+
+elelem_status elelem_writer_null(elelem_writer *writer)
+{
+    return els_writer_json(writer, "null", 4);
+}
+
+elelem_status elelem_writer_bool(elelem_writer *writer, int boolean)
+{
+    return boolean ? els_writer_json(writer, "true", 4) : els_writer_json(writer, "false", 5);
+}
+
+/* The digits of a number, with a minus where wanted, at the end of 24 bytes. Answers where they start. */
+ELS_PRIVATE const char *els_digits(char bytes[24], uint64_t number, int is_negative)
+{
+    char *at = bytes + 24;
+
+    do
+        *--at = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    if (is_negative) *--at = '-';
+    return at;
+}
+
+elelem_status elelem_writer_int64(elelem_writer *writer, int64_t number)
+{
+    char bytes[24];
+    uint64_t size = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    const char *digits = els_digits(bytes, size, number < 0);
+
+    return els_writer_json(writer, digits, (size_t)(bytes + sizeof bytes - digits));
+}
+
+elelem_status elelem_writer_uint64(elelem_writer *writer, uint64_t number)
+{
+    char bytes[24];
+    const char *digits = els_digits(bytes, number, 0);
+
+    return els_writer_json(writer, digits, (size_t)(bytes + sizeof bytes - digits));
+}
+
+elelem_status elelem_writer_json(elelem_writer *writer, elelem_str json)
+{
+    return els_writer_json(writer, json.data, json.size);
+}
+
+elelem_status elelem_writer_string_begin(elelem_writer *writer)
+{
+    return els_writer_json(writer, "\"", 1);
+}
+
+elelem_status elelem_writer_string_piece(elelem_writer *writer, elelem_str text)
+{
+    els_pen pen;
+
+    els_pen_start(&pen, writer);
+    els_pen_text(&pen, text);
+    return els_pen_end(&pen);
+}
+
+elelem_status elelem_writer_string_end(elelem_writer *writer)
+{
+    els_pen pen;
+
+    els_pen_start(&pen, writer);
+    els_pen_byte(&pen, '"');
+    return els_pen_end(&pen);
+}
+
+elelem_status elelem_writer_value(elelem_writer *writer, elelem_value value)
+{
+    els_pen pen;
+
+    els_pen_start(&pen, writer);
+    els_pen_tree(&pen, value);
+    return els_pen_end(&pen);
+}
+
+elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment)
+{
+    els_pen pen;
+
+    if (writer->els_status) return (elelem_status)writer->els_status;
+    if (!els_writer_takes(writer, fragment)) return ELELEM_ERROR_MISUSE;
+    els_pen_start(&pen, writer);
+    els_pen_fragment(&pen, fragment);
+    return els_pen_end(&pen);
+}
+
+elelem_status elelem_writer_error(const elelem_writer *writer)
+{
+    return (elelem_status)writer->els_status;
+}
+
+/* >> sse */
+
+/* What the decoder is waiting for. */
+typedef enum els_sse_state {
+    ELS_SSE_LINE,     /* the first byte of a line */
+    ELS_SSE_AFTER_CR, /* the same, but an LF here still belongs to the CR */
+    ELS_SSE_NAME,     /* more of a field's name, or the byte behind it */
+    ELS_SSE_SPACE,    /* the one space that may stand behind the colon */
+    ELS_SSE_VALUE,    /* more of the field's value, or the line's end */
+    ELS_SSE_TEXT,     /* more of a line that is no field and is handed out */
+    ELS_SSE_SKIP,     /* the end of a line nobody wants */
+    ELS_SSE_ENDED     /* nothing */
+} els_sse_state;
+
+/* What a line can begin with. The names differ in their first byte, so that byte
+   chooses; the byte order mark is looked for at the start of the body only. */
+typedef enum els_sse_field {
+    ELS_SSE_DATA,
+    ELS_SSE_EVENT,
+    ELS_SSE_ID,
+    ELS_SSE_RETRY,
+    ELS_SSE_BOM,
+    ELS_SSE_FIELDS
+} els_sse_field;
+
+typedef struct els_sse_name {
+    const char *text;
+    uint8_t size;
+} els_sse_name;
+
+static const els_sse_name els_sse_names[ELS_SSE_FIELDS] = {
+    {"data", 4}, {"event", 5}, {"id", 2}, {"retry", 5}, {"\xEF\xBB\xBF", 3}
+};
+
+#define ELS_SSE_SLOTS 4
+#define ELS_SSE_NAME_MOST ((size_t)1 << 28) /* four of these fit any size */
+
+/* Line ends. */
+
+ELS_INLINE int els_is_line_end(unsigned char byte)
+{
+    return byte == '\n' || byte == '\r';
+}
+
+/* Nonzero where one of the eight bytes is below 0x0E, as CR and LF are and hardly
+   anything else in a text. */
+ELS_INLINE uint64_t els_word_has_low(const unsigned char *at)
+{
+    const uint64_t ones = ~(uint64_t)0 / 255;
+    uint64_t word;
+
+    memcpy(&word, at, sizeof word);
+    return (word - ones * 0x0E) & ~word & ones * 0x80;
+}
+
+/* The first CR or LF in at..end, or end. */
+ELS_PRIVATE const unsigned char *els_line_end(const unsigned char *at, const unsigned char *end)
+{
+    const unsigned char *stop;
+
+    while (end - at >= 16) {
+        if (!(els_word_has_low(at) | els_word_has_low(at + 8))) {
+            at += 16;
+            continue;
+        }
+        for (stop = at + 16; at < stop; at++)
+            if (els_is_line_end(*at)) return at;
+    }
+    while (at < end && !els_is_line_end(*at))
+        at++;
+    return at;
+}
+
+ELS_INLINE void els_sse_take_line_end(elelem_sse_decoder *decoder, els_cursor *in)
+{
+    decoder->els_state = *in->at == '\r' ? ELS_SSE_AFTER_CR : ELS_SSE_LINE;
+    in->at++;
+}
+
+/* Names and ids. They live in four slots of one size: the last id of the stream, the
+   id that the next blank line makes the last one, the event's name, and the value
+   being read. A value that is whole takes its place by changing slots, so nothing
+   is moved for it. */
+
+ELS_PRIVATE elelem_str els_sse_text(const elelem_sse_decoder *decoder, uint8_t slot)
+{
+    if (slot == 0) return els_str("", 0);
+    return els_str(decoder->els_texts.data + (size_t)(slot - 1) * decoder->els_stride, decoder->els_sizes[slot - 1]);
+}
+
+ELS_PRIVATE void els_sse_open_value(elelem_sse_decoder *decoder)
+{
+    uint8_t slot = 1;
+
+    while (slot == decoder->els_last_id || slot == decoder->els_id || slot == decoder->els_event)
+        slot++;
+    decoder->els_value = slot;
+    decoder->els_sizes[slot - 1] = 0;
+}
+
+/* Makes the slots wide enough for `size` bytes each. */
+ELS_PRIVATE elelem_status els_sse_widen(elelem_sse_decoder *decoder, size_t size)
+{
+    size_t before = decoder->els_stride;
+    size_t limit = (size_t)decoder->els_name_limit * ELS_SSE_SLOTS;
+    size_t slot;
+    size_t stride;
+    elelem_status status;
+
+    if (size <= before) return ELELEM_OK;
+    status = els_block_reserve(&decoder->els_texts, size * ELS_SSE_SLOTS, limit, ELELEM_ERROR_LINE_SIZE);
+    if (status != ELELEM_OK) return status;
+    stride = decoder->els_texts.capacity / ELS_SSE_SLOTS;
+    for (slot = ELS_SSE_SLOTS - 1; slot > 0; slot--)
+        memmove(decoder->els_texts.data + slot * stride, decoder->els_texts.data + slot * before, before);
+    decoder->els_stride = (uint32_t)stride;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_sse_keep(elelem_sse_decoder *decoder, const unsigned char *bytes, size_t size)
+{
+    size_t slot = (size_t)decoder->els_value - 1;
+    size_t have = decoder->els_sizes[slot];
+    elelem_status status = els_sse_widen(decoder, have + size);
+
+    if (status != ELELEM_OK || size == 0) return status;
+    memcpy(decoder->els_texts.data + slot * decoder->els_stride + have, bytes, size);
+    decoder->els_sizes[slot] = (uint32_t)(have + size);
+    return ELELEM_OK;
+}
+
+/* Frames. */
+
+ELS_INLINE elelem_status els_sse_give(elelem_frame *frame, elelem_frame_kind kind, const void *text, size_t size)
+{
+    frame->kind = (uint8_t)kind;
+    frame->line_end = 0;
+    frame->text = els_str(text, size);
+    frame->event = els_str("", 0);
+    frame->id = els_str("", 0);
+    frame->retry_ms = -1;
+    return ELELEM_OK;
+}
+
+/* Hands out the end of an event and makes ready for another. */
+ELS_PRIVATE elelem_status els_sse_give_end(elelem_sse_decoder *decoder, elelem_frame *frame, elelem_frame_kind kind)
+{
+    els_sse_give(frame, kind, "", 0);
+    frame->event = els_sse_text(decoder, decoder->els_event);
+    frame->id = els_sse_text(decoder, decoder->els_last_id);
+    frame->retry_ms = decoder->els_retry;
+    decoder->els_event = 0;
+    decoder->els_has_data = 0;
+    decoder->els_data_size = 0;
+    decoder->els_inside = 0;
+    return ELELEM_OK;
+}
+
+/* A blank line: the id counts in any case, the rest only where there was data. */
+ELS_PRIVATE elelem_status els_sse_blank(elelem_sse_decoder *decoder, elelem_frame *frame)
+{
+    decoder->els_last_id = decoder->els_id;
+    if (decoder->els_has_data) return els_sse_give_end(decoder, frame, ELELEM_FRAME_DISPATCH);
+    decoder->els_event = 0;
+    decoder->els_inside = 0;
+    return ELS_AGAIN;
+}
+
+/* A second line of data puts an LF behind the one before. */
+ELS_PRIVATE elelem_status els_sse_open_data(elelem_sse_decoder *decoder, elelem_frame *frame)
+{
+    if (!decoder->els_has_data) {
+        decoder->els_has_data = 1;
+        return ELS_AGAIN;
+    }
+    if (decoder->els_data_size == decoder->els_data_limit) return ELELEM_ERROR_FRAME_SIZE;
+    decoder->els_data_size++;
+    return els_sse_give(frame, ELELEM_FRAME_DATA, "\n", 1);
+}
+
+/* The steps: each takes bytes as one state wants them. */
+
+/* The field that may begin with this byte, or ELS_SSE_FIELDS. */
+ELS_PRIVATE els_sse_field els_sse_field_of(const elelem_sse_decoder *decoder, unsigned char byte)
+{
+    switch (byte) {
+    case 'd': return ELS_SSE_DATA;
+    case 'e': return ELS_SSE_EVENT;
+    case 'i': return ELS_SSE_ID;
+    case 'r': return ELS_SSE_RETRY;
+    case 0xEF: return decoder->els_begun ? ELS_SSE_FIELDS : ELS_SSE_BOM;
+    default: return ELS_SSE_FIELDS;
+    }
+}
+
+ELS_PRIVATE elelem_status els_sse_line(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    els_sse_field field = els_sse_field_of(decoder, *in->at);
+
+    decoder->els_begun = 1;
+    if (els_is_line_end(*in->at)) {
+        els_sse_take_line_end(decoder, in);
+        return els_sse_blank(decoder, frame);
+    }
+    if (field != ELS_SSE_FIELDS) {
+        decoder->els_field = (uint8_t)field;
+        decoder->els_matched = 0;
+        decoder->els_state = ELS_SSE_NAME;
+    } else if (*in->at != ':' && decoder->els_lines) {
+        decoder->els_state = ELS_SSE_TEXT;
+    } else {
+        decoder->els_state = ELS_SSE_SKIP;
+    }
+    return ELS_AGAIN;
+}
+
+/* The line turned out to be no field; what matched so far is known text. */
+ELS_PRIVATE elelem_status els_sse_no_field(elelem_sse_decoder *decoder, elelem_frame *frame)
+{
+    if (!decoder->els_lines) {
+        decoder->els_state = ELS_SSE_SKIP;
+        return ELS_AGAIN;
+    }
+    decoder->els_state = ELS_SSE_TEXT;
+    return els_sse_give(frame, ELELEM_FRAME_LINE, els_sse_names[decoder->els_field].text, decoder->els_matched);
+}
+
+ELS_PRIVATE elelem_status els_sse_open_field(elelem_sse_decoder *decoder, elelem_frame *frame)
+{
+    decoder->els_inside = 1;
+    switch (decoder->els_field) {
+    case ELS_SSE_DATA: return els_sse_open_data(decoder, frame);
+    case ELS_SSE_RETRY: decoder->els_number = -1; break;
+    default: els_sse_open_value(decoder); break;
+    }
+    return ELS_AGAIN;
+}
+
+/* A name with the line's end behind it is a field with an empty value. */
+ELS_PRIVATE elelem_status els_sse_after_name(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    elelem_status status;
+
+    if (*in->at != ':' && !els_is_line_end(*in->at)) return els_sse_no_field(decoder, frame);
+    status = els_sse_open_field(decoder, frame);
+    if (status < 0) return status;
+    decoder->els_state = *in->at == ':' ? ELS_SSE_SPACE : ELS_SSE_VALUE;
+    if (*in->at == ':') in->at++;
+    return status;
+}
+
+ELS_PRIVATE elelem_status els_sse_name_more(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    els_sse_name name = els_sse_names[decoder->els_field];
+
+    while (decoder->els_matched < name.size && in->at < in->end) {
+        if (*in->at != (unsigned char)name.text[decoder->els_matched]) return els_sse_no_field(decoder, frame);
+        decoder->els_matched++;
+        in->at++;
+    }
+    if (decoder->els_matched < name.size) return ELS_AGAIN;
+    if (decoder->els_field == ELS_SSE_BOM) {
+        decoder->els_state = ELS_SSE_LINE;
+        return ELS_AGAIN;
+    }
+    return in->at < in->end ? els_sse_after_name(decoder, in, frame) : ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_sse_data(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    const unsigned char *at = in->at;
+    size_t size = (size_t)(els_line_end(at, in->end) - at);
+    uint64_t room = decoder->els_data_limit - decoder->els_data_size;
+
+    if (size > room) {
+        if (room == 0) return ELELEM_ERROR_FRAME_SIZE;
+        size = (size_t)room;
+        in->at += size;
+    } else {
+        in->at += size;
+        if (in->at < in->end) els_sse_take_line_end(decoder, in);
+        if (size == 0) return ELS_AGAIN;
+    }
+    decoder->els_data_size += size;
+    return els_sse_give(frame, ELELEM_FRAME_DATA, at, size);
+}
+
+ELS_PRIVATE void els_sse_close_value(elelem_sse_decoder *decoder)
+{
+    uint8_t slot = decoder->els_sizes[decoder->els_value - 1] > 0 ? decoder->els_value : 0;
+
+    if (decoder->els_field == ELS_SSE_EVENT) decoder->els_event = slot;
+    else decoder->els_id = slot;
+}
+
+/* The value of event or id. An id with a NUL is no id. */
+ELS_PRIVATE elelem_status els_sse_name_or_id(elelem_sse_decoder *decoder, els_cursor *in)
+{
+    size_t size = (size_t)(els_line_end(in->at, in->end) - in->at);
+    size_t room = decoder->els_name_limit - decoder->els_sizes[decoder->els_value - 1];
+    size_t fits = size < room ? size : room;
+    elelem_status status;
+
+    if (decoder->els_field == ELS_SSE_ID && fits > 0 && memchr(in->at, 0, fits)) {
+        decoder->els_state = ELS_SSE_SKIP;
+        return ELS_AGAIN;
+    }
+    if (size > room) {
+        in->at += room;
+        return ELELEM_ERROR_LINE_SIZE;
+    }
+    status = els_sse_keep(decoder, in->at, size);
+    if (status != ELELEM_OK) return status;
+    in->at += size;
+    if (in->at == in->end) return ELS_AGAIN;
+    els_sse_close_value(decoder);
+    els_sse_take_line_end(decoder, in);
+    return ELS_AGAIN;
+}
+
+/* Ten times the number and the digit, as far as that fits. */
+ELS_PRIVATE int64_t els_sse_digit(int64_t number, unsigned char byte)
+{
+    int64_t digit = byte - '0';
+
+    if (number < 0) return digit;
+    return number > (INT64_MAX - digit) / 10 ? INT64_MAX : number * 10 + digit;
+}
+
+/* Anything but digits spoils a retry; so does having none. */
+ELS_PRIVATE elelem_status els_sse_retry(elelem_sse_decoder *decoder, els_cursor *in)
+{
+    for (; in->at < in->end; in->at++) {
+        if (els_is_line_end(*in->at)) {
+            if (decoder->els_number >= 0) decoder->els_retry = decoder->els_number;
+            els_sse_take_line_end(decoder, in);
+            return ELS_AGAIN;
+        }
+        if (*in->at < '0' || *in->at > '9') {
+            decoder->els_state = ELS_SSE_SKIP;
+            return ELS_AGAIN;
+        }
+        decoder->els_number = els_sse_digit(decoder->els_number, *in->at);
+    }
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_sse_value(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    switch (decoder->els_field) {
+    case ELS_SSE_DATA: return els_sse_data(decoder, in, frame);
+    case ELS_SSE_RETRY: return els_sse_retry(decoder, in);
+    default: return els_sse_name_or_id(decoder, in);
+    }
+}
+
+ELS_PRIVATE elelem_status els_sse_space(elelem_sse_decoder *decoder, els_cursor *in)
+{
+    if (*in->at == ' ') in->at++;
+    decoder->els_state = ELS_SSE_VALUE;
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_sse_after_cr(elelem_sse_decoder *decoder, els_cursor *in)
+{
+    if (*in->at == '\n') in->at++;
+    decoder->els_state = ELS_SSE_LINE;
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_sse_text_line(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    const unsigned char *at = in->at;
+
+    in->at = els_line_end(at, in->end);
+    els_sse_give(frame, ELELEM_FRAME_LINE, at, (size_t)(in->at - at));
+    if (in->at < in->end) {
+        frame->line_end = 1;
+        els_sse_take_line_end(decoder, in);
+    }
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_sse_skip(elelem_sse_decoder *decoder, els_cursor *in)
+{
+    in->at = els_line_end(in->at, in->end);
+    if (in->at < in->end) els_sse_take_line_end(decoder, in);
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_sse_step(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    switch (decoder->els_state) {
+    case ELS_SSE_LINE: return els_sse_line(decoder, in, frame);
+    case ELS_SSE_AFTER_CR: return els_sse_after_cr(decoder, in);
+    case ELS_SSE_NAME: return els_sse_name_more(decoder, in, frame);
+    case ELS_SSE_SPACE: return els_sse_space(decoder, in);
+    case ELS_SSE_VALUE: return els_sse_value(decoder, in, frame);
+    case ELS_SSE_TEXT: return els_sse_text_line(decoder, in, frame);
+    default: return els_sse_skip(decoder, in);
+    }
+}
+
+/* What only the end of the body decides. The last line, where its own end is missing,
+   is a line like others when it is no field, and otherwise was cut. */
+
+ELS_PRIVATE elelem_status els_sse_close_line(elelem_sse_decoder *decoder, elelem_frame *frame)
+{
+    size_t matched = decoder->els_state == ELS_SSE_NAME ? decoder->els_matched : 0;
+
+    els_sse_give(frame, ELELEM_FRAME_LINE, els_sse_names[decoder->els_field].text, matched);
+    frame->line_end = 1;
+    decoder->els_state = ELS_SSE_LINE;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_sse_close(elelem_sse_decoder *decoder, elelem_frame *frame)
+{
+    if (decoder->els_state == ELS_SSE_TEXT) return els_sse_close_line(decoder, frame);
+    if (decoder->els_state == ELS_SSE_NAME) {
+        int whole = decoder->els_matched == els_sse_names[decoder->els_field].size;
+        if (whole) decoder->els_inside = 1;
+        else if (decoder->els_lines) return els_sse_close_line(decoder, frame);
+    }
+    decoder->els_state = ELS_SSE_ENDED;
+    if (decoder->els_inside) return els_sse_give_end(decoder, frame, ELELEM_FRAME_DISCARD);
+    return ELELEM_END;
+}
+
+/* The next frame from the bytes of a cursor, which moves on as they are taken. What
+   elelem_sse_decoder_next answers, save that the caller keeps the cursor. */
+ELS_PRIVATE elelem_status els_sse_next(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    const unsigned char *start = in->at;
+    elelem_status status = ELS_AGAIN;
+
+    if (decoder->els_error.status != ELELEM_OK) return decoder->els_error.status;
+    while (status == ELS_AGAIN && in->at < in->end)
+        status = els_sse_step(decoder, in, frame);
+    decoder->els_offset += (uint64_t)(in->at - start);
+    if (status == ELS_AGAIN) status = decoder->els_finished ? els_sse_close(decoder, frame) : ELELEM_MORE;
+    if (status < 0) decoder->els_error = els_error(status, decoder->els_offset);
+    return status;
+}
+
+/* The decoder. */
+
+ELS_PRIVATE void els_sse_start(elelem_sse_decoder *decoder)
+{
+    decoder->els_input.at = NULL;
+    decoder->els_input.end = NULL;
+    decoder->els_offset = 0;
+    decoder->els_data_size = 0;
+    decoder->els_retry = -1;
+    decoder->els_error = els_error(ELELEM_OK, 0);
+    decoder->els_state = ELS_SSE_LINE;
+    decoder->els_last_id = 0;
+    decoder->els_id = 0;
+    decoder->els_event = 0;
+    decoder->els_begun = 0;
+    decoder->els_inside = 0;
+    decoder->els_has_data = 0;
+    decoder->els_finished = 0;
+}
+
+void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decoder_desc *desc)
+{
+    size_t name = desc->max_name_bytes;
+
+    memset(decoder, 0, sizeof *decoder);
+    decoder->els_texts.allocator = desc->allocator;
+    decoder->els_name_limit = (uint32_t)(name == 0 ? 4096 : name > ELS_SSE_NAME_MOST ? ELS_SSE_NAME_MOST : name);
+    decoder->els_data_limit = desc->max_data_bytes > 0 ? desc->max_data_bytes : UINT64_MAX;
+    decoder->els_lines = desc->lines;
+    els_sse_start(decoder);
+}
+
+elelem_status elelem_sse_decoder_push(elelem_sse_decoder *decoder, const void *bytes, size_t size)
+{
+    els_cursor *in = &decoder->els_input;
+
+    if (decoder->els_error.status != ELELEM_OK) return decoder->els_error.status;
+    if (in->at < in->end || decoder->els_finished) return ELELEM_ERROR_MISUSE;
+    if (size == 0) return ELELEM_OK;
+    in->at = (const unsigned char *)bytes;
+    in->end = in->at + size;
+    return ELELEM_OK;
+}
+
+elelem_status elelem_sse_decoder_next(elelem_sse_decoder *decoder, elelem_frame *frame)
+{
+    return els_sse_next(decoder, &decoder->els_input, frame);
+}
+
+void elelem_sse_decoder_finish(elelem_sse_decoder *decoder)
+{
+    decoder->els_finished = 1;
+}
+
+elelem_str elelem_sse_decoder_last_id(const elelem_sse_decoder *decoder)
+{
+    return els_sse_text(decoder, decoder->els_last_id);
+}
+
+int64_t elelem_sse_decoder_retry_ms(const elelem_sse_decoder *decoder)
+{
+    return decoder->els_retry;
+}
+
+elelem_error elelem_sse_decoder_error(const elelem_sse_decoder *decoder)
+{
+    return decoder->els_error;
+}
+
+void elelem_sse_decoder_reset(elelem_sse_decoder *decoder)
+{
+    els_sse_start(decoder);
+}
+
+void elelem_sse_decoder_free(elelem_sse_decoder *decoder)
+{
+    els_block_free(&decoder->els_texts);
+    els_sse_start(decoder);
+    decoder->els_stride = 0;
+}
+
 /* >> event */
 
 elelem_str elelem_metadata_get(const elelem_metadata *metadata, const char *key)
@@ -3052,7 +5752,7 @@ typedef struct els_item {
 /* A choice that had a part or a reason. */
 typedef struct els_choice {
     uint32_t choice;
-    uint8_t had;    /* one bit for each part kind */
+    uint8_t had;    /* one bit for each part kind, and four above them for the shape's marks */
     uint8_t reason; /* an elelem_finish_reason + 1; 0 while not known */
 } els_choice;
 
@@ -3187,6 +5887,22 @@ int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice
     const els_choice *found = els_choice_find(context, choice);
 
     return found && (found->had >> kind & 1);
+}
+
+#define ELS_FIRST_MARK 4
+
+void elelem_shape_choice_mark(elelem_shape_context *context, uint32_t choice, unsigned mark)
+{
+    els_choice *found = els_choice_of(context, choice);
+
+    if (found) found->had |= (uint8_t)(1u << (ELS_FIRST_MARK + mark));
+}
+
+int elelem_shape_choice_is_marked(const elelem_shape_context *context, uint32_t choice, unsigned mark)
+{
+    const els_choice *found = els_choice_find(context, choice);
+
+    return found && (found->had >> (ELS_FIRST_MARK + mark) & 1);
 }
 
 elelem_part_kind elelem_shape_message_kind(const elelem_shape_context *context)
@@ -3497,7 +6213,7 @@ ELS_PRIVATE void els_finish(elelem_shape_context *c)
 
     c->els_ended = 1;
     c->els_end.kind = ELELEM_EVENT_FINISHED;
-    c->els_end.reason = first && first->reason ? (uint8_t)(first->reason - 1) : ELELEM_FINISH_COMPLETED;
+    if (first && first->reason) c->els_end.reason = (uint8_t)(first->reason - 1);
 }
 
 void elelem_shape_finish(elelem_shape_context *context)
@@ -4099,6 +6815,1546 @@ ELS_PRIVATE void els_shape_end(elelem_shape_context *c, elelem_event *event)
     }
     *event = c->els_end;
     els_shape_metadata_of(c, 0, c->els_metadata_count, &event->metadata);
+}
+
+/* >> shape_chat */
+
+#ifndef ELELEM_NO_CHAT
+
+/* A chunk: {"choices":[{"index":0,"delta":{…},"finish_reason":null}],"usage":{…},"error":{…}}
+   Real ones put their members in any order, so a chunk is worked on when it is whole. */
+static const elelem_pattern_node els_chat_paths[] = {
+    ELELEM_PATTERN_ROOT(0),
+    ELELEM_PATTERN_MEMBER(0, "choices", 0),
+    ELELEM_PATTERN_ELEMENTS(1, 0),
+    ELELEM_PATTERN_MEMBER(2, "index", 1),
+    ELELEM_PATTERN_MEMBER(2, "finish_reason", 1),
+    ELELEM_PATTERN_MEMBER(2, "delta", 0),
+    ELELEM_PATTERN_MEMBER(5, "content", 1),
+    ELELEM_PATTERN_MEMBER(5, "reasoning_content", 1),
+    ELELEM_PATTERN_MEMBER(5, "reasoning", 1),
+    ELELEM_PATTERN_MEMBER(5, "reasoning_details", 1),
+    ELELEM_PATTERN_MEMBER(5, "refusal", 1),
+    ELELEM_PATTERN_MEMBER(5, "tool_calls", 1),
+    ELELEM_PATTERN_MEMBER(5, "function_call", 1),
+    ELELEM_PATTERN_MEMBER(5, "annotations", 1),
+    ELELEM_PATTERN_MEMBER(5, "provider_metadata", 1),
+    ELELEM_PATTERN_MEMBER(0, "usage", 1),
+    ELELEM_PATTERN_MEMBER(0, "x_groq", 0),
+    ELELEM_PATTERN_MEMBER(16, "usage", 1),
+    ELELEM_PATTERN_MEMBER(0, "citations", 1),
+    ELELEM_PATTERN_MEMBER(0, "search_results", 1),
+    ELELEM_PATTERN_MEMBER(0, "error", 1),
+    ELELEM_PATTERN_MEMBER(0, "object", 1),
+    ELELEM_PATTERN_MEMBER(0, "message", 1),
+    ELELEM_PATTERN_MEMBER(0, "code", 1),
+    ELELEM_PATTERN_MEMBER(0, "type", 1),
+};
+
+/* Wire numbers of the items that a choice can have besides its calls. */
+enum { ELS_CHAT_TEXT, ELS_CHAT_REFUSAL };
+
+/* The key of a call that came as function_call, which has no index. */
+#define ELS_CHAT_FUNCTION_CALL 0xfffffffeu
+
+/* What memory[] holds: how many citations and search results were told already; whether a chunk came. */
+enum { ELS_CHAT_CITATIONS, ELS_CHAT_SEARCH_RESULTS, ELS_CHAT_ANY_CHUNK };
+
+/* The mark of a choice that had refusal text. */
+enum { ELS_CHAT_REFUSED };
+
+static elelem_value els_chat_choice(const elelem_shape_context *c)
+{
+    return c->cursor[0];
+}
+
+static elelem_value els_chat_delta(const elelem_shape_context *c, const char *key)
+{
+    return elelem_value_get(elelem_value_get(els_chat_choice(c), "delta"), key);
+}
+
+static int els_is_value(elelem_value value)
+{
+    return elelem_value_type(value) != ELELEM_TYPE_NONE && elelem_value_type(value) != ELELEM_TYPE_NULL;
+}
+
+/* A wire number: `missing` where there is none; 0 where it is no number a wire would send. */
+static int els_chat_number(elelem_value value, uint32_t missing, uint32_t *number)
+{
+    int64_t wide;
+
+    *number = missing;
+    if (!els_is_value(value)) return 1;
+    if (elelem_value_to_int64(value, &wide) != ELELEM_OK || wide < 0 || wide > INT32_MAX) return 0;
+    *number = (uint32_t)wide;
+    return 1;
+}
+
+/* The number of the choice at work; it was checked when the choice began. */
+static uint32_t els_chat_choice_number(const elelem_shape_context *c)
+{
+    uint32_t number;
+
+    els_chat_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number);
+    return number;
+}
+
+/* Each stage of a choice does a little and answers OK where it is to be called again, MORE
+   where the next one is due. */
+typedef elelem_status (*els_chat_stage)(elelem_shape_context *c);
+
+/* Reasoning. `reasoning` and `reasoning_content` are the same text where both come, and
+   entries of reasoning_details say it once more. */
+
+/* The text of one entry; its name depends on the type. */
+static elelem_str els_chat_detail_text(elelem_value entry)
+{
+    elelem_str text = els_member_text(entry, "text");
+
+    return text.size > 0 ? text : els_member_text(entry, "summary");
+}
+
+/* An entry says more than its text where it has a signature or data. */
+static int els_chat_detail_says_more(elelem_value entry)
+{
+    return els_member_text(entry, "signature").size > 0 || els_member_text(entry, "data").size > 0;
+}
+
+static void els_chat_write_detail(elelem_writer *writer, elelem_value entry)
+{
+    elelem_value member;
+
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    for (member = elelem_value_first(entry); elelem_value_type(member) != ELELEM_TYPE_NONE;
+         member = elelem_value_next(member)) {
+        elelem_str key = elelem_value_key(member);
+        if (elelem_str_is(key, "text") || elelem_str_is(key, "summary")) continue;
+        elelem_writer_key(writer, key);
+        elelem_writer_value(writer, member);
+    }
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+}
+
+/* Adds what the entries say beside their text; with `all` also entries that only tell their kind. */
+static void els_chat_details(elelem_shape_context *c, elelem_value details, int all)
+{
+    elelem_writer writer;
+    elelem_value entry;
+    size_t offset = els_scratch_begin(c, &writer);
+    int any = 0;
+
+    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
+    for (entry = elelem_value_first(details); elelem_value_type(entry) != ELELEM_TYPE_NONE;
+         entry = elelem_value_next(entry)) {
+        if (elelem_value_type(entry) != ELELEM_TYPE_OBJECT || (!all && !els_chat_detail_says_more(entry))) continue;
+        els_chat_write_detail(&writer, entry);
+        any = 1;
+    }
+    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
+    if (els_scratch_end(c, &writer) && any) els_metadata_add(c, elelem_str_of("reasoning_details"), offset);
+}
+
+static elelem_str els_chat_reasoning_text(const elelem_shape_context *c, elelem_value details)
+{
+    elelem_str text = els_text_of(els_chat_delta(c, "reasoning_content"));
+    elelem_value entry;
+
+    if (text.size == 0) text = els_text_of(els_chat_delta(c, "reasoning"));
+    for (entry = elelem_value_first(details); text.size == 0 && elelem_value_type(entry) != ELELEM_TYPE_NONE;
+         entry = elelem_value_next(entry))
+        text = els_chat_detail_text(entry);
+    return text;
+}
+
+/* Metadata that waits goes on the open item of its kind, or on an item of its own. */
+static void els_chat_aside(elelem_shape_context *c, elelem_part_kind kind)
+{
+    uint32_t choice = els_chat_choice_number(c);
+    uint32_t index = elelem_shape_item_find(c, choice, kind, ELS_CHAT_TEXT);
+
+    if (!elelem_shape_has_metadata(c)) return;
+    if (index != ELELEM_NO_INDEX) {
+        elelem_shape_text(c, index, els_str(NULL, 0));
+        return;
+    }
+    index = elelem_shape_item_open(c, choice, kind, ELS_CHAT_TEXT);
+    elelem_shape_text(c, index, els_str(NULL, 0));
+    elelem_shape_flush(c, index);
+}
+
+static elelem_status els_chat_reasoning(elelem_shape_context *c)
+{
+    uint32_t choice = els_chat_choice_number(c);
+    elelem_value details = els_chat_delta(c, "reasoning_details");
+    elelem_str text = els_chat_reasoning_text(c, details);
+    int is_new = elelem_shape_item_find(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT) == ELELEM_NO_INDEX;
+
+    if (text.size > 0) {
+        uint32_t index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT);
+        els_chat_details(c, details, is_new);
+        elelem_shape_text(c, index, text);
+    } else {
+        els_chat_details(c, details, 0);
+        els_chat_aside(c, ELELEM_PART_REASONING);
+    }
+    c->cursor[1] = elelem_value_first(els_chat_delta(c, "content"));
+    return ELELEM_MORE;
+}
+
+/* Content: a string, or an array of parts {"type":"text","text":…} and
+   {"type":"thinking","thinking":[{"type":"text","text":…}]} (Mistral). */
+
+static void els_chat_say(elelem_shape_context *c, elelem_part_kind kind, uint32_t key, elelem_str text)
+{
+    if (text.size == 0) return;
+    elelem_shape_text(c, elelem_shape_item_continue(c, els_chat_choice_number(c), kind, key), text);
+}
+
+/* A place in a content array is a part, or a text inside a thinking part. */
+static int els_chat_is_thought(elelem_value part)
+{
+    return elelem_str_is(elelem_value_key(elelem_value_parent(part)), "thinking");
+}
+
+/* The place behind this one: the texts inside a thinking part come before the part behind it. */
+static elelem_value els_chat_next_part(elelem_value part)
+{
+    elelem_value inner = elelem_value_first(elelem_value_get(part, "thinking"));
+    elelem_value next = elelem_value_next(part);
+
+    if (!els_chat_is_thought(part)) return elelem_value_type(inner) == ELELEM_TYPE_NONE ? next : inner;
+    if (elelem_value_type(next) != ELELEM_TYPE_NONE) return next;
+    return elelem_value_next(elelem_value_parent(elelem_value_parent(part)));
+}
+
+static elelem_status els_chat_content(elelem_shape_context *c)
+{
+    elelem_value content = els_chat_delta(c, "content");
+    elelem_value part = c->cursor[1];
+
+    if (elelem_value_type(content) == ELELEM_TYPE_STRING)
+        els_chat_say(c, elelem_shape_message_kind(c), ELS_CHAT_TEXT, elelem_value_text(content));
+    if (elelem_value_type(content) != ELELEM_TYPE_ARRAY || elelem_value_type(part) == ELELEM_TYPE_NONE)
+        return ELELEM_MORE;
+    if (els_chat_is_thought(part))
+        els_chat_say(c, ELELEM_PART_REASONING, ELS_CHAT_TEXT, els_member_text(part, "text"));
+    else
+        els_chat_say(c, elelem_shape_message_kind(c), ELS_CHAT_TEXT, els_member_text(part, "text"));
+    c->cursor[1] = els_chat_next_part(part);
+    return ELELEM_OK;
+}
+
+static elelem_status els_chat_refusal(elelem_shape_context *c)
+{
+    elelem_str text = els_text_of(els_chat_delta(c, "refusal"));
+
+    if (text.size > 0) {
+        uint32_t index =
+            elelem_shape_item_continue(c, els_chat_choice_number(c), ELELEM_PART_MESSAGE, ELS_CHAT_REFUSAL);
+        elelem_shape_metadata_json(c, elelem_str_of("refusal"), elelem_str_of("true"));
+        elelem_shape_text(c, index, text);
+        elelem_shape_choice_mark(c, els_chat_choice_number(c), ELS_CHAT_REFUSED);
+    }
+    return ELELEM_MORE;
+}
+
+/* Some providers repeat the list in every chunk, and it may grow: only what is new is told. */
+static void els_chat_list(elelem_shape_context *c, const char *key, unsigned memory)
+{
+    elelem_value list = elelem_value_get(elelem_shape_document(c), key);
+    elelem_value entry;
+    elelem_writer writer;
+    size_t offset;
+    uint32_t count = 0;
+
+    if (elelem_value_type(list) != ELELEM_TYPE_ARRAY) return;
+    offset = els_scratch_begin(c, &writer);
+    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
+    for (entry = elelem_value_first(list); elelem_value_type(entry) != ELELEM_TYPE_NONE; entry = elelem_value_next(entry))
+        if (count++ >= c->memory[memory]) elelem_writer_value(&writer, entry);
+    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
+    if (count <= c->memory[memory] || !els_scratch_end(c, &writer)) return;
+    c->memory[memory] = count;
+    els_metadata_add(c, elelem_str_of(key), offset);
+}
+
+static elelem_status els_chat_citations(elelem_shape_context *c)
+{
+    elelem_value annotations = els_chat_delta(c, "annotations");
+    elelem_value provider = els_chat_delta(c, "provider_metadata");
+
+    if (elelem_value_type(elelem_value_first(annotations)) != ELELEM_TYPE_NONE)
+        elelem_shape_metadata_value(c, "annotations", annotations);
+    if (els_is_value(provider)) elelem_shape_metadata_value(c, "provider_metadata", provider);
+    if (els_chat_choice_number(c) == 0) {
+        els_chat_list(c, "citations", ELS_CHAT_CITATIONS);
+        els_chat_list(c, "search_results", ELS_CHAT_SEARCH_RESULTS);
+    }
+    els_chat_aside(c, elelem_shape_message_kind(c));
+    c->cursor[1] = elelem_value_first(els_chat_delta(c, "tool_calls"));
+    return ELELEM_MORE;
+}
+
+/* Tool calls. */
+
+/* The item of the call with this wire number: a new one where there is none, or where the id
+   tells that another call has begun under the same number. */
+static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t key, elelem_str id)
+{
+    uint32_t choice = els_chat_choice_number(c);
+    uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key);
+    uint32_t text;
+
+    if (index != ELELEM_NO_INDEX) {
+        if (elelem_shape_item_may_be(c, index, id)) return index;
+        elelem_shape_flush(c, index);
+    }
+    text = els_item_find_text(c, choice);
+    if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
+    return elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, key);
+}
+
+static void els_chat_call(elelem_shape_context *c, uint32_t key, elelem_value call, elelem_value function)
+{
+    elelem_value arguments = elelem_value_get(function, "arguments");
+    elelem_value extra = elelem_value_get(call, "extra_content");
+    elelem_str id = els_member_text(call, "id");
+    uint32_t index = els_chat_call_item(c, key, id);
+
+    if (els_is_value(extra)) elelem_shape_metadata_value(c, "extra_content", extra);
+    elelem_shape_tool_start(c, index, id, els_member_text(function, "name"));
+    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING)
+        elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
+    else if (els_is_value(arguments))
+        elelem_shape_tool_arguments_value(c, index, arguments);
+}
+
+/* One call a step. Older Mistral sends no index; then the place in the array says which call it is. */
+static elelem_status els_chat_tool_calls(elelem_shape_context *c)
+{
+    elelem_value call = c->cursor[1];
+    uint32_t key;
+
+    if (elelem_value_type(call) == ELELEM_TYPE_NONE) return ELELEM_MORE;
+    c->cursor[1] = elelem_value_next(call);
+    if (elelem_value_type(call) != ELELEM_TYPE_OBJECT) return ELELEM_OK;
+    if (!els_chat_number(elelem_value_get(call, "index"), (uint32_t)elelem_value_index(call), &key))
+        return ELELEM_ERROR_PROTOCOL;
+    els_chat_call(c, key, call, elelem_value_get(call, "function"));
+    return ELELEM_OK;
+}
+
+static elelem_status els_chat_function_call(elelem_shape_context *c)
+{
+    elelem_value function = els_chat_delta(c, "function_call");
+
+    if (elelem_value_type(function) == ELELEM_TYPE_OBJECT)
+        els_chat_call(c, ELS_CHAT_FUNCTION_CALL, function, function);
+    return ELELEM_MORE;
+}
+
+/* The end of a choice. */
+
+typedef struct els_reason_word {
+    const char *word;
+    uint8_t reason; /* an elelem_finish_reason */
+} els_reason_word;
+
+static const els_reason_word els_chat_reasons[] = {
+    { "stop", ELELEM_FINISH_COMPLETED },
+    { "eos", ELELEM_FINISH_COMPLETED },
+    { "end_turn", ELELEM_FINISH_COMPLETED },
+    { "stop_sequence", ELELEM_FINISH_COMPLETED },
+    { "length", ELELEM_FINISH_MAX_TOKENS },
+    { "model_length", ELELEM_FINISH_MAX_TOKENS },
+    { "max_tokens", ELELEM_FINISH_MAX_TOKENS },
+    { "tool_calls", ELELEM_FINISH_TOOL_CALLS },
+    { "function_call", ELELEM_FINISH_TOOL_CALLS },
+    { "tool_use", ELELEM_FINISH_TOOL_CALLS },
+    { "content_filter", ELELEM_FINISH_CONTENT_FILTER },
+};
+
+static elelem_finish_reason els_reason_of(const els_reason_word *words, size_t count, elelem_str raw)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (elelem_str_is(raw, words[i].word)) return (elelem_finish_reason)words[i].reason;
+    return ELELEM_FINISH_OTHER;
+}
+
+/* `stop` after tool calls means that they are to be run, whatever a forced tool_choice or a
+   compatibility layer calls it. */
+static elelem_finish_reason els_chat_completed(const elelem_shape_context *c, uint32_t choice)
+{
+    if (elelem_shape_choice_had(c, choice, ELELEM_PART_TOOL_CALL)) return ELELEM_FINISH_TOOL_CALLS;
+    if (elelem_shape_choice_is_marked(c, choice, ELS_CHAT_REFUSED)) return ELELEM_FINISH_CONTENT_FILTER;
+    return ELELEM_FINISH_COMPLETED;
+}
+
+static elelem_status els_chat_finish(elelem_shape_context *c)
+{
+    elelem_str raw = els_text_of(elelem_value_get(els_chat_choice(c), "finish_reason"));
+    uint32_t choice = els_chat_choice_number(c);
+    elelem_finish_reason reason = els_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
+
+    if (raw.size == 0) return ELELEM_MORE;
+    if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
+    if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c)) {
+        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, "the provider stopped the answer with an error");
+        return ELELEM_MORE;
+    }
+    elelem_shape_reason(c, choice, reason, raw, 0);
+    return ELELEM_MORE;
+}
+
+static elelem_status els_chat_close(elelem_shape_context *c)
+{
+    uint32_t choice = els_chat_choice_number(c);
+
+    if (els_text_of(elelem_value_get(els_chat_choice(c), "finish_reason")).size == 0) return ELELEM_MORE;
+    return elelem_shape_flush_one(c, choice) ? ELELEM_OK : ELELEM_MORE;
+}
+
+static const els_chat_stage els_chat_stages[] = {
+    els_chat_reasoning,  els_chat_content,       els_chat_refusal, els_chat_citations,
+    els_chat_tool_calls, els_chat_function_call, els_chat_finish,  els_chat_close,
+};
+
+/* Usage: a chunk of its own, on the last chunk, on every chunk, or Groq's x_groq. */
+
+static int64_t els_count_in(elelem_value object, const char *key)
+{
+    int64_t count;
+
+    return elelem_value_to_int64(elelem_value_get(object, key), &count) == ELELEM_OK ? count : -1;
+}
+
+static void els_chat_usage(elelem_shape_context *c)
+{
+    elelem_value root = elelem_shape_document(c);
+    elelem_value raw = elelem_value_get(root, "usage");
+    elelem_usage usage;
+
+    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) raw = elelem_value_get(elelem_value_get(root, "x_groq"), "usage");
+    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
+    usage.input = els_count_in(raw, "prompt_tokens");
+    usage.output = els_count_in(raw, "completion_tokens");
+    usage.cached = els_count_in(elelem_value_get(raw, "prompt_tokens_details"), "cached_tokens");
+    usage.reasoning = els_count_in(elelem_value_get(raw, "completion_tokens_details"), "reasoning_tokens");
+    elelem_shape_usage(c, usage, raw);
+}
+
+/* The choice that is worked on next; 0 where there is none left. */
+static int els_chat_next_choice(elelem_shape_context *c)
+{
+    elelem_value choices = elelem_value_get(elelem_shape_document(c), "choices");
+    int is_first = elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE;
+
+    c->cursor[0] = is_first ? elelem_value_first(choices) : elelem_value_next(c->cursor[0]);
+    return elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE;
+}
+
+/* stage 0 chooses a choice; stage n is its n-th stage. */
+static elelem_status els_chat_data(elelem_shape_context *c)
+{
+    uint32_t number;
+    elelem_status status;
+
+    if (c->stage == 0) {
+        if (!els_chat_next_choice(c)) {
+            els_chat_usage(c);
+            elelem_shape_document_error(c);
+            return ELELEM_MORE;
+        }
+        if (!els_chat_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number)) return ELELEM_ERROR_PROTOCOL;
+        c->stage = 1;
+    }
+    status = els_chat_stages[c->stage - 1](c);
+    if (status == ELELEM_MORE) c->stage = c->stage == ELS_COUNT(els_chat_stages) ? 0 : c->stage + 1;
+    return status < 0 ? status : ELELEM_OK;
+}
+
+/* [DONE] without a reason comes from Snowflake and some others. */
+static elelem_status els_chat_step(elelem_shape_context *c)
+{
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) {
+        c->memory[ELS_CHAT_ANY_CHUNK] = 1;
+        return els_chat_data(c);
+    }
+    if (!c->memory[ELS_CHAT_ANY_CHUNK]) return ELELEM_ERROR_PROTOCOL;
+    if (!elelem_shape_has_reason(c, 0)) elelem_shape_reason(c, 0, els_chat_completed(c, 0), els_str(NULL, 0), 0);
+    elelem_shape_finish(c);
+    return ELELEM_MORE;
+}
+
+const elelem_shape elelem_shape_chat = { "chat", els_chat_paths, ELS_COUNT(els_chat_paths), els_chat_step, 0, 0 };
+
+#endif
+
+/* >> stream */
+
+/* What the stream does next. */
+typedef enum els_stream_state {
+    ELS_STREAM_READ,   /* read the body up to the end of a frame */
+    ELS_STREAM_STEP,   /* have the shape work on the frame */
+    ELS_STREAM_FORGET, /* drop the frame, whose last events were taken */
+    ELS_STREAM_CLOSE,  /* flush what is open, before FINISHED */
+    ELS_STREAM_END,    /* give out the end */
+    ELS_STREAM_OVER    /* nothing: what still comes is dropped */
+} els_stream_state;
+
+/* What the body turned out to be. */
+typedef enum els_stream_body {
+    ELS_BODY_UNKNOWN, /* nothing but white space came */
+    ELS_BODY_EVENTS,  /* an event stream */
+    ELS_BODY_VALUE,   /* one JSON value */
+    ELS_BODY_ARRAY,   /* an array whose elements are frames */
+    ELS_BODY_TEXT,    /* something else */
+    ELS_BODY_FRAMES   /* whole frames from the caller's own client */
+} els_stream_body;
+
+/* How far the JSON text of a frame is. */
+typedef enum els_frame_json {
+    ELS_JSON_TEXT_NONE,  /* no byte but white space */
+    ELS_JSON_TEXT_OPEN,  /* not complete */
+    ELS_JSON_TEXT_WHOLE,
+    ELS_JSON_TEXT_BAD,   /* not JSON */
+    ELS_JSON_TEXT_BARE   /* not complete, and made of lines that stand outside all frames */
+} els_frame_json;
+
+ELS_PRIVATE uint64_t els_stream_offset(const elelem_stream *s)
+{
+    return s->els_end_offset - (uint64_t)(s->els_input.end - s->els_input.at);
+}
+
+/* Errors of this library's own. */
+
+ELS_PRIVATE elelem_error_kind els_stream_error_kind(elelem_status status)
+{
+    switch (status) {
+    case ELELEM_ERROR_MEMORY: return ELELEM_ERROR_KIND_OUT_OF_MEMORY;
+    case ELELEM_ERROR_DEPTH:
+    case ELELEM_ERROR_KEY_SIZE:
+    case ELELEM_ERROR_PATH_SIZE:
+    case ELELEM_ERROR_STRING_SIZE:
+    case ELELEM_ERROR_NUMBER_SIZE:
+    case ELELEM_ERROR_TOTAL_SIZE:
+    case ELELEM_ERROR_LINE_SIZE:
+    case ELELEM_ERROR_FRAME_SIZE:
+    case ELELEM_ERROR_VALUE_SIZE:
+    case ELELEM_ERROR_COUNT: return ELELEM_ERROR_KIND_LIMIT;
+    default: return ELELEM_ERROR_KIND_PROTOCOL;
+    }
+}
+
+/* The body breaks a rule at this offset. */
+ELS_PRIVATE void els_stream_break(elelem_stream *s, elelem_status status, uint64_t offset, const char *message)
+{
+    elelem_stream_error *error = els_end_with(&s->els_context, els_stream_error_kind(status));
+
+    error->status = status;
+    error->offset = offset;
+    error->message = elelem_str_of(message ? message : elelem_status_sentence(status));
+    s->els_state = ELS_STREAM_END;
+}
+
+/* The end of a frame, or what ends the stream, was decided by the shape or by an error document. */
+ELS_PRIVATE void els_stream_ended(elelem_stream *s)
+{
+    s->els_context.els_end.error.offset = els_stream_offset(s);
+    s->els_state = s->els_context.els_end.kind == ELELEM_EVENT_FINISHED ? ELS_STREAM_CLOSE : ELS_STREAM_END;
+}
+
+/* Parsing the JSON text of a frame. */
+
+ELS_PRIVATE void els_stream_begin_json(elelem_stream *s, const elelem_patterns *patterns)
+{
+    elelem_fragment_parser_reset(&s->els_parser);
+    elelem_fragment_aggregator_reset(&s->els_document);
+    s->els_parser.els_patterns = patterns;
+    s->els_data.at = s->els_data.end = NULL;
+    s->els_json = ELS_JSON_TEXT_NONE;
+    s->els_head_size = 0;
+}
+
+/* Where the answer is an error by its status, only an error is looked for. */
+ELS_PRIVATE const elelem_patterns *els_stream_patterns(const elelem_stream *s)
+{
+    int32_t status = s->els_context.els_answer.status;
+
+    return status == 0 || (status >= 200 && status < 300) ? &s->els_patterns : &els_error_patterns;
+}
+
+ELS_PRIVATE int els_stream_is_refused(const elelem_stream *s)
+{
+    return els_stream_patterns(s) == &els_error_patterns;
+}
+
+/* What is left of the data behind the value may only be white space. */
+ELS_PRIVATE void els_stream_trail(elelem_stream *s)
+{
+    if (els_json_find(&s->els_data)) {
+        s->els_json = ELS_JSON_TEXT_BAD;
+        els_json_fail(&s->els_parser, &s->els_data, ELELEM_ERROR_SYNTAX);
+    }
+}
+
+/* Parses the span of data at hand into the document. OK, or an error that ends the stream. */
+ELS_PRIVATE elelem_status els_stream_parse(elelem_stream *s)
+{
+    elelem_fragment fragment;
+    elelem_status status = ELELEM_OK;
+
+    if (s->els_json == ELS_JSON_TEXT_NONE && els_json_find(&s->els_data)) s->els_json = ELS_JSON_TEXT_OPEN;
+    if (s->els_json == ELS_JSON_TEXT_OPEN || s->els_json == ELS_JSON_TEXT_BARE)
+        while ((status = els_fragment_next(&s->els_parser, &s->els_data, &fragment)) == ELELEM_OK) {
+            elelem_status added = elelem_fragment_aggregator_push(&s->els_document, &fragment);
+            if (added < 0) return added;
+        }
+    if (status == ELELEM_END) s->els_json = ELS_JSON_TEXT_WHOLE;
+    if (s->els_json == ELS_JSON_TEXT_WHOLE) els_stream_trail(s);
+    if (status == ELELEM_ERROR_SYNTAX || status == ELELEM_ERROR_UTF8) s->els_json = ELS_JSON_TEXT_BAD;
+    else if (status < 0) return status;
+    s->els_data.at = s->els_data.end;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_stream_parse_text(elelem_stream *s, elelem_str text)
+{
+    s->els_data = els_cursor_of(text.data, text.size);
+    s->els_parser.els_end_offset = els_stream_offset(s);
+    return els_stream_parse(s);
+}
+
+/* A number may be the whole of a frame; only the frame's end tells. */
+ELS_PRIVATE void els_stream_end_json(elelem_stream *s)
+{
+    if (s->els_json == ELS_JSON_TEXT_OPEN && s->els_parser.els_path.count == 0 &&
+        els_number_may_end(s->els_parser.els_state))
+        s->els_json = ELS_JSON_TEXT_WHOLE;
+}
+
+/* Frames. */
+
+/* Remembers how the data of a frame begins, to know [DONE]. */
+ELS_PRIVATE void els_stream_head(elelem_stream *s, elelem_str text)
+{
+    size_t i;
+
+    for (i = 0; i < text.size && s->els_head_size < sizeof s->els_head; i++)
+        if (s->els_head_size > 0 || text.data[i] != ' ') s->els_head[s->els_head_size++] = text.data[i];
+}
+
+ELS_PRIVATE int els_stream_is_done(const elelem_stream *s)
+{
+    elelem_str head = els_str(s->els_head, s->els_head_size);
+
+    while (head.size > 0 && els_is_blank((unsigned char)head.data[head.size - 1]))
+        head.size--;
+    return elelem_str_is(head, "[DONE]");
+}
+
+ELS_PRIVATE elelem_status els_stream_data(elelem_stream *s, elelem_str text)
+{
+    if (s->els_json == ELS_JSON_TEXT_BARE) els_stream_begin_json(s, els_stream_patterns(s));
+    if (s->els_head_size < sizeof s->els_head) els_stream_head(s, text);
+    return els_stream_parse_text(s, text);
+}
+
+/* Hands the frame to the shape. */
+ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kind, elelem_str event_name)
+{
+    elelem_shape_context *c = &s->els_context;
+
+    c->els_frame = (uint8_t)kind;
+    c->els_event_name = event_name;
+    c->els_document = elelem_fragment_aggregator_value(&s->els_document);
+    c->stage = 0;
+    c->position = 0;
+    memset(c->cursor, 0, sizeof c->cursor);
+    s->els_state = ELS_STREAM_STEP;
+}
+
+/* A frame named error whose JSON has no error member, or which is no JSON, still is one. */
+ELS_PRIVATE int els_stream_named_error(elelem_stream *s, elelem_str event_name)
+{
+    if (!elelem_str_is(event_name, "error") || els_is_error_document(elelem_fragment_aggregator_value(&s->els_document)))
+        return 0;
+    els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
+    els_stream_ended(s);
+    return 1;
+}
+
+/* A frame is whole. `must_be_whole`: its JSON has to be; else what is cut is dropped. Anything that can
+   be made nothing of ends the stream. */
+ELS_PRIVATE void els_stream_frame(elelem_stream *s, elelem_str event_name, int must_be_whole)
+{
+    els_stream_end_json(s);
+    if (els_stream_is_refused(s)) {
+        if (s->els_json == ELS_JSON_TEXT_WHOLE) {
+            els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
+            els_stream_ended(s);
+        }
+    } else if (els_stream_is_done(s)) {
+        els_stream_begin_steps(s, ELELEM_SHAPE_DONE, event_name);
+    } else if (els_stream_named_error(s, event_name) || s->els_json == ELS_JSON_TEXT_NONE) {
+        return;
+    } else if (s->els_json == ELS_JSON_TEXT_WHOLE) {
+        els_stream_begin_steps(s, ELELEM_SHAPE_DATA, event_name);
+    } else if (must_be_whole) {
+        elelem_error error = elelem_fragment_parser_error(&s->els_parser);
+        if (error.status == ELELEM_OK) error = els_error(ELELEM_ERROR_TRUNCATED, els_stream_offset(s));
+        els_stream_break(s, error.status, error.offset, NULL);
+    }
+}
+
+/* Lines that are no field: some gateways put a bare JSON error between frames. */
+ELS_PRIVATE elelem_status els_stream_line(elelem_stream *s, const elelem_frame *frame)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (s->els_json == ELS_JSON_TEXT_NONE && s->els_head_size == 0 && frame->text.size > 0 && frame->text.data[0] == '{')
+        s->els_json = ELS_JSON_TEXT_BARE;
+    if (s->els_json != ELS_JSON_TEXT_BARE) return ELELEM_OK;
+    status = els_stream_parse_text(s, frame->text);
+    if (status == ELELEM_OK && frame->line_end && s->els_json == ELS_JSON_TEXT_BARE)
+        status = els_stream_parse_text(s, elelem_str_of("\n"));
+    if (status < 0 || s->els_json == ELS_JSON_TEXT_BARE) return status;
+    if (s->els_json == ELS_JSON_TEXT_WHOLE && els_is_error_document(elelem_fragment_aggregator_value(&s->els_document))) {
+        els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
+        els_stream_ended(s);
+        return ELELEM_OK;
+    }
+    els_stream_begin_json(s, els_stream_patterns(s));
+    return ELELEM_OK;
+}
+
+/* Reading the body. Each reader answers OK where it changed the state or wants to be called again, MORE
+   where all is read, END where the body is over, or an error. */
+
+ELS_PRIVATE elelem_status els_stream_read_event(elelem_stream *s)
+{
+    elelem_frame frame;
+    elelem_status status = els_sse_next(&s->els_decoder, &s->els_input, &frame);
+
+    if (status != ELELEM_OK) return status;
+    switch ((elelem_frame_kind)frame.kind) {
+    case ELELEM_FRAME_DATA: return els_stream_data(s, frame.text);
+    case ELELEM_FRAME_LINE: return els_stream_line(s, &frame);
+    case ELELEM_FRAME_DISPATCH:
+    case ELELEM_FRAME_DISCARD:
+        if (s->els_json != ELS_JSON_TEXT_BARE) els_stream_frame(s, frame.event, frame.kind == ELELEM_FRAME_DISPATCH);
+        if (s->els_state == ELS_STREAM_READ) els_stream_begin_json(s, els_stream_patterns(s));
+        return ELELEM_OK;
+    }
+    return ELELEM_OK;
+}
+
+/* What is no event stream holds at best an error. */
+ELS_PRIVATE void els_stream_foreign(elelem_stream *s)
+{
+    elelem_value root = elelem_fragment_aggregator_value(&s->els_document);
+
+    els_stream_end_json(s);
+    if (els_stream_is_refused(s) || (s->els_json == ELS_JSON_TEXT_WHOLE && els_is_error_document(root))) {
+        els_end_with_document(&s->els_context, root);
+        els_stream_ended(s);
+        return;
+    }
+    els_stream_break(s, ELELEM_ERROR_PROTOCOL, 0, "the body is not an event stream");
+}
+
+ELS_PRIVATE elelem_status els_stream_read_value(elelem_stream *s)
+{
+    elelem_status status;
+
+    if (s->els_input.at == s->els_input.end) {
+        if (!s->els_finished) return ELELEM_MORE;
+        els_stream_foreign(s);
+        return ELELEM_OK;
+    }
+    s->els_data = s->els_input;
+    s->els_parser.els_end_offset = s->els_end_offset;
+    status = els_stream_parse(s);
+    s->els_input.at = s->els_input.end;
+    if (s->els_json == ELS_JSON_TEXT_WHOLE || s->els_json == ELS_JSON_TEXT_BAD) els_stream_foreign(s);
+    return status;
+}
+
+/* Brackets and commas of an array body stand between its elements; els_head_size tells whether the array began. */
+ELS_PRIVATE int els_stream_is_between(const elelem_stream *s, unsigned char byte)
+{
+    return els_is_blank(byte) || byte == ',' || byte == ']' || (byte == '[' && s->els_head_size == 0);
+}
+
+ELS_PRIVATE elelem_status els_stream_read_array(elelem_stream *s)
+{
+    elelem_status status;
+    elelem_fragment fragment;
+
+    while (s->els_json == ELS_JSON_TEXT_NONE && s->els_input.at < s->els_input.end &&
+           els_stream_is_between(s, *s->els_input.at)) {
+        s->els_head_size = 1;
+        s->els_input.at++;
+    }
+    if (s->els_input.at == s->els_input.end) return s->els_finished ? ELELEM_END : ELELEM_MORE;
+    s->els_json = ELS_JSON_TEXT_OPEN;
+    s->els_parser.els_end_offset = s->els_end_offset;
+    while ((status = els_fragment_next(&s->els_parser, &s->els_input, &fragment)) == ELELEM_OK) {
+        status = elelem_fragment_aggregator_push(&s->els_document, &fragment);
+        if (status < 0) return status;
+    }
+    if (status == ELELEM_END) els_stream_begin_steps(s, ELELEM_SHAPE_DATA, els_str(NULL, 0));
+    return status == ELELEM_END ? ELELEM_OK : status;
+}
+
+/* A body in words tells nothing but its first line, where the status says that it is an error. */
+ELS_PRIVATE elelem_status els_stream_read_text(elelem_stream *s)
+{
+    if (!els_stream_is_refused(s)) {
+        els_stream_break(s, ELELEM_ERROR_PROTOCOL, els_stream_offset(s), "the body is not an event stream");
+        return ELELEM_OK;
+    }
+    s->els_input.at = s->els_input.end;
+    if (!s->els_finished) return ELELEM_MORE;
+    els_stream_foreign(s);
+    return ELELEM_OK;
+}
+
+/* The first byte that is not white space tells what the body is. A BOM may stand before an event stream. */
+ELS_PRIVATE elelem_status els_stream_read_start(elelem_stream *s)
+{
+    els_cursor in = s->els_input;
+
+    if (!els_json_find(&in)) {
+        s->els_input.at = s->els_input.end;
+        return s->els_finished ? ELELEM_END : ELELEM_MORE;
+    }
+    switch (*in.at) {
+    case '{': s->els_body = ELS_BODY_VALUE; break;
+    case '[':
+        s->els_body = s->els_context.els_shape->array_body && !els_stream_is_refused(s) ? ELS_BODY_ARRAY : ELS_BODY_VALUE;
+        break;
+    case '<': s->els_body = ELS_BODY_TEXT; break;
+    default: s->els_body = ELS_BODY_EVENTS; break;
+    }
+    if (s->els_body != ELS_BODY_EVENTS) s->els_input = in;
+    els_stream_begin_json(s, els_stream_patterns(s));
+    return ELELEM_OK;
+}
+
+/* The frame that the caller pushed whole. */
+ELS_PRIVATE elelem_status els_stream_read_frame(elelem_stream *s)
+{
+    elelem_status status;
+
+    if (!s->els_pushed_data) return s->els_finished ? ELELEM_END : ELELEM_MORE;
+    s->els_pushed_data = 0;
+    els_stream_head(s, els_str(s->els_input.at, (size_t)(s->els_input.end - s->els_input.at)));
+    s->els_data = s->els_input;
+    s->els_parser.els_end_offset = s->els_end_offset;
+    status = els_stream_parse(s);
+    s->els_input.at = s->els_input.end;
+    if (status < 0) return status;
+    els_stream_frame(s, s->els_context.els_event_name, 1);
+    if (s->els_state == ELS_STREAM_READ) els_stream_begin_json(s, els_stream_patterns(s));
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_stream_read(elelem_stream *s)
+{
+    switch ((els_stream_body)s->els_body) {
+    case ELS_BODY_EVENTS: return els_stream_read_event(s);
+    case ELS_BODY_VALUE: return els_stream_read_value(s);
+    case ELS_BODY_ARRAY: return els_stream_read_array(s);
+    case ELS_BODY_TEXT: return els_stream_read_text(s);
+    case ELS_BODY_FRAMES: return els_stream_read_frame(s);
+    default: return els_stream_read_start(s);
+    }
+}
+
+/* Where an error happened that the readers came upon. */
+ELS_PRIVATE uint64_t els_stream_error_offset(const elelem_stream *s)
+{
+    elelem_error parser = elelem_fragment_parser_error(&s->els_parser);
+    elelem_error decoder = elelem_sse_decoder_error(&s->els_decoder);
+
+    if (decoder.status != ELELEM_OK) return decoder.offset;
+    return parser.status != ELELEM_OK ? parser.offset : els_stream_offset(s);
+}
+
+/* The body is over, or broken, and the shape did not end the stream. */
+ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+    int is_broken = s->els_failed_kind > 0;
+
+    if (els_stream_is_refused(s) && !is_broken) {
+        els_stream_foreign(s);
+    } else if (els_reasons_known(c) && !(is_broken && c->els_shape->reason_may_change)) {
+        els_finish(c);
+        els_stream_ended(s);
+    } else {
+        els_end_with(c, is_broken ? (elelem_error_kind)(s->els_failed_kind - 1) : ELELEM_ERROR_KIND_CONNECT);
+        els_stream_ended(s);
+    }
+}
+
+ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
+{
+    elelem_status status = els_stream_read(s);
+
+    if (status == ELELEM_END) {
+        els_stream_conclude(s);
+        return ELELEM_OK;
+    }
+    if (status < 0 && els_stream_is_refused(s)) {
+        els_stream_foreign(s); /* a body too large to read is still refused by its status */
+        return ELELEM_OK;
+    }
+    if (status < 0) {
+        els_stream_break(s, status, els_stream_error_offset(s), NULL);
+        return ELELEM_OK;
+    }
+    return status;
+}
+
+/* One step of the shape; its events are taken before the next. */
+ELS_PRIVATE void els_stream_do_step(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+    elelem_status status;
+
+    els_shape_clear_out(c);
+    status = c->els_shape->step(c);
+    if (status == ELELEM_MORE) s->els_state = ELS_STREAM_FORGET;
+    if (status >= 0 && c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
+    if (status < 0)
+        els_stream_break(s, status, els_stream_offset(s), NULL);
+    else if (c->els_ended)
+        els_stream_ended(s);
+}
+
+ELS_PRIVATE void els_stream_do_close(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+
+    els_shape_clear_out(c);
+    if (c->els_item_count == 0)
+        s->els_state = ELS_STREAM_END;
+    else
+        elelem_shape_flush(c, els_items(c)[0].index);
+}
+
+elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
+{
+    while (!els_shape_take(&stream->els_context, event)) {
+        switch ((els_stream_state)stream->els_state) {
+        case ELS_STREAM_READ:
+            if (els_stream_do_read(stream) == ELELEM_MORE) return ELELEM_MORE;
+            break;
+        case ELS_STREAM_STEP: els_stream_do_step(stream); break;
+        case ELS_STREAM_FORGET:
+            els_stream_begin_json(stream, els_stream_patterns(stream));
+            stream->els_state = ELS_STREAM_READ;
+            break;
+        case ELS_STREAM_CLOSE: els_stream_do_close(stream); break;
+        case ELS_STREAM_END:
+            els_shape_end(&stream->els_context, event);
+            stream->els_state = ELS_STREAM_OVER;
+            return ELELEM_OK;
+        default: stream->els_input.at = stream->els_input.end; return ELELEM_END;
+        }
+    }
+    return ELELEM_OK;
+}
+
+elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size)
+{
+    if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
+    if (stream->els_input.at != stream->els_input.end || stream->els_finished || stream->els_body == ELS_BODY_FRAMES)
+        return ELELEM_ERROR_MISUSE;
+    if (!bytes || size == 0) return ELELEM_OK;
+    stream->els_input = els_cursor_of(bytes, size);
+    stream->els_end_offset += size;
+    stream->els_alive = 1;
+    return ELELEM_OK;
+}
+
+elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data)
+{
+    if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
+    if (stream->els_pushed_data || stream->els_finished || stream->els_state != ELS_STREAM_READ ||
+        (stream->els_body != ELS_BODY_FRAMES && stream->els_body != ELS_BODY_UNKNOWN))
+        return ELELEM_ERROR_MISUSE;
+    if (stream->els_body == ELS_BODY_UNKNOWN) els_stream_begin_json(stream, els_stream_patterns(stream));
+    stream->els_body = ELS_BODY_FRAMES;
+    stream->els_pushed_data = 1;
+    stream->els_context.els_event_name = event_name;
+    stream->els_input = els_cursor_of(data.data, data.size);
+    stream->els_end_offset += data.size;
+    stream->els_alive = 1;
+    return ELELEM_OK;
+}
+
+void elelem_stream_finish(elelem_stream *stream)
+{
+    stream->els_finished = 1;
+    elelem_sse_decoder_finish(&stream->els_decoder);
+}
+
+void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind)
+{
+    if (stream->els_finished || stream->els_state == ELS_STREAM_OVER) return;
+    stream->els_failed_kind = (uint8_t)(kind + 1);
+    elelem_stream_finish(stream);
+}
+
+void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms)
+{
+    uint32_t idle = now_ms - stream->els_last_ms;
+    int is_waiting = stream->els_state == ELS_STREAM_READ && stream->els_input.at == stream->els_input.end &&
+                     !stream->els_finished;
+
+    if (!stream->els_ticked || stream->els_alive || idle > UINT32_MAX / 2 || !is_waiting) {
+        stream->els_ticked = 1;
+        stream->els_alive = 0;
+        stream->els_last_ms = now_ms;
+    } else if (stream->els_idle_ms > 0 && idle >= stream->els_idle_ms) {
+        elelem_stream_fail(stream, ELELEM_ERROR_KIND_TIMEOUT);
+    }
+}
+
+void elelem_stream_http_status(elelem_stream *stream, int status)
+{
+    stream->els_context.els_answer.status = status;
+}
+
+void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value)
+{
+    els_http_header(&stream->els_context.els_answer, name, value);
+}
+
+/* What belongs to one answer, in the part that the shape shares. */
+ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
+{
+    int64_t unix_seconds = c->els_answer.unix_seconds;
+
+    els_shape_clear_out(c);
+    elelem_buffer_clear(&c->els_usage);
+    memset(c->memory, 0, sizeof c->memory);
+    memset(&c->els_end, 0, sizeof c->els_end);
+    memset(&c->els_answer, 0, sizeof c->els_answer);
+    c->els_end.usage.input = c->els_end.usage.output = c->els_end.usage.cached = c->els_end.usage.reasoning = -1;
+    c->els_answer.unix_seconds = unix_seconds;
+    c->els_answer.retry_after_ms = c->els_answer.retry_after = c->els_answer.rate_reset = -1;
+    c->els_answer.should_retry = -1;
+    c->els_item_count = 0;
+    c->els_choice_count = 0;
+    c->els_kept_size = 0;
+    c->els_next_index = 0;
+    c->els_status = ELELEM_OK;
+    c->els_ended = 0;
+}
+
+void elelem_stream_reset(elelem_stream *stream)
+{
+    els_shape_start(&stream->els_context);
+    elelem_sse_decoder_reset(&stream->els_decoder);
+    els_stream_begin_json(stream, &stream->els_patterns);
+    stream->els_input = els_cursor_of(NULL, 0);
+    stream->els_end_offset = 0;
+    stream->els_body = ELS_BODY_UNKNOWN;
+    stream->els_finished = 0;
+    stream->els_failed_kind = 0;
+    stream->els_alive = 0;
+    stream->els_ticked = 0;
+    stream->els_pushed_data = 0;
+    stream->els_state = stream->els_context.els_shape ? ELS_STREAM_READ : ELS_STREAM_OVER;
+}
+
+ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_desc *desc)
+{
+    c->els_shape = desc->shape;
+    c->els_structured = desc->structured != 0;
+    c->els_answer.unix_seconds = desc->unix_seconds;
+    c->els_items.allocator = desc->allocator;
+    c->els_choices.allocator = desc->allocator;
+    c->els_kept.allocator = desc->allocator;
+    c->els_max_kept = ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20);
+    c->els_max_items = ELS_DEFAULT(desc->max_open_items, 256u);
+    c->els_max_choices = ELS_DEFAULT(desc->max_choices, 128u);
+    elelem_buffer_init(&c->els_scratch, desc->allocator, (size_t)ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24) * 2);
+    elelem_buffer_init(&c->els_usage, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
+}
+
+elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc *desc)
+{
+    elelem_sse_decoder_desc decoder = ELELEM_INIT;
+    elelem_fragment_parser_desc parser = ELELEM_INIT;
+    elelem_fragment_aggregator_desc document = ELELEM_INIT;
+
+    memset(stream, 0, sizeof *stream);
+    stream->els_state = ELS_STREAM_OVER;
+    if (!desc || !desc->shape) return ELELEM_ERROR_MISUSE;
+    decoder.allocator = parser.allocator = document.allocator = desc->allocator;
+    decoder.lines = 1;
+    document.max_bytes = ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24);
+    elelem_sse_decoder_init(&stream->els_decoder, &decoder);
+    elelem_fragment_parser_init(&stream->els_parser, &parser);
+    elelem_fragment_aggregator_init(&stream->els_document, &document);
+    stream->els_patterns.nodes = desc->shape->paths;
+    stream->els_patterns.count = desc->shape->path_count;
+    stream->els_idle_ms = desc->idle_timeout_ms;
+    els_shape_init(&stream->els_context, desc);
+    elelem_stream_reset(stream);
+    return ELELEM_OK;
+}
+
+void elelem_stream_free(elelem_stream *stream)
+{
+    elelem_shape_context *c = &stream->els_context;
+
+    elelem_sse_decoder_free(&stream->els_decoder);
+    elelem_fragment_parser_free(&stream->els_parser);
+    elelem_fragment_aggregator_free(&stream->els_document);
+    elelem_buffer_free(&c->els_scratch);
+    elelem_buffer_free(&c->els_usage);
+    els_block_free(&c->els_items);
+    els_block_free(&c->els_choices);
+    els_block_free(&c->els_kept);
+    stream->els_state = ELS_STREAM_OVER;
+}
+
+/* >> record */
+
+/* Checking JSON text that others wrote: it must be one whole value, or it could forge
+   what stands around it. */
+
+static const elelem_pattern_node els_nothing_wanted[] = { ELELEM_PATTERN_ROOT(0) };
+static const elelem_patterns els_no_patterns = { els_nothing_wanted, 0 };
+
+/* A parser that validates and gives out nothing. */
+ELS_PRIVATE void els_check_init(elelem_fragment_parser *check, elelem_allocator allocator)
+{
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+
+    desc.allocator = allocator;
+    desc.patterns = &els_no_patterns;
+    desc.single_document = 1;
+    elelem_fragment_parser_init(check, &desc);
+}
+
+ELS_PRIVATE elelem_status els_check_piece(elelem_fragment_parser *check, elelem_str piece)
+{
+    elelem_fragment fragment;
+    elelem_status status = elelem_fragment_parser_push(check, piece.data, piece.size);
+
+    if (status == ELELEM_OK) status = elelem_fragment_parser_next(check, &fragment);
+    return status == ELELEM_MORE ? ELELEM_OK : status;
+}
+
+ELS_PRIVATE elelem_status els_check_end(elelem_fragment_parser *check)
+{
+    elelem_fragment fragment;
+    elelem_status status;
+
+    elelem_fragment_parser_finish(check);
+    status = elelem_fragment_parser_next(check, &fragment);
+    return status == ELELEM_END ? ELELEM_OK : status;
+}
+
+/* OK where the text is one JSON value. */
+ELS_PRIVATE elelem_status els_check_json(elelem_fragment_parser *check, elelem_str json)
+{
+    elelem_status status;
+
+    elelem_fragment_parser_reset(check);
+    status = els_check_piece(check, json);
+    return status == ELELEM_OK ? els_check_end(check) : status;
+}
+
+/* OK where the text is what may stand between the braces of an object, and is not empty. */
+ELS_PRIVATE elelem_status els_check_members(elelem_fragment_parser *check, elelem_str members)
+{
+    elelem_status status;
+
+    elelem_fragment_parser_reset(check);
+    status = els_check_piece(check, els_str("{", 1));
+    if (status == ELELEM_OK) status = els_check_piece(check, members);
+    if (status == ELELEM_OK) status = els_check_piece(check, els_str("}", 1));
+    return status == ELELEM_OK ? els_check_end(check) : status;
+}
+
+ELS_PRIVATE elelem_status els_check_metadata(elelem_fragment_parser *check, const elelem_metadata *metadata)
+{
+    elelem_status status = ELELEM_OK;
+    size_t i;
+
+    for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
+        status = els_check_json(check, metadata->entries[i].json);
+    return status;
+}
+
+/* Lines. */
+
+/* Passes on all but control bytes. Those stand in checked JSON between tokens only,
+   where leaving them out changes nothing; so a line has one line feed, its last byte. */
+ELS_PRIVATE elelem_status els_line_write(void *context, const void *bytes, size_t size)
+{
+    const elelem_sink *sink = (const elelem_sink *)context;
+    const unsigned char *at = (const unsigned char *)bytes;
+    const unsigned char *end = at + size;
+    elelem_status status = ELELEM_OK;
+
+    while (at < end && status == ELELEM_OK) {
+        const unsigned char *start = at;
+        while (at < end && *at >= 0x20)
+            at++;
+        if (at > start) status = sink->write(sink->context, start, (size_t)(at - start));
+        while (at < end && *at < 0x20)
+            at++;
+    }
+    return status;
+}
+
+ELS_PRIVATE elelem_sink els_line_sink(elelem_sink *sink)
+{
+    elelem_sink line;
+
+    line.write = els_line_write;
+    line.context = sink;
+    return line;
+}
+
+ELS_PRIVATE elelem_status els_sink_put(const elelem_sink *sink, elelem_str text)
+{
+    if (!sink->write) return ELELEM_ERROR_SINK;
+    return text.size > 0 ? sink->write(sink->context, text.data, text.size) : ELELEM_OK;
+}
+
+ELS_PRIVATE void els_put_string(elelem_writer *writer, const char *key, elelem_str text)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string(writer, text);
+}
+
+ELS_PRIVATE void els_put_known_string(elelem_writer *writer, const char *key, elelem_str text)
+{
+    if (text.size > 0) els_put_string(writer, key, text);
+}
+
+ELS_PRIVATE void els_put_json(elelem_writer *writer, const char *key, elelem_str json)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_json(writer, json);
+}
+
+ELS_PRIVATE void els_put_number(elelem_writer *writer, const char *key, int64_t number)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_int64(writer, number);
+}
+
+/* Numbers that are not known are negative. */
+ELS_PRIVATE void els_put_known_number(elelem_writer *writer, const char *key, int64_t number)
+{
+    if (number >= 0) els_put_number(writer, key, number);
+}
+
+ELS_PRIVATE void els_put_type(elelem_writer *writer, const char *type)
+{
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    els_put_string(writer, "eventType", elelem_str_of(type));
+}
+
+ELS_PRIVATE void els_put_place(elelem_writer *writer, const elelem_event *event)
+{
+    els_put_number(writer, "index", event->index);
+    if (event->choice > 0) els_put_number(writer, "choice", event->choice);
+}
+
+ELS_PRIVATE void els_put_metadata(elelem_writer *writer, const elelem_metadata *metadata)
+{
+    size_t i;
+
+    if (metadata->count == 0) return;
+    elelem_writer_key(writer, elelem_str_of("metadata"));
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    for (i = 0; i < metadata->count; i++) {
+        elelem_writer_key(writer, metadata->entries[i].key);
+        elelem_writer_json(writer, metadata->entries[i].json);
+    }
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+}
+
+ELS_PRIVATE void els_put_usage(elelem_writer *writer, const elelem_usage *usage)
+{
+    if (usage->input < 0 && usage->output < 0 && usage->cached < 0 && usage->reasoning < 0) return;
+    elelem_writer_key(writer, elelem_str_of("usage"));
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    els_put_known_number(writer, "input", usage->input);
+    els_put_known_number(writer, "output", usage->output);
+    els_put_known_number(writer, "cached", usage->cached);
+    els_put_known_number(writer, "reasoning", usage->reasoning);
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+}
+
+/* "ERROR_UTF8" for ELELEM_ERROR_UTF8. */
+ELS_PRIVATE elelem_str els_status_word(int32_t status)
+{
+    return elelem_str_of(elelem_status_name((elelem_status)status) + sizeof "ELELEM_" - 1);
+}
+
+ELS_PRIVATE void els_put_error(elelem_writer *writer, const elelem_stream_error *error)
+{
+    els_put_type(writer, "Error");
+    els_put_string(writer, "kind", elelem_str_of(elelem_error_kind_name((elelem_error_kind)error->kind)));
+    elelem_writer_key(writer, elelem_str_of("retryable"));
+    elelem_writer_bool(writer, error->retryable);
+    els_put_known_number(writer, "retryAfterMs", error->retry_after_ms);
+    if (error->http_status != 0) els_put_number(writer, "httpStatus", error->http_status);
+    els_put_known_string(writer, "code", error->code);
+    els_put_string(writer, "message", error->message);
+    if (error->status != ELELEM_OK) els_put_string(writer, "status", els_status_word(error->status));
+    if (error->offset == 0) return;
+    elelem_writer_key(writer, elelem_str_of("offset"));
+    elelem_writer_uint64(writer, error->offset);
+}
+
+ELS_PRIVATE void els_put_finished(elelem_writer *writer, const elelem_event *event)
+{
+    els_put_type(writer, "ChatCompleted");
+    els_put_string(writer, "finishReason",
+                   elelem_str_of(elelem_finish_reason_name((elelem_finish_reason)event->reason)));
+    els_put_known_string(writer, "rawFinishReason", event->raw_reason);
+    els_put_usage(writer, &event->usage);
+}
+
+ELS_PRIVATE void els_put_text(elelem_writer *writer, const char *type, const elelem_event *event, elelem_str text)
+{
+    els_put_type(writer, type);
+    els_put_place(writer, event);
+    els_put_string(writer, "chunk", text);
+}
+
+ELS_PRIVATE void els_put_tool_call(elelem_writer *writer, const elelem_event *event)
+{
+    const elelem_tool_call_part *call = &event->part.tool_call;
+
+    if (call->kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) {
+        els_put_text(writer, "ToolCallArguments", event, call->text);
+        return;
+    }
+    els_put_type(writer, "ToolCallStart");
+    els_put_place(writer, event);
+    els_put_known_string(writer, "id", call->id);
+    els_put_known_string(writer, "toolName", call->name);
+}
+
+ELS_PRIVATE void els_put_part(elelem_writer *writer, const elelem_event *event)
+{
+    switch (event->part.kind) {
+    case ELELEM_PART_MESSAGE: els_put_text(writer, "PartialResponse", event, event->part.text); break;
+    case ELELEM_PART_REASONING: els_put_text(writer, "PartialThinking", event, event->part.text); break;
+    case ELELEM_PART_STRUCTURED: els_put_text(writer, "PartialStructured", event, event->part.text); break;
+    default: els_put_tool_call(writer, event); break;
+    }
+}
+
+ELS_PRIVATE int els_is_event(const elelem_event *event)
+{
+    if (event->kind != ELELEM_EVENT_PART) return event->kind <= ELELEM_EVENT_ERROR;
+    if (event->part.kind != ELELEM_PART_TOOL_CALL) return event->part.kind < ELELEM_PART_TOOL_CALL;
+    return event->part.tool_call.kind <= ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+}
+
+/* All members of an event but those that any line may have; the object stays open. */
+ELS_PRIVATE void els_put_event(elelem_writer *writer, const elelem_event *event)
+{
+    switch (event->kind) {
+    case ELELEM_EVENT_PART: els_put_part(writer, event); break;
+    case ELELEM_EVENT_FLUSH:
+        els_put_type(writer, "Flush");
+        els_put_place(writer, event);
+        break;
+    case ELELEM_EVENT_FINISHED: els_put_finished(writer, event); break;
+    default: els_put_error(writer, &event->error); break;
+    }
+}
+
+/* The recorder. */
+
+ELS_PRIVATE elelem_status els_recorder_fail(elelem_recorder *r, elelem_status status)
+{
+    if (status != ELELEM_OK) r->els_status = status;
+    return status;
+}
+
+/* What stands before the object of a line. */
+ELS_PRIVATE elelem_status els_recorder_open(elelem_recorder *r)
+{
+    elelem_writer id;
+    elelem_status status;
+
+    if (r->els_format != ELELEM_RECORD_SSE) return r->els_sink.write ? ELELEM_OK : ELELEM_ERROR_SINK;
+    elelem_writer_init(&id, r->els_sink, 0);
+    status = els_sink_put(&r->els_sink, elelem_str_of("id: "));
+    if (status == ELELEM_OK) status = elelem_writer_uint64(&id, elelem_recorder_count(r) + 1);
+    if (status == ELELEM_OK) status = els_sink_put(&r->els_sink, elelem_str_of("\ndata: "));
+    return status;
+}
+
+/* And behind it. */
+ELS_PRIVATE elelem_status els_recorder_close(elelem_recorder *r)
+{
+    elelem_status status = els_sink_put(&r->els_sink, elelem_str_of(r->els_format == ELELEM_RECORD_SSE ? "\n\n" : "\n"));
+
+    if (status == ELELEM_OK) r->els_count++;
+    return els_recorder_fail(r, status);
+}
+
+/* Begins a line: what is written to the writer is its object. */
+ELS_PRIVATE elelem_status els_recorder_begin(elelem_recorder *r, elelem_writer *writer)
+{
+    elelem_writer_init(writer, els_line_sink(&r->els_sink), 0);
+    return els_recorder_fail(r, els_recorder_open(r));
+}
+
+/* The members that any line may have; `writer` stands inside the object. */
+ELS_PRIVATE elelem_status els_recorder_end(elelem_recorder *r, elelem_writer *writer, const elelem_metadata *metadata)
+{
+    elelem_status status;
+
+    els_put_known_number(writer, "timeMs", r->els_time_ms);
+    if (elelem_writer_error(writer) == ELELEM_OK && r->els_extra.size > 0) {
+        status = els_sink_put(&r->els_sink, elelem_str_of(","));
+        if (status == ELELEM_OK) status = els_line_write(&r->els_sink, r->els_extra.data, r->els_extra.size);
+        if (status != ELELEM_OK) return els_recorder_fail(r, status);
+    }
+    if (metadata) els_put_metadata(writer, metadata);
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+    status = elelem_writer_error(writer);
+    return status == ELELEM_OK ? els_recorder_close(r) : els_recorder_fail(r, status);
+}
+
+/* The plain text of a stream: what a reader of choice 0 sees. */
+ELS_PRIVATE elelem_status els_recorder_text(elelem_recorder *r, const elelem_event *event)
+{
+    int is_text = event->kind == ELELEM_EVENT_PART && event->part.kind == ELELEM_PART_MESSAGE && event->choice == 0;
+
+    if (!is_text || event->part.text.size == 0) return ELELEM_OK;
+    r->els_count++;
+    return els_recorder_fail(r, els_sink_put(&r->els_sink, event->part.text));
+}
+
+elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event)
+{
+    elelem_writer writer;
+    elelem_status status = (elelem_status)recorder->els_status;
+
+    if (status != ELELEM_OK) return status;
+    if (!els_is_event(event)) return ELELEM_ERROR_MISUSE;
+    if (recorder->els_format == ELELEM_RECORD_TEXT) return els_recorder_text(recorder, event);
+    status = els_check_metadata(&recorder->els_check, &event->metadata);
+    if (status == ELELEM_OK) status = els_recorder_begin(recorder, &writer);
+    if (status != ELELEM_OK) return status;
+    els_put_event(&writer, event);
+    return els_recorder_end(recorder, &writer, &event->metadata);
+}
+
+/* OK where the line is one JSON object. */
+ELS_PRIVATE elelem_status els_check_object(elelem_fragment_parser *check, elelem_str line)
+{
+    els_cursor in = els_cursor_of(line.data, line.size);
+    elelem_status status = els_check_json(check, line);
+
+    if (status != ELELEM_OK) return status;
+    return els_json_find(&in) && *in.at == '{' ? ELELEM_OK : ELELEM_ERROR_TYPE;
+}
+
+elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str line)
+{
+    elelem_writer writer;
+    elelem_status status = (elelem_status)recorder->els_status;
+
+    if (status == ELELEM_OK) status = els_check_object(&recorder->els_check, line);
+    if (status != ELELEM_OK || recorder->els_format == ELELEM_RECORD_TEXT) return status;
+    status = els_recorder_begin(recorder, &writer);
+    if (status == ELELEM_OK)
+        status = els_recorder_fail(recorder, els_line_write(&recorder->els_sink, line.data, line.size));
+    return status == ELELEM_OK ? els_recorder_close(recorder) : status;
+}
+
+ELS_PRIVATE elelem_status els_check_executed(elelem_fragment_parser *check, const elelem_tool_executed *executed)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (executed->input.size > 0) status = els_check_json(check, executed->input);
+    if (status == ELELEM_OK && executed->output.size > 0 && !executed->output_is_text)
+        status = els_check_json(check, executed->output);
+    return status;
+}
+
+ELS_PRIVATE void els_put_executed(elelem_writer *writer, const elelem_tool_executed *executed)
+{
+    els_put_type(writer, "ToolExecuted");
+    els_put_known_string(writer, "id", executed->id);
+    els_put_string(writer, "toolName", executed->name);
+    if (executed->input.size > 0) els_put_json(writer, "input", executed->input);
+    if (executed->output_is_text)
+        els_put_string(writer, "output", executed->output);
+    else if (executed->output.size > 0)
+        els_put_json(writer, "output", executed->output);
+}
+
+elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const elelem_tool_executed *executed)
+{
+    elelem_writer writer;
+    elelem_status status = (elelem_status)recorder->els_status;
+
+    if (status == ELELEM_OK) status = els_check_executed(&recorder->els_check, executed);
+    if (status != ELELEM_OK || recorder->els_format == ELELEM_RECORD_TEXT) return status;
+    status = els_recorder_begin(recorder, &writer);
+    if (status != ELELEM_OK) return status;
+    els_put_executed(&writer, executed);
+    return els_recorder_end(recorder, &writer, NULL);
+}
+
+uint64_t elelem_recorder_count(const elelem_recorder *recorder)
+{
+    return recorder->els_first + recorder->els_count;
+}
+
+void elelem_recorder_time(elelem_recorder *recorder, int64_t now_ms)
+{
+    recorder->els_time_ms = now_ms;
+}
+
+void elelem_recorder_reset(elelem_recorder *recorder)
+{
+    recorder->els_status = ELELEM_OK;
+    recorder->els_count = 0;
+    recorder->els_time_ms = -1;
+    if (recorder->els_extra.size > 0)
+        recorder->els_status = els_check_members(&recorder->els_check, recorder->els_extra);
+}
+
+void elelem_recorder_init(elelem_recorder *recorder, const elelem_recorder_desc *desc)
+{
+    memset(recorder, 0, sizeof *recorder);
+    recorder->els_sink = desc->sink;
+    recorder->els_extra = desc->extra;
+    recorder->els_first = desc->first;
+    recorder->els_format = desc->format;
+    els_check_init(&recorder->els_check, desc->allocator);
+    elelem_recorder_reset(recorder);
+}
+
+void elelem_recorder_free(elelem_recorder *recorder)
+{
+    elelem_fragment_parser_free(&recorder->els_check);
 }
 
 #endif

@@ -1076,7 +1076,7 @@ ELS_INLINE elelem_status els_json_next_element(elelem_fragment_parser *p, els_cu
 {
     if (!p->els_skipping) {
         elelem_segment *top = els_json_top(p);
-        if (top->index == UINT32_MAX) return els_json_fail(p, in, ELELEM_ERROR_COUNT);
+        if (top->index == UINT32_MAX) return els_json_fail_at(p, ELELEM_ERROR_COUNT, els_json_offset(p, in) - 1);
         top->index++;
     }
     p->els_state = ELS_JSON_VALUE;

@@ -25,7 +25,7 @@ typedef struct els_item {
 /* A choice that had a part or a reason. */
 typedef struct els_choice {
     uint32_t choice;
-    uint8_t had;    /* one bit for each part kind */
+    uint8_t had;    /* one bit for each part kind, and four above them for the shape's marks */
     uint8_t reason; /* an elelem_finish_reason + 1; 0 while not known */
 } els_choice;
 
@@ -160,6 +160,22 @@ int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice
     const els_choice *found = els_choice_find(context, choice);
 
     return found && (found->had >> kind & 1);
+}
+
+#define ELS_FIRST_MARK 4
+
+void elelem_shape_choice_mark(elelem_shape_context *context, uint32_t choice, unsigned mark)
+{
+    els_choice *found = els_choice_of(context, choice);
+
+    if (found) found->had |= (uint8_t)(1u << (ELS_FIRST_MARK + mark));
+}
+
+int elelem_shape_choice_is_marked(const elelem_shape_context *context, uint32_t choice, unsigned mark)
+{
+    const els_choice *found = els_choice_find(context, choice);
+
+    return found && (found->had >> (ELS_FIRST_MARK + mark) & 1);
 }
 
 elelem_part_kind elelem_shape_message_kind(const elelem_shape_context *context)
@@ -470,7 +486,7 @@ ELS_PRIVATE void els_finish(elelem_shape_context *c)
 
     c->els_ended = 1;
     c->els_end.kind = ELELEM_EVENT_FINISHED;
-    c->els_end.reason = first && first->reason ? (uint8_t)(first->reason - 1) : ELELEM_FINISH_COMPLETED;
+    if (first && first->reason) c->els_end.reason = (uint8_t)(first->reason - 1);
 }
 
 void elelem_shape_finish(elelem_shape_context *context)

@@ -142,6 +142,10 @@ ELELEM_API int elelem_shape_item_may_be(const elelem_shape_context *context, uin
 /* Nonzero where a part of that kind was ever emitted for the choice. */
 ELELEM_API int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind);
 
+/* Marks of the shape's own on a choice, numbered 0 to 3; none is set when the stream begins. */
+ELELEM_API void elelem_shape_choice_mark(elelem_shape_context *context, uint32_t choice, unsigned mark);
+ELELEM_API int elelem_shape_choice_is_marked(const elelem_shape_context *context, uint32_t choice, unsigned mark);
+
 /* The kind that message text has in this stream: STRUCTURED where the caller asked for JSON. */
 ELELEM_API elelem_part_kind elelem_shape_message_kind(const elelem_shape_context *context);
 

@@ -3,7 +3,7 @@
  * The event stream of the WHATWG HTML standard (section 9.2, Server-sent events),
  * both ways: bytes to frames, and events to bytes. Data is handed on in spans as
  * it arrives, so a frame of two megabytes needs no two megabytes of memory. It
- * knows nothing of JSON.
+ * knows nothing of JSON, and does not look whether data is UTF-8.
  */
 #ifndef ELELEM_SSE_H
 #define ELELEM_SSE_H
@@ -15,32 +15,57 @@ extern "C" {
 #endif
 
 typedef enum elelem_frame_kind {
-    ELELEM_FRAME_DATA,      /* text: a span of the event's data, never empty */
+    ELELEM_FRAME_DATA,      /* text: a span of the event's data, never empty, cut at any byte */
     ELELEM_FRAME_DISPATCH,  /* the event is whole: name, id, retry */
-    ELELEM_FRAME_DISCARD,   /* the body stopped inside an event; name, id, retry as far as they came */
+    ELELEM_FRAME_DISCARD,   /* the body stopped behind a field of an event: the data so far was not all */
     ELELEM_FRAME_LINE       /* text: a piece of a line that is no field; line_end on its last piece */
 } elelem_frame_kind;
 
-/* One item of the decoder. Slices are valid until the next call on the decoder. */
+/* One item of the decoder. Slices are valid until the next call on the decoder.
+   What only a cut line said is in no name, id or retry. */
 typedef struct elelem_frame {
     uint8_t kind;        /* an elelem_frame_kind */
     uint8_t line_end;    /* LINE: nonzero where this piece is the line's last; its text may then be empty */
     elelem_str text;     /* DATA, LINE */
     elelem_str event;    /* DISPATCH, DISCARD: the event's name, empty where none was sent (a browser says "message") */
-    elelem_str id;       /* DISPATCH, DISCARD: the last event id of the stream, which stays until another comes */
-    int64_t retry_ms;    /* DISPATCH, DISCARD: the last reconnection time sent, -1 for none; saturates at INT64_MAX */
+    elelem_str id;       /* DISPATCH, DISCARD: as elelem_sse_decoder_last_id */
+    int64_t retry_ms;    /* DISPATCH, DISCARD: as elelem_sse_decoder_retry_ms */
 } elelem_frame;
 
 typedef struct elelem_sse_decoder_desc {
     elelem_allocator allocator; /* for names and ids only */
-    size_t max_name_bytes;      /* of an event's name or an id; 0: 4096. ERROR_LINE_SIZE beyond */
-    size_t max_data_bytes;      /* of one event's data with the LFs between its lines; 0: no limit. ERROR_FRAME_SIZE beyond */
+    size_t max_name_bytes;      /* of an event's name or an id; 0: 4096, at most 2^28; memory is at most four
+                                   times this. ERROR_LINE_SIZE beyond */
+    size_t max_data_bytes;      /* of one event's data with the LFs between its lines; 0: no limit.
+                                   ERROR_FRAME_SIZE beyond */
     uint8_t lines;              /* nonzero: hand out lines that are no field as LINE; comments never */
 } elelem_sse_decoder_desc;
 
 typedef struct elelem_sse_decoder {
     /* private; see sse.c */
-    int els_todo;
+    els_block els_texts;       /* four slots of els_stride bytes for names and ids */
+    els_cursor els_input;      /* what push lent */
+    uint64_t els_offset;       /* bytes taken so far */
+    uint64_t els_data_size;    /* of the event so far */
+    uint64_t els_data_limit;
+    int64_t els_retry;
+    int64_t els_number;        /* the digits of a retry so far, -1 for none */
+    elelem_error els_error;
+    uint32_t els_sizes[4];     /* of the texts in the slots */
+    uint32_t els_stride;
+    uint32_t els_name_limit;
+    uint8_t els_state;
+    uint8_t els_field;
+    uint8_t els_matched;       /* bytes of the field's name seen */
+    uint8_t els_last_id;       /* slots, counted from 1; 0 is the empty text */
+    uint8_t els_id;
+    uint8_t els_event;
+    uint8_t els_value;
+    uint8_t els_lines;
+    uint8_t els_begun;         /* no BOM can come any more */
+    uint8_t els_inside;        /* a field came since the last blank line */
+    uint8_t els_has_data;
+    uint8_t els_finished;
 } elelem_sse_decoder;
 
 /* Zeroes mean the defaults above. Takes no memory before the first name or id. */
@@ -57,7 +82,18 @@ ELELEM_API elelem_status elelem_sse_decoder_next(elelem_sse_decoder *decoder, el
 /* No more bytes will come. An event without its closing blank line comes out as DISCARD. */
 ELELEM_API void elelem_sse_decoder_finish(elelem_sse_decoder *decoder);
 
-/* Why next answered an error; status OK while there is none. */
+/* The last event id of the stream, empty where there is none. It is what a client that
+   connects again sends as Last-Event-ID: an id counts from the blank line behind it
+   on, also where no data came with it. Valid until the next call. */
+ELELEM_API elelem_str elelem_sse_decoder_last_id(const elelem_sse_decoder *decoder);
+
+/* The last reconnection time sent, -1 for none; saturates at INT64_MAX. It counts
+   from the end of its line on. */
+ELELEM_API int64_t elelem_sse_decoder_retry_ms(const elelem_sse_decoder *decoder);
+
+/* Why next answered an error; status OK while there is none. The offset of
+   ERROR_LINE_SIZE and ERROR_FRAME_SIZE is that of the first byte too many; where that
+   is an LF between two lines of data, of the byte that ends the second one's field name. */
 ELELEM_API elelem_error elelem_sse_decoder_error(const elelem_sse_decoder *decoder);
 
 /* Starts over, keeping the memory. */

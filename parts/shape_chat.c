@@ -1,0 +1,481 @@
+#ifndef ELS_SHAPE_CHAT_C
+#define ELS_SHAPE_CHAT_C
+#include "shape_chat.h"
+#include "shape.c"
+
+/* >> shape_chat */
+
+#ifndef ELELEM_NO_CHAT
+
+/* A chunk: {"choices":[{"index":0,"delta":{…},"finish_reason":null}],"usage":{…},"error":{…}}
+   Real ones put their members in any order, so a chunk is worked on when it is whole. */
+static const elelem_pattern_node els_chat_paths[] = {
+    ELELEM_PATTERN_ROOT(0),
+    ELELEM_PATTERN_MEMBER(0, "choices", 0),
+    ELELEM_PATTERN_ELEMENTS(1, 0),
+    ELELEM_PATTERN_MEMBER(2, "index", 1),
+    ELELEM_PATTERN_MEMBER(2, "finish_reason", 1),
+    ELELEM_PATTERN_MEMBER(2, "delta", 0),
+    ELELEM_PATTERN_MEMBER(5, "content", 1),
+    ELELEM_PATTERN_MEMBER(5, "reasoning_content", 1),
+    ELELEM_PATTERN_MEMBER(5, "reasoning", 1),
+    ELELEM_PATTERN_MEMBER(5, "reasoning_details", 1),
+    ELELEM_PATTERN_MEMBER(5, "refusal", 1),
+    ELELEM_PATTERN_MEMBER(5, "tool_calls", 1),
+    ELELEM_PATTERN_MEMBER(5, "function_call", 1),
+    ELELEM_PATTERN_MEMBER(5, "annotations", 1),
+    ELELEM_PATTERN_MEMBER(5, "provider_metadata", 1),
+    ELELEM_PATTERN_MEMBER(0, "usage", 1),
+    ELELEM_PATTERN_MEMBER(0, "x_groq", 0),
+    ELELEM_PATTERN_MEMBER(16, "usage", 1),
+    ELELEM_PATTERN_MEMBER(0, "citations", 1),
+    ELELEM_PATTERN_MEMBER(0, "search_results", 1),
+    ELELEM_PATTERN_MEMBER(0, "error", 1),
+    ELELEM_PATTERN_MEMBER(0, "object", 1),
+    ELELEM_PATTERN_MEMBER(0, "message", 1),
+    ELELEM_PATTERN_MEMBER(0, "code", 1),
+    ELELEM_PATTERN_MEMBER(0, "type", 1),
+};
+
+/* Wire numbers of the items that a choice can have besides its calls. */
+enum { ELS_CHAT_TEXT, ELS_CHAT_REFUSAL };
+
+/* The key of a call that came as function_call, which has no index. */
+#define ELS_CHAT_FUNCTION_CALL 0xfffffffeu
+
+/* What memory[] holds: how many citations and search results were told already; whether a chunk came. */
+enum { ELS_CHAT_CITATIONS, ELS_CHAT_SEARCH_RESULTS, ELS_CHAT_ANY_CHUNK };
+
+/* The mark of a choice that had refusal text. */
+enum { ELS_CHAT_REFUSED };
+
+static elelem_value els_chat_choice(const elelem_shape_context *c)
+{
+    return c->cursor[0];
+}
+
+static elelem_value els_chat_delta(const elelem_shape_context *c, const char *key)
+{
+    return elelem_value_get(elelem_value_get(els_chat_choice(c), "delta"), key);
+}
+
+static int els_is_value(elelem_value value)
+{
+    return elelem_value_type(value) != ELELEM_TYPE_NONE && elelem_value_type(value) != ELELEM_TYPE_NULL;
+}
+
+/* A wire number: `missing` where there is none; 0 where it is no number a wire would send. */
+static int els_chat_number(elelem_value value, uint32_t missing, uint32_t *number)
+{
+    int64_t wide;
+
+    *number = missing;
+    if (!els_is_value(value)) return 1;
+    if (elelem_value_to_int64(value, &wide) != ELELEM_OK || wide < 0 || wide > INT32_MAX) return 0;
+    *number = (uint32_t)wide;
+    return 1;
+}
+
+/* The number of the choice at work; it was checked when the choice began. */
+static uint32_t els_chat_choice_number(const elelem_shape_context *c)
+{
+    uint32_t number;
+
+    els_chat_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number);
+    return number;
+}
+
+/* Each stage of a choice does a little and answers OK where it is to be called again, MORE
+   where the next one is due. */
+typedef elelem_status (*els_chat_stage)(elelem_shape_context *c);
+
+/* Reasoning. `reasoning` and `reasoning_content` are the same text where both come, and
+   entries of reasoning_details say it once more. */
+
+/* The text of one entry; its name depends on the type. */
+static elelem_str els_chat_detail_text(elelem_value entry)
+{
+    elelem_str text = els_member_text(entry, "text");
+
+    return text.size > 0 ? text : els_member_text(entry, "summary");
+}
+
+/* An entry says more than its text where it has a signature or data. */
+static int els_chat_detail_says_more(elelem_value entry)
+{
+    return els_member_text(entry, "signature").size > 0 || els_member_text(entry, "data").size > 0;
+}
+
+static void els_chat_write_detail(elelem_writer *writer, elelem_value entry)
+{
+    elelem_value member;
+
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    for (member = elelem_value_first(entry); elelem_value_type(member) != ELELEM_TYPE_NONE;
+         member = elelem_value_next(member)) {
+        elelem_str key = elelem_value_key(member);
+        if (elelem_str_is(key, "text") || elelem_str_is(key, "summary")) continue;
+        elelem_writer_key(writer, key);
+        elelem_writer_value(writer, member);
+    }
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+}
+
+/* Adds what the entries say beside their text; with `all` also entries that only tell their kind. */
+static void els_chat_details(elelem_shape_context *c, elelem_value details, int all)
+{
+    elelem_writer writer;
+    elelem_value entry;
+    size_t offset = els_scratch_begin(c, &writer);
+    int any = 0;
+
+    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
+    for (entry = elelem_value_first(details); elelem_value_type(entry) != ELELEM_TYPE_NONE;
+         entry = elelem_value_next(entry)) {
+        if (elelem_value_type(entry) != ELELEM_TYPE_OBJECT || (!all && !els_chat_detail_says_more(entry))) continue;
+        els_chat_write_detail(&writer, entry);
+        any = 1;
+    }
+    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
+    if (els_scratch_end(c, &writer) && any) els_metadata_add(c, elelem_str_of("reasoning_details"), offset);
+}
+
+static elelem_str els_chat_reasoning_text(const elelem_shape_context *c, elelem_value details)
+{
+    elelem_str text = els_text_of(els_chat_delta(c, "reasoning_content"));
+    elelem_value entry;
+
+    if (text.size == 0) text = els_text_of(els_chat_delta(c, "reasoning"));
+    for (entry = elelem_value_first(details); text.size == 0 && elelem_value_type(entry) != ELELEM_TYPE_NONE;
+         entry = elelem_value_next(entry))
+        text = els_chat_detail_text(entry);
+    return text;
+}
+
+/* Metadata that waits goes on the open item of its kind, or on an item of its own. */
+static void els_chat_aside(elelem_shape_context *c, elelem_part_kind kind)
+{
+    uint32_t choice = els_chat_choice_number(c);
+    uint32_t index = elelem_shape_item_find(c, choice, kind, ELS_CHAT_TEXT);
+
+    if (!elelem_shape_has_metadata(c)) return;
+    if (index != ELELEM_NO_INDEX) {
+        elelem_shape_text(c, index, els_str(NULL, 0));
+        return;
+    }
+    index = elelem_shape_item_open(c, choice, kind, ELS_CHAT_TEXT);
+    elelem_shape_text(c, index, els_str(NULL, 0));
+    elelem_shape_flush(c, index);
+}
+
+static elelem_status els_chat_reasoning(elelem_shape_context *c)
+{
+    uint32_t choice = els_chat_choice_number(c);
+    elelem_value details = els_chat_delta(c, "reasoning_details");
+    elelem_str text = els_chat_reasoning_text(c, details);
+    int is_new = elelem_shape_item_find(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT) == ELELEM_NO_INDEX;
+
+    if (text.size > 0) {
+        uint32_t index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT);
+        els_chat_details(c, details, is_new);
+        elelem_shape_text(c, index, text);
+    } else {
+        els_chat_details(c, details, 0);
+        els_chat_aside(c, ELELEM_PART_REASONING);
+    }
+    c->cursor[1] = elelem_value_first(els_chat_delta(c, "content"));
+    return ELELEM_MORE;
+}
+
+/* Content: a string, or an array of parts {"type":"text","text":…} and
+   {"type":"thinking","thinking":[{"type":"text","text":…}]} (Mistral). */
+
+static void els_chat_say(elelem_shape_context *c, elelem_part_kind kind, uint32_t key, elelem_str text)
+{
+    if (text.size == 0) return;
+    elelem_shape_text(c, elelem_shape_item_continue(c, els_chat_choice_number(c), kind, key), text);
+}
+
+/* A place in a content array is a part, or a text inside a thinking part. */
+static int els_chat_is_thought(elelem_value part)
+{
+    return elelem_str_is(elelem_value_key(elelem_value_parent(part)), "thinking");
+}
+
+/* The place behind this one: the texts inside a thinking part come before the part behind it. */
+static elelem_value els_chat_next_part(elelem_value part)
+{
+    elelem_value inner = elelem_value_first(elelem_value_get(part, "thinking"));
+    elelem_value next = elelem_value_next(part);
+
+    if (!els_chat_is_thought(part)) return elelem_value_type(inner) == ELELEM_TYPE_NONE ? next : inner;
+    if (elelem_value_type(next) != ELELEM_TYPE_NONE) return next;
+    return elelem_value_next(elelem_value_parent(elelem_value_parent(part)));
+}
+
+static elelem_status els_chat_content(elelem_shape_context *c)
+{
+    elelem_value content = els_chat_delta(c, "content");
+    elelem_value part = c->cursor[1];
+
+    if (elelem_value_type(content) == ELELEM_TYPE_STRING)
+        els_chat_say(c, elelem_shape_message_kind(c), ELS_CHAT_TEXT, elelem_value_text(content));
+    if (elelem_value_type(content) != ELELEM_TYPE_ARRAY || elelem_value_type(part) == ELELEM_TYPE_NONE)
+        return ELELEM_MORE;
+    if (els_chat_is_thought(part))
+        els_chat_say(c, ELELEM_PART_REASONING, ELS_CHAT_TEXT, els_member_text(part, "text"));
+    else
+        els_chat_say(c, elelem_shape_message_kind(c), ELS_CHAT_TEXT, els_member_text(part, "text"));
+    c->cursor[1] = els_chat_next_part(part);
+    return ELELEM_OK;
+}
+
+static elelem_status els_chat_refusal(elelem_shape_context *c)
+{
+    elelem_str text = els_text_of(els_chat_delta(c, "refusal"));
+
+    if (text.size > 0) {
+        uint32_t index =
+            elelem_shape_item_continue(c, els_chat_choice_number(c), ELELEM_PART_MESSAGE, ELS_CHAT_REFUSAL);
+        elelem_shape_metadata_json(c, elelem_str_of("refusal"), elelem_str_of("true"));
+        elelem_shape_text(c, index, text);
+        elelem_shape_choice_mark(c, els_chat_choice_number(c), ELS_CHAT_REFUSED);
+    }
+    return ELELEM_MORE;
+}
+
+/* Some providers repeat the list in every chunk, and it may grow: only what is new is told. */
+static void els_chat_list(elelem_shape_context *c, const char *key, unsigned memory)
+{
+    elelem_value list = elelem_value_get(elelem_shape_document(c), key);
+    elelem_value entry;
+    elelem_writer writer;
+    size_t offset;
+    uint32_t count = 0;
+
+    if (elelem_value_type(list) != ELELEM_TYPE_ARRAY) return;
+    offset = els_scratch_begin(c, &writer);
+    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
+    for (entry = elelem_value_first(list); elelem_value_type(entry) != ELELEM_TYPE_NONE; entry = elelem_value_next(entry))
+        if (count++ >= c->memory[memory]) elelem_writer_value(&writer, entry);
+    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
+    if (count <= c->memory[memory] || !els_scratch_end(c, &writer)) return;
+    c->memory[memory] = count;
+    els_metadata_add(c, elelem_str_of(key), offset);
+}
+
+static elelem_status els_chat_citations(elelem_shape_context *c)
+{
+    elelem_value annotations = els_chat_delta(c, "annotations");
+    elelem_value provider = els_chat_delta(c, "provider_metadata");
+
+    if (elelem_value_type(elelem_value_first(annotations)) != ELELEM_TYPE_NONE)
+        elelem_shape_metadata_value(c, "annotations", annotations);
+    if (els_is_value(provider)) elelem_shape_metadata_value(c, "provider_metadata", provider);
+    if (els_chat_choice_number(c) == 0) {
+        els_chat_list(c, "citations", ELS_CHAT_CITATIONS);
+        els_chat_list(c, "search_results", ELS_CHAT_SEARCH_RESULTS);
+    }
+    els_chat_aside(c, elelem_shape_message_kind(c));
+    c->cursor[1] = elelem_value_first(els_chat_delta(c, "tool_calls"));
+    return ELELEM_MORE;
+}
+
+/* Tool calls. */
+
+/* The item of the call with this wire number: a new one where there is none, or where the id
+   tells that another call has begun under the same number. */
+static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t key, elelem_str id)
+{
+    uint32_t choice = els_chat_choice_number(c);
+    uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key);
+    uint32_t text;
+
+    if (index != ELELEM_NO_INDEX) {
+        if (elelem_shape_item_may_be(c, index, id)) return index;
+        elelem_shape_flush(c, index);
+    }
+    text = els_item_find_text(c, choice);
+    if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
+    return elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, key);
+}
+
+static void els_chat_call(elelem_shape_context *c, uint32_t key, elelem_value call, elelem_value function)
+{
+    elelem_value arguments = elelem_value_get(function, "arguments");
+    elelem_value extra = elelem_value_get(call, "extra_content");
+    elelem_str id = els_member_text(call, "id");
+    uint32_t index = els_chat_call_item(c, key, id);
+
+    if (els_is_value(extra)) elelem_shape_metadata_value(c, "extra_content", extra);
+    elelem_shape_tool_start(c, index, id, els_member_text(function, "name"));
+    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING)
+        elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
+    else if (els_is_value(arguments))
+        elelem_shape_tool_arguments_value(c, index, arguments);
+}
+
+/* One call a step. Older Mistral sends no index; then the place in the array says which call it is. */
+static elelem_status els_chat_tool_calls(elelem_shape_context *c)
+{
+    elelem_value call = c->cursor[1];
+    uint32_t key;
+
+    if (elelem_value_type(call) == ELELEM_TYPE_NONE) return ELELEM_MORE;
+    c->cursor[1] = elelem_value_next(call);
+    if (elelem_value_type(call) != ELELEM_TYPE_OBJECT) return ELELEM_OK;
+    if (!els_chat_number(elelem_value_get(call, "index"), (uint32_t)elelem_value_index(call), &key))
+        return ELELEM_ERROR_PROTOCOL;
+    els_chat_call(c, key, call, elelem_value_get(call, "function"));
+    return ELELEM_OK;
+}
+
+static elelem_status els_chat_function_call(elelem_shape_context *c)
+{
+    elelem_value function = els_chat_delta(c, "function_call");
+
+    if (elelem_value_type(function) == ELELEM_TYPE_OBJECT)
+        els_chat_call(c, ELS_CHAT_FUNCTION_CALL, function, function);
+    return ELELEM_MORE;
+}
+
+/* The end of a choice. */
+
+typedef struct els_reason_word {
+    const char *word;
+    uint8_t reason; /* an elelem_finish_reason */
+} els_reason_word;
+
+static const els_reason_word els_chat_reasons[] = {
+    { "stop", ELELEM_FINISH_COMPLETED },
+    { "eos", ELELEM_FINISH_COMPLETED },
+    { "end_turn", ELELEM_FINISH_COMPLETED },
+    { "stop_sequence", ELELEM_FINISH_COMPLETED },
+    { "length", ELELEM_FINISH_MAX_TOKENS },
+    { "model_length", ELELEM_FINISH_MAX_TOKENS },
+    { "max_tokens", ELELEM_FINISH_MAX_TOKENS },
+    { "tool_calls", ELELEM_FINISH_TOOL_CALLS },
+    { "function_call", ELELEM_FINISH_TOOL_CALLS },
+    { "tool_use", ELELEM_FINISH_TOOL_CALLS },
+    { "content_filter", ELELEM_FINISH_CONTENT_FILTER },
+};
+
+static elelem_finish_reason els_reason_of(const els_reason_word *words, size_t count, elelem_str raw)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (elelem_str_is(raw, words[i].word)) return (elelem_finish_reason)words[i].reason;
+    return ELELEM_FINISH_OTHER;
+}
+
+/* `stop` after tool calls means that they are to be run, whatever a forced tool_choice or a
+   compatibility layer calls it. */
+static elelem_finish_reason els_chat_completed(const elelem_shape_context *c, uint32_t choice)
+{
+    if (elelem_shape_choice_had(c, choice, ELELEM_PART_TOOL_CALL)) return ELELEM_FINISH_TOOL_CALLS;
+    if (elelem_shape_choice_is_marked(c, choice, ELS_CHAT_REFUSED)) return ELELEM_FINISH_CONTENT_FILTER;
+    return ELELEM_FINISH_COMPLETED;
+}
+
+static elelem_status els_chat_finish(elelem_shape_context *c)
+{
+    elelem_str raw = els_text_of(elelem_value_get(els_chat_choice(c), "finish_reason"));
+    uint32_t choice = els_chat_choice_number(c);
+    elelem_finish_reason reason = els_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
+
+    if (raw.size == 0) return ELELEM_MORE;
+    if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
+    if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c)) {
+        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, "the provider stopped the answer with an error");
+        return ELELEM_MORE;
+    }
+    elelem_shape_reason(c, choice, reason, raw, 0);
+    return ELELEM_MORE;
+}
+
+static elelem_status els_chat_close(elelem_shape_context *c)
+{
+    uint32_t choice = els_chat_choice_number(c);
+
+    if (els_text_of(elelem_value_get(els_chat_choice(c), "finish_reason")).size == 0) return ELELEM_MORE;
+    return elelem_shape_flush_one(c, choice) ? ELELEM_OK : ELELEM_MORE;
+}
+
+static const els_chat_stage els_chat_stages[] = {
+    els_chat_reasoning,  els_chat_content,       els_chat_refusal, els_chat_citations,
+    els_chat_tool_calls, els_chat_function_call, els_chat_finish,  els_chat_close,
+};
+
+/* Usage: a chunk of its own, on the last chunk, on every chunk, or Groq's x_groq. */
+
+static int64_t els_count_in(elelem_value object, const char *key)
+{
+    int64_t count;
+
+    return elelem_value_to_int64(elelem_value_get(object, key), &count) == ELELEM_OK ? count : -1;
+}
+
+static void els_chat_usage(elelem_shape_context *c)
+{
+    elelem_value root = elelem_shape_document(c);
+    elelem_value raw = elelem_value_get(root, "usage");
+    elelem_usage usage;
+
+    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) raw = elelem_value_get(elelem_value_get(root, "x_groq"), "usage");
+    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
+    usage.input = els_count_in(raw, "prompt_tokens");
+    usage.output = els_count_in(raw, "completion_tokens");
+    usage.cached = els_count_in(elelem_value_get(raw, "prompt_tokens_details"), "cached_tokens");
+    usage.reasoning = els_count_in(elelem_value_get(raw, "completion_tokens_details"), "reasoning_tokens");
+    elelem_shape_usage(c, usage, raw);
+}
+
+/* The choice that is worked on next; 0 where there is none left. */
+static int els_chat_next_choice(elelem_shape_context *c)
+{
+    elelem_value choices = elelem_value_get(elelem_shape_document(c), "choices");
+    int is_first = elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE;
+
+    c->cursor[0] = is_first ? elelem_value_first(choices) : elelem_value_next(c->cursor[0]);
+    return elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE;
+}
+
+/* stage 0 chooses a choice; stage n is its n-th stage. */
+static elelem_status els_chat_data(elelem_shape_context *c)
+{
+    uint32_t number;
+    elelem_status status;
+
+    if (c->stage == 0) {
+        if (!els_chat_next_choice(c)) {
+            els_chat_usage(c);
+            elelem_shape_document_error(c);
+            return ELELEM_MORE;
+        }
+        if (!els_chat_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number)) return ELELEM_ERROR_PROTOCOL;
+        c->stage = 1;
+    }
+    status = els_chat_stages[c->stage - 1](c);
+    if (status == ELELEM_MORE) c->stage = c->stage == ELS_COUNT(els_chat_stages) ? 0 : c->stage + 1;
+    return status < 0 ? status : ELELEM_OK;
+}
+
+/* [DONE] without a reason comes from Snowflake and some others. */
+static elelem_status els_chat_step(elelem_shape_context *c)
+{
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) {
+        c->memory[ELS_CHAT_ANY_CHUNK] = 1;
+        return els_chat_data(c);
+    }
+    if (!c->memory[ELS_CHAT_ANY_CHUNK]) return ELELEM_ERROR_PROTOCOL;
+    if (!elelem_shape_has_reason(c, 0)) elelem_shape_reason(c, 0, els_chat_completed(c, 0), els_str(NULL, 0), 0);
+    elelem_shape_finish(c);
+    return ELELEM_MORE;
+}
+
+const elelem_shape elelem_shape_chat = { "chat", els_chat_paths, ELS_COUNT(els_chat_paths), els_chat_step, 0, 0 };
+
+#endif
+
+#endif

@@ -1,0 +1,532 @@
+#ifndef ELS_SSE_C
+#define ELS_SSE_C
+#include "sse.h"
+#include "base.c"
+
+/* >> sse */
+
+/* What the decoder is waiting for. */
+typedef enum els_sse_state {
+    ELS_SSE_LINE,     /* the first byte of a line */
+    ELS_SSE_AFTER_CR, /* the same, but an LF here still belongs to the CR */
+    ELS_SSE_NAME,     /* more of a field's name, or the byte behind it */
+    ELS_SSE_SPACE,    /* the one space that may stand behind the colon */
+    ELS_SSE_VALUE,    /* more of the field's value, or the line's end */
+    ELS_SSE_TEXT,     /* more of a line that is no field and is handed out */
+    ELS_SSE_SKIP,     /* the end of a line nobody wants */
+    ELS_SSE_ENDED     /* nothing */
+} els_sse_state;
+
+/* What a line can begin with. The names differ in their first byte, so that byte
+   chooses; the byte order mark is looked for at the start of the body only. */
+typedef enum els_sse_field {
+    ELS_SSE_DATA,
+    ELS_SSE_EVENT,
+    ELS_SSE_ID,
+    ELS_SSE_RETRY,
+    ELS_SSE_BOM,
+    ELS_SSE_FIELDS
+} els_sse_field;
+
+typedef struct els_sse_name {
+    const char *text;
+    uint8_t size;
+} els_sse_name;
+
+static const els_sse_name els_sse_names[ELS_SSE_FIELDS] = {
+    {"data", 4}, {"event", 5}, {"id", 2}, {"retry", 5}, {"\xEF\xBB\xBF", 3}
+};
+
+#define ELS_SSE_SLOTS 4
+#define ELS_SSE_NAME_MOST ((size_t)1 << 28) /* four of these fit any size */
+
+/* Line ends. */
+
+ELS_INLINE int els_is_line_end(unsigned char byte)
+{
+    return byte == '\n' || byte == '\r';
+}
+
+/* Nonzero where one of the eight bytes is below 0x0E, as CR and LF are and hardly
+   anything else in a text. */
+ELS_INLINE uint64_t els_word_has_low(const unsigned char *at)
+{
+    const uint64_t ones = ~(uint64_t)0 / 255;
+    uint64_t word;
+
+    memcpy(&word, at, sizeof word);
+    return (word - ones * 0x0E) & ~word & ones * 0x80;
+}
+
+/* The first CR or LF in at..end, or end. */
+ELS_PRIVATE const unsigned char *els_line_end(const unsigned char *at, const unsigned char *end)
+{
+    const unsigned char *stop;
+
+    while (end - at >= 16) {
+        if (!(els_word_has_low(at) | els_word_has_low(at + 8))) {
+            at += 16;
+            continue;
+        }
+        for (stop = at + 16; at < stop; at++)
+            if (els_is_line_end(*at)) return at;
+    }
+    while (at < end && !els_is_line_end(*at))
+        at++;
+    return at;
+}
+
+ELS_INLINE void els_sse_take_line_end(elelem_sse_decoder *decoder, els_cursor *in)
+{
+    decoder->els_state = *in->at == '\r' ? ELS_SSE_AFTER_CR : ELS_SSE_LINE;
+    in->at++;
+}
+
+/* Names and ids. They live in four slots of one size: the last id of the stream, the
+   id that the next blank line makes the last one, the event's name, and the value
+   being read. A value that is whole takes its place by changing slots, so nothing
+   is moved for it. */
+
+ELS_PRIVATE elelem_str els_sse_text(const elelem_sse_decoder *decoder, uint8_t slot)
+{
+    if (slot == 0) return els_str("", 0);
+    return els_str(decoder->els_texts.data + (size_t)(slot - 1) * decoder->els_stride, decoder->els_sizes[slot - 1]);
+}
+
+ELS_PRIVATE void els_sse_open_value(elelem_sse_decoder *decoder)
+{
+    uint8_t slot = 1;
+
+    while (slot == decoder->els_last_id || slot == decoder->els_id || slot == decoder->els_event)
+        slot++;
+    decoder->els_value = slot;
+    decoder->els_sizes[slot - 1] = 0;
+}
+
+/* Makes the slots wide enough for `size` bytes each. */
+ELS_PRIVATE elelem_status els_sse_widen(elelem_sse_decoder *decoder, size_t size)
+{
+    size_t before = decoder->els_stride;
+    size_t limit = (size_t)decoder->els_name_limit * ELS_SSE_SLOTS;
+    size_t slot;
+    size_t stride;
+    elelem_status status;
+
+    if (size <= before) return ELELEM_OK;
+    status = els_block_reserve(&decoder->els_texts, size * ELS_SSE_SLOTS, limit, ELELEM_ERROR_LINE_SIZE);
+    if (status != ELELEM_OK) return status;
+    stride = decoder->els_texts.capacity / ELS_SSE_SLOTS;
+    for (slot = ELS_SSE_SLOTS - 1; slot > 0; slot--)
+        memmove(decoder->els_texts.data + slot * stride, decoder->els_texts.data + slot * before, before);
+    decoder->els_stride = (uint32_t)stride;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_sse_keep(elelem_sse_decoder *decoder, const unsigned char *bytes, size_t size)
+{
+    size_t slot = (size_t)decoder->els_value - 1;
+    size_t have = decoder->els_sizes[slot];
+    elelem_status status = els_sse_widen(decoder, have + size);
+
+    if (status != ELELEM_OK || size == 0) return status;
+    memcpy(decoder->els_texts.data + slot * decoder->els_stride + have, bytes, size);
+    decoder->els_sizes[slot] = (uint32_t)(have + size);
+    return ELELEM_OK;
+}
+
+/* Frames. */
+
+ELS_INLINE elelem_status els_sse_give(elelem_frame *frame, elelem_frame_kind kind, const void *text, size_t size)
+{
+    frame->kind = (uint8_t)kind;
+    frame->line_end = 0;
+    frame->text = els_str(text, size);
+    frame->event = els_str("", 0);
+    frame->id = els_str("", 0);
+    frame->retry_ms = -1;
+    return ELELEM_OK;
+}
+
+/* Hands out the end of an event and makes ready for another. */
+ELS_PRIVATE elelem_status els_sse_give_end(elelem_sse_decoder *decoder, elelem_frame *frame, elelem_frame_kind kind)
+{
+    els_sse_give(frame, kind, "", 0);
+    frame->event = els_sse_text(decoder, decoder->els_event);
+    frame->id = els_sse_text(decoder, decoder->els_last_id);
+    frame->retry_ms = decoder->els_retry;
+    decoder->els_event = 0;
+    decoder->els_has_data = 0;
+    decoder->els_data_size = 0;
+    decoder->els_inside = 0;
+    return ELELEM_OK;
+}
+
+/* A blank line: the id counts in any case, the rest only where there was data. */
+ELS_PRIVATE elelem_status els_sse_blank(elelem_sse_decoder *decoder, elelem_frame *frame)
+{
+    decoder->els_last_id = decoder->els_id;
+    if (decoder->els_has_data) return els_sse_give_end(decoder, frame, ELELEM_FRAME_DISPATCH);
+    decoder->els_event = 0;
+    decoder->els_inside = 0;
+    return ELS_AGAIN;
+}
+
+/* A second line of data puts an LF behind the one before. */
+ELS_PRIVATE elelem_status els_sse_open_data(elelem_sse_decoder *decoder, elelem_frame *frame)
+{
+    if (!decoder->els_has_data) {
+        decoder->els_has_data = 1;
+        return ELS_AGAIN;
+    }
+    if (decoder->els_data_size == decoder->els_data_limit) return ELELEM_ERROR_FRAME_SIZE;
+    decoder->els_data_size++;
+    return els_sse_give(frame, ELELEM_FRAME_DATA, "\n", 1);
+}
+
+/* The steps: each takes bytes as one state wants them. */
+
+/* The field that may begin with this byte, or ELS_SSE_FIELDS. */
+ELS_PRIVATE els_sse_field els_sse_field_of(const elelem_sse_decoder *decoder, unsigned char byte)
+{
+    switch (byte) {
+    case 'd': return ELS_SSE_DATA;
+    case 'e': return ELS_SSE_EVENT;
+    case 'i': return ELS_SSE_ID;
+    case 'r': return ELS_SSE_RETRY;
+    case 0xEF: return decoder->els_begun ? ELS_SSE_FIELDS : ELS_SSE_BOM;
+    default: return ELS_SSE_FIELDS;
+    }
+}
+
+ELS_PRIVATE elelem_status els_sse_line(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    els_sse_field field = els_sse_field_of(decoder, *in->at);
+
+    decoder->els_begun = 1;
+    if (els_is_line_end(*in->at)) {
+        els_sse_take_line_end(decoder, in);
+        return els_sse_blank(decoder, frame);
+    }
+    if (field != ELS_SSE_FIELDS) {
+        decoder->els_field = (uint8_t)field;
+        decoder->els_matched = 0;
+        decoder->els_state = ELS_SSE_NAME;
+    } else if (*in->at != ':' && decoder->els_lines) {
+        decoder->els_state = ELS_SSE_TEXT;
+    } else {
+        decoder->els_state = ELS_SSE_SKIP;
+    }
+    return ELS_AGAIN;
+}
+
+/* The line turned out to be no field; what matched so far is known text. */
+ELS_PRIVATE elelem_status els_sse_no_field(elelem_sse_decoder *decoder, elelem_frame *frame)
+{
+    if (!decoder->els_lines) {
+        decoder->els_state = ELS_SSE_SKIP;
+        return ELS_AGAIN;
+    }
+    decoder->els_state = ELS_SSE_TEXT;
+    return els_sse_give(frame, ELELEM_FRAME_LINE, els_sse_names[decoder->els_field].text, decoder->els_matched);
+}
+
+ELS_PRIVATE elelem_status els_sse_open_field(elelem_sse_decoder *decoder, elelem_frame *frame)
+{
+    decoder->els_inside = 1;
+    switch (decoder->els_field) {
+    case ELS_SSE_DATA: return els_sse_open_data(decoder, frame);
+    case ELS_SSE_RETRY: decoder->els_number = -1; break;
+    default: els_sse_open_value(decoder); break;
+    }
+    return ELS_AGAIN;
+}
+
+/* A name with the line's end behind it is a field with an empty value. */
+ELS_PRIVATE elelem_status els_sse_after_name(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    elelem_status status;
+
+    if (*in->at != ':' && !els_is_line_end(*in->at)) return els_sse_no_field(decoder, frame);
+    status = els_sse_open_field(decoder, frame);
+    if (status < 0) return status;
+    decoder->els_state = *in->at == ':' ? ELS_SSE_SPACE : ELS_SSE_VALUE;
+    if (*in->at == ':') in->at++;
+    return status;
+}
+
+ELS_PRIVATE elelem_status els_sse_name_more(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    els_sse_name name = els_sse_names[decoder->els_field];
+
+    while (decoder->els_matched < name.size && in->at < in->end) {
+        if (*in->at != (unsigned char)name.text[decoder->els_matched]) return els_sse_no_field(decoder, frame);
+        decoder->els_matched++;
+        in->at++;
+    }
+    if (decoder->els_matched < name.size) return ELS_AGAIN;
+    if (decoder->els_field == ELS_SSE_BOM) {
+        decoder->els_state = ELS_SSE_LINE;
+        return ELS_AGAIN;
+    }
+    return in->at < in->end ? els_sse_after_name(decoder, in, frame) : ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_sse_data(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    const unsigned char *at = in->at;
+    size_t size = (size_t)(els_line_end(at, in->end) - at);
+    uint64_t room = decoder->els_data_limit - decoder->els_data_size;
+
+    if (size > room) {
+        if (room == 0) return ELELEM_ERROR_FRAME_SIZE;
+        size = (size_t)room;
+        in->at += size;
+    } else {
+        in->at += size;
+        if (in->at < in->end) els_sse_take_line_end(decoder, in);
+        if (size == 0) return ELS_AGAIN;
+    }
+    decoder->els_data_size += size;
+    return els_sse_give(frame, ELELEM_FRAME_DATA, at, size);
+}
+
+ELS_PRIVATE void els_sse_close_value(elelem_sse_decoder *decoder)
+{
+    uint8_t slot = decoder->els_sizes[decoder->els_value - 1] > 0 ? decoder->els_value : 0;
+
+    if (decoder->els_field == ELS_SSE_EVENT) decoder->els_event = slot;
+    else decoder->els_id = slot;
+}
+
+/* The value of event or id. An id with a NUL is no id. */
+ELS_PRIVATE elelem_status els_sse_name_or_id(elelem_sse_decoder *decoder, els_cursor *in)
+{
+    size_t size = (size_t)(els_line_end(in->at, in->end) - in->at);
+    size_t room = decoder->els_name_limit - decoder->els_sizes[decoder->els_value - 1];
+    size_t fits = size < room ? size : room;
+    elelem_status status;
+
+    if (decoder->els_field == ELS_SSE_ID && fits > 0 && memchr(in->at, 0, fits)) {
+        decoder->els_state = ELS_SSE_SKIP;
+        return ELS_AGAIN;
+    }
+    if (size > room) {
+        in->at += room;
+        return ELELEM_ERROR_LINE_SIZE;
+    }
+    status = els_sse_keep(decoder, in->at, size);
+    if (status != ELELEM_OK) return status;
+    in->at += size;
+    if (in->at == in->end) return ELS_AGAIN;
+    els_sse_close_value(decoder);
+    els_sse_take_line_end(decoder, in);
+    return ELS_AGAIN;
+}
+
+/* Ten times the number and the digit, as far as that fits. */
+ELS_PRIVATE int64_t els_sse_digit(int64_t number, unsigned char byte)
+{
+    int64_t digit = byte - '0';
+
+    if (number < 0) return digit;
+    return number > (INT64_MAX - digit) / 10 ? INT64_MAX : number * 10 + digit;
+}
+
+/* Anything but digits spoils a retry; so does having none. */
+ELS_PRIVATE elelem_status els_sse_retry(elelem_sse_decoder *decoder, els_cursor *in)
+{
+    for (; in->at < in->end; in->at++) {
+        if (els_is_line_end(*in->at)) {
+            if (decoder->els_number >= 0) decoder->els_retry = decoder->els_number;
+            els_sse_take_line_end(decoder, in);
+            return ELS_AGAIN;
+        }
+        if (*in->at < '0' || *in->at > '9') {
+            decoder->els_state = ELS_SSE_SKIP;
+            return ELS_AGAIN;
+        }
+        decoder->els_number = els_sse_digit(decoder->els_number, *in->at);
+    }
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_sse_value(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    switch (decoder->els_field) {
+    case ELS_SSE_DATA: return els_sse_data(decoder, in, frame);
+    case ELS_SSE_RETRY: return els_sse_retry(decoder, in);
+    default: return els_sse_name_or_id(decoder, in);
+    }
+}
+
+ELS_PRIVATE elelem_status els_sse_space(elelem_sse_decoder *decoder, els_cursor *in)
+{
+    if (*in->at == ' ') in->at++;
+    decoder->els_state = ELS_SSE_VALUE;
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_sse_after_cr(elelem_sse_decoder *decoder, els_cursor *in)
+{
+    if (*in->at == '\n') in->at++;
+    decoder->els_state = ELS_SSE_LINE;
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_sse_text_line(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    const unsigned char *at = in->at;
+
+    in->at = els_line_end(at, in->end);
+    els_sse_give(frame, ELELEM_FRAME_LINE, at, (size_t)(in->at - at));
+    if (in->at < in->end) {
+        frame->line_end = 1;
+        els_sse_take_line_end(decoder, in);
+    }
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_sse_skip(elelem_sse_decoder *decoder, els_cursor *in)
+{
+    in->at = els_line_end(in->at, in->end);
+    if (in->at < in->end) els_sse_take_line_end(decoder, in);
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_sse_step(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    switch (decoder->els_state) {
+    case ELS_SSE_LINE: return els_sse_line(decoder, in, frame);
+    case ELS_SSE_AFTER_CR: return els_sse_after_cr(decoder, in);
+    case ELS_SSE_NAME: return els_sse_name_more(decoder, in, frame);
+    case ELS_SSE_SPACE: return els_sse_space(decoder, in);
+    case ELS_SSE_VALUE: return els_sse_value(decoder, in, frame);
+    case ELS_SSE_TEXT: return els_sse_text_line(decoder, in, frame);
+    default: return els_sse_skip(decoder, in);
+    }
+}
+
+/* What only the end of the body decides. The last line, where its own end is missing,
+   is a line like others when it is no field, and otherwise was cut. */
+
+ELS_PRIVATE elelem_status els_sse_close_line(elelem_sse_decoder *decoder, elelem_frame *frame)
+{
+    size_t matched = decoder->els_state == ELS_SSE_NAME ? decoder->els_matched : 0;
+
+    els_sse_give(frame, ELELEM_FRAME_LINE, els_sse_names[decoder->els_field].text, matched);
+    frame->line_end = 1;
+    decoder->els_state = ELS_SSE_LINE;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_sse_close(elelem_sse_decoder *decoder, elelem_frame *frame)
+{
+    if (decoder->els_state == ELS_SSE_TEXT) return els_sse_close_line(decoder, frame);
+    if (decoder->els_state == ELS_SSE_NAME) {
+        int whole = decoder->els_matched == els_sse_names[decoder->els_field].size;
+        if (whole) decoder->els_inside = 1;
+        else if (decoder->els_lines) return els_sse_close_line(decoder, frame);
+    }
+    decoder->els_state = ELS_SSE_ENDED;
+    if (decoder->els_inside) return els_sse_give_end(decoder, frame, ELELEM_FRAME_DISCARD);
+    return ELELEM_END;
+}
+
+/* The next frame from the bytes of a cursor, which moves on as they are taken. What
+   elelem_sse_decoder_next answers, save that the caller keeps the cursor. */
+ELS_PRIVATE elelem_status els_sse_next(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
+{
+    const unsigned char *start = in->at;
+    elelem_status status = ELS_AGAIN;
+
+    if (decoder->els_error.status != ELELEM_OK) return decoder->els_error.status;
+    while (status == ELS_AGAIN && in->at < in->end)
+        status = els_sse_step(decoder, in, frame);
+    decoder->els_offset += (uint64_t)(in->at - start);
+    if (status == ELS_AGAIN) status = decoder->els_finished ? els_sse_close(decoder, frame) : ELELEM_MORE;
+    if (status < 0) decoder->els_error = els_error(status, decoder->els_offset);
+    return status;
+}
+
+/* The decoder. */
+
+ELS_PRIVATE void els_sse_start(elelem_sse_decoder *decoder)
+{
+    decoder->els_input.at = NULL;
+    decoder->els_input.end = NULL;
+    decoder->els_offset = 0;
+    decoder->els_data_size = 0;
+    decoder->els_retry = -1;
+    decoder->els_error = els_error(ELELEM_OK, 0);
+    decoder->els_state = ELS_SSE_LINE;
+    decoder->els_last_id = 0;
+    decoder->els_id = 0;
+    decoder->els_event = 0;
+    decoder->els_begun = 0;
+    decoder->els_inside = 0;
+    decoder->els_has_data = 0;
+    decoder->els_finished = 0;
+}
+
+void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decoder_desc *desc)
+{
+    size_t name = desc->max_name_bytes;
+
+    memset(decoder, 0, sizeof *decoder);
+    decoder->els_texts.allocator = desc->allocator;
+    decoder->els_name_limit = (uint32_t)(name == 0 ? 4096 : name > ELS_SSE_NAME_MOST ? ELS_SSE_NAME_MOST : name);
+    decoder->els_data_limit = desc->max_data_bytes > 0 ? desc->max_data_bytes : UINT64_MAX;
+    decoder->els_lines = desc->lines;
+    els_sse_start(decoder);
+}
+
+elelem_status elelem_sse_decoder_push(elelem_sse_decoder *decoder, const void *bytes, size_t size)
+{
+    els_cursor *in = &decoder->els_input;
+
+    if (decoder->els_error.status != ELELEM_OK) return decoder->els_error.status;
+    if (in->at < in->end || decoder->els_finished) return ELELEM_ERROR_MISUSE;
+    if (size == 0) return ELELEM_OK;
+    in->at = (const unsigned char *)bytes;
+    in->end = in->at + size;
+    return ELELEM_OK;
+}
+
+elelem_status elelem_sse_decoder_next(elelem_sse_decoder *decoder, elelem_frame *frame)
+{
+    return els_sse_next(decoder, &decoder->els_input, frame);
+}
+
+void elelem_sse_decoder_finish(elelem_sse_decoder *decoder)
+{
+    decoder->els_finished = 1;
+}
+
+elelem_str elelem_sse_decoder_last_id(const elelem_sse_decoder *decoder)
+{
+    return els_sse_text(decoder, decoder->els_last_id);
+}
+
+int64_t elelem_sse_decoder_retry_ms(const elelem_sse_decoder *decoder)
+{
+    return decoder->els_retry;
+}
+
+elelem_error elelem_sse_decoder_error(const elelem_sse_decoder *decoder)
+{
+    return decoder->els_error;
+}
+
+void elelem_sse_decoder_reset(elelem_sse_decoder *decoder)
+{
+    els_sse_start(decoder);
+}
+
+void elelem_sse_decoder_free(elelem_sse_decoder *decoder)
+{
+    els_block_free(&decoder->els_texts);
+    els_sse_start(decoder);
+    decoder->els_stride = 0;
+}
+
+#endif

@@ -1,0 +1,644 @@
+#ifndef ELS_STREAM_C
+#define ELS_STREAM_C
+#include "stream.h"
+#include "base.c"
+#include "fragment.c"
+#include "sse.c"
+#include "shape.c"
+
+/* >> stream */
+
+/* What the stream does next. */
+typedef enum els_stream_state {
+    ELS_STREAM_READ,   /* read the body up to the end of a frame */
+    ELS_STREAM_STEP,   /* have the shape work on the frame */
+    ELS_STREAM_FORGET, /* drop the frame, whose last events were taken */
+    ELS_STREAM_CLOSE,  /* flush what is open, before FINISHED */
+    ELS_STREAM_END,    /* give out the end */
+    ELS_STREAM_OVER    /* nothing: what still comes is dropped */
+} els_stream_state;
+
+/* What the body turned out to be. */
+typedef enum els_stream_body {
+    ELS_BODY_UNKNOWN, /* nothing but white space came */
+    ELS_BODY_EVENTS,  /* an event stream */
+    ELS_BODY_VALUE,   /* one JSON value */
+    ELS_BODY_ARRAY,   /* an array whose elements are frames */
+    ELS_BODY_TEXT,    /* something else */
+    ELS_BODY_FRAMES   /* whole frames from the caller's own client */
+} els_stream_body;
+
+/* How far the JSON text of a frame is. */
+typedef enum els_frame_json {
+    ELS_JSON_TEXT_NONE,  /* no byte but white space */
+    ELS_JSON_TEXT_OPEN,  /* not complete */
+    ELS_JSON_TEXT_WHOLE,
+    ELS_JSON_TEXT_BAD,   /* not JSON */
+    ELS_JSON_TEXT_BARE   /* not complete, and made of lines that stand outside all frames */
+} els_frame_json;
+
+ELS_PRIVATE uint64_t els_stream_offset(const elelem_stream *s)
+{
+    return s->els_end_offset - (uint64_t)(s->els_input.end - s->els_input.at);
+}
+
+/* Errors of this library's own. */
+
+ELS_PRIVATE elelem_error_kind els_stream_error_kind(elelem_status status)
+{
+    switch (status) {
+    case ELELEM_ERROR_MEMORY: return ELELEM_ERROR_KIND_OUT_OF_MEMORY;
+    case ELELEM_ERROR_DEPTH:
+    case ELELEM_ERROR_KEY_SIZE:
+    case ELELEM_ERROR_PATH_SIZE:
+    case ELELEM_ERROR_STRING_SIZE:
+    case ELELEM_ERROR_NUMBER_SIZE:
+    case ELELEM_ERROR_TOTAL_SIZE:
+    case ELELEM_ERROR_LINE_SIZE:
+    case ELELEM_ERROR_FRAME_SIZE:
+    case ELELEM_ERROR_VALUE_SIZE:
+    case ELELEM_ERROR_COUNT: return ELELEM_ERROR_KIND_LIMIT;
+    default: return ELELEM_ERROR_KIND_PROTOCOL;
+    }
+}
+
+/* The body breaks a rule at this offset. */
+ELS_PRIVATE void els_stream_break(elelem_stream *s, elelem_status status, uint64_t offset, const char *message)
+{
+    elelem_stream_error *error = els_end_with(&s->els_context, els_stream_error_kind(status));
+
+    error->status = status;
+    error->offset = offset;
+    error->message = elelem_str_of(message ? message : elelem_status_sentence(status));
+    s->els_state = ELS_STREAM_END;
+}
+
+/* The end of a frame, or what ends the stream, was decided by the shape or by an error document. */
+ELS_PRIVATE void els_stream_ended(elelem_stream *s)
+{
+    s->els_context.els_end.error.offset = els_stream_offset(s);
+    s->els_state = s->els_context.els_end.kind == ELELEM_EVENT_FINISHED ? ELS_STREAM_CLOSE : ELS_STREAM_END;
+}
+
+/* Parsing the JSON text of a frame. */
+
+ELS_PRIVATE void els_stream_begin_json(elelem_stream *s, const elelem_patterns *patterns)
+{
+    elelem_fragment_parser_reset(&s->els_parser);
+    elelem_fragment_aggregator_reset(&s->els_document);
+    s->els_parser.els_patterns = patterns;
+    s->els_data.at = s->els_data.end = NULL;
+    s->els_json = ELS_JSON_TEXT_NONE;
+    s->els_head_size = 0;
+}
+
+/* Where the answer is an error by its status, only an error is looked for. */
+ELS_PRIVATE const elelem_patterns *els_stream_patterns(const elelem_stream *s)
+{
+    int32_t status = s->els_context.els_answer.status;
+
+    return status == 0 || (status >= 200 && status < 300) ? &s->els_patterns : &els_error_patterns;
+}
+
+ELS_PRIVATE int els_stream_is_refused(const elelem_stream *s)
+{
+    return els_stream_patterns(s) == &els_error_patterns;
+}
+
+/* What is left of the data behind the value may only be white space. */
+ELS_PRIVATE void els_stream_trail(elelem_stream *s)
+{
+    if (els_json_find(&s->els_data)) {
+        s->els_json = ELS_JSON_TEXT_BAD;
+        els_json_fail(&s->els_parser, &s->els_data, ELELEM_ERROR_SYNTAX);
+    }
+}
+
+/* Parses the span of data at hand into the document. OK, or an error that ends the stream. */
+ELS_PRIVATE elelem_status els_stream_parse(elelem_stream *s)
+{
+    elelem_fragment fragment;
+    elelem_status status = ELELEM_OK;
+
+    if (s->els_json == ELS_JSON_TEXT_NONE && els_json_find(&s->els_data)) s->els_json = ELS_JSON_TEXT_OPEN;
+    if (s->els_json == ELS_JSON_TEXT_OPEN || s->els_json == ELS_JSON_TEXT_BARE)
+        while ((status = els_fragment_next(&s->els_parser, &s->els_data, &fragment)) == ELELEM_OK) {
+            elelem_status added = elelem_fragment_aggregator_push(&s->els_document, &fragment);
+            if (added < 0) return added;
+        }
+    if (status == ELELEM_END) s->els_json = ELS_JSON_TEXT_WHOLE;
+    if (s->els_json == ELS_JSON_TEXT_WHOLE) els_stream_trail(s);
+    if (status == ELELEM_ERROR_SYNTAX || status == ELELEM_ERROR_UTF8) s->els_json = ELS_JSON_TEXT_BAD;
+    else if (status < 0) return status;
+    s->els_data.at = s->els_data.end;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_stream_parse_text(elelem_stream *s, elelem_str text)
+{
+    s->els_data = els_cursor_of(text.data, text.size);
+    s->els_parser.els_end_offset = els_stream_offset(s);
+    return els_stream_parse(s);
+}
+
+/* A number may be the whole of a frame; only the frame's end tells. */
+ELS_PRIVATE void els_stream_end_json(elelem_stream *s)
+{
+    if (s->els_json == ELS_JSON_TEXT_OPEN && s->els_parser.els_path.count == 0 &&
+        els_number_may_end(s->els_parser.els_state))
+        s->els_json = ELS_JSON_TEXT_WHOLE;
+}
+
+/* Frames. */
+
+/* Remembers how the data of a frame begins, to know [DONE]. */
+ELS_PRIVATE void els_stream_head(elelem_stream *s, elelem_str text)
+{
+    size_t i;
+
+    for (i = 0; i < text.size && s->els_head_size < sizeof s->els_head; i++)
+        if (s->els_head_size > 0 || text.data[i] != ' ') s->els_head[s->els_head_size++] = text.data[i];
+}
+
+ELS_PRIVATE int els_stream_is_done(const elelem_stream *s)
+{
+    elelem_str head = els_str(s->els_head, s->els_head_size);
+
+    while (head.size > 0 && els_is_blank((unsigned char)head.data[head.size - 1]))
+        head.size--;
+    return elelem_str_is(head, "[DONE]");
+}
+
+ELS_PRIVATE elelem_status els_stream_data(elelem_stream *s, elelem_str text)
+{
+    if (s->els_json == ELS_JSON_TEXT_BARE) els_stream_begin_json(s, els_stream_patterns(s));
+    if (s->els_head_size < sizeof s->els_head) els_stream_head(s, text);
+    return els_stream_parse_text(s, text);
+}
+
+/* Hands the frame to the shape. */
+ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kind, elelem_str event_name)
+{
+    elelem_shape_context *c = &s->els_context;
+
+    c->els_frame = (uint8_t)kind;
+    c->els_event_name = event_name;
+    c->els_document = elelem_fragment_aggregator_value(&s->els_document);
+    c->stage = 0;
+    c->position = 0;
+    memset(c->cursor, 0, sizeof c->cursor);
+    s->els_state = ELS_STREAM_STEP;
+}
+
+/* A frame named error whose JSON has no error member, or which is no JSON, still is one. */
+ELS_PRIVATE int els_stream_named_error(elelem_stream *s, elelem_str event_name)
+{
+    if (!elelem_str_is(event_name, "error") || els_is_error_document(elelem_fragment_aggregator_value(&s->els_document)))
+        return 0;
+    els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
+    els_stream_ended(s);
+    return 1;
+}
+
+/* A frame is whole. `must_be_whole`: its JSON has to be; else what is cut is dropped. Anything that can
+   be made nothing of ends the stream. */
+ELS_PRIVATE void els_stream_frame(elelem_stream *s, elelem_str event_name, int must_be_whole)
+{
+    els_stream_end_json(s);
+    if (els_stream_is_refused(s)) {
+        if (s->els_json == ELS_JSON_TEXT_WHOLE) {
+            els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
+            els_stream_ended(s);
+        }
+    } else if (els_stream_is_done(s)) {
+        els_stream_begin_steps(s, ELELEM_SHAPE_DONE, event_name);
+    } else if (els_stream_named_error(s, event_name) || s->els_json == ELS_JSON_TEXT_NONE) {
+        return;
+    } else if (s->els_json == ELS_JSON_TEXT_WHOLE) {
+        els_stream_begin_steps(s, ELELEM_SHAPE_DATA, event_name);
+    } else if (must_be_whole) {
+        elelem_error error = elelem_fragment_parser_error(&s->els_parser);
+        if (error.status == ELELEM_OK) error = els_error(ELELEM_ERROR_TRUNCATED, els_stream_offset(s));
+        els_stream_break(s, error.status, error.offset, NULL);
+    }
+}
+
+/* Lines that are no field: some gateways put a bare JSON error between frames. */
+ELS_PRIVATE elelem_status els_stream_line(elelem_stream *s, const elelem_frame *frame)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (s->els_json == ELS_JSON_TEXT_NONE && s->els_head_size == 0 && frame->text.size > 0 && frame->text.data[0] == '{')
+        s->els_json = ELS_JSON_TEXT_BARE;
+    if (s->els_json != ELS_JSON_TEXT_BARE) return ELELEM_OK;
+    status = els_stream_parse_text(s, frame->text);
+    if (status == ELELEM_OK && frame->line_end && s->els_json == ELS_JSON_TEXT_BARE)
+        status = els_stream_parse_text(s, elelem_str_of("\n"));
+    if (status < 0 || s->els_json == ELS_JSON_TEXT_BARE) return status;
+    if (s->els_json == ELS_JSON_TEXT_WHOLE && els_is_error_document(elelem_fragment_aggregator_value(&s->els_document))) {
+        els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
+        els_stream_ended(s);
+        return ELELEM_OK;
+    }
+    els_stream_begin_json(s, els_stream_patterns(s));
+    return ELELEM_OK;
+}
+
+/* Reading the body. Each reader answers OK where it changed the state or wants to be called again, MORE
+   where all is read, END where the body is over, or an error. */
+
+ELS_PRIVATE elelem_status els_stream_read_event(elelem_stream *s)
+{
+    elelem_frame frame;
+    elelem_status status = els_sse_next(&s->els_decoder, &s->els_input, &frame);
+
+    if (status != ELELEM_OK) return status;
+    switch ((elelem_frame_kind)frame.kind) {
+    case ELELEM_FRAME_DATA: return els_stream_data(s, frame.text);
+    case ELELEM_FRAME_LINE: return els_stream_line(s, &frame);
+    case ELELEM_FRAME_DISPATCH:
+    case ELELEM_FRAME_DISCARD:
+        if (s->els_json != ELS_JSON_TEXT_BARE) els_stream_frame(s, frame.event, frame.kind == ELELEM_FRAME_DISPATCH);
+        if (s->els_state == ELS_STREAM_READ) els_stream_begin_json(s, els_stream_patterns(s));
+        return ELELEM_OK;
+    }
+    return ELELEM_OK;
+}
+
+/* What is no event stream holds at best an error. */
+ELS_PRIVATE void els_stream_foreign(elelem_stream *s)
+{
+    elelem_value root = elelem_fragment_aggregator_value(&s->els_document);
+
+    els_stream_end_json(s);
+    if (els_stream_is_refused(s) || (s->els_json == ELS_JSON_TEXT_WHOLE && els_is_error_document(root))) {
+        els_end_with_document(&s->els_context, root);
+        els_stream_ended(s);
+        return;
+    }
+    els_stream_break(s, ELELEM_ERROR_PROTOCOL, 0, "the body is not an event stream");
+}
+
+ELS_PRIVATE elelem_status els_stream_read_value(elelem_stream *s)
+{
+    elelem_status status;
+
+    if (s->els_input.at == s->els_input.end) {
+        if (!s->els_finished) return ELELEM_MORE;
+        els_stream_foreign(s);
+        return ELELEM_OK;
+    }
+    s->els_data = s->els_input;
+    s->els_parser.els_end_offset = s->els_end_offset;
+    status = els_stream_parse(s);
+    s->els_input.at = s->els_input.end;
+    if (s->els_json == ELS_JSON_TEXT_WHOLE || s->els_json == ELS_JSON_TEXT_BAD) els_stream_foreign(s);
+    return status;
+}
+
+/* Brackets and commas of an array body stand between its elements; els_head_size tells whether the array began. */
+ELS_PRIVATE int els_stream_is_between(const elelem_stream *s, unsigned char byte)
+{
+    return els_is_blank(byte) || byte == ',' || byte == ']' || (byte == '[' && s->els_head_size == 0);
+}
+
+ELS_PRIVATE elelem_status els_stream_read_array(elelem_stream *s)
+{
+    elelem_status status;
+    elelem_fragment fragment;
+
+    while (s->els_json == ELS_JSON_TEXT_NONE && s->els_input.at < s->els_input.end &&
+           els_stream_is_between(s, *s->els_input.at)) {
+        s->els_head_size = 1;
+        s->els_input.at++;
+    }
+    if (s->els_input.at == s->els_input.end) return s->els_finished ? ELELEM_END : ELELEM_MORE;
+    s->els_json = ELS_JSON_TEXT_OPEN;
+    s->els_parser.els_end_offset = s->els_end_offset;
+    while ((status = els_fragment_next(&s->els_parser, &s->els_input, &fragment)) == ELELEM_OK) {
+        status = elelem_fragment_aggregator_push(&s->els_document, &fragment);
+        if (status < 0) return status;
+    }
+    if (status == ELELEM_END) els_stream_begin_steps(s, ELELEM_SHAPE_DATA, els_str(NULL, 0));
+    return status == ELELEM_END ? ELELEM_OK : status;
+}
+
+/* A body in words tells nothing but its first line, where the status says that it is an error. */
+ELS_PRIVATE elelem_status els_stream_read_text(elelem_stream *s)
+{
+    if (!els_stream_is_refused(s)) {
+        els_stream_break(s, ELELEM_ERROR_PROTOCOL, els_stream_offset(s), "the body is not an event stream");
+        return ELELEM_OK;
+    }
+    s->els_input.at = s->els_input.end;
+    if (!s->els_finished) return ELELEM_MORE;
+    els_stream_foreign(s);
+    return ELELEM_OK;
+}
+
+/* The first byte that is not white space tells what the body is. A BOM may stand before an event stream. */
+ELS_PRIVATE elelem_status els_stream_read_start(elelem_stream *s)
+{
+    els_cursor in = s->els_input;
+
+    if (!els_json_find(&in)) {
+        s->els_input.at = s->els_input.end;
+        return s->els_finished ? ELELEM_END : ELELEM_MORE;
+    }
+    switch (*in.at) {
+    case '{': s->els_body = ELS_BODY_VALUE; break;
+    case '[':
+        s->els_body = s->els_context.els_shape->array_body && !els_stream_is_refused(s) ? ELS_BODY_ARRAY : ELS_BODY_VALUE;
+        break;
+    case '<': s->els_body = ELS_BODY_TEXT; break;
+    default: s->els_body = ELS_BODY_EVENTS; break;
+    }
+    if (s->els_body != ELS_BODY_EVENTS) s->els_input = in;
+    els_stream_begin_json(s, els_stream_patterns(s));
+    return ELELEM_OK;
+}
+
+/* The frame that the caller pushed whole. */
+ELS_PRIVATE elelem_status els_stream_read_frame(elelem_stream *s)
+{
+    elelem_status status;
+
+    if (!s->els_pushed_data) return s->els_finished ? ELELEM_END : ELELEM_MORE;
+    s->els_pushed_data = 0;
+    els_stream_head(s, els_str(s->els_input.at, (size_t)(s->els_input.end - s->els_input.at)));
+    s->els_data = s->els_input;
+    s->els_parser.els_end_offset = s->els_end_offset;
+    status = els_stream_parse(s);
+    s->els_input.at = s->els_input.end;
+    if (status < 0) return status;
+    els_stream_frame(s, s->els_context.els_event_name, 1);
+    if (s->els_state == ELS_STREAM_READ) els_stream_begin_json(s, els_stream_patterns(s));
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_stream_read(elelem_stream *s)
+{
+    switch ((els_stream_body)s->els_body) {
+    case ELS_BODY_EVENTS: return els_stream_read_event(s);
+    case ELS_BODY_VALUE: return els_stream_read_value(s);
+    case ELS_BODY_ARRAY: return els_stream_read_array(s);
+    case ELS_BODY_TEXT: return els_stream_read_text(s);
+    case ELS_BODY_FRAMES: return els_stream_read_frame(s);
+    default: return els_stream_read_start(s);
+    }
+}
+
+/* Where an error happened that the readers came upon. */
+ELS_PRIVATE uint64_t els_stream_error_offset(const elelem_stream *s)
+{
+    elelem_error parser = elelem_fragment_parser_error(&s->els_parser);
+    elelem_error decoder = elelem_sse_decoder_error(&s->els_decoder);
+
+    if (decoder.status != ELELEM_OK) return decoder.offset;
+    return parser.status != ELELEM_OK ? parser.offset : els_stream_offset(s);
+}
+
+/* The body is over, or broken, and the shape did not end the stream. */
+ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+    int is_broken = s->els_failed_kind > 0;
+
+    if (els_stream_is_refused(s) && !is_broken) {
+        els_stream_foreign(s);
+    } else if (els_reasons_known(c) && !(is_broken && c->els_shape->reason_may_change)) {
+        els_finish(c);
+        els_stream_ended(s);
+    } else {
+        els_end_with(c, is_broken ? (elelem_error_kind)(s->els_failed_kind - 1) : ELELEM_ERROR_KIND_CONNECT);
+        els_stream_ended(s);
+    }
+}
+
+ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
+{
+    elelem_status status = els_stream_read(s);
+
+    if (status == ELELEM_END) {
+        els_stream_conclude(s);
+        return ELELEM_OK;
+    }
+    if (status < 0 && els_stream_is_refused(s)) {
+        els_stream_foreign(s); /* a body too large to read is still refused by its status */
+        return ELELEM_OK;
+    }
+    if (status < 0) {
+        els_stream_break(s, status, els_stream_error_offset(s), NULL);
+        return ELELEM_OK;
+    }
+    return status;
+}
+
+/* One step of the shape; its events are taken before the next. */
+ELS_PRIVATE void els_stream_do_step(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+    elelem_status status;
+
+    els_shape_clear_out(c);
+    status = c->els_shape->step(c);
+    if (status == ELELEM_MORE) s->els_state = ELS_STREAM_FORGET;
+    if (status >= 0 && c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
+    if (status < 0)
+        els_stream_break(s, status, els_stream_offset(s), NULL);
+    else if (c->els_ended)
+        els_stream_ended(s);
+}
+
+ELS_PRIVATE void els_stream_do_close(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+
+    els_shape_clear_out(c);
+    if (c->els_item_count == 0)
+        s->els_state = ELS_STREAM_END;
+    else
+        elelem_shape_flush(c, els_items(c)[0].index);
+}
+
+elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
+{
+    while (!els_shape_take(&stream->els_context, event)) {
+        switch ((els_stream_state)stream->els_state) {
+        case ELS_STREAM_READ:
+            if (els_stream_do_read(stream) == ELELEM_MORE) return ELELEM_MORE;
+            break;
+        case ELS_STREAM_STEP: els_stream_do_step(stream); break;
+        case ELS_STREAM_FORGET:
+            els_stream_begin_json(stream, els_stream_patterns(stream));
+            stream->els_state = ELS_STREAM_READ;
+            break;
+        case ELS_STREAM_CLOSE: els_stream_do_close(stream); break;
+        case ELS_STREAM_END:
+            els_shape_end(&stream->els_context, event);
+            stream->els_state = ELS_STREAM_OVER;
+            return ELELEM_OK;
+        default: stream->els_input.at = stream->els_input.end; return ELELEM_END;
+        }
+    }
+    return ELELEM_OK;
+}
+
+elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size)
+{
+    if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
+    if (stream->els_input.at != stream->els_input.end || stream->els_finished || stream->els_body == ELS_BODY_FRAMES)
+        return ELELEM_ERROR_MISUSE;
+    if (!bytes || size == 0) return ELELEM_OK;
+    stream->els_input = els_cursor_of(bytes, size);
+    stream->els_end_offset += size;
+    stream->els_alive = 1;
+    return ELELEM_OK;
+}
+
+elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data)
+{
+    if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
+    if (stream->els_pushed_data || stream->els_finished || stream->els_state != ELS_STREAM_READ ||
+        (stream->els_body != ELS_BODY_FRAMES && stream->els_body != ELS_BODY_UNKNOWN))
+        return ELELEM_ERROR_MISUSE;
+    if (stream->els_body == ELS_BODY_UNKNOWN) els_stream_begin_json(stream, els_stream_patterns(stream));
+    stream->els_body = ELS_BODY_FRAMES;
+    stream->els_pushed_data = 1;
+    stream->els_context.els_event_name = event_name;
+    stream->els_input = els_cursor_of(data.data, data.size);
+    stream->els_end_offset += data.size;
+    stream->els_alive = 1;
+    return ELELEM_OK;
+}
+
+void elelem_stream_finish(elelem_stream *stream)
+{
+    stream->els_finished = 1;
+    elelem_sse_decoder_finish(&stream->els_decoder);
+}
+
+void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind)
+{
+    if (stream->els_finished || stream->els_state == ELS_STREAM_OVER) return;
+    stream->els_failed_kind = (uint8_t)(kind + 1);
+    elelem_stream_finish(stream);
+}
+
+void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms)
+{
+    uint32_t idle = now_ms - stream->els_last_ms;
+    int is_waiting = stream->els_state == ELS_STREAM_READ && stream->els_input.at == stream->els_input.end &&
+                     !stream->els_finished;
+
+    if (!stream->els_ticked || stream->els_alive || idle > UINT32_MAX / 2 || !is_waiting) {
+        stream->els_ticked = 1;
+        stream->els_alive = 0;
+        stream->els_last_ms = now_ms;
+    } else if (stream->els_idle_ms > 0 && idle >= stream->els_idle_ms) {
+        elelem_stream_fail(stream, ELELEM_ERROR_KIND_TIMEOUT);
+    }
+}
+
+void elelem_stream_http_status(elelem_stream *stream, int status)
+{
+    stream->els_context.els_answer.status = status;
+}
+
+void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value)
+{
+    els_http_header(&stream->els_context.els_answer, name, value);
+}
+
+/* What belongs to one answer, in the part that the shape shares. */
+ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
+{
+    int64_t unix_seconds = c->els_answer.unix_seconds;
+
+    els_shape_clear_out(c);
+    elelem_buffer_clear(&c->els_usage);
+    memset(c->memory, 0, sizeof c->memory);
+    memset(&c->els_end, 0, sizeof c->els_end);
+    memset(&c->els_answer, 0, sizeof c->els_answer);
+    c->els_end.usage.input = c->els_end.usage.output = c->els_end.usage.cached = c->els_end.usage.reasoning = -1;
+    c->els_answer.unix_seconds = unix_seconds;
+    c->els_answer.retry_after_ms = c->els_answer.retry_after = c->els_answer.rate_reset = -1;
+    c->els_answer.should_retry = -1;
+    c->els_item_count = 0;
+    c->els_choice_count = 0;
+    c->els_kept_size = 0;
+    c->els_next_index = 0;
+    c->els_status = ELELEM_OK;
+    c->els_ended = 0;
+}
+
+void elelem_stream_reset(elelem_stream *stream)
+{
+    els_shape_start(&stream->els_context);
+    elelem_sse_decoder_reset(&stream->els_decoder);
+    els_stream_begin_json(stream, &stream->els_patterns);
+    stream->els_input = els_cursor_of(NULL, 0);
+    stream->els_end_offset = 0;
+    stream->els_body = ELS_BODY_UNKNOWN;
+    stream->els_finished = 0;
+    stream->els_failed_kind = 0;
+    stream->els_alive = 0;
+    stream->els_ticked = 0;
+    stream->els_pushed_data = 0;
+    stream->els_state = stream->els_context.els_shape ? ELS_STREAM_READ : ELS_STREAM_OVER;
+}
+
+ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_desc *desc)
+{
+    c->els_shape = desc->shape;
+    c->els_structured = desc->structured != 0;
+    c->els_answer.unix_seconds = desc->unix_seconds;
+    c->els_items.allocator = desc->allocator;
+    c->els_choices.allocator = desc->allocator;
+    c->els_kept.allocator = desc->allocator;
+    c->els_max_kept = ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20);
+    c->els_max_items = ELS_DEFAULT(desc->max_open_items, 256u);
+    c->els_max_choices = ELS_DEFAULT(desc->max_choices, 128u);
+    elelem_buffer_init(&c->els_scratch, desc->allocator, (size_t)ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24) * 2);
+    elelem_buffer_init(&c->els_usage, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
+}
+
+elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc *desc)
+{
+    elelem_sse_decoder_desc decoder = ELELEM_INIT;
+    elelem_fragment_parser_desc parser = ELELEM_INIT;
+    elelem_fragment_aggregator_desc document = ELELEM_INIT;
+
+    memset(stream, 0, sizeof *stream);
+    stream->els_state = ELS_STREAM_OVER;
+    if (!desc || !desc->shape) return ELELEM_ERROR_MISUSE;
+    decoder.allocator = parser.allocator = document.allocator = desc->allocator;
+    decoder.lines = 1;
+    document.max_bytes = ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24);
+    elelem_sse_decoder_init(&stream->els_decoder, &decoder);
+    elelem_fragment_parser_init(&stream->els_parser, &parser);
+    elelem_fragment_aggregator_init(&stream->els_document, &document);
+    stream->els_patterns.nodes = desc->shape->paths;
+    stream->els_patterns.count = desc->shape->path_count;
+    stream->els_idle_ms = desc->idle_timeout_ms;
+    els_shape_init(&stream->els_context, desc);
+    elelem_stream_reset(stream);
+    return ELELEM_OK;
+}
+
+void elelem_stream_free(elelem_stream *stream)
+{
+    elelem_shape_context *c = &stream->els_context;
+
+    elelem_sse_decoder_free(&stream->els_decoder);
+    elelem_fragment_parser_free(&stream->els_parser);
+    elelem_fragment_aggregator_free(&stream->els_document);
+    elelem_buffer_free(&c->els_scratch);
+    elelem_buffer_free(&c->els_usage);
+    els_block_free(&c->els_items);
+    els_block_free(&c->els_choices);
+    els_block_free(&c->els_kept);
+    stream->els_state = ELS_STREAM_OVER;
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* >> stream
+ *
+ * The one driver that every provider goes through: bytes of a HTTP body in, events and
+ * exactly one end out. It owns the rules that hold for all of them, and knows no wire.
+ */
+#ifndef ELELEM_STREAM_ROOM_H
+#define ELELEM_STREAM_ROOM_H
+
+#include "shape.h"
+#include "sse.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct elelem_stream_desc {
+    const elelem_shape *shape;    /* which wire, as in &elelem_shape_chat; must not be null */
+    elelem_allocator allocator;
+    int64_t unix_seconds;         /* now, since 1970; needed only to read a Retry-After that is a date. 0: not known */
+    uint32_t idle_timeout_ms;     /* without a byte for so long the stream fails; 0: never. See elelem_stream_tick */
+    uint32_t max_frame_bytes;     /* memory for what the shape wants of one frame; 0: 16 MiB */
+    uint32_t max_kept_bytes;      /* of texts that grow over frames, as signatures do; 0: 1 MiB */
+    uint32_t max_open_items;      /* items open at one time; 0: 256 */
+    uint32_t max_choices;         /* answers side by side; 0: 128 */
+    uint8_t structured;           /* nonzero: the caller asked for JSON, message text comes out as STRUCTURED */
+} elelem_stream_desc;
+
+typedef struct elelem_stream {
+    elelem_shape_context els_context;
+    elelem_sse_decoder els_decoder;
+    elelem_fragment_parser els_parser;
+    elelem_fragment_aggregator els_document;
+    elelem_patterns els_patterns;
+    els_cursor els_input;      /* pushed bytes */
+    els_cursor els_data;       /* the span of a frame's data that is being parsed */
+    uint64_t els_end_offset;   /* absolute, of els_input.end */
+    uint32_t els_idle_ms;
+    uint32_t els_last_ms;
+    uint8_t els_state;
+    uint8_t els_body;
+    uint8_t els_json;          /* how far the JSON text being parsed is */
+    uint8_t els_finished;
+    uint8_t els_failed_kind;   /* 1 + the elelem_error_kind the caller reported; 0 for none */
+    uint8_t els_alive;         /* bytes came since the last tick */
+    uint8_t els_ticked;
+    uint8_t els_pushed_data;   /* a whole frame was pushed by the caller */
+    uint8_t els_head_size;
+    char els_head[8];          /* the first bytes of a frame's data */
+} elelem_stream;
+
+/* OK; ERROR_MISUSE where desc or its shape is null: the stream then ends at once. */
+ELELEM_API elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc *desc);
+
+/* What the HTTP answer said, before its body is pushed. Without a status it counts as 200.
+   Headers that matter are picked out, in any order, names in any case: x-should-retry,
+   retry-after-ms, retry-after, ratelimit, x-ratelimit-reset and its -requests and -tokens. */
+ELELEM_API void elelem_stream_http_status(elelem_stream *stream, int status);
+ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value);
+
+/* Lends bytes of the body until next answers MORE or END. OK; ERROR_MISUSE: bytes are
+   pending, or finish or fail was called. After the end it takes anything and drops it. */
+ELELEM_API elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size);
+
+/* For callers with their own SSE or WebSocket client: one whole frame, its data and the name
+   of its event (empty where there is none). Lent and answered as by push; the two are not mixed. */
+ELELEM_API elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data);
+
+/* OK: an event, whose slices are valid until the next call on the stream. MORE: push again,
+   finish or fail. END: the end was given out. Never negative: what goes wrong is the last event. */
+ELELEM_API elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event);
+
+/* The body is over. */
+ELELEM_API void elelem_stream_finish(elelem_stream *stream);
+
+/* The transport broke, or the caller gave up: an ERROR of that kind, after what was pushed
+   before. Dropped after the end; FINISHED where every reason was already seen and can no
+   longer change. */
+ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind);
+
+/* Tells the time in milliseconds, from any start, wrapping at 32 bits; call it now and then.
+   Where nothing was pushed for idle_timeout_ms the stream ends with a TIMEOUT. A clock that
+   steps back starts the wait again. */
+ELELEM_API void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms);
+
+/* Starts over with a new answer of the same shape, keeping the memory. */
+ELELEM_API void elelem_stream_reset(elelem_stream *stream);
+
+/* Gives the memory back. A zeroed stream may be freed. */
+ELELEM_API void elelem_stream_free(elelem_stream *stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

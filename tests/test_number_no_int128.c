@@ -1,0 +1,4 @@
+/* The tests of number once more, as on a machine without integers of 128 bits. */
+#define ELELEM_NO_INT128
+#define NUMBER_ROOM "number_no_int128"
+#include "test_number.c"

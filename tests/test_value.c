@@ -1,0 +1,1261 @@
+/* The value room: trees from fragments made by hand, and from the parser.
+
+   A script is lines "path what", the path starting at $:
+       $.a {        BEGIN object          $.a [        BEGIN array
+       $.a "text    STRING                $.a =12      SCALAR, its type told from its text
+       $.a /object  DONE
+   A tree is shown as JSON without escapes; behind a value that is not complete stands how:
+   ~ open, !L !E !X cut off by a limit, the end, an error. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An allocator that moves every block on every call, spoils what was, and can refuse. */
+
+typedef struct mover {
+    size_t live; /* blocks lent out */
+    size_t bytes;
+    size_t calls;
+    size_t fail_at; /* the call to refuse, from 1; 0 for none */
+    int fail_on;    /* refuse all later ones, too */
+} mover;
+
+static void *mover_resize(void *context, void *block, size_t old_size, size_t new_size)
+{
+    mover *m = (mover *)context;
+    char *moved = NULL;
+
+    if (new_size > 0) {
+        m->calls++;
+        if (m->fail_at && (m->calls == m->fail_at || (m->fail_on && m->calls > m->fail_at))) return NULL;
+        moved = (char *)malloc(new_size);
+        if (!moved) abort();
+        memset(moved, 0xa5, new_size);
+        if (block) memcpy(moved, block, old_size < new_size ? old_size : new_size);
+        m->live++;
+        m->bytes += new_size;
+    }
+    if (block) {
+        memset(block, 0xdd, old_size);
+        free(block);
+        m->live--;
+        m->bytes -= old_size;
+    }
+    return moved;
+}
+
+static mover mover_new(void)
+{
+    mover m;
+
+    memset(&m, 0, sizeof m);
+    return m;
+}
+
+static elelem_allocator mover_allocator(mover *m)
+{
+    elelem_allocator allocator;
+
+    allocator.resize = mover_resize;
+    allocator.context = m;
+    return allocator;
+}
+
+/* Fragments from scripts. */
+
+static elelem_path path_of(const elelem_segment *segments, size_t count)
+{
+    elelem_path path = ELELEM_INIT;
+
+    path.segments = segments;
+    path.count = count;
+    return path;
+}
+
+typedef struct made {
+    char bytes[256];
+    elelem_segment segments[16];
+    elelem_path path;
+    elelem_fragment fragment;
+} made;
+
+static void make_path(made *m, char *at)
+{
+    m->path.count = 0;
+    m->path.segments = m->segments;
+    while (*at) {
+        elelem_segment *segment = &m->segments[m->path.count++];
+        memset(segment, 0, sizeof *segment);
+        if (*at == '[') {
+            segment->index = (uint32_t)strtoul(at + 1, &at, 10);
+            at++;
+        } else {
+            segment->key.data = ++at;
+            segment->key.size = strcspn(at, ".[");
+            at += segment->key.size;
+        }
+    }
+}
+
+static elelem_type type_named(const char *name)
+{
+    int type = ELELEM_TYPE_OBJECT;
+
+    while (type > 0 && strcmp(elelem_type_name((elelem_type)type), name) != 0)
+        type--;
+    return (elelem_type)type;
+}
+
+static void make_kind(made *m, const char *what)
+{
+    elelem_fragment *f = &m->fragment;
+
+    switch (*what) {
+    case '{': f->kind = ELELEM_FRAGMENT_BEGIN; f->type = ELELEM_TYPE_OBJECT; break;
+    case '[': f->kind = ELELEM_FRAGMENT_BEGIN; f->type = ELELEM_TYPE_ARRAY; break;
+    case '/': f->kind = ELELEM_FRAGMENT_DONE; f->type = (uint8_t)type_named(what + 1); break;
+    case '"':
+        f->kind = ELELEM_FRAGMENT_STRING;
+        f->type = ELELEM_TYPE_STRING;
+        f->text = elelem_str_of(what + 1);
+        break;
+    default:
+        f->kind = ELELEM_FRAGMENT_SCALAR;
+        f->type = what[1] == 'n' ? ELELEM_TYPE_NULL : strchr("tf", what[1]) ? ELELEM_TYPE_BOOL : ELELEM_TYPE_NUMBER;
+        f->text = elelem_str_of(what + 1);
+    }
+}
+
+/* The fragment of the line at `script`. Answers where the next line starts. */
+static const char *make(made *m, const char *script)
+{
+    size_t size = strcspn(script, "\n");
+    char *blank;
+
+    memset(m, 0, sizeof *m);
+    memcpy(m->bytes, script, size);
+    blank = strchr(m->bytes, ' ');
+    *blank = '\0';
+    make_path(m, m->bytes + 1);
+    m->fragment.path = &m->path;
+    m->fragment.pattern = ELELEM_NO_PATTERN;
+    make_kind(m, blank + 1);
+    return script + size + (script[size] == '\n');
+}
+
+/* Pushes all lines; the answer is that of the last. */
+static elelem_status play(elelem_fragment_aggregator *aggregator, const char *script)
+{
+    elelem_status status = ELELEM_OK;
+    made m;
+
+    while (*script) {
+        script = make(&m, script);
+        status = elelem_fragment_aggregator_push(aggregator, &m.fragment);
+    }
+    return status;
+}
+
+/* Trees to text. */
+
+static char shown[1 << 16];
+static size_t shown_size;
+
+static void show_bytes(const char *data, size_t size)
+{
+    if (size > sizeof shown - shown_size) abort();
+    memcpy(shown + shown_size, data, size);
+    shown_size += size;
+}
+
+static void show_text(const char *text)
+{
+    show_bytes(text, strlen(text));
+}
+
+static void show_value(elelem_value value);
+
+static void show_children(elelem_value value)
+{
+    elelem_value child;
+    int is_object = elelem_value_type(value) == ELELEM_TYPE_OBJECT;
+    const char *separator = "";
+
+    show_text(is_object ? "{" : "[");
+    for (child = elelem_value_first(value); elelem_value_type(child); child = elelem_value_next(child)) {
+        show_text(separator);
+        if (is_object) {
+            show_bytes(elelem_value_key(child).data, elelem_value_key(child).size);
+            show_text(":");
+        }
+        show_value(child);
+        separator = ",";
+    }
+    show_text(is_object ? "}" : "]");
+}
+
+static void show_value(elelem_value value)
+{
+    static const char *const marks[] = { "~", "", "!L", "!E", "!X" };
+    elelem_str text = elelem_value_text(value);
+
+    switch (elelem_value_type(value)) {
+    case ELELEM_TYPE_NONE: show_text("none"); return;
+    case ELELEM_TYPE_ARRAY:
+    case ELELEM_TYPE_OBJECT: show_children(value); break;
+    case ELELEM_TYPE_STRING:
+        show_text("\"");
+        show_bytes(text.data, text.size);
+        show_text("\"");
+        break;
+    default: show_bytes(text.data, text.size);
+    }
+    show_text(marks[elelem_value_how(value)]);
+}
+
+/* Valid until the next call. */
+static elelem_str show(elelem_value value)
+{
+    elelem_str text;
+
+    shown_size = 0;
+    show_value(value);
+    text.data = shown;
+    text.size = shown_size;
+    return text;
+}
+
+static elelem_str show_all(const elelem_fragment_aggregator *aggregator)
+{
+    return show(elelem_fragment_aggregator_value(aggregator));
+}
+
+#define CHECK_SLICE(slice, expected)                   \
+    do {                                               \
+        elelem_str slice_is = slice;                   \
+        CHECK_STR(slice_is.data, slice_is.size, expected); \
+    } while (0)
+#define CHECK_TREE(aggregator, expected) CHECK_SLICE(show_all(aggregator), expected)
+#define CHECK_VALUE(value, expected) CHECK_SLICE(show(value), expected)
+
+/* One aggregator over the mover for most tests. */
+
+static mover mine;
+static elelem_fragment_aggregator tree;
+
+static void start_with(const elelem_fragment_aggregator_desc *desc)
+{
+    elelem_fragment_aggregator_desc own = ELELEM_INIT;
+
+    if (desc) own = *desc;
+    mine = mover_new();
+    own.allocator = mover_allocator(&mine);
+    elelem_fragment_aggregator_init(&tree, &own);
+}
+
+static void start(void)
+{
+    start_with(NULL);
+}
+
+static void stop(void)
+{
+    elelem_fragment_aggregator_free(&tree);
+    CHECK_INT(mine.live, 0);
+}
+
+static elelem_value root(void)
+{
+    return elelem_fragment_aggregator_value(&tree);
+}
+
+/* What scripts make. */
+
+typedef struct script_row {
+    const char *name;
+    const char *script;
+    const char *expected;
+} script_row;
+
+static const script_row scripts[] = {
+    { "nothing", "", "none" },
+    { "a whole object",
+      "$ {\n$.path \"a.rs\n$.path /string\n$.list [\n$.list[0] {\n$.list[0].old \"x\n$.list[0].old /string\n"
+      "$.list[0] /object\n$.list /array\n$ /object",
+      "{path:\"a.rs\",list:[{old:\"x\"}]}" },
+    { "the same without any BEGIN",
+      "$.path \"a.rs\n$.path /string\n$.list[0].old \"x\n$.list[0].old /string\n"
+      "$.list[0] /object\n$.list /array\n$ /object",
+      "{path:\"a.rs\",list:[{old:\"x\"}]}" },
+    { "a BEGIN that comes after what is in it", "$.a.b \"x\n$.a {\n$ {\n$.a.c =1", "{a:{b:\"x\"~,c:1~}~}~" },
+    { "a string in pieces", "$ \"ab\n$ \"c\n$ \"\n$ \"def\n$ /string", "\"abcdef\"" },
+    { "scalars at the root: number", "$ =-1.50e3\n$ /number", "-1.50e3" },
+    { "scalars at the root: null", "$ =null\n$ /null", "null" },
+    { "scalars at the root: bool", "$ =true\n$ /bool", "true" },
+    { "DONE alone at the root: object", "$ /object", "{}" },
+    { "DONE alone at the root: array", "$ /array", "[]" },
+    { "DONE alone at the root: string", "$ /string", "\"\"" },
+    { "DONE alone below", "$.a /object\n$.b /array\n$.c /string\n$.d[0] /array\n$.d /array\n$ /object",
+      "{a:{},b:[],c:\"\",d:[[]]}" },
+    { "BEGIN alone", "$ [", "[]~" },
+    { "an empty key", "$. =1\n$. /number\n$ /object", "{:1}" },
+    { "a member after its DONE is another one", "$.a =1\n$.a /number\n$.a =2\n$.a /number\n$ /object", "{a:1,a:2}" },
+    { "two empty strings of one name", "$.a /string\n$.a /string", "{a:\"\",a:\"\"}~" },
+    { "a second BEGIN is another one and cuts the first",
+      "$.a {\n$.a.x \"1\n$.a [\n$.a[0] =2\n$.a[0] /number\n$.a /array", "{a:{x:\"1\"!E}!E,a:[2]}~" },
+    { "BEGIN for a name whose string is open", "$.a \"x\n$.a {\n$.a /object\n$ /object", "{a:\"x\"!E,a:{}}!E" },
+    { "strings that take turns", "$.a \"one\n$.b \"1\n$.a \" two\n$.b \"2\n$.a \" three\n$.b \"3\n$.a /string",
+      "{a:\"one two three\",b:\"123\"~}~" },
+    { "going back into an open container", "$.a.x \"1\n$.b.y \"2\n$.a.x \"3\n$.a.z =4\n$.b.y \"5",
+      "{a:{x:\"13\"~,z:4~}~,b:{y:\"25\"~}~}~" },
+    { "DONE for what is not the last", "$.a \"1\n$.b \"2\n$.a /string\n$.b \"3\n$.b /string\n$ /object",
+      "{a:\"1\",b:\"23\"}" },
+    { "elements that take turns", "$[0] \"a\n$[1] \"b\n$[0] \"c\n$[2] \"d\n$[1] \"e", "[\"ac\"~,\"be\"~,\"d\"~]~" },
+    { "elements out of order", "$[5] \"a\n$[2] \"b\n$[5] \"c\n$[2] /string\n$[5] /string", "[\"ac\",\"b\"]~" },
+    { "DONE of a container cuts what is open in it", "$.a \"x\n$.b =1\n$.b /number\n$ /object", "{a:\"x\"!E,b:1}!E" },
+    { "and the mark goes up to all around it", "$.a[0].b \"x\n$.a /array\n$.c /string\n$ /object",
+      "{a:[{b:\"x\"!E}!E]!E,c:\"\"}!E" }
+};
+
+TEST(scripts_make_the_trees_they_should)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        check_context(scripts[i].name);
+        start();
+        play(&tree, scripts[i].script);
+        CHECK_TREE(&tree, scripts[i].expected);
+        stop();
+    }
+}
+
+TEST(a_container_around_one_that_was_cut_is_not_complete)
+{
+    start();
+    play(&tree, "$.a[0].b \"x\n$.a /array\n$ /object");
+    CHECK_INT(elelem_value_how(elelem_value_find(root(), "a[0].b")), ELELEM_VALUE_CUT_END);
+    CHECK_INT(elelem_value_how(elelem_value_find(root(), "a")), ELELEM_VALUE_CUT_END);
+    CHECK_INT(elelem_value_how(root()), ELELEM_VALUE_CUT_END);
+    CHECK(!elelem_value_is_complete(root()));
+    stop();
+}
+
+TEST(the_tree_can_be_read_after_every_fragment)
+{
+    static const script_row steps[] = {
+        { "", "$ {", "{}~" },
+        { "", "$.a \"x", "{a:\"x\"~}~" },
+        { "", "$.a \"y", "{a:\"xy\"~}~" },
+        { "", "$.a /string", "{a:\"xy\"}~" },
+        { "", "$.b [", "{a:\"xy\",b:[]~}~" },
+        { "", "$.b[0] =1", "{a:\"xy\",b:[1~]~}~" },
+        { "", "$.b[0] /number", "{a:\"xy\",b:[1]~}~" },
+        { "", "$.b[1] {", "{a:\"xy\",b:[1,{}~]~}~" },
+        { "", "$.b[1] /object", "{a:\"xy\",b:[1,{}]~}~" },
+        { "", "$.b /array", "{a:\"xy\",b:[1,{}]}~" },
+        { "", "$ /object", "{a:\"xy\",b:[1,{}]}" }
+    };
+    size_t i;
+
+    start();
+    for (i = 0; i < sizeof steps / sizeof *steps; i++) {
+        check_context(steps[i].script);
+        CHECK_INT(play(&tree, steps[i].script), ELELEM_OK);
+        CHECK_TREE(&tree, steps[i].expected);
+    }
+    stop();
+}
+
+/* What does not fit. */
+
+static const script_row misfits[] = {
+    { "$ =1", "$ /number", "$ =2" },
+    { "$ {\n$ /object", "", "$ {" },
+    { "$ {\n$ /object", "", "$.a =1" },
+    { "$ {", "", "$ {" },
+    { "$ {", "", "$ [" },
+    { "$ {", "", "$[0] =1" },
+    { "$ [", "", "$.a =1" },
+    { "$ {", "", "$ \"x" },
+    { "$ {", "", "$ /array" },
+    { "$ {", "", "$ =1" },
+    { "$.a =1", "", "$.a \"x" },
+    { "$.a =1", "", "$.a =2" },
+    { "$.a =1", "", "$.a /string" },
+    { "$.a =1", "", "$.a.b =2" },
+    { "$.a \"x", "", "$.a =1" },
+    { "$.a \"x", "", "$.a[0] =1" },
+    { "$.a \"x", "", "$.a /number" },
+    { "$.a {", "", "$.a /array" },
+    { "$.a {", "", "$.b /number" },
+    { "$.a {", "", "$.b /null" },
+    { "$.a {", "", "$.b /bool" },
+    { "$.a {", "", "$.b /none" },
+    { "", "", "$ /number" }
+};
+
+TEST(what_does_not_fit_is_misuse_and_changes_nothing)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof misfits / sizeof *misfits; i++) {
+        char before[256] = "";
+        check_context(misfits[i].expected);
+        start();
+        play(&tree, misfits[i].name);
+        play(&tree, misfits[i].script);
+        memcpy(before, show_all(&tree).data, show_all(&tree).size);
+        CHECK_INT(play(&tree, misfits[i].expected), ELELEM_ERROR_MISUSE);
+        CHECK_TREE(&tree, before);
+        CHECK_INT(elelem_fragment_aggregator_error(&tree).status, ELELEM_OK);
+        stop();
+    }
+}
+
+TEST(misuse_does_not_stick)
+{
+    start();
+    CHECK_INT(play(&tree, "$.a \"x\n$.a =1"), ELELEM_ERROR_MISUSE);
+    CHECK_INT(play(&tree, "$.a \"y\n$.a /string\n$ /object"), ELELEM_OK);
+    CHECK_TREE(&tree, "{a:\"xy\"}");
+    stop();
+}
+
+TEST(a_fragment_that_makes_no_sense_is_misuse)
+{
+    made m;
+
+    start();
+    make(&m, "$ {");
+    m.fragment.type = ELELEM_TYPE_STRING;
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &m.fragment), ELELEM_ERROR_MISUSE);
+    make(&m, "$ =1");
+    m.fragment.text.size = 0;
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &m.fragment), ELELEM_ERROR_MISUSE);
+    make(&m, "$ =1");
+    m.fragment.type = ELELEM_TYPE_ARRAY;
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &m.fragment), ELELEM_ERROR_MISUSE);
+    make(&m, "$ {");
+    m.fragment.kind = 99;
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &m.fragment), ELELEM_ERROR_MISUSE);
+    make(&m, "$ {");
+    m.fragment.path = NULL;
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &m.fragment), ELELEM_ERROR_MISUSE);
+    make(&m, "$.a {");
+    m.path.segments = NULL;
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &m.fragment), ELELEM_ERROR_MISUSE);
+    CHECK_TREE(&tree, "none");
+    stop();
+}
+
+/* Cutting off. */
+
+TEST(finish_cuts_off_what_is_open_and_only_that)
+{
+    start();
+    play(&tree, "$.a =1\n$.a /number\n$.b[0] \"x\n$.b[0] /string\n$.b[1].c \"y\n$.d \"z");
+    elelem_fragment_aggregator_finish(&tree);
+    CHECK_TREE(&tree, "{a:1,b:[\"x\",{c:\"y\"!E}!E]!E,d:\"z\"!E}!E");
+    CHECK_INT(play(&tree, "$.d \"z"), ELELEM_ERROR_MISUSE);
+    stop();
+}
+
+TEST(cut_marks_with_the_callers_reason)
+{
+    start();
+    play(&tree, "$.a \"x");
+    elelem_fragment_aggregator_cut(&tree, ELELEM_VALUE_CUT_ERROR);
+    CHECK_TREE(&tree, "{a:\"x\"!X}!X");
+    elelem_fragment_aggregator_cut(&tree, ELELEM_VALUE_CUT_LIMIT);
+    elelem_fragment_aggregator_finish(&tree);
+    CHECK_TREE(&tree, "{a:\"x\"!X}!X");
+    elelem_fragment_aggregator_reset(&tree);
+    play(&tree, "$.a \"x");
+    elelem_fragment_aggregator_cut(&tree, ELELEM_VALUE_CUT_LIMIT);
+    CHECK_TREE(&tree, "{a:\"x\"!L}!L");
+    elelem_fragment_aggregator_reset(&tree);
+    play(&tree, "$.a \"x");
+    elelem_fragment_aggregator_cut(&tree, ELELEM_VALUE_COMPLETE);
+    CHECK_TREE(&tree, "{a:\"x\"!X}!X");
+    stop();
+}
+
+TEST(a_complete_value_cannot_be_cut_off_any_more)
+{
+    start();
+    play(&tree, "$.a =1\n$.a /number\n$ /object");
+    elelem_fragment_aggregator_cut(&tree, ELELEM_VALUE_CUT_ERROR);
+    CHECK_TREE(&tree, "{a:1}");
+    stop();
+}
+
+TEST(finish_without_a_fragment_leaves_no_value)
+{
+    elelem_completed_value completed;
+
+    start();
+    CHECK_INT(elelem_fragment_aggregator_next(&tree, &completed), ELELEM_MORE);
+    elelem_fragment_aggregator_finish(&tree);
+    CHECK_TREE(&tree, "none");
+    CHECK_INT(elelem_fragment_aggregator_next(&tree, &completed), ELELEM_END);
+    CHECK_INT(mine.calls, 0);
+    stop();
+}
+
+/* What next tells. */
+
+static elelem_status told(elelem_completed_value *completed)
+{
+    return elelem_fragment_aggregator_next(&tree, completed);
+}
+
+TEST(without_patterns_next_tells_about_the_root_once)
+{
+    elelem_completed_value completed;
+
+    start();
+    play(&tree, "$.a =1\n$.a /number");
+    CHECK_INT(told(&completed), ELELEM_MORE);
+    play(&tree, "$ /object");
+    CHECK_INT(told(&completed), ELELEM_OK);
+    CHECK_VALUE(completed.value, "{a:1}");
+    CHECK_INT(completed.pattern, ELELEM_NO_PATTERN);
+    CHECK_INT(told(&completed), ELELEM_END);
+    CHECK_INT(told(&completed), ELELEM_END);
+    stop();
+}
+
+TEST(a_root_that_was_cut_is_not_told_as_complete)
+{
+    elelem_completed_value completed;
+
+    start();
+    play(&tree, "$.a \"x\n$ /object");
+    CHECK_INT(told(&completed), ELELEM_END);
+    elelem_fragment_aggregator_reset(&tree);
+    play(&tree, "$.a \"x");
+    elelem_fragment_aggregator_finish(&tree);
+    CHECK_INT(told(&completed), ELELEM_END);
+    stop();
+}
+
+TEST(next_tells_about_exactly_the_values_that_patterns_name)
+{
+    static const char *const texts[] = { "a[*].b", "a", "c.*", "d[\"x.y\"]" };
+    elelem_pattern_node nodes[16];
+    elelem_patterns patterns;
+    uint16_t which[4];
+    elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+    elelem_completed_value completed;
+
+    CHECK_INT(elelem_patterns_compile(&patterns, nodes, 16, texts, 4, which, NULL), ELELEM_OK);
+    desc.patterns = &patterns;
+    start_with(&desc);
+    play(&tree, "$.a[0].b =1\n$.a[0].b /number");
+    CHECK_INT(told(&completed), ELELEM_OK);
+    CHECK_VALUE(completed.value, "1");
+    CHECK_INT(completed.pattern, which[0]);
+    CHECK_INT(told(&completed), ELELEM_MORE);
+    play(&tree, "$.a[0].b2 /string");
+    CHECK_INT(told(&completed), ELELEM_MORE);
+    play(&tree, "$.a[0] /object");
+    CHECK_INT(told(&completed), ELELEM_MORE);
+    play(&tree, "$.a[1].b.b /array");
+    CHECK_INT(told(&completed), ELELEM_MORE);
+    play(&tree, "$.a[1].b /object");
+    CHECK_INT(told(&completed), ELELEM_OK);
+    CHECK_VALUE(completed.value, "{b:[]}");
+    CHECK_INT(completed.pattern, which[0]);
+    play(&tree, "$.a[1] /object\n$.a /array");
+    CHECK_INT(told(&completed), ELELEM_OK);
+    CHECK_VALUE(completed.value, "[{b:1,b2:\"\"},{b:{b:[]}}]");
+    CHECK_INT(completed.pattern, which[1]);
+    play(&tree, "$.c.q /string");
+    CHECK_INT(told(&completed), ELELEM_OK);
+    CHECK_INT(completed.pattern, which[2]);
+    play(&tree, "$.c /object\n$ /object");
+    CHECK_INT(told(&completed), ELELEM_END);
+    stop();
+}
+
+TEST(a_named_value_that_was_cut_is_not_told)
+{
+    static const char *const texts[] = { "a" };
+    elelem_pattern_node nodes[4];
+    elelem_patterns patterns;
+    elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+    elelem_completed_value completed;
+
+    elelem_patterns_compile(&patterns, nodes, 4, texts, 1, NULL, NULL);
+    desc.patterns = &patterns;
+    start_with(&desc);
+    play(&tree, "$.a.x \"1\n$.a /object");
+    CHECK_INT(told(&completed), ELELEM_MORE);
+    play(&tree, "$.a /object");
+    CHECK_INT(told(&completed), ELELEM_OK);
+    CHECK_VALUE(completed.value, "{}");
+    stop();
+}
+
+TEST(the_next_push_forgets_what_was_not_taken)
+{
+    static const char *const texts[] = { "*" };
+    elelem_pattern_node nodes[4];
+    elelem_patterns patterns;
+    elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+    elelem_completed_value completed;
+
+    elelem_patterns_compile(&patterns, nodes, 4, texts, 1, NULL, NULL);
+    desc.patterns = &patterns;
+    start_with(&desc);
+    play(&tree, "$.a /string\n$.b \"x");
+    CHECK_INT(told(&completed), ELELEM_MORE);
+    play(&tree, "$.b /string");
+    CHECK_INT(play(&tree, "$.b /none"), ELELEM_ERROR_MISUSE);
+    CHECK_INT(told(&completed), ELELEM_OK);
+    CHECK_VALUE(completed.value, "\"x\"");
+    stop();
+}
+
+/* Reading. */
+
+TEST(no_value_answers_every_question)
+{
+    elelem_value none = ELELEM_INIT;
+    int boolean = 7;
+    int64_t number = 7;
+    uint64_t size = 7;
+    double real = 7;
+
+    CHECK_INT(elelem_value_type(none), ELELEM_TYPE_NONE);
+    CHECK_INT(elelem_value_how(none), ELELEM_VALUE_OPEN);
+    CHECK(!elelem_value_is_complete(none));
+    CHECK_INT(elelem_value_text(none).size, 0);
+    CHECK_INT(elelem_value_key(none).size, 0);
+    CHECK_INT(elelem_value_index(none), 0);
+    CHECK_INT(elelem_value_count(none), 0);
+    CHECK_VALUE(elelem_value_first(none), "none");
+    CHECK_VALUE(elelem_value_next(none), "none");
+    CHECK_VALUE(elelem_value_parent(none), "none");
+    CHECK_VALUE(elelem_value_get(none, "a"), "none");
+    CHECK_VALUE(elelem_value_get(none, NULL), "none");
+    CHECK_VALUE(elelem_value_at(none, 0), "none");
+    CHECK_VALUE(elelem_value_find(none, "a[0]"), "none");
+    CHECK_VALUE(elelem_value_find(none, ""), "none");
+    CHECK_INT(elelem_value_to_bool(none, &boolean), ELELEM_ERROR_TYPE);
+    CHECK_INT(elelem_value_to_int64(none, &number), ELELEM_ERROR_TYPE);
+    CHECK_INT(elelem_value_to_uint64(none, &size), ELELEM_ERROR_TYPE);
+    CHECK_INT(elelem_value_to_double(none, &real), ELELEM_ERROR_TYPE);
+    CHECK(boolean == 7 && number == 7 && size == 7 && real > 6);
+}
+
+TEST(members_are_found_by_key_and_the_last_of_a_name_wins)
+{
+    start();
+    play(&tree, "$.a =1\n$.a /number\n$.b =2\n$.b /number\n$.a =3\n$.a /number\n$.ab =4\n$.ab /number\n$ /object");
+    CHECK_VALUE(elelem_value_get(root(), "a"), "3");
+    CHECK_VALUE(elelem_value_get(root(), "b"), "2");
+    CHECK_VALUE(elelem_value_get(root(), "ab"), "4");
+    CHECK_VALUE(elelem_value_get(root(), "c"), "none");
+    CHECK_VALUE(elelem_value_get(root(), ""), "none");
+    CHECK_VALUE(elelem_value_at(root(), 0), "none");
+    CHECK_INT(elelem_value_count(root()), 4);
+    stop();
+}
+
+TEST(a_key_may_hold_zero_bytes)
+{
+    elelem_segment segment = { { "a\0b", 3 }, 0, 0, 0 };
+    elelem_path path = path_of(&segment, 1);
+    made m;
+
+    start();
+    make(&m, "$ /string");
+    m.fragment.path = &path;
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &m.fragment), ELELEM_OK);
+    CHECK_VALUE(elelem_value_get(root(), "a"), "none");
+    CHECK_VALUE(elelem_value_member(root(), segment.key), "\"\"");
+    CHECK_INT(elelem_value_key(elelem_value_first(root())).size, 3);
+    stop();
+}
+
+TEST(elements_are_found_by_the_index_of_their_path)
+{
+    start();
+    play(&tree, "$[2] =20\n$[2] /number\n$[7] =70\n$[7] /number");
+    CHECK_VALUE(elelem_value_at(root(), 2), "20");
+    CHECK_VALUE(elelem_value_at(root(), 7), "70");
+    CHECK_VALUE(elelem_value_at(root(), 0), "none");
+    CHECK_VALUE(elelem_value_at(root(), 3), "none");
+    CHECK_VALUE(elelem_value_at(root(), 8), "none");
+    play(&tree, "$[3] =30\n$[3] /number\n$[2] =21\n$[2] /number");
+    CHECK_VALUE(elelem_value_at(root(), 3), "30");
+    CHECK_VALUE(elelem_value_at(root(), 2), "21");
+    CHECK_VALUE(elelem_value_at(root(), 7), "70");
+    CHECK_INT(elelem_value_index(elelem_value_next(elelem_value_first(root()))), 7);
+    CHECK_INT(elelem_value_count(root()), 4);
+    stop();
+}
+
+TEST(values_know_their_parent_and_their_place)
+{
+    elelem_value b;
+
+    start();
+    play(&tree, "$.a.b =1\n$.a.b /number\n$.a.c[4] =2");
+    b = elelem_value_find(root(), "a.b");
+    CHECK_SLICE(elelem_value_key(b), "b");
+    CHECK_INT(elelem_value_index(b), 0);
+    CHECK_SLICE(elelem_value_key(elelem_value_parent(b)), "a");
+    CHECK_VALUE(elelem_value_parent(elelem_value_parent(elelem_value_parent(b))), "none");
+    CHECK_SLICE(elelem_value_key(elelem_value_next(b)), "c");
+    CHECK_INT(elelem_value_index(elelem_value_find(root(), "a.c[4]")), 4);
+    CHECK_INT(elelem_value_key(elelem_value_find(root(), "a.c[4]")).size, 0);
+    CHECK_INT(elelem_value_key(root()).size, 0);
+    stop();
+}
+
+TEST(find_takes_a_pattern_without_wildcards)
+{
+    static const script_row rows[] = {
+        { "", "a.b[1]", "2" },   { "", "a", "{b:[1,2],x.\"y:3}" }, { "", "", "{a:{b:[1,2],x.\"y:3}}~" },
+        { "", "a.b[2]", "none" }, { "", "a.*", "none" },            { "", "a.b[*]", "none" },
+        { "", "a[\"b\"][0]", "1" }, { "", "a[\"x.\\\"y\"]", "3" },  { "", "a..b", "none" },
+        { "", "a.b[", "none" },   { "", "a.b.c", "none" },          { "", "[0]", "none" }
+    };
+    elelem_segment segments[2] = { { { "a", 1 }, 0, 0, 0 }, { { "x.\"y", 4 }, 0, 0, 0 } };
+    elelem_path path = path_of(segments, 2);
+    made m;
+    size_t i;
+
+    start();
+    play(&tree, "$.a.b[0] =1\n$.a.b[0] /number\n$.a.b[1] =2\n$.a.b[1] /number\n$.a.b /array");
+    make(&m, "$ =3");
+    m.fragment.path = &path;
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &m.fragment), ELELEM_OK);
+    make(&m, "$ /number");
+    m.fragment.path = &path;
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &m.fragment), ELELEM_OK);
+    play(&tree, "$.a /object");
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].script);
+        CHECK_VALUE(elelem_value_find(root(), rows[i].script), rows[i].expected);
+    }
+    stop();
+}
+
+TEST(scalars_convert_on_request)
+{
+    int boolean = 7;
+    int64_t number = 0;
+    uint64_t size = 0;
+    double real = 0;
+
+    start();
+    play(&tree, "$.t =true\n$.f =false\n$.i =-42\n$.u =18446744073709551615\n$.d =0.5\n$.s \"1\n$.n =null");
+    CHECK_INT(elelem_value_to_bool(elelem_value_get(root(), "t"), &boolean), ELELEM_OK);
+    CHECK_INT(boolean, 1);
+    CHECK_INT(elelem_value_to_bool(elelem_value_get(root(), "f"), &boolean), ELELEM_OK);
+    CHECK_INT(boolean, 0);
+    CHECK_INT(elelem_value_to_int64(elelem_value_get(root(), "i"), &number), ELELEM_OK);
+    CHECK_INT(number, -42);
+    CHECK_INT(elelem_value_to_uint64(elelem_value_get(root(), "u"), &size), ELELEM_OK);
+    CHECK_U64(size, UINT64_MAX);
+    CHECK_INT(elelem_value_to_double(elelem_value_get(root(), "d"), &real), ELELEM_OK);
+    CHECK(real > 0.49 && real < 0.51);
+    CHECK_INT(elelem_value_to_int64(elelem_value_get(root(), "s"), &number), ELELEM_ERROR_TYPE);
+    CHECK_INT(elelem_value_to_bool(elelem_value_get(root(), "n"), &boolean), ELELEM_ERROR_TYPE);
+    CHECK_INT(elelem_value_to_int64(elelem_value_get(root(), "u"), &number), ELELEM_ERROR_RANGE);
+    CHECK_INT(elelem_value_to_int64(elelem_value_get(root(), "d"), &number), ELELEM_ERROR_NOT_INTEGER);
+    stop();
+}
+
+/* Limits. */
+
+TEST(a_string_over_its_limit_keeps_the_characters_that_fit)
+{
+    static const char *const cuts[] = { "$.a \"x\xe2\x82\xac\xe2\x82\xacy",
+                                        "$.a \"x\n$.a \"\xe2\x82\xac\n$.a \"\xe2\x82\xac\n$.a \"y",
+                                        "$.a \"x\xe2\x82\xac\n$.a \"\xe2\x82\xacy" };
+    size_t i;
+
+    for (i = 0; i < 3; i++) {
+        elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+        elelem_completed_value completed;
+        desc.max_string_bytes = 6;
+        start_with(&desc);
+        play(&tree, "$.z \"123456\n$.z /string");
+        CHECK_INT(play(&tree, cuts[i]), ELELEM_ERROR_STRING_SIZE);
+        CHECK_TREE(&tree, "{z:\"123456\",a:\"x\xe2\x82\xac\"!L}!L");
+        CHECK_INT(play(&tree, "$.b =1"), ELELEM_ERROR_STRING_SIZE);
+        CHECK_INT(told(&completed), ELELEM_ERROR_STRING_SIZE);
+        CHECK_INT(elelem_fragment_aggregator_error(&tree).status, ELELEM_ERROR_STRING_SIZE);
+        stop();
+    }
+}
+
+TEST(the_depth_counts_containers_with_or_without_begin)
+{
+    elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+
+    desc.max_depth = 2;
+    start_with(&desc);
+    CHECK_INT(play(&tree, "$.a.b =1"), ELELEM_OK);
+    CHECK_INT(play(&tree, "$.a.c /array"), ELELEM_ERROR_DEPTH);
+    CHECK_TREE(&tree, "{a:{b:1!L}!L}!L");
+    stop();
+    start_with(&desc);
+    CHECK_INT(play(&tree, "$.a.b.c =1"), ELELEM_ERROR_DEPTH);
+    CHECK_TREE(&tree, "none");
+    stop();
+    start_with(&desc);
+    CHECK_INT(play(&tree, "$ [\n$[0] ["), ELELEM_OK);
+    CHECK_INT(play(&tree, "$[0][0] ["), ELELEM_ERROR_DEPTH);
+    stop();
+}
+
+/* The same document under every limit of bytes: no block beyond it, and the whole or an error. */
+TEST(the_block_never_grows_beyond_its_limit)
+{
+    static const char script[] = "$ {\n$.alpha \"some text\n$.alpha \" and more\n$.alpha /string\n$.beta[0] =12345678\n"
+                                 "$.beta[0] /number\n$.beta /array\n$ /object";
+    uint32_t limit;
+    int whole = 0;
+
+    for (limit = 1; limit < 400 && !whole; limit++) {
+        elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+        elelem_status status;
+        check_cut("limit", limit);
+        desc.max_bytes = limit;
+        start_with(&desc);
+        status = play(&tree, script);
+        CHECK(mine.bytes <= limit);
+        whole = status == ELELEM_OK;
+        if (!whole) CHECK_INT(status, ELELEM_ERROR_VALUE_SIZE);
+        CHECK_INT(elelem_value_is_complete(root()), whole);
+        if (!whole && mine.live) CHECK_INT(elelem_value_how(root()), ELELEM_VALUE_CUT_LIMIT);
+        stop();
+    }
+    CHECK(whole);
+}
+
+TEST(what_is_kept_under_a_limit_of_bytes_does_not_depend_on_cuts)
+{
+    uint32_t limit;
+
+    for (limit = 40; limit < 130; limit++) {
+        char whole[256] = "";
+        elelem_status status;
+        elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+        check_cut("limit", limit);
+        desc.max_bytes = limit;
+        start_with(&desc);
+        status = play(&tree, "$.a \"x\xe2\x82\xacyz12345\n$.a /string");
+        memcpy(whole, show_all(&tree).data, show_all(&tree).size);
+        stop();
+        start_with(&desc);
+        CHECK_INT(play(&tree, "$.a \"x\n$.a \"\xe2\x82\xac\n$.a \"y\n$.a \"z\n$.a \"123\n$.a \"4\n$.a \"5\n$.a /string"), status);
+        CHECK_TREE(&tree, whole);
+        stop();
+    }
+}
+
+TEST(sizes_that_do_not_fit_32_bits_are_over_the_limit)
+{
+    elelem_segment segment = { { "k", 0 }, 0, 0, 0 };
+    elelem_path path = path_of(&segment, 1);
+    elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+    made m;
+
+    desc.max_bytes = UINT32_MAX;
+    start_with(&desc);
+    make(&m, "$ =1");
+    m.fragment.text.size = SIZE_MAX;
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &m.fragment), ELELEM_ERROR_VALUE_SIZE);
+    elelem_fragment_aggregator_reset(&tree);
+    segment.key.size = SIZE_MAX - 8;
+    make(&m, "$ {");
+    m.fragment.path = &path;
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &m.fragment), ELELEM_ERROR_VALUE_SIZE);
+    stop();
+}
+
+/* Memory. */
+
+static const char rich[] = "$ {\n$.alpha \"some text that is longer than a node\n$.beta[0] =12345678\n$.alpha \" and more of it\n"
+                           "$.beta[0] /number\n$.beta[1].gamma \"x\n$.alpha \" and still more, so that it moves\n"
+                           "$.beta[1].gamma \"y\n$.beta[1].gamma /string\n$.beta[1] /object\n$.beta /array\n"
+                           "$.alpha /string\n$ /object";
+static const char rich_tree[] = "{alpha:\"some text that is longer than a node and more of it and still more, so that it "
+                                "moves\",beta:[12345678,{gamma:\"xy\"}]}";
+
+static void play_refusing(size_t fail_at, int fail_on, size_t calls)
+{
+    elelem_status status;
+
+    check_cut(fail_on ? "refusing from call" : "refusing call", fail_at);
+    start();
+    mine.fail_at = fail_at;
+    mine.fail_on = fail_on;
+    status = play(&tree, rich);
+    if (status == ELELEM_OK) {
+        CHECK_TREE(&tree, rich_tree);
+        CHECK(!fail_on || fail_at > calls);
+    } else {
+        CHECK_INT(status, ELELEM_ERROR_MEMORY);
+        CHECK(!elelem_value_is_complete(root()));
+        if (mine.live) CHECK_INT(elelem_value_how(root()), elelem_value_type(root()) ? ELELEM_VALUE_CUT_LIMIT : ELELEM_VALUE_OPEN);
+        show_all(&tree);
+    }
+    mine.fail_at = 0;
+    elelem_fragment_aggregator_reset(&tree);
+    CHECK_INT(play(&tree, rich), ELELEM_OK);
+    CHECK_TREE(&tree, rich_tree);
+    stop();
+}
+
+TEST(refused_memory_is_an_error_or_survived_at_every_call)
+{
+    size_t calls, i;
+
+    start();
+    play(&tree, rich);
+    CHECK_TREE(&tree, rich_tree);
+    calls = mine.calls;
+    stop();
+    for (i = 1; i <= calls + 1; i++) {
+        play_refusing(i, 0, calls);
+        play_refusing(i, 1, calls);
+    }
+}
+
+TEST(the_c_library_and_an_arena_serve_as_well)
+{
+    static unsigned char memory[2048];
+    elelem_arena arena;
+    elelem_fragment_aggregator own;
+    elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+
+    elelem_fragment_aggregator_init(&own, NULL);
+    CHECK_INT(play(&own, rich), ELELEM_OK);
+    CHECK_TREE(&own, rich_tree);
+    elelem_fragment_aggregator_free(&own);
+    desc.allocator = elelem_arena_init(&arena, memory, sizeof memory);
+    elelem_fragment_aggregator_init(&own, &desc);
+    CHECK_INT(play(&own, rich), ELELEM_OK);
+    CHECK_TREE(&own, rich_tree);
+    elelem_fragment_aggregator_free(&own);
+    CHECK_INT(elelem_arena_used(&arena), 0);
+}
+
+TEST(a_zeroed_aggregator_may_be_freed_and_asked)
+{
+    elelem_fragment_aggregator zeroed = ELELEM_INIT;
+
+    CHECK_TREE(&zeroed, "none");
+    elelem_fragment_aggregator_finish(&zeroed);
+    elelem_fragment_aggregator_free(&zeroed);
+    elelem_fragment_aggregator_free(&zeroed);
+}
+
+TEST(reset_keeps_the_memory)
+{
+    size_t calls;
+
+    start();
+    play(&tree, rich);
+    calls = mine.calls;
+    elelem_fragment_aggregator_reset(&tree);
+    CHECK_TREE(&tree, "none");
+    play(&tree, rich);
+    CHECK_TREE(&tree, rich_tree);
+    CHECK_INT(mine.calls, calls);
+    stop();
+}
+
+/* Many things. Anything but linear work would not end within the time of a test. */
+
+static elelem_status push_element(made *m, uint32_t index, const char *what)
+{
+    make(m, what);
+    m->segments[0].index = index;
+    return elelem_fragment_aggregator_push(&tree, &m->fragment);
+}
+
+TEST(elements_that_never_end_cost_no_search)
+{
+    made m;
+    uint32_t i;
+
+    start();
+    for (i = 0; i < 100000; i++)
+        if (push_element(&m, i, "$[0].x /string") != ELELEM_OK) break;
+    CHECK_INT(i, 100000);
+    CHECK_INT(elelem_value_count(root()), 100000);
+    elelem_fragment_aggregator_finish(&tree);
+    CHECK_VALUE(elelem_value_at(root(), 99999), "{x:\"\"}!E");
+    stop();
+}
+
+TEST(two_strings_taking_turns_cost_a_bounded_number_of_copies)
+{
+    made a, b;
+    int i;
+
+    start();
+    make(&a, "$.a \"0123456789");
+    make(&b, "$.b \"9876543210");
+    for (i = 0; i < 100000; i++) {
+        elelem_fragment_aggregator_push(&tree, &a.fragment);
+        elelem_fragment_aggregator_push(&tree, &b.fragment);
+    }
+    CHECK_INT(elelem_value_text(elelem_value_get(root(), "a")).size, 1000000);
+    CHECK_INT(elelem_value_text(elelem_value_get(root(), "b")).size, 1000000);
+    CHECK(tree.els_used < 9000000);
+    stop();
+}
+
+TEST(the_32_open_members_that_began_last_go_on)
+{
+    char line[64];
+    int i;
+
+    start();
+    for (i = 0; i < 33; i++) {
+        sprintf(line, "$.k%d \"a", i);
+        play(&tree, line);
+    }
+    play(&tree, "$.k1 \"b");
+    CHECK_INT(elelem_value_count(root()), 33);
+    CHECK_VALUE(elelem_value_get(root(), "k1"), "\"ab\"~");
+    play(&tree, "$.k0 \"b");
+    CHECK_INT(elelem_value_count(root()), 34);
+    CHECK_VALUE(elelem_value_get(root(), "k0"), "\"b\"~");
+    stop();
+}
+
+/* From the parser. */
+
+static const char document[] = "{\"a\":\"x\\n\xe2\x82\xac\\ud83d\\ude00\",\"b\":[1,-2.5e3,true,null,[],{}],\"a\":{\"\":\"\",\"c\":[[\"d\"]]}}";
+static const char document_tree[] = "{a:\"x\n\xe2\x82\xac\xf0\x9f\x98\x80\",b:[1,-2.5e3,true,null,[],{}],a:{:\"\",c:[[\"d\"]]}}";
+
+/* Takes all fragments there are; the tree is read after each. */
+static elelem_status take_all(elelem_fragment_parser *parser)
+{
+    elelem_fragment fragment;
+    elelem_status status;
+
+    while ((status = elelem_fragment_parser_next(parser, &fragment)) == ELELEM_OK) {
+        if (elelem_fragment_aggregator_push(&tree, &fragment) != ELELEM_OK) return ELELEM_ERROR_MISUSE;
+        show_all(&tree);
+    }
+    return status;
+}
+
+TEST(parsed_json_gives_the_same_tree_at_every_cut)
+{
+    elelem_fragment_parser parser;
+    size_t size = sizeof document - 1;
+    size_t cut;
+
+    elelem_fragment_parser_init(&parser, NULL);
+    for (cut = 0; cut <= size; cut++) {
+        check_cut("cut at", cut);
+        start();
+        elelem_fragment_parser_reset(&parser);
+        elelem_fragment_parser_push(&parser, document, cut);
+        take_all(&parser);
+        elelem_fragment_parser_push(&parser, document + cut, size - cut);
+        if (cut < size) CHECK_INT(take_all(&parser), ELELEM_END);
+        CHECK_TREE(&tree, document_tree);
+        stop();
+    }
+    elelem_fragment_parser_free(&parser);
+}
+
+TEST(a_prefix_of_json_is_never_complete)
+{
+    elelem_fragment_parser parser;
+    size_t size;
+
+    elelem_fragment_parser_init(&parser, NULL);
+    for (size = 0; size < sizeof document - 1; size++) {
+        size_t i;
+        check_cut("prefix of", size);
+        start();
+        elelem_fragment_parser_reset(&parser);
+        for (i = 0; i < size; i++) {
+            elelem_fragment_parser_push(&parser, document + i, 1);
+            CHECK_INT(take_all(&parser), ELELEM_MORE);
+        }
+        elelem_fragment_aggregator_finish(&tree);
+        CHECK(!elelem_value_is_complete(root()));
+        if (size > 0) CHECK_INT(elelem_value_how(root()), ELELEM_VALUE_CUT_END);
+        stop();
+    }
+    elelem_fragment_parser_free(&parser);
+}
+
+TEST(a_filtered_parser_fills_a_sparse_tree)
+{
+    static const char *const texts[] = { "b[1]", "a.c[*]", "b[4]" };
+    elelem_pattern_node nodes[16];
+    elelem_patterns patterns;
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+    elelem_fragment_parser parser;
+
+    elelem_patterns_compile(&patterns, nodes, 16, texts, 3, NULL, NULL);
+    desc.patterns = &patterns;
+    elelem_fragment_parser_init(&parser, &desc);
+    start();
+    elelem_fragment_parser_push(&parser, document, sizeof document - 1);
+    CHECK_INT(take_all(&parser), ELELEM_END);
+    CHECK_TREE(&tree, "{b:[-2.5e3,[]]~,a:{c:[[\"d\"]]~}~}~");
+    CHECK_VALUE(elelem_value_find(root(), "b[4]"), "[]");
+    CHECK_VALUE(elelem_value_find(root(), "b[1]"), "-2.5e3");
+    stop();
+    elelem_fragment_parser_free(&parser);
+}
+
+/* Feeds what the patterns want; every `stride`-th fragment comes with a path of our own. */
+static void feed_filtered(const char *json, const elelem_patterns *patterns, size_t stride)
+{
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+    elelem_fragment_parser parser;
+    elelem_fragment fragment;
+    size_t count = 0;
+
+    desc.patterns = patterns;
+    elelem_fragment_parser_init(&parser, &desc);
+    elelem_fragment_parser_push(&parser, json, strlen(json));
+    while (elelem_fragment_parser_next(&parser, &fragment) == ELELEM_OK) {
+        elelem_path path = path_of(fragment.path->segments, fragment.path->count);
+        if (stride && count++ % stride == 0) fragment.path = &path;
+        CHECK_INT(elelem_fragment_aggregator_push(&tree, &fragment), ELELEM_OK);
+    }
+    elelem_fragment_parser_free(&parser);
+}
+
+TEST(whose_path_it_is_makes_no_difference)
+{
+    static const char *const wanted[] = { "", "*.x", "*[*].x", "a", "*.x[1]" };
+    static const char *const documents[] = {
+        "{\"a\":{\"x\":1,\"y\":2},\"b\":{\"y\":3,\"x\":\"s\"},\"c\":{\"x\":[4,5]},\"a\":{\"x\":[6,7,8]}}",
+        "{\"a\":[{\"x\":1},{\"y\":2},{\"x\":3}],\"b\":[{\"x\":4},{\"x\":[5,[6]]}],\"c\":[[],{\"x\":{\"x\":\"\"}}]}",
+        "{\"aa\":{\"x\":\"1\"},\"ab\":{\"x\":\"2\"},\"ac\":{\"x\":[[],[[]]]},\"ad\":{\"x\":\"3\"}}"
+    };
+    size_t i, j, stride;
+
+    for (i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        for (j = 0; j < sizeof documents / sizeof *documents; j++) {
+            char expected[512] = "";
+            elelem_pattern_node nodes[8];
+            elelem_patterns patterns;
+            check_context(documents[j]);
+            elelem_patterns_compile(&patterns, nodes, 8, &wanted[i], 1, NULL, NULL);
+            start();
+            feed_filtered(documents[j], &patterns, 1);
+            memcpy(expected, show_all(&tree).data, show_all(&tree).size);
+            stop();
+            for (stride = 0; stride < 6; stride++) {
+                start();
+                feed_filtered(documents[j], &patterns, stride);
+                CHECK_TREE(&tree, expected);
+                stop();
+            }
+        }
+}
+
+TEST(long_paths_are_not_compared_again_for_every_fragment)
+{
+    size_t depth = 500, count = 300000, size = 0, i;
+    char *json = (char *)malloc(depth * 2 + count * 2);
+    elelem_fragment_parser parser;
+    elelem_fragment fragment;
+
+    for (i = 0; i < depth; i++)
+        json[size++] = '[';
+    for (i = 0; i < count; i++) {
+        json[size++] = '1';
+        json[size++] = i + 1 < count ? ',' : ']';
+    }
+    start();
+    elelem_fragment_parser_init(&parser, NULL);
+    elelem_fragment_parser_push(&parser, json, size);
+    while (elelem_fragment_parser_next(&parser, &fragment) == ELELEM_OK)
+        if (elelem_fragment_aggregator_push(&tree, &fragment) != ELELEM_OK) break;
+    CHECK_INT(elelem_value_type(root()), ELELEM_TYPE_ARRAY);
+    CHECK_INT(elelem_fragment_parser_unread(&parser), 0);
+    stop();
+    elelem_fragment_parser_free(&parser);
+    free(json);
+}
+
+TEST(a_string_whose_rest_is_skipped_is_not_complete)
+{
+    elelem_fragment_parser parser;
+    elelem_fragment fragment;
+
+    start();
+    elelem_fragment_parser_init(&parser, NULL);
+    elelem_fragment_parser_push(&parser, "{\"a\":\"x", 7);
+    CHECK_INT(take_all(&parser), ELELEM_MORE);
+    elelem_fragment_parser_push(&parser, "y", 1);
+    CHECK_INT(elelem_fragment_parser_next(&parser, &fragment), ELELEM_OK);
+    elelem_fragment_aggregator_push(&tree, &fragment);
+    CHECK_INT(elelem_fragment_parser_skip(&parser), ELELEM_OK);
+    CHECK_INT(elelem_fragment_parser_next(&parser, &fragment), ELELEM_MORE);
+    elelem_fragment_parser_push(&parser, "zzz\",\"b\":1}", 11);
+    CHECK_INT(take_all(&parser), ELELEM_END);
+    CHECK_TREE(&tree, "{a:\"xy\"!E,b:1}!E");
+    stop();
+    elelem_fragment_parser_free(&parser);
+}
+
+CHECK_MAIN("value",
+    RUN(scripts_make_the_trees_they_should)
+    RUN(a_container_around_one_that_was_cut_is_not_complete)
+    RUN(the_tree_can_be_read_after_every_fragment)
+    RUN(what_does_not_fit_is_misuse_and_changes_nothing)
+    RUN(misuse_does_not_stick)
+    RUN(a_fragment_that_makes_no_sense_is_misuse)
+    RUN(finish_cuts_off_what_is_open_and_only_that)
+    RUN(cut_marks_with_the_callers_reason)
+    RUN(a_complete_value_cannot_be_cut_off_any_more)
+    RUN(finish_without_a_fragment_leaves_no_value)
+    RUN(without_patterns_next_tells_about_the_root_once)
+    RUN(a_root_that_was_cut_is_not_told_as_complete)
+    RUN(next_tells_about_exactly_the_values_that_patterns_name)
+    RUN(a_named_value_that_was_cut_is_not_told)
+    RUN(the_next_push_forgets_what_was_not_taken)
+    RUN(no_value_answers_every_question)
+    RUN(members_are_found_by_key_and_the_last_of_a_name_wins)
+    RUN(a_key_may_hold_zero_bytes)
+    RUN(elements_are_found_by_the_index_of_their_path)
+    RUN(values_know_their_parent_and_their_place)
+    RUN(find_takes_a_pattern_without_wildcards)
+    RUN(scalars_convert_on_request)
+    RUN(a_string_over_its_limit_keeps_the_characters_that_fit)
+    RUN(the_depth_counts_containers_with_or_without_begin)
+    RUN(the_block_never_grows_beyond_its_limit)
+    RUN(what_is_kept_under_a_limit_of_bytes_does_not_depend_on_cuts)
+    RUN(sizes_that_do_not_fit_32_bits_are_over_the_limit)
+    RUN(refused_memory_is_an_error_or_survived_at_every_call)
+    RUN(the_c_library_and_an_arena_serve_as_well)
+    RUN(a_zeroed_aggregator_may_be_freed_and_asked)
+    RUN(reset_keeps_the_memory)
+    RUN(elements_that_never_end_cost_no_search)
+    RUN(two_strings_taking_turns_cost_a_bounded_number_of_copies)
+    RUN(the_32_open_members_that_began_last_go_on)
+    RUN(parsed_json_gives_the_same_tree_at_every_cut)
+    RUN(a_prefix_of_json_is_never_complete)
+    RUN(a_filtered_parser_fills_a_sparse_tree)
+    RUN(whose_path_it_is_makes_no_difference)
+    RUN(long_paths_are_not_compared_again_for_every_fragment)
+    RUN(a_string_whose_rest_is_skipped_is_not_complete))
