@@ -72,9 +72,11 @@ ELS_PRIVATE elelem_status els_pattern_index(els_cursor *in, elelem_pattern_node 
     uint64_t index = 0;
     const unsigned char *start = in->at;
 
-    while (in->at < in->end && *in->at >= '0' && *in->at <= '9' && index <= UINT32_MAX)
-        index = index * 10 + (uint64_t)(*in->at++ - '0');
-    if (in->at == start || index > UINT32_MAX) return ELELEM_ERROR_PATTERN;
+    for (; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++) {
+        index = index * 10 + (uint64_t)(*in->at - '0');
+        if (index > UINT32_MAX) return ELELEM_ERROR_PATTERN;
+    }
+    if (in->at == start) return ELELEM_ERROR_PATTERN;
     node->kind = ELELEM_PATTERN_INDEX;
     node->size = (uint32_t)index;
     return ELELEM_OK;

@@ -108,29 +108,27 @@ ELS_PRIVATE void els_number_skip_zeros(els_number *number)
     }
 }
 
-/* Reads the significand again where all digits together may not fit. In and out by
-   value, which lets compilers keep the usual number in registers. */
-ELS_NOINLINE els_number els_number_cut(els_number number)
+/* Reads the significand again where all digits together may not fit. */
+ELS_PRIVATE void els_number_cut(els_number *number)
 {
     const char *at;
     int count = 0;
 
-    els_number_skip_zeros(&number);
-    number.significand = 0;
-    for (at = number.digits; at < number.end && count < 19; at++) {
+    els_number_skip_zeros(number);
+    number->significand = 0;
+    for (at = number->digits; at < number->end && count < 19; at++) {
         if (*at == '.') continue;
-        number.significand = number.significand * 10 + (uint64_t)(*at - '0');
+        number->significand = number->significand * 10 + (uint64_t)(*at - '0');
         count++;
     }
-    number.exponent = number.top - count + 1;
-    number.cut = at < number.end;
-    return number;
+    number->exponent = number->top - count + 1;
+    number->cut = at < number->end;
 }
 
 /* number = [ minus ] int [ frac ] [ exp ]     (RFC 8259, 6)
    int = zero / ( digit1-9 *DIGIT )            frac = decimal-point 1*DIGIT
    Zero where the text is anything else. */
-ELS_INLINE int els_number_read(elelem_str text, els_number *number)
+ELS_PRIVATE int els_number_read(elelem_str text, els_number *number)
 {
     const char *at = text.data;
     const char *end;
@@ -158,7 +156,7 @@ ELS_INLINE int els_number_read(elelem_str text, els_number *number)
     if (at < end && (*at == 'e' || *at == 'E')) at = els_exponent_read(at + 1, end, &scale);
     number->top = whole - 1 + scale;
     number->exponent = scale - fraction;
-    if (whole + fraction > 19) *number = els_number_cut(*number);
+    if (whole + fraction > 19) els_number_cut(number);
     return at == end;
 }
 
@@ -395,8 +393,8 @@ ELS_INLINE int els_log2_of_ten(int power)
 /* Big integers. */
 
 /* 32 bits a limb, the least significant first. Nothing larger than 2^2592 is made,
-   see els_number_compare; two of these are all the memory the exact path needs:
-   656 bytes of stack. */
+   see els_number_compare; two of these, 656 bytes of stack, are all the memory that
+   the exact path needs. */
 #define ELS_BIG_LIMBS 81
 
 typedef struct els_big {

@@ -306,9 +306,7 @@ ELS_PRIVATE elelem_status els_tree_append_string(els_tree *tree, elelem_str byte
     elelem_status over = fitting < bytes.size ? ELELEM_ERROR_STRING_SIZE : ELELEM_OK;
     elelem_status status;
 
-    left = text->room - text->size;
-    if (text->start + text->room == tree->els_used) left += tree->els_max_bytes - tree->els_used;
-    else left = SIZE_MAX;
+    left = (size_t)(text->room - text->size) + (tree->els_max_bytes - tree->els_used);
     if (fitting > left) {
         fitting = els_tree_fitting(bytes, fitting, left);
         over = ELELEM_ERROR_VALUE_SIZE;

@@ -189,7 +189,7 @@ ELS_PRIVATE size_t els_broken_size(const unsigned char *at, const unsigned char 
     size_t size = 1;
 
     if (lead.more == 0 || end - at < 2 || at[1] < lead.low || at[1] > lead.high) return 1;
-    while (size <= lead.more && at + size < end && els_is_continuation(at[size]))
+    while (size < lead.more && at + size < end && els_is_continuation(at[size]))
         size++;
     return size;
 }

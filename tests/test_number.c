@@ -88,6 +88,8 @@ static const double_row double_rows[] = {
      UINT64_C(0x3ff0000000000000)},
     {"one digit above that tie", "1.00000000000000011102230246251565404236316680908203126",
      UINT64_C(0x3ff0000000000001)},
+    {"2^53 + 1, times ten, which must not be rounded twice", "9007199254740993e1", UINT64_C(0x4374000000000001)},
+    {"ten to the 308", "1e308", UINT64_C(0x7fe1ccf385ebc8a0)},
     {"the largest double", "1.7976931348623157e308", UINT64_C(0x7fefffffffffffff)},
     {"the largest double, written whole",
      "179769313486231570814527423731704356798070567525844996598917476803157260780028538760589558632766878171540458953"
@@ -208,6 +210,8 @@ TEST(j4_extreme_exponents_never_overflow)
     check_context("a million zeros, and an exponent that makes up for them");
     check_zeros(1, 1000000, "1000001", UINT64_C(0x3ff0000000000000));
     check_zeros(0, 1000000, "-1000000", UINT64_C(0x3ff0000000000000));
+    check_context("ten million zeros, and an exponent that makes up for them");
+    check_zeros(1, 10000000, "10000001", UINT64_C(0x3ff0000000000000));
     check_context("a million zeros, and an exponent that does not");
     check_zeros(1, 1000000, "+1000310", INFINITY_BITS);
     check_zeros(0, 1000000, "-1000324", 0);
@@ -222,6 +226,18 @@ TEST(a_digit_a_million_places_behind_breaks_a_tie)
     check_double(text, size, UINT64_C(0x4340000000000000));
     text[size - 1] = '1';
     check_double(text, size, UINT64_C(0x4340000000000001));
+    free(text);
+}
+
+TEST(a_point_behind_hundreds_of_digits_breaks_no_tie)
+{
+    char *text = new_text(824);
+
+    memcpy(text, "9007199254740993", 16);
+    memcpy(text + 816, ".0e-800", 8);
+    check_double(text, 823, UINT64_C(0x4340000000000000));
+    text[817] = '1';
+    check_double(text, 823, UINT64_C(0x4340000000000001));
     free(text);
 }
 
@@ -348,6 +364,8 @@ static const integer_row integer_rows[] = {
     {"1500e-2", BOTH(15)},
     {"10.00", BOTH(10)},
     {"100e-2", BOTH(1)},
+    {"100.0e-2", BOTH(1)},
+    {"100.0e-3", FRACTION},
     {"0.001e3", BOTH(1)},
     {"0.00000000000000000000000123e25", FRACTION},
     {"0.00000000000000000000000123e26", BOTH(123)},
@@ -657,6 +675,7 @@ CHECK_MAIN(NUMBER_ROOM,
     RUN(the_rounding_mode_of_the_machine_does_not_matter)
     RUN(j4_extreme_exponents_never_overflow)
     RUN(a_digit_a_million_places_behind_breaks_a_tie)
+    RUN(a_point_behind_hundreds_of_digits_breaks_no_tie)
     RUN(a_million_digits_are_one_number)
     RUN(only_the_bytes_of_the_slice_are_read)
     RUN(ties_at_every_exponent_are_decided_exactly)

@@ -866,6 +866,27 @@ TEST(what_is_kept_under_a_limit_of_bytes_does_not_depend_on_cuts)
     }
 }
 
+TEST(a_string_that_must_move_needs_room_for_its_bytes_and_no_more)
+{
+    elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+    uint32_t used;
+
+    start();
+    play(&tree, "$.a \"0123456789\n$.b =1");
+    used = tree.els_used;
+    stop();
+    desc.max_bytes = used + 11;
+    start_with(&desc);
+    CHECK_INT(play(&tree, "$.a \"0123456789\n$.b =1\n$.a \"x"), ELELEM_OK);
+    CHECK_TREE(&tree, "{a:\"0123456789x\"~,b:1~}~");
+    stop();
+    desc.max_bytes = used + 10;
+    start_with(&desc);
+    CHECK_INT(play(&tree, "$.a \"0123456789\n$.b =1\n$.a \"x"), ELELEM_ERROR_VALUE_SIZE);
+    CHECK_TREE(&tree, "{a:\"0123456789\"!L,b:1!L}!L");
+    stop();
+}
+
 TEST(sizes_that_do_not_fit_32_bits_are_over_the_limit)
 {
     elelem_segment segment = { { "k", 0 }, 0, 0, 0 };
@@ -1245,6 +1266,7 @@ CHECK_MAIN("value",
     RUN(the_depth_counts_containers_with_or_without_begin)
     RUN(the_block_never_grows_beyond_its_limit)
     RUN(what_is_kept_under_a_limit_of_bytes_does_not_depend_on_cuts)
+    RUN(a_string_that_must_move_needs_room_for_its_bytes_and_no_more)
     RUN(sizes_that_do_not_fit_32_bits_are_over_the_limit)
     RUN(refused_memory_is_an_error_or_survived_at_every_call)
     RUN(the_c_library_and_an_arena_serve_as_well)
