@@ -1328,95 +1328,6 @@ ELELEM_API void elelem_stream_free(elelem_stream *stream);
 }
 #endif
 
-/* >> turn
- *
- * A stream and an event builder behind one loop, which is what most callers want: text
- * and arguments as they are written, items when they are done, one end. It adds no rule
- * of its own.
- */
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-typedef enum elelem_turn_item_kind {
-    ELELEM_TURN_TEXT,            /* text: a piece of a message, or of the JSON asked for */
-    ELELEM_TURN_REASONING,       /* text: a piece of the model's thinking */
-    ELELEM_TURN_TOOL_CALL_START, /* tool_call: id and name, as far as known */
-    ELELEM_TURN_PROGRESS,        /* progress: a fragment of a tool call's arguments */
-    ELELEM_TURN_TOOL_CALL,       /* tool_call, item: it is over; whole, or marked cut off */
-    ELELEM_TURN_ITEM,            /* item: a message, reasoning or structured answer is over */
-    ELELEM_TURN_FINISHED,        /* reason, raw_reason, usage; the good end, last */
-    ELELEM_TURN_ERROR            /* error; the bad end, last, behind what was cut off by it */
-} elelem_turn_item_kind;
-
-/* Only what the kind names is filled in. Valid until the next call on the turn. */
-typedef struct elelem_turn_item {
-    uint8_t kind;               /* an elelem_turn_item_kind */
-    uint8_t reason;             /* an elelem_finish_reason */
-    uint32_t index;             /* all but the ends: which item, an opaque key */
-    uint32_t choice;            /* all but the ends: which of the answers asked for */
-    elelem_str text;
-    elelem_tool_call tool_call;
-    elelem_tool_call_argument_progress progress;
-    elelem_item item;
-    elelem_str raw_reason;      /* the provider's own word */
-    elelem_usage usage;
-    elelem_stream_error error;
-    elelem_metadata metadata;   /* of the event */
-} elelem_turn_item;
-
-typedef struct elelem_turn_desc {
-    const elelem_shape *shape;    /* which wire; must not be null */
-    elelem_allocator allocator;
-    uint32_t keep;                /* which kinds become items: ELELEM_KEEP_…; 0: all. Pieces come in any case */
-    int64_t unix_seconds;         /* from here on as in elelem_stream_desc */
-    uint32_t idle_timeout_ms;
-    uint32_t max_frame_bytes;
-    uint32_t max_kept_bytes;
-    uint32_t max_open_items;
-    uint32_t max_choices;
-    uint8_t structured;
-    uint8_t keep_argument_text;   /* as in elelem_event_builder_desc */
-    uint64_t max_item_bytes;      /* as its max_bytes */
-} elelem_turn_desc;
-
-typedef struct elelem_turn {
-    elelem_stream els_stream;
-    elelem_event_builder els_builder;
-    elelem_event els_event;    /* the one at work */
-    uint8_t els_state;
-} elelem_turn;
-
-/* OK; ERROR_MISUSE where desc or its shape is null: next then answers END. */
-ELELEM_API elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc);
-
-/* As the functions of these names in stream. */
-ELELEM_API void elelem_turn_http_status(elelem_turn *turn, int status);
-ELELEM_API void elelem_turn_http_header(elelem_turn *turn, elelem_str name, elelem_str value);
-ELELEM_API elelem_status elelem_turn_push(elelem_turn *turn, const void *bytes, size_t size);
-ELELEM_API elelem_status elelem_turn_push_data(elelem_turn *turn, elelem_str event_name, elelem_str data);
-ELELEM_API void elelem_turn_finish(elelem_turn *turn);
-ELELEM_API void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind);
-ELELEM_API void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms);
-
-/* OK: an item. MORE: push again, finish or fail. END: the end was given out. Never negative. */
-ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_item *item);
-
-/* The arguments of a tool call that is still open, as far as they came: readable at any time,
-   never complete, valid until the next call on the turn. No value for any other index. */
-ELELEM_API elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index);
-
-/* Starts over with a new answer of the same shape, keeping memory. */
-ELELEM_API void elelem_turn_reset(elelem_turn *turn);
-
-/* Gives the memory back. A zeroed turn may be freed. */
-ELELEM_API void elelem_turn_free(elelem_turn *turn);
-
-#ifdef __cplusplus
-}
-#endif
-
 /* >> record
  *
  * Events as JSON lines and back, for logs, for resuming and for history. One
@@ -2191,29 +2102,27 @@ ELS_PRIVATE void els_number_skip_zeros(els_number *number)
     }
 }
 
-/* Reads the significand again where all digits together may not fit. In and out by
-   value, which lets compilers keep the usual number in registers. */
-ELS_NOINLINE els_number els_number_cut(els_number number)
+/* Reads the significand again where all digits together may not fit. */
+ELS_PRIVATE void els_number_cut(els_number *number)
 {
     const char *at;
     int count = 0;
 
-    els_number_skip_zeros(&number);
-    number.significand = 0;
-    for (at = number.digits; at < number.end && count < 19; at++) {
+    els_number_skip_zeros(number);
+    number->significand = 0;
+    for (at = number->digits; at < number->end && count < 19; at++) {
         if (*at == '.') continue;
-        number.significand = number.significand * 10 + (uint64_t)(*at - '0');
+        number->significand = number->significand * 10 + (uint64_t)(*at - '0');
         count++;
     }
-    number.exponent = number.top - count + 1;
-    number.cut = at < number.end;
-    return number;
+    number->exponent = number->top - count + 1;
+    number->cut = at < number->end;
 }
 
 /* number = [ minus ] int [ frac ] [ exp ]     (RFC 8259, 6)
    int = zero / ( digit1-9 *DIGIT )            frac = decimal-point 1*DIGIT
    Zero where the text is anything else. */
-ELS_INLINE int els_number_read(elelem_str text, els_number *number)
+ELS_PRIVATE int els_number_read(elelem_str text, els_number *number)
 {
     const char *at = text.data;
     const char *end;
@@ -2241,7 +2150,7 @@ ELS_INLINE int els_number_read(elelem_str text, els_number *number)
     if (at < end && (*at == 'e' || *at == 'E')) at = els_exponent_read(at + 1, end, &scale);
     number->top = whole - 1 + scale;
     number->exponent = scale - fraction;
-    if (whole + fraction > 19) *number = els_number_cut(*number);
+    if (whole + fraction > 19) els_number_cut(number);
     return at == end;
 }
 
@@ -2478,8 +2387,8 @@ ELS_INLINE int els_log2_of_ten(int power)
 /* Big integers. */
 
 /* 32 bits a limb, the least significant first. Nothing larger than 2^2592 is made,
-   see els_number_compare; two of these are all the memory the exact path needs:
-   656 bytes of stack. */
+   see els_number_compare; two of these, 656 bytes of stack, are all the memory that
+   the exact path needs. */
 #define ELS_BIG_LIMBS 81
 
 typedef struct els_big {
@@ -8014,217 +7923,6 @@ void elelem_stream_free(elelem_stream *stream)
     els_block_free(&c->els_choices);
     els_block_free(&c->els_kept);
     stream->els_state = ELS_STREAM_OVER;
-}
-
-/* >> turn */
-
-/* What the turn takes its next item from. */
-typedef enum els_turn_state {
-    ELS_TURN_EVENT, /* the next event of the stream */
-    ELS_TURN_BUILT, /* what the builder makes of the event at hand */
-    ELS_TURN_DRAIN, /* what is cut off by the error at hand */
-    ELS_TURN_OVER
-} els_turn_state;
-
-ELS_PRIVATE void els_turn_item_of(elelem_turn_item *item, elelem_turn_item_kind kind, uint32_t index, uint32_t choice)
-{
-    memset(item, 0, sizeof *item);
-    item->kind = (uint8_t)kind;
-    item->index = index;
-    item->choice = choice;
-}
-
-/* What the caller sees of a part itself; 0 where that is left to the builder. */
-ELS_PRIVATE int els_turn_part(const elelem_event *event, elelem_turn_item *item)
-{
-    const elelem_event_part *part = &event->part;
-    elelem_turn_item_kind kind = ELELEM_TURN_TEXT;
-
-    if (part->kind == ELELEM_PART_REASONING) kind = ELELEM_TURN_REASONING;
-    if (part->kind == ELELEM_PART_TOOL_CALL) {
-        if (part->tool_call.kind != ELELEM_TOOL_CALL_START) return 0;
-        kind = ELELEM_TURN_TOOL_CALL_START;
-    } else if (part->text.size == 0) {
-        return 0;
-    }
-    els_turn_item_of(item, kind, event->index, event->choice);
-    item->text = part->text;
-    item->tool_call.id = part->tool_call.id;
-    item->tool_call.name = part->tool_call.name;
-    item->metadata = event->metadata;
-    return 1;
-}
-
-ELS_PRIVATE void els_turn_end(elelem_turn *turn, elelem_turn_item *item)
-{
-    const elelem_event *event = &turn->els_event;
-
-    els_turn_item_of(item, event->kind == ELELEM_EVENT_FINISHED ? ELELEM_TURN_FINISHED : ELELEM_TURN_ERROR, 0, 0);
-    item->reason = event->reason;
-    item->raw_reason = event->raw_reason;
-    item->usage = event->usage;
-    item->error = event->error;
-    item->metadata = event->metadata;
-    turn->els_state = ELS_TURN_OVER;
-}
-
-/* The builder met a limit, or has no memory: that is the end of the turn. */
-ELS_PRIVATE void els_turn_break(elelem_turn *turn, elelem_status status)
-{
-    els_stream_break(&turn->els_stream, status, els_stream_offset(&turn->els_stream), NULL);
-    els_shape_end(&turn->els_stream.els_context, &turn->els_event);
-    turn->els_stream.els_state = ELS_STREAM_OVER;
-    elelem_event_builder_drain(&turn->els_builder);
-    turn->els_state = ELS_TURN_DRAIN;
-}
-
-ELS_PRIVATE void els_turn_built(const elelem_built *built, elelem_turn_item *item)
-{
-    if (built->kind == ELELEM_BUILT_PROGRESS) {
-        els_turn_item_of(item, ELELEM_TURN_PROGRESS, built->progress.index, built->progress.choice);
-        item->progress = built->progress;
-        return;
-    }
-    els_turn_item_of(item, built->item.kind == ELELEM_PART_TOOL_CALL ? ELELEM_TURN_TOOL_CALL : ELELEM_TURN_ITEM,
-                     built->item.index, built->item.choice);
-    item->item = built->item;
-    item->tool_call = built->item.tool_call;
-    item->text = built->item.text;
-    item->metadata = built->item.metadata;
-}
-
-/* Takes the next event and gives it to the builder. OK where the caller sees something of it at once. */
-ELS_PRIVATE elelem_status els_turn_next_event(elelem_turn *turn, elelem_turn_item *item)
-{
-    elelem_status status = elelem_stream_next(&turn->els_stream, &turn->els_event);
-    int is_seen;
-
-    if (status != ELELEM_OK) return status;
-    if (turn->els_event.kind == ELELEM_EVENT_ERROR) {
-        elelem_event_builder_drain(&turn->els_builder);
-        turn->els_state = ELS_TURN_DRAIN;
-        return ELS_AGAIN;
-    }
-    if (turn->els_event.kind == ELELEM_EVENT_FINISHED) {
-        els_turn_end(turn, item);
-        return ELELEM_OK;
-    }
-    turn->els_state = ELS_TURN_BUILT;
-    is_seen = turn->els_event.kind == ELELEM_EVENT_PART && els_turn_part(&turn->els_event, item);
-    status = elelem_event_builder_push(&turn->els_builder, &turn->els_event);
-    if (status < 0) els_turn_break(turn, status);
-    return is_seen ? ELELEM_OK : ELS_AGAIN;
-}
-
-ELS_PRIVATE elelem_status els_turn_next_built(elelem_turn *turn, elelem_turn_item *item)
-{
-    elelem_built built;
-    elelem_status status = elelem_event_builder_next(&turn->els_builder, &built);
-
-    if (status == ELELEM_OK) {
-        els_turn_built(&built, item);
-        return ELELEM_OK;
-    }
-    if (turn->els_state == ELS_TURN_DRAIN) {
-        els_turn_end(turn, item);
-        return ELELEM_OK;
-    }
-    turn->els_state = ELS_TURN_EVENT;
-    if (status < 0) els_turn_break(turn, status);
-    return ELS_AGAIN;
-}
-
-elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_item *item)
-{
-    elelem_status status;
-
-    do {
-        if (turn->els_state == ELS_TURN_EVENT) status = els_turn_next_event(turn, item);
-        else if (turn->els_state == ELS_TURN_OVER) status = elelem_stream_next(&turn->els_stream, &turn->els_event);
-        else status = els_turn_next_built(turn, item);
-    } while (status == ELS_AGAIN);
-    return status;
-}
-
-elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc)
-{
-    elelem_stream_desc stream = ELELEM_INIT;
-    elelem_event_builder_desc builder = ELELEM_INIT;
-    elelem_status status;
-
-    memset(turn, 0, sizeof *turn);
-    if (desc) {
-        stream.shape = desc->shape;
-        stream.allocator = builder.allocator = desc->allocator;
-        stream.unix_seconds = desc->unix_seconds;
-        stream.idle_timeout_ms = desc->idle_timeout_ms;
-        stream.max_frame_bytes = desc->max_frame_bytes;
-        stream.max_kept_bytes = desc->max_kept_bytes;
-        stream.max_open_items = builder.max_open = desc->max_open_items;
-        stream.max_choices = desc->max_choices;
-        stream.structured = desc->structured;
-        builder.keep = desc->keep;
-        builder.keep_argument_text = desc->keep_argument_text;
-        builder.max_bytes = desc->max_item_bytes;
-    }
-    elelem_event_builder_init(&turn->els_builder, &builder);
-    status = elelem_stream_init(&turn->els_stream, &stream);
-    turn->els_state = status == ELELEM_OK ? ELS_TURN_EVENT : ELS_TURN_OVER;
-    return status;
-}
-
-void elelem_turn_http_status(elelem_turn *turn, int status)
-{
-    elelem_stream_http_status(&turn->els_stream, status);
-}
-
-void elelem_turn_http_header(elelem_turn *turn, elelem_str name, elelem_str value)
-{
-    elelem_stream_http_header(&turn->els_stream, name, value);
-}
-
-elelem_status elelem_turn_push(elelem_turn *turn, const void *bytes, size_t size)
-{
-    return elelem_stream_push(&turn->els_stream, bytes, size);
-}
-
-elelem_status elelem_turn_push_data(elelem_turn *turn, elelem_str event_name, elelem_str data)
-{
-    return elelem_stream_push_data(&turn->els_stream, event_name, data);
-}
-
-void elelem_turn_finish(elelem_turn *turn)
-{
-    elelem_stream_finish(&turn->els_stream);
-}
-
-void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind)
-{
-    elelem_stream_fail(&turn->els_stream, kind);
-}
-
-void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms)
-{
-    elelem_stream_tick(&turn->els_stream, now_ms);
-}
-
-elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index)
-{
-    return elelem_event_builder_arguments(&turn->els_builder, index);
-}
-
-void elelem_turn_reset(elelem_turn *turn)
-{
-    elelem_stream_reset(&turn->els_stream);
-    elelem_event_builder_reset(&turn->els_builder);
-    turn->els_state = turn->els_stream.els_context.els_shape ? ELS_TURN_EVENT : ELS_TURN_OVER;
-}
-
-void elelem_turn_free(elelem_turn *turn)
-{
-    elelem_stream_free(&turn->els_stream);
-    elelem_event_builder_free(&turn->els_builder);
-    turn->els_state = ELS_TURN_OVER;
 }
 
 /* >> record */
