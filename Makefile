@@ -30,6 +30,7 @@ PROPERTIES := $(patsubst tests/property/%.cpp,$(BUILD)/%,$(sort $(wildcard tests
 ifeq ($(wildcard /usr/include/rapidcheck.h /usr/local/include/rapidcheck.h),)
 PROPERTIES :=
 endif
+DEEP := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/deep_*.c)))
 SCRIPTS := $(sort $(wildcard tests/test_*.sh))
 EXAMPLES := $(patsubst examples/%.c,$(BUILD)/%,$(sort $(wildcard examples/*.c)))
 BENCHES := $(patsubst bench/%.c,$(BUILD)/%,$(sort $(wildcard bench/bench_*.c))) \
@@ -80,10 +81,18 @@ check-header: ## elelem_stream.h is what parts/ gives
 $(BUILD)/test_%: tests/test_%.c $(wildcard tests/*.h) $(HEADER) | $(BUILD)
 	$(CC) -std=c99 $(WARNINGS) -Werror=unused-function $(TEST_CFLAGS) -I. -Itests -o $@ $< -lm
 
+$(BUILD)/test_number_no_int128: tests/test_number.c
+
+$(BUILD)/deep_%: tests/deep_%.c $(wildcard tests/*.h) $(HEADER) | $(BUILD)
+	$(CC) -std=c99 $(WARNINGS) $(CFLAGS) -I. -Itests -o $@ $< -lm
+
 $(BUILD)/prop_%: tests/property/prop_%.cpp $(wildcard tests/*.h tests/property/*.h) $(HEADER) | $(BUILD)
 	$(CLANG)++ -std=c++17 $(WARNINGS) $(TEST_CFLAGS) -I. -Itests -o $@ $< -lrapidcheck
 
-build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES)
+$(BUILD)/work: tests/work.c $(HEADER) | $(BUILD)
+	$(CC) -std=c99 $(WARNINGS) -O2 -I. -o $@ $<
+
+build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES) $(BUILD)/work
 
 test: ## build and run all tests, property tests (where RapidCheck is there) and examples
 	@+$(MAKE) --no-print-directory -k -j$(JOBS) build-tests; \
@@ -99,9 +108,8 @@ $(BUILD)/%: examples/%.c $(HEADER) | $(BUILD)
 
 examples: $(EXAMPLES) ## build the examples and tools into build/
 
-demo: examples ## show an example at work
-	@if [ -f examples/demo.sh ]; then PATH="$$PWD/$(BUILD):$$PATH" sh examples/demo.sh; \
-	else echo 'There is no examples/demo.sh.'; fi
+demo: $(BUILD)/demo ## ten seconds that show what this is for
+	@$(BUILD)/demo examples/demo.sse
 
 # Checks of the parts and of the header.
 
@@ -163,7 +171,8 @@ $(BUILD)/bench_%: bench/bench_%.cpp $(wildcard bench/*.h) $(HEADER) | $(BUILD)
 bench: $(BENCHES) ## measure, beside others in one run (see deps-bench)
 	@set -e; for b in $(BENCHES); do $$b; done
 
-check-deep: $(PROPERTIES) ## what takes long: clang, valgrind, many properties, a minute of each fuzzer
+check-deep: $(PROPERTIES) $(DEEP) ## what takes long: deep tests, clang, valgrind, many properties, a minute of each fuzzer
+	BUILD=$(BUILD) TEST_SECONDS=3600 LINEAR_BYTES=1048576 tests/run.sh $(DEEP) tests/test_linear.sh
 	$(MAKE) test CC='$(CLANG)' BUILD=$(BUILD)/clang TEST_SECONDS=600
 	$(MAKE) build-tests -j$(JOBS) SANITIZE= PROPERTIES= BUILD=$(BUILD)/plain
 	BUILD=$(BUILD)/plain TEST_SECONDS=1800 RUN='valgrind -q --error-exitcode=99 --leak-check=full' \

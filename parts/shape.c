@@ -494,14 +494,14 @@ void elelem_shape_finish(elelem_shape_context *context)
     if (!context->els_ended) els_finish(context);
 }
 
-/* Nonzero where every choice that had a part has a reason, and there is one. */
+/* Nonzero where the first choice, and every other that had a part, has a reason. */
 ELS_PRIVATE int els_reasons_known(const elelem_shape_context *c)
 {
     uint32_t i;
 
     for (i = 0; i < c->els_choice_count; i++)
         if (!els_choices(c)[i].reason) return 0;
-    return c->els_choice_count > 0;
+    return elelem_shape_has_reason(c, 0);
 }
 
 /* Errors: what providers say, and what kind that is. */
@@ -541,7 +541,6 @@ static const els_error_word els_error_codes[] = {
     { "service_unavailable_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "service_unavailable", ELELEM_ERROR_KIND_TRANSIENT },
     { "server_error", ELELEM_ERROR_KIND_TRANSIENT },
-    { "api_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "timeout_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "internal_server_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "unavailable", ELELEM_ERROR_KIND_TRANSIENT },
@@ -569,10 +568,12 @@ static const els_error_word els_error_sentences[] = {
     { "exceeds the context window", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "too many tokens", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "input token count", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "input tokens exceed", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
 };
 
-/* Codes that only say that the request was bad; the sentence may say why. */
+/* Codes that say less than a sentence or a status may. Ollama's cloud calls a bad key an api_error. */
 static const els_error_word els_error_vague[] = {
+    { "api_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "invalid_request_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "invalid_argument", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "not_found_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
@@ -677,8 +678,9 @@ ELS_PRIVATE int64_t els_read_unit(els_cursor *in)
     if (rest.size == 0) return 1000;
     in->at++;
     if (rest.data[0] == 'm') {
+        int is_milli = els_says(els_str(rest.data, rest.size < 5 ? rest.size : 5), "milli");
         if (rest.size > 1 && (rest.data[1] == 's' || rest.data[1] == 'i')) in->at++;
-        return rest.size > 1 && rest.data[1] == 's' ? 1 : 60000;
+        return is_milli || (rest.size > 1 && rest.data[1] == 's') ? 1 : 60000;
     }
     if (rest.data[0] == 'h') return 3600000;
     if (rest.data[0] == 'd') return 86400000;
@@ -702,15 +704,25 @@ ELS_PRIVATE int64_t els_read_duration(els_cursor *in)
     return total;
 }
 
-ELS_PRIVATE int64_t els_duration_of(elelem_str text)
+/* The time that a text begins with. */
+ELS_PRIVATE int64_t els_duration_in(elelem_str text)
 {
     els_cursor in = els_cursor_of(text.data, text.size);
 
     return els_read_duration(&in);
 }
 
+/* The time that is all of a text, so that a date is not taken for one. */
+ELS_PRIVATE int64_t els_duration_of(elelem_str text)
+{
+    els_cursor in = els_cursor_of(text.data, text.size);
+    int64_t wait = els_read_duration(&in);
+
+    return in.at == in.end ? wait : -1;
+}
+
 /* The words that stand before a time in a provider's sentence. */
-static const char *const els_wait_words[] = { "try again in ", "retry after ", "retry in ", "retry-after: ", "please wait " };
+static const char *const els_wait_words[] = { "try again in ", "retry after ", "retry in ", "retry-after: ", "wait " };
 
 ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
 {
@@ -721,22 +733,23 @@ ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
         size_t size = strlen(els_wait_words[word]);
         for (i = 0; i + size <= message.size; i++)
             if (els_says(els_str(message.data + i, size), els_wait_words[word])) {
-                int64_t wait = els_duration_of(els_str(message.data + i + size, message.size - i - size));
+                int64_t wait = els_duration_in(els_str(message.data + i + size, message.size - i - size));
                 if (wait >= 0) return wait;
             }
     }
     return -1;
 }
 
-/* The order in which hints are believed. */
-ELS_PRIVATE int64_t els_wait(const els_http *http, const els_complaint *complaint)
+/* The order in which hints are believed. When a rate is counted anew is told with every answer and
+   is a wait only where the rate was the trouble. */
+ELS_PRIVATE int64_t els_wait(const els_http *http, const els_complaint *complaint, elelem_error_kind kind)
 {
     if (http->retry_after_ms > 0) return http->retry_after_ms;
     if (http->retry_after >= 0) return http->retry_after;
     if (http->retry_after_ms >= 0) return http->retry_after_ms;
     if (complaint->has_retry_info) return complaint->retry_info_ms;
     if (els_wait_in_sentence(complaint->message) >= 0) return els_wait_in_sentence(complaint->message);
-    return http->rate_reset;
+    return kind == ELELEM_ERROR_KIND_RATE_LIMIT ? http->rate_reset : -1;
 }
 
 /* Error bodies. */
@@ -751,7 +764,7 @@ ELS_PRIVATE elelem_str els_member_text(elelem_value value, const char *key)
     return els_text_of(elelem_value_get(value, key));
 }
 
-/* Google's details: how long to wait, and whether a quota counts by the day. */
+/* Google's details tell how long to wait. */
 ELS_PRIVATE void els_read_details(els_complaint *complaint)
 {
     elelem_value detail;
@@ -772,7 +785,8 @@ ELS_PRIVATE void els_read_code(els_complaint *complaint, elelem_value node)
 
     complaint->code = els_text_of(code);
     complaint->type = els_member_text(node, "type");
-    if (elelem_value_to_int64(code, &number) == ELELEM_OK && number >= 400 && number < 600)
+    if ((elelem_value_to_int64(code, &number) == ELELEM_OK ||
+         elelem_number_to_int64(complaint->code, &number) == ELELEM_OK) && number >= 400 && number < 600)
         complaint->status = (int32_t)number;
     if (complaint->code.size == 0) complaint->code = els_member_text(node, "status");
     if (complaint->code.size == 0) {
@@ -801,9 +815,8 @@ ELS_PRIVATE int els_read_complaint(elelem_value root, els_complaint *complaint)
 /* Nonzero where a document of a 200 stream is, or holds, an error. */
 ELS_PRIVATE int els_is_error_document(elelem_value root)
 {
-    elelem_type type = elelem_value_type(elelem_value_get(root, "error"));
-
-    if (type == ELELEM_TYPE_OBJECT || type == ELELEM_TYPE_STRING) return 1;
+    if (elelem_value_type(elelem_value_get(root, "error")) == ELELEM_TYPE_OBJECT) return 1;
+    if (els_member_text(root, "error").size > 0) return 1;
     return elelem_str_is(els_member_text(root, "object"), "error");
 }
 
@@ -865,7 +878,7 @@ ELS_PRIVATE void els_end_with_complaint(elelem_shape_context *c, const els_compl
 
     error->code = complaint->code;
     if (complaint->message.size > 0) error->message = complaint->message;
-    error->retry_after_ms = els_wait(&c->els_answer, complaint);
+    error->retry_after_ms = els_wait(&c->els_answer, complaint, kind);
     if (c->els_answer.should_retry >= 0) error->retryable = (uint8_t)c->els_answer.should_retry;
 }
 
@@ -964,11 +977,11 @@ ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
 /* OpenRouter's reset is a time in milliseconds since 1970; others send seconds, or how long it takes. */
 ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
 {
-    els_cursor in = els_cursor_of(value.data, value.size);
-    int64_t number = els_read_number(&in, 1);
+    int64_t number;
 
-    if (number < 1000000000 || in.at < in.end) return els_duration_of(value);
+    if (elelem_number_to_int64(value, &number) != ELELEM_OK || number < 1000000000) return els_duration_of(value);
     if (number < (int64_t)100000000000) number *= 1000;
+    if (number > (int64_t)100000000000000) return -1;
     if (http->unix_seconds <= 0) return -1;
     return number > http->unix_seconds * 1000 ? number - http->unix_seconds * 1000 : -1;
 }
@@ -980,7 +993,7 @@ ELS_PRIVATE int64_t els_rate_limit(elelem_str value)
 
     for (i = 0; i + 2 < value.size; i++)
         if (value.data[i] == 't' && value.data[i + 1] == '=' && (i == 0 || value.data[i - 1] == ';' || value.data[i - 1] == ' '))
-            return els_duration_of(els_str(value.data + i + 2, value.size - i - 2));
+            return els_duration_in(els_str(value.data + i + 2, value.size - i - 2));
     return -1;
 }
 
@@ -1076,8 +1089,8 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
     if (els_scratch_end(c, &writer)) els_metadata_add(c, elelem_str_of("finish_reasons"), offset);
 }
 
-/* The end event with its metadata. */
-ELS_PRIVATE void els_shape_end(elelem_shape_context *c, elelem_event *event)
+/* The end event with its metadata; the error where there is no room for that. */
+ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *event)
 {
     elelem_str usage = elelem_buffer_text(&c->els_usage);
 
@@ -1088,6 +1101,7 @@ ELS_PRIVATE void els_shape_end(elelem_shape_context *c, elelem_event *event)
     }
     *event = c->els_end;
     els_shape_metadata_of(c, 0, c->els_metadata_count, &event->metadata);
+    return event->kind == ELELEM_EVENT_FINISHED ? (elelem_status)c->els_status : ELELEM_OK;
 }
 
 #endif

@@ -99,6 +99,7 @@ struct elelem_shape_context {
     uint32_t els_max_items;
     uint32_t els_max_choices;
     uint32_t els_next_index;
+    size_t els_path_count;     /* see elelem_shape_want */
     int32_t els_status;        /* an elelem_status: what emitting ran into */
     uint8_t els_out_count;
     uint8_t els_out_taken;
@@ -121,6 +122,10 @@ ELELEM_API elelem_value elelem_shape_document(const elelem_shape_context *contex
 
 /* The name of the SSE event; empty where there is none. */
 ELELEM_API elelem_str elelem_shape_event_name(const elelem_shape_context *context);
+
+/* From the next frame on only the first `count` rows of the shape's paths are wanted, for what is
+   looked at only now and then. When the stream begins all are. */
+ELELEM_API void elelem_shape_want(elelem_shape_context *context, size_t count);
 
 /* Items: what a part index stands for while it is open. `key` is the wire's own number for
    it and belongs to the kind and choice. Where memory or a limit forbids, the answers are

@@ -140,23 +140,34 @@ static void els_chat_details(elelem_shape_context *c, elelem_value details, int 
     if (els_scratch_end(c, &writer) && any) els_metadata_add(c, elelem_str_of("reasoning_details"), offset);
 }
 
-static elelem_str els_chat_reasoning_text(const elelem_shape_context *c, elelem_value details)
+static elelem_str els_chat_reasoning_text(const elelem_shape_context *c)
 {
     elelem_str text = els_text_of(els_chat_delta(c, "reasoning_content"));
-    elelem_value entry;
 
-    if (text.size == 0) text = els_text_of(els_chat_delta(c, "reasoning"));
-    for (entry = elelem_value_first(details); text.size == 0 && elelem_value_type(entry) != ELELEM_TYPE_NONE;
-         entry = elelem_value_next(entry))
-        text = els_chat_detail_text(entry);
-    return text;
+    return text.size > 0 ? text : els_text_of(els_chat_delta(c, "reasoning"));
 }
 
-/* Metadata that waits goes on the open item of its kind, or on an item of its own. */
+/* The first entry from here on that has a text, or no value. */
+static elelem_value els_chat_detail_with_text(elelem_value entry)
+{
+    while (elelem_value_type(entry) != ELELEM_TYPE_NONE && els_chat_detail_text(entry).size == 0)
+        entry = elelem_value_next(entry);
+    return entry;
+}
+
+static void els_chat_say(elelem_shape_context *c, elelem_part_kind kind, uint32_t key, elelem_str text)
+{
+    if (text.size == 0) return;
+    elelem_shape_text(c, elelem_shape_item_continue(c, els_chat_choice_number(c), kind, key), text);
+}
+
+/* Metadata that waits goes on the open item of its kind, or on a new one. That is over at once
+   where it would come between the pieces of another text. */
 static void els_chat_aside(elelem_shape_context *c, elelem_part_kind kind)
 {
     uint32_t choice = els_chat_choice_number(c);
     uint32_t index = elelem_shape_item_find(c, choice, kind, ELS_CHAT_TEXT);
+    uint32_t other = els_item_find_text(c, choice);
 
     if (!elelem_shape_has_metadata(c)) return;
     if (index != ELELEM_NO_INDEX) {
@@ -165,16 +176,22 @@ static void els_chat_aside(elelem_shape_context *c, elelem_part_kind kind)
     }
     index = elelem_shape_item_open(c, choice, kind, ELS_CHAT_TEXT);
     elelem_shape_text(c, index, els_str(NULL, 0));
-    elelem_shape_flush(c, index);
+    if (other != ELELEM_NO_INDEX) elelem_shape_flush(c, index);
 }
 
+/* The delta's own text, or that of the first entry that has one, which cursor[1] then remembers. */
 static elelem_status els_chat_reasoning(elelem_shape_context *c)
 {
     uint32_t choice = els_chat_choice_number(c);
     elelem_value details = els_chat_delta(c, "reasoning_details");
-    elelem_str text = els_chat_reasoning_text(c, details);
+    elelem_str text = els_chat_reasoning_text(c);
     int is_new = elelem_shape_item_find(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT) == ELELEM_NO_INDEX;
 
+    memset(&c->cursor[1], 0, sizeof c->cursor[1]);
+    if (text.size == 0) {
+        c->cursor[1] = els_chat_detail_with_text(elelem_value_first(details));
+        text = els_chat_detail_text(c->cursor[1]);
+    }
     if (text.size > 0) {
         uint32_t index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT);
         els_chat_details(c, details, is_new);
@@ -183,18 +200,23 @@ static elelem_status els_chat_reasoning(elelem_shape_context *c)
         els_chat_details(c, details, 0);
         els_chat_aside(c, ELELEM_PART_REASONING);
     }
-    c->cursor[1] = elelem_value_first(els_chat_delta(c, "content"));
     return ELELEM_MORE;
+}
+
+/* The texts of the entries behind it, one a step. */
+static elelem_status els_chat_more_reasoning(elelem_shape_context *c)
+{
+    if (elelem_value_type(c->cursor[1]) == ELELEM_TYPE_NONE) {
+        c->cursor[1] = elelem_value_first(els_chat_delta(c, "content"));
+        return ELELEM_MORE;
+    }
+    c->cursor[1] = els_chat_detail_with_text(elelem_value_next(c->cursor[1]));
+    els_chat_say(c, ELELEM_PART_REASONING, ELS_CHAT_TEXT, els_chat_detail_text(c->cursor[1]));
+    return ELELEM_OK;
 }
 
 /* Content: a string, or an array of parts {"type":"text","text":…} and
    {"type":"thinking","thinking":[{"type":"text","text":…}]} (Mistral). */
-
-static void els_chat_say(elelem_shape_context *c, elelem_part_kind kind, uint32_t key, elelem_str text)
-{
-    if (text.size == 0) return;
-    elelem_shape_text(c, elelem_shape_item_continue(c, els_chat_choice_number(c), kind, key), text);
-}
 
 /* A place in a content array is a part, or a text inside a thinking part. */
 static int els_chat_is_thought(elelem_value part)
@@ -264,6 +286,12 @@ static void els_chat_list(elelem_shape_context *c, const char *key, unsigned mem
     els_metadata_add(c, elelem_str_of(key), offset);
 }
 
+static void els_chat_lists(elelem_shape_context *c)
+{
+    els_chat_list(c, "citations", ELS_CHAT_CITATIONS);
+    els_chat_list(c, "search_results", ELS_CHAT_SEARCH_RESULTS);
+}
+
 static elelem_status els_chat_citations(elelem_shape_context *c)
 {
     elelem_value annotations = els_chat_delta(c, "annotations");
@@ -272,10 +300,7 @@ static elelem_status els_chat_citations(elelem_shape_context *c)
     if (elelem_value_type(elelem_value_first(annotations)) != ELELEM_TYPE_NONE)
         elelem_shape_metadata_value(c, "annotations", annotations);
     if (els_is_value(provider)) elelem_shape_metadata_value(c, "provider_metadata", provider);
-    if (els_chat_choice_number(c) == 0) {
-        els_chat_list(c, "citations", ELS_CHAT_CITATIONS);
-        els_chat_list(c, "search_results", ELS_CHAT_SEARCH_RESULTS);
-    }
+    if (els_chat_choice_number(c) == 0) els_chat_lists(c);
     els_chat_aside(c, elelem_shape_message_kind(c));
     c->cursor[1] = elelem_value_first(els_chat_delta(c, "tool_calls"));
     return ELELEM_MORE;
@@ -403,8 +428,8 @@ static elelem_status els_chat_close(elelem_shape_context *c)
 }
 
 static const els_chat_stage els_chat_stages[] = {
-    els_chat_reasoning,  els_chat_content,       els_chat_refusal, els_chat_citations,
-    els_chat_tool_calls, els_chat_function_call, els_chat_finish,  els_chat_close,
+    els_chat_reasoning,  els_chat_more_reasoning, els_chat_content, els_chat_refusal, els_chat_citations,
+    els_chat_tool_calls, els_chat_function_call,  els_chat_finish,  els_chat_close,
 };
 
 /* Usage: a chunk of its own, on the last chunk, on every chunk, or Groq's x_groq. */
@@ -441,6 +466,15 @@ static int els_chat_next_choice(elelem_shape_context *c)
     return elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE;
 }
 
+/* What belongs to the whole chunk. Citations may come in one that has no choice. */
+static void els_chat_end(elelem_shape_context *c)
+{
+    els_chat_lists(c);
+    els_chat_aside(c, elelem_shape_message_kind(c));
+    els_chat_usage(c);
+    elelem_shape_document_error(c);
+}
+
 /* stage 0 chooses a choice; stage n is its n-th stage. */
 static elelem_status els_chat_data(elelem_shape_context *c)
 {
@@ -449,8 +483,7 @@ static elelem_status els_chat_data(elelem_shape_context *c)
 
     if (c->stage == 0) {
         if (!els_chat_next_choice(c)) {
-            els_chat_usage(c);
-            elelem_shape_document_error(c);
+            els_chat_end(c);
             return ELELEM_MORE;
         }
         if (!els_chat_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number)) return ELELEM_ERROR_PROTOCOL;
@@ -465,7 +498,8 @@ static elelem_status els_chat_data(elelem_shape_context *c)
 static elelem_status els_chat_step(elelem_shape_context *c)
 {
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) {
-        c->memory[ELS_CHAT_ANY_CHUNK] = 1;
+        if (elelem_value_type(elelem_value_get(elelem_shape_document(c), "choices")) == ELELEM_TYPE_ARRAY)
+            c->memory[ELS_CHAT_ANY_CHUNK] = 1;
         return els_chat_data(c);
     }
     if (!c->memory[ELS_CHAT_ANY_CHUNK]) return ELELEM_ERROR_PROTOCOL;

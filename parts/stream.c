@@ -33,8 +33,7 @@ typedef enum els_frame_json {
     ELS_JSON_TEXT_NONE,  /* no byte but white space */
     ELS_JSON_TEXT_OPEN,  /* not complete */
     ELS_JSON_TEXT_WHOLE,
-    ELS_JSON_TEXT_BAD,   /* not JSON */
-    ELS_JSON_TEXT_BARE   /* not complete, and made of lines that stand outside all frames */
+    ELS_JSON_TEXT_BAD    /* not JSON */
 } els_frame_json;
 
 ELS_PRIVATE uint64_t els_stream_offset(const elelem_stream *s)
@@ -89,7 +88,9 @@ ELS_PRIVATE void els_stream_begin_json(elelem_stream *s, const elelem_patterns *
     s->els_parser.els_patterns = patterns;
     s->els_data.at = s->els_data.end = NULL;
     s->els_json = ELS_JSON_TEXT_NONE;
+    s->els_bare = 0;
     s->els_head_size = 0;
+    s->els_frame_offset = els_stream_offset(s);
 }
 
 /* Where the answer is an error by its status, only an error is looked for. */
@@ -114,30 +115,42 @@ ELS_PRIVATE void els_stream_trail(elelem_stream *s)
     }
 }
 
+/* Reads a value into the document, as far as the bytes go and not beyond its end. OK, or an error
+   that ends the stream; how far the value came is in els_json. */
+ELS_PRIVATE elelem_status els_stream_value(elelem_stream *s, els_cursor *in)
+{
+    elelem_fragment fragment;
+    elelem_status status;
+
+    while ((status = els_fragment_next(&s->els_parser, in, &fragment)) == ELELEM_OK) {
+        elelem_status added = elelem_fragment_aggregator_push(&s->els_document, &fragment);
+        if (added < 0) return added;
+    }
+    s->els_json = ELS_JSON_TEXT_OPEN;
+    if (status == ELELEM_END) s->els_json = ELS_JSON_TEXT_WHOLE;
+    if (status == ELELEM_ERROR_SYNTAX || status == ELELEM_ERROR_UTF8) s->els_json = ELS_JSON_TEXT_BAD;
+    return status < 0 && s->els_json != ELS_JSON_TEXT_BAD ? status : ELELEM_OK;
+}
+
 /* Parses the span of data at hand into the document. OK, or an error that ends the stream. */
 ELS_PRIVATE elelem_status els_stream_parse(elelem_stream *s)
 {
-    elelem_fragment fragment;
     elelem_status status = ELELEM_OK;
 
     if (s->els_json == ELS_JSON_TEXT_NONE && els_json_find(&s->els_data)) s->els_json = ELS_JSON_TEXT_OPEN;
-    if (s->els_json == ELS_JSON_TEXT_OPEN || s->els_json == ELS_JSON_TEXT_BARE)
-        while ((status = els_fragment_next(&s->els_parser, &s->els_data, &fragment)) == ELELEM_OK) {
-            elelem_status added = elelem_fragment_aggregator_push(&s->els_document, &fragment);
-            if (added < 0) return added;
-        }
-    if (status == ELELEM_END) s->els_json = ELS_JSON_TEXT_WHOLE;
-    if (s->els_json == ELS_JSON_TEXT_WHOLE) els_stream_trail(s);
-    if (status == ELELEM_ERROR_SYNTAX || status == ELELEM_ERROR_UTF8) s->els_json = ELS_JSON_TEXT_BAD;
-    else if (status < 0) return status;
+    if (s->els_json == ELS_JSON_TEXT_OPEN) status = els_stream_value(s, &s->els_data);
+    if (status == ELELEM_OK && s->els_json == ELS_JSON_TEXT_WHOLE) els_stream_trail(s);
     s->els_data.at = s->els_data.end;
-    return ELELEM_OK;
+    return status;
 }
 
+/* A span of a line. Where the bytes hold the line's end too, the decoder has stepped over it. */
 ELS_PRIVATE elelem_status els_stream_parse_text(elelem_stream *s, elelem_str text)
 {
+    unsigned line = s->els_decoder.els_state;
+
     s->els_data = els_cursor_of(text.data, text.size);
-    s->els_parser.els_end_offset = els_stream_offset(s);
+    s->els_parser.els_end_offset = els_stream_offset(s) - (line == ELS_SSE_LINE || line == ELS_SSE_AFTER_CR);
     return els_stream_parse(s);
 }
 
@@ -171,7 +184,7 @@ ELS_PRIVATE int els_stream_is_done(const elelem_stream *s)
 
 ELS_PRIVATE elelem_status els_stream_data(elelem_stream *s, elelem_str text)
 {
-    if (s->els_json == ELS_JSON_TEXT_BARE) els_stream_begin_json(s, els_stream_patterns(s));
+    if (s->els_bare) els_stream_begin_json(s, els_stream_patterns(s));
     if (s->els_head_size < sizeof s->els_head) els_stream_head(s, text);
     return els_stream_parse_text(s, text);
 }
@@ -191,8 +204,9 @@ ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kin
 }
 
 /* A frame named error whose JSON has no error member, or which is no JSON, still is one. */
-ELS_PRIVATE int els_stream_named_error(elelem_stream *s, elelem_str event_name)
+ELS_PRIVATE int els_stream_named_error(elelem_stream *s, elelem_str event_name, int must_be_whole)
 {
+    if (!must_be_whole && s->els_json != ELS_JSON_TEXT_WHOLE) return 0;
     if (!elelem_str_is(event_name, "error") || els_is_error_document(elelem_fragment_aggregator_value(&s->els_document)))
         return 0;
     els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
@@ -212,7 +226,7 @@ ELS_PRIVATE void els_stream_frame(elelem_stream *s, elelem_str event_name, int m
         }
     } else if (els_stream_is_done(s)) {
         els_stream_begin_steps(s, ELELEM_SHAPE_DONE, event_name);
-    } else if (els_stream_named_error(s, event_name) || s->els_json == ELS_JSON_TEXT_NONE) {
+    } else if (els_stream_named_error(s, event_name, must_be_whole) || s->els_json == ELS_JSON_TEXT_NONE) {
         return;
     } else if (s->els_json == ELS_JSON_TEXT_WHOLE) {
         els_stream_begin_steps(s, ELELEM_SHAPE_DATA, event_name);
@@ -223,24 +237,39 @@ ELS_PRIVATE void els_stream_frame(elelem_stream *s, elelem_str event_name, int m
     }
 }
 
-/* Lines that are no field: some gateways put a bare JSON error between frames. */
+/* The lines at hand are one JSON value, and the last of them ended. */
+ELS_PRIVATE void els_stream_bare_value(elelem_stream *s)
+{
+    elelem_value root = elelem_fragment_aggregator_value(&s->els_document);
+
+    if (els_is_error_document(root)) {
+        els_end_with_document(&s->els_context, root);
+        els_stream_ended(s);
+    } else {
+        els_stream_begin_json(s, els_stream_patterns(s));
+    }
+}
+
+/* A piece of a line that is no field: some gateways put a bare JSON error between frames. */
 ELS_PRIVATE elelem_status els_stream_line(elelem_stream *s, const elelem_frame *frame)
 {
-    elelem_status status = ELELEM_OK;
+    elelem_status status;
+    int is_first = !s->els_in_line;
+    int is_whole;
 
-    if (s->els_json == ELS_JSON_TEXT_NONE && s->els_head_size == 0 && frame->text.size > 0 && frame->text.data[0] == '{')
-        s->els_json = ELS_JSON_TEXT_BARE;
-    if (s->els_json != ELS_JSON_TEXT_BARE) return ELELEM_OK;
-    status = els_stream_parse_text(s, frame->text);
-    if (status == ELELEM_OK && frame->line_end && s->els_json == ELS_JSON_TEXT_BARE)
-        status = els_stream_parse_text(s, elelem_str_of("\n"));
-    if (status < 0 || s->els_json == ELS_JSON_TEXT_BARE) return status;
-    if (s->els_json == ELS_JSON_TEXT_WHOLE && els_is_error_document(elelem_fragment_aggregator_value(&s->els_document))) {
-        els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
-        els_stream_ended(s);
-        return ELELEM_OK;
+    s->els_in_line = !frame->line_end;
+    if (is_first && s->els_json == ELS_JSON_TEXT_NONE && s->els_head_size == 0 && frame->text.size > 0 &&
+        frame->text.data[0] == '{') {
+        s->els_json = ELS_JSON_TEXT_OPEN;
+        s->els_bare = 1;
     }
-    els_stream_begin_json(s, els_stream_patterns(s));
+    if (!s->els_bare) return ELELEM_OK;
+    status = els_stream_parse_text(s, frame->text);
+    if (status == ELELEM_OK && frame->line_end) status = els_stream_parse_text(s, elelem_str_of("\n"));
+    if (status < 0) return status;
+    is_whole = s->els_json == ELS_JSON_TEXT_WHOLE;
+    if (s->els_json == ELS_JSON_TEXT_BAD) els_stream_begin_json(s, els_stream_patterns(s));
+    if (is_whole && frame->line_end) els_stream_bare_value(s);
     return ELELEM_OK;
 }
 
@@ -258,7 +287,7 @@ ELS_PRIVATE elelem_status els_stream_read_event(elelem_stream *s)
     case ELELEM_FRAME_LINE: return els_stream_line(s, &frame);
     case ELELEM_FRAME_DISPATCH:
     case ELELEM_FRAME_DISCARD:
-        if (s->els_json != ELS_JSON_TEXT_BARE) els_stream_frame(s, frame.event, frame.kind == ELELEM_FRAME_DISPATCH);
+        if (!s->els_bare) els_stream_frame(s, frame.event, frame.kind == ELELEM_FRAME_DISPATCH);
         if (s->els_state == ELS_STREAM_READ) els_stream_begin_json(s, els_stream_patterns(s));
         return ELELEM_OK;
     }
@@ -279,19 +308,24 @@ ELS_PRIVATE void els_stream_foreign(elelem_stream *s)
     els_stream_break(s, ELELEM_ERROR_PROTOCOL, 0, "the body is not an event stream");
 }
 
+/* All that came of such a body is read. */
+ELS_PRIVATE elelem_status els_stream_foreign_end(elelem_stream *s)
+{
+    if (!s->els_finished) return ELELEM_MORE;
+    if (s->els_failed_kind) return ELELEM_END;
+    els_stream_foreign(s);
+    return ELELEM_OK;
+}
+
 ELS_PRIVATE elelem_status els_stream_read_value(elelem_stream *s)
 {
     elelem_status status;
 
-    if (s->els_input.at == s->els_input.end) {
-        if (!s->els_finished) return ELELEM_MORE;
-        els_stream_foreign(s);
-        return ELELEM_OK;
-    }
-    s->els_data = s->els_input;
+    if (s->els_input.at == s->els_input.end) return els_stream_foreign_end(s);
     s->els_parser.els_end_offset = s->els_end_offset;
-    status = els_stream_parse(s);
-    s->els_input.at = s->els_input.end;
+    status = els_stream_value(s, &s->els_input);
+    if (s->els_json == ELS_JSON_TEXT_BAD && els_stream_is_refused(s))
+        return elelem_fragment_parser_error(&s->els_parser).status;
     if (s->els_json == ELS_JSON_TEXT_WHOLE || s->els_json == ELS_JSON_TEXT_BAD) els_stream_foreign(s);
     return status;
 }
@@ -305,7 +339,6 @@ ELS_PRIVATE int els_stream_is_between(const elelem_stream *s, unsigned char byte
 ELS_PRIVATE elelem_status els_stream_read_array(elelem_stream *s)
 {
     elelem_status status;
-    elelem_fragment fragment;
 
     while (s->els_json == ELS_JSON_TEXT_NONE && s->els_input.at < s->els_input.end &&
            els_stream_is_between(s, *s->els_input.at)) {
@@ -313,17 +346,13 @@ ELS_PRIVATE elelem_status els_stream_read_array(elelem_stream *s)
         s->els_input.at++;
     }
     if (s->els_input.at == s->els_input.end) return s->els_finished ? ELELEM_END : ELELEM_MORE;
-    s->els_json = ELS_JSON_TEXT_OPEN;
     s->els_parser.els_end_offset = s->els_end_offset;
-    while ((status = els_fragment_next(&s->els_parser, &s->els_input, &fragment)) == ELELEM_OK) {
-        status = elelem_fragment_aggregator_push(&s->els_document, &fragment);
-        if (status < 0) return status;
-    }
-    if (status == ELELEM_END) els_stream_begin_steps(s, ELELEM_SHAPE_DATA, els_str(NULL, 0));
-    return status == ELELEM_END ? ELELEM_OK : status;
+    status = els_stream_value(s, &s->els_input);
+    if (s->els_json == ELS_JSON_TEXT_WHOLE) els_stream_begin_steps(s, ELELEM_SHAPE_DATA, els_str(NULL, 0));
+    return s->els_json == ELS_JSON_TEXT_BAD ? elelem_fragment_parser_error(&s->els_parser).status : status;
 }
 
-/* A body in words tells nothing but its first line, where the status says that it is an error. */
+/* A body in words tells no more than the status does. */
 ELS_PRIVATE elelem_status els_stream_read_text(elelem_stream *s)
 {
     if (!els_stream_is_refused(s)) {
@@ -331,29 +360,28 @@ ELS_PRIVATE elelem_status els_stream_read_text(elelem_stream *s)
         return ELELEM_OK;
     }
     s->els_input.at = s->els_input.end;
-    if (!s->els_finished) return ELELEM_MORE;
-    els_stream_foreign(s);
-    return ELELEM_OK;
+    return els_stream_foreign_end(s);
+}
+
+/* No line of an event stream begins with a control byte or in the middle of a character. Gzip does. */
+ELS_PRIVATE int els_stream_is_binary(unsigned char byte)
+{
+    return byte < 0x20 || byte == 0x7f || (byte >= 0x80 && byte < 0xc2) || byte > 0xf4;
 }
 
 /* The first byte that is not white space tells what the body is. A BOM may stand before an event stream. */
 ELS_PRIVATE elelem_status els_stream_read_start(elelem_stream *s)
 {
-    els_cursor in = s->els_input;
-
-    if (!els_json_find(&in)) {
-        s->els_input.at = s->els_input.end;
-        return s->els_finished ? ELELEM_END : ELELEM_MORE;
-    }
-    switch (*in.at) {
+    if (!els_json_find(&s->els_input)) return s->els_finished ? ELELEM_END : ELELEM_MORE;
+    switch (*s->els_input.at) {
     case '{': s->els_body = ELS_BODY_VALUE; break;
     case '[':
         s->els_body = s->els_context.els_shape->array_body && !els_stream_is_refused(s) ? ELS_BODY_ARRAY : ELS_BODY_VALUE;
         break;
     case '<': s->els_body = ELS_BODY_TEXT; break;
-    default: s->els_body = ELS_BODY_EVENTS; break;
+    default: s->els_body = els_stream_is_binary(*s->els_input.at) ? ELS_BODY_TEXT : ELS_BODY_EVENTS; break;
     }
-    if (s->els_body != ELS_BODY_EVENTS) s->els_input = in;
+    s->els_decoder.els_offset = els_stream_offset(s);
     els_stream_begin_json(s, els_stream_patterns(s));
     return ELELEM_OK;
 }
@@ -388,14 +416,14 @@ ELS_PRIVATE elelem_status els_stream_read(elelem_stream *s)
     }
 }
 
-/* Where an error happened that the readers came upon. */
+/* Where an error happened that the readers came upon; one of the document's is told where its frame begins. */
 ELS_PRIVATE uint64_t els_stream_error_offset(const elelem_stream *s)
 {
     elelem_error parser = elelem_fragment_parser_error(&s->els_parser);
     elelem_error decoder = elelem_sse_decoder_error(&s->els_decoder);
 
     if (decoder.status != ELELEM_OK) return decoder.offset;
-    return parser.status != ELELEM_OK ? parser.offset : els_stream_offset(s);
+    return parser.status != ELELEM_OK ? parser.offset : s->els_frame_offset;
 }
 
 /* The body is over, or broken, and the shape did not end the stream. */
@@ -424,7 +452,8 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
         return ELELEM_OK;
     }
     if (status < 0 && els_stream_is_refused(s)) {
-        els_stream_foreign(s); /* a body too large to read is still refused by its status */
+        els_stream_foreign(s); /* a body that cannot be read is still refused by its status */
+        s->els_context.els_end.error.offset = els_stream_error_offset(s);
         return ELELEM_OK;
     }
     if (status < 0) {
@@ -461,6 +490,18 @@ ELS_PRIVATE void els_stream_do_close(elelem_stream *s)
         elelem_shape_flush(c, els_items(c)[0].index);
 }
 
+/* Gives the end out, or, where its metadata finds no room, an error in its place. */
+ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
+{
+    elelem_status status = els_shape_end(&s->els_context, event);
+
+    if (status < 0) {
+        els_stream_break(s, status, els_stream_offset(s), NULL);
+        els_shape_end(&s->els_context, event);
+    }
+    s->els_state = ELS_STREAM_OVER;
+}
+
 elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
 {
     while (!els_shape_take(&stream->els_context, event)) {
@@ -475,8 +516,7 @@ elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
             break;
         case ELS_STREAM_CLOSE: els_stream_do_close(stream); break;
         case ELS_STREAM_END:
-            els_shape_end(&stream->els_context, event);
-            stream->els_state = ELS_STREAM_OVER;
+            els_stream_do_end(stream, event);
             return ELELEM_OK;
         default: stream->els_input.at = stream->els_input.end; return ELELEM_END;
         }
@@ -576,15 +616,16 @@ void elelem_stream_reset(elelem_stream *stream)
 {
     els_shape_start(&stream->els_context);
     elelem_sse_decoder_reset(&stream->els_decoder);
-    els_stream_begin_json(stream, &stream->els_patterns);
     stream->els_input = els_cursor_of(NULL, 0);
     stream->els_end_offset = 0;
+    els_stream_begin_json(stream, &stream->els_patterns);
     stream->els_body = ELS_BODY_UNKNOWN;
     stream->els_finished = 0;
     stream->els_failed_kind = 0;
     stream->els_alive = 0;
     stream->els_ticked = 0;
     stream->els_pushed_data = 0;
+    stream->els_in_line = 0;
     stream->els_state = stream->els_context.els_shape ? ELS_STREAM_READ : ELS_STREAM_OVER;
 }
 

@@ -34,6 +34,7 @@ typedef struct elelem_stream {
     els_cursor els_input;      /* pushed bytes */
     els_cursor els_data;       /* the span of a frame's data that is being parsed */
     uint64_t els_end_offset;   /* absolute, of els_input.end */
+    uint64_t els_frame_offset; /* absolute, of where the frame begins */
     uint32_t els_idle_ms;
     uint32_t els_last_ms;
     uint8_t els_state;
@@ -44,6 +45,8 @@ typedef struct elelem_stream {
     uint8_t els_alive;         /* bytes came since the last tick */
     uint8_t els_ticked;
     uint8_t els_pushed_data;   /* a whole frame was pushed by the caller */
+    uint8_t els_bare;          /* the JSON text is made of lines that stand outside all frames */
+    uint8_t els_in_line;       /* a line that is no field has begun */
     uint8_t els_head_size;
     char els_head[8];          /* the first bytes of a frame's data */
 } elelem_stream;
