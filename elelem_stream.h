@@ -1112,6 +1112,7 @@ struct elelem_shape_context {
     uint32_t els_max_items;
     uint32_t els_max_choices;
     uint32_t els_next_index;
+    size_t els_path_count;     /* see elelem_shape_want */
     int32_t els_status;        /* an elelem_status: what emitting ran into */
     uint8_t els_out_count;
     uint8_t els_out_taken;
@@ -1134,6 +1135,10 @@ ELELEM_API elelem_value elelem_shape_document(const elelem_shape_context *contex
 
 /* The name of the SSE event; empty where there is none. */
 ELELEM_API elelem_str elelem_shape_event_name(const elelem_shape_context *context);
+
+/* From the next frame on only the first `count` rows of the shape's paths are wanted, for what is
+   looked at only now and then. When the stream begins all are. */
+ELELEM_API void elelem_shape_want(elelem_shape_context *context, size_t count);
 
 /* Items: what a part index stands for while it is open. `key` is the wire's own number for
    it and belongs to the kind and choice. Where memory or a limit forbids, the answers are
@@ -1270,6 +1275,7 @@ typedef struct elelem_stream {
     els_cursor els_input;      /* pushed bytes */
     els_cursor els_data;       /* the span of a frame's data that is being parsed */
     uint64_t els_end_offset;   /* absolute, of els_input.end */
+    uint64_t els_frame_offset; /* absolute, of where the frame begins */
     uint32_t els_idle_ms;
     uint32_t els_last_ms;
     uint8_t els_state;
@@ -1280,6 +1286,8 @@ typedef struct elelem_stream {
     uint8_t els_alive;         /* bytes came since the last tick */
     uint8_t els_ticked;
     uint8_t els_pushed_data;   /* a whole frame was pushed by the caller */
+    uint8_t els_bare;          /* the JSON text is made of lines that stand outside all frames */
+    uint8_t els_in_line;       /* a line that is no field has begun */
     uint8_t els_head_size;
     char els_head[8];          /* the first bytes of a frame's data */
 } elelem_stream;
@@ -1323,6 +1331,166 @@ ELELEM_API void elelem_stream_reset(elelem_stream *stream);
 
 /* Gives the memory back. A zeroed stream may be freed. */
 ELELEM_API void elelem_stream_free(elelem_stream *stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> builder
+ *
+ * Events in; out come messages, thoughts, structured answers and tool calls in one
+ * piece each, and on the way every fragment of a tool call's arguments. Nothing is
+ * repaired: what did not arrive whole says so. It does not know where events come from.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum elelem_item_state {
+    ELELEM_ITEM_OPEN,     /* only in the partial view: not flushed yet */
+    ELELEM_ITEM_COMPLETE, /* flushed, and whole */
+    ELELEM_ITEM_CUT_OFF,  /* drained before it was flushed; or its JSON stopped in the middle, or at a limit */
+    ELELEM_ITEM_MALFORMED /* its JSON does not follow the grammar */
+} elelem_item_state;
+
+/* "open", "complete", "cut_off", "malformed". */
+ELELEM_API const char *elelem_item_state_name(elelem_item_state state);
+
+typedef struct elelem_tool_call {
+    elelem_str id;          /* the first that was not empty; empty where none was told */
+    elelem_str name;        /* likewise */
+    elelem_value arguments; /* of whatever type they are; {} where the call was flushed without any. Never
+                               complete (elelem_value_is_complete) unless the item is */
+    elelem_str text;        /* the JSON text of the arguments so far, where desc.keep_argument_text */
+} elelem_tool_call;
+
+/* What the parts of one index make together. Where the state is not COMPLETE it carries
+   what arrived. */
+typedef struct elelem_item {
+    uint8_t kind;  /* an elelem_part_kind */
+    uint8_t state; /* an elelem_item_state */
+    uint32_t index;
+    uint32_t choice;
+    elelem_str text;            /* all but TOOL_CALL; STRUCTURED: the JSON text */
+    elelem_value value;         /* STRUCTURED: that text read; like arguments never complete unless the item is */
+    elelem_tool_call tool_call; /* TOOL_CALL */
+    elelem_metadata metadata;   /* that of all parts and the flush, merged, in order of first appearance */
+} elelem_item;
+
+/* A fragment of the arguments of a tool call that is still being written. */
+typedef struct elelem_tool_call_argument_progress {
+    uint32_t index;
+    uint32_t choice;
+    elelem_str id;   /* as far as known now */
+    elelem_str name; /* as far as known now */
+    elelem_fragment fragment;
+} elelem_tool_call_argument_progress;
+
+typedef enum elelem_built_kind {
+    ELELEM_BUILT_PROGRESS,
+    ELELEM_BUILT_ITEM
+} elelem_built_kind;
+
+/* What next answers; only the member that `kind` names is filled in. */
+typedef struct elelem_built {
+    uint8_t kind; /* an elelem_built_kind */
+    elelem_tool_call_argument_progress progress;
+    elelem_item item;
+} elelem_built;
+
+/* What is kept, to be ored. A kind that is not kept is not stored and gives no item;
+   the progress of tool calls comes all the same. */
+#define ELELEM_KEEP_MESSAGES 1u
+#define ELELEM_KEEP_REASONING 2u
+#define ELELEM_KEEP_STRUCTURED 4u
+#define ELELEM_KEEP_TOOL_CALLS 8u
+#define ELELEM_KEEP_METADATA 16u /* of the kinds that are kept */
+#define ELELEM_KEEP_ALL 31u
+
+typedef struct elelem_event_builder_desc {
+    elelem_allocator allocator; /* for the open items: a table, and a few blocks each */
+    uint64_t max_bytes;         /* of texts, names and metadata of all open items; and once more of their values;
+                                   0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_open;          /* items that are not flushed yet; 0: 256, at most 65535. ERROR_COUNT */
+    uint32_t max_metadata;      /* keys of one item; 0: 64, at most 65535. ERROR_COUNT */
+    uint32_t keep;              /* ELELEM_KEEP_…; 0: all */
+    uint8_t keep_argument_text; /* nonzero: tool calls keep the JSON text of their arguments beside the value */
+} elelem_event_builder_desc;
+
+typedef struct elelem_event_builder {
+    els_block els_table;     /* the open items, and behind them their places in order of index */
+    els_cursor els_input;    /* JSON text of the event pushed last that is still to be read */
+    uint64_t els_max_bytes;
+    uint64_t els_text_bytes; /* kept in texts, names and metadata */
+    uint64_t els_value_bytes;
+    uint32_t els_capacity;   /* of the table */
+    uint32_t els_open;       /* places in use: the first ones of the order */
+    uint32_t els_place;      /* of the item being read, flushed or handed out */
+    uint32_t els_max_open;
+    uint32_t els_max_metadata;
+    int32_t els_status;      /* an elelem_status: the error that sticks */
+    int32_t els_late;        /* the error to be told once the input is read */
+    uint8_t els_phase;
+    uint8_t els_keep;
+    uint8_t els_keep_argument_text;
+    uint8_t els_over;        /* no more events are taken */
+    uint8_t els_draining;
+    uint8_t els_handed_out;  /* the item at els_place is the caller's until the next call */
+} elelem_event_builder;
+
+/* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first part. */
+ELELEM_API void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event_builder_desc *desc);
+
+/* Takes an event. It and its slices must stay until next has answered MORE or END.
+   OK. ERROR_MISUSE, which changes nothing and does not stick: next has not answered MORE;
+   a part of another kind or choice than those before it with this index; a flush of an
+   index that is not open; an event after the end (FINISHED, ERROR, drain) or none of ours.
+   ERROR_MEMORY and those of the limits stick; what was kept until then can be drained. */
+ELELEM_API elelem_status elelem_event_builder_push(elelem_event_builder *builder, const elelem_event *event);
+
+/* OK: progress or an item, valid until the next call of push, next, reset or free. MORE: push
+   the next event. END: the end was pushed or drained, and all there is was taken. Negative: the
+   error that sticks.
+   A message of nothing but white space gives no item, nor does a structured answer without any
+   text, unless there is metadata; reasoning does. After one chunk that breaks the grammar of JSON
+   or a limit of the parser (see fragment; defaults) no more progress comes for that call. Where
+   a value meets max_bytes the JSON text beside it may reach further, to the end of its part. */
+ELELEM_API elelem_status elelem_event_builder_next(elelem_event_builder *builder, elelem_built *built);
+
+/* After a broken end, or for a reason of the caller's: no more events are taken. Once the event
+   pushed last is worked off, next hands out all that is open as CUT_OFF or MALFORMED, by index,
+   even after an error, and then answers END, or that error. */
+ELELEM_API void elelem_event_builder_drain(elelem_event_builder *builder);
+
+/* The items that are kept and not flushed yet, in order of index: OK, one at a time, then END.
+   `*position` is 0 to begin with and moves on. Their state is OPEN, or tells already what is
+   wrong with their JSON. It changes nothing; the item is valid until the next call of push, next,
+   reset or free. */
+ELELEM_API elelem_status elelem_event_builder_partial(const elelem_event_builder *builder, size_t *position,
+                                                      elelem_item *item);
+
+/* What there is of the arguments (or structured value) of an open index, never complete; no
+   value where there is nothing yet. Valid as long. */
+ELELEM_API elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder, uint32_t index);
+
+/* Why push or next answered an error; status OK while there is none. The offset is 0: events have none. */
+ELELEM_API elelem_error elelem_event_builder_error(const elelem_event_builder *builder);
+
+/* Starts over with nothing open, keeping the table and small blocks. */
+ELELEM_API void elelem_event_builder_reset(elelem_event_builder *builder);
+
+/* Gives the memory back. A zeroed builder may be freed; one that was freed may be used again after init. */
+ELELEM_API void elelem_event_builder_free(elelem_event_builder *builder);
+
+/* Writes an item as one JSON object:
+   {"type":"message","index":0,"choice":1,"text":"…","state":"cut_off","metadata":{"k":…}}
+   {"type":"tool_call","index":2,"id":"…","name":"…","arguments":{…}}
+   Types: message, reasoning, structured, tool_call. Choice 0, state complete and empty metadata
+   are left out. A structured value that is complete stands under "value", else its text under
+   "text". Arguments that are not complete stand under "argumentsText" as a string where their
+   text was kept, else under "partialArguments", as far as they came. OK or the writer's error. */
+ELELEM_API elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item);
 
 #ifdef __cplusplus
 }
@@ -5736,6 +5904,11 @@ int elelem_error_kind_is_retryable(elelem_error_kind kind)
 /* An item that is open. */
 typedef struct els_item {
     uint64_t id_hash;
+    uint64_t told_hash; /* for wires that repeat a text when it is whole: what was told of its newest part */
+    uint64_t told_size;
+    uint64_t wire_hash; /* of the wire's own name for the item; 0 for none */
+    uint32_t told_part;
+    uint32_t told_list; /* entries of a list told as metadata */
     uint32_t index;
     uint32_t choice;
     uint32_t key;
@@ -5745,6 +5918,7 @@ typedef struct els_item {
     uint8_t had_part;
     uint8_t has_id;
     uint8_t has_name;
+    uint8_t marks; /* the shape's own */
 } els_item;
 
 /* A choice that had a part or a reason. */
@@ -5863,14 +6037,21 @@ uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choi
     return elelem_shape_item_open(context, choice, kind, key);
 }
 
-ELS_PRIVATE uint64_t els_hash(elelem_str text)
+#define ELS_HASH_START 0xcbf29ce484222325u
+
+/* FNV-1a, gone on with. */
+ELS_PRIVATE uint64_t els_hash_more(uint64_t hash, elelem_str text)
 {
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
     size_t i;
 
     for (i = 0; i < text.size; i++)
         hash = (hash ^ (unsigned char)text.data[i]) * 0x100000001b3u;
     return hash;
+}
+
+ELS_PRIVATE uint64_t els_hash(elelem_str text)
+{
+    return els_hash_more(ELS_HASH_START, text);
 }
 
 int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id)
@@ -5923,6 +6104,11 @@ elelem_value elelem_shape_document(const elelem_shape_context *context)
 elelem_str elelem_shape_event_name(const elelem_shape_context *context)
 {
     return context->els_event_name;
+}
+
+void elelem_shape_want(elelem_shape_context *context, size_t count)
+{
+    context->els_path_count = count;
 }
 
 /* Metadata. */
@@ -6205,6 +6391,20 @@ void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elele
     if (elelem_writer_value(&writer, raw) != ELELEM_OK) els_shape_fail(context, elelem_writer_error(&writer));
 }
 
+typedef struct els_reason_word {
+    const char *word;
+    uint8_t reason; /* an elelem_finish_reason */
+} els_reason_word;
+
+ELS_PRIVATE elelem_finish_reason els_reason_of(const els_reason_word *words, size_t count, elelem_str raw)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (elelem_str_is(raw, words[i].word)) return (elelem_finish_reason)words[i].reason;
+    return ELELEM_FINISH_OTHER;
+}
+
 ELS_PRIVATE void els_finish(elelem_shape_context *c)
 {
     const els_choice *first = els_choice_find(c, 0);
@@ -6219,14 +6419,14 @@ void elelem_shape_finish(elelem_shape_context *context)
     if (!context->els_ended) els_finish(context);
 }
 
-/* Nonzero where every choice that had a part has a reason, and there is one. */
+/* Nonzero where the first choice, and every other that had a part, has a reason. */
 ELS_PRIVATE int els_reasons_known(const elelem_shape_context *c)
 {
     uint32_t i;
 
     for (i = 0; i < c->els_choice_count; i++)
         if (!els_choices(c)[i].reason) return 0;
-    return c->els_choice_count > 0;
+    return elelem_shape_has_reason(c, 0);
 }
 
 /* Errors: what providers say, and what kind that is. */
@@ -6266,7 +6466,6 @@ static const els_error_word els_error_codes[] = {
     { "service_unavailable_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "service_unavailable", ELELEM_ERROR_KIND_TRANSIENT },
     { "server_error", ELELEM_ERROR_KIND_TRANSIENT },
-    { "api_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "timeout_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "internal_server_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "unavailable", ELELEM_ERROR_KIND_TRANSIENT },
@@ -6294,10 +6493,12 @@ static const els_error_word els_error_sentences[] = {
     { "exceeds the context window", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "too many tokens", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
     { "input token count", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "input tokens exceed", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
 };
 
-/* Codes that only say that the request was bad; the sentence may say why. */
+/* Codes that say less than a sentence or a status may. Ollama's cloud calls a bad key an api_error. */
 static const els_error_word els_error_vague[] = {
+    { "api_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "invalid_request_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "invalid_argument", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "not_found_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
@@ -6402,8 +6603,9 @@ ELS_PRIVATE int64_t els_read_unit(els_cursor *in)
     if (rest.size == 0) return 1000;
     in->at++;
     if (rest.data[0] == 'm') {
+        int is_milli = els_says(els_str(rest.data, rest.size < 5 ? rest.size : 5), "milli");
         if (rest.size > 1 && (rest.data[1] == 's' || rest.data[1] == 'i')) in->at++;
-        return rest.size > 1 && rest.data[1] == 's' ? 1 : 60000;
+        return is_milli || (rest.size > 1 && rest.data[1] == 's') ? 1 : 60000;
     }
     if (rest.data[0] == 'h') return 3600000;
     if (rest.data[0] == 'd') return 86400000;
@@ -6427,15 +6629,25 @@ ELS_PRIVATE int64_t els_read_duration(els_cursor *in)
     return total;
 }
 
-ELS_PRIVATE int64_t els_duration_of(elelem_str text)
+/* The time that a text begins with. */
+ELS_PRIVATE int64_t els_duration_in(elelem_str text)
 {
     els_cursor in = els_cursor_of(text.data, text.size);
 
     return els_read_duration(&in);
 }
 
+/* The time that is all of a text, so that a date is not taken for one. */
+ELS_PRIVATE int64_t els_duration_of(elelem_str text)
+{
+    els_cursor in = els_cursor_of(text.data, text.size);
+    int64_t wait = els_read_duration(&in);
+
+    return in.at == in.end ? wait : -1;
+}
+
 /* The words that stand before a time in a provider's sentence. */
-static const char *const els_wait_words[] = { "try again in ", "retry after ", "retry in ", "retry-after: ", "please wait " };
+static const char *const els_wait_words[] = { "try again in ", "retry after ", "retry in ", "retry-after: ", "wait " };
 
 ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
 {
@@ -6446,22 +6658,23 @@ ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
         size_t size = strlen(els_wait_words[word]);
         for (i = 0; i + size <= message.size; i++)
             if (els_says(els_str(message.data + i, size), els_wait_words[word])) {
-                int64_t wait = els_duration_of(els_str(message.data + i + size, message.size - i - size));
+                int64_t wait = els_duration_in(els_str(message.data + i + size, message.size - i - size));
                 if (wait >= 0) return wait;
             }
     }
     return -1;
 }
 
-/* The order in which hints are believed. */
-ELS_PRIVATE int64_t els_wait(const els_http *http, const els_complaint *complaint)
+/* The order in which hints are believed. When a rate is counted anew is told with every answer and
+   is a wait only where the rate was the trouble. */
+ELS_PRIVATE int64_t els_wait(const els_http *http, const els_complaint *complaint, elelem_error_kind kind)
 {
     if (http->retry_after_ms > 0) return http->retry_after_ms;
     if (http->retry_after >= 0) return http->retry_after;
     if (http->retry_after_ms >= 0) return http->retry_after_ms;
     if (complaint->has_retry_info) return complaint->retry_info_ms;
     if (els_wait_in_sentence(complaint->message) >= 0) return els_wait_in_sentence(complaint->message);
-    return http->rate_reset;
+    return kind == ELELEM_ERROR_KIND_RATE_LIMIT ? http->rate_reset : -1;
 }
 
 /* Error bodies. */
@@ -6476,7 +6689,31 @@ ELS_PRIVATE elelem_str els_member_text(elelem_value value, const char *key)
     return els_text_of(elelem_value_get(value, key));
 }
 
-/* Google's details: how long to wait, and whether a quota counts by the day. */
+ELS_PRIVATE int els_is_value(elelem_value value)
+{
+    return elelem_value_type(value) != ELELEM_TYPE_NONE && elelem_value_type(value) != ELELEM_TYPE_NULL;
+}
+
+/* A wire number: `missing` where there is none; 0 where it is no number a wire would send. */
+ELS_PRIVATE int els_wire_number(elelem_value value, uint32_t missing, uint32_t *number)
+{
+    int64_t wide;
+
+    *number = missing;
+    if (!els_is_value(value)) return 1;
+    if (elelem_value_to_int64(value, &wide) != ELELEM_OK || wide < 0 || wide > INT32_MAX) return 0;
+    *number = (uint32_t)wide;
+    return 1;
+}
+
+ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
+{
+    int64_t count;
+
+    return elelem_value_to_int64(elelem_value_get(object, key), &count) == ELELEM_OK ? count : -1;
+}
+
+/* Google's details tell how long to wait. */
 ELS_PRIVATE void els_read_details(els_complaint *complaint)
 {
     elelem_value detail;
@@ -6497,7 +6734,8 @@ ELS_PRIVATE void els_read_code(els_complaint *complaint, elelem_value node)
 
     complaint->code = els_text_of(code);
     complaint->type = els_member_text(node, "type");
-    if (elelem_value_to_int64(code, &number) == ELELEM_OK && number >= 400 && number < 600)
+    if ((elelem_value_to_int64(code, &number) == ELELEM_OK ||
+         elelem_number_to_int64(complaint->code, &number) == ELELEM_OK) && number >= 400 && number < 600)
         complaint->status = (int32_t)number;
     if (complaint->code.size == 0) complaint->code = els_member_text(node, "status");
     if (complaint->code.size == 0) {
@@ -6526,9 +6764,8 @@ ELS_PRIVATE int els_read_complaint(elelem_value root, els_complaint *complaint)
 /* Nonzero where a document of a 200 stream is, or holds, an error. */
 ELS_PRIVATE int els_is_error_document(elelem_value root)
 {
-    elelem_type type = elelem_value_type(elelem_value_get(root, "error"));
-
-    if (type == ELELEM_TYPE_OBJECT || type == ELELEM_TYPE_STRING) return 1;
+    if (elelem_value_type(elelem_value_get(root, "error")) == ELELEM_TYPE_OBJECT) return 1;
+    if (els_member_text(root, "error").size > 0) return 1;
     return elelem_str_is(els_member_text(root, "object"), "error");
 }
 
@@ -6590,7 +6827,7 @@ ELS_PRIVATE void els_end_with_complaint(elelem_shape_context *c, const els_compl
 
     error->code = complaint->code;
     if (complaint->message.size > 0) error->message = complaint->message;
-    error->retry_after_ms = els_wait(&c->els_answer, complaint);
+    error->retry_after_ms = els_wait(&c->els_answer, complaint, kind);
     if (c->els_answer.should_retry >= 0) error->retryable = (uint8_t)c->els_answer.should_retry;
 }
 
@@ -6689,11 +6926,11 @@ ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
 /* OpenRouter's reset is a time in milliseconds since 1970; others send seconds, or how long it takes. */
 ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
 {
-    els_cursor in = els_cursor_of(value.data, value.size);
-    int64_t number = els_read_number(&in, 1);
+    int64_t number;
 
-    if (number < 1000000000 || in.at < in.end) return els_duration_of(value);
+    if (elelem_number_to_int64(value, &number) != ELELEM_OK || number < 1000000000) return els_duration_of(value);
     if (number < (int64_t)100000000000) number *= 1000;
+    if (number > (int64_t)100000000000000) return -1;
     if (http->unix_seconds <= 0) return -1;
     return number > http->unix_seconds * 1000 ? number - http->unix_seconds * 1000 : -1;
 }
@@ -6705,7 +6942,7 @@ ELS_PRIVATE int64_t els_rate_limit(elelem_str value)
 
     for (i = 0; i + 2 < value.size; i++)
         if (value.data[i] == 't' && value.data[i + 1] == '=' && (i == 0 || value.data[i - 1] == ';' || value.data[i - 1] == ' '))
-            return els_duration_of(els_str(value.data + i + 2, value.size - i - 2));
+            return els_duration_in(els_str(value.data + i + 2, value.size - i - 2));
     return -1;
 }
 
@@ -6801,8 +7038,8 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
     if (els_scratch_end(c, &writer)) els_metadata_add(c, elelem_str_of("finish_reasons"), offset);
 }
 
-/* The end event with its metadata. */
-ELS_PRIVATE void els_shape_end(elelem_shape_context *c, elelem_event *event)
+/* The end event with its metadata; the error where there is no room for that. */
+ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *event)
 {
     elelem_str usage = elelem_buffer_text(&c->els_usage);
 
@@ -6813,6 +7050,7 @@ ELS_PRIVATE void els_shape_end(elelem_shape_context *c, elelem_event *event)
     }
     *event = c->els_end;
     els_shape_metadata_of(c, 0, c->els_metadata_count, &event->metadata);
+    return event->kind == ELELEM_EVENT_FINISHED ? (elelem_status)c->els_status : ELELEM_OK;
 }
 
 /* >> shape_chat */
@@ -6871,29 +7109,12 @@ static elelem_value els_chat_delta(const elelem_shape_context *c, const char *ke
     return elelem_value_get(elelem_value_get(els_chat_choice(c), "delta"), key);
 }
 
-static int els_is_value(elelem_value value)
-{
-    return elelem_value_type(value) != ELELEM_TYPE_NONE && elelem_value_type(value) != ELELEM_TYPE_NULL;
-}
-
-/* A wire number: `missing` where there is none; 0 where it is no number a wire would send. */
-static int els_chat_number(elelem_value value, uint32_t missing, uint32_t *number)
-{
-    int64_t wide;
-
-    *number = missing;
-    if (!els_is_value(value)) return 1;
-    if (elelem_value_to_int64(value, &wide) != ELELEM_OK || wide < 0 || wide > INT32_MAX) return 0;
-    *number = (uint32_t)wide;
-    return 1;
-}
-
 /* The number of the choice at work; it was checked when the choice began. */
 static uint32_t els_chat_choice_number(const elelem_shape_context *c)
 {
     uint32_t number;
 
-    els_chat_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number);
+    els_wire_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number);
     return number;
 }
 
@@ -6952,23 +7173,34 @@ static void els_chat_details(elelem_shape_context *c, elelem_value details, int 
     if (els_scratch_end(c, &writer) && any) els_metadata_add(c, elelem_str_of("reasoning_details"), offset);
 }
 
-static elelem_str els_chat_reasoning_text(const elelem_shape_context *c, elelem_value details)
+static elelem_str els_chat_reasoning_text(const elelem_shape_context *c)
 {
     elelem_str text = els_text_of(els_chat_delta(c, "reasoning_content"));
-    elelem_value entry;
 
-    if (text.size == 0) text = els_text_of(els_chat_delta(c, "reasoning"));
-    for (entry = elelem_value_first(details); text.size == 0 && elelem_value_type(entry) != ELELEM_TYPE_NONE;
-         entry = elelem_value_next(entry))
-        text = els_chat_detail_text(entry);
-    return text;
+    return text.size > 0 ? text : els_text_of(els_chat_delta(c, "reasoning"));
 }
 
-/* Metadata that waits goes on the open item of its kind, or on an item of its own. */
+/* The first entry from here on that has a text, or no value. */
+static elelem_value els_chat_detail_with_text(elelem_value entry)
+{
+    while (elelem_value_type(entry) != ELELEM_TYPE_NONE && els_chat_detail_text(entry).size == 0)
+        entry = elelem_value_next(entry);
+    return entry;
+}
+
+static void els_chat_say(elelem_shape_context *c, elelem_part_kind kind, uint32_t key, elelem_str text)
+{
+    if (text.size == 0) return;
+    elelem_shape_text(c, elelem_shape_item_continue(c, els_chat_choice_number(c), kind, key), text);
+}
+
+/* Metadata that waits goes on the open item of its kind, or on a new one. That is over at once
+   where it would come between the pieces of another text. */
 static void els_chat_aside(elelem_shape_context *c, elelem_part_kind kind)
 {
     uint32_t choice = els_chat_choice_number(c);
     uint32_t index = elelem_shape_item_find(c, choice, kind, ELS_CHAT_TEXT);
+    uint32_t other = els_item_find_text(c, choice);
 
     if (!elelem_shape_has_metadata(c)) return;
     if (index != ELELEM_NO_INDEX) {
@@ -6977,16 +7209,22 @@ static void els_chat_aside(elelem_shape_context *c, elelem_part_kind kind)
     }
     index = elelem_shape_item_open(c, choice, kind, ELS_CHAT_TEXT);
     elelem_shape_text(c, index, els_str(NULL, 0));
-    elelem_shape_flush(c, index);
+    if (other != ELELEM_NO_INDEX) elelem_shape_flush(c, index);
 }
 
+/* The delta's own text, or that of the first entry that has one, which cursor[1] then remembers. */
 static elelem_status els_chat_reasoning(elelem_shape_context *c)
 {
     uint32_t choice = els_chat_choice_number(c);
     elelem_value details = els_chat_delta(c, "reasoning_details");
-    elelem_str text = els_chat_reasoning_text(c, details);
+    elelem_str text = els_chat_reasoning_text(c);
     int is_new = elelem_shape_item_find(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT) == ELELEM_NO_INDEX;
 
+    memset(&c->cursor[1], 0, sizeof c->cursor[1]);
+    if (text.size == 0) {
+        c->cursor[1] = els_chat_detail_with_text(elelem_value_first(details));
+        text = els_chat_detail_text(c->cursor[1]);
+    }
     if (text.size > 0) {
         uint32_t index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT);
         els_chat_details(c, details, is_new);
@@ -6995,18 +7233,23 @@ static elelem_status els_chat_reasoning(elelem_shape_context *c)
         els_chat_details(c, details, 0);
         els_chat_aside(c, ELELEM_PART_REASONING);
     }
-    c->cursor[1] = elelem_value_first(els_chat_delta(c, "content"));
     return ELELEM_MORE;
+}
+
+/* The texts of the entries behind it, one a step. */
+static elelem_status els_chat_more_reasoning(elelem_shape_context *c)
+{
+    if (elelem_value_type(c->cursor[1]) == ELELEM_TYPE_NONE) {
+        c->cursor[1] = elelem_value_first(els_chat_delta(c, "content"));
+        return ELELEM_MORE;
+    }
+    c->cursor[1] = els_chat_detail_with_text(elelem_value_next(c->cursor[1]));
+    els_chat_say(c, ELELEM_PART_REASONING, ELS_CHAT_TEXT, els_chat_detail_text(c->cursor[1]));
+    return ELELEM_OK;
 }
 
 /* Content: a string, or an array of parts {"type":"text","text":…} and
    {"type":"thinking","thinking":[{"type":"text","text":…}]} (Mistral). */
-
-static void els_chat_say(elelem_shape_context *c, elelem_part_kind kind, uint32_t key, elelem_str text)
-{
-    if (text.size == 0) return;
-    elelem_shape_text(c, elelem_shape_item_continue(c, els_chat_choice_number(c), kind, key), text);
-}
 
 /* A place in a content array is a part, or a text inside a thinking part. */
 static int els_chat_is_thought(elelem_value part)
@@ -7076,6 +7319,12 @@ static void els_chat_list(elelem_shape_context *c, const char *key, unsigned mem
     els_metadata_add(c, elelem_str_of(key), offset);
 }
 
+static void els_chat_lists(elelem_shape_context *c)
+{
+    els_chat_list(c, "citations", ELS_CHAT_CITATIONS);
+    els_chat_list(c, "search_results", ELS_CHAT_SEARCH_RESULTS);
+}
+
 static elelem_status els_chat_citations(elelem_shape_context *c)
 {
     elelem_value annotations = els_chat_delta(c, "annotations");
@@ -7084,10 +7333,7 @@ static elelem_status els_chat_citations(elelem_shape_context *c)
     if (elelem_value_type(elelem_value_first(annotations)) != ELELEM_TYPE_NONE)
         elelem_shape_metadata_value(c, "annotations", annotations);
     if (els_is_value(provider)) elelem_shape_metadata_value(c, "provider_metadata", provider);
-    if (els_chat_choice_number(c) == 0) {
-        els_chat_list(c, "citations", ELS_CHAT_CITATIONS);
-        els_chat_list(c, "search_results", ELS_CHAT_SEARCH_RESULTS);
-    }
+    if (els_chat_choice_number(c) == 0) els_chat_lists(c);
     els_chat_aside(c, elelem_shape_message_kind(c));
     c->cursor[1] = elelem_value_first(els_chat_delta(c, "tool_calls"));
     return ELELEM_MORE;
@@ -7136,7 +7382,7 @@ static elelem_status els_chat_tool_calls(elelem_shape_context *c)
     if (elelem_value_type(call) == ELELEM_TYPE_NONE) return ELELEM_MORE;
     c->cursor[1] = elelem_value_next(call);
     if (elelem_value_type(call) != ELELEM_TYPE_OBJECT) return ELELEM_OK;
-    if (!els_chat_number(elelem_value_get(call, "index"), (uint32_t)elelem_value_index(call), &key))
+    if (!els_wire_number(elelem_value_get(call, "index"), (uint32_t)elelem_value_index(call), &key))
         return ELELEM_ERROR_PROTOCOL;
     els_chat_call(c, key, call, elelem_value_get(call, "function"));
     return ELELEM_OK;
@@ -7153,11 +7399,6 @@ static elelem_status els_chat_function_call(elelem_shape_context *c)
 
 /* The end of a choice. */
 
-typedef struct els_reason_word {
-    const char *word;
-    uint8_t reason; /* an elelem_finish_reason */
-} els_reason_word;
-
 static const els_reason_word els_chat_reasons[] = {
     { "stop", ELELEM_FINISH_COMPLETED },
     { "eos", ELELEM_FINISH_COMPLETED },
@@ -7171,15 +7412,6 @@ static const els_reason_word els_chat_reasons[] = {
     { "tool_use", ELELEM_FINISH_TOOL_CALLS },
     { "content_filter", ELELEM_FINISH_CONTENT_FILTER },
 };
-
-static elelem_finish_reason els_reason_of(const els_reason_word *words, size_t count, elelem_str raw)
-{
-    size_t i;
-
-    for (i = 0; i < count; i++)
-        if (elelem_str_is(raw, words[i].word)) return (elelem_finish_reason)words[i].reason;
-    return ELELEM_FINISH_OTHER;
-}
 
 /* `stop` after tool calls means that they are to be run, whatever a forced tool_choice or a
    compatibility layer calls it. */
@@ -7215,18 +7447,11 @@ static elelem_status els_chat_close(elelem_shape_context *c)
 }
 
 static const els_chat_stage els_chat_stages[] = {
-    els_chat_reasoning,  els_chat_content,       els_chat_refusal, els_chat_citations,
-    els_chat_tool_calls, els_chat_function_call, els_chat_finish,  els_chat_close,
+    els_chat_reasoning,  els_chat_more_reasoning, els_chat_content, els_chat_refusal, els_chat_citations,
+    els_chat_tool_calls, els_chat_function_call,  els_chat_finish,  els_chat_close,
 };
 
 /* Usage: a chunk of its own, on the last chunk, on every chunk, or Groq's x_groq. */
-
-static int64_t els_count_in(elelem_value object, const char *key)
-{
-    int64_t count;
-
-    return elelem_value_to_int64(elelem_value_get(object, key), &count) == ELELEM_OK ? count : -1;
-}
 
 static void els_chat_usage(elelem_shape_context *c)
 {
@@ -7253,6 +7478,15 @@ static int els_chat_next_choice(elelem_shape_context *c)
     return elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE;
 }
 
+/* What belongs to the whole chunk. Citations may come in one that has no choice. */
+static void els_chat_end(elelem_shape_context *c)
+{
+    els_chat_lists(c);
+    els_chat_aside(c, elelem_shape_message_kind(c));
+    els_chat_usage(c);
+    elelem_shape_document_error(c);
+}
+
 /* stage 0 chooses a choice; stage n is its n-th stage. */
 static elelem_status els_chat_data(elelem_shape_context *c)
 {
@@ -7261,11 +7495,10 @@ static elelem_status els_chat_data(elelem_shape_context *c)
 
     if (c->stage == 0) {
         if (!els_chat_next_choice(c)) {
-            els_chat_usage(c);
-            elelem_shape_document_error(c);
+            els_chat_end(c);
             return ELELEM_MORE;
         }
-        if (!els_chat_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number)) return ELELEM_ERROR_PROTOCOL;
+        if (!els_wire_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number)) return ELELEM_ERROR_PROTOCOL;
         c->stage = 1;
     }
     status = els_chat_stages[c->stage - 1](c);
@@ -7277,7 +7510,8 @@ static elelem_status els_chat_data(elelem_shape_context *c)
 static elelem_status els_chat_step(elelem_shape_context *c)
 {
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) {
-        c->memory[ELS_CHAT_ANY_CHUNK] = 1;
+        if (elelem_value_type(elelem_value_get(elelem_shape_document(c), "choices")) == ELELEM_TYPE_ARRAY)
+            c->memory[ELS_CHAT_ANY_CHUNK] = 1;
         return els_chat_data(c);
     }
     if (!c->memory[ELS_CHAT_ANY_CHUNK]) return ELELEM_ERROR_PROTOCOL;
@@ -7317,8 +7551,7 @@ typedef enum els_frame_json {
     ELS_JSON_TEXT_NONE,  /* no byte but white space */
     ELS_JSON_TEXT_OPEN,  /* not complete */
     ELS_JSON_TEXT_WHOLE,
-    ELS_JSON_TEXT_BAD,   /* not JSON */
-    ELS_JSON_TEXT_BARE   /* not complete, and made of lines that stand outside all frames */
+    ELS_JSON_TEXT_BAD    /* not JSON */
 } els_frame_json;
 
 ELS_PRIVATE uint64_t els_stream_offset(const elelem_stream *s)
@@ -7370,10 +7603,13 @@ ELS_PRIVATE void els_stream_begin_json(elelem_stream *s, const elelem_patterns *
 {
     elelem_fragment_parser_reset(&s->els_parser);
     elelem_fragment_aggregator_reset(&s->els_document);
+    s->els_patterns.count = s->els_context.els_path_count;
     s->els_parser.els_patterns = patterns;
     s->els_data.at = s->els_data.end = NULL;
     s->els_json = ELS_JSON_TEXT_NONE;
+    s->els_bare = 0;
     s->els_head_size = 0;
+    s->els_frame_offset = els_stream_offset(s);
 }
 
 /* Where the answer is an error by its status, only an error is looked for. */
@@ -7398,30 +7634,42 @@ ELS_PRIVATE void els_stream_trail(elelem_stream *s)
     }
 }
 
+/* Reads a value into the document, as far as the bytes go and not beyond its end. OK, or an error
+   that ends the stream; how far the value came is in els_json. */
+ELS_PRIVATE elelem_status els_stream_value(elelem_stream *s, els_cursor *in)
+{
+    elelem_fragment fragment;
+    elelem_status status;
+
+    while ((status = els_fragment_next(&s->els_parser, in, &fragment)) == ELELEM_OK) {
+        elelem_status added = elelem_fragment_aggregator_push(&s->els_document, &fragment);
+        if (added < 0) return added;
+    }
+    s->els_json = ELS_JSON_TEXT_OPEN;
+    if (status == ELELEM_END) s->els_json = ELS_JSON_TEXT_WHOLE;
+    if (status == ELELEM_ERROR_SYNTAX || status == ELELEM_ERROR_UTF8) s->els_json = ELS_JSON_TEXT_BAD;
+    return status < 0 && s->els_json != ELS_JSON_TEXT_BAD ? status : ELELEM_OK;
+}
+
 /* Parses the span of data at hand into the document. OK, or an error that ends the stream. */
 ELS_PRIVATE elelem_status els_stream_parse(elelem_stream *s)
 {
-    elelem_fragment fragment;
     elelem_status status = ELELEM_OK;
 
     if (s->els_json == ELS_JSON_TEXT_NONE && els_json_find(&s->els_data)) s->els_json = ELS_JSON_TEXT_OPEN;
-    if (s->els_json == ELS_JSON_TEXT_OPEN || s->els_json == ELS_JSON_TEXT_BARE)
-        while ((status = els_fragment_next(&s->els_parser, &s->els_data, &fragment)) == ELELEM_OK) {
-            elelem_status added = elelem_fragment_aggregator_push(&s->els_document, &fragment);
-            if (added < 0) return added;
-        }
-    if (status == ELELEM_END) s->els_json = ELS_JSON_TEXT_WHOLE;
-    if (s->els_json == ELS_JSON_TEXT_WHOLE) els_stream_trail(s);
-    if (status == ELELEM_ERROR_SYNTAX || status == ELELEM_ERROR_UTF8) s->els_json = ELS_JSON_TEXT_BAD;
-    else if (status < 0) return status;
+    if (s->els_json == ELS_JSON_TEXT_OPEN) status = els_stream_value(s, &s->els_data);
+    if (status == ELELEM_OK && s->els_json == ELS_JSON_TEXT_WHOLE) els_stream_trail(s);
     s->els_data.at = s->els_data.end;
-    return ELELEM_OK;
+    return status;
 }
 
+/* A span of a line. Where the bytes hold the line's end too, the decoder has stepped over it. */
 ELS_PRIVATE elelem_status els_stream_parse_text(elelem_stream *s, elelem_str text)
 {
+    unsigned line = s->els_decoder.els_state;
+
     s->els_data = els_cursor_of(text.data, text.size);
-    s->els_parser.els_end_offset = els_stream_offset(s);
+    s->els_parser.els_end_offset = els_stream_offset(s) - (line == ELS_SSE_LINE || line == ELS_SSE_AFTER_CR);
     return els_stream_parse(s);
 }
 
@@ -7455,7 +7703,7 @@ ELS_PRIVATE int els_stream_is_done(const elelem_stream *s)
 
 ELS_PRIVATE elelem_status els_stream_data(elelem_stream *s, elelem_str text)
 {
-    if (s->els_json == ELS_JSON_TEXT_BARE) els_stream_begin_json(s, els_stream_patterns(s));
+    if (s->els_bare) els_stream_begin_json(s, els_stream_patterns(s));
     if (s->els_head_size < sizeof s->els_head) els_stream_head(s, text);
     return els_stream_parse_text(s, text);
 }
@@ -7475,8 +7723,9 @@ ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kin
 }
 
 /* A frame named error whose JSON has no error member, or which is no JSON, still is one. */
-ELS_PRIVATE int els_stream_named_error(elelem_stream *s, elelem_str event_name)
+ELS_PRIVATE int els_stream_named_error(elelem_stream *s, elelem_str event_name, int must_be_whole)
 {
+    if (!must_be_whole && s->els_json != ELS_JSON_TEXT_WHOLE) return 0;
     if (!elelem_str_is(event_name, "error") || els_is_error_document(elelem_fragment_aggregator_value(&s->els_document)))
         return 0;
     els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
@@ -7496,7 +7745,7 @@ ELS_PRIVATE void els_stream_frame(elelem_stream *s, elelem_str event_name, int m
         }
     } else if (els_stream_is_done(s)) {
         els_stream_begin_steps(s, ELELEM_SHAPE_DONE, event_name);
-    } else if (els_stream_named_error(s, event_name) || s->els_json == ELS_JSON_TEXT_NONE) {
+    } else if (els_stream_named_error(s, event_name, must_be_whole) || s->els_json == ELS_JSON_TEXT_NONE) {
         return;
     } else if (s->els_json == ELS_JSON_TEXT_WHOLE) {
         els_stream_begin_steps(s, ELELEM_SHAPE_DATA, event_name);
@@ -7507,24 +7756,39 @@ ELS_PRIVATE void els_stream_frame(elelem_stream *s, elelem_str event_name, int m
     }
 }
 
-/* Lines that are no field: some gateways put a bare JSON error between frames. */
+/* The lines at hand are one JSON value, and the last of them ended. */
+ELS_PRIVATE void els_stream_bare_value(elelem_stream *s)
+{
+    elelem_value root = elelem_fragment_aggregator_value(&s->els_document);
+
+    if (els_is_error_document(root)) {
+        els_end_with_document(&s->els_context, root);
+        els_stream_ended(s);
+    } else {
+        els_stream_begin_json(s, els_stream_patterns(s));
+    }
+}
+
+/* A piece of a line that is no field: some gateways put a bare JSON error between frames. */
 ELS_PRIVATE elelem_status els_stream_line(elelem_stream *s, const elelem_frame *frame)
 {
-    elelem_status status = ELELEM_OK;
+    elelem_status status;
+    int is_first = !s->els_in_line;
+    int is_whole;
 
-    if (s->els_json == ELS_JSON_TEXT_NONE && s->els_head_size == 0 && frame->text.size > 0 && frame->text.data[0] == '{')
-        s->els_json = ELS_JSON_TEXT_BARE;
-    if (s->els_json != ELS_JSON_TEXT_BARE) return ELELEM_OK;
-    status = els_stream_parse_text(s, frame->text);
-    if (status == ELELEM_OK && frame->line_end && s->els_json == ELS_JSON_TEXT_BARE)
-        status = els_stream_parse_text(s, elelem_str_of("\n"));
-    if (status < 0 || s->els_json == ELS_JSON_TEXT_BARE) return status;
-    if (s->els_json == ELS_JSON_TEXT_WHOLE && els_is_error_document(elelem_fragment_aggregator_value(&s->els_document))) {
-        els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
-        els_stream_ended(s);
-        return ELELEM_OK;
+    s->els_in_line = !frame->line_end;
+    if (is_first && s->els_json == ELS_JSON_TEXT_NONE && s->els_head_size == 0 && frame->text.size > 0 &&
+        frame->text.data[0] == '{') {
+        s->els_json = ELS_JSON_TEXT_OPEN;
+        s->els_bare = 1;
     }
-    els_stream_begin_json(s, els_stream_patterns(s));
+    if (!s->els_bare) return ELELEM_OK;
+    status = els_stream_parse_text(s, frame->text);
+    if (status == ELELEM_OK && frame->line_end) status = els_stream_parse_text(s, elelem_str_of("\n"));
+    if (status < 0) return status;
+    is_whole = s->els_json == ELS_JSON_TEXT_WHOLE;
+    if (s->els_json == ELS_JSON_TEXT_BAD) els_stream_begin_json(s, els_stream_patterns(s));
+    if (is_whole && frame->line_end) els_stream_bare_value(s);
     return ELELEM_OK;
 }
 
@@ -7542,7 +7806,7 @@ ELS_PRIVATE elelem_status els_stream_read_event(elelem_stream *s)
     case ELELEM_FRAME_LINE: return els_stream_line(s, &frame);
     case ELELEM_FRAME_DISPATCH:
     case ELELEM_FRAME_DISCARD:
-        if (s->els_json != ELS_JSON_TEXT_BARE) els_stream_frame(s, frame.event, frame.kind == ELELEM_FRAME_DISPATCH);
+        if (!s->els_bare) els_stream_frame(s, frame.event, frame.kind == ELELEM_FRAME_DISPATCH);
         if (s->els_state == ELS_STREAM_READ) els_stream_begin_json(s, els_stream_patterns(s));
         return ELELEM_OK;
     }
@@ -7563,19 +7827,24 @@ ELS_PRIVATE void els_stream_foreign(elelem_stream *s)
     els_stream_break(s, ELELEM_ERROR_PROTOCOL, 0, "the body is not an event stream");
 }
 
+/* All that came of such a body is read. */
+ELS_PRIVATE elelem_status els_stream_foreign_end(elelem_stream *s)
+{
+    if (!s->els_finished) return ELELEM_MORE;
+    if (s->els_failed_kind) return ELELEM_END;
+    els_stream_foreign(s);
+    return ELELEM_OK;
+}
+
 ELS_PRIVATE elelem_status els_stream_read_value(elelem_stream *s)
 {
     elelem_status status;
 
-    if (s->els_input.at == s->els_input.end) {
-        if (!s->els_finished) return ELELEM_MORE;
-        els_stream_foreign(s);
-        return ELELEM_OK;
-    }
-    s->els_data = s->els_input;
+    if (s->els_input.at == s->els_input.end) return els_stream_foreign_end(s);
     s->els_parser.els_end_offset = s->els_end_offset;
-    status = els_stream_parse(s);
-    s->els_input.at = s->els_input.end;
+    status = els_stream_value(s, &s->els_input);
+    if (s->els_json == ELS_JSON_TEXT_BAD && els_stream_is_refused(s))
+        return elelem_fragment_parser_error(&s->els_parser).status;
     if (s->els_json == ELS_JSON_TEXT_WHOLE || s->els_json == ELS_JSON_TEXT_BAD) els_stream_foreign(s);
     return status;
 }
@@ -7589,7 +7858,6 @@ ELS_PRIVATE int els_stream_is_between(const elelem_stream *s, unsigned char byte
 ELS_PRIVATE elelem_status els_stream_read_array(elelem_stream *s)
 {
     elelem_status status;
-    elelem_fragment fragment;
 
     while (s->els_json == ELS_JSON_TEXT_NONE && s->els_input.at < s->els_input.end &&
            els_stream_is_between(s, *s->els_input.at)) {
@@ -7597,17 +7865,13 @@ ELS_PRIVATE elelem_status els_stream_read_array(elelem_stream *s)
         s->els_input.at++;
     }
     if (s->els_input.at == s->els_input.end) return s->els_finished ? ELELEM_END : ELELEM_MORE;
-    s->els_json = ELS_JSON_TEXT_OPEN;
     s->els_parser.els_end_offset = s->els_end_offset;
-    while ((status = els_fragment_next(&s->els_parser, &s->els_input, &fragment)) == ELELEM_OK) {
-        status = elelem_fragment_aggregator_push(&s->els_document, &fragment);
-        if (status < 0) return status;
-    }
-    if (status == ELELEM_END) els_stream_begin_steps(s, ELELEM_SHAPE_DATA, els_str(NULL, 0));
-    return status == ELELEM_END ? ELELEM_OK : status;
+    status = els_stream_value(s, &s->els_input);
+    if (s->els_json == ELS_JSON_TEXT_WHOLE) els_stream_begin_steps(s, ELELEM_SHAPE_DATA, els_str(NULL, 0));
+    return s->els_json == ELS_JSON_TEXT_BAD ? elelem_fragment_parser_error(&s->els_parser).status : status;
 }
 
-/* A body in words tells nothing but its first line, where the status says that it is an error. */
+/* A body in words tells no more than the status does. */
 ELS_PRIVATE elelem_status els_stream_read_text(elelem_stream *s)
 {
     if (!els_stream_is_refused(s)) {
@@ -7615,29 +7879,28 @@ ELS_PRIVATE elelem_status els_stream_read_text(elelem_stream *s)
         return ELELEM_OK;
     }
     s->els_input.at = s->els_input.end;
-    if (!s->els_finished) return ELELEM_MORE;
-    els_stream_foreign(s);
-    return ELELEM_OK;
+    return els_stream_foreign_end(s);
+}
+
+/* No line of an event stream begins with a control byte or in the middle of a character. Gzip does. */
+ELS_PRIVATE int els_stream_is_binary(unsigned char byte)
+{
+    return byte < 0x20 || byte == 0x7f || (byte >= 0x80 && byte < 0xc2) || byte > 0xf4;
 }
 
 /* The first byte that is not white space tells what the body is. A BOM may stand before an event stream. */
 ELS_PRIVATE elelem_status els_stream_read_start(elelem_stream *s)
 {
-    els_cursor in = s->els_input;
-
-    if (!els_json_find(&in)) {
-        s->els_input.at = s->els_input.end;
-        return s->els_finished ? ELELEM_END : ELELEM_MORE;
-    }
-    switch (*in.at) {
+    if (!els_json_find(&s->els_input)) return s->els_finished ? ELELEM_END : ELELEM_MORE;
+    switch (*s->els_input.at) {
     case '{': s->els_body = ELS_BODY_VALUE; break;
     case '[':
         s->els_body = s->els_context.els_shape->array_body && !els_stream_is_refused(s) ? ELS_BODY_ARRAY : ELS_BODY_VALUE;
         break;
     case '<': s->els_body = ELS_BODY_TEXT; break;
-    default: s->els_body = ELS_BODY_EVENTS; break;
+    default: s->els_body = els_stream_is_binary(*s->els_input.at) ? ELS_BODY_TEXT : ELS_BODY_EVENTS; break;
     }
-    if (s->els_body != ELS_BODY_EVENTS) s->els_input = in;
+    s->els_decoder.els_offset = els_stream_offset(s);
     els_stream_begin_json(s, els_stream_patterns(s));
     return ELELEM_OK;
 }
@@ -7672,14 +7935,14 @@ ELS_PRIVATE elelem_status els_stream_read(elelem_stream *s)
     }
 }
 
-/* Where an error happened that the readers came upon. */
+/* Where an error happened that the readers came upon; one of the document's is told where its frame begins. */
 ELS_PRIVATE uint64_t els_stream_error_offset(const elelem_stream *s)
 {
     elelem_error parser = elelem_fragment_parser_error(&s->els_parser);
     elelem_error decoder = elelem_sse_decoder_error(&s->els_decoder);
 
     if (decoder.status != ELELEM_OK) return decoder.offset;
-    return parser.status != ELELEM_OK ? parser.offset : els_stream_offset(s);
+    return parser.status != ELELEM_OK ? parser.offset : s->els_frame_offset;
 }
 
 /* The body is over, or broken, and the shape did not end the stream. */
@@ -7708,7 +7971,8 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
         return ELELEM_OK;
     }
     if (status < 0 && els_stream_is_refused(s)) {
-        els_stream_foreign(s); /* a body too large to read is still refused by its status */
+        els_stream_foreign(s); /* a body that cannot be read is still refused by its status */
+        s->els_context.els_end.error.offset = els_stream_error_offset(s);
         return ELELEM_OK;
     }
     if (status < 0) {
@@ -7745,6 +8009,18 @@ ELS_PRIVATE void els_stream_do_close(elelem_stream *s)
         elelem_shape_flush(c, els_items(c)[0].index);
 }
 
+/* Gives the end out, or, where its metadata finds no room, an error in its place. */
+ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
+{
+    elelem_status status = els_shape_end(&s->els_context, event);
+
+    if (status < 0) {
+        els_stream_break(s, status, els_stream_offset(s), NULL);
+        els_shape_end(&s->els_context, event);
+    }
+    s->els_state = ELS_STREAM_OVER;
+}
+
 elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
 {
     while (!els_shape_take(&stream->els_context, event)) {
@@ -7759,8 +8035,7 @@ elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
             break;
         case ELS_STREAM_CLOSE: els_stream_do_close(stream); break;
         case ELS_STREAM_END:
-            els_shape_end(&stream->els_context, event);
-            stream->els_state = ELS_STREAM_OVER;
+            els_stream_do_end(stream, event);
             return ELELEM_OK;
         default: stream->els_input.at = stream->els_input.end; return ELELEM_END;
         }
@@ -7852,6 +8127,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     c->els_choice_count = 0;
     c->els_kept_size = 0;
     c->els_next_index = 0;
+    c->els_path_count = c->els_shape ? c->els_shape->path_count : 0;
     c->els_status = ELELEM_OK;
     c->els_ended = 0;
 }
@@ -7860,15 +8136,16 @@ void elelem_stream_reset(elelem_stream *stream)
 {
     els_shape_start(&stream->els_context);
     elelem_sse_decoder_reset(&stream->els_decoder);
-    els_stream_begin_json(stream, &stream->els_patterns);
     stream->els_input = els_cursor_of(NULL, 0);
     stream->els_end_offset = 0;
+    els_stream_begin_json(stream, &stream->els_patterns);
     stream->els_body = ELS_BODY_UNKNOWN;
     stream->els_finished = 0;
     stream->els_failed_kind = 0;
     stream->els_alive = 0;
     stream->els_ticked = 0;
     stream->els_pushed_data = 0;
+    stream->els_in_line = 0;
     stream->els_state = stream->els_context.els_shape ? ELS_STREAM_READ : ELS_STREAM_OVER;
 }
 
@@ -7923,6 +8200,961 @@ void elelem_stream_free(elelem_stream *stream)
     els_block_free(&c->els_choices);
     els_block_free(&c->els_kept);
     stream->els_state = ELS_STREAM_OVER;
+}
+
+/* >> builder */
+
+/* What the builder waits for. */
+typedef enum els_builder_phase {
+    ELS_BUILDER_EVENT, /* an event */
+    ELS_BUILDER_TEXT,  /* nothing: the JSON text of a part is still to be read */
+    ELS_BUILDER_FLUSH  /* nothing: what the flush decides is still to be handed out */
+} els_builder_phase;
+
+/* An open item: a row of the table. Rows that are not in use keep what is set up here. */
+typedef struct els_row {
+    elelem_buffer text;  /* of the parts; of a tool call the arguments, where they are kept */
+    elelem_buffer names; /* id and name, in the order they became known */
+    els_block notes;     /* metadata: a buffer for each key, and behind these the entries */
+    elelem_fragment_parser parser;
+    elelem_fragment_aggregator tree;
+    elelem_str id; /* where in `names` */
+    elelem_str name;
+    uint64_t bytes; /* kept in text, names and notes */
+    uint32_t index;
+    uint32_t choice;
+    uint32_t note_count;
+    uint32_t note_capacity;
+    uint8_t kind;    /* an elelem_part_kind */
+    uint8_t is_kept;
+    uint8_t state;   /* an elelem_item_state */
+    uint8_t root;    /* the type of the root value once it ended */
+} els_row;
+
+/* Blocks up to this size stay with a row for the item that takes it next. */
+#define ELS_BUILDER_SPARE 1024
+
+/* What a key of metadata may take beside its text. */
+#define ELS_BUILDER_NOTE 64
+
+const char *elelem_item_state_name(elelem_item_state state)
+{
+    switch (state) {
+    case ELELEM_ITEM_COMPLETE: return "complete";
+    case ELELEM_ITEM_CUT_OFF: return "cut_off";
+    case ELELEM_ITEM_MALFORMED: return "malformed";
+    default: return "open";
+    }
+}
+
+ELS_NOINLINE elelem_status els_builder_fail(elelem_event_builder *b, elelem_status status)
+{
+    b->els_status = status;
+    b->els_phase = ELS_BUILDER_EVENT;
+    return status;
+}
+
+/* Two arrays of one length in one block, the second right behind the first: room for
+   more elements, at most `most` in all. */
+ELS_PRIVATE elelem_status els_twins_grow(els_block *block, uint32_t *capacity, size_t first, size_t second,
+                                         uint32_t most)
+{
+    uint32_t wanted = *capacity == 0 ? 1 : *capacity > most / 2 ? most : *capacity * 2;
+
+    if (*capacity >= most) return ELELEM_ERROR_COUNT;
+    if (!els_block_set(block, wanted * (first + second))) {
+        wanted = *capacity + 1;
+        if (!els_block_set(block, wanted * (first + second))) return ELELEM_ERROR_MEMORY;
+    }
+    memmove(block->data + wanted * first, block->data + *capacity * first, *capacity * second);
+    *capacity = wanted;
+    return ELELEM_OK;
+}
+
+/* The table: rows, and behind them the order, in which the rows in use come first, by
+   index, and then the others, the one used last before the rest. */
+
+ELS_INLINE els_row *els_builder_row(const elelem_event_builder *b, uint32_t place)
+{
+    return (els_row *)(void *)b->els_table.data + place;
+}
+
+ELS_INLINE uint16_t *els_builder_order(const elelem_event_builder *b)
+{
+    return (uint16_t *)(void *)(b->els_table.data + b->els_capacity * sizeof(els_row));
+}
+
+/* How many open items have smaller indices. */
+ELS_PRIVATE uint32_t els_builder_seek(const elelem_event_builder *b, uint32_t index)
+{
+    uint32_t low = 0, high = b->els_open;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (els_builder_row(b, els_builder_order(b)[middle])->index < index) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* The open item with this index, null for none; `*at` is its position in the order, or the one it would take. */
+ELS_PRIVATE els_row *els_builder_find(const elelem_event_builder *b, uint32_t index, uint32_t *at)
+{
+    els_row *row;
+
+    *at = els_builder_seek(b, index);
+    if (*at == b->els_open) return NULL;
+    row = els_builder_row(b, els_builder_order(b)[*at]);
+    return row->index == index ? row : NULL;
+}
+
+ELS_PRIVATE void els_row_init_parser(els_row *row, elelem_allocator allocator)
+{
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+
+    desc.allocator = allocator;
+    desc.single_document = 1;
+    elelem_fragment_parser_init(&row->parser, &desc);
+}
+
+ELS_PRIVATE void els_row_init_tree(els_row *row, elelem_allocator allocator)
+{
+    elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+
+    desc.allocator = allocator;
+    elelem_fragment_aggregator_init(&row->tree, &desc);
+}
+
+ELS_PRIVATE void els_row_init(els_row *row, elelem_allocator allocator)
+{
+    memset(row, 0, sizeof *row);
+    elelem_buffer_init(&row->text, allocator, 0);
+    elelem_buffer_init(&row->names, allocator, 0);
+    row->notes.allocator = allocator;
+    els_row_init_parser(row, allocator);
+    els_row_init_tree(row, allocator);
+}
+
+ELS_PRIVATE elelem_status els_builder_grow(elelem_event_builder *b)
+{
+    uint32_t i = b->els_capacity;
+    elelem_status status =
+        els_twins_grow(&b->els_table, &b->els_capacity, sizeof(els_row), sizeof(uint16_t), b->els_max_open);
+
+    if (status != ELELEM_OK) return status;
+    for (; i < b->els_capacity; i++) {
+        els_row_init(els_builder_row(b, i), b->els_table.allocator);
+        els_builder_order(b)[i] = (uint16_t)i;
+    }
+    return ELELEM_OK;
+}
+
+/* Puts a row to use, at its position in the order. */
+ELS_PRIVATE elelem_status els_builder_take(elelem_event_builder *b, uint32_t at, els_row **row)
+{
+    elelem_status status = b->els_open < b->els_capacity ? ELELEM_OK : els_builder_grow(b);
+    uint16_t *order, place;
+
+    if (status != ELELEM_OK) return status;
+    order = els_builder_order(b);
+    place = order[b->els_open];
+    memmove(order + at + 1, order + at, (b->els_open - at) * sizeof *order);
+    order[at] = place;
+    b->els_open++;
+    *row = els_builder_row(b, place);
+    return ELELEM_OK;
+}
+
+/* Takes a row out of use. What it holds stays until it is cleared. */
+ELS_PRIVATE void els_builder_close(elelem_event_builder *b, uint32_t at)
+{
+    uint16_t *order = els_builder_order(b);
+    uint16_t place = order[at];
+
+    b->els_open--;
+    memmove(order + at, order + at + 1, (b->els_open - at) * sizeof *order);
+    order[b->els_open] = place;
+}
+
+ELS_INLINE elelem_buffer *els_row_notes(const els_row *row)
+{
+    return (elelem_buffer *)(void *)row->notes.data;
+}
+
+ELS_INLINE elelem_metadata_entry *els_row_entries(const els_row *row)
+{
+    return (elelem_metadata_entry *)(void *)(row->notes.data + row->note_capacity * sizeof(elelem_buffer));
+}
+
+ELS_PRIVATE void els_row_free_notes(els_row *row)
+{
+    uint32_t i;
+
+    for (i = 0; i < row->note_count; i++)
+        elelem_buffer_free(&els_row_notes(row)[i]);
+    els_block_free(&row->notes);
+    row->note_count = 0;
+    row->note_capacity = 0;
+}
+
+ELS_PRIVATE void els_row_free(els_row *row)
+{
+    els_row_free_notes(row);
+    elelem_buffer_free(&row->text);
+    elelem_buffer_free(&row->names);
+    elelem_fragment_parser_free(&row->parser);
+    elelem_fragment_aggregator_free(&row->tree);
+}
+
+ELS_PRIVATE void els_buffer_spare(elelem_buffer *buffer)
+{
+    elelem_buffer_clear(buffer);
+    if (buffer->els_memory.capacity > ELS_BUILDER_SPARE) elelem_buffer_free(buffer);
+}
+
+/* Empties a row for the next item, keeping small blocks. */
+ELS_PRIVATE void els_row_clear(els_row *row, elelem_allocator allocator)
+{
+    els_row_free_notes(row);
+    els_buffer_spare(&row->text);
+    els_buffer_spare(&row->names);
+    elelem_fragment_parser_reset(&row->parser);
+    elelem_fragment_aggregator_reset(&row->tree);
+    if (row->parser.els_memory.capacity > ELS_BUILDER_SPARE) {
+        elelem_fragment_parser_free(&row->parser);
+        els_row_init_parser(row, allocator);
+    }
+    if (row->tree.els_memory.capacity > ELS_BUILDER_SPARE) {
+        elelem_fragment_aggregator_free(&row->tree);
+        els_row_init_tree(row, allocator);
+    }
+    row->id = row->name = els_str(NULL, 0);
+    row->bytes = 0;
+}
+
+ELS_PRIVATE void els_builder_clear(elelem_event_builder *b, els_row *row)
+{
+    b->els_text_bytes -= row->bytes;
+    b->els_value_bytes -= row->tree.els_used;
+    els_row_clear(row, b->els_table.allocator);
+}
+
+/* The item that was handed out is no longer looked at. */
+ELS_INLINE void els_builder_settle(elelem_event_builder *b)
+{
+    if (!b->els_handed_out) return;
+    b->els_handed_out = 0;
+    els_builder_clear(b, els_builder_row(b, b->els_place));
+}
+
+/* Keeping bytes. */
+
+ELS_INLINE uint64_t els_builder_left(const elelem_event_builder *b)
+{
+    return b->els_max_bytes - b->els_text_bytes;
+}
+
+ELS_INLINE void els_builder_count(elelem_event_builder *b, els_row *row, size_t gone, size_t come)
+{
+    row->bytes = row->bytes - gone + come;
+    b->els_text_bytes = b->els_text_bytes - gone + come;
+}
+
+ELS_PRIVATE elelem_status els_builder_keep(elelem_event_builder *b, els_row *row, elelem_buffer *buffer,
+                                           elelem_str bytes)
+{
+    elelem_status status;
+
+    if (bytes.size > els_builder_left(b)) return ELELEM_ERROR_VALUE_SIZE;
+    status = elelem_buffer_append(buffer, bytes.data, bytes.size);
+    if (status == ELELEM_OK) els_builder_count(b, row, 0, bytes.size);
+    return status;
+}
+
+/* Keeps what the limit allows, in whole characters, so that what is kept does not depend
+   on how the text was cut. The text becomes what was kept. */
+ELS_PRIVATE elelem_status els_builder_keep_text(elelem_event_builder *b, els_row *row, elelem_str *text)
+{
+    elelem_status over = ELELEM_OK;
+    elelem_status status;
+
+    if (text->size > els_builder_left(b)) {
+        text->size = els_whole_characters((const unsigned char *)text->data, (size_t)els_builder_left(b));
+        over = ELELEM_ERROR_VALUE_SIZE;
+    }
+    status = els_builder_keep(b, row, &row->text, *text);
+    return status != ELELEM_OK ? status : over;
+}
+
+/* The first that is not empty counts. */
+ELS_PRIVATE elelem_status els_builder_name(elelem_event_builder *b, els_row *row, elelem_str *known, elelem_str told)
+{
+    elelem_status status;
+    size_t start = row->names.els_size;
+    int id_is_first = row->id.size > 0 && row->id.data == elelem_buffer_text(&row->names).data;
+
+    if (known->size > 0 || told.size == 0) return ELELEM_OK;
+    status = els_builder_keep(b, row, &row->names, told);
+    if (status != ELELEM_OK) return status;
+    *known = els_str(row->names.els_memory.data + start, told.size);
+    if (start == 0) return ELELEM_OK;
+    /* The one that was known before starts the block, which may have moved. */
+    if (id_is_first) row->id.data = elelem_buffer_text(&row->names).data;
+    else row->name.data = elelem_buffer_text(&row->names).data;
+    return ELELEM_OK;
+}
+
+/* Metadata. */
+
+ELS_PRIVATE elelem_str els_trimmed(elelem_str json)
+{
+    while (json.size > 0 && els_is_blank((unsigned char)json.data[json.size - 1]))
+        json.size--;
+    while (json.size > 0 && els_is_blank((unsigned char)json.data[0])) {
+        json.data++;
+        json.size--;
+    }
+    return json;
+}
+
+/* Both without white space around them. */
+ELS_INLINE int els_is_array_text(elelem_str json)
+{
+    return json.size >= 2 && json.data[0] == '[' && json.data[json.size - 1] == ']';
+}
+
+/* Room for so many bytes in all, so that adding them cannot fail half way. */
+ELS_INLINE elelem_status els_note_reserve(elelem_buffer *note, size_t size)
+{
+    return els_block_reserve(&note->els_memory, size, SIZE_MAX, ELELEM_ERROR_MEMORY);
+}
+
+/* Points the entry at its bytes: the key, and behind it the JSON text. */
+ELS_PRIVATE void els_row_set_entry(els_row *row, uint32_t i, size_t key_size)
+{
+    elelem_str bytes = elelem_buffer_text(&els_row_notes(row)[i]);
+
+    els_row_entries(row)[i].key = els_str(bytes.data, key_size);
+    els_row_entries(row)[i].json = els_str(bytes.data + key_size, bytes.size - key_size);
+}
+
+ELS_PRIVATE elelem_status els_builder_add_note(elelem_event_builder *b, els_row *row, elelem_str key, elelem_str json)
+{
+    elelem_buffer *note;
+
+    if (row->note_count == b->els_max_metadata) return ELELEM_ERROR_COUNT;
+    if (key.size > els_builder_left(b) || json.size > els_builder_left(b) - key.size) return ELELEM_ERROR_VALUE_SIZE;
+    if (row->note_count == row->note_capacity) {
+        elelem_status status = els_twins_grow(&row->notes, &row->note_capacity, sizeof *note,
+                                              sizeof(elelem_metadata_entry), b->els_max_metadata);
+        if (status != ELELEM_OK) return status;
+    }
+    note = els_row_notes(row) + row->note_count;
+    elelem_buffer_init(note, b->els_table.allocator, 0);
+    if (els_note_reserve(note, key.size + json.size) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
+    elelem_buffer_append(note, key.data, key.size);
+    elelem_buffer_append(note, json.data, json.size);
+    els_builder_count(b, row, 0, key.size + json.size);
+    els_row_set_entry(row, row->note_count++, key.size);
+    return ELELEM_OK;
+}
+
+/* Puts other JSON text behind the key. Most of a block that is far too large then is given back. */
+ELS_PRIVATE elelem_status els_builder_replace_note(elelem_event_builder *b, els_row *row, uint32_t i, elelem_str key,
+                                                   elelem_str json)
+{
+    elelem_buffer *note = els_row_notes(row) + i;
+    size_t before = els_row_entries(row)[i].json.size;
+    size_t size = key.size + json.size;
+
+    if (json.size > before && json.size - before > els_builder_left(b)) return ELELEM_ERROR_VALUE_SIZE;
+    if (els_note_reserve(note, size) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
+    note->els_size = key.size;
+    elelem_buffer_append(note, json.data, json.size);
+    if (note->els_memory.capacity / 4 > size + ELS_BUILDER_NOTE)
+        els_block_set(&note->els_memory, size + ELS_BUILDER_NOTE);
+    els_builder_count(b, row, before, json.size);
+    els_row_set_entry(row, i, key.size);
+    return ELELEM_OK;
+}
+
+/* Appends the elements of an array to those that are there. */
+ELS_PRIVATE elelem_status els_builder_extend_note(elelem_event_builder *b, els_row *row, uint32_t i, elelem_str key,
+                                                  elelem_str json)
+{
+    elelem_buffer *note = els_row_notes(row) + i;
+    elelem_str there = els_row_entries(row)[i].json;
+    elelem_str more = els_trimmed(els_str(json.data + 1, json.size - 2));
+    size_t before = there.size;
+
+    if (more.size == 0) return ELELEM_OK;
+    if (more.size + 1 > els_builder_left(b)) return ELELEM_ERROR_VALUE_SIZE;
+    if (els_note_reserve(note, note->els_size + more.size + 1) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
+    there.size = els_trimmed(els_str(there.data, there.size - 1)).size;
+    note->els_size = key.size + there.size;
+    if (there.size > 1) elelem_buffer_append(note, ",", 1);
+    elelem_buffer_append(note, more.data, more.size);
+    elelem_buffer_append(note, "]", 1);
+    els_builder_count(b, row, before, note->els_size - key.size);
+    els_row_set_entry(row, i, key.size);
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_builder_note(elelem_event_builder *b, els_row *row, const elelem_metadata_entry *entry)
+{
+    elelem_str json = els_trimmed(entry->json);
+    uint32_t i = 0;
+
+    while (i < row->note_count && !elelem_str_equal(els_row_entries(row)[i].key, entry->key))
+        i++;
+    if (i == row->note_count) return els_builder_add_note(b, row, entry->key, json);
+    if (els_is_array_text(json) && els_is_array_text(els_row_entries(row)[i].json))
+        return els_builder_extend_note(b, row, i, entry->key, json);
+    return els_builder_replace_note(b, row, i, entry->key, json);
+}
+
+ELS_PRIVATE elelem_status els_builder_merge(elelem_event_builder *b, els_row *row, const elelem_metadata *metadata)
+{
+    elelem_status status = ELELEM_OK;
+    size_t i;
+
+    if (!row->is_kept || !(b->els_keep & ELELEM_KEEP_METADATA)) return ELELEM_OK;
+    for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
+        status = els_builder_note(b, row, &metadata->entries[i]);
+    return status;
+}
+
+/* Values. The end of the root is kept back until the flush: until then nothing makes the
+   value look whole, for something else may follow. */
+
+static const elelem_path els_root_path = { NULL, 0 };
+
+/* Nonzero where the item's text is read as JSON. */
+ELS_INLINE int els_row_is_read(const els_row *row)
+{
+    return row->kind == ELELEM_PART_TOOL_CALL || (row->kind == ELELEM_PART_STRUCTURED && row->is_kept);
+}
+
+ELS_PRIVATE elelem_status els_builder_add(elelem_event_builder *b, els_row *row, const elelem_fragment *fragment)
+{
+    elelem_fragment_aggregator *tree = &row->tree;
+    uint64_t most = b->els_max_bytes - b->els_value_bytes + tree->els_used;
+    uint32_t before = tree->els_used;
+    elelem_status status;
+
+    tree->els_max_bytes = most > UINT32_MAX ? UINT32_MAX : (uint32_t)most;
+    status = elelem_fragment_aggregator_push(tree, fragment);
+    b->els_value_bytes += tree->els_used - before;
+    return status;
+}
+
+/* Adds a string character by character; it becomes what the limit allowed. */
+ELS_PRIVATE elelem_status els_builder_add_string(elelem_event_builder *b, els_row *row, elelem_fragment *fragment)
+{
+    elelem_fragment character = *fragment;
+    elelem_str *text = &fragment->text;
+    elelem_status status = ELELEM_OK;
+    size_t size = text->size, next;
+
+    text->size = 0;
+    while (status == ELELEM_OK && text->size < size) {
+        next = text->size + 1;
+        while (next < size && els_is_continuation((unsigned char)text->data[next]))
+            next++;
+        character.text = els_str(text->data + text->size, next - text->size);
+        status = els_builder_add(b, row, &character);
+        if (status == ELELEM_OK) text->size = next;
+    }
+    return status;
+}
+
+/* More than a string takes beside its text: its node, and the gap before it. */
+#define ELS_BUILDER_NODE 64
+
+/* Adds a fragment to the item's value. A string that meets the limit becomes what was added. */
+ELS_PRIVATE elelem_status els_builder_collect(elelem_event_builder *b, els_row *row, elelem_fragment *fragment)
+{
+    size_t count = fragment->path->count;
+    uint64_t needed;
+
+    if (count == 0 && fragment->kind == ELELEM_FRAGMENT_DONE) {
+        row->root = fragment->type;
+        return ELELEM_OK;
+    }
+    if (!row->is_kept) return ELELEM_OK;
+    if (fragment->kind != ELELEM_FRAGMENT_STRING) return els_builder_add(b, row, fragment);
+    needed = (uint64_t)fragment->text.size + (count > 0 ? fragment->path->segments[count - 1].key.size : 0);
+    if (needed + ELS_BUILDER_NODE > b->els_max_bytes - b->els_value_bytes)
+        return els_builder_add_string(b, row, fragment);
+    return els_builder_add(b, row, fragment);
+}
+
+/* Adds the beginning or the end of the root. */
+ELS_PRIVATE elelem_status els_builder_add_root(elelem_event_builder *b, els_row *row, elelem_fragment_kind kind,
+                                               unsigned type)
+{
+    elelem_fragment fragment = ELELEM_INIT;
+
+    if (!row->is_kept) return ELELEM_OK;
+    fragment.path = &els_root_path;
+    fragment.kind = (uint8_t)kind;
+    fragment.type = (uint8_t)type;
+    fragment.pattern = ELELEM_NO_PATTERN;
+    return els_builder_add(b, row, &fragment);
+}
+
+/* The text stops being JSON, or ended too early: the value stays as it is. */
+ELS_PRIVATE void els_row_break(els_row *row, elelem_status status)
+{
+    elelem_value_state reason = ELELEM_VALUE_CUT_LIMIT;
+
+    row->state = ELELEM_ITEM_CUT_OFF;
+    if (status == ELELEM_ERROR_TRUNCATED) reason = ELELEM_VALUE_CUT_END;
+    if (status == ELELEM_ERROR_SYNTAX || status == ELELEM_ERROR_UTF8) {
+        reason = ELELEM_VALUE_CUT_ERROR;
+        row->state = ELELEM_ITEM_MALFORMED;
+    }
+    elelem_fragment_aggregator_cut(&row->tree, reason);
+}
+
+/* Giving out. */
+
+ELS_PRIVATE elelem_status els_row_progress(const els_row *row, const elelem_fragment *fragment, elelem_built *built)
+{
+    elelem_tool_call_argument_progress *progress = &built->progress;
+
+    built->kind = ELELEM_BUILT_PROGRESS;
+    progress->index = row->index;
+    progress->choice = row->choice;
+    progress->id = row->id;
+    progress->name = row->name;
+    progress->fragment = *fragment;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE void els_row_item(const els_row *row, elelem_item *item)
+{
+    elelem_str text = elelem_buffer_text(&row->text);
+    elelem_value value = elelem_fragment_aggregator_value(&row->tree);
+
+    memset(item, 0, sizeof *item);
+    item->kind = row->kind;
+    item->state = row->state;
+    item->index = row->index;
+    item->choice = row->choice;
+    item->metadata.count = row->note_count;
+    item->metadata.entries = row->note_count > 0 ? els_row_entries(row) : NULL;
+    if (row->kind == ELELEM_PART_TOOL_CALL) {
+        item->tool_call.id = row->id;
+        item->tool_call.name = row->name;
+        item->tool_call.arguments = value;
+        item->tool_call.text = text;
+    } else {
+        item->text = text;
+        item->value = value;
+    }
+}
+
+ELS_PRIVATE int els_is_all_blank(elelem_str text)
+{
+    return els_trimmed(text).size == 0;
+}
+
+/* Nonzero where there is something in the item that anybody could want. */
+ELS_PRIVATE int els_row_matters(const els_row *row)
+{
+    if (!row->is_kept) return 0;
+    if (row->note_count > 0) return 1;
+    if (row->kind == ELELEM_PART_MESSAGE) return !els_is_all_blank(elelem_buffer_text(&row->text));
+    return row->kind != ELELEM_PART_STRUCTURED || row->text.els_size > 0;
+}
+
+/* The item at a position of the order is over: hands it out, or drops it. */
+ELS_PRIVATE elelem_status els_builder_hand_out(elelem_event_builder *b, uint32_t at, elelem_built *built)
+{
+    uint32_t place = els_builder_order(b)[at];
+    els_row *row = els_builder_row(b, place);
+
+    b->els_phase = ELS_BUILDER_EVENT;
+    els_builder_close(b, at);
+    if (!els_row_matters(row)) {
+        els_builder_clear(b, row);
+        return ELS_AGAIN;
+    }
+    built->kind = ELELEM_BUILT_ITEM;
+    els_row_item(row, &built->item);
+    b->els_place = place;
+    b->els_handed_out = 1;
+    return ELELEM_OK;
+}
+
+/* Takes in a fragment of the item's JSON and gives it out where it is an argument's. An
+   error waits until that is done. */
+ELS_PRIVATE elelem_status els_builder_fragment(elelem_event_builder *b, els_row *row, elelem_fragment *fragment,
+                                               elelem_built *built)
+{
+    elelem_status status = els_builder_collect(b, row, fragment);
+
+    if (status != ELELEM_OK) {
+        row->state = ELELEM_ITEM_CUT_OFF;
+        b->els_late = status;
+        if (fragment->kind != ELELEM_FRAGMENT_STRING || fragment->text.size == 0) return ELS_AGAIN;
+    }
+    if (row->kind != ELELEM_PART_TOOL_CALL) return ELS_AGAIN;
+    return els_row_progress(row, fragment, built);
+}
+
+/* Reads on in the text that the event lent. */
+ELS_PRIVATE elelem_status els_builder_read(elelem_event_builder *b, elelem_built *built)
+{
+    els_row *row = els_builder_row(b, b->els_place);
+    elelem_fragment fragment;
+    elelem_status status = ELELEM_MORE;
+
+    if (row->state == ELELEM_ITEM_OPEN) status = els_fragment_next(&row->parser, &b->els_input, &fragment);
+    if (status == ELELEM_OK) return els_builder_fragment(b, row, &fragment, built);
+    if (status == ELELEM_ERROR_MEMORY) return els_builder_fail(b, status);
+    if (status < 0) els_row_break(row, status);
+    if (b->els_late) return els_builder_fail(b, (elelem_status)b->els_late);
+    b->els_phase = ELS_BUILDER_EVENT;
+    return ELS_AGAIN;
+}
+
+/* Nothing but white space came. */
+ELS_INLINE int els_row_is_blank(const els_row *row)
+{
+    return row->parser.els_state == ELS_JSON_VALUE && row->parser.els_path.count == 0;
+}
+
+/* A call without arguments has none: that is {}. */
+ELS_PRIVATE elelem_status els_builder_add_none(elelem_event_builder *b, els_row *row)
+{
+    row->root = ELELEM_TYPE_OBJECT;
+    return els_builder_add_root(b, row, ELELEM_FRAGMENT_BEGIN, ELELEM_TYPE_OBJECT);
+}
+
+/* The text is read to its end and the root is whole. */
+ELS_PRIVATE elelem_status els_builder_complete(elelem_event_builder *b, els_row *row)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (row->root != ELELEM_TYPE_NONE) status = els_builder_add_root(b, row, ELELEM_FRAGMENT_DONE, row->root);
+    if (status != ELELEM_OK) return els_builder_fail(b, status);
+    row->state = ELELEM_ITEM_COMPLETE;
+    return ELS_AGAIN;
+}
+
+/* What the end of the text decides: a number at the root, and whether all is there. */
+ELS_PRIVATE elelem_status els_builder_end_text(elelem_event_builder *b, els_row *row, elelem_built *built)
+{
+    elelem_fragment fragment;
+    elelem_status status;
+
+    elelem_fragment_parser_finish(&row->parser);
+    status = elelem_fragment_parser_next(&row->parser, &fragment);
+    if (status == ELELEM_OK) return els_builder_fragment(b, row, &fragment, built);
+    if (status == ELELEM_END) return els_builder_complete(b, row);
+    if (status == ELELEM_ERROR_MEMORY) return els_builder_fail(b, status);
+    els_row_break(row, status);
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_builder_flush(elelem_event_builder *b, elelem_built *built)
+{
+    els_row *row = els_builder_row(b, b->els_place);
+    elelem_status status;
+
+    if (b->els_late) return els_builder_fail(b, (elelem_status)b->els_late);
+    if (row->state != ELELEM_ITEM_OPEN) return els_builder_hand_out(b, els_builder_seek(b, row->index), built);
+    if (!els_row_is_read(row)) return els_builder_complete(b, row);
+    if (row->kind == ELELEM_PART_STRUCTURED && row->text.els_size == 0) return els_builder_complete(b, row);
+    if (row->kind == ELELEM_PART_STRUCTURED || !els_row_is_blank(row)) return els_builder_end_text(b, row, built);
+    status = els_builder_add_none(b, row);
+    return status == ELELEM_OK ? els_builder_complete(b, row) : els_builder_fail(b, status);
+}
+
+/* Hands out the first item that is open as cut off. */
+ELS_PRIVATE elelem_status els_builder_cut(elelem_event_builder *b, elelem_built *built)
+{
+    els_row *row = els_builder_row(b, els_builder_order(b)[0]);
+
+    if (row->state == ELELEM_ITEM_OPEN) els_row_break(row, ELELEM_ERROR_TRUNCATED);
+    return els_builder_hand_out(b, 0, built);
+}
+
+ELS_PRIVATE elelem_status els_builder_step(elelem_event_builder *b, elelem_built *built)
+{
+    switch ((els_builder_phase)b->els_phase) {
+    case ELS_BUILDER_TEXT: return els_builder_read(b, built);
+    case ELS_BUILDER_FLUSH: return els_builder_flush(b, built);
+    default: break;
+    }
+    if (b->els_draining && b->els_open > 0) return els_builder_cut(b, built);
+    if (b->els_status) return (elelem_status)b->els_status;
+    return b->els_over ? ELELEM_END : ELELEM_MORE;
+}
+
+/* Taking events. */
+
+ELS_PRIVATE int els_builder_keeps(const elelem_event_builder *b, unsigned kind)
+{
+    switch (kind) {
+    case ELELEM_PART_MESSAGE: return (b->els_keep & ELELEM_KEEP_MESSAGES) != 0;
+    case ELELEM_PART_REASONING: return (b->els_keep & ELELEM_KEEP_REASONING) != 0;
+    case ELELEM_PART_STRUCTURED: return (b->els_keep & ELELEM_KEEP_STRUCTURED) != 0;
+    default: return (b->els_keep & ELELEM_KEEP_TOOL_CALLS) != 0;
+    }
+}
+
+ELS_PRIVATE elelem_status els_builder_open(elelem_event_builder *b, const elelem_event *event, uint32_t at,
+                                           els_row **row)
+{
+    elelem_status status = els_builder_take(b, at, row);
+
+    if (status != ELELEM_OK) return status;
+    (*row)->index = event->index;
+    (*row)->choice = event->choice;
+    (*row)->kind = event->part.kind;
+    (*row)->is_kept = (uint8_t)els_builder_keeps(b, event->part.kind);
+    (*row)->state = ELELEM_ITEM_OPEN;
+    (*row)->root = ELELEM_TYPE_NONE;
+    return ELELEM_OK;
+}
+
+/* Has next read a piece of JSON, of which the text is kept first where it is wanted. What
+   that refuses is told when the rest is read. */
+ELS_PRIVATE elelem_status els_builder_lend(elelem_event_builder *b, els_row *row, elelem_str text)
+{
+    int is_wanted = row->is_kept && (row->kind == ELELEM_PART_STRUCTURED || b->els_keep_argument_text);
+
+    if (is_wanted) b->els_late = els_builder_keep_text(b, row, &text);
+    b->els_input = els_cursor_of(text.data, text.size);
+    if (row->state == ELELEM_ITEM_OPEN) els_fragment_lend(&row->parser, &b->els_input);
+    b->els_place = (uint32_t)(row - els_builder_row(b, 0));
+    b->els_phase = ELS_BUILDER_TEXT;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_builder_start_call(elelem_event_builder *b, els_row *row,
+                                                 const elelem_tool_call_part *call)
+{
+    elelem_status status = els_builder_name(b, row, &row->id, call->id);
+
+    return status == ELELEM_OK ? els_builder_name(b, row, &row->name, call->name) : status;
+}
+
+ELS_PRIVATE elelem_status els_builder_take_part(elelem_event_builder *b, els_row *row, const elelem_event *event)
+{
+    elelem_str text = event->part.text;
+    elelem_status status = els_builder_merge(b, row, &event->metadata);
+
+    if (status != ELELEM_OK) return status;
+    if (row->kind == ELELEM_PART_TOOL_CALL) {
+        const elelem_tool_call_part *call = &event->part.tool_call;
+        if (call->kind == ELELEM_TOOL_CALL_START) return els_builder_start_call(b, row, call);
+        return els_builder_lend(b, row, call->text);
+    }
+    if (!row->is_kept) return ELELEM_OK;
+    if (row->kind == ELELEM_PART_STRUCTURED) return els_builder_lend(b, row, text);
+    return els_builder_keep_text(b, row, &text);
+}
+
+ELS_PRIVATE int els_is_part(const elelem_event_part *part)
+{
+    if (part->kind != ELELEM_PART_TOOL_CALL) return part->kind < ELELEM_PART_TOOL_CALL;
+    return part->tool_call.kind <= ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+}
+
+ELS_PRIVATE elelem_status els_builder_push_part(elelem_event_builder *b, const elelem_event *event)
+{
+    uint32_t at;
+    els_row *row = els_builder_find(b, event->index, &at);
+    elelem_status status;
+
+    if (!els_is_part(&event->part)) return ELELEM_ERROR_MISUSE;
+    if (row && (row->kind != event->part.kind || row->choice != event->choice)) return ELELEM_ERROR_MISUSE;
+    status = row ? ELELEM_OK : els_builder_open(b, event, at, &row);
+    if (status == ELELEM_OK) status = els_builder_take_part(b, row, event);
+    return status == ELELEM_OK ? status : els_builder_fail(b, status);
+}
+
+ELS_PRIVATE elelem_status els_builder_push_flush(elelem_event_builder *b, const elelem_event *event)
+{
+    uint32_t at;
+    els_row *row = els_builder_find(b, event->index, &at);
+    elelem_status status;
+
+    if (!row || row->choice != event->choice) return ELELEM_ERROR_MISUSE;
+    status = els_builder_merge(b, row, &event->metadata);
+    if (status != ELELEM_OK) return els_builder_fail(b, status);
+    b->els_place = els_builder_order(b)[at];
+    b->els_phase = ELS_BUILDER_FLUSH;
+    return ELELEM_OK;
+}
+
+ELS_INLINE uint32_t els_most(uint32_t value, uint32_t standard)
+{
+    return value == 0 ? standard : value > 65535u ? 65535u : value;
+}
+
+void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event_builder_desc *desc)
+{
+    elelem_event_builder_desc standard = ELELEM_INIT;
+    const elelem_event_builder_desc *d = desc ? desc : &standard;
+
+    memset(builder, 0, sizeof *builder);
+    builder->els_table.allocator = d->allocator;
+    builder->els_max_bytes = ELS_DEFAULT(d->max_bytes, (uint64_t)64 << 20);
+    builder->els_max_open = els_most(d->max_open, 256);
+    builder->els_max_metadata = els_most(d->max_metadata, 64);
+    builder->els_keep = (uint8_t)(d->keep ? d->keep & ELELEM_KEEP_ALL : ELELEM_KEEP_ALL);
+    builder->els_keep_argument_text = d->keep_argument_text != 0;
+}
+
+elelem_status elelem_event_builder_push(elelem_event_builder *builder, const elelem_event *event)
+{
+    if (builder->els_status) return (elelem_status)builder->els_status;
+    if (builder->els_phase != ELS_BUILDER_EVENT || builder->els_over) return ELELEM_ERROR_MISUSE;
+    els_builder_settle(builder);
+    switch (event->kind) {
+    case ELELEM_EVENT_PART: return els_builder_push_part(builder, event);
+    case ELELEM_EVENT_FLUSH: return els_builder_push_flush(builder, event);
+    case ELELEM_EVENT_FINISHED:
+    case ELELEM_EVENT_ERROR: builder->els_over = 1; return ELELEM_OK;
+    default: return ELELEM_ERROR_MISUSE;
+    }
+}
+
+elelem_status elelem_event_builder_next(elelem_event_builder *builder, elelem_built *built)
+{
+    elelem_status status;
+
+    els_builder_settle(builder);
+    do
+        status = els_builder_step(builder, built);
+    while (status == ELS_AGAIN);
+    return status;
+}
+
+void elelem_event_builder_drain(elelem_event_builder *builder)
+{
+    builder->els_over = 1;
+    builder->els_draining = 1;
+}
+
+elelem_status elelem_event_builder_partial(const elelem_event_builder *builder, size_t *position, elelem_item *item)
+{
+    while (*position < builder->els_open) {
+        const els_row *row = els_builder_row(builder, els_builder_order(builder)[*position]);
+        ++*position;
+        if (!row->is_kept) continue;
+        els_row_item(row, item);
+        return ELELEM_OK;
+    }
+    return ELELEM_END;
+}
+
+elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder, uint32_t index)
+{
+    elelem_value none = ELELEM_INIT;
+    uint32_t at;
+    const els_row *row = els_builder_find(builder, index, &at);
+
+    return row ? elelem_fragment_aggregator_value(&row->tree) : none;
+}
+
+elelem_error elelem_event_builder_error(const elelem_event_builder *builder)
+{
+    return els_error((elelem_status)builder->els_status, 0);
+}
+
+void elelem_event_builder_reset(elelem_event_builder *builder)
+{
+    uint32_t i;
+
+    for (i = 0; i < builder->els_capacity; i++)
+        els_row_clear(els_builder_row(builder, i), builder->els_table.allocator);
+    builder->els_input = els_cursor_of(NULL, 0);
+    builder->els_text_bytes = 0;
+    builder->els_value_bytes = 0;
+    builder->els_open = 0;
+    builder->els_status = ELELEM_OK;
+    builder->els_late = ELELEM_OK;
+    builder->els_phase = ELS_BUILDER_EVENT;
+    builder->els_over = 0;
+    builder->els_draining = 0;
+    builder->els_handed_out = 0;
+}
+
+void elelem_event_builder_free(elelem_event_builder *builder)
+{
+    uint32_t i;
+
+    for (i = 0; i < builder->els_capacity; i++)
+        els_row_free(els_builder_row(builder, i));
+    builder->els_capacity = 0;
+    els_block_free(&builder->els_table);
+    elelem_event_builder_reset(builder);
+}
+
+/* Writing. */
+
+static const char *const els_part_names[] = { "message", "reasoning", "structured", "tool_call" };
+
+ELS_PRIVATE void els_write_text(elelem_writer *writer, const char *key, elelem_str text)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string(writer, text);
+}
+
+ELS_PRIVATE void els_write_number(elelem_writer *writer, const char *key, uint32_t number)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_uint64(writer, number);
+}
+
+ELS_PRIVATE void els_write_value(elelem_writer *writer, const char *key, elelem_value value)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_value(writer, value);
+}
+
+ELS_PRIVATE void els_write_call(elelem_writer *writer, const elelem_tool_call *call)
+{
+    els_write_text(writer, "id", call->id);
+    els_write_text(writer, "name", call->name);
+    if (elelem_value_is_complete(call->arguments)) els_write_value(writer, "arguments", call->arguments);
+    else if (call->text.size > 0) els_write_text(writer, "argumentsText", call->text);
+    else els_write_value(writer, "partialArguments", call->arguments);
+}
+
+ELS_PRIVATE void els_write_metadata(elelem_writer *writer, const elelem_metadata *metadata)
+{
+    size_t i;
+
+    if (metadata->count == 0) return;
+    elelem_writer_key(writer, elelem_str_of("metadata"));
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    for (i = 0; i < metadata->count; i++) {
+        elelem_writer_key(writer, metadata->entries[i].key);
+        elelem_writer_json(writer, metadata->entries[i].json);
+    }
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+}
+
+elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item)
+{
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    els_write_text(writer, "type", elelem_str_of(els_part_names[item->kind & 3]));
+    els_write_number(writer, "index", item->index);
+    if (item->choice > 0) els_write_number(writer, "choice", item->choice);
+    if (item->kind == ELELEM_PART_TOOL_CALL) els_write_call(writer, &item->tool_call);
+    else if (elelem_value_is_complete(item->value)) els_write_value(writer, "value", item->value);
+    else els_write_text(writer, "text", item->text);
+    if (item->state != ELELEM_ITEM_COMPLETE)
+        els_write_text(writer, "state", elelem_str_of(elelem_item_state_name((elelem_item_state)item->state)));
+    els_write_metadata(writer, &item->metadata);
+    return elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
 
 /* >> record */

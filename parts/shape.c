@@ -11,6 +11,11 @@
 /* An item that is open. */
 typedef struct els_item {
     uint64_t id_hash;
+    uint64_t told_hash; /* for wires that repeat a text when it is whole: what was told of its newest part */
+    uint64_t told_size;
+    uint64_t wire_hash; /* of the wire's own name for the item; 0 for none */
+    uint32_t told_part;
+    uint32_t told_list; /* entries of a list told as metadata */
     uint32_t index;
     uint32_t choice;
     uint32_t key;
@@ -20,6 +25,7 @@ typedef struct els_item {
     uint8_t had_part;
     uint8_t has_id;
     uint8_t has_name;
+    uint8_t marks; /* the shape's own */
 } els_item;
 
 /* A choice that had a part or a reason. */
@@ -138,14 +144,21 @@ uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choi
     return elelem_shape_item_open(context, choice, kind, key);
 }
 
-ELS_PRIVATE uint64_t els_hash(elelem_str text)
+#define ELS_HASH_START 0xcbf29ce484222325u
+
+/* FNV-1a, gone on with. */
+ELS_PRIVATE uint64_t els_hash_more(uint64_t hash, elelem_str text)
 {
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
     size_t i;
 
     for (i = 0; i < text.size; i++)
         hash = (hash ^ (unsigned char)text.data[i]) * 0x100000001b3u;
     return hash;
+}
+
+ELS_PRIVATE uint64_t els_hash(elelem_str text)
+{
+    return els_hash_more(ELS_HASH_START, text);
 }
 
 int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id)
@@ -198,6 +211,11 @@ elelem_value elelem_shape_document(const elelem_shape_context *context)
 elelem_str elelem_shape_event_name(const elelem_shape_context *context)
 {
     return context->els_event_name;
+}
+
+void elelem_shape_want(elelem_shape_context *context, size_t count)
+{
+    context->els_path_count = count;
 }
 
 /* Metadata. */
@@ -478,6 +496,20 @@ void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elele
     elelem_buffer_clear(&context->els_usage);
     elelem_writer_init(&writer, elelem_buffer_sink(&context->els_usage), 0);
     if (elelem_writer_value(&writer, raw) != ELELEM_OK) els_shape_fail(context, elelem_writer_error(&writer));
+}
+
+typedef struct els_reason_word {
+    const char *word;
+    uint8_t reason; /* an elelem_finish_reason */
+} els_reason_word;
+
+ELS_PRIVATE elelem_finish_reason els_reason_of(const els_reason_word *words, size_t count, elelem_str raw)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (elelem_str_is(raw, words[i].word)) return (elelem_finish_reason)words[i].reason;
+    return ELELEM_FINISH_OTHER;
 }
 
 ELS_PRIVATE void els_finish(elelem_shape_context *c)
@@ -762,6 +794,30 @@ ELS_PRIVATE elelem_str els_text_of(elelem_value value)
 ELS_PRIVATE elelem_str els_member_text(elelem_value value, const char *key)
 {
     return els_text_of(elelem_value_get(value, key));
+}
+
+ELS_PRIVATE int els_is_value(elelem_value value)
+{
+    return elelem_value_type(value) != ELELEM_TYPE_NONE && elelem_value_type(value) != ELELEM_TYPE_NULL;
+}
+
+/* A wire number: `missing` where there is none; 0 where it is no number a wire would send. */
+ELS_PRIVATE int els_wire_number(elelem_value value, uint32_t missing, uint32_t *number)
+{
+    int64_t wide;
+
+    *number = missing;
+    if (!els_is_value(value)) return 1;
+    if (elelem_value_to_int64(value, &wide) != ELELEM_OK || wide < 0 || wide > INT32_MAX) return 0;
+    *number = (uint32_t)wide;
+    return 1;
+}
+
+ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
+{
+    int64_t count;
+
+    return elelem_value_to_int64(elelem_value_get(object, key), &count) == ELELEM_OK ? count : -1;
 }
 
 /* Google's details tell how long to wait. */

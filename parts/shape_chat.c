@@ -59,29 +59,12 @@ static elelem_value els_chat_delta(const elelem_shape_context *c, const char *ke
     return elelem_value_get(elelem_value_get(els_chat_choice(c), "delta"), key);
 }
 
-static int els_is_value(elelem_value value)
-{
-    return elelem_value_type(value) != ELELEM_TYPE_NONE && elelem_value_type(value) != ELELEM_TYPE_NULL;
-}
-
-/* A wire number: `missing` where there is none; 0 where it is no number a wire would send. */
-static int els_chat_number(elelem_value value, uint32_t missing, uint32_t *number)
-{
-    int64_t wide;
-
-    *number = missing;
-    if (!els_is_value(value)) return 1;
-    if (elelem_value_to_int64(value, &wide) != ELELEM_OK || wide < 0 || wide > INT32_MAX) return 0;
-    *number = (uint32_t)wide;
-    return 1;
-}
-
 /* The number of the choice at work; it was checked when the choice began. */
 static uint32_t els_chat_choice_number(const elelem_shape_context *c)
 {
     uint32_t number;
 
-    els_chat_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number);
+    els_wire_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number);
     return number;
 }
 
@@ -349,7 +332,7 @@ static elelem_status els_chat_tool_calls(elelem_shape_context *c)
     if (elelem_value_type(call) == ELELEM_TYPE_NONE) return ELELEM_MORE;
     c->cursor[1] = elelem_value_next(call);
     if (elelem_value_type(call) != ELELEM_TYPE_OBJECT) return ELELEM_OK;
-    if (!els_chat_number(elelem_value_get(call, "index"), (uint32_t)elelem_value_index(call), &key))
+    if (!els_wire_number(elelem_value_get(call, "index"), (uint32_t)elelem_value_index(call), &key))
         return ELELEM_ERROR_PROTOCOL;
     els_chat_call(c, key, call, elelem_value_get(call, "function"));
     return ELELEM_OK;
@@ -366,11 +349,6 @@ static elelem_status els_chat_function_call(elelem_shape_context *c)
 
 /* The end of a choice. */
 
-typedef struct els_reason_word {
-    const char *word;
-    uint8_t reason; /* an elelem_finish_reason */
-} els_reason_word;
-
 static const els_reason_word els_chat_reasons[] = {
     { "stop", ELELEM_FINISH_COMPLETED },
     { "eos", ELELEM_FINISH_COMPLETED },
@@ -384,15 +362,6 @@ static const els_reason_word els_chat_reasons[] = {
     { "tool_use", ELELEM_FINISH_TOOL_CALLS },
     { "content_filter", ELELEM_FINISH_CONTENT_FILTER },
 };
-
-static elelem_finish_reason els_reason_of(const els_reason_word *words, size_t count, elelem_str raw)
-{
-    size_t i;
-
-    for (i = 0; i < count; i++)
-        if (elelem_str_is(raw, words[i].word)) return (elelem_finish_reason)words[i].reason;
-    return ELELEM_FINISH_OTHER;
-}
 
 /* `stop` after tool calls means that they are to be run, whatever a forced tool_choice or a
    compatibility layer calls it. */
@@ -433,13 +402,6 @@ static const els_chat_stage els_chat_stages[] = {
 };
 
 /* Usage: a chunk of its own, on the last chunk, on every chunk, or Groq's x_groq. */
-
-static int64_t els_count_in(elelem_value object, const char *key)
-{
-    int64_t count;
-
-    return elelem_value_to_int64(elelem_value_get(object, key), &count) == ELELEM_OK ? count : -1;
-}
 
 static void els_chat_usage(elelem_shape_context *c)
 {
@@ -486,7 +448,7 @@ static elelem_status els_chat_data(elelem_shape_context *c)
             els_chat_end(c);
             return ELELEM_MORE;
         }
-        if (!els_chat_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number)) return ELELEM_ERROR_PROTOCOL;
+        if (!els_wire_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number)) return ELELEM_ERROR_PROTOCOL;
         c->stage = 1;
     }
     status = els_chat_stages[c->stage - 1](c);

@@ -85,6 +85,7 @@ ELS_PRIVATE void els_stream_begin_json(elelem_stream *s, const elelem_patterns *
 {
     elelem_fragment_parser_reset(&s->els_parser);
     elelem_fragment_aggregator_reset(&s->els_document);
+    s->els_patterns.count = s->els_context.els_path_count;
     s->els_parser.els_patterns = patterns;
     s->els_data.at = s->els_data.end = NULL;
     s->els_json = ELS_JSON_TEXT_NONE;
@@ -608,6 +609,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     c->els_choice_count = 0;
     c->els_kept_size = 0;
     c->els_next_index = 0;
+    c->els_path_count = c->els_shape ? c->els_shape->path_count : 0;
     c->els_status = ELELEM_OK;
     c->els_ended = 0;
 }

@@ -1,0 +1,167 @@
+/* >> builder
+ *
+ * Events in; out come messages, thoughts, structured answers and tool calls in one
+ * piece each, and on the way every fragment of a tool call's arguments. Nothing is
+ * repaired: what did not arrive whole says so. It does not know where events come from.
+ */
+#ifndef ELELEM_BUILDER_H
+#define ELELEM_BUILDER_H
+
+#include "event.h"
+#include "value.h"
+#include "writer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum elelem_item_state {
+    ELELEM_ITEM_OPEN,     /* only in the partial view: not flushed yet */
+    ELELEM_ITEM_COMPLETE, /* flushed, and whole */
+    ELELEM_ITEM_CUT_OFF,  /* drained before it was flushed; or its JSON stopped in the middle, or at a limit */
+    ELELEM_ITEM_MALFORMED /* its JSON does not follow the grammar */
+} elelem_item_state;
+
+/* "open", "complete", "cut_off", "malformed". */
+ELELEM_API const char *elelem_item_state_name(elelem_item_state state);
+
+typedef struct elelem_tool_call {
+    elelem_str id;          /* the first that was not empty; empty where none was told */
+    elelem_str name;        /* likewise */
+    elelem_value arguments; /* of whatever type they are; {} where the call was flushed without any. Never
+                               complete (elelem_value_is_complete) unless the item is */
+    elelem_str text;        /* the JSON text of the arguments so far, where desc.keep_argument_text */
+} elelem_tool_call;
+
+/* What the parts of one index make together. Where the state is not COMPLETE it carries
+   what arrived. */
+typedef struct elelem_item {
+    uint8_t kind;  /* an elelem_part_kind */
+    uint8_t state; /* an elelem_item_state */
+    uint32_t index;
+    uint32_t choice;
+    elelem_str text;            /* all but TOOL_CALL; STRUCTURED: the JSON text */
+    elelem_value value;         /* STRUCTURED: that text read; like arguments never complete unless the item is */
+    elelem_tool_call tool_call; /* TOOL_CALL */
+    elelem_metadata metadata;   /* that of all parts and the flush, merged, in order of first appearance */
+} elelem_item;
+
+/* A fragment of the arguments of a tool call that is still being written. */
+typedef struct elelem_tool_call_argument_progress {
+    uint32_t index;
+    uint32_t choice;
+    elelem_str id;   /* as far as known now */
+    elelem_str name; /* as far as known now */
+    elelem_fragment fragment;
+} elelem_tool_call_argument_progress;
+
+typedef enum elelem_built_kind {
+    ELELEM_BUILT_PROGRESS,
+    ELELEM_BUILT_ITEM
+} elelem_built_kind;
+
+/* What next answers; only the member that `kind` names is filled in. */
+typedef struct elelem_built {
+    uint8_t kind; /* an elelem_built_kind */
+    elelem_tool_call_argument_progress progress;
+    elelem_item item;
+} elelem_built;
+
+/* What is kept, to be ored. A kind that is not kept is not stored and gives no item;
+   the progress of tool calls comes all the same. */
+#define ELELEM_KEEP_MESSAGES 1u
+#define ELELEM_KEEP_REASONING 2u
+#define ELELEM_KEEP_STRUCTURED 4u
+#define ELELEM_KEEP_TOOL_CALLS 8u
+#define ELELEM_KEEP_METADATA 16u /* of the kinds that are kept */
+#define ELELEM_KEEP_ALL 31u
+
+typedef struct elelem_event_builder_desc {
+    elelem_allocator allocator; /* for the open items: a table, and a few blocks each */
+    uint64_t max_bytes;         /* of texts, names and metadata of all open items; and once more of their values;
+                                   0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_open;          /* items that are not flushed yet; 0: 256, at most 65535. ERROR_COUNT */
+    uint32_t max_metadata;      /* keys of one item; 0: 64, at most 65535. ERROR_COUNT */
+    uint32_t keep;              /* ELELEM_KEEP_…; 0: all */
+    uint8_t keep_argument_text; /* nonzero: tool calls keep the JSON text of their arguments beside the value */
+} elelem_event_builder_desc;
+
+typedef struct elelem_event_builder {
+    els_block els_table;     /* the open items, and behind them their places in order of index */
+    els_cursor els_input;    /* JSON text of the event pushed last that is still to be read */
+    uint64_t els_max_bytes;
+    uint64_t els_text_bytes; /* kept in texts, names and metadata */
+    uint64_t els_value_bytes;
+    uint32_t els_capacity;   /* of the table */
+    uint32_t els_open;       /* places in use: the first ones of the order */
+    uint32_t els_place;      /* of the item being read, flushed or handed out */
+    uint32_t els_max_open;
+    uint32_t els_max_metadata;
+    int32_t els_status;      /* an elelem_status: the error that sticks */
+    int32_t els_late;        /* the error to be told once the input is read */
+    uint8_t els_phase;
+    uint8_t els_keep;
+    uint8_t els_keep_argument_text;
+    uint8_t els_over;        /* no more events are taken */
+    uint8_t els_draining;
+    uint8_t els_handed_out;  /* the item at els_place is the caller's until the next call */
+} elelem_event_builder;
+
+/* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first part. */
+ELELEM_API void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event_builder_desc *desc);
+
+/* Takes an event. It and its slices must stay until next has answered MORE or END.
+   OK. ERROR_MISUSE, which changes nothing and does not stick: next has not answered MORE;
+   a part of another kind or choice than those before it with this index; a flush of an
+   index that is not open; an event after the end (FINISHED, ERROR, drain) or none of ours.
+   ERROR_MEMORY and those of the limits stick; what was kept until then can be drained. */
+ELELEM_API elelem_status elelem_event_builder_push(elelem_event_builder *builder, const elelem_event *event);
+
+/* OK: progress or an item, valid until the next call of push, next, reset or free. MORE: push
+   the next event. END: the end was pushed or drained, and all there is was taken. Negative: the
+   error that sticks.
+   A message of nothing but white space gives no item, nor does a structured answer without any
+   text, unless there is metadata; reasoning does. After one chunk that breaks the grammar of JSON
+   or a limit of the parser (see fragment; defaults) no more progress comes for that call. Where
+   a value meets max_bytes the JSON text beside it may reach further, to the end of its part. */
+ELELEM_API elelem_status elelem_event_builder_next(elelem_event_builder *builder, elelem_built *built);
+
+/* After a broken end, or for a reason of the caller's: no more events are taken. Once the event
+   pushed last is worked off, next hands out all that is open as CUT_OFF or MALFORMED, by index,
+   even after an error, and then answers END, or that error. */
+ELELEM_API void elelem_event_builder_drain(elelem_event_builder *builder);
+
+/* The items that are kept and not flushed yet, in order of index: OK, one at a time, then END.
+   `*position` is 0 to begin with and moves on. Their state is OPEN, or tells already what is
+   wrong with their JSON. It changes nothing; the item is valid until the next call of push, next,
+   reset or free. */
+ELELEM_API elelem_status elelem_event_builder_partial(const elelem_event_builder *builder, size_t *position,
+                                                      elelem_item *item);
+
+/* What there is of the arguments (or structured value) of an open index, never complete; no
+   value where there is nothing yet. Valid as long. */
+ELELEM_API elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder, uint32_t index);
+
+/* Why push or next answered an error; status OK while there is none. The offset is 0: events have none. */
+ELELEM_API elelem_error elelem_event_builder_error(const elelem_event_builder *builder);
+
+/* Starts over with nothing open, keeping the table and small blocks. */
+ELELEM_API void elelem_event_builder_reset(elelem_event_builder *builder);
+
+/* Gives the memory back. A zeroed builder may be freed; one that was freed may be used again after init. */
+ELELEM_API void elelem_event_builder_free(elelem_event_builder *builder);
+
+/* Writes an item as one JSON object:
+   {"type":"message","index":0,"choice":1,"text":"…","state":"cut_off","metadata":{"k":…}}
+   {"type":"tool_call","index":2,"id":"…","name":"…","arguments":{…}}
+   Types: message, reasoning, structured, tool_call. Choice 0, state complete and empty metadata
+   are left out. A structured value that is complete stands under "value", else its text under
+   "text". Arguments that are not complete stand under "argumentsText" as a string where their
+   text was kept, else under "partialArguments", as far as they came. OK or the writer's error. */
+ELELEM_API elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
