@@ -91,6 +91,10 @@
  * and where the implementation is compiled:
  *
  *     ELELEM_NO_STDLIB              no realloc and free; every desc names an allocator
+ *     ELELEM_NO_SIMD                portable words in place of SSE2 and NEON
+ *     ELELEM_NO_INT128              64-bit multiplications only
+ *     ELELEM_NO_CHAT, ELELEM_NO_RESPONSES, ELELEM_NO_MESSAGES, ELELEM_NO_GEMINI
+ *                                   leave a wire shape out, in every file
  */
 #ifndef ELELEM_STREAM_H
 #define ELELEM_STREAM_H
@@ -339,6 +343,8 @@ typedef struct elelem_segment {
 typedef struct elelem_path {
     const elelem_segment *segments;
     size_t count;
+    uint32_t els_kept;   /* leading segments that are those of the fragment given out before */
+    uint32_t els_serial; /* of the fragment, 0 for a path that no parser made */
 } elelem_path;
 
 /* Nonzero where the path is exactly the one the pattern spells (see below).
@@ -357,7 +363,7 @@ ELELEM_API int elelem_path_is(const elelem_path *path, const char *pattern);
  *     (nothing)    the root
  *
  * A parser given patterns delivers what they name, whole subtrees; the rest is
- * validated and not stored. */
+ * validated and not stored, save for a key, which has to be whole to be compared. */
 typedef enum elelem_pattern_kind {
     ELELEM_PATTERN_KEY,
     ELELEM_PATTERN_QUOTED_KEY, /* with backslashes still in it */
@@ -459,6 +465,7 @@ typedef struct elelem_fragment_parser {
     uint32_t els_max_path;
     uint32_t els_max_number;
     uint32_t els_path_bytes;
+    uint32_t els_untouched;   /* leading segments that did not change since a fragment was given out */
     uint32_t els_token_size;  /* of the key or number being put together */
     uint32_t els_skip_depth;  /* containers open inside a value that nobody wants */
     uint32_t els_inside;      /* path count + 1 of the wanted value we are in, 0 for none */
@@ -514,12 +521,14 @@ ELELEM_API size_t elelem_fragment_parser_unread(const elelem_fragment_parser *pa
 ELELEM_API uint64_t elelem_fragment_parser_offset(const elelem_fragment_parser *parser);
 
 /* After a container's BEGIN or a string's first piece: nothing more of that value is
-   delivered, not even its DONE; it is still validated. ERROR_MISUSE at any other time. */
+   delivered, not even its DONE; it is still validated. OK; ERROR_MISUSE at any other time;
+   ERROR_MEMORY, which sticks. */
 ELELEM_API elelem_status elelem_fragment_parser_skip(elelem_fragment_parser *parser);
 
 /* After END: the next value of the same input, for values that follow one another,
    in lines or not. Unread bytes stay lent and offsets go on. Where only white space
-   comes before finish, next answers END at once. ERROR_MISUSE before END. */
+   comes before finish, next answers END at once: where patterns may leave a whole value
+   out, unread and finish tell the two apart. ERROR_MISUSE before END and with single_document. */
 ELELEM_API elelem_status elelem_fragment_parser_restart(elelem_fragment_parser *parser);
 
 /* Starts over with new input, keeping the memory. */
@@ -566,6 +575,8 @@ typedef struct elelem_fragment_aggregator {
     uint32_t els_used;       /* bytes of the block */
     uint32_t els_current;    /* the open node that the last fragment spoke of or stood in; 0 for none */
     uint32_t els_depth;      /* segments from the root to it */
+    uint32_t els_serial;     /* of the last fragment's path */
+    const elelem_path *els_path;
     uint32_t els_completed;  /* the node that next tells about; 0 for none */
     uint32_t els_max_bytes;
     uint32_t els_max_string;
@@ -1244,6 +1255,180 @@ extern const elelem_shape elelem_shape_chat;
 }
 #endif
 
+/* >> tags
+ *
+ * Text pushed in pieces of any size, text and tags taken out in order:
+ *
+ *     Hm. <think id="a">two and two</think> Four.
+ *
+ *     TEXT "Hm. "   BEGIN think   TEXT "two and two"   END think   TEXT " Four."
+ *
+ * Only the names the caller lists are tags. Everything else passes byte for byte, and
+ * at once: a < b, generics, HTML, code. Held back is no more than what may still become
+ * a listed tag. It knows nothing of JSON, of events, nor of what a name means.
+ *
+ * A tag is
+ *
+ *     begin     = "<" name *( 1*blank attribute ) *blank [ "/" ] ">"
+ *     end       = "</" name *blank ">"
+ *     attribute = key [ *blank "=" *blank ( DQUOTE text DQUOTE / "'" text "'" / bare ) ]
+ *
+ * with space, tab, CR and LF as blanks; a key holds none of  " ' < = / >  and a bare value
+ * none of  " ' < >  and does not start with =. A quoted value may hold anything, < and >
+ * too. What falls short of this is text, up to the next <, where a tag may begin again.
+ * Entities are not decoded. Code fences mean nothing: a listed tag inside one is a tag.
+ *
+ * Nesting. An end tag closes the innermost open tag of its name, and with it all that were
+ * opened inside; each gets an END. One that has nothing to close is an END of its own
+ * (ORPHAN) and stays out of the text. What is open when the text ends gets an END
+ * (UNCLOSED): its content was handed out as it came, so it is not called text again. A head
+ * that the end of the text cuts is text.
+ *
+ * Limits make text, never an error: a head longer than max_tag_bytes or with more than
+ * max_attributes is text (its end tag is then an orphan), and so is a tag inside
+ * max_depth others, with the end tag that balances it.
+ *
+ * For those who know other splitters of this kind: nothing here depends on where the input
+ * was cut, white space included; a lone < neither holds back nor loses the text behind it;
+ * an unclosed tag costs no memory and is never read again; tags of one name nest; > inside
+ * quotes does not end a head; a repeated attribute is two attributes.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum elelem_tag_kind {
+    ELELEM_TAG_TEXT,  /* text, never empty; a valid character is never cut */
+    ELELEM_TAG_BEGIN, /* a tag opens: name, id, attributes */
+    ELELEM_TAG_END    /* it ends; how tells in which way */
+} elelem_tag_kind;
+
+typedef enum elelem_tag_end {
+    ELELEM_TAG_OPEN,        /* TEXT, BEGIN: no end yet */
+    ELELEM_TAG_CLOSED,      /* by its end tag */
+    ELELEM_TAG_SELF_CLOSED, /* <name/>; its BEGIN says so too, and its END follows at once */
+    ELELEM_TAG_IMPLIED,     /* by the end tag of one around it, whose END follows */
+    ELELEM_TAG_UNCLOSED,    /* by the end of the text */
+    ELELEM_TAG_ORPHAN       /* an end tag that closes nothing; id is empty */
+} elelem_tag_end;
+
+/* Which white space beside a tag is taken out; may be added. None is by default. */
+typedef enum elelem_tag_trim {
+    ELELEM_TAG_TRIM_OUTSIDE = 1, /* before a begin tag, behind an end tag, both sides of an orphan */
+    ELELEM_TAG_TRIM_INSIDE = 2   /* behind a begin tag, before an end tag */
+} elelem_tag_trim;
+
+/* As written, quotes taken off. */
+typedef struct elelem_tag_attribute {
+    elelem_str name;
+    elelem_str value;
+    uint8_t has_value; /* zero for <cite draft>, nonzero for draft="" */
+} elelem_tag_attribute;
+
+#define ELELEM_NO_TAG 0xffffffffu
+
+/* One item. Slices and attributes are valid until the next call on the splitter; the
+   name is the caller's own. TEXT tells the innermost tag it stands in. */
+typedef struct elelem_tag_piece {
+    elelem_str text;        /* TEXT: a slice of the pushed bytes wherever it was not held back */
+    elelem_str raw;         /* BEGIN, END: the tag as written, on the first item it gives; else empty. Without
+                               trimming, all text and raw in order are the input */
+    elelem_str name;        /* as listed; empty for TEXT outside of all tags */
+    elelem_str id;          /* BEGIN, END, TEXT: the first id="..." of the head that is not empty, else made up:
+                               think-1, cite-2, counting all that were made up since init or reset */
+    const elelem_tag_attribute *attributes; /* BEGIN: in order, id and repeated ones too */
+    uint32_t attribute_count;
+    uint32_t name_index;    /* into the names listed; ELELEM_NO_TAG for TEXT outside */
+    uint32_t depth;         /* BEGIN, END: of the tag, 1 for the outermost; TEXT, ORPHAN: tags open around it */
+    uint8_t kind;           /* an elelem_tag_kind */
+    uint8_t how;            /* an elelem_tag_end */
+    uint8_t id_made_up;     /* nonzero: the id was not written there */
+} elelem_tag_piece;
+
+typedef struct elelem_tag_splitter_desc {
+    elelem_allocator allocator; /* for one block: ids of the open tags, attributes, a tag cut by a chunk's end */
+    const elelem_str *names;    /* must outlive the splitter; null: think, thinking, reasoning. A name with a blank or
+                                   one of < > / in it, and an empty one, is never found */
+    uint32_t name_count;
+    uint32_t max_tag_bytes;     /* from < to >; 0: 4096, at most 16777216. White space to be trimmed before a tag is
+                                   held back too: a run of this many bytes or more is kept */
+    uint32_t max_attributes;    /* of one tag; 0: 64 */
+    uint32_t max_depth;         /* tags inside each other; 0: 64, at most 65536 */
+    uint8_t trim;               /* of elelem_tag_trim; 0: nothing is */
+    uint8_t ignore_case;        /* nonzero: A to Z are a to z in names and in the key id */
+} elelem_tag_splitter_desc;
+
+typedef struct elelem_tag_splitter {
+    els_cursor els_input;
+    els_block els_memory;      /* open counts by name, frames of the open tags; held bytes; attributes */
+    const elelem_str *els_names;
+    uint64_t els_offset;       /* bytes read so far */
+    uint64_t els_made;         /* ids made up so far */
+    size_t els_stack_size;     /* bytes of counts and frames */
+    size_t els_stack_room;     /* where the held bytes start */
+    size_t els_held_at;        /* of the held bytes: those already given out */
+    size_t els_held_size;
+    size_t els_known;          /* bytes ahead that are known to be text */
+    uint32_t els_name_count;
+    uint32_t els_max_tag;
+    uint32_t els_max_attributes;
+    uint32_t els_max_depth;
+    uint32_t els_depth;        /* tags open */
+    uint32_t els_ends;         /* ENDs still to be given out */
+    uint64_t els_beyond;       /* begin tags taken as text because of their depth, and not balanced yet */
+    uint32_t els_blanks;       /* of the tag being read: white space before it that may go */
+    uint32_t els_tag_size;     /* bytes from its < on */
+    uint32_t els_attributes;
+    uint32_t els_name;         /* first listed name that fits what was read */
+    uint32_t els_name_size;    /* bytes of it read */
+    int32_t els_status;        /* an elelem_status: the error that sticks */
+    uint8_t els_state;
+    uint8_t els_is_end;
+    uint8_t els_self_closing;
+    uint8_t els_replay;        /* the held bytes are no tag from their start: read them as text */
+    uint8_t els_how;           /* of the last of els_ends */
+    uint8_t els_after;         /* white space that comes now goes */
+    uint8_t els_long_run;      /* white space that comes now stays */
+    uint8_t els_trim;
+    uint8_t els_ignore_case;
+    uint8_t els_finished;
+    uint8_t els_carry_size;    /* bytes of a character cut by a chunk's end */
+    unsigned char els_carry[4];
+} elelem_tag_splitter;
+
+/* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first
+   tag, or the first part of one that a chunk's end cuts. */
+ELELEM_API void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_splitter_desc *desc);
+
+/* Lends `size` bytes until next answers MORE. OK; ERROR_MISUSE: bytes are pending, or
+   finish was called. After an error it does nothing and answers that error. */
+ELELEM_API elelem_status elelem_tag_splitter_push(elelem_tag_splitter *splitter, const void *bytes, size_t size);
+
+/* OK: a piece. MORE: push again, or finish. END: after finish, all is out.
+   ERROR_MEMORY sticks until reset; no input is an error. Bytes that are not UTF-8 pass
+   like all others. */
+ELELEM_API elelem_status elelem_tag_splitter_next(elelem_tag_splitter *splitter, elelem_tag_piece *piece);
+
+/* No more bytes will come. What was held back comes out as text, then the ENDs of what
+   is open. */
+ELELEM_API void elelem_tag_splitter_finish(elelem_tag_splitter *splitter);
+
+/* Why next answered an error; status OK while there is none. The offset is that of the
+   first byte not read. */
+ELELEM_API elelem_error elelem_tag_splitter_error(const elelem_tag_splitter *splitter);
+
+/* Starts over, keeping the memory. Made-up ids count from 1 again. */
+ELELEM_API void elelem_tag_splitter_reset(elelem_tag_splitter *splitter);
+
+/* Gives the memory back. A zeroed splitter may be freed; one that was freed may be used
+   again after init. */
+ELELEM_API void elelem_tag_splitter_free(elelem_tag_splitter *splitter);
+
+#ifdef __cplusplus
+}
+#endif
+
 /* >> stream
  *
  * The one driver that every provider goes through: bytes of a HTTP body in, events and
@@ -1496,6 +1681,95 @@ ELELEM_API elelem_status elelem_item_write(elelem_writer *writer, const elelem_i
 }
 #endif
 
+/* >> turn
+ *
+ * A stream and an event builder behind one loop, which is what most callers want: text
+ * and arguments as they are written, items when they are done, one end. It adds no rule
+ * of its own.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum elelem_turn_item_kind {
+    ELELEM_TURN_TEXT,            /* text: a piece of a message, or of the JSON asked for */
+    ELELEM_TURN_REASONING,       /* text: a piece of the model's thinking */
+    ELELEM_TURN_TOOL_CALL_START, /* tool_call: id and name, as far as known */
+    ELELEM_TURN_PROGRESS,        /* progress: a fragment of a tool call's arguments */
+    ELELEM_TURN_TOOL_CALL,       /* tool_call, item: it is over; whole, or marked cut off */
+    ELELEM_TURN_ITEM,            /* item: a message, reasoning or structured answer is over */
+    ELELEM_TURN_FINISHED,        /* reason, raw_reason, usage; the good end, last */
+    ELELEM_TURN_ERROR            /* error; the bad end, last, behind what was cut off by it */
+} elelem_turn_item_kind;
+
+/* Only what the kind names is filled in. Valid until the next call on the turn. */
+typedef struct elelem_turn_item {
+    uint8_t kind;               /* an elelem_turn_item_kind */
+    uint8_t reason;             /* an elelem_finish_reason */
+    uint32_t index;             /* all but the ends: which item, an opaque key */
+    uint32_t choice;            /* all but the ends: which of the answers asked for */
+    elelem_str text;
+    elelem_tool_call tool_call;
+    elelem_tool_call_argument_progress progress;
+    elelem_item item;
+    elelem_str raw_reason;      /* the provider's own word */
+    elelem_usage usage;
+    elelem_stream_error error;
+    elelem_metadata metadata;   /* of the event */
+} elelem_turn_item;
+
+typedef struct elelem_turn_desc {
+    const elelem_shape *shape;    /* which wire; must not be null */
+    elelem_allocator allocator;
+    uint32_t keep;                /* which kinds become items: ELELEM_KEEP_…; 0: all. Pieces come in any case */
+    int64_t unix_seconds;         /* from here on as in elelem_stream_desc */
+    uint32_t idle_timeout_ms;
+    uint32_t max_frame_bytes;
+    uint32_t max_kept_bytes;
+    uint32_t max_open_items;
+    uint32_t max_choices;
+    uint8_t structured;
+    uint8_t keep_argument_text;   /* as in elelem_event_builder_desc */
+    uint64_t max_item_bytes;      /* as its max_bytes */
+} elelem_turn_desc;
+
+typedef struct elelem_turn {
+    elelem_stream els_stream;
+    elelem_event_builder els_builder;
+    elelem_event els_event;    /* the one at work */
+    uint8_t els_state;
+} elelem_turn;
+
+/* OK; ERROR_MISUSE where desc or its shape is null: next then answers END. */
+ELELEM_API elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc);
+
+/* As the functions of these names in stream. */
+ELELEM_API void elelem_turn_http_status(elelem_turn *turn, int status);
+ELELEM_API void elelem_turn_http_header(elelem_turn *turn, elelem_str name, elelem_str value);
+ELELEM_API elelem_status elelem_turn_push(elelem_turn *turn, const void *bytes, size_t size);
+ELELEM_API elelem_status elelem_turn_push_data(elelem_turn *turn, elelem_str event_name, elelem_str data);
+ELELEM_API void elelem_turn_finish(elelem_turn *turn);
+ELELEM_API void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind);
+ELELEM_API void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms);
+
+/* OK: an item. MORE: push again, finish or fail. END: the end was given out. Never negative. */
+ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_item *item);
+
+/* The arguments of a tool call that is still open, as far as they came: readable at any time,
+   never complete, valid until the next call on the turn. No value for any other index. */
+ELELEM_API elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index);
+
+/* Starts over with a new answer of the same shape, keeping memory. */
+ELELEM_API void elelem_turn_reset(elelem_turn *turn);
+
+/* Gives the memory back. A zeroed turn may be freed. */
+ELELEM_API void elelem_turn_free(elelem_turn *turn);
+
+#ifdef __cplusplus
+}
+#endif
+
 /* >> record
  *
  * Events as JSON lines and back, for logs, for resuming and for history. One
@@ -1557,15 +1831,29 @@ typedef struct elelem_tool_executed {
     uint8_t output_is_text; /* nonzero: output becomes a JSON string */
 } elelem_tool_executed;
 
+struct elelem_record_item;
+
+/* Private: tool calls that are open, with their arguments, and how much more may be kept. */
+typedef struct els_calls {
+    els_block els_slots;
+    els_block els_entries; /* metadata of the call or run given out */
+    size_t els_count;
+    size_t els_max;
+    size_t els_left; /* bytes */
+    size_t els_max_bytes;
+} els_calls;
+
 typedef struct elelem_recorder {
     elelem_sink els_sink;
     elelem_fragment_parser els_check;
+    els_calls els_open;
     elelem_str els_extra;
     int64_t els_time_ms;
     uint64_t els_first;
     uint64_t els_count;
     int32_t els_status; /* an elelem_status: the error that sticks */
     uint8_t els_format;
+    uint8_t els_tool_calls;
 } elelem_recorder;
 
 /* Zeroes mean the defaults above. Where desc.extra is refused, every push answers why. */
@@ -1580,18 +1868,23 @@ ELELEM_API void elelem_recorder_time(elelem_recorder *recorder, int64_t now_ms);
    not UTF-8 become U+FFFD.
    OK. Nothing was written and nothing sticks: ERROR_SYNTAX, ERROR_UTF8,
    ERROR_TRUNCATED, ERROR_DEPTH: JSON text of the event is no JSON value;
-   ERROR_MEMORY; ERROR_MISUSE: an event of no known kind. The sink's own error sticks:
-   then the last line may be cut. */
+   ERROR_MEMORY; ERROR_MISUSE: an event of no known kind; with tool_calls also
+   ERROR_VALUE_SIZE and ERROR_COUNT, which stick. The sink's own error sticks: then
+   the last line may be cut. */
 ELELEM_API elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event);
 
 /* Writes a line of the application's own: one JSON object, which is checked and goes
-   out as it stands but for white space between tokens that is not a blank. In the
-   format TEXT it is checked and not written. Answers as push does; ERROR_TYPE: JSON,
-   but no object. */
+   out as it stands, without extra members, less the white space between tokens that
+   is not a blank. In the format TEXT it is checked and not written. Answers as push
+   does; ERROR_TYPE: JSON, but no object. */
 ELELEM_API elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str line);
 
 /* Writes a ToolExecuted line; answers as push does. */
 ELELEM_API elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const elelem_tool_executed *executed);
+
+/* Writes what a replayer or a coalescer gave: an event with the time and the extra
+   members it has itself, else its line. The recorder's own are added to neither. */
+ELELEM_API elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const struct elelem_record_item *item);
 
 /* Lines written, with desc.first: the id of the last SSE frame. */
 ELELEM_API uint64_t elelem_recorder_count(const elelem_recorder *recorder);
@@ -1601,6 +1894,283 @@ ELELEM_API void elelem_recorder_reset(elelem_recorder *recorder);
 
 /* Gives the memory back. A zeroed recorder may be freed. */
 ELELEM_API void elelem_recorder_free(elelem_recorder *recorder);
+
+/* Writes one event of an event stream (WHATWG HTML, 9.2): `name` and `id` where they
+   are not empty, and the data; CR, LF and CRLF in it all arrive as LF. What the sink
+   answers; ERROR_MISUSE, and nothing is written: a line end in the name, a line end or
+   zero byte in the id. */
+ELELEM_API elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_str id, elelem_str data);
+
+/* The way back. A line is an event where its eventType is one of the first eight above,
+ * every member that belongs to it has the type and range shown, and no required one is
+ * missing; in PartialResponse and PartialThinking a missing index is 0, and choice may
+ * always be missing. Any other object is a line of somebody else's. */
+typedef enum elelem_record_item_kind {
+    ELELEM_RECORD_EVENT,
+    ELELEM_RECORD_LINE
+} elelem_record_item_kind;
+
+/* Slices are valid until the next call on the object that gave it. */
+typedef struct elelem_record_item {
+    uint8_t kind;         /* an elelem_record_item_kind */
+    elelem_event event;   /* EVENT */
+    elelem_str line;      /* the object as it stands, from brace to brace; a coalesced event has none */
+    elelem_str type;      /* its eventType; empty where it has none */
+    elelem_str extra;     /* EVENT: members that are not ours, as JSON, with commas between */
+    int64_t time_ms;      /* timeMs, -1 where there is none */
+    uint64_t number;      /* of this item, from 1; 0 from a coalescer */
+    uint64_t line_number; /* of its line, from 1; 0 from a coalescer */
+} elelem_record_item;
+
+/* How far a replayer has come: what was given out or passed over. */
+typedef struct elelem_replay_position {
+    uint64_t items;
+    uint64_t lines;
+    uint64_t offset; /* bytes, to behind the last of these lines */
+} elelem_replay_position;
+
+typedef struct elelem_replayer_desc {
+    elelem_allocator allocator;    /* for lines cut by the end of a push, escapes, metadata and extra members */
+    elelem_replay_position start;  /* where the first byte pushed stands, for those who seek in a file */
+    uint64_t first;                /* items up to this number are checked and passed over; TEXT: bytes */
+    uint64_t max_line_bytes;       /* of one object; 0: 16 MiB. ERROR_LINE_SIZE */
+    uint8_t format;                /* LINES or TEXT; an SSE decoder gives lines to those who receive SSE */
+    uint8_t lines;                 /* nonzero: everything comes as LINE */
+} elelem_replayer_desc;
+
+/* Private: reads one checked line. */
+typedef struct els_line_reader {
+    elelem_fragment_parser els_decoder;
+    els_block els_text;    /* decoded strings and extra members */
+    els_block els_entries; /* metadata */
+    size_t els_room;       /* of text, for this line */
+    size_t els_used;
+} els_line_reader;
+
+typedef struct elelem_replayer {
+    els_cursor els_input;
+    elelem_fragment_parser els_check;
+    els_line_reader els_reader;
+    elelem_buffer els_kept;     /* the object so far, where it was cut */
+    elelem_str els_raw;         /* the object, where it lies in the bytes that are lent */
+    elelem_replay_position els_start;
+    elelem_replay_position els_at;
+    uint64_t els_end_offset;    /* absolute, of els_input.end */
+    uint64_t els_first;
+    uint64_t els_max_line;
+    uint64_t els_object;        /* offset of the object's brace */
+    uint64_t els_error_offset;
+    int32_t els_status;         /* an elelem_status: the error that sticks */
+    uint8_t els_state;
+    uint8_t els_finished;
+    uint8_t els_format;
+    uint8_t els_lines;
+    uint8_t els_carry_size;
+    unsigned char els_carry[4];
+} elelem_replayer;
+
+/* Zeroes mean the defaults above; `desc` may be null. */
+ELELEM_API void elelem_replayer_init(elelem_replayer *replayer, const elelem_replayer_desc *desc);
+
+/* Lends `size` bytes until next answers MORE. OK; ERROR_MISUSE: bytes are pending, or
+   finish was called. After an error it does nothing and answers that error. */
+ELELEM_API elelem_status elelem_replayer_push(elelem_replayer *replayer, const void *bytes, size_t size);
+
+/* OK: an item, as soon as its line ends. MORE: push again, or finish. END: after
+   finish, all is out. Lines end with LF or CRLF; empty ones and white space around an
+   object do not count. Errors, which stick until reset: those of the fragment parser,
+   as strict; ERROR_SYNTAX also at the first byte of what is no object, and at a line
+   end inside one; ERROR_TRUNCATED: finish inside one; ERROR_LINE_SIZE; ERROR_MEMORY.
+   In the format TEXT the items are message parts of index 0 holding whole characters. */
+ELELEM_API elelem_status elelem_replayer_next(elelem_replayer *replayer, elelem_record_item *item);
+
+/* No more bytes will come: the last line needs no line feed. */
+ELELEM_API void elelem_replayer_finish(elelem_replayer *replayer);
+
+/* How far it has come: what stands before `offset` is whole, also where a recording was
+   cut off or went bad behind it. */
+ELELEM_API elelem_replay_position elelem_replayer_position(const elelem_replayer *replayer);
+
+/* The number of the line being read, from 1: where an error happened. */
+ELELEM_API uint64_t elelem_replayer_line_number(const elelem_replayer *replayer);
+
+ELELEM_API elelem_error elelem_replayer_error(const elelem_replayer *replayer);
+ELELEM_API void elelem_replayer_reset(elelem_replayer *replayer); /* keeps the memory; back to desc.start */
+ELELEM_API void elelem_replayer_free(elelem_replayer *replayer);
+
+/* Coalescing, for storage.
+ *
+ * Adjacent text of one kind, index and choice with the same extra members becomes one
+ * event with the first one's time; metadata merges as in elelem_metadata_entry. A tool
+ * call becomes one BeforeToolExecution line at its flush; right behind such a line of
+ * the same id and name it becomes nothing. Flushes go, save where they carry metadata
+ * that has nowhere to go. What leaves nothing behind ends no run of text. A tool call
+ * that is never flushed comes out before the end as one ToolCallStart and one
+ * ToolCallArguments. Everything else stays, in order. Coalescing twice changes nothing. */
+typedef struct elelem_event_coalescer_desc {
+    elelem_allocator allocator;
+    uint32_t max_bytes; /* kept at one time; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT */
+} elelem_event_coalescer_desc;
+
+/* Private: metadata being merged. */
+typedef struct els_meta {
+    els_block els_slots;
+    size_t els_count;
+} els_meta;
+
+typedef struct elelem_event_coalescer {
+    els_calls els_open;          /* its els_left counts everything kept here */
+    els_meta els_meta_of_run;
+    elelem_buffer els_run;       /* extra members of the run, and behind them its text */
+    elelem_buffer els_announced; /* id and name of the BeforeToolExecution line just before */
+    elelem_buffer els_out;
+    els_line_reader els_reader;
+    elelem_fragment_parser els_check;
+    elelem_record_item els_item; /* pushed and not yet dealt with */
+    elelem_event els_run_event;
+    int64_t els_run_time;
+    size_t els_run_extra;        /* bytes of the extra members */
+    size_t els_announced_id;     /* bytes of the id */
+    int32_t els_status;          /* an elelem_status: the error that sticks */
+    uint8_t els_pushed;
+    uint8_t els_has_run;
+    uint8_t els_has_announced;
+    uint8_t els_given;           /* what the last item was made of */
+    uint8_t els_finished;
+} elelem_event_coalescer;
+
+ELELEM_API void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc);
+
+/* Lends an event, an item of a replayer, or a line (one JSON object) until next answers
+   MORE. OK; ERROR_MISUSE: one is pending, or finish was called; the errors of
+   elelem_recorder_push_line for a line that is none, which do not stick and change
+   nothing; after ERROR_MEMORY, ERROR_VALUE_SIZE and ERROR_COUNT, which stick, that. */
+ELELEM_API elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer, const elelem_event *event);
+ELELEM_API elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer,
+                                                          const elelem_record_item *item);
+ELELEM_API elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer, elelem_str line);
+
+/* OK: an item. MORE: push the next, or finish. END: after finish, all is out. */
+ELELEM_API elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, elelem_record_item *item);
+ELELEM_API void elelem_event_coalescer_finish(elelem_event_coalescer *coalescer);
+ELELEM_API elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer); /* offset 0 */
+ELELEM_API void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer);
+ELELEM_API void elelem_event_coalescer_free(elelem_event_coalescer *coalescer);
+
+/* History entries: {"role":"AI"|"USER"[,"text":"..."][,"events":[...]][,"incomplete":"cancelled"|"broken"]}
+ * with text or events or both. Every event is an object with an eventType. */
+typedef enum elelem_history_role {
+    ELELEM_HISTORY_AI,
+    ELELEM_HISTORY_USER
+} elelem_history_role;
+
+typedef enum elelem_history_state {
+    ELELEM_HISTORY_COMPLETE,
+    ELELEM_HISTORY_CANCELLED, /* by the caller, before its end */
+    ELELEM_HISTORY_BROKEN     /* it ended with another error, or with no end at all */
+} elelem_history_state;
+
+typedef struct elelem_history_entry {
+    uint8_t role;      /* an elelem_history_role */
+    uint8_t state;     /* an elelem_history_state */
+    uint8_t has_text;  /* nonzero: there is a text, maybe an empty one */
+    elelem_str text;
+    elelem_str events; /* the JSON array; empty where there is none */
+} elelem_history_entry;
+
+/* Writes the entry as one JSON object without a line end. What the sink answers;
+   ERROR_MISUSE, and nothing is written: neither text nor events. The events are not
+   checked: they come from the builder or the reader. */
+ELELEM_API elelem_status elelem_history_entry_write(const elelem_history_entry *entry, elelem_sink sink);
+
+/* The next event of an entry as JSON text, for elelem_event_coalescer_push_line or a
+   replayer. `*at` starts at 0 and is this function's own. Zero: there was none left. */
+ELELEM_API int elelem_history_entry_event(const elelem_history_entry *entry, size_t *at, elelem_str *line);
+
+/* Puts an entry together from a stream, or from a text. */
+typedef struct elelem_history_builder_desc {
+    elelem_allocator allocator;
+    uint32_t max_bytes;  /* of the text, of the events, and of what the coalescer keeps, each; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_calls;  /* as in the coalescer */
+    uint8_t role;        /* an elelem_history_role */
+    uint8_t text_only;   /* nonzero: keep no events */
+    uint8_t events_only; /* nonzero: keep no text */
+} elelem_history_builder_desc;
+
+typedef struct elelem_history_builder {
+    elelem_event_coalescer els_coalescer;
+    elelem_recorder els_recorder;
+    elelem_buffer els_text;
+    elelem_buffer els_events;
+    int32_t els_status; /* an elelem_status: the error that sticks */
+    uint8_t els_role;
+    uint8_t els_keep;
+    uint8_t els_state;
+    uint8_t els_has_text;
+    uint8_t els_text_set; /* by the caller: no other text counts */
+    uint8_t els_marked;   /* the state is decided */
+    uint8_t els_finished;
+} elelem_history_builder;
+
+ELELEM_API void elelem_history_builder_init(elelem_history_builder *builder, const elelem_history_builder_desc *desc);
+
+/* Takes an event, an item, or a line of the application's. The text is the message text
+   of choice 0. OK; ERROR_MISUSE after finish; else as the coalescer answers. */
+ELELEM_API elelem_status elelem_history_builder_push(elelem_history_builder *builder, const elelem_event *event);
+ELELEM_API elelem_status elelem_history_builder_push_item(elelem_history_builder *builder,
+                                                          const elelem_record_item *item);
+ELELEM_API elelem_status elelem_history_builder_push_line(elelem_history_builder *builder, elelem_str line);
+
+/* Adds text that comes from nowhere else: a user's, or a whole answer that was never
+   streamed. Alone it makes a complete entry. */
+ELELEM_API elelem_status elelem_history_builder_push_text(elelem_history_builder *builder, elelem_str text);
+
+/* Sets the text, whatever was pushed: one made for searching, say. It must outlive nothing. */
+ELELEM_API elelem_status elelem_history_builder_set_text(elelem_history_builder *builder, elelem_str text);
+
+/* Says how the turn ended, where that is known better than from its events: a turn is
+   complete with a ChatCompleted, cancelled or broken with an Error, and broken where
+   events came and neither of these. */
+ELELEM_API void elelem_history_builder_mark(elelem_history_builder *builder, elelem_history_state state);
+
+/* Nothing more will come. OK: `entry` is valid until the builder is reset or freed.
+   ERROR_MISUSE: nothing was pushed at all; else the error that sticks. */
+ELELEM_API elelem_status elelem_history_builder_finish(elelem_history_builder *builder, elelem_history_entry *entry);
+ELELEM_API void elelem_history_builder_reset(elelem_history_builder *builder);
+ELELEM_API void elelem_history_builder_free(elelem_history_builder *builder);
+
+/* Reads and checks an entry. */
+typedef struct elelem_history_reader_desc {
+    elelem_allocator allocator; /* keeps the whole entry */
+    uint32_t max_bytes;         /* of an entry; 0: 64 MiB. ERROR_VALUE_SIZE */
+} elelem_history_reader_desc;
+
+typedef struct elelem_history_reader {
+    els_cursor els_input;
+    elelem_fragment_parser els_check;
+    els_line_reader els_reader;
+    elelem_buffer els_kept;
+    uint64_t els_error_offset;
+    int32_t els_status; /* an elelem_status: the error that sticks */
+    uint8_t els_state;
+    uint8_t els_finished;
+} elelem_history_reader;
+
+ELELEM_API void elelem_history_reader_init(elelem_history_reader *reader, const elelem_history_reader_desc *desc);
+ELELEM_API elelem_status elelem_history_reader_push(elelem_history_reader *reader, const void *bytes, size_t size);
+
+/* OK: the entry, once, after finish. MORE, END as ever. Errors, which stick: those of
+   the fragment parser; ERROR_TYPE: a member of the entry, or an event, has another type;
+   ERROR_PROTOCOL: no role or another one, neither text nor events, an event without
+   eventType, another word for incomplete; ERROR_VALUE_SIZE; ERROR_MEMORY. The offset is
+   that of the value that is wrong, or of the object that lacks one. Other members are
+   allowed and passed over; of equal ones the last counts. */
+ELELEM_API elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_history_entry *entry);
+ELELEM_API void elelem_history_reader_finish(elelem_history_reader *reader);
+ELELEM_API elelem_error elelem_history_reader_error(const elelem_history_reader *reader);
+ELELEM_API void elelem_history_reader_reset(elelem_history_reader *reader);
+ELELEM_API void elelem_history_reader_free(elelem_history_reader *reader);
 
 #ifdef __cplusplus
 }
@@ -3226,6 +3796,12 @@ ELS_PRIVATE elelem_status els_json_descend(elelem_fragment_parser *p)
     return ELELEM_OK;
 }
 
+/* All segments from this one on are no longer what they were. */
+ELS_INLINE void els_json_touch(elelem_fragment_parser *p, size_t segment)
+{
+    if (segment < p->els_untouched) p->els_untouched = (uint32_t)segment;
+}
+
 /* Leaves the innermost container of the path. */
 ELS_INLINE void els_json_ascend(elelem_fragment_parser *p)
 {
@@ -3234,6 +3810,7 @@ ELS_INLINE void els_json_ascend(elelem_fragment_parser *p)
     p->els_stack_size = segment->els_base;
     p->els_path_bytes -= (uint32_t)segment->key.size;
     p->els_path.count--;
+    els_json_touch(p, p->els_path.count);
     p->els_in_object = p->els_path.count > 0 && els_json_top(p)->key.data != NULL;
 }
 
@@ -3246,6 +3823,7 @@ ELS_INLINE void els_json_drop_key(elelem_fragment_parser *p)
     p->els_path_bytes -= (uint32_t)segment->key.size;
     segment->key.size = 0;
     segment->els_active = 0;
+    els_json_touch(p, p->els_path.count - 1);
 }
 
 /* Which kinds of bracket are open inside a value that is skipped: one bit each. */
@@ -3372,6 +3950,9 @@ ELS_INLINE int els_json_is_wanted(const elelem_fragment_parser *p)
 ELS_INLINE elelem_status els_json_give(elelem_fragment_parser *p, elelem_fragment *out, elelem_fragment_kind kind,
                                        elelem_type type, const void *text, size_t size)
 {
+    p->els_path.els_kept = p->els_untouched;
+    p->els_path.els_serial++;
+    p->els_untouched = (uint32_t)p->els_path.count;
     out->path = &p->els_path;
     out->text.data = (const char *)text;
     out->text.size = size;
@@ -3896,6 +4477,7 @@ ELS_INLINE elelem_status els_json_next_element(elelem_fragment_parser *p, els_cu
         elelem_segment *top = els_json_top(p);
         if (top->index == UINT32_MAX) return els_json_fail_at(p, ELELEM_ERROR_COUNT, els_json_offset(p, in) - 1);
         top->index++;
+        els_json_touch(p, p->els_path.count - 1);
     }
     p->els_state = ELS_JSON_VALUE;
     return ELS_AGAIN;
@@ -4065,6 +4647,7 @@ ELS_PRIVATE void els_json_begin(elelem_fragment_parser *p)
     p->els_path_bytes = 0;
     p->els_token_size = 0;
     p->els_skip_depth = 0;
+    p->els_untouched = 0;
     p->els_inside = 0;
     p->els_pattern = ELELEM_NO_PATTERN;
     p->els_high = 0;
@@ -4210,15 +4793,27 @@ ELS_INLINE void els_tree_up(els_tree *tree)
     tree->els_depth--;
 }
 
+/* How many leading segments are those of the fragment before and need no comparing: a
+   parser says so where both came from it, one right after the other. */
+ELS_INLINE uint32_t els_tree_kept(els_tree *tree, const elelem_path *path)
+{
+    int follows = path->els_serial > 1 && path->els_serial - 1 == tree->els_serial && path == tree->els_path;
+
+    tree->els_serial = path->els_serial;
+    tree->els_path = path;
+    return follows ? path->els_kept : 0;
+}
+
 /* Climbs from the current node to the deepest one that still lies on the path. */
 ELS_INLINE void els_tree_climb(els_tree *tree, const elelem_path *path)
 {
+    uint32_t kept = els_tree_kept(tree, path);
     uint32_t at, depth;
 
     while (tree->els_depth > path->count)
         els_tree_up(tree);
     at = tree->els_current;
-    for (depth = tree->els_depth; depth > 0; depth--) {
+    for (depth = tree->els_depth; depth > kept; depth--) {
         const els_value_node *node = els_tree_node(tree, at);
         at = node->parent;
         if (els_tree_is(node, &path->segments[depth - 1])) continue;
@@ -7524,6 +8119,924 @@ const elelem_shape elelem_shape_chat = { "chat", els_chat_paths, ELS_COUNT(els_c
 
 #endif
 
+/* >> tags */
+
+/* A candidate is what may become a listed tag: its <, and where white space is trimmed
+   the blanks before it. One that fails is text up to and with its <, and the bytes behind
+   that are read again. That stays linear: a < outside of quotes ends every candidate, and
+   each quote either opens or closes in all of them, so no byte is ever inside more than
+   three.
+
+   Candidates are read in place. One that a chunk's end cuts is held: copied into the
+   block, where it goes on from its state, byte for byte, and is given out or, where it
+   fails, replayed as text. */
+
+/* What a candidate waits for. */
+typedef enum els_tags_state {
+    ELS_TAGS_BLANK,     /* more white space, or the < behind it */
+    ELS_TAGS_OPEN,      /* the first letter of a name, or the slash of an end tag */
+    ELS_TAGS_NAME,      /* more of the name, or what ends it */
+    ELS_TAGS_SPACE,     /* an attribute, or the end of the tag */
+    ELS_TAGS_KEY,       /* more of an attribute's name, or what ends it */
+    ELS_TAGS_AFTER_KEY, /* an equals sign, another attribute, or the end of the tag */
+    ELS_TAGS_VALUE,     /* the first character of a value */
+    ELS_TAGS_DOUBLE,    /* the closing " */
+    ELS_TAGS_SINGLE,    /* the closing ' */
+    ELS_TAGS_QUOTED,    /* what follows a closing quote */
+    ELS_TAGS_BARE,      /* more of a value without quotes */
+    ELS_TAGS_SLASH_BARE, /* > where the slash ends the tag, or more of the value it belongs to */
+    ELS_TAGS_SLASH,     /* > behind the slash of <name/> */
+    ELS_TAGS_CLOSE,     /* > of an end tag */
+    ELS_TAGS_TAG,       /* nothing: it is a tag */
+    ELS_TAGS_FAILED     /* nothing: it is none */
+} els_tags_state;
+
+/* An open tag: its id's bytes stand before this on the stack. */
+typedef struct els_tags_frame {
+    uint32_t name;
+    uint32_t id_size;
+    uint32_t made_up;
+} els_tags_frame;
+
+#define ELS_TAGS_COUNTER 20 /* digits of the largest made-up number */
+
+static const elelem_str els_tags_names[] = { { "think", 5 }, { "thinking", 8 }, { "reasoning", 9 } };
+
+ELS_INLINE int els_tags_is_blank(unsigned char byte)
+{
+    return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
+}
+
+ELS_PRIVATE elelem_status els_tags_fail(elelem_tag_splitter *s, elelem_status status)
+{
+    s->els_status = status;
+    return status;
+}
+
+/* Names. */
+
+ELS_INLINE unsigned char els_tags_fold(const elelem_tag_splitter *s, char letter)
+{
+    return (unsigned char)(s->els_ignore_case && letter >= 'A' && letter <= 'Z' ? letter + ('a' - 'A') : letter);
+}
+
+ELS_PRIVATE int els_tags_same(const elelem_tag_splitter *s, const char *a, const char *b, size_t size)
+{
+    size_t i;
+
+    for (i = 0; i < size; i++)
+        if (els_tags_fold(s, a[i]) != els_tags_fold(s, b[i])) return 0;
+    return 1;
+}
+
+/* Whether a listed name starts with what was read of the tag's; the one that the
+   splitter is at does. */
+ELS_PRIVATE int els_tags_fits(const elelem_tag_splitter *s, uint32_t index)
+{
+    elelem_str name = s->els_names[index];
+    elelem_str current = s->els_names[s->els_name];
+
+    if (index == s->els_name) return 1;
+    return name.size >= s->els_name_size && els_tags_same(s, name.data, current.data, s->els_name_size);
+}
+
+/* Goes on to the first listed name that fits with the byte added. Never goes back: what
+   did not fit a shorter start does not fit a longer one. */
+ELS_PRIVATE els_tags_state els_tags_read_name(elelem_tag_splitter *s, unsigned char byte)
+{
+    uint32_t i;
+
+    for (i = s->els_name; i < s->els_name_count; i++) {
+        const elelem_str *name = &s->els_names[i];
+        if (name->size <= s->els_name_size) continue;
+        if (els_tags_fold(s, name->data[s->els_name_size]) != els_tags_fold(s, (char)byte)) continue;
+        if (!els_tags_fits(s, i)) continue;
+        s->els_name = i;
+        s->els_name_size++;
+        return ELS_TAGS_NAME;
+    }
+    return ELS_TAGS_FAILED;
+}
+
+/* The name is over: whether it is a listed one. */
+ELS_PRIVATE int els_tags_find_name(elelem_tag_splitter *s)
+{
+    uint32_t i;
+
+    for (i = s->els_name; i < s->els_name_count; i++) {
+        if (s->els_names[i].size != s->els_name_size || !els_tags_fits(s, i)) continue;
+        s->els_name = i;
+        return 1;
+    }
+    return 0;
+}
+
+/* The candidate. Each state has a function or a line that answers the next state. */
+
+ELS_PRIVATE els_tags_state els_tags_self_close(elelem_tag_splitter *s, unsigned char byte)
+{
+    if (byte != '>') return ELS_TAGS_FAILED;
+    s->els_self_closing = 1;
+    return ELS_TAGS_TAG;
+}
+
+ELS_PRIVATE els_tags_state els_tags_in_name(elelem_tag_splitter *s, unsigned char byte)
+{
+    if (!els_tags_is_blank(byte) && byte != '/' && byte != '>') return els_tags_read_name(s, byte);
+    if (s->els_name_size == 0 || !els_tags_find_name(s)) return ELS_TAGS_FAILED;
+    if (byte == '>') return ELS_TAGS_TAG;
+    if (byte == '/') return s->els_is_end ? ELS_TAGS_FAILED : ELS_TAGS_SLASH;
+    return s->els_is_end ? ELS_TAGS_CLOSE : ELS_TAGS_SPACE;
+}
+
+ELS_PRIVATE els_tags_state els_tags_open_byte(elelem_tag_splitter *s, unsigned char byte)
+{
+    if (byte != '/' || s->els_is_end) return els_tags_in_name(s, byte);
+    s->els_is_end = 1;
+    return ELS_TAGS_OPEN;
+}
+
+ELS_PRIVATE els_tags_state els_tags_in_key(unsigned char byte)
+{
+    if (els_tags_is_blank(byte)) return ELS_TAGS_AFTER_KEY;
+    switch (byte) {
+    case '=': return ELS_TAGS_VALUE;
+    case '/': return ELS_TAGS_SLASH;
+    case '>': return ELS_TAGS_TAG;
+    case '"':
+    case '\'':
+    case '<': return ELS_TAGS_FAILED;
+    default: return ELS_TAGS_KEY;
+    }
+}
+
+ELS_PRIVATE els_tags_state els_tags_in_space(elelem_tag_splitter *s, unsigned char byte)
+{
+    if (els_tags_is_blank(byte)) return ELS_TAGS_SPACE;
+    if (byte == '=') return ELS_TAGS_FAILED;
+    if (byte != '/' && byte != '>' && ++s->els_attributes > s->els_max_attributes) return ELS_TAGS_FAILED;
+    return els_tags_in_key(byte);
+}
+
+ELS_PRIVATE els_tags_state els_tags_after_key(elelem_tag_splitter *s, unsigned char byte)
+{
+    if (els_tags_is_blank(byte)) return ELS_TAGS_AFTER_KEY;
+    return byte == '=' ? ELS_TAGS_VALUE : els_tags_in_space(s, byte);
+}
+
+ELS_PRIVATE els_tags_state els_tags_in_value(unsigned char byte)
+{
+    if (els_tags_is_blank(byte)) return ELS_TAGS_VALUE;
+    switch (byte) {
+    case '"': return ELS_TAGS_DOUBLE;
+    case '\'': return ELS_TAGS_SINGLE;
+    case '=':
+    case '<':
+    case '>': return ELS_TAGS_FAILED;
+    default: return ELS_TAGS_BARE;
+    }
+}
+
+ELS_PRIVATE els_tags_state els_tags_after_quote(unsigned char byte)
+{
+    if (els_tags_is_blank(byte)) return ELS_TAGS_SPACE;
+    if (byte == '/') return ELS_TAGS_SLASH;
+    return byte == '>' ? ELS_TAGS_TAG : ELS_TAGS_FAILED;
+}
+
+ELS_PRIVATE els_tags_state els_tags_in_bare(unsigned char byte)
+{
+    if (els_tags_is_blank(byte)) return ELS_TAGS_SPACE;
+    switch (byte) {
+    case '/': return ELS_TAGS_SLASH_BARE;
+    case '>': return ELS_TAGS_TAG;
+    case '"':
+    case '\'':
+    case '<': return ELS_TAGS_FAILED;
+    default: return ELS_TAGS_BARE;
+    }
+}
+
+ELS_PRIVATE els_tags_state els_tags_in_close(unsigned char byte)
+{
+    if (els_tags_is_blank(byte)) return ELS_TAGS_CLOSE;
+    return byte == '>' ? ELS_TAGS_TAG : ELS_TAGS_FAILED;
+}
+
+ELS_PRIVATE els_tags_state els_tags_after_byte(elelem_tag_splitter *s, unsigned char byte)
+{
+    switch ((els_tags_state)s->els_state) {
+    case ELS_TAGS_OPEN: return els_tags_open_byte(s, byte);
+    case ELS_TAGS_NAME: return els_tags_in_name(s, byte);
+    case ELS_TAGS_SPACE: return els_tags_in_space(s, byte);
+    case ELS_TAGS_KEY: return els_tags_in_key(byte);
+    case ELS_TAGS_AFTER_KEY: return els_tags_after_key(s, byte);
+    case ELS_TAGS_VALUE: return els_tags_in_value(byte);
+    case ELS_TAGS_DOUBLE: return byte == '"' ? ELS_TAGS_QUOTED : ELS_TAGS_DOUBLE;
+    case ELS_TAGS_SINGLE: return byte == '\'' ? ELS_TAGS_QUOTED : ELS_TAGS_SINGLE;
+    case ELS_TAGS_QUOTED: return els_tags_after_quote(byte);
+    case ELS_TAGS_BARE: return els_tags_in_bare(byte);
+    case ELS_TAGS_SLASH_BARE: return byte == '>' ? els_tags_self_close(s, byte) : els_tags_in_bare(byte);
+    case ELS_TAGS_SLASH: return els_tags_self_close(s, byte);
+    case ELS_TAGS_CLOSE: return els_tags_in_close(byte);
+    default: return ELS_TAGS_FAILED;
+    }
+}
+
+/* Starts a candidate with its <. */
+ELS_PRIVATE void els_tags_begin(elelem_tag_splitter *s)
+{
+    s->els_state = ELS_TAGS_OPEN;
+    s->els_tag_size = 1;
+    s->els_attributes = 0;
+    s->els_name = 0;
+    s->els_name_size = 0;
+    s->els_is_end = 0;
+    s->els_self_closing = 0;
+}
+
+ELS_PRIVATE void els_tags_read_blank(elelem_tag_splitter *s, unsigned char byte)
+{
+    if (byte == '<') {
+        els_tags_begin(s);
+    } else if (!els_tags_is_blank(byte)) {
+        s->els_state = ELS_TAGS_FAILED;
+    } else if (++s->els_blanks >= s->els_max_tag) {
+        s->els_state = ELS_TAGS_FAILED;
+        s->els_long_run = 1;
+    }
+}
+
+/* Reads on until the candidate is decided or the bytes are used up, and answers where
+   that was. */
+ELS_PRIVATE const unsigned char *els_tags_scan(elelem_tag_splitter *s, const unsigned char *at,
+                                               const unsigned char *end)
+{
+    while (at < end && s->els_state < ELS_TAGS_TAG) {
+        unsigned char byte = *at++;
+        if (s->els_state == ELS_TAGS_BLANK) {
+            els_tags_read_blank(s, byte);
+            continue;
+        }
+        s->els_state = (uint8_t)els_tags_after_byte(s, byte);
+        if (++s->els_tag_size >= s->els_max_tag && s->els_state < ELS_TAGS_TAG) s->els_state = ELS_TAGS_FAILED;
+    }
+    return at;
+}
+
+/* Open tags: first how many are open of each name, then a frame for each. */
+
+ELS_INLINE uint32_t *els_tags_open_counts(elelem_tag_splitter *s)
+{
+    return (uint32_t *)(void *)s->els_memory.data;
+}
+
+/* Whether an end tag of the name just read has something to close. */
+ELS_PRIVATE int els_tags_is_open(elelem_tag_splitter *s)
+{
+    return s->els_depth > 0 && els_tags_open_counts(s)[s->els_name] > 0;
+}
+
+ELS_PRIVATE els_tags_frame els_tags_frame_before(const elelem_tag_splitter *s, size_t end)
+{
+    els_tags_frame frame;
+
+    memcpy(&frame, s->els_memory.data + end - sizeof frame, sizeof frame);
+    return frame;
+}
+
+/* Fills in what all pieces say: where we are. */
+ELS_PRIVATE void els_tags_piece(const elelem_tag_splitter *s, elelem_tag_piece *piece, elelem_tag_kind kind)
+{
+    els_tags_frame frame;
+
+    memset(piece, 0, sizeof *piece);
+    piece->kind = (uint8_t)kind;
+    piece->depth = s->els_depth;
+    piece->name_index = ELELEM_NO_TAG;
+    if (s->els_depth == 0) return;
+    frame = els_tags_frame_before(s, s->els_stack_size);
+    piece->name = s->els_names[frame.name];
+    piece->name_index = frame.name;
+    piece->id = els_str(s->els_memory.data + s->els_stack_size - sizeof frame - frame.id_size, frame.id_size);
+    piece->id_made_up = frame.made_up != 0;
+}
+
+ELS_PRIVATE size_t els_tags_made_up_id(const elelem_tag_splitter *s, elelem_str name, unsigned char *id)
+{
+    char digits[ELS_TAGS_COUNTER];
+    uint64_t number = s->els_made;
+    size_t size = name.size, count = 0;
+
+    memcpy(id, name.data, name.size);
+    id[size++] = '-';
+    do {
+        digits[count++] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    while (count > 0)
+        id[size++] = (unsigned char)digits[--count];
+    return size;
+}
+
+/* Puts the tag on the stack, which has room for it. An empty id is made up. */
+ELS_PRIVATE void els_tags_enter(elelem_tag_splitter *s, elelem_str id)
+{
+    unsigned char *at = s->els_memory.data + s->els_stack_size;
+    els_tags_frame frame;
+
+    frame.name = s->els_name;
+    frame.made_up = id.size == 0;
+    if (frame.made_up) {
+        s->els_made++;
+        frame.id_size = (uint32_t)els_tags_made_up_id(s, s->els_names[s->els_name], at);
+    } else {
+        memcpy(at, id.data, id.size);
+        frame.id_size = (uint32_t)id.size;
+    }
+    memcpy(at + frame.id_size, &frame, sizeof frame);
+    s->els_stack_size += frame.id_size + sizeof frame;
+    els_tags_open_counts(s)[s->els_name]++;
+    s->els_depth++;
+}
+
+ELS_PRIVATE void els_tags_leave(elelem_tag_splitter *s)
+{
+    els_tags_frame frame = els_tags_frame_before(s, s->els_stack_size);
+
+    s->els_stack_size -= frame.id_size + sizeof frame;
+    els_tags_open_counts(s)[frame.name]--;
+    s->els_depth--;
+}
+
+/* How many tags end with the innermost one of the name just read, which is open. */
+ELS_PRIVATE uint32_t els_tags_levels(const elelem_tag_splitter *s)
+{
+    size_t end = s->els_stack_size;
+    els_tags_frame frame = els_tags_frame_before(s, end);
+    uint32_t levels = 1;
+
+    while (frame.name != s->els_name) {
+        end -= frame.id_size + sizeof frame;
+        frame = els_tags_frame_before(s, end);
+        levels++;
+    }
+    return levels;
+}
+
+/* The block: counts and frames, held bytes, attributes. */
+
+ELS_INLINE unsigned char *els_tags_held(const elelem_tag_splitter *s)
+{
+    return s->els_memory.data + s->els_stack_room;
+}
+
+ELS_PRIVATE elelem_status els_tags_reserve(elelem_tag_splitter *s, size_t room, size_t tail)
+{
+    size_t needed = room + s->els_held_size + tail;
+    elelem_status status = els_block_reserve(&s->els_memory, needed, SIZE_MAX, ELELEM_ERROR_MEMORY);
+
+    if (status != ELELEM_OK || room == s->els_stack_room) return status;
+    memmove(s->els_memory.data + room, els_tags_held(s), s->els_held_size);
+    s->els_stack_room = room;
+    return ELELEM_OK;
+}
+
+/* Makes room for `frame` more bytes on the stack and `tail` bytes behind what is held.
+   Where bytes are held, `in` is over them and moves along. */
+ELS_PRIVATE elelem_status els_tags_grow(elelem_tag_splitter *s, els_cursor *in, size_t frame, size_t tail)
+{
+    size_t needed = s->els_stack_size + frame;
+    size_t at = s->els_held_size > 0 ? (size_t)(in->at - els_tags_held(s)) : 0;
+    size_t end = s->els_held_size > 0 ? (size_t)(in->end - els_tags_held(s)) : 0;
+    elelem_status status;
+
+    if (needed <= s->els_stack_room) {
+        status = els_tags_reserve(s, s->els_stack_room, tail);
+    } else {
+        status = els_tags_reserve(s, needed * 2, tail);
+        if (status != ELELEM_OK) status = els_tags_reserve(s, needed, tail);
+    }
+    if (status == ELELEM_OK && s->els_held_size > 0) {
+        in->at = els_tags_held(s) + at;
+        in->end = els_tags_held(s) + end;
+    }
+    return status;
+}
+
+/* Adds bytes to the held ones. */
+ELS_PRIVATE elelem_status els_tags_append(elelem_tag_splitter *s, els_cursor *in, const unsigned char *to)
+{
+    size_t size = (size_t)(to - in->at);
+    elelem_status status = els_tags_reserve(s, s->els_stack_room, size);
+
+    if (status != ELELEM_OK) return els_tags_fail(s, status);
+    if (size > 0) memcpy(els_tags_held(s) + s->els_held_size, in->at, size);
+    s->els_held_size += size;
+    in->at = to;
+    return ELELEM_OK;
+}
+
+/* Holds the candidate that starts at the cursor and is cut by its end. */
+ELS_PRIVATE elelem_status els_tags_hold(elelem_tag_splitter *s, els_cursor *in)
+{
+    elelem_status status;
+
+    if (s->els_replay) {
+        s->els_held_size = (size_t)(in->end - in->at);
+        memmove(els_tags_held(s), in->at, s->els_held_size);
+        s->els_replay = 0;
+        s->els_held_at = 0;
+        in->at = in->end;
+        return ELS_AGAIN;
+    }
+    status = els_tags_append(s, in, in->end);
+    return status == ELELEM_OK ? ELS_AGAIN : status;
+}
+
+/* Tags. */
+
+ELS_PRIVATE const unsigned char *els_tags_skip_blanks(const unsigned char *at, const unsigned char *end)
+{
+    while (at < end && els_tags_is_blank(*at))
+        at++;
+    return at;
+}
+
+/* One past the last byte of a value without quotes. The slash of <name key=value/> is
+   the tag's. */
+ELS_PRIVATE const unsigned char *els_tags_bare_end(const elelem_tag_splitter *s, const unsigned char *at)
+{
+    while (!els_tags_is_blank(*at) && *at != '>')
+        at++;
+    return *at == '>' && s->els_self_closing && at[-1] == '/' ? at - 1 : at;
+}
+
+/* Reads a value, whose first character is at the cursor. */
+ELS_PRIVATE elelem_str els_tags_value(const elelem_tag_splitter *s, els_cursor *in)
+{
+    const unsigned char *start = in->at;
+    elelem_str value;
+
+    if (*start != '"' && *start != '\'') {
+        in->at = els_tags_bare_end(s, start);
+        return els_str(start, (size_t)(in->at - start));
+    }
+    in->at = (const unsigned char *)memchr(start + 1, *start, (size_t)(in->end - start - 1));
+    value = els_str(start + 1, (size_t)(in->at - start - 1));
+    in->at++;
+    return value;
+}
+
+/* Reads one attribute. The tag is known to be well formed, so every search ends inside it. */
+ELS_PRIVATE void els_tags_attribute(const elelem_tag_splitter *s, els_cursor *in, elelem_tag_attribute *attribute)
+{
+    const unsigned char *start = els_tags_skip_blanks(in->at, in->end);
+    const unsigned char *at = start;
+
+    memset(attribute, 0, sizeof *attribute);
+    while (!els_tags_is_blank(*at) && *at != '=' && *at != '/' && *at != '>')
+        at++;
+    attribute->name = els_str(start, (size_t)(at - start));
+    in->at = at;
+    at = els_tags_skip_blanks(at, in->end);
+    if (*at != '=') return;
+    in->at = els_tags_skip_blanks(at + 1, in->end);
+    attribute->value = els_tags_value(s, in);
+    attribute->has_value = 1;
+}
+
+/* Reads the attributes of the head into the block and answers the id among them. */
+ELS_PRIVATE elelem_str els_tags_attributes(const elelem_tag_splitter *s, els_cursor head,
+                                           elelem_tag_attribute *attributes)
+{
+    elelem_str id = els_str("", 0);
+    uint32_t i;
+
+    head.at += 1 + s->els_name_size;
+    for (i = 0; i < s->els_attributes; i++) {
+        els_tags_attribute(s, &head, &attributes[i]);
+        if (id.size > 0 || attributes[i].name.size != 2) continue;
+        if (els_tags_same(s, attributes[i].name.data, "id", 2)) id = attributes[i].value;
+    }
+    return id;
+}
+
+/* Where attributes stand: behind the held bytes, aligned. */
+ELS_INLINE size_t els_tags_attributes_at(const elelem_tag_splitter *s)
+{
+    return (s->els_stack_room + s->els_held_size + sizeof(elelem_str) - 1) / sizeof(elelem_str) * sizeof(elelem_str);
+}
+
+ELS_PRIVATE elelem_status els_tags_make_room(elelem_tag_splitter *s, els_cursor *in)
+{
+    size_t counts = s->els_name_count * sizeof(uint32_t);
+    size_t id = (size_t)s->els_tag_size + s->els_name_size + 1 + ELS_TAGS_COUNTER;
+    size_t tail = sizeof(elelem_str) + s->els_attributes * sizeof(elelem_tag_attribute);
+    elelem_status status;
+
+    if (s->els_stack_size > 0) return els_tags_grow(s, in, id + sizeof(els_tags_frame), tail);
+    status = els_tags_grow(s, in, counts + id + sizeof(els_tags_frame), tail);
+    if (status != ELELEM_OK) return status;
+    memset(s->els_memory.data, 0, counts);
+    s->els_stack_size = counts;
+    return ELELEM_OK;
+}
+
+/* Gives out the BEGIN of the head at the cursor. */
+ELS_PRIVATE elelem_status els_tags_give_begin(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
+{
+    elelem_status status = els_tags_make_room(s, in);
+    elelem_tag_attribute *attributes;
+    els_cursor head = *in;
+
+    if (status != ELELEM_OK) return els_tags_fail(s, status);
+    attributes = (elelem_tag_attribute *)(void *)(s->els_memory.data + els_tags_attributes_at(s));
+    head.end = head.at + s->els_tag_size;
+    els_tags_enter(s, els_tags_attributes(s, head, attributes));
+    els_tags_piece(s, piece, ELELEM_TAG_BEGIN);
+    piece->attributes = s->els_attributes > 0 ? attributes : NULL;
+    piece->attribute_count = s->els_attributes;
+    if (s->els_self_closing) {
+        s->els_ends = 1;
+        s->els_how = ELELEM_TAG_SELF_CLOSED;
+        piece->how = ELELEM_TAG_SELF_CLOSED;
+    }
+    s->els_after = (s->els_trim & ELELEM_TAG_TRIM_INSIDE) != 0;
+    return ELELEM_OK;
+}
+
+/* Gives out the END of the innermost tag, one of els_ends. */
+ELS_PRIVATE elelem_status els_tags_give_end(elelem_tag_splitter *s, elelem_tag_piece *piece)
+{
+    els_tags_piece(s, piece, ELELEM_TAG_END);
+    els_tags_leave(s);
+    s->els_ends--;
+    piece->how = s->els_ends == 0 || s->els_how == ELELEM_TAG_UNCLOSED ? s->els_how : (uint8_t)ELELEM_TAG_IMPLIED;
+    s->els_after = (s->els_trim & ELELEM_TAG_TRIM_OUTSIDE) != 0;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_tags_give_orphan(elelem_tag_splitter *s, elelem_tag_piece *piece)
+{
+    els_tags_piece(s, piece, ELELEM_TAG_END);
+    piece->how = ELELEM_TAG_ORPHAN;
+    piece->name = s->els_names[s->els_name];
+    piece->name_index = s->els_name;
+    piece->id = els_str("", 0);
+    piece->id_made_up = 0;
+    s->els_after = (s->els_trim & ELELEM_TAG_TRIM_OUTSIDE) != 0;
+    return ELELEM_OK;
+}
+
+/* Gives out the first piece of the tag at the cursor and reads over it. */
+ELS_PRIVATE elelem_status els_tags_give_tag(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (!s->els_is_end) {
+        status = els_tags_give_begin(s, in, piece);
+    } else if (els_tags_is_open(s)) {
+        s->els_ends = els_tags_levels(s);
+        s->els_how = ELELEM_TAG_CLOSED;
+        els_tags_give_end(s, piece);
+    } else {
+        els_tags_give_orphan(s, piece);
+    }
+    if (status != ELELEM_OK) return status;
+    piece->raw = els_str(in->at, s->els_tag_size);
+    in->at += s->els_tag_size;
+    return ELELEM_OK;
+}
+
+/* Whether the tag just read is nested too deeply and so is text; an end tag is where it
+   balances such a one. Counts what is, so it is not asked again then. */
+ELS_PRIVATE int els_tags_is_beyond(elelem_tag_splitter *s)
+{
+    if (s->els_is_end) {
+        if (s->els_beyond == 0) return 0;
+        s->els_beyond--;
+        return 1;
+    }
+    if (s->els_depth < s->els_max_depth) return 0;
+    if (!s->els_self_closing) s->els_beyond++;
+    return 1;
+}
+
+/* Whether white space before the tag just read goes. */
+ELS_PRIVATE int els_tags_trims_before(elelem_tag_splitter *s)
+{
+    return s->els_trim & (s->els_is_end && els_tags_is_open(s) ? ELELEM_TAG_TRIM_INSIDE : ELELEM_TAG_TRIM_OUTSIDE);
+}
+
+/* Text. */
+
+ELS_PRIVATE int els_tags_second_fits(const unsigned char *at)
+{
+    els_lead lead = els_lead_of(at[0]);
+
+    return at[1] >= lead.low && at[1] <= lead.high;
+}
+
+/* Nonzero where the bytes may be the start of a longer character. */
+ELS_PRIVATE int els_tags_is_partial(const unsigned char *at, size_t size)
+{
+    return els_lead_of(at[0]).more >= size && (size < 2 || els_tags_second_fits(at));
+}
+
+/* How many bytes before `end` are the start of a character that it cuts. */
+ELS_PRIVATE size_t els_tags_cut_size(const unsigned char *end, size_t size)
+{
+    size_t back;
+
+    for (back = 1; back <= 3 && back <= size; back++)
+        if (!els_is_continuation(*(end - back))) return els_tags_is_partial(end - back, back) ? back : 0;
+    return 0;
+}
+
+ELS_PRIVATE elelem_status els_tags_give_text(const elelem_tag_splitter *s, const unsigned char *text, size_t size,
+                                             elelem_tag_piece *piece)
+{
+    els_tags_piece(s, piece, ELELEM_TAG_TEXT);
+    piece->text = els_str(text, size);
+    return ELELEM_OK;
+}
+
+/* Gives out the text before `stop`, but for a character that is cut there: it is carried. */
+ELS_PRIVATE elelem_status els_tags_give_run(elelem_tag_splitter *s, els_cursor *in, const unsigned char *stop,
+                                            elelem_tag_piece *piece)
+{
+    const unsigned char *text = in->at;
+    size_t size = (size_t)(stop - text);
+    size_t cut = stop == in->end ? els_tags_cut_size(stop, size) : 0;
+
+    memcpy(s->els_carry, stop - cut, cut);
+    s->els_carry_size = (uint8_t)cut;
+    in->at = stop;
+    return size > cut ? els_tags_give_text(s, text, size - cut, piece) : ELS_AGAIN;
+}
+
+/* Completes the carried character, or finds that it was none, and gives it out. */
+ELS_PRIVATE elelem_status els_tags_give_carry(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
+{
+    size_t size = s->els_carry_size;
+    size_t whole = (size_t)els_lead_of(s->els_carry[0]).more + 1;
+
+    while (in->at < in->end && size < whole && els_is_continuation(*in->at)) {
+        s->els_carry[size] = *in->at;
+        if (!els_tags_second_fits(s->els_carry)) break;
+        size++;
+        in->at++;
+    }
+    s->els_carry_size = (uint8_t)size;
+    if (in->at == in->end && size < whole && !s->els_finished) return ELS_AGAIN;
+    s->els_carry_size = 0;
+    return els_tags_give_text(s, s->els_carry, size, piece);
+}
+
+/* From `stop` back over the white space that may go, no farther than `from`. A run that is
+   too long stays, and so does what follows of it. */
+ELS_PRIVATE const unsigned char *els_tags_back(elelem_tag_splitter *s, const unsigned char *from,
+                                               const unsigned char *stop)
+{
+    const unsigned char *at = stop;
+
+    if (!s->els_trim) return stop;
+    while (at > from && els_tags_is_blank(at[-1]))
+        at--;
+    if ((size_t)(stop - at) >= s->els_max_tag) {
+        s->els_long_run = 1;
+        return stop;
+    }
+    s->els_blanks = (uint32_t)(stop - at);
+    return at;
+}
+
+/* Finds the first candidate at or behind `from` that is a tag or, unless these are the
+   last bytes, may become one; els_state tells which. Answers where it starts, with white
+   space that goes; the end where there is none. */
+ELS_PRIVATE const unsigned char *els_tags_search(elelem_tag_splitter *s, const unsigned char *from,
+                                                 const unsigned char *end, int last)
+{
+    const unsigned char *start;
+
+    while (from < end && (start = (const unsigned char *)memchr(from, '<', (size_t)(end - from))) != NULL) {
+        const unsigned char *at;
+        els_tags_begin(s);
+        at = els_tags_scan(s, start + 1, end);
+        if (s->els_state == ELS_TAGS_TAG) {
+            if (!els_tags_is_beyond(s)) return els_tags_trims_before(s) ? els_tags_back(s, from, start) : start;
+            from = at;
+        } else {
+            if (s->els_state != ELS_TAGS_FAILED && !last) return els_tags_back(s, from, start);
+            from = start + 1;
+        }
+    }
+    s->els_state = ELS_TAGS_BLANK;
+    return last ? end : els_tags_back(s, from, end);
+}
+
+/* Takes the next piece from bytes that are to be read as text with tags in it. */
+ELS_PRIVATE elelem_status els_tags_read(elelem_tag_splitter *s, els_cursor *in, int last, elelem_tag_piece *piece)
+{
+    const unsigned char *from, *stop;
+
+    if (s->els_carry_size > 0) return els_tags_give_carry(s, in, piece);
+    if (s->els_after) in->at = els_tags_skip_blanks(in->at, in->end);
+    if (in->at == in->end) return ELS_AGAIN;
+    s->els_after = 0;
+    from = in->at + s->els_known;
+    s->els_known = 0;
+    s->els_blanks = 0;
+    if (s->els_long_run) from = els_tags_skip_blanks(from, in->end);
+    if (from < in->end) s->els_long_run = 0;
+    stop = els_tags_search(s, from, in->end, last);
+    if (stop > in->at) return els_tags_give_run(s, in, stop, piece);
+    if (s->els_state != ELS_TAGS_TAG) return els_tags_hold(s, in);
+    in->at += s->els_blanks;
+    return els_tags_give_tag(s, in, piece);
+}
+
+/* Held bytes. */
+
+/* The held bytes are no tag from their start: the first `known` of them are text, the
+   others are read again. */
+ELS_PRIVATE elelem_status els_tags_give_up(elelem_tag_splitter *s, size_t known)
+{
+    s->els_known = known < s->els_held_size ? known : s->els_held_size;
+    s->els_replay = 1;
+    return ELS_AGAIN;
+}
+
+/* Where the held bytes are all given out. What points at them stays good until the next call. */
+ELS_PRIVATE void els_tags_drop_held(elelem_tag_splitter *s)
+{
+    s->els_held_at = 0;
+    s->els_held_size = 0;
+    s->els_replay = 0;
+}
+
+ELS_PRIVATE els_cursor els_tags_held_cursor(const elelem_tag_splitter *s)
+{
+    els_cursor held;
+
+    held.at = els_tags_held(s) + s->els_held_at;
+    held.end = els_tags_held(s) + s->els_held_size;
+    return held;
+}
+
+ELS_PRIVATE elelem_status els_tags_replay(elelem_tag_splitter *s, const els_cursor *in, elelem_tag_piece *piece)
+{
+    els_cursor held = els_tags_held_cursor(s);
+    elelem_status status = els_tags_read(s, &held, s->els_finished && in->at == in->end, piece);
+
+    if (!s->els_replay) return status;
+    s->els_held_at = s->els_held_size - (size_t)(held.end - held.at);
+    if (held.at == held.end) els_tags_drop_held(s);
+    return status;
+}
+
+/* The held candidate became a tag. White space before it that stays goes out first. */
+ELS_PRIVATE elelem_status els_tags_give_held(elelem_tag_splitter *s, elelem_tag_piece *piece)
+{
+    els_cursor held = els_tags_held_cursor(s);
+    elelem_status status;
+
+    if (s->els_blanks > 0 && !els_tags_trims_before(s)) {
+        s->els_held_at = s->els_blanks;
+        s->els_blanks = 0;
+        return els_tags_give_text(s, held.at, s->els_held_at, piece);
+    }
+    held.at += s->els_blanks;
+    status = els_tags_give_tag(s, &held, piece);
+    if (status == ELELEM_OK) els_tags_drop_held(s);
+    return status;
+}
+
+/* Goes on with the held candidate. */
+ELS_PRIVATE elelem_status els_tags_resume(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
+{
+    const unsigned char *to = els_tags_scan(s, in->at, in->end);
+    elelem_status status;
+
+    if (s->els_state < ELS_TAGS_TAG && to == in->at && !s->els_finished) return ELELEM_MORE;
+    if (s->els_state == ELS_TAGS_FAILED || (s->els_state < ELS_TAGS_TAG && s->els_finished))
+        return els_tags_give_up(s, (size_t)s->els_blanks + 1);
+    status = els_tags_append(s, in, to);
+    if (status != ELELEM_OK) return status;
+    if (s->els_state != ELS_TAGS_TAG) return ELS_AGAIN;
+    if (els_tags_is_beyond(s)) return els_tags_give_up(s, s->els_held_size);
+    return els_tags_give_held(s, piece);
+}
+
+/* Everything is read and finish was called. */
+ELS_PRIVATE elelem_status els_tags_over(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
+{
+    if (s->els_carry_size > 0) return els_tags_give_carry(s, in, piece);
+    if (s->els_depth == 0) return ELELEM_END;
+    s->els_ends = s->els_depth;
+    s->els_how = ELELEM_TAG_UNCLOSED;
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_tags_step(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
+{
+    if (s->els_status != ELELEM_OK) return (elelem_status)s->els_status;
+    if (s->els_ends > 0) return els_tags_give_end(s, piece);
+    if (s->els_replay) return els_tags_replay(s, in, piece);
+    if (s->els_held_size > 0) return els_tags_resume(s, in, piece);
+    if (in->at < in->end) return els_tags_read(s, in, s->els_finished, piece);
+    return s->els_finished ? els_tags_over(s, in, piece) : ELELEM_MORE;
+}
+
+/* The next piece from bytes that the caller keeps a cursor over; it is theirs until MORE
+   was answered. */
+ELS_PRIVATE elelem_status els_tags_next(elelem_tag_splitter *splitter, els_cursor *in, elelem_tag_piece *piece)
+{
+    const unsigned char *start = in->at;
+    elelem_status status;
+
+    do
+        status = els_tags_step(splitter, in, piece);
+    while (status == ELS_AGAIN);
+    splitter->els_offset += (uint64_t)(in->at - start);
+    return status;
+}
+
+/* A field of the desc: zero means the standard, and there is a most. */
+ELS_PRIVATE uint32_t els_tags_limit(uint32_t wanted, uint32_t standard, uint32_t most)
+{
+    if (wanted == 0) return standard;
+    return wanted < most ? wanted : most;
+}
+
+void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_splitter_desc *desc)
+{
+    elelem_tag_splitter_desc standard = ELELEM_INIT;
+    const elelem_tag_splitter_desc *d = desc ? desc : &standard;
+
+    memset(splitter, 0, sizeof *splitter);
+    splitter->els_memory.allocator = d->allocator;
+    splitter->els_names = d->names ? d->names : els_tags_names;
+    splitter->els_name_count = d->names ? d->name_count : (uint32_t)(sizeof els_tags_names / sizeof *els_tags_names);
+    splitter->els_max_tag = els_tags_limit(d->max_tag_bytes, 4096, (uint32_t)1 << 24);
+    splitter->els_max_attributes = els_tags_limit(d->max_attributes, 64, (uint32_t)1 << 24);
+    splitter->els_max_depth = els_tags_limit(d->max_depth, 64, (uint32_t)1 << 16);
+    splitter->els_trim = d->trim & (ELELEM_TAG_TRIM_OUTSIDE | ELELEM_TAG_TRIM_INSIDE);
+    splitter->els_ignore_case = d->ignore_case != 0;
+}
+
+elelem_status elelem_tag_splitter_push(elelem_tag_splitter *splitter, const void *bytes, size_t size)
+{
+    if (splitter->els_status != ELELEM_OK) return (elelem_status)splitter->els_status;
+    if (splitter->els_input.at != splitter->els_input.end || splitter->els_finished) return ELELEM_ERROR_MISUSE;
+    if (!bytes || size == 0) return ELELEM_OK;
+    splitter->els_input.at = (const unsigned char *)bytes;
+    splitter->els_input.end = (const unsigned char *)bytes + size;
+    return ELELEM_OK;
+}
+
+elelem_status elelem_tag_splitter_next(elelem_tag_splitter *splitter, elelem_tag_piece *piece)
+{
+    return els_tags_next(splitter, &splitter->els_input, piece);
+}
+
+void elelem_tag_splitter_finish(elelem_tag_splitter *splitter)
+{
+    splitter->els_finished = 1;
+}
+
+elelem_error elelem_tag_splitter_error(const elelem_tag_splitter *splitter)
+{
+    return els_error((elelem_status)splitter->els_status, splitter->els_status != ELELEM_OK ? splitter->els_offset : 0);
+}
+
+void elelem_tag_splitter_reset(elelem_tag_splitter *splitter)
+{
+    splitter->els_input.at = splitter->els_input.end = NULL;
+    splitter->els_offset = 0;
+    splitter->els_made = 0;
+    splitter->els_stack_size = 0;
+    splitter->els_known = 0;
+    splitter->els_depth = 0;
+    splitter->els_ends = 0;
+    splitter->els_beyond = 0;
+    splitter->els_status = ELELEM_OK;
+    splitter->els_after = 0;
+    splitter->els_long_run = 0;
+    splitter->els_finished = 0;
+    splitter->els_carry_size = 0;
+    els_tags_drop_held(splitter);
+}
+
+void elelem_tag_splitter_free(elelem_tag_splitter *splitter)
+{
+    els_block_free(&splitter->els_memory);
+    elelem_tag_splitter_reset(splitter);
+    splitter->els_stack_room = 0;
+    splitter->els_status = ELELEM_ERROR_MISUSE;
+}
+
 /* >> stream */
 
 /* What the stream does next. */
@@ -8627,8 +10140,6 @@ ELS_PRIVATE elelem_status els_builder_merge(elelem_event_builder *b, els_row *ro
 /* Values. The end of the root is kept back until the flush: until then nothing makes the
    value look whole, for something else may follow. */
 
-static const elelem_path els_root_path = { NULL, 0 };
-
 /* Nonzero where the item's text is read as JSON. */
 ELS_INLINE int els_row_is_read(const els_row *row)
 {
@@ -8693,10 +10204,11 @@ ELS_PRIVATE elelem_status els_builder_collect(elelem_event_builder *b, els_row *
 ELS_PRIVATE elelem_status els_builder_add_root(elelem_event_builder *b, els_row *row, elelem_fragment_kind kind,
                                                unsigned type)
 {
+    elelem_path root = ELELEM_INIT;
     elelem_fragment fragment = ELELEM_INIT;
 
     if (!row->is_kept) return ELELEM_OK;
-    fragment.path = &els_root_path;
+    fragment.path = &root;
     fragment.kind = (uint8_t)kind;
     fragment.type = (uint8_t)type;
     fragment.pattern = ELELEM_NO_PATTERN;
@@ -9157,26 +10669,237 @@ elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item)
     return elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
 
+/* >> turn */
+
+/* What the turn takes its next item from. */
+typedef enum els_turn_state {
+    ELS_TURN_EVENT, /* the next event of the stream */
+    ELS_TURN_BUILT, /* what the builder makes of the event at hand */
+    ELS_TURN_DRAIN, /* what is cut off by the error at hand */
+    ELS_TURN_OVER
+} els_turn_state;
+
+ELS_PRIVATE void els_turn_item_of(elelem_turn_item *item, elelem_turn_item_kind kind, uint32_t index, uint32_t choice)
+{
+    memset(item, 0, sizeof *item);
+    item->kind = (uint8_t)kind;
+    item->index = index;
+    item->choice = choice;
+}
+
+/* What the caller sees of a part itself; 0 where that is left to the builder. */
+ELS_PRIVATE int els_turn_part(const elelem_event *event, elelem_turn_item *item)
+{
+    const elelem_event_part *part = &event->part;
+    elelem_turn_item_kind kind = ELELEM_TURN_TEXT;
+
+    if (part->kind == ELELEM_PART_REASONING) kind = ELELEM_TURN_REASONING;
+    if (part->kind == ELELEM_PART_TOOL_CALL) {
+        if (part->tool_call.kind != ELELEM_TOOL_CALL_START) return 0;
+        kind = ELELEM_TURN_TOOL_CALL_START;
+    } else if (part->text.size == 0) {
+        return 0;
+    }
+    els_turn_item_of(item, kind, event->index, event->choice);
+    item->text = part->text;
+    item->tool_call.id = part->tool_call.id;
+    item->tool_call.name = part->tool_call.name;
+    item->metadata = event->metadata;
+    return 1;
+}
+
+ELS_PRIVATE void els_turn_end(elelem_turn *turn, elelem_turn_item *item)
+{
+    const elelem_event *event = &turn->els_event;
+
+    els_turn_item_of(item, event->kind == ELELEM_EVENT_FINISHED ? ELELEM_TURN_FINISHED : ELELEM_TURN_ERROR, 0, 0);
+    item->reason = event->reason;
+    item->raw_reason = event->raw_reason;
+    item->usage = event->usage;
+    item->error = event->error;
+    item->metadata = event->metadata;
+    turn->els_state = ELS_TURN_OVER;
+}
+
+/* The builder met a limit, or has no memory: that is the end of the turn. */
+ELS_PRIVATE void els_turn_break(elelem_turn *turn, elelem_status status)
+{
+    els_stream_break(&turn->els_stream, status, els_stream_offset(&turn->els_stream), NULL);
+    els_shape_end(&turn->els_stream.els_context, &turn->els_event);
+    turn->els_stream.els_state = ELS_STREAM_OVER;
+    elelem_event_builder_drain(&turn->els_builder);
+    turn->els_state = ELS_TURN_DRAIN;
+}
+
+ELS_PRIVATE void els_turn_built(const elelem_built *built, elelem_turn_item *item)
+{
+    if (built->kind == ELELEM_BUILT_PROGRESS) {
+        els_turn_item_of(item, ELELEM_TURN_PROGRESS, built->progress.index, built->progress.choice);
+        item->progress = built->progress;
+        return;
+    }
+    els_turn_item_of(item, built->item.kind == ELELEM_PART_TOOL_CALL ? ELELEM_TURN_TOOL_CALL : ELELEM_TURN_ITEM,
+                     built->item.index, built->item.choice);
+    item->item = built->item;
+    item->tool_call = built->item.tool_call;
+    item->text = built->item.text;
+    item->metadata = built->item.metadata;
+}
+
+/* Takes the next event and gives it to the builder. OK where the caller sees something of it at once. */
+ELS_PRIVATE elelem_status els_turn_next_event(elelem_turn *turn, elelem_turn_item *item)
+{
+    elelem_status status = elelem_stream_next(&turn->els_stream, &turn->els_event);
+    int is_seen;
+
+    if (status != ELELEM_OK) return status;
+    if (turn->els_event.kind == ELELEM_EVENT_ERROR) {
+        elelem_event_builder_drain(&turn->els_builder);
+        turn->els_state = ELS_TURN_DRAIN;
+        return ELS_AGAIN;
+    }
+    if (turn->els_event.kind == ELELEM_EVENT_FINISHED) {
+        els_turn_end(turn, item);
+        return ELELEM_OK;
+    }
+    turn->els_state = ELS_TURN_BUILT;
+    is_seen = turn->els_event.kind == ELELEM_EVENT_PART && els_turn_part(&turn->els_event, item);
+    status = elelem_event_builder_push(&turn->els_builder, &turn->els_event);
+    if (status < 0) els_turn_break(turn, status);
+    return is_seen ? ELELEM_OK : ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_turn_next_built(elelem_turn *turn, elelem_turn_item *item)
+{
+    elelem_built built;
+    elelem_status status = elelem_event_builder_next(&turn->els_builder, &built);
+
+    if (status == ELELEM_OK) {
+        els_turn_built(&built, item);
+        return ELELEM_OK;
+    }
+    if (turn->els_state == ELS_TURN_DRAIN) {
+        els_turn_end(turn, item);
+        return ELELEM_OK;
+    }
+    turn->els_state = ELS_TURN_EVENT;
+    if (status < 0) els_turn_break(turn, status);
+    return ELS_AGAIN;
+}
+
+elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_item *item)
+{
+    elelem_status status;
+
+    do {
+        if (turn->els_state == ELS_TURN_EVENT) status = els_turn_next_event(turn, item);
+        else if (turn->els_state == ELS_TURN_OVER) status = elelem_stream_next(&turn->els_stream, &turn->els_event);
+        else status = els_turn_next_built(turn, item);
+    } while (status == ELS_AGAIN);
+    return status;
+}
+
+elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc)
+{
+    elelem_stream_desc stream = ELELEM_INIT;
+    elelem_event_builder_desc builder = ELELEM_INIT;
+    elelem_status status;
+
+    memset(turn, 0, sizeof *turn);
+    if (desc) {
+        stream.shape = desc->shape;
+        stream.allocator = builder.allocator = desc->allocator;
+        stream.unix_seconds = desc->unix_seconds;
+        stream.idle_timeout_ms = desc->idle_timeout_ms;
+        stream.max_frame_bytes = desc->max_frame_bytes;
+        stream.max_kept_bytes = desc->max_kept_bytes;
+        stream.max_open_items = builder.max_open = desc->max_open_items;
+        stream.max_choices = desc->max_choices;
+        stream.structured = desc->structured;
+        builder.keep = desc->keep;
+        builder.keep_argument_text = desc->keep_argument_text;
+        builder.max_bytes = desc->max_item_bytes;
+    }
+    elelem_event_builder_init(&turn->els_builder, &builder);
+    status = elelem_stream_init(&turn->els_stream, &stream);
+    turn->els_state = status == ELELEM_OK ? ELS_TURN_EVENT : ELS_TURN_OVER;
+    return status;
+}
+
+void elelem_turn_http_status(elelem_turn *turn, int status)
+{
+    elelem_stream_http_status(&turn->els_stream, status);
+}
+
+void elelem_turn_http_header(elelem_turn *turn, elelem_str name, elelem_str value)
+{
+    elelem_stream_http_header(&turn->els_stream, name, value);
+}
+
+elelem_status elelem_turn_push(elelem_turn *turn, const void *bytes, size_t size)
+{
+    return elelem_stream_push(&turn->els_stream, bytes, size);
+}
+
+elelem_status elelem_turn_push_data(elelem_turn *turn, elelem_str event_name, elelem_str data)
+{
+    return elelem_stream_push_data(&turn->els_stream, event_name, data);
+}
+
+void elelem_turn_finish(elelem_turn *turn)
+{
+    elelem_stream_finish(&turn->els_stream);
+}
+
+void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind)
+{
+    elelem_stream_fail(&turn->els_stream, kind);
+}
+
+void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms)
+{
+    elelem_stream_tick(&turn->els_stream, now_ms);
+}
+
+elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index)
+{
+    return elelem_event_builder_arguments(&turn->els_builder, index);
+}
+
+void elelem_turn_reset(elelem_turn *turn)
+{
+    elelem_stream_reset(&turn->els_stream);
+    elelem_event_builder_reset(&turn->els_builder);
+    turn->els_state = turn->els_stream.els_context.els_shape ? ELS_TURN_EVENT : ELS_TURN_OVER;
+}
+
+void elelem_turn_free(elelem_turn *turn)
+{
+    elelem_stream_free(&turn->els_stream);
+    elelem_event_builder_free(&turn->els_builder);
+    turn->els_state = ELS_TURN_OVER;
+}
+
 /* >> record */
 
 /* Checking JSON text that others wrote: it must be one whole value, or it could forge
    what stands around it. */
 
-static const elelem_pattern_node els_nothing_wanted[] = { ELELEM_PATTERN_ROOT(0) };
-static const elelem_patterns els_no_patterns = { els_nothing_wanted, 0 };
+static const elelem_pattern_node els_record_nothing[] = { ELELEM_PATTERN_ROOT(0) };
+static const elelem_patterns els_record_no_patterns = { els_record_nothing, 0 };
 
 /* A parser that validates and gives out nothing. */
-ELS_PRIVATE void els_check_init(elelem_fragment_parser *check, elelem_allocator allocator)
+ELS_PRIVATE void els_record_check_init(elelem_fragment_parser *check, elelem_allocator allocator)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
 
     desc.allocator = allocator;
-    desc.patterns = &els_no_patterns;
+    desc.patterns = &els_record_no_patterns;
     desc.single_document = 1;
     elelem_fragment_parser_init(check, &desc);
 }
 
-ELS_PRIVATE elelem_status els_check_piece(elelem_fragment_parser *check, elelem_str piece)
+ELS_PRIVATE elelem_status els_record_check_piece(elelem_fragment_parser *check, elelem_str piece)
 {
     elelem_fragment fragment;
     elelem_status status = elelem_fragment_parser_push(check, piece.data, piece.size);
@@ -9185,7 +10908,7 @@ ELS_PRIVATE elelem_status els_check_piece(elelem_fragment_parser *check, elelem_
     return status == ELELEM_MORE ? ELELEM_OK : status;
 }
 
-ELS_PRIVATE elelem_status els_check_end(elelem_fragment_parser *check)
+ELS_PRIVATE elelem_status els_record_check_end(elelem_fragment_parser *check)
 {
     elelem_fragment fragment;
     elelem_status status;
@@ -9196,34 +10919,34 @@ ELS_PRIVATE elelem_status els_check_end(elelem_fragment_parser *check)
 }
 
 /* OK where the text is one JSON value. */
-ELS_PRIVATE elelem_status els_check_json(elelem_fragment_parser *check, elelem_str json)
+ELS_PRIVATE elelem_status els_record_check_json(elelem_fragment_parser *check, elelem_str json)
 {
     elelem_status status;
 
     elelem_fragment_parser_reset(check);
-    status = els_check_piece(check, json);
-    return status == ELELEM_OK ? els_check_end(check) : status;
+    status = els_record_check_piece(check, json);
+    return status == ELELEM_OK ? els_record_check_end(check) : status;
 }
 
 /* OK where the text is what may stand between the braces of an object, and is not empty. */
-ELS_PRIVATE elelem_status els_check_members(elelem_fragment_parser *check, elelem_str members)
+ELS_PRIVATE elelem_status els_record_check_members(elelem_fragment_parser *check, elelem_str members)
 {
     elelem_status status;
 
     elelem_fragment_parser_reset(check);
-    status = els_check_piece(check, els_str("{", 1));
-    if (status == ELELEM_OK) status = els_check_piece(check, members);
-    if (status == ELELEM_OK) status = els_check_piece(check, els_str("}", 1));
-    return status == ELELEM_OK ? els_check_end(check) : status;
+    status = els_record_check_piece(check, els_str("{", 1));
+    if (status == ELELEM_OK) status = els_record_check_piece(check, members);
+    if (status == ELELEM_OK) status = els_record_check_piece(check, els_str("}", 1));
+    return status == ELELEM_OK ? els_record_check_end(check) : status;
 }
 
-ELS_PRIVATE elelem_status els_check_metadata(elelem_fragment_parser *check, const elelem_metadata *metadata)
+ELS_PRIVATE elelem_status els_record_check_metadata(elelem_fragment_parser *check, const elelem_metadata *metadata)
 {
     elelem_status status = ELELEM_OK;
     size_t i;
 
     for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
-        status = els_check_json(check, metadata->entries[i].json);
+        status = els_record_check_json(check, metadata->entries[i].json);
     return status;
 }
 
@@ -9258,54 +10981,54 @@ ELS_PRIVATE elelem_sink els_line_sink(elelem_sink *sink)
     return line;
 }
 
-ELS_PRIVATE elelem_status els_sink_put(const elelem_sink *sink, elelem_str text)
+ELS_PRIVATE elelem_status els_record_put(const elelem_sink *sink, elelem_str text)
 {
     if (!sink->write) return ELELEM_ERROR_SINK;
     return text.size > 0 ? sink->write(sink->context, text.data, text.size) : ELELEM_OK;
 }
 
-ELS_PRIVATE void els_put_string(elelem_writer *writer, const char *key, elelem_str text)
+ELS_PRIVATE void els_line_put_string(elelem_writer *writer, const char *key, elelem_str text)
 {
     elelem_writer_key(writer, elelem_str_of(key));
     elelem_writer_string(writer, text);
 }
 
-ELS_PRIVATE void els_put_known_string(elelem_writer *writer, const char *key, elelem_str text)
+ELS_PRIVATE void els_line_put_known_string(elelem_writer *writer, const char *key, elelem_str text)
 {
-    if (text.size > 0) els_put_string(writer, key, text);
+    if (text.size > 0) els_line_put_string(writer, key, text);
 }
 
-ELS_PRIVATE void els_put_json(elelem_writer *writer, const char *key, elelem_str json)
+ELS_PRIVATE void els_line_put_json(elelem_writer *writer, const char *key, elelem_str json)
 {
     elelem_writer_key(writer, elelem_str_of(key));
     elelem_writer_json(writer, json);
 }
 
-ELS_PRIVATE void els_put_number(elelem_writer *writer, const char *key, int64_t number)
+ELS_PRIVATE void els_line_put_number(elelem_writer *writer, const char *key, int64_t number)
 {
     elelem_writer_key(writer, elelem_str_of(key));
     elelem_writer_int64(writer, number);
 }
 
 /* Numbers that are not known are negative. */
-ELS_PRIVATE void els_put_known_number(elelem_writer *writer, const char *key, int64_t number)
+ELS_PRIVATE void els_line_put_known_number(elelem_writer *writer, const char *key, int64_t number)
 {
-    if (number >= 0) els_put_number(writer, key, number);
+    if (number >= 0) els_line_put_number(writer, key, number);
 }
 
-ELS_PRIVATE void els_put_type(elelem_writer *writer, const char *type)
+ELS_PRIVATE void els_line_put_type(elelem_writer *writer, const char *type)
 {
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
-    els_put_string(writer, "eventType", elelem_str_of(type));
+    els_line_put_string(writer, "eventType", elelem_str_of(type));
 }
 
-ELS_PRIVATE void els_put_place(elelem_writer *writer, const elelem_event *event)
+ELS_PRIVATE void els_line_put_place(elelem_writer *writer, const elelem_event *event)
 {
-    els_put_number(writer, "index", event->index);
-    if (event->choice > 0) els_put_number(writer, "choice", event->choice);
+    els_line_put_number(writer, "index", event->index);
+    if (event->choice > 0) els_line_put_number(writer, "choice", event->choice);
 }
 
-ELS_PRIVATE void els_put_metadata(elelem_writer *writer, const elelem_metadata *metadata)
+ELS_PRIVATE void els_line_put_metadata(elelem_writer *writer, const elelem_metadata *metadata)
 {
     size_t i;
 
@@ -9319,81 +11042,81 @@ ELS_PRIVATE void els_put_metadata(elelem_writer *writer, const elelem_metadata *
     elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
 
-ELS_PRIVATE void els_put_usage(elelem_writer *writer, const elelem_usage *usage)
+ELS_PRIVATE void els_line_put_usage(elelem_writer *writer, const elelem_usage *usage)
 {
     if (usage->input < 0 && usage->output < 0 && usage->cached < 0 && usage->reasoning < 0) return;
     elelem_writer_key(writer, elelem_str_of("usage"));
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
-    els_put_known_number(writer, "input", usage->input);
-    els_put_known_number(writer, "output", usage->output);
-    els_put_known_number(writer, "cached", usage->cached);
-    els_put_known_number(writer, "reasoning", usage->reasoning);
+    els_line_put_known_number(writer, "input", usage->input);
+    els_line_put_known_number(writer, "output", usage->output);
+    els_line_put_known_number(writer, "cached", usage->cached);
+    els_line_put_known_number(writer, "reasoning", usage->reasoning);
     elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
 
 /* "ERROR_UTF8" for ELELEM_ERROR_UTF8. */
-ELS_PRIVATE elelem_str els_status_word(int32_t status)
+ELS_PRIVATE elelem_str els_line_status_word(int32_t status)
 {
     return elelem_str_of(elelem_status_name((elelem_status)status) + sizeof "ELELEM_" - 1);
 }
 
-ELS_PRIVATE void els_put_error(elelem_writer *writer, const elelem_stream_error *error)
+ELS_PRIVATE void els_line_put_error(elelem_writer *writer, const elelem_stream_error *error)
 {
-    els_put_type(writer, "Error");
-    els_put_string(writer, "kind", elelem_str_of(elelem_error_kind_name((elelem_error_kind)error->kind)));
+    els_line_put_type(writer, "Error");
+    els_line_put_string(writer, "kind", elelem_str_of(elelem_error_kind_name((elelem_error_kind)error->kind)));
     elelem_writer_key(writer, elelem_str_of("retryable"));
     elelem_writer_bool(writer, error->retryable);
-    els_put_known_number(writer, "retryAfterMs", error->retry_after_ms);
-    if (error->http_status != 0) els_put_number(writer, "httpStatus", error->http_status);
-    els_put_known_string(writer, "code", error->code);
-    els_put_string(writer, "message", error->message);
-    if (error->status != ELELEM_OK) els_put_string(writer, "status", els_status_word(error->status));
+    els_line_put_known_number(writer, "retryAfterMs", error->retry_after_ms);
+    if (error->http_status != 0) els_line_put_number(writer, "httpStatus", error->http_status);
+    els_line_put_known_string(writer, "code", error->code);
+    els_line_put_string(writer, "message", error->message);
+    if (error->status != ELELEM_OK) els_line_put_string(writer, "status", els_line_status_word(error->status));
     if (error->offset == 0) return;
     elelem_writer_key(writer, elelem_str_of("offset"));
     elelem_writer_uint64(writer, error->offset);
 }
 
-ELS_PRIVATE void els_put_finished(elelem_writer *writer, const elelem_event *event)
+ELS_PRIVATE void els_line_put_finished(elelem_writer *writer, const elelem_event *event)
 {
-    els_put_type(writer, "ChatCompleted");
-    els_put_string(writer, "finishReason",
+    els_line_put_type(writer, "ChatCompleted");
+    els_line_put_string(writer, "finishReason",
                    elelem_str_of(elelem_finish_reason_name((elelem_finish_reason)event->reason)));
-    els_put_known_string(writer, "rawFinishReason", event->raw_reason);
-    els_put_usage(writer, &event->usage);
+    els_line_put_known_string(writer, "rawFinishReason", event->raw_reason);
+    els_line_put_usage(writer, &event->usage);
 }
 
-ELS_PRIVATE void els_put_text(elelem_writer *writer, const char *type, const elelem_event *event, elelem_str text)
+ELS_PRIVATE void els_line_put_text(elelem_writer *writer, const char *type, const elelem_event *event, elelem_str text)
 {
-    els_put_type(writer, type);
-    els_put_place(writer, event);
-    els_put_string(writer, "chunk", text);
+    els_line_put_type(writer, type);
+    els_line_put_place(writer, event);
+    els_line_put_string(writer, "chunk", text);
 }
 
-ELS_PRIVATE void els_put_tool_call(elelem_writer *writer, const elelem_event *event)
+ELS_PRIVATE void els_line_put_tool_call(elelem_writer *writer, const elelem_event *event)
 {
     const elelem_tool_call_part *call = &event->part.tool_call;
 
     if (call->kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) {
-        els_put_text(writer, "ToolCallArguments", event, call->text);
+        els_line_put_text(writer, "ToolCallArguments", event, call->text);
         return;
     }
-    els_put_type(writer, "ToolCallStart");
-    els_put_place(writer, event);
-    els_put_known_string(writer, "id", call->id);
-    els_put_known_string(writer, "toolName", call->name);
+    els_line_put_type(writer, "ToolCallStart");
+    els_line_put_place(writer, event);
+    els_line_put_known_string(writer, "id", call->id);
+    els_line_put_known_string(writer, "toolName", call->name);
 }
 
-ELS_PRIVATE void els_put_part(elelem_writer *writer, const elelem_event *event)
+ELS_PRIVATE void els_line_put_part(elelem_writer *writer, const elelem_event *event)
 {
     switch (event->part.kind) {
-    case ELELEM_PART_MESSAGE: els_put_text(writer, "PartialResponse", event, event->part.text); break;
-    case ELELEM_PART_REASONING: els_put_text(writer, "PartialThinking", event, event->part.text); break;
-    case ELELEM_PART_STRUCTURED: els_put_text(writer, "PartialStructured", event, event->part.text); break;
-    default: els_put_tool_call(writer, event); break;
+    case ELELEM_PART_MESSAGE: els_line_put_text(writer, "PartialResponse", event, event->part.text); break;
+    case ELELEM_PART_REASONING: els_line_put_text(writer, "PartialThinking", event, event->part.text); break;
+    case ELELEM_PART_STRUCTURED: els_line_put_text(writer, "PartialStructured", event, event->part.text); break;
+    default: els_line_put_tool_call(writer, event); break;
     }
 }
 
-ELS_PRIVATE int els_is_event(const elelem_event *event)
+ELS_PRIVATE int els_event_is_known(const elelem_event *event)
 {
     if (event->kind != ELELEM_EVENT_PART) return event->kind <= ELELEM_EVENT_ERROR;
     if (event->part.kind != ELELEM_PART_TOOL_CALL) return event->part.kind < ELELEM_PART_TOOL_CALL;
@@ -9401,20 +11124,875 @@ ELS_PRIVATE int els_is_event(const elelem_event *event)
 }
 
 /* All members of an event but those that any line may have; the object stays open. */
-ELS_PRIVATE void els_put_event(elelem_writer *writer, const elelem_event *event)
+ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *event)
 {
     switch (event->kind) {
-    case ELELEM_EVENT_PART: els_put_part(writer, event); break;
+    case ELELEM_EVENT_PART: els_line_put_part(writer, event); break;
     case ELELEM_EVENT_FLUSH:
-        els_put_type(writer, "Flush");
-        els_put_place(writer, event);
+        els_line_put_type(writer, "Flush");
+        els_line_put_place(writer, event);
         break;
-    case ELELEM_EVENT_FINISHED: els_put_finished(writer, event); break;
-    default: els_put_error(writer, &event->error); break;
+    case ELELEM_EVENT_FINISHED: els_line_put_finished(writer, event); break;
+    default: els_line_put_error(writer, &event->error); break;
     }
 }
 
+/* Metadata that merges: one slot a key, its text first and behind it the JSON. */
+
+#define ELS_META_KEYS 64      /* more different ones are not merged */
+#define ELS_META_ENTRIES 256  /* of one event; more are not looked at */
+
+typedef struct els_meta_slot {
+    elelem_buffer text;
+    size_t key_size;
+} els_meta_slot;
+
+ELS_PRIVATE els_meta_slot *els_meta_at(const els_meta *meta, size_t i)
+{
+    return (els_meta_slot *)(void *)meta->els_slots.data + i;
+}
+
+ELS_PRIVATE elelem_str els_meta_key(const els_meta_slot *slot)
+{
+    return els_str(elelem_buffer_text(&slot->text).data, slot->key_size);
+}
+
+ELS_PRIVATE elelem_str els_meta_json(const els_meta_slot *slot)
+{
+    elelem_str text = elelem_buffer_text(&slot->text);
+
+    return els_str(text.data + slot->key_size, text.size - slot->key_size);
+}
+
+ELS_PRIVATE els_meta_slot *els_meta_find(const els_meta *meta, elelem_str key)
+{
+    size_t i;
+
+    for (i = 0; i < meta->els_count; i++)
+        if (elelem_str_equal(els_meta_key(els_meta_at(meta, i)), key)) return els_meta_at(meta, i);
+    return NULL;
+}
+
+/* Nonzero where an entry before this one has its key. */
+ELS_PRIVATE int els_meta_repeats(const elelem_metadata *metadata, size_t which)
+{
+    size_t i;
+
+    for (i = 0; i < which; i++)
+        if (elelem_str_equal(metadata->entries[i].key, metadata->entries[which].key)) return 1;
+    return 0;
+}
+
+/* Nonzero where the metadata can be merged into what is there. */
+ELS_PRIVATE int els_meta_fits(const els_meta *meta, const elelem_metadata *metadata)
+{
+    size_t i, keys = meta->els_count;
+
+    if (metadata->count > ELS_META_ENTRIES) return 0;
+    for (i = 0; i < metadata->count; i++)
+        if (!els_meta_find(meta, metadata->entries[i].key) && !els_meta_repeats(metadata, i)) keys++;
+    return keys <= ELS_META_KEYS;
+}
+
+/* Text kept under the common limit. */
+ELS_PRIVATE elelem_status els_calls_keep(els_calls *calls, elelem_buffer *buffer, elelem_str text)
+{
+    elelem_status status;
+
+    if (text.size > calls->els_left) return ELELEM_ERROR_VALUE_SIZE;
+    status = elelem_buffer_append(buffer, text.data, text.size);
+    if (status == ELELEM_OK) calls->els_left -= text.size;
+    return status;
+}
+
+/* Cuts kept text back to `size` bytes. */
+ELS_PRIVATE void els_calls_cut(els_calls *calls, elelem_buffer *buffer, size_t size)
+{
+    calls->els_left += buffer->els_size - size;
+    buffer->els_size = size;
+}
+
+ELS_PRIVATE void els_calls_drop(els_calls *calls, elelem_buffer *buffer)
+{
+    els_calls_cut(calls, buffer, 0);
+    elelem_buffer_free(buffer);
+}
+
+ELS_PRIVATE elelem_str els_json_trim(elelem_str json)
+{
+    const char *at = json.data;
+    const char *end = json.size > 0 ? at + json.size : at;
+
+    while (at < end && els_is_blank((unsigned char)*at))
+        at++;
+    while (at < end && els_is_blank((unsigned char)end[-1]))
+        end--;
+    return els_str(at, (size_t)(end - at));
+}
+
+/* What stands between the brackets of an array. */
+ELS_PRIVATE elelem_str els_json_elements(elelem_str array)
+{
+    return els_json_trim(els_str(array.data + 1, array.size - 2));
+}
+
+ELS_PRIVATE int els_json_is_array(elelem_str json)
+{
+    return json.size >= 2 && json.data[0] == '[';
+}
+
+/* [a] and [b] become [a,b]. */
+ELS_PRIVATE elelem_status els_meta_extend(els_calls *calls, els_meta_slot *slot, elelem_str more)
+{
+    elelem_str array = els_meta_json(slot);
+    int needs_comma = els_json_elements(array).size > 0;
+    elelem_status status;
+
+    if (more.size == 0) return ELELEM_OK;
+    els_calls_cut(calls, &slot->text, slot->text.els_size - 1);
+    status = els_calls_keep(calls, &slot->text, els_str(",", needs_comma ? 1 : 0));
+    if (status == ELELEM_OK) status = els_calls_keep(calls, &slot->text, more);
+    return status == ELELEM_OK ? els_calls_keep(calls, &slot->text, els_str("]", 1)) : status;
+}
+
+ELS_PRIVATE elelem_status els_meta_new(els_calls *calls, els_meta *meta, elelem_str key, els_meta_slot **slot)
+{
+    size_t needed = (meta->els_count + 1) * sizeof(els_meta_slot);
+    elelem_status status;
+
+    if (meta->els_count >= ELS_META_KEYS) return ELELEM_ERROR_COUNT;
+    meta->els_slots.allocator = calls->els_slots.allocator;
+    status = els_block_reserve(&meta->els_slots, needed, SIZE_MAX, ELELEM_ERROR_MEMORY);
+    if (status != ELELEM_OK) return status;
+    *slot = els_meta_at(meta, meta->els_count++);
+    elelem_buffer_init(&(*slot)->text, calls->els_slots.allocator, 0);
+    (*slot)->key_size = 0;
+    status = els_calls_keep(calls, &(*slot)->text, key);
+    if (status == ELELEM_OK) (*slot)->key_size = key.size;
+    return status;
+}
+
+/* Arrays are kept without blanks at their brackets, so that adding to one costs what is added. */
+ELS_PRIVATE elelem_status els_meta_set(els_calls *calls, els_meta_slot *slot, elelem_str json)
+{
+    elelem_status status;
+
+    els_calls_cut(calls, &slot->text, slot->key_size);
+    if (!els_json_is_array(json)) return els_calls_keep(calls, &slot->text, json);
+    status = els_calls_keep(calls, &slot->text, els_str("[", 1));
+    if (status == ELELEM_OK) status = els_calls_keep(calls, &slot->text, els_json_elements(json));
+    return status == ELELEM_OK ? els_calls_keep(calls, &slot->text, els_str("]", 1)) : status;
+}
+
+/* The later value of a key counts, save that arrays are added to. */
+ELS_PRIVATE elelem_status els_meta_merge(els_calls *calls, els_meta *meta, elelem_str key, elelem_str json)
+{
+    els_meta_slot *slot = els_meta_find(meta, key);
+
+    if (!slot) {
+        elelem_status status = els_meta_new(calls, meta, key, &slot);
+        if (status != ELELEM_OK) return status;
+    } else if (els_json_is_array(json) && els_json_is_array(els_meta_json(slot))) {
+        return els_meta_extend(calls, slot, els_json_elements(json));
+    }
+    return els_meta_set(calls, slot, json);
+}
+
+ELS_PRIVATE elelem_status els_meta_add(els_calls *calls, els_meta *meta, const elelem_metadata *metadata)
+{
+    elelem_status status = ELELEM_OK;
+    size_t i;
+
+    if (metadata->count > ELS_META_ENTRIES) return ELELEM_ERROR_COUNT;
+    for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
+        status = els_meta_merge(calls, meta, metadata->entries[i].key, els_json_trim(metadata->entries[i].json));
+    return status;
+}
+
+ELS_PRIVATE void els_meta_clear(els_calls *calls, els_meta *meta)
+{
+    for (; meta->els_count > 0; meta->els_count--)
+        els_calls_drop(calls, &els_meta_at(meta, meta->els_count - 1)->text);
+}
+
+ELS_PRIVATE void els_meta_free(els_calls *calls, els_meta *meta)
+{
+    els_meta_clear(calls, meta);
+    els_block_free(&meta->els_slots);
+}
+
+/* The merged metadata as a list, which lies in the calls' block of entries. */
+ELS_PRIVATE elelem_status els_meta_list(els_calls *calls, const els_meta *meta, elelem_metadata *list)
+{
+    elelem_metadata_entry *entries;
+    elelem_status status;
+    size_t i;
+
+    memset(list, 0, sizeof *list);
+    if (meta->els_count == 0) return ELELEM_OK;
+    status = els_block_reserve(&calls->els_entries, meta->els_count * sizeof *entries, SIZE_MAX, ELELEM_ERROR_MEMORY);
+    if (status != ELELEM_OK) return status;
+    entries = (elelem_metadata_entry *)(void *)calls->els_entries.data;
+    for (i = 0; i < meta->els_count; i++) {
+        entries[i].key = els_meta_key(els_meta_at(meta, i));
+        entries[i].json = els_meta_json(els_meta_at(meta, i));
+    }
+    list->entries = entries;
+    list->count = meta->els_count;
+    return ELELEM_OK;
+}
+
+/* Open tool calls, in the order they were opened. */
+
+typedef struct els_call {
+    elelem_buffer id;
+    elelem_buffer name;
+    elelem_buffer extra; /* members of the line that opened it */
+    elelem_buffer arguments;
+    els_meta meta;
+    int64_t time_ms;
+    uint32_t index;
+    uint32_t choice;
+} els_call;
+
+ELS_PRIVATE void els_calls_init(els_calls *calls, elelem_allocator allocator, uint32_t max_bytes, uint32_t max_calls)
+{
+    memset(calls, 0, sizeof *calls);
+    calls->els_slots.allocator = allocator;
+    calls->els_entries.allocator = allocator;
+    calls->els_max = ELS_DEFAULT(max_calls, 256u);
+    calls->els_max_bytes = ELS_DEFAULT(max_bytes, 64u << 20);
+    calls->els_left = calls->els_max_bytes;
+}
+
+ELS_PRIVATE els_call *els_call_at(const els_calls *calls, size_t i)
+{
+    return (els_call *)(void *)calls->els_slots.data + i;
+}
+
+ELS_PRIVATE els_call *els_calls_find(const els_calls *calls, uint32_t index)
+{
+    size_t i;
+
+    for (i = calls->els_count; i > 0; i--)
+        if (els_call_at(calls, i - 1)->index == index) return els_call_at(calls, i - 1);
+    return NULL;
+}
+
+ELS_PRIVATE elelem_status els_calls_open(els_calls *calls, const elelem_event *event, els_call **call)
+{
+    size_t needed = (calls->els_count + 1) * sizeof **call;
+    elelem_status status;
+
+    if (calls->els_count >= calls->els_max) return ELELEM_ERROR_COUNT;
+    status = els_block_reserve(&calls->els_slots, needed, SIZE_MAX, ELELEM_ERROR_MEMORY);
+    if (status != ELELEM_OK) return status;
+    *call = els_call_at(calls, calls->els_count++);
+    memset(*call, 0, sizeof **call);
+    elelem_buffer_init(&(*call)->id, calls->els_slots.allocator, 0);
+    elelem_buffer_init(&(*call)->name, calls->els_slots.allocator, 0);
+    elelem_buffer_init(&(*call)->extra, calls->els_slots.allocator, 0);
+    elelem_buffer_init(&(*call)->arguments, calls->els_slots.allocator, 0);
+    (*call)->time_ms = -1;
+    (*call)->index = event->index;
+    (*call)->choice = event->choice;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE void els_calls_close(els_calls *calls, els_call *call)
+{
+    size_t behind = (size_t)(els_call_at(calls, calls->els_count) - (call + 1));
+
+    els_calls_drop(calls, &call->id);
+    els_calls_drop(calls, &call->name);
+    els_calls_drop(calls, &call->extra);
+    els_calls_drop(calls, &call->arguments);
+    els_meta_free(calls, &call->meta);
+    memmove(call, call + 1, behind * sizeof *call);
+    calls->els_count--;
+}
+
+ELS_PRIVATE void els_calls_clear(els_calls *calls)
+{
+    while (calls->els_count > 0)
+        els_calls_close(calls, els_call_at(calls, calls->els_count - 1));
+    calls->els_left = calls->els_max_bytes;
+}
+
+ELS_PRIVATE void els_calls_free(els_calls *calls)
+{
+    els_calls_clear(calls);
+    els_block_free(&calls->els_slots);
+    els_block_free(&calls->els_entries);
+}
+
+/* The first id and the first name that are not empty count. */
+ELS_PRIVATE elelem_status els_call_add(els_calls *calls, els_call *call, const elelem_tool_call_part *part)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (part->kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) return els_calls_keep(calls, &call->arguments, part->text);
+    if (call->id.els_size == 0) status = els_calls_keep(calls, &call->id, part->id);
+    if (status == ELELEM_OK && call->name.els_size == 0) status = els_calls_keep(calls, &call->name, part->name);
+    return status;
+}
+
+/* Adds a part to its call, which is opened where it is new. */
+ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *event, elelem_str extra, int64_t time_ms)
+{
+    els_call *call = els_calls_find(calls, event->index);
+    elelem_status status = ELELEM_OK;
+
+    if (!call) {
+        status = els_calls_open(calls, event, &call);
+        if (status != ELELEM_OK) return status;
+        call->time_ms = time_ms;
+        status = els_calls_keep(calls, &call->extra, extra);
+    }
+    if (status == ELELEM_OK) status = els_call_add(calls, call, &event->part.tool_call);
+    return status == ELELEM_OK ? els_meta_add(calls, &call->meta, &event->metadata) : status;
+}
+
+/* The arguments as JSON, or as text where they are none; no arguments at all are {}. */
+ELS_PRIVATE elelem_status els_line_put_arguments(elelem_writer *writer, elelem_fragment_parser *check, const els_call *call)
+{
+    elelem_str text = elelem_buffer_text(&call->arguments);
+    elelem_status status = text.size > 0 ? els_record_check_json(check, text) : ELELEM_OK;
+
+    if (status == ELELEM_ERROR_MEMORY) return status;
+    if (status == ELELEM_OK)
+        els_line_put_json(writer, "input", text.size > 0 ? text : elelem_str_of("{}"));
+    else
+        els_line_put_string(writer, "inputText", text);
+    return ELELEM_OK;
+}
+
+/* All members of a BeforeToolExecution line but those that any line may have. */
+ELS_PRIVATE elelem_status els_line_put_call(elelem_writer *writer, elelem_fragment_parser *check, const els_call *call)
+{
+    els_line_put_type(writer, "BeforeToolExecution");
+    els_line_put_known_string(writer, "id", elelem_buffer_text(&call->id));
+    els_line_put_string(writer, "toolName", elelem_buffer_text(&call->name));
+    return els_line_put_arguments(writer, check, call);
+}
+
+/* Reading lines that were checked: what follows relies on them being JSON. */
+
+typedef struct els_line_member {
+    elelem_str whole; /* key, colon and value */
+    elelem_str key;   /* between its quotes, with escapes */
+    elelem_str value;
+} els_line_member;
+
+/* Behind the string that starts here. */
+ELS_PRIVATE const unsigned char *els_line_string_end(const unsigned char *at, const unsigned char *end)
+{
+    at++;
+    while (at < end && *at != '"')
+        at += *at == '\\' && end - at > 1 ? 2 : 1;
+    return at < end ? at + 1 : end;
+}
+
+ELS_INLINE int els_line_ends_value(unsigned char byte)
+{
+    return byte == ',' || byte == '}' || byte == ']' || els_is_blank(byte);
+}
+
+/* Behind the value that starts here. */
+ELS_PRIVATE const unsigned char *els_line_value_end(const unsigned char *at, const unsigned char *end)
+{
+    size_t depth = 0;
+
+    do {
+        if (*at == '"') {
+            at = els_line_string_end(at, end);
+        } else {
+            depth += *at == '{' || *at == '[';
+            depth -= *at == '}' || *at == ']';
+            at++;
+        }
+    } while (at < end && (depth > 0 || !els_line_ends_value(*at)));
+    return at;
+}
+
+/* Behind the bracket that opens a container. */
+ELS_PRIVATE els_cursor els_line_inside(elelem_str container)
+{
+    els_cursor in = els_cursor_of(container.data, container.size);
+
+    els_json_find(&in);
+    in.at++;
+    return in;
+}
+
+/* The next element of an array, or the next key of an object; zero where there is none. */
+ELS_PRIVATE int els_line_next_value(els_cursor *in, elelem_str *value)
+{
+    const unsigned char *start;
+
+    while (in->at < in->end && (*in->at == ',' || els_is_blank(*in->at)))
+        in->at++;
+    if (in->at == in->end || *in->at == '}' || *in->at == ']') return 0;
+    start = in->at;
+    in->at = *start == '"' ? els_line_string_end(start, in->end) : els_line_value_end(start, in->end);
+    *value = els_str(start, (size_t)(in->at - start));
+    return 1;
+}
+
+ELS_PRIVATE int els_line_next_member(els_cursor *in, els_line_member *member)
+{
+    elelem_str key;
+
+    if (!els_line_next_value(in, &key)) return 0;
+    while (els_json_find(in) && *in->at == ':')
+        in->at++;
+    if (!els_line_next_value(in, &member->value)) return 0;
+    member->key = els_str(key.data + 1, key.size - 2);
+    member->whole = els_str(key.data, (size_t)((const char *)in->at - key.data));
+    return 1;
+}
+
+/* The reader. Decoded strings and extra members together are never longer than their
+   line, so its room is taken once and no slice into it moves. */
+
+#define ELS_LONGEST_NAME 15 /* rawFinishReason */
+
+ELS_PRIVATE void els_line_reader_init(els_line_reader *reader, elelem_allocator allocator)
+{
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+
+    memset(reader, 0, sizeof *reader);
+    desc.allocator = allocator;
+    elelem_fragment_parser_init(&reader->els_decoder, &desc);
+    reader->els_text.allocator = allocator;
+    reader->els_entries.allocator = allocator;
+}
+
+ELS_PRIVATE void els_line_reader_free(els_line_reader *reader)
+{
+    elelem_fragment_parser_free(&reader->els_decoder);
+    els_block_free(&reader->els_text);
+    els_block_free(&reader->els_entries);
+}
+
+/* Begins another line. */
+ELS_PRIVATE void els_line_reader_start(els_line_reader *reader, elelem_str line)
+{
+    reader->els_used = 0;
+    reader->els_room = line.size + 4 * ELS_LONGEST_NAME;
+}
+
+ELS_PRIVATE elelem_status els_line_reader_reserve(els_line_reader *reader)
+{
+    return els_block_reserve(&reader->els_text, reader->els_room, SIZE_MAX, ELELEM_ERROR_MEMORY);
+}
+
+ELS_PRIVATE void els_line_reader_put(els_line_reader *reader, elelem_str text)
+{
+    if (text.size > 0) memcpy(reader->els_text.data + reader->els_used, text.data, text.size);
+    reader->els_used += text.size;
+}
+
+/* Decodes a string with its quotes. */
+ELS_PRIVATE elelem_status els_line_reader_decode(els_line_reader *reader, elelem_str quoted, elelem_str *text)
+{
+    elelem_status status = els_line_reader_reserve(reader);
+    size_t start = reader->els_used;
+    elelem_fragment fragment;
+
+    if (status != ELELEM_OK) return status;
+    elelem_fragment_parser_reset(&reader->els_decoder);
+    elelem_fragment_parser_push(&reader->els_decoder, quoted.data, quoted.size);
+    while ((status = elelem_fragment_parser_next(&reader->els_decoder, &fragment)) == ELELEM_OK)
+        if (fragment.kind == ELELEM_FRAGMENT_STRING) els_line_reader_put(reader, fragment.text);
+    *text = els_str(reader->els_text.data + start, reader->els_used - start);
+    return status == ELELEM_END ? ELELEM_OK : status;
+}
+
+/* OK; ERROR_TYPE: no string. */
+ELS_PRIVATE elelem_status els_line_reader_text(els_line_reader *reader, elelem_str value, elelem_str *text)
+{
+    *text = els_str(NULL, 0);
+    if (value.size == 0) return ELELEM_OK;
+    if (value.data[0] != '"') return ELELEM_ERROR_TYPE;
+    if (memchr(value.data, '\\', value.size)) return els_line_reader_decode(reader, value, text);
+    *text = els_str(value.data + 1, value.size - 2);
+    return ELELEM_OK;
+}
+
+/* Which of the names the key is; `count` for none. */
+ELS_PRIVATE elelem_status els_line_reader_name(els_line_reader *reader, elelem_str key, const char *const *names,
+                                          size_t count, size_t *which)
+{
+    elelem_status status = ELELEM_OK;
+    size_t used = reader->els_used;
+
+    *which = count;
+    if (key.size > 6 * ELS_LONGEST_NAME) return ELELEM_OK;
+    if (key.size > 0 && memchr(key.data, '\\', key.size))
+        status = els_line_reader_decode(reader, els_str(key.data - 1, key.size + 2), &key);
+    reader->els_used = used;
+    if (status != ELELEM_OK) return status;
+    for (*which = 0; *which < count; (*which)++)
+        if (elelem_str_is(key, names[*which])) break;
+    return ELELEM_OK;
+}
+
+/* The values of the members that have these names, the last of equal ones; empty where there is none. */
+ELS_PRIVATE elelem_status els_line_reader_members(els_line_reader *reader, elelem_str object, const char *const *names,
+                                             size_t count, elelem_str *values, int *others)
+{
+    els_cursor in = els_line_inside(object);
+    els_line_member member;
+    size_t which;
+
+    memset(values, 0, count * sizeof *values);
+    *others = 0;
+    while (els_line_next_member(&in, &member)) {
+        elelem_status status = els_line_reader_name(reader, member.key, names, count, &which);
+        if (status != ELELEM_OK) return status;
+        if (which < count)
+            values[which] = member.value;
+        else
+            *others = 1;
+    }
+    return ELELEM_OK;
+}
+
+/* The members of our lines. */
+#define ELS_LINE_FIELD_LIST(X)                                                                       \
+    X(EVENT_TYPE, "eventType") X(TIME_MS, "timeMs") X(METADATA, "metadata") X(INDEX, "index")   \
+    X(CHOICE, "choice") X(CHUNK, "chunk") X(ID, "id") X(TOOL_NAME, "toolName")                  \
+    X(FINISH_REASON, "finishReason") X(RAW_FINISH_REASON, "rawFinishReason") X(USAGE, "usage")  \
+    X(KIND, "kind") X(RETRYABLE, "retryable") X(RETRY_AFTER_MS, "retryAfterMs")                 \
+    X(HTTP_STATUS, "httpStatus") X(CODE, "code") X(MESSAGE, "message") X(STATUS, "status")      \
+    X(OFFSET, "offset")
+
+typedef enum els_line_field {
+#define ELS_LINE_FIELD_ENUM(name, text) ELS_LINE_FIELD_##name,
+    ELS_LINE_FIELD_LIST(ELS_LINE_FIELD_ENUM)
+#undef ELS_LINE_FIELD_ENUM
+    ELS_LINE_FIELD_COUNT
+} els_line_field;
+
+static const char *const els_line_field_names[] = {
+#define ELS_LINE_FIELD_NAME(name, text) text,
+    ELS_LINE_FIELD_LIST(ELS_LINE_FIELD_NAME)
+#undef ELS_LINE_FIELD_NAME
+};
+
+/* Names a caller may not use for members of its own. */
+static const char *const els_line_more_names[] = { "input", "inputText", "output" };
+
+#define ELS_LINE_HAS(field) (1u << ELS_LINE_FIELD_##field)
+#define ELS_LINE_PLACE (ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(CHOICE))
+
+/* The lines that are events. */
+typedef struct els_line_type {
+    const char *name;
+    uint8_t kind;
+    uint8_t part;
+    uint8_t call;
+    uint32_t needed;
+    uint32_t allowed;
+} els_line_type;
+
+static const els_line_type els_line_types[] = {
+    { "PartialResponse", ELELEM_EVENT_PART, ELELEM_PART_MESSAGE, 0, ELS_LINE_HAS(CHUNK), ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
+    { "PartialThinking", ELELEM_EVENT_PART, ELELEM_PART_REASONING, 0, ELS_LINE_HAS(CHUNK), ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
+    { "PartialStructured", ELELEM_EVENT_PART, ELELEM_PART_STRUCTURED, 0, ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(CHUNK),
+      ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
+    { "ToolCallStart", ELELEM_EVENT_PART, ELELEM_PART_TOOL_CALL, ELELEM_TOOL_CALL_START, ELS_LINE_HAS(INDEX),
+      ELS_LINE_PLACE | ELS_LINE_HAS(ID) | ELS_LINE_HAS(TOOL_NAME) },
+    { "ToolCallArguments", ELELEM_EVENT_PART, ELELEM_PART_TOOL_CALL, ELELEM_TOOL_CALL_ARGUMENT_CHUNK,
+      ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(CHUNK), ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
+    { "Flush", ELELEM_EVENT_FLUSH, 0, 0, ELS_LINE_HAS(INDEX), ELS_LINE_PLACE },
+    { "ChatCompleted", ELELEM_EVENT_FINISHED, 0, 0, ELS_LINE_HAS(FINISH_REASON),
+      ELS_LINE_HAS(FINISH_REASON) | ELS_LINE_HAS(RAW_FINISH_REASON) | ELS_LINE_HAS(USAGE) },
+    { "Error", ELELEM_EVENT_ERROR, 0, 0, ELS_LINE_HAS(KIND) | ELS_LINE_HAS(RETRYABLE) | ELS_LINE_HAS(MESSAGE),
+      ELS_LINE_HAS(KIND) | ELS_LINE_HAS(RETRYABLE) | ELS_LINE_HAS(RETRY_AFTER_MS) | ELS_LINE_HAS(HTTP_STATUS) | ELS_LINE_HAS(CODE) |
+          ELS_LINE_HAS(MESSAGE) | ELS_LINE_HAS(STATUS) | ELS_LINE_HAS(OFFSET) }
+};
+
+#define ELS_LINE_TYPES (sizeof els_line_types / sizeof *els_line_types)
+#define ELS_ANY_LINE (ELS_LINE_HAS(EVENT_TYPE) | ELS_LINE_HAS(TIME_MS) | ELS_LINE_HAS(METADATA))
+
+ELS_PRIVATE const els_line_type *els_line_type_named(elelem_str name)
+{
+    size_t i;
+
+    for (i = 0; i < ELS_LINE_TYPES; i++)
+        if (elelem_str_is(name, els_line_types[i].name)) return &els_line_types[i];
+    return NULL;
+}
+
+ELS_PRIVATE elelem_str els_line_event_name(const elelem_event *event)
+{
+    size_t i;
+
+    for (i = 0; i < ELS_LINE_TYPES; i++) {
+        const els_line_type *type = &els_line_types[i];
+        if (type->kind != event->kind) continue;
+        if (event->kind != ELELEM_EVENT_PART) return elelem_str_of(type->name);
+        if (type->part != event->part.kind) continue;
+        if (type->part != ELELEM_PART_TOOL_CALL || type->call == event->part.tool_call.kind)
+            return elelem_str_of(type->name);
+    }
+    return els_str(NULL, 0);
+}
+
+ELS_PRIVATE uint32_t els_line_fields_there(const elelem_str *fields)
+{
+    uint32_t there = 0;
+    unsigned i;
+
+    for (i = 0; i < ELS_LINE_FIELD_COUNT; i++)
+        if (fields[i].size > 0) there |= 1u << i;
+    return there;
+}
+
+/* A number from 0 to `most`; `*number` stays where the member is missing. */
+ELS_PRIVATE elelem_status els_line_read_number(elelem_str value, uint64_t most, uint64_t *number)
+{
+    uint64_t read;
+
+    if (value.size == 0) return ELELEM_OK;
+    if (elelem_number_to_uint64(value, &read) != ELELEM_OK || read > most) return ELELEM_ERROR_TYPE;
+    *number = read;
+    return ELELEM_OK;
+}
+
+/* A number that is -1 where the member is missing. */
+ELS_PRIVATE elelem_status els_line_read_known(elelem_str value, int64_t *number)
+{
+    uint64_t read = UINT64_MAX;
+    elelem_status status = els_line_read_number(value, INT64_MAX, &read);
+
+    *number = read == UINT64_MAX ? -1 : (int64_t)read;
+    return status;
+}
+
+ELS_PRIVATE elelem_status els_line_read_32(elelem_str value, uint32_t *number)
+{
+    uint64_t read = 0;
+    elelem_status status = els_line_read_number(value, UINT32_MAX, &read);
+
+    *number = (uint32_t)read;
+    return status;
+}
+
+ELS_PRIVATE elelem_status els_line_read_bool(elelem_str value, uint8_t *boolean)
+{
+    *boolean = value.data[0] == 't';
+    return *boolean || value.data[0] == 'f' ? ELELEM_OK : ELELEM_ERROR_TYPE;
+}
+
+ELS_PRIVATE elelem_status els_line_read_metadata(els_line_reader *reader, elelem_str object, elelem_metadata *metadata)
+{
+    els_cursor in;
+    els_line_member member;
+
+    if (object.size == 0) return ELELEM_OK;
+    if (object.data[0] != '{') return ELELEM_ERROR_TYPE;
+    in = els_line_inside(object);
+    while (els_line_next_member(&in, &member)) {
+        size_t size = (metadata->count + 1) * sizeof(elelem_metadata_entry);
+        elelem_metadata_entry *entries;
+        elelem_status status = els_block_reserve(&reader->els_entries, size, SIZE_MAX, ELELEM_ERROR_MEMORY);
+        if (status != ELELEM_OK) return status;
+        entries = (elelem_metadata_entry *)(void *)reader->els_entries.data;
+        metadata->entries = entries;
+        entries[metadata->count].json = member.value;
+        status = els_line_reader_text(reader, els_str(member.key.data - 1, member.key.size + 2),
+                                 &entries[metadata->count].key);
+        if (status != ELELEM_OK) return status;
+        metadata->count++;
+    }
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_line_read_part(els_line_reader *reader, const elelem_str *fields, elelem_event_part *part)
+{
+    elelem_status status;
+
+    if (part->kind != ELELEM_PART_TOOL_CALL) return els_line_reader_text(reader, fields[ELS_LINE_FIELD_CHUNK], &part->text);
+    if (part->tool_call.kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK)
+        return els_line_reader_text(reader, fields[ELS_LINE_FIELD_CHUNK], &part->tool_call.text);
+    status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_ID], &part->tool_call.id);
+    if (status != ELELEM_OK) return status;
+    return els_line_reader_text(reader, fields[ELS_LINE_FIELD_TOOL_NAME], &part->tool_call.name);
+}
+
+static const char *const els_line_usage_names[] = { "input", "output", "cached", "reasoning" };
+
+ELS_PRIVATE elelem_status els_line_read_usage(els_line_reader *reader, elelem_str object, elelem_usage *usage)
+{
+    elelem_str values[4];
+    elelem_status status;
+    int others;
+
+    usage->input = usage->output = usage->cached = usage->reasoning = -1;
+    if (object.size == 0) return ELELEM_OK;
+    if (object.data[0] != '{') return ELELEM_ERROR_TYPE;
+    status = els_line_reader_members(reader, object, els_line_usage_names, 4, values, &others);
+    if (status == ELELEM_OK && others) status = ELELEM_ERROR_TYPE;
+    if (status == ELELEM_OK) status = els_line_read_known(values[0], &usage->input);
+    if (status == ELELEM_OK) status = els_line_read_known(values[1], &usage->output);
+    if (status == ELELEM_OK) status = els_line_read_known(values[2], &usage->cached);
+    return status == ELELEM_OK ? els_line_read_known(values[3], &usage->reasoning) : status;
+}
+
+ELS_PRIVATE elelem_status els_line_read_reason(els_line_reader *reader, elelem_str value, uint8_t *reason)
+{
+    elelem_str word;
+    elelem_status status = els_line_reader_text(reader, value, &word);
+    unsigned i;
+
+    if (status != ELELEM_OK) return status;
+    for (i = 0; i < ELELEM_FINISH_REASON_COUNT; i++) {
+        *reason = (uint8_t)i;
+        if (elelem_str_is(word, elelem_finish_reason_name((elelem_finish_reason)i))) return ELELEM_OK;
+    }
+    return ELELEM_ERROR_TYPE;
+}
+
+ELS_PRIVATE elelem_status els_line_read_kind(els_line_reader *reader, elelem_str value, uint8_t *kind)
+{
+    elelem_str word;
+    elelem_status status = els_line_reader_text(reader, value, &word);
+    unsigned i;
+
+    if (status != ELELEM_OK) return status;
+    for (i = 0; i < ELELEM_ERROR_KIND_COUNT; i++) {
+        *kind = (uint8_t)i;
+        if (elelem_str_is(word, elelem_error_kind_name((elelem_error_kind)i))) return ELELEM_OK;
+    }
+    return ELELEM_ERROR_TYPE;
+}
+
+ELS_PRIVATE elelem_status els_line_read_status(els_line_reader *reader, elelem_str value, int32_t *result)
+{
+    elelem_str word;
+    elelem_status status = els_line_reader_text(reader, value, &word);
+
+    *result = ELELEM_OK;
+    if (status != ELELEM_OK || value.size == 0) return status;
+#define ELS_STATUS_READ(name, number, sentence) \
+    if (elelem_str_is(word, #name)) *result = number;
+    ELELEM_STATUS_LIST(ELS_STATUS_READ)
+#undef ELS_STATUS_READ
+    return *result < 0 ? ELELEM_OK : ELELEM_ERROR_TYPE;
+}
+
+ELS_PRIVATE elelem_status els_line_read_finished(els_line_reader *reader, const elelem_str *fields, elelem_event *event)
+{
+    elelem_status status = els_line_read_reason(reader, fields[ELS_LINE_FIELD_FINISH_REASON], &event->reason);
+
+    if (status == ELELEM_OK)
+        status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_RAW_FINISH_REASON], &event->raw_reason);
+    return status == ELELEM_OK ? els_line_read_usage(reader, fields[ELS_LINE_FIELD_USAGE], &event->usage) : status;
+}
+
+/* HTTP statuses are small, but whatever was recorded comes back. */
+ELS_PRIVATE elelem_status els_line_read_http_status(elelem_str value, int32_t *http_status)
+{
+    int64_t read = 0;
+
+    if (value.size > 0 && elelem_number_to_int64(value, &read) != ELELEM_OK) return ELELEM_ERROR_TYPE;
+    if (read < INT32_MIN || read > INT32_MAX) return ELELEM_ERROR_TYPE;
+    *http_status = (int32_t)read;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_line_read_error(els_line_reader *reader, const elelem_str *fields, elelem_stream_error *error)
+{
+    elelem_status status = els_line_read_kind(reader, fields[ELS_LINE_FIELD_KIND], &error->kind);
+
+    if (status == ELELEM_OK) status = els_line_read_bool(fields[ELS_LINE_FIELD_RETRYABLE], &error->retryable);
+    if (status == ELELEM_OK) status = els_line_read_known(fields[ELS_LINE_FIELD_RETRY_AFTER_MS], &error->retry_after_ms);
+    if (status == ELELEM_OK) status = els_line_read_http_status(fields[ELS_LINE_FIELD_HTTP_STATUS], &error->http_status);
+    if (status == ELELEM_OK) status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_CODE], &error->code);
+    if (status == ELELEM_OK) status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_MESSAGE], &error->message);
+    if (status == ELELEM_OK) status = els_line_read_status(reader, fields[ELS_LINE_FIELD_STATUS], &error->status);
+    return status == ELELEM_OK ? els_line_read_number(fields[ELS_LINE_FIELD_OFFSET], UINT64_MAX, &error->offset) : status;
+}
+
+/* OK; ERROR_TYPE: it is no event after all. */
+ELS_PRIVATE elelem_status els_line_read_event(els_line_reader *reader, const els_line_type *type, const elelem_str *fields,
+                                         elelem_event *event)
+{
+    elelem_status status = els_line_read_metadata(reader, fields[ELS_LINE_FIELD_METADATA], &event->metadata);
+
+    event->kind = type->kind;
+    if (status != ELELEM_OK) return status;
+    if (type->kind == ELELEM_EVENT_FINISHED) return els_line_read_finished(reader, fields, event);
+    if (type->kind == ELELEM_EVENT_ERROR) return els_line_read_error(reader, fields, &event->error);
+    status = els_line_read_32(fields[ELS_LINE_FIELD_INDEX], &event->index);
+    if (status == ELELEM_OK) status = els_line_read_32(fields[ELS_LINE_FIELD_CHOICE], &event->choice);
+    if (status != ELELEM_OK || type->kind == ELELEM_EVENT_FLUSH) return status;
+    event->part.kind = type->part;
+    event->part.tool_call.kind = type->call;
+    return els_line_read_part(reader, fields, &event->part);
+}
+
+/* The members of an event's line that are not the event's. */
+ELS_PRIVATE elelem_status els_line_read_extra(els_line_reader *reader, const els_line_type *type, elelem_record_item *item)
+{
+    els_cursor in = els_line_inside(item->line);
+    uint32_t allowed = type->allowed | ELS_ANY_LINE;
+    size_t start = reader->els_used;
+    els_line_member member;
+    size_t which;
+
+    while (els_line_next_member(&in, &member)) {
+        elelem_status status = els_line_reader_name(reader, member.key, els_line_field_names, ELS_LINE_FIELD_COUNT, &which);
+        if (status == ELELEM_OK && which < ELS_LINE_FIELD_COUNT && (allowed >> which & 1)) continue;
+        if (status == ELELEM_OK) status = els_line_reader_reserve(reader);
+        if (status != ELELEM_OK) return status;
+        if (reader->els_used > start) els_line_reader_put(reader, els_str(",", 1));
+        els_line_reader_put(reader, member.whole);
+    }
+    if (reader->els_used > start) item->extra = els_str(reader->els_text.data + start, reader->els_used - start);
+    return ELELEM_OK;
+}
+
+/* Sees whether the line is an event. OK, or ERROR_MEMORY. */
+ELS_PRIVATE elelem_status els_line_read_as_event(els_line_reader *reader, const elelem_str *fields, elelem_record_item *item)
+{
+    const els_line_type *type = els_line_type_named(item->type);
+    elelem_status status;
+
+    if (!type || (type->needed & ~els_line_fields_there(fields))) return ELELEM_OK;
+    status = els_line_read_event(reader, type, fields, &item->event);
+    if (status == ELELEM_OK) status = els_line_read_extra(reader, type, item);
+    if (status == ELELEM_OK) item->kind = ELELEM_RECORD_EVENT;
+    return status == ELELEM_ERROR_TYPE ? ELELEM_OK : status;
+}
+
+/* Reads a checked line. OK, or ERROR_MEMORY. */
+ELS_PRIVATE elelem_status els_line_read(els_line_reader *reader, elelem_str line, int as_it_is,
+                                        elelem_record_item *item)
+{
+    elelem_str fields[ELS_LINE_FIELD_COUNT];
+    elelem_status status;
+    int others;
+
+    memset(item, 0, sizeof *item);
+    item->kind = ELELEM_RECORD_LINE;
+    item->line = line;
+    els_line_reader_start(reader, line);
+    status = els_line_reader_members(reader, line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields, &others);
+    if (status == ELELEM_OK) status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_EVENT_TYPE], &item->type);
+    if (status == ELELEM_ERROR_TYPE) status = ELELEM_OK;
+    if (status != ELELEM_OK) return status;
+    if (els_line_read_known(fields[ELS_LINE_FIELD_TIME_MS], &item->time_ms) != ELELEM_OK || as_it_is) return ELELEM_OK;
+    return els_line_read_as_event(reader, fields, item);
+}
+
 /* The recorder. */
+
+/* A private format: the lines as elements of an array. */
+#define ELS_RECORD_ELEMENTS 3
 
 ELS_PRIVATE elelem_status els_recorder_fail(elelem_recorder *r, elelem_status status)
 {
@@ -9422,24 +12000,30 @@ ELS_PRIVATE elelem_status els_recorder_fail(elelem_recorder *r, elelem_status st
     return status;
 }
 
+ELS_PRIVATE elelem_status els_recorder_open_frame(elelem_recorder *r)
+{
+    elelem_writer id;
+    elelem_status status = els_record_put(&r->els_sink, elelem_str_of("id: "));
+
+    elelem_writer_init(&id, r->els_sink, 0);
+    if (status == ELELEM_OK) status = elelem_writer_uint64(&id, elelem_recorder_count(r) + 1);
+    return status == ELELEM_OK ? els_record_put(&r->els_sink, elelem_str_of("\ndata: ")) : status;
+}
+
 /* What stands before the object of a line. */
 ELS_PRIVATE elelem_status els_recorder_open(elelem_recorder *r)
 {
-    elelem_writer id;
-    elelem_status status;
-
-    if (r->els_format != ELELEM_RECORD_SSE) return r->els_sink.write ? ELELEM_OK : ELELEM_ERROR_SINK;
-    elelem_writer_init(&id, r->els_sink, 0);
-    status = els_sink_put(&r->els_sink, elelem_str_of("id: "));
-    if (status == ELELEM_OK) status = elelem_writer_uint64(&id, elelem_recorder_count(r) + 1);
-    if (status == ELELEM_OK) status = els_sink_put(&r->els_sink, elelem_str_of("\ndata: "));
-    return status;
+    if (r->els_format == ELELEM_RECORD_SSE) return els_recorder_open_frame(r);
+    if (r->els_format == ELS_RECORD_ELEMENTS)
+        return els_record_put(&r->els_sink, elelem_str_of(r->els_count > 0 ? "," : "["));
+    return r->els_sink.write ? ELELEM_OK : ELELEM_ERROR_SINK;
 }
 
 /* And behind it. */
 ELS_PRIVATE elelem_status els_recorder_close(elelem_recorder *r)
 {
-    elelem_status status = els_sink_put(&r->els_sink, elelem_str_of(r->els_format == ELELEM_RECORD_SSE ? "\n\n" : "\n"));
+    const char *end = r->els_format == ELELEM_RECORD_SSE ? "\n\n" : r->els_format == ELELEM_RECORD_LINES ? "\n" : "";
+    elelem_status status = els_record_put(&r->els_sink, elelem_str_of(end));
 
     if (status == ELELEM_OK) r->els_count++;
     return els_recorder_fail(r, status);
@@ -9452,20 +12036,39 @@ ELS_PRIVATE elelem_status els_recorder_begin(elelem_recorder *r, elelem_writer *
     return els_recorder_fail(r, els_recorder_open(r));
 }
 
-/* The members that any line may have; `writer` stands inside the object. */
-ELS_PRIVATE elelem_status els_recorder_end(elelem_recorder *r, elelem_writer *writer, const elelem_metadata *metadata)
+/* Members from outside, behind those that were written. */
+ELS_PRIVATE elelem_status els_line_put_extra(elelem_writer *writer, elelem_str extra)
+{
+    const elelem_sink *sink = &writer->els_sink;
+    elelem_status status = elelem_writer_error(writer);
+
+    if (status != ELELEM_OK || extra.size == 0) return status;
+    status = sink->write(sink->context, ",", 1);
+    return status == ELELEM_OK ? sink->write(sink->context, extra.data, extra.size) : status;
+}
+
+/* Ends an object with the members that any line may have. */
+ELS_PRIVATE elelem_status els_line_put_rest(elelem_writer *writer, int64_t time_ms, elelem_str extra,
+                                       const elelem_metadata *metadata)
 {
     elelem_status status;
 
-    els_put_known_number(writer, "timeMs", r->els_time_ms);
-    if (elelem_writer_error(writer) == ELELEM_OK && r->els_extra.size > 0) {
-        status = els_sink_put(&r->els_sink, elelem_str_of(","));
-        if (status == ELELEM_OK) status = els_line_write(&r->els_sink, r->els_extra.data, r->els_extra.size);
-        if (status != ELELEM_OK) return els_recorder_fail(r, status);
-    }
-    if (metadata) els_put_metadata(writer, metadata);
-    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
-    status = elelem_writer_error(writer);
+    els_line_put_known_number(writer, "timeMs", time_ms);
+    status = els_line_put_extra(writer, extra);
+    if (status != ELELEM_OK) return status;
+    els_line_put_metadata(writer, metadata);
+    return elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+}
+
+ELS_PRIVATE elelem_status els_recorder_write(elelem_recorder *r, const elelem_event *event, int64_t time_ms,
+                                             elelem_str extra)
+{
+    elelem_writer writer;
+    elelem_status status = els_recorder_begin(r, &writer);
+
+    if (status != ELELEM_OK) return status;
+    els_line_put_event(&writer, event);
+    status = els_line_put_rest(&writer, time_ms, extra, &event->metadata);
     return status == ELELEM_OK ? els_recorder_close(r) : els_recorder_fail(r, status);
 }
 
@@ -9473,32 +12076,60 @@ ELS_PRIVATE elelem_status els_recorder_end(elelem_recorder *r, elelem_writer *wr
 ELS_PRIVATE elelem_status els_recorder_text(elelem_recorder *r, const elelem_event *event)
 {
     int is_text = event->kind == ELELEM_EVENT_PART && event->part.kind == ELELEM_PART_MESSAGE && event->choice == 0;
+    elelem_status status;
 
     if (!is_text || event->part.text.size == 0) return ELELEM_OK;
-    r->els_count++;
-    return els_recorder_fail(r, els_sink_put(&r->els_sink, event->part.text));
+    status = els_record_put(&r->els_sink, event->part.text);
+    if (status == ELELEM_OK) r->els_count++;
+    return els_recorder_fail(r, status);
+}
+
+/* The BeforeToolExecution line of a call that is flushed. */
+ELS_PRIVATE elelem_status els_recorder_call(elelem_recorder *r, els_call *call)
+{
+    elelem_metadata metadata;
+    elelem_writer writer;
+    elelem_status status = els_meta_list(&r->els_open, &call->meta, &metadata);
+
+    if (status == ELELEM_OK) status = els_recorder_begin(r, &writer);
+    if (status != ELELEM_OK) return els_recorder_fail(r, status);
+    status = els_line_put_call(&writer, &r->els_check, call);
+    if (status == ELELEM_OK) status = els_line_put_rest(&writer, r->els_time_ms, r->els_extra, &metadata);
+    if (status != ELELEM_OK) return els_recorder_fail(r, status);
+    els_calls_close(&r->els_open, call);
+    return els_recorder_close(r);
+}
+
+/* Follows the tool calls of a stream. */
+ELS_PRIVATE elelem_status els_recorder_follow(elelem_recorder *r, const elelem_event *event)
+{
+    els_call *call;
+
+    if (event->kind == ELELEM_EVENT_PART && event->part.kind == ELELEM_PART_TOOL_CALL)
+        return els_recorder_fail(r, els_calls_take(&r->els_open, event, els_str(NULL, 0), -1));
+    if (event->kind != ELELEM_EVENT_FLUSH) return ELELEM_OK;
+    call = els_calls_find(&r->els_open, event->index);
+    return call ? els_recorder_call(r, call) : ELELEM_OK;
 }
 
 elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event)
 {
-    elelem_writer writer;
     elelem_status status = (elelem_status)recorder->els_status;
 
     if (status != ELELEM_OK) return status;
-    if (!els_is_event(event)) return ELELEM_ERROR_MISUSE;
+    if (!els_event_is_known(event)) return ELELEM_ERROR_MISUSE;
     if (recorder->els_format == ELELEM_RECORD_TEXT) return els_recorder_text(recorder, event);
-    status = els_check_metadata(&recorder->els_check, &event->metadata);
-    if (status == ELELEM_OK) status = els_recorder_begin(recorder, &writer);
+    status = els_record_check_metadata(&recorder->els_check, &event->metadata);
+    if (status == ELELEM_OK && recorder->els_tool_calls) status = els_recorder_follow(recorder, event);
     if (status != ELELEM_OK) return status;
-    els_put_event(&writer, event);
-    return els_recorder_end(recorder, &writer, &event->metadata);
+    return els_recorder_write(recorder, event, recorder->els_time_ms, recorder->els_extra);
 }
 
 /* OK where the line is one JSON object. */
-ELS_PRIVATE elelem_status els_check_object(elelem_fragment_parser *check, elelem_str line)
+ELS_PRIVATE elelem_status els_record_check_object(elelem_fragment_parser *check, elelem_str line)
 {
     els_cursor in = els_cursor_of(line.data, line.size);
-    elelem_status status = els_check_json(check, line);
+    elelem_status status = els_record_check_json(check, line);
 
     if (status != ELELEM_OK) return status;
     return els_json_find(&in) && *in.at == '{' ? ELELEM_OK : ELELEM_ERROR_TYPE;
@@ -9506,50 +12137,72 @@ ELS_PRIVATE elelem_status els_check_object(elelem_fragment_parser *check, elelem
 
 elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str line)
 {
-    elelem_writer writer;
     elelem_status status = (elelem_status)recorder->els_status;
 
-    if (status == ELELEM_OK) status = els_check_object(&recorder->els_check, line);
+    if (status == ELELEM_OK) status = els_record_check_object(&recorder->els_check, line);
     if (status != ELELEM_OK || recorder->els_format == ELELEM_RECORD_TEXT) return status;
-    status = els_recorder_begin(recorder, &writer);
-    if (status == ELELEM_OK)
-        status = els_recorder_fail(recorder, els_line_write(&recorder->els_sink, line.data, line.size));
-    return status == ELELEM_OK ? els_recorder_close(recorder) : status;
+    status = els_recorder_open(recorder);
+    line = els_json_trim(line);
+    if (status == ELELEM_OK) status = els_line_write(&recorder->els_sink, line.data, line.size);
+    return status == ELELEM_OK ? els_recorder_close(recorder) : els_recorder_fail(recorder, status);
 }
 
-ELS_PRIVATE elelem_status els_check_executed(elelem_fragment_parser *check, const elelem_tool_executed *executed)
+ELS_PRIVATE elelem_status els_record_check_item(elelem_fragment_parser *check, const elelem_record_item *item)
+{
+    elelem_status status = els_record_check_metadata(check, &item->event.metadata);
+
+    if (status != ELELEM_OK || item->extra.size == 0) return status;
+    return els_record_check_members(check, item->extra);
+}
+
+elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_record_item *item)
+{
+    elelem_status status = (elelem_status)recorder->els_status;
+
+    if (item->kind == ELELEM_RECORD_LINE) return elelem_recorder_push_line(recorder, item->line);
+    if (status != ELELEM_OK) return status;
+    if (!els_event_is_known(&item->event)) return ELELEM_ERROR_MISUSE;
+    if (recorder->els_format == ELELEM_RECORD_TEXT) return els_recorder_text(recorder, &item->event);
+    status = els_record_check_item(&recorder->els_check, item);
+    if (status != ELELEM_OK) return status;
+    return els_recorder_write(recorder, &item->event, item->time_ms, item->extra);
+}
+
+ELS_PRIVATE elelem_status els_record_check_executed(elelem_fragment_parser *check, const elelem_tool_executed *executed)
 {
     elelem_status status = ELELEM_OK;
 
-    if (executed->input.size > 0) status = els_check_json(check, executed->input);
+    if (executed->input.size > 0) status = els_record_check_json(check, executed->input);
     if (status == ELELEM_OK && executed->output.size > 0 && !executed->output_is_text)
-        status = els_check_json(check, executed->output);
+        status = els_record_check_json(check, executed->output);
     return status;
 }
 
-ELS_PRIVATE void els_put_executed(elelem_writer *writer, const elelem_tool_executed *executed)
+ELS_PRIVATE void els_line_put_executed(elelem_writer *writer, const elelem_tool_executed *executed)
 {
-    els_put_type(writer, "ToolExecuted");
-    els_put_known_string(writer, "id", executed->id);
-    els_put_string(writer, "toolName", executed->name);
-    if (executed->input.size > 0) els_put_json(writer, "input", executed->input);
+    els_line_put_type(writer, "ToolExecuted");
+    els_line_put_known_string(writer, "id", executed->id);
+    els_line_put_string(writer, "toolName", executed->name);
+    if (executed->input.size > 0) els_line_put_json(writer, "input", executed->input);
     if (executed->output_is_text)
-        els_put_string(writer, "output", executed->output);
+        els_line_put_string(writer, "output", executed->output);
     else if (executed->output.size > 0)
-        els_put_json(writer, "output", executed->output);
+        els_line_put_json(writer, "output", executed->output);
 }
 
 elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const elelem_tool_executed *executed)
 {
+    static const elelem_metadata none = { NULL, 0 };
     elelem_writer writer;
     elelem_status status = (elelem_status)recorder->els_status;
 
-    if (status == ELELEM_OK) status = els_check_executed(&recorder->els_check, executed);
+    if (status == ELELEM_OK) status = els_record_check_executed(&recorder->els_check, executed);
     if (status != ELELEM_OK || recorder->els_format == ELELEM_RECORD_TEXT) return status;
     status = els_recorder_begin(recorder, &writer);
     if (status != ELELEM_OK) return status;
-    els_put_executed(&writer, executed);
-    return els_recorder_end(recorder, &writer, NULL);
+    els_line_put_executed(&writer, executed);
+    status = els_line_put_rest(&writer, recorder->els_time_ms, recorder->els_extra, &none);
+    return status == ELELEM_OK ? els_recorder_close(recorder) : els_recorder_fail(recorder, status);
 }
 
 uint64_t elelem_recorder_count(const elelem_recorder *recorder)
@@ -9562,13 +12215,33 @@ void elelem_recorder_time(elelem_recorder *recorder, int64_t now_ms)
     recorder->els_time_ms = now_ms;
 }
 
+/* Members of the caller's own must not pass for ours. */
+ELS_PRIVATE elelem_status els_record_check_extra(elelem_fragment_parser *check, elelem_str extra)
+{
+    elelem_status status = els_record_check_members(check, extra);
+    els_cursor in = els_cursor_of(extra.data, extra.size);
+    els_line_member member;
+    size_t i;
+
+    if (status != ELELEM_OK) return status;
+    while (els_line_next_member(&in, &member)) {
+        for (i = 0; i < ELS_LINE_FIELD_COUNT; i++)
+            if (elelem_str_is(member.key, els_line_field_names[i])) return ELELEM_ERROR_MISUSE;
+        for (i = 0; i < sizeof els_line_more_names / sizeof *els_line_more_names; i++)
+            if (elelem_str_is(member.key, els_line_more_names[i])) return ELELEM_ERROR_MISUSE;
+    }
+    return ELELEM_OK;
+}
+
 void elelem_recorder_reset(elelem_recorder *recorder)
 {
+    els_calls_clear(&recorder->els_open);
     recorder->els_status = ELELEM_OK;
     recorder->els_count = 0;
     recorder->els_time_ms = -1;
+    recorder->els_extra = els_json_trim(recorder->els_extra);
     if (recorder->els_extra.size > 0)
-        recorder->els_status = els_check_members(&recorder->els_check, recorder->els_extra);
+        recorder->els_status = els_record_check_extra(&recorder->els_check, recorder->els_extra);
 }
 
 void elelem_recorder_init(elelem_recorder *recorder, const elelem_recorder_desc *desc)
@@ -9578,13 +12251,1176 @@ void elelem_recorder_init(elelem_recorder *recorder, const elelem_recorder_desc 
     recorder->els_extra = desc->extra;
     recorder->els_first = desc->first;
     recorder->els_format = desc->format;
-    els_check_init(&recorder->els_check, desc->allocator);
+    recorder->els_tool_calls = desc->tool_calls;
+    els_record_check_init(&recorder->els_check, desc->allocator);
+    els_calls_init(&recorder->els_open, desc->allocator, desc->max_call_bytes, desc->max_calls);
     elelem_recorder_reset(recorder);
 }
 
 void elelem_recorder_free(elelem_recorder *recorder)
 {
     elelem_fragment_parser_free(&recorder->els_check);
+    els_calls_free(&recorder->els_open);
+}
+
+/* Event streams. */
+
+ELS_PRIVATE int els_line_has_byte(elelem_str text, char byte)
+{
+    return text.size > 0 && memchr(text.data, byte, text.size) != NULL;
+}
+
+ELS_PRIVATE int els_line_has_line_end(elelem_str text)
+{
+    return els_line_has_byte(text, '\n') || els_line_has_byte(text, '\r');
+}
+
+ELS_PRIVATE elelem_status els_frame_put_field(const elelem_sink *sink, const char *name, elelem_str value)
+{
+    elelem_status status = els_record_put(sink, elelem_str_of(name));
+
+    if (status == ELELEM_OK) status = els_record_put(sink, value);
+    return status == ELELEM_OK ? els_record_put(sink, els_str("\n", 1)) : status;
+}
+
+/* One data line for each line of the data. */
+ELS_PRIVATE elelem_status els_frame_put_data(const elelem_sink *sink, elelem_str data)
+{
+    const char *at = data.size > 0 ? data.data : "";
+    const char *end = at + data.size;
+
+    for (;;) {
+        const char *start = at;
+        elelem_status status;
+        while (at < end && *at != '\n' && *at != '\r')
+            at++;
+        status = els_frame_put_field(sink, "data: ", els_str(start, (size_t)(at - start)));
+        if (status != ELELEM_OK || at == end) return status;
+        at += *at == '\r' && end - at > 1 && at[1] == '\n' ? 2 : 1;
+    }
+}
+
+elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_str id, elelem_str data)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (els_line_has_line_end(name) || els_line_has_line_end(id) || els_line_has_byte(id, '\0')) return ELELEM_ERROR_MISUSE;
+    if (name.size > 0) status = els_frame_put_field(&sink, "event: ", name);
+    if (status == ELELEM_OK && id.size > 0) status = els_frame_put_field(&sink, "id: ", id);
+    if (status == ELELEM_OK) status = els_frame_put_data(&sink, data);
+    return status == ELELEM_OK ? els_record_put(&sink, els_str("\n", 1)) : status;
+}
+
+/* The replayer. */
+
+/* What it waits for. */
+typedef enum els_replay_state {
+    ELS_REPLAY_LINE,   /* an object, behind white space and empty lines */
+    ELS_REPLAY_OBJECT, /* the rest of the object */
+    ELS_REPLAY_AFTER,  /* the end of the line */
+    ELS_REPLAY_FAILED  /* nothing: an error sticks */
+} els_replay_state;
+
+ELS_INLINE uint64_t els_replay_offset(const elelem_replayer *p)
+{
+    return p->els_end_offset - (uint64_t)(p->els_input.end - p->els_input.at);
+}
+
+ELS_PRIVATE elelem_status els_replay_fail(elelem_replayer *p, elelem_status status, uint64_t offset)
+{
+    p->els_status = status;
+    p->els_error_offset = offset;
+    p->els_state = ELS_REPLAY_FAILED;
+    return status;
+}
+
+/* The bytes pushed are used up: what lies in them and is still needed is copied. */
+ELS_PRIVATE elelem_status els_replay_more(elelem_replayer *p)
+{
+    elelem_status status = elelem_buffer_append(&p->els_kept, p->els_raw.data, p->els_raw.size);
+
+    p->els_raw = els_str(NULL, 0);
+    return status == ELELEM_OK ? ELELEM_MORE : els_replay_fail(p, status, els_replay_offset(p));
+}
+
+ELS_PRIVATE void els_replay_line_end(elelem_replayer *p)
+{
+    p->els_at.lines++;
+    p->els_at.offset = els_replay_offset(p);
+}
+
+ELS_PRIVATE elelem_status els_replay_line(elelem_replayer *p)
+{
+    while (p->els_input.at < p->els_input.end) {
+        unsigned char byte = *p->els_input.at;
+        if (byte == '{') {
+            p->els_object = els_replay_offset(p);
+            p->els_state = ELS_REPLAY_OBJECT;
+            elelem_buffer_clear(&p->els_kept);
+            p->els_raw = els_str(p->els_input.at, 0);
+            elelem_fragment_parser_reset(&p->els_check);
+            return ELS_AGAIN;
+        }
+        if (!els_is_blank(byte)) return els_replay_fail(p, ELELEM_ERROR_SYNTAX, els_replay_offset(p));
+        p->els_input.at++;
+        if (byte == '\n') els_replay_line_end(p);
+    }
+    return p->els_finished ? ELELEM_END : ELELEM_MORE;
+}
+
+/* The bytes of the object that may be looked at: up to the line's end, and to the limit. */
+ELS_PRIVATE elelem_str els_replay_span(const elelem_replayer *p)
+{
+    uint64_t left = p->els_max_line - (els_replay_offset(p) - p->els_object);
+    size_t size = (size_t)(p->els_input.end - p->els_input.at);
+    const void *line_end;
+
+    if (size > left) size = (size_t)left;
+    line_end = size > 0 ? memchr(p->els_input.at, '\n', size) : NULL;
+    if (line_end) size = (size_t)((const unsigned char *)line_end - p->els_input.at);
+    return els_str(p->els_input.at, size);
+}
+
+/* The object is not whole, and its bytes so far are read. */
+ELS_PRIVATE elelem_status els_replay_stopped(elelem_replayer *p)
+{
+    uint64_t offset = els_replay_offset(p);
+
+    if (p->els_input.at < p->els_input.end) {
+        if (offset - p->els_object >= p->els_max_line) return els_replay_fail(p, ELELEM_ERROR_LINE_SIZE, offset);
+        return els_replay_fail(p, ELELEM_ERROR_SYNTAX, offset);
+    }
+    return p->els_finished ? els_replay_fail(p, ELELEM_ERROR_TRUNCATED, offset) : els_replay_more(p);
+}
+
+ELS_PRIVATE elelem_status els_replay_object(elelem_replayer *p)
+{
+    elelem_str span = els_replay_span(p);
+    elelem_fragment fragment;
+    elelem_status status = elelem_fragment_parser_push(&p->els_check, span.data, span.size);
+    size_t read;
+
+    if (status == ELELEM_OK) status = elelem_fragment_parser_next(&p->els_check, &fragment);
+    read = span.size - elelem_fragment_parser_unread(&p->els_check);
+    if (!p->els_raw.data) p->els_raw.data = span.data;
+    p->els_raw.size += read;
+    p->els_input.at += read;
+    if (status == ELELEM_MORE) return els_replay_stopped(p);
+    if (status < 0)
+        return els_replay_fail(p, status, p->els_object + elelem_fragment_parser_error(&p->els_check).offset);
+    p->els_state = ELS_REPLAY_AFTER;
+    return ELS_AGAIN;
+}
+
+/* The object's text, in one piece. */
+ELS_PRIVATE elelem_status els_replay_whole(elelem_replayer *p, elelem_str *line)
+{
+    *line = p->els_raw;
+    if (p->els_kept.els_size == 0) return ELELEM_OK;
+    if (els_replay_more(p) != ELELEM_MORE) return (elelem_status)p->els_status;
+    *line = elelem_buffer_text(&p->els_kept);
+    return ELELEM_OK;
+}
+
+/* The line is over, the input behind it: gives out its item. */
+ELS_PRIVATE elelem_status els_replay_give(elelem_replayer *p, elelem_record_item *item)
+{
+    elelem_str line;
+    elelem_status status = ELELEM_OK;
+
+    if (p->els_at.items >= p->els_first) {
+        status = els_replay_whole(p, &line);
+        if (status == ELELEM_OK) status = els_line_read(&p->els_reader, line, p->els_lines, item);
+        if (status != ELELEM_OK) return els_replay_fail(p, status, p->els_object);
+    }
+    p->els_raw = els_str(NULL, 0);
+    p->els_state = ELS_REPLAY_LINE;
+    els_replay_line_end(p);
+    p->els_at.items++;
+    if (p->els_at.items <= p->els_first) return ELS_AGAIN;
+    item->number = p->els_at.items;
+    item->line_number = p->els_at.lines;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_replay_after(elelem_replayer *p, elelem_record_item *item)
+{
+    while (p->els_input.at < p->els_input.end) {
+        unsigned char byte = *p->els_input.at;
+        if (!els_is_blank(byte)) return els_replay_fail(p, ELELEM_ERROR_SYNTAX, els_replay_offset(p));
+        p->els_input.at++;
+        if (byte == '\n') return els_replay_give(p, item);
+    }
+    return p->els_finished ? els_replay_give(p, item) : els_replay_more(p);
+}
+
+ELS_PRIVATE elelem_status els_replay_step(elelem_replayer *p, elelem_record_item *item)
+{
+    switch ((els_replay_state)p->els_state) {
+    case ELS_REPLAY_LINE: return els_replay_line(p);
+    case ELS_REPLAY_OBJECT: return els_replay_object(p);
+    case ELS_REPLAY_AFTER: return els_replay_after(p, item);
+    default: return (elelem_status)p->els_status;
+    }
+}
+
+/* Plain text. A character cut by the end of a push waits in els_carry. */
+
+ELS_PRIVATE elelem_status els_replay_give_text(elelem_replayer *p, elelem_str text, elelem_record_item *item)
+{
+    memset(item, 0, sizeof *item);
+    item->event.part.text = text;
+    item->type = elelem_str_of("PartialResponse");
+    item->time_ms = -1;
+    p->els_at.offset += text.size;
+    return ELELEM_OK;
+}
+
+/* The byte at the cursor must go on with the character in els_carry. */
+ELS_PRIVATE int els_replay_carries(const elelem_replayer *p, unsigned char byte)
+{
+    els_lead lead = els_lead_of(p->els_carry_size > 0 ? p->els_carry[0] : byte);
+
+    if (p->els_carry_size == 0) return lead.more > 0;
+    if (p->els_carry_size == 1) return byte >= lead.low && byte <= lead.high;
+    return els_is_continuation(byte);
+}
+
+ELS_PRIVATE elelem_status els_replay_character(elelem_replayer *p, elelem_record_item *item)
+{
+    while (p->els_input.at < p->els_input.end) {
+        unsigned char byte = *p->els_input.at;
+        if (!els_replay_carries(p, byte)) return els_replay_fail(p, ELELEM_ERROR_UTF8, els_replay_offset(p));
+        p->els_carry[p->els_carry_size++] = byte;
+        p->els_input.at++;
+        if (p->els_carry_size <= els_lead_of(p->els_carry[0]).more) continue;
+        p->els_carry_size = 0;
+        return els_replay_give_text(p, els_str(p->els_carry, els_lead_of(p->els_carry[0]).more + 1u), item);
+    }
+    if (!p->els_finished) return ELELEM_MORE;
+    if (p->els_carry_size > 0) return els_replay_fail(p, ELELEM_ERROR_TRUNCATED, els_replay_offset(p));
+    return ELELEM_END;
+}
+
+/* Passes over what the caller has already. */
+ELS_PRIVATE void els_replay_skip_text(elelem_replayer *p)
+{
+    uint64_t size = (uint64_t)(p->els_input.end - p->els_input.at);
+    uint64_t skip = p->els_first > p->els_at.offset ? p->els_first - p->els_at.offset : 0;
+
+    if (p->els_carry_size > 0) return;
+    if (skip > size) skip = size;
+    p->els_input.at += skip;
+    p->els_at.offset += skip;
+}
+
+ELS_PRIVATE elelem_status els_replay_text(elelem_replayer *p, elelem_record_item *item)
+{
+    elelem_str text;
+
+    if (p->els_state == ELS_REPLAY_FAILED) return (elelem_status)p->els_status;
+    els_replay_skip_text(p);
+    text = els_str(p->els_input.at, (size_t)(p->els_input.end - p->els_input.at));
+    if (p->els_carry_size > 0) return els_replay_character(p, item);
+    if (text.size > 0) text.size = elelem_utf8_valid(text);
+    if (text.size == 0) return els_replay_character(p, item);
+    p->els_input.at += text.size;
+    return els_replay_give_text(p, text, item);
+}
+
+elelem_status elelem_replayer_push(elelem_replayer *replayer, const void *bytes, size_t size)
+{
+    if (replayer->els_state == ELS_REPLAY_FAILED) return (elelem_status)replayer->els_status;
+    if (replayer->els_input.at != replayer->els_input.end || replayer->els_finished) return ELELEM_ERROR_MISUSE;
+    if (!bytes || size == 0) return ELELEM_OK;
+    replayer->els_input = els_cursor_of(bytes, size);
+    replayer->els_end_offset += size;
+    return ELELEM_OK;
+}
+
+elelem_status elelem_replayer_next(elelem_replayer *replayer, elelem_record_item *item)
+{
+    elelem_status status;
+
+    if (replayer->els_format == ELELEM_RECORD_TEXT) return els_replay_text(replayer, item);
+    do
+        status = els_replay_step(replayer, item);
+    while (status == ELS_AGAIN);
+    return status;
+}
+
+void elelem_replayer_finish(elelem_replayer *replayer)
+{
+    replayer->els_finished = 1;
+}
+
+elelem_replay_position elelem_replayer_position(const elelem_replayer *replayer)
+{
+    return replayer->els_at;
+}
+
+uint64_t elelem_replayer_line_number(const elelem_replayer *replayer)
+{
+    return replayer->els_at.lines + 1;
+}
+
+elelem_error elelem_replayer_error(const elelem_replayer *replayer)
+{
+    return els_error((elelem_status)replayer->els_status, replayer->els_error_offset);
+}
+
+void elelem_replayer_reset(elelem_replayer *replayer)
+{
+    elelem_buffer_clear(&replayer->els_kept);
+    replayer->els_input = els_cursor_of(NULL, 0);
+    replayer->els_raw = els_str(NULL, 0);
+    replayer->els_at = replayer->els_start;
+    replayer->els_end_offset = replayer->els_start.offset;
+    replayer->els_error_offset = 0;
+    replayer->els_status = ELELEM_OK;
+    replayer->els_state = ELS_REPLAY_LINE;
+    replayer->els_carry_size = 0;
+    replayer->els_finished = 0;
+}
+
+/* A parser that validates one object and stops behind it. */
+ELS_PRIVATE void els_record_check_init_object(elelem_fragment_parser *check, elelem_allocator allocator)
+{
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+
+    desc.allocator = allocator;
+    desc.patterns = &els_record_no_patterns;
+    elelem_fragment_parser_init(check, &desc);
+}
+
+void elelem_replayer_init(elelem_replayer *replayer, const elelem_replayer_desc *desc)
+{
+    elelem_replayer_desc standard = ELELEM_INIT;
+    const elelem_replayer_desc *d = desc ? desc : &standard;
+
+    memset(replayer, 0, sizeof *replayer);
+    els_record_check_init_object(&replayer->els_check, d->allocator);
+    els_line_reader_init(&replayer->els_reader, d->allocator);
+    elelem_buffer_init(&replayer->els_kept, d->allocator, 0);
+    replayer->els_start = d->start;
+    replayer->els_first = d->first;
+    replayer->els_max_line = ELS_DEFAULT(d->max_line_bytes, 16u << 20);
+    replayer->els_format = d->format;
+    replayer->els_lines = d->lines;
+    elelem_replayer_reset(replayer);
+}
+
+void elelem_replayer_free(elelem_replayer *replayer)
+{
+    elelem_fragment_parser_free(&replayer->els_check);
+    els_line_reader_free(&replayer->els_reader);
+    elelem_buffer_free(&replayer->els_kept);
+}
+
+/* The coalescer. */
+
+/* What the last item was made of; it goes with the next call. */
+typedef enum els_coalesced {
+    ELS_COALESCED_NOTHING,
+    ELS_COALESCED_RUN,   /* the run of text */
+    ELS_COALESCED_START, /* the start of the first open call, its arguments come next */
+    ELS_COALESCED_CALL   /* the last of the first open call */
+} els_coalesced;
+
+ELS_PRIVATE elelem_status els_coalesce_fail(elelem_event_coalescer *c, elelem_status status)
+{
+    if (status != ELELEM_OK) c->els_status = status;
+    return status;
+}
+
+ELS_PRIVATE void els_coalesce_drop_run(elelem_event_coalescer *c)
+{
+    els_calls_cut(&c->els_open, &c->els_run, 0);
+    els_meta_clear(&c->els_open, &c->els_meta_of_run);
+    c->els_has_run = 0;
+}
+
+/* Lets go of what the last item was made of. */
+ELS_PRIVATE void els_coalesce_settle(elelem_event_coalescer *c)
+{
+    if (c->els_given == ELS_COALESCED_RUN) els_coalesce_drop_run(c);
+    if (c->els_given == ELS_COALESCED_CALL) els_calls_close(&c->els_open, els_call_at(&c->els_open, 0));
+    if (c->els_given != ELS_COALESCED_START) c->els_given = ELS_COALESCED_NOTHING;
+}
+
+ELS_PRIVATE int els_item_is_text(const elelem_record_item *item)
+{
+    const elelem_event *event = &item->event;
+
+    return item->kind == ELELEM_RECORD_EVENT && event->kind == ELELEM_EVENT_PART &&
+           event->part.kind != ELELEM_PART_TOOL_CALL;
+}
+
+ELS_PRIVATE int els_item_is_call(const elelem_record_item *item)
+{
+    const elelem_event *event = &item->event;
+
+    return item->kind == ELELEM_RECORD_EVENT && event->kind == ELELEM_EVENT_PART &&
+           event->part.kind == ELELEM_PART_TOOL_CALL;
+}
+
+ELS_PRIVATE int els_item_is_kind(const elelem_record_item *item, elelem_event_kind kind)
+{
+    return item->kind == ELELEM_RECORD_EVENT && item->event.kind == kind;
+}
+
+/* Nonzero where the text goes on with the run. */
+ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, const elelem_record_item *item)
+{
+    const elelem_event *run = &c->els_run_event;
+    const elelem_event *event = &item->event;
+    elelem_str extra = els_str(elelem_buffer_text(&c->els_run).data, c->els_run_extra);
+
+    return c->els_has_run && els_item_is_text(item) && run->part.kind == event->part.kind && run->index == event->index &&
+           run->choice == event->choice && elelem_str_equal(extra, item->extra) &&
+           els_meta_fits(&c->els_meta_of_run, &event->metadata);
+}
+
+ELS_PRIVATE elelem_status els_coalesce_run_add(elelem_event_coalescer *c, const elelem_event *event)
+{
+    elelem_status status = els_calls_keep(&c->els_open, &c->els_run, event->part.text);
+
+    if (status == ELELEM_OK) status = els_meta_add(&c->els_open, &c->els_meta_of_run, &event->metadata);
+    return els_coalesce_fail(c, status);
+}
+
+ELS_PRIVATE elelem_status els_coalesce_run_start(elelem_event_coalescer *c, const elelem_record_item *item)
+{
+    elelem_status status = els_calls_keep(&c->els_open, &c->els_run, item->extra);
+
+    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    memset(&c->els_run_event, 0, sizeof c->els_run_event);
+    c->els_run_event.index = item->event.index;
+    c->els_run_event.choice = item->event.choice;
+    c->els_run_event.part.kind = item->event.part.kind;
+    c->els_run_extra = item->extra.size;
+    c->els_run_time = item->time_ms;
+    c->els_has_run = 1;
+    return els_coalesce_run_add(c, &item->event);
+}
+
+ELS_PRIVATE void els_coalesce_give_event(elelem_record_item *item, const elelem_event *event, elelem_str extra, int64_t time_ms)
+{
+    memset(item, 0, sizeof *item);
+    item->kind = ELELEM_RECORD_EVENT;
+    item->event = *event;
+    item->type = els_line_event_name(event);
+    item->extra = extra;
+    item->time_ms = time_ms;
+}
+
+ELS_PRIVATE elelem_status els_coalesce_give_run(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    elelem_str kept = elelem_buffer_text(&c->els_run);
+    elelem_event event = c->els_run_event;
+    elelem_status status = els_meta_list(&c->els_open, &c->els_meta_of_run, &event.metadata);
+
+    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    event.part.text = els_str(kept.data + c->els_run_extra, kept.size - c->els_run_extra);
+    els_coalesce_give_event(item, &event, els_str(kept.data, c->els_run_extra), c->els_run_time);
+    c->els_given = ELS_COALESCED_RUN;
+    return ELELEM_OK;
+}
+
+/* The first open call, as far as it came: its start, then its arguments. */
+ELS_PRIVATE elelem_status els_coalesce_give_open(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    const els_call *call = els_call_at(&c->els_open, 0);
+    elelem_event event;
+    elelem_status status = ELELEM_OK;
+
+    memset(&event, 0, sizeof event);
+    event.index = call->index;
+    event.choice = call->choice;
+    event.part.kind = ELELEM_PART_TOOL_CALL;
+    if (c->els_given == ELS_COALESCED_START) {
+        event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+        event.part.tool_call.text = elelem_buffer_text(&call->arguments);
+    } else {
+        event.part.tool_call.id = elelem_buffer_text(&call->id);
+        event.part.tool_call.name = elelem_buffer_text(&call->name);
+        status = els_meta_list(&c->els_open, &call->meta, &event.metadata);
+    }
+    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    els_coalesce_give_event(item, &event, elelem_buffer_text(&call->extra), call->time_ms);
+    c->els_given = c->els_given == ELS_COALESCED_START || call->arguments.els_size == 0 ? ELS_COALESCED_CALL : ELS_COALESCED_START;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_coalesce_write_call(elelem_event_coalescer *c, const els_call *call)
+{
+    elelem_sink sink = elelem_buffer_sink(&c->els_out);
+    elelem_metadata metadata;
+    elelem_writer writer;
+    elelem_status status = els_meta_list(&c->els_open, &call->meta, &metadata);
+
+    if (status != ELELEM_OK) return status;
+    elelem_buffer_clear(&c->els_out);
+    elelem_writer_init(&writer, els_line_sink(&sink), 0);
+    status = els_line_put_call(&writer, &c->els_check, call);
+    if (status != ELELEM_OK) return status;
+    return els_line_put_rest(&writer, call->time_ms, elelem_buffer_text(&call->extra), &metadata);
+}
+
+/* A call that is flushed becomes its BeforeToolExecution line. */
+ELS_PRIVATE elelem_status els_coalesce_give_call(elelem_event_coalescer *c, els_call *call, elelem_record_item *item)
+{
+    elelem_status status = els_coalesce_write_call(c, call);
+
+    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    memset(item, 0, sizeof *item);
+    item->kind = ELELEM_RECORD_LINE;
+    item->line = elelem_buffer_text(&c->els_out);
+    item->type = elelem_str_of("BeforeToolExecution");
+    item->time_ms = call->time_ms;
+    els_calls_close(&c->els_open, call);
+    return ELELEM_OK;
+}
+
+/* Nonzero where the line just before was the call's BeforeToolExecution. */
+ELS_PRIVATE int els_coalesce_announced(const elelem_event_coalescer *c, const els_call *call)
+{
+    elelem_str both = elelem_buffer_text(&c->els_announced);
+    elelem_str id = els_str(both.data, c->els_announced_id);
+    elelem_str name = els_str(both.data + c->els_announced_id, both.size - c->els_announced_id);
+
+    return c->els_has_announced && elelem_str_equal(id, elelem_buffer_text(&call->id)) &&
+           elelem_str_equal(name, elelem_buffer_text(&call->name));
+}
+
+/* Keeps id and name of a BeforeToolExecution line for the flush that may follow it. */
+ELS_PRIVATE elelem_status els_coalesce_announce(elelem_event_coalescer *c, const elelem_record_item *item)
+{
+    elelem_str fields[ELS_LINE_FIELD_COUNT];
+    elelem_str id, name;
+    elelem_status status;
+    int others;
+
+    els_calls_cut(&c->els_open, &c->els_announced, 0);
+    c->els_has_announced = item->kind == ELELEM_RECORD_LINE && elelem_str_is(item->type, "BeforeToolExecution");
+    if (!c->els_has_announced) return ELELEM_OK;
+    els_line_reader_start(&c->els_reader, item->line);
+    status = els_line_reader_members(&c->els_reader, item->line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields, &others);
+    if (status == ELELEM_OK) status = els_line_reader_text(&c->els_reader, fields[ELS_LINE_FIELD_ID], &id);
+    if (status == ELELEM_OK) status = els_line_reader_text(&c->els_reader, fields[ELS_LINE_FIELD_TOOL_NAME], &name);
+    if (status == ELELEM_OK) status = els_calls_keep(&c->els_open, &c->els_announced, id);
+    if (status == ELELEM_OK) status = els_calls_keep(&c->els_open, &c->els_announced, name);
+    if (status == ELELEM_ERROR_TYPE) c->els_has_announced = 0;
+    if (status == ELELEM_ERROR_TYPE) return ELELEM_OK;
+    c->els_announced_id = id.size;
+    return els_coalesce_fail(c, status);
+}
+
+/* The pushed item goes out as it is, once nothing stands before it. */
+ELS_PRIVATE elelem_status els_coalesce_give_pushed(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    elelem_status status;
+
+    if (c->els_has_run) return els_coalesce_give_run(c, item);
+    *item = c->els_item;
+    item->number = item->line_number = 0;
+    c->els_pushed = 0;
+    status = els_coalesce_announce(c, &c->els_item);
+    return status;
+}
+
+ELS_PRIVATE elelem_status els_coalesce_flush(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    const elelem_event *flush = &c->els_item.event;
+    els_call *call = els_calls_find(&c->els_open, flush->index);
+    int goes = flush->metadata.count == 0;
+
+    if (call && els_coalesce_announced(c, call)) {
+        els_calls_close(&c->els_open, call);
+    } else if (call) {
+        elelem_status status = els_meta_add(&c->els_open, &call->meta, &flush->metadata);
+        if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+        c->els_item.event.metadata.count = 0;
+        if (c->els_has_run) return els_coalesce_give_run(c, item);
+        c->els_pushed = 0;
+        c->els_has_announced = 0;
+        return els_coalesce_give_call(c, call, item);
+    } else if (!goes && c->els_has_run && c->els_run_event.index == flush->index &&
+               els_meta_fits(&c->els_meta_of_run, &flush->metadata)) {
+        elelem_status status = els_meta_add(&c->els_open, &c->els_meta_of_run, &flush->metadata);
+        if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+        goes = 1;
+    }
+    if (!goes) return els_coalesce_give_pushed(c, item);
+    c->els_pushed = 0;
+    c->els_has_announced = 0;
+    return ELS_AGAIN;
+}
+
+ELS_PRIVATE elelem_status els_coalesce_text(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    elelem_status status;
+
+    if (!els_coalesce_run_continues(c, &c->els_item)) {
+        if (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, &c->els_item.event.metadata))
+            return els_coalesce_give_pushed(c, item);
+        status = els_coalesce_run_start(c, &c->els_item);
+    } else {
+        status = els_coalesce_run_add(c, &c->els_item.event);
+    }
+    c->els_pushed = 0;
+    c->els_has_announced = 0;
+    return status == ELELEM_OK ? ELS_AGAIN : status;
+}
+
+/* Deals with the pushed item, or with a part of it. */
+ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    const elelem_record_item *pushed = &c->els_item;
+    elelem_status status;
+
+    if (els_item_is_text(pushed)) return els_coalesce_text(c, item);
+    if (els_item_is_kind(pushed, ELELEM_EVENT_FLUSH)) return els_coalesce_flush(c, item);
+    if (els_item_is_call(pushed)) {
+        c->els_pushed = 0;
+        c->els_has_announced = 0;
+        status = els_calls_take(&c->els_open, &pushed->event, pushed->extra, pushed->time_ms);
+        return status == ELELEM_OK ? ELS_AGAIN : els_coalesce_fail(c, status);
+    }
+    if (c->els_has_run) return els_coalesce_give_run(c, item);
+    if (pushed->kind == ELELEM_RECORD_EVENT && c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
+    return els_coalesce_give_pushed(c, item);
+}
+
+ELS_PRIVATE elelem_status els_coalesce_end(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    if (!c->els_finished) return ELELEM_MORE;
+    if (c->els_has_run) return els_coalesce_give_run(c, item);
+    return c->els_open.els_count > 0 ? els_coalesce_give_open(c, item) : ELELEM_END;
+}
+
+elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, elelem_record_item *item)
+{
+    elelem_status status;
+
+    els_coalesce_settle(coalescer);
+    do {
+        if (coalescer->els_status != ELELEM_OK) return (elelem_status)coalescer->els_status;
+        status = coalescer->els_pushed ? els_coalesce(coalescer, item) : els_coalesce_end(coalescer, item);
+    } while (status == ELS_AGAIN);
+    return status;
+}
+
+ELS_PRIVATE elelem_status els_coalescer_ready(const elelem_event_coalescer *c)
+{
+    if (c->els_status != ELELEM_OK) return (elelem_status)c->els_status;
+    return c->els_pushed || c->els_finished ? ELELEM_ERROR_MISUSE : ELELEM_OK;
+}
+
+elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer, const elelem_record_item *item)
+{
+    elelem_status status = els_coalescer_ready(coalescer);
+
+    if (status != ELELEM_OK) return status;
+    if (item->kind == ELELEM_RECORD_EVENT && !els_event_is_known(&item->event)) return ELELEM_ERROR_MISUSE;
+    if (item->kind == ELELEM_RECORD_EVENT)
+        status = els_record_check_item(&coalescer->els_check, item);
+    else
+        status = els_record_check_object(&coalescer->els_check, item->line);
+    if (status != ELELEM_OK) return status;
+    coalescer->els_item = *item;
+    coalescer->els_pushed = 1;
+    return ELELEM_OK;
+}
+
+elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer, const elelem_event *event)
+{
+    elelem_record_item item;
+
+    els_coalesce_give_event(&item, event, els_str(NULL, 0), -1);
+    return elelem_event_coalescer_push_item(coalescer, &item);
+}
+
+elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer, elelem_str line)
+{
+    elelem_record_item item;
+    elelem_status status = els_coalescer_ready(coalescer);
+
+    if (status == ELELEM_OK) status = els_record_check_object(&coalescer->els_check, line);
+    if (status == ELELEM_OK) status = els_line_read(&coalescer->els_reader, els_json_trim(line), 0, &item);
+    if (status != ELELEM_OK) return status;
+    coalescer->els_item = item;
+    coalescer->els_pushed = 1;
+    return ELELEM_OK;
+}
+
+void elelem_event_coalescer_finish(elelem_event_coalescer *coalescer)
+{
+    coalescer->els_finished = 1;
+}
+
+elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer)
+{
+    return els_error((elelem_status)coalescer->els_status, 0);
+}
+
+void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
+{
+    els_coalesce_drop_run(coalescer);
+    elelem_buffer_clear(&coalescer->els_announced);
+    els_calls_clear(&coalescer->els_open);
+    coalescer->els_status = ELELEM_OK;
+    coalescer->els_given = ELS_COALESCED_NOTHING;
+    coalescer->els_pushed = 0;
+    coalescer->els_has_announced = 0;
+    coalescer->els_finished = 0;
+}
+
+void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc)
+{
+    elelem_event_coalescer_desc standard = ELELEM_INIT;
+    const elelem_event_coalescer_desc *d = desc ? desc : &standard;
+
+    memset(coalescer, 0, sizeof *coalescer);
+    els_calls_init(&coalescer->els_open, d->allocator, d->max_bytes, d->max_calls);
+    els_line_reader_init(&coalescer->els_reader, d->allocator);
+    els_record_check_init(&coalescer->els_check, d->allocator);
+    elelem_buffer_init(&coalescer->els_run, d->allocator, 0);
+    elelem_buffer_init(&coalescer->els_announced, d->allocator, 0);
+    elelem_buffer_init(&coalescer->els_out, d->allocator, 0);
+}
+
+void elelem_event_coalescer_free(elelem_event_coalescer *coalescer)
+{
+    els_meta_free(&coalescer->els_open, &coalescer->els_meta_of_run);
+    els_calls_free(&coalescer->els_open);
+    els_line_reader_free(&coalescer->els_reader);
+    elelem_fragment_parser_free(&coalescer->els_check);
+    elelem_buffer_free(&coalescer->els_run);
+    elelem_buffer_free(&coalescer->els_announced);
+    elelem_buffer_free(&coalescer->els_out);
+    coalescer->els_has_run = 0;
+}
+
+/* History entries. */
+
+static const char *const els_history_words[] = { "", "cancelled", "broken" };
+
+ELS_PRIVATE void els_line_put_history(elelem_writer *writer, const elelem_history_entry *entry)
+{
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    els_line_put_string(writer, "role", elelem_str_of(entry->role == ELELEM_HISTORY_USER ? "USER" : "AI"));
+    if (entry->has_text) els_line_put_string(writer, "text", entry->text);
+    if (entry->events.size > 0) els_line_put_json(writer, "events", entry->events);
+    if (entry->state > ELELEM_HISTORY_COMPLETE && entry->state <= ELELEM_HISTORY_BROKEN)
+        els_line_put_string(writer, "incomplete", elelem_str_of(els_history_words[entry->state]));
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+}
+
+elelem_status elelem_history_entry_write(const elelem_history_entry *entry, elelem_sink sink)
+{
+    elelem_writer writer;
+
+    if (!entry->has_text && entry->events.size == 0) return ELELEM_ERROR_MISUSE;
+    elelem_writer_init(&writer, els_line_sink(&sink), 0);
+    els_line_put_history(&writer, entry);
+    return elelem_writer_error(&writer);
+}
+
+int elelem_history_entry_event(const elelem_history_entry *entry, size_t *at, elelem_str *line)
+{
+    els_cursor in = els_cursor_of(entry->events.data, entry->events.size);
+
+    if (entry->events.size < 2 || *at >= entry->events.size) return 0;
+    in.at += *at > 0 ? *at : 1;
+    if (!els_line_next_value(&in, line)) return 0;
+    *at = entry->events.size - (size_t)(in.end - in.at);
+    return 1;
+}
+
+/* The builder. */
+
+#define ELS_HISTORY_KEEP_TEXT 1u
+#define ELS_HISTORY_KEEP_EVENTS 2u
+
+ELS_PRIVATE elelem_status els_history_fail(elelem_history_builder *b, elelem_status status)
+{
+    if (status < 0) b->els_status = status;
+    return status;
+}
+
+/* Moves what the coalescer has into the array of events. */
+ELS_PRIVATE elelem_status els_history_drain(elelem_history_builder *b)
+{
+    elelem_record_item item;
+    elelem_status status;
+
+    while ((status = elelem_event_coalescer_next(&b->els_coalescer, &item)) == ELELEM_OK) {
+        b->els_recorder.els_sink = elelem_buffer_sink(&b->els_events);
+        status = elelem_recorder_push_item(&b->els_recorder, &item);
+        if (status != ELELEM_OK) break;
+    }
+    return status < 0 ? els_history_fail(b, status) : ELELEM_OK;
+}
+
+ELS_PRIVATE void els_history_decide(elelem_history_builder *b, elelem_history_state state)
+{
+    if (!b->els_marked) b->els_state = (uint8_t)state;
+    b->els_marked = 1;
+}
+
+/* What an item says about how the turn ended. */
+ELS_PRIVATE void els_history_see_end(elelem_history_builder *b, const elelem_record_item *item)
+{
+    if (els_item_is_kind(item, ELELEM_EVENT_ERROR)) {
+        int is_cancelled = item->event.error.kind == ELELEM_ERROR_KIND_CANCELLED;
+        els_history_decide(b, is_cancelled ? ELELEM_HISTORY_CANCELLED : ELELEM_HISTORY_BROKEN);
+    } else if (elelem_str_is(item->type, "ChatCompleted")) {
+        els_history_decide(b, ELELEM_HISTORY_COMPLETE);
+    } else if (!b->els_marked) {
+        b->els_state = ELELEM_HISTORY_BROKEN;
+    }
+}
+
+ELS_PRIVATE elelem_status els_history_text(elelem_history_builder *b, elelem_str text)
+{
+    b->els_has_text = 1;
+    return els_history_fail(b, elelem_buffer_append(&b->els_text, text.data, text.size));
+}
+
+/* The coalescer took an item and lends it: the text, the end, and then its events. */
+ELS_PRIVATE elelem_status els_history_take(elelem_history_builder *b)
+{
+    const elelem_record_item *item = &b->els_coalescer.els_item;
+    const elelem_event *event = &item->event;
+    elelem_status status = ELELEM_OK;
+
+    els_history_see_end(b, item);
+    if ((b->els_keep & ELS_HISTORY_KEEP_TEXT) && !b->els_text_set && els_item_is_text(item) && event->part.kind == ELELEM_PART_MESSAGE &&
+        event->choice == 0)
+        status = els_history_text(b, event->part.text);
+    if (status != ELELEM_OK) return status;
+    if (b->els_keep & ELS_HISTORY_KEEP_EVENTS) return els_history_drain(b);
+    b->els_coalescer.els_pushed = 0;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_history_ready(const elelem_history_builder *b)
+{
+    if (b->els_status != ELELEM_OK) return (elelem_status)b->els_status;
+    return b->els_finished ? ELELEM_ERROR_MISUSE : ELELEM_OK;
+}
+
+elelem_status elelem_history_builder_push(elelem_history_builder *builder, const elelem_event *event)
+{
+    elelem_status status = els_history_ready(builder);
+
+    if (status == ELELEM_OK) status = elelem_event_coalescer_push(&builder->els_coalescer, event);
+    return status == ELELEM_OK ? els_history_take(builder) : status;
+}
+
+elelem_status elelem_history_builder_push_item(elelem_history_builder *builder, const elelem_record_item *item)
+{
+    elelem_status status = els_history_ready(builder);
+
+    if (status == ELELEM_OK) status = elelem_event_coalescer_push_item(&builder->els_coalescer, item);
+    return status == ELELEM_OK ? els_history_take(builder) : status;
+}
+
+elelem_status elelem_history_builder_push_line(elelem_history_builder *builder, elelem_str line)
+{
+    elelem_status status = els_history_ready(builder);
+
+    if (status == ELELEM_OK) status = elelem_event_coalescer_push_line(&builder->els_coalescer, line);
+    return status == ELELEM_OK ? els_history_take(builder) : status;
+}
+
+elelem_status elelem_history_builder_push_text(elelem_history_builder *builder, elelem_str text)
+{
+    elelem_status status = els_history_ready(builder);
+
+    return status == ELELEM_OK ? els_history_text(builder, text) : status;
+}
+
+elelem_status elelem_history_builder_set_text(elelem_history_builder *builder, elelem_str text)
+{
+    elelem_status status = els_history_ready(builder);
+
+    if (status != ELELEM_OK) return status;
+    elelem_buffer_clear(&builder->els_text);
+    builder->els_text_set = 1;
+    return els_history_text(builder, text);
+}
+
+void elelem_history_builder_mark(elelem_history_builder *builder, elelem_history_state state)
+{
+    builder->els_state = (uint8_t)state;
+    builder->els_marked = 1;
+}
+
+ELS_PRIVATE elelem_status els_history_close(elelem_history_builder *b)
+{
+    elelem_status status;
+
+    elelem_event_coalescer_finish(&b->els_coalescer);
+    status = els_history_drain(b);
+    if (status != ELELEM_OK || b->els_recorder.els_count == 0) return status;
+    return els_history_fail(b, elelem_buffer_append(&b->els_events, "]", 1));
+}
+
+elelem_status elelem_history_builder_finish(elelem_history_builder *builder, elelem_history_entry *entry)
+{
+    elelem_status status = (elelem_status)builder->els_status;
+
+    memset(entry, 0, sizeof *entry);
+    if (status == ELELEM_OK && !builder->els_finished) status = els_history_close(builder);
+    if (status != ELELEM_OK) return status;
+    builder->els_finished = 1;
+    entry->role = builder->els_role;
+    entry->state = builder->els_state;
+    entry->has_text = builder->els_has_text;
+    entry->text = elelem_buffer_text(&builder->els_text);
+    if (builder->els_recorder.els_count > 0) entry->events = elelem_buffer_text(&builder->els_events);
+    return entry->has_text || entry->events.size > 0 ? ELELEM_OK : ELELEM_ERROR_MISUSE;
+}
+
+void elelem_history_builder_reset(elelem_history_builder *builder)
+{
+    elelem_event_coalescer_reset(&builder->els_coalescer);
+    elelem_recorder_reset(&builder->els_recorder);
+    elelem_buffer_clear(&builder->els_text);
+    elelem_buffer_clear(&builder->els_events);
+    builder->els_status = ELELEM_OK;
+    builder->els_state = ELELEM_HISTORY_COMPLETE;
+    builder->els_has_text = 0;
+    builder->els_text_set = 0;
+    builder->els_marked = 0;
+    builder->els_finished = 0;
+}
+
+void elelem_history_builder_init(elelem_history_builder *builder, const elelem_history_builder_desc *desc)
+{
+    elelem_history_builder_desc standard = ELELEM_INIT;
+    const elelem_history_builder_desc *d = desc ? desc : &standard;
+    elelem_event_coalescer_desc coalescer = ELELEM_INIT;
+    elelem_recorder_desc recorder = ELELEM_INIT;
+    uint32_t max_bytes = ELS_DEFAULT(d->max_bytes, 64u << 20);
+
+    memset(builder, 0, sizeof *builder);
+    coalescer.allocator = recorder.allocator = d->allocator;
+    coalescer.max_bytes = max_bytes;
+    coalescer.max_calls = d->max_calls;
+    recorder.format = ELS_RECORD_ELEMENTS;
+    elelem_event_coalescer_init(&builder->els_coalescer, &coalescer);
+    elelem_recorder_init(&builder->els_recorder, &recorder);
+    elelem_buffer_init(&builder->els_text, d->allocator, max_bytes);
+    elelem_buffer_init(&builder->els_events, d->allocator, max_bytes);
+    builder->els_role = d->role;
+    builder->els_keep = (uint8_t)((d->events_only ? 0 : ELS_HISTORY_KEEP_TEXT) | (d->text_only ? 0 : ELS_HISTORY_KEEP_EVENTS));
+}
+
+void elelem_history_builder_free(elelem_history_builder *builder)
+{
+    elelem_event_coalescer_free(&builder->els_coalescer);
+    elelem_recorder_free(&builder->els_recorder);
+    elelem_buffer_free(&builder->els_text);
+    elelem_buffer_free(&builder->els_events);
+}
+
+/* The reader of entries. */
+
+/* What it waits for. */
+typedef enum els_history_reading {
+    ELS_HISTORY_ENTRY, /* more of the entry, or its end */
+    ELS_HISTORY_GIVEN, /* nothing: the entry was given out */
+    ELS_HISTORY_FAILED /* nothing: an error sticks */
+} els_history_reading;
+
+typedef enum els_history_member {
+    ELS_HISTORY_ROLE,
+    ELS_HISTORY_TEXT,
+    ELS_HISTORY_EVENTS,
+    ELS_HISTORY_INCOMPLETE,
+    ELS_HISTORY_MEMBERS
+} els_history_member;
+
+static const char *const els_history_names[] = { "role", "text", "events", "incomplete" };
+
+ELS_PRIVATE elelem_status els_history_refuse(elelem_history_reader *r, elelem_status status, uint64_t offset)
+{
+    r->els_status = status;
+    r->els_error_offset = offset;
+    r->els_state = ELS_HISTORY_FAILED;
+    return status;
+}
+
+/* The same, where the fault is in the text that was kept. */
+ELS_PRIVATE elelem_status els_history_refuse_at(elelem_history_reader *r, elelem_status status, elelem_str where)
+{
+    return els_history_refuse(r, status, (uint64_t)(where.data - elelem_buffer_text(&r->els_kept).data));
+}
+
+/* Validates and keeps what was pushed. */
+ELS_PRIVATE elelem_status els_history_keep(elelem_history_reader *r)
+{
+    size_t size = (size_t)(r->els_input.end - r->els_input.at);
+    size_t left = r->els_kept.els_max - r->els_kept.els_size;
+    elelem_str piece = els_str(r->els_input.at, size < left ? size : left);
+    elelem_status status = els_record_check_piece(&r->els_check, piece);
+
+    if (status != ELELEM_OK) return els_history_refuse(r, status, elelem_fragment_parser_error(&r->els_check).offset);
+    if (size > left) return els_history_refuse(r, ELELEM_ERROR_VALUE_SIZE, r->els_kept.els_max);
+    status = elelem_buffer_append(&r->els_kept, piece.data, piece.size);
+    if (status != ELELEM_OK) return els_history_refuse(r, status, r->els_kept.els_size);
+    r->els_input.at = r->els_input.end;
+    return ELELEM_OK;
+}
+
+/* A string that must be one of `count` words; `which` is `count` where it is none. */
+ELS_PRIVATE elelem_status els_history_word(elelem_history_reader *r, elelem_str value, const char *const *words,
+                                           size_t count, uint8_t *which)
+{
+    elelem_str word;
+    elelem_status status = els_line_reader_text(&r->els_reader, value, &word);
+    size_t i;
+
+    if (status != ELELEM_OK) return els_history_refuse_at(r, status, value);
+    for (i = 0; i < count; i++) {
+        *which = (uint8_t)i;
+        if (elelem_str_is(word, words[i])) return ELELEM_OK;
+    }
+    return els_history_refuse_at(r, ELELEM_ERROR_PROTOCOL, value);
+}
+
+ELS_PRIVATE elelem_status els_history_check_event(elelem_history_reader *r, elelem_str event)
+{
+    static const char *const name[] = { "eventType" };
+    elelem_str type;
+    elelem_status status;
+    int others;
+
+    if (event.data[0] != '{') return els_history_refuse_at(r, ELELEM_ERROR_TYPE, event);
+    status = els_line_reader_members(&r->els_reader, event, name, 1, &type, &others);
+    if (status != ELELEM_OK) return els_history_refuse_at(r, status, event);
+    if (type.size == 0) return els_history_refuse_at(r, ELELEM_ERROR_PROTOCOL, event);
+    return type.data[0] == '"' ? ELELEM_OK : els_history_refuse_at(r, ELELEM_ERROR_TYPE, type);
+}
+
+ELS_PRIVATE elelem_status els_history_check_events(elelem_history_reader *r, elelem_str events)
+{
+    elelem_status status = ELELEM_OK;
+    els_cursor in;
+    elelem_str event;
+
+    if (events.size == 0) return ELELEM_OK;
+    if (events.data[0] != '[') return els_history_refuse_at(r, ELELEM_ERROR_TYPE, events);
+    in = els_line_inside(events);
+    while (status == ELELEM_OK && els_line_next_value(&in, &event))
+        status = els_history_check_event(r, event);
+    return status;
+}
+
+ELS_PRIVATE elelem_status els_history_fill(elelem_history_reader *r, const elelem_str *values,
+                                           elelem_history_entry *entry)
+{
+    static const char *const roles[] = { "AI", "USER" };
+    elelem_status status = els_history_word(r, values[ELS_HISTORY_ROLE], roles, 2, &entry->role);
+
+    if (status != ELELEM_OK) return status;
+    if (values[ELS_HISTORY_INCOMPLETE].size > 0) {
+        status = els_history_word(r, values[ELS_HISTORY_INCOMPLETE], els_history_words + 1, 2, &entry->state);
+        entry->state++;
+    }
+    if (status != ELELEM_OK) return status;
+    status = els_line_reader_text(&r->els_reader, values[ELS_HISTORY_TEXT], &entry->text);
+    if (status != ELELEM_OK) return els_history_refuse_at(r, status, values[ELS_HISTORY_TEXT]);
+    entry->has_text = values[ELS_HISTORY_TEXT].size > 0;
+    entry->events = values[ELS_HISTORY_EVENTS];
+    return els_history_check_events(r, entry->events);
+}
+
+/* The whole entry is there and is JSON. */
+ELS_PRIVATE elelem_status els_history_read(elelem_history_reader *r, elelem_history_entry *entry)
+{
+    elelem_str object = els_json_trim(elelem_buffer_text(&r->els_kept));
+    elelem_str values[ELS_HISTORY_MEMBERS];
+    elelem_status status;
+    int others;
+
+    memset(entry, 0, sizeof *entry);
+    if (object.data[0] != '{') return els_history_refuse_at(r, ELELEM_ERROR_TYPE, object);
+    els_line_reader_start(&r->els_reader, object);
+    status = els_line_reader_members(&r->els_reader, object, els_history_names, ELS_HISTORY_MEMBERS, values, &others);
+    if (status != ELELEM_OK) return els_history_refuse_at(r, status, object);
+    if (values[ELS_HISTORY_ROLE].size == 0 ||
+        (values[ELS_HISTORY_TEXT].size == 0 && values[ELS_HISTORY_EVENTS].size == 0))
+        return els_history_refuse_at(r, ELELEM_ERROR_PROTOCOL, object);
+    return els_history_fill(r, values, entry);
+}
+
+elelem_status elelem_history_reader_push(elelem_history_reader *reader, const void *bytes, size_t size)
+{
+    if (reader->els_state == ELS_HISTORY_FAILED) return (elelem_status)reader->els_status;
+    if (reader->els_input.at != reader->els_input.end || reader->els_finished) return ELELEM_ERROR_MISUSE;
+    reader->els_input = els_cursor_of(bytes, size);
+    return ELELEM_OK;
+}
+
+elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_history_entry *entry)
+{
+    elelem_status status;
+
+    if (reader->els_state == ELS_HISTORY_FAILED) return (elelem_status)reader->els_status;
+    if (reader->els_state == ELS_HISTORY_GIVEN) return ELELEM_END;
+    status = els_history_keep(reader);
+    if (status != ELELEM_OK) return status;
+    if (!reader->els_finished) return ELELEM_MORE;
+    status = els_record_check_end(&reader->els_check);
+    if (status != ELELEM_OK)
+        return els_history_refuse(reader, status, elelem_fragment_parser_error(&reader->els_check).offset);
+    status = els_history_read(reader, entry);
+    if (status == ELELEM_OK) reader->els_state = ELS_HISTORY_GIVEN;
+    return status;
+}
+
+void elelem_history_reader_finish(elelem_history_reader *reader)
+{
+    reader->els_finished = 1;
+}
+
+elelem_error elelem_history_reader_error(const elelem_history_reader *reader)
+{
+    return els_error((elelem_status)reader->els_status, reader->els_error_offset);
+}
+
+void elelem_history_reader_reset(elelem_history_reader *reader)
+{
+    elelem_fragment_parser_reset(&reader->els_check);
+    elelem_buffer_clear(&reader->els_kept);
+    reader->els_input = els_cursor_of(NULL, 0);
+    reader->els_error_offset = 0;
+    reader->els_status = ELELEM_OK;
+    reader->els_state = ELS_HISTORY_ENTRY;
+    reader->els_finished = 0;
+}
+
+void elelem_history_reader_init(elelem_history_reader *reader, const elelem_history_reader_desc *desc)
+{
+    elelem_history_reader_desc standard = ELELEM_INIT;
+    const elelem_history_reader_desc *d = desc ? desc : &standard;
+
+    memset(reader, 0, sizeof *reader);
+    els_record_check_init(&reader->els_check, d->allocator);
+    els_line_reader_init(&reader->els_reader, d->allocator);
+    elelem_buffer_init(&reader->els_kept, d->allocator, ELS_DEFAULT(d->max_bytes, 64u << 20));
+    elelem_history_reader_reset(reader);
+}
+
+void elelem_history_reader_free(elelem_history_reader *reader)
+{
+    elelem_fragment_parser_free(&reader->els_check);
+    els_line_reader_free(&reader->els_reader);
+    elelem_buffer_free(&reader->els_kept);
 }
 
 #endif

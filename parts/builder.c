@@ -433,8 +433,6 @@ ELS_PRIVATE elelem_status els_builder_merge(elelem_event_builder *b, els_row *ro
 /* Values. The end of the root is kept back until the flush: until then nothing makes the
    value look whole, for something else may follow. */
 
-static const elelem_path els_root_path = { NULL, 0 };
-
 /* Nonzero where the item's text is read as JSON. */
 ELS_INLINE int els_row_is_read(const els_row *row)
 {
@@ -499,10 +497,11 @@ ELS_PRIVATE elelem_status els_builder_collect(elelem_event_builder *b, els_row *
 ELS_PRIVATE elelem_status els_builder_add_root(elelem_event_builder *b, els_row *row, elelem_fragment_kind kind,
                                                unsigned type)
 {
+    elelem_path root = ELELEM_INIT;
     elelem_fragment fragment = ELELEM_INIT;
 
     if (!row->is_kept) return ELELEM_OK;
-    fragment.path = &els_root_path;
+    fragment.path = &root;
     fragment.kind = (uint8_t)kind;
     fragment.type = (uint8_t)type;
     fragment.pattern = ELELEM_NO_PATTERN;

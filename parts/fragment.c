@@ -410,6 +410,12 @@ ELS_PRIVATE elelem_status els_json_descend(elelem_fragment_parser *p)
     return ELELEM_OK;
 }
 
+/* All segments from this one on are no longer what they were. */
+ELS_INLINE void els_json_touch(elelem_fragment_parser *p, size_t segment)
+{
+    if (segment < p->els_untouched) p->els_untouched = (uint32_t)segment;
+}
+
 /* Leaves the innermost container of the path. */
 ELS_INLINE void els_json_ascend(elelem_fragment_parser *p)
 {
@@ -418,6 +424,7 @@ ELS_INLINE void els_json_ascend(elelem_fragment_parser *p)
     p->els_stack_size = segment->els_base;
     p->els_path_bytes -= (uint32_t)segment->key.size;
     p->els_path.count--;
+    els_json_touch(p, p->els_path.count);
     p->els_in_object = p->els_path.count > 0 && els_json_top(p)->key.data != NULL;
 }
 
@@ -430,6 +437,7 @@ ELS_INLINE void els_json_drop_key(elelem_fragment_parser *p)
     p->els_path_bytes -= (uint32_t)segment->key.size;
     segment->key.size = 0;
     segment->els_active = 0;
+    els_json_touch(p, p->els_path.count - 1);
 }
 
 /* Which kinds of bracket are open inside a value that is skipped: one bit each. */
@@ -556,6 +564,9 @@ ELS_INLINE int els_json_is_wanted(const elelem_fragment_parser *p)
 ELS_INLINE elelem_status els_json_give(elelem_fragment_parser *p, elelem_fragment *out, elelem_fragment_kind kind,
                                        elelem_type type, const void *text, size_t size)
 {
+    p->els_path.els_kept = p->els_untouched;
+    p->els_path.els_serial++;
+    p->els_untouched = (uint32_t)p->els_path.count;
     out->path = &p->els_path;
     out->text.data = (const char *)text;
     out->text.size = size;
@@ -1080,6 +1091,7 @@ ELS_INLINE elelem_status els_json_next_element(elelem_fragment_parser *p, els_cu
         elelem_segment *top = els_json_top(p);
         if (top->index == UINT32_MAX) return els_json_fail_at(p, ELELEM_ERROR_COUNT, els_json_offset(p, in) - 1);
         top->index++;
+        els_json_touch(p, p->els_path.count - 1);
     }
     p->els_state = ELS_JSON_VALUE;
     return ELS_AGAIN;
@@ -1249,6 +1261,7 @@ ELS_PRIVATE void els_json_begin(elelem_fragment_parser *p)
     p->els_path_bytes = 0;
     p->els_token_size = 0;
     p->els_skip_depth = 0;
+    p->els_untouched = 0;
     p->els_inside = 0;
     p->els_pattern = ELELEM_NO_PATTERN;
     p->els_high = 0;

@@ -39,6 +39,8 @@ typedef struct elelem_segment {
 typedef struct elelem_path {
     const elelem_segment *segments;
     size_t count;
+    uint32_t els_kept;   /* leading segments that are those of the fragment given out before */
+    uint32_t els_serial; /* of the fragment, 0 for a path that no parser made */
 } elelem_path;
 
 /* Nonzero where the path is exactly the one the pattern spells (see below).
@@ -57,7 +59,7 @@ ELELEM_API int elelem_path_is(const elelem_path *path, const char *pattern);
  *     (nothing)    the root
  *
  * A parser given patterns delivers what they name, whole subtrees; the rest is
- * validated and not stored. */
+ * validated and not stored, save for a key, which has to be whole to be compared. */
 typedef enum elelem_pattern_kind {
     ELELEM_PATTERN_KEY,
     ELELEM_PATTERN_QUOTED_KEY, /* with backslashes still in it */
@@ -159,6 +161,7 @@ typedef struct elelem_fragment_parser {
     uint32_t els_max_path;
     uint32_t els_max_number;
     uint32_t els_path_bytes;
+    uint32_t els_untouched;   /* leading segments that did not change since a fragment was given out */
     uint32_t els_token_size;  /* of the key or number being put together */
     uint32_t els_skip_depth;  /* containers open inside a value that nobody wants */
     uint32_t els_inside;      /* path count + 1 of the wanted value we are in, 0 for none */
@@ -214,12 +217,14 @@ ELELEM_API size_t elelem_fragment_parser_unread(const elelem_fragment_parser *pa
 ELELEM_API uint64_t elelem_fragment_parser_offset(const elelem_fragment_parser *parser);
 
 /* After a container's BEGIN or a string's first piece: nothing more of that value is
-   delivered, not even its DONE; it is still validated. ERROR_MISUSE at any other time. */
+   delivered, not even its DONE; it is still validated. OK; ERROR_MISUSE at any other time;
+   ERROR_MEMORY, which sticks. */
 ELELEM_API elelem_status elelem_fragment_parser_skip(elelem_fragment_parser *parser);
 
 /* After END: the next value of the same input, for values that follow one another,
    in lines or not. Unread bytes stay lent and offsets go on. Where only white space
-   comes before finish, next answers END at once. ERROR_MISUSE before END. */
+   comes before finish, next answers END at once: where patterns may leave a whole value
+   out, unread and finish tell the two apart. ERROR_MISUSE before END and with single_document. */
 ELELEM_API elelem_status elelem_fragment_parser_restart(elelem_fragment_parser *parser);
 
 /* Starts over with new input, keeping the memory. */

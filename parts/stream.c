@@ -540,7 +540,8 @@ elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_
 elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data)
 {
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
-    if (stream->els_pushed_data || stream->els_finished || stream->els_state != ELS_STREAM_READ ||
+    if (stream->els_pushed_data || stream->els_finished || stream->els_input.at != stream->els_input.end ||
+        stream->els_state != ELS_STREAM_READ ||
         (stream->els_body != ELS_BODY_FRAMES && stream->els_body != ELS_BODY_UNKNOWN))
         return ELELEM_ERROR_MISUSE;
     if (stream->els_body == ELS_BODY_UNKNOWN) els_stream_begin_json(stream, els_stream_patterns(stream));

@@ -37,6 +37,8 @@ typedef struct elelem_fragment_aggregator {
     uint32_t els_used;       /* bytes of the block */
     uint32_t els_current;    /* the open node that the last fragment spoke of or stood in; 0 for none */
     uint32_t els_depth;      /* segments from the root to it */
+    uint32_t els_serial;     /* of the last fragment's path */
+    const elelem_path *els_path;
     uint32_t els_completed;  /* the node that next tells about; 0 for none */
     uint32_t els_max_bytes;
     uint32_t els_max_string;

@@ -56,9 +56,12 @@ void add_progress(std::string &log, const elelem_fragment &fragment)
         const elelem_segment &segment = fragment.path->segments[i];
         place += segment.key.data ? "." + text_of(segment.key) : "[" + std::to_string(segment.index) + "]";
     }
-    if (fragment.kind == ELELEM_FRAGMENT_STRING && log.size() > 1 && log.substr(log.size() - 2) == "\"\n") log.resize(log.size() - 2);
-    else log += place + " " + std::to_string(fragment.kind) + (fragment.kind == ELELEM_FRAGMENT_STRING ? " \"" : " ");
-    log += text_of(fragment.text) + (fragment.kind == ELELEM_FRAGMENT_STRING ? "\"\n" : "\n");
+    bool is_string = fragment.kind == ELELEM_FRAGMENT_STRING;
+    bool goes_on = is_string && log.size() > 1 && log.substr(log.size() - 2) == "\"\n";
+
+    if (goes_on) log.resize(log.size() - 2);
+    else log += place + " " + std::to_string(fragment.kind) + (is_string ? " \"" : " ");
+    log += text_of(fragment.text) + (is_string ? "\"\n" : "\n");
 }
 
 void take(elelem_event_builder *builder, result &result)
@@ -144,8 +147,9 @@ std::string json_text(int depth);
 
 std::string json_leaf()
 {
-    return *rc::gen::element<std::string>("null", "true", "-12.50e3", "0", "\"\"", "\"text\"", "\"\\u00e9\\ud83d\\ude00\\n\"",
-                                          "\"\xc3\xa9\"", "{}", "[]", "", "tru", "01", "\"\\x\"", "{\"a\"}", "\"open");
+    return *rc::gen::element<std::string>("null", "true", "-12.50e3", "0", "\"\"", "\"text\"",
+                                          "\"\\u00e9\\ud83d\\ude00\\n\"", "\"\xc3\xa9\"", "{}", "[]", "", "tru",
+                                          "01", "\"\\x\"", "{\"a\"}", "\"open");
 }
 
 std::string json_text(int depth)
@@ -155,8 +159,10 @@ std::string json_text(int depth)
     std::string text;
 
     if (kind < 2) return json_leaf();
-    for (int i = 0; i < count; i++)
-        text += (i > 0 ? ", " : " ") + (kind == 2 ? "\"k" + std::to_string(i) + "\" : " : std::string()) + json_text(depth + 1);
+    for (int i = 0; i < count; i++) {
+        std::string key = kind == 2 ? "\"k" + std::to_string(i) + "\" : " : std::string();
+        text += (i > 0 ? ", " : " ") + key + json_text(depth + 1);
+    }
     return kind == 2 ? "{" + text + "}" : "[" + text + " ]";
 }
 

@@ -1,0 +1,279 @@
+/* Whole streams as rows of tests: a body in, its events out in a short notation, one a line:
+ *
+ *     0 think "Let me see"             REASONING; pieces of one text are joined
+ *     0 flush
+ *     1 text "It is "                  MESSAGE; `json` for STRUCTURED
+ *     1 meta citations=["x"]           metadata, on a line of its own before the part it came with
+ *     2@1 call id=call_1 name=get      a tool call's START, in choice 1
+ *     2@1 args "{\"city\":1}"          ARGUMENT_CHUNK
+ *     FINISHED tool_calls raw=stop in=12 out=34 cached=0 reasoning=5
+ *     meta finish_reasons={"1":"completed"}
+ *     ERROR rate_limit retryable after=1000 http=429 code=x "the sentence" status=ERROR_COUNT
+ *     END
+ *
+ * The raw usage, which is metadata of every FINISHED that has one, is left out. What breaks
+ * the rules of events shows as a line that begins with BROKEN.
+ *
+ * Bodies and their events stand side by side in tests/data: NAME.sse and NAME.events.
+ */
+#ifndef STREAMS_H
+#define STREAMS_H
+
+#include "feed.h"
+
+#define STREAMS_INDICES 4096
+
+typedef struct streams_object {
+    elelem_stream stream;
+    elelem_stream_desc desc;
+    const char *const *headers; /* names and values in turn, then a null; or null */
+    int http_status;            /* 0: none is told */
+    int fail_kind;              /* an elelem_error_kind the transport ends with; -1: the body is over */
+    int offsets;                /* errors show their offset */
+    int usage;                  /* FINISHED shows the raw usage */
+    /* What the rules look at. */
+    uint8_t state[STREAMS_INDICES]; /* 0 not seen, 1 open, 2 flushed */
+    uint8_t kind[STREAMS_INDICES];
+    uint32_t choice[STREAMS_INDICES];
+    uint32_t seen;                  /* indices so far */
+    int ends;
+} streams_object;
+
+static streams_object streams_now;
+
+static inline void streams_start(void *object)
+{
+    streams_object *o = (streams_object *)object;
+    const char *const *header = o->headers;
+
+    elelem_stream_free(&o->stream);
+    elelem_stream_init(&o->stream, &o->desc);
+    if (o->http_status) elelem_stream_http_status(&o->stream, o->http_status);
+    for (; header && *header; header += 2)
+        elelem_stream_http_header(&o->stream, elelem_str_of(header[0]), elelem_str_of(header[1]));
+    memset(o->state, 0, sizeof o->state);
+    o->seen = 0;
+    o->ends = 0;
+}
+
+static inline elelem_status streams_push(void *object, const void *bytes, size_t size)
+{
+    return elelem_stream_push(&((streams_object *)object)->stream, bytes, size);
+}
+
+static inline void streams_finish(void *object)
+{
+    streams_object *o = (streams_object *)object;
+
+    if (o->fail_kind >= 0) elelem_stream_fail(&o->stream, (elelem_error_kind)o->fail_kind);
+    else elelem_stream_finish(&o->stream);
+}
+
+/* The rules: a part opens its index, which counts up; a flush closes one that is open;
+   FINISHED comes when all are closed; one end, and nothing behind it. */
+static inline const char *streams_rule(streams_object *o, const elelem_event *e)
+{
+    uint32_t i;
+
+    if (o->ends > 0) return "something behind the end";
+    if (e->kind == ELELEM_EVENT_FINISHED || e->kind == ELELEM_EVENT_ERROR) {
+        o->ends++;
+        for (i = 0; e->kind == ELELEM_EVENT_FINISHED && i < o->seen; i++)
+            if (o->state[i] == 1) return "an index was not flushed";
+        return NULL;
+    }
+    if (e->index >= STREAMS_INDICES) return NULL;
+    if (e->kind == ELELEM_EVENT_FLUSH && o->state[e->index] != 1) return "a flush of what is not open";
+    if (e->kind == ELELEM_EVENT_PART && o->state[e->index] == 2) return "a part behind its flush";
+    if (o->state[e->index] == 0) {
+        if (e->index < o->seen) return "an index counts down";
+        o->seen = e->index + 1;
+        o->kind[e->index] = e->part.kind;
+        o->choice[e->index] = e->choice;
+    } else if (o->choice[e->index] != e->choice) {
+        return "an index in two choices";
+    }
+    if (e->kind == ELELEM_EVENT_PART && o->kind[e->index] != e->part.kind) return "two kinds under one index";
+    o->state[e->index] = e->kind == ELELEM_EVENT_FLUSH ? 2 : 1;
+    return NULL;
+}
+
+static inline void streams_put(feed_log *log, const char *text)
+{
+    feed_put(log, text, strlen(text));
+}
+
+static inline void streams_metadata(const streams_object *o, feed_log *log, const char *prefix, const elelem_event *e)
+{
+    size_t i;
+
+    for (i = 0; i < e->metadata.count; i++) {
+        const elelem_metadata_entry *entry = &e->metadata.entries[i];
+        if (e->kind == ELELEM_EVENT_FINISHED && !o->usage && elelem_str_is(entry->key, "usage")) continue;
+        feed_close(log);
+        streams_put(log, prefix);
+        streams_put(log, "meta ");
+        feed_put(log, entry->key.data, entry->key.size);
+        streams_put(log, "=");
+        feed_put(log, entry->json.data, entry->json.size);
+        streams_put(log, "\n");
+    }
+}
+
+static inline void streams_part(feed_log *log, const char *prefix, const elelem_event *e)
+{
+    static const char *const names[] = { "text", "think", "json" };
+    const elelem_tool_call_part *call = &e->part.tool_call;
+    char label[40];
+
+    if (e->part.kind != ELELEM_PART_TOOL_CALL) {
+        snprintf(label, sizeof label, "%s%s", prefix, names[e->part.kind]);
+        if (e->part.text.size > 0 || e->metadata.count == 0) feed_text(log, label, e->part.text.data, e->part.text.size);
+    } else if (call->kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) {
+        snprintf(label, sizeof label, "%sargs", prefix);
+        feed_text(log, label, call->text.data, call->text.size);
+    } else {
+        feed_line(log, "%scall id=%.*s name=%.*s", prefix, (int)call->id.size, call->id.data ? call->id.data : "",
+                  (int)call->name.size, call->name.data ? call->name.data : "");
+    }
+}
+
+static inline void streams_count(feed_log *log, const char *name, int64_t count)
+{
+    char text[60];
+
+    if (count < 0) return;
+    snprintf(text, sizeof text, " %s=%lld", name, (long long)count);
+    streams_put(log, text);
+}
+
+static inline void streams_word(feed_log *log, const char *name, elelem_str word)
+{
+    if (word.size == 0) return;
+    streams_put(log, name);
+    feed_put(log, word.data, word.size);
+}
+
+static inline void streams_end(const streams_object *o, feed_log *log, const elelem_event *e)
+{
+    const elelem_stream_error *error = &e->error;
+
+    feed_close(log);
+    if (e->kind == ELELEM_EVENT_FINISHED) {
+        streams_word(log, "FINISHED ", elelem_str_of(elelem_finish_reason_name((elelem_finish_reason)e->reason)));
+        streams_word(log, " raw=", e->raw_reason);
+        streams_count(log, "in", e->usage.input);
+        streams_count(log, "out", e->usage.output);
+        streams_count(log, "cached", e->usage.cached);
+        streams_count(log, "reasoning", e->usage.reasoning);
+    } else {
+        streams_word(log, "ERROR ", elelem_str_of(elelem_error_kind_name((elelem_error_kind)error->kind)));
+        if (error->retryable) streams_put(log, " retryable");
+        streams_count(log, "after", error->retry_after_ms);
+        if (error->http_status) streams_count(log, "http", error->http_status);
+        streams_word(log, " code=", error->code);
+        streams_put(log, " \"");
+        feed_escaped(log, error->message.data, error->message.size);
+        streams_put(log, "\"");
+        if (error->status) streams_word(log, " status=", elelem_str_of(elelem_status_name((elelem_status)error->status) + 7));
+        if (o->offsets) streams_count(log, "offset", (int64_t)error->offset);
+    }
+    streams_put(log, "\n");
+    streams_metadata(o, log, "", e);
+}
+
+static inline elelem_status streams_next(void *object, feed_log *log)
+{
+    streams_object *o = (streams_object *)object;
+    elelem_event event;
+    elelem_status status = elelem_stream_next(&o->stream, &event);
+    const char *broken = status == ELELEM_OK ? streams_rule(o, &event) : NULL;
+    char prefix[30];
+
+    if (status < 0) feed_line(log, "BROKEN: next answers %s", elelem_status_name(status));
+    if (status == ELELEM_END && o->ends != 1) feed_line(log, "BROKEN: %d ends", o->ends);
+    if (status != ELELEM_OK) return status;
+    if (broken) feed_line(log, "BROKEN: %s", broken);
+    if (event.choice == 0) snprintf(prefix, sizeof prefix, "%lu ", (unsigned long)event.index);
+    else snprintf(prefix, sizeof prefix, "%lu@%lu ", (unsigned long)event.index, (unsigned long)event.choice);
+    if (event.kind == ELELEM_EVENT_PART) {
+        streams_metadata(o, log, prefix, &event);
+        streams_part(log, prefix, &event);
+    } else if (event.kind == ELELEM_EVENT_FLUSH) {
+        feed_line(log, "%sflush", prefix);
+    } else {
+        streams_end(o, log, &event);
+    }
+    return ELELEM_OK;
+}
+
+static const feed_object streams_fed = { &streams_now, streams_start, streams_push, streams_next, streams_finish, NULL };
+
+/* Makes ready for bodies of this shape, with no options. */
+static inline void streams_shape(const elelem_shape *shape)
+{
+    elelem_stream_free(&streams_now.stream);
+    memset(&streams_now, 0, sizeof streams_now);
+    streams_now.desc.shape = shape;
+    streams_now.fail_kind = -1;
+}
+
+/* Nonzero where the body gives these events however it is cut, and an error the same offset. A null
+   `expected` stands for what the body gives whole. */
+static inline int streams_give(const char *body, size_t size, const char *expected, const char *file, int line)
+{
+    int good = feed_check(&streams_fed, body, size, expected, file, line);
+
+    if (good && feed_whole.size < sizeof feed_whole.text) feed_whole.text[feed_whole.size] = '\0';
+    if (good && strstr(feed_whole.text, "ERROR ")) {
+        streams_now.offsets = 1;
+        good = feed_check(&streams_fed, body, size, NULL, file, line);
+        streams_now.offsets = 0;
+    }
+    return good;
+}
+
+#define STREAM(body, expected) streams_give(body, strlen(body), expected, __FILE__, __LINE__)
+
+/* The whole of a file, with a zero byte behind it; null where there is none. The caller frees it. */
+static inline char *streams_read(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    long end;
+
+    *size = 0;
+    if (!file) return NULL;
+    if (fseek(file, 0, SEEK_END) == 0 && (end = ftell(file)) >= 0 && fseek(file, 0, SEEK_SET) == 0) {
+        text = (char *)malloc((size_t)end + 1);
+        if (!text) abort();
+        *size = fread(text, 1, (size_t)end, file);
+        text[*size] = '\0';
+    }
+    fclose(file);
+    return text;
+}
+
+/* The body tests/data/NAME.sse gives the events of tests/data/NAME.events. Tests run in the project's
+   own directory. */
+static inline int streams_file_gives(const char *name, const char *file, int line)
+{
+    char path[300];
+    size_t size, expected_size;
+    char *body, *expected;
+    int good;
+
+    snprintf(path, sizeof path, "tests/data/%s.sse", name);
+    body = streams_read(path, &size);
+    snprintf(path, sizeof path, "tests/data/%s.events", name);
+    expected = streams_read(path, &expected_size);
+    good = check_true(body && expected, "the data files are there", file, line);
+    if (good) good = streams_give(body, size, expected, file, line);
+    free(body);
+    free(expected);
+    return good;
+}
+
+#define STREAM_FILE(name) streams_file_gives(name, __FILE__, __LINE__)
+
+#endif

@@ -1,0 +1,530 @@
+/* Chat Completions as some thirty providers send them: one quirk a test. A body of the test's
+   name and its events are in tests/data/chat; what varies in a word only stands in tables here. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "streams.h"
+
+#define QUIRK(name)                       \
+    TEST(name)                            \
+    {                                     \
+        streams_shape(&elelem_shape_chat); \
+        STREAM_FILE("chat/" #name);       \
+    }
+
+QUIRK(text_comes_as_a_string)
+QUIRK(empty_and_null_content_are_nothing)
+QUIRK(an_answer_may_be_empty)
+QUIRK(content_may_be_an_array)
+QUIRK(content_arrays_hold_thinking)
+QUIRK(content_switches_to_an_array_and_back)
+QUIRK(content_arrays_may_hold_parts_nobody_knows)
+QUIRK(escapes_and_surrogate_pairs_are_decoded)
+QUIRK(reasoning_content_is_reasoning)
+QUIRK(reasoning_is_reasoning)
+QUIRK(reasoning_under_both_names_counts_once)
+QUIRK(reasoning_and_content_in_one_delta_come_in_that_order)
+QUIRK(reasoning_resumes_after_content_as_a_new_item)
+QUIRK(reasoning_between_tool_calls_leaves_them_open)
+QUIRK(content_after_a_tool_call_is_an_item_of_its_own)
+QUIRK(think_tags_stay_in_the_text)
+QUIRK(reasoning_details_repeat_the_text_once)
+QUIRK(a_signature_comes_late_and_without_text)
+QUIRK(a_signature_after_the_text_began_has_its_own_item)
+QUIRK(encrypted_reasoning_is_metadata)
+QUIRK(details_alone_give_the_reasoning)
+QUIRK(a_tool_call_streams_its_arguments)
+QUIRK(a_whole_call_comes_in_one_chunk)
+QUIRK(several_calls_come_in_one_array)
+QUIRK(parallel_calls_interleave)
+QUIRK(without_an_index_the_place_in_the_array_counts)
+QUIRK(without_an_index_a_new_id_is_a_new_call)
+QUIRK(indices_of_calls_may_start_above_zero)
+QUIRK(arguments_may_be_empty_null_or_missing)
+QUIRK(id_and_name_repeated_on_later_deltas_count_once)
+QUIRK(empty_and_null_ids_on_later_deltas_say_nothing)
+QUIRK(the_id_may_come_before_the_name)
+QUIRK(the_name_may_come_before_the_id)
+QUIRK(a_later_name_does_not_replace_the_first)
+QUIRK(a_new_id_under_one_index_is_a_new_call)
+QUIRK(short_ids_that_are_not_unique_are_kept_as_they_are)
+QUIRK(arguments_may_be_an_object)
+QUIRK(an_old_function_call_is_a_tool_call)
+QUIRK(extra_content_stays_with_its_call)
+QUIRK(text_is_flushed_when_a_call_starts)
+QUIRK(things_that_are_no_calls_are_stepped_over)
+QUIRK(a_refusal_is_text_that_says_so)
+QUIRK(a_refusal_after_text_is_an_item_of_its_own)
+QUIRK(annotations_stay_with_their_text)
+QUIRK(annotations_before_the_text_open_its_item)
+QUIRK(annotations_between_pieces_of_reasoning_do_not_part_it)
+QUIRK(citations_repeated_on_every_chunk_are_told_once)
+QUIRK(citations_may_come_in_a_chunk_with_no_choice)
+QUIRK(provider_metadata_is_handed_on)
+QUIRK(stop_after_tool_calls_means_tool_calls)
+QUIRK(length_after_tool_calls_stays_length)
+QUIRK(an_empty_finish_reason_is_none)
+QUIRK(a_finish_reason_may_be_missing_until_the_end)
+QUIRK(a_repeated_finish_reason_counts_once)
+QUIRK(a_contradicted_finish_reason_stays_the_first)
+QUIRK(content_may_come_with_the_finish_reason)
+QUIRK(the_error_reason_without_an_error_is_transient)
+QUIRK(done_without_a_reason_is_completed)
+QUIRK(done_without_a_reason_after_calls_is_tool_calls)
+QUIRK(done_may_be_missing_after_the_reason)
+QUIRK(an_end_with_neither_is_an_early_one)
+QUIRK(done_first_is_no_answer)
+QUIRK(nothing_behind_done_counts)
+QUIRK(text_after_the_reason_still_comes)
+QUIRK(usage_comes_in_a_chunk_of_its_own)
+QUIRK(usage_comes_on_the_last_chunk)
+QUIRK(usage_on_every_chunk_the_last_counts)
+QUIRK(usage_before_the_finish_counts)
+QUIRK(usage_of_groq_stands_in_x_groq)
+QUIRK(choices_interleave)
+QUIRK(every_choice_has_calls_of_its_own)
+QUIRK(an_end_before_every_choice_is_done_is_early)
+QUIRK(an_end_before_the_first_choice_began_is_early)
+QUIRK(a_message_beside_the_delta_is_ignored)
+QUIRK(a_choice_may_have_no_delta)
+QUIRK(a_missing_index_is_the_first_choice)
+QUIRK(a_role_on_every_chunk_says_nothing)
+QUIRK(azure_sends_a_prelude_and_filter_results)
+QUIRK(openrouter_sends_comments_and_two_reasons)
+QUIRK(llamacpp_tells_timings)
+QUIRK(groq_channels_and_executed_tools_are_ignored)
+QUIRK(mistral_pads_its_chunks)
+QUIRK(vllm_says_stop_reason_beside_the_finish)
+QUIRK(together_sends_token_ids)
+QUIRK(key_order_does_not_matter)
+QUIRK(an_error_frame_before_done_is_the_end)
+QUIRK(a_named_error_event_of_groq)
+QUIRK(an_error_inside_a_chunk_of_openrouter)
+QUIRK(an_error_inside_a_chunk_comes_behind_its_text)
+QUIRK(an_error_may_be_a_text)
+QUIRK(an_error_may_be_the_frame_itself)
+QUIRK(an_error_code_may_be_a_number_in_quotes)
+QUIRK(a_null_or_empty_error_is_none)
+QUIRK(a_named_error_that_is_no_json_still_is_one)
+QUIRK(a_bare_json_error_between_frames)
+QUIRK(bare_lines_that_are_no_error_are_ignored)
+QUIRK(the_wait_stands_in_the_sentence)
+QUIRK(a_last_frame_without_its_blank_line_counts)
+QUIRK(a_last_line_without_its_line_end_counts)
+QUIRK(a_last_frame_that_is_cut_does_not_count)
+QUIRK(a_chunk_may_stand_on_several_data_lines)
+QUIRK(names_ids_and_retries_of_frames_say_nothing)
+QUIRK(perplexity_ends_lines_with_crlf_and_sends_no_done)
+QUIRK(a_chunk_that_is_no_json_ends_the_stream)
+QUIRK(a_chunk_with_text_behind_it_ends_the_stream)
+QUIRK(a_whole_frame_with_half_a_chunk_ends_the_stream)
+QUIRK(frames_of_other_json_are_ignored)
+
+/* What varies in a word. */
+
+typedef struct row {
+    const char *word;
+    const char *expected;
+} row;
+
+TEST(each_raw_finish_reason_has_its_meaning)
+{
+    static const row rows[] = {
+        { "stop", "completed" },
+        { "eos", "completed" },
+        { "end_turn", "completed" },
+        { "stop_sequence", "completed" },
+        { "length", "max_tokens" },
+        { "model_length", "max_tokens" },
+        { "max_tokens", "max_tokens" },
+        { "tool_calls", "tool_calls" },
+        { "function_call", "tool_calls" },
+        { "tool_use", "tool_calls" },
+        { "content_filter", "content_filter" },
+        { "insufficient_system_resource", "other" },
+        { "other", "other" },
+        { "STOP", "other" },
+        { "some word that nobody has ever sent before, of great length, 64 b", "other" },
+    };
+    char body[400], expected[200];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].word);
+        snprintf(body, sizeof body, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"%s\"}]}\n\n", rows[i].word);
+        snprintf(expected, sizeof expected, "0 text \"a\"\n0 flush\nFINISHED %s raw=%.64s\nEND\n", rows[i].expected, rows[i].word);
+        STREAM(body, expected);
+    }
+}
+
+TEST(completed_after_calls_means_tool_calls_whatever_its_word)
+{
+    static const char *const words[] = { "stop", "eos", "end_turn", "stop_sequence" };
+    char body[400], expected[200];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof words / sizeof *words; i++) {
+        check_context(words[i]);
+        snprintf(body, sizeof body,
+                 "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"a\",\"function\":{\"name\":\"f\"}}]},"
+                 "\"finish_reason\":\"%s\"}]}\n\n", words[i]);
+        snprintf(expected, sizeof expected, "0 call id=a name=f\n0 flush\nFINISHED tool_calls raw=%s\nEND\n", words[i]);
+        STREAM(body, expected);
+    }
+}
+
+TEST(message_text_is_structured_where_json_was_asked_for)
+{
+    streams_shape(&elelem_shape_chat);
+    streams_now.desc.structured = 1;
+    STREAM("data: {\"choices\":[{\"delta\":{\"reasoning\":\"hm\",\"content\":\"{\\\"a\\\"\"}}]}\n\n"
+           "data: {\"choices\":[{\"delta\":{\"content\":[{\"type\":\"text\",\"text\":\":1}\"}]},\"finish_reason\":\"stop\"}]}\n\n",
+           "0 think \"hm\"\n0 flush\n1 json \"{\\\"a\\\":1}\"\n1 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(a_refusal_is_text_also_where_json_was_asked_for)
+{
+    streams_shape(&elelem_shape_chat);
+    streams_now.desc.structured = 1;
+    STREAM("data: {\"choices\":[{\"delta\":{\"refusal\":\"no\"},\"finish_reason\":\"stop\"}]}\n\n",
+           "0 meta refusal=true\n0 text \"no\"\n0 flush\nFINISHED content_filter raw=stop\nEND\n");
+}
+
+TEST(the_raw_usage_is_metadata_of_the_end)
+{
+    streams_shape(&elelem_shape_chat);
+    streams_now.usage = 1;
+    STREAM("data: {\"choices\":[{\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":1,\"cost\":0.0010}}\n\n",
+           "FINISHED completed raw=stop in=1\nmeta usage={\"prompt_tokens\":1,\"cost\":0.0010}\nEND\n");
+}
+
+TEST(usage_counts_of_other_types_are_unknown)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM("data: {\"choices\":[{\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":\"1\",\"completion_tokens\":null,"
+           "\"prompt_tokens_details\":7,\"completion_tokens_details\":{\"reasoning_tokens\":1.5}}}\n\n",
+           "FINISHED completed raw=stop\nEND\n");
+}
+
+/* Numbers a wire would not send. */
+
+#define BAD_NUMBER "ERROR protocol \"the input does not follow the provider's protocol\" status=ERROR_PROTOCOL\nEND\n"
+
+TEST(an_index_that_is_no_number_of_a_wire_is_a_protocol_error)
+{
+    static const char *const words[] = { "-1", "2147483648", "4294967296", "18446744073709551616", "1e300",
+                                         "0.5", "\"0\"", "true", "[0]", "{}" };
+    char body[400];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof words / sizeof *words; i++) {
+        check_context(words[i]);
+        snprintf(body, sizeof body, "data: {\"choices\":[{\"index\":%s,\"delta\":{\"content\":\"a\"}}]}\n\n", words[i]);
+        STREAM(body, BAD_NUMBER);
+        snprintf(body, sizeof body, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":%s,\"id\":\"a\"}]}}]}\n\n",
+                 words[i]);
+        STREAM(body, BAD_NUMBER);
+    }
+}
+
+TEST(an_index_may_be_the_largest_or_written_as_a_power_or_null)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM("data: {\"choices\":[{\"index\":2147483647,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"},"
+           "{\"index\":0e0,\"delta\":{\"tool_calls\":[{\"index\":1e0,\"id\":\"a\"},{\"index\":null,\"id\":\"b\"}]},"
+           "\"finish_reason\":\"stop\"}]}\n\n",
+           "0@2147483647 text \"a\"\n0@2147483647 flush\n1 call id=a name=\n1 flush\n2 call id=b name=\n2 flush\n"
+           "FINISHED tool_calls raw=stop\nmeta finish_reasons={\"2147483647\":\"completed\"}\nEND\n");
+}
+
+/* A known field of a type it never has is ignored, and the stream goes on. */
+TEST(known_fields_of_other_types_are_ignored)
+{
+    static const char *const fields[] = {
+        "content", "reasoning", "reasoning_content", "reasoning_details", "refusal", "tool_calls", "function_call",
+        "annotations", "role", "id", "function"
+    };
+    static const char *const values[] = { "null", "true", "7", "\"\"", "{}", "[]", "[[]]", "[{}]", "[null]", "[{\"text\":1}]" };
+    char body[600];
+    size_t i, k;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof fields / sizeof *fields; i++)
+        for (k = 0; k < sizeof values / sizeof *values; k++) {
+            feed_object fed = streams_fed;
+            snprintf(body, sizeof body, "data: {\"choices\":[{\"delta\":{\"%s\":%s}}]}\n\n"
+                     "data: {\"choices\":[{\"delta\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}\n\n", fields[i], values[k]);
+            check_context(body);
+            feed_check(&fed, body, strlen(body), NULL, __FILE__, __LINE__);
+            feed_whole.text[feed_whole.size] = '\0';
+            CHECK(strstr(feed_whole.text, "text \"ok\"\n"));
+            CHECK(strstr(feed_whole.text, "FINISHED "));
+            CHECK(!strstr(feed_whole.text, "BROKEN"));
+        }
+}
+
+TEST(frame_members_of_other_types_are_ignored)
+{
+    static const char *const frames[] = {
+        "{\"choices\":null}", "{\"choices\":7}", "{\"choices\":{\"index\":-1}}", "{\"choices\":\"x\"}", "{\"choices\":[7,null,\"x\",[]]}",
+        "{\"choices\":[{\"delta\":7,\"finish_reason\":7}]}", "{\"choices\":[{\"delta\":[],\"finish_reason\":{}}]}",
+        "{\"usage\":7,\"x_groq\":7,\"citations\":7,\"search_results\":{},\"error\":7,\"object\":7}",
+        "{\"usage\":[],\"x_groq\":{\"usage\":1},\"citations\":[],\"error\":[],\"error\":false}"
+    };
+    char body[600];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof frames / sizeof *frames; i++) {
+        check_context(frames[i]);
+        snprintf(body, sizeof body, "data: %s\n\n"
+                 "data: {\"choices\":[{\"delta\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}\n\n", frames[i]);
+        STREAM(body, "0 text \"ok\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    }
+}
+
+/* Much of something. */
+
+typedef struct body_text {
+    char *text;
+    size_t size, room;
+} body_text;
+
+static void add(body_text *body, const char *text)
+{
+    size_t size = strlen(text);
+
+    if (body->size + size > body->room) {
+        body->room = (body->size + size) * 2;
+        body->text = (char *)realloc(body->text, body->room);
+        if (!body->text) abort();
+    }
+    memcpy(body->text + body->size, text, size);
+    body->size += size;
+}
+
+TEST(a_chunk_of_hundreds_of_kilobytes_is_one_text)
+{
+    body_text body = ELELEM_INIT;
+    elelem_event event;
+    size_t i;
+
+    add(&body, "data: {\"choices\":[{\"delta\":{\"content\":\"");
+    for (i = 0; i < 40000; i++)
+        add(&body, "0123456789");
+    add(&body, "\"},\"finish_reason\":\"stop\"}],\"unknown\":\"");
+    for (i = 0; i < 40000; i++)
+        add(&body, "0123456789");
+    add(&body, "\"}\n\n");
+    streams_shape(&elelem_shape_chat);
+    streams_start(&streams_now);
+    for (i = 0; i < body.size; i += 1000) {
+        size_t left = body.size - i;
+        CHECK_INT(elelem_stream_push(&streams_now.stream, body.text + i, left < 1000 ? left : 1000), ELELEM_OK);
+        if (i + 1000 < body.size) CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_MORE);
+    }
+    CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+    CHECK_INT(event.part.text.size, 400000);
+    free(body.text);
+}
+
+/* What arguments of one byte a delta cost must not grow with their number. */
+TEST(a_hundred_thousand_deltas_of_one_byte_are_whole)
+{
+    static const char frame[] = "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"7\"}}]}}]}\n\n";
+    static const char first[] = "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\"}}]}}]}\n\n";
+    elelem_event event;
+    size_t i, parts = 0, most;
+
+    streams_shape(&elelem_shape_chat);
+    streams_start(&streams_now);
+    elelem_stream_push(&streams_now.stream, first, sizeof first - 1);
+    while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
+        ;
+    most = streams_now.stream.els_document.els_memory.capacity;
+    for (i = 0; i < 100000; i++) {
+        elelem_stream_push(&streams_now.stream, frame, sizeof frame - 1);
+        while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
+            parts += elelem_str_is(event.part.tool_call.text, "7") ? 1 : 0;
+    }
+    CHECK_INT(parts, 100000);
+    CHECK(streams_now.stream.els_document.els_memory.capacity <= most * 2);
+}
+
+TEST(a_delta_may_end_inside_an_escape_of_the_arguments)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{\\\"s\\\":\\\"\\\\ud83d\\\\u\"}}]}}]}\n\n"
+           "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"de00\\\\\"}}]}}]}\n\n"
+           "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"n\\\"}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n",
+           "0 call id=a name=f\n0 args \"{\\\"s\\\":\\\"\\\\ud83d\\\\ude00\\\\n\\\"}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+TEST(a_hundred_thousand_call_indices_meet_a_limit)
+{
+    body_text body = ELELEM_INIT;
+    char frame[200];
+    size_t i;
+
+    for (i = 0; i < 300; i++) {
+        snprintf(frame, sizeof frame, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":%lu,\"id\":\"a\"}]}}]}\n\n", (unsigned long)i);
+        add(&body, frame);
+    }
+    streams_shape(&elelem_shape_chat);
+    streams_start(&streams_now);
+    feed_once(&streams_fed, &feed_now, body.text, body.size, body.size, body.size, 0);
+    feed_now.text[feed_now.size] = '\0';
+    CHECK(strstr(feed_now.text, "255 call id=a name=\nERROR limit "));
+    free(body.text);
+}
+
+TEST(a_hundred_thousand_choices_meet_a_limit)
+{
+    body_text body = ELELEM_INIT;
+    char frame[200];
+    size_t i;
+
+    for (i = 0; i < 300; i++) {
+        snprintf(frame, sizeof frame, "data: {\"choices\":[{\"index\":%lu,\"delta\":{\"content\":\"a\"}}]}\n\n", (unsigned long)i);
+        add(&body, frame);
+    }
+    streams_shape(&elelem_shape_chat);
+    feed_once(&streams_fed, &feed_now, body.text, body.size, body.size, body.size, 0);
+    feed_now.text[feed_now.size] = '\0';
+    CHECK(strstr(feed_now.text, "127@127 text \"a\"\nERROR limit "));
+    CHECK(strstr(feed_now.text, "status=ERROR_COUNT"));
+    free(body.text);
+}
+
+static void all_done(void)
+{
+    elelem_stream_free(&streams_now.stream);
+}
+
+CHECK_MAIN("shape_chat",
+    RUN(text_comes_as_a_string)
+    RUN(empty_and_null_content_are_nothing)
+    RUN(an_answer_may_be_empty)
+    RUN(content_may_be_an_array)
+    RUN(content_arrays_hold_thinking)
+    RUN(content_switches_to_an_array_and_back)
+    RUN(content_arrays_may_hold_parts_nobody_knows)
+    RUN(escapes_and_surrogate_pairs_are_decoded)
+    RUN(reasoning_content_is_reasoning)
+    RUN(reasoning_is_reasoning)
+    RUN(reasoning_under_both_names_counts_once)
+    RUN(reasoning_and_content_in_one_delta_come_in_that_order)
+    RUN(reasoning_resumes_after_content_as_a_new_item)
+    RUN(reasoning_between_tool_calls_leaves_them_open)
+    RUN(content_after_a_tool_call_is_an_item_of_its_own)
+    RUN(think_tags_stay_in_the_text)
+    RUN(reasoning_details_repeat_the_text_once)
+    RUN(a_signature_comes_late_and_without_text)
+    RUN(a_signature_after_the_text_began_has_its_own_item)
+    RUN(encrypted_reasoning_is_metadata)
+    RUN(details_alone_give_the_reasoning)
+    RUN(a_tool_call_streams_its_arguments)
+    RUN(a_whole_call_comes_in_one_chunk)
+    RUN(several_calls_come_in_one_array)
+    RUN(parallel_calls_interleave)
+    RUN(without_an_index_the_place_in_the_array_counts)
+    RUN(without_an_index_a_new_id_is_a_new_call)
+    RUN(indices_of_calls_may_start_above_zero)
+    RUN(arguments_may_be_empty_null_or_missing)
+    RUN(id_and_name_repeated_on_later_deltas_count_once)
+    RUN(empty_and_null_ids_on_later_deltas_say_nothing)
+    RUN(the_id_may_come_before_the_name)
+    RUN(the_name_may_come_before_the_id)
+    RUN(a_later_name_does_not_replace_the_first)
+    RUN(a_new_id_under_one_index_is_a_new_call)
+    RUN(short_ids_that_are_not_unique_are_kept_as_they_are)
+    RUN(arguments_may_be_an_object)
+    RUN(an_old_function_call_is_a_tool_call)
+    RUN(extra_content_stays_with_its_call)
+    RUN(text_is_flushed_when_a_call_starts)
+    RUN(things_that_are_no_calls_are_stepped_over)
+    RUN(a_refusal_is_text_that_says_so)
+    RUN(a_refusal_after_text_is_an_item_of_its_own)
+    RUN(annotations_stay_with_their_text)
+    RUN(annotations_before_the_text_open_its_item)
+    RUN(annotations_between_pieces_of_reasoning_do_not_part_it)
+    RUN(citations_repeated_on_every_chunk_are_told_once)
+    RUN(citations_may_come_in_a_chunk_with_no_choice)
+    RUN(provider_metadata_is_handed_on)
+    RUN(stop_after_tool_calls_means_tool_calls)
+    RUN(length_after_tool_calls_stays_length)
+    RUN(an_empty_finish_reason_is_none)
+    RUN(a_finish_reason_may_be_missing_until_the_end)
+    RUN(a_repeated_finish_reason_counts_once)
+    RUN(a_contradicted_finish_reason_stays_the_first)
+    RUN(content_may_come_with_the_finish_reason)
+    RUN(the_error_reason_without_an_error_is_transient)
+    RUN(done_without_a_reason_is_completed)
+    RUN(done_without_a_reason_after_calls_is_tool_calls)
+    RUN(done_may_be_missing_after_the_reason)
+    RUN(an_end_with_neither_is_an_early_one)
+    RUN(done_first_is_no_answer)
+    RUN(nothing_behind_done_counts)
+    RUN(text_after_the_reason_still_comes)
+    RUN(usage_comes_in_a_chunk_of_its_own)
+    RUN(usage_comes_on_the_last_chunk)
+    RUN(usage_on_every_chunk_the_last_counts)
+    RUN(usage_before_the_finish_counts)
+    RUN(usage_of_groq_stands_in_x_groq)
+    RUN(choices_interleave)
+    RUN(every_choice_has_calls_of_its_own)
+    RUN(an_end_before_every_choice_is_done_is_early)
+    RUN(an_end_before_the_first_choice_began_is_early)
+    RUN(a_message_beside_the_delta_is_ignored)
+    RUN(a_choice_may_have_no_delta)
+    RUN(a_missing_index_is_the_first_choice)
+    RUN(a_role_on_every_chunk_says_nothing)
+    RUN(azure_sends_a_prelude_and_filter_results)
+    RUN(openrouter_sends_comments_and_two_reasons)
+    RUN(llamacpp_tells_timings)
+    RUN(groq_channels_and_executed_tools_are_ignored)
+    RUN(mistral_pads_its_chunks)
+    RUN(vllm_says_stop_reason_beside_the_finish)
+    RUN(together_sends_token_ids)
+    RUN(key_order_does_not_matter)
+    RUN(an_error_frame_before_done_is_the_end)
+    RUN(a_named_error_event_of_groq)
+    RUN(an_error_inside_a_chunk_of_openrouter)
+    RUN(an_error_inside_a_chunk_comes_behind_its_text)
+    RUN(an_error_may_be_a_text)
+    RUN(an_error_may_be_the_frame_itself)
+    RUN(an_error_code_may_be_a_number_in_quotes)
+    RUN(a_null_or_empty_error_is_none)
+    RUN(a_named_error_that_is_no_json_still_is_one)
+    RUN(a_bare_json_error_between_frames)
+    RUN(bare_lines_that_are_no_error_are_ignored)
+    RUN(the_wait_stands_in_the_sentence)
+    RUN(a_last_frame_without_its_blank_line_counts)
+    RUN(a_last_line_without_its_line_end_counts)
+    RUN(a_last_frame_that_is_cut_does_not_count)
+    RUN(a_chunk_may_stand_on_several_data_lines)
+    RUN(names_ids_and_retries_of_frames_say_nothing)
+    RUN(perplexity_ends_lines_with_crlf_and_sends_no_done)
+    RUN(a_chunk_that_is_no_json_ends_the_stream)
+    RUN(a_chunk_with_text_behind_it_ends_the_stream)
+    RUN(a_whole_frame_with_half_a_chunk_ends_the_stream)
+    RUN(frames_of_other_json_are_ignored)
+    RUN(each_raw_finish_reason_has_its_meaning)
+    RUN(completed_after_calls_means_tool_calls_whatever_its_word)
+    RUN(message_text_is_structured_where_json_was_asked_for)
+    RUN(a_refusal_is_text_also_where_json_was_asked_for)
+    RUN(the_raw_usage_is_metadata_of_the_end)
+    RUN(usage_counts_of_other_types_are_unknown)
+    RUN(an_index_that_is_no_number_of_a_wire_is_a_protocol_error)
+    RUN(an_index_may_be_the_largest_or_written_as_a_power_or_null)
+    RUN(known_fields_of_other_types_are_ignored)
+    RUN(frame_members_of_other_types_are_ignored)
+    RUN(a_chunk_of_hundreds_of_kilobytes_is_one_text)
+    RUN(a_hundred_thousand_deltas_of_one_byte_are_whole)
+    RUN(a_delta_may_end_inside_an_escape_of_the_arguments)
+    RUN(a_hundred_thousand_call_indices_meet_a_limit)
+    RUN(a_hundred_thousand_choices_meet_a_limit)
+    all_done();)

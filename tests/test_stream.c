@@ -1,0 +1,1685 @@
+/* What a stream promises whatever the wire. Each test goes through the table of wires, so a
+   further shape has all of it by adding a row. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "streams.h"
+
+/* A wire, by bodies in it. Frames end with an empty line and lines with LF; the tests put in
+   what else there is. */
+typedef struct wire {
+    const char *name;
+    const elelem_shape *shape;
+    const char *good;      /* a whole answer with text, reasoning and a call, to its last byte */
+    const char *settled;   /* some text of the first frame behind which an early end is as good as FINISHED */
+    const char *terminal;  /* some text of the frame that ends the stream; null where only the body's end does */
+    const char *reordered; /* the same answer with members in another order and unknown ones */
+    const char *error;     /* a frame that is an error */
+    const char *error_end; /* what it ends the stream with, as in streams.h */
+    const char *unknown;   /* a frame that says nothing to anyone */
+} wire;
+
+static const wire wires[] = {
+#ifndef ELELEM_NO_CHAT
+    {
+        "chat", &elelem_shape_chat,
+        "data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"reasoning\":\"Let me \"}}]}\n\n"
+        "data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning\":\"s\\u00e9e\"}}]}\n\n"
+        "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"It \xf0\x9f\x8c\x9e\"}}]}\n\n"
+        "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\" is\"}}]}\n\n"
+        "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"call_1\",\"function\":"
+        "{\"name\":\"f\",\"arguments\":\"{\\\"a\\\"\"}}]}}]}\n\n"
+        "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\":[1]}\"}}]}}]}\n\n"
+        "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n"
+        "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":4}}\n\n"
+        "data: [DONE]\n\n",
+        "\"finish_reason\":\"tool_calls\"", "[DONE]",
+        "data: {\"choices\":[{\"delta\":{\"reasoning\":\"Let me \",\"role\":\"assistant\",\"new\":[{\"a\":{}}]},\"index\":0}],\"id\":7}\n\n"
+        "data: {\"new\":{\"choices\":[]},\"choices\":[{\"delta\":{\"reasoning\":\"s\\u00e9e\"},\"index\":0}]}\n\n"
+        "data: {\"choices\":[{\"delta\":{\"x\":null,\"content\":\"It \xf0\x9f\x8c\x9e\"},\"index\":0,\"logprobs\":null}]}\n\n"
+        "data: { \"choices\" : [ { \"delta\" : { \"content\" : \" is\" } , \"index\" : 0 } ] } \n\n"
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"strict\":true,\"arguments\":\"{\\\"a\\\"\","
+        "\"name\":\"f\"},\"type\":\"function\",\"id\":\"call_1\",\"index\":0}]},\"index\":0}]}\n\n"
+        "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"arguments\":\":[1]}\"},\"index\":0}]},\"index\":0}]}\n\n"
+        "data: {\"choices\":[{\"finish_reason\":\"tool_calls\",\"delta\":{},\"index\":0}]}\n\n"
+        "data: {\"usage\":{\"completion_tokens\":4,\"total\":7,\"prompt_tokens\":3},\"choices\":[]}\n\n"
+        "data: [DONE]\n\n",
+        "data: {\"error\":{\"message\":\"too many\",\"code\":429,\"type\":\"rate_limit_exceeded\"}}\n\n",
+        "ERROR rate_limit retryable code=rate_limit_exceeded \"too many\"\nEND\n",
+        "event: weather\ndata: {\"type\":\"weather\",\"clouds\":[1,2,{\"x\":null}]}\n\n",
+    },
+#endif
+    { NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
+};
+
+/* Bodies made of other bodies. */
+
+#define BODY_MOST (1u << 16)
+
+typedef struct body {
+    char text[BODY_MOST];
+    size_t size;
+} body;
+
+static body made;
+
+static void add(body *b, const char *text, size_t size)
+{
+    if (size > sizeof b->text - b->size - 1) abort();
+    memcpy(b->text + b->size, text, size);
+    b->size += size;
+    b->text[b->size] = '\0';
+}
+
+static void add_text(body *b, const char *text)
+{
+    add(b, text, strlen(text));
+}
+
+/* The size of the frame at the front of the text, with its empty line. */
+static size_t frame_size(const char *text)
+{
+    const char *end = strstr(text, "\n\n");
+
+    return end ? (size_t)(end - text) + 2 : strlen(text);
+}
+
+/* Puts `between` before every frame and at the end. */
+static void sprinkle(body *b, const char *text, const char *between)
+{
+    b->size = 0;
+    for (; *text; text += frame_size(text)) {
+        add_text(b, between);
+        add(b, text, frame_size(text));
+    }
+    add_text(b, between);
+}
+
+/* Writes the text with other line ends; the n-th is the n-th of `ends`, around and around. */
+static void with_line_ends(body *b, const char *text, const char *const *ends, size_t count)
+{
+    size_t n = 0;
+
+    b->size = 0;
+    for (; *text; text++) {
+        if (*text == '\n') add_text(b, ends[n++ % count]);
+        else add(b, text, 1);
+    }
+}
+
+/* The offset behind the frame's last line, where its blank line is still to come, of the first frame with `mark`. */
+static size_t frame_end(const char *text, const char *mark)
+{
+    const char *found = strstr(text, mark);
+
+    if (!found) abort();
+    return (size_t)(strstr(found, "\n\n") - text);
+}
+
+/* What the events of one body are, to be compared with. */
+
+static feed_log meant;
+
+static void run(feed_log *log, const char *text, size_t size, size_t piece)
+{
+    feed_once(&streams_fed, log, text, size, piece, piece, 0);
+    log->text[log->size] = '\0';
+}
+
+static void run_good(const wire *w)
+{
+    check_context(w->name);
+    streams_shape(w->shape);
+    run(&meant, w->good, strlen(w->good), 1u << 20);
+}
+
+static void gives_the_same(const char *text, size_t size)
+{
+    feed_check(&streams_fed, text, size, meant.text, __FILE__, __LINE__);
+}
+
+static int ends_with(const feed_log *log, const char *end)
+{
+    size_t size = strlen(end);
+
+    return log->size >= size && strcmp(log->text + log->size - size, end) == 0;
+}
+
+static int says(const feed_log *log, const char *words)
+{
+    return strstr(log->text, words) != NULL;
+}
+
+/* What the driver alone says of an end. */
+#define CUT_SHORT "ERROR connect retryable \"the answer ended before it was complete\"\nEND\n"
+
+#define EACH_WIRE(w) for (w = wires; w->name; w++)
+
+/* The end. */
+
+TEST(a_good_answer_ends_once_with_finished)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        run_good(w);
+        CHECK(says(&meant, "FINISHED "));
+        CHECK(says(&meant, " text \""));
+        CHECK(says(&meant, " think \""));
+        CHECK(says(&meant, " call id="));
+        CHECK(!says(&meant, "ERROR"));
+        CHECK(!says(&meant, "BROKEN"));
+        STREAM(w->good, meant.text);
+    }
+}
+
+/* P1 */
+TEST(an_end_after_any_byte_is_exactly_one_end_and_never_finished_too_early)
+{
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) {
+        size_t settled = frame_end(w->good, w->settled);
+        run_good(w);
+        for (i = 0; i < strlen(w->good); i++) {
+            check_cut("ends after", i);
+            run(&feed_now, w->good, i, 1u << 20);
+            CHECK(!says(&feed_now, "BROKEN"));
+            if (i < settled) CHECK(ends_with(&feed_now, CUT_SHORT));
+            else CHECK(says(&feed_now, "FINISHED "));
+        }
+    }
+}
+
+TEST(a_broken_transport_before_the_end_is_a_retryable_error)
+{
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) {
+        size_t settled = frame_end(w->good, w->settled);
+        streams_shape(w->shape);
+        check_context(w->name);
+        streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
+        for (i = 0; i < settled; i++) {
+            check_cut("breaks after", i);
+            run(&feed_now, w->good, i, 7);
+            CHECK(ends_with(&feed_now, CUT_SHORT));
+        }
+    }
+}
+
+TEST(a_broken_transport_behind_every_reason_is_finished_unless_that_may_change)
+{
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) {
+        size_t end = w->terminal ? frame_end(w->good, w->terminal) : strlen(w->good);
+        streams_shape(w->shape);
+        check_context(w->name);
+        streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
+        for (i = frame_end(w->good, w->settled); i <= end; i++) {
+            check_cut("breaks after", i);
+            run(&feed_now, w->good, i, 1u << 20);
+            if (w->shape->reason_may_change) CHECK(ends_with(&feed_now, CUT_SHORT));
+            else CHECK(says(&feed_now, "FINISHED "));
+        }
+    }
+}
+
+TEST(a_broken_transport_after_the_end_is_dropped)
+{
+    const wire *w;
+    elelem_event event;
+
+    EACH_WIRE(w) {
+        if (!w->terminal) continue;
+        run_good(w);
+        streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
+        run(&feed_now, w->good, strlen(w->good), 1u << 20);
+        CHECK_STR(feed_now.text, feed_now.size, meant.text);
+        elelem_stream_fail(&streams_now.stream, ELELEM_ERROR_KIND_TIMEOUT);
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_END);
+    }
+}
+
+TEST(the_kind_that_the_caller_reports_is_the_kind_of_the_error)
+{
+    static const struct {
+        elelem_error_kind kind;
+        const char *end;
+    } rows[] = {
+        { ELELEM_ERROR_KIND_CANCELLED, "ERROR cancelled \"cancelled by the caller\"\nEND\n" },
+        { ELELEM_ERROR_KIND_TIMEOUT, "ERROR timeout retryable \"nothing came for longer than the idle timeout\"\nEND\n" },
+        { ELELEM_ERROR_KIND_CONNECT, CUT_SHORT },
+        { ELELEM_ERROR_KIND_OTHER, "ERROR other \"the provider reported an error\"\nEND\n" },
+    };
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        streams_shape(w->shape);
+        streams_now.fail_kind = (int)rows[i].kind;
+        check_context(w->name);
+        run(&feed_now, w->good, frame_size(w->good), 1u << 20);
+        CHECK(ends_with(&feed_now, rows[i].end));
+        run(&feed_now, "", 0, 1);
+        CHECK_STR(feed_now.text, feed_now.size, rows[i].end);
+        run(&feed_now, "{\"cut", 5, 1);
+        CHECK_STR(feed_now.text, feed_now.size, rows[i].end);
+        run(&feed_now, "<html>", 5, 1);
+    }
+}
+
+TEST(an_error_flushes_nothing)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        size_t i = frame_size(w->good);
+        streams_shape(w->shape);
+        check_context(w->name);
+        i += frame_size(w->good + i);
+        run(&feed_now, w->good, i, 1u << 20);
+        CHECK(!says(&feed_now, "flush"));
+        CHECK(ends_with(&feed_now, CUT_SHORT));
+    }
+}
+
+/* P4 */
+TEST(whatever_comes_after_the_end_is_dropped)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        if (!w->terminal) continue;
+        run_good(w);
+        made.size = 0;
+        add_text(&made, w->good);
+        add_text(&made, w->good);
+        add_text(&made, w->error);
+        add_text(&made, "data: no json\n\n<html>\xff");
+        gives_the_same(made.text, made.size);
+    }
+}
+
+/* P6 */
+TEST(an_error_frame_is_the_end_with_the_words_of_the_provider)
+{
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) {
+        size_t end = w->terminal ? frame_end(w->good, w->terminal) : strlen(w->good);
+        check_context(w->name);
+        streams_shape(w->shape);
+        STREAM(w->error, w->error_end);
+        for (i = 0; i + frame_size(w->good + i) < end; i += frame_size(w->good + i)) {
+            made.size = 0;
+            add(&made, w->good, i);
+            add_text(&made, w->error);
+            add_text(&made, w->good + i);
+            check_cut("before the frame at", i);
+            run(&feed_now, made.text, made.size, 1u << 20);
+            CHECK(ends_with(&feed_now, w->error_end));
+            CHECK(!says(&feed_now, "BROKEN"));
+        }
+    }
+}
+
+/* What changes nothing. */
+
+TEST(comments_pings_and_unknown_events_change_nothing)
+{
+    static const char *const nothings[] = {
+        ": keep-alive\n\n", ": OPENROUTER PROCESSING\n\n", ":\n", ": \n", "\n\n\n", "event: ping\n\n", "id: 7\n\n", "retry: 10\n",
+        "nonsense\n", "data\n\n", "data:\n\n", "data:   \n\n"
+    };
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) {
+        run_good(w);
+        for (i = 0; i < sizeof nothings / sizeof *nothings; i++) {
+            sprinkle(&made, w->good, nothings[i]);
+            gives_the_same(made.text, made.size);
+        }
+        sprinkle(&made, w->good, w->unknown);
+        gives_the_same(made.text, made.size);
+    }
+}
+
+TEST(comments_between_the_lines_of_a_frame_change_nothing)
+{
+    static const char *const ends[] = { "\n: comment: data: x\n" };
+    const wire *w;
+
+    EACH_WIRE(w) {
+        const char *at;
+        run_good(w);
+        made.size = 0;
+        for (at = w->good; *at; at++) {
+            if (at == w->good || (at[-1] == '\n' && at[0] != '\n')) add_text(&made, ends[0] + 1);
+            add(&made, at, 1);
+        }
+        gives_the_same(made.text, made.size);
+    }
+}
+
+TEST(unknown_fields_and_the_order_of_fields_change_nothing)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        run_good(w);
+        gives_the_same(w->reordered, strlen(w->reordered));
+    }
+}
+
+TEST(the_kind_of_line_end_changes_nothing)
+{
+    static const char *const crlf[] = { "\r\n" };
+    static const char *const cr[] = { "\r" };
+    static const char *const mixed[] = { "\r\n", "\r", "\r\n", "\n", "\n", "\r", "\r" }; /* LF never behind CR */
+    const wire *w;
+
+    EACH_WIRE(w) {
+        run_good(w);
+        with_line_ends(&made, w->good, crlf, 1);
+        gives_the_same(made.text, made.size);
+        with_line_ends(&made, w->good, cr, 1);
+        gives_the_same(made.text, made.size);
+        with_line_ends(&made, w->good, mixed, 7);
+        gives_the_same(made.text, made.size);
+    }
+}
+
+TEST(a_byte_order_mark_and_blanks_before_the_body_change_nothing)
+{
+    static const char *const fronts[] = { "\xEF\xBB\xBF", "\n", "\r\n\r\n", "  \n\t ", "\n\n\xEF\xBB\xBF" };
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) for (i = 0; i < sizeof fronts / sizeof *fronts; i++) {
+        run_good(w);
+        made.size = 0;
+        add_text(&made, fronts[i]);
+        add_text(&made, w->good);
+        gives_the_same(made.text, made.size);
+    }
+}
+
+/* S10 */
+TEST(the_order_of_fields_in_a_frame_changes_nothing)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        const char *at = w->good;
+        run_good(w);
+        for (made.size = 0; *at; at += frame_size(at)) {
+            const char *end = at + frame_size(at) - 1;
+            const char *data = at;
+            while (strncmp(data, "data:", 5) != 0)
+                data = strchr(data, '\n') + 1;
+            add_text(&made, "id: 1\n");
+            add(&made, data, (size_t)(end - data));
+            add(&made, at, (size_t)(data - at));
+            add_text(&made, "\n");
+        }
+        gives_the_same(made.text, made.size);
+    }
+}
+
+/* Bodies that are none. */
+
+#define NO_EVENTS "ERROR protocol \"the body is not an event stream\" status=ERROR_PROTOCOL\nEND\n"
+
+/* S9 */
+TEST(a_200_body_that_is_no_event_stream_is_a_typed_error)
+{
+    static const struct {
+        const char *body;
+        size_t size;
+        const char *end;
+    } rows[] = {
+        { "{\"id\":\"x\",\"ok\":true}", 20, NO_EVENTS },
+        { " \n{\"id\":\"x\"}\n", 13, NO_EVENTS },
+        { "{\"id\":", 6, NO_EVENTS },
+        { "{\"id\" \"x\"}", 10, NO_EVENTS },
+        { "{\"a\":\"\xff\"}", 9, NO_EVENTS },
+        { "{\"error\":{\"message\":\"no\",\"code\":401}}\n", 38, "ERROR authentication \"no\"\nEND\n" },
+        { "{\"error\":{\"message\":\"no\",\"code\":401}} trailing", 46, "ERROR authentication \"no\"\nEND\n" },
+        { "<!DOCTYPE html><html></html>", 28, NO_EVENTS },
+        { "\r\n <html>", 9, NO_EVENTS },
+        { "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xab\x56", 12, NO_EVENTS },
+        { "\x00\x00\x00\x10", 4, NO_EVENTS },
+        { "", 0, CUT_SHORT },
+        { " \r\n\t", 4, CUT_SHORT },
+        { "upstream connect error", 22, CUT_SHORT },
+    };
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        streams_shape(w->shape);
+        check_context(w->name);
+        streams_give(rows[i].body, rows[i].size, rows[i].end, __FILE__, __LINE__);
+    }
+}
+
+TEST(an_array_is_a_body_only_where_the_shape_says_so)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        if (w->shape->array_body) continue;
+        streams_shape(w->shape);
+        check_context(w->name);
+        STREAM("[{\"a\":1}]", NO_EVENTS);
+    }
+}
+
+/* HTTP. */
+
+/* One refusal: what the answer says, and the error it is. */
+typedef struct refusal {
+    int status;
+    const char *headers[9]; /* names and values in turn */
+    const char *body;
+    const char *end;
+} refusal;
+
+static void refused(const wire *w, const refusal *row)
+{
+    streams_shape(w->shape);
+    check_context(row->body);
+    streams_now.headers = row->headers;
+    streams_now.http_status = row->status;
+    streams_now.desc.unix_seconds = 1754667630; /* Fri, 08 Aug 2025 15:40:30 GMT */
+    STREAM(row->body, row->end);
+}
+
+static void refused_each(const refusal *rows, size_t count)
+{
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) for (i = 0; i < count; i++)
+        refused(w, &rows[i]);
+}
+
+#define REFUSED_EACH(rows) refused_each(rows, sizeof rows / sizeof *rows)
+
+TEST(each_status_is_a_class_of_errors)
+{
+    static const refusal rows[] = {
+        { 400, { NULL }, "", "ERROR invalid_request http=400 \"the provider refused the request\"\nEND\n" },
+        { 401, { NULL }, "", "ERROR authentication http=401 \"the provider refused the credentials\"\nEND\n" },
+        { 402, { NULL }, "", "ERROR quota http=402 \"the account's quota is used up\"\nEND\n" },
+        { 403, { NULL }, "", "ERROR authentication http=403 \"the provider refused the credentials\"\nEND\n" },
+        { 404, { NULL }, "", "ERROR invalid_request http=404 \"the provider refused the request\"\nEND\n" },
+        { 408, { NULL }, "", "ERROR transient retryable http=408 \"the provider failed or is overloaded\"\nEND\n" },
+        { 409, { NULL }, "", "ERROR transient retryable http=409 \"the provider failed or is overloaded\"\nEND\n" },
+        { 413, { NULL }, "", "ERROR content_too_long http=413 \"the request is too long for the model\"\nEND\n" },
+        { 422, { NULL }, "", "ERROR invalid_request http=422 \"the provider refused the request\"\nEND\n" },
+        { 429, { NULL }, "", "ERROR rate_limit retryable http=429 \"the provider's rate limit is reached\"\nEND\n" },
+        { 500, { NULL }, "", "ERROR transient retryable http=500 \"the provider failed or is overloaded\"\nEND\n" },
+        { 502, { NULL }, "<html>", "ERROR transient retryable http=502 \"the provider failed or is overloaded\"\nEND\n" },
+        { 503, { NULL }, "\x1f\x8b", "ERROR transient retryable http=503 \"the provider failed or is overloaded\"\nEND\n" },
+        { 504, { NULL }, "upstream timed out", "ERROR transient retryable http=504 \"the provider failed or is overloaded\"\nEND\n" },
+        { 524, { NULL }, "\n", "ERROR transient retryable http=524 \"the provider failed or is overloaded\"\nEND\n" },
+        { 529, { NULL }, "", "ERROR transient retryable http=529 \"the provider failed or is overloaded\"\nEND\n" },
+        { 302, { NULL }, "", "ERROR other http=302 \"the provider reported an error\"\nEND\n" },
+        { 600, { NULL }, "", "ERROR other http=600 \"the provider reported an error\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(each_form_of_error_body_is_read)
+{
+    static const refusal rows[] = {
+        { 401, { NULL }, "{\"error\":{\"message\":\"bad key\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"invalid_api_key\"}}",
+          "ERROR authentication http=401 code=invalid_api_key \"bad key\"\nEND\n" },
+        { 401, { NULL }, "{\"error\":{\"code\":\"401\",\"message\":\"no key\"}}", "ERROR authentication http=401 code=401 \"no key\"\nEND\n" },
+        { 529, { NULL }, "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"},\"request_id\":\"r\"}",
+          "ERROR transient retryable http=529 code=overloaded_error \"Overloaded\"\nEND\n" },
+        { 400, { NULL }, "{\"error\":{\"code\":400,\"message\":\"bad\",\"status\":\"INVALID_ARGUMENT\",\"details\":[]}}",
+          "ERROR invalid_request http=400 code=INVALID_ARGUMENT \"bad\"\nEND\n" },
+        { 503, { NULL }, "[{\"error\":{\"code\":503,\"message\":\"busy\",\"status\":\"UNAVAILABLE\"}}]",
+          "ERROR transient retryable http=503 code=UNAVAILABLE \"busy\"\nEND\n" },
+        { 422, { NULL }, "{\"object\":\"error\",\"message\":\"bad\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"1210\",\"raw_status_code\":422}",
+          "ERROR invalid_request http=422 code=1210 \"bad\"\nEND\n" },
+        { 429, { NULL }, "{\"error\":{\"message\":\"slow\",\"code\":429,\"metadata\":{\"raw\":\"{}\"}},\"user_id\":\"u\"}",
+          "ERROR rate_limit retryable http=429 \"slow\"\nEND\n" },
+        { 404, { NULL }, "{\"error\":\"no such model\"}", "ERROR invalid_request http=404 \"no such model\"\nEND\n" },
+        { 400, { NULL }, "{\"code\":\"invalid-argument\",\"error\":\"Incorrect API key provided.\"}",
+          "ERROR authentication http=400 code=invalid-argument \"Incorrect API key provided.\"\nEND\n" },
+        { 403, { NULL }, "{\"message\":\"no access\"}", "ERROR authentication http=403 \"no access\"\nEND\n" },
+        { 404, { NULL }, "{\"detail\":\"Not Found\"}", "ERROR invalid_request http=404 \"Not Found\"\nEND\n" },
+        { 404, { NULL }, "data: {\"error\":{\"code\":404,\"message\":\"no model\",\"status\":\"NOT_FOUND\"}}\r\n\r\n",
+          "ERROR invalid_request http=404 code=NOT_FOUND \"no model\"\nEND\n" },
+        { 429, { NULL }, "{\"error\":{\"message\":\"pay\",\"type\":\"insufficient_quota\",\"code\":\"insufficient_quota\"}}",
+          "ERROR quota http=429 code=insufficient_quota \"pay\"\nEND\n" },
+        { 400, { NULL }, "{\"error\":{\"message\":\"Your credit balance is too low\",\"type\":\"invalid_request_error\"}}",
+          "ERROR quota http=400 code=invalid_request_error \"Your credit balance is too low\"\nEND\n" },
+        { 400, { NULL }, "{\"error\":{\"message\":\"x\",\"code\":\"context_length_exceeded\"}}", "ERROR content_too_long http=400 code=context_length_exceeded \"x\"\nEND\n" },
+        { 401, { NULL }, "{\"error\":{\"message\":\"Unauthorized\",\"type\":\"api_error\",\"code\":null}}", "ERROR authentication http=401 code=api_error \"Unauthorized\"\nEND\n" },
+        { 500, { NULL }, "{\"error\":{\"message\":\"cut off here", "ERROR transient retryable http=500 \"cut off here\"\nEND\n" },
+        { 500, { NULL }, "{\"error\":{\"message\":\"then\" nonsense", "ERROR transient retryable http=500 \"then\"\nEND\n" },
+        { 400, { NULL }, "{\"error\":{}}", "ERROR invalid_request http=400 \"the provider refused the request\"\nEND\n" },
+        { 400, { NULL }, "{\"error\":[1,{\"message\":7}],\"message\":{\"a\":1}}", "ERROR invalid_request http=400 \"the provider refused the request\"\nEND\n" },
+        { 400, { NULL }, "[]", "ERROR invalid_request http=400 \"the provider refused the request\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+#define LIMITED(wait) "ERROR rate_limit retryable" wait " http=429 \"m\"\nEND\n"
+#define BODY_M "{\"message\":\"m\"}"
+
+TEST(each_header_tells_its_wait)
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, BODY_M, LIMITED("") },
+        { 429, { "retry-after", "20", NULL }, BODY_M, LIMITED(" after=20000") },
+        { 429, { "Retry-After", "  1.5 ", NULL }, BODY_M, LIMITED(" after=1500") },
+        { 429, { "retry-after", "0", NULL }, BODY_M, LIMITED(" after=0") },
+        { 429, { "retry-after", "-1", NULL }, BODY_M, LIMITED("") },
+        { 429, { "retry-after", "soon", NULL }, BODY_M, LIMITED("") },
+        { 429, { "retry-after", "", NULL }, BODY_M, LIMITED("") },
+        { 429, { "retry-after", "99999999999999999999999999", NULL }, BODY_M, LIMITED(" after=31536000000") },
+        { 429, { "retry-after", "Fri, 08 Aug 2025 15:41:00 GMT", NULL }, BODY_M, LIMITED(" after=30000") },
+        { 429, { "retry-after", "Fri, 08 Aug 2025 15:40:00 GMT", NULL }, BODY_M, LIMITED(" after=0") },
+        { 429, { "retry-after", "Fri, 08 Aug 2025 15:41:00", NULL }, BODY_M, LIMITED("") },
+        { 429, { "retry-after-ms", "1250", NULL }, BODY_M, LIMITED(" after=1250") },
+        { 429, { "retry-after-ms", "0", NULL }, BODY_M, LIMITED(" after=0") },
+        { 429, { "retry-after-ms", "x", NULL }, BODY_M, LIMITED("") },
+        { 429, { "x-ratelimit-reset-requests", "200ms", NULL }, BODY_M, LIMITED(" after=200") },
+        { 429, { "x-ratelimit-reset-requests", "6m0s", NULL }, BODY_M, LIMITED(" after=360000") },
+        { 429, { "x-ratelimit-reset-tokens", "1h30m", NULL }, BODY_M, LIMITED(" after=5400000") },
+        { 429, { "x-ratelimit-reset-tokens", "1s", "x-ratelimit-reset-requests", "2s", NULL }, BODY_M, LIMITED(" after=2000") },
+        { 429, { "x-ratelimit-reset-requests", "2s", "x-ratelimit-reset-tokens", "1s", NULL }, BODY_M, LIMITED(" after=2000") },
+        { 429, { "x-ratelimit-reset-requests", "2025-08-08T15:41:00Z", NULL }, BODY_M, LIMITED("") },
+        { 429, { "x-ratelimit-reset", "1754667660000", NULL }, BODY_M, LIMITED(" after=30000") },
+        { 429, { "x-ratelimit-reset", "1754667660", NULL }, BODY_M, LIMITED(" after=30000") },
+        { 429, { "x-ratelimit-reset", "1754667600000", NULL }, BODY_M, LIMITED("") },
+        { 429, { "x-ratelimit-reset", "12", NULL }, BODY_M, LIMITED(" after=12000") },
+        { 429, { "ratelimit", "limit=100, remaining=0, reset=5; t=30", NULL }, BODY_M, LIMITED(" after=30000") },
+        { 429, { "RateLimit", "\"default\";r=0;t=7", NULL }, BODY_M, LIMITED(" after=7000") },
+        { 429, { "x-other", "20", NULL }, BODY_M, LIMITED("") },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(waits_in_the_body_are_read)
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, "{\"message\":\"Please try again in 2.398s.\"}", "ERROR rate_limit retryable after=2398 http=429 \"Please try again in 2.398s.\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"try again in 5s\"}", "ERROR rate_limit retryable after=5000 http=429 \"try again in 5s\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"Try again in 6m0s\"}", "ERROR rate_limit retryable after=360000 http=429 \"Try again in 6m0s\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"try again in 250ms\"}", "ERROR rate_limit retryable after=250 http=429 \"try again in 250ms\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"try again in 250 milliseconds\"}", "ERROR rate_limit retryable after=250 http=429 \"try again in 250 milliseconds\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"Retry after 20 seconds\"}", "ERROR rate_limit retryable after=20000 http=429 \"Retry after 20 seconds\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"retry-after: 15\"}", "ERROR rate_limit retryable after=15000 http=429 \"retry-after: 15\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"Wait 3 minutes.\"}", "ERROR rate_limit retryable after=180000 http=429 \"Wait 3 minutes.\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"wait a moment and retry after lunch\"}", "ERROR rate_limit retryable http=429 \"wait a moment and retry after lunch\"\nEND\n" },
+        { 429, { NULL }, "{\"error\":{\"message\":\"m\",\"status\":\"RESOURCE_EXHAUSTED\",\"details\":[{\"@type\":\"x\"},{\"@type\":\"type.googleapis.com/google.rpc.RetryInfo\",\"retryDelay\":\"48s\"}]}}",
+          "ERROR rate_limit retryable after=48000 http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+#define SAYS_5S "{\"error\":{\"message\":\"try again in 5s\"}}"
+#define SAYS_6S "{\"error\":{\"message\":\"try again in 5s\",\"details\":[{\"retryDelay\":\"6s\"}]}}"
+#define WAITS(wait) "ERROR rate_limit retryable after=" wait " http=429 \"try again in 5s\"\nEND\n"
+
+TEST(of_several_waits_the_most_exact_counts)
+{
+    static const refusal rows[] = {
+        { 429, { "retry-after", "2", "retry-after-ms", "1500", NULL }, SAYS_6S, WAITS("1500") },
+        { 429, { "retry-after", "1", "retry-after-ms", "0", NULL }, SAYS_6S, WAITS("1000") },
+        { 429, { "retry-after", "0", "retry-after-ms", "0", NULL }, SAYS_6S, WAITS("0") },
+        { 429, { "x-ratelimit-reset-requests", "9s", "retry-after", "2", NULL }, SAYS_6S, WAITS("2000") },
+        { 429, { "x-ratelimit-reset-requests", "9s", NULL }, SAYS_6S, WAITS("6000") },
+        { 429, { "x-ratelimit-reset-requests", "9s", NULL }, SAYS_5S, WAITS("5000") },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(the_reset_of_a_rate_is_no_wait_where_the_rate_was_not_the_trouble)
+{
+    static const refusal rows[] = {
+        { 400, { "x-ratelimit-reset-requests", "12ms", NULL }, BODY_M, "ERROR invalid_request http=400 \"m\"\nEND\n" },
+        { 500, { "x-ratelimit-reset-requests", "12ms", NULL }, BODY_M, "ERROR transient retryable http=500 \"m\"\nEND\n" },
+        { 503, { "retry-after", "12", NULL }, BODY_M, "ERROR transient retryable after=12000 http=503 \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(x_should_retry_is_obeyed)
+{
+    static const refusal rows[] = {
+        { 500, { "x-should-retry", "false", NULL }, BODY_M, "ERROR transient http=500 \"m\"\nEND\n" },
+        { 400, { "X-Should-Retry", "true", NULL }, BODY_M, "ERROR invalid_request retryable http=400 \"m\"\nEND\n" },
+        { 400, { "x-should-retry", "perhaps", NULL }, BODY_M, "ERROR invalid_request http=400 \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(a_date_is_no_wait_where_the_time_is_not_known)
+{
+    const wire *w;
+    static const char *const headers[] = { "retry-after", "Fri, 08 Aug 2025 15:41:00 GMT", "x-ratelimit-reset", "1754667660000", NULL };
+
+    EACH_WIRE(w) {
+        streams_shape(w->shape);
+        streams_now.headers = headers;
+        streams_now.http_status = 429;
+        STREAM(BODY_M, LIMITED(""));
+    }
+}
+
+TEST(a_whole_answer_under_a_status_of_refusal_is_an_error)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        streams_shape(w->shape);
+        streams_now.http_status = 500;
+        STREAM(w->good, "ERROR transient retryable http=500 \"the provider failed or is overloaded\"\nEND\n");
+    }
+}
+
+TEST(any_status_from_200_to_299_is_good)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        run_good(w);
+        streams_now.http_status = 200;
+        STREAM(w->good, meant.text);
+        streams_now.http_status = 299;
+        STREAM(w->good, meant.text);
+    }
+}
+
+/* The idle timeout. */
+
+/* A stream that has read its first frame, for which the first tick was `now`. */
+static elelem_stream *ticking(const wire *w, uint32_t timeout, uint32_t now)
+{
+    elelem_event event;
+
+    streams_shape(w->shape);
+    check_context(w->name);
+    streams_now.desc.idle_timeout_ms = timeout;
+    streams_start(&streams_now);
+    elelem_stream_push(&streams_now.stream, w->good, frame_size(w->good));
+    while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
+        ;
+    elelem_stream_tick(&streams_now.stream, now);
+    return &streams_now.stream;
+}
+
+/* Nonzero where a tick ends the stream. */
+static int timed_out(elelem_stream *stream, uint32_t now)
+{
+    elelem_event event;
+
+    elelem_stream_tick(stream, now);
+    if (elelem_stream_next(stream, &event) == ELELEM_MORE) return 0;
+    CHECK_INT(event.kind, ELELEM_EVENT_ERROR);
+    CHECK_INT(event.error.kind, ELELEM_ERROR_KIND_TIMEOUT);
+    CHECK_INT(event.error.retryable, 1);
+    CHECK_INT(elelem_stream_next(stream, &event), ELELEM_END);
+    return 1;
+}
+
+TEST(where_nothing_comes_for_the_timeout_the_stream_ends)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        elelem_stream *stream = ticking(w, 1000, 5);
+        CHECK(!timed_out(stream, 900));
+        CHECK(!timed_out(stream, 1004));
+        CHECK(timed_out(stream, 1005));
+    }
+}
+
+/* P10 */
+TEST(the_clock_may_wrap)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        elelem_stream *stream = ticking(w, 1000, UINT32_MAX - 10);
+        CHECK(!timed_out(stream, 900));
+        CHECK(timed_out(stream, 989));
+    }
+}
+
+TEST(a_clock_that_steps_back_starts_the_wait_again)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        elelem_stream *stream = ticking(w, 1000, 50000);
+        CHECK(!timed_out(stream, 40000));
+        CHECK(!timed_out(stream, 40999));
+        CHECK(timed_out(stream, 41000));
+    }
+}
+
+TEST(zero_turns_the_timeout_off)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        elelem_stream *stream = ticking(w, 0, 0);
+        CHECK(!timed_out(stream, 1));
+        CHECK(!timed_out(stream, 0x7fffffff));
+        CHECK(!timed_out(stream, UINT32_MAX));
+    }
+}
+
+TEST(comments_and_parts_of_frames_count_as_life)
+{
+    static const char *const lives[] = { ": ping\n", "\n", "data: {", "x" };
+    const wire *w;
+    size_t i;
+    elelem_event event;
+
+    EACH_WIRE(w) {
+        elelem_stream *stream = ticking(w, 1000, 0);
+        for (i = 0; i < 4; i++) {
+            CHECK(!timed_out(stream, (uint32_t)i * 900 + 900));
+            elelem_stream_push(stream, lives[i], strlen(lives[i]));
+            while (elelem_stream_next(stream, &event) == ELELEM_OK)
+                ;
+        }
+        CHECK(!timed_out(stream, 4500));
+        CHECK(timed_out(stream, 5500));
+    }
+}
+
+TEST(a_caller_who_has_not_taken_all_events_is_not_timed_out)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        elelem_stream *stream = ticking(w, 1000, 0);
+        elelem_event event;
+        elelem_stream_push(stream, w->good, frame_size(w->good));
+        elelem_stream_tick(stream, 100);
+        elelem_stream_tick(stream, 5000);
+        elelem_stream_tick(stream, 9000);
+        while (elelem_stream_next(stream, &event) == ELELEM_OK)
+            CHECK(event.kind != ELELEM_EVENT_ERROR);
+    }
+}
+
+TEST(a_tick_after_the_end_is_nothing)
+{
+    const wire *w;
+    elelem_event event;
+
+    EACH_WIRE(w) {
+        run_good(w);
+        streams_now.desc.idle_timeout_ms = 10;
+        run(&feed_now, w->good, strlen(w->good), 1u << 20);
+        CHECK_STR(feed_now.text, feed_now.size, meant.text);
+        elelem_stream_tick(&streams_now.stream, 0);
+        elelem_stream_tick(&streams_now.stream, 100000);
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_END);
+    }
+}
+
+TEST(a_timeout_behind_the_last_reason_is_finished)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        elelem_event event;
+        size_t size = frame_end(w->good, w->settled) + 2;
+        if (w->shape->reason_may_change || size == strlen(w->good)) continue;
+        streams_shape(w->shape);
+        streams_now.desc.idle_timeout_ms = 10;
+        streams_start(&streams_now);
+        elelem_stream_push(&streams_now.stream, w->good, size);
+        while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
+            ;
+        elelem_stream_tick(&streams_now.stream, 0);
+        elelem_stream_tick(&streams_now.stream, 10);
+        while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
+            CHECK(event.kind != ELELEM_EVENT_ERROR);
+        CHECK_INT(event.kind, ELELEM_EVENT_FINISHED);
+    }
+}
+
+/* Frames from a client of the caller's own. */
+
+/* Pushes the first frame of the text through push_data; its lines are `event: N` and `data: D`. */
+static void push_frame(const char *text, feed_log *log)
+{
+    const char *data = text;
+    elelem_str name, value;
+    char *lent;
+    size_t size;
+
+    name.data = NULL;
+    name.size = 0;
+    while (strncmp(data, "data: ", 6) != 0) {
+        name.data = data + 7;
+        name.size = (size_t)(strchr(data, '\n') - name.data);
+        data = strchr(data, '\n') + 1;
+    }
+    data += 6;
+    size = (size_t)(strchr(data, '\n') - data);
+    lent = (char *)malloc(size + 1);
+    if (!lent) abort();
+    memcpy(lent, data, size);
+    value.data = lent;
+    value.size = size;
+    CHECK_INT(elelem_stream_push_data(&streams_now.stream, name, value), ELELEM_OK);
+    feed_drain(&streams_fed, log, lent);
+}
+
+static void push_frames(const char *text)
+{
+    feed_now.size = 0;
+    feed_now.in_text = 0;
+    streams_start(&streams_now);
+    for (; *text; text += frame_size(text))
+        push_frame(text, &feed_now);
+    streams_finish(&streams_now);
+    feed_end(&streams_fed, &feed_now, feed_drain(&streams_fed, &feed_now, NULL));
+    feed_now.text[feed_now.size] = '\0';
+}
+
+TEST(frames_of_the_callers_own_client_give_the_same)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        run_good(w);
+        push_frames(w->good);
+        CHECK_STR(feed_now.text, feed_now.size, meant.text);
+        made.size = 0;
+        add(&made, w->good, frame_size(w->good));
+        add_text(&made, w->unknown);
+        add_text(&made, w->error);
+        push_frames(made.text);
+        CHECK(ends_with(&feed_now, w->error_end));
+    }
+}
+
+TEST(an_early_end_of_pushed_frames_is_early)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        streams_shape(w->shape);
+        made.size = 0;
+        add(&made, w->good, frame_size(w->good));
+        push_frames(made.text);
+        CHECK(ends_with(&feed_now, CUT_SHORT));
+        push_frames("");
+        CHECK(ends_with(&feed_now, CUT_SHORT));
+    }
+}
+
+TEST(pushed_frames_with_broken_data_end_the_stream)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        streams_shape(w->shape);
+        push_frames("data: {\"a\":}\n\n");
+        CHECK_STR(feed_now.text, feed_now.size, "ERROR protocol \"the text does not follow its grammar\" status=ERROR_SYNTAX\nEND\n");
+        push_frames("data: {\"a\":\n\n");
+        CHECK_STR(feed_now.text, feed_now.size, "ERROR protocol \"the input ended too early\" status=ERROR_TRUNCATED\nEND\n");
+        push_frames("data: \n\ndata: 7\n\n");
+        CHECK(ends_with(&feed_now, CUT_SHORT));
+    }
+}
+
+TEST(bytes_and_frames_are_not_mixed)
+{
+    const wire *w;
+    elelem_event event;
+
+    EACH_WIRE(w) {
+        elelem_str data = elelem_str_of("{}");
+        elelem_str name = elelem_str_of("");
+        streams_shape(w->shape);
+        streams_start(&streams_now);
+        elelem_stream_push(&streams_now.stream, "data: {}\n\n", 10);
+        CHECK_INT(elelem_stream_push_data(&streams_now.stream, name, data), ELELEM_ERROR_MISUSE);
+        while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
+            ;
+        CHECK_INT(elelem_stream_push_data(&streams_now.stream, name, data), ELELEM_ERROR_MISUSE);
+        elelem_stream_reset(&streams_now.stream);
+        CHECK_INT(elelem_stream_push_data(&streams_now.stream, name, data), ELELEM_OK);
+        CHECK_INT(elelem_stream_push_data(&streams_now.stream, name, data), ELELEM_ERROR_MISUSE);
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_MORE);
+        CHECK_INT(elelem_stream_push(&streams_now.stream, "x", 1), ELELEM_ERROR_MISUSE);
+    }
+}
+
+/* A shape that the library does not have: {"say":…}, {"think":…}, {"call":{"id":…,"args":…}},
+   {"stop":…}, {"fail":…}, {"end":1}. */
+
+static const elelem_pattern_node own_paths[] = {
+    ELELEM_PATTERN_ROOT(0),
+    ELELEM_PATTERN_MEMBER(0, "say", 1),
+    ELELEM_PATTERN_MEMBER(0, "think", 1),
+    ELELEM_PATTERN_MEMBER(0, "note", 1),
+    ELELEM_PATTERN_MEMBER(0, "call", 1),
+    ELELEM_PATTERN_MEMBER(0, "stop", 1),
+    ELELEM_PATTERN_MEMBER(0, "fail", 1),
+    ELELEM_PATTERN_MEMBER(0, "end", 1),
+};
+
+static elelem_str own_text(elelem_value object, const char *key)
+{
+    elelem_value value = elelem_value_get(object, key);
+
+    return elelem_value_type(value) == ELELEM_TYPE_STRING ? elelem_value_text(value) : elelem_str_of("");
+}
+
+static void own_say(elelem_shape_context *c, elelem_part_kind kind, const char *key)
+{
+    elelem_str text = own_text(elelem_shape_document(c), key);
+    elelem_value note = elelem_value_get(elelem_shape_document(c), "note");
+
+    if (text.size == 0) return;
+    if (elelem_value_type(note) != ELELEM_TYPE_NONE) elelem_shape_metadata_value(c, "note", note);
+    elelem_shape_text(c, elelem_shape_item_continue(c, 0, kind, 0), text);
+}
+
+static void own_call(elelem_shape_context *c, elelem_value call)
+{
+    uint32_t index = elelem_shape_item_find(c, 0, ELELEM_PART_TOOL_CALL, 0);
+
+    if (elelem_value_type(call) != ELELEM_TYPE_OBJECT) return;
+    if (index == ELELEM_NO_INDEX) index = elelem_shape_item_open(c, 0, ELELEM_PART_TOOL_CALL, 0);
+    elelem_shape_tool_start(c, index, own_text(call, "id"), own_text(call, "name"));
+    elelem_shape_tool_arguments_value(c, index, elelem_value_get(call, "args"));
+    elelem_shape_flush(c, index);
+}
+
+static void own_ends(elelem_shape_context *c)
+{
+    elelem_value root = elelem_shape_document(c);
+    elelem_str stop = own_text(root, "stop");
+    elelem_str fail = own_text(root, "fail");
+
+    if (stop.size > 0) elelem_shape_reason(c, 0, ELELEM_FINISH_COMPLETED, stop, 0);
+    if (fail.size > 0) elelem_shape_error(c, ELELEM_ERROR_KIND_QUOTA, fail, "own sentence");
+    if (elelem_value_type(elelem_value_get(root, "end")) != ELELEM_TYPE_NONE) elelem_shape_finish(c);
+}
+
+static elelem_status own_step(elelem_shape_context *c)
+{
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return ELELEM_ERROR_PROTOCOL;
+    switch (c->stage++) {
+    case 0: own_say(c, ELELEM_PART_REASONING, "think"); return ELELEM_OK;
+    case 1: own_say(c, elelem_shape_message_kind(c), "say"); return ELELEM_OK;
+    case 2: own_call(c, elelem_value_get(elelem_shape_document(c), "call")); return ELELEM_OK;
+    default: own_ends(c); return ELELEM_MORE;
+    }
+}
+
+static const elelem_shape own_shape = { "own", own_paths, sizeof own_paths / sizeof *own_paths, own_step, 0, 0 };
+
+TEST(a_shape_written_outside_the_library_works)
+{
+    streams_shape(&own_shape);
+    STREAM("data: {\"say\":\"a\",\"think\":\"hm\"}\n\n"
+           "data: {\"say\":\"b\",\"note\":[1]}\n\n"
+           "data: {\"call\":{\"id\":\"x\",\"name\":\"f\",\"args\":{\"n\":[1.50]}}}\n\n"
+           "data: {\"stop\":\"enough\"}\n\ndata: {\"end\":1}\n\ndata: {\"say\":\"late\"}\n\n",
+           "0 think \"hm\"\n0 flush\n1 text \"a\"\n1 meta note=[1]\n1 text \"b\"\n"
+           "2 call id=x name=f\n2 args \"{\\\"n\\\":[1.50]}\"\n2 flush\n1 flush\nFINISHED completed raw=enough\nEND\n");
+    STREAM("data: {\"say\":\"a\"}\n\ndata: {\"fail\":\"broke\"}\n\n", "0 text \"a\"\nERROR quota code=broke \"own sentence\"\nEND\n");
+    STREAM("data: {\"say\":\"a\"}\n\n", "0 text \"a\"\n" CUT_SHORT);
+    STREAM("data: [DONE]\n\n",
+           "ERROR protocol \"the input does not follow the provider's protocol\" status=ERROR_PROTOCOL\nEND\n");
+    streams_now.desc.structured = 1;
+    STREAM("data: {\"say\":\"{}\",\"stop\":\"x\"}\n\n", "0 json \"{}\"\n0 flush\nFINISHED completed raw=x\nEND\n");
+}
+
+/* A shape that breaks the rules of its seam is an error and not a crash. */
+
+static elelem_status greedy_step(elelem_shape_context *c)
+{
+    int i;
+
+    for (i = 0; i <= ELELEM_SHAPE_EVENTS; i++)
+        elelem_shape_text(c, elelem_shape_item_continue(c, 0, ELELEM_PART_MESSAGE, 0), elelem_str_of("x"));
+    return ELELEM_MORE;
+}
+
+static elelem_status chatty_step(elelem_shape_context *c)
+{
+    int i;
+
+    for (i = 0; i <= ELELEM_SHAPE_METADATA; i++)
+        elelem_shape_metadata_text(c, "k", elelem_str_of("x"));
+    return ELELEM_MORE;
+}
+
+static elelem_status lost_step(elelem_shape_context *c)
+{
+    elelem_shape_text(c, ELELEM_NO_INDEX, elelem_str_of("x"));
+    elelem_shape_tool_start(c, 7, elelem_str_of("x"), elelem_str_of("x"));
+    elelem_shape_tool_arguments(c, 7, elelem_str_of("x"));
+    elelem_shape_flush(c, 7);
+    return ELELEM_MORE;
+}
+
+TEST(a_shape_that_emits_too_much_or_to_nobody_does_no_harm)
+{
+    static const elelem_shape greedy = { "greedy", own_paths, 8, greedy_step, 0, 0 };
+    static const elelem_shape chatty = { "chatty", own_paths, 8, chatty_step, 0, 0 };
+    static const elelem_shape lost = { "lost", own_paths, 8, lost_step, 0, 0 };
+
+    streams_shape(&greedy);
+    STREAM("data: {}\n\n", "0 text \"xxxx\"\nERROR protocol \"the call does not fit the state of the object\" status=ERROR_MISUSE\nEND\n");
+    streams_shape(&chatty);
+    STREAM("data: {}\n\n", "ERROR protocol \"the call does not fit the state of the object\" status=ERROR_MISUSE\nEND\n");
+    streams_shape(&lost);
+    STREAM("data: {}\n\n", CUT_SHORT);
+}
+
+/* Misuse. */
+
+TEST(what_is_misuse_does_no_harm)
+{
+    const wire *w;
+    elelem_event event;
+
+    EACH_WIRE(w) {
+        elelem_stream *s = &streams_now.stream;
+        streams_shape(w->shape);
+        check_context(w->name);
+        streams_start(&streams_now);
+        CHECK_INT(elelem_stream_push(s, NULL, 0), ELELEM_OK);
+        CHECK_INT(elelem_stream_push(s, NULL, 5), ELELEM_OK);
+        CHECK_INT(elelem_stream_push(s, "x", 0), ELELEM_OK);
+        CHECK_INT(elelem_stream_next(s, &event), ELELEM_MORE);
+        CHECK_INT(elelem_stream_push(s, w->good, 10), ELELEM_OK);
+        CHECK_INT(elelem_stream_push(s, w->good, 10), ELELEM_ERROR_MISUSE);
+        CHECK_INT(elelem_stream_next(s, &event), ELELEM_MORE);
+        CHECK_INT(elelem_stream_push(s, w->good + 10, strlen(w->good) - 10), ELELEM_OK);
+        while (elelem_stream_next(s, &event) == ELELEM_OK)
+            ;
+        elelem_stream_finish(s);
+        elelem_stream_finish(s);
+        while (elelem_stream_next(s, &event) == ELELEM_OK)
+            ;
+        CHECK_INT(event.kind, ELELEM_EVENT_FINISHED);
+        CHECK_INT(elelem_stream_push(s, "x", 1), ELELEM_OK);
+        CHECK_INT(elelem_stream_push_data(s, elelem_str_of(""), elelem_str_of("x")), ELELEM_OK);
+        elelem_stream_fail(s, ELELEM_ERROR_KIND_CANCELLED);
+        CHECK_INT(elelem_stream_next(s, &event), ELELEM_END);
+    }
+}
+
+TEST(push_after_finish_is_misuse_and_changes_nothing)
+{
+    const wire *w;
+    elelem_event event;
+
+    EACH_WIRE(w) {
+        streams_shape(w->shape);
+        streams_start(&streams_now);
+        elelem_stream_finish(&streams_now.stream);
+        CHECK_INT(elelem_stream_push(&streams_now.stream, "x", 1), ELELEM_ERROR_MISUSE);
+        elelem_stream_fail(&streams_now.stream, ELELEM_ERROR_KIND_CANCELLED);
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+        CHECK_INT(event.error.kind, ELELEM_ERROR_KIND_CONNECT);
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_END);
+    }
+}
+
+TEST(finish_and_fail_may_come_before_all_is_taken)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        elelem_event event;
+        elelem_stream *s = &streams_now.stream;
+        int count = 0;
+        streams_shape(w->shape);
+        streams_start(&streams_now);
+        elelem_stream_push(s, w->good, strlen(w->good));
+        elelem_stream_next(s, &event);
+        elelem_stream_finish(s);
+        while (elelem_stream_next(s, &event) == ELELEM_OK)
+            count++;
+        CHECK(count > 5);
+        CHECK_INT(event.kind, ELELEM_EVENT_FINISHED);
+        streams_start(&streams_now);
+        elelem_stream_push(s, w->good, frame_size(w->good));
+        elelem_stream_fail(s, ELELEM_ERROR_KIND_CANCELLED);
+        CHECK_INT(elelem_stream_next(s, &event), ELELEM_OK);
+        while (elelem_stream_next(s, &event) == ELELEM_OK)
+            ;
+        CHECK_INT(event.kind, ELELEM_EVENT_ERROR);
+        CHECK_INT(event.error.kind, ELELEM_ERROR_KIND_CANCELLED);
+    }
+}
+
+TEST(a_stream_without_a_shape_ends_at_once)
+{
+    elelem_stream stream;
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_event event;
+
+    CHECK_INT(elelem_stream_init(&stream, NULL), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_END);
+    CHECK_INT(elelem_stream_init(&stream, &desc), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_stream_push(&stream, "x", 1), ELELEM_OK);
+    elelem_stream_finish(&stream);
+    CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_END);
+    elelem_stream_reset(&stream);
+    CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_END);
+    elelem_stream_free(&stream);
+}
+
+TEST(a_zeroed_stream_may_be_freed_and_any_twice)
+{
+    static elelem_stream stream;
+    const wire *w;
+
+    elelem_stream_free(&stream);
+    EACH_WIRE(w) {
+        elelem_stream_desc desc = ELELEM_INIT;
+        elelem_event event;
+        desc.shape = w->shape;
+        elelem_stream_init(&stream, &desc);
+        elelem_stream_push(&stream, w->good, 300);
+        elelem_stream_next(&stream, &event);
+        elelem_stream_free(&stream);
+        elelem_stream_free(&stream);
+        CHECK_INT(elelem_stream_push(&stream, "x", 1), ELELEM_OK);
+        CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_END);
+    }
+}
+
+TEST(nothing_is_retried)
+{
+    const wire *w;
+    elelem_event event;
+    int i;
+
+    EACH_WIRE(w) {
+        streams_shape(w->shape);
+        streams_start(&streams_now);
+        elelem_stream_push(&streams_now.stream, w->error, strlen(w->error));
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+        CHECK_INT(event.error.retryable, 1);
+        for (i = 0; i < 3; i++) {
+            CHECK_INT(elelem_stream_push(&streams_now.stream, w->good, strlen(w->good)), ELELEM_OK);
+            CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_END);
+        }
+    }
+}
+
+/* Reset. */
+
+TEST(reset_starts_over_from_any_state)
+{
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) {
+        size_t size = strlen(w->good);
+        run_good(w);
+        streams_start(&streams_now);
+        for (i = 0; i <= size; i += 11) {
+            elelem_event event;
+            elelem_stream *s = &streams_now.stream;
+            check_cut("reset after", i);
+            elelem_stream_push(s, w->good, i);
+            if (i % 2) elelem_stream_next(s, &event);
+            else while (elelem_stream_next(s, &event) == ELELEM_OK) ;
+            if (i % 3 == 0) elelem_stream_finish(s);
+            if (i % 5 == 0) elelem_stream_fail(s, ELELEM_ERROR_KIND_CANCELLED);
+            elelem_stream_http_status(s, 500);
+            elelem_stream_reset(s);
+            memset(streams_now.state, 0, sizeof streams_now.state);
+            streams_now.seen = 0;
+            streams_now.ends = 0;
+            feed_now.size = 0;
+            feed_now.in_text = 0;
+            elelem_stream_push(s, w->good, size);
+            feed_drain(&streams_fed, &feed_now, NULL);
+            elelem_stream_finish(s);
+            feed_end(&streams_fed, &feed_now, feed_drain(&streams_fed, &feed_now, NULL));
+            CHECK_BYTES(feed_now.text, feed_now.size, meant.text, meant.size);
+            elelem_stream_reset(s);
+        }
+    }
+}
+
+TEST(reset_brings_a_refused_stream_back)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        elelem_event event;
+        run_good(w);
+        streams_start(&streams_now);
+        elelem_stream_http_status(&streams_now.stream, 429);
+        elelem_stream_http_header(&streams_now.stream, elelem_str_of("retry-after"), elelem_str_of("9"));
+        elelem_stream_finish(&streams_now.stream);
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+        CHECK_INT(event.error.retry_after_ms, 9000);
+        elelem_stream_reset(&streams_now.stream);
+        elelem_stream_push(&streams_now.stream, w->error, strlen(w->error));
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+        CHECK_INT(event.error.retry_after_ms, -1);
+        CHECK_INT(event.error.http_status, 0);
+    }
+}
+
+/* Memory. */
+
+typedef struct pool {
+    size_t calls;   /* for memory, so far */
+    size_t refuse;  /* the number of the call that is refused, from 1; 0: none */
+    int from_then;  /* all calls from that one on are */
+    size_t blocks;  /* lent out */
+    size_t bytes;
+    size_t peak;
+} pool;
+
+/* Every block moves each time it is changed, and what is given back is spoiled. */
+static void *pool_resize(void *context, void *block, size_t old_size, size_t new_size)
+{
+    pool *p = (pool *)context;
+    void *moved = NULL;
+
+    if (new_size > 0) {
+        p->calls++;
+        if (p->refuse && (p->calls == p->refuse || (p->from_then && p->calls > p->refuse))) return NULL;
+        moved = malloc(new_size);
+        if (!moved) abort();
+        memset(moved, 0xA5, new_size);
+        p->blocks++;
+        p->bytes += new_size;
+    }
+    if (block) {
+        if (moved) memcpy(moved, block, old_size < new_size ? old_size : new_size);
+        memset(block, 0x5A, old_size);
+        free(block);
+        p->blocks--;
+        p->bytes -= old_size;
+    }
+    if (p->bytes > p->peak) p->peak = p->bytes;
+    return moved;
+}
+
+static pool the_pool;
+
+static void use_pool(void)
+{
+    elelem_stream_free(&streams_now.stream);
+    memset(&the_pool, 0, sizeof the_pool);
+    streams_now.desc.allocator.resize = pool_resize;
+    streams_now.desc.allocator.context = &the_pool;
+}
+
+TEST(an_allocator_that_moves_and_spoils_every_block_changes_nothing)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        run_good(w);
+        use_pool();
+        STREAM(w->good, meant.text);
+        streams_shape(w->shape);
+        CHECK_INT(the_pool.blocks, 0);
+        CHECK_INT(the_pool.bytes, 0);
+    }
+}
+
+/* A run in which a call for memory is refused; answers how many there were. */
+static size_t run_refused(const wire *w, const char *text, size_t piece, size_t refuse, int from_then)
+{
+
+    streams_shape(w->shape);
+    use_pool();
+    the_pool.refuse = refuse;
+    the_pool.from_then = from_then;
+    run(&feed_now, text, strlen(text), piece);
+    elelem_stream_free(&streams_now.stream);
+    CHECK_INT(the_pool.blocks, 0);
+    CHECK_INT(the_pool.bytes, 0);
+    CHECK(!says(&feed_now, "BROKEN"));
+    return the_pool.calls;
+}
+
+TEST(memory_refused_at_any_call_is_one_error_or_survived)
+{
+    static const size_t pieces[] = { 1u << 20, 5 };
+    const wire *w;
+    size_t i, k, failed;
+
+    EACH_WIRE(w) for (i = 0; i < 4; i++) {
+        size_t piece = pieces[i % 2];
+        int from_then = i > 1;
+        size_t calls;
+        run_good(w);
+        calls = run_refused(w, w->good, piece, 0, 0);
+        CHECK(calls > 0);
+        for (failed = 0, k = 1; k <= calls; k++) {
+            check_cut("refused call", k);
+            run_refused(w, w->good, piece, k, from_then);
+            if (ends_with(&feed_now, "ERROR out_of_memory \"the allocator gave no more memory\" status=ERROR_MEMORY\nEND\n")) failed++;
+            else CHECK_BYTES(feed_now.text, feed_now.size, meant.text, meant.size);
+        }
+        check_cut(NULL, 0);
+        CHECK(failed > 0);
+        if (from_then) CHECK(failed >= calls / 2);
+    }
+}
+
+TEST(memory_refused_while_an_error_is_read_is_still_one_error)
+{
+    const wire *w;
+    size_t k;
+
+    EACH_WIRE(w) {
+        size_t calls = run_refused(w, w->error, 3, 0, 0);
+        for (k = 1; k <= calls; k++) {
+            run_refused(w, w->error, 3, k, 1);
+            CHECK(says(&feed_now, "ERROR "));
+            CHECK(!says(&feed_now, "FINISHED"));
+        }
+    }
+}
+
+/* Limits. */
+
+#define LIMIT_ERROR(sentence, status) "ERROR limit \"" sentence "\" status=" status "\nEND\n"
+
+TEST(a_frame_that_needs_more_memory_than_allowed_is_an_error)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        size_t least;
+        run_good(w);
+        for (least = 16; least < 65536; least += 16) {
+            use_pool();
+            streams_now.desc.max_frame_bytes = (uint32_t)least;
+            run(&feed_now, w->good, strlen(w->good), 1u << 20);
+            CHECK(!says(&feed_now, "BROKEN"));
+            if (says(&feed_now, "FINISHED")) break;
+            CHECK(ends_with(&feed_now, LIMIT_ERROR("a value takes more memory than allowed", "ERROR_VALUE_SIZE")));
+        }
+        CHECK(least > 64 && least < 65536);
+        CHECK_BYTES(feed_now.text, feed_now.size, meant.text, meant.size);
+        streams_now.desc.max_frame_bytes = (uint32_t)least / 2;
+        streams_give(w->good, strlen(w->good), NULL, __FILE__, __LINE__);
+    }
+}
+
+TEST(an_endless_frame_meets_the_limit_and_not_the_end_of_memory)
+{
+    const wire *w;
+    static const char front[] = "{\"error\":{\"message\":\"";
+
+    EACH_WIRE(w) {
+        elelem_event event;
+        elelem_status status = ELELEM_MORE;
+        size_t i;
+        char block[1000];
+        streams_shape(w->shape);
+        use_pool();
+        streams_now.desc.max_frame_bytes = 20000;
+        streams_start(&streams_now);
+        memset(block, 'x', sizeof block);
+        elelem_stream_push(&streams_now.stream, "data: ", 6);
+        elelem_stream_next(&streams_now.stream, &event);
+        elelem_stream_push(&streams_now.stream, front, sizeof front - 1);
+        elelem_stream_next(&streams_now.stream, &event);
+        for (i = 0; i < 100 && status == ELELEM_MORE; i++) {
+            elelem_stream_push(&streams_now.stream, block, sizeof block);
+            status = elelem_stream_next(&streams_now.stream, &event);
+        }
+        CHECK_INT(status, ELELEM_OK);
+        CHECK(i <= 21);
+        CHECK_INT(event.error.kind, ELELEM_ERROR_KIND_LIMIT);
+        CHECK(the_pool.peak < 70000);
+        streams_shape(w->shape);
+    }
+}
+
+/* S1, S2 */
+TEST(what_nobody_wants_takes_no_memory)
+{
+    static const char *const fronts[] = { ": ", "unknown: ", "data: {\"unknown\":\"", "data: ", "", "{\"unknown\":\"", "<" };
+    const wire *w;
+    size_t i, k;
+
+    EACH_WIRE(w) for (k = 0; k < sizeof fronts / sizeof *fronts; k++) {
+        elelem_event event;
+        char block[1000];
+        streams_shape(w->shape);
+        check_context(fronts[k]);
+        use_pool();
+        streams_start(&streams_now);
+        memset(block, k == 3 ? ' ' : k == 4 ? '\n' : 'x', sizeof block);
+        elelem_stream_push(&streams_now.stream, fronts[k], strlen(fronts[k]));
+        while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
+            ;
+        for (i = 0; i < 1000; i++) {
+            elelem_stream_push(&streams_now.stream, block, sizeof block);
+            while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
+                ;
+        }
+        CHECK(the_pool.peak < 4096);
+        streams_shape(w->shape);
+    }
+}
+
+TEST(a_name_of_an_event_that_is_too_long_is_a_limit)
+{
+    const wire *w;
+    size_t i;
+
+    made.size = 0;
+    add_text(&made, "event: ");
+    for (i = 0; i < 5000; i++)
+        add_text(&made, "x");
+    add_text(&made, "\ndata: {}\n\n");
+    EACH_WIRE(w) {
+        streams_shape(w->shape);
+        STREAM(made.text, LIMIT_ERROR("a line is longer than allowed", "ERROR_LINE_SIZE"));
+    }
+}
+
+TEST(json_that_is_too_deep_is_a_limit)
+{
+    const wire *w;
+    size_t i;
+
+    made.size = 0;
+    add_text(&made, "data: ");
+    for (i = 0; i < 600; i++)
+        add_text(&made, "[");
+    EACH_WIRE(w) {
+        streams_shape(w->shape);
+        STREAM(made.text, LIMIT_ERROR("the value is nested more deeply than allowed", "ERROR_DEPTH"));
+    }
+}
+
+static elelem_status open_step(elelem_shape_context *c)
+{
+    elelem_value say = elelem_value_get(elelem_shape_document(c), "say");
+    int64_t number = 0;
+
+    elelem_value_to_int64(say, &number);
+    elelem_shape_text(c, elelem_shape_item_open(c, (uint32_t)(number / 100), ELELEM_PART_MESSAGE, (uint32_t)number),
+                      elelem_str_of("x"));
+    return ELELEM_MORE;
+}
+
+TEST(more_open_items_or_choices_than_allowed_are_a_limit)
+{
+    static const elelem_shape opener = { "opener", own_paths, 8, open_step, 0, 0 };
+
+    streams_shape(&opener);
+    streams_now.desc.max_open_items = 2;
+    STREAM("data: {\"say\":1}\n\ndata: {\"say\":2}\n\ndata: {\"say\":3}\n\ndata: {\"say\":4}\n\n",
+           "0 text \"x\"\n1 text \"x\"\n" LIMIT_ERROR("there are more items than allowed", "ERROR_COUNT"));
+    streams_now.desc.max_open_items = 0;
+    streams_now.desc.max_choices = 2;
+    STREAM("data: {\"say\":1}\n\ndata: {\"say\":100}\n\ndata: {\"say\":200}\n\n",
+           "0 text \"x\"\n1@1 text \"x\"\n" LIMIT_ERROR("there are more items than allowed", "ERROR_COUNT"));
+}
+
+TEST(an_arena_too_small_is_an_error_and_one_large_enough_is_enough)
+{
+    static unsigned char memory[16384];
+    const wire *w;
+    size_t size;
+
+    EACH_WIRE(w) {
+        elelem_arena arena;
+        int finished = 0;
+        run_good(w);
+        for (size = 0; size <= sizeof memory; size += 97) {
+            streams_shape(w->shape);
+            streams_now.desc.allocator = elelem_arena_init(&arena, memory + size % 16, size > 16 ? size - 16 : 0);
+            run(&feed_now, w->good, strlen(w->good), 100);
+            CHECK(!says(&feed_now, "BROKEN"));
+            if (says(&feed_now, "FINISHED")) {
+                finished = 1;
+                CHECK_BYTES(feed_now.text, feed_now.size, meant.text, meant.size);
+            } else {
+                CHECK(ends_with(&feed_now, "status=ERROR_MEMORY\nEND\n"));
+            }
+            elelem_stream_free(&streams_now.stream);
+            CHECK_INT(elelem_arena_used(&arena), 0);
+        }
+        CHECK(finished);
+    }
+}
+
+/* What is given out. */
+
+TEST(a_slice_of_an_event_stays_until_the_next_call)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        elelem_event event;
+        char *lent = (char *)malloc(strlen(w->error));
+        char message[100];
+        if (!lent) abort();
+        memcpy(lent, w->error, strlen(w->error));
+        streams_shape(w->shape);
+        streams_start(&streams_now);
+        elelem_stream_push(&streams_now.stream, lent, strlen(w->error));
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+        memcpy(message, event.error.message.data, event.error.message.size);
+        CHECK(event.error.message.size > 0);
+        free(lent);
+    }
+}
+
+/* The message of an error is the provider's, bytes that are no text included only as escapes may bring them (P8). */
+TEST(control_bytes_in_an_error_are_handed_on_as_they_were_meant)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        streams_shape(w->shape);
+        STREAM("data: {\"error\":{\"message\":\"a\\nERROR \\u0000\\u001b[31m\\\"\"}}\n\n",
+               "ERROR other \"a\\nERROR \\000\\033[31m\\\"\"\nEND\n");
+    }
+}
+
+static void all_done(void)
+{
+    elelem_stream_free(&streams_now.stream);
+}
+
+CHECK_MAIN("stream",
+    RUN(a_good_answer_ends_once_with_finished)
+    RUN(an_end_after_any_byte_is_exactly_one_end_and_never_finished_too_early)
+    RUN(a_broken_transport_before_the_end_is_a_retryable_error)
+    RUN(a_broken_transport_behind_every_reason_is_finished_unless_that_may_change)
+    RUN(a_broken_transport_after_the_end_is_dropped)
+    RUN(the_kind_that_the_caller_reports_is_the_kind_of_the_error)
+    RUN(an_error_flushes_nothing)
+    RUN(whatever_comes_after_the_end_is_dropped)
+    RUN(an_error_frame_is_the_end_with_the_words_of_the_provider)
+    RUN(comments_pings_and_unknown_events_change_nothing)
+    RUN(comments_between_the_lines_of_a_frame_change_nothing)
+    RUN(unknown_fields_and_the_order_of_fields_change_nothing)
+    RUN(the_kind_of_line_end_changes_nothing)
+    RUN(a_byte_order_mark_and_blanks_before_the_body_change_nothing)
+    RUN(the_order_of_fields_in_a_frame_changes_nothing)
+    RUN(a_200_body_that_is_no_event_stream_is_a_typed_error)
+    RUN(an_array_is_a_body_only_where_the_shape_says_so)
+    RUN(each_status_is_a_class_of_errors)
+    RUN(each_form_of_error_body_is_read)
+    RUN(each_header_tells_its_wait)
+    RUN(waits_in_the_body_are_read)
+    RUN(of_several_waits_the_most_exact_counts)
+    RUN(the_reset_of_a_rate_is_no_wait_where_the_rate_was_not_the_trouble)
+    RUN(x_should_retry_is_obeyed)
+    RUN(a_date_is_no_wait_where_the_time_is_not_known)
+    RUN(a_whole_answer_under_a_status_of_refusal_is_an_error)
+    RUN(any_status_from_200_to_299_is_good)
+    RUN(where_nothing_comes_for_the_timeout_the_stream_ends)
+    RUN(the_clock_may_wrap)
+    RUN(a_clock_that_steps_back_starts_the_wait_again)
+    RUN(zero_turns_the_timeout_off)
+    RUN(comments_and_parts_of_frames_count_as_life)
+    RUN(a_caller_who_has_not_taken_all_events_is_not_timed_out)
+    RUN(a_tick_after_the_end_is_nothing)
+    RUN(a_timeout_behind_the_last_reason_is_finished)
+    RUN(frames_of_the_callers_own_client_give_the_same)
+    RUN(an_early_end_of_pushed_frames_is_early)
+    RUN(pushed_frames_with_broken_data_end_the_stream)
+    RUN(bytes_and_frames_are_not_mixed)
+    RUN(a_shape_written_outside_the_library_works)
+    RUN(a_shape_that_emits_too_much_or_to_nobody_does_no_harm)
+    RUN(what_is_misuse_does_no_harm)
+    RUN(push_after_finish_is_misuse_and_changes_nothing)
+    RUN(finish_and_fail_may_come_before_all_is_taken)
+    RUN(a_stream_without_a_shape_ends_at_once)
+    RUN(a_zeroed_stream_may_be_freed_and_any_twice)
+    RUN(nothing_is_retried)
+    RUN(reset_starts_over_from_any_state)
+    RUN(reset_brings_a_refused_stream_back)
+    RUN(an_allocator_that_moves_and_spoils_every_block_changes_nothing)
+    RUN(memory_refused_at_any_call_is_one_error_or_survived)
+    RUN(memory_refused_while_an_error_is_read_is_still_one_error)
+    RUN(a_frame_that_needs_more_memory_than_allowed_is_an_error)
+    RUN(an_endless_frame_meets_the_limit_and_not_the_end_of_memory)
+    RUN(what_nobody_wants_takes_no_memory)
+    RUN(a_name_of_an_event_that_is_too_long_is_a_limit)
+    RUN(json_that_is_too_deep_is_a_limit)
+    RUN(more_open_items_or_choices_than_allowed_are_a_limit)
+    RUN(an_arena_too_small_is_an_error_and_one_large_enough_is_enough)
+    RUN(a_slice_of_an_event_stays_until_the_next_call)
+    RUN(control_bytes_in_an_error_are_handed_on_as_they_were_meant)
+    all_done();)
