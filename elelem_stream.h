@@ -1010,10 +1010,11 @@ typedef struct elelem_event {
     elelem_metadata metadata; /* any kind */
 } elelem_event;
 
-/* A history entry to be mended: in the metadata list where `match_key` has this value, drop `remove_key`. */
+/* A history entry to be mended: in the metadata list where the value of `match_key` is this
+   string, or holds it, drop `remove_key`. */
 typedef struct elelem_patch {
     elelem_str match_key;
-    elelem_str match_value; /* decoded text, not JSON */
+    elelem_str match_value; /* a JSON string, as the request spells it */
     elelem_str remove_key;
 } elelem_patch;
 
@@ -1023,6 +1024,56 @@ ELELEM_API const char *elelem_error_kind_name(elelem_error_kind kind);
 
 /* Nonzero for kinds where trying again can help when nothing else is known. */
 ELELEM_API int elelem_error_kind_is_retryable(elelem_error_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> recovery
+ *
+ * Providers sign what their models think, and refuse a request that sends back a
+ * signature they no longer accept. Here such a refusal is told by its words, the stale
+ * values are looked up in the request that was sent, and taken out of the metadata that
+ * the caller keeps. It knows no frames, and sends nothing.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a provider complains of. One bit each. */
+typedef enum elelem_rejection {
+    ELELEM_REJECTED_SIGNATURE = 1, /* the signature of a thinking block is not valid */
+    ELELEM_REJECTED_CHANGE = 2,    /* thinking blocks of the latest turn were changed */
+    ELELEM_REJECTED_THOUGHT = 4,   /* a thought signature is corrupt, not valid or missing */
+    ELELEM_REJECTED_ENCRYPTED = 8, /* encrypted reasoning cannot be verified */
+    ELELEM_REJECTED_ITEM = 16      /* an item that is named is not stored, or stands alone */
+} elelem_rejection;
+
+typedef enum elelem_recovery_role {
+    ELELEM_RECOVERY_VALUE,      /* a string that may be stale */
+    ELELEM_RECOVERY_SPEAKER,    /* the role of a message */
+    ELELEM_RECOVERY_BLOCK_TYPE, /* "tool_result" here: the message answers a tool call and begins no turn */
+    ELELEM_RECOVERY_RESULT      /* anything here: likewise */
+} elelem_recovery_role;
+
+/* One place of a request. The second segment of every path is the message's place in its list. */
+typedef struct elelem_recovery_path {
+    const char *path;    /* a pattern, see fragment */
+    const char *key;     /* VALUE: the metadata key under which the shape gave it out */
+    uint8_t role;        /* an elelem_recovery_role */
+    uint8_t rejections;  /* VALUE: the bits of those that it may be meant by */
+} elelem_recovery_path;
+
+/* Takes what the patches name out of one item's metadata, `entries`, of which there are
+   `*count`: where the value under match_key is the string match_value, or holds it, the
+   entry under remove_key goes; the order of the others stays. Answers how many entries
+   went; 0 means that there is nothing to repair here, and when it is 0 for all items of
+   a history, stop and show the provider's error: sending the same again would go on for
+   ever. Each repair makes the history smaller, and a patch finds nothing where it was
+   applied before, so repairing ends. */
+ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries,
+                                     size_t *count);
 
 #ifdef __cplusplus
 }
@@ -1060,6 +1111,8 @@ typedef struct elelem_shape {
     elelem_status (*step)(elelem_shape_context *context);
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
+    const elelem_recovery_path *recovery; /* where a request holds what a provider may find stale; may be null */
+    size_t recovery_count;
 } elelem_shape;
 
 /* Events that one step may emit at most, and the metadata entries they may carry together. */
@@ -1113,6 +1166,8 @@ struct elelem_shape_context {
     elelem_metadata_entry els_entries[ELELEM_SHAPE_METADATA];
     elelem_buffer els_scratch; /* JSON text of the events in els_queue */
     elelem_buffer els_usage;   /* the last raw usage */
+    elelem_buffer els_aside;   /* one more entry of the end's metadata */
+    const char *els_aside_key;
     els_block els_items;
     els_block els_choices;
     els_block els_kept;
@@ -1211,6 +1266,9 @@ ELELEM_API int elelem_shape_has_reason(const elelem_shape_context *context, uint
 /* The provider's counts, -1 for unknown, and its own JSON for them; the last call counts. */
 ELELEM_API void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elelem_value raw);
 
+/* One more entry of FINISHED's metadata, under a key that is fixed text; the last call counts. */
+ELELEM_API void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, elelem_value value);
+
 /* The shape's terminal signal: what is open is flushed, then FINISHED comes. */
 ELELEM_API void elelem_shape_finish(elelem_shape_context *context);
 
@@ -1221,6 +1279,16 @@ ELELEM_API int elelem_shape_document_error(elelem_shape_context *context);
 /* Ends the stream with an error of the shape's own. Retryable as its kind says. */
 ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, elelem_str code,
                                    const char *message);
+
+/* For a RECOVERABLE error: what to take out of the history so that the request is accepted,
+   found in the body of the request that was sent, which must be the JSON that the shape's
+   provider takes. Where the error names a value, or a place that can be trusted, that one;
+   else all of its kind. Fills in up to `capacity` patches and answers how many there are;
+   0: nothing to take out, show the error. Keys are fixed text, values slices of `request`.
+   Takes no memory but some 4 KB of stack. Then apply them with elelem_patch_apply, build
+   the request again and send it. */
+ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error *error, elelem_str request,
+                                       elelem_patch *patches, size_t capacity);
 
 #ifdef __cplusplus
 }
@@ -1249,6 +1317,79 @@ extern "C" {
 
 #ifndef ELELEM_NO_CHAT
 extern const elelem_shape elelem_shape_chat;
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> shape_responses
+ *
+ * Responses, as OpenAI shaped it and Azure, xAI, DeepSeek, OpenRouter, LM Studio and
+ * others send it. Left out where ELELEM_NO_RESPONSES is defined.
+ *
+ * An output item of the wire is an item here: message, reasoning, function call or custom
+ * tool call. Reasoning is the raw text where the provider shows it, else the summary, whose
+ * parts are set apart by a blank line. Texts that the wire repeats when they are whole add
+ * only what their deltas left out. A custom tool call's input is free text: it goes out as
+ * one JSON string, so that the arguments of all calls are JSON. Calls that run at the
+ * provider (web_search_call, mcp_call, code_interpreter_call, ...), their results and
+ * compaction items are skipped.
+ *
+ * Metadata it puts on an item's first part and, where only the end tells it or tells
+ * otherwise, on its flush; what must go back with the next request is among it:
+ *
+ *     item_id            the provider's id of the item; a call's own id is another
+ *     encrypted_content  of reasoning, on the flush
+ *     phase              of a message: "commentary" or "final_answer"; the flush tells it again
+ *     annotations        citations in a message's text; each entry once, arrays add up
+ *     refusal            true, on every part: the text is the model's refusal
+ *     raw                true: the reasoning is raw text, not a summary
+ *     custom             true: a custom tool call, whose arguments are its input as a JSON string
+ *     namespace, caller  of a function call, as they came
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef ELELEM_NO_RESPONSES
+extern const elelem_shape elelem_shape_responses;
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> shape_messages
+ *
+ * Messages, as Anthropic shaped it, at its own endpoint and through Vertex and others.
+ * Left out where ELELEM_NO_MESSAGES is defined.
+ *
+ * Each content block is an item; its content_block_stop is the FLUSH. Blocks of the
+ * provider's own tools (server_tool_use, *_tool_result, mcp_*, container_upload,
+ * compaction, fallback) and blocks not known are left out.
+ *
+ * Metadata, all of it to be sent back with the block in the next turn:
+ *
+ *     signature      of a thinking block, whole, on the item's FLUSH; where the thinking
+ *                    itself was withheld, on a REASONING part without text
+ *     redacted_data  the data of a redacted_thinking block, on a REASONING part without text
+ *     citations      an array, on message parts; the arrays of one item add up
+ *     caller         who made a tool call, the model itself or code of its own, on the START
+ *
+ * and on FINISHED:
+ *
+ *     stop_details   why the model refused
+ *     stop_sequence  the one that was met
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef ELELEM_NO_MESSAGES
+extern const elelem_shape elelem_shape_messages;
 #endif
 
 #ifdef __cplusplus
@@ -6494,6 +6635,426 @@ int elelem_error_kind_is_retryable(elelem_error_kind kind)
     }
 }
 
+/* >> recovery */
+
+/* Nonzero where the first bytes of the text hold the words, letters of either case. */
+ELS_PRIVATE int els_says(elelem_str text, const char *words)
+{
+    size_t i, k, size = text.size < 4096 ? text.size : 4096;
+
+    for (i = 0; i < size; i++) {
+        for (k = 0; words[k] && i + k < size; k++) {
+            char letter = text.data[i + k];
+            if (letter >= 'A' && letter <= 'Z') letter = (char)(letter + ('a' - 'A'));
+            if (letter != words[k]) break;
+        }
+        if (!words[k]) return 1;
+    }
+    return 0;
+}
+
+/* Words by which a rejection is known; both have to be there. Lower case. */
+typedef struct els_rejection_words {
+    const char *words;
+    const char *also;
+    uint8_t rejection;
+} els_rejection_words;
+
+static const els_rejection_words els_rejections[] = {
+    { "invalid `signature` in `thinking` block", "", ELELEM_REJECTED_SIGNATURE },
+    { "`redacted_thinking` blocks in the latest assistant message cannot be modified", "", ELELEM_REJECTED_CHANGE },
+    { "corrupted thought signature", "", ELELEM_REJECTED_THOUGHT },
+    { "thought signature is not valid", "", ELELEM_REJECTED_THOUGHT },
+    { "missing a thought_signature", "", ELELEM_REJECTED_THOUGHT },
+    { "the encrypted content ", "could not be verified", ELELEM_REJECTED_ENCRYPTED },
+    { "invalid_encrypted_content", "", ELELEM_REJECTED_ENCRYPTED },
+    { "item with id ", "items are not persisted when", ELELEM_REJECTED_ITEM },
+    { "item ", "was provided without its required following item", ELELEM_REJECTED_ITEM },
+};
+
+/* The rejection that a provider's sentence tells of; 0 for none. */
+ELS_PRIVATE unsigned els_rejection_of(elelem_str message)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof els_rejections / sizeof els_rejections[0]; i++)
+        if (els_says(message, els_rejections[i].words) && els_says(message, els_rejections[i].also))
+            return els_rejections[i].rejection;
+    return 0;
+}
+
+/* JSON strings as they are written: compared without decoding either into memory. */
+
+/* The characters between the quotes, one at a time. */
+typedef struct els_letters {
+    const unsigned char *at;
+    const unsigned char *end;
+    unsigned char bytes[4];
+    uint8_t count; /* of bytes, and how many of them were taken */
+    uint8_t taken;
+} els_letters;
+
+ELS_PRIVATE els_letters els_letters_of(elelem_str json)
+{
+    els_letters letters;
+
+    memset(&letters, 0, sizeof letters);
+    letters.at = (const unsigned char *)json.data + 1;
+    letters.end = letters.at + (json.size - 2);
+    return letters;
+}
+
+ELS_PRIVATE uint32_t els_letters_unit(els_letters *letters)
+{
+    uint32_t unit = 0;
+    int i;
+
+    for (i = 0; i < 4 && letters->at < letters->end; i++)
+        unit = unit << 4 | (uint32_t)els_hex_digit(*letters->at++);
+    return unit;
+}
+
+/* Decodes the escape behind a backslash into `bytes`. The text is known to be JSON. */
+ELS_PRIVATE void els_letters_escape(els_letters *letters)
+{
+    unsigned char letter = *letters->at++;
+    const char *place = strchr(els_escape_letters, letter);
+    uint32_t character = letter;
+
+    if (letter == 'u') {
+        character = els_letters_unit(letters);
+        if (character >= 0xd800 && character < 0xdc00 && letters->end - letters->at >= 6 && letters->at[1] == 'u') {
+            letters->at += 2;
+            character = 0x10000 + ((character - 0xd800) << 10) + ((els_letters_unit(letters) - 0xdc00) & 0x3ff);
+        }
+    } else if (place) {
+        character = els_escape_bytes[place - els_escape_letters];
+    }
+    letters->count = (uint8_t)elelem_utf8_encode(character, (char *)letters->bytes);
+    letters->taken = 0;
+}
+
+/* The next decoded byte, -1 at the end. */
+ELS_PRIVATE int els_letters_next(els_letters *letters)
+{
+    if (letters->taken < letters->count) return letters->bytes[letters->taken++];
+    if (letters->at >= letters->end) return -1;
+    if (*letters->at != '\\') return *letters->at++;
+    letters->at++;
+    els_letters_escape(letters);
+    return letters->bytes[letters->taken++];
+}
+
+ELS_PRIVATE int els_same_string(elelem_str a, elelem_str b)
+{
+    els_letters first = els_letters_of(a);
+    els_letters second = els_letters_of(b);
+    int letter;
+
+    do {
+        letter = els_letters_next(&first);
+        if (letter != els_letters_next(&second)) return 0;
+    } while (letter >= 0);
+    return 1;
+}
+
+/* The string that ends at `end`, with its quotes: from the last quote before it that no backslash hides. */
+ELS_PRIVATE elelem_str els_string_before(const char *start, size_t end)
+{
+    size_t at = end - 1;
+
+    for (;;) {
+        size_t slashes = 0;
+        at--;
+        while (start[at] != '"')
+            at--;
+        while (at > slashes && start[at - 1 - slashes] == '\\')
+            slashes++;
+        if (slashes % 2 == 0) return els_str(start + at, end - at);
+    }
+}
+
+/* Reading JSON text that lies whole in memory, string by string. A small arena is enough
+   for the path; where it is not, reading stops. */
+
+#define ELS_REQUEST_NODES 64
+
+typedef struct els_request {
+    elelem_fragment_parser parser;
+    elelem_patterns patterns;
+    elelem_pattern_node nodes[ELS_REQUEST_NODES];
+    uint16_t which[16]; /* the node of each path */
+    elelem_str text;
+    elelem_arena arena;
+    size_t memory[256];
+} els_request;
+
+ELS_PRIVATE void els_request_open(els_request *r, elelem_str text)
+{
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+
+    memset(&r->patterns, 0, sizeof r->patterns);
+    desc.allocator = elelem_arena_init(&r->arena, r->memory, sizeof r->memory);
+    r->text = text;
+    elelem_fragment_parser_init(&r->parser, &desc);
+    elelem_fragment_parser_push(&r->parser, text.data, text.size);
+}
+
+/* Reads on to the end of the next string, or to what else `also` tells of; 0 at the end. */
+ELS_PRIVATE int els_request_next(els_request *r, elelem_fragment *fragment, elelem_str *json)
+{
+    while (elelem_fragment_parser_next(&r->parser, fragment) == ELELEM_OK) {
+        if (fragment->kind == ELELEM_FRAGMENT_BEGIN) return 1;
+        if (fragment->kind != ELELEM_FRAGMENT_DONE || fragment->type != ELELEM_TYPE_STRING) continue;
+        *json = els_string_before(r->text.data, (size_t)elelem_fragment_parser_offset(&r->parser));
+        return 1;
+    }
+    return 0;
+}
+
+/* Nonzero where the JSON value is the string, or holds it. */
+ELS_PRIVATE int els_json_holds(elelem_str json, elelem_str string)
+{
+    els_request reading;
+    elelem_fragment fragment;
+    elelem_str found;
+
+    els_request_open(&reading, json);
+    while (els_request_next(&reading, &fragment, &found))
+        if (fragment.kind == ELELEM_FRAGMENT_DONE && els_same_string(found, string)) return 1;
+    return 0;
+}
+
+ELS_PRIVATE int els_patch_fits(const elelem_patch *patch, const elelem_metadata_entry *entries, size_t count)
+{
+    size_t i;
+
+    if (patch->match_value.size < 2) return 0;
+    for (i = 0; i < count; i++)
+        if (elelem_str_equal(entries[i].key, patch->match_key) && els_json_holds(entries[i].json, patch->match_value))
+            return 1;
+    return 0;
+}
+
+ELS_PRIVATE size_t els_entries_remove(elelem_metadata_entry *entries, size_t count, elelem_str key)
+{
+    size_t i, kept = 0;
+
+    for (i = 0; i < count; i++)
+        if (!elelem_str_equal(entries[i].key, key)) entries[kept++] = entries[i];
+    return kept;
+}
+
+size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries, size_t *count)
+{
+    size_t i, before = *count;
+
+    for (i = 0; i < patch_count; i++)
+        if (els_patch_fits(&patches[i], entries, *count))
+            *count = els_entries_remove(entries, *count, patches[i].remove_key);
+    return before - *count;
+}
+
+/* Looking for what is stale. */
+
+/* What is asked of a request. */
+typedef struct els_search {
+    const elelem_recovery_path *paths;
+    size_t path_count;
+    unsigned rejection;
+    elelem_str message; /* the provider's sentence */
+    int64_t slot;       /* the message and block that it names, -1 for none */
+    int64_t block;
+    int64_t turn;       /* where the latest turn begins: behind the last message of the user's own */
+} els_search;
+
+ELS_PRIVATE void els_search_open(const els_search *s, els_request *r, elelem_str request)
+{
+    const char *texts[16];
+    size_t i, count = s->path_count < 16 ? s->path_count : 16;
+
+    els_request_open(r, request);
+    for (i = 0; i < count; i++)
+        texts[i] = s->paths[i].path;
+    if (elelem_patterns_compile(&r->patterns, r->nodes, ELS_REQUEST_NODES, texts, count, r->which, NULL) == ELELEM_OK)
+        r->parser.els_patterns = &r->patterns;
+}
+
+/* The path that the fragment is at, exactly; null for none. */
+ELS_PRIVATE const elelem_recovery_path *els_search_path(const els_search *s, const els_request *r,
+                                                        const elelem_fragment *fragment)
+{
+    size_t i;
+
+    for (i = 0; i < s->path_count && i < 16; i++)
+        if (r->which[i] == fragment->pattern && els_node_depth(&r->patterns, r->which[i]) == fragment->path->count)
+            return &s->paths[i];
+    return NULL;
+}
+
+/* The decimal number behind `words` in the message, -1 for none. */
+ELS_PRIVATE int64_t els_number_behind(elelem_str message, const char *words)
+{
+    size_t i, size = strlen(words);
+    int64_t number = -1;
+
+    for (i = 0; i + size < message.size && i < 256; i++) {
+        if (memcmp(message.data + i, words, size) != 0) continue;
+        for (i += size; i < message.size && message.data[i] >= '0' && message.data[i] <= '9' && number < 1000000; i++)
+            number = (number < 0 ? 0 : number) * 10 + (message.data[i] - '0');
+        return number;
+    }
+    return -1;
+}
+
+/* The messages of a request, one after the other. */
+typedef struct els_slots {
+    int64_t slot;    /* the one being read, -1 before the first */
+    int64_t logical; /* its number where round trips to tools do not count as turns */
+    int is_user;
+    int is_result;
+    int was_assistant;
+} els_slots;
+
+/* The message is over: is it one of the user's own, which begins a turn? */
+ELS_PRIVATE void els_slots_close(els_search *s, els_slots *slots)
+{
+    if (slots->slot < 0 || (slots->is_user && slots->is_result)) return;
+    if (slots->is_user) s->turn = slots->slot;
+    if (slots->is_user || !slots->was_assistant) slots->logical++;
+    slots->was_assistant = !slots->is_user;
+    /* A place counted in turns is the same as one counted in messages only up to the first
+       round trip; behind it the provider's number cannot be trusted. */
+    if (slots->slot == s->slot && slots->logical != slots->slot) s->slot = -1;
+}
+
+ELS_PRIVATE void els_slots_at(els_search *s, els_slots *slots, int64_t slot)
+{
+    if (slot == slots->slot) return;
+    els_slots_close(s, slots);
+    slots->slot = slot;
+    slots->is_user = slots->is_result = 0;
+}
+
+/* First reading: where the latest turn begins, and whether the place named can be trusted. */
+ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
+{
+    els_request reading;
+    els_slots slots = { -1, -1, 0, 0, 0 };
+    elelem_fragment fragment;
+    elelem_str json = els_str(NULL, 0);
+
+    els_search_open(s, &reading, request);
+    while (els_request_next(&reading, &fragment, &json)) {
+        const elelem_recovery_path *path = els_search_path(s, &reading, &fragment);
+        int is_string = fragment.kind == ELELEM_FRAGMENT_DONE;
+        if (!path || fragment.path->count < 2) continue;
+        els_slots_at(s, &slots, fragment.path->segments[1].index);
+        if (path->role == ELELEM_RECOVERY_RESULT) slots.is_result = 1;
+        if (path->role == ELELEM_RECOVERY_BLOCK_TYPE && is_string && elelem_str_is(json, "\"tool_result\""))
+            slots.is_result = 1;
+        if (path->role == ELELEM_RECOVERY_SPEAKER && is_string) slots.is_user = elelem_str_is(json, "\"user\"");
+    }
+    els_slots_close(s, &slots);
+}
+
+/* How sure it is that the value is the one complained of. */
+enum { ELS_SURE_NOT, ELS_SURE_SOME, ELS_SURE_TURN, ELS_SURE_EXACT };
+
+/* The message quotes an item's id, or the beginning and end of encrypted content. */
+ELS_PRIVATE int els_search_quotes(const els_search *s, elelem_str json)
+{
+    elelem_str text = els_str(json.data + 1, json.size - 2);
+    size_t i;
+
+    if (text.size == 0) return 0;
+    for (i = 0; i + text.size <= s->message.size; i++)
+        if (memcmp(s->message.data + i, text.data, text.size) == 0) return 1;
+    return 0;
+}
+
+ELS_PRIVATE int els_search_sure(const els_search *s, const elelem_path *path, elelem_str json)
+{
+    int64_t slot = path->segments[1].index;
+    int64_t block = path->count > 3 ? (int64_t)path->segments[3].index : -1;
+
+    if (s->rejection == ELELEM_REJECTED_SIGNATURE && slot == s->slot && block == s->block) return ELS_SURE_EXACT;
+    if (s->rejection & (ELELEM_REJECTED_ITEM | ELELEM_REJECTED_ENCRYPTED) && els_search_quotes(s, json))
+        return ELS_SURE_EXACT;
+    if (s->rejection & (ELELEM_REJECTED_CHANGE | ELELEM_REJECTED_THOUGHT) && slot > s->turn) return ELS_SURE_TURN;
+    return ELS_SURE_SOME;
+}
+
+/* Values that Google takes in place of a signature; they are never stale. */
+ELS_PRIVATE int els_is_dummy_signature(elelem_str json)
+{
+    return elelem_str_is(json, "\"skip_thought_signature_validator\"") ||
+           elelem_str_is(json, "\"context_engineering_is_the_way_to_go\"");
+}
+
+ELS_PRIVATE int els_is_candidate(const els_search *s, const elelem_recovery_path *path, elelem_str json)
+{
+    if (path->role != ELELEM_RECOVERY_VALUE || !(path->rejections & s->rejection) || json.size <= 2) return 0;
+    if (s->rejection == ELELEM_REJECTED_ITEM && memcmp(json.data, "\"rs_", 4) != 0) return els_search_quotes(s, json);
+    return !els_is_dummy_signature(json);
+}
+
+/* Adds a patch; those that were less sure give way to it. */
+ELS_PRIVATE size_t els_search_add(elelem_patch *patches, size_t count, size_t capacity, const char *key, elelem_str json)
+{
+    size_t i;
+
+    for (i = 0; i < count && i < capacity; i++)
+        if (elelem_str_is(patches[i].match_key, key) && elelem_str_equal(patches[i].match_value, json)) return count;
+    if (count < capacity) {
+        patches[count].match_key = patches[count].remove_key = elelem_str_of(key);
+        patches[count].match_value = json;
+    }
+    return count + 1;
+}
+
+/* Second reading: the surest candidates. */
+ELS_PRIVATE size_t els_search_values(const els_search *s, elelem_str request, elelem_patch *patches, size_t capacity)
+{
+    els_request reading;
+    elelem_fragment fragment;
+    elelem_str json = els_str(NULL, 0);
+    size_t count = 0;
+    int best = ELS_SURE_SOME;
+
+    els_search_open(s, &reading, request);
+    while (els_request_next(&reading, &fragment, &json)) {
+        const elelem_recovery_path *path = els_search_path(s, &reading, &fragment);
+        int sure;
+        if (!path || fragment.kind != ELELEM_FRAGMENT_DONE || fragment.path->count < 2) continue;
+        if (!els_is_candidate(s, path, json)) continue;
+        sure = els_search_sure(s, fragment.path, json);
+        if (sure > best) count = 0;
+        if (sure < best) continue;
+        best = sure;
+        count = els_search_add(patches, count, capacity, path->key, json);
+    }
+    return count;
+}
+
+/* The patches that may cure what the message complains of. */
+ELS_PRIVATE size_t els_recovery_search(const elelem_recovery_path *paths, size_t path_count, elelem_str message,
+                                       elelem_str request, elelem_patch *patches, size_t capacity)
+{
+    els_search search;
+
+    search.paths = paths;
+    search.path_count = path_count;
+    search.rejection = els_rejection_of(message);
+    search.message = message;
+    search.slot = els_number_behind(message, "messages.");
+    search.block = els_number_behind(message, ".content.");
+    search.turn = -1;
+    if (!search.rejection || !request.data) return 0;
+    els_search_turns(&search, request);
+    return els_search_values(&search, request, patches, capacity);
+}
+
 /* >> shape */
 
 /* An item that is open. */
@@ -6764,6 +7325,18 @@ void elelem_shape_metadata_value(elelem_shape_context *context, const char *key,
     if (els_scratch_end(context, &writer)) els_metadata_add(context, elelem_str_of(key), offset);
 }
 
+/* The value as the only entry of an array, for lists that come entry by entry. */
+ELS_PRIVATE void els_metadata_in_array(elelem_shape_context *c, const char *key, elelem_value value)
+{
+    elelem_writer writer;
+    size_t offset = els_scratch_begin(c, &writer);
+
+    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
+    elelem_writer_value(&writer, value);
+    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
+    if (els_scratch_end(c, &writer)) els_metadata_add(c, elelem_str_of(key), offset);
+}
+
 int elelem_shape_has_metadata(const elelem_shape_context *context)
 {
     return context->els_metadata_count > context->els_metadata_used;
@@ -6843,20 +7416,26 @@ void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, 
     out->event.part.tool_call.text = json;
 }
 
+/* Arguments that were written into the scratch buffer, from `offset` to its end. */
+ELS_PRIVATE void els_emit_written(elelem_shape_context *c, uint32_t index, size_t offset)
+{
+    size_t size = elelem_buffer_text(&c->els_scratch).size - offset;
+    els_out *out = size > 0 ? els_emit_part(c, index) : NULL;
+
+    if (!out) return;
+    out->event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+    out->event.part.tool_call.text.size = size;
+    out->text_in_scratch = 1;
+    out->text_offset = offset;
+}
+
 void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value)
 {
     elelem_writer writer;
     size_t offset = els_scratch_begin(context, &writer);
-    els_out *out;
 
     elelem_writer_value(&writer, value);
-    if (!els_scratch_end(context, &writer)) return;
-    out = els_emit_part(context, index);
-    if (!out) return;
-    out->event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
-    out->event.part.tool_call.text.size = elelem_buffer_text(&context->els_scratch).size - offset;
-    out->text_in_scratch = 1;
-    out->text_offset = offset;
+    if (els_scratch_end(context, &writer)) els_emit_written(context, index, offset);
 }
 
 /* Text of an item that grows over frames and goes out whole, as a linked list of pieces in one block. */
@@ -6986,6 +7565,16 @@ void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elele
     if (elelem_writer_value(&writer, raw) != ELELEM_OK) els_shape_fail(context, elelem_writer_error(&writer));
 }
 
+void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, elelem_value value)
+{
+    elelem_writer writer;
+
+    context->els_aside_key = key;
+    elelem_buffer_clear(&context->els_aside);
+    elelem_writer_init(&writer, elelem_buffer_sink(&context->els_aside), 0);
+    if (elelem_writer_value(&writer, value) != ELELEM_OK) els_shape_fail(context, elelem_writer_error(&writer));
+}
+
 typedef struct els_reason_word {
     const char *word;
     uint8_t reason; /* an elelem_finish_reason */
@@ -7025,22 +7614,6 @@ ELS_PRIVATE int els_reasons_known(const elelem_shape_context *c)
 }
 
 /* Errors: what providers say, and what kind that is. */
-
-/* Nonzero where the first bytes of the text hold the words, letters of either case. */
-ELS_PRIVATE int els_says(elelem_str text, const char *words)
-{
-    size_t i, k, size = text.size < 4096 ? text.size : 4096;
-
-    for (i = 0; i < size; i++) {
-        for (k = 0; words[k] && i + k < size; k++) {
-            char letter = text.data[i + k];
-            if (letter >= 'A' && letter <= 'Z') letter = (char)(letter + ('a' - 'A'));
-            if (letter != words[k]) break;
-        }
-        if (!words[k]) return 1;
-    }
-    return 0;
-}
 
 typedef struct els_error_word {
     const char *word; /* lower case */
@@ -7152,8 +7725,9 @@ typedef struct els_complaint {
 
 ELS_PRIVATE elelem_error_kind els_complaint_kind(const els_complaint *complaint)
 {
-    int kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->code);
+    int kind = els_rejection_of(complaint->message) ? ELELEM_ERROR_KIND_RECOVERABLE : -1;
 
+    if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->code);
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->type);
     if (kind < 0) kind = els_sentence_kind(complaint->message);
     if (kind < 0) kind = els_status_kind(complaint->status);
@@ -7343,6 +7917,7 @@ ELS_PRIVATE void els_read_code(els_complaint *complaint, elelem_value node)
 ELS_PRIVATE int els_read_complaint(elelem_value root, els_complaint *complaint)
 {
     elelem_value error, node;
+    elelem_str raw;
 
     if (elelem_value_type(root) == ELELEM_TYPE_ARRAY) root = elelem_value_first(root);
     error = elelem_value_get(root, "error");
@@ -7350,6 +7925,8 @@ ELS_PRIVATE int els_read_complaint(elelem_value root, els_complaint *complaint)
     complaint->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error)
                                                                         : els_member_text(node, "message");
     if (complaint->message.size == 0) complaint->message = els_member_text(root, "detail");
+    raw = els_member_text(elelem_value_get(node, "metadata"), "raw");
+    if (els_rejection_of(raw)) complaint->message = raw; /* a router wraps the body of the provider behind it */
     complaint->details = elelem_value_get(node, "details");
     els_read_code(complaint, node);
     els_read_details(complaint);
@@ -7393,6 +7970,7 @@ ELS_PRIVATE elelem_stream_error *els_end_with(elelem_shape_context *c, elelem_er
                                        { NULL, 0 } };
     elelem_stream_error *error = &c->els_end.error;
 
+    elelem_buffer_clear(&c->els_aside);
     c->els_end = none;
     c->els_end.kind = ELELEM_EVENT_ERROR;
     c->els_ended = 1;
@@ -7434,6 +8012,8 @@ ELS_PRIVATE void els_end_with_document(elelem_shape_context *c, elelem_value roo
     complaint.status = c->els_answer.status;
     els_read_complaint(root, &complaint);
     els_end_with_complaint(c, &complaint);
+    if (els_member_text(root, "request_id").size > 0)
+        elelem_shape_end_metadata(c, "request_id", elelem_value_get(root, "request_id"));
 }
 
 int elelem_shape_document_error(elelem_shape_context *context)
@@ -7452,8 +8032,9 @@ static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_MEMBER(0, "type", 1),
     ELELEM_PATTERN_MEMBER(0, "status", 1),
     ELELEM_PATTERN_MEMBER(0, "detail", 1),
+    ELELEM_PATTERN_MEMBER(0, "request_id", 1),
     ELELEM_PATTERN_ELEMENTS(0, 0),
-    ELELEM_PATTERN_MEMBER(7, "error", 1),
+    ELELEM_PATTERN_MEMBER(8, "error", 1),
 };
 
 static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths) };
@@ -7637,15 +8218,24 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
 ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *event)
 {
     elelem_str usage = elelem_buffer_text(&c->els_usage);
+    elelem_str aside = elelem_buffer_text(&c->els_aside);
 
     els_shape_clear_out(c);
     if (c->els_end.kind == ELELEM_EVENT_FINISHED) {
         if (usage.size > 0) elelem_shape_metadata_json(c, elelem_str_of("usage"), usage);
         if (c->els_choice_count > 1) els_shape_other_reasons(c);
     }
+    if (aside.size > 0) elelem_shape_metadata_json(c, elelem_str_of(c->els_aside_key), aside);
     *event = c->els_end;
     els_shape_metadata_of(c, 0, c->els_metadata_count, &event->metadata);
     return event->kind == ELELEM_EVENT_FINISHED ? (elelem_status)c->els_status : ELELEM_OK;
+}
+
+size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error *error, elelem_str request,
+                            elelem_patch *patches, size_t capacity)
+{
+    if (error->kind != ELELEM_ERROR_KIND_RECOVERABLE) return 0;
+    return els_recovery_search(shape->recovery, shape->recovery_count, error->message, request, patches, capacity);
 }
 
 /* >> shape_chat */
@@ -8115,7 +8705,1356 @@ static elelem_status els_chat_step(elelem_shape_context *c)
     return ELELEM_MORE;
 }
 
-const elelem_shape elelem_shape_chat = { "chat", els_chat_paths, ELS_COUNT(els_chat_paths), els_chat_step, 0, 0 };
+/* What a router may have a provider's model find stale. */
+static const elelem_recovery_path els_chat_recovery[] = {
+    { "messages[*].role", NULL, ELELEM_RECOVERY_SPEAKER, 0 },
+    { "messages[*].reasoning_details[*].signature", "reasoning_details", ELELEM_RECOVERY_VALUE,
+      ELELEM_REJECTED_SIGNATURE | ELELEM_REJECTED_CHANGE | ELELEM_REJECTED_THOUGHT },
+    { "messages[*].reasoning_details[*].data", "reasoning_details", ELELEM_RECOVERY_VALUE,
+      ELELEM_REJECTED_CHANGE | ELELEM_REJECTED_THOUGHT | ELELEM_REJECTED_ENCRYPTED },
+    { "messages[*].reasoning_details[*].id", "reasoning_details", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_ITEM },
+    { "messages[*].tool_calls[*].extra_content.google.thought_signature", "extra_content", ELELEM_RECOVERY_VALUE,
+      ELELEM_REJECTED_THOUGHT },
+};
+
+const elelem_shape elelem_shape_chat = {
+    "chat", els_chat_paths, ELS_COUNT(els_chat_paths), els_chat_step, 0, 0, els_chat_recovery, ELS_COUNT(els_chat_recovery),
+};
+
+#endif
+
+/* >> shape_responses */
+
+#ifndef ELELEM_NO_RESPONSES
+
+/* What is read of an output item, at the row of its object. */
+#define ELS_RESPONSES_ITEM(row)                          \
+    ELELEM_PATTERN_MEMBER(row, "type", 1),               \
+    ELELEM_PATTERN_MEMBER(row, "id", 1),                 \
+    ELELEM_PATTERN_MEMBER(row, "status", 1),             \
+    ELELEM_PATTERN_MEMBER(row, "phase", 1),              \
+    ELELEM_PATTERN_MEMBER(row, "call_id", 1),            \
+    ELELEM_PATTERN_MEMBER(row, "name", 1),               \
+    ELELEM_PATTERN_MEMBER(row, "namespace", 1),          \
+    ELELEM_PATTERN_MEMBER(row, "caller", 1),             \
+    ELELEM_PATTERN_MEMBER(row, "arguments", 1),          \
+    ELELEM_PATTERN_MEMBER(row, "input", 1),              \
+    ELELEM_PATTERN_MEMBER(row, "encrypted_content", 1),  \
+    ELELEM_PATTERN_MEMBER(row, "summary", 0),            \
+    ELELEM_PATTERN_ELEMENTS((row) + 12, 0),              \
+    ELELEM_PATTERN_MEMBER((row) + 13, "text", 1),        \
+    ELELEM_PATTERN_MEMBER(row, "content", 0),            \
+    ELELEM_PATTERN_ELEMENTS((row) + 15, 0),              \
+    ELELEM_PATTERN_MEMBER((row) + 16, "type", 1),        \
+    ELELEM_PATTERN_MEMBER((row) + 16, "text", 1),        \
+    ELELEM_PATTERN_MEMBER((row) + 16, "refusal", 1),     \
+    ELELEM_PATTERN_MEMBER((row) + 16, "annotations", 1)
+
+/* A frame: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"…"}
+   The last one repeats the whole response, of which its output is read only where some of it
+   may not have been streamed: the last rows are left off else. */
+static const elelem_pattern_node els_responses_paths[] = {
+    ELELEM_PATTERN_ROOT(0),
+    ELELEM_PATTERN_MEMBER(0, "type", 1),
+    ELELEM_PATTERN_MEMBER(0, "output_index", 1),
+    ELELEM_PATTERN_MEMBER(0, "content_index", 1),
+    ELELEM_PATTERN_MEMBER(0, "summary_index", 1),
+    ELELEM_PATTERN_MEMBER(0, "item_id", 1),
+    ELELEM_PATTERN_MEMBER(0, "delta", 1),
+    ELELEM_PATTERN_MEMBER(0, "text", 1),
+    ELELEM_PATTERN_MEMBER(0, "refusal", 1),
+    ELELEM_PATTERN_MEMBER(0, "arguments", 1),
+    ELELEM_PATTERN_MEMBER(0, "input", 1),
+    ELELEM_PATTERN_MEMBER(0, "annotation", 1),
+    ELELEM_PATTERN_MEMBER(0, "error", 1),
+    ELELEM_PATTERN_MEMBER(0, "message", 1),
+    ELELEM_PATTERN_MEMBER(0, "code", 1),
+    ELELEM_PATTERN_MEMBER(0, "object", 1),
+    ELELEM_PATTERN_MEMBER(0, "part", 0),
+    ELELEM_PATTERN_MEMBER(16, "type", 1),
+    ELELEM_PATTERN_MEMBER(16, "text", 1),
+    ELELEM_PATTERN_MEMBER(16, "refusal", 1),
+    ELELEM_PATTERN_MEMBER(0, "item", 0),
+    ELS_RESPONSES_ITEM(20),
+    ELELEM_PATTERN_MEMBER(0, "response", 0),
+    ELELEM_PATTERN_MEMBER(41, "status", 1),
+    ELELEM_PATTERN_MEMBER(41, "error", 1),
+    ELELEM_PATTERN_MEMBER(41, "usage", 1),
+    ELELEM_PATTERN_MEMBER(41, "incomplete_details", 0),
+    ELELEM_PATTERN_MEMBER(45, "reason", 1),
+    ELELEM_PATTERN_MEMBER(41, "output", 0),
+    ELELEM_PATTERN_ELEMENTS(47, 0),
+    ELS_RESPONSES_ITEM(48),
+};
+
+#define ELS_RESPONSES_WITHOUT_OUTPUT 47
+
+/* The texts a frame can speak of. */
+typedef enum els_responses_text {
+    ELS_RESPONSES_TEXT,
+    ELS_RESPONSES_REFUSAL,
+    ELS_RESPONSES_SUMMARY,
+    ELS_RESPONSES_RAW,
+    ELS_RESPONSES_ARGUMENTS,
+    ELS_RESPONSES_INPUT,
+    ELS_RESPONSES_NONE
+} els_responses_text;
+
+/* The member that holds one whole, and the one that numbers its parts. */
+typedef struct els_responses_names {
+    const char *whole;
+    const char *number;
+} els_responses_names;
+
+static const els_responses_names els_responses_members[] = {
+    { "text", "content_index" }, { "refusal", "content_index" }, { "text", "summary_index" },
+    { "text", "content_index" }, { "arguments", "" },            { "input", "" },
+};
+
+/* Marks of items. */
+enum {
+    ELS_RESPONSES_IS_REFUSAL = 1,
+    ELS_RESPONSES_IS_CUSTOM = 2,
+    ELS_RESPONSES_IS_RAW = 4,
+    ELS_RESPONSES_IS_QUOTED = 8,   /* the string of a custom tool call's input is open */
+    ELS_RESPONSES_HAD_TEXT = 16,
+    ELS_RESPONSES_INTRODUCED = 32, /* its id was told */
+    ELS_RESPONSES_HAD_CALLER = 64  /* namespace and caller were told */
+};
+
+/* The mark of a choice that had refusal text. */
+enum { ELS_RESPONSES_REFUSED };
+
+/* What memory[] holds: names of the items that were closed last, whose end may be told once more; where
+   the next goes; and, in the last frame, the kinds of items that were streamed before it. */
+enum { ELS_RESPONSES_CLOSED, ELS_RESPONSES_CLOSED_NEXT = 6, ELS_RESPONSES_STREAMED };
+
+/* Raw text comes after the summary, in the numbers that are given to an item's parts. */
+#define ELS_RESPONSES_RAW_PART 0x80000000u
+
+#define ELS_RESPONSES_NO_KEY 0xffffffffu
+
+/* Where a frame says it belongs: by the number of the output item, else by its id. The number is
+   believed first, for some providers give an item a new id in every frame. */
+typedef struct els_responses_place {
+    elelem_str id;
+    uint32_t key;
+} els_responses_place;
+
+/* The output item at work: of the last frame's list, or the frame's own. */
+static elelem_value els_responses_entry(const elelem_shape_context *c)
+{
+    if (elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE) return c->cursor[0];
+    return elelem_value_get(elelem_shape_document(c), "item");
+}
+
+/* 0 where output_index is a value but no number a wire would send. */
+static int els_responses_place_of(const elelem_shape_context *c, els_responses_place *place)
+{
+    elelem_value root = elelem_shape_document(c);
+
+    place->id = els_member_text(els_responses_entry(c), "id");
+    place->key = (uint32_t)elelem_value_index(c->cursor[0]);
+    if (elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE) return 1;
+    if (place->id.size == 0) place->id = els_member_text(root, "item_id");
+    return els_wire_number(elelem_value_get(root, "output_index"), ELS_RESPONSES_NO_KEY, &place->key);
+}
+
+/* Items. */
+
+static elelem_part_kind els_responses_kind(const elelem_shape_context *c, els_responses_text what)
+{
+    switch (what) {
+    case ELS_RESPONSES_TEXT: return elelem_shape_message_kind(c);
+    case ELS_RESPONSES_REFUSAL: return ELELEM_PART_MESSAGE;
+    case ELS_RESPONSES_SUMMARY:
+    case ELS_RESPONSES_RAW: return ELELEM_PART_REASONING;
+    default: return ELELEM_PART_TOOL_CALL;
+    }
+}
+
+/* Nonzero where the item may have such text. A message that said nothing yet can become a refusal. */
+static int els_responses_is(const els_item *item, els_responses_text what)
+{
+    int is_message = item->kind == ELELEM_PART_MESSAGE || item->kind == ELELEM_PART_STRUCTURED;
+
+    switch (what) {
+    case ELS_RESPONSES_TEXT: return is_message && !(item->marks & ELS_RESPONSES_IS_REFUSAL);
+    case ELS_RESPONSES_REFUSAL: return is_message && ((item->marks & ELS_RESPONSES_IS_REFUSAL) || !item->had_part);
+    case ELS_RESPONSES_SUMMARY:
+    case ELS_RESPONSES_RAW: return item->kind == ELELEM_PART_REASONING;
+    default: return item->kind == ELELEM_PART_TOOL_CALL;
+    }
+}
+
+/* A message's entry is about its text and its refusals. */
+static int els_responses_fits(const els_item *item, els_responses_text what)
+{
+    return els_responses_is(item, what) || (what == ELS_RESPONSES_TEXT && els_responses_is(item, ELS_RESPONSES_REFUSAL));
+}
+
+static uint64_t els_responses_name(elelem_str id)
+{
+    return id.size > 0 ? els_hash(id) | 1 : 0;
+}
+
+/* The open item at a place; without a number the one of that id, else the newest of its kind. */
+static els_item *els_responses_find(const elelem_shape_context *c, els_responses_text what,
+                                    const els_responses_place *place)
+{
+    uint64_t name = els_responses_name(place->id);
+    els_item *newest = NULL, *named = NULL;
+    uint32_t i;
+
+    for (i = c->els_item_count; i > 0; i--) {
+        els_item *item = &els_items(c)[i - 1];
+        if (!els_responses_is(item, what)) continue;
+        if (place->key != ELS_RESPONSES_NO_KEY) {
+            if (item->key == place->key) return item;
+            if (item->key != ELS_RESPONSES_NO_KEY) continue;
+        } else if (!newest) {
+            newest = item;
+        }
+        if (!named && name && item->wire_hash == name) named = item;
+    }
+    return named ? named : newest;
+}
+
+static els_item *els_responses_open(elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
+{
+    uint32_t index = elelem_shape_item_open(c, 0, els_responses_kind(c, what), place->key);
+    els_item *item = els_item_at(c, index);
+
+    if (!item) return NULL;
+    item->wire_hash = els_responses_name(place->id);
+    if (what == ELS_RESPONSES_REFUSAL) item->marks |= ELS_RESPONSES_IS_REFUSAL;
+    if (what == ELS_RESPONSES_INPUT) item->marks |= ELS_RESPONSES_IS_CUSTOM;
+    return item;
+}
+
+/* The phase that the item of the frame tells itself. */
+static elelem_str els_responses_phase(const elelem_shape_context *c)
+{
+    return els_member_text(els_responses_entry(c), "phase");
+}
+
+static void els_responses_true(elelem_shape_context *c, const char *key)
+{
+    elelem_shape_metadata_json(c, elelem_str_of(key), elelem_str_of("true"));
+}
+
+/* Metadata of the first part. The phase was kept when the item was added. */
+static void els_responses_introduce(elelem_shape_context *c, els_item *item, elelem_str id)
+{
+    if (item->marks & ELS_RESPONSES_INTRODUCED) return;
+    item->marks |= ELS_RESPONSES_INTRODUCED;
+    if (id.size > 0) {
+        item->wire_hash = els_responses_name(id);
+        elelem_shape_metadata_text(c, "item_id", id);
+    }
+    if (els_responses_phase(c).size == 0) els_metadata_kept(c, item->index, "phase");
+    if (item->marks & ELS_RESPONSES_IS_CUSTOM) els_responses_true(c, "custom");
+}
+
+/* Where a call comes from, for programs of the model that call tools. */
+static void els_responses_caller(elelem_shape_context *c, els_item *item, elelem_value entry)
+{
+    elelem_value name_space = elelem_value_get(entry, "namespace");
+    elelem_value caller = elelem_value_get(entry, "caller");
+
+    if (elelem_value_type(entry) == ELELEM_TYPE_NONE || (item->marks & ELS_RESPONSES_HAD_CALLER)) return;
+    item->marks |= ELS_RESPONSES_HAD_CALLER;
+    if (els_is_value(name_space)) elelem_shape_metadata_value(c, "namespace", name_space);
+    if (els_is_value(caller)) elelem_shape_metadata_value(c, "caller", caller);
+}
+
+/* Tells of a call what is known: at first in any case, later what is new. */
+static void els_responses_start(elelem_shape_context *c, els_item *item, elelem_str id)
+{
+    elelem_value entry = els_responses_entry(c);
+
+    if (!(item->marks & ELS_RESPONSES_INTRODUCED)) {
+        els_responses_introduce(c, item, id);
+        els_responses_caller(c, item, entry);
+    }
+    elelem_shape_tool_start(c, item->index, els_member_text(entry, "call_id"), els_member_text(entry, "name"));
+}
+
+/* The item of a delta, which is opened where nothing announced it. */
+static els_item *els_responses_item_of(elelem_shape_context *c, els_responses_text what,
+                                       const els_responses_place *place)
+{
+    els_item *item = els_responses_find(c, what, place);
+
+    if (item) return item;
+    item = els_responses_open(c, what, place);
+    if (item && item->kind == ELELEM_PART_TOOL_CALL) els_responses_start(c, item, place->id);
+    return item;
+}
+
+/* Texts. Of an item is known how much of its newest part was told, and a hash of that: enough to
+   tell the rest when the wire repeats it whole, and to say nothing where it is not the same text. */
+
+static void els_responses_told(els_item *item, uint32_t part, elelem_str text)
+{
+    if (!(item->marks & ELS_RESPONSES_HAD_TEXT) || part > item->told_part) {
+        item->marks |= ELS_RESPONSES_HAD_TEXT;
+        item->told_part = part;
+        item->told_size = 0;
+        item->told_hash = ELS_HASH_START;
+    }
+    if (part != item->told_part) return;
+    item->told_size += text.size;
+    item->told_hash = els_hash_more(item->told_hash, text);
+}
+
+/* What of a whole part is not told yet. A part is over when a later one had text. */
+static elelem_str els_responses_rest(const els_item *item, uint32_t part, elelem_str whole)
+{
+    elelem_str none = els_str(NULL, 0);
+
+    if (!(item->marks & ELS_RESPONSES_HAD_TEXT) || part > item->told_part) return whole;
+    if (part < item->told_part || whole.size <= item->told_size) return none;
+    if (els_hash(els_str(whole.data, (size_t)item->told_size)) != item->told_hash) return none;
+    return els_str(whole.data + item->told_size, whole.size - (size_t)item->told_size);
+}
+
+/* A piece of a JSON string: the quotes that open and close it, and what stands between. */
+static void els_responses_quote(elelem_shape_context *c, els_item *item, elelem_str text, int is_last)
+{
+    elelem_writer writer;
+    size_t offset = els_scratch_begin(c, &writer);
+
+    elelem_writer_string_begin(&writer);
+    elelem_writer_string_piece(&writer, text);
+    if (is_last) elelem_writer_string_end(&writer);
+    if (!els_scratch_end(c, &writer)) return;
+    if (item->marks & ELS_RESPONSES_IS_QUOTED) offset++;
+    item->marks |= ELS_RESPONSES_IS_QUOTED;
+    els_emit_written(c, item->index, offset);
+}
+
+/* Summaries are paragraphs. */
+static int els_responses_needs_gap(const els_item *item, uint32_t part)
+{
+    return item->kind == ELELEM_PART_REASONING && (item->marks & ELS_RESPONSES_HAD_TEXT) && part > item->told_part &&
+           !(item->told_part & ELS_RESPONSES_RAW_PART);
+}
+
+static void els_responses_say(elelem_shape_context *c, els_item *item, els_responses_text what, uint32_t part,
+                              elelem_str text, elelem_str id)
+{
+    int is_first_raw = what == ELS_RESPONSES_RAW && !(item->marks & ELS_RESPONSES_IS_RAW);
+
+    if (text.size == 0) return;
+    if (els_responses_needs_gap(item, part)) elelem_shape_text(c, item->index, elelem_str_of("\n\n"));
+    els_responses_told(item, part, text);
+    if (what == ELS_RESPONSES_REFUSAL) {
+        item->kind = ELELEM_PART_MESSAGE;
+        item->marks |= ELS_RESPONSES_IS_REFUSAL;
+        els_responses_true(c, "refusal");
+        elelem_shape_choice_mark(c, 0, ELS_RESPONSES_REFUSED);
+    }
+    els_responses_introduce(c, item, id);
+    if (is_first_raw) {
+        item->marks |= ELS_RESPONSES_IS_RAW;
+        els_responses_true(c, "raw");
+    }
+    elelem_shape_text(c, item->index, text);
+}
+
+static void els_responses_argue(elelem_shape_context *c, els_item *item, elelem_str text)
+{
+    if (text.size == 0) return;
+    els_responses_told(item, 0, text);
+    if (item->marks & ELS_RESPONSES_IS_CUSTOM)
+        els_responses_quote(c, item, text, 0);
+    else
+        elelem_shape_tool_arguments(c, item->index, text);
+}
+
+static void els_responses_tell(elelem_shape_context *c, els_item *item, els_responses_text what, uint32_t part,
+                               elelem_str text, elelem_str id)
+{
+    if (item->kind == ELELEM_PART_TOOL_CALL)
+        els_responses_argue(c, item, text);
+    else
+        els_responses_say(c, item, what, part, text, id);
+}
+
+/* The number of a part; 0 where it is a value but no number a wire would send. */
+static int els_responses_part_number(const elelem_shape_context *c, els_responses_text what, uint32_t *part)
+{
+    elelem_value number = elelem_value_get(elelem_shape_document(c), els_responses_members[what].number);
+    int is_good = els_wire_number(number, 0, part);
+
+    if (what == ELS_RESPONSES_RAW) *part |= ELS_RESPONSES_RAW_PART;
+    return is_good;
+}
+
+/* Frames about a text. */
+
+static elelem_status els_responses_delta(elelem_shape_context *c, unsigned which)
+{
+    els_responses_text what = (els_responses_text)which;
+    elelem_str text = els_member_text(elelem_shape_document(c), "delta");
+    els_responses_place place;
+    els_item *item;
+    uint32_t part;
+
+    if (!els_responses_place_of(c, &place) || !els_responses_part_number(c, what, &part)) return ELELEM_ERROR_PROTOCOL;
+    item = text.size > 0 ? els_responses_item_of(c, what, &place) : NULL;
+    if (item) els_responses_tell(c, item, what, part, text, place.id);
+    return ELELEM_MORE;
+}
+
+/* A text that is whole. It opens no item: one that nothing announced comes whole once more when
+   it is done. */
+static elelem_status els_responses_whole(elelem_shape_context *c, els_responses_text what, elelem_value holder)
+{
+    elelem_str text = els_member_text(holder, els_responses_members[what].whole);
+    els_responses_place place;
+    els_item *item;
+    uint32_t part;
+
+    if (!els_responses_place_of(c, &place) || !els_responses_part_number(c, what, &part)) return ELELEM_ERROR_PROTOCOL;
+    item = els_responses_find(c, what, &place);
+    if (item) els_responses_tell(c, item, what, part, els_responses_rest(item, part, text), place.id);
+    return ELELEM_MORE;
+}
+
+static elelem_status els_responses_text_done(elelem_shape_context *c, unsigned which)
+{
+    return els_responses_whole(c, (els_responses_text)which, elelem_shape_document(c));
+}
+
+static elelem_status els_responses_part(elelem_shape_context *c, unsigned which)
+{
+    elelem_value part = elelem_value_get(elelem_shape_document(c), "part");
+    elelem_str type = els_member_text(part, "type");
+
+    (void)which;
+    if (elelem_str_is(type, "output_text")) return els_responses_whole(c, ELS_RESPONSES_TEXT, part);
+    if (elelem_str_is(type, "refusal")) return els_responses_whole(c, ELS_RESPONSES_REFUSAL, part);
+    if (elelem_str_is(type, "reasoning_text")) return els_responses_whole(c, ELS_RESPONSES_RAW, part);
+    if (elelem_str_is(type, "summary_text")) return els_responses_whole(c, ELS_RESPONSES_SUMMARY, part);
+    return ELELEM_MORE;
+}
+
+static elelem_status els_responses_annotation(elelem_shape_context *c, unsigned which)
+{
+    elelem_value annotation = elelem_value_get(elelem_shape_document(c), "annotation");
+    els_responses_place place;
+    els_item *item;
+    elelem_writer writer;
+    size_t offset;
+
+    (void)which;
+    if (!els_responses_place_of(c, &place)) return ELELEM_ERROR_PROTOCOL;
+    item = els_is_value(annotation) ? els_responses_item_of(c, ELS_RESPONSES_TEXT, &place) : NULL;
+    if (!item) return ELELEM_MORE;
+    els_responses_introduce(c, item, place.id);
+    offset = els_scratch_begin(c, &writer);
+    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
+    elelem_writer_value(&writer, annotation);
+    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
+    if (els_scratch_end(c, &writer)) els_metadata_add(c, elelem_str_of("annotations"), offset);
+    item->told_list++;
+    elelem_shape_text(c, item->index, els_str(NULL, 0));
+    return ELELEM_MORE;
+}
+
+/* Frames about an item: it is added, it is done, or it stands in the last frame's list. An item is
+   worked on in stages: begin it, tell its parts, close it. */
+
+typedef enum els_responses_verb { ELS_RESPONSES_ADDED, ELS_RESPONSES_DONE, ELS_RESPONSES_LISTED } els_responses_verb;
+
+enum { ELS_RESPONSES_BEGIN, ELS_RESPONSES_PARTS, ELS_RESPONSES_CLOSE, ELS_RESPONSES_CLOSE_REST, ELS_RESPONSES_END };
+
+static els_responses_text els_responses_what(elelem_value entry)
+{
+    elelem_str type = els_member_text(entry, "type");
+
+    if (elelem_str_is(type, "message")) return ELS_RESPONSES_TEXT;
+    if (elelem_str_is(type, "reasoning")) return ELS_RESPONSES_SUMMARY;
+    if (elelem_str_is(type, "function_call")) return ELS_RESPONSES_ARGUMENTS;
+    if (elelem_str_is(type, "custom_tool_call")) return ELS_RESPONSES_INPUT;
+    return ELS_RESPONSES_NONE;
+}
+
+/* A name for what must not be told twice. */
+static uint32_t els_responses_entry_name(elelem_value entry)
+{
+    elelem_str id = els_member_text(entry, "call_id");
+
+    return (uint32_t)els_responses_name(id.size > 0 ? id : els_member_text(entry, "id"));
+}
+
+static int els_responses_was_closed(const elelem_shape_context *c, elelem_value entry)
+{
+    uint32_t name = els_responses_entry_name(entry);
+    unsigned i;
+
+    for (i = ELS_RESPONSES_CLOSED; i < ELS_RESPONSES_CLOSED_NEXT; i++)
+        if (name && c->memory[i] == name) return 1;
+    return 0;
+}
+
+static void els_responses_remember_closed(elelem_shape_context *c)
+{
+    uint32_t *next = &c->memory[ELS_RESPONSES_CLOSED_NEXT];
+
+    c->memory[ELS_RESPONSES_CLOSED + *next] = els_responses_entry_name(els_responses_entry(c));
+    *next = (*next + 1) % (ELS_RESPONSES_CLOSED_NEXT - ELS_RESPONSES_CLOSED);
+}
+
+/* Kinds of which something was told, as bits. */
+static uint32_t els_responses_streamed(const elelem_shape_context *c)
+{
+    uint32_t kinds = 0;
+
+    if (elelem_shape_choice_had(c, 0, ELELEM_PART_MESSAGE) || elelem_shape_choice_had(c, 0, ELELEM_PART_STRUCTURED))
+        kinds |= 1u << ELS_RESPONSES_TEXT;
+    if (elelem_shape_choice_had(c, 0, ELELEM_PART_REASONING)) kinds |= 1u << ELS_RESPONSES_SUMMARY;
+    if (elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL))
+        kinds |= 1u << ELS_RESPONSES_ARGUMENTS | 1u << ELS_RESPONSES_INPUT;
+    return kinds;
+}
+
+/* Whether an item may be opened that is not open. The last frame's list tells again what was streamed:
+   of a kind that was, nothing more is taken from it. */
+static int els_responses_may_open(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what)
+{
+    if (verb == ELS_RESPONSES_ADDED) return 1;
+    if (verb == ELS_RESPONSES_LISTED && (c->memory[ELS_RESPONSES_STREAMED] >> what & 1)) return 0;
+    return !els_responses_was_closed(c, els_responses_entry(c));
+}
+
+/* An item that is added under the number of an open one ends that, unless it is the same. */
+static els_item *els_responses_in_the_way(const elelem_shape_context *c, els_responses_text what,
+                                          const els_responses_place *place)
+{
+    uint64_t name = els_responses_name(place->id);
+    uint32_t i;
+
+    for (i = 0; i < c->els_item_count; i++) {
+        els_item *item = &els_items(c)[i];
+        if (item->key != place->key || item->key == ELS_RESPONSES_NO_KEY) continue;
+        if (!els_responses_fits(item, what) || (name && item->wire_hash && item->wire_hash != name)) return item;
+    }
+    return NULL;
+}
+
+/* The open item that the entry is about; null where it is a new one. */
+static els_item *els_responses_known(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
+                                     const els_responses_place *place)
+{
+    els_item *item = els_responses_find(c, what, place);
+    els_item *refusal = what == ELS_RESPONSES_TEXT ? els_responses_find(c, ELS_RESPONSES_REFUSAL, place) : NULL;
+    uint64_t name = els_responses_name(place->id);
+
+    if (refusal && (!item || (item->wire_hash != name && refusal->wire_hash == name))) item = refusal;
+    if (item && verb == ELS_RESPONSES_ADDED && place->key == ELS_RESPONSES_NO_KEY && item->wire_hash != name) return NULL;
+    return item;
+}
+
+/* Of reasoning that has a summary and raw text, that is told which was streamed, else the raw text:
+   they can be the same. */
+static elelem_value els_responses_first_part(const els_item *item, elelem_value entry)
+{
+    elelem_value summary = elelem_value_first(elelem_value_get(entry, "summary"));
+    elelem_value content = elelem_value_first(elelem_value_get(entry, "content"));
+    int is_summary = item->marks & ELS_RESPONSES_HAD_TEXT ? !(item->told_part & ELS_RESPONSES_RAW_PART)
+                                                          : elelem_value_type(content) == ELELEM_TYPE_NONE;
+
+    return item->kind == ELELEM_PART_REASONING && is_summary ? summary : content;
+}
+
+/* A message is told with its first text, for a refusal is another kind of item; reasoning at once,
+   for it may have no text at all. */
+static elelem_status els_responses_begin(elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
+                                         const els_responses_place *place)
+{
+    elelem_value entry = els_responses_entry(c);
+    els_item *item = verb == ELS_RESPONSES_ADDED ? els_responses_in_the_way(c, what, place) : NULL;
+
+    if (item) {
+        elelem_shape_flush(c, item->index);
+        return ELELEM_OK;
+    }
+    item = els_responses_known(c, verb, what, place);
+    if (!item && els_responses_may_open(c, verb, what)) item = els_responses_open(c, what, place);
+    if (!item) return ELELEM_MORE;
+    if (item->kind == ELELEM_PART_TOOL_CALL) {
+        els_responses_start(c, item, place->id);
+    } else if (item->kind == ELELEM_PART_REASONING) {
+        els_responses_introduce(c, item, place->id);
+        elelem_shape_text(c, item->index, els_str(NULL, 0));
+    } else if (!item->kept_first && !(item->marks & ELS_RESPONSES_INTRODUCED)) {
+        els_keep(c, item->index, els_responses_phase(c));
+    }
+    c->position = item->index;
+    c->cursor[1] = els_responses_first_part(item, entry);
+    c->stage = ELS_RESPONSES_PARTS;
+    return ELELEM_OK;
+}
+
+/* The whole text of the item, of which the rest is told. A message can hold text and refusals, which
+   are items of their own. */
+static void els_responses_part_of_entry(elelem_shape_context *c, els_responses_text what,
+                                        const els_responses_place *place)
+{
+    elelem_value value = c->cursor[1];
+    uint32_t part = (uint32_t)elelem_value_index(value);
+    elelem_str text;
+    els_item *item;
+
+    if (what == ELS_RESPONSES_TEXT && elelem_str_is(els_member_text(value, "type"), "refusal"))
+        what = ELS_RESPONSES_REFUSAL;
+    if (what == ELS_RESPONSES_SUMMARY && elelem_str_is(elelem_value_key(elelem_value_parent(value)), "content")) {
+        what = ELS_RESPONSES_RAW;
+        part |= ELS_RESPONSES_RAW_PART;
+    }
+    text = els_member_text(value, els_responses_members[what].whole);
+    item = text.size > 0 ? els_responses_item_of(c, what, place) : NULL;
+    if (item) els_responses_say(c, item, what, part, els_responses_rest(item, part, text), place->id);
+}
+
+/* The arguments of a call, as text, or as the value itself where a server does not write it down. */
+static void els_responses_call_of_entry(elelem_shape_context *c, els_responses_text what)
+{
+    els_item *item = els_item_at(c, c->position);
+    elelem_value value = elelem_value_get(els_responses_entry(c), els_responses_members[what].whole);
+
+    if (!item) return;
+    if (elelem_value_type(value) == ELELEM_TYPE_STRING)
+        els_responses_argue(c, item, els_responses_rest(item, 0, elelem_value_text(value)));
+    else if (els_is_value(value) && what == ELS_RESPONSES_ARGUMENTS && !(item->marks & ELS_RESPONSES_HAD_TEXT)) {
+        item->marks |= ELS_RESPONSES_HAD_TEXT;
+        elelem_shape_tool_arguments_value(c, item->index, value);
+    }
+}
+
+static elelem_status els_responses_parts(elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
+                                         const els_responses_place *place)
+{
+    if (what == ELS_RESPONSES_ARGUMENTS || what == ELS_RESPONSES_INPUT) {
+        els_responses_call_of_entry(c, what);
+    } else if (elelem_value_type(c->cursor[1]) != ELELEM_TYPE_NONE) {
+        els_responses_part_of_entry(c, what, place);
+        c->cursor[1] = elelem_value_next(c->cursor[1]);
+        return ELELEM_OK;
+    }
+    c->stage = ELS_RESPONSES_CLOSE;
+    return verb == ELS_RESPONSES_ADDED ? ELELEM_MORE : ELELEM_OK;
+}
+
+/* Annotations of a whole message that no frame of their own told. */
+static void els_responses_annotations(elelem_shape_context *c, els_item *item, elelem_value entry)
+{
+    elelem_value part, note;
+    elelem_writer writer;
+    size_t offset = els_scratch_begin(c, &writer);
+    uint32_t count = 0, told = item->told_list;
+
+    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
+    for (part = elelem_value_first(elelem_value_get(entry, "content")); elelem_value_type(part) != ELELEM_TYPE_NONE;
+         part = elelem_value_next(part))
+        for (note = elelem_value_first(elelem_value_get(part, "annotations"));
+             elelem_value_type(note) != ELELEM_TYPE_NONE; note = elelem_value_next(note))
+            if (count++ >= told) elelem_writer_value(&writer, note);
+    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
+    if (count <= told || !els_scratch_end(c, &writer)) return;
+    item->told_list = count;
+    els_metadata_add(c, elelem_str_of("annotations"), offset);
+}
+
+/* What the end of an item tells, and what its first part did not. The encrypted content of an item
+   that is only added is another, and of no use. */
+static void els_responses_last_metadata(elelem_shape_context *c, els_item *item)
+{
+    elelem_value entry = els_responses_entry(c);
+    elelem_str id = els_member_text(entry, "id");
+    elelem_str phase = els_responses_phase(c);
+    elelem_str sealed = els_member_text(entry, "encrypted_content");
+
+    if (!(item->marks & ELS_RESPONSES_INTRODUCED)) els_responses_introduce(c, item, id);
+    else if (id.size > 0 && item->wire_hash != els_responses_name(id)) elelem_shape_metadata_text(c, "item_id", id);
+    if (item->kind == ELELEM_PART_REASONING) {
+        if (sealed.size > 0) elelem_shape_metadata_text(c, "encrypted_content", sealed);
+    } else if (item->kind == ELELEM_PART_TOOL_CALL) {
+        els_responses_caller(c, item, entry);
+    } else {
+        if (phase.size > 0) elelem_shape_metadata_text(c, "phase", phase);
+        if (!(item->marks & ELS_RESPONSES_IS_REFUSAL)) els_responses_annotations(c, item, entry);
+    }
+}
+
+/* Closes an item. Metadata goes on the flush, or on a part without text where there was none. An input
+   that was cut off stays an open string. */
+static void els_responses_close(elelem_shape_context *c, els_item *item)
+{
+    elelem_value entry = els_responses_entry(c);
+    uint32_t index = item->index;
+
+    if (item->kind == ELELEM_PART_TOOL_CALL && !item->has_id)
+        elelem_shape_tool_start(c, index, els_member_text(entry, "id"), els_str(NULL, 0));
+    if ((item->marks & ELS_RESPONSES_IS_CUSTOM) && !elelem_str_is(els_member_text(entry, "status"), "incomplete"))
+        els_responses_quote(c, item, els_str(NULL, 0), 1);
+    els_responses_last_metadata(c, item);
+    if (!item->had_part) {
+        if (item->kind == ELELEM_PART_STRUCTURED) item->kind = ELELEM_PART_MESSAGE;
+        elelem_shape_text(c, index, els_str(NULL, 0));
+    }
+    elelem_shape_flush(c, index);
+}
+
+/* A message's text or refusal, beside the item that was closed. */
+static els_item *els_responses_beside(const elelem_shape_context *c, const els_responses_place *place)
+{
+    uint64_t name = els_responses_name(place->id);
+    uint32_t i;
+
+    for (i = 0; i < c->els_item_count; i++) {
+        els_item *item = &els_items(c)[i];
+        if (!els_responses_fits(item, ELS_RESPONSES_TEXT)) continue;
+        if (place->key != ELS_RESPONSES_NO_KEY ? item->key == place->key : name && item->wire_hash == name) return item;
+    }
+    return NULL;
+}
+
+static elelem_status els_responses_item(elelem_shape_context *c, els_responses_verb verb)
+{
+    els_responses_text what = els_responses_what(els_responses_entry(c));
+    els_responses_place place;
+    els_item *item;
+
+    if (what == ELS_RESPONSES_NONE) return ELELEM_MORE;
+    if (!els_responses_place_of(c, &place)) return ELELEM_ERROR_PROTOCOL;
+    switch (c->stage) {
+    case ELS_RESPONSES_BEGIN: return els_responses_begin(c, verb, what, &place);
+    case ELS_RESPONSES_PARTS: return els_responses_parts(c, verb, what, &place);
+    case ELS_RESPONSES_CLOSE:
+        item = els_item_at(c, c->position);
+        if (item) els_responses_close(c, item);
+        c->stage = ELS_RESPONSES_CLOSE_REST;
+        return ELELEM_OK;
+    default:
+        item = what == ELS_RESPONSES_TEXT ? els_responses_beside(c, &place) : NULL;
+        if (item) els_responses_close(c, item);
+        if (item) return ELELEM_OK;
+        els_responses_remember_closed(c);
+        return ELELEM_MORE;
+    }
+}
+
+static elelem_status els_responses_item_added(elelem_shape_context *c, unsigned which)
+{
+    (void)which;
+    return els_responses_item(c, ELS_RESPONSES_ADDED);
+}
+
+static elelem_status els_responses_item_done(elelem_shape_context *c, unsigned which)
+{
+    (void)which;
+    return els_responses_item(c, ELS_RESPONSES_DONE);
+}
+
+/* The end. */
+
+/* Beside an error of its own, a frame that is one can be flat: its type says only that. */
+static elelem_status els_responses_error(elelem_shape_context *c, unsigned which)
+{
+    (void)which;
+    if (!elelem_shape_document_error(c) && !c->els_ended) els_end_with_document(c, elelem_shape_document(c));
+    return ELELEM_MORE;
+}
+
+static elelem_status els_responses_failed(elelem_shape_context *c, unsigned which)
+{
+    elelem_value response = elelem_value_get(elelem_shape_document(c), "response");
+
+    (void)which;
+    if (elelem_shape_document_error(c) || c->els_ended) return ELELEM_MORE;
+    if (els_is_error_document(response))
+        els_end_with_document(c, response);
+    else
+        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, elelem_str_of("failed"),
+                           "the provider stopped the answer with an error");
+    return ELELEM_MORE;
+}
+
+static void els_responses_usage(elelem_shape_context *c)
+{
+    elelem_value raw = elelem_value_get(elelem_value_get(elelem_shape_document(c), "response"), "usage");
+    elelem_usage usage;
+
+    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
+    usage.input = els_count_in(raw, "input_tokens");
+    usage.output = els_count_in(raw, "output_tokens");
+    usage.cached = els_count_in(elelem_value_get(raw, "input_tokens_details"), "cached_tokens");
+    usage.reasoning = els_count_in(elelem_value_get(raw, "output_tokens_details"), "reasoning_tokens");
+    elelem_shape_usage(c, usage, raw);
+}
+
+static const els_reason_word els_responses_reasons[] = {
+    { "max_output_tokens", ELELEM_FINISH_MAX_TOKENS },
+    { "max_tokens", ELELEM_FINISH_MAX_TOKENS },
+    { "content_filter", ELELEM_FINISH_CONTENT_FILTER },
+};
+
+static elelem_finish_reason els_responses_completed(const elelem_shape_context *c)
+{
+    if (elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL)) return ELELEM_FINISH_TOOL_CALLS;
+    if (elelem_shape_choice_is_marked(c, 0, ELS_RESPONSES_REFUSED)) return ELELEM_FINISH_CONTENT_FILTER;
+    return ELELEM_FINISH_COMPLETED;
+}
+
+/* The status that the last frame tells, else that of its name. */
+static elelem_str els_responses_status(const elelem_shape_context *c, unsigned is_incomplete)
+{
+    elelem_str status = els_member_text(elelem_value_get(elelem_shape_document(c), "response"), "status");
+
+    if (status.size > 0 && !elelem_str_is(status, "in_progress")) return status;
+    return elelem_str_of(is_incomplete ? "incomplete" : "completed");
+}
+
+static void els_responses_finish(elelem_shape_context *c, elelem_str status)
+{
+    elelem_value response = elelem_value_get(elelem_shape_document(c), "response");
+    elelem_str raw = els_member_text(elelem_value_get(response, "incomplete_details"), "reason");
+    elelem_finish_reason reason = ELELEM_FINISH_OTHER;
+
+    if (elelem_str_is(status, "incomplete"))
+        reason = els_reason_of(els_responses_reasons, ELS_COUNT(els_responses_reasons), raw);
+    else
+        raw = status;
+    if (elelem_str_is(status, "completed")) reason = els_responses_completed(c);
+    elelem_shape_reason(c, 0, reason, raw.size > 0 ? raw : status, 0);
+    elelem_shape_finish(c);
+}
+
+/* Ends the string of a custom tool call that nothing closed; 0 where there is none. */
+static int els_responses_close_string(elelem_shape_context *c)
+{
+    uint32_t i;
+
+    for (i = 0; i < c->els_item_count; i++) {
+        els_item *item = &els_items(c)[i];
+        if (!(item->marks & ELS_RESPONSES_IS_CUSTOM)) continue;
+        els_responses_quote(c, item, els_str(NULL, 0), 1);
+        item->marks &= (uint8_t)~ELS_RESPONSES_IS_CUSTOM;
+        return 1;
+    }
+    return 0;
+}
+
+/* Goes on to the next item of the last frame's list. */
+static void els_responses_next_listed(elelem_shape_context *c, elelem_value next)
+{
+    c->cursor[0] = next;
+    c->stage = elelem_value_type(next) == ELELEM_TYPE_NONE ? ELS_RESPONSES_END : ELS_RESPONSES_BEGIN;
+}
+
+static elelem_status els_responses_last(elelem_shape_context *c, unsigned is_incomplete)
+{
+    elelem_str status = els_responses_status(c, is_incomplete);
+
+    if (elelem_str_is(status, "failed")) return els_responses_failed(c, 0);
+    if (c->stage == ELS_RESPONSES_END) {
+        if (elelem_str_is(status, "completed") && els_responses_close_string(c)) return ELELEM_OK;
+        els_responses_finish(c, status);
+        return ELELEM_MORE;
+    }
+    if (elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE) {
+        elelem_value response = elelem_value_get(elelem_shape_document(c), "response");
+        els_responses_usage(c);
+        c->memory[ELS_RESPONSES_STREAMED] = els_responses_streamed(c);
+        els_responses_next_listed(c, elelem_value_first(elelem_value_get(response, "output")));
+        return ELELEM_OK;
+    }
+    if (els_responses_item(c, ELS_RESPONSES_LISTED) == ELELEM_MORE)
+        els_responses_next_listed(c, elelem_value_next(c->cursor[0]));
+    return ELELEM_OK;
+}
+
+/* Frames by type; all others are only signs of life. */
+
+typedef struct els_responses_event {
+    const char *type;
+    elelem_status (*work)(elelem_shape_context *c, unsigned which);
+    uint8_t which;
+} els_responses_event;
+
+static const els_responses_event els_responses_events[] = {
+    { "response.output_text.delta", els_responses_delta, ELS_RESPONSES_TEXT },
+    { "response.function_call_arguments.delta", els_responses_delta, ELS_RESPONSES_ARGUMENTS },
+    { "response.reasoning_summary_text.delta", els_responses_delta, ELS_RESPONSES_SUMMARY },
+    { "response.reasoning_text.delta", els_responses_delta, ELS_RESPONSES_RAW },
+    { "response.refusal.delta", els_responses_delta, ELS_RESPONSES_REFUSAL },
+    { "response.custom_tool_call_input.delta", els_responses_delta, ELS_RESPONSES_INPUT },
+    { "response.output_item.added", els_responses_item_added, 0 },
+    { "response.output_item.done", els_responses_item_done, 0 },
+    { "response.output_text.done", els_responses_text_done, ELS_RESPONSES_TEXT },
+    { "response.function_call_arguments.done", els_responses_text_done, ELS_RESPONSES_ARGUMENTS },
+    { "response.reasoning_summary_text.done", els_responses_text_done, ELS_RESPONSES_SUMMARY },
+    { "response.reasoning_text.done", els_responses_text_done, ELS_RESPONSES_RAW },
+    { "response.refusal.done", els_responses_text_done, ELS_RESPONSES_REFUSAL },
+    { "response.custom_tool_call_input.done", els_responses_text_done, ELS_RESPONSES_INPUT },
+    { "response.content_part.added", els_responses_part, 0 },
+    { "response.content_part.done", els_responses_part, 0 },
+    { "response.reasoning_summary_part.added", els_responses_part, 0 },
+    { "response.reasoning_summary_part.done", els_responses_part, 0 },
+    { "response.output_text.annotation.added", els_responses_annotation, 0 },
+    { "response.completed", els_responses_last, 0 },
+    { "response.incomplete", els_responses_last, 1 },
+    { "response.failed", els_responses_failed, 0 },
+    { "error", els_responses_error, 0 },
+    /* names that older servers and gateways use */
+    { "response.reasoning_summary.delta", els_responses_delta, ELS_RESPONSES_SUMMARY },
+    { "response.reasoning_summary.done", els_responses_text_done, ELS_RESPONSES_SUMMARY },
+    { "response.reasoning.delta", els_responses_delta, ELS_RESPONSES_RAW },
+    { "response.reasoning.done", els_responses_text_done, ELS_RESPONSES_RAW },
+    { "response.output_text_annotation.added", els_responses_annotation, 0 },
+    { "response.done", els_responses_last, 0 },
+    { "response.error", els_responses_error, 0 },
+};
+
+static elelem_status els_responses_data(elelem_shape_context *c)
+{
+    elelem_str type = els_member_text(elelem_shape_document(c), "type");
+    size_t i;
+
+    if (type.size == 0) type = elelem_shape_event_name(c);
+    for (i = 0; i < ELS_COUNT(els_responses_events); i++)
+        if (elelem_str_is(type, els_responses_events[i].type))
+            return els_responses_events[i].work(c, els_responses_events[i].which);
+    if (type.size == 0) elelem_shape_document_error(c);
+    return ELELEM_MORE;
+}
+
+/* [DONE] says nothing here: it comes after the last frame, or in its stead, and then the answer is cut off. */
+static elelem_status els_responses_step(elelem_shape_context *c)
+{
+    elelem_status status = elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA ? els_responses_data(c) : ELELEM_MORE;
+    uint32_t said = els_responses_streamed(c) & ~(1u << ELS_RESPONSES_SUMMARY);
+
+    if (status == ELELEM_MORE)
+        elelem_shape_want(c, said && c->els_item_count == 0 ? ELS_RESPONSES_WITHOUT_OUTPUT
+                                                            : ELS_COUNT(els_responses_paths));
+    return status;
+}
+
+/* Where a request holds what may be found stale. */
+static const elelem_recovery_path els_responses_recovery[] = {
+    { "input[*].encrypted_content", "encrypted_content", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_ENCRYPTED },
+    { "input[*].id", "item_id", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_ITEM },
+};
+
+const elelem_shape elelem_shape_responses = {
+    "responses", els_responses_paths, ELS_COUNT(els_responses_paths), els_responses_step, 0, 0,
+    els_responses_recovery, ELS_COUNT(els_responses_recovery),
+};
+
+#endif
+
+/* >> shape_messages */
+
+#ifndef ELELEM_NO_MESSAGES
+
+/* Frames: message_start, then for each block content_block_start, content_block_delta…,
+   content_block_stop, then message_delta and message_stop; ping and error anywhere. */
+static const elelem_pattern_node els_messages_paths[] = {
+    ELELEM_PATTERN_ROOT(0),
+    ELELEM_PATTERN_MEMBER(0, "type", 1),
+    ELELEM_PATTERN_MEMBER(0, "index", 1),
+    ELELEM_PATTERN_MEMBER(0, "delta", 0),
+    ELELEM_PATTERN_MEMBER(3, "type", 1),
+    ELELEM_PATTERN_MEMBER(3, "text", 1),
+    ELELEM_PATTERN_MEMBER(3, "partial_json", 1),
+    ELELEM_PATTERN_MEMBER(3, "thinking", 1),
+    ELELEM_PATTERN_MEMBER(3, "signature", 1),
+    ELELEM_PATTERN_MEMBER(3, "citation", 1),
+    ELELEM_PATTERN_MEMBER(3, "stop_reason", 1),
+    ELELEM_PATTERN_MEMBER(3, "stop_sequence", 1),
+    ELELEM_PATTERN_MEMBER(3, "stop_details", 1),
+    ELELEM_PATTERN_MEMBER(0, "usage", 1),
+    ELELEM_PATTERN_MEMBER(0, "content_block", 0),
+    ELELEM_PATTERN_MEMBER(14, "type", 1),
+    ELELEM_PATTERN_MEMBER(14, "text", 1),
+    ELELEM_PATTERN_MEMBER(14, "citations", 1),
+    ELELEM_PATTERN_MEMBER(14, "thinking", 1),
+    ELELEM_PATTERN_MEMBER(14, "signature", 1),
+    ELELEM_PATTERN_MEMBER(14, "data", 1),
+    ELELEM_PATTERN_MEMBER(14, "id", 1),
+    ELELEM_PATTERN_MEMBER(14, "name", 1),
+    ELELEM_PATTERN_MEMBER(14, "input", 1),
+    ELELEM_PATTERN_MEMBER(14, "caller", 1),
+    ELELEM_PATTERN_MEMBER(0, "message", 0),
+    ELELEM_PATTERN_MEMBER(25, "usage", 1),
+    ELELEM_PATTERN_MEMBER(25, "stop_reason", 1),
+    ELELEM_PATTERN_MEMBER(25, "stop_sequence", 1),
+    ELELEM_PATTERN_MEMBER(25, "stop_details", 1),
+    ELELEM_PATTERN_MEMBER(25, "content", 0),
+    ELELEM_PATTERN_ELEMENTS(30, 0),
+    ELELEM_PATTERN_MEMBER(31, "type", 1),
+    ELELEM_PATTERN_MEMBER(31, "text", 1),
+    ELELEM_PATTERN_MEMBER(31, "citations", 1),
+    ELELEM_PATTERN_MEMBER(31, "thinking", 1),
+    ELELEM_PATTERN_MEMBER(31, "signature", 1),
+    ELELEM_PATTERN_MEMBER(31, "data", 1),
+    ELELEM_PATTERN_MEMBER(31, "id", 1),
+    ELELEM_PATTERN_MEMBER(31, "name", 1),
+    ELELEM_PATTERN_MEMBER(31, "input", 1),
+    ELELEM_PATTERN_MEMBER(31, "caller", 1),
+    ELELEM_PATTERN_MEMBER(0, "error", 1),
+    ELELEM_PATTERN_MEMBER(0, "request_id", 1),
+};
+
+/* What memory[] holds: whether anything of a message came. */
+enum { ELS_MESSAGES_ANY };
+
+/* What is left to do for the frame. */
+enum {
+    ELS_MESSAGES_FRAME,   /* to look at it */
+    ELS_MESSAGES_CONTENT, /* blocks that message_start holds whole */
+    ELS_MESSAGES_CLOSE    /* items that no content_block_stop closed */
+};
+
+/* The kind of a block that is open and left out: no part ever has it. */
+#define ELS_MESSAGES_SKIPPED (ELELEM_PART_TOOL_CALL + 1)
+
+/* The mark of a call whose arguments came whole when it began. */
+#define ELS_MESSAGES_WHOLE 1
+
+static elelem_value els_messages_member(const elelem_shape_context *c, const char *key)
+{
+    return elelem_value_get(elelem_shape_document(c), key);
+}
+
+/* Blocks. */
+
+/* The open item of the block with this wire number, left-out ones too; null for none. */
+static els_item *els_messages_item(const elelem_shape_context *c, uint32_t key)
+{
+    uint32_t i;
+
+    for (i = c->els_item_count; i > 0; i--)
+        if (els_items(c)[i - 1].key == key) return &els_items(c)[i - 1];
+    return NULL;
+}
+
+/* The number of the frame's block. Missing it is 0, as for gateways that leave zeroes out; one
+   that is no number, negative or huge is a protocol error. */
+static int els_messages_key(const elelem_shape_context *c, uint32_t *key)
+{
+    return els_wire_number(els_messages_member(c, "index"), 0, key);
+}
+
+static unsigned els_messages_kind(const elelem_shape_context *c, elelem_value block)
+{
+    elelem_str type = els_member_text(block, "type");
+
+    if (elelem_str_is(type, "text")) return (unsigned)elelem_shape_message_kind(c);
+    if (elelem_str_is(type, "thinking") || elelem_str_is(type, "redacted_thinking")) return ELELEM_PART_REASONING;
+    if (elelem_str_is(type, "tool_use")) return ELELEM_PART_TOOL_CALL;
+    return ELS_MESSAGES_SKIPPED;
+}
+
+/* Closes a block: at most two events. A signature goes with its FLUSH, or where nothing was to be
+   flushed yet, with a part of its own. */
+static void els_messages_end_block(elelem_shape_context *c, uint32_t index)
+{
+    els_metadata_kept(c, index, "signature");
+    if (!els_item_at(c, index)->had_part) elelem_shape_text(c, index, els_str(NULL, 0));
+    elelem_shape_flush(c, index);
+}
+
+/* Citations may stand in the block, or come one by one. */
+static void els_messages_cite(elelem_shape_context *c, elelem_value citations)
+{
+    if (elelem_value_type(elelem_value_first(citations)) != ELELEM_TYPE_NONE)
+        elelem_shape_metadata_value(c, "citations", citations);
+}
+
+static void els_messages_begin_call(elelem_shape_context *c, uint32_t index, elelem_value block)
+{
+    elelem_value input = elelem_value_get(block, "input");
+    elelem_value caller = elelem_value_get(block, "caller");
+
+    if (elelem_value_type(caller) == ELELEM_TYPE_OBJECT) elelem_shape_metadata_value(c, "caller", caller);
+    elelem_shape_tool_start(c, index, els_member_text(block, "id"), els_member_text(block, "name"));
+    if (elelem_value_type(input) != ELELEM_TYPE_OBJECT || elelem_value_type(elelem_value_first(input)) == ELELEM_TYPE_NONE)
+        return;
+    elelem_shape_tool_arguments_value(c, index, input);
+    if (els_item_at(c, index)) els_item_at(c, index)->marks = ELS_MESSAGES_WHOLE;
+}
+
+/* What a block holds when it begins; most hold nothing yet. */
+static void els_messages_begin_item(elelem_shape_context *c, uint32_t index, unsigned kind, elelem_value block)
+{
+    if (kind == ELELEM_PART_TOOL_CALL) {
+        els_messages_begin_call(c, index, block);
+    } else if (kind == ELELEM_PART_REASONING) {
+        elelem_str data = els_member_text(block, "data");
+        if (data.size > 0) elelem_shape_metadata_text(c, "redacted_data", data);
+        elelem_shape_text(c, index, els_member_text(block, "thinking"));
+        els_keep(c, index, els_member_text(block, "signature"));
+    } else if (kind != ELS_MESSAGES_SKIPPED) {
+        els_messages_cite(c, elelem_value_get(block, "citations"));
+        elelem_shape_text(c, index, els_member_text(block, "text"));
+    }
+}
+
+/* Opens a block: at most four events. One that is open under the same number ends here, as where a
+   proxy splices two answers, unless it is the same call once more. */
+static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elelem_value block)
+{
+    unsigned kind = els_messages_kind(c, block);
+    elelem_str id = els_member_text(block, "id");
+    const els_item *open = els_messages_item(c, key);
+    uint32_t index;
+
+    if (open && open->kind == kind && kind == ELELEM_PART_TOOL_CALL && id.size > 0 &&
+        elelem_shape_item_may_be(c, open->index, id))
+        return;
+    if (open) els_messages_end_block(c, open->index);
+    index = elelem_shape_item_open(c, 0, (elelem_part_kind)kind, key);
+    if (index != ELELEM_NO_INDEX) els_messages_begin_item(c, index, kind, block);
+}
+
+static elelem_status els_messages_block_start(elelem_shape_context *c)
+{
+    uint32_t key;
+
+    if (!els_messages_key(c, &key)) return ELELEM_ERROR_PROTOCOL;
+    c->memory[ELS_MESSAGES_ANY] = 1;
+    els_messages_begin_block(c, key, els_messages_member(c, "content_block"));
+    return ELELEM_MORE;
+}
+
+/* The text of a delta under `member` where it is of that type, else empty. */
+static elelem_str els_messages_piece(elelem_value delta, const char *type, const char *member)
+{
+    if (!elelem_str_is(els_member_text(delta, "type"), type)) return els_str(NULL, 0);
+    return els_member_text(delta, member);
+}
+
+static void els_messages_message_delta(elelem_shape_context *c, uint32_t index, elelem_value delta)
+{
+    elelem_value citation = elelem_value_get(delta, "citation");
+
+    elelem_shape_text(c, index, els_messages_piece(delta, "text_delta", "text"));
+    if (elelem_str_is(els_member_text(delta, "type"), "citations_delta") && els_is_value(citation)) {
+        els_metadata_in_array(c, "citations", citation);
+        elelem_shape_text(c, index, els_str(NULL, 0));
+    }
+}
+
+/* A delta for a block that never began or has ended is a protocol error: its text would be lost.
+   One that does not fit the kind of its block, and those of blocks left out, are ignored. */
+static elelem_status els_messages_block_delta(elelem_shape_context *c)
+{
+    elelem_value delta = els_messages_member(c, "delta");
+    const els_item *item;
+    uint32_t key;
+
+    if (!els_messages_key(c, &key)) return ELELEM_ERROR_PROTOCOL;
+    item = els_messages_item(c, key);
+    if (!item) return ELELEM_ERROR_PROTOCOL;
+    if (item->kind == ELELEM_PART_TOOL_CALL) {
+        if (item->marks != ELS_MESSAGES_WHOLE)
+            elelem_shape_tool_arguments(c, item->index, els_messages_piece(delta, "input_json_delta", "partial_json"));
+    } else if (item->kind == ELELEM_PART_REASONING) {
+        elelem_shape_text(c, item->index, els_messages_piece(delta, "thinking_delta", "thinking"));
+        els_keep(c, item->index, els_messages_piece(delta, "signature_delta", "signature"));
+    } else if (item->kind != ELS_MESSAGES_SKIPPED) {
+        els_messages_message_delta(c, item->index, delta);
+    }
+    return ELELEM_MORE;
+}
+
+/* A stop of a block that is not open is ignored. */
+static elelem_status els_messages_block_stop(elelem_shape_context *c)
+{
+    const els_item *item;
+    uint32_t key;
+
+    if (!els_messages_key(c, &key)) return ELELEM_ERROR_PROTOCOL;
+    item = els_messages_item(c, key);
+    if (item) els_messages_end_block(c, item->index);
+    return ELELEM_MORE;
+}
+
+/* The message. */
+
+static const els_reason_word els_messages_reasons[] = {
+    { "end_turn", ELELEM_FINISH_COMPLETED },
+    { "stop_sequence", ELELEM_FINISH_COMPLETED },
+    { "max_tokens", ELELEM_FINISH_MAX_TOKENS },
+    { "model_context_window_exceeded", ELELEM_FINISH_MAX_TOKENS },
+    { "tool_use", ELELEM_FINISH_TOOL_CALLS },
+    { "refusal", ELELEM_FINISH_CONTENT_FILTER },
+};
+
+/* The reason in a message_delta's delta, or already in message_start where the answer is there at once.
+   0 where there is none. */
+static int els_messages_reason(elelem_shape_context *c, elelem_value from)
+{
+    elelem_str raw = els_member_text(from, "stop_reason");
+    elelem_value details = elelem_value_get(from, "stop_details");
+    elelem_value sequence = elelem_value_get(from, "stop_sequence");
+
+    if (raw.size == 0) return 0;
+    elelem_shape_reason(c, 0, els_reason_of(els_messages_reasons, ELS_COUNT(els_messages_reasons), raw), raw, 1);
+    if (elelem_value_type(details) == ELELEM_TYPE_OBJECT)
+        elelem_shape_end_metadata(c, "stop_details", details);
+    else if (elelem_value_type(sequence) == ELELEM_TYPE_STRING)
+        elelem_shape_end_metadata(c, "stop_sequence", sequence);
+    return 1;
+}
+
+static void els_messages_count(int64_t *count, elelem_value object, const char *key)
+{
+    int64_t told = els_count_in(object, key);
+
+    if (told >= 0) *count = told;
+}
+
+/* Counts go up from frame to frame, and a later frame may name only some of them. */
+static void els_messages_usage(elelem_shape_context *c, elelem_value raw)
+{
+    elelem_usage usage = c->els_end.usage;
+
+    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
+    els_messages_count(&usage.input, raw, "input_tokens");
+    els_messages_count(&usage.output, raw, "output_tokens");
+    els_messages_count(&usage.cached, raw, "cache_read_input_tokens");
+    els_messages_count(&usage.reasoning, elelem_value_get(raw, "output_tokens_details"), "thinking_tokens");
+    elelem_shape_usage(c, usage, raw);
+}
+
+/* One comes first; another, from a faulty proxy, is ignored. It holds whole blocks where the model
+   only goes on with what a tool of the provider's called for. */
+static elelem_status els_messages_start(elelem_shape_context *c)
+{
+    elelem_value message = els_messages_member(c, "message");
+
+    if (c->memory[ELS_MESSAGES_ANY]) return ELELEM_MORE;
+    c->memory[ELS_MESSAGES_ANY] = 1;
+    els_messages_usage(c, elelem_value_get(message, "usage"));
+    els_messages_reason(c, message);
+    c->cursor[0] = elelem_value_first(elelem_value_get(message, "content"));
+    c->stage = ELS_MESSAGES_CONTENT;
+    return ELELEM_OK;
+}
+
+static elelem_status els_messages_content(elelem_shape_context *c)
+{
+    elelem_value block = c->cursor[0];
+    uint32_t key = (uint32_t)elelem_value_index(block);
+    const els_item *item;
+
+    if (elelem_value_type(block) == ELELEM_TYPE_NONE) return ELELEM_MORE;
+    c->cursor[0] = elelem_value_next(block);
+    els_messages_begin_block(c, key, block);
+    item = els_messages_item(c, key);
+    if (item) els_messages_end_block(c, item->index);
+    return ELELEM_OK;
+}
+
+/* A frame with the reason is the last before message_stop, so nothing may stay open. */
+static elelem_status els_messages_delta(elelem_shape_context *c)
+{
+    els_messages_usage(c, els_messages_member(c, "usage"));
+    if (!els_messages_reason(c, els_messages_member(c, "delta"))) return ELELEM_MORE;
+    c->memory[ELS_MESSAGES_ANY] = 1;
+    c->stage = ELS_MESSAGES_CLOSE;
+    return ELELEM_OK;
+}
+
+static elelem_status els_messages_close(elelem_shape_context *c)
+{
+    if (c->els_item_count == 0) return ELELEM_MORE;
+    els_messages_end_block(c, els_items(c)[0].index);
+    return ELELEM_OK;
+}
+
+/* Without a reason the message counts as completed; without a message it is none. */
+static elelem_status els_messages_stop(elelem_shape_context *c)
+{
+    int had_call = elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL);
+
+    if (!c->memory[ELS_MESSAGES_ANY]) return ELELEM_ERROR_PROTOCOL;
+    if (c->els_item_count > 0) {
+        els_messages_end_block(c, els_items(c)[0].index);
+        return ELELEM_OK;
+    }
+    elelem_shape_reason(c, 0, had_call ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED, els_str(NULL, 0), 0);
+    elelem_shape_finish(c);
+    return ELELEM_MORE;
+}
+
+/* An error whose JSON has no error member says at best its sentence. */
+static elelem_status els_messages_error(elelem_shape_context *c)
+{
+    if (!elelem_shape_document_error(c)) els_end_with_document(c, elelem_shape_document(c));
+    return ELELEM_MORE;
+}
+
+typedef struct els_messages_event {
+    const char *type;
+    elelem_status (*handle)(elelem_shape_context *c);
+} els_messages_event;
+
+static const els_messages_event els_messages_events[] = {
+    { "message_start", els_messages_start },
+    { "content_block_start", els_messages_block_start },
+    { "content_block_delta", els_messages_block_delta },
+    { "content_block_stop", els_messages_block_stop },
+    { "message_delta", els_messages_delta },
+    { "message_stop", els_messages_stop },
+    { "error", els_messages_error },
+};
+
+/* Goes by the type in the data, and by the event's name where there is none. What is not known, as
+   ping is not, may still hold an error. */
+static elelem_status els_messages_frame(elelem_shape_context *c)
+{
+    elelem_str type = els_member_text(elelem_shape_document(c), "type");
+    size_t i;
+
+    if (type.size == 0) type = elelem_shape_event_name(c);
+    for (i = 0; i < ELS_COUNT(els_messages_events); i++)
+        if (elelem_str_is(type, els_messages_events[i].type)) return els_messages_events[i].handle(c);
+    elelem_shape_document_error(c);
+    return ELELEM_MORE;
+}
+
+/* Some gateways send [DONE] behind message_stop, or for it. */
+static elelem_status els_messages_step(elelem_shape_context *c)
+{
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return els_messages_stop(c);
+    switch (c->stage) {
+    case ELS_MESSAGES_CONTENT: return els_messages_content(c);
+    case ELS_MESSAGES_CLOSE: return els_messages_close(c);
+    default: return els_messages_frame(c);
+    }
+}
+
+/* Where a request holds what may be found stale. */
+static const elelem_recovery_path els_messages_recovery[] = {
+    { "messages[*].role", NULL, ELELEM_RECOVERY_SPEAKER, 0 },
+    { "messages[*].content[*].type", NULL, ELELEM_RECOVERY_BLOCK_TYPE, 0 },
+    { "messages[*].content[*].signature", "signature", ELELEM_RECOVERY_VALUE,
+      ELELEM_REJECTED_SIGNATURE | ELELEM_REJECTED_CHANGE },
+    { "messages[*].content[*].data", "redacted_data", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_CHANGE },
+};
+
+const elelem_shape elelem_shape_messages = {
+    "messages", els_messages_paths, ELS_COUNT(els_messages_paths), els_messages_step, 0, 0,
+    els_messages_recovery, ELS_COUNT(els_messages_recovery),
+};
 
 #endif
 
@@ -9571,7 +11510,8 @@ elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_
 elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data)
 {
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
-    if (stream->els_pushed_data || stream->els_finished || stream->els_state != ELS_STREAM_READ ||
+    if (stream->els_pushed_data || stream->els_finished || stream->els_input.at != stream->els_input.end ||
+        stream->els_state != ELS_STREAM_READ ||
         (stream->els_body != ELS_BODY_FRAMES && stream->els_body != ELS_BODY_UNKNOWN))
         return ELELEM_ERROR_MISUSE;
     if (stream->els_body == ELS_BODY_UNKNOWN) els_stream_begin_json(stream, els_stream_patterns(stream));
@@ -9629,6 +11569,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
 
     els_shape_clear_out(c);
     elelem_buffer_clear(&c->els_usage);
+    elelem_buffer_clear(&c->els_aside);
     memset(c->memory, 0, sizeof c->memory);
     memset(&c->els_end, 0, sizeof c->els_end);
     memset(&c->els_answer, 0, sizeof c->els_answer);
@@ -9675,6 +11616,7 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     c->els_max_choices = ELS_DEFAULT(desc->max_choices, 128u);
     elelem_buffer_init(&c->els_scratch, desc->allocator, (size_t)ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24) * 2);
     elelem_buffer_init(&c->els_usage, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
+    elelem_buffer_init(&c->els_aside, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
 }
 
 elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc *desc)
@@ -9709,6 +11651,7 @@ void elelem_stream_free(elelem_stream *stream)
     elelem_fragment_aggregator_free(&stream->els_document);
     elelem_buffer_free(&c->els_scratch);
     elelem_buffer_free(&c->els_usage);
+    elelem_buffer_free(&c->els_aside);
     els_block_free(&c->els_items);
     els_block_free(&c->els_choices);
     els_block_free(&c->els_kept);

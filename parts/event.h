@@ -131,10 +131,11 @@ typedef struct elelem_event {
     elelem_metadata metadata; /* any kind */
 } elelem_event;
 
-/* A history entry to be mended: in the metadata list where `match_key` has this value, drop `remove_key`. */
+/* A history entry to be mended: in the metadata list where the value of `match_key` is this
+   string, or holds it, drop `remove_key`. */
 typedef struct elelem_patch {
     elelem_str match_key;
-    elelem_str match_value; /* decoded text, not JSON */
+    elelem_str match_value; /* a JSON string, as the request spells it */
     elelem_str remove_key;
 } elelem_patch;
 

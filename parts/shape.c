@@ -5,6 +5,7 @@
 #include "value.c"
 #include "writer.c"
 #include "event.c"
+#include "recovery.c"
 
 /* >> shape */
 
@@ -276,6 +277,18 @@ void elelem_shape_metadata_value(elelem_shape_context *context, const char *key,
     if (els_scratch_end(context, &writer)) els_metadata_add(context, elelem_str_of(key), offset);
 }
 
+/* The value as the only entry of an array, for lists that come entry by entry. */
+ELS_PRIVATE void els_metadata_in_array(elelem_shape_context *c, const char *key, elelem_value value)
+{
+    elelem_writer writer;
+    size_t offset = els_scratch_begin(c, &writer);
+
+    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
+    elelem_writer_value(&writer, value);
+    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
+    if (els_scratch_end(c, &writer)) els_metadata_add(c, elelem_str_of(key), offset);
+}
+
 int elelem_shape_has_metadata(const elelem_shape_context *context)
 {
     return context->els_metadata_count > context->els_metadata_used;
@@ -355,20 +368,26 @@ void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, 
     out->event.part.tool_call.text = json;
 }
 
+/* Arguments that were written into the scratch buffer, from `offset` to its end. */
+ELS_PRIVATE void els_emit_written(elelem_shape_context *c, uint32_t index, size_t offset)
+{
+    size_t size = elelem_buffer_text(&c->els_scratch).size - offset;
+    els_out *out = size > 0 ? els_emit_part(c, index) : NULL;
+
+    if (!out) return;
+    out->event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+    out->event.part.tool_call.text.size = size;
+    out->text_in_scratch = 1;
+    out->text_offset = offset;
+}
+
 void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value)
 {
     elelem_writer writer;
     size_t offset = els_scratch_begin(context, &writer);
-    els_out *out;
 
     elelem_writer_value(&writer, value);
-    if (!els_scratch_end(context, &writer)) return;
-    out = els_emit_part(context, index);
-    if (!out) return;
-    out->event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
-    out->event.part.tool_call.text.size = elelem_buffer_text(&context->els_scratch).size - offset;
-    out->text_in_scratch = 1;
-    out->text_offset = offset;
+    if (els_scratch_end(context, &writer)) els_emit_written(context, index, offset);
 }
 
 /* Text of an item that grows over frames and goes out whole, as a linked list of pieces in one block. */
@@ -498,6 +517,16 @@ void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elele
     if (elelem_writer_value(&writer, raw) != ELELEM_OK) els_shape_fail(context, elelem_writer_error(&writer));
 }
 
+void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, elelem_value value)
+{
+    elelem_writer writer;
+
+    context->els_aside_key = key;
+    elelem_buffer_clear(&context->els_aside);
+    elelem_writer_init(&writer, elelem_buffer_sink(&context->els_aside), 0);
+    if (elelem_writer_value(&writer, value) != ELELEM_OK) els_shape_fail(context, elelem_writer_error(&writer));
+}
+
 typedef struct els_reason_word {
     const char *word;
     uint8_t reason; /* an elelem_finish_reason */
@@ -537,22 +566,6 @@ ELS_PRIVATE int els_reasons_known(const elelem_shape_context *c)
 }
 
 /* Errors: what providers say, and what kind that is. */
-
-/* Nonzero where the first bytes of the text hold the words, letters of either case. */
-ELS_PRIVATE int els_says(elelem_str text, const char *words)
-{
-    size_t i, k, size = text.size < 4096 ? text.size : 4096;
-
-    for (i = 0; i < size; i++) {
-        for (k = 0; words[k] && i + k < size; k++) {
-            char letter = text.data[i + k];
-            if (letter >= 'A' && letter <= 'Z') letter = (char)(letter + ('a' - 'A'));
-            if (letter != words[k]) break;
-        }
-        if (!words[k]) return 1;
-    }
-    return 0;
-}
 
 typedef struct els_error_word {
     const char *word; /* lower case */
@@ -664,8 +677,9 @@ typedef struct els_complaint {
 
 ELS_PRIVATE elelem_error_kind els_complaint_kind(const els_complaint *complaint)
 {
-    int kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->code);
+    int kind = els_rejection_of(complaint->message) ? ELELEM_ERROR_KIND_RECOVERABLE : -1;
 
+    if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->code);
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->type);
     if (kind < 0) kind = els_sentence_kind(complaint->message);
     if (kind < 0) kind = els_status_kind(complaint->status);
@@ -855,6 +869,7 @@ ELS_PRIVATE void els_read_code(els_complaint *complaint, elelem_value node)
 ELS_PRIVATE int els_read_complaint(elelem_value root, els_complaint *complaint)
 {
     elelem_value error, node;
+    elelem_str raw;
 
     if (elelem_value_type(root) == ELELEM_TYPE_ARRAY) root = elelem_value_first(root);
     error = elelem_value_get(root, "error");
@@ -862,6 +877,8 @@ ELS_PRIVATE int els_read_complaint(elelem_value root, els_complaint *complaint)
     complaint->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error)
                                                                         : els_member_text(node, "message");
     if (complaint->message.size == 0) complaint->message = els_member_text(root, "detail");
+    raw = els_member_text(elelem_value_get(node, "metadata"), "raw");
+    if (els_rejection_of(raw)) complaint->message = raw; /* a router wraps the body of the provider behind it */
     complaint->details = elelem_value_get(node, "details");
     els_read_code(complaint, node);
     els_read_details(complaint);
@@ -905,6 +922,7 @@ ELS_PRIVATE elelem_stream_error *els_end_with(elelem_shape_context *c, elelem_er
                                        { NULL, 0 } };
     elelem_stream_error *error = &c->els_end.error;
 
+    elelem_buffer_clear(&c->els_aside);
     c->els_end = none;
     c->els_end.kind = ELELEM_EVENT_ERROR;
     c->els_ended = 1;
@@ -946,6 +964,8 @@ ELS_PRIVATE void els_end_with_document(elelem_shape_context *c, elelem_value roo
     complaint.status = c->els_answer.status;
     els_read_complaint(root, &complaint);
     els_end_with_complaint(c, &complaint);
+    if (els_member_text(root, "request_id").size > 0)
+        elelem_shape_end_metadata(c, "request_id", elelem_value_get(root, "request_id"));
 }
 
 int elelem_shape_document_error(elelem_shape_context *context)
@@ -964,8 +984,9 @@ static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_MEMBER(0, "type", 1),
     ELELEM_PATTERN_MEMBER(0, "status", 1),
     ELELEM_PATTERN_MEMBER(0, "detail", 1),
+    ELELEM_PATTERN_MEMBER(0, "request_id", 1),
     ELELEM_PATTERN_ELEMENTS(0, 0),
-    ELELEM_PATTERN_MEMBER(7, "error", 1),
+    ELELEM_PATTERN_MEMBER(8, "error", 1),
 };
 
 static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths) };
@@ -1149,15 +1170,24 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
 ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *event)
 {
     elelem_str usage = elelem_buffer_text(&c->els_usage);
+    elelem_str aside = elelem_buffer_text(&c->els_aside);
 
     els_shape_clear_out(c);
     if (c->els_end.kind == ELELEM_EVENT_FINISHED) {
         if (usage.size > 0) elelem_shape_metadata_json(c, elelem_str_of("usage"), usage);
         if (c->els_choice_count > 1) els_shape_other_reasons(c);
     }
+    if (aside.size > 0) elelem_shape_metadata_json(c, elelem_str_of(c->els_aside_key), aside);
     *event = c->els_end;
     els_shape_metadata_of(c, 0, c->els_metadata_count, &event->metadata);
     return event->kind == ELELEM_EVENT_FINISHED ? (elelem_status)c->els_status : ELELEM_OK;
+}
+
+size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error *error, elelem_str request,
+                            elelem_patch *patches, size_t capacity)
+{
+    if (error->kind != ELELEM_ERROR_KIND_RECOVERABLE) return 0;
+    return els_recovery_search(shape->recovery, shape->recovery_count, error->message, request, patches, capacity);
 }
 
 #endif

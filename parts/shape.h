@@ -9,6 +9,7 @@
 #define ELELEM_SHAPE_H
 
 #include "event.h"
+#include "recovery.h"
 #include "value.h"
 #include "writer.h"
 
@@ -36,6 +37,8 @@ typedef struct elelem_shape {
     elelem_status (*step)(elelem_shape_context *context);
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
+    const elelem_recovery_path *recovery; /* where a request holds what a provider may find stale; may be null */
+    size_t recovery_count;
 } elelem_shape;
 
 /* Events that one step may emit at most, and the metadata entries they may carry together. */
@@ -89,6 +92,8 @@ struct elelem_shape_context {
     elelem_metadata_entry els_entries[ELELEM_SHAPE_METADATA];
     elelem_buffer els_scratch; /* JSON text of the events in els_queue */
     elelem_buffer els_usage;   /* the last raw usage */
+    elelem_buffer els_aside;   /* one more entry of the end's metadata */
+    const char *els_aside_key;
     els_block els_items;
     els_block els_choices;
     els_block els_kept;
@@ -187,6 +192,9 @@ ELELEM_API int elelem_shape_has_reason(const elelem_shape_context *context, uint
 /* The provider's counts, -1 for unknown, and its own JSON for them; the last call counts. */
 ELELEM_API void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elelem_value raw);
 
+/* One more entry of FINISHED's metadata, under a key that is fixed text; the last call counts. */
+ELELEM_API void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, elelem_value value);
+
 /* The shape's terminal signal: what is open is flushed, then FINISHED comes. */
 ELELEM_API void elelem_shape_finish(elelem_shape_context *context);
 
@@ -197,6 +205,16 @@ ELELEM_API int elelem_shape_document_error(elelem_shape_context *context);
 /* Ends the stream with an error of the shape's own. Retryable as its kind says. */
 ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, elelem_str code,
                                    const char *message);
+
+/* For a RECOVERABLE error: what to take out of the history so that the request is accepted,
+   found in the body of the request that was sent, which must be the JSON that the shape's
+   provider takes. Where the error names a value, or a place that can be trusted, that one;
+   else all of its kind. Fills in up to `capacity` patches and answers how many there are;
+   0: nothing to take out, show the error. Keys are fixed text, values slices of `request`.
+   Takes no memory but some 4 KB of stack. Then apply them with elelem_patch_apply, build
+   the request again and send it. */
+ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error *error, elelem_str request,
+                                       elelem_patch *patches, size_t capacity);
 
 #ifdef __cplusplus
 }

@@ -470,7 +470,21 @@ static elelem_status els_chat_step(elelem_shape_context *c)
     return ELELEM_MORE;
 }
 
-const elelem_shape elelem_shape_chat = { "chat", els_chat_paths, ELS_COUNT(els_chat_paths), els_chat_step, 0, 0 };
+/* What a router may have a provider's model find stale. */
+static const elelem_recovery_path els_chat_recovery[] = {
+    { "messages[*].role", NULL, ELELEM_RECOVERY_SPEAKER, 0 },
+    { "messages[*].reasoning_details[*].signature", "reasoning_details", ELELEM_RECOVERY_VALUE,
+      ELELEM_REJECTED_SIGNATURE | ELELEM_REJECTED_CHANGE | ELELEM_REJECTED_THOUGHT },
+    { "messages[*].reasoning_details[*].data", "reasoning_details", ELELEM_RECOVERY_VALUE,
+      ELELEM_REJECTED_CHANGE | ELELEM_REJECTED_THOUGHT | ELELEM_REJECTED_ENCRYPTED },
+    { "messages[*].reasoning_details[*].id", "reasoning_details", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_ITEM },
+    { "messages[*].tool_calls[*].extra_content.google.thought_signature", "extra_content", ELELEM_RECOVERY_VALUE,
+      ELELEM_REJECTED_THOUGHT },
+};
+
+const elelem_shape elelem_shape_chat = {
+    "chat", els_chat_paths, ELS_COUNT(els_chat_paths), els_chat_step, 0, 0, els_chat_recovery, ELS_COUNT(els_chat_recovery),
+};
 
 #endif
 

@@ -599,6 +599,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
 
     els_shape_clear_out(c);
     elelem_buffer_clear(&c->els_usage);
+    elelem_buffer_clear(&c->els_aside);
     memset(c->memory, 0, sizeof c->memory);
     memset(&c->els_end, 0, sizeof c->els_end);
     memset(&c->els_answer, 0, sizeof c->els_answer);
@@ -645,6 +646,7 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     c->els_max_choices = ELS_DEFAULT(desc->max_choices, 128u);
     elelem_buffer_init(&c->els_scratch, desc->allocator, (size_t)ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24) * 2);
     elelem_buffer_init(&c->els_usage, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
+    elelem_buffer_init(&c->els_aside, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
 }
 
 elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc *desc)
@@ -679,6 +681,7 @@ void elelem_stream_free(elelem_stream *stream)
     elelem_fragment_aggregator_free(&stream->els_document);
     elelem_buffer_free(&c->els_scratch);
     elelem_buffer_free(&c->els_usage);
+    elelem_buffer_free(&c->els_aside);
     els_block_free(&c->els_items);
     els_block_free(&c->els_choices);
     els_block_free(&c->els_kept);

@@ -200,6 +200,7 @@ static inline elelem_status streams_next(void *object, feed_log *log)
         streams_metadata(o, log, prefix, &event);
         streams_part(log, prefix, &event);
     } else if (event.kind == ELELEM_EVENT_FLUSH) {
+        streams_metadata(o, log, prefix, &event);
         feed_line(log, "%sflush", prefix);
     } else {
         streams_end(o, log, &event);

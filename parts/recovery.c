@@ -1,0 +1,428 @@
+#ifndef ELS_RECOVERY_C
+#define ELS_RECOVERY_C
+#include "recovery.h"
+#include "base.c"
+#include "text.c"
+#include "fragment.c"
+
+/* >> recovery */
+
+/* Nonzero where the first bytes of the text hold the words, letters of either case. */
+ELS_PRIVATE int els_says(elelem_str text, const char *words)
+{
+    size_t i, k, size = text.size < 4096 ? text.size : 4096;
+
+    for (i = 0; i < size; i++) {
+        for (k = 0; words[k] && i + k < size; k++) {
+            char letter = text.data[i + k];
+            if (letter >= 'A' && letter <= 'Z') letter = (char)(letter + ('a' - 'A'));
+            if (letter != words[k]) break;
+        }
+        if (!words[k]) return 1;
+    }
+    return 0;
+}
+
+/* Words by which a rejection is known; both have to be there. Lower case. */
+typedef struct els_rejection_words {
+    const char *words;
+    const char *also;
+    uint8_t rejection;
+} els_rejection_words;
+
+static const els_rejection_words els_rejections[] = {
+    { "invalid `signature` in `thinking` block", "", ELELEM_REJECTED_SIGNATURE },
+    { "`redacted_thinking` blocks in the latest assistant message cannot be modified", "", ELELEM_REJECTED_CHANGE },
+    { "corrupted thought signature", "", ELELEM_REJECTED_THOUGHT },
+    { "thought signature is not valid", "", ELELEM_REJECTED_THOUGHT },
+    { "missing a thought_signature", "", ELELEM_REJECTED_THOUGHT },
+    { "the encrypted content ", "could not be verified", ELELEM_REJECTED_ENCRYPTED },
+    { "invalid_encrypted_content", "", ELELEM_REJECTED_ENCRYPTED },
+    { "item with id ", "items are not persisted when", ELELEM_REJECTED_ITEM },
+    { "item ", "was provided without its required following item", ELELEM_REJECTED_ITEM },
+};
+
+/* The rejection that a provider's sentence tells of; 0 for none. */
+ELS_PRIVATE unsigned els_rejection_of(elelem_str message)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof els_rejections / sizeof els_rejections[0]; i++)
+        if (els_says(message, els_rejections[i].words) && els_says(message, els_rejections[i].also))
+            return els_rejections[i].rejection;
+    return 0;
+}
+
+/* JSON strings as they are written: compared without decoding either into memory. */
+
+/* The characters between the quotes, one at a time. */
+typedef struct els_letters {
+    const unsigned char *at;
+    const unsigned char *end;
+    unsigned char bytes[4];
+    uint8_t count; /* of bytes, and how many of them were taken */
+    uint8_t taken;
+} els_letters;
+
+ELS_PRIVATE els_letters els_letters_of(elelem_str json)
+{
+    els_letters letters;
+
+    memset(&letters, 0, sizeof letters);
+    letters.at = (const unsigned char *)json.data + 1;
+    letters.end = letters.at + (json.size - 2);
+    return letters;
+}
+
+ELS_PRIVATE uint32_t els_letters_unit(els_letters *letters)
+{
+    uint32_t unit = 0;
+    int i;
+
+    for (i = 0; i < 4 && letters->at < letters->end; i++)
+        unit = unit << 4 | (uint32_t)els_hex_digit(*letters->at++);
+    return unit;
+}
+
+/* Decodes the escape behind a backslash into `bytes`. The text is known to be JSON. */
+ELS_PRIVATE void els_letters_escape(els_letters *letters)
+{
+    unsigned char letter = *letters->at++;
+    const char *place = strchr(els_escape_letters, letter);
+    uint32_t character = letter;
+
+    if (letter == 'u') {
+        character = els_letters_unit(letters);
+        if (character >= 0xd800 && character < 0xdc00 && letters->end - letters->at >= 6 && letters->at[1] == 'u') {
+            letters->at += 2;
+            character = 0x10000 + ((character - 0xd800) << 10) + ((els_letters_unit(letters) - 0xdc00) & 0x3ff);
+        }
+    } else if (place) {
+        character = els_escape_bytes[place - els_escape_letters];
+    }
+    letters->count = (uint8_t)elelem_utf8_encode(character, (char *)letters->bytes);
+    letters->taken = 0;
+}
+
+/* The next decoded byte, -1 at the end. */
+ELS_PRIVATE int els_letters_next(els_letters *letters)
+{
+    if (letters->taken < letters->count) return letters->bytes[letters->taken++];
+    if (letters->at >= letters->end) return -1;
+    if (*letters->at != '\\') return *letters->at++;
+    letters->at++;
+    els_letters_escape(letters);
+    return letters->bytes[letters->taken++];
+}
+
+ELS_PRIVATE int els_same_string(elelem_str a, elelem_str b)
+{
+    els_letters first = els_letters_of(a);
+    els_letters second = els_letters_of(b);
+    int letter;
+
+    do {
+        letter = els_letters_next(&first);
+        if (letter != els_letters_next(&second)) return 0;
+    } while (letter >= 0);
+    return 1;
+}
+
+/* The string that ends at `end`, with its quotes: from the last quote before it that no backslash hides. */
+ELS_PRIVATE elelem_str els_string_before(const char *start, size_t end)
+{
+    size_t at = end - 1;
+
+    for (;;) {
+        size_t slashes = 0;
+        at--;
+        while (start[at] != '"')
+            at--;
+        while (at > slashes && start[at - 1 - slashes] == '\\')
+            slashes++;
+        if (slashes % 2 == 0) return els_str(start + at, end - at);
+    }
+}
+
+/* Reading JSON text that lies whole in memory, string by string. A small arena is enough
+   for the path; where it is not, reading stops. */
+
+#define ELS_REQUEST_NODES 64
+
+typedef struct els_request {
+    elelem_fragment_parser parser;
+    elelem_patterns patterns;
+    elelem_pattern_node nodes[ELS_REQUEST_NODES];
+    uint16_t which[16]; /* the node of each path */
+    elelem_str text;
+    elelem_arena arena;
+    size_t memory[256];
+} els_request;
+
+ELS_PRIVATE void els_request_open(els_request *r, elelem_str text)
+{
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+
+    memset(&r->patterns, 0, sizeof r->patterns);
+    desc.allocator = elelem_arena_init(&r->arena, r->memory, sizeof r->memory);
+    r->text = text;
+    elelem_fragment_parser_init(&r->parser, &desc);
+    elelem_fragment_parser_push(&r->parser, text.data, text.size);
+}
+
+/* Reads on to the end of the next string, or to what else `also` tells of; 0 at the end. */
+ELS_PRIVATE int els_request_next(els_request *r, elelem_fragment *fragment, elelem_str *json)
+{
+    while (elelem_fragment_parser_next(&r->parser, fragment) == ELELEM_OK) {
+        if (fragment->kind == ELELEM_FRAGMENT_BEGIN) return 1;
+        if (fragment->kind != ELELEM_FRAGMENT_DONE || fragment->type != ELELEM_TYPE_STRING) continue;
+        *json = els_string_before(r->text.data, (size_t)elelem_fragment_parser_offset(&r->parser));
+        return 1;
+    }
+    return 0;
+}
+
+/* Nonzero where the JSON value is the string, or holds it. */
+ELS_PRIVATE int els_json_holds(elelem_str json, elelem_str string)
+{
+    els_request reading;
+    elelem_fragment fragment;
+    elelem_str found;
+
+    els_request_open(&reading, json);
+    while (els_request_next(&reading, &fragment, &found))
+        if (fragment.kind == ELELEM_FRAGMENT_DONE && els_same_string(found, string)) return 1;
+    return 0;
+}
+
+ELS_PRIVATE int els_patch_fits(const elelem_patch *patch, const elelem_metadata_entry *entries, size_t count)
+{
+    size_t i;
+
+    if (patch->match_value.size < 2) return 0;
+    for (i = 0; i < count; i++)
+        if (elelem_str_equal(entries[i].key, patch->match_key) && els_json_holds(entries[i].json, patch->match_value))
+            return 1;
+    return 0;
+}
+
+ELS_PRIVATE size_t els_entries_remove(elelem_metadata_entry *entries, size_t count, elelem_str key)
+{
+    size_t i, kept = 0;
+
+    for (i = 0; i < count; i++)
+        if (!elelem_str_equal(entries[i].key, key)) entries[kept++] = entries[i];
+    return kept;
+}
+
+size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries, size_t *count)
+{
+    size_t i, before = *count;
+
+    for (i = 0; i < patch_count; i++)
+        if (els_patch_fits(&patches[i], entries, *count))
+            *count = els_entries_remove(entries, *count, patches[i].remove_key);
+    return before - *count;
+}
+
+/* Looking for what is stale. */
+
+/* What is asked of a request. */
+typedef struct els_search {
+    const elelem_recovery_path *paths;
+    size_t path_count;
+    unsigned rejection;
+    elelem_str message; /* the provider's sentence */
+    int64_t slot;       /* the message and block that it names, -1 for none */
+    int64_t block;
+    int64_t turn;       /* where the latest turn begins: behind the last message of the user's own */
+} els_search;
+
+ELS_PRIVATE void els_search_open(const els_search *s, els_request *r, elelem_str request)
+{
+    const char *texts[16];
+    size_t i, count = s->path_count < 16 ? s->path_count : 16;
+
+    els_request_open(r, request);
+    for (i = 0; i < count; i++)
+        texts[i] = s->paths[i].path;
+    if (elelem_patterns_compile(&r->patterns, r->nodes, ELS_REQUEST_NODES, texts, count, r->which, NULL) == ELELEM_OK)
+        r->parser.els_patterns = &r->patterns;
+}
+
+/* The path that the fragment is at, exactly; null for none. */
+ELS_PRIVATE const elelem_recovery_path *els_search_path(const els_search *s, const els_request *r,
+                                                        const elelem_fragment *fragment)
+{
+    size_t i;
+
+    for (i = 0; i < s->path_count && i < 16; i++)
+        if (r->which[i] == fragment->pattern && els_node_depth(&r->patterns, r->which[i]) == fragment->path->count)
+            return &s->paths[i];
+    return NULL;
+}
+
+/* The decimal number behind `words` in the message, -1 for none. */
+ELS_PRIVATE int64_t els_number_behind(elelem_str message, const char *words)
+{
+    size_t i, size = strlen(words);
+    int64_t number = -1;
+
+    for (i = 0; i + size < message.size && i < 256; i++) {
+        if (memcmp(message.data + i, words, size) != 0) continue;
+        for (i += size; i < message.size && message.data[i] >= '0' && message.data[i] <= '9' && number < 1000000; i++)
+            number = (number < 0 ? 0 : number) * 10 + (message.data[i] - '0');
+        return number;
+    }
+    return -1;
+}
+
+/* The messages of a request, one after the other. */
+typedef struct els_slots {
+    int64_t slot;    /* the one being read, -1 before the first */
+    int64_t logical; /* its number where round trips to tools do not count as turns */
+    int is_user;
+    int is_result;
+    int was_assistant;
+} els_slots;
+
+/* The message is over: is it one of the user's own, which begins a turn? */
+ELS_PRIVATE void els_slots_close(els_search *s, els_slots *slots)
+{
+    if (slots->slot < 0 || (slots->is_user && slots->is_result)) return;
+    if (slots->is_user) s->turn = slots->slot;
+    if (slots->is_user || !slots->was_assistant) slots->logical++;
+    slots->was_assistant = !slots->is_user;
+    /* A place counted in turns is the same as one counted in messages only up to the first
+       round trip; behind it the provider's number cannot be trusted. */
+    if (slots->slot == s->slot && slots->logical != slots->slot) s->slot = -1;
+}
+
+ELS_PRIVATE void els_slots_at(els_search *s, els_slots *slots, int64_t slot)
+{
+    if (slot == slots->slot) return;
+    els_slots_close(s, slots);
+    slots->slot = slot;
+    slots->is_user = slots->is_result = 0;
+}
+
+/* First reading: where the latest turn begins, and whether the place named can be trusted. */
+ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
+{
+    els_request reading;
+    els_slots slots = { -1, -1, 0, 0, 0 };
+    elelem_fragment fragment;
+    elelem_str json = els_str(NULL, 0);
+
+    els_search_open(s, &reading, request);
+    while (els_request_next(&reading, &fragment, &json)) {
+        const elelem_recovery_path *path = els_search_path(s, &reading, &fragment);
+        int is_string = fragment.kind == ELELEM_FRAGMENT_DONE;
+        if (!path || fragment.path->count < 2) continue;
+        els_slots_at(s, &slots, fragment.path->segments[1].index);
+        if (path->role == ELELEM_RECOVERY_RESULT) slots.is_result = 1;
+        if (path->role == ELELEM_RECOVERY_BLOCK_TYPE && is_string && elelem_str_is(json, "\"tool_result\""))
+            slots.is_result = 1;
+        if (path->role == ELELEM_RECOVERY_SPEAKER && is_string) slots.is_user = elelem_str_is(json, "\"user\"");
+    }
+    els_slots_close(s, &slots);
+}
+
+/* How sure it is that the value is the one complained of. */
+enum { ELS_SURE_NOT, ELS_SURE_SOME, ELS_SURE_TURN, ELS_SURE_EXACT };
+
+/* The message quotes an item's id, or the beginning and end of encrypted content. */
+ELS_PRIVATE int els_search_quotes(const els_search *s, elelem_str json)
+{
+    elelem_str text = els_str(json.data + 1, json.size - 2);
+    size_t i;
+
+    if (text.size == 0) return 0;
+    for (i = 0; i + text.size <= s->message.size; i++)
+        if (memcmp(s->message.data + i, text.data, text.size) == 0) return 1;
+    return 0;
+}
+
+ELS_PRIVATE int els_search_sure(const els_search *s, const elelem_path *path, elelem_str json)
+{
+    int64_t slot = path->segments[1].index;
+    int64_t block = path->count > 3 ? (int64_t)path->segments[3].index : -1;
+
+    if (s->rejection == ELELEM_REJECTED_SIGNATURE && slot == s->slot && block == s->block) return ELS_SURE_EXACT;
+    if (s->rejection & (ELELEM_REJECTED_ITEM | ELELEM_REJECTED_ENCRYPTED) && els_search_quotes(s, json))
+        return ELS_SURE_EXACT;
+    if (s->rejection & (ELELEM_REJECTED_CHANGE | ELELEM_REJECTED_THOUGHT) && slot > s->turn) return ELS_SURE_TURN;
+    return ELS_SURE_SOME;
+}
+
+/* Values that Google takes in place of a signature; they are never stale. */
+ELS_PRIVATE int els_is_dummy_signature(elelem_str json)
+{
+    return elelem_str_is(json, "\"skip_thought_signature_validator\"") ||
+           elelem_str_is(json, "\"context_engineering_is_the_way_to_go\"");
+}
+
+ELS_PRIVATE int els_is_candidate(const els_search *s, const elelem_recovery_path *path, elelem_str json)
+{
+    if (path->role != ELELEM_RECOVERY_VALUE || !(path->rejections & s->rejection) || json.size <= 2) return 0;
+    if (s->rejection == ELELEM_REJECTED_ITEM && memcmp(json.data, "\"rs_", 4) != 0) return els_search_quotes(s, json);
+    return !els_is_dummy_signature(json);
+}
+
+/* Adds a patch; those that were less sure give way to it. */
+ELS_PRIVATE size_t els_search_add(elelem_patch *patches, size_t count, size_t capacity, const char *key, elelem_str json)
+{
+    size_t i;
+
+    for (i = 0; i < count && i < capacity; i++)
+        if (elelem_str_is(patches[i].match_key, key) && elelem_str_equal(patches[i].match_value, json)) return count;
+    if (count < capacity) {
+        patches[count].match_key = patches[count].remove_key = elelem_str_of(key);
+        patches[count].match_value = json;
+    }
+    return count + 1;
+}
+
+/* Second reading: the surest candidates. */
+ELS_PRIVATE size_t els_search_values(const els_search *s, elelem_str request, elelem_patch *patches, size_t capacity)
+{
+    els_request reading;
+    elelem_fragment fragment;
+    elelem_str json = els_str(NULL, 0);
+    size_t count = 0;
+    int best = ELS_SURE_SOME;
+
+    els_search_open(s, &reading, request);
+    while (els_request_next(&reading, &fragment, &json)) {
+        const elelem_recovery_path *path = els_search_path(s, &reading, &fragment);
+        int sure;
+        if (!path || fragment.kind != ELELEM_FRAGMENT_DONE || fragment.path->count < 2) continue;
+        if (!els_is_candidate(s, path, json)) continue;
+        sure = els_search_sure(s, fragment.path, json);
+        if (sure > best) count = 0;
+        if (sure < best) continue;
+        best = sure;
+        count = els_search_add(patches, count, capacity, path->key, json);
+    }
+    return count;
+}
+
+/* The patches that may cure what the message complains of. */
+ELS_PRIVATE size_t els_recovery_search(const elelem_recovery_path *paths, size_t path_count, elelem_str message,
+                                       elelem_str request, elelem_patch *patches, size_t capacity)
+{
+    els_search search;
+
+    search.paths = paths;
+    search.path_count = path_count;
+    search.rejection = els_rejection_of(message);
+    search.message = message;
+    search.slot = els_number_behind(message, "messages.");
+    search.block = els_number_behind(message, ".content.");
+    search.turn = -1;
+    if (!search.rejection || !request.data) return 0;
+    els_search_turns(&search, request);
+    return els_search_values(&search, request, patches, capacity);
+}
+
+#endif

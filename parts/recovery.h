@@ -1,0 +1,56 @@
+/* >> recovery
+ *
+ * Providers sign what their models think, and refuse a request that sends back a
+ * signature they no longer accept. Here such a refusal is told by its words, the stale
+ * values are looked up in the request that was sent, and taken out of the metadata that
+ * the caller keeps. It knows no frames, and sends nothing.
+ */
+#ifndef ELELEM_RECOVERY_H
+#define ELELEM_RECOVERY_H
+
+#include "event.h"
+#include "fragment.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a provider complains of. One bit each. */
+typedef enum elelem_rejection {
+    ELELEM_REJECTED_SIGNATURE = 1, /* the signature of a thinking block is not valid */
+    ELELEM_REJECTED_CHANGE = 2,    /* thinking blocks of the latest turn were changed */
+    ELELEM_REJECTED_THOUGHT = 4,   /* a thought signature is corrupt, not valid or missing */
+    ELELEM_REJECTED_ENCRYPTED = 8, /* encrypted reasoning cannot be verified */
+    ELELEM_REJECTED_ITEM = 16      /* an item that is named is not stored, or stands alone */
+} elelem_rejection;
+
+typedef enum elelem_recovery_role {
+    ELELEM_RECOVERY_VALUE,      /* a string that may be stale */
+    ELELEM_RECOVERY_SPEAKER,    /* the role of a message */
+    ELELEM_RECOVERY_BLOCK_TYPE, /* "tool_result" here: the message answers a tool call and begins no turn */
+    ELELEM_RECOVERY_RESULT      /* anything here: likewise */
+} elelem_recovery_role;
+
+/* One place of a request. The second segment of every path is the message's place in its list. */
+typedef struct elelem_recovery_path {
+    const char *path;    /* a pattern, see fragment */
+    const char *key;     /* VALUE: the metadata key under which the shape gave it out */
+    uint8_t role;        /* an elelem_recovery_role */
+    uint8_t rejections;  /* VALUE: the bits of those that it may be meant by */
+} elelem_recovery_path;
+
+/* Takes what the patches name out of one item's metadata, `entries`, of which there are
+   `*count`: where the value under match_key is the string match_value, or holds it, the
+   entry under remove_key goes; the order of the others stays. Answers how many entries
+   went; 0 means that there is nothing to repair here, and when it is 0 for all items of
+   a history, stop and show the provider's error: sending the same again would go on for
+   ever. Each repair makes the history smaller, and a patch finds nothing where it was
+   applied before, so repairing ends. */
+ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries,
+                                     size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

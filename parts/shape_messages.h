@@ -1,0 +1,40 @@
+/* >> shape_messages
+ *
+ * Messages, as Anthropic shaped it, at its own endpoint and through Vertex and others.
+ * Left out where ELELEM_NO_MESSAGES is defined.
+ *
+ * Each content block is an item; its content_block_stop is the FLUSH. Blocks of the
+ * provider's own tools (server_tool_use, *_tool_result, mcp_*, container_upload,
+ * compaction, fallback) and blocks not known are left out.
+ *
+ * Metadata, all of it to be sent back with the block in the next turn:
+ *
+ *     signature      of a thinking block, whole, on the item's FLUSH; where the thinking
+ *                    itself was withheld, on a REASONING part without text
+ *     redacted_data  the data of a redacted_thinking block, on a REASONING part without text
+ *     citations      an array, on message parts; the arrays of one item add up
+ *     caller         who made a tool call, the model itself or code of its own, on the START
+ *
+ * and on FINISHED:
+ *
+ *     stop_details   why the model refused
+ *     stop_sequence  the one that was met
+ */
+#ifndef ELELEM_SHAPE_MESSAGES_H
+#define ELELEM_SHAPE_MESSAGES_H
+
+#include "shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef ELELEM_NO_MESSAGES
+extern const elelem_shape elelem_shape_messages;
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,448 @@
+/* Messages as Anthropic and others send them: one quirk a test. A body of the test's name and its
+   events are in tests/data/messages; what varies in a word only stands in tables here. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "streams.h"
+
+#define QUIRK(name)                           \
+    TEST(name)                                \
+    {                                         \
+        streams_shape(&elelem_shape_messages); \
+        STREAM_FILE("messages/" #name);       \
+    }
+
+QUIRK(text_comes_in_deltas)
+QUIRK(every_text_block_is_an_item)
+QUIRK(a_block_may_begin_with_its_text)
+QUIRK(a_block_without_text_is_no_item)
+QUIRK(an_answer_may_be_empty)
+QUIRK(a_signature_goes_whole_with_the_flush)
+QUIRK(a_signature_may_come_in_pieces)
+QUIRK(two_blocks_keep_their_signatures_apart)
+QUIRK(a_thinking_block_may_hold_only_a_signature)
+QUIRK(a_signature_of_a_block_never_stopped_still_comes)
+QUIRK(a_signature_of_a_block_never_stopped_comes_without_message_stop)
+QUIRK(redacted_thinking_is_metadata)
+QUIRK(a_tool_call_streams_its_arguments)
+QUIRK(a_tool_without_arguments_has_none)
+QUIRK(arguments_may_come_whole_in_the_start)
+QUIRK(deltas_behind_whole_arguments_say_them_again)
+QUIRK(the_caller_of_a_tool_is_metadata)
+QUIRK(text_thinking_and_calls_in_their_order)
+QUIRK(blocks_may_interleave)
+QUIRK(tools_of_the_provider_are_left_out)
+QUIRK(results_and_other_blocks_of_the_provider_are_left_out)
+QUIRK(a_compaction_is_left_out)
+QUIRK(blocks_deltas_and_events_nobody_knows_are_skipped)
+QUIRK(a_delta_that_does_not_fit_its_block_is_ignored)
+QUIRK(citations_come_one_by_one_as_arrays)
+QUIRK(citations_may_stand_in_the_start)
+QUIRK(pings_may_stand_anywhere)
+QUIRK(frames_are_padded_with_blanks)
+QUIRK(event_names_are_not_needed)
+QUIRK(the_event_name_counts_where_the_data_has_no_type)
+QUIRK(the_type_in_the_data_counts_before_the_event_name)
+QUIRK(another_message_start_is_ignored)
+QUIRK(message_start_may_be_missing)
+QUIRK(a_message_start_behind_a_block_is_ignored)
+QUIRK(a_spliced_answer_ends_the_blocks_of_the_first)
+QUIRK(a_call_that_begins_twice_is_one_call)
+QUIRK(a_number_may_be_used_again_after_its_stop)
+QUIRK(a_delta_before_its_start_is_a_protocol_error)
+QUIRK(a_delta_behind_its_stop_is_a_protocol_error)
+QUIRK(a_stop_without_a_start_is_ignored)
+QUIRK(a_missing_index_is_zero)
+QUIRK(blocks_never_stopped_are_flushed_at_the_reason)
+QUIRK(message_start_may_hold_whole_blocks)
+QUIRK(usage_adds_up_over_frames)
+QUIRK(the_last_usage_counts_where_frames_disagree)
+QUIRK(usage_may_be_missing)
+QUIRK(a_refusal_tells_its_details)
+QUIRK(a_refusal_may_have_no_details)
+QUIRK(the_stop_sequence_that_was_met_is_told)
+QUIRK(context_management_and_containers_are_ignored)
+QUIRK(the_last_reason_counts)
+QUIRK(message_stop_may_be_missing_after_the_reason)
+QUIRK(message_stop_without_a_reason_is_completed)
+QUIRK(message_stop_without_a_reason_after_calls_is_tool_calls)
+QUIRK(message_stop_first_is_no_answer)
+QUIRK(an_end_without_a_reason_is_an_early_one)
+QUIRK(an_end_inside_a_call_leaves_it_open)
+QUIRK(nothing_behind_message_stop_counts)
+QUIRK(done_may_stand_for_message_stop)
+QUIRK(an_error_event_is_the_end)
+QUIRK(an_error_may_come_first)
+QUIRK(an_error_may_have_no_event_name)
+QUIRK(an_error_may_have_neither_type_nor_name)
+QUIRK(an_error_event_may_have_no_type_in_its_data)
+QUIRK(an_error_event_may_have_no_error_in_its_data)
+QUIRK(an_error_type_may_have_no_error_beside_it)
+QUIRK(an_error_behind_the_reason_still_is_one)
+QUIRK(a_null_error_is_none)
+QUIRK(lines_may_end_with_crlf)
+QUIRK(a_last_frame_without_its_blank_line_counts)
+QUIRK(key_order_does_not_matter)
+QUIRK(escapes_and_surrogate_pairs_are_decoded)
+
+/* What varies in a word. */
+
+#define START "data: {\"type\":\"message_start\",\"message\":{}}\n\n"
+#define TEXT "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"a\"}}\n\n"
+#define STOP "data: {\"type\":\"content_block_stop\",\"index\":0}\n\n"
+#define REASON(word) "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"" word "\"}}\n\n"
+#define LAST "data: {\"type\":\"message_stop\"}\n\n"
+#define WHOLE START TEXT STOP REASON("end_turn") LAST
+#define WHOLE_GIVES "0 text \"a\"\n0 flush\nFINISHED completed raw=end_turn\nEND\n"
+#define BAD_NUMBER "ERROR protocol \"the input does not follow the provider's protocol\" status=ERROR_PROTOCOL\nEND\n"
+
+TEST(each_stop_reason_has_its_meaning)
+{
+    static const char *const rows[][2] = {
+        { "end_turn", "completed" },     { "stop_sequence", "completed" },
+        { "max_tokens", "max_tokens" },  { "model_context_window_exceeded", "max_tokens" },
+        { "tool_use", "tool_calls" },    { "refusal", "content_filter" },
+        { "pause_turn", "other" },       { "compaction", "other" },
+        { "END_TURN", "other" },         { "a_word_of_tomorrow", "other" },
+    };
+    char body[400], expected[200];
+    size_t i;
+
+    streams_shape(&elelem_shape_messages);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i][0]);
+        snprintf(body, sizeof body, START "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"%s\"}}\n\n" LAST, rows[i][0]);
+        snprintf(expected, sizeof expected, "FINISHED %s raw=%s\nEND\n", rows[i][1], rows[i][0]);
+        STREAM(body, expected);
+    }
+}
+
+TEST(message_text_is_structured_where_json_was_asked_for)
+{
+    streams_shape(&elelem_shape_messages);
+    streams_now.desc.structured = 1;
+    STREAM(WHOLE, "0 json \"a\"\n0 flush\nFINISHED completed raw=end_turn\nEND\n");
+}
+
+TEST(the_last_raw_usage_is_metadata_of_the_end)
+{
+    streams_shape(&elelem_shape_messages);
+    streams_now.usage = 1;
+    STREAM("data: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":7,\"service_tier\":\"standard\"}}}\n\n"
+           "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":1.0}}\n\n" LAST,
+           "FINISHED completed raw=end_turn in=7 out=1\nmeta usage={\"output_tokens\":1.0}\nEND\n");
+}
+
+TEST(a_broken_transport_after_the_reason_is_a_clean_end)
+{
+    streams_shape(&elelem_shape_messages);
+    streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
+    STREAM(START TEXT STOP REASON("end_turn"), WHOLE_GIVES);
+    STREAM(START TEXT STOP, "0 text \"a\"\n0 flush\nERROR connect retryable \"the answer ended before it was complete\"\nEND\n");
+}
+
+TEST(a_refused_request_tells_its_request_id)
+{
+    streams_shape(&elelem_shape_messages);
+    streams_now.http_status = 400;
+    STREAM("{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"No\"},\"request_id\":\"req_1\"}",
+           "ERROR invalid_request http=400 code=invalid_request_error \"No\"\nmeta request_id=\"req_1\"\nEND\n");
+}
+
+/* Numbers a wire would not send, and members of other types. */
+
+TEST(an_index_that_is_no_number_of_a_wire_is_a_protocol_error)
+{
+    static const char *const words[] = { "-1", "2147483648", "4294967296", "18446744073709551616", "1e300",
+                                         "0.5", "\"0\"", "true", "[0]", "{}" };
+    static const char *const types[] = { "content_block_start", "content_block_delta", "content_block_stop" };
+    char body[400];
+    size_t i, k;
+
+    streams_shape(&elelem_shape_messages);
+    for (i = 0; i < sizeof words / sizeof *words; i++)
+        for (k = 0; k < sizeof types / sizeof *types; k++) {
+            check_context(words[i]);
+            snprintf(body, sizeof body, START "data: {\"type\":\"%s\",\"index\":%s,\"content_block\":{\"type\":\"text\"}}\n\n" WHOLE,
+                     types[k], words[i]);
+            STREAM(body, BAD_NUMBER);
+        }
+}
+
+TEST(an_index_may_be_null_and_as_large_as_a_wire_number)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START "data: {\"type\":\"content_block_start\",\"index\":null,\"content_block\":{\"type\":\"text\",\"text\":\"a\"}}\n\n"
+           "data: {\"type\":\"content_block_start\",\"index\":2147483647,\"content_block\":{\"type\":\"text\",\"text\":\"b\"}}\n\n"
+           STOP "data: {\"type\":\"content_block_stop\",\"index\":2147483647}\n\n" REASON("end_turn") LAST,
+           "0 text \"a\"\n1 text \"b\"\n0 flush\n1 flush\nFINISHED completed raw=end_turn\nEND\n");
+}
+
+TEST(known_members_of_other_types_are_ignored)
+{
+    static const char *const frames[] = {
+        "{\"type\":7}", "{\"type\":null}", "{\"type\":[]}", "[]", "7", "\"x\"", "null", "{}",
+        "{\"type\":\"message_start\",\"message\":7}", "{\"type\":\"message_start\",\"message\":[]}",
+        "{\"type\":\"message_start\",\"message\":{\"usage\":7,\"content\":7,\"stop_reason\":7,\"stop_details\":7}}",
+        "{\"type\":\"message_start\",\"message\":{\"usage\":[],\"content\":[7,null,[],\"x\",{}],\"stop_reason\":{}}}",
+        "{\"type\":\"message_delta\"}", "{\"type\":\"message_delta\",\"delta\":7,\"usage\":7}",
+        "{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":7,\"stop_details\":7,\"stop_sequence\":7},\"usage\":[]}",
+        "{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"\"},\"usage\":{\"input_tokens\":\"7\",\"output_tokens\":1.5,\"output_tokens_details\":7}}",
+        "{\"error\":7}", "{\"error\":[]}", "{\"error\":false}", "{\"error\":\"\"}",
+    };
+    char body[1000];
+    size_t i;
+
+    streams_shape(&elelem_shape_messages);
+    for (i = 0; i < sizeof frames / sizeof *frames; i++) {
+        check_context(frames[i]);
+        snprintf(body, sizeof body, "data: %s\n\n" START "data: {\"type\":\"content_block_start\",\"index\":9,\"content_block\":{\"type\":\"text\",\"text\":\"a\"}}\n\n"
+                 REASON("end_turn") LAST, frames[i]);
+        feed_check(&streams_fed, body, strlen(body), NULL, __FILE__, __LINE__);
+        feed_whole.text[feed_whole.size] = '\0';
+        CHECK(strstr(feed_whole.text, " text \"a\"\n"));
+        CHECK(strstr(feed_whole.text, "FINISHED completed raw=end_turn\n"));
+        CHECK(!strstr(feed_whole.text, "BROKEN"));
+    }
+}
+
+TEST(members_of_blocks_of_other_types_are_ignored)
+{
+    static const char *const types[] = { "text", "thinking", "redacted_thinking", "tool_use" };
+    static const char *const members[] = { "text", "citations", "thinking", "signature", "data", "id", "name", "input", "caller" };
+    static const char *const values[] = { "null", "true", "7", "\"\"", "{}", "[]", "[[]]", "[null]" };
+    char body[1000];
+    size_t i, k, n;
+
+    streams_shape(&elelem_shape_messages);
+    for (i = 0; i < sizeof types / sizeof *types; i++)
+        for (k = 0; k < sizeof members / sizeof *members; k++)
+            for (n = 0; n < sizeof values / sizeof *values; n++) {
+                snprintf(body, sizeof body, "data: {\"type\":\"content_block_start\",\"index\":3,\"content_block\":{\"type\":\"%s\",\"%s\":%s}}\n\n"
+                         "data: {\"type\":\"content_block_stop\",\"index\":3}\n\n" WHOLE, types[i], members[k], values[n]);
+                check_context(body);
+                feed_once(&streams_fed, &feed_whole, body, strlen(body), 60, 60, 0);
+                feed_whole.text[feed_whole.size] = '\0';
+                CHECK(strstr(feed_whole.text, "1 text \"a\"\n1 flush\nFINISHED completed raw=end_turn\nEND\n"));
+                CHECK(!strstr(feed_whole.text, "BROKEN"));
+            }
+}
+
+TEST(members_of_deltas_of_other_types_are_ignored)
+{
+    static const char *const types[][2] = {
+        { "text", "text_delta" }, { "text", "citations_delta" }, { "thinking", "thinking_delta" },
+        { "thinking", "signature_delta" }, { "tool_use", "input_json_delta" }
+    };
+    static const char *const values[] = { "null", "true", "7", "\"\"", "{}", "[]", "[[]]" };
+    char body[1000];
+    size_t i, n;
+
+    streams_shape(&elelem_shape_messages);
+    for (i = 0; i < sizeof types / sizeof *types; i++)
+        for (n = 0; n < sizeof values / sizeof *values; n++) {
+            snprintf(body, sizeof body, "data: {\"type\":\"content_block_start\",\"index\":3,\"content_block\":{\"type\":\"%s\"}}\n\n"
+                     "data: {\"type\":\"content_block_delta\",\"index\":3,\"delta\":{\"type\":\"%s\",\"text\":%s,\"thinking\":%s,\"signature\":%s,\"partial_json\":%s}}\n\n"
+                     "data: {\"type\":\"content_block_delta\",\"index\":3,\"delta\":%s}\n\n"
+                     "data: {\"type\":\"content_block_stop\",\"index\":3}\n\n" WHOLE, types[i][0], types[i][1], values[n], values[n], values[n], values[n], values[n]);
+            check_context(body);
+            feed_once(&streams_fed, &feed_whole, body, strlen(body), 60, 60, 0);
+            feed_whole.text[feed_whole.size] = '\0';
+            CHECK(strstr(feed_whole.text, "1 text \"a\"\n1 flush\nFINISHED completed raw=end_turn\nEND\n"));
+            CHECK(!strstr(feed_whole.text, "BROKEN"));
+        }
+}
+
+/* Much of something. */
+
+/* Pushes the text `times` times over. */
+static void push_times(const char *text, size_t times)
+{
+    elelem_event event;
+
+    while (times-- > 0) {
+        elelem_stream_push(&streams_now.stream, text, strlen(text));
+        while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
+            ;
+    }
+}
+
+static const char deltas[] = "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"7\"}}\n\n";
+
+TEST(a_hundred_thousand_deltas_of_one_byte_need_no_more_memory)
+{
+    size_t most;
+
+    streams_shape(&elelem_shape_messages);
+    streams_start(&streams_now);
+    push_times("data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\"}}\n\n", 1);
+    push_times(deltas, 1);
+    most = streams_now.stream.els_document.els_memory.capacity;
+    push_times(deltas, 100000);
+    CHECK_INT(streams_now.stream.els_document.els_memory.capacity, most);
+    CHECK_INT(streams_now.stream.els_context.els_kept_size, 0);
+    push_times(REASON("tool_use"), 1);
+    CHECK_INT(streams_now.stream.els_context.els_status, ELELEM_OK);
+}
+
+TEST(a_delta_may_end_inside_an_escape_of_the_arguments)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM("data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\"}}\n\n"
+           "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"s\\\":\\\"\\\\ud83d\\\\u\"}}\n\n"
+           "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"de00\\\\\"}}\n\n"
+           "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"n\\\"}\"}}\n\n"
+           STOP REASON("tool_use") LAST,
+           "0 call id=t name=f\n0 args \"{\\\"s\\\":\\\"\\\\ud83d\\\\ude00\\\\n\\\"}\"\n0 flush\nFINISHED tool_calls raw=tool_use\nEND\n");
+}
+
+TEST(blocks_without_number_that_never_stop_meet_a_limit)
+{
+    char frame[200];
+    size_t i;
+    elelem_event event;
+
+    streams_shape(&elelem_shape_messages);
+    streams_start(&streams_now);
+    for (i = 0; i < 257; i++) {
+        snprintf(frame, sizeof frame, "data: {\"type\":\"content_block_start\",\"index\":%lu,\"content_block\":{\"type\":\"novelty\"}}\n\n", (unsigned long)i);
+        elelem_stream_push(&streams_now.stream, frame, strlen(frame));
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), i < 256 ? ELELEM_MORE : ELELEM_OK);
+    }
+    CHECK_INT(event.error.kind, ELELEM_ERROR_KIND_LIMIT);
+    CHECK_INT(event.error.status, ELELEM_ERROR_COUNT);
+}
+
+TEST(a_signature_without_end_meets_a_limit)
+{
+    elelem_event event;
+    int i;
+
+    streams_shape(&elelem_shape_messages);
+    streams_now.desc.max_kept_bytes = 100;
+    streams_start(&streams_now);
+    push_times("data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"thinking\"}}\n\n", 1);
+    for (i = 0; i < 20; i++) {
+        static const char piece[] = "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"signature_delta\",\"signature\":\"0123456789\"}}\n\n";
+        elelem_stream_push(&streams_now.stream, piece, sizeof piece - 1);
+        if (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK) break;
+    }
+    CHECK_INT(i, 4); /* pieces of 10 bytes take 24 */
+    CHECK_INT(event.error.status, ELELEM_ERROR_VALUE_SIZE);
+}
+
+/* What a result holds is read past: megabytes of it need no memory. */
+TEST(a_result_of_two_megabytes_passes_through_sixteen_kilobytes)
+{
+    static char memory[16384];
+    static char much[1001];
+    elelem_arena arena;
+
+    streams_shape(&elelem_shape_messages);
+    streams_now.desc.allocator = elelem_arena_init(&arena, memory, sizeof memory);
+    streams_start(&streams_now);
+    push_times(START "data: {\"type\":\"content_block_start\",\"index\":7,\"content_block\":{\"content\":[{\"encrypted_content\":\"", 1);
+    memset(much, 'x', sizeof much - 1);
+    push_times(much, 2000);
+    push_times("\"}],\"type\":\"web_search_tool_result\"}}\n\n", 1);
+    push_times(TEXT STOP REASON("end_turn"), 1);
+    CHECK(elelem_shape_has_reason(&streams_now.stream.els_context, 0));
+    CHECK(elelem_arena_peak(&arena) <= sizeof memory);
+    elelem_stream_free(&streams_now.stream);
+    CHECK_INT(elelem_arena_used(&arena), 0);
+}
+
+static void all_done(void)
+{
+    elelem_stream_free(&streams_now.stream);
+}
+
+CHECK_MAIN("shape_messages",
+    RUN(text_comes_in_deltas)
+    RUN(every_text_block_is_an_item)
+    RUN(a_block_may_begin_with_its_text)
+    RUN(a_block_without_text_is_no_item)
+    RUN(an_answer_may_be_empty)
+    RUN(a_signature_goes_whole_with_the_flush)
+    RUN(a_signature_may_come_in_pieces)
+    RUN(two_blocks_keep_their_signatures_apart)
+    RUN(a_thinking_block_may_hold_only_a_signature)
+    RUN(a_signature_of_a_block_never_stopped_still_comes)
+    RUN(a_signature_of_a_block_never_stopped_comes_without_message_stop)
+    RUN(redacted_thinking_is_metadata)
+    RUN(a_tool_call_streams_its_arguments)
+    RUN(a_tool_without_arguments_has_none)
+    RUN(arguments_may_come_whole_in_the_start)
+    RUN(deltas_behind_whole_arguments_say_them_again)
+    RUN(the_caller_of_a_tool_is_metadata)
+    RUN(text_thinking_and_calls_in_their_order)
+    RUN(blocks_may_interleave)
+    RUN(tools_of_the_provider_are_left_out)
+    RUN(results_and_other_blocks_of_the_provider_are_left_out)
+    RUN(a_compaction_is_left_out)
+    RUN(blocks_deltas_and_events_nobody_knows_are_skipped)
+    RUN(a_delta_that_does_not_fit_its_block_is_ignored)
+    RUN(citations_come_one_by_one_as_arrays)
+    RUN(citations_may_stand_in_the_start)
+    RUN(pings_may_stand_anywhere)
+    RUN(frames_are_padded_with_blanks)
+    RUN(event_names_are_not_needed)
+    RUN(the_event_name_counts_where_the_data_has_no_type)
+    RUN(the_type_in_the_data_counts_before_the_event_name)
+    RUN(another_message_start_is_ignored)
+    RUN(message_start_may_be_missing)
+    RUN(a_message_start_behind_a_block_is_ignored)
+    RUN(a_spliced_answer_ends_the_blocks_of_the_first)
+    RUN(a_call_that_begins_twice_is_one_call)
+    RUN(a_number_may_be_used_again_after_its_stop)
+    RUN(a_delta_before_its_start_is_a_protocol_error)
+    RUN(a_delta_behind_its_stop_is_a_protocol_error)
+    RUN(a_stop_without_a_start_is_ignored)
+    RUN(a_missing_index_is_zero)
+    RUN(blocks_never_stopped_are_flushed_at_the_reason)
+    RUN(message_start_may_hold_whole_blocks)
+    RUN(usage_adds_up_over_frames)
+    RUN(the_last_usage_counts_where_frames_disagree)
+    RUN(usage_may_be_missing)
+    RUN(a_refusal_tells_its_details)
+    RUN(a_refusal_may_have_no_details)
+    RUN(the_stop_sequence_that_was_met_is_told)
+    RUN(context_management_and_containers_are_ignored)
+    RUN(the_last_reason_counts)
+    RUN(message_stop_may_be_missing_after_the_reason)
+    RUN(message_stop_without_a_reason_is_completed)
+    RUN(message_stop_without_a_reason_after_calls_is_tool_calls)
+    RUN(message_stop_first_is_no_answer)
+    RUN(an_end_without_a_reason_is_an_early_one)
+    RUN(an_end_inside_a_call_leaves_it_open)
+    RUN(nothing_behind_message_stop_counts)
+    RUN(done_may_stand_for_message_stop)
+    RUN(an_error_event_is_the_end)
+    RUN(an_error_may_come_first)
+    RUN(an_error_may_have_no_event_name)
+    RUN(an_error_may_have_neither_type_nor_name)
+    RUN(an_error_event_may_have_no_type_in_its_data)
+    RUN(an_error_event_may_have_no_error_in_its_data)
+    RUN(an_error_type_may_have_no_error_beside_it)
+    RUN(an_error_behind_the_reason_still_is_one)
+    RUN(a_null_error_is_none)
+    RUN(lines_may_end_with_crlf)
+    RUN(a_last_frame_without_its_blank_line_counts)
+    RUN(key_order_does_not_matter)
+    RUN(escapes_and_surrogate_pairs_are_decoded)
+    RUN(each_stop_reason_has_its_meaning)
+    RUN(message_text_is_structured_where_json_was_asked_for)
+    RUN(the_last_raw_usage_is_metadata_of_the_end)
+    RUN(a_broken_transport_after_the_reason_is_a_clean_end)
+    RUN(a_refused_request_tells_its_request_id)
+    RUN(an_index_that_is_no_number_of_a_wire_is_a_protocol_error)
+    RUN(an_index_may_be_null_and_as_large_as_a_wire_number)
+    RUN(known_members_of_other_types_are_ignored)
+    RUN(members_of_blocks_of_other_types_are_ignored)
+    RUN(members_of_deltas_of_other_types_are_ignored)
+    RUN(a_hundred_thousand_deltas_of_one_byte_need_no_more_memory)
+    RUN(a_delta_may_end_inside_an_escape_of_the_arguments)
+    RUN(blocks_without_number_that_never_stop_meet_a_limit)
+    RUN(a_signature_without_end_meets_a_limit)
+    RUN(a_result_of_two_megabytes_passes_through_sixteen_kilobytes)
+    all_done();)

@@ -1,0 +1,622 @@
+/* The wire of Responses, one quirk a test. Bodies of our own and their events stand in
+   tests/data/responses; each is fed whole, byte by byte and at every cut. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "streams.h"
+
+#define CREATED "data: {\"type\":\"response.created\",\"response\":{\"status\":\"in_progress\",\"output\":[]}}\n\n"
+#define TEXT(delta) \
+    "data: {\"type\":\"response.output_text.delta\",\"item_id\":\"m\",\"output_index\":0,\"delta\":\"" delta "\"}\n\n"
+#define COMPLETED "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n"
+#define PROTOCOL_ERROR \
+    "ERROR protocol \"the input does not follow the provider's protocol\" status=ERROR_PROTOCOL\nEND\n"
+#define CUT_OFF "ERROR connect retryable \"the answer ended before it was complete\"\nEND\n"
+
+static void given(const char *name, const char *file, int line)
+{
+    char path[100];
+
+    streams_shape(&elelem_shape_responses);
+    snprintf(path, sizeof path, "responses/%s", name);
+    streams_file_gives(path, file, line);
+}
+
+/* A quirk that a data file shows. */
+#define QUIRK(sentence, name) \
+    TEST(sentence) { given(name, __FILE__, __LINE__); }
+
+QUIRK(text_comes_in_deltas_and_its_repetitions_add_nothing, "text")
+QUIRK(parts_of_a_summary_are_set_apart_by_a_blank_line, "summary")
+QUIRK(raw_reasoning_says_that_it_is_raw, "raw_reasoning")
+QUIRK(reasoning_without_text_tells_its_id_and_encrypted_content, "reasoning_without_text")
+QUIRK(reasoning_that_comes_whole_is_told_once, "reasoning_only_when_done")
+QUIRK(a_call_is_told_by_its_call_id, "call")
+QUIRK(a_call_without_deltas_has_its_arguments, "call_without_deltas")
+QUIRK(calls_overlap, "overlapping_calls")
+QUIRK(a_message_begins_before_reasoning_is_done, "overlapping_reasoning")
+QUIRK(a_message_without_deltas_has_its_text, "message_without_deltas")
+QUIRK(ids_may_change_with_every_frame, "rotating_ids")
+QUIRK(without_output_index_the_id_counts_or_the_newest, "no_output_index")
+QUIRK(output_index_may_be_missing_at_the_end_of_an_item, "no_output_index_when_done")
+QUIRK(only_what_is_missing_is_added_at_the_end, "missing_tail")
+QUIRK(a_whole_text_that_is_another_adds_nothing, "whole_text_is_another")
+QUIRK(content_parts_are_one_text, "content_parts")
+QUIRK(a_refusal_is_text_that_says_so, "refusal")
+QUIRK(text_and_refusal_of_a_message_are_two_items, "text_and_refusal")
+QUIRK(input_of_a_custom_call_is_one_json_string, "custom_call")
+QUIRK(input_that_is_cut_off_stays_an_open_string, "custom_call_cut_off")
+QUIRK(messages_tell_their_phase, "phase")
+QUIRK(each_annotation_is_told_once, "annotations")
+QUIRK(what_runs_at_the_provider_is_skipped, "server_tools")
+QUIRK(openrouter_sends_comments_no_names_and_done, "openrouter")
+QUIRK(the_event_name_counts_where_there_is_no_type, "types_in_event_names")
+QUIRK(the_type_counts_more_than_the_event_name, "type_counts_more_than_name")
+QUIRK(an_error_that_comes_twice_is_told_once, "error_then_failed")
+QUIRK(a_flat_error_is_one, "flat_error_then_failed")
+QUIRK(a_failed_response_tells_why, "failed")
+QUIRK(a_failed_response_without_reason_may_be_tried_again, "failed_without_error")
+QUIRK(what_was_never_streamed_is_taken_from_the_last_frame, "only_completed")
+QUIRK(the_last_frame_ends_what_nothing_else_did, "never_done")
+QUIRK(a_call_that_only_the_last_frame_has_is_not_lost, "text_streamed_call_only_listed")
+QUIRK(what_is_open_at_the_end_is_closed, "never_listed")
+QUIRK(items_need_no_announcement, "unannounced")
+QUIRK(an_end_told_twice_counts_once, "done_twice")
+QUIRK(a_new_item_under_an_open_number_ends_the_old_one, "added_twice")
+QUIRK(text_may_come_when_the_item_is_added, "text_when_added")
+QUIRK(arguments_may_be_an_object, "arguments_as_object")
+QUIRK(a_call_without_call_id_goes_by_its_item_id, "call_without_call_id")
+QUIRK(older_names_of_events_are_known, "older_names")
+QUIRK(lines_may_end_with_crlf, "carriage_returns")
+
+TEST(incomplete_has_reasons_of_its_own)
+{
+    static const struct {
+        const char *response, *events;
+    } rows[] = {
+        { "{\"status\":\"incomplete\",\"incomplete_details\":{\"reason\":\"max_output_tokens\"}}",
+          "FINISHED max_tokens raw=max_output_tokens\nEND\n" },
+        { "{\"incomplete_details\":{\"reason\":\"max_tokens\"}}", "FINISHED max_tokens raw=max_tokens\nEND\n" },
+        { "{\"incomplete_details\":{\"reason\":\"content_filter\"}}",
+          "FINISHED content_filter raw=content_filter\nEND\n" },
+        { "{\"incomplete_details\":{\"reason\":\"boredom\"}}", "FINISHED other raw=boredom\nEND\n" },
+        { "{\"incomplete_details\":null}", "FINISHED other raw=incomplete\nEND\n" },
+        { "null", "FINISHED other raw=incomplete\nEND\n" },
+        { "{\"status\":\"cancelled\"}", "FINISHED other raw=cancelled\nEND\n" },
+        { "{\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":\"No.\"}}",
+          "ERROR transient retryable code=server_error \"No.\"\nEND\n" },
+    };
+    size_t i;
+
+    streams_shape(&elelem_shape_responses);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char body[300];
+        snprintf(body, sizeof body, "data: {\"type\":\"response.incomplete\",\"response\":%s}\n\n", rows[i].response);
+        check_context(rows[i].response);
+        STREAM(body, rows[i].events);
+    }
+}
+
+TEST(numbers_that_no_wire_sends_are_a_protocol_error)
+{
+    static const char *const numbers[] = { "-1", "2147483648", "1e300", "\"0\"", "0.5", "{}", "true" };
+    static const char *const frames[] = {
+        "data: {\"type\":\"response.output_text.delta\",\"output_index\":%s,\"delta\":\"x\"}\n\n",
+        "data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":%s,\"delta\":\"x\"}\n\n",
+        "data: {\"type\":\"response.reasoning_summary_text.delta\",\"summary_index\":%s,\"delta\":\"x\"}\n\n",
+        "data: {\"type\":\"response.output_text.done\",\"output_index\":%s,\"text\":\"x\"}\n\n",
+        "data: {\"type\":\"response.content_part.done\",\"output_index\":%s,\"part\":{\"type\":\"output_text\"}}\n\n",
+        "data: {\"type\":\"response.output_text.annotation.added\",\"output_index\":%s,\"annotation\":{}}\n\n",
+        "data: {\"type\":\"response.output_item.added\",\"output_index\":%s,\"item\":{\"type\":\"message\"}}\n\n",
+        "data: {\"type\":\"response.output_item.done\",\"output_index\":%s,\"item\":{\"type\":\"message\"}}\n\n",
+    };
+    size_t i, k;
+
+    streams_shape(&elelem_shape_responses);
+    for (k = 0; k < sizeof frames / sizeof *frames; k++)
+        for (i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            char body[300];
+            snprintf(body, sizeof body, frames[k], numbers[i]);
+            check_context(body);
+            STREAM(body, PROTOCOL_ERROR);
+        }
+}
+
+TEST(null_and_the_largest_number_are_indices)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM("data: {\"type\":\"response.output_text.delta\",\"output_index\":null,\"content_index\":null,\"delta\":\"a\"}\n\n"
+           "data: {\"type\":\"response.output_text.delta\",\"output_index\":2147483647,\"content_index\":2147483647,"
+           "\"delta\":\"b\"}\n\n" COMPLETED,
+           "0 text \"a\"\n1 text \"b\"\n0 flush\n1 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+/* Known fields of other types are as if they were not there. */
+TEST(wrong_types_are_ignored)
+{
+    static const char *const values[] = { "null", "1", "true", "[]", "{}", "[1]", "{\"a\":1}" };
+    static const char *const frames[] = {
+        "{\"type\":%s}",
+        "{\"type\":\"response.output_text.delta\",\"delta\":%s,\"item_id\":\"x\"}",
+        "{\"type\":\"response.function_call_arguments.delta\",\"delta\":%s}",
+        "{\"type\":\"response.output_text.done\",\"text\":%s}",
+        "{\"type\":\"response.content_part.done\",\"part\":%s}",
+        "{\"type\":\"response.content_part.done\",\"part\":{\"type\":%s,\"text\":\"x\"}}",
+        "{\"type\":\"response.content_part.done\",\"part\":{\"type\":\"output_text\",\"text\":%s}}",
+        "{\"type\":\"response.output_item.added\",\"item\":%s}",
+        "{\"type\":\"response.output_item.done\",\"item\":{\"type\":%s}}",
+        "{\"type\":\"response.output_item.done\",\"output_index\":1,\"item\":{\"type\":\"message\",\"id\":%s,\"content\":[{\"text\":\"\"}]}}",
+        "{\"type\":\"response.output_item.done\",\"output_index\":1,\"item\":{\"type\":\"message\",\"content\":%s,\"phase\":2}}",
+        "{\"type\":\"response.output_item.done\",\"output_index\":1,\"item\":{\"type\":\"message\",\"content\":[%s]}}",
+        "{\"type\":\"response.output_item.done\",\"output_index\":1,\"item\":{\"type\":\"message\",\"content\":[{\"text\":%s}]}}",
+        "{\"type\":\"response.output_item.done\",\"output_index\":1,\"item\":{\"type\":\"reasoning\",\"summary\":%s,\"content\":%s}}",
+        "{\"type\":\"response.output_item.done\",\"output_index\":1,\"item\":{\"type\":\"reasoning\",\"encrypted_content\":%s}}",
+        "{\"type\":\"response.output_item.done\",\"output_index\":1,\"item\":{\"type\":\"web_search_call\",\"status\":%s}}",
+        "{\"type\":\"response.completed\",\"response\":%s}",
+        "{\"type\":\"response.completed\",\"response\":{\"status\":%s,\"usage\":%s,\"output\":%s}}",
+    };
+    size_t i, k;
+
+    streams_shape(&elelem_shape_responses);
+    for (k = 0; k < sizeof frames / sizeof *frames; k++)
+        for (i = 0; i < sizeof values / sizeof *values; i++) {
+            char body[600];
+            int size = snprintf(body, sizeof body, TEXT("a") "data: ");
+            size += snprintf(body + size, sizeof body - (size_t)size, frames[k], values[i], values[i], values[i]);
+            snprintf(body + size, sizeof body - (size_t)size, "\n\n" COMPLETED);
+            check_context(body);
+            streams_now.usage = 0;
+            STREAM(body, "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+        }
+}
+
+TEST(unknown_events_and_fields_change_nothing)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(CREATED "data: {\"type\":\"response.something.new\",\"output_index\":-1,\"delta\":{\"a\":[1,2,{}]}}\n\n"
+                   "data: {}\n\ndata: 7\n\ndata: [1]\n\n"
+                   "data: {\"x\":1,\"type\":\"response.output_text.delta\",\"y\":[{}],\"delta\":\"a\",\"obfuscation\":\"q\"}\n\n" COMPLETED,
+           "0 text \"a\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+TEST(an_error_without_type_is_one)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(CREATED "data: {\"error\":{\"message\":\"Too much.\",\"code\":429}}\n\ndata: [DONE]\n\n",
+           "ERROR rate_limit retryable \"Too much.\"\nEND\n");
+    STREAM("event: error\ndata: {\"code\":\"server_error\",\"message\":\"Oh.\"}\n\n",
+           "ERROR transient retryable code=server_error \"Oh.\"\nEND\n");
+}
+
+TEST(codes_say_what_an_error_is)
+{
+    static const struct {
+        const char *error, *events;
+    } rows[] = {
+        { "{\"type\":\"requests\",\"code\":\"rate_limit_exceeded\",\"message\":\"m\"}", "ERROR rate_limit retryable code=rate_limit_exceeded \"m\"\nEND\n" },
+        { "{\"type\":\"insufficient_quota\",\"code\":\"insufficient_quota\",\"message\":\"m\"}", "ERROR quota code=insufficient_quota \"m\"\nEND\n" },
+        { "{\"type\":\"server_error\",\"code\":\"server_error\",\"message\":\"m\"}", "ERROR transient retryable code=server_error \"m\"\nEND\n" },
+        { "{\"code\":\"server_is_overloaded\",\"message\":\"m\"}", "ERROR transient retryable code=server_is_overloaded \"m\"\nEND\n" },
+        { "{\"type\":\"service_unavailable_error\",\"code\":null,\"message\":\"m\"}", "ERROR transient retryable code=service_unavailable_error \"m\"\nEND\n" },
+        { "{\"type\":\"overloaded_error\",\"message\":\"m\"}", "ERROR transient retryable code=overloaded_error \"m\"\nEND\n" },
+        { "{\"type\":\"invalid_request_error\",\"code\":\"invalid_prompt\",\"message\":\"m\"}", "ERROR invalid_request code=invalid_prompt \"m\"\nEND\n" },
+        { "{\"type\":\"image_error\",\"code\":\"image_too_small\",\"message\":\"m\"}", "ERROR other code=image_too_small \"m\"\nEND\n" },
+    };
+    size_t i;
+
+    streams_shape(&elelem_shape_responses);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char body[300];
+        snprintf(body, sizeof body, "data: {\"type\":\"error\",\"error\":%s}\n\n", rows[i].error);
+        check_context(rows[i].error);
+        STREAM(body, rows[i].events);
+    }
+}
+
+TEST(without_its_last_frame_an_answer_is_cut_off)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM("", CUT_OFF);
+    STREAM(CREATED, CUT_OFF);
+    STREAM(CREATED TEXT("a"), "0 meta item_id=\"m\"\n0 text \"a\"\n" CUT_OFF);
+    STREAM("data: [DONE]\n\n", CUT_OFF);
+    STREAM(CREATED TEXT("a") "data: [DONE]\n\n", "0 meta item_id=\"m\"\n0 text \"a\"\n" CUT_OFF);
+}
+
+TEST(the_last_frame_needs_no_blank_line)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM("data: {\"type\":\"response.completed\",\"response\":{}}", "FINISHED completed raw=completed\nEND\n");
+}
+
+TEST(what_comes_after_the_end_is_dropped)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(COMPLETED TEXT("late") COMPLETED "data: {\"type\":\"error\",\"message\":\"late\"}\n\n",
+           "FINISHED completed raw=completed\nEND\n");
+}
+
+TEST(a_broken_transport_after_the_end_is_nothing)
+{
+    streams_shape(&elelem_shape_responses);
+    streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
+    STREAM(COMPLETED, "FINISHED completed raw=completed\nEND\n");
+    STREAM(TEXT("a"), "0 meta item_id=\"m\"\n0 text \"a\"\n" CUT_OFF);
+}
+
+TEST(structured_text_is_but_a_refusal_is_not)
+{
+    streams_shape(&elelem_shape_responses);
+    streams_now.desc.structured = 1;
+    STREAM("data: {\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"id\":\"m\",\"type\":\"message\",\"content\":[]}}\n\n" TEXT("{}")
+           "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"id\":\"m\",\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"{}\"}]}}\n\n"
+           "data: {\"type\":\"response.output_item.added\",\"output_index\":1,\"item\":{\"id\":\"n\",\"type\":\"message\",\"content\":[]}}\n\n"
+           "data: {\"type\":\"response.refusal.delta\",\"output_index\":1,\"item_id\":\"n\",\"delta\":\"No.\"}\n\n"
+           "data: {\"type\":\"response.output_item.done\",\"output_index\":1,\"item\":{\"id\":\"n\",\"type\":\"message\",\"content\":[{\"type\":\"refusal\",\"refusal\":\"No.\"}]}}\n\n"
+           "data: {\"type\":\"response.output_item.done\",\"output_index\":2,\"item\":{\"id\":\"o\",\"type\":\"message\",\"content\":[]}}\n\n" COMPLETED,
+           "0 meta item_id=\"m\"\n0 json \"{}\"\n0 flush\n1 meta refusal=true\n1 meta item_id=\"n\"\n1 text \"No.\"\n1 flush\n"
+           "2 meta item_id=\"o\"\n2 flush\nFINISHED content_filter raw=completed\nEND\n");
+}
+
+/* The last text of an empty message with metadata only is no JSON: its kind is MESSAGE. */
+TEST(an_empty_message_is_never_structured)
+{
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_stream stream;
+    elelem_event event;
+    static const char body[] =
+        "data: {\"type\":\"response.output_item.done\",\"output_index\":2,\"item\":{\"id\":\"o\",\"type\":\"message\"}}\n\n";
+
+    desc.shape = &elelem_shape_responses;
+    desc.structured = 1;
+    elelem_stream_init(&stream, &desc);
+    elelem_stream_push(&stream, body, sizeof body - 1);
+    CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_OK);
+    CHECK_INT(event.kind, ELELEM_EVENT_PART);
+    CHECK_INT(event.part.kind, ELELEM_PART_MESSAGE);
+    CHECK_U64(event.part.text.size, 0);
+    elelem_stream_free(&stream);
+}
+
+TEST(usage_is_normalized_and_kept_as_it_came)
+{
+    streams_shape(&elelem_shape_responses);
+    streams_now.usage = 1;
+    STREAM("data: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":5,\"output_tokens\":6,"
+           "\"input_tokens_details\":{\"cached_tokens\":1},\"output_tokens_details\":{\"reasoning_tokens\":2},\"x\":1e2}}}\n\n",
+           "FINISHED completed raw=completed in=5 out=6 cached=1 reasoning=2\n"
+           "meta usage={\"input_tokens\":5,\"output_tokens\":6,\"input_tokens_details\":{\"cached_tokens\":1},"
+           "\"output_tokens_details\":{\"reasoning_tokens\":2},\"x\":1e2}\nEND\n");
+}
+
+/* Big streams, fed once. */
+
+typedef struct run {
+    elelem_stream stream;
+    size_t texts; /* bytes of text and arguments */
+    unsigned flushes;
+    unsigned ends;
+    elelem_event_kind end;
+    elelem_error_kind error;
+    elelem_finish_reason reason;
+} run;
+
+static void run_start(run *r, elelem_allocator allocator)
+{
+    elelem_stream_desc desc = ELELEM_INIT;
+
+    memset(r, 0, sizeof *r);
+    desc.shape = &elelem_shape_responses;
+    desc.allocator = allocator;
+    elelem_stream_init(&r->stream, &desc);
+}
+
+static void run_take(run *r)
+{
+    elelem_event event;
+
+    while (elelem_stream_next(&r->stream, &event) == ELELEM_OK) {
+        r->texts += event.part.text.size + event.part.tool_call.text.size;
+        r->flushes += event.kind == ELELEM_EVENT_FLUSH;
+        if (event.kind != ELELEM_EVENT_FINISHED && event.kind != ELELEM_EVENT_ERROR) continue;
+        r->ends++;
+        r->end = (elelem_event_kind)event.kind;
+        r->error = (elelem_error_kind)event.error.kind;
+        r->reason = (elelem_finish_reason)event.reason;
+    }
+}
+
+static void run_push(run *r, const char *text)
+{
+    elelem_stream_push(&r->stream, text, strlen(text));
+    run_take(r);
+}
+
+static void run_finish(run *r)
+{
+    elelem_stream_finish(&r->stream);
+    run_take(r);
+    elelem_stream_free(&r->stream);
+}
+
+static void run_push_many(run *r, const char *text, size_t times)
+{
+    size_t i;
+
+    for (i = 0; i < times; i++)
+        run_push(r, text);
+}
+
+/* Two megabytes of a whole response, of which its instructions and its output are not wanted any more. */
+TEST(a_last_frame_of_two_megabytes_passes_through_a_small_arena)
+{
+    static unsigned char memory[16384];
+    static elelem_arena arena;
+    static char chunk[1025];
+    static run r;
+
+    memset(chunk, 'x', sizeof chunk - 1);
+    run_start(&r, elelem_arena_init(&arena, memory, sizeof memory));
+    run_push(&r, CREATED TEXT("Hello"));
+    run_push(&r, "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"message\",\"id\":\"m\","
+                 "\"content\":[{\"type\":\"output_text\",\"text\":\"Hello\"}]}}\n\n");
+    run_push(&r, "data: {\"type\":\"response.completed\",\"response\":{\"instructions\":\"");
+    run_push_many(&r, chunk, 1024);
+    run_push(&r, "\",\"output\":[{\"type\":\"message\",\"id\":\"m\",\"content\":[{\"type\":\"output_text\",\"text\":\"");
+    run_push_many(&r, chunk, 1024);
+    run_push(&r, "\"}]}],\"status\":\"completed\"}}\n\n");
+    run_finish(&r);
+    CHECK_INT(r.end, ELELEM_EVENT_FINISHED);
+    CHECK_INT(r.reason, ELELEM_FINISH_COMPLETED);
+    CHECK_U64(r.texts, 5);
+    CHECK_U64(r.flushes, 1);
+    CHECK_U64(elelem_arena_used(&arena), 0);
+}
+
+TEST(two_megabytes_of_image_pass_through_a_small_arena)
+{
+    static unsigned char memory[16384];
+    static elelem_arena arena;
+    static char chunk[1025];
+    static run r;
+
+    memset(chunk, 'A', sizeof chunk - 1);
+    run_start(&r, elelem_arena_init(&arena, memory, sizeof memory));
+    run_push(&r, "data: {\"type\":\"response.image_generation_call.partial_image\",\"partial_image_b64\":\"");
+    run_push_many(&r, chunk, 1024);
+    run_push(&r, "\"}\n\ndata: {\"type\":\"response.output_item.done\",\"item\":{\"type\":\"image_generation_call\",\"result\":\"");
+    run_push_many(&r, chunk, 1024);
+    run_push(&r, "\"}}\n\n" TEXT("Here.") COMPLETED);
+    run_finish(&r);
+    CHECK_INT(r.end, ELELEM_EVENT_FINISHED);
+    CHECK_U64(r.texts, 5);
+}
+
+TEST(a_hundred_thousand_deltas_are_one_text)
+{
+    elelem_allocator none = ELELEM_INIT;
+    static run r;
+
+    run_start(&r, none);
+    run_push_many(&r, TEXT("{"), 100000);
+    run_push(&r, COMPLETED);
+    run_finish(&r);
+    CHECK_INT(r.end, ELELEM_EVENT_FINISHED);
+    CHECK_U64(r.texts, 100000);
+    CHECK_U64(r.flushes, 1);
+}
+
+TEST(many_items_are_many_but_too_many_open_ones_are_a_limit)
+{
+    elelem_allocator none = ELELEM_INIT;
+    static run r;
+    unsigned i;
+    char frame[300];
+
+    run_start(&r, none);
+    for (i = 0; i < 10000; i++) {
+        snprintf(frame, sizeof frame, "data: {\"type\":\"response.output_item.done\",\"output_index\":%u,\"item\":{\"type\":"
+                 "\"message\",\"id\":\"m%u\",\"phase\":\"p\",\"content\":[{\"type\":\"output_text\",\"text\":\"x\"}]}}\n\n", i, i);
+        run_push(&r, frame);
+    }
+    run_push(&r, COMPLETED);
+    run_finish(&r);
+    CHECK_INT(r.end, ELELEM_EVENT_FINISHED);
+    CHECK_U64(r.texts, 10000);
+    CHECK_U64(r.flushes, 10000);
+    run_start(&r, none);
+    for (i = 0; i < 1000; i++) {
+        snprintf(frame, sizeof frame, "data: {\"type\":\"response.output_text.delta\",\"output_index\":%u,\"delta\":\"x\"}\n\n", i);
+        run_push(&r, frame);
+    }
+    run_finish(&r);
+    CHECK_INT(r.end, ELELEM_EVENT_ERROR);
+    CHECK_INT(r.error, ELELEM_ERROR_KIND_LIMIT);
+    CHECK_U64(r.ends, 1);
+    CHECK_U64(r.texts, 256);
+}
+
+/* Phases that are kept for messages which never say anything must not pile up. */
+TEST(what_is_kept_for_an_item_goes_with_it)
+{
+    elelem_allocator none = ELELEM_INIT;
+    static run r;
+
+    run_start(&r, none);
+    run_push_many(&r, "data: {\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"type\":\"message\",\"id\":\"m\","
+                      "\"phase\":\"commentary\"}}\n\ndata: {\"type\":\"response.output_item.done\",\"output_index\":0,"
+                      "\"item\":{\"type\":\"message\"}}\n\n", 50000);
+    run_push(&r, COMPLETED);
+    run_finish(&r);
+    CHECK_INT(r.end, ELELEM_EVENT_FINISHED);
+    CHECK_U64(r.flushes, 50000);
+}
+
+TEST(a_stream_that_is_reset_looks_at_the_whole_last_frame_again)
+{
+    elelem_allocator none = ELELEM_INIT;
+    static run r;
+
+    run_start(&r, none);
+    run_push(&r, "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"message\",\"id\":\"m\","
+                 "\"content\":[{\"type\":\"output_text\",\"text\":\"Hello\"}]}}\n\n" COMPLETED);
+    elelem_stream_reset(&r.stream);
+    run_push(&r, "data: {\"type\":\"response.completed\",\"response\":{\"output\":[{\"type\":\"message\",\"id\":\"m\","
+                 "\"content\":[{\"type\":\"output_text\",\"text\":\"again\"}]}]}}\n\n");
+    run_finish(&r);
+    CHECK_U64(r.ends, 2);
+    CHECK_U64(r.texts, 10);
+    CHECK_U64(r.flushes, 2);
+}
+
+/* Every body that ends with FINISHED, cut after each byte: one error that can be retried, or the end. */
+TEST(an_answer_cut_anywhere_ends_once_and_never_well)
+{
+    static const char *const names[] = { "text", "summary", "call", "overlapping_calls", "rotating_ids", "refusal",
+                                         "custom_call", "annotations", "never_done", "only_completed" };
+    elelem_allocator none = ELELEM_INIT;
+    static run r;
+    size_t i, size, cut;
+
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[100];
+        char *body;
+        snprintf(path, sizeof path, "tests/data/responses/%s.sse", names[i]);
+        body = streams_read(path, &size);
+        check_context(names[i]);
+        for (cut = 0; body && cut < size - 2; cut++) { /* the last frame is whole where its JSON is */
+            check_cut("cut after", cut);
+            run_start(&r, none);
+            elelem_stream_push(&r.stream, body, cut);
+            run_take(&r);
+            run_finish(&r);
+            CHECK_U64(r.ends, 1);
+            CHECK_INT(r.end, ELELEM_EVENT_ERROR);
+            CHECK_INT(r.error, ELELEM_ERROR_KIND_CONNECT);
+        }
+        CHECK(body != NULL);
+        free(body);
+    }
+}
+
+/* Memory. */
+
+typedef struct counting {
+    size_t left; /* allocations that are still given */
+} counting;
+
+static void *counting_resize(void *context, void *block, size_t old_size, size_t new_size)
+{
+    counting *c = (counting *)context;
+
+    (void)old_size;
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    if (c->left == 0) return NULL;
+    c->left--;
+    return realloc(block, new_size);
+}
+
+TEST(without_memory_the_answer_is_an_error_and_never_a_false_end)
+{
+    static const char *const names[] = { "annotations", "custom_call", "phase", "only_completed" };
+    elelem_allocator allocator;
+    counting counted;
+    static run whole, r;
+    size_t i, size, k;
+
+    allocator.resize = counting_resize;
+    allocator.context = &counted;
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[100];
+        char *body;
+        snprintf(path, sizeof path, "tests/data/responses/%s.sse", names[i]);
+        body = streams_read(path, &size);
+        check_context(names[i]);
+        counted.left = 100000;
+        run_start(&whole, allocator);
+        elelem_stream_push(&whole.stream, body, size);
+        run_take(&whole);
+        run_finish(&whole);
+        for (k = 0; k < 100; k++) {
+            check_cut("allocations", k);
+            counted.left = k;
+            run_start(&r, allocator);
+            elelem_stream_push(&r.stream, body, size);
+            run_take(&r);
+            run_finish(&r);
+            CHECK_U64(r.ends, 1);
+            if (r.end == ELELEM_EVENT_FINISHED) CHECK_U64(r.texts, whole.texts);
+            else CHECK_INT(r.error, ELELEM_ERROR_KIND_OUT_OF_MEMORY);
+        }
+        free(body);
+    }
+}
+
+CHECK_MAIN("shape_responses",
+    RUN(text_comes_in_deltas_and_its_repetitions_add_nothing)
+    RUN(parts_of_a_summary_are_set_apart_by_a_blank_line)
+    RUN(raw_reasoning_says_that_it_is_raw)
+    RUN(reasoning_without_text_tells_its_id_and_encrypted_content)
+    RUN(reasoning_that_comes_whole_is_told_once)
+    RUN(a_call_is_told_by_its_call_id)
+    RUN(a_call_without_deltas_has_its_arguments)
+    RUN(calls_overlap)
+    RUN(a_message_begins_before_reasoning_is_done)
+    RUN(a_message_without_deltas_has_its_text)
+    RUN(ids_may_change_with_every_frame)
+    RUN(without_output_index_the_id_counts_or_the_newest)
+    RUN(output_index_may_be_missing_at_the_end_of_an_item)
+    RUN(only_what_is_missing_is_added_at_the_end)
+    RUN(a_whole_text_that_is_another_adds_nothing)
+    RUN(content_parts_are_one_text)
+    RUN(a_refusal_is_text_that_says_so)
+    RUN(text_and_refusal_of_a_message_are_two_items)
+    RUN(input_of_a_custom_call_is_one_json_string)
+    RUN(input_that_is_cut_off_stays_an_open_string)
+    RUN(messages_tell_their_phase)
+    RUN(each_annotation_is_told_once)
+    RUN(what_runs_at_the_provider_is_skipped)
+    RUN(openrouter_sends_comments_no_names_and_done)
+    RUN(the_event_name_counts_where_there_is_no_type)
+    RUN(the_type_counts_more_than_the_event_name)
+    RUN(an_error_that_comes_twice_is_told_once)
+    RUN(a_flat_error_is_one)
+    RUN(a_failed_response_tells_why)
+    RUN(a_failed_response_without_reason_may_be_tried_again)
+    RUN(what_was_never_streamed_is_taken_from_the_last_frame)
+    RUN(the_last_frame_ends_what_nothing_else_did)
+    RUN(a_call_that_only_the_last_frame_has_is_not_lost)
+    RUN(what_is_open_at_the_end_is_closed)
+    RUN(items_need_no_announcement)
+    RUN(an_end_told_twice_counts_once)
+    RUN(a_new_item_under_an_open_number_ends_the_old_one)
+    RUN(text_may_come_when_the_item_is_added)
+    RUN(arguments_may_be_an_object)
+    RUN(a_call_without_call_id_goes_by_its_item_id)
+    RUN(older_names_of_events_are_known)
+    RUN(lines_may_end_with_crlf)
+    RUN(incomplete_has_reasons_of_its_own)
+    RUN(numbers_that_no_wire_sends_are_a_protocol_error)
+    RUN(null_and_the_largest_number_are_indices)
+    RUN(wrong_types_are_ignored)
+    RUN(unknown_events_and_fields_change_nothing)
+    RUN(an_error_without_type_is_one)
+    RUN(codes_say_what_an_error_is)
+    RUN(without_its_last_frame_an_answer_is_cut_off)
+    RUN(the_last_frame_needs_no_blank_line)
+    RUN(what_comes_after_the_end_is_dropped)
+    RUN(a_broken_transport_after_the_end_is_nothing)
+    RUN(structured_text_is_but_a_refusal_is_not)
+    RUN(an_empty_message_is_never_structured)
+    RUN(usage_is_normalized_and_kept_as_it_came)
+    RUN(a_last_frame_of_two_megabytes_passes_through_a_small_arena)
+    RUN(two_megabytes_of_image_pass_through_a_small_arena)
+    RUN(a_hundred_thousand_deltas_are_one_text)
+    RUN(many_items_are_many_but_too_many_open_ones_are_a_limit)
+    RUN(what_is_kept_for_an_item_goes_with_it)
+    RUN(a_stream_that_is_reset_looks_at_the_whole_last_frame_again)
+    RUN(an_answer_cut_anywhere_ends_once_and_never_well)
+    RUN(without_memory_the_answer_is_an_error_and_never_a_false_end))
