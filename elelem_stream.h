@@ -1953,7 +1953,7 @@ typedef enum elelem_record_format {
 
 typedef struct elelem_recorder_desc {
     elelem_sink sink;
-    elelem_allocator allocator; /* needed for metadata with containers in it and for tool_calls; nothing else takes memory */
+    elelem_allocator allocator; /* takes memory for metadata with containers in it, and for tool_calls */
     elelem_str extra;           /* members of the caller's for every line, as JSON: "\"taskId\":\"t-1\",\"try\":2";
                                    outlives the recorder. Names of members above are refused */
     uint64_t first;             /* lines written before this recorder came: SSE ids go on behind them */
@@ -2232,7 +2232,7 @@ ELELEM_API int elelem_history_entry_event(const elelem_history_entry *entry, siz
 /* Puts an entry together from a stream, or from a text. */
 typedef struct elelem_history_builder_desc {
     elelem_allocator allocator;
-    uint32_t max_bytes;  /* of the text, of the events, and of what the coalescer keeps, each; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_bytes;  /* each of the text, the events, and what the coalescer keeps; 0: 64 MiB. ERROR_VALUE_SIZE */
     uint32_t max_calls;  /* as in the coalescer */
     uint8_t role;        /* an elelem_history_role */
     uint8_t text_only;   /* nonzero: keep no events */
@@ -13023,7 +13023,7 @@ ELS_PRIVATE void els_line_put_finished(elelem_writer *writer, const elelem_event
 {
     els_line_put_type(writer, "ChatCompleted");
     els_line_put_string(writer, "finishReason",
-                   elelem_str_of(elelem_finish_reason_name((elelem_finish_reason)event->reason)));
+                        elelem_str_of(elelem_finish_reason_name((elelem_finish_reason)event->reason)));
     els_line_put_known_string(writer, "rawFinishReason", event->raw_reason);
     els_line_put_usage(writer, &event->usage);
 }
@@ -13082,8 +13082,8 @@ ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *e
 
 /* Metadata that merges: one slot a key, its text first and behind it the JSON. */
 
-#define ELS_META_KEYS 64      /* more different ones are not merged */
-#define ELS_META_ENTRIES 256  /* of one event; more are not looked at */
+#define ELS_META_KEYS 64     /* more different ones are not merged */
+#define ELS_META_ENTRIES 256 /* of one event; more are not looked at */
 
 typedef struct els_meta_slot {
     elelem_buffer text;
@@ -13397,7 +13397,8 @@ ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *e
 }
 
 /* The arguments as JSON, or as text where they are none; no arguments at all are {}. */
-ELS_PRIVATE elelem_status els_line_put_arguments(elelem_writer *writer, elelem_fragment_parser *check, const els_call *call)
+ELS_PRIVATE elelem_status els_line_put_arguments(elelem_writer *writer, elelem_fragment_parser *check,
+                                                 const els_call *call)
 {
     elelem_str text = elelem_buffer_text(&call->arguments);
     elelem_status status = text.size > 0 ? els_record_check_json(check, text) : ELELEM_OK;
@@ -13565,7 +13566,7 @@ ELS_PRIVATE elelem_status els_line_reader_text(els_line_reader *reader, elelem_s
 
 /* Which of the names the key is; `count` for none. */
 ELS_PRIVATE elelem_status els_line_reader_name(els_line_reader *reader, elelem_str key, const char *const *names,
-                                          size_t count, size_t *which)
+                                               size_t count, size_t *which)
 {
     elelem_status status = ELELEM_OK;
     size_t used = reader->els_used;
@@ -13583,7 +13584,7 @@ ELS_PRIVATE elelem_status els_line_reader_name(els_line_reader *reader, elelem_s
 
 /* The values of the members that have these names, the last of equal ones; empty where there is none. */
 ELS_PRIVATE elelem_status els_line_reader_members(els_line_reader *reader, elelem_str object, const char *const *names,
-                                             size_t count, elelem_str *values, int *others)
+                                                  size_t count, elelem_str *values, int *others)
 {
     els_cursor in = els_line_inside(object);
     els_line_member member;
@@ -13603,12 +13604,25 @@ ELS_PRIVATE elelem_status els_line_reader_members(els_line_reader *reader, elele
 }
 
 /* The members of our lines. */
-#define ELS_LINE_FIELD_LIST(X)                                                                       \
-    X(EVENT_TYPE, "eventType") X(TIME_MS, "timeMs") X(METADATA, "metadata") X(INDEX, "index")   \
-    X(CHOICE, "choice") X(CHUNK, "chunk") X(ID, "id") X(TOOL_NAME, "toolName")                  \
-    X(FINISH_REASON, "finishReason") X(RAW_FINISH_REASON, "rawFinishReason") X(USAGE, "usage")  \
-    X(KIND, "kind") X(RETRYABLE, "retryable") X(RETRY_AFTER_MS, "retryAfterMs")                 \
-    X(HTTP_STATUS, "httpStatus") X(CODE, "code") X(MESSAGE, "message") X(STATUS, "status")      \
+#define ELS_LINE_FIELD_LIST(X)                   \
+    X(EVENT_TYPE, "eventType")                   \
+    X(TIME_MS, "timeMs")                         \
+    X(METADATA, "metadata")                      \
+    X(INDEX, "index")                            \
+    X(CHOICE, "choice")                          \
+    X(CHUNK, "chunk")                            \
+    X(ID, "id")                                  \
+    X(TOOL_NAME, "toolName")                     \
+    X(FINISH_REASON, "finishReason")             \
+    X(RAW_FINISH_REASON, "rawFinishReason")      \
+    X(USAGE, "usage")                            \
+    X(KIND, "kind")                              \
+    X(RETRYABLE, "retryable")                    \
+    X(RETRY_AFTER_MS, "retryAfterMs")            \
+    X(HTTP_STATUS, "httpStatus")                 \
+    X(CODE, "code")                              \
+    X(MESSAGE, "message")                        \
+    X(STATUS, "status")                          \
     X(OFFSET, "offset")
 
 typedef enum els_line_field {
@@ -13641,8 +13655,10 @@ typedef struct els_line_type {
 } els_line_type;
 
 static const els_line_type els_line_types[] = {
-    { "PartialResponse", ELELEM_EVENT_PART, ELELEM_PART_MESSAGE, 0, ELS_LINE_HAS(CHUNK), ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
-    { "PartialThinking", ELELEM_EVENT_PART, ELELEM_PART_REASONING, 0, ELS_LINE_HAS(CHUNK), ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
+    { "PartialResponse", ELELEM_EVENT_PART, ELELEM_PART_MESSAGE, 0, ELS_LINE_HAS(CHUNK),
+      ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
+    { "PartialThinking", ELELEM_EVENT_PART, ELELEM_PART_REASONING, 0, ELS_LINE_HAS(CHUNK),
+      ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
     { "PartialStructured", ELELEM_EVENT_PART, ELELEM_PART_STRUCTURED, 0, ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(CHUNK),
       ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
     { "ToolCallStart", ELELEM_EVENT_PART, ELELEM_PART_TOOL_CALL, ELELEM_TOOL_CALL_START, ELS_LINE_HAS(INDEX),
@@ -13653,8 +13669,8 @@ static const els_line_type els_line_types[] = {
     { "ChatCompleted", ELELEM_EVENT_FINISHED, 0, 0, ELS_LINE_HAS(FINISH_REASON),
       ELS_LINE_HAS(FINISH_REASON) | ELS_LINE_HAS(RAW_FINISH_REASON) | ELS_LINE_HAS(USAGE) },
     { "Error", ELELEM_EVENT_ERROR, 0, 0, ELS_LINE_HAS(KIND) | ELS_LINE_HAS(RETRYABLE) | ELS_LINE_HAS(MESSAGE),
-      ELS_LINE_HAS(KIND) | ELS_LINE_HAS(RETRYABLE) | ELS_LINE_HAS(RETRY_AFTER_MS) | ELS_LINE_HAS(HTTP_STATUS) | ELS_LINE_HAS(CODE) |
-          ELS_LINE_HAS(MESSAGE) | ELS_LINE_HAS(STATUS) | ELS_LINE_HAS(OFFSET) }
+      ELS_LINE_HAS(KIND) | ELS_LINE_HAS(RETRYABLE) | ELS_LINE_HAS(RETRY_AFTER_MS) | ELS_LINE_HAS(HTTP_STATUS) |
+          ELS_LINE_HAS(CODE) | ELS_LINE_HAS(MESSAGE) | ELS_LINE_HAS(STATUS) | ELS_LINE_HAS(OFFSET) }
 };
 
 #define ELS_LINE_TYPES (sizeof els_line_types / sizeof *els_line_types)
@@ -13747,7 +13763,7 @@ ELS_PRIVATE elelem_status els_line_read_metadata(els_line_reader *reader, elelem
         metadata->entries = entries;
         entries[metadata->count].json = member.value;
         status = els_line_reader_text(reader, els_str(member.key.data - 1, member.key.size + 2),
-                                 &entries[metadata->count].key);
+                                      &entries[metadata->count].key);
         if (status != ELELEM_OK) return status;
         metadata->count++;
     }
@@ -13758,7 +13774,8 @@ ELS_PRIVATE elelem_status els_line_read_part(els_line_reader *reader, const elel
 {
     elelem_status status;
 
-    if (part->kind != ELELEM_PART_TOOL_CALL) return els_line_reader_text(reader, fields[ELS_LINE_FIELD_CHUNK], &part->text);
+    if (part->kind != ELELEM_PART_TOOL_CALL)
+        return els_line_reader_text(reader, fields[ELS_LINE_FIELD_CHUNK], &part->text);
     if (part->tool_call.kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK)
         return els_line_reader_text(reader, fields[ELS_LINE_FIELD_CHUNK], &part->tool_call.text);
     status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_ID], &part->tool_call.id);
@@ -13847,22 +13864,26 @@ ELS_PRIVATE elelem_status els_line_read_http_status(elelem_str value, int32_t *h
     return ELELEM_OK;
 }
 
-ELS_PRIVATE elelem_status els_line_read_error(els_line_reader *reader, const elelem_str *fields, elelem_stream_error *error)
+ELS_PRIVATE elelem_status els_line_read_error(els_line_reader *reader, const elelem_str *fields,
+                                              elelem_stream_error *error)
 {
     elelem_status status = els_line_read_kind(reader, fields[ELS_LINE_FIELD_KIND], &error->kind);
 
     if (status == ELELEM_OK) status = els_line_read_bool(fields[ELS_LINE_FIELD_RETRYABLE], &error->retryable);
-    if (status == ELELEM_OK) status = els_line_read_known(fields[ELS_LINE_FIELD_RETRY_AFTER_MS], &error->retry_after_ms);
-    if (status == ELELEM_OK) status = els_line_read_http_status(fields[ELS_LINE_FIELD_HTTP_STATUS], &error->http_status);
+    if (status == ELELEM_OK)
+        status = els_line_read_known(fields[ELS_LINE_FIELD_RETRY_AFTER_MS], &error->retry_after_ms);
+    if (status == ELELEM_OK)
+        status = els_line_read_http_status(fields[ELS_LINE_FIELD_HTTP_STATUS], &error->http_status);
     if (status == ELELEM_OK) status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_CODE], &error->code);
     if (status == ELELEM_OK) status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_MESSAGE], &error->message);
     if (status == ELELEM_OK) status = els_line_read_status(reader, fields[ELS_LINE_FIELD_STATUS], &error->status);
-    return status == ELELEM_OK ? els_line_read_number(fields[ELS_LINE_FIELD_OFFSET], UINT64_MAX, &error->offset) : status;
+    return status == ELELEM_OK ? els_line_read_number(fields[ELS_LINE_FIELD_OFFSET], UINT64_MAX, &error->offset)
+                               : status;
 }
 
 /* OK; ERROR_TYPE: it is no event after all. */
-ELS_PRIVATE elelem_status els_line_read_event(els_line_reader *reader, const els_line_type *type, const elelem_str *fields,
-                                         elelem_event *event)
+ELS_PRIVATE elelem_status els_line_read_event(els_line_reader *reader, const els_line_type *type,
+                                              const elelem_str *fields, elelem_event *event)
 {
     elelem_status status = els_line_read_metadata(reader, fields[ELS_LINE_FIELD_METADATA], &event->metadata);
 
@@ -13879,7 +13900,8 @@ ELS_PRIVATE elelem_status els_line_read_event(els_line_reader *reader, const els
 }
 
 /* The members of an event's line that are not the event's. */
-ELS_PRIVATE elelem_status els_line_read_extra(els_line_reader *reader, const els_line_type *type, elelem_record_item *item)
+ELS_PRIVATE elelem_status els_line_read_extra(els_line_reader *reader, const els_line_type *type,
+                                              elelem_record_item *item)
 {
     els_cursor in = els_line_inside(item->line);
     uint32_t allowed = type->allowed | ELS_ANY_LINE;
@@ -13888,7 +13910,8 @@ ELS_PRIVATE elelem_status els_line_read_extra(els_line_reader *reader, const els
     size_t which;
 
     while (els_line_next_member(&in, &member)) {
-        elelem_status status = els_line_reader_name(reader, member.key, els_line_field_names, ELS_LINE_FIELD_COUNT, &which);
+        elelem_status status =
+            els_line_reader_name(reader, member.key, els_line_field_names, ELS_LINE_FIELD_COUNT, &which);
         if (status == ELELEM_OK && which < ELS_LINE_FIELD_COUNT && (allowed >> which & 1)) continue;
         if (status == ELELEM_OK) status = els_line_reader_reserve(reader);
         if (status != ELELEM_OK) return status;
@@ -13900,7 +13923,8 @@ ELS_PRIVATE elelem_status els_line_read_extra(els_line_reader *reader, const els
 }
 
 /* Sees whether the line is an event. OK, or ERROR_MEMORY. */
-ELS_PRIVATE elelem_status els_line_read_as_event(els_line_reader *reader, const elelem_str *fields, elelem_record_item *item)
+ELS_PRIVATE elelem_status els_line_read_as_event(els_line_reader *reader, const elelem_str *fields,
+                                                 elelem_record_item *item)
 {
     const els_line_type *type = els_line_type_named(item->type);
     elelem_status status;
@@ -13992,7 +14016,7 @@ ELS_PRIVATE elelem_status els_line_put_extra(elelem_writer *writer, elelem_str e
 
 /* Ends an object with the members that any line may have. */
 ELS_PRIVATE elelem_status els_line_put_rest(elelem_writer *writer, int64_t time_ms, elelem_str extra,
-                                       const elelem_metadata *metadata)
+                                            const elelem_metadata *metadata)
 {
     elelem_status status;
 
@@ -14247,7 +14271,8 @@ elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_s
 {
     elelem_status status = ELELEM_OK;
 
-    if (els_line_has_line_end(name) || els_line_has_line_end(id) || els_line_has_byte(id, '\0')) return ELELEM_ERROR_MISUSE;
+    if (els_line_has_line_end(name) || els_line_has_line_end(id) || els_line_has_byte(id, '\0'))
+        return ELELEM_ERROR_MISUSE;
     if (name.size > 0) status = els_frame_put_field(&sink, "event: ", name);
     if (status == ELELEM_OK && id.size > 0) status = els_frame_put_field(&sink, "id: ", id);
     if (status == ELELEM_OK) status = els_frame_put_data(&sink, data);
@@ -14619,8 +14644,8 @@ ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, cons
     const elelem_event *event = &item->event;
     elelem_str extra = els_str(elelem_buffer_text(&c->els_run).data, c->els_run_extra);
 
-    return c->els_has_run && els_item_is_text(item) && run->part.kind == event->part.kind && run->index == event->index &&
-           run->choice == event->choice && elelem_str_equal(extra, item->extra) &&
+    return c->els_has_run && els_item_is_text(item) && run->part.kind == event->part.kind &&
+           run->index == event->index && run->choice == event->choice && elelem_str_equal(extra, item->extra) &&
            els_meta_fits(&c->els_meta_of_run, &event->metadata);
 }
 
@@ -14647,7 +14672,8 @@ ELS_PRIVATE elelem_status els_coalesce_run_start(elelem_event_coalescer *c, cons
     return els_coalesce_run_add(c, &item->event);
 }
 
-ELS_PRIVATE void els_coalesce_give_event(elelem_record_item *item, const elelem_event *event, elelem_str extra, int64_t time_ms)
+ELS_PRIVATE void els_coalesce_give_event(elelem_record_item *item, const elelem_event *event, elelem_str extra,
+                                         int64_t time_ms)
 {
     memset(item, 0, sizeof *item);
     item->kind = ELELEM_RECORD_EVENT;
@@ -14691,7 +14717,8 @@ ELS_PRIVATE elelem_status els_coalesce_give_open(elelem_event_coalescer *c, elel
     }
     if (status != ELELEM_OK) return els_coalesce_fail(c, status);
     els_coalesce_give_event(item, &event, elelem_buffer_text(&call->extra), call->time_ms);
-    c->els_given = c->els_given == ELS_COALESCED_START || call->arguments.els_size == 0 ? ELS_COALESCED_CALL : ELS_COALESCED_START;
+    c->els_given =
+        c->els_given == ELS_COALESCED_START || call->arguments.els_size == 0 ? ELS_COALESCED_CALL : ELS_COALESCED_START;
     return ELELEM_OK;
 }
 
@@ -14748,7 +14775,8 @@ ELS_PRIVATE elelem_status els_coalesce_announce(elelem_event_coalescer *c, const
     c->els_has_announced = item->kind == ELELEM_RECORD_LINE && elelem_str_is(item->type, "BeforeToolExecution");
     if (!c->els_has_announced) return ELELEM_OK;
     els_line_reader_start(&c->els_reader, item->line);
-    status = els_line_reader_members(&c->els_reader, item->line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields, &others);
+    status = els_line_reader_members(&c->els_reader, item->line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields,
+                                     &others);
     if (status == ELELEM_OK) status = els_line_reader_text(&c->els_reader, fields[ELS_LINE_FIELD_ID], &id);
     if (status == ELELEM_OK) status = els_line_reader_text(&c->els_reader, fields[ELS_LINE_FIELD_TOOL_NAME], &name);
     if (status == ELELEM_OK) status = els_calls_keep(&c->els_open, &c->els_announced, id);
@@ -14762,57 +14790,74 @@ ELS_PRIVATE elelem_status els_coalesce_announce(elelem_event_coalescer *c, const
 /* The pushed item goes out as it is, once nothing stands before it. */
 ELS_PRIVATE elelem_status els_coalesce_give_pushed(elelem_event_coalescer *c, elelem_record_item *item)
 {
-    elelem_status status;
-
     if (c->els_has_run) return els_coalesce_give_run(c, item);
     *item = c->els_item;
     item->number = item->line_number = 0;
     c->els_pushed = 0;
-    status = els_coalesce_announce(c, &c->els_item);
-    return status;
+    return els_coalesce_announce(c, &c->els_item);
+}
+
+/* The pushed item is dealt with and left nothing. */
+ELS_PRIVATE void els_coalesce_done(elelem_event_coalescer *c)
+{
+    c->els_pushed = 0;
+    c->els_has_announced = 0;
+}
+
+/* The flush of an open call. */
+ELS_PRIVATE elelem_status els_coalesce_flush_call(elelem_event_coalescer *c, els_call *call, elelem_record_item *item)
+{
+    elelem_metadata *metadata = &c->els_item.event.metadata;
+    elelem_status status = els_meta_add(&c->els_open, &call->meta, metadata);
+
+    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    metadata->count = 0;
+    if (c->els_has_run) return els_coalesce_give_run(c, item);
+    els_coalesce_done(c);
+    return els_coalesce_give_call(c, call, item);
+}
+
+/* The flush of anything else: it goes where its metadata has somewhere to go. */
+ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    const elelem_event *flush = &c->els_item.event;
+    elelem_status status = ELELEM_OK;
+    int is_of_run = c->els_has_run && c->els_run_event.index == flush->index &&
+                    els_meta_fits(&c->els_meta_of_run, &flush->metadata);
+
+    if (flush->metadata.count > 0 && !is_of_run) return els_coalesce_give_pushed(c, item);
+    if (is_of_run) status = els_meta_add(&c->els_open, &c->els_meta_of_run, &flush->metadata);
+    els_coalesce_done(c);
+    return status == ELELEM_OK ? ELS_AGAIN : els_coalesce_fail(c, status);
 }
 
 ELS_PRIVATE elelem_status els_coalesce_flush(elelem_event_coalescer *c, elelem_record_item *item)
 {
-    const elelem_event *flush = &c->els_item.event;
-    els_call *call = els_calls_find(&c->els_open, flush->index);
-    int goes = flush->metadata.count == 0;
+    els_call *call = els_calls_find(&c->els_open, c->els_item.event.index);
 
-    if (call && els_coalesce_announced(c, call)) {
-        els_calls_close(&c->els_open, call);
-    } else if (call) {
-        elelem_status status = els_meta_add(&c->els_open, &call->meta, &flush->metadata);
-        if (status != ELELEM_OK) return els_coalesce_fail(c, status);
-        c->els_item.event.metadata.count = 0;
-        if (c->els_has_run) return els_coalesce_give_run(c, item);
-        c->els_pushed = 0;
-        c->els_has_announced = 0;
-        return els_coalesce_give_call(c, call, item);
-    } else if (!goes && c->els_has_run && c->els_run_event.index == flush->index &&
-               els_meta_fits(&c->els_meta_of_run, &flush->metadata)) {
-        elelem_status status = els_meta_add(&c->els_open, &c->els_meta_of_run, &flush->metadata);
-        if (status != ELELEM_OK) return els_coalesce_fail(c, status);
-        goes = 1;
-    }
-    if (!goes) return els_coalesce_give_pushed(c, item);
-    c->els_pushed = 0;
-    c->els_has_announced = 0;
-    return ELS_AGAIN;
+    if (call && !els_coalesce_announced(c, call)) return els_coalesce_flush_call(c, call, item);
+    if (call) els_calls_close(&c->els_open, call);
+    return els_coalesce_flush_rest(c, item);
+}
+
+ELS_PRIVATE elelem_status els_coalesce_part(elelem_event_coalescer *c)
+{
+    const elelem_record_item *pushed = &c->els_item;
+    elelem_status status = els_calls_take(&c->els_open, &pushed->event, pushed->extra, pushed->time_ms);
+
+    els_coalesce_done(c);
+    return status == ELELEM_OK ? ELS_AGAIN : els_coalesce_fail(c, status);
 }
 
 ELS_PRIVATE elelem_status els_coalesce_text(elelem_event_coalescer *c, elelem_record_item *item)
 {
+    int continues = els_coalesce_run_continues(c, &c->els_item);
     elelem_status status;
 
-    if (!els_coalesce_run_continues(c, &c->els_item)) {
-        if (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, &c->els_item.event.metadata))
-            return els_coalesce_give_pushed(c, item);
-        status = els_coalesce_run_start(c, &c->els_item);
-    } else {
-        status = els_coalesce_run_add(c, &c->els_item.event);
-    }
-    c->els_pushed = 0;
-    c->els_has_announced = 0;
+    if (!continues && (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, &c->els_item.event.metadata)))
+        return els_coalesce_give_pushed(c, item);
+    status = continues ? els_coalesce_run_add(c, &c->els_item.event) : els_coalesce_run_start(c, &c->els_item);
+    els_coalesce_done(c);
     return status == ELELEM_OK ? ELS_AGAIN : status;
 }
 
@@ -14820,16 +14865,10 @@ ELS_PRIVATE elelem_status els_coalesce_text(elelem_event_coalescer *c, elelem_re
 ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_item *item)
 {
     const elelem_record_item *pushed = &c->els_item;
-    elelem_status status;
 
     if (els_item_is_text(pushed)) return els_coalesce_text(c, item);
+    if (els_item_is_call(pushed)) return els_coalesce_part(c);
     if (els_item_is_kind(pushed, ELELEM_EVENT_FLUSH)) return els_coalesce_flush(c, item);
-    if (els_item_is_call(pushed)) {
-        c->els_pushed = 0;
-        c->els_has_announced = 0;
-        status = els_calls_take(&c->els_open, &pushed->event, pushed->extra, pushed->time_ms);
-        return status == ELELEM_OK ? ELS_AGAIN : els_coalesce_fail(c, status);
-    }
     if (c->els_has_run) return els_coalesce_give_run(c, item);
     if (pushed->kind == ELELEM_RECORD_EVENT && c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
     return els_coalesce_give_pushed(c, item);
@@ -15039,8 +15078,8 @@ ELS_PRIVATE elelem_status els_history_take(elelem_history_builder *b)
     elelem_status status = ELELEM_OK;
 
     els_history_see_end(b, item);
-    if ((b->els_keep & ELS_HISTORY_KEEP_TEXT) && !b->els_text_set && els_item_is_text(item) && event->part.kind == ELELEM_PART_MESSAGE &&
-        event->choice == 0)
+    if ((b->els_keep & ELS_HISTORY_KEEP_TEXT) && !b->els_text_set && els_item_is_text(item) &&
+        event->part.kind == ELELEM_PART_MESSAGE && event->choice == 0)
         status = els_history_text(b, event->part.text);
     if (status != ELELEM_OK) return status;
     if (b->els_keep & ELS_HISTORY_KEEP_EVENTS) return els_history_drain(b);
@@ -15159,7 +15198,8 @@ void elelem_history_builder_init(elelem_history_builder *builder, const elelem_h
     elelem_buffer_init(&builder->els_text, d->allocator, max_bytes);
     elelem_buffer_init(&builder->els_events, d->allocator, max_bytes);
     builder->els_role = d->role;
-    builder->els_keep = (uint8_t)((d->events_only ? 0 : ELS_HISTORY_KEEP_TEXT) | (d->text_only ? 0 : ELS_HISTORY_KEEP_EVENTS));
+    builder->els_keep =
+        (uint8_t)((d->events_only ? 0 : ELS_HISTORY_KEEP_TEXT) | (d->text_only ? 0 : ELS_HISTORY_KEEP_EVENTS));
 }
 
 void elelem_history_builder_free(elelem_history_builder *builder)

@@ -156,7 +156,7 @@ static int run(elelem_stream *stream, printer *out, const options *o, FILE *file
 
 static const elelem_shape *shape_named(const char *name)
 {
-    static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_messages };
+    static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_messages, &elelem_shape_responses };
     size_t i;
 
     for (i = 0; i < sizeof shapes / sizeof shapes[0]; i++)

@@ -45,7 +45,7 @@ typedef enum elelem_record_format {
 
 typedef struct elelem_recorder_desc {
     elelem_sink sink;
-    elelem_allocator allocator; /* needed for metadata with containers in it and for tool_calls; nothing else takes memory */
+    elelem_allocator allocator; /* takes memory for metadata with containers in it, and for tool_calls */
     elelem_str extra;           /* members of the caller's for every line, as JSON: "\"taskId\":\"t-1\",\"try\":2";
                                    outlives the recorder. Names of members above are refused */
     uint64_t first;             /* lines written before this recorder came: SSE ids go on behind them */
@@ -324,7 +324,7 @@ ELELEM_API int elelem_history_entry_event(const elelem_history_entry *entry, siz
 /* Puts an entry together from a stream, or from a text. */
 typedef struct elelem_history_builder_desc {
     elelem_allocator allocator;
-    uint32_t max_bytes;  /* of the text, of the events, and of what the coalescer keeps, each; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_bytes;  /* each of the text, the events, and what the coalescer keeps; 0: 64 MiB. ERROR_VALUE_SIZE */
     uint32_t max_calls;  /* as in the coalescer */
     uint8_t role;        /* an elelem_history_role */
     uint8_t text_only;   /* nonzero: keep no events */

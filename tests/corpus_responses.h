@@ -1,65 +1,13 @@
-/* The recordings of $ELELEM_CORPUS/streams/responses and the error bodies beside them, for
- * test_corpus_responses.c and deep_responses.c.
- *
- * A body is cut after every byte by putting a stream that was fed so far back as it was
- * after each look at how it would end: the stream and its arena are plain memory.
- */
+/* Recorded answers that speak Responses, cut after every byte, for test_corpus_responses.c and
+ * deep_responses.c. A body is cut after every byte by putting a stream that was fed so far back as it was
+ * after each look at how it would end: the stream and its arena are plain memory. */
 #ifndef CORPUS_RESPONSES_H
 #define CORPUS_RESPONSES_H
 
-#ifndef _POSIX_C_SOURCE
-#define _POSIX_C_SOURCE 200809L
-#endif
-
 #include "streams.h"
+#include "recordings.h"
 
-#include <dirent.h>
-
-#define CORPUS_FILES 400
 #define CORPUS_ARENA (1u << 20)
-
-typedef struct corpus_list {
-    char names[CORPUS_FILES][200];
-    size_t count;
-} corpus_list;
-
-static inline void corpus_path(char *path, size_t size, const char *folder, const char *name)
-{
-    const char *corpus = getenv("ELELEM_CORPUS");
-
-    snprintf(path, size, "%s/streams/%s/%s", corpus ? corpus : "../shared/corpus", folder, name);
-}
-
-/* The files of a folder whose names begin so; 0 where there are none. */
-static inline int corpus_files(corpus_list *list, const char *folder, const char *begin)
-{
-    char path[1024];
-    DIR *directory;
-    struct dirent *entry;
-
-    list->count = 0;
-    corpus_path(path, sizeof path, folder, "");
-    directory = opendir(path);
-    while (directory && (entry = readdir(directory)) != NULL && list->count < CORPUS_FILES)
-        if (entry->d_name[0] != '.' && strncmp(entry->d_name, begin, strlen(begin)) == 0 && strlen(entry->d_name) < 200)
-            strcpy(list->names[list->count++], entry->d_name);
-    if (directory) closedir(directory);
-    if (list->count == 0) check_nothing("no recordings in $ELELEM_CORPUS/streams");
-    return list->count > 0;
-}
-
-/* Makes the stream ready for a file; error bodies tell their HTTP status in their names. */
-static inline char *corpus_open(const char *folder, const char *name, size_t *size)
-{
-    const char *status = strstr(name, "-http");
-    char path[1024];
-
-    streams_shape(&elelem_shape_responses);
-    if (status) streams_now.http_status = atoi(status + 5);
-    corpus_path(path, sizeof path, folder, name);
-    check_context(name);
-    return streams_read(path, size);
-}
 
 /* Behind the JSON text of the frame that ends the answer: the first that is an error, or the last response. */
 static inline size_t corpus_terminal(const char *body)
@@ -99,7 +47,7 @@ static inline void corpus_copy(corpus_snapshot *to, const corpus_snapshot *from)
     to->stream = from->stream;
 }
 
-static inline void corpus_start(size_t room)
+static inline void corpus_start(const recording *r, size_t room)
 {
     elelem_stream_desc desc = ELELEM_INIT;
 
@@ -107,7 +55,7 @@ static inline void corpus_start(size_t room)
     desc.shape = &elelem_shape_responses;
     desc.allocator = elelem_arena_init(&corpus_now.arena, corpus_now.memory, room);
     elelem_stream_init(&corpus_now.stream, &desc);
-    if (streams_now.http_status) elelem_stream_http_status(&corpus_now.stream, streams_now.http_status);
+    elelem_stream_http_status(&corpus_now.stream, r->status);
 }
 
 /* Takes what there is; counts the ends and keeps the last event. */
@@ -124,7 +72,7 @@ static inline int corpus_take(elelem_event *last)
 }
 
 /* The smallest arena, in powers of two, that this body goes through; 0 where none is big enough. */
-static inline size_t corpus_fit(const char *body, size_t size)
+static inline size_t corpus_fit(const recording *r)
 {
     size_t room;
 
@@ -132,9 +80,9 @@ static inline size_t corpus_fit(const char *body, size_t size)
         elelem_event last = ELELEM_INIT;
         size_t at;
         int ends = 0;
-        corpus_start(room);
-        for (at = 0; at < size; at++) {
-            elelem_stream_push(&corpus_now.stream, body + at, 1);
+        corpus_start(r, room);
+        for (at = 0; at < r->size; at++) {
+            elelem_stream_push(&corpus_now.stream, r->body + at, 1);
             ends += corpus_take(&last);
         }
         elelem_stream_finish(&corpus_now.stream);
@@ -146,16 +94,16 @@ static inline size_t corpus_fit(const char *body, size_t size)
 
 /* Cut before the frame that ends it the answer is an error to be tried again, behind it what it is. What
    is refused by its status is an error wherever it is cut. */
-static inline void corpus_cut_everywhere(const char *body, size_t size)
+static inline void corpus_cut_everywhere(const recording *r)
 {
-    size_t terminal = streams_now.http_status ? 0 : corpus_terminal(body);
-    size_t room = corpus_fit(body, size);
+    size_t terminal = r->status == 200 ? corpus_terminal(r->body) : 0;
+    size_t room = corpus_fit(r);
     size_t at;
 
     CHECK(room > 0);
     if (room == 0) return;
-    corpus_start(room);
-    for (at = 0; at <= size; at++) {
+    corpus_start(r, room);
+    for (at = 0; at <= r->size; at++) {
         elelem_event last = ELELEM_INIT;
         int ended = corpus_now.stream.els_state == ELS_STREAM_OVER;
         int ends;
@@ -169,28 +117,13 @@ static inline void corpus_cut_everywhere(const char *body, size_t size)
             CHECK_INT(last.error.kind, ELELEM_ERROR_KIND_CONNECT);
             CHECK(last.error.retryable);
         } else if (!ended) {
-            CHECK_INT(last.kind == ELELEM_EVENT_FINISHED, !streams_now.http_status && !strstr(body, "\"type\":\"error\""));
+            CHECK_INT(last.kind == ELELEM_EVENT_FINISHED, r->status == 200 && !strstr(r->body, "\"type\":\"error\""));
         }
         corpus_copy(&corpus_now, &corpus_kept);
-        if (at < size) elelem_stream_push(&corpus_now.stream, body + at, 1);
+        if (at < r->size) elelem_stream_push(&corpus_now.stream, r->body + at, 1);
         if (corpus_take(&last) > 0) CHECK(at >= terminal);
     }
     check_cut(NULL, 0);
-}
-
-/* Every file of a folder no bigger than `most`, cut after each byte. */
-static inline void corpus_cut_files(const char *folder, const char *begin, size_t most)
-{
-    static corpus_list list;
-    size_t i, size;
-
-    if (!corpus_files(&list, folder, begin)) return;
-    for (i = 0; i < list.count; i++) {
-        char *body = corpus_open(folder, list.names[i], &size);
-        CHECK(body != NULL);
-        if (body && size <= most) corpus_cut_everywhere(body, size);
-        free(body);
-    }
 }
 
 #endif

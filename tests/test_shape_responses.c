@@ -258,7 +258,32 @@ TEST(structured_text_is_but_a_refusal_is_not)
            "2 meta item_id=\"o\"\n2 flush\nFINISHED content_filter raw=completed\nEND\n");
 }
 
-/* The last text of an empty message with metadata only is no JSON: its kind is MESSAGE. */
+/* The notation shows metadata of a flush like that of a part. */
+TEST(encrypted_content_is_metadata_of_the_flush)
+{
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_stream stream;
+    elelem_event event;
+    static const char body[] = "data: {\"type\":\"response.output_item.added\",\"item\":{\"id\":\"r\",\"type\":\"reasoning\","
+                               "\"encrypted_content\":\"early\"}}\n\n"
+                               "data: {\"type\":\"response.output_item.done\",\"item\":{\"id\":\"r\",\"type\":\"reasoning\","
+                               "\"encrypted_content\":\"late\"}}\n\n";
+
+    desc.shape = &elelem_shape_responses;
+    elelem_stream_init(&stream, &desc);
+    elelem_stream_push(&stream, body, sizeof body - 1);
+    CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_OK);
+    CHECK_INT(event.kind, ELELEM_EVENT_PART);
+    CHECK_INT(event.part.kind, ELELEM_PART_REASONING);
+    CHECK_U64(event.metadata.count, 1);
+    CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_OK);
+    CHECK_INT(event.kind, ELELEM_EVENT_FLUSH);
+    CHECK_U64(event.metadata.count, 1);
+    CHECK(elelem_str_is(elelem_metadata_get(&event.metadata, "encrypted_content"), "\"late\""));
+    elelem_stream_free(&stream);
+}
+
+/* Its only part carries metadata and no JSON. */
 TEST(an_empty_message_is_never_structured)
 {
     elelem_stream_desc desc = ELELEM_INIT;
@@ -610,6 +635,7 @@ CHECK_MAIN("shape_responses",
     RUN(what_comes_after_the_end_is_dropped)
     RUN(a_broken_transport_after_the_end_is_nothing)
     RUN(structured_text_is_but_a_refusal_is_not)
+    RUN(encrypted_content_is_metadata_of_the_flush)
     RUN(an_empty_message_is_never_structured)
     RUN(usage_is_normalized_and_kept_as_it_came)
     RUN(a_last_frame_of_two_megabytes_passes_through_a_small_arena)

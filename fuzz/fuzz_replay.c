@@ -1,0 +1,229 @@
+/* The same bytes whole and cut: one log of items, one end, one offset. What was read can be
+ * written and read again and is then the same; what the coalescer makes of it is as good;
+ * and the same bytes as a history entry are read whole and cut alike. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#define FEED_LOG_SIZE (1u << 18)
+#include "feed.h"
+
+#define LARGEST 4096
+#define SETTINGS 2 /* bytes */
+
+static elelem_replayer replayer;
+static elelem_replayer_desc replayer_desc;
+static elelem_history_reader reader;
+static elelem_buffer line;
+
+static void demand(int held)
+{
+    if (!held) abort();
+}
+
+static elelem_recorder line_recorder(void)
+{
+    elelem_recorder_desc desc = ELELEM_INIT;
+    elelem_recorder recorder;
+
+    elelem_buffer_clear(&line);
+    desc.sink = elelem_buffer_sink(&line);
+    elelem_recorder_init(&recorder, &desc);
+    return recorder;
+}
+
+/* The item as a line. */
+static void write_line(const elelem_record_item *item)
+{
+    elelem_recorder recorder = line_recorder();
+
+    demand(elelem_recorder_push_item(&recorder, item) == ELELEM_OK);
+    demand(memchr(elelem_buffer_text(&line).data, '\n', elelem_buffer_text(&line).size) ==
+           elelem_buffer_text(&line).data + elelem_buffer_text(&line).size - 1);
+    elelem_recorder_free(&recorder);
+}
+
+/* What was written reads as the same. */
+static void read_again(const elelem_record_item *item)
+{
+    elelem_buffer first;
+    elelem_replayer_desc desc = ELELEM_INIT;
+    elelem_replayer again;
+    elelem_record_item other;
+    elelem_allocator plain = ELELEM_INIT;
+
+    desc.lines = replayer_desc.lines;
+    elelem_buffer_init(&first, plain, 0);
+    write_line(item);
+    demand(elelem_buffer_append(&first, elelem_buffer_text(&line).data, elelem_buffer_text(&line).size) == ELELEM_OK);
+    elelem_replayer_init(&again, &desc);
+    elelem_replayer_push(&again, elelem_buffer_text(&first).data, elelem_buffer_text(&first).size);
+    demand(elelem_replayer_next(&again, &other) == ELELEM_OK);
+    demand(other.kind == item->kind);
+    write_line(&other);
+    demand(elelem_str_equal(elelem_buffer_text(&first), elelem_buffer_text(&line)));
+    elelem_replayer_free(&again);
+    elelem_buffer_free(&first);
+}
+
+static void start_replayer(void *object)
+{
+    (void)object;
+    elelem_replayer_free(&replayer);
+    elelem_replayer_init(&replayer, &replayer_desc);
+}
+
+static elelem_status push_replayer(void *object, const void *bytes, size_t size)
+{
+    (void)object;
+    return elelem_replayer_push(&replayer, bytes, size);
+}
+
+static elelem_status next_replayer(void *object, feed_log *log)
+{
+    elelem_record_item item;
+    elelem_status status = elelem_replayer_next(&replayer, &item);
+
+    (void)object;
+    if (status != ELELEM_OK) return status;
+    if (replayer_desc.format == ELELEM_RECORD_TEXT) {
+        feed_text(log, "text", item.event.part.text.data, item.event.part.text.size);
+        return status;
+    }
+    read_again(&item);
+    feed_line(log, "%d %d", (int)item.number, (int)item.line_number);
+    feed_put(log, elelem_buffer_text(&line).data, elelem_buffer_text(&line).size);
+    return status;
+}
+
+static void finish_replayer(void *object)
+{
+    (void)object;
+    elelem_replayer_finish(&replayer);
+}
+
+static elelem_error error_of_replayer(const void *object)
+{
+    (void)object;
+    return elelem_replayer_error(&replayer);
+}
+
+static const feed_object replayer_object = { &replayer, start_replayer, push_replayer, next_replayer, finish_replayer,
+                                             error_of_replayer };
+
+static void start_reader(void *object)
+{
+    (void)object;
+    elelem_history_reader_free(&reader);
+    elelem_history_reader_init(&reader, NULL);
+}
+
+static elelem_status push_reader(void *object, const void *bytes, size_t size)
+{
+    (void)object;
+    return elelem_history_reader_push(&reader, bytes, size);
+}
+
+static elelem_status next_reader(void *object, feed_log *log)
+{
+    elelem_history_entry entry;
+    elelem_status status = elelem_history_reader_next(&reader, &entry);
+
+    (void)object;
+    if (status != ELELEM_OK) return status;
+    elelem_buffer_clear(&line);
+    demand(elelem_history_entry_write(&entry, elelem_buffer_sink(&line)) == ELELEM_OK);
+    feed_put(log, elelem_buffer_text(&line).data, elelem_buffer_text(&line).size);
+    return status;
+}
+
+static void finish_reader(void *object)
+{
+    (void)object;
+    elelem_history_reader_finish(&reader);
+}
+
+static elelem_error error_of_reader(const void *object)
+{
+    (void)object;
+    return elelem_history_reader_error(&reader);
+}
+
+static const feed_object reader_object = { &reader, start_reader, push_reader, next_reader, finish_reader,
+                                           error_of_reader };
+
+/* Lines, up to the first bad one, to coalesced lines. */
+static void coalesce(const char *bytes, size_t size, elelem_buffer *out)
+{
+    elelem_replayer source;
+    elelem_event_coalescer coalescer;
+    elelem_recorder_desc desc = ELELEM_INIT;
+    elelem_recorder recorder;
+    elelem_record_item item, made;
+    elelem_status status = ELELEM_OK;
+
+    desc.sink = elelem_buffer_sink(out);
+    elelem_replayer_init(&source, NULL);
+    elelem_event_coalescer_init(&coalescer, NULL);
+    elelem_recorder_init(&recorder, &desc);
+    elelem_replayer_push(&source, bytes, size);
+    elelem_replayer_finish(&source);
+    while (status == ELELEM_OK) {
+        status = elelem_replayer_next(&source, &item);
+        if (status == ELELEM_OK)
+            demand(elelem_event_coalescer_push_item(&coalescer, &item) == ELELEM_OK);
+        else
+            elelem_event_coalescer_finish(&coalescer);
+        while (elelem_event_coalescer_next(&coalescer, &made) == ELELEM_OK)
+            demand(elelem_recorder_push_item(&recorder, &made) == ELELEM_OK);
+        if (elelem_event_coalescer_error(&coalescer).status != ELELEM_OK) break;
+    }
+    elelem_replayer_free(&source);
+    elelem_event_coalescer_free(&coalescer);
+    elelem_recorder_free(&recorder);
+}
+
+static void coalesce_twice(const char *bytes, size_t size)
+{
+    elelem_allocator plain = ELELEM_INIT;
+    elelem_buffer once, twice;
+
+    elelem_buffer_init(&once, plain, 0);
+    elelem_buffer_init(&twice, plain, 0);
+    coalesce(bytes, size, &once);
+    coalesce(elelem_buffer_text(&once).data, elelem_buffer_text(&once).size, &twice);
+    demand(elelem_str_equal(elelem_buffer_text(&once), elelem_buffer_text(&twice)));
+    elelem_buffer_free(&once);
+    elelem_buffer_free(&twice);
+}
+
+static void whole_and_cut(const feed_object *object, const char *bytes, size_t size, size_t first, size_t step)
+{
+    feed_once(object, &feed_whole, bytes, size, size, size, 0);
+    feed_once(object, &feed_now, bytes, size, first, step, 1);
+    demand(!feed_whole.full && !feed_now.full);
+    demand(feed_whole.size == feed_now.size && memcmp(feed_whole.text, feed_now.text, feed_now.size) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *bytes = (const char *)data + SETTINGS;
+    elelem_allocator plain = ELELEM_INIT;
+    size_t first;
+
+    if (size <= SETTINGS || size > LARGEST) return 0;
+    size -= SETTINGS;
+    first = 1 + data[1] % size;
+    elelem_buffer_init(&line, plain, 0);
+    memset(&replayer_desc, 0, sizeof replayer_desc);
+    if (data[0] & 1) replayer_desc.max_line_bytes = 100;
+    if (data[0] & 2) replayer_desc.first = 1;
+    replayer_desc.lines = data[0] >> 2 & 1;
+    if (data[0] >> 3 == 1) replayer_desc.format = ELELEM_RECORD_TEXT;
+    whole_and_cut(&replayer_object, bytes, size, first, 1u + data[1] / 16u);
+    whole_and_cut(&reader_object, bytes, size, first, 1u + data[1] / 16u);
+    coalesce_twice(bytes, size);
+    elelem_replayer_free(&replayer);
+    elelem_history_reader_free(&reader);
+    elelem_buffer_free(&line);
+    return 0;
+}
