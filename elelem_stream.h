@@ -843,7 +843,7 @@ typedef struct elelem_sse_decoder {
     uint8_t els_finished;
 } elelem_sse_decoder;
 
-/* Zeroes mean the defaults above. Takes no memory before the first name or id. */
+/* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first name or id. */
 ELELEM_API void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decoder_desc *desc);
 
 /* Lends `size` bytes until next answers MORE. OK; ERROR_MISUSE: bytes are pending,
@@ -6532,8 +6532,11 @@ ELS_PRIVATE void els_sse_start(elelem_sse_decoder *decoder)
 
 void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decoder_desc *desc)
 {
-    size_t name = desc->max_name_bytes;
+    elelem_sse_decoder_desc standard = ELELEM_INIT;
+    size_t name;
 
+    if (!desc) desc = &standard;
+    name = desc->max_name_bytes;
     memset(decoder, 0, sizeof *decoder);
     decoder->els_texts.allocator = desc->allocator;
     decoder->els_name_limit = (uint32_t)(name == 0 ? 4096 : name > ELS_SSE_NAME_MOST ? ELS_SSE_NAME_MOST : name);

@@ -68,7 +68,7 @@ typedef struct elelem_sse_decoder {
     uint8_t els_finished;
 } elelem_sse_decoder;
 
-/* Zeroes mean the defaults above. Takes no memory before the first name or id. */
+/* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first name or id. */
 ELELEM_API void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decoder_desc *desc);
 
 /* Lends `size` bytes until next answers MORE. OK; ERROR_MISUSE: bytes are pending,
