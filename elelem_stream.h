@@ -1570,6 +1570,67 @@ ELELEM_API void elelem_tag_splitter_free(elelem_tag_splitter *splitter);
 }
 #endif
 
+/* >> thought
+ *
+ * Events in, events out: what a model thinks aloud inside its message, in <think> tags
+ * and their like, becomes REASONING of its own index. All else passes, under indices
+ * counted anew. It knows no wire, and of tags only what the tag splitter tells.
+ *
+ * A message with tagged thinking in it comes out as several items in order: the text before,
+ * the thinking, the text behind, each flushed before the next begins; thinking is flushed at
+ * its closing tag. Its first part carries the metadata
+ *
+ *     tag  {"name":"think","id":"think-1"} and, where the tag has attributes,
+ *          "attributes":[["key","value"],["key without value"]]
+ *
+ * Tags inside thinking are part of its text; an end tag that closes nothing is left out.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct elelem_thought_splitter_desc {
+    elelem_allocator allocator;
+    const elelem_str *names; /* of the tags; must outlive the splitter; null: think, thinking, reasoning */
+    uint32_t name_count;
+    uint32_t max_open;       /* items open at one time; 0: 256. ERROR_COUNT */
+} elelem_thought_splitter_desc;
+
+typedef struct elelem_thought_splitter {
+    els_block els_items;       /* the open items of the stream, each with its place in the output */
+    elelem_tag_splitter_desc els_tags;
+    elelem_event els_event;    /* the one at work */
+    elelem_tag_piece els_piece;
+    els_cursor els_text;       /* of the event, as far as it is not split yet */
+    elelem_buffer els_json;    /* of the metadata of a tag */
+    elelem_metadata_entry els_entry;
+    uint32_t els_count;
+    uint32_t els_max;
+    uint32_t els_at;           /* the item at work */
+    uint32_t els_next_index;
+    int32_t els_status;        /* an elelem_status: the error that sticks */
+    uint8_t els_phase;
+} elelem_thought_splitter;
+
+/* Zeroes mean the defaults above; `desc` may be null. */
+ELELEM_API void elelem_thought_splitter_init(elelem_thought_splitter *splitter, const elelem_thought_splitter_desc *desc);
+
+/* Takes an event; its slices must stay until next has answered MORE. OK; ERROR_MISUSE: next
+   has not answered MORE. ERROR_MEMORY and ERROR_COUNT stick. */
+ELELEM_API elelem_status elelem_thought_splitter_push(elelem_thought_splitter *splitter, const elelem_event *event);
+
+/* OK: an event, valid until the next call. MORE: push the next one. Negative: the error that sticks. */
+ELELEM_API elelem_status elelem_thought_splitter_next(elelem_thought_splitter *splitter, elelem_event *event);
+
+ELELEM_API elelem_error elelem_thought_splitter_error(const elelem_thought_splitter *splitter);
+ELELEM_API void elelem_thought_splitter_reset(elelem_thought_splitter *splitter);
+ELELEM_API void elelem_thought_splitter_free(elelem_thought_splitter *splitter);
+
+#ifdef __cplusplus
+}
+#endif
+
 /* >> stream
  *
  * The one driver that every provider goes through: bytes of a HTTP body in, events and
@@ -1590,6 +1651,9 @@ typedef struct elelem_stream_desc {
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
     uint32_t max_choices;         /* answers side by side; 0: 128 */
     uint8_t structured;           /* nonzero: the caller asked for JSON, message text comes out as STRUCTURED */
+    uint8_t split_thoughts;       /* nonzero: thinking in tags inside message text comes out as REASONING; see thought */
+    const elelem_str *thought_tags; /* names of these tags; must outlive the stream; null: think, thinking, reasoning */
+    uint32_t thought_tag_count;
 } elelem_stream_desc;
 
 typedef struct elelem_stream {
@@ -1598,6 +1662,7 @@ typedef struct elelem_stream {
     elelem_fragment_parser els_parser;
     elelem_fragment_aggregator els_document;
     elelem_patterns els_patterns;
+    elelem_thought_splitter els_thoughts;
     els_cursor els_input;      /* pushed bytes */
     els_cursor els_data;       /* the span of a frame's data that is being parsed */
     uint64_t els_end_offset;   /* absolute, of els_input.end */
@@ -1605,6 +1670,7 @@ typedef struct elelem_stream {
     uint32_t els_idle_ms;
     uint32_t els_last_ms;
     uint8_t els_state;
+    uint8_t els_splits;        /* message text goes through els_thoughts */
     uint8_t els_body;
     uint8_t els_json;          /* how far the JSON text being parsed is */
     uint8_t els_finished;
@@ -1871,6 +1937,9 @@ typedef struct elelem_turn_desc {
     uint32_t max_open_items;
     uint32_t max_choices;
     uint8_t structured;
+    uint8_t split_thoughts;
+    const elelem_str *thought_tags;
+    uint32_t thought_tag_count;
     uint8_t keep_argument_text;   /* as in elelem_event_builder_desc */
     uint64_t max_item_bytes;      /* as its max_bytes */
 } elelem_turn_desc;
@@ -8946,9 +9015,19 @@ static void els_responses_true(elelem_shape_context *c, const char *key)
     elelem_shape_metadata_json(c, elelem_str_of(key), elelem_str_of("true"));
 }
 
+/* Indices count up in the order of first parts: an item that was added before others but told after
+   them takes a new one. */
+static void els_responses_number(elelem_shape_context *c, els_item *item)
+{
+    if (item->had_part || item->index + 1 == c->els_next_index || c->els_next_index == ELELEM_NO_INDEX) return;
+    if (c->position == item->index) c->position = c->els_next_index;
+    item->index = c->els_next_index++;
+}
+
 /* Metadata of the first part. The phase was kept when the item was added. */
 static void els_responses_introduce(elelem_shape_context *c, els_item *item, elelem_str id)
 {
+    els_responses_number(c, item);
     if (item->marks & ELS_RESPONSES_INTRODUCED) return;
     item->marks |= ELS_RESPONSES_INTRODUCED;
     if (id.size > 0) {
@@ -9398,18 +9477,18 @@ static void els_responses_last_metadata(elelem_shape_context *c, els_item *item)
 static void els_responses_close(elelem_shape_context *c, els_item *item)
 {
     elelem_value entry = els_responses_entry(c);
-    uint32_t index = item->index;
 
     if (item->kind == ELELEM_PART_TOOL_CALL && !item->has_id)
-        elelem_shape_tool_start(c, index, els_member_text(entry, "id"), els_str(NULL, 0));
+        elelem_shape_tool_start(c, item->index, els_member_text(entry, "id"), els_str(NULL, 0));
     if ((item->marks & ELS_RESPONSES_IS_CUSTOM) && !elelem_str_is(els_member_text(entry, "status"), "incomplete"))
         els_responses_quote(c, item, els_str(NULL, 0), 1);
     els_responses_last_metadata(c, item);
     if (!item->had_part) {
+        els_responses_number(c, item);
         if (item->kind == ELELEM_PART_STRUCTURED) item->kind = ELELEM_PART_MESSAGE;
-        elelem_shape_text(c, index, els_str(NULL, 0));
+        elelem_shape_text(c, item->index, els_str(NULL, 0));
     }
-    elelem_shape_flush(c, index);
+    elelem_shape_flush(c, item->index);
 }
 
 /* A message's text or refusal, beside the item that was closed. */
@@ -10979,6 +11058,349 @@ void elelem_tag_splitter_free(elelem_tag_splitter *splitter)
     splitter->els_status = ELELEM_ERROR_MISUSE;
 }
 
+/* >> thought */
+
+/* What the splitter does next. */
+typedef enum els_thought_phase {
+    ELS_THOUGHT_IDLE,  /* wait for an event */
+    ELS_THOUGHT_PASS,  /* give the event out as it is, but for its index */
+    ELS_THOUGHT_SPLIT, /* take pieces of the message's text */
+    ELS_THOUGHT_PIECE, /* give out the piece at hand */
+    ELS_THOUGHT_CLOSE, /* the last pieces of an item that is flushed */
+    ELS_THOUGHT_FLUSH, /* the flush itself */
+    ELS_THOUGHT_DRAIN  /* before an error: what every item still holds back */
+} els_thought_phase;
+
+/* An item of the stream that is open. */
+typedef struct els_thought {
+    elelem_tag_splitter splitter; /* messages only */
+    uint32_t in;      /* its index in the stream */
+    uint32_t out;     /* the index of what it is giving out now */
+    uint32_t choice;
+    uint8_t kind;     /* elelem_part_kind of what it is giving out now */
+    uint8_t is_open;  /* something was given out under that index, and not flushed */
+    uint8_t is_split; /* a message */
+} els_thought;
+
+ELS_INLINE els_thought *els_thoughts(const elelem_thought_splitter *s)
+{
+    return (els_thought *)(void *)s->els_items.data;
+}
+
+ELS_PRIVATE elelem_status els_thought_fail(elelem_thought_splitter *s, elelem_status status)
+{
+    s->els_status = status;
+    return status;
+}
+
+ELS_PRIVATE int els_thought_find(elelem_thought_splitter *s, uint32_t index)
+{
+    for (s->els_at = 0; s->els_at < s->els_count; s->els_at++)
+        if (els_thoughts(s)[s->els_at].in == index) return 1;
+    return 0;
+}
+
+/* Makes the item of the event the one at work; a new one where the event is its first. */
+ELS_PRIVATE elelem_status els_thought_enter(elelem_thought_splitter *s)
+{
+    els_thought *item;
+    elelem_status status;
+
+    if (els_thought_find(s, s->els_event.index)) return ELELEM_OK;
+    status = els_block_reserve(&s->els_items, (s->els_count + (size_t)1) * sizeof *item, s->els_max * sizeof *item,
+                               ELELEM_ERROR_COUNT);
+    if (status != ELELEM_OK) return els_thought_fail(s, status);
+    item = &els_thoughts(s)[s->els_count++];
+    memset(item, 0, sizeof *item);
+    item->in = s->els_event.index;
+    item->choice = s->els_event.choice;
+    item->is_split = s->els_event.part.kind == ELELEM_PART_MESSAGE;
+    if (item->is_split) elelem_tag_splitter_init(&item->splitter, &s->els_tags);
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE void els_thought_leave(elelem_thought_splitter *s)
+{
+    els_thought *item = &els_thoughts(s)[s->els_at];
+
+    if (item->is_split) elelem_tag_splitter_free(&item->splitter);
+    memmove(item, item + 1, (s->els_count - s->els_at - 1) * sizeof *item);
+    s->els_count--;
+}
+
+/* Giving out. */
+
+ELS_PRIVATE elelem_status els_thought_event(const els_thought *item, elelem_event *event, elelem_event_kind kind)
+{
+    memset(event, 0, sizeof *event);
+    event->kind = (uint8_t)kind;
+    event->index = item->out;
+    event->choice = item->choice;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_thought_flush(els_thought *item, elelem_event *event)
+{
+    item->is_open = 0;
+    return els_thought_event(item, event, ELELEM_EVENT_FLUSH);
+}
+
+ELS_PRIVATE void els_thought_open(elelem_thought_splitter *s, els_thought *item, elelem_part_kind kind)
+{
+    if (item->is_open) return;
+    item->is_open = 1;
+    item->kind = (uint8_t)kind;
+    item->out = s->els_next_index++;
+}
+
+/* Metadata that tells of the tag. */
+
+ELS_PRIVATE void els_thought_write_attributes(elelem_writer *writer, const elelem_tag_piece *piece)
+{
+    uint32_t i;
+
+    elelem_writer_key(writer, elelem_str_of("attributes"));
+    elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
+    for (i = 0; i < piece->attribute_count; i++) {
+        elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
+        elelem_writer_string(writer, piece->attributes[i].name);
+        if (piece->attributes[i].has_value) elelem_writer_string(writer, piece->attributes[i].value);
+        elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+    }
+    elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+}
+
+ELS_PRIVATE elelem_status els_thought_tell_tag(elelem_thought_splitter *s, elelem_event *event)
+{
+    const elelem_tag_piece *piece = &s->els_piece;
+    elelem_writer writer;
+
+    elelem_buffer_clear(&s->els_json);
+    elelem_writer_init(&writer, elelem_buffer_sink(&s->els_json), 0);
+    elelem_writer_begin(&writer, ELELEM_TYPE_OBJECT);
+    elelem_writer_key(&writer, elelem_str_of("name"));
+    elelem_writer_string(&writer, piece->name);
+    elelem_writer_key(&writer, elelem_str_of("id"));
+    elelem_writer_string(&writer, piece->id);
+    if (piece->attribute_count > 0) els_thought_write_attributes(&writer, piece);
+    elelem_writer_end(&writer, ELELEM_TYPE_OBJECT);
+    if (elelem_writer_error(&writer) != ELELEM_OK) return els_thought_fail(s, elelem_writer_error(&writer));
+    s->els_entry.key = elelem_str_of("tag");
+    s->els_entry.json = elelem_buffer_text(&s->els_json);
+    event->metadata.entries = &s->els_entry;
+    event->metadata.count = 1;
+    return ELELEM_OK;
+}
+
+/* Pieces. Tags inside the outermost one are text of the thinking. */
+
+ELS_PRIVATE elelem_str els_thought_text(const elelem_tag_piece *piece)
+{
+    if (piece->kind == ELELEM_TAG_TEXT) return piece->text;
+    return piece->depth > 1 ? piece->raw : els_str(NULL, 0);
+}
+
+ELS_PRIVATE int els_thought_is_inside(const elelem_tag_piece *piece)
+{
+    return piece->depth > 0 && piece->how != ELELEM_TAG_ORPHAN;
+}
+
+/* Gives out the piece at hand, or first the flush of what stood before it. */
+ELS_PRIVATE elelem_status els_thought_piece(elelem_thought_splitter *s, elelem_event *event)
+{
+    els_thought *item = &els_thoughts(s)[s->els_at];
+    elelem_part_kind kind = els_thought_is_inside(&s->els_piece) ? ELELEM_PART_REASONING : ELELEM_PART_MESSAGE;
+    int is_first = s->els_piece.kind == ELELEM_TAG_BEGIN && s->els_piece.depth == 1;
+
+    if (item->is_open && (item->kind != kind || is_first)) return els_thought_flush(item, event);
+    els_thought_open(s, item, kind);
+    els_thought_event(item, event, ELELEM_EVENT_PART);
+    event->part.kind = (uint8_t)kind;
+    event->part.text = els_thought_text(&s->els_piece);
+    s->els_phase = s->els_event.kind == ELELEM_EVENT_PART    ? ELS_THOUGHT_SPLIT
+                   : s->els_event.kind == ELELEM_EVENT_FLUSH ? ELS_THOUGHT_CLOSE
+                                                             : ELS_THOUGHT_DRAIN;
+    return is_first ? els_thought_tell_tag(s, event) : ELELEM_OK;
+}
+
+/* Takes the next piece. AGAIN where one is at hand now, or said nothing; MORE, END as the tag splitter. */
+ELS_PRIVATE elelem_status els_thought_take(elelem_thought_splitter *s, elelem_event *event)
+{
+    els_thought *item = &els_thoughts(s)[s->els_at];
+    elelem_status status = els_tags_next(&item->splitter, &s->els_text, &s->els_piece);
+
+    if (status < 0) return els_thought_fail(s, status);
+    if (status != ELELEM_OK) return status;
+    if (s->els_piece.kind == ELELEM_TAG_END && s->els_piece.depth == 1 && s->els_piece.how != ELELEM_TAG_ORPHAN) {
+        if (s->els_piece.how == ELELEM_TAG_UNCLOSED || !item->is_open) return ELS_AGAIN;
+        return els_thought_flush(item, event);
+    }
+    if (els_thought_text(&s->els_piece).size > 0 || (s->els_piece.kind == ELELEM_TAG_BEGIN && s->els_piece.depth == 1))
+        s->els_phase = ELS_THOUGHT_PIECE;
+    return ELS_AGAIN;
+}
+
+/* Phases. */
+
+/* Metadata of a message's part goes on the item that is open, or on one without text. */
+ELS_PRIVATE elelem_status els_thought_pass_metadata(elelem_thought_splitter *s, els_thought *item, elelem_event *event)
+{
+    els_thought_open(s, item, ELELEM_PART_MESSAGE);
+    els_thought_event(item, event, ELELEM_EVENT_PART);
+    event->part.kind = item->kind;
+    event->metadata = s->els_event.metadata;
+    return ELELEM_OK;
+}
+
+/* A part: a message's text is split, all others only get their index. */
+ELS_PRIVATE elelem_status els_thought_part(elelem_thought_splitter *s, elelem_event *event)
+{
+    els_thought *item = &els_thoughts(s)[s->els_at];
+
+    if (item->is_split) {
+        s->els_text = els_cursor_of(s->els_event.part.text.data, s->els_event.part.text.size);
+        s->els_phase = ELS_THOUGHT_SPLIT;
+        return s->els_event.metadata.count > 0 ? els_thought_pass_metadata(s, item, event) : ELS_AGAIN;
+    }
+    els_thought_open(s, item, (elelem_part_kind)s->els_event.part.kind);
+    *event = s->els_event;
+    event->index = item->out;
+    s->els_phase = ELS_THOUGHT_IDLE;
+    return ELELEM_OK;
+}
+
+/* The flush of an item; metadata on it needs an item to stand on. */
+ELS_PRIVATE elelem_status els_thought_end(elelem_thought_splitter *s, elelem_event *event)
+{
+    els_thought *item = &els_thoughts(s)[s->els_at];
+    int says = s->els_event.metadata.count > 0;
+
+    if (!item->is_open && says) {
+        els_thought_open(s, item, ELELEM_PART_MESSAGE);
+        els_thought_event(item, event, ELELEM_EVENT_PART);
+        event->part.kind = ELELEM_PART_MESSAGE;
+        return ELELEM_OK;
+    }
+    s->els_phase = ELS_THOUGHT_IDLE;
+    if (!item->is_open) {
+        els_thought_leave(s);
+        return ELS_AGAIN;
+    }
+    els_thought_flush(item, event);
+    event->metadata = s->els_event.metadata;
+    els_thought_leave(s);
+    return ELELEM_OK;
+}
+
+/* An error comes after all text that was held back in case it became a tag. */
+ELS_PRIVATE elelem_status els_thought_drain(elelem_thought_splitter *s, elelem_event *event)
+{
+    for (; s->els_at < s->els_count; s->els_at++) {
+        els_thought *item = &els_thoughts(s)[s->els_at];
+        elelem_status status;
+        if (!item->is_split) continue;
+        elelem_tag_splitter_finish(&item->splitter);
+        status = els_thought_take(s, event);
+        if (status != ELELEM_END) return status;
+    }
+    *event = s->els_event;
+    s->els_phase = ELS_THOUGHT_IDLE;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_thought_step(elelem_thought_splitter *s, elelem_event *event)
+{
+    elelem_status status;
+
+    switch ((els_thought_phase)s->els_phase) {
+    case ELS_THOUGHT_PASS: return els_thought_part(s, event);
+    case ELS_THOUGHT_PIECE: return els_thought_piece(s, event);
+    case ELS_THOUGHT_FLUSH: return els_thought_end(s, event);
+    case ELS_THOUGHT_DRAIN: return els_thought_drain(s, event);
+    case ELS_THOUGHT_SPLIT:
+        status = els_thought_take(s, event);
+        if (status == ELELEM_MORE) s->els_phase = ELS_THOUGHT_IDLE;
+        return status;
+    case ELS_THOUGHT_CLOSE:
+        status = els_thought_take(s, event);
+        if (status == ELELEM_END) s->els_phase = ELS_THOUGHT_FLUSH;
+        return status == ELELEM_END ? ELS_AGAIN : status;
+    default: return ELELEM_MORE;
+    }
+}
+
+elelem_status elelem_thought_splitter_next(elelem_thought_splitter *splitter, elelem_event *event)
+{
+    elelem_status status;
+
+    if (splitter->els_status != ELELEM_OK) return (elelem_status)splitter->els_status;
+    do
+        status = els_thought_step(splitter, event);
+    while (status == ELS_AGAIN);
+    return status;
+}
+
+elelem_status elelem_thought_splitter_push(elelem_thought_splitter *splitter, const elelem_event *event)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (splitter->els_status != ELELEM_OK) return (elelem_status)splitter->els_status;
+    if (splitter->els_phase != ELS_THOUGHT_IDLE) return ELELEM_ERROR_MISUSE;
+    splitter->els_event = *event;
+    if (event->kind == ELELEM_EVENT_PART) {
+        status = els_thought_enter(splitter);
+        if (status == ELELEM_OK) splitter->els_phase = ELS_THOUGHT_PASS;
+    } else if (event->kind == ELELEM_EVENT_FLUSH) {
+        if (!els_thought_find(splitter, event->index)) return ELELEM_ERROR_MISUSE;
+        splitter->els_phase = ELS_THOUGHT_FLUSH;
+        if (els_thoughts(splitter)[splitter->els_at].is_split) {
+            elelem_tag_splitter_finish(&els_thoughts(splitter)[splitter->els_at].splitter);
+            splitter->els_phase = ELS_THOUGHT_CLOSE;
+        }
+    } else {
+        splitter->els_at = 0;
+        splitter->els_phase = ELS_THOUGHT_DRAIN;
+    }
+    return status;
+}
+
+elelem_error elelem_thought_splitter_error(const elelem_thought_splitter *splitter)
+{
+    return els_error((elelem_status)splitter->els_status, 0);
+}
+
+void elelem_thought_splitter_reset(elelem_thought_splitter *splitter)
+{
+    splitter->els_at = 0;
+    while (splitter->els_count > 0)
+        els_thought_leave(splitter);
+    splitter->els_text = els_cursor_of(NULL, 0);
+    splitter->els_next_index = 0;
+    splitter->els_status = ELELEM_OK;
+    splitter->els_phase = ELS_THOUGHT_IDLE;
+}
+
+void elelem_thought_splitter_init(elelem_thought_splitter *splitter, const elelem_thought_splitter_desc *desc)
+{
+    elelem_thought_splitter_desc standard = ELELEM_INIT;
+    const elelem_thought_splitter_desc *d = desc ? desc : &standard;
+
+    memset(splitter, 0, sizeof *splitter);
+    splitter->els_items.allocator = d->allocator;
+    splitter->els_tags.allocator = d->allocator;
+    splitter->els_tags.names = d->names;
+    splitter->els_tags.name_count = d->name_count;
+    splitter->els_max = ELS_DEFAULT(d->max_open, 256u);
+    elelem_buffer_init(&splitter->els_json, d->allocator, 0);
+}
+
+void elelem_thought_splitter_free(elelem_thought_splitter *splitter)
+{
+    elelem_thought_splitter_reset(splitter);
+    els_block_free(&splitter->els_items);
+    elelem_buffer_free(&splitter->els_json);
+}
+
 /* >> stream */
 
 /* What the stream does next. */
@@ -11476,7 +11898,8 @@ ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
     s->els_state = ELS_STREAM_OVER;
 }
 
-elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
+/* The next event as the shape means it. */
+ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *event)
 {
     while (!els_shape_take(&stream->els_context, event)) {
         switch ((els_stream_state)stream->els_state) {
@@ -11496,6 +11919,30 @@ elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
         }
     }
     return ELELEM_OK;
+}
+
+/* The same with thinking taken out of message text. What the splitter runs into ends the stream. */
+ELS_PRIVATE elelem_status els_stream_next_split(elelem_stream *s, elelem_event *event)
+{
+    elelem_status status = elelem_thought_splitter_next(&s->els_thoughts, event);
+
+    if (status < 0) return els_stream_next(s, event); /* it failed before; only the error is still to come */
+    while (status == ELELEM_MORE) {
+        elelem_event whole;
+        status = els_stream_next(s, &whole);
+        if (status != ELELEM_OK) return status;
+        status = elelem_thought_splitter_push(&s->els_thoughts, &whole);
+        if (status == ELELEM_OK) status = elelem_thought_splitter_next(&s->els_thoughts, event);
+    }
+    if (status >= 0) return status;
+    els_stream_break(s, status, els_stream_offset(s), NULL);
+    els_shape_clear_out(&s->els_context);
+    return els_stream_next(s, event);
+}
+
+elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
+{
+    return stream->els_splits ? els_stream_next_split(stream, event) : els_stream_next(stream, event);
 }
 
 elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size)
@@ -11593,6 +12040,7 @@ void elelem_stream_reset(elelem_stream *stream)
 {
     els_shape_start(&stream->els_context);
     elelem_sse_decoder_reset(&stream->els_decoder);
+    elelem_thought_splitter_reset(&stream->els_thoughts);
     stream->els_input = els_cursor_of(NULL, 0);
     stream->els_end_offset = 0;
     els_stream_begin_json(stream, &stream->els_patterns);
@@ -11627,13 +12075,18 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     elelem_sse_decoder_desc decoder = ELELEM_INIT;
     elelem_fragment_parser_desc parser = ELELEM_INIT;
     elelem_fragment_aggregator_desc document = ELELEM_INIT;
+    elelem_thought_splitter_desc thoughts = ELELEM_INIT;
 
     memset(stream, 0, sizeof *stream);
     stream->els_state = ELS_STREAM_OVER;
     if (!desc || !desc->shape) return ELELEM_ERROR_MISUSE;
-    decoder.allocator = parser.allocator = document.allocator = desc->allocator;
+    decoder.allocator = parser.allocator = document.allocator = thoughts.allocator = desc->allocator;
     decoder.lines = 1;
     document.max_bytes = ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24);
+    thoughts.names = desc->thought_tags;
+    thoughts.name_count = desc->thought_tag_count;
+    stream->els_splits = desc->split_thoughts != 0;
+    elelem_thought_splitter_init(&stream->els_thoughts, &thoughts);
     elelem_sse_decoder_init(&stream->els_decoder, &decoder);
     elelem_fragment_parser_init(&stream->els_parser, &parser);
     elelem_fragment_aggregator_init(&stream->els_document, &document);
@@ -11650,6 +12103,7 @@ void elelem_stream_free(elelem_stream *stream)
     elelem_shape_context *c = &stream->els_context;
 
     elelem_sse_decoder_free(&stream->els_decoder);
+    elelem_thought_splitter_free(&stream->els_thoughts);
     elelem_fragment_parser_free(&stream->els_parser);
     elelem_fragment_aggregator_free(&stream->els_document);
     elelem_buffer_free(&c->els_scratch);
@@ -12762,6 +13216,9 @@ elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc)
         stream.max_open_items = builder.max_open = desc->max_open_items;
         stream.max_choices = desc->max_choices;
         stream.structured = desc->structured;
+        stream.split_thoughts = desc->split_thoughts;
+        stream.thought_tags = desc->thought_tags;
+        stream.thought_tag_count = desc->thought_tag_count;
         builder.keep = desc->keep;
         builder.keep_argument_text = desc->keep_argument_text;
         builder.max_bytes = desc->max_item_bytes;

@@ -223,9 +223,19 @@ static void els_responses_true(elelem_shape_context *c, const char *key)
     elelem_shape_metadata_json(c, elelem_str_of(key), elelem_str_of("true"));
 }
 
+/* Indices count up in the order of first parts: an item that was added before others but told after
+   them takes a new one. */
+static void els_responses_number(elelem_shape_context *c, els_item *item)
+{
+    if (item->had_part || item->index + 1 == c->els_next_index || c->els_next_index == ELELEM_NO_INDEX) return;
+    if (c->position == item->index) c->position = c->els_next_index;
+    item->index = c->els_next_index++;
+}
+
 /* Metadata of the first part. The phase was kept when the item was added. */
 static void els_responses_introduce(elelem_shape_context *c, els_item *item, elelem_str id)
 {
+    els_responses_number(c, item);
     if (item->marks & ELS_RESPONSES_INTRODUCED) return;
     item->marks |= ELS_RESPONSES_INTRODUCED;
     if (id.size > 0) {
@@ -675,18 +685,18 @@ static void els_responses_last_metadata(elelem_shape_context *c, els_item *item)
 static void els_responses_close(elelem_shape_context *c, els_item *item)
 {
     elelem_value entry = els_responses_entry(c);
-    uint32_t index = item->index;
 
     if (item->kind == ELELEM_PART_TOOL_CALL && !item->has_id)
-        elelem_shape_tool_start(c, index, els_member_text(entry, "id"), els_str(NULL, 0));
+        elelem_shape_tool_start(c, item->index, els_member_text(entry, "id"), els_str(NULL, 0));
     if ((item->marks & ELS_RESPONSES_IS_CUSTOM) && !elelem_str_is(els_member_text(entry, "status"), "incomplete"))
         els_responses_quote(c, item, els_str(NULL, 0), 1);
     els_responses_last_metadata(c, item);
     if (!item->had_part) {
+        els_responses_number(c, item);
         if (item->kind == ELELEM_PART_STRUCTURED) item->kind = ELELEM_PART_MESSAGE;
-        elelem_shape_text(c, index, els_str(NULL, 0));
+        elelem_shape_text(c, item->index, els_str(NULL, 0));
     }
-    elelem_shape_flush(c, index);
+    elelem_shape_flush(c, item->index);
 }
 
 /* A message's text or refusal, beside the item that was closed. */

@@ -5,6 +5,7 @@
 #include "fragment.c"
 #include "sse.c"
 #include "shape.c"
+#include "thought.c"
 
 /* >> stream */
 
@@ -503,7 +504,8 @@ ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
     s->els_state = ELS_STREAM_OVER;
 }
 
-elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
+/* The next event as the shape means it. */
+ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *event)
 {
     while (!els_shape_take(&stream->els_context, event)) {
         switch ((els_stream_state)stream->els_state) {
@@ -523,6 +525,30 @@ elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
         }
     }
     return ELELEM_OK;
+}
+
+/* The same with thinking taken out of message text. What the splitter runs into ends the stream. */
+ELS_PRIVATE elelem_status els_stream_next_split(elelem_stream *s, elelem_event *event)
+{
+    elelem_status status = elelem_thought_splitter_next(&s->els_thoughts, event);
+
+    if (status < 0) return els_stream_next(s, event); /* it failed before; only the error is still to come */
+    while (status == ELELEM_MORE) {
+        elelem_event whole;
+        status = els_stream_next(s, &whole);
+        if (status != ELELEM_OK) return status;
+        status = elelem_thought_splitter_push(&s->els_thoughts, &whole);
+        if (status == ELELEM_OK) status = elelem_thought_splitter_next(&s->els_thoughts, event);
+    }
+    if (status >= 0) return status;
+    els_stream_break(s, status, els_stream_offset(s), NULL);
+    els_shape_clear_out(&s->els_context);
+    return els_stream_next(s, event);
+}
+
+elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
+{
+    return stream->els_splits ? els_stream_next_split(stream, event) : els_stream_next(stream, event);
 }
 
 elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size)
@@ -620,6 +646,7 @@ void elelem_stream_reset(elelem_stream *stream)
 {
     els_shape_start(&stream->els_context);
     elelem_sse_decoder_reset(&stream->els_decoder);
+    elelem_thought_splitter_reset(&stream->els_thoughts);
     stream->els_input = els_cursor_of(NULL, 0);
     stream->els_end_offset = 0;
     els_stream_begin_json(stream, &stream->els_patterns);
@@ -654,13 +681,18 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     elelem_sse_decoder_desc decoder = ELELEM_INIT;
     elelem_fragment_parser_desc parser = ELELEM_INIT;
     elelem_fragment_aggregator_desc document = ELELEM_INIT;
+    elelem_thought_splitter_desc thoughts = ELELEM_INIT;
 
     memset(stream, 0, sizeof *stream);
     stream->els_state = ELS_STREAM_OVER;
     if (!desc || !desc->shape) return ELELEM_ERROR_MISUSE;
-    decoder.allocator = parser.allocator = document.allocator = desc->allocator;
+    decoder.allocator = parser.allocator = document.allocator = thoughts.allocator = desc->allocator;
     decoder.lines = 1;
     document.max_bytes = ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24);
+    thoughts.names = desc->thought_tags;
+    thoughts.name_count = desc->thought_tag_count;
+    stream->els_splits = desc->split_thoughts != 0;
+    elelem_thought_splitter_init(&stream->els_thoughts, &thoughts);
     elelem_sse_decoder_init(&stream->els_decoder, &decoder);
     elelem_fragment_parser_init(&stream->els_parser, &parser);
     elelem_fragment_aggregator_init(&stream->els_document, &document);
@@ -677,6 +709,7 @@ void elelem_stream_free(elelem_stream *stream)
     elelem_shape_context *c = &stream->els_context;
 
     elelem_sse_decoder_free(&stream->els_decoder);
+    elelem_thought_splitter_free(&stream->els_thoughts);
     elelem_fragment_parser_free(&stream->els_parser);
     elelem_fragment_aggregator_free(&stream->els_document);
     elelem_buffer_free(&c->els_scratch);

@@ -8,6 +8,7 @@
 
 #include "shape.h"
 #include "sse.h"
+#include "thought.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,9 @@ typedef struct elelem_stream_desc {
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
     uint32_t max_choices;         /* answers side by side; 0: 128 */
     uint8_t structured;           /* nonzero: the caller asked for JSON, message text comes out as STRUCTURED */
+    uint8_t split_thoughts;       /* nonzero: thinking in tags inside message text comes out as REASONING; see thought */
+    const elelem_str *thought_tags; /* names of these tags; must outlive the stream; null: think, thinking, reasoning */
+    uint32_t thought_tag_count;
 } elelem_stream_desc;
 
 typedef struct elelem_stream {
@@ -31,6 +35,7 @@ typedef struct elelem_stream {
     elelem_fragment_parser els_parser;
     elelem_fragment_aggregator els_document;
     elelem_patterns els_patterns;
+    elelem_thought_splitter els_thoughts;
     els_cursor els_input;      /* pushed bytes */
     els_cursor els_data;       /* the span of a frame's data that is being parsed */
     uint64_t els_end_offset;   /* absolute, of els_input.end */
@@ -38,6 +43,7 @@ typedef struct elelem_stream {
     uint32_t els_idle_ms;
     uint32_t els_last_ms;
     uint8_t els_state;
+    uint8_t els_splits;        /* message text goes through els_thoughts */
     uint8_t els_body;
     uint8_t els_json;          /* how far the JSON text being parsed is */
     uint8_t els_finished;

@@ -152,6 +152,9 @@ elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc)
         stream.max_open_items = builder.max_open = desc->max_open_items;
         stream.max_choices = desc->max_choices;
         stream.structured = desc->structured;
+        stream.split_thoughts = desc->split_thoughts;
+        stream.thought_tags = desc->thought_tags;
+        stream.thought_tag_count = desc->thought_tag_count;
         builder.keep = desc->keep;
         builder.keep_argument_text = desc->keep_argument_text;
         builder.max_bytes = desc->max_item_bytes;

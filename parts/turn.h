@@ -52,6 +52,9 @@ typedef struct elelem_turn_desc {
     uint32_t max_open_items;
     uint32_t max_choices;
     uint8_t structured;
+    uint8_t split_thoughts;
+    const elelem_str *thought_tags;
+    uint32_t thought_tag_count;
     uint8_t keep_argument_text;   /* as in elelem_event_builder_desc */
     uint64_t max_item_bytes;      /* as its max_bytes */
 } elelem_turn_desc;

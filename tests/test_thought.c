@@ -1,0 +1,233 @@
+/* thought: thinking in tags inside message text becomes reasoning, for any shape. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "check.h"
+#include "streams.h"
+
+#define CHUNK(text) "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text "\"}}]}\n\n"
+#define THOUGHT(text) "data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning\":\"" text "\"}}]}\n\n"
+#define CALL(arguments)                                                                                          \
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"f\"," \
+    "\"arguments\":\"" arguments "\"}}]}}]}\n\n"
+#define STOP "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+#define DONE "data: [DONE]\n\n"
+
+static void split(void)
+{
+    streams_shape(&elelem_shape_chat);
+    streams_now.desc.split_thoughts = 1;
+}
+
+TEST(without_the_option_tags_are_text)
+{
+    streams_shape(&elelem_shape_chat);
+    STREAM(CHUNK("<think>hm</think>yes") STOP DONE,
+           "0 text \"<think>hm</think>yes\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(thinking_in_tags_is_reasoning_with_an_index_of_its_own)
+{
+    split();
+    STREAM(CHUNK("<think>") CHUNK("hm") CHUNK("</think>") CHUNK("yes") STOP DONE,
+           "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n0 think \"hm\"\n0 flush\n1 text \"yes\"\n1 flush\n"
+           "FINISHED completed raw=stop\nEND\n");
+}
+
+TEST(tags_may_be_cut_between_frames_anywhere)
+{
+    split();
+    STREAM(CHUNK("so <th") CHUNK("ink id='a") CHUNK("1' deep>h") CHUNK("m</thi") CHUNK("nk> yes") STOP DONE,
+           "0 text \"so \"\n0 flush\n"
+           "1 meta tag={\"name\":\"think\",\"id\":\"a1\",\"attributes\":[[\"id\",\"a1\"],[\"deep\"]]}\n1 think \"hm\"\n1 flush\n"
+           "2 text \" yes\"\n2 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(several_thoughts_in_one_frame_are_several_items)
+{
+    split();
+    STREAM(CHUNK("a<think>b</think>c<thinking>d</thinking>e") STOP DONE,
+           "0 text \"a\"\n0 flush\n1 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n1 think \"b\"\n1 flush\n"
+           "2 text \"c\"\n2 flush\n3 meta tag={\"name\":\"thinking\",\"id\":\"thinking-2\"}\n3 think \"d\"\n3 flush\n"
+           "4 text \"e\"\n4 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(text_that_is_no_tag_passes_at_once)
+{
+    elelem_event event;
+
+    split();
+    streams_start(&streams_now);
+    elelem_stream_push(&streams_now.stream, CHUNK("a < b <thin"), strlen(CHUNK("a < b <thin")));
+    CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+    CHECK_STR(event.part.text.data, event.part.text.size, "a < b ");
+    CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_MORE);
+}
+
+TEST(a_tag_that_never_ends_is_text_when_the_message_ends)
+{
+    split();
+    STREAM(CHUNK("yes <thin") STOP DONE, "0 text \"yes <thin\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(thinking_that_is_not_closed_stays_thinking)
+{
+    split();
+    STREAM(CHUNK("<think>hm") STOP DONE,
+           "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n0 think \"hm\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(tags_inside_thinking_are_part_of_it)
+{
+    split();
+    STREAM(CHUNK("<think>a<think>b</think>c</think>d") STOP DONE,
+           "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n0 think \"a<think>b</think>c\"\n0 flush\n1 text \"d\"\n1 flush\n"
+           "FINISHED completed raw=stop\nEND\n");
+}
+
+TEST(an_end_tag_that_closes_nothing_is_left_out)
+{
+    split();
+    STREAM(CHUNK("a</think>b") STOP DONE, "0 text \"ab\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(a_thought_without_text_still_is_an_item)
+{
+    split();
+    STREAM(CHUNK("<think/>a") STOP DONE,
+           "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n0 flush\n1 text \"a\"\n1 flush\n"
+           "FINISHED completed raw=stop\nEND\n");
+}
+
+TEST(names_are_the_callers)
+{
+    static const elelem_str names[] = { { "plan", 4 } };
+
+    split();
+    streams_now.desc.thought_tags = names;
+    streams_now.desc.thought_tag_count = 1;
+    STREAM(CHUNK("<think>a</think><plan>b</plan>") STOP DONE,
+           "0 text \"<think>a</think>\"\n0 flush\n1 meta tag={\"name\":\"plan\",\"id\":\"plan-1\"}\n1 think \"b\"\n1 flush\n"
+           "FINISHED completed raw=stop\nEND\n");
+}
+
+TEST(reasoning_and_tool_calls_pass_as_they_are)
+{
+    split();
+    STREAM(THOUGHT("<think>") CHUNK("a") CALL("{\\\"t\\\":\\\"<think>\\\"}") STOP DONE,
+           "0 think \"<think>\"\n0 flush\n1 text \"a\"\n1 flush\n2 call id=c name=f\n"
+           "2 args \"{\\\"t\\\":\\\"<think>\\\"}\"\n2 flush\nFINISHED tool_calls raw=stop\nEND\n");
+}
+
+TEST(structured_text_is_not_searched_for_tags)
+{
+    split();
+    streams_now.desc.structured = 1;
+    STREAM(CHUNK("\\\"<think>a</think>\\\"") STOP DONE,
+           "0 json \"\\\"<think>a</think>\\\"\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(each_choice_has_tags_of_its_own)
+{
+    split();
+    STREAM("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"<think>a\"}},{\"index\":1,\"delta\":{\"content\":\"b\"}}]}\n\n"
+           "data: {\"choices\":[{\"index\":1,\"delta\":{\"content\":\"c\"},\"finish_reason\":\"stop\"},"
+           "{\"index\":0,\"delta\":{\"content\":\"</think>d\"},\"finish_reason\":\"stop\"}]}\n\n" DONE,
+           "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n0 think \"a\"\n1@1 text \"bc\"\n1@1 flush\n0 flush\n"
+           "2 text \"d\"\n2 flush\nFINISHED completed raw=stop\nmeta finish_reasons={\"1\":\"completed\"}\nEND\n");
+}
+
+TEST(an_error_comes_behind_the_text_that_was_held_back_and_flushes_nothing)
+{
+    split();
+    STREAM(CHUNK("a <thi"), "0 text \"a <thi\"\nERROR connect retryable \"the answer ended before it was complete\"\nEND\n");
+    STREAM(CHUNK("<think>hm </thi"),
+           "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n0 think \"hm </thi\"\n"
+           "ERROR connect retryable \"the answer ended before it was complete\"\nEND\n");
+}
+
+TEST(metadata_of_a_message_stays_with_it)
+{
+    split();
+    STREAM(CHUNK("<think>a</think>b")
+           "data: {\"choices\":[{\"index\":0,\"delta\":{\"annotations\":[1]}}]}\n\n" STOP DONE,
+           "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n0 think \"a\"\n0 flush\n1 text \"b\"\n"
+           "1 meta annotations=[1]\n1 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+/* Refuses the k-th request for memory and all behind it. */
+typedef struct miser {
+    long left;
+    long lent;
+} miser;
+
+static void *miser_resize(void *context, void *block, size_t old_size, size_t new_size)
+{
+    miser *m = (miser *)context;
+    void *moved;
+
+    if (new_size == 0) {
+        m->lent -= block != NULL;
+        free(block);
+        return NULL;
+    }
+    if (m->left-- <= 0) return NULL;
+    moved = malloc(new_size);
+    if (!moved) abort();
+    if (block) memcpy(moved, block, old_size < new_size ? old_size : new_size);
+    m->lent += block == NULL;
+    free(block);
+    return moved;
+}
+
+TEST(no_memory_at_any_point_is_one_error_and_no_leak)
+{
+    const char *body = CHUNK("a<think id='x'>b</thi") CHUNK("nk>c") STOP DONE;
+    long k;
+    int finished = 0;
+
+    for (k = 0; k < 200 && !finished; k++) {
+        miser m;
+        elelem_stream stream;
+        elelem_stream_desc desc = ELELEM_INIT;
+        elelem_event event;
+        int ends = 0;
+        m.left = k;
+        m.lent = 0;
+        desc.shape = &elelem_shape_chat;
+        desc.split_thoughts = 1;
+        desc.allocator.resize = miser_resize;
+        desc.allocator.context = &m;
+        elelem_stream_init(&stream, &desc);
+        elelem_stream_push(&stream, body, strlen(body));
+        while (elelem_stream_next(&stream, &event) == ELELEM_OK) {
+            if (event.kind < ELELEM_EVENT_FINISHED) continue;
+            ends++;
+            finished = event.kind == ELELEM_EVENT_FINISHED;
+            if (!finished) CHECK_INT(event.error.kind, ELELEM_ERROR_KIND_OUT_OF_MEMORY);
+        }
+        CHECK_INT(ends, 1);
+        elelem_stream_free(&stream);
+        CHECK_INT(m.lent, 0);
+    }
+    CHECK(finished && k > 3);
+}
+
+CHECK_MAIN("thought",
+           RUN(without_the_option_tags_are_text)
+           RUN(thinking_in_tags_is_reasoning_with_an_index_of_its_own)
+           RUN(tags_may_be_cut_between_frames_anywhere)
+           RUN(several_thoughts_in_one_frame_are_several_items)
+           RUN(text_that_is_no_tag_passes_at_once)
+           RUN(a_tag_that_never_ends_is_text_when_the_message_ends)
+           RUN(thinking_that_is_not_closed_stays_thinking)
+           RUN(tags_inside_thinking_are_part_of_it)
+           RUN(an_end_tag_that_closes_nothing_is_left_out)
+           RUN(a_thought_without_text_still_is_an_item)
+           RUN(names_are_the_callers)
+           RUN(reasoning_and_tool_calls_pass_as_they_are)
+           RUN(structured_text_is_not_searched_for_tags)
+           RUN(each_choice_has_tags_of_its_own)
+           RUN(an_error_comes_behind_the_text_that_was_held_back_and_flushes_nothing)
+           RUN(metadata_of_a_message_stays_with_it)
+           RUN(no_memory_at_any_point_is_one_error_and_no_leak))
