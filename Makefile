@@ -36,6 +36,9 @@ EXAMPLES := $(patsubst examples/%.c,$(BUILD)/%,$(sort $(wildcard examples/*.c)))
 BENCHES := $(patsubst bench/%.c,$(BUILD)/%,$(sort $(wildcard bench/bench_*.c))) \
            $(patsubst bench/%.cpp,$(BUILD)/%,$(sort $(wildcard bench/bench_*.cpp)))
 FUZZERS := $(patsubst fuzz/%.c,$(BUILD)/%,$(sort $(wildcard fuzz/fuzz_*.c)))
+ifneq ($(wildcard /usr/include/rapidjson/reader.h /usr/local/include/rapidjson/reader.h),)
+FUZZERS += $(BUILD)/fuzz_peer
+endif
 
 .PHONY: help deps deps-bench header test test-asan check-header check-parts check-warnings check-symbols \
         check-deep examples demo bench fuzz clean build-tests
@@ -151,6 +154,10 @@ check-symbols: $(HEADER) | $(BUILD) ## only elelem_ is exported, nothing else ne
 $(BUILD)/fuzz_%: fuzz/fuzz_%.c $(wildcard fuzz/*.h) $(HEADER) | $(BUILD)
 	$(CLANG) -std=c99 $(WARNINGS) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	    -I. -Ifuzz -Itests -o $@ $<
+
+$(BUILD)/fuzz_%: fuzz/fuzz_%.cpp $(HEADER) | $(BUILD)
+	$(CLANG)++ -std=c++17 $(WARNINGS) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+	    -I. -o $@ $<
 
 fuzz: $(FUZZERS) ## every fuzzer for FUZZ_SECONDS
 	@for f in $(FUZZERS); do room=$${f##*/fuzz_}; log=$$f.log; seeds=; mkdir -p $(BUILD)/corpus/$$room; \

@@ -39,12 +39,15 @@
  *     >> writer           JSON text out
  *     >> sse              the WHATWG event stream, both ways
  *     >> event            what a model's answer is made of
+ *     >> recovery         signatures that a provider no longer accepts
  *     >> shape            what a wire shape is; HTTP errors
  *     >> shape_chat       chat completions
  *     >> shape_responses  responses
  *     >> shape_messages   messages
  *     >> shape_gemini     generate content
+ *     >> provider         which shape a provider speaks, and where
  *     >> tags             <think> and its like, out of a text
+ *     >> thought          thinking in tags inside messages, made reasoning
  *     >> stream           the one driver all shapes go through
  *     >> builder          events to finished messages and tool calls
  *     >> turn             stream, tags and builder behind one loop
@@ -52,8 +55,8 @@
  *
  * Layers. Each is public and useful alone.
  *
- *     bytes -> sse -> fragment -> shape -> stream -> events -> builder -> items
- *                                              \-> tags -/  \-> record -> lines
+ *     bytes -> sse -> fragment -> value -> shape -> stream -> events -> builder -> items
+ *                                                       \-> thought -/  \-> record -> lines
  *
  * The three verbs
  *
@@ -68,12 +71,12 @@
  *
  * Memory and lifetimes
  *
- * An object owns at most one block, taken through the allocator in its desc: the C
- * library's where it is zeroed, an elelem_arena over a fixed buffer, or your own.
- * Every limit is checked before growing, and what is over it is an error. Bytes
- * are copied only where a token is cut by the end of a push or has an escape in it.
- * Objects are plain structs, do not refer to themselves, and share nothing: use
- * each from one thread at a time. A zeroed object may be freed.
+ * Objects take memory through the allocator in their desc: the C library's where it is
+ * zeroed, an elelem_arena over a fixed buffer, or your own. What grows, grows
+ * geometrically, one block each; every limit is checked before growing, and what is
+ * over it is an error. Bytes are copied only where a token is cut by the end of a push
+ * or has an escape in it. Objects are plain structs and share nothing: use each from one
+ * thread at a time, and do not move one that is in use. A zeroed object may be freed.
  *
  * Errors
  *
@@ -81,6 +84,19 @@
  * sentence that never quotes the input. Data errors and limits stick until reset;
  * a caller's mistake (ELELEM_ERROR_MISUSE) changes nothing and does not stick. A
  * stream's next never answers negative: what goes wrong is its last event.
+ *
+ * What providers do differently, and what becomes of it
+ *
+ *     chat        no end of an item on the wire: text is flushed when another kind begins,
+ *                 calls when their choice finishes. [DONE] may be missing where a reason came.
+ *                 Whole calls in one chunk, ids that come late, twice or never: one call each
+ *     responses   texts that the wire repeats when they are whole are given out once; custom
+ *                 tools' free text goes out as a JSON string; the provider's own tools are skipped
+ *     messages    a block is an item; signatures are whole, on the flush
+ *     gemini      no end of the stream but that of the body, so a reason counts only then;
+ *                 calls without an id get one; partial arguments become JSON text
+ *     any         an early end is an error that may be retried, unless every choice that had a
+ *                 part had a reason; what comes after the end is dropped
  *
  * Options
  *
@@ -8898,8 +8914,9 @@ enum {
 enum { ELS_RESPONSES_REFUSED };
 
 /* What memory[] holds: names of the items that were closed last, whose end may be told once more; where
-   the next goes; and, in the last frame, the kinds of items that were streamed before it. */
-enum { ELS_RESPONSES_CLOSED, ELS_RESPONSES_CLOSED_NEXT = 6, ELS_RESPONSES_STREAMED };
+   the next goes; behind the index of the item that began last; and, in the last frame, the kinds of items
+   that were streamed before it. */
+enum { ELS_RESPONSES_CLOSED, ELS_RESPONSES_CLOSED_NEXT = 5, ELS_RESPONSES_BEGUN, ELS_RESPONSES_STREAMED };
 
 /* Raw text comes after the summary, in the numbers that are given to an item's parts. */
 #define ELS_RESPONSES_RAW_PART 0x80000000u
@@ -9019,9 +9036,12 @@ static void els_responses_true(elelem_shape_context *c, const char *key)
    them takes a new one. */
 static void els_responses_number(elelem_shape_context *c, els_item *item)
 {
-    if (item->had_part || item->index + 1 == c->els_next_index || c->els_next_index == ELELEM_NO_INDEX) return;
-    if (c->position == item->index) c->position = c->els_next_index;
-    item->index = c->els_next_index++;
+    if (item->had_part) return;
+    if (item->index + 1 < c->memory[ELS_RESPONSES_BEGUN] && c->els_next_index != ELELEM_NO_INDEX) {
+        if (c->position == item->index) c->position = c->els_next_index;
+        item->index = c->els_next_index++;
+    }
+    c->memory[ELS_RESPONSES_BEGUN] = item->index + 1;
 }
 
 /* Metadata of the first part. The phase was kept when the item was added. */

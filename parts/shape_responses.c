@@ -106,8 +106,9 @@ enum {
 enum { ELS_RESPONSES_REFUSED };
 
 /* What memory[] holds: names of the items that were closed last, whose end may be told once more; where
-   the next goes; and, in the last frame, the kinds of items that were streamed before it. */
-enum { ELS_RESPONSES_CLOSED, ELS_RESPONSES_CLOSED_NEXT = 6, ELS_RESPONSES_STREAMED };
+   the next goes; behind the index of the item that began last; and, in the last frame, the kinds of items
+   that were streamed before it. */
+enum { ELS_RESPONSES_CLOSED, ELS_RESPONSES_CLOSED_NEXT = 5, ELS_RESPONSES_BEGUN, ELS_RESPONSES_STREAMED };
 
 /* Raw text comes after the summary, in the numbers that are given to an item's parts. */
 #define ELS_RESPONSES_RAW_PART 0x80000000u
@@ -227,9 +228,12 @@ static void els_responses_true(elelem_shape_context *c, const char *key)
    them takes a new one. */
 static void els_responses_number(elelem_shape_context *c, els_item *item)
 {
-    if (item->had_part || item->index + 1 == c->els_next_index || c->els_next_index == ELELEM_NO_INDEX) return;
-    if (c->position == item->index) c->position = c->els_next_index;
-    item->index = c->els_next_index++;
+    if (item->had_part) return;
+    if (item->index + 1 < c->memory[ELS_RESPONSES_BEGUN] && c->els_next_index != ELELEM_NO_INDEX) {
+        if (c->position == item->index) c->position = c->els_next_index;
+        item->index = c->els_next_index++;
+    }
+    c->memory[ELS_RESPONSES_BEGUN] = item->index + 1;
 }
 
 /* Metadata of the first part. The phase was kept when the item was added. */

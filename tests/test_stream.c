@@ -780,6 +780,20 @@ TEST(a_clock_that_steps_back_starts_the_wait_again)
     }
 }
 
+TEST(the_first_tick_only_tells_the_time)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        streams_shape(w->shape);
+        streams_now.desc.idle_timeout_ms = 1000;
+        streams_start(&streams_now);
+        CHECK(!timed_out(&streams_now.stream, 50000));
+        CHECK(!timed_out(&streams_now.stream, 50999));
+        CHECK(timed_out(&streams_now.stream, 51000));
+    }
+}
+
 TEST(zero_turns_the_timeout_off)
 {
     const wire *w;
@@ -1057,6 +1071,21 @@ TEST(a_shape_written_outside_the_library_works)
            "ERROR protocol \"the input does not follow the provider's protocol\" status=ERROR_PROTOCOL\nEND\n");
     streams_now.desc.structured = 1;
     STREAM("data: {\"say\":\"{}\",\"stop\":\"x\"}\n\n", "0 json \"{}\"\n0 flush\nFINISHED completed raw=x\nEND\n");
+}
+
+TEST(a_reason_that_may_change_counts_only_when_the_body_has_ended)
+{
+    elelem_shape changing = own_shape;
+    static const char answer[] = "data: {\"say\":\"a\",\"stop\":\"x\"}\n\n";
+
+    changing.reason_may_change = 1;
+    streams_shape(&changing);
+    STREAM(answer, "0 text \"a\"\n0 flush\nFINISHED completed raw=x\nEND\n");
+    streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
+    STREAM(answer, "0 text \"a\"\n" CUT_SHORT);
+    streams_shape(&own_shape);
+    streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
+    STREAM(answer, "0 text \"a\"\n0 flush\nFINISHED completed raw=x\nEND\n");
 }
 
 /* A shape that breaks the rules of its seam is an error and not a crash. */
@@ -1513,6 +1542,45 @@ TEST(a_name_of_an_event_that_is_too_long_is_a_limit)
     }
 }
 
+TEST(offsets_count_from_the_first_byte_of_the_body)
+{
+    static const struct {
+        const char *body;
+        int offset;
+    } rows[] = {
+        { "data: {\"a\":}\n\n", 11 },
+        { "\r\n \ndata: {\"a\":}\r\n\r\n", 15 },
+        { "data: {\"a\":\ndata: }\n\n", 18 },
+        { "data: {\"a\":\"\xff\"}\n\n", 12 },
+        { "data: {}\n\ndata: {} x\n\n", 19 },
+        { "data: {\"a\":\n\n", 13 },
+        { "{\"a\" 1}", 0 },
+        { ": x\n\n", 5 },
+    };
+    const wire *w;
+    char end[40];
+    size_t i;
+
+    EACH_WIRE(w) for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        streams_shape(w->shape);
+        check_context(rows[i].body);
+        streams_now.offsets = 1;
+        run(&feed_now, rows[i].body, strlen(rows[i].body), 1u << 20);
+        snprintf(end, sizeof end, " offset=%d\nEND\n", rows[i].offset);
+        CHECK(ends_with(&feed_now, end));
+    }
+    made.size = 0;
+    add_text(&made, "\n \nevent: ");
+    for (i = 0; i < 5000; i++)
+        add_text(&made, "x");
+    EACH_WIRE(w) {
+        streams_shape(w->shape);
+        streams_now.offsets = 1;
+        run(&feed_now, made.text, made.size, 1u << 20);
+        CHECK(ends_with(&feed_now, " offset=4106\nEND\n")); /* 3 + 7 + 4096 */
+    }
+}
+
 TEST(json_that_is_too_deep_is_a_limit)
 {
     const wire *w;
@@ -1651,6 +1719,7 @@ CHECK_MAIN("stream",
     RUN(where_nothing_comes_for_the_timeout_the_stream_ends)
     RUN(the_clock_may_wrap)
     RUN(a_clock_that_steps_back_starts_the_wait_again)
+    RUN(the_first_tick_only_tells_the_time)
     RUN(zero_turns_the_timeout_off)
     RUN(comments_and_parts_of_frames_count_as_life)
     RUN(a_caller_who_has_not_taken_all_events_is_not_timed_out)
@@ -1661,6 +1730,7 @@ CHECK_MAIN("stream",
     RUN(pushed_frames_with_broken_data_end_the_stream)
     RUN(bytes_and_frames_are_not_mixed)
     RUN(a_shape_written_outside_the_library_works)
+    RUN(a_reason_that_may_change_counts_only_when_the_body_has_ended)
     RUN(a_shape_that_emits_too_much_or_to_nobody_does_no_harm)
     RUN(what_is_misuse_does_no_harm)
     RUN(push_after_finish_is_misuse_and_changes_nothing)
@@ -1677,6 +1747,7 @@ CHECK_MAIN("stream",
     RUN(an_endless_frame_meets_the_limit_and_not_the_end_of_memory)
     RUN(what_nobody_wants_takes_no_memory)
     RUN(a_name_of_an_event_that_is_too_long_is_a_limit)
+    RUN(offsets_count_from_the_first_byte_of_the_body)
     RUN(json_that_is_too_deep_is_a_limit)
     RUN(more_open_items_or_choices_than_allowed_are_a_limit)
     RUN(an_arena_too_small_is_an_error_and_one_large_enough_is_enough)

@@ -1,0 +1,259 @@
+/* Parser, tree and writer, one behind the other: whole and in chunks, any bytes give the
+ * same end, the same tree (also where it was cut off) and the same text. What is written
+ * is JSON again, and gives itself when it is read and written once more. The first bytes
+ * of the input choose limits and chunks. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#define FEED_LOG_SIZE (1u << 20)
+#include "fragments.h"
+
+#define LARGEST 4096
+#define SETTINGS 4 /* bytes */
+
+typedef struct grown {
+    elelem_fragment_parser_desc parser_desc;
+    elelem_fragment_aggregator_desc tree_desc;
+    elelem_fragment_parser parser;
+    elelem_fragment_aggregator tree;
+    elelem_writer writer;
+    elelem_buffer written; /* straight from the fragments */
+    moving_heap heap;      /* of the tree */
+    elelem_status end;     /* what the tree answered last */
+} grown;
+
+static grown now;
+
+static void demand(int held)
+{
+    if (!held) abort();
+}
+
+static void start(void *object)
+{
+    grown *g = (grown *)object;
+
+    elelem_fragment_parser_reset(&g->parser);
+    elelem_fragment_aggregator_reset(&g->tree);
+    elelem_buffer_clear(&g->written);
+    elelem_writer_init(&g->writer, elelem_buffer_sink(&g->written), 0);
+    g->end = ELELEM_OK;
+}
+
+static elelem_status push(void *object, const void *bytes, size_t size)
+{
+    return elelem_fragment_parser_push(&((grown *)object)->parser, bytes, size);
+}
+
+/* Once the tree is full it says so each time. */
+static void add(grown *g, feed_log *log, const elelem_fragment *fragment)
+{
+    elelem_status status = elelem_fragment_aggregator_push(&g->tree, fragment);
+    elelem_completed_value completed;
+
+    demand(status != ELELEM_ERROR_MISUSE && status != ELELEM_ERROR_MEMORY);
+    demand(g->end == ELELEM_OK || status == g->end);
+    if (status != g->end) feed_line(log, "the tree answers %s", elelem_status_name(status));
+    g->end = status;
+    while (elelem_fragment_aggregator_next(&g->tree, &completed) == ELELEM_OK) {
+        demand(elelem_value_is_complete(completed.value));
+        feed_line(log, "complete: node %lu, pattern %u", (unsigned long)completed.value.els_node,
+                  (unsigned)completed.pattern);
+    }
+}
+
+static elelem_status take(void *object, feed_log *log)
+{
+    grown *g = (grown *)object;
+    elelem_fragment fragment;
+    elelem_status status = elelem_fragment_parser_next(&g->parser, &fragment);
+
+    if (status != ELELEM_OK) return status;
+    add(g, log, &fragment);
+    demand(elelem_writer_fragment(&g->writer, &fragment) == ELELEM_OK);
+    return status;
+}
+
+static void finish(void *object)
+{
+    elelem_fragment_parser_finish(&((grown *)object)->parser);
+}
+
+static elelem_error error(const void *object)
+{
+    return elelem_fragment_parser_error(&((const grown *)object)->parser);
+}
+
+static const feed_object fed = { &now, start, push, take, finish, error };
+
+/* The value behind this one in the order of the document, and how much deeper it lies. */
+static elelem_value step(elelem_value at, int *depth)
+{
+    elelem_value next = elelem_value_first(at);
+
+    if (elelem_value_type(next) != ELELEM_TYPE_NONE) {
+        ++*depth;
+        return next;
+    }
+    while (elelem_value_type(at) != ELELEM_TYPE_NONE) {
+        next = elelem_value_next(at);
+        if (elelem_value_type(next) != ELELEM_TYPE_NONE) return next;
+        at = elelem_value_parent(at);
+        --*depth;
+    }
+    return at;
+}
+
+/* In a whole value all is whole; what is found by its name is the last of that name. */
+static void check_node(elelem_value at)
+{
+    elelem_value parent = elelem_value_parent(at);
+    int is_member = elelem_value_type(parent) == ELELEM_TYPE_OBJECT;
+    elelem_value found = is_member ? elelem_value_member(parent, elelem_value_key(at))
+                                   : elelem_value_at(parent, elelem_value_index(at));
+
+    if (elelem_value_type(parent) == ELELEM_TYPE_NONE) return;
+    demand(!elelem_value_is_complete(parent) || elelem_value_is_complete(at));
+    demand(found.els_node >= at.els_node && found.els_node != 0);
+    if (elelem_value_type(elelem_value_next(at)) == ELELEM_TYPE_NONE) demand(found.els_node == at.els_node);
+}
+
+static void log_tree(feed_log *log, elelem_value root)
+{
+    elelem_value at;
+    int depth = 0;
+
+    for (at = root; elelem_value_type(at) != ELELEM_TYPE_NONE; at = step(at, &depth)) {
+        check_node(at);
+        demand(elelem_value_how(at) != ELELEM_VALUE_OPEN);
+        feed_line(log, "%d: %s, %d, %lu", depth, elelem_type_name(elelem_value_type(at)), (int)elelem_value_how(at),
+                  (unsigned long)elelem_value_index(at));
+        feed_bytes(log, "key", elelem_value_key(at).data, elelem_value_key(at).size);
+        if (elelem_value_type(at) == ELELEM_TYPE_STRING)
+            demand(elelem_utf8_valid(elelem_value_text(at)) == elelem_value_text(at).size);
+        feed_bytes(log, "text", elelem_value_text(at).data, elelem_value_text(at).size);
+    }
+}
+
+/* Text that was written is one whole value, and is written as it is. */
+static void check_written(elelem_str text, unsigned indent)
+{
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+    elelem_fragment_parser parser;
+    elelem_fragment fragment;
+    elelem_buffer again;
+    elelem_writer writer;
+    elelem_allocator standard = ELELEM_INIT;
+    elelem_status status;
+
+    desc.strict_surrogates = desc.single_document = 1;
+    desc.max_depth = LARGEST + 1;
+    elelem_fragment_parser_init(&parser, &desc);
+    elelem_buffer_init(&again, standard, 0);
+    elelem_writer_init(&writer, elelem_buffer_sink(&again), indent);
+    demand(elelem_fragment_parser_push(&parser, text.data, text.size) == ELELEM_OK);
+    elelem_fragment_parser_finish(&parser);
+    while ((status = elelem_fragment_parser_next(&parser, &fragment)) == ELELEM_OK)
+        demand(elelem_writer_fragment(&writer, &fragment) == ELELEM_OK);
+    demand(status == ELELEM_END);
+    demand(elelem_str_equal(elelem_buffer_text(&again), text));
+    elelem_fragment_parser_free(&parser);
+    elelem_buffer_free(&again);
+}
+
+/* Writes the tree; where nothing went wrong, its fragments gave the same. */
+static void write_tree(grown *g, feed_log *log, unsigned indent)
+{
+    elelem_value root = elelem_fragment_aggregator_value(&g->tree);
+    elelem_buffer buffer;
+    elelem_writer writer;
+    elelem_allocator standard = ELELEM_INIT;
+
+    elelem_buffer_init(&buffer, standard, 0);
+    elelem_writer_init(&writer, elelem_buffer_sink(&buffer), indent);
+    demand(elelem_writer_value(&writer, root) == ELELEM_OK);
+    check_written(elelem_buffer_text(&buffer), indent);
+    feed_bytes(log, "written", elelem_buffer_text(&buffer).data, elelem_buffer_text(&buffer).size);
+    if (indent == 0 && elelem_value_is_complete(root) && !g->parser_desc.patterns)
+        demand(elelem_str_equal(elelem_buffer_text(&buffer), elelem_buffer_text(&g->written)));
+    elelem_buffer_free(&buffer);
+}
+
+static void give(feed_log *log, const uint8_t *data, size_t size, size_t first, size_t piece, unsigned indent)
+{
+    elelem_error stopped;
+    int is_complete;
+
+    feed_once(&fed, log, (const char *)data, size, first, piece, 0);
+    stopped = elelem_fragment_parser_error(&now.parser);
+    is_complete = elelem_value_is_complete(elelem_fragment_aggregator_value(&now.tree));
+    demand(!is_complete || now.end == ELELEM_OK);
+    if (stopped.status == ELELEM_OK && now.end == ELELEM_OK && !now.parser_desc.patterns) demand(is_complete);
+    if (stopped.status != ELELEM_OK && !now.parser_desc.single_document) demand(!is_complete);
+    elelem_fragment_aggregator_cut(&now.tree, stopped.status == ELELEM_OK ? ELELEM_VALUE_CUT_END : ELELEM_VALUE_CUT_ERROR);
+    log_tree(log, elelem_fragment_aggregator_value(&now.tree));
+    write_tree(&now, log, indent);
+    demand(!log->full);
+    demand(now.heap.peak <= now.tree_desc.max_bytes);
+}
+
+static void settle(const uint8_t *settings, const elelem_patterns *patterns)
+{
+    memset(&now, 0, sizeof now);
+    now.parser_desc.single_document = settings[0] & 1;
+    now.parser_desc.patterns = settings[0] & 2 ? patterns : NULL;
+    now.tree_desc.patterns = settings[0] & 4 ? patterns : NULL;
+    now.tree_desc.max_bytes = settings[0] & 8 ? settings[1] * 4u + 1 : 1u << 20;
+    if (settings[0] & 16) now.tree_desc.max_string_bytes = settings[2] / 8 + 1u;
+    if (settings[0] & 32) now.tree_desc.max_depth = settings[2] % 8 + 1u;
+    if (settings[0] & 64) now.parser_desc.max_string_bytes = settings[2] / 4 + 1u;
+    now.tree_desc.allocator = moving_heap_allocator(&now.heap);
+}
+
+static void begin(void)
+{
+    elelem_allocator standard = ELELEM_INIT;
+
+    elelem_fragment_parser_init(&now.parser, &now.parser_desc);
+    elelem_fragment_aggregator_init(&now.tree, &now.tree_desc);
+    elelem_buffer_init(&now.written, standard, 0);
+}
+
+static void end(void)
+{
+    elelem_fragment_parser_free(&now.parser);
+    elelem_fragment_aggregator_free(&now.tree);
+    elelem_buffer_free(&now.written);
+    demand(now.heap.live == 0);
+}
+
+static void demand_same(void)
+{
+    demand(feed_now.size == feed_whole.size && memcmp(feed_now.text, feed_whole.text, feed_now.size) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const texts[] = { "a", "*.b", "a.*[0]", "[*].a", "[1]" };
+    elelem_pattern_node nodes[16];
+    elelem_patterns patterns;
+    unsigned indent, cut;
+
+    if (size < SETTINGS || size > LARGEST) return 0;
+    demand(elelem_patterns_compile(&patterns, nodes, 16, texts, 5, NULL, NULL) == ELELEM_OK);
+    settle(data, &patterns);
+    indent = data[0] & 128 ? data[3] % 5u : 0;
+    cut = data[3];
+    data += SETTINGS;
+    size -= SETTINGS;
+    begin();
+    give(&feed_whole, data, size, size, size, indent);
+    give(&feed_now, data, size, 1, 1, indent);
+    demand_same();
+    give(&feed_now, data, size, size > 0 ? cut % size : 0, 1 + cut % 16, indent);
+    demand_same();
+    end();
+    return 0;
+}
