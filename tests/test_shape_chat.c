@@ -211,6 +211,26 @@ TEST(usage_counts_of_other_types_are_unknown)
            "FINISHED completed raw=stop\nEND\n");
 }
 
+TEST(reset_forgets_the_citations_of_the_answer_before)
+{
+    static const char body[] = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}],\"citations\":[1]}\n\n";
+    elelem_event event;
+    int i;
+
+    streams_shape(&elelem_shape_chat);
+    streams_start(&streams_now);
+    for (i = 0; i < 2; i++) {
+        elelem_stream_push(&streams_now.stream, body, sizeof body - 1);
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+        CHECK_INT(event.metadata.count, 1);
+        elelem_stream_reset(&streams_now.stream);
+    }
+    elelem_stream_push(&streams_now.stream, "data: [DONE]\n\n", 14);
+    CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+    CHECK_INT(event.error.kind, ELELEM_ERROR_KIND_PROTOCOL);
+}
+
 /* Numbers a wire would not send. */
 
 #define BAD_NUMBER "ERROR protocol \"the input does not follow the provider's protocol\" status=ERROR_PROTOCOL\nEND\n"
@@ -518,6 +538,7 @@ CHECK_MAIN("shape_chat",
     RUN(a_chunk_with_text_behind_it_ends_the_stream)
     RUN(a_whole_frame_with_half_a_chunk_ends_the_stream)
     RUN(frames_of_other_json_are_ignored)
+    RUN(reset_forgets_the_citations_of_the_answer_before)
     RUN(each_raw_finish_reason_has_its_meaning)
     RUN(completed_after_calls_means_tool_calls_whatever_its_word)
     RUN(message_text_is_structured_where_json_was_asked_for)

@@ -546,7 +546,7 @@ TEST(each_form_of_error_body_is_read)
           "ERROR authentication http=401 code=invalid_api_key \"bad key\"\nEND\n" },
         { 401, { NULL }, "{\"error\":{\"code\":\"401\",\"message\":\"no key\"}}", "ERROR authentication http=401 code=401 \"no key\"\nEND\n" },
         { 529, { NULL }, "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"},\"request_id\":\"r\"}",
-          "ERROR transient retryable http=529 code=overloaded_error \"Overloaded\"\nEND\n" },
+          "ERROR transient retryable http=529 code=overloaded_error \"Overloaded\"\nmeta request_id=\"r\"\nEND\n" },
         { 400, { NULL }, "{\"error\":{\"code\":400,\"message\":\"bad\",\"status\":\"INVALID_ARGUMENT\",\"details\":[]}}",
           "ERROR invalid_request http=400 code=INVALID_ARGUMENT \"bad\"\nEND\n" },
         { 503, { NULL }, "[{\"error\":{\"code\":503,\"message\":\"busy\",\"status\":\"UNAVAILABLE\"}}]",
@@ -628,6 +628,7 @@ TEST(waits_in_the_body_are_read)
         { 429, { NULL }, "{\"message\":\"retry-after: 15\"}", "ERROR rate_limit retryable after=15000 http=429 \"retry-after: 15\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"Wait 3 minutes.\"}", "ERROR rate_limit retryable after=180000 http=429 \"Wait 3 minutes.\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"wait a moment and retry after lunch\"}", "ERROR rate_limit retryable http=429 \"wait a moment and retry after lunch\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"try again in a moment or retry after 5 s\"}", "ERROR rate_limit retryable after=5000 http=429 \"try again in a moment or retry after 5 s\"\nEND\n" },
         { 429, { NULL }, "{\"error\":{\"message\":\"m\",\"status\":\"RESOURCE_EXHAUSTED\",\"details\":[{\"@type\":\"x\"},{\"@type\":\"type.googleapis.com/google.rpc.RetryInfo\",\"retryDelay\":\"48s\"}]}}",
           "ERROR rate_limit retryable after=48000 http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
     };
@@ -1054,7 +1055,7 @@ static elelem_status own_step(elelem_shape_context *c)
     }
 }
 
-static const elelem_shape own_shape = { "own", own_paths, sizeof own_paths / sizeof *own_paths, own_step, 0, 0 };
+static const elelem_shape own_shape = { "own", own_paths, sizeof own_paths / sizeof *own_paths, own_step, 0, 0, NULL, 0 };
 
 TEST(a_shape_written_outside_the_library_works)
 {
@@ -1119,9 +1120,9 @@ static elelem_status lost_step(elelem_shape_context *c)
 
 TEST(a_shape_that_emits_too_much_or_to_nobody_does_no_harm)
 {
-    static const elelem_shape greedy = { "greedy", own_paths, 8, greedy_step, 0, 0 };
-    static const elelem_shape chatty = { "chatty", own_paths, 8, chatty_step, 0, 0 };
-    static const elelem_shape lost = { "lost", own_paths, 8, lost_step, 0, 0 };
+    static const elelem_shape greedy = { "greedy", own_paths, 8, greedy_step, 0, 0, NULL, 0 };
+    static const elelem_shape chatty = { "chatty", own_paths, 8, chatty_step, 0, 0, NULL, 0 };
+    static const elelem_shape lost = { "lost", own_paths, 8, lost_step, 0, 0, NULL, 0 };
 
     streams_shape(&greedy);
     STREAM("data: {}\n\n", "0 text \"xxxx\"\nERROR protocol \"the call does not fit the state of the object\" status=ERROR_MISUSE\nEND\n");
@@ -1609,7 +1610,7 @@ static elelem_status open_step(elelem_shape_context *c)
 
 TEST(more_open_items_or_choices_than_allowed_are_a_limit)
 {
-    static const elelem_shape opener = { "opener", own_paths, 8, open_step, 0, 0 };
+    static const elelem_shape opener = { "opener", own_paths, 8, open_step, 0, 0, NULL, 0 };
 
     streams_shape(&opener);
     streams_now.desc.max_open_items = 2;
