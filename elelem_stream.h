@@ -1087,7 +1087,8 @@ typedef struct elelem_recovery_path {
    went; 0 means that there is nothing to repair here, and when it is 0 for all items of
    a history, stop and show the provider's error: sending the same again would go on for
    ever. Each repair makes the history smaller, and a patch finds nothing where it was
-   applied before, so repairing ends. */
+   applied before, so repairing ends. Takes no memory but some 4 KB of stack; costs at most
+   the size of the metadata times the number of patches. */
 ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries,
                                      size_t *count);
 
@@ -1299,10 +1300,11 @@ ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_k
 /* For a RECOVERABLE error: what to take out of the history so that the request is accepted,
    found in the body of the request that was sent, which must be the JSON that the shape's
    provider takes. Where the error names a value, or a place that can be trusted, that one;
-   else all of its kind. Fills in up to `capacity` patches and answers how many there are;
-   0: nothing to take out, show the error. Keys are fixed text, values slices of `request`.
-   Takes no memory but some 4 KB of stack. Then apply them with elelem_patch_apply, build
-   the request again and send it. */
+   else all of its kind. Answers how many patches it filled in, at most `capacity`; what finds
+   no room is found again when the request is refused once more. 0: nothing to take out, show
+   the error. Keys are fixed text, values slices of `request`. Takes no memory but some 4 KB of
+   stack; costs at most the size of the request times `capacity`. Then apply them with
+   elelem_patch_apply, build the request again and send it. */
 ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error *error, elelem_str request,
                                        elelem_patch *patches, size_t capacity);
 
@@ -1407,6 +1409,87 @@ extern "C" {
 #ifndef ELELEM_NO_MESSAGES
 extern const elelem_shape elelem_shape_messages;
 #endif
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> shape_gemini
+ *
+ * Gemini's streamGenerateContent, at Google's API and at Vertex, as an event stream
+ * (alt=sse) or as one JSON array. Left out where ELELEM_NO_GEMINI is defined.
+ *
+ * The wire has no ids of its own for most tool calls, and no end but that of the body:
+ *
+ *     A call without an id gets "call_" and its index in this stream. Google's own never
+ *     look so; leave it out where the call is sent back.
+ *     A finish reason may stand on every chunk, and the last counts when the body has
+ *     ended. A body that broke off is an error although a reason was seen.
+ *     Arguments that come piece by piece with their paths (partialArgs) go out as the
+ *     JSON text they make up. A path that was left is not come back to: a piece that
+ *     does not fit behind those before it is a protocol error.
+ *
+ * Left out: executableCode, codeExecutionResult, inlineData, fileData, functionResponse,
+ * toolCall, toolResponse, with their signatures; safetyRatings.
+ *
+ * Metadata it puts on parts:
+ *
+ *     thought_signature   of a text or a call, to be sent back with it in the next turn. An
+ *                         item has one at most and ends with it. One that comes on an
+ *                         empty text belongs to the open item of its kind, or to one of its
+ *                         own without text
+ *     citations           an array, from citationMetadata; the arrays of one item add up
+ *     grounding_metadata, url_context_metadata
+ *                         as they came, on the message or on one of their own without text
+ *
+ * and on FINISHED:
+ *
+ *     prompt_feedback     why the prompt was blocked, where it was
+ *     finish_message      what the provider says beside the reason
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef ELELEM_NO_GEMINI
+extern const elelem_shape elelem_shape_gemini;
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> provider
+ *
+ * Which wire shape a provider speaks, where it listens and how it wants its key, as data
+ * to read. No request is built or sent here.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* All texts are constant and never null. */
+typedef struct elelem_provider {
+    const char *name;         /* lower case, as in "openrouter" */
+    const elelem_shape *shape; /* null where that shape is left out */
+    const char *path;         /* on the provider's host; {model} stands for the model's name */
+    const char *key_header;   /* the header that carries the key, as in "authorization" */
+    const char *key_prefix;   /* what stands before the key in it, as in "Bearer " */
+    const char *other_header; /* a header that has to be there too, and its value; else empty */
+    const char *other_value;
+} elelem_provider;
+
+/* What is known of the provider of this name; null for one that is not known. Names:
+   anthropic, azure, cerebras, deepseek, fireworks, google, groq, litellm, llamacpp,
+   mistral, ollama, openai, openai-chat, openrouter, openrouter-responses, perplexity,
+   together, vercel, vllm, writer, xai. */
+ELELEM_API const elelem_provider *elelem_provider_find(const char *name);
+
+/* The shape of a provider, or of its own name ("chat", "responses", "messages", "gemini");
+   null for a name that is not known or a shape that is left out. */
+ELELEM_API const elelem_shape *elelem_shape_find(const char *name);
 
 #ifdef __cplusplus
 }
@@ -6725,8 +6808,8 @@ int elelem_error_kind_is_retryable(elelem_error_kind kind)
 
 /* >> recovery */
 
-/* Nonzero where the first bytes of the text hold the words, letters of either case. */
-ELS_PRIVATE int els_says(elelem_str text, const char *words)
+/* Where the words end in the first bytes of the text, letters of either case; 0 where they are not there. */
+ELS_PRIVATE size_t els_behind(elelem_str text, const char *words)
 {
     size_t i, k, size = text.size < 4096 ? text.size : 4096;
 
@@ -6736,12 +6819,19 @@ ELS_PRIVATE int els_says(elelem_str text, const char *words)
             if (letter >= 'A' && letter <= 'Z') letter = (char)(letter + ('a' - 'A'));
             if (letter != words[k]) break;
         }
-        if (!words[k]) return 1;
+        if (!words[k]) return i + k;
     }
     return 0;
 }
 
-/* Words by which a rejection is known; both have to be there. Lower case. */
+/* Nonzero where the first bytes of the text hold the words. */
+ELS_PRIVATE int els_says(elelem_str text, const char *words)
+{
+    return !words[0] || els_behind(text, words) > 0;
+}
+
+/* Words by which a rejection is known; both have to be there. Lower case. What is named stands right behind
+   the first. */
 typedef struct els_rejection_words {
     const char *words;
     const char *also;
@@ -6756,19 +6846,26 @@ static const els_rejection_words els_rejections[] = {
     { "missing a thought_signature", "", ELELEM_REJECTED_THOUGHT },
     { "the encrypted content ", "could not be verified", ELELEM_REJECTED_ENCRYPTED },
     { "invalid_encrypted_content", "", ELELEM_REJECTED_ENCRYPTED },
-    { "item with id ", "items are not persisted when", ELELEM_REJECTED_ITEM },
-    { "item ", "was provided without its required following item", ELELEM_REJECTED_ITEM },
+    { "item with id '", "items are not persisted when", ELELEM_REJECTED_ITEM },
+    { "item '", "was provided without its required following item", ELELEM_REJECTED_ITEM },
 };
 
-/* The rejection that a provider's sentence tells of; 0 for none. */
-ELS_PRIVATE unsigned els_rejection_of(elelem_str message)
+/* The rejection that a provider's sentence tells of; null for none. */
+ELS_PRIVATE const els_rejection_words *els_rejection_in(elelem_str message)
 {
     size_t i;
 
     for (i = 0; i < sizeof els_rejections / sizeof els_rejections[0]; i++)
         if (els_says(message, els_rejections[i].words) && els_says(message, els_rejections[i].also))
-            return els_rejections[i].rejection;
-    return 0;
+            return &els_rejections[i];
+    return NULL;
+}
+
+ELS_PRIVATE unsigned els_rejection_of(elelem_str message)
+{
+    const els_rejection_words *found = els_rejection_in(message);
+
+    return found ? found->rejection : 0;
 }
 
 /* JSON strings as they are written: compared without decoding either into memory. */
@@ -6802,19 +6899,31 @@ ELS_PRIVATE uint32_t els_letters_unit(els_letters *letters)
     return unit;
 }
 
-/* Decodes the escape behind a backslash into `bytes`. The text is known to be JSON. */
+/* The character of a \u; one of its own for both halves of a pair. */
+ELS_PRIVATE uint32_t els_letters_character(els_letters *letters)
+{
+    uint32_t character = els_letters_unit(letters);
+    els_letters ahead = *letters;
+    uint32_t low;
+
+    if (character < 0xd800 || character >= 0xdc00 || letters->end - letters->at < 6) return character;
+    if (letters->at[0] != '\\' || letters->at[1] != 'u') return character;
+    ahead.at += 2;
+    low = els_letters_unit(&ahead);
+    if (low < 0xdc00 || low >= 0xe000) return character;
+    *letters = ahead;
+    return 0x10000 + ((character - 0xd800) << 10) + (low - 0xdc00);
+}
+
+/* Decodes the escape behind a backslash into `bytes`. */
 ELS_PRIVATE void els_letters_escape(els_letters *letters)
 {
     unsigned char letter = *letters->at++;
-    const char *place = strchr(els_escape_letters, letter);
+    const char *place = letter ? strchr(els_escape_letters, letter) : NULL;
     uint32_t character = letter;
 
     if (letter == 'u') {
-        character = els_letters_unit(letters);
-        if (character >= 0xd800 && character < 0xdc00 && letters->end - letters->at >= 6 && letters->at[1] == 'u') {
-            letters->at += 2;
-            character = 0x10000 + ((character - 0xd800) << 10) + ((els_letters_unit(letters) - 0xdc00) & 0x3ff);
-        }
+        character = els_letters_character(letters);
     } else if (place) {
         character = els_escape_bytes[place - els_escape_letters];
     }
@@ -6827,7 +6936,7 @@ ELS_PRIVATE int els_letters_next(els_letters *letters)
 {
     if (letters->taken < letters->count) return letters->bytes[letters->taken++];
     if (letters->at >= letters->end) return -1;
-    if (*letters->at != '\\') return *letters->at++;
+    if (*letters->at != '\\' || letters->end - letters->at < 2) return *letters->at++;
     letters->at++;
     els_letters_escape(letters);
     return letters->bytes[letters->taken++];
@@ -6950,10 +7059,12 @@ typedef struct els_search {
     const elelem_recovery_path *paths;
     size_t path_count;
     unsigned rejection;
-    elelem_str message; /* the provider's sentence */
+    elelem_str named;   /* the value that the provider's sentence names */
+    elelem_str ending;  /* where it tells only how the value begins and ends: its end */
+    int is_shortened;
     int64_t slot;       /* the message and block that it names, -1 for none */
     int64_t block;
-    int64_t turn;       /* where the latest turn begins: behind the last message of the user's own */
+    int64_t turn;       /* where the turn complained of begins: behind this message of the user's own */
 } els_search;
 
 ELS_PRIVATE void els_search_open(const els_search *s, els_request *r, elelem_str request)
@@ -6986,29 +7097,52 @@ ELS_PRIVATE int64_t els_number_behind(elelem_str message, const char *words)
     size_t i, size = strlen(words);
     int64_t number = -1;
 
-    for (i = 0; i + size < message.size && i < 256; i++) {
+    for (i = 0; i + size < message.size && i < 4096 && number < 0; i++) {
+        size_t at = i + size;
         if (memcmp(message.data + i, words, size) != 0) continue;
-        for (i += size; i < message.size && message.data[i] >= '0' && message.data[i] <= '9' && number < 1000000; i++)
-            number = (number < 0 ? 0 : number) * 10 + (message.data[i] - '0');
-        return number;
+        for (; at < message.size && message.data[at] >= '0' && message.data[at] <= '9' && number < 1000000; at++)
+            number = (number < 0 ? 0 : number) * 10 + (message.data[at] - '0');
     }
-    return -1;
+    return number;
+}
+
+/* What the message names at this place, up to the next blank or quote: an id, or the first and last letters
+   of encrypted content with dots between. */
+ELS_PRIVATE void els_search_name(els_search *s, elelem_str message, size_t at)
+{
+    size_t end = at, dots;
+
+    while (end < message.size && message.data[end] != ' ' && message.data[end] != '\'' && message.data[end] != '"')
+        end++;
+    s->named = els_str(message.data + at, end - at);
+    s->ending = els_str(NULL, 0);
+    s->is_shortened = 0;
+    for (dots = at; dots + 3 <= end; dots++) {
+        if (memcmp(message.data + dots, "...", 3) != 0) continue;
+        s->named.size = dots - at;
+        s->ending = els_str(message.data + dots + 3, end - dots - 3);
+        s->is_shortened = 1;
+        return;
+    }
 }
 
 /* The messages of a request, one after the other. */
 typedef struct els_slots {
     int64_t slot;    /* the one being read, -1 before the first */
+    int64_t own;     /* the last one of the user's own */
     int64_t logical; /* its number where round trips to tools do not count as turns */
     int is_user;
     int is_result;
     int was_assistant;
 } els_slots;
 
-/* The message is over: is it one of the user's own, which begins a turn? */
+/* The message is over: is it one of the user's own, which begins a turn? The latest answer is in a turn
+   that has one. */
 ELS_PRIVATE void els_slots_close(els_search *s, els_slots *slots)
 {
     if (slots->slot < 0 || (slots->is_user && slots->is_result)) return;
-    if (slots->is_user) s->turn = slots->slot;
+    if (slots->is_user) slots->own = slots->slot;
+    if (!slots->is_user || s->rejection != ELELEM_REJECTED_CHANGE) s->turn = slots->own;
     if (slots->is_user || !slots->was_assistant) slots->logical++;
     slots->was_assistant = !slots->is_user;
     /* A place counted in turns is the same as one counted in messages only up to the first
@@ -7024,19 +7158,31 @@ ELS_PRIVATE void els_slots_at(els_search *s, els_slots *slots, int64_t slot)
     slots->is_user = slots->is_result = 0;
 }
 
+/* Reads on to what a path names; null at the end. What a container there holds is skipped. */
+ELS_PRIVATE const elelem_recovery_path *els_search_next(const els_search *s, els_request *r, elelem_fragment *fragment,
+                                                        elelem_str *json)
+{
+    while (els_request_next(r, fragment, json)) {
+        const elelem_recovery_path *path = els_search_path(s, r, fragment);
+        if (!path || fragment->path->count < 2) continue;
+        if (fragment->kind == ELELEM_FRAGMENT_BEGIN && elelem_fragment_parser_skip(&r->parser) != ELELEM_OK) return NULL;
+        return path;
+    }
+    return NULL;
+}
+
 /* First reading: where the latest turn begins, and whether the place named can be trusted. */
 ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
 {
     els_request reading;
-    els_slots slots = { -1, -1, 0, 0, 0 };
+    els_slots slots = { -1, -1, -1, 0, 0, 0 };
     elelem_fragment fragment;
     elelem_str json = els_str(NULL, 0);
+    const elelem_recovery_path *path;
 
     els_search_open(s, &reading, request);
-    while (els_request_next(&reading, &fragment, &json)) {
-        const elelem_recovery_path *path = els_search_path(s, &reading, &fragment);
+    while ((path = els_search_next(s, &reading, &fragment, &json)) != NULL) {
         int is_string = fragment.kind == ELELEM_FRAGMENT_DONE;
-        if (!path || fragment.path->count < 2) continue;
         els_slots_at(s, &slots, fragment.path->segments[1].index);
         if (path->role == ELELEM_RECOVERY_RESULT) slots.is_result = 1;
         if (path->role == ELELEM_RECOVERY_BLOCK_TYPE && is_string && elelem_str_is(json, "\"tool_result\""))
@@ -7049,16 +7195,14 @@ ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
 /* How sure it is that the value is the one complained of. */
 enum { ELS_SURE_NOT, ELS_SURE_SOME, ELS_SURE_TURN, ELS_SURE_EXACT };
 
-/* The message quotes an item's id, or the beginning and end of encrypted content. */
-ELS_PRIVATE int els_search_quotes(const els_search *s, elelem_str json)
+ELS_PRIVATE int els_search_names(const els_search *s, elelem_str json)
 {
     elelem_str text = els_str(json.data + 1, json.size - 2);
-    size_t i;
 
-    if (text.size == 0) return 0;
-    for (i = 0; i + text.size <= s->message.size; i++)
-        if (memcmp(s->message.data + i, text.data, text.size) == 0) return 1;
-    return 0;
+    if (!s->is_shortened) return elelem_str_equal(text, s->named);
+    return text.size >= s->named.size + s->ending.size &&
+           elelem_str_equal(els_str(text.data, s->named.size), s->named) &&
+           elelem_str_equal(els_str(text.data + (text.size - s->ending.size), s->ending.size), s->ending);
 }
 
 ELS_PRIVATE int els_search_sure(const els_search *s, const elelem_path *path, elelem_str json)
@@ -7067,7 +7211,7 @@ ELS_PRIVATE int els_search_sure(const els_search *s, const elelem_path *path, el
     int64_t block = path->count > 3 ? (int64_t)path->segments[3].index : -1;
 
     if (s->rejection == ELELEM_REJECTED_SIGNATURE && slot == s->slot && block == s->block) return ELS_SURE_EXACT;
-    if (s->rejection & (ELELEM_REJECTED_ITEM | ELELEM_REJECTED_ENCRYPTED) && els_search_quotes(s, json))
+    if (s->rejection & (ELELEM_REJECTED_ITEM | ELELEM_REJECTED_ENCRYPTED) && els_search_names(s, json))
         return ELS_SURE_EXACT;
     if (s->rejection & (ELELEM_REJECTED_CHANGE | ELELEM_REJECTED_THOUGHT) && slot > s->turn) return ELS_SURE_TURN;
     return ELS_SURE_SOME;
@@ -7083,25 +7227,25 @@ ELS_PRIVATE int els_is_dummy_signature(elelem_str json)
 ELS_PRIVATE int els_is_candidate(const els_search *s, const elelem_recovery_path *path, elelem_str json)
 {
     if (path->role != ELELEM_RECOVERY_VALUE || !(path->rejections & s->rejection) || json.size <= 2) return 0;
-    if (s->rejection == ELELEM_REJECTED_ITEM && memcmp(json.data, "\"rs_", 4) != 0) return els_search_quotes(s, json);
+    if (s->rejection == ELELEM_REJECTED_ITEM && (json.size < 6 || memcmp(json.data, "\"rs_", 4) != 0))
+        return els_search_names(s, json);
     return !els_is_dummy_signature(json);
 }
 
-/* Adds a patch; those that were less sure give way to it. */
+/* Adds a patch where there is room and none like it yet. */
 ELS_PRIVATE size_t els_search_add(elelem_patch *patches, size_t count, size_t capacity, const char *key, elelem_str json)
 {
     size_t i;
 
-    for (i = 0; i < count && i < capacity; i++)
+    if (count == capacity) return count;
+    for (i = 0; i < count; i++)
         if (elelem_str_is(patches[i].match_key, key) && elelem_str_equal(patches[i].match_value, json)) return count;
-    if (count < capacity) {
-        patches[count].match_key = patches[count].remove_key = elelem_str_of(key);
-        patches[count].match_value = json;
-    }
+    patches[count].match_key = patches[count].remove_key = elelem_str_of(key);
+    patches[count].match_value = json;
     return count + 1;
 }
 
-/* Second reading: the surest candidates. */
+/* Second reading: the surest candidates; those that were less sure give way to them. */
 ELS_PRIVATE size_t els_search_values(const els_search *s, elelem_str request, elelem_patch *patches, size_t capacity)
 {
     els_request reading;
@@ -7109,13 +7253,12 @@ ELS_PRIVATE size_t els_search_values(const els_search *s, elelem_str request, el
     elelem_str json = els_str(NULL, 0);
     size_t count = 0;
     int best = ELS_SURE_SOME;
+    const elelem_recovery_path *path;
 
     els_search_open(s, &reading, request);
-    while (els_request_next(&reading, &fragment, &json)) {
-        const elelem_recovery_path *path = els_search_path(s, &reading, &fragment);
+    while ((path = els_search_next(s, &reading, &fragment, &json)) != NULL) {
         int sure;
-        if (!path || fragment.kind != ELELEM_FRAGMENT_DONE || fragment.path->count < 2) continue;
-        if (!els_is_candidate(s, path, json)) continue;
+        if (fragment.kind != ELELEM_FRAGMENT_DONE || !els_is_candidate(s, path, json)) continue;
         sure = els_search_sure(s, fragment.path, json);
         if (sure > best) count = 0;
         if (sure < best) continue;
@@ -7129,16 +7272,17 @@ ELS_PRIVATE size_t els_search_values(const els_search *s, elelem_str request, el
 ELS_PRIVATE size_t els_recovery_search(const elelem_recovery_path *paths, size_t path_count, elelem_str message,
                                        elelem_str request, elelem_patch *patches, size_t capacity)
 {
+    const els_rejection_words *rejection = els_rejection_in(message);
     els_search search;
 
+    if (!rejection || !request.data) return 0;
     search.paths = paths;
     search.path_count = path_count;
-    search.rejection = els_rejection_of(message);
-    search.message = message;
+    search.rejection = rejection->rejection;
+    els_search_name(&search, message, els_behind(message, rejection->words));
     search.slot = els_number_behind(message, "messages.");
     search.block = els_number_behind(message, ".content.");
     search.turn = -1;
-    if (!search.rejection || !request.data) return 0;
     els_search_turns(&search, request);
     return els_search_values(&search, request, patches, capacity);
 }
@@ -7813,8 +7957,9 @@ typedef struct els_complaint {
 
 ELS_PRIVATE elelem_error_kind els_complaint_kind(const els_complaint *complaint)
 {
-    int kind = els_rejection_of(complaint->message) ? ELELEM_ERROR_KIND_RECOVERABLE : -1;
+    int kind = -1;
 
+    if (els_rejection_of(complaint->message) || els_rejection_of(complaint->code)) kind = ELELEM_ERROR_KIND_RECOVERABLE;
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->code);
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->type);
     if (kind < 0) kind = els_sentence_kind(complaint->message);
@@ -8322,8 +8467,11 @@ ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *e
 size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error *error, elelem_str request,
                             elelem_patch *patches, size_t capacity)
 {
-    if (error->kind != ELELEM_ERROR_KIND_RECOVERABLE) return 0;
-    return els_recovery_search(shape->recovery, shape->recovery_count, error->message, request, patches, capacity);
+    elelem_str told;
+
+    if (!shape || !error || error->kind != ELELEM_ERROR_KIND_RECOVERABLE) return 0;
+    told = els_rejection_of(error->message) ? error->message : error->code;
+    return els_recovery_search(shape->recovery, shape->recovery_count, told, request, patches, capacity);
 }
 
 /* >> shape_chat */
@@ -10159,6 +10307,762 @@ const elelem_shape elelem_shape_messages = {
 };
 
 #endif
+
+/* >> shape_gemini */
+
+#ifndef ELELEM_NO_GEMINI
+
+/* A chunk: {"candidates":[{"content":{"parts":[…]},"finishReason":…,"index":0}],"usageMetadata":{…}} */
+static const elelem_pattern_node els_gemini_paths[] = {
+    ELELEM_PATTERN_ROOT(0),
+    ELELEM_PATTERN_MEMBER(0, "candidates", 0),
+    ELELEM_PATTERN_ELEMENTS(1, 0),
+    ELELEM_PATTERN_MEMBER(2, "index", 1),
+    ELELEM_PATTERN_MEMBER(2, "finishReason", 1),
+    ELELEM_PATTERN_MEMBER(2, "finishMessage", 1),
+    ELELEM_PATTERN_MEMBER(2, "groundingMetadata", 1),
+    ELELEM_PATTERN_MEMBER(2, "urlContextMetadata", 1),
+    ELELEM_PATTERN_MEMBER(2, "citationMetadata", 1),
+    ELELEM_PATTERN_MEMBER(2, "content", 0),
+    ELELEM_PATTERN_MEMBER(9, "parts", 0),
+    ELELEM_PATTERN_ELEMENTS(10, 0),
+    ELELEM_PATTERN_MEMBER(11, "text", 1),
+    ELELEM_PATTERN_MEMBER(11, "thought", 1),
+    ELELEM_PATTERN_MEMBER(11, "thoughtSignature", 1),
+    ELELEM_PATTERN_MEMBER(11, "functionCall", 1),
+    ELELEM_PATTERN_MEMBER(0, "promptFeedback", 1),
+    ELELEM_PATTERN_MEMBER(0, "usageMetadata", 1),
+    ELELEM_PATTERN_MEMBER(0, "error", 1),
+};
+
+/* Wire numbers of the items of a choice: its text, and the call that is being written. */
+enum { ELS_GEMINI_TEXT, ELS_GEMINI_CALL };
+
+/* Marks of an item. */
+enum {
+    ELS_GEMINI_SIGNED = 1,    /* a text: has a signature, so nothing may be added */
+    ELS_GEMINI_WHOLE = 1,     /* a call: its arguments came whole */
+    ELS_GEMINI_BEGUN = 2,     /* a call: the arguments' object is open */
+    ELS_GEMINI_IN_STRING = 4  /* a call: so is the string at the end of the path that is kept */
+};
+
+/* What is to be done for the part at work: position. */
+enum {
+    ELS_GEMINI_PART,  /* to look at it */
+    ELS_GEMINI_BEGIN, /* to begin its call */
+    ELS_GEMINI_PIECES /* to go on with the call that is open */
+};
+
+static elelem_value els_gemini_candidate(const elelem_shape_context *c)
+{
+    return c->cursor[0];
+}
+
+static elelem_value els_gemini_part(const elelem_shape_context *c)
+{
+    return c->cursor[1];
+}
+
+static elelem_value els_gemini_call(const elelem_shape_context *c)
+{
+    return elelem_value_get(els_gemini_part(c), "functionCall");
+}
+
+/* The number of the candidate at work; it was checked when the candidate began. */
+static uint32_t els_gemini_choice(const elelem_shape_context *c)
+{
+    uint32_t number;
+
+    els_wire_number(elelem_value_get(els_gemini_candidate(c), "index"), 0, &number);
+    return number;
+}
+
+static int els_gemini_is_true(elelem_value value)
+{
+    return elelem_value_type(value) == ELELEM_TYPE_BOOL && elelem_str_is(elelem_value_text(value), "true");
+}
+
+static int els_gemini_has_members(elelem_value value)
+{
+    return elelem_value_type(value) == ELELEM_TYPE_OBJECT &&
+           elelem_value_type(elelem_value_first(value)) != ELELEM_TYPE_NONE;
+}
+
+static void els_gemini_sign(elelem_shape_context *c)
+{
+    elelem_str signature = els_member_text(els_gemini_part(c), "thoughtSignature");
+
+    if (signature.size > 0) elelem_shape_metadata_text(c, "thought_signature", signature);
+}
+
+/* Text. */
+
+/* The open text item of this kind to which more may be added, or a new one: at most two events. */
+static uint32_t els_gemini_text_item(elelem_shape_context *c, elelem_part_kind kind)
+{
+    uint32_t index = elelem_shape_item_continue(c, els_gemini_choice(c), kind, ELS_GEMINI_TEXT);
+    const els_item *item = els_item_at(c, index);
+
+    if (!item || !(item->marks & ELS_GEMINI_SIGNED)) return index;
+    elelem_shape_flush(c, index);
+    return elelem_shape_item_open(c, els_gemini_choice(c), kind, ELS_GEMINI_TEXT);
+}
+
+/* A text that is empty counts only for the signature it may have. */
+static void els_gemini_text(elelem_shape_context *c)
+{
+    elelem_value part = els_gemini_part(c);
+    elelem_value text = elelem_value_get(part, "text");
+    int is_signed = els_member_text(part, "thoughtSignature").size > 0;
+    int is_thought = els_gemini_is_true(elelem_value_get(part, "thought"));
+    uint32_t index;
+
+    if (elelem_value_type(text) != ELELEM_TYPE_STRING || (elelem_value_text(text).size == 0 && !is_signed)) return;
+    index = els_gemini_text_item(c, is_thought ? ELELEM_PART_REASONING : elelem_shape_message_kind(c));
+    els_gemini_sign(c);
+    elelem_shape_text(c, index, elelem_value_text(text));
+    if (is_signed && els_item_at(c, index)) els_item_at(c, index)->marks |= ELS_GEMINI_SIGNED;
+}
+
+/* Arguments in pieces, each with the path of its value. Their JSON text grows in the scratch buffer;
+   what is kept for the call that is open is the path of the last value, whose containers are all
+   open, in segments: a key as a JSON string, or an index in brackets. */
+
+static void els_gemini_put(elelem_shape_context *c, elelem_str text)
+{
+    elelem_status status = elelem_buffer_append(&c->els_scratch, text.data, text.size);
+
+    if (status != ELELEM_OK) els_shape_fail(c, status);
+}
+
+static void els_gemini_put_word(elelem_shape_context *c, const char *word)
+{
+    els_gemini_put(c, elelem_str_of(word));
+}
+
+static elelem_str els_gemini_behind(elelem_str text, size_t size)
+{
+    return els_str(text.data + size, text.size - size);
+}
+
+/* The segment that a kept path begins with. */
+static elelem_str els_gemini_first(elelem_str path)
+{
+    char end = path.data[0] == '[' ? ']' : '"';
+    size_t i = 1;
+
+    while (path.data[i] != end)
+        i += path.data[i] == '\\' ? 2 : 1;
+    return els_str(path.data, i + 1);
+}
+
+static int els_gemini_is_index(elelem_str segment)
+{
+    return segment.data[0] == '[';
+}
+
+/* The number in [n], which has nine digits at most; -1 where it begins with a 0 too many. */
+static int64_t els_gemini_index(elelem_str segment)
+{
+    int64_t index = -1;
+
+    elelem_number_to_int64(els_str(segment.data + 1, segment.size - 2), &index);
+    return index;
+}
+
+/* Closes the containers in which these segments stand, the innermost first. */
+static void els_gemini_put_closers(elelem_shape_context *c, elelem_str path)
+{
+    size_t first = elelem_buffer_text(&c->els_scratch).size;
+    size_t last;
+    unsigned char *bytes;
+
+    for (; path.size > 0; path = els_gemini_behind(path, els_gemini_first(path).size))
+        els_gemini_put_word(c, els_gemini_is_index(path) ? "]" : "}");
+    last = elelem_buffer_text(&c->els_scratch).size;
+    bytes = c->els_scratch.els_memory.data;
+    for (; first + 1 < last; first++) {
+        unsigned char byte = bytes[--last];
+        bytes[last] = bytes[first];
+        bytes[first] = byte;
+    }
+}
+
+static void els_gemini_end_string(elelem_shape_context *c, els_item *item)
+{
+    if (item->marks & ELS_GEMINI_IN_STRING) els_gemini_put_word(c, "\"");
+    item->marks &= (uint8_t)~ELS_GEMINI_IN_STRING;
+}
+
+/* Goes from the last value, whose path ends in `old`, to the container in which the first segment of
+   that stands, and to a new member there. 0 where `segment` cannot be one: the path leads into a value
+   that was told, or an array's index is not the next. */
+static int els_gemini_leave(elelem_shape_context *c, els_item *item, elelem_str old, elelem_str segment)
+{
+    int is_index = els_gemini_is_index(segment);
+
+    if (!(item->marks & ELS_GEMINI_BEGUN)) {
+        item->marks |= ELS_GEMINI_BEGUN;
+        els_gemini_put_word(c, "{");
+        return !is_index;
+    }
+    if (old.size == 0 || els_gemini_is_index(old) != is_index) return 0;
+    if (is_index && els_gemini_index(segment) != els_gemini_index(els_gemini_first(old)) + 1) return 0;
+    els_gemini_end_string(c, item);
+    els_gemini_put_closers(c, els_gemini_behind(old, els_gemini_first(old).size));
+    els_gemini_put_word(c, ",");
+    return 1;
+}
+
+/* Opens a container whose first member this is. 0 where an array does not begin with 0. */
+static int els_gemini_enter(elelem_shape_context *c, elelem_str segment)
+{
+    els_gemini_put_word(c, els_gemini_is_index(segment) ? "[" : "{");
+    return !els_gemini_is_index(segment) || els_gemini_index(segment) == 0;
+}
+
+/* Reading a segment into the scratch buffer: .name, ['name'] with escapes, or [n] (RFC 9535, 2.3).
+   0 where there is none. */
+
+/* An escape behind its backslash. Those of JSON stay as they are, and \' is only a quote. */
+static int els_gemini_read_escape(elelem_shape_context *c, elelem_str *path)
+{
+    size_t size = path->size > 0 && path->data[0] == 'u' ? 5 : 1;
+    size_t i;
+
+    if (path->size < size || !memchr("\"\\/bfnrtu'", path->data[0], 10)) return 0;
+    for (i = 1; i < size; i++)
+        if (!memchr("0123456789abcdefABCDEF", path->data[i], 22)) return 0;
+    if (path->data[0] != '\'') els_gemini_put_word(c, "\\");
+    els_gemini_put(c, els_str(path->data, size));
+    *path = els_gemini_behind(*path, size);
+    return 1;
+}
+
+/* The bytes before the first of these two. */
+static size_t els_gemini_until(elelem_str path, char one, char other)
+{
+    size_t size = 0;
+
+    while (size < path.size && path.data[size] != one && path.data[size] != other)
+        size++;
+    return size;
+}
+
+static int els_gemini_read_quoted(elelem_shape_context *c, elelem_str *path)
+{
+    char quote = path->data[0];
+    elelem_writer writer;
+
+    els_scratch_begin(c, &writer);
+    elelem_writer_string_begin(&writer);
+    *path = els_gemini_behind(*path, 1);
+    for (;;) {
+        size_t size = els_gemini_until(*path, quote, '\\');
+        elelem_writer_string_piece(&writer, els_str(path->data, size));
+        *path = els_gemini_behind(*path, size);
+        if (path->size < 2) return 0;
+        *path = els_gemini_behind(*path, 1);
+        if (path->data[-1] == quote) break;
+        if (!els_gemini_read_escape(c, path)) return 0;
+    }
+    elelem_writer_string_end(&writer);
+    if (path->data[0] != ']') return 0;
+    *path = els_gemini_behind(*path, 1);
+    return els_scratch_end(c, &writer);
+}
+
+static int els_gemini_read_index(elelem_shape_context *c, elelem_str *path)
+{
+    size_t size = 0;
+
+    while (size < path->size && path->data[size] >= '0' && path->data[size] <= '9')
+        size++;
+    if (size == 0 || size > 9 || size == path->size || path->data[size] != ']') return 0;
+    els_gemini_put_word(c, "[");
+    els_gemini_put(c, els_str(path->data, size + 1));
+    *path = els_gemini_behind(*path, size + 1);
+    return 1;
+}
+
+static int els_gemini_read_name(elelem_shape_context *c, elelem_str *path)
+{
+    size_t size = els_gemini_until(*path, '.', '[');
+    elelem_writer writer;
+
+    if (size == 0) return 0;
+    els_scratch_begin(c, &writer);
+    elelem_writer_string(&writer, els_str(path->data, size));
+    *path = els_gemini_behind(*path, size);
+    return els_scratch_end(c, &writer);
+}
+
+static int els_gemini_read_segment(elelem_shape_context *c, elelem_str *path)
+{
+    char first = path->data[0];
+
+    *path = els_gemini_behind(*path, 1);
+    if (path->size == 0) return 0;
+    if (first == '.') return els_gemini_read_name(c, path);
+    if (first != '[') return 0;
+    if (path->data[0] == '\'' || path->data[0] == '"') return els_gemini_read_quoted(c, path);
+    return els_gemini_read_index(c, path);
+}
+
+/* Where a path being read has come to. */
+typedef struct els_gemini_way {
+    elelem_str path; /* what is still to be read */
+    size_t at;       /* bytes of the kept path that are the same, or new */
+    int is_new;      /* it has left the kept path */
+} els_gemini_way;
+
+/* Puts a segment behind the kept path, where it stays while the text for it is written. */
+static elelem_str els_gemini_keep_segment(elelem_shape_context *c, els_item *item, els_gemini_way *way)
+{
+    size_t start = elelem_buffer_text(&c->els_scratch).size;
+    size_t size = els_kept_text(c, item).size;
+
+    if (!els_gemini_read_segment(c, &way->path)) return els_str(NULL, 0);
+    els_keep_at(c, item, size, els_gemini_behind(elelem_buffer_text(&c->els_scratch), start));
+    c->els_scratch.els_size = start;
+    return els_gemini_behind(els_kept_text(c, item), size);
+}
+
+static int els_gemini_go(elelem_shape_context *c, els_item *item, els_gemini_way *way)
+{
+    elelem_str segment = els_gemini_keep_segment(c, item, way);
+    elelem_str old = els_kept_text(c, item);
+
+    if (segment.size == 0 || c->els_status != ELELEM_OK) return 0;
+    old.size -= segment.size;
+    if (!way->is_new && old.size >= way->at + segment.size &&
+        memcmp(old.data + way->at, segment.data, segment.size) == 0) {
+        els_keep_at(c, item, old.size, els_str(NULL, 0));
+        way->at += segment.size;
+        return 1;
+    }
+    if (!(way->is_new ? els_gemini_enter(c, segment)
+                      : els_gemini_leave(c, item, els_gemini_behind(old, way->at), segment)))
+        return 0;
+    if (!els_gemini_is_index(segment)) {
+        els_gemini_put(c, segment);
+        els_gemini_put_word(c, ":");
+    }
+    els_keep_at(c, item, way->at, segment);
+    way->at += segment.size;
+    way->is_new = 1;
+    return 1;
+}
+
+/* The value of a piece; none where it has none of these. */
+static elelem_value els_gemini_piece_value(elelem_value piece)
+{
+    static const elelem_value none = { NULL, 0 };
+    elelem_value value = elelem_value_get(piece, "stringValue");
+
+    if (elelem_value_type(value) == ELELEM_TYPE_STRING) return value;
+    value = elelem_value_get(piece, "numberValue");
+    if (elelem_value_type(value) == ELELEM_TYPE_NUMBER) return value;
+    value = elelem_value_get(piece, "boolValue");
+    if (elelem_value_type(value) == ELELEM_TYPE_BOOL) return value;
+    value = elelem_value_get(piece, "nullValue");
+    if (elelem_value_type(value) == ELELEM_TYPE_NULL || elelem_str_is(els_text_of(value), "NULL_VALUE")) return value;
+    return none;
+}
+
+/* A string goes on where `is_same`, else it begins. */
+static void els_gemini_put_string(elelem_shape_context *c, els_item *item, elelem_value value, int is_same)
+{
+    elelem_writer writer;
+
+    els_scratch_begin(c, &writer);
+    if (!is_same) elelem_writer_string_begin(&writer);
+    elelem_writer_string_piece(&writer, elelem_value_text(value));
+    els_scratch_end(c, &writer);
+    item->marks |= ELS_GEMINI_IN_STRING;
+    if (!els_gemini_is_true(elelem_value_get(elelem_value_parent(value), "willContinue"))) els_gemini_end_string(c, item);
+}
+
+/* 0 where the piece does not fit behind those before it. One without a value says nothing. */
+static int els_gemini_piece(elelem_shape_context *c, els_item *item, elelem_value piece)
+{
+    elelem_value value = els_gemini_piece_value(piece);
+    int is_string = elelem_value_type(value) == ELELEM_TYPE_STRING &&
+                    elelem_str_is(elelem_value_key(value), "stringValue");
+    els_gemini_way way;
+
+    if (elelem_value_type(value) == ELELEM_TYPE_NONE) return 1;
+    way.path = els_member_text(piece, "jsonPath");
+    way.at = 0;
+    way.is_new = 0;
+    if (way.path.size < 2 || way.path.data[0] != '$') return 0;
+    way.path = els_gemini_behind(way.path, 1);
+    while (way.path.size > 0)
+        if (!els_gemini_go(c, item, &way)) return 0;
+    if (!way.is_new && (way.at < els_kept_text(c, item).size || !is_string || !(item->marks & ELS_GEMINI_IN_STRING)))
+        return 0;
+    if (is_string) els_gemini_put_string(c, item, value, !way.is_new);
+    else if (elelem_value_type(value) == ELELEM_TYPE_STRING) els_gemini_put_word(c, "null");
+    else els_gemini_put(c, elelem_value_text(value));
+    return 1;
+}
+
+/* Calls. */
+
+/* The call of the choice that is being written; null for none. */
+static els_item *els_gemini_open_call(const elelem_shape_context *c)
+{
+    return els_item_at(c, elelem_shape_item_find(c, els_gemini_choice(c), ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL));
+}
+
+/* Ends a call: at most two events. Where it is not whole its arguments stay open, so that nobody takes
+   them for whole. */
+static void els_gemini_end_call(elelem_shape_context *c, els_item *item, int is_whole)
+{
+    uint32_t index = item->index;
+    size_t offset = elelem_buffer_text(&c->els_scratch).size;
+
+    if (is_whole && (item->marks & ELS_GEMINI_BEGUN)) {
+        els_gemini_end_string(c, item);
+        els_gemini_put_closers(c, els_kept_text(c, item));
+    }
+    els_emit_written(c, index, offset);
+    elelem_shape_flush(c, index);
+}
+
+/* A name begins a call, unless the call that is open repeats it with its id; so do arguments where
+   none is open. */
+static int els_gemini_begins_call(const elelem_shape_context *c, const els_item *open)
+{
+    elelem_value call = els_gemini_call(c);
+    elelem_str id = els_member_text(call, "id");
+
+    if (!open) return els_member_text(call, "name").size > 0 || els_gemini_has_members(elelem_value_get(call, "args"));
+    if (els_member_text(call, "name").size == 0) return 0;
+    return id.size == 0 || !elelem_shape_item_may_be(c, open->index, id);
+}
+
+/* STOP, told before, means something else once there is a call. */
+static void els_gemini_has_call(elelem_shape_context *c)
+{
+    els_choice *choice = els_choice_find(c, els_gemini_choice(c));
+
+    if (choice && choice->reason == ELELEM_FINISH_COMPLETED + 1) choice->reason = ELELEM_FINISH_TOOL_CALLS + 1;
+}
+
+static void els_gemini_begin_call(elelem_shape_context *c)
+{
+    elelem_value call = els_gemini_call(c);
+    elelem_value args = elelem_value_get(call, "args");
+    elelem_str id = els_member_text(call, "id");
+    uint32_t index = elelem_shape_item_open(c, els_gemini_choice(c), ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL);
+
+    els_gemini_sign(c);
+    elelem_shape_tool_start(c, index, id.size > 0 ? id : els_made_id(c, index), els_member_text(call, "name"));
+    els_gemini_has_call(c);
+    if (!els_gemini_has_members(args)) return;
+    elelem_shape_tool_arguments_value(c, index, args);
+    if (els_item_at(c, index)) els_item_at(c, index)->marks |= ELS_GEMINI_WHOLE;
+}
+
+/* Pieces beside or behind whole arguments say nothing new. The call ends where it does not say that it
+   goes on: at most three events. */
+static elelem_status els_gemini_pieces(elelem_shape_context *c)
+{
+    els_item *item = els_gemini_open_call(c);
+    elelem_value call = els_gemini_call(c);
+    elelem_value piece = elelem_value_first(elelem_value_get(call, "partialArgs"));
+    size_t offset = elelem_buffer_text(&c->els_scratch).size;
+
+    if (!item) return ELELEM_MORE;
+    for (; elelem_value_type(piece) != ELELEM_TYPE_NONE && !(item->marks & ELS_GEMINI_WHOLE); piece = elelem_value_next(piece))
+        if (!els_gemini_piece(c, item, piece)) return c->els_status != ELELEM_OK ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
+    els_emit_written(c, item->index, offset);
+    if (!els_gemini_is_true(elelem_value_get(call, "willContinue"))) els_gemini_end_call(c, item, 1);
+    return ELELEM_MORE;
+}
+
+/* What goes before a call: at most three events. Pieces for no call would be lost. */
+static elelem_status els_gemini_before_call(elelem_shape_context *c)
+{
+    els_item *open = els_gemini_open_call(c);
+    elelem_value pieces = elelem_value_get(els_gemini_call(c), "partialArgs");
+    uint32_t text;
+
+    if (!els_gemini_begins_call(c, open)) {
+        if (open) c->position = ELS_GEMINI_PIECES;
+        if (open || elelem_value_type(elelem_value_first(pieces)) == ELELEM_TYPE_NONE) return ELELEM_OK;
+        return ELELEM_ERROR_PROTOCOL;
+    }
+    if (open) els_gemini_end_call(c, open, 1);
+    text = els_item_find_text(c, els_gemini_choice(c));
+    if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
+    c->position = ELS_GEMINI_BEGIN;
+    return ELELEM_OK;
+}
+
+static void els_gemini_next_part(elelem_shape_context *c)
+{
+    c->cursor[1] = elelem_value_next(c->cursor[1]);
+    c->position = ELS_GEMINI_PART;
+}
+
+/* A little of one part. */
+static elelem_status els_gemini_parts(elelem_shape_context *c)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (elelem_value_type(els_gemini_part(c)) == ELELEM_TYPE_NONE) return ELELEM_MORE;
+    switch (c->position) {
+    case ELS_GEMINI_BEGIN:
+        els_gemini_begin_call(c);
+        c->position = ELS_GEMINI_PIECES;
+        return ELELEM_OK;
+    case ELS_GEMINI_PIECES: status = els_gemini_pieces(c); break;
+    default:
+        if (elelem_value_type(els_gemini_call(c)) == ELELEM_TYPE_OBJECT) status = els_gemini_before_call(c);
+        else els_gemini_text(c);
+        if (c->position != ELS_GEMINI_PART) return status;
+        break;
+    }
+    els_gemini_next_part(c);
+    return status < 0 ? status : ELELEM_OK;
+}
+
+/* Metadata of a candidate. */
+
+/* The entries have one name at Google's API and another at Vertex. */
+static void els_gemini_citations(elelem_shape_context *c, elelem_value metadata)
+{
+    elelem_value entries = elelem_value_get(metadata, "citationSources");
+
+    if (elelem_value_type(entries) != ELELEM_TYPE_ARRAY) entries = elelem_value_get(metadata, "citations");
+    if (elelem_value_type(entries) == ELELEM_TYPE_ARRAY && elelem_value_type(elelem_value_first(entries)) != ELELEM_TYPE_NONE)
+        elelem_shape_metadata_value(c, "citations", entries);
+}
+
+static void els_gemini_member_metadata(elelem_shape_context *c, const char *member, const char *key)
+{
+    elelem_value value = elelem_value_get(els_gemini_candidate(c), member);
+
+    if (els_gemini_has_members(value)) elelem_shape_metadata_value(c, key, value);
+}
+
+/* It goes on the open message, or on a new one, which is over at once where it would come between the
+   pieces of another text. */
+static void els_gemini_aside(elelem_shape_context *c)
+{
+    uint32_t choice = els_gemini_choice(c);
+    elelem_part_kind kind = elelem_shape_message_kind(c);
+    uint32_t index = elelem_shape_item_find(c, choice, kind, ELS_GEMINI_TEXT);
+    uint32_t other = els_item_find_text(c, choice);
+    int is_new = index == ELELEM_NO_INDEX;
+
+    if (!elelem_shape_has_metadata(c)) return;
+    if (is_new) index = elelem_shape_item_open(c, choice, kind, ELS_GEMINI_TEXT);
+    elelem_shape_text(c, index, els_str(NULL, 0));
+    if (is_new && other != ELELEM_NO_INDEX) elelem_shape_flush(c, index);
+}
+
+static elelem_status els_gemini_metadata(elelem_shape_context *c)
+{
+    els_gemini_citations(c, elelem_value_get(els_gemini_candidate(c), "citationMetadata"));
+    els_gemini_member_metadata(c, "groundingMetadata", "grounding_metadata");
+    els_gemini_member_metadata(c, "urlContextMetadata", "url_context_metadata");
+    els_gemini_aside(c);
+    return ELELEM_MORE;
+}
+
+/* The end. */
+
+static const els_reason_word els_gemini_reasons[] = {
+    { "STOP", ELELEM_FINISH_COMPLETED },
+    { "MAX_TOKENS", ELELEM_FINISH_MAX_TOKENS },
+    { "CONTINUATION", ELELEM_FINISH_MAX_TOKENS },
+    { "SAFETY", ELELEM_FINISH_CONTENT_FILTER },
+    { "RECITATION", ELELEM_FINISH_CONTENT_FILTER },
+    { "BLOCKLIST", ELELEM_FINISH_CONTENT_FILTER },
+    { "PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
+    { "SPII", ELELEM_FINISH_CONTENT_FILTER },
+    { "LANGUAGE", ELELEM_FINISH_CONTENT_FILTER },
+    { "IMAGE_SAFETY", ELELEM_FINISH_CONTENT_FILTER },
+    { "IMAGE_PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
+    { "IMAGE_RECITATION", ELELEM_FINISH_CONTENT_FILTER },
+};
+
+/* A reason may come with every chunk, so texts stay open. A call does not: where the model stopped by
+   itself it is over, and else cut off. FINISH_REASON_UNSPECIFIED is none. */
+static elelem_status els_gemini_finish(elelem_shape_context *c)
+{
+    elelem_value candidate = els_gemini_candidate(c);
+    elelem_value message = elelem_value_get(candidate, "finishMessage");
+    elelem_str raw = els_member_text(candidate, "finishReason");
+    elelem_finish_reason reason = els_reason_of(els_gemini_reasons, ELS_COUNT(els_gemini_reasons), raw);
+    uint32_t choice = els_gemini_choice(c);
+    els_item *open = els_gemini_open_call(c);
+
+    if (raw.size == 0 || elelem_str_is(raw, "FINISH_REASON_UNSPECIFIED")) return ELELEM_MORE;
+    if (open) els_gemini_end_call(c, open, reason == ELELEM_FINISH_COMPLETED);
+    if (reason == ELELEM_FINISH_COMPLETED && elelem_shape_choice_had(c, choice, ELELEM_PART_TOOL_CALL))
+        reason = ELELEM_FINISH_TOOL_CALLS;
+    elelem_shape_reason(c, choice, reason, raw, 1);
+    if (choice == 0 && elelem_value_type(message) == ELELEM_TYPE_STRING)
+        elelem_shape_end_metadata(c, "finish_message", message);
+    return ELELEM_MORE;
+}
+
+/* A prompt that was blocked has no candidate, and no finish reason will come. */
+static void els_gemini_block(elelem_shape_context *c)
+{
+    elelem_value feedback = elelem_value_get(elelem_shape_document(c), "promptFeedback");
+    elelem_str raw = els_member_text(feedback, "blockReason");
+
+    if (raw.size == 0 || elelem_shape_has_reason(c, 0)) return;
+    elelem_shape_reason(c, 0, ELELEM_FINISH_CONTENT_FILTER, raw, 1);
+    elelem_shape_end_metadata(c, "prompt_feedback", feedback);
+}
+
+/* On every chunk. One of Vertex may tell no count, and then does not replace one that did. */
+static void els_gemini_usage(elelem_shape_context *c)
+{
+    elelem_value raw = elelem_value_get(elelem_shape_document(c), "usageMetadata");
+    elelem_usage usage;
+
+    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
+    usage.input = els_count_in(raw, "promptTokenCount");
+    usage.output = els_count_in(raw, "candidatesTokenCount");
+    usage.cached = els_count_in(raw, "cachedContentTokenCount");
+    usage.reasoning = els_count_in(raw, "thoughtsTokenCount");
+    if (usage.input >= 0 || usage.output >= 0 || c->els_end.usage.input < 0) elelem_shape_usage(c, usage, raw);
+}
+
+static void els_gemini_end(elelem_shape_context *c)
+{
+    els_gemini_block(c);
+    els_gemini_usage(c);
+    elelem_shape_document_error(c);
+}
+
+/* The candidate that is worked on next; 0 where there is none left. */
+static int els_gemini_next_candidate(elelem_shape_context *c)
+{
+    elelem_value candidates = elelem_value_get(elelem_shape_document(c), "candidates");
+    int is_first = elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE;
+
+    c->cursor[0] = is_first ? elelem_value_first(candidates) : elelem_value_next(c->cursor[0]);
+    c->cursor[1] = elelem_value_first(elelem_value_get(elelem_value_get(c->cursor[0], "content"), "parts"));
+    c->position = ELS_GEMINI_PART;
+    return elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE;
+}
+
+typedef elelem_status (*els_gemini_stage)(elelem_shape_context *c);
+
+static const els_gemini_stage els_gemini_stages[] = { els_gemini_parts, els_gemini_metadata, els_gemini_finish };
+
+/* stage 0 chooses a candidate; stage n is its n-th stage. [DONE] is not of this wire and says nothing. */
+static elelem_status els_gemini_step(elelem_shape_context *c)
+{
+    uint32_t number;
+    elelem_status status;
+
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return ELELEM_MORE;
+    if (c->stage == 0) {
+        if (!els_gemini_next_candidate(c)) {
+            els_gemini_end(c);
+            return ELELEM_MORE;
+        }
+        if (!els_wire_number(elelem_value_get(els_gemini_candidate(c), "index"), 0, &number)) return ELELEM_ERROR_PROTOCOL;
+        c->stage = 1;
+    }
+    status = els_gemini_stages[c->stage - 1](c);
+    if (status == ELELEM_MORE) c->stage = c->stage == ELS_COUNT(els_gemini_stages) ? 0 : c->stage + 1;
+    return status < 0 ? status : ELELEM_OK;
+}
+
+/* Where a request holds what may be found stale. */
+static const elelem_recovery_path els_gemini_recovery[] = {
+    { "contents[*].role", NULL, ELELEM_RECOVERY_SPEAKER, 0 },
+    { "contents[*].parts[*].functionResponse", NULL, ELELEM_RECOVERY_RESULT, 0 },
+    { "contents[*].parts[*].thoughtSignature", "thought_signature", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_THOUGHT },
+};
+
+const elelem_shape elelem_shape_gemini = {
+    "gemini", els_gemini_paths, ELS_COUNT(els_gemini_paths), els_gemini_step, 1, 1,
+    els_gemini_recovery, ELS_COUNT(els_gemini_recovery),
+};
+
+#endif
+
+/* >> provider */
+
+#ifdef ELELEM_NO_CHAT
+#define ELS_CHAT_SHAPE NULL
+#else
+#define ELS_CHAT_SHAPE &elelem_shape_chat
+#endif
+#ifdef ELELEM_NO_RESPONSES
+#define ELS_RESPONSES_SHAPE NULL
+#else
+#define ELS_RESPONSES_SHAPE &elelem_shape_responses
+#endif
+#ifdef ELELEM_NO_MESSAGES
+#define ELS_MESSAGES_SHAPE NULL
+#else
+#define ELS_MESSAGES_SHAPE &elelem_shape_messages
+#endif
+#ifdef ELELEM_NO_GEMINI
+#define ELS_GEMINI_SHAPE NULL
+#else
+#define ELS_GEMINI_SHAPE &elelem_shape_gemini
+#endif
+
+#define ELS_BEARER "authorization", "Bearer ", "", ""
+
+static const elelem_provider els_providers[] = {
+    { "anthropic", ELS_MESSAGES_SHAPE, "/v1/messages", "x-api-key", "", "anthropic-version", "2023-06-01" },
+    { "azure", ELS_CHAT_SHAPE, "/openai/v1/chat/completions", "api-key", "", "", "" },
+    { "cerebras", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
+    { "deepseek", ELS_CHAT_SHAPE, "/chat/completions", ELS_BEARER },
+    { "fireworks", ELS_CHAT_SHAPE, "/inference/v1/chat/completions", ELS_BEARER },
+    { "google", ELS_GEMINI_SHAPE, "/v1beta/models/{model}:streamGenerateContent?alt=sse", "x-goog-api-key", "", "", "" },
+    { "groq", ELS_CHAT_SHAPE, "/openai/v1/chat/completions", ELS_BEARER },
+    { "litellm", ELS_CHAT_SHAPE, "/chat/completions", ELS_BEARER },
+    { "llamacpp", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
+    { "mistral", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
+    { "ollama", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
+    { "openai", ELS_RESPONSES_SHAPE, "/v1/responses", ELS_BEARER },
+    { "openai-chat", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
+    { "openrouter", ELS_CHAT_SHAPE, "/api/v1/chat/completions", ELS_BEARER },
+    { "openrouter-responses", ELS_RESPONSES_SHAPE, "/api/v1/responses", ELS_BEARER },
+    { "perplexity", ELS_CHAT_SHAPE, "/chat/completions", ELS_BEARER },
+    { "together", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
+    { "vercel", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
+    { "vllm", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
+    { "writer", ELS_CHAT_SHAPE, "/v1/chat", ELS_BEARER },
+    { "xai", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
+};
+
+const elelem_provider *elelem_provider_find(const char *name)
+{
+    size_t i;
+
+    for (i = 0; name && i < sizeof els_providers / sizeof els_providers[0]; i++)
+        if (strcmp(els_providers[i].name, name) == 0) return &els_providers[i];
+    return NULL;
+}
+
+const elelem_shape *elelem_shape_find(const char *name)
+{
+    static const elelem_shape *const shapes[] = { ELS_CHAT_SHAPE, ELS_RESPONSES_SHAPE, ELS_MESSAGES_SHAPE,
+                                                  ELS_GEMINI_SHAPE };
+    const elelem_provider *provider = elelem_provider_find(name);
+    size_t i;
+
+    if (provider) return provider->shape;
+    for (i = 0; name && i < sizeof shapes / sizeof shapes[0]; i++)
+        if (shapes[i] && strcmp(shapes[i]->name, name) == 0) return shapes[i];
+    return NULL;
+}
 
 /* >> tags */
 
@@ -12103,6 +13007,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     decoder.allocator = parser.allocator = document.allocator = thoughts.allocator = desc->allocator;
     decoder.lines = 1;
     document.max_bytes = ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24);
+    thoughts.max_open = desc->max_open_items;
     thoughts.names = desc->thought_tags;
     thoughts.name_count = desc->thought_tag_count;
     stream->els_splits = desc->split_thoughts != 0;
@@ -12519,13 +13424,13 @@ ELS_PRIVATE elelem_status els_builder_extend_note(elelem_event_builder *b, els_r
     elelem_str there = els_row_entries(row)[i].json;
     elelem_str more = els_trimmed(els_str(json.data + 1, json.size - 2));
     size_t before = there.size;
+    size_t kept = els_trimmed(els_str(there.data, there.size - 1)).size;
 
     if (more.size == 0) return ELELEM_OK;
     if (more.size + 1 > els_builder_left(b)) return ELELEM_ERROR_VALUE_SIZE;
     if (els_note_reserve(note, note->els_size + more.size + 1) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
-    there.size = els_trimmed(els_str(there.data, there.size - 1)).size;
-    note->els_size = key.size + there.size;
-    if (there.size > 1) elelem_buffer_append(note, ",", 1);
+    note->els_size = key.size + kept;
+    if (kept > 1) elelem_buffer_append(note, ",", 1);
     elelem_buffer_append(note, more.data, more.size);
     elelem_buffer_append(note, "]", 1);
     els_builder_count(b, row, before, note->els_size - key.size);
@@ -13207,13 +14112,24 @@ ELS_PRIVATE elelem_status els_turn_next_built(elelem_turn *turn, elelem_turn_ite
     return ELS_AGAIN;
 }
 
+/* What the stream still held back when the builder broke off is dropped. */
+ELS_PRIVATE elelem_status els_turn_next_dropped(elelem_turn *turn)
+{
+    elelem_status status;
+
+    do
+        status = elelem_stream_next(&turn->els_stream, &turn->els_event);
+    while (status == ELELEM_OK);
+    return status;
+}
+
 elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_item *item)
 {
     elelem_status status;
 
     do {
         if (turn->els_state == ELS_TURN_EVENT) status = els_turn_next_event(turn, item);
-        else if (turn->els_state == ELS_TURN_OVER) status = elelem_stream_next(&turn->els_stream, &turn->els_event);
+        else if (turn->els_state == ELS_TURN_OVER) status = els_turn_next_dropped(turn);
         else status = els_turn_next_built(turn, item);
     } while (status == ELS_AGAIN);
     return status;

@@ -392,13 +392,13 @@ ELS_PRIVATE elelem_status els_builder_extend_note(elelem_event_builder *b, els_r
     elelem_str there = els_row_entries(row)[i].json;
     elelem_str more = els_trimmed(els_str(json.data + 1, json.size - 2));
     size_t before = there.size;
+    size_t kept = els_trimmed(els_str(there.data, there.size - 1)).size;
 
     if (more.size == 0) return ELELEM_OK;
     if (more.size + 1 > els_builder_left(b)) return ELELEM_ERROR_VALUE_SIZE;
     if (els_note_reserve(note, note->els_size + more.size + 1) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
-    there.size = els_trimmed(els_str(there.data, there.size - 1)).size;
-    note->els_size = key.size + there.size;
-    if (there.size > 1) elelem_buffer_append(note, ",", 1);
+    note->els_size = key.size + kept;
+    if (kept > 1) elelem_buffer_append(note, ",", 1);
     elelem_buffer_append(note, more.data, more.size);
     elelem_buffer_append(note, "]", 1);
     els_builder_count(b, row, before, note->els_size - key.size);

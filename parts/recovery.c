@@ -7,8 +7,8 @@
 
 /* >> recovery */
 
-/* Nonzero where the first bytes of the text hold the words, letters of either case. */
-ELS_PRIVATE int els_says(elelem_str text, const char *words)
+/* Where the words end in the first bytes of the text, letters of either case; 0 where they are not there. */
+ELS_PRIVATE size_t els_behind(elelem_str text, const char *words)
 {
     size_t i, k, size = text.size < 4096 ? text.size : 4096;
 
@@ -18,12 +18,19 @@ ELS_PRIVATE int els_says(elelem_str text, const char *words)
             if (letter >= 'A' && letter <= 'Z') letter = (char)(letter + ('a' - 'A'));
             if (letter != words[k]) break;
         }
-        if (!words[k]) return 1;
+        if (!words[k]) return i + k;
     }
     return 0;
 }
 
-/* Words by which a rejection is known; both have to be there. Lower case. */
+/* Nonzero where the first bytes of the text hold the words. */
+ELS_PRIVATE int els_says(elelem_str text, const char *words)
+{
+    return !words[0] || els_behind(text, words) > 0;
+}
+
+/* Words by which a rejection is known; both have to be there. Lower case. What is named stands right behind
+   the first. */
 typedef struct els_rejection_words {
     const char *words;
     const char *also;
@@ -38,19 +45,26 @@ static const els_rejection_words els_rejections[] = {
     { "missing a thought_signature", "", ELELEM_REJECTED_THOUGHT },
     { "the encrypted content ", "could not be verified", ELELEM_REJECTED_ENCRYPTED },
     { "invalid_encrypted_content", "", ELELEM_REJECTED_ENCRYPTED },
-    { "item with id ", "items are not persisted when", ELELEM_REJECTED_ITEM },
-    { "item ", "was provided without its required following item", ELELEM_REJECTED_ITEM },
+    { "item with id '", "items are not persisted when", ELELEM_REJECTED_ITEM },
+    { "item '", "was provided without its required following item", ELELEM_REJECTED_ITEM },
 };
 
-/* The rejection that a provider's sentence tells of; 0 for none. */
-ELS_PRIVATE unsigned els_rejection_of(elelem_str message)
+/* The rejection that a provider's sentence tells of; null for none. */
+ELS_PRIVATE const els_rejection_words *els_rejection_in(elelem_str message)
 {
     size_t i;
 
     for (i = 0; i < sizeof els_rejections / sizeof els_rejections[0]; i++)
         if (els_says(message, els_rejections[i].words) && els_says(message, els_rejections[i].also))
-            return els_rejections[i].rejection;
-    return 0;
+            return &els_rejections[i];
+    return NULL;
+}
+
+ELS_PRIVATE unsigned els_rejection_of(elelem_str message)
+{
+    const els_rejection_words *found = els_rejection_in(message);
+
+    return found ? found->rejection : 0;
 }
 
 /* JSON strings as they are written: compared without decoding either into memory. */
@@ -84,19 +98,31 @@ ELS_PRIVATE uint32_t els_letters_unit(els_letters *letters)
     return unit;
 }
 
-/* Decodes the escape behind a backslash into `bytes`. The text is known to be JSON. */
+/* The character of a \u; one of its own for both halves of a pair. */
+ELS_PRIVATE uint32_t els_letters_character(els_letters *letters)
+{
+    uint32_t character = els_letters_unit(letters);
+    els_letters ahead = *letters;
+    uint32_t low;
+
+    if (character < 0xd800 || character >= 0xdc00 || letters->end - letters->at < 6) return character;
+    if (letters->at[0] != '\\' || letters->at[1] != 'u') return character;
+    ahead.at += 2;
+    low = els_letters_unit(&ahead);
+    if (low < 0xdc00 || low >= 0xe000) return character;
+    *letters = ahead;
+    return 0x10000 + ((character - 0xd800) << 10) + (low - 0xdc00);
+}
+
+/* Decodes the escape behind a backslash into `bytes`. */
 ELS_PRIVATE void els_letters_escape(els_letters *letters)
 {
     unsigned char letter = *letters->at++;
-    const char *place = strchr(els_escape_letters, letter);
+    const char *place = letter ? strchr(els_escape_letters, letter) : NULL;
     uint32_t character = letter;
 
     if (letter == 'u') {
-        character = els_letters_unit(letters);
-        if (character >= 0xd800 && character < 0xdc00 && letters->end - letters->at >= 6 && letters->at[1] == 'u') {
-            letters->at += 2;
-            character = 0x10000 + ((character - 0xd800) << 10) + ((els_letters_unit(letters) - 0xdc00) & 0x3ff);
-        }
+        character = els_letters_character(letters);
     } else if (place) {
         character = els_escape_bytes[place - els_escape_letters];
     }
@@ -109,7 +135,7 @@ ELS_PRIVATE int els_letters_next(els_letters *letters)
 {
     if (letters->taken < letters->count) return letters->bytes[letters->taken++];
     if (letters->at >= letters->end) return -1;
-    if (*letters->at != '\\') return *letters->at++;
+    if (*letters->at != '\\' || letters->end - letters->at < 2) return *letters->at++;
     letters->at++;
     els_letters_escape(letters);
     return letters->bytes[letters->taken++];
@@ -232,10 +258,12 @@ typedef struct els_search {
     const elelem_recovery_path *paths;
     size_t path_count;
     unsigned rejection;
-    elelem_str message; /* the provider's sentence */
+    elelem_str named;   /* the value that the provider's sentence names */
+    elelem_str ending;  /* where it tells only how the value begins and ends: its end */
+    int is_shortened;
     int64_t slot;       /* the message and block that it names, -1 for none */
     int64_t block;
-    int64_t turn;       /* where the latest turn begins: behind the last message of the user's own */
+    int64_t turn;       /* where the turn complained of begins: behind this message of the user's own */
 } els_search;
 
 ELS_PRIVATE void els_search_open(const els_search *s, els_request *r, elelem_str request)
@@ -268,29 +296,52 @@ ELS_PRIVATE int64_t els_number_behind(elelem_str message, const char *words)
     size_t i, size = strlen(words);
     int64_t number = -1;
 
-    for (i = 0; i + size < message.size && i < 256; i++) {
+    for (i = 0; i + size < message.size && i < 4096 && number < 0; i++) {
+        size_t at = i + size;
         if (memcmp(message.data + i, words, size) != 0) continue;
-        for (i += size; i < message.size && message.data[i] >= '0' && message.data[i] <= '9' && number < 1000000; i++)
-            number = (number < 0 ? 0 : number) * 10 + (message.data[i] - '0');
-        return number;
+        for (; at < message.size && message.data[at] >= '0' && message.data[at] <= '9' && number < 1000000; at++)
+            number = (number < 0 ? 0 : number) * 10 + (message.data[at] - '0');
     }
-    return -1;
+    return number;
+}
+
+/* What the message names at this place, up to the next blank or quote: an id, or the first and last letters
+   of encrypted content with dots between. */
+ELS_PRIVATE void els_search_name(els_search *s, elelem_str message, size_t at)
+{
+    size_t end = at, dots;
+
+    while (end < message.size && message.data[end] != ' ' && message.data[end] != '\'' && message.data[end] != '"')
+        end++;
+    s->named = els_str(message.data + at, end - at);
+    s->ending = els_str(NULL, 0);
+    s->is_shortened = 0;
+    for (dots = at; dots + 3 <= end; dots++) {
+        if (memcmp(message.data + dots, "...", 3) != 0) continue;
+        s->named.size = dots - at;
+        s->ending = els_str(message.data + dots + 3, end - dots - 3);
+        s->is_shortened = 1;
+        return;
+    }
 }
 
 /* The messages of a request, one after the other. */
 typedef struct els_slots {
     int64_t slot;    /* the one being read, -1 before the first */
+    int64_t own;     /* the last one of the user's own */
     int64_t logical; /* its number where round trips to tools do not count as turns */
     int is_user;
     int is_result;
     int was_assistant;
 } els_slots;
 
-/* The message is over: is it one of the user's own, which begins a turn? */
+/* The message is over: is it one of the user's own, which begins a turn? The latest answer is in a turn
+   that has one. */
 ELS_PRIVATE void els_slots_close(els_search *s, els_slots *slots)
 {
     if (slots->slot < 0 || (slots->is_user && slots->is_result)) return;
-    if (slots->is_user) s->turn = slots->slot;
+    if (slots->is_user) slots->own = slots->slot;
+    if (!slots->is_user || s->rejection != ELELEM_REJECTED_CHANGE) s->turn = slots->own;
     if (slots->is_user || !slots->was_assistant) slots->logical++;
     slots->was_assistant = !slots->is_user;
     /* A place counted in turns is the same as one counted in messages only up to the first
@@ -306,19 +357,31 @@ ELS_PRIVATE void els_slots_at(els_search *s, els_slots *slots, int64_t slot)
     slots->is_user = slots->is_result = 0;
 }
 
+/* Reads on to what a path names; null at the end. What a container there holds is skipped. */
+ELS_PRIVATE const elelem_recovery_path *els_search_next(const els_search *s, els_request *r, elelem_fragment *fragment,
+                                                        elelem_str *json)
+{
+    while (els_request_next(r, fragment, json)) {
+        const elelem_recovery_path *path = els_search_path(s, r, fragment);
+        if (!path || fragment->path->count < 2) continue;
+        if (fragment->kind == ELELEM_FRAGMENT_BEGIN && elelem_fragment_parser_skip(&r->parser) != ELELEM_OK) return NULL;
+        return path;
+    }
+    return NULL;
+}
+
 /* First reading: where the latest turn begins, and whether the place named can be trusted. */
 ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
 {
     els_request reading;
-    els_slots slots = { -1, -1, 0, 0, 0 };
+    els_slots slots = { -1, -1, -1, 0, 0, 0 };
     elelem_fragment fragment;
     elelem_str json = els_str(NULL, 0);
+    const elelem_recovery_path *path;
 
     els_search_open(s, &reading, request);
-    while (els_request_next(&reading, &fragment, &json)) {
-        const elelem_recovery_path *path = els_search_path(s, &reading, &fragment);
+    while ((path = els_search_next(s, &reading, &fragment, &json)) != NULL) {
         int is_string = fragment.kind == ELELEM_FRAGMENT_DONE;
-        if (!path || fragment.path->count < 2) continue;
         els_slots_at(s, &slots, fragment.path->segments[1].index);
         if (path->role == ELELEM_RECOVERY_RESULT) slots.is_result = 1;
         if (path->role == ELELEM_RECOVERY_BLOCK_TYPE && is_string && elelem_str_is(json, "\"tool_result\""))
@@ -331,16 +394,14 @@ ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
 /* How sure it is that the value is the one complained of. */
 enum { ELS_SURE_NOT, ELS_SURE_SOME, ELS_SURE_TURN, ELS_SURE_EXACT };
 
-/* The message quotes an item's id, or the beginning and end of encrypted content. */
-ELS_PRIVATE int els_search_quotes(const els_search *s, elelem_str json)
+ELS_PRIVATE int els_search_names(const els_search *s, elelem_str json)
 {
     elelem_str text = els_str(json.data + 1, json.size - 2);
-    size_t i;
 
-    if (text.size == 0) return 0;
-    for (i = 0; i + text.size <= s->message.size; i++)
-        if (memcmp(s->message.data + i, text.data, text.size) == 0) return 1;
-    return 0;
+    if (!s->is_shortened) return elelem_str_equal(text, s->named);
+    return text.size >= s->named.size + s->ending.size &&
+           elelem_str_equal(els_str(text.data, s->named.size), s->named) &&
+           elelem_str_equal(els_str(text.data + (text.size - s->ending.size), s->ending.size), s->ending);
 }
 
 ELS_PRIVATE int els_search_sure(const els_search *s, const elelem_path *path, elelem_str json)
@@ -349,7 +410,7 @@ ELS_PRIVATE int els_search_sure(const els_search *s, const elelem_path *path, el
     int64_t block = path->count > 3 ? (int64_t)path->segments[3].index : -1;
 
     if (s->rejection == ELELEM_REJECTED_SIGNATURE && slot == s->slot && block == s->block) return ELS_SURE_EXACT;
-    if (s->rejection & (ELELEM_REJECTED_ITEM | ELELEM_REJECTED_ENCRYPTED) && els_search_quotes(s, json))
+    if (s->rejection & (ELELEM_REJECTED_ITEM | ELELEM_REJECTED_ENCRYPTED) && els_search_names(s, json))
         return ELS_SURE_EXACT;
     if (s->rejection & (ELELEM_REJECTED_CHANGE | ELELEM_REJECTED_THOUGHT) && slot > s->turn) return ELS_SURE_TURN;
     return ELS_SURE_SOME;
@@ -365,25 +426,25 @@ ELS_PRIVATE int els_is_dummy_signature(elelem_str json)
 ELS_PRIVATE int els_is_candidate(const els_search *s, const elelem_recovery_path *path, elelem_str json)
 {
     if (path->role != ELELEM_RECOVERY_VALUE || !(path->rejections & s->rejection) || json.size <= 2) return 0;
-    if (s->rejection == ELELEM_REJECTED_ITEM && memcmp(json.data, "\"rs_", 4) != 0) return els_search_quotes(s, json);
+    if (s->rejection == ELELEM_REJECTED_ITEM && (json.size < 6 || memcmp(json.data, "\"rs_", 4) != 0))
+        return els_search_names(s, json);
     return !els_is_dummy_signature(json);
 }
 
-/* Adds a patch; those that were less sure give way to it. */
+/* Adds a patch where there is room and none like it yet. */
 ELS_PRIVATE size_t els_search_add(elelem_patch *patches, size_t count, size_t capacity, const char *key, elelem_str json)
 {
     size_t i;
 
-    for (i = 0; i < count && i < capacity; i++)
+    if (count == capacity) return count;
+    for (i = 0; i < count; i++)
         if (elelem_str_is(patches[i].match_key, key) && elelem_str_equal(patches[i].match_value, json)) return count;
-    if (count < capacity) {
-        patches[count].match_key = patches[count].remove_key = elelem_str_of(key);
-        patches[count].match_value = json;
-    }
+    patches[count].match_key = patches[count].remove_key = elelem_str_of(key);
+    patches[count].match_value = json;
     return count + 1;
 }
 
-/* Second reading: the surest candidates. */
+/* Second reading: the surest candidates; those that were less sure give way to them. */
 ELS_PRIVATE size_t els_search_values(const els_search *s, elelem_str request, elelem_patch *patches, size_t capacity)
 {
     els_request reading;
@@ -391,13 +452,12 @@ ELS_PRIVATE size_t els_search_values(const els_search *s, elelem_str request, el
     elelem_str json = els_str(NULL, 0);
     size_t count = 0;
     int best = ELS_SURE_SOME;
+    const elelem_recovery_path *path;
 
     els_search_open(s, &reading, request);
-    while (els_request_next(&reading, &fragment, &json)) {
-        const elelem_recovery_path *path = els_search_path(s, &reading, &fragment);
+    while ((path = els_search_next(s, &reading, &fragment, &json)) != NULL) {
         int sure;
-        if (!path || fragment.kind != ELELEM_FRAGMENT_DONE || fragment.path->count < 2) continue;
-        if (!els_is_candidate(s, path, json)) continue;
+        if (fragment.kind != ELELEM_FRAGMENT_DONE || !els_is_candidate(s, path, json)) continue;
         sure = els_search_sure(s, fragment.path, json);
         if (sure > best) count = 0;
         if (sure < best) continue;
@@ -411,16 +471,17 @@ ELS_PRIVATE size_t els_search_values(const els_search *s, elelem_str request, el
 ELS_PRIVATE size_t els_recovery_search(const elelem_recovery_path *paths, size_t path_count, elelem_str message,
                                        elelem_str request, elelem_patch *patches, size_t capacity)
 {
+    const els_rejection_words *rejection = els_rejection_in(message);
     els_search search;
 
+    if (!rejection || !request.data) return 0;
     search.paths = paths;
     search.path_count = path_count;
-    search.rejection = els_rejection_of(message);
-    search.message = message;
+    search.rejection = rejection->rejection;
+    els_search_name(&search, message, els_behind(message, rejection->words));
     search.slot = els_number_behind(message, "messages.");
     search.block = els_number_behind(message, ".content.");
     search.turn = -1;
-    if (!search.rejection || !request.data) return 0;
     els_search_turns(&search, request);
     return els_search_values(&search, request, patches, capacity);
 }

@@ -677,8 +677,9 @@ typedef struct els_complaint {
 
 ELS_PRIVATE elelem_error_kind els_complaint_kind(const els_complaint *complaint)
 {
-    int kind = els_rejection_of(complaint->message) ? ELELEM_ERROR_KIND_RECOVERABLE : -1;
+    int kind = -1;
 
+    if (els_rejection_of(complaint->message) || els_rejection_of(complaint->code)) kind = ELELEM_ERROR_KIND_RECOVERABLE;
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->code);
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->type);
     if (kind < 0) kind = els_sentence_kind(complaint->message);
@@ -1186,8 +1187,11 @@ ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *e
 size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error *error, elelem_str request,
                             elelem_patch *patches, size_t capacity)
 {
-    if (error->kind != ELELEM_ERROR_KIND_RECOVERABLE) return 0;
-    return els_recovery_search(shape->recovery, shape->recovery_count, error->message, request, patches, capacity);
+    elelem_str told;
+
+    if (!shape || !error || error->kind != ELELEM_ERROR_KIND_RECOVERABLE) return 0;
+    told = els_rejection_of(error->message) ? error->message : error->code;
+    return els_recovery_search(shape->recovery, shape->recovery_count, told, request, patches, capacity);
 }
 
 #endif

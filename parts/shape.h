@@ -209,10 +209,11 @@ ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_k
 /* For a RECOVERABLE error: what to take out of the history so that the request is accepted,
    found in the body of the request that was sent, which must be the JSON that the shape's
    provider takes. Where the error names a value, or a place that can be trusted, that one;
-   else all of its kind. Fills in up to `capacity` patches and answers how many there are;
-   0: nothing to take out, show the error. Keys are fixed text, values slices of `request`.
-   Takes no memory but some 4 KB of stack. Then apply them with elelem_patch_apply, build
-   the request again and send it. */
+   else all of its kind. Answers how many patches it filled in, at most `capacity`; what finds
+   no room is found again when the request is refused once more. 0: nothing to take out, show
+   the error. Keys are fixed text, values slices of `request`. Takes no memory but some 4 KB of
+   stack; costs at most the size of the request times `capacity`. Then apply them with
+   elelem_patch_apply, build the request again and send it. */
 ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error *error, elelem_str request,
                                        elelem_patch *patches, size_t capacity);
 

@@ -689,6 +689,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     decoder.allocator = parser.allocator = document.allocator = thoughts.allocator = desc->allocator;
     decoder.lines = 1;
     document.max_bytes = ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24);
+    thoughts.max_open = desc->max_open_items;
     thoughts.names = desc->thought_tags;
     thoughts.name_count = desc->thought_tag_count;
     stream->els_splits = desc->split_thoughts != 0;

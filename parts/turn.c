@@ -123,13 +123,24 @@ ELS_PRIVATE elelem_status els_turn_next_built(elelem_turn *turn, elelem_turn_ite
     return ELS_AGAIN;
 }
 
+/* What the stream still held back when the builder broke off is dropped. */
+ELS_PRIVATE elelem_status els_turn_next_dropped(elelem_turn *turn)
+{
+    elelem_status status;
+
+    do
+        status = elelem_stream_next(&turn->els_stream, &turn->els_event);
+    while (status == ELELEM_OK);
+    return status;
+}
+
 elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_item *item)
 {
     elelem_status status;
 
     do {
         if (turn->els_state == ELS_TURN_EVENT) status = els_turn_next_event(turn, item);
-        else if (turn->els_state == ELS_TURN_OVER) status = elelem_stream_next(&turn->els_stream, &turn->els_event);
+        else if (turn->els_state == ELS_TURN_OVER) status = els_turn_next_dropped(turn);
         else status = els_turn_next_built(turn, item);
     } while (status == ELS_AGAIN);
     return status;

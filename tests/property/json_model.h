@@ -162,9 +162,9 @@ typedef std::vector<json_step> json_steps;
 
 inline std::ostream &operator<<(std::ostream &out, const json_step &step)
 {
-    static const char *const kinds[] = { "BEGIN", "STRING", "SCALAR", "DONE" };
+    static const char *const kinds[] = { "BEGIN", "STRING", "SCALAR", "DONE", "NOTHING" };
 
-    out << json_shown(step.path) << ' ' << kinds[step.kind] << ' ' << elelem_type_name((elelem_type)step.type);
+    out << json_shown(step.path) << ' ' << kinds[std::min(step.kind, 4)] << ' ' << elelem_type_name((elelem_type)step.type);
     if (!step.text.empty()) out << ' ' << json_shown(step.text);
     if (step.pattern != ELELEM_NO_PATTERN) out << " #" << step.pattern;
     return out;
@@ -266,13 +266,15 @@ inline uint32_t json_any_character(json_dice &dice)
     static const uint32_t edges[] = { 0x7f,   0x80,   0x7ff,  0x800,   0xd7ff,  0xe000,  0xfffd,
                                       0xfffe, 0xffff, 0x10000, 0x1f600, 0x10ffff, 0x20ac, 0x2028 };
 
-    switch (dice.below(10)) {
+    switch (dice.below(12)) {
     case 4: return (uint32_t)"\"\\/{}[]:,u"[dice.below(10)];
     case 5: return (uint32_t)dice.below(0x20);
     case 6: return edges[dice.below(sizeof edges / sizeof *edges)];
     case 7: return 0x80 + (uint32_t)dice.below(0x780);
     case 8: return 0x800 + (uint32_t)dice.below(0xd000);
     case 9: return 0x10000 + (uint32_t)dice.below(0x10000) * 16;
+    case 10: return 0xfffd;
+    case 11: return (uint32_t)"\b\f\n\r\t"[dice.below(5)];
     default: return 'a' + (uint32_t)dice.below(26);
     }
 }
