@@ -3,6 +3,7 @@
  * median of each; process CPU time.
  *
  *     build/bench_json [CORPUS]        the folder with twitter.json, citm_catalog.json, canada.json
+ *     build/bench_json --once PEER DOCUMENT PIECE     one parse, for count.sh: counted, not timed
  *
  * link: -lyajl -ljson-c -lwebsockets -lboost_json -lsimdjson
  */
@@ -348,10 +349,35 @@ void measure_calls()
 
 } // namespace
 
+/* What callgrind counts: it goes by this name. */
+extern "C" __attribute__((noinline)) bool counted(const peer &p, const std::string &text, size_t piece)
+{
+    tally t;
+    bool good = p.run(text, piece, t);
+    return good && t.bytes + t.values > 0;
+}
+
+namespace {
+
+/* Says how many bytes were parsed, for the count to be divided by; 0 where the peer does not take them. */
+int run_once(const std::string &folder, const std::string &name, const std::string &document_name, size_t piece)
+{
+    for (const document &d : documents(folder))
+        for (const peer &p : peers)
+            if (d.name == document_name && p.name == name)
+                printf("bytes %zu\n", counted(p, d.text, std::min(piece, d.text.size())) ? d.text.size() : 0);
+    return 0;
+}
+
+} // namespace
+
 int main(int count, char **words)
 {
     const char *corpus = getenv("ELELEM_CORPUS");
-    std::string folder = count > 1 ? words[1] : std::string(corpus ? corpus : "../shared/corpus") + "/bench";
+    std::string folder = std::string(corpus ? corpus : "../shared/corpus") + "/bench";
+    if (count == 5 && !strcmp(words[1], "--once"))
+        return run_once(folder, words[2], words[3], std::strtoul(words[4], nullptr, 10));
+    if (count > 1) folder = words[1];
     printf("MB/s, medians\n");
     for (const document &d : documents(folder))
         for (size_t piece : { size_t(1), size_t(8), size_t(16), size_t(64), size_t(1024), size_t(-1) })

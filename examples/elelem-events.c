@@ -1,6 +1,9 @@
 /* elelem-events: the event stream of a provider's answer, as record lines.
  *
  *     curl -N … | elelem-events --shape chat
+ *     elelem-events --replay FILE            the same from record lines
+ *
+ * --items prints the finished messages and tool calls instead, and the end.
  *
  * Exit 0 where the stream was read to its end, also when that end is an error event;
  * 1 where the input cannot be read or the output not be written; 2 usage.
@@ -19,6 +22,8 @@ typedef struct options {
     const char *file; /* null or "-": standard input */
     size_t chunk;     /* bytes a push; 0: as read */
     int status;
+    int replay;
+    int items;
     int broken;
     int join;
     int structured;
@@ -26,9 +31,18 @@ typedef struct options {
     int header_count;
 } options;
 
-/* The output: record lines, with adjacent chunks joined on request. */
+/* Where events come from: a provider's stream, or lines that were recorded. */
+typedef struct source {
+    elelem_stream stream;
+    elelem_replayer replayer;
+    int is_replay;
+} source;
+
+/* The output: record lines, with adjacent chunks joined on request; or finished items. */
 typedef struct printer {
     elelem_recorder recorder;
+    elelem_event_builder builder;
+    int items;
     elelem_buffer text;   /* of the part that waits */
     elelem_event waiting; /* its other fields */
     int is_waiting;
@@ -37,8 +51,9 @@ typedef struct printer {
 
 static int usage(void)
 {
-    fputs("usage: elelem-events --shape chat|responses|messages|gemini [--status CODE] [--header 'NAME: VALUE']...\n"
-          "                     [--broken] [--structured] [--chunk N] [--join] [FILE]\n",
+    fputs("usage: elelem-events --shape chat|responses|messages|gemini | --replay\n"
+          "                     [--status CODE] [--header 'NAME: VALUE']... [--broken] [--structured]\n"
+          "                     [--items] [--chunk N] [--join] [FILE]\n",
           stderr);
     return 2;
 }
@@ -74,7 +89,7 @@ static elelem_status print_waiting(printer *out)
     return elelem_recorder_push(&out->recorder, &out->waiting);
 }
 
-static elelem_status print_event(printer *out, elelem_event *event)
+static elelem_status print_line(printer *out, elelem_event *event)
 {
     elelem_status status;
 
@@ -93,25 +108,71 @@ static elelem_status print_event(printer *out, elelem_event *event)
     return status == ELELEM_OK ? elelem_recorder_push(&out->recorder, event) : status;
 }
 
-static elelem_status drain(elelem_stream *stream, printer *out)
+/* Prints what the builder has made of the events so far. */
+static elelem_status print_built(printer *out)
 {
-    elelem_event event;
+    elelem_built built;
     elelem_status status;
 
-    while ((status = elelem_stream_next(stream, &event)) == ELELEM_OK) {
-        status = print_event(out, &event);
+    while ((status = elelem_event_builder_next(&out->builder, &built)) == ELELEM_OK) {
+        elelem_writer writer;
+        elelem_sink sink;
+        if (built.kind != ELELEM_BUILT_ITEM) continue;
+        sink.write = write_to_stdout;
+        sink.context = NULL;
+        elelem_writer_init(&writer, sink, 0);
+        status = elelem_item_write(&writer, &built.item);
+        if (status == ELELEM_OK) status = write_to_stdout(NULL, "\n", 1);
         if (status < 0) return status;
     }
     return status;
 }
 
-static elelem_status feed(elelem_stream *stream, printer *out, const char *bytes, size_t size, size_t chunk)
+static elelem_status print_items(printer *out, const elelem_event *event)
+{
+    int is_end = event->kind == ELELEM_EVENT_FINISHED || event->kind == ELELEM_EVENT_ERROR;
+    elelem_status status = elelem_event_builder_push(&out->builder, event);
+
+    if (event->kind == ELELEM_EVENT_ERROR) elelem_event_builder_drain(&out->builder);
+    if (status >= 0) status = print_built(out);
+    return status >= 0 && is_end ? elelem_recorder_push(&out->recorder, event) : status;
+}
+
+static elelem_status print_event(printer *out, elelem_event *event)
+{
+    return out->items ? print_items(out, event) : print_line(out, event);
+}
+
+/* Takes and prints all there is. Lines of a recording that are no events of ours go out as they are. */
+static elelem_status drain(source *in, printer *out)
+{
+    elelem_record_item item;
+    elelem_status status = ELELEM_MORE;
+
+    while (!in->is_replay && (status = elelem_stream_next(&in->stream, &item.event)) == ELELEM_OK)
+        if ((status = print_event(out, &item.event)) < 0) return status;
+    while (in->is_replay && (status = elelem_replayer_next(&in->replayer, &item)) == ELELEM_OK) {
+        if (item.kind == ELELEM_RECORD_EVENT) {
+            status = print_event(out, &item.event);
+        } else if (!out->items) {
+            status = print_waiting(out);
+            if (status >= 0) status = elelem_recorder_push_line(&out->recorder, item.line);
+        }
+        if (status < 0) return status;
+    }
+    return status;
+}
+
+static elelem_status feed(source *in, printer *out, const char *bytes, size_t size, size_t chunk)
 {
     while (size > 0) {
         size_t piece = chunk > 0 && chunk < size ? chunk : size;
         elelem_status status;
-        elelem_stream_push(stream, bytes, piece);
-        status = drain(stream, out);
+        if (in->is_replay)
+            elelem_replayer_push(&in->replayer, bytes, piece);
+        else
+            elelem_stream_push(&in->stream, bytes, piece);
+        status = drain(in, out);
         if (status < 0) return status;
         bytes += piece;
         size -= piece;
@@ -131,44 +192,50 @@ static void tell_headers(elelem_stream *stream, const options *o)
     }
 }
 
+static void finish(source *in, const options *o)
+{
+    if (in->is_replay)
+        elelem_replayer_finish(&in->replayer);
+    else if (o->broken)
+        elelem_stream_fail(&in->stream, ELELEM_ERROR_KIND_CONNECT);
+    else
+        elelem_stream_finish(&in->stream);
+}
+
+static void complain(const source *in, elelem_status status)
+{
+    fprintf(stderr, "elelem-events: %s: %s", elelem_status_name(status), elelem_status_sentence(status));
+    if (in->is_replay)
+        fprintf(stderr, ", line %llu, byte %llu", (unsigned long long)elelem_replayer_line_number(&in->replayer),
+                (unsigned long long)elelem_replayer_error(&in->replayer).offset);
+    fputs("\n", stderr);
+}
+
 /* Reads the file to its end, also behind the end of the stream. */
-static int run(elelem_stream *stream, printer *out, const options *o, FILE *file)
+static int run(source *in, printer *out, const options *o, FILE *file)
 {
     static char bytes[READ_BYTES];
     size_t size;
     elelem_status status = ELELEM_MORE;
 
     while (status >= 0 && (size = fread(bytes, 1, sizeof bytes, file)) > 0)
-        status = feed(stream, out, bytes, size, o->chunk);
+        status = feed(in, out, bytes, size, o->chunk);
     if (ferror(file)) {
         perror("elelem-events");
         return 1;
     }
-    if (o->broken)
-        elelem_stream_fail(stream, ELELEM_ERROR_KIND_CONNECT);
-    else
-        elelem_stream_finish(stream);
-    if (status >= 0) status = drain(stream, out);
-    if (status >= 0 && print_waiting(out) < 0) status = ELELEM_ERROR_SINK;
-    if (status < 0) fprintf(stderr, "elelem-events: %s\n", elelem_status_sentence(status));
+    finish(in, o);
+    if (status >= 0) status = drain(in, out);
+    if (print_waiting(out) < 0 && status >= 0) status = ELELEM_ERROR_SINK;
+    if (status < 0) complain(in, status);
     return status < 0;
-}
-
-static const elelem_shape *shape_named(const char *name)
-{
-    static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_messages, &elelem_shape_responses };
-    size_t i;
-
-    for (i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
-        if (strcmp(name, shapes[i]->name) == 0) return shapes[i];
-    return NULL;
 }
 
 /* Options that take a value; 0 where the option is none of them or its value is not good. */
 static int read_value_option(options *o, const char *name, const char *value)
 {
     if (!value) return 0;
-    if (strcmp(name, "--shape") == 0) return (o->shape = shape_named(value)) != NULL;
+    if (strcmp(name, "--shape") == 0) return (o->shape = elelem_shape_find(value)) != NULL;
     if (strcmp(name, "--status") == 0) return (o->status = atoi(value)) > 0;
     if (strcmp(name, "--chunk") == 0) {
         char *end;
@@ -188,6 +255,8 @@ static int read_options(options *o, int count, char **words)
 
     for (i = 1; i < count; i++) {
         if (strcmp(words[i], "--broken") == 0) o->broken = 1;
+        else if (strcmp(words[i], "--replay") == 0) o->replay = 1;
+        else if (strcmp(words[i], "--items") == 0) o->items = 1;
         else if (strcmp(words[i], "--join") == 0) o->join = 1;
         else if (strcmp(words[i], "--structured") == 0) o->structured = 1;
         else if (words[i][0] != '-' || words[i][1] == 0) {
@@ -198,16 +267,41 @@ static int read_options(options *o, int count, char **words)
             i++;
         }
     }
-    return o->shape != NULL;
+    return (o->shape != NULL) != o->replay;
+}
+
+static void open_source(source *in, const options *o)
+{
+    elelem_stream_desc desc = ELELEM_INIT;
+
+    in->is_replay = o->replay;
+    elelem_replayer_init(&in->replayer, NULL);
+    if (o->replay) return;
+    desc.shape = o->shape;
+    desc.structured = (uint8_t)o->structured;
+    elelem_stream_init(&in->stream, &desc);
+    if (o->status > 0) elelem_stream_http_status(&in->stream, o->status);
+    tell_headers(&in->stream, o);
+}
+
+static void open_printer(printer *out, const options *o)
+{
+    elelem_recorder_desc recorder = ELELEM_INIT;
+    elelem_event_builder_desc builder = ELELEM_INIT;
+
+    recorder.sink.write = write_to_stdout;
+    elelem_recorder_init(&out->recorder, &recorder);
+    builder.keep_argument_text = 1;
+    elelem_event_builder_init(&out->builder, &builder);
+    elelem_buffer_init(&out->text, recorder.allocator, 0);
+    out->items = o->items;
+    out->join = o->join;
 }
 
 int main(int count, char **words)
 {
     options o = ELELEM_INIT;
-    elelem_stream_desc desc = ELELEM_INIT;
-    elelem_recorder_desc recorder = ELELEM_INIT;
-    elelem_allocator allocator = ELELEM_INIT;
-    static elelem_stream stream;
+    static source in;
     static printer out;
     FILE *file = stdin;
     int result;
@@ -217,20 +311,15 @@ int main(int count, char **words)
         perror(o.file);
         return 1;
     }
-    desc.shape = o.shape;
-    desc.structured = (uint8_t)o.structured;
-    elelem_stream_init(&stream, &desc);
-    if (o.status > 0) elelem_stream_http_status(&stream, o.status);
-    tell_headers(&stream, &o);
-    recorder.sink.write = write_to_stdout;
-    elelem_recorder_init(&out.recorder, &recorder);
-    elelem_buffer_init(&out.text, allocator, 0);
-    out.join = o.join;
-    result = run(&stream, &out, &o, file);
+    open_source(&in, &o);
+    open_printer(&out, &o);
+    result = run(&in, &out, &o, file);
     if (fflush(stdout) != 0) result = 1;
     elelem_recorder_free(&out.recorder);
+    elelem_event_builder_free(&out.builder);
     elelem_buffer_free(&out.text);
-    elelem_stream_free(&stream);
+    elelem_replayer_free(&in.replayer);
+    elelem_stream_free(&in.stream);
     if (file != stdin) fclose(file);
     return result;
 }

@@ -32,6 +32,7 @@ typedef struct elelem_segment {
     elelem_str key; /* decoded key; data is null for an array element and never null for a member */
     uint32_t index; /* of the array element, from 0 */
     uint32_t els_base;
+    uint32_t els_changed; /* serial of the last fragment given out before it became what it is */
     uint16_t els_active;
 } elelem_segment;
 
@@ -39,8 +40,7 @@ typedef struct elelem_segment {
 typedef struct elelem_path {
     const elelem_segment *segments;
     size_t count;
-    uint32_t els_kept;   /* leading segments that are those of the fragment given out before */
-    uint32_t els_serial; /* of the fragment, 0 for a path that no parser made */
+    uint32_t els_serial; /* counts the fragments given out; 0 for a path that no parser made */
 } elelem_path;
 
 /* Nonzero where the path is exactly the one the pattern spells (see below).
@@ -150,7 +150,6 @@ typedef struct elelem_fragment_parser {
     const elelem_patterns *els_patterns;
     uint64_t els_end_offset; /* absolute, of els_input.end */
     uint64_t els_string_left;
-    uint64_t els_total_left;
     uint64_t els_max_string;
     uint64_t els_max_total;
     uint64_t els_error_offset;
@@ -161,10 +160,9 @@ typedef struct elelem_fragment_parser {
     uint32_t els_max_path;
     uint32_t els_max_number;
     uint32_t els_path_bytes;
-    uint32_t els_untouched;   /* leading segments that did not change since a fragment was given out */
     uint32_t els_token_size;  /* of the key or number being put together */
     uint32_t els_skip_depth;  /* containers open inside a value that nobody wants */
-    uint32_t els_inside;      /* path count + 1 of the wanted value we are in, 0 for none */
+    uint32_t els_inside;      /* path count + 1 of the wanted value we are in, 0 for none; without patterns ELS_JSON_EVERYWHERE */
     int32_t els_status;       /* an elelem_status: the error that sticks */
     uint16_t els_pattern;
     uint16_t els_high;        /* high surrogate that waits for its other half */

@@ -390,6 +390,21 @@ void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t i
     if (els_scratch_end(context, &writer)) els_emit_written(context, index, offset);
 }
 
+/* An id for a call that has none: "call_" and its index. It stays until another is made. */
+ELS_PRIVATE elelem_str els_made_id(elelem_shape_context *c, uint32_t index)
+{
+    elelem_span_sink span;
+    elelem_writer writer;
+
+    memcpy(c->els_made_id, "call_", 5);
+    span.data = c->els_made_id + 5;
+    span.capacity = sizeof c->els_made_id - 5;
+    span.size = 0;
+    elelem_writer_init(&writer, elelem_span_sink_of(&span), 0);
+    elelem_writer_uint64(&writer, index);
+    return els_str(c->els_made_id, span.size + 5);
+}
+
 /* Text of an item that grows over frames and goes out whole, as a linked list of pieces in one block. */
 
 typedef struct els_piece {
@@ -428,6 +443,53 @@ ELS_PRIVATE void els_keep(elelem_shape_context *c, uint32_t index, elelem_str te
     if (!item->kept_first) item->kept_first = link;
     item->kept_last = link;
     c->els_kept_size = needed;
+}
+
+/* Or one text that is written over: a single piece, of which kept_last counts the bytes there is room for. */
+
+ELS_PRIVATE elelem_str els_kept_text(const elelem_shape_context *c, const els_item *item)
+{
+    const els_piece *piece = item->kept_first ? els_piece_at(c, item->kept_first) : NULL;
+
+    return piece ? els_str(piece + 1, piece->size) : els_str(NULL, 0);
+}
+
+/* Makes room for `size` bytes. A piece that stands last grows in place; else it moves, to twice the
+   room, and what it leaves behind is free when no item keeps anything. */
+ELS_PRIVATE int els_kept_room(elelem_shape_context *c, els_item *item, size_t size)
+{
+    size_t start = item->kept_first ? item->kept_first - 1 : c->els_kept_size;
+    elelem_str old;
+    elelem_status status;
+
+    if (item->kept_first && item->kept_last >= size) return 1;
+    if (item->kept_first && start + sizeof(els_piece) + item->kept_last != c->els_kept_size) start = c->els_kept_size;
+    if (size < c->els_max_kept / 2 && start + sizeof(els_piece) + size * 2 + 8 <= c->els_max_kept) size *= 2;
+    if (size < c->els_max_kept) size = (size + 7) / 8 * 8;
+    status = els_block_reserve(&c->els_kept, start + sizeof(els_piece) + size, c->els_max_kept, ELELEM_ERROR_VALUE_SIZE);
+    if (status != ELELEM_OK) {
+        els_shape_fail(c, status);
+        return 0;
+    }
+    old = els_kept_text(c, item);
+    if (old.size > 0) memmove(els_piece_at(c, (uint32_t)start + 1) + 1, old.data, old.size);
+    els_piece_at(c, (uint32_t)start + 1)->next = 0;
+    els_piece_at(c, (uint32_t)start + 1)->size = (uint32_t)old.size;
+    item->kept_first = (uint32_t)start + 1;
+    item->kept_last = (uint32_t)size;
+    c->els_kept_size = start + sizeof(els_piece) + size;
+    return 1;
+}
+
+/* The kept text ends with this one from the offset `at` on. It may lie in the kept text itself, further back. */
+ELS_PRIVATE void els_keep_at(elelem_shape_context *c, els_item *item, size_t at, elelem_str text)
+{
+    els_piece *piece;
+
+    if (!els_kept_room(c, item, at + text.size)) return;
+    piece = els_piece_at(c, item->kept_first);
+    if (text.size > 0) memmove((char *)(piece + 1) + at, text.data, text.size);
+    piece->size = (uint32_t)(at + text.size);
 }
 
 /* Adds what was kept for the item as metadata under `key`. */
@@ -591,6 +653,7 @@ static const els_error_word els_error_codes[] = {
     { "unavailable", ELELEM_ERROR_KIND_TRANSIENT },
     { "internal", ELELEM_ERROR_KIND_TRANSIENT },
     { "deadline_exceeded", ELELEM_ERROR_KIND_TRANSIENT },
+    { "cancelled", ELELEM_ERROR_KIND_TRANSIENT }, /* by the provider: the caller reports its own */
     { "invalid_api_key", ELELEM_ERROR_KIND_AUTHENTICATION },
     { "authentication_error", ELELEM_ERROR_KIND_AUTHENTICATION },
     { "permission_error", ELELEM_ERROR_KIND_AUTHENTICATION },

@@ -267,6 +267,7 @@ ELS_PRIVATE elelem_status els_stream_line(elelem_stream *s, const elelem_frame *
     }
     if (!s->els_bare) return ELELEM_OK;
     status = els_stream_parse_text(s, frame->text);
+    s->els_cut = s->els_json == ELS_JSON_TEXT_OPEN;
     if (status == ELELEM_OK && frame->line_end) status = els_stream_parse_text(s, elelem_str_of("\n"));
     if (status < 0) return status;
     is_whole = s->els_json == ELS_JSON_TEXT_WHOLE;
@@ -290,6 +291,7 @@ ELS_PRIVATE elelem_status els_stream_read_event(elelem_stream *s)
     case ELELEM_FRAME_DISPATCH:
     case ELELEM_FRAME_DISCARD:
         if (!s->els_bare) els_stream_frame(s, frame.event, frame.kind == ELELEM_FRAME_DISPATCH);
+        s->els_cut = s->els_json == ELS_JSON_TEXT_OPEN;
         if (s->els_state == ELS_STREAM_READ) els_stream_begin_json(s, els_stream_patterns(s));
         return ELELEM_OK;
     }
@@ -345,6 +347,7 @@ ELS_PRIVATE elelem_status els_stream_read_array(elelem_stream *s)
     while (s->els_json == ELS_JSON_TEXT_NONE && s->els_input.at < s->els_input.end &&
            els_stream_is_between(s, *s->els_input.at)) {
         s->els_head_size = 1;
+        s->els_closed |= *s->els_input.at == ']';
         s->els_input.at++;
     }
     if (s->els_input.at == s->els_input.end) return s->els_finished ? ELELEM_END : ELELEM_MORE;
@@ -428,6 +431,15 @@ ELS_PRIVATE uint64_t els_stream_error_offset(const elelem_stream *s)
     return parser.status != ELELEM_OK ? parser.offset : s->els_frame_offset;
 }
 
+/* Nonzero where the reasons that were seen settle nothing: they may change, and the body stops inside a
+   frame, a line of JSON or an array. */
+ELS_PRIVATE int els_stream_is_cut(const elelem_stream *s)
+{
+    if (!s->els_context.els_shape->reason_may_change) return 0;
+    if (s->els_body == ELS_BODY_ARRAY) return !s->els_closed;
+    return s->els_failed_kind || s->els_cut || s->els_json == ELS_JSON_TEXT_OPEN;
+}
+
 /* The body is over, or broken, and the shape did not end the stream. */
 ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
 {
@@ -436,7 +448,7 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
 
     if (els_stream_is_refused(s) && !is_broken) {
         els_stream_foreign(s);
-    } else if (els_reasons_known(c) && !(is_broken && c->els_shape->reason_may_change)) {
+    } else if (els_reasons_known(c) && !els_stream_is_cut(s)) {
         els_finish(c);
         els_stream_ended(s);
     } else {
@@ -530,9 +542,10 @@ ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *e
 /* The same with thinking taken out of message text. What the splitter runs into ends the stream. */
 ELS_PRIVATE elelem_status els_stream_next_split(elelem_stream *s, elelem_event *event)
 {
-    elelem_status status = elelem_thought_splitter_next(&s->els_thoughts, event);
+    elelem_status status = elelem_thought_splitter_error(&s->els_thoughts).status;
 
     if (status < 0) return els_stream_next(s, event); /* it failed before; only the error is still to come */
+    status = elelem_thought_splitter_next(&s->els_thoughts, event);
     while (status == ELELEM_MORE) {
         elelem_event whole;
         status = els_stream_next(s, &whole);
@@ -656,6 +669,8 @@ void elelem_stream_reset(elelem_stream *stream)
     stream->els_alive = 0;
     stream->els_ticked = 0;
     stream->els_pushed_data = 0;
+    stream->els_cut = 0;
+    stream->els_closed = 0;
     stream->els_in_line = 0;
     stream->els_state = stream->els_context.els_shape ? ELS_STREAM_READ : ELS_STREAM_OVER;
 }

@@ -53,6 +53,8 @@ typedef struct elelem_stream {
     uint8_t els_pushed_data;   /* a whole frame was pushed by the caller */
     uint8_t els_bare;          /* the JSON text is made of lines that stand outside all frames */
     uint8_t els_in_line;       /* a line that is no field has begun */
+    uint8_t els_cut;           /* the body ended inside a frame */
+    uint8_t els_closed;        /* the bracket that ends an array body came */
     uint8_t els_head_size;
     char els_head[8];          /* the first bytes of a frame's data */
 } elelem_stream;

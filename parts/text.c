@@ -46,60 +46,141 @@ ELS_INLINE unsigned els_first_bit(uint64_t mask)
 
 #if defined(ELS_SSE2)
 
-/* One bit for each special byte. As signed bytes, controls and all that is not ASCII
-   lie below a blank, so one comparison finds both. */
+/* Fewer than 16 bytes, but at least one, and zeroes behind them. The loads overlap and stay
+   inside the bytes given. */
+ELS_INLINE __m128i els_load_few(const unsigned char *at, size_t size)
+{
+    uint64_t low, high = 0;
+
+    if (size >= 8) {
+        memcpy(&low, at, 8);
+        memcpy(&high, at + size - 8, 8);
+        high = high >> 1 >> (127 - size * 8);
+    } else if (size >= 4) {
+        uint32_t first, last;
+        memcpy(&first, at, 4);
+        memcpy(&last, at + size - 4, 4);
+        low = first | (uint64_t)last << (size - 4) * 8;
+    } else {
+        low = at[0] | (uint64_t)at[size / 2] << size / 2 * 8 | (uint64_t)at[size - 1] << (size - 1) * 8;
+    }
+    return _mm_set_epi64x((long long)high, (long long)low);
+}
+
+/* The next 16 bytes, or what there is and zeroes behind it. */
+ELS_INLINE __m128i els_load(const unsigned char *at, size_t left)
+{
+    return left >= 16 ? _mm_loadu_si128((const __m128i *)(const void *)at) : els_load_few(at, left);
+}
+
+ELS_INLINE unsigned els_mask(__m128i bytes)
+{
+    return (unsigned)_mm_movemask_epi8(bytes);
+}
+
+ELS_INLINE __m128i els_equal(__m128i bytes, unsigned char byte)
+{
+    return _mm_cmpeq_epi8(bytes, _mm_set1_epi8((char)byte));
+}
+
+/* As signed bytes, so that 80 to FF lie below all others. */
+ELS_INLINE __m128i els_below(__m128i bytes, int limit)
+{
+    return _mm_cmplt_epi8(bytes, _mm_set1_epi8((char)limit));
+}
+
+/* One bit for each special byte. As signed bytes, controls and all that is not ASCII lie
+   below a blank, so one comparison finds both. */
 ELS_INLINE unsigned els_special_mask(__m128i bytes)
 {
-    __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
-    __m128i slashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
-    __m128i low = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));
+    __m128i marks = _mm_or_si128(els_equal(bytes, '"'), els_equal(bytes, '\\'));
+    __m128i others = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(0x1f));
 
-    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quotes, slashes), low));
+    return els_mask(_mm_andnot_si128(marks, others)) ^ 0xffff;
 }
 
-ELS_INLINE unsigned els_special_16(const unsigned char *at)
+/* Copies the next 16 bytes, or what there is, to `to` and answers how many of them come
+   before the first special one. */
+ELS_INLINE size_t els_text_start(const unsigned char *at, size_t left, unsigned char *to)
 {
-    return els_special_mask(_mm_loadu_si128((const __m128i *)(const void *)at));
+    __m128i bytes = els_load(at, left);
+
+    _mm_storeu_si128((__m128i *)(void *)to, bytes);
+    return els_first_bit(els_special_mask(bytes) | 0x10000);
 }
 
-ELS_INLINE unsigned els_special_8(const unsigned char *at)
+/* Behind whole, valid characters of up to three bytes and plain ASCII; where one of another
+   size, one that is cut or not valid, or special ASCII comes, or 16 bytes are nothing but plain
+   ASCII, it ends. Each first byte says where continuations are due, and there they have to be and
+   nowhere else (RFC 3629, 4); those due behind 16 bytes are carried over. */
+ELS_PRIVATE const unsigned char *els_text_characters(const unsigned char *at, const unsigned char *end)
 {
-    return els_special_mask(_mm_loadl_epi64((const __m128i *)(const void *)at)) & 0xff;
-}
+    unsigned due = 0, after_e0 = 0, after_ed = 0, bad = 0;
 
-ELS_INLINE unsigned els_special_4(const unsigned char *at)
-{
-    int32_t word;
-
-    memcpy(&word, at, sizeof word);
-    return els_special_mask(_mm_cvtsi32_si128(word)) & 0xf;
-}
-
-/* Fewer than 16 bytes: overlapping loads that stay inside the bytes given. */
-ELS_INLINE const unsigned char *els_text_span_tail(const unsigned char *at, const unsigned char *end)
-{
-    unsigned mask;
-
-    if (end - at >= 8) {
-        mask = els_special_8(at) | els_special_8(end - 8) << (end - at - 8);
-        return mask ? at + els_first_bit(mask) : end;
+    while (at < end) {
+        __m128i bytes = els_load(at, (size_t)(end - at));
+        unsigned special = els_special_mask(bytes);
+        unsigned below_a0 = els_mask(els_below(bytes, 0xa0 - 0x100));
+        unsigned tail = els_mask(els_below(bytes, 0xc0 - 0x100));
+        unsigned lead = els_mask(els_below(bytes, 0xf0 - 0x100)) & ~els_mask(els_below(bytes, 0xc2 - 0x100));
+        unsigned lead_of_3 = lead & ~els_mask(els_below(bytes, 0xe0 - 0x100));
+        if (!(special | due >> 16)) return at;
+        due = due >> 16 | lead << 1 | lead_of_3 << 2;
+        after_e0 = after_e0 >> 16 | els_mask(els_equal(bytes, 0xe0)) << 1;
+        after_ed = after_ed >> 16 | els_mask(els_equal(bytes, 0xed)) << 1;
+        bad = ((due ^ tail) & 0xffff) | (special & ~(lead | tail)) | (after_e0 & below_a0) |
+              (after_ed & tail & ~below_a0);
+        if (bad) {
+            at += els_first_bit(bad);
+            due >>= els_first_bit(bad);
+            break;
+        }
+        at += 16;
+        if (at == end) due >>= 16;
     }
-    if (end - at >= 4) {
-        mask = els_special_4(at) | els_special_4(end - 4) << (end - at - 4);
-        return mask ? at + els_first_bit(mask) : end;
-    }
-    return els_text_span_bytes(at, end);
+    if (due & 1) at -= at[-1] >= 0xc0 ? 1 : 2;
+    return at;
 }
 
 /* The first special byte, or the end. */
 ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const unsigned char *end)
 {
+    unsigned special;
+
     while (end - at >= 16) {
-        unsigned mask = els_special_16(at);
-        if (mask) return at + els_first_bit(mask);
+        special = els_special_mask(els_load(at, 16));
+        if (special) return at + els_first_bit(special);
         at += 16;
     }
-    return els_text_span_tail(at, end);
+    if (end - at < 4) return els_text_span_bytes(at, end);
+    special = els_special_mask(els_load_few(at, (size_t)(end - at)));
+    return at + els_first_bit(special);
+}
+
+/* Behind the digits that stand at the start. */
+ELS_INLINE const unsigned char *els_digit_span(const unsigned char *at, const unsigned char *end)
+{
+    while (at < end) {
+        __m128i bytes = els_load(at, (size_t)(end - at));
+        __m128i shifted = _mm_add_epi8(bytes, _mm_set1_epi8(0x7f - '9'));
+        unsigned digits = els_mask(_mm_cmpgt_epi8(shifted, _mm_set1_epi8(0x7f - 10)));
+        if (digits != 0xffff) return at + els_first_bit(~digits);
+        at += 16;
+    }
+    return at;
+}
+
+/* Behind the white space that stands at the start. */
+ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const unsigned char *end)
+{
+    while (at < end) {
+        __m128i bytes = els_load(at, (size_t)(end - at));
+        __m128i ends = _mm_or_si128(els_equal(bytes, '\n'), els_equal(bytes, '\r'));
+        unsigned blank = els_mask(_mm_or_si128(_mm_or_si128(els_equal(bytes, ' '), els_equal(bytes, '\t')), ends));
+        if (blank != 0xffff) return at + els_first_bit(~blank);
+        at += 16;
+    }
+    return at;
 }
 
 #elif defined(ELS_NEON)
@@ -204,18 +285,59 @@ ELS_INLINE const unsigned char *els_utf8_run(const unsigned char *at, const unsi
     return at;
 }
 
+#ifndef ELS_SSE2
+
+ELS_INLINE const unsigned char *els_text_characters(const unsigned char *at, const unsigned char *end)
+{
+    (void)end;
+    return at;
+}
+
+ELS_INLINE size_t els_text_start(const unsigned char *at, size_t left, unsigned char *to)
+{
+    size_t i, size = left < 16 ? left : 16;
+
+    for (i = 0; i < size && !els_is_special(at[i]); i++)
+        to[i] = at[i];
+    return i;
+}
+
+ELS_INLINE const unsigned char *els_digit_span(const unsigned char *at, const unsigned char *end)
+{
+    while (at < end && *at >= '0' && *at <= '9')
+        at++;
+    return at;
+}
+
+ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const unsigned char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'))
+        at++;
+    return at;
+}
+
+#endif
+
+/* What els_text_plain does from a byte on that is not ASCII. */
+ELS_NOINLINE const unsigned char *els_text_beyond_ascii(const unsigned char *at, const unsigned char *end)
+{
+    while (at < end && *at >= 0x80) {
+        const unsigned char *run;
+        if (end - at <= els_lead_of(*at).more) return at;
+        run = els_text_characters(at, end);
+        if (run == at) run = els_utf8_run(at, end);
+        if (run == at) return at;
+        at = els_text_span(run, end);
+    }
+    return at;
+}
+
 /* The first byte of a JSON string that is not valid plain text: a quote, a backslash, a
    control, a character cut by the end or not valid; or the end. */
 ELS_INLINE const unsigned char *els_text_plain(const unsigned char *at, const unsigned char *end)
 {
-    for (;;) {
-        const unsigned char *run;
-        at = els_text_span(at, end);
-        if (ELS_LIKELY(at == end || *at < 0x80)) return at;
-        run = els_utf8_run(at, end);
-        if (run == at) return at;
-        at = run;
-    }
+    at = els_text_span(at, end);
+    return ELS_LIKELY(at == end || *at < 0x80) ? at : els_text_beyond_ascii(at, end);
 }
 
 /* `size` or a little less, so that it does not end inside a character of the text. */

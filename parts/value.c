@@ -92,30 +92,33 @@ ELS_INLINE void els_tree_up(els_tree *tree)
     tree->els_depth--;
 }
 
-/* How many leading segments are those of the fragment before and need no comparing: a
-   parser says so where both came from it, one right after the other. */
-ELS_INLINE uint32_t els_tree_kept(els_tree *tree, const elelem_path *path)
+/* The serial of the fragment before, where both came from one parser, one right after the other:
+   segments that became what they are before that one was given out need no comparing. Else 0. */
+ELS_INLINE uint32_t els_tree_since(els_tree *tree, const elelem_path *path)
 {
-    int follows = path->els_serial > 1 && path->els_serial - 1 == tree->els_serial && path == tree->els_path;
+    int follows = path->els_serial - 1 == tree->els_serial && path == tree->els_path;
+    uint32_t since = follows ? tree->els_serial : 0;
 
     tree->els_serial = path->els_serial;
     tree->els_path = path;
-    return follows ? path->els_kept : 0;
+    return since;
 }
 
 /* Climbs from the current node to the deepest one that still lies on the path. */
 ELS_INLINE void els_tree_climb(els_tree *tree, const elelem_path *path)
 {
-    uint32_t kept = els_tree_kept(tree, path);
+    uint32_t since = els_tree_since(tree, path);
     uint32_t at, depth;
 
     while (tree->els_depth > path->count)
         els_tree_up(tree);
     at = tree->els_current;
-    for (depth = tree->els_depth; depth > kept; depth--) {
+    for (depth = tree->els_depth; depth > 0; depth--) {
         const els_value_node *node = els_tree_node(tree, at);
+        const elelem_segment *segment = &path->segments[depth - 1];
+        if (since > 0 && segment->els_changed < since) return;
         at = node->parent;
-        if (els_tree_is(node, &path->segments[depth - 1])) continue;
+        if (els_tree_is(node, segment)) continue;
         tree->els_current = at;
         tree->els_depth = depth - 1;
     }

@@ -6,7 +6,7 @@
 #include "recorded_laws.h"
 
 static const char *const signals[] = { "\"stop_reason\":\"", "\"stop_reason\": \"", "message_stop", NULL };
-static const laws_options options = { &elelem_shape_messages, signals, 65536, 61 };
+static const laws_options options = { &elelem_shape_messages, signals, 65536, 4096 };
 
 TEST(recorded_answers_keep_the_laws)
 {

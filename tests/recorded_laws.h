@@ -13,8 +13,8 @@
 typedef struct laws_options {
     const elelem_shape *shape;
     const char *const *signals; /* texts of which the body holds one before it may finish; then a null */
-    size_t most;                /* longer bodies are not cut off after every byte */
-    size_t stride;              /* bytes between the cuts of those; 0: they are not cut off at all */
+    size_t most;                /* longer bodies are not cut off after every byte, */
+    size_t cuts;                /* but so many times, evenly spread */
 } laws_options;
 
 static const laws_options *laws_now;
@@ -61,7 +61,7 @@ static inline int laws_of_end(const recording *r, size_t size)
 static inline void laws_of_recording(const recording *r)
 {
     static const size_t pieces[] = { 1, 2, 3, 7, 64, 4096 };
-    size_t i, step = r->size <= laws_now->most ? 1 : laws_now->stride;
+    size_t i, step = r->size <= laws_now->most ? 1 : r->size / laws_now->cuts + 1;
 
     streams_shape(laws_now->shape);
     streams_now.http_status = r->status;
@@ -75,7 +75,7 @@ static inline void laws_of_recording(const recording *r)
         check_cut("pieces of", pieces[i]);
         if (!CHECK_BYTES(feed_now.text, feed_now.size, feed_whole.text, feed_whole.size)) return;
     }
-    for (i = 0; step > 0 && i < r->size; i += step)
+    for (i = 0; i < r->size; i += step)
         if (!laws_of_end(r, i)) return;
 }
 

@@ -1,12 +1,13 @@
 /* The recorded chat streams of $ELELEM_CORPUS/streams, and the refusals: the rules of events hold,
-   and the events do not depend on the cuts. Short ones are also cut in two at many places; deep_chat
-   does that after every byte of all. */
+   and the events do not depend on the cuts. Short ones are also cut in two at many places, and cut off
+   after every byte; deep_chat does that with all. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
 #define FEED_LOG_SIZE (1u << 22)
 #include "streams.h"
 #include "recordings.h"
+#include "recorded_laws.h"
 
 #define SHORT_BYTES 6144
 #define CUTS 300
@@ -60,6 +61,16 @@ TEST(recorded_errors_end_in_an_error_however_they_are_cut)
     CHECK_INT(errors, count);
 }
 
+/* Spelled both ways; or the answer that ends without a reason. */
+static const char *const signals[] = { "\"finish_reason\":\"", "\"finish_reason\": \"", "[DONE]", NULL };
+
+TEST(short_answers_cut_off_after_any_byte_end_once_and_finish_only_with_a_reason)
+{
+    static const laws_options options = { &elelem_shape_chat, signals, 2000, 10 };
+
+    laws_of_recordings("chat/", &options);
+}
+
 static void all_done(void)
 {
     elelem_stream_free(&streams_now.stream);
@@ -68,4 +79,5 @@ static void all_done(void)
 CHECK_MAIN("corpus_chat",
     RUN(recorded_answers_end_in_finished_however_they_are_cut)
     RUN(recorded_errors_end_in_an_error_however_they_are_cut)
+    RUN(short_answers_cut_off_after_any_byte_end_once_and_finish_only_with_a_reason)
     all_done();)

@@ -1,0 +1,691 @@
+#ifndef ELS_SHAPE_GEMINI_C
+#define ELS_SHAPE_GEMINI_C
+#include "shape_gemini.h"
+#include "shape.c"
+
+/* >> shape_gemini */
+
+#ifndef ELELEM_NO_GEMINI
+
+/* A chunk: {"candidates":[{"content":{"parts":[…]},"finishReason":…,"index":0}],"usageMetadata":{…}} */
+static const elelem_pattern_node els_gemini_paths[] = {
+    ELELEM_PATTERN_ROOT(0),
+    ELELEM_PATTERN_MEMBER(0, "candidates", 0),
+    ELELEM_PATTERN_ELEMENTS(1, 0),
+    ELELEM_PATTERN_MEMBER(2, "index", 1),
+    ELELEM_PATTERN_MEMBER(2, "finishReason", 1),
+    ELELEM_PATTERN_MEMBER(2, "finishMessage", 1),
+    ELELEM_PATTERN_MEMBER(2, "groundingMetadata", 1),
+    ELELEM_PATTERN_MEMBER(2, "urlContextMetadata", 1),
+    ELELEM_PATTERN_MEMBER(2, "citationMetadata", 1),
+    ELELEM_PATTERN_MEMBER(2, "content", 0),
+    ELELEM_PATTERN_MEMBER(9, "parts", 0),
+    ELELEM_PATTERN_ELEMENTS(10, 0),
+    ELELEM_PATTERN_MEMBER(11, "text", 1),
+    ELELEM_PATTERN_MEMBER(11, "thought", 1),
+    ELELEM_PATTERN_MEMBER(11, "thoughtSignature", 1),
+    ELELEM_PATTERN_MEMBER(11, "functionCall", 1),
+    ELELEM_PATTERN_MEMBER(0, "promptFeedback", 1),
+    ELELEM_PATTERN_MEMBER(0, "usageMetadata", 1),
+    ELELEM_PATTERN_MEMBER(0, "error", 1),
+};
+
+/* Wire numbers of the items of a choice: its text, and the call that is being written. */
+enum { ELS_GEMINI_TEXT, ELS_GEMINI_CALL };
+
+/* Marks of an item. */
+enum {
+    ELS_GEMINI_SIGNED = 1,    /* a text: has a signature, so nothing may be added */
+    ELS_GEMINI_WHOLE = 1,     /* a call: its arguments came whole */
+    ELS_GEMINI_BEGUN = 2,     /* a call: the arguments' object is open */
+    ELS_GEMINI_IN_STRING = 4  /* a call: so is the string at the end of the path that is kept */
+};
+
+/* What is to be done for the part at work: position. */
+enum {
+    ELS_GEMINI_PART,  /* to look at it */
+    ELS_GEMINI_BEGIN, /* to begin its call */
+    ELS_GEMINI_PIECES /* to go on with the call that is open */
+};
+
+static elelem_value els_gemini_candidate(const elelem_shape_context *c)
+{
+    return c->cursor[0];
+}
+
+static elelem_value els_gemini_part(const elelem_shape_context *c)
+{
+    return c->cursor[1];
+}
+
+static elelem_value els_gemini_call(const elelem_shape_context *c)
+{
+    return elelem_value_get(els_gemini_part(c), "functionCall");
+}
+
+/* The number of the candidate at work; it was checked when the candidate began. */
+static uint32_t els_gemini_choice(const elelem_shape_context *c)
+{
+    uint32_t number;
+
+    els_wire_number(elelem_value_get(els_gemini_candidate(c), "index"), 0, &number);
+    return number;
+}
+
+static int els_gemini_is_true(elelem_value value)
+{
+    return elelem_value_type(value) == ELELEM_TYPE_BOOL && elelem_str_is(elelem_value_text(value), "true");
+}
+
+static int els_gemini_has_members(elelem_value value)
+{
+    return elelem_value_type(value) == ELELEM_TYPE_OBJECT &&
+           elelem_value_type(elelem_value_first(value)) != ELELEM_TYPE_NONE;
+}
+
+static void els_gemini_sign(elelem_shape_context *c)
+{
+    elelem_str signature = els_member_text(els_gemini_part(c), "thoughtSignature");
+
+    if (signature.size > 0) elelem_shape_metadata_text(c, "thought_signature", signature);
+}
+
+/* Text. */
+
+/* The open text item of this kind to which more may be added, or a new one: at most two events. */
+static uint32_t els_gemini_text_item(elelem_shape_context *c, elelem_part_kind kind)
+{
+    uint32_t index = elelem_shape_item_continue(c, els_gemini_choice(c), kind, ELS_GEMINI_TEXT);
+    const els_item *item = els_item_at(c, index);
+
+    if (!item || !(item->marks & ELS_GEMINI_SIGNED)) return index;
+    elelem_shape_flush(c, index);
+    return elelem_shape_item_open(c, els_gemini_choice(c), kind, ELS_GEMINI_TEXT);
+}
+
+/* A text that is empty counts only for the signature it may have. */
+static void els_gemini_text(elelem_shape_context *c)
+{
+    elelem_value part = els_gemini_part(c);
+    elelem_value text = elelem_value_get(part, "text");
+    int is_signed = els_member_text(part, "thoughtSignature").size > 0;
+    int is_thought = els_gemini_is_true(elelem_value_get(part, "thought"));
+    uint32_t index;
+
+    if (elelem_value_type(text) != ELELEM_TYPE_STRING || (elelem_value_text(text).size == 0 && !is_signed)) return;
+    index = els_gemini_text_item(c, is_thought ? ELELEM_PART_REASONING : elelem_shape_message_kind(c));
+    els_gemini_sign(c);
+    elelem_shape_text(c, index, elelem_value_text(text));
+    if (is_signed && els_item_at(c, index)) els_item_at(c, index)->marks |= ELS_GEMINI_SIGNED;
+}
+
+/* Arguments in pieces, each with the path of its value. Their JSON text grows in the scratch buffer;
+   what is kept for the call that is open is the path of the last value, whose containers are all
+   open, in segments: a key as a JSON string, or an index in brackets. */
+
+static void els_gemini_put(elelem_shape_context *c, elelem_str text)
+{
+    elelem_status status = elelem_buffer_append(&c->els_scratch, text.data, text.size);
+
+    if (status != ELELEM_OK) els_shape_fail(c, status);
+}
+
+static void els_gemini_put_word(elelem_shape_context *c, const char *word)
+{
+    els_gemini_put(c, elelem_str_of(word));
+}
+
+static elelem_str els_gemini_behind(elelem_str text, size_t size)
+{
+    return els_str(text.data + size, text.size - size);
+}
+
+/* The segment that a kept path begins with. */
+static elelem_str els_gemini_first(elelem_str path)
+{
+    char end = path.data[0] == '[' ? ']' : '"';
+    size_t i = 1;
+
+    while (path.data[i] != end)
+        i += path.data[i] == '\\' ? 2 : 1;
+    return els_str(path.data, i + 1);
+}
+
+static int els_gemini_is_index(elelem_str segment)
+{
+    return segment.data[0] == '[';
+}
+
+/* The number in [n], which has nine digits at most; -1 where it begins with a 0 too many. */
+static int64_t els_gemini_index(elelem_str segment)
+{
+    int64_t index = -1;
+
+    elelem_number_to_int64(els_str(segment.data + 1, segment.size - 2), &index);
+    return index;
+}
+
+/* Closes the containers in which these segments stand, the innermost first. */
+static void els_gemini_put_closers(elelem_shape_context *c, elelem_str path)
+{
+    size_t first = elelem_buffer_text(&c->els_scratch).size;
+    size_t last;
+    unsigned char *bytes;
+
+    for (; path.size > 0; path = els_gemini_behind(path, els_gemini_first(path).size))
+        els_gemini_put_word(c, els_gemini_is_index(path) ? "]" : "}");
+    last = elelem_buffer_text(&c->els_scratch).size;
+    bytes = c->els_scratch.els_memory.data;
+    for (; first + 1 < last; first++) {
+        unsigned char byte = bytes[--last];
+        bytes[last] = bytes[first];
+        bytes[first] = byte;
+    }
+}
+
+static void els_gemini_end_string(elelem_shape_context *c, els_item *item)
+{
+    if (item->marks & ELS_GEMINI_IN_STRING) els_gemini_put_word(c, "\"");
+    item->marks &= (uint8_t)~ELS_GEMINI_IN_STRING;
+}
+
+/* Goes from the last value, whose path ends in `old`, to the container in which the first segment of
+   that stands, and to a new member there. 0 where `segment` cannot be one: the path leads into a value
+   that was told, or an array's index is not the next. */
+static int els_gemini_leave(elelem_shape_context *c, els_item *item, elelem_str old, elelem_str segment)
+{
+    int is_index = els_gemini_is_index(segment);
+
+    if (!(item->marks & ELS_GEMINI_BEGUN)) {
+        item->marks |= ELS_GEMINI_BEGUN;
+        els_gemini_put_word(c, "{");
+        return !is_index;
+    }
+    if (old.size == 0 || els_gemini_is_index(old) != is_index) return 0;
+    if (is_index && els_gemini_index(segment) != els_gemini_index(els_gemini_first(old)) + 1) return 0;
+    els_gemini_end_string(c, item);
+    els_gemini_put_closers(c, els_gemini_behind(old, els_gemini_first(old).size));
+    els_gemini_put_word(c, ",");
+    return 1;
+}
+
+/* Opens a container whose first member this is. 0 where an array does not begin with 0. */
+static int els_gemini_enter(elelem_shape_context *c, elelem_str segment)
+{
+    els_gemini_put_word(c, els_gemini_is_index(segment) ? "[" : "{");
+    return !els_gemini_is_index(segment) || els_gemini_index(segment) == 0;
+}
+
+/* Reading a segment into the scratch buffer: .name, ['name'] with escapes, or [n] (RFC 9535, 2.3).
+   0 where there is none. */
+
+/* An escape behind its backslash. Those of JSON stay as they are, and \' is only a quote. */
+static int els_gemini_read_escape(elelem_shape_context *c, elelem_str *path)
+{
+    size_t size = path->size > 0 && path->data[0] == 'u' ? 5 : 1;
+    size_t i;
+
+    if (path->size < size || !memchr("\"\\/bfnrtu'", path->data[0], 10)) return 0;
+    for (i = 1; i < size; i++)
+        if (!memchr("0123456789abcdefABCDEF", path->data[i], 22)) return 0;
+    if (path->data[0] != '\'') els_gemini_put_word(c, "\\");
+    els_gemini_put(c, els_str(path->data, size));
+    *path = els_gemini_behind(*path, size);
+    return 1;
+}
+
+/* The bytes before the first of these two. */
+static size_t els_gemini_until(elelem_str path, char one, char other)
+{
+    size_t size = 0;
+
+    while (size < path.size && path.data[size] != one && path.data[size] != other)
+        size++;
+    return size;
+}
+
+static int els_gemini_read_quoted(elelem_shape_context *c, elelem_str *path)
+{
+    char quote = path->data[0];
+    elelem_writer writer;
+
+    els_scratch_begin(c, &writer);
+    elelem_writer_string_begin(&writer);
+    *path = els_gemini_behind(*path, 1);
+    for (;;) {
+        size_t size = els_gemini_until(*path, quote, '\\');
+        elelem_writer_string_piece(&writer, els_str(path->data, size));
+        *path = els_gemini_behind(*path, size);
+        if (path->size < 2) return 0;
+        *path = els_gemini_behind(*path, 1);
+        if (path->data[-1] == quote) break;
+        if (!els_gemini_read_escape(c, path)) return 0;
+    }
+    elelem_writer_string_end(&writer);
+    if (path->data[0] != ']') return 0;
+    *path = els_gemini_behind(*path, 1);
+    return els_scratch_end(c, &writer);
+}
+
+static int els_gemini_read_index(elelem_shape_context *c, elelem_str *path)
+{
+    size_t size = 0;
+
+    while (size < path->size && path->data[size] >= '0' && path->data[size] <= '9')
+        size++;
+    if (size == 0 || size > 9 || size == path->size || path->data[size] != ']') return 0;
+    els_gemini_put_word(c, "[");
+    els_gemini_put(c, els_str(path->data, size + 1));
+    *path = els_gemini_behind(*path, size + 1);
+    return 1;
+}
+
+static int els_gemini_read_name(elelem_shape_context *c, elelem_str *path)
+{
+    size_t size = els_gemini_until(*path, '.', '[');
+    elelem_writer writer;
+
+    if (size == 0) return 0;
+    els_scratch_begin(c, &writer);
+    elelem_writer_string(&writer, els_str(path->data, size));
+    *path = els_gemini_behind(*path, size);
+    return els_scratch_end(c, &writer);
+}
+
+static int els_gemini_read_segment(elelem_shape_context *c, elelem_str *path)
+{
+    char first = path->data[0];
+
+    *path = els_gemini_behind(*path, 1);
+    if (path->size == 0) return 0;
+    if (first == '.') return els_gemini_read_name(c, path);
+    if (first != '[') return 0;
+    if (path->data[0] == '\'' || path->data[0] == '"') return els_gemini_read_quoted(c, path);
+    return els_gemini_read_index(c, path);
+}
+
+/* Where a path being read has come to. */
+typedef struct els_gemini_way {
+    elelem_str path; /* what is still to be read */
+    size_t at;       /* bytes of the kept path that are the same, or new */
+    int is_new;      /* it has left the kept path */
+} els_gemini_way;
+
+/* Puts a segment behind the kept path, where it stays while the text for it is written. */
+static elelem_str els_gemini_keep_segment(elelem_shape_context *c, els_item *item, els_gemini_way *way)
+{
+    size_t start = elelem_buffer_text(&c->els_scratch).size;
+    size_t size = els_kept_text(c, item).size;
+
+    if (!els_gemini_read_segment(c, &way->path)) return els_str(NULL, 0);
+    els_keep_at(c, item, size, els_gemini_behind(elelem_buffer_text(&c->els_scratch), start));
+    c->els_scratch.els_size = start;
+    return els_gemini_behind(els_kept_text(c, item), size);
+}
+
+static int els_gemini_go(elelem_shape_context *c, els_item *item, els_gemini_way *way)
+{
+    elelem_str segment = els_gemini_keep_segment(c, item, way);
+    elelem_str old = els_kept_text(c, item);
+
+    if (segment.size == 0 || c->els_status != ELELEM_OK) return 0;
+    old.size -= segment.size;
+    if (!way->is_new && old.size >= way->at + segment.size &&
+        memcmp(old.data + way->at, segment.data, segment.size) == 0) {
+        els_keep_at(c, item, old.size, els_str(NULL, 0));
+        way->at += segment.size;
+        return 1;
+    }
+    if (!(way->is_new ? els_gemini_enter(c, segment)
+                      : els_gemini_leave(c, item, els_gemini_behind(old, way->at), segment)))
+        return 0;
+    if (!els_gemini_is_index(segment)) {
+        els_gemini_put(c, segment);
+        els_gemini_put_word(c, ":");
+    }
+    els_keep_at(c, item, way->at, segment);
+    way->at += segment.size;
+    way->is_new = 1;
+    return 1;
+}
+
+/* The value of a piece; none where it has none of these. */
+static elelem_value els_gemini_piece_value(elelem_value piece)
+{
+    static const elelem_value none = { NULL, 0 };
+    elelem_value value = elelem_value_get(piece, "stringValue");
+
+    if (elelem_value_type(value) == ELELEM_TYPE_STRING) return value;
+    value = elelem_value_get(piece, "numberValue");
+    if (elelem_value_type(value) == ELELEM_TYPE_NUMBER) return value;
+    value = elelem_value_get(piece, "boolValue");
+    if (elelem_value_type(value) == ELELEM_TYPE_BOOL) return value;
+    value = elelem_value_get(piece, "nullValue");
+    if (elelem_value_type(value) == ELELEM_TYPE_NULL || elelem_str_is(els_text_of(value), "NULL_VALUE")) return value;
+    return none;
+}
+
+/* A string goes on where `is_same`, else it begins. */
+static void els_gemini_put_string(elelem_shape_context *c, els_item *item, elelem_value value, int is_same)
+{
+    elelem_writer writer;
+
+    els_scratch_begin(c, &writer);
+    if (!is_same) elelem_writer_string_begin(&writer);
+    elelem_writer_string_piece(&writer, elelem_value_text(value));
+    els_scratch_end(c, &writer);
+    item->marks |= ELS_GEMINI_IN_STRING;
+    if (!els_gemini_is_true(elelem_value_get(elelem_value_parent(value), "willContinue"))) els_gemini_end_string(c, item);
+}
+
+/* 0 where the piece does not fit behind those before it. One without a value says nothing. */
+static int els_gemini_piece(elelem_shape_context *c, els_item *item, elelem_value piece)
+{
+    elelem_value value = els_gemini_piece_value(piece);
+    int is_string = elelem_value_type(value) == ELELEM_TYPE_STRING &&
+                    elelem_str_is(elelem_value_key(value), "stringValue");
+    els_gemini_way way;
+
+    if (elelem_value_type(value) == ELELEM_TYPE_NONE) return 1;
+    way.path = els_member_text(piece, "jsonPath");
+    way.at = 0;
+    way.is_new = 0;
+    if (way.path.size < 2 || way.path.data[0] != '$') return 0;
+    way.path = els_gemini_behind(way.path, 1);
+    while (way.path.size > 0)
+        if (!els_gemini_go(c, item, &way)) return 0;
+    if (!way.is_new && (way.at < els_kept_text(c, item).size || !is_string || !(item->marks & ELS_GEMINI_IN_STRING)))
+        return 0;
+    if (is_string) els_gemini_put_string(c, item, value, !way.is_new);
+    else if (elelem_value_type(value) == ELELEM_TYPE_STRING) els_gemini_put_word(c, "null");
+    else els_gemini_put(c, elelem_value_text(value));
+    return 1;
+}
+
+/* Calls. */
+
+/* The call of the choice that is being written; null for none. */
+static els_item *els_gemini_open_call(const elelem_shape_context *c)
+{
+    return els_item_at(c, elelem_shape_item_find(c, els_gemini_choice(c), ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL));
+}
+
+/* Ends a call: at most two events. Where it is not whole its arguments stay open, so that nobody takes
+   them for whole. */
+static void els_gemini_end_call(elelem_shape_context *c, els_item *item, int is_whole)
+{
+    uint32_t index = item->index;
+    size_t offset = elelem_buffer_text(&c->els_scratch).size;
+
+    if (is_whole && (item->marks & ELS_GEMINI_BEGUN)) {
+        els_gemini_end_string(c, item);
+        els_gemini_put_closers(c, els_kept_text(c, item));
+    }
+    els_emit_written(c, index, offset);
+    elelem_shape_flush(c, index);
+}
+
+/* A name begins a call, unless the call that is open repeats it with its id; so do arguments where
+   none is open. */
+static int els_gemini_begins_call(const elelem_shape_context *c, const els_item *open)
+{
+    elelem_value call = els_gemini_call(c);
+    elelem_str id = els_member_text(call, "id");
+
+    if (!open) return els_member_text(call, "name").size > 0 || els_gemini_has_members(elelem_value_get(call, "args"));
+    if (els_member_text(call, "name").size == 0) return 0;
+    return id.size == 0 || !elelem_shape_item_may_be(c, open->index, id);
+}
+
+/* STOP, told before, means something else once there is a call. */
+static void els_gemini_has_call(elelem_shape_context *c)
+{
+    els_choice *choice = els_choice_find(c, els_gemini_choice(c));
+
+    if (choice && choice->reason == ELELEM_FINISH_COMPLETED + 1) choice->reason = ELELEM_FINISH_TOOL_CALLS + 1;
+}
+
+static void els_gemini_begin_call(elelem_shape_context *c)
+{
+    elelem_value call = els_gemini_call(c);
+    elelem_value args = elelem_value_get(call, "args");
+    elelem_str id = els_member_text(call, "id");
+    uint32_t index = elelem_shape_item_open(c, els_gemini_choice(c), ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL);
+
+    els_gemini_sign(c);
+    elelem_shape_tool_start(c, index, id.size > 0 ? id : els_made_id(c, index), els_member_text(call, "name"));
+    els_gemini_has_call(c);
+    if (!els_gemini_has_members(args)) return;
+    elelem_shape_tool_arguments_value(c, index, args);
+    if (els_item_at(c, index)) els_item_at(c, index)->marks |= ELS_GEMINI_WHOLE;
+}
+
+/* Pieces beside or behind whole arguments say nothing new. The call ends where it does not say that it
+   goes on: at most three events. */
+static elelem_status els_gemini_pieces(elelem_shape_context *c)
+{
+    els_item *item = els_gemini_open_call(c);
+    elelem_value call = els_gemini_call(c);
+    elelem_value piece = elelem_value_first(elelem_value_get(call, "partialArgs"));
+    size_t offset = elelem_buffer_text(&c->els_scratch).size;
+
+    if (!item) return ELELEM_MORE;
+    for (; elelem_value_type(piece) != ELELEM_TYPE_NONE && !(item->marks & ELS_GEMINI_WHOLE); piece = elelem_value_next(piece))
+        if (!els_gemini_piece(c, item, piece)) return c->els_status != ELELEM_OK ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
+    els_emit_written(c, item->index, offset);
+    if (!els_gemini_is_true(elelem_value_get(call, "willContinue"))) els_gemini_end_call(c, item, 1);
+    return ELELEM_MORE;
+}
+
+/* What goes before a call: at most three events. Pieces for no call would be lost. */
+static elelem_status els_gemini_before_call(elelem_shape_context *c)
+{
+    els_item *open = els_gemini_open_call(c);
+    elelem_value pieces = elelem_value_get(els_gemini_call(c), "partialArgs");
+    uint32_t text;
+
+    if (!els_gemini_begins_call(c, open)) {
+        if (open) c->position = ELS_GEMINI_PIECES;
+        if (open || elelem_value_type(elelem_value_first(pieces)) == ELELEM_TYPE_NONE) return ELELEM_OK;
+        return ELELEM_ERROR_PROTOCOL;
+    }
+    if (open) els_gemini_end_call(c, open, 1);
+    text = els_item_find_text(c, els_gemini_choice(c));
+    if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
+    c->position = ELS_GEMINI_BEGIN;
+    return ELELEM_OK;
+}
+
+static void els_gemini_next_part(elelem_shape_context *c)
+{
+    c->cursor[1] = elelem_value_next(c->cursor[1]);
+    c->position = ELS_GEMINI_PART;
+}
+
+/* A little of one part. */
+static elelem_status els_gemini_parts(elelem_shape_context *c)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (elelem_value_type(els_gemini_part(c)) == ELELEM_TYPE_NONE) return ELELEM_MORE;
+    switch (c->position) {
+    case ELS_GEMINI_BEGIN:
+        els_gemini_begin_call(c);
+        c->position = ELS_GEMINI_PIECES;
+        return ELELEM_OK;
+    case ELS_GEMINI_PIECES: status = els_gemini_pieces(c); break;
+    default:
+        if (elelem_value_type(els_gemini_call(c)) == ELELEM_TYPE_OBJECT) status = els_gemini_before_call(c);
+        else els_gemini_text(c);
+        if (c->position != ELS_GEMINI_PART) return status;
+        break;
+    }
+    els_gemini_next_part(c);
+    return status < 0 ? status : ELELEM_OK;
+}
+
+/* Metadata of a candidate. */
+
+/* The entries have one name at Google's API and another at Vertex. */
+static void els_gemini_citations(elelem_shape_context *c, elelem_value metadata)
+{
+    elelem_value entries = elelem_value_get(metadata, "citationSources");
+
+    if (elelem_value_type(entries) != ELELEM_TYPE_ARRAY) entries = elelem_value_get(metadata, "citations");
+    if (elelem_value_type(entries) == ELELEM_TYPE_ARRAY && elelem_value_type(elelem_value_first(entries)) != ELELEM_TYPE_NONE)
+        elelem_shape_metadata_value(c, "citations", entries);
+}
+
+static void els_gemini_member_metadata(elelem_shape_context *c, const char *member, const char *key)
+{
+    elelem_value value = elelem_value_get(els_gemini_candidate(c), member);
+
+    if (els_gemini_has_members(value)) elelem_shape_metadata_value(c, key, value);
+}
+
+/* It goes on the open message, or on a new one, which is over at once where it would come between the
+   pieces of another text. */
+static void els_gemini_aside(elelem_shape_context *c)
+{
+    uint32_t choice = els_gemini_choice(c);
+    elelem_part_kind kind = elelem_shape_message_kind(c);
+    uint32_t index = elelem_shape_item_find(c, choice, kind, ELS_GEMINI_TEXT);
+    uint32_t other = els_item_find_text(c, choice);
+    int is_new = index == ELELEM_NO_INDEX;
+
+    if (!elelem_shape_has_metadata(c)) return;
+    if (is_new) index = elelem_shape_item_open(c, choice, kind, ELS_GEMINI_TEXT);
+    elelem_shape_text(c, index, els_str(NULL, 0));
+    if (is_new && other != ELELEM_NO_INDEX) elelem_shape_flush(c, index);
+}
+
+static elelem_status els_gemini_metadata(elelem_shape_context *c)
+{
+    els_gemini_citations(c, elelem_value_get(els_gemini_candidate(c), "citationMetadata"));
+    els_gemini_member_metadata(c, "groundingMetadata", "grounding_metadata");
+    els_gemini_member_metadata(c, "urlContextMetadata", "url_context_metadata");
+    els_gemini_aside(c);
+    return ELELEM_MORE;
+}
+
+/* The end. */
+
+static const els_reason_word els_gemini_reasons[] = {
+    { "STOP", ELELEM_FINISH_COMPLETED },
+    { "MAX_TOKENS", ELELEM_FINISH_MAX_TOKENS },
+    { "CONTINUATION", ELELEM_FINISH_MAX_TOKENS },
+    { "SAFETY", ELELEM_FINISH_CONTENT_FILTER },
+    { "RECITATION", ELELEM_FINISH_CONTENT_FILTER },
+    { "BLOCKLIST", ELELEM_FINISH_CONTENT_FILTER },
+    { "PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
+    { "SPII", ELELEM_FINISH_CONTENT_FILTER },
+    { "LANGUAGE", ELELEM_FINISH_CONTENT_FILTER },
+    { "IMAGE_SAFETY", ELELEM_FINISH_CONTENT_FILTER },
+    { "IMAGE_PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
+    { "IMAGE_RECITATION", ELELEM_FINISH_CONTENT_FILTER },
+};
+
+/* A reason may come with every chunk, so texts stay open. A call does not: where the model stopped by
+   itself it is over, and else cut off. FINISH_REASON_UNSPECIFIED is none. */
+static elelem_status els_gemini_finish(elelem_shape_context *c)
+{
+    elelem_value candidate = els_gemini_candidate(c);
+    elelem_value message = elelem_value_get(candidate, "finishMessage");
+    elelem_str raw = els_member_text(candidate, "finishReason");
+    elelem_finish_reason reason = els_reason_of(els_gemini_reasons, ELS_COUNT(els_gemini_reasons), raw);
+    uint32_t choice = els_gemini_choice(c);
+    els_item *open = els_gemini_open_call(c);
+
+    if (raw.size == 0 || elelem_str_is(raw, "FINISH_REASON_UNSPECIFIED")) return ELELEM_MORE;
+    if (open) els_gemini_end_call(c, open, reason == ELELEM_FINISH_COMPLETED);
+    if (reason == ELELEM_FINISH_COMPLETED && elelem_shape_choice_had(c, choice, ELELEM_PART_TOOL_CALL))
+        reason = ELELEM_FINISH_TOOL_CALLS;
+    elelem_shape_reason(c, choice, reason, raw, 1);
+    if (choice == 0 && elelem_value_type(message) == ELELEM_TYPE_STRING)
+        elelem_shape_end_metadata(c, "finish_message", message);
+    return ELELEM_MORE;
+}
+
+/* A prompt that was blocked has no candidate, and no finish reason will come. */
+static void els_gemini_block(elelem_shape_context *c)
+{
+    elelem_value feedback = elelem_value_get(elelem_shape_document(c), "promptFeedback");
+    elelem_str raw = els_member_text(feedback, "blockReason");
+
+    if (raw.size == 0 || elelem_shape_has_reason(c, 0)) return;
+    elelem_shape_reason(c, 0, ELELEM_FINISH_CONTENT_FILTER, raw, 1);
+    elelem_shape_end_metadata(c, "prompt_feedback", feedback);
+}
+
+/* On every chunk. One of Vertex may tell no count, and then does not replace one that did. */
+static void els_gemini_usage(elelem_shape_context *c)
+{
+    elelem_value raw = elelem_value_get(elelem_shape_document(c), "usageMetadata");
+    elelem_usage usage;
+
+    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
+    usage.input = els_count_in(raw, "promptTokenCount");
+    usage.output = els_count_in(raw, "candidatesTokenCount");
+    usage.cached = els_count_in(raw, "cachedContentTokenCount");
+    usage.reasoning = els_count_in(raw, "thoughtsTokenCount");
+    if (usage.input >= 0 || usage.output >= 0 || c->els_end.usage.input < 0) elelem_shape_usage(c, usage, raw);
+}
+
+static void els_gemini_end(elelem_shape_context *c)
+{
+    els_gemini_block(c);
+    els_gemini_usage(c);
+    elelem_shape_document_error(c);
+}
+
+/* The candidate that is worked on next; 0 where there is none left. */
+static int els_gemini_next_candidate(elelem_shape_context *c)
+{
+    elelem_value candidates = elelem_value_get(elelem_shape_document(c), "candidates");
+    int is_first = elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE;
+
+    c->cursor[0] = is_first ? elelem_value_first(candidates) : elelem_value_next(c->cursor[0]);
+    c->cursor[1] = elelem_value_first(elelem_value_get(elelem_value_get(c->cursor[0], "content"), "parts"));
+    c->position = ELS_GEMINI_PART;
+    return elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE;
+}
+
+typedef elelem_status (*els_gemini_stage)(elelem_shape_context *c);
+
+static const els_gemini_stage els_gemini_stages[] = { els_gemini_parts, els_gemini_metadata, els_gemini_finish };
+
+/* stage 0 chooses a candidate; stage n is its n-th stage. [DONE] is not of this wire and says nothing. */
+static elelem_status els_gemini_step(elelem_shape_context *c)
+{
+    uint32_t number;
+    elelem_status status;
+
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return ELELEM_MORE;
+    if (c->stage == 0) {
+        if (!els_gemini_next_candidate(c)) {
+            els_gemini_end(c);
+            return ELELEM_MORE;
+        }
+        if (!els_wire_number(elelem_value_get(els_gemini_candidate(c), "index"), 0, &number)) return ELELEM_ERROR_PROTOCOL;
+        c->stage = 1;
+    }
+    status = els_gemini_stages[c->stage - 1](c);
+    if (status == ELELEM_MORE) c->stage = c->stage == ELS_COUNT(els_gemini_stages) ? 0 : c->stage + 1;
+    return status < 0 ? status : ELELEM_OK;
+}
+
+/* Where a request holds what may be found stale. */
+static const elelem_recovery_path els_gemini_recovery[] = {
+    { "contents[*].role", NULL, ELELEM_RECOVERY_SPEAKER, 0 },
+    { "contents[*].parts[*].functionResponse", NULL, ELELEM_RECOVERY_RESULT, 0 },
+    { "contents[*].parts[*].thoughtSignature", "thought_signature", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_THOUGHT },
+};
+
+const elelem_shape elelem_shape_gemini = {
+    "gemini", els_gemini_paths, ELS_COUNT(els_gemini_paths), els_gemini_step, 1, 1,
+    els_gemini_recovery, ELS_COUNT(els_gemini_recovery),
+};
+
+#endif
+
+#endif

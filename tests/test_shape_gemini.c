@@ -1,0 +1,561 @@
+/* Gemini as Google's API and Vertex send it: one quirk a test. A body of the test's name and its events
+   are in tests/data/gemini; what varies in a word only stands in tables here. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "streams.h"
+
+#define QUIRK(name)                         \
+    TEST(name)                              \
+    {                                       \
+        streams_shape(&elelem_shape_gemini); \
+        STREAM_FILE("gemini/" #name);       \
+    }
+
+QUIRK(text_comes_in_chunks)
+QUIRK(several_parts_of_one_kind_are_one_item)
+QUIRK(thoughts_are_reasoning)
+QUIRK(thoughts_after_text_are_an_item_of_their_own)
+QUIRK(empty_text_is_nothing)
+QUIRK(an_answer_may_be_empty)
+QUIRK(content_may_be_missing_empty_or_without_parts)
+QUIRK(a_signature_on_an_empty_text_belongs_to_the_open_item)
+QUIRK(a_signature_on_an_empty_text_alone_has_its_own_item)
+QUIRK(a_signature_on_an_empty_text_behind_thoughts_is_no_thought)
+QUIRK(a_signature_may_come_with_its_text)
+QUIRK(a_thought_may_have_a_signature)
+QUIRK(text_behind_a_signature_is_an_item_of_its_own)
+QUIRK(a_call_comes_whole)
+QUIRK(arguments_may_be_missing_or_empty)
+QUIRK(a_call_without_an_id_gets_one)
+QUIRK(the_signature_of_a_call_is_on_its_start)
+QUIRK(parallel_calls_have_one_signature)
+QUIRK(a_call_may_come_with_the_finish_reason)
+QUIRK(a_call_behind_the_finish_reason_counts)
+QUIRK(text_and_calls_in_their_order)
+QUIRK(arguments_may_come_in_pieces)
+QUIRK(pieces_may_come_with_the_name)
+QUIRK(pieces_open_objects_and_arrays)
+QUIRK(pieces_keep_their_numbers_as_written)
+QUIRK(names_in_paths_may_be_quoted)
+QUIRK(one_name_may_be_spelled_in_two_ways)
+QUIRK(strings_in_pieces_are_escaped)
+QUIRK(a_string_may_be_empty)
+QUIRK(another_path_ends_an_open_string)
+QUIRK(an_empty_call_ends_the_call_and_closes_all)
+QUIRK(another_call_ends_the_call_and_closes_all)
+QUIRK(the_finish_reason_ends_the_call_and_closes_all)
+QUIRK(a_call_that_was_cut_off_stays_open)
+QUIRK(an_end_inside_a_call_leaves_it_open)
+QUIRK(a_call_in_pieces_without_pieces_has_no_arguments)
+QUIRK(a_piece_without_a_value_says_nothing)
+QUIRK(text_between_pieces_leaves_the_call_open)
+QUIRK(a_name_said_again_with_its_id_is_the_same_call)
+QUIRK(pieces_behind_whole_arguments_say_nothing)
+QUIRK(pieces_for_no_call_are_a_protocol_error)
+QUIRK(candidates_write_their_calls_side_by_side)
+QUIRK(parts_of_other_kinds_are_left_out)
+QUIRK(parts_left_out_do_not_part_the_text)
+QUIRK(grounding_belongs_to_the_message)
+QUIRK(late_grounding_has_its_own_item)
+QUIRK(grounding_between_thoughts_does_not_part_them)
+QUIRK(empty_grounding_is_nothing)
+QUIRK(citations_are_an_array_at_both_endpoints)
+QUIRK(safety_ratings_are_ignored)
+QUIRK(a_reason_on_every_chunk_the_last_counts)
+QUIRK(a_later_reason_replaces_stop)
+QUIRK(an_unspecified_reason_is_none)
+QUIRK(an_end_without_a_reason_is_an_early_one)
+QUIRK(an_end_inside_a_chunk_is_an_early_one)
+QUIRK(an_end_inside_a_chunk_on_two_lines_is_an_early_one)
+QUIRK(a_last_frame_without_its_blank_line_counts)
+QUIRK(lines_may_end_with_lf)
+QUIRK(done_says_nothing)
+QUIRK(done_is_no_reason)
+QUIRK(a_blocked_prompt_finishes_as_filtered)
+QUIRK(a_block_reason_behind_a_finish_reason_says_nothing)
+QUIRK(an_answer_stopped_for_safety_keeps_its_text)
+QUIRK(a_malformed_call_tells_its_message)
+QUIRK(an_unexpected_call_still_is_a_call)
+QUIRK(usage_on_every_chunk_the_last_counts)
+QUIRK(a_usage_without_counts_does_not_replace_one_with)
+QUIRK(candidates_are_choices)
+QUIRK(an_end_before_every_candidate_is_done_is_early)
+QUIRK(a_missing_index_is_the_first_candidate)
+QUIRK(an_error_chunk_is_the_end)
+QUIRK(an_error_behind_the_reason_still_is_one)
+QUIRK(an_error_tells_the_wait)
+QUIRK(a_bare_error_between_frames_is_the_end)
+QUIRK(a_bare_error_at_the_end_may_lack_its_line_end)
+QUIRK(a_bare_error_that_is_cut_is_an_early_end)
+QUIRK(a_null_error_is_none)
+QUIRK(a_body_may_be_an_array)
+QUIRK(an_array_may_be_written_over_lines)
+QUIRK(an_array_may_hold_an_error)
+QUIRK(an_array_may_hold_an_error_behind_text)
+QUIRK(an_array_that_is_not_closed_is_an_early_end)
+QUIRK(an_array_that_is_cut_inside_an_element_is_an_early_end)
+QUIRK(an_empty_array_is_an_early_end)
+QUIRK(escapes_and_surrogate_pairs_are_decoded)
+
+/* What varies in a word. */
+
+#define BAD "ERROR protocol \"the input does not follow the provider's protocol\" status=ERROR_PROTOCOL\nEND\n"
+#define OK_CHUNK "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"ok\"}]},\"finishReason\":\"STOP\"}]}\r\n\r\n"
+#define OK_GIVES "0 text \"ok\"\n0 flush\nFINISHED completed raw=STOP\nEND\n"
+
+TEST(each_finish_reason_has_its_meaning)
+{
+    static const char *const rows[][2] = {
+        { "STOP", "completed" },
+        { "MAX_TOKENS", "max_tokens" },
+        { "CONTINUATION", "max_tokens" },
+        { "SAFETY", "content_filter" },
+        { "RECITATION", "content_filter" },
+        { "BLOCKLIST", "content_filter" },
+        { "PROHIBITED_CONTENT", "content_filter" },
+        { "SPII", "content_filter" },
+        { "LANGUAGE", "content_filter" },
+        { "IMAGE_SAFETY", "content_filter" },
+        { "IMAGE_PROHIBITED_CONTENT", "content_filter" },
+        { "IMAGE_RECITATION", "content_filter" },
+        { "MALFORMED_FUNCTION_CALL", "other" },
+        { "UNEXPECTED_TOOL_CALL", "other" },
+        { "TOO_MANY_TOOL_CALLS", "other" },
+        { "OTHER", "other" },
+        { "NO_IMAGE", "other" },
+        { "IMAGE_OTHER", "other" },
+        { "A_WORD_OF_TOMORROW", "other" },
+    };
+    char body[400], expected[200];
+    size_t i;
+
+    streams_shape(&elelem_shape_gemini);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i][0]);
+        snprintf(body, sizeof body, "data: {\"candidates\":[{\"finishReason\":\"%s\"}]}\r\n\r\n", rows[i][0]);
+        snprintf(expected, sizeof expected, "FINISHED %s raw=%s\nEND\n", rows[i][1], rows[i][0]);
+        STREAM(body, expected);
+    }
+}
+
+TEST(each_block_reason_is_a_filter)
+{
+    static const char *const rows[] = { "SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY", "MODEL_ARMOR", "JAILBREAK" };
+    char body[400], expected[400];
+    size_t i;
+
+    streams_shape(&elelem_shape_gemini);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i]);
+        snprintf(body, sizeof body, "data: {\"promptFeedback\":{\"blockReason\":\"%s\"}}\r\n\r\n", rows[i]);
+        snprintf(expected, sizeof expected, "FINISHED content_filter raw=%s\nmeta prompt_feedback={\"blockReason\":\"%s\"}\nEND\n", rows[i], rows[i]);
+        STREAM(body, expected);
+    }
+}
+
+TEST(message_text_is_structured_where_json_was_asked_for)
+{
+    streams_shape(&elelem_shape_gemini);
+    streams_now.desc.structured = 1;
+    STREAM(OK_CHUNK, "0 json \"ok\"\n0 flush\nFINISHED completed raw=STOP\nEND\n");
+}
+
+TEST(the_last_raw_usage_is_metadata_of_the_end)
+{
+    streams_shape(&elelem_shape_gemini);
+    streams_now.usage = 1;
+    STREAM("data: {\"usageMetadata\":{\"promptTokenCount\":1}}\n\n"
+           "data: {\"candidates\":[{\"finishReason\":\"STOP\"}],\"usageMetadata\":{\"promptTokenCount\":2,\"trafficType\":\"x\"}}\n\n",
+           "FINISHED completed raw=STOP in=2\nmeta usage={\"promptTokenCount\":2,\"trafficType\":\"x\"}\nEND\n");
+}
+
+TEST(a_broken_transport_is_an_error_although_a_reason_was_seen)
+{
+    streams_shape(&elelem_shape_gemini);
+    streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
+    STREAM(OK_CHUNK, "0 text \"ok\"\nERROR connect retryable \"the answer ended before it was complete\"\nEND\n");
+    STREAM("[{\"candidates\":[{\"finishReason\":\"STOP\"}]}", "ERROR connect retryable \"the answer ended before it was complete\"\nEND\n");
+}
+
+TEST(a_transport_that_breaks_behind_a_closed_array_does_no_harm)
+{
+    streams_shape(&elelem_shape_gemini);
+    streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
+    STREAM("[{\"candidates\":[{\"finishReason\":\"STOP\"}]}]", "FINISHED completed raw=STOP\nEND\n");
+}
+
+TEST(a_refused_request_may_be_an_array)
+{
+    streams_shape(&elelem_shape_gemini);
+    streams_now.http_status = 400;
+    STREAM("[{\"error\":{\"code\":400,\"message\":\"API key not valid.\",\"status\":\"INVALID_ARGUMENT\"}}]",
+           "ERROR authentication http=400 code=INVALID_ARGUMENT \"API key not valid.\"\nEND\n");
+}
+
+/* Paths. */
+
+/* The arguments that come of pieces with these paths, each with the value 1, in a call that then ends. */
+static void check_paths(const char *const *paths, size_t count, const char *expected)
+{
+    char body[4000];
+    size_t size = (size_t)snprintf(body, sizeof body, "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\",\"partialArgs\":[");
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        size += (size_t)snprintf(body + size, sizeof body - size, "%s{\"jsonPath\":\"%s\",\"numberValue\":1}", i > 0 ? "," : "", paths[i]);
+    snprintf(body + size, sizeof body - size, "]}}]},\"finishReason\":\"STOP\"}]}\n\n");
+    check_context(body + 70);
+    streams_shape(&elelem_shape_gemini);
+    STREAM(body, expected);
+}
+
+TEST(paths_that_are_none_are_a_protocol_error)
+{
+    static const char *const paths[] = {
+        "", "$", "a", ".a", "x.a", "$a", "$.", "$..a", "$.a.", "$.a..b", "$[", "$[]", "$[a]", "$[-1]", "$['a", "$['a'", "$['a'b]", "$['a\\\\",
+        "$['a\\\\'", "$['\\\\x']", "$['\\\\u12']", "$['\\\\u12g4']", "$['a']b", "$.a[", "$.a[0", "$.a[00]", "$.a[01]", "$.a[0]b",
+        "$.a[1000000000]", "$.a[99999999999999999999]", "$.a[0.5]", "$[\\\"a']"
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof paths / sizeof *paths; i++)
+        check_paths(&paths[i], 1, "0 call id=call_0 name=f\n" BAD);
+}
+
+TEST(pieces_that_do_not_fit_those_before_are_a_protocol_error)
+{
+    static const char *const rows[][2] = {
+        { "$.a", "$.a" },       { "$.a.b", "$.a" },     { "$.a", "$.a.b" },      { "$.a", "$.a[0]" },   { "$.a[0]", "$.a[0]" },
+        { "$.a[0]", "$.a[2]" }, { "$.a[0]", "$.a.b" },  { "$.a.b", "$.a[0]" },   { "$.a[0].b", "$.a[0]" },
+        { "$.a[0][0]", "$.a[2][0]" }, { "$.a[0][0]", "$.a[1][1]" },
+    };
+    static const char *const first[] = { "$[0]", "$.a[1]", "$.a[0][1]", "$.a[999999999]" };
+    size_t i;
+    char expected[300];
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_paths(rows[i], 2, "0 call id=call_0 name=f\n" BAD);
+    for (i = 0; i < sizeof first / sizeof *first; i++)
+        check_paths(&first[i], 1, "0 call id=call_0 name=f\n" BAD);
+    snprintf(expected, sizeof expected, "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":[[1],[1]]}\"\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n");
+    {
+        static const char *const good[] = { "$.a[0][0]", "$.a[1][0]" };
+        check_paths(good, 2, expected);
+    }
+}
+
+TEST(paths_lead_out_of_and_into_containers)
+{
+    static const char *const up[] = { "$.a.b.c.d", "$.e" };
+    static const char *const across[] = { "$.a[0].b[0]", "$.a[0].b[1]", "$.a[1].b[0]", "$.c" };
+    static const char *const names[] = { "$.a", "$.ab", "$.a-b c", "$['a']['b'][0]" };
+
+    check_paths(up, 2, "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":{\\\"b\\\":{\\\"c\\\":{\\\"d\\\":1}}},\\\"e\\\":1}\"\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n");
+    check_paths(across, 4, "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":[{\\\"b\\\":[1,1]},{\\\"b\\\":[1]}],\\\"c\\\":1}\"\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n");
+    check_paths(names, 3, "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":1,\\\"ab\\\":1,\\\"a-b c\\\":1}\"\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n");
+}
+
+TEST(a_string_goes_on_only_where_it_said_so)
+{
+    streams_shape(&elelem_shape_gemini);
+    STREAM("data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\",\"willContinue\":true,\"partialArgs\":["
+           "{\"jsonPath\":\"$.a\",\"stringValue\":\"x\"}]}}]}}]}\n\n"
+           "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"willContinue\":true,\"partialArgs\":["
+           "{\"jsonPath\":\"$.a\",\"stringValue\":\"y\"}]}}]}}]}\n\n",
+           "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":\\\"x\\\"\"\n" BAD);
+    STREAM("data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\",\"willContinue\":true,\"partialArgs\":["
+           "{\"jsonPath\":\"$.a\",\"stringValue\":\"x\",\"willContinue\":true}]}}]}}]}\n\n"
+           "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"willContinue\":true,\"partialArgs\":["
+           "{\"jsonPath\":\"$.a\",\"numberValue\":1}]}}]}}]}\n\n",
+           "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":\\\"x\"\n" BAD);
+    STREAM("data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\",\"willContinue\":true,\"partialArgs\":["
+           "{\"jsonPath\":\"$.a.b\",\"stringValue\":\"x\",\"willContinue\":true}]}}]}}]}\n\n"
+           "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"willContinue\":true,\"partialArgs\":["
+           "{\"jsonPath\":\"$.a\",\"stringValue\":\"y\"}]}}]}}]}\n\n",
+           "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":{\\\"b\\\":\\\"x\"\n" BAD);
+}
+
+/* Numbers a wire would not send, and members of other types. */
+
+TEST(an_index_that_is_no_number_of_a_wire_is_a_protocol_error)
+{
+    static const char *const words[] = { "-1", "2147483648", "4294967296", "18446744073709551616", "1e300",
+                                         "0.5", "\"0\"", "true", "[0]", "{}" };
+    char body[400];
+    size_t i;
+
+    streams_shape(&elelem_shape_gemini);
+    for (i = 0; i < sizeof words / sizeof *words; i++) {
+        check_context(words[i]);
+        snprintf(body, sizeof body, "data: {\"candidates\":[{\"index\":%s,\"content\":{\"parts\":[{\"text\":\"a\"}]}}]}\n\n" OK_CHUNK, words[i]);
+        STREAM(body, BAD);
+    }
+}
+
+TEST(known_members_of_other_types_are_ignored)
+{
+    static const char *const frames[] = {
+        "[]", "7", "\"x\"", "null", "{}", "{\"candidates\":null}", "{\"candidates\":7}", "{\"candidates\":{\"index\":-1}}",
+        "{\"candidates\":[7,null,\"x\",[]]}", "{\"candidates\":[{\"content\":7,\"finishReason\":7,\"finishMessage\":7}]}",
+        "{\"candidates\":[{\"content\":[],\"finishReason\":{},\"groundingMetadata\":7,\"citationMetadata\":7,\"urlContextMetadata\":[1]}]}",
+        "{\"candidates\":[{\"content\":{\"parts\":7},\"finishReason\":\"\",\"citationMetadata\":{\"citations\":7,\"citationSources\":{}}}]}",
+        "{\"candidates\":[{\"content\":{\"parts\":{\"text\":\"no\"}},\"finishReason\":null}]}",
+        "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":7},{\"text\":null,\"thoughtSignature\":\"no\"},{\"text\":[]},{\"text\":\"\",\"thoughtSignature\":7}]}}]}",
+        "{\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":7},{\"functionCall\":null},{\"functionCall\":[]},{\"functionCall\":\"f\"}]}}]}",
+        "{\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":7,\"args\":7,\"id\":7,\"partialArgs\":7,\"willContinue\":7}}]}}]}",
+        "{\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"\",\"args\":{},\"partialArgs\":[]}}]}}]}",
+        "{\"promptFeedback\":7,\"usageMetadata\":7,\"error\":7}", "{\"promptFeedback\":{\"blockReason\":7},\"usageMetadata\":[],\"error\":[]}",
+        "{\"promptFeedback\":{\"blockReason\":\"\"},\"usageMetadata\":{\"promptTokenCount\":\"7\",\"candidatesTokenCount\":1.5},\"error\":false}",
+    };
+    char body[1000];
+    size_t i;
+
+    streams_shape(&elelem_shape_gemini);
+    for (i = 0; i < sizeof frames / sizeof *frames; i++) {
+        check_context(frames[i]);
+        snprintf(body, sizeof body, "data: %s\n\n" OK_CHUNK, frames[i]);
+        STREAM(body, OK_GIVES);
+    }
+}
+
+TEST(members_of_calls_of_other_types_are_ignored)
+{
+    static const char *const values[] = { "null", "true", "7", "\"\"", "[]", "[[]]", "[null]" };
+    char body[1000];
+    size_t i;
+
+    streams_shape(&elelem_shape_gemini);
+    for (i = 0; i < sizeof values / sizeof *values; i++) {
+        check_context(values[i]);
+        snprintf(body, sizeof body, "data: {\"candidates\":[{\"content\":{\"parts\":[{\"thoughtSignature\":%s,\"functionCall\":{\"name\":\"f\",\"id\":%s,\"args\":%s,"
+                 "\"partialArgs\":%s}}]},\"finishReason\":\"STOP\"}]}\n\n", values[i], values[i], values[i], values[i]);
+        STREAM(body, "0 call id=call_0 name=f\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n");
+    }
+}
+
+/* Much of something. */
+
+static elelem_event last_event;
+
+/* Pushes the text `times` times over; answers how many events came. */
+static size_t push_times(const char *text, size_t times)
+{
+    size_t count = 0;
+
+    while (times-- > 0) {
+        elelem_stream_push(&streams_now.stream, text, strlen(text));
+        while (elelem_stream_next(&streams_now.stream, &last_event) == ELELEM_OK)
+            count++;
+    }
+    return count;
+}
+
+#define PIECE(piece) "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"willContinue\":true,\"partialArgs\":[" piece "]}}]}}]}\n\n"
+#define BEGIN "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\",\"willContinue\":true}}]}}]}\n\n"
+
+TEST(a_hundred_thousand_pieces_of_one_byte_need_no_more_memory)
+{
+    static const char piece[] = PIECE("{\"jsonPath\":\"$.a.b[0]\",\"stringValue\":\"7\",\"willContinue\":true}");
+    const elelem_shape_context *c = &streams_now.stream.els_context;
+    size_t document, kept;
+
+    streams_shape(&elelem_shape_gemini);
+    streams_start(&streams_now);
+    push_times(BEGIN, 1);
+    push_times(piece, 1);
+    document = streams_now.stream.els_document.els_memory.capacity;
+    kept = c->els_kept_size;
+    CHECK_INT(push_times(piece, 100000), 100000);
+    CHECK_INT(streams_now.stream.els_document.els_memory.capacity, document);
+    CHECK_INT(c->els_kept_size, kept);
+    push_times("data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{}}]}}]}\n\n", 1);
+    CHECK_INT(c->els_kept_size, 0);
+    CHECK_INT(c->els_item_count, 0);
+}
+
+TEST(a_path_longer_than_may_be_kept_meets_a_limit)
+{
+    char body[1000];
+    size_t i;
+
+    streams_shape(&elelem_shape_gemini);
+    streams_now.desc.max_kept_bytes = 200;
+    for (i = 1; i < 200; i++) {
+        snprintf(body, sizeof body, BEGIN PIECE("{\"jsonPath\":\"$.%0*d\",\"numberValue\":1}"), (int)i, 0);
+        feed_once(&streams_fed, &feed_now, body, strlen(body), 50, 50, 0);
+        feed_now.text[feed_now.size] = '\0';
+        CHECK(strstr(feed_now.text, i < 180 ? "ERROR connect" : i < 192 ? "ERROR " : "ERROR limit"));
+    }
+    CHECK(strstr(feed_now.text, "status=ERROR_VALUE_SIZE"));
+}
+
+TEST(paths_may_be_as_deep_as_they_are_long)
+{
+    static char body[300000], expected[300000];
+    size_t i, size, depth = 20000;
+
+    size = (size_t)snprintf(body, sizeof body, BEGIN "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"partialArgs\":[{\"jsonPath\":\"$.a");
+    for (i = 0; i < depth; i++)
+        size += (size_t)snprintf(body + size, sizeof body - size, "[0]");
+    snprintf(body + size, sizeof body - size, "\",\"numberValue\":7},{\"jsonPath\":\"$.b\",\"numberValue\":8}]}}]}}]}\n\n");
+    size = (size_t)snprintf(expected, sizeof expected, "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":");
+    memset(expected + size, '[', depth);
+    expected[size + depth] = '7';
+    memset(expected + size + depth + 1, ']', depth);
+    snprintf(expected + size + depth * 2 + 1, sizeof expected - size - depth * 2 - 1,
+             ",\\\"b\\\":8}\"\n0 flush\nERROR connect retryable \"the answer ended before it was complete\"\nEND\n");
+    streams_shape(&elelem_shape_gemini);
+    feed_once(&streams_fed, &feed_now, body, strlen(body), 1000, 1000, 0);
+    CHECK_BYTES(feed_now.text, feed_now.size, expected, strlen(expected));
+}
+
+/* What an image holds is read past: megabytes of it need no memory. */
+TEST(an_image_of_two_megabytes_passes_through_sixteen_kilobytes)
+{
+    static char memory[16384], much[1001];
+    elelem_arena arena;
+
+    memset(much, 'x', sizeof much - 1);
+    streams_shape(&elelem_shape_gemini);
+    streams_now.desc.allocator = elelem_arena_init(&arena, memory, sizeof memory);
+    streams_start(&streams_now);
+    push_times("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"},{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"", 1);
+    push_times(much, 2000);
+    CHECK_INT(push_times("\"}}]},\"finishReason\":\"STOP\"}]}\n\n", 1), 1);
+    elelem_stream_finish(&streams_now.stream);
+    CHECK_INT(elelem_stream_next(&streams_now.stream, &last_event), ELELEM_OK);
+    CHECK_INT(last_event.kind, ELELEM_EVENT_FLUSH);
+    CHECK_INT(elelem_stream_next(&streams_now.stream, &last_event), ELELEM_OK);
+    CHECK_INT(last_event.kind, ELELEM_EVENT_FINISHED);
+    CHECK(elelem_arena_peak(&arena) <= sizeof memory);
+    elelem_stream_free(&streams_now.stream);
+    CHECK_INT(elelem_arena_used(&arena), 0);
+}
+
+TEST(candidates_without_number_meet_a_limit)
+{
+    char frame[200];
+    size_t i;
+
+    streams_shape(&elelem_shape_gemini);
+    streams_start(&streams_now);
+    for (i = 0; i < 129; i++) {
+        snprintf(frame, sizeof frame, "data: {\"candidates\":[{\"index\":%lu,\"content\":{\"parts\":[{\"text\":\"a\"}]}}]}\n\n", (unsigned long)i);
+        CHECK_INT(push_times(frame, 1), 1);
+    }
+    CHECK_INT(last_event.error.kind, ELELEM_ERROR_KIND_LIMIT);
+    CHECK_INT(last_event.error.status, ELELEM_ERROR_COUNT);
+}
+
+static void all_done(void)
+{
+    elelem_stream_free(&streams_now.stream);
+}
+
+CHECK_MAIN("shape_gemini",
+    RUN(text_comes_in_chunks)
+    RUN(several_parts_of_one_kind_are_one_item)
+    RUN(thoughts_are_reasoning)
+    RUN(thoughts_after_text_are_an_item_of_their_own)
+    RUN(empty_text_is_nothing)
+    RUN(an_answer_may_be_empty)
+    RUN(content_may_be_missing_empty_or_without_parts)
+    RUN(a_signature_on_an_empty_text_belongs_to_the_open_item)
+    RUN(a_signature_on_an_empty_text_alone_has_its_own_item)
+    RUN(a_signature_on_an_empty_text_behind_thoughts_is_no_thought)
+    RUN(a_signature_may_come_with_its_text)
+    RUN(a_thought_may_have_a_signature)
+    RUN(text_behind_a_signature_is_an_item_of_its_own)
+    RUN(a_call_comes_whole)
+    RUN(arguments_may_be_missing_or_empty)
+    RUN(a_call_without_an_id_gets_one)
+    RUN(the_signature_of_a_call_is_on_its_start)
+    RUN(parallel_calls_have_one_signature)
+    RUN(a_call_may_come_with_the_finish_reason)
+    RUN(a_call_behind_the_finish_reason_counts)
+    RUN(text_and_calls_in_their_order)
+    RUN(arguments_may_come_in_pieces)
+    RUN(pieces_may_come_with_the_name)
+    RUN(pieces_open_objects_and_arrays)
+    RUN(pieces_keep_their_numbers_as_written)
+    RUN(names_in_paths_may_be_quoted)
+    RUN(one_name_may_be_spelled_in_two_ways)
+    RUN(strings_in_pieces_are_escaped)
+    RUN(a_string_may_be_empty)
+    RUN(another_path_ends_an_open_string)
+    RUN(an_empty_call_ends_the_call_and_closes_all)
+    RUN(another_call_ends_the_call_and_closes_all)
+    RUN(the_finish_reason_ends_the_call_and_closes_all)
+    RUN(a_call_that_was_cut_off_stays_open)
+    RUN(an_end_inside_a_call_leaves_it_open)
+    RUN(a_call_in_pieces_without_pieces_has_no_arguments)
+    RUN(a_piece_without_a_value_says_nothing)
+    RUN(text_between_pieces_leaves_the_call_open)
+    RUN(a_name_said_again_with_its_id_is_the_same_call)
+    RUN(pieces_behind_whole_arguments_say_nothing)
+    RUN(pieces_for_no_call_are_a_protocol_error)
+    RUN(candidates_write_their_calls_side_by_side)
+    RUN(parts_of_other_kinds_are_left_out)
+    RUN(parts_left_out_do_not_part_the_text)
+    RUN(grounding_belongs_to_the_message)
+    RUN(late_grounding_has_its_own_item)
+    RUN(grounding_between_thoughts_does_not_part_them)
+    RUN(empty_grounding_is_nothing)
+    RUN(citations_are_an_array_at_both_endpoints)
+    RUN(safety_ratings_are_ignored)
+    RUN(a_reason_on_every_chunk_the_last_counts)
+    RUN(a_later_reason_replaces_stop)
+    RUN(an_unspecified_reason_is_none)
+    RUN(an_end_without_a_reason_is_an_early_one)
+    RUN(an_end_inside_a_chunk_is_an_early_one)
+    RUN(an_end_inside_a_chunk_on_two_lines_is_an_early_one)
+    RUN(a_last_frame_without_its_blank_line_counts)
+    RUN(lines_may_end_with_lf)
+    RUN(done_says_nothing)
+    RUN(done_is_no_reason)
+    RUN(a_blocked_prompt_finishes_as_filtered)
+    RUN(a_block_reason_behind_a_finish_reason_says_nothing)
+    RUN(an_answer_stopped_for_safety_keeps_its_text)
+    RUN(a_malformed_call_tells_its_message)
+    RUN(an_unexpected_call_still_is_a_call)
+    RUN(usage_on_every_chunk_the_last_counts)
+    RUN(a_usage_without_counts_does_not_replace_one_with)
+    RUN(candidates_are_choices)
+    RUN(an_end_before_every_candidate_is_done_is_early)
+    RUN(a_missing_index_is_the_first_candidate)
+    RUN(an_error_chunk_is_the_end)
+    RUN(an_error_behind_the_reason_still_is_one)
+    RUN(an_error_tells_the_wait)
+    RUN(a_bare_error_between_frames_is_the_end)
+    RUN(a_bare_error_at_the_end_may_lack_its_line_end)
+    RUN(a_bare_error_that_is_cut_is_an_early_end)
+    RUN(a_null_error_is_none)
+    RUN(a_body_may_be_an_array)
+    RUN(an_array_may_be_written_over_lines)
+    RUN(an_array_may_hold_an_error)
+    RUN(an_array_may_hold_an_error_behind_text)
+    RUN(an_array_that_is_not_closed_is_an_early_end)
+    RUN(an_array_that_is_cut_inside_an_element_is_an_early_end)
+    RUN(an_empty_array_is_an_early_end)
+    RUN(escapes_and_surrogate_pairs_are_decoded)
+    RUN(each_finish_reason_has_its_meaning)
+    RUN(each_block_reason_is_a_filter)
+    RUN(message_text_is_structured_where_json_was_asked_for)
+    RUN(the_last_raw_usage_is_metadata_of_the_end)
+    RUN(a_broken_transport_is_an_error_although_a_reason_was_seen)
+    RUN(a_transport_that_breaks_behind_a_closed_array_does_no_harm)
+    RUN(a_refused_request_may_be_an_array)
+    RUN(paths_that_are_none_are_a_protocol_error)
+    RUN(pieces_that_do_not_fit_those_before_are_a_protocol_error)
+    RUN(paths_lead_out_of_and_into_containers)
+    RUN(a_string_goes_on_only_where_it_said_so)
+    RUN(an_index_that_is_no_number_of_a_wire_is_a_protocol_error)
+    RUN(known_members_of_other_types_are_ignored)
+    RUN(members_of_calls_of_other_types_are_ignored)
+    RUN(a_hundred_thousand_pieces_of_one_byte_need_no_more_memory)
+    RUN(a_path_longer_than_may_be_kept_meets_a_limit)
+    RUN(paths_may_be_as_deep_as_they_are_long)
+    RUN(an_image_of_two_megabytes_passes_through_sixteen_kilobytes)
+    RUN(candidates_without_number_meet_a_limit)
+    all_done();)

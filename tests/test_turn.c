@@ -1,0 +1,678 @@
+/* turn: stream, thoughts and builder behind one loop. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "feed.h"
+
+#define FRAME(json) "data: " json "\n\n"
+#define DELTA(delta) FRAME("{\"choices\":[{\"index\":0,\"delta\":{" delta "}}]}")
+#define SAYS(text) DELTA("\"content\":\"" text "\"")
+#define THINKS(text) DELTA("\"reasoning\":\"" text "\"")
+#define CALL(id, name) \
+    DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"" id "\",\"function\":{\"name\":\"" name "\",\"arguments\":\"\"}}]")
+#define ARGUMENTS(text) DELTA("\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"" text "\"}}]")
+#define STOP(reason) FRAME("{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"" reason "\"}]}")
+#define DONE FRAME("[DONE]")
+
+#define ANSWER                                                                                              \
+    THINKS("Let me") THINKS(" see") SAYS("So: ") SAYS("here.") CALL("c1", "write") ARGUMENTS("{\\\"path\\\":\\\"a") \
+    ARGUMENTS(".txt\\\",\\\"n\\\":[1,2]}") STOP("tool_calls") DONE
+
+#define ANSWER_PIECES                                                                            \
+    "think 0 \"Let me see\"\n"                                                                   \
+    "ITEM {\"type\":\"reasoning\",\"index\":0,\"text\":\"Let me see\"}\n"                        \
+    "text 1 \"So: here.\"\n"                                                                     \
+    "ITEM {\"type\":\"message\",\"index\":1,\"text\":\"So: here.\"}\n"                           \
+    "call 2 c1 write\n"                                                                          \
+    "progress 2 c1 write  begin object\n"                                                        \
+    "progress 2 c1 write path \"a.txt\"\n"                                                       \
+    "progress 2 c1 write path done string\n"                                                     \
+    "progress 2 c1 write n begin array\n"                                                        \
+    "progress 2 c1 write n.0 scalar 1\n"                                                         \
+    "progress 2 c1 write n.0 done number\n"                                                      \
+    "progress 2 c1 write n.1 scalar 2\n"                                                         \
+    "progress 2 c1 write n.1 done number\n"                                                      \
+    "progress 2 c1 write n done array\n"                                                         \
+    "progress 2 c1 write  done object\n"
+
+#define ANSWER_ITEMS \
+    ANSWER_PIECES "TOOL {\"type\":\"tool_call\",\"index\":2,\"id\":\"c1\",\"name\":\"write\",\"arguments\":{\"path\":\"a.txt\",\"n\":[1,2]}}\n"
+
+typedef struct turn_object {
+    elelem_turn turn;
+    elelem_turn_desc desc;
+    int fail_kind; /* an elelem_error_kind the transport ends with, -1: the body is over */
+    int resets;    /* start over by reset, not by init */
+} turn_object;
+
+static turn_object turn_now;
+
+static void start(void *object)
+{
+    turn_object *o = (turn_object *)object;
+
+    if (o->resets) {
+        elelem_turn_reset(&o->turn);
+        return;
+    }
+    elelem_turn_free(&o->turn);
+    elelem_turn_init(&o->turn, &o->desc);
+}
+
+static elelem_status push(void *object, const void *bytes, size_t size)
+{
+    return elelem_turn_push(&((turn_object *)object)->turn, bytes, size);
+}
+
+static void finish(void *object)
+{
+    turn_object *o = (turn_object *)object;
+
+    if (o->fail_kind >= 0) elelem_turn_fail(&o->turn, (elelem_error_kind)o->fail_kind);
+    else elelem_turn_finish(&o->turn);
+}
+
+static void log_progress(feed_log *log, const elelem_tool_call_argument_progress *p)
+{
+    static const char *const kinds[] = { "begin", "string", "scalar", "done" };
+    const elelem_fragment *f = &p->fragment;
+    char label[400];
+    size_t i, at;
+
+    at = (size_t)snprintf(label, sizeof label, "progress %lu %.*s %.*s ", (unsigned long)p->index, (int)p->id.size, p->id.data,
+                          (int)p->name.size, p->name.data);
+    for (i = 0; i < f->path->count; i++) {
+        const elelem_segment *s = &f->path->segments[i];
+        if (s->key.data)
+            at += (size_t)snprintf(label + at, sizeof label - at, "%s%.*s", i ? "." : "", (int)s->key.size, s->key.data);
+        else
+            at += (size_t)snprintf(label + at, sizeof label - at, "%s%lu", i ? "." : "", (unsigned long)s->index);
+    }
+    if (f->kind == ELELEM_FRAGMENT_STRING)
+        feed_text(log, label, f->text.data, f->text.size);
+    else if (f->kind == ELELEM_FRAGMENT_SCALAR)
+        feed_line(log, "%s %s %.*s", label, kinds[f->kind], (int)f->text.size, f->text.data);
+    else
+        feed_line(log, "%s %s %s", label, kinds[f->kind], elelem_type_name((elelem_type)f->type));
+}
+
+static elelem_status log_bytes(void *context, const void *bytes, size_t size)
+{
+    feed_put((feed_log *)context, (const char *)bytes, size);
+    return ELELEM_OK;
+}
+
+static void log_item(feed_log *log, const char *label, const elelem_item *item)
+{
+    elelem_writer writer;
+    elelem_sink sink;
+
+    feed_close(log);
+    feed_put(log, label, strlen(label));
+    sink.write = log_bytes;
+    sink.context = log;
+    elelem_writer_init(&writer, sink, 0);
+    CHECK_INT(elelem_item_write(&writer, item), ELELEM_OK);
+    feed_put(log, "\n", 1);
+}
+
+static void log_turn_item(feed_log *log, const elelem_turn_item *item)
+{
+    char label[60];
+
+    switch ((elelem_turn_item_kind)item->kind) {
+    case ELELEM_TURN_TEXT:
+    case ELELEM_TURN_REASONING:
+        snprintf(label, sizeof label, "%s %lu", item->kind == ELELEM_TURN_TEXT ? "text" : "think", (unsigned long)item->index);
+        feed_text(log, label, item->text.data, item->text.size);
+        break;
+    case ELELEM_TURN_TOOL_CALL_START:
+        feed_line(log, "call %lu %.*s %.*s", (unsigned long)item->index, (int)item->tool_call.id.size,
+                  item->tool_call.id.data ? item->tool_call.id.data : "", (int)item->tool_call.name.size,
+                  item->tool_call.name.data ? item->tool_call.name.data : "");
+        CHECK_INT(elelem_value_is_complete(item->tool_call.arguments), 0);
+        break;
+    case ELELEM_TURN_PROGRESS: log_progress(log, &item->progress); break;
+    case ELELEM_TURN_TOOL_CALL:
+        CHECK_INT(elelem_value_is_complete(item->tool_call.arguments), item->item.state == ELELEM_ITEM_COMPLETE);
+        CHECK(elelem_str_equal(item->tool_call.name, item->item.tool_call.name));
+        log_item(log, "TOOL ", &item->item);
+        break;
+    case ELELEM_TURN_ITEM:
+        CHECK(elelem_str_equal(item->text, item->item.text));
+        log_item(log, "ITEM ", &item->item);
+        break;
+    case ELELEM_TURN_FINISHED:
+        feed_line(log, "FINISHED %s %.*s", elelem_finish_reason_name((elelem_finish_reason)item->reason),
+                  (int)item->raw_reason.size, item->raw_reason.data ? item->raw_reason.data : "");
+        break;
+    case ELELEM_TURN_ERROR:
+        feed_line(log, "ERROR %s%s \"%.*s\"", elelem_error_kind_name((elelem_error_kind)item->error.kind),
+                  item->error.retryable ? " retryable" : "", (int)item->error.message.size, item->error.message.data);
+        break;
+    }
+}
+
+static elelem_status next(void *object, feed_log *log)
+{
+    elelem_turn_item item;
+    elelem_status status = elelem_turn_next(&((turn_object *)object)->turn, &item);
+
+    if (status < 0) feed_line(log, "next answers %s", elelem_status_name(status));
+    if (status == ELELEM_OK) log_turn_item(log, &item);
+    return status;
+}
+
+static const feed_object fed = { &turn_now, start, push, next, finish, NULL };
+
+static void plain(void)
+{
+    elelem_turn_free(&turn_now.turn);
+    memset(&turn_now, 0, sizeof turn_now);
+    turn_now.desc.shape = &elelem_shape_chat;
+    turn_now.fail_kind = -1;
+}
+
+#define TURN(body, expected) FEED(&fed, body, strlen(body), expected)
+
+#define CUT_OFF "ERROR connect retryable \"the answer ended before it was complete\"\nEND\n"
+
+TEST(pieces_come_as_they_are_written_items_when_they_are_over_and_the_end_last)
+{
+    plain();
+    TURN(ANSWER, ANSWER_ITEMS "FINISHED tool_calls tool_calls\nEND\n");
+}
+
+TEST(a_turn_that_is_reset_gives_the_same_again)
+{
+    plain();
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    turn_now.resets = 1;
+    TURN(ANSWER, ANSWER_ITEMS "FINISHED tool_calls tool_calls\nEND\n");
+    TURN("data: {\"choices\"", CUT_OFF);
+    TURN(THINKS("a") CALL("c", "f") ARGUMENTS("{\\\"a\\\":\\\""),
+         "think 0 \"a\"\nITEM {\"type\":\"reasoning\",\"index\":0,\"text\":\"a\"}\ncall 1 c f\n"
+         "progress 1 c f  begin object\n"
+         "TOOL {\"type\":\"tool_call\",\"index\":1,\"id\":\"c\",\"name\":\"f\",\"partialArguments\":{},\"state\":\"cut_off\"}\n" CUT_OFF);
+    TURN(ANSWER, ANSWER_ITEMS "FINISHED tool_calls tool_calls\nEND\n");
+}
+
+TEST(what_an_error_cuts_off_comes_before_it)
+{
+    plain();
+    TURN(SAYS("So") CALL("c1", "write") ARGUMENTS("{\\\"path\\\":\\\"a"),
+         "text 0 \"So\"\nITEM {\"type\":\"message\",\"index\":0,\"text\":\"So\"}\ncall 1 c1 write\n"
+         "progress 1 c1 write  begin object\nprogress 1 c1 write path \"a\"\n"
+         "TOOL {\"type\":\"tool_call\",\"index\":1,\"id\":\"c1\",\"name\":\"write\",\"partialArguments\":{\"path\":\"a\"},\"state\":\"cut_off\"}\n"
+         CUT_OFF);
+    turn_now.fail_kind = ELELEM_ERROR_KIND_CANCELLED;
+    TURN(SAYS("So"), "text 0 \"So\"\nITEM {\"type\":\"message\",\"index\":0,\"text\":\"So\",\"state\":\"cut_off\"}\n"
+                     "ERROR cancelled \"cancelled by the caller\"\nEND\n");
+}
+
+TEST(whole_arguments_of_a_call_that_was_not_flushed_are_not_run)
+{
+    plain();
+    TURN(CALL("c1", "write") ARGUMENTS("{}"),
+         "call 0 c1 write\nprogress 0 c1 write  begin object\nprogress 0 c1 write  done object\n"
+         "TOOL {\"type\":\"tool_call\",\"index\":0,\"id\":\"c1\",\"name\":\"write\",\"partialArguments\":{},\"state\":\"cut_off\"}\n" CUT_OFF);
+}
+
+TEST(a_call_without_arguments_has_an_empty_object)
+{
+    plain();
+    TURN(CALL("c1", "now") STOP("tool_calls") DONE,
+         "call 0 c1 now\nTOOL {\"type\":\"tool_call\",\"index\":0,\"id\":\"c1\",\"name\":\"now\",\"arguments\":{}}\n"
+         "FINISHED tool_calls tool_calls\nEND\n");
+}
+
+TEST(only_the_kinds_that_are_kept_become_items_and_pieces_come_in_any_case)
+{
+    plain();
+    turn_now.desc.keep = ELELEM_KEEP_TOOL_CALLS;
+    TURN(THINKS("a") SAYS("b") CALL("c1", "now") STOP("tool_calls") DONE,
+         "think 0 \"a\"\ntext 1 \"b\"\ncall 2 c1 now\n"
+         "TOOL {\"type\":\"tool_call\",\"index\":2,\"id\":\"c1\",\"name\":\"now\",\"arguments\":{}}\n"
+         "FINISHED tool_calls tool_calls\nEND\n");
+    turn_now.desc.keep = ELELEM_KEEP_MESSAGES;
+    TURN(THINKS("a") SAYS("b") CALL("c1", "now") STOP("tool_calls") DONE,
+         "think 0 \"a\"\ntext 1 \"b\"\nITEM {\"type\":\"message\",\"index\":1,\"text\":\"b\"}\ncall 2 c1 now\n"
+         "FINISHED tool_calls tool_calls\nEND\n");
+}
+
+TEST(structured_text_is_text_and_becomes_a_value)
+{
+    plain();
+    turn_now.desc.structured = 1;
+    TURN(SAYS("{\\\"a\\\":") SAYS("1}") STOP("stop") DONE,
+         "text 0 \"{\\\"a\\\":1}\"\nITEM {\"type\":\"structured\",\"index\":0,\"value\":{\"a\":1}}\n"
+         "FINISHED completed stop\nEND\n");
+}
+
+TEST(thoughts_in_tags_are_split_on_request)
+{
+    plain();
+    turn_now.desc.split_thoughts = 1;
+    TURN(SAYS("<think>a</th") SAYS("ink>b") STOP("stop") DONE,
+         "think 0 \"a\"\nITEM {\"type\":\"reasoning\",\"index\":0,\"text\":\"a\",\"metadata\":{\"tag\":{\"name\":\"think\","
+         "\"id\":\"think-1\"}}}\ntext 1 \"b\"\nITEM {\"type\":\"message\",\"index\":1,\"text\":\"b\"}\n"
+         "FINISHED completed stop\nEND\n");
+}
+
+TEST(a_provider_that_refuses_is_one_error)
+{
+    elelem_turn_item item;
+    const char *body = "{\"error\":{\"message\":\"slow down\",\"type\":\"rate_limit_error\"}}";
+
+    plain();
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    elelem_turn_http_status(&turn_now.turn, 429);
+    elelem_turn_http_header(&turn_now.turn, elelem_str_of("Retry-After"), elelem_str_of("2"));
+    CHECK_INT(elelem_turn_push(&turn_now.turn, body, strlen(body)), ELELEM_OK);
+    elelem_turn_finish(&turn_now.turn);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_OK);
+    CHECK_INT(item.kind, ELELEM_TURN_ERROR);
+    CHECK_INT(item.error.kind, ELELEM_ERROR_KIND_RATE_LIMIT);
+    CHECK_INT(item.error.retry_after_ms, 2000);
+    CHECK_INT(item.error.http_status, 429);
+    CHECK_STR(item.error.message.data, item.error.message.size, "slow down");
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_END);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_END);
+}
+
+TEST(arguments_can_be_read_at_any_time_and_are_never_whole)
+{
+    elelem_turn_item item;
+    const char *body = CALL("c1", "write") ARGUMENTS("{\\\"path\\\":\\\"a.txt\\\",\\\"n\\\":[1,2]}") STOP("tool_calls");
+    size_t i, most = 0;
+
+    plain();
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    CHECK_INT(elelem_value_type(elelem_turn_arguments(&turn_now.turn, 0)), ELELEM_TYPE_NONE);
+    for (i = 0; i < strlen(body); i++) {
+        CHECK_INT(elelem_turn_push(&turn_now.turn, body + i, 1), ELELEM_OK);
+        while (elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK) {
+            elelem_value arguments = elelem_turn_arguments(&turn_now.turn, 0);
+            CHECK_INT(elelem_value_type(elelem_turn_arguments(&turn_now.turn, 1)), ELELEM_TYPE_NONE);
+            CHECK_INT(elelem_value_is_complete(arguments), 0);
+            if (item.kind != ELELEM_TURN_PROGRESS) continue;
+            CHECK_INT(elelem_value_type(arguments), ELELEM_TYPE_OBJECT);
+            if (elelem_value_count(arguments) > most) most = elelem_value_count(arguments);
+            CHECK_STR(item.progress.name.data, item.progress.name.size, "write");
+            CHECK_STR(item.progress.id.data, item.progress.id.size, "c1");
+        }
+    }
+    CHECK_INT(most, 2);
+    CHECK_INT(elelem_value_type(elelem_turn_arguments(&turn_now.turn, 0)), ELELEM_TYPE_NONE);
+}
+
+TEST(whole_frames_may_be_pushed_in_place_of_bytes)
+{
+    static const char *const frames[] = {
+        "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"}}]}",
+        "{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}",
+        "[DONE]",
+    };
+    feed_log *log = &feed_now;
+    size_t i;
+
+    plain();
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    memset(log, 0, sizeof *log);
+    for (i = 0; i < 3; i++) {
+        CHECK_INT(elelem_turn_push_data(&turn_now.turn, elelem_str_of(""), elelem_str_of(frames[i])), ELELEM_OK);
+        while (next(&turn_now, log) == ELELEM_OK) {}
+    }
+    CHECK_STR(log->text, log->size,
+              "text 0 \"hi\"\nITEM {\"type\":\"message\",\"index\":0,\"text\":\"hi\"}\nFINISHED completed stop\n");
+}
+
+TEST(silence_for_longer_than_the_timeout_is_an_error)
+{
+    elelem_turn_item item;
+    const char *body = SAYS("a");
+    uint32_t start_ms = 0xffffff00u; /* wraps on the way */
+
+    plain();
+    turn_now.desc.idle_timeout_ms = 1000;
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    elelem_turn_tick(&turn_now.turn, start_ms);
+    elelem_turn_push(&turn_now.turn, body, strlen(body));
+    elelem_turn_tick(&turn_now.turn, start_ms + 900);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_OK);
+    CHECK_INT(item.kind, ELELEM_TURN_TEXT);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_MORE);
+    elelem_turn_tick(&turn_now.turn, start_ms + 1800);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_MORE);
+    elelem_turn_tick(&turn_now.turn, start_ms + 2000);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_OK);
+    CHECK_INT(item.kind, ELELEM_TURN_ITEM);
+    CHECK_INT(item.item.state, ELELEM_ITEM_CUT_OFF);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_OK);
+    CHECK_INT(item.kind, ELELEM_TURN_ERROR);
+    CHECK_INT(item.error.kind, ELELEM_ERROR_KIND_TIMEOUT);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_END);
+    elelem_turn_tick(&turn_now.turn, start_ms + 9000);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_END);
+}
+
+TEST(a_clock_that_is_not_asked_for_does_nothing)
+{
+    elelem_turn_item item;
+
+    plain();
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    elelem_turn_tick(&turn_now.turn, 0);
+    elelem_turn_tick(&turn_now.turn, 0x70000000u);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_MORE);
+}
+
+TEST(a_limit_of_the_items_ends_the_turn_with_what_there_was)
+{
+    plain();
+    turn_now.desc.max_item_bytes = 4;
+    TURN(SAYS("abcd") SAYS("e") SAYS("f") STOP("stop") DONE,
+         "text 0 \"abcde\"\nITEM {\"type\":\"message\",\"index\":0,\"text\":\"abcd\",\"state\":\"cut_off\"}\n"
+         "ERROR limit \"a value takes more memory than allowed\"\nEND\n");
+}
+
+TEST(what_a_frame_still_held_behind_such_an_end_is_dropped)
+{
+    elelem_turn_item item;
+    const char *body = SAYS("abcd<think>efgh</think>ijkl<think>mnop</think>qrst") STOP("stop") DONE;
+    int ends = 0, behind = 0;
+
+    plain();
+    turn_now.desc.split_thoughts = 1;
+    turn_now.desc.max_item_bytes = 40; /* one tag's metadata and no more */
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    elelem_turn_push(&turn_now.turn, body, strlen(body));
+    elelem_turn_finish(&turn_now.turn);
+    memset(&item, 0xff, sizeof item);
+    while (elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK) {
+        behind += ends;
+        ends += item.kind == ELELEM_TURN_ERROR || item.kind == ELELEM_TURN_FINISHED;
+        memset(&item, 0xff, sizeof item);
+    }
+    CHECK_INT(ends, 1);
+    CHECK_INT(behind, 0);
+}
+
+TEST(too_many_items_side_by_side_are_one_error)
+{
+    const char *body = FRAME("{\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\"},"
+                             "{\"index\":1,\"id\":\"b\"},{\"index\":2,\"id\":\"c\"}]}}]}");
+    elelem_turn_item item;
+    int errors = 0, cut_off = 0;
+
+    plain();
+    turn_now.desc.max_open_items = 2;
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    elelem_turn_push(&turn_now.turn, body, strlen(body));
+    while (elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK) {
+        CHECK_INT(errors, 0);
+        cut_off += item.kind == ELELEM_TURN_TOOL_CALL && item.item.state == ELELEM_ITEM_CUT_OFF;
+        errors += item.kind == ELELEM_TURN_ERROR && item.error.kind == ELELEM_ERROR_KIND_LIMIT;
+    }
+    CHECK_INT(errors, 1);
+    CHECK_INT(cut_off, 2);
+}
+
+/* The splitter's own table is bound by the same number. */
+TEST(more_items_than_usual_may_be_asked_for_with_thoughts_split_too)
+{
+    static char body[40000];
+    elelem_turn_item item;
+    size_t at, i;
+    int calls = 0, errors = 0;
+
+    plain();
+    turn_now.desc.split_thoughts = 1;
+    turn_now.desc.max_open_items = 400;
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    at = (size_t)sprintf(body, "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[");
+    for (i = 0; i < 400; i++)
+        at += (size_t)sprintf(body + at, "%s{\"index\":%d,\"id\":\"i%d\",\"function\":{\"name\":\"f\"}}", i ? "," : "", (int)i, (int)i);
+    at += (size_t)sprintf(body + at, "]}}]}\n\n" STOP("stop") DONE);
+    elelem_turn_push(&turn_now.turn, body, at);
+    while (elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK) {
+        calls += item.kind == ELELEM_TURN_TOOL_CALL;
+        errors += item.kind == ELELEM_TURN_ERROR;
+    }
+    CHECK_INT(calls, 400);
+    CHECK_INT(errors, 0);
+}
+
+/* Memory. */
+
+/* Refuses the request number `left` and, where `ever`, all behind it; moves every block. */
+typedef struct miser {
+    long left;
+    long lent;
+    int ever;
+} miser;
+
+static void *miser_resize(void *context, void *block, size_t old_size, size_t new_size)
+{
+    miser *m = (miser *)context;
+    void *moved;
+
+    if (new_size > 0) {
+        m->left--;
+        if (m->left == 0 || (m->left < 0 && m->ever)) return NULL;
+    }
+    moved = new_size > 0 ? malloc(new_size) : NULL;
+    if (new_size > 0 && !moved) abort();
+    if (block && moved) memcpy(moved, block, old_size < new_size ? old_size : new_size);
+    m->lent += (moved != NULL) - (block != NULL);
+    free(block);
+    return moved;
+}
+
+#define RICH                                                                                                          \
+    DELTA("\"reasoning\":\"a\",\"reasoning_details\":[{\"type\":\"reasoning.text\",\"text\":\"a\",\"index\":0}]")       \
+    DELTA("\"reasoning\":\"b\",\"reasoning_details\":[{\"type\":\"reasoning.text\",\"signature\":\"0123456789\",\"index\":0}]") \
+    SAYS("x<think id='1'>hm</think>y") CALL("c1", "write") ARGUMENTS("{\\\"p\\\":\\\"\\\\u00e9\\\",\\\"n\\\":[1,{\\\"k\\\":2}]}") \
+    FRAME("{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":1}}") DONE
+
+/* Nonzero where the turn finished well. */
+static int run_with(miser *m, size_t piece)
+{
+    elelem_turn_desc desc = ELELEM_INIT;
+    elelem_turn_item item;
+    elelem_turn turn;
+    const char *body = RICH;
+    size_t at, size = strlen(body);
+    int ends = 0, finished = 0;
+
+    m->lent = 0;
+    desc.shape = &elelem_shape_chat;
+    desc.split_thoughts = 1;
+    desc.allocator.resize = miser_resize;
+    desc.allocator.context = m;
+    elelem_turn_init(&turn, &desc);
+    for (at = 0; at < size; at += piece) {
+        elelem_turn_push(&turn, body + at, piece < size - at ? piece : size - at);
+        while (elelem_turn_next(&turn, &item) == ELELEM_OK) {
+            CHECK_INT(ends, 0);
+            if (item.kind != ELELEM_TURN_FINISHED && item.kind != ELELEM_TURN_ERROR) continue;
+            ends++;
+            finished = item.kind == ELELEM_TURN_FINISHED;
+            if (!finished) CHECK_INT(item.error.kind, ELELEM_ERROR_KIND_OUT_OF_MEMORY);
+        }
+    }
+    CHECK_INT(ends, 1);
+    elelem_turn_free(&turn);
+    CHECK_INT(m->lent, 0);
+    return finished;
+}
+
+TEST(no_memory_at_any_point_is_one_error_or_survived_and_no_leak)
+{
+    static const size_t pieces[] = { 1, 100, 100000 };
+    size_t i;
+    int ever;
+
+    for (i = 0; i < 3; i++)
+        for (ever = 0; ever < 2; ever++) {
+            long k;
+            int all = 0;
+            for (k = 1; k < 500 && !all; k++) {
+                miser m;
+                m.left = k;
+                m.ever = ever;
+                check_cut("refusal", (size_t)k);
+                if (run_with(&m, pieces[i]) && m.left > 0) all = 1;
+            }
+            CHECK(all && k > 10);
+        }
+}
+
+TEST(a_turn_fits_into_sixteen_kilobytes)
+{
+    static unsigned char memory[16 * 1024];
+    elelem_arena arena;
+
+    plain();
+    turn_now.desc.allocator = elelem_arena_init(&arena, memory, sizeof memory);
+    turn_now.desc.keep = ELELEM_KEEP_TOOL_CALLS;
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    turn_now.resets = 1;
+    TURN(CALL("c1", "now") STOP("tool_calls") DONE,
+         "call 0 c1 now\nTOOL {\"type\":\"tool_call\",\"index\":0,\"id\":\"c1\",\"name\":\"now\",\"arguments\":{}}\n"
+         "FINISHED tool_calls tool_calls\nEND\n");
+    CHECK(elelem_arena_peak(&arena) > 0 && elelem_arena_peak(&arena) <= sizeof memory);
+    elelem_turn_free(&turn_now.turn);
+}
+
+TEST(an_arena_that_is_too_small_is_an_error)
+{
+    static unsigned char memory[700];
+    elelem_arena arena;
+    elelem_turn_item item;
+    const char *body = ANSWER;
+    int errors = 0, size;
+
+    for (size = 0; size < 700; size += 7) {
+        plain();
+        turn_now.desc.allocator = elelem_arena_init(&arena, memory, (size_t)size);
+        elelem_turn_init(&turn_now.turn, &turn_now.desc);
+        elelem_turn_push(&turn_now.turn, body, strlen(body));
+        errors = 0;
+        while (elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK) {
+            CHECK_INT(errors, 0);
+            errors += item.kind == ELELEM_TURN_ERROR && item.error.kind == ELELEM_ERROR_KIND_OUT_OF_MEMORY;
+        }
+        CHECK_INT(errors, 1);
+    }
+    plain();
+}
+
+/* A caller's mistakes. */
+
+TEST(a_turn_without_a_shape_ends_at_once)
+{
+    elelem_turn turn;
+    elelem_turn_item item;
+    elelem_turn_desc desc = ELELEM_INIT;
+
+    CHECK_INT(elelem_turn_init(&turn, NULL), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_turn_push(&turn, "x", 1), ELELEM_OK);
+    CHECK_INT(elelem_turn_next(&turn, &item), ELELEM_END);
+    elelem_turn_reset(&turn);
+    CHECK_INT(elelem_turn_next(&turn, &item), ELELEM_END);
+    elelem_turn_free(&turn);
+    CHECK_INT(elelem_turn_init(&turn, &desc), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_turn_next(&turn, &item), ELELEM_END);
+    elelem_turn_free(&turn);
+}
+
+TEST(mistakes_change_nothing)
+{
+    elelem_turn_item item;
+    const char *body = SAYS("a") STOP("stop");
+
+    plain();
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    CHECK_INT(elelem_turn_push(&turn_now.turn, NULL, 0), ELELEM_OK);
+    CHECK_INT(elelem_turn_push(&turn_now.turn, body, strlen(body)), ELELEM_OK);
+    CHECK_INT(elelem_turn_push(&turn_now.turn, body, strlen(body)), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_turn_push_data(&turn_now.turn, elelem_str_of(""), elelem_str_of("{}")), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_OK);
+    CHECK_INT(elelem_turn_push(&turn_now.turn, "x", 1), ELELEM_ERROR_MISUSE);
+    CHECK_STR(item.text.data, item.text.size, "a");
+    while (elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK) {}
+    elelem_turn_finish(&turn_now.turn);
+    elelem_turn_finish(&turn_now.turn);
+    elelem_turn_fail(&turn_now.turn, ELELEM_ERROR_KIND_CONNECT);
+    CHECK_INT(elelem_turn_push(&turn_now.turn, "x", 1), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_OK);
+    CHECK_INT(item.kind, ELELEM_TURN_FINISHED);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_END);
+    CHECK_INT(elelem_turn_push(&turn_now.turn, "x", 1), ELELEM_OK);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_END);
+    elelem_turn_fail(&turn_now.turn, ELELEM_ERROR_KIND_CONNECT);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_END);
+}
+
+TEST(a_freed_and_a_zeroed_turn_may_be_freed)
+{
+    elelem_turn turn;
+
+    memset(&turn, 0, sizeof turn);
+    elelem_turn_free(&turn);
+    elelem_turn_free(&turn);
+    plain();
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    elelem_turn_push(&turn_now.turn, SAYS("a"), strlen(SAYS("a")));
+    elelem_turn_free(&turn_now.turn);
+    elelem_turn_free(&turn_now.turn);
+}
+
+TEST(a_turn_may_be_given_up_at_any_item_and_started_over)
+{
+    elelem_turn_item item;
+    const char *body = RICH;
+    int stop, taken;
+
+    plain();
+    turn_now.desc.split_thoughts = 1;
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    for (stop = 0; stop < 40; stop++) {
+        elelem_turn_push(&turn_now.turn, body, strlen(body));
+        for (taken = 0; taken < stop && elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK;)
+            taken++;
+        elelem_turn_reset(&turn_now.turn);
+    }
+    elelem_turn_push(&turn_now.turn, body, strlen(body));
+    while (elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK)
+        taken = item.kind == ELELEM_TURN_FINISHED;
+    CHECK_INT(taken, 1);
+    plain();
+}
+
+CHECK_MAIN("turn",
+           RUN(pieces_come_as_they_are_written_items_when_they_are_over_and_the_end_last)
+           RUN(a_turn_that_is_reset_gives_the_same_again)
+           RUN(what_an_error_cuts_off_comes_before_it)
+           RUN(whole_arguments_of_a_call_that_was_not_flushed_are_not_run)
+           RUN(a_call_without_arguments_has_an_empty_object)
+           RUN(only_the_kinds_that_are_kept_become_items_and_pieces_come_in_any_case)
+           RUN(structured_text_is_text_and_becomes_a_value)
+           RUN(thoughts_in_tags_are_split_on_request)
+           RUN(a_provider_that_refuses_is_one_error)
+           RUN(arguments_can_be_read_at_any_time_and_are_never_whole)
+           RUN(whole_frames_may_be_pushed_in_place_of_bytes)
+           RUN(silence_for_longer_than_the_timeout_is_an_error)
+           RUN(a_clock_that_is_not_asked_for_does_nothing)
+           RUN(a_limit_of_the_items_ends_the_turn_with_what_there_was)
+           RUN(what_a_frame_still_held_behind_such_an_end_is_dropped)
+           RUN(too_many_items_side_by_side_are_one_error)
+           RUN(more_items_than_usual_may_be_asked_for_with_thoughts_split_too)
+           RUN(no_memory_at_any_point_is_one_error_or_survived_and_no_leak)
+           RUN(a_turn_fits_into_sixteen_kilobytes)
+           RUN(an_arena_that_is_too_small_is_an_error)
+           RUN(a_turn_without_a_shape_ends_at_once)
+           RUN(mistakes_change_nothing)
+           RUN(a_freed_and_a_zeroed_turn_may_be_freed)
+           RUN(a_turn_may_be_given_up_at_any_item_and_started_over))
