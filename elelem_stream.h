@@ -352,6 +352,7 @@ typedef struct elelem_segment {
     elelem_str key; /* decoded key; data is null for an array element and never null for a member */
     uint32_t index; /* of the array element, from 0 */
     uint32_t els_base;
+    uint32_t els_changed; /* serial of the last fragment given out before it became what it is */
     uint16_t els_active;
 } elelem_segment;
 
@@ -359,8 +360,7 @@ typedef struct elelem_segment {
 typedef struct elelem_path {
     const elelem_segment *segments;
     size_t count;
-    uint32_t els_kept;   /* leading segments that are those of the fragment given out before */
-    uint32_t els_serial; /* of the fragment, 0 for a path that no parser made */
+    uint32_t els_serial; /* counts the fragments given out; 0 for a path that no parser made */
 } elelem_path;
 
 /* Nonzero where the path is exactly the one the pattern spells (see below).
@@ -470,7 +470,6 @@ typedef struct elelem_fragment_parser {
     const elelem_patterns *els_patterns;
     uint64_t els_end_offset; /* absolute, of els_input.end */
     uint64_t els_string_left;
-    uint64_t els_total_left;
     uint64_t els_max_string;
     uint64_t els_max_total;
     uint64_t els_error_offset;
@@ -481,10 +480,9 @@ typedef struct elelem_fragment_parser {
     uint32_t els_max_path;
     uint32_t els_max_number;
     uint32_t els_path_bytes;
-    uint32_t els_untouched;   /* leading segments that did not change since a fragment was given out */
     uint32_t els_token_size;  /* of the key or number being put together */
     uint32_t els_skip_depth;  /* containers open inside a value that nobody wants */
-    uint32_t els_inside;      /* path count + 1 of the wanted value we are in, 0 for none */
+    uint32_t els_inside;      /* path count + 1 of the wanted value we are in, 0 for none; without patterns ELS_JSON_EVERYWHERE */
     int32_t els_status;       /* an elelem_status: the error that sticks */
     uint16_t els_pattern;
     uint16_t els_high;        /* high surrogate that waits for its other half */
@@ -2829,60 +2827,141 @@ ELS_INLINE unsigned els_first_bit(uint64_t mask)
 
 #if defined(ELS_SSE2)
 
-/* One bit for each special byte. As signed bytes, controls and all that is not ASCII
-   lie below a blank, so one comparison finds both. */
+/* Fewer than 16 bytes, but at least one, and zeroes behind them. The loads overlap and stay
+   inside the bytes given. */
+ELS_INLINE __m128i els_load_few(const unsigned char *at, size_t size)
+{
+    uint64_t low, high = 0;
+
+    if (size >= 8) {
+        memcpy(&low, at, 8);
+        memcpy(&high, at + size - 8, 8);
+        high = high >> 1 >> (127 - size * 8);
+    } else if (size >= 4) {
+        uint32_t first, last;
+        memcpy(&first, at, 4);
+        memcpy(&last, at + size - 4, 4);
+        low = first | (uint64_t)last << (size - 4) * 8;
+    } else {
+        low = at[0] | (uint64_t)at[size / 2] << size / 2 * 8 | (uint64_t)at[size - 1] << (size - 1) * 8;
+    }
+    return _mm_set_epi64x((long long)high, (long long)low);
+}
+
+/* The next 16 bytes, or what there is and zeroes behind it. */
+ELS_INLINE __m128i els_load(const unsigned char *at, size_t left)
+{
+    return left >= 16 ? _mm_loadu_si128((const __m128i *)(const void *)at) : els_load_few(at, left);
+}
+
+ELS_INLINE unsigned els_mask(__m128i bytes)
+{
+    return (unsigned)_mm_movemask_epi8(bytes);
+}
+
+ELS_INLINE __m128i els_equal(__m128i bytes, unsigned char byte)
+{
+    return _mm_cmpeq_epi8(bytes, _mm_set1_epi8((char)byte));
+}
+
+/* As signed bytes, so that 80 to FF lie below all others. */
+ELS_INLINE __m128i els_below(__m128i bytes, int limit)
+{
+    return _mm_cmplt_epi8(bytes, _mm_set1_epi8((char)limit));
+}
+
+/* One bit for each special byte. As signed bytes, controls and all that is not ASCII lie
+   below a blank, so one comparison finds both. */
 ELS_INLINE unsigned els_special_mask(__m128i bytes)
 {
-    __m128i quotes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
-    __m128i slashes = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
-    __m128i low = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));
+    __m128i marks = _mm_or_si128(els_equal(bytes, '"'), els_equal(bytes, '\\'));
+    __m128i others = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(0x1f));
 
-    return (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(quotes, slashes), low));
+    return els_mask(_mm_andnot_si128(marks, others)) ^ 0xffff;
 }
 
-ELS_INLINE unsigned els_special_16(const unsigned char *at)
+/* Copies the next 16 bytes, or what there is, to `to` and answers how many of them come
+   before the first special one. */
+ELS_INLINE size_t els_text_start(const unsigned char *at, size_t left, unsigned char *to)
 {
-    return els_special_mask(_mm_loadu_si128((const __m128i *)(const void *)at));
+    __m128i bytes = els_load(at, left);
+
+    _mm_storeu_si128((__m128i *)(void *)to, bytes);
+    return els_first_bit(els_special_mask(bytes) | 0x10000);
 }
 
-ELS_INLINE unsigned els_special_8(const unsigned char *at)
+/* Behind whole, valid characters of up to three bytes and plain ASCII; where one of another
+   size, one that is cut or not valid, or special ASCII comes, or 16 bytes are nothing but plain
+   ASCII, it ends. Each first byte says where continuations are due, and there they have to be and
+   nowhere else (RFC 3629, 4); those due behind 16 bytes are carried over. */
+ELS_PRIVATE const unsigned char *els_text_characters(const unsigned char *at, const unsigned char *end)
 {
-    return els_special_mask(_mm_loadl_epi64((const __m128i *)(const void *)at)) & 0xff;
-}
+    unsigned due = 0, after_e0 = 0, after_ed = 0, bad = 0;
 
-ELS_INLINE unsigned els_special_4(const unsigned char *at)
-{
-    int32_t word;
-
-    memcpy(&word, at, sizeof word);
-    return els_special_mask(_mm_cvtsi32_si128(word)) & 0xf;
-}
-
-/* Fewer than 16 bytes: overlapping loads that stay inside the bytes given. */
-ELS_INLINE const unsigned char *els_text_span_tail(const unsigned char *at, const unsigned char *end)
-{
-    unsigned mask;
-
-    if (end - at >= 8) {
-        mask = els_special_8(at) | els_special_8(end - 8) << (end - at - 8);
-        return mask ? at + els_first_bit(mask) : end;
+    while (at < end) {
+        __m128i bytes = els_load(at, (size_t)(end - at));
+        unsigned special = els_special_mask(bytes);
+        unsigned below_a0 = els_mask(els_below(bytes, 0xa0 - 0x100));
+        unsigned tail = els_mask(els_below(bytes, 0xc0 - 0x100));
+        unsigned lead = els_mask(els_below(bytes, 0xf0 - 0x100)) & ~els_mask(els_below(bytes, 0xc2 - 0x100));
+        unsigned lead_of_3 = lead & ~els_mask(els_below(bytes, 0xe0 - 0x100));
+        if (!(special | due >> 16)) return at;
+        due = due >> 16 | lead << 1 | lead_of_3 << 2;
+        after_e0 = after_e0 >> 16 | els_mask(els_equal(bytes, 0xe0)) << 1;
+        after_ed = after_ed >> 16 | els_mask(els_equal(bytes, 0xed)) << 1;
+        bad = ((due ^ tail) & 0xffff) | (special & ~(lead | tail)) | (after_e0 & below_a0) |
+              (after_ed & tail & ~below_a0);
+        if (bad) {
+            at += els_first_bit(bad);
+            due >>= els_first_bit(bad);
+            break;
+        }
+        at += 16;
+        if (at == end) due >>= 16;
     }
-    if (end - at >= 4) {
-        mask = els_special_4(at) | els_special_4(end - 4) << (end - at - 4);
-        return mask ? at + els_first_bit(mask) : end;
-    }
-    return els_text_span_bytes(at, end);
+    if (due & 1) at -= at[-1] >= 0xc0 ? 1 : 2;
+    return at;
 }
 
 /* The first special byte, or the end. */
 ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const unsigned char *end)
 {
+    unsigned special;
+
     while (end - at >= 16) {
-        unsigned mask = els_special_16(at);
-        if (mask) return at + els_first_bit(mask);
+        special = els_special_mask(els_load(at, 16));
+        if (special) return at + els_first_bit(special);
         at += 16;
     }
-    return els_text_span_tail(at, end);
+    if (end - at < 4) return els_text_span_bytes(at, end);
+    special = els_special_mask(els_load_few(at, (size_t)(end - at)));
+    return at + els_first_bit(special);
+}
+
+/* Behind the digits that stand at the start. */
+ELS_INLINE const unsigned char *els_digit_span(const unsigned char *at, const unsigned char *end)
+{
+    while (at < end) {
+        __m128i bytes = els_load(at, (size_t)(end - at));
+        __m128i shifted = _mm_add_epi8(bytes, _mm_set1_epi8(0x7f - '9'));
+        unsigned digits = els_mask(_mm_cmpgt_epi8(shifted, _mm_set1_epi8(0x7f - 10)));
+        if (digits != 0xffff) return at + els_first_bit(~digits);
+        at += 16;
+    }
+    return at;
+}
+
+/* Behind the white space that stands at the start. */
+ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const unsigned char *end)
+{
+    while (at < end) {
+        __m128i bytes = els_load(at, (size_t)(end - at));
+        __m128i ends = _mm_or_si128(els_equal(bytes, '\n'), els_equal(bytes, '\r'));
+        unsigned blank = els_mask(_mm_or_si128(_mm_or_si128(els_equal(bytes, ' '), els_equal(bytes, '\t')), ends));
+        if (blank != 0xffff) return at + els_first_bit(~blank);
+        at += 16;
+    }
+    return at;
 }
 
 #elif defined(ELS_NEON)
@@ -2987,18 +3066,59 @@ ELS_INLINE const unsigned char *els_utf8_run(const unsigned char *at, const unsi
     return at;
 }
 
+#ifndef ELS_SSE2
+
+ELS_INLINE const unsigned char *els_text_characters(const unsigned char *at, const unsigned char *end)
+{
+    (void)end;
+    return at;
+}
+
+ELS_INLINE size_t els_text_start(const unsigned char *at, size_t left, unsigned char *to)
+{
+    size_t i, size = left < 16 ? left : 16;
+
+    for (i = 0; i < size && !els_is_special(at[i]); i++)
+        to[i] = at[i];
+    return i;
+}
+
+ELS_INLINE const unsigned char *els_digit_span(const unsigned char *at, const unsigned char *end)
+{
+    while (at < end && *at >= '0' && *at <= '9')
+        at++;
+    return at;
+}
+
+ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const unsigned char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'))
+        at++;
+    return at;
+}
+
+#endif
+
+/* What els_text_plain does from a byte on that is not ASCII. */
+ELS_NOINLINE const unsigned char *els_text_beyond_ascii(const unsigned char *at, const unsigned char *end)
+{
+    while (at < end && *at >= 0x80) {
+        const unsigned char *run;
+        if (end - at <= els_lead_of(*at).more) return at;
+        run = els_text_characters(at, end);
+        if (run == at) run = els_utf8_run(at, end);
+        if (run == at) return at;
+        at = els_text_span(run, end);
+    }
+    return at;
+}
+
 /* The first byte of a JSON string that is not valid plain text: a quote, a backslash, a
    control, a character cut by the end or not valid; or the end. */
 ELS_INLINE const unsigned char *els_text_plain(const unsigned char *at, const unsigned char *end)
 {
-    for (;;) {
-        const unsigned char *run;
-        at = els_text_span(at, end);
-        if (ELS_LIKELY(at == end || *at < 0x80)) return at;
-        run = els_utf8_run(at, end);
-        if (run == at) return at;
-        at = run;
-    }
+    at = els_text_span(at, end);
+    return ELS_LIKELY(at == end || *at < 0x80) ? at : els_text_beyond_ascii(at, end);
 }
 
 /* `size` or a little less, so that it does not end inside a character of the text. */
@@ -3712,7 +3832,6 @@ typedef enum els_json_state {
     ELS_JSON_KEY,           /* a key */
     ELS_JSON_COLON,         /* the colon behind a key */
     ELS_JSON_COMMA,         /* what follows a value: a comma or the container's end */
-    ELS_JSON_OPENED,        /* nothing: BEGIN was given out, its level is still to be entered */
     ELS_JSON_TEXT,          /* the text of a string or key, or its closing quote */
     ELS_JSON_CHARACTER,     /* the rest of a character in such a text */
     ELS_JSON_ESCAPE,        /* the letter behind a backslash */
@@ -3729,14 +3848,18 @@ typedef enum els_json_state {
     ELS_JSON_EXPONENT,      /* a sign or the first digit */
     ELS_JSON_SIGN,          /* the first digit behind the sign */
     ELS_JSON_POWER,         /* more digits or the end */
-    ELS_JSON_SCALAR_DONE,   /* nothing: a scalar was given out, its DONE is next */
     ELS_JSON_TRAIL,         /* nothing but white space, in a single document */
+    ELS_JSON_OPENED,        /* nothing: BEGIN was given out, its level is still to be entered */
+    ELS_JSON_SCALAR_DONE,   /* nothing: a scalar was given out, its DONE is next */
     ELS_JSON_END,           /* nothing: the root value is complete */
     ELS_JSON_FAILED         /* nothing: an error sticks */
 } els_json_state;
 
 /* In place of the kind that was given out last. */
 #define ELS_JSON_NOTHING 0xff
+
+/* In place of the depth of a wanted value: there are no patterns. */
+#define ELS_JSON_EVERYWHERE UINT32_MAX
 
 #define ELS_DEFAULT(value, standard) ((value) ? (value) : (standard))
 
@@ -4089,7 +4212,7 @@ ELS_INLINE elelem_status els_json_reserve(elelem_fragment_parser *p, size_t used
 }
 
 /* Enters the container that was opened: a segment for what is in it. */
-ELS_PRIVATE elelem_status els_json_descend(elelem_fragment_parser *p)
+ELS_NOINLINE elelem_status els_json_descend(elelem_fragment_parser *p)
 {
     elelem_segment *segment;
     size_t count = p->els_path.count;
@@ -4103,15 +4226,10 @@ ELS_PRIVATE elelem_status els_json_descend(elelem_fragment_parser *p)
     segment->key.size = 0;
     segment->index = 0;
     segment->els_base = p->els_stack_size;
+    segment->els_changed = p->els_path.els_serial;
     segment->els_active = 0;
     p->els_path.count = count + 1;
     return ELELEM_OK;
-}
-
-/* All segments from this one on are no longer what they were. */
-ELS_INLINE void els_json_touch(elelem_fragment_parser *p, size_t segment)
-{
-    if (segment < p->els_untouched) p->els_untouched = (uint32_t)segment;
 }
 
 /* Leaves the innermost container of the path. */
@@ -4122,7 +4240,6 @@ ELS_INLINE void els_json_ascend(elelem_fragment_parser *p)
     p->els_stack_size = segment->els_base;
     p->els_path_bytes -= (uint32_t)segment->key.size;
     p->els_path.count--;
-    els_json_touch(p, p->els_path.count);
     p->els_in_object = p->els_path.count > 0 && els_json_top(p)->key.data != NULL;
 }
 
@@ -4134,13 +4251,12 @@ ELS_INLINE void els_json_drop_key(elelem_fragment_parser *p)
     p->els_stack_size = segment->els_base;
     p->els_path_bytes -= (uint32_t)segment->key.size;
     segment->key.size = 0;
-    segment->els_active = 0;
-    els_json_touch(p, p->els_path.count - 1);
+    segment->els_changed = p->els_path.els_serial;
 }
 
 /* Which kinds of bracket are open inside a value that is skipped: one bit each. */
 
-ELS_PRIVATE elelem_status els_json_skip_into(elelem_fragment_parser *p, int is_object)
+ELS_NOINLINE elelem_status els_json_skip_into(elelem_fragment_parser *p, int is_object)
 {
     unsigned char *bits;
     size_t byte = p->els_skip_depth / 8;
@@ -4205,35 +4321,46 @@ ELS_PRIVATE elelem_status els_json_activate(elelem_fragment_parser *p, uint16_t 
     return ELELEM_OK;
 }
 
-/* Whether the innermost segment may lie below the node: one on the list of the segment before. */
-ELS_INLINE int els_json_continues(const elelem_fragment_parser *p, uint16_t node)
+/* The pattern nodes that the path to the container of this value can be, in order; the root alone at the top. */
+ELS_INLINE const unsigned char *els_json_parents(const elelem_fragment_parser *p, size_t *count)
 {
+    static const unsigned char root[2] = { 0, 0 };
     const elelem_segment *before;
 
-    if (p->els_path.count == 1) return node == 0;
+    *count = 1;
+    if (p->els_path.count == 1) return root;
     before = els_json_top(p) - 1;
-    return els_json_is_active(els_json_stack(p) + before->els_base + before->key.size, before->els_active, node);
+    *count = before->els_active;
+    return els_json_stack(p) + before->els_base + before->key.size;
 }
 
-/* Lists in the innermost segment the pattern nodes that the path to this value can be. */
+/* Lists in the innermost segment the pattern nodes that the path to this value can be: each
+   lies below one on the list of the segment before, mostly the only one. */
 ELS_PRIVATE elelem_status els_json_match_segment(elelem_fragment_parser *p)
 {
     elelem_segment *top = els_json_top(p);
-    size_t i;
+    const elelem_pattern_node *nodes = p->els_patterns->nodes;
+    size_t i, parents_count, count = p->els_patterns->count;
+    const unsigned char *parents = els_json_parents(p, &parents_count);
+    uint16_t first = els_json_active(parents, 0);
 
     p->els_stack_size = top->els_base + (uint32_t)top->key.size;
     top->els_active = 0;
-    for (i = 1; i < p->els_patterns->count; i++) {
-        const elelem_pattern_node *node = &p->els_patterns->nodes[i];
-        if (!els_json_continues(p, node->parent) || !els_node_matches(node, els_json_top(p))) continue;
+    for (i = first + (size_t)1; i < count; i++) {
+        const elelem_pattern_node *node = &nodes[i];
+        if (node->parent != first && (parents_count == 1 || !els_json_is_active(parents, parents_count, node->parent)))
+            continue;
+        if (ELS_LIKELY(!els_node_matches(node, top))) continue;
         if (node->wanted && p->els_pattern == ELELEM_NO_PATTERN) p->els_pattern = (uint16_t)i;
         if (els_json_activate(p, (uint16_t)i) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
+        top = els_json_top(p);
+        parents = els_json_parents(p, &parents_count);
     }
     return ELELEM_OK;
 }
 
 /* Decides for the value that begins whether it is given out, only led through, or skipped. */
-ELS_PRIVATE elelem_status els_json_match(elelem_fragment_parser *p)
+ELS_NOINLINE elelem_status els_json_match(elelem_fragment_parser *p)
 {
     int possible;
 
@@ -4254,7 +4381,7 @@ ELS_PRIVATE elelem_status els_json_match(elelem_fragment_parser *p)
 /* Nonzero where fragments of the value being read go out. */
 ELS_INLINE int els_json_is_wanted(const elelem_fragment_parser *p)
 {
-    return !p->els_patterns || p->els_inside;
+    return p->els_inside != 0;
 }
 
 /* Giving out. */
@@ -4262,9 +4389,7 @@ ELS_INLINE int els_json_is_wanted(const elelem_fragment_parser *p)
 ELS_INLINE elelem_status els_json_give(elelem_fragment_parser *p, elelem_fragment *out, elelem_fragment_kind kind,
                                        elelem_type type, const void *text, size_t size)
 {
-    p->els_path.els_kept = p->els_untouched;
     p->els_path.els_serial++;
-    p->els_untouched = (uint32_t)p->els_path.count;
     out->path = &p->els_path;
     out->text.data = (const char *)text;
     out->text.size = size;
@@ -4299,8 +4424,8 @@ ELS_PRIVATE size_t els_json_allowed(const unsigned char *text, size_t size, uint
 }
 
 /* Adds text to the key on top of the stack. `back` is how far behind the cursor the text starts in the input. */
-ELS_PRIVATE elelem_status els_json_key_text(elelem_fragment_parser *p, const els_cursor *in, const unsigned char *text,
-                                            size_t size, size_t back)
+ELS_NOINLINE elelem_status els_json_key_text(elelem_fragment_parser *p, const els_cursor *in, const unsigned char *text,
+                                             size_t size, size_t back)
 {
     uint32_t key_left = p->els_max_key - p->els_token_size;
     uint32_t path_left = p->els_max_path - p->els_path_bytes - p->els_token_size;
@@ -4364,7 +4489,7 @@ ELS_INLINE elelem_status els_json_quote(elelem_fragment_parser *p, els_cursor *i
 }
 
 /* The first byte of a character that is cut by the end of the chunk, or is none. */
-ELS_PRIVATE elelem_status els_json_lead(elelem_fragment_parser *p, els_cursor *in)
+ELS_NOINLINE elelem_status els_json_lead(elelem_fragment_parser *p, els_cursor *in)
 {
     els_lead lead = els_lead_of(*in->at);
 
@@ -4378,7 +4503,7 @@ ELS_PRIVATE elelem_status els_json_lead(elelem_fragment_parser *p, els_cursor *i
     return ELS_AGAIN;
 }
 
-ELS_PRIVATE elelem_status els_json_character(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_NOINLINE elelem_status els_json_character(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     while (p->els_need > 0) {
         if (in->at == in->end) return ELELEM_MORE;
@@ -4406,15 +4531,15 @@ ELS_INLINE elelem_status els_json_special(elelem_fragment_parser *p, els_cursor 
 }
 
 /* Plain text from `start`, which lies before or at the cursor. */
-ELS_INLINE elelem_status els_json_run(elelem_fragment_parser *p, els_cursor *in, const unsigned char *start,
-                                      elelem_fragment *out)
+ELS_NOINLINE elelem_status els_json_run(elelem_fragment_parser *p, els_cursor *in, const unsigned char *start,
+                                        elelem_fragment *out)
 {
-    size_t size;
+    const unsigned char *stop = els_text_plain(in->at, in->end);
+    size_t size = (size_t)(stop - start);
 
-    in->at = els_text_plain(in->at, in->end);
-    size = (size_t)(in->at - start);
+    in->at = stop;
     if (size > 0) return els_json_text(p, in, start, size, size, out);
-    if (in->at == in->end) return ELELEM_MORE;
+    if (stop == in->end) return ELELEM_MORE;
     return els_json_special(p, in, out);
 }
 
@@ -4422,12 +4547,22 @@ ELS_INLINE elelem_status els_json_run(elelem_fragment_parser *p, els_cursor *in,
 static const char els_escape_letters[] = "bfnrt";
 static const unsigned char els_escape_bytes[] = { '\b', '\f', '\n', '\r', '\t' };
 
+/* Points to the one byte that a letter stands for; null for any other letter. */
+ELS_INLINE const unsigned char *els_escaped(unsigned char letter)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof els_escape_bytes; i++)
+        if ((unsigned char)els_escape_letters[i] == letter) return &els_escape_bytes[i];
+    return NULL;
+}
+
 /* The half of a pair that never got its other half is given out as U+FFFD. */
 static const unsigned char els_replacement[3] = { 0xef, 0xbf, 0xbd };
 
-ELS_PRIVATE elelem_status els_json_escape(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_NOINLINE elelem_status els_json_escape(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
-    const char *letter;
+    const unsigned char *escaped;
     unsigned char byte;
 
     if (in->at == in->end) return ELELEM_MORE;
@@ -4445,11 +4580,11 @@ ELS_PRIVATE elelem_status els_json_escape(elelem_fragment_parser *p, els_cursor 
         p->els_state = ELS_JSON_UNIT;
         return ELS_AGAIN;
     }
-    letter = byte ? strchr(els_escape_letters, byte) : NULL;
-    if (!letter) return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
+    escaped = els_escaped(byte);
+    if (!escaped) return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
     in->at++;
     p->els_state = ELS_JSON_TEXT;
-    return els_json_text(p, in, &els_escape_bytes[letter - els_escape_letters], 1, 1, out);
+    return els_json_text(p, in, escaped, 1, 1, out);
 }
 
 ELS_INLINE int els_hex_digit(unsigned char byte)
@@ -4488,7 +4623,7 @@ ELS_PRIVATE elelem_status els_json_unit_done(elelem_fragment_parser *p, els_curs
     return els_json_text(p, in, p->els_decoded, size, 1, out);
 }
 
-ELS_PRIVATE elelem_status els_json_unit(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_NOINLINE elelem_status els_json_unit(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     while (p->els_count < 4) {
         int digit;
@@ -4515,7 +4650,7 @@ ELS_PRIVATE elelem_status els_json_lone(elelem_fragment_parser *p, els_cursor *i
     return els_json_text(p, in, els_replacement, sizeof els_replacement, 0, out);
 }
 
-ELS_PRIVATE elelem_status els_json_low_backslash(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_NOINLINE elelem_status els_json_low_backslash(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (in->at == in->end) return ELELEM_MORE;
     if (*in->at != '\\') return els_json_lone(p, in, ELS_JSON_TEXT, out);
@@ -4524,7 +4659,7 @@ ELS_PRIVATE elelem_status els_json_low_backslash(elelem_fragment_parser *p, els_
     return ELS_AGAIN;
 }
 
-ELS_PRIVATE elelem_status els_json_low_letter(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_NOINLINE elelem_status els_json_low_letter(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (in->at == in->end) return ELELEM_MORE;
     if (*in->at != 'u') return els_json_lone(p, in, ELS_JSON_ESCAPE, out);
@@ -4540,9 +4675,9 @@ ELS_PRIVATE elelem_status els_json_low_letter(elelem_fragment_parser *p, els_cur
 ELS_INLINE elelem_status els_json_scalar(elelem_fragment_parser *p, elelem_fragment *out, elelem_type type,
                                          const void *text, size_t size)
 {
+    if (p->els_skipping || !els_json_is_wanted(p)) return els_json_done(p, out, type);
     p->els_after = (uint8_t)type;
     p->els_state = ELS_JSON_SCALAR_DONE;
-    if (p->els_skipping || !els_json_is_wanted(p)) return ELS_AGAIN;
     return els_json_give(p, out, ELELEM_FRAGMENT_SCALAR, type, text, size);
 }
 
@@ -4552,7 +4687,7 @@ ELS_PRIVATE const char *els_literal_text(elelem_type type, int boolean)
 }
 
 /* els_unit tells true from false. */
-ELS_PRIVATE elelem_status els_json_literal(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_NOINLINE elelem_status els_json_literal(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     elelem_type type = (elelem_type)p->els_after;
     const char *literal = els_literal_text(type, p->els_unit);
@@ -4566,10 +4701,24 @@ ELS_PRIVATE elelem_status els_json_literal(elelem_fragment_parser *p, els_cursor
     return els_json_scalar(p, out, type, literal, p->els_count);
 }
 
-ELS_PRIVATE elelem_status els_json_begin_literal(elelem_fragment_parser *p, els_cursor *in)
+/* Begins the literal at the cursor; one that is whole in the chunk ends at once. */
+ELS_NOINLINE elelem_status els_json_begin_literal(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     unsigned char byte = *in->at;
+    size_t left = (size_t)(in->end - in->at);
 
+    if (left >= 4 && memcmp(in->at, "true", 4) == 0) {
+        in->at += 4;
+        return els_json_scalar(p, out, ELELEM_TYPE_BOOL, "true", 4);
+    }
+    if (left >= 4 && memcmp(in->at, "null", 4) == 0) {
+        in->at += 4;
+        return els_json_scalar(p, out, ELELEM_TYPE_NULL, "null", 4);
+    }
+    if (left >= 5 && memcmp(in->at, "false", 5) == 0) {
+        in->at += 5;
+        return els_json_scalar(p, out, ELELEM_TYPE_BOOL, "false", 5);
+    }
     if (byte != 'n' && byte != 't' && byte != 'f') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
     p->els_after = byte == 'n' ? ELELEM_TYPE_NULL : ELELEM_TYPE_BOOL;
     p->els_unit = byte == 't';
@@ -4607,6 +4756,12 @@ ELS_INLINE int els_number_may_end(unsigned state)
     return state == ELS_JSON_ZERO || state == ELS_JSON_INTEGER || state == ELS_JSON_FRACTION || state == ELS_JSON_POWER;
 }
 
+/* Nonzero where any more digits leave the state as it is. */
+ELS_INLINE int els_number_goes_on(els_json_state state)
+{
+    return state == ELS_JSON_INTEGER || state == ELS_JSON_FRACTION || state == ELS_JSON_POWER;
+}
+
 /* A number is followed by white space, a comma or a bracket; at the root by anything that cannot be
    taken for more of it. */
 ELS_INLINE int els_json_delimits(const elelem_fragment_parser *p, unsigned char byte)
@@ -4632,8 +4787,8 @@ ELS_PRIVATE elelem_status els_json_keep_number(elelem_fragment_parser *p, const 
     return ELELEM_OK;
 }
 
-ELS_PRIVATE elelem_status els_json_number_end(elelem_fragment_parser *p, els_cursor *in, const unsigned char *start,
-                                              elelem_fragment *out)
+ELS_NOINLINE elelem_status els_json_number_end(elelem_fragment_parser *p, els_cursor *in, const unsigned char *start,
+                                               elelem_fragment *out)
 {
     size_t size = (size_t)(in->at - start);
 
@@ -4647,7 +4802,7 @@ ELS_PRIVATE elelem_status els_json_number_end(elelem_fragment_parser *p, els_cur
     return els_json_scalar(p, out, ELELEM_TYPE_NUMBER, start, size);
 }
 
-ELS_PRIVATE elelem_status els_json_number(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_NOINLINE elelem_status els_json_number(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     const unsigned char *start = in->at;
     els_json_state state = (els_json_state)p->els_state;
@@ -4657,6 +4812,7 @@ ELS_PRIVATE elelem_status els_json_number(elelem_fragment_parser *p, els_cursor 
         if (next == ELS_JSON_FAILED) break;
         state = next;
         in->at++;
+        if (els_number_goes_on(state)) in->at = els_digit_span(in->at, in->end);
     }
     p->els_state = (uint8_t)state;
     if (in->at < in->end) {
@@ -4668,6 +4824,38 @@ ELS_PRIVATE elelem_status els_json_number(elelem_fragment_parser *p, els_cursor 
     return ELELEM_MORE;
 }
 
+/* Behind the number at the start, where all of it and a byte more are there and it is of the
+   everyday kind, without an exponent; else null. */
+ELS_INLINE const unsigned char *els_number_whole(const unsigned char *at, const unsigned char *end)
+{
+    const unsigned char *digits = at + (*at == '-');
+
+    at = els_digit_span(digits, end);
+    if (at == digits || at == end || (*digits == '0' && at - digits > 1)) return NULL;
+    if (*at == '.') {
+        digits = at + 1;
+        at = els_digit_span(digits, end);
+        if (at == digits || at == end) return NULL;
+    }
+    return (*at | 0x20) == 'e' ? NULL : at;
+}
+
+/* Begins the number at the cursor; one that is whole in the chunk ends at once. */
+ELS_NOINLINE elelem_status els_json_begin_number(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    const unsigned char *start = in->at;
+    const unsigned char *stop = els_number_whole(start, in->end);
+
+    p->els_skipping |= !els_json_is_wanted(p);
+    if (stop && (size_t)(stop - start) <= p->els_max_number && els_json_delimits(p, *stop)) {
+        in->at = stop;
+        return els_json_scalar(p, out, ELELEM_TYPE_NUMBER, start, (size_t)(stop - start));
+    }
+    p->els_token_size = 0;
+    p->els_state = ELS_JSON_NUMBER;
+    return els_json_number(p, in, out);
+}
+
 /* Structure. */
 
 ELS_INLINE int els_is_blank(unsigned char byte)
@@ -4675,25 +4863,30 @@ ELS_INLINE int els_is_blank(unsigned char byte)
     return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
 
-/* Behind white space; MORE where nothing else is there. */
+/* Behind white space; 0 where nothing else is there. */
 ELS_INLINE int els_json_find(els_cursor *in)
 {
-    while (in->at < in->end && els_is_blank(*in->at))
-        in->at++;
-    return in->at < in->end;
+    const unsigned char *at = in->at;
+
+    if (at < in->end && els_is_blank(*at)) {
+        at++;
+        if (at < in->end && els_is_blank(*at)) at = els_blank_span(at, in->end);
+        in->at = at;
+    }
+    return at < in->end;
 }
 
-ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_cursor *in)
+ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     in->at++;
     p->els_in_key = 0;
     p->els_string_left = p->els_max_string;
     p->els_skipping |= !els_json_is_wanted(p);
     p->els_state = ELS_JSON_TEXT;
-    return ELS_AGAIN;
+    return els_json_run(p, in, in->at, out);
 }
 
-ELS_PRIVATE elelem_status els_json_begin_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_NOINLINE elelem_status els_json_begin_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     int is_object = *in->at == '{';
 
@@ -4711,15 +4904,8 @@ ELS_PRIVATE elelem_status els_json_begin_container(elelem_fragment_parser *p, el
     return els_json_give(p, out, ELELEM_FRAGMENT_BEGIN, is_object ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY, NULL, 0);
 }
 
-ELS_PRIVATE elelem_status els_json_opened(elelem_fragment_parser *p, els_cursor *in)
-{
-    if (els_json_descend(p) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
-    p->els_state = p->els_in_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
-    return ELS_AGAIN;
-}
-
 /* The bracket at the cursor closes the innermost container. */
-ELS_PRIVATE elelem_status els_json_end_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_NOINLINE elelem_status els_json_end_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     elelem_type type = p->els_in_object ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY;
 
@@ -4731,14 +4917,14 @@ ELS_PRIVATE elelem_status els_json_end_container(elelem_fragment_parser *p, els_
     return els_json_done(p, out, type);
 }
 
-ELS_PRIVATE elelem_status els_json_value(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_NOINLINE elelem_status els_json_value(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (!els_json_find(in)) return ELELEM_MORE;
     if (*in->at == ']' && p->els_state == ELS_JSON_FIRST_ELEMENT) return els_json_end_container(p, in, out);
-    if (p->els_patterns && !p->els_inside && !p->els_skipping)
+    if (!els_json_is_wanted(p) && !p->els_skipping)
         if (els_json_match(p) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
     switch (*in->at) {
-    case '"': return els_json_begin_string(p, in);
+    case '"': return els_json_begin_string(p, in, out);
     case '{':
     case '[': return els_json_begin_container(p, in, out);
     case '-':
@@ -4751,59 +4937,95 @@ ELS_PRIVATE elelem_status els_json_value(elelem_fragment_parser *p, els_cursor *
     case '6':
     case '7':
     case '8':
-    case '9':
-        p->els_token_size = 0;
-        p->els_skipping |= !els_json_is_wanted(p);
-        p->els_state = ELS_JSON_NUMBER;
-        return els_json_number(p, in, out);
-    default: return els_json_begin_literal(p, in);
+    case '9': return els_json_begin_number(p, in, out);
+    default: return els_json_begin_literal(p, in, out);
     }
 }
 
-ELS_PRIVATE elelem_status els_json_key(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_INLINE elelem_status els_json_colon(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    if (!els_json_find(in)) return ELELEM_MORE;
+    if (*in->at != ':') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
+    in->at++;
+    p->els_state = ELS_JSON_VALUE;
+    return els_json_value(p, in, out);
+}
+
+/* The cursor stands behind the opening quote. A plain key of fewer than 16 bytes that is
+   whole in the chunk becomes the innermost segment at once. 0 where it is no such key: then
+   nothing has changed but the key of the member before, which goes anyway. */
+ELS_INLINE int els_json_short_key(elelem_fragment_parser *p, els_cursor *in)
+{
+    elelem_segment *top = els_json_top(p);
+    size_t left = (size_t)(in->end - in->at);
+    size_t size, others = p->els_path_bytes - top->key.size;
+
+    if (left == 0 || p->els_memory.capacity - p->els_stack_start - top->els_base < 16) return 0;
+    size = els_text_start(in->at, left, els_json_stack(p) + top->els_base);
+    if (size >= 16 || size == left || in->at[size] != '"') return 0;
+    if (size > p->els_max_key || size > p->els_max_path - others) return 0;
+    top->key.size = size;
+    top->els_changed = p->els_path.els_serial;
+    p->els_stack_size = (uint32_t)(top->els_base + size);
+    p->els_path_bytes = (uint32_t)(others + size);
+    in->at += size + 1;
+    return 1;
+}
+
+ELS_NOINLINE elelem_status els_json_key(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (!els_json_find(in)) return ELELEM_MORE;
     if (*in->at == '}' && p->els_state == ELS_JSON_FIRST_KEY) return els_json_end_container(p, in, out);
     if (*in->at != '"') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
     in->at++;
-    if (!p->els_skipping) els_json_drop_key(p);
+    if (!p->els_skipping) {
+        if (ELS_LIKELY(els_json_short_key(p, in))) {
+            p->els_state = ELS_JSON_COLON;
+            return els_json_colon(p, in, out);
+        }
+        els_json_drop_key(p);
+    }
     p->els_token_size = 0;
     p->els_in_key = 1;
     p->els_state = ELS_JSON_TEXT;
     return ELS_AGAIN;
 }
 
-ELS_PRIVATE elelem_status els_json_colon(elelem_fragment_parser *p, els_cursor *in)
-{
-    if (!els_json_find(in)) return ELELEM_MORE;
-    if (*in->at != ':') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
-    in->at++;
-    p->els_state = ELS_JSON_VALUE;
-    return ELS_AGAIN;
-}
-
 /* A comma in an array: the next element. */
-ELS_INLINE elelem_status els_json_next_element(elelem_fragment_parser *p, els_cursor *in)
+ELS_INLINE elelem_status els_json_next_element(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (!p->els_skipping) {
         elelem_segment *top = els_json_top(p);
         if (top->index == UINT32_MAX) return els_json_fail_at(p, ELELEM_ERROR_COUNT, els_json_offset(p, in) - 1);
         top->index++;
-        els_json_touch(p, p->els_path.count - 1);
+        top->els_changed = p->els_path.els_serial;
     }
     p->els_state = ELS_JSON_VALUE;
-    return ELS_AGAIN;
+    return els_json_value(p, in, out);
 }
 
-ELS_PRIVATE elelem_status els_json_comma(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_NOINLINE elelem_status els_json_comma(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (!els_json_find(in)) return ELELEM_MORE;
-    if (*in->at == (p->els_in_object ? '}' : ']')) return els_json_end_container(p, in, out);
-    if (*in->at != ',') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
+    if (*in->at != ',') {
+        if (*in->at == (p->els_in_object ? '}' : ']')) return els_json_end_container(p, in, out);
+        return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
+    }
     in->at++;
-    if (!p->els_in_object) return els_json_next_element(p, in);
+    if (!p->els_in_object) return els_json_next_element(p, in, out);
     p->els_state = ELS_JSON_KEY;
-    return ELS_AGAIN;
+    return els_json_key(p, in, out);
+}
+
+ELS_NOINLINE elelem_status els_json_opened(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    if (els_json_descend(p) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
+    if (p->els_in_object) {
+        p->els_state = ELS_JSON_FIRST_KEY;
+        return els_json_key(p, in, out);
+    }
+    p->els_state = ELS_JSON_FIRST_ELEMENT;
+    return els_json_value(p, in, out);
 }
 
 ELS_PRIVATE elelem_status els_json_trail(elelem_fragment_parser *p, els_cursor *in)
@@ -4820,9 +5042,9 @@ ELS_INLINE elelem_status els_json_step(elelem_fragment_parser *p, els_cursor *in
     case ELS_JSON_FIRST_ELEMENT: return els_json_value(p, in, out);
     case ELS_JSON_FIRST_KEY:
     case ELS_JSON_KEY: return els_json_key(p, in, out);
-    case ELS_JSON_COLON: return els_json_colon(p, in);
+    case ELS_JSON_COLON: return els_json_colon(p, in, out);
     case ELS_JSON_COMMA: return els_json_comma(p, in, out);
-    case ELS_JSON_OPENED: return els_json_opened(p, in);
+    case ELS_JSON_OPENED: return els_json_opened(p, in, out);
     case ELS_JSON_CHARACTER: return els_json_character(p, in, out);
     case ELS_JSON_ESCAPE: return els_json_escape(p, in, out);
     case ELS_JSON_UNIT: return els_json_unit(p, in, out);
@@ -4845,6 +5067,16 @@ ELS_INLINE elelem_status els_json_step(elelem_fragment_parser *p, els_cursor *in
     }
 }
 
+ELS_NOINLINE elelem_status els_json_steps(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    elelem_status status;
+
+    do
+        status = els_json_step(p, in, out);
+    while (status == ELS_AGAIN);
+    return status;
+}
+
 /* Everything pushed is read and no more will come: what does that decide? */
 ELS_PRIVATE elelem_status els_json_finished(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
@@ -4858,29 +5090,85 @@ ELS_PRIVATE elelem_status els_json_finished(elelem_fragment_parser *p, els_curso
     return els_json_fail(p, in, ELELEM_ERROR_TRUNCATED);
 }
 
-/* Takes the next fragment from bytes that the caller holds. */
-ELS_PRIVATE elelem_status els_fragment_next(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+/* Shortcuts. What is asked for most goes without the loop over the steps; whatever is unusual
+   is left to them. */
+
+/* The text from the cursor to `stop`. */
+ELS_INLINE elelem_status els_json_piece(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
+                                        elelem_fragment *out)
+{
+    const unsigned char *start = in->at;
+    size_t size = (size_t)(stop - start);
+
+    in->at = stop;
+    p->els_string_left -= size;
+    return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, start, size);
+}
+
+/* Text that is not ASCII from `stop` on. */
+ELS_NOINLINE elelem_status els_json_foreign_piece(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
+                                                  elelem_fragment *out)
 {
     elelem_status status;
 
+    stop = els_text_beyond_ascii(stop, in->end);
+    if (stop > in->at) return els_json_piece(p, in, stop, out);
+    status = els_json_lead(p, in);
+    return status == ELS_AGAIN ? els_json_steps(p, in, out) : status;
+}
+
+/* The backslash at the cursor and what it escapes. */
+ELS_PRIVATE elelem_status els_json_short_escape(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    const unsigned char *escaped = in->end - in->at >= 2 ? els_escaped(in->at[1]) : NULL;
+
+    if (!escaped) return els_json_steps(p, in, out);
+    in->at += 2;
+    p->els_string_left--;
+    return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, escaped, 1);
+}
+
+/* The next piece of a string that is given out, or its end. */
+ELS_PRIVATE elelem_status els_json_string(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    const unsigned char *stop;
+
+    if (*in->at == '"') return els_json_quote(p, in, out);
+    if (ELS_UNLIKELY((size_t)(in->end - in->at) > p->els_string_left)) return els_json_steps(p, in, out);
+    if (*in->at == '\\') return els_json_short_escape(p, in, out);
+    stop = els_text_span(in->at, in->end);
+    if (stop < in->end && *stop >= 0x80) return els_json_foreign_piece(p, in, stop, out);
+    if (stop > in->at) return els_json_piece(p, in, stop, out);
+    return els_json_steps(p, in, out);
+}
+
+/* Nonzero where the state waits for a byte. */
+ELS_INLINE int els_json_waits(const elelem_fragment_parser *p)
+{
+    return p->els_state < ELS_JSON_OPENED;
+}
+
+/* Takes the next fragment from bytes that the caller holds. */
+ELS_PRIVATE elelem_status els_fragment_next(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
     p->els_last = ELS_JSON_NOTHING;
-    do
-        status = els_json_step(p, in, out);
-    while (status == ELS_AGAIN);
-    return status;
+    if (in->at == in->end && els_json_waits(p)) return ELELEM_MORE;
+    if (p->els_state == ELS_JSON_SCALAR_DONE) return els_json_done(p, out, (elelem_type)p->els_after);
+    if (p->els_state == ELS_JSON_TEXT && !p->els_in_key && !p->els_skipping) return els_json_string(p, in, out);
+    return els_json_steps(p, in, out);
 }
 
 /* Counts bytes that are about to be read and cuts off what a limit forbids. */
 ELS_INLINE void els_fragment_lend(elelem_fragment_parser *p, els_cursor *in)
 {
     uint64_t size = (uint64_t)(in->end - in->at);
+    uint64_t left = p->els_max_total - p->els_end_offset;
 
-    if (ELS_UNLIKELY(size > p->els_total_left)) {
-        in->end = in->at + p->els_total_left;
-        size = p->els_total_left;
+    if (ELS_UNLIKELY(size > left)) {
+        in->end = in->at + left;
+        size = left;
         p->els_over = 1;
     }
-    p->els_total_left -= size;
     p->els_end_offset += size;
 }
 
@@ -4896,18 +5184,24 @@ elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const 
     return ELELEM_OK;
 }
 
-elelem_status elelem_fragment_parser_next(elelem_fragment_parser *parser, elelem_fragment *fragment)
+/* Takes the next fragment of input that ends with what was pushed, or at a limit. */
+ELS_NOINLINE elelem_status els_fragment_last(elelem_fragment_parser *p, elelem_fragment *out)
 {
     elelem_status status;
 
     do {
-        status = els_fragment_next(parser, &parser->els_input, fragment);
-        if (ELS_LIKELY(status != ELELEM_MORE)) return status;
-        if (parser->els_over) return els_json_fail(parser, &parser->els_input, ELELEM_ERROR_TOTAL_SIZE);
-        if (!parser->els_finished) return ELELEM_MORE;
-        status = els_json_finished(parser, &parser->els_input, fragment);
+        status = els_fragment_next(p, &p->els_input, out);
+        if (status != ELELEM_MORE) return status;
+        if (p->els_over) return els_json_fail(p, &p->els_input, ELELEM_ERROR_TOTAL_SIZE);
+        status = els_json_finished(p, &p->els_input, out);
     } while (status == ELS_AGAIN);
     return status;
+}
+
+elelem_status elelem_fragment_parser_next(elelem_fragment_parser *parser, elelem_fragment *fragment)
+{
+    if (ELS_UNLIKELY(parser->els_over | parser->els_finished)) return els_fragment_last(parser, fragment);
+    return els_fragment_next(parser, &parser->els_input, fragment);
 }
 
 void elelem_fragment_parser_finish(elelem_fragment_parser *parser)
@@ -4959,8 +5253,7 @@ ELS_PRIVATE void els_json_begin(elelem_fragment_parser *p)
     p->els_path_bytes = 0;
     p->els_token_size = 0;
     p->els_skip_depth = 0;
-    p->els_untouched = 0;
-    p->els_inside = 0;
+    p->els_inside = p->els_patterns ? 0 : ELS_JSON_EVERYWHERE;
     p->els_pattern = ELELEM_NO_PATTERN;
     p->els_high = 0;
     p->els_in_key = 0;
@@ -4983,7 +5276,6 @@ void elelem_fragment_parser_reset(elelem_fragment_parser *parser)
     els_json_begin(parser);
     parser->els_input.at = parser->els_input.end = NULL;
     parser->els_end_offset = 0;
-    parser->els_total_left = parser->els_max_total;
     parser->els_status = ELELEM_OK;
     parser->els_error_offset = 0;
     parser->els_over = 0;
@@ -5105,30 +5397,33 @@ ELS_INLINE void els_tree_up(els_tree *tree)
     tree->els_depth--;
 }
 
-/* How many leading segments are those of the fragment before and need no comparing: a
-   parser says so where both came from it, one right after the other. */
-ELS_INLINE uint32_t els_tree_kept(els_tree *tree, const elelem_path *path)
+/* The serial of the fragment before, where both came from one parser, one right after the other:
+   segments that became what they are before that one was given out need no comparing. Else 0. */
+ELS_INLINE uint32_t els_tree_since(els_tree *tree, const elelem_path *path)
 {
-    int follows = path->els_serial > 1 && path->els_serial - 1 == tree->els_serial && path == tree->els_path;
+    int follows = path->els_serial - 1 == tree->els_serial && path == tree->els_path;
+    uint32_t since = follows ? tree->els_serial : 0;
 
     tree->els_serial = path->els_serial;
     tree->els_path = path;
-    return follows ? path->els_kept : 0;
+    return since;
 }
 
 /* Climbs from the current node to the deepest one that still lies on the path. */
 ELS_INLINE void els_tree_climb(els_tree *tree, const elelem_path *path)
 {
-    uint32_t kept = els_tree_kept(tree, path);
+    uint32_t since = els_tree_since(tree, path);
     uint32_t at, depth;
 
     while (tree->els_depth > path->count)
         els_tree_up(tree);
     at = tree->els_current;
-    for (depth = tree->els_depth; depth > kept; depth--) {
+    for (depth = tree->els_depth; depth > 0; depth--) {
         const els_value_node *node = els_tree_node(tree, at);
+        const elelem_segment *segment = &path->segments[depth - 1];
+        if (since > 0 && segment->els_changed < since) return;
         at = node->parent;
-        if (els_tree_is(node, &path->segments[depth - 1])) continue;
+        if (els_tree_is(node, segment)) continue;
         tree->els_current = at;
         tree->els_depth = depth - 1;
     }
@@ -6989,11 +7284,12 @@ typedef struct els_request {
     size_t memory[256];
 } els_request;
 
-ELS_PRIVATE void els_request_open(els_request *r, elelem_str text)
+/* Null for the patterns: every value is read. */
+ELS_PRIVATE void els_request_open(els_request *r, elelem_str text, const elelem_patterns *patterns)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
 
-    memset(&r->patterns, 0, sizeof r->patterns);
+    desc.patterns = patterns;
     desc.allocator = elelem_arena_init(&r->arena, r->memory, sizeof r->memory);
     r->text = text;
     elelem_fragment_parser_init(&r->parser, &desc);
@@ -7019,7 +7315,7 @@ ELS_PRIVATE int els_json_holds(elelem_str json, elelem_str string)
     elelem_fragment fragment;
     elelem_str found;
 
-    els_request_open(&reading, json);
+    els_request_open(&reading, json, NULL);
     while (els_request_next(&reading, &fragment, &found))
         if (fragment.kind == ELELEM_FRAGMENT_DONE && els_same_string(found, string)) return 1;
     return 0;
@@ -7075,11 +7371,11 @@ ELS_PRIVATE void els_search_open(const els_search *s, els_request *r, elelem_str
     const char *texts[16];
     size_t i, count = s->path_count < 16 ? s->path_count : 16;
 
-    els_request_open(r, request);
     for (i = 0; i < count; i++)
         texts[i] = s->paths[i].path;
-    if (elelem_patterns_compile(&r->patterns, r->nodes, ELS_REQUEST_NODES, texts, count, r->which, NULL) == ELELEM_OK)
-        r->parser.els_patterns = &r->patterns;
+    if (elelem_patterns_compile(&r->patterns, r->nodes, ELS_REQUEST_NODES, texts, count, r->which, NULL) != ELELEM_OK)
+        request.size = 0;
+    els_request_open(r, request, &r->patterns);
 }
 
 /* The path that the fragment is at, exactly; null for none. */
@@ -9120,8 +9416,9 @@ enum {
     ELS_RESPONSES_IS_RAW = 4,
     ELS_RESPONSES_IS_QUOTED = 8,   /* the string of a custom tool call's input is open */
     ELS_RESPONSES_HAD_TEXT = 16,
-    ELS_RESPONSES_INTRODUCED = 32, /* its id was told */
-    ELS_RESPONSES_HAD_CALLER = 64  /* namespace and caller were told */
+    ELS_RESPONSES_INTRODUCED = 32, /* its first part was told */
+    ELS_RESPONSES_HAD_CALLER = 64, /* namespace and caller were told */
+    ELS_RESPONSES_HAD_ID = 128     /* its id was told: the one of wire_hash */
 };
 
 /* The mark of a choice that had refusal text. */
@@ -9266,6 +9563,7 @@ static void els_responses_introduce(elelem_shape_context *c, els_item *item, ele
     item->marks |= ELS_RESPONSES_INTRODUCED;
     if (id.size > 0) {
         item->wire_hash = els_responses_name(id);
+        item->marks |= ELS_RESPONSES_HAD_ID;
         elelem_shape_metadata_text(c, "item_id", id);
     }
     if (els_responses_phase(c).size == 0) els_metadata_kept(c, item->index, "phase");
@@ -9695,7 +9993,8 @@ static void els_responses_last_metadata(elelem_shape_context *c, els_item *item)
     elelem_str sealed = els_member_text(entry, "encrypted_content");
 
     if (!(item->marks & ELS_RESPONSES_INTRODUCED)) els_responses_introduce(c, item, id);
-    else if (id.size > 0 && item->wire_hash != els_responses_name(id)) elelem_shape_metadata_text(c, "item_id", id);
+    else if (id.size > 0 && (!(item->marks & ELS_RESPONSES_HAD_ID) || item->wire_hash != els_responses_name(id)))
+        elelem_shape_metadata_text(c, "item_id", id);
     if (item->kind == ELELEM_PART_REASONING) {
         if (sealed.size > 0) elelem_shape_metadata_text(c, "encrypted_content", sealed);
     } else if (item->kind == ELELEM_PART_TOOL_CALL) {
@@ -12468,10 +12767,10 @@ ELS_PRIVATE void els_stream_ended(elelem_stream *s)
 
 ELS_PRIVATE void els_stream_begin_json(elelem_stream *s, const elelem_patterns *patterns)
 {
-    elelem_fragment_parser_reset(&s->els_parser);
-    elelem_fragment_aggregator_reset(&s->els_document);
     s->els_patterns.count = s->els_context.els_path_count;
     s->els_parser.els_patterns = patterns;
+    elelem_fragment_parser_reset(&s->els_parser);
+    elelem_fragment_aggregator_reset(&s->els_document);
     s->els_data.at = s->els_data.end = NULL;
     s->els_json = ELS_JSON_TEXT_NONE;
     s->els_bare = 0;

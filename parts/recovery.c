@@ -185,11 +185,12 @@ typedef struct els_request {
     size_t memory[256];
 } els_request;
 
-ELS_PRIVATE void els_request_open(els_request *r, elelem_str text)
+/* Null for the patterns: every value is read. */
+ELS_PRIVATE void els_request_open(els_request *r, elelem_str text, const elelem_patterns *patterns)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
 
-    memset(&r->patterns, 0, sizeof r->patterns);
+    desc.patterns = patterns;
     desc.allocator = elelem_arena_init(&r->arena, r->memory, sizeof r->memory);
     r->text = text;
     elelem_fragment_parser_init(&r->parser, &desc);
@@ -215,7 +216,7 @@ ELS_PRIVATE int els_json_holds(elelem_str json, elelem_str string)
     elelem_fragment fragment;
     elelem_str found;
 
-    els_request_open(&reading, json);
+    els_request_open(&reading, json, NULL);
     while (els_request_next(&reading, &fragment, &found))
         if (fragment.kind == ELELEM_FRAGMENT_DONE && els_same_string(found, string)) return 1;
     return 0;
@@ -271,11 +272,11 @@ ELS_PRIVATE void els_search_open(const els_search *s, els_request *r, elelem_str
     const char *texts[16];
     size_t i, count = s->path_count < 16 ? s->path_count : 16;
 
-    els_request_open(r, request);
     for (i = 0; i < count; i++)
         texts[i] = s->paths[i].path;
-    if (elelem_patterns_compile(&r->patterns, r->nodes, ELS_REQUEST_NODES, texts, count, r->which, NULL) == ELELEM_OK)
-        r->parser.els_patterns = &r->patterns;
+    if (elelem_patterns_compile(&r->patterns, r->nodes, ELS_REQUEST_NODES, texts, count, r->which, NULL) != ELELEM_OK)
+        request.size = 0;
+    els_request_open(r, request, &r->patterns);
 }
 
 /* The path that the fragment is at, exactly; null for none. */

@@ -98,8 +98,9 @@ enum {
     ELS_RESPONSES_IS_RAW = 4,
     ELS_RESPONSES_IS_QUOTED = 8,   /* the string of a custom tool call's input is open */
     ELS_RESPONSES_HAD_TEXT = 16,
-    ELS_RESPONSES_INTRODUCED = 32, /* its id was told */
-    ELS_RESPONSES_HAD_CALLER = 64  /* namespace and caller were told */
+    ELS_RESPONSES_INTRODUCED = 32, /* its first part was told */
+    ELS_RESPONSES_HAD_CALLER = 64, /* namespace and caller were told */
+    ELS_RESPONSES_HAD_ID = 128     /* its id was told: the one of wire_hash */
 };
 
 /* The mark of a choice that had refusal text. */
@@ -244,6 +245,7 @@ static void els_responses_introduce(elelem_shape_context *c, els_item *item, ele
     item->marks |= ELS_RESPONSES_INTRODUCED;
     if (id.size > 0) {
         item->wire_hash = els_responses_name(id);
+        item->marks |= ELS_RESPONSES_HAD_ID;
         elelem_shape_metadata_text(c, "item_id", id);
     }
     if (els_responses_phase(c).size == 0) els_metadata_kept(c, item->index, "phase");
@@ -673,7 +675,8 @@ static void els_responses_last_metadata(elelem_shape_context *c, els_item *item)
     elelem_str sealed = els_member_text(entry, "encrypted_content");
 
     if (!(item->marks & ELS_RESPONSES_INTRODUCED)) els_responses_introduce(c, item, id);
-    else if (id.size > 0 && item->wire_hash != els_responses_name(id)) elelem_shape_metadata_text(c, "item_id", id);
+    else if (id.size > 0 && (!(item->marks & ELS_RESPONSES_HAD_ID) || item->wire_hash != els_responses_name(id)))
+        elelem_shape_metadata_text(c, "item_id", id);
     if (item->kind == ELELEM_PART_REASONING) {
         if (sealed.size > 0) elelem_shape_metadata_text(c, "encrypted_content", sealed);
     } else if (item->kind == ELELEM_PART_TOOL_CALL) {

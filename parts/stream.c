@@ -84,10 +84,10 @@ ELS_PRIVATE void els_stream_ended(elelem_stream *s)
 
 ELS_PRIVATE void els_stream_begin_json(elelem_stream *s, const elelem_patterns *patterns)
 {
-    elelem_fragment_parser_reset(&s->els_parser);
-    elelem_fragment_aggregator_reset(&s->els_document);
     s->els_patterns.count = s->els_context.els_path_count;
     s->els_parser.els_patterns = patterns;
+    elelem_fragment_parser_reset(&s->els_parser);
+    elelem_fragment_aggregator_reset(&s->els_document);
     s->els_data.at = s->els_data.end = NULL;
     s->els_json = ELS_JSON_TEXT_NONE;
     s->els_bare = 0;
