@@ -1,0 +1,154 @@
+/* Bodies of every wire shape, whole and cut: the same events, offsets and end, within the rules
+ * of events that streams.h watches (an index counts up, is flushed once, has nothing behind its
+ * flush; FINISHED comes when all are flushed; exactly one end). The same body through a turn has
+ * one end too, and nothing is left allocated. The first bytes of the input choose: the shape and
+ * its options, the HTTP status and how the body ends, where it is cut. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#define FEED_LOG_SIZE (1u << 18)
+#include "streams.h"
+
+#define LARGEST 4096
+#define SETTINGS 3 /* bytes */
+
+static long live; /* blocks */
+
+static void *counting_resize(void *context, void *block, size_t old_size, size_t new_size)
+{
+    (void)context;
+    (void)old_size;
+    if (new_size == 0) {
+        live -= block != NULL;
+        free(block);
+        return NULL;
+    }
+    live += block == NULL;
+    return realloc(block, new_size);
+}
+
+static void demand(int held, const char *what)
+{
+    if (held) return;
+    fprintf(stderr, "%s\n%.*s\n-- whole:\n%.*s\n", what, (int)feed_now.size, feed_now.text, (int)feed_whole.size,
+            feed_whole.text);
+    abort();
+}
+
+static void settle(const uint8_t *settings)
+{
+    static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
+                                                  &elelem_shape_gemini };
+    static const int statuses[] = { 0, 200, 400, 429 };
+
+    streams_shape(shapes[settings[0] & 3]);
+    streams_now.desc.split_thoughts = settings[0] >> 2 & 1;
+    streams_now.desc.structured = settings[0] >> 3 & 1;
+    if (settings[0] & 128) {
+        streams_now.desc.max_open_items = 3;
+        streams_now.desc.max_choices = 2;
+        streams_now.desc.max_frame_bytes = 2000;
+        streams_now.desc.max_kept_bytes = 100;
+    }
+    streams_now.desc.allocator.resize = counting_resize;
+    streams_now.http_status = statuses[settings[1] & 3];
+    streams_now.fail_kind = settings[1] & 4 ? ELELEM_ERROR_KIND_CONNECT : -1;
+    streams_now.offsets = 1;
+}
+
+/* What streams.h writes of a broken rule or a torn text, where it writes the event; the same words inside
+   a text or a name mean nothing. */
+static void look(const char *line, const char *end)
+{
+    static const char *const wrong[] = { "text (", "think (", "json (", "args (" };
+    size_t i;
+
+    demand(end - line < 7 || memcmp(line, "BROKEN:", 7) != 0, "a rule is broken");
+    while (line < end && ((*line >= '0' && *line <= '9') || *line == '@'))
+        line++;
+    for (i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        demand((size_t)(end - line) <= strlen(wrong[i]) || memcmp(line + 1, wrong[i], strlen(wrong[i])) != 0,
+               "a text is torn or empty");
+}
+
+static elelem_status next(void *object, feed_log *log)
+{
+    size_t before = log->size;
+    int in_text = log->in_text;
+    elelem_status status = streams_next(object, log);
+    const char *line = log->text + before;
+
+    if (in_text && log->size - before > 1 && memcmp(line, "\"\n", 2) == 0) line += 2;
+    look(line, log->text + log->size);
+    return status;
+}
+
+static const feed_object fed = { &streams_now, streams_start, streams_push, next, streams_finish, NULL };
+
+static void give(feed_log *log, const uint8_t *data, size_t size, size_t first, size_t step)
+{
+    feed_once(&fed, log, (const char *)data, size, first, step, 0);
+    demand(!log->full, "the log is full");
+    demand(streams_now.ends == 1, "not one end");
+}
+
+/* An item's state and value agree, and the end is the last. */
+static void take(elelem_turn *turn, int *ends)
+{
+    elelem_turn_item item;
+    elelem_status status;
+
+    while ((status = elelem_turn_next(turn, &item)) == ELELEM_OK) {
+        demand(*ends == 0, "an item behind the end");
+        *ends += item.kind == ELELEM_TURN_FINISHED || item.kind == ELELEM_TURN_ERROR;
+        if (item.kind == ELELEM_TURN_TOOL_CALL)
+            demand(elelem_value_is_complete(item.tool_call.arguments) == (item.item.state == ELELEM_ITEM_COMPLETE),
+                   "a call that is whole and is not");
+        if (item.kind == ELELEM_TURN_FINISHED) demand(item.error.kind == 0, "a good end with an error");
+    }
+    demand(status == ELELEM_MORE || status == ELELEM_END, "a turn answers an error");
+}
+
+static void turn(const uint8_t *data, size_t size, size_t step)
+{
+    static elelem_turn turn;
+    elelem_turn_desc desc = ELELEM_INIT;
+    size_t at;
+    int ends = 0;
+
+    desc.shape = streams_now.desc.shape;
+    desc.allocator = streams_now.desc.allocator;
+    desc.split_thoughts = streams_now.desc.split_thoughts;
+    desc.structured = streams_now.desc.structured;
+    if (streams_now.desc.max_choices) desc.max_item_bytes = 50;
+    elelem_turn_init(&turn, &desc);
+    if (streams_now.http_status) elelem_turn_http_status(&turn, streams_now.http_status);
+    for (at = 0; at < size; at += step) {
+        demand(elelem_turn_push(&turn, data + at, step < size - at ? step : size - at) == ELELEM_OK, "a push is refused");
+        take(&turn, &ends);
+    }
+    elelem_turn_finish(&turn);
+    take(&turn, &ends);
+    demand(ends == 1, "a turn without one end");
+    elelem_turn_free(&turn);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    size_t cut;
+
+    if (size < SETTINGS || size > LARGEST) return 0;
+    settle(data);
+    cut = data[2];
+    data += SETTINGS;
+    size -= SETTINGS;
+    give(&feed_whole, data, size, size, size);
+    give(&feed_now, data, size, 1, 1);
+    demand(feed_now.size == feed_whole.size && memcmp(feed_now.text, feed_whole.text, feed_now.size) == 0, "byte by byte");
+    give(&feed_now, data, size, size > 0 ? cut % size : 0, 1 + cut % 61);
+    demand(feed_now.size == feed_whole.size && memcmp(feed_now.text, feed_whole.text, feed_now.size) == 0, "cut");
+    turn(data, size, 1 + cut);
+    elelem_stream_free(&streams_now.stream);
+    demand(live == 0, "a leak");
+    return 0;
+}

@@ -1,0 +1,125 @@
+#!/bin/sh
+# What the examples print of the recorded answer beside them, and that device takes every
+# recorded chat answer in its 16 KB. Runs in the project's own directory; the programs are
+# found on PATH. Each test is one line, "ok NAME" or "not ok NAME".
+set -u
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
+corpus=${ELELEM_CORPUS:-../shared/corpus}
+
+# check NAME: the exit of the last command, and what it printed to out against want.
+check() {
+    code=$?
+    if [ $code -eq 0 ] && cmp -s "$temp/out" "$temp/want"; then
+        echo "ok $1"
+    else
+        echo "not ok $1 (exit $code)"
+        diff "$temp/want" "$temp/out"
+    fi
+}
+
+verdict() {
+    if [ "$2" = "$3" ]; then echo "ok $1"; else echo "not ok $1: is $2, should be $3"; fi
+}
+
+file='-- guard.lua: stands at the gate and has opinions
+local guard = npc.new("Osric", { x = 12, y = 4 })
+
+function guard:on_approach(player)
+    if player.gold < 5 then
+        return self:say("»No coin, no gate.«")
+    end
+    self:say("»Pass, friend 🗝️«")
+    gate.open()
+end
+
+return guard
+'
+
+cat >"$temp/want" <<END
+A guard, then. Let me give him a few lines – and a cloak, should it rain.
+[write_file]
+$file
+[get_weather]
+
+[get_weather]
+[run write_file npcs/guard.lua]
+[run get_weather ]
+[run get_weather ]
+[tool_calls]
+END
+say <examples/demo.sse >"$temp/out"
+check say_prints_text_and_the_file_that_is_being_written
+
+cat >"$temp/want" <<END
+
+
+the model thinks
+The player asks for a guard at the gate. I write his script into a file first, then look up how the weather is in both towns, so that he can grumble about it.
+
+the model speaks
+A guard, then. Let me give him a few lines – and a cloak, should it rain.
+
+the model calls write_file
+npcs/guard.lua
+----
+$file
+
+the model calls get_weather, twice at once
+
+(now the game writes npcs/guard.lua)
+(now the game asks for the weather in Nordhaven)
+(now the game asks for the weather in Süderbrück)
+
+finished: tool_calls, 412 tokens in, 231 out
+END
+demo examples/demo.sse 0 >"$temp/out"
+check demo_shows_the_answer_as_it_is_written
+
+device examples/demo.sse >"$temp/all"
+code=$?
+sed '/^most memory/d' "$temp/all" >"$temp/out"
+cat >"$temp/want" <<'END'
+{"type":"tool_call","index":2,"id":"call_write","name":"write_file","arguments":{"path":"npcs/guard.lua","content":"-- guard.lua: stands at the gate and has opinions\nlocal guard = npc.new(\"Osric\", { x = 12, y = 4 })\n\nfunction guard:on_approach(player)\n    if player.gold < 5 then\n        return self:say(\"»No coin, no gate.«\")\n    end\n    self:say(\"»Pass, friend 🗝️«\")\n    gate.open()\nend\n\nreturn guard\n","overwrite":false}}
+{"type":"tool_call","index":3,"id":"call_north","name":"get_weather","arguments":{"town":"Nordhaven","units":"metric","days":[1,2,3]}}
+{"type":"tool_call","index":4,"id":"call_south","name":"get_weather","arguments":{"town":"Süderbrück","units":"metric","days":[1,2]}}
+finished: tool_calls
+END
+[ $code -eq 0 ]
+check device_prints_each_finished_call
+
+peak=$(sed -n 's/^most memory taken: \([0-9]*\) bytes beside .*/\1/p' "$temp/all")
+[ -n "$peak" ] && [ "$peak" -gt 0 ] && [ "$peak" -le 16384 ]
+verdict device_tells_the_most_memory_it_took $? 0
+
+device >"$temp/out" 2>&1
+verdict device_without_a_file_tells_its_usage $? 2
+head -c 3000 examples/demo.sse >"$temp/cut"
+device "$temp/cut" >"$temp/out"
+verdict device_exits_1_where_the_answer_did_not_finish $? 1
+verdict and_says_so "$(sed -n 1p "$temp/out")" 'error: connect'
+
+if command -v nm >/dev/null; then
+    found=$(nm -u "$(command -v device)" | grep -cE '[^a-z](malloc|calloc|realloc|free)(@|$)')
+    verdict device_needs_no_heap "$found" 0
+fi
+
+if [ -d "$corpus/streams/chat" ]; then
+    count=0
+    failed=0
+    peak=0
+    find "$corpus/streams/chat" -type f >"$temp/list"
+    while read -r body; do
+        count=$((count + 1))
+        if ! device "$body" >"$temp/out"; then
+            failed=$((failed + 1))
+            echo "$body: $(grep '^error' "$temp/out")"
+        fi
+        took=$(sed -n 's/^most memory taken: \([0-9]*\) bytes.*/\1/p' "$temp/out")
+        [ "${took:-99999}" -gt $peak ] && peak=$took
+    done <"$temp/list"
+    echo "$count recorded answers, at most $peak bytes"
+    verdict device_takes_every_recorded_answer "$failed of $count fail" "0 of $count fail"
+else
+    echo "no recordings (set ELELEM_CORPUS)"
+fi

@@ -1,0 +1,103 @@
+/* provider: names to shapes and paths. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "check.h"
+
+#include <string.h>
+
+/* All that provider.h names. */
+static const char *const names[] = {
+    "anthropic", "azure", "cerebras", "deepseek", "fireworks", "google", "groq", "litellm", "llamacpp", "mistral", "ollama",
+    "openai", "openai-chat", "openrouter", "openrouter-responses", "perplexity", "together", "vercel", "vllm", "writer", "xai",
+};
+
+static const char *const strangers[] = { "", "OpenAI", "openai ", "open", "openai-chats", "chatx", "gemini-pro" };
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+TEST(every_name_is_known_and_none_of_its_texts_is_null)
+{
+    size_t i;
+
+    for (i = 0; i < COUNT(names); i++) {
+        const elelem_provider *p = elelem_provider_find(names[i]);
+        check_context(names[i]);
+        if (!CHECK(p != NULL)) continue;
+        CHECK_STR(p->name, strlen(p->name), names[i]);
+        CHECK(p->shape != NULL);
+        CHECK(p->shape == elelem_shape_find(names[i]));
+        CHECK(p->path && p->path[0] == '/');
+        CHECK(p->key_header && p->key_header[0] != '\0' && p->key_prefix != NULL);
+        CHECK(p->other_header && p->other_value && (p->other_header[0] == '\0') == (p->other_value[0] == '\0'));
+    }
+}
+
+typedef struct speaks {
+    const char *name;
+    const elelem_shape *shape;
+    const char *path;
+    const char *key_header;
+    const char *key_prefix;
+} speaks;
+
+static const speaks known[] = {
+    { "anthropic", &elelem_shape_messages, "/v1/messages", "x-api-key", "" },
+    { "openai", &elelem_shape_responses, "/v1/responses", "authorization", "Bearer " },
+    { "openai-chat", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
+    { "azure", &elelem_shape_chat, "/openai/v1/chat/completions", "api-key", "" },
+    { "google", &elelem_shape_gemini, "/v1beta/models/{model}:streamGenerateContent?alt=sse", "x-goog-api-key", "" },
+    { "openrouter", &elelem_shape_chat, "/api/v1/chat/completions", "authorization", "Bearer " },
+};
+
+TEST(providers_speak_their_shape_where_they_listen)
+{
+    size_t i;
+
+    for (i = 0; i < COUNT(known); i++) {
+        const elelem_provider *p = elelem_provider_find(known[i].name);
+        check_context(known[i].name);
+        if (!CHECK(p != NULL)) continue;
+        CHECK(p->shape == known[i].shape);
+        CHECK_STR(p->path, strlen(p->path), known[i].path);
+        CHECK_STR(p->key_header, strlen(p->key_header), known[i].key_header);
+        CHECK_STR(p->key_prefix, strlen(p->key_prefix), known[i].key_prefix);
+    }
+}
+
+TEST(messages_wants_its_version_told)
+{
+    const elelem_provider *p = elelem_provider_find("anthropic");
+
+    CHECK_STR(p->other_header, strlen(p->other_header), "anthropic-version");
+    CHECK_STR(p->other_value, strlen(p->other_value), "2023-06-01");
+}
+
+TEST(a_shape_is_found_by_its_own_name_too)
+{
+    CHECK(elelem_shape_find("chat") == &elelem_shape_chat);
+    CHECK(elelem_shape_find("responses") == &elelem_shape_responses);
+    CHECK(elelem_shape_find("messages") == &elelem_shape_messages);
+    CHECK(elelem_shape_find("gemini") == &elelem_shape_gemini);
+    CHECK(elelem_provider_find("chat") == NULL);
+}
+
+TEST(what_is_not_known_is_null)
+{
+    size_t i;
+
+    for (i = 0; i < COUNT(strangers); i++) {
+        check_context(strangers[i]);
+        CHECK(elelem_provider_find(strangers[i]) == NULL);
+        CHECK(elelem_shape_find(strangers[i]) == NULL);
+    }
+    CHECK(elelem_provider_find(NULL) == NULL);
+    CHECK(elelem_shape_find(NULL) == NULL);
+}
+
+CHECK_MAIN("provider",
+           RUN(every_name_is_known_and_none_of_its_texts_is_null)
+           RUN(providers_speak_their_shape_where_they_listen)
+           RUN(messages_wants_its_version_told)
+           RUN(a_shape_is_found_by_its_own_name_too)
+           RUN(what_is_not_known_is_null))
