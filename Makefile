@@ -4,7 +4,7 @@ CC ?= cc
 CXX ?= c++
 GCC ?= gcc
 CLANG ?= clang
-CFLAGS ?= -O2 -g
+CFLAGS ?= -O2
 BUILD ?= build
 
 # Everything that is built for `make test` has these; SANITIZE= gives a plain build.
@@ -104,9 +104,10 @@ $(BUILD)/test_number_no_int128: tests/test_number.c
 $(BUILD)/deep_%: tests/deep_%.c $(wildcard tests/*.h) $(HEADER) | $(BUILD)
 	$(CC) -std=c99 $(WARNINGS) $(CFLAGS) -I. -Itests -o $@ $< -lm
 
+# The laws themselves are compiled plainly, for speed; what they test is not.
 $(BUILD)/prop_%: tests/property/prop_%.cpp $(wildcard tests/*.h tests/property/*.h) $(HEADER) $(BUILD)/functions_clang.o
-	$(CLANG)++ -std=c++17 $(WARNINGS) $(TEST_CFLAGS) -O0 -I. -Itests -o $@ $< \
-	    $(if $(filter $<,$(OWN)),,$(COMPILED) $(BUILD)/functions_clang.o) -lrapidcheck
+	$(CLANG)++ -std=c++17 $(WARNINGS) -O0 -I. -Itests $(COMPILED) -c -o $@.o $<
+	$(CLANG)++ $(SANITIZE) -o $@ $@.o $(BUILD)/functions_clang.o -lrapidcheck
 
 $(BUILD)/work: tests/work.c $(HEADER) | $(BUILD)
 	$(CC) -std=c99 $(WARNINGS) -O2 -I. -o $@ $<
@@ -115,7 +116,7 @@ build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES) $(BUILD)/work
 
 test: ## build and run all tests, property tests (where RapidCheck is there) and examples
 	@+$(MAKE) --no-print-directory -k -j$(JOBS) build-tests; \
-	UNBUILT=$$? BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS) $(PROPERTIES) $(SCRIPTS)
+	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS) $(PROPERTIES) $(SCRIPTS)
 
 test-asan: $(TESTS) ## only the unit tests, under the sanitizers
 	@BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tests/run.sh PROGRAM|SCRIPT...
 #
-# Runs each within TEST_SECONDS and sums up. A program's last line says what it found:
+# Runs each within TEST_SECONDS, JOBS of them at a time, and sums up. A program's last line says what it found:
 # "sse: 12 passed, 0 failed"; without that line it crashed, which counts as a failure.
 # A script prints a line "ok ..." or "not ok ..." for each test and finds the examples
 # on its PATH. RUN stands before each program, as in RUN=valgrind. UNBUILT, where it is
@@ -11,18 +11,30 @@ BUILD=${BUILD:-build}
 passed=0
 failed=0
 mkdir -p "$BUILD"
-log=$BUILD/run.log
+logs=$BUILD/run
 export PATH="$PWD/$BUILD:$PATH"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 
+# Runs one and keeps what it says and how it ended.
+if [ "${1:-}" = --one ]; then
+    log=$logs/$(basename "$2")
+    case $2 in
+    *.sh) timeout "${TEST_SECONDS:-120}" sh "$2" >"$log" 2>&1 ;;
+    # shellcheck disable=SC2086 # RUN is words
+    *) timeout "${TEST_SECONDS:-120}" ${RUN:-} "$2" >"$log" 2>&1 ;;
+    esac
+    echo $? >"$log.status"
+    exit 0
+fi
+
+rm -rf "$logs"
+mkdir -p "$logs"
+[ $# -eq 0 ] || printf '%s\n' "$@" | BUILD=$BUILD xargs -P "${JOBS:-2}" -I '{}' sh "$0" --one '{}'
+
 for program; do
     name=$(basename "$program")
-    case $program in
-    *.sh) timeout "${TEST_SECONDS:-120}" sh "$program" >"$log" 2>&1 ;;
-    # shellcheck disable=SC2086 # RUN is words
-    *) timeout "${TEST_SECONDS:-120}" ${RUN:-} "$program" >"$log" 2>&1 ;;
-    esac
-    status=$?
+    log=$logs/$name
+    status=$(cat "$log.status" 2>/dev/null || echo 1)
     p=0
     f=0
     case $program in
@@ -59,6 +71,5 @@ if [ "${UNBUILT:-0}" != 0 ]; then
     echo 'not everything was built'
     failed=$((failed + 1))
 fi
-rm -f "$log"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
