@@ -793,10 +793,10 @@ ELELEM_API elelem_status elelem_writer_error(const elelem_writer *writer);
 
 /* >> sse
  *
- * The event stream of the WHATWG HTML standard (section 9.2, Server-sent events),
- * both ways: bytes to frames, and events to bytes. Data is handed on in spans as
- * it arrives, so a frame of two megabytes needs no two megabytes of memory. It
- * knows nothing of JSON, and does not look whether data is UTF-8.
+ * The event stream of the WHATWG HTML standard (section 9.2, Server-sent events):
+ * bytes to frames; elelem_sse_write_event in record goes the other way. Data is handed
+ * on in spans as it arrives, so a frame of two megabytes needs no two megabytes of
+ * memory. It knows nothing of JSON, and does not look whether data is UTF-8.
  */
 
 #ifdef __cplusplus
@@ -1202,7 +1202,6 @@ struct elelem_shape_context {
     uint8_t els_frame;         /* an elelem_shape_frame */
     uint8_t els_structured;
     uint8_t els_ended;         /* els_end is set */
-    uint8_t els_any_frame;
     char els_raw_reason[ELELEM_SHAPE_RAW_REASON];
     char els_made_id[16];      /* "call_" and ten digits at most */
 };
@@ -5877,12 +5876,6 @@ static const els_value_node els_no_value = { 0, 0, 0, 0, { { 0, 0, 0 } }, ELELEM
 ELS_INLINE const els_value_node *els_value_node_of(elelem_value value)
 {
     return value.els_owner && value.els_node ? els_tree_node(value.els_owner, value.els_node) : &els_no_value;
-}
-
-/* The node of the parser's patterns that wanted this value; ELELEM_NO_PATTERN where the fragments named none. */
-ELS_PRIVATE uint16_t els_value_pattern(elelem_value value)
-{
-    return els_value_node_of(value)->pattern;
 }
 
 elelem_type elelem_value_type(elelem_value value)

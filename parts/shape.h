@@ -113,7 +113,6 @@ struct elelem_shape_context {
     uint8_t els_frame;         /* an elelem_shape_frame */
     uint8_t els_structured;
     uint8_t els_ended;         /* els_end is set */
-    uint8_t els_any_frame;
     char els_raw_reason[ELELEM_SHAPE_RAW_REASON];
     char els_made_id[16];      /* "call_" and ten digits at most */
 };

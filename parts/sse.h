@@ -1,9 +1,9 @@
 /* >> sse
  *
- * The event stream of the WHATWG HTML standard (section 9.2, Server-sent events),
- * both ways: bytes to frames, and events to bytes. Data is handed on in spans as
- * it arrives, so a frame of two megabytes needs no two megabytes of memory. It
- * knows nothing of JSON, and does not look whether data is UTF-8.
+ * The event stream of the WHATWG HTML standard (section 9.2, Server-sent events):
+ * bytes to frames; elelem_sse_write_event in record goes the other way. Data is handed
+ * on in spans as it arrives, so a frame of two megabytes needs no two megabytes of
+ * memory. It knows nothing of JSON, and does not look whether data is UTF-8.
  */
 #ifndef ELELEM_SSE_H
 #define ELELEM_SSE_H

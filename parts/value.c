@@ -574,12 +574,6 @@ ELS_INLINE const els_value_node *els_value_node_of(elelem_value value)
     return value.els_owner && value.els_node ? els_tree_node(value.els_owner, value.els_node) : &els_no_value;
 }
 
-/* The node of the parser's patterns that wanted this value; ELELEM_NO_PATTERN where the fragments named none. */
-ELS_PRIVATE uint16_t els_value_pattern(elelem_value value)
-{
-    return els_value_node_of(value)->pattern;
-}
-
 elelem_type elelem_value_type(elelem_value value)
 {
     return (elelem_type)els_value_node_of(value)->type;
