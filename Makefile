@@ -22,8 +22,8 @@ ROOMS := $(shell sed -n 's/^@part \(.*\)\.c$$/\1/p' $(TEMPLATE))
 SHAPES = CHAT RESPONSES MESSAGES GEMINI
 
 # The Debian packages that tests and checks, and those that only the benches need.
-PACKAGES = g++ clang libclang-rt-14-dev librapidcheck-dev valgrind
-BENCH_PACKAGES = libboost-json1.81-dev libyajl-dev libjson-c-dev libwebsockets-dev rapidjson-dev libsimdjson-dev
+PACKAGES = g++ clang libclang-rt-14-dev librapidcheck-dev rapidjson-dev valgrind
+BENCH_PACKAGES = libboost-json1.81-dev libyajl-dev libjson-c-dev libwebsockets-dev libsimdjson-dev
 
 TESTS := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/test_*.c)))
 PROPERTIES := $(patsubst tests/property/%.cpp,$(BUILD)/%,$(sort $(wildcard tests/property/prop_*.cpp)))
@@ -41,7 +41,7 @@ FUZZERS += $(BUILD)/fuzz_peer
 endif
 
 .PHONY: help deps deps-bench header test test-asan check-header check-parts check-warnings check-symbols \
-        check-deep examples demo bench fuzz clean build-tests
+        check-deep examples demo bench fuzz fuzzers clean build-tests
 
 help: ## what there is to make (this)
 	@echo 'Copy elelem_stream.h into your project. For working on it:'
@@ -175,7 +175,9 @@ $(BUILD)/fuzz_%: fuzz/fuzz_%.cpp $(HEADER) | $(BUILD)
 	$(CLANG)++ -std=c++17 $(WARNINGS) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	    -I. -o $@ $<
 
-fuzz: $(FUZZERS) ## every fuzzer for FUZZ_SECONDS
+fuzzers: $(FUZZERS)
+
+fuzz: fuzzers ## every fuzzer for FUZZ_SECONDS
 	@for f in $(FUZZERS); do room=$${f##*/fuzz_}; log=$$f.log; seeds=; mkdir -p $(BUILD)/corpus/$$room; \
 	    options="-max_total_time=$(FUZZ_SECONDS) -timeout=10 -artifact_prefix=$(BUILD)/$$room-"; \
 	    if [ -f fuzz/$$room.dict ]; then options="$$options -dict=fuzz/$$room.dict"; fi; \

@@ -36,7 +36,8 @@
 #define FEED_LOG_SIZE (1u << 20)
 #endif
 
-/* Longer inputs are cut in two at this many places, evenly spread. */
+/* Longer inputs are cut in two at this many places: half of them at the start, byte after
+   byte, the others evenly spread over the rest. */
 #ifndef FEED_CUTS
 #define FEED_CUTS 2048
 #endif
@@ -258,7 +259,7 @@ static inline int feed_one(const feed_case *row, feed_log *log, const char *cut,
 static inline int feed_all(feed_case *row)
 {
     static const size_t steps[] = { 1, 2, 3, 5, 7, 16, 64, 1000 };
-    size_t stride = row->size / FEED_CUTS + 1;
+    size_t stride = row->size <= FEED_CUTS ? 1 : row->size / (FEED_CUTS / 2) + 1;
     size_t i;
     int good = feed_one(row, &feed_whole, "whole", row->size, row->size, row->size, 0);
 
@@ -269,7 +270,7 @@ static inline int feed_all(feed_case *row)
     good &= feed_one(row, &feed_now, "byte by byte, with empty pushes between", 1, 1, 1, 1);
     for (i = 0; i < sizeof steps / sizeof *steps; i++)
         good &= feed_one(row, &feed_now, "pieces of", steps[i], steps[i], steps[i], 0);
-    for (i = 1; i < row->size; i += stride)
+    for (i = 1; i < row->size; i += i < FEED_CUTS / 2 ? 1 : stride)
         good &= feed_one(row, &feed_now, "cut at", i, i, row->size, 0);
     check_cut(NULL, 0);
     return good;

@@ -1,6 +1,7 @@
 /* The JSON files of the corpus, $ELELEM_CORPUS/json: JSONTestSuite, JSON_checker and the
  * documents that must come out as they went in. Each is one document, fed whole, byte by
- * byte and at every cut. The answers to the i_ files, which RFC 8259 leaves open, stand in
+ * byte and at every cut; the two that are longer than FEED_CUTS are refused before byte 1300, and
+ * what is cut behind that is never read. The answers to the i_ files, which RFC 8259 leaves open, stand in
  * the table below and in docs/json-answers.md. */
 #define _POSIX_C_SOURCE 200809L
 #define ELELEM_STREAM_IMPLEMENTATION

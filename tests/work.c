@@ -1,5 +1,7 @@
 /* work WORKLOAD BYTES [PUSH]: does so much of one kind of work and nothing else, so that its
- * instructions can be counted. tests/test_linear.sh compares the counts for two sizes. */
+ * instructions can be counted. tests/test_linear.sh compares the counts for two sizes. Where a
+ * workload pushes events, BYTES tells how many.
+ * work --list: the workloads, each with what a byte of it costs, roughly. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -7,106 +9,264 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Items open at a time. */
+#define OPEN_MOST 256u
+
+typedef struct workshop workshop;
+
 /* An input that is made up as it is pushed: a beginning, then one pattern over and over. */
 typedef struct workload {
     const char *name;
     const char *start;
     const char *pattern;
-    int kind; /* 'j': JSON, 'v': JSON into a value, 's': event stream, 'c': chat stream */
+    void (*work)(workshop *shop, const char *bytes, size_t size);
+    int cost; /* of a byte, beside others */
 } workload;
 
-static const workload workloads[] = {
-    { "open-string", "\"", "xxxxxxxxxxxxxxxx", 'j' },
-    { "escapes", "\"", "\\n", 'j' },
-    { "unicode-escapes", "\"", "\\ud83d\\ude00", 'j' },
-    { "characters", "\"", "\xd0\xb6\xe4\xb8\xad", 'j' },
-    { "key", "{\"", "kkkkkkkkkkkkkkkk", 'j' },
-    { "digits", "", "1234567890", 'j' },
-    { "spaces", "[", "                ", 'j' },
-    { "elements", "[", "1,", 'j' },
-    { "members", "{", "\"a\":1,", 'j' },
-    { "containers", "[", "[[{\"a\":[]}]],", 'j' },
-    { "value-string", "\"", "xxxxxxxxxxxxxxxx", 'v' },
-    { "value-elements", "[", "[],", 'v' },
-    { "value-members", "{", "\"a\":1,", 'v' },
-    { "data-line", "data: ", "xxxxxxxxxxxxxxxx", 's' },
-    { "data-lines", "", "data:\n", 's' },
-    { "comment", ":", "xxxxxxxxxxxxxxxx", 's' },
-    { "frames", "", "data: {}\n\n", 's' },
-    { "chat-text", "", "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"word \"}}]}\n\n", 'c' },
-    { "chat-arguments", "",
-      "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"a\"}}]}}]}\n\n",
-      'c' },
-};
-
-static void run_json(const void *bytes, size_t size, elelem_fragment_parser *parser,
-                     elelem_fragment_aggregator *aggregator)
-{
-    elelem_fragment fragment;
-
-    elelem_fragment_parser_push(parser, bytes, size);
-    while (elelem_fragment_parser_next(parser, &fragment) == ELELEM_OK)
-        if (aggregator) elelem_fragment_aggregator_push(aggregator, &fragment);
-}
-
-static void run_sse(const void *bytes, size_t size, elelem_sse_decoder *decoder)
-{
-    elelem_frame frame;
-
-    elelem_sse_decoder_push(decoder, bytes, size);
-    while (elelem_sse_decoder_next(decoder, &frame) == ELELEM_OK)
-        ;
-}
-
-static void run_stream(const void *bytes, size_t size, elelem_stream *stream)
-{
-    elelem_event event;
-
-    elelem_stream_push(stream, bytes, size);
-    while (elelem_stream_next(stream, &event) == ELELEM_OK)
-        ;
-}
-
 /* Everything a workload may need, made ready. */
-typedef struct workshop {
+struct workshop {
     elelem_fragment_parser parser;
+    elelem_fragment_parser matcher;
     elelem_fragment_aggregator aggregator;
     elelem_sse_decoder decoder;
     elelem_stream stream;
-} workshop;
+    elelem_turn turn;
+    elelem_tag_splitter splitter;
+    elelem_event_builder builder;
+    elelem_pattern_node nodes[16];
+    elelem_patterns patterns;
+    uint32_t events;
+};
+
+static void parse(workshop *shop, const char *bytes, size_t size)
+{
+    elelem_fragment fragment;
+
+    elelem_fragment_parser_push(&shop->parser, bytes, size);
+    while (elelem_fragment_parser_next(&shop->parser, &fragment) == ELELEM_OK)
+        ;
+}
+
+static void match(workshop *shop, const char *bytes, size_t size)
+{
+    elelem_fragment fragment;
+
+    elelem_fragment_parser_push(&shop->matcher, bytes, size);
+    while (elelem_fragment_parser_next(&shop->matcher, &fragment) == ELELEM_OK)
+        ;
+}
+
+static void collect(workshop *shop, const char *bytes, size_t size)
+{
+    elelem_fragment fragment;
+
+    elelem_fragment_parser_push(&shop->parser, bytes, size);
+    while (elelem_fragment_parser_next(&shop->parser, &fragment) == ELELEM_OK)
+        elelem_fragment_aggregator_push(&shop->aggregator, &fragment);
+}
+
+static void decode(workshop *shop, const char *bytes, size_t size)
+{
+    elelem_frame frame;
+
+    elelem_sse_decoder_push(&shop->decoder, bytes, size);
+    while (elelem_sse_decoder_next(&shop->decoder, &frame) == ELELEM_OK)
+        ;
+}
+
+static void stream(workshop *shop, const char *bytes, size_t size)
+{
+    elelem_event event;
+
+    elelem_stream_push(&shop->stream, bytes, size);
+    while (elelem_stream_next(&shop->stream, &event) == ELELEM_OK)
+        ;
+}
+
+static void split(workshop *shop, const char *bytes, size_t size)
+{
+    elelem_tag_piece piece;
+
+    elelem_tag_splitter_push(&shop->splitter, bytes, size);
+    while (elelem_tag_splitter_next(&shop->splitter, &piece) == ELELEM_OK)
+        ;
+}
+
+/* Events for the builder. */
+
+static void push_event(workshop *shop, const elelem_event *event)
+{
+    elelem_built built;
+
+    elelem_event_builder_push(&shop->builder, event);
+    while (elelem_event_builder_next(&shop->builder, &built) == ELELEM_OK)
+        ;
+    shop->events++;
+}
+
+static void push_arguments(workshop *shop, uint32_t index, const char *text, size_t size)
+{
+    elelem_event event = ELELEM_INIT;
+
+    event.kind = ELELEM_EVENT_PART;
+    event.index = index;
+    event.part.kind = ELELEM_PART_TOOL_CALL;
+    event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+    event.part.tool_call.text.data = text;
+    event.part.tool_call.text.size = size;
+    push_event(shop, &event);
+}
+
+static void push_flush(workshop *shop, uint32_t index)
+{
+    elelem_event event = ELELEM_INIT;
+
+    event.kind = ELELEM_EVENT_FLUSH;
+    event.index = index;
+    push_event(shop, &event);
+}
+
+/* One call, one byte a chunk. */
+static void build(workshop *shop, const char *bytes, size_t size)
+{
+    size_t i;
+
+    for (i = 0; i < size; i++)
+        push_arguments(shop, 0, bytes + i, 1);
+}
+
+/* As many calls at a time as may be open, their chunks in turn. */
+static void build_interleaved(workshop *shop, const char *bytes, size_t size)
+{
+    size_t i;
+
+    for (i = 0; i < size; i++) {
+        int is_first = shop->events < OPEN_MOST;
+        push_arguments(shop, shop->events % OPEN_MOST, is_first ? "\"" : bytes + i, 1);
+    }
+}
+
+/* One call after another, while as many others as may be open stay so. */
+static void build_many(workshop *shop, const char *bytes, size_t size)
+{
+    size_t i;
+
+    for (i = 0; i < size; i++) {
+        if (shop->events < OPEN_MOST - 1)
+            push_arguments(shop, shop->events, bytes, 1);
+        else if (shop->events % 2)
+            push_arguments(shop, OPEN_MOST + shop->events / 2, bytes, 1);
+        else
+            push_flush(shop, OPEN_MOST + shop->events / 2 - 1);
+    }
+}
+
+/* The same through a whole turn: chunks of as many calls as may be open, in turn. */
+static void turn_interleaved(workshop *shop, const char *bytes, size_t size)
+{
+    char frame[200];
+    elelem_turn_item item;
+    size_t i;
+
+    (void)bytes;
+    for (i = 0; i < size; i++) {
+        unsigned n = shop->events++;
+        int length = snprintf(frame, sizeof frame,
+                              "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":%u,"
+                              "\"function\":{\"arguments\":\"%s\"}}]}}]}\n\n",
+                              n % OPEN_MOST, n < OPEN_MOST ? "[" : "1,");
+        elelem_turn_push(&shop->turn, frame, (size_t)length);
+        while (elelem_turn_next(&shop->turn, &item) == ELELEM_OK)
+            ;
+    }
+}
+
+static const workload workloads[] = {
+    { "open-string", "\"", "xxxxxxxxxxxxxxxx", parse, 1 },
+    { "escapes", "\"", "\\n", parse, 1 },
+    { "unicode-escapes", "\"", "\\ud83d\\ude00", parse, 1 },
+    { "characters", "\"", "\xd0\xb6\xe4\xb8\xad", parse, 1 },
+    { "key", "{\"", "kkkkkkkkkkkkkkkk", parse, 1 },
+    { "digits", "", "1234567890", parse, 1 },
+    { "spaces", "[", "                ", parse, 1 },
+    { "elements", "[", "1,", parse, 1 },
+    { "members", "{", "\"a\":1,", parse, 1 },
+    { "containers", "[", "[[{\"a\":[]}]],", parse, 1 },
+    { "depth", "", "[", parse, 1 },
+    { "matched", "[", "{\"a\":{\"b\":[{\"c\":1}]}},", match, 1 },
+    { "skipped", "{\"z\":[", "[[{\"a\":[]}]],", match, 1 },
+    { "skipped-depth", "{\"z\":", "[", match, 1 },
+    { "value-string", "\"", "xxxxxxxxxxxxxxxx", collect, 1 },
+    { "value-elements", "[", "[],", collect, 1 },
+    { "value-members", "{", "\"a\":1,", collect, 1 },
+    { "value-depth", "", "{\"a\":", collect, 1 },
+    { "data-line", "data: ", "xxxxxxxxxxxxxxxx", decode, 1 },
+    { "data-lines", "", "data:\n", decode, 1 },
+    { "comment", ":", "xxxxxxxxxxxxxxxx", decode, 1 },
+    { "frames", "", "data: {}\n\n", decode, 1 },
+    { "chat-text", "", "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"word \"}}]}\n\n", stream, 1 },
+    { "chat-arguments", "",
+      "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"a\"}}]}}]}\n\n",
+      stream, 1 },
+    { "nested-tags", "", "<think>", split, 1 },
+    { "open-angles", "", "<", split, 1 },
+    { "almost-tags", "", "<thin", split, 1 },
+    { "almost-heads", "", "<think a=\"1\" <", split, 1 },
+    { "blanks-before-tags", "", "                <think/>", split, 1 },
+    { "attributes", "<think ", "a=\"<think>\" ", split, 1 },
+    { "argument-deltas", "\"", "x", build, 4 },
+    { "interleaved-calls", "", "x", build_interleaved, 4 },
+    { "many-calls", "", "1", build_many, 4 },
+    { "interleaved-wire", "", "x", turn_interleaved, 32 },
+};
 
 /* Limits stand aside: it is the work that is to be seen. */
-static void open_shop(workshop *shop)
+static void open_json(workshop *shop)
 {
+    static const char *const texts[] = { "[*].a.b[*].c", "*.a", "a.*.b", "[*].*.*[0]" };
     elelem_fragment_parser_desc json = ELELEM_INIT;
     elelem_fragment_aggregator_desc value = ELELEM_INIT;
+
+    json.max_key_bytes = json.max_path_bytes = json.max_number_bytes = json.max_depth = 1u << 30;
+    value.max_depth = 1u << 30;
+    elelem_fragment_parser_init(&shop->parser, &json);
+    elelem_patterns_compile(&shop->patterns, shop->nodes, 16, texts, 4, NULL, NULL);
+    json.patterns = &shop->patterns;
+    elelem_fragment_parser_init(&shop->matcher, &json);
+    elelem_fragment_aggregator_init(&shop->aggregator, &value);
+}
+
+static void open_shop(workshop *shop)
+{
     elelem_sse_decoder_desc sse = ELELEM_INIT;
     elelem_stream_desc chat = ELELEM_INIT;
+    elelem_turn_desc turn = ELELEM_INIT;
+    elelem_tag_splitter_desc tags = ELELEM_INIT;
+    elelem_event_builder_desc build_desc = ELELEM_INIT;
 
-    json.max_key_bytes = json.max_path_bytes = json.max_number_bytes = 1u << 30;
-    chat.shape = &elelem_shape_chat;
-    elelem_fragment_parser_init(&shop->parser, &json);
-    elelem_fragment_aggregator_init(&shop->aggregator, &value);
+    open_json(shop);
+    chat.shape = turn.shape = &elelem_shape_chat;
+    turn.max_open_items = build_desc.max_open = OPEN_MOST;
+    tags.max_depth = 65536;
+    tags.trim = ELELEM_TAG_TRIM_OUTSIDE | ELELEM_TAG_TRIM_INSIDE;
     elelem_sse_decoder_init(&shop->decoder, &sse);
     elelem_stream_init(&shop->stream, &chat);
+    elelem_turn_init(&shop->turn, &turn);
+    elelem_tag_splitter_init(&shop->splitter, &tags);
+    elelem_event_builder_init(&shop->builder, &build_desc);
+    shop->events = 0;
 }
 
 static void close_shop(workshop *shop)
 {
     elelem_fragment_parser_free(&shop->parser);
+    elelem_fragment_parser_free(&shop->matcher);
     elelem_fragment_aggregator_free(&shop->aggregator);
     elelem_sse_decoder_free(&shop->decoder);
     elelem_stream_free(&shop->stream);
-}
-
-static void work_on(workshop *shop, int kind, const char *bytes, size_t size)
-{
-    switch (kind) {
-    case 'j': run_json(bytes, size, &shop->parser, NULL); break;
-    case 'v': run_json(bytes, size, &shop->parser, &shop->aggregator); break;
-    case 's': run_sse(bytes, size, &shop->decoder); break;
-    default: run_stream(bytes, size, &shop->stream); break;
-    }
+    elelem_turn_free(&shop->turn);
+    elelem_tag_splitter_free(&shop->splitter);
+    elelem_event_builder_free(&shop->builder);
 }
 
 static const workload *workload_named(const char *name)
@@ -137,9 +297,9 @@ static int work(const workload *w, size_t bytes, size_t push)
 
     if (!text) return 1;
     open_shop(&shop);
-    work_on(&shop, w->kind, w->start, strlen(w->start));
+    w->work(&shop, w->start, strlen(w->start));
     for (at = 0; at + push <= bytes; at += push)
-        work_on(&shop, w->kind, text + at % size, push);
+        w->work(&shop, text + at % size, push);
     close_shop(&shop);
     free(text);
     return 0;
@@ -152,7 +312,7 @@ int main(int count, char **words)
 
     if (count == 2 && strcmp(words[1], "--list") == 0) {
         for (i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
-            puts(workloads[i].name);
+            printf("%s %d\n", workloads[i].name, workloads[i].cost);
         return 0;
     }
     if (!w) {
