@@ -407,6 +407,7 @@ typedef struct elelem_pattern_node {
 typedef struct elelem_patterns {
     const elelem_pattern_node *nodes; /* null: everything is wanted */
     size_t count;
+    uint8_t els_grouped;              /* nodes with one parent stand together: they are found sooner */
 } elelem_patterns;
 
 /* Compiles `count` patterns into `nodes`, the caller's memory, which like the texts
@@ -1117,7 +1118,8 @@ typedef enum elelem_shape_frame {
 /* One wire shape, as constant data. */
 typedef struct elelem_shape {
     const char *name;
-    const elelem_pattern_node *paths; /* what a frame's document holds; see fragment */
+    const elelem_pattern_node *paths; /* what a frame's document holds; see fragment. Found sooner where the rows
+                                         with one parent stand together */
     size_t path_count;
     /* One step of work on the frame: emits at most ELELEM_SHAPE_EVENTS events.
        OK: call again; MORE: done with this frame; ERROR_PROTOCOL: the frame is not what
@@ -1137,6 +1139,9 @@ typedef struct elelem_shape {
 
 /* The longest raw finish reason that is kept. */
 #define ELELEM_SHAPE_RAW_REASON 64
+
+/* Private: how many rows of a shape's paths may be looked up by their number. */
+#define ELS_SHAPE_FIELDS 26
 
 /* Private: an event waiting to be taken. */
 typedef struct els_out {
@@ -1173,6 +1178,7 @@ struct elelem_shape_context {
 
     const elelem_shape *els_shape;
     elelem_value els_document;
+    elelem_value els_fields[ELS_SHAPE_FIELDS];
     elelem_str els_event_name;
     elelem_event els_end;      /* FINISHED or ERROR as it will be given out */
     els_http els_answer;
@@ -3994,13 +4000,19 @@ ELS_PRIVATE int els_quoted_key_is(const elelem_pattern_node *node, elelem_str ke
     return read == key.size;
 }
 
+/* Most keys differ in size or in their first byte. */
+ELS_INLINE int els_is_key(const elelem_pattern_node *node, elelem_str key)
+{
+    if (key.size != node->size) return 0;
+    return key.size == 0 || (key.data[0] == node->key[0] && memcmp(key.data, node->key, key.size) == 0);
+}
+
 ELS_INLINE int els_node_matches(const elelem_pattern_node *node, const elelem_segment *segment)
 {
     int is_member = segment->key.data != NULL;
 
     switch (node->kind) {
-    case ELELEM_PATTERN_KEY:
-        return is_member && segment->key.size == node->size && memcmp(segment->key.data, node->key, node->size) == 0;
+    case ELELEM_PATTERN_KEY: return is_member && els_is_key(node, segment->key);
     case ELELEM_PATTERN_QUOTED_KEY: return is_member && els_quoted_key_is(node, segment->key);
     case ELELEM_PATTERN_ANY_KEY: return is_member;
     case ELELEM_PATTERN_INDEX: return !is_member && segment->index == node->size;
@@ -4061,6 +4073,23 @@ ELS_PRIVATE elelem_status els_pattern_add(elelem_pattern_node *nodes, size_t *co
     return ELELEM_OK;
 }
 
+/* Beyond so many nodes nobody looks whether they are grouped. */
+#define ELS_GROUPED_MOST 256
+
+/* Nonzero where the nodes that have one parent stand together, for every parent. */
+ELS_PRIVATE uint8_t els_patterns_are_grouped(const elelem_pattern_node *nodes, size_t count)
+{
+    size_t i, before;
+
+    if (count > ELS_GROUPED_MOST) return 0;
+    for (i = 2; i < count; i++) {
+        if (nodes[i].parent == nodes[i - 1].parent) continue;
+        for (before = 1; before + 1 < i; before++)
+            if (nodes[before].parent == nodes[i].parent) return 0;
+    }
+    return 1;
+}
+
 elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_node *nodes, size_t capacity,
                                       const char *const *texts, size_t count, uint16_t *which, elelem_error *error)
 {
@@ -4071,6 +4100,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     if (capacity > ELELEM_NO_PATTERN) capacity = ELELEM_NO_PATTERN;
     patterns->nodes = nodes;
     patterns->count = 0;
+    patterns->els_grouped = 0;
     if (error) *error = els_error(ELELEM_OK, 0);
     if (capacity == 0) {
         if (error) *error = els_error(ELELEM_ERROR_COUNT, 0);
@@ -4084,8 +4114,10 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
         if (which) which[i] = node;
         if (status != ELELEM_OK && error) *error = els_error(status, (uint64_t)(in.at - start));
     }
-    if (status == ELELEM_OK) patterns->count = used;
-    return status;
+    if (status != ELELEM_OK) return status;
+    patterns->count = used;
+    patterns->els_grouped = els_patterns_are_grouped(nodes, used);
+    return ELELEM_OK;
 }
 
 /* Whether the path from the root to the segment with this index is the one that leads to the node. */
@@ -4333,29 +4365,60 @@ ELS_INLINE const unsigned char *els_json_parents(const elelem_fragment_parser *p
     return els_json_stack(p) + before->els_base + before->key.size;
 }
 
-/* Lists in the innermost segment the pattern nodes that the path to this value can be: each
-   lies below one on the list of the segment before, mostly the only one. */
-ELS_PRIVATE elelem_status els_json_match_segment(elelem_fragment_parser *p)
+/* The path to this value can be that of node `i`, of which the innermost segment is the last step. */
+ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
 {
-    elelem_segment *top = els_json_top(p);
+    if (p->els_patterns->nodes[i].wanted && p->els_pattern == ELELEM_NO_PATTERN) p->els_pattern = (uint16_t)i;
+    return els_json_activate(p, (uint16_t)i);
+}
+
+/* The nodes below one, where they stand together. Most are keys of another size. */
+ELS_INLINE elelem_status els_json_match_group(elelem_fragment_parser *p, uint16_t parent)
+{
     const elelem_pattern_node *nodes = p->els_patterns->nodes;
-    size_t i, parents_count, count = p->els_patterns->count;
-    const unsigned char *parents = els_json_parents(p, &parents_count);
+    const elelem_pattern_node *end = nodes + p->els_patterns->count;
+    const elelem_pattern_node *node = nodes + parent + 1;
+    size_t size = els_json_top(p)->key.size;
+
+    while (node < end && node->parent != parent)
+        node++;
+    for (; node < end && node->parent == parent; node++) {
+        if (node->size != size && node->kind == ELELEM_PATTERN_KEY) continue;
+        if (!els_node_matches(node, els_json_top(p))) continue;
+        if (els_json_found(p, (size_t)(node - nodes)) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
+    }
+    return ELELEM_OK;
+}
+
+/* The nodes below any of a list. */
+ELS_NOINLINE elelem_status els_json_match_list(elelem_fragment_parser *p, const unsigned char *parents, size_t parents_count)
+{
+    const elelem_pattern_node *nodes = p->els_patterns->nodes;
+    size_t i, count = p->els_patterns->count;
     uint16_t first = els_json_active(parents, 0);
 
-    p->els_stack_size = top->els_base + (uint32_t)top->key.size;
-    top->els_active = 0;
     for (i = first + (size_t)1; i < count; i++) {
-        const elelem_pattern_node *node = &nodes[i];
-        if (node->parent != first && (parents_count == 1 || !els_json_is_active(parents, parents_count, node->parent)))
-            continue;
-        if (ELS_LIKELY(!els_node_matches(node, top))) continue;
-        if (node->wanted && p->els_pattern == ELELEM_NO_PATTERN) p->els_pattern = (uint16_t)i;
-        if (els_json_activate(p, (uint16_t)i) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
-        top = els_json_top(p);
+        uint16_t parent = nodes[i].parent;
+        if (parent != first && (parents_count == 1 || !els_json_is_active(parents, parents_count, parent))) continue;
+        if (!els_node_matches(&nodes[i], els_json_top(p))) continue;
+        if (els_json_found(p, i) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
         parents = els_json_parents(p, &parents_count);
     }
     return ELELEM_OK;
+}
+
+/* Lists in the innermost segment the pattern nodes that the path to this value can be: each
+   lies below one on the list of the segment before, mostly the only one. */
+ELS_INLINE elelem_status els_json_match_segment(elelem_fragment_parser *p)
+{
+    elelem_segment *top = els_json_top(p);
+    size_t parents_count;
+    const unsigned char *parents = els_json_parents(p, &parents_count);
+
+    p->els_stack_size = top->els_base + (uint32_t)top->key.size;
+    top->els_active = 0;
+    if (parents_count == 1 && p->els_patterns->els_grouped) return els_json_match_group(p, els_json_active(parents, 0));
+    return els_json_match_list(p, parents, parents_count);
 }
 
 /* Decides for the value that begins whether it is given out, only led through, or skipped. */
@@ -5543,8 +5606,8 @@ ELS_INLINE void els_tree_link(els_tree *tree, uint32_t at)
     tree->els_depth++;
 }
 
-/* Adds a node below the current one, or the root, and makes it the current one. Behind it
-   there is room for `size` bytes of text. */
+/* Adds a node below the current one, or the root, and makes it the current one. A text has
+   room for `size` bytes behind it. */
 ELS_PRIVATE elelem_status els_tree_add(els_tree *tree, const elelem_segment *segment, elelem_type type, size_t size)
 {
     size_t key = segment && segment->key.data ? segment->key.size : 0;
@@ -5564,7 +5627,11 @@ ELS_PRIVATE elelem_status els_tree_add(els_tree *tree, const elelem_segment *seg
     if (segment && !segment->key.data) node->flags = ELS_VALUE_ELEMENT;
     if (key > 0) memcpy(node + 1, segment->key.data, key);
     tree->els_used = (uint32_t)(at + sizeof *node + key);
-    if (!els_is_container(type)) node->in.text.start = tree->els_used;
+    if (!els_is_container(type)) {
+        node->in.text.start = tree->els_used;
+        node->in.text.room = (uint32_t)size;
+        tree->els_used += (uint32_t)size;
+    }
     if (segment) els_tree_link(tree, at);
     tree->els_current = at;
     return ELELEM_OK;
@@ -5791,23 +5858,35 @@ void elelem_fragment_aggregator_init(elelem_fragment_aggregator *aggregator,
     aggregator->els_max_depth = ELS_DEFAULT(d->max_depth, 512u);
 }
 
+/* Adds a fragment that fits, and whose path was found. */
+ELS_INLINE elelem_status els_tree_take(els_tree *tree, const elelem_fragment *fragment)
+{
+    elelem_status status = els_tree_build(tree, fragment);
+
+    if (status == ELELEM_OK) status = els_tree_apply(tree, fragment);
+    if (ELS_LIKELY(status == ELELEM_OK)) return status;
+    els_tree_cut(tree, ELELEM_VALUE_CUT_LIMIT);
+    tree->els_status = status;
+    return status;
+}
+
+/* Adds a fragment of a parser all of whose fragments for this value were added: it fits. */
+ELS_PRIVATE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment *fragment)
+{
+    if (tree->els_status) return (elelem_status)tree->els_status;
+    els_tree_find(tree, fragment->path);
+    return els_tree_take(tree, fragment);
+}
+
 elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggregator, const elelem_fragment *fragment)
 {
-    elelem_status status;
-
     if (aggregator->els_status) return (elelem_status)aggregator->els_status;
     if (aggregator->els_over || !els_fragment_makes_sense(fragment)) return ELELEM_ERROR_MISUSE;
     els_tree_find(aggregator, fragment->path);
     if (!els_tree_fits(aggregator, fragment)) return ELELEM_ERROR_MISUSE;
     aggregator->els_completed = 0;
     els_tree_begin_another(aggregator, fragment);
-    status = els_tree_build(aggregator, fragment);
-    if (status == ELELEM_OK) status = els_tree_apply(aggregator, fragment);
-    if (status != ELELEM_OK) {
-        els_tree_cut(aggregator, ELELEM_VALUE_CUT_LIMIT);
-        aggregator->els_status = status;
-    }
-    return status;
+    return els_tree_take(aggregator, fragment);
 }
 
 ELS_INLINE elelem_value els_value_of(const els_tree *tree, uint32_t at)
@@ -5940,20 +6019,30 @@ size_t elelem_value_count(elelem_value value)
     return count;
 }
 
+/* The last member of that key that began. */
+ELS_NOINLINE elelem_value els_value_member(elelem_value value, const char *key, size_t size)
+{
+    const els_value_node *object = els_value_node_of(value);
+    uint32_t at = object->type == ELELEM_TYPE_OBJECT ? object->in.children.first : 0;
+    uint32_t found = 0;
+
+    while (at) {
+        const els_value_node *child = els_tree_node(value.els_owner, at);
+        const char *name = (const char *)(child + 1);
+        if (child->name == size && (size == 0 || (*name == *key && memcmp(name, key, size) == 0))) found = at;
+        at = child->next;
+    }
+    return els_value_of(value.els_owner, found);
+}
+
 elelem_value elelem_value_member(elelem_value value, elelem_str key)
 {
-    elelem_value found = ELELEM_INIT;
-    elelem_value child;
-
-    if (elelem_value_type(value) != ELELEM_TYPE_OBJECT) return found;
-    for (child = elelem_value_first(value); child.els_node; child = elelem_value_next(child))
-        if (elelem_str_equal(elelem_value_key(child), key)) found = child;
-    return found;
+    return els_value_member(value, key.data, key.size);
 }
 
 elelem_value elelem_value_get(elelem_value value, const char *key)
 {
-    return elelem_value_member(value, elelem_str_of(key));
+    return els_value_member(value, key, key ? strlen(key) : 0);
 }
 
 elelem_value elelem_value_at(elelem_value value, size_t index)
@@ -7791,6 +7880,19 @@ void elelem_shape_want(elelem_shape_context *context, size_t count)
     context->els_path_count = count;
 }
 
+/* Looks up the members of an object that the rows from `first` to `last` name, all at once: the last one
+   of each, or no value. */
+ELS_PRIVATE void els_fields_find(elelem_shape_context *c, elelem_value object, unsigned first, unsigned last)
+{
+    elelem_value member = elelem_value_first(object);
+
+    memset(&c->els_fields[first], 0, (last + 1 - first) * sizeof c->els_fields[0]);
+    for (; member.els_node; member = elelem_value_next(member)) {
+        unsigned row = els_value_node_of(member)->pattern;
+        if (row >= first && row <= last) c->els_fields[row] = member;
+    }
+}
+
 /* Metadata. */
 
 ELS_PRIVATE void els_metadata_add(elelem_shape_context *c, elelem_str key, size_t offset)
@@ -7886,6 +7988,12 @@ ELS_PRIVATE els_out *els_emit(elelem_shape_context *c, elelem_event_kind kind, c
     out->metadata_count = (uint8_t)(c->els_metadata_count - c->els_metadata_used);
     c->els_metadata_used = c->els_metadata_count;
     return out;
+}
+
+/* Nothing was emitted since the step began, nothing failed or ended. */
+ELS_INLINE int els_is_quiet(const elelem_shape_context *c)
+{
+    return c->els_out_count == 0 && !c->els_ended && c->els_status == ELELEM_OK;
 }
 
 ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index)
@@ -8441,7 +8549,7 @@ ELS_PRIVATE elelem_str els_text_of(elelem_value value)
     return elelem_value_type(value) == ELELEM_TYPE_STRING ? elelem_value_text(value) : els_str(NULL, 0);
 }
 
-ELS_PRIVATE elelem_str els_member_text(elelem_value value, const char *key)
+ELS_INLINE elelem_str els_member_text(elelem_value value, const char *key)
 {
     return els_text_of(elelem_value_get(value, key));
 }
@@ -8625,7 +8733,7 @@ static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_MEMBER(8, "error", 1),
 };
 
-static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths) };
+static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), 1 };
 
 /* HTTP headers. */
 
@@ -8838,22 +8946,8 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error
 static const elelem_pattern_node els_chat_paths[] = {
     ELELEM_PATTERN_ROOT(0),
     ELELEM_PATTERN_MEMBER(0, "choices", 0),
-    ELELEM_PATTERN_ELEMENTS(1, 0),
-    ELELEM_PATTERN_MEMBER(2, "index", 1),
-    ELELEM_PATTERN_MEMBER(2, "finish_reason", 1),
-    ELELEM_PATTERN_MEMBER(2, "delta", 0),
-    ELELEM_PATTERN_MEMBER(5, "content", 1),
-    ELELEM_PATTERN_MEMBER(5, "reasoning_content", 1),
-    ELELEM_PATTERN_MEMBER(5, "reasoning", 1),
-    ELELEM_PATTERN_MEMBER(5, "reasoning_details", 1),
-    ELELEM_PATTERN_MEMBER(5, "refusal", 1),
-    ELELEM_PATTERN_MEMBER(5, "tool_calls", 1),
-    ELELEM_PATTERN_MEMBER(5, "function_call", 1),
-    ELELEM_PATTERN_MEMBER(5, "annotations", 1),
-    ELELEM_PATTERN_MEMBER(5, "provider_metadata", 1),
     ELELEM_PATTERN_MEMBER(0, "usage", 1),
     ELELEM_PATTERN_MEMBER(0, "x_groq", 0),
-    ELELEM_PATTERN_MEMBER(16, "usage", 1),
     ELELEM_PATTERN_MEMBER(0, "citations", 1),
     ELELEM_PATTERN_MEMBER(0, "search_results", 1),
     ELELEM_PATTERN_MEMBER(0, "error", 1),
@@ -8861,6 +8955,39 @@ static const elelem_pattern_node els_chat_paths[] = {
     ELELEM_PATTERN_MEMBER(0, "message", 1),
     ELELEM_PATTERN_MEMBER(0, "code", 1),
     ELELEM_PATTERN_MEMBER(0, "type", 1),
+    ELELEM_PATTERN_ELEMENTS(1, 0),
+    ELELEM_PATTERN_MEMBER(3, "usage", 1),
+    ELELEM_PATTERN_MEMBER(11, "index", 1),
+    ELELEM_PATTERN_MEMBER(11, "finish_reason", 1),
+    ELELEM_PATTERN_MEMBER(11, "delta", 0),
+    ELELEM_PATTERN_MEMBER(15, "content", 1),
+    ELELEM_PATTERN_MEMBER(15, "reasoning_content", 1),
+    ELELEM_PATTERN_MEMBER(15, "reasoning", 1),
+    ELELEM_PATTERN_MEMBER(15, "reasoning_details", 1),
+    ELELEM_PATTERN_MEMBER(15, "refusal", 1),
+    ELELEM_PATTERN_MEMBER(15, "tool_calls", 1),
+    ELELEM_PATTERN_MEMBER(15, "function_call", 1),
+    ELELEM_PATTERN_MEMBER(15, "annotations", 1),
+    ELELEM_PATTERN_MEMBER(15, "provider_metadata", 1),
+};
+
+/* Rows of what is looked up by number. */
+enum {
+    ELS_CHAT_USAGE = 2,
+    ELS_CHAT_CITED = 4,
+    ELS_CHAT_SEARCHED,
+    ELS_CHAT_ROOT_LAST = ELS_CHAT_SEARCHED,
+    ELS_CHAT_INDEX = 13,
+    ELS_CHAT_FINISH_REASON,
+    ELS_CHAT_CONTENT = 16,
+    ELS_CHAT_REASONING_CONTENT,
+    ELS_CHAT_REASONING,
+    ELS_CHAT_REASONING_DETAILS,
+    ELS_CHAT_REFUSAL_TEXT,
+    ELS_CHAT_TOOL_CALLS,
+    ELS_CHAT_FUNCTION,
+    ELS_CHAT_ANNOTATIONS,
+    ELS_CHAT_PROVIDER_METADATA
 };
 
 /* Wire numbers of the items that a choice can have besides its calls. */
@@ -8875,23 +9002,17 @@ enum { ELS_CHAT_CITATIONS, ELS_CHAT_SEARCH_RESULTS, ELS_CHAT_ANY_CHUNK };
 /* The mark of a choice that had refusal text. */
 enum { ELS_CHAT_REFUSED };
 
-static elelem_value els_chat_choice(const elelem_shape_context *c)
+/* What is at work: cursor[0] is the choice, cursor[1] a place in a list of its delta; position is the
+   choice's number. Of the root, the choice and its delta there are the fields. */
+
+static elelem_value els_chat_field(const elelem_shape_context *c, unsigned row)
 {
-    return c->cursor[0];
+    return c->els_fields[row];
 }
 
-static elelem_value els_chat_delta(const elelem_shape_context *c, const char *key)
-{
-    return elelem_value_get(elelem_value_get(els_chat_choice(c), "delta"), key);
-}
-
-/* The number of the choice at work; it was checked when the choice began. */
 static uint32_t els_chat_choice_number(const elelem_shape_context *c)
 {
-    uint32_t number;
-
-    els_wire_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number);
-    return number;
+    return c->position;
 }
 
 /* Each stage of a choice does a little and answers OK where it is to be called again, MORE
@@ -8935,9 +9056,11 @@ static void els_chat_details(elelem_shape_context *c, elelem_value details, int 
 {
     elelem_writer writer;
     elelem_value entry;
-    size_t offset = els_scratch_begin(c, &writer);
+    size_t offset;
     int any = 0;
 
+    if (elelem_value_type(elelem_value_first(details)) == ELELEM_TYPE_NONE) return;
+    offset = els_scratch_begin(c, &writer);
     elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
     for (entry = elelem_value_first(details); elelem_value_type(entry) != ELELEM_TYPE_NONE;
          entry = elelem_value_next(entry)) {
@@ -8951,9 +9074,9 @@ static void els_chat_details(elelem_shape_context *c, elelem_value details, int 
 
 static elelem_str els_chat_reasoning_text(const elelem_shape_context *c)
 {
-    elelem_str text = els_text_of(els_chat_delta(c, "reasoning_content"));
+    elelem_str text = els_text_of(els_chat_field(c, ELS_CHAT_REASONING_CONTENT));
 
-    return text.size > 0 ? text : els_text_of(els_chat_delta(c, "reasoning"));
+    return text.size > 0 ? text : els_text_of(els_chat_field(c, ELS_CHAT_REASONING));
 }
 
 /* The first entry from here on that has a text, or no value. */
@@ -8992,7 +9115,7 @@ static void els_chat_aside(elelem_shape_context *c, elelem_part_kind kind)
 static elelem_status els_chat_reasoning(elelem_shape_context *c)
 {
     uint32_t choice = els_chat_choice_number(c);
-    elelem_value details = els_chat_delta(c, "reasoning_details");
+    elelem_value details = els_chat_field(c, ELS_CHAT_REASONING_DETAILS);
     elelem_str text = els_chat_reasoning_text(c);
     int is_new = elelem_shape_item_find(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT) == ELELEM_NO_INDEX;
 
@@ -9016,7 +9139,7 @@ static elelem_status els_chat_reasoning(elelem_shape_context *c)
 static elelem_status els_chat_more_reasoning(elelem_shape_context *c)
 {
     if (elelem_value_type(c->cursor[1]) == ELELEM_TYPE_NONE) {
-        c->cursor[1] = elelem_value_first(els_chat_delta(c, "content"));
+        c->cursor[1] = elelem_value_first(els_chat_field(c, ELS_CHAT_CONTENT));
         return ELELEM_MORE;
     }
     c->cursor[1] = els_chat_detail_with_text(elelem_value_next(c->cursor[1]));
@@ -9046,7 +9169,7 @@ static elelem_value els_chat_next_part(elelem_value part)
 
 static elelem_status els_chat_content(elelem_shape_context *c)
 {
-    elelem_value content = els_chat_delta(c, "content");
+    elelem_value content = els_chat_field(c, ELS_CHAT_CONTENT);
     elelem_value part = c->cursor[1];
 
     if (elelem_value_type(content) == ELELEM_TYPE_STRING)
@@ -9063,7 +9186,7 @@ static elelem_status els_chat_content(elelem_shape_context *c)
 
 static elelem_status els_chat_refusal(elelem_shape_context *c)
 {
-    elelem_str text = els_text_of(els_chat_delta(c, "refusal"));
+    elelem_str text = els_text_of(els_chat_field(c, ELS_CHAT_REFUSAL_TEXT));
 
     if (text.size > 0) {
         uint32_t index =
@@ -9076,9 +9199,9 @@ static elelem_status els_chat_refusal(elelem_shape_context *c)
 }
 
 /* Some providers repeat the list in every chunk, and it may grow: only what is new is told. */
-static void els_chat_list(elelem_shape_context *c, const char *key, unsigned memory)
+static void els_chat_list(elelem_shape_context *c, unsigned row, unsigned memory)
 {
-    elelem_value list = elelem_value_get(elelem_shape_document(c), key);
+    elelem_value list = els_chat_field(c, row);
     elelem_value entry;
     elelem_writer writer;
     size_t offset;
@@ -9092,26 +9215,26 @@ static void els_chat_list(elelem_shape_context *c, const char *key, unsigned mem
     elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
     if (count <= c->memory[memory] || !els_scratch_end(c, &writer)) return;
     c->memory[memory] = count;
-    els_metadata_add(c, elelem_str_of(key), offset);
+    els_metadata_add(c, els_str(els_chat_paths[row].key, els_chat_paths[row].size), offset);
 }
 
 static void els_chat_lists(elelem_shape_context *c)
 {
-    els_chat_list(c, "citations", ELS_CHAT_CITATIONS);
-    els_chat_list(c, "search_results", ELS_CHAT_SEARCH_RESULTS);
+    els_chat_list(c, ELS_CHAT_CITED, ELS_CHAT_CITATIONS);
+    els_chat_list(c, ELS_CHAT_SEARCHED, ELS_CHAT_SEARCH_RESULTS);
 }
 
 static elelem_status els_chat_citations(elelem_shape_context *c)
 {
-    elelem_value annotations = els_chat_delta(c, "annotations");
-    elelem_value provider = els_chat_delta(c, "provider_metadata");
+    elelem_value annotations = els_chat_field(c, ELS_CHAT_ANNOTATIONS);
+    elelem_value provider = els_chat_field(c, ELS_CHAT_PROVIDER_METADATA);
 
     if (elelem_value_type(elelem_value_first(annotations)) != ELELEM_TYPE_NONE)
         elelem_shape_metadata_value(c, "annotations", annotations);
     if (els_is_value(provider)) elelem_shape_metadata_value(c, "provider_metadata", provider);
     if (els_chat_choice_number(c) == 0) els_chat_lists(c);
     els_chat_aside(c, elelem_shape_message_kind(c));
-    c->cursor[1] = elelem_value_first(els_chat_delta(c, "tool_calls"));
+    c->cursor[1] = elelem_value_first(els_chat_field(c, ELS_CHAT_TOOL_CALLS));
     return ELELEM_MORE;
 }
 
@@ -9166,7 +9289,7 @@ static elelem_status els_chat_tool_calls(elelem_shape_context *c)
 
 static elelem_status els_chat_function_call(elelem_shape_context *c)
 {
-    elelem_value function = els_chat_delta(c, "function_call");
+    elelem_value function = els_chat_field(c, ELS_CHAT_FUNCTION);
 
     if (elelem_value_type(function) == ELELEM_TYPE_OBJECT)
         els_chat_call(c, ELS_CHAT_FUNCTION_CALL, function, function);
@@ -9200,7 +9323,7 @@ static elelem_finish_reason els_chat_completed(const elelem_shape_context *c, ui
 
 static elelem_status els_chat_finish(elelem_shape_context *c)
 {
-    elelem_str raw = els_text_of(elelem_value_get(els_chat_choice(c), "finish_reason"));
+    elelem_str raw = els_text_of(els_chat_field(c, ELS_CHAT_FINISH_REASON));
     uint32_t choice = els_chat_choice_number(c);
     elelem_finish_reason reason = els_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
 
@@ -9218,7 +9341,7 @@ static elelem_status els_chat_close(elelem_shape_context *c)
 {
     uint32_t choice = els_chat_choice_number(c);
 
-    if (els_text_of(elelem_value_get(els_chat_choice(c), "finish_reason")).size == 0) return ELELEM_MORE;
+    if (els_text_of(els_chat_field(c, ELS_CHAT_FINISH_REASON)).size == 0) return ELELEM_MORE;
     return elelem_shape_flush_one(c, choice) ? ELELEM_OK : ELELEM_MORE;
 }
 
@@ -9231,11 +9354,11 @@ static const els_chat_stage els_chat_stages[] = {
 
 static void els_chat_usage(elelem_shape_context *c)
 {
-    elelem_value root = elelem_shape_document(c);
-    elelem_value raw = elelem_value_get(root, "usage");
+    elelem_value raw = els_chat_field(c, ELS_CHAT_USAGE);
     elelem_usage usage;
 
-    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) raw = elelem_value_get(elelem_value_get(root, "x_groq"), "usage");
+    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT)
+        raw = elelem_value_get(elelem_value_get(elelem_shape_document(c), "x_groq"), "usage");
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
     usage.input = els_count_in(raw, "prompt_tokens");
     usage.output = els_count_in(raw, "completion_tokens");
@@ -9244,14 +9367,26 @@ static void els_chat_usage(elelem_shape_context *c)
     elelem_shape_usage(c, usage, raw);
 }
 
-/* The choice that is worked on next; 0 where there is none left. */
-static int els_chat_next_choice(elelem_shape_context *c)
+/* The chunk's first choice. */
+static elelem_value els_chat_first_choice(elelem_shape_context *c)
 {
     elelem_value choices = elelem_value_get(elelem_shape_document(c), "choices");
+
+    if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY) c->memory[ELS_CHAT_ANY_CHUNK] = 1;
+    els_fields_find(c, elelem_shape_document(c), ELS_CHAT_USAGE, ELS_CHAT_ROOT_LAST);
+    return elelem_value_first(choices);
+}
+
+/* Goes on to the next choice: OK; MORE where there is none left. */
+static elelem_status els_chat_next_choice(elelem_shape_context *c)
+{
     int is_first = elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE;
 
-    c->cursor[0] = is_first ? elelem_value_first(choices) : elelem_value_next(c->cursor[0]);
-    return elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE;
+    c->cursor[0] = is_first ? els_chat_first_choice(c) : elelem_value_next(c->cursor[0]);
+    if (elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE) return ELELEM_MORE;
+    els_fields_find(c, c->cursor[0], ELS_CHAT_INDEX, ELS_CHAT_FINISH_REASON);
+    els_fields_find(c, elelem_value_get(c->cursor[0], "delta"), ELS_CHAT_CONTENT, ELS_CHAT_PROVIDER_METADATA);
+    return els_wire_number(els_chat_field(c, ELS_CHAT_INDEX), 0, &c->position) ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
 }
 
 /* What belongs to the whole chunk. Citations may come in one that has no choice. */
@@ -9263,33 +9398,28 @@ static void els_chat_end(elelem_shape_context *c)
     elelem_shape_document_error(c);
 }
 
-/* stage 0 chooses a choice; stage n is its n-th stage. */
+/* stage 0 chooses a choice; stage n is its n-th stage. Goes on until there is something to be taken. */
 static elelem_status els_chat_data(elelem_shape_context *c)
 {
-    uint32_t number;
-    elelem_status status;
+    elelem_status status = ELELEM_OK;
 
     if (c->stage == 0) {
-        if (!els_chat_next_choice(c)) {
-            els_chat_end(c);
-            return ELELEM_MORE;
-        }
-        if (!els_wire_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number)) return ELELEM_ERROR_PROTOCOL;
+        status = els_chat_next_choice(c);
+        if (status == ELELEM_MORE) els_chat_end(c);
+        if (status != ELELEM_OK) return status;
         c->stage = 1;
     }
-    status = els_chat_stages[c->stage - 1](c);
-    if (status == ELELEM_MORE) c->stage = c->stage == ELS_COUNT(els_chat_stages) ? 0 : c->stage + 1;
+    while (c->stage > 0 && status >= 0 && els_is_quiet(c)) {
+        status = els_chat_stages[c->stage - 1](c);
+        if (status == ELELEM_MORE) c->stage = c->stage == ELS_COUNT(els_chat_stages) ? 0 : c->stage + 1;
+    }
     return status < 0 ? status : ELELEM_OK;
 }
 
 /* [DONE] without a reason comes from Snowflake and some others. */
 static elelem_status els_chat_step(elelem_shape_context *c)
 {
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) {
-        if (elelem_value_type(elelem_value_get(elelem_shape_document(c), "choices")) == ELELEM_TYPE_ARRAY)
-            c->memory[ELS_CHAT_ANY_CHUNK] = 1;
-        return els_chat_data(c);
-    }
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) return els_chat_data(c);
     if (!c->memory[ELS_CHAT_ANY_CHUNK]) return ELELEM_ERROR_PROTOCOL;
     if (!elelem_shape_has_reason(c, 0)) elelem_shape_reason(c, 0, els_chat_completed(c, 0), els_str(NULL, 0), 0);
     elelem_shape_finish(c);
@@ -9318,28 +9448,28 @@ const elelem_shape elelem_shape_chat = {
 
 #ifndef ELELEM_NO_RESPONSES
 
-/* What is read of an output item, at the row of its object. */
-#define ELS_RESPONSES_ITEM(row)                          \
-    ELELEM_PATTERN_MEMBER(row, "type", 1),               \
-    ELELEM_PATTERN_MEMBER(row, "id", 1),                 \
-    ELELEM_PATTERN_MEMBER(row, "status", 1),             \
-    ELELEM_PATTERN_MEMBER(row, "phase", 1),              \
-    ELELEM_PATTERN_MEMBER(row, "call_id", 1),            \
-    ELELEM_PATTERN_MEMBER(row, "name", 1),               \
-    ELELEM_PATTERN_MEMBER(row, "namespace", 1),          \
-    ELELEM_PATTERN_MEMBER(row, "caller", 1),             \
-    ELELEM_PATTERN_MEMBER(row, "arguments", 1),          \
-    ELELEM_PATTERN_MEMBER(row, "input", 1),              \
-    ELELEM_PATTERN_MEMBER(row, "encrypted_content", 1),  \
-    ELELEM_PATTERN_MEMBER(row, "summary", 0),            \
-    ELELEM_PATTERN_ELEMENTS((row) + 12, 0),              \
-    ELELEM_PATTERN_MEMBER((row) + 13, "text", 1),        \
-    ELELEM_PATTERN_MEMBER(row, "content", 0),            \
-    ELELEM_PATTERN_ELEMENTS((row) + 15, 0),              \
-    ELELEM_PATTERN_MEMBER((row) + 16, "type", 1),        \
-    ELELEM_PATTERN_MEMBER((row) + 16, "text", 1),        \
-    ELELEM_PATTERN_MEMBER((row) + 16, "refusal", 1),     \
-    ELELEM_PATTERN_MEMBER((row) + 16, "annotations", 1)
+/* What is read of an output item, at the row of its object; `content` is that of its content. */
+#define ELS_RESPONSES_ITEM(row, content)                \
+    ELELEM_PATTERN_MEMBER(row, "type", 1),              \
+    ELELEM_PATTERN_MEMBER(row, "id", 1),                \
+    ELELEM_PATTERN_MEMBER(row, "status", 1),            \
+    ELELEM_PATTERN_MEMBER(row, "phase", 1),             \
+    ELELEM_PATTERN_MEMBER(row, "call_id", 1),           \
+    ELELEM_PATTERN_MEMBER(row, "name", 1),              \
+    ELELEM_PATTERN_MEMBER(row, "namespace", 1),         \
+    ELELEM_PATTERN_MEMBER(row, "caller", 1),            \
+    ELELEM_PATTERN_MEMBER(row, "arguments", 1),         \
+    ELELEM_PATTERN_MEMBER(row, "input", 1),             \
+    ELELEM_PATTERN_MEMBER(row, "encrypted_content", 1), \
+    ELELEM_PATTERN_MEMBER(row, "summary", 0),           \
+    ELELEM_PATTERN_MEMBER(row, "content", 0),           \
+    ELELEM_PATTERN_ELEMENTS((content) - 1, 0),          \
+    ELELEM_PATTERN_MEMBER((content) + 1, "text", 1),    \
+    ELELEM_PATTERN_ELEMENTS(content, 0),                \
+    ELELEM_PATTERN_MEMBER((content) + 3, "type", 1),    \
+    ELELEM_PATTERN_MEMBER((content) + 3, "text", 1),    \
+    ELELEM_PATTERN_MEMBER((content) + 3, "refusal", 1), \
+    ELELEM_PATTERN_MEMBER((content) + 3, "annotations", 1)
 
 /* A frame: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"…"}
    The last one repeats the whole response, of which its output is read only where some of it
@@ -9362,23 +9492,23 @@ static const elelem_pattern_node els_responses_paths[] = {
     ELELEM_PATTERN_MEMBER(0, "code", 1),
     ELELEM_PATTERN_MEMBER(0, "object", 1),
     ELELEM_PATTERN_MEMBER(0, "part", 0),
+    ELELEM_PATTERN_MEMBER(0, "item", 0),
+    ELELEM_PATTERN_MEMBER(0, "response", 0),
     ELELEM_PATTERN_MEMBER(16, "type", 1),
     ELELEM_PATTERN_MEMBER(16, "text", 1),
     ELELEM_PATTERN_MEMBER(16, "refusal", 1),
-    ELELEM_PATTERN_MEMBER(0, "item", 0),
-    ELS_RESPONSES_ITEM(20),
-    ELELEM_PATTERN_MEMBER(0, "response", 0),
-    ELELEM_PATTERN_MEMBER(41, "status", 1),
-    ELELEM_PATTERN_MEMBER(41, "error", 1),
-    ELELEM_PATTERN_MEMBER(41, "usage", 1),
-    ELELEM_PATTERN_MEMBER(41, "incomplete_details", 0),
+    ELS_RESPONSES_ITEM(17, 34),
+    ELELEM_PATTERN_MEMBER(18, "status", 1),
+    ELELEM_PATTERN_MEMBER(18, "error", 1),
+    ELELEM_PATTERN_MEMBER(18, "usage", 1),
+    ELELEM_PATTERN_MEMBER(18, "incomplete_details", 0),
+    ELELEM_PATTERN_MEMBER(18, "output", 0),
     ELELEM_PATTERN_MEMBER(45, "reason", 1),
-    ELELEM_PATTERN_MEMBER(41, "output", 0),
-    ELELEM_PATTERN_ELEMENTS(47, 0),
-    ELS_RESPONSES_ITEM(48),
+    ELELEM_PATTERN_ELEMENTS(46, 0),
+    ELS_RESPONSES_ITEM(48, 61),
 };
 
-#define ELS_RESPONSES_WITHOUT_OUTPUT 47
+#define ELS_RESPONSES_WITHOUT_OUTPUT 48
 
 /* The texts a frame can speak of. */
 typedef enum els_responses_text {
@@ -10270,6 +10400,19 @@ const elelem_shape elelem_shape_responses = {
 
 #ifndef ELELEM_NO_MESSAGES
 
+/* What is read of a block, at the row of its object. */
+#define ELS_MESSAGES_BLOCK(row)                \
+    ELELEM_PATTERN_MEMBER(row, "type", 1),      \
+    ELELEM_PATTERN_MEMBER(row, "text", 1),      \
+    ELELEM_PATTERN_MEMBER(row, "citations", 1), \
+    ELELEM_PATTERN_MEMBER(row, "thinking", 1),  \
+    ELELEM_PATTERN_MEMBER(row, "signature", 1), \
+    ELELEM_PATTERN_MEMBER(row, "data", 1),      \
+    ELELEM_PATTERN_MEMBER(row, "id", 1),        \
+    ELELEM_PATTERN_MEMBER(row, "name", 1),      \
+    ELELEM_PATTERN_MEMBER(row, "input", 1),     \
+    ELELEM_PATTERN_MEMBER(row, "caller", 1)
+
 /* Frames: message_start, then for each block content_block_start, content_block_delta…,
    content_block_stop, then message_delta and message_stop; ping and error anywhere. */
 static const elelem_pattern_node els_messages_paths[] = {
@@ -10277,6 +10420,11 @@ static const elelem_pattern_node els_messages_paths[] = {
     ELELEM_PATTERN_MEMBER(0, "type", 1),
     ELELEM_PATTERN_MEMBER(0, "index", 1),
     ELELEM_PATTERN_MEMBER(0, "delta", 0),
+    ELELEM_PATTERN_MEMBER(0, "usage", 1),
+    ELELEM_PATTERN_MEMBER(0, "content_block", 0),
+    ELELEM_PATTERN_MEMBER(0, "message", 0),
+    ELELEM_PATTERN_MEMBER(0, "error", 1),
+    ELELEM_PATTERN_MEMBER(0, "request_id", 1),
     ELELEM_PATTERN_MEMBER(3, "type", 1),
     ELELEM_PATTERN_MEMBER(3, "text", 1),
     ELELEM_PATTERN_MEMBER(3, "partial_json", 1),
@@ -10286,37 +10434,14 @@ static const elelem_pattern_node els_messages_paths[] = {
     ELELEM_PATTERN_MEMBER(3, "stop_reason", 1),
     ELELEM_PATTERN_MEMBER(3, "stop_sequence", 1),
     ELELEM_PATTERN_MEMBER(3, "stop_details", 1),
-    ELELEM_PATTERN_MEMBER(0, "usage", 1),
-    ELELEM_PATTERN_MEMBER(0, "content_block", 0),
-    ELELEM_PATTERN_MEMBER(14, "type", 1),
-    ELELEM_PATTERN_MEMBER(14, "text", 1),
-    ELELEM_PATTERN_MEMBER(14, "citations", 1),
-    ELELEM_PATTERN_MEMBER(14, "thinking", 1),
-    ELELEM_PATTERN_MEMBER(14, "signature", 1),
-    ELELEM_PATTERN_MEMBER(14, "data", 1),
-    ELELEM_PATTERN_MEMBER(14, "id", 1),
-    ELELEM_PATTERN_MEMBER(14, "name", 1),
-    ELELEM_PATTERN_MEMBER(14, "input", 1),
-    ELELEM_PATTERN_MEMBER(14, "caller", 1),
-    ELELEM_PATTERN_MEMBER(0, "message", 0),
-    ELELEM_PATTERN_MEMBER(25, "usage", 1),
-    ELELEM_PATTERN_MEMBER(25, "stop_reason", 1),
-    ELELEM_PATTERN_MEMBER(25, "stop_sequence", 1),
-    ELELEM_PATTERN_MEMBER(25, "stop_details", 1),
-    ELELEM_PATTERN_MEMBER(25, "content", 0),
-    ELELEM_PATTERN_ELEMENTS(30, 0),
-    ELELEM_PATTERN_MEMBER(31, "type", 1),
-    ELELEM_PATTERN_MEMBER(31, "text", 1),
-    ELELEM_PATTERN_MEMBER(31, "citations", 1),
-    ELELEM_PATTERN_MEMBER(31, "thinking", 1),
-    ELELEM_PATTERN_MEMBER(31, "signature", 1),
-    ELELEM_PATTERN_MEMBER(31, "data", 1),
-    ELELEM_PATTERN_MEMBER(31, "id", 1),
-    ELELEM_PATTERN_MEMBER(31, "name", 1),
-    ELELEM_PATTERN_MEMBER(31, "input", 1),
-    ELELEM_PATTERN_MEMBER(31, "caller", 1),
-    ELELEM_PATTERN_MEMBER(0, "error", 1),
-    ELELEM_PATTERN_MEMBER(0, "request_id", 1),
+    ELS_MESSAGES_BLOCK(5),
+    ELELEM_PATTERN_MEMBER(6, "usage", 1),
+    ELELEM_PATTERN_MEMBER(6, "stop_reason", 1),
+    ELELEM_PATTERN_MEMBER(6, "stop_sequence", 1),
+    ELELEM_PATTERN_MEMBER(6, "stop_details", 1),
+    ELELEM_PATTERN_MEMBER(6, "content", 0),
+    ELELEM_PATTERN_ELEMENTS(32, 0),
+    ELS_MESSAGES_BLOCK(33),
 };
 
 /* What memory[] holds: whether anything of a message came. */
@@ -10674,23 +10799,23 @@ const elelem_shape elelem_shape_messages = {
 static const elelem_pattern_node els_gemini_paths[] = {
     ELELEM_PATTERN_ROOT(0),
     ELELEM_PATTERN_MEMBER(0, "candidates", 0),
-    ELELEM_PATTERN_ELEMENTS(1, 0),
-    ELELEM_PATTERN_MEMBER(2, "index", 1),
-    ELELEM_PATTERN_MEMBER(2, "finishReason", 1),
-    ELELEM_PATTERN_MEMBER(2, "finishMessage", 1),
-    ELELEM_PATTERN_MEMBER(2, "groundingMetadata", 1),
-    ELELEM_PATTERN_MEMBER(2, "urlContextMetadata", 1),
-    ELELEM_PATTERN_MEMBER(2, "citationMetadata", 1),
-    ELELEM_PATTERN_MEMBER(2, "content", 0),
-    ELELEM_PATTERN_MEMBER(9, "parts", 0),
-    ELELEM_PATTERN_ELEMENTS(10, 0),
-    ELELEM_PATTERN_MEMBER(11, "text", 1),
-    ELELEM_PATTERN_MEMBER(11, "thought", 1),
-    ELELEM_PATTERN_MEMBER(11, "thoughtSignature", 1),
-    ELELEM_PATTERN_MEMBER(11, "functionCall", 1),
     ELELEM_PATTERN_MEMBER(0, "promptFeedback", 1),
     ELELEM_PATTERN_MEMBER(0, "usageMetadata", 1),
     ELELEM_PATTERN_MEMBER(0, "error", 1),
+    ELELEM_PATTERN_ELEMENTS(1, 0),
+    ELELEM_PATTERN_MEMBER(5, "index", 1),
+    ELELEM_PATTERN_MEMBER(5, "finishReason", 1),
+    ELELEM_PATTERN_MEMBER(5, "finishMessage", 1),
+    ELELEM_PATTERN_MEMBER(5, "groundingMetadata", 1),
+    ELELEM_PATTERN_MEMBER(5, "urlContextMetadata", 1),
+    ELELEM_PATTERN_MEMBER(5, "citationMetadata", 1),
+    ELELEM_PATTERN_MEMBER(5, "content", 0),
+    ELELEM_PATTERN_MEMBER(12, "parts", 0),
+    ELELEM_PATTERN_ELEMENTS(13, 0),
+    ELELEM_PATTERN_MEMBER(14, "text", 1),
+    ELELEM_PATTERN_MEMBER(14, "thought", 1),
+    ELELEM_PATTERN_MEMBER(14, "thoughtSignature", 1),
+    ELELEM_PATTERN_MEMBER(14, "functionCall", 1),
 };
 
 /* Wire numbers of the items of a choice: its text, and the call that is being written. */
@@ -12801,7 +12926,7 @@ ELS_PRIVATE elelem_status els_stream_value(elelem_stream *s, els_cursor *in)
     elelem_status status;
 
     while ((status = els_fragment_next(&s->els_parser, in, &fragment)) == ELELEM_OK) {
-        elelem_status added = elelem_fragment_aggregator_push(&s->els_document, &fragment);
+        elelem_status added = els_tree_follow(&s->els_document, &fragment);
         if (added < 0) return added;
     }
     s->els_json = ELS_JSON_TEXT_OPEN;
@@ -13390,6 +13515,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     elelem_fragment_aggregator_init(&stream->els_document, &document);
     stream->els_patterns.nodes = desc->shape->paths;
     stream->els_patterns.count = desc->shape->path_count;
+    stream->els_patterns.els_grouped = els_patterns_are_grouped(desc->shape->paths, desc->shape->path_count);
     stream->els_idle_ms = desc->idle_timeout_ms;
     els_shape_init(&stream->els_context, desc);
     elelem_stream_reset(stream);
@@ -14598,7 +14724,7 @@ void elelem_turn_free(elelem_turn *turn)
    what stands around it. */
 
 static const elelem_pattern_node els_record_nothing[] = { ELELEM_PATTERN_ROOT(0) };
-static const elelem_patterns els_record_no_patterns = { els_record_nothing, 0 };
+static const elelem_patterns els_record_no_patterns = { els_record_nothing, 0, 0 };
 
 /* A parser that validates and gives out nothing. */
 ELS_PRIVATE void els_record_check_init(elelem_fragment_parser *check, elelem_allocator allocator)

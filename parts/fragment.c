@@ -177,13 +177,19 @@ ELS_PRIVATE int els_quoted_key_is(const elelem_pattern_node *node, elelem_str ke
     return read == key.size;
 }
 
+/* Most keys differ in size or in their first byte. */
+ELS_INLINE int els_is_key(const elelem_pattern_node *node, elelem_str key)
+{
+    if (key.size != node->size) return 0;
+    return key.size == 0 || (key.data[0] == node->key[0] && memcmp(key.data, node->key, key.size) == 0);
+}
+
 ELS_INLINE int els_node_matches(const elelem_pattern_node *node, const elelem_segment *segment)
 {
     int is_member = segment->key.data != NULL;
 
     switch (node->kind) {
-    case ELELEM_PATTERN_KEY:
-        return is_member && segment->key.size == node->size && memcmp(segment->key.data, node->key, node->size) == 0;
+    case ELELEM_PATTERN_KEY: return is_member && els_is_key(node, segment->key);
     case ELELEM_PATTERN_QUOTED_KEY: return is_member && els_quoted_key_is(node, segment->key);
     case ELELEM_PATTERN_ANY_KEY: return is_member;
     case ELELEM_PATTERN_INDEX: return !is_member && segment->index == node->size;
@@ -244,6 +250,23 @@ ELS_PRIVATE elelem_status els_pattern_add(elelem_pattern_node *nodes, size_t *co
     return ELELEM_OK;
 }
 
+/* Beyond so many nodes nobody looks whether they are grouped. */
+#define ELS_GROUPED_MOST 256
+
+/* Nonzero where the nodes that have one parent stand together, for every parent. */
+ELS_PRIVATE uint8_t els_patterns_are_grouped(const elelem_pattern_node *nodes, size_t count)
+{
+    size_t i, before;
+
+    if (count > ELS_GROUPED_MOST) return 0;
+    for (i = 2; i < count; i++) {
+        if (nodes[i].parent == nodes[i - 1].parent) continue;
+        for (before = 1; before + 1 < i; before++)
+            if (nodes[before].parent == nodes[i].parent) return 0;
+    }
+    return 1;
+}
+
 elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_node *nodes, size_t capacity,
                                       const char *const *texts, size_t count, uint16_t *which, elelem_error *error)
 {
@@ -254,6 +277,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     if (capacity > ELELEM_NO_PATTERN) capacity = ELELEM_NO_PATTERN;
     patterns->nodes = nodes;
     patterns->count = 0;
+    patterns->els_grouped = 0;
     if (error) *error = els_error(ELELEM_OK, 0);
     if (capacity == 0) {
         if (error) *error = els_error(ELELEM_ERROR_COUNT, 0);
@@ -267,8 +291,10 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
         if (which) which[i] = node;
         if (status != ELELEM_OK && error) *error = els_error(status, (uint64_t)(in.at - start));
     }
-    if (status == ELELEM_OK) patterns->count = used;
-    return status;
+    if (status != ELELEM_OK) return status;
+    patterns->count = used;
+    patterns->els_grouped = els_patterns_are_grouped(nodes, used);
+    return ELELEM_OK;
 }
 
 /* Whether the path from the root to the segment with this index is the one that leads to the node. */
@@ -516,29 +542,60 @@ ELS_INLINE const unsigned char *els_json_parents(const elelem_fragment_parser *p
     return els_json_stack(p) + before->els_base + before->key.size;
 }
 
-/* Lists in the innermost segment the pattern nodes that the path to this value can be: each
-   lies below one on the list of the segment before, mostly the only one. */
-ELS_PRIVATE elelem_status els_json_match_segment(elelem_fragment_parser *p)
+/* The path to this value can be that of node `i`, of which the innermost segment is the last step. */
+ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
 {
-    elelem_segment *top = els_json_top(p);
+    if (p->els_patterns->nodes[i].wanted && p->els_pattern == ELELEM_NO_PATTERN) p->els_pattern = (uint16_t)i;
+    return els_json_activate(p, (uint16_t)i);
+}
+
+/* The nodes below one, where they stand together. Most are keys of another size. */
+ELS_INLINE elelem_status els_json_match_group(elelem_fragment_parser *p, uint16_t parent)
+{
     const elelem_pattern_node *nodes = p->els_patterns->nodes;
-    size_t i, parents_count, count = p->els_patterns->count;
-    const unsigned char *parents = els_json_parents(p, &parents_count);
+    const elelem_pattern_node *end = nodes + p->els_patterns->count;
+    const elelem_pattern_node *node = nodes + parent + 1;
+    size_t size = els_json_top(p)->key.size;
+
+    while (node < end && node->parent != parent)
+        node++;
+    for (; node < end && node->parent == parent; node++) {
+        if (node->size != size && node->kind == ELELEM_PATTERN_KEY) continue;
+        if (!els_node_matches(node, els_json_top(p))) continue;
+        if (els_json_found(p, (size_t)(node - nodes)) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
+    }
+    return ELELEM_OK;
+}
+
+/* The nodes below any of a list. */
+ELS_NOINLINE elelem_status els_json_match_list(elelem_fragment_parser *p, const unsigned char *parents, size_t parents_count)
+{
+    const elelem_pattern_node *nodes = p->els_patterns->nodes;
+    size_t i, count = p->els_patterns->count;
     uint16_t first = els_json_active(parents, 0);
 
-    p->els_stack_size = top->els_base + (uint32_t)top->key.size;
-    top->els_active = 0;
     for (i = first + (size_t)1; i < count; i++) {
-        const elelem_pattern_node *node = &nodes[i];
-        if (node->parent != first && (parents_count == 1 || !els_json_is_active(parents, parents_count, node->parent)))
-            continue;
-        if (ELS_LIKELY(!els_node_matches(node, top))) continue;
-        if (node->wanted && p->els_pattern == ELELEM_NO_PATTERN) p->els_pattern = (uint16_t)i;
-        if (els_json_activate(p, (uint16_t)i) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
-        top = els_json_top(p);
+        uint16_t parent = nodes[i].parent;
+        if (parent != first && (parents_count == 1 || !els_json_is_active(parents, parents_count, parent))) continue;
+        if (!els_node_matches(&nodes[i], els_json_top(p))) continue;
+        if (els_json_found(p, i) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
         parents = els_json_parents(p, &parents_count);
     }
     return ELELEM_OK;
+}
+
+/* Lists in the innermost segment the pattern nodes that the path to this value can be: each
+   lies below one on the list of the segment before, mostly the only one. */
+ELS_INLINE elelem_status els_json_match_segment(elelem_fragment_parser *p)
+{
+    elelem_segment *top = els_json_top(p);
+    size_t parents_count;
+    const unsigned char *parents = els_json_parents(p, &parents_count);
+
+    p->els_stack_size = top->els_base + (uint32_t)top->key.size;
+    top->els_active = 0;
+    if (parents_count == 1 && p->els_patterns->els_grouped) return els_json_match_group(p, els_json_active(parents, 0));
+    return els_json_match_list(p, parents, parents_count);
 }
 
 /* Decides for the value that begins whether it is given out, only led through, or skipped. */

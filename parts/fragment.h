@@ -87,6 +87,7 @@ typedef struct elelem_pattern_node {
 typedef struct elelem_patterns {
     const elelem_pattern_node *nodes; /* null: everything is wanted */
     size_t count;
+    uint8_t els_grouped;              /* nodes with one parent stand together: they are found sooner */
 } elelem_patterns;
 
 /* Compiles `count` patterns into `nodes`, the caller's memory, which like the texts

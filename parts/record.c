@@ -13,7 +13,7 @@
    what stands around it. */
 
 static const elelem_pattern_node els_record_nothing[] = { ELELEM_PATTERN_ROOT(0) };
-static const elelem_patterns els_record_no_patterns = { els_record_nothing, 0 };
+static const elelem_patterns els_record_no_patterns = { els_record_nothing, 0, 0 };
 
 /* A parser that validates and gives out nothing. */
 ELS_PRIVATE void els_record_check_init(elelem_fragment_parser *check, elelem_allocator allocator)

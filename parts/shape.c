@@ -219,6 +219,19 @@ void elelem_shape_want(elelem_shape_context *context, size_t count)
     context->els_path_count = count;
 }
 
+/* Looks up the members of an object that the rows from `first` to `last` name, all at once: the last one
+   of each, or no value. */
+ELS_PRIVATE void els_fields_find(elelem_shape_context *c, elelem_value object, unsigned first, unsigned last)
+{
+    elelem_value member = elelem_value_first(object);
+
+    memset(&c->els_fields[first], 0, (last + 1 - first) * sizeof c->els_fields[0]);
+    for (; member.els_node; member = elelem_value_next(member)) {
+        unsigned row = els_value_node_of(member)->pattern;
+        if (row >= first && row <= last) c->els_fields[row] = member;
+    }
+}
+
 /* Metadata. */
 
 ELS_PRIVATE void els_metadata_add(elelem_shape_context *c, elelem_str key, size_t offset)
@@ -314,6 +327,12 @@ ELS_PRIVATE els_out *els_emit(elelem_shape_context *c, elelem_event_kind kind, c
     out->metadata_count = (uint8_t)(c->els_metadata_count - c->els_metadata_used);
     c->els_metadata_used = c->els_metadata_count;
     return out;
+}
+
+/* Nothing was emitted since the step began, nothing failed or ended. */
+ELS_INLINE int els_is_quiet(const elelem_shape_context *c)
+{
+    return c->els_out_count == 0 && !c->els_ended && c->els_status == ELELEM_OK;
 }
 
 ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index)
@@ -869,7 +888,7 @@ ELS_PRIVATE elelem_str els_text_of(elelem_value value)
     return elelem_value_type(value) == ELELEM_TYPE_STRING ? elelem_value_text(value) : els_str(NULL, 0);
 }
 
-ELS_PRIVATE elelem_str els_member_text(elelem_value value, const char *key)
+ELS_INLINE elelem_str els_member_text(elelem_value value, const char *key)
 {
     return els_text_of(elelem_value_get(value, key));
 }
@@ -1053,7 +1072,7 @@ static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_MEMBER(8, "error", 1),
 };
 
-static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths) };
+static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), 1 };
 
 /* HTTP headers. */
 

@@ -28,7 +28,8 @@ typedef enum elelem_shape_frame {
 /* One wire shape, as constant data. */
 typedef struct elelem_shape {
     const char *name;
-    const elelem_pattern_node *paths; /* what a frame's document holds; see fragment */
+    const elelem_pattern_node *paths; /* what a frame's document holds; see fragment. Found sooner where the rows
+                                         with one parent stand together */
     size_t path_count;
     /* One step of work on the frame: emits at most ELELEM_SHAPE_EVENTS events.
        OK: call again; MORE: done with this frame; ERROR_PROTOCOL: the frame is not what
@@ -48,6 +49,9 @@ typedef struct elelem_shape {
 
 /* The longest raw finish reason that is kept. */
 #define ELELEM_SHAPE_RAW_REASON 64
+
+/* Private: how many rows of a shape's paths may be looked up by their number. */
+#define ELS_SHAPE_FIELDS 26
 
 /* Private: an event waiting to be taken. */
 typedef struct els_out {
@@ -84,6 +88,7 @@ struct elelem_shape_context {
 
     const elelem_shape *els_shape;
     elelem_value els_document;
+    elelem_value els_fields[ELS_SHAPE_FIELDS];
     elelem_str els_event_name;
     elelem_event els_end;      /* FINISHED or ERROR as it will be given out */
     els_http els_answer;

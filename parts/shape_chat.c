@@ -12,22 +12,8 @@
 static const elelem_pattern_node els_chat_paths[] = {
     ELELEM_PATTERN_ROOT(0),
     ELELEM_PATTERN_MEMBER(0, "choices", 0),
-    ELELEM_PATTERN_ELEMENTS(1, 0),
-    ELELEM_PATTERN_MEMBER(2, "index", 1),
-    ELELEM_PATTERN_MEMBER(2, "finish_reason", 1),
-    ELELEM_PATTERN_MEMBER(2, "delta", 0),
-    ELELEM_PATTERN_MEMBER(5, "content", 1),
-    ELELEM_PATTERN_MEMBER(5, "reasoning_content", 1),
-    ELELEM_PATTERN_MEMBER(5, "reasoning", 1),
-    ELELEM_PATTERN_MEMBER(5, "reasoning_details", 1),
-    ELELEM_PATTERN_MEMBER(5, "refusal", 1),
-    ELELEM_PATTERN_MEMBER(5, "tool_calls", 1),
-    ELELEM_PATTERN_MEMBER(5, "function_call", 1),
-    ELELEM_PATTERN_MEMBER(5, "annotations", 1),
-    ELELEM_PATTERN_MEMBER(5, "provider_metadata", 1),
     ELELEM_PATTERN_MEMBER(0, "usage", 1),
     ELELEM_PATTERN_MEMBER(0, "x_groq", 0),
-    ELELEM_PATTERN_MEMBER(16, "usage", 1),
     ELELEM_PATTERN_MEMBER(0, "citations", 1),
     ELELEM_PATTERN_MEMBER(0, "search_results", 1),
     ELELEM_PATTERN_MEMBER(0, "error", 1),
@@ -35,6 +21,39 @@ static const elelem_pattern_node els_chat_paths[] = {
     ELELEM_PATTERN_MEMBER(0, "message", 1),
     ELELEM_PATTERN_MEMBER(0, "code", 1),
     ELELEM_PATTERN_MEMBER(0, "type", 1),
+    ELELEM_PATTERN_ELEMENTS(1, 0),
+    ELELEM_PATTERN_MEMBER(3, "usage", 1),
+    ELELEM_PATTERN_MEMBER(11, "index", 1),
+    ELELEM_PATTERN_MEMBER(11, "finish_reason", 1),
+    ELELEM_PATTERN_MEMBER(11, "delta", 0),
+    ELELEM_PATTERN_MEMBER(15, "content", 1),
+    ELELEM_PATTERN_MEMBER(15, "reasoning_content", 1),
+    ELELEM_PATTERN_MEMBER(15, "reasoning", 1),
+    ELELEM_PATTERN_MEMBER(15, "reasoning_details", 1),
+    ELELEM_PATTERN_MEMBER(15, "refusal", 1),
+    ELELEM_PATTERN_MEMBER(15, "tool_calls", 1),
+    ELELEM_PATTERN_MEMBER(15, "function_call", 1),
+    ELELEM_PATTERN_MEMBER(15, "annotations", 1),
+    ELELEM_PATTERN_MEMBER(15, "provider_metadata", 1),
+};
+
+/* Rows of what is looked up by number. */
+enum {
+    ELS_CHAT_USAGE = 2,
+    ELS_CHAT_CITED = 4,
+    ELS_CHAT_SEARCHED,
+    ELS_CHAT_ROOT_LAST = ELS_CHAT_SEARCHED,
+    ELS_CHAT_INDEX = 13,
+    ELS_CHAT_FINISH_REASON,
+    ELS_CHAT_CONTENT = 16,
+    ELS_CHAT_REASONING_CONTENT,
+    ELS_CHAT_REASONING,
+    ELS_CHAT_REASONING_DETAILS,
+    ELS_CHAT_REFUSAL_TEXT,
+    ELS_CHAT_TOOL_CALLS,
+    ELS_CHAT_FUNCTION,
+    ELS_CHAT_ANNOTATIONS,
+    ELS_CHAT_PROVIDER_METADATA
 };
 
 /* Wire numbers of the items that a choice can have besides its calls. */
@@ -49,23 +68,17 @@ enum { ELS_CHAT_CITATIONS, ELS_CHAT_SEARCH_RESULTS, ELS_CHAT_ANY_CHUNK };
 /* The mark of a choice that had refusal text. */
 enum { ELS_CHAT_REFUSED };
 
-static elelem_value els_chat_choice(const elelem_shape_context *c)
+/* What is at work: cursor[0] is the choice, cursor[1] a place in a list of its delta; position is the
+   choice's number. Of the root, the choice and its delta there are the fields. */
+
+static elelem_value els_chat_field(const elelem_shape_context *c, unsigned row)
 {
-    return c->cursor[0];
+    return c->els_fields[row];
 }
 
-static elelem_value els_chat_delta(const elelem_shape_context *c, const char *key)
-{
-    return elelem_value_get(elelem_value_get(els_chat_choice(c), "delta"), key);
-}
-
-/* The number of the choice at work; it was checked when the choice began. */
 static uint32_t els_chat_choice_number(const elelem_shape_context *c)
 {
-    uint32_t number;
-
-    els_wire_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number);
-    return number;
+    return c->position;
 }
 
 /* Each stage of a choice does a little and answers OK where it is to be called again, MORE
@@ -109,9 +122,11 @@ static void els_chat_details(elelem_shape_context *c, elelem_value details, int 
 {
     elelem_writer writer;
     elelem_value entry;
-    size_t offset = els_scratch_begin(c, &writer);
+    size_t offset;
     int any = 0;
 
+    if (elelem_value_type(elelem_value_first(details)) == ELELEM_TYPE_NONE) return;
+    offset = els_scratch_begin(c, &writer);
     elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
     for (entry = elelem_value_first(details); elelem_value_type(entry) != ELELEM_TYPE_NONE;
          entry = elelem_value_next(entry)) {
@@ -125,9 +140,9 @@ static void els_chat_details(elelem_shape_context *c, elelem_value details, int 
 
 static elelem_str els_chat_reasoning_text(const elelem_shape_context *c)
 {
-    elelem_str text = els_text_of(els_chat_delta(c, "reasoning_content"));
+    elelem_str text = els_text_of(els_chat_field(c, ELS_CHAT_REASONING_CONTENT));
 
-    return text.size > 0 ? text : els_text_of(els_chat_delta(c, "reasoning"));
+    return text.size > 0 ? text : els_text_of(els_chat_field(c, ELS_CHAT_REASONING));
 }
 
 /* The first entry from here on that has a text, or no value. */
@@ -166,7 +181,7 @@ static void els_chat_aside(elelem_shape_context *c, elelem_part_kind kind)
 static elelem_status els_chat_reasoning(elelem_shape_context *c)
 {
     uint32_t choice = els_chat_choice_number(c);
-    elelem_value details = els_chat_delta(c, "reasoning_details");
+    elelem_value details = els_chat_field(c, ELS_CHAT_REASONING_DETAILS);
     elelem_str text = els_chat_reasoning_text(c);
     int is_new = elelem_shape_item_find(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT) == ELELEM_NO_INDEX;
 
@@ -190,7 +205,7 @@ static elelem_status els_chat_reasoning(elelem_shape_context *c)
 static elelem_status els_chat_more_reasoning(elelem_shape_context *c)
 {
     if (elelem_value_type(c->cursor[1]) == ELELEM_TYPE_NONE) {
-        c->cursor[1] = elelem_value_first(els_chat_delta(c, "content"));
+        c->cursor[1] = elelem_value_first(els_chat_field(c, ELS_CHAT_CONTENT));
         return ELELEM_MORE;
     }
     c->cursor[1] = els_chat_detail_with_text(elelem_value_next(c->cursor[1]));
@@ -220,7 +235,7 @@ static elelem_value els_chat_next_part(elelem_value part)
 
 static elelem_status els_chat_content(elelem_shape_context *c)
 {
-    elelem_value content = els_chat_delta(c, "content");
+    elelem_value content = els_chat_field(c, ELS_CHAT_CONTENT);
     elelem_value part = c->cursor[1];
 
     if (elelem_value_type(content) == ELELEM_TYPE_STRING)
@@ -237,7 +252,7 @@ static elelem_status els_chat_content(elelem_shape_context *c)
 
 static elelem_status els_chat_refusal(elelem_shape_context *c)
 {
-    elelem_str text = els_text_of(els_chat_delta(c, "refusal"));
+    elelem_str text = els_text_of(els_chat_field(c, ELS_CHAT_REFUSAL_TEXT));
 
     if (text.size > 0) {
         uint32_t index =
@@ -250,9 +265,9 @@ static elelem_status els_chat_refusal(elelem_shape_context *c)
 }
 
 /* Some providers repeat the list in every chunk, and it may grow: only what is new is told. */
-static void els_chat_list(elelem_shape_context *c, const char *key, unsigned memory)
+static void els_chat_list(elelem_shape_context *c, unsigned row, unsigned memory)
 {
-    elelem_value list = elelem_value_get(elelem_shape_document(c), key);
+    elelem_value list = els_chat_field(c, row);
     elelem_value entry;
     elelem_writer writer;
     size_t offset;
@@ -266,26 +281,26 @@ static void els_chat_list(elelem_shape_context *c, const char *key, unsigned mem
     elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
     if (count <= c->memory[memory] || !els_scratch_end(c, &writer)) return;
     c->memory[memory] = count;
-    els_metadata_add(c, elelem_str_of(key), offset);
+    els_metadata_add(c, els_str(els_chat_paths[row].key, els_chat_paths[row].size), offset);
 }
 
 static void els_chat_lists(elelem_shape_context *c)
 {
-    els_chat_list(c, "citations", ELS_CHAT_CITATIONS);
-    els_chat_list(c, "search_results", ELS_CHAT_SEARCH_RESULTS);
+    els_chat_list(c, ELS_CHAT_CITED, ELS_CHAT_CITATIONS);
+    els_chat_list(c, ELS_CHAT_SEARCHED, ELS_CHAT_SEARCH_RESULTS);
 }
 
 static elelem_status els_chat_citations(elelem_shape_context *c)
 {
-    elelem_value annotations = els_chat_delta(c, "annotations");
-    elelem_value provider = els_chat_delta(c, "provider_metadata");
+    elelem_value annotations = els_chat_field(c, ELS_CHAT_ANNOTATIONS);
+    elelem_value provider = els_chat_field(c, ELS_CHAT_PROVIDER_METADATA);
 
     if (elelem_value_type(elelem_value_first(annotations)) != ELELEM_TYPE_NONE)
         elelem_shape_metadata_value(c, "annotations", annotations);
     if (els_is_value(provider)) elelem_shape_metadata_value(c, "provider_metadata", provider);
     if (els_chat_choice_number(c) == 0) els_chat_lists(c);
     els_chat_aside(c, elelem_shape_message_kind(c));
-    c->cursor[1] = elelem_value_first(els_chat_delta(c, "tool_calls"));
+    c->cursor[1] = elelem_value_first(els_chat_field(c, ELS_CHAT_TOOL_CALLS));
     return ELELEM_MORE;
 }
 
@@ -340,7 +355,7 @@ static elelem_status els_chat_tool_calls(elelem_shape_context *c)
 
 static elelem_status els_chat_function_call(elelem_shape_context *c)
 {
-    elelem_value function = els_chat_delta(c, "function_call");
+    elelem_value function = els_chat_field(c, ELS_CHAT_FUNCTION);
 
     if (elelem_value_type(function) == ELELEM_TYPE_OBJECT)
         els_chat_call(c, ELS_CHAT_FUNCTION_CALL, function, function);
@@ -374,7 +389,7 @@ static elelem_finish_reason els_chat_completed(const elelem_shape_context *c, ui
 
 static elelem_status els_chat_finish(elelem_shape_context *c)
 {
-    elelem_str raw = els_text_of(elelem_value_get(els_chat_choice(c), "finish_reason"));
+    elelem_str raw = els_text_of(els_chat_field(c, ELS_CHAT_FINISH_REASON));
     uint32_t choice = els_chat_choice_number(c);
     elelem_finish_reason reason = els_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
 
@@ -392,7 +407,7 @@ static elelem_status els_chat_close(elelem_shape_context *c)
 {
     uint32_t choice = els_chat_choice_number(c);
 
-    if (els_text_of(elelem_value_get(els_chat_choice(c), "finish_reason")).size == 0) return ELELEM_MORE;
+    if (els_text_of(els_chat_field(c, ELS_CHAT_FINISH_REASON)).size == 0) return ELELEM_MORE;
     return elelem_shape_flush_one(c, choice) ? ELELEM_OK : ELELEM_MORE;
 }
 
@@ -405,11 +420,11 @@ static const els_chat_stage els_chat_stages[] = {
 
 static void els_chat_usage(elelem_shape_context *c)
 {
-    elelem_value root = elelem_shape_document(c);
-    elelem_value raw = elelem_value_get(root, "usage");
+    elelem_value raw = els_chat_field(c, ELS_CHAT_USAGE);
     elelem_usage usage;
 
-    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) raw = elelem_value_get(elelem_value_get(root, "x_groq"), "usage");
+    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT)
+        raw = elelem_value_get(elelem_value_get(elelem_shape_document(c), "x_groq"), "usage");
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
     usage.input = els_count_in(raw, "prompt_tokens");
     usage.output = els_count_in(raw, "completion_tokens");
@@ -418,14 +433,26 @@ static void els_chat_usage(elelem_shape_context *c)
     elelem_shape_usage(c, usage, raw);
 }
 
-/* The choice that is worked on next; 0 where there is none left. */
-static int els_chat_next_choice(elelem_shape_context *c)
+/* The chunk's first choice. */
+static elelem_value els_chat_first_choice(elelem_shape_context *c)
 {
     elelem_value choices = elelem_value_get(elelem_shape_document(c), "choices");
+
+    if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY) c->memory[ELS_CHAT_ANY_CHUNK] = 1;
+    els_fields_find(c, elelem_shape_document(c), ELS_CHAT_USAGE, ELS_CHAT_ROOT_LAST);
+    return elelem_value_first(choices);
+}
+
+/* Goes on to the next choice: OK; MORE where there is none left. */
+static elelem_status els_chat_next_choice(elelem_shape_context *c)
+{
     int is_first = elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE;
 
-    c->cursor[0] = is_first ? elelem_value_first(choices) : elelem_value_next(c->cursor[0]);
-    return elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE;
+    c->cursor[0] = is_first ? els_chat_first_choice(c) : elelem_value_next(c->cursor[0]);
+    if (elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE) return ELELEM_MORE;
+    els_fields_find(c, c->cursor[0], ELS_CHAT_INDEX, ELS_CHAT_FINISH_REASON);
+    els_fields_find(c, elelem_value_get(c->cursor[0], "delta"), ELS_CHAT_CONTENT, ELS_CHAT_PROVIDER_METADATA);
+    return els_wire_number(els_chat_field(c, ELS_CHAT_INDEX), 0, &c->position) ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
 }
 
 /* What belongs to the whole chunk. Citations may come in one that has no choice. */
@@ -437,33 +464,28 @@ static void els_chat_end(elelem_shape_context *c)
     elelem_shape_document_error(c);
 }
 
-/* stage 0 chooses a choice; stage n is its n-th stage. */
+/* stage 0 chooses a choice; stage n is its n-th stage. Goes on until there is something to be taken. */
 static elelem_status els_chat_data(elelem_shape_context *c)
 {
-    uint32_t number;
-    elelem_status status;
+    elelem_status status = ELELEM_OK;
 
     if (c->stage == 0) {
-        if (!els_chat_next_choice(c)) {
-            els_chat_end(c);
-            return ELELEM_MORE;
-        }
-        if (!els_wire_number(elelem_value_get(els_chat_choice(c), "index"), 0, &number)) return ELELEM_ERROR_PROTOCOL;
+        status = els_chat_next_choice(c);
+        if (status == ELELEM_MORE) els_chat_end(c);
+        if (status != ELELEM_OK) return status;
         c->stage = 1;
     }
-    status = els_chat_stages[c->stage - 1](c);
-    if (status == ELELEM_MORE) c->stage = c->stage == ELS_COUNT(els_chat_stages) ? 0 : c->stage + 1;
+    while (c->stage > 0 && status >= 0 && els_is_quiet(c)) {
+        status = els_chat_stages[c->stage - 1](c);
+        if (status == ELELEM_MORE) c->stage = c->stage == ELS_COUNT(els_chat_stages) ? 0 : c->stage + 1;
+    }
     return status < 0 ? status : ELELEM_OK;
 }
 
 /* [DONE] without a reason comes from Snowflake and some others. */
 static elelem_status els_chat_step(elelem_shape_context *c)
 {
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) {
-        if (elelem_value_type(elelem_value_get(elelem_shape_document(c), "choices")) == ELELEM_TYPE_ARRAY)
-            c->memory[ELS_CHAT_ANY_CHUNK] = 1;
-        return els_chat_data(c);
-    }
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) return els_chat_data(c);
     if (!c->memory[ELS_CHAT_ANY_CHUNK]) return ELELEM_ERROR_PROTOCOL;
     if (!elelem_shape_has_reason(c, 0)) elelem_shape_reason(c, 0, els_chat_completed(c, 0), els_str(NULL, 0), 0);
     elelem_shape_finish(c);

@@ -7,6 +7,19 @@
 
 #ifndef ELELEM_NO_MESSAGES
 
+/* What is read of a block, at the row of its object. */
+#define ELS_MESSAGES_BLOCK(row)                \
+    ELELEM_PATTERN_MEMBER(row, "type", 1),      \
+    ELELEM_PATTERN_MEMBER(row, "text", 1),      \
+    ELELEM_PATTERN_MEMBER(row, "citations", 1), \
+    ELELEM_PATTERN_MEMBER(row, "thinking", 1),  \
+    ELELEM_PATTERN_MEMBER(row, "signature", 1), \
+    ELELEM_PATTERN_MEMBER(row, "data", 1),      \
+    ELELEM_PATTERN_MEMBER(row, "id", 1),        \
+    ELELEM_PATTERN_MEMBER(row, "name", 1),      \
+    ELELEM_PATTERN_MEMBER(row, "input", 1),     \
+    ELELEM_PATTERN_MEMBER(row, "caller", 1)
+
 /* Frames: message_start, then for each block content_block_start, content_block_delta…,
    content_block_stop, then message_delta and message_stop; ping and error anywhere. */
 static const elelem_pattern_node els_messages_paths[] = {
@@ -14,6 +27,11 @@ static const elelem_pattern_node els_messages_paths[] = {
     ELELEM_PATTERN_MEMBER(0, "type", 1),
     ELELEM_PATTERN_MEMBER(0, "index", 1),
     ELELEM_PATTERN_MEMBER(0, "delta", 0),
+    ELELEM_PATTERN_MEMBER(0, "usage", 1),
+    ELELEM_PATTERN_MEMBER(0, "content_block", 0),
+    ELELEM_PATTERN_MEMBER(0, "message", 0),
+    ELELEM_PATTERN_MEMBER(0, "error", 1),
+    ELELEM_PATTERN_MEMBER(0, "request_id", 1),
     ELELEM_PATTERN_MEMBER(3, "type", 1),
     ELELEM_PATTERN_MEMBER(3, "text", 1),
     ELELEM_PATTERN_MEMBER(3, "partial_json", 1),
@@ -23,37 +41,14 @@ static const elelem_pattern_node els_messages_paths[] = {
     ELELEM_PATTERN_MEMBER(3, "stop_reason", 1),
     ELELEM_PATTERN_MEMBER(3, "stop_sequence", 1),
     ELELEM_PATTERN_MEMBER(3, "stop_details", 1),
-    ELELEM_PATTERN_MEMBER(0, "usage", 1),
-    ELELEM_PATTERN_MEMBER(0, "content_block", 0),
-    ELELEM_PATTERN_MEMBER(14, "type", 1),
-    ELELEM_PATTERN_MEMBER(14, "text", 1),
-    ELELEM_PATTERN_MEMBER(14, "citations", 1),
-    ELELEM_PATTERN_MEMBER(14, "thinking", 1),
-    ELELEM_PATTERN_MEMBER(14, "signature", 1),
-    ELELEM_PATTERN_MEMBER(14, "data", 1),
-    ELELEM_PATTERN_MEMBER(14, "id", 1),
-    ELELEM_PATTERN_MEMBER(14, "name", 1),
-    ELELEM_PATTERN_MEMBER(14, "input", 1),
-    ELELEM_PATTERN_MEMBER(14, "caller", 1),
-    ELELEM_PATTERN_MEMBER(0, "message", 0),
-    ELELEM_PATTERN_MEMBER(25, "usage", 1),
-    ELELEM_PATTERN_MEMBER(25, "stop_reason", 1),
-    ELELEM_PATTERN_MEMBER(25, "stop_sequence", 1),
-    ELELEM_PATTERN_MEMBER(25, "stop_details", 1),
-    ELELEM_PATTERN_MEMBER(25, "content", 0),
-    ELELEM_PATTERN_ELEMENTS(30, 0),
-    ELELEM_PATTERN_MEMBER(31, "type", 1),
-    ELELEM_PATTERN_MEMBER(31, "text", 1),
-    ELELEM_PATTERN_MEMBER(31, "citations", 1),
-    ELELEM_PATTERN_MEMBER(31, "thinking", 1),
-    ELELEM_PATTERN_MEMBER(31, "signature", 1),
-    ELELEM_PATTERN_MEMBER(31, "data", 1),
-    ELELEM_PATTERN_MEMBER(31, "id", 1),
-    ELELEM_PATTERN_MEMBER(31, "name", 1),
-    ELELEM_PATTERN_MEMBER(31, "input", 1),
-    ELELEM_PATTERN_MEMBER(31, "caller", 1),
-    ELELEM_PATTERN_MEMBER(0, "error", 1),
-    ELELEM_PATTERN_MEMBER(0, "request_id", 1),
+    ELS_MESSAGES_BLOCK(5),
+    ELELEM_PATTERN_MEMBER(6, "usage", 1),
+    ELELEM_PATTERN_MEMBER(6, "stop_reason", 1),
+    ELELEM_PATTERN_MEMBER(6, "stop_sequence", 1),
+    ELELEM_PATTERN_MEMBER(6, "stop_details", 1),
+    ELELEM_PATTERN_MEMBER(6, "content", 0),
+    ELELEM_PATTERN_ELEMENTS(32, 0),
+    ELS_MESSAGES_BLOCK(33),
 };
 
 /* What memory[] holds: whether anything of a message came. */

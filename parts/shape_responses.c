@@ -7,28 +7,28 @@
 
 #ifndef ELELEM_NO_RESPONSES
 
-/* What is read of an output item, at the row of its object. */
-#define ELS_RESPONSES_ITEM(row)                          \
-    ELELEM_PATTERN_MEMBER(row, "type", 1),               \
-    ELELEM_PATTERN_MEMBER(row, "id", 1),                 \
-    ELELEM_PATTERN_MEMBER(row, "status", 1),             \
-    ELELEM_PATTERN_MEMBER(row, "phase", 1),              \
-    ELELEM_PATTERN_MEMBER(row, "call_id", 1),            \
-    ELELEM_PATTERN_MEMBER(row, "name", 1),               \
-    ELELEM_PATTERN_MEMBER(row, "namespace", 1),          \
-    ELELEM_PATTERN_MEMBER(row, "caller", 1),             \
-    ELELEM_PATTERN_MEMBER(row, "arguments", 1),          \
-    ELELEM_PATTERN_MEMBER(row, "input", 1),              \
-    ELELEM_PATTERN_MEMBER(row, "encrypted_content", 1),  \
-    ELELEM_PATTERN_MEMBER(row, "summary", 0),            \
-    ELELEM_PATTERN_ELEMENTS((row) + 12, 0),              \
-    ELELEM_PATTERN_MEMBER((row) + 13, "text", 1),        \
-    ELELEM_PATTERN_MEMBER(row, "content", 0),            \
-    ELELEM_PATTERN_ELEMENTS((row) + 15, 0),              \
-    ELELEM_PATTERN_MEMBER((row) + 16, "type", 1),        \
-    ELELEM_PATTERN_MEMBER((row) + 16, "text", 1),        \
-    ELELEM_PATTERN_MEMBER((row) + 16, "refusal", 1),     \
-    ELELEM_PATTERN_MEMBER((row) + 16, "annotations", 1)
+/* What is read of an output item, at the row of its object; `content` is that of its content. */
+#define ELS_RESPONSES_ITEM(row, content)                \
+    ELELEM_PATTERN_MEMBER(row, "type", 1),              \
+    ELELEM_PATTERN_MEMBER(row, "id", 1),                \
+    ELELEM_PATTERN_MEMBER(row, "status", 1),            \
+    ELELEM_PATTERN_MEMBER(row, "phase", 1),             \
+    ELELEM_PATTERN_MEMBER(row, "call_id", 1),           \
+    ELELEM_PATTERN_MEMBER(row, "name", 1),              \
+    ELELEM_PATTERN_MEMBER(row, "namespace", 1),         \
+    ELELEM_PATTERN_MEMBER(row, "caller", 1),            \
+    ELELEM_PATTERN_MEMBER(row, "arguments", 1),         \
+    ELELEM_PATTERN_MEMBER(row, "input", 1),             \
+    ELELEM_PATTERN_MEMBER(row, "encrypted_content", 1), \
+    ELELEM_PATTERN_MEMBER(row, "summary", 0),           \
+    ELELEM_PATTERN_MEMBER(row, "content", 0),           \
+    ELELEM_PATTERN_ELEMENTS((content) - 1, 0),          \
+    ELELEM_PATTERN_MEMBER((content) + 1, "text", 1),    \
+    ELELEM_PATTERN_ELEMENTS(content, 0),                \
+    ELELEM_PATTERN_MEMBER((content) + 3, "type", 1),    \
+    ELELEM_PATTERN_MEMBER((content) + 3, "text", 1),    \
+    ELELEM_PATTERN_MEMBER((content) + 3, "refusal", 1), \
+    ELELEM_PATTERN_MEMBER((content) + 3, "annotations", 1)
 
 /* A frame: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"…"}
    The last one repeats the whole response, of which its output is read only where some of it
@@ -51,23 +51,23 @@ static const elelem_pattern_node els_responses_paths[] = {
     ELELEM_PATTERN_MEMBER(0, "code", 1),
     ELELEM_PATTERN_MEMBER(0, "object", 1),
     ELELEM_PATTERN_MEMBER(0, "part", 0),
+    ELELEM_PATTERN_MEMBER(0, "item", 0),
+    ELELEM_PATTERN_MEMBER(0, "response", 0),
     ELELEM_PATTERN_MEMBER(16, "type", 1),
     ELELEM_PATTERN_MEMBER(16, "text", 1),
     ELELEM_PATTERN_MEMBER(16, "refusal", 1),
-    ELELEM_PATTERN_MEMBER(0, "item", 0),
-    ELS_RESPONSES_ITEM(20),
-    ELELEM_PATTERN_MEMBER(0, "response", 0),
-    ELELEM_PATTERN_MEMBER(41, "status", 1),
-    ELELEM_PATTERN_MEMBER(41, "error", 1),
-    ELELEM_PATTERN_MEMBER(41, "usage", 1),
-    ELELEM_PATTERN_MEMBER(41, "incomplete_details", 0),
+    ELS_RESPONSES_ITEM(17, 34),
+    ELELEM_PATTERN_MEMBER(18, "status", 1),
+    ELELEM_PATTERN_MEMBER(18, "error", 1),
+    ELELEM_PATTERN_MEMBER(18, "usage", 1),
+    ELELEM_PATTERN_MEMBER(18, "incomplete_details", 0),
+    ELELEM_PATTERN_MEMBER(18, "output", 0),
     ELELEM_PATTERN_MEMBER(45, "reason", 1),
-    ELELEM_PATTERN_MEMBER(41, "output", 0),
-    ELELEM_PATTERN_ELEMENTS(47, 0),
-    ELS_RESPONSES_ITEM(48),
+    ELELEM_PATTERN_ELEMENTS(46, 0),
+    ELS_RESPONSES_ITEM(48, 61),
 };
 
-#define ELS_RESPONSES_WITHOUT_OUTPUT 47
+#define ELS_RESPONSES_WITHOUT_OUTPUT 48
 
 /* The texts a frame can speak of. */
 typedef enum els_responses_text {

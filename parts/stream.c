@@ -125,7 +125,7 @@ ELS_PRIVATE elelem_status els_stream_value(elelem_stream *s, els_cursor *in)
     elelem_status status;
 
     while ((status = els_fragment_next(&s->els_parser, in, &fragment)) == ELELEM_OK) {
-        elelem_status added = elelem_fragment_aggregator_push(&s->els_document, &fragment);
+        elelem_status added = els_tree_follow(&s->els_document, &fragment);
         if (added < 0) return added;
     }
     s->els_json = ELS_JSON_TEXT_OPEN;
@@ -714,6 +714,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     elelem_fragment_aggregator_init(&stream->els_document, &document);
     stream->els_patterns.nodes = desc->shape->paths;
     stream->els_patterns.count = desc->shape->path_count;
+    stream->els_patterns.els_grouped = els_patterns_are_grouped(desc->shape->paths, desc->shape->path_count);
     stream->els_idle_ms = desc->idle_timeout_ms;
     els_shape_init(&stream->els_context, desc);
     elelem_stream_reset(stream);

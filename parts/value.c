@@ -239,8 +239,8 @@ ELS_INLINE void els_tree_link(els_tree *tree, uint32_t at)
     tree->els_depth++;
 }
 
-/* Adds a node below the current one, or the root, and makes it the current one. Behind it
-   there is room for `size` bytes of text. */
+/* Adds a node below the current one, or the root, and makes it the current one. A text has
+   room for `size` bytes behind it. */
 ELS_PRIVATE elelem_status els_tree_add(els_tree *tree, const elelem_segment *segment, elelem_type type, size_t size)
 {
     size_t key = segment && segment->key.data ? segment->key.size : 0;
@@ -260,7 +260,11 @@ ELS_PRIVATE elelem_status els_tree_add(els_tree *tree, const elelem_segment *seg
     if (segment && !segment->key.data) node->flags = ELS_VALUE_ELEMENT;
     if (key > 0) memcpy(node + 1, segment->key.data, key);
     tree->els_used = (uint32_t)(at + sizeof *node + key);
-    if (!els_is_container(type)) node->in.text.start = tree->els_used;
+    if (!els_is_container(type)) {
+        node->in.text.start = tree->els_used;
+        node->in.text.room = (uint32_t)size;
+        tree->els_used += (uint32_t)size;
+    }
     if (segment) els_tree_link(tree, at);
     tree->els_current = at;
     return ELELEM_OK;
@@ -487,23 +491,35 @@ void elelem_fragment_aggregator_init(elelem_fragment_aggregator *aggregator,
     aggregator->els_max_depth = ELS_DEFAULT(d->max_depth, 512u);
 }
 
+/* Adds a fragment that fits, and whose path was found. */
+ELS_INLINE elelem_status els_tree_take(els_tree *tree, const elelem_fragment *fragment)
+{
+    elelem_status status = els_tree_build(tree, fragment);
+
+    if (status == ELELEM_OK) status = els_tree_apply(tree, fragment);
+    if (ELS_LIKELY(status == ELELEM_OK)) return status;
+    els_tree_cut(tree, ELELEM_VALUE_CUT_LIMIT);
+    tree->els_status = status;
+    return status;
+}
+
+/* Adds a fragment of a parser all of whose fragments for this value were added: it fits. */
+ELS_PRIVATE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment *fragment)
+{
+    if (tree->els_status) return (elelem_status)tree->els_status;
+    els_tree_find(tree, fragment->path);
+    return els_tree_take(tree, fragment);
+}
+
 elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggregator, const elelem_fragment *fragment)
 {
-    elelem_status status;
-
     if (aggregator->els_status) return (elelem_status)aggregator->els_status;
     if (aggregator->els_over || !els_fragment_makes_sense(fragment)) return ELELEM_ERROR_MISUSE;
     els_tree_find(aggregator, fragment->path);
     if (!els_tree_fits(aggregator, fragment)) return ELELEM_ERROR_MISUSE;
     aggregator->els_completed = 0;
     els_tree_begin_another(aggregator, fragment);
-    status = els_tree_build(aggregator, fragment);
-    if (status == ELELEM_OK) status = els_tree_apply(aggregator, fragment);
-    if (status != ELELEM_OK) {
-        els_tree_cut(aggregator, ELELEM_VALUE_CUT_LIMIT);
-        aggregator->els_status = status;
-    }
-    return status;
+    return els_tree_take(aggregator, fragment);
 }
 
 ELS_INLINE elelem_value els_value_of(const els_tree *tree, uint32_t at)
@@ -636,20 +652,30 @@ size_t elelem_value_count(elelem_value value)
     return count;
 }
 
+/* The last member of that key that began. */
+ELS_NOINLINE elelem_value els_value_member(elelem_value value, const char *key, size_t size)
+{
+    const els_value_node *object = els_value_node_of(value);
+    uint32_t at = object->type == ELELEM_TYPE_OBJECT ? object->in.children.first : 0;
+    uint32_t found = 0;
+
+    while (at) {
+        const els_value_node *child = els_tree_node(value.els_owner, at);
+        const char *name = (const char *)(child + 1);
+        if (child->name == size && (size == 0 || (*name == *key && memcmp(name, key, size) == 0))) found = at;
+        at = child->next;
+    }
+    return els_value_of(value.els_owner, found);
+}
+
 elelem_value elelem_value_member(elelem_value value, elelem_str key)
 {
-    elelem_value found = ELELEM_INIT;
-    elelem_value child;
-
-    if (elelem_value_type(value) != ELELEM_TYPE_OBJECT) return found;
-    for (child = elelem_value_first(value); child.els_node; child = elelem_value_next(child))
-        if (elelem_str_equal(elelem_value_key(child), key)) found = child;
-    return found;
+    return els_value_member(value, key.data, key.size);
 }
 
 elelem_value elelem_value_get(elelem_value value, const char *key)
 {
-    return elelem_value_member(value, elelem_str_of(key));
+    return els_value_member(value, key, key ? strlen(key) : 0);
 }
 
 elelem_value elelem_value_at(elelem_value value, size_t index)

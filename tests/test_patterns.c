@@ -342,7 +342,7 @@ TEST(a_constant_table_says_the_same_as_compiled_patterns)
         ELELEM_PATTERN_MEMBER(2, "delta", 0),
         ELELEM_PATTERN_MEMBER(4, "content", 1),
     };
-    static const elelem_patterns patterns = { nodes, sizeof nodes / sizeof *nodes };
+    static const elelem_patterns patterns = { nodes, sizeof nodes / sizeof *nodes, 0 };
 
     fragments_new()->desc.patterns = &patterns;
     fragments_now.with_pattern = 1;
