@@ -363,6 +363,10 @@ typedef struct elelem_path {
     uint32_t els_serial; /* counts the fragments given out; 0 for a path that no parser made */
 } elelem_path;
 
+/* Steps of a path that a caller makes for fragments of its own. The key stays the caller's. */
+ELELEM_API elelem_segment elelem_segment_of_key(elelem_str key);
+ELELEM_API elelem_segment elelem_segment_of_index(uint32_t index);
+
 /* Nonzero where the path is exactly the one the pattern spells (see below).
    A pattern that is not well formed matches nothing. Builds nothing; the cost is
    that of reading the pattern. */
@@ -3879,6 +3883,22 @@ const char *elelem_type_name(elelem_type type)
     case ELELEM_TYPE_OBJECT: return "object";
     default: return "none";
     }
+}
+
+elelem_segment elelem_segment_of_key(elelem_str key)
+{
+    elelem_segment segment = ELELEM_INIT;
+
+    segment.key = els_str(key.data ? key.data : "", key.data ? key.size : 0);
+    return segment;
+}
+
+elelem_segment elelem_segment_of_index(uint32_t index)
+{
+    elelem_segment segment = ELELEM_INIT;
+
+    segment.index = index;
+    return segment;
 }
 
 /* Patterns.

@@ -58,6 +58,22 @@ const char *elelem_type_name(elelem_type type)
     }
 }
 
+elelem_segment elelem_segment_of_key(elelem_str key)
+{
+    elelem_segment segment = ELELEM_INIT;
+
+    segment.key = els_str(key.data ? key.data : "", key.data ? key.size : 0);
+    return segment;
+}
+
+elelem_segment elelem_segment_of_index(uint32_t index)
+{
+    elelem_segment segment = ELELEM_INIT;
+
+    segment.index = index;
+    return segment;
+}
+
 /* Patterns.
 
    pattern = [ first *( "." member / element ) ]      first = member / element

@@ -43,6 +43,10 @@ typedef struct elelem_path {
     uint32_t els_serial; /* counts the fragments given out; 0 for a path that no parser made */
 } elelem_path;
 
+/* Steps of a path that a caller makes for fragments of its own. The key stays the caller's. */
+ELELEM_API elelem_segment elelem_segment_of_key(elelem_str key);
+ELELEM_API elelem_segment elelem_segment_of_index(uint32_t index);
+
 /* Nonzero where the path is exactly the one the pattern spells (see below).
    A pattern that is not well formed matches nothing. Builds nothing; the cost is
    that of reading the pattern. */

@@ -90,12 +90,11 @@ static void make_path(made *m, char *at)
     m->path.segments = m->segments;
     while (*at) {
         elelem_segment *segment = &m->segments[m->path.count++];
-        memset(segment, 0, sizeof *segment);
         if (*at == '[') {
-            segment->index = (uint32_t)strtoul(at + 1, &at, 10);
+            *segment = elelem_segment_of_index((uint32_t)strtoul(at + 1, &at, 10));
             at++;
         } else {
-            segment->key.data = ++at;
+            *segment = elelem_segment_of_key(elelem_str_of(++at));
             segment->key.size = strcspn(at, ".[");
             at += segment->key.size;
         }
@@ -669,9 +668,20 @@ TEST(members_are_found_by_key_and_the_last_of_a_name_wins)
     stop();
 }
 
+TEST(a_segment_of_no_key_is_a_member_with_the_empty_one)
+{
+    elelem_str none = ELELEM_INIT;
+    elelem_segment segment = elelem_segment_of_key(none);
+
+    CHECK(segment.key.data != NULL);
+    CHECK_INT(segment.key.size, 0);
+    CHECK(!elelem_segment_of_index(3).key.data);
+}
+
 TEST(a_key_may_hold_zero_bytes)
 {
-    elelem_segment segment = { { "a\0b", 3 }, 0, 0, 0 };
+    elelem_str key = { "a\0b", 3 };
+    elelem_segment segment = elelem_segment_of_key(key);
     elelem_path path = path_of(&segment, 1);
     made m;
 
@@ -729,11 +739,13 @@ TEST(find_takes_a_pattern_without_wildcards)
         { "", "a[\"b\"][0]", "1" }, { "", "a[\"x.\\\"y\"]", "3" },  { "", "a..b", "none" },
         { "", "a.b[", "none" },   { "", "a.b.c", "none" },          { "", "[0]", "none" }
     };
-    elelem_segment segments[2] = { { { "a", 1 }, 0, 0, 0 }, { { "x.\"y", 4 }, 0, 0, 0 } };
+    elelem_segment segments[2];
     elelem_path path = path_of(segments, 2);
     made m;
     size_t i;
 
+    segments[0] = elelem_segment_of_key(elelem_str_of("a"));
+    segments[1] = elelem_segment_of_key(elelem_str_of("x.\"y"));
     start();
     play(&tree, "$.a.b[0] =1\n$.a.b[0] /number\n$.a.b[1] =2\n$.a.b[1] /number\n$.a.b /array");
     make(&m, "$ =3");
@@ -889,7 +901,7 @@ TEST(a_string_that_must_move_needs_room_for_its_bytes_and_no_more)
 
 TEST(sizes_that_do_not_fit_32_bits_are_over_the_limit)
 {
-    elelem_segment segment = { { "k", 0 }, 0, 0, 0 };
+    elelem_segment segment = elelem_segment_of_key(elelem_str_of("k"));
     elelem_path path = path_of(&segment, 1);
     elelem_fragment_aggregator_desc desc = ELELEM_INIT;
     made m;
@@ -1257,6 +1269,7 @@ CHECK_MAIN("value",
     RUN(the_next_push_forgets_what_was_not_taken)
     RUN(no_value_answers_every_question)
     RUN(members_are_found_by_key_and_the_last_of_a_name_wins)
+    RUN(a_segment_of_no_key_is_a_member_with_the_empty_one)
     RUN(a_key_may_hold_zero_bytes)
     RUN(elements_are_found_by_the_index_of_their_path)
     RUN(values_know_their_parent_and_their_place)
