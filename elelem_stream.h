@@ -4999,7 +4999,7 @@ ELS_NOINLINE elelem_status els_json_end_container(elelem_fragment_parser *p, els
     return els_json_done(p, out, type);
 }
 
-ELS_NOINLINE elelem_status els_json_value(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_INLINE elelem_status els_json_value(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (!els_json_find(in)) return ELELEM_MORE;
     if (*in->at == ']' && p->els_state == ELS_JSON_FIRST_ELEMENT) return els_json_end_container(p, in, out);
@@ -5054,7 +5054,7 @@ ELS_INLINE int els_json_short_key(elelem_fragment_parser *p, els_cursor *in)
     return 1;
 }
 
-ELS_NOINLINE elelem_status els_json_key(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_INLINE elelem_status els_json_key(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (!els_json_find(in)) return ELELEM_MORE;
     if (*in->at == '}' && p->els_state == ELS_JSON_FIRST_KEY) return els_json_end_container(p, in, out);
@@ -5086,7 +5086,7 @@ ELS_INLINE elelem_status els_json_next_element(elelem_fragment_parser *p, els_cu
     return els_json_value(p, in, out);
 }
 
-ELS_NOINLINE elelem_status els_json_comma(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_INLINE elelem_status els_json_comma(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (!els_json_find(in)) return ELELEM_MORE;
     if (*in->at != ',') {
@@ -5099,7 +5099,7 @@ ELS_NOINLINE elelem_status els_json_comma(elelem_fragment_parser *p, els_cursor 
     return els_json_key(p, in, out);
 }
 
-ELS_NOINLINE elelem_status els_json_opened(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+ELS_INLINE elelem_status els_json_opened(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (els_json_descend(p) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
     if (p->els_in_object) {
