@@ -21,8 +21,10 @@ AMALGAMATE = awk -f parts/amalgamate.awk
 ROOMS := $(shell sed -n 's/^@part \(.*\)\.c$$/\1/p' $(TEMPLATE))
 SHAPES = CHAT RESPONSES MESSAGES GEMINI
 
-# The Debian packages that tests and checks, and those that only the benches need.
+# The Debian packages that tests and checks need, and those for the benches and for other machines.
 PACKAGES = g++ clang libclang-rt-14-dev librapidcheck-dev rapidjson-dev valgrind
+TARGET_PACKAGES = qemu-user gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
+    gcc-powerpc-linux-gnu libc6-dev-powerpc-cross
 BENCH_PACKAGES = libboost-json1.81-dev libyajl-dev libjson-c-dev libwebsockets-dev libsimdjson-dev
 
 TESTS := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/test_*.c)))
@@ -40,7 +42,7 @@ ifneq ($(wildcard /usr/include/rapidjson/reader.h /usr/local/include/rapidjson/r
 FUZZERS += $(BUILD)/fuzz_peer
 endif
 
-.PHONY: help deps deps-bench header test test-asan check-header check-parts check-warnings check-symbols \
+.PHONY: help deps deps-bench deps-targets header test test-asan check-targets check-header check-parts check-warnings check-symbols \
         check-deep examples demo bench fuzz fuzzers clean build-tests
 
 help: ## what there is to make (this)
@@ -64,6 +66,9 @@ deps: ## install what tests and checks need (Debian packages)
 
 deps-bench: ## install what the benches compare with, too
 	@$(call install,$(PACKAGES) $(BENCH_PACKAGES))
+
+deps-targets: ## install compilers and emulators for other machines, too
+	@$(call install,$(PACKAGES) $(TARGET_PACKAGES))
 
 $(BUILD):
 	@mkdir -p $@
@@ -119,7 +124,17 @@ test: ## build and run all tests, property tests (where RapidCheck is there) and
 	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS) $(PROPERTIES) $(SCRIPTS)
 
 test-asan: $(TESTS) ## only the unit tests, under the sanitizers
-	@BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS)
+	@BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) RUN='$(RUN)' tests/run.sh $(TESTS)
+
+# 32 bits with NEON, 64 bits with NEON, 32 bits with the most significant byte first.
+TARGETS = arm-linux-gnueabihf:qemu-arm:-mfpu=neon aarch64-linux-gnu:qemu-aarch64: powerpc-linux-gnu:qemu-ppc:
+
+check-targets: ## the unit tests on emulated ARM, AArch64 and PowerPC (see deps-targets)
+	@bad=0; for target in $(TARGETS); do \
+	    name=$${target%%:*}; rest=$${target#*:}; echo "== $$name"; \
+	    $(MAKE) --no-print-directory test-asan CC=$$name-gcc SANITIZE= BUILD=$(BUILD)/$$name \
+	        TEST_CFLAGS="-O1 -g -static $${rest#*:}" TEST_SECONDS=3600 RUN=$${rest%%:*} || bad=1; \
+	done; exit $$bad
 
 # Examples are built as a user would, with CFLAGS.
 
