@@ -392,6 +392,13 @@ typedef enum elelem_pattern_kind {
     ELELEM_PATTERN_ANY_INDEX
 } elelem_pattern_kind;
 
+/* What is delivered of the values at a node. */
+typedef enum elelem_pattern_want {
+    ELELEM_WANT_NOTHING, /* the node only leads to others */
+    ELELEM_WANT_WHOLE,
+    ELELEM_WANT_BEGIN    /* of a container its BEGIN, to tell that it is there; in it, what its nodes want */
+} elelem_pattern_want;
+
 /* Patterns as a tree: node 0 is the root, each other one names its parent, which
    stands before it. A table of these can be written down as constant data; see
    ELELEM_PATTERN_ROOT and its like. */
@@ -400,7 +407,7 @@ typedef struct elelem_pattern_node {
     uint32_t size;     /* KEY, QUOTED_KEY: bytes; INDEX: the index */
     uint16_t parent;
     uint8_t kind;      /* an elelem_pattern_kind */
-    uint8_t wanted;    /* nonzero: values here are delivered whole; else it only leads to others */
+    uint8_t wanted;    /* an elelem_pattern_want; compiled patterns want their values whole */
 } elelem_pattern_node;
 
 /* Rows of a constant table. */
@@ -4167,7 +4174,7 @@ uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path
 
     for (i = 0; i < patterns->count; i++) {
         size_t depth;
-        if (!patterns->nodes[i].wanted) continue;
+        if (patterns->nodes[i].wanted != ELELEM_WANT_WHOLE) continue;
         depth = els_node_depth(patterns, i);
         if (depth >= best_depth || !els_node_names(patterns, i, path, depth)) continue;
         best = i;
@@ -4388,7 +4395,9 @@ ELS_INLINE const unsigned char *els_json_parents(const elelem_fragment_parser *p
 /* The path to this value can be that of node `i`, of which the innermost segment is the last step. */
 ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
 {
-    if (p->els_patterns->nodes[i].wanted && p->els_pattern == ELELEM_NO_PATTERN) p->els_pattern = (uint16_t)i;
+    int is_wanted = p->els_patterns->nodes[i].wanted == ELELEM_WANT_WHOLE;
+
+    if (is_wanted && p->els_pattern == ELELEM_NO_PATTERN) p->els_pattern = (uint16_t)i;
     return els_json_activate(p, (uint16_t)i);
 }
 
@@ -4449,7 +4458,7 @@ ELS_NOINLINE elelem_status els_json_match(elelem_fragment_parser *p)
     p->els_pattern = ELELEM_NO_PATTERN;
     if (p->els_path.count == 0) {
         possible = p->els_patterns->count > 0;
-        if (possible && p->els_patterns->nodes[0].wanted) p->els_pattern = 0;
+        if (possible && p->els_patterns->nodes[0].wanted == ELELEM_WANT_WHOLE) p->els_pattern = 0;
     } else {
         elelem_status status = els_json_match_segment(p);
         if (status != ELELEM_OK) return status;
@@ -4968,6 +4977,22 @@ ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_c
     return els_json_run(p, in, in->at, out);
 }
 
+/* Nonzero where a container that only leads to others is to be told of. */
+ELS_PRIVATE int els_json_is_told(const elelem_fragment_parser *p)
+{
+    const elelem_pattern_node *nodes = p->els_patterns->nodes;
+    const elelem_segment *top;
+    const unsigned char *active;
+    size_t i;
+
+    if (p->els_path.count == 0) return nodes[0].wanted == ELELEM_WANT_BEGIN;
+    top = els_json_top(p);
+    active = els_json_stack(p) + top->els_base + top->key.size;
+    for (i = 0; i < top->els_active; i++)
+        if (nodes[els_json_active(active, i)].wanted == ELELEM_WANT_BEGIN) return 1;
+    return 0;
+}
+
 ELS_NOINLINE elelem_status els_json_begin_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     int is_object = *in->at == '{';
@@ -4982,7 +5007,7 @@ ELS_NOINLINE elelem_status els_json_begin_container(elelem_fragment_parser *p, e
     in->at++;
     p->els_in_object = (uint8_t)is_object;
     p->els_state = ELS_JSON_OPENED;
-    if (!els_json_is_wanted(p)) return ELS_AGAIN;
+    if (!els_json_is_wanted(p) && !els_json_is_told(p)) return ELS_AGAIN;
     return els_json_give(p, out, ELELEM_FRAGMENT_BEGIN, is_object ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY, NULL, 0);
 }
 
@@ -5791,7 +5816,7 @@ ELS_PRIVATE uint16_t els_patterns_exact(const elelem_patterns *patterns, const e
     size_t i;
 
     for (i = 0; i < patterns->count; i++)
-        if (patterns->nodes[i].wanted && els_node_names(patterns, i, path, path->count)) return (uint16_t)i;
+        if (patterns->nodes[i].wanted == ELELEM_WANT_WHOLE && els_node_names(patterns, i, path, path->count)) return (uint16_t)i;
     return ELELEM_NO_PATTERN;
 }
 
@@ -5895,6 +5920,7 @@ ELS_PRIVATE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment 
 {
     if (tree->els_status) return (elelem_status)tree->els_status;
     els_tree_find(tree, fragment->path);
+    els_tree_begin_another(tree, fragment);
     return els_tree_take(tree, fragment);
 }
 
@@ -8388,6 +8414,8 @@ static const els_error_word els_error_vague[] = {
     { "not_found", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "failed_precondition", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "invalid_prompt", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "tokens", ELELEM_ERROR_KIND_RATE_LIMIT }, /* OpenAI's types of rates: too many tokens, or requests, a minute */
+    { "requests", ELELEM_ERROR_KIND_RATE_LIMIT },
 };
 
 ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_str text)
@@ -8649,6 +8677,15 @@ ELS_PRIVATE int els_read_complaint(elelem_value root, els_complaint *complaint)
     return complaint->message.size > 0 || elelem_value_type(error) == ELELEM_TYPE_OBJECT;
 }
 
+/* Nonzero where a document of a refusal says anything of it; others may stand before that. */
+ELS_PRIVATE int els_is_complaint(elelem_value root)
+{
+    els_complaint complaint;
+
+    memset(&complaint, 0, sizeof complaint);
+    return els_read_complaint(root, &complaint);
+}
+
 /* Nonzero where a document of a 200 stream is, or holds, an error. */
 ELS_PRIVATE int els_is_error_document(elelem_value root)
 {
@@ -8708,15 +8745,18 @@ void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, e
     if (message) error->message = elelem_str_of(message);
 }
 
-/* Ends the stream with what the provider complains of. */
+/* Ends the stream with what the provider complains of. Who tells how long to wait means that it passes. */
 ELS_PRIVATE void els_end_with_complaint(elelem_shape_context *c, const els_complaint *complaint)
 {
     elelem_error_kind kind = els_complaint_kind(complaint);
-    elelem_stream_error *error = els_end_with(c, kind);
+    int64_t wait = els_wait(&c->els_answer, complaint, kind);
+    elelem_stream_error *error;
 
+    if (kind == ELELEM_ERROR_KIND_OTHER && wait >= 0) kind = ELELEM_ERROR_KIND_TRANSIENT;
+    error = els_end_with(c, kind);
     error->code = complaint->code;
     if (complaint->message.size > 0) error->message = complaint->message;
-    error->retry_after_ms = els_wait(&c->els_answer, complaint, kind);
+    error->retry_after_ms = wait;
     if (c->els_answer.should_retry >= 0) error->retryable = (uint8_t)c->els_answer.should_retry;
 }
 
@@ -8910,6 +8950,7 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
     elelem_writer writer;
     size_t offset = els_scratch_begin(c, &writer);
     uint32_t i;
+    int any = 0;
 
     elelem_writer_begin(&writer, ELELEM_TYPE_OBJECT);
     for (i = 0; i < c->els_choice_count; i++) {
@@ -8918,6 +8959,7 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
         elelem_span_sink span;
         elelem_writer number;
         if (choice->choice == 0 || !choice->reason) continue;
+        any = 1;
         span.data = digits;
         span.capacity = sizeof digits;
         span.size = 0;
@@ -8927,7 +8969,7 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
         elelem_writer_string(&writer, elelem_str_of(elelem_finish_reason_name((elelem_finish_reason)(choice->reason - 1))));
     }
     elelem_writer_end(&writer, ELELEM_TYPE_OBJECT);
-    if (els_scratch_end(c, &writer)) els_metadata_add(c, elelem_str_of("finish_reasons"), offset);
+    if (els_scratch_end(c, &writer) && any) els_metadata_add(c, elelem_str_of("finish_reasons"), offset);
 }
 
 /* The end event with its metadata; the error where there is no room for that. */
@@ -8965,7 +9007,7 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error
    Real ones put their members in any order, so a chunk is worked on when it is whole. */
 static const elelem_pattern_node els_chat_paths[] = {
     ELELEM_PATTERN_ROOT(0),
-    ELELEM_PATTERN_MEMBER(0, "choices", 0),
+    ELELEM_PATTERN_MEMBER(0, "choices", ELELEM_WANT_BEGIN), /* a chunk may say nothing, and still is one */
     ELELEM_PATTERN_MEMBER(0, "usage", 1),
     ELELEM_PATTERN_MEMBER(0, "x_groq", 0),
     ELELEM_PATTERN_MEMBER(0, "citations", 1),
@@ -13043,7 +13085,7 @@ ELS_PRIVATE void els_stream_frame(elelem_stream *s, elelem_str event_name, int m
 {
     els_stream_end_json(s);
     if (els_stream_is_refused(s)) {
-        if (s->els_json == ELS_JSON_TEXT_WHOLE) {
+        if (s->els_json == ELS_JSON_TEXT_WHOLE && els_is_complaint(elelem_fragment_aggregator_value(&s->els_document))) {
             els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
             els_stream_ended(s);
         }

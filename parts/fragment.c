@@ -340,7 +340,7 @@ uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path
 
     for (i = 0; i < patterns->count; i++) {
         size_t depth;
-        if (!patterns->nodes[i].wanted) continue;
+        if (patterns->nodes[i].wanted != ELELEM_WANT_WHOLE) continue;
         depth = els_node_depth(patterns, i);
         if (depth >= best_depth || !els_node_names(patterns, i, path, depth)) continue;
         best = i;
@@ -561,7 +561,9 @@ ELS_INLINE const unsigned char *els_json_parents(const elelem_fragment_parser *p
 /* The path to this value can be that of node `i`, of which the innermost segment is the last step. */
 ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
 {
-    if (p->els_patterns->nodes[i].wanted && p->els_pattern == ELELEM_NO_PATTERN) p->els_pattern = (uint16_t)i;
+    int is_wanted = p->els_patterns->nodes[i].wanted == ELELEM_WANT_WHOLE;
+
+    if (is_wanted && p->els_pattern == ELELEM_NO_PATTERN) p->els_pattern = (uint16_t)i;
     return els_json_activate(p, (uint16_t)i);
 }
 
@@ -622,7 +624,7 @@ ELS_NOINLINE elelem_status els_json_match(elelem_fragment_parser *p)
     p->els_pattern = ELELEM_NO_PATTERN;
     if (p->els_path.count == 0) {
         possible = p->els_patterns->count > 0;
-        if (possible && p->els_patterns->nodes[0].wanted) p->els_pattern = 0;
+        if (possible && p->els_patterns->nodes[0].wanted == ELELEM_WANT_WHOLE) p->els_pattern = 0;
     } else {
         elelem_status status = els_json_match_segment(p);
         if (status != ELELEM_OK) return status;
@@ -1141,6 +1143,22 @@ ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_c
     return els_json_run(p, in, in->at, out);
 }
 
+/* Nonzero where a container that only leads to others is to be told of. */
+ELS_PRIVATE int els_json_is_told(const elelem_fragment_parser *p)
+{
+    const elelem_pattern_node *nodes = p->els_patterns->nodes;
+    const elelem_segment *top;
+    const unsigned char *active;
+    size_t i;
+
+    if (p->els_path.count == 0) return nodes[0].wanted == ELELEM_WANT_BEGIN;
+    top = els_json_top(p);
+    active = els_json_stack(p) + top->els_base + top->key.size;
+    for (i = 0; i < top->els_active; i++)
+        if (nodes[els_json_active(active, i)].wanted == ELELEM_WANT_BEGIN) return 1;
+    return 0;
+}
+
 ELS_NOINLINE elelem_status els_json_begin_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     int is_object = *in->at == '{';
@@ -1155,7 +1173,7 @@ ELS_NOINLINE elelem_status els_json_begin_container(elelem_fragment_parser *p, e
     in->at++;
     p->els_in_object = (uint8_t)is_object;
     p->els_state = ELS_JSON_OPENED;
-    if (!els_json_is_wanted(p)) return ELS_AGAIN;
+    if (!els_json_is_wanted(p) && !els_json_is_told(p)) return ELS_AGAIN;
     return els_json_give(p, out, ELELEM_FRAGMENT_BEGIN, is_object ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY, NULL, 0);
 }
 

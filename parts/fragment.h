@@ -72,6 +72,13 @@ typedef enum elelem_pattern_kind {
     ELELEM_PATTERN_ANY_INDEX
 } elelem_pattern_kind;
 
+/* What is delivered of the values at a node. */
+typedef enum elelem_pattern_want {
+    ELELEM_WANT_NOTHING, /* the node only leads to others */
+    ELELEM_WANT_WHOLE,
+    ELELEM_WANT_BEGIN    /* of a container its BEGIN, to tell that it is there; in it, what its nodes want */
+} elelem_pattern_want;
+
 /* Patterns as a tree: node 0 is the root, each other one names its parent, which
    stands before it. A table of these can be written down as constant data; see
    ELELEM_PATTERN_ROOT and its like. */
@@ -80,7 +87,7 @@ typedef struct elelem_pattern_node {
     uint32_t size;     /* KEY, QUOTED_KEY: bytes; INDEX: the index */
     uint16_t parent;
     uint8_t kind;      /* an elelem_pattern_kind */
-    uint8_t wanted;    /* nonzero: values here are delivered whole; else it only leads to others */
+    uint8_t wanted;    /* an elelem_pattern_want; compiled patterns want their values whole */
 } elelem_pattern_node;
 
 /* Rows of a constant table. */

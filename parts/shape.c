@@ -707,6 +707,8 @@ static const els_error_word els_error_vague[] = {
     { "not_found", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "failed_precondition", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "invalid_prompt", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "tokens", ELELEM_ERROR_KIND_RATE_LIMIT }, /* OpenAI's types of rates: too many tokens, or requests, a minute */
+    { "requests", ELELEM_ERROR_KIND_RATE_LIMIT },
 };
 
 ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_str text)
@@ -968,6 +970,15 @@ ELS_PRIVATE int els_read_complaint(elelem_value root, els_complaint *complaint)
     return complaint->message.size > 0 || elelem_value_type(error) == ELELEM_TYPE_OBJECT;
 }
 
+/* Nonzero where a document of a refusal says anything of it; others may stand before that. */
+ELS_PRIVATE int els_is_complaint(elelem_value root)
+{
+    els_complaint complaint;
+
+    memset(&complaint, 0, sizeof complaint);
+    return els_read_complaint(root, &complaint);
+}
+
 /* Nonzero where a document of a 200 stream is, or holds, an error. */
 ELS_PRIVATE int els_is_error_document(elelem_value root)
 {
@@ -1027,15 +1038,18 @@ void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, e
     if (message) error->message = elelem_str_of(message);
 }
 
-/* Ends the stream with what the provider complains of. */
+/* Ends the stream with what the provider complains of. Who tells how long to wait means that it passes. */
 ELS_PRIVATE void els_end_with_complaint(elelem_shape_context *c, const els_complaint *complaint)
 {
     elelem_error_kind kind = els_complaint_kind(complaint);
-    elelem_stream_error *error = els_end_with(c, kind);
+    int64_t wait = els_wait(&c->els_answer, complaint, kind);
+    elelem_stream_error *error;
 
+    if (kind == ELELEM_ERROR_KIND_OTHER && wait >= 0) kind = ELELEM_ERROR_KIND_TRANSIENT;
+    error = els_end_with(c, kind);
     error->code = complaint->code;
     if (complaint->message.size > 0) error->message = complaint->message;
-    error->retry_after_ms = els_wait(&c->els_answer, complaint, kind);
+    error->retry_after_ms = wait;
     if (c->els_answer.should_retry >= 0) error->retryable = (uint8_t)c->els_answer.should_retry;
 }
 
@@ -1229,6 +1243,7 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
     elelem_writer writer;
     size_t offset = els_scratch_begin(c, &writer);
     uint32_t i;
+    int any = 0;
 
     elelem_writer_begin(&writer, ELELEM_TYPE_OBJECT);
     for (i = 0; i < c->els_choice_count; i++) {
@@ -1237,6 +1252,7 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
         elelem_span_sink span;
         elelem_writer number;
         if (choice->choice == 0 || !choice->reason) continue;
+        any = 1;
         span.data = digits;
         span.capacity = sizeof digits;
         span.size = 0;
@@ -1246,7 +1262,7 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
         elelem_writer_string(&writer, elelem_str_of(elelem_finish_reason_name((elelem_finish_reason)(choice->reason - 1))));
     }
     elelem_writer_end(&writer, ELELEM_TYPE_OBJECT);
-    if (els_scratch_end(c, &writer)) els_metadata_add(c, elelem_str_of("finish_reasons"), offset);
+    if (els_scratch_end(c, &writer) && any) els_metadata_add(c, elelem_str_of("finish_reasons"), offset);
 }
 
 /* The end event with its metadata; the error where there is no room for that. */

@@ -11,7 +11,7 @@
    Real ones put their members in any order, so a chunk is worked on when it is whole. */
 static const elelem_pattern_node els_chat_paths[] = {
     ELELEM_PATTERN_ROOT(0),
-    ELELEM_PATTERN_MEMBER(0, "choices", 0),
+    ELELEM_PATTERN_MEMBER(0, "choices", ELELEM_WANT_BEGIN), /* a chunk may say nothing, and still is one */
     ELELEM_PATTERN_MEMBER(0, "usage", 1),
     ELELEM_PATTERN_MEMBER(0, "x_groq", 0),
     ELELEM_PATTERN_MEMBER(0, "citations", 1),

@@ -404,7 +404,7 @@ ELS_PRIVATE uint16_t els_patterns_exact(const elelem_patterns *patterns, const e
     size_t i;
 
     for (i = 0; i < patterns->count; i++)
-        if (patterns->nodes[i].wanted && els_node_names(patterns, i, path, path->count)) return (uint16_t)i;
+        if (patterns->nodes[i].wanted == ELELEM_WANT_WHOLE && els_node_names(patterns, i, path, path->count)) return (uint16_t)i;
     return ELELEM_NO_PATTERN;
 }
 
@@ -508,6 +508,7 @@ ELS_PRIVATE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment 
 {
     if (tree->els_status) return (elelem_status)tree->els_status;
     els_tree_find(tree, fragment->path);
+    els_tree_begin_another(tree, fragment);
     return els_tree_take(tree, fragment);
 }
 

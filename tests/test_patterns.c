@@ -351,6 +351,36 @@ TEST(a_constant_table_says_the_same_as_compiled_patterns)
           "3: choices[0].index SCALAR number 0\n3: choices[0].index DONE number\nEND\n");
 }
 
+/* That a container is there, and only some of what is in it. */
+TEST(of_a_container_only_its_beginning_may_be_wanted)
+{
+    static const elelem_pattern_node table[] = {
+        ELELEM_PATTERN_ROOT(ELELEM_WANT_BEGIN),
+        ELELEM_PATTERN_MEMBER(0, "a", ELELEM_WANT_BEGIN),
+        ELELEM_PATTERN_ELEMENTS(1, ELELEM_WANT_NOTHING),
+        ELELEM_PATTERN_MEMBER(2, "x", ELELEM_WANT_WHOLE),
+    };
+    static const struct {
+        const char *text, *log;
+    } rows[] = {
+        { "{\"a\":[{\"x\":1,\"y\":2},{}],\"b\":[]}", "$ BEGIN object\na BEGIN array\na[0].x SCALAR number 1\na[0].x DONE number\nEND\n" },
+        { "{\"a\":[{}]}", "$ BEGIN object\na BEGIN array\nEND\n" },
+        { "{\"a\":{\"x\":1}}", "$ BEGIN object\na BEGIN object\nEND\n" },
+        { "{\"a\":7}", "$ BEGIN object\nEND\n" },
+        { "{\"b\":{\"a\":[]}}", "$ BEGIN object\nEND\n" },
+        { "[[]]", "$ BEGIN array\nEND\n" },
+        { "\"a\"", "END\n" },
+    };
+    static const elelem_patterns patterns = { table, sizeof table / sizeof *table };
+    size_t i;
+
+    fragments_new()->desc.patterns = &patterns;
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].text);
+        FEED(&fragments_object, rows[i].text, strlen(rows[i].text), rows[i].log);
+    }
+}
+
 TEST(a_wanted_value_may_be_skipped)
 {
     static const char *const texts[] = { "a", "b", NULL };
@@ -593,6 +623,7 @@ CHECK_MAIN("patterns",
     RUN(the_pattern_nearest_to_the_root_is_named_and_of_equals_the_first)
     RUN(a_pattern_beside_a_longer_one_keeps_both_alive)
     RUN(a_constant_table_says_the_same_as_compiled_patterns)
+    RUN(of_a_container_only_its_beginning_may_be_wanted)
     RUN(a_wanted_value_may_be_skipped)
     RUN(patterns_are_a_filter_of_all_the_fragments)
     RUN(nothing_is_stored_for_what_nobody_wants)

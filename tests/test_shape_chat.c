@@ -5,6 +5,8 @@
 
 #include "streams.h"
 
+#define NO_CHAT "ERROR protocol \"the input does not follow the provider's protocol\" status=ERROR_PROTOCOL\nEND\n"
+
 #define QUIRK(name)                       \
     TEST(name)                            \
     {                                     \
@@ -24,6 +26,7 @@ QUIRK(reasoning_content_is_reasoning)
 QUIRK(reasoning_is_reasoning)
 QUIRK(reasoning_under_both_names_counts_once)
 QUIRK(reasoning_and_content_in_one_delta_come_in_that_order)
+QUIRK(one_delta_may_hold_everything)
 QUIRK(reasoning_resumes_after_content_as_a_new_item)
 QUIRK(reasoning_between_tool_calls_leaves_them_open)
 QUIRK(content_after_a_tool_call_is_an_item_of_its_own)
@@ -32,13 +35,16 @@ QUIRK(reasoning_details_repeat_the_text_once)
 QUIRK(a_signature_comes_late_and_without_text)
 QUIRK(a_signature_after_the_text_began_has_its_own_item)
 QUIRK(encrypted_reasoning_is_metadata)
+QUIRK(a_summary_beside_the_reasoning_repeats_it)
 QUIRK(details_alone_give_the_reasoning)
 QUIRK(a_tool_call_streams_its_arguments)
 QUIRK(a_whole_call_comes_in_one_chunk)
 QUIRK(several_calls_come_in_one_array)
+QUIRK(calls_that_share_an_array_go_on_alone)
 QUIRK(parallel_calls_interleave)
 QUIRK(without_an_index_the_place_in_the_array_counts)
 QUIRK(without_an_index_a_new_id_is_a_new_call)
+QUIRK(without_an_index_arguments_go_on_at_their_place)
 QUIRK(indices_of_calls_may_start_above_zero)
 QUIRK(arguments_may_be_empty_null_or_missing)
 QUIRK(id_and_name_repeated_on_later_deltas_count_once)
@@ -47,10 +53,12 @@ QUIRK(the_id_may_come_before_the_name)
 QUIRK(the_name_may_come_before_the_id)
 QUIRK(a_later_name_does_not_replace_the_first)
 QUIRK(a_new_id_under_one_index_is_a_new_call)
+QUIRK(calls_of_one_array_may_all_have_the_index_zero)
 QUIRK(short_ids_that_are_not_unique_are_kept_as_they_are)
 QUIRK(arguments_may_be_an_object)
 QUIRK(an_old_function_call_is_a_tool_call)
 QUIRK(extra_content_stays_with_its_call)
+QUIRK(a_signature_may_come_behind_its_call)
 QUIRK(text_is_flushed_when_a_call_starts)
 QUIRK(things_that_are_no_calls_are_stepped_over)
 QUIRK(a_refusal_is_text_that_says_so)
@@ -71,6 +79,7 @@ QUIRK(content_may_come_with_the_finish_reason)
 QUIRK(the_error_reason_without_an_error_is_transient)
 QUIRK(done_without_a_reason_is_completed)
 QUIRK(done_without_a_reason_after_calls_is_tool_calls)
+QUIRK(done_ends_choices_that_told_no_reason)
 QUIRK(done_may_be_missing_after_the_reason)
 QUIRK(an_end_with_neither_is_an_early_one)
 QUIRK(done_first_is_no_answer)
@@ -89,6 +98,7 @@ QUIRK(a_message_beside_the_delta_is_ignored)
 QUIRK(a_choice_may_have_no_delta)
 QUIRK(a_missing_index_is_the_first_choice)
 QUIRK(a_role_on_every_chunk_says_nothing)
+QUIRK(ids_and_models_may_change_and_be_empty)
 QUIRK(azure_sends_a_prelude_and_filter_results)
 QUIRK(openrouter_sends_comments_and_two_reasons)
 QUIRK(llamacpp_tells_timings)
@@ -96,6 +106,7 @@ QUIRK(groq_channels_and_executed_tools_are_ignored)
 QUIRK(mistral_pads_its_chunks)
 QUIRK(vllm_says_stop_reason_beside_the_finish)
 QUIRK(together_sends_token_ids)
+QUIRK(snowflake_repeats_its_text_and_tells_no_reason)
 QUIRK(key_order_does_not_matter)
 QUIRK(an_error_frame_before_done_is_the_end)
 QUIRK(a_named_error_event_of_groq)
@@ -178,6 +189,100 @@ TEST(completed_after_calls_means_tool_calls_whatever_its_word)
     }
 }
 
+/* A chunk may leave nothing behind but that it came, and then [DONE] ends an answer without any text. */
+TEST(a_chunk_that_says_nothing_still_is_one)
+{
+    static const char *const chunks[] = {
+        "{\"choices\":[{\"delta\":{}}]}", "{\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}", "{\"choices\":[{}]}",
+        "{\"choices\":[null]}", "{\"choices\":[]}", "{\"id\":\"\",\"choices\":[],\"prompt_filter_results\":[{}]}",
+        "{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":null}]}"
+    };
+    char body[200];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof chunks / sizeof *chunks; i++) {
+        check_context(chunks[i]);
+        snprintf(body, sizeof body, "data: %s\n\ndata: [DONE]\n\n", chunks[i]);
+        STREAM(body, "FINISHED completed\nEND\n");
+    }
+}
+
+TEST(done_behind_frames_that_are_no_chunks_is_no_answer)
+{
+    static const char *const frames[] = {
+        "{}", "17", "[]", "{\"id\":\"x\"}", "{\"choices\":null}", "{\"choices\":7}", "{\"choices\":{\"index\":0}}",
+        "{\"msg\":\"no more credits\"}", "{\"x\":{\"choices\":[]}}", "{\"type\":\"response.created\",\"response\":{}}"
+    };
+    char body[200];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof frames / sizeof *frames; i++) {
+        check_context(frames[i]);
+        snprintf(body, sizeof body, "data: %s\n\ndata: [DONE]\n\n", frames[i]);
+        STREAM(body, NO_CHAT);
+    }
+}
+
+TEST(formats_of_reasoning_details_are_handed_on)
+{
+    static const char *const formats[] = {
+        "\"anthropic-claude-v1\"", "\"google-gemini-v1\"", "\"openai-responses-v1\"", "\"xai-responses-v1\"", "\"unknown\"", "null"
+    };
+    char body[400], expected[400];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof formats / sizeof *formats; i++) {
+        check_context(formats[i]);
+        snprintf(body, sizeof body, "data: {\"choices\":[{\"delta\":{\"reasoning_details\":[{\"type\":\"reasoning.text\",\"text\":\"hm\","
+                 "\"signature\":\"c2ln\",\"format\":%s}]},\"finish_reason\":\"stop\"}]}\n\n", formats[i]);
+        snprintf(expected, sizeof expected, "0 meta reasoning_details=[{\"type\":\"reasoning.text\",\"signature\":\"c2ln\",\"format\":%s}]\n"
+                 "0 think \"hm\"\n0 flush\nFINISHED completed raw=stop\nEND\n", formats[i]);
+        STREAM(body, expected);
+    }
+}
+
+TEST(codes_of_errors_inside_chunks_say_what_they_are)
+{
+    static const row rows[] = {
+        { "400", "invalid_request" }, { "401", "authentication" }, { "402", "quota" }, { "403", "authentication" },
+        { "408", "transient retryable" }, { "413", "content_too_long" }, { "429", "rate_limit retryable" }, { "500", "transient retryable" },
+        { "502", "transient retryable" }, { "503", "transient retryable" }, { "200", "other" }, { "null", "other" },
+        { "\"rate_limit_exceeded\"", "rate_limit retryable code=rate_limit_exceeded" },
+        { "\"insufficient_quota\"", "quota code=insufficient_quota" },
+        { "\"context_length_exceeded\"", "content_too_long code=context_length_exceeded" },
+        { "\"content_filter\"", "content_filter code=content_filter" },
+        { "\"some_code\"", "other code=some_code" },
+    };
+    static const char *const reasons[] = { "null", "\"error\"" };
+    char body[400], expected[200];
+    size_t i, k;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (k = 0; k < 2; k++) {
+            check_context(rows[i].word);
+            snprintf(body, sizeof body, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":%s}],"
+                     "\"error\":{\"code\":%s,\"message\":\"m\"}}\n\n", reasons[k], rows[i].word);
+            snprintf(expected, sizeof expected, "0 text \"a\"\nERROR %s \"m\"\nEND\n", rows[i].expected);
+            STREAM(body, expected);
+        }
+}
+
+/* What older splitters of think tags stumbled over. */
+TEST(thinking_in_tags_needs_no_line_end_and_may_hold_any_character)
+{
+    streams_shape(&elelem_shape_chat);
+    streams_now.desc.split_thoughts = 1;
+    STREAM("data: {\"choices\":[{\"delta\":{\"content\":\"<think>h\xc3\xa9\"}}]}\n\n"
+           "data: {\"choices\":[{\"delta\":{\"content\":\"\\ud83c\\udf1e \xe2\x98\x83</th\"}}]}\n\n"
+           "data: {\"choices\":[{\"delta\":{\"content\":\"ink>\xe2\x98\x83\"},\"finish_reason\":\"stop\"}]}\n\n",
+           "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n0 think \"h\xc3\xa9\xf0\x9f\x8c\x9e \xe2\x98\x83\"\n0 flush\n"
+           "1 text \"\xe2\x98\x83\"\n1 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
 TEST(message_text_is_structured_where_json_was_asked_for)
 {
     streams_shape(&elelem_shape_chat);
@@ -233,8 +338,6 @@ TEST(reset_forgets_the_citations_of_the_answer_before)
 
 /* Numbers a wire would not send. */
 
-#define BAD_NUMBER "ERROR protocol \"the input does not follow the provider's protocol\" status=ERROR_PROTOCOL\nEND\n"
-
 TEST(an_index_that_is_no_number_of_a_wire_is_a_protocol_error)
 {
     static const char *const words[] = { "-1", "2147483648", "4294967296", "18446744073709551616", "1e300",
@@ -246,10 +349,10 @@ TEST(an_index_that_is_no_number_of_a_wire_is_a_protocol_error)
     for (i = 0; i < sizeof words / sizeof *words; i++) {
         check_context(words[i]);
         snprintf(body, sizeof body, "data: {\"choices\":[{\"index\":%s,\"delta\":{\"content\":\"a\"}}]}\n\n", words[i]);
-        STREAM(body, BAD_NUMBER);
+        STREAM(body, NO_CHAT);
         snprintf(body, sizeof body, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":%s,\"id\":\"a\"}]}}]}\n\n",
                  words[i]);
-        STREAM(body, BAD_NUMBER);
+        STREAM(body, NO_CHAT);
     }
 }
 
@@ -440,6 +543,7 @@ CHECK_MAIN("shape_chat",
     RUN(reasoning_is_reasoning)
     RUN(reasoning_under_both_names_counts_once)
     RUN(reasoning_and_content_in_one_delta_come_in_that_order)
+    RUN(one_delta_may_hold_everything)
     RUN(reasoning_resumes_after_content_as_a_new_item)
     RUN(reasoning_between_tool_calls_leaves_them_open)
     RUN(content_after_a_tool_call_is_an_item_of_its_own)
@@ -448,13 +552,16 @@ CHECK_MAIN("shape_chat",
     RUN(a_signature_comes_late_and_without_text)
     RUN(a_signature_after_the_text_began_has_its_own_item)
     RUN(encrypted_reasoning_is_metadata)
+    RUN(a_summary_beside_the_reasoning_repeats_it)
     RUN(details_alone_give_the_reasoning)
     RUN(a_tool_call_streams_its_arguments)
     RUN(a_whole_call_comes_in_one_chunk)
     RUN(several_calls_come_in_one_array)
+    RUN(calls_that_share_an_array_go_on_alone)
     RUN(parallel_calls_interleave)
     RUN(without_an_index_the_place_in_the_array_counts)
     RUN(without_an_index_a_new_id_is_a_new_call)
+    RUN(without_an_index_arguments_go_on_at_their_place)
     RUN(indices_of_calls_may_start_above_zero)
     RUN(arguments_may_be_empty_null_or_missing)
     RUN(id_and_name_repeated_on_later_deltas_count_once)
@@ -463,10 +570,12 @@ CHECK_MAIN("shape_chat",
     RUN(the_name_may_come_before_the_id)
     RUN(a_later_name_does_not_replace_the_first)
     RUN(a_new_id_under_one_index_is_a_new_call)
+    RUN(calls_of_one_array_may_all_have_the_index_zero)
     RUN(short_ids_that_are_not_unique_are_kept_as_they_are)
     RUN(arguments_may_be_an_object)
     RUN(an_old_function_call_is_a_tool_call)
     RUN(extra_content_stays_with_its_call)
+    RUN(a_signature_may_come_behind_its_call)
     RUN(text_is_flushed_when_a_call_starts)
     RUN(things_that_are_no_calls_are_stepped_over)
     RUN(a_refusal_is_text_that_says_so)
@@ -487,6 +596,7 @@ CHECK_MAIN("shape_chat",
     RUN(the_error_reason_without_an_error_is_transient)
     RUN(done_without_a_reason_is_completed)
     RUN(done_without_a_reason_after_calls_is_tool_calls)
+    RUN(done_ends_choices_that_told_no_reason)
     RUN(done_may_be_missing_after_the_reason)
     RUN(an_end_with_neither_is_an_early_one)
     RUN(done_first_is_no_answer)
@@ -505,6 +615,7 @@ CHECK_MAIN("shape_chat",
     RUN(a_choice_may_have_no_delta)
     RUN(a_missing_index_is_the_first_choice)
     RUN(a_role_on_every_chunk_says_nothing)
+    RUN(ids_and_models_may_change_and_be_empty)
     RUN(azure_sends_a_prelude_and_filter_results)
     RUN(openrouter_sends_comments_and_two_reasons)
     RUN(llamacpp_tells_timings)
@@ -512,6 +623,7 @@ CHECK_MAIN("shape_chat",
     RUN(mistral_pads_its_chunks)
     RUN(vllm_says_stop_reason_beside_the_finish)
     RUN(together_sends_token_ids)
+    RUN(snowflake_repeats_its_text_and_tells_no_reason)
     RUN(key_order_does_not_matter)
     RUN(an_error_frame_before_done_is_the_end)
     RUN(a_named_error_event_of_groq)
@@ -541,6 +653,11 @@ CHECK_MAIN("shape_chat",
     RUN(reset_forgets_the_citations_of_the_answer_before)
     RUN(each_raw_finish_reason_has_its_meaning)
     RUN(completed_after_calls_means_tool_calls_whatever_its_word)
+    RUN(a_chunk_that_says_nothing_still_is_one)
+    RUN(done_behind_frames_that_are_no_chunks_is_no_answer)
+    RUN(formats_of_reasoning_details_are_handed_on)
+    RUN(codes_of_errors_inside_chunks_say_what_they_are)
+    RUN(thinking_in_tags_needs_no_line_end_and_may_hold_any_character)
     RUN(message_text_is_structured_where_json_was_asked_for)
     RUN(a_refusal_is_text_also_where_json_was_asked_for)
     RUN(the_raw_usage_is_metadata_of_the_end)

@@ -202,6 +202,13 @@ TEST(codes_say_what_an_error_is)
         { "{\"type\":\"overloaded_error\",\"message\":\"m\"}", "ERROR transient retryable code=overloaded_error \"m\"\nEND\n" },
         { "{\"type\":\"invalid_request_error\",\"code\":\"invalid_prompt\",\"message\":\"m\"}", "ERROR invalid_request code=invalid_prompt \"m\"\nEND\n" },
         { "{\"type\":\"image_error\",\"code\":\"image_too_small\",\"message\":\"m\"}", "ERROR other code=image_too_small \"m\"\nEND\n" },
+        { "{\"type\":\"tokens\",\"code\":\"rate_limit_exceeded\",\"message\":\"m\"}", "ERROR rate_limit retryable code=rate_limit_exceeded \"m\"\nEND\n" },
+        { "{\"type\":\"tokens\",\"code\":null,\"message\":\"m\"}", "ERROR rate_limit retryable code=tokens \"m\"\nEND\n" },
+        { "{\"type\":\"requests\",\"code\":\"new\",\"message\":\"m\"}", "ERROR rate_limit retryable code=new \"m\"\nEND\n" },
+        { "{\"type\":\"new\",\"message\":\"m\"}", "ERROR other code=new \"m\"\nEND\n" },
+        { "{\"type\":\"new\",\"message\":\"Please try again in 2s.\"}", "ERROR transient retryable after=2000 code=new \"Please try again in 2s.\"\nEND\n" },
+        { "{\"code\":\"server_error\",\"message\":\"Retry after 5 seconds\"}", "ERROR transient retryable after=5000 code=server_error \"Retry after 5 seconds\"\nEND\n" },
+        { "{\"code\":\"insufficient_quota\",\"message\":\"try again in 5s\"}", "ERROR quota after=5000 code=insufficient_quota \"try again in 5s\"\nEND\n" },
     };
     size_t i;
 
@@ -212,6 +219,71 @@ TEST(codes_say_what_an_error_is)
         check_context(rows[i].error);
         STREAM(body, rows[i].events);
     }
+}
+
+TEST(the_first_of_several_ends_counts)
+{
+    static const char failed[] = "data: {\"type\":\"response.failed\",\"response\":{\"status\":\"failed\",\"error\":"
+                                 "{\"code\":\"server_error\",\"message\":\"First.\"}}}\n\n";
+    static const char error[] = "data: {\"type\":\"error\",\"error\":{\"code\":\"server_error\",\"message\":\"Second.\"}}\n\n";
+    char body[600];
+
+    streams_shape(&elelem_shape_responses);
+    snprintf(body, sizeof body, "%s%s" COMPLETED, failed, error);
+    STREAM(body, "ERROR transient retryable code=server_error \"First.\"\nEND\n");
+    snprintf(body, sizeof body, "%s%s" COMPLETED, error, failed);
+    STREAM(body, "ERROR transient retryable code=server_error \"Second.\"\nEND\n");
+    snprintf(body, sizeof body, COMPLETED "%s%s", error, failed);
+    STREAM(body, "FINISHED completed raw=completed\nEND\n");
+}
+
+/* Recordings skip numbers, and older ones have none. */
+TEST(sequence_numbers_may_be_missing_repeat_or_be_no_numbers)
+{
+    static const char *const numbers[] = { "0", "7", "7", "3", "-1", "1e300", "\"x\"", "null", "{}", "[1]" };
+    char body[2000];
+    size_t i, size = 0;
+
+    for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        size += (size_t)snprintf(body + size, sizeof body - size,
+                                 "data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"a\",\"sequence_number\":%s}\n\n",
+                                 numbers[i]);
+    snprintf(body + size, sizeof body - size, COMPLETED);
+    streams_shape(&elelem_shape_responses);
+    STREAM(body, "0 text \"aaaaaaaaaa\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+TEST(annotations_of_every_type_are_handed_on)
+{
+    static const char *const types[] = { "url_citation", "file_citation", "container_file_citation", "file_path", "of_tomorrow" };
+    char body[600], expected[300];
+    size_t i;
+
+    streams_shape(&elelem_shape_responses);
+    for (i = 0; i < sizeof types / sizeof *types; i++) {
+        check_context(types[i]);
+        snprintf(body, sizeof body, TEXT("a") "data: {\"type\":\"response.output_text.annotation.added\",\"item_id\":\"m\",\"output_index\":0,"
+                 "\"annotation\":{\"type\":\"%s\",\"start_index\":0}}\n\n" COMPLETED, types[i]);
+        snprintf(expected, sizeof expected, "0 meta item_id=\"m\"\n0 text \"a\"\n0 meta annotations=[{\"type\":\"%s\",\"start_index\":0}]\n"
+                 "0 flush\nFINISHED completed raw=completed\nEND\n", types[i]);
+        STREAM(body, expected);
+    }
+}
+
+TEST(a_refusal_beside_a_call_leaves_the_call_to_be_run)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM("data: {\"type\":\"response.refusal.delta\",\"output_index\":0,\"delta\":\"No.\"}\n\n"
+           "data: {\"type\":\"response.output_item.done\",\"output_index\":1,\"item\":{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\"}}\n\n"
+           COMPLETED,
+           "0 meta refusal=true\n0 text \"No.\"\n1 call id=c name=f\n1 flush\n0 flush\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
+TEST(escapes_and_surrogate_pairs_are_decoded)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(TEXT("a\\u00e9\\ud83d\\ude00\\n\\\"\\\\") COMPLETED,
+           "0 meta item_id=\"m\"\n0 text \"a\xc3\xa9\xf0\x9f\x98\x80\\n\\\"\\\\\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
 }
 
 TEST(without_its_last_frame_an_answer_is_cut_off)
@@ -416,6 +488,38 @@ TEST(two_megabytes_of_image_pass_through_a_small_arena)
     run_finish(&r);
     CHECK_INT(r.end, ELELEM_EVENT_FINISHED);
     CHECK_U64(r.texts, 5);
+}
+
+/* What is to be sent back must be whole, however large. */
+TEST(encrypted_content_of_hundreds_of_kilobytes_is_metadata)
+{
+    static const char front[] = "data: {\"type\":\"response.output_item.done\",\"item\":{\"id\":\"r\",\"encrypted_content\":\"";
+    static const char back[] = "\",\"type\":\"reasoning\"}}\n\n";
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_stream stream;
+    elelem_event event;
+    static char chunk[1024];
+    unsigned i, flushes = 0;
+
+    memset(chunk, 'A', sizeof chunk);
+    desc.shape = &elelem_shape_responses;
+    elelem_stream_init(&stream, &desc);
+    elelem_stream_push(&stream, front, sizeof front - 1);
+    for (i = 0; i < 400; i++) {
+        CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_MORE);
+        elelem_stream_push(&stream, chunk, sizeof chunk);
+    }
+    CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_MORE);
+    elelem_stream_push(&stream, back, sizeof back - 1);
+    while (elelem_stream_next(&stream, &event) == ELELEM_OK) {
+        elelem_str sealed = elelem_metadata_get(&event.metadata, "encrypted_content");
+        if (event.kind != ELELEM_EVENT_FLUSH) continue;
+        flushes++;
+        CHECK_U64(sealed.size, sizeof chunk * 400 + 2);
+        CHECK(sealed.size > 2 && sealed.data[0] == '"' && sealed.data[sealed.size - 2] == 'A');
+    }
+    CHECK_U64(flushes, 1);
+    elelem_stream_free(&stream);
 }
 
 TEST(a_hundred_thousand_deltas_are_one_text)
@@ -632,6 +736,11 @@ CHECK_MAIN("shape_responses",
     RUN(unknown_events_and_fields_change_nothing)
     RUN(an_error_without_type_is_one)
     RUN(codes_say_what_an_error_is)
+    RUN(the_first_of_several_ends_counts)
+    RUN(sequence_numbers_may_be_missing_repeat_or_be_no_numbers)
+    RUN(annotations_of_every_type_are_handed_on)
+    RUN(a_refusal_beside_a_call_leaves_the_call_to_be_run)
+    RUN(escapes_and_surrogate_pairs_are_decoded)
     RUN(without_its_last_frame_an_answer_is_cut_off)
     RUN(the_last_frame_needs_no_blank_line)
     RUN(what_comes_after_the_end_is_dropped)
@@ -642,6 +751,7 @@ CHECK_MAIN("shape_responses",
     RUN(usage_is_normalized_and_kept_as_it_came)
     RUN(a_last_frame_of_two_megabytes_passes_through_a_small_arena)
     RUN(two_megabytes_of_image_pass_through_a_small_arena)
+    RUN(encrypted_content_of_hundreds_of_kilobytes_is_metadata)
     RUN(a_hundred_thousand_deltas_are_one_text)
     RUN(many_items_are_many_but_too_many_open_ones_are_a_limit)
     RUN(what_is_kept_for_an_item_goes_with_it)
