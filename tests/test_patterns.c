@@ -371,7 +371,7 @@ TEST(of_a_container_only_its_beginning_may_be_wanted)
         { "[[]]", "$ BEGIN array\nEND\n" },
         { "\"a\"", "END\n" },
     };
-    static const elelem_patterns patterns = { table, sizeof table / sizeof *table };
+    static const elelem_patterns patterns = { table, sizeof table / sizeof *table, 0 };
     size_t i;
 
     fragments_new()->desc.patterns = &patterns;
