@@ -20,7 +20,7 @@
  *     elelem_turn_init(&turn, &desc);
  *
  *     // for each piece of the body, as it comes from any HTTP stack:
- *     elelem_turn_push(&turn, bytes, size);
+ *     elelem_turn_push(&turn, bytes, size);     // only after next answered MORE
  *     while (elelem_turn_next(&turn, &item) == ELELEM_OK)
  *         if (item.kind == ELELEM_TURN_TEXT)
  *             fwrite(item.text.data, 1, item.text.size, stdout);
@@ -60,14 +60,24 @@
  *
  * The three verbs
  *
- *     X_push(x, bytes, size)  lends bytes; they stay in place until next answers MORE
+ *     X_push(x, bytes, size)  lends bytes; they stay in place until next answers MORE. Before
+ *                             that a further push takes nothing and answers ERROR_MISUSE
  *     X_next(x, &item)        OK: an item, valid until the next call. MORE: push again.
  *                             END: complete. Negative: an error, and it stays
  *     X_finish(x)             no more bytes will come
  *
  * However the bytes are cut, the items, errors and offsets are the same, once
  * adjacent pieces of text are joined. Nothing is called back: stop after any item
- * and go on whenever you like.
+ * and go on whenever you like, as in the next frame of a game; until MORE there is
+ * nothing to push:
+ *
+ *     if (is_drained && (size = receive(bytes, sizeof bytes)) > 0) {
+ *         elelem_turn_push(&turn, bytes, size);
+ *         is_drained = 0;
+ *     }
+ *     while (!is_drained && there_is_time())
+ *         if (elelem_turn_next(&turn, &item) == ELELEM_OK) show(&item);
+ *         else is_drained = 1;
  *
  * Memory and lifetimes
  *
@@ -101,12 +111,16 @@
  * Options
  *
  *     ELELEM_STREAM_IMPLEMENTATION  compile the functions here
- *     ELELEM_STATIC                 in every file that includes this: keep them inside it
- *     ELELEM_API                    in every file: how public functions are declared
+ *     ELELEM_STATIC                 in every file that includes this, with the implementation:
+ *                                   keep all of it inside
+ *     ELELEM_API                    in every file: how public functions and shapes are declared,
+ *                                   with extern at the end
  *
  * and where the implementation is compiled:
  *
- *     ELELEM_NO_STDLIB              no realloc and free; every desc names an allocator
+ *     ELELEM_NO_STDLIB              no realloc and free; every desc names an allocator. Left of
+ *                                   the C library: memchr, memcmp, memcpy, memmove, memset,
+ *                                   strchr, strcmp, strlen
  *     ELELEM_NO_SIMD                portable words in place of SSE2 and NEON
  *     ELELEM_NO_INT128              64-bit multiplications only
  *     ELELEM_NO_CHAT, ELELEM_NO_RESPONSES, ELELEM_NO_MESSAGES, ELELEM_NO_GEMINI
@@ -136,14 +150,23 @@
 #define ELELEM_INIT {0}
 #endif
 
-/* How public functions are declared. Define ELELEM_STATIC before every include
-   to keep them inside one file. */
+/* How public functions and the wire shapes, which are constant data, are declared. Define
+   ELELEM_STATIC and the implementation before every include to keep them inside each file. */
 #ifndef ELELEM_API
-#ifdef ELELEM_STATIC
-#define ELELEM_API static
-#else
+#ifndef ELELEM_STATIC
 #define ELELEM_API extern
+#elif defined(__GNUC__) || defined(__clang__)
+#define ELELEM_API static __attribute__((unused))
+#else
+#define ELELEM_API static
 #endif
+#endif
+
+/* C++ has no constant data that is declared first and static: its copies are made one. */
+#if !defined(ELELEM_STATIC) || !defined(__cplusplus)
+#define ELELEM_DATA ELELEM_API
+#else
+#define ELELEM_DATA extern
 #endif
 
 #ifdef __cplusplus
@@ -1019,7 +1042,8 @@ typedef struct elelem_stream_error {
     int32_t http_status;    /* 0 where none was told */
     int32_t status;         /* an elelem_status: PROTOCOL, LIMIT, OUT_OF_MEMORY: what this library found; else OK */
     int64_t retry_after_ms; /* the wait the server asked for; -1 for none */
-    uint64_t offset;        /* bytes of the body read when it happened */
+    uint64_t offset;        /* in the body: of the byte that is not JSON; of the start of the frame in which memory or
+                               a limit ran out; else the bytes read when it happened */
     elelem_str code;        /* the provider's own word for it, or empty */
     elelem_str message;     /* the provider's own sentence, or one of this library's; never empty */
 } elelem_stream_error;
@@ -1349,7 +1373,7 @@ extern "C" {
 #endif
 
 #ifndef ELELEM_NO_CHAT
-extern const elelem_shape elelem_shape_chat;
+ELELEM_DATA const elelem_shape elelem_shape_chat;
 #endif
 
 #ifdef __cplusplus
@@ -1387,7 +1411,7 @@ extern "C" {
 #endif
 
 #ifndef ELELEM_NO_RESPONSES
-extern const elelem_shape elelem_shape_responses;
+ELELEM_DATA const elelem_shape elelem_shape_responses;
 #endif
 
 #ifdef __cplusplus
@@ -1422,7 +1446,7 @@ extern "C" {
 #endif
 
 #ifndef ELELEM_NO_MESSAGES
-extern const elelem_shape elelem_shape_messages;
+ELELEM_DATA const elelem_shape elelem_shape_messages;
 #endif
 
 #ifdef __cplusplus
@@ -1468,7 +1492,7 @@ extern "C" {
 #endif
 
 #ifndef ELELEM_NO_GEMINI
-extern const elelem_shape elelem_shape_gemini;
+ELELEM_DATA const elelem_shape elelem_shape_gemini;
 #endif
 
 #ifdef __cplusplus
@@ -1749,6 +1773,11 @@ ELELEM_API void elelem_thought_splitter_free(elelem_thought_splitter *splitter);
  *
  * The one driver that every provider goes through: bytes of a HTTP body in, events and
  * exactly one end out. It owns the rules that hold for all of them, and knows no wire.
+ *
+ * The body comes without HTTP's own framing and decompressed. It is an event stream; or,
+ * where the status is an error, whatever the provider sent. A whole answer as one JSON
+ * object, as where "stream": true was forgotten, is none and ends in an error (but see
+ * shape_gemini).
  */
 
 #ifdef __cplusplus
@@ -1800,8 +1829,11 @@ typedef struct elelem_stream {
     char els_head[8];          /* the first bytes of a frame's data */
 } elelem_stream;
 
-/* OK; ERROR_MISUSE where desc or its shape is null: the stream then ends at once. */
+/* OK; ERROR_MISUSE where desc or its shape is null: the stream's only event is then an ERROR that says so. */
 ELELEM_API elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc *desc);
+
+/* The time, as desc.unix_seconds; tell it again before an answer that comes much later. */
+ELELEM_API void elelem_stream_time(elelem_stream *stream, int64_t unix_seconds);
 
 /* What the HTTP answer said, before its body is pushed. Without a status it counts as 200.
    Headers that matter are picked out, in any order, names in any case: x-should-retry,
@@ -1821,7 +1853,7 @@ ELELEM_API elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_s
    finish or fail. END: the end was given out. Never negative: what goes wrong is the last event. */
 ELELEM_API elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event);
 
-/* The body is over. */
+/* The body is over. What was pushed and not taken yet still comes. */
 ELELEM_API void elelem_stream_finish(elelem_stream *stream);
 
 /* The transport broke, or the caller gave up: an ERROR of that kind, after what was pushed
@@ -1834,7 +1866,7 @@ ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind
    steps back starts the wait again. */
 ELELEM_API void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms);
 
-/* Starts over with a new answer of the same shape, keeping the memory. */
+/* Starts over with a new answer of the same shape, keeping the memory and the time. */
 ELELEM_API void elelem_stream_reset(elelem_stream *stream);
 
 /* Gives the memory back. A zeroed stream may be freed. */
@@ -2018,7 +2050,7 @@ extern "C" {
 typedef enum elelem_turn_item_kind {
     ELELEM_TURN_TEXT,            /* text: a piece of a message, or of the JSON asked for */
     ELELEM_TURN_REASONING,       /* text: a piece of the model's thinking */
-    ELELEM_TURN_TOOL_CALL_START, /* tool_call: id and name, as far as known */
+    ELELEM_TURN_TOOL_CALL_START, /* tool_call: id and name, as far as known; comes again where one comes late */
     ELELEM_TURN_PROGRESS,        /* progress: a fragment of a tool call's arguments */
     ELELEM_TURN_TOOL_CALL,       /* tool_call, item: it is over; whole, or marked cut off */
     ELELEM_TURN_ITEM,            /* item: a message, reasoning or structured answer is over */
@@ -2026,7 +2058,7 @@ typedef enum elelem_turn_item_kind {
     ELELEM_TURN_ERROR            /* error; the bad end, last, behind what was cut off by it */
 } elelem_turn_item_kind;
 
-/* Only what the kind names is filled in. Valid until the next call on the turn. */
+/* Members that the kind does not name are zero. Valid until the next call of push, next, reset or free. */
 typedef struct elelem_turn_item {
     uint8_t kind;               /* an elelem_turn_item_kind */
     uint8_t reason;             /* an elelem_finish_reason */
@@ -2067,7 +2099,7 @@ typedef struct elelem_turn {
     uint8_t els_state;
 } elelem_turn;
 
-/* OK; ERROR_MISUSE where desc or its shape is null: next then answers END. */
+/* OK; ERROR_MISUSE where desc or its shape is null: next then gives an error that says so. */
 ELELEM_API elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc);
 
 /* As the functions of these names in stream. */
@@ -2078,6 +2110,7 @@ ELELEM_API elelem_status elelem_turn_push_data(elelem_turn *turn, elelem_str eve
 ELELEM_API void elelem_turn_finish(elelem_turn *turn);
 ELELEM_API void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind);
 ELELEM_API void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms);
+ELELEM_API void elelem_turn_time(elelem_turn *turn, int64_t unix_seconds);
 
 /* OK: an item. MORE: push again, finish or fail. END: the end was given out. Never negative. */
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_item *item);
@@ -2527,6 +2560,17 @@ ELELEM_API void elelem_history_reader_free(elelem_history_reader *reader);
 #define ELS_NOINLINE static
 #define ELS_LIKELY(condition) (condition)
 #define ELS_UNLIKELY(condition) (condition)
+#endif
+
+/* Before the definition of what ELELEM_DATA declares. */
+#ifndef ELELEM_STATIC
+#define ELS_DATA
+#elif !defined(__cplusplus)
+#define ELS_DATA static
+#elif defined(_MSC_VER)
+#define ELS_DATA extern __declspec(selectany)
+#else
+#define ELS_DATA extern __attribute__((weak))
 #endif
 
 /* What a step of a state machine answers where the loop is to go on. */
@@ -9500,7 +9544,7 @@ static const elelem_recovery_path els_chat_recovery[] = {
       ELELEM_REJECTED_THOUGHT },
 };
 
-const elelem_shape elelem_shape_chat = {
+ELS_DATA const elelem_shape elelem_shape_chat = {
     "chat", els_chat_paths, ELS_COUNT(els_chat_paths), els_chat_step, 0, 0, els_chat_recovery, ELS_COUNT(els_chat_recovery),
 };
 
@@ -10451,7 +10495,7 @@ static const elelem_recovery_path els_responses_recovery[] = {
     { "input[*].id", "item_id", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_ITEM },
 };
 
-const elelem_shape elelem_shape_responses = {
+ELS_DATA const elelem_shape elelem_shape_responses = {
     "responses", els_responses_paths, ELS_COUNT(els_responses_paths), els_responses_step, 0, 0,
     els_responses_recovery, ELS_COUNT(els_responses_recovery),
 };
@@ -10846,7 +10890,7 @@ static const elelem_recovery_path els_messages_recovery[] = {
     { "messages[*].content[*].data", "redacted_data", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_CHANGE },
 };
 
-const elelem_shape elelem_shape_messages = {
+ELS_DATA const elelem_shape elelem_shape_messages = {
     "messages", els_messages_paths, ELS_COUNT(els_messages_paths), els_messages_step, 0, 0,
     els_messages_recovery, ELS_COUNT(els_messages_recovery),
 };
@@ -11531,7 +11575,7 @@ static const elelem_recovery_path els_gemini_recovery[] = {
     { "contents[*].parts[*].thoughtSignature", "thought_signature", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_THOUGHT },
 };
 
-const elelem_shape elelem_shape_gemini = {
+ELS_DATA const elelem_shape elelem_shape_gemini = {
     "gemini", els_gemini_paths, ELS_COUNT(els_gemini_paths), els_gemini_step, 1, 1,
     els_gemini_recovery, ELS_COUNT(els_gemini_recovery),
 };
@@ -12921,6 +12965,7 @@ ELS_PRIVATE elelem_error_kind els_stream_error_kind(elelem_status status)
     case ELELEM_ERROR_FRAME_SIZE:
     case ELELEM_ERROR_VALUE_SIZE:
     case ELELEM_ERROR_COUNT: return ELELEM_ERROR_KIND_LIMIT;
+    case ELELEM_ERROR_MISUSE: return ELELEM_ERROR_KIND_OTHER; /* the caller's mistake, or its shape's */
     default: return ELELEM_ERROR_KIND_PROTOCOL;
     }
 }
@@ -13489,6 +13534,11 @@ void elelem_stream_http_status(elelem_stream *stream, int status)
     stream->els_context.els_answer.status = status;
 }
 
+void elelem_stream_time(elelem_stream *stream, int64_t unix_seconds)
+{
+    stream->els_context.els_answer.unix_seconds = unix_seconds;
+}
+
 void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value)
 {
     els_http_header(&stream->els_context.els_answer, name, value);
@@ -13535,7 +13585,8 @@ void elelem_stream_reset(elelem_stream *stream)
     stream->els_cut = 0;
     stream->els_closed = 0;
     stream->els_in_line = 0;
-    stream->els_state = stream->els_context.els_shape ? ELS_STREAM_READ : ELS_STREAM_OVER;
+    stream->els_state = ELS_STREAM_READ;
+    if (!stream->els_context.els_shape) els_stream_break(stream, ELELEM_ERROR_MISUSE, 0, "no wire shape was named");
 }
 
 ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_desc *desc)
@@ -13562,8 +13613,10 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     elelem_thought_splitter_desc thoughts = ELELEM_INIT;
 
     memset(stream, 0, sizeof *stream);
-    stream->els_state = ELS_STREAM_OVER;
-    if (!desc || !desc->shape) return ELELEM_ERROR_MISUSE;
+    if (!desc || !desc->shape) {
+        elelem_stream_reset(stream);
+        return ELELEM_ERROR_MISUSE;
+    }
     decoder.allocator = parser.allocator = document.allocator = thoughts.allocator = desc->allocator;
     decoder.lines = 1;
     document.max_bytes = ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24);
@@ -14632,6 +14685,17 @@ ELS_PRIVATE void els_turn_built(const elelem_built *built, elelem_turn_item *ite
     item->metadata = built->item.metadata;
 }
 
+/* What is known of the call by now, for the start tells only what is new. */
+ELS_PRIVATE void els_turn_call_so_far(const elelem_turn *turn, elelem_turn_item *item)
+{
+    uint32_t at;
+    const els_row *row = els_builder_find(&turn->els_builder, item->index, &at);
+
+    if (!row) return;
+    if (item->tool_call.id.size == 0) item->tool_call.id = row->id;
+    if (item->tool_call.name.size == 0) item->tool_call.name = row->name;
+}
+
 /* Takes the next event and gives it to the builder. OK where the caller sees something of it at once. */
 ELS_PRIVATE elelem_status els_turn_next_event(elelem_turn *turn, elelem_turn_item *item)
 {
@@ -14651,6 +14715,7 @@ ELS_PRIVATE elelem_status els_turn_next_event(elelem_turn *turn, elelem_turn_ite
     turn->els_state = ELS_TURN_BUILT;
     is_seen = turn->els_event.kind == ELELEM_EVENT_PART && els_turn_part(&turn->els_event, item);
     status = elelem_event_builder_push(&turn->els_builder, &turn->els_event);
+    if (is_seen && item->kind == ELELEM_TURN_TOOL_CALL_START) els_turn_call_so_far(turn, item);
     if (status < 0) els_turn_break(turn, status);
     return is_seen ? ELELEM_OK : ELS_AGAIN;
 }
@@ -14722,7 +14787,6 @@ elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc)
     }
     elelem_event_builder_init(&turn->els_builder, &builder);
     status = elelem_stream_init(&turn->els_stream, &stream);
-    turn->els_state = status == ELELEM_OK ? ELS_TURN_EVENT : ELS_TURN_OVER;
     return status;
 }
 
@@ -14761,6 +14825,11 @@ void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms)
     elelem_stream_tick(&turn->els_stream, now_ms);
 }
 
+void elelem_turn_time(elelem_turn *turn, int64_t unix_seconds)
+{
+    elelem_stream_time(&turn->els_stream, unix_seconds);
+}
+
 elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index)
 {
     return elelem_event_builder_arguments(&turn->els_builder, index);
@@ -14770,7 +14839,7 @@ void elelem_turn_reset(elelem_turn *turn)
 {
     elelem_stream_reset(&turn->els_stream);
     elelem_event_builder_reset(&turn->els_builder);
-    turn->els_state = turn->els_stream.els_context.els_shape ? ELS_TURN_EVENT : ELS_TURN_OVER;
+    turn->els_state = ELS_TURN_EVENT;
 }
 
 void elelem_turn_free(elelem_turn *turn)

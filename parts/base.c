@@ -24,6 +24,17 @@
 #define ELS_UNLIKELY(condition) (condition)
 #endif
 
+/* Before the definition of what ELELEM_DATA declares. */
+#ifndef ELELEM_STATIC
+#define ELS_DATA
+#elif !defined(__cplusplus)
+#define ELS_DATA static
+#elif defined(_MSC_VER)
+#define ELS_DATA extern __declspec(selectany)
+#else
+#define ELS_DATA extern __attribute__((weak))
+#endif
+
 /* What a step of a state machine answers where the loop is to go on. */
 #define ELS_AGAIN ((elelem_status)100)
 

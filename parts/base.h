@@ -21,14 +21,23 @@
 #define ELELEM_INIT {0}
 #endif
 
-/* How public functions are declared. Define ELELEM_STATIC before every include
-   to keep them inside one file. */
+/* How public functions and the wire shapes, which are constant data, are declared. Define
+   ELELEM_STATIC and the implementation before every include to keep them inside each file. */
 #ifndef ELELEM_API
-#ifdef ELELEM_STATIC
-#define ELELEM_API static
-#else
+#ifndef ELELEM_STATIC
 #define ELELEM_API extern
+#elif defined(__GNUC__) || defined(__clang__)
+#define ELELEM_API static __attribute__((unused))
+#else
+#define ELELEM_API static
 #endif
+#endif
+
+/* C++ has no constant data that is declared first and static: its copies are made one. */
+#if !defined(ELELEM_STATIC) || !defined(__cplusplus)
+#define ELELEM_DATA ELELEM_API
+#else
+#define ELELEM_DATA extern
 #endif
 
 #ifdef __cplusplus

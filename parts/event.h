@@ -114,7 +114,8 @@ typedef struct elelem_stream_error {
     int32_t http_status;    /* 0 where none was told */
     int32_t status;         /* an elelem_status: PROTOCOL, LIMIT, OUT_OF_MEMORY: what this library found; else OK */
     int64_t retry_after_ms; /* the wait the server asked for; -1 for none */
-    uint64_t offset;        /* bytes of the body read when it happened */
+    uint64_t offset;        /* in the body: of the byte that is not JSON; of the start of the frame in which memory or
+                               a limit ran out; else the bytes read when it happened */
     elelem_str code;        /* the provider's own word for it, or empty */
     elelem_str message;     /* the provider's own sentence, or one of this library's; never empty */
 } elelem_stream_error;

@@ -504,7 +504,7 @@ static const elelem_recovery_path els_chat_recovery[] = {
       ELELEM_REJECTED_THOUGHT },
 };
 
-const elelem_shape elelem_shape_chat = {
+ELS_DATA const elelem_shape elelem_shape_chat = {
     "chat", els_chat_paths, ELS_COUNT(els_chat_paths), els_chat_step, 0, 0, els_chat_recovery, ELS_COUNT(els_chat_recovery),
 };
 

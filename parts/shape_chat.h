@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 #ifndef ELELEM_NO_CHAT
-extern const elelem_shape elelem_shape_chat;
+ELELEM_DATA const elelem_shape elelem_shape_chat;
 #endif
 
 #ifdef __cplusplus

@@ -681,7 +681,7 @@ static const elelem_recovery_path els_gemini_recovery[] = {
     { "contents[*].parts[*].thoughtSignature", "thought_signature", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_THOUGHT },
 };
 
-const elelem_shape elelem_shape_gemini = {
+ELS_DATA const elelem_shape elelem_shape_gemini = {
     "gemini", els_gemini_paths, ELS_COUNT(els_gemini_paths), els_gemini_step, 1, 1,
     els_gemini_recovery, ELS_COUNT(els_gemini_recovery),
 };

@@ -41,7 +41,7 @@ extern "C" {
 #endif
 
 #ifndef ELELEM_NO_GEMINI
-extern const elelem_shape elelem_shape_gemini;
+ELELEM_DATA const elelem_shape elelem_shape_gemini;
 #endif
 
 #ifdef __cplusplus

@@ -391,7 +391,7 @@ static const elelem_recovery_path els_messages_recovery[] = {
     { "messages[*].content[*].data", "redacted_data", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_CHANGE },
 };
 
-const elelem_shape elelem_shape_messages = {
+ELS_DATA const elelem_shape elelem_shape_messages = {
     "messages", els_messages_paths, ELS_COUNT(els_messages_paths), els_messages_step, 0, 0,
     els_messages_recovery, ELS_COUNT(els_messages_recovery),
 };

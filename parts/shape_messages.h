@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 #ifndef ELELEM_NO_MESSAGES
-extern const elelem_shape elelem_shape_messages;
+ELELEM_DATA const elelem_shape elelem_shape_messages;
 #endif
 
 #ifdef __cplusplus

@@ -948,7 +948,7 @@ static const elelem_recovery_path els_responses_recovery[] = {
     { "input[*].id", "item_id", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_ITEM },
 };
 
-const elelem_shape elelem_shape_responses = {
+ELS_DATA const elelem_shape elelem_shape_responses = {
     "responses", els_responses_paths, ELS_COUNT(els_responses_paths), els_responses_step, 0, 0,
     els_responses_recovery, ELS_COUNT(els_responses_recovery),
 };

@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 #ifndef ELELEM_NO_RESPONSES
-extern const elelem_shape elelem_shape_responses;
+ELELEM_DATA const elelem_shape elelem_shape_responses;
 #endif
 
 #ifdef __cplusplus

@@ -58,6 +58,7 @@ ELS_PRIVATE elelem_error_kind els_stream_error_kind(elelem_status status)
     case ELELEM_ERROR_FRAME_SIZE:
     case ELELEM_ERROR_VALUE_SIZE:
     case ELELEM_ERROR_COUNT: return ELELEM_ERROR_KIND_LIMIT;
+    case ELELEM_ERROR_MISUSE: return ELELEM_ERROR_KIND_OTHER; /* the caller's mistake, or its shape's */
     default: return ELELEM_ERROR_KIND_PROTOCOL;
     }
 }
@@ -626,6 +627,11 @@ void elelem_stream_http_status(elelem_stream *stream, int status)
     stream->els_context.els_answer.status = status;
 }
 
+void elelem_stream_time(elelem_stream *stream, int64_t unix_seconds)
+{
+    stream->els_context.els_answer.unix_seconds = unix_seconds;
+}
+
 void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value)
 {
     els_http_header(&stream->els_context.els_answer, name, value);
@@ -672,7 +678,8 @@ void elelem_stream_reset(elelem_stream *stream)
     stream->els_cut = 0;
     stream->els_closed = 0;
     stream->els_in_line = 0;
-    stream->els_state = stream->els_context.els_shape ? ELS_STREAM_READ : ELS_STREAM_OVER;
+    stream->els_state = ELS_STREAM_READ;
+    if (!stream->els_context.els_shape) els_stream_break(stream, ELELEM_ERROR_MISUSE, 0, "no wire shape was named");
 }
 
 ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_desc *desc)
@@ -699,8 +706,10 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     elelem_thought_splitter_desc thoughts = ELELEM_INIT;
 
     memset(stream, 0, sizeof *stream);
-    stream->els_state = ELS_STREAM_OVER;
-    if (!desc || !desc->shape) return ELELEM_ERROR_MISUSE;
+    if (!desc || !desc->shape) {
+        elelem_stream_reset(stream);
+        return ELELEM_ERROR_MISUSE;
+    }
     decoder.allocator = parser.allocator = document.allocator = thoughts.allocator = desc->allocator;
     decoder.lines = 1;
     document.max_bytes = ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24);

@@ -2,6 +2,11 @@
  *
  * The one driver that every provider goes through: bytes of a HTTP body in, events and
  * exactly one end out. It owns the rules that hold for all of them, and knows no wire.
+ *
+ * The body comes without HTTP's own framing and decompressed. It is an event stream; or,
+ * where the status is an error, whatever the provider sent. A whole answer as one JSON
+ * object, as where "stream": true was forgotten, is none and ends in an error (but see
+ * shape_gemini).
  */
 #ifndef ELELEM_STREAM_ROOM_H
 #define ELELEM_STREAM_ROOM_H
@@ -59,8 +64,11 @@ typedef struct elelem_stream {
     char els_head[8];          /* the first bytes of a frame's data */
 } elelem_stream;
 
-/* OK; ERROR_MISUSE where desc or its shape is null: the stream then ends at once. */
+/* OK; ERROR_MISUSE where desc or its shape is null: the stream's only event is then an ERROR that says so. */
 ELELEM_API elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc *desc);
+
+/* The time, as desc.unix_seconds; tell it again before an answer that comes much later. */
+ELELEM_API void elelem_stream_time(elelem_stream *stream, int64_t unix_seconds);
 
 /* What the HTTP answer said, before its body is pushed. Without a status it counts as 200.
    Headers that matter are picked out, in any order, names in any case: x-should-retry,
@@ -80,7 +88,7 @@ ELELEM_API elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_s
    finish or fail. END: the end was given out. Never negative: what goes wrong is the last event. */
 ELELEM_API elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event);
 
-/* The body is over. */
+/* The body is over. What was pushed and not taken yet still comes. */
 ELELEM_API void elelem_stream_finish(elelem_stream *stream);
 
 /* The transport broke, or the caller gave up: an ERROR of that kind, after what was pushed
@@ -93,7 +101,7 @@ ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind
    steps back starts the wait again. */
 ELELEM_API void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms);
 
-/* Starts over with a new answer of the same shape, keeping the memory. */
+/* Starts over with a new answer of the same shape, keeping the memory and the time. */
 ELELEM_API void elelem_stream_reset(elelem_stream *stream);
 
 /* Gives the memory back. A zeroed stream may be freed. */

@@ -82,6 +82,17 @@ ELS_PRIVATE void els_turn_built(const elelem_built *built, elelem_turn_item *ite
     item->metadata = built->item.metadata;
 }
 
+/* What is known of the call by now, for the start tells only what is new. */
+ELS_PRIVATE void els_turn_call_so_far(const elelem_turn *turn, elelem_turn_item *item)
+{
+    uint32_t at;
+    const els_row *row = els_builder_find(&turn->els_builder, item->index, &at);
+
+    if (!row) return;
+    if (item->tool_call.id.size == 0) item->tool_call.id = row->id;
+    if (item->tool_call.name.size == 0) item->tool_call.name = row->name;
+}
+
 /* Takes the next event and gives it to the builder. OK where the caller sees something of it at once. */
 ELS_PRIVATE elelem_status els_turn_next_event(elelem_turn *turn, elelem_turn_item *item)
 {
@@ -101,6 +112,7 @@ ELS_PRIVATE elelem_status els_turn_next_event(elelem_turn *turn, elelem_turn_ite
     turn->els_state = ELS_TURN_BUILT;
     is_seen = turn->els_event.kind == ELELEM_EVENT_PART && els_turn_part(&turn->els_event, item);
     status = elelem_event_builder_push(&turn->els_builder, &turn->els_event);
+    if (is_seen && item->kind == ELELEM_TURN_TOOL_CALL_START) els_turn_call_so_far(turn, item);
     if (status < 0) els_turn_break(turn, status);
     return is_seen ? ELELEM_OK : ELS_AGAIN;
 }
@@ -172,7 +184,6 @@ elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc)
     }
     elelem_event_builder_init(&turn->els_builder, &builder);
     status = elelem_stream_init(&turn->els_stream, &stream);
-    turn->els_state = status == ELELEM_OK ? ELS_TURN_EVENT : ELS_TURN_OVER;
     return status;
 }
 
@@ -211,6 +222,11 @@ void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms)
     elelem_stream_tick(&turn->els_stream, now_ms);
 }
 
+void elelem_turn_time(elelem_turn *turn, int64_t unix_seconds)
+{
+    elelem_stream_time(&turn->els_stream, unix_seconds);
+}
+
 elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index)
 {
     return elelem_event_builder_arguments(&turn->els_builder, index);
@@ -220,7 +236,7 @@ void elelem_turn_reset(elelem_turn *turn)
 {
     elelem_stream_reset(&turn->els_stream);
     elelem_event_builder_reset(&turn->els_builder);
-    turn->els_state = turn->els_stream.els_context.els_shape ? ELS_TURN_EVENT : ELS_TURN_OVER;
+    turn->els_state = ELS_TURN_EVENT;
 }
 
 void elelem_turn_free(elelem_turn *turn)

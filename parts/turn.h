@@ -17,7 +17,7 @@ extern "C" {
 typedef enum elelem_turn_item_kind {
     ELELEM_TURN_TEXT,            /* text: a piece of a message, or of the JSON asked for */
     ELELEM_TURN_REASONING,       /* text: a piece of the model's thinking */
-    ELELEM_TURN_TOOL_CALL_START, /* tool_call: id and name, as far as known */
+    ELELEM_TURN_TOOL_CALL_START, /* tool_call: id and name, as far as known; comes again where one comes late */
     ELELEM_TURN_PROGRESS,        /* progress: a fragment of a tool call's arguments */
     ELELEM_TURN_TOOL_CALL,       /* tool_call, item: it is over; whole, or marked cut off */
     ELELEM_TURN_ITEM,            /* item: a message, reasoning or structured answer is over */
@@ -25,7 +25,7 @@ typedef enum elelem_turn_item_kind {
     ELELEM_TURN_ERROR            /* error; the bad end, last, behind what was cut off by it */
 } elelem_turn_item_kind;
 
-/* Only what the kind names is filled in. Valid until the next call on the turn. */
+/* Members that the kind does not name are zero. Valid until the next call of push, next, reset or free. */
 typedef struct elelem_turn_item {
     uint8_t kind;               /* an elelem_turn_item_kind */
     uint8_t reason;             /* an elelem_finish_reason */
@@ -66,7 +66,7 @@ typedef struct elelem_turn {
     uint8_t els_state;
 } elelem_turn;
 
-/* OK; ERROR_MISUSE where desc or its shape is null: next then answers END. */
+/* OK; ERROR_MISUSE where desc or its shape is null: next then gives an error that says so. */
 ELELEM_API elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc);
 
 /* As the functions of these names in stream. */
@@ -77,6 +77,7 @@ ELELEM_API elelem_status elelem_turn_push_data(elelem_turn *turn, elelem_str eve
 ELELEM_API void elelem_turn_finish(elelem_turn *turn);
 ELELEM_API void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind);
 ELELEM_API void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms);
+ELELEM_API void elelem_turn_time(elelem_turn *turn, int64_t unix_seconds);
 
 /* OK: an item. MORE: push again, finish or fail. END: the end was given out. Never negative. */
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_item *item);

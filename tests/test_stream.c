@@ -1354,9 +1354,9 @@ TEST(a_shape_that_emits_too_much_or_to_nobody_does_no_harm)
     static const elelem_shape lost = { "lost", own_paths, OWN_PATHS, lost_step, 0, 0, NULL, 0 };
 
     streams_shape(&greedy);
-    STREAM("data: {}\n\n", "0 text \"xxxx\"\nERROR protocol \"the call does not fit the state of the object\" status=ERROR_MISUSE\nEND\n");
+    STREAM("data: {}\n\n", "0 text \"xxxx\"\nERROR other \"the call does not fit the state of the object\" status=ERROR_MISUSE\nEND\n");
     streams_shape(&chatty);
-    STREAM("data: {}\n\n", "ERROR protocol \"the call does not fit the state of the object\" status=ERROR_MISUSE\nEND\n");
+    STREAM("data: {}\n\n", "ERROR other \"the call does not fit the state of the object\" status=ERROR_MISUSE\nEND\n");
     streams_shape(&lost);
     STREAM("data: {}\n\n", CUT_SHORT);
 }
@@ -1436,20 +1436,51 @@ TEST(finish_and_fail_may_come_before_all_is_taken)
     }
 }
 
-TEST(a_stream_without_a_shape_ends_at_once)
+/* The one event of a stream that has no shape. */
+static void check_no_shape(elelem_stream *stream)
+{
+    elelem_event event;
+
+    if (!CHECK_INT(elelem_stream_next(stream, &event), ELELEM_OK)) return;
+    CHECK_INT(event.kind, ELELEM_EVENT_ERROR);
+    CHECK_INT(event.error.kind, ELELEM_ERROR_KIND_OTHER);
+    CHECK_INT(event.error.status, ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_stream_next(stream, &event), ELELEM_END);
+}
+
+TEST(a_stream_without_a_shape_says_so_in_its_only_event)
+{
+    elelem_stream stream;
+    elelem_stream_desc desc = ELELEM_INIT;
+
+    CHECK_INT(elelem_stream_init(&stream, NULL), ELELEM_ERROR_MISUSE);
+    check_no_shape(&stream);
+    CHECK_INT(elelem_stream_init(&stream, &desc), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_stream_push(&stream, "[", 1), ELELEM_OK);
+    elelem_stream_finish(&stream);
+    check_no_shape(&stream);
+    elelem_stream_reset(&stream);
+    check_no_shape(&stream);
+    elelem_stream_free(&stream);
+}
+
+/* One that is used again for hours is told the time before each answer. */
+TEST(the_time_may_be_told_anew_for_a_date_to_wait_for)
 {
     elelem_stream stream;
     elelem_stream_desc desc = ELELEM_INIT;
     elelem_event event;
 
-    CHECK_INT(elelem_stream_init(&stream, NULL), ELELEM_ERROR_MISUSE);
-    CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_END);
-    CHECK_INT(elelem_stream_init(&stream, &desc), ELELEM_ERROR_MISUSE);
-    CHECK_INT(elelem_stream_push(&stream, "x", 1), ELELEM_OK);
-    elelem_stream_finish(&stream);
-    CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_END);
+    desc.shape = &elelem_shape_chat;
+    desc.unix_seconds = 784111777 - 7200;
+    elelem_stream_init(&stream, &desc);
     elelem_stream_reset(&stream);
-    CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_END);
+    elelem_stream_time(&stream, 784111777 - 5); /* five seconds before the date below */
+    elelem_stream_http_status(&stream, 429);
+    elelem_stream_http_header(&stream, elelem_str_of("Retry-After"), elelem_str_of("Sun, 06 Nov 1994 08:49:37 GMT"));
+    elelem_stream_finish(&stream);
+    CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_OK);
+    CHECK_INT(event.error.retry_after_ms, 5000);
     elelem_stream_free(&stream);
 }
 
@@ -1979,7 +2010,8 @@ CHECK_MAIN("stream",
     RUN(what_is_misuse_does_no_harm)
     RUN(push_after_finish_is_misuse_and_changes_nothing)
     RUN(finish_and_fail_may_come_before_all_is_taken)
-    RUN(a_stream_without_a_shape_ends_at_once)
+    RUN(a_stream_without_a_shape_says_so_in_its_only_event)
+    RUN(the_time_may_be_told_anew_for_a_date_to_wait_for)
     RUN(a_zeroed_stream_may_be_freed_and_any_twice)
     RUN(nothing_is_retried)
     RUN(reset_starts_over_from_any_state)

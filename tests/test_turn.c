@@ -218,6 +218,18 @@ TEST(whole_arguments_of_a_call_that_was_not_flushed_are_not_run)
          "TOOL {\"type\":\"tool_call\",\"index\":0,\"id\":\"c1\",\"name\":\"write\",\"partialArguments\":{},\"state\":\"cut_off\"}\n" CUT_OFF);
 }
 
+/* An event's START tells what is new; the turn adds what it knows. */
+TEST(a_name_that_comes_late_starts_the_call_again_with_all_that_is_known)
+{
+    plain();
+    TURN(CALL("c1", "") CALL("", "now") STOP("tool_calls") DONE,
+         "call 0 c1 \ncall 0 c1 now\nTOOL {\"type\":\"tool_call\",\"index\":0,\"id\":\"c1\",\"name\":\"now\",\"arguments\":{}}\n"
+         "FINISHED tool_calls tool_calls\nEND\n");
+    TURN(CALL("", "now") CALL("c1", "") STOP("tool_calls") DONE,
+         "call 0  now\ncall 0 c1 now\nTOOL {\"type\":\"tool_call\",\"index\":0,\"id\":\"c1\",\"name\":\"now\",\"arguments\":{}}\n"
+         "FINISHED tool_calls tool_calls\nEND\n");
+}
+
 TEST(a_call_without_arguments_has_an_empty_object)
 {
     plain();
@@ -570,20 +582,35 @@ TEST(an_arena_that_is_too_small_is_an_error)
 
 /* A caller's mistakes. */
 
-TEST(a_turn_without_a_shape_ends_at_once)
+/* The one item of a turn that has no shape. */
+static void check_no_shape(elelem_turn *turn)
+{
+    elelem_turn_item item;
+
+    if (!CHECK_INT(elelem_turn_next(turn, &item), ELELEM_OK)) return;
+    CHECK_INT(item.kind, ELELEM_TURN_ERROR);
+    CHECK_INT(item.error.kind, ELELEM_ERROR_KIND_OTHER);
+    CHECK_INT(item.error.status, ELELEM_ERROR_MISUSE);
+    CHECK_INT(item.error.retryable, 0);
+    CHECK_STR(item.error.message.data, item.error.message.size, "no wire shape was named");
+    CHECK_INT(elelem_turn_next(turn, &item), ELELEM_END);
+}
+
+TEST(a_turn_without_a_shape_says_so_in_its_only_item)
 {
     elelem_turn turn;
-    elelem_turn_item item;
     elelem_turn_desc desc = ELELEM_INIT;
 
     CHECK_INT(elelem_turn_init(&turn, NULL), ELELEM_ERROR_MISUSE);
+    elelem_turn_push(&turn, "x", 1);
+    check_no_shape(&turn);
     CHECK_INT(elelem_turn_push(&turn, "x", 1), ELELEM_OK);
-    CHECK_INT(elelem_turn_next(&turn, &item), ELELEM_END);
     elelem_turn_reset(&turn);
-    CHECK_INT(elelem_turn_next(&turn, &item), ELELEM_END);
+    check_no_shape(&turn);
     elelem_turn_free(&turn);
     CHECK_INT(elelem_turn_init(&turn, &desc), ELELEM_ERROR_MISUSE);
-    CHECK_INT(elelem_turn_next(&turn, &item), ELELEM_END);
+    elelem_turn_finish(&turn);
+    check_no_shape(&turn);
     elelem_turn_free(&turn);
 }
 
@@ -656,7 +683,8 @@ CHECK_MAIN("turn",
            RUN(a_turn_that_is_reset_gives_the_same_again)
            RUN(what_an_error_cuts_off_comes_before_it)
            RUN(whole_arguments_of_a_call_that_was_not_flushed_are_not_run)
-           RUN(a_call_without_arguments_has_an_empty_object)
+           RUN(a_name_that_comes_late_starts_the_call_again_with_all_that_is_known)
+    RUN(a_call_without_arguments_has_an_empty_object)
            RUN(only_the_kinds_that_are_kept_become_items_and_pieces_come_in_any_case)
            RUN(structured_text_is_text_and_becomes_a_value)
            RUN(thoughts_in_tags_are_split_on_request)
@@ -672,7 +700,7 @@ CHECK_MAIN("turn",
            RUN(no_memory_at_any_point_is_one_error_or_survived_and_no_leak)
            RUN(a_turn_fits_into_sixteen_kilobytes)
            RUN(an_arena_that_is_too_small_is_an_error)
-           RUN(a_turn_without_a_shape_ends_at_once)
+           RUN(a_turn_without_a_shape_says_so_in_its_only_item)
            RUN(mistakes_change_nothing)
            RUN(a_freed_and_a_zeroed_turn_may_be_freed)
            RUN(a_turn_may_be_given_up_at_any_item_and_started_over))
