@@ -391,8 +391,8 @@ ELELEM_API elelem_segment elelem_segment_of_key(elelem_str key);
 ELELEM_API elelem_segment elelem_segment_of_index(uint32_t index);
 
 /* Nonzero where the path is exactly the one the pattern spells (see below).
-   A pattern that is not well formed matches nothing. Builds nothing; the cost is
-   that of reading the pattern. */
+   A pattern that is not well formed matches nothing, and none is told: to find out, compile
+   it once. Builds nothing; the cost is that of reading the pattern. */
 ELELEM_API int elelem_path_is(const elelem_path *path, const char *pattern);
 
 /* Path patterns.
@@ -473,7 +473,8 @@ typedef struct elelem_fragment {
     elelem_str text;
     uint8_t kind;     /* an elelem_fragment_kind */
     uint8_t type;     /* an elelem_type, of the value it belongs to */
-    uint16_t pattern; /* with patterns: the wanted node that named this value or the one it lies in; else ELELEM_NO_PATTERN */
+    uint16_t pattern; /* with patterns: the wanted node that named this value or one that it lies in, as many segments
+                         up as path->count is longer than the pattern; else ELELEM_NO_PATTERN */
 } elelem_fragment;
 
 typedef struct elelem_scalar {
@@ -546,7 +547,8 @@ typedef struct elelem_fragment_parser {
 ELELEM_API void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc);
 
 /* Lends `size` bytes until next answers MORE or END. OK; ERROR_MISUSE: bytes are
-   pending, or finish was called. After an error it does nothing and answers that error. */
+   pending, also those left behind the value after END, or finish was called. After an error it
+   does nothing and answers that error. */
 ELELEM_API elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const void *bytes, size_t size);
 
 /* OK: a fragment. MORE: push again, or finish. END: the root value is complete.
@@ -684,7 +686,9 @@ ELELEM_API void elelem_fragment_aggregator_cut(elelem_fragment_aggregator *aggre
    nothing and is 0: fragments have none. */
 ELELEM_API elelem_error elelem_fragment_aggregator_error(const elelem_fragment_aggregator *aggregator);
 
-/* Starts over with no value, keeping the memory. */
+/* Starts over with no value, keeping the memory. Also between fragments of one input: once a
+   value that a pattern names was taken, all before the next may be forgotten, so that a list
+   of any length is read in the memory of one of its elements. */
 ELELEM_API void elelem_fragment_aggregator_reset(elelem_fragment_aggregator *aggregator);
 
 /* Gives the memory back. A zeroed aggregator may be freed; one that was freed may be used again after init. */
@@ -1778,6 +1782,12 @@ ELELEM_API void elelem_thought_splitter_free(elelem_thought_splitter *splitter);
  * where the status is an error, whatever the provider sent. A whole answer as one JSON
  * object, as where "stream": true was forgotten, is none and ends in an error (but see
  * shape_gemini).
+ *
+ * Metadata of the end, beside the shape's own:
+ *
+ *     usage           FINISHED: the provider's own JSON for what was spent
+ *     finish_reasons  FINISHED: an object of the reasons of choices 1, 2, … by number, where there are any
+ *     request_id      ERROR: where the body names one
  */
 
 #ifdef __cplusplus

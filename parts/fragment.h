@@ -48,8 +48,8 @@ ELELEM_API elelem_segment elelem_segment_of_key(elelem_str key);
 ELELEM_API elelem_segment elelem_segment_of_index(uint32_t index);
 
 /* Nonzero where the path is exactly the one the pattern spells (see below).
-   A pattern that is not well formed matches nothing. Builds nothing; the cost is
-   that of reading the pattern. */
+   A pattern that is not well formed matches nothing, and none is told: to find out, compile
+   it once. Builds nothing; the cost is that of reading the pattern. */
 ELELEM_API int elelem_path_is(const elelem_path *path, const char *pattern);
 
 /* Path patterns.
@@ -130,7 +130,8 @@ typedef struct elelem_fragment {
     elelem_str text;
     uint8_t kind;     /* an elelem_fragment_kind */
     uint8_t type;     /* an elelem_type, of the value it belongs to */
-    uint16_t pattern; /* with patterns: the wanted node that named this value or the one it lies in; else ELELEM_NO_PATTERN */
+    uint16_t pattern; /* with patterns: the wanted node that named this value or one that it lies in, as many segments
+                         up as path->count is longer than the pattern; else ELELEM_NO_PATTERN */
 } elelem_fragment;
 
 typedef struct elelem_scalar {
@@ -203,7 +204,8 @@ typedef struct elelem_fragment_parser {
 ELELEM_API void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc);
 
 /* Lends `size` bytes until next answers MORE or END. OK; ERROR_MISUSE: bytes are
-   pending, or finish was called. After an error it does nothing and answers that error. */
+   pending, also those left behind the value after END, or finish was called. After an error it
+   does nothing and answers that error. */
 ELELEM_API elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const void *bytes, size_t size);
 
 /* OK: a fragment. MORE: push again, or finish. END: the root value is complete.

@@ -7,6 +7,12 @@
  * where the status is an error, whatever the provider sent. A whole answer as one JSON
  * object, as where "stream": true was forgotten, is none and ends in an error (but see
  * shape_gemini).
+ *
+ * Metadata of the end, beside the shape's own:
+ *
+ *     usage           FINISHED: the provider's own JSON for what was spent
+ *     finish_reasons  FINISHED: an object of the reasons of choices 1, 2, … by number, where there are any
+ *     request_id      ERROR: where the body names one
  */
 #ifndef ELELEM_STREAM_ROOM_H
 #define ELELEM_STREAM_ROOM_H

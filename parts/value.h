@@ -97,7 +97,9 @@ ELELEM_API void elelem_fragment_aggregator_cut(elelem_fragment_aggregator *aggre
    nothing and is 0: fragments have none. */
 ELELEM_API elelem_error elelem_fragment_aggregator_error(const elelem_fragment_aggregator *aggregator);
 
-/* Starts over with no value, keeping the memory. */
+/* Starts over with no value, keeping the memory. Also between fragments of one input: once a
+   value that a pattern names was taken, all before the next may be forgotten, so that a list
+   of any length is read in the memory of one of its elements. */
 ELELEM_API void elelem_fragment_aggregator_reset(elelem_fragment_aggregator *aggregator);
 
 /* Gives the memory back. A zeroed aggregator may be freed; one that was freed may be used again after init. */

@@ -583,6 +583,33 @@ TEST(next_tells_about_exactly_the_values_that_patterns_name)
     stop();
 }
 
+TEST(a_long_list_is_read_in_the_memory_of_one_element)
+{
+    static const char *const texts[] = { "list[*]" };
+    elelem_pattern_node nodes[4];
+    elelem_patterns patterns;
+    elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+    elelem_completed_value completed;
+    char script[200];
+    unsigned i;
+
+    elelem_patterns_compile(&patterns, nodes, 4, texts, 1, NULL, NULL);
+    desc.patterns = &patterns;
+    desc.max_bytes = 300;
+    start_with(&desc);
+    for (i = 0; i < 1000; i++) {
+        sprintf(script, "$.list[%u] {\n$.list[%u].n =%u\n$.list[%u].n /number\n$.list[%u] /object", i, i, i, i, i);
+        if (!CHECK_INT(play(&tree, script), ELELEM_OK)) break;
+        if (!CHECK_INT(told(&completed), ELELEM_OK)) break;
+        CHECK_INT(elelem_value_index(completed.value), i);
+        CHECK_INT(elelem_value_count(completed.value), 1);
+        elelem_fragment_aggregator_reset(&tree);
+    }
+    CHECK_INT(play(&tree, "$.list /array\n$ /object"), ELELEM_OK);
+    CHECK_INT(told(&completed), ELELEM_END);
+    stop();
+}
+
 TEST(a_named_value_that_was_cut_is_not_told)
 {
     static const char *const texts[] = { "a" };
@@ -1265,6 +1292,7 @@ CHECK_MAIN("value",
     RUN(without_patterns_next_tells_about_the_root_once)
     RUN(a_root_that_was_cut_is_not_told_as_complete)
     RUN(next_tells_about_exactly_the_values_that_patterns_name)
+    RUN(a_long_list_is_read_in_the_memory_of_one_element)
     RUN(a_named_value_that_was_cut_is_not_told)
     RUN(the_next_push_forgets_what_was_not_taken)
     RUN(no_value_answers_every_question)
