@@ -1022,7 +1022,7 @@ typedef struct elelem_usage {
     X(CONNECT, "connect", 1)                   /* the transport broke, or the body ended early */ \
     X(CANCELLED, "cancelled", 0)               /* by the caller */                              \
     X(RATE_LIMIT, "rate_limit", 1)             /* too many requests; wait */                    \
-    X(QUOTA, "quota", 0)                       /* the account has nothing left */               \
+    X(QUOTA, "quota", 0)                       /* the account has nothing left, or not today */ \
     X(TRANSIENT, "transient", 1)               /* the provider is overloaded or failed */       \
     X(AUTHENTICATION, "authentication", 0)     /* key refused */                                \
     X(INVALID_REQUEST, "invalid_request", 0)                                                    \
@@ -1045,7 +1045,7 @@ typedef struct elelem_stream_error {
     uint8_t retryable;      /* nonzero: the same request may succeed later */
     int32_t http_status;    /* 0 where none was told */
     int32_t status;         /* an elelem_status: PROTOCOL, LIMIT, OUT_OF_MEMORY: what this library found; else OK */
-    int64_t retry_after_ms; /* the wait the server asked for; -1 for none */
+    int64_t retry_after_ms; /* the wait the server asked for, also where it is of no use; -1 for none */
     uint64_t offset;        /* in the body: of the byte that is not JSON; of the start of the frame in which memory or
                                a limit ran out; else the bytes read when it happened */
     elelem_str code;        /* the provider's own word for it, or empty */
@@ -1125,8 +1125,9 @@ typedef struct elelem_recovery_path {
    went; 0 means that there is nothing to repair here, and when it is 0 for all items of
    a history, stop and show the provider's error: sending the same again would go on for
    ever. Each repair makes the history smaller, and a patch finds nothing where it was
-   applied before, so repairing ends. Takes no memory but some 4 KB of stack; costs at most
-   the size of the metadata times the number of patches. */
+   applied before, so repairing ends. Takes no memory but some 4 KB of stack. The metadata is
+   read once for every 64 patches, and each of its strings compared with each patch, as far
+   as they are the same. */
 ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries,
                                      size_t *count);
 
@@ -1347,7 +1348,10 @@ ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_k
    no room is found again when the request is refused once more. 0: nothing to take out, show
    the error. Keys are fixed text, values slices of `request`. Takes no memory but some 4 KB of
    stack; costs at most the size of the request times `capacity`. Then apply them with
-   elelem_patch_apply, build the request again and send it. */
+   elelem_patch_apply, build the request again and send it: of what lost its signature, thinking
+   goes to Messages as plain text or not at all, and a call to Gemini with the signature
+   "skip_thought_signature_validator"; to Responses, reasoning goes with its encrypted content or
+   not at all, unless it is stored there. */
 ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error *error, elelem_str request,
                                        elelem_patch *patches, size_t capacity);
 
@@ -1394,8 +1398,9 @@ ELELEM_DATA const elelem_shape elelem_shape_chat;
  * parts are set apart by a blank line. Texts that the wire repeats when they are whole add
  * only what their deltas left out. A custom tool call's input is free text: it goes out as
  * one JSON string, so that the arguments of all calls are JSON. Calls that run at the
- * provider (web_search_call, mcp_call, code_interpreter_call, ...), their results and
- * compaction items are skipped.
+ * provider (web_search_call, mcp_call, code_interpreter_call, ...; the custom tool calls
+ * of xAI's x_search, where the request had no custom tool), their results and compaction
+ * items are skipped.
  *
  * Metadata it puts on an item's first part and, where only the end tells it or tells
  * otherwise, on its flush; what must go back with the next request is among it:
@@ -1471,6 +1476,11 @@ ELELEM_DATA const elelem_shape elelem_shape_messages;
  *     Arguments that come piece by piece with their paths (partialArgs) go out as the
  *     JSON text they make up. A path that was left is not come back to: a piece that
  *     does not fit behind those before it is a protocol error.
+ *     A call that the provider runs itself, as those to a server of tools that it was
+ *     told of, comes like any other, and its functionResponse behind it. The finish
+ *     reason is TOOL_CALLS only where a call was left unanswered.
+ *     RESOURCE_EXHAUSTED is a QUOTA error where it names a quota of the day, and else a
+ *     RATE_LIMIT. Google may ask for a wait of seconds in either case.
  *
  * Left out: executableCode, codeExecutionResult, inlineData, fileData, functionResponse,
  * toolCall, toolResponse, with their signatures; safetyRatings.
@@ -1832,7 +1842,8 @@ typedef struct elelem_stream {
     uint8_t els_ticked;
     uint8_t els_pushed_data;   /* a whole frame was pushed by the caller */
     uint8_t els_bare;          /* the JSON text is made of lines that stand outside all frames */
-    uint8_t els_in_line;       /* a line that is no field has begun */
+    uint8_t els_in_line;       /* how far a line is that is no field */
+    uint8_t els_heard;         /* what the events brought so far */
     uint8_t els_cut;           /* the body ended inside a frame */
     uint8_t els_closed;        /* the bracket that ends an array body came */
     uint8_t els_head_size;
@@ -1852,7 +1863,9 @@ ELELEM_API void elelem_stream_http_status(elelem_stream *stream, int status);
 ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value);
 
 /* Lends bytes of the body until next answers MORE or END. OK; ERROR_MISUSE: bytes are
-   pending, or finish or fail was called. After the end it takes anything and drops it. */
+   pending, or finish or fail was called. After the end it takes anything and drops it.
+   A body under a good status that is a page, plain words or JSON of something else is a
+   PROTOCOL error; JSON that tells of an error is that error. */
 ELELEM_API elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size);
 
 /* For callers with their own SSE or WebSocket client: one whole frame, its data and the name
@@ -7422,12 +7435,21 @@ ELS_PRIVATE int els_letters_next(els_letters *letters)
     return letters->bytes[letters->taken++];
 }
 
+/* Nonzero where both, with their quotes, say the same. Most do not, and differ before any escape. */
 ELS_PRIVATE int els_same_string(elelem_str a, elelem_str b)
 {
-    els_letters first = els_letters_of(a);
-    els_letters second = els_letters_of(b);
+    els_letters first, second;
+    size_t size = a.size < b.size ? a.size : b.size;
+    size_t same = 1;
     int letter;
 
+    while (same < size && a.data[same] == b.data[same] && a.data[same] != '\\')
+        same++;
+    if (same < size && a.data[same] != '\\' && b.data[same] != '\\') return 0;
+    first = els_letters_of(a);
+    second = els_letters_of(b);
+    first.at += same - 1;
+    second.at += same - 1;
     do {
         letter = els_letters_next(&first);
         if (letter != els_letters_next(&second)) return 0;
@@ -7490,28 +7512,49 @@ ELS_PRIVATE int els_request_next(els_request *r, elelem_fragment *fragment, elel
     return 0;
 }
 
-/* Nonzero where the JSON value is the string, or holds it. */
-ELS_PRIVATE int els_json_holds(elelem_str json, elelem_str string)
+/* Patches are tried together, so many at a time as a mask has bits. */
+#define ELS_PATCHES_AT_ONCE 64
+
+/* Those that look under this key. */
+ELS_PRIVATE uint64_t els_patches_under(const elelem_patch *patches, size_t count, elelem_str key)
+{
+    uint64_t mask = 0;
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (patches[i].match_value.size >= 2 && elelem_str_equal(patches[i].match_key, key)) mask |= (uint64_t)1 << i;
+    return mask;
+}
+
+/* Those of the mask whose value the JSON value is, or holds. */
+ELS_PRIVATE uint64_t els_patches_held(const elelem_patch *patches, uint64_t mask, elelem_str json)
 {
     els_request reading;
     elelem_fragment fragment;
     elelem_str found;
-
-    els_request_open(&reading, json, NULL);
-    while (els_request_next(&reading, &fragment, &found))
-        if (fragment.kind == ELELEM_FRAGMENT_DONE && els_same_string(found, string)) return 1;
-    return 0;
-}
-
-ELS_PRIVATE int els_patch_fits(const elelem_patch *patch, const elelem_metadata_entry *entries, size_t count)
-{
+    uint64_t left, held = 0;
     size_t i;
 
-    if (patch->match_value.size < 2) return 0;
-    for (i = 0; i < count; i++)
-        if (elelem_str_equal(entries[i].key, patch->match_key) && els_json_holds(entries[i].json, patch->match_value))
-            return 1;
-    return 0;
+    els_request_open(&reading, json, NULL);
+    while (held != mask && els_request_next(&reading, &fragment, &found)) {
+        if (fragment.kind != ELELEM_FRAGMENT_DONE) continue;
+        for (i = 0, left = mask & ~held; left; i++, left >>= 1)
+            if (left & 1 && els_same_string(found, patches[i].match_value)) held |= (uint64_t)1 << i;
+    }
+    return held;
+}
+
+ELS_PRIVATE uint64_t els_patches_fit(const elelem_patch *patches, size_t count, const elelem_metadata_entry *entries,
+                                     size_t entry_count)
+{
+    uint64_t mask = 0;
+    size_t i;
+
+    for (i = 0; i < entry_count; i++) {
+        uint64_t under = els_patches_under(patches, count, entries[i].key) & ~mask;
+        if (under) mask |= els_patches_held(patches, under, entries[i].json);
+    }
+    return mask;
 }
 
 ELS_PRIVATE size_t els_entries_remove(elelem_metadata_entry *entries, size_t count, elelem_str key)
@@ -7525,11 +7568,15 @@ ELS_PRIVATE size_t els_entries_remove(elelem_metadata_entry *entries, size_t cou
 
 size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries, size_t *count)
 {
-    size_t i, before = *count;
+    size_t first, i, before = *count;
 
-    for (i = 0; i < patch_count; i++)
-        if (els_patch_fits(&patches[i], entries, *count))
-            *count = els_entries_remove(entries, *count, patches[i].remove_key);
+    for (first = 0; first < patch_count; first += ELS_PATCHES_AT_ONCE) {
+        size_t left = patch_count - first;
+        size_t some = left < ELS_PATCHES_AT_ONCE ? left : ELS_PATCHES_AT_ONCE;
+        uint64_t fit = els_patches_fit(patches + first, some, entries, *count);
+        for (i = 0; i < some; i++)
+            if (fit >> i & 1) *count = els_entries_remove(entries, *count, patches[first + i].remove_key);
+    }
     return before - *count;
 }
 
@@ -8481,12 +8528,16 @@ ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_
     return -1;
 }
 
-ELS_PRIVATE int els_sentence_kind(elelem_str message)
+/* Where the rate or the money is the trouble by its status, a sentence may speak of keys and of tokens that
+   are too many, and only an account with nothing left is something else. */
+ELS_PRIVATE int els_sentence_kind(elelem_str message, int32_t status)
 {
     size_t i;
 
     for (i = 0; i < sizeof els_error_sentences / sizeof els_error_sentences[0]; i++)
-        if (els_says(message, els_error_sentences[i].word)) return els_error_sentences[i].kind;
+        if (els_says(message, els_error_sentences[i].word) &&
+            (els_error_sentences[i].kind == ELELEM_ERROR_KIND_QUOTA || (status != 402 && status != 429)))
+            return els_error_sentences[i].kind;
     return -1;
 }
 
@@ -8513,8 +8564,10 @@ typedef struct els_complaint {
     elelem_str code;    /* the most telling word */
     elelem_str type;    /* another, or empty */
     elelem_value details;
+    elelem_str reset;   /* a router hands on the header that tells when a rate is counted anew */
     int32_t status;     /* as the body or the HTTP answer tells it */
     int has_retry_info;
+    int is_daily;       /* a quota of the day is used up */
     int64_t retry_info_ms;
 } els_complaint;
 
@@ -8527,10 +8580,11 @@ ELS_PRIVATE elelem_error_kind els_complaint_kind(const els_complaint *complaint)
     if (els_rejection_of(complaint->message) || els_rejection_of(complaint->code)) kind = ELELEM_ERROR_KIND_RECOVERABLE;
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->code);
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->type);
-    if (kind < 0) kind = els_sentence_kind(complaint->message);
+    if (kind < 0) kind = els_sentence_kind(complaint->message, complaint->status);
     if (kind < 0) kind = els_status_kind(complaint->status);
     if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), complaint->code);
     if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), complaint->type);
+    if (kind == ELELEM_ERROR_KIND_RATE_LIMIT && complaint->is_daily) kind = ELELEM_ERROR_KIND_QUOTA;
     return kind < 0 ? ELELEM_ERROR_KIND_OTHER : (elelem_error_kind)kind;
 }
 
@@ -8613,6 +8667,18 @@ ELS_PRIVATE int64_t els_duration_of(elelem_str text)
     return in.at == in.end ? wait : -1;
 }
 
+/* OpenRouter's reset is a time in milliseconds since 1970; others send seconds, or how long it takes. */
+ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
+{
+    int64_t number;
+
+    if (elelem_number_to_int64(value, &number) != ELELEM_OK || number < 1000000000) return els_duration_of(value);
+    if (number < (int64_t)100000000000) number *= 1000;
+    if (number > (int64_t)100000000000000) return -1;
+    if (http->unix_seconds <= 0) return -1;
+    return number > http->unix_seconds * 1000 ? number - http->unix_seconds * 1000 : -1;
+}
+
 /* The words that stand before a time in a provider's sentence. */
 static const char *const els_wait_words[] = { "try again in ", "retry after ", "retry in ", "retry-after: ", "wait " };
 
@@ -8641,7 +8707,8 @@ ELS_PRIVATE int64_t els_wait(const els_http *http, const els_complaint *complain
     if (http->retry_after_ms >= 0) return http->retry_after_ms;
     if (complaint->has_retry_info) return complaint->retry_info_ms;
     if (els_wait_in_sentence(complaint->message) >= 0) return els_wait_in_sentence(complaint->message);
-    return kind == ELELEM_ERROR_KIND_RATE_LIMIT ? http->rate_reset : -1;
+    if (kind != ELELEM_ERROR_KIND_RATE_LIMIT) return -1;
+    return http->rate_reset >= 0 ? http->rate_reset : els_rate_reset(http, complaint->reset);
 }
 
 /* Error bodies. */
@@ -8680,7 +8747,20 @@ ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
     return elelem_value_to_int64(elelem_value_get(object, key), &count) == ELELEM_OK ? count : -1;
 }
 
-/* Google's details tell how long to wait. */
+/* Nonzero where one of the quotas that were exceeded is one of the day. */
+ELS_PRIVATE int els_is_daily(elelem_value violations)
+{
+    elelem_value violation;
+
+    for (violation = elelem_value_first(violations); elelem_value_type(violation) != ELELEM_TYPE_NONE;
+         violation = elelem_value_next(violation))
+        if (els_says(els_member_text(violation, "quotaId"), "perday") ||
+            els_says(els_member_text(violation, "quotaMetric"), "per_day"))
+            return 1;
+    return 0;
+}
+
+/* Google's details tell how long to wait, and which quotas were exceeded. */
 ELS_PRIVATE void els_read_details(els_complaint *complaint)
 {
     elelem_value detail;
@@ -8688,19 +8768,22 @@ ELS_PRIVATE void els_read_details(els_complaint *complaint)
     for (detail = elelem_value_first(complaint->details); elelem_value_type(detail) != ELELEM_TYPE_NONE;
          detail = elelem_value_next(detail)) {
         elelem_str delay = els_member_text(detail, "retryDelay");
+        complaint->is_daily |= els_is_daily(elelem_value_get(detail, "violations"));
         if (delay.size == 0) continue;
-        complaint->has_retry_info = 1;
         complaint->retry_info_ms = els_duration_of(delay);
+        complaint->has_retry_info = complaint->retry_info_ms >= 0;
     }
 }
 
-ELS_PRIVATE void els_read_code(els_complaint *complaint, elelem_value node)
+/* A type that stands beside no message is the frame's, and so is one that says only "error". */
+ELS_PRIVATE void els_read_code(els_complaint *complaint, elelem_value node, int is_error)
 {
     int64_t number;
     elelem_value code = elelem_value_get(node, "code");
 
     complaint->code = els_text_of(code);
     complaint->type = els_member_text(node, "type");
+    if (elelem_str_is(complaint->type, "error") || !(is_error || complaint->message.size > 0)) complaint->type.size = 0;
     if ((elelem_value_to_int64(code, &number) == ELELEM_OK ||
          elelem_number_to_int64(complaint->code, &number) == ELELEM_OK) && number >= 400 && number < 600)
         complaint->status = (int32_t)number;
@@ -8714,7 +8797,7 @@ ELS_PRIVATE void els_read_code(els_complaint *complaint, elelem_value node)
 /* Reads an error body of any of the known forms; 0 where it is none. */
 ELS_PRIVATE int els_read_complaint(elelem_value root, els_complaint *complaint)
 {
-    elelem_value error, node;
+    elelem_value error, node, metadata;
     elelem_str raw;
 
     if (elelem_value_type(root) == ELELEM_TYPE_ARRAY) root = elelem_value_first(root);
@@ -8723,10 +8806,12 @@ ELS_PRIVATE int els_read_complaint(elelem_value root, els_complaint *complaint)
     complaint->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error)
                                                                         : els_member_text(node, "message");
     if (complaint->message.size == 0) complaint->message = els_member_text(root, "detail");
-    raw = els_member_text(elelem_value_get(node, "metadata"), "raw");
-    if (els_rejection_of(raw)) complaint->message = raw; /* a router wraps the body of the provider behind it */
+    metadata = elelem_value_get(node, "metadata"); /* a router's, of the provider behind it */
+    raw = els_member_text(metadata, "raw");
+    if (els_rejection_of(raw)) complaint->message = raw;
+    complaint->reset = els_member_text(elelem_value_get(metadata, "headers"), "X-RateLimit-Reset");
     complaint->details = elelem_value_get(node, "details");
-    els_read_code(complaint, node);
+    els_read_code(complaint, node, elelem_value_type(error) == ELELEM_TYPE_OBJECT);
     els_read_details(complaint);
     return complaint->message.size > 0 || elelem_value_type(error) == ELELEM_TYPE_OBJECT;
 }
@@ -8907,18 +8992,6 @@ ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
     if (http->unix_seconds <= 0) return -1;
     if (date <= http->unix_seconds) return 0;
     return (date - http->unix_seconds) * 1000;
-}
-
-/* OpenRouter's reset is a time in milliseconds since 1970; others send seconds, or how long it takes. */
-ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
-{
-    int64_t number;
-
-    if (elelem_number_to_int64(value, &number) != ELELEM_OK || number < 1000000000) return els_duration_of(value);
-    if (number < (int64_t)100000000000) number *= 1000;
-    if (number > (int64_t)100000000000000) return -1;
-    if (http->unix_seconds <= 0) return -1;
-    return number > http->unix_seconds * 1000 ? number - http->unix_seconds * 1000 : -1;
 }
 
 /* RateLimit of the IETF draft: limit, remaining and t, the seconds until more is allowed. */
@@ -9618,13 +9691,16 @@ static const elelem_pattern_node els_responses_paths[] = {
     ELELEM_PATTERN_MEMBER(18, "error", 1),
     ELELEM_PATTERN_MEMBER(18, "usage", 1),
     ELELEM_PATTERN_MEMBER(18, "incomplete_details", 0),
+    ELELEM_PATTERN_MEMBER(18, "tools", 0),
     ELELEM_PATTERN_MEMBER(18, "output", 0),
     ELELEM_PATTERN_MEMBER(45, "reason", 1),
     ELELEM_PATTERN_ELEMENTS(46, 0),
-    ELS_RESPONSES_ITEM(48, 61),
+    ELELEM_PATTERN_MEMBER(49, "type", 1),
+    ELELEM_PATTERN_ELEMENTS(47, 0),
+    ELS_RESPONSES_ITEM(51, 64),
 };
 
-#define ELS_RESPONSES_WITHOUT_OUTPUT 48
+#define ELS_RESPONSES_WITHOUT_OUTPUT 51
 
 /* The texts a frame can speak of. */
 typedef enum els_responses_text {
@@ -9660,8 +9736,8 @@ enum {
     ELS_RESPONSES_HAD_ID = 128     /* its id was told: the one of wire_hash */
 };
 
-/* The mark of a choice that had refusal text. */
-enum { ELS_RESPONSES_REFUSED };
+/* Marks of the choice: it had refusal text; custom tool calls in it are the provider's own. */
+enum { ELS_RESPONSES_REFUSED, ELS_RESPONSES_OWN_CUSTOM };
 
 /* What memory[] holds: names of the items that were closed last, whose end may be told once more; where
    the next goes; behind the index of the item that began last; and, in the last frame, the kinds of items
@@ -10024,6 +10100,28 @@ typedef enum els_responses_verb { ELS_RESPONSES_ADDED, ELS_RESPONSES_DONE, ELS_R
 
 enum { ELS_RESPONSES_BEGIN, ELS_RESPONSES_PARTS, ELS_RESPONSES_CLOSE, ELS_RESPONSES_CLOSE_REST, ELS_RESPONSES_END };
 
+/* The calls that xAI's x_search makes are custom tool calls in form, and run by the time they are told. Nobody
+   else's can be among them where the request, whose tools the first frames repeat, has no custom tool. */
+static elelem_status els_responses_created(elelem_shape_context *c, unsigned which)
+{
+    elelem_value response = elelem_value_get(elelem_shape_document(c), "response");
+    elelem_value tool = elelem_value_first(elelem_value_get(response, "tools"));
+    int searches = 0, customs = 0;
+
+    (void)which;
+    for (; elelem_value_type(tool) != ELELEM_TYPE_NONE; tool = elelem_value_next(tool)) {
+        searches |= elelem_str_is(els_member_text(tool, "type"), "x_search");
+        customs |= elelem_str_is(els_member_text(tool, "type"), "custom");
+    }
+    if (searches && !customs) elelem_shape_choice_mark(c, 0, ELS_RESPONSES_OWN_CUSTOM);
+    return ELELEM_MORE;
+}
+
+static int els_responses_is_skipped(const elelem_shape_context *c, unsigned what)
+{
+    return what == ELS_RESPONSES_INPUT && elelem_shape_choice_is_marked(c, 0, ELS_RESPONSES_OWN_CUSTOM);
+}
+
 static els_responses_text els_responses_what(elelem_value entry)
 {
     elelem_str type = els_member_text(entry, "type");
@@ -10283,7 +10381,7 @@ static elelem_status els_responses_item(elelem_shape_context *c, els_responses_v
     els_responses_place place;
     els_item *item;
 
-    if (what == ELS_RESPONSES_NONE) return ELELEM_MORE;
+    if (what == ELS_RESPONSES_NONE || els_responses_is_skipped(c, what)) return ELELEM_MORE;
     if (!els_responses_place_of(c, &place)) return ELELEM_ERROR_PROTOCOL;
     switch (c->stage) {
     case ELS_RESPONSES_BEGIN: return els_responses_begin(c, verb, what, &place);
@@ -10464,6 +10562,8 @@ static const els_responses_event els_responses_events[] = {
     { "response.incomplete", els_responses_last, 1 },
     { "response.failed", els_responses_failed, 0 },
     { "error", els_responses_error, 0 },
+    { "response.created", els_responses_created, 0 },
+    { "response.in_progress", els_responses_created, 0 },
     /* names that older servers and gateways use */
     { "response.reasoning_summary.delta", els_responses_delta, ELS_RESPONSES_SUMMARY },
     { "response.reasoning_summary.done", els_responses_text_done, ELS_RESPONSES_SUMMARY },
@@ -10481,8 +10581,10 @@ static elelem_status els_responses_data(elelem_shape_context *c)
 
     if (type.size == 0) type = elelem_shape_event_name(c);
     for (i = 0; i < ELS_COUNT(els_responses_events); i++)
-        if (elelem_str_is(type, els_responses_events[i].type))
-            return els_responses_events[i].work(c, els_responses_events[i].which);
+        if (elelem_str_is(type, els_responses_events[i].type)) {
+            unsigned which = els_responses_events[i].which;
+            return els_responses_is_skipped(c, which) ? ELELEM_MORE : els_responses_events[i].work(c, which);
+        }
     if (type.size == 0) elelem_shape_document_error(c);
     return ELELEM_MORE;
 }
@@ -10932,7 +11034,12 @@ static const elelem_pattern_node els_gemini_paths[] = {
     ELELEM_PATTERN_MEMBER(14, "thought", 1),
     ELELEM_PATTERN_MEMBER(14, "thoughtSignature", 1),
     ELELEM_PATTERN_MEMBER(14, "functionCall", 1),
+    ELELEM_PATTERN_MEMBER(14, "functionResponse", 0),
+    ELELEM_PATTERN_MEMBER(19, "name", 1),
 };
+
+/* memory[] counts the calls of a choice that the provider did not answer itself; of choices beyond, all count. */
+#define ELS_GEMINI_COUNTED 8
 
 /* Wire numbers of the items of a choice: its text, and the call that is being written. */
 enum { ELS_GEMINI_TEXT, ELS_GEMINI_CALL };
@@ -11341,12 +11448,28 @@ static int els_gemini_begins_call(const elelem_shape_context *c, const els_item 
     return id.size == 0 || !elelem_shape_item_may_be(c, open->index, id);
 }
 
-/* STOP, told before, means something else once there is a call. */
-static void els_gemini_has_call(elelem_shape_context *c)
+/* What STOP means, also where it was told before: that calls wait for the caller, or that all is done. */
+static void els_gemini_read_stop(elelem_shape_context *c)
 {
-    els_choice *choice = els_choice_find(c, els_gemini_choice(c));
+    uint32_t number = els_gemini_choice(c);
+    els_choice *choice = els_choice_find(c, number);
+    int waits = number < ELS_GEMINI_COUNTED ? c->memory[number] > 0
+                                            : elelem_shape_choice_had(c, number, ELELEM_PART_TOOL_CALL);
 
-    if (choice && choice->reason == ELELEM_FINISH_COMPLETED + 1) choice->reason = ELELEM_FINISH_TOOL_CALLS + 1;
+    if (choice && (choice->reason == ELELEM_FINISH_COMPLETED + 1 || choice->reason == ELELEM_FINISH_TOOL_CALLS + 1))
+        choice->reason = (waits ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED) + 1;
+}
+
+/* The provider has run one of its calls, and tells what came of it. */
+static void els_gemini_answer(elelem_shape_context *c)
+{
+    elelem_value answer = elelem_value_get(els_gemini_part(c), "functionResponse");
+    uint32_t number = els_gemini_choice(c);
+
+    if (elelem_value_type(answer) != ELELEM_TYPE_OBJECT || number >= ELS_GEMINI_COUNTED) return;
+    if (c->memory[number] == 0) return;
+    c->memory[number]--;
+    els_gemini_read_stop(c);
 }
 
 static void els_gemini_begin_call(elelem_shape_context *c)
@@ -11358,7 +11481,8 @@ static void els_gemini_begin_call(elelem_shape_context *c)
 
     els_gemini_sign(c);
     elelem_shape_tool_start(c, index, id.size > 0 ? id : els_made_id(c, index), els_member_text(call, "name"));
-    els_gemini_has_call(c);
+    if (els_gemini_choice(c) < ELS_GEMINI_COUNTED) c->memory[els_gemini_choice(c)]++;
+    els_gemini_read_stop(c);
     if (!els_gemini_has_members(args)) return;
     elelem_shape_tool_arguments_value(c, index, args);
     if (els_item_at(c, index)) els_item_at(c, index)->marks |= ELS_GEMINI_WHOLE;
@@ -11419,6 +11543,7 @@ static elelem_status els_gemini_parts(elelem_shape_context *c)
         return ELELEM_OK;
     case ELS_GEMINI_PIECES: status = els_gemini_pieces(c); break;
     default:
+        els_gemini_answer(c);
         if (elelem_value_type(els_gemini_call(c)) == ELELEM_TYPE_OBJECT) status = els_gemini_before_call(c);
         else els_gemini_text(c);
         if (c->position != ELS_GEMINI_PART) return status;
@@ -11502,9 +11627,8 @@ static elelem_status els_gemini_finish(elelem_shape_context *c)
 
     if (raw.size == 0 || elelem_str_is(raw, "FINISH_REASON_UNSPECIFIED")) return ELELEM_MORE;
     if (open) els_gemini_end_call(c, open, reason == ELELEM_FINISH_COMPLETED);
-    if (reason == ELELEM_FINISH_COMPLETED && elelem_shape_choice_had(c, choice, ELELEM_PART_TOOL_CALL))
-        reason = ELELEM_FINISH_TOOL_CALLS;
     elelem_shape_reason(c, choice, reason, raw, 1);
+    els_gemini_read_stop(c);
     if (choice == 0 && elelem_value_type(message) == ELELEM_TYPE_STRING)
         elelem_shape_end_metadata(c, "finish_message", message);
     return ELELEM_MORE;
@@ -12954,6 +13078,20 @@ typedef enum els_frame_json {
     ELS_JSON_TEXT_BAD    /* not JSON */
 } els_frame_json;
 
+/* What an event stream has brought so far, beside comments and fields without data. */
+typedef enum els_stream_heard {
+    ELS_HEARD_NOTHING,
+    ELS_HEARD_WORDS, /* a line that nobody means for a field */
+    ELS_HEARD_DATA
+} els_stream_heard;
+
+/* How far a line is that is no field of the standard's. */
+typedef enum els_stream_line_part {
+    ELS_LINE_NONE,
+    ELS_LINE_BEGUN,
+    ELS_LINE_NAMED /* what may be its name is over, or it has none: it is JSON */
+} els_stream_line_part;
+
 ELS_PRIVATE uint64_t els_stream_offset(const elelem_stream *s)
 {
     return s->els_end_offset - (uint64_t)(s->els_input.end - s->els_input.at);
@@ -13105,6 +13243,7 @@ ELS_PRIVATE int els_stream_is_done(const elelem_stream *s)
 ELS_PRIVATE elelem_status els_stream_data(elelem_stream *s, elelem_str text)
 {
     if (s->els_bare) els_stream_begin_json(s, els_stream_patterns(s));
+    s->els_heard = ELS_HEARD_DATA;
     if (s->els_head_size < sizeof s->els_head) els_stream_head(s, text);
     return els_stream_parse_text(s, text);
 }
@@ -13170,19 +13309,34 @@ ELS_PRIVATE void els_stream_bare_value(elelem_stream *s)
     }
 }
 
+/* Nobody's field has a blank in its name: a line that has one there is words. */
+ELS_PRIVATE void els_stream_listen(elelem_stream *s, elelem_str text)
+{
+    size_t i;
+
+    if (s->els_heard != ELS_HEARD_NOTHING) return;
+    for (i = 0; i < text.size && s->els_in_line == ELS_LINE_BEGUN; i++) {
+        if (text.data[i] == ' ') s->els_heard = ELS_HEARD_WORDS;
+        if (text.data[i] == ' ' || text.data[i] == ':') s->els_in_line = ELS_LINE_NAMED;
+    }
+}
+
 /* A piece of a line that is no field: some gateways put a bare JSON error between frames. */
 ELS_PRIVATE elelem_status els_stream_line(elelem_stream *s, const elelem_frame *frame)
 {
     elelem_status status;
-    int is_first = !s->els_in_line;
+    int is_first = s->els_in_line == ELS_LINE_NONE;
     int is_whole;
 
-    s->els_in_line = !frame->line_end;
+    if (is_first) s->els_in_line = ELS_LINE_BEGUN;
     if (is_first && s->els_json == ELS_JSON_TEXT_NONE && s->els_head_size == 0 && frame->text.size > 0 &&
         frame->text.data[0] == '{') {
         s->els_json = ELS_JSON_TEXT_OPEN;
         s->els_bare = 1;
     }
+    if (s->els_bare) s->els_in_line = ELS_LINE_NAMED;
+    els_stream_listen(s, frame->text);
+    if (frame->line_end) s->els_in_line = ELS_LINE_NONE;
     if (!s->els_bare) return ELELEM_OK;
     status = els_stream_parse_text(s, frame->text);
     s->els_cut = s->els_json == ELS_JSON_TEXT_OPEN;
@@ -13292,18 +13446,38 @@ ELS_PRIVATE int els_stream_is_binary(unsigned char byte)
     return byte < 0x20 || byte == 0x7f || (byte >= 0x80 && byte < 0xc2) || byte > 0xf4;
 }
 
-/* The first byte that is not white space tells what the body is. A BOM may stand before an event stream. */
+/* Finds the first byte of the body that is not white space nor of a byte order mark; els_head_size counts the
+   bytes of the mark. 0 where that byte is still to come. */
+ELS_PRIVATE int els_stream_find_start(elelem_stream *s)
+{
+    static const unsigned char mark[] = { 0xef, 0xbb, 0xbf };
+    els_cursor *in = &s->els_input;
+
+    if (s->els_head_size == 0 && !els_json_find(in)) return 0;
+    while (s->els_head_size < sizeof mark && in->at < in->end && *in->at == mark[s->els_head_size]) {
+        s->els_head_size++;
+        in->at++;
+    }
+    return s->els_head_size == sizeof mark ? els_json_find(in) : in->at < in->end;
+}
+
+ELS_PRIVATE els_stream_body els_stream_body_of(const elelem_stream *s, unsigned char byte)
+{
+    if (s->els_head_size % 3 > 0) return ELS_BODY_TEXT; /* half a mark */
+    switch (byte) {
+    case '{': return ELS_BODY_VALUE;
+    case '[':
+        return s->els_context.els_shape->array_body && !els_stream_is_refused(s) ? ELS_BODY_ARRAY : ELS_BODY_VALUE;
+    case '<': return ELS_BODY_TEXT;
+    default: return els_stream_is_binary(byte) ? ELS_BODY_TEXT : ELS_BODY_EVENTS;
+    }
+}
+
+/* The first byte tells what the body is. */
 ELS_PRIVATE elelem_status els_stream_read_start(elelem_stream *s)
 {
-    if (!els_json_find(&s->els_input)) return s->els_finished ? ELELEM_END : ELELEM_MORE;
-    switch (*s->els_input.at) {
-    case '{': s->els_body = ELS_BODY_VALUE; break;
-    case '[':
-        s->els_body = s->els_context.els_shape->array_body && !els_stream_is_refused(s) ? ELS_BODY_ARRAY : ELS_BODY_VALUE;
-        break;
-    case '<': s->els_body = ELS_BODY_TEXT; break;
-    default: s->els_body = els_stream_is_binary(*s->els_input.at) ? ELS_BODY_TEXT : ELS_BODY_EVENTS; break;
-    }
+    if (!els_stream_find_start(s)) return s->els_finished ? ELELEM_END : ELELEM_MORE;
+    s->els_body = (uint8_t)els_stream_body_of(s, *s->els_input.at);
     s->els_decoder.els_offset = els_stream_offset(s);
     els_stream_begin_json(s, els_stream_patterns(s));
     return ELELEM_OK;
@@ -13364,7 +13538,7 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
     elelem_shape_context *c = &s->els_context;
     int is_broken = s->els_failed_kind > 0;
 
-    if (els_stream_is_refused(s) && !is_broken) {
+    if ((els_stream_is_refused(s) || s->els_heard == ELS_HEARD_WORDS) && !is_broken) {
         els_stream_foreign(s);
     } else if (els_reasons_known(c) && !els_stream_is_cut(s)) {
         els_finish(c);
@@ -13595,6 +13769,7 @@ void elelem_stream_reset(elelem_stream *stream)
     stream->els_cut = 0;
     stream->els_closed = 0;
     stream->els_in_line = 0;
+    stream->els_heard = ELS_HEARD_NOTHING;
     stream->els_state = ELS_STREAM_READ;
     if (!stream->els_context.els_shape) els_stream_break(stream, ELELEM_ERROR_MISUSE, 0, "no wire shape was named");
 }

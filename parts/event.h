@@ -90,7 +90,7 @@ typedef struct elelem_usage {
     X(CONNECT, "connect", 1)                   /* the transport broke, or the body ended early */ \
     X(CANCELLED, "cancelled", 0)               /* by the caller */                              \
     X(RATE_LIMIT, "rate_limit", 1)             /* too many requests; wait */                    \
-    X(QUOTA, "quota", 0)                       /* the account has nothing left */               \
+    X(QUOTA, "quota", 0)                       /* the account has nothing left, or not today */ \
     X(TRANSIENT, "transient", 1)               /* the provider is overloaded or failed */       \
     X(AUTHENTICATION, "authentication", 0)     /* key refused */                                \
     X(INVALID_REQUEST, "invalid_request", 0)                                                    \
@@ -113,7 +113,7 @@ typedef struct elelem_stream_error {
     uint8_t retryable;      /* nonzero: the same request may succeed later */
     int32_t http_status;    /* 0 where none was told */
     int32_t status;         /* an elelem_status: PROTOCOL, LIMIT, OUT_OF_MEMORY: what this library found; else OK */
-    int64_t retry_after_ms; /* the wait the server asked for; -1 for none */
+    int64_t retry_after_ms; /* the wait the server asked for, also where it is of no use; -1 for none */
     uint64_t offset;        /* in the body: of the byte that is not JSON; of the start of the frame in which memory or
                                a limit ran out; else the bytes read when it happened */
     elelem_str code;        /* the provider's own word for it, or empty */

@@ -141,12 +141,21 @@ ELS_PRIVATE int els_letters_next(els_letters *letters)
     return letters->bytes[letters->taken++];
 }
 
+/* Nonzero where both, with their quotes, say the same. Most do not, and differ before any escape. */
 ELS_PRIVATE int els_same_string(elelem_str a, elelem_str b)
 {
-    els_letters first = els_letters_of(a);
-    els_letters second = els_letters_of(b);
+    els_letters first, second;
+    size_t size = a.size < b.size ? a.size : b.size;
+    size_t same = 1;
     int letter;
 
+    while (same < size && a.data[same] == b.data[same] && a.data[same] != '\\')
+        same++;
+    if (same < size && a.data[same] != '\\' && b.data[same] != '\\') return 0;
+    first = els_letters_of(a);
+    second = els_letters_of(b);
+    first.at += same - 1;
+    second.at += same - 1;
     do {
         letter = els_letters_next(&first);
         if (letter != els_letters_next(&second)) return 0;
@@ -209,28 +218,49 @@ ELS_PRIVATE int els_request_next(els_request *r, elelem_fragment *fragment, elel
     return 0;
 }
 
-/* Nonzero where the JSON value is the string, or holds it. */
-ELS_PRIVATE int els_json_holds(elelem_str json, elelem_str string)
+/* Patches are tried together, so many at a time as a mask has bits. */
+#define ELS_PATCHES_AT_ONCE 64
+
+/* Those that look under this key. */
+ELS_PRIVATE uint64_t els_patches_under(const elelem_patch *patches, size_t count, elelem_str key)
+{
+    uint64_t mask = 0;
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (patches[i].match_value.size >= 2 && elelem_str_equal(patches[i].match_key, key)) mask |= (uint64_t)1 << i;
+    return mask;
+}
+
+/* Those of the mask whose value the JSON value is, or holds. */
+ELS_PRIVATE uint64_t els_patches_held(const elelem_patch *patches, uint64_t mask, elelem_str json)
 {
     els_request reading;
     elelem_fragment fragment;
     elelem_str found;
-
-    els_request_open(&reading, json, NULL);
-    while (els_request_next(&reading, &fragment, &found))
-        if (fragment.kind == ELELEM_FRAGMENT_DONE && els_same_string(found, string)) return 1;
-    return 0;
-}
-
-ELS_PRIVATE int els_patch_fits(const elelem_patch *patch, const elelem_metadata_entry *entries, size_t count)
-{
+    uint64_t left, held = 0;
     size_t i;
 
-    if (patch->match_value.size < 2) return 0;
-    for (i = 0; i < count; i++)
-        if (elelem_str_equal(entries[i].key, patch->match_key) && els_json_holds(entries[i].json, patch->match_value))
-            return 1;
-    return 0;
+    els_request_open(&reading, json, NULL);
+    while (held != mask && els_request_next(&reading, &fragment, &found)) {
+        if (fragment.kind != ELELEM_FRAGMENT_DONE) continue;
+        for (i = 0, left = mask & ~held; left; i++, left >>= 1)
+            if (left & 1 && els_same_string(found, patches[i].match_value)) held |= (uint64_t)1 << i;
+    }
+    return held;
+}
+
+ELS_PRIVATE uint64_t els_patches_fit(const elelem_patch *patches, size_t count, const elelem_metadata_entry *entries,
+                                     size_t entry_count)
+{
+    uint64_t mask = 0;
+    size_t i;
+
+    for (i = 0; i < entry_count; i++) {
+        uint64_t under = els_patches_under(patches, count, entries[i].key) & ~mask;
+        if (under) mask |= els_patches_held(patches, under, entries[i].json);
+    }
+    return mask;
 }
 
 ELS_PRIVATE size_t els_entries_remove(elelem_metadata_entry *entries, size_t count, elelem_str key)
@@ -244,11 +274,15 @@ ELS_PRIVATE size_t els_entries_remove(elelem_metadata_entry *entries, size_t cou
 
 size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries, size_t *count)
 {
-    size_t i, before = *count;
+    size_t first, i, before = *count;
 
-    for (i = 0; i < patch_count; i++)
-        if (els_patch_fits(&patches[i], entries, *count))
-            *count = els_entries_remove(entries, *count, patches[i].remove_key);
+    for (first = 0; first < patch_count; first += ELS_PATCHES_AT_ONCE) {
+        size_t left = patch_count - first;
+        size_t some = left < ELS_PATCHES_AT_ONCE ? left : ELS_PATCHES_AT_ONCE;
+        uint64_t fit = els_patches_fit(patches + first, some, entries, *count);
+        for (i = 0; i < some; i++)
+            if (fit >> i & 1) *count = els_entries_remove(entries, *count, patches[first + i].remove_key);
+    }
     return before - *count;
 }
 

@@ -720,12 +720,16 @@ ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_
     return -1;
 }
 
-ELS_PRIVATE int els_sentence_kind(elelem_str message)
+/* Where the rate or the money is the trouble by its status, a sentence may speak of keys and of tokens that
+   are too many, and only an account with nothing left is something else. */
+ELS_PRIVATE int els_sentence_kind(elelem_str message, int32_t status)
 {
     size_t i;
 
     for (i = 0; i < sizeof els_error_sentences / sizeof els_error_sentences[0]; i++)
-        if (els_says(message, els_error_sentences[i].word)) return els_error_sentences[i].kind;
+        if (els_says(message, els_error_sentences[i].word) &&
+            (els_error_sentences[i].kind == ELELEM_ERROR_KIND_QUOTA || (status != 402 && status != 429)))
+            return els_error_sentences[i].kind;
     return -1;
 }
 
@@ -752,8 +756,10 @@ typedef struct els_complaint {
     elelem_str code;    /* the most telling word */
     elelem_str type;    /* another, or empty */
     elelem_value details;
+    elelem_str reset;   /* a router hands on the header that tells when a rate is counted anew */
     int32_t status;     /* as the body or the HTTP answer tells it */
     int has_retry_info;
+    int is_daily;       /* a quota of the day is used up */
     int64_t retry_info_ms;
 } els_complaint;
 
@@ -766,10 +772,11 @@ ELS_PRIVATE elelem_error_kind els_complaint_kind(const els_complaint *complaint)
     if (els_rejection_of(complaint->message) || els_rejection_of(complaint->code)) kind = ELELEM_ERROR_KIND_RECOVERABLE;
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->code);
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->type);
-    if (kind < 0) kind = els_sentence_kind(complaint->message);
+    if (kind < 0) kind = els_sentence_kind(complaint->message, complaint->status);
     if (kind < 0) kind = els_status_kind(complaint->status);
     if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), complaint->code);
     if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), complaint->type);
+    if (kind == ELELEM_ERROR_KIND_RATE_LIMIT && complaint->is_daily) kind = ELELEM_ERROR_KIND_QUOTA;
     return kind < 0 ? ELELEM_ERROR_KIND_OTHER : (elelem_error_kind)kind;
 }
 
@@ -852,6 +859,18 @@ ELS_PRIVATE int64_t els_duration_of(elelem_str text)
     return in.at == in.end ? wait : -1;
 }
 
+/* OpenRouter's reset is a time in milliseconds since 1970; others send seconds, or how long it takes. */
+ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
+{
+    int64_t number;
+
+    if (elelem_number_to_int64(value, &number) != ELELEM_OK || number < 1000000000) return els_duration_of(value);
+    if (number < (int64_t)100000000000) number *= 1000;
+    if (number > (int64_t)100000000000000) return -1;
+    if (http->unix_seconds <= 0) return -1;
+    return number > http->unix_seconds * 1000 ? number - http->unix_seconds * 1000 : -1;
+}
+
 /* The words that stand before a time in a provider's sentence. */
 static const char *const els_wait_words[] = { "try again in ", "retry after ", "retry in ", "retry-after: ", "wait " };
 
@@ -880,7 +899,8 @@ ELS_PRIVATE int64_t els_wait(const els_http *http, const els_complaint *complain
     if (http->retry_after_ms >= 0) return http->retry_after_ms;
     if (complaint->has_retry_info) return complaint->retry_info_ms;
     if (els_wait_in_sentence(complaint->message) >= 0) return els_wait_in_sentence(complaint->message);
-    return kind == ELELEM_ERROR_KIND_RATE_LIMIT ? http->rate_reset : -1;
+    if (kind != ELELEM_ERROR_KIND_RATE_LIMIT) return -1;
+    return http->rate_reset >= 0 ? http->rate_reset : els_rate_reset(http, complaint->reset);
 }
 
 /* Error bodies. */
@@ -919,7 +939,20 @@ ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
     return elelem_value_to_int64(elelem_value_get(object, key), &count) == ELELEM_OK ? count : -1;
 }
 
-/* Google's details tell how long to wait. */
+/* Nonzero where one of the quotas that were exceeded is one of the day. */
+ELS_PRIVATE int els_is_daily(elelem_value violations)
+{
+    elelem_value violation;
+
+    for (violation = elelem_value_first(violations); elelem_value_type(violation) != ELELEM_TYPE_NONE;
+         violation = elelem_value_next(violation))
+        if (els_says(els_member_text(violation, "quotaId"), "perday") ||
+            els_says(els_member_text(violation, "quotaMetric"), "per_day"))
+            return 1;
+    return 0;
+}
+
+/* Google's details tell how long to wait, and which quotas were exceeded. */
 ELS_PRIVATE void els_read_details(els_complaint *complaint)
 {
     elelem_value detail;
@@ -927,19 +960,22 @@ ELS_PRIVATE void els_read_details(els_complaint *complaint)
     for (detail = elelem_value_first(complaint->details); elelem_value_type(detail) != ELELEM_TYPE_NONE;
          detail = elelem_value_next(detail)) {
         elelem_str delay = els_member_text(detail, "retryDelay");
+        complaint->is_daily |= els_is_daily(elelem_value_get(detail, "violations"));
         if (delay.size == 0) continue;
-        complaint->has_retry_info = 1;
         complaint->retry_info_ms = els_duration_of(delay);
+        complaint->has_retry_info = complaint->retry_info_ms >= 0;
     }
 }
 
-ELS_PRIVATE void els_read_code(els_complaint *complaint, elelem_value node)
+/* A type that stands beside no message is the frame's, and so is one that says only "error". */
+ELS_PRIVATE void els_read_code(els_complaint *complaint, elelem_value node, int is_error)
 {
     int64_t number;
     elelem_value code = elelem_value_get(node, "code");
 
     complaint->code = els_text_of(code);
     complaint->type = els_member_text(node, "type");
+    if (elelem_str_is(complaint->type, "error") || !(is_error || complaint->message.size > 0)) complaint->type.size = 0;
     if ((elelem_value_to_int64(code, &number) == ELELEM_OK ||
          elelem_number_to_int64(complaint->code, &number) == ELELEM_OK) && number >= 400 && number < 600)
         complaint->status = (int32_t)number;
@@ -953,7 +989,7 @@ ELS_PRIVATE void els_read_code(els_complaint *complaint, elelem_value node)
 /* Reads an error body of any of the known forms; 0 where it is none. */
 ELS_PRIVATE int els_read_complaint(elelem_value root, els_complaint *complaint)
 {
-    elelem_value error, node;
+    elelem_value error, node, metadata;
     elelem_str raw;
 
     if (elelem_value_type(root) == ELELEM_TYPE_ARRAY) root = elelem_value_first(root);
@@ -962,10 +998,12 @@ ELS_PRIVATE int els_read_complaint(elelem_value root, els_complaint *complaint)
     complaint->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error)
                                                                         : els_member_text(node, "message");
     if (complaint->message.size == 0) complaint->message = els_member_text(root, "detail");
-    raw = els_member_text(elelem_value_get(node, "metadata"), "raw");
-    if (els_rejection_of(raw)) complaint->message = raw; /* a router wraps the body of the provider behind it */
+    metadata = elelem_value_get(node, "metadata"); /* a router's, of the provider behind it */
+    raw = els_member_text(metadata, "raw");
+    if (els_rejection_of(raw)) complaint->message = raw;
+    complaint->reset = els_member_text(elelem_value_get(metadata, "headers"), "X-RateLimit-Reset");
     complaint->details = elelem_value_get(node, "details");
-    els_read_code(complaint, node);
+    els_read_code(complaint, node, elelem_value_type(error) == ELELEM_TYPE_OBJECT);
     els_read_details(complaint);
     return complaint->message.size > 0 || elelem_value_type(error) == ELELEM_TYPE_OBJECT;
 }
@@ -1146,18 +1184,6 @@ ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
     if (http->unix_seconds <= 0) return -1;
     if (date <= http->unix_seconds) return 0;
     return (date - http->unix_seconds) * 1000;
-}
-
-/* OpenRouter's reset is a time in milliseconds since 1970; others send seconds, or how long it takes. */
-ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
-{
-    int64_t number;
-
-    if (elelem_number_to_int64(value, &number) != ELELEM_OK || number < 1000000000) return els_duration_of(value);
-    if (number < (int64_t)100000000000) number *= 1000;
-    if (number > (int64_t)100000000000000) return -1;
-    if (http->unix_seconds <= 0) return -1;
-    return number > http->unix_seconds * 1000 ? number - http->unix_seconds * 1000 : -1;
 }
 
 /* RateLimit of the IETF draft: limit, remaining and t, the seconds until more is allowed. */

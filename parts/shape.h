@@ -218,7 +218,10 @@ ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_k
    no room is found again when the request is refused once more. 0: nothing to take out, show
    the error. Keys are fixed text, values slices of `request`. Takes no memory but some 4 KB of
    stack; costs at most the size of the request times `capacity`. Then apply them with
-   elelem_patch_apply, build the request again and send it. */
+   elelem_patch_apply, build the request again and send it: of what lost its signature, thinking
+   goes to Messages as plain text or not at all, and a call to Gemini with the signature
+   "skip_thought_signature_validator"; to Responses, reasoning goes with its encrypted content or
+   not at all, unless it is stored there. */
 ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error *error, elelem_str request,
                                        elelem_patch *patches, size_t capacity);
 

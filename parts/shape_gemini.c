@@ -28,7 +28,12 @@ static const elelem_pattern_node els_gemini_paths[] = {
     ELELEM_PATTERN_MEMBER(14, "thought", 1),
     ELELEM_PATTERN_MEMBER(14, "thoughtSignature", 1),
     ELELEM_PATTERN_MEMBER(14, "functionCall", 1),
+    ELELEM_PATTERN_MEMBER(14, "functionResponse", 0),
+    ELELEM_PATTERN_MEMBER(19, "name", 1),
 };
+
+/* memory[] counts the calls of a choice that the provider did not answer itself; of choices beyond, all count. */
+#define ELS_GEMINI_COUNTED 8
 
 /* Wire numbers of the items of a choice: its text, and the call that is being written. */
 enum { ELS_GEMINI_TEXT, ELS_GEMINI_CALL };
@@ -437,12 +442,28 @@ static int els_gemini_begins_call(const elelem_shape_context *c, const els_item 
     return id.size == 0 || !elelem_shape_item_may_be(c, open->index, id);
 }
 
-/* STOP, told before, means something else once there is a call. */
-static void els_gemini_has_call(elelem_shape_context *c)
+/* What STOP means, also where it was told before: that calls wait for the caller, or that all is done. */
+static void els_gemini_read_stop(elelem_shape_context *c)
 {
-    els_choice *choice = els_choice_find(c, els_gemini_choice(c));
+    uint32_t number = els_gemini_choice(c);
+    els_choice *choice = els_choice_find(c, number);
+    int waits = number < ELS_GEMINI_COUNTED ? c->memory[number] > 0
+                                            : elelem_shape_choice_had(c, number, ELELEM_PART_TOOL_CALL);
 
-    if (choice && choice->reason == ELELEM_FINISH_COMPLETED + 1) choice->reason = ELELEM_FINISH_TOOL_CALLS + 1;
+    if (choice && (choice->reason == ELELEM_FINISH_COMPLETED + 1 || choice->reason == ELELEM_FINISH_TOOL_CALLS + 1))
+        choice->reason = (waits ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED) + 1;
+}
+
+/* The provider has run one of its calls, and tells what came of it. */
+static void els_gemini_answer(elelem_shape_context *c)
+{
+    elelem_value answer = elelem_value_get(els_gemini_part(c), "functionResponse");
+    uint32_t number = els_gemini_choice(c);
+
+    if (elelem_value_type(answer) != ELELEM_TYPE_OBJECT || number >= ELS_GEMINI_COUNTED) return;
+    if (c->memory[number] == 0) return;
+    c->memory[number]--;
+    els_gemini_read_stop(c);
 }
 
 static void els_gemini_begin_call(elelem_shape_context *c)
@@ -454,7 +475,8 @@ static void els_gemini_begin_call(elelem_shape_context *c)
 
     els_gemini_sign(c);
     elelem_shape_tool_start(c, index, id.size > 0 ? id : els_made_id(c, index), els_member_text(call, "name"));
-    els_gemini_has_call(c);
+    if (els_gemini_choice(c) < ELS_GEMINI_COUNTED) c->memory[els_gemini_choice(c)]++;
+    els_gemini_read_stop(c);
     if (!els_gemini_has_members(args)) return;
     elelem_shape_tool_arguments_value(c, index, args);
     if (els_item_at(c, index)) els_item_at(c, index)->marks |= ELS_GEMINI_WHOLE;
@@ -515,6 +537,7 @@ static elelem_status els_gemini_parts(elelem_shape_context *c)
         return ELELEM_OK;
     case ELS_GEMINI_PIECES: status = els_gemini_pieces(c); break;
     default:
+        els_gemini_answer(c);
         if (elelem_value_type(els_gemini_call(c)) == ELELEM_TYPE_OBJECT) status = els_gemini_before_call(c);
         else els_gemini_text(c);
         if (c->position != ELS_GEMINI_PART) return status;
@@ -598,9 +621,8 @@ static elelem_status els_gemini_finish(elelem_shape_context *c)
 
     if (raw.size == 0 || elelem_str_is(raw, "FINISH_REASON_UNSPECIFIED")) return ELELEM_MORE;
     if (open) els_gemini_end_call(c, open, reason == ELELEM_FINISH_COMPLETED);
-    if (reason == ELELEM_FINISH_COMPLETED && elelem_shape_choice_had(c, choice, ELELEM_PART_TOOL_CALL))
-        reason = ELELEM_FINISH_TOOL_CALLS;
     elelem_shape_reason(c, choice, reason, raw, 1);
+    els_gemini_read_stop(c);
     if (choice == 0 && elelem_value_type(message) == ELELEM_TYPE_STRING)
         elelem_shape_end_metadata(c, "finish_message", message);
     return ELELEM_MORE;

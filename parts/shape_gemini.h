@@ -12,6 +12,11 @@
  *     Arguments that come piece by piece with their paths (partialArgs) go out as the
  *     JSON text they make up. A path that was left is not come back to: a piece that
  *     does not fit behind those before it is a protocol error.
+ *     A call that the provider runs itself, as those to a server of tools that it was
+ *     told of, comes like any other, and its functionResponse behind it. The finish
+ *     reason is TOOL_CALLS only where a call was left unanswered.
+ *     RESOURCE_EXHAUSTED is a QUOTA error where it names a quota of the day, and else a
+ *     RATE_LIMIT. Google may ask for a wait of seconds in either case.
  *
  * Left out: executableCode, codeExecutionResult, inlineData, fileData, functionResponse,
  * toolCall, toolResponse, with their signatures; safetyRatings.

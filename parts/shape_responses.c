@@ -61,13 +61,16 @@ static const elelem_pattern_node els_responses_paths[] = {
     ELELEM_PATTERN_MEMBER(18, "error", 1),
     ELELEM_PATTERN_MEMBER(18, "usage", 1),
     ELELEM_PATTERN_MEMBER(18, "incomplete_details", 0),
+    ELELEM_PATTERN_MEMBER(18, "tools", 0),
     ELELEM_PATTERN_MEMBER(18, "output", 0),
     ELELEM_PATTERN_MEMBER(45, "reason", 1),
     ELELEM_PATTERN_ELEMENTS(46, 0),
-    ELS_RESPONSES_ITEM(48, 61),
+    ELELEM_PATTERN_MEMBER(49, "type", 1),
+    ELELEM_PATTERN_ELEMENTS(47, 0),
+    ELS_RESPONSES_ITEM(51, 64),
 };
 
-#define ELS_RESPONSES_WITHOUT_OUTPUT 48
+#define ELS_RESPONSES_WITHOUT_OUTPUT 51
 
 /* The texts a frame can speak of. */
 typedef enum els_responses_text {
@@ -103,8 +106,8 @@ enum {
     ELS_RESPONSES_HAD_ID = 128     /* its id was told: the one of wire_hash */
 };
 
-/* The mark of a choice that had refusal text. */
-enum { ELS_RESPONSES_REFUSED };
+/* Marks of the choice: it had refusal text; custom tool calls in it are the provider's own. */
+enum { ELS_RESPONSES_REFUSED, ELS_RESPONSES_OWN_CUSTOM };
 
 /* What memory[] holds: names of the items that were closed last, whose end may be told once more; where
    the next goes; behind the index of the item that began last; and, in the last frame, the kinds of items
@@ -467,6 +470,28 @@ typedef enum els_responses_verb { ELS_RESPONSES_ADDED, ELS_RESPONSES_DONE, ELS_R
 
 enum { ELS_RESPONSES_BEGIN, ELS_RESPONSES_PARTS, ELS_RESPONSES_CLOSE, ELS_RESPONSES_CLOSE_REST, ELS_RESPONSES_END };
 
+/* The calls that xAI's x_search makes are custom tool calls in form, and run by the time they are told. Nobody
+   else's can be among them where the request, whose tools the first frames repeat, has no custom tool. */
+static elelem_status els_responses_created(elelem_shape_context *c, unsigned which)
+{
+    elelem_value response = elelem_value_get(elelem_shape_document(c), "response");
+    elelem_value tool = elelem_value_first(elelem_value_get(response, "tools"));
+    int searches = 0, customs = 0;
+
+    (void)which;
+    for (; elelem_value_type(tool) != ELELEM_TYPE_NONE; tool = elelem_value_next(tool)) {
+        searches |= elelem_str_is(els_member_text(tool, "type"), "x_search");
+        customs |= elelem_str_is(els_member_text(tool, "type"), "custom");
+    }
+    if (searches && !customs) elelem_shape_choice_mark(c, 0, ELS_RESPONSES_OWN_CUSTOM);
+    return ELELEM_MORE;
+}
+
+static int els_responses_is_skipped(const elelem_shape_context *c, unsigned what)
+{
+    return what == ELS_RESPONSES_INPUT && elelem_shape_choice_is_marked(c, 0, ELS_RESPONSES_OWN_CUSTOM);
+}
+
 static els_responses_text els_responses_what(elelem_value entry)
 {
     elelem_str type = els_member_text(entry, "type");
@@ -726,7 +751,7 @@ static elelem_status els_responses_item(elelem_shape_context *c, els_responses_v
     els_responses_place place;
     els_item *item;
 
-    if (what == ELS_RESPONSES_NONE) return ELELEM_MORE;
+    if (what == ELS_RESPONSES_NONE || els_responses_is_skipped(c, what)) return ELELEM_MORE;
     if (!els_responses_place_of(c, &place)) return ELELEM_ERROR_PROTOCOL;
     switch (c->stage) {
     case ELS_RESPONSES_BEGIN: return els_responses_begin(c, verb, what, &place);
@@ -907,6 +932,8 @@ static const els_responses_event els_responses_events[] = {
     { "response.incomplete", els_responses_last, 1 },
     { "response.failed", els_responses_failed, 0 },
     { "error", els_responses_error, 0 },
+    { "response.created", els_responses_created, 0 },
+    { "response.in_progress", els_responses_created, 0 },
     /* names that older servers and gateways use */
     { "response.reasoning_summary.delta", els_responses_delta, ELS_RESPONSES_SUMMARY },
     { "response.reasoning_summary.done", els_responses_text_done, ELS_RESPONSES_SUMMARY },
@@ -924,8 +951,10 @@ static elelem_status els_responses_data(elelem_shape_context *c)
 
     if (type.size == 0) type = elelem_shape_event_name(c);
     for (i = 0; i < ELS_COUNT(els_responses_events); i++)
-        if (elelem_str_is(type, els_responses_events[i].type))
-            return els_responses_events[i].work(c, els_responses_events[i].which);
+        if (elelem_str_is(type, els_responses_events[i].type)) {
+            unsigned which = els_responses_events[i].which;
+            return els_responses_is_skipped(c, which) ? ELELEM_MORE : els_responses_events[i].work(c, which);
+        }
     if (type.size == 0) elelem_shape_document_error(c);
     return ELELEM_MORE;
 }

@@ -8,8 +8,9 @@
  * parts are set apart by a blank line. Texts that the wire repeats when they are whole add
  * only what their deltas left out. A custom tool call's input is free text: it goes out as
  * one JSON string, so that the arguments of all calls are JSON. Calls that run at the
- * provider (web_search_call, mcp_call, code_interpreter_call, ...), their results and
- * compaction items are skipped.
+ * provider (web_search_call, mcp_call, code_interpreter_call, ...; the custom tool calls
+ * of xAI's x_search, where the request had no custom tool), their results and compaction
+ * items are skipped.
  *
  * Metadata it puts on an item's first part and, where only the end tells it or tells
  * otherwise, on its flush; what must go back with the next request is among it:

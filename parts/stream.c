@@ -37,6 +37,20 @@ typedef enum els_frame_json {
     ELS_JSON_TEXT_BAD    /* not JSON */
 } els_frame_json;
 
+/* What an event stream has brought so far, beside comments and fields without data. */
+typedef enum els_stream_heard {
+    ELS_HEARD_NOTHING,
+    ELS_HEARD_WORDS, /* a line that nobody means for a field */
+    ELS_HEARD_DATA
+} els_stream_heard;
+
+/* How far a line is that is no field of the standard's. */
+typedef enum els_stream_line_part {
+    ELS_LINE_NONE,
+    ELS_LINE_BEGUN,
+    ELS_LINE_NAMED /* what may be its name is over, or it has none: it is JSON */
+} els_stream_line_part;
+
 ELS_PRIVATE uint64_t els_stream_offset(const elelem_stream *s)
 {
     return s->els_end_offset - (uint64_t)(s->els_input.end - s->els_input.at);
@@ -188,6 +202,7 @@ ELS_PRIVATE int els_stream_is_done(const elelem_stream *s)
 ELS_PRIVATE elelem_status els_stream_data(elelem_stream *s, elelem_str text)
 {
     if (s->els_bare) els_stream_begin_json(s, els_stream_patterns(s));
+    s->els_heard = ELS_HEARD_DATA;
     if (s->els_head_size < sizeof s->els_head) els_stream_head(s, text);
     return els_stream_parse_text(s, text);
 }
@@ -253,19 +268,34 @@ ELS_PRIVATE void els_stream_bare_value(elelem_stream *s)
     }
 }
 
+/* Nobody's field has a blank in its name: a line that has one there is words. */
+ELS_PRIVATE void els_stream_listen(elelem_stream *s, elelem_str text)
+{
+    size_t i;
+
+    if (s->els_heard != ELS_HEARD_NOTHING) return;
+    for (i = 0; i < text.size && s->els_in_line == ELS_LINE_BEGUN; i++) {
+        if (text.data[i] == ' ') s->els_heard = ELS_HEARD_WORDS;
+        if (text.data[i] == ' ' || text.data[i] == ':') s->els_in_line = ELS_LINE_NAMED;
+    }
+}
+
 /* A piece of a line that is no field: some gateways put a bare JSON error between frames. */
 ELS_PRIVATE elelem_status els_stream_line(elelem_stream *s, const elelem_frame *frame)
 {
     elelem_status status;
-    int is_first = !s->els_in_line;
+    int is_first = s->els_in_line == ELS_LINE_NONE;
     int is_whole;
 
-    s->els_in_line = !frame->line_end;
+    if (is_first) s->els_in_line = ELS_LINE_BEGUN;
     if (is_first && s->els_json == ELS_JSON_TEXT_NONE && s->els_head_size == 0 && frame->text.size > 0 &&
         frame->text.data[0] == '{') {
         s->els_json = ELS_JSON_TEXT_OPEN;
         s->els_bare = 1;
     }
+    if (s->els_bare) s->els_in_line = ELS_LINE_NAMED;
+    els_stream_listen(s, frame->text);
+    if (frame->line_end) s->els_in_line = ELS_LINE_NONE;
     if (!s->els_bare) return ELELEM_OK;
     status = els_stream_parse_text(s, frame->text);
     s->els_cut = s->els_json == ELS_JSON_TEXT_OPEN;
@@ -375,18 +405,38 @@ ELS_PRIVATE int els_stream_is_binary(unsigned char byte)
     return byte < 0x20 || byte == 0x7f || (byte >= 0x80 && byte < 0xc2) || byte > 0xf4;
 }
 
-/* The first byte that is not white space tells what the body is. A BOM may stand before an event stream. */
+/* Finds the first byte of the body that is not white space nor of a byte order mark; els_head_size counts the
+   bytes of the mark. 0 where that byte is still to come. */
+ELS_PRIVATE int els_stream_find_start(elelem_stream *s)
+{
+    static const unsigned char mark[] = { 0xef, 0xbb, 0xbf };
+    els_cursor *in = &s->els_input;
+
+    if (s->els_head_size == 0 && !els_json_find(in)) return 0;
+    while (s->els_head_size < sizeof mark && in->at < in->end && *in->at == mark[s->els_head_size]) {
+        s->els_head_size++;
+        in->at++;
+    }
+    return s->els_head_size == sizeof mark ? els_json_find(in) : in->at < in->end;
+}
+
+ELS_PRIVATE els_stream_body els_stream_body_of(const elelem_stream *s, unsigned char byte)
+{
+    if (s->els_head_size % 3 > 0) return ELS_BODY_TEXT; /* half a mark */
+    switch (byte) {
+    case '{': return ELS_BODY_VALUE;
+    case '[':
+        return s->els_context.els_shape->array_body && !els_stream_is_refused(s) ? ELS_BODY_ARRAY : ELS_BODY_VALUE;
+    case '<': return ELS_BODY_TEXT;
+    default: return els_stream_is_binary(byte) ? ELS_BODY_TEXT : ELS_BODY_EVENTS;
+    }
+}
+
+/* The first byte tells what the body is. */
 ELS_PRIVATE elelem_status els_stream_read_start(elelem_stream *s)
 {
-    if (!els_json_find(&s->els_input)) return s->els_finished ? ELELEM_END : ELELEM_MORE;
-    switch (*s->els_input.at) {
-    case '{': s->els_body = ELS_BODY_VALUE; break;
-    case '[':
-        s->els_body = s->els_context.els_shape->array_body && !els_stream_is_refused(s) ? ELS_BODY_ARRAY : ELS_BODY_VALUE;
-        break;
-    case '<': s->els_body = ELS_BODY_TEXT; break;
-    default: s->els_body = els_stream_is_binary(*s->els_input.at) ? ELS_BODY_TEXT : ELS_BODY_EVENTS; break;
-    }
+    if (!els_stream_find_start(s)) return s->els_finished ? ELELEM_END : ELELEM_MORE;
+    s->els_body = (uint8_t)els_stream_body_of(s, *s->els_input.at);
     s->els_decoder.els_offset = els_stream_offset(s);
     els_stream_begin_json(s, els_stream_patterns(s));
     return ELELEM_OK;
@@ -447,7 +497,7 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
     elelem_shape_context *c = &s->els_context;
     int is_broken = s->els_failed_kind > 0;
 
-    if (els_stream_is_refused(s) && !is_broken) {
+    if ((els_stream_is_refused(s) || s->els_heard == ELS_HEARD_WORDS) && !is_broken) {
         els_stream_foreign(s);
     } else if (els_reasons_known(c) && !els_stream_is_cut(s)) {
         els_finish(c);
@@ -678,6 +728,7 @@ void elelem_stream_reset(elelem_stream *stream)
     stream->els_cut = 0;
     stream->els_closed = 0;
     stream->els_in_line = 0;
+    stream->els_heard = ELS_HEARD_NOTHING;
     stream->els_state = ELS_STREAM_READ;
     if (!stream->els_context.els_shape) els_stream_break(stream, ELELEM_ERROR_MISUSE, 0, "no wire shape was named");
 }

@@ -63,7 +63,8 @@ typedef struct elelem_stream {
     uint8_t els_ticked;
     uint8_t els_pushed_data;   /* a whole frame was pushed by the caller */
     uint8_t els_bare;          /* the JSON text is made of lines that stand outside all frames */
-    uint8_t els_in_line;       /* a line that is no field has begun */
+    uint8_t els_in_line;       /* how far a line is that is no field */
+    uint8_t els_heard;         /* what the events brought so far */
     uint8_t els_cut;           /* the body ended inside a frame */
     uint8_t els_closed;        /* the bracket that ends an array body came */
     uint8_t els_head_size;
@@ -83,7 +84,9 @@ ELELEM_API void elelem_stream_http_status(elelem_stream *stream, int status);
 ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value);
 
 /* Lends bytes of the body until next answers MORE or END. OK; ERROR_MISUSE: bytes are
-   pending, or finish or fail was called. After the end it takes anything and drops it. */
+   pending, or finish or fail was called. After the end it takes anything and drops it.
+   A body under a good status that is a page, plain words or JSON of something else is a
+   PROTOCOL error; JSON that tells of an error is that error. */
 ELELEM_API elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size);
 
 /* For callers with their own SSE or WebSocket client: one whole frame, its data and the name

@@ -48,12 +48,28 @@ static const speaks known[] = {
     { "azure", &elelem_shape_chat, "/openai/v1/chat/completions", "api-key", "" },
     { "google", &elelem_shape_gemini, "/v1beta/models/{model}:streamGenerateContent?alt=sse", "x-goog-api-key", "" },
     { "openrouter", &elelem_shape_chat, "/api/v1/chat/completions", "authorization", "Bearer " },
+    { "openrouter-responses", &elelem_shape_responses, "/api/v1/responses", "authorization", "Bearer " },
+    { "cerebras", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
+    { "deepseek", &elelem_shape_chat, "/chat/completions", "authorization", "Bearer " },
+    { "fireworks", &elelem_shape_chat, "/inference/v1/chat/completions", "authorization", "Bearer " },
+    { "groq", &elelem_shape_chat, "/openai/v1/chat/completions", "authorization", "Bearer " },
+    { "litellm", &elelem_shape_chat, "/chat/completions", "authorization", "Bearer " },
+    { "llamacpp", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
+    { "mistral", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
+    { "ollama", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
+    { "perplexity", &elelem_shape_chat, "/chat/completions", "authorization", "Bearer " },
+    { "together", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
+    { "vercel", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
+    { "vllm", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
+    { "writer", &elelem_shape_chat, "/v1/chat", "authorization", "Bearer " },
+    { "xai", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
 };
 
 TEST(providers_speak_their_shape_where_they_listen)
 {
     size_t i;
 
+    CHECK_INT(COUNT(known), COUNT(names));
     for (i = 0; i < COUNT(known); i++) {
         const elelem_provider *p = elelem_provider_find(known[i].name);
         check_context(known[i].name);

@@ -320,6 +320,17 @@ TEST(a_question_behind_the_latest_answer_does_not_hide_it)
           "signature \"A2\"; signature \"A3\"; signature \"A4\"");
 }
 
+TEST(a_turn_that_is_half_repaired_gives_the_rest)
+{
+    FOUND(&elelem_shape_messages, CHANGED,
+          MESSAGES(TURN_1 "," USER "," ASSISTANT("{\"type\":\"thinking\",\"thinking\":\"t\"}," THINKING("A3") "," CALLS) "," RESULT ","
+                   ASSISTANT(TEXT "," CALLS) "," RESULT),
+          "signature \"A3\"");
+    FOUND(&elelem_shape_messages, BAD_SIGNATURE_AT("3", "0"),
+          MESSAGES(TURN_1 "," USER "," ASSISTANT("{\"type\":\"thinking\",\"thinking\":\"t\"}," THINKING("A3"))),
+          "signature \"A1\"; signature \"A3\"");
+}
+
 TEST(where_the_latest_turn_has_nothing_left_all_others_are_meant)
 {
     FOUND(&elelem_shape_messages, CHANGED, MESSAGES(TURN_1 "," TURN_2 "," USER "," ASSISTANT(TEXT)),
@@ -754,6 +765,49 @@ TEST(several_patches_are_counted_together)
     CHECK_INT(elelem_patch_apply(patches, 3, NULL, &count), 0);
 }
 
+/* Patches are tried together; which and how many must not matter. */
+TEST(each_of_many_patches_takes_out_its_own)
+{
+    static elelem_metadata_entry entries[200];
+    static elelem_patch patches[200];
+    static char values[200][20];
+    size_t i, count, some;
+
+    for (some = 1; some <= 200; some += some < 60 || some > 130 ? 19 : 1) {
+        for (i = 0; i < 200; i++) {
+            snprintf(values[i], sizeof values[i], "\"%lu/\\u0041\"", (unsigned long)i);
+            entries[i].key = patches[i].match_key = patches[i].remove_key = elelem_str_of(values[i]);
+            entries[i].json = patches[i].match_value = elelem_str_of(values[i]);
+        }
+        count = 200;
+        CHECK_INT(elelem_patch_apply(patches, some, entries, &count), some);
+        CHECK_INT(count, 200 - some);
+        CHECK_INT(elelem_patch_apply(patches, some, entries, &count), 0);
+        if (some < 200) CHECK_STR(entries[0].key.data, entries[0].key.size, values[some]);
+    }
+}
+
+TEST(patches_of_one_list_are_found_in_one_value)
+{
+    elelem_metadata_entry entries[2];
+    elelem_patch patches[3];
+    static const char *const values[] = { "\"S\"", "\"T\"", "\"none\"" };
+    size_t i, count = 2;
+
+    entries[0].key = entries[1].key = elelem_str_of("a");
+    entries[0].json = elelem_str_of("[{\"x\":\"S\"},{\"y\":[\"T\"]}]");
+    entries[1].key = elelem_str_of("b");
+    entries[1].json = elelem_str_of("1");
+    for (i = 0; i < 3; i++) {
+        patches[i].match_key = elelem_str_of("a");
+        patches[i].match_value = elelem_str_of(values[i]);
+        patches[i].remove_key = elelem_str_of(i == 0 ? "gone" : i == 1 ? "b" : "a");
+    }
+    CHECK_INT(elelem_patch_apply(patches, 3, entries, &count), 1);
+    CHECK_INT(count, 1);
+    CHECK_STR(entries[0].key.data, entries[0].key.size, "a");
+}
+
 /* From a stream to the request and back. */
 
 typedef struct trip {
@@ -922,6 +976,7 @@ CHECK_MAIN("recovery",
            RUN(a_place_without_a_signature_and_no_place_mean_all_signatures)
            RUN(a_change_means_all_thinking_of_the_latest_turn)
            RUN(a_question_behind_the_latest_answer_does_not_hide_it)
+           RUN(a_turn_that_is_half_repaired_gives_the_rest)
            RUN(where_the_latest_turn_has_nothing_left_all_others_are_meant)
            RUN(keys_may_stand_in_any_order)
            RUN(the_same_value_twice_is_one_patch)
@@ -948,5 +1003,7 @@ CHECK_MAIN("recovery",
            RUN(a_repeated_key_goes_everywhere)
            RUN(a_value_is_the_same_however_it_is_spelled_and_wherever_it_is_held)
            RUN(several_patches_are_counted_together)
+           RUN(each_of_many_patches_takes_out_its_own)
+           RUN(patches_of_one_list_are_found_in_one_value)
            RUN(what_a_stream_gave_out_is_found_in_the_next_request_and_taken_out)
            RUN(recorded_refusals_are_known))

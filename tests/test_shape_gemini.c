@@ -32,6 +32,10 @@ QUIRK(the_signature_of_a_call_is_on_its_start)
 QUIRK(parallel_calls_have_one_signature)
 QUIRK(a_call_may_come_with_the_finish_reason)
 QUIRK(a_call_behind_the_finish_reason_counts)
+QUIRK(a_call_that_the_provider_answers_does_not_wait)
+QUIRK(a_call_beside_one_that_was_answered_waits)
+QUIRK(an_answer_to_a_call_behind_the_reason_counts)
+QUIRK(a_call_behind_one_that_was_answered_waits)
 QUIRK(text_and_calls_in_their_order)
 QUIRK(arguments_may_come_in_pieces)
 QUIRK(pieces_may_come_with_the_name)
@@ -183,6 +187,30 @@ TEST(a_transport_that_breaks_behind_a_closed_array_does_no_harm)
     streams_shape(&elelem_shape_gemini);
     streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
     STREAM("[{\"candidates\":[{\"finishReason\":\"STOP\"}]}]", "FINISHED completed raw=STOP\nEND\n");
+}
+
+TEST(a_byte_order_mark_may_stand_before_an_array)
+{
+    streams_shape(&elelem_shape_gemini);
+    STREAM("\xEF\xBB\xBF [{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"ok\"}]},\"finishReason\":\"STOP\"}]}]", OK_GIVES);
+}
+
+/* Gemini gives eight at most; a call of any beyond is always one that waits. */
+TEST(calls_that_the_provider_answers_are_counted_for_each_of_eight_candidates)
+{
+    static const char *const reasons[] = { "completed", "completed", "tool_calls" };
+    static const int numbers[] = { 1, 7, 8 };
+    char body[600], expected[300];
+    size_t i;
+
+    streams_shape(&elelem_shape_gemini);
+    for (i = 0; i < 3; i++) {
+        snprintf(body, sizeof body, "data: {\"candidates\":[{\"finishReason\":\"STOP\"},{\"index\":%d,\"content\":{\"parts\":["
+                 "{\"functionCall\":{\"name\":\"f\"}},{\"functionResponse\":{\"name\":\"f\"}}]},\"finishReason\":\"STOP\"}]}\n\n", numbers[i]);
+        snprintf(expected, sizeof expected, "0@%d call id=call_0 name=f\n0@%d flush\nFINISHED completed raw=STOP\nmeta finish_reasons={\"%d\":\"%s\"}\nEND\n",
+                 numbers[i], numbers[i], numbers[i], reasons[i]);
+        STREAM(body, expected);
+    }
 }
 
 TEST(a_refused_request_may_be_an_array)
@@ -474,6 +502,10 @@ CHECK_MAIN("shape_gemini",
     RUN(parallel_calls_have_one_signature)
     RUN(a_call_may_come_with_the_finish_reason)
     RUN(a_call_behind_the_finish_reason_counts)
+    RUN(a_call_that_the_provider_answers_does_not_wait)
+    RUN(a_call_beside_one_that_was_answered_waits)
+    RUN(an_answer_to_a_call_behind_the_reason_counts)
+    RUN(a_call_behind_one_that_was_answered_waits)
     RUN(text_and_calls_in_their_order)
     RUN(arguments_may_come_in_pieces)
     RUN(pieces_may_come_with_the_name)
@@ -545,6 +577,8 @@ CHECK_MAIN("shape_gemini",
     RUN(the_last_raw_usage_is_metadata_of_the_end)
     RUN(a_broken_transport_is_an_error_although_a_reason_was_seen)
     RUN(a_transport_that_breaks_behind_a_closed_array_does_no_harm)
+    RUN(a_byte_order_mark_may_stand_before_an_array)
+    RUN(calls_that_the_provider_answers_are_counted_for_each_of_eight_candidates)
     RUN(a_refused_request_may_be_an_array)
     RUN(paths_that_are_none_are_a_protocol_error)
     RUN(pieces_that_do_not_fit_those_before_are_a_protocol_error)

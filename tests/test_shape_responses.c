@@ -50,6 +50,7 @@ QUIRK(input_that_is_cut_off_stays_an_open_string, "custom_call_cut_off")
 QUIRK(messages_tell_their_phase, "phase")
 QUIRK(each_annotation_is_told_once, "annotations")
 QUIRK(what_runs_at_the_provider_is_skipped, "server_tools")
+QUIRK(what_x_search_calls_runs_at_the_provider, "x_search")
 QUIRK(openrouter_sends_comments_no_names_and_done, "openrouter")
 QUIRK(the_event_name_counts_where_there_is_no_type, "types_in_event_names")
 QUIRK(the_type_counts_more_than_the_event_name, "type_counts_more_than_name")
@@ -178,6 +179,30 @@ TEST(unknown_events_and_fields_change_nothing)
                    "data: {}\n\ndata: 7\n\ndata: [1]\n\n"
                    "data: {\"x\":1,\"type\":\"response.output_text.delta\",\"y\":[{}],\"delta\":\"a\",\"obfuscation\":\"q\"}\n\n" COMPLETED,
            "0 text \"a\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+TEST(a_custom_call_is_the_callers_where_the_request_may_have_had_the_tool)
+{
+    static const char *const tools[] = {
+        "[]", "null", "7", "[7,null,{}]", "[{\"type\":\"web_search\"}]", "[{\"type\":\"x_search\"},{\"type\":\"custom\",\"name\":\"f\"}]",
+    };
+    char body[700];
+    size_t i;
+
+    streams_shape(&elelem_shape_responses);
+    for (i = 0; i < sizeof tools / sizeof *tools; i++) {
+        snprintf(body, sizeof body, "data: {\"type\":\"response.created\",\"response\":{\"tools\":%s}}\n\n"
+                 "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"custom_tool_call\",\"call_id\":\"c\","
+                 "\"name\":\"f\",\"input\":\"x\"}}\n\n" COMPLETED, tools[i]);
+        check_context(tools[i]);
+        STREAM(body, "0 meta custom=true\n0 call id=c name=f\n0 args \"\\\"x\\\"\"\n0 flush\nFINISHED tool_calls raw=completed\nEND\n");
+    }
+}
+
+TEST(a_flat_error_without_a_code_has_none)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(CREATED "event: error\ndata: {\"type\":\"error\",\"code\":null,\"message\":\"Oh.\",\"param\":null}\n\n", "ERROR other \"Oh.\"\nEND\n");
 }
 
 TEST(an_error_without_type_is_one)
@@ -710,6 +735,8 @@ CHECK_MAIN("shape_responses",
     RUN(messages_tell_their_phase)
     RUN(each_annotation_is_told_once)
     RUN(what_runs_at_the_provider_is_skipped)
+    RUN(what_x_search_calls_runs_at_the_provider)
+    RUN(a_custom_call_is_the_callers_where_the_request_may_have_had_the_tool)
     RUN(openrouter_sends_comments_no_names_and_done)
     RUN(the_event_name_counts_where_there_is_no_type)
     RUN(the_type_counts_more_than_the_event_name)
@@ -734,6 +761,7 @@ CHECK_MAIN("shape_responses",
     RUN(null_and_the_largest_number_are_indices)
     RUN(wrong_types_are_ignored)
     RUN(unknown_events_and_fields_change_nothing)
+    RUN(a_flat_error_without_a_code_has_none)
     RUN(an_error_without_type_is_one)
     RUN(codes_say_what_an_error_is)
     RUN(the_first_of_several_ends_counts)

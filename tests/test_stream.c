@@ -720,13 +720,87 @@ TEST(a_200_body_that_is_no_event_stream_is_a_typed_error)
         { "\x00\x00\x00\x10", 4, NO_EVENTS },
         { "", 0, CUT_SHORT },
         { " \r\n\t", 4, CUT_SHORT },
-        { "upstream connect error", 22, CUT_SHORT },
     };
     const wire *w;
     size_t i;
 
     EACH_WIRE(w) for (i = 0; i < sizeof rows / sizeof *rows; i++) {
         streams_give(rows[i].body, rows[i].size, rows[i].end, __FILE__, __LINE__);
+    }
+}
+
+static void each_gives(const char *const *bodies, size_t count, const char *end)
+{
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) for (i = 0; i < count; i++) {
+        streams_shape(w->shape);
+        check_context(bodies[i]);
+        STREAM(bodies[i], end);
+    }
+}
+
+TEST(a_body_in_words_is_no_event_stream)
+{
+    static const char *const bodies[] = {
+        "upstream connect error or disconnect/reset before headers. reset reason: connection failure", "Internal Server Error\n",
+        "data is not there", "the word: no field\n\n", "id est\r\n", "one-word\nand more", "x-field: no\nbut words", ": a comment\nsome words",
+    };
+    const wire *w;
+
+    each_gives(bodies, sizeof bodies / sizeof *bodies, NO_EVENTS);
+    EACH_WIRE(w) {
+        streams_shape(w->shape);
+        streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
+        STREAM(bodies[0], CUT_SHORT);
+    }
+}
+
+TEST(what_may_yet_become_an_event_is_an_early_end)
+{
+    static const char *const bodies[] = {
+        "d", "dat", "data", "data:", "e", "event", "event: x\n", "event: x\n\n", "i", "id: 1\n\n", "retr", "retry: 1\n\n", ":", ": comment\n\n",
+        "x", "x-field", "x-field: no field of ours\n\n", "Forbidden\n", "databases", ": comment\n{\n  \"err", ": comment\n{\n?{ \n?",
+        "\xEF", "\xEF\xBB", "\xEF\xBB\xBF", "\n\xEF\xBB\xBF\n", "\xEF\xBB\xBF" "da",
+    };
+
+    each_gives(bodies, sizeof bodies / sizeof *bodies, CUT_SHORT);
+}
+
+TEST(words_beside_events_leave_an_early_end_early)
+{
+    const wire *w;
+    int before;
+
+    EACH_WIRE(w) for (before = 0; before < 2; before++) {
+        streams_shape(w->shape);
+        check_context(w->name);
+        made.size = 0;
+        if (before) add_text(&made, "some words\n");
+        add(&made, w->good, frame_size(w->good));
+        if (!before) add_text(&made, "some words\n");
+        run(&feed_now, made.text, made.size, 5);
+        CHECK(ends_with(&feed_now, CUT_SHORT));
+    }
+}
+
+TEST(a_byte_order_mark_hides_no_other_body)
+{
+    static const char *const bodies[] = {
+        "\xEF\xBB\xBF{\"id\":\"x\"}", "\xEF\xBB\xBF\n <html></html>", "\xEF\xBB\xBFsome words", "\xEF\xBB\xBF\x1f\x8b",
+        "\xEF\xBB{\"id\":\"x\"}", "\xEF\xBB data: {}\n\n", "\xEF\xEF\xBB\xBF",
+    };
+    const wire *w;
+
+    each_gives(bodies, sizeof bodies / sizeof *bodies, NO_EVENTS);
+    EACH_WIRE(w) {
+        streams_shape(w->shape);
+        check_context(w->name);
+        STREAM("\xEF\xBB\xBF{\"error\":{\"message\":\"no\",\"code\":401}}", "ERROR authentication \"no\"\nEND\n");
+        streams_now.http_status = 400;
+        STREAM("\xEF\xBB\xBF {\"message\":\"no\"}", "ERROR invalid_request http=400 \"no\"\nEND\n");
+        STREAM("\xEF\xBB\xBF[{\"error\":{\"message\":\"no\"}}]", "ERROR invalid_request http=400 \"no\"\nEND\n");
     }
 }
 
@@ -835,6 +909,90 @@ TEST(each_form_of_error_body_is_read)
     REFUSED_EACH(rows);
 }
 
+TEST(an_error_that_is_only_called_error_has_no_code)
+{
+    static const refusal rows[] = {
+        { 500, { NULL }, "{\"type\":\"error\",\"code\":null,\"message\":\"m\",\"param\":null}", "ERROR transient retryable http=500 \"m\"\nEND\n" },
+        { 500, { NULL }, "{\"error\":{\"type\":\"error\",\"message\":\"m\"}}", "ERROR transient retryable http=500 \"m\"\nEND\n" },
+        { 400, { NULL }, "{\"type\":\"error\",\"code\":\"invalid_prompt\",\"message\":\"m\"}", "ERROR invalid_request http=400 code=invalid_prompt \"m\"\nEND\n" },
+        { 0, { NULL }, "event: error\ndata: {\"type\":\"error\"}\n\n", "ERROR other \"the provider reported an error\"\nEND\n" },
+        { 500, { NULL }, "{\"type\":\"novelty\"}", "ERROR transient retryable http=500 \"the provider failed or is overloaded\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+/* A sentence counts only where the status is not of the rate, nor of money. */
+TEST(a_status_of_rate_or_money_counts_before_the_sentence)
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, "{\"message\":\"This API key has reached its rate limit.\"}",
+          "ERROR rate_limit retryable http=429 \"This API key has reached its rate limit.\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"Too many tokens, please wait before trying again.\"}",
+          "ERROR rate_limit retryable http=429 \"Too many tokens, please wait before trying again.\"\nEND\n" },
+        { 402, { NULL }, "{\"error\":{\"code\":402,\"message\":\"The key has no credits: use another API key.\"}}",
+          "ERROR quota http=402 \"The key has no credits: use another API key.\"\nEND\n" },
+        { 0, { NULL }, "data: {\"error\":{\"code\":429,\"message\":\"Slow down, API key of free tier.\"}}\n\n",
+          "ERROR rate_limit retryable \"Slow down, API key of free tier.\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"Your credit balance is too low\"}", "ERROR quota http=429 \"Your credit balance is too low\"\nEND\n" },
+        { 400, { NULL }, "{\"message\":\"Too many tokens: 5 of 4\"}", "ERROR content_too_long http=400 \"Too many tokens: 5 of 4\"\nEND\n" },
+        { 500, { NULL }, "{\"message\":\"This model's maximum context length is 8\"}",
+          "ERROR content_too_long http=500 \"This model's maximum context length is 8\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+#define EXHAUSTED(details) "{\"error\":{\"code\":429,\"message\":\"m\",\"status\":\"RESOURCE_EXHAUSTED\",\"details\":[" details "]}}"
+#define VIOLATED(violations) "{\"@type\":\"type.googleapis.com/google.rpc.QuotaFailure\",\"violations\":[" violations "]}"
+#define RETRY_IN(delay) "{\"@type\":\"type.googleapis.com/google.rpc.RetryInfo\",\"retryDelay\":\"" delay "\"}"
+#define PER_DAY "{\"quotaMetric\":\"x.test/requests\",\"quotaId\":\"RequestsPerDayPerModel\"}"
+#define PER_MINUTE "{\"quotaMetric\":\"x.test/requests\",\"quotaId\":\"RequestsPerMinutePerModel\"}"
+
+/* Google tells of both with one status, and may ask for a wait of seconds where the day is what counts. */
+TEST(a_quota_of_the_day_is_no_rate_limit)
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, EXHAUSTED(VIOLATED(PER_DAY)), "ERROR quota http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, EXHAUSTED(VIOLATED(PER_DAY) "," RETRY_IN("39043s")), "ERROR quota after=39043000 http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, EXHAUSTED(RETRY_IN("30s") "," VIOLATED(PER_MINUTE "," PER_DAY)), "ERROR quota after=30000 http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, EXHAUSTED(VIOLATED("{\"quotaMetric\":\"x.test/requests_per_model_per_day\"}")), "ERROR quota http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 0, { NULL }, "data: " EXHAUSTED(VIOLATED(PER_DAY)) "\n\n", "ERROR quota code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, "[" EXHAUSTED(VIOLATED(PER_DAY)) "]", "ERROR quota http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, EXHAUSTED(VIOLATED(PER_MINUTE) "," RETRY_IN("48s")), "ERROR rate_limit retryable after=48000 http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, EXHAUSTED(VIOLATED(PER_MINUTE)), "ERROR rate_limit retryable http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, EXHAUSTED(""), "ERROR rate_limit retryable http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, EXHAUSTED("7,{\"violations\":7},{\"violations\":[7,{\"quotaId\":7}]}"), "ERROR rate_limit retryable http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 403, { NULL }, "{\"error\":{\"code\":403,\"message\":\"m\",\"details\":[" VIOLATED(PER_DAY) "]}}", "ERROR authentication http=403 \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(a_word_in_a_sentence_makes_no_error_one_to_try_again)
+{
+    static const refusal rows[] = {
+        { 400, { NULL }, "{\"message\":\"upstream said no\"}", "ERROR invalid_request http=400 \"upstream said no\"\nEND\n" },
+        { 0, { NULL }, "{\"error\":{\"message\":\"upstream unreachable\"}}", "ERROR other \"upstream unreachable\"\nEND\n" },
+        { 0, { NULL }, "data: {\"error\":{\"message\":\"the host is unreachable\",\"code\":\"novelty\"}}\n\n", "ERROR other code=novelty \"the host is unreachable\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(an_unknown_error_that_says_how_long_to_wait_passes)
+{
+    static const refusal rows[] = {
+        { 0, { NULL }, "data: {\"error\":{\"message\":\"Busy, try again in 5s\",\"code\":\"novelty\"}}\n\n",
+          "ERROR transient retryable after=5000 code=novelty \"Busy, try again in 5s\"\nEND\n" },
+        { 0, { "x-should-retry", "false", NULL }, "data: {\"error\":{\"message\":\"Busy, try again in 5s\"}}\n\n",
+          "ERROR transient after=5000 \"Busy, try again in 5s\"\nEND\n" },
+        { 400, { NULL }, "{\"message\":\"wait 5 seconds\"}", "ERROR invalid_request after=5000 http=400 \"wait 5 seconds\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
 #define LIMITED(wait) "ERROR rate_limit retryable" wait " http=429 \"m\"\nEND\n"
 #define BODY_M "{\"message\":\"m\"}"
 
@@ -857,6 +1015,9 @@ TEST(each_header_tells_its_wait)
         { 429, { "retry-after-ms", "x", NULL }, BODY_M, LIMITED("") },
         { 429, { "x-ratelimit-reset-requests", "200ms", NULL }, BODY_M, LIMITED(" after=200") },
         { 429, { "x-ratelimit-reset-requests", "6m0s", NULL }, BODY_M, LIMITED(" after=360000") },
+        { 429, { "x-ratelimit-reset-requests", "1m30.951s", NULL }, BODY_M, LIMITED(" after=90951") },
+        { 429, { "x-ratelimit-reset-requests", "0s", NULL }, BODY_M, LIMITED(" after=0") },
+        { 429, { "x-ratelimit-reset-requests", "6x", NULL }, BODY_M, LIMITED("") },
         { 429, { "x-ratelimit-reset-tokens", "1h30m", NULL }, BODY_M, LIMITED(" after=5400000") },
         { 429, { "x-ratelimit-reset-tokens", "1s", "x-ratelimit-reset-requests", "2s", NULL }, BODY_M, LIMITED(" after=2000") },
         { 429, { "x-ratelimit-reset-requests", "2s", "x-ratelimit-reset-tokens", "1s", NULL }, BODY_M, LIMITED(" after=2000") },
@@ -882,6 +1043,12 @@ TEST(waits_in_the_body_are_read)
         { 429, { NULL }, "{\"message\":\"try again in 250ms\"}", "ERROR rate_limit retryable after=250 http=429 \"try again in 250ms\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"try again in 250 milliseconds\"}", "ERROR rate_limit retryable after=250 http=429 \"try again in 250 milliseconds\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"Retry after 20 seconds\"}", "ERROR rate_limit retryable after=20000 http=429 \"Retry after 20 seconds\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"Please retry in 48.939935699s.\"}", "ERROR rate_limit retryable after=48939 http=429 \"Please retry in 48.939935699s.\"\nEND\n" },
+        { 429, { NULL }, "{\"error\":{\"message\":\"m\",\"details\":[{\"retryDelay\":\"soon\"}]}}", LIMITED("") },
+        { 429, { NULL }, "{\"error\":{\"message\":\"m\",\"metadata\":{\"headers\":{\"X-RateLimit-Reset\":\"1754667660000\"}}}}", LIMITED(" after=30000") },
+        { 0, { NULL }, "data: {\"error\":{\"code\":429,\"message\":\"m\",\"metadata\":{\"headers\":{\"X-RateLimit-Reset\":\"1754667660000\"}}}}\n\n",
+          "ERROR rate_limit retryable after=30000 \"m\"\nEND\n" },
+        { 500, { NULL }, "{\"error\":{\"message\":\"m\",\"metadata\":{\"headers\":{\"X-RateLimit-Reset\":\"1754667660000\"}}}}", "ERROR transient retryable http=500 \"m\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"retry-after: 15\"}", "ERROR rate_limit retryable after=15000 http=429 \"retry-after: 15\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"Wait 3 minutes.\"}", "ERROR rate_limit retryable after=180000 http=429 \"Wait 3 minutes.\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"wait a moment and retry after lunch\"}", "ERROR rate_limit retryable http=429 \"wait a moment and retry after lunch\"\nEND\n" },
@@ -990,7 +1157,8 @@ TEST(any_status_from_200_to_299_is_good)
         streams_now.http_status = 200;
         STREAM(w->good, meant.text);
         streams_now.http_status = 299;
-        STREAM(w->good, meant.text);
+        run(&feed_now, w->good, strlen(w->good), 1);
+        CHECK_STR(feed_now.text, feed_now.size, meant.text);
     }
 }
 
@@ -1977,9 +2145,18 @@ CHECK_MAIN("stream",
     RUN(json_on_several_data_lines_changes_nothing)
     RUN(the_order_of_fields_in_a_frame_changes_nothing)
     RUN(a_200_body_that_is_no_event_stream_is_a_typed_error)
+    RUN(a_body_in_words_is_no_event_stream)
+    RUN(what_may_yet_become_an_event_is_an_early_end)
+    RUN(words_beside_events_leave_an_early_end_early)
+    RUN(a_byte_order_mark_hides_no_other_body)
     RUN(an_array_is_a_body_only_where_the_shape_says_so)
     RUN(each_status_is_a_class_of_errors)
     RUN(each_form_of_error_body_is_read)
+    RUN(an_error_that_is_only_called_error_has_no_code)
+    RUN(a_status_of_rate_or_money_counts_before_the_sentence)
+    RUN(a_quota_of_the_day_is_no_rate_limit)
+    RUN(a_word_in_a_sentence_makes_no_error_one_to_try_again)
+    RUN(an_unknown_error_that_says_how_long_to_wait_passes)
     RUN(each_header_tells_its_wait)
     RUN(waits_in_the_body_are_read)
     RUN(of_several_waits_the_most_exact_counts)
