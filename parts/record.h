@@ -28,14 +28,16 @@ extern "C" {
  *     {"eventType":"Error","kind":"rate_limit","retryable":true[,"retryAfterMs":1000]
  *      [,"httpStatus":429][,"code":"..."],"message":"..."[,"status":"ERROR_UTF8"][,"offset":17]}
  *
- * and written by the application or on request:
+ * and written by the application or on request, by the application without index and choice:
  *
- *     {"eventType":"BeforeToolExecution"[,"id":"call_1"],"toolName":"get_weather","input":{"city":"Oslo"}}
+ *     {"eventType":"BeforeToolExecution","index":2[,"choice":1][,"id":"call_1"],"toolName":"get_weather"
+ *      ,"input":{"city":"Oslo"}}
  *     {"eventType":"ToolExecuted"[,"id":"call_1"],"toolName":"get_weather"[,"input":{...}][,"output":{...}]}
  *
  * Behind these members stand, on any line, "timeMs" where the caller told a time,
  * the caller's own members, and last "metadata":{...} where there is some. Where
- * arguments are no JSON, BeforeToolExecution has "inputText":"..." for "input". */
+ * arguments are no JSON, BeforeToolExecution has "inputText":"..." for "input"; blank
+ * ones are {}. */
 
 typedef enum elelem_record_format {
     ELELEM_RECORD_LINES, /* each event as one JSON object and a line feed */
@@ -50,7 +52,7 @@ typedef struct elelem_recorder_desc {
                                    outlives the recorder. Names of members above are refused */
     uint64_t first;             /* lines written before this recorder came: SSE ids go on behind them */
     uint32_t max_call_bytes;    /* tool_calls: kept of all calls that are open; 0: 64 MiB. ERROR_VALUE_SIZE */
-    uint32_t max_calls;         /* tool_calls: open at one time; 0: 256. ERROR_COUNT */
+    uint32_t max_calls;         /* tool_calls: open at a time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata */
     uint8_t format;             /* an elelem_record_format */
     uint8_t tool_calls;         /* nonzero: before the Flush of a tool call also its BeforeToolExecution */
 } elelem_recorder_desc;
@@ -234,16 +236,24 @@ ELELEM_API void elelem_replayer_free(elelem_replayer *replayer);
 /* Coalescing, for storage.
  *
  * Adjacent text of one kind, index and choice with the same extra members becomes one
- * event with the first one's time; metadata merges as in elelem_metadata_entry. A tool
- * call becomes one BeforeToolExecution line at its flush; right behind such a line of
- * the same id and name it becomes nothing. Flushes go, save where they carry metadata
- * that has nowhere to go. What leaves nothing behind ends no run of text. A tool call
- * that is never flushed comes out before the end as one ToolCallStart and one
- * ToolCallArguments. Everything else stays, in order. Coalescing twice changes nothing. */
+ * event with the first one's time; metadata merges as in elelem_metadata_entry, and where
+ * it cannot (more than 64 keys; an array and something else under one key, whose order
+ * counts) another event begins. A tool call becomes one BeforeToolExecution line at its
+ * flush; right behind such a line of the same id and name (and index, where it tells one)
+ * it becomes nothing. A tool call that is never flushed comes out before the end as one
+ * ToolCallStart and one ToolCallArguments. All these keep the extra members of the line
+ * that opened the call, less those with names of ours. Everything else stays, in order.
+ *
+ * Flushes go, and their metadata, which may come with nothing else (a signature, encrypted
+ * reasoning), is merged into the text or call they end. Where that was given out already,
+ * because other text came between, a Flush with metadata stays; behind the line of a tool
+ * call, with what that line lacks. So nothing is lost: whoever joins texts and merges
+ * metadata index by index has what an event builder makes of the same events. What leaves
+ * nothing behind ends no run of text. Coalescing twice changes nothing. */
 typedef struct elelem_event_coalescer_desc {
     elelem_allocator allocator;
     uint32_t max_bytes; /* kept at one time; 0: 64 MiB. ERROR_VALUE_SIZE */
-    uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT */
+    uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata of one */
 } elelem_event_coalescer_desc;
 
 /* Private: metadata being merged. */
@@ -254,7 +264,8 @@ typedef struct els_meta {
 
 typedef struct elelem_event_coalescer {
     els_calls els_open;          /* its els_left counts everything kept here */
-    els_meta els_meta_of_run;
+    els_meta els_meta_of_run;    /* or of the flush given out last */
+    els_meta els_meta_announced;
     elelem_buffer els_run;       /* extra members of the run, and behind them its text */
     elelem_buffer els_announced; /* id and name of the BeforeToolExecution line just before */
     elelem_buffer els_out;
@@ -265,6 +276,7 @@ typedef struct elelem_event_coalescer {
     int64_t els_run_time;
     size_t els_run_extra;        /* bytes of the extra members */
     size_t els_announced_id;     /* bytes of the id */
+    int64_t els_announced_index; /* -1 where it tells none */
     int32_t els_status;          /* an elelem_status: the error that sticks */
     uint8_t els_pushed;
     uint8_t els_has_run;

@@ -367,6 +367,37 @@ TEST(interleaved_indices_keep_apart)
          "{'type':'tool_call','index':3,'id':'b','name':'g','arguments':[2]}\n");
 }
 
+TEST(each_kind_of_part_is_kept_until_its_flush_and_then_is_an_item)
+{
+    static const struct {
+        unsigned kind, of_call;
+        const char *text, *at_once, *item;
+    } rows[] = {
+        { ELELEM_PART_MESSAGE, 0, "a", "", "{'type':'message','index':0,'text':'a'}\n" },
+        { ELELEM_PART_REASONING, 0, "a", "", "{'type':'reasoning','index':0,'text':'a'}\n" },
+        { ELELEM_PART_STRUCTURED, 0, "[1]", "", "{'type':'structured','index':0,'value':[1]}\n" },
+        { ELELEM_PART_TOOL_CALL, ELELEM_TOOL_CALL_START, "", "",
+          "{'type':'tool_call','index':0,'id':'c1','name':'f','arguments':{}}\n" },
+        { ELELEM_PART_TOOL_CALL, ELELEM_TOOL_CALL_ARGUMENT_CHUNK, "true", "0 /  scalar \n  = 'true'\n0 /  done bool\n",
+          "{'type':'tool_call','index':0,'id':'','name':'','arguments':true}\n" },
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char expected[200];
+        elelem_event event = part(0, rows[i].kind, rows[i].text);
+        if (rows[i].of_call == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) event = chunk(0, rows[i].text);
+        else if (rows[i].kind == ELELEM_PART_TOOL_CALL) event = start(0, "c1", "f");
+        check_context(rows[i].item);
+        begin();
+        CHECK_INT(say(event), ELELEM_MORE);
+        feed_line(&out, "flush");
+        CHECK_INT(say(flush(0)), ELELEM_MORE);
+        snprintf(expected, sizeof expected, "%sflush\n%s", rows[i].at_once, rows[i].item);
+        CAME(expected);
+    }
+}
+
 TEST(choice_is_the_items)
 {
     elelem_event event = message(4, "second answer");
@@ -1529,6 +1560,7 @@ CHECK_MAIN("builder",
            RUN(tool_call_with_all_its_arguments_in_one_part)
            RUN(start_and_several_chunks_make_one_call)
            RUN(interleaved_indices_keep_apart)
+           RUN(each_kind_of_part_is_kept_until_its_flush_and_then_is_an_item)
            RUN(choice_is_the_items)
            RUN(second_start_with_another_id_and_name_is_ignored)
            RUN(first_id_and_first_name_win_separately)

@@ -332,13 +332,55 @@ TEST(on_request_a_tool_call_also_becomes_one_line_before_its_flush)
               "{\"eventType\":\"ToolCallArguments\",\"index\":3,\"chunk\":\"{\\\"a\\\":\"}\n"
               "{\"eventType\":\"ToolCallStart\",\"index\":2,\"id\":\"c2\",\"toolName\":\"other\"}\n"
               "{\"eventType\":\"ToolCallArguments\",\"index\":2,\"chunk\":\" \\n1}\"}\n"
-              "{\"eventType\":\"BeforeToolExecution\",\"id\":\"c2\",\"toolName\":\"f\",\"input\":{\"a\": 1}}\n"
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":2,\"id\":\"c2\",\"toolName\":\"f\",\"input\":{\"a\": 1}}\n"
               "{\"eventType\":\"Flush\",\"index\":2}\n"
-              "{\"eventType\":\"BeforeToolExecution\",\"id\":\"c3\",\"toolName\":\"g\",\"inputText\":\"{\\\"a\\\":\"}\n"
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":3,\"id\":\"c3\",\"toolName\":\"g\",\"inputText\":\"{\\\"a\\\":\"}\n"
               "{\"eventType\":\"Flush\",\"index\":3}\n"
               "{\"eventType\":\"ToolCallStart\",\"index\":4,\"toolName\":\"h\"}\n"
-              "{\"eventType\":\"BeforeToolExecution\",\"toolName\":\"h\",\"input\":{}}\n"
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":4,\"toolName\":\"h\",\"input\":{}}\n"
               "{\"eventType\":\"Flush\",\"index\":4}\n");
+    close_recorder();
+}
+
+TEST(the_line_of_a_tool_call_has_the_metadata_of_its_parts_and_of_its_flush)
+{
+    elelem_metadata_entry entry;
+    elelem_event event = call_start(1, "c", "f");
+
+    open_recorder();
+    recorder_desc.tool_calls = 1;
+    start_recorder();
+    entry.key = text_of("list");
+    entry.json = text_of("[1]");
+    event.metadata.entries = &entry;
+    event.metadata.count = 1;
+    record(event);
+    event = flush(1);
+    event.metadata.entries = &entry;
+    event.metadata.count = 1;
+    entry.json = text_of("[2]");
+    record(event);
+    CHECK_OUT("{\"eventType\":\"ToolCallStart\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"metadata\":{\"list\":[1]}}\n"
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"input\":{},"
+              "\"metadata\":{\"list\":[1,2]}}\n"
+              "{\"eventType\":\"Flush\",\"index\":1,\"metadata\":{\"list\":[2]}}\n");
+    close_recorder();
+}
+
+TEST(a_call_that_a_broken_stream_left_open_does_not_mix_with_the_next_stream)
+{
+    open_recorder();
+    recorder_desc.tool_calls = 1;
+    start_recorder();
+    record(call_start(1, "old", "f"));
+    record(call_arguments(1, "{\"a\":1"));
+    record(failed(ELELEM_ERROR_KIND_CONNECT, "gone"));
+    elelem_buffer_clear(&out);
+    record(call_start(1, "new", "g"));
+    record(flush(1));
+    CHECK_OUT("{\"eventType\":\"ToolCallStart\",\"index\":1,\"id\":\"new\",\"toolName\":\"g\"}\n"
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"new\",\"toolName\":\"g\",\"input\":{}}\n"
+              "{\"eventType\":\"Flush\",\"index\":1}\n");
     close_recorder();
 }
 
@@ -952,6 +994,29 @@ TEST(an_event_stream_carries_the_same_lines_with_ids_counted_up)
     close_recorder();
 }
 
+/* The server replays its lines behind the last event id that the client has. */
+TEST(a_client_that_comes_again_with_its_last_event_id_gets_the_frames_behind_it)
+{
+    static const char lines[] = "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\"}\n"
+                                "{\"eventType\":\"X\"}\n{\"eventType\":\"Flush\",\"index\":0}\n";
+    elelem_replayer_desc desc = ELELEM_INIT;
+    elelem_record_item item;
+    uint64_t last_event_id = 1;
+
+    open_recorder();
+    recorder_desc.format = ELELEM_RECORD_SSE;
+    recorder_desc.first = desc.first = last_event_id;
+    start_recorder();
+    elelem_replayer_init(&replayer, &desc);
+    elelem_replayer_push(&replayer, lines, sizeof lines - 1);
+    while (elelem_replayer_next(&replayer, &item) == ELELEM_OK)
+        CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_OK);
+    CHECK_OUT("id: 2\ndata: {\"eventType\":\"X\"}\n\n"
+              "id: 3\ndata: {\"eventType\":\"Flush\",\"index\":0}\n\n");
+    elelem_replayer_free(&replayer);
+    close_recorder();
+}
+
 TEST(an_event_of_an_event_stream_is_written_line_by_line)
 {
     elelem_sink sink;
@@ -1141,7 +1206,7 @@ TEST(unlike_in_the_origin_merged_events_keep_their_other_members)
 
 TEST(metadata_of_merged_events_merges_and_arrays_are_added_to)
 {
-    coalesces("{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\",\"metadata\":{\"c\":[ ],\"s\":1,\"k\":[1]}}\n"
+    coalesces("{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\",\"metadata\":{\"c\":[ ],\"s\":1,\"k\":1}}\n"
               "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"b\",\"metadata\":{\"c\":[ {\"x\":2} ],\"s\":2,\"k\":3}}\n"
               "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"\",\"metadata\":{\"c\":[3,4],\"c\":[],\"n\":null}}\n",
               "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"ab\",\"metadata\":"
@@ -1170,12 +1235,52 @@ TEST(flushes_go_and_end_no_run)
               "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"ab\"}\n");
 }
 
-TEST(a_flush_with_metadata_gives_it_to_its_text_or_stays)
+/* A Flush with metadata, and lines as they are coalesced. */
+#define FLUSH_WITH(index, metadata) "{\"eventType\":\"Flush\",\"index\":" index ",\"metadata\":{" metadata "}}\n"
+#define LINE_WITH(type, index, chunk, metadata) \
+    "{\"eventType\":\"" type "\",\"index\":" index ",\"chunk\":\"" chunk "\",\"metadata\":{" metadata "}}\n"
+
+TEST(metadata_that_comes_only_with_the_flush_is_kept_with_what_it_ends)
 {
-    coalesces(TEXT("a") "{\"eventType\":\"Flush\",\"index\":0,\"metadata\":{\"m\":1}}\n",
-              "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\",\"metadata\":{\"m\":1}}\n");
-    coalesces(TEXT("a") "{\"eventType\":\"Flush\",\"index\":5,\"metadata\":{\"m\":1}}\n" TEXT("b"),
-              TEXT("a") "{\"eventType\":\"Flush\",\"index\":5,\"metadata\":{\"m\":1}}\n" TEXT("b"));
+    coalesces(TEXT("a") FLUSH_WITH("0", "\"item_id\":\"m\""), LINE_WITH("PartialResponse", "0", "a", "\"item_id\":\"m\""));
+    coalesces(THINKING("a") THINKING("b") FLUSH_WITH("0", "\"signature\":\"c2ln\"") TEXT("c"),
+              LINE_WITH("PartialThinking", "0", "ab", "\"signature\":\"c2ln\"") TEXT("c"));
+    coalesces("{\"eventType\":\"PartialStructured\",\"index\":0,\"chunk\":\"{}\"}\n" FLUSH_WITH("0", "\"m\":1"),
+              LINE_WITH("PartialStructured", "0", "{}", "\"m\":1"));
+    coalesces("{\"eventType\":\"ToolCallStart\",\"index\":1,\"toolName\":\"f\"}\n" TEXT("a") FLUSH_WITH("1", "\"signature\":\"s\""),
+              TEXT("a") "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"toolName\":\"f\",\"input\":{},"
+                        "\"metadata\":{\"signature\":\"s\"}}\n");
+}
+
+TEST(of_equal_keys_that_of_the_flush_counts_and_arrays_are_added_to)
+{
+    coalesces(LINE_WITH("PartialResponse", "0", "a", "\"m\":1,\"l\":[1],\"n\":0") FLUSH_WITH("0", "\"m\":2,\"l\":[2]"),
+              LINE_WITH("PartialResponse", "0", "a", "\"m\":2,\"l\":[1,2],\"n\":0"));
+}
+
+TEST(a_flush_stays_with_its_metadata_where_what_it_ends_was_given_out_already)
+{
+    coalesces(TEXT("a") FLUSH_WITH("5", "\"m\":1") TEXT("b"), TEXT("a") FLUSH_WITH("5", "\"m\":1") TEXT("b"));
+    coalesces(THINKING("hm") "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"a\"}\n" FLUSH_WITH("0", "\"signature\":\"s\"")
+              FLUSH_WITH("1", "\"item_id\":\"m\""),
+              THINKING("hm") "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"a\"}\n" FLUSH_WITH("0", "\"signature\":\"s\"")
+              FLUSH_WITH("1", "\"item_id\":\"m\""));
+    coalesces(TEXT("a") "{\"eventType\":\"Flush\",\"index\":0,\"choice\":1,\"metadata\":{\"m\":1}}\n",
+              TEXT("a") "{\"eventType\":\"Flush\",\"index\":0,\"choice\":1,\"metadata\":{\"m\":1}}\n");
+}
+
+/* Merged, the null would be gone, and the last array be added to the first by whoever joins the events of an index. */
+TEST(an_array_and_something_else_under_one_key_do_not_merge_for_their_order_counts)
+{
+    static const char lines[] = LINE_WITH("PartialResponse", "0", "a", "\"l\":[1]") THINKING("hm")
+        LINE_WITH("PartialResponse", "0", "b", "\"l\":null") LINE_WITH("PartialResponse", "0", "c", "\"l\":[2]")
+        LINE_WITH("PartialResponse", "0", "d", "\"l\":3") LINE_WITH("PartialResponse", "0", "e", "\"l\":4,\"l\":[]") TEXT("f");
+
+    coalesces(lines, lines);
+    coalesces(LINE_WITH("PartialResponse", "0", "a", "\"l\":null") FLUSH_WITH("0", "\"l\":[2]"),
+              LINE_WITH("PartialResponse", "0", "a", "\"l\":null") FLUSH_WITH("0", "\"l\":[2]"));
+    coalesces(LINE_WITH("PartialResponse", "0", "a", "\"l\":null") LINE_WITH("PartialResponse", "0", "b", "\"l\":{},\"l\":\"\""),
+              LINE_WITH("PartialResponse", "0", "ab", "\"l\":\"\""));
 }
 
 TEST(indexes_and_choices_stay_apart)
@@ -1191,33 +1296,105 @@ TEST(indexes_and_choices_stay_apart)
 #define START(index, id) "{\"eventType\":\"ToolCallStart\",\"index\":" index ",\"id\":\"" id "\",\"toolName\":\"f\"}\n"
 #define ARGUMENTS(index, text) "{\"eventType\":\"ToolCallArguments\",\"index\":" index ",\"chunk\":\"" text "\"}\n"
 #define FLUSH(index) "{\"eventType\":\"Flush\",\"index\":" index "}\n"
-#define CALL(id, input) "{\"eventType\":\"BeforeToolExecution\",\"id\":\"" id "\",\"toolName\":\"f\",\"input\":" input "}\n"
+#define CALL(index, id, input) \
+    "{\"eventType\":\"BeforeToolExecution\",\"index\":" index ",\"id\":\"" id "\",\"toolName\":\"f\",\"input\":" input "}\n"
 
 TEST(a_tool_call_becomes_one_line_when_it_is_flushed)
 {
     coalesces(TEXT("a") START("1", "c") ARGUMENTS("1", "{\\\"x\\\"") ARGUMENTS("1", ":1}") FLUSH("1") TEXT("b"),
-              TEXT("a") CALL("c", "{\"x\":1}") TEXT("b"));
-    coalesces(START("1", "c") FLUSH("1"), CALL("c", "{}"));
+              TEXT("a") CALL("1", "c", "{\"x\":1}") TEXT("b"));
+    coalesces(START("1", "c") FLUSH("1"), CALL("1", "c", "{}"));
+    coalesces(START("1", "c") ARGUMENTS("1", " \\n") FLUSH("1"), CALL("1", "c", "{}"));
+    coalesces(START("1", "c") ARGUMENTS("1", " [1, 2]\\n") FLUSH("1"), CALL("1", "c", "[1, 2]"));
     coalesces(START("1", "c") ARGUMENTS("1", "{\\\"x") FLUSH("1"),
-              "{\"eventType\":\"BeforeToolExecution\",\"id\":\"c\",\"toolName\":\"f\",\"inputText\":\"{\\\"x\"}\n");
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"inputText\":\"{\\\"x\"}\n");
 }
 
 TEST(p8_arguments_cannot_forge_a_line)
 {
     coalesces(START("1", "c") ARGUMENTS("1", "1},{\\n") FLUSH("1"),
-              "{\"eventType\":\"BeforeToolExecution\",\"id\":\"c\",\"toolName\":\"f\",\"inputText\":\"1},{\\n\"}\n");
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"inputText\":\"1},{\\n\"}\n");
 }
 
 TEST(tool_calls_side_by_side_stay_apart_and_text_goes_on_meanwhile)
 {
     coalesces(START("1", "c") TEXT("a") START("2", "d") ARGUMENTS("2", "[2]") ARGUMENTS("1", "[1]") TEXT("b") FLUSH("2") FLUSH("1"),
-              TEXT("ab") CALL("d", "[2]") CALL("c", "[1]"));
+              TEXT("ab") CALL("2", "d", "[2]") CALL("1", "c", "[1]"));
 }
 
 TEST(a_live_record_with_tool_calls_gives_each_call_once)
 {
-    coalesces(START("1", "c") START("2", "d") ARGUMENTS("2", "{}") CALL("d", "{}") FLUSH("2") CALL("c", "{}") FLUSH("1"),
-              CALL("d", "{}") CALL("c", "{}"));
+    coalesces(START("1", "c") START("2", "d") ARGUMENTS("2", "{}") CALL("2", "d", "{}") FLUSH("2") CALL("1", "c", "{}") FLUSH("1"),
+              CALL("2", "d", "{}") CALL("1", "c", "{}"));
+}
+
+TEST(the_line_of_a_call_that_another_choice_made_says_so)
+{
+    coalesces("{\"eventType\":\"ToolCallStart\",\"index\":3,\"choice\":2,\"toolName\":\"f\"}\n"
+              "{\"eventType\":\"Flush\",\"index\":3,\"choice\":2}\n",
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":3,\"choice\":2,\"toolName\":\"f\",\"input\":{}}\n");
+}
+
+#define START_WITH(index, metadata) \
+    "{\"eventType\":\"ToolCallStart\",\"index\":" index ",\"id\":\"c\",\"toolName\":\"f\",\"metadata\":{" metadata "}}\n"
+#define CALL_WITH(index, metadata) \
+    "{\"eventType\":\"BeforeToolExecution\",\"index\":" index ",\"id\":\"c\",\"toolName\":\"f\",\"input\":{},\"metadata\":{" metadata "}}\n"
+
+TEST(behind_the_line_of_its_call_a_flush_stays_with_the_metadata_that_the_line_lacks)
+{
+    coalesces(START_WITH("1", "\"s\":\"t\"") CALL("1", "c", "{}") FLUSH("1"), CALL("1", "c", "{}") FLUSH_WITH("1", "\"s\":\"t\""));
+    coalesces(START_WITH("1", "\"s\":\"t\",\"k\":1") CALL_WITH("1", "\"k\":1") FLUSH_WITH("1", "\"l\":[2]"),
+              CALL_WITH("1", "\"k\":1") FLUSH_WITH("1", "\"s\":\"t\",\"l\":[2]"));
+    coalesces(START_WITH("1", "\"l\":[ 1 ]") CALL_WITH("1", "\"l\":[1]") FLUSH_WITH("1", "\"l\":[2]"),
+              CALL_WITH("1", "\"l\":[1]") FLUSH_WITH("1", "\"l\":[2]"));
+    coalesces(START_WITH("1", "\"l\":[ 1 ]") CALL_WITH("1", "\"l\":[1,2]") FLUSH_WITH("1", "\"l\":[2]"),
+              CALL_WITH("1", "\"l\":[1,2]"));
+    coalesces(TEXT("a") START_WITH("1", "\"s\":\"t\"") CALL_WITH("1", "\"s\":\"t\"") FLUSH("1") TEXT("b"),
+              TEXT("a") CALL_WITH("1", "\"s\":\"t\"") TEXT("b"));
+}
+
+/* A line leaves out control bytes between tokens, an event may have them. */
+TEST(metadata_that_the_line_of_a_call_has_on_one_line_and_its_event_on_several_is_the_same)
+{
+    elelem_metadata_entry entry;
+    elelem_event event = call_start(1, "c", "f");
+
+    open_coalescer();
+    entry.key = text_of("k");
+    entry.json = text_of("[ 1,\r\n2\n]");
+    event.metadata.entries = &entry;
+    event.metadata.count = 1;
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_OK);
+    take_coalesced();
+    CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of(CALL_WITH("1", "\"k\":[1,2]"))), ELELEM_OK);
+    take_coalesced();
+    event = flush(1);
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_OK);
+    take_coalesced();
+    CHECK_OUT(CALL_WITH("1", "\"k\":[1,2]"));
+    close_coalescer();
+}
+
+TEST(the_line_of_another_call_does_not_stand_for_this_one)
+{
+    coalesces(START("1", "c") START("2", "c") CALL("1", "c", "{}") FLUSH("2") FLUSH("1"),
+              CALL("1", "c", "{}") CALL("2", "c", "{}") CALL("1", "c", "{}"));
+    coalesces(START("1", "c") CALL("1", "d", "{}") FLUSH("1"), CALL("1", "d", "{}") CALL("1", "c", "{}"));
+    coalesces(START("1", "c") "{\"eventType\":\"BeforeToolExecution\",\"id\":1,\"toolName\":\"f\"}\n" FLUSH("1"),
+              "{\"eventType\":\"BeforeToolExecution\",\"id\":1,\"toolName\":\"f\"}\n" CALL("1", "c", "{}"));
+}
+
+TEST(the_type_of_a_line_is_what_it_spells_also_for_the_coalescer)
+{
+    elelem_record_item item;
+
+    elelem_event_coalescer_init(&coalescer, NULL);
+    CHECK_INT(elelem_event_coalescer_push_line(
+                  &coalescer, text_of("{\"\\u0069d\":\"c\",\"eventType\":\"BeforeTool\\u0045xecution\",\"toolName\":\"\\u0066\"}")),
+              ELELEM_OK);
+    CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), ELELEM_OK);
+    CHECK_STR(item.type.data, item.type.size, "BeforeToolExecution");
+    elelem_event_coalescer_free(&coalescer);
 }
 
 TEST(a_tool_call_that_is_never_flushed_stays_a_start_and_its_arguments)
@@ -1228,11 +1405,20 @@ TEST(a_tool_call_that_is_never_flushed_stays_a_start_and_its_arguments)
     coalesces(START("1", "c") ARGUMENTS("1", "{}"), START("1", "c") ARGUMENTS("1", "{}"));
 }
 
+TEST(members_that_would_pass_for_ours_on_the_line_of_a_call_are_left_out)
+{
+    coalesces("{\"eventType\":\"ToolCallArguments\",\"index\":1,\"chunk\":\"{}\",\"id\":\"forged\",\"taskId\":7,\"toolName\":\"forged\",\"x\":[\",\"]}\n",
+              "{\"eventType\":\"ToolCallStart\",\"index\":1,\"taskId\":7,\"x\":[\",\"]}\n"
+              "{\"eventType\":\"ToolCallArguments\",\"index\":1,\"chunk\":\"{}\",\"taskId\":7,\"x\":[\",\"]}\n");
+    coalesces("{\"eventType\":\"ToolCallStart\",\"index\":1,\"toolName\":\"f\",\"in\\u0070ut\":{\"forged\":1},\"inputText\":\"\"}\n" FLUSH("1"),
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"toolName\":\"f\",\"input\":{}}\n");
+}
+
 TEST(a_tool_calls_metadata_and_members_come_with_it)
 {
     coalesces("{\"eventType\":\"ToolCallStart\",\"index\":1,\"toolName\":\"f\",\"timeMs\":3,\"taskId\":1,\"metadata\":{\"a\":[1]}}\n"
               "{\"eventType\":\"Flush\",\"index\":1,\"metadata\":{\"a\":[2]}}\n",
-              "{\"eventType\":\"BeforeToolExecution\",\"toolName\":\"f\",\"input\":{},\"timeMs\":3,\"taskId\":1,\"metadata\":{\"a\":[1,2]}}\n");
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"toolName\":\"f\",\"input\":{},\"timeMs\":3,\"taskId\":1,\"metadata\":{\"a\":[1,2]}}\n");
 }
 
 TEST(the_coalescer_has_limits)
@@ -1260,6 +1446,30 @@ TEST(the_coalescer_has_limits)
     }
     CHECK_INT(i, 4);
     elelem_event_coalescer_free(&coalescer);
+}
+
+TEST(a_tool_calls_metadata_has_at_most_64_keys)
+{
+    elelem_metadata_entry entries[65];
+    char keys[65][4];
+    elelem_event event = call_start(1, "c", "f");
+    elelem_record_item item;
+    size_t count;
+    unsigned i;
+
+    for (i = 0; i < 65; i++) {
+        snprintf(keys[i], sizeof keys[i], "k%u", i);
+        entries[i].key = text_of(keys[i]);
+        entries[i].json = text_of("1");
+    }
+    event.metadata.entries = entries;
+    for (count = 64; count < 66; count++) {
+        event.metadata.count = count;
+        elelem_event_coalescer_init(&coalescer, NULL);
+        CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_OK);
+        CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), count > 64 ? ELELEM_ERROR_COUNT : ELELEM_MORE);
+        elelem_event_coalescer_free(&coalescer);
+    }
 }
 
 TEST(the_coalescer_takes_one_thing_at_a_time)
@@ -1393,30 +1603,74 @@ static void push_all(const elelem_event *events, size_t count)
         CHECK_INT(elelem_history_builder_push(&builder, &events[i]), ELELEM_OK);
 }
 
-TEST(adapter_1_to_3_a_stream_is_recorded_coalesced_at_its_end_and_passed_on)
+/* What an application does with a stream: each event is recorded, stored, and handed on. */
+static void a_streams_events(elelem_event *events)
 {
-    elelem_event events[6];
-    size_t i;
-
     events[0] = part(ELELEM_PART_MESSAGE, 0, "Let ");
     events[1] = part(ELELEM_PART_MESSAGE, 0, "me");
     events[2] = call_start(1, "c", "f");
     events[3] = flush(0);
     events[4] = flush(1);
     events[5] = finished(ELELEM_FINISH_TOOL_CALLS, "");
-    open_history(ELELEM_HISTORY_AI);
+}
+
+#define A_STREAMS_LINES                                                                                       \
+    "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"Let \"}\n"                                    \
+    "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"me\"}\n" START("1", "c") FLUSH("0") FLUSH("1") \
+    "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"tool_calls\"}\n"
+
+TEST(adapter_1_each_event_is_recorded_as_one_line)
+{
+    elelem_event events[6];
+    size_t i;
+
+    a_streams_events(events);
+    open_recorder();
     start_recorder();
     for (i = 0; i < 6; i++)
         record(events[i]);
-    CHECK_OUT("{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"Let \"}\n"
-              "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"me\"}\n" START("1", "c") FLUSH("0") FLUSH("1")
-              "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"tool_calls\"}\n");
-    elelem_buffer_clear(&out);
+    CHECK_OUT(A_STREAMS_LINES);
+    close_recorder();
+}
+
+TEST(adapter_2_at_the_streams_end_the_history_has_the_events_coalesced)
+{
+    elelem_event events[6];
+
+    a_streams_events(events);
+    open_history(ELELEM_HISTORY_AI);
     push_all(events, 6);
     close_history("{\"role\":\"AI\",\"text\":\"Let me\",\"events\":["
                   "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"Let me\"},"
-                  "{\"eventType\":\"BeforeToolExecution\",\"id\":\"c\",\"toolName\":\"f\",\"input\":{}},"
+                  "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"input\":{}},"
                   "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"tool_calls\"}]}");
+}
+
+TEST(adapter_3_events_that_were_recorded_and_stored_are_handed_on_as_they_were)
+{
+    elelem_event events[6];
+    elelem_recorder downstream;
+    elelem_buffer received;
+    elelem_recorder_desc desc = ELELEM_INIT;
+    size_t i;
+
+    elelem_buffer_init(&received, no_allocator, 0);
+    desc.sink = elelem_buffer_sink(&received);
+    elelem_recorder_init(&downstream, &desc);
+    a_streams_events(events);
+    open_history(ELELEM_HISTORY_AI);
+    recorder_desc.tool_calls = 1;
+    start_recorder();
+    for (i = 0; i < 6; i++) {
+        record(events[i]);
+        push_all(&events[i], 1);
+        CHECK_INT(elelem_recorder_push(&downstream, &events[i]), ELELEM_OK);
+    }
+    CHECK_STR(elelem_buffer_text(&received).data, elelem_buffer_text(&received).size, A_STREAMS_LINES);
+    elelem_recorder_free(&downstream);
+    elelem_buffer_free(&received);
+    elelem_history_builder_free(&builder);
+    close_recorder();
 }
 
 TEST(adapter_4_a_cancelled_turn_keeps_what_came_and_says_so)
@@ -1451,6 +1705,76 @@ TEST(adapter_5_a_broken_turn_keeps_what_came_and_says_so)
     push_all(events, 1);
     close_history("{\"role\":\"AI\",\"text\":\"Let\",\"events\":[{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"Let\"}],"
                   "\"incomplete\":\"broken\"}");
+}
+
+/* The history of what a provider sends. */
+static void history_of(const elelem_shape *shape, const char *body, const char *expected)
+{
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_stream stream;
+    elelem_event event;
+
+    desc.shape = shape;
+    elelem_stream_init(&stream, &desc);
+    elelem_stream_push(&stream, body, strlen(body));
+    elelem_stream_finish(&stream);
+    open_history(ELELEM_HISTORY_AI);
+    while (elelem_stream_next(&stream, &event) == ELELEM_OK)
+        if (event.kind != ELELEM_EVENT_FINISHED) push_all(&event, 1);
+    elelem_history_builder_mark(&builder, ELELEM_HISTORY_COMPLETE);
+    close_history(expected);
+    elelem_stream_free(&stream);
+}
+
+#define FRAME(json) "data: " json "\n\n"
+
+TEST(the_signature_of_a_thought_is_in_the_history)
+{
+    history_of(&elelem_shape_messages,
+               FRAME("{\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"role\":\"assistant\",\"content\":[]}}")
+               FRAME("{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"thinking\",\"thinking\":\"\"}}")
+               FRAME("{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"Hm\"}}")
+               FRAME("{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"signature_delta\",\"signature\":\"c2ln\"}}")
+               FRAME("{\"type\":\"content_block_stop\",\"index\":0}")
+               FRAME("{\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}")
+               FRAME("{\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"text_delta\",\"text\":\"4\"}}")
+               FRAME("{\"type\":\"content_block_stop\",\"index\":1}")
+               FRAME("{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"}}")
+               FRAME("{\"type\":\"message_stop\"}"),
+               "{\"role\":\"AI\",\"text\":\"4\",\"events\":["
+               "{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"Hm\",\"metadata\":{\"signature\":\"c2ln\"}},"
+               "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"4\"}]}");
+}
+
+#define RESPONSES_MESSAGE                                                                                              \
+    FRAME("{\"type\":\"response.output_item.added\",\"output_index\":1,\"item\":{\"id\":\"m\",\"type\":\"message\",\"content\":[]}}") \
+    FRAME("{\"type\":\"response.output_text.delta\",\"output_index\":1,\"item_id\":\"m\",\"delta\":\"4\"}")
+#define RESPONSES_THOUGHT                                                                                              \
+    FRAME("{\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"id\":\"r\",\"type\":\"reasoning\",\"summary\":[]}}") \
+    FRAME("{\"type\":\"response.reasoning_summary_text.delta\",\"output_index\":0,\"item_id\":\"r\",\"summary_index\":0,\"delta\":\"Hm\"}")
+#define RESPONSES_SEALED                                                                                         \
+    FRAME("{\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"id\":\"r\",\"type\":\"reasoning\"," \
+          "\"summary\":[{\"type\":\"summary_text\",\"text\":\"Hm\"}],\"encrypted_content\":\"gAAA\"}}")
+#define RESPONSES_COMPLETED                                                                                      \
+    FRAME("{\"type\":\"response.output_item.done\",\"output_index\":1,\"item\":{\"id\":\"m\",\"type\":\"message\","  \
+          "\"content\":[{\"type\":\"output_text\",\"text\":\"4\"}]}}")                                               \
+    FRAME("{\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":[]}}")
+
+TEST(encrypted_reasoning_is_in_the_history)
+{
+    history_of(&elelem_shape_responses, RESPONSES_THOUGHT RESPONSES_SEALED RESPONSES_MESSAGE RESPONSES_COMPLETED,
+               "{\"role\":\"AI\",\"text\":\"4\",\"events\":["
+               "{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"Hm\",\"metadata\":{\"item_id\":\"r\",\"encrypted_content\":\"gAAA\"}},"
+               "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"4\",\"metadata\":{\"item_id\":\"m\"}}]}");
+}
+
+TEST(encrypted_reasoning_that_comes_behind_other_text_is_in_the_history_as_a_flush)
+{
+    history_of(&elelem_shape_responses, RESPONSES_THOUGHT RESPONSES_MESSAGE RESPONSES_SEALED RESPONSES_COMPLETED,
+               "{\"role\":\"AI\",\"text\":\"4\",\"events\":["
+               "{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"Hm\",\"metadata\":{\"item_id\":\"r\"}},"
+               "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"4\",\"metadata\":{\"item_id\":\"m\"}},"
+               "{\"eventType\":\"Flush\",\"index\":0,\"metadata\":{\"encrypted_content\":\"gAAA\"}}]}");
 }
 
 TEST(text_alone_or_events_alone_where_asked)
@@ -1609,6 +1933,9 @@ static const char everything[] =
     "{\"eventType\":\"ToolCallArguments\",\"index\":1,\"chunk\":\"{\\\"a\\\":[1]}\"}\n"
     "{\"eventType\":\"Flush\",\"index\":1}\n"
     "{\"eventType\":\"ContentFetched\",\"deep\":[[[[{\"x\":1}]]]]}\n"
+    "{\"eventType\":\"ToolCallStart\",\"index\":3,\"toolName\":\"g\",\"metadata\":{\"s\":\"t\",\"k\":[0]}}\n"
+    "{\"eventType\":\"BeforeToolExecution\",\"toolName\":\"\\u0067\",\"metadata\":{\"s\":\"t\",\"\\u006b\":[0]}}\n"
+    "{\"eventType\":\"Flush\",\"index\":3,\"metadata\":{\"k\":[1]}}\n"
     "{\"eventType\":\"ToolCallStart\",\"index\":2}\n"
     "{\"eventType\":\"Error\",\"kind\":\"cancelled\",\"retryable\":false,\"message\":\"\\u00e9\"}\n";
 
@@ -1672,8 +1999,10 @@ static elelem_status read_all(elelem_allocator allocator, elelem_str text)
 static const char history_of_everything[] =
     "{\"role\":\"AI\",\"text\":\"a\\nbc\",\"events\":["
     "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\\nbc\",\"taskId\":1,\"metadata\":{\"k\":[[1],{\"x\":2}],\"A\":2}},"
-    "{\"eventType\":\"BeforeToolExecution\",\"id\":\"i\",\"toolName\":\"f\",\"input\":{\"a\":[1]},\"timeMs\":3,\"metadata\":{\"s\":\"t\"}},"
+    "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"i\",\"toolName\":\"f\",\"input\":{\"a\":[1]},\"timeMs\":3,\"metadata\":{\"s\":\"t\"}},"
     "{\"eventType\":\"ContentFetched\",\"deep\":[[[[{\"x\":1}]]]]},"
+    "{\"eventType\":\"BeforeToolExecution\",\"toolName\":\"\\u0067\",\"metadata\":{\"s\":\"t\",\"\\u006b\":[0]}},"
+    "{\"eventType\":\"Flush\",\"index\":3,\"metadata\":{\"k\":[1]}},"
     "{\"eventType\":\"ToolCallStart\",\"index\":2},"
     "{\"eventType\":\"Error\",\"kind\":\"cancelled\",\"retryable\":false,\"message\":\"\xc3\xa9\"}],\"incomplete\":\"cancelled\"}";
 
@@ -1761,6 +2090,8 @@ CHECK_MAIN("record",
            RUN(an_application_line_is_checked_and_kept)
            RUN(a_tool_result_is_written_as_json_or_as_text)
            RUN(on_request_a_tool_call_also_becomes_one_line_before_its_flush)
+           RUN(the_line_of_a_tool_call_has_the_metadata_of_its_parts_and_of_its_flush)
+           RUN(a_call_that_a_broken_stream_left_open_does_not_mix_with_the_next_stream)
            RUN(what_the_sink_answers_sticks)
            RUN(an_event_of_no_known_kind_is_a_mistake)
            RUN(the_plain_text_of_a_stream_is_choice_0s_message)
@@ -1796,6 +2127,7 @@ CHECK_MAIN("record",
            RUN(plain_text_comes_back_in_whole_characters)
            RUN(plain_text_goes_on_behind_the_bytes_a_client_has)
            RUN(an_event_stream_carries_the_same_lines_with_ids_counted_up)
+           RUN(a_client_that_comes_again_with_its_last_event_id_gets_the_frames_behind_it)
            RUN(an_event_of_an_event_stream_is_written_line_by_line)
            RUN(coalescing_1_adjacent_text_becomes_one)
            RUN(coalescing_2_adjacent_thinking_becomes_one)
@@ -1816,23 +2148,38 @@ CHECK_MAIN("record",
            RUN(metadata_of_merged_events_merges_and_arrays_are_added_to)
            RUN(metadata_with_very_many_keys_ends_a_run_and_is_never_lost)
            RUN(flushes_go_and_end_no_run)
-           RUN(a_flush_with_metadata_gives_it_to_its_text_or_stays)
+           RUN(metadata_that_comes_only_with_the_flush_is_kept_with_what_it_ends)
+           RUN(of_equal_keys_that_of_the_flush_counts_and_arrays_are_added_to)
+           RUN(a_flush_stays_with_its_metadata_where_what_it_ends_was_given_out_already)
+           RUN(an_array_and_something_else_under_one_key_do_not_merge_for_their_order_counts)
            RUN(indexes_and_choices_stay_apart)
            RUN(a_tool_call_becomes_one_line_when_it_is_flushed)
            RUN(p8_arguments_cannot_forge_a_line)
            RUN(tool_calls_side_by_side_stay_apart_and_text_goes_on_meanwhile)
            RUN(a_live_record_with_tool_calls_gives_each_call_once)
+           RUN(the_line_of_a_call_that_another_choice_made_says_so)
+           RUN(behind_the_line_of_its_call_a_flush_stays_with_the_metadata_that_the_line_lacks)
+           RUN(metadata_that_the_line_of_a_call_has_on_one_line_and_its_event_on_several_is_the_same)
+           RUN(the_line_of_another_call_does_not_stand_for_this_one)
+           RUN(the_type_of_a_line_is_what_it_spells_also_for_the_coalescer)
            RUN(a_tool_call_that_is_never_flushed_stays_a_start_and_its_arguments)
+           RUN(members_that_would_pass_for_ours_on_the_line_of_a_call_are_left_out)
            RUN(a_tool_calls_metadata_and_members_come_with_it)
            RUN(the_coalescer_has_limits)
+           RUN(a_tool_calls_metadata_has_at_most_64_keys)
            RUN(the_coalescer_takes_one_thing_at_a_time)
            RUN(scenario_1_an_entry_with_events)
            RUN(scenario_2_an_entry_with_text_alone)
            RUN(scenario_3_an_entry_with_a_text_of_its_own_and_events)
            RUN(a_users_entry_is_text)
-           RUN(adapter_1_to_3_a_stream_is_recorded_coalesced_at_its_end_and_passed_on)
+           RUN(adapter_1_each_event_is_recorded_as_one_line)
+           RUN(adapter_2_at_the_streams_end_the_history_has_the_events_coalesced)
+           RUN(adapter_3_events_that_were_recorded_and_stored_are_handed_on_as_they_were)
            RUN(adapter_4_a_cancelled_turn_keeps_what_came_and_says_so)
            RUN(adapter_5_a_broken_turn_keeps_what_came_and_says_so)
+           RUN(the_signature_of_a_thought_is_in_the_history)
+           RUN(encrypted_reasoning_is_in_the_history)
+           RUN(encrypted_reasoning_that_comes_behind_other_text_is_in_the_history_as_a_flush)
            RUN(text_alone_or_events_alone_where_asked)
            RUN(an_entry_of_nothing_is_a_mistake)
            RUN(entries_are_read_and_checked)

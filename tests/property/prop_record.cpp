@@ -1,65 +1,28 @@
 /* Laws of the record: recorded and replayed, as lines or as an event stream, events come
- * back as they were however the bytes are cut; coalescing keeps every text, and doing it
- * twice changes nothing; damaged recordings give the same whole and cut.
+ * back as they were however the bytes are cut, and what came back is recorded as it was;
+ * a client goes on behind any frame; coalescing keeps every text, and doing it twice
+ * changes nothing; damaged recordings give the same whole and cut.
  */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <rapidcheck.h>
 
+#include "happening.h"
+
 namespace {
 
-/* An event that owns its bytes. */
-struct happening {
-    elelem_event event;
-    std::string first;  /* text, id, raw reason or code */
-    std::string second; /* name or message */
-    std::vector<std::pair<std::string, std::string>> metadata;
-    std::string line;   /* not empty: the application's own instead */
+/* What a recorder is given: an event at a time, or a line of the application's own. */
+struct step {
+    happening h;
+    int64_t time_ms;
+    std::string own;
 };
-
-elelem_str slice(const std::string &text)
-{
-    elelem_str made;
-
-    made.data = text.data();
-    made.size = text.size();
-    return made;
-}
-
-std::string text_of(elelem_str made)
-{
-    return std::string(made.data ? made.data : "", made.size);
-}
-
-rc::Gen<std::string> any_text()
-{
-    static const std::vector<std::string> pieces = { "a", "\"", "\\", "\n", "\r", std::string(1, '\0'), "{", "}", "\xc3\xa9",
-                                                     "\xe2\x80\xa8", "\xf0\x9f\x98\x80", " ", "\\u0041", "data: ", "eventType", "" };
-
-    return rc::gen::map(rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(pieces)),
-                        [](const std::vector<std::string> &list) {
-                            std::string text;
-                            for (const std::string &piece : list)
-                                text += piece;
-                            return text;
-                        });
-}
-
-std::string any_json()
-{
-    static const std::vector<std::string> values = { "null", "true", "-1.5e3", "\"s\"", "\"\\n\\u00e9\\\"]}\"", "[]", "[1]",
-                                                     "[{\"a\":[]},2]", "{}", "{\"a\":{\"b\":\"}\"}}", "\"\xc3\xa9\"" };
-
-    return *rc::gen::elementOf(values);
-}
 
 int64_t any_count()
 {
@@ -114,42 +77,37 @@ happening any_happening(bool few)
     return h;
 }
 
-std::vector<happening> any_stream(bool few)
+step any_step(bool few)
 {
-    std::vector<happening> stream;
+    static const std::vector<std::string> own = { "{\"eventType\":\"ToolExecuted\",\"toolName\":\"f\"}",
+                                                  "{\"eventType\":\"BeforeToolExecution\",\"toolName\":\"a\",\"input\":{}}",
+                                                  "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"toolName\":\"a\",\"metadata\":{\"a\":[1]}}",
+                                                  "{\"eventType\":\"PartialResponse\"}",
+                                                  "{\"a\":[ 1,{\"\\n\":\"}\"}],\"timeMs\":7}",
+                                                  "{}" };
+    step s = step();
+
+    s.time_ms = -1;
+    if (*rc::gen::inRange(0, 7) == 0) s.own = *rc::gen::elementOf(own);
+    else s.h = any_happening(few);
+    return s;
+}
+
+std::vector<step> any_stream(bool few)
+{
+    std::vector<step> stream;
     int count = *rc::gen::inRange(0, 30);
 
     for (int i = 0; i < count; i++)
-        stream.push_back(any_happening(few));
+        stream.push_back(any_step(few));
     return stream;
 }
 
-/* Points the event at the bytes, for as long as both stay where they are. */
-elelem_event event_of(const happening &h, std::vector<elelem_metadata_entry> &entries)
+std::vector<step> at_any_times(std::vector<step> stream)
 {
-    elelem_event event = h.event;
-
-    entries.clear();
-    for (const auto &pair : h.metadata) {
-        elelem_metadata_entry entry;
-        entry.key = slice(pair.first);
-        entry.json = slice(pair.second);
-        entries.push_back(entry);
-    }
-    event.metadata.entries = entries.data();
-    event.metadata.count = entries.size();
-    if (event.kind == ELELEM_EVENT_PART && event.part.kind != ELELEM_PART_TOOL_CALL) event.part.text = slice(h.first);
-    else if (event.kind == ELELEM_EVENT_PART && event.part.tool_call.kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK)
-        event.part.tool_call.text = slice(h.first);
-    else if (event.kind == ELELEM_EVENT_PART) {
-        event.part.tool_call.id = slice(h.first);
-        event.part.tool_call.name = slice(h.second);
-    } else if (event.kind == ELELEM_EVENT_FINISHED) event.raw_reason = slice(h.first);
-    else if (event.kind == ELELEM_EVENT_ERROR) {
-        event.error.code = slice(h.first);
-        event.error.message = slice(h.second);
-    }
-    return event;
+    for (step &s : stream)
+        s.time_ms = any_count();
+    return stream;
 }
 
 /* Everything an event says, so that two can be compared. */
@@ -184,14 +142,8 @@ std::string all_of(const elelem_record_item &item)
     return all_of(item.event) + "|" + text_of(item.extra) + "|" + std::to_string(item.time_ms);
 }
 
-elelem_status append(void *context, const void *bytes, size_t size)
-{
-    static_cast<std::string *>(context)->append(static_cast<const char *>(bytes), size);
-    return ELELEM_OK;
-}
-
-std::string recorded(const std::vector<happening> &stream, uint8_t format, const char *extra, int64_t time_ms,
-                     std::vector<std::string> *said)
+std::string recorded(const std::vector<step> &stream, uint8_t format, const char *extra = "",
+                     std::vector<std::string> *said = nullptr)
 {
     std::string out;
     elelem_recorder_desc desc = ELELEM_INIT;
@@ -203,14 +155,20 @@ std::string recorded(const std::vector<happening> &stream, uint8_t format, const
     desc.format = format;
     desc.extra = elelem_str_of(extra);
     elelem_recorder_init(&recorder, &desc);
-    elelem_recorder_time(&recorder, time_ms);
-    for (const happening &h : stream) {
-        elelem_event event = event_of(h, entries);
-        RC_ASSERT(elelem_recorder_push(&recorder, &event) == ELELEM_OK);
-        if (said) said->push_back(all_of(event) + "|" + extra + "|" + std::to_string(time_ms));
+    for (const step &s : stream) {
+        elelem_event event = event_of(s.h, entries);
+        elelem_recorder_time(&recorder, s.time_ms);
+        if (s.own.empty()) RC_ASSERT(elelem_recorder_push(&recorder, &event) == ELELEM_OK);
+        else RC_ASSERT(elelem_recorder_push_line(&recorder, slice(s.own)) == ELELEM_OK);
+        if (said) said->push_back(!s.own.empty() ? "line " + s.own : all_of(event) + "|" + extra + "|" + std::to_string(s.time_ms));
     }
     elelem_recorder_free(&recorder);
     return out;
+}
+
+std::string lines_of(const std::vector<step> &stream)
+{
+    return recorded(stream, ELELEM_RECORD_LINES);
 }
 
 /* Takes all items there are; the end's name where it has come. */
@@ -275,6 +233,75 @@ std::string decoded(const std::string &bytes, size_t count)
     return lines;
 }
 
+/* What a replayer gives behind the first items, recorded again. */
+std::string recorded_again(const std::string &lines, uint8_t format, uint64_t first)
+{
+    std::string out;
+    elelem_replayer_desc from = ELELEM_INIT;
+    elelem_recorder_desc to = ELELEM_INIT;
+    elelem_replayer replayer;
+    elelem_recorder recorder;
+    elelem_record_item item;
+
+    to.sink.write = append;
+    to.sink.context = &out;
+    to.format = format;
+    to.first = from.first = first;
+    elelem_replayer_init(&replayer, &from);
+    elelem_recorder_init(&recorder, &to);
+    elelem_replayer_push(&replayer, lines.data(), lines.size());
+    while (elelem_replayer_next(&replayer, &item) == ELELEM_OK)
+        RC_ASSERT(elelem_recorder_push_item(&recorder, &item) == ELELEM_OK);
+    elelem_replayer_free(&replayer);
+    elelem_recorder_free(&recorder);
+    return out;
+}
+
+/* An event stream behind its first frames. */
+std::string behind(const std::string &frames, uint64_t count)
+{
+    size_t at = 0;
+
+    for (; count > 0; count--)
+        at = frames.find("\n\n", at) + 2;
+    return frames.substr(at);
+}
+
+/* The plain text of a stream, recorded, and replayed behind `first` bytes. */
+std::string plain_text(const std::vector<step> &stream, size_t first, size_t largest)
+{
+    std::string text = recorded(stream, ELELEM_RECORD_TEXT), said;
+    elelem_replayer_desc desc = ELELEM_INIT;
+    elelem_replayer replayer;
+    elelem_record_item item;
+
+    desc.format = ELELEM_RECORD_TEXT;
+    desc.first = first;
+    elelem_replayer_init(&replayer, &desc);
+    for (size_t at = 0; at < text.size();) {
+        std::string piece = text.substr(at, *rc::gen::inRange<size_t>(1, largest + 1));
+        elelem_replayer_push(&replayer, piece.data(), piece.size());
+        while (elelem_replayer_next(&replayer, &item) == ELELEM_OK)
+            said += text_of(item.event.part.text);
+        at += piece.size();
+    }
+    elelem_replayer_finish(&replayer);
+    RC_ASSERT(elelem_replayer_next(&replayer, &item) == ELELEM_END);
+    elelem_replayer_free(&replayer);
+    return said;
+}
+
+/* The message text of choice 0. */
+std::string message_of(const std::vector<step> &stream)
+{
+    std::string text;
+
+    for (const step &s : stream)
+        if (s.own.empty() && s.h.event.kind == ELELEM_EVENT_PART && s.h.event.part.kind == ELELEM_PART_MESSAGE && s.h.event.choice == 0)
+            text += s.h.first;
+    return text;
+}
+
 /* Lines through the coalescer, by way of the replayer. */
 std::string coalesced(const std::string &lines)
 {
@@ -327,23 +354,6 @@ std::map<std::string, std::string> texts(const std::string &lines)
     return all;
 }
 
-/* Lines of the application's own among the events. */
-std::string mixed(const std::string &lines)
-{
-    static const std::vector<std::string> own = { "{\"eventType\":\"ToolExecuted\",\"toolName\":\"f\"}\n",
-                                                  "{\"eventType\":\"BeforeToolExecution\",\"toolName\":\"a\",\"input\":{}}\n",
-                                                  "{\"eventType\":\"PartialResponse\"}\n" };
-    std::string out;
-
-    for (size_t at = 0; at < lines.size();) {
-        size_t end = lines.find('\n', at) + 1;
-        out += lines.substr(at, end - at);
-        at = end;
-        if (*rc::gen::inRange(0, 6) == 0) out += *rc::gen::elementOf(own);
-    }
-    return out;
-}
-
 std::string damaged(std::string bytes)
 {
     int times = *rc::gen::inRange(0, 3);
@@ -372,21 +382,39 @@ template <class Law> static void law(const char *name, Law holds)
 int main()
 {
     law("what was recorded comes back, however it is cut", [] {
-        std::vector<happening> stream = any_stream(false);
+        std::vector<step> stream = at_any_times(any_stream(false));
         std::vector<std::string> said;
         const char *extra = *rc::gen::element("", "\"taskId\":\"t\",\"x\":[1]");
-        std::string lines = recorded(stream, ELELEM_RECORD_LINES, extra, any_count(), &said);
+        std::string lines = recorded(stream, ELELEM_RECORD_LINES, extra, &said);
         said.push_back("ELELEM_END 0 " + std::to_string(lines.size()));
         RC_ASSERT(replayed(lines, *rc::gen::inRange<size_t>(0, 40)) == said);
     });
+    law("what comes back is recorded as it was", [] {
+        const char *extra = *rc::gen::element("", "\"taskId\":\"t\",\"x\":[1]");
+        std::string lines = recorded(at_any_times(any_stream(false)), ELELEM_RECORD_LINES, extra);
+        RC_ASSERT(recorded_again(lines, ELELEM_RECORD_LINES, 0) == lines);
+    });
     law("an event stream carries the same lines", [] {
-        std::vector<happening> stream = any_stream(false);
-        std::string lines = recorded(stream, ELELEM_RECORD_LINES, "", -1, nullptr);
-        RC_ASSERT(decoded(recorded(stream, ELELEM_RECORD_SSE, "", -1, nullptr), stream.size()) == lines);
+        std::vector<step> stream = at_any_times(any_stream(false));
+        RC_ASSERT(decoded(recorded(stream, ELELEM_RECORD_SSE), stream.size()) == lines_of(stream));
+    });
+    law("a client that comes again behind any frame gets the others as they were", [] {
+        std::vector<step> stream = at_any_times(any_stream(false));
+        uint64_t seen = *rc::gen::inRange<uint64_t>(0, stream.size() + 1);
+        std::string rest = recorded_again(lines_of(stream), ELELEM_RECORD_SSE, seen);
+        RC_ASSERT(rest == behind(recorded(stream, ELELEM_RECORD_SSE), seen));
+    });
+    law("plain text is the message of choice 0, and comes back behind any character", [] {
+        std::vector<step> stream = any_stream(true);
+        std::string text = message_of(stream);
+        size_t first = *rc::gen::inRange<size_t>(0, text.size() + 1);
+        while (first < text.size() && (text[first] & 0xc0) == 0x80)
+            first++;
+        RC_ASSERT(plain_text(stream, first, *rc::gen::element<size_t>(1, 3, 20)) == text.substr(first));
     });
     law("a line feed is a line's last byte and stands nowhere else", [] {
-        std::vector<happening> stream = any_stream(false);
-        std::string lines = recorded(stream, ELELEM_RECORD_LINES, "", -1, nullptr);
+        std::vector<step> stream = any_stream(false);
+        std::string lines = lines_of(stream);
         size_t count = 0;
         for (char byte : lines) {
             count += byte == '\n';
@@ -395,16 +423,18 @@ int main()
         RC_ASSERT(count == stream.size());
     });
     law("coalescing keeps every text", [] {
-        std::string lines = mixed(recorded(any_stream(true), ELELEM_RECORD_LINES, "", -1, nullptr));
+        std::string lines = lines_of(any_stream(true));
         std::map<std::string, std::string> before = texts(lines);
         RC_ASSERT(texts(coalesced(lines)) == before);
     });
     law("coalescing twice changes nothing", [] {
-        std::string once = coalesced(mixed(recorded(any_stream(true), ELELEM_RECORD_LINES, "", -1, nullptr)));
+        std::string lines = lines_of(any_stream(true));
+        std::string once = coalesced(lines);
+        RC_LOG() << lines << "--once\n" << once;
         RC_ASSERT(coalesced(once) == once);
     });
     law("a damaged recording gives the same whole and cut", [] {
-        std::string bytes = damaged(mixed(recorded(any_stream(true), ELELEM_RECORD_LINES, "", -1, nullptr)));
+        std::string bytes = damaged(lines_of(any_stream(true)));
         RC_ASSERT(replayed(bytes, *rc::gen::inRange<size_t>(1, 40)) == replayed(bytes, 0));
     });
     std::printf("prop_record: %d passed, %d failed\n", passed, failed);

@@ -1,6 +1,7 @@
 /* tags: any text under any settings, cut anywhere, gives what the definition says when it
-   is read as a whole with regular expressions; and text and raw tags, joined, are the
-   input again, so that what is left of it is the input with its tags taken out. */
+   is read as a whole with regular expressions; text and raw tags, joined, are the input
+   again, so that what is left of it is the input with its tags taken out; and nothing is
+   held back but what may still become a tag. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -316,6 +317,17 @@ struct Splitter {
         return status;
     }
 
+    /* All in random pieces; `bytes` are the most of one. */
+    void push_pieces(const std::string &text, size_t most)
+    {
+        for (size_t at = 0; at < text.size();) {
+            size_t size = std::min(text.size() - at, *rc::gen::inRange<size_t>(1, most + 1));
+            at += size;
+            push(text.substr(at - size, size), at == text.size() && *rc::gen::arbitrary<bool>());
+        }
+        finish();
+    }
+
     /* Each push is a block of its own size. */
     void push(const std::string &bytes, bool is_last = false)
     {
@@ -341,7 +353,7 @@ rc::Gen<std::string> token()
         "<", "<", "</", ">", ">", "/>", "/", "\"", "\"", "'", "=", "=\"", "='", "=b", " ", " ", "  ", "\n", "\t",
         "a", "id", "ID", "b", "think", "thinking", "Think", "cite", "<think", "<think ", "<thinking>", "<cite>",
         "</cite>", "</think>", "</think >", "<cite/>", "<think id=\"1\">", "<cite id='x' a/>", "<cite a=b/>",
-        "<think a=\"", "\xc3\xa9", "\xf0\x9f\x98\x80", "\xe2\x82", "\x80", "some text", "a < b", "vector<int>",
+        "<think a=\"", "\xc3\xa9", "\xf0\x9f\x98\x80", "\xe2\x82", "\x80", "\xe0", "\xed\xa0", "some text", "a < b", "vector<int>",
         "<p>");
 }
 
@@ -364,6 +376,43 @@ Settings arbitrary_settings()
     return settings;
 }
 
+size_t valid_size(const std::string &bytes)
+{
+    elelem_str text = { bytes.data(), bytes.size() };
+    return elelem_utf8_valid(text);
+}
+
+/* No character yet, but one with the right bytes behind it. */
+bool is_cut_character(const std::string &bytes)
+{
+    for (const char *end : { "\x80", "\x90", "\x80\x80", "\x90\x80", "\xa0\x80", "\x80\x80\x80", "\x90\x80\x80" })
+        if (bytes.size() < 4 && valid_size(bytes) == 0 && valid_size(bytes + end) == bytes.size() + strlen(end)) return true;
+    return false;
+}
+
+bool is_one_tag(const std::string &text, const Settings &settings)
+{
+    Result result = Model(text, settings).run();
+    size_t tags = 0, at = 0;
+
+    while ((at = result.log.find_first_of("bo", at)) != std::string::npos) {
+        tags += result.log.compare(at, 5, "begin") == 0 || result.log.compare(at, 6, "orphan") == 0;
+        at++;
+    }
+    return tags == 1 && result.text.empty();
+}
+
+/* Some text behind it makes it one tag. */
+bool may_become_tag(const std::string &held, const Settings &settings)
+{
+    for (const char *end : { ">", "b>", "\">", "'>" })
+        if (is_one_tag(held + end, settings)) return true;
+    for (const elelem_str &name : names)
+        for (size_t i = 0; i < name.size; i++)
+            if (is_one_tag(held + std::string(name.data + i, name.size - i) + ">", settings)) return true;
+    return false;
+}
+
 int passed = 0, failed = 0;
 
 template <class Law> void law(const char *name, Law holds)
@@ -380,13 +429,7 @@ int main()
         Settings settings = arbitrary_settings();
         std::string text = arbitrary_text();
         Splitter splitter(settings);
-        size_t at = 0;
-        while (at < text.size()) {
-            size_t size = std::min<size_t>(text.size() - at, (size_t)*rc::gen::inRange(1, 12));
-            at += size;
-            splitter.push(text.substr(at - size, size), at == text.size() && *rc::gen::arbitrary<bool>());
-        }
-        splitter.finish();
+        splitter.push_pieces(text, 11);
         RC_ASSERT(splitter.result.log == Model(text, settings).run().log);
     });
     law("text and raw tags joined are the input, so text is the input with its tags taken out", [] {
@@ -398,12 +441,26 @@ int main()
         whole.finish();
         RC_ASSERT(whole.result.joined == text);
         RC_ASSERT(whole.result.text == Model(text, settings).run().text);
-        Splitter bytes(settings);
-        for (char c : text)
-            bytes.push(std::string(1, c));
-        bytes.finish();
-        RC_ASSERT(bytes.result.joined == text);
-        RC_ASSERT(bytes.result.log == whole.result.log);
+        Splitter cut(settings);
+        cut.push_pieces(text, *rc::gen::element<size_t>(1, 5, 40));
+        RC_ASSERT(cut.result.joined == text);
+        RC_ASSERT(cut.result.log == whole.result.log);
+    });
+    law("nothing is held back but what may still become a tag, or the begin of a character", [] {
+        Settings settings = arbitrary_settings();
+        settings.trim = 0;
+        Settings longer = settings;
+        longer.max_tag += 2; /* a head is given up once it is too long, not once its end would be */
+        std::string text = arbitrary_text();
+        Splitter splitter(settings);
+        for (size_t at = 0; at < text.size();) {
+            size_t size = *rc::gen::inRange<size_t>(1, 12);
+            splitter.push(text.substr(at, size));
+            at = std::min(text.size(), at + size);
+            std::string held = text.substr(splitter.result.joined.size(), at - splitter.result.joined.size());
+            RC_LOG() << held << "\n";
+            RC_ASSERT(held.empty() || is_cut_character(held) || may_become_tag(held, longer));
+        }
     });
     std::printf("prop_tags: %d passed, %d failed\n", passed, failed);
     return failed > 0;
