@@ -2177,14 +2177,16 @@ extern "C" {
  *     {"eventType":"Error","kind":"rate_limit","retryable":true[,"retryAfterMs":1000]
  *      [,"httpStatus":429][,"code":"..."],"message":"..."[,"status":"ERROR_UTF8"][,"offset":17]}
  *
- * and written by the application or on request:
+ * and written by the application or on request, by the application without index and choice:
  *
- *     {"eventType":"BeforeToolExecution"[,"id":"call_1"],"toolName":"get_weather","input":{"city":"Oslo"}}
+ *     {"eventType":"BeforeToolExecution","index":2[,"choice":1][,"id":"call_1"],"toolName":"get_weather"
+ *      ,"input":{"city":"Oslo"}}
  *     {"eventType":"ToolExecuted"[,"id":"call_1"],"toolName":"get_weather"[,"input":{...}][,"output":{...}]}
  *
  * Behind these members stand, on any line, "timeMs" where the caller told a time,
  * the caller's own members, and last "metadata":{...} where there is some. Where
- * arguments are no JSON, BeforeToolExecution has "inputText":"..." for "input". */
+ * arguments are no JSON, BeforeToolExecution has "inputText":"..." for "input"; blank
+ * ones are {}. */
 
 typedef enum elelem_record_format {
     ELELEM_RECORD_LINES, /* each event as one JSON object and a line feed */
@@ -2199,7 +2201,7 @@ typedef struct elelem_recorder_desc {
                                    outlives the recorder. Names of members above are refused */
     uint64_t first;             /* lines written before this recorder came: SSE ids go on behind them */
     uint32_t max_call_bytes;    /* tool_calls: kept of all calls that are open; 0: 64 MiB. ERROR_VALUE_SIZE */
-    uint32_t max_calls;         /* tool_calls: open at one time; 0: 256. ERROR_COUNT */
+    uint32_t max_calls;         /* tool_calls: open at a time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata */
     uint8_t format;             /* an elelem_record_format */
     uint8_t tool_calls;         /* nonzero: before the Flush of a tool call also its BeforeToolExecution */
 } elelem_recorder_desc;
@@ -2383,16 +2385,24 @@ ELELEM_API void elelem_replayer_free(elelem_replayer *replayer);
 /* Coalescing, for storage.
  *
  * Adjacent text of one kind, index and choice with the same extra members becomes one
- * event with the first one's time; metadata merges as in elelem_metadata_entry. A tool
- * call becomes one BeforeToolExecution line at its flush; right behind such a line of
- * the same id and name it becomes nothing. Flushes go, save where they carry metadata
- * that has nowhere to go. What leaves nothing behind ends no run of text. A tool call
- * that is never flushed comes out before the end as one ToolCallStart and one
- * ToolCallArguments. Everything else stays, in order. Coalescing twice changes nothing. */
+ * event with the first one's time; metadata merges as in elelem_metadata_entry, and where
+ * it cannot (more than 64 keys; an array and something else under one key, whose order
+ * counts) another event begins. A tool call becomes one BeforeToolExecution line at its
+ * flush; right behind such a line of the same id and name (and index, where it tells one)
+ * it becomes nothing. A tool call that is never flushed comes out before the end as one
+ * ToolCallStart and one ToolCallArguments. All these keep the extra members of the line
+ * that opened the call, less those with names of ours. Everything else stays, in order.
+ *
+ * Flushes go, and their metadata, which may come with nothing else (a signature, encrypted
+ * reasoning), is merged into the text or call they end. Where that was given out already,
+ * because other text came between, a Flush with metadata stays; behind the line of a tool
+ * call, with what that line lacks. So nothing is lost: whoever joins texts and merges
+ * metadata index by index has what an event builder makes of the same events. What leaves
+ * nothing behind ends no run of text. Coalescing twice changes nothing. */
 typedef struct elelem_event_coalescer_desc {
     elelem_allocator allocator;
     uint32_t max_bytes; /* kept at one time; 0: 64 MiB. ERROR_VALUE_SIZE */
-    uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT */
+    uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata of one */
 } elelem_event_coalescer_desc;
 
 /* Private: metadata being merged. */
@@ -2403,7 +2413,8 @@ typedef struct els_meta {
 
 typedef struct elelem_event_coalescer {
     els_calls els_open;          /* its els_left counts everything kept here */
-    els_meta els_meta_of_run;
+    els_meta els_meta_of_run;    /* or of the flush given out last */
+    els_meta els_meta_announced;
     elelem_buffer els_run;       /* extra members of the run, and behind them its text */
     elelem_buffer els_announced; /* id and name of the BeforeToolExecution line just before */
     elelem_buffer els_out;
@@ -2414,6 +2425,7 @@ typedef struct elelem_event_coalescer {
     int64_t els_run_time;
     size_t els_run_extra;        /* bytes of the extra members */
     size_t els_announced_id;     /* bytes of the id */
+    int64_t els_announced_index; /* -1 where it tells none */
     int32_t els_status;          /* an elelem_status: the error that sticks */
     uint8_t els_pushed;
     uint8_t els_has_run;
@@ -15176,10 +15188,10 @@ ELS_PRIVATE void els_line_put_type(elelem_writer *writer, const char *type)
     els_line_put_string(writer, "eventType", elelem_str_of(type));
 }
 
-ELS_PRIVATE void els_line_put_place(elelem_writer *writer, const elelem_event *event)
+ELS_PRIVATE void els_line_put_place(elelem_writer *writer, uint32_t index, uint32_t choice)
 {
-    els_line_put_number(writer, "index", event->index);
-    if (event->choice > 0) els_line_put_number(writer, "choice", event->choice);
+    els_line_put_number(writer, "index", index);
+    if (choice > 0) els_line_put_number(writer, "choice", choice);
 }
 
 ELS_PRIVATE void els_line_put_metadata(elelem_writer *writer, const elelem_metadata *metadata)
@@ -15242,7 +15254,7 @@ ELS_PRIVATE void els_line_put_finished(elelem_writer *writer, const elelem_event
 ELS_PRIVATE void els_line_put_text(elelem_writer *writer, const char *type, const elelem_event *event, elelem_str text)
 {
     els_line_put_type(writer, type);
-    els_line_put_place(writer, event);
+    els_line_put_place(writer, event->index, event->choice);
     els_line_put_string(writer, "chunk", text);
 }
 
@@ -15255,7 +15267,7 @@ ELS_PRIVATE void els_line_put_tool_call(elelem_writer *writer, const elelem_even
         return;
     }
     els_line_put_type(writer, "ToolCallStart");
-    els_line_put_place(writer, event);
+    els_line_put_place(writer, event->index, event->choice);
     els_line_put_known_string(writer, "id", call->id);
     els_line_put_known_string(writer, "toolName", call->name);
 }
@@ -15284,7 +15296,7 @@ ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *e
     case ELELEM_EVENT_PART: els_line_put_part(writer, event); break;
     case ELELEM_EVENT_FLUSH:
         els_line_put_type(writer, "Flush");
-        els_line_put_place(writer, event);
+        els_line_put_place(writer, event->index, event->choice);
         break;
     case ELELEM_EVENT_FINISHED: els_line_put_finished(writer, event); break;
     default: els_line_put_error(writer, &event->error); break;
@@ -15325,27 +15337,6 @@ ELS_PRIVATE els_meta_slot *els_meta_find(const els_meta *meta, elelem_str key)
     for (i = 0; i < meta->els_count; i++)
         if (elelem_str_equal(els_meta_key(els_meta_at(meta, i)), key)) return els_meta_at(meta, i);
     return NULL;
-}
-
-/* Nonzero where an entry before this one has its key. */
-ELS_PRIVATE int els_meta_repeats(const elelem_metadata *metadata, size_t which)
-{
-    size_t i;
-
-    for (i = 0; i < which; i++)
-        if (elelem_str_equal(metadata->entries[i].key, metadata->entries[which].key)) return 1;
-    return 0;
-}
-
-/* Nonzero where the metadata can be merged into what is there. */
-ELS_PRIVATE int els_meta_fits(const els_meta *meta, const elelem_metadata *metadata)
-{
-    size_t i, keys = meta->els_count;
-
-    if (metadata->count > ELS_META_ENTRIES) return 0;
-    for (i = 0; i < metadata->count; i++)
-        if (!els_meta_find(meta, metadata->entries[i].key) && !els_meta_repeats(metadata, i)) keys++;
-    return keys <= ELS_META_KEYS;
 }
 
 /* Text kept under the common limit. */
@@ -15393,6 +15384,35 @@ ELS_PRIVATE elelem_str els_json_elements(elelem_str array)
 ELS_PRIVATE int els_json_is_array(elelem_str json)
 {
     return json.size >= 2 && json.data[0] == '[';
+}
+
+/* What the key of an entry stands for before it; empty for nothing. */
+ELS_PRIVATE elelem_str els_meta_before(const els_meta *meta, const elelem_metadata *metadata, size_t which)
+{
+    const els_meta_slot *slot;
+    size_t i;
+
+    for (i = which; i > 0; i--)
+        if (elelem_str_equal(metadata->entries[i - 1].key, metadata->entries[which].key))
+            return els_json_trim(metadata->entries[i - 1].json);
+    slot = els_meta_find(meta, metadata->entries[which].key);
+    return slot ? els_meta_json(slot) : els_str(NULL, 0);
+}
+
+/* Nonzero where the metadata can be merged into what is there. An array and something else under
+   one key cannot: which came first could not be told any more, but decides whether the array is to be
+   added to one of earlier metadata. */
+ELS_PRIVATE int els_meta_fits(const els_meta *meta, const elelem_metadata *metadata)
+{
+    size_t i, keys = meta->els_count;
+
+    if (metadata->count > ELS_META_ENTRIES) return 0;
+    for (i = 0; i < metadata->count; i++) {
+        elelem_str before = els_meta_before(meta, metadata, i);
+        if (before.size == 0) keys++;
+        else if (els_json_is_array(before) != els_json_is_array(els_json_trim(metadata->entries[i].json))) return 0;
+    }
+    return keys <= ELS_META_KEYS;
 }
 
 /* [a] and [b] become [a,b]. */
@@ -15461,6 +15481,35 @@ ELS_PRIVATE elelem_status els_meta_add(els_calls *calls, els_meta *meta, const e
     for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
         status = els_meta_merge(calls, meta, metadata->entries[i].key, els_json_trim(metadata->entries[i].json));
     return status;
+}
+
+/* Nonzero where both are the same JSON text but for control bytes, which a line leaves out. */
+ELS_PRIVATE int els_json_same(elelem_str a, elelem_str b)
+{
+    size_t i = 0, j = 0;
+
+    for (;;) {
+        while (i < a.size && (unsigned char)a.data[i] < 0x20)
+            i++;
+        while (j < b.size && (unsigned char)b.data[j] < 0x20)
+            j++;
+        if (i == a.size || j == b.size) return i == a.size && j == b.size;
+        if (a.data[i++] != b.data[j++]) return 0;
+    }
+}
+
+/* Takes out the keys under which the other has the same. */
+ELS_PRIVATE void els_meta_subtract(els_calls *calls, els_meta *meta, const els_meta *other)
+{
+    size_t i, left = 0;
+
+    for (i = 0; i < meta->els_count; i++) {
+        els_meta_slot *slot = els_meta_at(meta, i);
+        const els_meta_slot *same = els_meta_find(other, els_meta_key(slot));
+        if (same && els_json_same(els_meta_json(slot), els_meta_json(same))) els_calls_drop(calls, &slot->text);
+        else *els_meta_at(meta, left++) = *slot;
+    }
+    meta->els_count = left;
 }
 
 ELS_PRIVATE void els_meta_clear(els_calls *calls, els_meta *meta)
@@ -15592,31 +15641,27 @@ ELS_PRIVATE elelem_status els_call_add(els_calls *calls, els_call *call, const e
 }
 
 /* Adds a part to its call, which is opened where it is new. */
-ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *event, elelem_str extra, int64_t time_ms)
+ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *event)
 {
     els_call *call = els_calls_find(calls, event->index);
     elelem_status status = ELELEM_OK;
 
-    if (!call) {
-        status = els_calls_open(calls, event, &call);
-        if (status != ELELEM_OK) return status;
-        call->time_ms = time_ms;
-        status = els_calls_keep(calls, &call->extra, extra);
-    }
+    if (!call) status = els_calls_open(calls, event, &call);
     if (status == ELELEM_OK) status = els_call_add(calls, call, &event->part.tool_call);
     return status == ELELEM_OK ? els_meta_add(calls, &call->meta, &event->metadata) : status;
 }
 
-/* The arguments as JSON, or as text where they are none; no arguments at all are {}. */
+/* The arguments as JSON, or as text where they are none; blank ones, as in the event builder, are {}. */
 ELS_PRIVATE elelem_status els_line_put_arguments(elelem_writer *writer, elelem_fragment_parser *check,
                                                  const els_call *call)
 {
     elelem_str text = elelem_buffer_text(&call->arguments);
-    elelem_status status = text.size > 0 ? els_record_check_json(check, text) : ELELEM_OK;
+    elelem_str json = els_json_trim(text);
+    elelem_status status = json.size > 0 ? els_record_check_json(check, json) : ELELEM_OK;
 
     if (status == ELELEM_ERROR_MEMORY) return status;
     if (status == ELELEM_OK)
-        els_line_put_json(writer, "input", text.size > 0 ? text : elelem_str_of("{}"));
+        els_line_put_json(writer, "input", json.size > 0 ? json : elelem_str_of("{}"));
     else
         els_line_put_string(writer, "inputText", text);
     return ELELEM_OK;
@@ -15626,6 +15671,7 @@ ELS_PRIVATE elelem_status els_line_put_arguments(elelem_writer *writer, elelem_f
 ELS_PRIVATE elelem_status els_line_put_call(elelem_writer *writer, elelem_fragment_parser *check, const els_call *call)
 {
     els_line_put_type(writer, "BeforeToolExecution");
+    els_line_put_place(writer, call->index, call->choice);
     els_line_put_known_string(writer, "id", elelem_buffer_text(&call->id));
     els_line_put_string(writer, "toolName", elelem_buffer_text(&call->name));
     return els_line_put_arguments(writer, check, call);
@@ -15851,6 +15897,18 @@ static const char *const els_line_field_names[] = {
 
 /* Names a caller may not use for members of its own. */
 static const char *const els_line_more_names[] = { "input", "inputText", "output" };
+
+/* Nonzero in `is_ours` where the key, which may have escapes, is one of those. */
+ELS_PRIVATE elelem_status els_line_reader_is_ours(els_line_reader *reader, elelem_str key, int *is_ours)
+{
+    static const size_t more = sizeof els_line_more_names / sizeof *els_line_more_names;
+    size_t which, other;
+    elelem_status status = els_line_reader_name(reader, key, els_line_field_names, ELS_LINE_FIELD_COUNT, &which);
+
+    if (status == ELELEM_OK) status = els_line_reader_name(reader, key, els_line_more_names, more, &other);
+    if (status == ELELEM_OK) *is_ours = which < ELS_LINE_FIELD_COUNT || other < more;
+    return status;
+}
 
 #define ELS_LINE_HAS(field) (1u << ELS_LINE_FIELD_##field)
 #define ELS_LINE_PLACE (ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(CHOICE))
@@ -16262,13 +16320,14 @@ ELS_PRIVATE elelem_status els_recorder_text(elelem_recorder *r, const elelem_eve
     return els_recorder_fail(r, status);
 }
 
-/* The BeforeToolExecution line of a call that is flushed. */
-ELS_PRIVATE elelem_status els_recorder_call(elelem_recorder *r, els_call *call)
+/* The BeforeToolExecution line of a call that is flushed, with the metadata of both. */
+ELS_PRIVATE elelem_status els_recorder_call(elelem_recorder *r, els_call *call, const elelem_metadata *of_flush)
 {
     elelem_metadata metadata;
     elelem_writer writer;
-    elelem_status status = els_meta_list(&r->els_open, &call->meta, &metadata);
+    elelem_status status = els_meta_add(&r->els_open, &call->meta, of_flush);
 
+    if (status == ELELEM_OK) status = els_meta_list(&r->els_open, &call->meta, &metadata);
     if (status == ELELEM_OK) status = els_recorder_begin(r, &writer);
     if (status != ELELEM_OK) return els_recorder_fail(r, status);
     status = els_line_put_call(&writer, &r->els_check, call);
@@ -16278,16 +16337,18 @@ ELS_PRIVATE elelem_status els_recorder_call(elelem_recorder *r, els_call *call)
     return els_recorder_close(r);
 }
 
-/* Follows the tool calls of a stream. */
+/* Follows the tool calls of a stream. What is open at its end stays so: the next stream has
+   the same indexes again. */
 ELS_PRIVATE elelem_status els_recorder_follow(elelem_recorder *r, const elelem_event *event)
 {
     els_call *call;
 
     if (event->kind == ELELEM_EVENT_PART && event->part.kind == ELELEM_PART_TOOL_CALL)
-        return els_recorder_fail(r, els_calls_take(&r->els_open, event, els_str(NULL, 0), -1));
+        return els_recorder_fail(r, els_calls_take(&r->els_open, event));
+    if (event->kind == ELELEM_EVENT_FINISHED || event->kind == ELELEM_EVENT_ERROR) els_calls_clear(&r->els_open);
     if (event->kind != ELELEM_EVENT_FLUSH) return ELELEM_OK;
     call = els_calls_find(&r->els_open, event->index);
-    return call ? els_recorder_call(r, call) : ELELEM_OK;
+    return call ? els_recorder_call(r, call, &event->metadata) : ELELEM_OK;
 }
 
 elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event)
@@ -16687,7 +16748,6 @@ ELS_PRIVATE void els_replay_skip_text(elelem_replayer *p)
     uint64_t size = (uint64_t)(p->els_input.end - p->els_input.at);
     uint64_t skip = p->els_first > p->els_at.offset ? p->els_first - p->els_at.offset : 0;
 
-    if (p->els_carry_size > 0) return;
     if (skip > size) skip = size;
     p->els_input.at += skip;
     p->els_at.offset += skip;
@@ -16963,6 +17023,14 @@ ELS_PRIVATE elelem_status els_coalesce_give_call(elelem_event_coalescer *c, els_
     return ELELEM_OK;
 }
 
+/* The line just before no longer counts. */
+ELS_PRIVATE void els_coalesce_forget(elelem_event_coalescer *c)
+{
+    els_calls_cut(&c->els_open, &c->els_announced, 0);
+    els_meta_clear(&c->els_open, &c->els_meta_announced);
+    c->els_has_announced = 0;
+}
+
 /* Nonzero where the line just before was the call's BeforeToolExecution. */
 ELS_PRIVATE int els_coalesce_announced(const elelem_event_coalescer *c, const els_call *call)
 {
@@ -16970,32 +17038,47 @@ ELS_PRIVATE int els_coalesce_announced(const elelem_event_coalescer *c, const el
     elelem_str id = els_str(both.data, c->els_announced_id);
     elelem_str name = els_str(both.data + c->els_announced_id, both.size - c->els_announced_id);
 
-    return c->els_has_announced && elelem_str_equal(id, elelem_buffer_text(&call->id)) &&
+    if (!c->els_has_announced || (c->els_announced_index >= 0 && c->els_announced_index != call->index)) return 0;
+    return elelem_str_equal(id, elelem_buffer_text(&call->id)) &&
            elelem_str_equal(name, elelem_buffer_text(&call->name));
 }
 
-/* Keeps id and name of a BeforeToolExecution line for the flush that may follow it. */
-ELS_PRIVATE elelem_status els_coalesce_announce(elelem_event_coalescer *c, const elelem_record_item *item)
+/* Keeps what a BeforeToolExecution line says. ERROR_TYPE: it is none of ours. */
+ELS_PRIVATE elelem_status els_coalesce_keep_announced(elelem_event_coalescer *c, elelem_str line)
 {
     elelem_str fields[ELS_LINE_FIELD_COUNT];
+    elelem_metadata metadata = ELELEM_INIT;
     elelem_str id, name;
     elelem_status status;
     int others;
 
-    els_calls_cut(&c->els_open, &c->els_announced, 0);
-    c->els_has_announced = item->kind == ELELEM_RECORD_LINE && elelem_str_is(item->type, "BeforeToolExecution");
-    if (!c->els_has_announced) return ELELEM_OK;
-    els_line_reader_start(&c->els_reader, item->line);
-    status = els_line_reader_members(&c->els_reader, item->line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields,
-                                     &others);
+    els_line_reader_start(&c->els_reader, line);
+    status = els_line_reader_members(&c->els_reader, line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields, &others);
     if (status == ELELEM_OK) status = els_line_reader_text(&c->els_reader, fields[ELS_LINE_FIELD_ID], &id);
     if (status == ELELEM_OK) status = els_line_reader_text(&c->els_reader, fields[ELS_LINE_FIELD_TOOL_NAME], &name);
-    if (status == ELELEM_OK) status = els_calls_keep(&c->els_open, &c->els_announced, id);
-    if (status == ELELEM_OK) status = els_calls_keep(&c->els_open, &c->els_announced, name);
-    if (status == ELELEM_ERROR_TYPE) c->els_has_announced = 0;
-    if (status == ELELEM_ERROR_TYPE) return ELELEM_OK;
+    if (status == ELELEM_OK) status = els_line_read_known(fields[ELS_LINE_FIELD_INDEX], &c->els_announced_index);
+    if (status == ELELEM_OK)
+        status = els_line_read_metadata(&c->els_reader, fields[ELS_LINE_FIELD_METADATA], &metadata);
+    if (status != ELELEM_OK) return status;
     c->els_announced_id = id.size;
-    return els_coalesce_fail(c, status);
+    status = els_calls_keep(&c->els_open, &c->els_announced, id);
+    if (status == ELELEM_OK) status = els_calls_keep(&c->els_open, &c->els_announced, name);
+    if (status != ELELEM_OK || !els_meta_fits(&c->els_meta_announced, &metadata)) return status;
+    return els_meta_add(&c->els_open, &c->els_meta_announced, &metadata);
+}
+
+/* Looks whether the line given out is a BeforeToolExecution, whose flush may follow. */
+ELS_PRIVATE elelem_status els_coalesce_announce(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    static const char type[] = "BeforeToolExecution";
+    elelem_status status;
+
+    els_coalesce_forget(c);
+    if (item->kind != ELELEM_RECORD_LINE || !elelem_str_is(item->type, type)) return ELELEM_OK;
+    item->type = elelem_str_of(type); /* it may have been the reader's, which now reads again */
+    status = els_coalesce_keep_announced(c, item->line);
+    c->els_has_announced = status == ELELEM_OK;
+    return status == ELELEM_ERROR_TYPE ? ELELEM_OK : els_coalesce_fail(c, status);
 }
 
 /* The pushed item goes out as it is, once nothing stands before it. */
@@ -17005,14 +17088,14 @@ ELS_PRIVATE elelem_status els_coalesce_give_pushed(elelem_event_coalescer *c, el
     *item = c->els_item;
     item->number = item->line_number = 0;
     c->els_pushed = 0;
-    return els_coalesce_announce(c, &c->els_item);
+    return els_coalesce_announce(c, item);
 }
 
 /* The pushed item is dealt with and left nothing. */
 ELS_PRIVATE void els_coalesce_done(elelem_event_coalescer *c)
 {
     c->els_pushed = 0;
-    c->els_has_announced = 0;
+    els_coalesce_forget(c);
 }
 
 /* The flush of an open call. */
@@ -17028,12 +17111,47 @@ ELS_PRIVATE elelem_status els_coalesce_flush_call(elelem_event_coalescer *c, els
     return els_coalesce_give_call(c, call, item);
 }
 
+/* What the line just before lacks of the call's metadata. It may know that of the parts, or that of the
+   flush too, so that arrays are compared before they are added to and after. */
+ELS_PRIVATE elelem_status els_coalesce_rest(elelem_event_coalescer *c, els_meta *meta, const elelem_metadata *of_flush)
+{
+    elelem_status status;
+
+    els_meta_subtract(&c->els_open, meta, &c->els_meta_announced);
+    status = els_meta_add(&c->els_open, meta, of_flush);
+    els_meta_subtract(&c->els_open, meta, &c->els_meta_announced);
+    return els_coalesce_fail(c, status);
+}
+
+/* The flush of a call whose line was given out just before, so that there is no run: it stays
+   with the metadata which that line lacks. This lies where that of a run would. */
+ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c, els_call *call,
+                                                       elelem_record_item *item)
+{
+    elelem_record_item flush = c->els_item;
+    els_meta none = c->els_meta_of_run;
+    elelem_status status = els_coalesce_rest(c, &call->meta, &flush.event.metadata);
+
+    if (status != ELELEM_OK) return status;
+    c->els_meta_of_run = call->meta;
+    call->meta = none;
+    els_calls_close(&c->els_open, call);
+    els_coalesce_done(c);
+    if (c->els_meta_of_run.els_count == 0) return ELS_AGAIN;
+    status = els_meta_list(&c->els_open, &c->els_meta_of_run, &flush.event.metadata);
+    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    els_coalesce_give_event(item, &flush.event, flush.extra, flush.time_ms);
+    c->els_given = ELS_COALESCED_RUN;
+    return ELELEM_OK;
+}
+
 /* The flush of anything else: it goes where its metadata has somewhere to go. */
 ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, elelem_record_item *item)
 {
     const elelem_event *flush = &c->els_item.event;
+    const elelem_event *run = &c->els_run_event;
     elelem_status status = ELELEM_OK;
-    int is_of_run = c->els_has_run && c->els_run_event.index == flush->index &&
+    int is_of_run = c->els_has_run && run->index == flush->index && run->choice == flush->choice &&
                     els_meta_fits(&c->els_meta_of_run, &flush->metadata);
 
     if (flush->metadata.count > 0 && !is_of_run) return els_coalesce_give_pushed(c, item);
@@ -17046,16 +17164,37 @@ ELS_PRIVATE elelem_status els_coalesce_flush(elelem_event_coalescer *c, elelem_r
 {
     els_call *call = els_calls_find(&c->els_open, c->els_item.event.index);
 
-    if (call && !els_coalesce_announced(c, call)) return els_coalesce_flush_call(c, call, item);
-    if (call) els_calls_close(&c->els_open, call);
-    return els_coalesce_flush_rest(c, item);
+    if (!call) return els_coalesce_flush_rest(c, item);
+    if (els_coalesce_announced(c, call)) return els_coalesce_flush_announced(c, call, item);
+    return els_coalesce_flush_call(c, call, item);
+}
+
+/* Keeps the time and the extra members of the line that opened a call, less those that would pass
+   for ours on another line: an "id" of ToolCallArguments, say. */
+ELS_PRIVATE elelem_status els_coalesce_open_call(elelem_event_coalescer *c, els_call *call)
+{
+    els_cursor in = els_cursor_of(c->els_item.extra.data, c->els_item.extra.size);
+    els_line_member member;
+    elelem_status status = ELELEM_OK;
+    int is_ours;
+
+    call->time_ms = c->els_item.time_ms;
+    while (status == ELELEM_OK && els_line_next_member(&in, &member)) {
+        status = els_line_reader_is_ours(&c->els_reader, member.key, &is_ours);
+        if (status != ELELEM_OK || is_ours) continue;
+        status = els_calls_keep(&c->els_open, &call->extra, els_str(",", call->extra.els_size > 0 ? 1 : 0));
+        if (status == ELELEM_OK) status = els_calls_keep(&c->els_open, &call->extra, member.whole);
+    }
+    return status;
 }
 
 ELS_PRIVATE elelem_status els_coalesce_part(elelem_event_coalescer *c)
 {
-    const elelem_record_item *pushed = &c->els_item;
-    elelem_status status = els_calls_take(&c->els_open, &pushed->event, pushed->extra, pushed->time_ms);
+    const elelem_event *event = &c->els_item.event;
+    int is_open = els_calls_find(&c->els_open, event->index) != NULL;
+    elelem_status status = els_calls_take(&c->els_open, event);
 
+    if (status == ELELEM_OK && !is_open) status = els_coalesce_open_call(c, els_calls_find(&c->els_open, event->index));
     els_coalesce_done(c);
     return status == ELELEM_OK ? ELS_AGAIN : els_coalesce_fail(c, status);
 }
@@ -17121,6 +17260,7 @@ elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer
     else
         status = els_record_check_object(&coalescer->els_check, item->line);
     if (status != ELELEM_OK) return status;
+    els_line_reader_start(&coalescer->els_reader, item->extra);
     coalescer->els_item = *item;
     coalescer->els_pushed = 1;
     return ELELEM_OK;
@@ -17160,12 +17300,11 @@ elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalesce
 void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
 {
     els_coalesce_drop_run(coalescer);
-    elelem_buffer_clear(&coalescer->els_announced);
+    els_coalesce_forget(coalescer);
     els_calls_clear(&coalescer->els_open);
     coalescer->els_status = ELELEM_OK;
     coalescer->els_given = ELS_COALESCED_NOTHING;
     coalescer->els_pushed = 0;
-    coalescer->els_has_announced = 0;
     coalescer->els_finished = 0;
 }
 
@@ -17186,6 +17325,7 @@ void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem
 void elelem_event_coalescer_free(elelem_event_coalescer *coalescer)
 {
     els_meta_free(&coalescer->els_open, &coalescer->els_meta_of_run);
+    els_meta_free(&coalescer->els_open, &coalescer->els_meta_announced);
     els_calls_free(&coalescer->els_open);
     els_line_reader_free(&coalescer->els_reader);
     elelem_fragment_parser_free(&coalescer->els_check);

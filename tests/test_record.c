@@ -192,7 +192,7 @@ TEST(another_choice_is_named)
     close_recorder();
 }
 
-TEST(p8_control_bytes_and_newlines_in_a_providers_message_are_escaped)
+TEST(control_bytes_and_newlines_in_a_providers_message_are_escaped)
 {
     elelem_event event = failed(ELELEM_ERROR_KIND_OTHER, "x\"}\n{\"eventType\":\"Flush\",\"index\":1}\r\n\x01\x1b[2J");
 
@@ -205,7 +205,7 @@ TEST(p8_control_bytes_and_newlines_in_a_providers_message_are_escaped)
     close_recorder();
 }
 
-TEST(p8_metadata_that_is_no_json_is_refused_and_nothing_is_written)
+TEST(metadata_that_is_no_json_is_refused_and_nothing_is_written)
 {
     static const char *const bad[] = { "",       "1},\"eventType\":\"x", "1,2",   "\"a", "{\"a\":1",
                                        "nul",    "\"a\nb\"",             "[1}",   "1 2", "{}{}",
@@ -654,7 +654,7 @@ TEST(crlf_ends_a_line_like_lf)
     replays(A "\r\n" B "\r\n", "line 1 at 1\n" A "\nline 2 at 2\n" B "\nEND\n");
 }
 
-TEST(p9_a_recording_that_was_cut_or_is_hostile_is_refused_with_its_offset)
+TEST(a_recording_that_was_cut_or_is_hostile_is_refused_with_its_offset)
 {
     static const char *const rows[][2] = {
         { "{", "ERROR_TRUNCATED at 1\n" },
@@ -1310,7 +1310,7 @@ TEST(a_tool_call_becomes_one_line_when_it_is_flushed)
               "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"inputText\":\"{\\\"x\"}\n");
 }
 
-TEST(p8_arguments_cannot_forge_a_line)
+TEST(arguments_cannot_forge_a_line)
 {
     coalesces(START("1", "c") ARGUMENTS("1", "1},{\\n") FLUSH("1"),
               "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"inputText\":\"1},{\\n\"}\n");
@@ -2083,8 +2083,8 @@ CHECK_MAIN("record",
            RUN(every_kind_of_event_has_its_line)
            RUN(what_is_unknown_is_left_out)
            RUN(another_choice_is_named)
-           RUN(p8_control_bytes_and_newlines_in_a_providers_message_are_escaped)
-           RUN(p8_metadata_that_is_no_json_is_refused_and_nothing_is_written)
+           RUN(control_bytes_and_newlines_in_a_providers_message_are_escaped)
+           RUN(metadata_that_is_no_json_is_refused_and_nothing_is_written)
            RUN(time_and_members_of_the_callers_own_go_on_every_line)
            RUN(members_of_the_callers_own_that_are_no_json_or_pass_for_ours_are_refused)
            RUN(an_application_line_is_checked_and_kept)
@@ -2112,7 +2112,7 @@ CHECK_MAIN("record",
            RUN(lines_15_only_newlines_give_nothing)
            RUN(lines_16_ten_thousand_characters_over_two_chunks)
            RUN(crlf_ends_a_line_like_lf)
-           RUN(p9_a_recording_that_was_cut_or_is_hostile_is_refused_with_its_offset)
+           RUN(a_recording_that_was_cut_or_is_hostile_is_refused_with_its_offset)
            RUN(the_line_that_was_refused_has_a_number)
            RUN(a_line_has_a_limit)
            RUN(a_line_without_end_costs_no_more_than_the_limit)
@@ -2154,7 +2154,7 @@ CHECK_MAIN("record",
            RUN(an_array_and_something_else_under_one_key_do_not_merge_for_their_order_counts)
            RUN(indexes_and_choices_stay_apart)
            RUN(a_tool_call_becomes_one_line_when_it_is_flushed)
-           RUN(p8_arguments_cannot_forge_a_line)
+           RUN(arguments_cannot_forge_a_line)
            RUN(tool_calls_side_by_side_stay_apart_and_text_goes_on_meanwhile)
            RUN(a_live_record_with_tool_calls_gives_each_call_once)
            RUN(the_line_of_a_call_that_another_choice_made_says_so)
