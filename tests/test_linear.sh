@@ -6,22 +6,21 @@ if ! command -v valgrind >/dev/null; then
     exit 0
 fi
 
-count() {
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$(command -v work)" "$1" "$2" 2>&1 |
-        sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
-}
+temp=$(mktemp -d)
+trap 'rm -rf "$temp"' EXIT
 
-# Starting the program takes instructions too; they are not the work.
-start=$(count open-string 0)
+# One file of counts for each call of work_on, two calls a workload.
+valgrind --tool=callgrind --callgrind-out-file="$temp/count" --zero-before=work_on --dump-after=work_on \
+    "$(command -v work)" --all "${LINEAR_BYTES:-65536}" >"$temp/names" 2>"$temp/log"
+for n in $(seq $((2 * $(wc -l <"$temp/names")))); do
+    sed -n 's/^totals: //p' "$temp/count.$n"
+done >"$temp/counts"
 
-work --list | while read -r workload cost; do
-    bytes=$((${LINEAR_BYTES:-65536} / cost))
-    if [ "$workload" = open-string ]; then bytes=1048576; fi
-    little=$(($(count "$workload" "$bytes") - start))
-    much=$(($(count "$workload" $((bytes * 4))) - start))
-    if [ "$little" -gt 0 ] && [ $((much * 10)) -le $((little * 44)) ]; then
-        echo "ok $workload: $little instructions for $bytes bytes, $much for four times as many"
-    else
-        echo "not ok $workload: $little instructions for $bytes bytes, $much for four times as many"
-    fi
-done
+awk 'NR == FNR { counts[NR] = $1; next }
+     {
+         little = counts[2 * FNR - 1]
+         much = counts[2 * FNR]
+         good = little > 0 && much > little && much * 10 <= little * 44
+         printf "%s %s: %d instructions for %d bytes, %d for four times as many\n", good ? "ok" : "not ok", $1, little, $2, much
+     }
+     END { if (FNR < 1) print "not ok nothing was counted" }' "$temp/counts" "$temp/names"

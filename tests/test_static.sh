@@ -22,7 +22,6 @@ alone() {
     shift
     {
         file one | "$@" -O0 -Wall -Wextra -Werror -I. -c -o "$temp/one.o" - &&
-            file two | "$@" -O0 -Wall -Wextra -Werror -I. -c -o "$temp/two.o" - &&
             printf 'int one(void); int two(void); int main(void) { return !(one() && two()); }\n' |
             ${CC:-cc} -x c -c -o "$temp/main.o" - &&
             ${CXX:-c++} -o "$temp/both" "$temp/main.o" "$temp/one.o" "$temp/two.o" && "$temp/both"

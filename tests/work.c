@@ -1,7 +1,7 @@
 /* work WORKLOAD BYTES [PUSH]: does so much of one kind of work and nothing else, so that its
- * instructions can be counted. tests/test_linear.sh compares the counts for two sizes. Where a
- * workload pushes events, BYTES tells how many.
- * work --list: the workloads, each with what a byte of it costs, roughly. */
+ * instructions can be counted. Where a workload pushes events, BYTES tells how many.
+ * work --all BYTES: all of them, each twice, the second time with four times as much. Where a
+ * byte costs much there are fewer. tests/test_linear.sh compares the counts. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -289,34 +289,55 @@ static char *repeat(const char *pattern, size_t times)
     return text;
 }
 
+/* What is counted: it goes by this name. */
+#if defined(__GNUC__)
+__attribute__((noinline))
+#endif
+void work_on(workshop *shop, const workload *w, const char *text, size_t bytes, size_t push);
+
+void work_on(workshop *shop, const workload *w, const char *text, size_t bytes, size_t push)
+{
+    size_t at, size = strlen(w->pattern) * push * 16;
+
+    open_shop(shop);
+    w->work(shop, w->start, strlen(w->start));
+    for (at = 0; at + push <= bytes; at += push)
+        w->work(shop, text + at % size, push);
+    close_shop(shop);
+}
+
 static int work(const workload *w, size_t bytes, size_t push)
 {
     static workshop shop;
-    size_t at, size = strlen(w->pattern) * push * 16;
     char *text = repeat(w->pattern, push * 16);
 
     if (!text) return 1;
-    open_shop(&shop);
-    w->work(&shop, w->start, strlen(w->start));
-    for (at = 0; at + push <= bytes; at += push)
-        w->work(&shop, text + at % size, push);
-    close_shop(&shop);
+    work_on(&shop, w, text, bytes, push);
     free(text);
+    return 0;
+}
+
+/* Each workload, so much of it and then four times as much; says what it does. An open string is
+   always taken at 1 MB and 4 MB. */
+static int work_all(size_t most)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof workloads / sizeof workloads[0]; i++) {
+        size_t bytes = (i == 0 ? (size_t)1 << 20 : most) / (size_t)workloads[i].cost;
+        printf("%s %lu\n", workloads[i].name, (unsigned long)bytes);
+        if (work(&workloads[i], bytes, 16) != 0 || work(&workloads[i], bytes * 4, 16) != 0) return 1;
+    }
     return 0;
 }
 
 int main(int count, char **words)
 {
     const workload *w = count > 2 ? workload_named(words[1]) : NULL;
-    size_t i;
 
-    if (count == 2 && strcmp(words[1], "--list") == 0) {
-        for (i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
-            printf("%s %d\n", workloads[i].name, workloads[i].cost);
-        return 0;
-    }
+    if (count == 3 && strcmp(words[1], "--all") == 0) return work_all((size_t)atol(words[2]));
     if (!w) {
-        fputs("usage: work --list | WORKLOAD BYTES [PUSH]\n", stderr);
+        fputs("usage: work --all BYTES | WORKLOAD BYTES [PUSH]\n", stderr);
         return 2;
     }
     return work(w, (size_t)atol(words[2]), count > 3 ? (size_t)atol(words[3]) : 16);
