@@ -16,12 +16,14 @@ verdict() {
     if [ "$2" -eq 0 ]; then echo "ok $1"; else echo "not ok $1"; cat "$temp/log"; fi
 }
 
-# alone NAME COMPILER FLAGS...: two such files and a main make a program, without a warning.
+# alone NAME COMPILER FLAGS...: two such files, the second the first with its function renamed, and a
+# main make a program, without a warning.
 alone() {
     name=$1
     shift
     {
         file one | "$@" -O0 -Wall -Wextra -Werror -I. -c -o "$temp/one.o" - &&
+            objcopy --redefine-sym one=two "$temp/one.o" "$temp/two.o" &&
             printf 'int one(void); int two(void); int main(void) { return !(one() && two()); }\n' |
             ${CC:-cc} -x c -c -o "$temp/main.o" - &&
             ${CXX:-c++} -o "$temp/both" "$temp/main.o" "$temp/one.o" "$temp/two.o" && "$temp/both"
