@@ -1089,6 +1089,16 @@ ELELEM_API int elelem_error_kind_is_retryable(elelem_error_kind kind);
  * signature they no longer accept. Here such a refusal is told by its words, the stale
  * values are looked up in the request that was sent, and taken out of the metadata that
  * the caller keeps. It knows no frames, and sends nothing.
+ *
+ *     if (error.kind == ELELEM_ERROR_KIND_RECOVERABLE) {       // its retryable is 0: as it is, it fails again
+ *         size_t i, removed = 0, found = elelem_recovery_find(shape, &error, request, patches, 16);
+ *         for (i = 0; i < item_count; i++)                     // metadata of your own history, copied from the items
+ *             removed += elelem_patch_apply(patches, found, items[i].entries, &items[i].entry_count);
+ *         if (removed > 0) send_again_with(items);             // else show the error
+ *     }
+ *
+ * elelem_recovery_find stands in shape. The error's slices and the request must live until
+ * the patches were applied. The types before elelem_patch_apply are for those who write a shape.
  */
 
 #ifdef __cplusplus
@@ -1158,12 +1168,14 @@ typedef enum elelem_shape_frame {
 /* One wire shape, as constant data. */
 typedef struct elelem_shape {
     const char *name;
-    const elelem_pattern_node *paths; /* what a frame's document holds; see fragment. Found sooner where the rows
-                                         with one parent stand together */
+    const elelem_pattern_node *paths; /* what a frame's document holds; see fragment. With a row for `error`, or
+                                         elelem_shape_document_error finds none. Found sooner where the rows with one
+                                         parent stand together */
     size_t path_count;
-    /* One step of work on the frame: emits at most ELELEM_SHAPE_EVENTS events.
-       OK: call again; MORE: done with this frame; ERROR_PROTOCOL: the frame is not what
-       the shape sends. It goes by the context's stage, position and cursors, which are
+    /* One step of work on the frame: emits at most ELELEM_SHAPE_EVENTS events, each FLUSH and
+       that of elelem_shape_item_continue among them; else the stream ends with the status MISUSE.
+       OK: call again; MORE: done with this frame, also where the stream was ended;
+       ERROR_PROTOCOL: the frame is not what the shape sends. It goes by the context's stage, position and cursors, which are
        zero when a frame begins. */
     elelem_status (*step)(elelem_shape_context *context);
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
@@ -1330,7 +1342,8 @@ ELELEM_API void elelem_shape_usage(elelem_shape_context *context, elelem_usage u
 /* One more entry of FINISHED's metadata, under a key that is fixed text; the last call counts. */
 ELELEM_API void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, elelem_value value);
 
-/* The shape's terminal signal: what is open is flushed, then FINISHED comes. */
+/* The shape's terminal signal: what is open is flushed, then FINISHED comes; with COMPLETED where
+   no reason was told. */
 ELELEM_API void elelem_shape_finish(elelem_shape_context *context);
 
 /* Ends the stream with the error that the document tells of (an `error` member, or `object`
@@ -2186,7 +2199,17 @@ extern "C" {
  * Behind these members stand, on any line, "timeMs" where the caller told a time,
  * the caller's own members, and last "metadata":{...} where there is some. Where
  * arguments are no JSON, BeforeToolExecution has "inputText":"..." for "input"; blank
- * ones are {}. */
+ * ones are {}.
+ *
+ * As frames of an event stream, without a name, so that a browser's onmessage has them:
+ *
+ *     id: 7
+ *     data: {"eventType":"Flush","index":2}
+ *
+ * The id of a frame is the number of its line: a log written beside it, with the same
+ * tool_calls, tells a replayer whose `first` is the Last-Event-ID what the client missed. An
+ * id beyond the log, as of another log, shows in elelem_replayer_position. Pings (": \n\n")
+ * between frames are the caller's to send. */
 
 typedef enum elelem_record_format {
     ELELEM_RECORD_LINES, /* each event as one JSON object and a line feed */

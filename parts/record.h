@@ -37,7 +37,17 @@ extern "C" {
  * Behind these members stand, on any line, "timeMs" where the caller told a time,
  * the caller's own members, and last "metadata":{...} where there is some. Where
  * arguments are no JSON, BeforeToolExecution has "inputText":"..." for "input"; blank
- * ones are {}. */
+ * ones are {}.
+ *
+ * As frames of an event stream, without a name, so that a browser's onmessage has them:
+ *
+ *     id: 7
+ *     data: {"eventType":"Flush","index":2}
+ *
+ * The id of a frame is the number of its line: a log written beside it, with the same
+ * tool_calls, tells a replayer whose `first` is the Last-Event-ID what the client missed. An
+ * id beyond the log, as of another log, shows in elelem_replayer_position. Pings (": \n\n")
+ * between frames are the caller's to send. */
 
 typedef enum elelem_record_format {
     ELELEM_RECORD_LINES, /* each event as one JSON object and a line feed */

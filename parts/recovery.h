@@ -4,6 +4,16 @@
  * signature they no longer accept. Here such a refusal is told by its words, the stale
  * values are looked up in the request that was sent, and taken out of the metadata that
  * the caller keeps. It knows no frames, and sends nothing.
+ *
+ *     if (error.kind == ELELEM_ERROR_KIND_RECOVERABLE) {       // its retryable is 0: as it is, it fails again
+ *         size_t i, removed = 0, found = elelem_recovery_find(shape, &error, request, patches, 16);
+ *         for (i = 0; i < item_count; i++)                     // metadata of your own history, copied from the items
+ *             removed += elelem_patch_apply(patches, found, items[i].entries, &items[i].entry_count);
+ *         if (removed > 0) send_again_with(items);             // else show the error
+ *     }
+ *
+ * elelem_recovery_find stands in shape. The error's slices and the request must live until
+ * the patches were applied. The types before elelem_patch_apply are for those who write a shape.
  */
 #ifndef ELELEM_RECOVERY_H
 #define ELELEM_RECOVERY_H

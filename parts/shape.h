@@ -28,12 +28,14 @@ typedef enum elelem_shape_frame {
 /* One wire shape, as constant data. */
 typedef struct elelem_shape {
     const char *name;
-    const elelem_pattern_node *paths; /* what a frame's document holds; see fragment. Found sooner where the rows
-                                         with one parent stand together */
+    const elelem_pattern_node *paths; /* what a frame's document holds; see fragment. With a row for `error`, or
+                                         elelem_shape_document_error finds none. Found sooner where the rows with one
+                                         parent stand together */
     size_t path_count;
-    /* One step of work on the frame: emits at most ELELEM_SHAPE_EVENTS events.
-       OK: call again; MORE: done with this frame; ERROR_PROTOCOL: the frame is not what
-       the shape sends. It goes by the context's stage, position and cursors, which are
+    /* One step of work on the frame: emits at most ELELEM_SHAPE_EVENTS events, each FLUSH and
+       that of elelem_shape_item_continue among them; else the stream ends with the status MISUSE.
+       OK: call again; MORE: done with this frame, also where the stream was ended;
+       ERROR_PROTOCOL: the frame is not what the shape sends. It goes by the context's stage, position and cursors, which are
        zero when a frame begins. */
     elelem_status (*step)(elelem_shape_context *context);
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
@@ -200,7 +202,8 @@ ELELEM_API void elelem_shape_usage(elelem_shape_context *context, elelem_usage u
 /* One more entry of FINISHED's metadata, under a key that is fixed text; the last call counts. */
 ELELEM_API void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, elelem_value value);
 
-/* The shape's terminal signal: what is open is flushed, then FINISHED comes. */
+/* The shape's terminal signal: what is open is flushed, then FINISHED comes; with COMPLETED where
+   no reason was told. */
 ELELEM_API void elelem_shape_finish(elelem_shape_context *context);
 
 /* Ends the stream with the error that the document tells of (an `error` member, or `object`
