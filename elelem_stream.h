@@ -6761,6 +6761,32 @@ elelem_status elelem_writer_error(const elelem_writer *writer)
     return (elelem_status)writer->els_status;
 }
 
+/* A member and its value. */
+
+ELS_PRIVATE void els_put_text(elelem_writer *writer, const char *key, elelem_str text)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string(writer, text);
+}
+
+ELS_PRIVATE void els_put_json(elelem_writer *writer, const char *key, elelem_str json)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_json(writer, json);
+}
+
+ELS_PRIVATE void els_put_number(elelem_writer *writer, const char *key, int64_t number)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_int64(writer, number);
+}
+
+ELS_PRIVATE void els_put_value(elelem_writer *writer, const char *key, elelem_value value)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_value(writer, value);
+}
+
 /* >> sse */
 
 /* What the decoder is waiting for. */
@@ -14772,31 +14798,13 @@ void elelem_event_builder_free(elelem_event_builder *builder)
 
 static const char *const els_part_names[] = { "message", "reasoning", "structured", "tool_call" };
 
-ELS_PRIVATE void els_write_text(elelem_writer *writer, const char *key, elelem_str text)
-{
-    elelem_writer_key(writer, elelem_str_of(key));
-    elelem_writer_string(writer, text);
-}
-
-ELS_PRIVATE void els_write_number(elelem_writer *writer, const char *key, uint32_t number)
-{
-    elelem_writer_key(writer, elelem_str_of(key));
-    elelem_writer_uint64(writer, number);
-}
-
-ELS_PRIVATE void els_write_value(elelem_writer *writer, const char *key, elelem_value value)
-{
-    elelem_writer_key(writer, elelem_str_of(key));
-    elelem_writer_value(writer, value);
-}
-
 ELS_PRIVATE void els_write_call(elelem_writer *writer, const elelem_tool_call *call)
 {
-    els_write_text(writer, "id", call->id);
-    els_write_text(writer, "name", call->name);
-    if (elelem_value_is_complete(call->arguments)) els_write_value(writer, "arguments", call->arguments);
-    else if (call->text.size > 0) els_write_text(writer, "argumentsText", call->text);
-    else els_write_value(writer, "partialArguments", call->arguments);
+    els_put_text(writer, "id", call->id);
+    els_put_text(writer, "name", call->name);
+    if (elelem_value_is_complete(call->arguments)) els_put_value(writer, "arguments", call->arguments);
+    else if (call->text.size > 0) els_put_text(writer, "argumentsText", call->text);
+    else els_put_value(writer, "partialArguments", call->arguments);
 }
 
 ELS_PRIVATE void els_write_metadata(elelem_writer *writer, const elelem_metadata *metadata)
@@ -14816,14 +14824,14 @@ ELS_PRIVATE void els_write_metadata(elelem_writer *writer, const elelem_metadata
 elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item)
 {
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
-    els_write_text(writer, "type", elelem_str_of(els_part_names[item->kind & 3]));
-    els_write_number(writer, "index", item->index);
-    if (item->choice > 0) els_write_number(writer, "choice", item->choice);
+    els_put_text(writer, "type", elelem_str_of(els_part_names[item->kind & 3]));
+    els_put_number(writer, "index", item->index);
+    if (item->choice > 0) els_put_number(writer, "choice", item->choice);
     if (item->kind == ELELEM_PART_TOOL_CALL) els_write_call(writer, &item->tool_call);
-    else if (elelem_value_is_complete(item->value)) els_write_value(writer, "value", item->value);
-    else els_write_text(writer, "text", item->text);
+    else if (elelem_value_is_complete(item->value)) els_put_value(writer, "value", item->value);
+    else els_put_text(writer, "text", item->text);
     if (item->state != ELELEM_ITEM_COMPLETE)
-        els_write_text(writer, "state", elelem_str_of(elelem_item_state_name((elelem_item_state)item->state)));
+        els_put_text(writer, "state", elelem_str_of(elelem_item_state_name((elelem_item_state)item->state)));
     els_write_metadata(writer, &item->metadata);
     return elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
@@ -15176,45 +15184,27 @@ ELS_PRIVATE elelem_status els_record_put(const elelem_sink *sink, elelem_str tex
     return text.size > 0 ? sink->write(sink->context, text.data, text.size) : ELELEM_OK;
 }
 
-ELS_PRIVATE void els_line_put_string(elelem_writer *writer, const char *key, elelem_str text)
-{
-    elelem_writer_key(writer, elelem_str_of(key));
-    elelem_writer_string(writer, text);
-}
-
 ELS_PRIVATE void els_line_put_known_string(elelem_writer *writer, const char *key, elelem_str text)
 {
-    if (text.size > 0) els_line_put_string(writer, key, text);
-}
-
-ELS_PRIVATE void els_line_put_json(elelem_writer *writer, const char *key, elelem_str json)
-{
-    elelem_writer_key(writer, elelem_str_of(key));
-    elelem_writer_json(writer, json);
-}
-
-ELS_PRIVATE void els_line_put_number(elelem_writer *writer, const char *key, int64_t number)
-{
-    elelem_writer_key(writer, elelem_str_of(key));
-    elelem_writer_int64(writer, number);
+    if (text.size > 0) els_put_text(writer, key, text);
 }
 
 /* Numbers that are not known are negative. */
 ELS_PRIVATE void els_line_put_known_number(elelem_writer *writer, const char *key, int64_t number)
 {
-    if (number >= 0) els_line_put_number(writer, key, number);
+    if (number >= 0) els_put_number(writer, key, number);
 }
 
 ELS_PRIVATE void els_line_put_type(elelem_writer *writer, const char *type)
 {
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
-    els_line_put_string(writer, "eventType", elelem_str_of(type));
+    els_put_text(writer, "eventType", elelem_str_of(type));
 }
 
 ELS_PRIVATE void els_line_put_place(elelem_writer *writer, uint32_t index, uint32_t choice)
 {
-    els_line_put_number(writer, "index", index);
-    if (choice > 0) els_line_put_number(writer, "choice", choice);
+    els_put_number(writer, "index", index);
+    if (choice > 0) els_put_number(writer, "choice", choice);
 }
 
 ELS_PRIVATE void els_line_put_metadata(elelem_writer *writer, const elelem_metadata *metadata)
@@ -15252,14 +15242,14 @@ ELS_PRIVATE elelem_str els_line_status_word(int32_t status)
 ELS_PRIVATE void els_line_put_error(elelem_writer *writer, const elelem_stream_error *error)
 {
     els_line_put_type(writer, "Error");
-    els_line_put_string(writer, "kind", elelem_str_of(elelem_error_kind_name((elelem_error_kind)error->kind)));
+    els_put_text(writer, "kind", elelem_str_of(elelem_error_kind_name((elelem_error_kind)error->kind)));
     elelem_writer_key(writer, elelem_str_of("retryable"));
     elelem_writer_bool(writer, error->retryable);
     els_line_put_known_number(writer, "retryAfterMs", error->retry_after_ms);
-    if (error->http_status != 0) els_line_put_number(writer, "httpStatus", error->http_status);
+    if (error->http_status != 0) els_put_number(writer, "httpStatus", error->http_status);
     els_line_put_known_string(writer, "code", error->code);
-    els_line_put_string(writer, "message", error->message);
-    if (error->status != ELELEM_OK) els_line_put_string(writer, "status", els_line_status_word(error->status));
+    els_put_text(writer, "message", error->message);
+    if (error->status != ELELEM_OK) els_put_text(writer, "status", els_line_status_word(error->status));
     if (error->offset == 0) return;
     elelem_writer_key(writer, elelem_str_of("offset"));
     elelem_writer_uint64(writer, error->offset);
@@ -15268,7 +15258,7 @@ ELS_PRIVATE void els_line_put_error(elelem_writer *writer, const elelem_stream_e
 ELS_PRIVATE void els_line_put_finished(elelem_writer *writer, const elelem_event *event)
 {
     els_line_put_type(writer, "ChatCompleted");
-    els_line_put_string(writer, "finishReason",
+    els_put_text(writer, "finishReason",
                         elelem_str_of(elelem_finish_reason_name((elelem_finish_reason)event->reason)));
     els_line_put_known_string(writer, "rawFinishReason", event->raw_reason);
     els_line_put_usage(writer, &event->usage);
@@ -15278,7 +15268,7 @@ ELS_PRIVATE void els_line_put_text(elelem_writer *writer, const char *type, cons
 {
     els_line_put_type(writer, type);
     els_line_put_place(writer, event->index, event->choice);
-    els_line_put_string(writer, "chunk", text);
+    els_put_text(writer, "chunk", text);
 }
 
 ELS_PRIVATE void els_line_put_tool_call(elelem_writer *writer, const elelem_event *event)
@@ -15684,9 +15674,9 @@ ELS_PRIVATE elelem_status els_line_put_arguments(elelem_writer *writer, elelem_f
 
     if (status == ELELEM_ERROR_MEMORY) return status;
     if (status == ELELEM_OK)
-        els_line_put_json(writer, "input", json.size > 0 ? json : elelem_str_of("{}"));
+        els_put_json(writer, "input", json.size > 0 ? json : elelem_str_of("{}"));
     else
-        els_line_put_string(writer, "inputText", text);
+        els_put_text(writer, "inputText", text);
     return ELELEM_OK;
 }
 
@@ -15696,7 +15686,7 @@ ELS_PRIVATE elelem_status els_line_put_call(elelem_writer *writer, elelem_fragme
     els_line_put_type(writer, "BeforeToolExecution");
     els_line_put_place(writer, call->index, call->choice);
     els_line_put_known_string(writer, "id", elelem_buffer_text(&call->id));
-    els_line_put_string(writer, "toolName", elelem_buffer_text(&call->name));
+    els_put_text(writer, "toolName", elelem_buffer_text(&call->name));
     return els_line_put_arguments(writer, check, call);
 }
 
@@ -16444,12 +16434,12 @@ ELS_PRIVATE void els_line_put_executed(elelem_writer *writer, const elelem_tool_
 {
     els_line_put_type(writer, "ToolExecuted");
     els_line_put_known_string(writer, "id", executed->id);
-    els_line_put_string(writer, "toolName", executed->name);
-    if (executed->input.size > 0) els_line_put_json(writer, "input", executed->input);
+    els_put_text(writer, "toolName", executed->name);
+    if (executed->input.size > 0) els_put_json(writer, "input", executed->input);
     if (executed->output_is_text)
-        els_line_put_string(writer, "output", executed->output);
+        els_put_text(writer, "output", executed->output);
     else if (executed->output.size > 0)
-        els_line_put_json(writer, "output", executed->output);
+        els_put_json(writer, "output", executed->output);
 }
 
 elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const elelem_tool_executed *executed)
@@ -17365,11 +17355,11 @@ static const char *const els_history_words[] = { "", "cancelled", "broken" };
 ELS_PRIVATE void els_line_put_history(elelem_writer *writer, const elelem_history_entry *entry)
 {
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
-    els_line_put_string(writer, "role", elelem_str_of(entry->role == ELELEM_HISTORY_USER ? "USER" : "AI"));
-    if (entry->has_text) els_line_put_string(writer, "text", entry->text);
-    if (entry->events.size > 0) els_line_put_json(writer, "events", entry->events);
+    els_put_text(writer, "role", elelem_str_of(entry->role == ELELEM_HISTORY_USER ? "USER" : "AI"));
+    if (entry->has_text) els_put_text(writer, "text", entry->text);
+    if (entry->events.size > 0) els_put_json(writer, "events", entry->events);
     if (entry->state > ELELEM_HISTORY_COMPLETE && entry->state <= ELELEM_HISTORY_BROKEN)
-        els_line_put_string(writer, "incomplete", elelem_str_of(els_history_words[entry->state]));
+        els_put_text(writer, "incomplete", elelem_str_of(els_history_words[entry->state]));
     elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
 

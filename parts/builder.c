@@ -906,31 +906,13 @@ void elelem_event_builder_free(elelem_event_builder *builder)
 
 static const char *const els_part_names[] = { "message", "reasoning", "structured", "tool_call" };
 
-ELS_PRIVATE void els_write_text(elelem_writer *writer, const char *key, elelem_str text)
-{
-    elelem_writer_key(writer, elelem_str_of(key));
-    elelem_writer_string(writer, text);
-}
-
-ELS_PRIVATE void els_write_number(elelem_writer *writer, const char *key, uint32_t number)
-{
-    elelem_writer_key(writer, elelem_str_of(key));
-    elelem_writer_uint64(writer, number);
-}
-
-ELS_PRIVATE void els_write_value(elelem_writer *writer, const char *key, elelem_value value)
-{
-    elelem_writer_key(writer, elelem_str_of(key));
-    elelem_writer_value(writer, value);
-}
-
 ELS_PRIVATE void els_write_call(elelem_writer *writer, const elelem_tool_call *call)
 {
-    els_write_text(writer, "id", call->id);
-    els_write_text(writer, "name", call->name);
-    if (elelem_value_is_complete(call->arguments)) els_write_value(writer, "arguments", call->arguments);
-    else if (call->text.size > 0) els_write_text(writer, "argumentsText", call->text);
-    else els_write_value(writer, "partialArguments", call->arguments);
+    els_put_text(writer, "id", call->id);
+    els_put_text(writer, "name", call->name);
+    if (elelem_value_is_complete(call->arguments)) els_put_value(writer, "arguments", call->arguments);
+    else if (call->text.size > 0) els_put_text(writer, "argumentsText", call->text);
+    else els_put_value(writer, "partialArguments", call->arguments);
 }
 
 ELS_PRIVATE void els_write_metadata(elelem_writer *writer, const elelem_metadata *metadata)
@@ -950,14 +932,14 @@ ELS_PRIVATE void els_write_metadata(elelem_writer *writer, const elelem_metadata
 elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item)
 {
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
-    els_write_text(writer, "type", elelem_str_of(els_part_names[item->kind & 3]));
-    els_write_number(writer, "index", item->index);
-    if (item->choice > 0) els_write_number(writer, "choice", item->choice);
+    els_put_text(writer, "type", elelem_str_of(els_part_names[item->kind & 3]));
+    els_put_number(writer, "index", item->index);
+    if (item->choice > 0) els_put_number(writer, "choice", item->choice);
     if (item->kind == ELELEM_PART_TOOL_CALL) els_write_call(writer, &item->tool_call);
-    else if (elelem_value_is_complete(item->value)) els_write_value(writer, "value", item->value);
-    else els_write_text(writer, "text", item->text);
+    else if (elelem_value_is_complete(item->value)) els_put_value(writer, "value", item->value);
+    else els_put_text(writer, "text", item->text);
     if (item->state != ELELEM_ITEM_COMPLETE)
-        els_write_text(writer, "state", elelem_str_of(elelem_item_state_name((elelem_item_state)item->state)));
+        els_put_text(writer, "state", elelem_str_of(elelem_item_state_name((elelem_item_state)item->state)));
     els_write_metadata(writer, &item->metadata);
     return elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }

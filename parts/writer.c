@@ -505,4 +505,30 @@ elelem_status elelem_writer_error(const elelem_writer *writer)
     return (elelem_status)writer->els_status;
 }
 
+/* A member and its value. */
+
+ELS_PRIVATE void els_put_text(elelem_writer *writer, const char *key, elelem_str text)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string(writer, text);
+}
+
+ELS_PRIVATE void els_put_json(elelem_writer *writer, const char *key, elelem_str json)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_json(writer, json);
+}
+
+ELS_PRIVATE void els_put_number(elelem_writer *writer, const char *key, int64_t number)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_int64(writer, number);
+}
+
+ELS_PRIVATE void els_put_value(elelem_writer *writer, const char *key, elelem_value value)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_value(writer, value);
+}
+
 #endif
