@@ -1055,7 +1055,8 @@ typedef struct elelem_stream_error {
 typedef struct elelem_event {
     uint8_t kind;             /* an elelem_event_kind */
     uint8_t reason;           /* FINISHED: an elelem_finish_reason, that of choice 0 */
-    uint32_t index;           /* PART, FLUSH: which item; an opaque key, never used again in the stream */
+    uint32_t index;           /* PART, FLUSH: which item; an opaque key, never used again in the stream. They count up as
+                                 items begin on the wire, which may be before they have a part */
     uint32_t choice;          /* PART, FLUSH: which of the answers asked for, from 0 */
     elelem_event_part part;   /* PART */
     elelem_str raw_reason;    /* FINISHED: the provider's own word */
@@ -1136,8 +1137,8 @@ typedef struct elelem_recovery_path {
    a history, stop and show the provider's error: sending the same again would go on for
    ever. Each repair makes the history smaller, and a patch finds nothing where it was
    applied before, so repairing ends. Takes no memory but some 4 KB of stack. The metadata is
-   read once for every 64 patches, and each of its strings compared with each patch, as far
-   as they are the same. */
+   read once for every 64 patches, which all look at it as it was before any of them was
+   applied, and each of its strings is compared with each patch, as far as they are the same. */
 ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries,
                                      size_t *count);
 
@@ -6017,11 +6018,26 @@ ELS_INLINE elelem_status els_tree_take(els_tree *tree, const elelem_fragment *fr
     return status;
 }
 
-/* Adds a fragment of a parser all of whose fragments for this value were added: it fits. */
+/* Ends what the path takes for a container of the other kind: its key came again, for another value. */
+ELS_INLINE void els_tree_leave_others(els_tree *tree, const elelem_path *path)
+{
+    const els_value_node *node;
+
+    while (tree->els_current && tree->els_depth < path->count) {
+        node = els_tree_node(tree, tree->els_current);
+        if (!node->parent || node->type == els_segment_container(&path->segments[tree->els_depth])) return;
+        els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
+        els_tree_close(tree, ELELEM_VALUE_CUT_END);
+    }
+}
+
+/* Adds a fragment of a parser all of whose fragments for this value were added: it fits, but that
+   containers which nobody wanted were not ended. */
 ELS_PRIVATE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment *fragment)
 {
     if (tree->els_status) return (elelem_status)tree->els_status;
     els_tree_find(tree, fragment->path);
+    els_tree_leave_others(tree, fragment->path);
     els_tree_begin_another(tree, fragment);
     return els_tree_take(tree, fragment);
 }
@@ -13209,7 +13225,6 @@ ELS_PRIVATE void els_stream_begin_json(elelem_stream *s, const elelem_patterns *
     s->els_json = ELS_JSON_TEXT_NONE;
     s->els_bare = 0;
     s->els_head_size = 0;
-    s->els_frame_offset = els_stream_offset(s);
 }
 
 /* Where the answer is an error by its status, only an error is looked for. */
@@ -13223,6 +13238,13 @@ ELS_PRIVATE const elelem_patterns *els_stream_patterns(const elelem_stream *s)
 ELS_PRIVATE int els_stream_is_refused(const elelem_stream *s)
 {
     return els_stream_patterns(s) == &els_error_patterns;
+}
+
+/* A frame begins here. */
+ELS_PRIVATE void els_stream_begin_frame(elelem_stream *s)
+{
+    els_stream_begin_json(s, els_stream_patterns(s));
+    s->els_frame_offset = els_stream_offset(s);
 }
 
 /* What is left of the data behind the value may only be white space. */
@@ -13425,7 +13447,7 @@ ELS_PRIVATE elelem_status els_stream_read_event(elelem_stream *s)
     case ELELEM_FRAME_DISCARD:
         if (!s->els_bare) els_stream_frame(s, frame.event, frame.kind == ELELEM_FRAME_DISPATCH);
         s->els_cut = s->els_json == ELS_JSON_TEXT_OPEN;
-        if (s->els_state == ELS_STREAM_READ) els_stream_begin_json(s, els_stream_patterns(s));
+        if (s->els_state == ELS_STREAM_READ) els_stream_begin_frame(s);
         return ELELEM_OK;
     }
     return ELELEM_OK;
@@ -13540,7 +13562,7 @@ ELS_PRIVATE elelem_status els_stream_read_start(elelem_stream *s)
     if (!els_stream_find_start(s)) return s->els_finished ? ELELEM_END : ELELEM_MORE;
     s->els_body = (uint8_t)els_stream_body_of(s, *s->els_input.at);
     s->els_decoder.els_offset = els_stream_offset(s);
-    els_stream_begin_json(s, els_stream_patterns(s));
+    els_stream_begin_frame(s);
     return ELELEM_OK;
 }
 
@@ -13558,7 +13580,7 @@ ELS_PRIVATE elelem_status els_stream_read_frame(elelem_stream *s)
     s->els_input.at = s->els_input.end;
     if (status < 0) return status;
     els_stream_frame(s, s->els_context.els_event_name, 1);
-    if (s->els_state == ELS_STREAM_READ) els_stream_begin_json(s, els_stream_patterns(s));
+    if (s->els_state == ELS_STREAM_READ) els_stream_begin_frame(s);
     return ELELEM_OK;
 }
 
@@ -13679,7 +13701,7 @@ ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *e
             break;
         case ELS_STREAM_STEP: els_stream_do_step(stream); break;
         case ELS_STREAM_FORGET:
-            els_stream_begin_json(stream, els_stream_patterns(stream));
+            els_stream_begin_frame(stream);
             stream->els_state = ELS_STREAM_READ;
             break;
         case ELS_STREAM_CLOSE: els_stream_do_close(stream); break;
@@ -13736,7 +13758,7 @@ elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_na
         stream->els_state != ELS_STREAM_READ ||
         (stream->els_body != ELS_BODY_FRAMES && stream->els_body != ELS_BODY_UNKNOWN))
         return ELELEM_ERROR_MISUSE;
-    if (stream->els_body == ELS_BODY_UNKNOWN) els_stream_begin_json(stream, els_stream_patterns(stream));
+    if (stream->els_body == ELS_BODY_UNKNOWN) els_stream_begin_frame(stream);
     stream->els_body = ELS_BODY_FRAMES;
     stream->els_pushed_data = 1;
     stream->els_context.els_event_name = event_name;
@@ -13820,7 +13842,7 @@ void elelem_stream_reset(elelem_stream *stream)
     elelem_thought_splitter_reset(&stream->els_thoughts);
     stream->els_input = els_cursor_of(NULL, 0);
     stream->els_end_offset = 0;
-    els_stream_begin_json(stream, &stream->els_patterns);
+    els_stream_begin_frame(stream);
     stream->els_body = ELS_BODY_UNKNOWN;
     stream->els_finished = 0;
     stream->els_failed_kind = 0;

@@ -123,7 +123,8 @@ typedef struct elelem_stream_error {
 typedef struct elelem_event {
     uint8_t kind;             /* an elelem_event_kind */
     uint8_t reason;           /* FINISHED: an elelem_finish_reason, that of choice 0 */
-    uint32_t index;           /* PART, FLUSH: which item; an opaque key, never used again in the stream */
+    uint32_t index;           /* PART, FLUSH: which item; an opaque key, never used again in the stream. They count up as
+                                 items begin on the wire, which may be before they have a part */
     uint32_t choice;          /* PART, FLUSH: which of the answers asked for, from 0 */
     elelem_event_part part;   /* PART */
     elelem_str raw_reason;    /* FINISHED: the provider's own word */

@@ -56,8 +56,8 @@ typedef struct elelem_recovery_path {
    a history, stop and show the provider's error: sending the same again would go on for
    ever. Each repair makes the history smaller, and a patch finds nothing where it was
    applied before, so repairing ends. Takes no memory but some 4 KB of stack. The metadata is
-   read once for every 64 patches, and each of its strings compared with each patch, as far
-   as they are the same. */
+   read once for every 64 patches, which all look at it as it was before any of them was
+   applied, and each of its strings is compared with each patch, as far as they are the same. */
 ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries,
                                      size_t *count);
 

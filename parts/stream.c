@@ -107,7 +107,6 @@ ELS_PRIVATE void els_stream_begin_json(elelem_stream *s, const elelem_patterns *
     s->els_json = ELS_JSON_TEXT_NONE;
     s->els_bare = 0;
     s->els_head_size = 0;
-    s->els_frame_offset = els_stream_offset(s);
 }
 
 /* Where the answer is an error by its status, only an error is looked for. */
@@ -121,6 +120,13 @@ ELS_PRIVATE const elelem_patterns *els_stream_patterns(const elelem_stream *s)
 ELS_PRIVATE int els_stream_is_refused(const elelem_stream *s)
 {
     return els_stream_patterns(s) == &els_error_patterns;
+}
+
+/* A frame begins here. */
+ELS_PRIVATE void els_stream_begin_frame(elelem_stream *s)
+{
+    els_stream_begin_json(s, els_stream_patterns(s));
+    s->els_frame_offset = els_stream_offset(s);
 }
 
 /* What is left of the data behind the value may only be white space. */
@@ -323,7 +329,7 @@ ELS_PRIVATE elelem_status els_stream_read_event(elelem_stream *s)
     case ELELEM_FRAME_DISCARD:
         if (!s->els_bare) els_stream_frame(s, frame.event, frame.kind == ELELEM_FRAME_DISPATCH);
         s->els_cut = s->els_json == ELS_JSON_TEXT_OPEN;
-        if (s->els_state == ELS_STREAM_READ) els_stream_begin_json(s, els_stream_patterns(s));
+        if (s->els_state == ELS_STREAM_READ) els_stream_begin_frame(s);
         return ELELEM_OK;
     }
     return ELELEM_OK;
@@ -438,7 +444,7 @@ ELS_PRIVATE elelem_status els_stream_read_start(elelem_stream *s)
     if (!els_stream_find_start(s)) return s->els_finished ? ELELEM_END : ELELEM_MORE;
     s->els_body = (uint8_t)els_stream_body_of(s, *s->els_input.at);
     s->els_decoder.els_offset = els_stream_offset(s);
-    els_stream_begin_json(s, els_stream_patterns(s));
+    els_stream_begin_frame(s);
     return ELELEM_OK;
 }
 
@@ -456,7 +462,7 @@ ELS_PRIVATE elelem_status els_stream_read_frame(elelem_stream *s)
     s->els_input.at = s->els_input.end;
     if (status < 0) return status;
     els_stream_frame(s, s->els_context.els_event_name, 1);
-    if (s->els_state == ELS_STREAM_READ) els_stream_begin_json(s, els_stream_patterns(s));
+    if (s->els_state == ELS_STREAM_READ) els_stream_begin_frame(s);
     return ELELEM_OK;
 }
 
@@ -577,7 +583,7 @@ ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *e
             break;
         case ELS_STREAM_STEP: els_stream_do_step(stream); break;
         case ELS_STREAM_FORGET:
-            els_stream_begin_json(stream, els_stream_patterns(stream));
+            els_stream_begin_frame(stream);
             stream->els_state = ELS_STREAM_READ;
             break;
         case ELS_STREAM_CLOSE: els_stream_do_close(stream); break;
@@ -634,7 +640,7 @@ elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_na
         stream->els_state != ELS_STREAM_READ ||
         (stream->els_body != ELS_BODY_FRAMES && stream->els_body != ELS_BODY_UNKNOWN))
         return ELELEM_ERROR_MISUSE;
-    if (stream->els_body == ELS_BODY_UNKNOWN) els_stream_begin_json(stream, els_stream_patterns(stream));
+    if (stream->els_body == ELS_BODY_UNKNOWN) els_stream_begin_frame(stream);
     stream->els_body = ELS_BODY_FRAMES;
     stream->els_pushed_data = 1;
     stream->els_context.els_event_name = event_name;
@@ -718,7 +724,7 @@ void elelem_stream_reset(elelem_stream *stream)
     elelem_thought_splitter_reset(&stream->els_thoughts);
     stream->els_input = els_cursor_of(NULL, 0);
     stream->els_end_offset = 0;
-    els_stream_begin_json(stream, &stream->els_patterns);
+    els_stream_begin_frame(stream);
     stream->els_body = ELS_BODY_UNKNOWN;
     stream->els_finished = 0;
     stream->els_failed_kind = 0;

@@ -503,11 +503,26 @@ ELS_INLINE elelem_status els_tree_take(els_tree *tree, const elelem_fragment *fr
     return status;
 }
 
-/* Adds a fragment of a parser all of whose fragments for this value were added: it fits. */
+/* Ends what the path takes for a container of the other kind: its key came again, for another value. */
+ELS_INLINE void els_tree_leave_others(els_tree *tree, const elelem_path *path)
+{
+    const els_value_node *node;
+
+    while (tree->els_current && tree->els_depth < path->count) {
+        node = els_tree_node(tree, tree->els_current);
+        if (!node->parent || node->type == els_segment_container(&path->segments[tree->els_depth])) return;
+        els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
+        els_tree_close(tree, ELELEM_VALUE_CUT_END);
+    }
+}
+
+/* Adds a fragment of a parser all of whose fragments for this value were added: it fits, but that
+   containers which nobody wanted were not ended. */
 ELS_PRIVATE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment *fragment)
 {
     if (tree->els_status) return (elelem_status)tree->els_status;
     els_tree_find(tree, fragment->path);
+    els_tree_leave_others(tree, fragment->path);
     els_tree_begin_another(tree, fragment);
     return els_tree_take(tree, fragment);
 }

@@ -69,7 +69,7 @@ static inline void streams_finish(void *object)
     else elelem_stream_finish(&o->stream);
 }
 
-/* The rules: a part opens its index, which counts up; a flush closes one that is open;
+/* The rules: a part opens its index, which is not used again; a flush closes one that is open;
    FINISHED comes when all are closed; one end, and nothing behind it. */
 static inline const char *streams_rule(streams_object *o, const elelem_event *e)
 {
@@ -86,8 +86,7 @@ static inline const char *streams_rule(streams_object *o, const elelem_event *e)
     if (e->kind == ELELEM_EVENT_FLUSH && o->state[e->index] != 1) return "a flush of what is not open";
     if (e->kind == ELELEM_EVENT_PART && o->state[e->index] == 2) return "a part behind its flush";
     if (o->state[e->index] == 0) {
-        if (e->index < o->seen) return "an index counts down";
-        o->seen = e->index + 1;
+        if (e->index >= o->seen) o->seen = e->index + 1;
         o->kind[e->index] = e->part.kind;
         o->choice[e->index] = e->choice;
     } else if (o->choice[e->index] != e->choice) {

@@ -1515,6 +1515,35 @@ static elelem_status lost_step(elelem_shape_context *c)
     return ELELEM_MORE;
 }
 
+/* The rows of this one take a key for an object and for an array. */
+static const elelem_pattern_node mixed_paths[] = {
+    ELELEM_PATTERN_ROOT(0),
+    ELELEM_PATTERN_MEMBER(0, "a", 0),
+    ELELEM_PATTERN_MEMBER(1, "b", 1),
+    ELELEM_PATTERN_ELEMENTS(1, 1),
+};
+
+static elelem_status mixed_step(elelem_shape_context *c)
+{
+    elelem_value last = elelem_value_get(elelem_shape_document(c), "a");
+    uint32_t index = elelem_shape_item_continue(c, 0, ELELEM_PART_MESSAGE, 0);
+
+    elelem_shape_text(c, index, elelem_str_of(elelem_type_name(elelem_value_type(last))));
+    elelem_shape_text(c, index, elelem_value_text(elelem_value_get(last, "b")));
+    elelem_shape_text(c, index, elelem_value_text(elelem_value_at(last, 1)));
+    elelem_shape_flush(c, index);
+    return ELELEM_MORE;
+}
+
+static const elelem_shape mixed = { "mixed", mixed_paths, sizeof mixed_paths / sizeof *mixed_paths, mixed_step, 0, 0, NULL, 0 };
+
+TEST(a_key_that_comes_again_for_a_container_of_another_kind_is_another_value)
+{
+    streams_shape(&mixed);
+    STREAM("data: {\"a\":{\"b\":\"x\"},\"a\":[\"0\",\"1\",\"2\"]}\n\n", "0 text \"array1\"\n0 flush\n" CUT_SHORT);
+    STREAM("data: {\"a\":[\"0\",\"1\",\"2\"],\"a\":{\"b\":\"x\"}}\n\n", "0 text \"objectx\"\n0 flush\n" CUT_SHORT);
+}
+
 TEST(a_shape_that_emits_too_much_or_to_nobody_does_no_harm)
 {
     static const elelem_shape greedy = { "greedy", own_paths, OWN_PATHS, greedy_step, 0, 0, NULL, 0 };
@@ -1904,6 +1933,32 @@ TEST(a_frame_that_needs_more_memory_than_allowed_is_an_error)
     }
 }
 
+/* What stands between frames may be JSON, whole, broken or open; the frame behind it is told where it
+   begins all the same. */
+TEST(where_a_frame_meets_a_limit_does_not_depend_on_the_cuts_before_it)
+{
+    static const char *const before[] = {
+        "", "\n", "words\n", "id\n{\"a\":1}}data: x\n\n", "id\n{\"a\":1} \n\n", "id\n{\"a\":1\n\n", "id\n{x\n\n", "id: 1\r\n\r\n",
+        "\xEF\xBB\xBF\xEF\xBB\xBF{\"a\":1}}z\n\n", "data: {\"type\":\"q\"}\n\n{x\n\n", "data: {\"type\":\"q\"}\n\n{\"a\":1}}zz\n\n",
+        "data: {\"type\":\"q\"}\n\n{\"a\":[1,2}\n\n",
+    };
+    static const char front[] = "data: {\"error\":{\"message\":\"";
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) for (i = 0; i < sizeof before / sizeof *before; i++) {
+        ready(w, before[i]);
+        streams_now.desc.max_frame_bytes = 300;
+        made.size = 0;
+        add_text(&made, before[i]);
+        add(&made, front, sizeof front - 1);
+        while (made.size < 500)
+            add_text(&made, "too much ");
+        streams_give(made.text, made.size, NULL, __FILE__, __LINE__);
+        CHECK(strstr(feed_whole.text, "ERROR limit") != NULL);
+    }
+}
+
 TEST(an_endless_frame_meets_the_limit_and_not_the_end_of_memory)
 {
     const wire *w;
@@ -2183,6 +2238,7 @@ CHECK_MAIN("stream",
     RUN(bytes_and_frames_are_not_mixed)
     RUN(a_shape_written_outside_the_library_works)
     RUN(a_reason_that_may_change_counts_only_when_the_body_has_ended)
+    RUN(a_key_that_comes_again_for_a_container_of_another_kind_is_another_value)
     RUN(a_shape_that_emits_too_much_or_to_nobody_does_no_harm)
     RUN(what_is_misuse_does_no_harm)
     RUN(push_after_finish_is_misuse_and_changes_nothing)
@@ -2197,6 +2253,7 @@ CHECK_MAIN("stream",
     RUN(memory_refused_at_any_call_is_one_error_or_survived)
     RUN(memory_refused_while_an_error_is_read_is_still_one_error)
     RUN(a_frame_that_needs_more_memory_than_allowed_is_an_error)
+    RUN(where_a_frame_meets_a_limit_does_not_depend_on_the_cuts_before_it)
     RUN(an_endless_frame_meets_the_limit_and_not_the_end_of_memory)
     RUN(what_nobody_wants_takes_no_memory)
     RUN(a_name_of_an_event_that_is_too_long_is_a_limit)
