@@ -547,17 +547,17 @@ TEST(encrypted_content_of_hundreds_of_kilobytes_is_metadata)
     elelem_stream_free(&stream);
 }
 
-TEST(a_hundred_thousand_deltas_are_one_text)
+TEST(tens_of_thousands_of_deltas_are_one_text)
 {
     elelem_allocator none = ELELEM_INIT;
     static run r;
 
     run_start(&r, none);
-    run_push_many(&r, TEXT("{"), 100000);
+    run_push_many(&r, TEXT("{"), 20000);
     run_push(&r, COMPLETED);
     run_finish(&r);
     CHECK_INT(r.end, ELELEM_EVENT_FINISHED);
-    CHECK_U64(r.texts, 100000);
+    CHECK_U64(r.texts, 20000);
     CHECK_U64(r.flushes, 1);
 }
 
@@ -780,7 +780,7 @@ CHECK_MAIN("shape_responses",
     RUN(a_last_frame_of_two_megabytes_passes_through_a_small_arena)
     RUN(two_megabytes_of_image_pass_through_a_small_arena)
     RUN(encrypted_content_of_hundreds_of_kilobytes_is_metadata)
-    RUN(a_hundred_thousand_deltas_are_one_text)
+    RUN(tens_of_thousands_of_deltas_are_one_text)
     RUN(many_items_are_many_but_too_many_open_ones_are_a_limit)
     RUN(what_is_kept_for_an_item_goes_with_it)
     RUN(a_stream_that_is_reset_looks_at_the_whole_last_frame_again)
