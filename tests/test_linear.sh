@@ -21,6 +21,6 @@ awk 'NR == FNR { counts[NR] = $1; next }
          little = counts[2 * FNR - 1]
          much = counts[2 * FNR]
          good = little > 0 && much > little && much * 10 <= little * 44
-         printf "%s %s: %d instructions for %d bytes, %d for four times as many\n", good ? "ok" : "not ok", $1, little, $2, much
+         printf "%s %s: %.0f instructions for %d bytes, %.0f for four times as many\n", good ? "ok" : "not ok", $1, little, $2, much
      }
      END { if (FNR < 1) print "not ok nothing was counted" }' "$temp/counts" "$temp/names"
