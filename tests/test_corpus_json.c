@@ -7,7 +7,7 @@
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
-#define FEED_CUTS 4096
+#define FEED_CUTS 2800
 #include "fragments.h"
 
 #include <dirent.h>
