@@ -11,7 +11,7 @@ trap 'rm -rf "$temp"' EXIT
 
 # One file of counts for each call of work_on, two calls a workload.
 valgrind --tool=callgrind --callgrind-out-file="$temp/count" --zero-before=work_on --dump-after=work_on \
-    "$(command -v work)" --all "${LINEAR_BYTES:-65536}" >"$temp/names" 2>"$temp/log"
+    "$(command -v work)" --all "${LINEAR_BYTES:-32768}" >"$temp/names" 2>"$temp/log"
 for n in $(seq $((2 * $(wc -l <"$temp/names")))); do
     sed -n 's/^totals: //p' "$temp/count.$n"
 done >"$temp/counts"
