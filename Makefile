@@ -5,11 +5,12 @@ CXX ?= c++
 GCC ?= gcc
 CLANG ?= clang
 CFLAGS ?= -O2
+EXAMPLE_CFLAGS ?= -O1
 BUILD ?= build
 
 # Everything that is built for `make test` has these; SANITIZE= gives a plain build.
 SANITIZE ?= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-TEST_CFLAGS ?= -O1 -g $(SANITIZE)
+TEST_CFLAGS ?= -O1 -g1 $(SANITIZE)
 TEST_SECONDS ?= 120
 FUZZ_SECONDS ?= 5
 JOBS ?= 2
@@ -50,7 +51,7 @@ help: ## what there is to make (this)
 	@echo
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
 	@echo
-	@echo 'Variables: CC CXX CFLAGS GCC CLANG SANITIZE BUILD JOBS TEST_SECONDS FUZZ_SECONDS'
+	@echo 'Variables: CC CXX CFLAGS EXAMPLE_CFLAGS GCC CLANG SANITIZE BUILD JOBS TEST_SECONDS FUZZ_SECONDS'
 
 # $(call install,PACKAGES): quick where all of them are there.
 install = missing=$$(for p in $(1); do \
@@ -116,7 +117,7 @@ $(BUILD)/prop_%: tests/property/prop_%.cpp $(wildcard tests/*.h tests/property/*
 	$(CLANG)++ $(SANITIZE) -o $@ $@.o $(BUILD)/functions_clang.o -lrapidcheck
 
 $(BUILD)/work: tests/work.c $(HEADER) | $(BUILD)
-	$(CC) -std=c99 $(WARNINGS) -O2 -I. -o $@ $<
+	$(CC) -std=c99 $(WARNINGS) -O1 -I. -o $@ $<
 
 build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES) $(BUILD)/work
 
@@ -142,10 +143,10 @@ check-targets: ## the unit tests on emulated ARM, AArch64 and PowerPC (see deps-
 	        TEST_CFLAGS="-O1 -g -static $${rest#*:}" TEST_SECONDS=3600 RUN=$${rest%%:*} || bad=1; \
 	done; exit $$bad
 
-# Examples are built as a user would, with CFLAGS.
+# Examples are built as a user would.
 
 $(BUILD)/%: examples/%.c $(HEADER) | $(BUILD)
-	$(CC) -std=c99 $(WARNINGS) $(CFLAGS) -I. -o $@ $<
+	$(CC) -std=c99 $(WARNINGS) $(EXAMPLE_CFLAGS) -I. -o $@ $<
 
 examples: $(EXAMPLES) ## build the examples and tools into build/
 
