@@ -2,7 +2,7 @@
 # Instructions a byte, counted by callgrind: the same on every run and, unlike times, hardly
 # moved by the machine. Builds nothing; make bench first.
 #
-#     bench/count.sh [DOCUMENT...]
+#     bench/count.sh [DOCUMENT...]     without any: all documents, then recorded streams to events
 bench=${BUILD:-build}/bench_json
 whole=1000000000
 
@@ -12,6 +12,15 @@ count() {
         awk '/^bytes/ { bytes = $2 } /Collected/ { n = $NF } END { if (bytes) printf "  %s %.1f", peer, n / bytes }' peer="$1"
 }
 
+# Recorded streams in pieces of 1 KB: instructions a byte until they are events.
+count_stream() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null --toggle-collect=counted \
+        "${BUILD:-build}/bench_stream" --once "$1" events 1024 2>&1 |
+        awk '/^bytes/ { bytes = $2 } /Collected/ { n = $NF }
+             END { if (bytes) printf "%-16s %6s  %.1f\n", "stream " shape, 1024, n / bytes }' shape="$1"
+}
+
+streams=$#
 [ $# -gt 0 ] || set -- 'tool arguments' 'Russian' 'small objects' twitter citm_catalog canada
 for document; do
     for piece in 1 16 $whole; do
@@ -21,3 +30,4 @@ for document; do
         echo
     done
 done
+[ "$streams" -gt 0 ] || for shape in chat responses messages gemini; do count_stream $shape; done
