@@ -43,7 +43,8 @@ typedef struct elelem_path {
     uint32_t els_serial; /* counts the fragments given out; 0 for a path that no parser made */
 } elelem_path;
 
-/* Steps of a path that a caller makes for fragments of its own. The key stays the caller's. */
+/* Steps of a path that a caller makes for fragments of its own. The key's bytes stay the caller's
+   and must be there as long as the segment is used; no bytes are the empty key. */
 ELELEM_API elelem_segment elelem_segment_of_key(elelem_str key);
 ELELEM_API elelem_segment elelem_segment_of_index(uint32_t index);
 

@@ -393,6 +393,12 @@ static int els_responses_part_number(const elelem_shape_context *c, els_response
 
 /* Frames about a text. */
 
+/* Nonzero where a text of this kind is of a call that the provider runs itself. */
+static int els_responses_is_skipped(const elelem_shape_context *c, els_responses_text what)
+{
+    return what == ELS_RESPONSES_INPUT && elelem_shape_choice_is_marked(c, 0, ELS_RESPONSES_OWN_CUSTOM);
+}
+
 static elelem_status els_responses_delta(elelem_shape_context *c, unsigned which)
 {
     els_responses_text what = (els_responses_text)which;
@@ -401,6 +407,7 @@ static elelem_status els_responses_delta(elelem_shape_context *c, unsigned which
     els_item *item;
     uint32_t part;
 
+    if (els_responses_is_skipped(c, what)) return ELELEM_MORE;
     if (!els_responses_place_of(c, &place) || !els_responses_part_number(c, what, &part)) return ELELEM_ERROR_PROTOCOL;
     item = text.size > 0 ? els_responses_item_of(c, what, &place) : NULL;
     if (item) els_responses_tell(c, item, what, part, text, place.id);
@@ -424,7 +431,9 @@ static elelem_status els_responses_whole(elelem_shape_context *c, els_responses_
 
 static elelem_status els_responses_text_done(elelem_shape_context *c, unsigned which)
 {
-    return els_responses_whole(c, (els_responses_text)which, elelem_shape_document(c));
+    els_responses_text what = (els_responses_text)which;
+
+    return els_responses_is_skipped(c, what) ? ELELEM_MORE : els_responses_whole(c, what, elelem_shape_document(c));
 }
 
 static elelem_status els_responses_part(elelem_shape_context *c, unsigned which)
@@ -485,11 +494,6 @@ static elelem_status els_responses_created(elelem_shape_context *c, unsigned whi
     }
     if (searches && !customs) elelem_shape_choice_mark(c, 0, ELS_RESPONSES_OWN_CUSTOM);
     return ELELEM_MORE;
-}
-
-static int els_responses_is_skipped(const elelem_shape_context *c, unsigned what)
-{
-    return what == ELS_RESPONSES_INPUT && elelem_shape_choice_is_marked(c, 0, ELS_RESPONSES_OWN_CUSTOM);
 }
 
 static els_responses_text els_responses_what(elelem_value entry)
@@ -951,10 +955,8 @@ static elelem_status els_responses_data(elelem_shape_context *c)
 
     if (type.size == 0) type = elelem_shape_event_name(c);
     for (i = 0; i < ELS_COUNT(els_responses_events); i++)
-        if (elelem_str_is(type, els_responses_events[i].type)) {
-            unsigned which = els_responses_events[i].which;
-            return els_responses_is_skipped(c, which) ? ELELEM_MORE : els_responses_events[i].work(c, which);
-        }
+        if (elelem_str_is(type, els_responses_events[i].type))
+            return els_responses_events[i].work(c, els_responses_events[i].which);
     if (type.size == 0) elelem_shape_document_error(c);
     return ELELEM_MORE;
 }

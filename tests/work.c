@@ -38,31 +38,29 @@ struct workshop {
     uint32_t events;
 };
 
-static void parse(workshop *shop, const char *bytes, size_t size)
+static void read_json(elelem_fragment_parser *parser, elelem_fragment_aggregator *aggregator, const char *bytes,
+                      size_t size)
 {
     elelem_fragment fragment;
 
-    elelem_fragment_parser_push(&shop->parser, bytes, size);
-    while (elelem_fragment_parser_next(&shop->parser, &fragment) == ELELEM_OK)
-        ;
+    elelem_fragment_parser_push(parser, bytes, size);
+    while (elelem_fragment_parser_next(parser, &fragment) == ELELEM_OK)
+        if (aggregator) elelem_fragment_aggregator_push(aggregator, &fragment);
+}
+
+static void parse(workshop *shop, const char *bytes, size_t size)
+{
+    read_json(&shop->parser, NULL, bytes, size);
 }
 
 static void match(workshop *shop, const char *bytes, size_t size)
 {
-    elelem_fragment fragment;
-
-    elelem_fragment_parser_push(&shop->matcher, bytes, size);
-    while (elelem_fragment_parser_next(&shop->matcher, &fragment) == ELELEM_OK)
-        ;
+    read_json(&shop->matcher, NULL, bytes, size);
 }
 
 static void collect(workshop *shop, const char *bytes, size_t size)
 {
-    elelem_fragment fragment;
-
-    elelem_fragment_parser_push(&shop->parser, bytes, size);
-    while (elelem_fragment_parser_next(&shop->parser, &fragment) == ELELEM_OK)
-        elelem_fragment_aggregator_push(&shop->aggregator, &fragment);
+    read_json(&shop->parser, &shop->aggregator, bytes, size);
 }
 
 static void decode(workshop *shop, const char *bytes, size_t size)
