@@ -501,7 +501,7 @@ TEST(j7_texts_that_are_no_json_numbers_are_refused)
 TEST(every_text_of_six_characters_is_judged_by_the_grammar)
 {
     static const char alphabet[] = "-+.eE019x";
-    char text[7];
+    char text[7] = "";
     int size;
 
     check_context(text);
