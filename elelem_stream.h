@@ -487,6 +487,9 @@ typedef struct elelem_scalar {
 /* What a SCALAR fragment says; type NONE for any other kind. The text is the fragment's. */
 ELELEM_API elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment);
 
+/* A parser holds one block of at most 2 * (max_path_bytes + max_number_bytes + (max_depth + 4) * (64 + 2 *
+   patterns + 1) + 32) bytes, where `patterns` counts the nodes of the pattern tree and 64 is the size of two
+   segments on a 64-bit machine. Blocks double, so that much is held only by a document that meets all limits. */
 typedef struct elelem_fragment_parser_desc {
     elelem_allocator allocator;      /* for one block: the path, a key or number cut by a chunk's end */
     const elelem_patterns *patterns; /* must outlive the parser; null: everything is delivered */
@@ -616,7 +619,7 @@ typedef enum elelem_value_state {
 typedef struct elelem_fragment_aggregator_desc {
     elelem_allocator allocator;      /* for one block: the nodes, keys and strings */
     const elelem_patterns *patterns; /* which values next tells about; must outlive it; null: the root */
-    uint32_t max_bytes;              /* of that block; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_bytes;              /* of that block, which is all the memory held; 0: 64 MiB. ERROR_VALUE_SIZE */
     uint32_t max_string_bytes;       /* of one string; 0: no limit but max_bytes. ERROR_STRING_SIZE */
     uint32_t max_depth;              /* containers inside each other; 0: 512. ERROR_DEPTH */
 } elelem_fragment_aggregator_desc;

@@ -34,16 +34,17 @@ static void demand(int held)
     if (!held) abort();
 }
 
-static void give(fragments *f, feed_log *log, moving_heap *heap, const uint8_t *data, size_t size, size_t first,
+static void give(fragments *f, feed_log *log, limits_heap *heap, const uint8_t *data, size_t size, size_t first,
                  size_t step)
 {
     fragments_new();
     fragments_now = *f;
-    fragments_now.desc.allocator = moving_heap_allocator(heap);
+    fragments_now.desc.allocator = limits_allocator(heap);
+    heap->bound = limits_of_parser(&fragments_now.desc);
     feed_once(&fragments_object, log, (const char *)data, size, first, step, 0);
     demand(!log->full && !fragments_now.broken);
     fragments_new();
-    demand(heap->live == 0);
+    demand(heap->live == 0 && limits_held(heap));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -51,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fragments f;
     elelem_pattern_node nodes[16];
     elelem_patterns patterns;
-    moving_heap heap = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
     size_t cut;
 
     if (size < SETTINGS || size > LARGEST) return 0;

@@ -5,22 +5,11 @@
 #include "elelem_stream.h"
 
 #include "feed.h"
+#include "limits.h"
 
 #define NAME_LIMIT 20
 
 static elelem_sse_decoder decoder;
-static size_t held;
-
-static void *counted(void *context, void *block, size_t old_size, size_t new_size)
-{
-    (void)context;
-    held = held - (block ? old_size : 0) + new_size;
-    if (held > 4 * NAME_LIMIT) abort();
-    if (new_size > 0) return realloc(block, new_size);
-    free(block);
-    return NULL;
-}
-
 static void start(void *object)
 {
     elelem_sse_decoder_reset((elelem_sse_decoder *)object);
@@ -72,11 +61,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     elelem_sse_decoder_desc desc = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
     const char *bytes = (const char *)data + 4;
 
     if (size < 4 || size > 32768) return 0;
-    desc.allocator.resize = counted;
+    desc.allocator = limits_allocator(&heap);
     desc.max_name_bytes = NAME_LIMIT;
+    heap.bound = limits_of_decoder(&desc);
     desc.max_data_bytes = data[0] >> 1;
     desc.lines = data[0] & 1;
     size -= 4;
@@ -86,6 +77,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (feed_whole.full || feed_now.full) abort();
     if (feed_whole.size != feed_now.size || memcmp(feed_whole.text, feed_now.text, feed_now.size) != 0) abort();
     elelem_sse_decoder_free(&decoder);
-    if (held != 0) abort();
+    if (heap.live != 0 || !limits_held(&heap)) abort();
     return 0;
 }

@@ -18,7 +18,7 @@ typedef struct grown {
     elelem_fragment_aggregator tree;
     elelem_writer writer;
     elelem_buffer written; /* straight from the fragments */
-    moving_heap heap;      /* of the tree */
+    limits_heap heap;      /* of the tree */
     elelem_status end;     /* what the tree answered last */
 } grown;
 
@@ -194,7 +194,7 @@ static void give(feed_log *log, const uint8_t *data, size_t size, size_t first, 
     log_tree(log, elelem_fragment_aggregator_value(&now.tree));
     write_tree(&now, log, indent);
     demand(!log->full);
-    demand(now.heap.peak <= now.tree_desc.max_bytes);
+    demand(limits_held(&now.heap));
 }
 
 static void settle(const uint8_t *settings, const elelem_patterns *patterns)
@@ -207,7 +207,8 @@ static void settle(const uint8_t *settings, const elelem_patterns *patterns)
     if (settings[0] & 16) now.tree_desc.max_string_bytes = settings[2] / 8 + 1u;
     if (settings[0] & 32) now.tree_desc.max_depth = settings[2] % 8 + 1u;
     if (settings[0] & 64) now.parser_desc.max_string_bytes = settings[2] / 4 + 1u;
-    now.tree_desc.allocator = moving_heap_allocator(&now.heap);
+    now.tree_desc.allocator = limits_allocator(&now.heap);
+    now.heap.bound = limits_of_aggregator(&now.tree_desc);
 }
 
 static void begin(void)

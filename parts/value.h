@@ -26,7 +26,7 @@ typedef enum elelem_value_state {
 typedef struct elelem_fragment_aggregator_desc {
     elelem_allocator allocator;      /* for one block: the nodes, keys and strings */
     const elelem_patterns *patterns; /* which values next tells about; must outlive it; null: the root */
-    uint32_t max_bytes;              /* of that block; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_bytes;              /* of that block, which is all the memory held; 0: 64 MiB. ERROR_VALUE_SIZE */
     uint32_t max_string_bytes;       /* of one string; 0: no limit but max_bytes. ERROR_STRING_SIZE */
     uint32_t max_depth;              /* containers inside each other; 0: 512. ERROR_DEPTH */
 } elelem_fragment_aggregator_desc;

@@ -14,45 +14,7 @@
 #define FRAGMENTS_H
 
 #include "feed.h"
-
-/* An allocator that moves and poisons at every call, knows every size it is told, and
-   refuses call `refuse`, counted from 1, or with `stays` that one and all behind it. */
-typedef struct moving_heap {
-    int calls;
-    int refuse;
-    int stays;
-    size_t live;
-    size_t peak;
-} moving_heap;
-
-static inline void *moving_heap_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    moving_heap *heap = (moving_heap *)context;
-    unsigned char *moved = NULL;
-
-    if (new_size > 0) {
-        heap->calls++;
-        if (heap->refuse && (heap->calls == heap->refuse || (heap->stays && heap->calls > heap->refuse))) return NULL;
-        moved = (unsigned char *)malloc(new_size);
-        if (!moved) abort();
-        memset(moved, 0xdd, new_size);
-        if (block) memcpy(moved, block, old_size < new_size ? old_size : new_size);
-    }
-    if (block) memset(block, 0xdd, old_size);
-    free(block);
-    heap->live = heap->live - (block ? old_size : 0) + new_size;
-    if (heap->live > heap->peak) heap->peak = heap->live;
-    return moved;
-}
-
-static inline elelem_allocator moving_heap_allocator(moving_heap *heap)
-{
-    elelem_allocator allocator;
-
-    allocator.resize = moving_heap_resize;
-    allocator.context = heap;
-    return allocator;
-}
+#include "limits.h"
 
 typedef struct fragments {
     elelem_fragment_parser parser;

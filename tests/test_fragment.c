@@ -698,11 +698,11 @@ TEST(a_string_without_end_takes_no_memory) /* J1 */
     static const char piece[] = "0123456789abcdef";
     elelem_fragment_parser parser;
     elelem_fragment fragment;
-    moving_heap heap = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
     elelem_fragment_parser_desc desc = ELELEM_INIT;
     size_t i, total = 0;
 
-    desc.allocator = moving_heap_allocator(&heap);
+    desc.allocator = limits_allocator(&heap);
     elelem_fragment_parser_init(&parser, &desc);
     elelem_fragment_parser_push(&parser, "\"", 1);
     CHECK_INT(next_of(&parser, &fragment), ELELEM_MORE);
@@ -720,11 +720,11 @@ TEST(a_key_in_small_pieces_grows_its_block_geometrically) /* J1 */
 {
     elelem_fragment_parser parser;
     elelem_fragment fragment;
-    moving_heap heap = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
     elelem_fragment_parser_desc desc = ELELEM_INIT;
     size_t i;
 
-    desc.allocator = moving_heap_allocator(&heap);
+    desc.allocator = limits_allocator(&heap);
     desc.max_key_bytes = desc.max_path_bytes = 1u << 22;
     elelem_fragment_parser_init(&parser, &desc);
     elelem_fragment_parser_push(&parser, "{\"", 2);
@@ -919,11 +919,11 @@ TEST(leniencies_of_other_parsers_are_refused) /* J7 */
 TEST(a_truncated_document_leaks_nothing) /* J8 */
 {
     static const char input[] = "{\"a key of some length\":[[[[[[{\"b\":[\"text\",1234567890";
-    moving_heap heap = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
     elelem_fragment_parser_desc desc = ELELEM_INIT;
     size_t size;
 
-    desc.allocator = moving_heap_allocator(&heap);
+    desc.allocator = limits_allocator(&heap);
     for (size = 0; size < sizeof input; size++) {
         elelem_fragment_parser parser;
         elelem_fragment fragment;
@@ -942,11 +942,11 @@ TEST(a_million_keys_take_the_memory_of_one) /* J9 */
 {
     elelem_fragment_parser parser;
     elelem_fragment fragment;
-    moving_heap heap = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
     elelem_fragment_parser_desc desc = ELELEM_INIT;
     size_t i, members = 0;
 
-    desc.allocator = moving_heap_allocator(&heap);
+    desc.allocator = limits_allocator(&heap);
     elelem_fragment_parser_init(&parser, &desc);
     elelem_fragment_parser_push(&parser, "{", 1);
     CHECK_INT(next_of(&parser, &fragment), ELELEM_OK);
@@ -967,13 +967,13 @@ TEST(a_key_of_a_megabyte_is_not_copied_for_its_children) /* J9 */
 {
     elelem_fragment_parser parser;
     elelem_fragment fragment;
-    moving_heap heap = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
     elelem_fragment_parser_desc desc = ELELEM_INIT;
     size_t i, size = 1u << 20, children = 0;
     char *key = (char *)malloc(size);
 
     memset(key, 'k', size);
-    desc.allocator = moving_heap_allocator(&heap);
+    desc.allocator = limits_allocator(&heap);
     desc.max_key_bytes = desc.max_path_bytes = 1u << 21;
     elelem_fragment_parser_init(&parser, &desc);
     elelem_fragment_parser_push(&parser, "{\"", 2);
@@ -1236,12 +1236,12 @@ TEST(reset_in_any_state_begins_anew_with_the_memory_there_is)
 {
     static const char input[] = "{\"a\":[1,\"b\\ud83d\\ude00\xc3\xa9\",{\"c\":[true]}]}";
     elelem_fragment_parser parser;
-    moving_heap heap = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
     elelem_fragment_parser_desc desc = ELELEM_INIT;
     size_t size;
     int calls = 0;
 
-    desc.allocator = moving_heap_allocator(&heap);
+    desc.allocator = limits_allocator(&heap);
     elelem_fragment_parser_init(&parser, &desc);
     for (size = sizeof input - 1; size > 0; size--) {
         elelem_fragment fragment;
@@ -1283,10 +1283,10 @@ TEST(an_error_has_the_path_at_which_it_happened)
 
 TEST(an_allocator_that_moves_every_block_changes_nothing)
 {
-    moving_heap heap = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
     fragments *f = fragments_new();
 
-    f->desc.allocator = moving_heap_allocator(&heap);
+    f->desc.allocator = limits_allocator(&heap);
     GIVES("{\"a\":{\"bb\":{\"ccc\":{\"dddd\":{\"eeeee\":{\"a key long enough to need a larger block than the first\":"
           "[[[[[1234567890]]]]]}}}}}}",
           "$ BEGIN object\na BEGIN object\na.bb BEGIN object\na.bb.ccc BEGIN object\na.bb.ccc.dddd BEGIN object\n"
@@ -1301,14 +1301,14 @@ TEST(an_allocator_that_moves_every_block_changes_nothing)
     CHECK_INT(heap.live, 0);
 }
 
-static elelem_status read_all(moving_heap *heap, const char *input, size_t size, size_t piece, feed_log *log)
+static elelem_status read_all(limits_heap *heap, const char *input, size_t size, size_t piece, feed_log *log)
 {
     fragments f;
     elelem_status status = ELELEM_MORE;
     size_t at = 0;
 
     memset(&f, 0, sizeof f);
-    f.desc.allocator = moving_heap_allocator(heap);
+    f.desc.allocator = limits_allocator(heap);
     log->size = 0;
     log->in_text = 0;
     fragments_start(&f);
@@ -1332,7 +1332,7 @@ TEST(memory_refused_at_any_call_is_an_error_or_survived)
     size_t piece;
 
     for (piece = 1; piece <= sizeof input; piece += piece < 8 ? 1 : 50) {
-        moving_heap heap = ELELEM_INIT;
+        limits_heap heap = ELELEM_INIT;
         int calls, refuse, stays;
         check_cut("pieces of", piece);
         CHECK_INT(read_all(&heap, input, sizeof input - 1, piece, &whole), ELELEM_END);
@@ -1358,12 +1358,12 @@ TEST(skipping_with_no_memory_left_is_an_error)
 {
     elelem_fragment_parser parser;
     elelem_fragment fragment;
-    moving_heap heap = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
     elelem_fragment_parser_desc desc = ELELEM_INIT;
 
     heap.refuse = 1;
     heap.stays = 1;
-    desc.allocator = moving_heap_allocator(&heap);
+    desc.allocator = limits_allocator(&heap);
     elelem_fragment_parser_init(&parser, &desc);
     elelem_fragment_parser_push(&parser, "[]", 2);
     CHECK_INT(next_of(&parser, &fragment), ELELEM_OK);
@@ -1374,10 +1374,10 @@ TEST(skipping_with_no_memory_left_is_an_error)
 
 TEST(no_memory_is_taken_before_the_first_container)
 {
-    moving_heap heap = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
     fragments *f = fragments_new();
 
-    f->desc.allocator = moving_heap_allocator(&heap);
+    f->desc.allocator = limits_allocator(&heap);
     heap.refuse = 1;
     heap.stays = 1;
     FEED(&fragments_object, "\"a \\n string\"", 13, "$ STRING \"a \\n string\"\n$ DONE string\nEND\n");

@@ -434,12 +434,12 @@ static void run_law(feed_log *log, const char *json, size_t piece, pattern_set *
     elelem_fragment_parser parser;
     elelem_fragment fragment;
     elelem_fragment_parser_desc desc = ELELEM_INIT;
-    moving_heap heap = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
     size_t at = 0, size = strlen(json);
 
     log->size = 0;
     log->in_text = 0;
-    desc.allocator = moving_heap_allocator(&heap);
+    desc.allocator = limits_allocator(&heap);
     desc.patterns = filter ? NULL : &set->patterns;
     elelem_fragment_parser_init(&parser, &desc);
     while (at < size) {
@@ -555,13 +555,13 @@ TEST(wildcards_over_a_deep_and_wide_document_take_little_memory) /* J10 */
     elelem_fragment_parser parser;
     elelem_fragment fragment;
     elelem_fragment_parser_desc desc = ELELEM_INIT;
-    moving_heap heap = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
     pattern_set set;
     size_t i, done = 0;
 
     compile(&set, texts);
     desc.patterns = &set.patterns;
-    desc.allocator = moving_heap_allocator(&heap);
+    desc.allocator = limits_allocator(&heap);
     elelem_fragment_parser_init(&parser, &desc);
     elelem_fragment_parser_push(&parser, "{\"a\":{\"a\":{\"a\":{", 16);
     CHECK_INT(elelem_fragment_parser_next(&parser, &fragment), ELELEM_MORE);
@@ -588,11 +588,11 @@ TEST(memory_refused_at_any_call_with_patterns_is_an_error_or_survived)
         elelem_fragment_parser parser;
         elelem_fragment fragment;
         elelem_fragment_parser_desc desc = ELELEM_INIT;
-        moving_heap heap = ELELEM_INIT;
+        limits_heap heap = ELELEM_INIT;
         elelem_status status;
         heap.refuse = refuse;
         desc.patterns = &set.patterns;
-        desc.allocator = moving_heap_allocator(&heap);
+        desc.allocator = limits_allocator(&heap);
         elelem_fragment_parser_init(&parser, &desc);
         elelem_fragment_parser_push(&parser, json, sizeof json - 1);
         while ((status = elelem_fragment_parser_next(&parser, &fragment)) == ELELEM_OK)

@@ -1,0 +1,111 @@
+/* The memory law: an object never holds more bytes than a formula over its desc says, whatever it is
+ * fed. The formulas are those that the public comments of each desc give, one function each; the heap
+ * below counts what lives, and says whether the law held.
+ *
+ *     limits_heap heap = ELELEM_INIT;
+ *
+ *     heap.bound = limits_of_parser(&desc);
+ *     desc.allocator = limits_allocator(&heap);
+ *     ... feed the parser anything ...
+ *     CHECK(limits_held(&heap));
+ *
+ * The heap moves and poisons at every call, so that a pointer into an old block shows, and can refuse:
+ * call `refuse`, counted from 1, and with `stays` all calls after it too. Include elelem_stream.h first.
+ */
+#ifndef LIMITS_H
+#define LIMITS_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct limits_heap {
+    uint64_t bound; /* bytes that may live at one time; 0: any number */
+    size_t live;    /* bytes lent out now */
+    size_t peak;    /* and the most at one time */
+    size_t blocks;  /* blocks lent out now */
+    int calls;      /* for memory, refused ones too */
+    int refuse;
+    int stays;
+} limits_heap;
+
+static inline int limits_refuses(const limits_heap *heap)
+{
+    if (heap->refuse == 0) return 0;
+    return heap->calls == heap->refuse || (heap->stays && heap->calls > heap->refuse);
+}
+
+static inline void *limits_resize(void *context, void *block, size_t old_size, size_t new_size)
+{
+    limits_heap *heap = (limits_heap *)context;
+    unsigned char *moved = NULL;
+
+    if (new_size > 0) {
+        heap->calls++;
+        if (limits_refuses(heap)) return NULL;
+        moved = (unsigned char *)malloc(new_size);
+        if (!moved) abort();
+        memset(moved, 0xdd, new_size);
+        if (block) memcpy(moved, block, old_size < new_size ? old_size : new_size);
+        heap->blocks++;
+    }
+    if (block) {
+        memset(block, 0xdd, old_size);
+        free(block);
+        heap->blocks--;
+    }
+    heap->live = heap->live - (block ? old_size : 0) + new_size;
+    if (heap->live > heap->peak) heap->peak = heap->live;
+    return moved;
+}
+
+static inline elelem_allocator limits_allocator(limits_heap *heap)
+{
+    elelem_allocator allocator;
+
+    allocator.resize = limits_resize;
+    allocator.context = heap;
+    return allocator;
+}
+
+/* Nonzero if no more than the bound lived at any time. Says by how much it did. */
+static inline int limits_held(const limits_heap *heap)
+{
+    if (heap->bound == 0 || heap->peak <= heap->bound) return 1;
+    fprintf(stderr, "%lu bytes lived, of %llu allowed\n", (unsigned long)heap->peak, (unsigned long long)heap->bound);
+    return 0;
+}
+
+/* The default where a limit is 0. */
+static inline uint64_t limits_or(uint64_t limit, uint64_t otherwise)
+{
+    return limit > 0 ? limit : otherwise;
+}
+
+/* The formulas. A block that is grown may be twice as large as what it has to hold, if its room is not
+   limited itself. */
+
+static inline uint64_t limits_of_parser(const elelem_fragment_parser_desc *desc)
+{
+    uint64_t depth = limits_or(desc->max_depth, 512);
+    uint64_t patterns = desc->patterns ? desc->patterns->count : 0;
+    uint64_t path = limits_or(desc->max_path_bytes, 262144);
+    uint64_t number = limits_or(desc->max_number_bytes, 65536);
+
+    return 2 * (path + number + (depth + 4) * (2 * sizeof(elelem_segment) + 2 * patterns + 1) + 32);
+}
+
+static inline uint64_t limits_of_aggregator(const elelem_fragment_aggregator_desc *desc)
+{
+    return limits_or(desc->max_bytes, (uint64_t)64 << 20);
+}
+
+static inline uint64_t limits_of_decoder(const elelem_sse_decoder_desc *desc)
+{
+    uint64_t name = limits_or(desc->max_name_bytes, 4096);
+
+    return 4 * (name < (uint64_t)1 << 28 ? name : (uint64_t)1 << 28);
+}
+
+#endif
