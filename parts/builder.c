@@ -452,45 +452,30 @@ ELS_PRIVATE elelem_status els_builder_add(elelem_event_builder *b, els_row *row,
     return status;
 }
 
-/* Adds a string character by character; it becomes what the limit allowed. */
+/* Adds a piece of a string, of which the tree takes whole characters up to the limit. The fragment's text becomes
+   what was added: all that the tree grew by, less the node and key of a string that begins. */
 ELS_PRIVATE elelem_status els_builder_add_string(elelem_event_builder *b, els_row *row, elelem_fragment *fragment)
 {
-    elelem_fragment character = *fragment;
-    elelem_str *text = &fragment->text;
-    elelem_status status = ELELEM_OK;
-    size_t size = text->size, next;
+    uint32_t before = row->tree.els_used;
+    elelem_status status = els_builder_add(b, row, fragment);
+    size_t grown = row->tree.els_used - before, added = 0;
 
-    text->size = 0;
-    while (status == ELELEM_OK && text->size < size) {
-        next = text->size + 1;
-        while (next < size && els_is_continuation((unsigned char)text->data[next]))
-            next++;
-        character.text = els_str(text->data + text->size, next - text->size);
-        status = els_builder_add(b, row, &character);
-        if (status == ELELEM_OK) text->size = next;
-    }
+    if (status == ELELEM_OK) return status;
+    if (grown > 0) added = els_tree_node(&row->tree, row->tree.els_current)->in.text.size;
+    fragment->text.size = added < grown ? added : grown;
     return status;
 }
-
-/* More than a string takes beside its text: its node, and the gap before it. */
-#define ELS_BUILDER_NODE 64
 
 /* Adds a fragment to the item's value. A string that meets the limit becomes what was added. */
 ELS_PRIVATE elelem_status els_builder_collect(elelem_event_builder *b, els_row *row, elelem_fragment *fragment)
 {
-    size_t count = fragment->path->count;
-    uint64_t needed;
-
-    if (count == 0 && fragment->kind == ELELEM_FRAGMENT_DONE) {
+    if (fragment->path->count == 0 && fragment->kind == ELELEM_FRAGMENT_DONE) {
         row->root = fragment->type;
         return ELELEM_OK;
     }
     if (!row->is_kept) return ELELEM_OK;
     if (fragment->kind != ELELEM_FRAGMENT_STRING) return els_builder_add(b, row, fragment);
-    needed = (uint64_t)fragment->text.size + (count > 0 ? fragment->path->segments[count - 1].key.size : 0);
-    if (needed + ELS_BUILDER_NODE > b->els_max_bytes - b->els_value_bytes)
-        return els_builder_add_string(b, row, fragment);
-    return els_builder_add(b, row, fragment);
+    return els_builder_add_string(b, row, fragment);
 }
 
 /* Adds the beginning or the end of the root. */

@@ -583,41 +583,50 @@ ELS_PRIVATE elelem_status els_call_add(els_calls *calls, els_call *call, const e
     return status;
 }
 
-/* Adds a part to its call, which is opened where it is new. */
+/* Adds a part to its call, which is opened if it is new. If that is refused, the call is as it was before. */
 ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *event)
 {
     els_call *call = els_calls_find(calls, event->index);
-    elelem_status status = ELELEM_OK;
+    int is_new = !call;
+    size_t id, name, arguments;
+    elelem_status status = is_new ? els_calls_open(calls, event, &call) : ELELEM_OK;
 
-    if (!call) status = els_calls_open(calls, event, &call);
-    if (status == ELELEM_OK) status = els_call_add(calls, call, &event->part.tool_call);
-    return status == ELELEM_OK ? els_meta_add(calls, &call->meta, &event->metadata) : status;
+    if (status != ELELEM_OK) return status;
+    id = call->id.els_size;
+    name = call->name.els_size;
+    arguments = call->arguments.els_size;
+    status = els_call_add(calls, call, &event->part.tool_call);
+    if (status == ELELEM_OK) status = els_meta_add(calls, &call->meta, &event->metadata);
+    if (status == ELELEM_OK) return status;
+    els_calls_cut(calls, &call->id, id);
+    els_calls_cut(calls, &call->name, name);
+    els_calls_cut(calls, &call->arguments, arguments);
+    if (is_new) els_calls_close(calls, call);
+    return status;
 }
 
-/* The arguments as JSON, or as text where they are none; blank ones, as in the event builder, are {}. */
-ELS_PRIVATE elelem_status els_line_put_arguments(elelem_writer *writer, elelem_fragment_parser *check,
-                                                 const els_call *call)
+/* Sets `input` to the arguments as JSON ({} if they are blank, as in the event builder), or leaves it empty
+   if they are not JSON. OK or ERROR_MEMORY. Memory is needed here only, before the line is begun. */
+ELS_PRIVATE elelem_status els_call_input(elelem_fragment_parser *check, const els_call *call, elelem_str *input)
 {
-    elelem_str text = elelem_buffer_text(&call->arguments);
-    elelem_str json = els_json_trim(text);
+    elelem_str json = els_json_trim(elelem_buffer_text(&call->arguments));
     elelem_status status = json.size > 0 ? els_record_check_json(check, json) : ELELEM_OK;
 
-    if (status == ELELEM_ERROR_MEMORY) return status;
-    if (status == ELELEM_OK)
-        els_put_json(writer, "input", json.size > 0 ? json : elelem_str_of("{}"));
-    else
-        els_put_text(writer, "inputText", text);
+    *input = json.size > 0 ? json : elelem_str_of("{}");
+    if (status == ELELEM_OK || status == ELELEM_ERROR_MEMORY) return status;
+    *input = els_str(NULL, 0);
     return ELELEM_OK;
 }
 
-/* All members of a BeforeToolExecution line but those that any line may have. */
-ELS_PRIVATE elelem_status els_line_put_call(elelem_writer *writer, elelem_fragment_parser *check, const els_call *call)
+/* Writes all members of a BeforeToolExecution line but those that any line may have. */
+ELS_PRIVATE void els_line_put_call(elelem_writer *writer, const els_call *call, elelem_str input)
 {
     els_line_put_type(writer, "BeforeToolExecution");
     els_line_put_place(writer, call->index, call->choice);
     els_line_put_known_string(writer, "id", elelem_buffer_text(&call->id));
     els_put_text(writer, "toolName", elelem_buffer_text(&call->name));
-    return els_line_put_arguments(writer, check, call);
+    if (input.size > 0) els_put_json(writer, "input", input);
+    else els_put_text(writer, "inputText", elelem_buffer_text(&call->arguments));
 }
 
 /* Reading lines that were checked: what follows relies on them being JSON. */
@@ -912,6 +921,18 @@ ELS_PRIVATE elelem_str els_line_event_name(const elelem_event *event)
     return els_str(NULL, 0);
 }
 
+/* OK if the object has an eventType that is a string; ERROR_PROTOCOL: it has none; ERROR_TYPE: it is no string;
+   ERROR_MEMORY. `*type` becomes its value as it is spelled. */
+ELS_PRIVATE elelem_status els_line_reader_type(els_line_reader *reader, elelem_str object, elelem_str *type)
+{
+    int others;
+    elelem_status status = els_line_reader_members(reader, object, els_line_field_names, 1, type, &others);
+
+    if (status != ELELEM_OK) return status;
+    if (type->size == 0) return ELELEM_ERROR_PROTOCOL;
+    return type->data[0] == '"' ? ELELEM_OK : ELELEM_ERROR_TYPE;
+}
+
 ELS_PRIVATE uint32_t els_line_fields_there(const elelem_str *fields)
 {
     uint32_t there = 0;
@@ -1179,6 +1200,12 @@ ELS_PRIVATE elelem_status els_recorder_fail(elelem_recorder *r, elelem_status st
     return status;
 }
 
+/* The same for what was refused before anything was written: a refusal of memory changes nothing. */
+ELS_PRIVATE elelem_status els_recorder_refuse(elelem_recorder *r, elelem_status status)
+{
+    return status == ELELEM_ERROR_MEMORY ? status : els_recorder_fail(r, status);
+}
+
 ELS_PRIVATE elelem_status els_recorder_open_frame(elelem_recorder *r)
 {
     elelem_writer id;
@@ -1267,14 +1294,18 @@ ELS_PRIVATE elelem_status els_recorder_text(elelem_recorder *r, const elelem_eve
 ELS_PRIVATE elelem_status els_recorder_call(elelem_recorder *r, els_call *call, const elelem_metadata *of_flush)
 {
     elelem_metadata metadata;
+    elelem_str input;
     elelem_writer writer;
-    elelem_status status = els_meta_add(&r->els_open, &call->meta, of_flush);
+    elelem_status status = els_call_input(&r->els_check, call, &input);
 
+    if (status != ELELEM_OK) return status;
+    status = els_meta_add(&r->els_open, &call->meta, of_flush);
     if (status == ELELEM_OK) status = els_meta_list(&r->els_open, &call->meta, &metadata);
-    if (status == ELELEM_OK) status = els_recorder_begin(r, &writer);
-    if (status != ELELEM_OK) return els_recorder_fail(r, status);
-    status = els_line_put_call(&writer, &r->els_check, call);
-    if (status == ELELEM_OK) status = els_line_put_rest(&writer, r->els_time_ms, r->els_extra, &metadata);
+    if (status != ELELEM_OK) return els_recorder_refuse(r, status);
+    status = els_recorder_begin(r, &writer);
+    if (status != ELELEM_OK) return status;
+    els_line_put_call(&writer, call, input);
+    status = els_line_put_rest(&writer, r->els_time_ms, r->els_extra, &metadata);
     if (status != ELELEM_OK) return els_recorder_fail(r, status);
     els_calls_close(&r->els_open, call);
     return els_recorder_close(r);
@@ -1287,7 +1318,7 @@ ELS_PRIVATE elelem_status els_recorder_follow(elelem_recorder *r, const elelem_e
     els_call *call;
 
     if (event->kind == ELELEM_EVENT_PART && event->part.kind == ELELEM_PART_TOOL_CALL)
-        return els_recorder_fail(r, els_calls_take(&r->els_open, event));
+        return els_recorder_refuse(r, els_calls_take(&r->els_open, event));
     if (event->kind == ELELEM_EVENT_FINISHED || event->kind == ELELEM_EVENT_ERROR) els_calls_clear(&r->els_open);
     if (event->kind != ELELEM_EVENT_FLUSH) return ELELEM_OK;
     call = els_calls_find(&r->els_open, event->index);
@@ -1940,14 +1971,15 @@ ELS_PRIVATE elelem_status els_coalesce_write_call(elelem_event_coalescer *c, con
 {
     elelem_sink sink = elelem_buffer_sink(&c->els_out);
     elelem_metadata metadata;
+    elelem_str input;
     elelem_writer writer;
-    elelem_status status = els_meta_list(&c->els_open, &call->meta, &metadata);
+    elelem_status status = els_call_input(&c->els_check, call, &input);
 
+    if (status == ELELEM_OK) status = els_meta_list(&c->els_open, &call->meta, &metadata);
     if (status != ELELEM_OK) return status;
     elelem_buffer_clear(&c->els_out);
     elelem_writer_init(&writer, els_line_sink(&sink), 0);
-    status = els_line_put_call(&writer, &c->els_check, call);
-    if (status != ELELEM_OK) return status;
+    els_line_put_call(&writer, call, input);
     return els_line_put_rest(&writer, call->time_ms, elelem_buffer_text(&call->extra), &metadata);
 }
 
@@ -2353,8 +2385,6 @@ ELS_PRIVATE void els_history_see_end(elelem_history_builder *b, const elelem_rec
         els_history_decide(b, is_cancelled ? ELELEM_HISTORY_CANCELLED : ELELEM_HISTORY_BROKEN);
     } else if (elelem_str_is(item->type, "ChatCompleted")) {
         els_history_decide(b, ELELEM_HISTORY_COMPLETE);
-    } else if (!b->els_marked) {
-        b->els_state = ELELEM_HISTORY_BROKEN;
     }
 }
 
@@ -2381,6 +2411,21 @@ ELS_PRIVATE elelem_status els_history_take(elelem_history_builder *b)
     return ELELEM_OK;
 }
 
+/* Takes back the item that the coalescer was given if the reader of entries would refuse it: a line without an
+   eventType. Nothing has changed then. */
+ELS_PRIVATE elelem_status els_history_check_item(elelem_history_builder *b)
+{
+    elelem_event_coalescer *c = &b->els_coalescer;
+    elelem_str type;
+    elelem_status status;
+
+    if (c->els_item.kind == ELELEM_RECORD_EVENT) return ELELEM_OK;
+    els_line_reader_start(&c->els_reader, c->els_item.line);
+    status = els_line_reader_type(&c->els_reader, c->els_item.line, &type);
+    if (status != ELELEM_OK) c->els_pushed = 0;
+    return status;
+}
+
 ELS_PRIVATE elelem_status els_history_ready(const elelem_history_builder *b)
 {
     if (b->els_status != ELELEM_OK) return (elelem_status)b->els_status;
@@ -2392,7 +2437,9 @@ elelem_status elelem_history_builder_push(elelem_history_builder *builder, const
     elelem_status status = els_history_ready(builder);
 
     if (status == ELELEM_OK) status = elelem_event_coalescer_push(&builder->els_coalescer, event);
-    return status == ELELEM_OK ? els_history_take(builder) : status;
+    if (status != ELELEM_OK) return status;
+    if (!builder->els_marked) builder->els_state = ELELEM_HISTORY_BROKEN; /* until its stream's end is pushed */
+    return els_history_take(builder);
 }
 
 elelem_status elelem_history_builder_push_item(elelem_history_builder *builder, const elelem_record_item *item)
@@ -2400,6 +2447,7 @@ elelem_status elelem_history_builder_push_item(elelem_history_builder *builder, 
     elelem_status status = els_history_ready(builder);
 
     if (status == ELELEM_OK) status = elelem_event_coalescer_push_item(&builder->els_coalescer, item);
+    if (status == ELELEM_OK) status = els_history_check_item(builder);
     return status == ELELEM_OK ? els_history_take(builder) : status;
 }
 
@@ -2408,6 +2456,7 @@ elelem_status elelem_history_builder_push_line(elelem_history_builder *builder, 
     elelem_status status = els_history_ready(builder);
 
     if (status == ELELEM_OK) status = elelem_event_coalescer_push_line(&builder->els_coalescer, line);
+    if (status == ELELEM_OK) status = els_history_check_item(builder);
     return status == ELELEM_OK ? els_history_take(builder) : status;
 }
 
@@ -2571,16 +2620,12 @@ ELS_PRIVATE elelem_status els_history_word(elelem_history_reader *r, elelem_str 
 
 ELS_PRIVATE elelem_status els_history_check_event(elelem_history_reader *r, elelem_str event)
 {
-    static const char *const name[] = { "eventType" };
     elelem_str type;
     elelem_status status;
-    int others;
 
     if (event.data[0] != '{') return els_history_refuse_at(r, ELELEM_ERROR_TYPE, event);
-    status = els_line_reader_members(&r->els_reader, event, name, 1, &type, &others);
-    if (status != ELELEM_OK) return els_history_refuse_at(r, status, event);
-    if (type.size == 0) return els_history_refuse_at(r, ELELEM_ERROR_PROTOCOL, event);
-    return type.data[0] == '"' ? ELELEM_OK : els_history_refuse_at(r, ELELEM_ERROR_TYPE, type);
+    status = els_line_reader_type(&r->els_reader, event, &type);
+    return status == ELELEM_OK ? status : els_history_refuse_at(r, status, status == ELELEM_ERROR_TYPE ? type : event);
 }
 
 ELS_PRIVATE elelem_status els_history_check_events(elelem_history_reader *r, elelem_str events)

@@ -323,7 +323,7 @@ typedef enum elelem_history_role {
 typedef enum elelem_history_state {
     ELELEM_HISTORY_COMPLETE,
     ELELEM_HISTORY_CANCELLED, /* by the caller, before its end */
-    ELELEM_HISTORY_BROKEN     /* it ended with another error, or with no end at all */
+    ELELEM_HISTORY_BROKEN     /* it ended with another error, or its stream was left before its end */
 } elelem_history_state;
 
 typedef struct elelem_history_entry {
@@ -370,8 +370,10 @@ typedef struct elelem_history_builder {
 
 ELELEM_API void elelem_history_builder_init(elelem_history_builder *builder, const elelem_history_builder_desc *desc);
 
-/* Takes an event, an item, or a line of the application's. The text is the message text
-   of choice 0. OK; ERROR_MISUSE after finish; else as the coalescer answers. */
+/* Takes an event of a stream, an item, or a line of the application's. The text is the message text
+   of choice 0. OK; ERROR_MISUSE after finish; ERROR_PROTOCOL: a line without an eventType, and ERROR_TYPE:
+   with one that is no string, for the reader refuses these: they do not stick and change nothing; else as
+   the coalescer answers. */
 ELELEM_API elelem_status elelem_history_builder_push(elelem_history_builder *builder, const elelem_event *event);
 ELELEM_API elelem_status elelem_history_builder_push_item(elelem_history_builder *builder,
                                                           const elelem_record_item *item);
@@ -384,9 +386,9 @@ ELELEM_API elelem_status elelem_history_builder_push_text(elelem_history_builder
 /* Sets the text, whatever was pushed: one made for searching, say. It must outlive nothing. */
 ELELEM_API elelem_status elelem_history_builder_set_text(elelem_history_builder *builder, elelem_str text);
 
-/* Says how the turn ended, where that is known better than from its events: a turn is
-   complete with a ChatCompleted, cancelled or broken with an Error, and broken where
-   events came and neither of these. */
+/* Sets how the turn ended, if that is known better than from its events: a turn is complete
+   with a ChatCompleted, and cancelled or broken with an Error. With neither it is broken if events
+   were pushed, because every stream has an end; items and lines alone need none and are complete. */
 ELELEM_API void elelem_history_builder_mark(elelem_history_builder *builder, elelem_history_state state);
 
 /* Nothing more will come. OK: `entry` is valid until the builder is reset or freed.

@@ -1707,6 +1707,50 @@ TEST(adapter_5_a_broken_turn_keeps_what_came_and_says_so)
                   "\"incomplete\":\"broken\"}");
 }
 
+TEST(an_entry_of_lines_is_not_broken_unless_a_line_says_so)
+{
+    open_history(ELELEM_HISTORY_AI);
+    history_line("{\"eventType\":\"PartialResponse\",\"chunk\":\"Let me check\"}");
+    history_line("{\"eventType\":\"ToolExecuted\",\"toolName\":\"f\",\"output\":{}}");
+    close_history("{\"role\":\"AI\",\"text\":\"Let me check\",\"events\":["
+                  "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"Let me check\"},"
+                  "{\"eventType\":\"ToolExecuted\",\"toolName\":\"f\",\"output\":{}}]}");
+    open_history(ELELEM_HISTORY_AI);
+    history_line("{\"eventType\":\"PartialResponse\",\"chunk\":\"Let\"}");
+    history_line("{\"eventType\":\"Error\",\"kind\":\"connect\",\"retryable\":true,\"message\":\"gone\"}");
+    close_history("{\"role\":\"AI\",\"text\":\"Let\",\"events\":["
+                  "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"Let\"},"
+                  "{\"eventType\":\"Error\",\"kind\":\"connect\",\"retryable\":true,\"message\":\"gone\"}],"
+                  "\"incomplete\":\"broken\"}");
+}
+
+TEST(an_entry_takes_no_line_that_its_reader_refuses)
+{
+    static const struct {
+        const char *line;
+        elelem_status status;
+    } rows[] = {
+        { "{\"a\":1}", ELELEM_ERROR_PROTOCOL },       { "{}", ELELEM_ERROR_PROTOCOL },
+        { "{\"eventType\":5}", ELELEM_ERROR_TYPE },    { "{\"eventType\":null,\"x\":1}", ELELEM_ERROR_TYPE },
+        { "{\"event\\u0054ype\":[]}", ELELEM_ERROR_TYPE }, { "{\"x\":{\"eventType\":\"A\"}}", ELELEM_ERROR_PROTOCOL },
+        { "{\"eventType\":\"A\",\"eventType\":1}", ELELEM_ERROR_TYPE },
+    };
+    elelem_record_item item = ELELEM_INIT;
+    size_t i;
+
+    open_history(ELELEM_HISTORY_AI);
+    item.kind = ELELEM_RECORD_LINE;
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].line);
+        CHECK_INT(elelem_history_builder_push_line(&builder, text_of(rows[i].line)), rows[i].status);
+        item.line = text_of(rows[i].line);
+        CHECK_INT(elelem_history_builder_push_item(&builder, &item), rows[i].status);
+    }
+    history_line("{\"eventType\":\"\"}");
+    history_line("{\"event\\u0054ype\":\"A\"}");
+    close_history("{\"role\":\"AI\",\"events\":[{\"eventType\":\"\"},{\"event\\u0054ype\":\"A\"}]}");
+}
+
 /* The history of what a provider sends. */
 static void history_of(const elelem_shape *shape, const char *body, const char *expected)
 {
@@ -2043,6 +2087,66 @@ TEST(memory_refused_at_any_call_is_an_error_or_survived_and_never_leaks)
     }
 }
 
+/* A call with arguments that need memory to be looked at, and its flush; counts the pushes that were refused, each
+   of which is repeated. */
+static int record_a_deep_call(elelem_allocator allocator)
+{
+    static char arguments[601];
+    elelem_event events[4];
+    elelem_recorder_desc desc = ELELEM_INIT;
+    int i, refused = 0;
+
+    memset(arguments, '[', 300);
+    memset(arguments + 300, ']', 300);
+    events[0] = call_start(0, "c", "f");
+    events[1] = call_arguments(0, arguments);
+    events[2] = flush(0);
+    events[3] = finished(ELELEM_FINISH_TOOL_CALLS, "");
+    desc.sink = elelem_buffer_sink(&out);
+    desc.allocator = allocator;
+    desc.tool_calls = 1;
+    elelem_recorder_init(&recorder, &desc);
+    for (i = 0; i < 4; i++) {
+        size_t before = elelem_buffer_text(&out).size;
+        elelem_status status = elelem_recorder_push(&recorder, &events[i]);
+        if (status == ELELEM_OK) continue;
+        CHECK_INT(status, ELELEM_ERROR_MEMORY);
+        CHECK_U64(elelem_buffer_text(&out).size, before);
+        refused++;
+        if (elelem_recorder_push(&recorder, &events[i]) != ELELEM_OK) break;
+    }
+    elelem_recorder_free(&recorder);
+    return refused;
+}
+
+TEST(a_tool_call_without_memory_for_its_line_leaves_no_part_of_it_and_is_written_at_the_next_flush)
+{
+    elelem_allocator allocator;
+    elelem_buffer whole;
+    int k, refused = 0;
+
+    elelem_buffer_init(&whole, no_allocator, 0);
+    open_recorder();
+    record_a_deep_call(no_allocator);
+    elelem_buffer_append(&whole, elelem_buffer_text(&out).data, elelem_buffer_text(&out).size);
+    allocator.resize = refusing_resize;
+    for (k = 1; k < 20; k++) {
+        refusing r = { 0, 0, 0, 0 };
+        check_cut("refused at call", (size_t)k);
+        r.refuse = k;
+        allocator.context = &r;
+        elelem_buffer_clear(&out);
+        refused += record_a_deep_call(allocator);
+        CHECK_INT(r.lent, 0);
+        CHECK_BYTES(elelem_buffer_text(&out).data, elelem_buffer_text(&out).size, elelem_buffer_text(&whole).data,
+                    elelem_buffer_text(&whole).size);
+        if (r.calls < k) break;
+    }
+    CHECK(refused > 1 && k < 20);
+    elelem_buffer_free(&whole);
+    close_recorder();
+}
+
 TEST(reading_an_entry_survives_memory_refused_at_any_call)
 {
     int k;
@@ -2177,6 +2281,8 @@ CHECK_MAIN("record",
            RUN(adapter_3_events_that_were_recorded_and_stored_are_handed_on_as_they_were)
            RUN(adapter_4_a_cancelled_turn_keeps_what_came_and_says_so)
            RUN(adapter_5_a_broken_turn_keeps_what_came_and_says_so)
+           RUN(an_entry_of_lines_is_not_broken_unless_a_line_says_so)
+           RUN(an_entry_takes_no_line_that_its_reader_refuses)
            RUN(the_signature_of_a_thought_is_in_the_history)
            RUN(encrypted_reasoning_is_in_the_history)
            RUN(encrypted_reasoning_that_comes_behind_other_text_is_in_the_history_as_a_flush)
@@ -2185,5 +2291,6 @@ CHECK_MAIN("record",
            RUN(entries_are_read_and_checked)
            RUN(an_entry_has_a_limit)
            RUN(memory_refused_at_any_call_is_an_error_or_survived_and_never_leaks)
+           RUN(a_tool_call_without_memory_for_its_line_leaves_no_part_of_it_and_is_written_at_the_next_flush)
            RUN(reading_an_entry_survives_memory_refused_at_any_call)
            RUN(zeroed_objects_may_be_freed))

@@ -21,6 +21,7 @@ typedef struct workload {
     const char *pattern;
     void (*work)(workshop *shop, const char *bytes, size_t size);
     int cost; /* of a byte, beside others */
+    void (*end)(workshop *shop, size_t bytes); /* comes after all of these; may be null */
 } workload;
 
 /* Everything a workload may need, made ready. */
@@ -179,43 +180,71 @@ static void turn_interleaved(workshop *shop, const char *bytes, size_t size)
     }
 }
 
+static void nothing(workshop *shop, const char *bytes, size_t size)
+{
+    (void)shop;
+    (void)bytes;
+    (void)size;
+}
+
+/* One chunk of arguments whose string meets the limit in its middle, under a long path: bytes in the
+   string and an eighth as many in the key. */
+static void build_up_to_limit(workshop *shop, size_t bytes)
+{
+    elelem_event_builder_desc desc = ELELEM_INIT;
+    size_t key = bytes / 8 < 60000 ? bytes / 8 : 60000;
+    char *text = (char *)malloc(key + bytes + 5);
+
+    if (!text) return;
+    memcpy(text, "{\"", 2);
+    memset(text + 2, 'k', key);
+    memcpy(text + 2 + key, "\":\"", 3);
+    memset(text + 5 + key, 's', bytes);
+    desc.max_bytes = key + bytes / 2;
+    elelem_event_builder_free(&shop->builder);
+    elelem_event_builder_init(&shop->builder, &desc);
+    push_arguments(shop, 0, text, key + bytes + 5);
+    free(text);
+}
+
 static const workload workloads[] = {
-    { "open-string", "\"", "xxxxxxxxxxxxxxxx", parse, 1 },
-    { "escapes", "\"", "\\n", parse, 1 },
-    { "unicode-escapes", "\"", "\\ud83d\\ude00", parse, 1 },
-    { "characters", "\"", "\xd0\xb6\xe4\xb8\xad", parse, 1 },
-    { "key", "{\"", "kkkkkkkkkkkkkkkk", parse, 1 },
-    { "digits", "", "1234567890", parse, 1 },
-    { "spaces", "[", "                ", parse, 1 },
-    { "elements", "[", "1,", parse, 1 },
-    { "members", "{", "\"a\":1,", parse, 1 },
-    { "containers", "[", "[[{\"a\":[]}]],", parse, 1 },
-    { "depth", "", "[", parse, 1 },
-    { "matched", "[", "{\"a\":{\"b\":[{\"c\":1}]}},", match, 1 },
-    { "skipped", "{\"z\":[", "[[{\"a\":[]}]],", match, 1 },
-    { "skipped-depth", "{\"z\":", "[", match, 1 },
-    { "value-string", "\"", "xxxxxxxxxxxxxxxx", collect, 1 },
-    { "value-elements", "[", "[],", collect, 1 },
-    { "value-members", "{", "\"a\":1,", collect, 1 },
-    { "value-depth", "", "{\"a\":", collect, 1 },
-    { "data-line", "data: ", "xxxxxxxxxxxxxxxx", decode, 1 },
-    { "data-lines", "", "data:\n", decode, 1 },
-    { "comment", ":", "xxxxxxxxxxxxxxxx", decode, 1 },
-    { "frames", "", "data: {}\n\n", decode, 1 },
-    { "chat-text", "", "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"word \"}}]}\n\n", stream, 1 },
+    { "open-string", "\"", "xxxxxxxxxxxxxxxx", parse, 1, NULL },
+    { "escapes", "\"", "\\n", parse, 1, NULL },
+    { "unicode-escapes", "\"", "\\ud83d\\ude00", parse, 1, NULL },
+    { "characters", "\"", "\xd0\xb6\xe4\xb8\xad", parse, 1, NULL },
+    { "key", "{\"", "kkkkkkkkkkkkkkkk", parse, 1, NULL },
+    { "digits", "", "1234567890", parse, 1, NULL },
+    { "spaces", "[", "                ", parse, 1, NULL },
+    { "elements", "[", "1,", parse, 1, NULL },
+    { "members", "{", "\"a\":1,", parse, 1, NULL },
+    { "containers", "[", "[[{\"a\":[]}]],", parse, 1, NULL },
+    { "depth", "", "[", parse, 1, NULL },
+    { "matched", "[", "{\"a\":{\"b\":[{\"c\":1}]}},", match, 1, NULL },
+    { "skipped", "{\"z\":[", "[[{\"a\":[]}]],", match, 1, NULL },
+    { "skipped-depth", "{\"z\":", "[", match, 1, NULL },
+    { "value-string", "\"", "xxxxxxxxxxxxxxxx", collect, 1, NULL },
+    { "value-elements", "[", "[],", collect, 1, NULL },
+    { "value-members", "{", "\"a\":1,", collect, 1, NULL },
+    { "value-depth", "", "{\"a\":", collect, 1, NULL },
+    { "data-line", "data: ", "xxxxxxxxxxxxxxxx", decode, 1, NULL },
+    { "data-lines", "", "data:\n", decode, 1, NULL },
+    { "comment", ":", "xxxxxxxxxxxxxxxx", decode, 1, NULL },
+    { "frames", "", "data: {}\n\n", decode, 1, NULL },
+    { "chat-text", "", "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"word \"}}]}\n\n", stream, 1, NULL },
     { "chat-arguments", "",
       "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"a\"}}]}}]}\n\n",
-      stream, 1 },
-    { "nested-tags", "", "<think>", split, 1 },
-    { "open-angles", "", "<", split, 1 },
-    { "almost-tags", "", "<thin", split, 1 },
-    { "almost-heads", "", "<think a=\"1\" <", split, 1 },
-    { "blanks-before-tags", "", "                <think/>", split, 1 },
-    { "attributes", "<think ", "a=\"<think>\" ", split, 1 },
-    { "argument-deltas", "\"", "x", build, 4 },
-    { "interleaved-calls", "", "x", build_interleaved, 4 },
-    { "many-calls", "", "1", build_many, 4 },
-    { "interleaved-wire", "", "x", turn_interleaved, 32 },
+      stream, 1, NULL },
+    { "nested-tags", "", "<think>", split, 1, NULL },
+    { "open-angles", "", "<", split, 1, NULL },
+    { "almost-tags", "", "<thin", split, 1, NULL },
+    { "almost-heads", "", "<think a=\"1\" <", split, 1, NULL },
+    { "blanks-before-tags", "", "                <think/>", split, 1, NULL },
+    { "attributes", "<think ", "a=\"<think>\" ", split, 1, NULL },
+    { "argument-deltas", "\"", "x", build, 4, NULL },
+    { "interleaved-calls", "", "x", build_interleaved, 4, NULL },
+    { "many-calls", "", "1", build_many, 4, NULL },
+    { "interleaved-wire", "", "x", turn_interleaved, 32, NULL },
+    { "string-at-limit", "", "x", nothing, 1, build_up_to_limit },
 };
 
 /* Limits stand aside: it is the work that is to be seen. */
@@ -301,6 +330,7 @@ void work_on(workshop *shop, const workload *w, const char *text, size_t bytes, 
     w->work(shop, w->start, strlen(w->start));
     for (at = 0; at + push <= bytes; at += push)
         w->work(shop, text + at % size, push);
+    if (w->end) w->end(shop, bytes);
     close_shop(shop);
 }
 
