@@ -894,8 +894,9 @@ typedef struct elelem_sse_decoder {
     uint8_t els_event;
     uint8_t els_value;
     uint8_t els_lines;
+    uint8_t els_stopped;       /* an els_sse_stop, once the body is over */
     uint8_t els_begun;         /* no BOM can come any more */
-    uint8_t els_inside;        /* a field came since the last blank line */
+    uint8_t els_inside;        /* since the last blank line came 1: a retry; 2: a field of an event */
     uint8_t els_has_data;
     uint8_t els_finished;
 } elelem_sse_decoder;
@@ -1826,7 +1827,8 @@ typedef struct elelem_stream_desc {
     const elelem_shape *shape;    /* which wire, as in &elelem_shape_chat; must not be null */
     elelem_allocator allocator;
     int64_t unix_seconds;         /* now, since 1970; needed only to read a Retry-After that is a date. 0: not known */
-    uint32_t idle_timeout_ms;     /* without a byte for so long the stream fails; 0: never. See elelem_stream_tick */
+    uint32_t idle_timeout_ms;     /* without a byte for so long the stream fails, up to 49 days; 0: never. See
+                                     elelem_stream_tick */
     uint32_t max_frame_bytes;     /* memory for what the shape wants of one frame; 0: 16 MiB */
     uint32_t max_kept_bytes;      /* of texts that grow over frames, as signatures do; 0: 1 MiB */
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
@@ -1849,7 +1851,8 @@ typedef struct elelem_stream {
     uint64_t els_end_offset;   /* absolute, of els_input.end */
     uint64_t els_frame_offset; /* absolute, of where the frame begins */
     uint32_t els_idle_ms;
-    uint32_t els_last_ms;
+    uint32_t els_last_ms;      /* the time of the last tick */
+    uint32_t els_waited_ms;    /* without a byte, up to that tick */
     uint8_t els_state;
     uint8_t els_splits;        /* message text goes through els_thoughts */
     uint8_t els_body;
@@ -1863,7 +1866,7 @@ typedef struct elelem_stream {
     uint8_t els_in_line;       /* how far a line is that is no field */
     uint8_t els_heard;         /* what the events brought so far */
     uint8_t els_cut;           /* the body ended inside a frame */
-    uint8_t els_closed;        /* the bracket that ends an array body came */
+    uint8_t els_array;         /* what an array body waits for */
     uint8_t els_head_size;
     char els_head[8];          /* the first bytes of a frame's data */
 } elelem_stream;
@@ -1874,9 +1877,12 @@ ELELEM_API elelem_status elelem_stream_init(elelem_stream *stream, const elelem_
 /* The time, as desc.unix_seconds; tell it again before an answer that comes much later. */
 ELELEM_API void elelem_stream_time(elelem_stream *stream, int64_t unix_seconds);
 
-/* What the HTTP answer said, before its body is pushed. Without a status it counts as 200.
-   Headers that matter are picked out, in any order, names in any case: x-should-retry,
-   retry-after-ms, retry-after, ratelimit, x-ratelimit-reset and its -requests and -tokens. */
+/* Passes in what the HTTP response said, before its body is pushed. Without a status it counts as 200.
+   A second status begins another response to the same request (after 100, 103, a redirect or a
+   proxy's 407) and forgets the headers before it; a first one does not. Headers that matter are
+   picked out, in any order, names in any case, whitespace and line ends around both ignored:
+   x-should-retry, retry-after-ms, retry-after, ratelimit, x-ratelimit-reset and its -requests
+   and -tokens. */
 ELELEM_API void elelem_stream_http_status(elelem_stream *stream, int status);
 ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value);
 
@@ -1902,9 +1908,10 @@ ELELEM_API void elelem_stream_finish(elelem_stream *stream);
    longer change. */
 ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind);
 
-/* Tells the time in milliseconds, from any start, wrapping at 32 bits; call it now and then.
-   Where nothing was pushed for idle_timeout_ms the stream ends with a TIMEOUT. A clock that
-   steps back starts the wait again. */
+/* Sets the time in milliseconds, from any start, wrapping at 32 bits; call it now and then. If
+   nothing was pushed for idle_timeout_ms the stream ends with a TIMEOUT. A clock that steps back
+   starts the wait again; so does one that goes on by 2^31 or more (24 days) from one tick to the
+   next, because the two look the same. */
 ELELEM_API void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms);
 
 /* Starts over with a new answer of the same shape, keeping the memory and the time. */
@@ -5063,6 +5070,16 @@ ELS_INLINE int els_is_blank(unsigned char byte)
     return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
 
+/* Removes the whitespace around a text. */
+ELS_PRIVATE elelem_str els_trimmed(elelem_str text)
+{
+    while (text.size > 0 && els_is_blank((unsigned char)text.data[text.size - 1]))
+        text.size--;
+    while (text.size > 0 && els_is_blank((unsigned char)text.data[0]))
+        text = els_str(text.data + 1, text.size - 1);
+    return text;
+}
+
 /* Behind white space; 0 where nothing else is there. */
 ELS_INLINE int els_json_find(els_cursor *in)
 {
@@ -6834,6 +6851,15 @@ typedef enum els_sse_field {
     ELS_SSE_FIELDS
 } els_sse_field;
 
+/* What the body ended in, once it has. */
+typedef enum els_sse_stop {
+    ELS_SSE_STOP_BETWEEN, /* between events; what a retry says counts at once and begins none */
+    ELS_SSE_STOP_EVENT,   /* after a line of an event */
+    ELS_SSE_STOP_NAME,    /* in a line that may yet become a field */
+    ELS_SSE_STOP_DATA,    /* in the value of a data field */
+    ELS_SSE_STOP_LINE     /* in another line */
+} els_sse_stop;
+
 typedef struct els_sse_name {
     const char *text;
     uint8_t size;
@@ -7038,7 +7064,8 @@ ELS_PRIVATE elelem_status els_sse_no_field(elelem_sse_decoder *decoder, elelem_f
 
 ELS_PRIVATE elelem_status els_sse_open_field(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
-    decoder->els_inside = 1;
+    if (decoder->els_field != ELS_SSE_RETRY) decoder->els_inside = 2;
+    else if (decoder->els_inside == 0) decoder->els_inside = 1;
     switch (decoder->els_field) {
     case ELS_SSE_DATA: return els_sse_open_data(decoder, frame);
     case ELS_SSE_RETRY: decoder->els_number = -1; break;
@@ -7215,6 +7242,19 @@ ELS_PRIVATE elelem_status els_sse_step(elelem_sse_decoder *decoder, els_cursor *
 /* What only the end of the body decides. The last line, where its own end is missing,
    is a line like others when it is no field, and otherwise was cut. */
 
+ELS_PRIVATE els_sse_stop els_sse_stop_of(const elelem_sse_decoder *decoder)
+{
+    switch (decoder->els_state) {
+    case ELS_SSE_LINE:
+    case ELS_SSE_AFTER_CR: return decoder->els_inside > 1 ? ELS_SSE_STOP_EVENT : ELS_SSE_STOP_BETWEEN;
+    case ELS_SSE_ENDED: return ELS_SSE_STOP_BETWEEN;
+    case ELS_SSE_NAME: return ELS_SSE_STOP_NAME;
+    case ELS_SSE_SPACE:
+    case ELS_SSE_VALUE: return decoder->els_field == ELS_SSE_DATA ? ELS_SSE_STOP_DATA : ELS_SSE_STOP_LINE;
+    default: return ELS_SSE_STOP_LINE;
+    }
+}
+
 ELS_PRIVATE elelem_status els_sse_close_line(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
     size_t matched = decoder->els_state == ELS_SSE_NAME ? decoder->els_matched : 0;
@@ -7227,6 +7267,7 @@ ELS_PRIVATE elelem_status els_sse_close_line(elelem_sse_decoder *decoder, elelem
 
 ELS_PRIVATE elelem_status els_sse_close(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
+    if (decoder->els_stopped == ELS_SSE_STOP_BETWEEN) decoder->els_stopped = (uint8_t)els_sse_stop_of(decoder);
     if (decoder->els_state == ELS_SSE_TEXT) return els_sse_close_line(decoder, frame);
     if (decoder->els_state == ELS_SSE_NAME) {
         int whole = decoder->els_matched == els_sse_names[decoder->els_field].size;
@@ -7272,6 +7313,7 @@ ELS_PRIVATE void els_sse_start(elelem_sse_decoder *decoder)
     decoder->els_inside = 0;
     decoder->els_has_data = 0;
     decoder->els_finished = 0;
+    decoder->els_stopped = ELS_SSE_STOP_BETWEEN;
 }
 
 void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decoder_desc *desc)
@@ -9083,7 +9125,8 @@ ELS_PRIVATE int64_t els_rate_limit(elelem_str value)
     size_t i;
 
     for (i = 0; i + 2 < value.size; i++)
-        if (value.data[i] == 't' && value.data[i + 1] == '=' && (i == 0 || value.data[i - 1] == ';' || value.data[i - 1] == ' '))
+        if (value.data[i] == 't' && value.data[i + 1] == '=' &&
+            (i == 0 || value.data[i - 1] == ';' || els_is_blank((unsigned char)value.data[i - 1])))
             return els_duration_in(els_str(value.data + i + 2, value.size - i - 2));
     return -1;
 }
@@ -9093,12 +9136,20 @@ ELS_PRIVATE void els_longer(int64_t *wait, int64_t other)
     if (other > *wait) *wait = other;
 }
 
+/* Starts over with a response of which nothing is known but the time. */
+ELS_PRIVATE void els_http_start(els_http *http)
+{
+    http->retry_after_ms = http->retry_after = http->rate_reset = -1;
+    http->status = 0;
+    http->should_retry = -1;
+}
+
+/* Whitespace around a name or value is no part of it (RFC 9110, 5.6.3), nor is the line end that some HTTP
+   libraries leave there. */
 ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str value)
 {
-    while (value.size > 0 && value.data[0] == ' ')
-        value = els_str(value.data + 1, value.size - 1);
-    while (value.size > 0 && (value.data[value.size - 1] == ' ' || value.data[value.size - 1] == '\r'))
-        value.size--;
+    name = els_trimmed(name);
+    value = els_trimmed(value);
     if (els_is_header(name, "x-should-retry")) {
         http->should_retry = elelem_str_is(value, "true") ? 1 : elelem_str_is(value, "false") ? 0 : -1;
     } else if (els_is_header(name, "retry-after-ms")) {
@@ -13166,9 +13217,19 @@ typedef enum els_frame_json {
 /* What an event stream has brought so far, beside comments and fields without data. */
 typedef enum els_stream_heard {
     ELS_HEARD_NOTHING,
-    ELS_HEARD_WORDS, /* a line that nobody means for a field */
+    ELS_HEARD_WORDS, /* a line that cannot be meant for a field */
+    ELS_HEARD_JSON,  /* a line of bare JSON */
     ELS_HEARD_DATA
 } els_stream_heard;
+
+/* What a body that is one JSON array waits for. */
+typedef enum els_stream_array {
+    ELS_ARRAY_BRACKET, /* the bracket that opens it */
+    ELS_ARRAY_FIRST,   /* its first element, or the bracket that closes it */
+    ELS_ARRAY_ELEMENT, /* an element, after a comma */
+    ELS_ARRAY_COMMA,   /* a comma, or the bracket that closes it */
+    ELS_ARRAY_CLOSED   /* nothing but whitespace */
+} els_stream_array;
 
 /* How far a line is that is no field of the standard's. */
 typedef enum els_stream_line_part {
@@ -13400,16 +13461,27 @@ ELS_PRIVATE void els_stream_bare_value(elelem_stream *s)
     }
 }
 
-/* Nobody's field has a blank in its name: a line that has one there is words. */
-ELS_PRIVATE void els_stream_listen(elelem_stream *s, elelem_str text)
+/* Nonzero for the bytes that names of fields are made of, of those that the standard does not know. */
+ELS_PRIVATE int els_stream_is_name(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '-' ||
+           byte == '_' || byte == '.';
+}
+
+/* A field has a name and a colon: a line without them is words, unless the body ended in it and it may
+   yet become a field. */
+ELS_PRIVATE void els_stream_listen(elelem_stream *s, const elelem_frame *frame)
 {
     size_t i;
 
     if (s->els_heard != ELS_HEARD_NOTHING) return;
-    for (i = 0; i < text.size && s->els_in_line == ELS_LINE_BEGUN; i++) {
-        if (text.data[i] == ' ') s->els_heard = ELS_HEARD_WORDS;
-        if (text.data[i] == ' ' || text.data[i] == ':') s->els_in_line = ELS_LINE_NAMED;
+    for (i = 0; i < frame->text.size && s->els_in_line == ELS_LINE_BEGUN; i++) {
+        if (els_stream_is_name(frame->text.data[i])) continue;
+        if (frame->text.data[i] != ':') s->els_heard = ELS_HEARD_WORDS;
+        s->els_in_line = ELS_LINE_NAMED;
     }
+    if (frame->line_end && s->els_in_line == ELS_LINE_BEGUN && s->els_decoder.els_stopped != ELS_SSE_STOP_NAME)
+        s->els_heard = ELS_HEARD_WORDS;
 }
 
 /* A piece of a line that is no field: some gateways put a bare JSON error between frames. */
@@ -13424,9 +13496,10 @@ ELS_PRIVATE elelem_status els_stream_line(elelem_stream *s, const elelem_frame *
         frame->text.data[0] == '{') {
         s->els_json = ELS_JSON_TEXT_OPEN;
         s->els_bare = 1;
+        if (s->els_heard == ELS_HEARD_NOTHING) s->els_heard = ELS_HEARD_JSON;
     }
     if (s->els_bare) s->els_in_line = ELS_LINE_NAMED;
-    els_stream_listen(s, frame->text);
+    els_stream_listen(s, frame);
     if (frame->line_end) s->els_in_line = ELS_LINE_NONE;
     if (!s->els_bare) return ELELEM_OK;
     status = els_stream_parse_text(s, frame->text);
@@ -13454,7 +13527,8 @@ ELS_PRIVATE elelem_status els_stream_read_event(elelem_stream *s)
     case ELELEM_FRAME_DISPATCH:
     case ELELEM_FRAME_DISCARD:
         if (!s->els_bare) els_stream_frame(s, frame.event, frame.kind == ELELEM_FRAME_DISPATCH);
-        s->els_cut = s->els_json == ELS_JSON_TEXT_OPEN;
+        s->els_cut = (s->els_bare || s->els_decoder.els_stopped != ELS_SSE_STOP_BETWEEN) &&
+                     s->els_json != ELS_JSON_TEXT_WHOLE && !els_stream_is_done(s);
         if (s->els_state == ELS_STREAM_READ) els_stream_begin_frame(s);
         return ELELEM_OK;
     }
@@ -13497,26 +13571,45 @@ ELS_PRIVATE elelem_status els_stream_read_value(elelem_stream *s)
     return status;
 }
 
-/* Brackets and commas of an array body stand between its elements; els_head_size tells whether the array began. */
-ELS_PRIVATE int els_stream_is_between(const elelem_stream *s, unsigned char byte)
+/* What an array body waits for after this byte; the same as before if the byte begins an element or is wrong. */
+ELS_PRIVATE els_stream_array els_stream_array_after(els_stream_array state, unsigned char byte)
 {
-    return els_is_blank(byte) || byte == ',' || byte == ']' || (byte == '[' && s->els_head_size == 0);
+    switch (state) {
+    case ELS_ARRAY_BRACKET: return ELS_ARRAY_FIRST; /* it made the body an array */
+    case ELS_ARRAY_FIRST: return byte == ']' ? ELS_ARRAY_CLOSED : state;
+    case ELS_ARRAY_COMMA: return byte == ',' ? ELS_ARRAY_ELEMENT : byte == ']' ? ELS_ARRAY_CLOSED : state;
+    default: return state;
+    }
+}
+
+/* Passes over what stands between the elements of an array body. OK at the first byte of an element. */
+ELS_PRIVATE elelem_status els_stream_between_elements(elelem_stream *s)
+{
+    while (els_json_find(&s->els_input)) {
+        els_stream_array after = els_stream_array_after((els_stream_array)s->els_array, *s->els_input.at);
+        if (after == (els_stream_array)s->els_array) {
+            if (after == ELS_ARRAY_FIRST || after == ELS_ARRAY_ELEMENT) return ELELEM_OK;
+            return els_json_fail(&s->els_parser, &s->els_input, ELELEM_ERROR_SYNTAX);
+        }
+        s->els_array = (uint8_t)after;
+        s->els_input.at++;
+    }
+    return s->els_finished ? ELELEM_END : ELELEM_MORE;
 }
 
 ELS_PRIVATE elelem_status els_stream_read_array(elelem_stream *s)
 {
-    elelem_status status;
+    elelem_status status = ELELEM_OK;
 
-    while (s->els_json == ELS_JSON_TEXT_NONE && s->els_input.at < s->els_input.end &&
-           els_stream_is_between(s, *s->els_input.at)) {
-        s->els_head_size = 1;
-        s->els_closed |= *s->els_input.at == ']';
-        s->els_input.at++;
-    }
-    if (s->els_input.at == s->els_input.end) return s->els_finished ? ELELEM_END : ELELEM_MORE;
     s->els_parser.els_end_offset = s->els_end_offset;
+    if (s->els_json == ELS_JSON_TEXT_NONE) status = els_stream_between_elements(s);
+    if (status != ELELEM_OK) return status;
+    if (s->els_input.at == s->els_input.end) return s->els_finished ? ELELEM_END : ELELEM_MORE;
     status = els_stream_value(s, &s->els_input);
-    if (s->els_json == ELS_JSON_TEXT_WHOLE) els_stream_begin_steps(s, ELELEM_SHAPE_DATA, els_str(NULL, 0));
+    if (s->els_json == ELS_JSON_TEXT_WHOLE) {
+        s->els_array = ELS_ARRAY_COMMA;
+        els_stream_begin_steps(s, ELELEM_SHAPE_DATA, els_str(NULL, 0));
+    }
     return s->els_json == ELS_JSON_TEXT_BAD ? elelem_fragment_parser_error(&s->els_parser).status : status;
 }
 
@@ -13614,12 +13707,15 @@ ELS_PRIVATE uint64_t els_stream_error_offset(const elelem_stream *s)
     return parser.status != ELELEM_OK ? parser.offset : s->els_frame_offset;
 }
 
-/* Nonzero where the reasons that were seen settle nothing: they may change, and the body stops inside a
-   frame, a line of JSON or an array. */
+/* Nonzero if the reasons that were seen settle nothing: they may change, and the body stops inside an
+   array, a line or a frame. Data that is whole counts, although its line has no end. */
 ELS_PRIVATE int els_stream_is_cut(const elelem_stream *s)
 {
+    unsigned stopped = s->els_decoder.els_stopped;
+
     if (!s->els_context.els_shape->reason_may_change) return 0;
-    if (s->els_body == ELS_BODY_ARRAY) return !s->els_closed;
+    if (s->els_body == ELS_BODY_ARRAY) return s->els_array != ELS_ARRAY_CLOSED;
+    if (stopped == ELS_SSE_STOP_NAME || stopped == ELS_SSE_STOP_LINE) return 1;
     return s->els_failed_kind || s->els_cut || s->els_json == ELS_JSON_TEXT_OPEN;
 }
 
@@ -13791,22 +13887,29 @@ void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind)
 
 void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms)
 {
-    uint32_t idle = now_ms - stream->els_last_ms;
+    uint32_t passed = now_ms - stream->els_last_ms;
+    uint32_t room = UINT32_MAX - stream->els_waited_ms;
     int is_waiting = stream->els_state == ELS_STREAM_READ && stream->els_input.at == stream->els_input.end &&
                      !stream->els_finished;
 
-    if (!stream->els_ticked || stream->els_alive || idle > UINT32_MAX / 2 || !is_waiting) {
+    stream->els_last_ms = now_ms;
+    if (!stream->els_ticked || stream->els_alive || passed > UINT32_MAX / 2 || !is_waiting) {
         stream->els_ticked = 1;
         stream->els_alive = 0;
-        stream->els_last_ms = now_ms;
-    } else if (stream->els_idle_ms > 0 && idle >= stream->els_idle_ms) {
-        elelem_stream_fail(stream, ELELEM_ERROR_KIND_TIMEOUT);
+        stream->els_waited_ms = 0;
+        return;
     }
+    stream->els_waited_ms += passed < room ? passed : room;
+    if (stream->els_idle_ms > 0 && stream->els_waited_ms >= stream->els_idle_ms)
+        elelem_stream_fail(stream, ELELEM_ERROR_KIND_TIMEOUT);
 }
 
 void elelem_stream_http_status(elelem_stream *stream, int status)
 {
-    stream->els_context.els_answer.status = status;
+    els_http *answer = &stream->els_context.els_answer;
+
+    if (answer->status != 0) els_http_start(answer);
+    answer->status = status;
 }
 
 void elelem_stream_time(elelem_stream *stream, int64_t unix_seconds)
@@ -13822,18 +13925,13 @@ void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_st
 /* What belongs to one answer, in the part that the shape shares. */
 ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
 {
-    int64_t unix_seconds = c->els_answer.unix_seconds;
-
     els_shape_clear_out(c);
     elelem_buffer_clear(&c->els_usage);
     elelem_buffer_clear(&c->els_aside);
     memset(c->memory, 0, sizeof c->memory);
     memset(&c->els_end, 0, sizeof c->els_end);
-    memset(&c->els_answer, 0, sizeof c->els_answer);
     c->els_end.usage.input = c->els_end.usage.output = c->els_end.usage.cached = c->els_end.usage.reasoning = -1;
-    c->els_answer.unix_seconds = unix_seconds;
-    c->els_answer.retry_after_ms = c->els_answer.retry_after = c->els_answer.rate_reset = -1;
-    c->els_answer.should_retry = -1;
+    els_http_start(&c->els_answer);
     c->els_item_count = 0;
     c->els_choice_count = 0;
     c->els_kept_size = 0;
@@ -13858,7 +13956,7 @@ void elelem_stream_reset(elelem_stream *stream)
     stream->els_ticked = 0;
     stream->els_pushed_data = 0;
     stream->els_cut = 0;
-    stream->els_closed = 0;
+    stream->els_array = ELS_ARRAY_BRACKET;
     stream->els_in_line = 0;
     stream->els_heard = ELS_HEARD_NOTHING;
     stream->els_state = ELS_STREAM_READ;
@@ -14233,17 +14331,6 @@ ELS_PRIVATE elelem_status els_builder_name(elelem_event_builder *b, els_row *row
 }
 
 /* Metadata. */
-
-ELS_PRIVATE elelem_str els_trimmed(elelem_str json)
-{
-    while (json.size > 0 && els_is_blank((unsigned char)json.data[json.size - 1]))
-        json.size--;
-    while (json.size > 0 && els_is_blank((unsigned char)json.data[0])) {
-        json.data++;
-        json.size--;
-    }
-    return json;
-}
 
 /* Both without white space around them. */
 ELS_INLINE int els_is_array_text(elelem_str json)

@@ -312,17 +312,6 @@ ELS_PRIVATE elelem_status els_builder_name(elelem_event_builder *b, els_row *row
 
 /* Metadata. */
 
-ELS_PRIVATE elelem_str els_trimmed(elelem_str json)
-{
-    while (json.size > 0 && els_is_blank((unsigned char)json.data[json.size - 1]))
-        json.size--;
-    while (json.size > 0 && els_is_blank((unsigned char)json.data[0])) {
-        json.data++;
-        json.size--;
-    }
-    return json;
-}
-
 /* Both without white space around them. */
 ELS_INLINE int els_is_array_text(elelem_str json)
 {

@@ -1120,6 +1120,16 @@ ELS_INLINE int els_is_blank(unsigned char byte)
     return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
 
+/* Removes the whitespace around a text. */
+ELS_PRIVATE elelem_str els_trimmed(elelem_str text)
+{
+    while (text.size > 0 && els_is_blank((unsigned char)text.data[text.size - 1]))
+        text.size--;
+    while (text.size > 0 && els_is_blank((unsigned char)text.data[0]))
+        text = els_str(text.data + 1, text.size - 1);
+    return text;
+}
+
 /* Behind white space; 0 where nothing else is there. */
 ELS_INLINE int els_json_find(els_cursor *in)
 {

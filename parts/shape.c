@@ -2,6 +2,7 @@
 #define ELS_SHAPE_C
 #include "shape.h"
 #include "base.c"
+#include "fragment.c"
 #include "value.c"
 #include "writer.c"
 #include "event.c"
@@ -1192,7 +1193,8 @@ ELS_PRIVATE int64_t els_rate_limit(elelem_str value)
     size_t i;
 
     for (i = 0; i + 2 < value.size; i++)
-        if (value.data[i] == 't' && value.data[i + 1] == '=' && (i == 0 || value.data[i - 1] == ';' || value.data[i - 1] == ' '))
+        if (value.data[i] == 't' && value.data[i + 1] == '=' &&
+            (i == 0 || value.data[i - 1] == ';' || els_is_blank((unsigned char)value.data[i - 1])))
             return els_duration_in(els_str(value.data + i + 2, value.size - i - 2));
     return -1;
 }
@@ -1202,12 +1204,20 @@ ELS_PRIVATE void els_longer(int64_t *wait, int64_t other)
     if (other > *wait) *wait = other;
 }
 
+/* Starts over with a response of which nothing is known but the time. */
+ELS_PRIVATE void els_http_start(els_http *http)
+{
+    http->retry_after_ms = http->retry_after = http->rate_reset = -1;
+    http->status = 0;
+    http->should_retry = -1;
+}
+
+/* Whitespace around a name or value is no part of it (RFC 9110, 5.6.3), nor is the line end that some HTTP
+   libraries leave there. */
 ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str value)
 {
-    while (value.size > 0 && value.data[0] == ' ')
-        value = els_str(value.data + 1, value.size - 1);
-    while (value.size > 0 && (value.data[value.size - 1] == ' ' || value.data[value.size - 1] == '\r'))
-        value.size--;
+    name = els_trimmed(name);
+    value = els_trimmed(value);
     if (els_is_header(name, "x-should-retry")) {
         http->should_retry = elelem_str_is(value, "true") ? 1 : elelem_str_is(value, "false") ? 0 : -1;
     } else if (els_is_header(name, "retry-after-ms")) {

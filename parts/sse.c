@@ -28,6 +28,15 @@ typedef enum els_sse_field {
     ELS_SSE_FIELDS
 } els_sse_field;
 
+/* What the body ended in, once it has. */
+typedef enum els_sse_stop {
+    ELS_SSE_STOP_BETWEEN, /* between events; what a retry says counts at once and begins none */
+    ELS_SSE_STOP_EVENT,   /* after a line of an event */
+    ELS_SSE_STOP_NAME,    /* in a line that may yet become a field */
+    ELS_SSE_STOP_DATA,    /* in the value of a data field */
+    ELS_SSE_STOP_LINE     /* in another line */
+} els_sse_stop;
+
 typedef struct els_sse_name {
     const char *text;
     uint8_t size;
@@ -232,7 +241,8 @@ ELS_PRIVATE elelem_status els_sse_no_field(elelem_sse_decoder *decoder, elelem_f
 
 ELS_PRIVATE elelem_status els_sse_open_field(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
-    decoder->els_inside = 1;
+    if (decoder->els_field != ELS_SSE_RETRY) decoder->els_inside = 2;
+    else if (decoder->els_inside == 0) decoder->els_inside = 1;
     switch (decoder->els_field) {
     case ELS_SSE_DATA: return els_sse_open_data(decoder, frame);
     case ELS_SSE_RETRY: decoder->els_number = -1; break;
@@ -409,6 +419,19 @@ ELS_PRIVATE elelem_status els_sse_step(elelem_sse_decoder *decoder, els_cursor *
 /* What only the end of the body decides. The last line, where its own end is missing,
    is a line like others when it is no field, and otherwise was cut. */
 
+ELS_PRIVATE els_sse_stop els_sse_stop_of(const elelem_sse_decoder *decoder)
+{
+    switch (decoder->els_state) {
+    case ELS_SSE_LINE:
+    case ELS_SSE_AFTER_CR: return decoder->els_inside > 1 ? ELS_SSE_STOP_EVENT : ELS_SSE_STOP_BETWEEN;
+    case ELS_SSE_ENDED: return ELS_SSE_STOP_BETWEEN;
+    case ELS_SSE_NAME: return ELS_SSE_STOP_NAME;
+    case ELS_SSE_SPACE:
+    case ELS_SSE_VALUE: return decoder->els_field == ELS_SSE_DATA ? ELS_SSE_STOP_DATA : ELS_SSE_STOP_LINE;
+    default: return ELS_SSE_STOP_LINE;
+    }
+}
+
 ELS_PRIVATE elelem_status els_sse_close_line(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
     size_t matched = decoder->els_state == ELS_SSE_NAME ? decoder->els_matched : 0;
@@ -421,6 +444,7 @@ ELS_PRIVATE elelem_status els_sse_close_line(elelem_sse_decoder *decoder, elelem
 
 ELS_PRIVATE elelem_status els_sse_close(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
+    if (decoder->els_stopped == ELS_SSE_STOP_BETWEEN) decoder->els_stopped = (uint8_t)els_sse_stop_of(decoder);
     if (decoder->els_state == ELS_SSE_TEXT) return els_sse_close_line(decoder, frame);
     if (decoder->els_state == ELS_SSE_NAME) {
         int whole = decoder->els_matched == els_sse_names[decoder->els_field].size;
@@ -466,6 +490,7 @@ ELS_PRIVATE void els_sse_start(elelem_sse_decoder *decoder)
     decoder->els_inside = 0;
     decoder->els_has_data = 0;
     decoder->els_finished = 0;
+    decoder->els_stopped = ELS_SSE_STOP_BETWEEN;
 }
 
 void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decoder_desc *desc)

@@ -62,8 +62,9 @@ typedef struct elelem_sse_decoder {
     uint8_t els_event;
     uint8_t els_value;
     uint8_t els_lines;
+    uint8_t els_stopped;       /* an els_sse_stop, once the body is over */
     uint8_t els_begun;         /* no BOM can come any more */
-    uint8_t els_inside;        /* a field came since the last blank line */
+    uint8_t els_inside;        /* since the last blank line came 1: a retry; 2: a field of an event */
     uint8_t els_has_data;
     uint8_t els_finished;
 } elelem_sse_decoder;

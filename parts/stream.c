@@ -40,9 +40,19 @@ typedef enum els_frame_json {
 /* What an event stream has brought so far, beside comments and fields without data. */
 typedef enum els_stream_heard {
     ELS_HEARD_NOTHING,
-    ELS_HEARD_WORDS, /* a line that nobody means for a field */
+    ELS_HEARD_WORDS, /* a line that cannot be meant for a field */
+    ELS_HEARD_JSON,  /* a line of bare JSON */
     ELS_HEARD_DATA
 } els_stream_heard;
+
+/* What a body that is one JSON array waits for. */
+typedef enum els_stream_array {
+    ELS_ARRAY_BRACKET, /* the bracket that opens it */
+    ELS_ARRAY_FIRST,   /* its first element, or the bracket that closes it */
+    ELS_ARRAY_ELEMENT, /* an element, after a comma */
+    ELS_ARRAY_COMMA,   /* a comma, or the bracket that closes it */
+    ELS_ARRAY_CLOSED   /* nothing but whitespace */
+} els_stream_array;
 
 /* How far a line is that is no field of the standard's. */
 typedef enum els_stream_line_part {
@@ -274,16 +284,27 @@ ELS_PRIVATE void els_stream_bare_value(elelem_stream *s)
     }
 }
 
-/* Nobody's field has a blank in its name: a line that has one there is words. */
-ELS_PRIVATE void els_stream_listen(elelem_stream *s, elelem_str text)
+/* Nonzero for the bytes that names of fields are made of, of those that the standard does not know. */
+ELS_PRIVATE int els_stream_is_name(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '-' ||
+           byte == '_' || byte == '.';
+}
+
+/* A field has a name and a colon: a line without them is words, unless the body ended in it and it may
+   yet become a field. */
+ELS_PRIVATE void els_stream_listen(elelem_stream *s, const elelem_frame *frame)
 {
     size_t i;
 
     if (s->els_heard != ELS_HEARD_NOTHING) return;
-    for (i = 0; i < text.size && s->els_in_line == ELS_LINE_BEGUN; i++) {
-        if (text.data[i] == ' ') s->els_heard = ELS_HEARD_WORDS;
-        if (text.data[i] == ' ' || text.data[i] == ':') s->els_in_line = ELS_LINE_NAMED;
+    for (i = 0; i < frame->text.size && s->els_in_line == ELS_LINE_BEGUN; i++) {
+        if (els_stream_is_name(frame->text.data[i])) continue;
+        if (frame->text.data[i] != ':') s->els_heard = ELS_HEARD_WORDS;
+        s->els_in_line = ELS_LINE_NAMED;
     }
+    if (frame->line_end && s->els_in_line == ELS_LINE_BEGUN && s->els_decoder.els_stopped != ELS_SSE_STOP_NAME)
+        s->els_heard = ELS_HEARD_WORDS;
 }
 
 /* A piece of a line that is no field: some gateways put a bare JSON error between frames. */
@@ -298,9 +319,10 @@ ELS_PRIVATE elelem_status els_stream_line(elelem_stream *s, const elelem_frame *
         frame->text.data[0] == '{') {
         s->els_json = ELS_JSON_TEXT_OPEN;
         s->els_bare = 1;
+        if (s->els_heard == ELS_HEARD_NOTHING) s->els_heard = ELS_HEARD_JSON;
     }
     if (s->els_bare) s->els_in_line = ELS_LINE_NAMED;
-    els_stream_listen(s, frame->text);
+    els_stream_listen(s, frame);
     if (frame->line_end) s->els_in_line = ELS_LINE_NONE;
     if (!s->els_bare) return ELELEM_OK;
     status = els_stream_parse_text(s, frame->text);
@@ -328,7 +350,8 @@ ELS_PRIVATE elelem_status els_stream_read_event(elelem_stream *s)
     case ELELEM_FRAME_DISPATCH:
     case ELELEM_FRAME_DISCARD:
         if (!s->els_bare) els_stream_frame(s, frame.event, frame.kind == ELELEM_FRAME_DISPATCH);
-        s->els_cut = s->els_json == ELS_JSON_TEXT_OPEN;
+        s->els_cut = (s->els_bare || s->els_decoder.els_stopped != ELS_SSE_STOP_BETWEEN) &&
+                     s->els_json != ELS_JSON_TEXT_WHOLE && !els_stream_is_done(s);
         if (s->els_state == ELS_STREAM_READ) els_stream_begin_frame(s);
         return ELELEM_OK;
     }
@@ -371,26 +394,45 @@ ELS_PRIVATE elelem_status els_stream_read_value(elelem_stream *s)
     return status;
 }
 
-/* Brackets and commas of an array body stand between its elements; els_head_size tells whether the array began. */
-ELS_PRIVATE int els_stream_is_between(const elelem_stream *s, unsigned char byte)
+/* What an array body waits for after this byte; the same as before if the byte begins an element or is wrong. */
+ELS_PRIVATE els_stream_array els_stream_array_after(els_stream_array state, unsigned char byte)
 {
-    return els_is_blank(byte) || byte == ',' || byte == ']' || (byte == '[' && s->els_head_size == 0);
+    switch (state) {
+    case ELS_ARRAY_BRACKET: return ELS_ARRAY_FIRST; /* it made the body an array */
+    case ELS_ARRAY_FIRST: return byte == ']' ? ELS_ARRAY_CLOSED : state;
+    case ELS_ARRAY_COMMA: return byte == ',' ? ELS_ARRAY_ELEMENT : byte == ']' ? ELS_ARRAY_CLOSED : state;
+    default: return state;
+    }
+}
+
+/* Passes over what stands between the elements of an array body. OK at the first byte of an element. */
+ELS_PRIVATE elelem_status els_stream_between_elements(elelem_stream *s)
+{
+    while (els_json_find(&s->els_input)) {
+        els_stream_array after = els_stream_array_after((els_stream_array)s->els_array, *s->els_input.at);
+        if (after == (els_stream_array)s->els_array) {
+            if (after == ELS_ARRAY_FIRST || after == ELS_ARRAY_ELEMENT) return ELELEM_OK;
+            return els_json_fail(&s->els_parser, &s->els_input, ELELEM_ERROR_SYNTAX);
+        }
+        s->els_array = (uint8_t)after;
+        s->els_input.at++;
+    }
+    return s->els_finished ? ELELEM_END : ELELEM_MORE;
 }
 
 ELS_PRIVATE elelem_status els_stream_read_array(elelem_stream *s)
 {
-    elelem_status status;
+    elelem_status status = ELELEM_OK;
 
-    while (s->els_json == ELS_JSON_TEXT_NONE && s->els_input.at < s->els_input.end &&
-           els_stream_is_between(s, *s->els_input.at)) {
-        s->els_head_size = 1;
-        s->els_closed |= *s->els_input.at == ']';
-        s->els_input.at++;
-    }
-    if (s->els_input.at == s->els_input.end) return s->els_finished ? ELELEM_END : ELELEM_MORE;
     s->els_parser.els_end_offset = s->els_end_offset;
+    if (s->els_json == ELS_JSON_TEXT_NONE) status = els_stream_between_elements(s);
+    if (status != ELELEM_OK) return status;
+    if (s->els_input.at == s->els_input.end) return s->els_finished ? ELELEM_END : ELELEM_MORE;
     status = els_stream_value(s, &s->els_input);
-    if (s->els_json == ELS_JSON_TEXT_WHOLE) els_stream_begin_steps(s, ELELEM_SHAPE_DATA, els_str(NULL, 0));
+    if (s->els_json == ELS_JSON_TEXT_WHOLE) {
+        s->els_array = ELS_ARRAY_COMMA;
+        els_stream_begin_steps(s, ELELEM_SHAPE_DATA, els_str(NULL, 0));
+    }
     return s->els_json == ELS_JSON_TEXT_BAD ? elelem_fragment_parser_error(&s->els_parser).status : status;
 }
 
@@ -488,12 +530,15 @@ ELS_PRIVATE uint64_t els_stream_error_offset(const elelem_stream *s)
     return parser.status != ELELEM_OK ? parser.offset : s->els_frame_offset;
 }
 
-/* Nonzero where the reasons that were seen settle nothing: they may change, and the body stops inside a
-   frame, a line of JSON or an array. */
+/* Nonzero if the reasons that were seen settle nothing: they may change, and the body stops inside an
+   array, a line or a frame. Data that is whole counts, although its line has no end. */
 ELS_PRIVATE int els_stream_is_cut(const elelem_stream *s)
 {
+    unsigned stopped = s->els_decoder.els_stopped;
+
     if (!s->els_context.els_shape->reason_may_change) return 0;
-    if (s->els_body == ELS_BODY_ARRAY) return !s->els_closed;
+    if (s->els_body == ELS_BODY_ARRAY) return s->els_array != ELS_ARRAY_CLOSED;
+    if (stopped == ELS_SSE_STOP_NAME || stopped == ELS_SSE_STOP_LINE) return 1;
     return s->els_failed_kind || s->els_cut || s->els_json == ELS_JSON_TEXT_OPEN;
 }
 
@@ -665,22 +710,29 @@ void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind)
 
 void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms)
 {
-    uint32_t idle = now_ms - stream->els_last_ms;
+    uint32_t passed = now_ms - stream->els_last_ms;
+    uint32_t room = UINT32_MAX - stream->els_waited_ms;
     int is_waiting = stream->els_state == ELS_STREAM_READ && stream->els_input.at == stream->els_input.end &&
                      !stream->els_finished;
 
-    if (!stream->els_ticked || stream->els_alive || idle > UINT32_MAX / 2 || !is_waiting) {
+    stream->els_last_ms = now_ms;
+    if (!stream->els_ticked || stream->els_alive || passed > UINT32_MAX / 2 || !is_waiting) {
         stream->els_ticked = 1;
         stream->els_alive = 0;
-        stream->els_last_ms = now_ms;
-    } else if (stream->els_idle_ms > 0 && idle >= stream->els_idle_ms) {
-        elelem_stream_fail(stream, ELELEM_ERROR_KIND_TIMEOUT);
+        stream->els_waited_ms = 0;
+        return;
     }
+    stream->els_waited_ms += passed < room ? passed : room;
+    if (stream->els_idle_ms > 0 && stream->els_waited_ms >= stream->els_idle_ms)
+        elelem_stream_fail(stream, ELELEM_ERROR_KIND_TIMEOUT);
 }
 
 void elelem_stream_http_status(elelem_stream *stream, int status)
 {
-    stream->els_context.els_answer.status = status;
+    els_http *answer = &stream->els_context.els_answer;
+
+    if (answer->status != 0) els_http_start(answer);
+    answer->status = status;
 }
 
 void elelem_stream_time(elelem_stream *stream, int64_t unix_seconds)
@@ -696,18 +748,13 @@ void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_st
 /* What belongs to one answer, in the part that the shape shares. */
 ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
 {
-    int64_t unix_seconds = c->els_answer.unix_seconds;
-
     els_shape_clear_out(c);
     elelem_buffer_clear(&c->els_usage);
     elelem_buffer_clear(&c->els_aside);
     memset(c->memory, 0, sizeof c->memory);
     memset(&c->els_end, 0, sizeof c->els_end);
-    memset(&c->els_answer, 0, sizeof c->els_answer);
     c->els_end.usage.input = c->els_end.usage.output = c->els_end.usage.cached = c->els_end.usage.reasoning = -1;
-    c->els_answer.unix_seconds = unix_seconds;
-    c->els_answer.retry_after_ms = c->els_answer.retry_after = c->els_answer.rate_reset = -1;
-    c->els_answer.should_retry = -1;
+    els_http_start(&c->els_answer);
     c->els_item_count = 0;
     c->els_choice_count = 0;
     c->els_kept_size = 0;
@@ -732,7 +779,7 @@ void elelem_stream_reset(elelem_stream *stream)
     stream->els_ticked = 0;
     stream->els_pushed_data = 0;
     stream->els_cut = 0;
-    stream->els_closed = 0;
+    stream->els_array = ELS_ARRAY_BRACKET;
     stream->els_in_line = 0;
     stream->els_heard = ELS_HEARD_NOTHING;
     stream->els_state = ELS_STREAM_READ;

@@ -29,7 +29,8 @@ typedef struct elelem_stream_desc {
     const elelem_shape *shape;    /* which wire, as in &elelem_shape_chat; must not be null */
     elelem_allocator allocator;
     int64_t unix_seconds;         /* now, since 1970; needed only to read a Retry-After that is a date. 0: not known */
-    uint32_t idle_timeout_ms;     /* without a byte for so long the stream fails; 0: never. See elelem_stream_tick */
+    uint32_t idle_timeout_ms;     /* without a byte for so long the stream fails, up to 49 days; 0: never. See
+                                     elelem_stream_tick */
     uint32_t max_frame_bytes;     /* memory for what the shape wants of one frame; 0: 16 MiB */
     uint32_t max_kept_bytes;      /* of texts that grow over frames, as signatures do; 0: 1 MiB */
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
@@ -52,7 +53,8 @@ typedef struct elelem_stream {
     uint64_t els_end_offset;   /* absolute, of els_input.end */
     uint64_t els_frame_offset; /* absolute, of where the frame begins */
     uint32_t els_idle_ms;
-    uint32_t els_last_ms;
+    uint32_t els_last_ms;      /* the time of the last tick */
+    uint32_t els_waited_ms;    /* without a byte, up to that tick */
     uint8_t els_state;
     uint8_t els_splits;        /* message text goes through els_thoughts */
     uint8_t els_body;
@@ -66,7 +68,7 @@ typedef struct elelem_stream {
     uint8_t els_in_line;       /* how far a line is that is no field */
     uint8_t els_heard;         /* what the events brought so far */
     uint8_t els_cut;           /* the body ended inside a frame */
-    uint8_t els_closed;        /* the bracket that ends an array body came */
+    uint8_t els_array;         /* what an array body waits for */
     uint8_t els_head_size;
     char els_head[8];          /* the first bytes of a frame's data */
 } elelem_stream;
@@ -77,9 +79,12 @@ ELELEM_API elelem_status elelem_stream_init(elelem_stream *stream, const elelem_
 /* The time, as desc.unix_seconds; tell it again before an answer that comes much later. */
 ELELEM_API void elelem_stream_time(elelem_stream *stream, int64_t unix_seconds);
 
-/* What the HTTP answer said, before its body is pushed. Without a status it counts as 200.
-   Headers that matter are picked out, in any order, names in any case: x-should-retry,
-   retry-after-ms, retry-after, ratelimit, x-ratelimit-reset and its -requests and -tokens. */
+/* Passes in what the HTTP response said, before its body is pushed. Without a status it counts as 200.
+   A second status begins another response to the same request (after 100, 103, a redirect or a
+   proxy's 407) and forgets the headers before it; a first one does not. Headers that matter are
+   picked out, in any order, names in any case, whitespace and line ends around both ignored:
+   x-should-retry, retry-after-ms, retry-after, ratelimit, x-ratelimit-reset and its -requests
+   and -tokens. */
 ELELEM_API void elelem_stream_http_status(elelem_stream *stream, int status);
 ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value);
 
@@ -105,9 +110,10 @@ ELELEM_API void elelem_stream_finish(elelem_stream *stream);
    longer change. */
 ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind);
 
-/* Tells the time in milliseconds, from any start, wrapping at 32 bits; call it now and then.
-   Where nothing was pushed for idle_timeout_ms the stream ends with a TIMEOUT. A clock that
-   steps back starts the wait again. */
+/* Sets the time in milliseconds, from any start, wrapping at 32 bits; call it now and then. If
+   nothing was pushed for idle_timeout_ms the stream ends with a TIMEOUT. A clock that steps back
+   starts the wait again; so does one that goes on by 2^31 or more (24 days) from one tick to the
+   next, because the two look the same. */
 ELELEM_API void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms);
 
 /* Starts over with a new answer of the same shape, keeping the memory and the time. */

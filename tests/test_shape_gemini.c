@@ -195,6 +195,66 @@ TEST(a_byte_order_mark_may_stand_before_an_array)
     STREAM("\xEF\xBB\xBF [{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"ok\"}]},\"finishReason\":\"STOP\"}]}]", OK_GIVES);
 }
 
+#define SAYS(text) "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"" text "\"}]}}]}"
+#define STOPS "{\"candidates\":[{\"finishReason\":\"STOP\"}]}"
+#define NO_JSON(offset) "ERROR protocol \"the text does not follow its grammar\" status=ERROR_SYNTAX offset=" #offset "\nEND\n"
+
+TEST(between_the_elements_of_an_array_may_be_one_comma_and_whitespace)
+{
+    streams_shape(&elelem_shape_gemini);
+    STREAM(" [ " SAYS("a") " \r\n\t,\n" STOPS " ]\n ", "0 text \"a\"\n0 flush\nFINISHED completed raw=STOP\nEND\n");
+    STREAM("[" SAYS("a") "," STOPS ",{\"candidates\":[]},7,\"]\",null]", "0 text \"a\"\n0 flush\nFINISHED completed raw=STOP\nEND\n");
+}
+
+TEST(an_array_that_is_not_json_is_a_protocol_error_at_its_first_wrong_byte)
+{
+    static const struct {
+        const char *body, *end;
+    } rows[] = {
+        { "[,", NO_JSON(1) },
+        { "[[]" STOPS "]", NO_JSON(3) },
+        { "[}", NO_JSON(1) },
+        { "[" STOPS STOPS "]", NO_JSON(41) },
+        { "[" STOPS ",]", NO_JSON(42) },
+        { "[" STOPS ",," STOPS "]", NO_JSON(42) },
+        { "[" STOPS "[", NO_JSON(41) },
+        { "[" STOPS "]]", NO_JSON(42) },
+        { "[" STOPS "]" STOPS, NO_JSON(42) },
+        { "[" STOPS "],", NO_JSON(42) },
+        { "[" STOPS "] data: x", NO_JSON(43) },
+        { "[" STOPS ",{\"candidates\": x", NO_JSON(57) },
+        { "[" STOPS ",5 5]", NO_JSON(44) },
+        { "[" STOPS " data: {}", NO_JSON(42) },
+        { "[" STOPS "\xEF\xBB\xBF]", NO_JSON(41) },
+    };
+    size_t i;
+
+    streams_shape(&elelem_shape_gemini);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].body);
+        streams_now.offsets = 1;
+        STREAM(rows[i].body, rows[i].end);
+    }
+    check_context(NULL);
+    streams_now.offsets = 0;
+}
+
+TEST(an_array_that_ends_before_its_bracket_is_an_early_end)
+{
+    static const char body[] = "[\n" SAYS("a") ",\r\n" STOPS ", " SAYS("b") "\n]\n";
+    size_t i;
+
+    streams_shape(&elelem_shape_gemini);
+    for (i = 0; i < sizeof body; i++) {
+        check_cut("ends after", i);
+        feed_once(&streams_fed, &feed_now, body, i, i, i, 0);
+        feed_now.text[feed_now.size] = '\0';
+        if (i < sizeof body - 2) CHECK(strstr(feed_now.text, "ERROR connect retryable \"the answer ended before it was complete\"\nEND\n"));
+        else CHECK(strstr(feed_now.text, "FINISHED completed raw=STOP\nEND\n"));
+    }
+    check_cut(NULL, 0);
+}
+
 /* Gemini gives eight at most; a call of any beyond is always one that waits. */
 TEST(calls_that_the_provider_answers_are_counted_for_each_of_eight_candidates)
 {
@@ -578,6 +638,9 @@ CHECK_MAIN("shape_gemini",
     RUN(a_broken_transport_is_an_error_although_a_reason_was_seen)
     RUN(a_transport_that_breaks_behind_a_closed_array_does_no_harm)
     RUN(a_byte_order_mark_may_stand_before_an_array)
+    RUN(between_the_elements_of_an_array_may_be_one_comma_and_whitespace)
+    RUN(an_array_that_is_not_json_is_a_protocol_error_at_its_first_wrong_byte)
+    RUN(an_array_that_ends_before_its_bracket_is_an_early_end)
     RUN(calls_that_the_provider_answers_are_counted_for_each_of_eight_candidates)
     RUN(a_refused_request_may_be_an_array)
     RUN(paths_that_are_none_are_a_protocol_error)

@@ -102,17 +102,18 @@ static size_t frame_end(const char *text, const char *mark)
     return (size_t)(strstr(found, "\n\n") - text);
 }
 
-/* Nonzero where the first `size` bytes end inside the JSON of a frame. */
-static int ends_inside_json(const char *text, size_t size)
+/* Nonzero if the first `size` bytes end inside a frame whose data is not whole: in a line that has only begun, or in
+   its JSON. What a blank line or the line end of whole data would add does not count. */
+static int ends_inside_frame(const char *text, size_t size)
 {
-    const char *data;
-    size_t at = 0;
+    size_t at = 0, whole;
 
     while (text[at] && at + frame_size(text + at) <= size)
         at += frame_size(text + at);
-    data = strstr(text + at, "data: ");
-    if (!data) return 0;
-    return size > (size_t)(data - text) + 6 && size < at + frame_size(text + at) - 2;
+    whole = frame_size(text + at);
+    while (whole > 0 && text[at + whole - 1] == '\n')
+        whole--;
+    return size > at && size < at + whole;
 }
 
 /* A body of up to four pieces. */
@@ -241,7 +242,7 @@ TEST(an_end_after_any_byte_is_exactly_one_end_and_never_finished_too_early)
             check_cut("ends after", i);
             run(&feed_now, w->good, i, 1u << 20);
             CHECK(!says(&feed_now, "BROKEN"));
-            if (i < settled || (w->shape->reason_may_change && ends_inside_json(w->good, i)))
+            if (i < settled || (w->shape->reason_may_change && ends_inside_frame(w->good, i)))
                 CHECK(ends_with(&feed_now, CUT_SHORT));
             else
                 CHECK(says(&feed_now, "FINISHED "));
@@ -321,6 +322,45 @@ TEST(the_kind_that_the_caller_reports_is_the_kind_of_the_error)
         run(&feed_now, "{\"cut", 5, 1);
         CHECK_STR(feed_now.text, feed_now.size, rows[i].end);
         run(&feed_now, "<html>", 5, 1);
+    }
+}
+
+TEST(a_body_cut_inside_a_line_is_an_early_end_where_the_reason_may_change)
+{
+    static const char *const cuts[] = {
+        "d", "dat", "data", "data:", "data: ", "data: {", "data: {}\nda", "data:\n", "data: x\n", "data: [DON", "e", "event: ", "event: x",
+        "event: x\n", "event: x\r", "id: 1\n", "id: 1\ndata:", "retry", "retry: 5", "event: x\nretry: 5\n", ":", ": ping", "x-field: 1", "{", "{\n", "{\nretry: 5\n", "data: 1\nid",
+    };
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) for (i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        size_t settled = frame_end(w->good, w->settled) + 2;
+        ready(w, cuts[i]);
+        made.size = 0;
+        add(&made, w->good, settled);
+        run(&meant, made.text, made.size, 1u << 20);
+        add_text(&made, cuts[i]);
+        streams_give(made.text, made.size, NULL, __FILE__, __LINE__);
+        run(&feed_now, made.text, made.size, 1u << 20);
+        CHECK(w->shape->reason_may_change ? ends_with(&feed_now, CUT_SHORT) : says(&feed_now, "FINISHED "));
+    }
+}
+
+TEST(whole_lines_and_whole_data_end_a_body_well)
+{
+    static const char *const tails[] = { "\n", "\r", ": ping\n", ": ping\r\n", "retry: 5\n", "retry\r", "x-field: 1\n", "data: {}", "data: {}\n", "id: 1\n\n", "data: {} ", "data: {\ndata: }\nid: 1\n" };
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) for (i = 0; i < sizeof tails / sizeof *tails; i++) {
+        ready(w, tails[i]);
+        made.size = 0;
+        add(&made, w->good, frame_end(w->good, w->settled) + 2);
+        run(&meant, made.text, made.size, 1u << 20);
+        CHECK(says(&meant, "FINISHED "));
+        add_text(&made, tails[i]);
+        gives_the_same(made.text, made.size);
     }
 }
 
@@ -757,11 +797,21 @@ TEST(a_body_in_words_is_no_event_stream)
     }
 }
 
+TEST(a_body_of_one_word_or_one_value_is_no_event_stream)
+{
+    static const char *const bodies[] = {
+        "Unauthorized", "Forbidden\n", "denied", "error\r\n", "eventually", "databases", "x", "x-field", "OK\n\n", "null", "true\n", "false",
+        "404", "-1", "0.5\n", "\"error\"", "\"data: x\"", "\"a:b\"\n", ": comment\nUnauthorized", "\nnull", "404\n: comment\n\n",
+    };
+
+    each_gives(bodies, sizeof bodies / sizeof *bodies, NO_EVENTS);
+}
+
 TEST(what_may_yet_become_an_event_is_an_early_end)
 {
     static const char *const bodies[] = {
         "d", "dat", "data", "data:", "e", "event", "event: x\n", "event: x\n\n", "i", "id: 1\n\n", "retr", "retry: 1\n\n", ":", ": comment\n\n",
-        "x", "x-field", "x-field: no field of ours\n\n", "Forbidden\n", "databases", ": comment\n{\n  \"err", ": comment\n{\n?{ \n?",
+        "x-field: no field of ours\n\n", ": comment\n{\n  \"err", ": comment\n{\n?{ \n?",
         "\xEF", "\xEF\xBB", "\xEF\xBB\xBF", "\n\xEF\xBB\xBF\n", "\xEF\xBB\xBF" "da",
     };
 
@@ -865,6 +915,16 @@ TEST(each_status_is_a_class_of_errors)
         { 529, { NULL }, "", "ERROR transient retryable http=529 \"the provider failed or is overloaded\"\nEND\n" },
         { 302, { NULL }, "", "ERROR other http=302 \"the provider reported an error\"\nEND\n" },
         { 600, { NULL }, "", "ERROR other http=600 \"the provider reported an error\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(a_word_under_a_status_of_refusal_is_what_the_status_says)
+{
+    static const refusal rows[] = {
+        { 401, { NULL }, "Unauthorized", "ERROR authentication http=401 \"the provider refused the credentials\"\nEND\n" },
+        { 503, { NULL }, "null\n", "ERROR transient retryable http=503 \"the provider failed or is overloaded\"\nEND\n" },
     };
 
     REFUSED_EACH(rows);
@@ -1032,6 +1092,71 @@ TEST(each_header_tells_its_wait)
     };
 
     REFUSED_EACH(rows);
+}
+
+TEST(whitespace_around_a_header_changes_nothing)
+{
+    static const refusal rows[] = {
+        { 429, { "retry-after", "7\r\n", NULL }, BODY_M, LIMITED(" after=7000") },
+        { 429, { "retry-after", "7\n", NULL }, BODY_M, LIMITED(" after=7000") },
+        { 429, { "retry-after", "7\t", NULL }, BODY_M, LIMITED(" after=7000") },
+        { 429, { "retry-after", "\t 7 \t \r\n", NULL }, BODY_M, LIMITED(" after=7000") },
+        { 429, { "retry-after", "\tFri, 08 Aug 2025 15:41:00 GMT\r\n", NULL }, BODY_M, LIMITED(" after=30000") },
+        { 429, { "retry-after-ms", "\t250\r\n", NULL }, BODY_M, LIMITED(" after=250") },
+        { 400, { "x-should-retry", "\ttrue\r\n", NULL }, BODY_M, "ERROR invalid_request retryable http=400 \"m\"\nEND\n" },
+        { 500, { "x-should-retry", " false \r\n", NULL }, BODY_M, "ERROR transient http=500 \"m\"\nEND\n" },
+        { 429, { "x-ratelimit-reset-requests", "1s\r\n", NULL }, BODY_M, LIMITED(" after=1000") },
+        { 429, { "x-ratelimit-reset-tokens", "\t6m0s\t", NULL }, BODY_M, LIMITED(" after=360000") },
+        { 429, { "x-ratelimit-reset", "\t12\r\n", NULL }, BODY_M, LIMITED(" after=12000") },
+        { 429, { "ratelimit", "limit=100, remaining=0;\tt=30\r\n", NULL }, BODY_M, LIMITED(" after=30000") },
+        { 429, { "Retry-After ", "7", NULL }, BODY_M, LIMITED(" after=7000") },
+        { 429, { "\n\tRetry-After", "7", NULL }, BODY_M, LIMITED(" after=7000") },
+        { 429, { "retry-after", " \t\r\n", NULL }, BODY_M, LIMITED("") },
+        { 429, { "", "7", NULL }, BODY_M, LIMITED("") },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+/* Tells two answers of one request, as a caller does that hands on every status line and header it sees. */
+static void answered_twice(const wire *w, int first, const char *name, const char *value, int second)
+{
+    ready(w, name);
+    streams_start(&streams_now);
+    elelem_stream_http_status(&streams_now.stream, first);
+    elelem_stream_http_header(&streams_now.stream, elelem_str_of(name), elelem_str_of(value));
+    elelem_stream_http_status(&streams_now.stream, second);
+}
+
+static void ends_refused(const char *text, const char *end)
+{
+    feed_now.size = 0;
+    feed_now.in_text = 0;
+    feed_push(&streams_fed, &feed_now, text, strlen(text));
+    streams_finish(&streams_now);
+    feed_end(&streams_fed, &feed_now, feed_drain(&streams_fed, &feed_now, NULL));
+    CHECK_STR(feed_now.text, feed_now.size, end);
+}
+
+TEST(a_second_status_forgets_the_headers_before_it)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        answered_twice(w, 103, "retry-after", "777", 429);
+        ends_refused(BODY_M, LIMITED(""));
+        answered_twice(w, 407, "x-should-retry", "false", 503);
+        ends_refused(BODY_M, "ERROR transient retryable http=503 \"m\"\nEND\n");
+        answered_twice(w, 429, "retry-after-ms", "5", 429);
+        ends_refused(BODY_M, LIMITED(""));
+        answered_twice(w, 302, "x-ratelimit-reset-tokens", "1s", 429);
+        ends_refused(BODY_M, LIMITED(""));
+        answered_twice(w, 100, "retry-after", "777", 429);
+        elelem_stream_http_header(&streams_now.stream, elelem_str_of("retry-after"), elelem_str_of("2"));
+        ends_refused(BODY_M, LIMITED(" after=2000"));
+        answered_twice(w, 0, "retry-after", "3", 429);
+        ends_refused(BODY_M, LIMITED(" after=3000"));
+    }
 }
 
 TEST(waits_in_the_body_are_read)
@@ -1257,6 +1382,25 @@ TEST(the_first_tick_only_tells_the_time)
         CHECK(!timed_out(&streams_now.stream, 50000));
         CHECK(!timed_out(&streams_now.stream, 50999));
         CHECK(timed_out(&streams_now.stream, 51000));
+    }
+}
+
+TEST(a_timeout_may_be_as_long_as_its_type_allows)
+{
+    static const uint32_t timeouts[] = { 0x7fffffff, 0x80000000, 3000000000u, UINT32_MAX };
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) for (i = 0; i < sizeof timeouts / sizeof *timeouts; i++) {
+        elelem_stream *stream = ticking(w, timeouts[i], 77);
+        CHECK(!timed_out(stream, 77 + timeouts[i] / 3));
+        CHECK(!timed_out(stream, 77 + timeouts[i] / 3 * 2));
+        CHECK(!timed_out(stream, 76 + timeouts[i]));
+        CHECK(timed_out(stream, 77 + timeouts[i]));
+        stream = ticking(w, timeouts[i], 77);
+        CHECK(!timed_out(stream, 77 + timeouts[i] / 3));
+        CHECK(!timed_out(stream, 77 + timeouts[i] / 3 * 2));
+        CHECK(timed_out(stream, 100 + timeouts[i]));
     }
 }
 
@@ -2177,6 +2321,8 @@ CHECK_MAIN("stream",
     RUN(a_broken_transport_behind_every_reason_is_finished_unless_that_may_change)
     RUN(a_broken_transport_after_the_end_is_dropped)
     RUN(the_kind_that_the_caller_reports_is_the_kind_of_the_error)
+    RUN(a_body_cut_inside_a_line_is_an_early_end_where_the_reason_may_change)
+    RUN(whole_lines_and_whole_data_end_a_body_well)
     RUN(an_error_flushes_nothing)
     RUN(what_is_open_is_flushed_before_finished)
     RUN(where_nothing_was_said_nothing_is_flushed)
@@ -2201,6 +2347,8 @@ CHECK_MAIN("stream",
     RUN(the_order_of_fields_in_a_frame_changes_nothing)
     RUN(a_200_body_that_is_no_event_stream_is_a_typed_error)
     RUN(a_body_in_words_is_no_event_stream)
+    RUN(a_body_of_one_word_or_one_value_is_no_event_stream)
+    RUN(a_word_under_a_status_of_refusal_is_what_the_status_says)
     RUN(what_may_yet_become_an_event_is_an_early_end)
     RUN(words_beside_events_leave_an_early_end_early)
     RUN(a_byte_order_mark_hides_no_other_body)
@@ -2213,6 +2361,8 @@ CHECK_MAIN("stream",
     RUN(a_word_in_a_sentence_makes_no_error_one_to_try_again)
     RUN(an_unknown_error_that_says_how_long_to_wait_passes)
     RUN(each_header_tells_its_wait)
+    RUN(whitespace_around_a_header_changes_nothing)
+    RUN(a_second_status_forgets_the_headers_before_it)
     RUN(waits_in_the_body_are_read)
     RUN(of_several_waits_the_most_exact_counts)
     RUN(the_reset_of_a_rate_is_no_wait_where_the_rate_was_not_the_trouble)
@@ -2227,6 +2377,7 @@ CHECK_MAIN("stream",
     RUN(the_clock_may_wrap)
     RUN(a_clock_that_steps_back_starts_the_wait_again)
     RUN(the_first_tick_only_tells_the_time)
+    RUN(a_timeout_may_be_as_long_as_its_type_allows)
     RUN(zero_turns_the_timeout_off)
     RUN(pings_comments_and_parts_of_frames_count_as_life)
     RUN(a_caller_who_has_not_taken_all_events_is_not_timed_out)
