@@ -837,9 +837,8 @@ ELELEM_API elelem_status elelem_writer_error(const elelem_writer *writer);
 /* >> sse
  *
  * The event stream of the WHATWG HTML standard (section 9.2, Server-sent events):
- * bytes to frames; elelem_sse_write_event in record goes the other way. Data is handed
- * on in spans as it arrives, so a frame of two megabytes needs no two megabytes of
- * memory. It knows nothing of JSON, and does not look whether data is UTF-8.
+ * bytes to frames, and events to bytes. Data is handed on in spans as it arrives, so a
+ * frame of two megabytes needs no two megabytes of memory. It knows nothing of JSON, and does not look whether data is UTF-8.
  */
 
 #ifdef __cplusplus
@@ -934,6 +933,11 @@ ELELEM_API void elelem_sse_decoder_reset(elelem_sse_decoder *decoder);
 
 /* Gives the memory back. A zeroed decoder may be freed; one that was freed may be used again after init. */
 ELELEM_API void elelem_sse_decoder_free(elelem_sse_decoder *decoder);
+
+/* Writes one event: `name` and `id` if they are not empty, and the data; CR, LF and CRLF in
+   it all arrive as LF. Returns what the sink returns; ERROR_MISUSE, and nothing is written:
+   a line end in the name, a line end or zero byte in the id. */
+ELELEM_API elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_str id, elelem_str data);
 
 #ifdef __cplusplus
 }
@@ -2313,12 +2317,6 @@ ELELEM_API void elelem_recorder_reset(elelem_recorder *recorder);
 
 /* Gives the memory back. A zeroed recorder may be freed. */
 ELELEM_API void elelem_recorder_free(elelem_recorder *recorder);
-
-/* Writes one event of an event stream (WHATWG HTML, 9.2): `name` and `id` where they
-   are not empty, and the data; CR, LF and CRLF in it all arrive as LF. What the sink
-   answers; ERROR_MISUSE, and nothing is written: a line end in the name, a line end or
-   zero byte in the id. */
-ELELEM_API elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_str id, elelem_str data);
 
 /* The way back. A line is an event where its eventType is one of the first eight above,
  * every member that belongs to it has the type and range shown, and no required one is
@@ -6373,6 +6371,12 @@ elelem_sink elelem_span_sink_of(elelem_span_sink *span)
     return sink;
 }
 
+ELS_PRIVATE elelem_status els_sink_put(const elelem_sink *sink, elelem_str text)
+{
+    if (!sink->write) return ELELEM_ERROR_SINK;
+    return text.size > 0 ? sink->write(sink->context, text.data, text.size) : ELELEM_OK;
+}
+
 /* The pen gathers small things, so that a call writes a few long pieces instead of many
    short ones. It lives no longer than the call. */
 typedef struct els_pen {
@@ -7378,6 +7382,55 @@ void elelem_sse_decoder_free(elelem_sse_decoder *decoder)
     els_block_free(&decoder->els_texts);
     els_sse_start(decoder);
     decoder->els_stride = 0;
+}
+
+/* Writing. */
+
+ELS_PRIVATE int els_sse_has(elelem_str text, char byte)
+{
+    return text.size > 0 && memchr(text.data, byte, text.size) != NULL;
+}
+
+ELS_PRIVATE int els_sse_has_line_end(elelem_str text)
+{
+    return els_sse_has(text, '\n') || els_sse_has(text, '\r');
+}
+
+ELS_PRIVATE elelem_status els_sse_put_field(const elelem_sink *sink, const char *name, elelem_str value)
+{
+    elelem_status status = els_sink_put(sink, elelem_str_of(name));
+
+    if (status == ELELEM_OK) status = els_sink_put(sink, value);
+    return status == ELELEM_OK ? els_sink_put(sink, els_str("\n", 1)) : status;
+}
+
+/* Writes one data line for each line of the data. */
+ELS_PRIVATE elelem_status els_sse_put_data(const elelem_sink *sink, elelem_str data)
+{
+    const char *at = data.size > 0 ? data.data : "";
+    const char *end = at + data.size;
+
+    for (;;) {
+        const char *start = at;
+        elelem_status status;
+        while (at < end && *at != '\n' && *at != '\r')
+            at++;
+        status = els_sse_put_field(sink, "data: ", els_str(start, (size_t)(at - start)));
+        if (status != ELELEM_OK || at == end) return status;
+        at += *at == '\r' && end - at > 1 && at[1] == '\n' ? 2 : 1;
+    }
+}
+
+elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_str id, elelem_str data)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (els_sse_has_line_end(name) || els_sse_has_line_end(id) || els_sse_has(id, '\0'))
+        return ELELEM_ERROR_MISUSE;
+    if (name.size > 0) status = els_sse_put_field(&sink, "event: ", name);
+    if (status == ELELEM_OK && id.size > 0) status = els_sse_put_field(&sink, "id: ", id);
+    if (status == ELELEM_OK) status = els_sse_put_data(&sink, data);
+    return status == ELELEM_OK ? els_sink_put(&sink, els_str("\n", 1)) : status;
 }
 
 /* >> event */
@@ -15280,12 +15333,6 @@ ELS_PRIVATE elelem_sink els_line_sink(elelem_sink *sink)
     return line;
 }
 
-ELS_PRIVATE elelem_status els_record_put(const elelem_sink *sink, elelem_str text)
-{
-    if (!sink->write) return ELELEM_ERROR_SINK;
-    return text.size > 0 ? sink->write(sink->context, text.data, text.size) : ELELEM_OK;
-}
-
 ELS_PRIVATE void els_line_put_known_string(elelem_writer *writer, const char *key, elelem_str text)
 {
     if (text.size > 0) els_put_text(writer, key, text);
@@ -16381,11 +16428,11 @@ ELS_PRIVATE elelem_status els_recorder_refuse(elelem_recorder *r, elelem_status 
 ELS_PRIVATE elelem_status els_recorder_open_frame(elelem_recorder *r)
 {
     elelem_writer id;
-    elelem_status status = els_record_put(&r->els_sink, elelem_str_of("id: "));
+    elelem_status status = els_sink_put(&r->els_sink, elelem_str_of("id: "));
 
     elelem_writer_init(&id, r->els_sink, 0);
     if (status == ELELEM_OK) status = elelem_writer_uint64(&id, elelem_recorder_count(r) + 1);
-    return status == ELELEM_OK ? els_record_put(&r->els_sink, elelem_str_of("\ndata: ")) : status;
+    return status == ELELEM_OK ? els_sink_put(&r->els_sink, elelem_str_of("\ndata: ")) : status;
 }
 
 /* What stands before the object of a line. */
@@ -16393,7 +16440,7 @@ ELS_PRIVATE elelem_status els_recorder_open(elelem_recorder *r)
 {
     if (r->els_format == ELELEM_RECORD_SSE) return els_recorder_open_frame(r);
     if (r->els_format == ELS_RECORD_ELEMENTS)
-        return els_record_put(&r->els_sink, elelem_str_of(r->els_count > 0 ? "," : "["));
+        return els_sink_put(&r->els_sink, elelem_str_of(r->els_count > 0 ? "," : "["));
     return r->els_sink.write ? ELELEM_OK : ELELEM_ERROR_SINK;
 }
 
@@ -16401,7 +16448,7 @@ ELS_PRIVATE elelem_status els_recorder_open(elelem_recorder *r)
 ELS_PRIVATE elelem_status els_recorder_close(elelem_recorder *r)
 {
     const char *end = r->els_format == ELELEM_RECORD_SSE ? "\n\n" : r->els_format == ELELEM_RECORD_LINES ? "\n" : "";
-    elelem_status status = els_record_put(&r->els_sink, elelem_str_of(end));
+    elelem_status status = els_sink_put(&r->els_sink, elelem_str_of(end));
 
     if (status == ELELEM_OK) r->els_count++;
     return els_recorder_fail(r, status);
@@ -16457,7 +16504,7 @@ ELS_PRIVATE elelem_status els_recorder_text(elelem_recorder *r, const elelem_eve
     elelem_status status;
 
     if (!is_text || event->part.text.size == 0) return ELELEM_OK;
-    status = els_record_put(&r->els_sink, event->part.text);
+    status = els_sink_put(&r->els_sink, event->part.text);
     if (status == ELELEM_OK) r->els_count++;
     return els_recorder_fail(r, status);
 }
@@ -16646,55 +16693,6 @@ void elelem_recorder_free(elelem_recorder *recorder)
 {
     elelem_fragment_parser_free(&recorder->els_check);
     els_calls_free(&recorder->els_open);
-}
-
-/* Event streams. */
-
-ELS_PRIVATE int els_line_has_byte(elelem_str text, char byte)
-{
-    return text.size > 0 && memchr(text.data, byte, text.size) != NULL;
-}
-
-ELS_PRIVATE int els_line_has_line_end(elelem_str text)
-{
-    return els_line_has_byte(text, '\n') || els_line_has_byte(text, '\r');
-}
-
-ELS_PRIVATE elelem_status els_frame_put_field(const elelem_sink *sink, const char *name, elelem_str value)
-{
-    elelem_status status = els_record_put(sink, elelem_str_of(name));
-
-    if (status == ELELEM_OK) status = els_record_put(sink, value);
-    return status == ELELEM_OK ? els_record_put(sink, els_str("\n", 1)) : status;
-}
-
-/* One data line for each line of the data. */
-ELS_PRIVATE elelem_status els_frame_put_data(const elelem_sink *sink, elelem_str data)
-{
-    const char *at = data.size > 0 ? data.data : "";
-    const char *end = at + data.size;
-
-    for (;;) {
-        const char *start = at;
-        elelem_status status;
-        while (at < end && *at != '\n' && *at != '\r')
-            at++;
-        status = els_frame_put_field(sink, "data: ", els_str(start, (size_t)(at - start)));
-        if (status != ELELEM_OK || at == end) return status;
-        at += *at == '\r' && end - at > 1 && at[1] == '\n' ? 2 : 1;
-    }
-}
-
-elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_str id, elelem_str data)
-{
-    elelem_status status = ELELEM_OK;
-
-    if (els_line_has_line_end(name) || els_line_has_line_end(id) || els_line_has_byte(id, '\0'))
-        return ELELEM_ERROR_MISUSE;
-    if (name.size > 0) status = els_frame_put_field(&sink, "event: ", name);
-    if (status == ELELEM_OK && id.size > 0) status = els_frame_put_field(&sink, "id: ", id);
-    if (status == ELELEM_OK) status = els_frame_put_data(&sink, data);
-    return status == ELELEM_OK ? els_record_put(&sink, els_str("\n", 1)) : status;
 }
 
 /* The replayer. */

@@ -140,12 +140,6 @@ ELELEM_API void elelem_recorder_reset(elelem_recorder *recorder);
 /* Gives the memory back. A zeroed recorder may be freed. */
 ELELEM_API void elelem_recorder_free(elelem_recorder *recorder);
 
-/* Writes one event of an event stream (WHATWG HTML, 9.2): `name` and `id` where they
-   are not empty, and the data; CR, LF and CRLF in it all arrive as LF. What the sink
-   answers; ERROR_MISUSE, and nothing is written: a line end in the name, a line end or
-   zero byte in the id. */
-ELELEM_API elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_str id, elelem_str data);
-
 /* The way back. A line is an event where its eventType is one of the first eight above,
  * every member that belongs to it has the type and range shown, and no required one is
  * missing; in PartialResponse and PartialThinking a missing index is 0, and choice may

@@ -2,6 +2,7 @@
 #define ELS_SSE_C
 #include "sse.h"
 #include "base.c"
+#include "writer.c"
 
 /* >> sse */
 
@@ -555,6 +556,55 @@ void elelem_sse_decoder_free(elelem_sse_decoder *decoder)
     els_block_free(&decoder->els_texts);
     els_sse_start(decoder);
     decoder->els_stride = 0;
+}
+
+/* Writing. */
+
+ELS_PRIVATE int els_sse_has(elelem_str text, char byte)
+{
+    return text.size > 0 && memchr(text.data, byte, text.size) != NULL;
+}
+
+ELS_PRIVATE int els_sse_has_line_end(elelem_str text)
+{
+    return els_sse_has(text, '\n') || els_sse_has(text, '\r');
+}
+
+ELS_PRIVATE elelem_status els_sse_put_field(const elelem_sink *sink, const char *name, elelem_str value)
+{
+    elelem_status status = els_sink_put(sink, elelem_str_of(name));
+
+    if (status == ELELEM_OK) status = els_sink_put(sink, value);
+    return status == ELELEM_OK ? els_sink_put(sink, els_str("\n", 1)) : status;
+}
+
+/* Writes one data line for each line of the data. */
+ELS_PRIVATE elelem_status els_sse_put_data(const elelem_sink *sink, elelem_str data)
+{
+    const char *at = data.size > 0 ? data.data : "";
+    const char *end = at + data.size;
+
+    for (;;) {
+        const char *start = at;
+        elelem_status status;
+        while (at < end && *at != '\n' && *at != '\r')
+            at++;
+        status = els_sse_put_field(sink, "data: ", els_str(start, (size_t)(at - start)));
+        if (status != ELELEM_OK || at == end) return status;
+        at += *at == '\r' && end - at > 1 && at[1] == '\n' ? 2 : 1;
+    }
+}
+
+elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_str id, elelem_str data)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (els_sse_has_line_end(name) || els_sse_has_line_end(id) || els_sse_has(id, '\0'))
+        return ELELEM_ERROR_MISUSE;
+    if (name.size > 0) status = els_sse_put_field(&sink, "event: ", name);
+    if (status == ELELEM_OK && id.size > 0) status = els_sse_put_field(&sink, "id: ", id);
+    if (status == ELELEM_OK) status = els_sse_put_data(&sink, data);
+    return status == ELELEM_OK ? els_sink_put(&sink, els_str("\n", 1)) : status;
 }
 
 #endif

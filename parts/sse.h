@@ -1,14 +1,13 @@
 /* >> sse
  *
  * The event stream of the WHATWG HTML standard (section 9.2, Server-sent events):
- * bytes to frames; elelem_sse_write_event in record goes the other way. Data is handed
- * on in spans as it arrives, so a frame of two megabytes needs no two megabytes of
- * memory. It knows nothing of JSON, and does not look whether data is UTF-8.
+ * bytes to frames, and events to bytes. Data is handed on in spans as it arrives, so a
+ * frame of two megabytes needs no two megabytes of memory. It knows nothing of JSON, and does not look whether data is UTF-8.
  */
 #ifndef ELELEM_SSE_H
 #define ELELEM_SSE_H
 
-#include "base.h"
+#include "writer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -102,6 +101,11 @@ ELELEM_API void elelem_sse_decoder_reset(elelem_sse_decoder *decoder);
 
 /* Gives the memory back. A zeroed decoder may be freed; one that was freed may be used again after init. */
 ELELEM_API void elelem_sse_decoder_free(elelem_sse_decoder *decoder);
+
+/* Writes one event: `name` and `id` if they are not empty, and the data; CR, LF and CRLF in
+   it all arrive as LF. Returns what the sink returns; ERROR_MISUSE, and nothing is written:
+   a line end in the name, a line end or zero byte in the id. */
+ELELEM_API elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_str id, elelem_str data);
 
 #ifdef __cplusplus
 }

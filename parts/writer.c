@@ -78,6 +78,12 @@ elelem_sink elelem_span_sink_of(elelem_span_sink *span)
     return sink;
 }
 
+ELS_PRIVATE elelem_status els_sink_put(const elelem_sink *sink, elelem_str text)
+{
+    if (!sink->write) return ELELEM_ERROR_SINK;
+    return text.size > 0 ? sink->write(sink->context, text.data, text.size) : ELELEM_OK;
+}
+
 /* The pen gathers small things, so that a call writes a few long pieces instead of many
    short ones. It lives no longer than the call. */
 typedef struct els_pen {

@@ -1017,22 +1017,6 @@ TEST(a_client_that_comes_again_with_its_last_event_id_gets_the_frames_behind_it)
     close_recorder();
 }
 
-TEST(an_event_of_an_event_stream_is_written_line_by_line)
-{
-    elelem_sink sink;
-
-    open_recorder();
-    sink = elelem_buffer_sink(&out);
-    CHECK_INT(elelem_sse_write_event(sink, text_of("delta"), text_of("7"), text_of("a\nb\r\nc\rd")), ELELEM_OK);
-    CHECK_INT(elelem_sse_write_event(sink, text_of(""), text_of(""), text_of("")), ELELEM_OK);
-    CHECK_INT(elelem_sse_write_event(sink, text_of(""), text_of(""), text_of("\n")), ELELEM_OK);
-    CHECK_OUT("event: delta\nid: 7\ndata: a\ndata: b\ndata: c\ndata: d\n\ndata: \n\ndata: \ndata: \n\n");
-    CHECK_INT(elelem_sse_write_event(sink, text_of("a\nb"), text_of(""), text_of("")), ELELEM_ERROR_MISUSE);
-    CHECK_INT(elelem_sse_write_event(sink, text_of(""), text_of("a\rb"), text_of("")), ELELEM_ERROR_MISUSE);
-    CHECK_INT(elelem_sse_write_event(sink, text_of(""), elelem_str_of(""), text_of("")), ELELEM_OK);
-    close_recorder();
-}
-
 /* The coalescer: lines in, lines out. */
 
 static elelem_event_coalescer coalescer;
@@ -2232,7 +2216,6 @@ CHECK_MAIN("record",
            RUN(plain_text_goes_on_behind_the_bytes_a_client_has)
            RUN(an_event_stream_carries_the_same_lines_with_ids_counted_up)
            RUN(a_client_that_comes_again_with_its_last_event_id_gets_the_frames_behind_it)
-           RUN(an_event_of_an_event_stream_is_written_line_by_line)
            RUN(coalescing_1_adjacent_text_becomes_one)
            RUN(coalescing_2_adjacent_thinking_becomes_one)
            RUN(coalescing_3_other_events_pass_unchanged)

@@ -697,6 +697,43 @@ TEST(a_decoder_is_small)
     CHECK(sizeof(elelem_sse_decoder) < 200);
 }
 
+static elelem_status write_event(elelem_span_sink *span, const char *name, const char *id, const char *data)
+{
+    return elelem_sse_write_event(elelem_span_sink_of(span), elelem_str_of(name), elelem_str_of(id), elelem_str_of(data));
+}
+
+TEST(an_event_of_an_event_stream_is_written_line_by_line)
+{
+    char text[200];
+    elelem_span_sink span = ELELEM_INIT;
+
+    span.data = text;
+    span.capacity = sizeof text;
+    CHECK_INT(write_event(&span, "delta", "7", "a\nb\r\nc\rd"), ELELEM_OK);
+    CHECK_INT(write_event(&span, "", "", ""), ELELEM_OK);
+    CHECK_INT(write_event(&span, "", "", "\n"), ELELEM_OK);
+    CHECK_STR(text, span.size, "event: delta\nid: 7\ndata: a\ndata: b\ndata: c\ndata: d\n\ndata: \n\ndata: \ndata: \n\n");
+    CHECK_INT(write_event(&span, "a\nb", "", ""), ELELEM_ERROR_MISUSE);
+    CHECK_INT(write_event(&span, "", "a\rb", ""), ELELEM_ERROR_MISUSE);
+    CHECK_INT(write_event(&span, "", "", ""), ELELEM_OK);
+}
+
+TEST(a_written_event_ends_at_the_byte_that_the_sink_refuses)
+{
+    static const char whole[] = "event: n\nid: 7\ndata: a\ndata: b\n\n";
+    char text[sizeof whole];
+    size_t room;
+
+    for (room = 0; room < sizeof whole - 1; room++) {
+        elelem_span_sink span = ELELEM_INIT;
+        span.data = text;
+        span.capacity = room;
+        CHECK_INT(write_event(&span, "n", "7", "a\nb"), ELELEM_ERROR_VALUE_SIZE);
+        CHECK_BYTES(text, span.size, whole, span.size);
+        CHECK(span.size < sizeof whole - 1);
+    }
+}
+
 CHECK_MAIN("sse",
     RUN(each_field_sets_what_the_standard_says)
     RUN(an_event_name_lasts_until_the_blank_line)
@@ -723,4 +760,6 @@ CHECK_MAIN("sse",
     RUN(reset_starts_over_in_every_state_and_keeps_the_memory)
     RUN(a_refused_allocation_is_an_error_that_sticks_and_leaks_nothing)
     RUN(a_zeroed_decoder_may_be_freed_and_a_freed_one_used_again)
-    RUN(a_decoder_is_small))
+    RUN(a_decoder_is_small)
+    RUN(an_event_of_an_event_stream_is_written_line_by_line)
+    RUN(a_written_event_ends_at_the_byte_that_the_sink_refuses))
