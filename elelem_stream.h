@@ -49,14 +49,20 @@
  *     >> tags             <think> and its like, out of a text
  *     >> thought          thinking in tags inside messages, made reasoning
  *     >> stream           the one driver all shapes go through
+ *     >> metadata         the metadata of an item's parts, merged
  *     >> builder          events to finished messages and tool calls
  *     >> turn             stream, tags and builder behind one loop
- *     >> record           events as JSON lines, and back
+ *     >> line             an event as a JSON line, and back
+ *     >> call             tool calls of a record while they are open
+ *     >> recorder         events to JSON lines
+ *     >> replayer         JSON lines to events
+ *     >> coalescer        records made short for storage
+ *     >> history          entries of a conversation
  *
  * Layers. Each is public and useful alone.
  *
  *     bytes -> sse -> fragment -> value -> shape -> stream -> events -> builder -> items
- *                                                       \-> thought -/  \-> record -> lines
+ *                                                       \-> thought -/  \-> recorder -> lines
  *
  * The three verbs
  *
@@ -1928,6 +1934,33 @@ ELELEM_API void elelem_stream_free(elelem_stream *stream);
 }
 #endif
 
+/* >> metadata
+ *
+ * The metadata of the parts of one item, merged: one text a key, arrays added to. What it keeps
+ * counts for a limit that the items of one object share.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Private: the bytes that the items of one object keep, under one limit. */
+typedef struct els_store {
+    els_block els_entries; /* the metadata listed last */
+    size_t els_left;       /* bytes */
+    size_t els_max_bytes;
+} els_store;
+
+/* Private: the metadata of one item. */
+typedef struct els_meta {
+    els_block els_slots;
+    size_t els_count;
+} els_meta;
+
+#ifdef __cplusplus
+}
+#endif
+
 /* >> builder
  *
  * Events in; out come messages, thoughts, structured answers and tool calls in one
@@ -2181,11 +2214,10 @@ ELELEM_API void elelem_turn_free(elelem_turn *turn);
 }
 #endif
 
-/* >> record
+/* >> line
  *
- * Events as JSON lines and back, for logs, for resuming and for history. One
- * event is one line; what an application writes between them stays as it is.
- * It knows nothing of providers, and keeps no file and no clock.
+ * Events as JSON lines: how each is written and read. One event is one line; what an
+ * application writes between them stays as it is.
  */
 
 #ifdef __cplusplus
@@ -2227,6 +2259,72 @@ extern "C" {
  * id beyond the log, as of another log, shows in elelem_replayer_position. Pings (": \n\n")
  * between frames are the caller's to send. */
 
+/* The way back. A line is an event where its eventType is one of the first eight above,
+ * every member that belongs to it has the type and range shown, and no required one is
+ * missing; in PartialResponse and PartialThinking a missing index is 0, and choice may
+ * always be missing. Any other object is a line of somebody else's. */
+typedef enum elelem_record_item_kind {
+    ELELEM_RECORD_EVENT,
+    ELELEM_RECORD_LINE
+} elelem_record_item_kind;
+
+/* Slices are valid until the next call on the object that gave it. */
+typedef struct elelem_record_item {
+    uint8_t kind;         /* an elelem_record_item_kind */
+    elelem_event event;   /* EVENT */
+    elelem_str line;      /* the object as it stands, from brace to brace; a coalesced event has none */
+    elelem_str type;      /* its eventType; empty where it has none */
+    elelem_str extra;     /* EVENT: members that are not ours, as JSON, with commas between */
+    int64_t time_ms;      /* timeMs, -1 where there is none */
+    uint64_t number;      /* of this item, from 1; 0 from a coalescer */
+    uint64_t line_number; /* of its line, from 1; 0 from a coalescer */
+} elelem_record_item;
+
+/* Private: reads one checked line. */
+typedef struct els_line_reader {
+    elelem_fragment_parser els_decoder;
+    els_block els_text;    /* decoded strings and extra members */
+    els_block els_entries; /* metadata */
+    size_t els_room;       /* of text, for this line */
+    size_t els_used;
+} els_line_reader;
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> call
+ *
+ * The tool calls of a record while they are open: their parts, put together for the one
+ * line that tells of the whole call.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Private: tool calls that are open, with their arguments. */
+typedef struct els_calls {
+    els_store els_store;
+    els_block els_slots;
+    size_t els_count;
+    size_t els_max;
+} els_calls;
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> recorder
+ *
+ * Events to JSON lines or an event stream, as they come, into a sink of the caller's. It
+ * knows nothing of providers, and keeps no file and no clock.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum elelem_record_format {
     ELELEM_RECORD_LINES, /* each event as one JSON object and a line feed */
     ELELEM_RECORD_SSE,   /* the same objects as frames of an event stream, with ids counted up (WHATWG HTML, 9.2) */
@@ -2253,18 +2351,6 @@ typedef struct elelem_tool_executed {
     elelem_str output;      /* JSON, or any text where output_is_text; empty and no text: left out */
     uint8_t output_is_text; /* nonzero: output becomes a JSON string */
 } elelem_tool_executed;
-
-struct elelem_record_item;
-
-/* Private: tool calls that are open, with their arguments, and how much more may be kept. */
-typedef struct els_calls {
-    els_block els_slots;
-    els_block els_entries; /* metadata of the call or run given out */
-    size_t els_count;
-    size_t els_max;
-    size_t els_left; /* bytes */
-    size_t els_max_bytes;
-} els_calls;
 
 typedef struct elelem_recorder {
     elelem_sink els_sink;
@@ -2307,7 +2393,7 @@ ELELEM_API elelem_status elelem_recorder_push_executed(elelem_recorder *recorder
 
 /* Writes what a replayer or a coalescer gave: an event with the time and the extra
    members it has itself, else its line. The recorder's own are added to neither. */
-ELELEM_API elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const struct elelem_record_item *item);
+ELELEM_API elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_record_item *item);
 
 /* Lines written, with desc.first: the id of the last SSE frame. */
 ELELEM_API uint64_t elelem_recorder_count(const elelem_recorder *recorder);
@@ -2318,26 +2404,18 @@ ELELEM_API void elelem_recorder_reset(elelem_recorder *recorder);
 /* Gives the memory back. A zeroed recorder may be freed. */
 ELELEM_API void elelem_recorder_free(elelem_recorder *recorder);
 
-/* The way back. A line is an event where its eventType is one of the first eight above,
- * every member that belongs to it has the type and range shown, and no required one is
- * missing; in PartialResponse and PartialThinking a missing index is 0, and choice may
- * always be missing. Any other object is a line of somebody else's. */
-typedef enum elelem_record_item_kind {
-    ELELEM_RECORD_EVENT,
-    ELELEM_RECORD_LINE
-} elelem_record_item_kind;
+#ifdef __cplusplus
+}
+#endif
 
-/* Slices are valid until the next call on the object that gave it. */
-typedef struct elelem_record_item {
-    uint8_t kind;         /* an elelem_record_item_kind */
-    elelem_event event;   /* EVENT */
-    elelem_str line;      /* the object as it stands, from brace to brace; a coalesced event has none */
-    elelem_str type;      /* its eventType; empty where it has none */
-    elelem_str extra;     /* EVENT: members that are not ours, as JSON, with commas between */
-    int64_t time_ms;      /* timeMs, -1 where there is none */
-    uint64_t number;      /* of this item, from 1; 0 from a coalescer */
-    uint64_t line_number; /* of its line, from 1; 0 from a coalescer */
-} elelem_record_item;
+/* >> replayer
+ *
+ * JSON lines back to events, from any piece of a recording.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* How far a replayer has come: what was given out or passed over. */
 typedef struct elelem_replay_position {
@@ -2354,15 +2432,6 @@ typedef struct elelem_replayer_desc {
     uint8_t format;                /* LINES or TEXT; an SSE decoder gives lines to those who receive SSE */
     uint8_t lines;                 /* nonzero: everything comes as LINE */
 } elelem_replayer_desc;
-
-/* Private: reads one checked line. */
-typedef struct els_line_reader {
-    elelem_fragment_parser els_decoder;
-    els_block els_text;    /* decoded strings and extra members */
-    els_block els_entries; /* metadata */
-    size_t els_room;       /* of text, for this line */
-    size_t els_used;
-} els_line_reader;
 
 typedef struct elelem_replayer {
     els_cursor els_input;
@@ -2415,6 +2484,19 @@ ELELEM_API elelem_error elelem_replayer_error(const elelem_replayer *replayer);
 ELELEM_API void elelem_replayer_reset(elelem_replayer *replayer); /* keeps the memory; back to desc.start */
 ELELEM_API void elelem_replayer_free(elelem_replayer *replayer);
 
+#ifdef __cplusplus
+}
+#endif
+
+/* >> coalescer
+ *
+ * Records made short for storage: adjacent text becomes one event, a tool call one line.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Coalescing, for storage.
  *
  * Adjacent text of one kind, index and choice with the same extra members becomes one
@@ -2438,14 +2520,8 @@ typedef struct elelem_event_coalescer_desc {
     uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata of one */
 } elelem_event_coalescer_desc;
 
-/* Private: metadata being merged. */
-typedef struct els_meta {
-    els_block els_slots;
-    size_t els_count;
-} els_meta;
-
 typedef struct elelem_event_coalescer {
-    els_calls els_open;          /* its els_left counts everything kept here */
+    els_calls els_open;          /* its store counts everything kept here */
     els_meta els_meta_of_run;    /* or of the flush given out last */
     els_meta els_meta_announced;
     elelem_buffer els_run;       /* extra members of the run, and behind them its text */
@@ -2484,6 +2560,19 @@ ELELEM_API void elelem_event_coalescer_finish(elelem_event_coalescer *coalescer)
 ELELEM_API elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer); /* offset 0 */
 ELELEM_API void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer);
 ELELEM_API void elelem_event_coalescer_free(elelem_event_coalescer *coalescer);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> history
+ *
+ * Entries of a conversation's history, written and read.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* History entries: {"role":"AI"|"USER"[,"text":"..."][,"events":[...]][,"incomplete":"cancelled"|"broken"]}
  * with text or events or both. Every event is an object with an eventType. */
@@ -14081,6 +14170,257 @@ void elelem_stream_free(elelem_stream *stream)
     stream->els_state = ELS_STREAM_OVER;
 }
 
+/* >> metadata */
+
+/* Bytes kept under one limit. */
+
+ELS_PRIVATE void els_store_init(els_store *store, elelem_allocator allocator, size_t max_bytes)
+{
+    memset(store, 0, sizeof *store);
+    store->els_entries.allocator = allocator;
+    store->els_max_bytes = max_bytes;
+    store->els_left = max_bytes;
+}
+
+ELS_PRIVATE void els_store_clear(els_store *store)
+{
+    store->els_left = store->els_max_bytes;
+}
+
+ELS_PRIVATE void els_store_free(els_store *store)
+{
+    els_block_free(&store->els_entries);
+}
+
+ELS_PRIVATE elelem_status els_store_keep(els_store *store, elelem_buffer *buffer, elelem_str text)
+{
+    elelem_status status;
+
+    if (text.size > store->els_left) return ELELEM_ERROR_VALUE_SIZE;
+    status = elelem_buffer_append(buffer, text.data, text.size);
+    if (status == ELELEM_OK) store->els_left -= text.size;
+    return status;
+}
+
+/* Cuts kept text back to `size` bytes. */
+ELS_PRIVATE void els_store_cut(els_store *store, elelem_buffer *buffer, size_t size)
+{
+    store->els_left += buffer->els_size - size;
+    buffer->els_size = size;
+}
+
+ELS_PRIVATE void els_store_drop(els_store *store, elelem_buffer *buffer)
+{
+    els_store_cut(store, buffer, 0);
+    elelem_buffer_free(buffer);
+}
+
+/* Metadata that merges: one slot a key, its text first and behind it the JSON. */
+
+#define ELS_META_KEYS 64     /* more different ones are not merged */
+#define ELS_META_ENTRIES 256 /* of one event; more are not looked at */
+
+typedef struct els_meta_slot {
+    elelem_buffer text;
+    size_t key_size;
+} els_meta_slot;
+
+ELS_PRIVATE els_meta_slot *els_meta_at(const els_meta *meta, size_t i)
+{
+    return (els_meta_slot *)(void *)meta->els_slots.data + i;
+}
+
+ELS_PRIVATE elelem_str els_meta_key(const els_meta_slot *slot)
+{
+    return els_str(elelem_buffer_text(&slot->text).data, slot->key_size);
+}
+
+ELS_PRIVATE elelem_str els_meta_json(const els_meta_slot *slot)
+{
+    elelem_str text = elelem_buffer_text(&slot->text);
+
+    return els_str(text.data + slot->key_size, text.size - slot->key_size);
+}
+
+ELS_PRIVATE els_meta_slot *els_meta_find(const els_meta *meta, elelem_str key)
+{
+    size_t i;
+
+    for (i = 0; i < meta->els_count; i++)
+        if (elelem_str_equal(els_meta_key(els_meta_at(meta, i)), key)) return els_meta_at(meta, i);
+    return NULL;
+}
+
+/* What stands between the brackets of an array. */
+ELS_PRIVATE elelem_str els_json_elements(elelem_str array)
+{
+    return els_trimmed(els_str(array.data + 1, array.size - 2));
+}
+
+ELS_PRIVATE int els_json_is_array(elelem_str json)
+{
+    return json.size >= 2 && json.data[0] == '[';
+}
+
+/* What the key of an entry stands for before it; empty for nothing. */
+ELS_PRIVATE elelem_str els_meta_before(const els_meta *meta, const elelem_metadata *metadata, size_t which)
+{
+    const els_meta_slot *slot;
+    size_t i;
+
+    for (i = which; i > 0; i--)
+        if (elelem_str_equal(metadata->entries[i - 1].key, metadata->entries[which].key))
+            return els_trimmed(metadata->entries[i - 1].json);
+    slot = els_meta_find(meta, metadata->entries[which].key);
+    return slot ? els_meta_json(slot) : els_str(NULL, 0);
+}
+
+/* Nonzero where the metadata can be merged into what is there. An array and something else under
+   one key cannot: which came first could not be told any more, but decides whether the array is to be
+   added to one of earlier metadata. */
+ELS_PRIVATE int els_meta_fits(const els_meta *meta, const elelem_metadata *metadata)
+{
+    size_t i, keys = meta->els_count;
+
+    if (metadata->count > ELS_META_ENTRIES) return 0;
+    for (i = 0; i < metadata->count; i++) {
+        elelem_str before = els_meta_before(meta, metadata, i);
+        if (before.size == 0) keys++;
+        else if (els_json_is_array(before) != els_json_is_array(els_trimmed(metadata->entries[i].json))) return 0;
+    }
+    return keys <= ELS_META_KEYS;
+}
+
+/* [a] and [b] become [a,b]. */
+ELS_PRIVATE elelem_status els_meta_extend(els_store *store, els_meta_slot *slot, elelem_str more)
+{
+    elelem_str array = els_meta_json(slot);
+    int needs_comma = els_json_elements(array).size > 0;
+    elelem_status status;
+
+    if (more.size == 0) return ELELEM_OK;
+    els_store_cut(store, &slot->text, slot->text.els_size - 1);
+    status = els_store_keep(store, &slot->text, els_str(",", needs_comma ? 1 : 0));
+    if (status == ELELEM_OK) status = els_store_keep(store, &slot->text, more);
+    return status == ELELEM_OK ? els_store_keep(store, &slot->text, els_str("]", 1)) : status;
+}
+
+ELS_PRIVATE elelem_status els_meta_new(els_store *store, els_meta *meta, elelem_str key, els_meta_slot **slot)
+{
+    size_t needed = (meta->els_count + 1) * sizeof(els_meta_slot);
+    elelem_status status;
+
+    if (meta->els_count >= ELS_META_KEYS) return ELELEM_ERROR_COUNT;
+    meta->els_slots.allocator = store->els_entries.allocator;
+    status = els_block_reserve(&meta->els_slots, needed, SIZE_MAX, ELELEM_ERROR_MEMORY);
+    if (status != ELELEM_OK) return status;
+    *slot = els_meta_at(meta, meta->els_count++);
+    elelem_buffer_init(&(*slot)->text, store->els_entries.allocator, 0);
+    (*slot)->key_size = 0;
+    status = els_store_keep(store, &(*slot)->text, key);
+    if (status == ELELEM_OK) (*slot)->key_size = key.size;
+    return status;
+}
+
+/* Arrays are kept without blanks at their brackets, so that adding to one costs what is added. */
+ELS_PRIVATE elelem_status els_meta_set(els_store *store, els_meta_slot *slot, elelem_str json)
+{
+    elelem_status status;
+
+    els_store_cut(store, &slot->text, slot->key_size);
+    if (!els_json_is_array(json)) return els_store_keep(store, &slot->text, json);
+    status = els_store_keep(store, &slot->text, els_str("[", 1));
+    if (status == ELELEM_OK) status = els_store_keep(store, &slot->text, els_json_elements(json));
+    return status == ELELEM_OK ? els_store_keep(store, &slot->text, els_str("]", 1)) : status;
+}
+
+/* The later value of a key counts, save that arrays are added to. */
+ELS_PRIVATE elelem_status els_meta_merge(els_store *store, els_meta *meta, elelem_str key, elelem_str json)
+{
+    els_meta_slot *slot = els_meta_find(meta, key);
+
+    if (!slot) {
+        elelem_status status = els_meta_new(store, meta, key, &slot);
+        if (status != ELELEM_OK) return status;
+    } else if (els_json_is_array(json) && els_json_is_array(els_meta_json(slot))) {
+        return els_meta_extend(store, slot, els_json_elements(json));
+    }
+    return els_meta_set(store, slot, json);
+}
+
+ELS_PRIVATE elelem_status els_meta_add(els_store *store, els_meta *meta, const elelem_metadata *metadata)
+{
+    elelem_status status = ELELEM_OK;
+    size_t i;
+
+    if (metadata->count > ELS_META_ENTRIES) return ELELEM_ERROR_COUNT;
+    for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
+        status = els_meta_merge(store, meta, metadata->entries[i].key, els_trimmed(metadata->entries[i].json));
+    return status;
+}
+
+/* Nonzero where both are the same JSON text but for control bytes, which a line leaves out. */
+ELS_PRIVATE int els_json_same(elelem_str a, elelem_str b)
+{
+    size_t i = 0, j = 0;
+
+    for (;;) {
+        while (i < a.size && (unsigned char)a.data[i] < 0x20)
+            i++;
+        while (j < b.size && (unsigned char)b.data[j] < 0x20)
+            j++;
+        if (i == a.size || j == b.size) return i == a.size && j == b.size;
+        if (a.data[i++] != b.data[j++]) return 0;
+    }
+}
+
+/* Takes out the keys under which the other has the same. */
+ELS_PRIVATE void els_meta_subtract(els_store *store, els_meta *meta, const els_meta *other)
+{
+    size_t i, left = 0;
+
+    for (i = 0; i < meta->els_count; i++) {
+        els_meta_slot *slot = els_meta_at(meta, i);
+        const els_meta_slot *same = els_meta_find(other, els_meta_key(slot));
+        if (same && els_json_same(els_meta_json(slot), els_meta_json(same))) els_store_drop(store, &slot->text);
+        else *els_meta_at(meta, left++) = *slot;
+    }
+    meta->els_count = left;
+}
+
+ELS_PRIVATE void els_meta_clear(els_store *store, els_meta *meta)
+{
+    for (; meta->els_count > 0; meta->els_count--)
+        els_store_drop(store, &els_meta_at(meta, meta->els_count - 1)->text);
+}
+
+ELS_PRIVATE void els_meta_free(els_store *store, els_meta *meta)
+{
+    els_meta_clear(store, meta);
+    els_block_free(&meta->els_slots);
+}
+
+/* The merged metadata as a list, which lies in the calls' block of entries. */
+ELS_PRIVATE elelem_status els_meta_list(els_store *store, const els_meta *meta, elelem_metadata *list)
+{
+    elelem_metadata_entry *entries;
+    elelem_status status;
+    size_t i;
+
+    memset(list, 0, sizeof *list);
+    if (meta->els_count == 0) return ELELEM_OK;
+    status = els_block_reserve(&store->els_entries, meta->els_count * sizeof *entries, SIZE_MAX, ELELEM_ERROR_MEMORY);
+    if (status != ELELEM_OK) return status;
+    entries = (elelem_metadata_entry *)(void *)store->els_entries.data;
+    for (i = 0; i < meta->els_count; i++) {
+        entries[i].key = els_meta_key(els_meta_at(meta, i));
+        entries[i].json = els_meta_json(els_meta_at(meta, i));
+    }
+    list->entries = entries;
+    list->count = meta->els_count;
+    return ELELEM_OK;
+}
+
 /* >> builder */
 
 /* What the builder waits for. */
@@ -15232,26 +15572,26 @@ void elelem_turn_free(elelem_turn *turn)
     turn->els_state = ELS_TURN_OVER;
 }
 
-/* >> record */
+/* >> line */
 
 /* Checking JSON text that others wrote: it must be one whole value, or it could forge
    what stands around it. */
 
-static const elelem_pattern_node els_record_nothing[] = { ELELEM_PATTERN_ROOT(0) };
-static const elelem_patterns els_record_no_patterns = { els_record_nothing, 0, 0 };
+static const elelem_pattern_node els_line_nothing[] = { ELELEM_PATTERN_ROOT(0) };
+static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0 };
 
 /* A parser that validates and gives out nothing. */
-ELS_PRIVATE void els_record_check_init(elelem_fragment_parser *check, elelem_allocator allocator)
+ELS_PRIVATE void els_line_check_init(elelem_fragment_parser *check, elelem_allocator allocator)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
 
     desc.allocator = allocator;
-    desc.patterns = &els_record_no_patterns;
+    desc.patterns = &els_line_no_patterns;
     desc.single_document = 1;
     elelem_fragment_parser_init(check, &desc);
 }
 
-ELS_PRIVATE elelem_status els_record_check_piece(elelem_fragment_parser *check, elelem_str piece)
+ELS_PRIVATE elelem_status els_line_check_piece(elelem_fragment_parser *check, elelem_str piece)
 {
     elelem_fragment fragment;
     elelem_status status = elelem_fragment_parser_push(check, piece.data, piece.size);
@@ -15260,7 +15600,7 @@ ELS_PRIVATE elelem_status els_record_check_piece(elelem_fragment_parser *check, 
     return status == ELELEM_MORE ? ELELEM_OK : status;
 }
 
-ELS_PRIVATE elelem_status els_record_check_end(elelem_fragment_parser *check)
+ELS_PRIVATE elelem_status els_line_check_end(elelem_fragment_parser *check)
 {
     elelem_fragment fragment;
     elelem_status status;
@@ -15271,35 +15611,45 @@ ELS_PRIVATE elelem_status els_record_check_end(elelem_fragment_parser *check)
 }
 
 /* OK where the text is one JSON value. */
-ELS_PRIVATE elelem_status els_record_check_json(elelem_fragment_parser *check, elelem_str json)
+ELS_PRIVATE elelem_status els_line_check_json(elelem_fragment_parser *check, elelem_str json)
 {
     elelem_status status;
 
     elelem_fragment_parser_reset(check);
-    status = els_record_check_piece(check, json);
-    return status == ELELEM_OK ? els_record_check_end(check) : status;
+    status = els_line_check_piece(check, json);
+    return status == ELELEM_OK ? els_line_check_end(check) : status;
 }
 
 /* OK where the text is what may stand between the braces of an object, and is not empty. */
-ELS_PRIVATE elelem_status els_record_check_members(elelem_fragment_parser *check, elelem_str members)
+ELS_PRIVATE elelem_status els_line_check_members(elelem_fragment_parser *check, elelem_str members)
 {
     elelem_status status;
 
     elelem_fragment_parser_reset(check);
-    status = els_record_check_piece(check, els_str("{", 1));
-    if (status == ELELEM_OK) status = els_record_check_piece(check, members);
-    if (status == ELELEM_OK) status = els_record_check_piece(check, els_str("}", 1));
-    return status == ELELEM_OK ? els_record_check_end(check) : status;
+    status = els_line_check_piece(check, els_str("{", 1));
+    if (status == ELELEM_OK) status = els_line_check_piece(check, members);
+    if (status == ELELEM_OK) status = els_line_check_piece(check, els_str("}", 1));
+    return status == ELELEM_OK ? els_line_check_end(check) : status;
 }
 
-ELS_PRIVATE elelem_status els_record_check_metadata(elelem_fragment_parser *check, const elelem_metadata *metadata)
+ELS_PRIVATE elelem_status els_line_check_metadata(elelem_fragment_parser *check, const elelem_metadata *metadata)
 {
     elelem_status status = ELELEM_OK;
     size_t i;
 
     for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
-        status = els_record_check_json(check, metadata->entries[i].json);
+        status = els_line_check_json(check, metadata->entries[i].json);
     return status;
+}
+
+/* OK where the line is one JSON object. */
+ELS_PRIVATE elelem_status els_line_check_object(elelem_fragment_parser *check, elelem_str line)
+{
+    els_cursor in = els_cursor_of(line.data, line.size);
+    elelem_status status = els_line_check_json(check, line);
+
+    if (status != ELELEM_OK) return status;
+    return els_json_find(&in) && *in.at == '{' ? ELELEM_OK : ELELEM_ERROR_TYPE;
 }
 
 /* Lines. */
@@ -15465,387 +15815,28 @@ ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *e
     }
 }
 
-/* Metadata that merges: one slot a key, its text first and behind it the JSON. */
-
-#define ELS_META_KEYS 64     /* more different ones are not merged */
-#define ELS_META_ENTRIES 256 /* of one event; more are not looked at */
-
-typedef struct els_meta_slot {
-    elelem_buffer text;
-    size_t key_size;
-} els_meta_slot;
-
-ELS_PRIVATE els_meta_slot *els_meta_at(const els_meta *meta, size_t i)
+/* Members from outside, behind those that were written. */
+ELS_PRIVATE elelem_status els_line_put_extra(elelem_writer *writer, elelem_str extra)
 {
-    return (els_meta_slot *)(void *)meta->els_slots.data + i;
+    const elelem_sink *sink = &writer->els_sink;
+    elelem_status status = elelem_writer_error(writer);
+
+    if (status != ELELEM_OK || extra.size == 0) return status;
+    status = sink->write(sink->context, ",", 1);
+    return status == ELELEM_OK ? sink->write(sink->context, extra.data, extra.size) : status;
 }
 
-ELS_PRIVATE elelem_str els_meta_key(const els_meta_slot *slot)
-{
-    return els_str(elelem_buffer_text(&slot->text).data, slot->key_size);
-}
-
-ELS_PRIVATE elelem_str els_meta_json(const els_meta_slot *slot)
-{
-    elelem_str text = elelem_buffer_text(&slot->text);
-
-    return els_str(text.data + slot->key_size, text.size - slot->key_size);
-}
-
-ELS_PRIVATE els_meta_slot *els_meta_find(const els_meta *meta, elelem_str key)
-{
-    size_t i;
-
-    for (i = 0; i < meta->els_count; i++)
-        if (elelem_str_equal(els_meta_key(els_meta_at(meta, i)), key)) return els_meta_at(meta, i);
-    return NULL;
-}
-
-/* Text kept under the common limit. */
-ELS_PRIVATE elelem_status els_calls_keep(els_calls *calls, elelem_buffer *buffer, elelem_str text)
+/* Ends an object with the members that any line may have. */
+ELS_PRIVATE elelem_status els_line_put_rest(elelem_writer *writer, int64_t time_ms, elelem_str extra,
+                                            const elelem_metadata *metadata)
 {
     elelem_status status;
 
-    if (text.size > calls->els_left) return ELELEM_ERROR_VALUE_SIZE;
-    status = elelem_buffer_append(buffer, text.data, text.size);
-    if (status == ELELEM_OK) calls->els_left -= text.size;
-    return status;
-}
-
-/* Cuts kept text back to `size` bytes. */
-ELS_PRIVATE void els_calls_cut(els_calls *calls, elelem_buffer *buffer, size_t size)
-{
-    calls->els_left += buffer->els_size - size;
-    buffer->els_size = size;
-}
-
-ELS_PRIVATE void els_calls_drop(els_calls *calls, elelem_buffer *buffer)
-{
-    els_calls_cut(calls, buffer, 0);
-    elelem_buffer_free(buffer);
-}
-
-ELS_PRIVATE elelem_str els_json_trim(elelem_str json)
-{
-    const char *at = json.data;
-    const char *end = json.size > 0 ? at + json.size : at;
-
-    while (at < end && els_is_blank((unsigned char)*at))
-        at++;
-    while (at < end && els_is_blank((unsigned char)end[-1]))
-        end--;
-    return els_str(at, (size_t)(end - at));
-}
-
-/* What stands between the brackets of an array. */
-ELS_PRIVATE elelem_str els_json_elements(elelem_str array)
-{
-    return els_json_trim(els_str(array.data + 1, array.size - 2));
-}
-
-ELS_PRIVATE int els_json_is_array(elelem_str json)
-{
-    return json.size >= 2 && json.data[0] == '[';
-}
-
-/* What the key of an entry stands for before it; empty for nothing. */
-ELS_PRIVATE elelem_str els_meta_before(const els_meta *meta, const elelem_metadata *metadata, size_t which)
-{
-    const els_meta_slot *slot;
-    size_t i;
-
-    for (i = which; i > 0; i--)
-        if (elelem_str_equal(metadata->entries[i - 1].key, metadata->entries[which].key))
-            return els_json_trim(metadata->entries[i - 1].json);
-    slot = els_meta_find(meta, metadata->entries[which].key);
-    return slot ? els_meta_json(slot) : els_str(NULL, 0);
-}
-
-/* Nonzero where the metadata can be merged into what is there. An array and something else under
-   one key cannot: which came first could not be told any more, but decides whether the array is to be
-   added to one of earlier metadata. */
-ELS_PRIVATE int els_meta_fits(const els_meta *meta, const elelem_metadata *metadata)
-{
-    size_t i, keys = meta->els_count;
-
-    if (metadata->count > ELS_META_ENTRIES) return 0;
-    for (i = 0; i < metadata->count; i++) {
-        elelem_str before = els_meta_before(meta, metadata, i);
-        if (before.size == 0) keys++;
-        else if (els_json_is_array(before) != els_json_is_array(els_json_trim(metadata->entries[i].json))) return 0;
-    }
-    return keys <= ELS_META_KEYS;
-}
-
-/* [a] and [b] become [a,b]. */
-ELS_PRIVATE elelem_status els_meta_extend(els_calls *calls, els_meta_slot *slot, elelem_str more)
-{
-    elelem_str array = els_meta_json(slot);
-    int needs_comma = els_json_elements(array).size > 0;
-    elelem_status status;
-
-    if (more.size == 0) return ELELEM_OK;
-    els_calls_cut(calls, &slot->text, slot->text.els_size - 1);
-    status = els_calls_keep(calls, &slot->text, els_str(",", needs_comma ? 1 : 0));
-    if (status == ELELEM_OK) status = els_calls_keep(calls, &slot->text, more);
-    return status == ELELEM_OK ? els_calls_keep(calls, &slot->text, els_str("]", 1)) : status;
-}
-
-ELS_PRIVATE elelem_status els_meta_new(els_calls *calls, els_meta *meta, elelem_str key, els_meta_slot **slot)
-{
-    size_t needed = (meta->els_count + 1) * sizeof(els_meta_slot);
-    elelem_status status;
-
-    if (meta->els_count >= ELS_META_KEYS) return ELELEM_ERROR_COUNT;
-    meta->els_slots.allocator = calls->els_slots.allocator;
-    status = els_block_reserve(&meta->els_slots, needed, SIZE_MAX, ELELEM_ERROR_MEMORY);
+    els_line_put_known_number(writer, "timeMs", time_ms);
+    status = els_line_put_extra(writer, extra);
     if (status != ELELEM_OK) return status;
-    *slot = els_meta_at(meta, meta->els_count++);
-    elelem_buffer_init(&(*slot)->text, calls->els_slots.allocator, 0);
-    (*slot)->key_size = 0;
-    status = els_calls_keep(calls, &(*slot)->text, key);
-    if (status == ELELEM_OK) (*slot)->key_size = key.size;
-    return status;
-}
-
-/* Arrays are kept without blanks at their brackets, so that adding to one costs what is added. */
-ELS_PRIVATE elelem_status els_meta_set(els_calls *calls, els_meta_slot *slot, elelem_str json)
-{
-    elelem_status status;
-
-    els_calls_cut(calls, &slot->text, slot->key_size);
-    if (!els_json_is_array(json)) return els_calls_keep(calls, &slot->text, json);
-    status = els_calls_keep(calls, &slot->text, els_str("[", 1));
-    if (status == ELELEM_OK) status = els_calls_keep(calls, &slot->text, els_json_elements(json));
-    return status == ELELEM_OK ? els_calls_keep(calls, &slot->text, els_str("]", 1)) : status;
-}
-
-/* The later value of a key counts, save that arrays are added to. */
-ELS_PRIVATE elelem_status els_meta_merge(els_calls *calls, els_meta *meta, elelem_str key, elelem_str json)
-{
-    els_meta_slot *slot = els_meta_find(meta, key);
-
-    if (!slot) {
-        elelem_status status = els_meta_new(calls, meta, key, &slot);
-        if (status != ELELEM_OK) return status;
-    } else if (els_json_is_array(json) && els_json_is_array(els_meta_json(slot))) {
-        return els_meta_extend(calls, slot, els_json_elements(json));
-    }
-    return els_meta_set(calls, slot, json);
-}
-
-ELS_PRIVATE elelem_status els_meta_add(els_calls *calls, els_meta *meta, const elelem_metadata *metadata)
-{
-    elelem_status status = ELELEM_OK;
-    size_t i;
-
-    if (metadata->count > ELS_META_ENTRIES) return ELELEM_ERROR_COUNT;
-    for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
-        status = els_meta_merge(calls, meta, metadata->entries[i].key, els_json_trim(metadata->entries[i].json));
-    return status;
-}
-
-/* Nonzero where both are the same JSON text but for control bytes, which a line leaves out. */
-ELS_PRIVATE int els_json_same(elelem_str a, elelem_str b)
-{
-    size_t i = 0, j = 0;
-
-    for (;;) {
-        while (i < a.size && (unsigned char)a.data[i] < 0x20)
-            i++;
-        while (j < b.size && (unsigned char)b.data[j] < 0x20)
-            j++;
-        if (i == a.size || j == b.size) return i == a.size && j == b.size;
-        if (a.data[i++] != b.data[j++]) return 0;
-    }
-}
-
-/* Takes out the keys under which the other has the same. */
-ELS_PRIVATE void els_meta_subtract(els_calls *calls, els_meta *meta, const els_meta *other)
-{
-    size_t i, left = 0;
-
-    for (i = 0; i < meta->els_count; i++) {
-        els_meta_slot *slot = els_meta_at(meta, i);
-        const els_meta_slot *same = els_meta_find(other, els_meta_key(slot));
-        if (same && els_json_same(els_meta_json(slot), els_meta_json(same))) els_calls_drop(calls, &slot->text);
-        else *els_meta_at(meta, left++) = *slot;
-    }
-    meta->els_count = left;
-}
-
-ELS_PRIVATE void els_meta_clear(els_calls *calls, els_meta *meta)
-{
-    for (; meta->els_count > 0; meta->els_count--)
-        els_calls_drop(calls, &els_meta_at(meta, meta->els_count - 1)->text);
-}
-
-ELS_PRIVATE void els_meta_free(els_calls *calls, els_meta *meta)
-{
-    els_meta_clear(calls, meta);
-    els_block_free(&meta->els_slots);
-}
-
-/* The merged metadata as a list, which lies in the calls' block of entries. */
-ELS_PRIVATE elelem_status els_meta_list(els_calls *calls, const els_meta *meta, elelem_metadata *list)
-{
-    elelem_metadata_entry *entries;
-    elelem_status status;
-    size_t i;
-
-    memset(list, 0, sizeof *list);
-    if (meta->els_count == 0) return ELELEM_OK;
-    status = els_block_reserve(&calls->els_entries, meta->els_count * sizeof *entries, SIZE_MAX, ELELEM_ERROR_MEMORY);
-    if (status != ELELEM_OK) return status;
-    entries = (elelem_metadata_entry *)(void *)calls->els_entries.data;
-    for (i = 0; i < meta->els_count; i++) {
-        entries[i].key = els_meta_key(els_meta_at(meta, i));
-        entries[i].json = els_meta_json(els_meta_at(meta, i));
-    }
-    list->entries = entries;
-    list->count = meta->els_count;
-    return ELELEM_OK;
-}
-
-/* Open tool calls, in the order they were opened. */
-
-typedef struct els_call {
-    elelem_buffer id;
-    elelem_buffer name;
-    elelem_buffer extra; /* members of the line that opened it */
-    elelem_buffer arguments;
-    els_meta meta;
-    int64_t time_ms;
-    uint32_t index;
-    uint32_t choice;
-} els_call;
-
-ELS_PRIVATE void els_calls_init(els_calls *calls, elelem_allocator allocator, uint32_t max_bytes, uint32_t max_calls)
-{
-    memset(calls, 0, sizeof *calls);
-    calls->els_slots.allocator = allocator;
-    calls->els_entries.allocator = allocator;
-    calls->els_max = ELS_DEFAULT(max_calls, 256u);
-    calls->els_max_bytes = ELS_DEFAULT(max_bytes, 64u << 20);
-    calls->els_left = calls->els_max_bytes;
-}
-
-ELS_PRIVATE els_call *els_call_at(const els_calls *calls, size_t i)
-{
-    return (els_call *)(void *)calls->els_slots.data + i;
-}
-
-ELS_PRIVATE els_call *els_calls_find(const els_calls *calls, uint32_t index)
-{
-    size_t i;
-
-    for (i = calls->els_count; i > 0; i--)
-        if (els_call_at(calls, i - 1)->index == index) return els_call_at(calls, i - 1);
-    return NULL;
-}
-
-ELS_PRIVATE elelem_status els_calls_open(els_calls *calls, const elelem_event *event, els_call **call)
-{
-    size_t needed = (calls->els_count + 1) * sizeof **call;
-    elelem_status status;
-
-    if (calls->els_count >= calls->els_max) return ELELEM_ERROR_COUNT;
-    status = els_block_reserve(&calls->els_slots, needed, SIZE_MAX, ELELEM_ERROR_MEMORY);
-    if (status != ELELEM_OK) return status;
-    *call = els_call_at(calls, calls->els_count++);
-    memset(*call, 0, sizeof **call);
-    elelem_buffer_init(&(*call)->id, calls->els_slots.allocator, 0);
-    elelem_buffer_init(&(*call)->name, calls->els_slots.allocator, 0);
-    elelem_buffer_init(&(*call)->extra, calls->els_slots.allocator, 0);
-    elelem_buffer_init(&(*call)->arguments, calls->els_slots.allocator, 0);
-    (*call)->time_ms = -1;
-    (*call)->index = event->index;
-    (*call)->choice = event->choice;
-    return ELELEM_OK;
-}
-
-ELS_PRIVATE void els_calls_close(els_calls *calls, els_call *call)
-{
-    size_t behind = (size_t)(els_call_at(calls, calls->els_count) - (call + 1));
-
-    els_calls_drop(calls, &call->id);
-    els_calls_drop(calls, &call->name);
-    els_calls_drop(calls, &call->extra);
-    els_calls_drop(calls, &call->arguments);
-    els_meta_free(calls, &call->meta);
-    memmove(call, call + 1, behind * sizeof *call);
-    calls->els_count--;
-}
-
-ELS_PRIVATE void els_calls_clear(els_calls *calls)
-{
-    while (calls->els_count > 0)
-        els_calls_close(calls, els_call_at(calls, calls->els_count - 1));
-    calls->els_left = calls->els_max_bytes;
-}
-
-ELS_PRIVATE void els_calls_free(els_calls *calls)
-{
-    els_calls_clear(calls);
-    els_block_free(&calls->els_slots);
-    els_block_free(&calls->els_entries);
-}
-
-/* The first id and the first name that are not empty count. */
-ELS_PRIVATE elelem_status els_call_add(els_calls *calls, els_call *call, const elelem_tool_call_part *part)
-{
-    elelem_status status = ELELEM_OK;
-
-    if (part->kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) return els_calls_keep(calls, &call->arguments, part->text);
-    if (call->id.els_size == 0) status = els_calls_keep(calls, &call->id, part->id);
-    if (status == ELELEM_OK && call->name.els_size == 0) status = els_calls_keep(calls, &call->name, part->name);
-    return status;
-}
-
-/* Adds a part to its call, which is opened if it is new. If that is refused, the call is as it was before. */
-ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *event)
-{
-    els_call *call = els_calls_find(calls, event->index);
-    int is_new = !call;
-    size_t id, name, arguments;
-    elelem_status status = is_new ? els_calls_open(calls, event, &call) : ELELEM_OK;
-
-    if (status != ELELEM_OK) return status;
-    id = call->id.els_size;
-    name = call->name.els_size;
-    arguments = call->arguments.els_size;
-    status = els_call_add(calls, call, &event->part.tool_call);
-    if (status == ELELEM_OK) status = els_meta_add(calls, &call->meta, &event->metadata);
-    if (status == ELELEM_OK) return status;
-    els_calls_cut(calls, &call->id, id);
-    els_calls_cut(calls, &call->name, name);
-    els_calls_cut(calls, &call->arguments, arguments);
-    if (is_new) els_calls_close(calls, call);
-    return status;
-}
-
-/* Sets `input` to the arguments as JSON ({} if they are blank, as in the event builder), or leaves it empty
-   if they are not JSON. OK or ERROR_MEMORY. Memory is needed here only, before the line is begun. */
-ELS_PRIVATE elelem_status els_call_input(elelem_fragment_parser *check, const els_call *call, elelem_str *input)
-{
-    elelem_str json = els_json_trim(elelem_buffer_text(&call->arguments));
-    elelem_status status = json.size > 0 ? els_record_check_json(check, json) : ELELEM_OK;
-
-    *input = json.size > 0 ? json : elelem_str_of("{}");
-    if (status == ELELEM_OK || status == ELELEM_ERROR_MEMORY) return status;
-    *input = els_str(NULL, 0);
-    return ELELEM_OK;
-}
-
-/* Writes all members of a BeforeToolExecution line but those that any line may have. */
-ELS_PRIVATE void els_line_put_call(elelem_writer *writer, const els_call *call, elelem_str input)
-{
-    els_line_put_type(writer, "BeforeToolExecution");
-    els_line_put_place(writer, call->index, call->choice);
-    els_line_put_known_string(writer, "id", elelem_buffer_text(&call->id));
-    els_put_text(writer, "toolName", elelem_buffer_text(&call->name));
-    if (input.size > 0) els_put_json(writer, "input", input);
-    else els_put_text(writer, "inputText", elelem_buffer_text(&call->arguments));
+    els_line_put_metadata(writer, metadata);
+    return elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
 
 /* Reading lines that were checked: what follows relies on them being JSON. */
@@ -16408,7 +16399,188 @@ ELS_PRIVATE elelem_status els_line_read(els_line_reader *reader, elelem_str line
     return els_line_read_as_event(reader, fields, item);
 }
 
-/* The recorder. */
+ELS_PRIVATE int els_item_is_text(const elelem_record_item *item)
+{
+    const elelem_event *event = &item->event;
+
+    return item->kind == ELELEM_RECORD_EVENT && event->kind == ELELEM_EVENT_PART &&
+           event->part.kind != ELELEM_PART_TOOL_CALL;
+}
+
+ELS_PRIVATE int els_item_is_call(const elelem_record_item *item)
+{
+    const elelem_event *event = &item->event;
+
+    return item->kind == ELELEM_RECORD_EVENT && event->kind == ELELEM_EVENT_PART &&
+           event->part.kind == ELELEM_PART_TOOL_CALL;
+}
+
+ELS_PRIVATE int els_item_is_kind(const elelem_record_item *item, elelem_event_kind kind)
+{
+    return item->kind == ELELEM_RECORD_EVENT && item->event.kind == kind;
+}
+
+ELS_PRIVATE void els_item_of_event(elelem_record_item *item, const elelem_event *event, elelem_str extra,
+                                         int64_t time_ms)
+{
+    memset(item, 0, sizeof *item);
+    item->kind = ELELEM_RECORD_EVENT;
+    item->event = *event;
+    item->type = els_line_event_name(event);
+    item->extra = extra;
+    item->time_ms = time_ms;
+}
+
+ELS_PRIVATE elelem_status els_line_check_item(elelem_fragment_parser *check, const elelem_record_item *item)
+{
+    elelem_status status = els_line_check_metadata(check, &item->event.metadata);
+
+    if (status != ELELEM_OK || item->extra.size == 0) return status;
+    return els_line_check_members(check, item->extra);
+}
+
+/* >> call */
+
+/* Open tool calls, in the order they were opened. */
+
+typedef struct els_call {
+    elelem_buffer id;
+    elelem_buffer name;
+    elelem_buffer extra; /* members of the line that opened it */
+    elelem_buffer arguments;
+    els_meta meta;
+    int64_t time_ms;
+    uint32_t index;
+    uint32_t choice;
+} els_call;
+
+ELS_PRIVATE void els_calls_init(els_calls *calls, elelem_allocator allocator, uint32_t max_bytes, uint32_t max_calls)
+{
+    memset(calls, 0, sizeof *calls);
+    calls->els_slots.allocator = allocator;
+    calls->els_max = ELS_DEFAULT(max_calls, 256u);
+    els_store_init(&calls->els_store, allocator, ELS_DEFAULT(max_bytes, 64u << 20));
+}
+
+ELS_PRIVATE els_call *els_call_at(const els_calls *calls, size_t i)
+{
+    return (els_call *)(void *)calls->els_slots.data + i;
+}
+
+ELS_PRIVATE els_call *els_calls_find(const els_calls *calls, uint32_t index)
+{
+    size_t i;
+
+    for (i = calls->els_count; i > 0; i--)
+        if (els_call_at(calls, i - 1)->index == index) return els_call_at(calls, i - 1);
+    return NULL;
+}
+
+ELS_PRIVATE elelem_status els_calls_open(els_calls *calls, const elelem_event *event, els_call **call)
+{
+    size_t needed = (calls->els_count + 1) * sizeof **call;
+    elelem_status status;
+
+    if (calls->els_count >= calls->els_max) return ELELEM_ERROR_COUNT;
+    status = els_block_reserve(&calls->els_slots, needed, SIZE_MAX, ELELEM_ERROR_MEMORY);
+    if (status != ELELEM_OK) return status;
+    *call = els_call_at(calls, calls->els_count++);
+    memset(*call, 0, sizeof **call);
+    elelem_buffer_init(&(*call)->id, calls->els_slots.allocator, 0);
+    elelem_buffer_init(&(*call)->name, calls->els_slots.allocator, 0);
+    elelem_buffer_init(&(*call)->extra, calls->els_slots.allocator, 0);
+    elelem_buffer_init(&(*call)->arguments, calls->els_slots.allocator, 0);
+    (*call)->time_ms = -1;
+    (*call)->index = event->index;
+    (*call)->choice = event->choice;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE void els_calls_close(els_calls *calls, els_call *call)
+{
+    size_t behind = (size_t)(els_call_at(calls, calls->els_count) - (call + 1));
+
+    els_store_drop(&calls->els_store, &call->id);
+    els_store_drop(&calls->els_store, &call->name);
+    els_store_drop(&calls->els_store, &call->extra);
+    els_store_drop(&calls->els_store, &call->arguments);
+    els_meta_free(&calls->els_store, &call->meta);
+    memmove(call, call + 1, behind * sizeof *call);
+    calls->els_count--;
+}
+
+ELS_PRIVATE void els_calls_clear(els_calls *calls)
+{
+    while (calls->els_count > 0)
+        els_calls_close(calls, els_call_at(calls, calls->els_count - 1));
+    els_store_clear(&calls->els_store);
+}
+
+ELS_PRIVATE void els_calls_free(els_calls *calls)
+{
+    els_calls_clear(calls);
+    els_block_free(&calls->els_slots);
+    els_store_free(&calls->els_store);
+}
+
+/* The first id and the first name that are not empty count. */
+ELS_PRIVATE elelem_status els_call_add(els_calls *calls, els_call *call, const elelem_tool_call_part *part)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (part->kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) return els_store_keep(&calls->els_store, &call->arguments, part->text);
+    if (call->id.els_size == 0) status = els_store_keep(&calls->els_store, &call->id, part->id);
+    if (status == ELELEM_OK && call->name.els_size == 0) status = els_store_keep(&calls->els_store, &call->name, part->name);
+    return status;
+}
+
+/* Adds a part to its call, which is opened if it is new. If that is refused, the call is as it was before. */
+ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *event)
+{
+    els_call *call = els_calls_find(calls, event->index);
+    int is_new = !call;
+    size_t id, name, arguments;
+    elelem_status status = is_new ? els_calls_open(calls, event, &call) : ELELEM_OK;
+
+    if (status != ELELEM_OK) return status;
+    id = call->id.els_size;
+    name = call->name.els_size;
+    arguments = call->arguments.els_size;
+    status = els_call_add(calls, call, &event->part.tool_call);
+    if (status == ELELEM_OK) status = els_meta_add(&calls->els_store, &call->meta, &event->metadata);
+    if (status == ELELEM_OK) return status;
+    els_store_cut(&calls->els_store, &call->id, id);
+    els_store_cut(&calls->els_store, &call->name, name);
+    els_store_cut(&calls->els_store, &call->arguments, arguments);
+    if (is_new) els_calls_close(calls, call);
+    return status;
+}
+
+/* Sets `input` to the arguments as JSON ({} if they are blank, as in the event builder), or leaves it empty
+   if they are not JSON. OK or ERROR_MEMORY. Memory is needed here only, before the line is begun. */
+ELS_PRIVATE elelem_status els_call_input(elelem_fragment_parser *check, const els_call *call, elelem_str *input)
+{
+    elelem_str json = els_trimmed(elelem_buffer_text(&call->arguments));
+    elelem_status status = json.size > 0 ? els_line_check_json(check, json) : ELELEM_OK;
+
+    *input = json.size > 0 ? json : elelem_str_of("{}");
+    if (status == ELELEM_OK || status == ELELEM_ERROR_MEMORY) return status;
+    *input = els_str(NULL, 0);
+    return ELELEM_OK;
+}
+
+/* Writes all members of a BeforeToolExecution line but those that any line may have. */
+ELS_PRIVATE void els_line_put_call(elelem_writer *writer, const els_call *call, elelem_str input)
+{
+    els_line_put_type(writer, "BeforeToolExecution");
+    els_line_put_place(writer, call->index, call->choice);
+    els_line_put_known_string(writer, "id", elelem_buffer_text(&call->id));
+    els_put_text(writer, "toolName", elelem_buffer_text(&call->name));
+    if (input.size > 0) els_put_json(writer, "input", input);
+    else els_put_text(writer, "inputText", elelem_buffer_text(&call->arguments));
+}
+
+/* >> recorder */
 
 /* A private format: the lines as elements of an array. */
 #define ELS_RECORD_ELEMENTS 3
@@ -16461,30 +16633,6 @@ ELS_PRIVATE elelem_status els_recorder_begin(elelem_recorder *r, elelem_writer *
     return els_recorder_fail(r, els_recorder_open(r));
 }
 
-/* Members from outside, behind those that were written. */
-ELS_PRIVATE elelem_status els_line_put_extra(elelem_writer *writer, elelem_str extra)
-{
-    const elelem_sink *sink = &writer->els_sink;
-    elelem_status status = elelem_writer_error(writer);
-
-    if (status != ELELEM_OK || extra.size == 0) return status;
-    status = sink->write(sink->context, ",", 1);
-    return status == ELELEM_OK ? sink->write(sink->context, extra.data, extra.size) : status;
-}
-
-/* Ends an object with the members that any line may have. */
-ELS_PRIVATE elelem_status els_line_put_rest(elelem_writer *writer, int64_t time_ms, elelem_str extra,
-                                            const elelem_metadata *metadata)
-{
-    elelem_status status;
-
-    els_line_put_known_number(writer, "timeMs", time_ms);
-    status = els_line_put_extra(writer, extra);
-    if (status != ELELEM_OK) return status;
-    els_line_put_metadata(writer, metadata);
-    return elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
-}
-
 ELS_PRIVATE elelem_status els_recorder_write(elelem_recorder *r, const elelem_event *event, int64_t time_ms,
                                              elelem_str extra)
 {
@@ -16518,8 +16666,8 @@ ELS_PRIVATE elelem_status els_recorder_call(elelem_recorder *r, els_call *call, 
     elelem_status status = els_call_input(&r->els_check, call, &input);
 
     if (status != ELELEM_OK) return status;
-    status = els_meta_add(&r->els_open, &call->meta, of_flush);
-    if (status == ELELEM_OK) status = els_meta_list(&r->els_open, &call->meta, &metadata);
+    status = els_meta_add(&r->els_open.els_store, &call->meta, of_flush);
+    if (status == ELELEM_OK) status = els_meta_list(&r->els_open.els_store, &call->meta, &metadata);
     if (status != ELELEM_OK) return els_recorder_refuse(r, status);
     status = els_recorder_begin(r, &writer);
     if (status != ELELEM_OK) return status;
@@ -16551,40 +16699,22 @@ elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event
     if (status != ELELEM_OK) return status;
     if (!els_event_is_known(event)) return ELELEM_ERROR_MISUSE;
     if (recorder->els_format == ELELEM_RECORD_TEXT) return els_recorder_text(recorder, event);
-    status = els_record_check_metadata(&recorder->els_check, &event->metadata);
+    status = els_line_check_metadata(&recorder->els_check, &event->metadata);
     if (status == ELELEM_OK && recorder->els_tool_calls) status = els_recorder_follow(recorder, event);
     if (status != ELELEM_OK) return status;
     return els_recorder_write(recorder, event, recorder->els_time_ms, recorder->els_extra);
-}
-
-/* OK where the line is one JSON object. */
-ELS_PRIVATE elelem_status els_record_check_object(elelem_fragment_parser *check, elelem_str line)
-{
-    els_cursor in = els_cursor_of(line.data, line.size);
-    elelem_status status = els_record_check_json(check, line);
-
-    if (status != ELELEM_OK) return status;
-    return els_json_find(&in) && *in.at == '{' ? ELELEM_OK : ELELEM_ERROR_TYPE;
 }
 
 elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str line)
 {
     elelem_status status = (elelem_status)recorder->els_status;
 
-    if (status == ELELEM_OK) status = els_record_check_object(&recorder->els_check, line);
+    if (status == ELELEM_OK) status = els_line_check_object(&recorder->els_check, line);
     if (status != ELELEM_OK || recorder->els_format == ELELEM_RECORD_TEXT) return status;
     status = els_recorder_open(recorder);
-    line = els_json_trim(line);
+    line = els_trimmed(line);
     if (status == ELELEM_OK) status = els_line_write(&recorder->els_sink, line.data, line.size);
     return status == ELELEM_OK ? els_recorder_close(recorder) : els_recorder_fail(recorder, status);
-}
-
-ELS_PRIVATE elelem_status els_record_check_item(elelem_fragment_parser *check, const elelem_record_item *item)
-{
-    elelem_status status = els_record_check_metadata(check, &item->event.metadata);
-
-    if (status != ELELEM_OK || item->extra.size == 0) return status;
-    return els_record_check_members(check, item->extra);
 }
 
 elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_record_item *item)
@@ -16595,18 +16725,18 @@ elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_
     if (status != ELELEM_OK) return status;
     if (!els_event_is_known(&item->event)) return ELELEM_ERROR_MISUSE;
     if (recorder->els_format == ELELEM_RECORD_TEXT) return els_recorder_text(recorder, &item->event);
-    status = els_record_check_item(&recorder->els_check, item);
+    status = els_line_check_item(&recorder->els_check, item);
     if (status != ELELEM_OK) return status;
     return els_recorder_write(recorder, &item->event, item->time_ms, item->extra);
 }
 
-ELS_PRIVATE elelem_status els_record_check_executed(elelem_fragment_parser *check, const elelem_tool_executed *executed)
+ELS_PRIVATE elelem_status els_line_check_executed(elelem_fragment_parser *check, const elelem_tool_executed *executed)
 {
     elelem_status status = ELELEM_OK;
 
-    if (executed->input.size > 0) status = els_record_check_json(check, executed->input);
+    if (executed->input.size > 0) status = els_line_check_json(check, executed->input);
     if (status == ELELEM_OK && executed->output.size > 0 && !executed->output_is_text)
-        status = els_record_check_json(check, executed->output);
+        status = els_line_check_json(check, executed->output);
     return status;
 }
 
@@ -16628,7 +16758,7 @@ elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const ele
     elelem_writer writer;
     elelem_status status = (elelem_status)recorder->els_status;
 
-    if (status == ELELEM_OK) status = els_record_check_executed(&recorder->els_check, executed);
+    if (status == ELELEM_OK) status = els_line_check_executed(&recorder->els_check, executed);
     if (status != ELELEM_OK || recorder->els_format == ELELEM_RECORD_TEXT) return status;
     status = els_recorder_begin(recorder, &writer);
     if (status != ELELEM_OK) return status;
@@ -16648,9 +16778,9 @@ void elelem_recorder_time(elelem_recorder *recorder, int64_t now_ms)
 }
 
 /* Members of the caller's own must not pass for ours. */
-ELS_PRIVATE elelem_status els_record_check_extra(elelem_fragment_parser *check, elelem_str extra)
+ELS_PRIVATE elelem_status els_line_check_extra(elelem_fragment_parser *check, elelem_str extra)
 {
-    elelem_status status = els_record_check_members(check, extra);
+    elelem_status status = els_line_check_members(check, extra);
     els_cursor in = els_cursor_of(extra.data, extra.size);
     els_line_member member;
     size_t i;
@@ -16671,9 +16801,9 @@ void elelem_recorder_reset(elelem_recorder *recorder)
     recorder->els_status = ELELEM_OK;
     recorder->els_count = 0;
     recorder->els_time_ms = -1;
-    recorder->els_extra = els_json_trim(recorder->els_extra);
+    recorder->els_extra = els_trimmed(recorder->els_extra);
     if (recorder->els_extra.size > 0)
-        recorder->els_status = els_record_check_extra(&recorder->els_check, recorder->els_extra);
+        recorder->els_status = els_line_check_extra(&recorder->els_check, recorder->els_extra);
 }
 
 void elelem_recorder_init(elelem_recorder *recorder, const elelem_recorder_desc *desc)
@@ -16684,7 +16814,7 @@ void elelem_recorder_init(elelem_recorder *recorder, const elelem_recorder_desc 
     recorder->els_first = desc->first;
     recorder->els_format = desc->format;
     recorder->els_tool_calls = desc->tool_calls;
-    els_record_check_init(&recorder->els_check, desc->allocator);
+    els_line_check_init(&recorder->els_check, desc->allocator);
     els_calls_init(&recorder->els_open, desc->allocator, desc->max_call_bytes, desc->max_calls);
     elelem_recorder_reset(recorder);
 }
@@ -16695,7 +16825,7 @@ void elelem_recorder_free(elelem_recorder *recorder)
     els_calls_free(&recorder->els_open);
 }
 
-/* The replayer. */
+/* >> replayer */
 
 /* What it waits for. */
 typedef enum els_replay_state {
@@ -16967,12 +17097,12 @@ void elelem_replayer_reset(elelem_replayer *replayer)
 }
 
 /* A parser that validates one object and stops behind it. */
-ELS_PRIVATE void els_record_check_init_object(elelem_fragment_parser *check, elelem_allocator allocator)
+ELS_PRIVATE void els_line_check_init_object(elelem_fragment_parser *check, elelem_allocator allocator)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
 
     desc.allocator = allocator;
-    desc.patterns = &els_record_no_patterns;
+    desc.patterns = &els_line_no_patterns;
     elelem_fragment_parser_init(check, &desc);
 }
 
@@ -16982,7 +17112,7 @@ void elelem_replayer_init(elelem_replayer *replayer, const elelem_replayer_desc 
     const elelem_replayer_desc *d = desc ? desc : &standard;
 
     memset(replayer, 0, sizeof *replayer);
-    els_record_check_init_object(&replayer->els_check, d->allocator);
+    els_line_check_init_object(&replayer->els_check, d->allocator);
     els_line_reader_init(&replayer->els_reader, d->allocator);
     elelem_buffer_init(&replayer->els_kept, d->allocator, 0);
     replayer->els_start = d->start;
@@ -17000,7 +17130,7 @@ void elelem_replayer_free(elelem_replayer *replayer)
     elelem_buffer_free(&replayer->els_kept);
 }
 
-/* The coalescer. */
+/* >> coalescer */
 
 /* What the last item was made of; it goes with the next call. */
 typedef enum els_coalesced {
@@ -17018,8 +17148,8 @@ ELS_PRIVATE elelem_status els_coalesce_fail(elelem_event_coalescer *c, elelem_st
 
 ELS_PRIVATE void els_coalesce_drop_run(elelem_event_coalescer *c)
 {
-    els_calls_cut(&c->els_open, &c->els_run, 0);
-    els_meta_clear(&c->els_open, &c->els_meta_of_run);
+    els_store_cut(&c->els_open.els_store, &c->els_run, 0);
+    els_meta_clear(&c->els_open.els_store, &c->els_meta_of_run);
     c->els_has_run = 0;
 }
 
@@ -17029,27 +17159,6 @@ ELS_PRIVATE void els_coalesce_settle(elelem_event_coalescer *c)
     if (c->els_given == ELS_COALESCED_RUN) els_coalesce_drop_run(c);
     if (c->els_given == ELS_COALESCED_CALL) els_calls_close(&c->els_open, els_call_at(&c->els_open, 0));
     if (c->els_given != ELS_COALESCED_START) c->els_given = ELS_COALESCED_NOTHING;
-}
-
-ELS_PRIVATE int els_item_is_text(const elelem_record_item *item)
-{
-    const elelem_event *event = &item->event;
-
-    return item->kind == ELELEM_RECORD_EVENT && event->kind == ELELEM_EVENT_PART &&
-           event->part.kind != ELELEM_PART_TOOL_CALL;
-}
-
-ELS_PRIVATE int els_item_is_call(const elelem_record_item *item)
-{
-    const elelem_event *event = &item->event;
-
-    return item->kind == ELELEM_RECORD_EVENT && event->kind == ELELEM_EVENT_PART &&
-           event->part.kind == ELELEM_PART_TOOL_CALL;
-}
-
-ELS_PRIVATE int els_item_is_kind(const elelem_record_item *item, elelem_event_kind kind)
-{
-    return item->kind == ELELEM_RECORD_EVENT && item->event.kind == kind;
 }
 
 /* Nonzero where the text goes on with the run. */
@@ -17066,15 +17175,15 @@ ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, cons
 
 ELS_PRIVATE elelem_status els_coalesce_run_add(elelem_event_coalescer *c, const elelem_event *event)
 {
-    elelem_status status = els_calls_keep(&c->els_open, &c->els_run, event->part.text);
+    elelem_status status = els_store_keep(&c->els_open.els_store, &c->els_run, event->part.text);
 
-    if (status == ELELEM_OK) status = els_meta_add(&c->els_open, &c->els_meta_of_run, &event->metadata);
+    if (status == ELELEM_OK) status = els_meta_add(&c->els_open.els_store, &c->els_meta_of_run, &event->metadata);
     return els_coalesce_fail(c, status);
 }
 
 ELS_PRIVATE elelem_status els_coalesce_run_start(elelem_event_coalescer *c, const elelem_record_item *item)
 {
-    elelem_status status = els_calls_keep(&c->els_open, &c->els_run, item->extra);
+    elelem_status status = els_store_keep(&c->els_open.els_store, &c->els_run, item->extra);
 
     if (status != ELELEM_OK) return els_coalesce_fail(c, status);
     memset(&c->els_run_event, 0, sizeof c->els_run_event);
@@ -17087,26 +17196,15 @@ ELS_PRIVATE elelem_status els_coalesce_run_start(elelem_event_coalescer *c, cons
     return els_coalesce_run_add(c, &item->event);
 }
 
-ELS_PRIVATE void els_coalesce_give_event(elelem_record_item *item, const elelem_event *event, elelem_str extra,
-                                         int64_t time_ms)
-{
-    memset(item, 0, sizeof *item);
-    item->kind = ELELEM_RECORD_EVENT;
-    item->event = *event;
-    item->type = els_line_event_name(event);
-    item->extra = extra;
-    item->time_ms = time_ms;
-}
-
 ELS_PRIVATE elelem_status els_coalesce_give_run(elelem_event_coalescer *c, elelem_record_item *item)
 {
     elelem_str kept = elelem_buffer_text(&c->els_run);
     elelem_event event = c->els_run_event;
-    elelem_status status = els_meta_list(&c->els_open, &c->els_meta_of_run, &event.metadata);
+    elelem_status status = els_meta_list(&c->els_open.els_store, &c->els_meta_of_run, &event.metadata);
 
     if (status != ELELEM_OK) return els_coalesce_fail(c, status);
     event.part.text = els_str(kept.data + c->els_run_extra, kept.size - c->els_run_extra);
-    els_coalesce_give_event(item, &event, els_str(kept.data, c->els_run_extra), c->els_run_time);
+    els_item_of_event(item, &event, els_str(kept.data, c->els_run_extra), c->els_run_time);
     c->els_given = ELS_COALESCED_RUN;
     return ELELEM_OK;
 }
@@ -17128,10 +17226,10 @@ ELS_PRIVATE elelem_status els_coalesce_give_open(elelem_event_coalescer *c, elel
     } else {
         event.part.tool_call.id = elelem_buffer_text(&call->id);
         event.part.tool_call.name = elelem_buffer_text(&call->name);
-        status = els_meta_list(&c->els_open, &call->meta, &event.metadata);
+        status = els_meta_list(&c->els_open.els_store, &call->meta, &event.metadata);
     }
     if (status != ELELEM_OK) return els_coalesce_fail(c, status);
-    els_coalesce_give_event(item, &event, elelem_buffer_text(&call->extra), call->time_ms);
+    els_item_of_event(item, &event, elelem_buffer_text(&call->extra), call->time_ms);
     c->els_given =
         c->els_given == ELS_COALESCED_START || call->arguments.els_size == 0 ? ELS_COALESCED_CALL : ELS_COALESCED_START;
     return ELELEM_OK;
@@ -17145,7 +17243,7 @@ ELS_PRIVATE elelem_status els_coalesce_write_call(elelem_event_coalescer *c, con
     elelem_writer writer;
     elelem_status status = els_call_input(&c->els_check, call, &input);
 
-    if (status == ELELEM_OK) status = els_meta_list(&c->els_open, &call->meta, &metadata);
+    if (status == ELELEM_OK) status = els_meta_list(&c->els_open.els_store, &call->meta, &metadata);
     if (status != ELELEM_OK) return status;
     elelem_buffer_clear(&c->els_out);
     elelem_writer_init(&writer, els_line_sink(&sink), 0);
@@ -17171,8 +17269,8 @@ ELS_PRIVATE elelem_status els_coalesce_give_call(elelem_event_coalescer *c, els_
 /* The line just before no longer counts. */
 ELS_PRIVATE void els_coalesce_forget(elelem_event_coalescer *c)
 {
-    els_calls_cut(&c->els_open, &c->els_announced, 0);
-    els_meta_clear(&c->els_open, &c->els_meta_announced);
+    els_store_cut(&c->els_open.els_store, &c->els_announced, 0);
+    els_meta_clear(&c->els_open.els_store, &c->els_meta_announced);
     c->els_has_announced = 0;
 }
 
@@ -17206,10 +17304,10 @@ ELS_PRIVATE elelem_status els_coalesce_keep_announced(elelem_event_coalescer *c,
         status = els_line_read_metadata(&c->els_reader, fields[ELS_LINE_FIELD_METADATA], &metadata);
     if (status != ELELEM_OK) return status;
     c->els_announced_id = id.size;
-    status = els_calls_keep(&c->els_open, &c->els_announced, id);
-    if (status == ELELEM_OK) status = els_calls_keep(&c->els_open, &c->els_announced, name);
+    status = els_store_keep(&c->els_open.els_store, &c->els_announced, id);
+    if (status == ELELEM_OK) status = els_store_keep(&c->els_open.els_store, &c->els_announced, name);
     if (status != ELELEM_OK || !els_meta_fits(&c->els_meta_announced, &metadata)) return status;
-    return els_meta_add(&c->els_open, &c->els_meta_announced, &metadata);
+    return els_meta_add(&c->els_open.els_store, &c->els_meta_announced, &metadata);
 }
 
 /* Looks whether the line given out is a BeforeToolExecution, whose flush may follow. */
@@ -17247,7 +17345,7 @@ ELS_PRIVATE void els_coalesce_done(elelem_event_coalescer *c)
 ELS_PRIVATE elelem_status els_coalesce_flush_call(elelem_event_coalescer *c, els_call *call, elelem_record_item *item)
 {
     elelem_metadata *metadata = &c->els_item.event.metadata;
-    elelem_status status = els_meta_add(&c->els_open, &call->meta, metadata);
+    elelem_status status = els_meta_add(&c->els_open.els_store, &call->meta, metadata);
 
     if (status != ELELEM_OK) return els_coalesce_fail(c, status);
     metadata->count = 0;
@@ -17262,9 +17360,9 @@ ELS_PRIVATE elelem_status els_coalesce_rest(elelem_event_coalescer *c, els_meta 
 {
     elelem_status status;
 
-    els_meta_subtract(&c->els_open, meta, &c->els_meta_announced);
-    status = els_meta_add(&c->els_open, meta, of_flush);
-    els_meta_subtract(&c->els_open, meta, &c->els_meta_announced);
+    els_meta_subtract(&c->els_open.els_store, meta, &c->els_meta_announced);
+    status = els_meta_add(&c->els_open.els_store, meta, of_flush);
+    els_meta_subtract(&c->els_open.els_store, meta, &c->els_meta_announced);
     return els_coalesce_fail(c, status);
 }
 
@@ -17283,9 +17381,9 @@ ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c
     els_calls_close(&c->els_open, call);
     els_coalesce_done(c);
     if (c->els_meta_of_run.els_count == 0) return ELS_AGAIN;
-    status = els_meta_list(&c->els_open, &c->els_meta_of_run, &flush.event.metadata);
+    status = els_meta_list(&c->els_open.els_store, &c->els_meta_of_run, &flush.event.metadata);
     if (status != ELELEM_OK) return els_coalesce_fail(c, status);
-    els_coalesce_give_event(item, &flush.event, flush.extra, flush.time_ms);
+    els_item_of_event(item, &flush.event, flush.extra, flush.time_ms);
     c->els_given = ELS_COALESCED_RUN;
     return ELELEM_OK;
 }
@@ -17300,7 +17398,7 @@ ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, ele
                     els_meta_fits(&c->els_meta_of_run, &flush->metadata);
 
     if (flush->metadata.count > 0 && !is_of_run) return els_coalesce_give_pushed(c, item);
-    if (is_of_run) status = els_meta_add(&c->els_open, &c->els_meta_of_run, &flush->metadata);
+    if (is_of_run) status = els_meta_add(&c->els_open.els_store, &c->els_meta_of_run, &flush->metadata);
     els_coalesce_done(c);
     return status == ELELEM_OK ? ELS_AGAIN : els_coalesce_fail(c, status);
 }
@@ -17327,8 +17425,8 @@ ELS_PRIVATE elelem_status els_coalesce_open_call(elelem_event_coalescer *c, els_
     while (status == ELELEM_OK && els_line_next_member(&in, &member)) {
         status = els_line_reader_is_ours(&c->els_reader, member.key, &is_ours);
         if (status != ELELEM_OK || is_ours) continue;
-        status = els_calls_keep(&c->els_open, &call->extra, els_str(",", call->extra.els_size > 0 ? 1 : 0));
-        if (status == ELELEM_OK) status = els_calls_keep(&c->els_open, &call->extra, member.whole);
+        status = els_store_keep(&c->els_open.els_store, &call->extra, els_str(",", call->extra.els_size > 0 ? 1 : 0));
+        if (status == ELELEM_OK) status = els_store_keep(&c->els_open.els_store, &call->extra, member.whole);
     }
     return status;
 }
@@ -17401,9 +17499,9 @@ elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer
     if (status != ELELEM_OK) return status;
     if (item->kind == ELELEM_RECORD_EVENT && !els_event_is_known(&item->event)) return ELELEM_ERROR_MISUSE;
     if (item->kind == ELELEM_RECORD_EVENT)
-        status = els_record_check_item(&coalescer->els_check, item);
+        status = els_line_check_item(&coalescer->els_check, item);
     else
-        status = els_record_check_object(&coalescer->els_check, item->line);
+        status = els_line_check_object(&coalescer->els_check, item->line);
     if (status != ELELEM_OK) return status;
     els_line_reader_start(&coalescer->els_reader, item->extra);
     coalescer->els_item = *item;
@@ -17415,7 +17513,7 @@ elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer, con
 {
     elelem_record_item item;
 
-    els_coalesce_give_event(&item, event, els_str(NULL, 0), -1);
+    els_item_of_event(&item, event, els_str(NULL, 0), -1);
     return elelem_event_coalescer_push_item(coalescer, &item);
 }
 
@@ -17424,8 +17522,8 @@ elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer
     elelem_record_item item;
     elelem_status status = els_coalescer_ready(coalescer);
 
-    if (status == ELELEM_OK) status = els_record_check_object(&coalescer->els_check, line);
-    if (status == ELELEM_OK) status = els_line_read(&coalescer->els_reader, els_json_trim(line), 0, &item);
+    if (status == ELELEM_OK) status = els_line_check_object(&coalescer->els_check, line);
+    if (status == ELELEM_OK) status = els_line_read(&coalescer->els_reader, els_trimmed(line), 0, &item);
     if (status != ELELEM_OK) return status;
     coalescer->els_item = item;
     coalescer->els_pushed = 1;
@@ -17461,7 +17559,7 @@ void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem
     memset(coalescer, 0, sizeof *coalescer);
     els_calls_init(&coalescer->els_open, d->allocator, d->max_bytes, d->max_calls);
     els_line_reader_init(&coalescer->els_reader, d->allocator);
-    els_record_check_init(&coalescer->els_check, d->allocator);
+    els_line_check_init(&coalescer->els_check, d->allocator);
     elelem_buffer_init(&coalescer->els_run, d->allocator, 0);
     elelem_buffer_init(&coalescer->els_announced, d->allocator, 0);
     elelem_buffer_init(&coalescer->els_out, d->allocator, 0);
@@ -17469,8 +17567,8 @@ void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem
 
 void elelem_event_coalescer_free(elelem_event_coalescer *coalescer)
 {
-    els_meta_free(&coalescer->els_open, &coalescer->els_meta_of_run);
-    els_meta_free(&coalescer->els_open, &coalescer->els_meta_announced);
+    els_meta_free(&coalescer->els_open.els_store, &coalescer->els_meta_of_run);
+    els_meta_free(&coalescer->els_open.els_store, &coalescer->els_meta_announced);
     els_calls_free(&coalescer->els_open);
     els_line_reader_free(&coalescer->els_reader);
     elelem_fragment_parser_free(&coalescer->els_check);
@@ -17480,7 +17578,7 @@ void elelem_event_coalescer_free(elelem_event_coalescer *coalescer)
     coalescer->els_has_run = 0;
 }
 
-/* History entries. */
+/* >> history */
 
 static const char *const els_history_words[] = { "", "cancelled", "broken" };
 
@@ -17762,7 +17860,7 @@ ELS_PRIVATE elelem_status els_history_keep(elelem_history_reader *r)
     size_t size = (size_t)(r->els_input.end - r->els_input.at);
     size_t left = r->els_kept.els_max - r->els_kept.els_size;
     elelem_str piece = els_str(r->els_input.at, size < left ? size : left);
-    elelem_status status = els_record_check_piece(&r->els_check, piece);
+    elelem_status status = els_line_check_piece(&r->els_check, piece);
 
     if (status != ELELEM_OK) return els_history_refuse(r, status, elelem_fragment_parser_error(&r->els_check).offset);
     if (size > left) return els_history_refuse(r, ELELEM_ERROR_VALUE_SIZE, r->els_kept.els_max);
@@ -17834,7 +17932,7 @@ ELS_PRIVATE elelem_status els_history_fill(elelem_history_reader *r, const elele
 /* The whole entry is there and is JSON. */
 ELS_PRIVATE elelem_status els_history_read(elelem_history_reader *r, elelem_history_entry *entry)
 {
-    elelem_str object = els_json_trim(elelem_buffer_text(&r->els_kept));
+    elelem_str object = els_trimmed(elelem_buffer_text(&r->els_kept));
     elelem_str values[ELS_HISTORY_MEMBERS];
     elelem_status status;
     int others;
@@ -17867,7 +17965,7 @@ elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_h
     status = els_history_keep(reader);
     if (status != ELELEM_OK) return status;
     if (!reader->els_finished) return ELELEM_MORE;
-    status = els_record_check_end(&reader->els_check);
+    status = els_line_check_end(&reader->els_check);
     if (status != ELELEM_OK)
         return els_history_refuse(reader, status, elelem_fragment_parser_error(&reader->els_check).offset);
     status = els_history_read(reader, entry);
@@ -17902,7 +18000,7 @@ void elelem_history_reader_init(elelem_history_reader *reader, const elelem_hist
     const elelem_history_reader_desc *d = desc ? desc : &standard;
 
     memset(reader, 0, sizeof *reader);
-    els_record_check_init(&reader->els_check, d->allocator);
+    els_line_check_init(&reader->els_check, d->allocator);
     els_line_reader_init(&reader->els_reader, d->allocator);
     elelem_buffer_init(&reader->els_kept, d->allocator, ELS_DEFAULT(d->max_bytes, 64u << 20));
     elelem_history_reader_reset(reader);

@@ -2,6 +2,7 @@
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
+#include "events.h"
 #include "feed.h"
 
 /* What came out, one line an item; fragments of strings with one place are joined. */
@@ -48,88 +49,6 @@ static elelem_event_builder_desc metered(void)
     desc.allocator.resize = meter_resize;
     desc.allocator.context = &memory;
     return desc;
-}
-
-/* Events. */
-
-static elelem_event part(uint32_t index, unsigned kind, const char *text)
-{
-    elelem_event event = ELELEM_INIT;
-
-    event.kind = ELELEM_EVENT_PART;
-    event.index = index;
-    event.part.kind = (uint8_t)kind;
-    event.part.text = elelem_str_of(text);
-    return event;
-}
-
-static elelem_event message(uint32_t index, const char *text)
-{
-    return part(index, ELELEM_PART_MESSAGE, text);
-}
-
-static elelem_event reasoning(uint32_t index, const char *text)
-{
-    return part(index, ELELEM_PART_REASONING, text);
-}
-
-static elelem_event structured(uint32_t index, const char *text)
-{
-    return part(index, ELELEM_PART_STRUCTURED, text);
-}
-
-static elelem_event start(uint32_t index, const char *id, const char *name)
-{
-    elelem_event event = part(index, ELELEM_PART_TOOL_CALL, NULL);
-
-    event.part.tool_call.kind = ELELEM_TOOL_CALL_START;
-    event.part.tool_call.id = elelem_str_of(id);
-    event.part.tool_call.name = elelem_str_of(name);
-    return event;
-}
-
-static elelem_event chunk_of(uint32_t index, const char *text, size_t size)
-{
-    elelem_event event = part(index, ELELEM_PART_TOOL_CALL, NULL);
-
-    event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
-    event.part.tool_call.text.data = text;
-    event.part.tool_call.text.size = size;
-    return event;
-}
-
-static elelem_event chunk(uint32_t index, const char *text)
-{
-    return chunk_of(index, text, strlen(text));
-}
-
-static elelem_event flush(uint32_t index)
-{
-    elelem_event event = ELELEM_INIT;
-
-    event.kind = ELELEM_EVENT_FLUSH;
-    event.index = index;
-    return event;
-}
-
-static elelem_event end_of(elelem_event_kind kind)
-{
-    elelem_event event = ELELEM_INIT;
-
-    event.kind = (uint8_t)kind;
-    return event;
-}
-
-/* One entry; it must be pushed before the next is made. */
-static elelem_event with(elelem_event event, const char *key, const char *json)
-{
-    static elelem_metadata_entry entry;
-
-    entry.key = elelem_str_of(key);
-    entry.json = elelem_str_of(json);
-    event.metadata.entries = &entry;
-    event.metadata.count = 1;
-    return event;
 }
 
 /* Taking what comes out. */
@@ -385,7 +304,7 @@ TEST(each_kind_of_part_is_kept_until_its_flush_and_then_is_an_item)
 
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
         char expected[200];
-        elelem_event event = part(0, rows[i].kind, rows[i].text);
+        elelem_event event = part(0, (elelem_part_kind)rows[i].kind, rows[i].text);
         if (rows[i].of_call == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) event = chunk(0, rows[i].text);
         else if (rows[i].kind == ELELEM_PART_TOOL_CALL) event = start(0, "c1", "f");
         check_context(rows[i].item);

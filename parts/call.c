@@ -1,0 +1,152 @@
+#ifndef ELS_CALL_C
+#define ELS_CALL_C
+#include "call.h"
+#include "base.c"
+#include "fragment.c"
+#include "writer.c"
+#include "event.c"
+#include "metadata.c"
+#include "line.c"
+
+/* >> call */
+
+/* Open tool calls, in the order they were opened. */
+
+typedef struct els_call {
+    elelem_buffer id;
+    elelem_buffer name;
+    elelem_buffer extra; /* members of the line that opened it */
+    elelem_buffer arguments;
+    els_meta meta;
+    int64_t time_ms;
+    uint32_t index;
+    uint32_t choice;
+} els_call;
+
+ELS_PRIVATE void els_calls_init(els_calls *calls, elelem_allocator allocator, uint32_t max_bytes, uint32_t max_calls)
+{
+    memset(calls, 0, sizeof *calls);
+    calls->els_slots.allocator = allocator;
+    calls->els_max = ELS_DEFAULT(max_calls, 256u);
+    els_store_init(&calls->els_store, allocator, ELS_DEFAULT(max_bytes, 64u << 20));
+}
+
+ELS_PRIVATE els_call *els_call_at(const els_calls *calls, size_t i)
+{
+    return (els_call *)(void *)calls->els_slots.data + i;
+}
+
+ELS_PRIVATE els_call *els_calls_find(const els_calls *calls, uint32_t index)
+{
+    size_t i;
+
+    for (i = calls->els_count; i > 0; i--)
+        if (els_call_at(calls, i - 1)->index == index) return els_call_at(calls, i - 1);
+    return NULL;
+}
+
+ELS_PRIVATE elelem_status els_calls_open(els_calls *calls, const elelem_event *event, els_call **call)
+{
+    size_t needed = (calls->els_count + 1) * sizeof **call;
+    elelem_status status;
+
+    if (calls->els_count >= calls->els_max) return ELELEM_ERROR_COUNT;
+    status = els_block_reserve(&calls->els_slots, needed, SIZE_MAX, ELELEM_ERROR_MEMORY);
+    if (status != ELELEM_OK) return status;
+    *call = els_call_at(calls, calls->els_count++);
+    memset(*call, 0, sizeof **call);
+    elelem_buffer_init(&(*call)->id, calls->els_slots.allocator, 0);
+    elelem_buffer_init(&(*call)->name, calls->els_slots.allocator, 0);
+    elelem_buffer_init(&(*call)->extra, calls->els_slots.allocator, 0);
+    elelem_buffer_init(&(*call)->arguments, calls->els_slots.allocator, 0);
+    (*call)->time_ms = -1;
+    (*call)->index = event->index;
+    (*call)->choice = event->choice;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE void els_calls_close(els_calls *calls, els_call *call)
+{
+    size_t behind = (size_t)(els_call_at(calls, calls->els_count) - (call + 1));
+
+    els_store_drop(&calls->els_store, &call->id);
+    els_store_drop(&calls->els_store, &call->name);
+    els_store_drop(&calls->els_store, &call->extra);
+    els_store_drop(&calls->els_store, &call->arguments);
+    els_meta_free(&calls->els_store, &call->meta);
+    memmove(call, call + 1, behind * sizeof *call);
+    calls->els_count--;
+}
+
+ELS_PRIVATE void els_calls_clear(els_calls *calls)
+{
+    while (calls->els_count > 0)
+        els_calls_close(calls, els_call_at(calls, calls->els_count - 1));
+    els_store_clear(&calls->els_store);
+}
+
+ELS_PRIVATE void els_calls_free(els_calls *calls)
+{
+    els_calls_clear(calls);
+    els_block_free(&calls->els_slots);
+    els_store_free(&calls->els_store);
+}
+
+/* The first id and the first name that are not empty count. */
+ELS_PRIVATE elelem_status els_call_add(els_calls *calls, els_call *call, const elelem_tool_call_part *part)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (part->kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) return els_store_keep(&calls->els_store, &call->arguments, part->text);
+    if (call->id.els_size == 0) status = els_store_keep(&calls->els_store, &call->id, part->id);
+    if (status == ELELEM_OK && call->name.els_size == 0) status = els_store_keep(&calls->els_store, &call->name, part->name);
+    return status;
+}
+
+/* Adds a part to its call, which is opened if it is new. If that is refused, the call is as it was before. */
+ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *event)
+{
+    els_call *call = els_calls_find(calls, event->index);
+    int is_new = !call;
+    size_t id, name, arguments;
+    elelem_status status = is_new ? els_calls_open(calls, event, &call) : ELELEM_OK;
+
+    if (status != ELELEM_OK) return status;
+    id = call->id.els_size;
+    name = call->name.els_size;
+    arguments = call->arguments.els_size;
+    status = els_call_add(calls, call, &event->part.tool_call);
+    if (status == ELELEM_OK) status = els_meta_add(&calls->els_store, &call->meta, &event->metadata);
+    if (status == ELELEM_OK) return status;
+    els_store_cut(&calls->els_store, &call->id, id);
+    els_store_cut(&calls->els_store, &call->name, name);
+    els_store_cut(&calls->els_store, &call->arguments, arguments);
+    if (is_new) els_calls_close(calls, call);
+    return status;
+}
+
+/* Sets `input` to the arguments as JSON ({} if they are blank, as in the event builder), or leaves it empty
+   if they are not JSON. OK or ERROR_MEMORY. Memory is needed here only, before the line is begun. */
+ELS_PRIVATE elelem_status els_call_input(elelem_fragment_parser *check, const els_call *call, elelem_str *input)
+{
+    elelem_str json = els_trimmed(elelem_buffer_text(&call->arguments));
+    elelem_status status = json.size > 0 ? els_line_check_json(check, json) : ELELEM_OK;
+
+    *input = json.size > 0 ? json : elelem_str_of("{}");
+    if (status == ELELEM_OK || status == ELELEM_ERROR_MEMORY) return status;
+    *input = els_str(NULL, 0);
+    return ELELEM_OK;
+}
+
+/* Writes all members of a BeforeToolExecution line but those that any line may have. */
+ELS_PRIVATE void els_line_put_call(elelem_writer *writer, const els_call *call, elelem_str input)
+{
+    els_line_put_type(writer, "BeforeToolExecution");
+    els_line_put_place(writer, call->index, call->choice);
+    els_line_put_known_string(writer, "id", elelem_buffer_text(&call->id));
+    els_put_text(writer, "toolName", elelem_buffer_text(&call->name));
+    if (input.size > 0) els_put_json(writer, "input", input);
+    else els_put_text(writer, "inputText", elelem_buffer_text(&call->arguments));
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* >> call
+ *
+ * The tool calls of a record while they are open: their parts, put together for the one
+ * line that tells of the whole call.
+ */
+#ifndef ELELEM_CALL_H
+#define ELELEM_CALL_H
+
+#include "event.h"
+#include "writer.h"
+#include "metadata.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Private: tool calls that are open, with their arguments. */
+typedef struct els_calls {
+    els_store els_store;
+    els_block els_slots;
+    size_t els_count;
+    size_t els_max;
+} els_calls;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

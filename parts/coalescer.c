@@ -1,0 +1,460 @@
+#ifndef ELS_COALESCER_C
+#define ELS_COALESCER_C
+#include "coalescer.h"
+#include "base.c"
+#include "fragment.c"
+#include "writer.c"
+#include "event.c"
+#include "metadata.c"
+#include "line.c"
+#include "call.c"
+
+/* >> coalescer */
+
+/* What the last item was made of; it goes with the next call. */
+typedef enum els_coalesced {
+    ELS_COALESCED_NOTHING,
+    ELS_COALESCED_RUN,   /* the run of text */
+    ELS_COALESCED_START, /* the start of the first open call, its arguments come next */
+    ELS_COALESCED_CALL   /* the last of the first open call */
+} els_coalesced;
+
+ELS_PRIVATE elelem_status els_coalesce_fail(elelem_event_coalescer *c, elelem_status status)
+{
+    if (status != ELELEM_OK) c->els_status = status;
+    return status;
+}
+
+ELS_PRIVATE void els_coalesce_drop_run(elelem_event_coalescer *c)
+{
+    els_store_cut(&c->els_open.els_store, &c->els_run, 0);
+    els_meta_clear(&c->els_open.els_store, &c->els_meta_of_run);
+    c->els_has_run = 0;
+}
+
+/* Lets go of what the last item was made of. */
+ELS_PRIVATE void els_coalesce_settle(elelem_event_coalescer *c)
+{
+    if (c->els_given == ELS_COALESCED_RUN) els_coalesce_drop_run(c);
+    if (c->els_given == ELS_COALESCED_CALL) els_calls_close(&c->els_open, els_call_at(&c->els_open, 0));
+    if (c->els_given != ELS_COALESCED_START) c->els_given = ELS_COALESCED_NOTHING;
+}
+
+/* Nonzero where the text goes on with the run. */
+ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, const elelem_record_item *item)
+{
+    const elelem_event *run = &c->els_run_event;
+    const elelem_event *event = &item->event;
+    elelem_str extra = els_str(elelem_buffer_text(&c->els_run).data, c->els_run_extra);
+
+    return c->els_has_run && els_item_is_text(item) && run->part.kind == event->part.kind &&
+           run->index == event->index && run->choice == event->choice && elelem_str_equal(extra, item->extra) &&
+           els_meta_fits(&c->els_meta_of_run, &event->metadata);
+}
+
+ELS_PRIVATE elelem_status els_coalesce_run_add(elelem_event_coalescer *c, const elelem_event *event)
+{
+    elelem_status status = els_store_keep(&c->els_open.els_store, &c->els_run, event->part.text);
+
+    if (status == ELELEM_OK) status = els_meta_add(&c->els_open.els_store, &c->els_meta_of_run, &event->metadata);
+    return els_coalesce_fail(c, status);
+}
+
+ELS_PRIVATE elelem_status els_coalesce_run_start(elelem_event_coalescer *c, const elelem_record_item *item)
+{
+    elelem_status status = els_store_keep(&c->els_open.els_store, &c->els_run, item->extra);
+
+    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    memset(&c->els_run_event, 0, sizeof c->els_run_event);
+    c->els_run_event.index = item->event.index;
+    c->els_run_event.choice = item->event.choice;
+    c->els_run_event.part.kind = item->event.part.kind;
+    c->els_run_extra = item->extra.size;
+    c->els_run_time = item->time_ms;
+    c->els_has_run = 1;
+    return els_coalesce_run_add(c, &item->event);
+}
+
+ELS_PRIVATE elelem_status els_coalesce_give_run(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    elelem_str kept = elelem_buffer_text(&c->els_run);
+    elelem_event event = c->els_run_event;
+    elelem_status status = els_meta_list(&c->els_open.els_store, &c->els_meta_of_run, &event.metadata);
+
+    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    event.part.text = els_str(kept.data + c->els_run_extra, kept.size - c->els_run_extra);
+    els_item_of_event(item, &event, els_str(kept.data, c->els_run_extra), c->els_run_time);
+    c->els_given = ELS_COALESCED_RUN;
+    return ELELEM_OK;
+}
+
+/* The first open call, as far as it came: its start, then its arguments. */
+ELS_PRIVATE elelem_status els_coalesce_give_open(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    const els_call *call = els_call_at(&c->els_open, 0);
+    elelem_event event;
+    elelem_status status = ELELEM_OK;
+
+    memset(&event, 0, sizeof event);
+    event.index = call->index;
+    event.choice = call->choice;
+    event.part.kind = ELELEM_PART_TOOL_CALL;
+    if (c->els_given == ELS_COALESCED_START) {
+        event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+        event.part.tool_call.text = elelem_buffer_text(&call->arguments);
+    } else {
+        event.part.tool_call.id = elelem_buffer_text(&call->id);
+        event.part.tool_call.name = elelem_buffer_text(&call->name);
+        status = els_meta_list(&c->els_open.els_store, &call->meta, &event.metadata);
+    }
+    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    els_item_of_event(item, &event, elelem_buffer_text(&call->extra), call->time_ms);
+    c->els_given =
+        c->els_given == ELS_COALESCED_START || call->arguments.els_size == 0 ? ELS_COALESCED_CALL : ELS_COALESCED_START;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_coalesce_write_call(elelem_event_coalescer *c, const els_call *call)
+{
+    elelem_sink sink = elelem_buffer_sink(&c->els_out);
+    elelem_metadata metadata;
+    elelem_str input;
+    elelem_writer writer;
+    elelem_status status = els_call_input(&c->els_check, call, &input);
+
+    if (status == ELELEM_OK) status = els_meta_list(&c->els_open.els_store, &call->meta, &metadata);
+    if (status != ELELEM_OK) return status;
+    elelem_buffer_clear(&c->els_out);
+    elelem_writer_init(&writer, els_line_sink(&sink), 0);
+    els_line_put_call(&writer, call, input);
+    return els_line_put_rest(&writer, call->time_ms, elelem_buffer_text(&call->extra), &metadata);
+}
+
+/* A call that is flushed becomes its BeforeToolExecution line. */
+ELS_PRIVATE elelem_status els_coalesce_give_call(elelem_event_coalescer *c, els_call *call, elelem_record_item *item)
+{
+    elelem_status status = els_coalesce_write_call(c, call);
+
+    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    memset(item, 0, sizeof *item);
+    item->kind = ELELEM_RECORD_LINE;
+    item->line = elelem_buffer_text(&c->els_out);
+    item->type = elelem_str_of("BeforeToolExecution");
+    item->time_ms = call->time_ms;
+    els_calls_close(&c->els_open, call);
+    return ELELEM_OK;
+}
+
+/* The line just before no longer counts. */
+ELS_PRIVATE void els_coalesce_forget(elelem_event_coalescer *c)
+{
+    els_store_cut(&c->els_open.els_store, &c->els_announced, 0);
+    els_meta_clear(&c->els_open.els_store, &c->els_meta_announced);
+    c->els_has_announced = 0;
+}
+
+/* Nonzero where the line just before was the call's BeforeToolExecution. */
+ELS_PRIVATE int els_coalesce_announced(const elelem_event_coalescer *c, const els_call *call)
+{
+    elelem_str both = elelem_buffer_text(&c->els_announced);
+    elelem_str id = els_str(both.data, c->els_announced_id);
+    elelem_str name = els_str(both.data + c->els_announced_id, both.size - c->els_announced_id);
+
+    if (!c->els_has_announced || (c->els_announced_index >= 0 && c->els_announced_index != call->index)) return 0;
+    return elelem_str_equal(id, elelem_buffer_text(&call->id)) &&
+           elelem_str_equal(name, elelem_buffer_text(&call->name));
+}
+
+/* Keeps what a BeforeToolExecution line says. ERROR_TYPE: it is none of ours. */
+ELS_PRIVATE elelem_status els_coalesce_keep_announced(elelem_event_coalescer *c, elelem_str line)
+{
+    elelem_str fields[ELS_LINE_FIELD_COUNT];
+    elelem_metadata metadata = ELELEM_INIT;
+    elelem_str id, name;
+    elelem_status status;
+    int others;
+
+    els_line_reader_start(&c->els_reader, line);
+    status = els_line_reader_members(&c->els_reader, line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields, &others);
+    if (status == ELELEM_OK) status = els_line_reader_text(&c->els_reader, fields[ELS_LINE_FIELD_ID], &id);
+    if (status == ELELEM_OK) status = els_line_reader_text(&c->els_reader, fields[ELS_LINE_FIELD_TOOL_NAME], &name);
+    if (status == ELELEM_OK) status = els_line_read_known(fields[ELS_LINE_FIELD_INDEX], &c->els_announced_index);
+    if (status == ELELEM_OK)
+        status = els_line_read_metadata(&c->els_reader, fields[ELS_LINE_FIELD_METADATA], &metadata);
+    if (status != ELELEM_OK) return status;
+    c->els_announced_id = id.size;
+    status = els_store_keep(&c->els_open.els_store, &c->els_announced, id);
+    if (status == ELELEM_OK) status = els_store_keep(&c->els_open.els_store, &c->els_announced, name);
+    if (status != ELELEM_OK || !els_meta_fits(&c->els_meta_announced, &metadata)) return status;
+    return els_meta_add(&c->els_open.els_store, &c->els_meta_announced, &metadata);
+}
+
+/* Looks whether the line given out is a BeforeToolExecution, whose flush may follow. */
+ELS_PRIVATE elelem_status els_coalesce_announce(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    static const char type[] = "BeforeToolExecution";
+    elelem_status status;
+
+    els_coalesce_forget(c);
+    if (item->kind != ELELEM_RECORD_LINE || !elelem_str_is(item->type, type)) return ELELEM_OK;
+    item->type = elelem_str_of(type); /* it may have been the reader's, which now reads again */
+    status = els_coalesce_keep_announced(c, item->line);
+    c->els_has_announced = status == ELELEM_OK;
+    return status == ELELEM_ERROR_TYPE ? ELELEM_OK : els_coalesce_fail(c, status);
+}
+
+/* The pushed item goes out as it is, once nothing stands before it. */
+ELS_PRIVATE elelem_status els_coalesce_give_pushed(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    if (c->els_has_run) return els_coalesce_give_run(c, item);
+    *item = c->els_item;
+    item->number = item->line_number = 0;
+    c->els_pushed = 0;
+    return els_coalesce_announce(c, item);
+}
+
+/* The pushed item is dealt with and left nothing. */
+ELS_PRIVATE void els_coalesce_done(elelem_event_coalescer *c)
+{
+    c->els_pushed = 0;
+    els_coalesce_forget(c);
+}
+
+/* The flush of an open call. */
+ELS_PRIVATE elelem_status els_coalesce_flush_call(elelem_event_coalescer *c, els_call *call, elelem_record_item *item)
+{
+    elelem_metadata *metadata = &c->els_item.event.metadata;
+    elelem_status status = els_meta_add(&c->els_open.els_store, &call->meta, metadata);
+
+    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    metadata->count = 0;
+    if (c->els_has_run) return els_coalesce_give_run(c, item);
+    els_coalesce_done(c);
+    return els_coalesce_give_call(c, call, item);
+}
+
+/* What the line just before lacks of the call's metadata. It may know that of the parts, or that of the
+   flush too, so that arrays are compared before they are added to and after. */
+ELS_PRIVATE elelem_status els_coalesce_rest(elelem_event_coalescer *c, els_meta *meta, const elelem_metadata *of_flush)
+{
+    elelem_status status;
+
+    els_meta_subtract(&c->els_open.els_store, meta, &c->els_meta_announced);
+    status = els_meta_add(&c->els_open.els_store, meta, of_flush);
+    els_meta_subtract(&c->els_open.els_store, meta, &c->els_meta_announced);
+    return els_coalesce_fail(c, status);
+}
+
+/* The flush of a call whose line was given out just before, so that there is no run: it stays
+   with the metadata which that line lacks. This lies where that of a run would. */
+ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c, els_call *call,
+                                                       elelem_record_item *item)
+{
+    elelem_record_item flush = c->els_item;
+    els_meta none = c->els_meta_of_run;
+    elelem_status status = els_coalesce_rest(c, &call->meta, &flush.event.metadata);
+
+    if (status != ELELEM_OK) return status;
+    c->els_meta_of_run = call->meta;
+    call->meta = none;
+    els_calls_close(&c->els_open, call);
+    els_coalesce_done(c);
+    if (c->els_meta_of_run.els_count == 0) return ELS_AGAIN;
+    status = els_meta_list(&c->els_open.els_store, &c->els_meta_of_run, &flush.event.metadata);
+    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    els_item_of_event(item, &flush.event, flush.extra, flush.time_ms);
+    c->els_given = ELS_COALESCED_RUN;
+    return ELELEM_OK;
+}
+
+/* The flush of anything else: it goes where its metadata has somewhere to go. */
+ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    const elelem_event *flush = &c->els_item.event;
+    const elelem_event *run = &c->els_run_event;
+    elelem_status status = ELELEM_OK;
+    int is_of_run = c->els_has_run && run->index == flush->index && run->choice == flush->choice &&
+                    els_meta_fits(&c->els_meta_of_run, &flush->metadata);
+
+    if (flush->metadata.count > 0 && !is_of_run) return els_coalesce_give_pushed(c, item);
+    if (is_of_run) status = els_meta_add(&c->els_open.els_store, &c->els_meta_of_run, &flush->metadata);
+    els_coalesce_done(c);
+    return status == ELELEM_OK ? ELS_AGAIN : els_coalesce_fail(c, status);
+}
+
+ELS_PRIVATE elelem_status els_coalesce_flush(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    els_call *call = els_calls_find(&c->els_open, c->els_item.event.index);
+
+    if (!call) return els_coalesce_flush_rest(c, item);
+    if (els_coalesce_announced(c, call)) return els_coalesce_flush_announced(c, call, item);
+    return els_coalesce_flush_call(c, call, item);
+}
+
+/* Keeps the time and the extra members of the line that opened a call, less those that would pass
+   for ours on another line: an "id" of ToolCallArguments, say. */
+ELS_PRIVATE elelem_status els_coalesce_open_call(elelem_event_coalescer *c, els_call *call)
+{
+    els_cursor in = els_cursor_of(c->els_item.extra.data, c->els_item.extra.size);
+    els_line_member member;
+    elelem_status status = ELELEM_OK;
+    int is_ours;
+
+    call->time_ms = c->els_item.time_ms;
+    while (status == ELELEM_OK && els_line_next_member(&in, &member)) {
+        status = els_line_reader_is_ours(&c->els_reader, member.key, &is_ours);
+        if (status != ELELEM_OK || is_ours) continue;
+        status = els_store_keep(&c->els_open.els_store, &call->extra, els_str(",", call->extra.els_size > 0 ? 1 : 0));
+        if (status == ELELEM_OK) status = els_store_keep(&c->els_open.els_store, &call->extra, member.whole);
+    }
+    return status;
+}
+
+ELS_PRIVATE elelem_status els_coalesce_part(elelem_event_coalescer *c)
+{
+    const elelem_event *event = &c->els_item.event;
+    int is_open = els_calls_find(&c->els_open, event->index) != NULL;
+    elelem_status status = els_calls_take(&c->els_open, event);
+
+    if (status == ELELEM_OK && !is_open) status = els_coalesce_open_call(c, els_calls_find(&c->els_open, event->index));
+    els_coalesce_done(c);
+    return status == ELELEM_OK ? ELS_AGAIN : els_coalesce_fail(c, status);
+}
+
+ELS_PRIVATE elelem_status els_coalesce_text(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    int continues = els_coalesce_run_continues(c, &c->els_item);
+    elelem_status status;
+
+    if (!continues && (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, &c->els_item.event.metadata)))
+        return els_coalesce_give_pushed(c, item);
+    status = continues ? els_coalesce_run_add(c, &c->els_item.event) : els_coalesce_run_start(c, &c->els_item);
+    els_coalesce_done(c);
+    return status == ELELEM_OK ? ELS_AGAIN : status;
+}
+
+/* Deals with the pushed item, or with a part of it. */
+ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    const elelem_record_item *pushed = &c->els_item;
+
+    if (els_item_is_text(pushed)) return els_coalesce_text(c, item);
+    if (els_item_is_call(pushed)) return els_coalesce_part(c);
+    if (els_item_is_kind(pushed, ELELEM_EVENT_FLUSH)) return els_coalesce_flush(c, item);
+    if (c->els_has_run) return els_coalesce_give_run(c, item);
+    if (pushed->kind == ELELEM_RECORD_EVENT && c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
+    return els_coalesce_give_pushed(c, item);
+}
+
+ELS_PRIVATE elelem_status els_coalesce_end(elelem_event_coalescer *c, elelem_record_item *item)
+{
+    if (!c->els_finished) return ELELEM_MORE;
+    if (c->els_has_run) return els_coalesce_give_run(c, item);
+    return c->els_open.els_count > 0 ? els_coalesce_give_open(c, item) : ELELEM_END;
+}
+
+elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, elelem_record_item *item)
+{
+    elelem_status status;
+
+    els_coalesce_settle(coalescer);
+    do {
+        if (coalescer->els_status != ELELEM_OK) return (elelem_status)coalescer->els_status;
+        status = coalescer->els_pushed ? els_coalesce(coalescer, item) : els_coalesce_end(coalescer, item);
+    } while (status == ELS_AGAIN);
+    return status;
+}
+
+ELS_PRIVATE elelem_status els_coalescer_ready(const elelem_event_coalescer *c)
+{
+    if (c->els_status != ELELEM_OK) return (elelem_status)c->els_status;
+    return c->els_pushed || c->els_finished ? ELELEM_ERROR_MISUSE : ELELEM_OK;
+}
+
+elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer, const elelem_record_item *item)
+{
+    elelem_status status = els_coalescer_ready(coalescer);
+
+    if (status != ELELEM_OK) return status;
+    if (item->kind == ELELEM_RECORD_EVENT && !els_event_is_known(&item->event)) return ELELEM_ERROR_MISUSE;
+    if (item->kind == ELELEM_RECORD_EVENT)
+        status = els_line_check_item(&coalescer->els_check, item);
+    else
+        status = els_line_check_object(&coalescer->els_check, item->line);
+    if (status != ELELEM_OK) return status;
+    els_line_reader_start(&coalescer->els_reader, item->extra);
+    coalescer->els_item = *item;
+    coalescer->els_pushed = 1;
+    return ELELEM_OK;
+}
+
+elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer, const elelem_event *event)
+{
+    elelem_record_item item;
+
+    els_item_of_event(&item, event, els_str(NULL, 0), -1);
+    return elelem_event_coalescer_push_item(coalescer, &item);
+}
+
+elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer, elelem_str line)
+{
+    elelem_record_item item;
+    elelem_status status = els_coalescer_ready(coalescer);
+
+    if (status == ELELEM_OK) status = els_line_check_object(&coalescer->els_check, line);
+    if (status == ELELEM_OK) status = els_line_read(&coalescer->els_reader, els_trimmed(line), 0, &item);
+    if (status != ELELEM_OK) return status;
+    coalescer->els_item = item;
+    coalescer->els_pushed = 1;
+    return ELELEM_OK;
+}
+
+void elelem_event_coalescer_finish(elelem_event_coalescer *coalescer)
+{
+    coalescer->els_finished = 1;
+}
+
+elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer)
+{
+    return els_error((elelem_status)coalescer->els_status, 0);
+}
+
+void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
+{
+    els_coalesce_drop_run(coalescer);
+    els_coalesce_forget(coalescer);
+    els_calls_clear(&coalescer->els_open);
+    coalescer->els_status = ELELEM_OK;
+    coalescer->els_given = ELS_COALESCED_NOTHING;
+    coalescer->els_pushed = 0;
+    coalescer->els_finished = 0;
+}
+
+void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc)
+{
+    elelem_event_coalescer_desc standard = ELELEM_INIT;
+    const elelem_event_coalescer_desc *d = desc ? desc : &standard;
+
+    memset(coalescer, 0, sizeof *coalescer);
+    els_calls_init(&coalescer->els_open, d->allocator, d->max_bytes, d->max_calls);
+    els_line_reader_init(&coalescer->els_reader, d->allocator);
+    els_line_check_init(&coalescer->els_check, d->allocator);
+    elelem_buffer_init(&coalescer->els_run, d->allocator, 0);
+    elelem_buffer_init(&coalescer->els_announced, d->allocator, 0);
+    elelem_buffer_init(&coalescer->els_out, d->allocator, 0);
+}
+
+void elelem_event_coalescer_free(elelem_event_coalescer *coalescer)
+{
+    els_meta_free(&coalescer->els_open.els_store, &coalescer->els_meta_of_run);
+    els_meta_free(&coalescer->els_open.els_store, &coalescer->els_meta_announced);
+    els_calls_free(&coalescer->els_open);
+    els_line_reader_free(&coalescer->els_reader);
+    elelem_fragment_parser_free(&coalescer->els_check);
+    elelem_buffer_free(&coalescer->els_run);
+    elelem_buffer_free(&coalescer->els_announced);
+    elelem_buffer_free(&coalescer->els_out);
+    coalescer->els_has_run = 0;
+}
+
+#endif

@@ -1,0 +1,87 @@
+/* >> coalescer
+ *
+ * Records made short for storage: adjacent text becomes one event, a tool call one line.
+ */
+#ifndef ELELEM_COALESCER_H
+#define ELELEM_COALESCER_H
+
+#include "fragment.h"
+#include "event.h"
+#include "writer.h"
+#include "metadata.h"
+#include "line.h"
+#include "call.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Coalescing, for storage.
+ *
+ * Adjacent text of one kind, index and choice with the same extra members becomes one
+ * event with the first one's time; metadata merges as in elelem_metadata_entry, and where
+ * it cannot (more than 64 keys; an array and something else under one key, whose order
+ * counts) another event begins. A tool call becomes one BeforeToolExecution line at its
+ * flush; right behind such a line of the same id and name (and index, where it tells one)
+ * it becomes nothing. A tool call that is never flushed comes out before the end as one
+ * ToolCallStart and one ToolCallArguments. All these keep the extra members of the line
+ * that opened the call, less those with names of ours. Everything else stays, in order.
+ *
+ * Flushes go, and their metadata, which may come with nothing else (a signature, encrypted
+ * reasoning), is merged into the text or call they end. Where that was given out already,
+ * because other text came between, a Flush with metadata stays; behind the line of a tool
+ * call, with what that line lacks. So nothing is lost: whoever joins texts and merges
+ * metadata index by index has what an event builder makes of the same events. What leaves
+ * nothing behind ends no run of text. Coalescing twice changes nothing. */
+typedef struct elelem_event_coalescer_desc {
+    elelem_allocator allocator;
+    uint32_t max_bytes; /* kept at one time; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata of one */
+} elelem_event_coalescer_desc;
+
+typedef struct elelem_event_coalescer {
+    els_calls els_open;          /* its store counts everything kept here */
+    els_meta els_meta_of_run;    /* or of the flush given out last */
+    els_meta els_meta_announced;
+    elelem_buffer els_run;       /* extra members of the run, and behind them its text */
+    elelem_buffer els_announced; /* id and name of the BeforeToolExecution line just before */
+    elelem_buffer els_out;
+    els_line_reader els_reader;
+    elelem_fragment_parser els_check;
+    elelem_record_item els_item; /* pushed and not yet dealt with */
+    elelem_event els_run_event;
+    int64_t els_run_time;
+    size_t els_run_extra;        /* bytes of the extra members */
+    size_t els_announced_id;     /* bytes of the id */
+    int64_t els_announced_index; /* -1 where it tells none */
+    int32_t els_status;          /* an elelem_status: the error that sticks */
+    uint8_t els_pushed;
+    uint8_t els_has_run;
+    uint8_t els_has_announced;
+    uint8_t els_given;           /* what the last item was made of */
+    uint8_t els_finished;
+} elelem_event_coalescer;
+
+ELELEM_API void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc);
+
+/* Lends an event, an item of a replayer, or a line (one JSON object) until next answers
+   MORE. OK; ERROR_MISUSE: one is pending, or finish was called; the errors of
+   elelem_recorder_push_line for a line that is none, which do not stick and change
+   nothing; after ERROR_MEMORY, ERROR_VALUE_SIZE and ERROR_COUNT, which stick, that. */
+ELELEM_API elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer, const elelem_event *event);
+ELELEM_API elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer,
+                                                          const elelem_record_item *item);
+ELELEM_API elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer, elelem_str line);
+
+/* OK: an item. MORE: push the next, or finish. END: after finish, all is out. */
+ELELEM_API elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, elelem_record_item *item);
+ELELEM_API void elelem_event_coalescer_finish(elelem_event_coalescer *coalescer);
+ELELEM_API elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer); /* offset 0 */
+ELELEM_API void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer);
+ELELEM_API void elelem_event_coalescer_free(elelem_event_coalescer *coalescer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

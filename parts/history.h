@@ -1,0 +1,139 @@
+/* >> history
+ *
+ * Entries of a conversation's history, written and read.
+ */
+#ifndef ELELEM_HISTORY_H
+#define ELELEM_HISTORY_H
+
+#include "fragment.h"
+#include "event.h"
+#include "writer.h"
+#include "line.h"
+#include "recorder.h"
+#include "coalescer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* History entries: {"role":"AI"|"USER"[,"text":"..."][,"events":[...]][,"incomplete":"cancelled"|"broken"]}
+ * with text or events or both. Every event is an object with an eventType. */
+typedef enum elelem_history_role {
+    ELELEM_HISTORY_AI,
+    ELELEM_HISTORY_USER
+} elelem_history_role;
+
+typedef enum elelem_history_state {
+    ELELEM_HISTORY_COMPLETE,
+    ELELEM_HISTORY_CANCELLED, /* by the caller, before its end */
+    ELELEM_HISTORY_BROKEN     /* it ended with another error, or its stream was left before its end */
+} elelem_history_state;
+
+typedef struct elelem_history_entry {
+    uint8_t role;      /* an elelem_history_role */
+    uint8_t state;     /* an elelem_history_state */
+    uint8_t has_text;  /* nonzero: there is a text, maybe an empty one */
+    elelem_str text;
+    elelem_str events; /* the JSON array; empty where there is none */
+} elelem_history_entry;
+
+/* Writes the entry as one JSON object without a line end. What the sink answers;
+   ERROR_MISUSE, and nothing is written: neither text nor events. The events are not
+   checked: they come from the builder or the reader. */
+ELELEM_API elelem_status elelem_history_entry_write(const elelem_history_entry *entry, elelem_sink sink);
+
+/* The next event of an entry as JSON text, for elelem_event_coalescer_push_line or a
+   replayer. `*at` starts at 0 and is this function's own. Zero: there was none left. */
+ELELEM_API int elelem_history_entry_event(const elelem_history_entry *entry, size_t *at, elelem_str *line);
+
+/* Puts an entry together from a stream, or from a text. */
+typedef struct elelem_history_builder_desc {
+    elelem_allocator allocator;
+    uint32_t max_bytes;  /* each of the text, the events, and what the coalescer keeps; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_calls;  /* as in the coalescer */
+    uint8_t role;        /* an elelem_history_role */
+    uint8_t text_only;   /* nonzero: keep no events */
+    uint8_t events_only; /* nonzero: keep no text */
+} elelem_history_builder_desc;
+
+typedef struct elelem_history_builder {
+    elelem_event_coalescer els_coalescer;
+    elelem_recorder els_recorder;
+    elelem_buffer els_text;
+    elelem_buffer els_events;
+    int32_t els_status; /* an elelem_status: the error that sticks */
+    uint8_t els_role;
+    uint8_t els_keep;
+    uint8_t els_state;
+    uint8_t els_has_text;
+    uint8_t els_text_set; /* by the caller: no other text counts */
+    uint8_t els_marked;   /* the state is decided */
+    uint8_t els_finished;
+} elelem_history_builder;
+
+ELELEM_API void elelem_history_builder_init(elelem_history_builder *builder, const elelem_history_builder_desc *desc);
+
+/* Takes an event of a stream, an item, or a line of the application's. The text is the message text
+   of choice 0. OK; ERROR_MISUSE after finish; ERROR_PROTOCOL: a line without an eventType, and ERROR_TYPE:
+   with one that is no string, for the reader refuses these: they do not stick and change nothing; else as
+   the coalescer answers. */
+ELELEM_API elelem_status elelem_history_builder_push(elelem_history_builder *builder, const elelem_event *event);
+ELELEM_API elelem_status elelem_history_builder_push_item(elelem_history_builder *builder,
+                                                          const elelem_record_item *item);
+ELELEM_API elelem_status elelem_history_builder_push_line(elelem_history_builder *builder, elelem_str line);
+
+/* Adds text that comes from nowhere else: a user's, or a whole answer that was never
+   streamed. Alone it makes a complete entry. */
+ELELEM_API elelem_status elelem_history_builder_push_text(elelem_history_builder *builder, elelem_str text);
+
+/* Sets the text, whatever was pushed: one made for searching, say. It must outlive nothing. */
+ELELEM_API elelem_status elelem_history_builder_set_text(elelem_history_builder *builder, elelem_str text);
+
+/* Sets how the turn ended, if that is known better than from its events: a turn is complete
+   with a ChatCompleted, and cancelled or broken with an Error. With neither it is broken if events
+   were pushed, because every stream has an end; items and lines alone need none and are complete. */
+ELELEM_API void elelem_history_builder_mark(elelem_history_builder *builder, elelem_history_state state);
+
+/* Nothing more will come. OK: `entry` is valid until the builder is reset or freed.
+   ERROR_MISUSE: nothing was pushed at all; else the error that sticks. */
+ELELEM_API elelem_status elelem_history_builder_finish(elelem_history_builder *builder, elelem_history_entry *entry);
+ELELEM_API void elelem_history_builder_reset(elelem_history_builder *builder);
+ELELEM_API void elelem_history_builder_free(elelem_history_builder *builder);
+
+/* Reads and checks an entry. */
+typedef struct elelem_history_reader_desc {
+    elelem_allocator allocator; /* keeps the whole entry */
+    uint32_t max_bytes;         /* of an entry; 0: 64 MiB. ERROR_VALUE_SIZE */
+} elelem_history_reader_desc;
+
+typedef struct elelem_history_reader {
+    els_cursor els_input;
+    elelem_fragment_parser els_check;
+    els_line_reader els_reader;
+    elelem_buffer els_kept;
+    uint64_t els_error_offset;
+    int32_t els_status; /* an elelem_status: the error that sticks */
+    uint8_t els_state;
+    uint8_t els_finished;
+} elelem_history_reader;
+
+ELELEM_API void elelem_history_reader_init(elelem_history_reader *reader, const elelem_history_reader_desc *desc);
+ELELEM_API elelem_status elelem_history_reader_push(elelem_history_reader *reader, const void *bytes, size_t size);
+
+/* OK: the entry, once, after finish. MORE, END as ever. Errors, which stick: those of
+   the fragment parser; ERROR_TYPE: a member of the entry, or an event, has another type;
+   ERROR_PROTOCOL: no role or another one, neither text nor events, an event without
+   eventType, another word for incomplete; ERROR_VALUE_SIZE; ERROR_MEMORY. The offset is
+   that of the value that is wrong, or of the object that lacks one. Other members are
+   allowed and passed over; of equal ones the last counts. */
+ELELEM_API elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_history_entry *entry);
+ELELEM_API void elelem_history_reader_finish(elelem_history_reader *reader);
+ELELEM_API elelem_error elelem_history_reader_error(const elelem_history_reader *reader);
+ELELEM_API void elelem_history_reader_reset(elelem_history_reader *reader);
+ELELEM_API void elelem_history_reader_free(elelem_history_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,102 @@
+/* >> recorder
+ *
+ * Events to JSON lines or an event stream, as they come, into a sink of the caller's. It
+ * knows nothing of providers, and keeps no file and no clock.
+ */
+#ifndef ELELEM_RECORDER_H
+#define ELELEM_RECORDER_H
+
+#include "fragment.h"
+#include "event.h"
+#include "writer.h"
+#include "line.h"
+#include "call.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum elelem_record_format {
+    ELELEM_RECORD_LINES, /* each event as one JSON object and a line feed */
+    ELELEM_RECORD_SSE,   /* the same objects as frames of an event stream, with ids counted up (WHATWG HTML, 9.2) */
+    ELELEM_RECORD_TEXT   /* nothing but the message text of choice 0, as it is */
+} elelem_record_format;
+
+typedef struct elelem_recorder_desc {
+    elelem_sink sink;
+    elelem_allocator allocator; /* takes memory for metadata with containers in it, and for tool_calls */
+    elelem_str extra;           /* members of the caller's for every line, as JSON: "\"taskId\":\"t-1\",\"try\":2";
+                                   outlives the recorder. Names of members above are refused */
+    uint64_t first;             /* lines written before this recorder came: SSE ids go on behind them */
+    uint32_t max_call_bytes;    /* tool_calls: kept of all calls that are open; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_calls;         /* tool_calls: open at a time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata */
+    uint8_t format;             /* an elelem_record_format */
+    uint8_t tool_calls;         /* nonzero: before the Flush of a tool call also its BeforeToolExecution */
+} elelem_recorder_desc;
+
+/* What an application did for a tool call. */
+typedef struct elelem_tool_executed {
+    elelem_str id;          /* the call's, or empty */
+    elelem_str name;
+    elelem_str input;       /* JSON, or empty: left out */
+    elelem_str output;      /* JSON, or any text where output_is_text; empty and no text: left out */
+    uint8_t output_is_text; /* nonzero: output becomes a JSON string */
+} elelem_tool_executed;
+
+typedef struct elelem_recorder {
+    elelem_sink els_sink;
+    elelem_fragment_parser els_check;
+    els_calls els_open;
+    elelem_str els_extra;
+    int64_t els_time_ms;
+    uint64_t els_first;
+    uint64_t els_count;
+    int32_t els_status; /* an elelem_status: the error that sticks */
+    uint8_t els_format;
+    uint8_t els_tool_calls;
+} elelem_recorder;
+
+/* Zeroes mean the defaults above. Where desc.extra is refused, every push answers why. */
+ELELEM_API void elelem_recorder_init(elelem_recorder *recorder, const elelem_recorder_desc *desc);
+
+/* The caller's time for the lines that follow, as "timeMs"; any scale that only goes
+   up will do. Negative, as at the start: no time is written. */
+ELELEM_API void elelem_recorder_time(elelem_recorder *recorder, int64_t now_ms);
+
+/* Writes the event as one whole line, in one or more pieces. A line never holds a raw
+   control byte, whatever the strings and metadata of the event hold; bytes that are
+   not UTF-8 become U+FFFD.
+   OK. Nothing was written and nothing sticks: ERROR_SYNTAX, ERROR_UTF8,
+   ERROR_TRUNCATED, ERROR_DEPTH: JSON text of the event is no JSON value;
+   ERROR_MEMORY; ERROR_MISUSE: an event of no known kind; with tool_calls also
+   ERROR_VALUE_SIZE and ERROR_COUNT, which stick. The sink's own error sticks: then
+   the last line may be cut. */
+ELELEM_API elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event);
+
+/* Writes a line of the application's own: one JSON object, which is checked and goes
+   out as it stands, without extra members, less the white space between tokens that
+   is not a blank. In the format TEXT it is checked and not written. Answers as push
+   does; ERROR_TYPE: JSON, but no object. */
+ELELEM_API elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str line);
+
+/* Writes a ToolExecuted line; answers as push does. */
+ELELEM_API elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const elelem_tool_executed *executed);
+
+/* Writes what a replayer or a coalescer gave: an event with the time and the extra
+   members it has itself, else its line. The recorder's own are added to neither. */
+ELELEM_API elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_record_item *item);
+
+/* Lines written, with desc.first: the id of the last SSE frame. */
+ELELEM_API uint64_t elelem_recorder_count(const elelem_recorder *recorder);
+
+/* Starts over with new output, keeping the memory. */
+ELELEM_API void elelem_recorder_reset(elelem_recorder *recorder);
+
+/* Gives the memory back. A zeroed recorder may be freed. */
+ELELEM_API void elelem_recorder_free(elelem_recorder *recorder);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

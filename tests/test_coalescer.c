@@ -1,0 +1,499 @@
+/* The coalescer: lines in, fewer lines out. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "feed.h"
+#include "records.h"
+
+/* The coalescer: lines in, lines out. */
+
+static elelem_event_coalescer coalescer;
+
+static void take_coalesced(void)
+{
+    elelem_record_item item;
+    elelem_status status;
+
+    while ((status = elelem_event_coalescer_next(&coalescer, &item)) == ELELEM_OK)
+        CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_OK);
+    CHECK(status == ELELEM_MORE || status == ELELEM_END);
+}
+
+static void coalesce_text(const char *lines, size_t size)
+{
+    size_t begin = 0, end;
+
+    for (end = 0; end < size; end++) {
+        if (lines[end] != '\n') continue;
+        elelem_str line;
+        line.data = lines + begin;
+        line.size = end - begin;
+        CHECK_INT(elelem_event_coalescer_push_line(&coalescer, line), ELELEM_OK);
+        take_coalesced();
+        begin = end + 1;
+    }
+    elelem_event_coalescer_finish(&coalescer);
+    take_coalesced();
+}
+
+static void open_coalescer(void)
+{
+    open_recorder();
+    start_recorder();
+    elelem_event_coalescer_init(&coalescer, NULL);
+}
+
+static void close_coalescer(void)
+{
+    elelem_event_coalescer_free(&coalescer);
+    close_recorder();
+}
+
+/* Coalescing gives this, and coalescing that changes nothing. */
+static void coalesces(const char *lines, const char *expected)
+{
+    open_coalescer();
+    coalesce_text(lines, strlen(lines));
+    CHECK_OUT(expected);
+    close_coalescer();
+    open_coalescer();
+    coalesce_text(expected, strlen(expected));
+    CHECK_OUT(expected);
+    close_coalescer();
+}
+
+TEST(coalescing_1_adjacent_text_becomes_one)
+{
+    coalesces("{\"eventType\":\"PartialResponse\",\"chunk\":\"Hello\"}\n"
+              "{\"eventType\":\"PartialResponse\",\"chunk\":\" \"}\n"
+              "{\"eventType\":\"PartialResponse\",\"chunk\":\"world\"}\n",
+              TEXT("Hello world"));
+}
+
+TEST(coalescing_2_adjacent_thinking_becomes_one)
+{
+    coalesces(THINKING("a") THINKING("b"), THINKING("ab"));
+}
+
+TEST(coalescing_3_other_events_pass_unchanged)
+{
+    coalesces(BEFORE EXECUTED "{\"eventType\":\"ContentFetched\",\"x\":[ 1 ]}\n",
+              BEFORE EXECUTED "{\"eventType\":\"ContentFetched\",\"x\":[ 1 ]}\n");
+}
+
+TEST(coalescing_4_text_tool_text_gives_three)
+{
+    coalesces(TEXT("Let") TEXT(" me check") BEFORE TEXT("The") TEXT(" weather"),
+              TEXT("Let me check") BEFORE TEXT("The weather"));
+}
+
+TEST(coalescing_5_thinking_then_text_gives_two)
+{
+    coalesces(THINKING("a") THINKING("b") TEXT("c") TEXT("d"), THINKING("ab") TEXT("cd"));
+}
+
+TEST(coalescing_7_nothing_gives_nothing)
+{
+    coalesces("", "");
+}
+
+TEST(coalescing_8_reset_forgets_what_was_kept)
+{
+    elelem_event event = message(0, "old");
+
+    open_coalescer();
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_OK);
+    take_coalesced();
+    event = start(1, "c", "f");
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_OK);
+    take_coalesced();
+    elelem_event_coalescer_reset(&coalescer);
+    coalesce_text(TEXT("new"), strlen(TEXT("new")));
+    CHECK_OUT(TEXT("new"));
+    close_coalescer();
+}
+
+TEST(coalescing_9_a_tool_result_passes_with_its_output)
+{
+    coalesces(EXECUTED, EXECUTED);
+}
+
+TEST(coalescing_10_input_may_be_an_object_or_a_string)
+{
+    coalesces(BEFORE "{\"eventType\":\"BeforeToolExecution\",\"toolName\":\"f\",\"input\":\"{\\\"a\\\":1}\"}\n",
+              BEFORE "{\"eventType\":\"BeforeToolExecution\",\"toolName\":\"f\",\"input\":\"{\\\"a\\\":1}\"}\n");
+}
+
+TEST(coalescing_11_a_line_that_is_no_json_is_refused_and_unlike_in_the_origin_ends_no_run)
+{
+    open_coalescer();
+    CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of(TEXT("a"))), ELELEM_OK);
+    take_coalesced();
+    CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of("not json")), ELELEM_ERROR_SYNTAX);
+    CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of("[]")), ELELEM_ERROR_TYPE);
+    CHECK_INT(elelem_event_coalescer_error(&coalescer).status, ELELEM_OK);
+    coalesce_text(TEXT("b"), strlen(TEXT("b")));
+    CHECK_OUT(TEXT("ab"));
+    close_coalescer();
+}
+
+TEST(coalescing_12_a_single_event_stays_itself)
+{
+    coalesces(TEXT("a"), TEXT("a"));
+}
+
+TEST(coalescing_13_text_without_a_chunk_is_not_merged_and_passes)
+{
+    coalesces(TEXT("a") "{\"eventType\":\"PartialResponse\"}\n" TEXT("b"),
+              TEXT("a") "{\"eventType\":\"PartialResponse\"}\n" TEXT("b"));
+}
+
+TEST(coalescing_13b_a_null_chunk_passes_and_unlike_in_the_origin_is_not_the_word_null)
+{
+    coalesces(TEXT("a") "{\"eventType\":\"PartialResponse\",\"chunk\":null}\n",
+              TEXT("a") "{\"eventType\":\"PartialResponse\",\"chunk\":null}\n");
+}
+
+TEST(coalescing_14_the_completion_after_text_is_kept)
+{
+    coalesces(TEXT("a") TEXT("b") "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"completed\"}\n",
+              TEXT("ab") "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"completed\"}\n");
+    coalesces(TEXT("a") "{\"eventType\":\"ChatCompleted\",\"chatResponse\":{}}\n",
+              TEXT("a") "{\"eventType\":\"ChatCompleted\",\"chatResponse\":{}}\n");
+}
+
+TEST(unlike_in_the_origin_merged_events_keep_their_other_members)
+{
+    coalesces("{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\",\"timeMs\":1,\"taskId\":\"t\"}\n"
+              "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"b\",\"timeMs\":2,\"taskId\":\"t\"}\n"
+              "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"c\",\"timeMs\":3,\"taskId\":\"u\"}\n",
+              "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"ab\",\"timeMs\":1,\"taskId\":\"t\"}\n"
+              "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"c\",\"timeMs\":3,\"taskId\":\"u\"}\n");
+}
+
+TEST(metadata_of_merged_events_merges_and_arrays_are_added_to)
+{
+    coalesces("{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\",\"metadata\":{\"c\":[ ],\"s\":1,\"k\":1}}\n"
+              "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"b\",\"metadata\":{\"c\":[ {\"x\":2} ],\"s\":2,\"k\":3}}\n"
+              "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"\",\"metadata\":{\"c\":[3,4],\"c\":[],\"n\":null}}\n",
+              "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"ab\",\"metadata\":"
+              "{\"c\":[{\"x\":2},3,4],\"s\":2,\"k\":3,\"n\":null}}\n");
+}
+
+TEST(metadata_with_very_many_keys_ends_a_run_and_is_never_lost)
+{
+    static char line[20000];
+    static char lines[41000];
+    size_t size = 0;
+    int i;
+
+    size += (size_t)snprintf(line, sizeof line, "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\",\"metadata\":{");
+    for (i = 0; i < 70; i++)
+        size += (size_t)snprintf(line + size, sizeof line - size, "%s\"k%d\":%d", i ? "," : "", i, i);
+    snprintf(line + size, sizeof line - size, "}}\n");
+    snprintf(lines, sizeof lines, "%s%s%s", line, line, TEXT("z"));
+    coalesces(lines, lines);
+}
+
+TEST(flushes_go_and_end_no_run)
+{
+    coalesces("{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"a\"}\n{\"eventType\":\"Flush\",\"index\":0}\n"
+              "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"b\"}\n{\"eventType\":\"Flush\",\"index\":1}\n",
+              "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"ab\"}\n");
+}
+
+/* A Flush with metadata, and lines as they are coalesced. */
+#define FLUSH_WITH(index, metadata) "{\"eventType\":\"Flush\",\"index\":" index ",\"metadata\":{" metadata "}}\n"
+#define LINE_WITH(type, index, chunk, metadata) \
+    "{\"eventType\":\"" type "\",\"index\":" index ",\"chunk\":\"" chunk "\",\"metadata\":{" metadata "}}\n"
+
+TEST(metadata_that_comes_only_with_the_flush_is_kept_with_what_it_ends)
+{
+    coalesces(TEXT("a") FLUSH_WITH("0", "\"item_id\":\"m\""), LINE_WITH("PartialResponse", "0", "a", "\"item_id\":\"m\""));
+    coalesces(THINKING("a") THINKING("b") FLUSH_WITH("0", "\"signature\":\"c2ln\"") TEXT("c"),
+              LINE_WITH("PartialThinking", "0", "ab", "\"signature\":\"c2ln\"") TEXT("c"));
+    coalesces("{\"eventType\":\"PartialStructured\",\"index\":0,\"chunk\":\"{}\"}\n" FLUSH_WITH("0", "\"m\":1"),
+              LINE_WITH("PartialStructured", "0", "{}", "\"m\":1"));
+    coalesces("{\"eventType\":\"ToolCallStart\",\"index\":1,\"toolName\":\"f\"}\n" TEXT("a") FLUSH_WITH("1", "\"signature\":\"s\""),
+              TEXT("a") "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"toolName\":\"f\",\"input\":{},"
+                        "\"metadata\":{\"signature\":\"s\"}}\n");
+}
+
+TEST(of_equal_keys_that_of_the_flush_counts_and_arrays_are_added_to)
+{
+    coalesces(LINE_WITH("PartialResponse", "0", "a", "\"m\":1,\"l\":[1],\"n\":0") FLUSH_WITH("0", "\"m\":2,\"l\":[2]"),
+              LINE_WITH("PartialResponse", "0", "a", "\"m\":2,\"l\":[1,2],\"n\":0"));
+}
+
+TEST(a_flush_stays_with_its_metadata_where_what_it_ends_was_given_out_already)
+{
+    coalesces(TEXT("a") FLUSH_WITH("5", "\"m\":1") TEXT("b"), TEXT("a") FLUSH_WITH("5", "\"m\":1") TEXT("b"));
+    coalesces(THINKING("hm") "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"a\"}\n" FLUSH_WITH("0", "\"signature\":\"s\"")
+              FLUSH_WITH("1", "\"item_id\":\"m\""),
+              THINKING("hm") "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"a\"}\n" FLUSH_WITH("0", "\"signature\":\"s\"")
+              FLUSH_WITH("1", "\"item_id\":\"m\""));
+    coalesces(TEXT("a") "{\"eventType\":\"Flush\",\"index\":0,\"choice\":1,\"metadata\":{\"m\":1}}\n",
+              TEXT("a") "{\"eventType\":\"Flush\",\"index\":0,\"choice\":1,\"metadata\":{\"m\":1}}\n");
+}
+
+/* Merged, the null would be gone, and the last array be added to the first by whoever joins the events of an index. */
+TEST(an_array_and_something_else_under_one_key_do_not_merge_for_their_order_counts)
+{
+    static const char lines[] = LINE_WITH("PartialResponse", "0", "a", "\"l\":[1]") THINKING("hm")
+        LINE_WITH("PartialResponse", "0", "b", "\"l\":null") LINE_WITH("PartialResponse", "0", "c", "\"l\":[2]")
+        LINE_WITH("PartialResponse", "0", "d", "\"l\":3") LINE_WITH("PartialResponse", "0", "e", "\"l\":4,\"l\":[]") TEXT("f");
+
+    coalesces(lines, lines);
+    coalesces(LINE_WITH("PartialResponse", "0", "a", "\"l\":null") FLUSH_WITH("0", "\"l\":[2]"),
+              LINE_WITH("PartialResponse", "0", "a", "\"l\":null") FLUSH_WITH("0", "\"l\":[2]"));
+    coalesces(LINE_WITH("PartialResponse", "0", "a", "\"l\":null") LINE_WITH("PartialResponse", "0", "b", "\"l\":{},\"l\":\"\""),
+              LINE_WITH("PartialResponse", "0", "ab", "\"l\":\"\""));
+}
+
+TEST(indexes_and_choices_stay_apart)
+{
+    static const char lines[] = "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\"}\n"
+                                "{\"eventType\":\"PartialResponse\",\"index\":1,\"choice\":1,\"chunk\":\"b\"}\n"
+                                "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"c\"}\n"
+                                "{\"eventType\":\"PartialStructured\",\"index\":0,\"chunk\":\"d\"}\n";
+
+    coalesces(lines, lines);
+}
+
+TEST(a_tool_call_becomes_one_line_when_it_is_flushed)
+{
+    coalesces(TEXT("a") START("1", "c") ARGUMENTS("1", "{\\\"x\\\"") ARGUMENTS("1", ":1}") FLUSH("1") TEXT("b"),
+              TEXT("a") CALL("1", "c", "{\"x\":1}") TEXT("b"));
+    coalesces(START("1", "c") FLUSH("1"), CALL("1", "c", "{}"));
+    coalesces(START("1", "c") ARGUMENTS("1", " \\n") FLUSH("1"), CALL("1", "c", "{}"));
+    coalesces(START("1", "c") ARGUMENTS("1", " [1, 2]\\n") FLUSH("1"), CALL("1", "c", "[1, 2]"));
+    coalesces(START("1", "c") ARGUMENTS("1", "{\\\"x") FLUSH("1"),
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"inputText\":\"{\\\"x\"}\n");
+}
+
+TEST(arguments_cannot_forge_a_line)
+{
+    coalesces(START("1", "c") ARGUMENTS("1", "1},{\\n") FLUSH("1"),
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"inputText\":\"1},{\\n\"}\n");
+}
+
+TEST(tool_calls_side_by_side_stay_apart_and_text_goes_on_meanwhile)
+{
+    coalesces(START("1", "c") TEXT("a") START("2", "d") ARGUMENTS("2", "[2]") ARGUMENTS("1", "[1]") TEXT("b") FLUSH("2") FLUSH("1"),
+              TEXT("ab") CALL("2", "d", "[2]") CALL("1", "c", "[1]"));
+}
+
+TEST(a_live_record_with_tool_calls_gives_each_call_once)
+{
+    coalesces(START("1", "c") START("2", "d") ARGUMENTS("2", "{}") CALL("2", "d", "{}") FLUSH("2") CALL("1", "c", "{}") FLUSH("1"),
+              CALL("2", "d", "{}") CALL("1", "c", "{}"));
+}
+
+TEST(the_line_of_a_call_that_another_choice_made_says_so)
+{
+    coalesces("{\"eventType\":\"ToolCallStart\",\"index\":3,\"choice\":2,\"toolName\":\"f\"}\n"
+              "{\"eventType\":\"Flush\",\"index\":3,\"choice\":2}\n",
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":3,\"choice\":2,\"toolName\":\"f\",\"input\":{}}\n");
+}
+
+#define START_WITH(index, metadata) \
+    "{\"eventType\":\"ToolCallStart\",\"index\":" index ",\"id\":\"c\",\"toolName\":\"f\",\"metadata\":{" metadata "}}\n"
+#define CALL_WITH(index, metadata) \
+    "{\"eventType\":\"BeforeToolExecution\",\"index\":" index ",\"id\":\"c\",\"toolName\":\"f\",\"input\":{},\"metadata\":{" metadata "}}\n"
+
+TEST(behind_the_line_of_its_call_a_flush_stays_with_the_metadata_that_the_line_lacks)
+{
+    coalesces(START_WITH("1", "\"s\":\"t\"") CALL("1", "c", "{}") FLUSH("1"), CALL("1", "c", "{}") FLUSH_WITH("1", "\"s\":\"t\""));
+    coalesces(START_WITH("1", "\"s\":\"t\",\"k\":1") CALL_WITH("1", "\"k\":1") FLUSH_WITH("1", "\"l\":[2]"),
+              CALL_WITH("1", "\"k\":1") FLUSH_WITH("1", "\"s\":\"t\",\"l\":[2]"));
+    coalesces(START_WITH("1", "\"l\":[ 1 ]") CALL_WITH("1", "\"l\":[1]") FLUSH_WITH("1", "\"l\":[2]"),
+              CALL_WITH("1", "\"l\":[1]") FLUSH_WITH("1", "\"l\":[2]"));
+    coalesces(START_WITH("1", "\"l\":[ 1 ]") CALL_WITH("1", "\"l\":[1,2]") FLUSH_WITH("1", "\"l\":[2]"),
+              CALL_WITH("1", "\"l\":[1,2]"));
+    coalesces(TEXT("a") START_WITH("1", "\"s\":\"t\"") CALL_WITH("1", "\"s\":\"t\"") FLUSH("1") TEXT("b"),
+              TEXT("a") CALL_WITH("1", "\"s\":\"t\"") TEXT("b"));
+}
+
+/* A line leaves out control bytes between tokens, an event may have them. */
+TEST(metadata_that_the_line_of_a_call_has_on_one_line_and_its_event_on_several_is_the_same)
+{
+    elelem_metadata_entry entry;
+    elelem_event event = start(1, "c", "f");
+
+    open_coalescer();
+    entry.key = text_of("k");
+    entry.json = text_of("[ 1,\r\n2\n]");
+    event.metadata.entries = &entry;
+    event.metadata.count = 1;
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_OK);
+    take_coalesced();
+    CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of(CALL_WITH("1", "\"k\":[1,2]"))), ELELEM_OK);
+    take_coalesced();
+    event = flush(1);
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_OK);
+    take_coalesced();
+    CHECK_OUT(CALL_WITH("1", "\"k\":[1,2]"));
+    close_coalescer();
+}
+
+TEST(the_line_of_another_call_does_not_stand_for_this_one)
+{
+    coalesces(START("1", "c") START("2", "c") CALL("1", "c", "{}") FLUSH("2") FLUSH("1"),
+              CALL("1", "c", "{}") CALL("2", "c", "{}") CALL("1", "c", "{}"));
+    coalesces(START("1", "c") CALL("1", "d", "{}") FLUSH("1"), CALL("1", "d", "{}") CALL("1", "c", "{}"));
+    coalesces(START("1", "c") "{\"eventType\":\"BeforeToolExecution\",\"id\":1,\"toolName\":\"f\"}\n" FLUSH("1"),
+              "{\"eventType\":\"BeforeToolExecution\",\"id\":1,\"toolName\":\"f\"}\n" CALL("1", "c", "{}"));
+}
+
+TEST(the_type_of_a_line_is_what_it_spells_also_for_the_coalescer)
+{
+    elelem_record_item item;
+
+    elelem_event_coalescer_init(&coalescer, NULL);
+    CHECK_INT(elelem_event_coalescer_push_line(
+                  &coalescer, text_of("{\"\\u0069d\":\"c\",\"eventType\":\"BeforeTool\\u0045xecution\",\"toolName\":\"\\u0066\"}")),
+              ELELEM_OK);
+    CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), ELELEM_OK);
+    CHECK_STR(item.type.data, item.type.size, "BeforeToolExecution");
+    elelem_event_coalescer_free(&coalescer);
+}
+
+TEST(a_tool_call_that_is_never_flushed_stays_a_start_and_its_arguments)
+{
+#define BROKEN "{\"eventType\":\"Error\",\"kind\":\"connect\",\"retryable\":true,\"message\":\"gone\"}\n"
+    coalesces(START("1", "c") TEXT("a") ARGUMENTS("1", "{\\\"x") ARGUMENTS("1", "\\\"") START("2", "d") BROKEN,
+              TEXT("a") START("1", "c") ARGUMENTS("1", "{\\\"x\\\"") START("2", "d") BROKEN);
+    coalesces(START("1", "c") ARGUMENTS("1", "{}"), START("1", "c") ARGUMENTS("1", "{}"));
+}
+
+TEST(members_that_would_pass_for_ours_on_the_line_of_a_call_are_left_out)
+{
+    coalesces("{\"eventType\":\"ToolCallArguments\",\"index\":1,\"chunk\":\"{}\",\"id\":\"forged\",\"taskId\":7,\"toolName\":\"forged\",\"x\":[\",\"]}\n",
+              "{\"eventType\":\"ToolCallStart\",\"index\":1,\"taskId\":7,\"x\":[\",\"]}\n"
+              "{\"eventType\":\"ToolCallArguments\",\"index\":1,\"chunk\":\"{}\",\"taskId\":7,\"x\":[\",\"]}\n");
+    coalesces("{\"eventType\":\"ToolCallStart\",\"index\":1,\"toolName\":\"f\",\"in\\u0070ut\":{\"forged\":1},\"inputText\":\"\"}\n" FLUSH("1"),
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"toolName\":\"f\",\"input\":{}}\n");
+}
+
+TEST(a_tool_calls_metadata_and_members_come_with_it)
+{
+    coalesces("{\"eventType\":\"ToolCallStart\",\"index\":1,\"toolName\":\"f\",\"timeMs\":3,\"taskId\":1,\"metadata\":{\"a\":[1]}}\n"
+              "{\"eventType\":\"Flush\",\"index\":1,\"metadata\":{\"a\":[2]}}\n",
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"toolName\":\"f\",\"input\":{},\"timeMs\":3,\"taskId\":1,\"metadata\":{\"a\":[1,2]}}\n");
+}
+
+TEST(the_coalescer_has_limits)
+{
+    elelem_event_coalescer_desc desc = ELELEM_INIT;
+    elelem_event event = message(0, "0123456789");
+    elelem_record_item item;
+    elelem_status status = ELELEM_OK;
+    uint32_t i;
+
+    desc.max_bytes = 35;
+    desc.max_calls = 3;
+    elelem_event_coalescer_init(&coalescer, &desc);
+    for (i = 0; status != ELELEM_ERROR_VALUE_SIZE && i < 10; i++) {
+        CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_OK);
+        status = elelem_event_coalescer_next(&coalescer, &item);
+    }
+    CHECK_INT(i, 4);
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_ERROR_VALUE_SIZE);
+    elelem_event_coalescer_reset(&coalescer);
+    for (i = 0, status = ELELEM_OK; status != ELELEM_ERROR_COUNT && i < 10; i++) {
+        event = start(i, "", "f");
+        CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_OK);
+        status = elelem_event_coalescer_next(&coalescer, &item);
+    }
+    CHECK_INT(i, 4);
+    elelem_event_coalescer_free(&coalescer);
+}
+
+TEST(a_tool_calls_metadata_has_at_most_64_keys)
+{
+    elelem_metadata_entry entries[65];
+    char keys[65][4];
+    elelem_event event = start(1, "c", "f");
+    elelem_record_item item;
+    size_t count;
+    unsigned i;
+
+    for (i = 0; i < 65; i++) {
+        snprintf(keys[i], sizeof keys[i], "k%u", i);
+        entries[i].key = text_of(keys[i]);
+        entries[i].json = text_of("1");
+    }
+    event.metadata.entries = entries;
+    for (count = 64; count < 66; count++) {
+        event.metadata.count = count;
+        elelem_event_coalescer_init(&coalescer, NULL);
+        CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_OK);
+        CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), count > 64 ? ELELEM_ERROR_COUNT : ELELEM_MORE);
+        elelem_event_coalescer_free(&coalescer);
+    }
+}
+
+TEST(the_coalescer_takes_one_thing_at_a_time)
+{
+    elelem_event event = message(0, "a");
+
+    open_coalescer();
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_OK);
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_ERROR_MISUSE);
+    take_coalesced();
+    elelem_event_coalescer_finish(&coalescer);
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_ERROR_MISUSE);
+    take_coalesced();
+    take_coalesced();
+    CHECK_OUT(TEXT("a"));
+    close_coalescer();
+}
+
+TEST(zeroed_objects_may_be_freed)
+{
+    elelem_event_coalescer zeroed = ELELEM_INIT;
+
+    elelem_event_coalescer_free(&zeroed);
+    CHECK(1);
+}
+
+CHECK_MAIN("coalescer",
+           RUN(coalescing_1_adjacent_text_becomes_one)
+           RUN(coalescing_2_adjacent_thinking_becomes_one)
+           RUN(coalescing_3_other_events_pass_unchanged)
+           RUN(coalescing_4_text_tool_text_gives_three)
+           RUN(coalescing_5_thinking_then_text_gives_two)
+           RUN(coalescing_7_nothing_gives_nothing)
+           RUN(coalescing_8_reset_forgets_what_was_kept)
+           RUN(coalescing_9_a_tool_result_passes_with_its_output)
+           RUN(coalescing_10_input_may_be_an_object_or_a_string)
+           RUN(coalescing_11_a_line_that_is_no_json_is_refused_and_unlike_in_the_origin_ends_no_run)
+           RUN(coalescing_12_a_single_event_stays_itself)
+           RUN(coalescing_13_text_without_a_chunk_is_not_merged_and_passes)
+           RUN(coalescing_13b_a_null_chunk_passes_and_unlike_in_the_origin_is_not_the_word_null)
+           RUN(coalescing_14_the_completion_after_text_is_kept)
+           RUN(unlike_in_the_origin_merged_events_keep_their_other_members)
+           RUN(metadata_of_merged_events_merges_and_arrays_are_added_to)
+           RUN(metadata_with_very_many_keys_ends_a_run_and_is_never_lost)
+           RUN(flushes_go_and_end_no_run)
+           RUN(metadata_that_comes_only_with_the_flush_is_kept_with_what_it_ends)
+           RUN(of_equal_keys_that_of_the_flush_counts_and_arrays_are_added_to)
+           RUN(a_flush_stays_with_its_metadata_where_what_it_ends_was_given_out_already)
+           RUN(an_array_and_something_else_under_one_key_do_not_merge_for_their_order_counts)
+           RUN(indexes_and_choices_stay_apart)
+           RUN(a_tool_call_becomes_one_line_when_it_is_flushed)
+           RUN(arguments_cannot_forge_a_line)
+           RUN(tool_calls_side_by_side_stay_apart_and_text_goes_on_meanwhile)
+           RUN(a_live_record_with_tool_calls_gives_each_call_once)
+           RUN(the_line_of_a_call_that_another_choice_made_says_so)
+           RUN(behind_the_line_of_its_call_a_flush_stays_with_the_metadata_that_the_line_lacks)
+           RUN(metadata_that_the_line_of_a_call_has_on_one_line_and_its_event_on_several_is_the_same)
+           RUN(the_line_of_another_call_does_not_stand_for_this_one)
+           RUN(the_type_of_a_line_is_what_it_spells_also_for_the_coalescer)
+           RUN(a_tool_call_that_is_never_flushed_stays_a_start_and_its_arguments)
+           RUN(members_that_would_pass_for_ours_on_the_line_of_a_call_are_left_out)
+           RUN(a_tool_calls_metadata_and_members_come_with_it)
+           RUN(the_coalescer_has_limits)
+           RUN(a_tool_calls_metadata_has_at_most_64_keys)
+           RUN(the_coalescer_takes_one_thing_at_a_time)
+           RUN(zeroed_objects_may_be_freed))
