@@ -13,7 +13,7 @@
  *     #include "elelem_stream.h"
  *
  *     elelem_turn turn;
- *     elelem_turn_item item;
+ *     elelem_turn_update update;
  *     elelem_turn_desc desc = ELELEM_INIT;
  *
  *     desc.shape = &elelem_shape_chat;          // what the provider speaks
@@ -21,9 +21,9 @@
  *
  *     // for each piece of the body, as it comes from any HTTP stack:
  *     elelem_turn_push(&turn, bytes, size);     // only after next answered MORE
- *     while (elelem_turn_next(&turn, &item) == ELELEM_OK)
- *         if (item.kind == ELELEM_TURN_TEXT)
- *             fwrite(item.text.data, 1, item.text.size, stdout);
+ *     while (elelem_turn_next(&turn, &update) == ELELEM_OK)
+ *         if (update.kind == ELELEM_TURN_TEXT)
+ *             fwrite(update.text.data, 1, update.text.size, stdout);
  *
  *     // after the last one:
  *     elelem_turn_finish(&turn);                // and take items once more
@@ -82,7 +82,7 @@
  *         is_drained = 0;
  *     }
  *     while (!is_drained && there_is_time())
- *         if (elelem_turn_next(&turn, &item) == ELELEM_OK) show(&item);
+ *         if (elelem_turn_next(&turn, &update) == ELELEM_OK) show(&update);
  *         else is_drained = 1;
  *
  * Memory and lifetimes
@@ -195,6 +195,9 @@ ELELEM_API int elelem_str_equal(elelem_str a, elelem_str b);
 
 /* Nonzero where the slice holds just the bytes of the C string. */
 ELELEM_API int elelem_str_is(elelem_str slice, const char *text);
+
+/* The two arguments of printf's "%.*s" for a slice, which may be empty. It is read more than once. */
+#define ELELEM_STR_ARG(slice) (int)(slice).size, (slice).size > 0 ? (slice).data : ""
 
 /* Everything a call can answer. Not negative: the three verbs at work.
    Negative: an error, whose fixed sentence stands beside it. Data errors and
@@ -1983,6 +1986,7 @@ typedef enum elelem_item_state {
 ELELEM_API const char *elelem_item_state_name(elelem_item_state state);
 
 typedef struct elelem_tool_call {
+    uint32_t index;         /* of its item: the key of its events, for elelem_event_builder_arguments and the like */
     elelem_str id;          /* the first that was not empty; empty where none was told */
     elelem_str name;        /* likewise */
     elelem_value arguments; /* of whatever type they are; {} where the call was flushed without any. Never
@@ -2032,6 +2036,7 @@ typedef struct elelem_built {
 #define ELELEM_KEEP_TOOL_CALLS 8u
 #define ELELEM_KEEP_METADATA 16u /* of the kinds that are kept */
 #define ELELEM_KEEP_ALL 31u
+#define ELELEM_KEEP_NONE 32u    /* no item at all; 0 stands for the default, which is all */
 
 typedef struct elelem_event_builder_desc {
     elelem_allocator allocator; /* for the open items: a table, and a few blocks each */
@@ -2123,46 +2128,49 @@ ELELEM_API elelem_status elelem_item_write(elelem_writer *writer, const elelem_i
 
 /* >> turn
  *
- * A stream and an event builder behind one loop, which is what most callers want: text
- * and arguments as they are written, items when they are done, one end. It adds no rule
- * of its own.
+ * One loop over a whole response, which is what most callers want: a stream and an event
+ * builder that yield text and tool call arguments as they are written, items when they are
+ * done, and one end. It adds no rule of its own.
  */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum elelem_turn_item_kind {
-    ELELEM_TURN_TEXT,            /* text: a piece of a message, or of the JSON asked for */
-    ELELEM_TURN_REASONING,       /* text: a piece of the model's thinking */
-    ELELEM_TURN_TOOL_CALL_START, /* tool_call: id and name, as far as known; comes again where one comes late */
-    ELELEM_TURN_PROGRESS,        /* progress: a fragment of a tool call's arguments */
-    ELELEM_TURN_TOOL_CALL,       /* tool_call, item: it is over; whole, or marked cut off */
-    ELELEM_TURN_ITEM,            /* item: a message, reasoning or structured answer is over */
-    ELELEM_TURN_FINISHED,        /* reason, raw_reason, usage; the good end, last */
-    ELELEM_TURN_ERROR            /* error; the bad end, last, behind what was cut off by it */
-} elelem_turn_item_kind;
+typedef enum elelem_turn_update_kind {
+    ELELEM_TURN_TEXT,            /* text: a delta of a message, or of the JSON that was asked for */
+    ELELEM_TURN_REASONING,       /* text: a delta of the model's reasoning */
+    ELELEM_TURN_TOOL_CALL_START, /* tool_call begins. Comes again when its id or name comes late */
+    ELELEM_TURN_TOOL_CALL_DELTA, /* tool_call, fragment: one fragment of its arguments */
+    ELELEM_TURN_TOOL_CALL_DONE,  /* tool_call with its arguments, item: it is over; whole, or marked cut off */
+    ELELEM_TURN_ITEM,            /* item: a message, reasoning or a structured value is over */
+    ELELEM_TURN_FINISHED,        /* reason, raw_reason, usage: the good end, last */
+    ELELEM_TURN_ERROR            /* error: the bad end, last, after the items that it cut off */
+} elelem_turn_update_kind;
 
-/* Members that the kind does not name are zero. Valid until the next call of push, next, reset or free. */
-typedef struct elelem_turn_item {
-    uint8_t kind;               /* an elelem_turn_item_kind */
+/* One update. Members that its kind does not use are zero. Slices, and what `item` points to, are
+   valid until the next call of push, next, reset or free. */
+typedef struct elelem_turn_update {
+    uint8_t kind;               /* an elelem_turn_update_kind */
     uint8_t reason;             /* an elelem_finish_reason */
     uint32_t index;             /* all but the ends: which item, an opaque key */
-    uint32_t choice;            /* all but the ends: which of the answers asked for */
+    uint32_t choice;            /* all but the ends: which of the choices asked for */
     elelem_str text;
-    elelem_tool_call tool_call;
-    elelem_tool_call_argument_progress progress;
-    elelem_item item;
+    elelem_tool_call tool_call; /* index, id and name as far as they are known: the same in START, DELTA and DONE.
+                                   The rest only in DONE; run no call whose arguments are not complete */
+    elelem_fragment fragment;
+    const elelem_item *item;    /* as the builder gave it; null for all kinds that do not name it */
     elelem_str raw_reason;      /* the provider's own word */
     elelem_usage usage;
     elelem_stream_error error;
-    elelem_metadata metadata;   /* of the event */
-} elelem_turn_item;
+    elelem_metadata metadata;   /* of the event; of the whole item, when one is over */
+} elelem_turn_update;
 
 typedef struct elelem_turn_desc {
     const elelem_shape *shape;    /* which wire; must not be null */
     elelem_allocator allocator;
-    uint32_t keep;                /* which kinds become items: ELELEM_KEEP_…; 0: all. Pieces come in any case */
+    uint32_t keep;                /* which kinds become items: ELELEM_KEEP_…; 0: all. Text and fragments come in any
+                                     case; with ELELEM_KEEP_NONE nothing is stored once it was given out */
     int64_t unix_seconds;         /* from here on as in elelem_stream_desc */
     uint32_t idle_timeout_ms;
     uint32_t max_frame_bytes;
@@ -2181,13 +2189,14 @@ typedef struct elelem_turn {
     elelem_stream els_stream;
     elelem_event_builder els_builder;
     elelem_event els_event;    /* the one at work */
+    elelem_built els_built;    /* what update.item points to */
     uint8_t els_state;
 } elelem_turn;
 
-/* OK; ERROR_MISUSE where desc or its shape is null: next then gives an error that says so. */
+/* OK; ERROR_MISUSE if desc or its shape is null: the only update is then an error that says so. */
 ELELEM_API elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc);
 
-/* As the functions of these names in stream. */
+/* The same as the functions of these names in stream. */
 ELELEM_API void elelem_turn_http_status(elelem_turn *turn, int status);
 ELELEM_API void elelem_turn_http_header(elelem_turn *turn, elelem_str name, elelem_str value);
 ELELEM_API elelem_status elelem_turn_push(elelem_turn *turn, const void *bytes, size_t size);
@@ -2197,14 +2206,15 @@ ELELEM_API void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind);
 ELELEM_API void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms);
 ELELEM_API void elelem_turn_time(elelem_turn *turn, int64_t unix_seconds);
 
-/* OK: an item. MORE: push again, finish or fail. END: the end was given out. Never negative. */
-ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_item *item);
+/* OK: an update. MORE: push again, finish or fail. END: the end was given out. Never negative. */
+ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update);
 
-/* The arguments of a tool call that is still open, as far as they came: readable at any time,
-   never complete, valid until the next call on the turn. No value for any other index. */
+/* Returns the arguments of a tool call that is still open, as far as they came: readable at any
+   time, never complete, valid until the next call on the turn. No value for any other index, or
+   if tool calls are not kept. */
 ELELEM_API elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index);
 
-/* Starts over with a new answer of the same shape, keeping memory. */
+/* Starts over with a new response of the same shape, keeping the memory and the time. */
 ELELEM_API void elelem_turn_reset(elelem_turn *turn);
 
 /* Gives the memory back. A zeroed turn may be freed. */
@@ -14937,6 +14947,7 @@ ELS_PRIVATE void els_row_item(const els_row *row, elelem_item *item)
     item->metadata.count = row->note_count;
     item->metadata.entries = row->note_count > 0 ? els_row_entries(row) : NULL;
     if (row->kind == ELELEM_PART_TOOL_CALL) {
+        item->tool_call.index = row->index;
         item->tool_call.id = row->id;
         item->tool_call.name = row->name;
         item->tool_call.arguments = value;
@@ -15333,27 +15344,27 @@ elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item)
 
 /* >> turn */
 
-/* What the turn takes its next item from. */
+/* What the turn takes its next update from. */
 typedef enum els_turn_state {
     ELS_TURN_EVENT, /* the next event of the stream */
     ELS_TURN_BUILT, /* what the builder makes of the event at hand */
-    ELS_TURN_DRAIN, /* what is cut off by the error at hand */
+    ELS_TURN_DRAIN, /* the items that the error at hand cut off */
     ELS_TURN_OVER
 } els_turn_state;
 
-ELS_PRIVATE void els_turn_item_of(elelem_turn_item *item, elelem_turn_item_kind kind, uint32_t index, uint32_t choice)
+ELS_PRIVATE void els_turn_begin_update(elelem_turn_update *update, elelem_turn_update_kind kind, uint32_t index, uint32_t choice)
 {
-    memset(item, 0, sizeof *item);
-    item->kind = (uint8_t)kind;
-    item->index = index;
-    item->choice = choice;
+    memset(update, 0, sizeof *update);
+    update->kind = (uint8_t)kind;
+    update->index = index;
+    update->choice = choice;
 }
 
-/* What the caller sees of a part itself; 0 where that is left to the builder. */
-ELS_PRIVATE int els_turn_part(const elelem_event *event, elelem_turn_item *item)
+/* Fills in what the caller sees of a part at once. Returns 0 if that is left to the builder. */
+ELS_PRIVATE int els_turn_part(const elelem_event *event, elelem_turn_update *update)
 {
     const elelem_event_part *part = &event->part;
-    elelem_turn_item_kind kind = ELELEM_TURN_TEXT;
+    elelem_turn_update_kind kind = ELELEM_TURN_TEXT;
 
     if (part->kind == ELELEM_PART_REASONING) kind = ELELEM_TURN_REASONING;
     if (part->kind == ELELEM_PART_TOOL_CALL) {
@@ -15362,24 +15373,28 @@ ELS_PRIVATE int els_turn_part(const elelem_event *event, elelem_turn_item *item)
     } else if (part->text.size == 0) {
         return 0;
     }
-    els_turn_item_of(item, kind, event->index, event->choice);
-    item->text = part->text;
-    item->tool_call.id = part->tool_call.id;
-    item->tool_call.name = part->tool_call.name;
-    item->metadata = event->metadata;
+    els_turn_begin_update(update, kind, event->index, event->choice);
+    update->metadata = event->metadata;
+    if (kind != ELELEM_TURN_TOOL_CALL_START) {
+        update->text = part->text;
+        return 1;
+    }
+    update->tool_call.index = event->index;
+    update->tool_call.id = part->tool_call.id;
+    update->tool_call.name = part->tool_call.name;
     return 1;
 }
 
-ELS_PRIVATE void els_turn_end(elelem_turn *turn, elelem_turn_item *item)
+ELS_PRIVATE void els_turn_end(elelem_turn *turn, elelem_turn_update *update)
 {
     const elelem_event *event = &turn->els_event;
 
-    els_turn_item_of(item, event->kind == ELELEM_EVENT_FINISHED ? ELELEM_TURN_FINISHED : ELELEM_TURN_ERROR, 0, 0);
-    item->reason = event->reason;
-    item->raw_reason = event->raw_reason;
-    item->usage = event->usage;
-    item->error = event->error;
-    item->metadata = event->metadata;
+    els_turn_begin_update(update, event->kind == ELELEM_EVENT_FINISHED ? ELELEM_TURN_FINISHED : ELELEM_TURN_ERROR, 0, 0);
+    update->reason = event->reason;
+    update->raw_reason = event->raw_reason;
+    update->usage = event->usage;
+    update->error = event->error;
+    update->metadata = event->metadata;
     turn->els_state = ELS_TURN_OVER;
 }
 
@@ -15393,34 +15408,43 @@ ELS_PRIVATE void els_turn_break(elelem_turn *turn, elelem_status status)
     turn->els_state = ELS_TURN_DRAIN;
 }
 
-ELS_PRIVATE void els_turn_built(const elelem_built *built, elelem_turn_item *item)
+ELS_PRIVATE void els_turn_delta(const elelem_tool_call_argument_progress *progress, elelem_turn_update *update)
 {
+    els_turn_begin_update(update, ELELEM_TURN_TOOL_CALL_DELTA, progress->index, progress->choice);
+    update->tool_call.index = progress->index;
+    update->tool_call.id = progress->id;
+    update->tool_call.name = progress->name;
+    update->fragment = progress->fragment;
+}
+
+ELS_PRIVATE void els_turn_built(const elelem_built *built, elelem_turn_update *update)
+{
+    const elelem_item *item = &built->item;
+
     if (built->kind == ELELEM_BUILT_PROGRESS) {
-        els_turn_item_of(item, ELELEM_TURN_PROGRESS, built->progress.index, built->progress.choice);
-        item->progress = built->progress;
+        els_turn_delta(&built->progress, update);
         return;
     }
-    els_turn_item_of(item, built->item.kind == ELELEM_PART_TOOL_CALL ? ELELEM_TURN_TOOL_CALL : ELELEM_TURN_ITEM,
-                     built->item.index, built->item.choice);
-    item->item = built->item;
-    item->tool_call = built->item.tool_call;
-    item->text = built->item.text;
-    item->metadata = built->item.metadata;
+    els_turn_begin_update(update, item->kind == ELELEM_PART_TOOL_CALL ? ELELEM_TURN_TOOL_CALL_DONE : ELELEM_TURN_ITEM,
+                          item->index, item->choice);
+    update->item = item;
+    update->tool_call = item->tool_call;
+    update->metadata = item->metadata;
 }
 
-/* What is known of the call by now, for the start tells only what is new. */
-ELS_PRIVATE void els_turn_call_so_far(const elelem_turn *turn, elelem_turn_item *item)
+/* Adds what is known of the call by now, because a START event holds only what is new. */
+ELS_PRIVATE void els_turn_call_so_far(const elelem_turn *turn, elelem_turn_update *update)
 {
     uint32_t at;
-    const els_row *row = els_builder_find(&turn->els_builder, item->index, &at);
+    const els_row *row = els_builder_find(&turn->els_builder, update->index, &at);
 
     if (!row) return;
-    if (item->tool_call.id.size == 0) item->tool_call.id = row->id;
-    if (item->tool_call.name.size == 0) item->tool_call.name = row->name;
+    if (update->tool_call.id.size == 0) update->tool_call.id = row->id;
+    if (update->tool_call.name.size == 0) update->tool_call.name = row->name;
 }
 
-/* Takes the next event and gives it to the builder. OK where the caller sees something of it at once. */
-ELS_PRIVATE elelem_status els_turn_next_event(elelem_turn *turn, elelem_turn_item *item)
+/* Takes the next event and gives it to the builder. OK if the caller sees something of it at once. */
+ELS_PRIVATE elelem_status els_turn_next_event(elelem_turn *turn, elelem_turn_update *update)
 {
     elelem_status status = elelem_stream_next(&turn->els_stream, &turn->els_event);
     int is_seen;
@@ -15432,28 +15456,27 @@ ELS_PRIVATE elelem_status els_turn_next_event(elelem_turn *turn, elelem_turn_ite
         return ELS_AGAIN;
     }
     if (turn->els_event.kind == ELELEM_EVENT_FINISHED) {
-        els_turn_end(turn, item);
+        els_turn_end(turn, update);
         return ELELEM_OK;
     }
     turn->els_state = ELS_TURN_BUILT;
-    is_seen = turn->els_event.kind == ELELEM_EVENT_PART && els_turn_part(&turn->els_event, item);
+    is_seen = turn->els_event.kind == ELELEM_EVENT_PART && els_turn_part(&turn->els_event, update);
     status = elelem_event_builder_push(&turn->els_builder, &turn->els_event);
-    if (is_seen && item->kind == ELELEM_TURN_TOOL_CALL_START) els_turn_call_so_far(turn, item);
+    if (is_seen && update->kind == ELELEM_TURN_TOOL_CALL_START) els_turn_call_so_far(turn, update);
     if (status < 0) els_turn_break(turn, status);
     return is_seen ? ELELEM_OK : ELS_AGAIN;
 }
 
-ELS_PRIVATE elelem_status els_turn_next_built(elelem_turn *turn, elelem_turn_item *item)
+ELS_PRIVATE elelem_status els_turn_next_built(elelem_turn *turn, elelem_turn_update *update)
 {
-    elelem_built built;
-    elelem_status status = elelem_event_builder_next(&turn->els_builder, &built);
+    elelem_status status = elelem_event_builder_next(&turn->els_builder, &turn->els_built);
 
     if (status == ELELEM_OK) {
-        els_turn_built(&built, item);
+        els_turn_built(&turn->els_built, update);
         return ELELEM_OK;
     }
     if (turn->els_state == ELS_TURN_DRAIN) {
-        els_turn_end(turn, item);
+        els_turn_end(turn, update);
         return ELELEM_OK;
     }
     turn->els_state = ELS_TURN_EVENT;
@@ -15461,7 +15484,7 @@ ELS_PRIVATE elelem_status els_turn_next_built(elelem_turn *turn, elelem_turn_ite
     return ELS_AGAIN;
 }
 
-/* What the stream still held back when the builder broke off is dropped. */
+/* Drops what the stream still held back when the builder broke off. */
 ELS_PRIVATE elelem_status els_turn_next_dropped(elelem_turn *turn)
 {
     elelem_status status;
@@ -15472,14 +15495,14 @@ ELS_PRIVATE elelem_status els_turn_next_dropped(elelem_turn *turn)
     return status;
 }
 
-elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_item *item)
+elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update)
 {
     elelem_status status;
 
     do {
-        if (turn->els_state == ELS_TURN_EVENT) status = els_turn_next_event(turn, item);
+        if (turn->els_state == ELS_TURN_EVENT) status = els_turn_next_event(turn, update);
         else if (turn->els_state == ELS_TURN_OVER) status = els_turn_next_dropped(turn);
-        else status = els_turn_next_built(turn, item);
+        else status = els_turn_next_built(turn, update);
     } while (status == ELS_AGAIN);
     return status;
 }

@@ -1,6 +1,6 @@
-/* demo: what the library is for, in ten seconds.
+/* demo: shows in ten seconds what the library is for.
  *
- * Replays a recorded answer at the pace of a model. Watch the arguments of the tool calls:
+ * Replays a recorded response at the pace of a model. Watch the arguments of the tool calls:
  * they are on the screen while the model is still writing them.
  *
  *     demo [FILE [MILLISECONDS BETWEEN FRAMES]]
@@ -36,7 +36,7 @@ static void headline(const char *text)
     printf("%s\n\n%s%s%s\n", PLAIN, BOLD, text, PLAIN);
 }
 
-/* A file being written: every piece of its text goes out the moment it is there. */
+/* A file being written: every piece of its text goes out as soon as it arrives. */
 static void show_file(const elelem_fragment *fragment)
 {
     if (fragment->kind == ELELEM_FRAGMENT_STRING) {
@@ -47,8 +47,8 @@ static void show_file(const elelem_fragment *fragment)
     if (fragment->kind == ELELEM_FRAGMENT_DONE && elelem_path_is(fragment->path, "path")) printf("\n----\n");
 }
 
-/* Any other call: its arguments so far, on one line that is written over and over. */
-static void show_arguments(const elelem_turn *turn, const elelem_tool_call_argument_progress *progress)
+/* Any other call: its arguments so far, on one line that is written again and again. */
+static void show_arguments(const elelem_turn *turn, const elelem_tool_call *call)
 {
     char json[256];
     elelem_span_sink line = ELELEM_INIT;
@@ -58,54 +58,53 @@ static void show_arguments(const elelem_turn *turn, const elelem_tool_call_argum
     line.data = json;
     line.capacity = sizeof json;
     elelem_writer_init(&writer, elelem_span_sink_of(&line), 0);
-    elelem_writer_value(&writer, elelem_turn_arguments(turn, progress->index));
-    printf("\r\033[K%.*s  %s%.*s%s", (int)progress->id.size, progress->id.data, GREEN, (int)line.size, json, PLAIN);
+    elelem_writer_value(&writer, elelem_turn_arguments(turn, call->index));
+    printf("\r\033[K%.*s  %s%.*s%s", ELELEM_STR_ARG(call->id), GREEN, (int)line.size, json, PLAIN);
 }
 
 static void show_call(const elelem_tool_call *call)
 {
     elelem_str path = elelem_value_text(elelem_value_get(call->arguments, "path"));
+    elelem_str town = elelem_value_text(elelem_value_get(call->arguments, "town"));
 
-    if (!elelem_value_is_complete(call->arguments)) {
-        printf("\n%.*s was cut off: do not run it", (int)call->name.size, call->name.data);
-    } else if (elelem_str_is(call->name, "write_file")) {
-        printf("\n%s(now the game writes %.*s)%s", DIM, (int)path.size, path.data, PLAIN);
-    } else {
-        elelem_str town = elelem_value_text(elelem_value_get(call->arguments, "town"));
-        printf("%s\n%s(now the game asks for the weather in %.*s)%s", is_terminal ? "\r\033[K" : "", DIM, (int)town.size,
-               town.data, PLAIN);
-    }
+    if (!elelem_value_is_complete(call->arguments))
+        printf("\n%.*s was cut off: do not run it", ELELEM_STR_ARG(call->name));
+    else if (elelem_str_is(call->name, "write_file"))
+        printf("\n%s(now the game writes %.*s)%s", DIM, ELELEM_STR_ARG(path), PLAIN);
+    else
+        printf("%s\n%s(now the game asks for the weather in %.*s)%s", is_terminal ? "\r\033[K" : "", DIM,
+               ELELEM_STR_ARG(town), PLAIN);
 }
 
-static void show(const elelem_turn *turn, const elelem_turn_item *item)
+static void show(const elelem_turn *turn, const elelem_turn_update *update)
 {
-    switch (item->kind) {
+    switch (update->kind) {
     case ELELEM_TURN_REASONING:
         headline("the model thinks");
         printf("%s", DIM);
-        put(item->text);
+        put(update->text);
         break;
     case ELELEM_TURN_TEXT:
         headline("the model speaks");
-        put(item->text);
+        put(update->text);
         break;
     case ELELEM_TURN_TOOL_CALL_START:
-        headline(elelem_str_is(item->tool_call.name, "write_file") ? "the model calls write_file"
-                                                                   : "the model calls get_weather, twice at once");
+        headline(elelem_str_is(update->tool_call.name, "write_file") ? "the model calls write_file"
+                                                                     : "the model calls get_weather, twice at once");
         break;
-    case ELELEM_TURN_PROGRESS:
-        if (elelem_str_is(item->progress.name, "write_file"))
-            show_file(&item->progress.fragment);
+    case ELELEM_TURN_TOOL_CALL_DELTA:
+        if (elelem_str_is(update->tool_call.name, "write_file"))
+            show_file(&update->fragment);
         else
-            show_arguments(turn, &item->progress);
+            show_arguments(turn, &update->tool_call);
         break;
-    case ELELEM_TURN_TOOL_CALL: show_call(&item->tool_call); break;
+    case ELELEM_TURN_TOOL_CALL_DONE: show_call(&update->tool_call); break;
     case ELELEM_TURN_FINISHED:
         printf("\n\n%sfinished: %s%s, %ld tokens in, %ld out\n", BOLD,
-               elelem_finish_reason_name((elelem_finish_reason)item->reason), PLAIN, (long)item->usage.input,
-               (long)item->usage.output);
+               elelem_finish_reason_name((elelem_finish_reason)update->reason), PLAIN, (long)update->usage.input,
+               (long)update->usage.output);
         break;
-    case ELELEM_TURN_ERROR: printf("\n\nerror: %.*s\n", (int)item->error.message.size, item->error.message.data); break;
+    case ELELEM_TURN_ERROR: printf("\n\nerror: %.*s\n", ELELEM_STR_ARG(update->error.message)); break;
     default: break;
     }
     fflush(stdout);
@@ -123,21 +122,21 @@ static void pause_for(long milliseconds)
 /* One frame of the recording at a time, and a wait between them. */
 static void replay(elelem_turn *turn, const char *bytes, size_t size, long pace)
 {
-    elelem_turn_item item;
+    elelem_turn_update update;
 
     while (size > 0) {
         const char *end = (const char *)memchr(bytes, '\n', size);
         size_t line = end ? (size_t)(end - bytes) + 1 : size;
         elelem_turn_push(turn, bytes, line);
-        while (elelem_turn_next(turn, &item) == ELELEM_OK)
-            show(turn, &item);
+        while (elelem_turn_next(turn, &update) == ELELEM_OK)
+            show(turn, &update);
         if (line > 1 && pace > 0) pause_for(pace);
         bytes += line;
         size -= line;
     }
     elelem_turn_finish(turn);
-    while (elelem_turn_next(turn, &item) == ELELEM_OK)
-        show(turn, &item);
+    while (elelem_turn_next(turn, &update) == ELELEM_OK)
+        show(turn, &update);
 }
 
 int main(int count, char **words)

@@ -1,10 +1,10 @@
-/* device: a whole answer through 16 KB, without malloc.
+/* device: reads a whole response in 16 KB, without malloc.
  *
  *     device FILE
  *
  * Reads a chat stream in small pieces, prints each finished tool call as JSON, how the
- * answer ended, and the most memory that was taken. Text passes through and is not kept.
- * Exit 0 where the answer finished, 1 where it did not, 2 usage.
+ * response ended, and the most memory that was taken. Text passes through and is not kept.
+ * Exit 0 if the response finished, 1 if it did not, 2 usage.
  */
 #define _POSIX_C_SOURCE 200112L
 #define ELELEM_NO_STDLIB
@@ -55,24 +55,24 @@ static void say_call(const elelem_item *item)
     say("\n");
 }
 
-/* Takes all there is to take; nonzero once the answer has finished well. */
+/* Takes all updates there are now. Nonzero if the last of them is FINISHED. */
 static int work(void)
 {
-    elelem_turn_item item;
+    elelem_turn_update update;
     int finished = 0;
 
-    while (elelem_turn_next(&turn, &item) == ELELEM_OK)
-        switch (item.kind) {
-        case ELELEM_TURN_TOOL_CALL: say_call(&item.item); break;
+    while (elelem_turn_next(&turn, &update) == ELELEM_OK)
+        switch (update.kind) {
+        case ELELEM_TURN_TOOL_CALL_DONE: say_call(update.item); break;
         case ELELEM_TURN_FINISHED:
             say("finished: ");
-            say(elelem_finish_reason_name((elelem_finish_reason)item.reason));
+            say(elelem_finish_reason_name((elelem_finish_reason)update.reason));
             say("\n");
             finished = 1;
             break;
         case ELELEM_TURN_ERROR:
             say("error: ");
-            say(elelem_error_kind_name((elelem_error_kind)item.error.kind));
+            say(elelem_error_kind_name((elelem_error_kind)update.error.kind));
             say("\n");
             break;
         default: break;

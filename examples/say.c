@@ -1,4 +1,4 @@
-/* say: an answer as it is written, from a chat stream on standard input.
+/* say: prints a response as it is written, from a chat stream on standard input.
  *
  *     curl -N … | say
  */
@@ -15,37 +15,34 @@ static void put(elelem_str text)
     fflush(stdout);
 }
 
-/* Takes whatever there is to take now. */
+/* Takes all updates there are now. */
 static void work(void)
 {
-    elelem_turn_item item;
+    elelem_turn_update update;
 
-    while (elelem_turn_next(&turn, &item) == ELELEM_OK)
-        switch (item.kind) {
+    while (elelem_turn_next(&turn, &update) == ELELEM_OK)
+        switch (update.kind) {
         case ELELEM_TURN_TEXT: /* message text as it is written */
-            put(item.text);
+            put(update.text);
             break;
         case ELELEM_TURN_TOOL_CALL_START:
-            printf("\n[");
-            put(item.tool_call.name);
-            printf("]\n");
+            printf("\n[%.*s]\n", ELELEM_STR_ARG(update.tool_call.name));
             break;
-        case ELELEM_TURN_PROGRESS: /* a tool call's arguments as they are written */
-            if (elelem_path_is(item.progress.fragment.path, "content")) put(item.progress.fragment.text);
+        case ELELEM_TURN_TOOL_CALL_DELTA: /* its arguments as they are written */
+            if (update.fragment.kind == ELELEM_FRAGMENT_STRING && elelem_path_is(update.fragment.path, "content"))
+                put(update.fragment.text);
             break;
-        case ELELEM_TURN_TOOL_CALL: /* whole, or marked cut off */
-            if (elelem_value_is_complete(item.tool_call.arguments)) {
-                elelem_str path = elelem_value_text(elelem_value_get(item.tool_call.arguments, "path"));
-                printf("[run %.*s %.*s]\n", (int)item.tool_call.name.size, item.tool_call.name.data, (int)path.size,
-                       path.data);
+        case ELELEM_TURN_TOOL_CALL_DONE: /* whole, or marked cut off */
+            if (elelem_value_is_complete(update.tool_call.arguments)) {
+                elelem_str path = elelem_value_text(elelem_value_get(update.tool_call.arguments, "path"));
+                printf("[run %.*s %.*s]\n", ELELEM_STR_ARG(update.tool_call.name), ELELEM_STR_ARG(path));
             }
             break;
         case ELELEM_TURN_FINISHED:
-            printf("[%s]\n", elelem_finish_reason_name((elelem_finish_reason)item.reason));
+            printf("[%s]\n", elelem_finish_reason_name((elelem_finish_reason)update.reason));
             break;
         case ELELEM_TURN_ERROR:
-            printf("[error: %.*s%s]\n", (int)item.error.message.size, item.error.message.data,
-                   item.error.retryable ? "; try again" : "");
+            printf("[error: %.*s%s]\n", ELELEM_STR_ARG(update.error.message), update.error.retryable ? "; try again" : "");
             break;
         default: break;
         }
@@ -60,7 +57,7 @@ int main(void)
     desc.shape = &elelem_shape_chat;
     elelem_turn_init(&turn, &desc);
     while ((size = fread(bytes, 1, sizeof bytes, stdin)) > 0) {
-        elelem_turn_push(&turn, bytes, size); /* lent until next answers MORE */
+        elelem_turn_push(&turn, bytes, size); /* lent until next returns MORE */
         work();
     }
     elelem_turn_finish(&turn);

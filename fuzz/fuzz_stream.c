@@ -95,16 +95,16 @@ static void give(feed_log *log, const uint8_t *data, size_t size, size_t first, 
 /* An item's state and value agree, and the end is the last. */
 static void take(elelem_turn *turn, int *ends)
 {
-    elelem_turn_item item;
+    elelem_turn_update update;
     elelem_status status;
 
-    while ((status = elelem_turn_next(turn, &item)) == ELELEM_OK) {
+    while ((status = elelem_turn_next(turn, &update)) == ELELEM_OK) {
         demand(*ends == 0, "an item behind the end");
-        *ends += item.kind == ELELEM_TURN_FINISHED || item.kind == ELELEM_TURN_ERROR;
-        if (item.kind == ELELEM_TURN_TOOL_CALL)
-            demand(elelem_value_is_complete(item.tool_call.arguments) == (item.item.state == ELELEM_ITEM_COMPLETE),
+        *ends += update.kind == ELELEM_TURN_FINISHED || update.kind == ELELEM_TURN_ERROR;
+        if (update.kind == ELELEM_TURN_TOOL_CALL_DONE)
+            demand(elelem_value_is_complete(update.tool_call.arguments) == (update.item->state == ELELEM_ITEM_COMPLETE),
                    "a call that is whole and is not");
-        if (item.kind == ELELEM_TURN_FINISHED) demand(item.error.kind == 0, "a good end with an error");
+        if (update.kind == ELELEM_TURN_FINISHED) demand(update.error.kind == 0, "a good end with an error");
     }
     demand(status == ELELEM_MORE || status == ELELEM_END, "a turn answers an error");
 }

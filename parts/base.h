@@ -61,6 +61,9 @@ ELELEM_API int elelem_str_equal(elelem_str a, elelem_str b);
 /* Nonzero where the slice holds just the bytes of the C string. */
 ELELEM_API int elelem_str_is(elelem_str slice, const char *text);
 
+/* The two arguments of printf's "%.*s" for a slice, which may be empty. It is read more than once. */
+#define ELELEM_STR_ARG(slice) (int)(slice).size, (slice).size > 0 ? (slice).data : ""
+
 /* Everything a call can answer. Not negative: the three verbs at work.
    Negative: an error, whose fixed sentence stands beside it. Data errors and
    limits stick until reset; ELELEM_ERROR_MISUSE, a caller's mistake, changes

@@ -524,6 +524,7 @@ ELS_PRIVATE void els_row_item(const els_row *row, elelem_item *item)
     item->metadata.count = row->note_count;
     item->metadata.entries = row->note_count > 0 ? els_row_entries(row) : NULL;
     if (row->kind == ELELEM_PART_TOOL_CALL) {
+        item->tool_call.index = row->index;
         item->tool_call.id = row->id;
         item->tool_call.name = row->name;
         item->tool_call.arguments = value;

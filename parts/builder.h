@@ -26,6 +26,7 @@ typedef enum elelem_item_state {
 ELELEM_API const char *elelem_item_state_name(elelem_item_state state);
 
 typedef struct elelem_tool_call {
+    uint32_t index;         /* of its item: the key of its events, for elelem_event_builder_arguments and the like */
     elelem_str id;          /* the first that was not empty; empty where none was told */
     elelem_str name;        /* likewise */
     elelem_value arguments; /* of whatever type they are; {} where the call was flushed without any. Never
@@ -75,6 +76,7 @@ typedef struct elelem_built {
 #define ELELEM_KEEP_TOOL_CALLS 8u
 #define ELELEM_KEEP_METADATA 16u /* of the kinds that are kept */
 #define ELELEM_KEEP_ALL 31u
+#define ELELEM_KEEP_NONE 32u    /* no item at all; 0 stands for the default, which is all */
 
 typedef struct elelem_event_builder_desc {
     elelem_allocator allocator; /* for the open items: a table, and a few blocks each */

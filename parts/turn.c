@@ -7,27 +7,27 @@
 
 /* >> turn */
 
-/* What the turn takes its next item from. */
+/* What the turn takes its next update from. */
 typedef enum els_turn_state {
     ELS_TURN_EVENT, /* the next event of the stream */
     ELS_TURN_BUILT, /* what the builder makes of the event at hand */
-    ELS_TURN_DRAIN, /* what is cut off by the error at hand */
+    ELS_TURN_DRAIN, /* the items that the error at hand cut off */
     ELS_TURN_OVER
 } els_turn_state;
 
-ELS_PRIVATE void els_turn_item_of(elelem_turn_item *item, elelem_turn_item_kind kind, uint32_t index, uint32_t choice)
+ELS_PRIVATE void els_turn_begin_update(elelem_turn_update *update, elelem_turn_update_kind kind, uint32_t index, uint32_t choice)
 {
-    memset(item, 0, sizeof *item);
-    item->kind = (uint8_t)kind;
-    item->index = index;
-    item->choice = choice;
+    memset(update, 0, sizeof *update);
+    update->kind = (uint8_t)kind;
+    update->index = index;
+    update->choice = choice;
 }
 
-/* What the caller sees of a part itself; 0 where that is left to the builder. */
-ELS_PRIVATE int els_turn_part(const elelem_event *event, elelem_turn_item *item)
+/* Fills in what the caller sees of a part at once. Returns 0 if that is left to the builder. */
+ELS_PRIVATE int els_turn_part(const elelem_event *event, elelem_turn_update *update)
 {
     const elelem_event_part *part = &event->part;
-    elelem_turn_item_kind kind = ELELEM_TURN_TEXT;
+    elelem_turn_update_kind kind = ELELEM_TURN_TEXT;
 
     if (part->kind == ELELEM_PART_REASONING) kind = ELELEM_TURN_REASONING;
     if (part->kind == ELELEM_PART_TOOL_CALL) {
@@ -36,24 +36,28 @@ ELS_PRIVATE int els_turn_part(const elelem_event *event, elelem_turn_item *item)
     } else if (part->text.size == 0) {
         return 0;
     }
-    els_turn_item_of(item, kind, event->index, event->choice);
-    item->text = part->text;
-    item->tool_call.id = part->tool_call.id;
-    item->tool_call.name = part->tool_call.name;
-    item->metadata = event->metadata;
+    els_turn_begin_update(update, kind, event->index, event->choice);
+    update->metadata = event->metadata;
+    if (kind != ELELEM_TURN_TOOL_CALL_START) {
+        update->text = part->text;
+        return 1;
+    }
+    update->tool_call.index = event->index;
+    update->tool_call.id = part->tool_call.id;
+    update->tool_call.name = part->tool_call.name;
     return 1;
 }
 
-ELS_PRIVATE void els_turn_end(elelem_turn *turn, elelem_turn_item *item)
+ELS_PRIVATE void els_turn_end(elelem_turn *turn, elelem_turn_update *update)
 {
     const elelem_event *event = &turn->els_event;
 
-    els_turn_item_of(item, event->kind == ELELEM_EVENT_FINISHED ? ELELEM_TURN_FINISHED : ELELEM_TURN_ERROR, 0, 0);
-    item->reason = event->reason;
-    item->raw_reason = event->raw_reason;
-    item->usage = event->usage;
-    item->error = event->error;
-    item->metadata = event->metadata;
+    els_turn_begin_update(update, event->kind == ELELEM_EVENT_FINISHED ? ELELEM_TURN_FINISHED : ELELEM_TURN_ERROR, 0, 0);
+    update->reason = event->reason;
+    update->raw_reason = event->raw_reason;
+    update->usage = event->usage;
+    update->error = event->error;
+    update->metadata = event->metadata;
     turn->els_state = ELS_TURN_OVER;
 }
 
@@ -67,34 +71,43 @@ ELS_PRIVATE void els_turn_break(elelem_turn *turn, elelem_status status)
     turn->els_state = ELS_TURN_DRAIN;
 }
 
-ELS_PRIVATE void els_turn_built(const elelem_built *built, elelem_turn_item *item)
+ELS_PRIVATE void els_turn_delta(const elelem_tool_call_argument_progress *progress, elelem_turn_update *update)
 {
+    els_turn_begin_update(update, ELELEM_TURN_TOOL_CALL_DELTA, progress->index, progress->choice);
+    update->tool_call.index = progress->index;
+    update->tool_call.id = progress->id;
+    update->tool_call.name = progress->name;
+    update->fragment = progress->fragment;
+}
+
+ELS_PRIVATE void els_turn_built(const elelem_built *built, elelem_turn_update *update)
+{
+    const elelem_item *item = &built->item;
+
     if (built->kind == ELELEM_BUILT_PROGRESS) {
-        els_turn_item_of(item, ELELEM_TURN_PROGRESS, built->progress.index, built->progress.choice);
-        item->progress = built->progress;
+        els_turn_delta(&built->progress, update);
         return;
     }
-    els_turn_item_of(item, built->item.kind == ELELEM_PART_TOOL_CALL ? ELELEM_TURN_TOOL_CALL : ELELEM_TURN_ITEM,
-                     built->item.index, built->item.choice);
-    item->item = built->item;
-    item->tool_call = built->item.tool_call;
-    item->text = built->item.text;
-    item->metadata = built->item.metadata;
+    els_turn_begin_update(update, item->kind == ELELEM_PART_TOOL_CALL ? ELELEM_TURN_TOOL_CALL_DONE : ELELEM_TURN_ITEM,
+                          item->index, item->choice);
+    update->item = item;
+    update->tool_call = item->tool_call;
+    update->metadata = item->metadata;
 }
 
-/* What is known of the call by now, for the start tells only what is new. */
-ELS_PRIVATE void els_turn_call_so_far(const elelem_turn *turn, elelem_turn_item *item)
+/* Adds what is known of the call by now, because a START event holds only what is new. */
+ELS_PRIVATE void els_turn_call_so_far(const elelem_turn *turn, elelem_turn_update *update)
 {
     uint32_t at;
-    const els_row *row = els_builder_find(&turn->els_builder, item->index, &at);
+    const els_row *row = els_builder_find(&turn->els_builder, update->index, &at);
 
     if (!row) return;
-    if (item->tool_call.id.size == 0) item->tool_call.id = row->id;
-    if (item->tool_call.name.size == 0) item->tool_call.name = row->name;
+    if (update->tool_call.id.size == 0) update->tool_call.id = row->id;
+    if (update->tool_call.name.size == 0) update->tool_call.name = row->name;
 }
 
-/* Takes the next event and gives it to the builder. OK where the caller sees something of it at once. */
-ELS_PRIVATE elelem_status els_turn_next_event(elelem_turn *turn, elelem_turn_item *item)
+/* Takes the next event and gives it to the builder. OK if the caller sees something of it at once. */
+ELS_PRIVATE elelem_status els_turn_next_event(elelem_turn *turn, elelem_turn_update *update)
 {
     elelem_status status = elelem_stream_next(&turn->els_stream, &turn->els_event);
     int is_seen;
@@ -106,28 +119,27 @@ ELS_PRIVATE elelem_status els_turn_next_event(elelem_turn *turn, elelem_turn_ite
         return ELS_AGAIN;
     }
     if (turn->els_event.kind == ELELEM_EVENT_FINISHED) {
-        els_turn_end(turn, item);
+        els_turn_end(turn, update);
         return ELELEM_OK;
     }
     turn->els_state = ELS_TURN_BUILT;
-    is_seen = turn->els_event.kind == ELELEM_EVENT_PART && els_turn_part(&turn->els_event, item);
+    is_seen = turn->els_event.kind == ELELEM_EVENT_PART && els_turn_part(&turn->els_event, update);
     status = elelem_event_builder_push(&turn->els_builder, &turn->els_event);
-    if (is_seen && item->kind == ELELEM_TURN_TOOL_CALL_START) els_turn_call_so_far(turn, item);
+    if (is_seen && update->kind == ELELEM_TURN_TOOL_CALL_START) els_turn_call_so_far(turn, update);
     if (status < 0) els_turn_break(turn, status);
     return is_seen ? ELELEM_OK : ELS_AGAIN;
 }
 
-ELS_PRIVATE elelem_status els_turn_next_built(elelem_turn *turn, elelem_turn_item *item)
+ELS_PRIVATE elelem_status els_turn_next_built(elelem_turn *turn, elelem_turn_update *update)
 {
-    elelem_built built;
-    elelem_status status = elelem_event_builder_next(&turn->els_builder, &built);
+    elelem_status status = elelem_event_builder_next(&turn->els_builder, &turn->els_built);
 
     if (status == ELELEM_OK) {
-        els_turn_built(&built, item);
+        els_turn_built(&turn->els_built, update);
         return ELELEM_OK;
     }
     if (turn->els_state == ELS_TURN_DRAIN) {
-        els_turn_end(turn, item);
+        els_turn_end(turn, update);
         return ELELEM_OK;
     }
     turn->els_state = ELS_TURN_EVENT;
@@ -135,7 +147,7 @@ ELS_PRIVATE elelem_status els_turn_next_built(elelem_turn *turn, elelem_turn_ite
     return ELS_AGAIN;
 }
 
-/* What the stream still held back when the builder broke off is dropped. */
+/* Drops what the stream still held back when the builder broke off. */
 ELS_PRIVATE elelem_status els_turn_next_dropped(elelem_turn *turn)
 {
     elelem_status status;
@@ -146,14 +158,14 @@ ELS_PRIVATE elelem_status els_turn_next_dropped(elelem_turn *turn)
     return status;
 }
 
-elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_item *item)
+elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update)
 {
     elelem_status status;
 
     do {
-        if (turn->els_state == ELS_TURN_EVENT) status = els_turn_next_event(turn, item);
+        if (turn->els_state == ELS_TURN_EVENT) status = els_turn_next_event(turn, update);
         else if (turn->els_state == ELS_TURN_OVER) status = els_turn_next_dropped(turn);
-        else status = els_turn_next_built(turn, item);
+        else status = els_turn_next_built(turn, update);
     } while (status == ELS_AGAIN);
     return status;
 }

@@ -893,18 +893,18 @@ TEST(what_a_stream_gave_out_is_found_in_the_next_request_and_taken_out)
     for (i = 0; i < COUNT(trips); i++) {
         elelem_turn turn;
         elelem_turn_desc desc = ELELEM_INIT;
-        elelem_turn_item item;
+        elelem_turn_update update;
         int items = 0;
         check_context(trips[i].name);
         desc.shape = trips[i].shape;
         elelem_turn_init(&turn, &desc);
         elelem_turn_push(&turn, trips[i].body, strlen(trips[i].body));
         elelem_turn_finish(&turn);
-        while (elelem_turn_next(&turn, &item) == ELELEM_OK) {
-            if (item.kind == ELELEM_TURN_ERROR) CHECK_STR(item.error.message.data, item.error.message.size, "");
-            if (item.kind != ELELEM_TURN_ITEM && item.kind != ELELEM_TURN_TOOL_CALL) continue;
+        while (elelem_turn_next(&turn, &update) == ELELEM_OK) {
+            if (update.kind == ELELEM_TURN_ERROR) CHECK_STR(update.error.message.data, update.error.message.size, "");
+            if (update.kind != ELELEM_TURN_ITEM && update.kind != ELELEM_TURN_TOOL_CALL_DONE) continue;
             items++;
-            repair(&trips[i], &item.metadata);
+            repair(&trips[i], &update.metadata);
         }
         CHECK_INT(items, 1);
         elelem_turn_free(&turn);

@@ -23,17 +23,20 @@
     "ITEM {\"type\":\"reasoning\",\"index\":0,\"text\":\"Let me see\"}\n"                        \
     "text 1 \"So: here.\"\n"                                                                     \
     "ITEM {\"type\":\"message\",\"index\":1,\"text\":\"So: here.\"}\n"                           \
+    ANSWER_CALL
+
+#define ANSWER_CALL                                                                              \
     "call 2 c1 write\n"                                                                          \
-    "progress 2 c1 write  begin object\n"                                                        \
-    "progress 2 c1 write path \"a.txt\"\n"                                                       \
-    "progress 2 c1 write path done string\n"                                                     \
-    "progress 2 c1 write n begin array\n"                                                        \
-    "progress 2 c1 write n.0 scalar 1\n"                                                         \
-    "progress 2 c1 write n.0 done number\n"                                                      \
-    "progress 2 c1 write n.1 scalar 2\n"                                                         \
-    "progress 2 c1 write n.1 done number\n"                                                      \
-    "progress 2 c1 write n done array\n"                                                         \
-    "progress 2 c1 write  done object\n"
+    "delta 2 c1 write  begin object\n"                                                        \
+    "delta 2 c1 write path \"a.txt\"\n"                                                       \
+    "delta 2 c1 write path done string\n"                                                     \
+    "delta 2 c1 write n begin array\n"                                                        \
+    "delta 2 c1 write n.0 scalar 1\n"                                                         \
+    "delta 2 c1 write n.0 done number\n"                                                      \
+    "delta 2 c1 write n.1 scalar 2\n"                                                         \
+    "delta 2 c1 write n.1 done number\n"                                                      \
+    "delta 2 c1 write n done array\n"                                                         \
+    "delta 2 c1 write  done object\n"
 
 #define ANSWER_ITEMS \
     ANSWER_PIECES "TOOL {\"type\":\"tool_call\",\"index\":2,\"id\":\"c1\",\"name\":\"write\",\"arguments\":{\"path\":\"a.txt\",\"n\":[1,2]}}\n"
@@ -72,15 +75,16 @@ static void finish(void *object)
     else elelem_turn_finish(&o->turn);
 }
 
-static void log_progress(feed_log *log, const elelem_tool_call_argument_progress *p)
+static void log_delta(feed_log *log, const elelem_turn_update *update)
 {
     static const char *const kinds[] = { "begin", "string", "scalar", "done" };
-    const elelem_fragment *f = &p->fragment;
+    const elelem_fragment *f = &update->fragment;
+    const elelem_tool_call *call = &update->tool_call;
     char label[400];
     size_t i, at;
 
-    at = (size_t)snprintf(label, sizeof label, "progress %lu %.*s %.*s ", (unsigned long)p->index, (int)p->id.size, p->id.data,
-                          (int)p->name.size, p->name.data);
+    at = (size_t)snprintf(label, sizeof label, "delta %lu %.*s %.*s ", (unsigned long)call->index, (int)call->id.size, call->id.data,
+                          (int)call->name.size, call->name.data);
     for (i = 0; i < f->path->count; i++) {
         const elelem_segment *s = &f->path->segments[i];
         if (s->key.data)
@@ -116,50 +120,63 @@ static void log_item(feed_log *log, const char *label, const elelem_item *item)
     feed_put(log, "\n", 1);
 }
 
-static void log_turn_item(feed_log *log, const elelem_turn_item *item)
+/* Every update says once and in one place which item it is about. */
+static void check_places(const elelem_turn_update *update)
 {
+    int is_call = update->kind >= ELELEM_TURN_TOOL_CALL_START && update->kind <= ELELEM_TURN_TOOL_CALL_DONE;
+    int is_item = update->kind == ELELEM_TURN_TOOL_CALL_DONE || update->kind == ELELEM_TURN_ITEM;
+
+    CHECK_INT(update->tool_call.index, is_call ? update->index : 0);
+    CHECK_INT(update->item != NULL, is_item);
+    if (is_item) CHECK(update->item->index == update->index && update->item->choice == update->choice);
+    if (update->kind == ELELEM_TURN_TOOL_CALL_DONE)
+        CHECK(elelem_str_equal(update->tool_call.name, update->item->tool_call.name));
+    else
+        CHECK_INT(elelem_value_type(update->tool_call.arguments), ELELEM_TYPE_NONE);
+    if (update->kind != ELELEM_TURN_TOOL_CALL_DELTA) CHECK(!update->fragment.path);
+    if (update->kind > ELELEM_TURN_REASONING) CHECK_INT(update->text.size, 0);
+}
+
+static void log_update(feed_log *log, const elelem_turn_update *update)
+{
+    const elelem_tool_call *call = &update->tool_call;
     char label[60];
 
-    switch ((elelem_turn_item_kind)item->kind) {
+    check_places(update);
+    switch ((elelem_turn_update_kind)update->kind) {
     case ELELEM_TURN_TEXT:
     case ELELEM_TURN_REASONING:
-        snprintf(label, sizeof label, "%s %lu", item->kind == ELELEM_TURN_TEXT ? "text" : "think", (unsigned long)item->index);
-        feed_text(log, label, item->text.data, item->text.size);
+        snprintf(label, sizeof label, "%s %lu", update->kind == ELELEM_TURN_TEXT ? "text" : "think", (unsigned long)update->index);
+        feed_text(log, label, update->text.data, update->text.size);
         break;
     case ELELEM_TURN_TOOL_CALL_START:
-        feed_line(log, "call %lu %.*s %.*s", (unsigned long)item->index, (int)item->tool_call.id.size,
-                  item->tool_call.id.data ? item->tool_call.id.data : "", (int)item->tool_call.name.size,
-                  item->tool_call.name.data ? item->tool_call.name.data : "");
-        CHECK_INT(elelem_value_is_complete(item->tool_call.arguments), 0);
+        feed_line(log, "call %lu %.*s %.*s", (unsigned long)call->index, (int)call->id.size, call->id.data ? call->id.data : "",
+                  (int)call->name.size, call->name.data ? call->name.data : "");
         break;
-    case ELELEM_TURN_PROGRESS: log_progress(log, &item->progress); break;
-    case ELELEM_TURN_TOOL_CALL:
-        CHECK_INT(elelem_value_is_complete(item->tool_call.arguments), item->item.state == ELELEM_ITEM_COMPLETE);
-        CHECK(elelem_str_equal(item->tool_call.name, item->item.tool_call.name));
-        log_item(log, "TOOL ", &item->item);
+    case ELELEM_TURN_TOOL_CALL_DELTA: log_delta(log, update); break;
+    case ELELEM_TURN_TOOL_CALL_DONE:
+        CHECK_INT(elelem_value_is_complete(call->arguments), update->item->state == ELELEM_ITEM_COMPLETE);
+        log_item(log, "TOOL ", update->item);
         break;
-    case ELELEM_TURN_ITEM:
-        CHECK(elelem_str_equal(item->text, item->item.text));
-        log_item(log, "ITEM ", &item->item);
-        break;
+    case ELELEM_TURN_ITEM: log_item(log, "ITEM ", update->item); break;
     case ELELEM_TURN_FINISHED:
-        feed_line(log, "FINISHED %s %.*s", elelem_finish_reason_name((elelem_finish_reason)item->reason),
-                  (int)item->raw_reason.size, item->raw_reason.data ? item->raw_reason.data : "");
+        feed_line(log, "FINISHED %s %.*s", elelem_finish_reason_name((elelem_finish_reason)update->reason),
+                  (int)update->raw_reason.size, update->raw_reason.data ? update->raw_reason.data : "");
         break;
     case ELELEM_TURN_ERROR:
-        feed_line(log, "ERROR %s%s \"%.*s\"", elelem_error_kind_name((elelem_error_kind)item->error.kind),
-                  item->error.retryable ? " retryable" : "", (int)item->error.message.size, item->error.message.data);
+        feed_line(log, "ERROR %s%s \"%.*s\"", elelem_error_kind_name((elelem_error_kind)update->error.kind),
+                  update->error.retryable ? " retryable" : "", (int)update->error.message.size, update->error.message.data);
         break;
     }
 }
 
 static elelem_status next(void *object, feed_log *log)
 {
-    elelem_turn_item item;
-    elelem_status status = elelem_turn_next(&((turn_object *)object)->turn, &item);
+    elelem_turn_update update;
+    elelem_status status = elelem_turn_next(&((turn_object *)object)->turn, &update);
 
     if (status < 0) feed_line(log, "next answers %s", elelem_status_name(status));
-    if (status == ELELEM_OK) log_turn_item(log, &item);
+    if (status == ELELEM_OK) log_update(log, &update);
     return status;
 }
 
@@ -192,7 +209,7 @@ TEST(a_turn_that_is_reset_gives_the_same_again)
     TURN("data: {\"choices\"", CUT_OFF);
     TURN(THINKS("a") CALL("c", "f") ARGUMENTS("{\\\"a\\\":\\\""),
          "think 0 \"a\"\nITEM {\"type\":\"reasoning\",\"index\":0,\"text\":\"a\"}\ncall 1 c f\n"
-         "progress 1 c f  begin object\n"
+         "delta 1 c f  begin object\n"
          "TOOL {\"type\":\"tool_call\",\"index\":1,\"id\":\"c\",\"name\":\"f\",\"partialArguments\":{},\"state\":\"cut_off\"}\n" CUT_OFF);
     TURN(ANSWER, ANSWER_ITEMS "FINISHED tool_calls tool_calls\nEND\n");
 }
@@ -202,7 +219,7 @@ TEST(what_an_error_cuts_off_comes_before_it)
     plain();
     TURN(SAYS("So") CALL("c1", "write") ARGUMENTS("{\\\"path\\\":\\\"a"),
          "text 0 \"So\"\nITEM {\"type\":\"message\",\"index\":0,\"text\":\"So\"}\ncall 1 c1 write\n"
-         "progress 1 c1 write  begin object\nprogress 1 c1 write path \"a\"\n"
+         "delta 1 c1 write  begin object\ndelta 1 c1 write path \"a\"\n"
          "TOOL {\"type\":\"tool_call\",\"index\":1,\"id\":\"c1\",\"name\":\"write\",\"partialArguments\":{\"path\":\"a\"},\"state\":\"cut_off\"}\n"
          CUT_OFF);
     turn_now.fail_kind = ELELEM_ERROR_KIND_CANCELLED;
@@ -214,7 +231,7 @@ TEST(whole_arguments_of_a_call_that_was_not_flushed_are_not_run)
 {
     plain();
     TURN(CALL("c1", "write") ARGUMENTS("{}"),
-         "call 0 c1 write\nprogress 0 c1 write  begin object\nprogress 0 c1 write  done object\n"
+         "call 0 c1 write\ndelta 0 c1 write  begin object\ndelta 0 c1 write  done object\n"
          "TOOL {\"type\":\"tool_call\",\"index\":0,\"id\":\"c1\",\"name\":\"write\",\"partialArguments\":{},\"state\":\"cut_off\"}\n" CUT_OFF);
 }
 
@@ -252,6 +269,59 @@ TEST(only_the_kinds_that_are_kept_become_items_and_pieces_come_in_any_case)
          "FINISHED tool_calls tool_calls\nEND\n");
 }
 
+TEST(a_caller_who_keeps_nothing_gets_all_but_the_items)
+{
+    plain();
+    turn_now.desc.keep = ELELEM_KEEP_NONE;
+    TURN(ANSWER, "think 0 \"Let me see\"\ntext 1 \"So: here.\"\n" ANSWER_CALL "FINISHED tool_calls tool_calls\nEND\n");
+    TURN(SAYS("So") CALL("c1", "write") ARGUMENTS("{\\\"path\\\":\\\"a"),
+         "text 0 \"So\"\ncall 1 c1 write\ndelta 1 c1 write  begin object\ndelta 1 c1 write path \"a\"\n" CUT_OFF);
+    turn_now.desc.structured = 1;
+    TURN(SAYS("{\\\"a\\\":") SAYS("1}") STOP("stop") DONE, "text 0 \"{\\\"a\\\":1}\"\nFINISHED completed stop\nEND\n");
+}
+
+/* Pushes the frame `times` times; returns how many bytes of text came back, or 0 after anything but text. */
+static size_t text_of_frames(elelem_turn *turn, const char *frame, size_t size, size_t times)
+{
+    elelem_turn_update update;
+    size_t text = 0, i;
+
+    for (i = 0; i < times; i++) {
+        elelem_turn_push(turn, frame, size);
+        while (elelem_turn_next(turn, &update) == ELELEM_OK) {
+            if (update.kind != ELELEM_TURN_TEXT) return 0;
+            text += update.text.size;
+        }
+    }
+    return text;
+}
+
+TEST(text_alone_passes_in_bounded_memory)
+{
+    static unsigned char memory[4096];
+    static char frame[2200];
+    const size_t size = 2000, times = 52429;
+    elelem_arena arena;
+    elelem_turn_update update;
+    size_t peak;
+
+    snprintf(frame, sizeof frame, DELTA("\"content\":\"%02000d\""), 0);
+    plain();
+    turn_now.desc.allocator = elelem_arena_init(&arena, memory, sizeof memory);
+    turn_now.desc.keep = ELELEM_KEEP_NONE;
+    turn_now.desc.max_item_bytes = 1;
+    elelem_turn_init(&turn_now.turn, &turn_now.desc);
+    CHECK_INT(text_of_frames(&turn_now.turn, frame, strlen(frame), 2), 2 * size);
+    peak = elelem_arena_peak(&arena);
+    CHECK_INT(text_of_frames(&turn_now.turn, frame, strlen(frame), times), times * size);
+    CHECK_INT(elelem_arena_peak(&arena), peak);
+    elelem_turn_push(&turn_now.turn, STOP("stop"), strlen(STOP("stop")));
+    elelem_turn_finish(&turn_now.turn);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_OK);
+    CHECK_INT(update.kind, ELELEM_TURN_FINISHED);
+    plain();
+}
+
 TEST(structured_text_is_text_and_becomes_a_value)
 {
     plain();
@@ -273,7 +343,7 @@ TEST(thoughts_in_tags_are_split_on_request)
 
 TEST(a_provider_that_refuses_is_one_error)
 {
-    elelem_turn_item item;
+    elelem_turn_update update;
     const char *body = "{\"error\":{\"message\":\"slow down\",\"type\":\"rate_limit_error\"}}";
 
     plain();
@@ -282,19 +352,19 @@ TEST(a_provider_that_refuses_is_one_error)
     elelem_turn_http_header(&turn_now.turn, elelem_str_of("Retry-After"), elelem_str_of("2"));
     CHECK_INT(elelem_turn_push(&turn_now.turn, body, strlen(body)), ELELEM_OK);
     elelem_turn_finish(&turn_now.turn);
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_OK);
-    CHECK_INT(item.kind, ELELEM_TURN_ERROR);
-    CHECK_INT(item.error.kind, ELELEM_ERROR_KIND_RATE_LIMIT);
-    CHECK_INT(item.error.retry_after_ms, 2000);
-    CHECK_INT(item.error.http_status, 429);
-    CHECK_STR(item.error.message.data, item.error.message.size, "slow down");
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_END);
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_END);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_OK);
+    CHECK_INT(update.kind, ELELEM_TURN_ERROR);
+    CHECK_INT(update.error.kind, ELELEM_ERROR_KIND_RATE_LIMIT);
+    CHECK_INT(update.error.retry_after_ms, 2000);
+    CHECK_INT(update.error.http_status, 429);
+    CHECK_STR(update.error.message.data, update.error.message.size, "slow down");
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_END);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_END);
 }
 
 TEST(arguments_can_be_read_at_any_time_and_are_never_whole)
 {
-    elelem_turn_item item;
+    elelem_turn_update update;
     const char *body = CALL("c1", "write") ARGUMENTS("{\\\"path\\\":\\\"a.txt\\\",\\\"n\\\":[1,2]}") STOP("tool_calls");
     size_t i, most = 0;
 
@@ -303,15 +373,15 @@ TEST(arguments_can_be_read_at_any_time_and_are_never_whole)
     CHECK_INT(elelem_value_type(elelem_turn_arguments(&turn_now.turn, 0)), ELELEM_TYPE_NONE);
     for (i = 0; i < strlen(body); i++) {
         CHECK_INT(elelem_turn_push(&turn_now.turn, body + i, 1), ELELEM_OK);
-        while (elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK) {
+        while (elelem_turn_next(&turn_now.turn, &update) == ELELEM_OK) {
             elelem_value arguments = elelem_turn_arguments(&turn_now.turn, 0);
             CHECK_INT(elelem_value_type(elelem_turn_arguments(&turn_now.turn, 1)), ELELEM_TYPE_NONE);
             CHECK_INT(elelem_value_is_complete(arguments), 0);
-            if (item.kind != ELELEM_TURN_PROGRESS) continue;
+            if (update.kind != ELELEM_TURN_TOOL_CALL_DELTA) continue;
             CHECK_INT(elelem_value_type(arguments), ELELEM_TYPE_OBJECT);
             if (elelem_value_count(arguments) > most) most = elelem_value_count(arguments);
-            CHECK_STR(item.progress.name.data, item.progress.name.size, "write");
-            CHECK_STR(item.progress.id.data, item.progress.id.size, "c1");
+            CHECK_STR(update.tool_call.name.data, update.tool_call.name.size, "write");
+            CHECK_STR(update.tool_call.id.data, update.tool_call.id.size, "c1");
         }
     }
     CHECK_INT(most, 2);
@@ -341,7 +411,7 @@ TEST(whole_frames_may_be_pushed_in_place_of_bytes)
 
 TEST(silence_for_longer_than_the_timeout_is_an_error)
 {
-    elelem_turn_item item;
+    elelem_turn_update update;
     const char *body = SAYS("a");
     uint32_t start_ms = 0xffffff00u; /* wraps on the way */
 
@@ -351,32 +421,32 @@ TEST(silence_for_longer_than_the_timeout_is_an_error)
     elelem_turn_tick(&turn_now.turn, start_ms);
     elelem_turn_push(&turn_now.turn, body, strlen(body));
     elelem_turn_tick(&turn_now.turn, start_ms + 900);
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_OK);
-    CHECK_INT(item.kind, ELELEM_TURN_TEXT);
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_MORE);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_OK);
+    CHECK_INT(update.kind, ELELEM_TURN_TEXT);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_MORE);
     elelem_turn_tick(&turn_now.turn, start_ms + 1800);
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_MORE);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_MORE);
     elelem_turn_tick(&turn_now.turn, start_ms + 2000);
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_OK);
-    CHECK_INT(item.kind, ELELEM_TURN_ITEM);
-    CHECK_INT(item.item.state, ELELEM_ITEM_CUT_OFF);
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_OK);
-    CHECK_INT(item.kind, ELELEM_TURN_ERROR);
-    CHECK_INT(item.error.kind, ELELEM_ERROR_KIND_TIMEOUT);
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_END);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_OK);
+    CHECK_INT(update.kind, ELELEM_TURN_ITEM);
+    CHECK_INT(update.item->state, ELELEM_ITEM_CUT_OFF);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_OK);
+    CHECK_INT(update.kind, ELELEM_TURN_ERROR);
+    CHECK_INT(update.error.kind, ELELEM_ERROR_KIND_TIMEOUT);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_END);
     elelem_turn_tick(&turn_now.turn, start_ms + 9000);
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_END);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_END);
 }
 
 TEST(a_clock_that_is_not_asked_for_does_nothing)
 {
-    elelem_turn_item item;
+    elelem_turn_update update;
 
     plain();
     elelem_turn_init(&turn_now.turn, &turn_now.desc);
     elelem_turn_tick(&turn_now.turn, 0);
     elelem_turn_tick(&turn_now.turn, 0x70000000u);
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_MORE);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_MORE);
 }
 
 TEST(a_limit_of_the_items_ends_the_turn_with_what_there_was)
@@ -390,7 +460,7 @@ TEST(a_limit_of_the_items_ends_the_turn_with_what_there_was)
 
 TEST(what_a_frame_still_held_behind_such_an_end_is_dropped)
 {
-    elelem_turn_item item;
+    elelem_turn_update update;
     const char *body = SAYS("abcd<think>efgh</think>ijkl<think>mnop</think>qrst") STOP("stop") DONE;
     int ends = 0, behind = 0;
 
@@ -400,11 +470,11 @@ TEST(what_a_frame_still_held_behind_such_an_end_is_dropped)
     elelem_turn_init(&turn_now.turn, &turn_now.desc);
     elelem_turn_push(&turn_now.turn, body, strlen(body));
     elelem_turn_finish(&turn_now.turn);
-    memset(&item, 0xff, sizeof item);
-    while (elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK) {
+    memset(&update, 0xff, sizeof update);
+    while (elelem_turn_next(&turn_now.turn, &update) == ELELEM_OK) {
         behind += ends;
-        ends += item.kind == ELELEM_TURN_ERROR || item.kind == ELELEM_TURN_FINISHED;
-        memset(&item, 0xff, sizeof item);
+        ends += update.kind == ELELEM_TURN_ERROR || update.kind == ELELEM_TURN_FINISHED;
+        memset(&update, 0xff, sizeof update);
     }
     CHECK_INT(ends, 1);
     CHECK_INT(behind, 0);
@@ -414,17 +484,17 @@ TEST(too_many_items_side_by_side_are_one_error)
 {
     const char *body = FRAME("{\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\"},"
                              "{\"index\":1,\"id\":\"b\"},{\"index\":2,\"id\":\"c\"}]}}]}");
-    elelem_turn_item item;
+    elelem_turn_update update;
     int errors = 0, cut_off = 0;
 
     plain();
     turn_now.desc.max_open_items = 2;
     elelem_turn_init(&turn_now.turn, &turn_now.desc);
     elelem_turn_push(&turn_now.turn, body, strlen(body));
-    while (elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK) {
+    while (elelem_turn_next(&turn_now.turn, &update) == ELELEM_OK) {
         CHECK_INT(errors, 0);
-        cut_off += item.kind == ELELEM_TURN_TOOL_CALL && item.item.state == ELELEM_ITEM_CUT_OFF;
-        errors += item.kind == ELELEM_TURN_ERROR && item.error.kind == ELELEM_ERROR_KIND_LIMIT;
+        cut_off += update.kind == ELELEM_TURN_TOOL_CALL_DONE && update.item->state == ELELEM_ITEM_CUT_OFF;
+        errors += update.kind == ELELEM_TURN_ERROR && update.error.kind == ELELEM_ERROR_KIND_LIMIT;
     }
     CHECK_INT(errors, 1);
     CHECK_INT(cut_off, 2);
@@ -434,7 +504,7 @@ TEST(too_many_items_side_by_side_are_one_error)
 TEST(more_items_than_usual_may_be_asked_for_with_thoughts_split_too)
 {
     static char body[40000];
-    elelem_turn_item item;
+    elelem_turn_update update;
     size_t at, i;
     int calls = 0, errors = 0;
 
@@ -447,9 +517,9 @@ TEST(more_items_than_usual_may_be_asked_for_with_thoughts_split_too)
         at += (size_t)sprintf(body + at, "%s{\"index\":%d,\"id\":\"i%d\",\"function\":{\"name\":\"f\"}}", i ? "," : "", (int)i, (int)i);
     at += (size_t)sprintf(body + at, "]}}]}\n\n" STOP("stop") DONE);
     elelem_turn_push(&turn_now.turn, body, at);
-    while (elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK) {
-        calls += item.kind == ELELEM_TURN_TOOL_CALL;
-        errors += item.kind == ELELEM_TURN_ERROR;
+    while (elelem_turn_next(&turn_now.turn, &update) == ELELEM_OK) {
+        calls += update.kind == ELELEM_TURN_TOOL_CALL_DONE;
+        errors += update.kind == ELELEM_TURN_ERROR;
     }
     CHECK_INT(calls, 400);
     CHECK_INT(errors, 0);
@@ -491,7 +561,7 @@ static void *miser_resize(void *context, void *block, size_t old_size, size_t ne
 static int run_with(miser *m, size_t piece)
 {
     elelem_turn_desc desc = ELELEM_INIT;
-    elelem_turn_item item;
+    elelem_turn_update update;
     elelem_turn turn;
     const char *body = RICH;
     size_t at, size = strlen(body);
@@ -505,12 +575,12 @@ static int run_with(miser *m, size_t piece)
     elelem_turn_init(&turn, &desc);
     for (at = 0; at < size; at += piece) {
         elelem_turn_push(&turn, body + at, piece < size - at ? piece : size - at);
-        while (elelem_turn_next(&turn, &item) == ELELEM_OK) {
+        while (elelem_turn_next(&turn, &update) == ELELEM_OK) {
             CHECK_INT(ends, 0);
-            if (item.kind != ELELEM_TURN_FINISHED && item.kind != ELELEM_TURN_ERROR) continue;
+            if (update.kind != ELELEM_TURN_FINISHED && update.kind != ELELEM_TURN_ERROR) continue;
             ends++;
-            finished = item.kind == ELELEM_TURN_FINISHED;
-            if (!finished) CHECK_INT(item.error.kind, ELELEM_ERROR_KIND_OUT_OF_MEMORY);
+            finished = update.kind == ELELEM_TURN_FINISHED;
+            if (!finished) CHECK_INT(update.error.kind, ELELEM_ERROR_KIND_OUT_OF_MEMORY);
         }
     }
     CHECK_INT(ends, 1);
@@ -561,7 +631,7 @@ TEST(an_arena_that_is_too_small_is_an_error)
 {
     static unsigned char memory[700];
     elelem_arena arena;
-    elelem_turn_item item;
+    elelem_turn_update update;
     const char *body = ANSWER;
     int errors = 0, size;
 
@@ -571,9 +641,9 @@ TEST(an_arena_that_is_too_small_is_an_error)
         elelem_turn_init(&turn_now.turn, &turn_now.desc);
         elelem_turn_push(&turn_now.turn, body, strlen(body));
         errors = 0;
-        while (elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK) {
+        while (elelem_turn_next(&turn_now.turn, &update) == ELELEM_OK) {
             CHECK_INT(errors, 0);
-            errors += item.kind == ELELEM_TURN_ERROR && item.error.kind == ELELEM_ERROR_KIND_OUT_OF_MEMORY;
+            errors += update.kind == ELELEM_TURN_ERROR && update.error.kind == ELELEM_ERROR_KIND_OUT_OF_MEMORY;
         }
         CHECK_INT(errors, 1);
     }
@@ -585,15 +655,15 @@ TEST(an_arena_that_is_too_small_is_an_error)
 /* The one item of a turn that has no shape. */
 static void check_no_shape(elelem_turn *turn)
 {
-    elelem_turn_item item;
+    elelem_turn_update update;
 
-    if (!CHECK_INT(elelem_turn_next(turn, &item), ELELEM_OK)) return;
-    CHECK_INT(item.kind, ELELEM_TURN_ERROR);
-    CHECK_INT(item.error.kind, ELELEM_ERROR_KIND_OTHER);
-    CHECK_INT(item.error.status, ELELEM_ERROR_MISUSE);
-    CHECK_INT(item.error.retryable, 0);
-    CHECK_STR(item.error.message.data, item.error.message.size, "no wire shape was named");
-    CHECK_INT(elelem_turn_next(turn, &item), ELELEM_END);
+    if (!CHECK_INT(elelem_turn_next(turn, &update), ELELEM_OK)) return;
+    CHECK_INT(update.kind, ELELEM_TURN_ERROR);
+    CHECK_INT(update.error.kind, ELELEM_ERROR_KIND_OTHER);
+    CHECK_INT(update.error.status, ELELEM_ERROR_MISUSE);
+    CHECK_INT(update.error.retryable, 0);
+    CHECK_STR(update.error.message.data, update.error.message.size, "no wire shape was named");
+    CHECK_INT(elelem_turn_next(turn, &update), ELELEM_END);
 }
 
 TEST(a_turn_without_a_shape_says_so_in_its_only_item)
@@ -616,7 +686,7 @@ TEST(a_turn_without_a_shape_says_so_in_its_only_item)
 
 TEST(mistakes_change_nothing)
 {
-    elelem_turn_item item;
+    elelem_turn_update update;
     const char *body = SAYS("a") STOP("stop");
 
     plain();
@@ -625,21 +695,21 @@ TEST(mistakes_change_nothing)
     CHECK_INT(elelem_turn_push(&turn_now.turn, body, strlen(body)), ELELEM_OK);
     CHECK_INT(elelem_turn_push(&turn_now.turn, body, strlen(body)), ELELEM_ERROR_MISUSE);
     CHECK_INT(elelem_turn_push_data(&turn_now.turn, elelem_str_of(""), elelem_str_of("{}")), ELELEM_ERROR_MISUSE);
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_OK);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_OK);
     CHECK_INT(elelem_turn_push(&turn_now.turn, "x", 1), ELELEM_ERROR_MISUSE);
-    CHECK_STR(item.text.data, item.text.size, "a");
-    while (elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK) {}
+    CHECK_STR(update.text.data, update.text.size, "a");
+    while (elelem_turn_next(&turn_now.turn, &update) == ELELEM_OK) {}
     elelem_turn_finish(&turn_now.turn);
     elelem_turn_finish(&turn_now.turn);
     elelem_turn_fail(&turn_now.turn, ELELEM_ERROR_KIND_CONNECT);
     CHECK_INT(elelem_turn_push(&turn_now.turn, "x", 1), ELELEM_ERROR_MISUSE);
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_OK);
-    CHECK_INT(item.kind, ELELEM_TURN_FINISHED);
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_END);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_OK);
+    CHECK_INT(update.kind, ELELEM_TURN_FINISHED);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_END);
     CHECK_INT(elelem_turn_push(&turn_now.turn, "x", 1), ELELEM_OK);
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_END);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_END);
     elelem_turn_fail(&turn_now.turn, ELELEM_ERROR_KIND_CONNECT);
-    CHECK_INT(elelem_turn_next(&turn_now.turn, &item), ELELEM_END);
+    CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_END);
 }
 
 TEST(a_freed_and_a_zeroed_turn_may_be_freed)
@@ -658,7 +728,7 @@ TEST(a_freed_and_a_zeroed_turn_may_be_freed)
 
 TEST(a_turn_may_be_given_up_at_any_item_and_started_over)
 {
-    elelem_turn_item item;
+    elelem_turn_update update;
     const char *body = RICH;
     int stop, taken;
 
@@ -667,13 +737,13 @@ TEST(a_turn_may_be_given_up_at_any_item_and_started_over)
     elelem_turn_init(&turn_now.turn, &turn_now.desc);
     for (stop = 0; stop < 40; stop++) {
         elelem_turn_push(&turn_now.turn, body, strlen(body));
-        for (taken = 0; taken < stop && elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK;)
+        for (taken = 0; taken < stop && elelem_turn_next(&turn_now.turn, &update) == ELELEM_OK;)
             taken++;
         elelem_turn_reset(&turn_now.turn);
     }
     elelem_turn_push(&turn_now.turn, body, strlen(body));
-    while (elelem_turn_next(&turn_now.turn, &item) == ELELEM_OK)
-        taken = item.kind == ELELEM_TURN_FINISHED;
+    while (elelem_turn_next(&turn_now.turn, &update) == ELELEM_OK)
+        taken = update.kind == ELELEM_TURN_FINISHED;
     CHECK_INT(taken, 1);
     plain();
 }
@@ -686,6 +756,8 @@ CHECK_MAIN("turn",
            RUN(a_name_that_comes_late_starts_the_call_again_with_all_that_is_known)
     RUN(a_call_without_arguments_has_an_empty_object)
            RUN(only_the_kinds_that_are_kept_become_items_and_pieces_come_in_any_case)
+           RUN(a_caller_who_keeps_nothing_gets_all_but_the_items)
+           RUN(text_alone_passes_in_bounded_memory)
            RUN(structured_text_is_text_and_becomes_a_value)
            RUN(thoughts_in_tags_are_split_on_request)
            RUN(a_provider_that_refuses_is_one_error)

@@ -164,7 +164,7 @@ static void build_many(workshop *shop, const char *bytes, size_t size)
 static void turn_interleaved(workshop *shop, const char *bytes, size_t size)
 {
     char frame[200];
-    elelem_turn_item item;
+    elelem_turn_update update;
     size_t i;
 
     (void)bytes;
@@ -175,7 +175,7 @@ static void turn_interleaved(workshop *shop, const char *bytes, size_t size)
                               "\"function\":{\"arguments\":\"%s\"}}]}}]}\n\n",
                               n % OPEN_MOST, n < OPEN_MOST ? "[" : "1,");
         elelem_turn_push(&shop->turn, frame, (size_t)length);
-        while (elelem_turn_next(&shop->turn, &item) == ELELEM_OK)
+        while (elelem_turn_next(&shop->turn, &update) == ELELEM_OK)
             ;
     }
 }

@@ -77,34 +77,34 @@ static void hear_item(heard &out, const elelem_item &item)
     if (item.kind == ELELEM_PART_STRUCTURED) to.said.value = json_value_of(item.value);
 }
 
-static void hear_end(heard &out, const elelem_turn_item &item)
+static void hear_end(heard &out, const elelem_turn_update &update)
 {
-    out.finished += item.kind == ELELEM_TURN_FINISHED;
-    out.errors += item.kind == ELELEM_TURN_ERROR;
-    out.retryable = item.error.retryable != 0;
-    out.end.reason = item.reason;
-    out.end.raw = json_bytes_of(item.raw_reason);
-    out.end.usage[0] = item.usage.input;
-    out.end.usage[1] = item.usage.output;
-    out.end.usage[2] = item.usage.cached;
-    out.end.usage[3] = item.usage.reasoning;
+    out.finished += update.kind == ELELEM_TURN_FINISHED;
+    out.errors += update.kind == ELELEM_TURN_ERROR;
+    out.retryable = update.error.retryable != 0;
+    out.end.reason = update.reason;
+    out.end.raw = json_bytes_of(update.raw_reason);
+    out.end.usage[0] = update.usage.input;
+    out.end.usage[1] = update.usage.output;
+    out.end.usage[2] = update.usage.cached;
+    out.end.usage[3] = update.usage.reasoning;
 }
 
 static elelem_status hear(heard &out, elelem_turn &turn)
 {
-    elelem_turn_item item;
+    elelem_turn_update update;
     elelem_status status;
 
-    while ((status = elelem_turn_next(&turn, &item)) == ELELEM_OK) {
+    while ((status = elelem_turn_next(&turn, &update)) == ELELEM_OK) {
         out.late |= out.finished + out.errors > 0;
-        switch (item.kind) {
+        switch (update.kind) {
         case ELELEM_TURN_TEXT:
-        case ELELEM_TURN_REASONING: out.items[item.index].streamed += json_bytes_of(item.text); break;
+        case ELELEM_TURN_REASONING: out.items[update.index].streamed += json_bytes_of(update.text); break;
         case ELELEM_TURN_TOOL_CALL_START: break;
-        case ELELEM_TURN_PROGRESS: json_join(out.items[item.index].progress, json_step_of(item.progress.fragment)); break;
-        case ELELEM_TURN_TOOL_CALL:
-        case ELELEM_TURN_ITEM: hear_item(out, item.item); break;
-        default: hear_end(out, item);
+        case ELELEM_TURN_TOOL_CALL_DELTA: json_join(out.items[update.index].progress, json_step_of(update.fragment)); break;
+        case ELELEM_TURN_TOOL_CALL_DONE:
+        case ELELEM_TURN_ITEM: hear_item(out, *update.item); break;
+        default: hear_end(out, update);
         }
     }
     RC_ASSERT((status == ELELEM_MORE || status == ELELEM_END));
