@@ -1194,8 +1194,9 @@ typedef struct elelem_shape {
     /* One step of work on the frame: emits at most ELELEM_SHAPE_EVENTS events, each FLUSH and
        that of elelem_shape_item_continue among them; else the stream ends with the status MISUSE.
        OK: call again; MORE: done with this frame, also where the stream was ended;
-       ERROR_PROTOCOL: the frame is not what the shape sends. It goes by the context's stage, position and cursors, which are
-       zero when a frame begins. */
+       ERROR_PROTOCOL: the frame is not what the shape sends. It goes by the context's stage, position, notes and cursors,
+       which are zero when a frame begins. A step costs work for what it looks at alone: what is the same for all
+       elements of a list is looked up once a frame. */
     elelem_status (*step)(elelem_shape_context *context);
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
@@ -1211,8 +1212,8 @@ typedef struct elelem_shape {
 /* The longest raw finish reason that is kept. */
 #define ELELEM_SHAPE_RAW_REASON 64
 
-/* Private: how many rows of a shape's paths may be looked up by their number. */
-#define ELS_SHAPE_FIELDS 26
+/* Private: how many members may be looked up once and then read by their slot. */
+#define ELS_SHAPE_FIELDS 38
 
 /* Private: an event waiting to be taken. */
 typedef struct els_out {
@@ -1244,12 +1245,13 @@ typedef struct els_http {
 struct elelem_shape_context {
     uint32_t stage;            /* zero when a frame begins */
     uint32_t position;         /* zero when a frame begins */
+    uint32_t notes[4];         /* zero when a frame begins */
     elelem_value cursor[2];    /* no value when a frame begins */
     uint32_t memory[8];        /* zero when the stream begins */
 
     const elelem_shape *els_shape;
     elelem_value els_document;
-    elelem_value els_fields[ELS_SHAPE_FIELDS];
+    uint32_t els_fields[ELS_SHAPE_FIELDS]; /* nodes of the document, 0 for no value; see els_fields_find */
     elelem_str els_event_name;
     elelem_event els_end;      /* FINISHED or ERROR as it will be given out */
     els_http els_answer;
@@ -8304,17 +8306,36 @@ void elelem_shape_want(elelem_shape_context *context, size_t count)
     context->els_path_count = count;
 }
 
-/* Looks up the members of an object that the rows from `first` to `last` name, all at once: the last one
-   of each, or no value. */
-ELS_PRIVATE void els_fields_find(elelem_shape_context *c, elelem_value object, unsigned first, unsigned last)
+/* The row from `first` to `last` that names the member; `last` + 1 if none does. What is only led through has no
+   number of a pattern. */
+ELS_PRIVATE unsigned els_field_row(const elelem_shape_context *c, elelem_value member, unsigned first, unsigned last)
+{
+    unsigned row = els_value_node_of(member)->pattern;
+
+    if (row != ELELEM_NO_PATTERN) return row >= first && row <= last ? row : last + 1;
+    for (row = first; row <= last; row++)
+        if (els_is_key(&c->els_shape->paths[row], elelem_value_key(member))) return row;
+    return row;
+}
+
+/* Looks up the members of an object that the rows from `first` to `last` of the shape's paths name, the last one of
+   each, into the slots from `slot` on. */
+ELS_PRIVATE void els_fields_find(elelem_shape_context *c, elelem_value object, unsigned first, unsigned last,
+                                 unsigned slot)
 {
     elelem_value member = elelem_value_first(object);
 
-    memset(&c->els_fields[first], 0, (last + 1 - first) * sizeof c->els_fields[0]);
+    memset(&c->els_fields[slot], 0, (last + 1 - first) * sizeof c->els_fields[0]);
     for (; member.els_node; member = elelem_value_next(member)) {
-        unsigned row = els_value_node_of(member)->pattern;
-        if (row >= first && row <= last) c->els_fields[row] = member;
+        unsigned row = els_field_row(c, member, first, last);
+        if (row <= last) c->els_fields[slot + row - first] = member.els_node;
     }
+}
+
+/* The member in a slot, or no value. */
+ELS_INLINE elelem_value els_field(const elelem_shape_context *c, unsigned slot)
+{
+    return els_value_of(c->els_document.els_owner, c->els_fields[slot]);
 }
 
 /* Metadata. */
@@ -9005,16 +9026,23 @@ ELS_PRIVATE int els_is_value(elelem_value value)
     return elelem_value_type(value) != ELELEM_TYPE_NONE && elelem_value_type(value) != ELELEM_TYPE_NULL;
 }
 
-/* A wire number: `missing` where there is none; 0 where it is no number a wire would send. */
-ELS_PRIVATE int els_wire_number(elelem_value value, uint32_t missing, uint32_t *number)
+/* Reads a number by which a wire groups what belongs together, from 0 to 2^31 - 1. Returns 0 if there is none:
+   the value is missing, of another type, negative, a fraction or too large (Z.ai numbers its tool calls -1). */
+ELS_PRIVATE int els_wire_number(elelem_value value, uint32_t *number)
 {
     int64_t wide;
 
-    *number = missing;
-    if (!els_is_value(value)) return 1;
     if (elelem_value_to_int64(value, &wide) != ELELEM_OK || wide < 0 || wide > INT32_MAX) return 0;
     *number = (uint32_t)wide;
     return 1;
+}
+
+/* The same, or `otherwise` if there is none. */
+ELS_PRIVATE uint32_t els_wire_number_or(elelem_value value, uint32_t otherwise)
+{
+    uint32_t number;
+
+    return els_wire_number(value, &number) ? number : otherwise;
 }
 
 ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
@@ -9446,7 +9474,7 @@ static const elelem_pattern_node els_chat_paths[] = {
     ELELEM_PATTERN_MEMBER(15, "provider_metadata", 1),
 };
 
-/* Rows of what is looked up by number. */
+/* Rows of what is looked up by number; each is its own slot. */
 enum {
     ELS_CHAT_USAGE = 2,
     ELS_CHAT_CITED = 4,
@@ -9471,8 +9499,14 @@ enum { ELS_CHAT_TEXT, ELS_CHAT_REFUSAL };
 /* The key of a call that came as function_call, which has no index. */
 #define ELS_CHAT_FUNCTION_CALL 0xfffffffeu
 
+/* The mark of a call whose first piece had no index. */
+#define ELS_CHAT_UNNUMBERED 1
+
 /* What memory[] holds: how many citations and search results were told already; whether a chunk came. */
 enum { ELS_CHAT_CITATIONS, ELS_CHAT_SEARCH_RESULTS, ELS_CHAT_ANY_CHUNK };
+
+/* What notes[] holds: whether the lists of the chunk were read. */
+enum { ELS_CHAT_LISTS_READ };
 
 /* The mark of a choice that had refusal text. */
 enum { ELS_CHAT_REFUSED };
@@ -9482,7 +9516,7 @@ enum { ELS_CHAT_REFUSED };
 
 static elelem_value els_chat_field(const elelem_shape_context *c, unsigned row)
 {
-    return c->els_fields[row];
+    return els_field(c, row);
 }
 
 static uint32_t els_chat_choice_number(const elelem_shape_context *c)
@@ -9693,8 +9727,11 @@ static void els_chat_list(elelem_shape_context *c, unsigned row, unsigned memory
     els_metadata_add(c, els_str(els_chat_paths[row].key, els_chat_paths[row].size), offset);
 }
 
+/* Once a chunk. */
 static void els_chat_lists(elelem_shape_context *c)
 {
+    if (c->notes[ELS_CHAT_LISTS_READ]) return;
+    c->notes[ELS_CHAT_LISTS_READ] = 1;
     els_chat_list(c, ELS_CHAT_CITED, ELS_CHAT_CITATIONS);
     els_chat_list(c, ELS_CHAT_SEARCHED, ELS_CHAT_SEARCH_RESULTS);
 }
@@ -9732,7 +9769,8 @@ static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t key, elelem
     return elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, key);
 }
 
-static void els_chat_call(elelem_shape_context *c, uint32_t key, elelem_value call, elelem_value function)
+/* Returns the index of the call's item. */
+static uint32_t els_chat_call(elelem_shape_context *c, uint32_t key, elelem_value call, elelem_value function)
 {
     elelem_value arguments = elelem_value_get(function, "arguments");
     elelem_value extra = elelem_value_get(call, "extra_content");
@@ -9745,20 +9783,68 @@ static void els_chat_call(elelem_shape_context *c, uint32_t key, elelem_value ca
         elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
     else if (els_is_value(arguments))
         elelem_shape_tool_arguments_value(c, index, arguments);
+    return index;
 }
 
-/* One call a step. Older Mistral sends no index; then the place in the array says which call it is. */
+/* The open call of the choice that began last, or the one that has this id; null if there is none. */
+static els_item *els_chat_open_call(const elelem_shape_context *c, elelem_str id)
+{
+    uint64_t hash = els_hash(id);
+    uint32_t i;
+
+    for (i = c->els_item_count; i > 0; i--) {
+        els_item *item = &els_items(c)[i - 1];
+        if (item->choice != els_chat_choice_number(c) || item->kind != ELELEM_PART_TOOL_CALL) continue;
+        if (id.size == 0 || (item->has_id && item->id_hash == hash)) return item;
+    }
+    return NULL;
+}
+
+/* Nonzero if the piece can only continue a call: it has no id and no name. */
+static int els_chat_continues(elelem_value call, elelem_value function)
+{
+    return els_member_text(call, "id").size == 0 && els_member_text(function, "name").size == 0;
+}
+
+/* A piece without an index. Its id or, for a piece that is alone in its array, being the newest call identifies it; else
+   its place in the array, which is how older Mistral models number calls. */
+static void els_chat_unnumbered_call(elelem_shape_context *c, elelem_value call, elelem_value function)
+{
+    elelem_str id = els_member_text(call, "id");
+    int is_alone = elelem_value_index(call) == 0 && elelem_value_type(elelem_value_next(call)) == ELELEM_TYPE_NONE;
+    els_item *item = NULL;
+    uint32_t index;
+
+    if (id.size > 0 || (is_alone && els_chat_continues(call, function))) item = els_chat_open_call(c, id);
+    index = els_chat_call(c, item ? item->key : (uint32_t)elelem_value_index(call), call, function);
+    if (!item && els_item_at(c, index)) els_item_at(c, index)->marks = ELS_CHAT_UNNUMBERED;
+}
+
+/* A piece with an index. If it begins nothing and no call has that index, it continues one that began without. */
+static void els_chat_numbered_call(elelem_shape_context *c, uint32_t key, elelem_value call, elelem_value function)
+{
+    els_item *newest = els_chat_open_call(c, els_str(NULL, 0));
+
+    if (newest && newest->marks == ELS_CHAT_UNNUMBERED && els_chat_continues(call, function) &&
+        elelem_shape_item_find(c, els_chat_choice_number(c), ELELEM_PART_TOOL_CALL, key) == ELELEM_NO_INDEX) {
+        newest->key = key;
+        newest->marks = 0;
+    }
+    els_chat_call(c, key, call, function);
+}
+
+/* One call a step. */
 static elelem_status els_chat_tool_calls(elelem_shape_context *c)
 {
     elelem_value call = c->cursor[1];
+    elelem_value function = elelem_value_get(call, "function");
     uint32_t key;
 
     if (elelem_value_type(call) == ELELEM_TYPE_NONE) return ELELEM_MORE;
     c->cursor[1] = elelem_value_next(call);
     if (elelem_value_type(call) != ELELEM_TYPE_OBJECT) return ELELEM_OK;
-    if (!els_wire_number(elelem_value_get(call, "index"), (uint32_t)elelem_value_index(call), &key))
-        return ELELEM_ERROR_PROTOCOL;
-    els_chat_call(c, key, call, elelem_value_get(call, "function"));
+    if (els_wire_number(elelem_value_get(call, "index"), &key)) els_chat_numbered_call(c, key, call, function);
+    else els_chat_unnumbered_call(c, call, function);
     return ELELEM_OK;
 }
 
@@ -9848,7 +9934,7 @@ static elelem_value els_chat_first_choice(elelem_shape_context *c)
     elelem_value choices = elelem_value_get(elelem_shape_document(c), "choices");
 
     if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY) c->memory[ELS_CHAT_ANY_CHUNK] = 1;
-    els_fields_find(c, elelem_shape_document(c), ELS_CHAT_USAGE, ELS_CHAT_ROOT_LAST);
+    els_fields_find(c, elelem_shape_document(c), ELS_CHAT_USAGE, ELS_CHAT_ROOT_LAST, ELS_CHAT_USAGE);
     return elelem_value_first(choices);
 }
 
@@ -9859,9 +9945,11 @@ static elelem_status els_chat_next_choice(elelem_shape_context *c)
 
     c->cursor[0] = is_first ? els_chat_first_choice(c) : elelem_value_next(c->cursor[0]);
     if (elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE) return ELELEM_MORE;
-    els_fields_find(c, c->cursor[0], ELS_CHAT_INDEX, ELS_CHAT_FINISH_REASON);
-    els_fields_find(c, elelem_value_get(c->cursor[0], "delta"), ELS_CHAT_CONTENT, ELS_CHAT_PROVIDER_METADATA);
-    return els_wire_number(els_chat_field(c, ELS_CHAT_INDEX), 0, &c->position) ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
+    els_fields_find(c, c->cursor[0], ELS_CHAT_INDEX, ELS_CHAT_FINISH_REASON, ELS_CHAT_INDEX);
+    els_fields_find(c, elelem_value_get(c->cursor[0], "delta"), ELS_CHAT_CONTENT, ELS_CHAT_PROVIDER_METADATA,
+                    ELS_CHAT_CONTENT);
+    c->position = els_wire_number_or(els_chat_field(c, ELS_CHAT_INDEX), 0);
+    return ELELEM_OK;
 }
 
 /* What belongs to the whole chunk. Citations may come in one that has no choice. */
@@ -9988,6 +10076,50 @@ static const elelem_pattern_node els_responses_paths[] = {
 
 #define ELS_RESPONSES_WITHOUT_OUTPUT 51
 
+/* Slots of what is looked up once: the members of the root, of the output item at work, and of the response, in the
+   order of their rows. */
+enum {
+    ELS_RESPONSES_TYPE,
+    ELS_RESPONSES_OUTPUT_INDEX,
+    ELS_RESPONSES_CONTENT_INDEX,
+    ELS_RESPONSES_SUMMARY_INDEX,
+    ELS_RESPONSES_ITEM_ID,
+    ELS_RESPONSES_PIECE,
+    ELS_RESPONSES_ANNOTATION = ELS_RESPONSES_PIECE + 5,
+    ELS_RESPONSES_PART_MEMBER = ELS_RESPONSES_ANNOTATION + 5,
+    ELS_RESPONSES_ITEM_MEMBER,
+    ELS_RESPONSES_RESPONSE,
+    ELS_RESPONSES_ENTRY,
+    ELS_RESPONSES_ENTRY_TYPE = ELS_RESPONSES_ENTRY,
+    ELS_RESPONSES_ENTRY_ID,
+    ELS_RESPONSES_ENTRY_STATUS,
+    ELS_RESPONSES_ENTRY_PHASE,
+    ELS_RESPONSES_ENTRY_CALL_ID,
+    ELS_RESPONSES_ENTRY_NAME,
+    ELS_RESPONSES_ENTRY_NAMESPACE,
+    ELS_RESPONSES_ENTRY_CALLER,
+    ELS_RESPONSES_ENTRY_ARGUMENTS,
+    ELS_RESPONSES_ENTRY_INPUT,
+    ELS_RESPONSES_ENTRY_SEALED,
+    ELS_RESPONSES_ENTRY_SUMMARY,
+    ELS_RESPONSES_ENTRY_CONTENT,
+    ELS_RESPONSES_STATUS,
+    ELS_RESPONSES_ERROR,
+    ELS_RESPONSES_USAGE,
+    ELS_RESPONSES_INCOMPLETE,
+    ELS_RESPONSES_TOOLS,
+    ELS_RESPONSES_OUTPUT
+};
+
+/* The rows they are found at: the first and the last. */
+#define ELS_RESPONSES_ROOT_ROWS 1, 18
+#define ELS_RESPONSES_ITEM_ROWS 22, 34
+#define ELS_RESPONSES_RESPONSE_ROWS 42, 47
+#define ELS_RESPONSES_LISTED_ROWS 52, 64
+
+/* What notes[] holds: after the number of the event at work; the place of the output item at work. */
+enum { ELS_RESPONSES_EVENT, ELS_RESPONSES_PLACE_KEY, ELS_RESPONSES_PLACE_NAME };
+
 /* The texts a frame can speak of. */
 typedef enum els_responses_text {
     ELS_RESPONSES_TEXT,
@@ -9999,15 +10131,20 @@ typedef enum els_responses_text {
     ELS_RESPONSES_NONE
 } els_responses_text;
 
-/* The member that holds one whole, and the one that numbers its parts. */
+/* The member that holds one whole, and the slots of the number of its parts and of what an output item has of it. */
 typedef struct els_responses_names {
     const char *whole;
-    const char *number;
+    uint8_t number;
+    uint8_t entry;
 } els_responses_names;
 
 static const els_responses_names els_responses_members[] = {
-    { "text", "content_index" }, { "refusal", "content_index" }, { "text", "summary_index" },
-    { "text", "content_index" }, { "arguments", "" },            { "input", "" },
+    { "text", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_CONTENT },
+    { "refusal", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_CONTENT },
+    { "text", ELS_RESPONSES_SUMMARY_INDEX, ELS_RESPONSES_ENTRY_SUMMARY },
+    { "text", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_CONTENT },
+    { "arguments", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_ARGUMENTS },
+    { "input", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_INPUT },
 };
 
 /* Marks of items. */
@@ -10039,26 +10176,58 @@ enum { ELS_RESPONSES_CLOSED, ELS_RESPONSES_CLOSED_NEXT = 5, ELS_RESPONSES_BEGUN,
    believed first, for some providers give an item a new id in every frame. */
 typedef struct els_responses_place {
     elelem_str id;
+    uint64_t name; /* a hash of the id; 0 if there is none */
     uint32_t key;
 } els_responses_place;
 
-/* The output item at work: of the last frame's list, or the frame's own. */
-static elelem_value els_responses_entry(const elelem_shape_context *c)
+static elelem_str els_responses_text_at(const elelem_shape_context *c, unsigned slot)
 {
-    if (elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE) return c->cursor[0];
-    return elelem_value_get(elelem_shape_document(c), "item");
+    return els_text_of(els_field(c, slot));
 }
 
-/* 0 where output_index is a value but no number a wire would send. */
-static int els_responses_place_of(const elelem_shape_context *c, els_responses_place *place)
+static uint64_t els_responses_name(elelem_str id)
 {
-    elelem_value root = elelem_shape_document(c);
+    return id.size > 0 ? els_hash(id) | 1 : 0;
+}
 
-    place->id = els_member_text(els_responses_entry(c), "id");
-    place->key = (uint32_t)elelem_value_index(c->cursor[0]);
-    if (elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE) return 1;
-    if (place->id.size == 0) place->id = els_member_text(root, "item_id");
-    return els_wire_number(elelem_value_get(root, "output_index"), ELS_RESPONSES_NO_KEY, &place->key);
+/* The id of the output item at work, which is of the last frame's list, or the frame's own; else the one that the
+   frame names. */
+static elelem_str els_responses_id(const elelem_shape_context *c)
+{
+    elelem_str id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
+
+    if (id.size > 0 || elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE) return id;
+    return els_responses_text_at(c, ELS_RESPONSES_ITEM_ID);
+}
+
+/* Reads the place of the frame or of the listed item at work. */
+static void els_responses_find_place(elelem_shape_context *c)
+{
+    uint64_t name = els_responses_name(els_responses_id(c));
+    int is_listed = elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE;
+
+    c->notes[ELS_RESPONSES_PLACE_KEY] =
+        is_listed ? (uint32_t)elelem_value_index(c->cursor[0])
+                  : els_wire_number_or(els_field(c, ELS_RESPONSES_OUTPUT_INDEX), ELS_RESPONSES_NO_KEY);
+    c->notes[ELS_RESPONSES_PLACE_NAME] = (uint32_t)name;
+    c->notes[ELS_RESPONSES_PLACE_NAME + 1] = (uint32_t)(name >> 32);
+}
+
+static els_responses_place els_responses_place_of(const elelem_shape_context *c)
+{
+    els_responses_place place;
+
+    place.id = els_responses_id(c);
+    place.name = (uint64_t)c->notes[ELS_RESPONSES_PLACE_NAME + 1] << 32 | c->notes[ELS_RESPONSES_PLACE_NAME];
+    place.key = c->notes[ELS_RESPONSES_PLACE_KEY];
+    return place;
+}
+
+/* Nonzero if the frame is about an output item that it holds. */
+static int els_responses_has_entry(const elelem_shape_context *c)
+{
+    return elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE ||
+           elelem_value_type(els_field(c, ELS_RESPONSES_ITEM_MEMBER)) != ELELEM_TYPE_NONE;
 }
 
 /* Items. */
@@ -10094,16 +10263,11 @@ static int els_responses_fits(const els_item *item, els_responses_text what)
     return els_responses_is(item, what) || (what == ELS_RESPONSES_TEXT && els_responses_is(item, ELS_RESPONSES_REFUSAL));
 }
 
-static uint64_t els_responses_name(elelem_str id)
-{
-    return id.size > 0 ? els_hash(id) | 1 : 0;
-}
-
-/* The open item at a place; without a number the one of that id, else the newest of its kind. */
+/* The open item at a place; without a number the one of that id, else the newest of its kind. An item that was
+   added without a number and has no text yet may be the one of any number. */
 static els_item *els_responses_find(const elelem_shape_context *c, els_responses_text what,
                                     const els_responses_place *place)
 {
-    uint64_t name = els_responses_name(place->id);
     els_item *newest = NULL, *named = NULL;
     uint32_t i;
 
@@ -10113,10 +10277,9 @@ static els_item *els_responses_find(const elelem_shape_context *c, els_responses
         if (place->key != ELS_RESPONSES_NO_KEY) {
             if (item->key == place->key) return item;
             if (item->key != ELS_RESPONSES_NO_KEY) continue;
-        } else if (!newest) {
-            newest = item;
         }
-        if (!named && name && item->wire_hash == name) named = item;
+        if (!newest && !(place->key != ELS_RESPONSES_NO_KEY && (item->marks & ELS_RESPONSES_HAD_TEXT))) newest = item;
+        if (!named && place->name && item->wire_hash == place->name) named = item;
     }
     return named ? named : newest;
 }
@@ -10127,7 +10290,7 @@ static els_item *els_responses_open(elelem_shape_context *c, els_responses_text 
     els_item *item = els_item_at(c, index);
 
     if (!item) return NULL;
-    item->wire_hash = els_responses_name(place->id);
+    item->wire_hash = place->name;
     if (what == ELS_RESPONSES_REFUSAL) item->marks |= ELS_RESPONSES_IS_REFUSAL;
     if (what == ELS_RESPONSES_INPUT) item->marks |= ELS_RESPONSES_IS_CUSTOM;
     return item;
@@ -10136,7 +10299,7 @@ static els_item *els_responses_open(elelem_shape_context *c, els_responses_text 
 /* The phase that the item of the frame tells itself. */
 static elelem_str els_responses_phase(const elelem_shape_context *c)
 {
-    return els_member_text(els_responses_entry(c), "phase");
+    return els_responses_text_at(c, ELS_RESPONSES_ENTRY_PHASE);
 }
 
 static void els_responses_true(elelem_shape_context *c, const char *key)
@@ -10157,42 +10320,41 @@ static void els_responses_number(elelem_shape_context *c, els_item *item)
 }
 
 /* Metadata of the first part. The phase was kept when the item was added. */
-static void els_responses_introduce(elelem_shape_context *c, els_item *item, elelem_str id)
+static void els_responses_introduce(elelem_shape_context *c, els_item *item, const els_responses_place *place)
 {
     els_responses_number(c, item);
     if (item->marks & ELS_RESPONSES_INTRODUCED) return;
     item->marks |= ELS_RESPONSES_INTRODUCED;
-    if (id.size > 0) {
-        item->wire_hash = els_responses_name(id);
+    if (place->id.size > 0) {
+        item->wire_hash = place->name;
         item->marks |= ELS_RESPONSES_HAD_ID;
-        elelem_shape_metadata_text(c, "item_id", id);
+        elelem_shape_metadata_text(c, "item_id", place->id);
     }
     if (els_responses_phase(c).size == 0) els_metadata_kept(c, item->index, "phase");
     if (item->marks & ELS_RESPONSES_IS_CUSTOM) els_responses_true(c, "custom");
 }
 
 /* Where a call comes from, for programs of the model that call tools. */
-static void els_responses_caller(elelem_shape_context *c, els_item *item, elelem_value entry)
+static void els_responses_caller(elelem_shape_context *c, els_item *item)
 {
-    elelem_value name_space = elelem_value_get(entry, "namespace");
-    elelem_value caller = elelem_value_get(entry, "caller");
+    elelem_value name_space = els_field(c, ELS_RESPONSES_ENTRY_NAMESPACE);
+    elelem_value caller = els_field(c, ELS_RESPONSES_ENTRY_CALLER);
 
-    if (elelem_value_type(entry) == ELELEM_TYPE_NONE || (item->marks & ELS_RESPONSES_HAD_CALLER)) return;
+    if (!els_responses_has_entry(c) || (item->marks & ELS_RESPONSES_HAD_CALLER)) return;
     item->marks |= ELS_RESPONSES_HAD_CALLER;
     if (els_is_value(name_space)) elelem_shape_metadata_value(c, "namespace", name_space);
     if (els_is_value(caller)) elelem_shape_metadata_value(c, "caller", caller);
 }
 
 /* Tells of a call what is known: at first in any case, later what is new. */
-static void els_responses_start(elelem_shape_context *c, els_item *item, elelem_str id)
+static void els_responses_start(elelem_shape_context *c, els_item *item, const els_responses_place *place)
 {
-    elelem_value entry = els_responses_entry(c);
-
     if (!(item->marks & ELS_RESPONSES_INTRODUCED)) {
-        els_responses_introduce(c, item, id);
-        els_responses_caller(c, item, entry);
+        els_responses_introduce(c, item, place);
+        els_responses_caller(c, item);
     }
-    elelem_shape_tool_start(c, item->index, els_member_text(entry, "call_id"), els_member_text(entry, "name"));
+    elelem_shape_tool_start(c, item->index, els_responses_text_at(c, ELS_RESPONSES_ENTRY_CALL_ID),
+                            els_responses_text_at(c, ELS_RESPONSES_ENTRY_NAME));
 }
 
 /* The item of a delta, which is opened where nothing announced it. */
@@ -10201,9 +10363,10 @@ static els_item *els_responses_item_of(elelem_shape_context *c, els_responses_te
 {
     els_item *item = els_responses_find(c, what, place);
 
+    if (item && item->key == ELS_RESPONSES_NO_KEY) item->key = place->key;
     if (item) return item;
     item = els_responses_open(c, what, place);
-    if (item && item->kind == ELELEM_PART_TOOL_CALL) els_responses_start(c, item, place->id);
+    if (item && item->kind == ELELEM_PART_TOOL_CALL) els_responses_start(c, item, place);
     return item;
 }
 
@@ -10257,7 +10420,7 @@ static int els_responses_needs_gap(const els_item *item, uint32_t part)
 }
 
 static void els_responses_say(elelem_shape_context *c, els_item *item, els_responses_text what, uint32_t part,
-                              elelem_str text, elelem_str id)
+                              elelem_str text, const els_responses_place *place)
 {
     int is_first_raw = what == ELS_RESPONSES_RAW && !(item->marks & ELS_RESPONSES_IS_RAW);
 
@@ -10270,7 +10433,7 @@ static void els_responses_say(elelem_shape_context *c, els_item *item, els_respo
         els_responses_true(c, "refusal");
         elelem_shape_choice_mark(c, 0, ELS_RESPONSES_REFUSED);
     }
-    els_responses_introduce(c, item, id);
+    els_responses_introduce(c, item, place);
     if (is_first_raw) {
         item->marks |= ELS_RESPONSES_IS_RAW;
         els_responses_true(c, "raw");
@@ -10289,22 +10452,23 @@ static void els_responses_argue(elelem_shape_context *c, els_item *item, elelem_
 }
 
 static void els_responses_tell(elelem_shape_context *c, els_item *item, els_responses_text what, uint32_t part,
-                               elelem_str text, elelem_str id)
+                               elelem_str text, const els_responses_place *place)
 {
     if (item->kind == ELELEM_PART_TOOL_CALL)
         els_responses_argue(c, item, text);
     else
-        els_responses_say(c, item, what, part, text, id);
+        els_responses_say(c, item, what, part, text, place);
 }
 
-/* The number of a part; 0 where it is a value but no number a wire would send. */
-static int els_responses_part_number(const elelem_shape_context *c, els_responses_text what, uint32_t *part)
+/* The number of a part of the item; that of its newest part if the frame has none. */
+static uint32_t els_responses_part_number(const elelem_shape_context *c, els_responses_text what, const els_item *item)
 {
-    elelem_value number = elelem_value_get(elelem_shape_document(c), els_responses_members[what].number);
-    int is_good = els_wire_number(number, 0, part);
+    uint32_t is_raw = what == ELS_RESPONSES_RAW ? ELS_RESPONSES_RAW_PART : 0;
+    uint32_t newest = 0;
 
-    if (what == ELS_RESPONSES_RAW) *part |= ELS_RESPONSES_RAW_PART;
-    return is_good;
+    if (item->marks & ELS_RESPONSES_HAD_TEXT && (item->told_part & ELS_RESPONSES_RAW_PART) == is_raw)
+        newest = item->told_part & ~ELS_RESPONSES_RAW_PART;
+    return is_raw | els_wire_number_or(els_field(c, els_responses_members[what].number), newest);
 }
 
 /* Frames about a text. */
@@ -10318,15 +10482,13 @@ static int els_responses_is_skipped(const elelem_shape_context *c, els_responses
 static elelem_status els_responses_delta(elelem_shape_context *c, unsigned which)
 {
     els_responses_text what = (els_responses_text)which;
-    elelem_str text = els_member_text(elelem_shape_document(c), "delta");
-    els_responses_place place;
+    elelem_str text = els_responses_text_at(c, ELS_RESPONSES_PIECE);
+    els_responses_place place = els_responses_place_of(c);
     els_item *item;
-    uint32_t part;
 
     if (els_responses_is_skipped(c, what)) return ELELEM_MORE;
-    if (!els_responses_place_of(c, &place) || !els_responses_part_number(c, what, &part)) return ELELEM_ERROR_PROTOCOL;
     item = text.size > 0 ? els_responses_item_of(c, what, &place) : NULL;
-    if (item) els_responses_tell(c, item, what, part, text, place.id);
+    if (item) els_responses_tell(c, item, what, els_responses_part_number(c, what, item), text, &place);
     return ELELEM_MORE;
 }
 
@@ -10335,13 +10497,11 @@ static elelem_status els_responses_delta(elelem_shape_context *c, unsigned which
 static elelem_status els_responses_whole(elelem_shape_context *c, els_responses_text what, elelem_value holder)
 {
     elelem_str text = els_member_text(holder, els_responses_members[what].whole);
-    els_responses_place place;
-    els_item *item;
-    uint32_t part;
+    els_responses_place place = els_responses_place_of(c);
+    els_item *item = els_responses_find(c, what, &place);
+    uint32_t part = item ? els_responses_part_number(c, what, item) : 0;
 
-    if (!els_responses_place_of(c, &place) || !els_responses_part_number(c, what, &part)) return ELELEM_ERROR_PROTOCOL;
-    item = els_responses_find(c, what, &place);
-    if (item) els_responses_tell(c, item, what, part, els_responses_rest(item, part, text), place.id);
+    if (item) els_responses_tell(c, item, what, part, els_responses_rest(item, part, text), &place);
     return ELELEM_MORE;
 }
 
@@ -10354,7 +10514,7 @@ static elelem_status els_responses_text_done(elelem_shape_context *c, unsigned w
 
 static elelem_status els_responses_part(elelem_shape_context *c, unsigned which)
 {
-    elelem_value part = elelem_value_get(elelem_shape_document(c), "part");
+    elelem_value part = els_field(c, ELS_RESPONSES_PART_MEMBER);
     elelem_str type = els_member_text(part, "type");
 
     (void)which;
@@ -10367,17 +10527,16 @@ static elelem_status els_responses_part(elelem_shape_context *c, unsigned which)
 
 static elelem_status els_responses_annotation(elelem_shape_context *c, unsigned which)
 {
-    elelem_value annotation = elelem_value_get(elelem_shape_document(c), "annotation");
-    els_responses_place place;
+    elelem_value annotation = els_field(c, ELS_RESPONSES_ANNOTATION);
+    els_responses_place place = els_responses_place_of(c);
     els_item *item;
     elelem_writer writer;
     size_t offset;
 
     (void)which;
-    if (!els_responses_place_of(c, &place)) return ELELEM_ERROR_PROTOCOL;
     item = els_is_value(annotation) ? els_responses_item_of(c, ELS_RESPONSES_TEXT, &place) : NULL;
     if (!item) return ELELEM_MORE;
-    els_responses_introduce(c, item, place.id);
+    els_responses_introduce(c, item, &place);
     offset = els_scratch_begin(c, &writer);
     elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
     elelem_writer_value(&writer, annotation);
@@ -10399,8 +10558,7 @@ enum { ELS_RESPONSES_BEGIN, ELS_RESPONSES_PARTS, ELS_RESPONSES_CLOSE, ELS_RESPON
    else's can be among them where the request, whose tools the first frames repeat, has no custom tool. */
 static elelem_status els_responses_created(elelem_shape_context *c, unsigned which)
 {
-    elelem_value response = elelem_value_get(elelem_shape_document(c), "response");
-    elelem_value tool = elelem_value_first(elelem_value_get(response, "tools"));
+    elelem_value tool = elelem_value_first(els_field(c, ELS_RESPONSES_TOOLS));
     int searches = 0, customs = 0;
 
     (void)which;
@@ -10412,9 +10570,9 @@ static elelem_status els_responses_created(elelem_shape_context *c, unsigned whi
     return ELELEM_MORE;
 }
 
-static els_responses_text els_responses_what(elelem_value entry)
+static els_responses_text els_responses_what(const elelem_shape_context *c)
 {
-    elelem_str type = els_member_text(entry, "type");
+    elelem_str type = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
 
     if (elelem_str_is(type, "message")) return ELS_RESPONSES_TEXT;
     if (elelem_str_is(type, "reasoning")) return ELS_RESPONSES_SUMMARY;
@@ -10424,16 +10582,16 @@ static els_responses_text els_responses_what(elelem_value entry)
 }
 
 /* A name for what must not be told twice. */
-static uint32_t els_responses_entry_name(elelem_value entry)
+static uint32_t els_responses_entry_name(const elelem_shape_context *c)
 {
-    elelem_str id = els_member_text(entry, "call_id");
+    elelem_str id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_CALL_ID);
 
-    return (uint32_t)els_responses_name(id.size > 0 ? id : els_member_text(entry, "id"));
+    return (uint32_t)els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
 }
 
-static int els_responses_was_closed(const elelem_shape_context *c, elelem_value entry)
+static int els_responses_was_closed(const elelem_shape_context *c)
 {
-    uint32_t name = els_responses_entry_name(entry);
+    uint32_t name = els_responses_entry_name(c);
     unsigned i;
 
     for (i = ELS_RESPONSES_CLOSED; i < ELS_RESPONSES_CLOSED_NEXT; i++)
@@ -10445,7 +10603,7 @@ static void els_responses_remember_closed(elelem_shape_context *c)
 {
     uint32_t *next = &c->memory[ELS_RESPONSES_CLOSED_NEXT];
 
-    c->memory[ELS_RESPONSES_CLOSED + *next] = els_responses_entry_name(els_responses_entry(c));
+    c->memory[ELS_RESPONSES_CLOSED + *next] = els_responses_entry_name(c);
     *next = (*next + 1) % (ELS_RESPONSES_CLOSED_NEXT - ELS_RESPONSES_CLOSED);
 }
 
@@ -10468,20 +10626,20 @@ static int els_responses_may_open(const elelem_shape_context *c, els_responses_v
 {
     if (verb == ELS_RESPONSES_ADDED) return 1;
     if (verb == ELS_RESPONSES_LISTED && (c->memory[ELS_RESPONSES_STREAMED] >> what & 1)) return 0;
-    return !els_responses_was_closed(c, els_responses_entry(c));
+    return !els_responses_was_closed(c);
 }
 
 /* An item that is added under the number of an open one ends that, unless it is the same. */
 static els_item *els_responses_in_the_way(const elelem_shape_context *c, els_responses_text what,
                                           const els_responses_place *place)
 {
-    uint64_t name = els_responses_name(place->id);
     uint32_t i;
 
     for (i = 0; i < c->els_item_count; i++) {
         els_item *item = &els_items(c)[i];
         if (item->key != place->key || item->key == ELS_RESPONSES_NO_KEY) continue;
-        if (!els_responses_fits(item, what) || (name && item->wire_hash && item->wire_hash != name)) return item;
+        if (!els_responses_fits(item, what)) return item;
+        if (place->name && item->wire_hash && item->wire_hash != place->name) return item;
     }
     return NULL;
 }
@@ -10492,19 +10650,20 @@ static els_item *els_responses_known(const elelem_shape_context *c, els_response
 {
     els_item *item = els_responses_find(c, what, place);
     els_item *refusal = what == ELS_RESPONSES_TEXT ? els_responses_find(c, ELS_RESPONSES_REFUSAL, place) : NULL;
-    uint64_t name = els_responses_name(place->id);
+    int is_sure = place->key != ELS_RESPONSES_NO_KEY;
 
-    if (refusal && (!item || (item->wire_hash != name && refusal->wire_hash == name))) item = refusal;
-    if (item && verb == ELS_RESPONSES_ADDED && place->key == ELS_RESPONSES_NO_KEY && item->wire_hash != name) return NULL;
+    if (refusal && (!item || (item->wire_hash != place->name && refusal->wire_hash == place->name))) item = refusal;
+    if (item && item->key == ELS_RESPONSES_NO_KEY) is_sure = 0;
+    if (item && verb == ELS_RESPONSES_ADDED && !is_sure && item->wire_hash != place->name) return NULL;
     return item;
 }
 
 /* Of reasoning that has a summary and raw text, that is told which was streamed, else the raw text:
    they can be the same. */
-static elelem_value els_responses_first_part(const els_item *item, elelem_value entry)
+static elelem_value els_responses_first_part(const elelem_shape_context *c, const els_item *item)
 {
-    elelem_value summary = elelem_value_first(elelem_value_get(entry, "summary"));
-    elelem_value content = elelem_value_first(elelem_value_get(entry, "content"));
+    elelem_value summary = elelem_value_first(els_field(c, ELS_RESPONSES_ENTRY_SUMMARY));
+    elelem_value content = elelem_value_first(els_field(c, ELS_RESPONSES_ENTRY_CONTENT));
     int is_summary = item->marks & ELS_RESPONSES_HAD_TEXT ? !(item->told_part & ELS_RESPONSES_RAW_PART)
                                                           : elelem_value_type(content) == ELELEM_TYPE_NONE;
 
@@ -10516,7 +10675,6 @@ static elelem_value els_responses_first_part(const els_item *item, elelem_value 
 static elelem_status els_responses_begin(elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
                                          const els_responses_place *place)
 {
-    elelem_value entry = els_responses_entry(c);
     els_item *item = verb == ELS_RESPONSES_ADDED ? els_responses_in_the_way(c, what, place) : NULL;
 
     if (item) {
@@ -10527,15 +10685,15 @@ static elelem_status els_responses_begin(elelem_shape_context *c, els_responses_
     if (!item && els_responses_may_open(c, verb, what)) item = els_responses_open(c, what, place);
     if (!item) return ELELEM_MORE;
     if (item->kind == ELELEM_PART_TOOL_CALL) {
-        els_responses_start(c, item, place->id);
+        els_responses_start(c, item, place);
     } else if (item->kind == ELELEM_PART_REASONING) {
-        els_responses_introduce(c, item, place->id);
+        els_responses_introduce(c, item, place);
         elelem_shape_text(c, item->index, els_str(NULL, 0));
     } else if (!item->kept_first && !(item->marks & ELS_RESPONSES_INTRODUCED)) {
         els_keep(c, item->index, els_responses_phase(c));
     }
     c->position = item->index;
-    c->cursor[1] = els_responses_first_part(item, entry);
+    c->cursor[1] = els_responses_first_part(c, item);
     c->stage = ELS_RESPONSES_PARTS;
     return ELELEM_OK;
 }
@@ -10558,14 +10716,14 @@ static void els_responses_part_of_entry(elelem_shape_context *c, els_responses_t
     }
     text = els_member_text(value, els_responses_members[what].whole);
     item = text.size > 0 ? els_responses_item_of(c, what, place) : NULL;
-    if (item) els_responses_say(c, item, what, part, els_responses_rest(item, part, text), place->id);
+    if (item) els_responses_say(c, item, what, part, els_responses_rest(item, part, text), place);
 }
 
 /* The arguments of a call, as text, or as the value itself where a server does not write it down. */
 static void els_responses_call_of_entry(elelem_shape_context *c, els_responses_text what)
 {
     els_item *item = els_item_at(c, c->position);
-    elelem_value value = elelem_value_get(els_responses_entry(c), els_responses_members[what].whole);
+    elelem_value value = els_field(c, els_responses_members[what].entry);
 
     if (!item) return;
     if (elelem_value_type(value) == ELELEM_TYPE_STRING)
@@ -10591,7 +10749,7 @@ static elelem_status els_responses_parts(elelem_shape_context *c, els_responses_
 }
 
 /* Annotations of a whole message that no frame of their own told. */
-static void els_responses_annotations(elelem_shape_context *c, els_item *item, elelem_value entry)
+static void els_responses_annotations(elelem_shape_context *c, els_item *item)
 {
     elelem_value part, note;
     elelem_writer writer;
@@ -10599,7 +10757,7 @@ static void els_responses_annotations(elelem_shape_context *c, els_item *item, e
     uint32_t count = 0, told = item->told_list;
 
     elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
-    for (part = elelem_value_first(elelem_value_get(entry, "content")); elelem_value_type(part) != ELELEM_TYPE_NONE;
+    for (part = elelem_value_first(els_field(c, ELS_RESPONSES_ENTRY_CONTENT)); elelem_value_type(part) != ELELEM_TYPE_NONE;
          part = elelem_value_next(part))
         for (note = elelem_value_first(elelem_value_get(part, "annotations"));
              elelem_value_type(note) != ELELEM_TYPE_NONE; note = elelem_value_next(note))
@@ -10610,25 +10768,35 @@ static void els_responses_annotations(elelem_shape_context *c, els_item *item, e
     els_metadata_add(c, elelem_str_of("annotations"), offset);
 }
 
+/* The place of the output item at work by its own id alone, not by one that the frame names. */
+static els_responses_place els_responses_entry_place(const elelem_shape_context *c)
+{
+    els_responses_place place = els_responses_place_of(c);
+    elelem_str id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
+
+    if (id.size == 0) place.name = 0;
+    place.id = id;
+    return place;
+}
+
 /* What the end of an item tells, and what its first part did not. The encrypted content of an item
    that is only added is another, and of no use. */
 static void els_responses_last_metadata(elelem_shape_context *c, els_item *item)
 {
-    elelem_value entry = els_responses_entry(c);
-    elelem_str id = els_member_text(entry, "id");
+    els_responses_place place = els_responses_entry_place(c);
     elelem_str phase = els_responses_phase(c);
-    elelem_str sealed = els_member_text(entry, "encrypted_content");
+    elelem_str sealed = els_responses_text_at(c, ELS_RESPONSES_ENTRY_SEALED);
 
-    if (!(item->marks & ELS_RESPONSES_INTRODUCED)) els_responses_introduce(c, item, id);
-    else if (id.size > 0 && (!(item->marks & ELS_RESPONSES_HAD_ID) || item->wire_hash != els_responses_name(id)))
-        elelem_shape_metadata_text(c, "item_id", id);
+    if (!(item->marks & ELS_RESPONSES_INTRODUCED)) els_responses_introduce(c, item, &place);
+    else if (place.id.size > 0 && (!(item->marks & ELS_RESPONSES_HAD_ID) || item->wire_hash != place.name))
+        elelem_shape_metadata_text(c, "item_id", place.id);
     if (item->kind == ELELEM_PART_REASONING) {
         if (sealed.size > 0) elelem_shape_metadata_text(c, "encrypted_content", sealed);
     } else if (item->kind == ELELEM_PART_TOOL_CALL) {
-        els_responses_caller(c, item, entry);
+        els_responses_caller(c, item);
     } else {
         if (phase.size > 0) elelem_shape_metadata_text(c, "phase", phase);
-        if (!(item->marks & ELS_RESPONSES_IS_REFUSAL)) els_responses_annotations(c, item, entry);
+        if (!(item->marks & ELS_RESPONSES_IS_REFUSAL)) els_responses_annotations(c, item);
     }
 }
 
@@ -10636,11 +10804,11 @@ static void els_responses_last_metadata(elelem_shape_context *c, els_item *item)
    that was cut off stays an open string. */
 static void els_responses_close(elelem_shape_context *c, els_item *item)
 {
-    elelem_value entry = els_responses_entry(c);
+    elelem_str status = els_responses_text_at(c, ELS_RESPONSES_ENTRY_STATUS);
 
     if (item->kind == ELELEM_PART_TOOL_CALL && !item->has_id)
-        elelem_shape_tool_start(c, item->index, els_member_text(entry, "id"), els_str(NULL, 0));
-    if ((item->marks & ELS_RESPONSES_IS_CUSTOM) && !elelem_str_is(els_member_text(entry, "status"), "incomplete"))
+        elelem_shape_tool_start(c, item->index, els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID), els_str(NULL, 0));
+    if ((item->marks & ELS_RESPONSES_IS_CUSTOM) && !elelem_str_is(status, "incomplete"))
         els_responses_quote(c, item, els_str(NULL, 0), 1);
     els_responses_last_metadata(c, item);
     if (!item->had_part) {
@@ -10654,25 +10822,24 @@ static void els_responses_close(elelem_shape_context *c, els_item *item)
 /* A message's text or refusal, beside the item that was closed. */
 static els_item *els_responses_beside(const elelem_shape_context *c, const els_responses_place *place)
 {
-    uint64_t name = els_responses_name(place->id);
+    int has_key = place->key != ELS_RESPONSES_NO_KEY;
     uint32_t i;
 
     for (i = 0; i < c->els_item_count; i++) {
         els_item *item = &els_items(c)[i];
         if (!els_responses_fits(item, ELS_RESPONSES_TEXT)) continue;
-        if (place->key != ELS_RESPONSES_NO_KEY ? item->key == place->key : name && item->wire_hash == name) return item;
+        if (has_key ? item->key == place->key : place->name && item->wire_hash == place->name) return item;
     }
     return NULL;
 }
 
 static elelem_status els_responses_item(elelem_shape_context *c, els_responses_verb verb)
 {
-    els_responses_text what = els_responses_what(els_responses_entry(c));
-    els_responses_place place;
+    els_responses_text what = els_responses_what(c);
+    els_responses_place place = els_responses_place_of(c);
     els_item *item;
 
     if (what == ELS_RESPONSES_NONE || els_responses_is_skipped(c, what)) return ELELEM_MORE;
-    if (!els_responses_place_of(c, &place)) return ELELEM_ERROR_PROTOCOL;
     switch (c->stage) {
     case ELS_RESPONSES_BEGIN: return els_responses_begin(c, verb, what, &place);
     case ELS_RESPONSES_PARTS: return els_responses_parts(c, verb, what, &place);
@@ -10714,7 +10881,7 @@ static elelem_status els_responses_error(elelem_shape_context *c, unsigned which
 
 static elelem_status els_responses_failed(elelem_shape_context *c, unsigned which)
 {
-    elelem_value response = elelem_value_get(elelem_shape_document(c), "response");
+    elelem_value response = els_field(c, ELS_RESPONSES_RESPONSE);
 
     (void)which;
     if (elelem_shape_document_error(c) || c->els_ended) return ELELEM_MORE;
@@ -10728,7 +10895,7 @@ static elelem_status els_responses_failed(elelem_shape_context *c, unsigned whic
 
 static void els_responses_usage(elelem_shape_context *c)
 {
-    elelem_value raw = elelem_value_get(elelem_value_get(elelem_shape_document(c), "response"), "usage");
+    elelem_value raw = els_field(c, ELS_RESPONSES_USAGE);
     elelem_usage usage;
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
@@ -10755,7 +10922,7 @@ static elelem_finish_reason els_responses_completed(const elelem_shape_context *
 /* The status that the last frame tells, else that of its name. */
 static elelem_str els_responses_status(const elelem_shape_context *c, unsigned is_incomplete)
 {
-    elelem_str status = els_member_text(elelem_value_get(elelem_shape_document(c), "response"), "status");
+    elelem_str status = els_responses_text_at(c, ELS_RESPONSES_STATUS);
 
     if (status.size > 0 && !elelem_str_is(status, "in_progress")) return status;
     return elelem_str_of(is_incomplete ? "incomplete" : "completed");
@@ -10763,8 +10930,7 @@ static elelem_str els_responses_status(const elelem_shape_context *c, unsigned i
 
 static void els_responses_finish(elelem_shape_context *c, elelem_str status)
 {
-    elelem_value response = elelem_value_get(elelem_shape_document(c), "response");
-    elelem_str raw = els_member_text(elelem_value_get(response, "incomplete_details"), "reason");
+    elelem_str raw = els_member_text(els_field(c, ELS_RESPONSES_INCOMPLETE), "reason");
     elelem_finish_reason reason = ELELEM_FINISH_OTHER;
 
     if (elelem_str_is(status, "incomplete"))
@@ -10796,6 +10962,8 @@ static void els_responses_next_listed(elelem_shape_context *c, elelem_value next
 {
     c->cursor[0] = next;
     c->stage = elelem_value_type(next) == ELELEM_TYPE_NONE ? ELS_RESPONSES_END : ELS_RESPONSES_BEGIN;
+    els_fields_find(c, next, ELS_RESPONSES_LISTED_ROWS, ELS_RESPONSES_ENTRY);
+    els_responses_find_place(c);
 }
 
 static elelem_status els_responses_last(elelem_shape_context *c, unsigned is_incomplete)
@@ -10809,10 +10977,9 @@ static elelem_status els_responses_last(elelem_shape_context *c, unsigned is_inc
         return ELELEM_MORE;
     }
     if (elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE) {
-        elelem_value response = elelem_value_get(elelem_shape_document(c), "response");
         els_responses_usage(c);
         c->memory[ELS_RESPONSES_STREAMED] = els_responses_streamed(c);
-        els_responses_next_listed(c, elelem_value_first(elelem_value_get(response, "output")));
+        els_responses_next_listed(c, elelem_value_first(els_field(c, ELS_RESPONSES_OUTPUT)));
         return ELELEM_OK;
     }
     if (els_responses_item(c, ELS_RESPONSES_LISTED) == ELELEM_MORE)
@@ -10864,17 +11031,40 @@ static const els_responses_event els_responses_events[] = {
     { "response.error", els_responses_error, 0 },
 };
 
+/* The number of the event of this name, counted from 1; 0 for an unknown one. */
+static uint32_t els_responses_event_of(elelem_str type)
+{
+    uint32_t i;
+
+    for (i = 0; i < ELS_COUNT(els_responses_events); i++)
+        if (elelem_str_is(type, els_responses_events[i].type)) return i + 1;
+    return 0;
+}
+
+/* Looks up what the steps for a frame need, once. The event's name counts if the type in the data is not known. */
+static void els_responses_look(elelem_shape_context *c)
+{
+    uint32_t event;
+
+    els_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_ROOT_ROWS, ELS_RESPONSES_TYPE);
+    els_fields_find(c, els_field(c, ELS_RESPONSES_ITEM_MEMBER), ELS_RESPONSES_ITEM_ROWS, ELS_RESPONSES_ENTRY);
+    els_fields_find(c, els_field(c, ELS_RESPONSES_RESPONSE), ELS_RESPONSES_RESPONSE_ROWS, ELS_RESPONSES_STATUS);
+    els_responses_find_place(c);
+    event = els_responses_event_of(els_responses_text_at(c, ELS_RESPONSES_TYPE));
+    c->notes[ELS_RESPONSES_EVENT] = event ? event : els_responses_event_of(elelem_shape_event_name(c));
+}
+
 static elelem_status els_responses_data(elelem_shape_context *c)
 {
-    elelem_str type = els_member_text(elelem_shape_document(c), "type");
-    size_t i;
+    const els_responses_event *event;
 
-    if (type.size == 0) type = elelem_shape_event_name(c);
-    for (i = 0; i < ELS_COUNT(els_responses_events); i++)
-        if (elelem_str_is(type, els_responses_events[i].type))
-            return els_responses_events[i].work(c, els_responses_events[i].which);
-    if (type.size == 0) elelem_shape_document_error(c);
-    return ELELEM_MORE;
+    if (!c->notes[ELS_RESPONSES_EVENT]) els_responses_look(c);
+    if (!c->notes[ELS_RESPONSES_EVENT]) {
+        if (els_responses_text_at(c, ELS_RESPONSES_TYPE).size == 0) elelem_shape_document_error(c);
+        return ELELEM_MORE;
+    }
+    event = &els_responses_events[c->notes[ELS_RESPONSES_EVENT] - 1];
+    return event->work(c, event->which);
 }
 
 /* [DONE] says nothing here: it comes after the last frame, or in its stead, and then the answer is cut off. */
@@ -10957,7 +11147,8 @@ enum { ELS_MESSAGES_ANY };
 enum {
     ELS_MESSAGES_FRAME,   /* to look at it */
     ELS_MESSAGES_CONTENT, /* blocks that message_start holds whole */
-    ELS_MESSAGES_CLOSE    /* items that no content_block_stop closed */
+    ELS_MESSAGES_CLOSE,   /* items that no content_block_stop closed */
+    ELS_MESSAGES_STOP     /* the same at the end of the message, and then that end */
 };
 
 /* The kind of a block that is open and left out: no part ever has it. */
@@ -10983,11 +11174,24 @@ static els_item *els_messages_item(const elelem_shape_context *c, uint32_t key)
     return NULL;
 }
 
-/* The number of the frame's block. Missing it is 0, as for gateways that leave zeroes out; one
-   that is no number, negative or huge is a protocol error. */
-static int els_messages_key(const elelem_shape_context *c, uint32_t *key)
+/* The key of a block whose start has no number. */
+#define ELS_MESSAGES_NO_NUMBER 0xffffffffu
+
+static uint32_t els_messages_key(const elelem_shape_context *c)
 {
-    return els_wire_number(els_messages_member(c, "index"), 0, key);
+    return els_wire_number_or(els_messages_member(c, "index"), ELS_MESSAGES_NO_NUMBER);
+}
+
+/* The open block that a delta or a stop is about; null if there is none. Blocks follow one another, so a frame
+   without a number is about the newest, and one whose number is no block's is about one that began without. */
+static els_item *els_messages_block(const elelem_shape_context *c)
+{
+    uint32_t key = els_messages_key(c);
+    els_item *item = els_messages_item(c, key);
+
+    if (item) return item;
+    if (key != ELS_MESSAGES_NO_NUMBER) return els_messages_item(c, ELS_MESSAGES_NO_NUMBER);
+    return c->els_item_count > 0 ? &els_items(c)[c->els_item_count - 1] : NULL;
 }
 
 static unsigned els_messages_kind(const elelem_shape_context *c, elelem_value block)
@@ -11064,11 +11268,8 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
 
 static elelem_status els_messages_block_start(elelem_shape_context *c)
 {
-    uint32_t key;
-
-    if (!els_messages_key(c, &key)) return ELELEM_ERROR_PROTOCOL;
     c->memory[ELS_MESSAGES_ANY] = 1;
-    els_messages_begin_block(c, key, els_messages_member(c, "content_block"));
+    els_messages_begin_block(c, els_messages_key(c), els_messages_member(c, "content_block"));
     return ELELEM_MORE;
 }
 
@@ -11095,11 +11296,8 @@ static void els_messages_message_delta(elelem_shape_context *c, uint32_t index, 
 static elelem_status els_messages_block_delta(elelem_shape_context *c)
 {
     elelem_value delta = els_messages_member(c, "delta");
-    const els_item *item;
-    uint32_t key;
+    const els_item *item = els_messages_block(c);
 
-    if (!els_messages_key(c, &key)) return ELELEM_ERROR_PROTOCOL;
-    item = els_messages_item(c, key);
     if (!item) return ELELEM_ERROR_PROTOCOL;
     if (item->kind == ELELEM_PART_TOOL_CALL) {
         if (item->marks != ELS_MESSAGES_WHOLE)
@@ -11116,11 +11314,8 @@ static elelem_status els_messages_block_delta(elelem_shape_context *c)
 /* A stop of a block that is not open is ignored. */
 static elelem_status els_messages_block_stop(elelem_shape_context *c)
 {
-    const els_item *item;
-    uint32_t key;
+    const els_item *item = els_messages_block(c);
 
-    if (!els_messages_key(c, &key)) return ELELEM_ERROR_PROTOCOL;
-    item = els_messages_item(c, key);
     if (item) els_messages_end_block(c, item->index);
     return ELELEM_MORE;
 }
@@ -11225,6 +11420,7 @@ static elelem_status els_messages_stop(elelem_shape_context *c)
     int had_call = elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL);
 
     if (!c->memory[ELS_MESSAGES_ANY]) return ELELEM_ERROR_PROTOCOL;
+    c->stage = ELS_MESSAGES_STOP;
     if (c->els_item_count > 0) {
         els_messages_end_block(c, els_items(c)[0].index);
         return ELELEM_OK;
@@ -11241,6 +11437,13 @@ static elelem_status els_messages_error(elelem_shape_context *c)
     return ELELEM_MORE;
 }
 
+/* A frame that says nothing, such as ping, may still hold an error. */
+static elelem_status els_messages_other(elelem_shape_context *c)
+{
+    elelem_shape_document_error(c);
+    return ELELEM_MORE;
+}
+
 typedef struct els_messages_event {
     const char *type;
     elelem_status (*handle)(elelem_shape_context *c);
@@ -11254,20 +11457,25 @@ static const els_messages_event els_messages_events[] = {
     { "message_delta", els_messages_delta },
     { "message_stop", els_messages_stop },
     { "error", els_messages_error },
+    { "ping", els_messages_other },
 };
 
-/* Goes by the type in the data, and by the event's name where there is none. What is not known, as
-   ping is not, may still hold an error. */
-static elelem_status els_messages_frame(elelem_shape_context *c)
+static const els_messages_event *els_messages_event_of(elelem_str type)
 {
-    elelem_str type = els_member_text(elelem_shape_document(c), "type");
     size_t i;
 
-    if (type.size == 0) type = elelem_shape_event_name(c);
     for (i = 0; i < ELS_COUNT(els_messages_events); i++)
-        if (elelem_str_is(type, els_messages_events[i].type)) return els_messages_events[i].handle(c);
-    elelem_shape_document_error(c);
-    return ELELEM_MORE;
+        if (elelem_str_is(type, els_messages_events[i].type)) return &els_messages_events[i];
+    return NULL;
+}
+
+/* Goes by the type in the data, and by the event's name if that is not known. */
+static elelem_status els_messages_frame(elelem_shape_context *c)
+{
+    const els_messages_event *event = els_messages_event_of(els_member_text(elelem_shape_document(c), "type"));
+
+    if (!event) event = els_messages_event_of(elelem_shape_event_name(c));
+    return event ? event->handle(c) : els_messages_other(c);
 }
 
 /* Some gateways send [DONE] behind message_stop, or for it. */
@@ -11277,6 +11485,7 @@ static elelem_status els_messages_step(elelem_shape_context *c)
     switch (c->stage) {
     case ELS_MESSAGES_CONTENT: return els_messages_content(c);
     case ELS_MESSAGES_CLOSE: return els_messages_close(c);
+    case ELS_MESSAGES_STOP: return els_messages_stop(c);
     default: return els_messages_frame(c);
     }
 }
@@ -11326,6 +11535,25 @@ static const elelem_pattern_node els_gemini_paths[] = {
     ELELEM_PATTERN_MEMBER(19, "name", 1),
 };
 
+/* Rows of what is looked up by number, in a candidate and in a part; each is its own slot. */
+enum {
+    ELS_GEMINI_INDEX = 6,
+    ELS_GEMINI_FINISH_REASON,
+    ELS_GEMINI_FINISH_MESSAGE,
+    ELS_GEMINI_GROUNDING,
+    ELS_GEMINI_URLS,
+    ELS_GEMINI_CITED,
+    ELS_GEMINI_CONTENT,
+    ELS_GEMINI_PART_TEXT = 15,
+    ELS_GEMINI_THOUGHT,
+    ELS_GEMINI_SIGNATURE,
+    ELS_GEMINI_FUNCTION_CALL,
+    ELS_GEMINI_FUNCTION_RESPONSE
+};
+
+/* What notes[] holds: the number of the candidate at work. */
+enum { ELS_GEMINI_CHOICE };
+
 /* memory[] counts the calls of a choice that the provider did not answer itself; of choices beyond, all count. */
 #define ELS_GEMINI_COUNTED 8
 
@@ -11347,11 +11575,6 @@ enum {
     ELS_GEMINI_PIECES /* to go on with the call that is open */
 };
 
-static elelem_value els_gemini_candidate(const elelem_shape_context *c)
-{
-    return c->cursor[0];
-}
-
 static elelem_value els_gemini_part(const elelem_shape_context *c)
 {
     return c->cursor[1];
@@ -11359,21 +11582,26 @@ static elelem_value els_gemini_part(const elelem_shape_context *c)
 
 static elelem_value els_gemini_call(const elelem_shape_context *c)
 {
-    return elelem_value_get(els_gemini_part(c), "functionCall");
+    return els_field(c, ELS_GEMINI_FUNCTION_CALL);
 }
 
-/* The number of the candidate at work; it was checked when the candidate began. */
 static uint32_t els_gemini_choice(const elelem_shape_context *c)
 {
-    uint32_t number;
-
-    els_wire_number(elelem_value_get(els_gemini_candidate(c), "index"), 0, &number);
-    return number;
+    return c->notes[ELS_GEMINI_CHOICE];
 }
 
 static int els_gemini_is_true(elelem_value value)
 {
     return elelem_value_type(value) == ELELEM_TYPE_BOOL && elelem_str_is(elelem_value_text(value), "true");
+}
+
+/* Nonzero if a call or a string goes on: what is neither missing nor null nor false is taken for true, because what
+   has ended cannot go on, but what goes on is ended by whatever follows. */
+static int els_gemini_goes_on(elelem_value holder)
+{
+    elelem_value value = elelem_value_get(holder, "willContinue");
+
+    return els_is_value(value) && !(elelem_value_type(value) == ELELEM_TYPE_BOOL && !els_gemini_is_true(value));
 }
 
 static int els_gemini_has_members(elelem_value value)
@@ -11384,7 +11612,7 @@ static int els_gemini_has_members(elelem_value value)
 
 static void els_gemini_sign(elelem_shape_context *c)
 {
-    elelem_str signature = els_member_text(els_gemini_part(c), "thoughtSignature");
+    elelem_str signature = els_text_of(els_field(c, ELS_GEMINI_SIGNATURE));
 
     if (signature.size > 0) elelem_shape_metadata_text(c, "thought_signature", signature);
 }
@@ -11405,10 +11633,9 @@ static uint32_t els_gemini_text_item(elelem_shape_context *c, elelem_part_kind k
 /* A text that is empty counts only for the signature it may have. */
 static void els_gemini_text(elelem_shape_context *c)
 {
-    elelem_value part = els_gemini_part(c);
-    elelem_value text = elelem_value_get(part, "text");
-    int is_signed = els_member_text(part, "thoughtSignature").size > 0;
-    int is_thought = els_gemini_is_true(elelem_value_get(part, "thought"));
+    elelem_value text = els_field(c, ELS_GEMINI_PART_TEXT);
+    int is_signed = els_text_of(els_field(c, ELS_GEMINI_SIGNATURE)).size > 0;
+    int is_thought = els_gemini_is_true(els_field(c, ELS_GEMINI_THOUGHT));
     uint32_t index;
 
     if (elelem_value_type(text) != ELELEM_TYPE_STRING || (elelem_value_text(text).size == 0 && !is_signed)) return;
@@ -11674,7 +11901,7 @@ static void els_gemini_put_string(elelem_shape_context *c, els_item *item, elele
     elelem_writer_string_piece(&writer, elelem_value_text(value));
     els_scratch_end(c, &writer);
     item->marks |= ELS_GEMINI_IN_STRING;
-    if (!els_gemini_is_true(elelem_value_get(elelem_value_parent(value), "willContinue"))) els_gemini_end_string(c, item);
+    if (!els_gemini_goes_on(elelem_value_parent(value))) els_gemini_end_string(c, item);
 }
 
 /* 0 where the piece does not fit behind those before it. One without a value says nothing. */
@@ -11751,7 +11978,7 @@ static void els_gemini_read_stop(elelem_shape_context *c)
 /* The provider has run one of its calls, and tells what came of it. */
 static void els_gemini_answer(elelem_shape_context *c)
 {
-    elelem_value answer = elelem_value_get(els_gemini_part(c), "functionResponse");
+    elelem_value answer = els_field(c, ELS_GEMINI_FUNCTION_RESPONSE);
     uint32_t number = els_gemini_choice(c);
 
     if (elelem_value_type(answer) != ELELEM_TYPE_OBJECT || number >= ELS_GEMINI_COUNTED) return;
@@ -11789,7 +12016,7 @@ static elelem_status els_gemini_pieces(elelem_shape_context *c)
     for (; elelem_value_type(piece) != ELELEM_TYPE_NONE && !(item->marks & ELS_GEMINI_WHOLE); piece = elelem_value_next(piece))
         if (!els_gemini_piece(c, item, piece)) return c->els_status != ELELEM_OK ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
     els_emit_written(c, item->index, offset);
-    if (!els_gemini_is_true(elelem_value_get(call, "willContinue"))) els_gemini_end_call(c, item, 1);
+    if (!els_gemini_goes_on(call)) els_gemini_end_call(c, item, 1);
     return ELELEM_MORE;
 }
 
@@ -11812,10 +12039,12 @@ static elelem_status els_gemini_before_call(elelem_shape_context *c)
     return ELELEM_OK;
 }
 
-static void els_gemini_next_part(elelem_shape_context *c)
+/* Goes to a part; no value after the last. */
+static void els_gemini_go_to_part(elelem_shape_context *c, elelem_value part)
 {
-    c->cursor[1] = elelem_value_next(c->cursor[1]);
+    c->cursor[1] = part;
     c->position = ELS_GEMINI_PART;
+    els_fields_find(c, part, ELS_GEMINI_PART_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_PART_TEXT);
 }
 
 /* A little of one part. */
@@ -11837,7 +12066,7 @@ static elelem_status els_gemini_parts(elelem_shape_context *c)
         if (c->position != ELS_GEMINI_PART) return status;
         break;
     }
-    els_gemini_next_part(c);
+    els_gemini_go_to_part(c, elelem_value_next(els_gemini_part(c)));
     return status < 0 ? status : ELELEM_OK;
 }
 
@@ -11853,11 +12082,9 @@ static void els_gemini_citations(elelem_shape_context *c, elelem_value metadata)
         elelem_shape_metadata_value(c, "citations", entries);
 }
 
-static void els_gemini_member_metadata(elelem_shape_context *c, const char *member, const char *key)
+static void els_gemini_member_metadata(elelem_shape_context *c, unsigned slot, const char *key)
 {
-    elelem_value value = elelem_value_get(els_gemini_candidate(c), member);
-
-    if (els_gemini_has_members(value)) elelem_shape_metadata_value(c, key, value);
+    if (els_gemini_has_members(els_field(c, slot))) elelem_shape_metadata_value(c, key, els_field(c, slot));
 }
 
 /* It goes on the open message, or on a new one, which is over at once where it would come between the
@@ -11878,9 +12105,9 @@ static void els_gemini_aside(elelem_shape_context *c)
 
 static elelem_status els_gemini_metadata(elelem_shape_context *c)
 {
-    els_gemini_citations(c, elelem_value_get(els_gemini_candidate(c), "citationMetadata"));
-    els_gemini_member_metadata(c, "groundingMetadata", "grounding_metadata");
-    els_gemini_member_metadata(c, "urlContextMetadata", "url_context_metadata");
+    els_gemini_citations(c, els_field(c, ELS_GEMINI_CITED));
+    els_gemini_member_metadata(c, ELS_GEMINI_GROUNDING, "grounding_metadata");
+    els_gemini_member_metadata(c, ELS_GEMINI_URLS, "url_context_metadata");
     els_gemini_aside(c);
     return ELELEM_MORE;
 }
@@ -11906,9 +12133,8 @@ static const els_reason_word els_gemini_reasons[] = {
    itself it is over, and else cut off. FINISH_REASON_UNSPECIFIED is none. */
 static elelem_status els_gemini_finish(elelem_shape_context *c)
 {
-    elelem_value candidate = els_gemini_candidate(c);
-    elelem_value message = elelem_value_get(candidate, "finishMessage");
-    elelem_str raw = els_member_text(candidate, "finishReason");
+    elelem_value message = els_field(c, ELS_GEMINI_FINISH_MESSAGE);
+    elelem_str raw = els_text_of(els_field(c, ELS_GEMINI_FINISH_REASON));
     elelem_finish_reason reason = els_reason_of(els_gemini_reasons, ELS_COUNT(els_gemini_reasons), raw);
     uint32_t choice = els_gemini_choice(c);
     els_item *open = els_gemini_open_call(c);
@@ -11954,16 +12180,18 @@ static void els_gemini_end(elelem_shape_context *c)
     elelem_shape_document_error(c);
 }
 
-/* The candidate that is worked on next; 0 where there is none left. */
+/* Goes to the next candidate; 0 if there is none left. One without a number is the first. */
 static int els_gemini_next_candidate(elelem_shape_context *c)
 {
-    elelem_value candidates = elelem_value_get(elelem_shape_document(c), "candidates");
     int is_first = elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE;
 
-    c->cursor[0] = is_first ? elelem_value_first(candidates) : elelem_value_next(c->cursor[0]);
-    c->cursor[1] = elelem_value_first(elelem_value_get(elelem_value_get(c->cursor[0], "content"), "parts"));
-    c->position = ELS_GEMINI_PART;
-    return elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE;
+    c->cursor[0] = is_first ? elelem_value_first(elelem_value_get(elelem_shape_document(c), "candidates"))
+                            : elelem_value_next(c->cursor[0]);
+    if (elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE) return 0;
+    els_fields_find(c, c->cursor[0], ELS_GEMINI_INDEX, ELS_GEMINI_CONTENT, ELS_GEMINI_INDEX);
+    c->notes[ELS_GEMINI_CHOICE] = els_wire_number_or(els_field(c, ELS_GEMINI_INDEX), 0);
+    els_gemini_go_to_part(c, elelem_value_first(elelem_value_get(els_field(c, ELS_GEMINI_CONTENT), "parts")));
+    return 1;
 }
 
 typedef elelem_status (*els_gemini_stage)(elelem_shape_context *c);
@@ -11973,7 +12201,6 @@ static const els_gemini_stage els_gemini_stages[] = { els_gemini_parts, els_gemi
 /* stage 0 chooses a candidate; stage n is its n-th stage. [DONE] is not of this wire and says nothing. */
 static elelem_status els_gemini_step(elelem_shape_context *c)
 {
-    uint32_t number;
     elelem_status status;
 
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return ELELEM_MORE;
@@ -11982,7 +12209,6 @@ static elelem_status els_gemini_step(elelem_shape_context *c)
             els_gemini_end(c);
             return ELELEM_MORE;
         }
-        if (!els_wire_number(elelem_value_get(els_gemini_candidate(c), "index"), 0, &number)) return ELELEM_ERROR_PROTOCOL;
         c->stage = 1;
     }
     status = els_gemini_stages[c->stage - 1](c);
@@ -13562,6 +13788,7 @@ ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kin
     c->els_document = elelem_fragment_aggregator_value(&s->els_document);
     c->stage = 0;
     c->position = 0;
+    memset(c->notes, 0, sizeof c->notes);
     memset(c->cursor, 0, sizeof c->cursor);
     s->els_state = ELS_STREAM_STEP;
 }

@@ -220,17 +220,36 @@ void elelem_shape_want(elelem_shape_context *context, size_t count)
     context->els_path_count = count;
 }
 
-/* Looks up the members of an object that the rows from `first` to `last` name, all at once: the last one
-   of each, or no value. */
-ELS_PRIVATE void els_fields_find(elelem_shape_context *c, elelem_value object, unsigned first, unsigned last)
+/* The row from `first` to `last` that names the member; `last` + 1 if none does. What is only led through has no
+   number of a pattern. */
+ELS_PRIVATE unsigned els_field_row(const elelem_shape_context *c, elelem_value member, unsigned first, unsigned last)
+{
+    unsigned row = els_value_node_of(member)->pattern;
+
+    if (row != ELELEM_NO_PATTERN) return row >= first && row <= last ? row : last + 1;
+    for (row = first; row <= last; row++)
+        if (els_is_key(&c->els_shape->paths[row], elelem_value_key(member))) return row;
+    return row;
+}
+
+/* Looks up the members of an object that the rows from `first` to `last` of the shape's paths name, the last one of
+   each, into the slots from `slot` on. */
+ELS_PRIVATE void els_fields_find(elelem_shape_context *c, elelem_value object, unsigned first, unsigned last,
+                                 unsigned slot)
 {
     elelem_value member = elelem_value_first(object);
 
-    memset(&c->els_fields[first], 0, (last + 1 - first) * sizeof c->els_fields[0]);
+    memset(&c->els_fields[slot], 0, (last + 1 - first) * sizeof c->els_fields[0]);
     for (; member.els_node; member = elelem_value_next(member)) {
-        unsigned row = els_value_node_of(member)->pattern;
-        if (row >= first && row <= last) c->els_fields[row] = member;
+        unsigned row = els_field_row(c, member, first, last);
+        if (row <= last) c->els_fields[slot + row - first] = member.els_node;
     }
+}
+
+/* The member in a slot, or no value. */
+ELS_INLINE elelem_value els_field(const elelem_shape_context *c, unsigned slot)
+{
+    return els_value_of(c->els_document.els_owner, c->els_fields[slot]);
 }
 
 /* Metadata. */
@@ -921,16 +940,23 @@ ELS_PRIVATE int els_is_value(elelem_value value)
     return elelem_value_type(value) != ELELEM_TYPE_NONE && elelem_value_type(value) != ELELEM_TYPE_NULL;
 }
 
-/* A wire number: `missing` where there is none; 0 where it is no number a wire would send. */
-ELS_PRIVATE int els_wire_number(elelem_value value, uint32_t missing, uint32_t *number)
+/* Reads a number by which a wire groups what belongs together, from 0 to 2^31 - 1. Returns 0 if there is none:
+   the value is missing, of another type, negative, a fraction or too large (Z.ai numbers its tool calls -1). */
+ELS_PRIVATE int els_wire_number(elelem_value value, uint32_t *number)
 {
     int64_t wide;
 
-    *number = missing;
-    if (!els_is_value(value)) return 1;
     if (elelem_value_to_int64(value, &wide) != ELELEM_OK || wide < 0 || wide > INT32_MAX) return 0;
     *number = (uint32_t)wide;
     return 1;
+}
+
+/* The same, or `otherwise` if there is none. */
+ELS_PRIVATE uint32_t els_wire_number_or(elelem_value value, uint32_t otherwise)
+{
+    uint32_t number;
+
+    return els_wire_number(value, &number) ? number : otherwise;
 }
 
 ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)

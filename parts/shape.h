@@ -35,8 +35,9 @@ typedef struct elelem_shape {
     /* One step of work on the frame: emits at most ELELEM_SHAPE_EVENTS events, each FLUSH and
        that of elelem_shape_item_continue among them; else the stream ends with the status MISUSE.
        OK: call again; MORE: done with this frame, also where the stream was ended;
-       ERROR_PROTOCOL: the frame is not what the shape sends. It goes by the context's stage, position and cursors, which are
-       zero when a frame begins. */
+       ERROR_PROTOCOL: the frame is not what the shape sends. It goes by the context's stage, position, notes and cursors,
+       which are zero when a frame begins. A step costs work for what it looks at alone: what is the same for all
+       elements of a list is looked up once a frame. */
     elelem_status (*step)(elelem_shape_context *context);
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
@@ -52,8 +53,8 @@ typedef struct elelem_shape {
 /* The longest raw finish reason that is kept. */
 #define ELELEM_SHAPE_RAW_REASON 64
 
-/* Private: how many rows of a shape's paths may be looked up by their number. */
-#define ELS_SHAPE_FIELDS 26
+/* Private: how many members may be looked up once and then read by their slot. */
+#define ELS_SHAPE_FIELDS 38
 
 /* Private: an event waiting to be taken. */
 typedef struct els_out {
@@ -85,12 +86,13 @@ typedef struct els_http {
 struct elelem_shape_context {
     uint32_t stage;            /* zero when a frame begins */
     uint32_t position;         /* zero when a frame begins */
+    uint32_t notes[4];         /* zero when a frame begins */
     elelem_value cursor[2];    /* no value when a frame begins */
     uint32_t memory[8];        /* zero when the stream begins */
 
     const elelem_shape *els_shape;
     elelem_value els_document;
-    elelem_value els_fields[ELS_SHAPE_FIELDS];
+    uint32_t els_fields[ELS_SHAPE_FIELDS]; /* nodes of the document, 0 for no value; see els_fields_find */
     elelem_str els_event_name;
     elelem_event els_end;      /* FINISHED or ERROR as it will be given out */
     els_http els_answer;

@@ -37,7 +37,7 @@ static const elelem_pattern_node els_chat_paths[] = {
     ELELEM_PATTERN_MEMBER(15, "provider_metadata", 1),
 };
 
-/* Rows of what is looked up by number. */
+/* Rows of what is looked up by number; each is its own slot. */
 enum {
     ELS_CHAT_USAGE = 2,
     ELS_CHAT_CITED = 4,
@@ -62,8 +62,14 @@ enum { ELS_CHAT_TEXT, ELS_CHAT_REFUSAL };
 /* The key of a call that came as function_call, which has no index. */
 #define ELS_CHAT_FUNCTION_CALL 0xfffffffeu
 
+/* The mark of a call whose first piece had no index. */
+#define ELS_CHAT_UNNUMBERED 1
+
 /* What memory[] holds: how many citations and search results were told already; whether a chunk came. */
 enum { ELS_CHAT_CITATIONS, ELS_CHAT_SEARCH_RESULTS, ELS_CHAT_ANY_CHUNK };
+
+/* What notes[] holds: whether the lists of the chunk were read. */
+enum { ELS_CHAT_LISTS_READ };
 
 /* The mark of a choice that had refusal text. */
 enum { ELS_CHAT_REFUSED };
@@ -73,7 +79,7 @@ enum { ELS_CHAT_REFUSED };
 
 static elelem_value els_chat_field(const elelem_shape_context *c, unsigned row)
 {
-    return c->els_fields[row];
+    return els_field(c, row);
 }
 
 static uint32_t els_chat_choice_number(const elelem_shape_context *c)
@@ -284,8 +290,11 @@ static void els_chat_list(elelem_shape_context *c, unsigned row, unsigned memory
     els_metadata_add(c, els_str(els_chat_paths[row].key, els_chat_paths[row].size), offset);
 }
 
+/* Once a chunk. */
 static void els_chat_lists(elelem_shape_context *c)
 {
+    if (c->notes[ELS_CHAT_LISTS_READ]) return;
+    c->notes[ELS_CHAT_LISTS_READ] = 1;
     els_chat_list(c, ELS_CHAT_CITED, ELS_CHAT_CITATIONS);
     els_chat_list(c, ELS_CHAT_SEARCHED, ELS_CHAT_SEARCH_RESULTS);
 }
@@ -323,7 +332,8 @@ static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t key, elelem
     return elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, key);
 }
 
-static void els_chat_call(elelem_shape_context *c, uint32_t key, elelem_value call, elelem_value function)
+/* Returns the index of the call's item. */
+static uint32_t els_chat_call(elelem_shape_context *c, uint32_t key, elelem_value call, elelem_value function)
 {
     elelem_value arguments = elelem_value_get(function, "arguments");
     elelem_value extra = elelem_value_get(call, "extra_content");
@@ -336,20 +346,68 @@ static void els_chat_call(elelem_shape_context *c, uint32_t key, elelem_value ca
         elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
     else if (els_is_value(arguments))
         elelem_shape_tool_arguments_value(c, index, arguments);
+    return index;
 }
 
-/* One call a step. Older Mistral sends no index; then the place in the array says which call it is. */
+/* The open call of the choice that began last, or the one that has this id; null if there is none. */
+static els_item *els_chat_open_call(const elelem_shape_context *c, elelem_str id)
+{
+    uint64_t hash = els_hash(id);
+    uint32_t i;
+
+    for (i = c->els_item_count; i > 0; i--) {
+        els_item *item = &els_items(c)[i - 1];
+        if (item->choice != els_chat_choice_number(c) || item->kind != ELELEM_PART_TOOL_CALL) continue;
+        if (id.size == 0 || (item->has_id && item->id_hash == hash)) return item;
+    }
+    return NULL;
+}
+
+/* Nonzero if the piece can only continue a call: it has no id and no name. */
+static int els_chat_continues(elelem_value call, elelem_value function)
+{
+    return els_member_text(call, "id").size == 0 && els_member_text(function, "name").size == 0;
+}
+
+/* A piece without an index. Its id or, for a piece that is alone in its array, being the newest call identifies it; else
+   its place in the array, which is how older Mistral models number calls. */
+static void els_chat_unnumbered_call(elelem_shape_context *c, elelem_value call, elelem_value function)
+{
+    elelem_str id = els_member_text(call, "id");
+    int is_alone = elelem_value_index(call) == 0 && elelem_value_type(elelem_value_next(call)) == ELELEM_TYPE_NONE;
+    els_item *item = NULL;
+    uint32_t index;
+
+    if (id.size > 0 || (is_alone && els_chat_continues(call, function))) item = els_chat_open_call(c, id);
+    index = els_chat_call(c, item ? item->key : (uint32_t)elelem_value_index(call), call, function);
+    if (!item && els_item_at(c, index)) els_item_at(c, index)->marks = ELS_CHAT_UNNUMBERED;
+}
+
+/* A piece with an index. If it begins nothing and no call has that index, it continues one that began without. */
+static void els_chat_numbered_call(elelem_shape_context *c, uint32_t key, elelem_value call, elelem_value function)
+{
+    els_item *newest = els_chat_open_call(c, els_str(NULL, 0));
+
+    if (newest && newest->marks == ELS_CHAT_UNNUMBERED && els_chat_continues(call, function) &&
+        elelem_shape_item_find(c, els_chat_choice_number(c), ELELEM_PART_TOOL_CALL, key) == ELELEM_NO_INDEX) {
+        newest->key = key;
+        newest->marks = 0;
+    }
+    els_chat_call(c, key, call, function);
+}
+
+/* One call a step. */
 static elelem_status els_chat_tool_calls(elelem_shape_context *c)
 {
     elelem_value call = c->cursor[1];
+    elelem_value function = elelem_value_get(call, "function");
     uint32_t key;
 
     if (elelem_value_type(call) == ELELEM_TYPE_NONE) return ELELEM_MORE;
     c->cursor[1] = elelem_value_next(call);
     if (elelem_value_type(call) != ELELEM_TYPE_OBJECT) return ELELEM_OK;
-    if (!els_wire_number(elelem_value_get(call, "index"), (uint32_t)elelem_value_index(call), &key))
-        return ELELEM_ERROR_PROTOCOL;
-    els_chat_call(c, key, call, elelem_value_get(call, "function"));
+    if (els_wire_number(elelem_value_get(call, "index"), &key)) els_chat_numbered_call(c, key, call, function);
+    else els_chat_unnumbered_call(c, call, function);
     return ELELEM_OK;
 }
 
@@ -439,7 +497,7 @@ static elelem_value els_chat_first_choice(elelem_shape_context *c)
     elelem_value choices = elelem_value_get(elelem_shape_document(c), "choices");
 
     if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY) c->memory[ELS_CHAT_ANY_CHUNK] = 1;
-    els_fields_find(c, elelem_shape_document(c), ELS_CHAT_USAGE, ELS_CHAT_ROOT_LAST);
+    els_fields_find(c, elelem_shape_document(c), ELS_CHAT_USAGE, ELS_CHAT_ROOT_LAST, ELS_CHAT_USAGE);
     return elelem_value_first(choices);
 }
 
@@ -450,9 +508,11 @@ static elelem_status els_chat_next_choice(elelem_shape_context *c)
 
     c->cursor[0] = is_first ? els_chat_first_choice(c) : elelem_value_next(c->cursor[0]);
     if (elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE) return ELELEM_MORE;
-    els_fields_find(c, c->cursor[0], ELS_CHAT_INDEX, ELS_CHAT_FINISH_REASON);
-    els_fields_find(c, elelem_value_get(c->cursor[0], "delta"), ELS_CHAT_CONTENT, ELS_CHAT_PROVIDER_METADATA);
-    return els_wire_number(els_chat_field(c, ELS_CHAT_INDEX), 0, &c->position) ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
+    els_fields_find(c, c->cursor[0], ELS_CHAT_INDEX, ELS_CHAT_FINISH_REASON, ELS_CHAT_INDEX);
+    els_fields_find(c, elelem_value_get(c->cursor[0], "delta"), ELS_CHAT_CONTENT, ELS_CHAT_PROVIDER_METADATA,
+                    ELS_CHAT_CONTENT);
+    c->position = els_wire_number_or(els_chat_field(c, ELS_CHAT_INDEX), 0);
+    return ELELEM_OK;
 }
 
 /* What belongs to the whole chunk. Citations may come in one that has no choice. */

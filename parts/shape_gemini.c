@@ -32,6 +32,25 @@ static const elelem_pattern_node els_gemini_paths[] = {
     ELELEM_PATTERN_MEMBER(19, "name", 1),
 };
 
+/* Rows of what is looked up by number, in a candidate and in a part; each is its own slot. */
+enum {
+    ELS_GEMINI_INDEX = 6,
+    ELS_GEMINI_FINISH_REASON,
+    ELS_GEMINI_FINISH_MESSAGE,
+    ELS_GEMINI_GROUNDING,
+    ELS_GEMINI_URLS,
+    ELS_GEMINI_CITED,
+    ELS_GEMINI_CONTENT,
+    ELS_GEMINI_PART_TEXT = 15,
+    ELS_GEMINI_THOUGHT,
+    ELS_GEMINI_SIGNATURE,
+    ELS_GEMINI_FUNCTION_CALL,
+    ELS_GEMINI_FUNCTION_RESPONSE
+};
+
+/* What notes[] holds: the number of the candidate at work. */
+enum { ELS_GEMINI_CHOICE };
+
 /* memory[] counts the calls of a choice that the provider did not answer itself; of choices beyond, all count. */
 #define ELS_GEMINI_COUNTED 8
 
@@ -53,11 +72,6 @@ enum {
     ELS_GEMINI_PIECES /* to go on with the call that is open */
 };
 
-static elelem_value els_gemini_candidate(const elelem_shape_context *c)
-{
-    return c->cursor[0];
-}
-
 static elelem_value els_gemini_part(const elelem_shape_context *c)
 {
     return c->cursor[1];
@@ -65,21 +79,26 @@ static elelem_value els_gemini_part(const elelem_shape_context *c)
 
 static elelem_value els_gemini_call(const elelem_shape_context *c)
 {
-    return elelem_value_get(els_gemini_part(c), "functionCall");
+    return els_field(c, ELS_GEMINI_FUNCTION_CALL);
 }
 
-/* The number of the candidate at work; it was checked when the candidate began. */
 static uint32_t els_gemini_choice(const elelem_shape_context *c)
 {
-    uint32_t number;
-
-    els_wire_number(elelem_value_get(els_gemini_candidate(c), "index"), 0, &number);
-    return number;
+    return c->notes[ELS_GEMINI_CHOICE];
 }
 
 static int els_gemini_is_true(elelem_value value)
 {
     return elelem_value_type(value) == ELELEM_TYPE_BOOL && elelem_str_is(elelem_value_text(value), "true");
+}
+
+/* Nonzero if a call or a string goes on: what is neither missing nor null nor false is taken for true, because what
+   has ended cannot go on, but what goes on is ended by whatever follows. */
+static int els_gemini_goes_on(elelem_value holder)
+{
+    elelem_value value = elelem_value_get(holder, "willContinue");
+
+    return els_is_value(value) && !(elelem_value_type(value) == ELELEM_TYPE_BOOL && !els_gemini_is_true(value));
 }
 
 static int els_gemini_has_members(elelem_value value)
@@ -90,7 +109,7 @@ static int els_gemini_has_members(elelem_value value)
 
 static void els_gemini_sign(elelem_shape_context *c)
 {
-    elelem_str signature = els_member_text(els_gemini_part(c), "thoughtSignature");
+    elelem_str signature = els_text_of(els_field(c, ELS_GEMINI_SIGNATURE));
 
     if (signature.size > 0) elelem_shape_metadata_text(c, "thought_signature", signature);
 }
@@ -111,10 +130,9 @@ static uint32_t els_gemini_text_item(elelem_shape_context *c, elelem_part_kind k
 /* A text that is empty counts only for the signature it may have. */
 static void els_gemini_text(elelem_shape_context *c)
 {
-    elelem_value part = els_gemini_part(c);
-    elelem_value text = elelem_value_get(part, "text");
-    int is_signed = els_member_text(part, "thoughtSignature").size > 0;
-    int is_thought = els_gemini_is_true(elelem_value_get(part, "thought"));
+    elelem_value text = els_field(c, ELS_GEMINI_PART_TEXT);
+    int is_signed = els_text_of(els_field(c, ELS_GEMINI_SIGNATURE)).size > 0;
+    int is_thought = els_gemini_is_true(els_field(c, ELS_GEMINI_THOUGHT));
     uint32_t index;
 
     if (elelem_value_type(text) != ELELEM_TYPE_STRING || (elelem_value_text(text).size == 0 && !is_signed)) return;
@@ -380,7 +398,7 @@ static void els_gemini_put_string(elelem_shape_context *c, els_item *item, elele
     elelem_writer_string_piece(&writer, elelem_value_text(value));
     els_scratch_end(c, &writer);
     item->marks |= ELS_GEMINI_IN_STRING;
-    if (!els_gemini_is_true(elelem_value_get(elelem_value_parent(value), "willContinue"))) els_gemini_end_string(c, item);
+    if (!els_gemini_goes_on(elelem_value_parent(value))) els_gemini_end_string(c, item);
 }
 
 /* 0 where the piece does not fit behind those before it. One without a value says nothing. */
@@ -457,7 +475,7 @@ static void els_gemini_read_stop(elelem_shape_context *c)
 /* The provider has run one of its calls, and tells what came of it. */
 static void els_gemini_answer(elelem_shape_context *c)
 {
-    elelem_value answer = elelem_value_get(els_gemini_part(c), "functionResponse");
+    elelem_value answer = els_field(c, ELS_GEMINI_FUNCTION_RESPONSE);
     uint32_t number = els_gemini_choice(c);
 
     if (elelem_value_type(answer) != ELELEM_TYPE_OBJECT || number >= ELS_GEMINI_COUNTED) return;
@@ -495,7 +513,7 @@ static elelem_status els_gemini_pieces(elelem_shape_context *c)
     for (; elelem_value_type(piece) != ELELEM_TYPE_NONE && !(item->marks & ELS_GEMINI_WHOLE); piece = elelem_value_next(piece))
         if (!els_gemini_piece(c, item, piece)) return c->els_status != ELELEM_OK ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
     els_emit_written(c, item->index, offset);
-    if (!els_gemini_is_true(elelem_value_get(call, "willContinue"))) els_gemini_end_call(c, item, 1);
+    if (!els_gemini_goes_on(call)) els_gemini_end_call(c, item, 1);
     return ELELEM_MORE;
 }
 
@@ -518,10 +536,12 @@ static elelem_status els_gemini_before_call(elelem_shape_context *c)
     return ELELEM_OK;
 }
 
-static void els_gemini_next_part(elelem_shape_context *c)
+/* Goes to a part; no value after the last. */
+static void els_gemini_go_to_part(elelem_shape_context *c, elelem_value part)
 {
-    c->cursor[1] = elelem_value_next(c->cursor[1]);
+    c->cursor[1] = part;
     c->position = ELS_GEMINI_PART;
+    els_fields_find(c, part, ELS_GEMINI_PART_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_PART_TEXT);
 }
 
 /* A little of one part. */
@@ -543,7 +563,7 @@ static elelem_status els_gemini_parts(elelem_shape_context *c)
         if (c->position != ELS_GEMINI_PART) return status;
         break;
     }
-    els_gemini_next_part(c);
+    els_gemini_go_to_part(c, elelem_value_next(els_gemini_part(c)));
     return status < 0 ? status : ELELEM_OK;
 }
 
@@ -559,11 +579,9 @@ static void els_gemini_citations(elelem_shape_context *c, elelem_value metadata)
         elelem_shape_metadata_value(c, "citations", entries);
 }
 
-static void els_gemini_member_metadata(elelem_shape_context *c, const char *member, const char *key)
+static void els_gemini_member_metadata(elelem_shape_context *c, unsigned slot, const char *key)
 {
-    elelem_value value = elelem_value_get(els_gemini_candidate(c), member);
-
-    if (els_gemini_has_members(value)) elelem_shape_metadata_value(c, key, value);
+    if (els_gemini_has_members(els_field(c, slot))) elelem_shape_metadata_value(c, key, els_field(c, slot));
 }
 
 /* It goes on the open message, or on a new one, which is over at once where it would come between the
@@ -584,9 +602,9 @@ static void els_gemini_aside(elelem_shape_context *c)
 
 static elelem_status els_gemini_metadata(elelem_shape_context *c)
 {
-    els_gemini_citations(c, elelem_value_get(els_gemini_candidate(c), "citationMetadata"));
-    els_gemini_member_metadata(c, "groundingMetadata", "grounding_metadata");
-    els_gemini_member_metadata(c, "urlContextMetadata", "url_context_metadata");
+    els_gemini_citations(c, els_field(c, ELS_GEMINI_CITED));
+    els_gemini_member_metadata(c, ELS_GEMINI_GROUNDING, "grounding_metadata");
+    els_gemini_member_metadata(c, ELS_GEMINI_URLS, "url_context_metadata");
     els_gemini_aside(c);
     return ELELEM_MORE;
 }
@@ -612,9 +630,8 @@ static const els_reason_word els_gemini_reasons[] = {
    itself it is over, and else cut off. FINISH_REASON_UNSPECIFIED is none. */
 static elelem_status els_gemini_finish(elelem_shape_context *c)
 {
-    elelem_value candidate = els_gemini_candidate(c);
-    elelem_value message = elelem_value_get(candidate, "finishMessage");
-    elelem_str raw = els_member_text(candidate, "finishReason");
+    elelem_value message = els_field(c, ELS_GEMINI_FINISH_MESSAGE);
+    elelem_str raw = els_text_of(els_field(c, ELS_GEMINI_FINISH_REASON));
     elelem_finish_reason reason = els_reason_of(els_gemini_reasons, ELS_COUNT(els_gemini_reasons), raw);
     uint32_t choice = els_gemini_choice(c);
     els_item *open = els_gemini_open_call(c);
@@ -660,16 +677,18 @@ static void els_gemini_end(elelem_shape_context *c)
     elelem_shape_document_error(c);
 }
 
-/* The candidate that is worked on next; 0 where there is none left. */
+/* Goes to the next candidate; 0 if there is none left. One without a number is the first. */
 static int els_gemini_next_candidate(elelem_shape_context *c)
 {
-    elelem_value candidates = elelem_value_get(elelem_shape_document(c), "candidates");
     int is_first = elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE;
 
-    c->cursor[0] = is_first ? elelem_value_first(candidates) : elelem_value_next(c->cursor[0]);
-    c->cursor[1] = elelem_value_first(elelem_value_get(elelem_value_get(c->cursor[0], "content"), "parts"));
-    c->position = ELS_GEMINI_PART;
-    return elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE;
+    c->cursor[0] = is_first ? elelem_value_first(elelem_value_get(elelem_shape_document(c), "candidates"))
+                            : elelem_value_next(c->cursor[0]);
+    if (elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE) return 0;
+    els_fields_find(c, c->cursor[0], ELS_GEMINI_INDEX, ELS_GEMINI_CONTENT, ELS_GEMINI_INDEX);
+    c->notes[ELS_GEMINI_CHOICE] = els_wire_number_or(els_field(c, ELS_GEMINI_INDEX), 0);
+    els_gemini_go_to_part(c, elelem_value_first(elelem_value_get(els_field(c, ELS_GEMINI_CONTENT), "parts")));
+    return 1;
 }
 
 typedef elelem_status (*els_gemini_stage)(elelem_shape_context *c);
@@ -679,7 +698,6 @@ static const els_gemini_stage els_gemini_stages[] = { els_gemini_parts, els_gemi
 /* stage 0 chooses a candidate; stage n is its n-th stage. [DONE] is not of this wire and says nothing. */
 static elelem_status els_gemini_step(elelem_shape_context *c)
 {
-    uint32_t number;
     elelem_status status;
 
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return ELELEM_MORE;
@@ -688,7 +706,6 @@ static elelem_status els_gemini_step(elelem_shape_context *c)
             els_gemini_end(c);
             return ELELEM_MORE;
         }
-        if (!els_wire_number(elelem_value_get(els_gemini_candidate(c), "index"), 0, &number)) return ELELEM_ERROR_PROTOCOL;
         c->stage = 1;
     }
     status = els_gemini_stages[c->stage - 1](c);

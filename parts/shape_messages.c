@@ -58,7 +58,8 @@ enum { ELS_MESSAGES_ANY };
 enum {
     ELS_MESSAGES_FRAME,   /* to look at it */
     ELS_MESSAGES_CONTENT, /* blocks that message_start holds whole */
-    ELS_MESSAGES_CLOSE    /* items that no content_block_stop closed */
+    ELS_MESSAGES_CLOSE,   /* items that no content_block_stop closed */
+    ELS_MESSAGES_STOP     /* the same at the end of the message, and then that end */
 };
 
 /* The kind of a block that is open and left out: no part ever has it. */
@@ -84,11 +85,24 @@ static els_item *els_messages_item(const elelem_shape_context *c, uint32_t key)
     return NULL;
 }
 
-/* The number of the frame's block. Missing it is 0, as for gateways that leave zeroes out; one
-   that is no number, negative or huge is a protocol error. */
-static int els_messages_key(const elelem_shape_context *c, uint32_t *key)
+/* The key of a block whose start has no number. */
+#define ELS_MESSAGES_NO_NUMBER 0xffffffffu
+
+static uint32_t els_messages_key(const elelem_shape_context *c)
 {
-    return els_wire_number(els_messages_member(c, "index"), 0, key);
+    return els_wire_number_or(els_messages_member(c, "index"), ELS_MESSAGES_NO_NUMBER);
+}
+
+/* The open block that a delta or a stop is about; null if there is none. Blocks follow one another, so a frame
+   without a number is about the newest, and one whose number is no block's is about one that began without. */
+static els_item *els_messages_block(const elelem_shape_context *c)
+{
+    uint32_t key = els_messages_key(c);
+    els_item *item = els_messages_item(c, key);
+
+    if (item) return item;
+    if (key != ELS_MESSAGES_NO_NUMBER) return els_messages_item(c, ELS_MESSAGES_NO_NUMBER);
+    return c->els_item_count > 0 ? &els_items(c)[c->els_item_count - 1] : NULL;
 }
 
 static unsigned els_messages_kind(const elelem_shape_context *c, elelem_value block)
@@ -165,11 +179,8 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
 
 static elelem_status els_messages_block_start(elelem_shape_context *c)
 {
-    uint32_t key;
-
-    if (!els_messages_key(c, &key)) return ELELEM_ERROR_PROTOCOL;
     c->memory[ELS_MESSAGES_ANY] = 1;
-    els_messages_begin_block(c, key, els_messages_member(c, "content_block"));
+    els_messages_begin_block(c, els_messages_key(c), els_messages_member(c, "content_block"));
     return ELELEM_MORE;
 }
 
@@ -196,11 +207,8 @@ static void els_messages_message_delta(elelem_shape_context *c, uint32_t index, 
 static elelem_status els_messages_block_delta(elelem_shape_context *c)
 {
     elelem_value delta = els_messages_member(c, "delta");
-    const els_item *item;
-    uint32_t key;
+    const els_item *item = els_messages_block(c);
 
-    if (!els_messages_key(c, &key)) return ELELEM_ERROR_PROTOCOL;
-    item = els_messages_item(c, key);
     if (!item) return ELELEM_ERROR_PROTOCOL;
     if (item->kind == ELELEM_PART_TOOL_CALL) {
         if (item->marks != ELS_MESSAGES_WHOLE)
@@ -217,11 +225,8 @@ static elelem_status els_messages_block_delta(elelem_shape_context *c)
 /* A stop of a block that is not open is ignored. */
 static elelem_status els_messages_block_stop(elelem_shape_context *c)
 {
-    const els_item *item;
-    uint32_t key;
+    const els_item *item = els_messages_block(c);
 
-    if (!els_messages_key(c, &key)) return ELELEM_ERROR_PROTOCOL;
-    item = els_messages_item(c, key);
     if (item) els_messages_end_block(c, item->index);
     return ELELEM_MORE;
 }
@@ -326,6 +331,7 @@ static elelem_status els_messages_stop(elelem_shape_context *c)
     int had_call = elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL);
 
     if (!c->memory[ELS_MESSAGES_ANY]) return ELELEM_ERROR_PROTOCOL;
+    c->stage = ELS_MESSAGES_STOP;
     if (c->els_item_count > 0) {
         els_messages_end_block(c, els_items(c)[0].index);
         return ELELEM_OK;
@@ -342,6 +348,13 @@ static elelem_status els_messages_error(elelem_shape_context *c)
     return ELELEM_MORE;
 }
 
+/* A frame that says nothing, such as ping, may still hold an error. */
+static elelem_status els_messages_other(elelem_shape_context *c)
+{
+    elelem_shape_document_error(c);
+    return ELELEM_MORE;
+}
+
 typedef struct els_messages_event {
     const char *type;
     elelem_status (*handle)(elelem_shape_context *c);
@@ -355,20 +368,25 @@ static const els_messages_event els_messages_events[] = {
     { "message_delta", els_messages_delta },
     { "message_stop", els_messages_stop },
     { "error", els_messages_error },
+    { "ping", els_messages_other },
 };
 
-/* Goes by the type in the data, and by the event's name where there is none. What is not known, as
-   ping is not, may still hold an error. */
-static elelem_status els_messages_frame(elelem_shape_context *c)
+static const els_messages_event *els_messages_event_of(elelem_str type)
 {
-    elelem_str type = els_member_text(elelem_shape_document(c), "type");
     size_t i;
 
-    if (type.size == 0) type = elelem_shape_event_name(c);
     for (i = 0; i < ELS_COUNT(els_messages_events); i++)
-        if (elelem_str_is(type, els_messages_events[i].type)) return els_messages_events[i].handle(c);
-    elelem_shape_document_error(c);
-    return ELELEM_MORE;
+        if (elelem_str_is(type, els_messages_events[i].type)) return &els_messages_events[i];
+    return NULL;
+}
+
+/* Goes by the type in the data, and by the event's name if that is not known. */
+static elelem_status els_messages_frame(elelem_shape_context *c)
+{
+    const els_messages_event *event = els_messages_event_of(els_member_text(elelem_shape_document(c), "type"));
+
+    if (!event) event = els_messages_event_of(elelem_shape_event_name(c));
+    return event ? event->handle(c) : els_messages_other(c);
 }
 
 /* Some gateways send [DONE] behind message_stop, or for it. */
@@ -378,6 +396,7 @@ static elelem_status els_messages_step(elelem_shape_context *c)
     switch (c->stage) {
     case ELS_MESSAGES_CONTENT: return els_messages_content(c);
     case ELS_MESSAGES_CLOSE: return els_messages_close(c);
+    case ELS_MESSAGES_STOP: return els_messages_stop(c);
     default: return els_messages_frame(c);
     }
 }

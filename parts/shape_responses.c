@@ -72,6 +72,50 @@ static const elelem_pattern_node els_responses_paths[] = {
 
 #define ELS_RESPONSES_WITHOUT_OUTPUT 51
 
+/* Slots of what is looked up once: the members of the root, of the output item at work, and of the response, in the
+   order of their rows. */
+enum {
+    ELS_RESPONSES_TYPE,
+    ELS_RESPONSES_OUTPUT_INDEX,
+    ELS_RESPONSES_CONTENT_INDEX,
+    ELS_RESPONSES_SUMMARY_INDEX,
+    ELS_RESPONSES_ITEM_ID,
+    ELS_RESPONSES_PIECE,
+    ELS_RESPONSES_ANNOTATION = ELS_RESPONSES_PIECE + 5,
+    ELS_RESPONSES_PART_MEMBER = ELS_RESPONSES_ANNOTATION + 5,
+    ELS_RESPONSES_ITEM_MEMBER,
+    ELS_RESPONSES_RESPONSE,
+    ELS_RESPONSES_ENTRY,
+    ELS_RESPONSES_ENTRY_TYPE = ELS_RESPONSES_ENTRY,
+    ELS_RESPONSES_ENTRY_ID,
+    ELS_RESPONSES_ENTRY_STATUS,
+    ELS_RESPONSES_ENTRY_PHASE,
+    ELS_RESPONSES_ENTRY_CALL_ID,
+    ELS_RESPONSES_ENTRY_NAME,
+    ELS_RESPONSES_ENTRY_NAMESPACE,
+    ELS_RESPONSES_ENTRY_CALLER,
+    ELS_RESPONSES_ENTRY_ARGUMENTS,
+    ELS_RESPONSES_ENTRY_INPUT,
+    ELS_RESPONSES_ENTRY_SEALED,
+    ELS_RESPONSES_ENTRY_SUMMARY,
+    ELS_RESPONSES_ENTRY_CONTENT,
+    ELS_RESPONSES_STATUS,
+    ELS_RESPONSES_ERROR,
+    ELS_RESPONSES_USAGE,
+    ELS_RESPONSES_INCOMPLETE,
+    ELS_RESPONSES_TOOLS,
+    ELS_RESPONSES_OUTPUT
+};
+
+/* The rows they are found at: the first and the last. */
+#define ELS_RESPONSES_ROOT_ROWS 1, 18
+#define ELS_RESPONSES_ITEM_ROWS 22, 34
+#define ELS_RESPONSES_RESPONSE_ROWS 42, 47
+#define ELS_RESPONSES_LISTED_ROWS 52, 64
+
+/* What notes[] holds: after the number of the event at work; the place of the output item at work. */
+enum { ELS_RESPONSES_EVENT, ELS_RESPONSES_PLACE_KEY, ELS_RESPONSES_PLACE_NAME };
+
 /* The texts a frame can speak of. */
 typedef enum els_responses_text {
     ELS_RESPONSES_TEXT,
@@ -83,15 +127,20 @@ typedef enum els_responses_text {
     ELS_RESPONSES_NONE
 } els_responses_text;
 
-/* The member that holds one whole, and the one that numbers its parts. */
+/* The member that holds one whole, and the slots of the number of its parts and of what an output item has of it. */
 typedef struct els_responses_names {
     const char *whole;
-    const char *number;
+    uint8_t number;
+    uint8_t entry;
 } els_responses_names;
 
 static const els_responses_names els_responses_members[] = {
-    { "text", "content_index" }, { "refusal", "content_index" }, { "text", "summary_index" },
-    { "text", "content_index" }, { "arguments", "" },            { "input", "" },
+    { "text", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_CONTENT },
+    { "refusal", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_CONTENT },
+    { "text", ELS_RESPONSES_SUMMARY_INDEX, ELS_RESPONSES_ENTRY_SUMMARY },
+    { "text", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_CONTENT },
+    { "arguments", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_ARGUMENTS },
+    { "input", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_INPUT },
 };
 
 /* Marks of items. */
@@ -123,26 +172,58 @@ enum { ELS_RESPONSES_CLOSED, ELS_RESPONSES_CLOSED_NEXT = 5, ELS_RESPONSES_BEGUN,
    believed first, for some providers give an item a new id in every frame. */
 typedef struct els_responses_place {
     elelem_str id;
+    uint64_t name; /* a hash of the id; 0 if there is none */
     uint32_t key;
 } els_responses_place;
 
-/* The output item at work: of the last frame's list, or the frame's own. */
-static elelem_value els_responses_entry(const elelem_shape_context *c)
+static elelem_str els_responses_text_at(const elelem_shape_context *c, unsigned slot)
 {
-    if (elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE) return c->cursor[0];
-    return elelem_value_get(elelem_shape_document(c), "item");
+    return els_text_of(els_field(c, slot));
 }
 
-/* 0 where output_index is a value but no number a wire would send. */
-static int els_responses_place_of(const elelem_shape_context *c, els_responses_place *place)
+static uint64_t els_responses_name(elelem_str id)
 {
-    elelem_value root = elelem_shape_document(c);
+    return id.size > 0 ? els_hash(id) | 1 : 0;
+}
 
-    place->id = els_member_text(els_responses_entry(c), "id");
-    place->key = (uint32_t)elelem_value_index(c->cursor[0]);
-    if (elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE) return 1;
-    if (place->id.size == 0) place->id = els_member_text(root, "item_id");
-    return els_wire_number(elelem_value_get(root, "output_index"), ELS_RESPONSES_NO_KEY, &place->key);
+/* The id of the output item at work, which is of the last frame's list, or the frame's own; else the one that the
+   frame names. */
+static elelem_str els_responses_id(const elelem_shape_context *c)
+{
+    elelem_str id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
+
+    if (id.size > 0 || elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE) return id;
+    return els_responses_text_at(c, ELS_RESPONSES_ITEM_ID);
+}
+
+/* Reads the place of the frame or of the listed item at work. */
+static void els_responses_find_place(elelem_shape_context *c)
+{
+    uint64_t name = els_responses_name(els_responses_id(c));
+    int is_listed = elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE;
+
+    c->notes[ELS_RESPONSES_PLACE_KEY] =
+        is_listed ? (uint32_t)elelem_value_index(c->cursor[0])
+                  : els_wire_number_or(els_field(c, ELS_RESPONSES_OUTPUT_INDEX), ELS_RESPONSES_NO_KEY);
+    c->notes[ELS_RESPONSES_PLACE_NAME] = (uint32_t)name;
+    c->notes[ELS_RESPONSES_PLACE_NAME + 1] = (uint32_t)(name >> 32);
+}
+
+static els_responses_place els_responses_place_of(const elelem_shape_context *c)
+{
+    els_responses_place place;
+
+    place.id = els_responses_id(c);
+    place.name = (uint64_t)c->notes[ELS_RESPONSES_PLACE_NAME + 1] << 32 | c->notes[ELS_RESPONSES_PLACE_NAME];
+    place.key = c->notes[ELS_RESPONSES_PLACE_KEY];
+    return place;
+}
+
+/* Nonzero if the frame is about an output item that it holds. */
+static int els_responses_has_entry(const elelem_shape_context *c)
+{
+    return elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE ||
+           elelem_value_type(els_field(c, ELS_RESPONSES_ITEM_MEMBER)) != ELELEM_TYPE_NONE;
 }
 
 /* Items. */
@@ -178,16 +259,11 @@ static int els_responses_fits(const els_item *item, els_responses_text what)
     return els_responses_is(item, what) || (what == ELS_RESPONSES_TEXT && els_responses_is(item, ELS_RESPONSES_REFUSAL));
 }
 
-static uint64_t els_responses_name(elelem_str id)
-{
-    return id.size > 0 ? els_hash(id) | 1 : 0;
-}
-
-/* The open item at a place; without a number the one of that id, else the newest of its kind. */
+/* The open item at a place; without a number the one of that id, else the newest of its kind. An item that was
+   added without a number and has no text yet may be the one of any number. */
 static els_item *els_responses_find(const elelem_shape_context *c, els_responses_text what,
                                     const els_responses_place *place)
 {
-    uint64_t name = els_responses_name(place->id);
     els_item *newest = NULL, *named = NULL;
     uint32_t i;
 
@@ -197,10 +273,9 @@ static els_item *els_responses_find(const elelem_shape_context *c, els_responses
         if (place->key != ELS_RESPONSES_NO_KEY) {
             if (item->key == place->key) return item;
             if (item->key != ELS_RESPONSES_NO_KEY) continue;
-        } else if (!newest) {
-            newest = item;
         }
-        if (!named && name && item->wire_hash == name) named = item;
+        if (!newest && !(place->key != ELS_RESPONSES_NO_KEY && (item->marks & ELS_RESPONSES_HAD_TEXT))) newest = item;
+        if (!named && place->name && item->wire_hash == place->name) named = item;
     }
     return named ? named : newest;
 }
@@ -211,7 +286,7 @@ static els_item *els_responses_open(elelem_shape_context *c, els_responses_text 
     els_item *item = els_item_at(c, index);
 
     if (!item) return NULL;
-    item->wire_hash = els_responses_name(place->id);
+    item->wire_hash = place->name;
     if (what == ELS_RESPONSES_REFUSAL) item->marks |= ELS_RESPONSES_IS_REFUSAL;
     if (what == ELS_RESPONSES_INPUT) item->marks |= ELS_RESPONSES_IS_CUSTOM;
     return item;
@@ -220,7 +295,7 @@ static els_item *els_responses_open(elelem_shape_context *c, els_responses_text 
 /* The phase that the item of the frame tells itself. */
 static elelem_str els_responses_phase(const elelem_shape_context *c)
 {
-    return els_member_text(els_responses_entry(c), "phase");
+    return els_responses_text_at(c, ELS_RESPONSES_ENTRY_PHASE);
 }
 
 static void els_responses_true(elelem_shape_context *c, const char *key)
@@ -241,42 +316,41 @@ static void els_responses_number(elelem_shape_context *c, els_item *item)
 }
 
 /* Metadata of the first part. The phase was kept when the item was added. */
-static void els_responses_introduce(elelem_shape_context *c, els_item *item, elelem_str id)
+static void els_responses_introduce(elelem_shape_context *c, els_item *item, const els_responses_place *place)
 {
     els_responses_number(c, item);
     if (item->marks & ELS_RESPONSES_INTRODUCED) return;
     item->marks |= ELS_RESPONSES_INTRODUCED;
-    if (id.size > 0) {
-        item->wire_hash = els_responses_name(id);
+    if (place->id.size > 0) {
+        item->wire_hash = place->name;
         item->marks |= ELS_RESPONSES_HAD_ID;
-        elelem_shape_metadata_text(c, "item_id", id);
+        elelem_shape_metadata_text(c, "item_id", place->id);
     }
     if (els_responses_phase(c).size == 0) els_metadata_kept(c, item->index, "phase");
     if (item->marks & ELS_RESPONSES_IS_CUSTOM) els_responses_true(c, "custom");
 }
 
 /* Where a call comes from, for programs of the model that call tools. */
-static void els_responses_caller(elelem_shape_context *c, els_item *item, elelem_value entry)
+static void els_responses_caller(elelem_shape_context *c, els_item *item)
 {
-    elelem_value name_space = elelem_value_get(entry, "namespace");
-    elelem_value caller = elelem_value_get(entry, "caller");
+    elelem_value name_space = els_field(c, ELS_RESPONSES_ENTRY_NAMESPACE);
+    elelem_value caller = els_field(c, ELS_RESPONSES_ENTRY_CALLER);
 
-    if (elelem_value_type(entry) == ELELEM_TYPE_NONE || (item->marks & ELS_RESPONSES_HAD_CALLER)) return;
+    if (!els_responses_has_entry(c) || (item->marks & ELS_RESPONSES_HAD_CALLER)) return;
     item->marks |= ELS_RESPONSES_HAD_CALLER;
     if (els_is_value(name_space)) elelem_shape_metadata_value(c, "namespace", name_space);
     if (els_is_value(caller)) elelem_shape_metadata_value(c, "caller", caller);
 }
 
 /* Tells of a call what is known: at first in any case, later what is new. */
-static void els_responses_start(elelem_shape_context *c, els_item *item, elelem_str id)
+static void els_responses_start(elelem_shape_context *c, els_item *item, const els_responses_place *place)
 {
-    elelem_value entry = els_responses_entry(c);
-
     if (!(item->marks & ELS_RESPONSES_INTRODUCED)) {
-        els_responses_introduce(c, item, id);
-        els_responses_caller(c, item, entry);
+        els_responses_introduce(c, item, place);
+        els_responses_caller(c, item);
     }
-    elelem_shape_tool_start(c, item->index, els_member_text(entry, "call_id"), els_member_text(entry, "name"));
+    elelem_shape_tool_start(c, item->index, els_responses_text_at(c, ELS_RESPONSES_ENTRY_CALL_ID),
+                            els_responses_text_at(c, ELS_RESPONSES_ENTRY_NAME));
 }
 
 /* The item of a delta, which is opened where nothing announced it. */
@@ -285,9 +359,10 @@ static els_item *els_responses_item_of(elelem_shape_context *c, els_responses_te
 {
     els_item *item = els_responses_find(c, what, place);
 
+    if (item && item->key == ELS_RESPONSES_NO_KEY) item->key = place->key;
     if (item) return item;
     item = els_responses_open(c, what, place);
-    if (item && item->kind == ELELEM_PART_TOOL_CALL) els_responses_start(c, item, place->id);
+    if (item && item->kind == ELELEM_PART_TOOL_CALL) els_responses_start(c, item, place);
     return item;
 }
 
@@ -341,7 +416,7 @@ static int els_responses_needs_gap(const els_item *item, uint32_t part)
 }
 
 static void els_responses_say(elelem_shape_context *c, els_item *item, els_responses_text what, uint32_t part,
-                              elelem_str text, elelem_str id)
+                              elelem_str text, const els_responses_place *place)
 {
     int is_first_raw = what == ELS_RESPONSES_RAW && !(item->marks & ELS_RESPONSES_IS_RAW);
 
@@ -354,7 +429,7 @@ static void els_responses_say(elelem_shape_context *c, els_item *item, els_respo
         els_responses_true(c, "refusal");
         elelem_shape_choice_mark(c, 0, ELS_RESPONSES_REFUSED);
     }
-    els_responses_introduce(c, item, id);
+    els_responses_introduce(c, item, place);
     if (is_first_raw) {
         item->marks |= ELS_RESPONSES_IS_RAW;
         els_responses_true(c, "raw");
@@ -373,22 +448,23 @@ static void els_responses_argue(elelem_shape_context *c, els_item *item, elelem_
 }
 
 static void els_responses_tell(elelem_shape_context *c, els_item *item, els_responses_text what, uint32_t part,
-                               elelem_str text, elelem_str id)
+                               elelem_str text, const els_responses_place *place)
 {
     if (item->kind == ELELEM_PART_TOOL_CALL)
         els_responses_argue(c, item, text);
     else
-        els_responses_say(c, item, what, part, text, id);
+        els_responses_say(c, item, what, part, text, place);
 }
 
-/* The number of a part; 0 where it is a value but no number a wire would send. */
-static int els_responses_part_number(const elelem_shape_context *c, els_responses_text what, uint32_t *part)
+/* The number of a part of the item; that of its newest part if the frame has none. */
+static uint32_t els_responses_part_number(const elelem_shape_context *c, els_responses_text what, const els_item *item)
 {
-    elelem_value number = elelem_value_get(elelem_shape_document(c), els_responses_members[what].number);
-    int is_good = els_wire_number(number, 0, part);
+    uint32_t is_raw = what == ELS_RESPONSES_RAW ? ELS_RESPONSES_RAW_PART : 0;
+    uint32_t newest = 0;
 
-    if (what == ELS_RESPONSES_RAW) *part |= ELS_RESPONSES_RAW_PART;
-    return is_good;
+    if (item->marks & ELS_RESPONSES_HAD_TEXT && (item->told_part & ELS_RESPONSES_RAW_PART) == is_raw)
+        newest = item->told_part & ~ELS_RESPONSES_RAW_PART;
+    return is_raw | els_wire_number_or(els_field(c, els_responses_members[what].number), newest);
 }
 
 /* Frames about a text. */
@@ -402,15 +478,13 @@ static int els_responses_is_skipped(const elelem_shape_context *c, els_responses
 static elelem_status els_responses_delta(elelem_shape_context *c, unsigned which)
 {
     els_responses_text what = (els_responses_text)which;
-    elelem_str text = els_member_text(elelem_shape_document(c), "delta");
-    els_responses_place place;
+    elelem_str text = els_responses_text_at(c, ELS_RESPONSES_PIECE);
+    els_responses_place place = els_responses_place_of(c);
     els_item *item;
-    uint32_t part;
 
     if (els_responses_is_skipped(c, what)) return ELELEM_MORE;
-    if (!els_responses_place_of(c, &place) || !els_responses_part_number(c, what, &part)) return ELELEM_ERROR_PROTOCOL;
     item = text.size > 0 ? els_responses_item_of(c, what, &place) : NULL;
-    if (item) els_responses_tell(c, item, what, part, text, place.id);
+    if (item) els_responses_tell(c, item, what, els_responses_part_number(c, what, item), text, &place);
     return ELELEM_MORE;
 }
 
@@ -419,13 +493,11 @@ static elelem_status els_responses_delta(elelem_shape_context *c, unsigned which
 static elelem_status els_responses_whole(elelem_shape_context *c, els_responses_text what, elelem_value holder)
 {
     elelem_str text = els_member_text(holder, els_responses_members[what].whole);
-    els_responses_place place;
-    els_item *item;
-    uint32_t part;
+    els_responses_place place = els_responses_place_of(c);
+    els_item *item = els_responses_find(c, what, &place);
+    uint32_t part = item ? els_responses_part_number(c, what, item) : 0;
 
-    if (!els_responses_place_of(c, &place) || !els_responses_part_number(c, what, &part)) return ELELEM_ERROR_PROTOCOL;
-    item = els_responses_find(c, what, &place);
-    if (item) els_responses_tell(c, item, what, part, els_responses_rest(item, part, text), place.id);
+    if (item) els_responses_tell(c, item, what, part, els_responses_rest(item, part, text), &place);
     return ELELEM_MORE;
 }
 
@@ -438,7 +510,7 @@ static elelem_status els_responses_text_done(elelem_shape_context *c, unsigned w
 
 static elelem_status els_responses_part(elelem_shape_context *c, unsigned which)
 {
-    elelem_value part = elelem_value_get(elelem_shape_document(c), "part");
+    elelem_value part = els_field(c, ELS_RESPONSES_PART_MEMBER);
     elelem_str type = els_member_text(part, "type");
 
     (void)which;
@@ -451,17 +523,16 @@ static elelem_status els_responses_part(elelem_shape_context *c, unsigned which)
 
 static elelem_status els_responses_annotation(elelem_shape_context *c, unsigned which)
 {
-    elelem_value annotation = elelem_value_get(elelem_shape_document(c), "annotation");
-    els_responses_place place;
+    elelem_value annotation = els_field(c, ELS_RESPONSES_ANNOTATION);
+    els_responses_place place = els_responses_place_of(c);
     els_item *item;
     elelem_writer writer;
     size_t offset;
 
     (void)which;
-    if (!els_responses_place_of(c, &place)) return ELELEM_ERROR_PROTOCOL;
     item = els_is_value(annotation) ? els_responses_item_of(c, ELS_RESPONSES_TEXT, &place) : NULL;
     if (!item) return ELELEM_MORE;
-    els_responses_introduce(c, item, place.id);
+    els_responses_introduce(c, item, &place);
     offset = els_scratch_begin(c, &writer);
     elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
     elelem_writer_value(&writer, annotation);
@@ -483,8 +554,7 @@ enum { ELS_RESPONSES_BEGIN, ELS_RESPONSES_PARTS, ELS_RESPONSES_CLOSE, ELS_RESPON
    else's can be among them where the request, whose tools the first frames repeat, has no custom tool. */
 static elelem_status els_responses_created(elelem_shape_context *c, unsigned which)
 {
-    elelem_value response = elelem_value_get(elelem_shape_document(c), "response");
-    elelem_value tool = elelem_value_first(elelem_value_get(response, "tools"));
+    elelem_value tool = elelem_value_first(els_field(c, ELS_RESPONSES_TOOLS));
     int searches = 0, customs = 0;
 
     (void)which;
@@ -496,9 +566,9 @@ static elelem_status els_responses_created(elelem_shape_context *c, unsigned whi
     return ELELEM_MORE;
 }
 
-static els_responses_text els_responses_what(elelem_value entry)
+static els_responses_text els_responses_what(const elelem_shape_context *c)
 {
-    elelem_str type = els_member_text(entry, "type");
+    elelem_str type = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
 
     if (elelem_str_is(type, "message")) return ELS_RESPONSES_TEXT;
     if (elelem_str_is(type, "reasoning")) return ELS_RESPONSES_SUMMARY;
@@ -508,16 +578,16 @@ static els_responses_text els_responses_what(elelem_value entry)
 }
 
 /* A name for what must not be told twice. */
-static uint32_t els_responses_entry_name(elelem_value entry)
+static uint32_t els_responses_entry_name(const elelem_shape_context *c)
 {
-    elelem_str id = els_member_text(entry, "call_id");
+    elelem_str id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_CALL_ID);
 
-    return (uint32_t)els_responses_name(id.size > 0 ? id : els_member_text(entry, "id"));
+    return (uint32_t)els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
 }
 
-static int els_responses_was_closed(const elelem_shape_context *c, elelem_value entry)
+static int els_responses_was_closed(const elelem_shape_context *c)
 {
-    uint32_t name = els_responses_entry_name(entry);
+    uint32_t name = els_responses_entry_name(c);
     unsigned i;
 
     for (i = ELS_RESPONSES_CLOSED; i < ELS_RESPONSES_CLOSED_NEXT; i++)
@@ -529,7 +599,7 @@ static void els_responses_remember_closed(elelem_shape_context *c)
 {
     uint32_t *next = &c->memory[ELS_RESPONSES_CLOSED_NEXT];
 
-    c->memory[ELS_RESPONSES_CLOSED + *next] = els_responses_entry_name(els_responses_entry(c));
+    c->memory[ELS_RESPONSES_CLOSED + *next] = els_responses_entry_name(c);
     *next = (*next + 1) % (ELS_RESPONSES_CLOSED_NEXT - ELS_RESPONSES_CLOSED);
 }
 
@@ -552,20 +622,20 @@ static int els_responses_may_open(const elelem_shape_context *c, els_responses_v
 {
     if (verb == ELS_RESPONSES_ADDED) return 1;
     if (verb == ELS_RESPONSES_LISTED && (c->memory[ELS_RESPONSES_STREAMED] >> what & 1)) return 0;
-    return !els_responses_was_closed(c, els_responses_entry(c));
+    return !els_responses_was_closed(c);
 }
 
 /* An item that is added under the number of an open one ends that, unless it is the same. */
 static els_item *els_responses_in_the_way(const elelem_shape_context *c, els_responses_text what,
                                           const els_responses_place *place)
 {
-    uint64_t name = els_responses_name(place->id);
     uint32_t i;
 
     for (i = 0; i < c->els_item_count; i++) {
         els_item *item = &els_items(c)[i];
         if (item->key != place->key || item->key == ELS_RESPONSES_NO_KEY) continue;
-        if (!els_responses_fits(item, what) || (name && item->wire_hash && item->wire_hash != name)) return item;
+        if (!els_responses_fits(item, what)) return item;
+        if (place->name && item->wire_hash && item->wire_hash != place->name) return item;
     }
     return NULL;
 }
@@ -576,19 +646,20 @@ static els_item *els_responses_known(const elelem_shape_context *c, els_response
 {
     els_item *item = els_responses_find(c, what, place);
     els_item *refusal = what == ELS_RESPONSES_TEXT ? els_responses_find(c, ELS_RESPONSES_REFUSAL, place) : NULL;
-    uint64_t name = els_responses_name(place->id);
+    int is_sure = place->key != ELS_RESPONSES_NO_KEY;
 
-    if (refusal && (!item || (item->wire_hash != name && refusal->wire_hash == name))) item = refusal;
-    if (item && verb == ELS_RESPONSES_ADDED && place->key == ELS_RESPONSES_NO_KEY && item->wire_hash != name) return NULL;
+    if (refusal && (!item || (item->wire_hash != place->name && refusal->wire_hash == place->name))) item = refusal;
+    if (item && item->key == ELS_RESPONSES_NO_KEY) is_sure = 0;
+    if (item && verb == ELS_RESPONSES_ADDED && !is_sure && item->wire_hash != place->name) return NULL;
     return item;
 }
 
 /* Of reasoning that has a summary and raw text, that is told which was streamed, else the raw text:
    they can be the same. */
-static elelem_value els_responses_first_part(const els_item *item, elelem_value entry)
+static elelem_value els_responses_first_part(const elelem_shape_context *c, const els_item *item)
 {
-    elelem_value summary = elelem_value_first(elelem_value_get(entry, "summary"));
-    elelem_value content = elelem_value_first(elelem_value_get(entry, "content"));
+    elelem_value summary = elelem_value_first(els_field(c, ELS_RESPONSES_ENTRY_SUMMARY));
+    elelem_value content = elelem_value_first(els_field(c, ELS_RESPONSES_ENTRY_CONTENT));
     int is_summary = item->marks & ELS_RESPONSES_HAD_TEXT ? !(item->told_part & ELS_RESPONSES_RAW_PART)
                                                           : elelem_value_type(content) == ELELEM_TYPE_NONE;
 
@@ -600,7 +671,6 @@ static elelem_value els_responses_first_part(const els_item *item, elelem_value 
 static elelem_status els_responses_begin(elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
                                          const els_responses_place *place)
 {
-    elelem_value entry = els_responses_entry(c);
     els_item *item = verb == ELS_RESPONSES_ADDED ? els_responses_in_the_way(c, what, place) : NULL;
 
     if (item) {
@@ -611,15 +681,15 @@ static elelem_status els_responses_begin(elelem_shape_context *c, els_responses_
     if (!item && els_responses_may_open(c, verb, what)) item = els_responses_open(c, what, place);
     if (!item) return ELELEM_MORE;
     if (item->kind == ELELEM_PART_TOOL_CALL) {
-        els_responses_start(c, item, place->id);
+        els_responses_start(c, item, place);
     } else if (item->kind == ELELEM_PART_REASONING) {
-        els_responses_introduce(c, item, place->id);
+        els_responses_introduce(c, item, place);
         elelem_shape_text(c, item->index, els_str(NULL, 0));
     } else if (!item->kept_first && !(item->marks & ELS_RESPONSES_INTRODUCED)) {
         els_keep(c, item->index, els_responses_phase(c));
     }
     c->position = item->index;
-    c->cursor[1] = els_responses_first_part(item, entry);
+    c->cursor[1] = els_responses_first_part(c, item);
     c->stage = ELS_RESPONSES_PARTS;
     return ELELEM_OK;
 }
@@ -642,14 +712,14 @@ static void els_responses_part_of_entry(elelem_shape_context *c, els_responses_t
     }
     text = els_member_text(value, els_responses_members[what].whole);
     item = text.size > 0 ? els_responses_item_of(c, what, place) : NULL;
-    if (item) els_responses_say(c, item, what, part, els_responses_rest(item, part, text), place->id);
+    if (item) els_responses_say(c, item, what, part, els_responses_rest(item, part, text), place);
 }
 
 /* The arguments of a call, as text, or as the value itself where a server does not write it down. */
 static void els_responses_call_of_entry(elelem_shape_context *c, els_responses_text what)
 {
     els_item *item = els_item_at(c, c->position);
-    elelem_value value = elelem_value_get(els_responses_entry(c), els_responses_members[what].whole);
+    elelem_value value = els_field(c, els_responses_members[what].entry);
 
     if (!item) return;
     if (elelem_value_type(value) == ELELEM_TYPE_STRING)
@@ -675,7 +745,7 @@ static elelem_status els_responses_parts(elelem_shape_context *c, els_responses_
 }
 
 /* Annotations of a whole message that no frame of their own told. */
-static void els_responses_annotations(elelem_shape_context *c, els_item *item, elelem_value entry)
+static void els_responses_annotations(elelem_shape_context *c, els_item *item)
 {
     elelem_value part, note;
     elelem_writer writer;
@@ -683,7 +753,7 @@ static void els_responses_annotations(elelem_shape_context *c, els_item *item, e
     uint32_t count = 0, told = item->told_list;
 
     elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
-    for (part = elelem_value_first(elelem_value_get(entry, "content")); elelem_value_type(part) != ELELEM_TYPE_NONE;
+    for (part = elelem_value_first(els_field(c, ELS_RESPONSES_ENTRY_CONTENT)); elelem_value_type(part) != ELELEM_TYPE_NONE;
          part = elelem_value_next(part))
         for (note = elelem_value_first(elelem_value_get(part, "annotations"));
              elelem_value_type(note) != ELELEM_TYPE_NONE; note = elelem_value_next(note))
@@ -694,25 +764,35 @@ static void els_responses_annotations(elelem_shape_context *c, els_item *item, e
     els_metadata_add(c, elelem_str_of("annotations"), offset);
 }
 
+/* The place of the output item at work by its own id alone, not by one that the frame names. */
+static els_responses_place els_responses_entry_place(const elelem_shape_context *c)
+{
+    els_responses_place place = els_responses_place_of(c);
+    elelem_str id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
+
+    if (id.size == 0) place.name = 0;
+    place.id = id;
+    return place;
+}
+
 /* What the end of an item tells, and what its first part did not. The encrypted content of an item
    that is only added is another, and of no use. */
 static void els_responses_last_metadata(elelem_shape_context *c, els_item *item)
 {
-    elelem_value entry = els_responses_entry(c);
-    elelem_str id = els_member_text(entry, "id");
+    els_responses_place place = els_responses_entry_place(c);
     elelem_str phase = els_responses_phase(c);
-    elelem_str sealed = els_member_text(entry, "encrypted_content");
+    elelem_str sealed = els_responses_text_at(c, ELS_RESPONSES_ENTRY_SEALED);
 
-    if (!(item->marks & ELS_RESPONSES_INTRODUCED)) els_responses_introduce(c, item, id);
-    else if (id.size > 0 && (!(item->marks & ELS_RESPONSES_HAD_ID) || item->wire_hash != els_responses_name(id)))
-        elelem_shape_metadata_text(c, "item_id", id);
+    if (!(item->marks & ELS_RESPONSES_INTRODUCED)) els_responses_introduce(c, item, &place);
+    else if (place.id.size > 0 && (!(item->marks & ELS_RESPONSES_HAD_ID) || item->wire_hash != place.name))
+        elelem_shape_metadata_text(c, "item_id", place.id);
     if (item->kind == ELELEM_PART_REASONING) {
         if (sealed.size > 0) elelem_shape_metadata_text(c, "encrypted_content", sealed);
     } else if (item->kind == ELELEM_PART_TOOL_CALL) {
-        els_responses_caller(c, item, entry);
+        els_responses_caller(c, item);
     } else {
         if (phase.size > 0) elelem_shape_metadata_text(c, "phase", phase);
-        if (!(item->marks & ELS_RESPONSES_IS_REFUSAL)) els_responses_annotations(c, item, entry);
+        if (!(item->marks & ELS_RESPONSES_IS_REFUSAL)) els_responses_annotations(c, item);
     }
 }
 
@@ -720,11 +800,11 @@ static void els_responses_last_metadata(elelem_shape_context *c, els_item *item)
    that was cut off stays an open string. */
 static void els_responses_close(elelem_shape_context *c, els_item *item)
 {
-    elelem_value entry = els_responses_entry(c);
+    elelem_str status = els_responses_text_at(c, ELS_RESPONSES_ENTRY_STATUS);
 
     if (item->kind == ELELEM_PART_TOOL_CALL && !item->has_id)
-        elelem_shape_tool_start(c, item->index, els_member_text(entry, "id"), els_str(NULL, 0));
-    if ((item->marks & ELS_RESPONSES_IS_CUSTOM) && !elelem_str_is(els_member_text(entry, "status"), "incomplete"))
+        elelem_shape_tool_start(c, item->index, els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID), els_str(NULL, 0));
+    if ((item->marks & ELS_RESPONSES_IS_CUSTOM) && !elelem_str_is(status, "incomplete"))
         els_responses_quote(c, item, els_str(NULL, 0), 1);
     els_responses_last_metadata(c, item);
     if (!item->had_part) {
@@ -738,25 +818,24 @@ static void els_responses_close(elelem_shape_context *c, els_item *item)
 /* A message's text or refusal, beside the item that was closed. */
 static els_item *els_responses_beside(const elelem_shape_context *c, const els_responses_place *place)
 {
-    uint64_t name = els_responses_name(place->id);
+    int has_key = place->key != ELS_RESPONSES_NO_KEY;
     uint32_t i;
 
     for (i = 0; i < c->els_item_count; i++) {
         els_item *item = &els_items(c)[i];
         if (!els_responses_fits(item, ELS_RESPONSES_TEXT)) continue;
-        if (place->key != ELS_RESPONSES_NO_KEY ? item->key == place->key : name && item->wire_hash == name) return item;
+        if (has_key ? item->key == place->key : place->name && item->wire_hash == place->name) return item;
     }
     return NULL;
 }
 
 static elelem_status els_responses_item(elelem_shape_context *c, els_responses_verb verb)
 {
-    els_responses_text what = els_responses_what(els_responses_entry(c));
-    els_responses_place place;
+    els_responses_text what = els_responses_what(c);
+    els_responses_place place = els_responses_place_of(c);
     els_item *item;
 
     if (what == ELS_RESPONSES_NONE || els_responses_is_skipped(c, what)) return ELELEM_MORE;
-    if (!els_responses_place_of(c, &place)) return ELELEM_ERROR_PROTOCOL;
     switch (c->stage) {
     case ELS_RESPONSES_BEGIN: return els_responses_begin(c, verb, what, &place);
     case ELS_RESPONSES_PARTS: return els_responses_parts(c, verb, what, &place);
@@ -798,7 +877,7 @@ static elelem_status els_responses_error(elelem_shape_context *c, unsigned which
 
 static elelem_status els_responses_failed(elelem_shape_context *c, unsigned which)
 {
-    elelem_value response = elelem_value_get(elelem_shape_document(c), "response");
+    elelem_value response = els_field(c, ELS_RESPONSES_RESPONSE);
 
     (void)which;
     if (elelem_shape_document_error(c) || c->els_ended) return ELELEM_MORE;
@@ -812,7 +891,7 @@ static elelem_status els_responses_failed(elelem_shape_context *c, unsigned whic
 
 static void els_responses_usage(elelem_shape_context *c)
 {
-    elelem_value raw = elelem_value_get(elelem_value_get(elelem_shape_document(c), "response"), "usage");
+    elelem_value raw = els_field(c, ELS_RESPONSES_USAGE);
     elelem_usage usage;
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
@@ -839,7 +918,7 @@ static elelem_finish_reason els_responses_completed(const elelem_shape_context *
 /* The status that the last frame tells, else that of its name. */
 static elelem_str els_responses_status(const elelem_shape_context *c, unsigned is_incomplete)
 {
-    elelem_str status = els_member_text(elelem_value_get(elelem_shape_document(c), "response"), "status");
+    elelem_str status = els_responses_text_at(c, ELS_RESPONSES_STATUS);
 
     if (status.size > 0 && !elelem_str_is(status, "in_progress")) return status;
     return elelem_str_of(is_incomplete ? "incomplete" : "completed");
@@ -847,8 +926,7 @@ static elelem_str els_responses_status(const elelem_shape_context *c, unsigned i
 
 static void els_responses_finish(elelem_shape_context *c, elelem_str status)
 {
-    elelem_value response = elelem_value_get(elelem_shape_document(c), "response");
-    elelem_str raw = els_member_text(elelem_value_get(response, "incomplete_details"), "reason");
+    elelem_str raw = els_member_text(els_field(c, ELS_RESPONSES_INCOMPLETE), "reason");
     elelem_finish_reason reason = ELELEM_FINISH_OTHER;
 
     if (elelem_str_is(status, "incomplete"))
@@ -880,6 +958,8 @@ static void els_responses_next_listed(elelem_shape_context *c, elelem_value next
 {
     c->cursor[0] = next;
     c->stage = elelem_value_type(next) == ELELEM_TYPE_NONE ? ELS_RESPONSES_END : ELS_RESPONSES_BEGIN;
+    els_fields_find(c, next, ELS_RESPONSES_LISTED_ROWS, ELS_RESPONSES_ENTRY);
+    els_responses_find_place(c);
 }
 
 static elelem_status els_responses_last(elelem_shape_context *c, unsigned is_incomplete)
@@ -893,10 +973,9 @@ static elelem_status els_responses_last(elelem_shape_context *c, unsigned is_inc
         return ELELEM_MORE;
     }
     if (elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE) {
-        elelem_value response = elelem_value_get(elelem_shape_document(c), "response");
         els_responses_usage(c);
         c->memory[ELS_RESPONSES_STREAMED] = els_responses_streamed(c);
-        els_responses_next_listed(c, elelem_value_first(elelem_value_get(response, "output")));
+        els_responses_next_listed(c, elelem_value_first(els_field(c, ELS_RESPONSES_OUTPUT)));
         return ELELEM_OK;
     }
     if (els_responses_item(c, ELS_RESPONSES_LISTED) == ELELEM_MORE)
@@ -948,17 +1027,40 @@ static const els_responses_event els_responses_events[] = {
     { "response.error", els_responses_error, 0 },
 };
 
+/* The number of the event of this name, counted from 1; 0 for an unknown one. */
+static uint32_t els_responses_event_of(elelem_str type)
+{
+    uint32_t i;
+
+    for (i = 0; i < ELS_COUNT(els_responses_events); i++)
+        if (elelem_str_is(type, els_responses_events[i].type)) return i + 1;
+    return 0;
+}
+
+/* Looks up what the steps for a frame need, once. The event's name counts if the type in the data is not known. */
+static void els_responses_look(elelem_shape_context *c)
+{
+    uint32_t event;
+
+    els_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_ROOT_ROWS, ELS_RESPONSES_TYPE);
+    els_fields_find(c, els_field(c, ELS_RESPONSES_ITEM_MEMBER), ELS_RESPONSES_ITEM_ROWS, ELS_RESPONSES_ENTRY);
+    els_fields_find(c, els_field(c, ELS_RESPONSES_RESPONSE), ELS_RESPONSES_RESPONSE_ROWS, ELS_RESPONSES_STATUS);
+    els_responses_find_place(c);
+    event = els_responses_event_of(els_responses_text_at(c, ELS_RESPONSES_TYPE));
+    c->notes[ELS_RESPONSES_EVENT] = event ? event : els_responses_event_of(elelem_shape_event_name(c));
+}
+
 static elelem_status els_responses_data(elelem_shape_context *c)
 {
-    elelem_str type = els_member_text(elelem_shape_document(c), "type");
-    size_t i;
+    const els_responses_event *event;
 
-    if (type.size == 0) type = elelem_shape_event_name(c);
-    for (i = 0; i < ELS_COUNT(els_responses_events); i++)
-        if (elelem_str_is(type, els_responses_events[i].type))
-            return els_responses_events[i].work(c, els_responses_events[i].which);
-    if (type.size == 0) elelem_shape_document_error(c);
-    return ELELEM_MORE;
+    if (!c->notes[ELS_RESPONSES_EVENT]) els_responses_look(c);
+    if (!c->notes[ELS_RESPONSES_EVENT]) {
+        if (els_responses_text_at(c, ELS_RESPONSES_TYPE).size == 0) elelem_shape_document_error(c);
+        return ELELEM_MORE;
+    }
+    event = &els_responses_events[c->notes[ELS_RESPONSES_EVENT] - 1];
+    return event->work(c, event->which);
 }
 
 /* [DONE] says nothing here: it comes after the last frame, or in its stead, and then the answer is cut off. */

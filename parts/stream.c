@@ -233,6 +233,7 @@ ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kin
     c->els_document = elelem_fragment_aggregator_value(&s->els_document);
     c->stage = 0;
     c->position = 0;
+    memset(c->notes, 0, sizeof c->notes);
     memset(c->cursor, 0, sizeof c->cursor);
     s->els_state = ELS_STREAM_STEP;
 }

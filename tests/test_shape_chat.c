@@ -338,22 +338,74 @@ TEST(reset_forgets_the_citations_of_the_answer_before)
 
 /* Numbers a wire would not send. */
 
-TEST(an_index_that_is_no_number_of_a_wire_is_a_protocol_error)
+static const char *const odd_numbers[] = { "-1", "2147483648", "4294967296", "18446744073709551616", "1e300",
+                                           "0.5", "\"0\"", "true", "null", "[0]", "{}" };
+
+/* The same body, with `before` and `after` the odd value. */
+static void odd_index(const char *before, const char *after, const char *expected)
 {
-    static const char *const words[] = { "-1", "2147483648", "4294967296", "18446744073709551616", "1e300",
-                                         "0.5", "\"0\"", "true", "[0]", "{}" };
-    char body[400];
+    char body[1200];
     size_t i;
 
     streams_shape(&elelem_shape_chat);
-    for (i = 0; i < sizeof words / sizeof *words; i++) {
-        check_context(words[i]);
-        snprintf(body, sizeof body, "data: {\"choices\":[{\"index\":%s,\"delta\":{\"content\":\"a\"}}]}\n\n", words[i]);
-        STREAM(body, NO_CHAT);
-        snprintf(body, sizeof body, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":%s,\"id\":\"a\"}]}}]}\n\n",
-                 words[i]);
-        STREAM(body, NO_CHAT);
+    for (i = 0; i < sizeof odd_numbers / sizeof *odd_numbers; i++) {
+        check_context(odd_numbers[i]);
+        snprintf(body, sizeof body, "%s%s%s", before, odd_numbers[i], after);
+        STREAM(body, expected);
     }
+}
+
+#define CALLS(calls) "data: {\"choices\":[{\"delta\":{\"tool_calls\":[" calls "]}}]}\n\n"
+#define CALLS_END "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n"
+#define PIECE(index, text) "{\"index\":" index ",\"function\":{\"arguments\":\"" text "\"}}"
+#define TWO_CALLS \
+    "0 call id=a name=f\n0 args \"{}\"\n1 call id=b name=g\n1 args \"[1]\"\n0 flush\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n"
+#define FIRST CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}")
+#define SECOND CALLS("{\"index\":1,\"id\":\"b\",\"function\":{\"name\":\"g\",\"arguments\":\"[\"}}")
+
+TEST(a_choice_whose_index_is_no_number_of_a_wire_is_the_first)
+{
+    odd_index("data: {\"choices\":[{\"index\":", ",\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n",
+              "0 text \"a\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
+TEST(a_whole_call_whose_index_is_no_number_of_a_wire_is_a_call)
+{
+    odd_index("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"a\",\"index\":",
+              ",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n",
+              "0 call id=a name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+TEST(calls_whose_indices_are_no_numbers_are_told_apart_by_their_ids)
+{
+    odd_index(CALLS("{\"index\":-1,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{\"}}") CALLS(PIECE("-1", "}"))
+              "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"b\",\"index\":",
+              ",\"function\":{\"name\":\"g\",\"arguments\":\"[\"}}]}}]}\n\n" CALLS("{\"index\":-1,\"id\":\"b\",\"function\":{\"arguments\":\"1]\"}}")
+              CALLS_END,
+              "0 call id=a name=f\n0 args \"{}\"\n0 flush\n1 call id=b name=g\n1 args \"[1]\"\n1 flush\n"
+              "FINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+TEST(a_piece_whose_index_is_no_number_continues_the_newest_call)
+{
+    odd_index(FIRST SECOND "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":",
+              ",\"function\":{\"arguments\":\"1\"}}]}}]}\n\n" CALLS(PIECE("1", "]")) CALLS_END, TWO_CALLS);
+}
+
+TEST(a_piece_with_an_id_continues_the_call_of_that_id)
+{
+    odd_index(CALLS("{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{\"}}") SECOND
+              "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"a\",\"index\":",
+              ",\"function\":{\"arguments\":\"}\"}}]}}]}\n\n" CALLS(PIECE("1", "1]")) CALLS_END,
+              "0 call id=a name=f\n0 args \"{\"\n1 call id=b name=g\n1 args \"[\"\n0 args \"}\"\n1 args \"1]\"\n"
+              "0 flush\n1 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
+}
+
+TEST(a_call_that_began_without_an_index_continues_with_one)
+{
+    odd_index("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"b\",\"index\":",
+              ",\"function\":{\"name\":\"g\",\"arguments\":\"[\"}}]}}]}\n\n" CALLS(PIECE("3", "1")) CALLS(PIECE("3", "]")) CALLS_END,
+              "0 call id=b name=g\n0 args \"[1]\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
 }
 
 TEST(an_index_may_be_the_largest_or_written_as_a_power_or_null)
@@ -662,7 +714,12 @@ CHECK_MAIN("shape_chat",
     RUN(a_refusal_is_text_also_where_json_was_asked_for)
     RUN(the_raw_usage_is_metadata_of_the_end)
     RUN(usage_counts_of_other_types_are_unknown)
-    RUN(an_index_that_is_no_number_of_a_wire_is_a_protocol_error)
+    RUN(a_choice_whose_index_is_no_number_of_a_wire_is_the_first)
+    RUN(a_whole_call_whose_index_is_no_number_of_a_wire_is_a_call)
+    RUN(calls_whose_indices_are_no_numbers_are_told_apart_by_their_ids)
+    RUN(a_piece_whose_index_is_no_number_continues_the_newest_call)
+    RUN(a_piece_with_an_id_continues_the_call_of_that_id)
+    RUN(a_call_that_began_without_an_index_continues_with_one)
     RUN(an_index_may_be_the_largest_or_written_as_a_power_or_null)
     RUN(known_fields_of_other_types_are_ignored)
     RUN(frame_members_of_other_types_are_ignored)

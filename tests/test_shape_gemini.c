@@ -366,10 +366,10 @@ TEST(a_string_goes_on_only_where_it_said_so)
 
 /* Numbers a wire would not send, and members of other types. */
 
-TEST(an_index_that_is_no_number_of_a_wire_is_a_protocol_error)
+TEST(a_candidate_whose_index_is_no_number_of_a_wire_is_the_first)
 {
     static const char *const words[] = { "-1", "2147483648", "4294967296", "18446744073709551616", "1e300",
-                                         "0.5", "\"0\"", "true", "[0]", "{}" };
+                                         "0.5", "\"0\"", "true", "null", "[0]", "{}" };
     char body[400];
     size_t i;
 
@@ -377,7 +377,28 @@ TEST(an_index_that_is_no_number_of_a_wire_is_a_protocol_error)
     for (i = 0; i < sizeof words / sizeof *words; i++) {
         check_context(words[i]);
         snprintf(body, sizeof body, "data: {\"candidates\":[{\"index\":%s,\"content\":{\"parts\":[{\"text\":\"a\"}]}}]}\n\n" OK_CHUNK, words[i]);
-        STREAM(body, BAD);
+        STREAM(body, "0 text \"aok\"\n0 flush\nFINISHED completed raw=STOP\nEND\n");
+    }
+}
+
+/* What is neither missing nor null nor false may go on; what follows ends it. */
+TEST(will_continue_of_another_type_ends_neither_a_call_nor_a_string)
+{
+    static const char *const words[] = { "-1", "1", "\"\"", "\"yes\"", "[]", "{}", "true" };
+    char body[900];
+    size_t i;
+
+    streams_shape(&elelem_shape_gemini);
+    for (i = 0; i < sizeof words / sizeof *words; i++) {
+        check_context(words[i]);
+        snprintf(body, sizeof body,
+                 "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\",\"willContinue\":%s,\"partialArgs\":["
+                 "{\"jsonPath\":\"$.a\",\"stringValue\":\"x\",\"willContinue\":%s}]}}]}}]}\n\n"
+                 "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"partialArgs\":["
+                 "{\"jsonPath\":\"$.a\",\"stringValue\":\"y\",\"willContinue\":%s},{\"jsonPath\":\"$.b\",\"numberValue\":1}]}}]},"
+                 "\"finishReason\":\"STOP\"}]}\n\n", words[i], words[i], words[i]);
+        STREAM(body, "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":\\\"xy\\\",\\\"b\\\":1}\"\n0 flush\n"
+                     "FINISHED tool_calls raw=STOP\nEND\n");
     }
 }
 
@@ -647,7 +668,8 @@ CHECK_MAIN("shape_gemini",
     RUN(pieces_that_do_not_fit_those_before_are_a_protocol_error)
     RUN(paths_lead_out_of_and_into_containers)
     RUN(a_string_goes_on_only_where_it_said_so)
-    RUN(an_index_that_is_no_number_of_a_wire_is_a_protocol_error)
+    RUN(a_candidate_whose_index_is_no_number_of_a_wire_is_the_first)
+    RUN(will_continue_of_another_type_ends_neither_a_call_nor_a_string)
     RUN(known_members_of_other_types_are_ignored)
     RUN(members_of_calls_of_other_types_are_ignored)
     RUN(a_hundred_thousand_pieces_of_one_byte_need_no_more_memory)

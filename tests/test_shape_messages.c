@@ -95,7 +95,6 @@ QUIRK(escapes_and_surrogate_pairs_are_decoded)
 #define LAST "data: {\"type\":\"message_stop\"}\n\n"
 #define WHOLE START TEXT STOP REASON("end_turn") LAST
 #define WHOLE_GIVES "0 text \"a\"\n0 flush\nFINISHED completed raw=end_turn\nEND\n"
-#define BAD_NUMBER "ERROR protocol \"the input does not follow the provider's protocol\" status=ERROR_PROTOCOL\nEND\n"
 
 TEST(each_stop_reason_has_its_meaning)
 {
@@ -152,22 +151,35 @@ TEST(a_refused_request_tells_its_request_id)
 
 /* Numbers a wire would not send, and members of other types. */
 
-TEST(an_index_that_is_no_number_of_a_wire_is_a_protocol_error)
+/* Of two blocks the second has an odd number in one of its frames, or in all. */
+TEST(an_index_that_is_no_number_of_a_wire_is_that_of_the_newest_block)
 {
     static const char *const words[] = { "-1", "2147483648", "4294967296", "18446744073709551616", "1e300",
-                                         "0.5", "\"0\"", "true", "[0]", "{}" };
-    static const char *const types[] = { "content_block_start", "content_block_delta", "content_block_stop" };
-    char body[400];
-    size_t i, k;
+                                         "0.5", "\"0\"", "true", "null", "[0]", "{}" };
+    char body[1000];
+    size_t i;
+    unsigned odd;
 
     streams_shape(&elelem_shape_messages);
     for (i = 0; i < sizeof words / sizeof *words; i++)
-        for (k = 0; k < sizeof types / sizeof *types; k++) {
+        for (odd = 1; odd < 8; odd++) {
             check_context(words[i]);
-            snprintf(body, sizeof body, START "data: {\"type\":\"%s\",\"index\":%s,\"content_block\":{\"type\":\"text\"}}\n\n" WHOLE,
-                     types[k], words[i]);
-            STREAM(body, BAD_NUMBER);
+            snprintf(body, sizeof body, START TEXT STOP
+                     "data: {\"type\":\"content_block_start\",\"index\":%s,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\"}}\n\n"
+                     "data: {\"type\":\"content_block_delta\",\"index\":%s,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{}\"}}\n\n"
+                     "data: {\"type\":\"content_block_stop\",\"index\":%s}\n\n" REASON("tool_use") LAST,
+                     odd & 1 ? words[i] : "1", odd & 2 ? words[i] : "1", odd & 4 ? words[i] : "1");
+            STREAM(body, "0 text \"a\"\n0 flush\n1 call id=t name=f\n1 args \"{}\"\n1 flush\nFINISHED tool_calls raw=tool_use\nEND\n");
         }
+}
+
+TEST(the_event_name_counts_where_the_type_in_the_data_is_unknown)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START "event: content_block_start\ndata: {\"type\":\"odd\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n"
+           "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"a\"}}\n\n"
+           "event: content_block_delta\ndata: {\"type\":\"ping\"}\n\n" STOP REASON("end_turn")
+           "event: message_stop\ndata: {\"type\":\"\"}\n\n", WHOLE_GIVES);
 }
 
 TEST(an_index_may_be_null_and_as_large_as_a_wire_number)
@@ -437,7 +449,8 @@ CHECK_MAIN("shape_messages",
     RUN(the_last_raw_usage_is_metadata_of_the_end)
     RUN(a_broken_transport_after_the_reason_is_a_clean_end)
     RUN(a_refused_request_tells_its_request_id)
-    RUN(an_index_that_is_no_number_of_a_wire_is_a_protocol_error)
+    RUN(an_index_that_is_no_number_of_a_wire_is_that_of_the_newest_block)
+    RUN(the_event_name_counts_where_the_type_in_the_data_is_unknown)
     RUN(an_index_may_be_null_and_as_large_as_a_wire_number)
     RUN(known_members_of_other_types_are_ignored)
     RUN(members_of_blocks_of_other_types_are_ignored)

@@ -99,29 +99,98 @@ TEST(incomplete_has_reasons_of_its_own)
     }
 }
 
-TEST(numbers_that_no_wire_sends_are_a_protocol_error)
+static const char *const odd_numbers[] = { "-1", "2147483648", "1e300", "\"0\"", "0.5", "{}", "[]", "true", "null" };
+
+#define ADDED_CALL(index) \
+    "data: {\"type\":\"response.output_item.added\",\"output_index\":" index ",\"item\":{\"type\":\"function_call\"," \
+    "\"id\":\"i\",\"call_id\":\"c\",\"name\":\"f\"}}\n\n"
+#define ARGUMENTS(index, id, text) \
+    "data: {\"type\":\"response.function_call_arguments.delta\",\"output_index\":" index "," id "\"delta\":\"" text "\"}\n\n"
+#define DONE_CALL(index) \
+    "data: {\"type\":\"response.output_item.done\",\"output_index\":" index ",\"item\":{\"type\":\"function_call\"," \
+    "\"id\":\"i\",\"call_id\":\"c\",\"name\":\"f\",\"arguments\":\"[1]\"}}\n\n"
+#define CALL_GIVES \
+    "0 meta item_id=\"m\"\n0 text \"a\"\n1 meta item_id=\"i\"\n1 call id=c name=f\n1 args \"[1]\"\n1 flush\n0 flush\nFINISHED tool_calls raw=completed\nEND\n"
+
+/* One number of a call's frames, or several, are none of a wire; the text before it stays open. */
+TEST(an_output_index_that_no_wire_sends_counts_as_missing)
 {
-    static const char *const numbers[] = { "-1", "2147483648", "1e300", "\"0\"", "0.5", "{}", "true" };
+    static const char *const forms[] = {
+        ADDED_CALL("%s") ARGUMENTS("1", "\"item_id\":\"i\",", "[") ARGUMENTS("1", "\"item_id\":\"i\",", "1]") DONE_CALL("1"),
+        ADDED_CALL("%s") ARGUMENTS("1", "", "[") ARGUMENTS("1", "", "1]") DONE_CALL("1"),
+        ADDED_CALL("%s") ARGUMENTS("1", "\"item_id\":\"other\",", "[") ARGUMENTS("1", "\"item_id\":\"another\",", "1]") DONE_CALL("1"),
+        ADDED_CALL("1") ARGUMENTS("%s", "\"item_id\":\"i\",", "[") ARGUMENTS("1", "\"item_id\":\"i\",", "1]") DONE_CALL("1"),
+        ADDED_CALL("1") ARGUMENTS("1", "", "[") ARGUMENTS("%s", "", "1]") DONE_CALL("1"),
+        ADDED_CALL("1") ARGUMENTS("1", "", "[1]") DONE_CALL("%s"),
+    };
+    size_t i, k;
+
+    streams_shape(&elelem_shape_responses);
+    for (k = 0; k < sizeof forms / sizeof *forms; k++)
+        for (i = 0; i < sizeof odd_numbers / sizeof *odd_numbers; i++) {
+            char body[1500];
+            size_t size = (size_t)snprintf(body, sizeof body, TEXT("a"));
+            size += (size_t)snprintf(body + size, sizeof body - size, forms[k], odd_numbers[i]);
+            snprintf(body + size, sizeof body - size, COMPLETED);
+            check_context(body);
+            STREAM(body, CALL_GIVES);
+        }
+}
+
+TEST(a_part_without_a_number_of_a_wire_is_the_newest)
+{
+    static const char *const forms[] = {
+        "data: {\"type\":\"response.reasoning_summary_text.delta\",\"item_id\":\"r\",\"summary_index\":1,\"delta\":\"b\"}\n\n"
+        "data: {\"type\":\"response.reasoning_summary_text.delta\",\"item_id\":\"r\",\"summary_index\":%s,\"delta\":\"c\"}\n\n"
+        "data: {\"type\":\"response.reasoning_summary_text.done\",\"item_id\":\"r\",\"summary_index\":1,\"text\":\"bcd\"}\n\n",
+        "data: {\"type\":\"response.reasoning_summary_text.delta\",\"item_id\":\"r\",\"summary_index\":1,\"delta\":\"bcd\"}\n\n"
+        "data: {\"type\":\"response.reasoning_summary_text.done\",\"item_id\":\"r\",\"summary_index\":%s,\"text\":\"bcd\"}\n\n",
+        "data: {\"type\":\"response.reasoning_summary_text.delta\",\"item_id\":\"r\",\"summary_index\":1,\"delta\":\"b\"}\n\n"
+        "data: {\"type\":\"response.reasoning_summary_part.done\",\"item_id\":\"r\",\"summary_index\":%s,"
+        "\"part\":{\"type\":\"summary_text\",\"text\":\"bcd\"}}\n\n",
+    };
+    size_t i, k;
+
+    streams_shape(&elelem_shape_responses);
+    for (k = 0; k < sizeof forms / sizeof *forms; k++)
+        for (i = 0; i < sizeof odd_numbers / sizeof *odd_numbers; i++) {
+            char body[900];
+            size_t size = (size_t)snprintf(body, sizeof body,
+                "data: {\"type\":\"response.reasoning_summary_text.delta\",\"item_id\":\"r\",\"summary_index\":0,\"delta\":\"a\"}\n\n");
+            size += (size_t)snprintf(body + size, sizeof body - size, forms[k], odd_numbers[i]);
+            snprintf(body + size, sizeof body - size, COMPLETED);
+            check_context(body);
+            STREAM(body, "0 meta item_id=\"r\"\n0 think \"a\\n\\nbcd\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+        }
+}
+
+TEST(a_content_index_that_no_wire_sends_counts_as_missing)
+{
     static const char *const frames[] = {
-        "data: {\"type\":\"response.output_text.delta\",\"output_index\":%s,\"delta\":\"x\"}\n\n",
-        "data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":%s,\"delta\":\"x\"}\n\n",
-        "data: {\"type\":\"response.reasoning_summary_text.delta\",\"summary_index\":%s,\"delta\":\"x\"}\n\n",
-        "data: {\"type\":\"response.output_text.done\",\"output_index\":%s,\"text\":\"x\"}\n\n",
-        "data: {\"type\":\"response.content_part.done\",\"output_index\":%s,\"part\":{\"type\":\"output_text\"}}\n\n",
-        "data: {\"type\":\"response.output_text.annotation.added\",\"output_index\":%s,\"annotation\":{}}\n\n",
-        "data: {\"type\":\"response.output_item.added\",\"output_index\":%s,\"item\":{\"type\":\"message\"}}\n\n",
-        "data: {\"type\":\"response.output_item.done\",\"output_index\":%s,\"item\":{\"type\":\"message\"}}\n\n",
+        "{\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":%s,\"delta\":\"x\"}",
+        "{\"type\":\"response.output_text.done\",\"output_index\":0,\"content_index\":%s,\"text\":\"ax\"}",
+        "{\"type\":\"response.content_part.done\",\"output_index\":0,\"content_index\":%s,\"part\":{\"type\":\"output_text\",\"text\":\"ax\"}}",
     };
     size_t i, k;
 
     streams_shape(&elelem_shape_responses);
     for (k = 0; k < sizeof frames / sizeof *frames; k++)
-        for (i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-            char body[300];
-            snprintf(body, sizeof body, frames[k], numbers[i]);
+        for (i = 0; i < sizeof odd_numbers / sizeof *odd_numbers; i++) {
+            char body[700], frame[300];
+            snprintf(frame, sizeof frame, frames[k], odd_numbers[i]);
+            snprintf(body, sizeof body, TEXT("a") "data: %s\n\n" COMPLETED, frame);
             check_context(body);
-            STREAM(body, PROTOCOL_ERROR);
+            STREAM(body, "0 meta item_id=\"m\"\n0 text \"ax\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
         }
+}
+
+TEST(the_event_name_counts_where_the_type_is_unknown)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM("data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"a\"}\n\n"
+           "event: response.output_text.delta\ndata: {\"type\":\"odd\",\"output_index\":0,\"delta\":\"b\"}\n\n"
+           "event: response.completed\ndata: {\"type\":\"\",\"response\":{\"status\":\"completed\"}}\n\n",
+           "0 text \"ab\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
 }
 
 TEST(null_and_the_largest_number_are_indices)
@@ -757,7 +826,10 @@ CHECK_MAIN("shape_responses",
     RUN(older_names_of_events_are_known)
     RUN(lines_may_end_with_crlf)
     RUN(incomplete_has_reasons_of_its_own)
-    RUN(numbers_that_no_wire_sends_are_a_protocol_error)
+    RUN(an_output_index_that_no_wire_sends_counts_as_missing)
+    RUN(a_part_without_a_number_of_a_wire_is_the_newest)
+    RUN(a_content_index_that_no_wire_sends_counts_as_missing)
+    RUN(the_event_name_counts_where_the_type_is_unknown)
     RUN(null_and_the_largest_number_are_indices)
     RUN(wrong_types_are_ignored)
     RUN(unknown_events_and_fields_change_nothing)
