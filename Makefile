@@ -23,7 +23,8 @@ ROOMS := $(shell sed -n 's/^@part \(.*\)\.c$$/\1/p' $(TEMPLATE))
 SHAPES = CHAT RESPONSES MESSAGES GEMINI
 
 # The Debian packages that tests and checks need, and those for the benches and for other machines.
-PACKAGES = g++ clang libclang-rt-14-dev librapidcheck-dev rapidjson-dev valgrind
+# (For -m32 the two libraries: gcc-multilib conflicts with the cross compilers.)
+PACKAGES = g++ clang libclang-rt-14-dev librapidcheck-dev rapidjson-dev valgrind lib32gcc-12-dev libc6-dev-i386
 TARGET_PACKAGES = qemu-user gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
     gcc-powerpc-linux-gnu libc6-dev-powerpc-cross
 BENCH_PACKAGES = libboost-json1.81-dev libyajl-dev libjson-c-dev libwebsockets-dev libsimdjson-dev
@@ -43,13 +44,14 @@ ifneq ($(wildcard /usr/include/rapidjson/reader.h /usr/local/include/rapidjson/r
 FUZZERS += $(BUILD)/fuzz_peer
 endif
 
-.PHONY: help deps deps-bench deps-targets header test test-asan test-units check-targets check-header check-parts check-warnings check-symbols \
-        check-deep examples demo bench fuzz fuzzers clean build-tests
+.PHONY: help deps deps-bench deps-targets header test test-asan test-units check-builds check-portable check-32bit check-clang \
+        check-targets check-header check-parts check-warnings \
+        check-symbols check-deep examples demo bench fuzz fuzzers clean build-tests
 
 help: ## what there is to make (this)
 	@echo 'Copy elelem_stream.h into your project. For working on it:'
 	@echo
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
 	@echo
 	@echo 'Variables: CC CXX CFLAGS EXAMPLE_CFLAGS GCC CLANG SANITIZE BUILD JOBS TEST_SECONDS FUZZ_SECONDS'
 
@@ -127,6 +129,20 @@ test: ## build and run all tests, property tests (where RapidCheck is there) and
 
 test-asan: $(TESTS) ## only the unit tests, under the sanitizers
 	@BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS)
+
+# The unit tests built in other ways: each way has a folder of its own in build/.
+test-otherwise = $(MAKE) --no-print-directory -j$(JOBS) test-units
+
+check-builds: check-portable check-32bit check-clang ## the unit tests in all of the following builds
+
+check-portable: ## the unit tests with ELELEM_NO_SIMD and ELELEM_NO_INT128
+	@+$(test-otherwise) BUILD=$(BUILD)/portable TEST_CFLAGS='$(TEST_CFLAGS) -DELELEM_NO_SIMD -DELELEM_NO_INT128'
+
+check-32bit: ## the unit tests with 32-bit pointers and sizes, on x86
+	@+$(test-otherwise) BUILD=$(BUILD)/32bit CC='$(GCC) -m32'
+
+check-clang: ## the unit tests built by clang, with its sanitizers
+	@+$(test-otherwise) BUILD=$(BUILD)/clang CC='$(CLANG)'
 
 # 32 bits with NEON, 64 bits with NEON, 32 bits with the most significant byte first.
 TARGETS = arm-linux-gnueabihf:qemu-arm:-mfpu=neon aarch64-linux-gnu:qemu-aarch64: powerpc-linux-gnu:qemu-ppc:

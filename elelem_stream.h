@@ -11663,7 +11663,7 @@ static void els_gemini_put_word(elelem_shape_context *c, const char *word)
 
 static elelem_str els_gemini_behind(elelem_str text, size_t size)
 {
-    return els_str(text.data + size, text.size - size);
+    return size > 0 ? els_str(text.data + size, text.size - size) : text;
 }
 
 /* The segment that a kept path begins with. */
