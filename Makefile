@@ -45,8 +45,8 @@ FUZZERS += $(BUILD)/fuzz_peer
 endif
 
 .PHONY: help deps deps-bench deps-targets header test test-asan test-units check-builds check-portable check-32bit check-clang \
-        check-targets check-header check-parts check-warnings \
-        check-symbols check-deep examples demo bench fuzz fuzzers clean build-tests
+        check-targets check-header check-parts check-language \
+        check-warnings check-symbols check-deep examples demo bench fuzz fuzzers clean build-tests
 
 help: ## what there is to make (this)
 	@echo 'Copy elelem_stream.h into your project. For working on it:'
@@ -173,6 +173,9 @@ demo: $(BUILD)/demo ## ten seconds that show what this is for
 
 check-parts: | $(BUILD) ## each room compiles alone, and over the rooms above it only
 	@CC='$(CC)' WARNINGS='$(WARNINGS)' BUILD=$(BUILD) parts/check.sh $(ROOMS)
+
+check-language: ## no more words than tests/language.txt allows that plain technical English does without
+	@tests/check_language.sh
 
 STANDARDS = '-x c -std=c99' '-x c -std=c11' '-x c++ -std=c++11' '-x c++ -std=c++17'
 
