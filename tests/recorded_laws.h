@@ -2,7 +2,8 @@
  *
  *     the same events however the bytes are cut, within the rules that streams.h watches;
  *     cut off after any byte, the events up to there and exactly one end, which is no
- *     FINISHED before the body told a reason or its terminal signal.
+ *     FINISHED before the body told a reason or its terminal signal, nor inside a frame
+ *     if the reason may still change.
  */
 #ifndef RECORDED_LAWS_H
 #define RECORDED_LAWS_H
@@ -19,19 +20,6 @@ typedef struct laws_options {
 
 static const laws_options *laws_now;
 static feed_log laws_log;
-
-/* The bytes of a log before the line of its error, without the quote and line end that close a text. */
-static inline size_t laws_before_error(feed_log *log)
-{
-    size_t size;
-    char *error;
-
-    log->text[log->size < sizeof log->text ? log->size : sizeof log->text - 1] = '\0';
-    error = strstr(log->text, "\nERROR ");
-    if (strncmp(log->text, "ERROR ", 6) == 0 || !error) return 0;
-    size = (size_t)(error - log->text) + 1;
-    return log->text[size - 2] == '"' ? size - 2 : size;
-}
 
 static inline int laws_may_finish(char *body, size_t size)
 {
@@ -52,9 +40,11 @@ static inline int laws_of_end(const recording *r, size_t size)
 
     feed_once(&streams_fed, &laws_log, r->body, size, size, size, 0);
     check_cut("cut off at", size);
-    before = laws_before_error(&laws_log);
+    before = streams_before_error(&laws_log);
     if (!CHECK(!strstr(laws_log.text, "BROKEN")) || !CHECK_INT(streams_now.ends, 1)) return 0;
-    if (strstr(laws_log.text, "FINISHED ")) return CHECK(r->status < 300) && CHECK(laws_may_finish(r->body, size));
+    if (strstr(laws_log.text, "FINISHED "))
+        return CHECK(r->status < 300) && CHECK(laws_may_finish(r->body, size)) &&
+               CHECK(!laws_now->shape->reason_may_change || !streams_stops_inside(r->body, r->size, size));
     return CHECK(before <= feed_whole.size && memcmp(laws_log.text, feed_whole.text, before) == 0);
 }
 

@@ -233,6 +233,93 @@ static inline int streams_give(const char *body, size_t size, const char *expect
     return good;
 }
 
+/* Ends. */
+
+/* Nonzero if a body that stops after `size` of its bytes stops inside a frame: in a line that has only begun,
+   or in data that is not whole. An array is one frame. */
+static inline int streams_stops_inside(const char *body, size_t whole, size_t size)
+{
+    size_t start = 0, end = whole, i;
+    int is_line = 0, is_array = 0;
+
+    for (i = 0; i < whole && strchr(" \t\r\n", body[i]); i++)
+        ;
+    is_array = i < whole && body[i] == '[';
+    for (i = 0; i < whole && !is_array; i++) {
+        int is_end = body[i] == '\n' || body[i] == '\r';
+        if (is_end && i > 0 && body[i] == '\n' && body[i - 1] == '\r') {
+            if (start == i) start++;
+            continue;
+        }
+        if (is_end && !is_line && i >= size) break;
+        if (is_end && !is_line && i < size) start = i + 1;
+        is_line = !is_end;
+    }
+    if (!is_array) end = i;
+    while (end > 0 && strchr(" \t\r\n", body[end - 1]))
+        end--;
+    return size > start && size < end;
+}
+
+/* Nonzero if the bytes hold a text that may be part of a good end in any of the library's shapes. */
+static inline int streams_have_reason(const char *body, size_t size)
+{
+    static const char *const texts[] = { "inish_reason", "inishReason", "lockReason", "stop_reason", "message_stop", "[DONE]",
+                                         "completed", "incomplete" };
+    size_t i, at;
+
+    for (i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (at = 0; at + strlen(texts[i]) <= size; at++)
+            if (memcmp(body + at, texts[i], strlen(texts[i])) == 0) return 1;
+    return 0;
+}
+
+/* The bytes of a log before the line of its error, without the quote and line end that close a text. */
+static inline size_t streams_before_error(feed_log *log)
+{
+    size_t size;
+    char *error;
+
+    log->text[log->size < sizeof log->text ? log->size : sizeof log->text - 1] = '\0';
+    error = strstr(log->text, "\nERROR ");
+    if (strncmp(log->text, "ERROR ", 6) == 0 || !error) return 0;
+    size = (size_t)(error - log->text) + 1;
+    return log->text[size - 2] == '"' ? size - 2 : size;
+}
+
+/* Nonzero if the body, stopped after `size` bytes, gives the events up to there and exactly one end, which is
+   FINISHED only if the shape allows it. What it gives whole is in feed_whole. */
+static inline int streams_end_well(const char *body, size_t whole, size_t size, const char *file, int line)
+{
+    size_t before;
+    int good;
+
+    feed_once(&streams_fed, &feed_now, body, size, size, size, 0);
+    before = streams_before_error(&feed_now);
+    good = !strstr(feed_now.text, "BROKEN") && streams_now.ends == 1;
+    if (strstr(feed_now.text, "\nFINISHED ") || strncmp(feed_now.text, "FINISHED ", 9) == 0)
+        good &= streams_have_reason(body, size) &&
+                !(streams_now.desc.shape->reason_may_change && streams_stops_inside(body, whole, size));
+    else
+        good &= before <= feed_whole.size && memcmp(feed_now.text, feed_whole.text, before) == 0;
+    check_cut("stops after", size);
+    return check_true(good, "an end after any byte is one end, and good only when it may be", file, line);
+}
+
+static inline int streams_all_end_well(const char *body, size_t size, const char *file, int line)
+{
+    size_t step = size / 600 + 1, i;
+    int good = 1;
+
+    feed_once(&streams_fed, &feed_whole, body, size, size, size, 0);
+    for (i = 0; i < size && good; i += step)
+        good = streams_end_well(body, size, i, file, line);
+    for (i = size - size % 16; i < size && good; i++)
+        good = streams_end_well(body, size, i, file, line);
+    check_cut(NULL, 0);
+    return good;
+}
+
 #define STREAM(body, expected) streams_give(body, strlen(body), expected, __FILE__, __LINE__)
 
 /* The whole of a file, with a zero byte behind it; null where there is none. The caller frees it. */
@@ -269,6 +356,7 @@ static inline int streams_file_gives(const char *name, const char *file, int lin
     expected = streams_read(path, &expected_size);
     good = check_true(body && expected, "the data files are there", file, line);
     if (good) good = streams_give(body, size, expected, file, line);
+    if (good) good = streams_all_end_well(body, size, file, line);
     free(body);
     free(expected);
     return good;
