@@ -2,32 +2,46 @@
    Assembled from parts/: edit there, then run `make header`.
    Free for any use, without conditions or warranty: BSD Zero Clause License, at the end of this file. */
 
-/* A language model answers over HTTP in bytes that are cut anywhere. This turns
- * them into typed events the moment they can be known: text and reasoning as they
- * are written, the arguments of a tool call while the model is still writing them,
- * and one honest end: finished, or a typed error that says whether to retry.
+/* A language model responds over HTTP in bytes that are cut anywhere. This library turns
+ * them into typed events as soon as they can be known: text and reasoning as they are
+ * written, the arguments of a tool call while the model is still writing them, and exactly
+ * one end: finished, or a typed error that says whether to retry.
+ *
+ * The name is LLM spoken letter by letter: el-el-em.
  *
  * Quick start
  *
- *     #define ELELEM_STREAM_IMPLEMENTATION      // in exactly one file
+ *     #define ELELEM_STREAM_IMPLEMENTATION              // in exactly one C or C++ file
  *     #include "elelem_stream.h"
  *
- *     elelem_turn turn;
- *     elelem_turn_update update;
- *     elelem_turn_desc desc = ELELEM_INIT;
+ *     static void take(elelem_turn *turn)               // every update there is now
+ *     {
+ *         elelem_turn_update update;
  *
- *     desc.shape = &elelem_shape_chat;          // what the provider speaks
- *     elelem_turn_init(&turn, &desc);
+ *         while (elelem_turn_next(turn, &update) == ELELEM_OK)
+ *             if (update.kind == ELELEM_TURN_TEXT)
+ *                 fwrite(update.text.data, 1, update.text.size, stdout);
+ *             else if (update.kind == ELELEM_TURN_ERROR)
+ *                 fprintf(stderr, "%.*s\n", ELELEM_STR_ARG(update.error.message));
+ *     }
  *
- *     // for each piece of the body, as it comes from any HTTP stack:
- *     elelem_turn_push(&turn, bytes, size);     // only after next answered MORE
- *     while (elelem_turn_next(&turn, &update) == ELELEM_OK)
- *         if (update.kind == ELELEM_TURN_TEXT)
- *             fwrite(update.text.data, 1, update.text.size, stdout);
+ *     static void print_response(void)
+ *     {
+ *         elelem_turn turn;
+ *         elelem_turn_desc desc = ELELEM_INIT;
+ *         char bytes[4096];
+ *         size_t size;
  *
- *     // after the last one:
- *     elelem_turn_finish(&turn);                // and take items once more
- *     elelem_turn_free(&turn);
+ *         desc.shape = &elelem_shape_chat;              // what the provider speaks
+ *         elelem_turn_init(&turn, &desc);
+ *         while ((size = receive(bytes, sizeof bytes)) > 0) {
+ *             elelem_turn_push(&turn, bytes, size);     // the body, as any HTTP library hands it out
+ *             take(&turn);
+ *         }
+ *         elelem_turn_finish(&turn);                    // elelem_turn_fail, if the transport broke
+ *         take(&turn);                                  // the end comes here at the latest
+ *         elelem_turn_free(&turn);
+ *     }
  *
  * Contents; search for ">> name". Every room stands on those above it only.
  *
@@ -61,58 +75,60 @@
  *
  * Layers. Each is public and useful alone.
  *
- *     bytes -> sse -> fragment -> value -> shape -> stream -> events -> builder -> items
- *                                                       \-> thought -/  \-> recorder -> lines
+ *     bytes -> body -> frame -> shape -> stream -> events -> builder -> items
+ *              sse     fragment          thought            recorder -> lines
+ *                      value
  *
  * The three verbs
  *
- *     X_push(x, bytes, size)  lends bytes; they stay in place until next answers MORE. Before
- *                             that a further push takes nothing and answers ERROR_MISUSE
- *     X_next(x, &item)        OK: an item, valid until the next call. MORE: push again.
- *                             END: complete. Negative: an error, and it stays
+ *     X_push(x, bytes, size)  lends bytes. They stay in place until next has returned MORE; an
+ *                             earlier push takes nothing and returns ERROR_MISUSE
+ *     X_next(x, &result)      OK: one result, valid until the next call. MORE: push again.
+ *                             END: complete. Negative: an error, which sticks
  *     X_finish(x)             no more bytes will come
  *
- * However the bytes are cut, the items, errors and offsets are the same, once
- * adjacent pieces of text are joined. Nothing is called back: stop after any item
- * and go on whenever you like, as in the next frame of a game; until MORE there is
- * nothing to push:
+ * However the bytes are cut, results, errors and offsets are the same, once adjacent text is
+ * joined. Nothing is called back, so a game stops after any update and continues in its next
+ * frame. There, `status` begins as ELELEM_MORE and is kept from frame to frame; ELELEM_END in
+ * it says that the last update was shown:
  *
- *     if (is_drained && (size = receive(bytes, sizeof bytes)) > 0) {
- *         elelem_turn_push(&turn, bytes, size);
- *         is_drained = 0;
+ *     if (status == ELELEM_MORE) {
+ *         size = receive(bytes, sizeof bytes);          // what came since the last frame
+ *         if (size > 0) elelem_turn_push(&turn, bytes, size);
+ *         else if (body_is_over()) elelem_turn_finish(&turn);
+ *         status = ELELEM_OK;
  *     }
- *     while (!is_drained && there_is_time())
- *         if (elelem_turn_next(&turn, &update) == ELELEM_OK) show(&update);
- *         else is_drained = 1;
+ *     while (status == ELELEM_OK && there_is_time())
+ *         if ((status = elelem_turn_next(&turn, &update)) == ELELEM_OK) show(&update);
  *
  * Memory and lifetimes
  *
- * Objects take memory through the allocator in their desc: the C library's where it is
- * zeroed, an elelem_arena over a fixed buffer, or your own. What grows, grows
- * geometrically, one block each; every limit is checked before growing, and what is
- * over it is an error. Bytes are copied only where a token is cut by the end of a push
- * or has an escape in it. Objects are plain structs and share nothing: use each from one
- * thread at a time, and do not move one that is in use. A zeroed object may be freed.
+ * Objects take memory through the allocator in their desc: the C library's if it is zeroed,
+ * an elelem_arena over a fixed buffer, or your own. Whatever grows, grows geometrically, in
+ * one block each. Every limit is checked before growing; exceeding it is an error. Bytes are
+ * copied only if a token is cut by the end of a push or contains an escape. Objects are plain
+ * structs and share nothing: use each from one thread at a time, and do not move one that is
+ * in use. A zeroed object may be freed.
  *
  * Errors
  *
- * X_error tells status, offset of the first byte that cannot be right, and a fixed
- * sentence that never quotes the input. Data errors and limits stick until reset;
- * a caller's mistake (ELELEM_ERROR_MISUSE) changes nothing and does not stick. A
- * stream's next never answers negative: what goes wrong is its last event.
+ * X_error returns a status, the offset of the first byte that cannot be right, and a fixed
+ * sentence that never quotes the input. Data errors and limits stick until reset. A caller's
+ * mistake is ELELEM_ERROR_MISUSE. The next of a stream or a turn is never negative: whatever
+ * goes wrong is its last event.
  *
  * What providers do differently, and what becomes of it
  *
- *     chat        no end of an item on the wire: text is flushed when another kind begins,
- *                 calls when their choice finishes. [DONE] may be missing where a reason came.
- *                 Whole calls in one chunk, ids that come late, twice or never: one call each
- *     responses   texts that the wire repeats when they are whole are given out once; custom
- *                 tools' free text goes out as a JSON string; the provider's own tools are skipped
- *     messages    a block is an item; signatures are whole, on the flush
- *     gemini      no end of the stream but that of the body, so a reason counts only then;
- *                 calls without an id get one; partial arguments become JSON text
- *     any         an early end is an error that may be retried, unless every choice that had a
- *                 part had a reason; what comes after the end is dropped
+ *     chat        The wire does not end items: text is flushed when another kind begins, calls
+ *                 when their choice finishes. [DONE] may be missing after a finish reason. Whole
+ *                 calls in one chunk, ids that come late, twice or never: one call each
+ *     responses   Texts that the wire repeats when they are whole are emitted once. The free
+ *                 text of custom tools is emitted as a JSON string
+ *     messages    A block is an item. Signatures come whole, on the flush
+ *     gemini      Only the end of the body ends the stream, so a finish reason counts only then.
+ *                 Calls without an id get one. Partial arguments become JSON text
+ *     any         A body that ends early is an error that may be retried, unless every choice
+ *                 that had a part had a finish reason. What comes after the end is dropped
  *
  * Options
  *

@@ -1,0 +1,38 @@
+/* snippet: elelem_path_is(fragment.path, "patterns[0].old")
+ * prints:
+ * x "y
+ * ELELEM_ERROR_SYNTAX at 41
+ */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void show(elelem_str text)
+{
+    printf("%.*s", ELELEM_STR_ARG(text));
+}
+
+static void report(elelem_error error)
+{
+    printf("\n%s at %lu\n", elelem_status_name(error.status), (unsigned long)error.offset);
+}
+
+int main(void)
+{
+    static const char document[] = "{\"old\":\"no\",\"patterns\":[{\"old\":\"x \\\"y\"}],]";
+    elelem_fragment_parser parser;
+    elelem_fragment fragment;
+    elelem_status status = ELELEM_MORE;
+    size_t at;
+
+    elelem_fragment_parser_init(&parser, NULL);
+    for (at = 0; at < sizeof document - 1 && status >= 0; at++) {
+        const char *bytes = document + at;
+        size_t size = 1;
+#include "snippet.h"
+    }
+    elelem_fragment_parser_free(&parser);
+    return 0;
+}
