@@ -980,7 +980,7 @@ extern "C" {
 
 typedef enum elelem_event_kind {
     ELELEM_EVENT_PART,     /* a piece of the item with this index */
-    ELELEM_EVENT_FLUSH,    /* no more pieces of it will come; whether it is whole, its content says */
+    ELELEM_EVENT_FLUSH,    /* no more pieces of it will come; whether it is whole, its content and cut_off say */
     ELELEM_EVENT_FINISHED, /* the one good end, last */
     ELELEM_EVENT_ERROR     /* the one bad end, last */
 } elelem_event_kind;
@@ -1089,6 +1089,9 @@ typedef struct elelem_stream_error {
 typedef struct elelem_event {
     uint8_t kind;             /* an elelem_event_kind */
     uint8_t reason;           /* FINISHED: an elelem_finish_reason, that of choice 0 */
+    uint8_t cut_off;          /* FLUSH of TOOL_CALL or STRUCTURED: nonzero: the item is not whole even if its JSON is,
+                                 because the model was stopped before it wrote any or inside a number, or because
+                                 the provider marks the item as incomplete. Zero: its JSON shows whether it is */
     uint32_t index;           /* PART, FLUSH: which item; an opaque key, never used again in the stream. They count up as
                                  items begin on the wire, which may be before they have a part */
     uint32_t choice;          /* PART, FLUSH: which of the answers asked for, from 0 */
@@ -1325,6 +1328,9 @@ ELELEM_API uint32_t elelem_shape_item_open(elelem_shape_context *context, uint32
 ELELEM_API uint32_t elelem_shape_item_find(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                            uint32_t key);
 
+/* The open item of the choice with the lowest index. */
+ELELEM_API uint32_t elelem_shape_item_first(const elelem_shape_context *context, uint32_t choice);
+
 /* For wires that do not say where an item ends: the open text item of this kind and key in
    the choice, or a new one, before which the choice's other open text item is flushed. */
 ELELEM_API uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
@@ -1360,9 +1366,38 @@ ELELEM_API void elelem_shape_text(elelem_shape_context *context, uint32_t index,
 ELELEM_API void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elelem_str id, elelem_str name);
 ELELEM_API void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json);
 ELELEM_API void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value);
-ELELEM_API void elelem_shape_flush(elelem_shape_context *context, uint32_t index);
 
-/* Flushes the open item of the choice with the lowest index; 0 where there is none left. */
+/* How an item ended. Text is flushed alike in every case. JSON that is still empty or a number may
+   go on or not; only how it ended says whether that is all. */
+typedef enum elelem_shape_ending {
+    ELELEM_SHAPE_ENDED,     /* the model ended it: a call without arguments has none */
+    ELELEM_SHAPE_STOPPED,   /* the model was stopped, or nothing shows that it was not: JSON that closed by itself is
+                               whole, all other is cut off */
+    ELELEM_SHAPE_INCOMPLETE /* the provider says that it is not whole: JSON is cut off even if it closed */
+} elelem_shape_ending;
+
+/* Emits FLUSH and forgets the item. elelem_shape_flush: it ENDED. */
+ELELEM_API void elelem_shape_flush(elelem_shape_context *context, uint32_t index);
+ELELEM_API void elelem_shape_flush_as(elelem_shape_context *context, uint32_t index, elelem_shape_ending ending);
+
+/* The wire says whether more of the item is to come. While it does, every flush is as INCOMPLETE. */
+ELELEM_API void elelem_shape_item_expect(elelem_shape_context *context, uint32_t index, int more);
+
+/* For wires that close an item before they tell why the model stopped. The item is no longer found by its key, and
+   waits until elelem_shape_release flushes it, or another flush does; or else the end of the stream by the reason of its
+   choice. elelem_shape_item_close waits only while its JSON is still empty or a number, and else flushes it. */
+ELELEM_API void elelem_shape_item_wait(elelem_shape_context *context, uint32_t index);
+ELELEM_API void elelem_shape_item_close(elelem_shape_context *context, uint32_t index);
+
+/* Flushes one item of the choice that waits, as ENDED: the model has written more after it. Returns 0
+   if none waits. */
+ELELEM_API int elelem_shape_release(elelem_shape_context *context, uint32_t choice);
+
+/* ENDED for COMPLETED and TOOL_CALLS, else STOPPED. */
+ELELEM_API elelem_shape_ending elelem_shape_ending_of(elelem_finish_reason reason);
+
+/* Flushes the open item of the choice with the lowest index, as the reason of the choice says; STOPPED if it has
+   none yet. Returns 0 if no item is open. */
 ELELEM_API int elelem_shape_flush_one(elelem_shape_context *context, uint32_t choice);
 
 /* The end. */
@@ -1529,6 +1564,8 @@ ELELEM_DATA const elelem_shape elelem_shape_messages;
  *     A call that the provider runs itself, as those to a server of tools that it was
  *     told of, comes like any other, and its functionResponse behind it. The finish
  *     reason is TOOL_CALLS only where a call was left unanswered.
+ *     A call that says that it goes on (willContinue) and is neither gone on with nor followed
+ *     by another is cut off, whatever the finish reason.
  *     RESOURCE_EXHAUSTED is a QUOTA error where it names a quota of the day, and else a
  *     RATE_LIMIT. Google may ask for a wait of seconds in either case.
  *
@@ -1996,7 +2033,8 @@ extern "C" {
 typedef enum elelem_item_state {
     ELELEM_ITEM_OPEN,     /* only in the partial view: not flushed yet */
     ELELEM_ITEM_COMPLETE, /* flushed, and whole */
-    ELELEM_ITEM_CUT_OFF,  /* drained before it was flushed; or its JSON stopped in the middle, or at a limit */
+    ELELEM_ITEM_CUT_OFF,  /* drained before it was flushed, or flushed as cut off; or its JSON stopped in the middle, or
+                             at a limit */
     ELELEM_ITEM_MALFORMED /* its JSON does not follow the grammar */
 } elelem_item_state;
 
@@ -2007,8 +2045,8 @@ typedef struct elelem_tool_call {
     uint32_t index;         /* of its item: the key of its events, for elelem_event_builder_arguments and the like */
     elelem_str id;          /* the first that was not empty; empty where none was told */
     elelem_str name;        /* likewise */
-    elelem_value arguments; /* of whatever type they are; {} where the call was flushed without any. Never
-                               complete (elelem_value_is_complete) unless the item is */
+    elelem_value arguments; /* of whatever type they are; {} if the call was flushed without any and not as cut off.
+                               Never complete (elelem_value_is_complete) unless the item is */
     elelem_str text;        /* the JSON text of the arguments so far, where desc.keep_argument_text */
 } elelem_tool_call;
 
@@ -2260,7 +2298,7 @@ extern "C" {
  *     {"eventType":"PartialStructured","index":1,"chunk":"{\"a\""}
  *     {"eventType":"ToolCallStart","index":2[,"id":"call_1"][,"toolName":"get_weather"]}
  *     {"eventType":"ToolCallArguments","index":2,"chunk":"{\"ci"}
- *     {"eventType":"Flush","index":2}
+ *     {"eventType":"Flush","index":2[,"cutOff":true]}
  *     {"eventType":"ChatCompleted","finishReason":"tool_calls"[,"rawFinishReason":"tool_use"]
  *      [,"usage":{["input":12][,"output":34][,"cached":0][,"reasoning":0]}]}
  *     {"eventType":"Error","kind":"rate_limit","retryable":true[,"retryAfterMs":1000]
@@ -2273,9 +2311,9 @@ extern "C" {
  *     {"eventType":"ToolExecuted"[,"id":"call_1"],"toolName":"get_weather"[,"input":{...}][,"output":{...}]}
  *
  * Behind these members stand, on any line, "timeMs" where the caller told a time,
- * the caller's own members, and last "metadata":{...} where there is some. Where
- * arguments are no JSON, BeforeToolExecution has "inputText":"..." for "input"; blank
- * ones are {}.
+ * the caller's own members, and last "metadata":{...} where there is some. If
+ * arguments are no JSON or were cut off, BeforeToolExecution has "inputText":"..." for
+ * "input"; blank ones that were not are {}.
  *
  * As frames of an event stream, without a name, so that a browser's onmessage has them:
  *
@@ -2536,7 +2574,7 @@ extern "C" {
  * ToolCallStart and one ToolCallArguments. All these keep the extra members of the line
  * that opened the call, less those with names of ours. Everything else stays, in order.
  *
- * Flushes go, and their metadata, which may come with nothing else (a signature, encrypted
+ * Flushes go, except those of structured answers that were cut off, and their metadata, which may come with nothing else (a signature, encrypted
  * reasoning), is merged into the text or call they end. Where that was given out already,
  * because other text came between, a Flush with metadata stays; behind the line of a tool
  * call, with what that line lacks. So nothing is lost: whoever joins texts and merges
@@ -8129,8 +8167,18 @@ typedef struct els_item {
     uint8_t had_part;
     uint8_t has_id;
     uint8_t has_name;
+    uint8_t json;  /* an els_item_json: how far its arguments or structured text are */
+    uint8_t waits; /* closed on the wire, not flushed yet */
+    uint8_t more;  /* the wire said that more is to come */
     uint8_t marks; /* the shape's own */
 } els_item;
+
+/* How JSON begins says whether its last byte can show that it is whole. */
+typedef enum els_item_json {
+    ELS_ITEM_BLANK,
+    ELS_ITEM_NUMBER,
+    ELS_ITEM_CLOSES /* an object, an array, a string or a word; what is no JSON counts too */
+} els_item_json;
 
 /* A choice that had a part or a reason. */
 typedef struct els_choice {
@@ -8219,8 +8267,17 @@ uint32_t elelem_shape_item_find(const elelem_shape_context *context, uint32_t ch
 
     for (i = context->els_item_count; i > 0; i--) {
         const els_item *item = &els_items(context)[i - 1];
-        if (item->choice == choice && item->kind == kind && item->key == key) return item->index;
+        if (item->choice == choice && item->kind == kind && item->key == key && !item->waits) return item->index;
     }
+    return ELELEM_NO_INDEX;
+}
+
+uint32_t elelem_shape_item_first(const elelem_shape_context *context, uint32_t choice)
+{
+    uint32_t i;
+
+    for (i = 0; i < context->els_item_count; i++)
+        if (els_items(context)[i].choice == choice) return els_items(context)[i].index;
     return ELELEM_NO_INDEX;
 }
 
@@ -8230,7 +8287,7 @@ ELS_PRIVATE uint32_t els_item_find_text(const elelem_shape_context *c, uint32_t 
 
     for (i = c->els_item_count; i > 0; i--) {
         const els_item *item = &els_items(c)[i - 1];
-        if (item->choice == choice && item->kind != ELELEM_PART_TOOL_CALL) return item->index;
+        if (item->choice == choice && item->kind != ELELEM_PART_TOOL_CALL && !item->waits) return item->index;
     }
     return ELELEM_NO_INDEX;
 }
@@ -8457,7 +8514,19 @@ ELS_INLINE int els_is_quiet(const elelem_shape_context *c)
     return c->els_out_count == 0 && !c->els_ended && c->els_status == ELELEM_OK;
 }
 
-ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index)
+/* Notes how the item's JSON begins. */
+ELS_PRIVATE void els_item_follow(els_item *item, elelem_str json)
+{
+    size_t i = 0;
+
+    while (i < json.size && els_is_blank((unsigned char)json.data[i]))
+        i++;
+    if (i == json.size) return;
+    item->json = json.data[i] == '-' || (json.data[i] >= '0' && json.data[i] <= '9') ? ELS_ITEM_NUMBER : ELS_ITEM_CLOSES;
+}
+
+/* A part of the item, of which `json` is arguments or text. */
+ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index, elelem_str json)
 {
     els_item *item = els_item_at(c, index);
     els_choice *choice = item ? els_choice_of(c, item->choice) : NULL;
@@ -8467,6 +8536,7 @@ ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index)
     out->event.part.kind = item->kind;
     item->had_part = 1;
     choice->had |= (uint8_t)(1u << item->kind);
+    if (item->json == ELS_ITEM_BLANK) els_item_follow(item, json);
     return out;
 }
 
@@ -8475,7 +8545,7 @@ void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str
     els_out *out;
 
     if (text.size == 0 && !elelem_shape_has_metadata(context)) return;
-    out = els_emit_part(context, index);
+    out = els_emit_part(context, index, text);
     if (out) out->event.part.text = text;
 }
 
@@ -8493,7 +8563,7 @@ void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elel
         item->id_hash = els_hash(id);
     }
     item->has_name |= name.size > 0;
-    out = els_emit_part(context, index);
+    out = els_emit_part(context, index, els_str(NULL, 0));
     if (!out) return;
     out->event.part.tool_call.kind = ELELEM_TOOL_CALL_START;
     out->event.part.tool_call.id = id;
@@ -8502,7 +8572,7 @@ void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elel
 
 void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json)
 {
-    els_out *out = json.size > 0 ? els_emit_part(context, index) : NULL;
+    els_out *out = json.size > 0 ? els_emit_part(context, index, json) : NULL;
 
     if (!out) return;
     out->event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
@@ -8512,8 +8582,9 @@ void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, 
 /* Arguments that were written into the scratch buffer, from `offset` to its end. */
 ELS_PRIVATE void els_emit_written(elelem_shape_context *c, uint32_t index, size_t offset)
 {
-    size_t size = elelem_buffer_text(&c->els_scratch).size - offset;
-    els_out *out = size > 0 ? els_emit_part(c, index) : NULL;
+    elelem_str scratch = elelem_buffer_text(&c->els_scratch);
+    size_t size = scratch.size - offset;
+    els_out *out = size > 0 ? els_emit_part(c, index, els_str(scratch.data + offset, size)) : NULL;
 
     if (!out) return;
     out->event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
@@ -8659,32 +8730,121 @@ ELS_PRIVATE void els_kept_release(elelem_shape_context *c)
     c->els_kept_size = 0;
 }
 
-/* An item that never had a part is closed without a word. */
-void elelem_shape_flush(elelem_shape_context *context, uint32_t index)
+/* Nonzero if only the way the item ended says whether its JSON is whole. Structured text that is empty is no item. */
+ELS_PRIVATE int els_item_is_undecided(const els_item *item)
 {
-    els_item *item = els_item_at(context, index);
-    els_item *last;
-    int had_kept;
-
-    if (!item) return;
-    if (item->had_part && !els_emit(context, ELELEM_EVENT_FLUSH, item)) return;
-    had_kept = item->kept_first != 0;
-    last = els_items(context) + context->els_item_count;
-    memmove(item, item + 1, (size_t)(last - (item + 1)) * sizeof *item);
-    context->els_item_count--;
-    if (had_kept) els_kept_release(context);
+    if (item->kind == ELELEM_PART_TOOL_CALL) return item->json != ELS_ITEM_CLOSES;
+    return item->kind == ELELEM_PART_STRUCTURED && item->json == ELS_ITEM_NUMBER;
 }
 
-int elelem_shape_flush_one(elelem_shape_context *context, uint32_t choice)
+ELS_PRIVATE int els_item_is_cut_off(const els_item *item, elelem_shape_ending ending)
+{
+    if (item->more || ending == ELELEM_SHAPE_INCOMPLETE)
+        return item->kind == ELELEM_PART_TOOL_CALL || item->kind == ELELEM_PART_STRUCTURED;
+    return ending == ELELEM_SHAPE_STOPPED && els_item_is_undecided(item);
+}
+
+ELS_PRIVATE void els_item_forget(elelem_shape_context *c, els_item *item)
+{
+    els_item *last = els_items(c) + c->els_item_count;
+    int had_kept = item->kept_first != 0;
+
+    memmove(item, item + 1, (size_t)(last - (item + 1)) * sizeof *item);
+    c->els_item_count--;
+    if (had_kept) els_kept_release(c);
+}
+
+/* An item that never had a part is closed without a word. */
+void elelem_shape_flush_as(elelem_shape_context *context, uint32_t index, elelem_shape_ending ending)
+{
+    els_item *item = els_item_at(context, index);
+    els_out *out;
+
+    if (!item) return;
+    if (item->had_part) {
+        out = els_emit(context, ELELEM_EVENT_FLUSH, item);
+        if (!out) return;
+        out->event.cut_off = (uint8_t)els_item_is_cut_off(item, ending);
+    }
+    els_item_forget(context, item);
+}
+
+void elelem_shape_flush(elelem_shape_context *context, uint32_t index)
+{
+    elelem_shape_flush_as(context, index, ELELEM_SHAPE_ENDED);
+}
+
+void elelem_shape_item_expect(elelem_shape_context *context, uint32_t index, int more)
+{
+    els_item *item = els_item_at(context, index);
+
+    if (item) item->more = more != 0;
+}
+
+void elelem_shape_item_close(elelem_shape_context *context, uint32_t index)
+{
+    const els_item *item = els_item_at(context, index);
+
+    if (item && item->had_part && els_item_is_undecided(item)) elelem_shape_item_wait(context, index);
+    else elelem_shape_flush(context, index);
+}
+
+/* Metadata that would go with a flush goes before one that waits. */
+void elelem_shape_item_wait(elelem_shape_context *context, uint32_t index)
+{
+    els_item *item = els_item_at(context, index);
+
+    if (!item) return;
+    item->waits = 1;
+    if (!elelem_shape_has_metadata(context)) return;
+    if (item->kind == ELELEM_PART_TOOL_CALL) elelem_shape_tool_start(context, index, els_str(NULL, 0), els_str(NULL, 0));
+    else elelem_shape_text(context, index, els_str(NULL, 0));
+}
+
+int elelem_shape_release(elelem_shape_context *context, uint32_t choice)
 {
     uint32_t i;
 
     for (i = 0; i < context->els_item_count; i++) {
-        if (els_items(context)[i].choice != choice) continue;
-        elelem_shape_flush(context, els_items(context)[i].index);
+        const els_item *item = &els_items(context)[i];
+        if (!item->waits || item->choice != choice) continue;
+        elelem_shape_flush(context, item->index);
         return 1;
     }
     return 0;
+}
+
+/* The item to be flushed next at the end of a stream: those that wait were closed before all others. */
+ELS_PRIVATE els_item *els_item_to_flush(const elelem_shape_context *c)
+{
+    uint32_t i;
+
+    for (i = 0; i < c->els_item_count; i++)
+        if (els_items(c)[i].waits) return &els_items(c)[i];
+    return els_items(c);
+}
+
+elelem_shape_ending elelem_shape_ending_of(elelem_finish_reason reason)
+{
+    return reason == ELELEM_FINISH_COMPLETED || reason == ELELEM_FINISH_TOOL_CALLS ? ELELEM_SHAPE_ENDED
+                                                                                   : ELELEM_SHAPE_STOPPED;
+}
+
+ELS_PRIVATE elelem_shape_ending els_choice_ending(const elelem_shape_context *c, uint32_t choice)
+{
+    const els_choice *found = els_choice_find(c, choice);
+
+    return found && found->reason ? elelem_shape_ending_of((elelem_finish_reason)(found->reason - 1))
+                                  : ELELEM_SHAPE_STOPPED;
+}
+
+int elelem_shape_flush_one(elelem_shape_context *context, uint32_t choice)
+{
+    uint32_t index = elelem_shape_item_first(context, choice);
+
+    if (index == ELELEM_NO_INDEX) return 0;
+    elelem_shape_flush_as(context, index, els_choice_ending(context, choice));
+    return 1;
 }
 
 /* The end. */
@@ -9178,13 +9338,10 @@ ELS_PRIVATE const char *els_kind_sentence(elelem_error_kind kind)
 /* Ends the stream with an error of this kind; the first end counts. */
 ELS_PRIVATE elelem_stream_error *els_end_with(elelem_shape_context *c, elelem_error_kind kind)
 {
-    static const elelem_event none = { 0, 0, 0, 0, { 0, { NULL, 0 }, { 0, { NULL, 0 }, { NULL, 0 }, { NULL, 0 } } },
-                                       { NULL, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0, { NULL, 0 }, { NULL, 0 } },
-                                       { NULL, 0 } };
     elelem_stream_error *error = &c->els_end.error;
 
     elelem_buffer_clear(&c->els_aside);
-    c->els_end = none;
+    memset(&c->els_end, 0, sizeof c->els_end);
     c->els_end.kind = ELELEM_EVENT_ERROR;
     c->els_ended = 1;
     error->kind = (uint8_t)kind;
@@ -9385,6 +9542,16 @@ ELS_PRIVATE void els_shape_metadata_of(elelem_shape_context *c, size_t first, si
     }
     metadata->entries = count > 0 ? c->els_entries : NULL;
     metadata->count = count;
+}
+
+/* Flushes an open item at the end of the stream. A call that the wire did not close ended by no reason:
+   that came before it, or never. */
+ELS_PRIVATE void els_shape_flush_rest(elelem_shape_context *c)
+{
+    const els_item *item = els_item_to_flush(c);
+    int is_left = item->kind == ELELEM_PART_TOOL_CALL && !item->waits;
+
+    elelem_shape_flush_as(c, item->index, is_left ? ELELEM_SHAPE_STOPPED : els_choice_ending(c, item->choice));
 }
 
 /* The next event that a step emitted; 0 where there is none. */
@@ -9914,12 +10081,16 @@ static elelem_status els_chat_finish(elelem_shape_context *c)
     return ELELEM_MORE;
 }
 
+/* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
 static elelem_status els_chat_close(elelem_shape_context *c)
 {
-    uint32_t choice = els_chat_choice_number(c);
+    elelem_str raw = els_text_of(els_chat_field(c, ELS_CHAT_FINISH_REASON));
+    uint32_t index = elelem_shape_item_first(c, els_chat_choice_number(c));
+    elelem_finish_reason reason = els_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
 
-    if (els_text_of(els_chat_field(c, ELS_CHAT_FINISH_REASON)).size == 0) return ELELEM_MORE;
-    return elelem_shape_flush_one(c, choice) ? ELELEM_OK : ELELEM_MORE;
+    if (raw.size == 0 || index == ELELEM_NO_INDEX) return ELELEM_MORE;
+    elelem_shape_flush_as(c, index, elelem_shape_ending_of(reason));
+    return ELELEM_OK;
 }
 
 static const els_chat_stage els_chat_stages[] = {
@@ -10264,6 +10435,7 @@ static int els_responses_is(const els_item *item, els_responses_text what)
 {
     int is_message = item->kind == ELELEM_PART_MESSAGE || item->kind == ELELEM_PART_STRUCTURED;
 
+    if (item->waits) return 0;
     switch (what) {
     case ELS_RESPONSES_TEXT: return is_message && !(item->marks & ELS_RESPONSES_IS_REFUSAL);
     case ELS_RESPONSES_REFUSAL: return is_message && ((item->marks & ELS_RESPONSES_IS_REFUSAL) || !item->had_part);
@@ -10495,6 +10667,21 @@ static int els_responses_is_skipped(const elelem_shape_context *c, els_responses
     return what == ELS_RESPONSES_INPUT && elelem_shape_choice_is_marked(c, 0, ELS_RESPONSES_OWN_CUSTOM);
 }
 
+/* What comes shows that the model ended what waits. 0 where nothing does. */
+static int els_responses_release(elelem_shape_context *c)
+{
+    uint32_t i;
+
+    for (i = 0; i < c->els_item_count; i++) {
+        els_item *item = &els_items(c)[i];
+        if (!item->waits) continue;
+        if (item->marks & ELS_RESPONSES_IS_CUSTOM) els_responses_quote(c, item, els_str(NULL, 0), 1);
+        elelem_shape_flush(c, item->index);
+        return 1;
+    }
+    return 0;
+}
+
 static elelem_status els_responses_delta(elelem_shape_context *c, unsigned which)
 {
     els_responses_text what = (els_responses_text)which;
@@ -10503,6 +10690,7 @@ static elelem_status els_responses_delta(elelem_shape_context *c, unsigned which
     els_item *item;
 
     if (els_responses_is_skipped(c, what)) return ELELEM_MORE;
+    if (text.size > 0 && els_responses_release(c)) return ELELEM_OK;
     item = text.size > 0 ? els_responses_item_of(c, what, &place) : NULL;
     if (item) els_responses_tell(c, item, what, els_responses_part_number(c, what, item), text, &place);
     return ELELEM_MORE;
@@ -10653,7 +10841,7 @@ static els_item *els_responses_in_the_way(const elelem_shape_context *c, els_res
 
     for (i = 0; i < c->els_item_count; i++) {
         els_item *item = &els_items(c)[i];
-        if (item->key != place->key || item->key == ELS_RESPONSES_NO_KEY) continue;
+        if (item->key != place->key || item->key == ELS_RESPONSES_NO_KEY || item->waits) continue;
         if (!els_responses_fits(item, what)) return item;
         if (place->name && item->wire_hash && item->wire_hash != place->name) return item;
     }
@@ -10816,15 +11004,33 @@ static void els_responses_last_metadata(elelem_shape_context *c, els_item *item)
     }
 }
 
-/* Closes an item. Metadata goes on the flush, or on a part without text where there was none. An input
-   that was cut off stays an open string. */
+/* Flushes an item that is done, or has it wait. The string of an input has no end of its own: it is closed if the
+   status says so, and stays open if that says otherwise; without a word, what comes next decides. */
+static void els_responses_flush(elelem_shape_context *c, els_item *item)
+{
+    elelem_str status = els_responses_text_at(c, ELS_RESPONSES_ENTRY_STATUS);
+    int is_incomplete = elelem_str_is(status, "incomplete");
+
+    if (!(item->marks & ELS_RESPONSES_IS_CUSTOM)) {
+        if (is_incomplete) elelem_shape_flush_as(c, item->index, ELELEM_SHAPE_INCOMPLETE);
+        else elelem_shape_item_close(c, item->index);
+    } else if (is_incomplete) {
+        elelem_shape_flush_as(c, item->index, ELELEM_SHAPE_STOPPED);
+    } else if (elelem_str_is(status, "completed")) {
+        elelem_shape_flush(c, item->index);
+    } else {
+        elelem_shape_item_wait(c, item->index);
+    }
+}
+
+/* Closes an item. Its last metadata goes on the flush, or on a part without text where there was none. */
 static void els_responses_close(elelem_shape_context *c, els_item *item)
 {
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_ENTRY_STATUS);
 
     if (item->kind == ELELEM_PART_TOOL_CALL && !item->has_id)
         elelem_shape_tool_start(c, item->index, els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID), els_str(NULL, 0));
-    if ((item->marks & ELS_RESPONSES_IS_CUSTOM) && !elelem_str_is(status, "incomplete"))
+    if ((item->marks & ELS_RESPONSES_IS_CUSTOM) && elelem_str_is(status, "completed"))
         els_responses_quote(c, item, els_str(NULL, 0), 1);
     els_responses_last_metadata(c, item);
     if (!item->had_part) {
@@ -10832,7 +11038,7 @@ static void els_responses_close(elelem_shape_context *c, els_item *item)
         if (item->kind == ELELEM_PART_STRUCTURED) item->kind = ELELEM_PART_MESSAGE;
         elelem_shape_text(c, item->index, els_str(NULL, 0));
     }
-    elelem_shape_flush(c, item->index);
+    els_responses_flush(c, item);
 }
 
 /* A message's text or refusal, beside the item that was closed. */
@@ -10856,6 +11062,7 @@ static elelem_status els_responses_item(elelem_shape_context *c, els_responses_v
     els_item *item;
 
     if (what == ELS_RESPONSES_NONE || els_responses_is_skipped(c, what)) return ELELEM_MORE;
+    if (verb == ELS_RESPONSES_ADDED && c->stage == ELS_RESPONSES_BEGIN && els_responses_release(c)) return ELELEM_OK;
     switch (c->stage) {
     case ELS_RESPONSES_BEGIN: return els_responses_begin(c, verb, what, &place);
     case ELS_RESPONSES_PARTS: return els_responses_parts(c, verb, what, &place);
@@ -10973,6 +11180,17 @@ static int els_responses_close_string(elelem_shape_context *c)
     return 0;
 }
 
+/* Ends what nothing closed, or what waits, as the response ended: one event. 0 where nothing is left. */
+static int els_responses_end_one(elelem_shape_context *c, elelem_str status)
+{
+    int is_completed = elelem_str_is(status, "completed");
+
+    if (is_completed && els_responses_close_string(c)) return 1;
+    if (c->els_item_count == 0) return 0;
+    elelem_shape_flush_as(c, els_item_to_flush(c)->index, is_completed ? ELELEM_SHAPE_ENDED : ELELEM_SHAPE_STOPPED);
+    return 1;
+}
+
 /* Goes on to the next item of the last frame's list. */
 static void els_responses_next_listed(elelem_shape_context *c, elelem_value next)
 {
@@ -10988,7 +11206,7 @@ static elelem_status els_responses_last(elelem_shape_context *c, unsigned is_inc
 
     if (elelem_str_is(status, "failed")) return els_responses_failed(c, 0);
     if (c->stage == ELS_RESPONSES_END) {
-        if (elelem_str_is(status, "completed") && els_responses_close_string(c)) return ELELEM_OK;
+        if (els_responses_end_one(c, status)) return ELELEM_OK;
         els_responses_finish(c, status);
         return ELELEM_MORE;
     }
@@ -11186,7 +11404,7 @@ static els_item *els_messages_item(const elelem_shape_context *c, uint32_t key)
     uint32_t i;
 
     for (i = c->els_item_count; i > 0; i--)
-        if (els_items(c)[i - 1].key == key) return &els_items(c)[i - 1];
+        if (els_items(c)[i - 1].key == key && !els_items(c)[i - 1].waits) return &els_items(c)[i - 1];
     return NULL;
 }
 
@@ -11204,10 +11422,13 @@ static els_item *els_messages_block(const elelem_shape_context *c)
 {
     uint32_t key = els_messages_key(c);
     els_item *item = els_messages_item(c, key);
+    uint32_t i;
 
     if (item) return item;
     if (key != ELS_MESSAGES_NO_NUMBER) return els_messages_item(c, ELS_MESSAGES_NO_NUMBER);
-    return c->els_item_count > 0 ? &els_items(c)[c->els_item_count - 1] : NULL;
+    for (i = c->els_item_count; i > 0; i--)
+        if (!els_items(c)[i - 1].waits) return &els_items(c)[i - 1];
+    return NULL;
 }
 
 static unsigned els_messages_kind(const elelem_shape_context *c, elelem_value block)
@@ -11220,13 +11441,35 @@ static unsigned els_messages_kind(const elelem_shape_context *c, elelem_value bl
     return ELS_MESSAGES_SKIPPED;
 }
 
-/* Closes a block: at most two events. A signature goes with its FLUSH, or where nothing was to be
-   flushed yet, with a part of its own. */
-static void els_messages_end_block(elelem_shape_context *c, uint32_t index)
+/* What a block's end adds: its signature, which goes with the FLUSH, or where nothing was to be flushed
+   yet, with a part of its own. */
+static void els_messages_sign(elelem_shape_context *c, uint32_t index)
 {
     els_metadata_kept(c, index, "signature");
     if (!els_item_at(c, index)->had_part) elelem_shape_text(c, index, els_str(NULL, 0));
-    elelem_shape_flush(c, index);
+}
+
+/* Ends a block at its content_block_stop, which comes before the reason: at most two events. */
+static void els_messages_stop_block(elelem_shape_context *c, uint32_t index)
+{
+    els_messages_sign(c, index);
+    elelem_shape_item_close(c, index);
+}
+
+/* Ends a block that had no content_block_stop: at most two events. */
+static void els_messages_cut_block(elelem_shape_context *c, uint32_t index)
+{
+    els_messages_sign(c, index);
+    elelem_shape_flush_as(c, index, ELELEM_SHAPE_STOPPED);
+}
+
+/* Ends the first block that is still open, or waits for the reason: at most two events. 0 where there is none. */
+static int els_messages_end_one(elelem_shape_context *c)
+{
+    if (c->els_item_count == 0) return 0;
+    els_messages_sign(c, els_items(c)[0].index);
+    elelem_shape_flush_one(c, 0);
+    return 1;
 }
 
 /* Citations may stand in the block, or come one by one. */
@@ -11277,13 +11520,29 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
     if (open && open->kind == kind && kind == ELELEM_PART_TOOL_CALL && id.size > 0 &&
         elelem_shape_item_may_be(c, open->index, id))
         return;
-    if (open) els_messages_end_block(c, open->index);
+    if (open) els_messages_cut_block(c, open->index);
     index = elelem_shape_item_open(c, 0, (elelem_part_kind)kind, key);
     if (index != ELELEM_NO_INDEX) els_messages_begin_item(c, index, kind, block);
 }
 
+/* Another model begins behind a fallback block, for the one before it refused: no call of that one goes on.
+   Else what begins shows that the model ended what waits. 0 where there is nothing to flush. */
+static int els_messages_release(elelem_shape_context *c, elelem_value block)
+{
+    uint32_t i;
+
+    if (!elelem_str_is(els_member_text(block, "type"), "fallback")) return elelem_shape_release(c, 0);
+    for (i = 0; i < c->els_item_count; i++) {
+        if (els_items(c)[i].kind != ELELEM_PART_TOOL_CALL) continue;
+        elelem_shape_flush_as(c, els_items(c)[i].index, ELELEM_SHAPE_STOPPED);
+        return 1;
+    }
+    return 0;
+}
+
 static elelem_status els_messages_block_start(elelem_shape_context *c)
 {
+    if (els_messages_release(c, els_messages_member(c, "content_block"))) return ELELEM_OK;
     c->memory[ELS_MESSAGES_ANY] = 1;
     els_messages_begin_block(c, els_messages_key(c), els_messages_member(c, "content_block"));
     return ELELEM_MORE;
@@ -11315,6 +11574,7 @@ static elelem_status els_messages_block_delta(elelem_shape_context *c)
     const els_item *item = els_messages_block(c);
 
     if (!item) return ELELEM_ERROR_PROTOCOL;
+    if (elelem_shape_release(c, 0)) return ELELEM_OK;
     if (item->kind == ELELEM_PART_TOOL_CALL) {
         if (item->marks != ELS_MESSAGES_WHOLE)
             elelem_shape_tool_arguments(c, item->index, els_messages_piece(delta, "input_json_delta", "partial_json"));
@@ -11332,7 +11592,7 @@ static elelem_status els_messages_block_stop(elelem_shape_context *c)
 {
     const els_item *item = els_messages_block(c);
 
-    if (item) els_messages_end_block(c, item->index);
+    if (item) els_messages_stop_block(c, item->index);
     return ELELEM_MORE;
 }
 
@@ -11406,10 +11666,11 @@ static elelem_status els_messages_content(elelem_shape_context *c)
     const els_item *item;
 
     if (elelem_value_type(block) == ELELEM_TYPE_NONE) return ELELEM_MORE;
+    if (els_messages_release(c, block)) return ELELEM_OK;
     c->cursor[0] = elelem_value_next(block);
     els_messages_begin_block(c, key, block);
     item = els_messages_item(c, key);
-    if (item) els_messages_end_block(c, item->index);
+    if (item) els_messages_stop_block(c, item->index);
     return ELELEM_OK;
 }
 
@@ -11425,9 +11686,7 @@ static elelem_status els_messages_delta(elelem_shape_context *c)
 
 static elelem_status els_messages_close(elelem_shape_context *c)
 {
-    if (c->els_item_count == 0) return ELELEM_MORE;
-    els_messages_end_block(c, els_items(c)[0].index);
-    return ELELEM_OK;
+    return els_messages_end_one(c) ? ELELEM_OK : ELELEM_MORE;
 }
 
 /* Without a reason the message counts as completed; without a message it is none. */
@@ -11437,10 +11696,7 @@ static elelem_status els_messages_stop(elelem_shape_context *c)
 
     if (!c->memory[ELS_MESSAGES_ANY]) return ELELEM_ERROR_PROTOCOL;
     c->stage = ELS_MESSAGES_STOP;
-    if (c->els_item_count > 0) {
-        els_messages_end_block(c, els_items(c)[0].index);
-        return ELELEM_OK;
-    }
+    if (els_messages_end_one(c)) return ELELEM_OK;
     elelem_shape_reason(c, 0, had_call ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED, els_str(NULL, 0), 0);
     elelem_shape_finish(c);
     return ELELEM_MORE;
@@ -11944,6 +12200,39 @@ static int els_gemini_piece(elelem_shape_context *c, els_item *item, elelem_valu
     return 1;
 }
 
+static const els_reason_word els_gemini_reasons[] = {
+    { "STOP", ELELEM_FINISH_COMPLETED },
+    { "MAX_TOKENS", ELELEM_FINISH_MAX_TOKENS },
+    { "CONTINUATION", ELELEM_FINISH_MAX_TOKENS },
+    { "SAFETY", ELELEM_FINISH_CONTENT_FILTER },
+    { "RECITATION", ELELEM_FINISH_CONTENT_FILTER },
+    { "BLOCKLIST", ELELEM_FINISH_CONTENT_FILTER },
+    { "PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
+    { "SPII", ELELEM_FINISH_CONTENT_FILTER },
+    { "LANGUAGE", ELELEM_FINISH_CONTENT_FILTER },
+    { "IMAGE_SAFETY", ELELEM_FINISH_CONTENT_FILTER },
+    { "IMAGE_PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
+    { "IMAGE_RECITATION", ELELEM_FINISH_CONTENT_FILTER },
+};
+
+static elelem_str els_gemini_raw_reason(const elelem_shape_context *c)
+{
+    elelem_str raw = els_text_of(els_field(c, ELS_GEMINI_FINISH_REASON));
+
+    return elelem_str_is(raw, "FINISH_REASON_UNSPECIFIED") ? els_str(NULL, 0) : raw;
+}
+
+static elelem_finish_reason els_gemini_reason(const elelem_shape_context *c)
+{
+    return els_reason_of(els_gemini_reasons, ELS_COUNT(els_gemini_reasons), els_gemini_raw_reason(c));
+}
+
+/* Nonzero where the candidate at work tells that the model has ended its answer. */
+static int els_gemini_is_ended(const elelem_shape_context *c)
+{
+    return elelem_shape_ending_of(els_gemini_reason(c)) == ELELEM_SHAPE_ENDED;
+}
+
 /* Calls. */
 
 /* The call of the choice that is being written; null for none. */
@@ -11952,19 +12241,15 @@ static els_item *els_gemini_open_call(const elelem_shape_context *c)
     return els_item_at(c, elelem_shape_item_find(c, els_gemini_choice(c), ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL));
 }
 
-/* Ends a call: at most two events. Where it is not whole its arguments stay open, so that nobody takes
-   them for whole. */
-static void els_gemini_end_call(elelem_shape_context *c, els_item *item, int is_whole)
+/* Closes what is open in a call's arguments: one event. */
+static void els_gemini_close_arguments(elelem_shape_context *c, els_item *item)
 {
-    uint32_t index = item->index;
     size_t offset = elelem_buffer_text(&c->els_scratch).size;
 
-    if (is_whole && (item->marks & ELS_GEMINI_BEGUN)) {
-        els_gemini_end_string(c, item);
-        els_gemini_put_closers(c, els_kept_text(c, item));
-    }
-    els_emit_written(c, index, offset);
-    elelem_shape_flush(c, index);
+    if (!(item->marks & ELS_GEMINI_BEGUN)) return;
+    els_gemini_end_string(c, item);
+    els_gemini_put_closers(c, els_kept_text(c, item));
+    els_emit_written(c, item->index, offset);
 }
 
 /* A name begins a call, unless the call that is open repeats it with its id; so do arguments where
@@ -12019,20 +12304,46 @@ static void els_gemini_begin_call(elelem_shape_context *c)
     if (els_item_at(c, index)) els_item_at(c, index)->marks |= ELS_GEMINI_WHOLE;
 }
 
-/* Pieces beside or behind whole arguments say nothing new. The call ends where it does not say that it
-   goes on: at most three events. */
+/* A call that does not say that it goes on is over. One without any `args` may have been stopped before them, unless
+   the reason beside it says otherwise; where they are an empty object, that is all. */
+static void els_gemini_close_call(elelem_shape_context *c, els_item *item)
+{
+    uint32_t index = item->index;
+
+    els_gemini_close_arguments(c, item);
+    if (els_gemini_is_ended(c) || elelem_value_type(elelem_value_get(els_gemini_call(c), "args")) == ELELEM_TYPE_OBJECT)
+        elelem_shape_flush(c, index);
+    else
+        elelem_shape_item_close(c, index);
+}
+
+/* Another call ends one that said it would go on. */
+static void els_gemini_leave_call(elelem_shape_context *c, els_item *item)
+{
+    uint32_t index = item->index;
+
+    els_gemini_close_arguments(c, item);
+    elelem_shape_item_expect(c, index, 0);
+    elelem_shape_flush(c, index);
+}
+
+/* Pieces beside or behind whole arguments say nothing new. A call that says it goes on and does not is cut
+   off, whatever the reason, and its arguments stay open; of one that has none, or had them whole, that must be
+   said. At most three events. */
 static elelem_status els_gemini_pieces(elelem_shape_context *c)
 {
     els_item *item = els_gemini_open_call(c);
     elelem_value call = els_gemini_call(c);
     elelem_value piece = elelem_value_first(elelem_value_get(call, "partialArgs"));
     size_t offset = elelem_buffer_text(&c->els_scratch).size;
+    int goes_on = els_gemini_goes_on(call);
 
     if (!item) return ELELEM_MORE;
     for (; elelem_value_type(piece) != ELELEM_TYPE_NONE && !(item->marks & ELS_GEMINI_WHOLE); piece = elelem_value_next(piece))
         if (!els_gemini_piece(c, item, piece)) return c->els_status != ELELEM_OK ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
     els_emit_written(c, item->index, offset);
-    if (!els_gemini_goes_on(call)) els_gemini_end_call(c, item, 1);
+    elelem_shape_item_expect(c, item->index, goes_on && !(item->marks & ELS_GEMINI_BEGUN));
+    if (!goes_on) els_gemini_close_call(c, item);
     return ELELEM_MORE;
 }
 
@@ -12048,7 +12359,7 @@ static elelem_status els_gemini_before_call(elelem_shape_context *c)
         if (open || elelem_value_type(elelem_value_first(pieces)) == ELELEM_TYPE_NONE) return ELELEM_OK;
         return ELELEM_ERROR_PROTOCOL;
     }
-    if (open) els_gemini_end_call(c, open, 1);
+    if (open) els_gemini_leave_call(c, open);
     text = els_item_find_text(c, els_gemini_choice(c));
     if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
     c->position = ELS_GEMINI_BEGIN;
@@ -12063,11 +12374,23 @@ static void els_gemini_go_to_part(elelem_shape_context *c, elelem_value part)
     els_fields_find(c, part, ELS_GEMINI_PART_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_PART_TEXT);
 }
 
+/* Nonzero where the candidate says that the model has ended a call that came before: by its reason, or by going on. */
+static int els_gemini_has_moved_on(const elelem_shape_context *c)
+{
+    elelem_value call = els_gemini_call(c);
+
+    return els_gemini_is_ended(c) || els_text_of(els_field(c, ELS_GEMINI_PART_TEXT)).size > 0 ||
+           elelem_value_type(els_field(c, ELS_GEMINI_FUNCTION_RESPONSE)) == ELELEM_TYPE_OBJECT ||
+           els_member_text(call, "name").size > 0 || els_gemini_has_members(elelem_value_get(call, "args"));
+}
+
 /* A little of one part. */
 static elelem_status els_gemini_parts(elelem_shape_context *c)
 {
     elelem_status status = ELELEM_OK;
 
+    if (c->position == ELS_GEMINI_PART && els_gemini_has_moved_on(c) && elelem_shape_release(c, els_gemini_choice(c)))
+        return ELELEM_OK;
     if (elelem_value_type(els_gemini_part(c)) == ELELEM_TYPE_NONE) return ELELEM_MORE;
     switch (c->position) {
     case ELS_GEMINI_BEGIN:
@@ -12130,34 +12453,15 @@ static elelem_status els_gemini_metadata(elelem_shape_context *c)
 
 /* The end. */
 
-static const els_reason_word els_gemini_reasons[] = {
-    { "STOP", ELELEM_FINISH_COMPLETED },
-    { "MAX_TOKENS", ELELEM_FINISH_MAX_TOKENS },
-    { "CONTINUATION", ELELEM_FINISH_MAX_TOKENS },
-    { "SAFETY", ELELEM_FINISH_CONTENT_FILTER },
-    { "RECITATION", ELELEM_FINISH_CONTENT_FILTER },
-    { "BLOCKLIST", ELELEM_FINISH_CONTENT_FILTER },
-    { "PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
-    { "SPII", ELELEM_FINISH_CONTENT_FILTER },
-    { "LANGUAGE", ELELEM_FINISH_CONTENT_FILTER },
-    { "IMAGE_SAFETY", ELELEM_FINISH_CONTENT_FILTER },
-    { "IMAGE_PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
-    { "IMAGE_RECITATION", ELELEM_FINISH_CONTENT_FILTER },
-};
-
-/* A reason may come with every chunk, so texts stay open. A call does not: where the model stopped by
-   itself it is over, and else cut off. FINISH_REASON_UNSPECIFIED is none. */
+/* A reason may come with every chunk, so items stay open. FINISH_REASON_UNSPECIFIED is none. */
 static elelem_status els_gemini_finish(elelem_shape_context *c)
 {
     elelem_value message = els_field(c, ELS_GEMINI_FINISH_MESSAGE);
-    elelem_str raw = els_text_of(els_field(c, ELS_GEMINI_FINISH_REASON));
-    elelem_finish_reason reason = els_reason_of(els_gemini_reasons, ELS_COUNT(els_gemini_reasons), raw);
+    elelem_str raw = els_gemini_raw_reason(c);
     uint32_t choice = els_gemini_choice(c);
-    els_item *open = els_gemini_open_call(c);
 
-    if (raw.size == 0 || elelem_str_is(raw, "FINISH_REASON_UNSPECIFIED")) return ELELEM_MORE;
-    if (open) els_gemini_end_call(c, open, reason == ELELEM_FINISH_COMPLETED);
-    elelem_shape_reason(c, choice, reason, raw, 1);
+    if (raw.size == 0) return ELELEM_MORE;
+    elelem_shape_reason(c, choice, els_gemini_reason(c), raw, 1);
     els_gemini_read_stop(c);
     if (choice == 0 && elelem_value_type(message) == ELELEM_TYPE_STRING)
         elelem_shape_end_metadata(c, "finish_message", message);
@@ -13464,6 +13768,7 @@ ELS_PRIVATE elelem_status els_thought_end(elelem_thought_splitter *s, elelem_eve
         return ELS_AGAIN;
     }
     els_thought_flush(item, event);
+    event->cut_off = s->els_event.cut_off;
     event->metadata = s->els_event.metadata;
     els_thought_leave(s);
     return ELELEM_OK;
@@ -14175,7 +14480,7 @@ ELS_PRIVATE void els_stream_do_close(elelem_stream *s)
     if (c->els_item_count == 0)
         s->els_state = ELS_STREAM_END;
     else
-        elelem_shape_flush(c, els_items(c)[0].index);
+        els_shape_flush_rest(c);
 }
 
 /* Gives the end out, or, where its metadata finds no room, an error in its place. */
@@ -14701,6 +15006,7 @@ typedef struct els_row {
     uint8_t is_kept;
     uint8_t state;   /* an elelem_item_state */
     uint8_t root;    /* the type of the root value once it ended */
+    uint8_t cut_off; /* its flush said so */
 } els_row;
 
 /* Blocks up to this size stay with a row for the item that takes it next. */
@@ -15313,6 +15619,10 @@ ELS_PRIVATE elelem_status els_builder_flush(elelem_event_builder *b, elelem_buil
     if (b->els_late) return els_builder_fail(b, (elelem_status)b->els_late);
     if (row->state != ELELEM_ITEM_OPEN) return els_builder_hand_out(b, els_builder_seek(b, row->index), built);
     if (!els_row_is_read(row)) return els_builder_complete(b, row);
+    if (row->cut_off) {
+        els_row_break(row, ELELEM_ERROR_TRUNCATED);
+        return ELS_AGAIN;
+    }
     if (row->kind == ELELEM_PART_STRUCTURED && row->text.els_size == 0) return els_builder_complete(b, row);
     if (row->kind == ELELEM_PART_STRUCTURED || !els_row_is_blank(row)) return els_builder_end_text(b, row, built);
     status = els_builder_add_none(b, row);
@@ -15364,6 +15674,7 @@ ELS_PRIVATE elelem_status els_builder_open(elelem_event_builder *b, const elelem
     (*row)->is_kept = (uint8_t)els_builder_keeps(b, event->part.kind);
     (*row)->state = ELELEM_ITEM_OPEN;
     (*row)->root = ELELEM_TYPE_NONE;
+    (*row)->cut_off = 0;
     return ELELEM_OK;
 }
 
@@ -15433,6 +15744,7 @@ ELS_PRIVATE elelem_status els_builder_push_flush(elelem_event_builder *b, const 
     if (!row || row->choice != event->choice) return ELELEM_ERROR_MISUSE;
     status = els_builder_merge(b, row, &event->metadata);
     if (status != ELELEM_OK) return els_builder_fail(b, status);
+    row->cut_off = event->cut_off != 0;
     b->els_place = els_builder_order(b)[at];
     b->els_phase = ELS_BUILDER_FLUSH;
     return ELELEM_OK;
@@ -16067,6 +16379,13 @@ ELS_PRIVATE int els_event_is_known(const elelem_event *event)
     return event->part.tool_call.kind <= ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
 }
 
+ELS_PRIVATE void els_line_put_cut_off(elelem_writer *writer, int cut_off)
+{
+    if (!cut_off) return;
+    elelem_writer_key(writer, elelem_str_of("cutOff"));
+    elelem_writer_bool(writer, 1);
+}
+
 /* All members of an event but those that any line may have; the object stays open. */
 ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *event)
 {
@@ -16075,6 +16394,7 @@ ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *e
     case ELELEM_EVENT_FLUSH:
         els_line_put_type(writer, "Flush");
         els_line_put_place(writer, event->index, event->choice);
+        els_line_put_cut_off(writer, event->cut_off);
         break;
     case ELELEM_EVENT_FINISHED: els_line_put_finished(writer, event); break;
     default: els_line_put_error(writer, &event->error); break;
@@ -16295,6 +16615,7 @@ ELS_PRIVATE elelem_status els_line_reader_members(els_line_reader *reader, elele
     X(METADATA, "metadata")                      \
     X(INDEX, "index")                            \
     X(CHOICE, "choice")                          \
+    X(CUT_OFF, "cutOff")                         \
     X(CHUNK, "chunk")                            \
     X(ID, "id")                                  \
     X(TOOL_NAME, "toolName")                     \
@@ -16362,7 +16683,7 @@ static const els_line_type els_line_types[] = {
       ELS_LINE_PLACE | ELS_LINE_HAS(ID) | ELS_LINE_HAS(TOOL_NAME) },
     { "ToolCallArguments", ELELEM_EVENT_PART, ELELEM_PART_TOOL_CALL, ELELEM_TOOL_CALL_ARGUMENT_CHUNK,
       ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(CHUNK), ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
-    { "Flush", ELELEM_EVENT_FLUSH, 0, 0, ELS_LINE_HAS(INDEX), ELS_LINE_PLACE },
+    { "Flush", ELELEM_EVENT_FLUSH, 0, 0, ELS_LINE_HAS(INDEX), ELS_LINE_PLACE | ELS_LINE_HAS(CUT_OFF) },
     { "ChatCompleted", ELELEM_EVENT_FINISHED, 0, 0, ELS_LINE_HAS(FINISH_REASON),
       ELS_LINE_HAS(FINISH_REASON) | ELS_LINE_HAS(RAW_FINISH_REASON) | ELS_LINE_HAS(USAGE) },
     { "Error", ELELEM_EVENT_ERROR, 0, 0, ELS_LINE_HAS(KIND) | ELS_LINE_HAS(RETRYABLE) | ELS_LINE_HAS(MESSAGE),
@@ -16602,6 +16923,8 @@ ELS_PRIVATE elelem_status els_line_read_event(els_line_reader *reader, const els
     if (type->kind == ELELEM_EVENT_ERROR) return els_line_read_error(reader, fields, &event->error);
     status = els_line_read_32(fields[ELS_LINE_FIELD_INDEX], &event->index);
     if (status == ELELEM_OK) status = els_line_read_32(fields[ELS_LINE_FIELD_CHOICE], &event->choice);
+    if (status == ELELEM_OK && fields[ELS_LINE_FIELD_CUT_OFF].size > 0)
+        status = els_line_read_bool(fields[ELS_LINE_FIELD_CUT_OFF], &event->cut_off);
     if (status != ELELEM_OK || type->kind == ELELEM_EVENT_FLUSH) return status;
     event->part.kind = type->part;
     event->part.tool_call.kind = type->call;
@@ -16718,6 +17041,7 @@ typedef struct els_call {
     int64_t time_ms;
     uint32_t index;
     uint32_t choice;
+    uint8_t cut_off; /* its flush said so */
 } els_call;
 
 ELS_PRIVATE void els_calls_init(els_calls *calls, elelem_allocator allocator, uint32_t max_bytes, uint32_t max_calls)
@@ -16823,14 +17147,14 @@ ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *e
 }
 
 /* Sets `input` to the arguments as JSON ({} if they are blank, as in the event builder), or leaves it empty
-   if they are not JSON. OK or ERROR_MEMORY. Memory is needed here only, before the line is begun. */
+   if they are not JSON or were cut off. OK or ERROR_MEMORY. Memory is needed here only, before the line is begun. */
 ELS_PRIVATE elelem_status els_call_input(elelem_fragment_parser *check, const els_call *call, elelem_str *input)
 {
     elelem_str json = els_trimmed(elelem_buffer_text(&call->arguments));
     elelem_status status = json.size > 0 ? els_line_check_json(check, json) : ELELEM_OK;
 
     *input = json.size > 0 ? json : elelem_str_of("{}");
-    if (status == ELELEM_OK || status == ELELEM_ERROR_MEMORY) return status;
+    if ((status == ELELEM_OK && !call->cut_off) || status == ELELEM_ERROR_MEMORY) return status;
     *input = els_str(NULL, 0);
     return ELELEM_OK;
 }
@@ -16955,6 +17279,7 @@ ELS_PRIVATE elelem_status els_recorder_follow(elelem_recorder *r, const elelem_e
     if (event->kind == ELELEM_EVENT_FINISHED || event->kind == ELELEM_EVENT_ERROR) els_calls_clear(&r->els_open);
     if (event->kind != ELELEM_EVENT_FLUSH) return ELELEM_OK;
     call = els_calls_find(&r->els_open, event->index);
+    if (call) call->cut_off = event->cut_off;
     return call ? els_recorder_call(r, call, &event->metadata) : ELELEM_OK;
 }
 
@@ -17663,7 +17988,7 @@ ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, ele
     int is_of_run = c->els_has_run && run->index == flush->index && run->choice == flush->choice &&
                     els_meta_fits(&c->els_meta_of_run, &flush->metadata);
 
-    if (flush->metadata.count > 0 && !is_of_run) return els_coalesce_give_pushed(c, item);
+    if (flush->cut_off || (flush->metadata.count > 0 && !is_of_run)) return els_coalesce_give_pushed(c, item);
     if (is_of_run) status = els_meta_add(&c->els_open.els_store, &c->els_meta_of_run, &flush->metadata);
     els_coalesce_done(c);
     return status == ELELEM_OK ? ELS_AGAIN : els_coalesce_fail(c, status);
@@ -17674,6 +17999,7 @@ ELS_PRIVATE elelem_status els_coalesce_flush(elelem_event_coalescer *c, elelem_r
     els_call *call = els_calls_find(&c->els_open, c->els_item.event.index);
 
     if (!call) return els_coalesce_flush_rest(c, item);
+    call->cut_off = c->els_item.event.cut_off;
     if (els_coalesce_announced(c, call)) return els_coalesce_flush_announced(c, call, item);
     return els_coalesce_flush_call(c, call, item);
 }

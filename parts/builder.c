@@ -35,6 +35,7 @@ typedef struct els_row {
     uint8_t is_kept;
     uint8_t state;   /* an elelem_item_state */
     uint8_t root;    /* the type of the root value once it ended */
+    uint8_t cut_off; /* its flush said so */
 } els_row;
 
 /* Blocks up to this size stay with a row for the item that takes it next. */
@@ -647,6 +648,10 @@ ELS_PRIVATE elelem_status els_builder_flush(elelem_event_builder *b, elelem_buil
     if (b->els_late) return els_builder_fail(b, (elelem_status)b->els_late);
     if (row->state != ELELEM_ITEM_OPEN) return els_builder_hand_out(b, els_builder_seek(b, row->index), built);
     if (!els_row_is_read(row)) return els_builder_complete(b, row);
+    if (row->cut_off) {
+        els_row_break(row, ELELEM_ERROR_TRUNCATED);
+        return ELS_AGAIN;
+    }
     if (row->kind == ELELEM_PART_STRUCTURED && row->text.els_size == 0) return els_builder_complete(b, row);
     if (row->kind == ELELEM_PART_STRUCTURED || !els_row_is_blank(row)) return els_builder_end_text(b, row, built);
     status = els_builder_add_none(b, row);
@@ -698,6 +703,7 @@ ELS_PRIVATE elelem_status els_builder_open(elelem_event_builder *b, const elelem
     (*row)->is_kept = (uint8_t)els_builder_keeps(b, event->part.kind);
     (*row)->state = ELELEM_ITEM_OPEN;
     (*row)->root = ELELEM_TYPE_NONE;
+    (*row)->cut_off = 0;
     return ELELEM_OK;
 }
 
@@ -767,6 +773,7 @@ ELS_PRIVATE elelem_status els_builder_push_flush(elelem_event_builder *b, const 
     if (!row || row->choice != event->choice) return ELELEM_ERROR_MISUSE;
     status = els_builder_merge(b, row, &event->metadata);
     if (status != ELELEM_OK) return els_builder_fail(b, status);
+    row->cut_off = event->cut_off != 0;
     b->els_place = els_builder_order(b)[at];
     b->els_phase = ELS_BUILDER_FLUSH;
     return ELELEM_OK;

@@ -18,7 +18,8 @@ extern "C" {
 typedef enum elelem_item_state {
     ELELEM_ITEM_OPEN,     /* only in the partial view: not flushed yet */
     ELELEM_ITEM_COMPLETE, /* flushed, and whole */
-    ELELEM_ITEM_CUT_OFF,  /* drained before it was flushed; or its JSON stopped in the middle, or at a limit */
+    ELELEM_ITEM_CUT_OFF,  /* drained before it was flushed, or flushed as cut off; or its JSON stopped in the middle, or
+                             at a limit */
     ELELEM_ITEM_MALFORMED /* its JSON does not follow the grammar */
 } elelem_item_state;
 
@@ -29,8 +30,8 @@ typedef struct elelem_tool_call {
     uint32_t index;         /* of its item: the key of its events, for elelem_event_builder_arguments and the like */
     elelem_str id;          /* the first that was not empty; empty where none was told */
     elelem_str name;        /* likewise */
-    elelem_value arguments; /* of whatever type they are; {} where the call was flushed without any. Never
-                               complete (elelem_value_is_complete) unless the item is */
+    elelem_value arguments; /* of whatever type they are; {} if the call was flushed without any and not as cut off.
+                               Never complete (elelem_value_is_complete) unless the item is */
     elelem_str text;        /* the JSON text of the arguments so far, where desc.keep_argument_text */
 } elelem_tool_call;
 

@@ -21,6 +21,7 @@ typedef struct els_call {
     int64_t time_ms;
     uint32_t index;
     uint32_t choice;
+    uint8_t cut_off; /* its flush said so */
 } els_call;
 
 ELS_PRIVATE void els_calls_init(els_calls *calls, elelem_allocator allocator, uint32_t max_bytes, uint32_t max_calls)
@@ -126,14 +127,14 @@ ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *e
 }
 
 /* Sets `input` to the arguments as JSON ({} if they are blank, as in the event builder), or leaves it empty
-   if they are not JSON. OK or ERROR_MEMORY. Memory is needed here only, before the line is begun. */
+   if they are not JSON or were cut off. OK or ERROR_MEMORY. Memory is needed here only, before the line is begun. */
 ELS_PRIVATE elelem_status els_call_input(elelem_fragment_parser *check, const els_call *call, elelem_str *input)
 {
     elelem_str json = els_trimmed(elelem_buffer_text(&call->arguments));
     elelem_status status = json.size > 0 ? els_line_check_json(check, json) : ELELEM_OK;
 
     *input = json.size > 0 ? json : elelem_str_of("{}");
-    if (status == ELELEM_OK || status == ELELEM_ERROR_MEMORY) return status;
+    if ((status == ELELEM_OK && !call->cut_off) || status == ELELEM_ERROR_MEMORY) return status;
     *input = els_str(NULL, 0);
     return ELELEM_OK;
 }

@@ -276,7 +276,7 @@ ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, ele
     int is_of_run = c->els_has_run && run->index == flush->index && run->choice == flush->choice &&
                     els_meta_fits(&c->els_meta_of_run, &flush->metadata);
 
-    if (flush->metadata.count > 0 && !is_of_run) return els_coalesce_give_pushed(c, item);
+    if (flush->cut_off || (flush->metadata.count > 0 && !is_of_run)) return els_coalesce_give_pushed(c, item);
     if (is_of_run) status = els_meta_add(&c->els_open.els_store, &c->els_meta_of_run, &flush->metadata);
     els_coalesce_done(c);
     return status == ELELEM_OK ? ELS_AGAIN : els_coalesce_fail(c, status);
@@ -287,6 +287,7 @@ ELS_PRIVATE elelem_status els_coalesce_flush(elelem_event_coalescer *c, elelem_r
     els_call *call = els_calls_find(&c->els_open, c->els_item.event.index);
 
     if (!call) return els_coalesce_flush_rest(c, item);
+    call->cut_off = c->els_item.event.cut_off;
     if (els_coalesce_announced(c, call)) return els_coalesce_flush_announced(c, call, item);
     return els_coalesce_flush_call(c, call, item);
 }

@@ -27,7 +27,7 @@ extern "C" {
  * ToolCallStart and one ToolCallArguments. All these keep the extra members of the line
  * that opened the call, less those with names of ours. Everything else stays, in order.
  *
- * Flushes go, and their metadata, which may come with nothing else (a signature, encrypted
+ * Flushes go, except those of structured answers that were cut off, and their metadata, which may come with nothing else (a signature, encrypted
  * reasoning), is merged into the text or call they end. Where that was given out already,
  * because other text came between, a Flush with metadata stays; behind the line of a tool
  * call, with what that line lacks. So nothing is lost: whoever joins texts and merges

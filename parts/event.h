@@ -14,7 +14,7 @@ extern "C" {
 
 typedef enum elelem_event_kind {
     ELELEM_EVENT_PART,     /* a piece of the item with this index */
-    ELELEM_EVENT_FLUSH,    /* no more pieces of it will come; whether it is whole, its content says */
+    ELELEM_EVENT_FLUSH,    /* no more pieces of it will come; whether it is whole, its content and cut_off say */
     ELELEM_EVENT_FINISHED, /* the one good end, last */
     ELELEM_EVENT_ERROR     /* the one bad end, last */
 } elelem_event_kind;
@@ -123,6 +123,9 @@ typedef struct elelem_stream_error {
 typedef struct elelem_event {
     uint8_t kind;             /* an elelem_event_kind */
     uint8_t reason;           /* FINISHED: an elelem_finish_reason, that of choice 0 */
+    uint8_t cut_off;          /* FLUSH of TOOL_CALL or STRUCTURED: nonzero: the item is not whole even if its JSON is,
+                                 because the model was stopped before it wrote any or inside a number, or because
+                                 the provider marks the item as incomplete. Zero: its JSON shows whether it is */
     uint32_t index;           /* PART, FLUSH: which item; an opaque key, never used again in the stream. They count up as
                                  items begin on the wire, which may be before they have a part */
     uint32_t choice;          /* PART, FLUSH: which of the answers asked for, from 0 */

@@ -236,6 +236,13 @@ ELS_PRIVATE int els_event_is_known(const elelem_event *event)
     return event->part.tool_call.kind <= ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
 }
 
+ELS_PRIVATE void els_line_put_cut_off(elelem_writer *writer, int cut_off)
+{
+    if (!cut_off) return;
+    elelem_writer_key(writer, elelem_str_of("cutOff"));
+    elelem_writer_bool(writer, 1);
+}
+
 /* All members of an event but those that any line may have; the object stays open. */
 ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *event)
 {
@@ -244,6 +251,7 @@ ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *e
     case ELELEM_EVENT_FLUSH:
         els_line_put_type(writer, "Flush");
         els_line_put_place(writer, event->index, event->choice);
+        els_line_put_cut_off(writer, event->cut_off);
         break;
     case ELELEM_EVENT_FINISHED: els_line_put_finished(writer, event); break;
     default: els_line_put_error(writer, &event->error); break;
@@ -464,6 +472,7 @@ ELS_PRIVATE elelem_status els_line_reader_members(els_line_reader *reader, elele
     X(METADATA, "metadata")                      \
     X(INDEX, "index")                            \
     X(CHOICE, "choice")                          \
+    X(CUT_OFF, "cutOff")                         \
     X(CHUNK, "chunk")                            \
     X(ID, "id")                                  \
     X(TOOL_NAME, "toolName")                     \
@@ -531,7 +540,7 @@ static const els_line_type els_line_types[] = {
       ELS_LINE_PLACE | ELS_LINE_HAS(ID) | ELS_LINE_HAS(TOOL_NAME) },
     { "ToolCallArguments", ELELEM_EVENT_PART, ELELEM_PART_TOOL_CALL, ELELEM_TOOL_CALL_ARGUMENT_CHUNK,
       ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(CHUNK), ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
-    { "Flush", ELELEM_EVENT_FLUSH, 0, 0, ELS_LINE_HAS(INDEX), ELS_LINE_PLACE },
+    { "Flush", ELELEM_EVENT_FLUSH, 0, 0, ELS_LINE_HAS(INDEX), ELS_LINE_PLACE | ELS_LINE_HAS(CUT_OFF) },
     { "ChatCompleted", ELELEM_EVENT_FINISHED, 0, 0, ELS_LINE_HAS(FINISH_REASON),
       ELS_LINE_HAS(FINISH_REASON) | ELS_LINE_HAS(RAW_FINISH_REASON) | ELS_LINE_HAS(USAGE) },
     { "Error", ELELEM_EVENT_ERROR, 0, 0, ELS_LINE_HAS(KIND) | ELS_LINE_HAS(RETRYABLE) | ELS_LINE_HAS(MESSAGE),
@@ -771,6 +780,8 @@ ELS_PRIVATE elelem_status els_line_read_event(els_line_reader *reader, const els
     if (type->kind == ELELEM_EVENT_ERROR) return els_line_read_error(reader, fields, &event->error);
     status = els_line_read_32(fields[ELS_LINE_FIELD_INDEX], &event->index);
     if (status == ELELEM_OK) status = els_line_read_32(fields[ELS_LINE_FIELD_CHOICE], &event->choice);
+    if (status == ELELEM_OK && fields[ELS_LINE_FIELD_CUT_OFF].size > 0)
+        status = els_line_read_bool(fields[ELS_LINE_FIELD_CUT_OFF], &event->cut_off);
     if (status != ELELEM_OK || type->kind == ELELEM_EVENT_FLUSH) return status;
     event->part.kind = type->part;
     event->part.tool_call.kind = type->call;

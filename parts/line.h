@@ -22,7 +22,7 @@ extern "C" {
  *     {"eventType":"PartialStructured","index":1,"chunk":"{\"a\""}
  *     {"eventType":"ToolCallStart","index":2[,"id":"call_1"][,"toolName":"get_weather"]}
  *     {"eventType":"ToolCallArguments","index":2,"chunk":"{\"ci"}
- *     {"eventType":"Flush","index":2}
+ *     {"eventType":"Flush","index":2[,"cutOff":true]}
  *     {"eventType":"ChatCompleted","finishReason":"tool_calls"[,"rawFinishReason":"tool_use"]
  *      [,"usage":{["input":12][,"output":34][,"cached":0][,"reasoning":0]}]}
  *     {"eventType":"Error","kind":"rate_limit","retryable":true[,"retryAfterMs":1000]
@@ -35,9 +35,9 @@ extern "C" {
  *     {"eventType":"ToolExecuted"[,"id":"call_1"],"toolName":"get_weather"[,"input":{...}][,"output":{...}]}
  *
  * Behind these members stand, on any line, "timeMs" where the caller told a time,
- * the caller's own members, and last "metadata":{...} where there is some. Where
- * arguments are no JSON, BeforeToolExecution has "inputText":"..." for "input"; blank
- * ones are {}.
+ * the caller's own members, and last "metadata":{...} where there is some. If
+ * arguments are no JSON or were cut off, BeforeToolExecution has "inputText":"..." for
+ * "input"; blank ones that were not are {}.
  *
  * As frames of an event stream, without a name, so that a browser's onmessage has them:
  *

@@ -118,6 +118,7 @@ ELS_PRIVATE elelem_status els_recorder_follow(elelem_recorder *r, const elelem_e
     if (event->kind == ELELEM_EVENT_FINISHED || event->kind == ELELEM_EVENT_ERROR) els_calls_clear(&r->els_open);
     if (event->kind != ELELEM_EVENT_FLUSH) return ELELEM_OK;
     call = els_calls_find(&r->els_open, event->index);
+    if (call) call->cut_off = event->cut_off;
     return call ? els_recorder_call(r, call, &event->metadata) : ELELEM_OK;
 }
 

@@ -27,8 +27,18 @@ typedef struct els_item {
     uint8_t had_part;
     uint8_t has_id;
     uint8_t has_name;
+    uint8_t json;  /* an els_item_json: how far its arguments or structured text are */
+    uint8_t waits; /* closed on the wire, not flushed yet */
+    uint8_t more;  /* the wire said that more is to come */
     uint8_t marks; /* the shape's own */
 } els_item;
+
+/* How JSON begins says whether its last byte can show that it is whole. */
+typedef enum els_item_json {
+    ELS_ITEM_BLANK,
+    ELS_ITEM_NUMBER,
+    ELS_ITEM_CLOSES /* an object, an array, a string or a word; what is no JSON counts too */
+} els_item_json;
 
 /* A choice that had a part or a reason. */
 typedef struct els_choice {
@@ -117,8 +127,17 @@ uint32_t elelem_shape_item_find(const elelem_shape_context *context, uint32_t ch
 
     for (i = context->els_item_count; i > 0; i--) {
         const els_item *item = &els_items(context)[i - 1];
-        if (item->choice == choice && item->kind == kind && item->key == key) return item->index;
+        if (item->choice == choice && item->kind == kind && item->key == key && !item->waits) return item->index;
     }
+    return ELELEM_NO_INDEX;
+}
+
+uint32_t elelem_shape_item_first(const elelem_shape_context *context, uint32_t choice)
+{
+    uint32_t i;
+
+    for (i = 0; i < context->els_item_count; i++)
+        if (els_items(context)[i].choice == choice) return els_items(context)[i].index;
     return ELELEM_NO_INDEX;
 }
 
@@ -128,7 +147,7 @@ ELS_PRIVATE uint32_t els_item_find_text(const elelem_shape_context *c, uint32_t 
 
     for (i = c->els_item_count; i > 0; i--) {
         const els_item *item = &els_items(c)[i - 1];
-        if (item->choice == choice && item->kind != ELELEM_PART_TOOL_CALL) return item->index;
+        if (item->choice == choice && item->kind != ELELEM_PART_TOOL_CALL && !item->waits) return item->index;
     }
     return ELELEM_NO_INDEX;
 }
@@ -355,7 +374,19 @@ ELS_INLINE int els_is_quiet(const elelem_shape_context *c)
     return c->els_out_count == 0 && !c->els_ended && c->els_status == ELELEM_OK;
 }
 
-ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index)
+/* Notes how the item's JSON begins. */
+ELS_PRIVATE void els_item_follow(els_item *item, elelem_str json)
+{
+    size_t i = 0;
+
+    while (i < json.size && els_is_blank((unsigned char)json.data[i]))
+        i++;
+    if (i == json.size) return;
+    item->json = json.data[i] == '-' || (json.data[i] >= '0' && json.data[i] <= '9') ? ELS_ITEM_NUMBER : ELS_ITEM_CLOSES;
+}
+
+/* A part of the item, of which `json` is arguments or text. */
+ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index, elelem_str json)
 {
     els_item *item = els_item_at(c, index);
     els_choice *choice = item ? els_choice_of(c, item->choice) : NULL;
@@ -365,6 +396,7 @@ ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index)
     out->event.part.kind = item->kind;
     item->had_part = 1;
     choice->had |= (uint8_t)(1u << item->kind);
+    if (item->json == ELS_ITEM_BLANK) els_item_follow(item, json);
     return out;
 }
 
@@ -373,7 +405,7 @@ void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str
     els_out *out;
 
     if (text.size == 0 && !elelem_shape_has_metadata(context)) return;
-    out = els_emit_part(context, index);
+    out = els_emit_part(context, index, text);
     if (out) out->event.part.text = text;
 }
 
@@ -391,7 +423,7 @@ void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elel
         item->id_hash = els_hash(id);
     }
     item->has_name |= name.size > 0;
-    out = els_emit_part(context, index);
+    out = els_emit_part(context, index, els_str(NULL, 0));
     if (!out) return;
     out->event.part.tool_call.kind = ELELEM_TOOL_CALL_START;
     out->event.part.tool_call.id = id;
@@ -400,7 +432,7 @@ void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elel
 
 void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json)
 {
-    els_out *out = json.size > 0 ? els_emit_part(context, index) : NULL;
+    els_out *out = json.size > 0 ? els_emit_part(context, index, json) : NULL;
 
     if (!out) return;
     out->event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
@@ -410,8 +442,9 @@ void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, 
 /* Arguments that were written into the scratch buffer, from `offset` to its end. */
 ELS_PRIVATE void els_emit_written(elelem_shape_context *c, uint32_t index, size_t offset)
 {
-    size_t size = elelem_buffer_text(&c->els_scratch).size - offset;
-    els_out *out = size > 0 ? els_emit_part(c, index) : NULL;
+    elelem_str scratch = elelem_buffer_text(&c->els_scratch);
+    size_t size = scratch.size - offset;
+    els_out *out = size > 0 ? els_emit_part(c, index, els_str(scratch.data + offset, size)) : NULL;
 
     if (!out) return;
     out->event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
@@ -557,32 +590,121 @@ ELS_PRIVATE void els_kept_release(elelem_shape_context *c)
     c->els_kept_size = 0;
 }
 
-/* An item that never had a part is closed without a word. */
-void elelem_shape_flush(elelem_shape_context *context, uint32_t index)
+/* Nonzero if only the way the item ended says whether its JSON is whole. Structured text that is empty is no item. */
+ELS_PRIVATE int els_item_is_undecided(const els_item *item)
 {
-    els_item *item = els_item_at(context, index);
-    els_item *last;
-    int had_kept;
-
-    if (!item) return;
-    if (item->had_part && !els_emit(context, ELELEM_EVENT_FLUSH, item)) return;
-    had_kept = item->kept_first != 0;
-    last = els_items(context) + context->els_item_count;
-    memmove(item, item + 1, (size_t)(last - (item + 1)) * sizeof *item);
-    context->els_item_count--;
-    if (had_kept) els_kept_release(context);
+    if (item->kind == ELELEM_PART_TOOL_CALL) return item->json != ELS_ITEM_CLOSES;
+    return item->kind == ELELEM_PART_STRUCTURED && item->json == ELS_ITEM_NUMBER;
 }
 
-int elelem_shape_flush_one(elelem_shape_context *context, uint32_t choice)
+ELS_PRIVATE int els_item_is_cut_off(const els_item *item, elelem_shape_ending ending)
+{
+    if (item->more || ending == ELELEM_SHAPE_INCOMPLETE)
+        return item->kind == ELELEM_PART_TOOL_CALL || item->kind == ELELEM_PART_STRUCTURED;
+    return ending == ELELEM_SHAPE_STOPPED && els_item_is_undecided(item);
+}
+
+ELS_PRIVATE void els_item_forget(elelem_shape_context *c, els_item *item)
+{
+    els_item *last = els_items(c) + c->els_item_count;
+    int had_kept = item->kept_first != 0;
+
+    memmove(item, item + 1, (size_t)(last - (item + 1)) * sizeof *item);
+    c->els_item_count--;
+    if (had_kept) els_kept_release(c);
+}
+
+/* An item that never had a part is closed without a word. */
+void elelem_shape_flush_as(elelem_shape_context *context, uint32_t index, elelem_shape_ending ending)
+{
+    els_item *item = els_item_at(context, index);
+    els_out *out;
+
+    if (!item) return;
+    if (item->had_part) {
+        out = els_emit(context, ELELEM_EVENT_FLUSH, item);
+        if (!out) return;
+        out->event.cut_off = (uint8_t)els_item_is_cut_off(item, ending);
+    }
+    els_item_forget(context, item);
+}
+
+void elelem_shape_flush(elelem_shape_context *context, uint32_t index)
+{
+    elelem_shape_flush_as(context, index, ELELEM_SHAPE_ENDED);
+}
+
+void elelem_shape_item_expect(elelem_shape_context *context, uint32_t index, int more)
+{
+    els_item *item = els_item_at(context, index);
+
+    if (item) item->more = more != 0;
+}
+
+void elelem_shape_item_close(elelem_shape_context *context, uint32_t index)
+{
+    const els_item *item = els_item_at(context, index);
+
+    if (item && item->had_part && els_item_is_undecided(item)) elelem_shape_item_wait(context, index);
+    else elelem_shape_flush(context, index);
+}
+
+/* Metadata that would go with a flush goes before one that waits. */
+void elelem_shape_item_wait(elelem_shape_context *context, uint32_t index)
+{
+    els_item *item = els_item_at(context, index);
+
+    if (!item) return;
+    item->waits = 1;
+    if (!elelem_shape_has_metadata(context)) return;
+    if (item->kind == ELELEM_PART_TOOL_CALL) elelem_shape_tool_start(context, index, els_str(NULL, 0), els_str(NULL, 0));
+    else elelem_shape_text(context, index, els_str(NULL, 0));
+}
+
+int elelem_shape_release(elelem_shape_context *context, uint32_t choice)
 {
     uint32_t i;
 
     for (i = 0; i < context->els_item_count; i++) {
-        if (els_items(context)[i].choice != choice) continue;
-        elelem_shape_flush(context, els_items(context)[i].index);
+        const els_item *item = &els_items(context)[i];
+        if (!item->waits || item->choice != choice) continue;
+        elelem_shape_flush(context, item->index);
         return 1;
     }
     return 0;
+}
+
+/* The item to be flushed next at the end of a stream: those that wait were closed before all others. */
+ELS_PRIVATE els_item *els_item_to_flush(const elelem_shape_context *c)
+{
+    uint32_t i;
+
+    for (i = 0; i < c->els_item_count; i++)
+        if (els_items(c)[i].waits) return &els_items(c)[i];
+    return els_items(c);
+}
+
+elelem_shape_ending elelem_shape_ending_of(elelem_finish_reason reason)
+{
+    return reason == ELELEM_FINISH_COMPLETED || reason == ELELEM_FINISH_TOOL_CALLS ? ELELEM_SHAPE_ENDED
+                                                                                   : ELELEM_SHAPE_STOPPED;
+}
+
+ELS_PRIVATE elelem_shape_ending els_choice_ending(const elelem_shape_context *c, uint32_t choice)
+{
+    const els_choice *found = els_choice_find(c, choice);
+
+    return found && found->reason ? elelem_shape_ending_of((elelem_finish_reason)(found->reason - 1))
+                                  : ELELEM_SHAPE_STOPPED;
+}
+
+int elelem_shape_flush_one(elelem_shape_context *context, uint32_t choice)
+{
+    uint32_t index = elelem_shape_item_first(context, choice);
+
+    if (index == ELELEM_NO_INDEX) return 0;
+    elelem_shape_flush_as(context, index, els_choice_ending(context, choice));
+    return 1;
 }
 
 /* The end. */
@@ -1076,13 +1198,10 @@ ELS_PRIVATE const char *els_kind_sentence(elelem_error_kind kind)
 /* Ends the stream with an error of this kind; the first end counts. */
 ELS_PRIVATE elelem_stream_error *els_end_with(elelem_shape_context *c, elelem_error_kind kind)
 {
-    static const elelem_event none = { 0, 0, 0, 0, { 0, { NULL, 0 }, { 0, { NULL, 0 }, { NULL, 0 }, { NULL, 0 } } },
-                                       { NULL, 0 }, { 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0, { NULL, 0 }, { NULL, 0 } },
-                                       { NULL, 0 } };
     elelem_stream_error *error = &c->els_end.error;
 
     elelem_buffer_clear(&c->els_aside);
-    c->els_end = none;
+    memset(&c->els_end, 0, sizeof c->els_end);
     c->els_end.kind = ELELEM_EVENT_ERROR;
     c->els_ended = 1;
     error->kind = (uint8_t)kind;
@@ -1283,6 +1402,16 @@ ELS_PRIVATE void els_shape_metadata_of(elelem_shape_context *c, size_t first, si
     }
     metadata->entries = count > 0 ? c->els_entries : NULL;
     metadata->count = count;
+}
+
+/* Flushes an open item at the end of the stream. A call that the wire did not close ended by no reason:
+   that came before it, or never. */
+ELS_PRIVATE void els_shape_flush_rest(elelem_shape_context *c)
+{
+    const els_item *item = els_item_to_flush(c);
+    int is_left = item->kind == ELELEM_PART_TOOL_CALL && !item->waits;
+
+    elelem_shape_flush_as(c, item->index, is_left ? ELELEM_SHAPE_STOPPED : els_choice_ending(c, item->choice));
 }
 
 /* The next event that a step emitted; 0 where there is none. */

@@ -150,6 +150,9 @@ ELELEM_API uint32_t elelem_shape_item_open(elelem_shape_context *context, uint32
 ELELEM_API uint32_t elelem_shape_item_find(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                            uint32_t key);
 
+/* The open item of the choice with the lowest index. */
+ELELEM_API uint32_t elelem_shape_item_first(const elelem_shape_context *context, uint32_t choice);
+
 /* For wires that do not say where an item ends: the open text item of this kind and key in
    the choice, or a new one, before which the choice's other open text item is flushed. */
 ELELEM_API uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
@@ -185,9 +188,38 @@ ELELEM_API void elelem_shape_text(elelem_shape_context *context, uint32_t index,
 ELELEM_API void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elelem_str id, elelem_str name);
 ELELEM_API void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json);
 ELELEM_API void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value);
-ELELEM_API void elelem_shape_flush(elelem_shape_context *context, uint32_t index);
 
-/* Flushes the open item of the choice with the lowest index; 0 where there is none left. */
+/* How an item ended. Text is flushed alike in every case. JSON that is still empty or a number may
+   go on or not; only how it ended says whether that is all. */
+typedef enum elelem_shape_ending {
+    ELELEM_SHAPE_ENDED,     /* the model ended it: a call without arguments has none */
+    ELELEM_SHAPE_STOPPED,   /* the model was stopped, or nothing shows that it was not: JSON that closed by itself is
+                               whole, all other is cut off */
+    ELELEM_SHAPE_INCOMPLETE /* the provider says that it is not whole: JSON is cut off even if it closed */
+} elelem_shape_ending;
+
+/* Emits FLUSH and forgets the item. elelem_shape_flush: it ENDED. */
+ELELEM_API void elelem_shape_flush(elelem_shape_context *context, uint32_t index);
+ELELEM_API void elelem_shape_flush_as(elelem_shape_context *context, uint32_t index, elelem_shape_ending ending);
+
+/* The wire says whether more of the item is to come. While it does, every flush is as INCOMPLETE. */
+ELELEM_API void elelem_shape_item_expect(elelem_shape_context *context, uint32_t index, int more);
+
+/* For wires that close an item before they tell why the model stopped. The item is no longer found by its key, and
+   waits until elelem_shape_release flushes it, or another flush does; or else the end of the stream by the reason of its
+   choice. elelem_shape_item_close waits only while its JSON is still empty or a number, and else flushes it. */
+ELELEM_API void elelem_shape_item_wait(elelem_shape_context *context, uint32_t index);
+ELELEM_API void elelem_shape_item_close(elelem_shape_context *context, uint32_t index);
+
+/* Flushes one item of the choice that waits, as ENDED: the model has written more after it. Returns 0
+   if none waits. */
+ELELEM_API int elelem_shape_release(elelem_shape_context *context, uint32_t choice);
+
+/* ENDED for COMPLETED and TOOL_CALLS, else STOPPED. */
+ELELEM_API elelem_shape_ending elelem_shape_ending_of(elelem_finish_reason reason);
+
+/* Flushes the open item of the choice with the lowest index, as the reason of the choice says; STOPPED if it has
+   none yet. Returns 0 if no item is open. */
 ELELEM_API int elelem_shape_flush_one(elelem_shape_context *context, uint32_t choice);
 
 /* The end. */

@@ -461,12 +461,16 @@ static elelem_status els_chat_finish(elelem_shape_context *c)
     return ELELEM_MORE;
 }
 
+/* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
 static elelem_status els_chat_close(elelem_shape_context *c)
 {
-    uint32_t choice = els_chat_choice_number(c);
+    elelem_str raw = els_text_of(els_chat_field(c, ELS_CHAT_FINISH_REASON));
+    uint32_t index = elelem_shape_item_first(c, els_chat_choice_number(c));
+    elelem_finish_reason reason = els_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
 
-    if (els_text_of(els_chat_field(c, ELS_CHAT_FINISH_REASON)).size == 0) return ELELEM_MORE;
-    return elelem_shape_flush_one(c, choice) ? ELELEM_OK : ELELEM_MORE;
+    if (raw.size == 0 || index == ELELEM_NO_INDEX) return ELELEM_MORE;
+    elelem_shape_flush_as(c, index, elelem_shape_ending_of(reason));
+    return ELELEM_OK;
 }
 
 static const els_chat_stage els_chat_stages[] = {

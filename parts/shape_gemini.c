@@ -425,6 +425,39 @@ static int els_gemini_piece(elelem_shape_context *c, els_item *item, elelem_valu
     return 1;
 }
 
+static const els_reason_word els_gemini_reasons[] = {
+    { "STOP", ELELEM_FINISH_COMPLETED },
+    { "MAX_TOKENS", ELELEM_FINISH_MAX_TOKENS },
+    { "CONTINUATION", ELELEM_FINISH_MAX_TOKENS },
+    { "SAFETY", ELELEM_FINISH_CONTENT_FILTER },
+    { "RECITATION", ELELEM_FINISH_CONTENT_FILTER },
+    { "BLOCKLIST", ELELEM_FINISH_CONTENT_FILTER },
+    { "PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
+    { "SPII", ELELEM_FINISH_CONTENT_FILTER },
+    { "LANGUAGE", ELELEM_FINISH_CONTENT_FILTER },
+    { "IMAGE_SAFETY", ELELEM_FINISH_CONTENT_FILTER },
+    { "IMAGE_PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
+    { "IMAGE_RECITATION", ELELEM_FINISH_CONTENT_FILTER },
+};
+
+static elelem_str els_gemini_raw_reason(const elelem_shape_context *c)
+{
+    elelem_str raw = els_text_of(els_field(c, ELS_GEMINI_FINISH_REASON));
+
+    return elelem_str_is(raw, "FINISH_REASON_UNSPECIFIED") ? els_str(NULL, 0) : raw;
+}
+
+static elelem_finish_reason els_gemini_reason(const elelem_shape_context *c)
+{
+    return els_reason_of(els_gemini_reasons, ELS_COUNT(els_gemini_reasons), els_gemini_raw_reason(c));
+}
+
+/* Nonzero where the candidate at work tells that the model has ended its answer. */
+static int els_gemini_is_ended(const elelem_shape_context *c)
+{
+    return elelem_shape_ending_of(els_gemini_reason(c)) == ELELEM_SHAPE_ENDED;
+}
+
 /* Calls. */
 
 /* The call of the choice that is being written; null for none. */
@@ -433,19 +466,15 @@ static els_item *els_gemini_open_call(const elelem_shape_context *c)
     return els_item_at(c, elelem_shape_item_find(c, els_gemini_choice(c), ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL));
 }
 
-/* Ends a call: at most two events. Where it is not whole its arguments stay open, so that nobody takes
-   them for whole. */
-static void els_gemini_end_call(elelem_shape_context *c, els_item *item, int is_whole)
+/* Closes what is open in a call's arguments: one event. */
+static void els_gemini_close_arguments(elelem_shape_context *c, els_item *item)
 {
-    uint32_t index = item->index;
     size_t offset = elelem_buffer_text(&c->els_scratch).size;
 
-    if (is_whole && (item->marks & ELS_GEMINI_BEGUN)) {
-        els_gemini_end_string(c, item);
-        els_gemini_put_closers(c, els_kept_text(c, item));
-    }
-    els_emit_written(c, index, offset);
-    elelem_shape_flush(c, index);
+    if (!(item->marks & ELS_GEMINI_BEGUN)) return;
+    els_gemini_end_string(c, item);
+    els_gemini_put_closers(c, els_kept_text(c, item));
+    els_emit_written(c, item->index, offset);
 }
 
 /* A name begins a call, unless the call that is open repeats it with its id; so do arguments where
@@ -500,20 +529,46 @@ static void els_gemini_begin_call(elelem_shape_context *c)
     if (els_item_at(c, index)) els_item_at(c, index)->marks |= ELS_GEMINI_WHOLE;
 }
 
-/* Pieces beside or behind whole arguments say nothing new. The call ends where it does not say that it
-   goes on: at most three events. */
+/* A call that does not say that it goes on is over. One without any `args` may have been stopped before them, unless
+   the reason beside it says otherwise; where they are an empty object, that is all. */
+static void els_gemini_close_call(elelem_shape_context *c, els_item *item)
+{
+    uint32_t index = item->index;
+
+    els_gemini_close_arguments(c, item);
+    if (els_gemini_is_ended(c) || elelem_value_type(elelem_value_get(els_gemini_call(c), "args")) == ELELEM_TYPE_OBJECT)
+        elelem_shape_flush(c, index);
+    else
+        elelem_shape_item_close(c, index);
+}
+
+/* Another call ends one that said it would go on. */
+static void els_gemini_leave_call(elelem_shape_context *c, els_item *item)
+{
+    uint32_t index = item->index;
+
+    els_gemini_close_arguments(c, item);
+    elelem_shape_item_expect(c, index, 0);
+    elelem_shape_flush(c, index);
+}
+
+/* Pieces beside or behind whole arguments say nothing new. A call that says it goes on and does not is cut
+   off, whatever the reason, and its arguments stay open; of one that has none, or had them whole, that must be
+   said. At most three events. */
 static elelem_status els_gemini_pieces(elelem_shape_context *c)
 {
     els_item *item = els_gemini_open_call(c);
     elelem_value call = els_gemini_call(c);
     elelem_value piece = elelem_value_first(elelem_value_get(call, "partialArgs"));
     size_t offset = elelem_buffer_text(&c->els_scratch).size;
+    int goes_on = els_gemini_goes_on(call);
 
     if (!item) return ELELEM_MORE;
     for (; elelem_value_type(piece) != ELELEM_TYPE_NONE && !(item->marks & ELS_GEMINI_WHOLE); piece = elelem_value_next(piece))
         if (!els_gemini_piece(c, item, piece)) return c->els_status != ELELEM_OK ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
     els_emit_written(c, item->index, offset);
-    if (!els_gemini_goes_on(call)) els_gemini_end_call(c, item, 1);
+    elelem_shape_item_expect(c, item->index, goes_on && !(item->marks & ELS_GEMINI_BEGUN));
+    if (!goes_on) els_gemini_close_call(c, item);
     return ELELEM_MORE;
 }
 
@@ -529,7 +584,7 @@ static elelem_status els_gemini_before_call(elelem_shape_context *c)
         if (open || elelem_value_type(elelem_value_first(pieces)) == ELELEM_TYPE_NONE) return ELELEM_OK;
         return ELELEM_ERROR_PROTOCOL;
     }
-    if (open) els_gemini_end_call(c, open, 1);
+    if (open) els_gemini_leave_call(c, open);
     text = els_item_find_text(c, els_gemini_choice(c));
     if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
     c->position = ELS_GEMINI_BEGIN;
@@ -544,11 +599,23 @@ static void els_gemini_go_to_part(elelem_shape_context *c, elelem_value part)
     els_fields_find(c, part, ELS_GEMINI_PART_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_PART_TEXT);
 }
 
+/* Nonzero where the candidate says that the model has ended a call that came before: by its reason, or by going on. */
+static int els_gemini_has_moved_on(const elelem_shape_context *c)
+{
+    elelem_value call = els_gemini_call(c);
+
+    return els_gemini_is_ended(c) || els_text_of(els_field(c, ELS_GEMINI_PART_TEXT)).size > 0 ||
+           elelem_value_type(els_field(c, ELS_GEMINI_FUNCTION_RESPONSE)) == ELELEM_TYPE_OBJECT ||
+           els_member_text(call, "name").size > 0 || els_gemini_has_members(elelem_value_get(call, "args"));
+}
+
 /* A little of one part. */
 static elelem_status els_gemini_parts(elelem_shape_context *c)
 {
     elelem_status status = ELELEM_OK;
 
+    if (c->position == ELS_GEMINI_PART && els_gemini_has_moved_on(c) && elelem_shape_release(c, els_gemini_choice(c)))
+        return ELELEM_OK;
     if (elelem_value_type(els_gemini_part(c)) == ELELEM_TYPE_NONE) return ELELEM_MORE;
     switch (c->position) {
     case ELS_GEMINI_BEGIN:
@@ -611,34 +678,15 @@ static elelem_status els_gemini_metadata(elelem_shape_context *c)
 
 /* The end. */
 
-static const els_reason_word els_gemini_reasons[] = {
-    { "STOP", ELELEM_FINISH_COMPLETED },
-    { "MAX_TOKENS", ELELEM_FINISH_MAX_TOKENS },
-    { "CONTINUATION", ELELEM_FINISH_MAX_TOKENS },
-    { "SAFETY", ELELEM_FINISH_CONTENT_FILTER },
-    { "RECITATION", ELELEM_FINISH_CONTENT_FILTER },
-    { "BLOCKLIST", ELELEM_FINISH_CONTENT_FILTER },
-    { "PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
-    { "SPII", ELELEM_FINISH_CONTENT_FILTER },
-    { "LANGUAGE", ELELEM_FINISH_CONTENT_FILTER },
-    { "IMAGE_SAFETY", ELELEM_FINISH_CONTENT_FILTER },
-    { "IMAGE_PROHIBITED_CONTENT", ELELEM_FINISH_CONTENT_FILTER },
-    { "IMAGE_RECITATION", ELELEM_FINISH_CONTENT_FILTER },
-};
-
-/* A reason may come with every chunk, so texts stay open. A call does not: where the model stopped by
-   itself it is over, and else cut off. FINISH_REASON_UNSPECIFIED is none. */
+/* A reason may come with every chunk, so items stay open. FINISH_REASON_UNSPECIFIED is none. */
 static elelem_status els_gemini_finish(elelem_shape_context *c)
 {
     elelem_value message = els_field(c, ELS_GEMINI_FINISH_MESSAGE);
-    elelem_str raw = els_text_of(els_field(c, ELS_GEMINI_FINISH_REASON));
-    elelem_finish_reason reason = els_reason_of(els_gemini_reasons, ELS_COUNT(els_gemini_reasons), raw);
+    elelem_str raw = els_gemini_raw_reason(c);
     uint32_t choice = els_gemini_choice(c);
-    els_item *open = els_gemini_open_call(c);
 
-    if (raw.size == 0 || elelem_str_is(raw, "FINISH_REASON_UNSPECIFIED")) return ELELEM_MORE;
-    if (open) els_gemini_end_call(c, open, reason == ELELEM_FINISH_COMPLETED);
-    elelem_shape_reason(c, choice, reason, raw, 1);
+    if (raw.size == 0) return ELELEM_MORE;
+    elelem_shape_reason(c, choice, els_gemini_reason(c), raw, 1);
     els_gemini_read_stop(c);
     if (choice == 0 && elelem_value_type(message) == ELELEM_TYPE_STRING)
         elelem_shape_end_metadata(c, "finish_message", message);

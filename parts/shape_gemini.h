@@ -15,6 +15,8 @@
  *     A call that the provider runs itself, as those to a server of tools that it was
  *     told of, comes like any other, and its functionResponse behind it. The finish
  *     reason is TOOL_CALLS only where a call was left unanswered.
+ *     A call that says that it goes on (willContinue) and is neither gone on with nor followed
+ *     by another is cut off, whatever the finish reason.
  *     RESOURCE_EXHAUSTED is a QUOTA error where it names a quota of the day, and else a
  *     RATE_LIMIT. Google may ask for a wait of seconds in either case.
  *

@@ -81,7 +81,7 @@ static els_item *els_messages_item(const elelem_shape_context *c, uint32_t key)
     uint32_t i;
 
     for (i = c->els_item_count; i > 0; i--)
-        if (els_items(c)[i - 1].key == key) return &els_items(c)[i - 1];
+        if (els_items(c)[i - 1].key == key && !els_items(c)[i - 1].waits) return &els_items(c)[i - 1];
     return NULL;
 }
 
@@ -99,10 +99,13 @@ static els_item *els_messages_block(const elelem_shape_context *c)
 {
     uint32_t key = els_messages_key(c);
     els_item *item = els_messages_item(c, key);
+    uint32_t i;
 
     if (item) return item;
     if (key != ELS_MESSAGES_NO_NUMBER) return els_messages_item(c, ELS_MESSAGES_NO_NUMBER);
-    return c->els_item_count > 0 ? &els_items(c)[c->els_item_count - 1] : NULL;
+    for (i = c->els_item_count; i > 0; i--)
+        if (!els_items(c)[i - 1].waits) return &els_items(c)[i - 1];
+    return NULL;
 }
 
 static unsigned els_messages_kind(const elelem_shape_context *c, elelem_value block)
@@ -115,13 +118,35 @@ static unsigned els_messages_kind(const elelem_shape_context *c, elelem_value bl
     return ELS_MESSAGES_SKIPPED;
 }
 
-/* Closes a block: at most two events. A signature goes with its FLUSH, or where nothing was to be
-   flushed yet, with a part of its own. */
-static void els_messages_end_block(elelem_shape_context *c, uint32_t index)
+/* What a block's end adds: its signature, which goes with the FLUSH, or where nothing was to be flushed
+   yet, with a part of its own. */
+static void els_messages_sign(elelem_shape_context *c, uint32_t index)
 {
     els_metadata_kept(c, index, "signature");
     if (!els_item_at(c, index)->had_part) elelem_shape_text(c, index, els_str(NULL, 0));
-    elelem_shape_flush(c, index);
+}
+
+/* Ends a block at its content_block_stop, which comes before the reason: at most two events. */
+static void els_messages_stop_block(elelem_shape_context *c, uint32_t index)
+{
+    els_messages_sign(c, index);
+    elelem_shape_item_close(c, index);
+}
+
+/* Ends a block that had no content_block_stop: at most two events. */
+static void els_messages_cut_block(elelem_shape_context *c, uint32_t index)
+{
+    els_messages_sign(c, index);
+    elelem_shape_flush_as(c, index, ELELEM_SHAPE_STOPPED);
+}
+
+/* Ends the first block that is still open, or waits for the reason: at most two events. 0 where there is none. */
+static int els_messages_end_one(elelem_shape_context *c)
+{
+    if (c->els_item_count == 0) return 0;
+    els_messages_sign(c, els_items(c)[0].index);
+    elelem_shape_flush_one(c, 0);
+    return 1;
 }
 
 /* Citations may stand in the block, or come one by one. */
@@ -172,13 +197,29 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
     if (open && open->kind == kind && kind == ELELEM_PART_TOOL_CALL && id.size > 0 &&
         elelem_shape_item_may_be(c, open->index, id))
         return;
-    if (open) els_messages_end_block(c, open->index);
+    if (open) els_messages_cut_block(c, open->index);
     index = elelem_shape_item_open(c, 0, (elelem_part_kind)kind, key);
     if (index != ELELEM_NO_INDEX) els_messages_begin_item(c, index, kind, block);
 }
 
+/* Another model begins behind a fallback block, for the one before it refused: no call of that one goes on.
+   Else what begins shows that the model ended what waits. 0 where there is nothing to flush. */
+static int els_messages_release(elelem_shape_context *c, elelem_value block)
+{
+    uint32_t i;
+
+    if (!elelem_str_is(els_member_text(block, "type"), "fallback")) return elelem_shape_release(c, 0);
+    for (i = 0; i < c->els_item_count; i++) {
+        if (els_items(c)[i].kind != ELELEM_PART_TOOL_CALL) continue;
+        elelem_shape_flush_as(c, els_items(c)[i].index, ELELEM_SHAPE_STOPPED);
+        return 1;
+    }
+    return 0;
+}
+
 static elelem_status els_messages_block_start(elelem_shape_context *c)
 {
+    if (els_messages_release(c, els_messages_member(c, "content_block"))) return ELELEM_OK;
     c->memory[ELS_MESSAGES_ANY] = 1;
     els_messages_begin_block(c, els_messages_key(c), els_messages_member(c, "content_block"));
     return ELELEM_MORE;
@@ -210,6 +251,7 @@ static elelem_status els_messages_block_delta(elelem_shape_context *c)
     const els_item *item = els_messages_block(c);
 
     if (!item) return ELELEM_ERROR_PROTOCOL;
+    if (elelem_shape_release(c, 0)) return ELELEM_OK;
     if (item->kind == ELELEM_PART_TOOL_CALL) {
         if (item->marks != ELS_MESSAGES_WHOLE)
             elelem_shape_tool_arguments(c, item->index, els_messages_piece(delta, "input_json_delta", "partial_json"));
@@ -227,7 +269,7 @@ static elelem_status els_messages_block_stop(elelem_shape_context *c)
 {
     const els_item *item = els_messages_block(c);
 
-    if (item) els_messages_end_block(c, item->index);
+    if (item) els_messages_stop_block(c, item->index);
     return ELELEM_MORE;
 }
 
@@ -301,10 +343,11 @@ static elelem_status els_messages_content(elelem_shape_context *c)
     const els_item *item;
 
     if (elelem_value_type(block) == ELELEM_TYPE_NONE) return ELELEM_MORE;
+    if (els_messages_release(c, block)) return ELELEM_OK;
     c->cursor[0] = elelem_value_next(block);
     els_messages_begin_block(c, key, block);
     item = els_messages_item(c, key);
-    if (item) els_messages_end_block(c, item->index);
+    if (item) els_messages_stop_block(c, item->index);
     return ELELEM_OK;
 }
 
@@ -320,9 +363,7 @@ static elelem_status els_messages_delta(elelem_shape_context *c)
 
 static elelem_status els_messages_close(elelem_shape_context *c)
 {
-    if (c->els_item_count == 0) return ELELEM_MORE;
-    els_messages_end_block(c, els_items(c)[0].index);
-    return ELELEM_OK;
+    return els_messages_end_one(c) ? ELELEM_OK : ELELEM_MORE;
 }
 
 /* Without a reason the message counts as completed; without a message it is none. */
@@ -332,10 +373,7 @@ static elelem_status els_messages_stop(elelem_shape_context *c)
 
     if (!c->memory[ELS_MESSAGES_ANY]) return ELELEM_ERROR_PROTOCOL;
     c->stage = ELS_MESSAGES_STOP;
-    if (c->els_item_count > 0) {
-        els_messages_end_block(c, els_items(c)[0].index);
-        return ELELEM_OK;
-    }
+    if (els_messages_end_one(c)) return ELELEM_OK;
     elelem_shape_reason(c, 0, had_call ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED, els_str(NULL, 0), 0);
     elelem_shape_finish(c);
     return ELELEM_MORE;

@@ -244,6 +244,7 @@ static int els_responses_is(const els_item *item, els_responses_text what)
 {
     int is_message = item->kind == ELELEM_PART_MESSAGE || item->kind == ELELEM_PART_STRUCTURED;
 
+    if (item->waits) return 0;
     switch (what) {
     case ELS_RESPONSES_TEXT: return is_message && !(item->marks & ELS_RESPONSES_IS_REFUSAL);
     case ELS_RESPONSES_REFUSAL: return is_message && ((item->marks & ELS_RESPONSES_IS_REFUSAL) || !item->had_part);
@@ -475,6 +476,21 @@ static int els_responses_is_skipped(const elelem_shape_context *c, els_responses
     return what == ELS_RESPONSES_INPUT && elelem_shape_choice_is_marked(c, 0, ELS_RESPONSES_OWN_CUSTOM);
 }
 
+/* What comes shows that the model ended what waits. 0 where nothing does. */
+static int els_responses_release(elelem_shape_context *c)
+{
+    uint32_t i;
+
+    for (i = 0; i < c->els_item_count; i++) {
+        els_item *item = &els_items(c)[i];
+        if (!item->waits) continue;
+        if (item->marks & ELS_RESPONSES_IS_CUSTOM) els_responses_quote(c, item, els_str(NULL, 0), 1);
+        elelem_shape_flush(c, item->index);
+        return 1;
+    }
+    return 0;
+}
+
 static elelem_status els_responses_delta(elelem_shape_context *c, unsigned which)
 {
     els_responses_text what = (els_responses_text)which;
@@ -483,6 +499,7 @@ static elelem_status els_responses_delta(elelem_shape_context *c, unsigned which
     els_item *item;
 
     if (els_responses_is_skipped(c, what)) return ELELEM_MORE;
+    if (text.size > 0 && els_responses_release(c)) return ELELEM_OK;
     item = text.size > 0 ? els_responses_item_of(c, what, &place) : NULL;
     if (item) els_responses_tell(c, item, what, els_responses_part_number(c, what, item), text, &place);
     return ELELEM_MORE;
@@ -633,7 +650,7 @@ static els_item *els_responses_in_the_way(const elelem_shape_context *c, els_res
 
     for (i = 0; i < c->els_item_count; i++) {
         els_item *item = &els_items(c)[i];
-        if (item->key != place->key || item->key == ELS_RESPONSES_NO_KEY) continue;
+        if (item->key != place->key || item->key == ELS_RESPONSES_NO_KEY || item->waits) continue;
         if (!els_responses_fits(item, what)) return item;
         if (place->name && item->wire_hash && item->wire_hash != place->name) return item;
     }
@@ -796,15 +813,33 @@ static void els_responses_last_metadata(elelem_shape_context *c, els_item *item)
     }
 }
 
-/* Closes an item. Metadata goes on the flush, or on a part without text where there was none. An input
-   that was cut off stays an open string. */
+/* Flushes an item that is done, or has it wait. The string of an input has no end of its own: it is closed if the
+   status says so, and stays open if that says otherwise; without a word, what comes next decides. */
+static void els_responses_flush(elelem_shape_context *c, els_item *item)
+{
+    elelem_str status = els_responses_text_at(c, ELS_RESPONSES_ENTRY_STATUS);
+    int is_incomplete = elelem_str_is(status, "incomplete");
+
+    if (!(item->marks & ELS_RESPONSES_IS_CUSTOM)) {
+        if (is_incomplete) elelem_shape_flush_as(c, item->index, ELELEM_SHAPE_INCOMPLETE);
+        else elelem_shape_item_close(c, item->index);
+    } else if (is_incomplete) {
+        elelem_shape_flush_as(c, item->index, ELELEM_SHAPE_STOPPED);
+    } else if (elelem_str_is(status, "completed")) {
+        elelem_shape_flush(c, item->index);
+    } else {
+        elelem_shape_item_wait(c, item->index);
+    }
+}
+
+/* Closes an item. Its last metadata goes on the flush, or on a part without text where there was none. */
 static void els_responses_close(elelem_shape_context *c, els_item *item)
 {
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_ENTRY_STATUS);
 
     if (item->kind == ELELEM_PART_TOOL_CALL && !item->has_id)
         elelem_shape_tool_start(c, item->index, els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID), els_str(NULL, 0));
-    if ((item->marks & ELS_RESPONSES_IS_CUSTOM) && !elelem_str_is(status, "incomplete"))
+    if ((item->marks & ELS_RESPONSES_IS_CUSTOM) && elelem_str_is(status, "completed"))
         els_responses_quote(c, item, els_str(NULL, 0), 1);
     els_responses_last_metadata(c, item);
     if (!item->had_part) {
@@ -812,7 +847,7 @@ static void els_responses_close(elelem_shape_context *c, els_item *item)
         if (item->kind == ELELEM_PART_STRUCTURED) item->kind = ELELEM_PART_MESSAGE;
         elelem_shape_text(c, item->index, els_str(NULL, 0));
     }
-    elelem_shape_flush(c, item->index);
+    els_responses_flush(c, item);
 }
 
 /* A message's text or refusal, beside the item that was closed. */
@@ -836,6 +871,7 @@ static elelem_status els_responses_item(elelem_shape_context *c, els_responses_v
     els_item *item;
 
     if (what == ELS_RESPONSES_NONE || els_responses_is_skipped(c, what)) return ELELEM_MORE;
+    if (verb == ELS_RESPONSES_ADDED && c->stage == ELS_RESPONSES_BEGIN && els_responses_release(c)) return ELELEM_OK;
     switch (c->stage) {
     case ELS_RESPONSES_BEGIN: return els_responses_begin(c, verb, what, &place);
     case ELS_RESPONSES_PARTS: return els_responses_parts(c, verb, what, &place);
@@ -953,6 +989,17 @@ static int els_responses_close_string(elelem_shape_context *c)
     return 0;
 }
 
+/* Ends what nothing closed, or what waits, as the response ended: one event. 0 where nothing is left. */
+static int els_responses_end_one(elelem_shape_context *c, elelem_str status)
+{
+    int is_completed = elelem_str_is(status, "completed");
+
+    if (is_completed && els_responses_close_string(c)) return 1;
+    if (c->els_item_count == 0) return 0;
+    elelem_shape_flush_as(c, els_item_to_flush(c)->index, is_completed ? ELELEM_SHAPE_ENDED : ELELEM_SHAPE_STOPPED);
+    return 1;
+}
+
 /* Goes on to the next item of the last frame's list. */
 static void els_responses_next_listed(elelem_shape_context *c, elelem_value next)
 {
@@ -968,7 +1015,7 @@ static elelem_status els_responses_last(elelem_shape_context *c, unsigned is_inc
 
     if (elelem_str_is(status, "failed")) return els_responses_failed(c, 0);
     if (c->stage == ELS_RESPONSES_END) {
-        if (elelem_str_is(status, "completed") && els_responses_close_string(c)) return ELELEM_OK;
+        if (els_responses_end_one(c, status)) return ELELEM_OK;
         els_responses_finish(c, status);
         return ELELEM_MORE;
     }

@@ -604,7 +604,7 @@ ELS_PRIVATE void els_stream_do_close(elelem_stream *s)
     if (c->els_item_count == 0)
         s->els_state = ELS_STREAM_END;
     else
-        elelem_shape_flush(c, els_items(c)[0].index);
+        els_shape_flush_rest(c);
 }
 
 /* Gives the end out, or, where its metadata finds no room, an error in its place. */

@@ -235,6 +235,7 @@ ELS_PRIVATE elelem_status els_thought_end(elelem_thought_splitter *s, elelem_eve
         return ELS_AGAIN;
     }
     els_thought_flush(item, event);
+    event->cut_off = s->els_event.cut_off;
     event->metadata = s->els_event.metadata;
     els_thought_leave(s);
     return ELELEM_OK;

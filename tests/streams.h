@@ -1,7 +1,7 @@
 /* Whole streams as rows of tests: a body in, its events out in a short notation, one a line:
  *
  *     0 think "Let me see"             REASONING; pieces of one text are joined
- *     0 flush
+ *     0 flush                          `flush cut_off` if the item is not whole though its JSON may be
  *     1 text "It is "                  MESSAGE; `json` for STRUCTURED
  *     1 meta citations=["x"]           metadata, on a line of its own before the part it came with
  *     2@1 call id=call_1 name=get      a tool call's START, in choice 1
@@ -200,7 +200,7 @@ static inline elelem_status streams_next(void *object, feed_log *log)
         streams_part(log, prefix, &event);
     } else if (event.kind == ELELEM_EVENT_FLUSH) {
         streams_metadata(o, log, prefix, &event);
-        feed_line(log, "%sflush", prefix);
+        feed_line(log, "%sflush%s", prefix, event.cut_off ? " cut_off" : "");
     } else {
         streams_end(o, log, &event);
     }
