@@ -82,7 +82,8 @@
  * The three verbs
  *
  *     X_push(x, bytes, size)  lends bytes. They stay in place until next has returned MORE; an
- *                             earlier push takes nothing and returns ERROR_MISUSE
+ *                             earlier push takes nothing and returns ERROR_MISUSE. Repeat it,
+ *                             or the input ends in an error
  *     X_next(x, &result)      OK: one result, valid until the next call. MORE: push again.
  *                             END: complete. Negative: an error, which sticks
  *     X_finish(x)             no more bytes will come
@@ -114,8 +115,9 @@
  *
  * X_error returns a status, the offset of the first byte that cannot be right, and a fixed
  * sentence that never quotes the input. Data errors and limits stick until reset. A caller's
- * mistake is ELELEM_ERROR_MISUSE. The next of a stream or a turn is never negative: whatever
- * goes wrong is its last event.
+ * mistake is ELELEM_ERROR_MISUSE; it changes nothing and does not stick, except for a push that
+ * was refused and not repeated (see elelem_error). A stream and a turn have no X_error, because
+ * their next is never negative: whatever goes wrong is their last event.
  *
  * What providers do differently, and what becomes of it
  *
@@ -191,6 +193,14 @@
 #define ELELEM_DATA extern
 #endif
 
+/* A result that has to be looked at, because ignoring it loses something that no later call
+   reports. Where the compiler can warn of that, it does. */
+#if defined(__GNUC__) || defined(__clang__)
+#define ELELEM_CHECKED __attribute__((warn_unused_result))
+#else
+#define ELELEM_CHECKED
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -216,9 +226,11 @@ ELELEM_API int elelem_str_is(elelem_str slice, const char *text);
 #define ELELEM_STR_ARG(slice) (int)(slice).size, (slice).size > 0 ? (slice).data : ""
 
 /* Everything a call can answer. Not negative: the three verbs at work.
-   Negative: an error, whose fixed sentence stands beside it. Data errors and
-   limits stick until reset; ELELEM_ERROR_MISUSE, a caller's mistake, changes
-   nothing, is answered once and does not stick. */
+   Negative: an error, whose fixed sentence follows its number. Data errors and limits stick
+   until reset. ELELEM_ERROR_MISUSE, a caller's mistake, changes nothing and does not stick,
+   with two exceptions: an object that was never initialised, or was freed, returns it from
+   every call; and an object whose caller lost bytes or events returns it for good (see
+   elelem_error). */
 #define ELELEM_STATUS_LIST(X)                                                              \
     X(OK, 0, "an item was taken")                                                          \
     X(MORE, 1, "everything pushed is used up")                                             \
@@ -254,16 +266,27 @@ typedef enum elelem_status {
     ELELEM_STATUS_FORCE_32 = 0x7fffffff /* the same width under -fshort-enums */
 } elelem_status;
 
-/* "ELELEM_ERROR_SYNTAX" and so on; "ELELEM_STATUS_UNKNOWN" for no status of ours. */
-ELELEM_API const char *elelem_status_name(elelem_status status);
+/* "ELELEM_ERROR_SYNTAX" and so on; "ELELEM_STATUS_UNKNOWN" for an unknown status. Names are
+   looked up by int everywhere, so that members of a narrower type need no cast. */
+ELELEM_API const char *elelem_status_name(int status);
 
 /* The fixed sentence of a status, without a final stop. */
-ELELEM_API const char *elelem_status_sentence(elelem_status status);
+ELELEM_API const char *elelem_status_sentence(int status);
 
-/* Where and why an object stopped. `message` is fixed text, never input. */
+/* Where and why an object stopped. `message` is fixed text, never input.
+ *
+ * A refused push is a debt. An object takes a push only when it has nothing left to give: at
+ * the start, and after next returned MORE. Any earlier push is refused with ERROR_MISUSE and
+ * takes nothing. The object then remembers the size and a hash of what it refused, and the
+ * next push it takes must begin with the same bytes (or, if it takes events, be the same
+ * event). If something else is pushed, or finish is called first, that input is lost: next
+ * returns what was pushed before, and then ERROR_MISUSE, which sticks, with the offset of
+ * the first byte lost. So the result of push may be ignored, and nothing gets lost unnoticed.
+ * A null pointer with a size is refused too, but is no debt. */
 typedef struct elelem_error {
     elelem_status status;
-    uint64_t offset;     /* bytes from the start of everything pushed, to the first that cannot be right */
+    uint64_t offset;     /* for objects that take bytes: from the start of everything pushed, to the first byte that
+                            cannot be right; for others something that does not depend on cuts either, see their X_error */
     const char *message; /* never null */
 } elelem_error;
 
@@ -310,11 +333,27 @@ typedef struct els_block {
     elelem_allocator allocator;
 } els_block;
 
-/* Private: bytes lent by whoever stands above, and how far they are read. */
+/* Private: bytes that the caller lent, and how far they are read. */
 typedef struct els_cursor {
     const unsigned char *at;
     const unsigned char *end;
 } els_cursor;
+
+/* Private: a push that was refused, which the next one has to repeat. */
+typedef struct els_debt {
+    size_t size;
+    uint32_t hash;
+    uint8_t state; /* an els_debt_state */
+} els_debt;
+
+/* Private: everything pushed to an object that takes bytes. */
+typedef struct els_input {
+    els_cursor bytes;  /* lent and not read yet */
+    uint64_t offset;   /* absolute, of bytes.end */
+    els_debt debt;
+    uint8_t state;     /* an els_input_state */
+    uint8_t finished;  /* no more bytes will come */
+} els_input;
 
 #ifdef __cplusplus
 }
@@ -393,7 +432,7 @@ typedef enum elelem_type {
 } elelem_type;
 
 /* "none", "null", "bool", "number", "string", "array", "object". */
-ELELEM_API const char *elelem_type_name(elelem_type type);
+ELELEM_API const char *elelem_type_name(int type);
 
 /* One step of a path: a member of an object or an element of an array. */
 typedef struct elelem_segment {
@@ -529,11 +568,10 @@ typedef struct elelem_fragment_parser_desc {
 } elelem_fragment_parser_desc;
 
 typedef struct elelem_fragment_parser {
-    els_cursor els_input;
+    els_input els_input;
     elelem_path els_path;
     els_block els_memory;
     const elelem_patterns *els_patterns;
-    uint64_t els_end_offset; /* absolute, of els_input.end */
     uint64_t els_string_left;
     uint64_t els_max_string;
     uint64_t els_max_total;
@@ -565,7 +603,6 @@ typedef struct elelem_fragment_parser {
     uint8_t els_limit;
     uint8_t els_strict;
     uint8_t els_single;
-    uint8_t els_finished;
     uint8_t els_over;         /* max_total_bytes cut the input off */
     uint8_t els_started;      /* a value was complete before: restart was called */
     unsigned char els_carry[4];
@@ -575,14 +612,16 @@ typedef struct elelem_fragment_parser {
 /* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first container. */
 ELELEM_API void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc);
 
-/* Lends `size` bytes until next answers MORE or END. OK; ERROR_MISUSE: bytes are
-   pending, also those left behind the value after END, or finish was called. After an error it
-   does nothing and answers that error. */
+/* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE
+   since the last push, be it that END came before (restart first, then read on up to MORE);
+   or finish was called; or `bytes` is null. A refused push is a debt, see elelem_error. After
+   an error it does nothing and returns that error. */
 ELELEM_API elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const void *bytes, size_t size);
 
 /* OK: a fragment. MORE: push again, or finish. END: the root value is complete.
-   Data errors, which stick until reset: ERROR_SYNTAX, ERROR_UTF8, ERROR_SURROGATE,
-   ERROR_TRUNCATED (only after finish), ERROR_MEMORY, and those of the limits. */
+   Errors, which stick until reset: ERROR_SYNTAX, ERROR_UTF8, ERROR_SURROGATE,
+   ERROR_TRUNCATED (only after finish), ERROR_MEMORY, those of the limits, and ERROR_MISUSE
+   when a push was refused and not repeated. */
 ELELEM_API elelem_status elelem_fragment_parser_next(elelem_fragment_parser *parser, elelem_fragment *fragment);
 
 /* No more bytes will come. A number at the root ends here. */
@@ -657,6 +696,7 @@ typedef struct elelem_fragment_aggregator {
     uint32_t els_depth;      /* segments from the root to it */
     uint32_t els_serial;     /* of the last fragment's path */
     const elelem_path *els_path;
+    uint64_t els_finished;   /* values that ended, as pushed */
     uint32_t els_completed;  /* the node that next tells about; 0 for none */
     uint32_t els_max_bytes;
     uint32_t els_max_string;
@@ -711,8 +751,8 @@ ELELEM_API void elelem_fragment_aggregator_finish(elelem_fragment_aggregator *ag
 /* The same for a reason of the caller's: one of the CUT states. */
 ELELEM_API void elelem_fragment_aggregator_cut(elelem_fragment_aggregator *aggregator, elelem_value_state reason);
 
-/* Why push answered an error that sticks; status OK while there is none. Its offset counts
-   nothing and is 0: fragments have none. */
+/* Why push answered an error that sticks; status OK while there is none. The offset counts the values
+   that ended before. */
 ELELEM_API elelem_error elelem_fragment_aggregator_error(const elelem_fragment_aggregator *aggregator);
 
 /* Starts over with no value, keeping the memory. Also between fragments of one input: once a
@@ -792,8 +832,9 @@ ELELEM_API void elelem_buffer_init(elelem_buffer *buffer, elelem_allocator alloc
 ELELEM_API elelem_sink elelem_buffer_sink(elelem_buffer *buffer);
 /* Valid until the buffer is written to, cleared or freed. */
 ELELEM_API elelem_str elelem_buffer_text(const elelem_buffer *buffer);
-/* OK, ERROR_MEMORY, or ERROR_VALUE_SIZE beyond max_bytes; then nothing was added. */
-ELELEM_API elelem_status elelem_buffer_append(elelem_buffer *buffer, const void *bytes, size_t size);
+/* OK. Nothing was added: ERROR_MEMORY; ERROR_VALUE_SIZE beyond max_bytes; ERROR_MISUSE: a null
+   pointer with a size, or a buffer that was never initialised. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_buffer_append(elelem_buffer *buffer, const void *bytes, size_t size);
 ELELEM_API void elelem_buffer_clear(elelem_buffer *buffer); /* keeps the memory */
 ELELEM_API void elelem_buffer_free(elelem_buffer *buffer);
 
@@ -808,6 +849,7 @@ ELELEM_API elelem_sink elelem_span_sink_of(elelem_span_sink *span);
 
 typedef struct elelem_writer {
     elelem_sink els_sink;
+    uint64_t els_written; /* bytes the sink took */
     int32_t els_status;
     uint32_t els_depth;
     uint8_t els_indent; /* blanks a level, 0: compact */
@@ -852,8 +894,9 @@ ELELEM_API elelem_status elelem_writer_value(elelem_writer *writer, elelem_value
    not be left out. The first may be anywhere in its document; its key is not written then. */
 ELELEM_API elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment);
 
-/* The error that sticks, else OK. */
-ELELEM_API elelem_status elelem_writer_error(const elelem_writer *writer);
+/* Why the calls above returned an error that sticks; status OK while there is none. The offset
+   counts the bytes that the sink took before. */
+ELELEM_API elelem_error elelem_writer_error(const elelem_writer *writer);
 
 #ifdef __cplusplus
 }
@@ -900,13 +943,13 @@ typedef struct elelem_sse_decoder_desc {
 typedef struct elelem_sse_decoder {
     /* private; see sse.c */
     els_block els_texts;       /* four slots of els_stride bytes for names and ids */
-    els_cursor els_input;      /* what push lent */
-    uint64_t els_offset;       /* bytes taken so far */
+    els_input els_input;
+    uint64_t els_offset;       /* bytes taken so far: where an error happened */
     uint64_t els_data_size;    /* of the event so far */
     uint64_t els_data_limit;
     int64_t els_retry;
     int64_t els_number;        /* the digits of a retry so far, -1 for none */
-    elelem_error els_error;
+    int32_t els_status;        /* an elelem_status: the error that sticks */
     uint32_t els_sizes[4];     /* of the texts in the slots */
     uint32_t els_stride;
     uint32_t els_name_limit;
@@ -922,18 +965,19 @@ typedef struct elelem_sse_decoder {
     uint8_t els_begun;         /* no BOM can come any more */
     uint8_t els_inside;        /* since the last blank line came 1: a retry; 2: a field of an event */
     uint8_t els_has_data;
-    uint8_t els_finished;
 } elelem_sse_decoder;
 
 /* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first name or id. */
 ELELEM_API void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decoder_desc *desc);
 
-/* Lends `size` bytes until next answers MORE. OK; ERROR_MISUSE: bytes are pending,
-   or finish was called. After an error it does nothing and answers that error. */
+/* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE
+   since the last push, or finish was called, or `bytes` is null. A refused push is a debt, see
+   elelem_error. After an error it does nothing and returns that error. */
 ELELEM_API elelem_status elelem_sse_decoder_push(elelem_sse_decoder *decoder, const void *bytes, size_t size);
 
 /* OK: a frame. MORE: push again, or finish. END: after finish, all is out.
-   ERROR_LINE_SIZE, ERROR_FRAME_SIZE, ERROR_MEMORY stick until reset. */
+   ERROR_LINE_SIZE, ERROR_FRAME_SIZE and ERROR_MEMORY stick until reset, and so does
+   ERROR_MISUSE when a push was refused and not repeated. */
 ELELEM_API elelem_status elelem_sse_decoder_next(elelem_sse_decoder *decoder, elelem_frame *frame);
 
 /* No more bytes will come. An event without its closing blank line comes out as DISCARD. */
@@ -962,7 +1006,7 @@ ELELEM_API void elelem_sse_decoder_free(elelem_sse_decoder *decoder);
 /* Writes one event: `name` and `id` if they are not empty, and the data; CR, LF and CRLF in
    it all arrive as LF. Returns what the sink returns; ERROR_MISUSE, and nothing is written:
    a line end in the name, a line end or zero byte in the id. */
-ELELEM_API elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_str id, elelem_str data);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_str id, elelem_str data);
 
 #ifdef __cplusplus
 }
@@ -1074,7 +1118,8 @@ typedef enum elelem_error_kind {
     ELELEM_ERROR_KIND_COUNT
 } elelem_error_kind;
 
-typedef struct elelem_stream_error {
+/* What ended a stream badly. */
+typedef struct elelem_failure {
     uint8_t kind;           /* an elelem_error_kind */
     uint8_t retryable;      /* nonzero: the same request may succeed later */
     int32_t http_status;    /* 0 where none was told */
@@ -1084,7 +1129,7 @@ typedef struct elelem_stream_error {
                                a limit ran out; else the bytes read when it happened */
     elelem_str code;        /* the provider's own word for it, or empty */
     elelem_str message;     /* the provider's own sentence, or one of this library's; never empty */
-} elelem_stream_error;
+} elelem_failure;
 
 typedef struct elelem_event {
     uint8_t kind;             /* an elelem_event_kind */
@@ -1098,7 +1143,7 @@ typedef struct elelem_event {
     elelem_event_part part;   /* PART */
     elelem_str raw_reason;    /* FINISHED: the provider's own word */
     elelem_usage usage;       /* FINISHED */
-    elelem_stream_error error; /* ERROR */
+    elelem_failure error; /* ERROR */
     elelem_metadata metadata; /* any kind */
 } elelem_event;
 
@@ -1111,11 +1156,11 @@ typedef struct elelem_patch {
 } elelem_patch;
 
 /* "completed", "rate_limit" and so on, as in records; "other" for a number that is none. */
-ELELEM_API const char *elelem_finish_reason_name(elelem_finish_reason reason);
-ELELEM_API const char *elelem_error_kind_name(elelem_error_kind kind);
+ELELEM_API const char *elelem_finish_reason_name(int reason);
+ELELEM_API const char *elelem_error_kind_name(int kind);
 
 /* Nonzero for kinds where trying again can help when nothing else is known. */
-ELELEM_API int elelem_error_kind_is_retryable(elelem_error_kind kind);
+ELELEM_API int elelem_error_kind_is_retryable(int kind);
 
 #ifdef __cplusplus
 }
@@ -1437,7 +1482,7 @@ ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_k
    goes to Messages as plain text or not at all, and a call to Gemini with the signature
    "skip_thought_signature_validator"; to Responses, reasoning goes with its encrypted content or
    not at all, unless it is stored there. */
-ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error *error, elelem_str request,
+ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *error, elelem_str request,
                                        elelem_patch *patches, size_t capacity);
 
 #ifdef __cplusplus
@@ -1740,7 +1785,7 @@ typedef struct elelem_tag_splitter_desc {
 } elelem_tag_splitter_desc;
 
 typedef struct elelem_tag_splitter {
-    els_cursor els_input;
+    els_input els_input;
     els_block els_memory;      /* open counts by name, frames of the open tags; held bytes; attributes */
     const elelem_str *els_names;
     uint64_t els_offset;       /* bytes read so far */
@@ -1772,7 +1817,6 @@ typedef struct elelem_tag_splitter {
     uint8_t els_long_run;      /* white space that comes now stays */
     uint8_t els_trim;
     uint8_t els_ignore_case;
-    uint8_t els_finished;
     uint8_t els_carry_size;    /* bytes of a character cut by a chunk's end */
     unsigned char els_carry[4];
 } elelem_tag_splitter;
@@ -1781,13 +1825,14 @@ typedef struct elelem_tag_splitter {
    tag, or the first part of one that a chunk's end cuts. */
 ELELEM_API void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_splitter_desc *desc);
 
-/* Lends `size` bytes until next answers MORE. OK; ERROR_MISUSE: bytes are pending, or
-   finish was called. After an error it does nothing and answers that error. */
+/* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE
+   since the last push, or finish was called, or `bytes` is null. A refused push is a debt, see
+   elelem_error. After an error it does nothing and returns that error. */
 ELELEM_API elelem_status elelem_tag_splitter_push(elelem_tag_splitter *splitter, const void *bytes, size_t size);
 
 /* OK: a piece. MORE: push again, or finish. END: after finish, all is out.
-   ERROR_MEMORY sticks until reset; no input is an error. Bytes that are not UTF-8 pass
-   like all others. */
+   ERROR_MEMORY sticks until reset, and so does ERROR_MISUSE when a push was refused and not
+   repeated; no input is an error. Bytes that are not UTF-8 pass like all others. */
 ELELEM_API elelem_status elelem_tag_splitter_next(elelem_tag_splitter *splitter, elelem_tag_piece *piece);
 
 /* No more bytes will come. What was held back comes out as text, then the ENDs of what
@@ -1844,6 +1889,8 @@ typedef struct elelem_thought_splitter {
     els_cursor els_text;       /* of the event, as far as it is not split yet */
     elelem_buffer els_json;    /* of the metadata of a tag */
     elelem_metadata_entry els_entry;
+    uint64_t els_finished;     /* items that were flushed */
+    els_debt els_debt;
     uint32_t els_count;
     uint32_t els_max;
     uint32_t els_at;           /* the item at work */
@@ -1855,13 +1902,17 @@ typedef struct elelem_thought_splitter {
 /* Zeroes mean the defaults above; `desc` may be null. */
 ELELEM_API void elelem_thought_splitter_init(elelem_thought_splitter *splitter, const elelem_thought_splitter_desc *desc);
 
-/* Takes an event; its slices must stay until next has answered MORE. OK; ERROR_MISUSE: next
-   has not answered MORE. ERROR_MEMORY and ERROR_COUNT stick. */
+/* Takes an event; its slices must stay until next has returned MORE. OK; ERROR_MISUSE: next
+   has not returned MORE, which is a debt (see elelem_error) that only the same event pays; or
+   a flush of an index that is not open. ERROR_MEMORY and ERROR_COUNT stick, and so does
+   ERROR_MISUSE when another event is pushed than the one refused. */
 ELELEM_API elelem_status elelem_thought_splitter_push(elelem_thought_splitter *splitter, const elelem_event *event);
 
 /* OK: an event, valid until the next call. MORE: push the next one. Negative: the error that sticks. */
 ELELEM_API elelem_status elelem_thought_splitter_next(elelem_thought_splitter *splitter, elelem_event *event);
 
+/* Why push or next returned an error that sticks; status OK while there is none. The offset
+   counts the items that were flushed before. */
 ELELEM_API elelem_error elelem_thought_splitter_error(const elelem_thought_splitter *splitter);
 ELELEM_API void elelem_thought_splitter_reset(elelem_thought_splitter *splitter);
 ELELEM_API void elelem_thought_splitter_free(elelem_thought_splitter *splitter);
@@ -1914,9 +1965,8 @@ typedef struct elelem_stream {
     elelem_fragment_aggregator els_document;
     elelem_patterns els_patterns;
     elelem_thought_splitter els_thoughts;
-    els_cursor els_input;      /* pushed bytes */
+    els_input els_input;       /* pushed bytes, or the data of a pushed frame */
     els_cursor els_data;       /* the span of a frame's data that is being parsed */
-    uint64_t els_end_offset;   /* absolute, of els_input.end */
     uint64_t els_frame_offset; /* absolute, of where the frame begins */
     uint32_t els_idle_ms;
     uint32_t els_last_ms;      /* the time of the last tick */
@@ -1925,7 +1975,6 @@ typedef struct elelem_stream {
     uint8_t els_splits;        /* message text goes through els_thoughts */
     uint8_t els_body;
     uint8_t els_json;          /* how far the JSON text being parsed is */
-    uint8_t els_finished;
     uint8_t els_failed_kind;   /* 1 + the elelem_error_kind the caller reported; 0 for none */
     uint8_t els_alive;         /* bytes came since the last tick */
     uint8_t els_ticked;
@@ -1954,14 +2003,19 @@ ELELEM_API void elelem_stream_time(elelem_stream *stream, int64_t unix_seconds);
 ELELEM_API void elelem_stream_http_status(elelem_stream *stream, int status);
 ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value);
 
-/* Lends bytes of the body until next answers MORE or END. OK; ERROR_MISUSE: bytes are
-   pending, or finish or fail was called. After the end it takes anything and drops it.
+/* Lends bytes of the body until next returns MORE or END. OK; ERROR_MISUSE: next has not
+   returned MORE since the last push, or finish or fail was called, or `bytes` is null. A
+   refused push is a debt, see elelem_error: when it is not paid, the last event is an ERROR of
+   kind OTHER, not retryable, with status ERROR_MISUSE. After the end it takes anything and
+   drops it.
    A body under a good status that is a page, plain words or JSON of something else is a
    PROTOCOL error; JSON that tells of an error is that error. */
 ELELEM_API elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size);
 
 /* For callers with their own SSE or WebSocket client: one whole frame, its data and the name
-   of its event (empty where there is none). Lent and answered as by push; the two are not mixed. */
+   of its event (empty where there is none). Lent and answered as by push; a refused frame is
+   paid by the same frame. The two ways are not mixed: push is refused after push_data, and
+   push_data after push. */
 ELELEM_API elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data);
 
 /* OK: an event, whose slices are valid until the next call on the stream. MORE: push again,
@@ -1972,7 +2026,7 @@ ELELEM_API elelem_status elelem_stream_next(elelem_stream *stream, elelem_event 
 ELELEM_API void elelem_stream_finish(elelem_stream *stream);
 
 /* The transport broke, or the caller gave up: an ERROR of that kind, after what was pushed
-   before. Dropped after the end; FINISHED where every reason was already seen and can no
+   before; a number that is no kind counts as OTHER. Dropped after the end; FINISHED where every reason was already seen and can no
    longer change. */
 ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind);
 
@@ -2039,7 +2093,7 @@ typedef enum elelem_item_state {
 } elelem_item_state;
 
 /* "open", "complete", "cut_off", "malformed". */
-ELELEM_API const char *elelem_item_state_name(elelem_item_state state);
+ELELEM_API const char *elelem_item_state_name(int state);
 
 typedef struct elelem_tool_call {
     uint32_t index;         /* of its item: the key of its events, for elelem_event_builder_arguments and the like */
@@ -2110,6 +2164,8 @@ typedef struct elelem_event_builder {
     uint64_t els_max_bytes;
     uint64_t els_text_bytes; /* kept in texts, names and metadata */
     uint64_t els_value_bytes;
+    uint64_t els_finished;   /* items that are over */
+    els_debt els_debt;
     uint32_t els_capacity;   /* of the table */
     uint32_t els_open;       /* places in use: the first ones of the order */
     uint32_t els_place;      /* of the item being read, flushed or handed out */
@@ -2129,10 +2185,12 @@ typedef struct elelem_event_builder {
 ELELEM_API void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event_builder_desc *desc);
 
 /* Takes an event. It and its slices must stay until next has answered MORE or END.
-   OK. ERROR_MISUSE, which changes nothing and does not stick: next has not answered MORE;
-   a part of another kind or choice than those before it with this index; a flush of an
-   index that is not open; an event after the end (FINISHED, ERROR, drain) or none of ours.
-   ERROR_MEMORY and those of the limits stick; what was kept until then can be drained. */
+   OK. ERROR_MISUSE, which changes nothing and does not stick: next has not answered MORE; a
+   part of another kind or choice than those before it with this index; a flush of an index
+   that is not open; an event after the end (FINISHED, ERROR, drain), or of an unknown kind.
+   The first of these is a debt (see elelem_error) that only the same event pays: after any
+   other, ERROR_MISUSE sticks. ERROR_MEMORY and those of the limits stick; what was kept until
+   then can be drained. */
 ELELEM_API elelem_status elelem_event_builder_push(elelem_event_builder *builder, const elelem_event *event);
 
 /* OK: progress or an item, valid until the next call of push, next, reset or free. MORE: push
@@ -2160,7 +2218,8 @@ ELELEM_API elelem_status elelem_event_builder_partial(const elelem_event_builder
    value where there is nothing yet. Valid as long. */
 ELELEM_API elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder, uint32_t index);
 
-/* Why push or next answered an error; status OK while there is none. The offset is 0: events have none. */
+/* Why push or next answered an error; status OK while there is none. The offset counts the items
+   that were over before. */
 ELELEM_API elelem_error elelem_event_builder_error(const elelem_event_builder *builder);
 
 /* Starts over with nothing open, keeping the table and small blocks. */
@@ -2218,7 +2277,7 @@ typedef struct elelem_turn_update {
     const elelem_item *item;    /* as the builder gave it; null for all kinds that do not name it */
     elelem_str raw_reason;      /* the provider's own word */
     elelem_usage usage;
-    elelem_stream_error error;
+    elelem_failure error;
     elelem_metadata metadata;   /* of the event; of the whole item, when one is over */
 } elelem_turn_update;
 
@@ -2446,23 +2505,26 @@ ELELEM_API void elelem_recorder_time(elelem_recorder *recorder, int64_t now_ms);
    ERROR_MEMORY; ERROR_MISUSE: an event of no known kind; with tool_calls also
    ERROR_VALUE_SIZE and ERROR_COUNT, which stick. The sink's own error sticks: then
    the last line may be cut. */
-ELELEM_API elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event);
 
 /* Writes a line of the application's own: one JSON object, which is checked and goes
    out as it stands, without extra members, less the white space between tokens that
    is not a blank. In the format TEXT it is checked and not written. Answers as push
    does; ERROR_TYPE: JSON, but no object. */
-ELELEM_API elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str line);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str line);
 
 /* Writes a ToolExecuted line; answers as push does. */
-ELELEM_API elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const elelem_tool_executed *executed);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const elelem_tool_executed *executed);
 
 /* Writes what a replayer or a coalescer gave: an event with the time and the extra
    members it has itself, else its line. The recorder's own are added to neither. */
-ELELEM_API elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_record_item *item);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_record_item *item);
 
 /* Lines written, with desc.first: the id of the last SSE frame. */
 ELELEM_API uint64_t elelem_recorder_count(const elelem_recorder *recorder);
+
+/* The error that sticks; status OK while there is none. The offset is the count of lines. */
+ELELEM_API elelem_error elelem_recorder_error(const elelem_recorder *recorder);
 
 /* Starts over with new output, keeping the memory. */
 ELELEM_API void elelem_recorder_reset(elelem_recorder *recorder);
@@ -2500,21 +2562,19 @@ typedef struct elelem_replayer_desc {
 } elelem_replayer_desc;
 
 typedef struct elelem_replayer {
-    els_cursor els_input;
+    els_input els_input;
     elelem_fragment_parser els_check;
     els_line_reader els_reader;
     elelem_buffer els_kept;     /* the object so far, where it was cut */
     elelem_str els_raw;         /* the object, where it lies in the bytes that are lent */
     elelem_replay_position els_start;
     elelem_replay_position els_at;
-    uint64_t els_end_offset;    /* absolute, of els_input.end */
     uint64_t els_first;
     uint64_t els_max_line;
     uint64_t els_object;        /* offset of the object's brace */
     uint64_t els_error_offset;
     int32_t els_status;         /* an elelem_status: the error that sticks */
     uint8_t els_state;
-    uint8_t els_finished;
     uint8_t els_format;
     uint8_t els_lines;
     uint8_t els_carry_size;
@@ -2524,15 +2584,17 @@ typedef struct elelem_replayer {
 /* Zeroes mean the defaults above; `desc` may be null. */
 ELELEM_API void elelem_replayer_init(elelem_replayer *replayer, const elelem_replayer_desc *desc);
 
-/* Lends `size` bytes until next answers MORE. OK; ERROR_MISUSE: bytes are pending, or
-   finish was called. After an error it does nothing and answers that error. */
+/* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE
+   since the last push, or finish was called, or `bytes` is null. A refused push is a debt, see
+   elelem_error. After an error it does nothing and returns that error. */
 ELELEM_API elelem_status elelem_replayer_push(elelem_replayer *replayer, const void *bytes, size_t size);
 
 /* OK: an item, as soon as its line ends. MORE: push again, or finish. END: after
    finish, all is out. Lines end with LF or CRLF; empty ones and white space around an
    object do not count. Errors, which stick until reset: those of the fragment parser,
    as strict; ERROR_SYNTAX also at the first byte of what is no object, and at a line
-   end inside one; ERROR_TRUNCATED: finish inside one; ERROR_LINE_SIZE; ERROR_MEMORY.
+   end inside one; ERROR_TRUNCATED: finish inside one; ERROR_LINE_SIZE; ERROR_MEMORY;
+   ERROR_MISUSE: a push was refused and not repeated.
    In the format TEXT the items are message parts of index 0 holding whole characters. */
 ELELEM_API elelem_status elelem_replayer_next(elelem_replayer *replayer, elelem_record_item *item);
 
@@ -2596,6 +2658,8 @@ typedef struct elelem_event_coalescer {
     els_line_reader els_reader;
     elelem_fragment_parser els_check;
     elelem_record_item els_item; /* pushed and not yet dealt with */
+    uint64_t els_taken;          /* events, items and lines pushed so far */
+    els_debt els_debt;
     elelem_event els_run_event;
     int64_t els_run_time;
     size_t els_run_extra;        /* bytes of the extra members */
@@ -2611,19 +2675,23 @@ typedef struct elelem_event_coalescer {
 
 ELELEM_API void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc);
 
-/* Lends an event, an item of a replayer, or a line (one JSON object) until next answers
-   MORE. OK; ERROR_MISUSE: one is pending, or finish was called; the errors of
-   elelem_recorder_push_line for a line that is none, which do not stick and change
-   nothing; after ERROR_MEMORY, ERROR_VALUE_SIZE and ERROR_COUNT, which stick, that. */
-ELELEM_API elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer, const elelem_event *event);
-ELELEM_API elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer,
+/* Lends an event, an item of a replayer, or a line (one JSON object) until next returns
+   MORE. OK; ERROR_MISUSE: one is pending, which is a debt (see elelem_error) that only the
+   same one pays, or finish was called; the errors of elelem_recorder_push_line for a line
+   that is none, which do not stick and change nothing; after ERROR_MEMORY, ERROR_VALUE_SIZE
+   and ERROR_COUNT, which stick, that. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer, const elelem_event *event);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer,
                                                           const elelem_record_item *item);
-ELELEM_API elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer, elelem_str line);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer, elelem_str line);
 
 /* OK: an item. MORE: push the next, or finish. END: after finish, all is out. */
 ELELEM_API elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, elelem_record_item *item);
 ELELEM_API void elelem_event_coalescer_finish(elelem_event_coalescer *coalescer);
-ELELEM_API elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer); /* offset 0 */
+
+/* The error that sticks; status OK while there is none. The offset counts the events, items and
+   lines taken before. */
+ELELEM_API elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer);
 ELELEM_API void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer);
 ELELEM_API void elelem_event_coalescer_free(elelem_event_coalescer *coalescer);
 
@@ -2664,7 +2732,7 @@ typedef struct elelem_history_entry {
 /* Writes the entry as one JSON object without a line end. What the sink answers;
    ERROR_MISUSE, and nothing is written: neither text nor events. The events are not
    checked: they come from the builder or the reader. */
-ELELEM_API elelem_status elelem_history_entry_write(const elelem_history_entry *entry, elelem_sink sink);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_entry_write(const elelem_history_entry *entry, elelem_sink sink);
 
 /* The next event of an entry as JSON text, for elelem_event_coalescer_push_line or a
    replayer. `*at` starts at 0 and is this function's own. Zero: there was none left. */
@@ -2701,26 +2769,33 @@ ELELEM_API void elelem_history_builder_init(elelem_history_builder *builder, con
    of choice 0. OK; ERROR_MISUSE after finish; ERROR_PROTOCOL: a line without an eventType, and ERROR_TYPE:
    with one that is no string, for the reader refuses these: they do not stick and change nothing; else as
    the coalescer answers. */
-ELELEM_API elelem_status elelem_history_builder_push(elelem_history_builder *builder, const elelem_event *event);
-ELELEM_API elelem_status elelem_history_builder_push_item(elelem_history_builder *builder,
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push(elelem_history_builder *builder, const elelem_event *event);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_item(elelem_history_builder *builder,
                                                           const elelem_record_item *item);
-ELELEM_API elelem_status elelem_history_builder_push_line(elelem_history_builder *builder, elelem_str line);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_line(elelem_history_builder *builder, elelem_str line);
 
 /* Adds text that comes from nowhere else: a user's, or a whole answer that was never
    streamed. Alone it makes a complete entry. */
-ELELEM_API elelem_status elelem_history_builder_push_text(elelem_history_builder *builder, elelem_str text);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_text(elelem_history_builder *builder, elelem_str text);
 
 /* Sets the text, whatever was pushed: one made for searching, say. It must outlive nothing. */
-ELELEM_API elelem_status elelem_history_builder_set_text(elelem_history_builder *builder, elelem_str text);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_set_text(elelem_history_builder *builder, elelem_str text);
 
 /* Sets how the turn ended, if that is known better than from its events: a turn is complete
    with a ChatCompleted, and cancelled or broken with an Error. With neither it is broken if events
    were pushed, because every stream has an end; items and lines alone need none and are complete. */
 ELELEM_API void elelem_history_builder_mark(elelem_history_builder *builder, elelem_history_state state);
 
-/* Nothing more will come. OK: `entry` is valid until the builder is reset or freed.
-   ERROR_MISUSE: nothing was pushed at all; else the error that sticks. */
-ELELEM_API elelem_status elelem_history_builder_finish(elelem_history_builder *builder, elelem_history_entry *entry);
+/* Nothing more will come. */
+ELELEM_API void elelem_history_builder_finish(elelem_history_builder *builder);
+
+/* OK: the entry, valid until the builder is reset or freed; asking again changes nothing.
+   ERROR_MISUSE: before finish, or when nothing was pushed at all; else the error that sticks. */
+ELELEM_API elelem_status elelem_history_builder_entry(elelem_history_builder *builder, elelem_history_entry *entry);
+
+/* The error that sticks; status OK while there is none. The offset counts the events, items and
+   lines taken before. */
+ELELEM_API elelem_error elelem_history_builder_error(const elelem_history_builder *builder);
 ELELEM_API void elelem_history_builder_reset(elelem_history_builder *builder);
 ELELEM_API void elelem_history_builder_free(elelem_history_builder *builder);
 
@@ -2731,17 +2806,18 @@ typedef struct elelem_history_reader_desc {
 } elelem_history_reader_desc;
 
 typedef struct elelem_history_reader {
-    els_cursor els_input;
+    els_input els_input;
     elelem_fragment_parser els_check;
     els_line_reader els_reader;
     elelem_buffer els_kept;
     uint64_t els_error_offset;
     int32_t els_status; /* an elelem_status: the error that sticks */
     uint8_t els_state;
-    uint8_t els_finished;
 } elelem_history_reader;
 
 ELELEM_API void elelem_history_reader_init(elelem_history_reader *reader, const elelem_history_reader_desc *desc);
+
+/* Lends `size` bytes until next returns MORE; returns what elelem_replayer_push does. */
 ELELEM_API elelem_status elelem_history_reader_push(elelem_history_reader *reader, const void *bytes, size_t size);
 
 /* OK: the entry, once, after finish. MORE, END as ever. Errors, which stick: those of
@@ -2829,7 +2905,7 @@ int elelem_str_is(elelem_str slice, const char *text)
     return elelem_str_equal(slice, elelem_str_of(text));
 }
 
-const char *elelem_status_name(elelem_status status)
+const char *elelem_status_name(int status)
 {
     switch (status) {
 #define ELS_STATUS_NAME(name, value, sentence) \
@@ -2840,7 +2916,7 @@ const char *elelem_status_name(elelem_status status)
     }
 }
 
-const char *elelem_status_sentence(elelem_status status)
+const char *elelem_status_sentence(int status)
 {
     switch (status) {
 #define ELS_STATUS_SENTENCE(name, value, sentence) \
@@ -3067,6 +3143,135 @@ ELS_PRIVATE elelem_status els_block_reserve(els_block *block, size_t needed, siz
     if (doubled > limit) doubled = limit;
     if (doubled > needed && els_block_set(block, doubled)) return ELELEM_OK;
     return els_block_set(block, needed) ? ELELEM_OK : ELELEM_ERROR_MEMORY;
+}
+
+/* What was refused and not repeated yet. */
+
+typedef enum els_debt_state {
+    ELS_DEBT_NONE,
+    ELS_DEBT_OPEN,
+    ELS_DEBT_LOST /* something else was pushed, or the end came first */
+} els_debt_state;
+
+#define ELS_DEBT_START 2166136261u
+
+/* FNV-1a, 32 bits; begins with ELS_DEBT_START and goes on with what it returned. */
+ELS_PRIVATE uint32_t els_debt_hash(uint32_t hash, const void *data, size_t size)
+{
+    const unsigned char *bytes = (const unsigned char *)data;
+    size_t i;
+
+    for (i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 16777619u;
+    return hash;
+}
+
+/* Nonzero if the bytes begin with those that are owed, or none are. */
+ELS_PRIVATE int els_debt_allows(const els_debt *debt, const void *bytes, size_t size)
+{
+    if (debt->state == ELS_DEBT_NONE) return 1;
+    return debt->state == ELS_DEBT_OPEN && size >= debt->size &&
+           els_debt_hash(ELS_DEBT_START, bytes, debt->size) == debt->hash;
+}
+
+/* The same for what is pushed as one thing, all of whose size and hash must agree. */
+ELS_PRIVATE int els_debt_allows_only(const els_debt *debt, size_t size, uint32_t hash)
+{
+    if (debt->state == ELS_DEBT_NONE) return 1;
+    return debt->state == ELS_DEBT_OPEN && size == debt->size && hash == debt->hash;
+}
+
+/* Refuses a push, which is owed from now on. If it is not the one that was owed, that one is lost. */
+ELS_PRIVATE elelem_status els_debt_refuse(els_debt *debt, size_t size, uint32_t hash, int is_allowed)
+{
+    debt->size = size;
+    debt->hash = hash;
+    debt->state = (uint8_t)(is_allowed ? ELS_DEBT_OPEN : ELS_DEBT_LOST);
+    return ELELEM_ERROR_MISUSE;
+}
+
+/* The end comes: what is still owed is lost. Returns nonzero if it is. */
+ELS_PRIVATE int els_debt_close(els_debt *debt)
+{
+    if (debt->state == ELS_DEBT_OPEN) debt->state = ELS_DEBT_LOST;
+    return debt->state == ELS_DEBT_LOST;
+}
+
+ELS_PRIVATE elelem_error els_lost_error(uint64_t offset)
+{
+    elelem_error error = els_error(ELELEM_ERROR_MISUSE, offset);
+
+    error.message = "input was lost: a push was refused and not repeated";
+    return error;
+}
+
+/* Input. */
+
+typedef enum els_input_state {
+    ELS_INPUT_NONE, /* the object was never initialised, or was freed */
+    ELS_INPUT_READY,
+    ELS_INPUT_LENT  /* something was pushed, and next has not returned MORE since */
+} els_input_state;
+
+/* An empty input whose first byte has this offset. */
+ELS_PRIVATE void els_input_start(els_input *in, uint64_t offset)
+{
+    memset(in, 0, sizeof *in);
+    in->offset = offset;
+    in->state = ELS_INPUT_READY;
+}
+
+/* Absolute offset of the next byte to be read. */
+ELS_INLINE uint64_t els_input_offset(const els_input *in)
+{
+    return in->offset - (uint64_t)(in->bytes.end - in->bytes.at);
+}
+
+ELS_PRIVATE void els_input_lend(els_input *in, const void *bytes, size_t size)
+{
+    in->debt.state = ELS_DEBT_NONE;
+    in->bytes.at = (const unsigned char *)bytes;
+    in->bytes.end = size > 0 ? in->bytes.at + size : in->bytes.at;
+    in->offset += size;
+    in->state = ELS_INPUT_LENT;
+}
+
+/* Lends `size` bytes. OK, or ERROR_MISUSE. */
+ELS_PRIVATE elelem_status els_input_push(els_input *in, const void *bytes, size_t size)
+{
+    int is_allowed;
+
+    if (ELS_UNLIKELY(in->state == ELS_INPUT_NONE)) return ELELEM_ERROR_MISUSE;
+    if (size == 0) return ELELEM_OK;
+    if (ELS_UNLIKELY(!bytes || in->finished)) return ELELEM_ERROR_MISUSE;
+    is_allowed = els_debt_allows(&in->debt, bytes, size);
+    if (ELS_UNLIKELY(!is_allowed || in->state == ELS_INPUT_LENT))
+        return els_debt_refuse(&in->debt, size, els_debt_hash(ELS_DEBT_START, bytes, size), is_allowed);
+    els_input_lend(in, bytes, size);
+    return ELELEM_OK;
+}
+
+/* No more bytes will come; of an input that lost some, this is not known. */
+ELS_PRIVATE void els_input_finish(els_input *in)
+{
+    if (in->state != ELS_INPUT_NONE && !els_debt_close(&in->debt)) in->finished = 1;
+}
+
+/* What next returns when all bytes are read and more have to come: MORE, or ERROR_MISUSE
+   if those that came next were lost. */
+ELS_INLINE elelem_status els_input_more(els_input *in)
+{
+    if (ELS_UNLIKELY(in->state == ELS_INPUT_NONE || in->debt.state == ELS_DEBT_LOST)) return ELELEM_ERROR_MISUSE;
+    in->state = ELS_INPUT_READY;
+    return ELELEM_MORE;
+}
+
+/* The error of an object with this input and this error of its own: an input that lost
+   something is the only one for which ERROR_MISUSE sticks. */
+ELS_PRIVATE elelem_error els_input_error(const els_input *in, elelem_status status, uint64_t offset)
+{
+    if (in->state == ELS_INPUT_NONE) return els_error(ELELEM_ERROR_MISUSE, 0);
+    return status == ELELEM_ERROR_MISUSE ? els_lost_error(offset) : els_error(status, status == ELELEM_OK ? 0 : offset);
 }
 
 /* >> text */
@@ -4148,7 +4353,7 @@ typedef enum els_json_state {
 
 #define ELS_DEFAULT(value, standard) ((value) ? (value) : (standard))
 
-const char *elelem_type_name(elelem_type type)
+const char *elelem_type_name(int type)
 {
     switch (type) {
     case ELELEM_TYPE_NULL: return "null";
@@ -4467,7 +4672,7 @@ elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment)
 
 ELS_INLINE uint64_t els_json_offset(const elelem_fragment_parser *p, const els_cursor *in)
 {
-    return p->els_end_offset - (uint64_t)(in->end - in->at);
+    return p->els_input.offset - (uint64_t)(in->end - in->at);
 }
 
 ELS_NOINLINE elelem_status els_json_fail_at(elelem_fragment_parser *p, elelem_status status, uint64_t offset)
@@ -5544,60 +5749,65 @@ ELS_PRIVATE elelem_status els_fragment_next(elelem_fragment_parser *p, els_curso
     return els_json_steps(p, in, out);
 }
 
-/* Counts bytes that are about to be read and cuts off what a limit forbids. */
+/* Cuts off what max_total_bytes forbids of bytes that were counted. */
+ELS_NOINLINE void els_fragment_cut(elelem_fragment_parser *p, els_cursor *in)
+{
+    in->end -= p->els_input.offset - p->els_max_total;
+    p->els_input.offset = p->els_max_total;
+    p->els_over = 1;
+}
+
+/* Counts bytes that are about to be read and that the caller keeps a cursor over. */
 ELS_INLINE void els_fragment_lend(elelem_fragment_parser *p, els_cursor *in)
 {
-    uint64_t size = (uint64_t)(in->end - in->at);
-    uint64_t left = p->els_max_total - p->els_end_offset;
-
-    if (ELS_UNLIKELY(size > left)) {
-        in->end = in->at + left;
-        size = left;
-        p->els_over = 1;
-    }
-    p->els_end_offset += size;
+    p->els_input.offset += (uint64_t)(in->end - in->at);
+    if (ELS_UNLIKELY(p->els_input.offset > p->els_max_total)) els_fragment_cut(p, in);
 }
 
 elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const void *bytes, size_t size)
 {
+    elelem_status status;
+
     if (ELS_UNLIKELY(parser->els_state == ELS_JSON_FAILED)) return (elelem_status)parser->els_status;
-    if (ELS_UNLIKELY(parser->els_input.at != parser->els_input.end || parser->els_finished)) return ELELEM_ERROR_MISUSE;
-    if (ELS_UNLIKELY(!bytes)) size = 0;
-    if (size == 0) return ELELEM_OK;
-    parser->els_input.at = (const unsigned char *)bytes;
-    parser->els_input.end = (const unsigned char *)bytes + size;
-    els_fragment_lend(parser, &parser->els_input);
-    return ELELEM_OK;
+    status = els_input_push(&parser->els_input, bytes, size);
+    if (ELS_UNLIKELY(parser->els_input.offset > parser->els_max_total))
+        els_fragment_cut(parser, &parser->els_input.bytes);
+    return status;
 }
 
-/* Takes the next fragment of input that ends with what was pushed, or at a limit. */
-ELS_NOINLINE elelem_status els_fragment_last(elelem_fragment_parser *p, elelem_fragment *out)
+/* All bytes are read: the next fragment, if the end of the input or a limit gives one. */
+ELS_NOINLINE elelem_status els_fragment_dry(elelem_fragment_parser *p, elelem_fragment *out)
 {
+    els_cursor *in = &p->els_input.bytes;
     elelem_status status;
 
     do {
-        status = els_fragment_next(p, &p->els_input, out);
-        if (status != ELELEM_MORE) return status;
-        if (p->els_over) return els_json_fail(p, &p->els_input, ELELEM_ERROR_TOTAL_SIZE);
-        status = els_json_finished(p, &p->els_input, out);
-    } while (status == ELS_AGAIN);
+        if (p->els_over) return els_json_fail(p, in, ELELEM_ERROR_TOTAL_SIZE);
+        if (!p->els_input.finished) {
+            status = els_input_more(&p->els_input);
+            return status == ELELEM_MORE ? status : els_json_fail(p, in, status);
+        }
+        status = els_json_finished(p, in, out);
+        if (status == ELS_AGAIN) status = els_fragment_next(p, in, out);
+    } while (status == ELELEM_MORE);
     return status;
 }
 
 elelem_status elelem_fragment_parser_next(elelem_fragment_parser *parser, elelem_fragment *fragment)
 {
-    if (ELS_UNLIKELY(parser->els_over | parser->els_finished)) return els_fragment_last(parser, fragment);
-    return els_fragment_next(parser, &parser->els_input, fragment);
+    elelem_status status = els_fragment_next(parser, &parser->els_input.bytes, fragment);
+
+    return ELS_UNLIKELY(status == ELELEM_MORE) ? els_fragment_dry(parser, fragment) : status;
 }
 
 void elelem_fragment_parser_finish(elelem_fragment_parser *parser)
 {
-    parser->els_finished = 1;
+    els_input_finish(&parser->els_input);
 }
 
 elelem_error elelem_fragment_parser_error(const elelem_fragment_parser *parser)
 {
-    return els_error((elelem_status)parser->els_status, parser->els_error_offset);
+    return els_input_error(&parser->els_input, (elelem_status)parser->els_status, parser->els_error_offset);
 }
 
 const elelem_path *elelem_fragment_parser_path(const elelem_fragment_parser *parser)
@@ -5607,23 +5817,24 @@ const elelem_path *elelem_fragment_parser_path(const elelem_fragment_parser *par
 
 size_t elelem_fragment_parser_unread(const elelem_fragment_parser *parser)
 {
-    return (size_t)(parser->els_input.end - parser->els_input.at);
+    return (size_t)(parser->els_input.bytes.end - parser->els_input.bytes.at);
 }
 
 uint64_t elelem_fragment_parser_offset(const elelem_fragment_parser *parser)
 {
-    return els_json_offset(parser, &parser->els_input);
+    return els_input_offset(&parser->els_input);
 }
 
 elelem_status elelem_fragment_parser_skip(elelem_fragment_parser *parser)
 {
     int is_object = parser->els_in_object;
 
+    if (parser->els_input.state == ELS_INPUT_NONE) return ELELEM_ERROR_MISUSE;
     if (parser->els_last != ELELEM_FRAGMENT_BEGIN && parser->els_last != ELELEM_FRAGMENT_STRING)
         return ELELEM_ERROR_MISUSE;
     if (parser->els_last == ELELEM_FRAGMENT_BEGIN) {
         if (els_json_skip_into(parser, is_object) != ELELEM_OK)
-            return els_json_fail(parser, &parser->els_input, ELELEM_ERROR_MEMORY);
+            return els_json_fail(parser, &parser->els_input.bytes, ELELEM_ERROR_MEMORY);
         parser->els_state = is_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
     }
     parser->els_skipping = 1;
@@ -5657,16 +5868,19 @@ elelem_status elelem_fragment_parser_restart(elelem_fragment_parser *parser)
     return ELELEM_OK;
 }
 
+ELS_PRIVATE void els_json_start(elelem_fragment_parser *p)
+{
+    els_json_begin(p);
+    els_input_start(&p->els_input, 0);
+    p->els_status = ELELEM_OK;
+    p->els_error_offset = 0;
+    p->els_over = 0;
+    p->els_started = 0;
+}
+
 void elelem_fragment_parser_reset(elelem_fragment_parser *parser)
 {
-    els_json_begin(parser);
-    parser->els_input.at = parser->els_input.end = NULL;
-    parser->els_end_offset = 0;
-    parser->els_status = ELELEM_OK;
-    parser->els_error_offset = 0;
-    parser->els_over = 0;
-    parser->els_finished = 0;
-    parser->els_started = 0;
+    if (parser->els_input.state != ELS_INPUT_NONE) els_json_start(parser);
 }
 
 void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc)
@@ -5685,16 +5899,13 @@ void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fr
     parser->els_max_total = ELS_DEFAULT(d->max_total_bytes, UINT64_MAX);
     parser->els_strict = d->strict_surrogates != 0;
     parser->els_single = d->single_document != 0;
-    elelem_fragment_parser_reset(parser);
+    els_json_start(parser);
 }
 
 void elelem_fragment_parser_free(elelem_fragment_parser *parser)
 {
     els_block_free(&parser->els_memory);
-    parser->els_stack_start = 0;
-    parser->els_path.count = 0;
-    parser->els_state = ELS_JSON_FAILED;
-    parser->els_status = ELELEM_ERROR_MISUSE;
+    memset(parser, 0, sizeof *parser);
 }
 
 /* >> value */
@@ -6220,13 +6431,18 @@ ELS_PRIVATE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment 
 
 elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggregator, const elelem_fragment *fragment)
 {
-    if (aggregator->els_status) return (elelem_status)aggregator->els_status;
-    if (aggregator->els_over || !els_fragment_makes_sense(fragment)) return ELELEM_ERROR_MISUSE;
+    elelem_status status = (elelem_status)aggregator->els_status;
+
+    if (status != ELELEM_OK) return status;
+    if (aggregator->els_max_depth == 0 || aggregator->els_over) return ELELEM_ERROR_MISUSE;
+    if (!els_fragment_makes_sense(fragment)) return ELELEM_ERROR_MISUSE;
     els_tree_find(aggregator, fragment->path);
     if (!els_tree_fits(aggregator, fragment)) return ELELEM_ERROR_MISUSE;
     aggregator->els_completed = 0;
     els_tree_begin_another(aggregator, fragment);
-    return els_tree_take(aggregator, fragment);
+    status = els_tree_take(aggregator, fragment);
+    if (status == ELELEM_OK && fragment->kind == ELELEM_FRAGMENT_DONE) aggregator->els_finished++;
+    return status;
 }
 
 ELS_INLINE elelem_value els_value_of(const els_tree *tree, uint32_t at)
@@ -6247,6 +6463,7 @@ elelem_status elelem_fragment_aggregator_next(elelem_fragment_aggregator *aggreg
         return ELELEM_OK;
     }
     if (aggregator->els_status) return (elelem_status)aggregator->els_status;
+    if (aggregator->els_max_depth == 0) return ELELEM_ERROR_MISUSE;
     return aggregator->els_over ? ELELEM_END : ELELEM_MORE;
 }
 
@@ -6264,11 +6481,13 @@ void elelem_fragment_aggregator_cut(elelem_fragment_aggregator *aggregator, elel
 
 elelem_error elelem_fragment_aggregator_error(const elelem_fragment_aggregator *aggregator)
 {
-    return els_error((elelem_status)aggregator->els_status, 0);
+    if (aggregator->els_max_depth == 0) return els_error(ELELEM_ERROR_MISUSE, 0);
+    return els_error((elelem_status)aggregator->els_status, aggregator->els_status ? aggregator->els_finished : 0);
 }
 
 void elelem_fragment_aggregator_reset(elelem_fragment_aggregator *aggregator)
 {
+    aggregator->els_finished = 0;
     aggregator->els_used = 0;
     aggregator->els_current = 0;
     aggregator->els_depth = 0;
@@ -6279,8 +6498,8 @@ void elelem_fragment_aggregator_reset(elelem_fragment_aggregator *aggregator)
 
 void elelem_fragment_aggregator_free(elelem_fragment_aggregator *aggregator)
 {
-    elelem_fragment_aggregator_reset(aggregator);
     els_block_free(&aggregator->els_memory);
+    memset(aggregator, 0, sizeof *aggregator);
 }
 
 elelem_value elelem_fragment_aggregator_value(const elelem_fragment_aggregator *aggregator)
@@ -6464,16 +6683,23 @@ void elelem_buffer_init(elelem_buffer *buffer, elelem_allocator allocator, size_
     buffer->els_max = max_bytes ? max_bytes : SIZE_MAX;
 }
 
+/* Appends what room was made for. */
+ELS_INLINE void els_buffer_put(elelem_buffer *buffer, const void *bytes, size_t size)
+{
+    if (size > 0) memcpy(buffer->els_memory.data + buffer->els_size, bytes, size);
+    buffer->els_size += size;
+}
+
 elelem_status elelem_buffer_append(elelem_buffer *buffer, const void *bytes, size_t size)
 {
     elelem_status status;
 
     if (size == 0) return ELELEM_OK;
+    if (!bytes || buffer->els_max == 0) return ELELEM_ERROR_MISUSE;
     if (size > buffer->els_max - buffer->els_size) return ELELEM_ERROR_VALUE_SIZE;
     status = els_block_reserve(&buffer->els_memory, buffer->els_size + size, buffer->els_max, ELELEM_ERROR_VALUE_SIZE);
     if (status != ELELEM_OK) return status;
-    memcpy(buffer->els_memory.data + buffer->els_size, bytes, size);
-    buffer->els_size += size;
+    els_buffer_put(buffer, bytes, size);
     return ELELEM_OK;
 }
 
@@ -6549,8 +6775,9 @@ ELS_PRIVATE void els_pen_write(els_pen *pen, const void *bytes, size_t size)
     if (writer->els_sink.write) {
         elelem_status status = writer->els_sink.write(writer->els_sink.context, bytes, size);
         if (status < 0) writer->els_status = status;
+        else writer->els_written += size;
     } else {
-        writer->els_status = ELELEM_ERROR_SINK;
+        writer->els_status = ELELEM_ERROR_MISUSE; /* init was never called */
     }
 }
 
@@ -6823,6 +7050,7 @@ void elelem_writer_init(elelem_writer *writer, elelem_sink sink, unsigned indent
 {
     memset(writer, 0, sizeof *writer);
     writer->els_sink = sink;
+    writer->els_status = sink.write ? ELELEM_OK : ELELEM_ERROR_SINK;
     writer->els_indent = (uint8_t)(indent < UINT8_MAX ? indent : UINT8_MAX);
 }
 
@@ -6954,9 +7182,14 @@ elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragmen
     return els_pen_end(&pen);
 }
 
-elelem_status elelem_writer_error(const elelem_writer *writer)
+ELS_PRIVATE elelem_status els_writer_status(const elelem_writer *writer)
 {
     return (elelem_status)writer->els_status;
+}
+
+elelem_error elelem_writer_error(const elelem_writer *writer)
+{
+    return els_error((elelem_status)writer->els_status, writer->els_status ? writer->els_written : 0);
 }
 
 /* A member and its value. */
@@ -7438,32 +7671,30 @@ ELS_PRIVATE elelem_status els_sse_close(elelem_sse_decoder *decoder, elelem_fram
     return ELELEM_END;
 }
 
-/* The next frame from the bytes of a cursor, which moves on as they are taken. What
-   elelem_sse_decoder_next answers, save that the caller keeps the cursor. */
+/* The next frame from the bytes of a cursor, which moves on as they are taken; MORE when
+   there are none left. Only then does els_sse_close follow, if the body ends there. */
 ELS_PRIVATE elelem_status els_sse_next(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
 {
     const unsigned char *start = in->at;
     elelem_status status = ELS_AGAIN;
 
-    if (decoder->els_error.status != ELELEM_OK) return decoder->els_error.status;
+    if (decoder->els_status != ELELEM_OK) return (elelem_status)decoder->els_status;
     while (status == ELS_AGAIN && in->at < in->end)
         status = els_sse_step(decoder, in, frame);
     decoder->els_offset += (uint64_t)(in->at - start);
-    if (status == ELS_AGAIN) status = decoder->els_finished ? els_sse_close(decoder, frame) : ELELEM_MORE;
-    if (status < 0) decoder->els_error = els_error(status, decoder->els_offset);
-    return status;
+    if (status < 0) decoder->els_status = status;
+    return status == ELS_AGAIN ? ELELEM_MORE : status;
 }
 
 /* The decoder. */
 
 ELS_PRIVATE void els_sse_start(elelem_sse_decoder *decoder)
 {
-    decoder->els_input.at = NULL;
-    decoder->els_input.end = NULL;
+    els_input_start(&decoder->els_input, 0);
     decoder->els_offset = 0;
     decoder->els_data_size = 0;
     decoder->els_retry = -1;
-    decoder->els_error = els_error(ELELEM_OK, 0);
+    decoder->els_status = ELELEM_OK;
     decoder->els_state = ELS_SSE_LINE;
     decoder->els_last_id = 0;
     decoder->els_id = 0;
@@ -7471,7 +7702,6 @@ ELS_PRIVATE void els_sse_start(elelem_sse_decoder *decoder)
     decoder->els_begun = 0;
     decoder->els_inside = 0;
     decoder->els_has_data = 0;
-    decoder->els_finished = 0;
     decoder->els_stopped = ELS_SSE_STOP_BETWEEN;
 }
 
@@ -7492,24 +7722,24 @@ void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decod
 
 elelem_status elelem_sse_decoder_push(elelem_sse_decoder *decoder, const void *bytes, size_t size)
 {
-    els_cursor *in = &decoder->els_input;
-
-    if (decoder->els_error.status != ELELEM_OK) return decoder->els_error.status;
-    if (in->at < in->end || decoder->els_finished) return ELELEM_ERROR_MISUSE;
-    if (size == 0) return ELELEM_OK;
-    in->at = (const unsigned char *)bytes;
-    in->end = in->at + size;
-    return ELELEM_OK;
+    if (decoder->els_status != ELELEM_OK) return (elelem_status)decoder->els_status;
+    return els_input_push(&decoder->els_input, bytes, size);
 }
 
 elelem_status elelem_sse_decoder_next(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
-    return els_sse_next(decoder, &decoder->els_input, frame);
+    elelem_status status = els_sse_next(decoder, &decoder->els_input.bytes, frame);
+
+    if (status != ELELEM_MORE) return status;
+    if (decoder->els_input.finished) return els_sse_close(decoder, frame);
+    status = els_input_more(&decoder->els_input);
+    if (status < 0) decoder->els_status = status;
+    return status;
 }
 
 void elelem_sse_decoder_finish(elelem_sse_decoder *decoder)
 {
-    decoder->els_finished = 1;
+    els_input_finish(&decoder->els_input);
 }
 
 elelem_str elelem_sse_decoder_last_id(const elelem_sse_decoder *decoder)
@@ -7524,19 +7754,18 @@ int64_t elelem_sse_decoder_retry_ms(const elelem_sse_decoder *decoder)
 
 elelem_error elelem_sse_decoder_error(const elelem_sse_decoder *decoder)
 {
-    return decoder->els_error;
+    return els_input_error(&decoder->els_input, (elelem_status)decoder->els_status, decoder->els_offset);
 }
 
 void elelem_sse_decoder_reset(elelem_sse_decoder *decoder)
 {
-    els_sse_start(decoder);
+    if (decoder->els_input.state != ELS_INPUT_NONE) els_sse_start(decoder);
 }
 
 void elelem_sse_decoder_free(elelem_sse_decoder *decoder)
 {
     els_block_free(&decoder->els_texts);
-    els_sse_start(decoder);
-    decoder->els_stride = 0;
+    memset(decoder, 0, sizeof *decoder);
 }
 
 /* Writing. */
@@ -7599,7 +7828,7 @@ elelem_str elelem_metadata_get(const elelem_metadata *metadata, const char *key)
     return els_str(NULL, 0);
 }
 
-const char *elelem_finish_reason_name(elelem_finish_reason reason)
+const char *elelem_finish_reason_name(int reason)
 {
     switch (reason) {
 #define ELS_FINISH_NAME(name, text) \
@@ -7610,7 +7839,7 @@ const char *elelem_finish_reason_name(elelem_finish_reason reason)
     }
 }
 
-const char *elelem_error_kind_name(elelem_error_kind kind)
+const char *elelem_error_kind_name(int kind)
 {
     switch (kind) {
 #define ELS_KIND_NAME(name, text, retryable) \
@@ -7621,7 +7850,7 @@ const char *elelem_error_kind_name(elelem_error_kind kind)
     }
 }
 
-int elelem_error_kind_is_retryable(elelem_error_kind kind)
+int elelem_error_kind_is_retryable(int kind)
 {
     switch (kind) {
 #define ELS_KIND_RETRYABLE(name, text, retryable) \
@@ -7630,6 +7859,46 @@ int elelem_error_kind_is_retryable(elelem_error_kind kind)
 #undef ELS_KIND_RETRYABLE
     default: return 0;
     }
+}
+
+/* What objects that take events know a refused one by. */
+
+ELS_PRIVATE uint32_t els_debt_hash_text(uint32_t hash, elelem_str text)
+{
+    uint64_t size = text.size;
+
+    return els_debt_hash(els_debt_hash(hash, &size, sizeof size), text.data, text.size);
+}
+
+ELS_PRIVATE uint32_t els_event_hash(const elelem_event *event)
+{
+    uint32_t hash = els_debt_hash(ELS_DEBT_START, &event->kind, sizeof event->kind);
+    size_t i;
+
+    hash = els_debt_hash(hash, &event->index, sizeof event->index);
+    hash = els_debt_hash(hash, &event->choice, sizeof event->choice);
+    hash = els_debt_hash(hash, &event->part.kind, sizeof event->part.kind);
+    hash = els_debt_hash(hash, &event->part.tool_call.kind, sizeof event->part.tool_call.kind);
+    hash = els_debt_hash_text(hash, event->part.text);
+    hash = els_debt_hash_text(hash, event->part.tool_call.id);
+    hash = els_debt_hash_text(hash, event->part.tool_call.name);
+    hash = els_debt_hash_text(hash, event->part.tool_call.text);
+    for (i = 0; i < event->metadata.count; i++) {
+        hash = els_debt_hash_text(hash, event->metadata.entries[i].key);
+        hash = els_debt_hash_text(hash, event->metadata.entries[i].json);
+    }
+    return hash;
+}
+
+/* Nonzero if the event may be taken: the object is ready, and no other event is owed. Else it is owed. */
+ELS_PRIVATE int els_debt_takes_event(els_debt *debt, const elelem_event *event, int is_ready)
+{
+    uint32_t hash = is_ready && debt->state == ELS_DEBT_NONE ? 0 : els_event_hash(event);
+    int is_allowed = els_debt_allows_only(debt, 0, hash);
+
+    if (is_ready && is_allowed) debt->state = ELS_DEBT_NONE;
+    else els_debt_refuse(debt, 0, hash, is_allowed);
+    return is_ready && is_allowed;
 }
 
 /* >> recovery */
@@ -8436,7 +8705,7 @@ ELS_PRIVATE size_t els_scratch_begin(elelem_shape_context *c, elelem_writer *wri
 
 ELS_PRIVATE int els_scratch_end(elelem_shape_context *c, const elelem_writer *writer)
 {
-    elelem_status status = elelem_writer_error(writer);
+    elelem_status status = els_writer_status(writer);
 
     if (status != ELELEM_OK) els_shape_fail(c, status);
     return status == ELELEM_OK;
@@ -8877,7 +9146,7 @@ void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elele
     context->els_end.usage = usage;
     elelem_buffer_clear(&context->els_usage);
     elelem_writer_init(&writer, elelem_buffer_sink(&context->els_usage), 0);
-    if (elelem_writer_value(&writer, raw) != ELELEM_OK) els_shape_fail(context, elelem_writer_error(&writer));
+    if (elelem_writer_value(&writer, raw) != ELELEM_OK) els_shape_fail(context, els_writer_status(&writer));
 }
 
 void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, elelem_value value)
@@ -8887,7 +9156,7 @@ void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, e
     context->els_aside_key = key;
     elelem_buffer_clear(&context->els_aside);
     elelem_writer_init(&writer, elelem_buffer_sink(&context->els_aside), 0);
-    if (elelem_writer_value(&writer, value) != ELELEM_OK) els_shape_fail(context, elelem_writer_error(&writer));
+    if (elelem_writer_value(&writer, value) != ELELEM_OK) els_shape_fail(context, els_writer_status(&writer));
 }
 
 typedef struct els_reason_word {
@@ -9336,9 +9605,9 @@ ELS_PRIVATE const char *els_kind_sentence(elelem_error_kind kind)
 }
 
 /* Ends the stream with an error of this kind; the first end counts. */
-ELS_PRIVATE elelem_stream_error *els_end_with(elelem_shape_context *c, elelem_error_kind kind)
+ELS_PRIVATE elelem_failure *els_end_with(elelem_shape_context *c, elelem_error_kind kind)
 {
-    elelem_stream_error *error = &c->els_end.error;
+    elelem_failure *error = &c->els_end.error;
 
     elelem_buffer_clear(&c->els_aside);
     memset(&c->els_end, 0, sizeof c->els_end);
@@ -9354,7 +9623,7 @@ ELS_PRIVATE elelem_stream_error *els_end_with(elelem_shape_context *c, elelem_er
 
 void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, elelem_str code, const char *message)
 {
-    elelem_stream_error *error;
+    elelem_failure *error;
 
     if (context->els_ended) return;
     error = els_end_with(context, kind);
@@ -9367,7 +9636,7 @@ ELS_PRIVATE void els_end_with_complaint(elelem_shape_context *c, const els_compl
 {
     elelem_error_kind kind = els_complaint_kind(complaint);
     int64_t wait = els_wait(&c->els_answer, complaint, kind);
-    elelem_stream_error *error;
+    elelem_failure *error;
 
     if (kind == ELELEM_ERROR_KIND_OTHER && wait >= 0) kind = ELELEM_ERROR_KIND_TRANSIENT;
     error = els_end_with(c, kind);
@@ -9590,7 +9859,7 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
         elelem_writer_init(&number, elelem_span_sink_of(&span), 0);
         elelem_writer_uint64(&number, choice->choice);
         elelem_writer_key(&writer, els_str(digits, span.size));
-        elelem_writer_string(&writer, elelem_str_of(elelem_finish_reason_name((elelem_finish_reason)(choice->reason - 1))));
+        elelem_writer_string(&writer, elelem_str_of(elelem_finish_reason_name((choice->reason - 1))));
     }
     elelem_writer_end(&writer, ELELEM_TYPE_OBJECT);
     if (els_scratch_end(c, &writer) && any) els_metadata_add(c, elelem_str_of("finish_reasons"), offset);
@@ -9613,7 +9882,7 @@ ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *e
     return event->kind == ELELEM_EVENT_FINISHED ? (elelem_status)c->els_status : ELELEM_OK;
 }
 
-size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error *error, elelem_str request,
+size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *error, elelem_str request,
                             elelem_patch *patches, size_t capacity)
 {
     elelem_str told;
@@ -13291,7 +13560,7 @@ ELS_PRIVATE elelem_status els_tags_give_carry(elelem_tag_splitter *s, els_cursor
         in->at++;
     }
     s->els_carry_size = (uint8_t)size;
-    if (in->at == in->end && size < whole && !s->els_finished) return ELS_AGAIN;
+    if (in->at == in->end && size < whole && !s->els_input.finished) return ELS_AGAIN;
     s->els_carry_size = 0;
     return els_tags_give_text(s, s->els_carry, size, piece);
 }
@@ -13390,7 +13659,7 @@ ELS_PRIVATE els_cursor els_tags_held_cursor(const elelem_tag_splitter *s)
 ELS_PRIVATE elelem_status els_tags_replay(elelem_tag_splitter *s, const els_cursor *in, elelem_tag_piece *piece)
 {
     els_cursor held = els_tags_held_cursor(s);
-    elelem_status status = els_tags_read(s, &held, s->els_finished && in->at == in->end, piece);
+    elelem_status status = els_tags_read(s, &held, s->els_input.finished && in->at == in->end, piece);
 
     if (!s->els_replay) return status;
     s->els_held_at = s->els_held_size - (size_t)(held.end - held.at);
@@ -13421,8 +13690,8 @@ ELS_PRIVATE elelem_status els_tags_resume(elelem_tag_splitter *s, els_cursor *in
     const unsigned char *to = els_tags_scan(s, in->at, in->end);
     elelem_status status;
 
-    if (s->els_state < ELS_TAGS_TAG && to == in->at && !s->els_finished) return ELELEM_MORE;
-    if (s->els_state == ELS_TAGS_FAILED || (s->els_state < ELS_TAGS_TAG && s->els_finished))
+    if (s->els_state < ELS_TAGS_TAG && to == in->at && !s->els_input.finished) return ELELEM_MORE;
+    if (s->els_state == ELS_TAGS_FAILED || (s->els_state < ELS_TAGS_TAG && s->els_input.finished))
         return els_tags_give_up(s, (size_t)s->els_blanks + 1);
     status = els_tags_append(s, in, to);
     if (status != ELELEM_OK) return status;
@@ -13447,8 +13716,8 @@ ELS_PRIVATE elelem_status els_tags_step(elelem_tag_splitter *s, els_cursor *in, 
     if (s->els_ends > 0) return els_tags_give_end(s, piece);
     if (s->els_replay) return els_tags_replay(s, in, piece);
     if (s->els_held_size > 0) return els_tags_resume(s, in, piece);
-    if (in->at < in->end) return els_tags_read(s, in, s->els_finished, piece);
-    return s->els_finished ? els_tags_over(s, in, piece) : ELELEM_MORE;
+    if (in->at < in->end) return els_tags_read(s, in, s->els_input.finished, piece);
+    return s->els_input.finished ? els_tags_over(s, in, piece) : ELELEM_MORE;
 }
 
 /* The next piece from bytes that the caller keeps a cursor over; it is theirs until MORE
@@ -13472,6 +13741,23 @@ ELS_PRIVATE uint32_t els_tags_limit(uint32_t wanted, uint32_t standard, uint32_t
     return wanted < most ? wanted : most;
 }
 
+ELS_PRIVATE void els_tags_start(elelem_tag_splitter *s)
+{
+    els_input_start(&s->els_input, 0);
+    s->els_offset = 0;
+    s->els_made = 0;
+    s->els_stack_size = 0;
+    s->els_known = 0;
+    s->els_depth = 0;
+    s->els_ends = 0;
+    s->els_beyond = 0;
+    s->els_status = ELELEM_OK;
+    s->els_after = 0;
+    s->els_long_run = 0;
+    s->els_carry_size = 0;
+    els_tags_drop_held(s);
+}
+
 void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_splitter_desc *desc)
 {
     elelem_tag_splitter_desc standard = ELELEM_INIT;
@@ -13486,57 +13772,44 @@ void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_sp
     splitter->els_max_depth = els_tags_limit(d->max_depth, 64, (uint32_t)1 << 16);
     splitter->els_trim = d->trim & (ELELEM_TAG_TRIM_OUTSIDE | ELELEM_TAG_TRIM_INSIDE);
     splitter->els_ignore_case = d->ignore_case != 0;
+    els_tags_start(splitter);
 }
 
 elelem_status elelem_tag_splitter_push(elelem_tag_splitter *splitter, const void *bytes, size_t size)
 {
     if (splitter->els_status != ELELEM_OK) return (elelem_status)splitter->els_status;
-    if (splitter->els_input.at != splitter->els_input.end || splitter->els_finished) return ELELEM_ERROR_MISUSE;
-    if (!bytes || size == 0) return ELELEM_OK;
-    splitter->els_input.at = (const unsigned char *)bytes;
-    splitter->els_input.end = (const unsigned char *)bytes + size;
-    return ELELEM_OK;
+    return els_input_push(&splitter->els_input, bytes, size);
 }
 
 elelem_status elelem_tag_splitter_next(elelem_tag_splitter *splitter, elelem_tag_piece *piece)
 {
-    return els_tags_next(splitter, &splitter->els_input, piece);
+    elelem_status status = els_tags_next(splitter, &splitter->els_input.bytes, piece);
+
+    if (status != ELELEM_MORE) return status;
+    status = els_input_more(&splitter->els_input);
+    if (status < 0) splitter->els_status = status;
+    return status;
 }
 
 void elelem_tag_splitter_finish(elelem_tag_splitter *splitter)
 {
-    splitter->els_finished = 1;
+    els_input_finish(&splitter->els_input);
 }
 
 elelem_error elelem_tag_splitter_error(const elelem_tag_splitter *splitter)
 {
-    return els_error((elelem_status)splitter->els_status, splitter->els_status != ELELEM_OK ? splitter->els_offset : 0);
+    return els_input_error(&splitter->els_input, (elelem_status)splitter->els_status, splitter->els_offset);
 }
 
 void elelem_tag_splitter_reset(elelem_tag_splitter *splitter)
 {
-    splitter->els_input.at = splitter->els_input.end = NULL;
-    splitter->els_offset = 0;
-    splitter->els_made = 0;
-    splitter->els_stack_size = 0;
-    splitter->els_known = 0;
-    splitter->els_depth = 0;
-    splitter->els_ends = 0;
-    splitter->els_beyond = 0;
-    splitter->els_status = ELELEM_OK;
-    splitter->els_after = 0;
-    splitter->els_long_run = 0;
-    splitter->els_finished = 0;
-    splitter->els_carry_size = 0;
-    els_tags_drop_held(splitter);
+    if (splitter->els_input.state != ELS_INPUT_NONE) els_tags_start(splitter);
 }
 
 void elelem_tag_splitter_free(elelem_tag_splitter *splitter)
 {
     els_block_free(&splitter->els_memory);
-    elelem_tag_splitter_reset(splitter);
-    splitter->els_stack_room = 0;
-    splitter->els_status = ELELEM_ERROR_MISUSE;
+    memset(splitter, 0, sizeof *splitter);
 }
 
 /* >> thought */
@@ -13665,7 +13938,7 @@ ELS_PRIVATE elelem_status els_thought_tell_tag(elelem_thought_splitter *s, elele
     elelem_writer_string(&writer, piece->id);
     if (piece->attribute_count > 0) els_thought_write_attributes(&writer, piece);
     elelem_writer_end(&writer, ELELEM_TYPE_OBJECT);
-    if (elelem_writer_error(&writer) != ELELEM_OK) return els_thought_fail(s, elelem_writer_error(&writer));
+    if (els_writer_status(&writer) != ELELEM_OK) return els_thought_fail(s, els_writer_status(&writer));
     s->els_entry.key = elelem_str_of("tag");
     s->els_entry.json = elelem_buffer_text(&s->els_json);
     event->metadata.entries = &s->els_entry;
@@ -13807,7 +14080,7 @@ ELS_PRIVATE elelem_status els_thought_step(elelem_thought_splitter *s, elelem_ev
         status = els_thought_take(s, event);
         if (status == ELELEM_END) s->els_phase = ELS_THOUGHT_FLUSH;
         return status == ELELEM_END ? ELS_AGAIN : status;
-    default: return ELELEM_MORE;
+    default: return s->els_debt.state == ELS_DEBT_LOST ? els_thought_fail(s, ELELEM_ERROR_MISUSE) : ELELEM_MORE;
     }
 }
 
@@ -13816,39 +14089,52 @@ elelem_status elelem_thought_splitter_next(elelem_thought_splitter *splitter, el
     elelem_status status;
 
     if (splitter->els_status != ELELEM_OK) return (elelem_status)splitter->els_status;
+    if (splitter->els_max == 0) return ELELEM_ERROR_MISUSE;
     do
         status = els_thought_step(splitter, event);
     while (status == ELS_AGAIN);
     return status;
 }
 
-elelem_status elelem_thought_splitter_push(elelem_thought_splitter *splitter, const elelem_event *event)
+ELS_PRIVATE elelem_status els_thought_take_event(elelem_thought_splitter *s, const elelem_event *event)
 {
     elelem_status status = ELELEM_OK;
 
-    if (splitter->els_status != ELELEM_OK) return (elelem_status)splitter->els_status;
-    if (splitter->els_phase != ELS_THOUGHT_IDLE) return ELELEM_ERROR_MISUSE;
-    splitter->els_event = *event;
+    s->els_event = *event;
     if (event->kind == ELELEM_EVENT_PART) {
-        status = els_thought_enter(splitter);
-        if (status == ELELEM_OK) splitter->els_phase = ELS_THOUGHT_PASS;
+        status = els_thought_enter(s);
+        if (status == ELELEM_OK) s->els_phase = ELS_THOUGHT_PASS;
     } else if (event->kind == ELELEM_EVENT_FLUSH) {
-        if (!els_thought_find(splitter, event->index)) return ELELEM_ERROR_MISUSE;
-        splitter->els_phase = ELS_THOUGHT_FLUSH;
-        if (els_thoughts(splitter)[splitter->els_at].is_split) {
-            elelem_tag_splitter_finish(&els_thoughts(splitter)[splitter->els_at].splitter);
-            splitter->els_phase = ELS_THOUGHT_CLOSE;
+        if (!els_thought_find(s, event->index)) return ELELEM_ERROR_MISUSE;
+        s->els_phase = ELS_THOUGHT_FLUSH;
+        s->els_finished++;
+        if (els_thoughts(s)[s->els_at].is_split) {
+            elelem_tag_splitter_finish(&els_thoughts(s)[s->els_at].splitter);
+            s->els_phase = ELS_THOUGHT_CLOSE;
         }
     } else {
-        splitter->els_at = 0;
-        splitter->els_phase = ELS_THOUGHT_DRAIN;
+        s->els_at = 0;
+        s->els_phase = ELS_THOUGHT_DRAIN;
     }
     return status;
 }
 
+elelem_status elelem_thought_splitter_push(elelem_thought_splitter *splitter, const elelem_event *event)
+{
+    elelem_status status = (elelem_status)splitter->els_status;
+
+    if (status != ELELEM_OK) return status;
+    if (splitter->els_max == 0) return ELELEM_ERROR_MISUSE;
+    if (!els_debt_takes_event(&splitter->els_debt, event, splitter->els_phase == ELS_THOUGHT_IDLE))
+        return ELELEM_ERROR_MISUSE;
+    return els_thought_take_event(splitter, event);
+}
+
 elelem_error elelem_thought_splitter_error(const elelem_thought_splitter *splitter)
 {
-    return els_error((elelem_status)splitter->els_status, 0);
+    if (splitter->els_max == 0) return els_error(ELELEM_ERROR_MISUSE, 0);
+    if (splitter->els_status == ELELEM_ERROR_MISUSE) return els_lost_error(splitter->els_finished);
+    return els_error((elelem_status)splitter->els_status, splitter->els_status ? splitter->els_finished : 0);
 }
 
 void elelem_thought_splitter_reset(elelem_thought_splitter *splitter)
@@ -13857,6 +14143,8 @@ void elelem_thought_splitter_reset(elelem_thought_splitter *splitter)
     while (splitter->els_count > 0)
         els_thought_leave(splitter);
     splitter->els_text = els_cursor_of(NULL, 0);
+    splitter->els_debt.state = ELS_DEBT_NONE;
+    splitter->els_finished = 0;
     splitter->els_next_index = 0;
     splitter->els_status = ELELEM_OK;
     splitter->els_phase = ELS_THOUGHT_IDLE;
@@ -13881,6 +14169,7 @@ void elelem_thought_splitter_free(elelem_thought_splitter *splitter)
     elelem_thought_splitter_reset(splitter);
     els_block_free(&splitter->els_items);
     elelem_buffer_free(&splitter->els_json);
+    memset(splitter, 0, sizeof *splitter);
 }
 
 /* >> stream */
@@ -13939,7 +14228,7 @@ typedef enum els_stream_line_part {
 
 ELS_PRIVATE uint64_t els_stream_offset(const elelem_stream *s)
 {
-    return s->els_end_offset - (uint64_t)(s->els_input.end - s->els_input.at);
+    return els_input_offset(&s->els_input);
 }
 
 /* Errors of this library's own. */
@@ -13966,7 +14255,7 @@ ELS_PRIVATE elelem_error_kind els_stream_error_kind(elelem_status status)
 /* The body breaks a rule at this offset. */
 ELS_PRIVATE void els_stream_break(elelem_stream *s, elelem_status status, uint64_t offset, const char *message)
 {
-    elelem_stream_error *error = els_end_with(&s->els_context, els_stream_error_kind(status));
+    elelem_failure *error = els_end_with(&s->els_context, els_stream_error_kind(status));
 
     error->status = status;
     error->offset = offset;
@@ -14059,7 +14348,7 @@ ELS_PRIVATE elelem_status els_stream_parse_text(elelem_stream *s, elelem_str tex
     unsigned line = s->els_decoder.els_state;
 
     s->els_data = els_cursor_of(text.data, text.size);
-    s->els_parser.els_end_offset = els_stream_offset(s) - (line == ELS_SSE_LINE || line == ELS_SSE_AFTER_CR);
+    s->els_parser.els_input.offset = els_stream_offset(s) - (line == ELS_SSE_LINE || line == ELS_SSE_AFTER_CR);
     return els_stream_parse(s);
 }
 
@@ -14218,8 +14507,9 @@ ELS_PRIVATE elelem_status els_stream_line(elelem_stream *s, const elelem_frame *
 ELS_PRIVATE elelem_status els_stream_read_event(elelem_stream *s)
 {
     elelem_frame frame;
-    elelem_status status = els_sse_next(&s->els_decoder, &s->els_input, &frame);
+    elelem_status status = els_sse_next(&s->els_decoder, &s->els_input.bytes, &frame);
 
+    if (status == ELELEM_MORE && s->els_input.finished) status = els_sse_close(&s->els_decoder, &frame);
     if (status != ELELEM_OK) return status;
     switch ((elelem_frame_kind)frame.kind) {
     case ELELEM_FRAME_DATA: return els_stream_data(s, frame.text);
@@ -14252,7 +14542,7 @@ ELS_PRIVATE void els_stream_foreign(elelem_stream *s)
 /* All that came of such a body is read. */
 ELS_PRIVATE elelem_status els_stream_foreign_end(elelem_stream *s)
 {
-    if (!s->els_finished) return ELELEM_MORE;
+    if (!s->els_input.finished) return ELELEM_MORE;
     if (s->els_failed_kind) return ELELEM_END;
     els_stream_foreign(s);
     return ELELEM_OK;
@@ -14262,9 +14552,9 @@ ELS_PRIVATE elelem_status els_stream_read_value(elelem_stream *s)
 {
     elelem_status status;
 
-    if (s->els_input.at == s->els_input.end) return els_stream_foreign_end(s);
-    s->els_parser.els_end_offset = s->els_end_offset;
-    status = els_stream_value(s, &s->els_input);
+    if (s->els_input.bytes.at == s->els_input.bytes.end) return els_stream_foreign_end(s);
+    s->els_parser.els_input.offset = s->els_input.offset;
+    status = els_stream_value(s, &s->els_input.bytes);
     if (s->els_json == ELS_JSON_TEXT_BAD && els_stream_is_refused(s))
         return elelem_fragment_parser_error(&s->els_parser).status;
     if (s->els_json == ELS_JSON_TEXT_WHOLE || s->els_json == ELS_JSON_TEXT_BAD) els_stream_foreign(s);
@@ -14285,27 +14575,27 @@ ELS_PRIVATE els_stream_array els_stream_array_after(els_stream_array state, unsi
 /* Passes over what stands between the elements of an array body. OK at the first byte of an element. */
 ELS_PRIVATE elelem_status els_stream_between_elements(elelem_stream *s)
 {
-    while (els_json_find(&s->els_input)) {
-        els_stream_array after = els_stream_array_after((els_stream_array)s->els_array, *s->els_input.at);
+    while (els_json_find(&s->els_input.bytes)) {
+        els_stream_array after = els_stream_array_after((els_stream_array)s->els_array, *s->els_input.bytes.at);
         if (after == (els_stream_array)s->els_array) {
             if (after == ELS_ARRAY_FIRST || after == ELS_ARRAY_ELEMENT) return ELELEM_OK;
-            return els_json_fail(&s->els_parser, &s->els_input, ELELEM_ERROR_SYNTAX);
+            return els_json_fail(&s->els_parser, &s->els_input.bytes, ELELEM_ERROR_SYNTAX);
         }
         s->els_array = (uint8_t)after;
-        s->els_input.at++;
+        s->els_input.bytes.at++;
     }
-    return s->els_finished ? ELELEM_END : ELELEM_MORE;
+    return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
 }
 
 ELS_PRIVATE elelem_status els_stream_read_array(elelem_stream *s)
 {
     elelem_status status = ELELEM_OK;
 
-    s->els_parser.els_end_offset = s->els_end_offset;
+    s->els_parser.els_input.offset = s->els_input.offset;
     if (s->els_json == ELS_JSON_TEXT_NONE) status = els_stream_between_elements(s);
     if (status != ELELEM_OK) return status;
-    if (s->els_input.at == s->els_input.end) return s->els_finished ? ELELEM_END : ELELEM_MORE;
-    status = els_stream_value(s, &s->els_input);
+    if (s->els_input.bytes.at == s->els_input.bytes.end) return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
+    status = els_stream_value(s, &s->els_input.bytes);
     if (s->els_json == ELS_JSON_TEXT_WHOLE) {
         s->els_array = ELS_ARRAY_COMMA;
         els_stream_begin_steps(s, ELELEM_SHAPE_DATA, els_str(NULL, 0));
@@ -14320,7 +14610,7 @@ ELS_PRIVATE elelem_status els_stream_read_text(elelem_stream *s)
         els_stream_break(s, ELELEM_ERROR_PROTOCOL, els_stream_offset(s), "the body is not an event stream");
         return ELELEM_OK;
     }
-    s->els_input.at = s->els_input.end;
+    s->els_input.bytes.at = s->els_input.bytes.end;
     return els_stream_foreign_end(s);
 }
 
@@ -14335,7 +14625,7 @@ ELS_PRIVATE int els_stream_is_binary(unsigned char byte)
 ELS_PRIVATE int els_stream_find_start(elelem_stream *s)
 {
     static const unsigned char mark[] = { 0xef, 0xbb, 0xbf };
-    els_cursor *in = &s->els_input;
+    els_cursor *in = &s->els_input.bytes;
 
     if (s->els_head_size == 0 && !els_json_find(in)) return 0;
     while (s->els_head_size < sizeof mark && in->at < in->end && *in->at == mark[s->els_head_size]) {
@@ -14360,8 +14650,8 @@ ELS_PRIVATE els_stream_body els_stream_body_of(const elelem_stream *s, unsigned 
 /* The first byte tells what the body is. */
 ELS_PRIVATE elelem_status els_stream_read_start(elelem_stream *s)
 {
-    if (!els_stream_find_start(s)) return s->els_finished ? ELELEM_END : ELELEM_MORE;
-    s->els_body = (uint8_t)els_stream_body_of(s, *s->els_input.at);
+    if (!els_stream_find_start(s)) return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
+    s->els_body = (uint8_t)els_stream_body_of(s, *s->els_input.bytes.at);
     s->els_decoder.els_offset = els_stream_offset(s);
     els_stream_begin_frame(s);
     return ELELEM_OK;
@@ -14372,13 +14662,13 @@ ELS_PRIVATE elelem_status els_stream_read_frame(elelem_stream *s)
 {
     elelem_status status;
 
-    if (!s->els_pushed_data) return s->els_finished ? ELELEM_END : ELELEM_MORE;
+    if (!s->els_pushed_data) return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
     s->els_pushed_data = 0;
-    els_stream_head(s, els_str(s->els_input.at, (size_t)(s->els_input.end - s->els_input.at)));
-    s->els_data = s->els_input;
-    s->els_parser.els_end_offset = s->els_end_offset;
+    els_stream_head(s, els_str(s->els_input.bytes.at, (size_t)(s->els_input.bytes.end - s->els_input.bytes.at)));
+    s->els_data = s->els_input.bytes;
+    s->els_parser.els_input.offset = s->els_input.offset;
     status = els_stream_parse(s);
-    s->els_input.at = s->els_input.end;
+    s->els_input.bytes.at = s->els_input.bytes.end;
     if (status < 0) return status;
     els_stream_frame(s, s->els_context.els_event_name, 1);
     if (s->els_state == ELS_STREAM_READ) els_stream_begin_frame(s);
@@ -14436,10 +14726,27 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
     }
 }
 
+/* All bytes are read. MORE; or OK, if the caller lost those that come next: then the stream ended. */
+ELS_PRIVATE elelem_status els_stream_more(elelem_stream *s)
+{
+    elelem_error error;
+
+    if (els_input_more(&s->els_input) == ELELEM_MORE) return ELELEM_MORE;
+    if (s->els_failed_kind) {
+        els_end_with(&s->els_context, (elelem_error_kind)(s->els_failed_kind - 1));
+        els_stream_ended(s);
+        return ELELEM_OK;
+    }
+    error = els_input_error(&s->els_input, ELELEM_ERROR_MISUSE, els_stream_offset(s));
+    els_stream_break(s, error.status, error.offset, error.message);
+    return ELELEM_OK;
+}
+
 ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
 {
     elelem_status status = els_stream_read(s);
 
+    if (status == ELELEM_MORE) return els_stream_more(s);
     if (status == ELELEM_END) {
         els_stream_conclude(s);
         return ELELEM_OK;
@@ -14512,7 +14819,7 @@ ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *e
         case ELS_STREAM_END:
             els_stream_do_end(stream, event);
             return ELELEM_OK;
-        default: stream->els_input.at = stream->els_input.end; return ELELEM_END;
+        default: stream->els_input.bytes.at = stream->els_input.bytes.end; return ELELEM_END;
         }
     }
     return ELELEM_OK;
@@ -14545,43 +14852,60 @@ elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
 
 elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size)
 {
+    els_input *in = &stream->els_input;
+    elelem_status status;
+
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
-    if (stream->els_input.at != stream->els_input.end || stream->els_finished || stream->els_body == ELS_BODY_FRAMES)
-        return ELELEM_ERROR_MISUSE;
-    if (!bytes || size == 0) return ELELEM_OK;
-    stream->els_input = els_cursor_of(bytes, size);
-    stream->els_end_offset += size;
-    stream->els_alive = 1;
-    return ELELEM_OK;
+    if (stream->els_body == ELS_BODY_FRAMES && bytes && size > 0 && !in->finished)
+        return els_debt_refuse(&in->debt, size, els_debt_hash(ELS_DEBT_START, bytes, size),
+                               els_debt_allows(&in->debt, bytes, size));
+    status = els_input_push(in, bytes, size);
+    if (status == ELELEM_OK && size > 0) stream->els_alive = 1;
+    return status;
+}
+
+/* Of the whole frame, so that one pushed again is known. */
+ELS_PRIVATE uint32_t els_stream_frame_hash(elelem_str event_name, elelem_str data)
+{
+    uint32_t hash = els_debt_hash(ELS_DEBT_START, event_name.data, event_name.size);
+
+    return els_debt_hash(els_debt_hash(hash, "", 1), data.data, data.size);
 }
 
 elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data)
 {
+    els_input *in = &stream->els_input;
+    int is_null = (!data.data && data.size > 0) || (!event_name.data && event_name.size > 0);
+    int is_mixed = stream->els_body != ELS_BODY_FRAMES && stream->els_body != ELS_BODY_UNKNOWN;
+    int is_allowed;
+    uint32_t hash;
+
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
-    if (stream->els_pushed_data || stream->els_finished || stream->els_input.at != stream->els_input.end ||
-        stream->els_state != ELS_STREAM_READ ||
-        (stream->els_body != ELS_BODY_FRAMES && stream->els_body != ELS_BODY_UNKNOWN))
-        return ELELEM_ERROR_MISUSE;
+    if (in->state == ELS_INPUT_NONE || in->finished || is_null) return ELELEM_ERROR_MISUSE;
+    hash = els_stream_frame_hash(event_name, data);
+    is_allowed = els_debt_allows_only(&in->debt, data.size, hash);
+    if (!is_allowed || is_mixed || in->state == ELS_INPUT_LENT)
+        return els_debt_refuse(&in->debt, data.size, hash, is_allowed);
     if (stream->els_body == ELS_BODY_UNKNOWN) els_stream_begin_frame(stream);
     stream->els_body = ELS_BODY_FRAMES;
     stream->els_pushed_data = 1;
     stream->els_context.els_event_name = event_name;
-    stream->els_input = els_cursor_of(data.data, data.size);
-    stream->els_end_offset += data.size;
+    els_input_lend(in, data.data, data.size);
     stream->els_alive = 1;
     return ELELEM_OK;
 }
 
 void elelem_stream_finish(elelem_stream *stream)
 {
-    stream->els_finished = 1;
-    elelem_sse_decoder_finish(&stream->els_decoder);
+    els_input_finish(&stream->els_input);
 }
 
 void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind)
 {
-    if (stream->els_finished || stream->els_state == ELS_STREAM_OVER) return;
-    stream->els_failed_kind = (uint8_t)(kind + 1);
+    int is_known = (int)kind >= 0 && kind < ELELEM_ERROR_KIND_COUNT;
+
+    if (stream->els_input.finished || stream->els_state == ELS_STREAM_OVER) return;
+    stream->els_failed_kind = (uint8_t)((is_known ? kind : ELELEM_ERROR_KIND_OTHER) + 1);
     elelem_stream_finish(stream);
 }
 
@@ -14589,8 +14913,8 @@ void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms)
 {
     uint32_t passed = now_ms - stream->els_last_ms;
     uint32_t room = UINT32_MAX - stream->els_waited_ms;
-    int is_waiting = stream->els_state == ELS_STREAM_READ && stream->els_input.at == stream->els_input.end &&
-                     !stream->els_finished;
+    int is_waiting = stream->els_state == ELS_STREAM_READ && stream->els_input.bytes.at == stream->els_input.bytes.end &&
+                     !stream->els_input.finished;
 
     stream->els_last_ms = now_ms;
     if (!stream->els_ticked || stream->els_alive || passed > UINT32_MAX / 2 || !is_waiting) {
@@ -14641,16 +14965,14 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     c->els_ended = 0;
 }
 
-void elelem_stream_reset(elelem_stream *stream)
+ELS_PRIVATE void els_stream_start(elelem_stream *stream)
 {
     els_shape_start(&stream->els_context);
     elelem_sse_decoder_reset(&stream->els_decoder);
     elelem_thought_splitter_reset(&stream->els_thoughts);
-    stream->els_input = els_cursor_of(NULL, 0);
-    stream->els_end_offset = 0;
+    els_input_start(&stream->els_input, 0);
     els_stream_begin_frame(stream);
     stream->els_body = ELS_BODY_UNKNOWN;
-    stream->els_finished = 0;
     stream->els_failed_kind = 0;
     stream->els_alive = 0;
     stream->els_ticked = 0;
@@ -14661,6 +14983,11 @@ void elelem_stream_reset(elelem_stream *stream)
     stream->els_heard = ELS_HEARD_NOTHING;
     stream->els_state = ELS_STREAM_READ;
     if (!stream->els_context.els_shape) els_stream_break(stream, ELELEM_ERROR_MISUSE, 0, "no wire shape was named");
+}
+
+void elelem_stream_reset(elelem_stream *stream)
+{
+    if (stream->els_input.state != ELS_INPUT_NONE) els_stream_start(stream);
 }
 
 ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_desc *desc)
@@ -14688,7 +15015,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
 
     memset(stream, 0, sizeof *stream);
     if (!desc || !desc->shape) {
-        elelem_stream_reset(stream);
+        els_stream_start(stream);
         return ELELEM_ERROR_MISUSE;
     }
     decoder.allocator = parser.allocator = document.allocator = thoughts.allocator = desc->allocator;
@@ -14707,7 +15034,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     stream->els_patterns.els_grouped = els_patterns_are_grouped(desc->shape->paths, desc->shape->path_count);
     stream->els_idle_ms = desc->idle_timeout_ms;
     els_shape_init(&stream->els_context, desc);
-    elelem_stream_reset(stream);
+    els_stream_start(stream);
     return ELELEM_OK;
 }
 
@@ -14715,6 +15042,7 @@ void elelem_stream_free(elelem_stream *stream)
 {
     elelem_shape_context *c = &stream->els_context;
 
+    if (stream->els_input.state == ELS_INPUT_NONE) return;
     elelem_sse_decoder_free(&stream->els_decoder);
     elelem_thought_splitter_free(&stream->els_thoughts);
     elelem_fragment_parser_free(&stream->els_parser);
@@ -14725,6 +15053,7 @@ void elelem_stream_free(elelem_stream *stream)
     els_block_free(&c->els_items);
     els_block_free(&c->els_choices);
     els_block_free(&c->els_kept);
+    memset(stream, 0, sizeof *stream);
     stream->els_state = ELS_STREAM_OVER;
 }
 
@@ -15015,7 +15344,7 @@ typedef struct els_row {
 /* What a key of metadata may take beside its text. */
 #define ELS_BUILDER_NOTE 64
 
-const char *elelem_item_state_name(elelem_item_state state)
+const char *elelem_item_state_name(int state)
 {
     switch (state) {
     case ELELEM_ITEM_COMPLETE: return "complete";
@@ -15319,8 +15648,8 @@ ELS_PRIVATE elelem_status els_builder_add_note(elelem_event_builder *b, els_row 
     note = els_row_notes(row) + row->note_count;
     elelem_buffer_init(note, b->els_table.allocator, 0);
     if (els_note_reserve(note, key.size + json.size) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
-    elelem_buffer_append(note, key.data, key.size);
-    elelem_buffer_append(note, json.data, json.size);
+    els_buffer_put(note, key.data, key.size);
+    els_buffer_put(note, json.data, json.size);
     els_builder_count(b, row, 0, key.size + json.size);
     els_row_set_entry(row, row->note_count++, key.size);
     return ELELEM_OK;
@@ -15337,7 +15666,7 @@ ELS_PRIVATE elelem_status els_builder_replace_note(elelem_event_builder *b, els_
     if (json.size > before && json.size - before > els_builder_left(b)) return ELELEM_ERROR_VALUE_SIZE;
     if (els_note_reserve(note, size) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
     note->els_size = key.size;
-    elelem_buffer_append(note, json.data, json.size);
+    els_buffer_put(note, json.data, json.size);
     if (note->els_memory.capacity / 4 > size + ELS_BUILDER_NOTE)
         els_block_set(&note->els_memory, size + ELS_BUILDER_NOTE);
     els_builder_count(b, row, before, json.size);
@@ -15359,9 +15688,9 @@ ELS_PRIVATE elelem_status els_builder_extend_note(elelem_event_builder *b, els_r
     if (more.size + 1 > els_builder_left(b)) return ELELEM_ERROR_VALUE_SIZE;
     if (els_note_reserve(note, note->els_size + more.size + 1) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
     note->els_size = key.size + kept;
-    if (kept > 1) elelem_buffer_append(note, ",", 1);
-    elelem_buffer_append(note, more.data, more.size);
-    elelem_buffer_append(note, "]", 1);
+    if (kept > 1) els_buffer_put(note, ",", 1);
+    els_buffer_put(note, more.data, more.size);
+    els_buffer_put(note, "]", 1);
     els_builder_count(b, row, before, note->els_size - key.size);
     els_row_set_entry(row, i, key.size);
     return ELELEM_OK;
@@ -15528,6 +15857,7 @@ ELS_PRIVATE elelem_status els_builder_hand_out(elelem_event_builder *b, uint32_t
     els_row *row = els_builder_row(b, place);
 
     b->els_phase = ELS_BUILDER_EVENT;
+    if (!b->els_status) b->els_finished++;
     els_builder_close(b, at);
     if (!els_row_matters(row)) {
         els_builder_clear(b, row);
@@ -15647,6 +15977,7 @@ ELS_PRIVATE elelem_status els_builder_step(elelem_event_builder *b, elelem_built
     }
     if (b->els_draining && b->els_open > 0) return els_builder_cut(b, built);
     if (b->els_status) return (elelem_status)b->els_status;
+    if (b->els_debt.state == ELS_DEBT_LOST) return els_builder_fail(b, ELELEM_ERROR_MISUSE);
     return b->els_over ? ELELEM_END : ELELEM_MORE;
 }
 
@@ -15769,24 +16100,32 @@ void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event
     builder->els_keep_argument_text = d->keep_argument_text != 0;
 }
 
+ELS_PRIVATE elelem_status els_builder_push_event(elelem_event_builder *b, const elelem_event *event)
+{
+    els_builder_settle(b);
+    switch (event->kind) {
+    case ELELEM_EVENT_PART: return els_builder_push_part(b, event);
+    case ELELEM_EVENT_FLUSH: return els_builder_push_flush(b, event);
+    case ELELEM_EVENT_FINISHED:
+    case ELELEM_EVENT_ERROR: b->els_over = 1; return ELELEM_OK;
+    default: return ELELEM_ERROR_MISUSE;
+    }
+}
+
 elelem_status elelem_event_builder_push(elelem_event_builder *builder, const elelem_event *event)
 {
     if (builder->els_status) return (elelem_status)builder->els_status;
-    if (builder->els_phase != ELS_BUILDER_EVENT || builder->els_over) return ELELEM_ERROR_MISUSE;
-    els_builder_settle(builder);
-    switch (event->kind) {
-    case ELELEM_EVENT_PART: return els_builder_push_part(builder, event);
-    case ELELEM_EVENT_FLUSH: return els_builder_push_flush(builder, event);
-    case ELELEM_EVENT_FINISHED:
-    case ELELEM_EVENT_ERROR: builder->els_over = 1; return ELELEM_OK;
-    default: return ELELEM_ERROR_MISUSE;
-    }
+    if (builder->els_max_open == 0 || builder->els_over) return ELELEM_ERROR_MISUSE;
+    if (!els_debt_takes_event(&builder->els_debt, event, builder->els_phase == ELS_BUILDER_EVENT))
+        return ELELEM_ERROR_MISUSE;
+    return els_builder_push_event(builder, event);
 }
 
 elelem_status elelem_event_builder_next(elelem_event_builder *builder, elelem_built *built)
 {
     elelem_status status;
 
+    if (builder->els_max_open == 0) return ELELEM_ERROR_MISUSE;
     els_builder_settle(builder);
     do
         status = els_builder_step(builder, built);
@@ -15823,7 +16162,9 @@ elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder,
 
 elelem_error elelem_event_builder_error(const elelem_event_builder *builder)
 {
-    return els_error((elelem_status)builder->els_status, 0);
+    if (builder->els_max_open == 0) return els_error(ELELEM_ERROR_MISUSE, 0);
+    if (builder->els_status == ELELEM_ERROR_MISUSE) return els_lost_error(builder->els_finished);
+    return els_error((elelem_status)builder->els_status, builder->els_status ? builder->els_finished : 0);
 }
 
 void elelem_event_builder_reset(elelem_event_builder *builder)
@@ -15833,6 +16174,8 @@ void elelem_event_builder_reset(elelem_event_builder *builder)
     for (i = 0; i < builder->els_capacity; i++)
         els_row_clear(els_builder_row(builder, i), builder->els_table.allocator);
     builder->els_input = els_cursor_of(NULL, 0);
+    builder->els_debt.state = ELS_DEBT_NONE;
+    builder->els_finished = 0;
     builder->els_text_bytes = 0;
     builder->els_value_bytes = 0;
     builder->els_open = 0;
@@ -15850,9 +16193,8 @@ void elelem_event_builder_free(elelem_event_builder *builder)
 
     for (i = 0; i < builder->els_capacity; i++)
         els_row_free(els_builder_row(builder, i));
-    builder->els_capacity = 0;
     els_block_free(&builder->els_table);
-    elelem_event_builder_reset(builder);
+    memset(builder, 0, sizeof *builder);
 }
 
 /* Writing. */
@@ -15892,7 +16234,7 @@ elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item)
     else if (elelem_value_is_complete(item->value)) els_put_value(writer, "value", item->value);
     else els_put_text(writer, "text", item->text);
     if (item->state != ELELEM_ITEM_COMPLETE)
-        els_put_text(writer, "state", elelem_str_of(elelem_item_state_name((elelem_item_state)item->state)));
+        els_put_text(writer, "state", elelem_str_of(elelem_item_state_name(item->state)));
     els_write_metadata(writer, &item->metadata);
     return elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
@@ -16147,7 +16489,7 @@ void elelem_turn_free(elelem_turn *turn)
 {
     elelem_stream_free(&turn->els_stream);
     elelem_event_builder_free(&turn->els_builder);
-    turn->els_state = ELS_TURN_OVER;
+    turn->els_state = ELS_TURN_EVENT;
 }
 
 /* >> line */
@@ -16316,10 +16658,10 @@ ELS_PRIVATE elelem_str els_line_status_word(int32_t status)
     return elelem_str_of(elelem_status_name((elelem_status)status) + sizeof "ELELEM_" - 1);
 }
 
-ELS_PRIVATE void els_line_put_error(elelem_writer *writer, const elelem_stream_error *error)
+ELS_PRIVATE void els_line_put_error(elelem_writer *writer, const elelem_failure *error)
 {
     els_line_put_type(writer, "Error");
-    els_put_text(writer, "kind", elelem_str_of(elelem_error_kind_name((elelem_error_kind)error->kind)));
+    els_put_text(writer, "kind", elelem_str_of(elelem_error_kind_name(error->kind)));
     elelem_writer_key(writer, elelem_str_of("retryable"));
     elelem_writer_bool(writer, error->retryable);
     els_line_put_known_number(writer, "retryAfterMs", error->retry_after_ms);
@@ -16336,7 +16678,7 @@ ELS_PRIVATE void els_line_put_finished(elelem_writer *writer, const elelem_event
 {
     els_line_put_type(writer, "ChatCompleted");
     els_put_text(writer, "finishReason",
-                        elelem_str_of(elelem_finish_reason_name((elelem_finish_reason)event->reason)));
+                        elelem_str_of(elelem_finish_reason_name(event->reason)));
     els_line_put_known_string(writer, "rawFinishReason", event->raw_reason);
     els_line_put_usage(writer, &event->usage);
 }
@@ -16405,7 +16747,7 @@ ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *e
 ELS_PRIVATE elelem_status els_line_put_extra(elelem_writer *writer, elelem_str extra)
 {
     const elelem_sink *sink = &writer->els_sink;
-    elelem_status status = elelem_writer_error(writer);
+    elelem_status status = els_writer_status(writer);
 
     if (status != ELELEM_OK || extra.size == 0) return status;
     status = sink->write(sink->context, ",", 1);
@@ -16836,12 +17178,12 @@ ELS_PRIVATE elelem_status els_line_read_reason(els_line_reader *reader, elelem_s
 {
     elelem_str word;
     elelem_status status = els_line_reader_text(reader, value, &word);
-    unsigned i;
+    int i;
 
     if (status != ELELEM_OK) return status;
     for (i = 0; i < ELELEM_FINISH_REASON_COUNT; i++) {
         *reason = (uint8_t)i;
-        if (elelem_str_is(word, elelem_finish_reason_name((elelem_finish_reason)i))) return ELELEM_OK;
+        if (elelem_str_is(word, elelem_finish_reason_name(i))) return ELELEM_OK;
     }
     return ELELEM_ERROR_TYPE;
 }
@@ -16850,12 +17192,12 @@ ELS_PRIVATE elelem_status els_line_read_kind(els_line_reader *reader, elelem_str
 {
     elelem_str word;
     elelem_status status = els_line_reader_text(reader, value, &word);
-    unsigned i;
+    int i;
 
     if (status != ELELEM_OK) return status;
     for (i = 0; i < ELELEM_ERROR_KIND_COUNT; i++) {
         *kind = (uint8_t)i;
-        if (elelem_str_is(word, elelem_error_kind_name((elelem_error_kind)i))) return ELELEM_OK;
+        if (elelem_str_is(word, elelem_error_kind_name(i))) return ELELEM_OK;
     }
     return ELELEM_ERROR_TYPE;
 }
@@ -16895,7 +17237,7 @@ ELS_PRIVATE elelem_status els_line_read_http_status(elelem_str value, int32_t *h
 }
 
 ELS_PRIVATE elelem_status els_line_read_error(els_line_reader *reader, const elelem_str *fields,
-                                              elelem_stream_error *error)
+                                              elelem_failure *error)
 {
     elelem_status status = els_line_read_kind(reader, fields[ELS_LINE_FIELD_KIND], &error->kind);
 
@@ -17283,9 +17625,14 @@ ELS_PRIVATE elelem_status els_recorder_follow(elelem_recorder *r, const elelem_e
     return call ? els_recorder_call(r, call, &event->metadata) : ELELEM_OK;
 }
 
+ELS_PRIVATE elelem_status els_recorder_ready(const elelem_recorder *r)
+{
+    return r->els_open.els_max == 0 ? ELELEM_ERROR_MISUSE : (elelem_status)r->els_status;
+}
+
 elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event)
 {
-    elelem_status status = (elelem_status)recorder->els_status;
+    elelem_status status = els_recorder_ready(recorder);
 
     if (status != ELELEM_OK) return status;
     if (!els_event_is_known(event)) return ELELEM_ERROR_MISUSE;
@@ -17298,7 +17645,7 @@ elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event
 
 elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str line)
 {
-    elelem_status status = (elelem_status)recorder->els_status;
+    elelem_status status = els_recorder_ready(recorder);
 
     if (status == ELELEM_OK) status = els_line_check_object(&recorder->els_check, line);
     if (status != ELELEM_OK || recorder->els_format == ELELEM_RECORD_TEXT) return status;
@@ -17310,7 +17657,7 @@ elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str li
 
 elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_record_item *item)
 {
-    elelem_status status = (elelem_status)recorder->els_status;
+    elelem_status status = els_recorder_ready(recorder);
 
     if (item->kind == ELELEM_RECORD_LINE) return elelem_recorder_push_line(recorder, item->line);
     if (status != ELELEM_OK) return status;
@@ -17347,7 +17694,7 @@ elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const ele
 {
     static const elelem_metadata none = { NULL, 0 };
     elelem_writer writer;
-    elelem_status status = (elelem_status)recorder->els_status;
+    elelem_status status = els_recorder_ready(recorder);
 
     if (status == ELELEM_OK) status = els_line_check_executed(&recorder->els_check, executed);
     if (status != ELELEM_OK || recorder->els_format == ELELEM_RECORD_TEXT) return status;
@@ -17386,8 +17733,16 @@ ELS_PRIVATE elelem_status els_line_check_extra(elelem_fragment_parser *check, el
     return ELELEM_OK;
 }
 
+elelem_error elelem_recorder_error(const elelem_recorder *recorder)
+{
+    elelem_status status = els_recorder_ready(recorder);
+
+    return els_error(status, status == ELELEM_OK ? 0 : elelem_recorder_count(recorder));
+}
+
 void elelem_recorder_reset(elelem_recorder *recorder)
 {
+    if (recorder->els_open.els_max == 0) return;
     els_calls_clear(&recorder->els_open);
     recorder->els_status = ELELEM_OK;
     recorder->els_count = 0;
@@ -17414,6 +17769,7 @@ void elelem_recorder_free(elelem_recorder *recorder)
 {
     elelem_fragment_parser_free(&recorder->els_check);
     els_calls_free(&recorder->els_open);
+    memset(recorder, 0, sizeof *recorder);
 }
 
 /* >> replayer */
@@ -17428,7 +17784,7 @@ typedef enum els_replay_state {
 
 ELS_INLINE uint64_t els_replay_offset(const elelem_replayer *p)
 {
-    return p->els_end_offset - (uint64_t)(p->els_input.end - p->els_input.at);
+    return els_input_offset(&p->els_input);
 }
 
 ELS_PRIVATE elelem_status els_replay_fail(elelem_replayer *p, elelem_status status, uint64_t offset)
@@ -17456,34 +17812,34 @@ ELS_PRIVATE void els_replay_line_end(elelem_replayer *p)
 
 ELS_PRIVATE elelem_status els_replay_line(elelem_replayer *p)
 {
-    while (p->els_input.at < p->els_input.end) {
-        unsigned char byte = *p->els_input.at;
+    while (p->els_input.bytes.at < p->els_input.bytes.end) {
+        unsigned char byte = *p->els_input.bytes.at;
         if (byte == '{') {
             p->els_object = els_replay_offset(p);
             p->els_state = ELS_REPLAY_OBJECT;
             elelem_buffer_clear(&p->els_kept);
-            p->els_raw = els_str(p->els_input.at, 0);
+            p->els_raw = els_str(p->els_input.bytes.at, 0);
             elelem_fragment_parser_reset(&p->els_check);
             return ELS_AGAIN;
         }
         if (!els_is_blank(byte)) return els_replay_fail(p, ELELEM_ERROR_SYNTAX, els_replay_offset(p));
-        p->els_input.at++;
+        p->els_input.bytes.at++;
         if (byte == '\n') els_replay_line_end(p);
     }
-    return p->els_finished ? ELELEM_END : ELELEM_MORE;
+    return p->els_input.finished ? ELELEM_END : ELELEM_MORE;
 }
 
 /* The bytes of the object that may be looked at: up to the line's end, and to the limit. */
 ELS_PRIVATE elelem_str els_replay_span(const elelem_replayer *p)
 {
     uint64_t left = p->els_max_line - (els_replay_offset(p) - p->els_object);
-    size_t size = (size_t)(p->els_input.end - p->els_input.at);
+    size_t size = (size_t)(p->els_input.bytes.end - p->els_input.bytes.at);
     const void *line_end;
 
     if (size > left) size = (size_t)left;
-    line_end = size > 0 ? memchr(p->els_input.at, '\n', size) : NULL;
-    if (line_end) size = (size_t)((const unsigned char *)line_end - p->els_input.at);
-    return els_str(p->els_input.at, size);
+    line_end = size > 0 ? memchr(p->els_input.bytes.at, '\n', size) : NULL;
+    if (line_end) size = (size_t)((const unsigned char *)line_end - p->els_input.bytes.at);
+    return els_str(p->els_input.bytes.at, size);
 }
 
 /* The object is not whole, and its bytes so far are read. */
@@ -17491,11 +17847,11 @@ ELS_PRIVATE elelem_status els_replay_stopped(elelem_replayer *p)
 {
     uint64_t offset = els_replay_offset(p);
 
-    if (p->els_input.at < p->els_input.end) {
+    if (p->els_input.bytes.at < p->els_input.bytes.end) {
         if (offset - p->els_object >= p->els_max_line) return els_replay_fail(p, ELELEM_ERROR_LINE_SIZE, offset);
         return els_replay_fail(p, ELELEM_ERROR_SYNTAX, offset);
     }
-    return p->els_finished ? els_replay_fail(p, ELELEM_ERROR_TRUNCATED, offset) : els_replay_more(p);
+    return p->els_input.finished ? els_replay_fail(p, ELELEM_ERROR_TRUNCATED, offset) : els_replay_more(p);
 }
 
 ELS_PRIVATE elelem_status els_replay_object(elelem_replayer *p)
@@ -17509,7 +17865,7 @@ ELS_PRIVATE elelem_status els_replay_object(elelem_replayer *p)
     read = span.size - elelem_fragment_parser_unread(&p->els_check);
     if (!p->els_raw.data) p->els_raw.data = span.data;
     p->els_raw.size += read;
-    p->els_input.at += read;
+    p->els_input.bytes.at += read;
     if (status == ELELEM_MORE) return els_replay_stopped(p);
     if (status < 0)
         return els_replay_fail(p, status, p->els_object + elelem_fragment_parser_error(&p->els_check).offset);
@@ -17550,13 +17906,13 @@ ELS_PRIVATE elelem_status els_replay_give(elelem_replayer *p, elelem_record_item
 
 ELS_PRIVATE elelem_status els_replay_after(elelem_replayer *p, elelem_record_item *item)
 {
-    while (p->els_input.at < p->els_input.end) {
-        unsigned char byte = *p->els_input.at;
+    while (p->els_input.bytes.at < p->els_input.bytes.end) {
+        unsigned char byte = *p->els_input.bytes.at;
         if (!els_is_blank(byte)) return els_replay_fail(p, ELELEM_ERROR_SYNTAX, els_replay_offset(p));
-        p->els_input.at++;
+        p->els_input.bytes.at++;
         if (byte == '\n') return els_replay_give(p, item);
     }
-    return p->els_finished ? els_replay_give(p, item) : els_replay_more(p);
+    return p->els_input.finished ? els_replay_give(p, item) : els_replay_more(p);
 }
 
 ELS_PRIVATE elelem_status els_replay_step(elelem_replayer *p, elelem_record_item *item)
@@ -17593,16 +17949,16 @@ ELS_PRIVATE int els_replay_carries(const elelem_replayer *p, unsigned char byte)
 
 ELS_PRIVATE elelem_status els_replay_character(elelem_replayer *p, elelem_record_item *item)
 {
-    while (p->els_input.at < p->els_input.end) {
-        unsigned char byte = *p->els_input.at;
+    while (p->els_input.bytes.at < p->els_input.bytes.end) {
+        unsigned char byte = *p->els_input.bytes.at;
         if (!els_replay_carries(p, byte)) return els_replay_fail(p, ELELEM_ERROR_UTF8, els_replay_offset(p));
         p->els_carry[p->els_carry_size++] = byte;
-        p->els_input.at++;
+        p->els_input.bytes.at++;
         if (p->els_carry_size <= els_lead_of(p->els_carry[0]).more) continue;
         p->els_carry_size = 0;
         return els_replay_give_text(p, els_str(p->els_carry, els_lead_of(p->els_carry[0]).more + 1u), item);
     }
-    if (!p->els_finished) return ELELEM_MORE;
+    if (!p->els_input.finished) return ELELEM_MORE;
     if (p->els_carry_size > 0) return els_replay_fail(p, ELELEM_ERROR_TRUNCATED, els_replay_offset(p));
     return ELELEM_END;
 }
@@ -17610,11 +17966,11 @@ ELS_PRIVATE elelem_status els_replay_character(elelem_replayer *p, elelem_record
 /* Passes over what the caller has already. */
 ELS_PRIVATE void els_replay_skip_text(elelem_replayer *p)
 {
-    uint64_t size = (uint64_t)(p->els_input.end - p->els_input.at);
+    uint64_t size = (uint64_t)(p->els_input.bytes.end - p->els_input.bytes.at);
     uint64_t skip = p->els_first > p->els_at.offset ? p->els_first - p->els_at.offset : 0;
 
     if (skip > size) skip = size;
-    p->els_input.at += skip;
+    p->els_input.bytes.at += skip;
     p->els_at.offset += skip;
 }
 
@@ -17624,38 +17980,38 @@ ELS_PRIVATE elelem_status els_replay_text(elelem_replayer *p, elelem_record_item
 
     if (p->els_state == ELS_REPLAY_FAILED) return (elelem_status)p->els_status;
     els_replay_skip_text(p);
-    text = els_str(p->els_input.at, (size_t)(p->els_input.end - p->els_input.at));
+    text = els_str(p->els_input.bytes.at, (size_t)(p->els_input.bytes.end - p->els_input.bytes.at));
     if (p->els_carry_size > 0) return els_replay_character(p, item);
     if (text.size > 0) text.size = elelem_utf8_valid(text);
     if (text.size == 0) return els_replay_character(p, item);
-    p->els_input.at += text.size;
+    p->els_input.bytes.at += text.size;
     return els_replay_give_text(p, text, item);
 }
 
 elelem_status elelem_replayer_push(elelem_replayer *replayer, const void *bytes, size_t size)
 {
     if (replayer->els_state == ELS_REPLAY_FAILED) return (elelem_status)replayer->els_status;
-    if (replayer->els_input.at != replayer->els_input.end || replayer->els_finished) return ELELEM_ERROR_MISUSE;
-    if (!bytes || size == 0) return ELELEM_OK;
-    replayer->els_input = els_cursor_of(bytes, size);
-    replayer->els_end_offset += size;
-    return ELELEM_OK;
+    return els_input_push(&replayer->els_input, bytes, size);
 }
 
 elelem_status elelem_replayer_next(elelem_replayer *replayer, elelem_record_item *item)
 {
     elelem_status status;
 
-    if (replayer->els_format == ELELEM_RECORD_TEXT) return els_replay_text(replayer, item);
-    do
-        status = els_replay_step(replayer, item);
-    while (status == ELS_AGAIN);
-    return status;
+    if (replayer->els_format == ELELEM_RECORD_TEXT) {
+        status = els_replay_text(replayer, item);
+    } else {
+        do
+            status = els_replay_step(replayer, item);
+        while (status == ELS_AGAIN);
+    }
+    if (status == ELELEM_MORE) status = els_input_more(&replayer->els_input);
+    return status == ELELEM_ERROR_MISUSE ? els_replay_fail(replayer, status, els_replay_offset(replayer)) : status;
 }
 
 void elelem_replayer_finish(elelem_replayer *replayer)
 {
-    replayer->els_finished = 1;
+    els_input_finish(&replayer->els_input);
 }
 
 elelem_replay_position elelem_replayer_position(const elelem_replayer *replayer)
@@ -17670,21 +18026,24 @@ uint64_t elelem_replayer_line_number(const elelem_replayer *replayer)
 
 elelem_error elelem_replayer_error(const elelem_replayer *replayer)
 {
-    return els_error((elelem_status)replayer->els_status, replayer->els_error_offset);
+    return els_input_error(&replayer->els_input, (elelem_status)replayer->els_status, replayer->els_error_offset);
 }
 
-void elelem_replayer_reset(elelem_replayer *replayer)
+ELS_PRIVATE void els_replay_start(elelem_replayer *replayer)
 {
     elelem_buffer_clear(&replayer->els_kept);
-    replayer->els_input = els_cursor_of(NULL, 0);
+    els_input_start(&replayer->els_input, replayer->els_start.offset);
     replayer->els_raw = els_str(NULL, 0);
     replayer->els_at = replayer->els_start;
-    replayer->els_end_offset = replayer->els_start.offset;
     replayer->els_error_offset = 0;
     replayer->els_status = ELELEM_OK;
     replayer->els_state = ELS_REPLAY_LINE;
     replayer->els_carry_size = 0;
-    replayer->els_finished = 0;
+}
+
+void elelem_replayer_reset(elelem_replayer *replayer)
+{
+    if (replayer->els_input.state != ELS_INPUT_NONE) els_replay_start(replayer);
 }
 
 /* A parser that validates one object and stops behind it. */
@@ -17711,7 +18070,7 @@ void elelem_replayer_init(elelem_replayer *replayer, const elelem_replayer_desc 
     replayer->els_max_line = ELS_DEFAULT(d->max_line_bytes, 16u << 20);
     replayer->els_format = d->format;
     replayer->els_lines = d->lines;
-    elelem_replayer_reset(replayer);
+    els_replay_start(replayer);
 }
 
 void elelem_replayer_free(elelem_replayer *replayer)
@@ -17719,6 +18078,7 @@ void elelem_replayer_free(elelem_replayer *replayer)
     elelem_fragment_parser_free(&replayer->els_check);
     els_line_reader_free(&replayer->els_reader);
     elelem_buffer_free(&replayer->els_kept);
+    memset(replayer, 0, sizeof *replayer);
 }
 
 /* >> coalescer */
@@ -18061,6 +18421,7 @@ ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_
 
 ELS_PRIVATE elelem_status els_coalesce_end(elelem_event_coalescer *c, elelem_record_item *item)
 {
+    if (c->els_debt.state == ELS_DEBT_LOST) return els_coalesce_fail(c, ELELEM_ERROR_MISUSE);
     if (!c->els_finished) return ELELEM_MORE;
     if (c->els_has_run) return els_coalesce_give_run(c, item);
     return c->els_open.els_count > 0 ? els_coalesce_give_open(c, item) : ELELEM_END;
@@ -18073,20 +18434,45 @@ elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, ele
     els_coalesce_settle(coalescer);
     do {
         if (coalescer->els_status != ELELEM_OK) return (elelem_status)coalescer->els_status;
+        if (coalescer->els_open.els_max == 0) return ELELEM_ERROR_MISUSE;
         status = coalescer->els_pushed ? els_coalesce(coalescer, item) : els_coalesce_end(coalescer, item);
     } while (status == ELS_AGAIN);
     return status;
 }
 
-ELS_PRIVATE elelem_status els_coalescer_ready(const elelem_event_coalescer *c)
+/* What a refused item is known by. */
+ELS_PRIVATE uint32_t els_item_hash(const elelem_record_item *item)
 {
+    if (item->kind != ELELEM_RECORD_EVENT) return els_debt_hash_text(ELS_DEBT_START, item->line);
+    return els_debt_hash_text(els_event_hash(&item->event), item->extra);
+}
+
+/* OK when the item may be taken. */
+ELS_PRIVATE elelem_status els_coalescer_ready(elelem_event_coalescer *c, const elelem_record_item *item)
+{
+    uint32_t hash;
+    int is_allowed;
+
     if (c->els_status != ELELEM_OK) return (elelem_status)c->els_status;
-    return c->els_pushed || c->els_finished ? ELELEM_ERROR_MISUSE : ELELEM_OK;
+    if (c->els_open.els_max == 0 || c->els_finished) return ELELEM_ERROR_MISUSE;
+    if (!c->els_pushed && c->els_debt.state == ELS_DEBT_NONE) return ELELEM_OK;
+    hash = els_item_hash(item);
+    is_allowed = els_debt_allows_only(&c->els_debt, 0, hash);
+    if (c->els_pushed || !is_allowed) return els_debt_refuse(&c->els_debt, 0, hash, is_allowed);
+    c->els_debt.state = ELS_DEBT_NONE;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE void els_coalescer_take(elelem_event_coalescer *c, const elelem_record_item *item)
+{
+    c->els_item = *item;
+    c->els_pushed = 1;
+    c->els_taken++;
 }
 
 elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer, const elelem_record_item *item)
 {
-    elelem_status status = els_coalescer_ready(coalescer);
+    elelem_status status = els_coalescer_ready(coalescer, item);
 
     if (status != ELELEM_OK) return status;
     if (item->kind == ELELEM_RECORD_EVENT && !els_event_is_known(&item->event)) return ELELEM_ERROR_MISUSE;
@@ -18096,8 +18482,7 @@ elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer
         status = els_line_check_object(&coalescer->els_check, item->line);
     if (status != ELELEM_OK) return status;
     els_line_reader_start(&coalescer->els_reader, item->extra);
-    coalescer->els_item = *item;
-    coalescer->els_pushed = 1;
+    els_coalescer_take(coalescer, item);
     return ELELEM_OK;
 }
 
@@ -18112,24 +18497,28 @@ elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer, con
 elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer, elelem_str line)
 {
     elelem_record_item item;
-    elelem_status status = els_coalescer_ready(coalescer);
+    elelem_status status;
 
+    memset(&item, 0, sizeof item);
+    item.kind = ELELEM_RECORD_LINE;
+    item.line = line;
+    status = els_coalescer_ready(coalescer, &item);
     if (status == ELELEM_OK) status = els_line_check_object(&coalescer->els_check, line);
     if (status == ELELEM_OK) status = els_line_read(&coalescer->els_reader, els_trimmed(line), 0, &item);
-    if (status != ELELEM_OK) return status;
-    coalescer->els_item = item;
-    coalescer->els_pushed = 1;
-    return ELELEM_OK;
+    if (status == ELELEM_OK) els_coalescer_take(coalescer, &item);
+    return status;
 }
 
 void elelem_event_coalescer_finish(elelem_event_coalescer *coalescer)
 {
-    coalescer->els_finished = 1;
+    if (coalescer->els_open.els_max > 0 && !els_debt_close(&coalescer->els_debt)) coalescer->els_finished = 1;
 }
 
 elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer)
 {
-    return els_error((elelem_status)coalescer->els_status, 0);
+    if (coalescer->els_open.els_max == 0) return els_error(ELELEM_ERROR_MISUSE, 0);
+    if (coalescer->els_status == ELELEM_ERROR_MISUSE) return els_lost_error(coalescer->els_taken);
+    return els_error((elelem_status)coalescer->els_status, coalescer->els_status ? coalescer->els_taken : 0);
 }
 
 void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
@@ -18139,6 +18528,8 @@ void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
     els_calls_clear(&coalescer->els_open);
     coalescer->els_status = ELELEM_OK;
     coalescer->els_given = ELS_COALESCED_NOTHING;
+    coalescer->els_debt.state = ELS_DEBT_NONE;
+    coalescer->els_taken = 0;
     coalescer->els_pushed = 0;
     coalescer->els_finished = 0;
 }
@@ -18167,7 +18558,7 @@ void elelem_event_coalescer_free(elelem_event_coalescer *coalescer)
     elelem_buffer_free(&coalescer->els_run);
     elelem_buffer_free(&coalescer->els_announced);
     elelem_buffer_free(&coalescer->els_out);
-    coalescer->els_has_run = 0;
+    memset(coalescer, 0, sizeof *coalescer);
 }
 
 /* >> history */
@@ -18192,7 +18583,7 @@ elelem_status elelem_history_entry_write(const elelem_history_entry *entry, elel
     if (!entry->has_text && entry->events.size == 0) return ELELEM_ERROR_MISUSE;
     elelem_writer_init(&writer, els_line_sink(&sink), 0);
     els_line_put_history(&writer, entry);
-    return elelem_writer_error(&writer);
+    return els_writer_status(&writer);
 }
 
 int elelem_history_entry_event(const elelem_history_entry *entry, size_t *at, elelem_str *line)
@@ -18282,14 +18673,17 @@ ELS_PRIVATE elelem_status els_history_check_item(elelem_history_builder *b)
     if (c->els_item.kind == ELELEM_RECORD_EVENT) return ELELEM_OK;
     els_line_reader_start(&c->els_reader, c->els_item.line);
     status = els_line_reader_type(&c->els_reader, c->els_item.line, &type);
-    if (status != ELELEM_OK) c->els_pushed = 0;
+    if (status != ELELEM_OK) {
+        c->els_pushed = 0;
+        c->els_taken--;
+    }
     return status;
 }
 
 ELS_PRIVATE elelem_status els_history_ready(const elelem_history_builder *b)
 {
     if (b->els_status != ELELEM_OK) return (elelem_status)b->els_status;
-    return b->els_finished ? ELELEM_ERROR_MISUSE : ELELEM_OK;
+    return b->els_finished || b->els_text.els_max == 0 ? ELELEM_ERROR_MISUSE : ELELEM_OK;
 }
 
 elelem_status elelem_history_builder_push(elelem_history_builder *builder, const elelem_event *event)
@@ -18353,20 +18747,32 @@ ELS_PRIVATE elelem_status els_history_close(elelem_history_builder *b)
     return els_history_fail(b, elelem_buffer_append(&b->els_events, "]", 1));
 }
 
-elelem_status elelem_history_builder_finish(elelem_history_builder *builder, elelem_history_entry *entry)
+void elelem_history_builder_finish(elelem_history_builder *builder)
 {
-    elelem_status status = (elelem_status)builder->els_status;
-
-    memset(entry, 0, sizeof *entry);
-    if (status == ELELEM_OK && !builder->els_finished) status = els_history_close(builder);
-    if (status != ELELEM_OK) return status;
+    if (els_history_ready(builder) != ELELEM_OK) return;
     builder->els_finished = 1;
+    els_history_close(builder); /* an error sticks, and is the entry's */
+}
+
+elelem_status elelem_history_builder_entry(elelem_history_builder *builder, elelem_history_entry *entry)
+{
+    memset(entry, 0, sizeof *entry);
+    if (builder->els_status != ELELEM_OK) return (elelem_status)builder->els_status;
+    if (!builder->els_finished) return ELELEM_ERROR_MISUSE;
     entry->role = builder->els_role;
     entry->state = builder->els_state;
     entry->has_text = builder->els_has_text;
     entry->text = elelem_buffer_text(&builder->els_text);
     if (builder->els_recorder.els_count > 0) entry->events = elelem_buffer_text(&builder->els_events);
     return entry->has_text || entry->events.size > 0 ? ELELEM_OK : ELELEM_ERROR_MISUSE;
+}
+
+elelem_error elelem_history_builder_error(const elelem_history_builder *builder)
+{
+    elelem_status status = (elelem_status)builder->els_status;
+
+    if (builder->els_text.els_max == 0) return els_error(ELELEM_ERROR_MISUSE, 0);
+    return els_error(status, status == ELELEM_OK ? 0 : builder->els_coalescer.els_taken);
 }
 
 void elelem_history_builder_reset(elelem_history_builder *builder)
@@ -18411,6 +18817,7 @@ void elelem_history_builder_free(elelem_history_builder *builder)
     elelem_recorder_free(&builder->els_recorder);
     elelem_buffer_free(&builder->els_text);
     elelem_buffer_free(&builder->els_events);
+    memset(builder, 0, sizeof *builder);
 }
 
 /* The reader of entries. */
@@ -18449,16 +18856,16 @@ ELS_PRIVATE elelem_status els_history_refuse_at(elelem_history_reader *r, elelem
 /* Validates and keeps what was pushed. */
 ELS_PRIVATE elelem_status els_history_keep(elelem_history_reader *r)
 {
-    size_t size = (size_t)(r->els_input.end - r->els_input.at);
+    size_t size = (size_t)(r->els_input.bytes.end - r->els_input.bytes.at);
     size_t left = r->els_kept.els_max - r->els_kept.els_size;
-    elelem_str piece = els_str(r->els_input.at, size < left ? size : left);
+    elelem_str piece = els_str(r->els_input.bytes.at, size < left ? size : left);
     elelem_status status = els_line_check_piece(&r->els_check, piece);
 
     if (status != ELELEM_OK) return els_history_refuse(r, status, elelem_fragment_parser_error(&r->els_check).offset);
     if (size > left) return els_history_refuse(r, ELELEM_ERROR_VALUE_SIZE, r->els_kept.els_max);
     status = elelem_buffer_append(&r->els_kept, piece.data, piece.size);
     if (status != ELELEM_OK) return els_history_refuse(r, status, r->els_kept.els_size);
-    r->els_input.at = r->els_input.end;
+    r->els_input.bytes.at = r->els_input.bytes.end;
     return ELELEM_OK;
 }
 
@@ -18543,9 +18950,7 @@ ELS_PRIVATE elelem_status els_history_read(elelem_history_reader *r, elelem_hist
 elelem_status elelem_history_reader_push(elelem_history_reader *reader, const void *bytes, size_t size)
 {
     if (reader->els_state == ELS_HISTORY_FAILED) return (elelem_status)reader->els_status;
-    if (reader->els_input.at != reader->els_input.end || reader->els_finished) return ELELEM_ERROR_MISUSE;
-    reader->els_input = els_cursor_of(bytes, size);
-    return ELELEM_OK;
+    return els_input_push(&reader->els_input, bytes, size);
 }
 
 elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_history_entry *entry)
@@ -18556,7 +18961,10 @@ elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_h
     if (reader->els_state == ELS_HISTORY_GIVEN) return ELELEM_END;
     status = els_history_keep(reader);
     if (status != ELELEM_OK) return status;
-    if (!reader->els_finished) return ELELEM_MORE;
+    if (!reader->els_input.finished) {
+        status = els_input_more(&reader->els_input);
+        return status == ELELEM_MORE ? status : els_history_refuse(reader, status, els_input_offset(&reader->els_input));
+    }
     status = els_line_check_end(&reader->els_check);
     if (status != ELELEM_OK)
         return els_history_refuse(reader, status, elelem_fragment_parser_error(&reader->els_check).offset);
@@ -18567,23 +18975,27 @@ elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_h
 
 void elelem_history_reader_finish(elelem_history_reader *reader)
 {
-    reader->els_finished = 1;
+    els_input_finish(&reader->els_input);
 }
 
 elelem_error elelem_history_reader_error(const elelem_history_reader *reader)
 {
-    return els_error((elelem_status)reader->els_status, reader->els_error_offset);
+    return els_input_error(&reader->els_input, (elelem_status)reader->els_status, reader->els_error_offset);
+}
+
+ELS_PRIVATE void els_history_reader_start(elelem_history_reader *reader)
+{
+    elelem_fragment_parser_reset(&reader->els_check);
+    elelem_buffer_clear(&reader->els_kept);
+    els_input_start(&reader->els_input, 0);
+    reader->els_error_offset = 0;
+    reader->els_status = ELELEM_OK;
+    reader->els_state = ELS_HISTORY_ENTRY;
 }
 
 void elelem_history_reader_reset(elelem_history_reader *reader)
 {
-    elelem_fragment_parser_reset(&reader->els_check);
-    elelem_buffer_clear(&reader->els_kept);
-    reader->els_input = els_cursor_of(NULL, 0);
-    reader->els_error_offset = 0;
-    reader->els_status = ELELEM_OK;
-    reader->els_state = ELS_HISTORY_ENTRY;
-    reader->els_finished = 0;
+    if (reader->els_input.state != ELS_INPUT_NONE) els_history_reader_start(reader);
 }
 
 void elelem_history_reader_init(elelem_history_reader *reader, const elelem_history_reader_desc *desc)
@@ -18595,7 +19007,7 @@ void elelem_history_reader_init(elelem_history_reader *reader, const elelem_hist
     els_line_check_init(&reader->els_check, d->allocator);
     els_line_reader_init(&reader->els_reader, d->allocator);
     elelem_buffer_init(&reader->els_kept, d->allocator, ELS_DEFAULT(d->max_bytes, 64u << 20));
-    elelem_history_reader_reset(reader);
+    els_history_reader_start(reader);
 }
 
 void elelem_history_reader_free(elelem_history_reader *reader)
@@ -18603,6 +19015,7 @@ void elelem_history_reader_free(elelem_history_reader *reader)
     elelem_fragment_parser_free(&reader->els_check);
     els_line_reader_free(&reader->els_reader);
     elelem_buffer_free(&reader->els_kept);
+    memset(reader, 0, sizeof *reader);
 }
 
 #endif

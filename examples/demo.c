@@ -101,7 +101,7 @@ static void show(const elelem_turn *turn, const elelem_turn_update *update)
     case ELELEM_TURN_TOOL_CALL_DONE: show_call(&update->tool_call); break;
     case ELELEM_TURN_FINISHED:
         printf("\n\n%sfinished: %s%s, %ld tokens in, %ld out\n", BOLD,
-               elelem_finish_reason_name((elelem_finish_reason)update->reason), PLAIN, (long)update->usage.input,
+               elelem_finish_reason_name(update->reason), PLAIN, (long)update->usage.input,
                (long)update->usage.output);
         break;
     case ELELEM_TURN_ERROR: printf("\n\nerror: %.*s\n", ELELEM_STR_ARG(update->error.message)); break;

@@ -66,13 +66,13 @@ static int work(void)
         case ELELEM_TURN_TOOL_CALL_DONE: say_call(update.item); break;
         case ELELEM_TURN_FINISHED:
             say("finished: ");
-            say(elelem_finish_reason_name((elelem_finish_reason)update.reason));
+            say(elelem_finish_reason_name(update.reason));
             say("\n");
             finished = 1;
             break;
         case ELELEM_TURN_ERROR:
             say("error: ");
-            say(elelem_error_kind_name((elelem_error_kind)update.error.kind));
+            say(elelem_error_kind_name(update.error.kind));
             say("\n");
             break;
         default: break;

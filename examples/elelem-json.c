@@ -126,7 +126,7 @@ static elelem_status print_text(output *out, const elelem_fragment *fragment)
         out->in_text = 1;
     }
     elelem_writer_string_piece(&out->line, fragment->text);
-    return out->join ? elelem_writer_error(&out->line) : end_text(out);
+    return out->join ? elelem_writer_error(&out->line).status : end_text(out);
 }
 
 static elelem_status print_fragment(output *out, const elelem_fragment *fragment)
@@ -141,7 +141,7 @@ static elelem_status print_fragment(output *out, const elelem_fragment *fragment
         elelem_writer_json(&out->line, fragment->text);
     } else {
         begin_line(out, fragment, fragment->kind == ELELEM_FRAGMENT_BEGIN ? "begin" : "done", "type");
-        elelem_writer_string(&out->line, elelem_str_of(elelem_type_name((elelem_type)fragment->type)));
+        elelem_writer_string(&out->line, elelem_str_of(elelem_type_name(fragment->type)));
     }
     return end_line(out);
 }

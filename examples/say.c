@@ -39,7 +39,7 @@ static void work(void)
             }
             break;
         case ELELEM_TURN_FINISHED:
-            printf("[%s]\n", elelem_finish_reason_name((elelem_finish_reason)update.reason));
+            printf("[%s]\n", elelem_finish_reason_name(update.reason));
             break;
         case ELELEM_TURN_ERROR:
             printf("[error: %.*s%s]\n", ELELEM_STR_ARG(update.error.message), update.error.retryable ? "; try again" : "");

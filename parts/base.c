@@ -66,7 +66,7 @@ int elelem_str_is(elelem_str slice, const char *text)
     return elelem_str_equal(slice, elelem_str_of(text));
 }
 
-const char *elelem_status_name(elelem_status status)
+const char *elelem_status_name(int status)
 {
     switch (status) {
 #define ELS_STATUS_NAME(name, value, sentence) \
@@ -77,7 +77,7 @@ const char *elelem_status_name(elelem_status status)
     }
 }
 
-const char *elelem_status_sentence(elelem_status status)
+const char *elelem_status_sentence(int status)
 {
     switch (status) {
 #define ELS_STATUS_SENTENCE(name, value, sentence) \
@@ -304,6 +304,135 @@ ELS_PRIVATE elelem_status els_block_reserve(els_block *block, size_t needed, siz
     if (doubled > limit) doubled = limit;
     if (doubled > needed && els_block_set(block, doubled)) return ELELEM_OK;
     return els_block_set(block, needed) ? ELELEM_OK : ELELEM_ERROR_MEMORY;
+}
+
+/* What was refused and not repeated yet. */
+
+typedef enum els_debt_state {
+    ELS_DEBT_NONE,
+    ELS_DEBT_OPEN,
+    ELS_DEBT_LOST /* something else was pushed, or the end came first */
+} els_debt_state;
+
+#define ELS_DEBT_START 2166136261u
+
+/* FNV-1a, 32 bits; begins with ELS_DEBT_START and goes on with what it returned. */
+ELS_PRIVATE uint32_t els_debt_hash(uint32_t hash, const void *data, size_t size)
+{
+    const unsigned char *bytes = (const unsigned char *)data;
+    size_t i;
+
+    for (i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 16777619u;
+    return hash;
+}
+
+/* Nonzero if the bytes begin with those that are owed, or none are. */
+ELS_PRIVATE int els_debt_allows(const els_debt *debt, const void *bytes, size_t size)
+{
+    if (debt->state == ELS_DEBT_NONE) return 1;
+    return debt->state == ELS_DEBT_OPEN && size >= debt->size &&
+           els_debt_hash(ELS_DEBT_START, bytes, debt->size) == debt->hash;
+}
+
+/* The same for what is pushed as one thing, all of whose size and hash must agree. */
+ELS_PRIVATE int els_debt_allows_only(const els_debt *debt, size_t size, uint32_t hash)
+{
+    if (debt->state == ELS_DEBT_NONE) return 1;
+    return debt->state == ELS_DEBT_OPEN && size == debt->size && hash == debt->hash;
+}
+
+/* Refuses a push, which is owed from now on. If it is not the one that was owed, that one is lost. */
+ELS_PRIVATE elelem_status els_debt_refuse(els_debt *debt, size_t size, uint32_t hash, int is_allowed)
+{
+    debt->size = size;
+    debt->hash = hash;
+    debt->state = (uint8_t)(is_allowed ? ELS_DEBT_OPEN : ELS_DEBT_LOST);
+    return ELELEM_ERROR_MISUSE;
+}
+
+/* The end comes: what is still owed is lost. Returns nonzero if it is. */
+ELS_PRIVATE int els_debt_close(els_debt *debt)
+{
+    if (debt->state == ELS_DEBT_OPEN) debt->state = ELS_DEBT_LOST;
+    return debt->state == ELS_DEBT_LOST;
+}
+
+ELS_PRIVATE elelem_error els_lost_error(uint64_t offset)
+{
+    elelem_error error = els_error(ELELEM_ERROR_MISUSE, offset);
+
+    error.message = "input was lost: a push was refused and not repeated";
+    return error;
+}
+
+/* Input. */
+
+typedef enum els_input_state {
+    ELS_INPUT_NONE, /* the object was never initialised, or was freed */
+    ELS_INPUT_READY,
+    ELS_INPUT_LENT  /* something was pushed, and next has not returned MORE since */
+} els_input_state;
+
+/* An empty input whose first byte has this offset. */
+ELS_PRIVATE void els_input_start(els_input *in, uint64_t offset)
+{
+    memset(in, 0, sizeof *in);
+    in->offset = offset;
+    in->state = ELS_INPUT_READY;
+}
+
+/* Absolute offset of the next byte to be read. */
+ELS_INLINE uint64_t els_input_offset(const els_input *in)
+{
+    return in->offset - (uint64_t)(in->bytes.end - in->bytes.at);
+}
+
+ELS_PRIVATE void els_input_lend(els_input *in, const void *bytes, size_t size)
+{
+    in->debt.state = ELS_DEBT_NONE;
+    in->bytes.at = (const unsigned char *)bytes;
+    in->bytes.end = size > 0 ? in->bytes.at + size : in->bytes.at;
+    in->offset += size;
+    in->state = ELS_INPUT_LENT;
+}
+
+/* Lends `size` bytes. OK, or ERROR_MISUSE. */
+ELS_PRIVATE elelem_status els_input_push(els_input *in, const void *bytes, size_t size)
+{
+    int is_allowed;
+
+    if (ELS_UNLIKELY(in->state == ELS_INPUT_NONE)) return ELELEM_ERROR_MISUSE;
+    if (size == 0) return ELELEM_OK;
+    if (ELS_UNLIKELY(!bytes || in->finished)) return ELELEM_ERROR_MISUSE;
+    is_allowed = els_debt_allows(&in->debt, bytes, size);
+    if (ELS_UNLIKELY(!is_allowed || in->state == ELS_INPUT_LENT))
+        return els_debt_refuse(&in->debt, size, els_debt_hash(ELS_DEBT_START, bytes, size), is_allowed);
+    els_input_lend(in, bytes, size);
+    return ELELEM_OK;
+}
+
+/* No more bytes will come; of an input that lost some, this is not known. */
+ELS_PRIVATE void els_input_finish(els_input *in)
+{
+    if (in->state != ELS_INPUT_NONE && !els_debt_close(&in->debt)) in->finished = 1;
+}
+
+/* What next returns when all bytes are read and more have to come: MORE, or ERROR_MISUSE
+   if those that came next were lost. */
+ELS_INLINE elelem_status els_input_more(els_input *in)
+{
+    if (ELS_UNLIKELY(in->state == ELS_INPUT_NONE || in->debt.state == ELS_DEBT_LOST)) return ELELEM_ERROR_MISUSE;
+    in->state = ELS_INPUT_READY;
+    return ELELEM_MORE;
+}
+
+/* The error of an object with this input and this error of its own: an input that lost
+   something is the only one for which ERROR_MISUSE sticks. */
+ELS_PRIVATE elelem_error els_input_error(const els_input *in, elelem_status status, uint64_t offset)
+{
+    if (in->state == ELS_INPUT_NONE) return els_error(ELELEM_ERROR_MISUSE, 0);
+    return status == ELELEM_ERROR_MISUSE ? els_lost_error(offset) : els_error(status, status == ELELEM_OK ? 0 : offset);
 }
 
 #endif

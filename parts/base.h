@@ -40,6 +40,14 @@
 #define ELELEM_DATA extern
 #endif
 
+/* A result that has to be looked at, because ignoring it loses something that no later call
+   reports. Where the compiler can warn of that, it does. */
+#if defined(__GNUC__) || defined(__clang__)
+#define ELELEM_CHECKED __attribute__((warn_unused_result))
+#else
+#define ELELEM_CHECKED
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -65,9 +73,11 @@ ELELEM_API int elelem_str_is(elelem_str slice, const char *text);
 #define ELELEM_STR_ARG(slice) (int)(slice).size, (slice).size > 0 ? (slice).data : ""
 
 /* Everything a call can answer. Not negative: the three verbs at work.
-   Negative: an error, whose fixed sentence stands beside it. Data errors and
-   limits stick until reset; ELELEM_ERROR_MISUSE, a caller's mistake, changes
-   nothing, is answered once and does not stick. */
+   Negative: an error, whose fixed sentence follows its number. Data errors and limits stick
+   until reset. ELELEM_ERROR_MISUSE, a caller's mistake, changes nothing and does not stick,
+   with two exceptions: an object that was never initialised, or was freed, returns it from
+   every call; and an object whose caller lost bytes or events returns it for good (see
+   elelem_error). */
 #define ELELEM_STATUS_LIST(X)                                                              \
     X(OK, 0, "an item was taken")                                                          \
     X(MORE, 1, "everything pushed is used up")                                             \
@@ -103,16 +113,27 @@ typedef enum elelem_status {
     ELELEM_STATUS_FORCE_32 = 0x7fffffff /* the same width under -fshort-enums */
 } elelem_status;
 
-/* "ELELEM_ERROR_SYNTAX" and so on; "ELELEM_STATUS_UNKNOWN" for no status of ours. */
-ELELEM_API const char *elelem_status_name(elelem_status status);
+/* "ELELEM_ERROR_SYNTAX" and so on; "ELELEM_STATUS_UNKNOWN" for an unknown status. Names are
+   looked up by int everywhere, so that members of a narrower type need no cast. */
+ELELEM_API const char *elelem_status_name(int status);
 
 /* The fixed sentence of a status, without a final stop. */
-ELELEM_API const char *elelem_status_sentence(elelem_status status);
+ELELEM_API const char *elelem_status_sentence(int status);
 
-/* Where and why an object stopped. `message` is fixed text, never input. */
+/* Where and why an object stopped. `message` is fixed text, never input.
+ *
+ * A refused push is a debt. An object takes a push only when it has nothing left to give: at
+ * the start, and after next returned MORE. Any earlier push is refused with ERROR_MISUSE and
+ * takes nothing. The object then remembers the size and a hash of what it refused, and the
+ * next push it takes must begin with the same bytes (or, if it takes events, be the same
+ * event). If something else is pushed, or finish is called first, that input is lost: next
+ * returns what was pushed before, and then ERROR_MISUSE, which sticks, with the offset of
+ * the first byte lost. So the result of push may be ignored, and nothing gets lost unnoticed.
+ * A null pointer with a size is refused too, but is no debt. */
 typedef struct elelem_error {
     elelem_status status;
-    uint64_t offset;     /* bytes from the start of everything pushed, to the first that cannot be right */
+    uint64_t offset;     /* for objects that take bytes: from the start of everything pushed, to the first byte that
+                            cannot be right; for others something that does not depend on cuts either, see their X_error */
     const char *message; /* never null */
 } elelem_error;
 
@@ -159,11 +180,27 @@ typedef struct els_block {
     elelem_allocator allocator;
 } els_block;
 
-/* Private: bytes lent by whoever stands above, and how far they are read. */
+/* Private: bytes that the caller lent, and how far they are read. */
 typedef struct els_cursor {
     const unsigned char *at;
     const unsigned char *end;
 } els_cursor;
+
+/* Private: a push that was refused, which the next one has to repeat. */
+typedef struct els_debt {
+    size_t size;
+    uint32_t hash;
+    uint8_t state; /* an els_debt_state */
+} els_debt;
+
+/* Private: everything pushed to an object that takes bytes. */
+typedef struct els_input {
+    els_cursor bytes;  /* lent and not read yet */
+    uint64_t offset;   /* absolute, of bytes.end */
+    els_debt debt;
+    uint8_t state;     /* an els_input_state */
+    uint8_t finished;  /* no more bytes will come */
+} els_input;
 
 #ifdef __cplusplus
 }

@@ -44,7 +44,7 @@ typedef struct els_row {
 /* What a key of metadata may take beside its text. */
 #define ELS_BUILDER_NOTE 64
 
-const char *elelem_item_state_name(elelem_item_state state)
+const char *elelem_item_state_name(int state)
 {
     switch (state) {
     case ELELEM_ITEM_COMPLETE: return "complete";
@@ -348,8 +348,8 @@ ELS_PRIVATE elelem_status els_builder_add_note(elelem_event_builder *b, els_row 
     note = els_row_notes(row) + row->note_count;
     elelem_buffer_init(note, b->els_table.allocator, 0);
     if (els_note_reserve(note, key.size + json.size) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
-    elelem_buffer_append(note, key.data, key.size);
-    elelem_buffer_append(note, json.data, json.size);
+    els_buffer_put(note, key.data, key.size);
+    els_buffer_put(note, json.data, json.size);
     els_builder_count(b, row, 0, key.size + json.size);
     els_row_set_entry(row, row->note_count++, key.size);
     return ELELEM_OK;
@@ -366,7 +366,7 @@ ELS_PRIVATE elelem_status els_builder_replace_note(elelem_event_builder *b, els_
     if (json.size > before && json.size - before > els_builder_left(b)) return ELELEM_ERROR_VALUE_SIZE;
     if (els_note_reserve(note, size) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
     note->els_size = key.size;
-    elelem_buffer_append(note, json.data, json.size);
+    els_buffer_put(note, json.data, json.size);
     if (note->els_memory.capacity / 4 > size + ELS_BUILDER_NOTE)
         els_block_set(&note->els_memory, size + ELS_BUILDER_NOTE);
     els_builder_count(b, row, before, json.size);
@@ -388,9 +388,9 @@ ELS_PRIVATE elelem_status els_builder_extend_note(elelem_event_builder *b, els_r
     if (more.size + 1 > els_builder_left(b)) return ELELEM_ERROR_VALUE_SIZE;
     if (els_note_reserve(note, note->els_size + more.size + 1) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
     note->els_size = key.size + kept;
-    if (kept > 1) elelem_buffer_append(note, ",", 1);
-    elelem_buffer_append(note, more.data, more.size);
-    elelem_buffer_append(note, "]", 1);
+    if (kept > 1) els_buffer_put(note, ",", 1);
+    els_buffer_put(note, more.data, more.size);
+    els_buffer_put(note, "]", 1);
     els_builder_count(b, row, before, note->els_size - key.size);
     els_row_set_entry(row, i, key.size);
     return ELELEM_OK;
@@ -557,6 +557,7 @@ ELS_PRIVATE elelem_status els_builder_hand_out(elelem_event_builder *b, uint32_t
     els_row *row = els_builder_row(b, place);
 
     b->els_phase = ELS_BUILDER_EVENT;
+    if (!b->els_status) b->els_finished++;
     els_builder_close(b, at);
     if (!els_row_matters(row)) {
         els_builder_clear(b, row);
@@ -676,6 +677,7 @@ ELS_PRIVATE elelem_status els_builder_step(elelem_event_builder *b, elelem_built
     }
     if (b->els_draining && b->els_open > 0) return els_builder_cut(b, built);
     if (b->els_status) return (elelem_status)b->els_status;
+    if (b->els_debt.state == ELS_DEBT_LOST) return els_builder_fail(b, ELELEM_ERROR_MISUSE);
     return b->els_over ? ELELEM_END : ELELEM_MORE;
 }
 
@@ -798,24 +800,32 @@ void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event
     builder->els_keep_argument_text = d->keep_argument_text != 0;
 }
 
+ELS_PRIVATE elelem_status els_builder_push_event(elelem_event_builder *b, const elelem_event *event)
+{
+    els_builder_settle(b);
+    switch (event->kind) {
+    case ELELEM_EVENT_PART: return els_builder_push_part(b, event);
+    case ELELEM_EVENT_FLUSH: return els_builder_push_flush(b, event);
+    case ELELEM_EVENT_FINISHED:
+    case ELELEM_EVENT_ERROR: b->els_over = 1; return ELELEM_OK;
+    default: return ELELEM_ERROR_MISUSE;
+    }
+}
+
 elelem_status elelem_event_builder_push(elelem_event_builder *builder, const elelem_event *event)
 {
     if (builder->els_status) return (elelem_status)builder->els_status;
-    if (builder->els_phase != ELS_BUILDER_EVENT || builder->els_over) return ELELEM_ERROR_MISUSE;
-    els_builder_settle(builder);
-    switch (event->kind) {
-    case ELELEM_EVENT_PART: return els_builder_push_part(builder, event);
-    case ELELEM_EVENT_FLUSH: return els_builder_push_flush(builder, event);
-    case ELELEM_EVENT_FINISHED:
-    case ELELEM_EVENT_ERROR: builder->els_over = 1; return ELELEM_OK;
-    default: return ELELEM_ERROR_MISUSE;
-    }
+    if (builder->els_max_open == 0 || builder->els_over) return ELELEM_ERROR_MISUSE;
+    if (!els_debt_takes_event(&builder->els_debt, event, builder->els_phase == ELS_BUILDER_EVENT))
+        return ELELEM_ERROR_MISUSE;
+    return els_builder_push_event(builder, event);
 }
 
 elelem_status elelem_event_builder_next(elelem_event_builder *builder, elelem_built *built)
 {
     elelem_status status;
 
+    if (builder->els_max_open == 0) return ELELEM_ERROR_MISUSE;
     els_builder_settle(builder);
     do
         status = els_builder_step(builder, built);
@@ -852,7 +862,9 @@ elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder,
 
 elelem_error elelem_event_builder_error(const elelem_event_builder *builder)
 {
-    return els_error((elelem_status)builder->els_status, 0);
+    if (builder->els_max_open == 0) return els_error(ELELEM_ERROR_MISUSE, 0);
+    if (builder->els_status == ELELEM_ERROR_MISUSE) return els_lost_error(builder->els_finished);
+    return els_error((elelem_status)builder->els_status, builder->els_status ? builder->els_finished : 0);
 }
 
 void elelem_event_builder_reset(elelem_event_builder *builder)
@@ -862,6 +874,8 @@ void elelem_event_builder_reset(elelem_event_builder *builder)
     for (i = 0; i < builder->els_capacity; i++)
         els_row_clear(els_builder_row(builder, i), builder->els_table.allocator);
     builder->els_input = els_cursor_of(NULL, 0);
+    builder->els_debt.state = ELS_DEBT_NONE;
+    builder->els_finished = 0;
     builder->els_text_bytes = 0;
     builder->els_value_bytes = 0;
     builder->els_open = 0;
@@ -879,9 +893,8 @@ void elelem_event_builder_free(elelem_event_builder *builder)
 
     for (i = 0; i < builder->els_capacity; i++)
         els_row_free(els_builder_row(builder, i));
-    builder->els_capacity = 0;
     els_block_free(&builder->els_table);
-    elelem_event_builder_reset(builder);
+    memset(builder, 0, sizeof *builder);
 }
 
 /* Writing. */
@@ -921,7 +934,7 @@ elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item)
     else if (elelem_value_is_complete(item->value)) els_put_value(writer, "value", item->value);
     else els_put_text(writer, "text", item->text);
     if (item->state != ELELEM_ITEM_COMPLETE)
-        els_put_text(writer, "state", elelem_str_of(elelem_item_state_name((elelem_item_state)item->state)));
+        els_put_text(writer, "state", elelem_str_of(elelem_item_state_name(item->state)));
     els_write_metadata(writer, &item->metadata);
     return elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }

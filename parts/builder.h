@@ -24,7 +24,7 @@ typedef enum elelem_item_state {
 } elelem_item_state;
 
 /* "open", "complete", "cut_off", "malformed". */
-ELELEM_API const char *elelem_item_state_name(elelem_item_state state);
+ELELEM_API const char *elelem_item_state_name(int state);
 
 typedef struct elelem_tool_call {
     uint32_t index;         /* of its item: the key of its events, for elelem_event_builder_arguments and the like */
@@ -95,6 +95,8 @@ typedef struct elelem_event_builder {
     uint64_t els_max_bytes;
     uint64_t els_text_bytes; /* kept in texts, names and metadata */
     uint64_t els_value_bytes;
+    uint64_t els_finished;   /* items that are over */
+    els_debt els_debt;
     uint32_t els_capacity;   /* of the table */
     uint32_t els_open;       /* places in use: the first ones of the order */
     uint32_t els_place;      /* of the item being read, flushed or handed out */
@@ -114,10 +116,12 @@ typedef struct elelem_event_builder {
 ELELEM_API void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event_builder_desc *desc);
 
 /* Takes an event. It and its slices must stay until next has answered MORE or END.
-   OK. ERROR_MISUSE, which changes nothing and does not stick: next has not answered MORE;
-   a part of another kind or choice than those before it with this index; a flush of an
-   index that is not open; an event after the end (FINISHED, ERROR, drain) or none of ours.
-   ERROR_MEMORY and those of the limits stick; what was kept until then can be drained. */
+   OK. ERROR_MISUSE, which changes nothing and does not stick: next has not answered MORE; a
+   part of another kind or choice than those before it with this index; a flush of an index
+   that is not open; an event after the end (FINISHED, ERROR, drain), or of an unknown kind.
+   The first of these is a debt (see elelem_error) that only the same event pays: after any
+   other, ERROR_MISUSE sticks. ERROR_MEMORY and those of the limits stick; what was kept until
+   then can be drained. */
 ELELEM_API elelem_status elelem_event_builder_push(elelem_event_builder *builder, const elelem_event *event);
 
 /* OK: progress or an item, valid until the next call of push, next, reset or free. MORE: push
@@ -145,7 +149,8 @@ ELELEM_API elelem_status elelem_event_builder_partial(const elelem_event_builder
    value where there is nothing yet. Valid as long. */
 ELELEM_API elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder, uint32_t index);
 
-/* Why push or next answered an error; status OK while there is none. The offset is 0: events have none. */
+/* Why push or next answered an error; status OK while there is none. The offset counts the items
+   that were over before. */
 ELELEM_API elelem_error elelem_event_builder_error(const elelem_event_builder *builder);
 
 /* Starts over with nothing open, keeping the table and small blocks. */

@@ -349,6 +349,7 @@ ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_
 
 ELS_PRIVATE elelem_status els_coalesce_end(elelem_event_coalescer *c, elelem_record_item *item)
 {
+    if (c->els_debt.state == ELS_DEBT_LOST) return els_coalesce_fail(c, ELELEM_ERROR_MISUSE);
     if (!c->els_finished) return ELELEM_MORE;
     if (c->els_has_run) return els_coalesce_give_run(c, item);
     return c->els_open.els_count > 0 ? els_coalesce_give_open(c, item) : ELELEM_END;
@@ -361,20 +362,45 @@ elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, ele
     els_coalesce_settle(coalescer);
     do {
         if (coalescer->els_status != ELELEM_OK) return (elelem_status)coalescer->els_status;
+        if (coalescer->els_open.els_max == 0) return ELELEM_ERROR_MISUSE;
         status = coalescer->els_pushed ? els_coalesce(coalescer, item) : els_coalesce_end(coalescer, item);
     } while (status == ELS_AGAIN);
     return status;
 }
 
-ELS_PRIVATE elelem_status els_coalescer_ready(const elelem_event_coalescer *c)
+/* What a refused item is known by. */
+ELS_PRIVATE uint32_t els_item_hash(const elelem_record_item *item)
 {
+    if (item->kind != ELELEM_RECORD_EVENT) return els_debt_hash_text(ELS_DEBT_START, item->line);
+    return els_debt_hash_text(els_event_hash(&item->event), item->extra);
+}
+
+/* OK when the item may be taken. */
+ELS_PRIVATE elelem_status els_coalescer_ready(elelem_event_coalescer *c, const elelem_record_item *item)
+{
+    uint32_t hash;
+    int is_allowed;
+
     if (c->els_status != ELELEM_OK) return (elelem_status)c->els_status;
-    return c->els_pushed || c->els_finished ? ELELEM_ERROR_MISUSE : ELELEM_OK;
+    if (c->els_open.els_max == 0 || c->els_finished) return ELELEM_ERROR_MISUSE;
+    if (!c->els_pushed && c->els_debt.state == ELS_DEBT_NONE) return ELELEM_OK;
+    hash = els_item_hash(item);
+    is_allowed = els_debt_allows_only(&c->els_debt, 0, hash);
+    if (c->els_pushed || !is_allowed) return els_debt_refuse(&c->els_debt, 0, hash, is_allowed);
+    c->els_debt.state = ELS_DEBT_NONE;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE void els_coalescer_take(elelem_event_coalescer *c, const elelem_record_item *item)
+{
+    c->els_item = *item;
+    c->els_pushed = 1;
+    c->els_taken++;
 }
 
 elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer, const elelem_record_item *item)
 {
-    elelem_status status = els_coalescer_ready(coalescer);
+    elelem_status status = els_coalescer_ready(coalescer, item);
 
     if (status != ELELEM_OK) return status;
     if (item->kind == ELELEM_RECORD_EVENT && !els_event_is_known(&item->event)) return ELELEM_ERROR_MISUSE;
@@ -384,8 +410,7 @@ elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer
         status = els_line_check_object(&coalescer->els_check, item->line);
     if (status != ELELEM_OK) return status;
     els_line_reader_start(&coalescer->els_reader, item->extra);
-    coalescer->els_item = *item;
-    coalescer->els_pushed = 1;
+    els_coalescer_take(coalescer, item);
     return ELELEM_OK;
 }
 
@@ -400,24 +425,28 @@ elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer, con
 elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer, elelem_str line)
 {
     elelem_record_item item;
-    elelem_status status = els_coalescer_ready(coalescer);
+    elelem_status status;
 
+    memset(&item, 0, sizeof item);
+    item.kind = ELELEM_RECORD_LINE;
+    item.line = line;
+    status = els_coalescer_ready(coalescer, &item);
     if (status == ELELEM_OK) status = els_line_check_object(&coalescer->els_check, line);
     if (status == ELELEM_OK) status = els_line_read(&coalescer->els_reader, els_trimmed(line), 0, &item);
-    if (status != ELELEM_OK) return status;
-    coalescer->els_item = item;
-    coalescer->els_pushed = 1;
-    return ELELEM_OK;
+    if (status == ELELEM_OK) els_coalescer_take(coalescer, &item);
+    return status;
 }
 
 void elelem_event_coalescer_finish(elelem_event_coalescer *coalescer)
 {
-    coalescer->els_finished = 1;
+    if (coalescer->els_open.els_max > 0 && !els_debt_close(&coalescer->els_debt)) coalescer->els_finished = 1;
 }
 
 elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer)
 {
-    return els_error((elelem_status)coalescer->els_status, 0);
+    if (coalescer->els_open.els_max == 0) return els_error(ELELEM_ERROR_MISUSE, 0);
+    if (coalescer->els_status == ELELEM_ERROR_MISUSE) return els_lost_error(coalescer->els_taken);
+    return els_error((elelem_status)coalescer->els_status, coalescer->els_status ? coalescer->els_taken : 0);
 }
 
 void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
@@ -427,6 +456,8 @@ void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
     els_calls_clear(&coalescer->els_open);
     coalescer->els_status = ELELEM_OK;
     coalescer->els_given = ELS_COALESCED_NOTHING;
+    coalescer->els_debt.state = ELS_DEBT_NONE;
+    coalescer->els_taken = 0;
     coalescer->els_pushed = 0;
     coalescer->els_finished = 0;
 }
@@ -455,7 +486,7 @@ void elelem_event_coalescer_free(elelem_event_coalescer *coalescer)
     elelem_buffer_free(&coalescer->els_run);
     elelem_buffer_free(&coalescer->els_announced);
     elelem_buffer_free(&coalescer->els_out);
-    coalescer->els_has_run = 0;
+    memset(coalescer, 0, sizeof *coalescer);
 }
 
 #endif

@@ -49,6 +49,8 @@ typedef struct elelem_event_coalescer {
     els_line_reader els_reader;
     elelem_fragment_parser els_check;
     elelem_record_item els_item; /* pushed and not yet dealt with */
+    uint64_t els_taken;          /* events, items and lines pushed so far */
+    els_debt els_debt;
     elelem_event els_run_event;
     int64_t els_run_time;
     size_t els_run_extra;        /* bytes of the extra members */
@@ -64,19 +66,23 @@ typedef struct elelem_event_coalescer {
 
 ELELEM_API void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc);
 
-/* Lends an event, an item of a replayer, or a line (one JSON object) until next answers
-   MORE. OK; ERROR_MISUSE: one is pending, or finish was called; the errors of
-   elelem_recorder_push_line for a line that is none, which do not stick and change
-   nothing; after ERROR_MEMORY, ERROR_VALUE_SIZE and ERROR_COUNT, which stick, that. */
-ELELEM_API elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer, const elelem_event *event);
-ELELEM_API elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer,
+/* Lends an event, an item of a replayer, or a line (one JSON object) until next returns
+   MORE. OK; ERROR_MISUSE: one is pending, which is a debt (see elelem_error) that only the
+   same one pays, or finish was called; the errors of elelem_recorder_push_line for a line
+   that is none, which do not stick and change nothing; after ERROR_MEMORY, ERROR_VALUE_SIZE
+   and ERROR_COUNT, which stick, that. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer, const elelem_event *event);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer,
                                                           const elelem_record_item *item);
-ELELEM_API elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer, elelem_str line);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer, elelem_str line);
 
 /* OK: an item. MORE: push the next, or finish. END: after finish, all is out. */
 ELELEM_API elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, elelem_record_item *item);
 ELELEM_API void elelem_event_coalescer_finish(elelem_event_coalescer *coalescer);
-ELELEM_API elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer); /* offset 0 */
+
+/* The error that sticks; status OK while there is none. The offset counts the events, items and
+   lines taken before. */
+ELELEM_API elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer);
 ELELEM_API void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer);
 ELELEM_API void elelem_event_coalescer_free(elelem_event_coalescer *coalescer);
 

@@ -14,7 +14,7 @@ elelem_str elelem_metadata_get(const elelem_metadata *metadata, const char *key)
     return els_str(NULL, 0);
 }
 
-const char *elelem_finish_reason_name(elelem_finish_reason reason)
+const char *elelem_finish_reason_name(int reason)
 {
     switch (reason) {
 #define ELS_FINISH_NAME(name, text) \
@@ -25,7 +25,7 @@ const char *elelem_finish_reason_name(elelem_finish_reason reason)
     }
 }
 
-const char *elelem_error_kind_name(elelem_error_kind kind)
+const char *elelem_error_kind_name(int kind)
 {
     switch (kind) {
 #define ELS_KIND_NAME(name, text, retryable) \
@@ -36,7 +36,7 @@ const char *elelem_error_kind_name(elelem_error_kind kind)
     }
 }
 
-int elelem_error_kind_is_retryable(elelem_error_kind kind)
+int elelem_error_kind_is_retryable(int kind)
 {
     switch (kind) {
 #define ELS_KIND_RETRYABLE(name, text, retryable) \
@@ -45,6 +45,46 @@ int elelem_error_kind_is_retryable(elelem_error_kind kind)
 #undef ELS_KIND_RETRYABLE
     default: return 0;
     }
+}
+
+/* What objects that take events know a refused one by. */
+
+ELS_PRIVATE uint32_t els_debt_hash_text(uint32_t hash, elelem_str text)
+{
+    uint64_t size = text.size;
+
+    return els_debt_hash(els_debt_hash(hash, &size, sizeof size), text.data, text.size);
+}
+
+ELS_PRIVATE uint32_t els_event_hash(const elelem_event *event)
+{
+    uint32_t hash = els_debt_hash(ELS_DEBT_START, &event->kind, sizeof event->kind);
+    size_t i;
+
+    hash = els_debt_hash(hash, &event->index, sizeof event->index);
+    hash = els_debt_hash(hash, &event->choice, sizeof event->choice);
+    hash = els_debt_hash(hash, &event->part.kind, sizeof event->part.kind);
+    hash = els_debt_hash(hash, &event->part.tool_call.kind, sizeof event->part.tool_call.kind);
+    hash = els_debt_hash_text(hash, event->part.text);
+    hash = els_debt_hash_text(hash, event->part.tool_call.id);
+    hash = els_debt_hash_text(hash, event->part.tool_call.name);
+    hash = els_debt_hash_text(hash, event->part.tool_call.text);
+    for (i = 0; i < event->metadata.count; i++) {
+        hash = els_debt_hash_text(hash, event->metadata.entries[i].key);
+        hash = els_debt_hash_text(hash, event->metadata.entries[i].json);
+    }
+    return hash;
+}
+
+/* Nonzero if the event may be taken: the object is ready, and no other event is owed. Else it is owed. */
+ELS_PRIVATE int els_debt_takes_event(els_debt *debt, const elelem_event *event, int is_ready)
+{
+    uint32_t hash = is_ready && debt->state == ELS_DEBT_NONE ? 0 : els_event_hash(event);
+    int is_allowed = els_debt_allows_only(debt, 0, hash);
+
+    if (is_ready && is_allowed) debt->state = ELS_DEBT_NONE;
+    else els_debt_refuse(debt, 0, hash, is_allowed);
+    return is_ready && is_allowed;
 }
 
 #endif

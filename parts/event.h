@@ -108,7 +108,8 @@ typedef enum elelem_error_kind {
     ELELEM_ERROR_KIND_COUNT
 } elelem_error_kind;
 
-typedef struct elelem_stream_error {
+/* What ended a stream badly. */
+typedef struct elelem_failure {
     uint8_t kind;           /* an elelem_error_kind */
     uint8_t retryable;      /* nonzero: the same request may succeed later */
     int32_t http_status;    /* 0 where none was told */
@@ -118,7 +119,7 @@ typedef struct elelem_stream_error {
                                a limit ran out; else the bytes read when it happened */
     elelem_str code;        /* the provider's own word for it, or empty */
     elelem_str message;     /* the provider's own sentence, or one of this library's; never empty */
-} elelem_stream_error;
+} elelem_failure;
 
 typedef struct elelem_event {
     uint8_t kind;             /* an elelem_event_kind */
@@ -132,7 +133,7 @@ typedef struct elelem_event {
     elelem_event_part part;   /* PART */
     elelem_str raw_reason;    /* FINISHED: the provider's own word */
     elelem_usage usage;       /* FINISHED */
-    elelem_stream_error error; /* ERROR */
+    elelem_failure error; /* ERROR */
     elelem_metadata metadata; /* any kind */
 } elelem_event;
 
@@ -145,11 +146,11 @@ typedef struct elelem_patch {
 } elelem_patch;
 
 /* "completed", "rate_limit" and so on, as in records; "other" for a number that is none. */
-ELELEM_API const char *elelem_finish_reason_name(elelem_finish_reason reason);
-ELELEM_API const char *elelem_error_kind_name(elelem_error_kind kind);
+ELELEM_API const char *elelem_finish_reason_name(int reason);
+ELELEM_API const char *elelem_error_kind_name(int kind);
 
 /* Nonzero for kinds where trying again can help when nothing else is known. */
-ELELEM_API int elelem_error_kind_is_retryable(elelem_error_kind kind);
+ELELEM_API int elelem_error_kind_is_retryable(int kind);
 
 #ifdef __cplusplus
 }

@@ -45,7 +45,7 @@ typedef enum els_json_state {
 
 #define ELS_DEFAULT(value, standard) ((value) ? (value) : (standard))
 
-const char *elelem_type_name(elelem_type type)
+const char *elelem_type_name(int type)
 {
     switch (type) {
     case ELELEM_TYPE_NULL: return "null";
@@ -364,7 +364,7 @@ elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment)
 
 ELS_INLINE uint64_t els_json_offset(const elelem_fragment_parser *p, const els_cursor *in)
 {
-    return p->els_end_offset - (uint64_t)(in->end - in->at);
+    return p->els_input.offset - (uint64_t)(in->end - in->at);
 }
 
 ELS_NOINLINE elelem_status els_json_fail_at(elelem_fragment_parser *p, elelem_status status, uint64_t offset)
@@ -1441,60 +1441,65 @@ ELS_PRIVATE elelem_status els_fragment_next(elelem_fragment_parser *p, els_curso
     return els_json_steps(p, in, out);
 }
 
-/* Counts bytes that are about to be read and cuts off what a limit forbids. */
+/* Cuts off what max_total_bytes forbids of bytes that were counted. */
+ELS_NOINLINE void els_fragment_cut(elelem_fragment_parser *p, els_cursor *in)
+{
+    in->end -= p->els_input.offset - p->els_max_total;
+    p->els_input.offset = p->els_max_total;
+    p->els_over = 1;
+}
+
+/* Counts bytes that are about to be read and that the caller keeps a cursor over. */
 ELS_INLINE void els_fragment_lend(elelem_fragment_parser *p, els_cursor *in)
 {
-    uint64_t size = (uint64_t)(in->end - in->at);
-    uint64_t left = p->els_max_total - p->els_end_offset;
-
-    if (ELS_UNLIKELY(size > left)) {
-        in->end = in->at + left;
-        size = left;
-        p->els_over = 1;
-    }
-    p->els_end_offset += size;
+    p->els_input.offset += (uint64_t)(in->end - in->at);
+    if (ELS_UNLIKELY(p->els_input.offset > p->els_max_total)) els_fragment_cut(p, in);
 }
 
 elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const void *bytes, size_t size)
 {
+    elelem_status status;
+
     if (ELS_UNLIKELY(parser->els_state == ELS_JSON_FAILED)) return (elelem_status)parser->els_status;
-    if (ELS_UNLIKELY(parser->els_input.at != parser->els_input.end || parser->els_finished)) return ELELEM_ERROR_MISUSE;
-    if (ELS_UNLIKELY(!bytes)) size = 0;
-    if (size == 0) return ELELEM_OK;
-    parser->els_input.at = (const unsigned char *)bytes;
-    parser->els_input.end = (const unsigned char *)bytes + size;
-    els_fragment_lend(parser, &parser->els_input);
-    return ELELEM_OK;
+    status = els_input_push(&parser->els_input, bytes, size);
+    if (ELS_UNLIKELY(parser->els_input.offset > parser->els_max_total))
+        els_fragment_cut(parser, &parser->els_input.bytes);
+    return status;
 }
 
-/* Takes the next fragment of input that ends with what was pushed, or at a limit. */
-ELS_NOINLINE elelem_status els_fragment_last(elelem_fragment_parser *p, elelem_fragment *out)
+/* All bytes are read: the next fragment, if the end of the input or a limit gives one. */
+ELS_NOINLINE elelem_status els_fragment_dry(elelem_fragment_parser *p, elelem_fragment *out)
 {
+    els_cursor *in = &p->els_input.bytes;
     elelem_status status;
 
     do {
-        status = els_fragment_next(p, &p->els_input, out);
-        if (status != ELELEM_MORE) return status;
-        if (p->els_over) return els_json_fail(p, &p->els_input, ELELEM_ERROR_TOTAL_SIZE);
-        status = els_json_finished(p, &p->els_input, out);
-    } while (status == ELS_AGAIN);
+        if (p->els_over) return els_json_fail(p, in, ELELEM_ERROR_TOTAL_SIZE);
+        if (!p->els_input.finished) {
+            status = els_input_more(&p->els_input);
+            return status == ELELEM_MORE ? status : els_json_fail(p, in, status);
+        }
+        status = els_json_finished(p, in, out);
+        if (status == ELS_AGAIN) status = els_fragment_next(p, in, out);
+    } while (status == ELELEM_MORE);
     return status;
 }
 
 elelem_status elelem_fragment_parser_next(elelem_fragment_parser *parser, elelem_fragment *fragment)
 {
-    if (ELS_UNLIKELY(parser->els_over | parser->els_finished)) return els_fragment_last(parser, fragment);
-    return els_fragment_next(parser, &parser->els_input, fragment);
+    elelem_status status = els_fragment_next(parser, &parser->els_input.bytes, fragment);
+
+    return ELS_UNLIKELY(status == ELELEM_MORE) ? els_fragment_dry(parser, fragment) : status;
 }
 
 void elelem_fragment_parser_finish(elelem_fragment_parser *parser)
 {
-    parser->els_finished = 1;
+    els_input_finish(&parser->els_input);
 }
 
 elelem_error elelem_fragment_parser_error(const elelem_fragment_parser *parser)
 {
-    return els_error((elelem_status)parser->els_status, parser->els_error_offset);
+    return els_input_error(&parser->els_input, (elelem_status)parser->els_status, parser->els_error_offset);
 }
 
 const elelem_path *elelem_fragment_parser_path(const elelem_fragment_parser *parser)
@@ -1504,23 +1509,24 @@ const elelem_path *elelem_fragment_parser_path(const elelem_fragment_parser *par
 
 size_t elelem_fragment_parser_unread(const elelem_fragment_parser *parser)
 {
-    return (size_t)(parser->els_input.end - parser->els_input.at);
+    return (size_t)(parser->els_input.bytes.end - parser->els_input.bytes.at);
 }
 
 uint64_t elelem_fragment_parser_offset(const elelem_fragment_parser *parser)
 {
-    return els_json_offset(parser, &parser->els_input);
+    return els_input_offset(&parser->els_input);
 }
 
 elelem_status elelem_fragment_parser_skip(elelem_fragment_parser *parser)
 {
     int is_object = parser->els_in_object;
 
+    if (parser->els_input.state == ELS_INPUT_NONE) return ELELEM_ERROR_MISUSE;
     if (parser->els_last != ELELEM_FRAGMENT_BEGIN && parser->els_last != ELELEM_FRAGMENT_STRING)
         return ELELEM_ERROR_MISUSE;
     if (parser->els_last == ELELEM_FRAGMENT_BEGIN) {
         if (els_json_skip_into(parser, is_object) != ELELEM_OK)
-            return els_json_fail(parser, &parser->els_input, ELELEM_ERROR_MEMORY);
+            return els_json_fail(parser, &parser->els_input.bytes, ELELEM_ERROR_MEMORY);
         parser->els_state = is_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
     }
     parser->els_skipping = 1;
@@ -1554,16 +1560,19 @@ elelem_status elelem_fragment_parser_restart(elelem_fragment_parser *parser)
     return ELELEM_OK;
 }
 
+ELS_PRIVATE void els_json_start(elelem_fragment_parser *p)
+{
+    els_json_begin(p);
+    els_input_start(&p->els_input, 0);
+    p->els_status = ELELEM_OK;
+    p->els_error_offset = 0;
+    p->els_over = 0;
+    p->els_started = 0;
+}
+
 void elelem_fragment_parser_reset(elelem_fragment_parser *parser)
 {
-    els_json_begin(parser);
-    parser->els_input.at = parser->els_input.end = NULL;
-    parser->els_end_offset = 0;
-    parser->els_status = ELELEM_OK;
-    parser->els_error_offset = 0;
-    parser->els_over = 0;
-    parser->els_finished = 0;
-    parser->els_started = 0;
+    if (parser->els_input.state != ELS_INPUT_NONE) els_json_start(parser);
 }
 
 void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc)
@@ -1582,16 +1591,13 @@ void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fr
     parser->els_max_total = ELS_DEFAULT(d->max_total_bytes, UINT64_MAX);
     parser->els_strict = d->strict_surrogates != 0;
     parser->els_single = d->single_document != 0;
-    elelem_fragment_parser_reset(parser);
+    els_json_start(parser);
 }
 
 void elelem_fragment_parser_free(elelem_fragment_parser *parser)
 {
     els_block_free(&parser->els_memory);
-    parser->els_stack_start = 0;
-    parser->els_path.count = 0;
-    parser->els_state = ELS_JSON_FAILED;
-    parser->els_status = ELELEM_ERROR_MISUSE;
+    memset(parser, 0, sizeof *parser);
 }
 
 #endif

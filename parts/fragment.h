@@ -25,7 +25,7 @@ typedef enum elelem_type {
 } elelem_type;
 
 /* "none", "null", "bool", "number", "string", "array", "object". */
-ELELEM_API const char *elelem_type_name(elelem_type type);
+ELELEM_API const char *elelem_type_name(int type);
 
 /* One step of a path: a member of an object or an element of an array. */
 typedef struct elelem_segment {
@@ -161,11 +161,10 @@ typedef struct elelem_fragment_parser_desc {
 } elelem_fragment_parser_desc;
 
 typedef struct elelem_fragment_parser {
-    els_cursor els_input;
+    els_input els_input;
     elelem_path els_path;
     els_block els_memory;
     const elelem_patterns *els_patterns;
-    uint64_t els_end_offset; /* absolute, of els_input.end */
     uint64_t els_string_left;
     uint64_t els_max_string;
     uint64_t els_max_total;
@@ -197,7 +196,6 @@ typedef struct elelem_fragment_parser {
     uint8_t els_limit;
     uint8_t els_strict;
     uint8_t els_single;
-    uint8_t els_finished;
     uint8_t els_over;         /* max_total_bytes cut the input off */
     uint8_t els_started;      /* a value was complete before: restart was called */
     unsigned char els_carry[4];
@@ -207,14 +205,16 @@ typedef struct elelem_fragment_parser {
 /* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first container. */
 ELELEM_API void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc);
 
-/* Lends `size` bytes until next answers MORE or END. OK; ERROR_MISUSE: bytes are
-   pending, also those left behind the value after END, or finish was called. After an error it
-   does nothing and answers that error. */
+/* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE
+   since the last push, be it that END came before (restart first, then read on up to MORE);
+   or finish was called; or `bytes` is null. A refused push is a debt, see elelem_error. After
+   an error it does nothing and returns that error. */
 ELELEM_API elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const void *bytes, size_t size);
 
 /* OK: a fragment. MORE: push again, or finish. END: the root value is complete.
-   Data errors, which stick until reset: ERROR_SYNTAX, ERROR_UTF8, ERROR_SURROGATE,
-   ERROR_TRUNCATED (only after finish), ERROR_MEMORY, and those of the limits. */
+   Errors, which stick until reset: ERROR_SYNTAX, ERROR_UTF8, ERROR_SURROGATE,
+   ERROR_TRUNCATED (only after finish), ERROR_MEMORY, those of the limits, and ERROR_MISUSE
+   when a push was refused and not repeated. */
 ELELEM_API elelem_status elelem_fragment_parser_next(elelem_fragment_parser *parser, elelem_fragment *fragment);
 
 /* No more bytes will come. A number at the root ends here. */

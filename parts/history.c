@@ -31,7 +31,7 @@ elelem_status elelem_history_entry_write(const elelem_history_entry *entry, elel
     if (!entry->has_text && entry->events.size == 0) return ELELEM_ERROR_MISUSE;
     elelem_writer_init(&writer, els_line_sink(&sink), 0);
     els_line_put_history(&writer, entry);
-    return elelem_writer_error(&writer);
+    return els_writer_status(&writer);
 }
 
 int elelem_history_entry_event(const elelem_history_entry *entry, size_t *at, elelem_str *line)
@@ -121,14 +121,17 @@ ELS_PRIVATE elelem_status els_history_check_item(elelem_history_builder *b)
     if (c->els_item.kind == ELELEM_RECORD_EVENT) return ELELEM_OK;
     els_line_reader_start(&c->els_reader, c->els_item.line);
     status = els_line_reader_type(&c->els_reader, c->els_item.line, &type);
-    if (status != ELELEM_OK) c->els_pushed = 0;
+    if (status != ELELEM_OK) {
+        c->els_pushed = 0;
+        c->els_taken--;
+    }
     return status;
 }
 
 ELS_PRIVATE elelem_status els_history_ready(const elelem_history_builder *b)
 {
     if (b->els_status != ELELEM_OK) return (elelem_status)b->els_status;
-    return b->els_finished ? ELELEM_ERROR_MISUSE : ELELEM_OK;
+    return b->els_finished || b->els_text.els_max == 0 ? ELELEM_ERROR_MISUSE : ELELEM_OK;
 }
 
 elelem_status elelem_history_builder_push(elelem_history_builder *builder, const elelem_event *event)
@@ -192,20 +195,32 @@ ELS_PRIVATE elelem_status els_history_close(elelem_history_builder *b)
     return els_history_fail(b, elelem_buffer_append(&b->els_events, "]", 1));
 }
 
-elelem_status elelem_history_builder_finish(elelem_history_builder *builder, elelem_history_entry *entry)
+void elelem_history_builder_finish(elelem_history_builder *builder)
 {
-    elelem_status status = (elelem_status)builder->els_status;
-
-    memset(entry, 0, sizeof *entry);
-    if (status == ELELEM_OK && !builder->els_finished) status = els_history_close(builder);
-    if (status != ELELEM_OK) return status;
+    if (els_history_ready(builder) != ELELEM_OK) return;
     builder->els_finished = 1;
+    els_history_close(builder); /* an error sticks, and is the entry's */
+}
+
+elelem_status elelem_history_builder_entry(elelem_history_builder *builder, elelem_history_entry *entry)
+{
+    memset(entry, 0, sizeof *entry);
+    if (builder->els_status != ELELEM_OK) return (elelem_status)builder->els_status;
+    if (!builder->els_finished) return ELELEM_ERROR_MISUSE;
     entry->role = builder->els_role;
     entry->state = builder->els_state;
     entry->has_text = builder->els_has_text;
     entry->text = elelem_buffer_text(&builder->els_text);
     if (builder->els_recorder.els_count > 0) entry->events = elelem_buffer_text(&builder->els_events);
     return entry->has_text || entry->events.size > 0 ? ELELEM_OK : ELELEM_ERROR_MISUSE;
+}
+
+elelem_error elelem_history_builder_error(const elelem_history_builder *builder)
+{
+    elelem_status status = (elelem_status)builder->els_status;
+
+    if (builder->els_text.els_max == 0) return els_error(ELELEM_ERROR_MISUSE, 0);
+    return els_error(status, status == ELELEM_OK ? 0 : builder->els_coalescer.els_taken);
 }
 
 void elelem_history_builder_reset(elelem_history_builder *builder)
@@ -250,6 +265,7 @@ void elelem_history_builder_free(elelem_history_builder *builder)
     elelem_recorder_free(&builder->els_recorder);
     elelem_buffer_free(&builder->els_text);
     elelem_buffer_free(&builder->els_events);
+    memset(builder, 0, sizeof *builder);
 }
 
 /* The reader of entries. */
@@ -288,16 +304,16 @@ ELS_PRIVATE elelem_status els_history_refuse_at(elelem_history_reader *r, elelem
 /* Validates and keeps what was pushed. */
 ELS_PRIVATE elelem_status els_history_keep(elelem_history_reader *r)
 {
-    size_t size = (size_t)(r->els_input.end - r->els_input.at);
+    size_t size = (size_t)(r->els_input.bytes.end - r->els_input.bytes.at);
     size_t left = r->els_kept.els_max - r->els_kept.els_size;
-    elelem_str piece = els_str(r->els_input.at, size < left ? size : left);
+    elelem_str piece = els_str(r->els_input.bytes.at, size < left ? size : left);
     elelem_status status = els_line_check_piece(&r->els_check, piece);
 
     if (status != ELELEM_OK) return els_history_refuse(r, status, elelem_fragment_parser_error(&r->els_check).offset);
     if (size > left) return els_history_refuse(r, ELELEM_ERROR_VALUE_SIZE, r->els_kept.els_max);
     status = elelem_buffer_append(&r->els_kept, piece.data, piece.size);
     if (status != ELELEM_OK) return els_history_refuse(r, status, r->els_kept.els_size);
-    r->els_input.at = r->els_input.end;
+    r->els_input.bytes.at = r->els_input.bytes.end;
     return ELELEM_OK;
 }
 
@@ -382,9 +398,7 @@ ELS_PRIVATE elelem_status els_history_read(elelem_history_reader *r, elelem_hist
 elelem_status elelem_history_reader_push(elelem_history_reader *reader, const void *bytes, size_t size)
 {
     if (reader->els_state == ELS_HISTORY_FAILED) return (elelem_status)reader->els_status;
-    if (reader->els_input.at != reader->els_input.end || reader->els_finished) return ELELEM_ERROR_MISUSE;
-    reader->els_input = els_cursor_of(bytes, size);
-    return ELELEM_OK;
+    return els_input_push(&reader->els_input, bytes, size);
 }
 
 elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_history_entry *entry)
@@ -395,7 +409,10 @@ elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_h
     if (reader->els_state == ELS_HISTORY_GIVEN) return ELELEM_END;
     status = els_history_keep(reader);
     if (status != ELELEM_OK) return status;
-    if (!reader->els_finished) return ELELEM_MORE;
+    if (!reader->els_input.finished) {
+        status = els_input_more(&reader->els_input);
+        return status == ELELEM_MORE ? status : els_history_refuse(reader, status, els_input_offset(&reader->els_input));
+    }
     status = els_line_check_end(&reader->els_check);
     if (status != ELELEM_OK)
         return els_history_refuse(reader, status, elelem_fragment_parser_error(&reader->els_check).offset);
@@ -406,23 +423,27 @@ elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_h
 
 void elelem_history_reader_finish(elelem_history_reader *reader)
 {
-    reader->els_finished = 1;
+    els_input_finish(&reader->els_input);
 }
 
 elelem_error elelem_history_reader_error(const elelem_history_reader *reader)
 {
-    return els_error((elelem_status)reader->els_status, reader->els_error_offset);
+    return els_input_error(&reader->els_input, (elelem_status)reader->els_status, reader->els_error_offset);
+}
+
+ELS_PRIVATE void els_history_reader_start(elelem_history_reader *reader)
+{
+    elelem_fragment_parser_reset(&reader->els_check);
+    elelem_buffer_clear(&reader->els_kept);
+    els_input_start(&reader->els_input, 0);
+    reader->els_error_offset = 0;
+    reader->els_status = ELELEM_OK;
+    reader->els_state = ELS_HISTORY_ENTRY;
 }
 
 void elelem_history_reader_reset(elelem_history_reader *reader)
 {
-    elelem_fragment_parser_reset(&reader->els_check);
-    elelem_buffer_clear(&reader->els_kept);
-    reader->els_input = els_cursor_of(NULL, 0);
-    reader->els_error_offset = 0;
-    reader->els_status = ELELEM_OK;
-    reader->els_state = ELS_HISTORY_ENTRY;
-    reader->els_finished = 0;
+    if (reader->els_input.state != ELS_INPUT_NONE) els_history_reader_start(reader);
 }
 
 void elelem_history_reader_init(elelem_history_reader *reader, const elelem_history_reader_desc *desc)
@@ -434,7 +455,7 @@ void elelem_history_reader_init(elelem_history_reader *reader, const elelem_hist
     els_line_check_init(&reader->els_check, d->allocator);
     els_line_reader_init(&reader->els_reader, d->allocator);
     elelem_buffer_init(&reader->els_kept, d->allocator, ELS_DEFAULT(d->max_bytes, 64u << 20));
-    elelem_history_reader_reset(reader);
+    els_history_reader_start(reader);
 }
 
 void elelem_history_reader_free(elelem_history_reader *reader)
@@ -442,6 +463,7 @@ void elelem_history_reader_free(elelem_history_reader *reader)
     elelem_fragment_parser_free(&reader->els_check);
     els_line_reader_free(&reader->els_reader);
     elelem_buffer_free(&reader->els_kept);
+    memset(reader, 0, sizeof *reader);
 }
 
 #endif

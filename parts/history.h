@@ -40,7 +40,7 @@ typedef struct elelem_history_entry {
 /* Writes the entry as one JSON object without a line end. What the sink answers;
    ERROR_MISUSE, and nothing is written: neither text nor events. The events are not
    checked: they come from the builder or the reader. */
-ELELEM_API elelem_status elelem_history_entry_write(const elelem_history_entry *entry, elelem_sink sink);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_entry_write(const elelem_history_entry *entry, elelem_sink sink);
 
 /* The next event of an entry as JSON text, for elelem_event_coalescer_push_line or a
    replayer. `*at` starts at 0 and is this function's own. Zero: there was none left. */
@@ -77,26 +77,33 @@ ELELEM_API void elelem_history_builder_init(elelem_history_builder *builder, con
    of choice 0. OK; ERROR_MISUSE after finish; ERROR_PROTOCOL: a line without an eventType, and ERROR_TYPE:
    with one that is no string, for the reader refuses these: they do not stick and change nothing; else as
    the coalescer answers. */
-ELELEM_API elelem_status elelem_history_builder_push(elelem_history_builder *builder, const elelem_event *event);
-ELELEM_API elelem_status elelem_history_builder_push_item(elelem_history_builder *builder,
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push(elelem_history_builder *builder, const elelem_event *event);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_item(elelem_history_builder *builder,
                                                           const elelem_record_item *item);
-ELELEM_API elelem_status elelem_history_builder_push_line(elelem_history_builder *builder, elelem_str line);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_line(elelem_history_builder *builder, elelem_str line);
 
 /* Adds text that comes from nowhere else: a user's, or a whole answer that was never
    streamed. Alone it makes a complete entry. */
-ELELEM_API elelem_status elelem_history_builder_push_text(elelem_history_builder *builder, elelem_str text);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_text(elelem_history_builder *builder, elelem_str text);
 
 /* Sets the text, whatever was pushed: one made for searching, say. It must outlive nothing. */
-ELELEM_API elelem_status elelem_history_builder_set_text(elelem_history_builder *builder, elelem_str text);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_set_text(elelem_history_builder *builder, elelem_str text);
 
 /* Sets how the turn ended, if that is known better than from its events: a turn is complete
    with a ChatCompleted, and cancelled or broken with an Error. With neither it is broken if events
    were pushed, because every stream has an end; items and lines alone need none and are complete. */
 ELELEM_API void elelem_history_builder_mark(elelem_history_builder *builder, elelem_history_state state);
 
-/* Nothing more will come. OK: `entry` is valid until the builder is reset or freed.
-   ERROR_MISUSE: nothing was pushed at all; else the error that sticks. */
-ELELEM_API elelem_status elelem_history_builder_finish(elelem_history_builder *builder, elelem_history_entry *entry);
+/* Nothing more will come. */
+ELELEM_API void elelem_history_builder_finish(elelem_history_builder *builder);
+
+/* OK: the entry, valid until the builder is reset or freed; asking again changes nothing.
+   ERROR_MISUSE: before finish, or when nothing was pushed at all; else the error that sticks. */
+ELELEM_API elelem_status elelem_history_builder_entry(elelem_history_builder *builder, elelem_history_entry *entry);
+
+/* The error that sticks; status OK while there is none. The offset counts the events, items and
+   lines taken before. */
+ELELEM_API elelem_error elelem_history_builder_error(const elelem_history_builder *builder);
 ELELEM_API void elelem_history_builder_reset(elelem_history_builder *builder);
 ELELEM_API void elelem_history_builder_free(elelem_history_builder *builder);
 
@@ -107,17 +114,18 @@ typedef struct elelem_history_reader_desc {
 } elelem_history_reader_desc;
 
 typedef struct elelem_history_reader {
-    els_cursor els_input;
+    els_input els_input;
     elelem_fragment_parser els_check;
     els_line_reader els_reader;
     elelem_buffer els_kept;
     uint64_t els_error_offset;
     int32_t els_status; /* an elelem_status: the error that sticks */
     uint8_t els_state;
-    uint8_t els_finished;
 } elelem_history_reader;
 
 ELELEM_API void elelem_history_reader_init(elelem_history_reader *reader, const elelem_history_reader_desc *desc);
+
+/* Lends `size` bytes until next returns MORE; returns what elelem_replayer_push does. */
 ELELEM_API elelem_status elelem_history_reader_push(elelem_history_reader *reader, const void *bytes, size_t size);
 
 /* OK: the entry, once, after finish. MORE, END as ever. Errors, which stick: those of

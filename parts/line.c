@@ -173,10 +173,10 @@ ELS_PRIVATE elelem_str els_line_status_word(int32_t status)
     return elelem_str_of(elelem_status_name((elelem_status)status) + sizeof "ELELEM_" - 1);
 }
 
-ELS_PRIVATE void els_line_put_error(elelem_writer *writer, const elelem_stream_error *error)
+ELS_PRIVATE void els_line_put_error(elelem_writer *writer, const elelem_failure *error)
 {
     els_line_put_type(writer, "Error");
-    els_put_text(writer, "kind", elelem_str_of(elelem_error_kind_name((elelem_error_kind)error->kind)));
+    els_put_text(writer, "kind", elelem_str_of(elelem_error_kind_name(error->kind)));
     elelem_writer_key(writer, elelem_str_of("retryable"));
     elelem_writer_bool(writer, error->retryable);
     els_line_put_known_number(writer, "retryAfterMs", error->retry_after_ms);
@@ -193,7 +193,7 @@ ELS_PRIVATE void els_line_put_finished(elelem_writer *writer, const elelem_event
 {
     els_line_put_type(writer, "ChatCompleted");
     els_put_text(writer, "finishReason",
-                        elelem_str_of(elelem_finish_reason_name((elelem_finish_reason)event->reason)));
+                        elelem_str_of(elelem_finish_reason_name(event->reason)));
     els_line_put_known_string(writer, "rawFinishReason", event->raw_reason);
     els_line_put_usage(writer, &event->usage);
 }
@@ -262,7 +262,7 @@ ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *e
 ELS_PRIVATE elelem_status els_line_put_extra(elelem_writer *writer, elelem_str extra)
 {
     const elelem_sink *sink = &writer->els_sink;
-    elelem_status status = elelem_writer_error(writer);
+    elelem_status status = els_writer_status(writer);
 
     if (status != ELELEM_OK || extra.size == 0) return status;
     status = sink->write(sink->context, ",", 1);
@@ -693,12 +693,12 @@ ELS_PRIVATE elelem_status els_line_read_reason(els_line_reader *reader, elelem_s
 {
     elelem_str word;
     elelem_status status = els_line_reader_text(reader, value, &word);
-    unsigned i;
+    int i;
 
     if (status != ELELEM_OK) return status;
     for (i = 0; i < ELELEM_FINISH_REASON_COUNT; i++) {
         *reason = (uint8_t)i;
-        if (elelem_str_is(word, elelem_finish_reason_name((elelem_finish_reason)i))) return ELELEM_OK;
+        if (elelem_str_is(word, elelem_finish_reason_name(i))) return ELELEM_OK;
     }
     return ELELEM_ERROR_TYPE;
 }
@@ -707,12 +707,12 @@ ELS_PRIVATE elelem_status els_line_read_kind(els_line_reader *reader, elelem_str
 {
     elelem_str word;
     elelem_status status = els_line_reader_text(reader, value, &word);
-    unsigned i;
+    int i;
 
     if (status != ELELEM_OK) return status;
     for (i = 0; i < ELELEM_ERROR_KIND_COUNT; i++) {
         *kind = (uint8_t)i;
-        if (elelem_str_is(word, elelem_error_kind_name((elelem_error_kind)i))) return ELELEM_OK;
+        if (elelem_str_is(word, elelem_error_kind_name(i))) return ELELEM_OK;
     }
     return ELELEM_ERROR_TYPE;
 }
@@ -752,7 +752,7 @@ ELS_PRIVATE elelem_status els_line_read_http_status(elelem_str value, int32_t *h
 }
 
 ELS_PRIVATE elelem_status els_line_read_error(els_line_reader *reader, const elelem_str *fields,
-                                              elelem_stream_error *error)
+                                              elelem_failure *error)
 {
     elelem_status status = els_line_read_kind(reader, fields[ELS_LINE_FIELD_KIND], &error->kind);
 

@@ -122,9 +122,14 @@ ELS_PRIVATE elelem_status els_recorder_follow(elelem_recorder *r, const elelem_e
     return call ? els_recorder_call(r, call, &event->metadata) : ELELEM_OK;
 }
 
+ELS_PRIVATE elelem_status els_recorder_ready(const elelem_recorder *r)
+{
+    return r->els_open.els_max == 0 ? ELELEM_ERROR_MISUSE : (elelem_status)r->els_status;
+}
+
 elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event)
 {
-    elelem_status status = (elelem_status)recorder->els_status;
+    elelem_status status = els_recorder_ready(recorder);
 
     if (status != ELELEM_OK) return status;
     if (!els_event_is_known(event)) return ELELEM_ERROR_MISUSE;
@@ -137,7 +142,7 @@ elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event
 
 elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str line)
 {
-    elelem_status status = (elelem_status)recorder->els_status;
+    elelem_status status = els_recorder_ready(recorder);
 
     if (status == ELELEM_OK) status = els_line_check_object(&recorder->els_check, line);
     if (status != ELELEM_OK || recorder->els_format == ELELEM_RECORD_TEXT) return status;
@@ -149,7 +154,7 @@ elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str li
 
 elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_record_item *item)
 {
-    elelem_status status = (elelem_status)recorder->els_status;
+    elelem_status status = els_recorder_ready(recorder);
 
     if (item->kind == ELELEM_RECORD_LINE) return elelem_recorder_push_line(recorder, item->line);
     if (status != ELELEM_OK) return status;
@@ -186,7 +191,7 @@ elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const ele
 {
     static const elelem_metadata none = { NULL, 0 };
     elelem_writer writer;
-    elelem_status status = (elelem_status)recorder->els_status;
+    elelem_status status = els_recorder_ready(recorder);
 
     if (status == ELELEM_OK) status = els_line_check_executed(&recorder->els_check, executed);
     if (status != ELELEM_OK || recorder->els_format == ELELEM_RECORD_TEXT) return status;
@@ -225,8 +230,16 @@ ELS_PRIVATE elelem_status els_line_check_extra(elelem_fragment_parser *check, el
     return ELELEM_OK;
 }
 
+elelem_error elelem_recorder_error(const elelem_recorder *recorder)
+{
+    elelem_status status = els_recorder_ready(recorder);
+
+    return els_error(status, status == ELELEM_OK ? 0 : elelem_recorder_count(recorder));
+}
+
 void elelem_recorder_reset(elelem_recorder *recorder)
 {
+    if (recorder->els_open.els_max == 0) return;
     els_calls_clear(&recorder->els_open);
     recorder->els_status = ELELEM_OK;
     recorder->els_count = 0;
@@ -253,6 +266,7 @@ void elelem_recorder_free(elelem_recorder *recorder)
 {
     elelem_fragment_parser_free(&recorder->els_check);
     els_calls_free(&recorder->els_open);
+    memset(recorder, 0, sizeof *recorder);
 }
 
 #endif

@@ -71,23 +71,26 @@ ELELEM_API void elelem_recorder_time(elelem_recorder *recorder, int64_t now_ms);
    ERROR_MEMORY; ERROR_MISUSE: an event of no known kind; with tool_calls also
    ERROR_VALUE_SIZE and ERROR_COUNT, which stick. The sink's own error sticks: then
    the last line may be cut. */
-ELELEM_API elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event);
 
 /* Writes a line of the application's own: one JSON object, which is checked and goes
    out as it stands, without extra members, less the white space between tokens that
    is not a blank. In the format TEXT it is checked and not written. Answers as push
    does; ERROR_TYPE: JSON, but no object. */
-ELELEM_API elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str line);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str line);
 
 /* Writes a ToolExecuted line; answers as push does. */
-ELELEM_API elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const elelem_tool_executed *executed);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const elelem_tool_executed *executed);
 
 /* Writes what a replayer or a coalescer gave: an event with the time and the extra
    members it has itself, else its line. The recorder's own are added to neither. */
-ELELEM_API elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_record_item *item);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_record_item *item);
 
 /* Lines written, with desc.first: the id of the last SSE frame. */
 ELELEM_API uint64_t elelem_recorder_count(const elelem_recorder *recorder);
+
+/* The error that sticks; status OK while there is none. The offset is the count of lines. */
+ELELEM_API elelem_error elelem_recorder_error(const elelem_recorder *recorder);
 
 /* Starts over with new output, keeping the memory. */
 ELELEM_API void elelem_recorder_reset(elelem_recorder *recorder);

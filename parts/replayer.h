@@ -32,21 +32,19 @@ typedef struct elelem_replayer_desc {
 } elelem_replayer_desc;
 
 typedef struct elelem_replayer {
-    els_cursor els_input;
+    els_input els_input;
     elelem_fragment_parser els_check;
     els_line_reader els_reader;
     elelem_buffer els_kept;     /* the object so far, where it was cut */
     elelem_str els_raw;         /* the object, where it lies in the bytes that are lent */
     elelem_replay_position els_start;
     elelem_replay_position els_at;
-    uint64_t els_end_offset;    /* absolute, of els_input.end */
     uint64_t els_first;
     uint64_t els_max_line;
     uint64_t els_object;        /* offset of the object's brace */
     uint64_t els_error_offset;
     int32_t els_status;         /* an elelem_status: the error that sticks */
     uint8_t els_state;
-    uint8_t els_finished;
     uint8_t els_format;
     uint8_t els_lines;
     uint8_t els_carry_size;
@@ -56,15 +54,17 @@ typedef struct elelem_replayer {
 /* Zeroes mean the defaults above; `desc` may be null. */
 ELELEM_API void elelem_replayer_init(elelem_replayer *replayer, const elelem_replayer_desc *desc);
 
-/* Lends `size` bytes until next answers MORE. OK; ERROR_MISUSE: bytes are pending, or
-   finish was called. After an error it does nothing and answers that error. */
+/* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE
+   since the last push, or finish was called, or `bytes` is null. A refused push is a debt, see
+   elelem_error. After an error it does nothing and returns that error. */
 ELELEM_API elelem_status elelem_replayer_push(elelem_replayer *replayer, const void *bytes, size_t size);
 
 /* OK: an item, as soon as its line ends. MORE: push again, or finish. END: after
    finish, all is out. Lines end with LF or CRLF; empty ones and white space around an
    object do not count. Errors, which stick until reset: those of the fragment parser,
    as strict; ERROR_SYNTAX also at the first byte of what is no object, and at a line
-   end inside one; ERROR_TRUNCATED: finish inside one; ERROR_LINE_SIZE; ERROR_MEMORY.
+   end inside one; ERROR_TRUNCATED: finish inside one; ERROR_LINE_SIZE; ERROR_MEMORY;
+   ERROR_MISUSE: a push was refused and not repeated.
    In the format TEXT the items are message parts of index 0 holding whole characters. */
 ELELEM_API elelem_status elelem_replayer_next(elelem_replayer *replayer, elelem_record_item *item);
 

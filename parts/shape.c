@@ -296,7 +296,7 @@ ELS_PRIVATE size_t els_scratch_begin(elelem_shape_context *c, elelem_writer *wri
 
 ELS_PRIVATE int els_scratch_end(elelem_shape_context *c, const elelem_writer *writer)
 {
-    elelem_status status = elelem_writer_error(writer);
+    elelem_status status = els_writer_status(writer);
 
     if (status != ELELEM_OK) els_shape_fail(c, status);
     return status == ELELEM_OK;
@@ -737,7 +737,7 @@ void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elele
     context->els_end.usage = usage;
     elelem_buffer_clear(&context->els_usage);
     elelem_writer_init(&writer, elelem_buffer_sink(&context->els_usage), 0);
-    if (elelem_writer_value(&writer, raw) != ELELEM_OK) els_shape_fail(context, elelem_writer_error(&writer));
+    if (elelem_writer_value(&writer, raw) != ELELEM_OK) els_shape_fail(context, els_writer_status(&writer));
 }
 
 void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, elelem_value value)
@@ -747,7 +747,7 @@ void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, e
     context->els_aside_key = key;
     elelem_buffer_clear(&context->els_aside);
     elelem_writer_init(&writer, elelem_buffer_sink(&context->els_aside), 0);
-    if (elelem_writer_value(&writer, value) != ELELEM_OK) els_shape_fail(context, elelem_writer_error(&writer));
+    if (elelem_writer_value(&writer, value) != ELELEM_OK) els_shape_fail(context, els_writer_status(&writer));
 }
 
 typedef struct els_reason_word {
@@ -1196,9 +1196,9 @@ ELS_PRIVATE const char *els_kind_sentence(elelem_error_kind kind)
 }
 
 /* Ends the stream with an error of this kind; the first end counts. */
-ELS_PRIVATE elelem_stream_error *els_end_with(elelem_shape_context *c, elelem_error_kind kind)
+ELS_PRIVATE elelem_failure *els_end_with(elelem_shape_context *c, elelem_error_kind kind)
 {
-    elelem_stream_error *error = &c->els_end.error;
+    elelem_failure *error = &c->els_end.error;
 
     elelem_buffer_clear(&c->els_aside);
     memset(&c->els_end, 0, sizeof c->els_end);
@@ -1214,7 +1214,7 @@ ELS_PRIVATE elelem_stream_error *els_end_with(elelem_shape_context *c, elelem_er
 
 void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, elelem_str code, const char *message)
 {
-    elelem_stream_error *error;
+    elelem_failure *error;
 
     if (context->els_ended) return;
     error = els_end_with(context, kind);
@@ -1227,7 +1227,7 @@ ELS_PRIVATE void els_end_with_complaint(elelem_shape_context *c, const els_compl
 {
     elelem_error_kind kind = els_complaint_kind(complaint);
     int64_t wait = els_wait(&c->els_answer, complaint, kind);
-    elelem_stream_error *error;
+    elelem_failure *error;
 
     if (kind == ELELEM_ERROR_KIND_OTHER && wait >= 0) kind = ELELEM_ERROR_KIND_TRANSIENT;
     error = els_end_with(c, kind);
@@ -1450,7 +1450,7 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
         elelem_writer_init(&number, elelem_span_sink_of(&span), 0);
         elelem_writer_uint64(&number, choice->choice);
         elelem_writer_key(&writer, els_str(digits, span.size));
-        elelem_writer_string(&writer, elelem_str_of(elelem_finish_reason_name((elelem_finish_reason)(choice->reason - 1))));
+        elelem_writer_string(&writer, elelem_str_of(elelem_finish_reason_name((choice->reason - 1))));
     }
     elelem_writer_end(&writer, ELELEM_TYPE_OBJECT);
     if (els_scratch_end(c, &writer) && any) els_metadata_add(c, elelem_str_of("finish_reasons"), offset);
@@ -1473,7 +1473,7 @@ ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *e
     return event->kind == ELELEM_EVENT_FINISHED ? (elelem_status)c->els_status : ELELEM_OK;
 }
 
-size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error *error, elelem_str request,
+size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *error, elelem_str request,
                             elelem_patch *patches, size_t capacity)
 {
     elelem_str told;

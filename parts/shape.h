@@ -259,7 +259,7 @@ ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_k
    goes to Messages as plain text or not at all, and a call to Gemini with the signature
    "skip_thought_signature_validator"; to Responses, reasoning goes with its encrypted content or
    not at all, unless it is stored there. */
-ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_stream_error *error, elelem_str request,
+ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *error, elelem_str request,
                                        elelem_patch *patches, size_t capacity);
 
 #ifdef __cplusplus

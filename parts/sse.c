@@ -457,32 +457,30 @@ ELS_PRIVATE elelem_status els_sse_close(elelem_sse_decoder *decoder, elelem_fram
     return ELELEM_END;
 }
 
-/* The next frame from the bytes of a cursor, which moves on as they are taken. What
-   elelem_sse_decoder_next answers, save that the caller keeps the cursor. */
+/* The next frame from the bytes of a cursor, which moves on as they are taken; MORE when
+   there are none left. Only then does els_sse_close follow, if the body ends there. */
 ELS_PRIVATE elelem_status els_sse_next(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
 {
     const unsigned char *start = in->at;
     elelem_status status = ELS_AGAIN;
 
-    if (decoder->els_error.status != ELELEM_OK) return decoder->els_error.status;
+    if (decoder->els_status != ELELEM_OK) return (elelem_status)decoder->els_status;
     while (status == ELS_AGAIN && in->at < in->end)
         status = els_sse_step(decoder, in, frame);
     decoder->els_offset += (uint64_t)(in->at - start);
-    if (status == ELS_AGAIN) status = decoder->els_finished ? els_sse_close(decoder, frame) : ELELEM_MORE;
-    if (status < 0) decoder->els_error = els_error(status, decoder->els_offset);
-    return status;
+    if (status < 0) decoder->els_status = status;
+    return status == ELS_AGAIN ? ELELEM_MORE : status;
 }
 
 /* The decoder. */
 
 ELS_PRIVATE void els_sse_start(elelem_sse_decoder *decoder)
 {
-    decoder->els_input.at = NULL;
-    decoder->els_input.end = NULL;
+    els_input_start(&decoder->els_input, 0);
     decoder->els_offset = 0;
     decoder->els_data_size = 0;
     decoder->els_retry = -1;
-    decoder->els_error = els_error(ELELEM_OK, 0);
+    decoder->els_status = ELELEM_OK;
     decoder->els_state = ELS_SSE_LINE;
     decoder->els_last_id = 0;
     decoder->els_id = 0;
@@ -490,7 +488,6 @@ ELS_PRIVATE void els_sse_start(elelem_sse_decoder *decoder)
     decoder->els_begun = 0;
     decoder->els_inside = 0;
     decoder->els_has_data = 0;
-    decoder->els_finished = 0;
     decoder->els_stopped = ELS_SSE_STOP_BETWEEN;
 }
 
@@ -511,24 +508,24 @@ void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decod
 
 elelem_status elelem_sse_decoder_push(elelem_sse_decoder *decoder, const void *bytes, size_t size)
 {
-    els_cursor *in = &decoder->els_input;
-
-    if (decoder->els_error.status != ELELEM_OK) return decoder->els_error.status;
-    if (in->at < in->end || decoder->els_finished) return ELELEM_ERROR_MISUSE;
-    if (size == 0) return ELELEM_OK;
-    in->at = (const unsigned char *)bytes;
-    in->end = in->at + size;
-    return ELELEM_OK;
+    if (decoder->els_status != ELELEM_OK) return (elelem_status)decoder->els_status;
+    return els_input_push(&decoder->els_input, bytes, size);
 }
 
 elelem_status elelem_sse_decoder_next(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
-    return els_sse_next(decoder, &decoder->els_input, frame);
+    elelem_status status = els_sse_next(decoder, &decoder->els_input.bytes, frame);
+
+    if (status != ELELEM_MORE) return status;
+    if (decoder->els_input.finished) return els_sse_close(decoder, frame);
+    status = els_input_more(&decoder->els_input);
+    if (status < 0) decoder->els_status = status;
+    return status;
 }
 
 void elelem_sse_decoder_finish(elelem_sse_decoder *decoder)
 {
-    decoder->els_finished = 1;
+    els_input_finish(&decoder->els_input);
 }
 
 elelem_str elelem_sse_decoder_last_id(const elelem_sse_decoder *decoder)
@@ -543,19 +540,18 @@ int64_t elelem_sse_decoder_retry_ms(const elelem_sse_decoder *decoder)
 
 elelem_error elelem_sse_decoder_error(const elelem_sse_decoder *decoder)
 {
-    return decoder->els_error;
+    return els_input_error(&decoder->els_input, (elelem_status)decoder->els_status, decoder->els_offset);
 }
 
 void elelem_sse_decoder_reset(elelem_sse_decoder *decoder)
 {
-    els_sse_start(decoder);
+    if (decoder->els_input.state != ELS_INPUT_NONE) els_sse_start(decoder);
 }
 
 void elelem_sse_decoder_free(elelem_sse_decoder *decoder)
 {
     els_block_free(&decoder->els_texts);
-    els_sse_start(decoder);
-    decoder->els_stride = 0;
+    memset(decoder, 0, sizeof *decoder);
 }
 
 /* Writing. */

@@ -43,13 +43,13 @@ typedef struct elelem_sse_decoder_desc {
 typedef struct elelem_sse_decoder {
     /* private; see sse.c */
     els_block els_texts;       /* four slots of els_stride bytes for names and ids */
-    els_cursor els_input;      /* what push lent */
-    uint64_t els_offset;       /* bytes taken so far */
+    els_input els_input;
+    uint64_t els_offset;       /* bytes taken so far: where an error happened */
     uint64_t els_data_size;    /* of the event so far */
     uint64_t els_data_limit;
     int64_t els_retry;
     int64_t els_number;        /* the digits of a retry so far, -1 for none */
-    elelem_error els_error;
+    int32_t els_status;        /* an elelem_status: the error that sticks */
     uint32_t els_sizes[4];     /* of the texts in the slots */
     uint32_t els_stride;
     uint32_t els_name_limit;
@@ -65,18 +65,19 @@ typedef struct elelem_sse_decoder {
     uint8_t els_begun;         /* no BOM can come any more */
     uint8_t els_inside;        /* since the last blank line came 1: a retry; 2: a field of an event */
     uint8_t els_has_data;
-    uint8_t els_finished;
 } elelem_sse_decoder;
 
 /* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first name or id. */
 ELELEM_API void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decoder_desc *desc);
 
-/* Lends `size` bytes until next answers MORE. OK; ERROR_MISUSE: bytes are pending,
-   or finish was called. After an error it does nothing and answers that error. */
+/* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE
+   since the last push, or finish was called, or `bytes` is null. A refused push is a debt, see
+   elelem_error. After an error it does nothing and returns that error. */
 ELELEM_API elelem_status elelem_sse_decoder_push(elelem_sse_decoder *decoder, const void *bytes, size_t size);
 
 /* OK: a frame. MORE: push again, or finish. END: after finish, all is out.
-   ERROR_LINE_SIZE, ERROR_FRAME_SIZE, ERROR_MEMORY stick until reset. */
+   ERROR_LINE_SIZE, ERROR_FRAME_SIZE and ERROR_MEMORY stick until reset, and so does
+   ERROR_MISUSE when a push was refused and not repeated. */
 ELELEM_API elelem_status elelem_sse_decoder_next(elelem_sse_decoder *decoder, elelem_frame *frame);
 
 /* No more bytes will come. An event without its closing blank line comes out as DISCARD. */
@@ -105,7 +106,7 @@ ELELEM_API void elelem_sse_decoder_free(elelem_sse_decoder *decoder);
 /* Writes one event: `name` and `id` if they are not empty, and the data; CR, LF and CRLF in
    it all arrive as LF. Returns what the sink returns; ERROR_MISUSE, and nothing is written:
    a line end in the name, a line end or zero byte in the id. */
-ELELEM_API elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_str id, elelem_str data);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_str id, elelem_str data);
 
 #ifdef __cplusplus
 }

@@ -63,7 +63,7 @@ typedef enum els_stream_line_part {
 
 ELS_PRIVATE uint64_t els_stream_offset(const elelem_stream *s)
 {
-    return s->els_end_offset - (uint64_t)(s->els_input.end - s->els_input.at);
+    return els_input_offset(&s->els_input);
 }
 
 /* Errors of this library's own. */
@@ -90,7 +90,7 @@ ELS_PRIVATE elelem_error_kind els_stream_error_kind(elelem_status status)
 /* The body breaks a rule at this offset. */
 ELS_PRIVATE void els_stream_break(elelem_stream *s, elelem_status status, uint64_t offset, const char *message)
 {
-    elelem_stream_error *error = els_end_with(&s->els_context, els_stream_error_kind(status));
+    elelem_failure *error = els_end_with(&s->els_context, els_stream_error_kind(status));
 
     error->status = status;
     error->offset = offset;
@@ -183,7 +183,7 @@ ELS_PRIVATE elelem_status els_stream_parse_text(elelem_stream *s, elelem_str tex
     unsigned line = s->els_decoder.els_state;
 
     s->els_data = els_cursor_of(text.data, text.size);
-    s->els_parser.els_end_offset = els_stream_offset(s) - (line == ELS_SSE_LINE || line == ELS_SSE_AFTER_CR);
+    s->els_parser.els_input.offset = els_stream_offset(s) - (line == ELS_SSE_LINE || line == ELS_SSE_AFTER_CR);
     return els_stream_parse(s);
 }
 
@@ -342,8 +342,9 @@ ELS_PRIVATE elelem_status els_stream_line(elelem_stream *s, const elelem_frame *
 ELS_PRIVATE elelem_status els_stream_read_event(elelem_stream *s)
 {
     elelem_frame frame;
-    elelem_status status = els_sse_next(&s->els_decoder, &s->els_input, &frame);
+    elelem_status status = els_sse_next(&s->els_decoder, &s->els_input.bytes, &frame);
 
+    if (status == ELELEM_MORE && s->els_input.finished) status = els_sse_close(&s->els_decoder, &frame);
     if (status != ELELEM_OK) return status;
     switch ((elelem_frame_kind)frame.kind) {
     case ELELEM_FRAME_DATA: return els_stream_data(s, frame.text);
@@ -376,7 +377,7 @@ ELS_PRIVATE void els_stream_foreign(elelem_stream *s)
 /* All that came of such a body is read. */
 ELS_PRIVATE elelem_status els_stream_foreign_end(elelem_stream *s)
 {
-    if (!s->els_finished) return ELELEM_MORE;
+    if (!s->els_input.finished) return ELELEM_MORE;
     if (s->els_failed_kind) return ELELEM_END;
     els_stream_foreign(s);
     return ELELEM_OK;
@@ -386,9 +387,9 @@ ELS_PRIVATE elelem_status els_stream_read_value(elelem_stream *s)
 {
     elelem_status status;
 
-    if (s->els_input.at == s->els_input.end) return els_stream_foreign_end(s);
-    s->els_parser.els_end_offset = s->els_end_offset;
-    status = els_stream_value(s, &s->els_input);
+    if (s->els_input.bytes.at == s->els_input.bytes.end) return els_stream_foreign_end(s);
+    s->els_parser.els_input.offset = s->els_input.offset;
+    status = els_stream_value(s, &s->els_input.bytes);
     if (s->els_json == ELS_JSON_TEXT_BAD && els_stream_is_refused(s))
         return elelem_fragment_parser_error(&s->els_parser).status;
     if (s->els_json == ELS_JSON_TEXT_WHOLE || s->els_json == ELS_JSON_TEXT_BAD) els_stream_foreign(s);
@@ -409,27 +410,27 @@ ELS_PRIVATE els_stream_array els_stream_array_after(els_stream_array state, unsi
 /* Passes over what stands between the elements of an array body. OK at the first byte of an element. */
 ELS_PRIVATE elelem_status els_stream_between_elements(elelem_stream *s)
 {
-    while (els_json_find(&s->els_input)) {
-        els_stream_array after = els_stream_array_after((els_stream_array)s->els_array, *s->els_input.at);
+    while (els_json_find(&s->els_input.bytes)) {
+        els_stream_array after = els_stream_array_after((els_stream_array)s->els_array, *s->els_input.bytes.at);
         if (after == (els_stream_array)s->els_array) {
             if (after == ELS_ARRAY_FIRST || after == ELS_ARRAY_ELEMENT) return ELELEM_OK;
-            return els_json_fail(&s->els_parser, &s->els_input, ELELEM_ERROR_SYNTAX);
+            return els_json_fail(&s->els_parser, &s->els_input.bytes, ELELEM_ERROR_SYNTAX);
         }
         s->els_array = (uint8_t)after;
-        s->els_input.at++;
+        s->els_input.bytes.at++;
     }
-    return s->els_finished ? ELELEM_END : ELELEM_MORE;
+    return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
 }
 
 ELS_PRIVATE elelem_status els_stream_read_array(elelem_stream *s)
 {
     elelem_status status = ELELEM_OK;
 
-    s->els_parser.els_end_offset = s->els_end_offset;
+    s->els_parser.els_input.offset = s->els_input.offset;
     if (s->els_json == ELS_JSON_TEXT_NONE) status = els_stream_between_elements(s);
     if (status != ELELEM_OK) return status;
-    if (s->els_input.at == s->els_input.end) return s->els_finished ? ELELEM_END : ELELEM_MORE;
-    status = els_stream_value(s, &s->els_input);
+    if (s->els_input.bytes.at == s->els_input.bytes.end) return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
+    status = els_stream_value(s, &s->els_input.bytes);
     if (s->els_json == ELS_JSON_TEXT_WHOLE) {
         s->els_array = ELS_ARRAY_COMMA;
         els_stream_begin_steps(s, ELELEM_SHAPE_DATA, els_str(NULL, 0));
@@ -444,7 +445,7 @@ ELS_PRIVATE elelem_status els_stream_read_text(elelem_stream *s)
         els_stream_break(s, ELELEM_ERROR_PROTOCOL, els_stream_offset(s), "the body is not an event stream");
         return ELELEM_OK;
     }
-    s->els_input.at = s->els_input.end;
+    s->els_input.bytes.at = s->els_input.bytes.end;
     return els_stream_foreign_end(s);
 }
 
@@ -459,7 +460,7 @@ ELS_PRIVATE int els_stream_is_binary(unsigned char byte)
 ELS_PRIVATE int els_stream_find_start(elelem_stream *s)
 {
     static const unsigned char mark[] = { 0xef, 0xbb, 0xbf };
-    els_cursor *in = &s->els_input;
+    els_cursor *in = &s->els_input.bytes;
 
     if (s->els_head_size == 0 && !els_json_find(in)) return 0;
     while (s->els_head_size < sizeof mark && in->at < in->end && *in->at == mark[s->els_head_size]) {
@@ -484,8 +485,8 @@ ELS_PRIVATE els_stream_body els_stream_body_of(const elelem_stream *s, unsigned 
 /* The first byte tells what the body is. */
 ELS_PRIVATE elelem_status els_stream_read_start(elelem_stream *s)
 {
-    if (!els_stream_find_start(s)) return s->els_finished ? ELELEM_END : ELELEM_MORE;
-    s->els_body = (uint8_t)els_stream_body_of(s, *s->els_input.at);
+    if (!els_stream_find_start(s)) return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
+    s->els_body = (uint8_t)els_stream_body_of(s, *s->els_input.bytes.at);
     s->els_decoder.els_offset = els_stream_offset(s);
     els_stream_begin_frame(s);
     return ELELEM_OK;
@@ -496,13 +497,13 @@ ELS_PRIVATE elelem_status els_stream_read_frame(elelem_stream *s)
 {
     elelem_status status;
 
-    if (!s->els_pushed_data) return s->els_finished ? ELELEM_END : ELELEM_MORE;
+    if (!s->els_pushed_data) return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
     s->els_pushed_data = 0;
-    els_stream_head(s, els_str(s->els_input.at, (size_t)(s->els_input.end - s->els_input.at)));
-    s->els_data = s->els_input;
-    s->els_parser.els_end_offset = s->els_end_offset;
+    els_stream_head(s, els_str(s->els_input.bytes.at, (size_t)(s->els_input.bytes.end - s->els_input.bytes.at)));
+    s->els_data = s->els_input.bytes;
+    s->els_parser.els_input.offset = s->els_input.offset;
     status = els_stream_parse(s);
-    s->els_input.at = s->els_input.end;
+    s->els_input.bytes.at = s->els_input.bytes.end;
     if (status < 0) return status;
     els_stream_frame(s, s->els_context.els_event_name, 1);
     if (s->els_state == ELS_STREAM_READ) els_stream_begin_frame(s);
@@ -560,10 +561,27 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
     }
 }
 
+/* All bytes are read. MORE; or OK, if the caller lost those that come next: then the stream ended. */
+ELS_PRIVATE elelem_status els_stream_more(elelem_stream *s)
+{
+    elelem_error error;
+
+    if (els_input_more(&s->els_input) == ELELEM_MORE) return ELELEM_MORE;
+    if (s->els_failed_kind) {
+        els_end_with(&s->els_context, (elelem_error_kind)(s->els_failed_kind - 1));
+        els_stream_ended(s);
+        return ELELEM_OK;
+    }
+    error = els_input_error(&s->els_input, ELELEM_ERROR_MISUSE, els_stream_offset(s));
+    els_stream_break(s, error.status, error.offset, error.message);
+    return ELELEM_OK;
+}
+
 ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
 {
     elelem_status status = els_stream_read(s);
 
+    if (status == ELELEM_MORE) return els_stream_more(s);
     if (status == ELELEM_END) {
         els_stream_conclude(s);
         return ELELEM_OK;
@@ -636,7 +654,7 @@ ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *e
         case ELS_STREAM_END:
             els_stream_do_end(stream, event);
             return ELELEM_OK;
-        default: stream->els_input.at = stream->els_input.end; return ELELEM_END;
+        default: stream->els_input.bytes.at = stream->els_input.bytes.end; return ELELEM_END;
         }
     }
     return ELELEM_OK;
@@ -669,43 +687,60 @@ elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
 
 elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size)
 {
+    els_input *in = &stream->els_input;
+    elelem_status status;
+
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
-    if (stream->els_input.at != stream->els_input.end || stream->els_finished || stream->els_body == ELS_BODY_FRAMES)
-        return ELELEM_ERROR_MISUSE;
-    if (!bytes || size == 0) return ELELEM_OK;
-    stream->els_input = els_cursor_of(bytes, size);
-    stream->els_end_offset += size;
-    stream->els_alive = 1;
-    return ELELEM_OK;
+    if (stream->els_body == ELS_BODY_FRAMES && bytes && size > 0 && !in->finished)
+        return els_debt_refuse(&in->debt, size, els_debt_hash(ELS_DEBT_START, bytes, size),
+                               els_debt_allows(&in->debt, bytes, size));
+    status = els_input_push(in, bytes, size);
+    if (status == ELELEM_OK && size > 0) stream->els_alive = 1;
+    return status;
+}
+
+/* Of the whole frame, so that one pushed again is known. */
+ELS_PRIVATE uint32_t els_stream_frame_hash(elelem_str event_name, elelem_str data)
+{
+    uint32_t hash = els_debt_hash(ELS_DEBT_START, event_name.data, event_name.size);
+
+    return els_debt_hash(els_debt_hash(hash, "", 1), data.data, data.size);
 }
 
 elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data)
 {
+    els_input *in = &stream->els_input;
+    int is_null = (!data.data && data.size > 0) || (!event_name.data && event_name.size > 0);
+    int is_mixed = stream->els_body != ELS_BODY_FRAMES && stream->els_body != ELS_BODY_UNKNOWN;
+    int is_allowed;
+    uint32_t hash;
+
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
-    if (stream->els_pushed_data || stream->els_finished || stream->els_input.at != stream->els_input.end ||
-        stream->els_state != ELS_STREAM_READ ||
-        (stream->els_body != ELS_BODY_FRAMES && stream->els_body != ELS_BODY_UNKNOWN))
-        return ELELEM_ERROR_MISUSE;
+    if (in->state == ELS_INPUT_NONE || in->finished || is_null) return ELELEM_ERROR_MISUSE;
+    hash = els_stream_frame_hash(event_name, data);
+    is_allowed = els_debt_allows_only(&in->debt, data.size, hash);
+    if (!is_allowed || is_mixed || in->state == ELS_INPUT_LENT)
+        return els_debt_refuse(&in->debt, data.size, hash, is_allowed);
     if (stream->els_body == ELS_BODY_UNKNOWN) els_stream_begin_frame(stream);
     stream->els_body = ELS_BODY_FRAMES;
     stream->els_pushed_data = 1;
     stream->els_context.els_event_name = event_name;
-    stream->els_input = els_cursor_of(data.data, data.size);
-    stream->els_end_offset += data.size;
+    els_input_lend(in, data.data, data.size);
     stream->els_alive = 1;
     return ELELEM_OK;
 }
 
 void elelem_stream_finish(elelem_stream *stream)
 {
-    stream->els_finished = 1;
-    elelem_sse_decoder_finish(&stream->els_decoder);
+    els_input_finish(&stream->els_input);
 }
 
 void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind)
 {
-    if (stream->els_finished || stream->els_state == ELS_STREAM_OVER) return;
-    stream->els_failed_kind = (uint8_t)(kind + 1);
+    int is_known = (int)kind >= 0 && kind < ELELEM_ERROR_KIND_COUNT;
+
+    if (stream->els_input.finished || stream->els_state == ELS_STREAM_OVER) return;
+    stream->els_failed_kind = (uint8_t)((is_known ? kind : ELELEM_ERROR_KIND_OTHER) + 1);
     elelem_stream_finish(stream);
 }
 
@@ -713,8 +748,8 @@ void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms)
 {
     uint32_t passed = now_ms - stream->els_last_ms;
     uint32_t room = UINT32_MAX - stream->els_waited_ms;
-    int is_waiting = stream->els_state == ELS_STREAM_READ && stream->els_input.at == stream->els_input.end &&
-                     !stream->els_finished;
+    int is_waiting = stream->els_state == ELS_STREAM_READ && stream->els_input.bytes.at == stream->els_input.bytes.end &&
+                     !stream->els_input.finished;
 
     stream->els_last_ms = now_ms;
     if (!stream->els_ticked || stream->els_alive || passed > UINT32_MAX / 2 || !is_waiting) {
@@ -765,16 +800,14 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     c->els_ended = 0;
 }
 
-void elelem_stream_reset(elelem_stream *stream)
+ELS_PRIVATE void els_stream_start(elelem_stream *stream)
 {
     els_shape_start(&stream->els_context);
     elelem_sse_decoder_reset(&stream->els_decoder);
     elelem_thought_splitter_reset(&stream->els_thoughts);
-    stream->els_input = els_cursor_of(NULL, 0);
-    stream->els_end_offset = 0;
+    els_input_start(&stream->els_input, 0);
     els_stream_begin_frame(stream);
     stream->els_body = ELS_BODY_UNKNOWN;
-    stream->els_finished = 0;
     stream->els_failed_kind = 0;
     stream->els_alive = 0;
     stream->els_ticked = 0;
@@ -785,6 +818,11 @@ void elelem_stream_reset(elelem_stream *stream)
     stream->els_heard = ELS_HEARD_NOTHING;
     stream->els_state = ELS_STREAM_READ;
     if (!stream->els_context.els_shape) els_stream_break(stream, ELELEM_ERROR_MISUSE, 0, "no wire shape was named");
+}
+
+void elelem_stream_reset(elelem_stream *stream)
+{
+    if (stream->els_input.state != ELS_INPUT_NONE) els_stream_start(stream);
 }
 
 ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_desc *desc)
@@ -812,7 +850,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
 
     memset(stream, 0, sizeof *stream);
     if (!desc || !desc->shape) {
-        elelem_stream_reset(stream);
+        els_stream_start(stream);
         return ELELEM_ERROR_MISUSE;
     }
     decoder.allocator = parser.allocator = document.allocator = thoughts.allocator = desc->allocator;
@@ -831,7 +869,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     stream->els_patterns.els_grouped = els_patterns_are_grouped(desc->shape->paths, desc->shape->path_count);
     stream->els_idle_ms = desc->idle_timeout_ms;
     els_shape_init(&stream->els_context, desc);
-    elelem_stream_reset(stream);
+    els_stream_start(stream);
     return ELELEM_OK;
 }
 
@@ -839,6 +877,7 @@ void elelem_stream_free(elelem_stream *stream)
 {
     elelem_shape_context *c = &stream->els_context;
 
+    if (stream->els_input.state == ELS_INPUT_NONE) return;
     elelem_sse_decoder_free(&stream->els_decoder);
     elelem_thought_splitter_free(&stream->els_thoughts);
     elelem_fragment_parser_free(&stream->els_parser);
@@ -849,6 +888,7 @@ void elelem_stream_free(elelem_stream *stream)
     els_block_free(&c->els_items);
     els_block_free(&c->els_choices);
     els_block_free(&c->els_kept);
+    memset(stream, 0, sizeof *stream);
     stream->els_state = ELS_STREAM_OVER;
 }
 

@@ -48,9 +48,8 @@ typedef struct elelem_stream {
     elelem_fragment_aggregator els_document;
     elelem_patterns els_patterns;
     elelem_thought_splitter els_thoughts;
-    els_cursor els_input;      /* pushed bytes */
+    els_input els_input;       /* pushed bytes, or the data of a pushed frame */
     els_cursor els_data;       /* the span of a frame's data that is being parsed */
-    uint64_t els_end_offset;   /* absolute, of els_input.end */
     uint64_t els_frame_offset; /* absolute, of where the frame begins */
     uint32_t els_idle_ms;
     uint32_t els_last_ms;      /* the time of the last tick */
@@ -59,7 +58,6 @@ typedef struct elelem_stream {
     uint8_t els_splits;        /* message text goes through els_thoughts */
     uint8_t els_body;
     uint8_t els_json;          /* how far the JSON text being parsed is */
-    uint8_t els_finished;
     uint8_t els_failed_kind;   /* 1 + the elelem_error_kind the caller reported; 0 for none */
     uint8_t els_alive;         /* bytes came since the last tick */
     uint8_t els_ticked;
@@ -88,14 +86,19 @@ ELELEM_API void elelem_stream_time(elelem_stream *stream, int64_t unix_seconds);
 ELELEM_API void elelem_stream_http_status(elelem_stream *stream, int status);
 ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value);
 
-/* Lends bytes of the body until next answers MORE or END. OK; ERROR_MISUSE: bytes are
-   pending, or finish or fail was called. After the end it takes anything and drops it.
+/* Lends bytes of the body until next returns MORE or END. OK; ERROR_MISUSE: next has not
+   returned MORE since the last push, or finish or fail was called, or `bytes` is null. A
+   refused push is a debt, see elelem_error: when it is not paid, the last event is an ERROR of
+   kind OTHER, not retryable, with status ERROR_MISUSE. After the end it takes anything and
+   drops it.
    A body under a good status that is a page, plain words or JSON of something else is a
    PROTOCOL error; JSON that tells of an error is that error. */
 ELELEM_API elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size);
 
 /* For callers with their own SSE or WebSocket client: one whole frame, its data and the name
-   of its event (empty where there is none). Lent and answered as by push; the two are not mixed. */
+   of its event (empty where there is none). Lent and answered as by push; a refused frame is
+   paid by the same frame. The two ways are not mixed: push is refused after push_data, and
+   push_data after push. */
 ELELEM_API elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data);
 
 /* OK: an event, whose slices are valid until the next call on the stream. MORE: push again,
@@ -106,7 +109,7 @@ ELELEM_API elelem_status elelem_stream_next(elelem_stream *stream, elelem_event 
 ELELEM_API void elelem_stream_finish(elelem_stream *stream);
 
 /* The transport broke, or the caller gave up: an ERROR of that kind, after what was pushed
-   before. Dropped after the end; FINISHED where every reason was already seen and can no
+   before; a number that is no kind counts as OTHER. Dropped after the end; FINISHED where every reason was already seen and can no
    longer change. */
 ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind);
 

@@ -674,7 +674,7 @@ ELS_PRIVATE elelem_status els_tags_give_carry(elelem_tag_splitter *s, els_cursor
         in->at++;
     }
     s->els_carry_size = (uint8_t)size;
-    if (in->at == in->end && size < whole && !s->els_finished) return ELS_AGAIN;
+    if (in->at == in->end && size < whole && !s->els_input.finished) return ELS_AGAIN;
     s->els_carry_size = 0;
     return els_tags_give_text(s, s->els_carry, size, piece);
 }
@@ -773,7 +773,7 @@ ELS_PRIVATE els_cursor els_tags_held_cursor(const elelem_tag_splitter *s)
 ELS_PRIVATE elelem_status els_tags_replay(elelem_tag_splitter *s, const els_cursor *in, elelem_tag_piece *piece)
 {
     els_cursor held = els_tags_held_cursor(s);
-    elelem_status status = els_tags_read(s, &held, s->els_finished && in->at == in->end, piece);
+    elelem_status status = els_tags_read(s, &held, s->els_input.finished && in->at == in->end, piece);
 
     if (!s->els_replay) return status;
     s->els_held_at = s->els_held_size - (size_t)(held.end - held.at);
@@ -804,8 +804,8 @@ ELS_PRIVATE elelem_status els_tags_resume(elelem_tag_splitter *s, els_cursor *in
     const unsigned char *to = els_tags_scan(s, in->at, in->end);
     elelem_status status;
 
-    if (s->els_state < ELS_TAGS_TAG && to == in->at && !s->els_finished) return ELELEM_MORE;
-    if (s->els_state == ELS_TAGS_FAILED || (s->els_state < ELS_TAGS_TAG && s->els_finished))
+    if (s->els_state < ELS_TAGS_TAG && to == in->at && !s->els_input.finished) return ELELEM_MORE;
+    if (s->els_state == ELS_TAGS_FAILED || (s->els_state < ELS_TAGS_TAG && s->els_input.finished))
         return els_tags_give_up(s, (size_t)s->els_blanks + 1);
     status = els_tags_append(s, in, to);
     if (status != ELELEM_OK) return status;
@@ -830,8 +830,8 @@ ELS_PRIVATE elelem_status els_tags_step(elelem_tag_splitter *s, els_cursor *in, 
     if (s->els_ends > 0) return els_tags_give_end(s, piece);
     if (s->els_replay) return els_tags_replay(s, in, piece);
     if (s->els_held_size > 0) return els_tags_resume(s, in, piece);
-    if (in->at < in->end) return els_tags_read(s, in, s->els_finished, piece);
-    return s->els_finished ? els_tags_over(s, in, piece) : ELELEM_MORE;
+    if (in->at < in->end) return els_tags_read(s, in, s->els_input.finished, piece);
+    return s->els_input.finished ? els_tags_over(s, in, piece) : ELELEM_MORE;
 }
 
 /* The next piece from bytes that the caller keeps a cursor over; it is theirs until MORE
@@ -855,6 +855,23 @@ ELS_PRIVATE uint32_t els_tags_limit(uint32_t wanted, uint32_t standard, uint32_t
     return wanted < most ? wanted : most;
 }
 
+ELS_PRIVATE void els_tags_start(elelem_tag_splitter *s)
+{
+    els_input_start(&s->els_input, 0);
+    s->els_offset = 0;
+    s->els_made = 0;
+    s->els_stack_size = 0;
+    s->els_known = 0;
+    s->els_depth = 0;
+    s->els_ends = 0;
+    s->els_beyond = 0;
+    s->els_status = ELELEM_OK;
+    s->els_after = 0;
+    s->els_long_run = 0;
+    s->els_carry_size = 0;
+    els_tags_drop_held(s);
+}
+
 void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_splitter_desc *desc)
 {
     elelem_tag_splitter_desc standard = ELELEM_INIT;
@@ -869,57 +886,44 @@ void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_sp
     splitter->els_max_depth = els_tags_limit(d->max_depth, 64, (uint32_t)1 << 16);
     splitter->els_trim = d->trim & (ELELEM_TAG_TRIM_OUTSIDE | ELELEM_TAG_TRIM_INSIDE);
     splitter->els_ignore_case = d->ignore_case != 0;
+    els_tags_start(splitter);
 }
 
 elelem_status elelem_tag_splitter_push(elelem_tag_splitter *splitter, const void *bytes, size_t size)
 {
     if (splitter->els_status != ELELEM_OK) return (elelem_status)splitter->els_status;
-    if (splitter->els_input.at != splitter->els_input.end || splitter->els_finished) return ELELEM_ERROR_MISUSE;
-    if (!bytes || size == 0) return ELELEM_OK;
-    splitter->els_input.at = (const unsigned char *)bytes;
-    splitter->els_input.end = (const unsigned char *)bytes + size;
-    return ELELEM_OK;
+    return els_input_push(&splitter->els_input, bytes, size);
 }
 
 elelem_status elelem_tag_splitter_next(elelem_tag_splitter *splitter, elelem_tag_piece *piece)
 {
-    return els_tags_next(splitter, &splitter->els_input, piece);
+    elelem_status status = els_tags_next(splitter, &splitter->els_input.bytes, piece);
+
+    if (status != ELELEM_MORE) return status;
+    status = els_input_more(&splitter->els_input);
+    if (status < 0) splitter->els_status = status;
+    return status;
 }
 
 void elelem_tag_splitter_finish(elelem_tag_splitter *splitter)
 {
-    splitter->els_finished = 1;
+    els_input_finish(&splitter->els_input);
 }
 
 elelem_error elelem_tag_splitter_error(const elelem_tag_splitter *splitter)
 {
-    return els_error((elelem_status)splitter->els_status, splitter->els_status != ELELEM_OK ? splitter->els_offset : 0);
+    return els_input_error(&splitter->els_input, (elelem_status)splitter->els_status, splitter->els_offset);
 }
 
 void elelem_tag_splitter_reset(elelem_tag_splitter *splitter)
 {
-    splitter->els_input.at = splitter->els_input.end = NULL;
-    splitter->els_offset = 0;
-    splitter->els_made = 0;
-    splitter->els_stack_size = 0;
-    splitter->els_known = 0;
-    splitter->els_depth = 0;
-    splitter->els_ends = 0;
-    splitter->els_beyond = 0;
-    splitter->els_status = ELELEM_OK;
-    splitter->els_after = 0;
-    splitter->els_long_run = 0;
-    splitter->els_finished = 0;
-    splitter->els_carry_size = 0;
-    els_tags_drop_held(splitter);
+    if (splitter->els_input.state != ELS_INPUT_NONE) els_tags_start(splitter);
 }
 
 void elelem_tag_splitter_free(elelem_tag_splitter *splitter)
 {
     els_block_free(&splitter->els_memory);
-    elelem_tag_splitter_reset(splitter);
-    splitter->els_stack_room = 0;
-    splitter->els_status = ELELEM_ERROR_MISUSE;
+    memset(splitter, 0, sizeof *splitter);
 }
 
 #endif

@@ -107,7 +107,7 @@ typedef struct elelem_tag_splitter_desc {
 } elelem_tag_splitter_desc;
 
 typedef struct elelem_tag_splitter {
-    els_cursor els_input;
+    els_input els_input;
     els_block els_memory;      /* open counts by name, frames of the open tags; held bytes; attributes */
     const elelem_str *els_names;
     uint64_t els_offset;       /* bytes read so far */
@@ -139,7 +139,6 @@ typedef struct elelem_tag_splitter {
     uint8_t els_long_run;      /* white space that comes now stays */
     uint8_t els_trim;
     uint8_t els_ignore_case;
-    uint8_t els_finished;
     uint8_t els_carry_size;    /* bytes of a character cut by a chunk's end */
     unsigned char els_carry[4];
 } elelem_tag_splitter;
@@ -148,13 +147,14 @@ typedef struct elelem_tag_splitter {
    tag, or the first part of one that a chunk's end cuts. */
 ELELEM_API void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_splitter_desc *desc);
 
-/* Lends `size` bytes until next answers MORE. OK; ERROR_MISUSE: bytes are pending, or
-   finish was called. After an error it does nothing and answers that error. */
+/* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE
+   since the last push, or finish was called, or `bytes` is null. A refused push is a debt, see
+   elelem_error. After an error it does nothing and returns that error. */
 ELELEM_API elelem_status elelem_tag_splitter_push(elelem_tag_splitter *splitter, const void *bytes, size_t size);
 
 /* OK: a piece. MORE: push again, or finish. END: after finish, all is out.
-   ERROR_MEMORY sticks until reset; no input is an error. Bytes that are not UTF-8 pass
-   like all others. */
+   ERROR_MEMORY sticks until reset, and so does ERROR_MISUSE when a push was refused and not
+   repeated; no input is an error. Bytes that are not UTF-8 pass like all others. */
 ELELEM_API elelem_status elelem_tag_splitter_next(elelem_tag_splitter *splitter, elelem_tag_piece *piece);
 
 /* No more bytes will come. What was held back comes out as text, then the ENDs of what

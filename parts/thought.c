@@ -4,6 +4,7 @@
 #include "base.c"
 #include "fragment.c"
 #include "writer.c"
+#include "event.c"
 #include "tags.c"
 
 /* >> thought */
@@ -132,7 +133,7 @@ ELS_PRIVATE elelem_status els_thought_tell_tag(elelem_thought_splitter *s, elele
     elelem_writer_string(&writer, piece->id);
     if (piece->attribute_count > 0) els_thought_write_attributes(&writer, piece);
     elelem_writer_end(&writer, ELELEM_TYPE_OBJECT);
-    if (elelem_writer_error(&writer) != ELELEM_OK) return els_thought_fail(s, elelem_writer_error(&writer));
+    if (els_writer_status(&writer) != ELELEM_OK) return els_thought_fail(s, els_writer_status(&writer));
     s->els_entry.key = elelem_str_of("tag");
     s->els_entry.json = elelem_buffer_text(&s->els_json);
     event->metadata.entries = &s->els_entry;
@@ -274,7 +275,7 @@ ELS_PRIVATE elelem_status els_thought_step(elelem_thought_splitter *s, elelem_ev
         status = els_thought_take(s, event);
         if (status == ELELEM_END) s->els_phase = ELS_THOUGHT_FLUSH;
         return status == ELELEM_END ? ELS_AGAIN : status;
-    default: return ELELEM_MORE;
+    default: return s->els_debt.state == ELS_DEBT_LOST ? els_thought_fail(s, ELELEM_ERROR_MISUSE) : ELELEM_MORE;
     }
 }
 
@@ -283,39 +284,52 @@ elelem_status elelem_thought_splitter_next(elelem_thought_splitter *splitter, el
     elelem_status status;
 
     if (splitter->els_status != ELELEM_OK) return (elelem_status)splitter->els_status;
+    if (splitter->els_max == 0) return ELELEM_ERROR_MISUSE;
     do
         status = els_thought_step(splitter, event);
     while (status == ELS_AGAIN);
     return status;
 }
 
-elelem_status elelem_thought_splitter_push(elelem_thought_splitter *splitter, const elelem_event *event)
+ELS_PRIVATE elelem_status els_thought_take_event(elelem_thought_splitter *s, const elelem_event *event)
 {
     elelem_status status = ELELEM_OK;
 
-    if (splitter->els_status != ELELEM_OK) return (elelem_status)splitter->els_status;
-    if (splitter->els_phase != ELS_THOUGHT_IDLE) return ELELEM_ERROR_MISUSE;
-    splitter->els_event = *event;
+    s->els_event = *event;
     if (event->kind == ELELEM_EVENT_PART) {
-        status = els_thought_enter(splitter);
-        if (status == ELELEM_OK) splitter->els_phase = ELS_THOUGHT_PASS;
+        status = els_thought_enter(s);
+        if (status == ELELEM_OK) s->els_phase = ELS_THOUGHT_PASS;
     } else if (event->kind == ELELEM_EVENT_FLUSH) {
-        if (!els_thought_find(splitter, event->index)) return ELELEM_ERROR_MISUSE;
-        splitter->els_phase = ELS_THOUGHT_FLUSH;
-        if (els_thoughts(splitter)[splitter->els_at].is_split) {
-            elelem_tag_splitter_finish(&els_thoughts(splitter)[splitter->els_at].splitter);
-            splitter->els_phase = ELS_THOUGHT_CLOSE;
+        if (!els_thought_find(s, event->index)) return ELELEM_ERROR_MISUSE;
+        s->els_phase = ELS_THOUGHT_FLUSH;
+        s->els_finished++;
+        if (els_thoughts(s)[s->els_at].is_split) {
+            elelem_tag_splitter_finish(&els_thoughts(s)[s->els_at].splitter);
+            s->els_phase = ELS_THOUGHT_CLOSE;
         }
     } else {
-        splitter->els_at = 0;
-        splitter->els_phase = ELS_THOUGHT_DRAIN;
+        s->els_at = 0;
+        s->els_phase = ELS_THOUGHT_DRAIN;
     }
     return status;
 }
 
+elelem_status elelem_thought_splitter_push(elelem_thought_splitter *splitter, const elelem_event *event)
+{
+    elelem_status status = (elelem_status)splitter->els_status;
+
+    if (status != ELELEM_OK) return status;
+    if (splitter->els_max == 0) return ELELEM_ERROR_MISUSE;
+    if (!els_debt_takes_event(&splitter->els_debt, event, splitter->els_phase == ELS_THOUGHT_IDLE))
+        return ELELEM_ERROR_MISUSE;
+    return els_thought_take_event(splitter, event);
+}
+
 elelem_error elelem_thought_splitter_error(const elelem_thought_splitter *splitter)
 {
-    return els_error((elelem_status)splitter->els_status, 0);
+    if (splitter->els_max == 0) return els_error(ELELEM_ERROR_MISUSE, 0);
+    if (splitter->els_status == ELELEM_ERROR_MISUSE) return els_lost_error(splitter->els_finished);
+    return els_error((elelem_status)splitter->els_status, splitter->els_status ? splitter->els_finished : 0);
 }
 
 void elelem_thought_splitter_reset(elelem_thought_splitter *splitter)
@@ -324,6 +338,8 @@ void elelem_thought_splitter_reset(elelem_thought_splitter *splitter)
     while (splitter->els_count > 0)
         els_thought_leave(splitter);
     splitter->els_text = els_cursor_of(NULL, 0);
+    splitter->els_debt.state = ELS_DEBT_NONE;
+    splitter->els_finished = 0;
     splitter->els_next_index = 0;
     splitter->els_status = ELELEM_OK;
     splitter->els_phase = ELS_THOUGHT_IDLE;
@@ -348,6 +364,7 @@ void elelem_thought_splitter_free(elelem_thought_splitter *splitter)
     elelem_thought_splitter_reset(splitter);
     els_block_free(&splitter->els_items);
     elelem_buffer_free(&splitter->els_json);
+    memset(splitter, 0, sizeof *splitter);
 }
 
 #endif

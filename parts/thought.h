@@ -39,6 +39,8 @@ typedef struct elelem_thought_splitter {
     els_cursor els_text;       /* of the event, as far as it is not split yet */
     elelem_buffer els_json;    /* of the metadata of a tag */
     elelem_metadata_entry els_entry;
+    uint64_t els_finished;     /* items that were flushed */
+    els_debt els_debt;
     uint32_t els_count;
     uint32_t els_max;
     uint32_t els_at;           /* the item at work */
@@ -50,13 +52,17 @@ typedef struct elelem_thought_splitter {
 /* Zeroes mean the defaults above; `desc` may be null. */
 ELELEM_API void elelem_thought_splitter_init(elelem_thought_splitter *splitter, const elelem_thought_splitter_desc *desc);
 
-/* Takes an event; its slices must stay until next has answered MORE. OK; ERROR_MISUSE: next
-   has not answered MORE. ERROR_MEMORY and ERROR_COUNT stick. */
+/* Takes an event; its slices must stay until next has returned MORE. OK; ERROR_MISUSE: next
+   has not returned MORE, which is a debt (see elelem_error) that only the same event pays; or
+   a flush of an index that is not open. ERROR_MEMORY and ERROR_COUNT stick, and so does
+   ERROR_MISUSE when another event is pushed than the one refused. */
 ELELEM_API elelem_status elelem_thought_splitter_push(elelem_thought_splitter *splitter, const elelem_event *event);
 
 /* OK: an event, valid until the next call. MORE: push the next one. Negative: the error that sticks. */
 ELELEM_API elelem_status elelem_thought_splitter_next(elelem_thought_splitter *splitter, elelem_event *event);
 
+/* Why push or next returned an error that sticks; status OK while there is none. The offset
+   counts the items that were flushed before. */
 ELELEM_API elelem_error elelem_thought_splitter_error(const elelem_thought_splitter *splitter);
 ELELEM_API void elelem_thought_splitter_reset(elelem_thought_splitter *splitter);
 ELELEM_API void elelem_thought_splitter_free(elelem_thought_splitter *splitter);

@@ -255,7 +255,7 @@ void elelem_turn_free(elelem_turn *turn)
 {
     elelem_stream_free(&turn->els_stream);
     elelem_event_builder_free(&turn->els_builder);
-    turn->els_state = ELS_TURN_OVER;
+    turn->els_state = ELS_TURN_EVENT;
 }
 
 #endif

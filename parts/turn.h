@@ -39,7 +39,7 @@ typedef struct elelem_turn_update {
     const elelem_item *item;    /* as the builder gave it; null for all kinds that do not name it */
     elelem_str raw_reason;      /* the provider's own word */
     elelem_usage usage;
-    elelem_stream_error error;
+    elelem_failure error;
     elelem_metadata metadata;   /* of the event; of the whole item, when one is over */
 } elelem_turn_update;
 

@@ -529,13 +529,18 @@ ELS_PRIVATE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment 
 
 elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggregator, const elelem_fragment *fragment)
 {
-    if (aggregator->els_status) return (elelem_status)aggregator->els_status;
-    if (aggregator->els_over || !els_fragment_makes_sense(fragment)) return ELELEM_ERROR_MISUSE;
+    elelem_status status = (elelem_status)aggregator->els_status;
+
+    if (status != ELELEM_OK) return status;
+    if (aggregator->els_max_depth == 0 || aggregator->els_over) return ELELEM_ERROR_MISUSE;
+    if (!els_fragment_makes_sense(fragment)) return ELELEM_ERROR_MISUSE;
     els_tree_find(aggregator, fragment->path);
     if (!els_tree_fits(aggregator, fragment)) return ELELEM_ERROR_MISUSE;
     aggregator->els_completed = 0;
     els_tree_begin_another(aggregator, fragment);
-    return els_tree_take(aggregator, fragment);
+    status = els_tree_take(aggregator, fragment);
+    if (status == ELELEM_OK && fragment->kind == ELELEM_FRAGMENT_DONE) aggregator->els_finished++;
+    return status;
 }
 
 ELS_INLINE elelem_value els_value_of(const els_tree *tree, uint32_t at)
@@ -556,6 +561,7 @@ elelem_status elelem_fragment_aggregator_next(elelem_fragment_aggregator *aggreg
         return ELELEM_OK;
     }
     if (aggregator->els_status) return (elelem_status)aggregator->els_status;
+    if (aggregator->els_max_depth == 0) return ELELEM_ERROR_MISUSE;
     return aggregator->els_over ? ELELEM_END : ELELEM_MORE;
 }
 
@@ -573,11 +579,13 @@ void elelem_fragment_aggregator_cut(elelem_fragment_aggregator *aggregator, elel
 
 elelem_error elelem_fragment_aggregator_error(const elelem_fragment_aggregator *aggregator)
 {
-    return els_error((elelem_status)aggregator->els_status, 0);
+    if (aggregator->els_max_depth == 0) return els_error(ELELEM_ERROR_MISUSE, 0);
+    return els_error((elelem_status)aggregator->els_status, aggregator->els_status ? aggregator->els_finished : 0);
 }
 
 void elelem_fragment_aggregator_reset(elelem_fragment_aggregator *aggregator)
 {
+    aggregator->els_finished = 0;
     aggregator->els_used = 0;
     aggregator->els_current = 0;
     aggregator->els_depth = 0;
@@ -588,8 +596,8 @@ void elelem_fragment_aggregator_reset(elelem_fragment_aggregator *aggregator)
 
 void elelem_fragment_aggregator_free(elelem_fragment_aggregator *aggregator)
 {
-    elelem_fragment_aggregator_reset(aggregator);
     els_block_free(&aggregator->els_memory);
+    memset(aggregator, 0, sizeof *aggregator);
 }
 
 elelem_value elelem_fragment_aggregator_value(const elelem_fragment_aggregator *aggregator)

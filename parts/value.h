@@ -39,6 +39,7 @@ typedef struct elelem_fragment_aggregator {
     uint32_t els_depth;      /* segments from the root to it */
     uint32_t els_serial;     /* of the last fragment's path */
     const elelem_path *els_path;
+    uint64_t els_finished;   /* values that ended, as pushed */
     uint32_t els_completed;  /* the node that next tells about; 0 for none */
     uint32_t els_max_bytes;
     uint32_t els_max_string;
@@ -93,8 +94,8 @@ ELELEM_API void elelem_fragment_aggregator_finish(elelem_fragment_aggregator *ag
 /* The same for a reason of the caller's: one of the CUT states. */
 ELELEM_API void elelem_fragment_aggregator_cut(elelem_fragment_aggregator *aggregator, elelem_value_state reason);
 
-/* Why push answered an error that sticks; status OK while there is none. Its offset counts
-   nothing and is 0: fragments have none. */
+/* Why push answered an error that sticks; status OK while there is none. The offset counts the values
+   that ended before. */
 ELELEM_API elelem_error elelem_fragment_aggregator_error(const elelem_fragment_aggregator *aggregator);
 
 /* Starts over with no value, keeping the memory. Also between fragments of one input: once a

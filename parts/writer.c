@@ -16,16 +16,23 @@ void elelem_buffer_init(elelem_buffer *buffer, elelem_allocator allocator, size_
     buffer->els_max = max_bytes ? max_bytes : SIZE_MAX;
 }
 
+/* Appends what room was made for. */
+ELS_INLINE void els_buffer_put(elelem_buffer *buffer, const void *bytes, size_t size)
+{
+    if (size > 0) memcpy(buffer->els_memory.data + buffer->els_size, bytes, size);
+    buffer->els_size += size;
+}
+
 elelem_status elelem_buffer_append(elelem_buffer *buffer, const void *bytes, size_t size)
 {
     elelem_status status;
 
     if (size == 0) return ELELEM_OK;
+    if (!bytes || buffer->els_max == 0) return ELELEM_ERROR_MISUSE;
     if (size > buffer->els_max - buffer->els_size) return ELELEM_ERROR_VALUE_SIZE;
     status = els_block_reserve(&buffer->els_memory, buffer->els_size + size, buffer->els_max, ELELEM_ERROR_VALUE_SIZE);
     if (status != ELELEM_OK) return status;
-    memcpy(buffer->els_memory.data + buffer->els_size, bytes, size);
-    buffer->els_size += size;
+    els_buffer_put(buffer, bytes, size);
     return ELELEM_OK;
 }
 
@@ -101,8 +108,9 @@ ELS_PRIVATE void els_pen_write(els_pen *pen, const void *bytes, size_t size)
     if (writer->els_sink.write) {
         elelem_status status = writer->els_sink.write(writer->els_sink.context, bytes, size);
         if (status < 0) writer->els_status = status;
+        else writer->els_written += size;
     } else {
-        writer->els_status = ELELEM_ERROR_SINK;
+        writer->els_status = ELELEM_ERROR_MISUSE; /* init was never called */
     }
 }
 
@@ -375,6 +383,7 @@ void elelem_writer_init(elelem_writer *writer, elelem_sink sink, unsigned indent
 {
     memset(writer, 0, sizeof *writer);
     writer->els_sink = sink;
+    writer->els_status = sink.write ? ELELEM_OK : ELELEM_ERROR_SINK;
     writer->els_indent = (uint8_t)(indent < UINT8_MAX ? indent : UINT8_MAX);
 }
 
@@ -506,9 +515,14 @@ elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragmen
     return els_pen_end(&pen);
 }
 
-elelem_status elelem_writer_error(const elelem_writer *writer)
+ELS_PRIVATE elelem_status els_writer_status(const elelem_writer *writer)
 {
     return (elelem_status)writer->els_status;
+}
+
+elelem_error elelem_writer_error(const elelem_writer *writer)
+{
+    return els_error((elelem_status)writer->els_status, writer->els_status ? writer->els_written : 0);
 }
 
 /* A member and its value. */

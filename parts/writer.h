@@ -31,8 +31,9 @@ ELELEM_API void elelem_buffer_init(elelem_buffer *buffer, elelem_allocator alloc
 ELELEM_API elelem_sink elelem_buffer_sink(elelem_buffer *buffer);
 /* Valid until the buffer is written to, cleared or freed. */
 ELELEM_API elelem_str elelem_buffer_text(const elelem_buffer *buffer);
-/* OK, ERROR_MEMORY, or ERROR_VALUE_SIZE beyond max_bytes; then nothing was added. */
-ELELEM_API elelem_status elelem_buffer_append(elelem_buffer *buffer, const void *bytes, size_t size);
+/* OK. Nothing was added: ERROR_MEMORY; ERROR_VALUE_SIZE beyond max_bytes; ERROR_MISUSE: a null
+   pointer with a size, or a buffer that was never initialised. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_buffer_append(elelem_buffer *buffer, const void *bytes, size_t size);
 ELELEM_API void elelem_buffer_clear(elelem_buffer *buffer); /* keeps the memory */
 ELELEM_API void elelem_buffer_free(elelem_buffer *buffer);
 
@@ -47,6 +48,7 @@ ELELEM_API elelem_sink elelem_span_sink_of(elelem_span_sink *span);
 
 typedef struct elelem_writer {
     elelem_sink els_sink;
+    uint64_t els_written; /* bytes the sink took */
     int32_t els_status;
     uint32_t els_depth;
     uint8_t els_indent; /* blanks a level, 0: compact */
@@ -91,8 +93,9 @@ ELELEM_API elelem_status elelem_writer_value(elelem_writer *writer, elelem_value
    not be left out. The first may be anywhere in its document; its key is not written then. */
 ELELEM_API elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment);
 
-/* The error that sticks, else OK. */
-ELELEM_API elelem_status elelem_writer_error(const elelem_writer *writer);
+/* Why the calls above returned an error that sticks; status OK while there is none. The offset
+   counts the bytes that the sink took before. */
+ELELEM_API elelem_error elelem_writer_error(const elelem_writer *writer);
 
 #ifdef __cplusplus
 }

@@ -79,7 +79,7 @@ static inline int fragments_good_text(const elelem_fragment *fragment)
 
 static inline void fragments_log(feed_log *log, const elelem_fragment *fragment, const char *path)
 {
-    const char *type = elelem_type_name((elelem_type)fragment->type);
+    const char *type = elelem_type_name(fragment->type);
     char label[400];
 
     switch (fragment->kind) {

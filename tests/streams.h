@@ -155,18 +155,18 @@ static inline void streams_word(feed_log *log, const char *name, elelem_str word
 
 static inline void streams_end(const streams_object *o, feed_log *log, const elelem_event *e)
 {
-    const elelem_stream_error *error = &e->error;
+    const elelem_failure *error = &e->error;
 
     feed_close(log);
     if (e->kind == ELELEM_EVENT_FINISHED) {
-        streams_word(log, "FINISHED ", elelem_str_of(elelem_finish_reason_name((elelem_finish_reason)e->reason)));
+        streams_word(log, "FINISHED ", elelem_str_of(elelem_finish_reason_name(e->reason)));
         streams_word(log, " raw=", e->raw_reason);
         streams_count(log, "in", e->usage.input);
         streams_count(log, "out", e->usage.output);
         streams_count(log, "cached", e->usage.cached);
         streams_count(log, "reasoning", e->usage.reasoning);
     } else {
-        streams_word(log, "ERROR ", elelem_str_of(elelem_error_kind_name((elelem_error_kind)error->kind)));
+        streams_word(log, "ERROR ", elelem_str_of(elelem_error_kind_name(error->kind)));
         if (error->retryable) streams_put(log, " retryable");
         streams_count(log, "after", error->retry_after_ms);
         if (error->http_status) streams_count(log, "http", error->http_status);
@@ -174,7 +174,7 @@ static inline void streams_end(const streams_object *o, feed_log *log, const ele
         streams_put(log, " \"");
         feed_escaped(log, error->message.data, error->message.size);
         streams_put(log, "\"");
-        if (error->status) streams_word(log, " status=", elelem_str_of(elelem_status_name((elelem_status)error->status) + 7));
+        if (error->status) streams_word(log, " status=", elelem_str_of(elelem_status_name(error->status) + 7));
         if (o->offsets) streams_count(log, "offset", (int64_t)error->offset);
     }
     streams_put(log, "\n");

@@ -75,7 +75,7 @@ TEST(the_three_verbs_answer_what_they_always_did)
 
 static int names_no_status(int value)
 {
-    return strcmp(elelem_status_name((elelem_status)value), "ELELEM_STATUS_UNKNOWN") == 0;
+    return strcmp(elelem_status_name(value), "ELELEM_STATUS_UNKNOWN") == 0;
 }
 
 TEST(each_status_has_a_name_and_a_sentence_of_its_own)
@@ -84,12 +84,12 @@ TEST(each_status_has_a_name_and_a_sentence_of_its_own)
     int b;
 
     for (a = -23; a <= 2; a++) {
-        const char *sentence = elelem_status_sentence((elelem_status)a);
+        const char *sentence = elelem_status_sentence(a);
         CHECK(!names_no_status(a));
         CHECK(strlen(sentence) > 0 && sentence[strlen(sentence) - 1] != '.');
-        CHECK((strncmp(elelem_status_name((elelem_status)a), "ELELEM_ERROR_", 13) == 0) == (a < 0));
+        CHECK((strncmp(elelem_status_name(a), "ELELEM_ERROR_", 13) == 0) == (a < 0));
         for (b = -23; b < a; b++)
-            CHECK(strcmp(sentence, elelem_status_sentence((elelem_status)b)) != 0);
+            CHECK(strcmp(sentence, elelem_status_sentence(b)) != 0);
     }
     CHECK_STR(elelem_status_name(ELELEM_ERROR_SYNTAX), 19, "ELELEM_ERROR_SYNTAX");
 }
@@ -99,7 +99,7 @@ TEST(what_is_no_status_is_named_unknown)
     CHECK(names_no_status(3));
     CHECK(names_no_status(-24));
     CHECK(names_no_status(0x7fffffff));
-    CHECK(strlen(elelem_status_sentence((elelem_status)3)) > 0);
+    CHECK(strlen(elelem_status_sentence(3)) > 0);
 }
 
 /* The arena. The memory is a block of its own, so the sanitizer guards both sides. */

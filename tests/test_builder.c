@@ -79,7 +79,7 @@ static void log_progress(feed_log *log, const elelem_tool_call_argument_progress
         return;
     }
     feed_line(log, "%s %s %s", label, kinds[fragment->kind],
-              fragment->kind == ELELEM_FRAGMENT_SCALAR ? "" : elelem_type_name((elelem_type)fragment->type));
+              fragment->kind == ELELEM_FRAGMENT_SCALAR ? "" : elelem_type_name(fragment->type));
     if (fragment->kind == ELELEM_FRAGMENT_SCALAR) feed_bytes(log, "  =", fragment->text.data, fragment->text.size);
 }
 
@@ -595,6 +595,7 @@ TEST(event_before_next_answered_more_is_misuse)
     CHECK_INT(elelem_event_builder_next(&builder, &built), ELELEM_OK);
     CHECK_INT(elelem_event_builder_push(&builder, &second), ELELEM_ERROR_MISUSE);
     CHECK_INT(take_all(), ELELEM_MORE);
+    CHECK_INT(elelem_event_builder_push(&builder, &second), ELELEM_OK);
     CHECK_INT(elelem_event_builder_push(&builder, &third), ELELEM_OK);
     CHECK_INT(elelem_event_builder_push(&builder, &second), ELELEM_ERROR_MISUSE);
     CHECK_INT(take_all(), ELELEM_MORE);

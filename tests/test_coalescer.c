@@ -441,11 +441,13 @@ TEST(the_coalescer_takes_one_thing_at_a_time)
     CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_OK);
     CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_ERROR_MISUSE);
     take_coalesced();
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_OK);
+    take_coalesced();
     elelem_event_coalescer_finish(&coalescer);
     CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_ERROR_MISUSE);
     take_coalesced();
     take_coalesced();
-    CHECK_OUT(TEXT("a"));
+    CHECK_OUT(TEXT("aa"));
     close_coalescer();
 }
 

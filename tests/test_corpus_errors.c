@@ -89,8 +89,8 @@ static void check_error(const recording *r)
     elelem_event end = end_of(r);
 
     if (!CHECK_INT(end.kind, ELELEM_EVENT_ERROR)) return;
-    CHECK_STR(elelem_error_kind_name((elelem_error_kind)end.error.kind),
-              strlen(elelem_error_kind_name((elelem_error_kind)end.error.kind)), elelem_error_kind_name(expected.kind));
+    CHECK_STR(elelem_error_kind_name(end.error.kind),
+              strlen(elelem_error_kind_name(end.error.kind)), elelem_error_kind_name(expected.kind));
     CHECK_INT(end.error.retryable, elelem_error_kind_is_retryable(expected.kind));
     CHECK_INT(end.error.retry_after_ms, expected.wait);
     CHECK(end.error.message.size > 0);

@@ -192,7 +192,7 @@ TEST(every_type_has_a_name)
     int i;
 
     for (i = 0; i < 8; i++) {
-        const char *name = elelem_type_name((elelem_type)i);
+        const char *name = elelem_type_name(i);
         CHECK_STR(name, strlen(name), names[i]);
     }
 }
@@ -796,7 +796,7 @@ TEST(offsets_go_beyond_four_gigabytes) /* J3 */
     /* What 5 GB of white space would leave behind. */
     elelem_fragment_parser_push(&parser, blanks, size);
     CHECK_INT(next_of(&parser, &fragment), ELELEM_MORE);
-    parser.els_end_offset = 5000000000u;
+    parser.els_input.offset = 5000000000u;
     for (i = 0; i < 3; i++) {
         elelem_fragment_parser_push(&parser, blanks, size);
         CHECK_INT(next_of(&parser, &fragment), ELELEM_MORE);
@@ -1151,7 +1151,7 @@ TEST(pushing_nothing_is_harmless)
 
     elelem_fragment_parser_init(&parser, NULL);
     CHECK_INT(elelem_fragment_parser_push(&parser, NULL, 0), ELELEM_OK);
-    CHECK_INT(elelem_fragment_parser_push(&parser, NULL, 7), ELELEM_OK);
+    CHECK_INT(elelem_fragment_parser_push(&parser, NULL, 7), ELELEM_ERROR_MISUSE);
     CHECK_INT(elelem_fragment_parser_push(&parser, "x", 0), ELELEM_OK);
     CHECK_INT(next_of(&parser, &fragment), ELELEM_MORE);
     CHECK_U64(elelem_fragment_parser_offset(&parser), 0);

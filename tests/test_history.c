@@ -30,7 +30,8 @@ static void close_history(const char *expected)
 {
     elelem_history_entry entry;
 
-    CHECK_INT(elelem_history_builder_finish(&builder, &entry), ELELEM_OK);
+    elelem_history_builder_finish(&builder);
+    CHECK_INT(elelem_history_builder_entry(&builder, &entry), ELELEM_OK);
     CHECK_INT(elelem_history_entry_write(&entry, elelem_buffer_sink(&out)), ELELEM_OK);
     CHECK_OUT(expected);
     elelem_buffer_clear(&out);
@@ -58,7 +59,8 @@ TEST(scenario_1_an_entry_with_events)
     history_line("{\"eventType\":\"BeforeToolExecution\",\"toolName\":\"get_weather\"}");
     history_line("{\"eventType\":\"PartialResponse\",\"chunk\":\"The weather is nice\"}");
     elelem_history_builder_mark(&builder, ELELEM_HISTORY_COMPLETE);
-    CHECK_INT(elelem_history_builder_finish(&builder, &entry), ELELEM_OK);
+    elelem_history_builder_finish(&builder);
+    CHECK_INT(elelem_history_builder_entry(&builder, &entry), ELELEM_OK);
     CHECK_STR(entry.text.data, entry.text.size, "HelloThe weather is nice");
     while (elelem_history_entry_event(&entry, &at, &line))
         count++;
@@ -105,9 +107,11 @@ TEST(coalescing_6_the_final_text_is_the_text_events_only_and_unlike_in_the_origi
     history_line("{\"eventType\":\"PartialResponse\",\"index\":5,\"choice\":1,\"chunk\":\"other choice\"}");
     history_line("{\"eventType\":\"PartialStructured\",\"index\":6,\"chunk\":\"{}\"}");
     history_line("{\"eventType\":\"PartialResponse\",\"chunk\":\"b\"}");
-    CHECK_INT(elelem_history_builder_finish(&builder, &entry), ELELEM_OK);
+    elelem_history_builder_finish(&builder);
+    CHECK_INT(elelem_history_builder_entry(&builder, &entry), ELELEM_OK);
     CHECK_STR(entry.text.data, entry.text.size, "ab");
-    CHECK_INT(elelem_history_builder_finish(&builder, &entry), ELELEM_OK);
+    elelem_history_builder_finish(&builder);
+    CHECK_INT(elelem_history_builder_entry(&builder, &entry), ELELEM_OK);
     CHECK_STR(entry.text.data, entry.text.size, "ab");
     elelem_history_builder_free(&builder);
     close_recorder();
@@ -365,7 +369,8 @@ TEST(an_entry_of_nothing_is_a_mistake)
     elelem_history_entry entry;
 
     open_history(ELELEM_HISTORY_AI);
-    CHECK_INT(elelem_history_builder_finish(&builder, &entry), ELELEM_ERROR_MISUSE);
+    elelem_history_builder_finish(&builder);
+    CHECK_INT(elelem_history_builder_entry(&builder, &entry), ELELEM_ERROR_MISUSE);
     CHECK_INT(elelem_history_entry_write(&entry, elelem_buffer_sink(&out)), ELELEM_ERROR_MISUSE);
     CHECK_OUT("");
     elelem_history_builder_reset(&builder);
@@ -504,7 +509,8 @@ static elelem_status replay_all(elelem_allocator allocator, elelem_buffer *into)
             if (status < 0) break;
         }
     }
-    if (status == ELELEM_MORE) status = elelem_history_builder_finish(&b, &entry);
+    elelem_history_builder_finish(&b);
+    if (status == ELELEM_MORE) status = elelem_history_builder_entry(&b, &entry);
     elelem_buffer_clear(into);
     if (status == ELELEM_OK) status = elelem_history_entry_write(&entry, elelem_buffer_sink(into));
     elelem_replayer_free(&p);

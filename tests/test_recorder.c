@@ -416,7 +416,7 @@ TEST(a_tool_call_without_memory_for_its_line_leaves_no_part_of_it_and_is_written
     elelem_buffer_init(&whole, no_allocator, 0);
     open_recorder();
     record_a_deep_call(no_allocator);
-    elelem_buffer_append(&whole, elelem_buffer_text(&out).data, elelem_buffer_text(&out).size);
+    CHECK_INT(elelem_buffer_append(&whole, elelem_buffer_text(&out).data, elelem_buffer_text(&out).size), ELELEM_OK);
     for (k = 1; k < 20; k++) {
         limits_heap heap = ELELEM_INIT;
         check_cut("refused at call", (size_t)k);

@@ -60,7 +60,7 @@ static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_
 
 /* The error that ended a stream, its texts kept. */
 typedef struct told {
-    elelem_stream_error error;
+    elelem_failure error;
     char message[4000];
     char code[200];
 } told;
@@ -72,7 +72,7 @@ static void keep_text(elelem_str *text, char *memory, size_t capacity)
     text->data = memory;
 }
 
-static void keep(told *t, const elelem_stream_error *error)
+static void keep(told *t, const elelem_failure *error)
 {
     t->error = *error;
     keep_text(&t->error.message, t->message, sizeof t->message);
@@ -228,9 +228,9 @@ TEST(a_refusal_in_the_middle_of_a_stream_is_known_too)
 
 /* Finding. */
 
-static elelem_stream_error saying(const char *message)
+static elelem_failure saying(const char *message)
 {
-    elelem_stream_error error;
+    elelem_failure error;
 
     memset(&error, 0, sizeof error);
     error.kind = ELELEM_ERROR_KIND_RECOVERABLE;
@@ -245,7 +245,7 @@ static const char *found(const elelem_shape *shape, const char *message, const c
 {
     static char text[4000];
     elelem_patch patches[MOST];
-    elelem_stream_error error = saying(message);
+    elelem_failure error = saying(message);
     size_t i, at = 0;
     size_t count = elelem_recovery_find(shape, &error, elelem_str_of(request), patches, MOST);
 
@@ -423,7 +423,7 @@ TEST(the_ends_of_encrypted_content_do_not_overlap)
 
 TEST(a_code_alone_names_the_rejection)
 {
-    elelem_stream_error error = saying("Something is wrong.");
+    elelem_failure error = saying("Something is wrong.");
     elelem_patch patch;
 
     error.code = elelem_str_of("invalid_encrypted_content");
@@ -499,7 +499,7 @@ TEST(a_rejection_means_only_what_the_shape_may_have_of_it)
 
 TEST(an_error_that_is_not_recoverable_finds_nothing)
 {
-    elelem_stream_error error = saying(BAD_SIGNATURE);
+    elelem_failure error = saying(BAD_SIGNATURE);
     elelem_patch patch;
 
     error.kind = ELELEM_ERROR_KIND_INVALID_REQUEST;
@@ -516,7 +516,7 @@ TEST(an_error_that_is_not_recoverable_finds_nothing)
 
 TEST(no_more_patches_are_filled_in_or_counted_than_there_is_room_for)
 {
-    elelem_stream_error error = saying("Invalid `signature` in `thinking` block");
+    elelem_failure error = saying("Invalid `signature` in `thinking` block");
     elelem_patch patches[6];
     elelem_str request = elelem_str_of(MESSAGES(TURN_1 "," TURN_2 "," TURN_3));
     size_t capacity;
@@ -534,7 +534,7 @@ TEST(no_more_patches_are_filled_in_or_counted_than_there_is_room_for)
 static size_t find_in_block(const elelem_shape *shape, const char *message, const char *bytes, size_t size)
 {
     elelem_patch patches[4];
-    elelem_stream_error error = saying(message);
+    elelem_failure error = saying(message);
     char *block = (char *)malloc(size + (size == 0));
     elelem_str request;
     size_t count, i;
@@ -868,7 +868,7 @@ static void repair(const trip *t, const elelem_metadata *metadata)
     static char json[1000], request[3000];
     elelem_str value = elelem_metadata_get(metadata, t->key);
     elelem_metadata_entry entries[8];
-    elelem_stream_error error = saying(t->message);
+    elelem_failure error = saying(t->message);
     elelem_patch patches[2];
     size_t count, left = metadata->count;
 

@@ -610,14 +610,14 @@ TEST(a_push_while_bytes_are_pending_changes_nothing)
     CHECK_INT(elelem_sse_decoder_error(&decoder).status, ELELEM_OK);
     CHECK_INT(drain(), ELELEM_MORE);
     CHECK_INT(elelem_sse_decoder_push(&decoder, NULL, 0), ELELEM_OK);
-    CHECK_INT(push_text("\n"), ELELEM_OK);
+    CHECK_INT(push_text("data: b\n\n"), ELELEM_OK);
     elelem_sse_decoder_finish(&decoder);
     elelem_sse_decoder_finish(&decoder);
     CHECK_INT(push_text("data: c\n"), ELELEM_ERROR_MISUSE);
     CHECK_INT(drain(), ELELEM_END);
     CHECK_INT(push_text("data: c\n\n"), ELELEM_ERROR_MISUSE);
     CHECK_INT(drain(), ELELEM_END);
-    CHECK_LOG("data \"a\"\nDISPATCH\n");
+    CHECK_LOG("data \"a\"\ndata \"\\nb\"\nDISPATCH\n");
     elelem_sse_decoder_free(&decoder);
 }
 

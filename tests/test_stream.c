@@ -1713,11 +1713,11 @@ TEST(what_is_misuse_does_no_harm)
         elelem_stream *s = &streams_now.stream;
         streams_start(&streams_now);
         CHECK_INT(elelem_stream_push(s, NULL, 0), ELELEM_OK);
-        CHECK_INT(elelem_stream_push(s, NULL, 5), ELELEM_OK);
+        CHECK_INT(elelem_stream_push(s, NULL, 5), ELELEM_ERROR_MISUSE);
         CHECK_INT(elelem_stream_push(s, "x", 0), ELELEM_OK);
         CHECK_INT(elelem_stream_next(s, &event), ELELEM_MORE);
         CHECK_INT(elelem_stream_push(s, w->good, 10), ELELEM_OK);
-        CHECK_INT(elelem_stream_push(s, w->good, 10), ELELEM_ERROR_MISUSE);
+        CHECK_INT(elelem_stream_push(s, w->good + 10, 10), ELELEM_ERROR_MISUSE);
         CHECK_INT(elelem_stream_next(s, &event), ELELEM_MORE);
         CHECK_INT(elelem_stream_push(s, w->good + 10, strlen(w->good) - 10), ELELEM_OK);
         while (elelem_stream_next(s, &event) == ELELEM_OK)

@@ -1403,11 +1403,14 @@ TEST(callers_mistakes_change_nothing)
     elelem_tag_splitter_free(&zeroed);
     elelem_tag_splitter_init(&splitter, NULL);
     CHECK_INT(push(&splitter, NULL, 0), ELELEM_OK);
-    CHECK_INT(push(&splitter, NULL, 5), ELELEM_OK);
+    CHECK_INT(push(&splitter, NULL, 5), ELELEM_ERROR_MISUSE);
     CHECK_INT(push(&splitter, "ab", 2), ELELEM_OK);
     CHECK_INT(push(&splitter, "cd", 2), ELELEM_ERROR_MISUSE);
     CHECK_INT(elelem_tag_splitter_next(&splitter, &piece), ELELEM_OK);
     CHECK_STR(piece.text.data, piece.text.size, "ab");
+    CHECK_INT(elelem_tag_splitter_next(&splitter, &piece), ELELEM_MORE);
+    CHECK_INT(push(&splitter, "cd", 2), ELELEM_OK);
+    CHECK_INT(elelem_tag_splitter_next(&splitter, &piece), ELELEM_OK);
     CHECK_INT(elelem_tag_splitter_next(&splitter, &piece), ELELEM_MORE);
     finish(&splitter);
     finish(&splitter);

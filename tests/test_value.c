@@ -105,7 +105,7 @@ static elelem_type type_named(const char *name)
 {
     int type = ELELEM_TYPE_OBJECT;
 
-    while (type > 0 && strcmp(elelem_type_name((elelem_type)type), name) != 0)
+    while (type > 0 && strcmp(elelem_type_name(type), name) != 0)
         type--;
     return (elelem_type)type;
 }

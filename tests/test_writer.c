@@ -171,7 +171,7 @@ TEST(the_compact_form_has_no_white_space)
 {
     start(0);
     write_everything();
-    CHECK_INT(elelem_writer_error(&writer), ELELEM_OK);
+    CHECK_INT(elelem_writer_error(&writer).status, ELELEM_OK);
     CHECK_WRITTEN("{\"a\":[null,true,false,{},[]],\"b\\\"\\n\":1.50,\"\":\"x\"}");
 }
 
@@ -202,7 +202,7 @@ TEST(an_end_where_nothing_is_open_is_misuse)
     CHECK_INT(elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY), ELELEM_OK);
     CHECK_INT(elelem_writer_end(&writer, ELELEM_TYPE_NUMBER), ELELEM_ERROR_MISUSE);
     CHECK_INT(elelem_writer_end(&writer, ELELEM_TYPE_ARRAY), ELELEM_OK);
-    CHECK_INT(elelem_writer_error(&writer), ELELEM_OK);
+    CHECK_INT(elelem_writer_error(&writer).status, ELELEM_OK);
     CHECK_WRITTEN("[]");
 }
 
@@ -377,7 +377,7 @@ TEST(a_writer_without_a_sink_answers_an_error)
 
     elelem_writer_init(&writer, none, 0);
     CHECK_INT(elelem_writer_null(&writer), ELELEM_ERROR_SINK);
-    CHECK_INT(elelem_writer_error(&writer), ELELEM_ERROR_SINK);
+    CHECK_INT(elelem_writer_error(&writer).status, ELELEM_ERROR_SINK);
 }
 
 TEST(the_error_of_a_sink_sticks)
@@ -391,7 +391,7 @@ TEST(the_error_of_a_sink_sticks)
     CHECK_INT(elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY), ELELEM_ERROR_VALUE_SIZE);
     CHECK_INT(elelem_writer_end(&writer, ELELEM_TYPE_ARRAY), ELELEM_ERROR_VALUE_SIZE);
     CHECK_INT(elelem_writer_key(&writer, str("")), ELELEM_ERROR_VALUE_SIZE);
-    CHECK_INT(elelem_writer_error(&writer), ELELEM_ERROR_VALUE_SIZE);
+    CHECK_INT(elelem_writer_error(&writer).status, ELELEM_ERROR_VALUE_SIZE);
     CHECK_STR(span.data, span.size, "\"abc\"");
 }
 

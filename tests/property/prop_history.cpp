@@ -382,7 +382,8 @@ std::map<uint32_t, std::string> items_of(elelem_history_builder *builder)
     elelem_str line;
     size_t at = 0;
 
-    if (elelem_history_builder_finish(builder, &entry) == ELELEM_ERROR_MISUSE) return all_of(results); /* nothing came */
+    elelem_history_builder_finish(builder);
+    if (elelem_history_builder_entry(builder, &entry) == ELELEM_ERROR_MISUSE) return all_of(results); /* nothing came */
     RC_ASSERT(elelem_history_entry_write(&entry, sink) == ELELEM_OK);
     elelem_history_reader_init(&reader, nullptr);
     elelem_history_reader_push(&reader, json.data(), json.size());
@@ -494,7 +495,8 @@ int main()
             elelem_event event = event_of(h, entries);
             RC_ASSERT(elelem_history_builder_push(&builder, &event) == ELELEM_OK);
         }
-        if (elelem_history_builder_finish(&builder, &entry) == ELELEM_OK) RC_ASSERT(text_of(entry.text) == text_of(turn));
+        elelem_history_builder_finish(&builder);
+        if (elelem_history_builder_entry(&builder, &entry) == ELELEM_OK) RC_ASSERT(text_of(entry.text) == text_of(turn));
         elelem_history_builder_free(&builder);
     });
     std::printf("prop_history: %d passed, %d failed\n", passed, failed);

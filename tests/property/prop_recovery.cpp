@@ -191,7 +191,7 @@ int main()
         history h = some_history();
         size_t rounds = entries_of(h) + 1;
         bool found = false;
-        elelem_stream_error error = elelem_stream_error();
+        elelem_failure error = elelem_failure();
 
         error.kind = ELELEM_ERROR_KIND_RECOVERABLE;
         error.message.data = message.data();
