@@ -3,7 +3,8 @@
 #
 # A room includes only rooms above it, headers only headers, and no shape another
 # shape. Each compiles alone, with what it includes, and each compiles over all the
-# rooms above it, so neither a missing nor a superfluous neighbour goes unseen.
+# rooms above it, so neither a missing nor a superfluous neighbour goes unseen. The map's
+# last column (README.md) has the rooms whose names it uses, and no other is included.
 set -u
 CC=${CC:-cc}
 BUILD=${BUILD:-build}
@@ -32,7 +33,26 @@ check_includes() {
     done
 }
 
+# What the map says, and what the room uses.
+check_uses() {
+    mapped=$(sed -n "s/^| \`$1\` |.*|\(.*\)|\$/\1/p" parts/README.md | tr -d ' ,')
+    used=$(sed -n "s/^$1: *//p" "$BUILD/uses")
+    [ "$mapped" = "$(echo "$used" | tr -d ' ,')" ] || complain "the row of $1 in parts/README.md should end: | $used |"
+    for name in $(sed -n 's/^#include "\(.*\)\.[hc]"$/\1/p' "parts/$1.h" "parts/$1.c"); do
+        case " $1 $used," in
+        *" $name "* | *" $name,"*) ;;
+        *) complain "$1 includes $name, and uses nothing of it" ;;
+        esac
+    done
+}
+
 mkdir -p "$BUILD"
+files=
+for room; do files="$files parts/$room.h"; done
+for room; do files="$files parts/$room.c"; done
+# shellcheck disable=SC2086 # files is words
+awk -f parts/uses.awk $files >"$BUILD/uses"
+
 for room; do
     if [ ! -f "parts/$room.h" ] || [ ! -f "parts/$room.c" ]; then
         complain "no parts/$room.h or parts/$room.c"
@@ -40,6 +60,7 @@ for room; do
     fi
     check_includes "parts/$room.h" "$room"
     check_includes "parts/$room.c" "$room"
+    check_uses "$room"
     above="$above $room"
     compile "parts/$room.c" "$room does not compile alone"
     {

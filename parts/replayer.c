@@ -5,7 +5,6 @@
 #include "text.c"
 #include "fragment.c"
 #include "writer.c"
-#include "event.c"
 #include "line.c"
 
 /* >> replayer */

@@ -6,7 +6,6 @@
 #define ELELEM_REPLAYER_H
 
 #include "fragment.h"
-#include "event.h"
 #include "writer.h"
 #include "line.h"
 #include "recorder.h"
