@@ -9249,6 +9249,10 @@ static const els_error_word els_error_sentences[] = {
     { "input tokens exceed", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
 };
 
+/* The words with which OpenAI and Groq refuse a request that is larger than the rate allows at any time. Its code and
+   status are those of a rate that is used up, but to wait does not help. */
+#define ELS_TOO_LARGE "request too large for"
+
 /* Codes that say less than a sentence or a status may. Ollama's cloud calls a bad key an api_error. */
 static const els_error_word els_error_vague[] = {
     { "api_error", ELELEM_ERROR_KIND_TRANSIENT },
@@ -9293,7 +9297,8 @@ ELS_PRIVATE int els_status_kind(int32_t status)
     case 413: return ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
     case 429: return ELELEM_ERROR_KIND_RATE_LIMIT;
     case 408:
-    case 409: return ELELEM_ERROR_KIND_TRANSIENT;
+    case 409:
+    case 425: return ELELEM_ERROR_KIND_TRANSIENT;
     default: break;
     }
     if (status >= 500 && status < 600) return ELELEM_ERROR_KIND_TRANSIENT;
@@ -9321,6 +9326,7 @@ ELS_PRIVATE elelem_error_kind els_complaint_kind(const els_complaint *complaint)
     int kind = -1;
 
     if (els_rejection_of(complaint->message) || els_rejection_of(complaint->code)) kind = ELELEM_ERROR_KIND_RECOVERABLE;
+    if (kind < 0 && els_says(complaint->message, ELS_TOO_LARGE)) kind = ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->code);
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->type);
     if (kind < 0) kind = els_sentence_kind(complaint->message, complaint->status);
@@ -9410,6 +9416,18 @@ ELS_PRIVATE int64_t els_duration_of(elelem_str text)
     return in.at == in.end ? wait : -1;
 }
 
+/* How long it is until a time in milliseconds since 1970, at most the longest wait; -1 if that is now or past, or
+   the caller's time is not known. */
+ELS_PRIVATE int64_t els_wait_until(const els_http *http, int64_t time_ms)
+{
+    int64_t now = http->unix_seconds;
+    int64_t wait;
+
+    if (now <= 0 || now >= time_ms / 1000 + (time_ms % 1000 != 0)) return -1;
+    wait = time_ms - now * 1000;
+    return wait < ELS_LONGEST_WAIT_MS ? wait : ELS_LONGEST_WAIT_MS;
+}
+
 /* OpenRouter's reset is a time in milliseconds since 1970; others send seconds, or how long it takes. */
 ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
 {
@@ -9418,8 +9436,7 @@ ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
     if (elelem_number_to_int64(value, &number) != ELELEM_OK || number < 1000000000) return els_duration_of(value);
     if (number < (int64_t)100000000000) number *= 1000;
     if (number > (int64_t)100000000000000) return -1;
-    if (http->unix_seconds <= 0) return -1;
-    return number > http->unix_seconds * 1000 ? number - http->unix_seconds * 1000 : -1;
+    return els_wait_until(http, number);
 }
 
 /* The words that stand before a time in a provider's sentence. */
@@ -9689,12 +9706,6 @@ ELS_PRIVATE int els_is_header(elelem_str name, const char *lower)
     return name.size == strlen(lower) && els_says(name, lower);
 }
 
-ELS_PRIVATE int els_two_digits(elelem_str text, size_t at)
-{
-    if (text.data[at] < '0' || text.data[at] > '9' || text.data[at + 1] < '0' || text.data[at + 1] > '9') return -1;
-    return (text.data[at] - '0') * 10 + (text.data[at + 1] - '0');
-}
-
 /* Days from 1970-01-01 to a date of the Gregorian calendar. */
 ELS_PRIVATE int64_t els_days(int64_t year, int64_t month, int64_t day)
 {
@@ -9706,39 +9717,130 @@ ELS_PRIVATE int64_t els_days(int64_t year, int64_t month, int64_t day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/* IMF-fixdate, as in "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, 5.6.7), in seconds since 1970; -1 for
-   anything else. */
-ELS_PRIVATE int64_t els_http_date(elelem_str text)
-{
-    static const char months[] = "janfebmaraprmayjunjulaugsepoctnovdec";
-    int day, month, century, year, hour, minute, second;
+/* HTTP dates, in the three forms that RFC 9110, 5.6.7, has a recipient accept. A form is spelled with letters for its
+   fields; any other character stands for itself. */
 
-    if (text.size != 29 || text.data[3] != ',') return -1;
-    for (month = 0; month < 12; month++) {
-        char name[4];
-        memcpy(name, months + month * 3, 3);
-        name[3] = 0;
-        if (els_says(els_str(text.data + 8, 3), name)) break;
+static const char *const els_date_forms[] = { "W, D n Y h:m:s GMT", "W, D-n-y h:m:s GMT", "W n e h:m:s Y" };
+
+typedef struct els_date {
+    int64_t year;
+    int64_t month;
+    int64_t day;
+    int64_t hour;
+    int64_t minute;
+    int64_t second;
+} els_date;
+
+/* So many digits; -1 if there are fewer. */
+ELS_PRIVATE int64_t els_date_digits(els_cursor *in, int count)
+{
+    int64_t number = 0;
+
+    for (; count > 0; count--) {
+        if (in->at == in->end || *in->at < '0' || *in->at > '9') return -1;
+        number = number * 10 + (*in->at++ - '0');
     }
-    day = els_two_digits(text, 5);
-    century = els_two_digits(text, 12);
-    year = els_two_digits(text, 14);
-    hour = els_two_digits(text, 17);
-    minute = els_two_digits(text, 20);
-    second = els_two_digits(text, 23);
-    if (month == 12 || day < 0 || century < 0 || year < 0 || hour < 0 || minute < 0 || second < 0) return -1;
-    return ((els_days(century * 100 + year, month + 1, day) * 24 + hour) * 60 + minute) * 60 + second;
+    return number;
 }
 
-/* Seconds with a fraction, or a date, which needs the caller's time. */
+/* The place of the word that begins here in a list of names of three letters, counted from 1, and -1 for another. */
+ELS_PRIVATE int64_t els_date_name(els_cursor *in, const char *names)
+{
+    int64_t i;
+
+    for (i = 0; in->end - in->at >= 3 && names[i * 3]; i++) {
+        char name[4];
+        memcpy(name, names + i * 3, 3);
+        name[3] = 0;
+        if (!els_says(els_str(in->at, 3), name)) continue;
+        in->at += 3;
+        return i + 1;
+    }
+    return -1;
+}
+
+/* A day of the week, whose name may be spelled out. The date tells which it is. */
+ELS_PRIVATE int els_date_weekday(els_cursor *in)
+{
+    int is_one = els_date_name(in, "sunmontuewedthufrisat") > 0;
+
+    while (in->at < in->end && *in->at >= 'a' && *in->at <= 'z')
+        in->at++;
+    return is_one;
+}
+
+/* Reads the field of this letter; 0 if it is not there. */
+ELS_PRIVATE int els_date_field(els_cursor *in, char letter, els_date *date)
+{
+    switch (letter) {
+    case 'W': return els_date_weekday(in);
+    case 'n': return (date->month = els_date_name(in, "janfebmaraprmayjunjulaugsepoctnovdec")) > 0;
+    case 'Y': return (date->year = els_date_digits(in, 4)) >= 0;
+    case 'y': return (date->year = els_date_digits(in, 2)) >= 0;
+    case 'h': return (date->hour = els_date_digits(in, 2)) >= 0;
+    case 'm': return (date->minute = els_date_digits(in, 2)) >= 0;
+    case 's': return (date->second = els_date_digits(in, 2)) >= 0;
+    case 'e':
+        if (in->at < in->end && *in->at == ' ') {
+            in->at++;
+            return (date->day = els_date_digits(in, 1)) >= 0;
+        }
+        return (date->day = els_date_digits(in, 2)) >= 0;
+    case 'D': return (date->day = els_date_digits(in, 2)) >= 0;
+    default: return in->at < in->end && *in->at++ == (unsigned char)letter;
+    }
+}
+
+ELS_PRIVATE int els_date_read(elelem_str text, const char *form, els_date *date)
+{
+    els_cursor in = els_cursor_of(text.data, text.size);
+
+    for (; *form; form++)
+        if (!els_date_field(&in, *form, date)) return 0;
+    return in.at == in.end;
+}
+
+/* Nonzero if the calendar and the clock have this time; a minute may have a leap second. */
+ELS_PRIVATE int els_date_is_real(const els_date *date)
+{
+    int64_t next = date->month == 12 ? els_days(date->year + 1, 1, 1) : els_days(date->year, date->month + 1, 1);
+
+    return date->day >= 1 && date->day <= next - els_days(date->year, date->month, 1) && date->hour < 24 &&
+           date->minute < 60 && date->second <= 60;
+}
+
+/* A year of two digits is the one that is not more than 50 years ahead. */
+ELS_PRIVATE int64_t els_date_century(int64_t year, int64_t unix_seconds)
+{
+    int64_t now = 1970 + unix_seconds / 31556952;
+
+    year += now / 100 * 100;
+    return year > now + 50 ? year - 100 : year + 50 <= now ? year + 100 : year;
+}
+
+/* An HTTP date in seconds since 1970; -1 for anything else, for a date that no calendar has, and for one before 1970. */
+ELS_PRIVATE int64_t els_http_date(elelem_str text, int64_t unix_seconds)
+{
+    els_date date;
+    size_t form;
+
+    for (form = 0; form < ELS_COUNT(els_date_forms); form++) {
+        memset(&date, 0, sizeof date);
+        if (!els_date_read(text, els_date_forms[form], &date)) continue;
+        if (form == 1) date.year = els_date_century(date.year, unix_seconds);
+        if (!els_date_is_real(&date)) return -1;
+        return ((els_days(date.year, date.month, date.day) * 24 + date.hour) * 60 + date.minute) * 60 + date.second;
+    }
+    return -1;
+}
+
+/* Seconds with a fraction, or a date, which needs the caller's time; nothing to wait for once that is past. */
 ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
 {
-    int64_t date = els_http_date(value);
+    int64_t date = http->unix_seconds > 0 ? els_http_date(value, http->unix_seconds) : -1;
 
     if (date < 0) return els_duration_of(value);
-    if (http->unix_seconds <= 0) return -1;
-    if (date <= http->unix_seconds) return 0;
-    return (date - http->unix_seconds) * 1000;
+    return date <= http->unix_seconds ? 0 : els_wait_until(http, date * 1000);
 }
 
 /* RateLimit of the IETF draft: limit, remaining and t, the seconds until more is allowed. */

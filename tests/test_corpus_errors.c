@@ -18,7 +18,7 @@ static const known_error by_words[] = {
     { "http429-your-requests-to", ELELEM_ERROR_KIND_RATE_LIMIT, 1000 },
     { "http429-rate-limit-exceeded", ELELEM_ERROR_KIND_RATE_LIMIT, 30000 },
     { "http429-you-exceeded-your-current-quota", ELELEM_ERROR_KIND_RATE_LIMIT, 48000 },
-    { "stream-rate-limited", ELELEM_ERROR_KIND_RATE_LIMIT, -1 },
+    { "stream-rate-limited", ELELEM_ERROR_KIND_CONTENT_TOO_LONG, -1 },
     { "instream-overloaded", ELELEM_ERROR_KIND_TRANSIENT, -1 },
     { "tool-use-failed", ELELEM_ERROR_KIND_INVALID_REQUEST, -1 },
     { "instream-error-then-done", ELELEM_ERROR_KIND_INVALID_REQUEST, -1 },
