@@ -53,8 +53,9 @@
  *     >> writer           JSON text out
  *     >> sse              the WHATWG event stream, both ways
  *     >> event            what a model's answer is made of
+ *     >> failure          what providers say when they refuse: status, headers, bodies
+ *     >> shape            what a wire shape is
  *     >> recovery         signatures that a provider no longer accepts
- *     >> shape            what a wire shape is; HTTP errors
  *     >> shape_chat       chat completions
  *     >> shape_responses  responses
  *     >> shape_messages   messages
@@ -1147,14 +1148,6 @@ typedef struct elelem_event {
     elelem_metadata metadata; /* any kind */
 } elelem_event;
 
-/* A history entry to be mended: in the metadata list where the value of `match_key` is this
-   string, or holds it, drop `remove_key`. */
-typedef struct elelem_patch {
-    elelem_str match_key;
-    elelem_str match_value; /* a JSON string, as the request spells it */
-    elelem_str remove_key;
-} elelem_patch;
-
 /* "completed", "rate_limit" and so on, as in records; "other" for a number that is none. */
 ELELEM_API const char *elelem_finish_reason_name(int reason);
 ELELEM_API const char *elelem_error_kind_name(int kind);
@@ -1166,63 +1159,34 @@ ELELEM_API int elelem_error_kind_is_retryable(int kind);
 }
 #endif
 
-/* >> recovery
+/* >> failure
  *
- * Providers sign what their models think, and refuse a request that sends back a
- * signature they no longer accept. Here such a refusal is told by its words, the stale
- * values are looked up in the request that was sent, and taken out of the metadata that
- * the caller keeps. It knows no frames, and sends nothing.
- *
- *     if (error.kind == ELELEM_ERROR_KIND_RECOVERABLE) {       // its retryable is 0: as it is, it fails again
- *         size_t i, removed = 0, found = elelem_recovery_find(shape, &error, request, patches, 16);
- *         for (i = 0; i < item_count; i++)                     // metadata of your own history, copied from the items
- *             removed += elelem_patch_apply(patches, found, items[i].entries, &items[i].entry_count);
- *         if (removed > 0) send_again_with(items);             // else show the error
- *     }
- *
- * elelem_recovery_find stands in shape. The error's slices and the request must live until
- * the patches were applied. The types before elelem_patch_apply are for those who write a shape.
+ * What providers say when they refuse: the HTTP status, the headers that ask to wait, and
+ * error bodies, each told apart by kind. It ends no stream and knows no frames.
  */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* What a provider complains of. One bit each. */
+/* Why a provider rejects metadata of an earlier turn. One bit each. */
 typedef enum elelem_rejection {
     ELELEM_REJECTED_SIGNATURE = 1, /* the signature of a thinking block is not valid */
     ELELEM_REJECTED_CHANGE = 2,    /* thinking blocks of the latest turn were changed */
     ELELEM_REJECTED_THOUGHT = 4,   /* a thought signature is corrupt, not valid or missing */
     ELELEM_REJECTED_ENCRYPTED = 8, /* encrypted reasoning cannot be verified */
-    ELELEM_REJECTED_ITEM = 16      /* an item that is named is not stored, or stands alone */
+    ELELEM_REJECTED_ITEM = 16      /* an item that the request names is not stored, or lacks the item that must follow it */
 } elelem_rejection;
 
-typedef enum elelem_recovery_role {
-    ELELEM_RECOVERY_VALUE,      /* a string that may be stale */
-    ELELEM_RECOVERY_SPEAKER,    /* the role of a message */
-    ELELEM_RECOVERY_BLOCK_TYPE, /* "tool_result" here: the message answers a tool call and begins no turn */
-    ELELEM_RECOVERY_RESULT      /* anything here: likewise */
-} elelem_recovery_role;
-
-/* One place of a request. The second segment of every path is the message's place in its list. */
-typedef struct elelem_recovery_path {
-    const char *path;    /* a pattern, see fragment */
-    const char *key;     /* VALUE: the metadata key under which the shape gave it out */
-    uint8_t role;        /* an elelem_recovery_role */
-    uint8_t rejections;  /* VALUE: the bits of those that it may be meant by */
-} elelem_recovery_path;
-
-/* Takes what the patches name out of one item's metadata, `entries`, of which there are
-   `*count`: where the value under match_key is the string match_value, or holds it, the
-   entry under remove_key goes; the order of the others stays. Answers how many entries
-   went; 0 means that there is nothing to repair here, and when it is 0 for all items of
-   a history, stop and show the provider's error: sending the same again would go on for
-   ever. Each repair makes the history smaller, and a patch finds nothing where it was
-   applied before, so repairing ends. Takes no memory but some 4 KB of stack. The metadata is
-   read once for every 64 patches, which all look at it as it was before any of them was
-   applied, and each of its strings is compared with each patch, as far as they are the same. */
-ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries,
-                                     size_t *count);
+/* Private: what a HTTP response says in addition to its body. Waits are in milliseconds, -1 if there is none. */
+typedef struct els_http {
+    int64_t unix_seconds;   /* the caller's time; 0: not known */
+    int64_t retry_after_ms; /* of the header of that name; the next ones likewise */
+    int64_t retry_after;
+    int64_t rate_reset;
+    int32_t status;         /* 0: not set */
+    int8_t should_retry;    /* x-should-retry: 1, 0; -1 if there is none */
+} els_http;
 
 #ifdef __cplusplus
 }
@@ -1232,8 +1196,7 @@ ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_c
  *
  * The seam between the one driver and a wire shape. A shape names the paths it wants
  * from a frame; the driver parses the frame, keeps those values as a document, and then
- * has the shape work on it in small steps. The room also reads what providers say when
- * they refuse: HTTP status, headers, error bodies. It knows no provider's frames.
+ * has the shape work on it in small steps. It knows no provider's frames.
  */
 
 #ifdef __cplusplus
@@ -1241,6 +1204,7 @@ extern "C" {
 #endif
 
 typedef struct elelem_shape_context elelem_shape_context;
+struct elelem_recovery_path; /* see recovery */
 
 /* What the shape is asked to work on. */
 typedef enum elelem_shape_frame {
@@ -1264,7 +1228,7 @@ typedef struct elelem_shape {
     elelem_status (*step)(elelem_shape_context *context);
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
-    const elelem_recovery_path *recovery; /* where a request holds what a provider may find stale; may be null */
+    const struct elelem_recovery_path *recovery; /* where a request holds what a provider may find stale; may be null */
     size_t recovery_count;
 } elelem_shape;
 
@@ -1293,16 +1257,6 @@ typedef struct els_out_metadata {
     size_t offset; /* in the scratch buffer */
     size_t size;
 } els_out_metadata;
-
-/* What a HTTP answer says beside its body. Private. */
-typedef struct els_http {
-    int64_t unix_seconds;   /* the caller's time, 0 for unknown */
-    int64_t retry_after_ms; /* by retry-after-ms, -1 for none; the next ones likewise */
-    int64_t retry_after;
-    int64_t rate_reset;
-    int32_t status;         /* 0: not told */
-    int8_t should_retry;    /* x-should-retry: 1, 0; -1 for none */
-} els_http;
 
 /* What the driver and the shape share while a stream lasts. The first group is the
    shape's to use; the rest is private. */
@@ -1471,6 +1425,55 @@ ELELEM_API int elelem_shape_document_error(elelem_shape_context *context);
 ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, elelem_str code,
                                    const char *message);
 
+#ifdef __cplusplus
+}
+#endif
+
+/* >> recovery
+ *
+ * Providers sign what their models think, and refuse a request that sends back a
+ * signature they no longer accept. Here such a refusal is told by its words, the stale
+ * values are looked up in the request that was sent, and taken out of the metadata that
+ * the caller keeps. It knows no frames, and sends nothing.
+ *
+ *     if (error.kind == ELELEM_ERROR_KIND_RECOVERABLE) {       // its retryable is 0: as it is, it fails again
+ *         size_t i, removed = 0, found = elelem_recovery_find(shape, &error, request, patches, 16);
+ *         for (i = 0; i < item_count; i++)                     // metadata of your own history, copied from the items
+ *             removed += elelem_patch_apply(patches, found, items[i].entries, &items[i].entry_count);
+ *         if (removed > 0) send_again_with(items);             // else show the error
+ *     }
+ *
+ * The error's slices and the request must live until
+ * the patches were applied. The types before elelem_patch_apply are for those who write a shape.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum elelem_recovery_role {
+    ELELEM_RECOVERY_VALUE,      /* a string that may be stale */
+    ELELEM_RECOVERY_SPEAKER,    /* the role of a message */
+    ELELEM_RECOVERY_BLOCK_TYPE, /* "tool_result" here: the message answers a tool call and begins no turn */
+    ELELEM_RECOVERY_RESULT      /* anything here: likewise */
+} elelem_recovery_role;
+
+/* One place of a request. The second segment of every path is the message's place in its list. */
+typedef struct elelem_recovery_path {
+    const char *path;    /* a pattern, see fragment */
+    const char *key;     /* VALUE: the metadata key under which the shape gave it out */
+    uint8_t role;        /* an elelem_recovery_role */
+    uint8_t rejections;  /* VALUE: the bits of those that it may be meant by */
+} elelem_recovery_path;
+
+/* A history entry to be mended: in the metadata list where the value of `match_key` is this
+   string, or holds it, drop `remove_key`. */
+typedef struct elelem_patch {
+    elelem_str match_key;
+    elelem_str match_value; /* a JSON string, as the request spells it */
+    elelem_str remove_key;
+} elelem_patch;
+
 /* For a RECOVERABLE error: what to take out of the history so that the request is accepted,
    found in the body of the request that was sent, which must be the JSON that the shape's
    provider takes. Where the error names a value, or a place that can be trusted, that one;
@@ -1484,6 +1487,18 @@ ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_k
    not at all, unless it is stored there. */
 ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *error, elelem_str request,
                                        elelem_patch *patches, size_t capacity);
+
+/* Takes what the patches name out of one item's metadata, `entries`, of which there are
+   `*count`: where the value under match_key is the string match_value, or holds it, the
+   entry under remove_key goes; the order of the others stays. Answers how many entries
+   went; 0 means that there is nothing to repair here, and when it is 0 for all items of
+   a history, stop and show the provider's error: sending the same again would go on for
+   ever. Each repair makes the history smaller, and a patch finds nothing where it was
+   applied before, so repairing ends. Takes no memory but some 4 KB of stack. The metadata is
+   read once for every 64 patches, which all look at it as it was before any of them was
+   applied, and each of its strings is compared with each patch, as far as they are the same. */
+ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries,
+                                     size_t *count);
 
 #ifdef __cplusplus
 }
@@ -2873,6 +2888,8 @@ ELELEM_API void elelem_history_reader_free(elelem_history_reader *reader);
 #else
 #define ELS_DATA extern __attribute__((weak))
 #endif
+
+#define ELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* What a step of a state machine answers where the loop is to go on. */
 #define ELS_AGAIN ((elelem_status)100)
@@ -6672,6 +6689,25 @@ elelem_status elelem_value_to_double(elelem_value value, double *number)
     return elelem_number_to_double(elelem_value_text(value), number);
 }
 
+/* Helpers for rooms that read documents. */
+
+/* The text of a string; empty for anything else. */
+ELS_PRIVATE elelem_str els_text_of(elelem_value value)
+{
+    return elelem_value_type(value) == ELELEM_TYPE_STRING ? elelem_value_text(value) : els_str(NULL, 0);
+}
+
+ELS_INLINE elelem_str els_member_text(elelem_value value, const char *key)
+{
+    return els_text_of(elelem_value_get(value, key));
+}
+
+/* Nonzero if there is a value, and it is not null. */
+ELS_PRIVATE int els_is_value(elelem_value value)
+{
+    return elelem_value_type(value) != ELELEM_TYPE_NONE && elelem_value_type(value) != ELELEM_TYPE_NULL;
+}
+
 /* >> writer */
 
 /* Sinks. */
@@ -7901,12 +7937,15 @@ ELS_PRIVATE int els_debt_takes_event(els_debt *debt, const elelem_event *event, 
     return is_ready && is_allowed;
 }
 
-/* >> recovery */
+/* >> failure */
 
-/* Where the words end in the first bytes of the text, letters of either case; 0 where they are not there. */
-ELS_PRIVATE size_t els_behind(elelem_str text, const char *words)
+/* Words are looked for in so many bytes of a text. */
+#define ELS_SENTENCE 4096
+
+/* Returns where the words end in the text, letters of either case; 0 if they are not there. `words` has no capitals. */
+ELS_PRIVATE size_t els_find_end(elelem_str text, const char *words)
 {
-    size_t i, k, size = text.size < 4096 ? text.size : 4096;
+    size_t i, k, size = text.size < ELS_SENTENCE ? text.size : ELS_SENTENCE;
 
     for (i = 0; i < size; i++) {
         for (k = 0; words[k] && i + k < size; k++) {
@@ -7919,18 +7958,24 @@ ELS_PRIVATE size_t els_behind(elelem_str text, const char *words)
     return 0;
 }
 
-/* Nonzero where the first bytes of the text hold the words. */
-ELS_PRIVATE int els_says(elelem_str text, const char *words)
+ELS_PRIVATE int els_contains_nocase(elelem_str text, const char *words)
 {
-    return !words[0] || els_behind(text, words) > 0;
+    return !words[0] || els_find_end(text, words) > 0;
 }
 
-/* Words by which a rejection is known; both have to be there. Lower case. What is named stands right behind
-   the first. */
+/* Nonzero if both are the same apart from the case of letters. */
+ELS_PRIVATE int els_is_nocase(elelem_str text, const char *word)
+{
+    return text.size == strlen(word) && els_contains_nocase(text, word);
+}
+
+/* Rejections. */
+
+/* The words by which a rejection is known; both have to be there. What the provider names follows the first. */
 typedef struct els_rejection_words {
     const char *words;
     const char *also;
-    uint8_t rejection;
+    uint8_t rejection; /* an elelem_rejection */
 } els_rejection_words;
 
 static const els_rejection_words els_rejections[] = {
@@ -7945,476 +7990,645 @@ static const els_rejection_words els_rejections[] = {
     { "item '", "was provided without its required following item", ELELEM_REJECTED_ITEM },
 };
 
-/* The rejection that a provider's sentence tells of; null for none. */
+/* The rejection that a provider's sentence reports; null if it reports none. */
 ELS_PRIVATE const els_rejection_words *els_rejection_in(elelem_str message)
 {
     size_t i;
 
-    for (i = 0; i < sizeof els_rejections / sizeof els_rejections[0]; i++)
-        if (els_says(message, els_rejections[i].words) && els_says(message, els_rejections[i].also))
+    for (i = 0; i < ELS_COUNT(els_rejections); i++)
+        if (els_contains_nocase(message, els_rejections[i].words) && els_contains_nocase(message, els_rejections[i].also))
             return &els_rejections[i];
     return NULL;
 }
 
-ELS_PRIVATE unsigned els_rejection_of(elelem_str message)
-{
-    const els_rejection_words *found = els_rejection_in(message);
+/* Kinds. */
 
-    return found ? found->rejection : 0;
+typedef struct els_error_word {
+    const char *word; /* lower case */
+    uint8_t kind;     /* an elelem_error_kind */
+} els_error_word;
+
+/* Codes, types and statuses that have one meaning in whichever member they come. */
+static const els_error_word els_error_codes[] = {
+    { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA },
+    { "billing_hard_limit_reached", ELELEM_ERROR_KIND_QUOTA },
+    { "billing_error", ELELEM_ERROR_KIND_QUOTA },
+    { "rate_limit_exceeded", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "rate_limit_error", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "too_many_requests", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "resource_exhausted", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "overloaded_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "server_is_overloaded", ELELEM_ERROR_KIND_TRANSIENT },
+    { "service_unavailable_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "service_unavailable", ELELEM_ERROR_KIND_TRANSIENT },
+    { "server_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "timeout_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "internal_server_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "unavailable", ELELEM_ERROR_KIND_TRANSIENT },
+    { "internal", ELELEM_ERROR_KIND_TRANSIENT },
+    { "deadline_exceeded", ELELEM_ERROR_KIND_TRANSIENT },
+    { "cancelled", ELELEM_ERROR_KIND_TRANSIENT }, /* by the provider: the caller reports its own */
+    { "invalid_api_key", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "authentication_error", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "permission_error", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "unauthenticated", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "permission_denied", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "context_length_exceeded", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "request_too_large", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "string_above_max_length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "content_filter", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "content_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
+};
+
+/* Words of messages, for bodies whose codes say less than their sentences. */
+static const els_error_word els_error_sentences[] = {
+    { "credit balance is too low", ELELEM_ERROR_KIND_QUOTA },
+    { "api key", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "prompt is too long", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "prompt too long", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "maximum context length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "exceeds the context window", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "too many tokens", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "input token count", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "input tokens exceed", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+};
+
+/* The words with which OpenAI and Groq refuse a request that is larger than the rate allows at any time. Its code and
+   status are those of a rate that is used up, but waiting does not help. */
+#define ELS_TOO_LARGE "request too large for"
+
+/* Codes that say less than a sentence or a status can. Ollama's cloud calls a bad key an api_error. */
+static const els_error_word els_error_vague[] = {
+    { "api_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "invalid_request_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "invalid_argument", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "not_found_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "not_found", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "failed_precondition", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "invalid_prompt", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "tokens", ELELEM_ERROR_KIND_RATE_LIMIT }, /* OpenAI's types of rates: too many tokens, or requests, a minute */
+    { "requests", ELELEM_ERROR_KIND_RATE_LIMIT },
+};
+
+/* Each of these three returns an elelem_error_kind, or -1 if it recognizes none. */
+
+ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_str text)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (els_is_nocase(text, words[i].word)) return words[i].kind;
+    return -1;
 }
 
-/* JSON strings as they are written: compared without decoding either into memory. */
-
-/* The characters between the quotes, one at a time. */
-typedef struct els_letters {
-    const unsigned char *at;
-    const unsigned char *end;
-    unsigned char bytes[4];
-    uint8_t count; /* of bytes, and how many of them were taken */
-    uint8_t taken;
-} els_letters;
-
-ELS_PRIVATE els_letters els_letters_of(elelem_str json)
+/* If the status says that the rate or the money is used up, a sentence can still mention keys and too many tokens;
+   then it counts only if it says that the account has nothing left. */
+ELS_PRIVATE int els_sentence_kind(elelem_str message, int32_t status)
 {
-    els_letters letters;
+    int is_clear = status != 402 && status != 429;
+    size_t i;
 
-    memset(&letters, 0, sizeof letters);
-    letters.at = (const unsigned char *)json.data + 1;
-    letters.end = letters.at + (json.size - 2);
-    return letters;
+    for (i = 0; i < ELS_COUNT(els_error_sentences); i++)
+        if ((is_clear || els_error_sentences[i].kind == ELELEM_ERROR_KIND_QUOTA) &&
+            els_contains_nocase(message, els_error_sentences[i].word))
+            return els_error_sentences[i].kind;
+    return -1;
 }
 
-ELS_PRIVATE uint32_t els_letters_unit(els_letters *letters)
+ELS_PRIVATE int els_status_kind(int32_t status)
 {
-    uint32_t unit = 0;
-    int i;
-
-    for (i = 0; i < 4 && letters->at < letters->end; i++)
-        unit = unit << 4 | (uint32_t)els_hex_digit(*letters->at++);
-    return unit;
-}
-
-/* The character of a \u; one of its own for both halves of a pair. */
-ELS_PRIVATE uint32_t els_letters_character(els_letters *letters)
-{
-    uint32_t character = els_letters_unit(letters);
-    els_letters ahead = *letters;
-    uint32_t low;
-
-    if (character < 0xd800 || character >= 0xdc00 || letters->end - letters->at < 6) return character;
-    if (letters->at[0] != '\\' || letters->at[1] != 'u') return character;
-    ahead.at += 2;
-    low = els_letters_unit(&ahead);
-    if (low < 0xdc00 || low >= 0xe000) return character;
-    *letters = ahead;
-    return 0x10000 + ((character - 0xd800) << 10) + (low - 0xdc00);
-}
-
-/* Decodes the escape behind a backslash into `bytes`. */
-ELS_PRIVATE void els_letters_escape(els_letters *letters)
-{
-    unsigned char letter = *letters->at++;
-    const char *place = letter ? strchr(els_escape_letters, letter) : NULL;
-    uint32_t character = letter;
-
-    if (letter == 'u') {
-        character = els_letters_character(letters);
-    } else if (place) {
-        character = els_escape_bytes[place - els_escape_letters];
+    switch (status) {
+    case 401:
+    case 403: return ELELEM_ERROR_KIND_AUTHENTICATION;
+    case 402: return ELELEM_ERROR_KIND_QUOTA;
+    case 413: return ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
+    case 429: return ELELEM_ERROR_KIND_RATE_LIMIT;
+    case 408:
+    case 409:
+    case 425: return ELELEM_ERROR_KIND_TRANSIENT;
+    default: break;
     }
-    letters->count = (uint8_t)elelem_utf8_encode(character, (char *)letters->bytes);
-    letters->taken = 0;
+    if (status >= 500 && status < 600) return ELELEM_ERROR_KIND_TRANSIENT;
+    if (status >= 400 && status < 500) return ELELEM_ERROR_KIND_INVALID_REQUEST;
+    return -1;
 }
 
-/* The next decoded byte, -1 at the end. */
-ELS_PRIVATE int els_letters_next(els_letters *letters)
+/* What an error body says, as slices of its document. */
+typedef struct els_error_body {
+    elelem_str message;
+    elelem_str code;    /* the most specific word */
+    elelem_str type;    /* another, or empty */
+    elelem_value details;
+    elelem_str reset;   /* the X-RateLimit-Reset header of the provider that a router called */
+    int32_t status;     /* of the body or the HTTP response */
+    int has_retry_info;
+    int is_daily;       /* a quota of the day is used up */
+    int64_t retry_info_ms;
+} els_error_body;
+
+ELS_PRIVATE elelem_error_kind els_error_body_kind(const els_error_body *body)
 {
-    if (letters->taken < letters->count) return letters->bytes[letters->taken++];
-    if (letters->at >= letters->end) return -1;
-    if (*letters->at != '\\' || letters->end - letters->at < 2) return *letters->at++;
-    letters->at++;
-    els_letters_escape(letters);
-    return letters->bytes[letters->taken++];
+    int kind = -1;
+
+    if (els_rejection_in(body->message) || els_rejection_in(body->code)) kind = ELELEM_ERROR_KIND_RECOVERABLE;
+    if (kind < 0 && els_contains_nocase(body->message, ELS_TOO_LARGE)) kind = ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
+    if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), body->code);
+    if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), body->type);
+    if (kind < 0) kind = els_sentence_kind(body->message, body->status);
+    if (kind < 0) kind = els_status_kind(body->status);
+    if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), body->code);
+    if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), body->type);
+    if (kind == ELELEM_ERROR_KIND_RATE_LIMIT && body->is_daily) kind = ELELEM_ERROR_KIND_QUOTA;
+    return kind < 0 ? ELELEM_ERROR_KIND_OTHER : (elelem_error_kind)kind;
 }
 
-/* Nonzero where both, with their quotes, say the same. Most do not, and differ before any escape. */
-ELS_PRIVATE int els_same_string(elelem_str a, elelem_str b)
+/* Waits, in milliseconds; -1 if there is none. */
+
+#define ELS_WAIT_MAX_MS ((int64_t)1000 * 60 * 60 * 24 * 365)
+
+/* Reads digits with an optional fraction, times `unit_ms`. Returns -1 if there is no digit. */
+ELS_PRIVATE int64_t els_read_number(els_cursor *in, int64_t unit_ms)
 {
-    els_letters first, second;
-    size_t size = a.size < b.size ? a.size : b.size;
-    size_t same = 1;
-    int letter;
+    int64_t whole = 0, scale = 1, part = 0;
+    const unsigned char *start = in->at;
 
-    while (same < size && a.data[same] == b.data[same] && a.data[same] != '\\')
-        same++;
-    if (same < size && a.data[same] != '\\' && b.data[same] != '\\') return 0;
-    first = els_letters_of(a);
-    second = els_letters_of(b);
-    first.at += same - 1;
-    second.at += same - 1;
-    do {
-        letter = els_letters_next(&first);
-        if (letter != els_letters_next(&second)) return 0;
-    } while (letter >= 0);
-    return 1;
-}
-
-/* The string that ends at `end`, with its quotes: from the last quote before it that no backslash hides. */
-ELS_PRIVATE elelem_str els_string_before(const char *start, size_t end)
-{
-    size_t at = end - 1;
-
-    for (;;) {
-        size_t slashes = 0;
-        at--;
-        while (start[at] != '"')
-            at--;
-        while (at > slashes && start[at - 1 - slashes] == '\\')
-            slashes++;
-        if (slashes % 2 == 0) return els_str(start + at, end - at);
+    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
+        if (whole < ELS_WAIT_MAX_MS) whole = whole * 10 + (*in->at - '0');
+        in->at++;
     }
+    if (in->at == start) return -1;
+    if (in->at < in->end && *in->at == '.')
+        for (in->at++; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++)
+            if (scale < 1000000) {
+                part = part * 10 + (*in->at - '0');
+                scale *= 10;
+            }
+    if (whole > ELS_WAIT_MAX_MS / unit_ms) return ELS_WAIT_MAX_MS;
+    return whole * unit_ms + part * unit_ms / scale;
 }
 
-/* Reading JSON text that lies whole in memory, string by string. A small arena is enough
-   for the path; where it is not, reading stops. */
-
-#define ELS_REQUEST_NODES 64
-
-typedef struct els_request {
-    elelem_fragment_parser parser;
-    elelem_patterns patterns;
-    elelem_pattern_node nodes[ELS_REQUEST_NODES];
-    uint16_t which[16]; /* the node of each path */
-    elelem_str text;
-    elelem_arena arena;
-    size_t memory[256];
-} els_request;
-
-/* Null for the patterns: every value is read. */
-ELS_PRIVATE void els_request_open(els_request *r, elelem_str text, const elelem_patterns *patterns)
+/* Reads a unit and returns its milliseconds; those of a second if there is none. */
+ELS_PRIVATE int64_t els_read_unit(els_cursor *in)
 {
-    elelem_fragment_parser_desc desc = ELELEM_INIT;
+    elelem_str rest;
 
-    desc.patterns = patterns;
-    desc.allocator = elelem_arena_init(&r->arena, r->memory, sizeof r->memory);
-    r->text = text;
-    elelem_fragment_parser_init(&r->parser, &desc);
-    elelem_fragment_parser_push(&r->parser, text.data, text.size);
-}
-
-/* Reads on to the end of the next string, or to what else `also` tells of; 0 at the end. */
-ELS_PRIVATE int els_request_next(els_request *r, elelem_fragment *fragment, elelem_str *json)
-{
-    while (elelem_fragment_parser_next(&r->parser, fragment) == ELELEM_OK) {
-        if (fragment->kind == ELELEM_FRAGMENT_BEGIN) return 1;
-        if (fragment->kind != ELELEM_FRAGMENT_DONE || fragment->type != ELELEM_TYPE_STRING) continue;
-        *json = els_string_before(r->text.data, (size_t)elelem_fragment_parser_offset(&r->parser));
-        return 1;
+    while (in->at < in->end && *in->at == ' ')
+        in->at++;
+    rest = els_str(in->at, (size_t)(in->end - in->at));
+    if (rest.size == 0) return 1000;
+    in->at++;
+    if (rest.data[0] == 'm') {
+        int is_milli = els_contains_nocase(els_str(rest.data, rest.size < 5 ? rest.size : 5), "milli");
+        if (rest.size > 1 && (rest.data[1] == 's' || rest.data[1] == 'i')) in->at++;
+        return is_milli || (rest.size > 1 && rest.data[1] == 's') ? 1 : 60000;
     }
+    if (rest.data[0] == 'h') return 3600000;
+    if (rest.data[0] == 'd') return 86400000;
+    if (rest.data[0] != 's') in->at--;
+    return 1000;
+}
+
+/* Reads a time such as 6m0s, 1h30m, 200ms, 2.398s, 20 or 20 seconds. */
+ELS_PRIVATE int64_t els_read_duration(els_cursor *in)
+{
+    int64_t total = -1;
+
+    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
+        els_cursor number = *in;
+        int64_t unit;
+        els_read_number(in, 1);
+        unit = els_read_unit(in);
+        total = (total < 0 ? 0 : total) + els_read_number(&number, unit);
+        if (total > ELS_WAIT_MAX_MS) total = ELS_WAIT_MAX_MS;
+    }
+    return total;
+}
+
+/* The time that a text begins with. */
+ELS_PRIVATE int64_t els_duration_in(elelem_str text)
+{
+    els_cursor in = els_cursor_of(text.data, text.size);
+
+    return els_read_duration(&in);
+}
+
+/* The time that is all of a text, so that a date is not taken for one. */
+ELS_PRIVATE int64_t els_duration_of(elelem_str text)
+{
+    els_cursor in = els_cursor_of(text.data, text.size);
+    int64_t wait = els_read_duration(&in);
+
+    return in.at == in.end ? wait : -1;
+}
+
+/* How long it is until a time in milliseconds since 1970, at most a year. */
+ELS_PRIVATE int64_t els_wait_until(const els_http *http, int64_t time_ms)
+{
+    int64_t now = http->unix_seconds;
+    int64_t wait;
+
+    if (now <= 0 || now >= time_ms / 1000 + (time_ms % 1000 != 0)) return -1;
+    wait = time_ms - now * 1000;
+    return wait < ELS_WAIT_MAX_MS ? wait : ELS_WAIT_MAX_MS;
+}
+
+/* The reset of a rate limit. OpenRouter sends a time in milliseconds since 1970, others one in seconds, or a duration. */
+ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
+{
+    int64_t number;
+
+    if (elelem_number_to_int64(value, &number) != ELELEM_OK || number < 1000000000) return els_duration_of(value);
+    if (number < (int64_t)100000000000) number *= 1000;
+    if (number > (int64_t)100000000000000) return -1;
+    return els_wait_until(http, number);
+}
+
+/* The words that a time follows in a provider's sentence. */
+static const char *const els_wait_words[] = { "try again in ", "retry after ", "retry in ", "retry-after: ", "wait " };
+
+/* The first time that follows the words in a sentence. */
+ELS_PRIVATE int64_t els_wait_after(elelem_str message, const char *words)
+{
+    size_t end;
+
+    if (message.size > ELS_SENTENCE) message.size = ELS_SENTENCE;
+    while ((end = els_find_end(message, words)) > 0) {
+        int64_t wait;
+        message = els_str(message.data + end, message.size - end);
+        wait = els_duration_in(message);
+        if (wait >= 0) return wait;
+    }
+    return -1;
+}
+
+ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
+{
+    int64_t wait = -1;
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(els_wait_words) && wait < 0; i++)
+        wait = els_wait_after(message, els_wait_words[i]);
+    return wait;
+}
+
+/* The wait that counts: the most exact one. Every response carries the rate limit's reset; it is used as a wait only
+   for RATE_LIMIT. */
+ELS_PRIVATE int64_t els_wait(const els_http *http, const els_error_body *body, elelem_error_kind kind)
+{
+    int64_t wait;
+
+    if (http->retry_after_ms > 0) return http->retry_after_ms;
+    if (http->retry_after >= 0) return http->retry_after;
+    if (http->retry_after_ms >= 0) return http->retry_after_ms;
+    if (body->has_retry_info) return body->retry_info_ms;
+    wait = els_wait_in_sentence(body->message);
+    if (wait >= 0 || kind != ELELEM_ERROR_KIND_RATE_LIMIT) return wait;
+    return http->rate_reset >= 0 ? http->rate_reset : els_rate_reset(http, body->reset);
+}
+
+/* Error bodies. */
+
+/* Nonzero if one of the quotas that were exceeded is one of the day. */
+ELS_PRIVATE int els_is_daily(elelem_value violations)
+{
+    elelem_value violation;
+
+    for (violation = elelem_value_first(violations); elelem_value_type(violation) != ELELEM_TYPE_NONE;
+         violation = elelem_value_next(violation))
+        if (els_contains_nocase(els_member_text(violation, "quotaId"), "perday") ||
+            els_contains_nocase(els_member_text(violation, "quotaMetric"), "per_day"))
+            return 1;
     return 0;
 }
 
-/* Patches are tried together, so many at a time as a mask has bits. */
-#define ELS_PATCHES_AT_ONCE 64
-
-/* Those that look under this key. */
-ELS_PRIVATE uint64_t els_patches_under(const elelem_patch *patches, size_t count, elelem_str key)
+/* Google's details say how long to wait, and which quotas were exceeded. */
+ELS_PRIVATE void els_read_details(els_error_body *body)
 {
-    uint64_t mask = 0;
-    size_t i;
+    elelem_value detail;
 
-    for (i = 0; i < count; i++)
-        if (patches[i].match_value.size >= 2 && elelem_str_equal(patches[i].match_key, key)) mask |= (uint64_t)1 << i;
-    return mask;
-}
-
-/* Those of the mask whose value the JSON value is, or holds. */
-ELS_PRIVATE uint64_t els_patches_held(const elelem_patch *patches, uint64_t mask, elelem_str json)
-{
-    els_request reading;
-    elelem_fragment fragment;
-    elelem_str found;
-    uint64_t left, held = 0;
-    size_t i;
-
-    els_request_open(&reading, json, NULL);
-    while (held != mask && els_request_next(&reading, &fragment, &found)) {
-        if (fragment.kind != ELELEM_FRAGMENT_DONE) continue;
-        for (i = 0, left = mask & ~held; left; i++, left >>= 1)
-            if (left & 1 && els_same_string(found, patches[i].match_value)) held |= (uint64_t)1 << i;
+    for (detail = elelem_value_first(body->details); elelem_value_type(detail) != ELELEM_TYPE_NONE;
+         detail = elelem_value_next(detail)) {
+        elelem_str delay = els_member_text(detail, "retryDelay");
+        body->is_daily |= els_is_daily(elelem_value_get(detail, "violations"));
+        if (delay.size == 0) continue;
+        body->retry_info_ms = els_duration_of(delay);
+        body->has_retry_info = body->retry_info_ms >= 0;
     }
-    return held;
 }
 
-ELS_PRIVATE uint64_t els_patches_fit(const elelem_patch *patches, size_t count, const elelem_metadata_entry *entries,
-                                     size_t entry_count)
+/* A type without a message is that of the frame, and one that is only "error" says nothing. */
+ELS_PRIVATE void els_read_code(els_error_body *body, elelem_value node, int is_error)
 {
-    uint64_t mask = 0;
-    size_t i;
+    int64_t number;
+    elelem_value code = elelem_value_get(node, "code");
 
-    for (i = 0; i < entry_count; i++) {
-        uint64_t under = els_patches_under(patches, count, entries[i].key) & ~mask;
-        if (under) mask |= els_patches_held(patches, under, entries[i].json);
+    body->code = els_text_of(code);
+    body->type = els_member_text(node, "type");
+    if (elelem_str_is(body->type, "error") || !(is_error || body->message.size > 0)) body->type.size = 0;
+    if ((elelem_value_to_int64(code, &number) == ELELEM_OK || elelem_number_to_int64(body->code, &number) == ELELEM_OK) &&
+        number >= 400 && number < 600)
+        body->status = (int32_t)number;
+    if (body->code.size == 0) body->code = els_member_text(node, "status");
+    if (body->code.size == 0) {
+        body->code = body->type;
+        body->type = els_str(NULL, 0);
     }
-    return mask;
 }
 
-ELS_PRIVATE size_t els_entries_remove(elelem_metadata_entry *entries, size_t count, elelem_str key)
+/* Reads an error body of any of the known forms; returns 0 if it is none. `status` is that of the HTTP response. */
+ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int32_t status)
 {
-    size_t i, kept = 0;
+    elelem_value error, node, metadata;
+    elelem_str raw;
 
-    for (i = 0; i < count; i++)
-        if (!elelem_str_equal(entries[i].key, key)) entries[kept++] = entries[i];
-    return kept;
+    memset(body, 0, sizeof *body);
+    body->status = status;
+    if (elelem_value_type(root) == ELELEM_TYPE_ARRAY) root = elelem_value_first(root);
+    error = elelem_value_get(root, "error");
+    node = elelem_value_type(error) == ELELEM_TYPE_OBJECT ? error : root;
+    body->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error)
+                                                                   : els_member_text(node, "message");
+    if (body->message.size == 0) body->message = els_member_text(root, "detail");
+    metadata = elelem_value_get(node, "metadata"); /* a router's, about the provider that it called */
+    raw = els_member_text(metadata, "raw");
+    if (els_rejection_in(raw)) body->message = raw;
+    body->reset = els_member_text(elelem_value_get(metadata, "headers"), "X-RateLimit-Reset");
+    body->details = elelem_value_get(node, "details");
+    els_read_code(body, node, elelem_value_type(error) == ELELEM_TYPE_OBJECT);
+    els_read_details(body);
+    return body->message.size > 0 || elelem_value_type(error) == ELELEM_TYPE_OBJECT;
 }
 
-size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries, size_t *count)
+/* Nonzero if a document of a refusal says anything about it; documents that do not can come before it. */
+ELS_PRIVATE int els_is_error_body(elelem_value root)
 {
-    size_t first, i, before = *count;
+    els_error_body body;
 
-    for (first = 0; first < patch_count; first += ELS_PATCHES_AT_ONCE) {
-        size_t left = patch_count - first;
-        size_t some = left < ELS_PATCHES_AT_ONCE ? left : ELS_PATCHES_AT_ONCE;
-        uint64_t fit = els_patches_fit(patches + first, some, entries, *count);
-        for (i = 0; i < some; i++)
-            if (fit >> i & 1) *count = els_entries_remove(entries, *count, patches[first + i].remove_key);
+    return els_error_body_read(&body, root, 0);
+}
+
+/* Nonzero if a document of a 200 stream is, or holds, an error. */
+ELS_PRIVATE int els_is_error_document(elelem_value root)
+{
+    if (elelem_value_type(elelem_value_get(root, "error")) == ELELEM_TYPE_OBJECT) return 1;
+    if (els_member_text(root, "error").size > 0) return 1;
+    return elelem_str_is(els_member_text(root, "object"), "error");
+}
+
+/* What is read of a body that is an error, at its root or in the array around it. */
+static const elelem_pattern_node els_error_paths[] = {
+    ELELEM_PATTERN_ROOT(0),
+    ELELEM_PATTERN_MEMBER(0, "error", 1),
+    ELELEM_PATTERN_MEMBER(0, "message", 1),
+    ELELEM_PATTERN_MEMBER(0, "code", 1),
+    ELELEM_PATTERN_MEMBER(0, "type", 1),
+    ELELEM_PATTERN_MEMBER(0, "status", 1),
+    ELELEM_PATTERN_MEMBER(0, "detail", 1),
+    ELELEM_PATTERN_MEMBER(0, "request_id", 1),
+    ELELEM_PATTERN_ELEMENTS(0, 0),
+    ELELEM_PATTERN_MEMBER(8, "error", 1),
+};
+
+static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), 1 };
+
+/* Errors. */
+
+ELS_PRIVATE const char *els_kind_sentence(elelem_error_kind kind)
+{
+    switch (kind) {
+    case ELELEM_ERROR_KIND_TIMEOUT: return "nothing came for longer than the idle timeout";
+    case ELELEM_ERROR_KIND_CONNECT: return "the answer ended before it was complete";
+    case ELELEM_ERROR_KIND_CANCELLED: return "cancelled by the caller";
+    case ELELEM_ERROR_KIND_RATE_LIMIT: return "the provider's rate limit is reached";
+    case ELELEM_ERROR_KIND_QUOTA: return "the account's quota is used up";
+    case ELELEM_ERROR_KIND_TRANSIENT: return "the provider failed or is overloaded";
+    case ELELEM_ERROR_KIND_AUTHENTICATION: return "the provider refused the credentials";
+    case ELELEM_ERROR_KIND_INVALID_REQUEST: return "the provider refused the request";
+    case ELELEM_ERROR_KIND_CONTENT_TOO_LONG: return "the request is too long for the model";
+    case ELELEM_ERROR_KIND_CONTENT_FILTER: return "the provider's content filter stopped the answer";
+    case ELELEM_ERROR_KIND_PROTOCOL: return "the answer is not what this wire shape sends";
+    case ELELEM_ERROR_KIND_LIMIT: return "the answer meets a limit set for this stream";
+    case ELELEM_ERROR_KIND_OUT_OF_MEMORY: return "the allocator gave no more memory";
+    case ELELEM_ERROR_KIND_RECOVERABLE: return "the provider rejects metadata of an earlier turn";
+    default: return "the provider reported an error";
     }
-    return before - *count;
 }
 
-/* Looking for what is stale. */
-
-/* What is asked of a request. */
-typedef struct els_search {
-    const elelem_recovery_path *paths;
-    size_t path_count;
-    unsigned rejection;
-    elelem_str named;   /* the value that the provider's sentence names */
-    elelem_str ending;  /* where it tells only how the value begins and ends: its end */
-    int is_shortened;
-    int64_t slot;       /* the message and block that it names, -1 for none */
-    int64_t block;
-    int64_t turn;       /* where the turn complained of begins: behind this message of the user's own */
-} els_search;
-
-ELS_PRIVATE void els_search_open(const els_search *s, els_request *r, elelem_str request)
+/* Fills in an error of this kind, with a sentence of its own. */
+ELS_PRIVATE void els_failure_of_kind(elelem_failure *error, const els_http *http, elelem_error_kind kind)
 {
-    const char *texts[16];
-    size_t i, count = s->path_count < 16 ? s->path_count : 16;
-
-    for (i = 0; i < count; i++)
-        texts[i] = s->paths[i].path;
-    if (elelem_patterns_compile(&r->patterns, r->nodes, ELS_REQUEST_NODES, texts, count, r->which, NULL) != ELELEM_OK)
-        request.size = 0;
-    els_request_open(r, request, &r->patterns);
+    memset(error, 0, sizeof *error);
+    error->kind = (uint8_t)kind;
+    error->retryable = (uint8_t)elelem_error_kind_is_retryable(kind);
+    error->http_status = http->status;
+    error->retry_after_ms = -1;
+    error->message = elelem_str_of(els_kind_sentence(kind));
 }
 
-/* The path that the fragment is at, exactly; null for none. */
-ELS_PRIVATE const elelem_recovery_path *els_search_path(const els_search *s, const els_request *r,
-                                                        const elelem_fragment *fragment)
+/* Fills in the error that a document reports. An unknown one that says how long to wait passes by itself. */
+ELS_PRIVATE void els_failure_of_document(elelem_failure *error, const els_http *http, elelem_value root)
 {
-    size_t i;
+    els_error_body body;
+    elelem_error_kind kind;
+    int64_t wait;
 
-    for (i = 0; i < s->path_count && i < 16; i++)
-        if (r->which[i] == fragment->pattern && els_node_depth(&r->patterns, r->which[i]) == fragment->path->count)
-            return &s->paths[i];
-    return NULL;
+    els_error_body_read(&body, root, http->status);
+    kind = els_error_body_kind(&body);
+    wait = els_wait(http, &body, kind);
+    if (kind == ELELEM_ERROR_KIND_OTHER && wait >= 0) kind = ELELEM_ERROR_KIND_TRANSIENT;
+    els_failure_of_kind(error, http, kind);
+    error->code = body.code;
+    if (body.message.size > 0) error->message = body.message;
+    error->retry_after_ms = wait;
+    if (http->should_retry >= 0) error->retryable = (uint8_t)http->should_retry;
 }
 
-/* The decimal number behind `words` in the message, -1 for none. */
-ELS_PRIVATE int64_t els_number_behind(elelem_str message, const char *words)
-{
-    size_t i, size = strlen(words);
-    int64_t number = -1;
+/* Dates. */
 
-    for (i = 0; i + size < message.size && i < 4096 && number < 0; i++) {
-        size_t at = i + size;
-        if (memcmp(message.data + i, words, size) != 0) continue;
-        for (; at < message.size && message.data[at] >= '0' && message.data[at] <= '9' && number < 1000000; at++)
-            number = (number < 0 ? 0 : number) * 10 + (message.data[at] - '0');
+/* Days from 1970-01-01 to a date of the Gregorian calendar. */
+ELS_PRIVATE int64_t els_days(int64_t year, int64_t month, int64_t day)
+{
+    int64_t y = month > 2 ? year : year - 1;
+    int64_t era = y / 400;
+    int64_t of_era = y - era * 400;
+    int64_t of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
+
+    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+/* HTTP dates, in the three forms that a recipient has to accept (RFC 9110, 5.6.7). A form is spelled with letters for
+   its fields; any other character is that character. */
+
+static const char *const els_date_forms[] = { "W, D n Y h:m:s GMT", "W, D-n-y h:m:s GMT", "W n e h:m:s Y" };
+
+typedef struct els_date {
+    int64_t year;
+    int64_t month;
+    int64_t day;
+    int64_t hour;
+    int64_t minute;
+    int64_t second;
+} els_date;
+
+/* Reads so many digits. Returns -1 if there are fewer. */
+ELS_PRIVATE int64_t els_date_digits(els_cursor *in, int count)
+{
+    int64_t number = 0;
+
+    for (; count > 0; count--) {
+        if (in->at == in->end || *in->at < '0' || *in->at > '9') return -1;
+        number = number * 10 + (*in->at++ - '0');
     }
     return number;
 }
 
-/* What the message names at this place, up to the next blank or quote: an id, or the first and last letters
-   of encrypted content with dots between. */
-ELS_PRIVATE void els_search_name(els_search *s, elelem_str message, size_t at)
+/* Reads a name of three letters. Returns its place in the list, counted from 1; -1 if it is not in it. */
+ELS_PRIVATE int64_t els_date_name(els_cursor *in, const char *names)
 {
-    size_t end = at, dots;
+    int64_t i;
 
-    while (end < message.size && message.data[end] != ' ' && message.data[end] != '\'' && message.data[end] != '"')
-        end++;
-    s->named = els_str(message.data + at, end - at);
-    s->ending = els_str(NULL, 0);
-    s->is_shortened = 0;
-    for (dots = at; dots + 3 <= end; dots++) {
-        if (memcmp(message.data + dots, "...", 3) != 0) continue;
-        s->named.size = dots - at;
-        s->ending = els_str(message.data + dots + 3, end - dots - 3);
-        s->is_shortened = 1;
-        return;
+    for (i = 0; in->end - in->at >= 3 && names[i * 3]; i++) {
+        char name[4];
+        memcpy(name, names + i * 3, 3);
+        name[3] = 0;
+        if (!els_is_nocase(els_str(in->at, 3), name)) continue;
+        in->at += 3;
+        return i + 1;
+    }
+    return -1;
+}
+
+/* Reads a day of the week, whose name may be spelled out. Which one it has to be follows from the date, so any will do. */
+ELS_PRIVATE int els_date_weekday(els_cursor *in)
+{
+    int is_one = els_date_name(in, "sunmontuewedthufrisat") > 0;
+
+    while (in->at < in->end && *in->at >= 'a' && *in->at <= 'z')
+        in->at++;
+    return is_one;
+}
+
+/* Reads the field of this letter; 0 if it is not there. */
+ELS_PRIVATE int els_date_field(els_cursor *in, char letter, els_date *date)
+{
+    switch (letter) {
+    case 'W': return els_date_weekday(in);
+    case 'n': return (date->month = els_date_name(in, "janfebmaraprmayjunjulaugsepoctnovdec")) > 0;
+    case 'Y': return (date->year = els_date_digits(in, 4)) >= 0;
+    case 'y': return (date->year = els_date_digits(in, 2)) >= 0;
+    case 'h': return (date->hour = els_date_digits(in, 2)) >= 0;
+    case 'm': return (date->minute = els_date_digits(in, 2)) >= 0;
+    case 's': return (date->second = els_date_digits(in, 2)) >= 0;
+    case 'e':
+        if (in->at < in->end && *in->at == ' ') {
+            in->at++;
+            return (date->day = els_date_digits(in, 1)) >= 0;
+        }
+        return (date->day = els_date_digits(in, 2)) >= 0;
+    case 'D': return (date->day = els_date_digits(in, 2)) >= 0;
+    default: return in->at < in->end && *in->at++ == (unsigned char)letter;
     }
 }
 
-/* The messages of a request, one after the other. */
-typedef struct els_slots {
-    int64_t slot;    /* the one being read, -1 before the first */
-    int64_t own;     /* the last one of the user's own */
-    int64_t logical; /* its number where round trips to tools do not count as turns */
-    int is_user;
-    int is_result;
-    int was_assistant;
-} els_slots;
-
-/* The message is over: is it one of the user's own, which begins a turn? The latest answer is in a turn
-   that has one. */
-ELS_PRIVATE void els_slots_close(els_search *s, els_slots *slots)
+ELS_PRIVATE int els_date_read(elelem_str text, const char *form, els_date *date)
 {
-    if (slots->slot < 0 || (slots->is_user && slots->is_result)) return;
-    if (slots->is_user) slots->own = slots->slot;
-    if (!slots->is_user || s->rejection != ELELEM_REJECTED_CHANGE) s->turn = slots->own;
-    if (slots->is_user || !slots->was_assistant) slots->logical++;
-    slots->was_assistant = !slots->is_user;
-    /* A place counted in turns is the same as one counted in messages only up to the first
-       round trip; behind it the provider's number cannot be trusted. */
-    if (slots->slot == s->slot && slots->logical != slots->slot) s->slot = -1;
+    els_cursor in = els_cursor_of(text.data, text.size);
+
+    for (; *form; form++)
+        if (!els_date_field(&in, *form, date)) return 0;
+    return in.at == in.end;
 }
 
-ELS_PRIVATE void els_slots_at(els_search *s, els_slots *slots, int64_t slot)
+/* Nonzero if the calendar and the clock have this time; a minute may have a leap second. */
+ELS_PRIVATE int els_date_is_real(const els_date *date)
 {
-    if (slot == slots->slot) return;
-    els_slots_close(s, slots);
-    slots->slot = slot;
-    slots->is_user = slots->is_result = 0;
+    int64_t next = date->month == 12 ? els_days(date->year + 1, 1, 1) : els_days(date->year, date->month + 1, 1);
+
+    return date->day >= 1 && date->day <= next - els_days(date->year, date->month, 1) && date->hour < 24 &&
+           date->minute < 60 && date->second <= 60;
 }
 
-/* Reads on to what a path names; null at the end. What a container there holds is skipped. */
-ELS_PRIVATE const elelem_recovery_path *els_search_next(const els_search *s, els_request *r, elelem_fragment *fragment,
-                                                        elelem_str *json)
+/* A year of two digits is the one that is not more than 50 years ahead. */
+ELS_PRIVATE int64_t els_date_century(int64_t year, int64_t unix_seconds)
 {
-    while (els_request_next(r, fragment, json)) {
-        const elelem_recovery_path *path = els_search_path(s, r, fragment);
-        if (!path || fragment->path->count < 2) continue;
-        if (fragment->kind == ELELEM_FRAGMENT_BEGIN && elelem_fragment_parser_skip(&r->parser) != ELELEM_OK) return NULL;
-        return path;
+    int64_t now = 1970 + unix_seconds / 31556952;
+
+    year += now / 100 * 100;
+    return year > now + 50 ? year - 100 : year + 50 <= now ? year + 100 : year;
+}
+
+/* An HTTP date in seconds since 1970; -1 for anything else, for a date that no calendar has, and for one before 1970. */
+ELS_PRIVATE int64_t els_http_date(elelem_str text, int64_t unix_seconds)
+{
+    els_date date;
+    size_t form;
+
+    for (form = 0; form < ELS_COUNT(els_date_forms); form++) {
+        memset(&date, 0, sizeof date);
+        if (!els_date_read(text, els_date_forms[form], &date)) continue;
+        if (form == 1) date.year = els_date_century(date.year, unix_seconds);
+        if (!els_date_is_real(&date)) return -1;
+        return ((els_days(date.year, date.month, date.day) * 24 + date.hour) * 60 + date.minute) * 60 + date.second;
     }
-    return NULL;
+    return -1;
 }
 
-/* First reading: where the latest turn begins, and whether the place named can be trusted. */
-ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
+/* HTTP headers. */
+
+/* Retry-After: seconds with a fraction, or a date, which needs the caller's time. A date that is past is no wait. */
+ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
 {
-    els_request reading;
-    els_slots slots = { -1, -1, -1, 0, 0, 0 };
-    elelem_fragment fragment;
-    elelem_str json = els_str(NULL, 0);
-    const elelem_recovery_path *path;
+    int64_t date = http->unix_seconds > 0 ? els_http_date(value, http->unix_seconds) : -1;
 
-    els_search_open(s, &reading, request);
-    while ((path = els_search_next(s, &reading, &fragment, &json)) != NULL) {
-        int is_string = fragment.kind == ELELEM_FRAGMENT_DONE;
-        els_slots_at(s, &slots, fragment.path->segments[1].index);
-        if (path->role == ELELEM_RECOVERY_RESULT) slots.is_result = 1;
-        if (path->role == ELELEM_RECOVERY_BLOCK_TYPE && is_string && elelem_str_is(json, "\"tool_result\""))
-            slots.is_result = 1;
-        if (path->role == ELELEM_RECOVERY_SPEAKER && is_string) slots.is_user = elelem_str_is(json, "\"user\"");
-    }
-    els_slots_close(s, &slots);
+    if (date < 0) return els_duration_of(value);
+    return date <= http->unix_seconds ? 0 : els_wait_until(http, date * 1000);
 }
 
-/* How sure it is that the value is the one complained of. */
-enum { ELS_SURE_NOT, ELS_SURE_SOME, ELS_SURE_TURN, ELS_SURE_EXACT };
-
-ELS_PRIVATE int els_search_names(const els_search *s, elelem_str json)
-{
-    elelem_str text = els_str(json.data + 1, json.size - 2);
-
-    if (!s->is_shortened) return elelem_str_equal(text, s->named);
-    return text.size >= s->named.size + s->ending.size &&
-           elelem_str_equal(els_str(text.data, s->named.size), s->named) &&
-           elelem_str_equal(els_str(text.data + (text.size - s->ending.size), s->ending.size), s->ending);
-}
-
-ELS_PRIVATE int els_search_sure(const els_search *s, const elelem_path *path, elelem_str json)
-{
-    int64_t slot = path->segments[1].index;
-    int64_t block = path->count > 3 ? (int64_t)path->segments[3].index : -1;
-
-    if (s->rejection == ELELEM_REJECTED_SIGNATURE && slot == s->slot && block == s->block) return ELS_SURE_EXACT;
-    if (s->rejection & (ELELEM_REJECTED_ITEM | ELELEM_REJECTED_ENCRYPTED) && els_search_names(s, json))
-        return ELS_SURE_EXACT;
-    if (s->rejection & (ELELEM_REJECTED_CHANGE | ELELEM_REJECTED_THOUGHT) && slot > s->turn) return ELS_SURE_TURN;
-    return ELS_SURE_SOME;
-}
-
-/* Values that Google takes in place of a signature; they are never stale. */
-ELS_PRIVATE int els_is_dummy_signature(elelem_str json)
-{
-    return elelem_str_is(json, "\"skip_thought_signature_validator\"") ||
-           elelem_str_is(json, "\"context_engineering_is_the_way_to_go\"");
-}
-
-ELS_PRIVATE int els_is_candidate(const els_search *s, const elelem_recovery_path *path, elelem_str json)
-{
-    if (path->role != ELELEM_RECOVERY_VALUE || !(path->rejections & s->rejection) || json.size <= 2) return 0;
-    if (s->rejection == ELELEM_REJECTED_ITEM && (json.size < 6 || memcmp(json.data, "\"rs_", 4) != 0))
-        return els_search_names(s, json);
-    return !els_is_dummy_signature(json);
-}
-
-/* Adds a patch where there is room and none like it yet. */
-ELS_PRIVATE size_t els_search_add(elelem_patch *patches, size_t count, size_t capacity, const char *key, elelem_str json)
+/* RateLimit of the IETF draft: limit, remaining and t, the seconds until more is allowed. */
+ELS_PRIVATE int64_t els_rate_limit(elelem_str value)
 {
     size_t i;
 
-    if (count == capacity) return count;
-    for (i = 0; i < count; i++)
-        if (elelem_str_is(patches[i].match_key, key) && elelem_str_equal(patches[i].match_value, json)) return count;
-    patches[count].match_key = patches[count].remove_key = elelem_str_of(key);
-    patches[count].match_value = json;
-    return count + 1;
+    for (i = 0; i + 2 < value.size; i++)
+        if (value.data[i] == 't' && value.data[i + 1] == '=' &&
+            (i == 0 || value.data[i - 1] == ';' || els_is_blank((unsigned char)value.data[i - 1])))
+            return els_duration_in(els_str(value.data + i + 2, value.size - i - 2));
+    return -1;
 }
 
-/* Second reading: the surest candidates; those that were less sure give way to them. */
-ELS_PRIVATE size_t els_search_values(const els_search *s, elelem_str request, elelem_patch *patches, size_t capacity)
+ELS_PRIVATE void els_wait_max(int64_t *wait, int64_t other)
 {
-    els_request reading;
-    elelem_fragment fragment;
-    elelem_str json = els_str(NULL, 0);
-    size_t count = 0;
-    int best = ELS_SURE_SOME;
-    const elelem_recovery_path *path;
+    if (other > *wait) *wait = other;
+}
 
-    els_search_open(s, &reading, request);
-    while ((path = els_search_next(s, &reading, &fragment, &json)) != NULL) {
-        int sure;
-        if (fragment.kind != ELELEM_FRAGMENT_DONE || !els_is_candidate(s, path, json)) continue;
-        sure = els_search_sure(s, fragment.path, json);
-        if (sure > best) count = 0;
-        if (sure < best) continue;
-        best = sure;
-        count = els_search_add(patches, count, capacity, path->key, json);
+/* Forgets a response, but not the time. */
+ELS_PRIVATE void els_http_start(els_http *http)
+{
+    http->retry_after_ms = http->retry_after = http->rate_reset = -1;
+    http->status = 0;
+    http->should_retry = -1;
+}
+
+/* Whitespace around a name or value is no part of it (RFC 9110, 5.6.3), nor is the line end that some HTTP
+   libraries leave there. */
+ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str value)
+{
+    name = els_trimmed(name);
+    value = els_trimmed(value);
+    if (els_is_nocase(name, "x-should-retry")) {
+        http->should_retry = elelem_str_is(value, "true") ? 1 : elelem_str_is(value, "false") ? 0 : -1;
+    } else if (els_is_nocase(name, "retry-after-ms")) {
+        els_cursor in = els_cursor_of(value.data, value.size);
+        http->retry_after_ms = els_read_number(&in, 1);
+    } else if (els_is_nocase(name, "retry-after")) {
+        http->retry_after = els_retry_after(http, value);
+    } else if (els_is_nocase(name, "x-ratelimit-reset-requests") || els_is_nocase(name, "x-ratelimit-reset-tokens")) {
+        els_wait_max(&http->rate_reset, els_duration_of(value));
+    } else if (els_is_nocase(name, "x-ratelimit-reset")) {
+        els_wait_max(&http->rate_reset, els_rate_reset(http, value));
+    } else if (els_is_nocase(name, "ratelimit")) {
+        els_wait_max(&http->rate_reset, els_rate_limit(value));
     }
-    return count;
-}
-
-/* The patches that may cure what the message complains of. */
-ELS_PRIVATE size_t els_recovery_search(const elelem_recovery_path *paths, size_t path_count, elelem_str message,
-                                       elelem_str request, elelem_patch *patches, size_t capacity)
-{
-    const els_rejection_words *rejection = els_rejection_in(message);
-    els_search search;
-
-    if (!rejection || !request.data) return 0;
-    search.paths = paths;
-    search.path_count = path_count;
-    search.rejection = rejection->rejection;
-    els_search_name(&search, message, els_behind(message, rejection->words));
-    search.slot = els_number_behind(message, "messages.");
-    search.block = els_number_behind(message, ".content.");
-    search.turn = -1;
-    els_search_turns(&search, request);
-    return els_search_values(&search, request, patches, capacity);
 }
 
 /* >> shape */
@@ -8678,6 +8892,34 @@ ELS_PRIVATE void els_fields_find(elelem_shape_context *c, elelem_value object, u
 ELS_INLINE elelem_value els_field(const elelem_shape_context *c, unsigned slot)
 {
     return els_value_of(c->els_document.els_owner, c->els_fields[slot]);
+}
+
+/* Numbers. */
+
+/* Reads a number by which a wire groups what belongs together, from 0 to 2^31 - 1. Returns 0 if there is none:
+   the value is missing, of another type, negative, a fraction or too large (Z.ai numbers its tool calls -1). */
+ELS_PRIVATE int els_wire_number(elelem_value value, uint32_t *number)
+{
+    int64_t wide;
+
+    if (elelem_value_to_int64(value, &wide) != ELELEM_OK || wide < 0 || wide > INT32_MAX) return 0;
+    *number = (uint32_t)wide;
+    return 1;
+}
+
+/* The same, or `otherwise` if there is none. */
+ELS_PRIVATE uint32_t els_wire_number_or(elelem_value value, uint32_t otherwise)
+{
+    uint32_t number;
+
+    return els_wire_number(value, &number) ? number : otherwise;
+}
+
+ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
+{
+    int64_t count;
+
+    return elelem_value_to_int64(elelem_value_get(object, key), &count) == ELELEM_OK ? count : -1;
 }
 
 /* Metadata. */
@@ -9197,445 +9439,33 @@ ELS_PRIVATE int els_reasons_known(const elelem_shape_context *c)
     return elelem_shape_has_reason(c, 0);
 }
 
-/* Errors: what providers say, and what kind that is. */
+/* Errors. */
 
-typedef struct els_error_word {
-    const char *word; /* lower case */
-    uint8_t kind;     /* an elelem_error_kind */
-} els_error_word;
-
-/* Codes, types and statuses that mean one thing wherever they stand. */
-static const els_error_word els_error_codes[] = {
-    { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA },
-    { "billing_hard_limit_reached", ELELEM_ERROR_KIND_QUOTA },
-    { "billing_error", ELELEM_ERROR_KIND_QUOTA },
-    { "rate_limit_exceeded", ELELEM_ERROR_KIND_RATE_LIMIT },
-    { "rate_limit_error", ELELEM_ERROR_KIND_RATE_LIMIT },
-    { "too_many_requests", ELELEM_ERROR_KIND_RATE_LIMIT },
-    { "resource_exhausted", ELELEM_ERROR_KIND_RATE_LIMIT },
-    { "overloaded_error", ELELEM_ERROR_KIND_TRANSIENT },
-    { "server_is_overloaded", ELELEM_ERROR_KIND_TRANSIENT },
-    { "service_unavailable_error", ELELEM_ERROR_KIND_TRANSIENT },
-    { "service_unavailable", ELELEM_ERROR_KIND_TRANSIENT },
-    { "server_error", ELELEM_ERROR_KIND_TRANSIENT },
-    { "timeout_error", ELELEM_ERROR_KIND_TRANSIENT },
-    { "internal_server_error", ELELEM_ERROR_KIND_TRANSIENT },
-    { "unavailable", ELELEM_ERROR_KIND_TRANSIENT },
-    { "internal", ELELEM_ERROR_KIND_TRANSIENT },
-    { "deadline_exceeded", ELELEM_ERROR_KIND_TRANSIENT },
-    { "cancelled", ELELEM_ERROR_KIND_TRANSIENT }, /* by the provider: the caller reports its own */
-    { "invalid_api_key", ELELEM_ERROR_KIND_AUTHENTICATION },
-    { "authentication_error", ELELEM_ERROR_KIND_AUTHENTICATION },
-    { "permission_error", ELELEM_ERROR_KIND_AUTHENTICATION },
-    { "unauthenticated", ELELEM_ERROR_KIND_AUTHENTICATION },
-    { "permission_denied", ELELEM_ERROR_KIND_AUTHENTICATION },
-    { "context_length_exceeded", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "request_too_large", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "string_above_max_length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "content_filter", ELELEM_ERROR_KIND_CONTENT_FILTER },
-    { "content_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
-};
-
-/* Words of messages, for bodies whose codes say less than their sentences. */
-static const els_error_word els_error_sentences[] = {
-    { "credit balance is too low", ELELEM_ERROR_KIND_QUOTA },
-    { "api key", ELELEM_ERROR_KIND_AUTHENTICATION },
-    { "prompt is too long", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "prompt too long", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "maximum context length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "exceeds the context window", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "too many tokens", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "input token count", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "input tokens exceed", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-};
-
-/* The words with which OpenAI and Groq refuse a request that is larger than the rate allows at any time. Its code and
-   status are those of a rate that is used up, but to wait does not help. */
-#define ELS_TOO_LARGE "request too large for"
-
-/* Codes that say less than a sentence or a status may. Ollama's cloud calls a bad key an api_error. */
-static const els_error_word els_error_vague[] = {
-    { "api_error", ELELEM_ERROR_KIND_TRANSIENT },
-    { "invalid_request_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
-    { "invalid_argument", ELELEM_ERROR_KIND_INVALID_REQUEST },
-    { "not_found_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
-    { "not_found", ELELEM_ERROR_KIND_INVALID_REQUEST },
-    { "failed_precondition", ELELEM_ERROR_KIND_INVALID_REQUEST },
-    { "invalid_prompt", ELELEM_ERROR_KIND_INVALID_REQUEST },
-    { "tokens", ELELEM_ERROR_KIND_RATE_LIMIT }, /* OpenAI's types of rates: too many tokens, or requests, a minute */
-    { "requests", ELELEM_ERROR_KIND_RATE_LIMIT },
-};
-
-ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_str text)
+/* Makes the end an error and returns it, to be filled in. */
+ELS_PRIVATE elelem_failure *els_end(elelem_shape_context *c)
 {
-    size_t i;
-
-    for (i = 0; i < count; i++)
-        if (text.size == strlen(words[i].word) && els_says(text, words[i].word)) return words[i].kind;
-    return -1;
-}
-
-/* Where the rate or the money is the trouble by its status, a sentence may speak of keys and of tokens that
-   are too many, and only an account with nothing left is something else. */
-ELS_PRIVATE int els_sentence_kind(elelem_str message, int32_t status)
-{
-    size_t i;
-
-    for (i = 0; i < sizeof els_error_sentences / sizeof els_error_sentences[0]; i++)
-        if (els_says(message, els_error_sentences[i].word) &&
-            (els_error_sentences[i].kind == ELELEM_ERROR_KIND_QUOTA || (status != 402 && status != 429)))
-            return els_error_sentences[i].kind;
-    return -1;
-}
-
-ELS_PRIVATE int els_status_kind(int32_t status)
-{
-    switch (status) {
-    case 401:
-    case 403: return ELELEM_ERROR_KIND_AUTHENTICATION;
-    case 402: return ELELEM_ERROR_KIND_QUOTA;
-    case 413: return ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
-    case 429: return ELELEM_ERROR_KIND_RATE_LIMIT;
-    case 408:
-    case 409:
-    case 425: return ELELEM_ERROR_KIND_TRANSIENT;
-    default: break;
-    }
-    if (status >= 500 && status < 600) return ELELEM_ERROR_KIND_TRANSIENT;
-    if (status >= 400 && status < 500) return ELELEM_ERROR_KIND_INVALID_REQUEST;
-    return -1;
-}
-
-/* What an error says, as slices of the document or of fixed text. */
-typedef struct els_complaint {
-    elelem_str message;
-    elelem_str code;    /* the most telling word */
-    elelem_str type;    /* another, or empty */
-    elelem_value details;
-    elelem_str reset;   /* a router hands on the header that tells when a rate is counted anew */
-    int32_t status;     /* as the body or the HTTP answer tells it */
-    int has_retry_info;
-    int is_daily;       /* a quota of the day is used up */
-    int64_t retry_info_ms;
-} els_complaint;
-
-#define ELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-ELS_PRIVATE elelem_error_kind els_complaint_kind(const els_complaint *complaint)
-{
-    int kind = -1;
-
-    if (els_rejection_of(complaint->message) || els_rejection_of(complaint->code)) kind = ELELEM_ERROR_KIND_RECOVERABLE;
-    if (kind < 0 && els_says(complaint->message, ELS_TOO_LARGE)) kind = ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
-    if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->code);
-    if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->type);
-    if (kind < 0) kind = els_sentence_kind(complaint->message, complaint->status);
-    if (kind < 0) kind = els_status_kind(complaint->status);
-    if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), complaint->code);
-    if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), complaint->type);
-    if (kind == ELELEM_ERROR_KIND_RATE_LIMIT && complaint->is_daily) kind = ELELEM_ERROR_KIND_QUOTA;
-    return kind < 0 ? ELELEM_ERROR_KIND_OTHER : (elelem_error_kind)kind;
-}
-
-/* Waits. */
-
-#define ELS_LONGEST_WAIT_MS ((int64_t)1000 * 60 * 60 * 24 * 365)
-
-/* Digits with an optional fraction, times `unit_ms`; -1 where no digit stands there. */
-ELS_PRIVATE int64_t els_read_number(els_cursor *in, int64_t unit_ms)
-{
-    int64_t whole = 0, scale = 1, part = 0;
-    const unsigned char *start = in->at;
-
-    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
-        if (whole < ELS_LONGEST_WAIT_MS) whole = whole * 10 + (*in->at - '0');
-        in->at++;
-    }
-    if (in->at == start) return -1;
-    if (in->at < in->end && *in->at == '.')
-        for (in->at++; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++)
-            if (scale < 1000000) {
-                part = part * 10 + (*in->at - '0');
-                scale *= 10;
-            }
-    if (whole > ELS_LONGEST_WAIT_MS / unit_ms) return ELS_LONGEST_WAIT_MS;
-    return whole * unit_ms + part * unit_ms / scale;
-}
-
-/* The milliseconds of the unit that stands there, which is stepped over; seconds where none does. */
-ELS_PRIVATE int64_t els_read_unit(els_cursor *in)
-{
-    elelem_str rest;
-
-    while (in->at < in->end && *in->at == ' ')
-        in->at++;
-    rest = els_str(in->at, (size_t)(in->end - in->at));
-    if (rest.size == 0) return 1000;
-    in->at++;
-    if (rest.data[0] == 'm') {
-        int is_milli = els_says(els_str(rest.data, rest.size < 5 ? rest.size : 5), "milli");
-        if (rest.size > 1 && (rest.data[1] == 's' || rest.data[1] == 'i')) in->at++;
-        return is_milli || (rest.size > 1 && rest.data[1] == 's') ? 1 : 60000;
-    }
-    if (rest.data[0] == 'h') return 3600000;
-    if (rest.data[0] == 'd') return 86400000;
-    if (rest.data[0] != 's') in->at--;
-    return 1000;
-}
-
-/* A time like 6m0s, 1h30m, 200ms, 2.398s, 20 or 20 seconds, in milliseconds; -1 where there is none. */
-ELS_PRIVATE int64_t els_read_duration(els_cursor *in)
-{
-    int64_t total = -1;
-
-    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
-        els_cursor number = *in;
-        int64_t unit;
-        els_read_number(in, 1);
-        unit = els_read_unit(in);
-        total = (total < 0 ? 0 : total) + els_read_number(&number, unit);
-        if (total > ELS_LONGEST_WAIT_MS) total = ELS_LONGEST_WAIT_MS;
-    }
-    return total;
-}
-
-/* The time that a text begins with. */
-ELS_PRIVATE int64_t els_duration_in(elelem_str text)
-{
-    els_cursor in = els_cursor_of(text.data, text.size);
-
-    return els_read_duration(&in);
-}
-
-/* The time that is all of a text, so that a date is not taken for one. */
-ELS_PRIVATE int64_t els_duration_of(elelem_str text)
-{
-    els_cursor in = els_cursor_of(text.data, text.size);
-    int64_t wait = els_read_duration(&in);
-
-    return in.at == in.end ? wait : -1;
-}
-
-/* How long it is until a time in milliseconds since 1970, at most the longest wait; -1 if that is now or past, or
-   the caller's time is not known. */
-ELS_PRIVATE int64_t els_wait_until(const els_http *http, int64_t time_ms)
-{
-    int64_t now = http->unix_seconds;
-    int64_t wait;
-
-    if (now <= 0 || now >= time_ms / 1000 + (time_ms % 1000 != 0)) return -1;
-    wait = time_ms - now * 1000;
-    return wait < ELS_LONGEST_WAIT_MS ? wait : ELS_LONGEST_WAIT_MS;
-}
-
-/* OpenRouter's reset is a time in milliseconds since 1970; others send seconds, or how long it takes. */
-ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
-{
-    int64_t number;
-
-    if (elelem_number_to_int64(value, &number) != ELELEM_OK || number < 1000000000) return els_duration_of(value);
-    if (number < (int64_t)100000000000) number *= 1000;
-    if (number > (int64_t)100000000000000) return -1;
-    return els_wait_until(http, number);
-}
-
-/* The words that stand before a time in a provider's sentence. */
-static const char *const els_wait_words[] = { "try again in ", "retry after ", "retry in ", "retry-after: ", "wait " };
-
-ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
-{
-    size_t i, word;
-
-    if (message.size > 4096) message.size = 4096;
-    for (word = 0; word < ELS_COUNT(els_wait_words); word++) {
-        size_t size = strlen(els_wait_words[word]);
-        for (i = 0; i + size <= message.size; i++)
-            if (els_says(els_str(message.data + i, size), els_wait_words[word])) {
-                int64_t wait = els_duration_in(els_str(message.data + i + size, message.size - i - size));
-                if (wait >= 0) return wait;
-            }
-    }
-    return -1;
-}
-
-/* The order in which hints are believed. When a rate is counted anew is told with every answer and
-   is a wait only where the rate was the trouble. */
-ELS_PRIVATE int64_t els_wait(const els_http *http, const els_complaint *complaint, elelem_error_kind kind)
-{
-    if (http->retry_after_ms > 0) return http->retry_after_ms;
-    if (http->retry_after >= 0) return http->retry_after;
-    if (http->retry_after_ms >= 0) return http->retry_after_ms;
-    if (complaint->has_retry_info) return complaint->retry_info_ms;
-    if (els_wait_in_sentence(complaint->message) >= 0) return els_wait_in_sentence(complaint->message);
-    if (kind != ELELEM_ERROR_KIND_RATE_LIMIT) return -1;
-    return http->rate_reset >= 0 ? http->rate_reset : els_rate_reset(http, complaint->reset);
-}
-
-/* Error bodies. */
-
-ELS_PRIVATE elelem_str els_text_of(elelem_value value)
-{
-    return elelem_value_type(value) == ELELEM_TYPE_STRING ? elelem_value_text(value) : els_str(NULL, 0);
-}
-
-ELS_INLINE elelem_str els_member_text(elelem_value value, const char *key)
-{
-    return els_text_of(elelem_value_get(value, key));
-}
-
-ELS_PRIVATE int els_is_value(elelem_value value)
-{
-    return elelem_value_type(value) != ELELEM_TYPE_NONE && elelem_value_type(value) != ELELEM_TYPE_NULL;
-}
-
-/* Reads a number by which a wire groups what belongs together, from 0 to 2^31 - 1. Returns 0 if there is none:
-   the value is missing, of another type, negative, a fraction or too large (Z.ai numbers its tool calls -1). */
-ELS_PRIVATE int els_wire_number(elelem_value value, uint32_t *number)
-{
-    int64_t wide;
-
-    if (elelem_value_to_int64(value, &wide) != ELELEM_OK || wide < 0 || wide > INT32_MAX) return 0;
-    *number = (uint32_t)wide;
-    return 1;
-}
-
-/* The same, or `otherwise` if there is none. */
-ELS_PRIVATE uint32_t els_wire_number_or(elelem_value value, uint32_t otherwise)
-{
-    uint32_t number;
-
-    return els_wire_number(value, &number) ? number : otherwise;
-}
-
-ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
-{
-    int64_t count;
-
-    return elelem_value_to_int64(elelem_value_get(object, key), &count) == ELELEM_OK ? count : -1;
-}
-
-/* Nonzero where one of the quotas that were exceeded is one of the day. */
-ELS_PRIVATE int els_is_daily(elelem_value violations)
-{
-    elelem_value violation;
-
-    for (violation = elelem_value_first(violations); elelem_value_type(violation) != ELELEM_TYPE_NONE;
-         violation = elelem_value_next(violation))
-        if (els_says(els_member_text(violation, "quotaId"), "perday") ||
-            els_says(els_member_text(violation, "quotaMetric"), "per_day"))
-            return 1;
-    return 0;
-}
-
-/* Google's details tell how long to wait, and which quotas were exceeded. */
-ELS_PRIVATE void els_read_details(els_complaint *complaint)
-{
-    elelem_value detail;
-
-    for (detail = elelem_value_first(complaint->details); elelem_value_type(detail) != ELELEM_TYPE_NONE;
-         detail = elelem_value_next(detail)) {
-        elelem_str delay = els_member_text(detail, "retryDelay");
-        complaint->is_daily |= els_is_daily(elelem_value_get(detail, "violations"));
-        if (delay.size == 0) continue;
-        complaint->retry_info_ms = els_duration_of(delay);
-        complaint->has_retry_info = complaint->retry_info_ms >= 0;
-    }
-}
-
-/* A type that stands beside no message is the frame's, and so is one that says only "error". */
-ELS_PRIVATE void els_read_code(els_complaint *complaint, elelem_value node, int is_error)
-{
-    int64_t number;
-    elelem_value code = elelem_value_get(node, "code");
-
-    complaint->code = els_text_of(code);
-    complaint->type = els_member_text(node, "type");
-    if (elelem_str_is(complaint->type, "error") || !(is_error || complaint->message.size > 0)) complaint->type.size = 0;
-    if ((elelem_value_to_int64(code, &number) == ELELEM_OK ||
-         elelem_number_to_int64(complaint->code, &number) == ELELEM_OK) && number >= 400 && number < 600)
-        complaint->status = (int32_t)number;
-    if (complaint->code.size == 0) complaint->code = els_member_text(node, "status");
-    if (complaint->code.size == 0) {
-        complaint->code = complaint->type;
-        complaint->type = els_str(NULL, 0);
-    }
-}
-
-/* Reads an error body of any of the known forms; 0 where it is none. */
-ELS_PRIVATE int els_read_complaint(elelem_value root, els_complaint *complaint)
-{
-    elelem_value error, node, metadata;
-    elelem_str raw;
-
-    if (elelem_value_type(root) == ELELEM_TYPE_ARRAY) root = elelem_value_first(root);
-    error = elelem_value_get(root, "error");
-    node = elelem_value_type(error) == ELELEM_TYPE_OBJECT ? error : root;
-    complaint->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error)
-                                                                        : els_member_text(node, "message");
-    if (complaint->message.size == 0) complaint->message = els_member_text(root, "detail");
-    metadata = elelem_value_get(node, "metadata"); /* a router's, of the provider behind it */
-    raw = els_member_text(metadata, "raw");
-    if (els_rejection_of(raw)) complaint->message = raw;
-    complaint->reset = els_member_text(elelem_value_get(metadata, "headers"), "X-RateLimit-Reset");
-    complaint->details = elelem_value_get(node, "details");
-    els_read_code(complaint, node, elelem_value_type(error) == ELELEM_TYPE_OBJECT);
-    els_read_details(complaint);
-    return complaint->message.size > 0 || elelem_value_type(error) == ELELEM_TYPE_OBJECT;
-}
-
-/* Nonzero where a document of a refusal says anything of it; others may stand before that. */
-ELS_PRIVATE int els_is_complaint(elelem_value root)
-{
-    els_complaint complaint;
-
-    memset(&complaint, 0, sizeof complaint);
-    return els_read_complaint(root, &complaint);
-}
-
-/* Nonzero where a document of a 200 stream is, or holds, an error. */
-ELS_PRIVATE int els_is_error_document(elelem_value root)
-{
-    if (elelem_value_type(elelem_value_get(root, "error")) == ELELEM_TYPE_OBJECT) return 1;
-    if (els_member_text(root, "error").size > 0) return 1;
-    return elelem_str_is(els_member_text(root, "object"), "error");
-}
-
-ELS_PRIVATE const char *els_kind_sentence(elelem_error_kind kind)
-{
-    switch (kind) {
-    case ELELEM_ERROR_KIND_TIMEOUT: return "nothing came for longer than the idle timeout";
-    case ELELEM_ERROR_KIND_CONNECT: return "the answer ended before it was complete";
-    case ELELEM_ERROR_KIND_CANCELLED: return "cancelled by the caller";
-    case ELELEM_ERROR_KIND_RATE_LIMIT: return "the provider's rate limit is reached";
-    case ELELEM_ERROR_KIND_QUOTA: return "the account's quota is used up";
-    case ELELEM_ERROR_KIND_TRANSIENT: return "the provider failed or is overloaded";
-    case ELELEM_ERROR_KIND_AUTHENTICATION: return "the provider refused the credentials";
-    case ELELEM_ERROR_KIND_INVALID_REQUEST: return "the provider refused the request";
-    case ELELEM_ERROR_KIND_CONTENT_TOO_LONG: return "the request is too long for the model";
-    case ELELEM_ERROR_KIND_CONTENT_FILTER: return "the provider's content filter stopped the answer";
-    case ELELEM_ERROR_KIND_PROTOCOL: return "the answer is not what this wire shape sends";
-    case ELELEM_ERROR_KIND_LIMIT: return "the answer meets a limit set for this stream";
-    case ELELEM_ERROR_KIND_OUT_OF_MEMORY: return "the allocator gave no more memory";
-    case ELELEM_ERROR_KIND_RECOVERABLE: return "the provider rejects metadata of an earlier turn";
-    default: return "the provider reported an error";
-    }
-}
-
-/* Ends the stream with an error of this kind; the first end counts. */
-ELS_PRIVATE elelem_failure *els_end_with(elelem_shape_context *c, elelem_error_kind kind)
-{
-    elelem_failure *error = &c->els_end.error;
-
     elelem_buffer_clear(&c->els_aside);
     memset(&c->els_end, 0, sizeof c->els_end);
     c->els_end.kind = ELELEM_EVENT_ERROR;
     c->els_ended = 1;
-    error->kind = (uint8_t)kind;
-    error->retryable = (uint8_t)elelem_error_kind_is_retryable(kind);
-    error->http_status = c->els_answer.status;
-    error->retry_after_ms = -1;
-    error->message = elelem_str_of(els_kind_sentence(kind));
+    return &c->els_end.error;
+}
+
+/* Ends the stream with an error of this kind. */
+ELS_PRIVATE elelem_failure *els_end_with(elelem_shape_context *c, elelem_error_kind kind)
+{
+    elelem_failure *error = els_end(c);
+
+    els_failure_of_kind(error, &c->els_answer, kind);
     return error;
+}
+
+/* Ends the stream with the error that a document reports. */
+ELS_PRIVATE void els_end_with_document(elelem_shape_context *c, elelem_value root)
+{
+    els_failure_of_document(els_end(c), &c->els_answer, root);
+    if (els_member_text(root, "request_id").size > 0)
+        elelem_shape_end_metadata(c, "request_id", elelem_value_get(root, "request_id"));
 }
 
 void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, elelem_str code, const char *message)
@@ -9648,246 +9478,11 @@ void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, e
     if (message) error->message = elelem_str_of(message);
 }
 
-/* Ends the stream with what the provider complains of. Who tells how long to wait means that it passes. */
-ELS_PRIVATE void els_end_with_complaint(elelem_shape_context *c, const els_complaint *complaint)
-{
-    elelem_error_kind kind = els_complaint_kind(complaint);
-    int64_t wait = els_wait(&c->els_answer, complaint, kind);
-    elelem_failure *error;
-
-    if (kind == ELELEM_ERROR_KIND_OTHER && wait >= 0) kind = ELELEM_ERROR_KIND_TRANSIENT;
-    error = els_end_with(c, kind);
-    error->code = complaint->code;
-    if (complaint->message.size > 0) error->message = complaint->message;
-    error->retry_after_ms = wait;
-    if (c->els_answer.should_retry >= 0) error->retryable = (uint8_t)c->els_answer.should_retry;
-}
-
-ELS_PRIVATE void els_end_with_document(elelem_shape_context *c, elelem_value root)
-{
-    els_complaint complaint;
-
-    memset(&complaint, 0, sizeof complaint);
-    complaint.status = c->els_answer.status;
-    els_read_complaint(root, &complaint);
-    els_end_with_complaint(c, &complaint);
-    if (els_member_text(root, "request_id").size > 0)
-        elelem_shape_end_metadata(c, "request_id", elelem_value_get(root, "request_id"));
-}
-
 int elelem_shape_document_error(elelem_shape_context *context)
 {
     if (context->els_ended || !els_is_error_document(context->els_document)) return 0;
     els_end_with_document(context, context->els_document);
     return 1;
-}
-
-/* What is read of a body that is an error, at its root or in the array that wraps it. */
-static const elelem_pattern_node els_error_paths[] = {
-    ELELEM_PATTERN_ROOT(0),
-    ELELEM_PATTERN_MEMBER(0, "error", 1),
-    ELELEM_PATTERN_MEMBER(0, "message", 1),
-    ELELEM_PATTERN_MEMBER(0, "code", 1),
-    ELELEM_PATTERN_MEMBER(0, "type", 1),
-    ELELEM_PATTERN_MEMBER(0, "status", 1),
-    ELELEM_PATTERN_MEMBER(0, "detail", 1),
-    ELELEM_PATTERN_MEMBER(0, "request_id", 1),
-    ELELEM_PATTERN_ELEMENTS(0, 0),
-    ELELEM_PATTERN_MEMBER(8, "error", 1),
-};
-
-static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), 1 };
-
-/* HTTP headers. */
-
-/* Nonzero where both are the same but for the case of letters; `lower` has no capitals. */
-ELS_PRIVATE int els_is_header(elelem_str name, const char *lower)
-{
-    return name.size == strlen(lower) && els_says(name, lower);
-}
-
-/* Days from 1970-01-01 to a date of the Gregorian calendar. */
-ELS_PRIVATE int64_t els_days(int64_t year, int64_t month, int64_t day)
-{
-    int64_t y = month > 2 ? year : year - 1;
-    int64_t era = y / 400;
-    int64_t of_era = y - era * 400;
-    int64_t of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
-
-    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
-/* HTTP dates, in the three forms that RFC 9110, 5.6.7, has a recipient accept. A form is spelled with letters for its
-   fields; any other character stands for itself. */
-
-static const char *const els_date_forms[] = { "W, D n Y h:m:s GMT", "W, D-n-y h:m:s GMT", "W n e h:m:s Y" };
-
-typedef struct els_date {
-    int64_t year;
-    int64_t month;
-    int64_t day;
-    int64_t hour;
-    int64_t minute;
-    int64_t second;
-} els_date;
-
-/* So many digits; -1 if there are fewer. */
-ELS_PRIVATE int64_t els_date_digits(els_cursor *in, int count)
-{
-    int64_t number = 0;
-
-    for (; count > 0; count--) {
-        if (in->at == in->end || *in->at < '0' || *in->at > '9') return -1;
-        number = number * 10 + (*in->at++ - '0');
-    }
-    return number;
-}
-
-/* The place of the word that begins here in a list of names of three letters, counted from 1, and -1 for another. */
-ELS_PRIVATE int64_t els_date_name(els_cursor *in, const char *names)
-{
-    int64_t i;
-
-    for (i = 0; in->end - in->at >= 3 && names[i * 3]; i++) {
-        char name[4];
-        memcpy(name, names + i * 3, 3);
-        name[3] = 0;
-        if (!els_says(els_str(in->at, 3), name)) continue;
-        in->at += 3;
-        return i + 1;
-    }
-    return -1;
-}
-
-/* A day of the week, whose name may be spelled out. The date tells which it is. */
-ELS_PRIVATE int els_date_weekday(els_cursor *in)
-{
-    int is_one = els_date_name(in, "sunmontuewedthufrisat") > 0;
-
-    while (in->at < in->end && *in->at >= 'a' && *in->at <= 'z')
-        in->at++;
-    return is_one;
-}
-
-/* Reads the field of this letter; 0 if it is not there. */
-ELS_PRIVATE int els_date_field(els_cursor *in, char letter, els_date *date)
-{
-    switch (letter) {
-    case 'W': return els_date_weekday(in);
-    case 'n': return (date->month = els_date_name(in, "janfebmaraprmayjunjulaugsepoctnovdec")) > 0;
-    case 'Y': return (date->year = els_date_digits(in, 4)) >= 0;
-    case 'y': return (date->year = els_date_digits(in, 2)) >= 0;
-    case 'h': return (date->hour = els_date_digits(in, 2)) >= 0;
-    case 'm': return (date->minute = els_date_digits(in, 2)) >= 0;
-    case 's': return (date->second = els_date_digits(in, 2)) >= 0;
-    case 'e':
-        if (in->at < in->end && *in->at == ' ') {
-            in->at++;
-            return (date->day = els_date_digits(in, 1)) >= 0;
-        }
-        return (date->day = els_date_digits(in, 2)) >= 0;
-    case 'D': return (date->day = els_date_digits(in, 2)) >= 0;
-    default: return in->at < in->end && *in->at++ == (unsigned char)letter;
-    }
-}
-
-ELS_PRIVATE int els_date_read(elelem_str text, const char *form, els_date *date)
-{
-    els_cursor in = els_cursor_of(text.data, text.size);
-
-    for (; *form; form++)
-        if (!els_date_field(&in, *form, date)) return 0;
-    return in.at == in.end;
-}
-
-/* Nonzero if the calendar and the clock have this time; a minute may have a leap second. */
-ELS_PRIVATE int els_date_is_real(const els_date *date)
-{
-    int64_t next = date->month == 12 ? els_days(date->year + 1, 1, 1) : els_days(date->year, date->month + 1, 1);
-
-    return date->day >= 1 && date->day <= next - els_days(date->year, date->month, 1) && date->hour < 24 &&
-           date->minute < 60 && date->second <= 60;
-}
-
-/* A year of two digits is the one that is not more than 50 years ahead. */
-ELS_PRIVATE int64_t els_date_century(int64_t year, int64_t unix_seconds)
-{
-    int64_t now = 1970 + unix_seconds / 31556952;
-
-    year += now / 100 * 100;
-    return year > now + 50 ? year - 100 : year + 50 <= now ? year + 100 : year;
-}
-
-/* An HTTP date in seconds since 1970; -1 for anything else, for a date that no calendar has, and for one before 1970. */
-ELS_PRIVATE int64_t els_http_date(elelem_str text, int64_t unix_seconds)
-{
-    els_date date;
-    size_t form;
-
-    for (form = 0; form < ELS_COUNT(els_date_forms); form++) {
-        memset(&date, 0, sizeof date);
-        if (!els_date_read(text, els_date_forms[form], &date)) continue;
-        if (form == 1) date.year = els_date_century(date.year, unix_seconds);
-        if (!els_date_is_real(&date)) return -1;
-        return ((els_days(date.year, date.month, date.day) * 24 + date.hour) * 60 + date.minute) * 60 + date.second;
-    }
-    return -1;
-}
-
-/* Seconds with a fraction, or a date, which needs the caller's time; nothing to wait for once that is past. */
-ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
-{
-    int64_t date = http->unix_seconds > 0 ? els_http_date(value, http->unix_seconds) : -1;
-
-    if (date < 0) return els_duration_of(value);
-    return date <= http->unix_seconds ? 0 : els_wait_until(http, date * 1000);
-}
-
-/* RateLimit of the IETF draft: limit, remaining and t, the seconds until more is allowed. */
-ELS_PRIVATE int64_t els_rate_limit(elelem_str value)
-{
-    size_t i;
-
-    for (i = 0; i + 2 < value.size; i++)
-        if (value.data[i] == 't' && value.data[i + 1] == '=' &&
-            (i == 0 || value.data[i - 1] == ';' || els_is_blank((unsigned char)value.data[i - 1])))
-            return els_duration_in(els_str(value.data + i + 2, value.size - i - 2));
-    return -1;
-}
-
-ELS_PRIVATE void els_longer(int64_t *wait, int64_t other)
-{
-    if (other > *wait) *wait = other;
-}
-
-/* Starts over with a response of which nothing is known but the time. */
-ELS_PRIVATE void els_http_start(els_http *http)
-{
-    http->retry_after_ms = http->retry_after = http->rate_reset = -1;
-    http->status = 0;
-    http->should_retry = -1;
-}
-
-/* Whitespace around a name or value is no part of it (RFC 9110, 5.6.3), nor is the line end that some HTTP
-   libraries leave there. */
-ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str value)
-{
-    name = els_trimmed(name);
-    value = els_trimmed(value);
-    if (els_is_header(name, "x-should-retry")) {
-        http->should_retry = elelem_str_is(value, "true") ? 1 : elelem_str_is(value, "false") ? 0 : -1;
-    } else if (els_is_header(name, "retry-after-ms")) {
-        els_cursor in = els_cursor_of(value.data, value.size);
-        http->retry_after_ms = els_read_number(&in, 1);
-    } else if (els_is_header(name, "retry-after")) {
-        http->retry_after = els_retry_after(http, value);
-    } else if (els_is_header(name, "x-ratelimit-reset-requests") || els_is_header(name, "x-ratelimit-reset-tokens")) {
-        els_longer(&http->rate_reset, els_duration_of(value));
-    } else if (els_is_header(name, "x-ratelimit-reset")) {
-        els_longer(&http->rate_reset, els_rate_reset(http, value));
-    } else if (els_is_header(name, "ratelimit")) {
-        els_longer(&http->rate_reset, els_rate_limit(value));
-    }
 }
 
 /* Taking events out, for the driver. */
@@ -9984,14 +9579,470 @@ ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *e
     return event->kind == ELELEM_EVENT_FINISHED ? (elelem_status)c->els_status : ELELEM_OK;
 }
 
+/* >> recovery */
+
+/* JSON strings as they are written: compared without decoding either into memory. */
+
+/* The characters between the quotes, one at a time. */
+typedef struct els_letters {
+    const unsigned char *at;
+    const unsigned char *end;
+    unsigned char bytes[4];
+    uint8_t count; /* of bytes, and how many of them were taken */
+    uint8_t taken;
+} els_letters;
+
+ELS_PRIVATE els_letters els_letters_of(elelem_str json)
+{
+    els_letters letters;
+
+    memset(&letters, 0, sizeof letters);
+    letters.at = (const unsigned char *)json.data + 1;
+    letters.end = letters.at + (json.size - 2);
+    return letters;
+}
+
+ELS_PRIVATE uint32_t els_letters_unit(els_letters *letters)
+{
+    uint32_t unit = 0;
+    int i;
+
+    for (i = 0; i < 4 && letters->at < letters->end; i++)
+        unit = unit << 4 | (uint32_t)els_hex_digit(*letters->at++);
+    return unit;
+}
+
+/* The character of a \u; one of its own for both halves of a pair. */
+ELS_PRIVATE uint32_t els_letters_character(els_letters *letters)
+{
+    uint32_t character = els_letters_unit(letters);
+    els_letters ahead = *letters;
+    uint32_t low;
+
+    if (character < 0xd800 || character >= 0xdc00 || letters->end - letters->at < 6) return character;
+    if (letters->at[0] != '\\' || letters->at[1] != 'u') return character;
+    ahead.at += 2;
+    low = els_letters_unit(&ahead);
+    if (low < 0xdc00 || low >= 0xe000) return character;
+    *letters = ahead;
+    return 0x10000 + ((character - 0xd800) << 10) + (low - 0xdc00);
+}
+
+/* Decodes the escape behind a backslash into `bytes`. */
+ELS_PRIVATE void els_letters_escape(els_letters *letters)
+{
+    unsigned char letter = *letters->at++;
+    const char *place = letter ? strchr(els_escape_letters, letter) : NULL;
+    uint32_t character = letter;
+
+    if (letter == 'u') {
+        character = els_letters_character(letters);
+    } else if (place) {
+        character = els_escape_bytes[place - els_escape_letters];
+    }
+    letters->count = (uint8_t)elelem_utf8_encode(character, (char *)letters->bytes);
+    letters->taken = 0;
+}
+
+/* The next decoded byte, -1 at the end. */
+ELS_PRIVATE int els_letters_next(els_letters *letters)
+{
+    if (letters->taken < letters->count) return letters->bytes[letters->taken++];
+    if (letters->at >= letters->end) return -1;
+    if (*letters->at != '\\' || letters->end - letters->at < 2) return *letters->at++;
+    letters->at++;
+    els_letters_escape(letters);
+    return letters->bytes[letters->taken++];
+}
+
+/* Nonzero where both, with their quotes, say the same. Most do not, and differ before any escape. */
+ELS_PRIVATE int els_same_string(elelem_str a, elelem_str b)
+{
+    els_letters first, second;
+    size_t size = a.size < b.size ? a.size : b.size;
+    size_t same = 1;
+    int letter;
+
+    while (same < size && a.data[same] == b.data[same] && a.data[same] != '\\')
+        same++;
+    if (same < size && a.data[same] != '\\' && b.data[same] != '\\') return 0;
+    first = els_letters_of(a);
+    second = els_letters_of(b);
+    first.at += same - 1;
+    second.at += same - 1;
+    do {
+        letter = els_letters_next(&first);
+        if (letter != els_letters_next(&second)) return 0;
+    } while (letter >= 0);
+    return 1;
+}
+
+/* The string that ends at `end`, with its quotes: from the last quote before it that no backslash hides. */
+ELS_PRIVATE elelem_str els_string_before(const char *start, size_t end)
+{
+    size_t at = end - 1;
+
+    for (;;) {
+        size_t slashes = 0;
+        at--;
+        while (start[at] != '"')
+            at--;
+        while (at > slashes && start[at - 1 - slashes] == '\\')
+            slashes++;
+        if (slashes % 2 == 0) return els_str(start + at, end - at);
+    }
+}
+
+/* Reading JSON text that lies whole in memory, string by string. A small arena is enough
+   for the path; where it is not, reading stops. */
+
+#define ELS_REQUEST_NODES 64
+
+typedef struct els_request {
+    elelem_fragment_parser parser;
+    elelem_patterns patterns;
+    elelem_pattern_node nodes[ELS_REQUEST_NODES];
+    uint16_t which[16]; /* the node of each path */
+    elelem_str text;
+    elelem_arena arena;
+    size_t memory[256];
+} els_request;
+
+/* Null for the patterns: every value is read. */
+ELS_PRIVATE void els_request_open(els_request *r, elelem_str text, const elelem_patterns *patterns)
+{
+    elelem_fragment_parser_desc desc = ELELEM_INIT;
+
+    desc.patterns = patterns;
+    desc.allocator = elelem_arena_init(&r->arena, r->memory, sizeof r->memory);
+    r->text = text;
+    elelem_fragment_parser_init(&r->parser, &desc);
+    elelem_fragment_parser_push(&r->parser, text.data, text.size);
+}
+
+/* Reads on to the end of the next string, or to what else `also` tells of; 0 at the end. */
+ELS_PRIVATE int els_request_next(els_request *r, elelem_fragment *fragment, elelem_str *json)
+{
+    while (elelem_fragment_parser_next(&r->parser, fragment) == ELELEM_OK) {
+        if (fragment->kind == ELELEM_FRAGMENT_BEGIN) return 1;
+        if (fragment->kind != ELELEM_FRAGMENT_DONE || fragment->type != ELELEM_TYPE_STRING) continue;
+        *json = els_string_before(r->text.data, (size_t)elelem_fragment_parser_offset(&r->parser));
+        return 1;
+    }
+    return 0;
+}
+
+/* Patches are tried together, so many at a time as a mask has bits. */
+#define ELS_PATCHES_AT_ONCE 64
+
+/* Those that look under this key. */
+ELS_PRIVATE uint64_t els_patches_under(const elelem_patch *patches, size_t count, elelem_str key)
+{
+    uint64_t mask = 0;
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (patches[i].match_value.size >= 2 && elelem_str_equal(patches[i].match_key, key)) mask |= (uint64_t)1 << i;
+    return mask;
+}
+
+/* Those of the mask whose value the JSON value is, or holds. */
+ELS_PRIVATE uint64_t els_patches_held(const elelem_patch *patches, uint64_t mask, elelem_str json)
+{
+    els_request reading;
+    elelem_fragment fragment;
+    elelem_str found;
+    uint64_t left, held = 0;
+    size_t i;
+
+    els_request_open(&reading, json, NULL);
+    while (held != mask && els_request_next(&reading, &fragment, &found)) {
+        if (fragment.kind != ELELEM_FRAGMENT_DONE) continue;
+        for (i = 0, left = mask & ~held; left; i++, left >>= 1)
+            if (left & 1 && els_same_string(found, patches[i].match_value)) held |= (uint64_t)1 << i;
+    }
+    return held;
+}
+
+ELS_PRIVATE uint64_t els_patches_fit(const elelem_patch *patches, size_t count, const elelem_metadata_entry *entries,
+                                     size_t entry_count)
+{
+    uint64_t mask = 0;
+    size_t i;
+
+    for (i = 0; i < entry_count; i++) {
+        uint64_t under = els_patches_under(patches, count, entries[i].key) & ~mask;
+        if (under) mask |= els_patches_held(patches, under, entries[i].json);
+    }
+    return mask;
+}
+
+ELS_PRIVATE size_t els_entries_remove(elelem_metadata_entry *entries, size_t count, elelem_str key)
+{
+    size_t i, kept = 0;
+
+    for (i = 0; i < count; i++)
+        if (!elelem_str_equal(entries[i].key, key)) entries[kept++] = entries[i];
+    return kept;
+}
+
+size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries, size_t *count)
+{
+    size_t first, i, before = *count;
+
+    for (first = 0; first < patch_count; first += ELS_PATCHES_AT_ONCE) {
+        size_t left = patch_count - first;
+        size_t some = left < ELS_PATCHES_AT_ONCE ? left : ELS_PATCHES_AT_ONCE;
+        uint64_t fit = els_patches_fit(patches + first, some, entries, *count);
+        for (i = 0; i < some; i++)
+            if (fit >> i & 1) *count = els_entries_remove(entries, *count, patches[first + i].remove_key);
+    }
+    return before - *count;
+}
+
+/* Looking for what is stale. */
+
+/* What is asked of a request. */
+typedef struct els_search {
+    const elelem_recovery_path *paths;
+    size_t path_count;
+    unsigned rejection;
+    elelem_str named;   /* the value that the provider's sentence names */
+    elelem_str ending;  /* where it tells only how the value begins and ends: its end */
+    int is_shortened;
+    int64_t slot;       /* the message and block that it names, -1 for none */
+    int64_t block;
+    int64_t turn;       /* where the turn complained of begins: behind this message of the user's own */
+} els_search;
+
+ELS_PRIVATE void els_search_open(const els_search *s, els_request *r, elelem_str request)
+{
+    const char *texts[16];
+    size_t i, count = s->path_count < 16 ? s->path_count : 16;
+
+    for (i = 0; i < count; i++)
+        texts[i] = s->paths[i].path;
+    if (elelem_patterns_compile(&r->patterns, r->nodes, ELS_REQUEST_NODES, texts, count, r->which, NULL) != ELELEM_OK)
+        request.size = 0;
+    els_request_open(r, request, &r->patterns);
+}
+
+/* The path that the fragment is at, exactly; null for none. */
+ELS_PRIVATE const elelem_recovery_path *els_search_path(const els_search *s, const els_request *r,
+                                                        const elelem_fragment *fragment)
+{
+    size_t i;
+
+    for (i = 0; i < s->path_count && i < 16; i++)
+        if (r->which[i] == fragment->pattern && els_node_depth(&r->patterns, r->which[i]) == fragment->path->count)
+            return &s->paths[i];
+    return NULL;
+}
+
+/* The decimal number behind `words` in the message, -1 for none. */
+ELS_PRIVATE int64_t els_number_behind(elelem_str message, const char *words)
+{
+    size_t i, size = strlen(words);
+    int64_t number = -1;
+
+    for (i = 0; i + size < message.size && i < 4096 && number < 0; i++) {
+        size_t at = i + size;
+        if (memcmp(message.data + i, words, size) != 0) continue;
+        for (; at < message.size && message.data[at] >= '0' && message.data[at] <= '9' && number < 1000000; at++)
+            number = (number < 0 ? 0 : number) * 10 + (message.data[at] - '0');
+    }
+    return number;
+}
+
+/* What the message names at this place, up to the next blank or quote: an id, or the first and last letters
+   of encrypted content with dots between. */
+ELS_PRIVATE void els_search_name(els_search *s, elelem_str message, size_t at)
+{
+    size_t end = at, dots;
+
+    while (end < message.size && message.data[end] != ' ' && message.data[end] != '\'' && message.data[end] != '"')
+        end++;
+    s->named = els_str(message.data + at, end - at);
+    s->ending = els_str(NULL, 0);
+    s->is_shortened = 0;
+    for (dots = at; dots + 3 <= end; dots++) {
+        if (memcmp(message.data + dots, "...", 3) != 0) continue;
+        s->named.size = dots - at;
+        s->ending = els_str(message.data + dots + 3, end - dots - 3);
+        s->is_shortened = 1;
+        return;
+    }
+}
+
+/* The messages of a request, one after the other. */
+typedef struct els_slots {
+    int64_t slot;    /* the one being read, -1 before the first */
+    int64_t own;     /* the last one of the user's own */
+    int64_t logical; /* its number where round trips to tools do not count as turns */
+    int is_user;
+    int is_result;
+    int was_assistant;
+} els_slots;
+
+/* The message is over: is it one of the user's own, which begins a turn? The latest answer is in a turn
+   that has one. */
+ELS_PRIVATE void els_slots_close(els_search *s, els_slots *slots)
+{
+    if (slots->slot < 0 || (slots->is_user && slots->is_result)) return;
+    if (slots->is_user) slots->own = slots->slot;
+    if (!slots->is_user || s->rejection != ELELEM_REJECTED_CHANGE) s->turn = slots->own;
+    if (slots->is_user || !slots->was_assistant) slots->logical++;
+    slots->was_assistant = !slots->is_user;
+    /* A place counted in turns is the same as one counted in messages only up to the first
+       round trip; behind it the provider's number cannot be trusted. */
+    if (slots->slot == s->slot && slots->logical != slots->slot) s->slot = -1;
+}
+
+ELS_PRIVATE void els_slots_at(els_search *s, els_slots *slots, int64_t slot)
+{
+    if (slot == slots->slot) return;
+    els_slots_close(s, slots);
+    slots->slot = slot;
+    slots->is_user = slots->is_result = 0;
+}
+
+/* Reads on to what a path names; null at the end. What a container there holds is skipped. */
+ELS_PRIVATE const elelem_recovery_path *els_search_next(const els_search *s, els_request *r, elelem_fragment *fragment,
+                                                        elelem_str *json)
+{
+    while (els_request_next(r, fragment, json)) {
+        const elelem_recovery_path *path = els_search_path(s, r, fragment);
+        if (!path || fragment->path->count < 2) continue;
+        if (fragment->kind == ELELEM_FRAGMENT_BEGIN && elelem_fragment_parser_skip(&r->parser) != ELELEM_OK) return NULL;
+        return path;
+    }
+    return NULL;
+}
+
+/* First reading: where the latest turn begins, and whether the place named can be trusted. */
+ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
+{
+    els_request reading;
+    els_slots slots = { -1, -1, -1, 0, 0, 0 };
+    elelem_fragment fragment;
+    elelem_str json = els_str(NULL, 0);
+    const elelem_recovery_path *path;
+
+    els_search_open(s, &reading, request);
+    while ((path = els_search_next(s, &reading, &fragment, &json)) != NULL) {
+        int is_string = fragment.kind == ELELEM_FRAGMENT_DONE;
+        els_slots_at(s, &slots, fragment.path->segments[1].index);
+        if (path->role == ELELEM_RECOVERY_RESULT) slots.is_result = 1;
+        if (path->role == ELELEM_RECOVERY_BLOCK_TYPE && is_string && elelem_str_is(json, "\"tool_result\""))
+            slots.is_result = 1;
+        if (path->role == ELELEM_RECOVERY_SPEAKER && is_string) slots.is_user = elelem_str_is(json, "\"user\"");
+    }
+    els_slots_close(s, &slots);
+}
+
+/* How sure it is that the value is the one complained of. */
+enum { ELS_SURE_NOT, ELS_SURE_SOME, ELS_SURE_TURN, ELS_SURE_EXACT };
+
+ELS_PRIVATE int els_search_names(const els_search *s, elelem_str json)
+{
+    elelem_str text = els_str(json.data + 1, json.size - 2);
+
+    if (!s->is_shortened) return elelem_str_equal(text, s->named);
+    return text.size >= s->named.size + s->ending.size &&
+           elelem_str_equal(els_str(text.data, s->named.size), s->named) &&
+           elelem_str_equal(els_str(text.data + (text.size - s->ending.size), s->ending.size), s->ending);
+}
+
+ELS_PRIVATE int els_search_sure(const els_search *s, const elelem_path *path, elelem_str json)
+{
+    int64_t slot = path->segments[1].index;
+    int64_t block = path->count > 3 ? (int64_t)path->segments[3].index : -1;
+
+    if (s->rejection == ELELEM_REJECTED_SIGNATURE && slot == s->slot && block == s->block) return ELS_SURE_EXACT;
+    if (s->rejection & (ELELEM_REJECTED_ITEM | ELELEM_REJECTED_ENCRYPTED) && els_search_names(s, json))
+        return ELS_SURE_EXACT;
+    if (s->rejection & (ELELEM_REJECTED_CHANGE | ELELEM_REJECTED_THOUGHT) && slot > s->turn) return ELS_SURE_TURN;
+    return ELS_SURE_SOME;
+}
+
+/* Values that Google takes in place of a signature; they are never stale. */
+ELS_PRIVATE int els_is_dummy_signature(elelem_str json)
+{
+    return elelem_str_is(json, "\"skip_thought_signature_validator\"") ||
+           elelem_str_is(json, "\"context_engineering_is_the_way_to_go\"");
+}
+
+ELS_PRIVATE int els_is_candidate(const els_search *s, const elelem_recovery_path *path, elelem_str json)
+{
+    if (path->role != ELELEM_RECOVERY_VALUE || !(path->rejections & s->rejection) || json.size <= 2) return 0;
+    if (s->rejection == ELELEM_REJECTED_ITEM && (json.size < 6 || memcmp(json.data, "\"rs_", 4) != 0))
+        return els_search_names(s, json);
+    return !els_is_dummy_signature(json);
+}
+
+/* Adds a patch where there is room and none like it yet. */
+ELS_PRIVATE size_t els_search_add(elelem_patch *patches, size_t count, size_t capacity, const char *key, elelem_str json)
+{
+    size_t i;
+
+    if (count == capacity) return count;
+    for (i = 0; i < count; i++)
+        if (elelem_str_is(patches[i].match_key, key) && elelem_str_equal(patches[i].match_value, json)) return count;
+    patches[count].match_key = patches[count].remove_key = elelem_str_of(key);
+    patches[count].match_value = json;
+    return count + 1;
+}
+
+/* Second reading: the surest candidates; those that were less sure give way to them. */
+ELS_PRIVATE size_t els_search_values(const els_search *s, elelem_str request, elelem_patch *patches, size_t capacity)
+{
+    els_request reading;
+    elelem_fragment fragment;
+    elelem_str json = els_str(NULL, 0);
+    size_t count = 0;
+    int best = ELS_SURE_SOME;
+    const elelem_recovery_path *path;
+
+    els_search_open(s, &reading, request);
+    while ((path = els_search_next(s, &reading, &fragment, &json)) != NULL) {
+        int sure;
+        if (fragment.kind != ELELEM_FRAGMENT_DONE || !els_is_candidate(s, path, json)) continue;
+        sure = els_search_sure(s, fragment.path, json);
+        if (sure > best) count = 0;
+        if (sure < best) continue;
+        best = sure;
+        count = els_search_add(patches, count, capacity, path->key, json);
+    }
+    return count;
+}
+
+/* The patches that may cure what the message complains of. */
+ELS_PRIVATE size_t els_recovery_search(const elelem_recovery_path *paths, size_t path_count, elelem_str message,
+                                       elelem_str request, elelem_patch *patches, size_t capacity)
+{
+    const els_rejection_words *rejection = els_rejection_in(message);
+    els_search search;
+
+    if (!rejection || !request.data) return 0;
+    search.paths = paths;
+    search.path_count = path_count;
+    search.rejection = rejection->rejection;
+    els_search_name(&search, message, els_find_end(message, rejection->words));
+    search.slot = els_number_behind(message, "messages.");
+    search.block = els_number_behind(message, ".content.");
+    search.turn = -1;
+    els_search_turns(&search, request);
+    return els_search_values(&search, request, patches, capacity);
+}
+
 size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *error, elelem_str request,
                             elelem_patch *patches, size_t capacity)
 {
-    elelem_str told;
+    elelem_str report;
 
     if (!shape || !error || error->kind != ELELEM_ERROR_KIND_RECOVERABLE) return 0;
-    told = els_rejection_of(error->message) ? error->message : error->code;
-    return els_recovery_search(shape->recovery, shape->recovery_count, told, request, patches, capacity);
+    report = els_rejection_in(error->message) ? error->message : error->code;
+    return els_recovery_search(shape->recovery, shape->recovery_count, report, request, patches, capacity);
 }
 
 /* >> shape_chat */
@@ -14522,7 +14573,7 @@ ELS_PRIVATE void els_stream_frame(elelem_stream *s, elelem_str event_name, int m
 {
     els_stream_end_json(s);
     if (els_stream_is_refused(s)) {
-        if (s->els_json == ELS_JSON_TEXT_WHOLE && els_is_complaint(elelem_fragment_aggregator_value(&s->els_document))) {
+        if (s->els_json == ELS_JSON_TEXT_WHOLE && els_is_error_body(elelem_fragment_aggregator_value(&s->els_document))) {
             els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
             els_stream_ended(s);
         }

@@ -35,6 +35,8 @@
 #define ELS_DATA extern __attribute__((weak))
 #endif
 
+#define ELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 /* What a step of a state machine answers where the loop is to go on. */
 #define ELS_AGAIN ((elelem_status)100)
 

@@ -137,14 +137,6 @@ typedef struct elelem_event {
     elelem_metadata metadata; /* any kind */
 } elelem_event;
 
-/* A history entry to be mended: in the metadata list where the value of `match_key` is this
-   string, or holds it, drop `remove_key`. */
-typedef struct elelem_patch {
-    elelem_str match_key;
-    elelem_str match_value; /* a JSON string, as the request spells it */
-    elelem_str remove_key;
-} elelem_patch;
-
 /* "completed", "rate_limit" and so on, as in records; "other" for a number that is none. */
 ELELEM_API const char *elelem_finish_reason_name(int reason);
 ELELEM_API const char *elelem_error_kind_name(int kind);

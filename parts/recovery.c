@@ -4,68 +4,10 @@
 #include "base.c"
 #include "text.c"
 #include "fragment.c"
+#include "failure.c"
+#include "shape.c"
 
 /* >> recovery */
-
-/* Where the words end in the first bytes of the text, letters of either case; 0 where they are not there. */
-ELS_PRIVATE size_t els_behind(elelem_str text, const char *words)
-{
-    size_t i, k, size = text.size < 4096 ? text.size : 4096;
-
-    for (i = 0; i < size; i++) {
-        for (k = 0; words[k] && i + k < size; k++) {
-            char letter = text.data[i + k];
-            if (letter >= 'A' && letter <= 'Z') letter = (char)(letter + ('a' - 'A'));
-            if (letter != words[k]) break;
-        }
-        if (!words[k]) return i + k;
-    }
-    return 0;
-}
-
-/* Nonzero where the first bytes of the text hold the words. */
-ELS_PRIVATE int els_says(elelem_str text, const char *words)
-{
-    return !words[0] || els_behind(text, words) > 0;
-}
-
-/* Words by which a rejection is known; both have to be there. Lower case. What is named stands right behind
-   the first. */
-typedef struct els_rejection_words {
-    const char *words;
-    const char *also;
-    uint8_t rejection;
-} els_rejection_words;
-
-static const els_rejection_words els_rejections[] = {
-    { "invalid `signature` in `thinking` block", "", ELELEM_REJECTED_SIGNATURE },
-    { "`redacted_thinking` blocks in the latest assistant message cannot be modified", "", ELELEM_REJECTED_CHANGE },
-    { "corrupted thought signature", "", ELELEM_REJECTED_THOUGHT },
-    { "thought signature is not valid", "", ELELEM_REJECTED_THOUGHT },
-    { "missing a thought_signature", "", ELELEM_REJECTED_THOUGHT },
-    { "the encrypted content ", "could not be verified", ELELEM_REJECTED_ENCRYPTED },
-    { "invalid_encrypted_content", "", ELELEM_REJECTED_ENCRYPTED },
-    { "item with id '", "items are not persisted when", ELELEM_REJECTED_ITEM },
-    { "item '", "was provided without its required following item", ELELEM_REJECTED_ITEM },
-};
-
-/* The rejection that a provider's sentence tells of; null for none. */
-ELS_PRIVATE const els_rejection_words *els_rejection_in(elelem_str message)
-{
-    size_t i;
-
-    for (i = 0; i < sizeof els_rejections / sizeof els_rejections[0]; i++)
-        if (els_says(message, els_rejections[i].words) && els_says(message, els_rejections[i].also))
-            return &els_rejections[i];
-    return NULL;
-}
-
-ELS_PRIVATE unsigned els_rejection_of(elelem_str message)
-{
-    const els_rejection_words *found = els_rejection_in(message);
-
-    return found ? found->rejection : 0;
-}
 
 /* JSON strings as they are written: compared without decoding either into memory. */
 
@@ -513,12 +455,22 @@ ELS_PRIVATE size_t els_recovery_search(const elelem_recovery_path *paths, size_t
     search.paths = paths;
     search.path_count = path_count;
     search.rejection = rejection->rejection;
-    els_search_name(&search, message, els_behind(message, rejection->words));
+    els_search_name(&search, message, els_find_end(message, rejection->words));
     search.slot = els_number_behind(message, "messages.");
     search.block = els_number_behind(message, ".content.");
     search.turn = -1;
     els_search_turns(&search, request);
     return els_search_values(&search, request, patches, capacity);
+}
+
+size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *error, elelem_str request,
+                            elelem_patch *patches, size_t capacity)
+{
+    elelem_str report;
+
+    if (!shape || !error || error->kind != ELELEM_ERROR_KIND_RECOVERABLE) return 0;
+    report = els_rejection_in(error->message) ? error->message : error->code;
+    return els_recovery_search(shape->recovery, shape->recovery_count, report, request, patches, capacity);
 }
 
 #endif

@@ -12,27 +12,17 @@
  *         if (removed > 0) send_again_with(items);             // else show the error
  *     }
  *
- * elelem_recovery_find stands in shape. The error's slices and the request must live until
+ * The error's slices and the request must live until
  * the patches were applied. The types before elelem_patch_apply are for those who write a shape.
  */
 #ifndef ELELEM_RECOVERY_H
 #define ELELEM_RECOVERY_H
 
-#include "event.h"
-#include "fragment.h"
+#include "shape.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What a provider complains of. One bit each. */
-typedef enum elelem_rejection {
-    ELELEM_REJECTED_SIGNATURE = 1, /* the signature of a thinking block is not valid */
-    ELELEM_REJECTED_CHANGE = 2,    /* thinking blocks of the latest turn were changed */
-    ELELEM_REJECTED_THOUGHT = 4,   /* a thought signature is corrupt, not valid or missing */
-    ELELEM_REJECTED_ENCRYPTED = 8, /* encrypted reasoning cannot be verified */
-    ELELEM_REJECTED_ITEM = 16      /* an item that is named is not stored, or stands alone */
-} elelem_rejection;
 
 typedef enum elelem_recovery_role {
     ELELEM_RECOVERY_VALUE,      /* a string that may be stale */
@@ -48,6 +38,28 @@ typedef struct elelem_recovery_path {
     uint8_t role;        /* an elelem_recovery_role */
     uint8_t rejections;  /* VALUE: the bits of those that it may be meant by */
 } elelem_recovery_path;
+
+/* A history entry to be mended: in the metadata list where the value of `match_key` is this
+   string, or holds it, drop `remove_key`. */
+typedef struct elelem_patch {
+    elelem_str match_key;
+    elelem_str match_value; /* a JSON string, as the request spells it */
+    elelem_str remove_key;
+} elelem_patch;
+
+/* For a RECOVERABLE error: what to take out of the history so that the request is accepted,
+   found in the body of the request that was sent, which must be the JSON that the shape's
+   provider takes. Where the error names a value, or a place that can be trusted, that one;
+   else all of its kind. Answers how many patches it filled in, at most `capacity`; what finds
+   no room is found again when the request is refused once more. 0: nothing to take out, show
+   the error. Keys are fixed text, values slices of `request`. Takes no memory but some 4 KB of
+   stack; costs at most the size of the request times `capacity`. Then apply them with
+   elelem_patch_apply, build the request again and send it: of what lost its signature, thinking
+   goes to Messages as plain text or not at all, and a call to Gemini with the signature
+   "skip_thought_signature_validator"; to Responses, reasoning goes with its encrypted content or
+   not at all, unless it is stored there. */
+ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *error, elelem_str request,
+                                       elelem_patch *patches, size_t capacity);
 
 /* Takes what the patches name out of one item's metadata, `entries`, of which there are
    `*count`: where the value under match_key is the string match_value, or holds it, the

@@ -6,7 +6,7 @@
 #include "value.c"
 #include "writer.c"
 #include "event.c"
-#include "recovery.c"
+#include "failure.c"
 
 /* >> shape */
 
@@ -269,6 +269,34 @@ ELS_PRIVATE void els_fields_find(elelem_shape_context *c, elelem_value object, u
 ELS_INLINE elelem_value els_field(const elelem_shape_context *c, unsigned slot)
 {
     return els_value_of(c->els_document.els_owner, c->els_fields[slot]);
+}
+
+/* Numbers. */
+
+/* Reads a number by which a wire groups what belongs together, from 0 to 2^31 - 1. Returns 0 if there is none:
+   the value is missing, of another type, negative, a fraction or too large (Z.ai numbers its tool calls -1). */
+ELS_PRIVATE int els_wire_number(elelem_value value, uint32_t *number)
+{
+    int64_t wide;
+
+    if (elelem_value_to_int64(value, &wide) != ELELEM_OK || wide < 0 || wide > INT32_MAX) return 0;
+    *number = (uint32_t)wide;
+    return 1;
+}
+
+/* The same, or `otherwise` if there is none. */
+ELS_PRIVATE uint32_t els_wire_number_or(elelem_value value, uint32_t otherwise)
+{
+    uint32_t number;
+
+    return els_wire_number(value, &number) ? number : otherwise;
+}
+
+ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
+{
+    int64_t count;
+
+    return elelem_value_to_int64(elelem_value_get(object, key), &count) == ELELEM_OK ? count : -1;
 }
 
 /* Metadata. */
@@ -788,445 +816,33 @@ ELS_PRIVATE int els_reasons_known(const elelem_shape_context *c)
     return elelem_shape_has_reason(c, 0);
 }
 
-/* Errors: what providers say, and what kind that is. */
+/* Errors. */
 
-typedef struct els_error_word {
-    const char *word; /* lower case */
-    uint8_t kind;     /* an elelem_error_kind */
-} els_error_word;
-
-/* Codes, types and statuses that mean one thing wherever they stand. */
-static const els_error_word els_error_codes[] = {
-    { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA },
-    { "billing_hard_limit_reached", ELELEM_ERROR_KIND_QUOTA },
-    { "billing_error", ELELEM_ERROR_KIND_QUOTA },
-    { "rate_limit_exceeded", ELELEM_ERROR_KIND_RATE_LIMIT },
-    { "rate_limit_error", ELELEM_ERROR_KIND_RATE_LIMIT },
-    { "too_many_requests", ELELEM_ERROR_KIND_RATE_LIMIT },
-    { "resource_exhausted", ELELEM_ERROR_KIND_RATE_LIMIT },
-    { "overloaded_error", ELELEM_ERROR_KIND_TRANSIENT },
-    { "server_is_overloaded", ELELEM_ERROR_KIND_TRANSIENT },
-    { "service_unavailable_error", ELELEM_ERROR_KIND_TRANSIENT },
-    { "service_unavailable", ELELEM_ERROR_KIND_TRANSIENT },
-    { "server_error", ELELEM_ERROR_KIND_TRANSIENT },
-    { "timeout_error", ELELEM_ERROR_KIND_TRANSIENT },
-    { "internal_server_error", ELELEM_ERROR_KIND_TRANSIENT },
-    { "unavailable", ELELEM_ERROR_KIND_TRANSIENT },
-    { "internal", ELELEM_ERROR_KIND_TRANSIENT },
-    { "deadline_exceeded", ELELEM_ERROR_KIND_TRANSIENT },
-    { "cancelled", ELELEM_ERROR_KIND_TRANSIENT }, /* by the provider: the caller reports its own */
-    { "invalid_api_key", ELELEM_ERROR_KIND_AUTHENTICATION },
-    { "authentication_error", ELELEM_ERROR_KIND_AUTHENTICATION },
-    { "permission_error", ELELEM_ERROR_KIND_AUTHENTICATION },
-    { "unauthenticated", ELELEM_ERROR_KIND_AUTHENTICATION },
-    { "permission_denied", ELELEM_ERROR_KIND_AUTHENTICATION },
-    { "context_length_exceeded", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "request_too_large", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "string_above_max_length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "content_filter", ELELEM_ERROR_KIND_CONTENT_FILTER },
-    { "content_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
-};
-
-/* Words of messages, for bodies whose codes say less than their sentences. */
-static const els_error_word els_error_sentences[] = {
-    { "credit balance is too low", ELELEM_ERROR_KIND_QUOTA },
-    { "api key", ELELEM_ERROR_KIND_AUTHENTICATION },
-    { "prompt is too long", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "prompt too long", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "maximum context length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "exceeds the context window", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "too many tokens", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "input token count", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-    { "input tokens exceed", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
-};
-
-/* The words with which OpenAI and Groq refuse a request that is larger than the rate allows at any time. Its code and
-   status are those of a rate that is used up, but to wait does not help. */
-#define ELS_TOO_LARGE "request too large for"
-
-/* Codes that say less than a sentence or a status may. Ollama's cloud calls a bad key an api_error. */
-static const els_error_word els_error_vague[] = {
-    { "api_error", ELELEM_ERROR_KIND_TRANSIENT },
-    { "invalid_request_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
-    { "invalid_argument", ELELEM_ERROR_KIND_INVALID_REQUEST },
-    { "not_found_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
-    { "not_found", ELELEM_ERROR_KIND_INVALID_REQUEST },
-    { "failed_precondition", ELELEM_ERROR_KIND_INVALID_REQUEST },
-    { "invalid_prompt", ELELEM_ERROR_KIND_INVALID_REQUEST },
-    { "tokens", ELELEM_ERROR_KIND_RATE_LIMIT }, /* OpenAI's types of rates: too many tokens, or requests, a minute */
-    { "requests", ELELEM_ERROR_KIND_RATE_LIMIT },
-};
-
-ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_str text)
+/* Makes the end an error and returns it, to be filled in. */
+ELS_PRIVATE elelem_failure *els_end(elelem_shape_context *c)
 {
-    size_t i;
-
-    for (i = 0; i < count; i++)
-        if (text.size == strlen(words[i].word) && els_says(text, words[i].word)) return words[i].kind;
-    return -1;
-}
-
-/* Where the rate or the money is the trouble by its status, a sentence may speak of keys and of tokens that
-   are too many, and only an account with nothing left is something else. */
-ELS_PRIVATE int els_sentence_kind(elelem_str message, int32_t status)
-{
-    size_t i;
-
-    for (i = 0; i < sizeof els_error_sentences / sizeof els_error_sentences[0]; i++)
-        if (els_says(message, els_error_sentences[i].word) &&
-            (els_error_sentences[i].kind == ELELEM_ERROR_KIND_QUOTA || (status != 402 && status != 429)))
-            return els_error_sentences[i].kind;
-    return -1;
-}
-
-ELS_PRIVATE int els_status_kind(int32_t status)
-{
-    switch (status) {
-    case 401:
-    case 403: return ELELEM_ERROR_KIND_AUTHENTICATION;
-    case 402: return ELELEM_ERROR_KIND_QUOTA;
-    case 413: return ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
-    case 429: return ELELEM_ERROR_KIND_RATE_LIMIT;
-    case 408:
-    case 409:
-    case 425: return ELELEM_ERROR_KIND_TRANSIENT;
-    default: break;
-    }
-    if (status >= 500 && status < 600) return ELELEM_ERROR_KIND_TRANSIENT;
-    if (status >= 400 && status < 500) return ELELEM_ERROR_KIND_INVALID_REQUEST;
-    return -1;
-}
-
-/* What an error says, as slices of the document or of fixed text. */
-typedef struct els_complaint {
-    elelem_str message;
-    elelem_str code;    /* the most telling word */
-    elelem_str type;    /* another, or empty */
-    elelem_value details;
-    elelem_str reset;   /* a router hands on the header that tells when a rate is counted anew */
-    int32_t status;     /* as the body or the HTTP answer tells it */
-    int has_retry_info;
-    int is_daily;       /* a quota of the day is used up */
-    int64_t retry_info_ms;
-} els_complaint;
-
-#define ELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-ELS_PRIVATE elelem_error_kind els_complaint_kind(const els_complaint *complaint)
-{
-    int kind = -1;
-
-    if (els_rejection_of(complaint->message) || els_rejection_of(complaint->code)) kind = ELELEM_ERROR_KIND_RECOVERABLE;
-    if (kind < 0 && els_says(complaint->message, ELS_TOO_LARGE)) kind = ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
-    if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->code);
-    if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), complaint->type);
-    if (kind < 0) kind = els_sentence_kind(complaint->message, complaint->status);
-    if (kind < 0) kind = els_status_kind(complaint->status);
-    if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), complaint->code);
-    if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), complaint->type);
-    if (kind == ELELEM_ERROR_KIND_RATE_LIMIT && complaint->is_daily) kind = ELELEM_ERROR_KIND_QUOTA;
-    return kind < 0 ? ELELEM_ERROR_KIND_OTHER : (elelem_error_kind)kind;
-}
-
-/* Waits. */
-
-#define ELS_LONGEST_WAIT_MS ((int64_t)1000 * 60 * 60 * 24 * 365)
-
-/* Digits with an optional fraction, times `unit_ms`; -1 where no digit stands there. */
-ELS_PRIVATE int64_t els_read_number(els_cursor *in, int64_t unit_ms)
-{
-    int64_t whole = 0, scale = 1, part = 0;
-    const unsigned char *start = in->at;
-
-    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
-        if (whole < ELS_LONGEST_WAIT_MS) whole = whole * 10 + (*in->at - '0');
-        in->at++;
-    }
-    if (in->at == start) return -1;
-    if (in->at < in->end && *in->at == '.')
-        for (in->at++; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++)
-            if (scale < 1000000) {
-                part = part * 10 + (*in->at - '0');
-                scale *= 10;
-            }
-    if (whole > ELS_LONGEST_WAIT_MS / unit_ms) return ELS_LONGEST_WAIT_MS;
-    return whole * unit_ms + part * unit_ms / scale;
-}
-
-/* The milliseconds of the unit that stands there, which is stepped over; seconds where none does. */
-ELS_PRIVATE int64_t els_read_unit(els_cursor *in)
-{
-    elelem_str rest;
-
-    while (in->at < in->end && *in->at == ' ')
-        in->at++;
-    rest = els_str(in->at, (size_t)(in->end - in->at));
-    if (rest.size == 0) return 1000;
-    in->at++;
-    if (rest.data[0] == 'm') {
-        int is_milli = els_says(els_str(rest.data, rest.size < 5 ? rest.size : 5), "milli");
-        if (rest.size > 1 && (rest.data[1] == 's' || rest.data[1] == 'i')) in->at++;
-        return is_milli || (rest.size > 1 && rest.data[1] == 's') ? 1 : 60000;
-    }
-    if (rest.data[0] == 'h') return 3600000;
-    if (rest.data[0] == 'd') return 86400000;
-    if (rest.data[0] != 's') in->at--;
-    return 1000;
-}
-
-/* A time like 6m0s, 1h30m, 200ms, 2.398s, 20 or 20 seconds, in milliseconds; -1 where there is none. */
-ELS_PRIVATE int64_t els_read_duration(els_cursor *in)
-{
-    int64_t total = -1;
-
-    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
-        els_cursor number = *in;
-        int64_t unit;
-        els_read_number(in, 1);
-        unit = els_read_unit(in);
-        total = (total < 0 ? 0 : total) + els_read_number(&number, unit);
-        if (total > ELS_LONGEST_WAIT_MS) total = ELS_LONGEST_WAIT_MS;
-    }
-    return total;
-}
-
-/* The time that a text begins with. */
-ELS_PRIVATE int64_t els_duration_in(elelem_str text)
-{
-    els_cursor in = els_cursor_of(text.data, text.size);
-
-    return els_read_duration(&in);
-}
-
-/* The time that is all of a text, so that a date is not taken for one. */
-ELS_PRIVATE int64_t els_duration_of(elelem_str text)
-{
-    els_cursor in = els_cursor_of(text.data, text.size);
-    int64_t wait = els_read_duration(&in);
-
-    return in.at == in.end ? wait : -1;
-}
-
-/* How long it is until a time in milliseconds since 1970, at most the longest wait; -1 if that is now or past, or
-   the caller's time is not known. */
-ELS_PRIVATE int64_t els_wait_until(const els_http *http, int64_t time_ms)
-{
-    int64_t now = http->unix_seconds;
-    int64_t wait;
-
-    if (now <= 0 || now >= time_ms / 1000 + (time_ms % 1000 != 0)) return -1;
-    wait = time_ms - now * 1000;
-    return wait < ELS_LONGEST_WAIT_MS ? wait : ELS_LONGEST_WAIT_MS;
-}
-
-/* OpenRouter's reset is a time in milliseconds since 1970; others send seconds, or how long it takes. */
-ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
-{
-    int64_t number;
-
-    if (elelem_number_to_int64(value, &number) != ELELEM_OK || number < 1000000000) return els_duration_of(value);
-    if (number < (int64_t)100000000000) number *= 1000;
-    if (number > (int64_t)100000000000000) return -1;
-    return els_wait_until(http, number);
-}
-
-/* The words that stand before a time in a provider's sentence. */
-static const char *const els_wait_words[] = { "try again in ", "retry after ", "retry in ", "retry-after: ", "wait " };
-
-ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
-{
-    size_t i, word;
-
-    if (message.size > 4096) message.size = 4096;
-    for (word = 0; word < ELS_COUNT(els_wait_words); word++) {
-        size_t size = strlen(els_wait_words[word]);
-        for (i = 0; i + size <= message.size; i++)
-            if (els_says(els_str(message.data + i, size), els_wait_words[word])) {
-                int64_t wait = els_duration_in(els_str(message.data + i + size, message.size - i - size));
-                if (wait >= 0) return wait;
-            }
-    }
-    return -1;
-}
-
-/* The order in which hints are believed. When a rate is counted anew is told with every answer and
-   is a wait only where the rate was the trouble. */
-ELS_PRIVATE int64_t els_wait(const els_http *http, const els_complaint *complaint, elelem_error_kind kind)
-{
-    if (http->retry_after_ms > 0) return http->retry_after_ms;
-    if (http->retry_after >= 0) return http->retry_after;
-    if (http->retry_after_ms >= 0) return http->retry_after_ms;
-    if (complaint->has_retry_info) return complaint->retry_info_ms;
-    if (els_wait_in_sentence(complaint->message) >= 0) return els_wait_in_sentence(complaint->message);
-    if (kind != ELELEM_ERROR_KIND_RATE_LIMIT) return -1;
-    return http->rate_reset >= 0 ? http->rate_reset : els_rate_reset(http, complaint->reset);
-}
-
-/* Error bodies. */
-
-ELS_PRIVATE elelem_str els_text_of(elelem_value value)
-{
-    return elelem_value_type(value) == ELELEM_TYPE_STRING ? elelem_value_text(value) : els_str(NULL, 0);
-}
-
-ELS_INLINE elelem_str els_member_text(elelem_value value, const char *key)
-{
-    return els_text_of(elelem_value_get(value, key));
-}
-
-ELS_PRIVATE int els_is_value(elelem_value value)
-{
-    return elelem_value_type(value) != ELELEM_TYPE_NONE && elelem_value_type(value) != ELELEM_TYPE_NULL;
-}
-
-/* Reads a number by which a wire groups what belongs together, from 0 to 2^31 - 1. Returns 0 if there is none:
-   the value is missing, of another type, negative, a fraction or too large (Z.ai numbers its tool calls -1). */
-ELS_PRIVATE int els_wire_number(elelem_value value, uint32_t *number)
-{
-    int64_t wide;
-
-    if (elelem_value_to_int64(value, &wide) != ELELEM_OK || wide < 0 || wide > INT32_MAX) return 0;
-    *number = (uint32_t)wide;
-    return 1;
-}
-
-/* The same, or `otherwise` if there is none. */
-ELS_PRIVATE uint32_t els_wire_number_or(elelem_value value, uint32_t otherwise)
-{
-    uint32_t number;
-
-    return els_wire_number(value, &number) ? number : otherwise;
-}
-
-ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
-{
-    int64_t count;
-
-    return elelem_value_to_int64(elelem_value_get(object, key), &count) == ELELEM_OK ? count : -1;
-}
-
-/* Nonzero where one of the quotas that were exceeded is one of the day. */
-ELS_PRIVATE int els_is_daily(elelem_value violations)
-{
-    elelem_value violation;
-
-    for (violation = elelem_value_first(violations); elelem_value_type(violation) != ELELEM_TYPE_NONE;
-         violation = elelem_value_next(violation))
-        if (els_says(els_member_text(violation, "quotaId"), "perday") ||
-            els_says(els_member_text(violation, "quotaMetric"), "per_day"))
-            return 1;
-    return 0;
-}
-
-/* Google's details tell how long to wait, and which quotas were exceeded. */
-ELS_PRIVATE void els_read_details(els_complaint *complaint)
-{
-    elelem_value detail;
-
-    for (detail = elelem_value_first(complaint->details); elelem_value_type(detail) != ELELEM_TYPE_NONE;
-         detail = elelem_value_next(detail)) {
-        elelem_str delay = els_member_text(detail, "retryDelay");
-        complaint->is_daily |= els_is_daily(elelem_value_get(detail, "violations"));
-        if (delay.size == 0) continue;
-        complaint->retry_info_ms = els_duration_of(delay);
-        complaint->has_retry_info = complaint->retry_info_ms >= 0;
-    }
-}
-
-/* A type that stands beside no message is the frame's, and so is one that says only "error". */
-ELS_PRIVATE void els_read_code(els_complaint *complaint, elelem_value node, int is_error)
-{
-    int64_t number;
-    elelem_value code = elelem_value_get(node, "code");
-
-    complaint->code = els_text_of(code);
-    complaint->type = els_member_text(node, "type");
-    if (elelem_str_is(complaint->type, "error") || !(is_error || complaint->message.size > 0)) complaint->type.size = 0;
-    if ((elelem_value_to_int64(code, &number) == ELELEM_OK ||
-         elelem_number_to_int64(complaint->code, &number) == ELELEM_OK) && number >= 400 && number < 600)
-        complaint->status = (int32_t)number;
-    if (complaint->code.size == 0) complaint->code = els_member_text(node, "status");
-    if (complaint->code.size == 0) {
-        complaint->code = complaint->type;
-        complaint->type = els_str(NULL, 0);
-    }
-}
-
-/* Reads an error body of any of the known forms; 0 where it is none. */
-ELS_PRIVATE int els_read_complaint(elelem_value root, els_complaint *complaint)
-{
-    elelem_value error, node, metadata;
-    elelem_str raw;
-
-    if (elelem_value_type(root) == ELELEM_TYPE_ARRAY) root = elelem_value_first(root);
-    error = elelem_value_get(root, "error");
-    node = elelem_value_type(error) == ELELEM_TYPE_OBJECT ? error : root;
-    complaint->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error)
-                                                                        : els_member_text(node, "message");
-    if (complaint->message.size == 0) complaint->message = els_member_text(root, "detail");
-    metadata = elelem_value_get(node, "metadata"); /* a router's, of the provider behind it */
-    raw = els_member_text(metadata, "raw");
-    if (els_rejection_of(raw)) complaint->message = raw;
-    complaint->reset = els_member_text(elelem_value_get(metadata, "headers"), "X-RateLimit-Reset");
-    complaint->details = elelem_value_get(node, "details");
-    els_read_code(complaint, node, elelem_value_type(error) == ELELEM_TYPE_OBJECT);
-    els_read_details(complaint);
-    return complaint->message.size > 0 || elelem_value_type(error) == ELELEM_TYPE_OBJECT;
-}
-
-/* Nonzero where a document of a refusal says anything of it; others may stand before that. */
-ELS_PRIVATE int els_is_complaint(elelem_value root)
-{
-    els_complaint complaint;
-
-    memset(&complaint, 0, sizeof complaint);
-    return els_read_complaint(root, &complaint);
-}
-
-/* Nonzero where a document of a 200 stream is, or holds, an error. */
-ELS_PRIVATE int els_is_error_document(elelem_value root)
-{
-    if (elelem_value_type(elelem_value_get(root, "error")) == ELELEM_TYPE_OBJECT) return 1;
-    if (els_member_text(root, "error").size > 0) return 1;
-    return elelem_str_is(els_member_text(root, "object"), "error");
-}
-
-ELS_PRIVATE const char *els_kind_sentence(elelem_error_kind kind)
-{
-    switch (kind) {
-    case ELELEM_ERROR_KIND_TIMEOUT: return "nothing came for longer than the idle timeout";
-    case ELELEM_ERROR_KIND_CONNECT: return "the answer ended before it was complete";
-    case ELELEM_ERROR_KIND_CANCELLED: return "cancelled by the caller";
-    case ELELEM_ERROR_KIND_RATE_LIMIT: return "the provider's rate limit is reached";
-    case ELELEM_ERROR_KIND_QUOTA: return "the account's quota is used up";
-    case ELELEM_ERROR_KIND_TRANSIENT: return "the provider failed or is overloaded";
-    case ELELEM_ERROR_KIND_AUTHENTICATION: return "the provider refused the credentials";
-    case ELELEM_ERROR_KIND_INVALID_REQUEST: return "the provider refused the request";
-    case ELELEM_ERROR_KIND_CONTENT_TOO_LONG: return "the request is too long for the model";
-    case ELELEM_ERROR_KIND_CONTENT_FILTER: return "the provider's content filter stopped the answer";
-    case ELELEM_ERROR_KIND_PROTOCOL: return "the answer is not what this wire shape sends";
-    case ELELEM_ERROR_KIND_LIMIT: return "the answer meets a limit set for this stream";
-    case ELELEM_ERROR_KIND_OUT_OF_MEMORY: return "the allocator gave no more memory";
-    case ELELEM_ERROR_KIND_RECOVERABLE: return "the provider rejects metadata of an earlier turn";
-    default: return "the provider reported an error";
-    }
-}
-
-/* Ends the stream with an error of this kind; the first end counts. */
-ELS_PRIVATE elelem_failure *els_end_with(elelem_shape_context *c, elelem_error_kind kind)
-{
-    elelem_failure *error = &c->els_end.error;
-
     elelem_buffer_clear(&c->els_aside);
     memset(&c->els_end, 0, sizeof c->els_end);
     c->els_end.kind = ELELEM_EVENT_ERROR;
     c->els_ended = 1;
-    error->kind = (uint8_t)kind;
-    error->retryable = (uint8_t)elelem_error_kind_is_retryable(kind);
-    error->http_status = c->els_answer.status;
-    error->retry_after_ms = -1;
-    error->message = elelem_str_of(els_kind_sentence(kind));
+    return &c->els_end.error;
+}
+
+/* Ends the stream with an error of this kind. */
+ELS_PRIVATE elelem_failure *els_end_with(elelem_shape_context *c, elelem_error_kind kind)
+{
+    elelem_failure *error = els_end(c);
+
+    els_failure_of_kind(error, &c->els_answer, kind);
     return error;
+}
+
+/* Ends the stream with the error that a document reports. */
+ELS_PRIVATE void els_end_with_document(elelem_shape_context *c, elelem_value root)
+{
+    els_failure_of_document(els_end(c), &c->els_answer, root);
+    if (els_member_text(root, "request_id").size > 0)
+        elelem_shape_end_metadata(c, "request_id", elelem_value_get(root, "request_id"));
 }
 
 void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, elelem_str code, const char *message)
@@ -1239,246 +855,11 @@ void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, e
     if (message) error->message = elelem_str_of(message);
 }
 
-/* Ends the stream with what the provider complains of. Who tells how long to wait means that it passes. */
-ELS_PRIVATE void els_end_with_complaint(elelem_shape_context *c, const els_complaint *complaint)
-{
-    elelem_error_kind kind = els_complaint_kind(complaint);
-    int64_t wait = els_wait(&c->els_answer, complaint, kind);
-    elelem_failure *error;
-
-    if (kind == ELELEM_ERROR_KIND_OTHER && wait >= 0) kind = ELELEM_ERROR_KIND_TRANSIENT;
-    error = els_end_with(c, kind);
-    error->code = complaint->code;
-    if (complaint->message.size > 0) error->message = complaint->message;
-    error->retry_after_ms = wait;
-    if (c->els_answer.should_retry >= 0) error->retryable = (uint8_t)c->els_answer.should_retry;
-}
-
-ELS_PRIVATE void els_end_with_document(elelem_shape_context *c, elelem_value root)
-{
-    els_complaint complaint;
-
-    memset(&complaint, 0, sizeof complaint);
-    complaint.status = c->els_answer.status;
-    els_read_complaint(root, &complaint);
-    els_end_with_complaint(c, &complaint);
-    if (els_member_text(root, "request_id").size > 0)
-        elelem_shape_end_metadata(c, "request_id", elelem_value_get(root, "request_id"));
-}
-
 int elelem_shape_document_error(elelem_shape_context *context)
 {
     if (context->els_ended || !els_is_error_document(context->els_document)) return 0;
     els_end_with_document(context, context->els_document);
     return 1;
-}
-
-/* What is read of a body that is an error, at its root or in the array that wraps it. */
-static const elelem_pattern_node els_error_paths[] = {
-    ELELEM_PATTERN_ROOT(0),
-    ELELEM_PATTERN_MEMBER(0, "error", 1),
-    ELELEM_PATTERN_MEMBER(0, "message", 1),
-    ELELEM_PATTERN_MEMBER(0, "code", 1),
-    ELELEM_PATTERN_MEMBER(0, "type", 1),
-    ELELEM_PATTERN_MEMBER(0, "status", 1),
-    ELELEM_PATTERN_MEMBER(0, "detail", 1),
-    ELELEM_PATTERN_MEMBER(0, "request_id", 1),
-    ELELEM_PATTERN_ELEMENTS(0, 0),
-    ELELEM_PATTERN_MEMBER(8, "error", 1),
-};
-
-static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), 1 };
-
-/* HTTP headers. */
-
-/* Nonzero where both are the same but for the case of letters; `lower` has no capitals. */
-ELS_PRIVATE int els_is_header(elelem_str name, const char *lower)
-{
-    return name.size == strlen(lower) && els_says(name, lower);
-}
-
-/* Days from 1970-01-01 to a date of the Gregorian calendar. */
-ELS_PRIVATE int64_t els_days(int64_t year, int64_t month, int64_t day)
-{
-    int64_t y = month > 2 ? year : year - 1;
-    int64_t era = y / 400;
-    int64_t of_era = y - era * 400;
-    int64_t of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
-
-    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
-/* HTTP dates, in the three forms that RFC 9110, 5.6.7, has a recipient accept. A form is spelled with letters for its
-   fields; any other character stands for itself. */
-
-static const char *const els_date_forms[] = { "W, D n Y h:m:s GMT", "W, D-n-y h:m:s GMT", "W n e h:m:s Y" };
-
-typedef struct els_date {
-    int64_t year;
-    int64_t month;
-    int64_t day;
-    int64_t hour;
-    int64_t minute;
-    int64_t second;
-} els_date;
-
-/* So many digits; -1 if there are fewer. */
-ELS_PRIVATE int64_t els_date_digits(els_cursor *in, int count)
-{
-    int64_t number = 0;
-
-    for (; count > 0; count--) {
-        if (in->at == in->end || *in->at < '0' || *in->at > '9') return -1;
-        number = number * 10 + (*in->at++ - '0');
-    }
-    return number;
-}
-
-/* The place of the word that begins here in a list of names of three letters, counted from 1, and -1 for another. */
-ELS_PRIVATE int64_t els_date_name(els_cursor *in, const char *names)
-{
-    int64_t i;
-
-    for (i = 0; in->end - in->at >= 3 && names[i * 3]; i++) {
-        char name[4];
-        memcpy(name, names + i * 3, 3);
-        name[3] = 0;
-        if (!els_says(els_str(in->at, 3), name)) continue;
-        in->at += 3;
-        return i + 1;
-    }
-    return -1;
-}
-
-/* A day of the week, whose name may be spelled out. The date tells which it is. */
-ELS_PRIVATE int els_date_weekday(els_cursor *in)
-{
-    int is_one = els_date_name(in, "sunmontuewedthufrisat") > 0;
-
-    while (in->at < in->end && *in->at >= 'a' && *in->at <= 'z')
-        in->at++;
-    return is_one;
-}
-
-/* Reads the field of this letter; 0 if it is not there. */
-ELS_PRIVATE int els_date_field(els_cursor *in, char letter, els_date *date)
-{
-    switch (letter) {
-    case 'W': return els_date_weekday(in);
-    case 'n': return (date->month = els_date_name(in, "janfebmaraprmayjunjulaugsepoctnovdec")) > 0;
-    case 'Y': return (date->year = els_date_digits(in, 4)) >= 0;
-    case 'y': return (date->year = els_date_digits(in, 2)) >= 0;
-    case 'h': return (date->hour = els_date_digits(in, 2)) >= 0;
-    case 'm': return (date->minute = els_date_digits(in, 2)) >= 0;
-    case 's': return (date->second = els_date_digits(in, 2)) >= 0;
-    case 'e':
-        if (in->at < in->end && *in->at == ' ') {
-            in->at++;
-            return (date->day = els_date_digits(in, 1)) >= 0;
-        }
-        return (date->day = els_date_digits(in, 2)) >= 0;
-    case 'D': return (date->day = els_date_digits(in, 2)) >= 0;
-    default: return in->at < in->end && *in->at++ == (unsigned char)letter;
-    }
-}
-
-ELS_PRIVATE int els_date_read(elelem_str text, const char *form, els_date *date)
-{
-    els_cursor in = els_cursor_of(text.data, text.size);
-
-    for (; *form; form++)
-        if (!els_date_field(&in, *form, date)) return 0;
-    return in.at == in.end;
-}
-
-/* Nonzero if the calendar and the clock have this time; a minute may have a leap second. */
-ELS_PRIVATE int els_date_is_real(const els_date *date)
-{
-    int64_t next = date->month == 12 ? els_days(date->year + 1, 1, 1) : els_days(date->year, date->month + 1, 1);
-
-    return date->day >= 1 && date->day <= next - els_days(date->year, date->month, 1) && date->hour < 24 &&
-           date->minute < 60 && date->second <= 60;
-}
-
-/* A year of two digits is the one that is not more than 50 years ahead. */
-ELS_PRIVATE int64_t els_date_century(int64_t year, int64_t unix_seconds)
-{
-    int64_t now = 1970 + unix_seconds / 31556952;
-
-    year += now / 100 * 100;
-    return year > now + 50 ? year - 100 : year + 50 <= now ? year + 100 : year;
-}
-
-/* An HTTP date in seconds since 1970; -1 for anything else, for a date that no calendar has, and for one before 1970. */
-ELS_PRIVATE int64_t els_http_date(elelem_str text, int64_t unix_seconds)
-{
-    els_date date;
-    size_t form;
-
-    for (form = 0; form < ELS_COUNT(els_date_forms); form++) {
-        memset(&date, 0, sizeof date);
-        if (!els_date_read(text, els_date_forms[form], &date)) continue;
-        if (form == 1) date.year = els_date_century(date.year, unix_seconds);
-        if (!els_date_is_real(&date)) return -1;
-        return ((els_days(date.year, date.month, date.day) * 24 + date.hour) * 60 + date.minute) * 60 + date.second;
-    }
-    return -1;
-}
-
-/* Seconds with a fraction, or a date, which needs the caller's time; nothing to wait for once that is past. */
-ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
-{
-    int64_t date = http->unix_seconds > 0 ? els_http_date(value, http->unix_seconds) : -1;
-
-    if (date < 0) return els_duration_of(value);
-    return date <= http->unix_seconds ? 0 : els_wait_until(http, date * 1000);
-}
-
-/* RateLimit of the IETF draft: limit, remaining and t, the seconds until more is allowed. */
-ELS_PRIVATE int64_t els_rate_limit(elelem_str value)
-{
-    size_t i;
-
-    for (i = 0; i + 2 < value.size; i++)
-        if (value.data[i] == 't' && value.data[i + 1] == '=' &&
-            (i == 0 || value.data[i - 1] == ';' || els_is_blank((unsigned char)value.data[i - 1])))
-            return els_duration_in(els_str(value.data + i + 2, value.size - i - 2));
-    return -1;
-}
-
-ELS_PRIVATE void els_longer(int64_t *wait, int64_t other)
-{
-    if (other > *wait) *wait = other;
-}
-
-/* Starts over with a response of which nothing is known but the time. */
-ELS_PRIVATE void els_http_start(els_http *http)
-{
-    http->retry_after_ms = http->retry_after = http->rate_reset = -1;
-    http->status = 0;
-    http->should_retry = -1;
-}
-
-/* Whitespace around a name or value is no part of it (RFC 9110, 5.6.3), nor is the line end that some HTTP
-   libraries leave there. */
-ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str value)
-{
-    name = els_trimmed(name);
-    value = els_trimmed(value);
-    if (els_is_header(name, "x-should-retry")) {
-        http->should_retry = elelem_str_is(value, "true") ? 1 : elelem_str_is(value, "false") ? 0 : -1;
-    } else if (els_is_header(name, "retry-after-ms")) {
-        els_cursor in = els_cursor_of(value.data, value.size);
-        http->retry_after_ms = els_read_number(&in, 1);
-    } else if (els_is_header(name, "retry-after")) {
-        http->retry_after = els_retry_after(http, value);
-    } else if (els_is_header(name, "x-ratelimit-reset-requests") || els_is_header(name, "x-ratelimit-reset-tokens")) {
-        els_longer(&http->rate_reset, els_duration_of(value));
-    } else if (els_is_header(name, "x-ratelimit-reset")) {
-        els_longer(&http->rate_reset, els_rate_reset(http, value));
-    } else if (els_is_header(name, "ratelimit")) {
-        els_longer(&http->rate_reset, els_rate_limit(value));
-    }
 }
 
 /* Taking events out, for the driver. */
@@ -1573,16 +954,6 @@ ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *e
     *event = c->els_end;
     els_shape_metadata_of(c, 0, c->els_metadata_count, &event->metadata);
     return event->kind == ELELEM_EVENT_FINISHED ? (elelem_status)c->els_status : ELELEM_OK;
-}
-
-size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *error, elelem_str request,
-                            elelem_patch *patches, size_t capacity)
-{
-    elelem_str told;
-
-    if (!shape || !error || error->kind != ELELEM_ERROR_KIND_RECOVERABLE) return 0;
-    told = els_rejection_of(error->message) ? error->message : error->code;
-    return els_recovery_search(shape->recovery, shape->recovery_count, told, request, patches, capacity);
 }
 
 #endif

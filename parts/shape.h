@@ -2,14 +2,13 @@
  *
  * The seam between the one driver and a wire shape. A shape names the paths it wants
  * from a frame; the driver parses the frame, keeps those values as a document, and then
- * has the shape work on it in small steps. The room also reads what providers say when
- * they refuse: HTTP status, headers, error bodies. It knows no provider's frames.
+ * has the shape work on it in small steps. It knows no provider's frames.
  */
 #ifndef ELELEM_SHAPE_H
 #define ELELEM_SHAPE_H
 
 #include "event.h"
-#include "recovery.h"
+#include "failure.h"
 #include "value.h"
 #include "writer.h"
 
@@ -18,6 +17,7 @@ extern "C" {
 #endif
 
 typedef struct elelem_shape_context elelem_shape_context;
+struct elelem_recovery_path; /* see recovery */
 
 /* What the shape is asked to work on. */
 typedef enum elelem_shape_frame {
@@ -41,7 +41,7 @@ typedef struct elelem_shape {
     elelem_status (*step)(elelem_shape_context *context);
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
-    const elelem_recovery_path *recovery; /* where a request holds what a provider may find stale; may be null */
+    const struct elelem_recovery_path *recovery; /* where a request holds what a provider may find stale; may be null */
     size_t recovery_count;
 } elelem_shape;
 
@@ -70,16 +70,6 @@ typedef struct els_out_metadata {
     size_t offset; /* in the scratch buffer */
     size_t size;
 } els_out_metadata;
-
-/* What a HTTP answer says beside its body. Private. */
-typedef struct els_http {
-    int64_t unix_seconds;   /* the caller's time, 0 for unknown */
-    int64_t retry_after_ms; /* by retry-after-ms, -1 for none; the next ones likewise */
-    int64_t retry_after;
-    int64_t rate_reset;
-    int32_t status;         /* 0: not told */
-    int8_t should_retry;    /* x-should-retry: 1, 0; -1 for none */
-} els_http;
 
 /* What the driver and the shape share while a stream lasts. The first group is the
    shape's to use; the rest is private. */
@@ -247,20 +237,6 @@ ELELEM_API int elelem_shape_document_error(elelem_shape_context *context);
 /* Ends the stream with an error of the shape's own. Retryable as its kind says. */
 ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, elelem_str code,
                                    const char *message);
-
-/* For a RECOVERABLE error: what to take out of the history so that the request is accepted,
-   found in the body of the request that was sent, which must be the JSON that the shape's
-   provider takes. Where the error names a value, or a place that can be trusted, that one;
-   else all of its kind. Answers how many patches it filled in, at most `capacity`; what finds
-   no room is found again when the request is refused once more. 0: nothing to take out, show
-   the error. Keys are fixed text, values slices of `request`. Takes no memory but some 4 KB of
-   stack; costs at most the size of the request times `capacity`. Then apply them with
-   elelem_patch_apply, build the request again and send it: of what lost its signature, thinking
-   goes to Messages as plain text or not at all, and a call to Gemini with the signature
-   "skip_thought_signature_validator"; to Responses, reasoning goes with its encrypted content or
-   not at all, unless it is stored there. */
-ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *error, elelem_str request,
-                                       elelem_patch *patches, size_t capacity);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #define ELS_SHAPE_CHAT_C
 #include "shape_chat.h"
 #include "shape.c"
+#include "recovery.h"
 
 /* >> shape_chat */
 

@@ -2,6 +2,7 @@
 #define ELS_SHAPE_GEMINI_C
 #include "shape_gemini.h"
 #include "shape.c"
+#include "recovery.h"
 
 /* >> shape_gemini */
 

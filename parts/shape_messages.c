@@ -2,6 +2,7 @@
 #define ELS_SHAPE_MESSAGES_C
 #include "shape_messages.h"
 #include "shape.c"
+#include "recovery.h"
 
 /* >> shape_messages */
 

@@ -2,6 +2,7 @@
 #define ELS_SHAPE_RESPONSES_C
 #include "shape_responses.h"
 #include "shape.c"
+#include "recovery.h"
 
 /* >> shape_responses */
 

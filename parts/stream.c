@@ -4,6 +4,7 @@
 #include "base.c"
 #include "fragment.c"
 #include "sse.c"
+#include "failure.c"
 #include "shape.c"
 #include "thought.c"
 
@@ -255,7 +256,7 @@ ELS_PRIVATE void els_stream_frame(elelem_stream *s, elelem_str event_name, int m
 {
     els_stream_end_json(s);
     if (els_stream_is_refused(s)) {
-        if (s->els_json == ELS_JSON_TEXT_WHOLE && els_is_complaint(elelem_fragment_aggregator_value(&s->els_document))) {
+        if (s->els_json == ELS_JSON_TEXT_WHOLE && els_is_error_body(elelem_fragment_aggregator_value(&s->els_document))) {
             els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
             els_stream_ended(s);
         }

@@ -770,4 +770,23 @@ elelem_status elelem_value_to_double(elelem_value value, double *number)
     return elelem_number_to_double(elelem_value_text(value), number);
 }
 
+/* Helpers for rooms that read documents. */
+
+/* The text of a string; empty for anything else. */
+ELS_PRIVATE elelem_str els_text_of(elelem_value value)
+{
+    return elelem_value_type(value) == ELELEM_TYPE_STRING ? elelem_value_text(value) : els_str(NULL, 0);
+}
+
+ELS_INLINE elelem_str els_member_text(elelem_value value, const char *key)
+{
+    return els_text_of(elelem_value_get(value, key));
+}
+
+/* Nonzero if there is a value, and it is not null. */
+ELS_PRIVATE int els_is_value(elelem_value value)
+{
+    return elelem_value_type(value) != ELELEM_TYPE_NONE && elelem_value_type(value) != ELELEM_TYPE_NULL;
+}
+
 #endif

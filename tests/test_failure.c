@@ -17,13 +17,31 @@ typedef struct refusal {
 
 static int64_t now_seconds = NOW;
 
-static void refused(const wire *w, const refusal *row)
+/* Makes ready for bodies of the wire, with no options; failures name it, and the row if there is one. */
+static void ready(const wire *w, const char *header, const char *row)
 {
     static char context[400];
 
-    snprintf(context, sizeof context, "%s: %d %s%.250s", w->name, row->status, row->headers[0] ? row->headers[1] : "", row->body);
+    snprintf(context, sizeof context, "%s: %s%.300s", w->name, header ? header : "", row ? row : "");
     check_context(context);
     streams_shape(w->shape);
+}
+
+static size_t wire_now;
+
+/* The wire of this number, made ready; null after the last. */
+static const wire *wire_ready(size_t number)
+{
+    if (number == WIRES) return NULL;
+    ready(wires[number], NULL, NULL);
+    return wires[number];
+}
+
+#define EACH_WIRE(w) for (wire_now = 0; (w = wire_ready(wire_now)) != NULL; wire_now++)
+
+static void refused(const wire *w, const refusal *row)
+{
+    ready(w, row->headers[1], row->body);
     streams_now.headers = row->headers;
     streams_now.http_status = row->status;
     streams_now.desc.unix_seconds = now_seconds;
@@ -32,17 +50,357 @@ static void refused(const wire *w, const refusal *row)
 
 static void refused_each(const refusal *rows, size_t count)
 {
-    size_t k, i;
+    const wire *w;
+    size_t i;
 
-    for (k = 0; k < WIRES; k++)
-        for (i = 0; i < count; i++)
-            refused(wires[k], &rows[i]);
+    EACH_WIRE(w) for (i = 0; i < count; i++)
+        refused(w, &rows[i]);
 }
 
 #define REFUSED_EACH(rows) refused_each(rows, sizeof rows / sizeof *rows)
 
-#define BODY_M "{\"message\":\"m\"}"
+TEST(each_status_is_a_class_of_errors)
+{
+    static const refusal rows[] = {
+        { 400, { NULL }, "", "ERROR invalid_request http=400 \"the provider refused the request\"\nEND\n" },
+        { 401, { NULL }, "", "ERROR authentication http=401 \"the provider refused the credentials\"\nEND\n" },
+        { 402, { NULL }, "", "ERROR quota http=402 \"the account's quota is used up\"\nEND\n" },
+        { 403, { NULL }, "", "ERROR authentication http=403 \"the provider refused the credentials\"\nEND\n" },
+        { 404, { NULL }, "", "ERROR invalid_request http=404 \"the provider refused the request\"\nEND\n" },
+        { 408, { NULL }, "", "ERROR transient retryable http=408 \"the provider failed or is overloaded\"\nEND\n" },
+        { 409, { NULL }, "", "ERROR transient retryable http=409 \"the provider failed or is overloaded\"\nEND\n" },
+        { 413, { NULL }, "", "ERROR content_too_long http=413 \"the request is too long for the model\"\nEND\n" },
+        { 422, { NULL }, "", "ERROR invalid_request http=422 \"the provider refused the request\"\nEND\n" },
+        { 429, { NULL }, "", "ERROR rate_limit retryable http=429 \"the provider's rate limit is reached\"\nEND\n" },
+        { 500, { NULL }, "", "ERROR transient retryable http=500 \"the provider failed or is overloaded\"\nEND\n" },
+        { 502, { NULL }, "<html>", "ERROR transient retryable http=502 \"the provider failed or is overloaded\"\nEND\n" },
+        { 503, { NULL }, "\x1f\x8b", "ERROR transient retryable http=503 \"the provider failed or is overloaded\"\nEND\n" },
+        { 504, { NULL }, "upstream timed out", "ERROR transient retryable http=504 \"the provider failed or is overloaded\"\nEND\n" },
+        { 524, { NULL }, "\n", "ERROR transient retryable http=524 \"the provider failed or is overloaded\"\nEND\n" },
+        { 529, { NULL }, "", "ERROR transient retryable http=529 \"the provider failed or is overloaded\"\nEND\n" },
+        { 302, { NULL }, "", "ERROR other http=302 \"the provider reported an error\"\nEND\n" },
+        { 600, { NULL }, "", "ERROR other http=600 \"the provider reported an error\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(a_word_under_a_status_of_refusal_is_what_the_status_says)
+{
+    static const refusal rows[] = {
+        { 401, { NULL }, "Unauthorized", "ERROR authentication http=401 \"the provider refused the credentials\"\nEND\n" },
+        { 503, { NULL }, "null\n", "ERROR transient retryable http=503 \"the provider failed or is overloaded\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(each_form_of_error_body_is_read)
+{
+    static const refusal rows[] = {
+        { 401, { NULL }, "{\"error\":{\"message\":\"bad key\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"invalid_api_key\"}}",
+          "ERROR authentication http=401 code=invalid_api_key \"bad key\"\nEND\n" },
+        { 401, { NULL }, "{\"error\":{\"code\":\"401\",\"message\":\"no key\"}}", "ERROR authentication http=401 code=401 \"no key\"\nEND\n" },
+        { 529, { NULL }, "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"},\"request_id\":\"r\"}",
+          "ERROR transient retryable http=529 code=overloaded_error \"Overloaded\"\nmeta request_id=\"r\"\nEND\n" },
+        { 400, { NULL }, "{\"error\":{\"code\":400,\"message\":\"bad\",\"status\":\"INVALID_ARGUMENT\",\"details\":[]}}",
+          "ERROR invalid_request http=400 code=INVALID_ARGUMENT \"bad\"\nEND\n" },
+        { 503, { NULL }, "[{\"error\":{\"code\":503,\"message\":\"busy\",\"status\":\"UNAVAILABLE\"}}]",
+          "ERROR transient retryable http=503 code=UNAVAILABLE \"busy\"\nEND\n" },
+        { 422, { NULL }, "{\"object\":\"error\",\"message\":\"bad\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":\"1210\",\"raw_status_code\":422}",
+          "ERROR invalid_request http=422 code=1210 \"bad\"\nEND\n" },
+        { 429, { NULL }, "{\"error\":{\"message\":\"slow\",\"code\":429,\"metadata\":{\"raw\":\"{}\"}},\"user_id\":\"u\"}",
+          "ERROR rate_limit retryable http=429 \"slow\"\nEND\n" },
+        { 404, { NULL }, "{\"error\":\"no such model\"}", "ERROR invalid_request http=404 \"no such model\"\nEND\n" },
+        { 400, { NULL }, "{\"code\":\"invalid-argument\",\"error\":\"Incorrect API key provided.\"}",
+          "ERROR authentication http=400 code=invalid-argument \"Incorrect API key provided.\"\nEND\n" },
+        { 403, { NULL }, "{\"message\":\"no access\"}", "ERROR authentication http=403 \"no access\"\nEND\n" },
+        { 404, { NULL }, "{\"detail\":\"Not Found\"}", "ERROR invalid_request http=404 \"Not Found\"\nEND\n" },
+        { 404, { NULL }, "data: {\"error\":{\"code\":404,\"message\":\"no model\",\"status\":\"NOT_FOUND\"}}\r\n\r\n",
+          "ERROR invalid_request http=404 code=NOT_FOUND \"no model\"\nEND\n" },
+        { 429, { NULL }, "{\"error\":{\"message\":\"pay\",\"type\":\"insufficient_quota\",\"code\":\"insufficient_quota\"}}",
+          "ERROR quota http=429 code=insufficient_quota \"pay\"\nEND\n" },
+        { 400, { NULL }, "{\"error\":{\"message\":\"Your credit balance is too low\",\"type\":\"invalid_request_error\"}}",
+          "ERROR quota http=400 code=invalid_request_error \"Your credit balance is too low\"\nEND\n" },
+        { 400, { NULL }, "{\"error\":{\"message\":\"x\",\"code\":\"context_length_exceeded\"}}", "ERROR content_too_long http=400 code=context_length_exceeded \"x\"\nEND\n" },
+        { 401, { NULL }, "{\"error\":{\"message\":\"Unauthorized\",\"type\":\"api_error\",\"code\":null}}", "ERROR authentication http=401 code=api_error \"Unauthorized\"\nEND\n" },
+        { 500, { NULL }, "{\"error\":{\"message\":\"cut off here", "ERROR transient retryable http=500 \"cut off here\"\nEND\n" },
+        { 500, { NULL }, "{\"error\":{\"message\":\"then\" nonsense", "ERROR transient retryable http=500 \"then\"\nEND\n" },
+        { 400, { NULL }, "{\"error\":{}}", "ERROR invalid_request http=400 \"the provider refused the request\"\nEND\n" },
+        { 400, { NULL }, "{\"error\":[1,{\"message\":7}],\"message\":{\"a\":1}}", "ERROR invalid_request http=400 \"the provider refused the request\"\nEND\n" },
+        { 400, { NULL }, "[]", "ERROR invalid_request http=400 \"the provider refused the request\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(an_error_that_is_only_called_error_has_no_code)
+{
+    static const refusal rows[] = {
+        { 500, { NULL }, "{\"type\":\"error\",\"code\":null,\"message\":\"m\",\"param\":null}", "ERROR transient retryable http=500 \"m\"\nEND\n" },
+        { 500, { NULL }, "{\"error\":{\"type\":\"error\",\"message\":\"m\"}}", "ERROR transient retryable http=500 \"m\"\nEND\n" },
+        { 400, { NULL }, "{\"type\":\"error\",\"code\":\"invalid_prompt\",\"message\":\"m\"}", "ERROR invalid_request http=400 code=invalid_prompt \"m\"\nEND\n" },
+        { 0, { NULL }, "event: error\ndata: {\"type\":\"error\"}\n\n", "ERROR other \"the provider reported an error\"\nEND\n" },
+        { 500, { NULL }, "{\"type\":\"novelty\"}", "ERROR transient retryable http=500 \"the provider failed or is overloaded\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+/* A sentence counts only where the status is not of the rate, nor of money. */
+TEST(a_status_of_rate_or_money_counts_before_the_sentence)
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, "{\"message\":\"This API key has reached its rate limit.\"}",
+          "ERROR rate_limit retryable http=429 \"This API key has reached its rate limit.\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"Too many tokens, please wait before trying again.\"}",
+          "ERROR rate_limit retryable http=429 \"Too many tokens, please wait before trying again.\"\nEND\n" },
+        { 402, { NULL }, "{\"error\":{\"code\":402,\"message\":\"The key has no credits: use another API key.\"}}",
+          "ERROR quota http=402 \"The key has no credits: use another API key.\"\nEND\n" },
+        { 0, { NULL }, "data: {\"error\":{\"code\":429,\"message\":\"Slow down, API key of free tier.\"}}\n\n",
+          "ERROR rate_limit retryable \"Slow down, API key of free tier.\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"Your credit balance is too low\"}", "ERROR quota http=429 \"Your credit balance is too low\"\nEND\n" },
+        { 400, { NULL }, "{\"message\":\"Too many tokens: 5 of 4\"}", "ERROR content_too_long http=400 \"Too many tokens: 5 of 4\"\nEND\n" },
+        { 500, { NULL }, "{\"message\":\"This model's maximum context length is 8\"}",
+          "ERROR content_too_long http=500 \"This model's maximum context length is 8\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+#define EXHAUSTED(details) "{\"error\":{\"code\":429,\"message\":\"m\",\"status\":\"RESOURCE_EXHAUSTED\",\"details\":[" details "]}}"
+#define VIOLATED(violations) "{\"@type\":\"type.googleapis.com/google.rpc.QuotaFailure\",\"violations\":[" violations "]}"
+#define RETRY_IN(delay) "{\"@type\":\"type.googleapis.com/google.rpc.RetryInfo\",\"retryDelay\":\"" delay "\"}"
+#define PER_DAY "{\"quotaMetric\":\"x.test/requests\",\"quotaId\":\"RequestsPerDayPerModel\"}"
+#define PER_MINUTE "{\"quotaMetric\":\"x.test/requests\",\"quotaId\":\"RequestsPerMinutePerModel\"}"
+
+/* Google tells of both with one status, and may ask for a wait of seconds where the day is what counts. */
+TEST(a_quota_of_the_day_is_no_rate_limit)
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, EXHAUSTED(VIOLATED(PER_DAY)), "ERROR quota http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, EXHAUSTED(VIOLATED(PER_DAY) "," RETRY_IN("39043s")), "ERROR quota after=39043000 http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, EXHAUSTED(RETRY_IN("30s") "," VIOLATED(PER_MINUTE "," PER_DAY)), "ERROR quota after=30000 http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, EXHAUSTED(VIOLATED("{\"quotaMetric\":\"x.test/requests_per_model_per_day\"}")), "ERROR quota http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 0, { NULL }, "data: " EXHAUSTED(VIOLATED(PER_DAY)) "\n\n", "ERROR quota code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, "[" EXHAUSTED(VIOLATED(PER_DAY)) "]", "ERROR quota http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, EXHAUSTED(VIOLATED(PER_MINUTE) "," RETRY_IN("48s")), "ERROR rate_limit retryable after=48000 http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, EXHAUSTED(VIOLATED(PER_MINUTE)), "ERROR rate_limit retryable http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, EXHAUSTED(""), "ERROR rate_limit retryable http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 429, { NULL }, EXHAUSTED("7,{\"violations\":7},{\"violations\":[7,{\"quotaId\":7}]}"), "ERROR rate_limit retryable http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+        { 403, { NULL }, "{\"error\":{\"code\":403,\"message\":\"m\",\"details\":[" VIOLATED(PER_DAY) "]}}", "ERROR authentication http=403 \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(a_word_in_a_sentence_makes_no_error_one_to_try_again)
+{
+    static const refusal rows[] = {
+        { 400, { NULL }, "{\"message\":\"upstream said no\"}", "ERROR invalid_request http=400 \"upstream said no\"\nEND\n" },
+        { 0, { NULL }, "{\"error\":{\"message\":\"upstream unreachable\"}}", "ERROR other \"upstream unreachable\"\nEND\n" },
+        { 0, { NULL }, "data: {\"error\":{\"message\":\"the host is unreachable\",\"code\":\"novelty\"}}\n\n", "ERROR other code=novelty \"the host is unreachable\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(an_unknown_error_that_says_how_long_to_wait_passes)
+{
+    static const refusal rows[] = {
+        { 0, { NULL }, "data: {\"error\":{\"message\":\"Busy, try again in 5s\",\"code\":\"novelty\"}}\n\n",
+          "ERROR transient retryable after=5000 code=novelty \"Busy, try again in 5s\"\nEND\n" },
+        { 0, { "x-should-retry", "false", NULL }, "data: {\"error\":{\"message\":\"Busy, try again in 5s\"}}\n\n",
+          "ERROR transient after=5000 \"Busy, try again in 5s\"\nEND\n" },
+        { 400, { NULL }, "{\"message\":\"wait 5 seconds\"}", "ERROR invalid_request after=5000 http=400 \"wait 5 seconds\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
 #define LIMITED(wait) "ERROR rate_limit retryable" wait " http=429 \"m\"\nEND\n"
+#define BODY_M "{\"message\":\"m\"}"
+
+TEST(each_header_tells_its_wait)
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, BODY_M, LIMITED("") },
+        { 429, { "retry-after", "20", NULL }, BODY_M, LIMITED(" after=20000") },
+        { 429, { "Retry-After", "  1.5 ", NULL }, BODY_M, LIMITED(" after=1500") },
+        { 429, { "retry-after", "0", NULL }, BODY_M, LIMITED(" after=0") },
+        { 429, { "retry-after", "-1", NULL }, BODY_M, LIMITED("") },
+        { 429, { "retry-after", "soon", NULL }, BODY_M, LIMITED("") },
+        { 429, { "retry-after", "", NULL }, BODY_M, LIMITED("") },
+        { 429, { "retry-after", "99999999999999999999999999", NULL }, BODY_M, LIMITED(" after=31536000000") },
+        { 429, { "retry-after", "Fri, 08 Aug 2025 15:41:00 GMT", NULL }, BODY_M, LIMITED(" after=30000") },
+        { 429, { "retry-after", "Fri, 08 Aug 2025 15:40:00 GMT", NULL }, BODY_M, LIMITED(" after=0") },
+        { 429, { "retry-after", "Fri, 08 Aug 2025 15:41:00", NULL }, BODY_M, LIMITED("") },
+        { 429, { "retry-after-ms", "1250", NULL }, BODY_M, LIMITED(" after=1250") },
+        { 429, { "retry-after-ms", "0", NULL }, BODY_M, LIMITED(" after=0") },
+        { 429, { "retry-after-ms", "x", NULL }, BODY_M, LIMITED("") },
+        { 429, { "x-ratelimit-reset-requests", "200ms", NULL }, BODY_M, LIMITED(" after=200") },
+        { 429, { "x-ratelimit-reset-requests", "6m0s", NULL }, BODY_M, LIMITED(" after=360000") },
+        { 429, { "x-ratelimit-reset-requests", "1m30.951s", NULL }, BODY_M, LIMITED(" after=90951") },
+        { 429, { "x-ratelimit-reset-requests", "0s", NULL }, BODY_M, LIMITED(" after=0") },
+        { 429, { "x-ratelimit-reset-requests", "6x", NULL }, BODY_M, LIMITED("") },
+        { 429, { "x-ratelimit-reset-tokens", "1h30m", NULL }, BODY_M, LIMITED(" after=5400000") },
+        { 429, { "x-ratelimit-reset-tokens", "1s", "x-ratelimit-reset-requests", "2s", NULL }, BODY_M, LIMITED(" after=2000") },
+        { 429, { "x-ratelimit-reset-requests", "2s", "x-ratelimit-reset-tokens", "1s", NULL }, BODY_M, LIMITED(" after=2000") },
+        { 429, { "x-ratelimit-reset-requests", "2025-08-08T15:41:00Z", NULL }, BODY_M, LIMITED("") },
+        { 429, { "x-ratelimit-reset", "1754667660000", NULL }, BODY_M, LIMITED(" after=30000") },
+        { 429, { "x-ratelimit-reset", "1754667660", NULL }, BODY_M, LIMITED(" after=30000") },
+        { 429, { "x-ratelimit-reset", "1754667600000", NULL }, BODY_M, LIMITED("") },
+        { 429, { "x-ratelimit-reset", "12", NULL }, BODY_M, LIMITED(" after=12000") },
+        { 429, { "ratelimit", "limit=100, remaining=0, reset=5; t=30", NULL }, BODY_M, LIMITED(" after=30000") },
+        { 429, { "RateLimit", "\"default\";r=0;t=7", NULL }, BODY_M, LIMITED(" after=7000") },
+        { 429, { "x-other", "20", NULL }, BODY_M, LIMITED("") },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(whitespace_around_a_header_changes_nothing)
+{
+    static const refusal rows[] = {
+        { 429, { "retry-after", "7\r\n", NULL }, BODY_M, LIMITED(" after=7000") },
+        { 429, { "retry-after", "7\n", NULL }, BODY_M, LIMITED(" after=7000") },
+        { 429, { "retry-after", "7\t", NULL }, BODY_M, LIMITED(" after=7000") },
+        { 429, { "retry-after", "\t 7 \t \r\n", NULL }, BODY_M, LIMITED(" after=7000") },
+        { 429, { "retry-after", "\tFri, 08 Aug 2025 15:41:00 GMT\r\n", NULL }, BODY_M, LIMITED(" after=30000") },
+        { 429, { "retry-after-ms", "\t250\r\n", NULL }, BODY_M, LIMITED(" after=250") },
+        { 400, { "x-should-retry", "\ttrue\r\n", NULL }, BODY_M, "ERROR invalid_request retryable http=400 \"m\"\nEND\n" },
+        { 500, { "x-should-retry", " false \r\n", NULL }, BODY_M, "ERROR transient http=500 \"m\"\nEND\n" },
+        { 429, { "x-ratelimit-reset-requests", "1s\r\n", NULL }, BODY_M, LIMITED(" after=1000") },
+        { 429, { "x-ratelimit-reset-tokens", "\t6m0s\t", NULL }, BODY_M, LIMITED(" after=360000") },
+        { 429, { "x-ratelimit-reset", "\t12\r\n", NULL }, BODY_M, LIMITED(" after=12000") },
+        { 429, { "ratelimit", "limit=100, remaining=0;\tt=30\r\n", NULL }, BODY_M, LIMITED(" after=30000") },
+        { 429, { "Retry-After ", "7", NULL }, BODY_M, LIMITED(" after=7000") },
+        { 429, { "\n\tRetry-After", "7", NULL }, BODY_M, LIMITED(" after=7000") },
+        { 429, { "retry-after", " \t\r\n", NULL }, BODY_M, LIMITED("") },
+        { 429, { "", "7", NULL }, BODY_M, LIMITED("") },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+/* Tells two answers of one request, as a caller does that hands on every status line and header it sees. */
+static void answered_twice(const wire *w, int first, const char *name, const char *value, int second)
+{
+    ready(w, name, NULL);
+    streams_start(&streams_now);
+    elelem_stream_http_status(&streams_now.stream, first);
+    elelem_stream_http_header(&streams_now.stream, elelem_str_of(name), elelem_str_of(value));
+    elelem_stream_http_status(&streams_now.stream, second);
+}
+
+static void ends_refused(const char *text, const char *end)
+{
+    feed_now.size = 0;
+    feed_now.in_text = 0;
+    feed_push(&streams_fed, &feed_now, text, strlen(text));
+    streams_finish(&streams_now);
+    feed_end(&streams_fed, &feed_now, feed_drain(&streams_fed, &feed_now, NULL));
+    CHECK_STR(feed_now.text, feed_now.size, end);
+}
+
+TEST(a_second_status_forgets_the_headers_before_it)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        answered_twice(w, 103, "retry-after", "777", 429);
+        ends_refused(BODY_M, LIMITED(""));
+        answered_twice(w, 407, "x-should-retry", "false", 503);
+        ends_refused(BODY_M, "ERROR transient retryable http=503 \"m\"\nEND\n");
+        answered_twice(w, 429, "retry-after-ms", "5", 429);
+        ends_refused(BODY_M, LIMITED(""));
+        answered_twice(w, 302, "x-ratelimit-reset-tokens", "1s", 429);
+        ends_refused(BODY_M, LIMITED(""));
+        answered_twice(w, 100, "retry-after", "777", 429);
+        elelem_stream_http_header(&streams_now.stream, elelem_str_of("retry-after"), elelem_str_of("2"));
+        ends_refused(BODY_M, LIMITED(" after=2000"));
+        answered_twice(w, 0, "retry-after", "3", 429);
+        ends_refused(BODY_M, LIMITED(" after=3000"));
+    }
+}
+
+TEST(waits_in_the_body_are_read)
+{
+    static const refusal rows[] = {
+        { 429, { NULL }, "{\"message\":\"Please try again in 2.398s.\"}", "ERROR rate_limit retryable after=2398 http=429 \"Please try again in 2.398s.\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"try again in 5s\"}", "ERROR rate_limit retryable after=5000 http=429 \"try again in 5s\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"Try again in 6m0s\"}", "ERROR rate_limit retryable after=360000 http=429 \"Try again in 6m0s\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"try again in 250ms\"}", "ERROR rate_limit retryable after=250 http=429 \"try again in 250ms\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"try again in 250 milliseconds\"}", "ERROR rate_limit retryable after=250 http=429 \"try again in 250 milliseconds\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"Retry after 20 seconds\"}", "ERROR rate_limit retryable after=20000 http=429 \"Retry after 20 seconds\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"Please retry in 48.939935699s.\"}", "ERROR rate_limit retryable after=48939 http=429 \"Please retry in 48.939935699s.\"\nEND\n" },
+        { 429, { NULL }, "{\"error\":{\"message\":\"m\",\"details\":[{\"retryDelay\":\"soon\"}]}}", LIMITED("") },
+        { 429, { NULL }, "{\"error\":{\"message\":\"m\",\"metadata\":{\"headers\":{\"X-RateLimit-Reset\":\"1754667660000\"}}}}", LIMITED(" after=30000") },
+        { 0, { NULL }, "data: {\"error\":{\"code\":429,\"message\":\"m\",\"metadata\":{\"headers\":{\"X-RateLimit-Reset\":\"1754667660000\"}}}}\n\n",
+          "ERROR rate_limit retryable after=30000 \"m\"\nEND\n" },
+        { 500, { NULL }, "{\"error\":{\"message\":\"m\",\"metadata\":{\"headers\":{\"X-RateLimit-Reset\":\"1754667660000\"}}}}", "ERROR transient retryable http=500 \"m\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"retry-after: 15\"}", "ERROR rate_limit retryable after=15000 http=429 \"retry-after: 15\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"Wait 3 minutes.\"}", "ERROR rate_limit retryable after=180000 http=429 \"Wait 3 minutes.\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"wait a moment and retry after lunch\"}", "ERROR rate_limit retryable http=429 \"wait a moment and retry after lunch\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"try again in a moment or retry after 5 s\"}", "ERROR rate_limit retryable after=5000 http=429 \"try again in a moment or retry after 5 s\"\nEND\n" },
+        { 429, { NULL }, "{\"error\":{\"message\":\"m\",\"status\":\"RESOURCE_EXHAUSTED\",\"details\":[{\"@type\":\"x\"},{\"@type\":\"type.googleapis.com/google.rpc.RetryInfo\",\"retryDelay\":\"48s\"}]}}",
+          "ERROR rate_limit retryable after=48000 http=429 code=RESOURCE_EXHAUSTED \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+#define SAYS_5S "{\"error\":{\"message\":\"try again in 5s\"}}"
+#define SAYS_6S "{\"error\":{\"message\":\"try again in 5s\",\"details\":[{\"retryDelay\":\"6s\"}]}}"
+#define WAITS(wait) "ERROR rate_limit retryable after=" wait " http=429 \"try again in 5s\"\nEND\n"
+
+TEST(of_several_waits_the_most_exact_counts)
+{
+    static const refusal rows[] = {
+        { 429, { "retry-after", "2", "retry-after-ms", "1500", NULL }, SAYS_6S, WAITS("1500") },
+        { 429, { "retry-after", "1", "retry-after-ms", "0", NULL }, SAYS_6S, WAITS("1000") },
+        { 429, { "retry-after", "0", "retry-after-ms", "0", NULL }, SAYS_6S, WAITS("0") },
+        { 429, { "x-ratelimit-reset-requests", "9s", "retry-after", "2", NULL }, SAYS_6S, WAITS("2000") },
+        { 429, { "x-ratelimit-reset-requests", "9s", NULL }, SAYS_6S, WAITS("6000") },
+        { 429, { "x-ratelimit-reset-requests", "9s", NULL }, SAYS_5S, WAITS("5000") },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(the_reset_of_a_rate_is_no_wait_where_the_rate_was_not_the_trouble)
+{
+    static const refusal rows[] = {
+        { 400, { "x-ratelimit-reset-requests", "12ms", NULL }, BODY_M, "ERROR invalid_request http=400 \"m\"\nEND\n" },
+        { 500, { "x-ratelimit-reset-requests", "12ms", NULL }, BODY_M, "ERROR transient retryable http=500 \"m\"\nEND\n" },
+        { 503, { "retry-after", "12", NULL }, BODY_M, "ERROR transient retryable after=12000 http=503 \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(x_should_retry_is_obeyed)
+{
+    static const refusal rows[] = {
+        { 500, { "x-should-retry", "false", NULL }, BODY_M, "ERROR transient http=500 \"m\"\nEND\n" },
+        { 400, { "X-Should-Retry", "true", NULL }, BODY_M, "ERROR invalid_request retryable http=400 \"m\"\nEND\n" },
+        { 400, { "x-should-retry", "perhaps", NULL }, BODY_M, "ERROR invalid_request http=400 \"m\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
+TEST(a_date_is_no_wait_where_the_time_is_not_known)
+{
+    const wire *w;
+    static const char *const headers[] = { "retry-after", "Fri, 08 Aug 2025 15:41:00 GMT", "x-ratelimit-reset", "1754667660000", NULL };
+
+    EACH_WIRE(w) {
+        streams_now.headers = headers;
+        streams_now.http_status = 429;
+        STREAM(BODY_M, LIMITED(""));
+    }
+}
 
 TEST(too_early_may_be_tried_again)
 {
@@ -197,6 +555,22 @@ TEST(a_date_that_no_calendar_has_is_no_wait)
 }
 
 CHECK_MAIN("failure",
+    RUN(each_status_is_a_class_of_errors)
+    RUN(a_word_under_a_status_of_refusal_is_what_the_status_says)
+    RUN(each_form_of_error_body_is_read)
+    RUN(an_error_that_is_only_called_error_has_no_code)
+    RUN(a_status_of_rate_or_money_counts_before_the_sentence)
+    RUN(a_quota_of_the_day_is_no_rate_limit)
+    RUN(a_word_in_a_sentence_makes_no_error_one_to_try_again)
+    RUN(an_unknown_error_that_says_how_long_to_wait_passes)
+    RUN(each_header_tells_its_wait)
+    RUN(whitespace_around_a_header_changes_nothing)
+    RUN(a_second_status_forgets_the_headers_before_it)
+    RUN(waits_in_the_body_are_read)
+    RUN(of_several_waits_the_most_exact_counts)
+    RUN(the_reset_of_a_rate_is_no_wait_where_the_rate_was_not_the_trouble)
+    RUN(x_should_retry_is_obeyed)
+    RUN(a_date_is_no_wait_where_the_time_is_not_known)
     RUN(too_early_may_be_tried_again)
     RUN(a_request_larger_than_the_rate_is_too_long_and_no_wait_helps)
     RUN(no_wait_is_longer_than_a_year_wherever_it_comes_from)

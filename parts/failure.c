@@ -1,0 +1,704 @@
+#ifndef ELS_FAILURE_C
+#define ELS_FAILURE_C
+#include "failure.h"
+#include "base.c"
+#include "number.c"
+#include "fragment.c"
+#include "value.c"
+#include "event.c"
+
+/* >> failure */
+
+/* Words are looked for in so many bytes of a text. */
+#define ELS_SENTENCE 4096
+
+/* Returns where the words end in the text, letters of either case; 0 if they are not there. `words` has no capitals. */
+ELS_PRIVATE size_t els_find_end(elelem_str text, const char *words)
+{
+    size_t i, k, size = text.size < ELS_SENTENCE ? text.size : ELS_SENTENCE;
+
+    for (i = 0; i < size; i++) {
+        for (k = 0; words[k] && i + k < size; k++) {
+            char letter = text.data[i + k];
+            if (letter >= 'A' && letter <= 'Z') letter = (char)(letter + ('a' - 'A'));
+            if (letter != words[k]) break;
+        }
+        if (!words[k]) return i + k;
+    }
+    return 0;
+}
+
+ELS_PRIVATE int els_contains_nocase(elelem_str text, const char *words)
+{
+    return !words[0] || els_find_end(text, words) > 0;
+}
+
+/* Nonzero if both are the same apart from the case of letters. */
+ELS_PRIVATE int els_is_nocase(elelem_str text, const char *word)
+{
+    return text.size == strlen(word) && els_contains_nocase(text, word);
+}
+
+/* Rejections. */
+
+/* The words by which a rejection is known; both have to be there. What the provider names follows the first. */
+typedef struct els_rejection_words {
+    const char *words;
+    const char *also;
+    uint8_t rejection; /* an elelem_rejection */
+} els_rejection_words;
+
+static const els_rejection_words els_rejections[] = {
+    { "invalid `signature` in `thinking` block", "", ELELEM_REJECTED_SIGNATURE },
+    { "`redacted_thinking` blocks in the latest assistant message cannot be modified", "", ELELEM_REJECTED_CHANGE },
+    { "corrupted thought signature", "", ELELEM_REJECTED_THOUGHT },
+    { "thought signature is not valid", "", ELELEM_REJECTED_THOUGHT },
+    { "missing a thought_signature", "", ELELEM_REJECTED_THOUGHT },
+    { "the encrypted content ", "could not be verified", ELELEM_REJECTED_ENCRYPTED },
+    { "invalid_encrypted_content", "", ELELEM_REJECTED_ENCRYPTED },
+    { "item with id '", "items are not persisted when", ELELEM_REJECTED_ITEM },
+    { "item '", "was provided without its required following item", ELELEM_REJECTED_ITEM },
+};
+
+/* The rejection that a provider's sentence reports; null if it reports none. */
+ELS_PRIVATE const els_rejection_words *els_rejection_in(elelem_str message)
+{
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(els_rejections); i++)
+        if (els_contains_nocase(message, els_rejections[i].words) && els_contains_nocase(message, els_rejections[i].also))
+            return &els_rejections[i];
+    return NULL;
+}
+
+/* Kinds. */
+
+typedef struct els_error_word {
+    const char *word; /* lower case */
+    uint8_t kind;     /* an elelem_error_kind */
+} els_error_word;
+
+/* Codes, types and statuses that have one meaning in whichever member they come. */
+static const els_error_word els_error_codes[] = {
+    { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA },
+    { "billing_hard_limit_reached", ELELEM_ERROR_KIND_QUOTA },
+    { "billing_error", ELELEM_ERROR_KIND_QUOTA },
+    { "rate_limit_exceeded", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "rate_limit_error", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "too_many_requests", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "resource_exhausted", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "overloaded_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "server_is_overloaded", ELELEM_ERROR_KIND_TRANSIENT },
+    { "service_unavailable_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "service_unavailable", ELELEM_ERROR_KIND_TRANSIENT },
+    { "server_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "timeout_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "internal_server_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "unavailable", ELELEM_ERROR_KIND_TRANSIENT },
+    { "internal", ELELEM_ERROR_KIND_TRANSIENT },
+    { "deadline_exceeded", ELELEM_ERROR_KIND_TRANSIENT },
+    { "cancelled", ELELEM_ERROR_KIND_TRANSIENT }, /* by the provider: the caller reports its own */
+    { "invalid_api_key", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "authentication_error", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "permission_error", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "unauthenticated", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "permission_denied", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "context_length_exceeded", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "request_too_large", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "string_above_max_length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "content_filter", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "content_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
+};
+
+/* Words of messages, for bodies whose codes say less than their sentences. */
+static const els_error_word els_error_sentences[] = {
+    { "credit balance is too low", ELELEM_ERROR_KIND_QUOTA },
+    { "api key", ELELEM_ERROR_KIND_AUTHENTICATION },
+    { "prompt is too long", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "prompt too long", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "maximum context length", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "exceeds the context window", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "too many tokens", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "input token count", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "input tokens exceed", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+};
+
+/* The words with which OpenAI and Groq refuse a request that is larger than the rate allows at any time. Its code and
+   status are those of a rate that is used up, but waiting does not help. */
+#define ELS_TOO_LARGE "request too large for"
+
+/* Codes that say less than a sentence or a status can. Ollama's cloud calls a bad key an api_error. */
+static const els_error_word els_error_vague[] = {
+    { "api_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "invalid_request_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "invalid_argument", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "not_found_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "not_found", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "failed_precondition", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "invalid_prompt", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "tokens", ELELEM_ERROR_KIND_RATE_LIMIT }, /* OpenAI's types of rates: too many tokens, or requests, a minute */
+    { "requests", ELELEM_ERROR_KIND_RATE_LIMIT },
+};
+
+/* Each of these three returns an elelem_error_kind, or -1 if it recognizes none. */
+
+ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_str text)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (els_is_nocase(text, words[i].word)) return words[i].kind;
+    return -1;
+}
+
+/* If the status says that the rate or the money is used up, a sentence can still mention keys and too many tokens;
+   then it counts only if it says that the account has nothing left. */
+ELS_PRIVATE int els_sentence_kind(elelem_str message, int32_t status)
+{
+    int is_clear = status != 402 && status != 429;
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(els_error_sentences); i++)
+        if ((is_clear || els_error_sentences[i].kind == ELELEM_ERROR_KIND_QUOTA) &&
+            els_contains_nocase(message, els_error_sentences[i].word))
+            return els_error_sentences[i].kind;
+    return -1;
+}
+
+ELS_PRIVATE int els_status_kind(int32_t status)
+{
+    switch (status) {
+    case 401:
+    case 403: return ELELEM_ERROR_KIND_AUTHENTICATION;
+    case 402: return ELELEM_ERROR_KIND_QUOTA;
+    case 413: return ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
+    case 429: return ELELEM_ERROR_KIND_RATE_LIMIT;
+    case 408:
+    case 409:
+    case 425: return ELELEM_ERROR_KIND_TRANSIENT;
+    default: break;
+    }
+    if (status >= 500 && status < 600) return ELELEM_ERROR_KIND_TRANSIENT;
+    if (status >= 400 && status < 500) return ELELEM_ERROR_KIND_INVALID_REQUEST;
+    return -1;
+}
+
+/* What an error body says, as slices of its document. */
+typedef struct els_error_body {
+    elelem_str message;
+    elelem_str code;    /* the most specific word */
+    elelem_str type;    /* another, or empty */
+    elelem_value details;
+    elelem_str reset;   /* the X-RateLimit-Reset header of the provider that a router called */
+    int32_t status;     /* of the body or the HTTP response */
+    int has_retry_info;
+    int is_daily;       /* a quota of the day is used up */
+    int64_t retry_info_ms;
+} els_error_body;
+
+ELS_PRIVATE elelem_error_kind els_error_body_kind(const els_error_body *body)
+{
+    int kind = -1;
+
+    if (els_rejection_in(body->message) || els_rejection_in(body->code)) kind = ELELEM_ERROR_KIND_RECOVERABLE;
+    if (kind < 0 && els_contains_nocase(body->message, ELS_TOO_LARGE)) kind = ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
+    if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), body->code);
+    if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), body->type);
+    if (kind < 0) kind = els_sentence_kind(body->message, body->status);
+    if (kind < 0) kind = els_status_kind(body->status);
+    if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), body->code);
+    if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), body->type);
+    if (kind == ELELEM_ERROR_KIND_RATE_LIMIT && body->is_daily) kind = ELELEM_ERROR_KIND_QUOTA;
+    return kind < 0 ? ELELEM_ERROR_KIND_OTHER : (elelem_error_kind)kind;
+}
+
+/* Waits, in milliseconds; -1 if there is none. */
+
+#define ELS_WAIT_MAX_MS ((int64_t)1000 * 60 * 60 * 24 * 365)
+
+/* Reads digits with an optional fraction, times `unit_ms`. Returns -1 if there is no digit. */
+ELS_PRIVATE int64_t els_read_number(els_cursor *in, int64_t unit_ms)
+{
+    int64_t whole = 0, scale = 1, part = 0;
+    const unsigned char *start = in->at;
+
+    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
+        if (whole < ELS_WAIT_MAX_MS) whole = whole * 10 + (*in->at - '0');
+        in->at++;
+    }
+    if (in->at == start) return -1;
+    if (in->at < in->end && *in->at == '.')
+        for (in->at++; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++)
+            if (scale < 1000000) {
+                part = part * 10 + (*in->at - '0');
+                scale *= 10;
+            }
+    if (whole > ELS_WAIT_MAX_MS / unit_ms) return ELS_WAIT_MAX_MS;
+    return whole * unit_ms + part * unit_ms / scale;
+}
+
+/* Reads a unit and returns its milliseconds; those of a second if there is none. */
+ELS_PRIVATE int64_t els_read_unit(els_cursor *in)
+{
+    elelem_str rest;
+
+    while (in->at < in->end && *in->at == ' ')
+        in->at++;
+    rest = els_str(in->at, (size_t)(in->end - in->at));
+    if (rest.size == 0) return 1000;
+    in->at++;
+    if (rest.data[0] == 'm') {
+        int is_milli = els_contains_nocase(els_str(rest.data, rest.size < 5 ? rest.size : 5), "milli");
+        if (rest.size > 1 && (rest.data[1] == 's' || rest.data[1] == 'i')) in->at++;
+        return is_milli || (rest.size > 1 && rest.data[1] == 's') ? 1 : 60000;
+    }
+    if (rest.data[0] == 'h') return 3600000;
+    if (rest.data[0] == 'd') return 86400000;
+    if (rest.data[0] != 's') in->at--;
+    return 1000;
+}
+
+/* Reads a time such as 6m0s, 1h30m, 200ms, 2.398s, 20 or 20 seconds. */
+ELS_PRIVATE int64_t els_read_duration(els_cursor *in)
+{
+    int64_t total = -1;
+
+    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
+        els_cursor number = *in;
+        int64_t unit;
+        els_read_number(in, 1);
+        unit = els_read_unit(in);
+        total = (total < 0 ? 0 : total) + els_read_number(&number, unit);
+        if (total > ELS_WAIT_MAX_MS) total = ELS_WAIT_MAX_MS;
+    }
+    return total;
+}
+
+/* The time that a text begins with. */
+ELS_PRIVATE int64_t els_duration_in(elelem_str text)
+{
+    els_cursor in = els_cursor_of(text.data, text.size);
+
+    return els_read_duration(&in);
+}
+
+/* The time that is all of a text, so that a date is not taken for one. */
+ELS_PRIVATE int64_t els_duration_of(elelem_str text)
+{
+    els_cursor in = els_cursor_of(text.data, text.size);
+    int64_t wait = els_read_duration(&in);
+
+    return in.at == in.end ? wait : -1;
+}
+
+/* How long it is until a time in milliseconds since 1970, at most a year. */
+ELS_PRIVATE int64_t els_wait_until(const els_http *http, int64_t time_ms)
+{
+    int64_t now = http->unix_seconds;
+    int64_t wait;
+
+    if (now <= 0 || now >= time_ms / 1000 + (time_ms % 1000 != 0)) return -1;
+    wait = time_ms - now * 1000;
+    return wait < ELS_WAIT_MAX_MS ? wait : ELS_WAIT_MAX_MS;
+}
+
+/* The reset of a rate limit. OpenRouter sends a time in milliseconds since 1970, others one in seconds, or a duration. */
+ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
+{
+    int64_t number;
+
+    if (elelem_number_to_int64(value, &number) != ELELEM_OK || number < 1000000000) return els_duration_of(value);
+    if (number < (int64_t)100000000000) number *= 1000;
+    if (number > (int64_t)100000000000000) return -1;
+    return els_wait_until(http, number);
+}
+
+/* The words that a time follows in a provider's sentence. */
+static const char *const els_wait_words[] = { "try again in ", "retry after ", "retry in ", "retry-after: ", "wait " };
+
+/* The first time that follows the words in a sentence. */
+ELS_PRIVATE int64_t els_wait_after(elelem_str message, const char *words)
+{
+    size_t end;
+
+    if (message.size > ELS_SENTENCE) message.size = ELS_SENTENCE;
+    while ((end = els_find_end(message, words)) > 0) {
+        int64_t wait;
+        message = els_str(message.data + end, message.size - end);
+        wait = els_duration_in(message);
+        if (wait >= 0) return wait;
+    }
+    return -1;
+}
+
+ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
+{
+    int64_t wait = -1;
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(els_wait_words) && wait < 0; i++)
+        wait = els_wait_after(message, els_wait_words[i]);
+    return wait;
+}
+
+/* The wait that counts: the most exact one. Every response carries the rate limit's reset; it is used as a wait only
+   for RATE_LIMIT. */
+ELS_PRIVATE int64_t els_wait(const els_http *http, const els_error_body *body, elelem_error_kind kind)
+{
+    int64_t wait;
+
+    if (http->retry_after_ms > 0) return http->retry_after_ms;
+    if (http->retry_after >= 0) return http->retry_after;
+    if (http->retry_after_ms >= 0) return http->retry_after_ms;
+    if (body->has_retry_info) return body->retry_info_ms;
+    wait = els_wait_in_sentence(body->message);
+    if (wait >= 0 || kind != ELELEM_ERROR_KIND_RATE_LIMIT) return wait;
+    return http->rate_reset >= 0 ? http->rate_reset : els_rate_reset(http, body->reset);
+}
+
+/* Error bodies. */
+
+/* Nonzero if one of the quotas that were exceeded is one of the day. */
+ELS_PRIVATE int els_is_daily(elelem_value violations)
+{
+    elelem_value violation;
+
+    for (violation = elelem_value_first(violations); elelem_value_type(violation) != ELELEM_TYPE_NONE;
+         violation = elelem_value_next(violation))
+        if (els_contains_nocase(els_member_text(violation, "quotaId"), "perday") ||
+            els_contains_nocase(els_member_text(violation, "quotaMetric"), "per_day"))
+            return 1;
+    return 0;
+}
+
+/* Google's details say how long to wait, and which quotas were exceeded. */
+ELS_PRIVATE void els_read_details(els_error_body *body)
+{
+    elelem_value detail;
+
+    for (detail = elelem_value_first(body->details); elelem_value_type(detail) != ELELEM_TYPE_NONE;
+         detail = elelem_value_next(detail)) {
+        elelem_str delay = els_member_text(detail, "retryDelay");
+        body->is_daily |= els_is_daily(elelem_value_get(detail, "violations"));
+        if (delay.size == 0) continue;
+        body->retry_info_ms = els_duration_of(delay);
+        body->has_retry_info = body->retry_info_ms >= 0;
+    }
+}
+
+/* A type without a message is that of the frame, and one that is only "error" says nothing. */
+ELS_PRIVATE void els_read_code(els_error_body *body, elelem_value node, int is_error)
+{
+    int64_t number;
+    elelem_value code = elelem_value_get(node, "code");
+
+    body->code = els_text_of(code);
+    body->type = els_member_text(node, "type");
+    if (elelem_str_is(body->type, "error") || !(is_error || body->message.size > 0)) body->type.size = 0;
+    if ((elelem_value_to_int64(code, &number) == ELELEM_OK || elelem_number_to_int64(body->code, &number) == ELELEM_OK) &&
+        number >= 400 && number < 600)
+        body->status = (int32_t)number;
+    if (body->code.size == 0) body->code = els_member_text(node, "status");
+    if (body->code.size == 0) {
+        body->code = body->type;
+        body->type = els_str(NULL, 0);
+    }
+}
+
+/* Reads an error body of any of the known forms; returns 0 if it is none. `status` is that of the HTTP response. */
+ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int32_t status)
+{
+    elelem_value error, node, metadata;
+    elelem_str raw;
+
+    memset(body, 0, sizeof *body);
+    body->status = status;
+    if (elelem_value_type(root) == ELELEM_TYPE_ARRAY) root = elelem_value_first(root);
+    error = elelem_value_get(root, "error");
+    node = elelem_value_type(error) == ELELEM_TYPE_OBJECT ? error : root;
+    body->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error)
+                                                                   : els_member_text(node, "message");
+    if (body->message.size == 0) body->message = els_member_text(root, "detail");
+    metadata = elelem_value_get(node, "metadata"); /* a router's, about the provider that it called */
+    raw = els_member_text(metadata, "raw");
+    if (els_rejection_in(raw)) body->message = raw;
+    body->reset = els_member_text(elelem_value_get(metadata, "headers"), "X-RateLimit-Reset");
+    body->details = elelem_value_get(node, "details");
+    els_read_code(body, node, elelem_value_type(error) == ELELEM_TYPE_OBJECT);
+    els_read_details(body);
+    return body->message.size > 0 || elelem_value_type(error) == ELELEM_TYPE_OBJECT;
+}
+
+/* Nonzero if a document of a refusal says anything about it; documents that do not can come before it. */
+ELS_PRIVATE int els_is_error_body(elelem_value root)
+{
+    els_error_body body;
+
+    return els_error_body_read(&body, root, 0);
+}
+
+/* Nonzero if a document of a 200 stream is, or holds, an error. */
+ELS_PRIVATE int els_is_error_document(elelem_value root)
+{
+    if (elelem_value_type(elelem_value_get(root, "error")) == ELELEM_TYPE_OBJECT) return 1;
+    if (els_member_text(root, "error").size > 0) return 1;
+    return elelem_str_is(els_member_text(root, "object"), "error");
+}
+
+/* What is read of a body that is an error, at its root or in the array around it. */
+static const elelem_pattern_node els_error_paths[] = {
+    ELELEM_PATTERN_ROOT(0),
+    ELELEM_PATTERN_MEMBER(0, "error", 1),
+    ELELEM_PATTERN_MEMBER(0, "message", 1),
+    ELELEM_PATTERN_MEMBER(0, "code", 1),
+    ELELEM_PATTERN_MEMBER(0, "type", 1),
+    ELELEM_PATTERN_MEMBER(0, "status", 1),
+    ELELEM_PATTERN_MEMBER(0, "detail", 1),
+    ELELEM_PATTERN_MEMBER(0, "request_id", 1),
+    ELELEM_PATTERN_ELEMENTS(0, 0),
+    ELELEM_PATTERN_MEMBER(8, "error", 1),
+};
+
+static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), 1 };
+
+/* Errors. */
+
+ELS_PRIVATE const char *els_kind_sentence(elelem_error_kind kind)
+{
+    switch (kind) {
+    case ELELEM_ERROR_KIND_TIMEOUT: return "nothing came for longer than the idle timeout";
+    case ELELEM_ERROR_KIND_CONNECT: return "the answer ended before it was complete";
+    case ELELEM_ERROR_KIND_CANCELLED: return "cancelled by the caller";
+    case ELELEM_ERROR_KIND_RATE_LIMIT: return "the provider's rate limit is reached";
+    case ELELEM_ERROR_KIND_QUOTA: return "the account's quota is used up";
+    case ELELEM_ERROR_KIND_TRANSIENT: return "the provider failed or is overloaded";
+    case ELELEM_ERROR_KIND_AUTHENTICATION: return "the provider refused the credentials";
+    case ELELEM_ERROR_KIND_INVALID_REQUEST: return "the provider refused the request";
+    case ELELEM_ERROR_KIND_CONTENT_TOO_LONG: return "the request is too long for the model";
+    case ELELEM_ERROR_KIND_CONTENT_FILTER: return "the provider's content filter stopped the answer";
+    case ELELEM_ERROR_KIND_PROTOCOL: return "the answer is not what this wire shape sends";
+    case ELELEM_ERROR_KIND_LIMIT: return "the answer meets a limit set for this stream";
+    case ELELEM_ERROR_KIND_OUT_OF_MEMORY: return "the allocator gave no more memory";
+    case ELELEM_ERROR_KIND_RECOVERABLE: return "the provider rejects metadata of an earlier turn";
+    default: return "the provider reported an error";
+    }
+}
+
+/* Fills in an error of this kind, with a sentence of its own. */
+ELS_PRIVATE void els_failure_of_kind(elelem_failure *error, const els_http *http, elelem_error_kind kind)
+{
+    memset(error, 0, sizeof *error);
+    error->kind = (uint8_t)kind;
+    error->retryable = (uint8_t)elelem_error_kind_is_retryable(kind);
+    error->http_status = http->status;
+    error->retry_after_ms = -1;
+    error->message = elelem_str_of(els_kind_sentence(kind));
+}
+
+/* Fills in the error that a document reports. An unknown one that says how long to wait passes by itself. */
+ELS_PRIVATE void els_failure_of_document(elelem_failure *error, const els_http *http, elelem_value root)
+{
+    els_error_body body;
+    elelem_error_kind kind;
+    int64_t wait;
+
+    els_error_body_read(&body, root, http->status);
+    kind = els_error_body_kind(&body);
+    wait = els_wait(http, &body, kind);
+    if (kind == ELELEM_ERROR_KIND_OTHER && wait >= 0) kind = ELELEM_ERROR_KIND_TRANSIENT;
+    els_failure_of_kind(error, http, kind);
+    error->code = body.code;
+    if (body.message.size > 0) error->message = body.message;
+    error->retry_after_ms = wait;
+    if (http->should_retry >= 0) error->retryable = (uint8_t)http->should_retry;
+}
+
+/* Dates. */
+
+/* Days from 1970-01-01 to a date of the Gregorian calendar. */
+ELS_PRIVATE int64_t els_days(int64_t year, int64_t month, int64_t day)
+{
+    int64_t y = month > 2 ? year : year - 1;
+    int64_t era = y / 400;
+    int64_t of_era = y - era * 400;
+    int64_t of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
+
+    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+/* HTTP dates, in the three forms that a recipient has to accept (RFC 9110, 5.6.7). A form is spelled with letters for
+   its fields; any other character is that character. */
+
+static const char *const els_date_forms[] = { "W, D n Y h:m:s GMT", "W, D-n-y h:m:s GMT", "W n e h:m:s Y" };
+
+typedef struct els_date {
+    int64_t year;
+    int64_t month;
+    int64_t day;
+    int64_t hour;
+    int64_t minute;
+    int64_t second;
+} els_date;
+
+/* Reads so many digits. Returns -1 if there are fewer. */
+ELS_PRIVATE int64_t els_date_digits(els_cursor *in, int count)
+{
+    int64_t number = 0;
+
+    for (; count > 0; count--) {
+        if (in->at == in->end || *in->at < '0' || *in->at > '9') return -1;
+        number = number * 10 + (*in->at++ - '0');
+    }
+    return number;
+}
+
+/* Reads a name of three letters. Returns its place in the list, counted from 1; -1 if it is not in it. */
+ELS_PRIVATE int64_t els_date_name(els_cursor *in, const char *names)
+{
+    int64_t i;
+
+    for (i = 0; in->end - in->at >= 3 && names[i * 3]; i++) {
+        char name[4];
+        memcpy(name, names + i * 3, 3);
+        name[3] = 0;
+        if (!els_is_nocase(els_str(in->at, 3), name)) continue;
+        in->at += 3;
+        return i + 1;
+    }
+    return -1;
+}
+
+/* Reads a day of the week, whose name may be spelled out. Which one it has to be follows from the date, so any will do. */
+ELS_PRIVATE int els_date_weekday(els_cursor *in)
+{
+    int is_one = els_date_name(in, "sunmontuewedthufrisat") > 0;
+
+    while (in->at < in->end && *in->at >= 'a' && *in->at <= 'z')
+        in->at++;
+    return is_one;
+}
+
+/* Reads the field of this letter; 0 if it is not there. */
+ELS_PRIVATE int els_date_field(els_cursor *in, char letter, els_date *date)
+{
+    switch (letter) {
+    case 'W': return els_date_weekday(in);
+    case 'n': return (date->month = els_date_name(in, "janfebmaraprmayjunjulaugsepoctnovdec")) > 0;
+    case 'Y': return (date->year = els_date_digits(in, 4)) >= 0;
+    case 'y': return (date->year = els_date_digits(in, 2)) >= 0;
+    case 'h': return (date->hour = els_date_digits(in, 2)) >= 0;
+    case 'm': return (date->minute = els_date_digits(in, 2)) >= 0;
+    case 's': return (date->second = els_date_digits(in, 2)) >= 0;
+    case 'e':
+        if (in->at < in->end && *in->at == ' ') {
+            in->at++;
+            return (date->day = els_date_digits(in, 1)) >= 0;
+        }
+        return (date->day = els_date_digits(in, 2)) >= 0;
+    case 'D': return (date->day = els_date_digits(in, 2)) >= 0;
+    default: return in->at < in->end && *in->at++ == (unsigned char)letter;
+    }
+}
+
+ELS_PRIVATE int els_date_read(elelem_str text, const char *form, els_date *date)
+{
+    els_cursor in = els_cursor_of(text.data, text.size);
+
+    for (; *form; form++)
+        if (!els_date_field(&in, *form, date)) return 0;
+    return in.at == in.end;
+}
+
+/* Nonzero if the calendar and the clock have this time; a minute may have a leap second. */
+ELS_PRIVATE int els_date_is_real(const els_date *date)
+{
+    int64_t next = date->month == 12 ? els_days(date->year + 1, 1, 1) : els_days(date->year, date->month + 1, 1);
+
+    return date->day >= 1 && date->day <= next - els_days(date->year, date->month, 1) && date->hour < 24 &&
+           date->minute < 60 && date->second <= 60;
+}
+
+/* A year of two digits is the one that is not more than 50 years ahead. */
+ELS_PRIVATE int64_t els_date_century(int64_t year, int64_t unix_seconds)
+{
+    int64_t now = 1970 + unix_seconds / 31556952;
+
+    year += now / 100 * 100;
+    return year > now + 50 ? year - 100 : year + 50 <= now ? year + 100 : year;
+}
+
+/* An HTTP date in seconds since 1970; -1 for anything else, for a date that no calendar has, and for one before 1970. */
+ELS_PRIVATE int64_t els_http_date(elelem_str text, int64_t unix_seconds)
+{
+    els_date date;
+    size_t form;
+
+    for (form = 0; form < ELS_COUNT(els_date_forms); form++) {
+        memset(&date, 0, sizeof date);
+        if (!els_date_read(text, els_date_forms[form], &date)) continue;
+        if (form == 1) date.year = els_date_century(date.year, unix_seconds);
+        if (!els_date_is_real(&date)) return -1;
+        return ((els_days(date.year, date.month, date.day) * 24 + date.hour) * 60 + date.minute) * 60 + date.second;
+    }
+    return -1;
+}
+
+/* HTTP headers. */
+
+/* Retry-After: seconds with a fraction, or a date, which needs the caller's time. A date that is past is no wait. */
+ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
+{
+    int64_t date = http->unix_seconds > 0 ? els_http_date(value, http->unix_seconds) : -1;
+
+    if (date < 0) return els_duration_of(value);
+    return date <= http->unix_seconds ? 0 : els_wait_until(http, date * 1000);
+}
+
+/* RateLimit of the IETF draft: limit, remaining and t, the seconds until more is allowed. */
+ELS_PRIVATE int64_t els_rate_limit(elelem_str value)
+{
+    size_t i;
+
+    for (i = 0; i + 2 < value.size; i++)
+        if (value.data[i] == 't' && value.data[i + 1] == '=' &&
+            (i == 0 || value.data[i - 1] == ';' || els_is_blank((unsigned char)value.data[i - 1])))
+            return els_duration_in(els_str(value.data + i + 2, value.size - i - 2));
+    return -1;
+}
+
+ELS_PRIVATE void els_wait_max(int64_t *wait, int64_t other)
+{
+    if (other > *wait) *wait = other;
+}
+
+/* Forgets a response, but not the time. */
+ELS_PRIVATE void els_http_start(els_http *http)
+{
+    http->retry_after_ms = http->retry_after = http->rate_reset = -1;
+    http->status = 0;
+    http->should_retry = -1;
+}
+
+/* Whitespace around a name or value is no part of it (RFC 9110, 5.6.3), nor is the line end that some HTTP
+   libraries leave there. */
+ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str value)
+{
+    name = els_trimmed(name);
+    value = els_trimmed(value);
+    if (els_is_nocase(name, "x-should-retry")) {
+        http->should_retry = elelem_str_is(value, "true") ? 1 : elelem_str_is(value, "false") ? 0 : -1;
+    } else if (els_is_nocase(name, "retry-after-ms")) {
+        els_cursor in = els_cursor_of(value.data, value.size);
+        http->retry_after_ms = els_read_number(&in, 1);
+    } else if (els_is_nocase(name, "retry-after")) {
+        http->retry_after = els_retry_after(http, value);
+    } else if (els_is_nocase(name, "x-ratelimit-reset-requests") || els_is_nocase(name, "x-ratelimit-reset-tokens")) {
+        els_wait_max(&http->rate_reset, els_duration_of(value));
+    } else if (els_is_nocase(name, "x-ratelimit-reset")) {
+        els_wait_max(&http->rate_reset, els_rate_reset(http, value));
+    } else if (els_is_nocase(name, "ratelimit")) {
+        els_wait_max(&http->rate_reset, els_rate_limit(value));
+    }
+}
+
+#endif
