@@ -2063,25 +2063,25 @@ ELELEM_API void elelem_stream_free(elelem_stream *stream);
 
 /* >> metadata
  *
- * The metadata of the parts of one item, merged: one text a key, arrays added to. What it keeps
- * counts for a limit that the items of one object share.
+ * The metadata of the parts of one item, merged into one list: arrays are added to, anything
+ * else is replaced. What is kept counts for a limit that all items of one object share.
  */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Private: the bytes that the items of one object keep, under one limit. */
-typedef struct els_store {
-    els_block els_entries; /* the metadata listed last */
-    size_t els_left;       /* bytes */
-    size_t els_max_bytes;
-} els_store;
+/* Private: the bytes that the items of one object keep, and the most that they may. */
+typedef struct els_budget {
+    uint64_t els_used;
+    uint64_t els_max;
+} els_budget;
 
 /* Private: the metadata of one item. */
 typedef struct els_meta {
-    els_block els_slots;
-    size_t els_count;
+    els_block els_slots; /* a slot for each key, and after all of them an entry for each key */
+    uint32_t els_count;
+    uint32_t els_capacity;
 } els_meta;
 
 #ifdef __cplusplus
@@ -2163,10 +2163,14 @@ typedef struct elelem_built {
 #define ELELEM_KEEP_ALL 31u
 #define ELELEM_KEEP_NONE 32u    /* no item at all; 0 stands for the default, which is all */
 
+/* A builder holds at most 9 * max_bytes + 3072 * max_open + 4096 bytes: blocks double, and max_bytes counts three
+   times over. */
 typedef struct elelem_event_builder_desc {
     elelem_allocator allocator; /* for the open items: a table, and a few blocks each */
-    uint64_t max_bytes;         /* of texts, names and metadata of all open items; and once more of their values;
-                                   0: 64 MiB. ERROR_VALUE_SIZE */
+    uint64_t max_bytes;         /* of texts, names and metadata of all open items, where each key of metadata counts
+                                   128 bytes more; once more of their values; and once more of what of their JSON is
+                                   being read: the keys of a path, a number, 64 bytes a level. 0: 64 MiB.
+                                   ERROR_VALUE_SIZE */
     uint32_t max_open;          /* items that are not flushed yet; 0: 256, at most 65535. ERROR_COUNT */
     uint32_t max_metadata;      /* keys of one item; 0: 64, at most 65535. ERROR_COUNT */
     uint32_t keep;              /* ELELEM_KEEP_…; 0: all */
@@ -2176,9 +2180,9 @@ typedef struct elelem_event_builder_desc {
 typedef struct elelem_event_builder {
     els_block els_table;     /* the open items, and behind them their places in order of index */
     els_cursor els_input;    /* JSON text of the event pushed last that is still to be read */
-    uint64_t els_max_bytes;
-    uint64_t els_text_bytes; /* kept in texts, names and metadata */
-    uint64_t els_value_bytes;
+    els_budget els_texts;    /* texts, names and metadata */
+    els_budget els_values;
+    els_budget els_reading;  /* what parsers hold */
     uint64_t els_finished;   /* items that are over */
     els_debt els_debt;
     uint32_t els_capacity;   /* of the table */
@@ -2399,10 +2403,10 @@ extern "C" {
  * id beyond the log, as of another log, shows in elelem_replayer_position. Pings (": \n\n")
  * between frames are the caller's to send. */
 
-/* The way back. A line is an event where its eventType is one of the first eight above,
- * every member that belongs to it has the type and range shown, and no required one is
- * missing; in PartialResponse and PartialThinking a missing index is 0, and choice may
- * always be missing. Any other object is a line of somebody else's. */
+/* Reading. A line is an event if its eventType is one of the first eight above, every member
+ * that belongs to it has the type and range shown, no required one is missing, and there are
+ * at most 256 members of metadata; in PartialResponse and PartialThinking a missing index is
+ * 0, and choice may always be missing. Any other object is a line of the application's. */
 typedef enum elelem_record_item_kind {
     ELELEM_RECORD_EVENT,
     ELELEM_RECORD_LINE
@@ -2445,7 +2449,7 @@ extern "C" {
 
 /* Private: tool calls that are open, with their arguments. */
 typedef struct els_calls {
-    els_store els_store;
+    els_budget els_budget; /* of all that is kept of them */
     els_block els_slots;
     size_t els_count;
     size_t els_max;
@@ -2471,13 +2475,15 @@ typedef enum elelem_record_format {
     ELELEM_RECORD_TEXT   /* nothing but the message text of choice 0, as it is */
 } elelem_record_format;
 
+/* A recorder holds at most 128 bytes, and with tool_calls 3 * max_call_bytes + 1024 * max_calls more. */
 typedef struct elelem_recorder_desc {
     elelem_sink sink;
     elelem_allocator allocator; /* takes memory for metadata with containers in it, and for tool_calls */
     elelem_str extra;           /* members of the caller's for every line, as JSON: "\"taskId\":\"t-1\",\"try\":2";
                                    outlives the recorder. Names of members above are refused */
     uint64_t first;             /* lines written before this recorder came: SSE ids go on behind them */
-    uint32_t max_call_bytes;    /* tool_calls: kept of all calls that are open; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_call_bytes;    /* tool_calls: kept of all calls that are open, where each key of metadata counts 128
+                                   bytes more; 0: 64 MiB. ERROR_VALUE_SIZE */
     uint32_t max_calls;         /* tool_calls: open at a time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata */
     uint8_t format;             /* an elelem_record_format */
     uint8_t tool_calls;         /* nonzero: before the Flush of a tool call also its BeforeToolExecution */
@@ -2503,9 +2509,10 @@ typedef struct elelem_recorder {
     int32_t els_status; /* an elelem_status: the error that sticks */
     uint8_t els_format;
     uint8_t els_tool_calls;
+    uint8_t els_extra_is_checked;
 } elelem_recorder;
 
-/* Zeroes mean the defaults above. Where desc.extra is refused, every push answers why. */
+/* Zeroes mean the defaults above. If desc.extra is refused, every push returns why. */
 ELELEM_API void elelem_recorder_init(elelem_recorder *recorder, const elelem_recorder_desc *desc);
 
 /* The caller's time for the lines that follow, as "timeMs"; any scale that only goes
@@ -2515,24 +2522,26 @@ ELELEM_API void elelem_recorder_time(elelem_recorder *recorder, int64_t now_ms);
 /* Writes the event as one whole line, in one or more pieces. A line never holds a raw
    control byte, whatever the strings and metadata of the event hold; bytes that are
    not UTF-8 become U+FFFD.
-   OK. Nothing was written and nothing sticks: ERROR_SYNTAX, ERROR_UTF8,
-   ERROR_TRUNCATED, ERROR_DEPTH: JSON text of the event is no JSON value;
-   ERROR_MEMORY; ERROR_MISUSE: an event of no known kind; with tool_calls also
-   ERROR_VALUE_SIZE and ERROR_COUNT, which stick. The sink's own error sticks: then
-   the last line may be cut. */
+   OK. Nothing was written, nothing has changed and nothing sticks, so that the same event may
+   be pushed again: ERROR_SYNTAX, ERROR_UTF8, ERROR_TRUNCATED: JSON text of the event is no JSON
+   value; ERROR_DEPTH: it is nested more than 512 deep; ERROR_COUNT: more than 256 entries of
+   metadata; ERROR_MEMORY; ERROR_MISUSE: an event of no known kind. With tool_calls ERROR_VALUE_SIZE
+   and ERROR_COUNT of the calls stick. The sink's own error sticks: then the last line may be
+   cut, and is no JSON object. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event);
 
-/* Writes a line of the application's own: one JSON object, which is checked and goes
-   out as it stands, without extra members, less the white space between tokens that
-   is not a blank. In the format TEXT it is checked and not written. Answers as push
-   does; ERROR_TYPE: JSON, but no object. */
+/* Writes a line of the application's own: one JSON object, nested at most 514 deep, which is
+   checked and goes out as it is, without extra members, less the whitespace between tokens that
+   is not a blank. In the format TEXT it is checked and not written. Returns as push does;
+   ERROR_TYPE: JSON, but no object. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str line);
 
 /* Writes a ToolExecuted line; answers as push does. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const elelem_tool_executed *executed);
 
-/* Writes what a replayer or a coalescer gave: an event with the time and the extra
-   members it has itself, else its line. The recorder's own are added to neither. */
+/* Writes what a replayer or a coalescer gave: an event with the time and the extra members it
+   has itself, else its line. The recorder's own are added to neither. Returns as push does;
+   ERROR_MISUSE also for an extra member with the name of one of the event's. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_record_item *item);
 
 /* Lines written, with desc.first: the id of the last SSE frame. */
@@ -2567,6 +2576,8 @@ typedef struct elelem_replay_position {
     uint64_t offset; /* bytes, to behind the last of these lines */
 } elelem_replay_position;
 
+/* A replayer holds at most 2 * max_line_bytes + 16384 bytes. It reads whatever a recorder writes, if the lines are
+   not longer than it allows. */
 typedef struct elelem_replayer_desc {
     elelem_allocator allocator;    /* for lines cut by the end of a push, escapes, metadata and extra members */
     elelem_replay_position start;  /* where the first byte pushed stands, for those who seek in a file */
@@ -2657,9 +2668,11 @@ extern "C" {
  * call, with what that line lacks. So nothing is lost: whoever joins texts and merges
  * metadata index by index has what an event builder makes of the same events. What leaves
  * nothing behind ends no run of text. Coalescing twice changes nothing. */
+/* A coalescer holds at most 6 * max_bytes + 1024 * max_calls + 16384 bytes. */
 typedef struct elelem_event_coalescer_desc {
     elelem_allocator allocator;
-    uint32_t max_bytes; /* kept at one time; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_bytes; /* kept at one time, where each key of metadata counts 128 bytes more, and of one line; 0: 64 MiB.
+                           ERROR_VALUE_SIZE, ERROR_LINE_SIZE */
     uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata of one */
 } elelem_event_coalescer_desc;
 
@@ -2691,11 +2704,12 @@ typedef struct elelem_event_coalescer {
 ELELEM_API void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc);
 
 /* Lends an event, an item of a replayer, or a line (one JSON object) until next returns
-   MORE. OK; ERROR_MISUSE: one is pending, which is a debt (see elelem_error) that only the
-   same one pays, or finish was called; the errors of elelem_recorder_push_line for a line
-   that is none, which do not stick and change nothing; after ERROR_MEMORY, ERROR_VALUE_SIZE
-   and ERROR_COUNT, which stick, that. */
-ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer, const elelem_event *event);
+   MORE. OK; ERROR_MISUSE: one is pending, which is a debt (see elelem_error) that only the same
+   one pays, or finish was called; ERROR_LINE_SIZE, ERROR_MEMORY and those of
+   elelem_recorder_push_item and elelem_recorder_push_line: these do not stick and change nothing;
+   after ERROR_MEMORY, ERROR_VALUE_SIZE or ERROR_COUNT of next, which stick, that. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer,
+                                                                    const elelem_event *event);
 ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer,
                                                           const elelem_record_item *item);
 ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer, elelem_str line);
@@ -2753,10 +2767,12 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_history_entry_write(const elelem_
    replayer. `*at` starts at 0 and is this function's own. Zero: there was none left. */
 ELELEM_API int elelem_history_entry_event(const elelem_history_entry *entry, size_t *at, elelem_str *line);
 
-/* Puts an entry together from a stream, or from a text. */
+/* Puts an entry together from a stream, or from a text. A builder holds at most
+   8 * max_bytes + 1024 * max_calls + 16384 bytes. */
 typedef struct elelem_history_builder_desc {
     elelem_allocator allocator;
-    uint32_t max_bytes;  /* each of the text, the events, and what the coalescer keeps; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_bytes;  /* of the entry as it is written, so that a reader with the same limit takes it, and of what
+                            the coalescer keeps; 0: 64 MiB. ERROR_VALUE_SIZE */
     uint32_t max_calls;  /* as in the coalescer */
     uint8_t role;        /* an elelem_history_role */
     uint8_t text_only;   /* nonzero: keep no events */
@@ -2814,7 +2830,7 @@ ELELEM_API elelem_error elelem_history_builder_error(const elelem_history_builde
 ELELEM_API void elelem_history_builder_reset(elelem_history_builder *builder);
 ELELEM_API void elelem_history_builder_free(elelem_history_builder *builder);
 
-/* Reads and checks an entry. */
+/* Reads and checks an entry. A reader holds at most 2 * max_bytes + 1024 bytes. */
 typedef struct elelem_history_reader_desc {
     elelem_allocator allocator; /* keeps the whole entry */
     uint32_t max_bytes;         /* of an entry; 0: 64 MiB. ERROR_VALUE_SIZE */
@@ -3289,6 +3305,23 @@ ELS_PRIVATE elelem_error els_input_error(const els_input *in, elelem_status stat
 {
     if (in->state == ELS_INPUT_NONE) return els_error(ELELEM_ERROR_MISUSE, 0);
     return status == ELELEM_ERROR_MISUSE ? els_lost_error(offset) : els_error(status, status == ELELEM_OK ? 0 : offset);
+}
+
+/* Makes room for more elements, at most `max` in all, in a block that holds two arrays of one length, one after
+   the other. OK; ERROR_COUNT: there are as many already; ERROR_MEMORY. */
+ELS_PRIVATE elelem_status els_parallel_grow(els_block *block, uint32_t *capacity, size_t first, size_t second,
+                                            uint32_t max)
+{
+    uint32_t wanted = *capacity == 0 ? 1 : *capacity > max / 2 ? max : *capacity * 2;
+
+    if (*capacity >= max) return ELELEM_ERROR_COUNT;
+    if (!els_block_set(block, wanted * (first + second))) {
+        wanted = *capacity + 1;
+        if (!els_block_set(block, wanted * (first + second))) return ELELEM_ERROR_MEMORY;
+    }
+    memmove(block->data + wanted * first, block->data + *capacity * first, *capacity * second);
+    *capacity = wanted;
+    return ELELEM_OK;
 }
 
 /* >> text */
@@ -15214,251 +15247,417 @@ void elelem_stream_free(elelem_stream *stream)
 
 /* Bytes kept under one limit. */
 
-ELS_PRIVATE void els_store_init(els_store *store, elelem_allocator allocator, size_t max_bytes)
+ELS_PRIVATE void els_budget_init(els_budget *budget, uint64_t max_bytes)
 {
-    memset(store, 0, sizeof *store);
-    store->els_entries.allocator = allocator;
-    store->els_max_bytes = max_bytes;
-    store->els_left = max_bytes;
+    budget->els_used = 0;
+    budget->els_max = max_bytes;
 }
 
-ELS_PRIVATE void els_store_clear(els_store *store)
+/* Zero if more is used already than may be. */
+ELS_INLINE uint64_t els_budget_left(const els_budget *budget)
 {
-    store->els_left = store->els_max_bytes;
+    return budget->els_max > budget->els_used ? budget->els_max - budget->els_used : 0;
 }
 
-ELS_PRIVATE void els_store_free(els_store *store)
-{
-    els_block_free(&store->els_entries);
-}
-
-ELS_PRIVATE elelem_status els_store_keep(els_store *store, elelem_buffer *buffer, elelem_str text)
+/* Appends to a buffer that counts. OK, ERROR_VALUE_SIZE or ERROR_MEMORY; then nothing was added. */
+ELS_PRIVATE elelem_status els_budget_append(els_budget *budget, elelem_buffer *buffer, elelem_str text)
 {
     elelem_status status;
 
-    if (text.size > store->els_left) return ELELEM_ERROR_VALUE_SIZE;
+    if (text.size > els_budget_left(budget)) return ELELEM_ERROR_VALUE_SIZE;
     status = elelem_buffer_append(buffer, text.data, text.size);
-    if (status == ELELEM_OK) store->els_left -= text.size;
+    if (status == ELELEM_OK) budget->els_used += text.size;
     return status;
 }
 
-/* Cuts kept text back to `size` bytes. */
-ELS_PRIVATE void els_store_cut(els_store *store, elelem_buffer *buffer, size_t size)
+/* Cuts a buffer that counts back to `size` bytes. */
+ELS_PRIVATE void els_budget_cut(els_budget *budget, elelem_buffer *buffer, size_t size)
 {
-    store->els_left += buffer->els_size - size;
+    budget->els_used -= buffer->els_size - size;
     buffer->els_size = size;
 }
 
-ELS_PRIVATE void els_store_drop(els_store *store, elelem_buffer *buffer)
+/* Blocks of an empty buffer that are larger than this are given back. */
+#define ELS_SPARE_BYTES 1024
+
+/* Empties a buffer that counts; a small block stays with it. */
+ELS_PRIVATE void els_budget_empty(els_budget *budget, elelem_buffer *buffer)
 {
-    els_store_cut(store, buffer, 0);
+    els_budget_cut(budget, buffer, 0);
+    if (buffer->els_memory.capacity > ELS_SPARE_BYTES) elelem_buffer_free(buffer);
+}
+
+ELS_PRIVATE void els_budget_drop(els_budget *budget, elelem_buffer *buffer)
+{
+    els_budget_cut(budget, buffer, 0);
     elelem_buffer_free(buffer);
 }
 
-/* Metadata that merges: one slot a key, its text first and behind it the JSON. */
+/* Arrays as text. */
 
-#define ELS_META_KEYS 64     /* more different ones are not merged */
-#define ELS_META_ENTRIES 256 /* of one event; more are not looked at */
-
-typedef struct els_meta_slot {
-    elelem_buffer text;
-    size_t key_size;
-} els_meta_slot;
-
-ELS_PRIVATE els_meta_slot *els_meta_at(const els_meta *meta, size_t i)
+/* Nonzero if a trimmed JSON text is an array. */
+ELS_INLINE int els_is_array_text(elelem_str json)
 {
-    return (els_meta_slot *)(void *)meta->els_slots.data + i;
+    return json.size >= 2 && json.data[0] == '[' && json.data[json.size - 1] == ']';
 }
 
-ELS_PRIVATE elelem_str els_meta_key(const els_meta_slot *slot)
-{
-    return els_str(elelem_buffer_text(&slot->text).data, slot->key_size);
-}
-
-ELS_PRIVATE elelem_str els_meta_json(const els_meta_slot *slot)
-{
-    elelem_str text = elelem_buffer_text(&slot->text);
-
-    return els_str(text.data + slot->key_size, text.size - slot->key_size);
-}
-
-ELS_PRIVATE els_meta_slot *els_meta_find(const els_meta *meta, elelem_str key)
-{
-    size_t i;
-
-    for (i = 0; i < meta->els_count; i++)
-        if (elelem_str_equal(els_meta_key(els_meta_at(meta, i)), key)) return els_meta_at(meta, i);
-    return NULL;
-}
-
-/* What stands between the brackets of an array. */
-ELS_PRIVATE elelem_str els_json_elements(elelem_str array)
+/* What is between the brackets of an array. */
+ELS_PRIVATE elelem_str els_array_elements(elelem_str array)
 {
     return els_trimmed(els_str(array.data + 1, array.size - 2));
 }
 
-ELS_PRIVATE int els_json_is_array(elelem_str json)
+/* The bytes of an array that stay if elements are added to it: all up to its last element. 1 if it has none. */
+ELS_PRIVATE size_t els_array_kept(elelem_str array)
 {
-    return json.size >= 2 && json.data[0] == '[';
+    return els_trimmed(els_str(array.data, array.size - 1)).size;
 }
 
-/* What the key of an entry stands for before it; empty for nothing. */
-ELS_PRIVATE elelem_str els_meta_before(const els_meta *meta, const elelem_metadata *metadata, size_t which)
+/* Slots. */
+
+#define ELS_META_KEYS 64     /* the most keys of one item in a record */
+#define ELS_META_ENTRIES 256 /* the most entries of one event in a record */
+#define ELS_META_KEY 128     /* what a key counts in addition to its text and its JSON: its slot */
+
+typedef struct els_meta_slot {
+    elelem_buffer text; /* the key, and after it the JSON */
+    /* What a merge is going to do to it. */
+    size_t from;        /* the first entry of the list that counts */
+    size_t kept;        /* the bytes of an array that stay if elements are added; 0: no array */
+    size_t size;        /* of the JSON when all is done */
+    size_t room;        /* for the JSON until then; 0: nothing changes */
+    uint8_t is_replaced; /* by the entry `from` */
+} els_meta_slot;
+
+ELS_INLINE els_meta_slot *els_meta_slots(const els_meta *meta)
 {
-    const els_meta_slot *slot;
+    return (els_meta_slot *)(void *)meta->els_slots.data;
+}
+
+ELS_INLINE elelem_metadata_entry *els_meta_entries(const els_meta *meta)
+{
+    return (elelem_metadata_entry *)(void *)(meta->els_slots.data + meta->els_capacity * sizeof(els_meta_slot));
+}
+
+ELS_PRIVATE void els_meta_init(els_meta *meta, elelem_allocator allocator)
+{
+    memset(meta, 0, sizeof *meta);
+    meta->els_slots.allocator = allocator;
+}
+
+/* The merged metadata. Its slices are valid until the metadata changes. */
+ELS_PRIVATE elelem_metadata els_meta_list(const els_meta *meta)
+{
+    elelem_metadata list;
+
+    list.count = meta->els_count;
+    list.entries = list.count > 0 ? els_meta_entries(meta) : NULL;
+    return list;
+}
+
+/* The first of `count` slots that has this key; `count` if none has. */
+ELS_PRIVATE size_t els_meta_find(const els_meta *meta, size_t count, elelem_str key)
+{
+    size_t i = 0;
+
+    while (i < count && !elelem_str_equal(els_meta_entries(meta)[i].key, key))
+        i++;
+    return i;
+}
+
+/* The JSON of a key; empty if there is none. */
+ELS_PRIVATE elelem_str els_meta_json(const els_meta *meta, elelem_str key)
+{
+    size_t i = els_meta_find(meta, meta->els_count, key);
+
+    return i < meta->els_count ? els_meta_entries(meta)[i].json : els_str(NULL, 0);
+}
+
+/* Points an entry at the bytes of its slot. */
+ELS_PRIVATE void els_meta_set_entry(els_meta *meta, size_t i, size_t key_size)
+{
+    elelem_str text = elelem_buffer_text(&els_meta_slots(meta)[i].text);
+
+    els_meta_entries(meta)[i].key = els_str(text.data, key_size);
+    els_meta_entries(meta)[i].json = els_str(text.data + key_size, text.size - key_size);
+}
+
+/* Merging, in four steps of which only the last changes anything. */
+
+/* 1. Plans what an entry does to its slot. */
+ELS_PRIVATE void els_meta_plan(els_meta_slot *slot, size_t i, elelem_str json)
+{
+    if (slot->kept > 0 && els_is_array_text(json)) {
+        size_t more = els_array_elements(json).size;
+        if (more == 0) return;
+        slot->kept += more + (slot->kept > 1);
+        slot->size = slot->kept + 1;
+        if (slot->size > slot->room) slot->room = slot->size;
+        return;
+    }
+    slot->from = i;
+    slot->kept = els_is_array_text(json) ? els_array_kept(json) : 0;
+    slot->size = json.size;
+    slot->room = json.size;
+    slot->is_replaced = 1;
+}
+
+/* Makes a slot ready to be planned. */
+ELS_PRIVATE void els_meta_begin_plan(els_meta_slot *slot, elelem_str json)
+{
+    slot->from = 0;
+    slot->kept = els_is_array_text(json) ? els_array_kept(json) : 0;
+    slot->size = json.size;
+    slot->room = 0;
+    slot->is_replaced = 0;
+}
+
+/* Adds an empty slot after the `*count` that there are. Its key is the list's until it is merged. */
+ELS_PRIVATE elelem_status els_meta_add_slot(els_meta *meta, const els_budget *budget, uint32_t max_keys, size_t *count,
+                                            elelem_str key)
+{
+    elelem_metadata_entry *entry;
+
+    if (*count >= max_keys) return ELELEM_ERROR_COUNT;
+    if ((*count - meta->els_count + 1) * ELS_META_KEY > els_budget_left(budget)) return ELELEM_ERROR_VALUE_SIZE;
+    if (*count == meta->els_capacity) {
+        elelem_status status = els_parallel_grow(&meta->els_slots, &meta->els_capacity, sizeof(els_meta_slot),
+                                                 sizeof *entry, max_keys);
+        if (status != ELELEM_OK) return status;
+    }
+    entry = els_meta_entries(meta) + *count;
+    entry->key = key;
+    entry->json = els_str(NULL, 0);
+    elelem_buffer_init(&els_meta_slots(meta)[*count].text, meta->els_slots.allocator, 0);
+    els_meta_begin_plan(&els_meta_slots(meta)[*count], entry->json);
+    ++*count;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_meta_plan_all(els_meta *meta, const els_budget *budget, uint32_t max_keys,
+                                            const elelem_metadata *list, size_t *count)
+{
     size_t i;
 
-    for (i = which; i > 0; i--)
-        if (elelem_str_equal(metadata->entries[i - 1].key, metadata->entries[which].key))
-            return els_trimmed(metadata->entries[i - 1].json);
-    slot = els_meta_find(meta, metadata->entries[which].key);
-    return slot ? els_meta_json(slot) : els_str(NULL, 0);
-}
-
-/* Nonzero where the metadata can be merged into what is there. An array and something else under
-   one key cannot: which came first could not be told any more, but decides whether the array is to be
-   added to one of earlier metadata. */
-ELS_PRIVATE int els_meta_fits(const els_meta *meta, const elelem_metadata *metadata)
-{
-    size_t i, keys = meta->els_count;
-
-    if (metadata->count > ELS_META_ENTRIES) return 0;
-    for (i = 0; i < metadata->count; i++) {
-        elelem_str before = els_meta_before(meta, metadata, i);
-        if (before.size == 0) keys++;
-        else if (els_json_is_array(before) != els_json_is_array(els_trimmed(metadata->entries[i].json))) return 0;
-    }
-    return keys <= ELS_META_KEYS;
-}
-
-/* [a] and [b] become [a,b]. */
-ELS_PRIVATE elelem_status els_meta_extend(els_store *store, els_meta_slot *slot, elelem_str more)
-{
-    elelem_str array = els_meta_json(slot);
-    int needs_comma = els_json_elements(array).size > 0;
-    elelem_status status;
-
-    if (more.size == 0) return ELELEM_OK;
-    els_store_cut(store, &slot->text, slot->text.els_size - 1);
-    status = els_store_keep(store, &slot->text, els_str(",", needs_comma ? 1 : 0));
-    if (status == ELELEM_OK) status = els_store_keep(store, &slot->text, more);
-    return status == ELELEM_OK ? els_store_keep(store, &slot->text, els_str("]", 1)) : status;
-}
-
-ELS_PRIVATE elelem_status els_meta_new(els_store *store, els_meta *meta, elelem_str key, els_meta_slot **slot)
-{
-    size_t needed = (meta->els_count + 1) * sizeof(els_meta_slot);
-    elelem_status status;
-
-    if (meta->els_count >= ELS_META_KEYS) return ELELEM_ERROR_COUNT;
-    meta->els_slots.allocator = store->els_entries.allocator;
-    status = els_block_reserve(&meta->els_slots, needed, SIZE_MAX, ELELEM_ERROR_MEMORY);
-    if (status != ELELEM_OK) return status;
-    *slot = els_meta_at(meta, meta->els_count++);
-    elelem_buffer_init(&(*slot)->text, store->els_entries.allocator, 0);
-    (*slot)->key_size = 0;
-    status = els_store_keep(store, &(*slot)->text, key);
-    if (status == ELELEM_OK) (*slot)->key_size = key.size;
-    return status;
-}
-
-/* Arrays are kept without blanks at their brackets, so that adding to one costs what is added. */
-ELS_PRIVATE elelem_status els_meta_set(els_store *store, els_meta_slot *slot, elelem_str json)
-{
-    elelem_status status;
-
-    els_store_cut(store, &slot->text, slot->key_size);
-    if (!els_json_is_array(json)) return els_store_keep(store, &slot->text, json);
-    status = els_store_keep(store, &slot->text, els_str("[", 1));
-    if (status == ELELEM_OK) status = els_store_keep(store, &slot->text, els_json_elements(json));
-    return status == ELELEM_OK ? els_store_keep(store, &slot->text, els_str("]", 1)) : status;
-}
-
-/* The later value of a key counts, save that arrays are added to. */
-ELS_PRIVATE elelem_status els_meta_merge(els_store *store, els_meta *meta, elelem_str key, elelem_str json)
-{
-    els_meta_slot *slot = els_meta_find(meta, key);
-
-    if (!slot) {
-        elelem_status status = els_meta_new(store, meta, key, &slot);
+    for (i = 0; i < meta->els_count; i++)
+        els_meta_begin_plan(&els_meta_slots(meta)[i], els_meta_entries(meta)[i].json);
+    for (i = 0; i < list->count; i++) {
+        size_t at = els_meta_find(meta, *count, list->entries[i].key);
+        elelem_status status = ELELEM_OK;
+        if (at == *count) status = els_meta_add_slot(meta, budget, max_keys, count, list->entries[i].key);
         if (status != ELELEM_OK) return status;
-    } else if (els_json_is_array(json) && els_json_is_array(els_meta_json(slot))) {
-        return els_meta_extend(store, slot, els_json_elements(json));
+        els_meta_plan(&els_meta_slots(meta)[at], i, els_trimmed(list->entries[i].json));
     }
-    return els_meta_set(store, slot, json);
+    return ELELEM_OK;
 }
 
-ELS_PRIVATE elelem_status els_meta_add(els_store *store, els_meta *meta, const elelem_metadata *metadata)
+/* What the first `count` slots count for when the plan is done; as they are now if the plan is left out. */
+ELS_PRIVATE uint64_t els_meta_bytes(const els_meta *meta, size_t count, int is_planned)
+{
+    uint64_t bytes = 0;
+    size_t i;
+
+    for (i = 0; i < count; i++) {
+        const elelem_metadata_entry *entry = &els_meta_entries(meta)[i];
+        bytes += ELS_META_KEY + entry->key.size + (is_planned ? els_meta_slots(meta)[i].size : entry->json.size);
+    }
+    return bytes;
+}
+
+/* 2. Nonzero if the limit allows what is planned. */
+ELS_PRIVATE int els_meta_fits_budget(const els_meta *meta, const els_budget *budget, size_t count)
+{
+    uint64_t now = els_meta_bytes(meta, meta->els_count, 0);
+    uint64_t then = els_meta_bytes(meta, count, 1);
+
+    return then <= now || then - now <= els_budget_left(budget);
+}
+
+/* 3. Takes all memory that the plan needs. Blocks may move. */
+ELS_PRIVATE elelem_status els_meta_reserve(els_meta *meta, size_t count)
 {
     elelem_status status = ELELEM_OK;
     size_t i;
 
-    if (metadata->count > ELS_META_ENTRIES) return ELELEM_ERROR_COUNT;
-    for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
-        status = els_meta_merge(store, meta, metadata->entries[i].key, els_trimmed(metadata->entries[i].json));
+    for (i = 0; i < count && status == ELELEM_OK; i++) {
+        els_meta_slot *slot = &els_meta_slots(meta)[i];
+        size_t key_size = els_meta_entries(meta)[i].key.size;
+        int is_new = i >= meta->els_count;
+        if (slot->room == 0 && !is_new) continue;
+        status = els_block_reserve(&slot->text.els_memory, key_size + slot->room, SIZE_MAX, ELELEM_ERROR_MEMORY);
+        if (!is_new) els_meta_set_entry(meta, i, key_size);
+    }
     return status;
 }
 
-/* Nonzero where both are the same JSON text but for control bytes, which a line leaves out. */
+/* Lets go of slots that were added for a plan that is not carried out. */
+ELS_PRIVATE void els_meta_forget_plan(els_meta *meta, size_t count)
+{
+    for (; count > meta->els_count; count--)
+        elelem_buffer_free(&els_meta_slots(meta)[count - 1].text);
+}
+
+/* Adds elements to the array of a slot; the memory is there. */
+ELS_PRIVATE void els_meta_extend(els_meta_slot *slot, size_t key_size, elelem_str elements)
+{
+    elelem_str text = elelem_buffer_text(&slot->text);
+    size_t kept = els_array_kept(els_str(text.data + key_size, text.size - key_size));
+
+    if (elements.size == 0) return;
+    slot->text.els_size = key_size + kept;
+    if (kept > 1) els_buffer_put(&slot->text, ",", 1);
+    els_buffer_put(&slot->text, elements.data, elements.size);
+    els_buffer_put(&slot->text, "]", 1);
+}
+
+/* 4. Carries an entry of the list out. */
+ELS_PRIVATE void els_meta_apply(els_meta *meta, size_t at, size_t i, elelem_str json)
+{
+    els_meta_slot *slot = &els_meta_slots(meta)[at];
+    size_t key_size = els_meta_entries(meta)[at].key.size;
+
+    if (i < slot->from) return;
+    if (i > slot->from || !slot->is_replaced) {
+        els_meta_extend(slot, key_size, els_array_elements(json));
+        return;
+    }
+    slot->text.els_size = key_size;
+    els_buffer_put(&slot->text, json.data, json.size);
+}
+
+/* Gives back most of a block that is far too large for what replaced its text. */
+ELS_PRIVATE void els_meta_trim(els_meta_slot *slot)
+{
+    size_t enough = slot->text.els_size + 64;
+
+    if (slot->is_replaced && slot->text.els_memory.capacity / 4 > enough) els_block_set(&slot->text.els_memory, enough);
+}
+
+ELS_PRIVATE void els_meta_apply_all(els_meta *meta, const elelem_metadata *list, size_t count)
+{
+    size_t i;
+
+    for (i = meta->els_count; i < count; i++) {
+        elelem_metadata_entry *entry = &els_meta_entries(meta)[i];
+        els_buffer_put(&els_meta_slots(meta)[i].text, entry->key.data, entry->key.size);
+    }
+    for (i = 0; i < list->count; i++)
+        els_meta_apply(meta, els_meta_find(meta, count, list->entries[i].key), i, els_trimmed(list->entries[i].json));
+    for (i = 0; i < count; i++) {
+        els_meta_trim(&els_meta_slots(meta)[i]);
+        els_meta_set_entry(meta, i, els_meta_entries(meta)[i].key.size);
+    }
+    meta->els_count = (uint32_t)count;
+}
+
+/* Merges a list into what is there: of equal keys the later value counts, but arrays are added to.
+   OK; ERROR_COUNT: more than `max_keys` keys; ERROR_VALUE_SIZE; ERROR_MEMORY: nothing has changed. */
+ELS_PRIVATE elelem_status els_meta_merge(els_meta *meta, els_budget *budget, uint32_t max_keys,
+                                         const elelem_metadata *list)
+{
+    uint64_t before = els_meta_bytes(meta, meta->els_count, 0);
+    size_t count = meta->els_count;
+    elelem_status status;
+
+    if (list->count == 0) return ELELEM_OK;
+    status = els_meta_plan_all(meta, budget, max_keys, list, &count);
+    if (status == ELELEM_OK && !els_meta_fits_budget(meta, budget, count)) status = ELELEM_ERROR_VALUE_SIZE;
+    if (status == ELELEM_OK) status = els_meta_reserve(meta, count);
+    if (status != ELELEM_OK) {
+        els_meta_forget_plan(meta, count);
+        return status;
+    }
+    els_meta_apply_all(meta, list, count);
+    budget->els_used += els_meta_bytes(meta, count, 0) - before;
+    return ELELEM_OK;
+}
+
+/* Gives all memory back. */
+ELS_PRIVATE void els_meta_free(els_meta *meta, els_budget *budget)
+{
+    uint32_t i;
+
+    budget->els_used -= els_meta_bytes(meta, meta->els_count, 0);
+    for (i = 0; i < meta->els_count; i++)
+        elelem_buffer_free(&els_meta_slots(meta)[i].text);
+    els_block_free(&meta->els_slots);
+    meta->els_count = 0;
+    meta->els_capacity = 0;
+}
+
+/* Comparing. */
+
+/* What the key of an entry has before the entry is merged; empty if nothing. */
+ELS_PRIVATE elelem_str els_meta_before(const els_meta *meta, const elelem_metadata *list, size_t which)
+{
+    size_t i;
+
+    for (i = which; i > 0; i--)
+        if (elelem_str_equal(list->entries[i - 1].key, list->entries[which].key))
+            return els_trimmed(list->entries[i - 1].json);
+    return els_meta_json(meta, list->entries[which].key);
+}
+
+/* Nonzero if the list can be merged into what is there and nothing is lost. An array and something else under
+   one key cannot: which came first would be forgotten, but it decides whether the array is to be added to one
+   of earlier metadata. */
+ELS_PRIVATE int els_meta_fits(const els_meta *meta, uint32_t max_keys, const elelem_metadata *list)
+{
+    size_t i, keys = meta->els_count;
+
+    if (list->count > ELS_META_ENTRIES) return 0;
+    for (i = 0; i < list->count; i++) {
+        elelem_str before = els_meta_before(meta, list, i);
+        if (before.size == 0) keys++;
+        else if (els_is_array_text(before) != els_is_array_text(els_trimmed(list->entries[i].json))) return 0;
+    }
+    return keys <= max_keys;
+}
+
+/* The first byte of a JSON text that is not whitespace between tokens. */
+ELS_INLINE size_t els_json_skip_blanks(elelem_str json, size_t at, int in_string)
+{
+    while (!in_string && at < json.size && els_is_blank((unsigned char)json.data[at]))
+        at++;
+    return at;
+}
+
+/* Nonzero if both are the same JSON text but for whitespace between tokens. */
 ELS_PRIVATE int els_json_same(elelem_str a, elelem_str b)
 {
     size_t i = 0, j = 0;
+    int in_string = 0, is_escaped = 0;
 
     for (;;) {
-        while (i < a.size && (unsigned char)a.data[i] < 0x20)
-            i++;
-        while (j < b.size && (unsigned char)b.data[j] < 0x20)
-            j++;
+        char byte;
+        i = els_json_skip_blanks(a, i, in_string);
+        j = els_json_skip_blanks(b, j, in_string);
         if (i == a.size || j == b.size) return i == a.size && j == b.size;
-        if (a.data[i++] != b.data[j++]) return 0;
+        byte = a.data[i++];
+        if (byte != b.data[j++]) return 0;
+        if (byte == '"' && !is_escaped) in_string = !in_string;
+        is_escaped = in_string && byte == '\\' && !is_escaped;
     }
 }
 
-/* Takes out the keys under which the other has the same. */
-ELS_PRIVATE void els_meta_subtract(els_store *store, els_meta *meta, const els_meta *other)
+/* Removes the keys under which the other has the same. */
+ELS_PRIVATE void els_meta_subtract(els_meta *meta, els_budget *budget, const els_meta *other)
 {
-    size_t i, left = 0;
+    uint64_t before = els_meta_bytes(meta, meta->els_count, 0);
+    uint32_t i, left = 0;
 
     for (i = 0; i < meta->els_count; i++) {
-        els_meta_slot *slot = els_meta_at(meta, i);
-        const els_meta_slot *same = els_meta_find(other, els_meta_key(slot));
-        if (same && els_json_same(els_meta_json(slot), els_meta_json(same))) els_store_drop(store, &slot->text);
-        else *els_meta_at(meta, left++) = *slot;
+        elelem_metadata_entry entry = els_meta_entries(meta)[i];
+        elelem_str same = els_meta_json(other, entry.key);
+        if (same.size > 0 && els_json_same(entry.json, same)) {
+            elelem_buffer_free(&els_meta_slots(meta)[i].text);
+            continue;
+        }
+        els_meta_entries(meta)[left] = entry;
+        els_meta_slots(meta)[left++] = els_meta_slots(meta)[i];
     }
     meta->els_count = left;
-}
-
-ELS_PRIVATE void els_meta_clear(els_store *store, els_meta *meta)
-{
-    for (; meta->els_count > 0; meta->els_count--)
-        els_store_drop(store, &els_meta_at(meta, meta->els_count - 1)->text);
-}
-
-ELS_PRIVATE void els_meta_free(els_store *store, els_meta *meta)
-{
-    els_meta_clear(store, meta);
-    els_block_free(&meta->els_slots);
-}
-
-/* The merged metadata as a list, which lies in the calls' block of entries. */
-ELS_PRIVATE elelem_status els_meta_list(els_store *store, const els_meta *meta, elelem_metadata *list)
-{
-    elelem_metadata_entry *entries;
-    elelem_status status;
-    size_t i;
-
-    memset(list, 0, sizeof *list);
-    if (meta->els_count == 0) return ELELEM_OK;
-    status = els_block_reserve(&store->els_entries, meta->els_count * sizeof *entries, SIZE_MAX, ELELEM_ERROR_MEMORY);
-    if (status != ELELEM_OK) return status;
-    entries = (elelem_metadata_entry *)(void *)store->els_entries.data;
-    for (i = 0; i < meta->els_count; i++) {
-        entries[i].key = els_meta_key(els_meta_at(meta, i));
-        entries[i].json = els_meta_json(els_meta_at(meta, i));
-    }
-    list->entries = entries;
-    list->count = meta->els_count;
-    return ELELEM_OK;
+    budget->els_used -= before - els_meta_bytes(meta, left, 0);
 }
 
 /* >> builder */
@@ -15474,28 +15673,21 @@ typedef enum els_builder_phase {
 typedef struct els_row {
     elelem_buffer text;  /* of the parts; of a tool call the arguments, where they are kept */
     elelem_buffer names; /* id and name, in the order they became known */
-    els_block notes;     /* metadata: a buffer for each key, and behind these the entries */
+    els_meta meta;
     elelem_fragment_parser parser;
     elelem_fragment_aggregator tree;
     elelem_str id; /* where in `names` */
     elelem_str name;
-    uint64_t bytes; /* kept in text, names and notes */
     uint32_t index;
     uint32_t choice;
-    uint32_t note_count;
-    uint32_t note_capacity;
+    uint32_t read_bytes; /* what the parser takes of the limit: its nesting, and */
+    uint32_t read_most;  /* the most bytes of keys and a number that it held at a time */
     uint8_t kind;    /* an elelem_part_kind */
     uint8_t is_kept;
     uint8_t state;   /* an elelem_item_state */
     uint8_t root;    /* the type of the root value once it ended */
     uint8_t cut_off; /* its flush said so */
 } els_row;
-
-/* Blocks up to this size stay with a row for the item that takes it next. */
-#define ELS_BUILDER_SPARE 1024
-
-/* What a key of metadata may take beside its text. */
-#define ELS_BUILDER_NOTE 64
 
 const char *elelem_item_state_name(int state)
 {
@@ -15512,23 +15704,6 @@ ELS_NOINLINE elelem_status els_builder_fail(elelem_event_builder *b, elelem_stat
     b->els_status = status;
     b->els_phase = ELS_BUILDER_EVENT;
     return status;
-}
-
-/* Two arrays of one length in one block, the second right behind the first: room for
-   more elements, at most `most` in all. */
-ELS_PRIVATE elelem_status els_twins_grow(els_block *block, uint32_t *capacity, size_t first, size_t second,
-                                         uint32_t most)
-{
-    uint32_t wanted = *capacity == 0 ? 1 : *capacity > most / 2 ? most : *capacity * 2;
-
-    if (*capacity >= most) return ELELEM_ERROR_COUNT;
-    if (!els_block_set(block, wanted * (first + second))) {
-        wanted = *capacity + 1;
-        if (!els_block_set(block, wanted * (first + second))) return ELELEM_ERROR_MEMORY;
-    }
-    memmove(block->data + wanted * first, block->data + *capacity * first, *capacity * second);
-    *capacity = wanted;
-    return ELELEM_OK;
 }
 
 /* The table: rows, and behind them the order, in which the rows in use come first, by
@@ -15590,7 +15765,7 @@ ELS_PRIVATE void els_row_init(els_row *row, elelem_allocator allocator)
     memset(row, 0, sizeof *row);
     elelem_buffer_init(&row->text, allocator, 0);
     elelem_buffer_init(&row->names, allocator, 0);
-    row->notes.allocator = allocator;
+    els_meta_init(&row->meta, allocator);
     els_row_init_parser(row, allocator);
     els_row_init_tree(row, allocator);
 }
@@ -15599,7 +15774,7 @@ ELS_PRIVATE elelem_status els_builder_grow(elelem_event_builder *b)
 {
     uint32_t i = b->els_capacity;
     elelem_status status =
-        els_twins_grow(&b->els_table, &b->els_capacity, sizeof(els_row), sizeof(uint16_t), b->els_max_open);
+        els_parallel_grow(&b->els_table, &b->els_capacity, sizeof(els_row), sizeof(uint16_t), b->els_max_open);
 
     if (status != ELELEM_OK) return status;
     for (; i < b->els_capacity; i++) {
@@ -15636,67 +15811,51 @@ ELS_PRIVATE void els_builder_close(elelem_event_builder *b, uint32_t at)
     order[b->els_open] = place;
 }
 
-ELS_INLINE elelem_buffer *els_row_notes(const els_row *row)
+/* Gives back all memory of a row, which can be used again. */
+ELS_PRIVATE void els_row_free(els_row *row, els_budget *texts)
 {
-    return (elelem_buffer *)(void *)row->notes.data;
-}
+    elelem_allocator allocator = row->meta.els_slots.allocator;
 
-ELS_INLINE elelem_metadata_entry *els_row_entries(const els_row *row)
-{
-    return (elelem_metadata_entry *)(void *)(row->notes.data + row->note_capacity * sizeof(elelem_buffer));
-}
-
-ELS_PRIVATE void els_row_free_notes(els_row *row)
-{
-    uint32_t i;
-
-    for (i = 0; i < row->note_count; i++)
-        elelem_buffer_free(&els_row_notes(row)[i]);
-    els_block_free(&row->notes);
-    row->note_count = 0;
-    row->note_capacity = 0;
-}
-
-ELS_PRIVATE void els_row_free(els_row *row)
-{
-    els_row_free_notes(row);
+    els_meta_free(&row->meta, texts);
     elelem_buffer_free(&row->text);
     elelem_buffer_free(&row->names);
     elelem_fragment_parser_free(&row->parser);
     elelem_fragment_aggregator_free(&row->tree);
+    els_row_init(row, allocator);
 }
 
-ELS_PRIVATE void els_buffer_spare(elelem_buffer *buffer)
+ELS_INLINE size_t els_row_spare(const els_row *row)
 {
-    elelem_buffer_clear(buffer);
-    if (buffer->els_memory.capacity > ELS_BUILDER_SPARE) elelem_buffer_free(buffer);
+    return row->text.els_memory.capacity + row->names.els_memory.capacity + row->parser.els_memory.capacity +
+           row->tree.els_memory.capacity;
 }
 
-/* Empties a row for the next item, keeping small blocks. */
-ELS_PRIVATE void els_row_clear(els_row *row, elelem_allocator allocator)
+/* Empties a row. Its blocks stay for the next item if they are small. */
+ELS_PRIVATE void els_row_clear(els_row *row, els_budget *texts)
 {
-    els_row_free_notes(row);
-    els_buffer_spare(&row->text);
-    els_buffer_spare(&row->names);
+    els_meta_free(&row->meta, texts);
+    els_budget_cut(texts, &row->text, 0);
+    els_budget_cut(texts, &row->names, 0);
+    if (els_row_spare(row) > ELS_SPARE_BYTES) {
+        els_row_free(row, texts);
+        return;
+    }
     elelem_fragment_parser_reset(&row->parser);
     elelem_fragment_aggregator_reset(&row->tree);
-    if (row->parser.els_memory.capacity > ELS_BUILDER_SPARE) {
-        elelem_fragment_parser_free(&row->parser);
-        els_row_init_parser(row, allocator);
-    }
-    if (row->tree.els_memory.capacity > ELS_BUILDER_SPARE) {
-        elelem_fragment_aggregator_free(&row->tree);
-        els_row_init_tree(row, allocator);
-    }
     row->id = row->name = els_str(NULL, 0);
-    row->bytes = 0;
+    row->read_most = 0;
+    row->read_bytes = 0;
 }
 
+/* Empties the row that was closed last. It alone has spare blocks: those of the one closed before go. */
 ELS_PRIVATE void els_builder_clear(elelem_event_builder *b, els_row *row)
 {
-    b->els_text_bytes -= row->bytes;
-    b->els_value_bytes -= row->tree.els_used;
-    els_row_clear(row, b->els_table.allocator);
+    b->els_values.els_used -= row->tree.els_used;
+    b->els_reading.els_used -= row->read_bytes;
+    els_row_clear(row, &b->els_texts);
+    if (b->els_open + 1 >= b->els_capacity) return;
+    row = els_builder_row(b, els_builder_order(b)[b->els_open + 1]);
+    if (els_row_spare(row) > 0) els_row_free(row, &b->els_texts);
 }
 
 /* The item that was handed out is no longer looked at. */
@@ -15709,28 +15868,6 @@ ELS_INLINE void els_builder_settle(elelem_event_builder *b)
 
 /* Keeping bytes. */
 
-ELS_INLINE uint64_t els_builder_left(const elelem_event_builder *b)
-{
-    return b->els_max_bytes - b->els_text_bytes;
-}
-
-ELS_INLINE void els_builder_count(elelem_event_builder *b, els_row *row, size_t gone, size_t come)
-{
-    row->bytes = row->bytes - gone + come;
-    b->els_text_bytes = b->els_text_bytes - gone + come;
-}
-
-ELS_PRIVATE elelem_status els_builder_keep(elelem_event_builder *b, els_row *row, elelem_buffer *buffer,
-                                           elelem_str bytes)
-{
-    elelem_status status;
-
-    if (bytes.size > els_builder_left(b)) return ELELEM_ERROR_VALUE_SIZE;
-    status = elelem_buffer_append(buffer, bytes.data, bytes.size);
-    if (status == ELELEM_OK) els_builder_count(b, row, 0, bytes.size);
-    return status;
-}
-
 /* Keeps what the limit allows, in whole characters, so that what is kept does not depend
    on how the text was cut. The text becomes what was kept. */
 ELS_PRIVATE elelem_status els_builder_keep_text(elelem_event_builder *b, els_row *row, elelem_str *text)
@@ -15738,11 +15875,11 @@ ELS_PRIVATE elelem_status els_builder_keep_text(elelem_event_builder *b, els_row
     elelem_status over = ELELEM_OK;
     elelem_status status;
 
-    if (text->size > els_builder_left(b)) {
-        text->size = els_whole_characters((const unsigned char *)text->data, (size_t)els_builder_left(b));
+    if (text->size > els_budget_left(&b->els_texts)) {
+        text->size = els_whole_characters((const unsigned char *)text->data, (size_t)els_budget_left(&b->els_texts));
         over = ELELEM_ERROR_VALUE_SIZE;
     }
-    status = els_builder_keep(b, row, &row->text, *text);
+    status = els_budget_append(&b->els_texts, &row->text, *text);
     return status != ELELEM_OK ? status : over;
 }
 
@@ -15754,7 +15891,7 @@ ELS_PRIVATE elelem_status els_builder_name(elelem_event_builder *b, els_row *row
     int id_is_first = row->id.size > 0 && row->id.data == elelem_buffer_text(&row->names).data;
 
     if (known->size > 0 || told.size == 0) return ELELEM_OK;
-    status = els_builder_keep(b, row, &row->names, told);
+    status = els_budget_append(&b->els_texts, &row->names, told);
     if (status != ELELEM_OK) return status;
     *known = els_str(row->names.els_memory.data + start, told.size);
     if (start == 0) return ELELEM_OK;
@@ -15766,111 +15903,10 @@ ELS_PRIVATE elelem_status els_builder_name(elelem_event_builder *b, els_row *row
 
 /* Metadata. */
 
-/* Both without white space around them. */
-ELS_INLINE int els_is_array_text(elelem_str json)
-{
-    return json.size >= 2 && json.data[0] == '[' && json.data[json.size - 1] == ']';
-}
-
-/* Room for so many bytes in all, so that adding them cannot fail half way. */
-ELS_INLINE elelem_status els_note_reserve(elelem_buffer *note, size_t size)
-{
-    return els_block_reserve(&note->els_memory, size, SIZE_MAX, ELELEM_ERROR_MEMORY);
-}
-
-/* Points the entry at its bytes: the key, and behind it the JSON text. */
-ELS_PRIVATE void els_row_set_entry(els_row *row, uint32_t i, size_t key_size)
-{
-    elelem_str bytes = elelem_buffer_text(&els_row_notes(row)[i]);
-
-    els_row_entries(row)[i].key = els_str(bytes.data, key_size);
-    els_row_entries(row)[i].json = els_str(bytes.data + key_size, bytes.size - key_size);
-}
-
-ELS_PRIVATE elelem_status els_builder_add_note(elelem_event_builder *b, els_row *row, elelem_str key, elelem_str json)
-{
-    elelem_buffer *note;
-
-    if (row->note_count == b->els_max_metadata) return ELELEM_ERROR_COUNT;
-    if (key.size > els_builder_left(b) || json.size > els_builder_left(b) - key.size) return ELELEM_ERROR_VALUE_SIZE;
-    if (row->note_count == row->note_capacity) {
-        elelem_status status = els_twins_grow(&row->notes, &row->note_capacity, sizeof *note,
-                                              sizeof(elelem_metadata_entry), b->els_max_metadata);
-        if (status != ELELEM_OK) return status;
-    }
-    note = els_row_notes(row) + row->note_count;
-    elelem_buffer_init(note, b->els_table.allocator, 0);
-    if (els_note_reserve(note, key.size + json.size) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
-    els_buffer_put(note, key.data, key.size);
-    els_buffer_put(note, json.data, json.size);
-    els_builder_count(b, row, 0, key.size + json.size);
-    els_row_set_entry(row, row->note_count++, key.size);
-    return ELELEM_OK;
-}
-
-/* Puts other JSON text behind the key. Most of a block that is far too large then is given back. */
-ELS_PRIVATE elelem_status els_builder_replace_note(elelem_event_builder *b, els_row *row, uint32_t i, elelem_str key,
-                                                   elelem_str json)
-{
-    elelem_buffer *note = els_row_notes(row) + i;
-    size_t before = els_row_entries(row)[i].json.size;
-    size_t size = key.size + json.size;
-
-    if (json.size > before && json.size - before > els_builder_left(b)) return ELELEM_ERROR_VALUE_SIZE;
-    if (els_note_reserve(note, size) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
-    note->els_size = key.size;
-    els_buffer_put(note, json.data, json.size);
-    if (note->els_memory.capacity / 4 > size + ELS_BUILDER_NOTE)
-        els_block_set(&note->els_memory, size + ELS_BUILDER_NOTE);
-    els_builder_count(b, row, before, json.size);
-    els_row_set_entry(row, i, key.size);
-    return ELELEM_OK;
-}
-
-/* Appends the elements of an array to those that are there. */
-ELS_PRIVATE elelem_status els_builder_extend_note(elelem_event_builder *b, els_row *row, uint32_t i, elelem_str key,
-                                                  elelem_str json)
-{
-    elelem_buffer *note = els_row_notes(row) + i;
-    elelem_str there = els_row_entries(row)[i].json;
-    elelem_str more = els_trimmed(els_str(json.data + 1, json.size - 2));
-    size_t before = there.size;
-    size_t kept = els_trimmed(els_str(there.data, there.size - 1)).size;
-
-    if (more.size == 0) return ELELEM_OK;
-    if (more.size + 1 > els_builder_left(b)) return ELELEM_ERROR_VALUE_SIZE;
-    if (els_note_reserve(note, note->els_size + more.size + 1) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
-    note->els_size = key.size + kept;
-    if (kept > 1) els_buffer_put(note, ",", 1);
-    els_buffer_put(note, more.data, more.size);
-    els_buffer_put(note, "]", 1);
-    els_builder_count(b, row, before, note->els_size - key.size);
-    els_row_set_entry(row, i, key.size);
-    return ELELEM_OK;
-}
-
-ELS_PRIVATE elelem_status els_builder_note(elelem_event_builder *b, els_row *row, const elelem_metadata_entry *entry)
-{
-    elelem_str json = els_trimmed(entry->json);
-    uint32_t i = 0;
-
-    while (i < row->note_count && !elelem_str_equal(els_row_entries(row)[i].key, entry->key))
-        i++;
-    if (i == row->note_count) return els_builder_add_note(b, row, entry->key, json);
-    if (els_is_array_text(json) && els_is_array_text(els_row_entries(row)[i].json))
-        return els_builder_extend_note(b, row, i, entry->key, json);
-    return els_builder_replace_note(b, row, i, entry->key, json);
-}
-
 ELS_PRIVATE elelem_status els_builder_merge(elelem_event_builder *b, els_row *row, const elelem_metadata *metadata)
 {
-    elelem_status status = ELELEM_OK;
-    size_t i;
-
     if (!row->is_kept || !(b->els_keep & ELELEM_KEEP_METADATA)) return ELELEM_OK;
-    for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
-        status = els_builder_note(b, row, &metadata->entries[i]);
-    return status;
+    return els_meta_merge(&row->meta, &b->els_texts, b->els_max_metadata, metadata);
 }
 
 /* Values. The end of the root is kept back until the flush: until then nothing makes the
@@ -15885,13 +15921,13 @@ ELS_INLINE int els_row_is_read(const els_row *row)
 ELS_PRIVATE elelem_status els_builder_add(elelem_event_builder *b, els_row *row, const elelem_fragment *fragment)
 {
     elelem_fragment_aggregator *tree = &row->tree;
-    uint64_t most = b->els_max_bytes - b->els_value_bytes + tree->els_used;
+    uint64_t most = els_budget_left(&b->els_values) + tree->els_used;
     uint32_t before = tree->els_used;
     elelem_status status;
 
     tree->els_max_bytes = most > UINT32_MAX ? UINT32_MAX : (uint32_t)most;
     status = elelem_fragment_aggregator_push(tree, fragment);
-    b->els_value_bytes += tree->els_used - before;
+    b->els_values.els_used += tree->els_used - before;
     return status;
 }
 
@@ -15919,6 +15955,74 @@ ELS_PRIVATE elelem_status els_builder_collect(elelem_event_builder *b, els_row *
     if (!row->is_kept) return ELELEM_OK;
     if (fragment->kind != ELELEM_FRAGMENT_STRING) return els_builder_add(b, row, fragment);
     return els_builder_add_string(b, row, fragment);
+}
+
+/* Reading. What the parsers of open items hold counts for a limit of its own: the keys that lead to a value, a
+   number, and 64 bytes a level. It is the most that each held at a time, so that it does not depend on how the
+   text was cut. */
+
+/* The limits of a parser as it is by default. */
+#define ELS_READ_PATH 262144u
+#define ELS_READ_KEY 65536u
+#define ELS_READ_NUMBER 65536u
+#define ELS_READ_DEPTH 512u
+
+/* A share of what is left in addition to what every parser may hold. */
+ELS_INLINE uint32_t els_read_share(uint32_t least, uint64_t share, uint32_t most)
+{
+    return share > most - least ? most : least + (uint32_t)share;
+}
+
+ELS_INLINE uint32_t els_larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The bytes of a key or number of which not all is there. */
+ELS_PRIVATE uint32_t els_row_token(const els_row *row)
+{
+    unsigned state = row->parser.els_state;
+    int is_number = state >= ELS_JSON_NUMBER && state <= ELS_JSON_POWER;
+
+    return row->parser.els_in_key || is_number ? row->parser.els_token_size : 0;
+}
+
+/* Gives the parser its share of what the others leave. What it holds already it may keep. */
+ELS_PRIVATE void els_builder_limit_reading(const elelem_event_builder *b, els_row *row)
+{
+    elelem_fragment_parser *p = &row->parser;
+    uint64_t others = b->els_reading.els_used - row->read_bytes;
+    uint64_t left = b->els_reading.els_max > others ? b->els_reading.els_max - others : 0;
+    uint32_t token = els_row_token(row);
+    uint32_t path = els_read_share(64, left / 2, ELS_READ_PATH);
+
+    p->els_max_path = els_larger(path, p->els_path_bytes + token);
+    p->els_max_key = els_larger(path < ELS_READ_KEY ? path : ELS_READ_KEY, token);
+    p->els_max_number = els_larger(els_read_share(64, left / 4, ELS_READ_NUMBER), token);
+    p->els_max_depth = els_read_share(4, left / 256, ELS_READ_DEPTH);
+}
+
+/* Nonzero if the parser failed at a limit that was lowered. */
+ELS_PRIVATE int els_row_read_too_much(const els_row *row, elelem_status status)
+{
+    switch (status) {
+    case ELELEM_ERROR_DEPTH: return row->parser.els_max_depth < ELS_READ_DEPTH;
+    case ELELEM_ERROR_KEY_SIZE: return row->parser.els_max_key < ELS_READ_KEY;
+    case ELELEM_ERROR_PATH_SIZE: return row->parser.els_max_path < ELS_READ_PATH;
+    case ELELEM_ERROR_NUMBER_SIZE: return row->parser.els_max_number < ELS_READ_NUMBER;
+    default: return 0;
+    }
+}
+
+/* Counts what the parser holds now, with `token` bytes of a number or key. */
+ELS_PRIVATE void els_builder_count_reading(elelem_event_builder *b, els_row *row, size_t token)
+{
+    uint32_t bytes = row->parser.els_stack_size + (uint32_t)token;
+
+    row->read_most = els_larger(row->read_most, bytes);
+    bytes = row->parser.els_stack_start + row->read_most;
+    b->els_reading.els_used += bytes - row->read_bytes;
+    row->read_bytes = bytes;
 }
 
 /* Adds the beginning or the end of the root. */
@@ -15975,8 +16079,7 @@ ELS_PRIVATE void els_row_item(const els_row *row, elelem_item *item)
     item->state = row->state;
     item->index = row->index;
     item->choice = row->choice;
-    item->metadata.count = row->note_count;
-    item->metadata.entries = row->note_count > 0 ? els_row_entries(row) : NULL;
+    item->metadata = els_meta_list(&row->meta);
     if (row->kind == ELELEM_PART_TOOL_CALL) {
         item->tool_call.index = row->index;
         item->tool_call.id = row->id;
@@ -15998,7 +16101,7 @@ ELS_PRIVATE int els_is_all_blank(elelem_str text)
 ELS_PRIVATE int els_row_matters(const els_row *row)
 {
     if (!row->is_kept) return 0;
-    if (row->note_count > 0) return 1;
+    if (row->meta.els_count > 0) return 1;
     if (row->kind == ELELEM_PART_MESSAGE) return !els_is_all_blank(elelem_buffer_text(&row->text));
     return row->kind != ELELEM_PART_STRUCTURED || row->text.els_size > 0;
 }
@@ -16047,9 +16150,14 @@ ELS_PRIVATE elelem_status els_builder_read(elelem_event_builder *b, elelem_built
     elelem_status status = ELELEM_MORE;
 
     if (row->state == ELELEM_ITEM_OPEN) status = els_fragment_next(&row->parser, &b->els_input, &fragment);
-    if (status == ELELEM_OK) return els_builder_fragment(b, row, &fragment, built);
+    if (status == ELELEM_OK) {
+        els_builder_count_reading(b, row, fragment.kind == ELELEM_FRAGMENT_SCALAR ? fragment.text.size : 0);
+        return els_builder_fragment(b, row, &fragment, built);
+    }
+    els_builder_count_reading(b, row, els_row_token(row));
     if (status == ELELEM_ERROR_MEMORY) return els_builder_fail(b, status);
     if (status < 0) els_row_break(row, status);
+    if (els_row_read_too_much(row, status)) b->els_late = ELELEM_ERROR_VALUE_SIZE;
     if (b->els_late) return els_builder_fail(b, (elelem_status)b->els_late);
     b->els_phase = ELS_BUILDER_EVENT;
     return ELS_AGAIN;
@@ -16170,7 +16278,10 @@ ELS_PRIVATE elelem_status els_builder_lend(elelem_event_builder *b, els_row *row
 
     if (is_wanted) b->els_late = els_builder_keep_text(b, row, &text);
     b->els_input = els_cursor_of(text.data, text.size);
-    if (row->state == ELELEM_ITEM_OPEN) els_fragment_lend(&row->parser, &b->els_input);
+    if (row->state == ELELEM_ITEM_OPEN) {
+        els_builder_limit_reading(b, row);
+        els_fragment_lend(&row->parser, &b->els_input);
+    }
     b->els_place = (uint32_t)(row - els_builder_row(b, 0));
     b->els_phase = ELS_BUILDER_TEXT;
     return ELELEM_OK;
@@ -16244,9 +16355,13 @@ void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event
     elelem_event_builder_desc standard = ELELEM_INIT;
     const elelem_event_builder_desc *d = desc ? desc : &standard;
 
+    uint64_t max_bytes = ELS_DEFAULT(d->max_bytes, (uint64_t)64 << 20);
+
     memset(builder, 0, sizeof *builder);
     builder->els_table.allocator = d->allocator;
-    builder->els_max_bytes = ELS_DEFAULT(d->max_bytes, (uint64_t)64 << 20);
+    els_budget_init(&builder->els_texts, max_bytes);
+    els_budget_init(&builder->els_values, max_bytes);
+    els_budget_init(&builder->els_reading, max_bytes);
     builder->els_max_open = els_most(d->max_open, 256);
     builder->els_max_metadata = els_most(d->max_metadata, 64);
     builder->els_keep = (uint8_t)(d->keep ? d->keep & ELELEM_KEEP_ALL : ELELEM_KEEP_ALL);
@@ -16324,13 +16439,17 @@ void elelem_event_builder_reset(elelem_event_builder *builder)
 {
     uint32_t i;
 
-    for (i = 0; i < builder->els_capacity; i++)
-        els_row_clear(els_builder_row(builder, i), builder->els_table.allocator);
+    for (i = 0; i < builder->els_capacity; i++) {
+        els_row *row = els_builder_row(builder, els_builder_order(builder)[i]);
+        if (i == 0) els_row_clear(row, &builder->els_texts);
+        else els_row_free(row, &builder->els_texts);
+    }
     builder->els_input = els_cursor_of(NULL, 0);
     builder->els_debt.state = ELS_DEBT_NONE;
     builder->els_finished = 0;
-    builder->els_text_bytes = 0;
-    builder->els_value_bytes = 0;
+    builder->els_texts.els_used = 0;
+    builder->els_values.els_used = 0;
+    builder->els_reading.els_used = 0;
     builder->els_open = 0;
     builder->els_status = ELELEM_OK;
     builder->els_late = ELELEM_OK;
@@ -16345,7 +16464,7 @@ void elelem_event_builder_free(elelem_event_builder *builder)
     uint32_t i;
 
     for (i = 0; i < builder->els_capacity; i++)
-        els_row_free(els_builder_row(builder, i));
+        els_row_free(els_builder_row(builder, i), &builder->els_texts);
     els_block_free(&builder->els_table);
     memset(builder, 0, sizeof *builder);
 }
@@ -16647,21 +16766,37 @@ void elelem_turn_free(elelem_turn *turn)
 
 /* >> line */
 
-/* Checking JSON text that others wrote: it must be one whole value, or it could forge
-   what stands around it. */
+/* Checking JSON text that others wrote: it must be one whole value, or it could forge what is around it. */
 
 static const elelem_pattern_node els_line_nothing[] = { ELELEM_PATTERN_ROOT(0) };
 static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0 };
 
-/* A parser that validates and gives out nothing. */
-ELS_PRIVATE void els_line_check_init(elelem_fragment_parser *check, elelem_allocator allocator)
+/* How deeply things may be nested: values as everywhere, a line so that metadata of such values fits, an entry
+   of a history so that such a line fits. What is written can be read. */
+#define ELS_LINE_VALUE_DEPTH 512u
+#define ELS_LINE_DEPTH (ELS_LINE_VALUE_DEPTH + 2)
+#define ELS_LINE_ENTRY_DEPTH (ELS_LINE_DEPTH + 2)
+
+/* The most entries of metadata that a line has. */
+#define ELS_LINE_ENTRIES 256
+
+/* A parser that validates and gives out nothing. It holds no keys, so only nesting needs memory: a bit a level. */
+ELS_PRIVATE void els_line_check_init(elelem_fragment_parser *check, elelem_allocator allocator, uint32_t max_depth,
+                                     int is_single)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
 
     desc.allocator = allocator;
     desc.patterns = &els_line_no_patterns;
-    desc.single_document = 1;
+    desc.max_depth = max_depth;
+    desc.single_document = is_single != 0;
     elelem_fragment_parser_init(check, &desc);
+}
+
+ELS_PRIVATE void els_line_check_begin(elelem_fragment_parser *check, uint32_t max_depth)
+{
+    elelem_fragment_parser_reset(check);
+    check->els_max_depth = max_depth;
 }
 
 ELS_PRIVATE elelem_status els_line_check_piece(elelem_fragment_parser *check, elelem_str piece)
@@ -16683,31 +16818,37 @@ ELS_PRIVATE elelem_status els_line_check_end(elelem_fragment_parser *check)
     return status == ELELEM_END ? ELELEM_OK : status;
 }
 
-/* OK where the text is one JSON value. */
-ELS_PRIVATE elelem_status els_line_check_json(elelem_fragment_parser *check, elelem_str json)
+ELS_PRIVATE elelem_status els_line_check_whole(elelem_fragment_parser *check, elelem_str json, uint32_t max_depth)
 {
     elelem_status status;
 
-    elelem_fragment_parser_reset(check);
+    els_line_check_begin(check, max_depth);
     status = els_line_check_piece(check, json);
     return status == ELELEM_OK ? els_line_check_end(check) : status;
 }
 
-/* OK where the text is what may stand between the braces of an object, and is not empty. */
+/* OK if the text is one JSON value. */
+ELS_PRIVATE elelem_status els_line_check_json(elelem_fragment_parser *check, elelem_str json)
+{
+    return els_line_check_whole(check, json, ELS_LINE_VALUE_DEPTH);
+}
+
+/* OK if the text can be between the braces of an object, and is not empty. */
 ELS_PRIVATE elelem_status els_line_check_members(elelem_fragment_parser *check, elelem_str members)
 {
     elelem_status status;
 
-    elelem_fragment_parser_reset(check);
+    els_line_check_begin(check, ELS_LINE_VALUE_DEPTH + 1);
     status = els_line_check_piece(check, els_str("{", 1));
     if (status == ELELEM_OK) status = els_line_check_piece(check, members);
     if (status == ELELEM_OK) status = els_line_check_piece(check, els_str("}", 1));
     return status == ELELEM_OK ? els_line_check_end(check) : status;
 }
 
+/* OK; ERROR_COUNT: more entries than a line has; else why the JSON of an entry is no value. */
 ELS_PRIVATE elelem_status els_line_check_metadata(elelem_fragment_parser *check, const elelem_metadata *metadata)
 {
-    elelem_status status = ELELEM_OK;
+    elelem_status status = metadata->count > ELS_LINE_ENTRIES ? ELELEM_ERROR_COUNT : ELELEM_OK;
     size_t i;
 
     for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
@@ -16715,17 +16856,17 @@ ELS_PRIVATE elelem_status els_line_check_metadata(elelem_fragment_parser *check,
     return status;
 }
 
-/* OK where the line is one JSON object. */
+/* OK if the line is one JSON object. */
 ELS_PRIVATE elelem_status els_line_check_object(elelem_fragment_parser *check, elelem_str line)
 {
     els_cursor in = els_cursor_of(line.data, line.size);
-    elelem_status status = els_line_check_json(check, line);
+    elelem_status status = els_line_check_whole(check, line, ELS_LINE_DEPTH);
 
     if (status != ELELEM_OK) return status;
     return els_json_find(&in) && *in.at == '{' ? ELELEM_OK : ELELEM_ERROR_TYPE;
 }
 
-/* Lines. */
+/* Writing lines. */
 
 /* Passes on all but control bytes. Those stand in checked JSON between tokens only,
    where leaving them out changes nothing; so a line has one line feed, its last byte. */
@@ -16805,10 +16946,16 @@ ELS_PRIVATE void els_line_put_usage(elelem_writer *writer, const elelem_usage *u
     elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
 
-/* "ERROR_UTF8" for ELELEM_ERROR_UTF8. */
+/* "ERROR_UTF8" for ELELEM_ERROR_UTF8; empty for anything but an error of this library. */
 ELS_PRIVATE elelem_str els_line_status_word(int32_t status)
 {
-    return elelem_str_of(elelem_status_name((elelem_status)status) + sizeof "ELELEM_" - 1);
+    switch (status) {
+#define ELS_LINE_STATUS_WORD(name, number, sentence) \
+    case number: return elelem_str_of(number < 0 ? #name : "");
+        ELELEM_STATUS_LIST(ELS_LINE_STATUS_WORD)
+#undef ELS_LINE_STATUS_WORD
+    default: return elelem_str_of("");
+    }
 }
 
 ELS_PRIVATE void els_line_put_error(elelem_writer *writer, const elelem_failure *error)
@@ -16821,7 +16968,7 @@ ELS_PRIVATE void els_line_put_error(elelem_writer *writer, const elelem_failure 
     if (error->http_status != 0) els_put_number(writer, "httpStatus", error->http_status);
     els_line_put_known_string(writer, "code", error->code);
     els_put_text(writer, "message", error->message);
-    if (error->status != ELELEM_OK) els_put_text(writer, "status", els_line_status_word(error->status));
+    els_line_put_known_string(writer, "status", els_line_status_word(error->status));
     if (error->offset == 0) return;
     elelem_writer_key(writer, elelem_str_of("offset"));
     elelem_writer_uint64(writer, error->offset);
@@ -16867,13 +17014,6 @@ ELS_PRIVATE void els_line_put_part(elelem_writer *writer, const elelem_event *ev
     }
 }
 
-ELS_PRIVATE int els_event_is_known(const elelem_event *event)
-{
-    if (event->kind != ELELEM_EVENT_PART) return event->kind <= ELELEM_EVENT_ERROR;
-    if (event->part.kind != ELELEM_PART_TOOL_CALL) return event->part.kind < ELELEM_PART_TOOL_CALL;
-    return event->part.tool_call.kind <= ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
-}
-
 ELS_PRIVATE void els_line_put_cut_off(elelem_writer *writer, int cut_off)
 {
     if (!cut_off) return;
@@ -16896,7 +17036,7 @@ ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *e
     }
 }
 
-/* Members from outside, behind those that were written. */
+/* Members from outside, after those that were written. */
 ELS_PRIVATE elelem_status els_line_put_extra(elelem_writer *writer, elelem_str extra)
 {
     const elelem_sink *sink = &writer->els_sink;
@@ -16907,7 +17047,8 @@ ELS_PRIVATE elelem_status els_line_put_extra(elelem_writer *writer, elelem_str e
     return status == ELELEM_OK ? sink->write(sink->context, extra.data, extra.size) : status;
 }
 
-/* Ends an object with the members that any line may have. */
+/* Writes the members that any line may have. The object stays open: its brace is written together with the end of
+   the line, so that what a sink refuses leaves no line that is whole. */
 ELS_PRIVATE elelem_status els_line_put_rest(elelem_writer *writer, int64_t time_ms, elelem_str extra,
                                             const elelem_metadata *metadata)
 {
@@ -16917,7 +17058,7 @@ ELS_PRIVATE elelem_status els_line_put_rest(elelem_writer *writer, int64_t time_
     status = els_line_put_extra(writer, extra);
     if (status != ELELEM_OK) return status;
     els_line_put_metadata(writer, metadata);
-    return elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+    return els_writer_status(writer);
 }
 
 /* Reading lines that were checked: what follows relies on them being JSON. */
@@ -16999,8 +17140,6 @@ ELS_PRIVATE int els_line_next_member(els_cursor *in, els_line_member *member)
 /* The reader. Decoded strings and extra members together are never longer than their
    line, so its room is taken once and no slice into it moves. */
 
-#define ELS_LONGEST_NAME 15 /* rawFinishReason */
-
 ELS_PRIVATE void els_line_reader_init(els_line_reader *reader, elelem_allocator allocator)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
@@ -17023,12 +17162,12 @@ ELS_PRIVATE void els_line_reader_free(els_line_reader *reader)
 ELS_PRIVATE void els_line_reader_start(els_line_reader *reader, elelem_str line)
 {
     reader->els_used = 0;
-    reader->els_room = line.size + 4 * ELS_LONGEST_NAME;
+    reader->els_room = line.size;
 }
 
 ELS_PRIVATE elelem_status els_line_reader_reserve(els_line_reader *reader)
 {
-    return els_block_reserve(&reader->els_text, reader->els_room, SIZE_MAX, ELELEM_ERROR_MEMORY);
+    return els_block_reserve(&reader->els_text, reader->els_room, reader->els_room, ELELEM_ERROR_MEMORY);
 }
 
 ELS_PRIVATE void els_line_reader_put(els_line_reader *reader, elelem_str text)
@@ -17064,43 +17203,60 @@ ELS_PRIVATE elelem_status els_line_reader_text(els_line_reader *reader, elelem_s
     return ELELEM_OK;
 }
 
-/* Which of the names the key is; `count` for none. */
-ELS_PRIVATE elelem_status els_line_reader_name(els_line_reader *reader, elelem_str key, const char *const *names,
-                                               size_t count, size_t *which)
+/* The four digits after \u as a number. */
+ELS_PRIVATE unsigned els_line_unit(const char *digits)
 {
-    elelem_status status = ELELEM_OK;
-    size_t used = reader->els_used;
+    unsigned unit = 0;
+    size_t i;
 
-    *which = count;
-    if (key.size > 6 * ELS_LONGEST_NAME) return ELELEM_OK;
-    if (key.size > 0 && memchr(key.data, '\\', key.size))
-        status = els_line_reader_decode(reader, els_str(key.data - 1, key.size + 2), &key);
-    reader->els_used = used;
-    if (status != ELELEM_OK) return status;
-    for (*which = 0; *which < count; (*which)++)
-        if (elelem_str_is(key, names[*which])) break;
-    return ELELEM_OK;
+    for (i = 0; i < 4; i++)
+        unit = unit << 4 | (unsigned)els_hex_digit((unsigned char)digits[i]);
+    return unit;
 }
 
-/* The values of the members that have these names, the last of equal ones; empty where there is none. */
-ELS_PRIVATE elelem_status els_line_reader_members(els_line_reader *reader, elelem_str object, const char *const *names,
-                                                  size_t count, elelem_str *values, int *others)
+/* Nonzero if a key, which may have escapes, spells a name. Names are letters, which only \u escapes stand for. */
+ELS_PRIVATE int els_line_key_is(elelem_str key, const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < key.size; i++) {
+        unsigned letter = (unsigned char)key.data[i];
+        if (letter == '\\') {
+            if (key.data[++i] != 'u') return 0;
+            letter = els_line_unit(key.data + i + 1);
+            i += 4;
+        }
+        if (letter != (unsigned char)*name || letter == 0) return 0;
+        name++;
+    }
+    return *name == '\0';
+}
+
+/* Which of the names the key is; `count` if none. */
+ELS_PRIVATE size_t els_line_name_of(elelem_str key, const char *const *names, size_t count)
+{
+    size_t which = 0;
+
+    while (which < count && !els_line_key_is(key, names[which]))
+        which++;
+    return which;
+}
+
+/* Finds the values of the members that have these names, the last of equal ones; empty if there is none. Nonzero
+   if there are members of other names. */
+ELS_PRIVATE int els_line_members(elelem_str object, const char *const *names, size_t count, elelem_str *values)
 {
     els_cursor in = els_line_inside(object);
     els_line_member member;
-    size_t which;
+    int others = 0;
 
     memset(values, 0, count * sizeof *values);
-    *others = 0;
     while (els_line_next_member(&in, &member)) {
-        elelem_status status = els_line_reader_name(reader, member.key, names, count, &which);
-        if (status != ELELEM_OK) return status;
-        if (which < count)
-            values[which] = member.value;
-        else
-            *others = 1;
+        size_t which = els_line_name_of(member.key, names, count);
+        if (which < count) values[which] = member.value;
+        else others = 1;
     }
-    return ELELEM_OK;
+    return others;
 }
 
 /* The members of our lines. */
@@ -17142,16 +17298,13 @@ static const char *const els_line_field_names[] = {
 /* Names a caller may not use for members of its own. */
 static const char *const els_line_more_names[] = { "input", "inputText", "output" };
 
-/* Nonzero in `is_ours` where the key, which may have escapes, is one of those. */
-ELS_PRIVATE elelem_status els_line_reader_is_ours(els_line_reader *reader, elelem_str key, int *is_ours)
-{
-    static const size_t more = sizeof els_line_more_names / sizeof *els_line_more_names;
-    size_t which, other;
-    elelem_status status = els_line_reader_name(reader, key, els_line_field_names, ELS_LINE_FIELD_COUNT, &which);
+#define ELS_LINE_MORE_NAMES (sizeof els_line_more_names / sizeof *els_line_more_names)
 
-    if (status == ELELEM_OK) status = els_line_reader_name(reader, key, els_line_more_names, more, &other);
-    if (status == ELELEM_OK) *is_ours = which < ELS_LINE_FIELD_COUNT || other < more;
-    return status;
+/* Nonzero if the key, which may have escapes, is a name of ours. */
+ELS_PRIVATE int els_line_is_ours(elelem_str key)
+{
+    return els_line_name_of(key, els_line_field_names, ELS_LINE_FIELD_COUNT) < ELS_LINE_FIELD_COUNT ||
+           els_line_name_of(key, els_line_more_names, ELS_LINE_MORE_NAMES) < ELS_LINE_MORE_NAMES;
 }
 
 #define ELS_LINE_HAS(field) (1u << ELS_LINE_FIELD_##field)
@@ -17198,29 +17351,26 @@ ELS_PRIVATE const els_line_type *els_line_type_named(elelem_str name)
     return NULL;
 }
 
-ELS_PRIVATE elelem_str els_line_event_name(const elelem_event *event)
+/* What an event's line is; null for an event of no known kind. */
+ELS_PRIVATE const els_line_type *els_line_type_of(const elelem_event *event)
 {
     size_t i;
 
     for (i = 0; i < ELS_LINE_TYPES; i++) {
         const els_line_type *type = &els_line_types[i];
         if (type->kind != event->kind) continue;
-        if (event->kind != ELELEM_EVENT_PART) return elelem_str_of(type->name);
+        if (event->kind != ELELEM_EVENT_PART) return type;
         if (type->part != event->part.kind) continue;
-        if (type->part != ELELEM_PART_TOOL_CALL || type->call == event->part.tool_call.kind)
-            return elelem_str_of(type->name);
+        if (type->part != ELELEM_PART_TOOL_CALL || type->call == event->part.tool_call.kind) return type;
     }
-    return els_str(NULL, 0);
+    return NULL;
 }
 
-/* OK if the object has an eventType that is a string; ERROR_PROTOCOL: it has none; ERROR_TYPE: it is no string;
-   ERROR_MEMORY. `*type` becomes its value as it is spelled. */
-ELS_PRIVATE elelem_status els_line_reader_type(els_line_reader *reader, elelem_str object, elelem_str *type)
+/* OK if the object has an eventType that is a string; ERROR_PROTOCOL: it has none; ERROR_TYPE: it is no string.
+   `*type` becomes its value as it is spelled. */
+ELS_PRIVATE elelem_status els_line_find_type(elelem_str object, elelem_str *type)
 {
-    int others;
-    elelem_status status = els_line_reader_members(reader, object, els_line_field_names, 1, type, &others);
-
-    if (status != ELELEM_OK) return status;
+    els_line_members(object, els_line_field_names, 1, type);
     if (type->size == 0) return ELELEM_ERROR_PROTOCOL;
     return type->data[0] == '"' ? ELELEM_OK : ELELEM_ERROR_TYPE;
 }
@@ -17280,9 +17430,10 @@ ELS_PRIVATE elelem_status els_line_read_metadata(els_line_reader *reader, elelem
     if (object.data[0] != '{') return ELELEM_ERROR_TYPE;
     in = els_line_inside(object);
     while (els_line_next_member(&in, &member)) {
+        size_t most = ELS_LINE_ENTRIES * sizeof(elelem_metadata_entry);
         size_t size = (metadata->count + 1) * sizeof(elelem_metadata_entry);
         elelem_metadata_entry *entries;
-        elelem_status status = els_block_reserve(&reader->els_entries, size, SIZE_MAX, ELELEM_ERROR_MEMORY);
+        elelem_status status = els_block_reserve(&reader->els_entries, size, most, ELELEM_ERROR_TYPE);
         if (status != ELELEM_OK) return status;
         entries = (elelem_metadata_entry *)(void *)reader->els_entries.data;
         metadata->entries = entries;
@@ -17310,17 +17461,15 @@ ELS_PRIVATE elelem_status els_line_read_part(els_line_reader *reader, const elel
 
 static const char *const els_line_usage_names[] = { "input", "output", "cached", "reasoning" };
 
-ELS_PRIVATE elelem_status els_line_read_usage(els_line_reader *reader, elelem_str object, elelem_usage *usage)
+ELS_PRIVATE elelem_status els_line_read_usage(elelem_str object, elelem_usage *usage)
 {
     elelem_str values[4];
-    elelem_status status;
-    int others;
+    elelem_status status = ELELEM_OK;
 
     usage->input = usage->output = usage->cached = usage->reasoning = -1;
     if (object.size == 0) return ELELEM_OK;
     if (object.data[0] != '{') return ELELEM_ERROR_TYPE;
-    status = els_line_reader_members(reader, object, els_line_usage_names, 4, values, &others);
-    if (status == ELELEM_OK && others) status = ELELEM_ERROR_TYPE;
+    if (els_line_members(object, els_line_usage_names, 4, values)) status = ELELEM_ERROR_TYPE;
     if (status == ELELEM_OK) status = els_line_read_known(values[0], &usage->input);
     if (status == ELELEM_OK) status = els_line_read_known(values[1], &usage->output);
     if (status == ELELEM_OK) status = els_line_read_known(values[2], &usage->cached);
@@ -17375,7 +17524,7 @@ ELS_PRIVATE elelem_status els_line_read_finished(els_line_reader *reader, const 
 
     if (status == ELELEM_OK)
         status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_RAW_FINISH_REASON], &event->raw_reason);
-    return status == ELELEM_OK ? els_line_read_usage(reader, fields[ELS_LINE_FIELD_USAGE], &event->usage) : status;
+    return status == ELELEM_OK ? els_line_read_usage(fields[ELS_LINE_FIELD_USAGE], &event->usage) : status;
 }
 
 /* HTTP statuses are small, but whatever was recorded comes back. */
@@ -17434,13 +17583,12 @@ ELS_PRIVATE elelem_status els_line_read_extra(els_line_reader *reader, const els
     uint32_t allowed = type->allowed | ELS_ANY_LINE;
     size_t start = reader->els_used;
     els_line_member member;
-    size_t which;
 
     while (els_line_next_member(&in, &member)) {
-        elelem_status status =
-            els_line_reader_name(reader, member.key, els_line_field_names, ELS_LINE_FIELD_COUNT, &which);
-        if (status == ELELEM_OK && which < ELS_LINE_FIELD_COUNT && (allowed >> which & 1)) continue;
-        if (status == ELELEM_OK) status = els_line_reader_reserve(reader);
+        size_t which = els_line_name_of(member.key, els_line_field_names, ELS_LINE_FIELD_COUNT);
+        elelem_status status;
+        if (which < ELS_LINE_FIELD_COUNT && (allowed >> which & 1)) continue;
+        status = els_line_reader_reserve(reader);
         if (status != ELELEM_OK) return status;
         if (reader->els_used > start) els_line_reader_put(reader, els_str(",", 1));
         els_line_reader_put(reader, member.whole);
@@ -17469,14 +17617,13 @@ ELS_PRIVATE elelem_status els_line_read(els_line_reader *reader, elelem_str line
 {
     elelem_str fields[ELS_LINE_FIELD_COUNT];
     elelem_status status;
-    int others;
 
     memset(item, 0, sizeof *item);
     item->kind = ELELEM_RECORD_LINE;
     item->line = line;
     els_line_reader_start(reader, line);
-    status = els_line_reader_members(reader, line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields, &others);
-    if (status == ELELEM_OK) status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_EVENT_TYPE], &item->type);
+    els_line_members(line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields);
+    status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_EVENT_TYPE], &item->type);
     if (status == ELELEM_ERROR_TYPE) status = ELELEM_OK;
     if (status != ELELEM_OK) return status;
     if (els_line_read_known(fields[ELS_LINE_FIELD_TIME_MS], &item->time_ms) != ELELEM_OK || as_it_is) return ELELEM_OK;
@@ -17504,23 +17651,46 @@ ELS_PRIVATE int els_item_is_kind(const elelem_record_item *item, elelem_event_ki
     return item->kind == ELELEM_RECORD_EVENT && item->event.kind == kind;
 }
 
+/* The item that an event is without a line. */
 ELS_PRIVATE void els_item_of_event(elelem_record_item *item, const elelem_event *event, elelem_str extra,
-                                         int64_t time_ms)
+                                   int64_t time_ms)
 {
+    const els_line_type *type = els_line_type_of(event);
+
     memset(item, 0, sizeof *item);
     item->kind = ELELEM_RECORD_EVENT;
     item->event = *event;
-    item->type = els_line_event_name(event);
+    item->type = elelem_str_of(type ? type->name : NULL);
     item->extra = extra;
     item->time_ms = time_ms;
 }
 
+/* Nonzero if one of the members has a name that is among these fields. */
+ELS_PRIVATE int els_line_has_field(elelem_str members, uint32_t fields)
+{
+    els_cursor in = els_cursor_of(members.data, members.size);
+    els_line_member member;
+
+    while (els_line_next_member(&in, &member)) {
+        size_t which = els_line_name_of(member.key, els_line_field_names, ELS_LINE_FIELD_COUNT);
+        if (which < ELS_LINE_FIELD_COUNT && (fields >> which & 1)) return 1;
+    }
+    return 0;
+}
+
+/* OK if the item of an event makes a line that reads as the same event. ERROR_MISUSE: it is of no known kind, or
+   an extra member would pass for one of its own; else what is no JSON. */
 ELS_PRIVATE elelem_status els_line_check_item(elelem_fragment_parser *check, const elelem_record_item *item)
 {
-    elelem_status status = els_line_check_metadata(check, &item->event.metadata);
+    const els_line_type *type = els_line_type_of(&item->event);
+    elelem_status status;
 
+    if (!type) return ELELEM_ERROR_MISUSE;
+    status = els_line_check_metadata(check, &item->event.metadata);
     if (status != ELELEM_OK || item->extra.size == 0) return status;
-    return els_line_check_members(check, item->extra);
+    status = els_line_check_members(check, item->extra);
+    if (status != ELELEM_OK) return status;
+    return els_line_has_field(item->extra, type->allowed | ELS_ANY_LINE) ? ELELEM_ERROR_MISUSE : ELELEM_OK;
 }
 
 /* >> call */
@@ -17544,7 +17714,7 @@ ELS_PRIVATE void els_calls_init(els_calls *calls, elelem_allocator allocator, ui
     memset(calls, 0, sizeof *calls);
     calls->els_slots.allocator = allocator;
     calls->els_max = ELS_DEFAULT(max_calls, 256u);
-    els_store_init(&calls->els_store, allocator, ELS_DEFAULT(max_bytes, 64u << 20));
+    els_budget_init(&calls->els_budget, ELS_DEFAULT(max_bytes, 64u << 20));
 }
 
 ELS_PRIVATE els_call *els_call_at(const els_calls *calls, size_t i)
@@ -17567,7 +17737,7 @@ ELS_PRIVATE elelem_status els_calls_open(els_calls *calls, const elelem_event *e
     elelem_status status;
 
     if (calls->els_count >= calls->els_max) return ELELEM_ERROR_COUNT;
-    status = els_block_reserve(&calls->els_slots, needed, SIZE_MAX, ELELEM_ERROR_MEMORY);
+    status = els_block_reserve(&calls->els_slots, needed, calls->els_max * sizeof **call, ELELEM_ERROR_COUNT);
     if (status != ELELEM_OK) return status;
     *call = els_call_at(calls, calls->els_count++);
     memset(*call, 0, sizeof **call);
@@ -17575,6 +17745,7 @@ ELS_PRIVATE elelem_status els_calls_open(els_calls *calls, const elelem_event *e
     elelem_buffer_init(&(*call)->name, calls->els_slots.allocator, 0);
     elelem_buffer_init(&(*call)->extra, calls->els_slots.allocator, 0);
     elelem_buffer_init(&(*call)->arguments, calls->els_slots.allocator, 0);
+    els_meta_init(&(*call)->meta, calls->els_slots.allocator);
     (*call)->time_ms = -1;
     (*call)->index = event->index;
     (*call)->choice = event->choice;
@@ -17583,14 +17754,14 @@ ELS_PRIVATE elelem_status els_calls_open(els_calls *calls, const elelem_event *e
 
 ELS_PRIVATE void els_calls_close(els_calls *calls, els_call *call)
 {
-    size_t behind = (size_t)(els_call_at(calls, calls->els_count) - (call + 1));
+    size_t after = (size_t)(els_call_at(calls, calls->els_count) - (call + 1));
 
-    els_store_drop(&calls->els_store, &call->id);
-    els_store_drop(&calls->els_store, &call->name);
-    els_store_drop(&calls->els_store, &call->extra);
-    els_store_drop(&calls->els_store, &call->arguments);
-    els_meta_free(&calls->els_store, &call->meta);
-    memmove(call, call + 1, behind * sizeof *call);
+    els_budget_drop(&calls->els_budget, &call->id);
+    els_budget_drop(&calls->els_budget, &call->name);
+    els_budget_drop(&calls->els_budget, &call->extra);
+    els_budget_drop(&calls->els_budget, &call->arguments);
+    els_meta_free(&call->meta, &calls->els_budget);
+    memmove(call, call + 1, after * sizeof *call);
     calls->els_count--;
 }
 
@@ -17598,25 +17769,29 @@ ELS_PRIVATE void els_calls_clear(els_calls *calls)
 {
     while (calls->els_count > 0)
         els_calls_close(calls, els_call_at(calls, calls->els_count - 1));
-    els_store_clear(&calls->els_store);
 }
 
 ELS_PRIVATE void els_calls_free(els_calls *calls)
 {
     els_calls_clear(calls);
     els_block_free(&calls->els_slots);
-    els_store_free(&calls->els_store);
 }
 
 /* The first id and the first name that are not empty count. */
-ELS_PRIVATE elelem_status els_call_add(els_calls *calls, els_call *call, const elelem_tool_call_part *part)
+ELS_PRIVATE elelem_status els_call_add(els_budget *budget, els_call *call, const elelem_tool_call_part *part)
 {
     elelem_status status = ELELEM_OK;
 
-    if (part->kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) return els_store_keep(&calls->els_store, &call->arguments, part->text);
-    if (call->id.els_size == 0) status = els_store_keep(&calls->els_store, &call->id, part->id);
-    if (status == ELELEM_OK && call->name.els_size == 0) status = els_store_keep(&calls->els_store, &call->name, part->name);
-    return status;
+    if (part->kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) return els_budget_append(budget, &call->arguments, part->text);
+    if (call->id.els_size == 0) status = els_budget_append(budget, &call->id, part->id);
+    if (status != ELELEM_OK || call->name.els_size > 0) return status;
+    return els_budget_append(budget, &call->name, part->name);
+}
+
+/* Merges metadata into that of a call; of a refusal nothing stays. */
+ELS_PRIVATE elelem_status els_calls_merge(els_calls *calls, els_call *call, const elelem_metadata *metadata)
+{
+    return els_meta_merge(&call->meta, &calls->els_budget, ELS_META_KEYS, metadata);
 }
 
 /* Adds a part to its call, which is opened if it is new. If that is refused, the call is as it was before. */
@@ -17631,12 +17806,12 @@ ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *e
     id = call->id.els_size;
     name = call->name.els_size;
     arguments = call->arguments.els_size;
-    status = els_call_add(calls, call, &event->part.tool_call);
-    if (status == ELELEM_OK) status = els_meta_add(&calls->els_store, &call->meta, &event->metadata);
+    status = els_call_add(&calls->els_budget, call, &event->part.tool_call);
+    if (status == ELELEM_OK) status = els_calls_merge(calls, call, &event->metadata);
     if (status == ELELEM_OK) return status;
-    els_store_cut(&calls->els_store, &call->id, id);
-    els_store_cut(&calls->els_store, &call->name, name);
-    els_store_cut(&calls->els_store, &call->arguments, arguments);
+    els_budget_cut(&calls->els_budget, &call->id, id);
+    els_budget_cut(&calls->els_budget, &call->name, name);
+    els_budget_cut(&calls->els_budget, &call->arguments, arguments);
     if (is_new) els_calls_close(calls, call);
     return status;
 }
@@ -17682,6 +17857,31 @@ ELS_PRIVATE elelem_status els_recorder_refuse(elelem_recorder *r, elelem_status 
     return status == ELELEM_ERROR_MEMORY ? status : els_recorder_fail(r, status);
 }
 
+/* Members of the caller's own must not pass for ours. */
+ELS_PRIVATE elelem_status els_recorder_check_extra(elelem_fragment_parser *check, elelem_str extra)
+{
+    elelem_status status = els_line_check_members(check, extra);
+    els_cursor in = els_cursor_of(extra.data, extra.size);
+    els_line_member member;
+
+    if (status != ELELEM_OK) return status;
+    while (els_line_next_member(&in, &member))
+        if (els_line_is_ours(member.key)) return ELELEM_ERROR_MISUSE;
+    return ELELEM_OK;
+}
+
+/* OK, or why nothing can be pushed: an error that sticks, or extra members that could not be checked yet. */
+ELS_PRIVATE elelem_status els_recorder_ready(elelem_recorder *r)
+{
+    elelem_status status = (elelem_status)r->els_status;
+
+    if (r->els_open.els_max == 0) return ELELEM_ERROR_MISUSE;
+    if (status != ELELEM_OK || r->els_extra_is_checked) return status;
+    if (r->els_extra.size > 0) status = els_recorder_check_extra(&r->els_check, r->els_extra);
+    r->els_extra_is_checked = status == ELELEM_OK;
+    return els_recorder_refuse(r, status);
+}
+
 ELS_PRIVATE elelem_status els_recorder_open_frame(elelem_recorder *r)
 {
     elelem_writer id;
@@ -17701,10 +17901,10 @@ ELS_PRIVATE elelem_status els_recorder_open(elelem_recorder *r)
     return r->els_sink.write ? ELELEM_OK : ELELEM_ERROR_SINK;
 }
 
-/* And behind it. */
+/* Ends the object and its line in one piece: a line that was cut is no object. */
 ELS_PRIVATE elelem_status els_recorder_close(elelem_recorder *r)
 {
-    const char *end = r->els_format == ELELEM_RECORD_SSE ? "\n\n" : r->els_format == ELELEM_RECORD_LINES ? "\n" : "";
+    const char *end = r->els_format == ELELEM_RECORD_SSE ? "}\n\n" : r->els_format == ELELEM_RECORD_LINES ? "}\n" : "}";
     elelem_status status = els_sink_put(&r->els_sink, elelem_str_of(end));
 
     if (status == ELELEM_OK) r->els_count++;
@@ -17750,10 +17950,9 @@ ELS_PRIVATE elelem_status els_recorder_call(elelem_recorder *r, els_call *call, 
     elelem_writer writer;
     elelem_status status = els_call_input(&r->els_check, call, &input);
 
-    if (status != ELELEM_OK) return status;
-    status = els_meta_add(&r->els_open.els_store, &call->meta, of_flush);
-    if (status == ELELEM_OK) status = els_meta_list(&r->els_open.els_store, &call->meta, &metadata);
+    if (status == ELELEM_OK) status = els_calls_merge(&r->els_open, call, of_flush);
     if (status != ELELEM_OK) return els_recorder_refuse(r, status);
+    metadata = els_meta_list(&call->meta);
     status = els_recorder_begin(r, &writer);
     if (status != ELELEM_OK) return status;
     els_line_put_call(&writer, call, input);
@@ -17778,17 +17977,12 @@ ELS_PRIVATE elelem_status els_recorder_follow(elelem_recorder *r, const elelem_e
     return call ? els_recorder_call(r, call, &event->metadata) : ELELEM_OK;
 }
 
-ELS_PRIVATE elelem_status els_recorder_ready(const elelem_recorder *r)
-{
-    return r->els_open.els_max == 0 ? ELELEM_ERROR_MISUSE : (elelem_status)r->els_status;
-}
-
 elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event)
 {
     elelem_status status = els_recorder_ready(recorder);
 
     if (status != ELELEM_OK) return status;
-    if (!els_event_is_known(event)) return ELELEM_ERROR_MISUSE;
+    if (!els_line_type_of(event)) return ELELEM_ERROR_MISUSE;
     if (recorder->els_format == ELELEM_RECORD_TEXT) return els_recorder_text(recorder, event);
     status = els_line_check_metadata(&recorder->els_check, &event->metadata);
     if (status == ELELEM_OK && recorder->els_tool_calls) status = els_recorder_follow(recorder, event);
@@ -17804,7 +17998,7 @@ elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str li
     if (status != ELELEM_OK || recorder->els_format == ELELEM_RECORD_TEXT) return status;
     status = els_recorder_open(recorder);
     line = els_trimmed(line);
-    if (status == ELELEM_OK) status = els_line_write(&recorder->els_sink, line.data, line.size);
+    if (status == ELELEM_OK) status = els_line_write(&recorder->els_sink, line.data, line.size - 1);
     return status == ELELEM_OK ? els_recorder_close(recorder) : els_recorder_fail(recorder, status);
 }
 
@@ -17812,12 +18006,11 @@ elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_
 {
     elelem_status status = els_recorder_ready(recorder);
 
-    if (item->kind == ELELEM_RECORD_LINE) return elelem_recorder_push_line(recorder, item->line);
     if (status != ELELEM_OK) return status;
-    if (!els_event_is_known(&item->event)) return ELELEM_ERROR_MISUSE;
-    if (recorder->els_format == ELELEM_RECORD_TEXT) return els_recorder_text(recorder, &item->event);
+    if (item->kind == ELELEM_RECORD_LINE) return elelem_recorder_push_line(recorder, item->line);
     status = els_line_check_item(&recorder->els_check, item);
     if (status != ELELEM_OK) return status;
+    if (recorder->els_format == ELELEM_RECORD_TEXT) return els_recorder_text(recorder, &item->event);
     return els_recorder_write(recorder, &item->event, item->time_ms, item->extra);
 }
 
@@ -17868,28 +18061,11 @@ void elelem_recorder_time(elelem_recorder *recorder, int64_t now_ms)
     recorder->els_time_ms = now_ms;
 }
 
-/* Members of the caller's own must not pass for ours. */
-ELS_PRIVATE elelem_status els_line_check_extra(elelem_fragment_parser *check, elelem_str extra)
-{
-    elelem_status status = els_line_check_members(check, extra);
-    els_cursor in = els_cursor_of(extra.data, extra.size);
-    els_line_member member;
-    size_t i;
-
-    if (status != ELELEM_OK) return status;
-    while (els_line_next_member(&in, &member)) {
-        for (i = 0; i < ELS_LINE_FIELD_COUNT; i++)
-            if (elelem_str_is(member.key, els_line_field_names[i])) return ELELEM_ERROR_MISUSE;
-        for (i = 0; i < sizeof els_line_more_names / sizeof *els_line_more_names; i++)
-            if (elelem_str_is(member.key, els_line_more_names[i])) return ELELEM_ERROR_MISUSE;
-    }
-    return ELELEM_OK;
-}
-
 elelem_error elelem_recorder_error(const elelem_recorder *recorder)
 {
-    elelem_status status = els_recorder_ready(recorder);
+    elelem_status status = (elelem_status)recorder->els_status;
 
+    if (recorder->els_open.els_max == 0) status = ELELEM_ERROR_MISUSE;
     return els_error(status, status == ELELEM_OK ? 0 : elelem_recorder_count(recorder));
 }
 
@@ -17901,8 +18077,7 @@ void elelem_recorder_reset(elelem_recorder *recorder)
     recorder->els_count = 0;
     recorder->els_time_ms = -1;
     recorder->els_extra = els_trimmed(recorder->els_extra);
-    if (recorder->els_extra.size > 0)
-        recorder->els_status = els_line_check_extra(&recorder->els_check, recorder->els_extra);
+    recorder->els_extra_is_checked = 0;
 }
 
 void elelem_recorder_init(elelem_recorder *recorder, const elelem_recorder_desc *desc)
@@ -17913,7 +18088,7 @@ void elelem_recorder_init(elelem_recorder *recorder, const elelem_recorder_desc 
     recorder->els_first = desc->first;
     recorder->els_format = desc->format;
     recorder->els_tool_calls = desc->tool_calls;
-    els_line_check_init(&recorder->els_check, desc->allocator);
+    els_line_check_init(&recorder->els_check, desc->allocator, ELS_LINE_DEPTH, 1);
     els_calls_init(&recorder->els_open, desc->allocator, desc->max_call_bytes, desc->max_calls);
     elelem_recorder_reset(recorder);
 }
@@ -18199,28 +18374,19 @@ void elelem_replayer_reset(elelem_replayer *replayer)
     if (replayer->els_input.state != ELS_INPUT_NONE) els_replay_start(replayer);
 }
 
-/* A parser that validates one object and stops behind it. */
-ELS_PRIVATE void els_line_check_init_object(elelem_fragment_parser *check, elelem_allocator allocator)
-{
-    elelem_fragment_parser_desc desc = ELELEM_INIT;
-
-    desc.allocator = allocator;
-    desc.patterns = &els_line_no_patterns;
-    elelem_fragment_parser_init(check, &desc);
-}
-
 void elelem_replayer_init(elelem_replayer *replayer, const elelem_replayer_desc *desc)
 {
     elelem_replayer_desc standard = ELELEM_INIT;
     const elelem_replayer_desc *d = desc ? desc : &standard;
 
     memset(replayer, 0, sizeof *replayer);
-    els_line_check_init_object(&replayer->els_check, d->allocator);
+    els_line_check_init(&replayer->els_check, d->allocator, ELS_LINE_DEPTH, 0);
     els_line_reader_init(&replayer->els_reader, d->allocator);
-    elelem_buffer_init(&replayer->els_kept, d->allocator, 0);
     replayer->els_start = d->start;
     replayer->els_first = d->first;
     replayer->els_max_line = ELS_DEFAULT(d->max_line_bytes, 16u << 20);
+    if (replayer->els_max_line > SIZE_MAX) replayer->els_max_line = SIZE_MAX;
+    elelem_buffer_init(&replayer->els_kept, d->allocator, (size_t)replayer->els_max_line);
     replayer->els_format = d->format;
     replayer->els_lines = d->lines;
     els_replay_start(replayer);
@@ -18252,8 +18418,8 @@ ELS_PRIVATE elelem_status els_coalesce_fail(elelem_event_coalescer *c, elelem_st
 
 ELS_PRIVATE void els_coalesce_drop_run(elelem_event_coalescer *c)
 {
-    els_store_cut(&c->els_open.els_store, &c->els_run, 0);
-    els_meta_clear(&c->els_open.els_store, &c->els_meta_of_run);
+    els_budget_empty(&c->els_open.els_budget, &c->els_run);
+    els_meta_free(&c->els_meta_of_run, &c->els_open.els_budget);
     c->els_has_run = 0;
 }
 
@@ -18265,6 +18431,11 @@ ELS_PRIVATE void els_coalesce_settle(elelem_event_coalescer *c)
     if (c->els_given != ELS_COALESCED_START) c->els_given = ELS_COALESCED_NOTHING;
 }
 
+ELS_PRIVATE elelem_status els_coalesce_merge(elelem_event_coalescer *c, els_meta *meta, const elelem_metadata *metadata)
+{
+    return els_meta_merge(meta, &c->els_open.els_budget, ELS_META_KEYS, metadata);
+}
+
 /* Nonzero where the text goes on with the run. */
 ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, const elelem_record_item *item)
 {
@@ -18274,20 +18445,20 @@ ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, cons
 
     return c->els_has_run && els_item_is_text(item) && run->part.kind == event->part.kind &&
            run->index == event->index && run->choice == event->choice && elelem_str_equal(extra, item->extra) &&
-           els_meta_fits(&c->els_meta_of_run, &event->metadata);
+           els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &event->metadata);
 }
 
 ELS_PRIVATE elelem_status els_coalesce_run_add(elelem_event_coalescer *c, const elelem_event *event)
 {
-    elelem_status status = els_store_keep(&c->els_open.els_store, &c->els_run, event->part.text);
+    elelem_status status = els_budget_append(&c->els_open.els_budget, &c->els_run, event->part.text);
 
-    if (status == ELELEM_OK) status = els_meta_add(&c->els_open.els_store, &c->els_meta_of_run, &event->metadata);
+    if (status == ELELEM_OK) status = els_coalesce_merge(c, &c->els_meta_of_run, &event->metadata);
     return els_coalesce_fail(c, status);
 }
 
 ELS_PRIVATE elelem_status els_coalesce_run_start(elelem_event_coalescer *c, const elelem_record_item *item)
 {
-    elelem_status status = els_store_keep(&c->els_open.els_store, &c->els_run, item->extra);
+    elelem_status status = els_budget_append(&c->els_open.els_budget, &c->els_run, item->extra);
 
     if (status != ELELEM_OK) return els_coalesce_fail(c, status);
     memset(&c->els_run_event, 0, sizeof c->els_run_event);
@@ -18304,9 +18475,8 @@ ELS_PRIVATE elelem_status els_coalesce_give_run(elelem_event_coalescer *c, elele
 {
     elelem_str kept = elelem_buffer_text(&c->els_run);
     elelem_event event = c->els_run_event;
-    elelem_status status = els_meta_list(&c->els_open.els_store, &c->els_meta_of_run, &event.metadata);
 
-    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    event.metadata = els_meta_list(&c->els_meta_of_run);
     event.part.text = els_str(kept.data + c->els_run_extra, kept.size - c->els_run_extra);
     els_item_of_event(item, &event, els_str(kept.data, c->els_run_extra), c->els_run_time);
     c->els_given = ELS_COALESCED_RUN;
@@ -18318,7 +18488,6 @@ ELS_PRIVATE elelem_status els_coalesce_give_open(elelem_event_coalescer *c, elel
 {
     const els_call *call = els_call_at(&c->els_open, 0);
     elelem_event event;
-    elelem_status status = ELELEM_OK;
 
     memset(&event, 0, sizeof event);
     event.index = call->index;
@@ -18330,9 +18499,8 @@ ELS_PRIVATE elelem_status els_coalesce_give_open(elelem_event_coalescer *c, elel
     } else {
         event.part.tool_call.id = elelem_buffer_text(&call->id);
         event.part.tool_call.name = elelem_buffer_text(&call->name);
-        status = els_meta_list(&c->els_open.els_store, &call->meta, &event.metadata);
+        event.metadata = els_meta_list(&call->meta);
     }
-    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
     els_item_of_event(item, &event, elelem_buffer_text(&call->extra), call->time_ms);
     c->els_given =
         c->els_given == ELS_COALESCED_START || call->arguments.els_size == 0 ? ELS_COALESCED_CALL : ELS_COALESCED_START;
@@ -18347,12 +18515,13 @@ ELS_PRIVATE elelem_status els_coalesce_write_call(elelem_event_coalescer *c, con
     elelem_writer writer;
     elelem_status status = els_call_input(&c->els_check, call, &input);
 
-    if (status == ELELEM_OK) status = els_meta_list(&c->els_open.els_store, &call->meta, &metadata);
     if (status != ELELEM_OK) return status;
+    metadata = els_meta_list(&call->meta);
     elelem_buffer_clear(&c->els_out);
     elelem_writer_init(&writer, els_line_sink(&sink), 0);
     els_line_put_call(&writer, call, input);
-    return els_line_put_rest(&writer, call->time_ms, elelem_buffer_text(&call->extra), &metadata);
+    status = els_line_put_rest(&writer, call->time_ms, elelem_buffer_text(&call->extra), &metadata);
+    return status == ELELEM_OK ? elelem_buffer_append(&c->els_out, "}", 1) : status;
 }
 
 /* A call that is flushed becomes its BeforeToolExecution line. */
@@ -18373,8 +18542,8 @@ ELS_PRIVATE elelem_status els_coalesce_give_call(elelem_event_coalescer *c, els_
 /* The line just before no longer counts. */
 ELS_PRIVATE void els_coalesce_forget(elelem_event_coalescer *c)
 {
-    els_store_cut(&c->els_open.els_store, &c->els_announced, 0);
-    els_meta_clear(&c->els_open.els_store, &c->els_meta_announced);
+    els_budget_empty(&c->els_open.els_budget, &c->els_announced);
+    els_meta_free(&c->els_meta_announced, &c->els_open.els_budget);
     c->els_has_announced = 0;
 }
 
@@ -18397,21 +18566,20 @@ ELS_PRIVATE elelem_status els_coalesce_keep_announced(elelem_event_coalescer *c,
     elelem_metadata metadata = ELELEM_INIT;
     elelem_str id, name;
     elelem_status status;
-    int others;
 
     els_line_reader_start(&c->els_reader, line);
-    status = els_line_reader_members(&c->els_reader, line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields, &others);
-    if (status == ELELEM_OK) status = els_line_reader_text(&c->els_reader, fields[ELS_LINE_FIELD_ID], &id);
+    els_line_members(line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields);
+    status = els_line_reader_text(&c->els_reader, fields[ELS_LINE_FIELD_ID], &id);
     if (status == ELELEM_OK) status = els_line_reader_text(&c->els_reader, fields[ELS_LINE_FIELD_TOOL_NAME], &name);
     if (status == ELELEM_OK) status = els_line_read_known(fields[ELS_LINE_FIELD_INDEX], &c->els_announced_index);
     if (status == ELELEM_OK)
         status = els_line_read_metadata(&c->els_reader, fields[ELS_LINE_FIELD_METADATA], &metadata);
     if (status != ELELEM_OK) return status;
     c->els_announced_id = id.size;
-    status = els_store_keep(&c->els_open.els_store, &c->els_announced, id);
-    if (status == ELELEM_OK) status = els_store_keep(&c->els_open.els_store, &c->els_announced, name);
-    if (status != ELELEM_OK || !els_meta_fits(&c->els_meta_announced, &metadata)) return status;
-    return els_meta_add(&c->els_open.els_store, &c->els_meta_announced, &metadata);
+    status = els_budget_append(&c->els_open.els_budget, &c->els_announced, id);
+    if (status == ELELEM_OK) status = els_budget_append(&c->els_open.els_budget, &c->els_announced, name);
+    if (status != ELELEM_OK || !els_meta_fits(&c->els_meta_announced, ELS_META_KEYS, &metadata)) return status;
+    return els_coalesce_merge(c, &c->els_meta_announced, &metadata);
 }
 
 /* Looks whether the line given out is a BeforeToolExecution, whose flush may follow. */
@@ -18449,7 +18617,7 @@ ELS_PRIVATE void els_coalesce_done(elelem_event_coalescer *c)
 ELS_PRIVATE elelem_status els_coalesce_flush_call(elelem_event_coalescer *c, els_call *call, elelem_record_item *item)
 {
     elelem_metadata *metadata = &c->els_item.event.metadata;
-    elelem_status status = els_meta_add(&c->els_open.els_store, &call->meta, metadata);
+    elelem_status status = els_calls_merge(&c->els_open, call, metadata);
 
     if (status != ELELEM_OK) return els_coalesce_fail(c, status);
     metadata->count = 0;
@@ -18464,9 +18632,9 @@ ELS_PRIVATE elelem_status els_coalesce_rest(elelem_event_coalescer *c, els_meta 
 {
     elelem_status status;
 
-    els_meta_subtract(&c->els_open.els_store, meta, &c->els_meta_announced);
-    status = els_meta_add(&c->els_open.els_store, meta, of_flush);
-    els_meta_subtract(&c->els_open.els_store, meta, &c->els_meta_announced);
+    els_meta_subtract(meta, &c->els_open.els_budget, &c->els_meta_announced);
+    status = els_coalesce_merge(c, meta, of_flush);
+    els_meta_subtract(meta, &c->els_open.els_budget, &c->els_meta_announced);
     return els_coalesce_fail(c, status);
 }
 
@@ -18485,8 +18653,7 @@ ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c
     els_calls_close(&c->els_open, call);
     els_coalesce_done(c);
     if (c->els_meta_of_run.els_count == 0) return ELS_AGAIN;
-    status = els_meta_list(&c->els_open.els_store, &c->els_meta_of_run, &flush.event.metadata);
-    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    flush.event.metadata = els_meta_list(&c->els_meta_of_run);
     els_item_of_event(item, &flush.event, flush.extra, flush.time_ms);
     c->els_given = ELS_COALESCED_RUN;
     return ELELEM_OK;
@@ -18499,10 +18666,10 @@ ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, ele
     const elelem_event *run = &c->els_run_event;
     elelem_status status = ELELEM_OK;
     int is_of_run = c->els_has_run && run->index == flush->index && run->choice == flush->choice &&
-                    els_meta_fits(&c->els_meta_of_run, &flush->metadata);
+                    els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &flush->metadata);
 
     if (flush->cut_off || (flush->metadata.count > 0 && !is_of_run)) return els_coalesce_give_pushed(c, item);
-    if (is_of_run) status = els_meta_add(&c->els_open.els_store, &c->els_meta_of_run, &flush->metadata);
+    if (is_of_run) status = els_coalesce_merge(c, &c->els_meta_of_run, &flush->metadata);
     els_coalesce_done(c);
     return status == ELELEM_OK ? ELS_AGAIN : els_coalesce_fail(c, status);
 }
@@ -18524,14 +18691,12 @@ ELS_PRIVATE elelem_status els_coalesce_open_call(elelem_event_coalescer *c, els_
     els_cursor in = els_cursor_of(c->els_item.extra.data, c->els_item.extra.size);
     els_line_member member;
     elelem_status status = ELELEM_OK;
-    int is_ours;
 
     call->time_ms = c->els_item.time_ms;
     while (status == ELELEM_OK && els_line_next_member(&in, &member)) {
-        status = els_line_reader_is_ours(&c->els_reader, member.key, &is_ours);
-        if (status != ELELEM_OK || is_ours) continue;
-        status = els_store_keep(&c->els_open.els_store, &call->extra, els_str(",", call->extra.els_size > 0 ? 1 : 0));
-        if (status == ELELEM_OK) status = els_store_keep(&c->els_open.els_store, &call->extra, member.whole);
+        if (els_line_is_ours(member.key)) continue;
+        status = els_budget_append(&c->els_open.els_budget, &call->extra, els_str(",", call->extra.els_size > 0 ? 1 : 0));
+        if (status == ELELEM_OK) status = els_budget_append(&c->els_open.els_budget, &call->extra, member.whole);
     }
     return status;
 }
@@ -18552,7 +18717,7 @@ ELS_PRIVATE elelem_status els_coalesce_text(elelem_event_coalescer *c, elelem_re
     int continues = els_coalesce_run_continues(c, &c->els_item);
     elelem_status status;
 
-    if (!continues && (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, &c->els_item.event.metadata)))
+    if (!continues && (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &c->els_item.event.metadata)))
         return els_coalesce_give_pushed(c, item);
     status = continues ? els_coalesce_run_add(c, &c->els_item.event) : els_coalesce_run_start(c, &c->els_item);
     els_coalesce_done(c);
@@ -18623,18 +18788,22 @@ ELS_PRIVATE void els_coalescer_take(elelem_event_coalescer *c, const elelem_reco
     c->els_taken++;
 }
 
+/* OK, or why the item is refused: it is checked before anything of it is kept. */
+ELS_PRIVATE elelem_status els_coalescer_check(elelem_event_coalescer *c, const elelem_record_item *item)
+{
+    size_t size = item->kind == ELELEM_RECORD_EVENT ? item->extra.size : item->line.size;
+
+    if (size > c->els_open.els_budget.els_max) return ELELEM_ERROR_LINE_SIZE;
+    if (item->kind == ELELEM_RECORD_EVENT) return els_line_check_item(&c->els_check, item);
+    return els_line_check_object(&c->els_check, item->line);
+}
+
 elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer, const elelem_record_item *item)
 {
     elelem_status status = els_coalescer_ready(coalescer, item);
 
+    if (status == ELELEM_OK) status = els_coalescer_check(coalescer, item);
     if (status != ELELEM_OK) return status;
-    if (item->kind == ELELEM_RECORD_EVENT && !els_event_is_known(&item->event)) return ELELEM_ERROR_MISUSE;
-    if (item->kind == ELELEM_RECORD_EVENT)
-        status = els_line_check_item(&coalescer->els_check, item);
-    else
-        status = els_line_check_object(&coalescer->els_check, item->line);
-    if (status != ELELEM_OK) return status;
-    els_line_reader_start(&coalescer->els_reader, item->extra);
     els_coalescer_take(coalescer, item);
     return ELELEM_OK;
 }
@@ -18656,7 +18825,7 @@ elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer
     item.kind = ELELEM_RECORD_LINE;
     item.line = line;
     status = els_coalescer_ready(coalescer, &item);
-    if (status == ELELEM_OK) status = els_line_check_object(&coalescer->els_check, line);
+    if (status == ELELEM_OK) status = els_coalescer_check(coalescer, &item);
     if (status == ELELEM_OK) status = els_line_read(&coalescer->els_reader, els_trimmed(line), 0, &item);
     if (status == ELELEM_OK) els_coalescer_take(coalescer, &item);
     return status;
@@ -18687,6 +18856,14 @@ void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
     coalescer->els_finished = 0;
 }
 
+/* The most bytes of the line of a call: those it is made of, again what escapes add to them, and its names. */
+ELS_PRIVATE size_t els_coalesce_line_limit(const elelem_event_coalescer *c)
+{
+    uint64_t limit = 2 * c->els_open.els_budget.els_max + 1024;
+
+    return limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
+}
+
 void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc)
 {
     elelem_event_coalescer_desc standard = ELELEM_INIT;
@@ -18695,16 +18872,18 @@ void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem
     memset(coalescer, 0, sizeof *coalescer);
     els_calls_init(&coalescer->els_open, d->allocator, d->max_bytes, d->max_calls);
     els_line_reader_init(&coalescer->els_reader, d->allocator);
-    els_line_check_init(&coalescer->els_check, d->allocator);
+    els_line_check_init(&coalescer->els_check, d->allocator, ELS_LINE_DEPTH, 1);
+    els_meta_init(&coalescer->els_meta_of_run, d->allocator);
+    els_meta_init(&coalescer->els_meta_announced, d->allocator);
     elelem_buffer_init(&coalescer->els_run, d->allocator, 0);
     elelem_buffer_init(&coalescer->els_announced, d->allocator, 0);
-    elelem_buffer_init(&coalescer->els_out, d->allocator, 0);
+    elelem_buffer_init(&coalescer->els_out, d->allocator, els_coalesce_line_limit(coalescer));
 }
 
 void elelem_event_coalescer_free(elelem_event_coalescer *coalescer)
 {
-    els_meta_free(&coalescer->els_open.els_store, &coalescer->els_meta_of_run);
-    els_meta_free(&coalescer->els_open.els_store, &coalescer->els_meta_announced);
+    els_meta_free(&coalescer->els_meta_of_run, &coalescer->els_open.els_budget);
+    els_meta_free(&coalescer->els_meta_announced, &coalescer->els_open.els_budget);
     els_calls_free(&coalescer->els_open);
     els_line_reader_free(&coalescer->els_reader);
     elelem_fragment_parser_free(&coalescer->els_check);
@@ -18824,8 +19003,7 @@ ELS_PRIVATE elelem_status els_history_check_item(elelem_history_builder *b)
     elelem_status status;
 
     if (c->els_item.kind == ELELEM_RECORD_EVENT) return ELELEM_OK;
-    els_line_reader_start(&c->els_reader, c->els_item.line);
-    status = els_line_reader_type(&c->els_reader, c->els_item.line, &type);
+    status = els_line_find_type(c->els_item.line, &type);
     if (status != ELELEM_OK) {
         c->els_pushed = 0;
         c->els_taken--;
@@ -18890,14 +19068,51 @@ void elelem_history_builder_mark(elelem_history_builder *builder, elelem_history
     builder->els_marked = 1;
 }
 
+ELS_PRIVATE elelem_status els_history_add_size(void *context, const void *bytes, size_t size)
+{
+    (void)bytes;
+    *(uint64_t *)context += size;
+    return ELELEM_OK;
+}
+
+/* How many bytes the entry has when it is written. */
+ELS_PRIVATE uint64_t els_history_size(const elelem_history_entry *entry)
+{
+    uint64_t size = 0;
+    elelem_sink counter;
+    elelem_writer writer;
+
+    counter.write = els_history_add_size;
+    counter.context = &size;
+    elelem_writer_init(&writer, els_line_sink(&counter), 0);
+    els_line_put_history(&writer, entry);
+    return size;
+}
+
+ELS_PRIVATE void els_history_fill_entry(const elelem_history_builder *b, elelem_history_entry *entry)
+{
+    entry->role = b->els_role;
+    entry->state = b->els_state;
+    entry->has_text = b->els_has_text;
+    entry->text = elelem_buffer_text(&b->els_text);
+    if (b->els_recorder.els_count > 0) entry->events = elelem_buffer_text(&b->els_events);
+}
+
+/* Ends the events. An entry that is longer than max_bytes when it is written would be refused by a reader with the
+   same limit. */
 ELS_PRIVATE elelem_status els_history_close(elelem_history_builder *b)
 {
+    elelem_history_entry entry = ELELEM_INIT;
     elelem_status status;
 
     elelem_event_coalescer_finish(&b->els_coalescer);
     status = els_history_drain(b);
-    if (status != ELELEM_OK || b->els_recorder.els_count == 0) return status;
-    return els_history_fail(b, elelem_buffer_append(&b->els_events, "]", 1));
+    if (status == ELELEM_OK && b->els_recorder.els_count > 0)
+        status = els_history_fail(b, elelem_buffer_append(&b->els_events, "]", 1));
+    if (status != ELELEM_OK) return status;
+    els_history_fill_entry(b, &entry);
+    if (els_history_size(&entry) <= b->els_text.els_max) return ELELEM_OK;
+    return els_history_fail(b, ELELEM_ERROR_VALUE_SIZE);
 }
 
 void elelem_history_builder_finish(elelem_history_builder *builder)
@@ -18912,11 +19127,7 @@ elelem_status elelem_history_builder_entry(elelem_history_builder *builder, elel
     memset(entry, 0, sizeof *entry);
     if (builder->els_status != ELELEM_OK) return (elelem_status)builder->els_status;
     if (!builder->els_finished) return ELELEM_ERROR_MISUSE;
-    entry->role = builder->els_role;
-    entry->state = builder->els_state;
-    entry->has_text = builder->els_has_text;
-    entry->text = elelem_buffer_text(&builder->els_text);
-    if (builder->els_recorder.els_count > 0) entry->events = elelem_buffer_text(&builder->els_events);
+    els_history_fill_entry(builder, entry);
     return entry->has_text || entry->events.size > 0 ? ELELEM_OK : ELELEM_ERROR_MISUSE;
 }
 
@@ -19044,7 +19255,7 @@ ELS_PRIVATE elelem_status els_history_check_event(elelem_history_reader *r, elel
     elelem_status status;
 
     if (event.data[0] != '{') return els_history_refuse_at(r, ELELEM_ERROR_TYPE, event);
-    status = els_line_reader_type(&r->els_reader, event, &type);
+    status = els_line_find_type(event, &type);
     return status == ELELEM_OK ? status : els_history_refuse_at(r, status, status == ELELEM_ERROR_TYPE ? type : event);
 }
 
@@ -19086,14 +19297,11 @@ ELS_PRIVATE elelem_status els_history_read(elelem_history_reader *r, elelem_hist
 {
     elelem_str object = els_trimmed(elelem_buffer_text(&r->els_kept));
     elelem_str values[ELS_HISTORY_MEMBERS];
-    elelem_status status;
-    int others;
 
     memset(entry, 0, sizeof *entry);
     if (object.data[0] != '{') return els_history_refuse_at(r, ELELEM_ERROR_TYPE, object);
     els_line_reader_start(&r->els_reader, object);
-    status = els_line_reader_members(&r->els_reader, object, els_history_names, ELS_HISTORY_MEMBERS, values, &others);
-    if (status != ELELEM_OK) return els_history_refuse_at(r, status, object);
+    els_line_members(object, els_history_names, ELS_HISTORY_MEMBERS, values);
     if (values[ELS_HISTORY_ROLE].size == 0 ||
         (values[ELS_HISTORY_TEXT].size == 0 && values[ELS_HISTORY_EVENTS].size == 0))
         return els_history_refuse_at(r, ELELEM_ERROR_PROTOCOL, object);
@@ -19157,7 +19365,7 @@ void elelem_history_reader_init(elelem_history_reader *reader, const elelem_hist
     const elelem_history_reader_desc *d = desc ? desc : &standard;
 
     memset(reader, 0, sizeof *reader);
-    els_line_check_init(&reader->els_check, d->allocator);
+    els_line_check_init(&reader->els_check, d->allocator, ELS_LINE_ENTRY_DEPTH, 1);
     els_line_reader_init(&reader->els_reader, d->allocator);
     elelem_buffer_init(&reader->els_kept, d->allocator, ELS_DEFAULT(d->max_bytes, 64u << 20));
     els_history_reader_start(reader);

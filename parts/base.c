@@ -437,4 +437,21 @@ ELS_PRIVATE elelem_error els_input_error(const els_input *in, elelem_status stat
     return status == ELELEM_ERROR_MISUSE ? els_lost_error(offset) : els_error(status, status == ELELEM_OK ? 0 : offset);
 }
 
+/* Makes room for more elements, at most `max` in all, in a block that holds two arrays of one length, one after
+   the other. OK; ERROR_COUNT: there are as many already; ERROR_MEMORY. */
+ELS_PRIVATE elelem_status els_parallel_grow(els_block *block, uint32_t *capacity, size_t first, size_t second,
+                                            uint32_t max)
+{
+    uint32_t wanted = *capacity == 0 ? 1 : *capacity > max / 2 ? max : *capacity * 2;
+
+    if (*capacity >= max) return ELELEM_ERROR_COUNT;
+    if (!els_block_set(block, wanted * (first + second))) {
+        wanted = *capacity + 1;
+        if (!els_block_set(block, wanted * (first + second))) return ELELEM_ERROR_MEMORY;
+    }
+    memmove(block->data + wanted * first, block->data + *capacity * first, *capacity * second);
+    *capacity = wanted;
+    return ELELEM_OK;
+}
+
 #endif

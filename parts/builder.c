@@ -7,6 +7,7 @@
 #include "value.c"
 #include "writer.c"
 #include "event.c"
+#include "metadata.c"
 
 /* >> builder */
 
@@ -21,28 +22,21 @@ typedef enum els_builder_phase {
 typedef struct els_row {
     elelem_buffer text;  /* of the parts; of a tool call the arguments, where they are kept */
     elelem_buffer names; /* id and name, in the order they became known */
-    els_block notes;     /* metadata: a buffer for each key, and behind these the entries */
+    els_meta meta;
     elelem_fragment_parser parser;
     elelem_fragment_aggregator tree;
     elelem_str id; /* where in `names` */
     elelem_str name;
-    uint64_t bytes; /* kept in text, names and notes */
     uint32_t index;
     uint32_t choice;
-    uint32_t note_count;
-    uint32_t note_capacity;
+    uint32_t read_bytes; /* what the parser takes of the limit: its nesting, and */
+    uint32_t read_most;  /* the most bytes of keys and a number that it held at a time */
     uint8_t kind;    /* an elelem_part_kind */
     uint8_t is_kept;
     uint8_t state;   /* an elelem_item_state */
     uint8_t root;    /* the type of the root value once it ended */
     uint8_t cut_off; /* its flush said so */
 } els_row;
-
-/* Blocks up to this size stay with a row for the item that takes it next. */
-#define ELS_BUILDER_SPARE 1024
-
-/* What a key of metadata may take beside its text. */
-#define ELS_BUILDER_NOTE 64
 
 const char *elelem_item_state_name(int state)
 {
@@ -59,23 +53,6 @@ ELS_NOINLINE elelem_status els_builder_fail(elelem_event_builder *b, elelem_stat
     b->els_status = status;
     b->els_phase = ELS_BUILDER_EVENT;
     return status;
-}
-
-/* Two arrays of one length in one block, the second right behind the first: room for
-   more elements, at most `most` in all. */
-ELS_PRIVATE elelem_status els_twins_grow(els_block *block, uint32_t *capacity, size_t first, size_t second,
-                                         uint32_t most)
-{
-    uint32_t wanted = *capacity == 0 ? 1 : *capacity > most / 2 ? most : *capacity * 2;
-
-    if (*capacity >= most) return ELELEM_ERROR_COUNT;
-    if (!els_block_set(block, wanted * (first + second))) {
-        wanted = *capacity + 1;
-        if (!els_block_set(block, wanted * (first + second))) return ELELEM_ERROR_MEMORY;
-    }
-    memmove(block->data + wanted * first, block->data + *capacity * first, *capacity * second);
-    *capacity = wanted;
-    return ELELEM_OK;
 }
 
 /* The table: rows, and behind them the order, in which the rows in use come first, by
@@ -137,7 +114,7 @@ ELS_PRIVATE void els_row_init(els_row *row, elelem_allocator allocator)
     memset(row, 0, sizeof *row);
     elelem_buffer_init(&row->text, allocator, 0);
     elelem_buffer_init(&row->names, allocator, 0);
-    row->notes.allocator = allocator;
+    els_meta_init(&row->meta, allocator);
     els_row_init_parser(row, allocator);
     els_row_init_tree(row, allocator);
 }
@@ -146,7 +123,7 @@ ELS_PRIVATE elelem_status els_builder_grow(elelem_event_builder *b)
 {
     uint32_t i = b->els_capacity;
     elelem_status status =
-        els_twins_grow(&b->els_table, &b->els_capacity, sizeof(els_row), sizeof(uint16_t), b->els_max_open);
+        els_parallel_grow(&b->els_table, &b->els_capacity, sizeof(els_row), sizeof(uint16_t), b->els_max_open);
 
     if (status != ELELEM_OK) return status;
     for (; i < b->els_capacity; i++) {
@@ -183,67 +160,51 @@ ELS_PRIVATE void els_builder_close(elelem_event_builder *b, uint32_t at)
     order[b->els_open] = place;
 }
 
-ELS_INLINE elelem_buffer *els_row_notes(const els_row *row)
+/* Gives back all memory of a row, which can be used again. */
+ELS_PRIVATE void els_row_free(els_row *row, els_budget *texts)
 {
-    return (elelem_buffer *)(void *)row->notes.data;
-}
+    elelem_allocator allocator = row->meta.els_slots.allocator;
 
-ELS_INLINE elelem_metadata_entry *els_row_entries(const els_row *row)
-{
-    return (elelem_metadata_entry *)(void *)(row->notes.data + row->note_capacity * sizeof(elelem_buffer));
-}
-
-ELS_PRIVATE void els_row_free_notes(els_row *row)
-{
-    uint32_t i;
-
-    for (i = 0; i < row->note_count; i++)
-        elelem_buffer_free(&els_row_notes(row)[i]);
-    els_block_free(&row->notes);
-    row->note_count = 0;
-    row->note_capacity = 0;
-}
-
-ELS_PRIVATE void els_row_free(els_row *row)
-{
-    els_row_free_notes(row);
+    els_meta_free(&row->meta, texts);
     elelem_buffer_free(&row->text);
     elelem_buffer_free(&row->names);
     elelem_fragment_parser_free(&row->parser);
     elelem_fragment_aggregator_free(&row->tree);
+    els_row_init(row, allocator);
 }
 
-ELS_PRIVATE void els_buffer_spare(elelem_buffer *buffer)
+ELS_INLINE size_t els_row_spare(const els_row *row)
 {
-    elelem_buffer_clear(buffer);
-    if (buffer->els_memory.capacity > ELS_BUILDER_SPARE) elelem_buffer_free(buffer);
+    return row->text.els_memory.capacity + row->names.els_memory.capacity + row->parser.els_memory.capacity +
+           row->tree.els_memory.capacity;
 }
 
-/* Empties a row for the next item, keeping small blocks. */
-ELS_PRIVATE void els_row_clear(els_row *row, elelem_allocator allocator)
+/* Empties a row. Its blocks stay for the next item if they are small. */
+ELS_PRIVATE void els_row_clear(els_row *row, els_budget *texts)
 {
-    els_row_free_notes(row);
-    els_buffer_spare(&row->text);
-    els_buffer_spare(&row->names);
+    els_meta_free(&row->meta, texts);
+    els_budget_cut(texts, &row->text, 0);
+    els_budget_cut(texts, &row->names, 0);
+    if (els_row_spare(row) > ELS_SPARE_BYTES) {
+        els_row_free(row, texts);
+        return;
+    }
     elelem_fragment_parser_reset(&row->parser);
     elelem_fragment_aggregator_reset(&row->tree);
-    if (row->parser.els_memory.capacity > ELS_BUILDER_SPARE) {
-        elelem_fragment_parser_free(&row->parser);
-        els_row_init_parser(row, allocator);
-    }
-    if (row->tree.els_memory.capacity > ELS_BUILDER_SPARE) {
-        elelem_fragment_aggregator_free(&row->tree);
-        els_row_init_tree(row, allocator);
-    }
     row->id = row->name = els_str(NULL, 0);
-    row->bytes = 0;
+    row->read_most = 0;
+    row->read_bytes = 0;
 }
 
+/* Empties the row that was closed last. It alone has spare blocks: those of the one closed before go. */
 ELS_PRIVATE void els_builder_clear(elelem_event_builder *b, els_row *row)
 {
-    b->els_text_bytes -= row->bytes;
-    b->els_value_bytes -= row->tree.els_used;
-    els_row_clear(row, b->els_table.allocator);
+    b->els_values.els_used -= row->tree.els_used;
+    b->els_reading.els_used -= row->read_bytes;
+    els_row_clear(row, &b->els_texts);
+    if (b->els_open + 1 >= b->els_capacity) return;
+    row = els_builder_row(b, els_builder_order(b)[b->els_open + 1]);
+    if (els_row_spare(row) > 0) els_row_free(row, &b->els_texts);
 }
 
 /* The item that was handed out is no longer looked at. */
@@ -256,28 +217,6 @@ ELS_INLINE void els_builder_settle(elelem_event_builder *b)
 
 /* Keeping bytes. */
 
-ELS_INLINE uint64_t els_builder_left(const elelem_event_builder *b)
-{
-    return b->els_max_bytes - b->els_text_bytes;
-}
-
-ELS_INLINE void els_builder_count(elelem_event_builder *b, els_row *row, size_t gone, size_t come)
-{
-    row->bytes = row->bytes - gone + come;
-    b->els_text_bytes = b->els_text_bytes - gone + come;
-}
-
-ELS_PRIVATE elelem_status els_builder_keep(elelem_event_builder *b, els_row *row, elelem_buffer *buffer,
-                                           elelem_str bytes)
-{
-    elelem_status status;
-
-    if (bytes.size > els_builder_left(b)) return ELELEM_ERROR_VALUE_SIZE;
-    status = elelem_buffer_append(buffer, bytes.data, bytes.size);
-    if (status == ELELEM_OK) els_builder_count(b, row, 0, bytes.size);
-    return status;
-}
-
 /* Keeps what the limit allows, in whole characters, so that what is kept does not depend
    on how the text was cut. The text becomes what was kept. */
 ELS_PRIVATE elelem_status els_builder_keep_text(elelem_event_builder *b, els_row *row, elelem_str *text)
@@ -285,11 +224,11 @@ ELS_PRIVATE elelem_status els_builder_keep_text(elelem_event_builder *b, els_row
     elelem_status over = ELELEM_OK;
     elelem_status status;
 
-    if (text->size > els_builder_left(b)) {
-        text->size = els_whole_characters((const unsigned char *)text->data, (size_t)els_builder_left(b));
+    if (text->size > els_budget_left(&b->els_texts)) {
+        text->size = els_whole_characters((const unsigned char *)text->data, (size_t)els_budget_left(&b->els_texts));
         over = ELELEM_ERROR_VALUE_SIZE;
     }
-    status = els_builder_keep(b, row, &row->text, *text);
+    status = els_budget_append(&b->els_texts, &row->text, *text);
     return status != ELELEM_OK ? status : over;
 }
 
@@ -301,7 +240,7 @@ ELS_PRIVATE elelem_status els_builder_name(elelem_event_builder *b, els_row *row
     int id_is_first = row->id.size > 0 && row->id.data == elelem_buffer_text(&row->names).data;
 
     if (known->size > 0 || told.size == 0) return ELELEM_OK;
-    status = els_builder_keep(b, row, &row->names, told);
+    status = els_budget_append(&b->els_texts, &row->names, told);
     if (status != ELELEM_OK) return status;
     *known = els_str(row->names.els_memory.data + start, told.size);
     if (start == 0) return ELELEM_OK;
@@ -313,111 +252,10 @@ ELS_PRIVATE elelem_status els_builder_name(elelem_event_builder *b, els_row *row
 
 /* Metadata. */
 
-/* Both without white space around them. */
-ELS_INLINE int els_is_array_text(elelem_str json)
-{
-    return json.size >= 2 && json.data[0] == '[' && json.data[json.size - 1] == ']';
-}
-
-/* Room for so many bytes in all, so that adding them cannot fail half way. */
-ELS_INLINE elelem_status els_note_reserve(elelem_buffer *note, size_t size)
-{
-    return els_block_reserve(&note->els_memory, size, SIZE_MAX, ELELEM_ERROR_MEMORY);
-}
-
-/* Points the entry at its bytes: the key, and behind it the JSON text. */
-ELS_PRIVATE void els_row_set_entry(els_row *row, uint32_t i, size_t key_size)
-{
-    elelem_str bytes = elelem_buffer_text(&els_row_notes(row)[i]);
-
-    els_row_entries(row)[i].key = els_str(bytes.data, key_size);
-    els_row_entries(row)[i].json = els_str(bytes.data + key_size, bytes.size - key_size);
-}
-
-ELS_PRIVATE elelem_status els_builder_add_note(elelem_event_builder *b, els_row *row, elelem_str key, elelem_str json)
-{
-    elelem_buffer *note;
-
-    if (row->note_count == b->els_max_metadata) return ELELEM_ERROR_COUNT;
-    if (key.size > els_builder_left(b) || json.size > els_builder_left(b) - key.size) return ELELEM_ERROR_VALUE_SIZE;
-    if (row->note_count == row->note_capacity) {
-        elelem_status status = els_twins_grow(&row->notes, &row->note_capacity, sizeof *note,
-                                              sizeof(elelem_metadata_entry), b->els_max_metadata);
-        if (status != ELELEM_OK) return status;
-    }
-    note = els_row_notes(row) + row->note_count;
-    elelem_buffer_init(note, b->els_table.allocator, 0);
-    if (els_note_reserve(note, key.size + json.size) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
-    els_buffer_put(note, key.data, key.size);
-    els_buffer_put(note, json.data, json.size);
-    els_builder_count(b, row, 0, key.size + json.size);
-    els_row_set_entry(row, row->note_count++, key.size);
-    return ELELEM_OK;
-}
-
-/* Puts other JSON text behind the key. Most of a block that is far too large then is given back. */
-ELS_PRIVATE elelem_status els_builder_replace_note(elelem_event_builder *b, els_row *row, uint32_t i, elelem_str key,
-                                                   elelem_str json)
-{
-    elelem_buffer *note = els_row_notes(row) + i;
-    size_t before = els_row_entries(row)[i].json.size;
-    size_t size = key.size + json.size;
-
-    if (json.size > before && json.size - before > els_builder_left(b)) return ELELEM_ERROR_VALUE_SIZE;
-    if (els_note_reserve(note, size) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
-    note->els_size = key.size;
-    els_buffer_put(note, json.data, json.size);
-    if (note->els_memory.capacity / 4 > size + ELS_BUILDER_NOTE)
-        els_block_set(&note->els_memory, size + ELS_BUILDER_NOTE);
-    els_builder_count(b, row, before, json.size);
-    els_row_set_entry(row, i, key.size);
-    return ELELEM_OK;
-}
-
-/* Appends the elements of an array to those that are there. */
-ELS_PRIVATE elelem_status els_builder_extend_note(elelem_event_builder *b, els_row *row, uint32_t i, elelem_str key,
-                                                  elelem_str json)
-{
-    elelem_buffer *note = els_row_notes(row) + i;
-    elelem_str there = els_row_entries(row)[i].json;
-    elelem_str more = els_trimmed(els_str(json.data + 1, json.size - 2));
-    size_t before = there.size;
-    size_t kept = els_trimmed(els_str(there.data, there.size - 1)).size;
-
-    if (more.size == 0) return ELELEM_OK;
-    if (more.size + 1 > els_builder_left(b)) return ELELEM_ERROR_VALUE_SIZE;
-    if (els_note_reserve(note, note->els_size + more.size + 1) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
-    note->els_size = key.size + kept;
-    if (kept > 1) els_buffer_put(note, ",", 1);
-    els_buffer_put(note, more.data, more.size);
-    els_buffer_put(note, "]", 1);
-    els_builder_count(b, row, before, note->els_size - key.size);
-    els_row_set_entry(row, i, key.size);
-    return ELELEM_OK;
-}
-
-ELS_PRIVATE elelem_status els_builder_note(elelem_event_builder *b, els_row *row, const elelem_metadata_entry *entry)
-{
-    elelem_str json = els_trimmed(entry->json);
-    uint32_t i = 0;
-
-    while (i < row->note_count && !elelem_str_equal(els_row_entries(row)[i].key, entry->key))
-        i++;
-    if (i == row->note_count) return els_builder_add_note(b, row, entry->key, json);
-    if (els_is_array_text(json) && els_is_array_text(els_row_entries(row)[i].json))
-        return els_builder_extend_note(b, row, i, entry->key, json);
-    return els_builder_replace_note(b, row, i, entry->key, json);
-}
-
 ELS_PRIVATE elelem_status els_builder_merge(elelem_event_builder *b, els_row *row, const elelem_metadata *metadata)
 {
-    elelem_status status = ELELEM_OK;
-    size_t i;
-
     if (!row->is_kept || !(b->els_keep & ELELEM_KEEP_METADATA)) return ELELEM_OK;
-    for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
-        status = els_builder_note(b, row, &metadata->entries[i]);
-    return status;
+    return els_meta_merge(&row->meta, &b->els_texts, b->els_max_metadata, metadata);
 }
 
 /* Values. The end of the root is kept back until the flush: until then nothing makes the
@@ -432,13 +270,13 @@ ELS_INLINE int els_row_is_read(const els_row *row)
 ELS_PRIVATE elelem_status els_builder_add(elelem_event_builder *b, els_row *row, const elelem_fragment *fragment)
 {
     elelem_fragment_aggregator *tree = &row->tree;
-    uint64_t most = b->els_max_bytes - b->els_value_bytes + tree->els_used;
+    uint64_t most = els_budget_left(&b->els_values) + tree->els_used;
     uint32_t before = tree->els_used;
     elelem_status status;
 
     tree->els_max_bytes = most > UINT32_MAX ? UINT32_MAX : (uint32_t)most;
     status = elelem_fragment_aggregator_push(tree, fragment);
-    b->els_value_bytes += tree->els_used - before;
+    b->els_values.els_used += tree->els_used - before;
     return status;
 }
 
@@ -466,6 +304,74 @@ ELS_PRIVATE elelem_status els_builder_collect(elelem_event_builder *b, els_row *
     if (!row->is_kept) return ELELEM_OK;
     if (fragment->kind != ELELEM_FRAGMENT_STRING) return els_builder_add(b, row, fragment);
     return els_builder_add_string(b, row, fragment);
+}
+
+/* Reading. What the parsers of open items hold counts for a limit of its own: the keys that lead to a value, a
+   number, and 64 bytes a level. It is the most that each held at a time, so that it does not depend on how the
+   text was cut. */
+
+/* The limits of a parser as it is by default. */
+#define ELS_READ_PATH 262144u
+#define ELS_READ_KEY 65536u
+#define ELS_READ_NUMBER 65536u
+#define ELS_READ_DEPTH 512u
+
+/* A share of what is left in addition to what every parser may hold. */
+ELS_INLINE uint32_t els_read_share(uint32_t least, uint64_t share, uint32_t most)
+{
+    return share > most - least ? most : least + (uint32_t)share;
+}
+
+ELS_INLINE uint32_t els_larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The bytes of a key or number of which not all is there. */
+ELS_PRIVATE uint32_t els_row_token(const els_row *row)
+{
+    unsigned state = row->parser.els_state;
+    int is_number = state >= ELS_JSON_NUMBER && state <= ELS_JSON_POWER;
+
+    return row->parser.els_in_key || is_number ? row->parser.els_token_size : 0;
+}
+
+/* Gives the parser its share of what the others leave. What it holds already it may keep. */
+ELS_PRIVATE void els_builder_limit_reading(const elelem_event_builder *b, els_row *row)
+{
+    elelem_fragment_parser *p = &row->parser;
+    uint64_t others = b->els_reading.els_used - row->read_bytes;
+    uint64_t left = b->els_reading.els_max > others ? b->els_reading.els_max - others : 0;
+    uint32_t token = els_row_token(row);
+    uint32_t path = els_read_share(64, left / 2, ELS_READ_PATH);
+
+    p->els_max_path = els_larger(path, p->els_path_bytes + token);
+    p->els_max_key = els_larger(path < ELS_READ_KEY ? path : ELS_READ_KEY, token);
+    p->els_max_number = els_larger(els_read_share(64, left / 4, ELS_READ_NUMBER), token);
+    p->els_max_depth = els_read_share(4, left / 256, ELS_READ_DEPTH);
+}
+
+/* Nonzero if the parser failed at a limit that was lowered. */
+ELS_PRIVATE int els_row_read_too_much(const els_row *row, elelem_status status)
+{
+    switch (status) {
+    case ELELEM_ERROR_DEPTH: return row->parser.els_max_depth < ELS_READ_DEPTH;
+    case ELELEM_ERROR_KEY_SIZE: return row->parser.els_max_key < ELS_READ_KEY;
+    case ELELEM_ERROR_PATH_SIZE: return row->parser.els_max_path < ELS_READ_PATH;
+    case ELELEM_ERROR_NUMBER_SIZE: return row->parser.els_max_number < ELS_READ_NUMBER;
+    default: return 0;
+    }
+}
+
+/* Counts what the parser holds now, with `token` bytes of a number or key. */
+ELS_PRIVATE void els_builder_count_reading(elelem_event_builder *b, els_row *row, size_t token)
+{
+    uint32_t bytes = row->parser.els_stack_size + (uint32_t)token;
+
+    row->read_most = els_larger(row->read_most, bytes);
+    bytes = row->parser.els_stack_start + row->read_most;
+    b->els_reading.els_used += bytes - row->read_bytes;
+    row->read_bytes = bytes;
 }
 
 /* Adds the beginning or the end of the root. */
@@ -522,8 +428,7 @@ ELS_PRIVATE void els_row_item(const els_row *row, elelem_item *item)
     item->state = row->state;
     item->index = row->index;
     item->choice = row->choice;
-    item->metadata.count = row->note_count;
-    item->metadata.entries = row->note_count > 0 ? els_row_entries(row) : NULL;
+    item->metadata = els_meta_list(&row->meta);
     if (row->kind == ELELEM_PART_TOOL_CALL) {
         item->tool_call.index = row->index;
         item->tool_call.id = row->id;
@@ -545,7 +450,7 @@ ELS_PRIVATE int els_is_all_blank(elelem_str text)
 ELS_PRIVATE int els_row_matters(const els_row *row)
 {
     if (!row->is_kept) return 0;
-    if (row->note_count > 0) return 1;
+    if (row->meta.els_count > 0) return 1;
     if (row->kind == ELELEM_PART_MESSAGE) return !els_is_all_blank(elelem_buffer_text(&row->text));
     return row->kind != ELELEM_PART_STRUCTURED || row->text.els_size > 0;
 }
@@ -594,9 +499,14 @@ ELS_PRIVATE elelem_status els_builder_read(elelem_event_builder *b, elelem_built
     elelem_status status = ELELEM_MORE;
 
     if (row->state == ELELEM_ITEM_OPEN) status = els_fragment_next(&row->parser, &b->els_input, &fragment);
-    if (status == ELELEM_OK) return els_builder_fragment(b, row, &fragment, built);
+    if (status == ELELEM_OK) {
+        els_builder_count_reading(b, row, fragment.kind == ELELEM_FRAGMENT_SCALAR ? fragment.text.size : 0);
+        return els_builder_fragment(b, row, &fragment, built);
+    }
+    els_builder_count_reading(b, row, els_row_token(row));
     if (status == ELELEM_ERROR_MEMORY) return els_builder_fail(b, status);
     if (status < 0) els_row_break(row, status);
+    if (els_row_read_too_much(row, status)) b->els_late = ELELEM_ERROR_VALUE_SIZE;
     if (b->els_late) return els_builder_fail(b, (elelem_status)b->els_late);
     b->els_phase = ELS_BUILDER_EVENT;
     return ELS_AGAIN;
@@ -717,7 +627,10 @@ ELS_PRIVATE elelem_status els_builder_lend(elelem_event_builder *b, els_row *row
 
     if (is_wanted) b->els_late = els_builder_keep_text(b, row, &text);
     b->els_input = els_cursor_of(text.data, text.size);
-    if (row->state == ELELEM_ITEM_OPEN) els_fragment_lend(&row->parser, &b->els_input);
+    if (row->state == ELELEM_ITEM_OPEN) {
+        els_builder_limit_reading(b, row);
+        els_fragment_lend(&row->parser, &b->els_input);
+    }
     b->els_place = (uint32_t)(row - els_builder_row(b, 0));
     b->els_phase = ELS_BUILDER_TEXT;
     return ELELEM_OK;
@@ -791,9 +704,13 @@ void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event
     elelem_event_builder_desc standard = ELELEM_INIT;
     const elelem_event_builder_desc *d = desc ? desc : &standard;
 
+    uint64_t max_bytes = ELS_DEFAULT(d->max_bytes, (uint64_t)64 << 20);
+
     memset(builder, 0, sizeof *builder);
     builder->els_table.allocator = d->allocator;
-    builder->els_max_bytes = ELS_DEFAULT(d->max_bytes, (uint64_t)64 << 20);
+    els_budget_init(&builder->els_texts, max_bytes);
+    els_budget_init(&builder->els_values, max_bytes);
+    els_budget_init(&builder->els_reading, max_bytes);
     builder->els_max_open = els_most(d->max_open, 256);
     builder->els_max_metadata = els_most(d->max_metadata, 64);
     builder->els_keep = (uint8_t)(d->keep ? d->keep & ELELEM_KEEP_ALL : ELELEM_KEEP_ALL);
@@ -871,13 +788,17 @@ void elelem_event_builder_reset(elelem_event_builder *builder)
 {
     uint32_t i;
 
-    for (i = 0; i < builder->els_capacity; i++)
-        els_row_clear(els_builder_row(builder, i), builder->els_table.allocator);
+    for (i = 0; i < builder->els_capacity; i++) {
+        els_row *row = els_builder_row(builder, els_builder_order(builder)[i]);
+        if (i == 0) els_row_clear(row, &builder->els_texts);
+        else els_row_free(row, &builder->els_texts);
+    }
     builder->els_input = els_cursor_of(NULL, 0);
     builder->els_debt.state = ELS_DEBT_NONE;
     builder->els_finished = 0;
-    builder->els_text_bytes = 0;
-    builder->els_value_bytes = 0;
+    builder->els_texts.els_used = 0;
+    builder->els_values.els_used = 0;
+    builder->els_reading.els_used = 0;
     builder->els_open = 0;
     builder->els_status = ELELEM_OK;
     builder->els_late = ELELEM_OK;
@@ -892,7 +813,7 @@ void elelem_event_builder_free(elelem_event_builder *builder)
     uint32_t i;
 
     for (i = 0; i < builder->els_capacity; i++)
-        els_row_free(els_builder_row(builder, i));
+        els_row_free(els_builder_row(builder, i), &builder->els_texts);
     els_block_free(&builder->els_table);
     memset(builder, 0, sizeof *builder);
 }

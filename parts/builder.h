@@ -8,6 +8,7 @@
 #define ELELEM_BUILDER_H
 
 #include "event.h"
+#include "metadata.h"
 #include "value.h"
 #include "writer.h"
 
@@ -79,10 +80,14 @@ typedef struct elelem_built {
 #define ELELEM_KEEP_ALL 31u
 #define ELELEM_KEEP_NONE 32u    /* no item at all; 0 stands for the default, which is all */
 
+/* A builder holds at most 9 * max_bytes + 3072 * max_open + 4096 bytes: blocks double, and max_bytes counts three
+   times over. */
 typedef struct elelem_event_builder_desc {
     elelem_allocator allocator; /* for the open items: a table, and a few blocks each */
-    uint64_t max_bytes;         /* of texts, names and metadata of all open items; and once more of their values;
-                                   0: 64 MiB. ERROR_VALUE_SIZE */
+    uint64_t max_bytes;         /* of texts, names and metadata of all open items, where each key of metadata counts
+                                   128 bytes more; once more of their values; and once more of what of their JSON is
+                                   being read: the keys of a path, a number, 64 bytes a level. 0: 64 MiB.
+                                   ERROR_VALUE_SIZE */
     uint32_t max_open;          /* items that are not flushed yet; 0: 256, at most 65535. ERROR_COUNT */
     uint32_t max_metadata;      /* keys of one item; 0: 64, at most 65535. ERROR_COUNT */
     uint32_t keep;              /* ELELEM_KEEP_…; 0: all */
@@ -92,9 +97,9 @@ typedef struct elelem_event_builder_desc {
 typedef struct elelem_event_builder {
     els_block els_table;     /* the open items, and behind them their places in order of index */
     els_cursor els_input;    /* JSON text of the event pushed last that is still to be read */
-    uint64_t els_max_bytes;
-    uint64_t els_text_bytes; /* kept in texts, names and metadata */
-    uint64_t els_value_bytes;
+    els_budget els_texts;    /* texts, names and metadata */
+    els_budget els_values;
+    els_budget els_reading;  /* what parsers hold */
     uint64_t els_finished;   /* items that are over */
     els_debt els_debt;
     uint32_t els_capacity;   /* of the table */

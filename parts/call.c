@@ -29,7 +29,7 @@ ELS_PRIVATE void els_calls_init(els_calls *calls, elelem_allocator allocator, ui
     memset(calls, 0, sizeof *calls);
     calls->els_slots.allocator = allocator;
     calls->els_max = ELS_DEFAULT(max_calls, 256u);
-    els_store_init(&calls->els_store, allocator, ELS_DEFAULT(max_bytes, 64u << 20));
+    els_budget_init(&calls->els_budget, ELS_DEFAULT(max_bytes, 64u << 20));
 }
 
 ELS_PRIVATE els_call *els_call_at(const els_calls *calls, size_t i)
@@ -52,7 +52,7 @@ ELS_PRIVATE elelem_status els_calls_open(els_calls *calls, const elelem_event *e
     elelem_status status;
 
     if (calls->els_count >= calls->els_max) return ELELEM_ERROR_COUNT;
-    status = els_block_reserve(&calls->els_slots, needed, SIZE_MAX, ELELEM_ERROR_MEMORY);
+    status = els_block_reserve(&calls->els_slots, needed, calls->els_max * sizeof **call, ELELEM_ERROR_COUNT);
     if (status != ELELEM_OK) return status;
     *call = els_call_at(calls, calls->els_count++);
     memset(*call, 0, sizeof **call);
@@ -60,6 +60,7 @@ ELS_PRIVATE elelem_status els_calls_open(els_calls *calls, const elelem_event *e
     elelem_buffer_init(&(*call)->name, calls->els_slots.allocator, 0);
     elelem_buffer_init(&(*call)->extra, calls->els_slots.allocator, 0);
     elelem_buffer_init(&(*call)->arguments, calls->els_slots.allocator, 0);
+    els_meta_init(&(*call)->meta, calls->els_slots.allocator);
     (*call)->time_ms = -1;
     (*call)->index = event->index;
     (*call)->choice = event->choice;
@@ -68,14 +69,14 @@ ELS_PRIVATE elelem_status els_calls_open(els_calls *calls, const elelem_event *e
 
 ELS_PRIVATE void els_calls_close(els_calls *calls, els_call *call)
 {
-    size_t behind = (size_t)(els_call_at(calls, calls->els_count) - (call + 1));
+    size_t after = (size_t)(els_call_at(calls, calls->els_count) - (call + 1));
 
-    els_store_drop(&calls->els_store, &call->id);
-    els_store_drop(&calls->els_store, &call->name);
-    els_store_drop(&calls->els_store, &call->extra);
-    els_store_drop(&calls->els_store, &call->arguments);
-    els_meta_free(&calls->els_store, &call->meta);
-    memmove(call, call + 1, behind * sizeof *call);
+    els_budget_drop(&calls->els_budget, &call->id);
+    els_budget_drop(&calls->els_budget, &call->name);
+    els_budget_drop(&calls->els_budget, &call->extra);
+    els_budget_drop(&calls->els_budget, &call->arguments);
+    els_meta_free(&call->meta, &calls->els_budget);
+    memmove(call, call + 1, after * sizeof *call);
     calls->els_count--;
 }
 
@@ -83,25 +84,29 @@ ELS_PRIVATE void els_calls_clear(els_calls *calls)
 {
     while (calls->els_count > 0)
         els_calls_close(calls, els_call_at(calls, calls->els_count - 1));
-    els_store_clear(&calls->els_store);
 }
 
 ELS_PRIVATE void els_calls_free(els_calls *calls)
 {
     els_calls_clear(calls);
     els_block_free(&calls->els_slots);
-    els_store_free(&calls->els_store);
 }
 
 /* The first id and the first name that are not empty count. */
-ELS_PRIVATE elelem_status els_call_add(els_calls *calls, els_call *call, const elelem_tool_call_part *part)
+ELS_PRIVATE elelem_status els_call_add(els_budget *budget, els_call *call, const elelem_tool_call_part *part)
 {
     elelem_status status = ELELEM_OK;
 
-    if (part->kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) return els_store_keep(&calls->els_store, &call->arguments, part->text);
-    if (call->id.els_size == 0) status = els_store_keep(&calls->els_store, &call->id, part->id);
-    if (status == ELELEM_OK && call->name.els_size == 0) status = els_store_keep(&calls->els_store, &call->name, part->name);
-    return status;
+    if (part->kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) return els_budget_append(budget, &call->arguments, part->text);
+    if (call->id.els_size == 0) status = els_budget_append(budget, &call->id, part->id);
+    if (status != ELELEM_OK || call->name.els_size > 0) return status;
+    return els_budget_append(budget, &call->name, part->name);
+}
+
+/* Merges metadata into that of a call; of a refusal nothing stays. */
+ELS_PRIVATE elelem_status els_calls_merge(els_calls *calls, els_call *call, const elelem_metadata *metadata)
+{
+    return els_meta_merge(&call->meta, &calls->els_budget, ELS_META_KEYS, metadata);
 }
 
 /* Adds a part to its call, which is opened if it is new. If that is refused, the call is as it was before. */
@@ -116,12 +121,12 @@ ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *e
     id = call->id.els_size;
     name = call->name.els_size;
     arguments = call->arguments.els_size;
-    status = els_call_add(calls, call, &event->part.tool_call);
-    if (status == ELELEM_OK) status = els_meta_add(&calls->els_store, &call->meta, &event->metadata);
+    status = els_call_add(&calls->els_budget, call, &event->part.tool_call);
+    if (status == ELELEM_OK) status = els_calls_merge(calls, call, &event->metadata);
     if (status == ELELEM_OK) return status;
-    els_store_cut(&calls->els_store, &call->id, id);
-    els_store_cut(&calls->els_store, &call->name, name);
-    els_store_cut(&calls->els_store, &call->arguments, arguments);
+    els_budget_cut(&calls->els_budget, &call->id, id);
+    els_budget_cut(&calls->els_budget, &call->name, name);
+    els_budget_cut(&calls->els_budget, &call->arguments, arguments);
     if (is_new) els_calls_close(calls, call);
     return status;
 }

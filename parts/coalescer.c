@@ -27,8 +27,8 @@ ELS_PRIVATE elelem_status els_coalesce_fail(elelem_event_coalescer *c, elelem_st
 
 ELS_PRIVATE void els_coalesce_drop_run(elelem_event_coalescer *c)
 {
-    els_store_cut(&c->els_open.els_store, &c->els_run, 0);
-    els_meta_clear(&c->els_open.els_store, &c->els_meta_of_run);
+    els_budget_empty(&c->els_open.els_budget, &c->els_run);
+    els_meta_free(&c->els_meta_of_run, &c->els_open.els_budget);
     c->els_has_run = 0;
 }
 
@@ -40,6 +40,11 @@ ELS_PRIVATE void els_coalesce_settle(elelem_event_coalescer *c)
     if (c->els_given != ELS_COALESCED_START) c->els_given = ELS_COALESCED_NOTHING;
 }
 
+ELS_PRIVATE elelem_status els_coalesce_merge(elelem_event_coalescer *c, els_meta *meta, const elelem_metadata *metadata)
+{
+    return els_meta_merge(meta, &c->els_open.els_budget, ELS_META_KEYS, metadata);
+}
+
 /* Nonzero where the text goes on with the run. */
 ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, const elelem_record_item *item)
 {
@@ -49,20 +54,20 @@ ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, cons
 
     return c->els_has_run && els_item_is_text(item) && run->part.kind == event->part.kind &&
            run->index == event->index && run->choice == event->choice && elelem_str_equal(extra, item->extra) &&
-           els_meta_fits(&c->els_meta_of_run, &event->metadata);
+           els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &event->metadata);
 }
 
 ELS_PRIVATE elelem_status els_coalesce_run_add(elelem_event_coalescer *c, const elelem_event *event)
 {
-    elelem_status status = els_store_keep(&c->els_open.els_store, &c->els_run, event->part.text);
+    elelem_status status = els_budget_append(&c->els_open.els_budget, &c->els_run, event->part.text);
 
-    if (status == ELELEM_OK) status = els_meta_add(&c->els_open.els_store, &c->els_meta_of_run, &event->metadata);
+    if (status == ELELEM_OK) status = els_coalesce_merge(c, &c->els_meta_of_run, &event->metadata);
     return els_coalesce_fail(c, status);
 }
 
 ELS_PRIVATE elelem_status els_coalesce_run_start(elelem_event_coalescer *c, const elelem_record_item *item)
 {
-    elelem_status status = els_store_keep(&c->els_open.els_store, &c->els_run, item->extra);
+    elelem_status status = els_budget_append(&c->els_open.els_budget, &c->els_run, item->extra);
 
     if (status != ELELEM_OK) return els_coalesce_fail(c, status);
     memset(&c->els_run_event, 0, sizeof c->els_run_event);
@@ -79,9 +84,8 @@ ELS_PRIVATE elelem_status els_coalesce_give_run(elelem_event_coalescer *c, elele
 {
     elelem_str kept = elelem_buffer_text(&c->els_run);
     elelem_event event = c->els_run_event;
-    elelem_status status = els_meta_list(&c->els_open.els_store, &c->els_meta_of_run, &event.metadata);
 
-    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    event.metadata = els_meta_list(&c->els_meta_of_run);
     event.part.text = els_str(kept.data + c->els_run_extra, kept.size - c->els_run_extra);
     els_item_of_event(item, &event, els_str(kept.data, c->els_run_extra), c->els_run_time);
     c->els_given = ELS_COALESCED_RUN;
@@ -93,7 +97,6 @@ ELS_PRIVATE elelem_status els_coalesce_give_open(elelem_event_coalescer *c, elel
 {
     const els_call *call = els_call_at(&c->els_open, 0);
     elelem_event event;
-    elelem_status status = ELELEM_OK;
 
     memset(&event, 0, sizeof event);
     event.index = call->index;
@@ -105,9 +108,8 @@ ELS_PRIVATE elelem_status els_coalesce_give_open(elelem_event_coalescer *c, elel
     } else {
         event.part.tool_call.id = elelem_buffer_text(&call->id);
         event.part.tool_call.name = elelem_buffer_text(&call->name);
-        status = els_meta_list(&c->els_open.els_store, &call->meta, &event.metadata);
+        event.metadata = els_meta_list(&call->meta);
     }
-    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
     els_item_of_event(item, &event, elelem_buffer_text(&call->extra), call->time_ms);
     c->els_given =
         c->els_given == ELS_COALESCED_START || call->arguments.els_size == 0 ? ELS_COALESCED_CALL : ELS_COALESCED_START;
@@ -122,12 +124,13 @@ ELS_PRIVATE elelem_status els_coalesce_write_call(elelem_event_coalescer *c, con
     elelem_writer writer;
     elelem_status status = els_call_input(&c->els_check, call, &input);
 
-    if (status == ELELEM_OK) status = els_meta_list(&c->els_open.els_store, &call->meta, &metadata);
     if (status != ELELEM_OK) return status;
+    metadata = els_meta_list(&call->meta);
     elelem_buffer_clear(&c->els_out);
     elelem_writer_init(&writer, els_line_sink(&sink), 0);
     els_line_put_call(&writer, call, input);
-    return els_line_put_rest(&writer, call->time_ms, elelem_buffer_text(&call->extra), &metadata);
+    status = els_line_put_rest(&writer, call->time_ms, elelem_buffer_text(&call->extra), &metadata);
+    return status == ELELEM_OK ? elelem_buffer_append(&c->els_out, "}", 1) : status;
 }
 
 /* A call that is flushed becomes its BeforeToolExecution line. */
@@ -148,8 +151,8 @@ ELS_PRIVATE elelem_status els_coalesce_give_call(elelem_event_coalescer *c, els_
 /* The line just before no longer counts. */
 ELS_PRIVATE void els_coalesce_forget(elelem_event_coalescer *c)
 {
-    els_store_cut(&c->els_open.els_store, &c->els_announced, 0);
-    els_meta_clear(&c->els_open.els_store, &c->els_meta_announced);
+    els_budget_empty(&c->els_open.els_budget, &c->els_announced);
+    els_meta_free(&c->els_meta_announced, &c->els_open.els_budget);
     c->els_has_announced = 0;
 }
 
@@ -172,21 +175,20 @@ ELS_PRIVATE elelem_status els_coalesce_keep_announced(elelem_event_coalescer *c,
     elelem_metadata metadata = ELELEM_INIT;
     elelem_str id, name;
     elelem_status status;
-    int others;
 
     els_line_reader_start(&c->els_reader, line);
-    status = els_line_reader_members(&c->els_reader, line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields, &others);
-    if (status == ELELEM_OK) status = els_line_reader_text(&c->els_reader, fields[ELS_LINE_FIELD_ID], &id);
+    els_line_members(line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields);
+    status = els_line_reader_text(&c->els_reader, fields[ELS_LINE_FIELD_ID], &id);
     if (status == ELELEM_OK) status = els_line_reader_text(&c->els_reader, fields[ELS_LINE_FIELD_TOOL_NAME], &name);
     if (status == ELELEM_OK) status = els_line_read_known(fields[ELS_LINE_FIELD_INDEX], &c->els_announced_index);
     if (status == ELELEM_OK)
         status = els_line_read_metadata(&c->els_reader, fields[ELS_LINE_FIELD_METADATA], &metadata);
     if (status != ELELEM_OK) return status;
     c->els_announced_id = id.size;
-    status = els_store_keep(&c->els_open.els_store, &c->els_announced, id);
-    if (status == ELELEM_OK) status = els_store_keep(&c->els_open.els_store, &c->els_announced, name);
-    if (status != ELELEM_OK || !els_meta_fits(&c->els_meta_announced, &metadata)) return status;
-    return els_meta_add(&c->els_open.els_store, &c->els_meta_announced, &metadata);
+    status = els_budget_append(&c->els_open.els_budget, &c->els_announced, id);
+    if (status == ELELEM_OK) status = els_budget_append(&c->els_open.els_budget, &c->els_announced, name);
+    if (status != ELELEM_OK || !els_meta_fits(&c->els_meta_announced, ELS_META_KEYS, &metadata)) return status;
+    return els_coalesce_merge(c, &c->els_meta_announced, &metadata);
 }
 
 /* Looks whether the line given out is a BeforeToolExecution, whose flush may follow. */
@@ -224,7 +226,7 @@ ELS_PRIVATE void els_coalesce_done(elelem_event_coalescer *c)
 ELS_PRIVATE elelem_status els_coalesce_flush_call(elelem_event_coalescer *c, els_call *call, elelem_record_item *item)
 {
     elelem_metadata *metadata = &c->els_item.event.metadata;
-    elelem_status status = els_meta_add(&c->els_open.els_store, &call->meta, metadata);
+    elelem_status status = els_calls_merge(&c->els_open, call, metadata);
 
     if (status != ELELEM_OK) return els_coalesce_fail(c, status);
     metadata->count = 0;
@@ -239,9 +241,9 @@ ELS_PRIVATE elelem_status els_coalesce_rest(elelem_event_coalescer *c, els_meta 
 {
     elelem_status status;
 
-    els_meta_subtract(&c->els_open.els_store, meta, &c->els_meta_announced);
-    status = els_meta_add(&c->els_open.els_store, meta, of_flush);
-    els_meta_subtract(&c->els_open.els_store, meta, &c->els_meta_announced);
+    els_meta_subtract(meta, &c->els_open.els_budget, &c->els_meta_announced);
+    status = els_coalesce_merge(c, meta, of_flush);
+    els_meta_subtract(meta, &c->els_open.els_budget, &c->els_meta_announced);
     return els_coalesce_fail(c, status);
 }
 
@@ -260,8 +262,7 @@ ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c
     els_calls_close(&c->els_open, call);
     els_coalesce_done(c);
     if (c->els_meta_of_run.els_count == 0) return ELS_AGAIN;
-    status = els_meta_list(&c->els_open.els_store, &c->els_meta_of_run, &flush.event.metadata);
-    if (status != ELELEM_OK) return els_coalesce_fail(c, status);
+    flush.event.metadata = els_meta_list(&c->els_meta_of_run);
     els_item_of_event(item, &flush.event, flush.extra, flush.time_ms);
     c->els_given = ELS_COALESCED_RUN;
     return ELELEM_OK;
@@ -274,10 +275,10 @@ ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, ele
     const elelem_event *run = &c->els_run_event;
     elelem_status status = ELELEM_OK;
     int is_of_run = c->els_has_run && run->index == flush->index && run->choice == flush->choice &&
-                    els_meta_fits(&c->els_meta_of_run, &flush->metadata);
+                    els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &flush->metadata);
 
     if (flush->cut_off || (flush->metadata.count > 0 && !is_of_run)) return els_coalesce_give_pushed(c, item);
-    if (is_of_run) status = els_meta_add(&c->els_open.els_store, &c->els_meta_of_run, &flush->metadata);
+    if (is_of_run) status = els_coalesce_merge(c, &c->els_meta_of_run, &flush->metadata);
     els_coalesce_done(c);
     return status == ELELEM_OK ? ELS_AGAIN : els_coalesce_fail(c, status);
 }
@@ -299,14 +300,12 @@ ELS_PRIVATE elelem_status els_coalesce_open_call(elelem_event_coalescer *c, els_
     els_cursor in = els_cursor_of(c->els_item.extra.data, c->els_item.extra.size);
     els_line_member member;
     elelem_status status = ELELEM_OK;
-    int is_ours;
 
     call->time_ms = c->els_item.time_ms;
     while (status == ELELEM_OK && els_line_next_member(&in, &member)) {
-        status = els_line_reader_is_ours(&c->els_reader, member.key, &is_ours);
-        if (status != ELELEM_OK || is_ours) continue;
-        status = els_store_keep(&c->els_open.els_store, &call->extra, els_str(",", call->extra.els_size > 0 ? 1 : 0));
-        if (status == ELELEM_OK) status = els_store_keep(&c->els_open.els_store, &call->extra, member.whole);
+        if (els_line_is_ours(member.key)) continue;
+        status = els_budget_append(&c->els_open.els_budget, &call->extra, els_str(",", call->extra.els_size > 0 ? 1 : 0));
+        if (status == ELELEM_OK) status = els_budget_append(&c->els_open.els_budget, &call->extra, member.whole);
     }
     return status;
 }
@@ -327,7 +326,7 @@ ELS_PRIVATE elelem_status els_coalesce_text(elelem_event_coalescer *c, elelem_re
     int continues = els_coalesce_run_continues(c, &c->els_item);
     elelem_status status;
 
-    if (!continues && (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, &c->els_item.event.metadata)))
+    if (!continues && (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &c->els_item.event.metadata)))
         return els_coalesce_give_pushed(c, item);
     status = continues ? els_coalesce_run_add(c, &c->els_item.event) : els_coalesce_run_start(c, &c->els_item);
     els_coalesce_done(c);
@@ -398,18 +397,22 @@ ELS_PRIVATE void els_coalescer_take(elelem_event_coalescer *c, const elelem_reco
     c->els_taken++;
 }
 
+/* OK, or why the item is refused: it is checked before anything of it is kept. */
+ELS_PRIVATE elelem_status els_coalescer_check(elelem_event_coalescer *c, const elelem_record_item *item)
+{
+    size_t size = item->kind == ELELEM_RECORD_EVENT ? item->extra.size : item->line.size;
+
+    if (size > c->els_open.els_budget.els_max) return ELELEM_ERROR_LINE_SIZE;
+    if (item->kind == ELELEM_RECORD_EVENT) return els_line_check_item(&c->els_check, item);
+    return els_line_check_object(&c->els_check, item->line);
+}
+
 elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer, const elelem_record_item *item)
 {
     elelem_status status = els_coalescer_ready(coalescer, item);
 
+    if (status == ELELEM_OK) status = els_coalescer_check(coalescer, item);
     if (status != ELELEM_OK) return status;
-    if (item->kind == ELELEM_RECORD_EVENT && !els_event_is_known(&item->event)) return ELELEM_ERROR_MISUSE;
-    if (item->kind == ELELEM_RECORD_EVENT)
-        status = els_line_check_item(&coalescer->els_check, item);
-    else
-        status = els_line_check_object(&coalescer->els_check, item->line);
-    if (status != ELELEM_OK) return status;
-    els_line_reader_start(&coalescer->els_reader, item->extra);
     els_coalescer_take(coalescer, item);
     return ELELEM_OK;
 }
@@ -431,7 +434,7 @@ elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer
     item.kind = ELELEM_RECORD_LINE;
     item.line = line;
     status = els_coalescer_ready(coalescer, &item);
-    if (status == ELELEM_OK) status = els_line_check_object(&coalescer->els_check, line);
+    if (status == ELELEM_OK) status = els_coalescer_check(coalescer, &item);
     if (status == ELELEM_OK) status = els_line_read(&coalescer->els_reader, els_trimmed(line), 0, &item);
     if (status == ELELEM_OK) els_coalescer_take(coalescer, &item);
     return status;
@@ -462,6 +465,14 @@ void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
     coalescer->els_finished = 0;
 }
 
+/* The most bytes of the line of a call: those it is made of, again what escapes add to them, and its names. */
+ELS_PRIVATE size_t els_coalesce_line_limit(const elelem_event_coalescer *c)
+{
+    uint64_t limit = 2 * c->els_open.els_budget.els_max + 1024;
+
+    return limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
+}
+
 void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc)
 {
     elelem_event_coalescer_desc standard = ELELEM_INIT;
@@ -470,16 +481,18 @@ void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem
     memset(coalescer, 0, sizeof *coalescer);
     els_calls_init(&coalescer->els_open, d->allocator, d->max_bytes, d->max_calls);
     els_line_reader_init(&coalescer->els_reader, d->allocator);
-    els_line_check_init(&coalescer->els_check, d->allocator);
+    els_line_check_init(&coalescer->els_check, d->allocator, ELS_LINE_DEPTH, 1);
+    els_meta_init(&coalescer->els_meta_of_run, d->allocator);
+    els_meta_init(&coalescer->els_meta_announced, d->allocator);
     elelem_buffer_init(&coalescer->els_run, d->allocator, 0);
     elelem_buffer_init(&coalescer->els_announced, d->allocator, 0);
-    elelem_buffer_init(&coalescer->els_out, d->allocator, 0);
+    elelem_buffer_init(&coalescer->els_out, d->allocator, els_coalesce_line_limit(coalescer));
 }
 
 void elelem_event_coalescer_free(elelem_event_coalescer *coalescer)
 {
-    els_meta_free(&coalescer->els_open.els_store, &coalescer->els_meta_of_run);
-    els_meta_free(&coalescer->els_open.els_store, &coalescer->els_meta_announced);
+    els_meta_free(&coalescer->els_meta_of_run, &coalescer->els_open.els_budget);
+    els_meta_free(&coalescer->els_meta_announced, &coalescer->els_open.els_budget);
     els_calls_free(&coalescer->els_open);
     els_line_reader_free(&coalescer->els_reader);
     elelem_fragment_parser_free(&coalescer->els_check);

@@ -33,9 +33,11 @@ extern "C" {
  * call, with what that line lacks. So nothing is lost: whoever joins texts and merges
  * metadata index by index has what an event builder makes of the same events. What leaves
  * nothing behind ends no run of text. Coalescing twice changes nothing. */
+/* A coalescer holds at most 6 * max_bytes + 1024 * max_calls + 16384 bytes. */
 typedef struct elelem_event_coalescer_desc {
     elelem_allocator allocator;
-    uint32_t max_bytes; /* kept at one time; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_bytes; /* kept at one time, where each key of metadata counts 128 bytes more, and of one line; 0: 64 MiB.
+                           ERROR_VALUE_SIZE, ERROR_LINE_SIZE */
     uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata of one */
 } elelem_event_coalescer_desc;
 
@@ -67,11 +69,12 @@ typedef struct elelem_event_coalescer {
 ELELEM_API void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc);
 
 /* Lends an event, an item of a replayer, or a line (one JSON object) until next returns
-   MORE. OK; ERROR_MISUSE: one is pending, which is a debt (see elelem_error) that only the
-   same one pays, or finish was called; the errors of elelem_recorder_push_line for a line
-   that is none, which do not stick and change nothing; after ERROR_MEMORY, ERROR_VALUE_SIZE
-   and ERROR_COUNT, which stick, that. */
-ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer, const elelem_event *event);
+   MORE. OK; ERROR_MISUSE: one is pending, which is a debt (see elelem_error) that only the same
+   one pays, or finish was called; ERROR_LINE_SIZE, ERROR_MEMORY and those of
+   elelem_recorder_push_item and elelem_recorder_push_line: these do not stick and change nothing;
+   after ERROR_MEMORY, ERROR_VALUE_SIZE or ERROR_COUNT of next, which stick, that. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer,
+                                                                    const elelem_event *event);
 ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer,
                                                           const elelem_record_item *item);
 ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer, elelem_str line);

@@ -119,8 +119,7 @@ ELS_PRIVATE elelem_status els_history_check_item(elelem_history_builder *b)
     elelem_status status;
 
     if (c->els_item.kind == ELELEM_RECORD_EVENT) return ELELEM_OK;
-    els_line_reader_start(&c->els_reader, c->els_item.line);
-    status = els_line_reader_type(&c->els_reader, c->els_item.line, &type);
+    status = els_line_find_type(c->els_item.line, &type);
     if (status != ELELEM_OK) {
         c->els_pushed = 0;
         c->els_taken--;
@@ -185,14 +184,51 @@ void elelem_history_builder_mark(elelem_history_builder *builder, elelem_history
     builder->els_marked = 1;
 }
 
+ELS_PRIVATE elelem_status els_history_add_size(void *context, const void *bytes, size_t size)
+{
+    (void)bytes;
+    *(uint64_t *)context += size;
+    return ELELEM_OK;
+}
+
+/* How many bytes the entry has when it is written. */
+ELS_PRIVATE uint64_t els_history_size(const elelem_history_entry *entry)
+{
+    uint64_t size = 0;
+    elelem_sink counter;
+    elelem_writer writer;
+
+    counter.write = els_history_add_size;
+    counter.context = &size;
+    elelem_writer_init(&writer, els_line_sink(&counter), 0);
+    els_line_put_history(&writer, entry);
+    return size;
+}
+
+ELS_PRIVATE void els_history_fill_entry(const elelem_history_builder *b, elelem_history_entry *entry)
+{
+    entry->role = b->els_role;
+    entry->state = b->els_state;
+    entry->has_text = b->els_has_text;
+    entry->text = elelem_buffer_text(&b->els_text);
+    if (b->els_recorder.els_count > 0) entry->events = elelem_buffer_text(&b->els_events);
+}
+
+/* Ends the events. An entry that is longer than max_bytes when it is written would be refused by a reader with the
+   same limit. */
 ELS_PRIVATE elelem_status els_history_close(elelem_history_builder *b)
 {
+    elelem_history_entry entry = ELELEM_INIT;
     elelem_status status;
 
     elelem_event_coalescer_finish(&b->els_coalescer);
     status = els_history_drain(b);
-    if (status != ELELEM_OK || b->els_recorder.els_count == 0) return status;
-    return els_history_fail(b, elelem_buffer_append(&b->els_events, "]", 1));
+    if (status == ELELEM_OK && b->els_recorder.els_count > 0)
+        status = els_history_fail(b, elelem_buffer_append(&b->els_events, "]", 1));
+    if (status != ELELEM_OK) return status;
+    els_history_fill_entry(b, &entry);
+    if (els_history_size(&entry) <= b->els_text.els_max) return ELELEM_OK;
+    return els_history_fail(b, ELELEM_ERROR_VALUE_SIZE);
 }
 
 void elelem_history_builder_finish(elelem_history_builder *builder)
@@ -207,11 +243,7 @@ elelem_status elelem_history_builder_entry(elelem_history_builder *builder, elel
     memset(entry, 0, sizeof *entry);
     if (builder->els_status != ELELEM_OK) return (elelem_status)builder->els_status;
     if (!builder->els_finished) return ELELEM_ERROR_MISUSE;
-    entry->role = builder->els_role;
-    entry->state = builder->els_state;
-    entry->has_text = builder->els_has_text;
-    entry->text = elelem_buffer_text(&builder->els_text);
-    if (builder->els_recorder.els_count > 0) entry->events = elelem_buffer_text(&builder->els_events);
+    els_history_fill_entry(builder, entry);
     return entry->has_text || entry->events.size > 0 ? ELELEM_OK : ELELEM_ERROR_MISUSE;
 }
 
@@ -339,7 +371,7 @@ ELS_PRIVATE elelem_status els_history_check_event(elelem_history_reader *r, elel
     elelem_status status;
 
     if (event.data[0] != '{') return els_history_refuse_at(r, ELELEM_ERROR_TYPE, event);
-    status = els_line_reader_type(&r->els_reader, event, &type);
+    status = els_line_find_type(event, &type);
     return status == ELELEM_OK ? status : els_history_refuse_at(r, status, status == ELELEM_ERROR_TYPE ? type : event);
 }
 
@@ -381,14 +413,11 @@ ELS_PRIVATE elelem_status els_history_read(elelem_history_reader *r, elelem_hist
 {
     elelem_str object = els_trimmed(elelem_buffer_text(&r->els_kept));
     elelem_str values[ELS_HISTORY_MEMBERS];
-    elelem_status status;
-    int others;
 
     memset(entry, 0, sizeof *entry);
     if (object.data[0] != '{') return els_history_refuse_at(r, ELELEM_ERROR_TYPE, object);
     els_line_reader_start(&r->els_reader, object);
-    status = els_line_reader_members(&r->els_reader, object, els_history_names, ELS_HISTORY_MEMBERS, values, &others);
-    if (status != ELELEM_OK) return els_history_refuse_at(r, status, object);
+    els_line_members(object, els_history_names, ELS_HISTORY_MEMBERS, values);
     if (values[ELS_HISTORY_ROLE].size == 0 ||
         (values[ELS_HISTORY_TEXT].size == 0 && values[ELS_HISTORY_EVENTS].size == 0))
         return els_history_refuse_at(r, ELELEM_ERROR_PROTOCOL, object);
@@ -452,7 +481,7 @@ void elelem_history_reader_init(elelem_history_reader *reader, const elelem_hist
     const elelem_history_reader_desc *d = desc ? desc : &standard;
 
     memset(reader, 0, sizeof *reader);
-    els_line_check_init(&reader->els_check, d->allocator);
+    els_line_check_init(&reader->els_check, d->allocator, ELS_LINE_ENTRY_DEPTH, 1);
     els_line_reader_init(&reader->els_reader, d->allocator);
     elelem_buffer_init(&reader->els_kept, d->allocator, ELS_DEFAULT(d->max_bytes, 64u << 20));
     els_history_reader_start(reader);

@@ -46,10 +46,12 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_history_entry_write(const elelem_
    replayer. `*at` starts at 0 and is this function's own. Zero: there was none left. */
 ELELEM_API int elelem_history_entry_event(const elelem_history_entry *entry, size_t *at, elelem_str *line);
 
-/* Puts an entry together from a stream, or from a text. */
+/* Puts an entry together from a stream, or from a text. A builder holds at most
+   8 * max_bytes + 1024 * max_calls + 16384 bytes. */
 typedef struct elelem_history_builder_desc {
     elelem_allocator allocator;
-    uint32_t max_bytes;  /* each of the text, the events, and what the coalescer keeps; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_bytes;  /* of the entry as it is written, so that a reader with the same limit takes it, and of what
+                            the coalescer keeps; 0: 64 MiB. ERROR_VALUE_SIZE */
     uint32_t max_calls;  /* as in the coalescer */
     uint8_t role;        /* an elelem_history_role */
     uint8_t text_only;   /* nonzero: keep no events */
@@ -107,7 +109,7 @@ ELELEM_API elelem_error elelem_history_builder_error(const elelem_history_builde
 ELELEM_API void elelem_history_builder_reset(elelem_history_builder *builder);
 ELELEM_API void elelem_history_builder_free(elelem_history_builder *builder);
 
-/* Reads and checks an entry. */
+/* Reads and checks an entry. A reader holds at most 2 * max_bytes + 1024 bytes. */
 typedef struct elelem_history_reader_desc {
     elelem_allocator allocator; /* keeps the whole entry */
     uint32_t max_bytes;         /* of an entry; 0: 64 MiB. ERROR_VALUE_SIZE */

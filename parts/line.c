@@ -9,21 +9,37 @@
 
 /* >> line */
 
-/* Checking JSON text that others wrote: it must be one whole value, or it could forge
-   what stands around it. */
+/* Checking JSON text that others wrote: it must be one whole value, or it could forge what is around it. */
 
 static const elelem_pattern_node els_line_nothing[] = { ELELEM_PATTERN_ROOT(0) };
 static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0 };
 
-/* A parser that validates and gives out nothing. */
-ELS_PRIVATE void els_line_check_init(elelem_fragment_parser *check, elelem_allocator allocator)
+/* How deeply things may be nested: values as everywhere, a line so that metadata of such values fits, an entry
+   of a history so that such a line fits. What is written can be read. */
+#define ELS_LINE_VALUE_DEPTH 512u
+#define ELS_LINE_DEPTH (ELS_LINE_VALUE_DEPTH + 2)
+#define ELS_LINE_ENTRY_DEPTH (ELS_LINE_DEPTH + 2)
+
+/* The most entries of metadata that a line has. */
+#define ELS_LINE_ENTRIES 256
+
+/* A parser that validates and gives out nothing. It holds no keys, so only nesting needs memory: a bit a level. */
+ELS_PRIVATE void els_line_check_init(elelem_fragment_parser *check, elelem_allocator allocator, uint32_t max_depth,
+                                     int is_single)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
 
     desc.allocator = allocator;
     desc.patterns = &els_line_no_patterns;
-    desc.single_document = 1;
+    desc.max_depth = max_depth;
+    desc.single_document = is_single != 0;
     elelem_fragment_parser_init(check, &desc);
+}
+
+ELS_PRIVATE void els_line_check_begin(elelem_fragment_parser *check, uint32_t max_depth)
+{
+    elelem_fragment_parser_reset(check);
+    check->els_max_depth = max_depth;
 }
 
 ELS_PRIVATE elelem_status els_line_check_piece(elelem_fragment_parser *check, elelem_str piece)
@@ -45,31 +61,37 @@ ELS_PRIVATE elelem_status els_line_check_end(elelem_fragment_parser *check)
     return status == ELELEM_END ? ELELEM_OK : status;
 }
 
-/* OK where the text is one JSON value. */
-ELS_PRIVATE elelem_status els_line_check_json(elelem_fragment_parser *check, elelem_str json)
+ELS_PRIVATE elelem_status els_line_check_whole(elelem_fragment_parser *check, elelem_str json, uint32_t max_depth)
 {
     elelem_status status;
 
-    elelem_fragment_parser_reset(check);
+    els_line_check_begin(check, max_depth);
     status = els_line_check_piece(check, json);
     return status == ELELEM_OK ? els_line_check_end(check) : status;
 }
 
-/* OK where the text is what may stand between the braces of an object, and is not empty. */
+/* OK if the text is one JSON value. */
+ELS_PRIVATE elelem_status els_line_check_json(elelem_fragment_parser *check, elelem_str json)
+{
+    return els_line_check_whole(check, json, ELS_LINE_VALUE_DEPTH);
+}
+
+/* OK if the text can be between the braces of an object, and is not empty. */
 ELS_PRIVATE elelem_status els_line_check_members(elelem_fragment_parser *check, elelem_str members)
 {
     elelem_status status;
 
-    elelem_fragment_parser_reset(check);
+    els_line_check_begin(check, ELS_LINE_VALUE_DEPTH + 1);
     status = els_line_check_piece(check, els_str("{", 1));
     if (status == ELELEM_OK) status = els_line_check_piece(check, members);
     if (status == ELELEM_OK) status = els_line_check_piece(check, els_str("}", 1));
     return status == ELELEM_OK ? els_line_check_end(check) : status;
 }
 
+/* OK; ERROR_COUNT: more entries than a line has; else why the JSON of an entry is no value. */
 ELS_PRIVATE elelem_status els_line_check_metadata(elelem_fragment_parser *check, const elelem_metadata *metadata)
 {
-    elelem_status status = ELELEM_OK;
+    elelem_status status = metadata->count > ELS_LINE_ENTRIES ? ELELEM_ERROR_COUNT : ELELEM_OK;
     size_t i;
 
     for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
@@ -77,17 +99,17 @@ ELS_PRIVATE elelem_status els_line_check_metadata(elelem_fragment_parser *check,
     return status;
 }
 
-/* OK where the line is one JSON object. */
+/* OK if the line is one JSON object. */
 ELS_PRIVATE elelem_status els_line_check_object(elelem_fragment_parser *check, elelem_str line)
 {
     els_cursor in = els_cursor_of(line.data, line.size);
-    elelem_status status = els_line_check_json(check, line);
+    elelem_status status = els_line_check_whole(check, line, ELS_LINE_DEPTH);
 
     if (status != ELELEM_OK) return status;
     return els_json_find(&in) && *in.at == '{' ? ELELEM_OK : ELELEM_ERROR_TYPE;
 }
 
-/* Lines. */
+/* Writing lines. */
 
 /* Passes on all but control bytes. Those stand in checked JSON between tokens only,
    where leaving them out changes nothing; so a line has one line feed, its last byte. */
@@ -167,10 +189,16 @@ ELS_PRIVATE void els_line_put_usage(elelem_writer *writer, const elelem_usage *u
     elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
 
-/* "ERROR_UTF8" for ELELEM_ERROR_UTF8. */
+/* "ERROR_UTF8" for ELELEM_ERROR_UTF8; empty for anything but an error of this library. */
 ELS_PRIVATE elelem_str els_line_status_word(int32_t status)
 {
-    return elelem_str_of(elelem_status_name((elelem_status)status) + sizeof "ELELEM_" - 1);
+    switch (status) {
+#define ELS_LINE_STATUS_WORD(name, number, sentence) \
+    case number: return elelem_str_of(number < 0 ? #name : "");
+        ELELEM_STATUS_LIST(ELS_LINE_STATUS_WORD)
+#undef ELS_LINE_STATUS_WORD
+    default: return elelem_str_of("");
+    }
 }
 
 ELS_PRIVATE void els_line_put_error(elelem_writer *writer, const elelem_failure *error)
@@ -183,7 +211,7 @@ ELS_PRIVATE void els_line_put_error(elelem_writer *writer, const elelem_failure 
     if (error->http_status != 0) els_put_number(writer, "httpStatus", error->http_status);
     els_line_put_known_string(writer, "code", error->code);
     els_put_text(writer, "message", error->message);
-    if (error->status != ELELEM_OK) els_put_text(writer, "status", els_line_status_word(error->status));
+    els_line_put_known_string(writer, "status", els_line_status_word(error->status));
     if (error->offset == 0) return;
     elelem_writer_key(writer, elelem_str_of("offset"));
     elelem_writer_uint64(writer, error->offset);
@@ -229,13 +257,6 @@ ELS_PRIVATE void els_line_put_part(elelem_writer *writer, const elelem_event *ev
     }
 }
 
-ELS_PRIVATE int els_event_is_known(const elelem_event *event)
-{
-    if (event->kind != ELELEM_EVENT_PART) return event->kind <= ELELEM_EVENT_ERROR;
-    if (event->part.kind != ELELEM_PART_TOOL_CALL) return event->part.kind < ELELEM_PART_TOOL_CALL;
-    return event->part.tool_call.kind <= ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
-}
-
 ELS_PRIVATE void els_line_put_cut_off(elelem_writer *writer, int cut_off)
 {
     if (!cut_off) return;
@@ -258,7 +279,7 @@ ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *e
     }
 }
 
-/* Members from outside, behind those that were written. */
+/* Members from outside, after those that were written. */
 ELS_PRIVATE elelem_status els_line_put_extra(elelem_writer *writer, elelem_str extra)
 {
     const elelem_sink *sink = &writer->els_sink;
@@ -269,7 +290,8 @@ ELS_PRIVATE elelem_status els_line_put_extra(elelem_writer *writer, elelem_str e
     return status == ELELEM_OK ? sink->write(sink->context, extra.data, extra.size) : status;
 }
 
-/* Ends an object with the members that any line may have. */
+/* Writes the members that any line may have. The object stays open: its brace is written together with the end of
+   the line, so that what a sink refuses leaves no line that is whole. */
 ELS_PRIVATE elelem_status els_line_put_rest(elelem_writer *writer, int64_t time_ms, elelem_str extra,
                                             const elelem_metadata *metadata)
 {
@@ -279,7 +301,7 @@ ELS_PRIVATE elelem_status els_line_put_rest(elelem_writer *writer, int64_t time_
     status = els_line_put_extra(writer, extra);
     if (status != ELELEM_OK) return status;
     els_line_put_metadata(writer, metadata);
-    return elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+    return els_writer_status(writer);
 }
 
 /* Reading lines that were checked: what follows relies on them being JSON. */
@@ -361,8 +383,6 @@ ELS_PRIVATE int els_line_next_member(els_cursor *in, els_line_member *member)
 /* The reader. Decoded strings and extra members together are never longer than their
    line, so its room is taken once and no slice into it moves. */
 
-#define ELS_LONGEST_NAME 15 /* rawFinishReason */
-
 ELS_PRIVATE void els_line_reader_init(els_line_reader *reader, elelem_allocator allocator)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
@@ -385,12 +405,12 @@ ELS_PRIVATE void els_line_reader_free(els_line_reader *reader)
 ELS_PRIVATE void els_line_reader_start(els_line_reader *reader, elelem_str line)
 {
     reader->els_used = 0;
-    reader->els_room = line.size + 4 * ELS_LONGEST_NAME;
+    reader->els_room = line.size;
 }
 
 ELS_PRIVATE elelem_status els_line_reader_reserve(els_line_reader *reader)
 {
-    return els_block_reserve(&reader->els_text, reader->els_room, SIZE_MAX, ELELEM_ERROR_MEMORY);
+    return els_block_reserve(&reader->els_text, reader->els_room, reader->els_room, ELELEM_ERROR_MEMORY);
 }
 
 ELS_PRIVATE void els_line_reader_put(els_line_reader *reader, elelem_str text)
@@ -426,43 +446,60 @@ ELS_PRIVATE elelem_status els_line_reader_text(els_line_reader *reader, elelem_s
     return ELELEM_OK;
 }
 
-/* Which of the names the key is; `count` for none. */
-ELS_PRIVATE elelem_status els_line_reader_name(els_line_reader *reader, elelem_str key, const char *const *names,
-                                               size_t count, size_t *which)
+/* The four digits after \u as a number. */
+ELS_PRIVATE unsigned els_line_unit(const char *digits)
 {
-    elelem_status status = ELELEM_OK;
-    size_t used = reader->els_used;
+    unsigned unit = 0;
+    size_t i;
 
-    *which = count;
-    if (key.size > 6 * ELS_LONGEST_NAME) return ELELEM_OK;
-    if (key.size > 0 && memchr(key.data, '\\', key.size))
-        status = els_line_reader_decode(reader, els_str(key.data - 1, key.size + 2), &key);
-    reader->els_used = used;
-    if (status != ELELEM_OK) return status;
-    for (*which = 0; *which < count; (*which)++)
-        if (elelem_str_is(key, names[*which])) break;
-    return ELELEM_OK;
+    for (i = 0; i < 4; i++)
+        unit = unit << 4 | (unsigned)els_hex_digit((unsigned char)digits[i]);
+    return unit;
 }
 
-/* The values of the members that have these names, the last of equal ones; empty where there is none. */
-ELS_PRIVATE elelem_status els_line_reader_members(els_line_reader *reader, elelem_str object, const char *const *names,
-                                                  size_t count, elelem_str *values, int *others)
+/* Nonzero if a key, which may have escapes, spells a name. Names are letters, which only \u escapes stand for. */
+ELS_PRIVATE int els_line_key_is(elelem_str key, const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < key.size; i++) {
+        unsigned letter = (unsigned char)key.data[i];
+        if (letter == '\\') {
+            if (key.data[++i] != 'u') return 0;
+            letter = els_line_unit(key.data + i + 1);
+            i += 4;
+        }
+        if (letter != (unsigned char)*name || letter == 0) return 0;
+        name++;
+    }
+    return *name == '\0';
+}
+
+/* Which of the names the key is; `count` if none. */
+ELS_PRIVATE size_t els_line_name_of(elelem_str key, const char *const *names, size_t count)
+{
+    size_t which = 0;
+
+    while (which < count && !els_line_key_is(key, names[which]))
+        which++;
+    return which;
+}
+
+/* Finds the values of the members that have these names, the last of equal ones; empty if there is none. Nonzero
+   if there are members of other names. */
+ELS_PRIVATE int els_line_members(elelem_str object, const char *const *names, size_t count, elelem_str *values)
 {
     els_cursor in = els_line_inside(object);
     els_line_member member;
-    size_t which;
+    int others = 0;
 
     memset(values, 0, count * sizeof *values);
-    *others = 0;
     while (els_line_next_member(&in, &member)) {
-        elelem_status status = els_line_reader_name(reader, member.key, names, count, &which);
-        if (status != ELELEM_OK) return status;
-        if (which < count)
-            values[which] = member.value;
-        else
-            *others = 1;
+        size_t which = els_line_name_of(member.key, names, count);
+        if (which < count) values[which] = member.value;
+        else others = 1;
     }
-    return ELELEM_OK;
+    return others;
 }
 
 /* The members of our lines. */
@@ -504,16 +541,13 @@ static const char *const els_line_field_names[] = {
 /* Names a caller may not use for members of its own. */
 static const char *const els_line_more_names[] = { "input", "inputText", "output" };
 
-/* Nonzero in `is_ours` where the key, which may have escapes, is one of those. */
-ELS_PRIVATE elelem_status els_line_reader_is_ours(els_line_reader *reader, elelem_str key, int *is_ours)
-{
-    static const size_t more = sizeof els_line_more_names / sizeof *els_line_more_names;
-    size_t which, other;
-    elelem_status status = els_line_reader_name(reader, key, els_line_field_names, ELS_LINE_FIELD_COUNT, &which);
+#define ELS_LINE_MORE_NAMES (sizeof els_line_more_names / sizeof *els_line_more_names)
 
-    if (status == ELELEM_OK) status = els_line_reader_name(reader, key, els_line_more_names, more, &other);
-    if (status == ELELEM_OK) *is_ours = which < ELS_LINE_FIELD_COUNT || other < more;
-    return status;
+/* Nonzero if the key, which may have escapes, is a name of ours. */
+ELS_PRIVATE int els_line_is_ours(elelem_str key)
+{
+    return els_line_name_of(key, els_line_field_names, ELS_LINE_FIELD_COUNT) < ELS_LINE_FIELD_COUNT ||
+           els_line_name_of(key, els_line_more_names, ELS_LINE_MORE_NAMES) < ELS_LINE_MORE_NAMES;
 }
 
 #define ELS_LINE_HAS(field) (1u << ELS_LINE_FIELD_##field)
@@ -560,29 +594,26 @@ ELS_PRIVATE const els_line_type *els_line_type_named(elelem_str name)
     return NULL;
 }
 
-ELS_PRIVATE elelem_str els_line_event_name(const elelem_event *event)
+/* What an event's line is; null for an event of no known kind. */
+ELS_PRIVATE const els_line_type *els_line_type_of(const elelem_event *event)
 {
     size_t i;
 
     for (i = 0; i < ELS_LINE_TYPES; i++) {
         const els_line_type *type = &els_line_types[i];
         if (type->kind != event->kind) continue;
-        if (event->kind != ELELEM_EVENT_PART) return elelem_str_of(type->name);
+        if (event->kind != ELELEM_EVENT_PART) return type;
         if (type->part != event->part.kind) continue;
-        if (type->part != ELELEM_PART_TOOL_CALL || type->call == event->part.tool_call.kind)
-            return elelem_str_of(type->name);
+        if (type->part != ELELEM_PART_TOOL_CALL || type->call == event->part.tool_call.kind) return type;
     }
-    return els_str(NULL, 0);
+    return NULL;
 }
 
-/* OK if the object has an eventType that is a string; ERROR_PROTOCOL: it has none; ERROR_TYPE: it is no string;
-   ERROR_MEMORY. `*type` becomes its value as it is spelled. */
-ELS_PRIVATE elelem_status els_line_reader_type(els_line_reader *reader, elelem_str object, elelem_str *type)
+/* OK if the object has an eventType that is a string; ERROR_PROTOCOL: it has none; ERROR_TYPE: it is no string.
+   `*type` becomes its value as it is spelled. */
+ELS_PRIVATE elelem_status els_line_find_type(elelem_str object, elelem_str *type)
 {
-    int others;
-    elelem_status status = els_line_reader_members(reader, object, els_line_field_names, 1, type, &others);
-
-    if (status != ELELEM_OK) return status;
+    els_line_members(object, els_line_field_names, 1, type);
     if (type->size == 0) return ELELEM_ERROR_PROTOCOL;
     return type->data[0] == '"' ? ELELEM_OK : ELELEM_ERROR_TYPE;
 }
@@ -642,9 +673,10 @@ ELS_PRIVATE elelem_status els_line_read_metadata(els_line_reader *reader, elelem
     if (object.data[0] != '{') return ELELEM_ERROR_TYPE;
     in = els_line_inside(object);
     while (els_line_next_member(&in, &member)) {
+        size_t most = ELS_LINE_ENTRIES * sizeof(elelem_metadata_entry);
         size_t size = (metadata->count + 1) * sizeof(elelem_metadata_entry);
         elelem_metadata_entry *entries;
-        elelem_status status = els_block_reserve(&reader->els_entries, size, SIZE_MAX, ELELEM_ERROR_MEMORY);
+        elelem_status status = els_block_reserve(&reader->els_entries, size, most, ELELEM_ERROR_TYPE);
         if (status != ELELEM_OK) return status;
         entries = (elelem_metadata_entry *)(void *)reader->els_entries.data;
         metadata->entries = entries;
@@ -672,17 +704,15 @@ ELS_PRIVATE elelem_status els_line_read_part(els_line_reader *reader, const elel
 
 static const char *const els_line_usage_names[] = { "input", "output", "cached", "reasoning" };
 
-ELS_PRIVATE elelem_status els_line_read_usage(els_line_reader *reader, elelem_str object, elelem_usage *usage)
+ELS_PRIVATE elelem_status els_line_read_usage(elelem_str object, elelem_usage *usage)
 {
     elelem_str values[4];
-    elelem_status status;
-    int others;
+    elelem_status status = ELELEM_OK;
 
     usage->input = usage->output = usage->cached = usage->reasoning = -1;
     if (object.size == 0) return ELELEM_OK;
     if (object.data[0] != '{') return ELELEM_ERROR_TYPE;
-    status = els_line_reader_members(reader, object, els_line_usage_names, 4, values, &others);
-    if (status == ELELEM_OK && others) status = ELELEM_ERROR_TYPE;
+    if (els_line_members(object, els_line_usage_names, 4, values)) status = ELELEM_ERROR_TYPE;
     if (status == ELELEM_OK) status = els_line_read_known(values[0], &usage->input);
     if (status == ELELEM_OK) status = els_line_read_known(values[1], &usage->output);
     if (status == ELELEM_OK) status = els_line_read_known(values[2], &usage->cached);
@@ -737,7 +767,7 @@ ELS_PRIVATE elelem_status els_line_read_finished(els_line_reader *reader, const 
 
     if (status == ELELEM_OK)
         status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_RAW_FINISH_REASON], &event->raw_reason);
-    return status == ELELEM_OK ? els_line_read_usage(reader, fields[ELS_LINE_FIELD_USAGE], &event->usage) : status;
+    return status == ELELEM_OK ? els_line_read_usage(fields[ELS_LINE_FIELD_USAGE], &event->usage) : status;
 }
 
 /* HTTP statuses are small, but whatever was recorded comes back. */
@@ -796,13 +826,12 @@ ELS_PRIVATE elelem_status els_line_read_extra(els_line_reader *reader, const els
     uint32_t allowed = type->allowed | ELS_ANY_LINE;
     size_t start = reader->els_used;
     els_line_member member;
-    size_t which;
 
     while (els_line_next_member(&in, &member)) {
-        elelem_status status =
-            els_line_reader_name(reader, member.key, els_line_field_names, ELS_LINE_FIELD_COUNT, &which);
-        if (status == ELELEM_OK && which < ELS_LINE_FIELD_COUNT && (allowed >> which & 1)) continue;
-        if (status == ELELEM_OK) status = els_line_reader_reserve(reader);
+        size_t which = els_line_name_of(member.key, els_line_field_names, ELS_LINE_FIELD_COUNT);
+        elelem_status status;
+        if (which < ELS_LINE_FIELD_COUNT && (allowed >> which & 1)) continue;
+        status = els_line_reader_reserve(reader);
         if (status != ELELEM_OK) return status;
         if (reader->els_used > start) els_line_reader_put(reader, els_str(",", 1));
         els_line_reader_put(reader, member.whole);
@@ -831,14 +860,13 @@ ELS_PRIVATE elelem_status els_line_read(els_line_reader *reader, elelem_str line
 {
     elelem_str fields[ELS_LINE_FIELD_COUNT];
     elelem_status status;
-    int others;
 
     memset(item, 0, sizeof *item);
     item->kind = ELELEM_RECORD_LINE;
     item->line = line;
     els_line_reader_start(reader, line);
-    status = els_line_reader_members(reader, line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields, &others);
-    if (status == ELELEM_OK) status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_EVENT_TYPE], &item->type);
+    els_line_members(line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields);
+    status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_EVENT_TYPE], &item->type);
     if (status == ELELEM_ERROR_TYPE) status = ELELEM_OK;
     if (status != ELELEM_OK) return status;
     if (els_line_read_known(fields[ELS_LINE_FIELD_TIME_MS], &item->time_ms) != ELELEM_OK || as_it_is) return ELELEM_OK;
@@ -866,23 +894,46 @@ ELS_PRIVATE int els_item_is_kind(const elelem_record_item *item, elelem_event_ki
     return item->kind == ELELEM_RECORD_EVENT && item->event.kind == kind;
 }
 
+/* The item that an event is without a line. */
 ELS_PRIVATE void els_item_of_event(elelem_record_item *item, const elelem_event *event, elelem_str extra,
-                                         int64_t time_ms)
+                                   int64_t time_ms)
 {
+    const els_line_type *type = els_line_type_of(event);
+
     memset(item, 0, sizeof *item);
     item->kind = ELELEM_RECORD_EVENT;
     item->event = *event;
-    item->type = els_line_event_name(event);
+    item->type = elelem_str_of(type ? type->name : NULL);
     item->extra = extra;
     item->time_ms = time_ms;
 }
 
+/* Nonzero if one of the members has a name that is among these fields. */
+ELS_PRIVATE int els_line_has_field(elelem_str members, uint32_t fields)
+{
+    els_cursor in = els_cursor_of(members.data, members.size);
+    els_line_member member;
+
+    while (els_line_next_member(&in, &member)) {
+        size_t which = els_line_name_of(member.key, els_line_field_names, ELS_LINE_FIELD_COUNT);
+        if (which < ELS_LINE_FIELD_COUNT && (fields >> which & 1)) return 1;
+    }
+    return 0;
+}
+
+/* OK if the item of an event makes a line that reads as the same event. ERROR_MISUSE: it is of no known kind, or
+   an extra member would pass for one of its own; else what is no JSON. */
 ELS_PRIVATE elelem_status els_line_check_item(elelem_fragment_parser *check, const elelem_record_item *item)
 {
-    elelem_status status = els_line_check_metadata(check, &item->event.metadata);
+    const els_line_type *type = els_line_type_of(&item->event);
+    elelem_status status;
 
+    if (!type) return ELELEM_ERROR_MISUSE;
+    status = els_line_check_metadata(check, &item->event.metadata);
     if (status != ELELEM_OK || item->extra.size == 0) return status;
-    return els_line_check_members(check, item->extra);
+    status = els_line_check_members(check, item->extra);
+    if (status != ELELEM_OK) return status;
+    return els_line_has_field(item->extra, type->allowed | ELS_ANY_LINE) ? ELELEM_ERROR_MISUSE : ELELEM_OK;
 }
 
 #endif

@@ -49,10 +49,10 @@ extern "C" {
  * id beyond the log, as of another log, shows in elelem_replayer_position. Pings (": \n\n")
  * between frames are the caller's to send. */
 
-/* The way back. A line is an event where its eventType is one of the first eight above,
- * every member that belongs to it has the type and range shown, and no required one is
- * missing; in PartialResponse and PartialThinking a missing index is 0, and choice may
- * always be missing. Any other object is a line of somebody else's. */
+/* Reading. A line is an event if its eventType is one of the first eight above, every member
+ * that belongs to it has the type and range shown, no required one is missing, and there are
+ * at most 256 members of metadata; in PartialResponse and PartialThinking a missing index is
+ * 0, and choice may always be missing. Any other object is a line of the application's. */
 typedef enum elelem_record_item_kind {
     ELELEM_RECORD_EVENT,
     ELELEM_RECORD_LINE

@@ -10,251 +10,417 @@
 
 /* Bytes kept under one limit. */
 
-ELS_PRIVATE void els_store_init(els_store *store, elelem_allocator allocator, size_t max_bytes)
+ELS_PRIVATE void els_budget_init(els_budget *budget, uint64_t max_bytes)
 {
-    memset(store, 0, sizeof *store);
-    store->els_entries.allocator = allocator;
-    store->els_max_bytes = max_bytes;
-    store->els_left = max_bytes;
+    budget->els_used = 0;
+    budget->els_max = max_bytes;
 }
 
-ELS_PRIVATE void els_store_clear(els_store *store)
+/* Zero if more is used already than may be. */
+ELS_INLINE uint64_t els_budget_left(const els_budget *budget)
 {
-    store->els_left = store->els_max_bytes;
+    return budget->els_max > budget->els_used ? budget->els_max - budget->els_used : 0;
 }
 
-ELS_PRIVATE void els_store_free(els_store *store)
-{
-    els_block_free(&store->els_entries);
-}
-
-ELS_PRIVATE elelem_status els_store_keep(els_store *store, elelem_buffer *buffer, elelem_str text)
+/* Appends to a buffer that counts. OK, ERROR_VALUE_SIZE or ERROR_MEMORY; then nothing was added. */
+ELS_PRIVATE elelem_status els_budget_append(els_budget *budget, elelem_buffer *buffer, elelem_str text)
 {
     elelem_status status;
 
-    if (text.size > store->els_left) return ELELEM_ERROR_VALUE_SIZE;
+    if (text.size > els_budget_left(budget)) return ELELEM_ERROR_VALUE_SIZE;
     status = elelem_buffer_append(buffer, text.data, text.size);
-    if (status == ELELEM_OK) store->els_left -= text.size;
+    if (status == ELELEM_OK) budget->els_used += text.size;
     return status;
 }
 
-/* Cuts kept text back to `size` bytes. */
-ELS_PRIVATE void els_store_cut(els_store *store, elelem_buffer *buffer, size_t size)
+/* Cuts a buffer that counts back to `size` bytes. */
+ELS_PRIVATE void els_budget_cut(els_budget *budget, elelem_buffer *buffer, size_t size)
 {
-    store->els_left += buffer->els_size - size;
+    budget->els_used -= buffer->els_size - size;
     buffer->els_size = size;
 }
 
-ELS_PRIVATE void els_store_drop(els_store *store, elelem_buffer *buffer)
+/* Blocks of an empty buffer that are larger than this are given back. */
+#define ELS_SPARE_BYTES 1024
+
+/* Empties a buffer that counts; a small block stays with it. */
+ELS_PRIVATE void els_budget_empty(els_budget *budget, elelem_buffer *buffer)
 {
-    els_store_cut(store, buffer, 0);
+    els_budget_cut(budget, buffer, 0);
+    if (buffer->els_memory.capacity > ELS_SPARE_BYTES) elelem_buffer_free(buffer);
+}
+
+ELS_PRIVATE void els_budget_drop(els_budget *budget, elelem_buffer *buffer)
+{
+    els_budget_cut(budget, buffer, 0);
     elelem_buffer_free(buffer);
 }
 
-/* Metadata that merges: one slot a key, its text first and behind it the JSON. */
+/* Arrays as text. */
 
-#define ELS_META_KEYS 64     /* more different ones are not merged */
-#define ELS_META_ENTRIES 256 /* of one event; more are not looked at */
-
-typedef struct els_meta_slot {
-    elelem_buffer text;
-    size_t key_size;
-} els_meta_slot;
-
-ELS_PRIVATE els_meta_slot *els_meta_at(const els_meta *meta, size_t i)
+/* Nonzero if a trimmed JSON text is an array. */
+ELS_INLINE int els_is_array_text(elelem_str json)
 {
-    return (els_meta_slot *)(void *)meta->els_slots.data + i;
+    return json.size >= 2 && json.data[0] == '[' && json.data[json.size - 1] == ']';
 }
 
-ELS_PRIVATE elelem_str els_meta_key(const els_meta_slot *slot)
-{
-    return els_str(elelem_buffer_text(&slot->text).data, slot->key_size);
-}
-
-ELS_PRIVATE elelem_str els_meta_json(const els_meta_slot *slot)
-{
-    elelem_str text = elelem_buffer_text(&slot->text);
-
-    return els_str(text.data + slot->key_size, text.size - slot->key_size);
-}
-
-ELS_PRIVATE els_meta_slot *els_meta_find(const els_meta *meta, elelem_str key)
-{
-    size_t i;
-
-    for (i = 0; i < meta->els_count; i++)
-        if (elelem_str_equal(els_meta_key(els_meta_at(meta, i)), key)) return els_meta_at(meta, i);
-    return NULL;
-}
-
-/* What stands between the brackets of an array. */
-ELS_PRIVATE elelem_str els_json_elements(elelem_str array)
+/* What is between the brackets of an array. */
+ELS_PRIVATE elelem_str els_array_elements(elelem_str array)
 {
     return els_trimmed(els_str(array.data + 1, array.size - 2));
 }
 
-ELS_PRIVATE int els_json_is_array(elelem_str json)
+/* The bytes of an array that stay if elements are added to it: all up to its last element. 1 if it has none. */
+ELS_PRIVATE size_t els_array_kept(elelem_str array)
 {
-    return json.size >= 2 && json.data[0] == '[';
+    return els_trimmed(els_str(array.data, array.size - 1)).size;
 }
 
-/* What the key of an entry stands for before it; empty for nothing. */
-ELS_PRIVATE elelem_str els_meta_before(const els_meta *meta, const elelem_metadata *metadata, size_t which)
+/* Slots. */
+
+#define ELS_META_KEYS 64     /* the most keys of one item in a record */
+#define ELS_META_ENTRIES 256 /* the most entries of one event in a record */
+#define ELS_META_KEY 128     /* what a key counts in addition to its text and its JSON: its slot */
+
+typedef struct els_meta_slot {
+    elelem_buffer text; /* the key, and after it the JSON */
+    /* What a merge is going to do to it. */
+    size_t from;        /* the first entry of the list that counts */
+    size_t kept;        /* the bytes of an array that stay if elements are added; 0: no array */
+    size_t size;        /* of the JSON when all is done */
+    size_t room;        /* for the JSON until then; 0: nothing changes */
+    uint8_t is_replaced; /* by the entry `from` */
+} els_meta_slot;
+
+ELS_INLINE els_meta_slot *els_meta_slots(const els_meta *meta)
 {
-    const els_meta_slot *slot;
+    return (els_meta_slot *)(void *)meta->els_slots.data;
+}
+
+ELS_INLINE elelem_metadata_entry *els_meta_entries(const els_meta *meta)
+{
+    return (elelem_metadata_entry *)(void *)(meta->els_slots.data + meta->els_capacity * sizeof(els_meta_slot));
+}
+
+ELS_PRIVATE void els_meta_init(els_meta *meta, elelem_allocator allocator)
+{
+    memset(meta, 0, sizeof *meta);
+    meta->els_slots.allocator = allocator;
+}
+
+/* The merged metadata. Its slices are valid until the metadata changes. */
+ELS_PRIVATE elelem_metadata els_meta_list(const els_meta *meta)
+{
+    elelem_metadata list;
+
+    list.count = meta->els_count;
+    list.entries = list.count > 0 ? els_meta_entries(meta) : NULL;
+    return list;
+}
+
+/* The first of `count` slots that has this key; `count` if none has. */
+ELS_PRIVATE size_t els_meta_find(const els_meta *meta, size_t count, elelem_str key)
+{
+    size_t i = 0;
+
+    while (i < count && !elelem_str_equal(els_meta_entries(meta)[i].key, key))
+        i++;
+    return i;
+}
+
+/* The JSON of a key; empty if there is none. */
+ELS_PRIVATE elelem_str els_meta_json(const els_meta *meta, elelem_str key)
+{
+    size_t i = els_meta_find(meta, meta->els_count, key);
+
+    return i < meta->els_count ? els_meta_entries(meta)[i].json : els_str(NULL, 0);
+}
+
+/* Points an entry at the bytes of its slot. */
+ELS_PRIVATE void els_meta_set_entry(els_meta *meta, size_t i, size_t key_size)
+{
+    elelem_str text = elelem_buffer_text(&els_meta_slots(meta)[i].text);
+
+    els_meta_entries(meta)[i].key = els_str(text.data, key_size);
+    els_meta_entries(meta)[i].json = els_str(text.data + key_size, text.size - key_size);
+}
+
+/* Merging, in four steps of which only the last changes anything. */
+
+/* 1. Plans what an entry does to its slot. */
+ELS_PRIVATE void els_meta_plan(els_meta_slot *slot, size_t i, elelem_str json)
+{
+    if (slot->kept > 0 && els_is_array_text(json)) {
+        size_t more = els_array_elements(json).size;
+        if (more == 0) return;
+        slot->kept += more + (slot->kept > 1);
+        slot->size = slot->kept + 1;
+        if (slot->size > slot->room) slot->room = slot->size;
+        return;
+    }
+    slot->from = i;
+    slot->kept = els_is_array_text(json) ? els_array_kept(json) : 0;
+    slot->size = json.size;
+    slot->room = json.size;
+    slot->is_replaced = 1;
+}
+
+/* Makes a slot ready to be planned. */
+ELS_PRIVATE void els_meta_begin_plan(els_meta_slot *slot, elelem_str json)
+{
+    slot->from = 0;
+    slot->kept = els_is_array_text(json) ? els_array_kept(json) : 0;
+    slot->size = json.size;
+    slot->room = 0;
+    slot->is_replaced = 0;
+}
+
+/* Adds an empty slot after the `*count` that there are. Its key is the list's until it is merged. */
+ELS_PRIVATE elelem_status els_meta_add_slot(els_meta *meta, const els_budget *budget, uint32_t max_keys, size_t *count,
+                                            elelem_str key)
+{
+    elelem_metadata_entry *entry;
+
+    if (*count >= max_keys) return ELELEM_ERROR_COUNT;
+    if ((*count - meta->els_count + 1) * ELS_META_KEY > els_budget_left(budget)) return ELELEM_ERROR_VALUE_SIZE;
+    if (*count == meta->els_capacity) {
+        elelem_status status = els_parallel_grow(&meta->els_slots, &meta->els_capacity, sizeof(els_meta_slot),
+                                                 sizeof *entry, max_keys);
+        if (status != ELELEM_OK) return status;
+    }
+    entry = els_meta_entries(meta) + *count;
+    entry->key = key;
+    entry->json = els_str(NULL, 0);
+    elelem_buffer_init(&els_meta_slots(meta)[*count].text, meta->els_slots.allocator, 0);
+    els_meta_begin_plan(&els_meta_slots(meta)[*count], entry->json);
+    ++*count;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_meta_plan_all(els_meta *meta, const els_budget *budget, uint32_t max_keys,
+                                            const elelem_metadata *list, size_t *count)
+{
     size_t i;
 
-    for (i = which; i > 0; i--)
-        if (elelem_str_equal(metadata->entries[i - 1].key, metadata->entries[which].key))
-            return els_trimmed(metadata->entries[i - 1].json);
-    slot = els_meta_find(meta, metadata->entries[which].key);
-    return slot ? els_meta_json(slot) : els_str(NULL, 0);
-}
-
-/* Nonzero where the metadata can be merged into what is there. An array and something else under
-   one key cannot: which came first could not be told any more, but decides whether the array is to be
-   added to one of earlier metadata. */
-ELS_PRIVATE int els_meta_fits(const els_meta *meta, const elelem_metadata *metadata)
-{
-    size_t i, keys = meta->els_count;
-
-    if (metadata->count > ELS_META_ENTRIES) return 0;
-    for (i = 0; i < metadata->count; i++) {
-        elelem_str before = els_meta_before(meta, metadata, i);
-        if (before.size == 0) keys++;
-        else if (els_json_is_array(before) != els_json_is_array(els_trimmed(metadata->entries[i].json))) return 0;
-    }
-    return keys <= ELS_META_KEYS;
-}
-
-/* [a] and [b] become [a,b]. */
-ELS_PRIVATE elelem_status els_meta_extend(els_store *store, els_meta_slot *slot, elelem_str more)
-{
-    elelem_str array = els_meta_json(slot);
-    int needs_comma = els_json_elements(array).size > 0;
-    elelem_status status;
-
-    if (more.size == 0) return ELELEM_OK;
-    els_store_cut(store, &slot->text, slot->text.els_size - 1);
-    status = els_store_keep(store, &slot->text, els_str(",", needs_comma ? 1 : 0));
-    if (status == ELELEM_OK) status = els_store_keep(store, &slot->text, more);
-    return status == ELELEM_OK ? els_store_keep(store, &slot->text, els_str("]", 1)) : status;
-}
-
-ELS_PRIVATE elelem_status els_meta_new(els_store *store, els_meta *meta, elelem_str key, els_meta_slot **slot)
-{
-    size_t needed = (meta->els_count + 1) * sizeof(els_meta_slot);
-    elelem_status status;
-
-    if (meta->els_count >= ELS_META_KEYS) return ELELEM_ERROR_COUNT;
-    meta->els_slots.allocator = store->els_entries.allocator;
-    status = els_block_reserve(&meta->els_slots, needed, SIZE_MAX, ELELEM_ERROR_MEMORY);
-    if (status != ELELEM_OK) return status;
-    *slot = els_meta_at(meta, meta->els_count++);
-    elelem_buffer_init(&(*slot)->text, store->els_entries.allocator, 0);
-    (*slot)->key_size = 0;
-    status = els_store_keep(store, &(*slot)->text, key);
-    if (status == ELELEM_OK) (*slot)->key_size = key.size;
-    return status;
-}
-
-/* Arrays are kept without blanks at their brackets, so that adding to one costs what is added. */
-ELS_PRIVATE elelem_status els_meta_set(els_store *store, els_meta_slot *slot, elelem_str json)
-{
-    elelem_status status;
-
-    els_store_cut(store, &slot->text, slot->key_size);
-    if (!els_json_is_array(json)) return els_store_keep(store, &slot->text, json);
-    status = els_store_keep(store, &slot->text, els_str("[", 1));
-    if (status == ELELEM_OK) status = els_store_keep(store, &slot->text, els_json_elements(json));
-    return status == ELELEM_OK ? els_store_keep(store, &slot->text, els_str("]", 1)) : status;
-}
-
-/* The later value of a key counts, save that arrays are added to. */
-ELS_PRIVATE elelem_status els_meta_merge(els_store *store, els_meta *meta, elelem_str key, elelem_str json)
-{
-    els_meta_slot *slot = els_meta_find(meta, key);
-
-    if (!slot) {
-        elelem_status status = els_meta_new(store, meta, key, &slot);
+    for (i = 0; i < meta->els_count; i++)
+        els_meta_begin_plan(&els_meta_slots(meta)[i], els_meta_entries(meta)[i].json);
+    for (i = 0; i < list->count; i++) {
+        size_t at = els_meta_find(meta, *count, list->entries[i].key);
+        elelem_status status = ELELEM_OK;
+        if (at == *count) status = els_meta_add_slot(meta, budget, max_keys, count, list->entries[i].key);
         if (status != ELELEM_OK) return status;
-    } else if (els_json_is_array(json) && els_json_is_array(els_meta_json(slot))) {
-        return els_meta_extend(store, slot, els_json_elements(json));
+        els_meta_plan(&els_meta_slots(meta)[at], i, els_trimmed(list->entries[i].json));
     }
-    return els_meta_set(store, slot, json);
+    return ELELEM_OK;
 }
 
-ELS_PRIVATE elelem_status els_meta_add(els_store *store, els_meta *meta, const elelem_metadata *metadata)
+/* What the first `count` slots count for when the plan is done; as they are now if the plan is left out. */
+ELS_PRIVATE uint64_t els_meta_bytes(const els_meta *meta, size_t count, int is_planned)
+{
+    uint64_t bytes = 0;
+    size_t i;
+
+    for (i = 0; i < count; i++) {
+        const elelem_metadata_entry *entry = &els_meta_entries(meta)[i];
+        bytes += ELS_META_KEY + entry->key.size + (is_planned ? els_meta_slots(meta)[i].size : entry->json.size);
+    }
+    return bytes;
+}
+
+/* 2. Nonzero if the limit allows what is planned. */
+ELS_PRIVATE int els_meta_fits_budget(const els_meta *meta, const els_budget *budget, size_t count)
+{
+    uint64_t now = els_meta_bytes(meta, meta->els_count, 0);
+    uint64_t then = els_meta_bytes(meta, count, 1);
+
+    return then <= now || then - now <= els_budget_left(budget);
+}
+
+/* 3. Takes all memory that the plan needs. Blocks may move. */
+ELS_PRIVATE elelem_status els_meta_reserve(els_meta *meta, size_t count)
 {
     elelem_status status = ELELEM_OK;
     size_t i;
 
-    if (metadata->count > ELS_META_ENTRIES) return ELELEM_ERROR_COUNT;
-    for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
-        status = els_meta_merge(store, meta, metadata->entries[i].key, els_trimmed(metadata->entries[i].json));
+    for (i = 0; i < count && status == ELELEM_OK; i++) {
+        els_meta_slot *slot = &els_meta_slots(meta)[i];
+        size_t key_size = els_meta_entries(meta)[i].key.size;
+        int is_new = i >= meta->els_count;
+        if (slot->room == 0 && !is_new) continue;
+        status = els_block_reserve(&slot->text.els_memory, key_size + slot->room, SIZE_MAX, ELELEM_ERROR_MEMORY);
+        if (!is_new) els_meta_set_entry(meta, i, key_size);
+    }
     return status;
 }
 
-/* Nonzero where both are the same JSON text but for control bytes, which a line leaves out. */
+/* Lets go of slots that were added for a plan that is not carried out. */
+ELS_PRIVATE void els_meta_forget_plan(els_meta *meta, size_t count)
+{
+    for (; count > meta->els_count; count--)
+        elelem_buffer_free(&els_meta_slots(meta)[count - 1].text);
+}
+
+/* Adds elements to the array of a slot; the memory is there. */
+ELS_PRIVATE void els_meta_extend(els_meta_slot *slot, size_t key_size, elelem_str elements)
+{
+    elelem_str text = elelem_buffer_text(&slot->text);
+    size_t kept = els_array_kept(els_str(text.data + key_size, text.size - key_size));
+
+    if (elements.size == 0) return;
+    slot->text.els_size = key_size + kept;
+    if (kept > 1) els_buffer_put(&slot->text, ",", 1);
+    els_buffer_put(&slot->text, elements.data, elements.size);
+    els_buffer_put(&slot->text, "]", 1);
+}
+
+/* 4. Carries an entry of the list out. */
+ELS_PRIVATE void els_meta_apply(els_meta *meta, size_t at, size_t i, elelem_str json)
+{
+    els_meta_slot *slot = &els_meta_slots(meta)[at];
+    size_t key_size = els_meta_entries(meta)[at].key.size;
+
+    if (i < slot->from) return;
+    if (i > slot->from || !slot->is_replaced) {
+        els_meta_extend(slot, key_size, els_array_elements(json));
+        return;
+    }
+    slot->text.els_size = key_size;
+    els_buffer_put(&slot->text, json.data, json.size);
+}
+
+/* Gives back most of a block that is far too large for what replaced its text. */
+ELS_PRIVATE void els_meta_trim(els_meta_slot *slot)
+{
+    size_t enough = slot->text.els_size + 64;
+
+    if (slot->is_replaced && slot->text.els_memory.capacity / 4 > enough) els_block_set(&slot->text.els_memory, enough);
+}
+
+ELS_PRIVATE void els_meta_apply_all(els_meta *meta, const elelem_metadata *list, size_t count)
+{
+    size_t i;
+
+    for (i = meta->els_count; i < count; i++) {
+        elelem_metadata_entry *entry = &els_meta_entries(meta)[i];
+        els_buffer_put(&els_meta_slots(meta)[i].text, entry->key.data, entry->key.size);
+    }
+    for (i = 0; i < list->count; i++)
+        els_meta_apply(meta, els_meta_find(meta, count, list->entries[i].key), i, els_trimmed(list->entries[i].json));
+    for (i = 0; i < count; i++) {
+        els_meta_trim(&els_meta_slots(meta)[i]);
+        els_meta_set_entry(meta, i, els_meta_entries(meta)[i].key.size);
+    }
+    meta->els_count = (uint32_t)count;
+}
+
+/* Merges a list into what is there: of equal keys the later value counts, but arrays are added to.
+   OK; ERROR_COUNT: more than `max_keys` keys; ERROR_VALUE_SIZE; ERROR_MEMORY: nothing has changed. */
+ELS_PRIVATE elelem_status els_meta_merge(els_meta *meta, els_budget *budget, uint32_t max_keys,
+                                         const elelem_metadata *list)
+{
+    uint64_t before = els_meta_bytes(meta, meta->els_count, 0);
+    size_t count = meta->els_count;
+    elelem_status status;
+
+    if (list->count == 0) return ELELEM_OK;
+    status = els_meta_plan_all(meta, budget, max_keys, list, &count);
+    if (status == ELELEM_OK && !els_meta_fits_budget(meta, budget, count)) status = ELELEM_ERROR_VALUE_SIZE;
+    if (status == ELELEM_OK) status = els_meta_reserve(meta, count);
+    if (status != ELELEM_OK) {
+        els_meta_forget_plan(meta, count);
+        return status;
+    }
+    els_meta_apply_all(meta, list, count);
+    budget->els_used += els_meta_bytes(meta, count, 0) - before;
+    return ELELEM_OK;
+}
+
+/* Gives all memory back. */
+ELS_PRIVATE void els_meta_free(els_meta *meta, els_budget *budget)
+{
+    uint32_t i;
+
+    budget->els_used -= els_meta_bytes(meta, meta->els_count, 0);
+    for (i = 0; i < meta->els_count; i++)
+        elelem_buffer_free(&els_meta_slots(meta)[i].text);
+    els_block_free(&meta->els_slots);
+    meta->els_count = 0;
+    meta->els_capacity = 0;
+}
+
+/* Comparing. */
+
+/* What the key of an entry has before the entry is merged; empty if nothing. */
+ELS_PRIVATE elelem_str els_meta_before(const els_meta *meta, const elelem_metadata *list, size_t which)
+{
+    size_t i;
+
+    for (i = which; i > 0; i--)
+        if (elelem_str_equal(list->entries[i - 1].key, list->entries[which].key))
+            return els_trimmed(list->entries[i - 1].json);
+    return els_meta_json(meta, list->entries[which].key);
+}
+
+/* Nonzero if the list can be merged into what is there and nothing is lost. An array and something else under
+   one key cannot: which came first would be forgotten, but it decides whether the array is to be added to one
+   of earlier metadata. */
+ELS_PRIVATE int els_meta_fits(const els_meta *meta, uint32_t max_keys, const elelem_metadata *list)
+{
+    size_t i, keys = meta->els_count;
+
+    if (list->count > ELS_META_ENTRIES) return 0;
+    for (i = 0; i < list->count; i++) {
+        elelem_str before = els_meta_before(meta, list, i);
+        if (before.size == 0) keys++;
+        else if (els_is_array_text(before) != els_is_array_text(els_trimmed(list->entries[i].json))) return 0;
+    }
+    return keys <= max_keys;
+}
+
+/* The first byte of a JSON text that is not whitespace between tokens. */
+ELS_INLINE size_t els_json_skip_blanks(elelem_str json, size_t at, int in_string)
+{
+    while (!in_string && at < json.size && els_is_blank((unsigned char)json.data[at]))
+        at++;
+    return at;
+}
+
+/* Nonzero if both are the same JSON text but for whitespace between tokens. */
 ELS_PRIVATE int els_json_same(elelem_str a, elelem_str b)
 {
     size_t i = 0, j = 0;
+    int in_string = 0, is_escaped = 0;
 
     for (;;) {
-        while (i < a.size && (unsigned char)a.data[i] < 0x20)
-            i++;
-        while (j < b.size && (unsigned char)b.data[j] < 0x20)
-            j++;
+        char byte;
+        i = els_json_skip_blanks(a, i, in_string);
+        j = els_json_skip_blanks(b, j, in_string);
         if (i == a.size || j == b.size) return i == a.size && j == b.size;
-        if (a.data[i++] != b.data[j++]) return 0;
+        byte = a.data[i++];
+        if (byte != b.data[j++]) return 0;
+        if (byte == '"' && !is_escaped) in_string = !in_string;
+        is_escaped = in_string && byte == '\\' && !is_escaped;
     }
 }
 
-/* Takes out the keys under which the other has the same. */
-ELS_PRIVATE void els_meta_subtract(els_store *store, els_meta *meta, const els_meta *other)
+/* Removes the keys under which the other has the same. */
+ELS_PRIVATE void els_meta_subtract(els_meta *meta, els_budget *budget, const els_meta *other)
 {
-    size_t i, left = 0;
+    uint64_t before = els_meta_bytes(meta, meta->els_count, 0);
+    uint32_t i, left = 0;
 
     for (i = 0; i < meta->els_count; i++) {
-        els_meta_slot *slot = els_meta_at(meta, i);
-        const els_meta_slot *same = els_meta_find(other, els_meta_key(slot));
-        if (same && els_json_same(els_meta_json(slot), els_meta_json(same))) els_store_drop(store, &slot->text);
-        else *els_meta_at(meta, left++) = *slot;
+        elelem_metadata_entry entry = els_meta_entries(meta)[i];
+        elelem_str same = els_meta_json(other, entry.key);
+        if (same.size > 0 && els_json_same(entry.json, same)) {
+            elelem_buffer_free(&els_meta_slots(meta)[i].text);
+            continue;
+        }
+        els_meta_entries(meta)[left] = entry;
+        els_meta_slots(meta)[left++] = els_meta_slots(meta)[i];
     }
     meta->els_count = left;
-}
-
-ELS_PRIVATE void els_meta_clear(els_store *store, els_meta *meta)
-{
-    for (; meta->els_count > 0; meta->els_count--)
-        els_store_drop(store, &els_meta_at(meta, meta->els_count - 1)->text);
-}
-
-ELS_PRIVATE void els_meta_free(els_store *store, els_meta *meta)
-{
-    els_meta_clear(store, meta);
-    els_block_free(&meta->els_slots);
-}
-
-/* The merged metadata as a list, which lies in the calls' block of entries. */
-ELS_PRIVATE elelem_status els_meta_list(els_store *store, const els_meta *meta, elelem_metadata *list)
-{
-    elelem_metadata_entry *entries;
-    elelem_status status;
-    size_t i;
-
-    memset(list, 0, sizeof *list);
-    if (meta->els_count == 0) return ELELEM_OK;
-    status = els_block_reserve(&store->els_entries, meta->els_count * sizeof *entries, SIZE_MAX, ELELEM_ERROR_MEMORY);
-    if (status != ELELEM_OK) return status;
-    entries = (elelem_metadata_entry *)(void *)store->els_entries.data;
-    for (i = 0; i < meta->els_count; i++) {
-        entries[i].key = els_meta_key(els_meta_at(meta, i));
-        entries[i].json = els_meta_json(els_meta_at(meta, i));
-    }
-    list->entries = entries;
-    list->count = meta->els_count;
-    return ELELEM_OK;
+    budget->els_used -= before - els_meta_bytes(meta, left, 0);
 }
 
 #endif

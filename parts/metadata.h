@@ -1,7 +1,7 @@
 /* >> metadata
  *
- * The metadata of the parts of one item, merged: one text a key, arrays added to. What it keeps
- * counts for a limit that the items of one object share.
+ * The metadata of the parts of one item, merged into one list: arrays are added to, anything
+ * else is replaced. What is kept counts for a limit that all items of one object share.
  */
 #ifndef ELELEM_METADATA_H
 #define ELELEM_METADATA_H
@@ -13,17 +13,17 @@
 extern "C" {
 #endif
 
-/* Private: the bytes that the items of one object keep, under one limit. */
-typedef struct els_store {
-    els_block els_entries; /* the metadata listed last */
-    size_t els_left;       /* bytes */
-    size_t els_max_bytes;
-} els_store;
+/* Private: the bytes that the items of one object keep, and the most that they may. */
+typedef struct els_budget {
+    uint64_t els_used;
+    uint64_t els_max;
+} els_budget;
 
 /* Private: the metadata of one item. */
 typedef struct els_meta {
-    els_block els_slots;
-    size_t els_count;
+    els_block els_slots; /* a slot for each key, and after all of them an entry for each key */
+    uint32_t els_count;
+    uint32_t els_capacity;
 } els_meta;
 
 #ifdef __cplusplus

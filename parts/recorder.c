@@ -26,6 +26,31 @@ ELS_PRIVATE elelem_status els_recorder_refuse(elelem_recorder *r, elelem_status 
     return status == ELELEM_ERROR_MEMORY ? status : els_recorder_fail(r, status);
 }
 
+/* Members of the caller's own must not pass for ours. */
+ELS_PRIVATE elelem_status els_recorder_check_extra(elelem_fragment_parser *check, elelem_str extra)
+{
+    elelem_status status = els_line_check_members(check, extra);
+    els_cursor in = els_cursor_of(extra.data, extra.size);
+    els_line_member member;
+
+    if (status != ELELEM_OK) return status;
+    while (els_line_next_member(&in, &member))
+        if (els_line_is_ours(member.key)) return ELELEM_ERROR_MISUSE;
+    return ELELEM_OK;
+}
+
+/* OK, or why nothing can be pushed: an error that sticks, or extra members that could not be checked yet. */
+ELS_PRIVATE elelem_status els_recorder_ready(elelem_recorder *r)
+{
+    elelem_status status = (elelem_status)r->els_status;
+
+    if (r->els_open.els_max == 0) return ELELEM_ERROR_MISUSE;
+    if (status != ELELEM_OK || r->els_extra_is_checked) return status;
+    if (r->els_extra.size > 0) status = els_recorder_check_extra(&r->els_check, r->els_extra);
+    r->els_extra_is_checked = status == ELELEM_OK;
+    return els_recorder_refuse(r, status);
+}
+
 ELS_PRIVATE elelem_status els_recorder_open_frame(elelem_recorder *r)
 {
     elelem_writer id;
@@ -45,10 +70,10 @@ ELS_PRIVATE elelem_status els_recorder_open(elelem_recorder *r)
     return r->els_sink.write ? ELELEM_OK : ELELEM_ERROR_SINK;
 }
 
-/* And behind it. */
+/* Ends the object and its line in one piece: a line that was cut is no object. */
 ELS_PRIVATE elelem_status els_recorder_close(elelem_recorder *r)
 {
-    const char *end = r->els_format == ELELEM_RECORD_SSE ? "\n\n" : r->els_format == ELELEM_RECORD_LINES ? "\n" : "";
+    const char *end = r->els_format == ELELEM_RECORD_SSE ? "}\n\n" : r->els_format == ELELEM_RECORD_LINES ? "}\n" : "}";
     elelem_status status = els_sink_put(&r->els_sink, elelem_str_of(end));
 
     if (status == ELELEM_OK) r->els_count++;
@@ -94,10 +119,9 @@ ELS_PRIVATE elelem_status els_recorder_call(elelem_recorder *r, els_call *call, 
     elelem_writer writer;
     elelem_status status = els_call_input(&r->els_check, call, &input);
 
-    if (status != ELELEM_OK) return status;
-    status = els_meta_add(&r->els_open.els_store, &call->meta, of_flush);
-    if (status == ELELEM_OK) status = els_meta_list(&r->els_open.els_store, &call->meta, &metadata);
+    if (status == ELELEM_OK) status = els_calls_merge(&r->els_open, call, of_flush);
     if (status != ELELEM_OK) return els_recorder_refuse(r, status);
+    metadata = els_meta_list(&call->meta);
     status = els_recorder_begin(r, &writer);
     if (status != ELELEM_OK) return status;
     els_line_put_call(&writer, call, input);
@@ -122,17 +146,12 @@ ELS_PRIVATE elelem_status els_recorder_follow(elelem_recorder *r, const elelem_e
     return call ? els_recorder_call(r, call, &event->metadata) : ELELEM_OK;
 }
 
-ELS_PRIVATE elelem_status els_recorder_ready(const elelem_recorder *r)
-{
-    return r->els_open.els_max == 0 ? ELELEM_ERROR_MISUSE : (elelem_status)r->els_status;
-}
-
 elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event)
 {
     elelem_status status = els_recorder_ready(recorder);
 
     if (status != ELELEM_OK) return status;
-    if (!els_event_is_known(event)) return ELELEM_ERROR_MISUSE;
+    if (!els_line_type_of(event)) return ELELEM_ERROR_MISUSE;
     if (recorder->els_format == ELELEM_RECORD_TEXT) return els_recorder_text(recorder, event);
     status = els_line_check_metadata(&recorder->els_check, &event->metadata);
     if (status == ELELEM_OK && recorder->els_tool_calls) status = els_recorder_follow(recorder, event);
@@ -148,7 +167,7 @@ elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str li
     if (status != ELELEM_OK || recorder->els_format == ELELEM_RECORD_TEXT) return status;
     status = els_recorder_open(recorder);
     line = els_trimmed(line);
-    if (status == ELELEM_OK) status = els_line_write(&recorder->els_sink, line.data, line.size);
+    if (status == ELELEM_OK) status = els_line_write(&recorder->els_sink, line.data, line.size - 1);
     return status == ELELEM_OK ? els_recorder_close(recorder) : els_recorder_fail(recorder, status);
 }
 
@@ -156,12 +175,11 @@ elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_
 {
     elelem_status status = els_recorder_ready(recorder);
 
-    if (item->kind == ELELEM_RECORD_LINE) return elelem_recorder_push_line(recorder, item->line);
     if (status != ELELEM_OK) return status;
-    if (!els_event_is_known(&item->event)) return ELELEM_ERROR_MISUSE;
-    if (recorder->els_format == ELELEM_RECORD_TEXT) return els_recorder_text(recorder, &item->event);
+    if (item->kind == ELELEM_RECORD_LINE) return elelem_recorder_push_line(recorder, item->line);
     status = els_line_check_item(&recorder->els_check, item);
     if (status != ELELEM_OK) return status;
+    if (recorder->els_format == ELELEM_RECORD_TEXT) return els_recorder_text(recorder, &item->event);
     return els_recorder_write(recorder, &item->event, item->time_ms, item->extra);
 }
 
@@ -212,28 +230,11 @@ void elelem_recorder_time(elelem_recorder *recorder, int64_t now_ms)
     recorder->els_time_ms = now_ms;
 }
 
-/* Members of the caller's own must not pass for ours. */
-ELS_PRIVATE elelem_status els_line_check_extra(elelem_fragment_parser *check, elelem_str extra)
-{
-    elelem_status status = els_line_check_members(check, extra);
-    els_cursor in = els_cursor_of(extra.data, extra.size);
-    els_line_member member;
-    size_t i;
-
-    if (status != ELELEM_OK) return status;
-    while (els_line_next_member(&in, &member)) {
-        for (i = 0; i < ELS_LINE_FIELD_COUNT; i++)
-            if (elelem_str_is(member.key, els_line_field_names[i])) return ELELEM_ERROR_MISUSE;
-        for (i = 0; i < sizeof els_line_more_names / sizeof *els_line_more_names; i++)
-            if (elelem_str_is(member.key, els_line_more_names[i])) return ELELEM_ERROR_MISUSE;
-    }
-    return ELELEM_OK;
-}
-
 elelem_error elelem_recorder_error(const elelem_recorder *recorder)
 {
-    elelem_status status = els_recorder_ready(recorder);
+    elelem_status status = (elelem_status)recorder->els_status;
 
+    if (recorder->els_open.els_max == 0) status = ELELEM_ERROR_MISUSE;
     return els_error(status, status == ELELEM_OK ? 0 : elelem_recorder_count(recorder));
 }
 
@@ -245,8 +246,7 @@ void elelem_recorder_reset(elelem_recorder *recorder)
     recorder->els_count = 0;
     recorder->els_time_ms = -1;
     recorder->els_extra = els_trimmed(recorder->els_extra);
-    if (recorder->els_extra.size > 0)
-        recorder->els_status = els_line_check_extra(&recorder->els_check, recorder->els_extra);
+    recorder->els_extra_is_checked = 0;
 }
 
 void elelem_recorder_init(elelem_recorder *recorder, const elelem_recorder_desc *desc)
@@ -257,7 +257,7 @@ void elelem_recorder_init(elelem_recorder *recorder, const elelem_recorder_desc 
     recorder->els_first = desc->first;
     recorder->els_format = desc->format;
     recorder->els_tool_calls = desc->tool_calls;
-    els_line_check_init(&recorder->els_check, desc->allocator);
+    els_line_check_init(&recorder->els_check, desc->allocator, ELS_LINE_DEPTH, 1);
     els_calls_init(&recorder->els_open, desc->allocator, desc->max_call_bytes, desc->max_calls);
     elelem_recorder_reset(recorder);
 }

@@ -22,13 +22,15 @@ typedef enum elelem_record_format {
     ELELEM_RECORD_TEXT   /* nothing but the message text of choice 0, as it is */
 } elelem_record_format;
 
+/* A recorder holds at most 128 bytes, and with tool_calls 3 * max_call_bytes + 1024 * max_calls more. */
 typedef struct elelem_recorder_desc {
     elelem_sink sink;
     elelem_allocator allocator; /* takes memory for metadata with containers in it, and for tool_calls */
     elelem_str extra;           /* members of the caller's for every line, as JSON: "\"taskId\":\"t-1\",\"try\":2";
                                    outlives the recorder. Names of members above are refused */
     uint64_t first;             /* lines written before this recorder came: SSE ids go on behind them */
-    uint32_t max_call_bytes;    /* tool_calls: kept of all calls that are open; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_call_bytes;    /* tool_calls: kept of all calls that are open, where each key of metadata counts 128
+                                   bytes more; 0: 64 MiB. ERROR_VALUE_SIZE */
     uint32_t max_calls;         /* tool_calls: open at a time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata */
     uint8_t format;             /* an elelem_record_format */
     uint8_t tool_calls;         /* nonzero: before the Flush of a tool call also its BeforeToolExecution */
@@ -54,9 +56,10 @@ typedef struct elelem_recorder {
     int32_t els_status; /* an elelem_status: the error that sticks */
     uint8_t els_format;
     uint8_t els_tool_calls;
+    uint8_t els_extra_is_checked;
 } elelem_recorder;
 
-/* Zeroes mean the defaults above. Where desc.extra is refused, every push answers why. */
+/* Zeroes mean the defaults above. If desc.extra is refused, every push returns why. */
 ELELEM_API void elelem_recorder_init(elelem_recorder *recorder, const elelem_recorder_desc *desc);
 
 /* The caller's time for the lines that follow, as "timeMs"; any scale that only goes
@@ -66,24 +69,26 @@ ELELEM_API void elelem_recorder_time(elelem_recorder *recorder, int64_t now_ms);
 /* Writes the event as one whole line, in one or more pieces. A line never holds a raw
    control byte, whatever the strings and metadata of the event hold; bytes that are
    not UTF-8 become U+FFFD.
-   OK. Nothing was written and nothing sticks: ERROR_SYNTAX, ERROR_UTF8,
-   ERROR_TRUNCATED, ERROR_DEPTH: JSON text of the event is no JSON value;
-   ERROR_MEMORY; ERROR_MISUSE: an event of no known kind; with tool_calls also
-   ERROR_VALUE_SIZE and ERROR_COUNT, which stick. The sink's own error sticks: then
-   the last line may be cut. */
+   OK. Nothing was written, nothing has changed and nothing sticks, so that the same event may
+   be pushed again: ERROR_SYNTAX, ERROR_UTF8, ERROR_TRUNCATED: JSON text of the event is no JSON
+   value; ERROR_DEPTH: it is nested more than 512 deep; ERROR_COUNT: more than 256 entries of
+   metadata; ERROR_MEMORY; ERROR_MISUSE: an event of no known kind. With tool_calls ERROR_VALUE_SIZE
+   and ERROR_COUNT of the calls stick. The sink's own error sticks: then the last line may be
+   cut, and is no JSON object. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event);
 
-/* Writes a line of the application's own: one JSON object, which is checked and goes
-   out as it stands, without extra members, less the white space between tokens that
-   is not a blank. In the format TEXT it is checked and not written. Answers as push
-   does; ERROR_TYPE: JSON, but no object. */
+/* Writes a line of the application's own: one JSON object, nested at most 514 deep, which is
+   checked and goes out as it is, without extra members, less the whitespace between tokens that
+   is not a blank. In the format TEXT it is checked and not written. Returns as push does;
+   ERROR_TYPE: JSON, but no object. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str line);
 
 /* Writes a ToolExecuted line; answers as push does. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const elelem_tool_executed *executed);
 
-/* Writes what a replayer or a coalescer gave: an event with the time and the extra
-   members it has itself, else its line. The recorder's own are added to neither. */
+/* Writes what a replayer or a coalescer gave: an event with the time and the extra members it
+   has itself, else its line. The recorder's own are added to neither. Returns as push does;
+   ERROR_MISUSE also for an extra member with the name of one of the event's. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_record_item *item);
 
 /* Lines written, with desc.first: the id of the last SSE frame. */

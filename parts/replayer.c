@@ -281,28 +281,19 @@ void elelem_replayer_reset(elelem_replayer *replayer)
     if (replayer->els_input.state != ELS_INPUT_NONE) els_replay_start(replayer);
 }
 
-/* A parser that validates one object and stops behind it. */
-ELS_PRIVATE void els_line_check_init_object(elelem_fragment_parser *check, elelem_allocator allocator)
-{
-    elelem_fragment_parser_desc desc = ELELEM_INIT;
-
-    desc.allocator = allocator;
-    desc.patterns = &els_line_no_patterns;
-    elelem_fragment_parser_init(check, &desc);
-}
-
 void elelem_replayer_init(elelem_replayer *replayer, const elelem_replayer_desc *desc)
 {
     elelem_replayer_desc standard = ELELEM_INIT;
     const elelem_replayer_desc *d = desc ? desc : &standard;
 
     memset(replayer, 0, sizeof *replayer);
-    els_line_check_init_object(&replayer->els_check, d->allocator);
+    els_line_check_init(&replayer->els_check, d->allocator, ELS_LINE_DEPTH, 0);
     els_line_reader_init(&replayer->els_reader, d->allocator);
-    elelem_buffer_init(&replayer->els_kept, d->allocator, 0);
     replayer->els_start = d->start;
     replayer->els_first = d->first;
     replayer->els_max_line = ELS_DEFAULT(d->max_line_bytes, 16u << 20);
+    if (replayer->els_max_line > SIZE_MAX) replayer->els_max_line = SIZE_MAX;
+    elelem_buffer_init(&replayer->els_kept, d->allocator, (size_t)replayer->els_max_line);
     replayer->els_format = d->format;
     replayer->els_lines = d->lines;
     els_replay_start(replayer);

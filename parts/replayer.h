@@ -21,6 +21,8 @@ typedef struct elelem_replay_position {
     uint64_t offset; /* bytes, to behind the last of these lines */
 } elelem_replay_position;
 
+/* A replayer holds at most 2 * max_line_bytes + 16384 bytes. It reads whatever a recorder writes, if the lines are
+   not longer than it allows. */
 typedef struct elelem_replayer_desc {
     elelem_allocator allocator;    /* for lines cut by the end of a push, escapes, metadata and extra members */
     elelem_replay_position start;  /* where the first byte pushed stands, for those who seek in a file */

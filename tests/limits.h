@@ -108,4 +108,36 @@ static inline uint64_t limits_of_decoder(const elelem_sse_decoder_desc *desc)
     return 4 * (name < (uint64_t)1 << 28 ? name : (uint64_t)1 << 28);
 }
 
+static inline uint64_t limits_of_builder(const elelem_event_builder_desc *desc)
+{
+    return 9 * limits_or(desc->max_bytes, (uint64_t)64 << 20) + 3072 * limits_or(desc->max_open, 256) + 4096;
+}
+
+static inline uint64_t limits_of_recorder(const elelem_recorder_desc *desc)
+{
+    uint64_t calls = 3 * limits_or(desc->max_call_bytes, (uint64_t)64 << 20) + 1024 * limits_or(desc->max_calls, 256);
+
+    return 128 + (desc->tool_calls ? calls : 0);
+}
+
+static inline uint64_t limits_of_replayer(const elelem_replayer_desc *desc)
+{
+    return 2 * limits_or(desc->max_line_bytes, (uint64_t)16 << 20) + 16384;
+}
+
+static inline uint64_t limits_of_coalescer(const elelem_event_coalescer_desc *desc)
+{
+    return 6 * limits_or(desc->max_bytes, (uint64_t)64 << 20) + 1024 * limits_or(desc->max_calls, 256) + 16384;
+}
+
+static inline uint64_t limits_of_history_builder(const elelem_history_builder_desc *desc)
+{
+    return 8 * limits_or(desc->max_bytes, (uint64_t)64 << 20) + 1024 * limits_or(desc->max_calls, 256) + 16384;
+}
+
+static inline uint64_t limits_of_history_reader(const elelem_history_reader_desc *desc)
+{
+    return 2 * limits_or(desc->max_bytes, (uint64_t)64 << 20) + 1024;
+}
+
 #endif

@@ -3,6 +3,7 @@
 #include "elelem_stream.h"
 
 #include "feed.h"
+#include "limits.h"
 #include "records.h"
 
 /* The coalescer: lines in, lines out. */
@@ -451,6 +452,141 @@ TEST(the_coalescer_takes_one_thing_at_a_time)
     close_coalescer();
 }
 
+/* Everything that a coalescer keeps: a run with extra members and metadata, calls, announced and not, flushes. */
+static const char *const everything[] = {
+    "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\\nb\",\"taskId\":1,\"metadata\":{\"k\":[[1]],\"\\u0041\":2}}\n",
+    "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"c\",\"taskId\":1,\"metadata\":{\"k\":[{\"x\":2}]}}\n",
+    "{\"eventType\":\"ToolCallStart\",\"index\":1,\"id\":\"i\",\"toolName\":\"f\",\"timeMs\":3,\"x\":1,\"metadata\":{\"s\":\"t\"}}\n",
+    "{\"eventType\":\"ToolCallArguments\",\"index\":1,\"chunk\":\"{\\\"a\\\":[[[[[1]]]]]}\"}\n",
+    "{\"eventType\":\"Flush\",\"index\":1,\"metadata\":{\"s\":\"u\"}}\n",
+    "{\"eventType\":\"ToolCallStart\",\"index\":3,\"toolName\":\"g\",\"metadata\":{\"s\":\"t\",\"k\":[0]}}\n",
+    "{\"eventType\":\"BeforeToolExecution\",\"toolName\":\"\\u0067\",\"metadata\":{\"s\":\"t\",\"\\u006b\":[0]}}\n",
+    "{\"eventType\":\"Flush\",\"index\":3,\"metadata\":{\"k\":[1]}}\n",
+    "{\"eventType\":\"ToolCallStart\",\"index\":2}\n",
+    "{\"eventType\":\"Error\",\"kind\":\"cancelled\",\"retryable\":false,\"message\":\"\\u00e9\"}\n",
+};
+
+/* Coalesces everything; a push that is refused is repeated once. Returns what next ended with. */
+static elelem_status coalesce_everything(elelem_allocator allocator)
+{
+    elelem_event_coalescer_desc desc = ELELEM_INIT;
+    elelem_record_item item;
+    elelem_status status = ELELEM_MORE;
+    size_t i;
+
+    desc.allocator = allocator;
+    open_recorder();
+    start_recorder();
+    elelem_event_coalescer_init(&coalescer, &desc);
+    for (i = 0; i <= sizeof everything / sizeof *everything && status == ELELEM_MORE; i++) {
+        if (i == sizeof everything / sizeof *everything) {
+            elelem_event_coalescer_finish(&coalescer);
+        } else if ((status = elelem_event_coalescer_push_line(&coalescer, text_of(everything[i]))) != ELELEM_OK) {
+            CHECK_INT(status, ELELEM_ERROR_MEMORY);
+            CHECK_INT(elelem_event_coalescer_error(&coalescer).status, ELELEM_OK);
+            status = elelem_event_coalescer_push_line(&coalescer, text_of(everything[i]));
+            if (status != ELELEM_OK) break;
+        }
+        while ((status = elelem_event_coalescer_next(&coalescer, &item)) == ELELEM_OK)
+            CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_OK);
+    }
+    return status;
+}
+
+TEST(refused_memory_changes_nothing_in_push_and_sticks_in_next)
+{
+    elelem_buffer whole;
+    int k, stays, refused = 0, reached = 1;
+
+    CHECK_INT(coalesce_everything(no_allocator), ELELEM_END);
+    whole = out;
+    memset(&out, 0, sizeof out);
+    close_coalescer();
+    for (k = 1; reached && k < 200; k++)
+        for (stays = 0; stays < 2; stays++) {
+            limits_heap heap = ELELEM_INIT;
+            elelem_status status;
+            elelem_str given;
+            check_cut(stays ? "refused from call" : "refused at call", (size_t)k);
+            heap.refuse = k;
+            heap.stays = stays;
+            status = coalesce_everything(limits_allocator(&heap));
+            given = elelem_buffer_text(&out);
+            CHECK_BYTES(given.data, given.size, elelem_buffer_text(&whole).data, given.size);
+            if (status == ELELEM_END) {
+                CHECK_U64(given.size, elelem_buffer_text(&whole).size);
+            } else if (elelem_event_coalescer_error(&coalescer).status != ELELEM_OK) {
+                refused++;
+                CHECK_INT(status, ELELEM_ERROR_MEMORY);
+                CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of("{}")), ELELEM_ERROR_MEMORY);
+            } else {
+                CHECK(stays);
+            }
+            reached = heap.calls >= k;
+            elelem_event_coalescer_free(&coalescer);
+            CHECK_U64(heap.live, 0);
+            close_recorder();
+        }
+    CHECK(refused > 10 && k < 200);
+    elelem_buffer_free(&whole);
+}
+
+TEST(a_coalescer_that_is_reset_forgets_runs_calls_errors_and_what_was_pushed)
+{
+    elelem_event_coalescer_desc desc = ELELEM_INIT;
+    elelem_record_item item;
+    elelem_event event = message(0, "old");
+    size_t lines, kept;
+
+    desc.max_bytes = 300;
+    for (lines = 0; lines <= sizeof everything / sizeof *everything; lines++)
+        for (kept = 0; kept < 2; kept++) {
+            size_t i;
+            open_recorder();
+            start_recorder();
+            elelem_event_coalescer_init(&coalescer, &desc);
+            for (i = 0; i < lines; i++) {
+                if (elelem_event_coalescer_push_line(&coalescer, text_of(everything[i])) != ELELEM_OK) break;
+                while (elelem_event_coalescer_next(&coalescer, &item) == ELELEM_OK)
+                    if (kept && i + 1 == lines) break;
+            }
+            if (kept) CHECK(elelem_event_coalescer_push(&coalescer, &event) != ELELEM_MORE);
+            else elelem_event_coalescer_finish(&coalescer);
+            elelem_event_coalescer_reset(&coalescer);
+            coalesce_text(TEXT("a") START("1", "c") FLUSH("1"), strlen(TEXT("a") START("1", "c") FLUSH("1")));
+            CHECK_OUT(TEXT("a") CALL("1", "c", "{}"));
+            close_coalescer();
+        }
+}
+
+TEST(an_id_or_name_that_comes_late_is_in_the_line_of_the_call)
+{
+    coalesces(ARGUMENTS("1", "{}") "{\"eventType\":\"ToolCallStart\",\"index\":1,\"toolName\":\"f\"}\n" START("1", "c")
+              FLUSH("1"), CALL("1", "c", "{}"));
+}
+
+TEST(limits_of_one_are_kept)
+{
+    elelem_event_coalescer_desc desc = ELELEM_INIT;
+    elelem_record_item item;
+    elelem_event one = message(0, "a"), more = message(0, "b"), call = start(1, "", "f"), other = start(2, "", "");
+
+    desc.max_bytes = 1;
+    desc.max_calls = 1;
+    elelem_event_coalescer_init(&coalescer, &desc);
+    CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of("{}")), ELELEM_ERROR_LINE_SIZE);
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &one), ELELEM_OK);
+    CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), ELELEM_MORE);
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &more), ELELEM_OK);
+    CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), ELELEM_ERROR_VALUE_SIZE);
+    elelem_event_coalescer_reset(&coalescer);
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &call), ELELEM_OK);
+    CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), ELELEM_MORE);
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &other), ELELEM_OK);
+    CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), ELELEM_ERROR_COUNT);
+    elelem_event_coalescer_free(&coalescer);
+}
+
 TEST(zeroed_objects_may_be_freed)
 {
     elelem_event_coalescer zeroed = ELELEM_INIT;
@@ -498,4 +634,8 @@ CHECK_MAIN("coalescer",
            RUN(the_coalescer_has_limits)
            RUN(a_tool_calls_metadata_has_at_most_64_keys)
            RUN(the_coalescer_takes_one_thing_at_a_time)
+           RUN(refused_memory_changes_nothing_in_push_and_sticks_in_next)
+           RUN(a_coalescer_that_is_reset_forgets_runs_calls_errors_and_what_was_pushed)
+           RUN(an_id_or_name_that_comes_late_is_in_the_line_of_the_call)
+           RUN(limits_of_one_are_kept)
            RUN(zeroed_objects_may_be_freed))

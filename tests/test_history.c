@@ -600,6 +600,161 @@ TEST(reading_an_entry_survives_memory_refused_at_any_call)
     CHECK(k > 2 && k < 100);
 }
 
+TEST(a_history_without_memory_takes_an_event_again_or_never_gives_an_entry)
+{
+    elelem_event events[6];
+    elelem_buffer whole;
+    int k, reached = 1, refused = 0;
+
+    a_streams_events(events);
+    elelem_buffer_init(&whole, no_allocator, 0);
+    for (k = 0; reached && k < 200; k++) {
+        elelem_history_builder_desc desc = ELELEM_INIT;
+        elelem_history_entry entry;
+        limits_heap heap = ELELEM_INIT;
+        elelem_status status;
+        size_t i;
+        check_cut("refused at call", (size_t)k);
+        heap.refuse = k; /* 0: none */
+        desc.allocator = limits_allocator(&heap);
+        open_recorder();
+        elelem_history_builder_init(&builder, &desc);
+        for (i = 0; i < 6; i++)
+            if (elelem_history_builder_push(&builder, &events[i]) == ELELEM_ERROR_MEMORY)
+                CHECK(elelem_history_builder_push(&builder, &events[i]) <= ELELEM_OK);
+        elelem_history_builder_finish(&builder);
+        status = elelem_history_builder_entry(&builder, &entry);
+        if (status == ELELEM_OK) {
+            CHECK_INT(elelem_history_entry_write(&entry, elelem_buffer_sink(&out)), ELELEM_OK);
+            if (k == 0)
+                CHECK_INT(elelem_buffer_append(&whole, elelem_buffer_text(&out).data, elelem_buffer_text(&out).size), ELELEM_OK);
+            CHECK_BYTES(elelem_buffer_text(&out).data, elelem_buffer_text(&out).size, elelem_buffer_text(&whole).data,
+                        elelem_buffer_text(&whole).size);
+        } else {
+            refused++;
+            CHECK_INT(status, ELELEM_ERROR_MEMORY);
+            CHECK_INT(elelem_history_builder_push(&builder, &events[0]), ELELEM_ERROR_MEMORY);
+        }
+        reached = heap.calls >= k;
+        elelem_history_builder_free(&builder);
+        CHECK_U64(heap.live, 0);
+        close_recorder();
+    }
+    CHECK(refused > 0 && k < 200);
+    elelem_buffer_free(&whole);
+}
+
+TEST(a_history_that_is_reset_inside_a_turn_starts_over)
+{
+    elelem_event events[6];
+    size_t count, finish;
+
+    a_streams_events(events);
+    for (count = 0; count <= 6; count++)
+        for (finish = 0; finish < 2; finish++) {
+            open_history(ELELEM_HISTORY_AI);
+            push_all(events, count);
+            CHECK_INT(elelem_history_builder_set_text(&builder, text_of("text")), ELELEM_OK);
+            elelem_history_builder_mark(&builder, ELELEM_HISTORY_CANCELLED);
+            if (finish) elelem_history_builder_finish(&builder);
+            elelem_history_builder_reset(&builder);
+            history_line("{\"eventType\":\"X\"}");
+            close_history("{\"role\":\"AI\",\"events\":[{\"eventType\":\"X\"}]}");
+        }
+}
+
+TEST(a_reader_that_is_reset_inside_an_entry_starts_over)
+{
+    static const char first[] = "{\"role\":\"AI\",\"text\":\"\\u00e9\",\"events\":[{\"eventType\":\"A\"}]}";
+    static const char second[] = "{\"role\":\"USER\",\"text\":\"b\"}";
+    elelem_history_entry entry;
+    size_t cut;
+
+    for (cut = 0; cut < sizeof first; cut++) {
+        check_cut("reset after", cut);
+        elelem_history_reader_init(&reader, NULL);
+        CHECK_INT(elelem_history_reader_push(&reader, first, cut), ELELEM_OK);
+        elelem_history_reader_next(&reader, &entry);
+        if (cut % 2) {
+            elelem_history_reader_finish(&reader);
+            elelem_history_reader_next(&reader, &entry);
+        }
+        elelem_history_reader_reset(&reader);
+        CHECK_INT(elelem_history_reader_error(&reader).status, ELELEM_OK);
+        CHECK_INT(elelem_history_reader_push(&reader, second, sizeof second - 1), ELELEM_OK);
+        elelem_history_reader_finish(&reader);
+        CHECK_INT(elelem_history_reader_next(&reader, &entry), ELELEM_OK);
+        CHECK_STR(entry.text.data, entry.text.size, "b");
+        elelem_history_reader_free(&reader);
+    }
+}
+
+TEST(an_entry_that_its_reader_would_find_too_long_is_refused)
+{
+    static const char expected[] = "{\"role\":\"AI\",\"text\":\"\\u0001\\u0002\",\"events\":[{\"eventType\":\"X\"}]}";
+    uint32_t limit;
+
+    for (limit = 1; limit < sizeof expected + 5; limit++) {
+        elelem_history_builder_desc desc = ELELEM_INIT;
+        elelem_history_reader_desc reader_desc = ELELEM_INIT;
+        elelem_history_entry entry;
+        elelem_status status;
+        check_cut("limit", limit);
+        desc.max_bytes = reader_desc.max_bytes = limit;
+        open_recorder();
+        elelem_history_builder_init(&builder, &desc);
+        status = elelem_history_builder_push_text(&builder, text_of("\x01\x02"));
+        if (status == ELELEM_OK) status = elelem_history_builder_push_line(&builder, text_of("{\"eventType\":\"X\"}"));
+        CHECK(status == ELELEM_OK || status == ELELEM_ERROR_VALUE_SIZE || status == ELELEM_ERROR_LINE_SIZE);
+        elelem_history_builder_finish(&builder);
+        status = elelem_history_builder_entry(&builder, &entry);
+        if (limit >= sizeof expected - 1) CHECK_INT(status, ELELEM_OK);
+        if (status == ELELEM_OK) {
+            elelem_str text;
+            CHECK_INT(elelem_history_entry_write(&entry, elelem_buffer_sink(&out)), ELELEM_OK);
+            text = elelem_buffer_text(&out);
+            elelem_history_reader_init(&reader, &reader_desc);
+            CHECK_INT(elelem_history_reader_push(&reader, text.data, text.size), ELELEM_OK);
+            elelem_history_reader_finish(&reader);
+            CHECK_INT(elelem_history_reader_next(&reader, &entry), ELELEM_OK);
+            elelem_history_reader_free(&reader);
+        }
+        elelem_history_builder_free(&builder);
+        close_recorder();
+    }
+}
+
+TEST(an_entry_is_read_whose_events_are_nested_as_deeply_as_they_may_be)
+{
+    static char line[1200], arrays[1100];
+    size_t depth;
+
+    for (depth = 512; depth < 515; depth++) {
+        elelem_history_entry entry;
+        elelem_str text;
+        check_cut("nested", depth);
+        memset(arrays, '[', depth);
+        memset(arrays + depth, ']', depth);
+        arrays[2 * depth] = '\0';
+        snprintf(line, sizeof line, "{\"eventType\":\"X\",\"x\":%s}", arrays);
+        open_history(ELELEM_HISTORY_AI);
+        CHECK_INT(elelem_history_builder_push_line(&builder, text_of(line)),
+                  depth > 513 ? ELELEM_ERROR_DEPTH : ELELEM_OK);
+        elelem_history_builder_finish(&builder);
+        if (depth <= 513 && CHECK_INT(elelem_history_builder_entry(&builder, &entry), ELELEM_OK)) {
+            CHECK_INT(elelem_history_entry_write(&entry, elelem_buffer_sink(&out)), ELELEM_OK);
+            text = elelem_buffer_text(&out);
+            elelem_history_reader_init(&reader, NULL);
+            elelem_history_reader_push(&reader, text.data, text.size);
+            elelem_history_reader_finish(&reader);
+            CHECK_INT(elelem_history_reader_next(&reader, &entry), ELELEM_OK);
+            elelem_history_reader_free(&reader);
+        }
+        elelem_history_builder_free(&builder);
+        close_recorder();
+    }
+}
+
 TEST(zeroed_objects_may_be_freed)
 {
     elelem_history_builder zeroed = ELELEM_INIT;
@@ -632,4 +787,9 @@ CHECK_MAIN("history",
            RUN(an_entry_has_a_limit)
            RUN(memory_refused_at_any_call_is_an_error_or_survived_and_never_leaks)
            RUN(reading_an_entry_survives_memory_refused_at_any_call)
+           RUN(a_history_without_memory_takes_an_event_again_or_never_gives_an_entry)
+           RUN(a_history_that_is_reset_inside_a_turn_starts_over)
+           RUN(a_reader_that_is_reset_inside_an_entry_starts_over)
+           RUN(an_entry_that_its_reader_would_find_too_long_is_refused)
+           RUN(an_entry_is_read_whose_events_are_nested_as_deeply_as_they_may_be)
            RUN(zeroed_objects_may_be_freed))

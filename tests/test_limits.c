@@ -3,6 +3,7 @@
 #include "elelem_stream.h"
 
 #include "check.h"
+#include "events.h"
 #include "limits.h"
 
 /* Reads the text in pieces of `piece` bytes, into a tree where there is one. */
@@ -194,9 +195,329 @@ TEST(a_decoder_holds_no_more_than_its_desc_says)
     }
 }
 
+/* Objects that take events. What they are pushed is made up by a small generator: a storm, of which each object is
+   to hold no more than its desc says, whatever else becomes of it. */
+
+static uint32_t storm_state;
+
+static uint32_t any(uint32_t count)
+{
+    storm_state = storm_state * 1664525u + 1013904223u;
+    return (storm_state >> 8) % count;
+}
+
+/* A piece of JSON, mostly of one that is never whole: long keys, numbers and nesting. */
+static elelem_str any_piece(void)
+{
+    static const char *const pieces[] = { "{\"", "k", "\":", "1", "[", "{\"a\":[", "]", "}", ",", "\"some text\"",
+                                          "\"", " ", "\\u0041", "{\"key\":\"value\",\"n\":[1,2,3]}", "null" };
+    elelem_str made;
+
+    now.size = 0;
+    put(&now, pieces[any(15)], any(3) > 0 ? 1 : 1 + any(600));
+    made.data = now.bytes;
+    made.size = now.size;
+    return made;
+}
+
+/* An event with up to `entries` entries of metadata. */
+static elelem_event any_event(uint32_t indices, size_t entries)
+{
+    static elelem_metadata_entry list[40];
+    static char keys[40][8];
+    static const char *const values[] = { "[]", "[ 1, 2 ]", "\"a signature that is a little longer\"", "1", "{}" };
+    static const uint8_t kinds[] = { ELELEM_PART_MESSAGE, ELELEM_PART_REASONING, ELELEM_PART_STRUCTURED,
+                                     ELELEM_PART_TOOL_CALL, ELELEM_PART_TOOL_CALL, ELELEM_PART_TOOL_CALL };
+    uint32_t index = any(indices), i;
+    elelem_event event = part(index, (elelem_part_kind)kinds[index % 6], NULL);
+
+    event.part.text = any_piece();
+    if (event.part.kind == ELELEM_PART_TOOL_CALL && any(8) == 0) event = start(index, "call_1", "f");
+    else if (event.part.kind == ELELEM_PART_TOOL_CALL) event = chunk_of(index, now.bytes, now.size);
+    if (any(60) == 0) event = flush(index);
+    event.metadata.count = any(4) == 0 ? any((uint32_t)entries + 1) : 0;
+    event.metadata.entries = list;
+    for (i = 0; i < event.metadata.count; i++) {
+        snprintf(keys[i], sizeof keys[i], "k%u", (unsigned)any(70));
+        list[i].key = elelem_str_of(keys[i]);
+        list[i].json = elelem_str_of(values[any(5)]);
+    }
+    return event;
+}
+
+static void take_built(elelem_event_builder *builder)
+{
+    elelem_built built;
+
+    while (elelem_event_builder_next(builder, &built) == ELELEM_OK)
+        continue;
+}
+
+static void storm_builder(const elelem_event_builder_desc *desc, const limits_heap *heap, uint32_t events)
+{
+    elelem_event_builder builder;
+
+    elelem_event_builder_init(&builder, desc);
+    for (; events > 0 && limits_held(heap); events--) {
+        elelem_event event = any_event(desc->max_open, 40);
+        elelem_event_builder_push(&builder, &event);
+        take_built(&builder);
+        if (elelem_event_builder_error(&builder).status == ELELEM_OK && any(500) > 0) continue;
+        if (any(2) == 0) elelem_event_builder_drain(&builder);
+        take_built(&builder);
+        elelem_event_builder_reset(&builder);
+    }
+    elelem_event_builder_free(&builder);
+}
+
+TEST(a_builder_holds_no_more_than_its_desc_says)
+{
+    static const uint32_t limits[] = { 1, 200, 3000, 16384, 200000 }, opens[] = { 1, 8, 255 };
+    size_t i, k;
+
+    for (i = 0; i < 5; i++)
+        for (k = 0; k < 3; k++) {
+            elelem_event_builder_desc desc = ELELEM_INIT;
+            limits_heap heap = ELELEM_INIT;
+            check_cut("limit", limits[i]);
+            storm_state = limits[i] + opens[k];
+            desc.max_bytes = limits[i];
+            desc.max_open = opens[k];
+            desc.keep_argument_text = i % 2;
+            desc.keep = k == 2 && i % 2 ? ELELEM_KEEP_MESSAGES : 0;
+            heap.bound = limits_of_builder(&desc);
+            desc.allocator = limits_allocator(&heap);
+            storm_builder(&desc, &heap, 3000);
+            CHECK(limits_held(&heap));
+            CHECK_U64(heap.live, 0);
+        }
+}
+
+/* Each call is left in the middle of a key, a number or deep in arrays, with as much as is taken. */
+TEST(open_calls_do_not_hold_more_than_the_limit_in_keys_numbers_and_nesting)
+{
+    static const char *const starts[] = { "{\"", "[1", "[" }, *const more[] = { "k", "1", "[" };
+    uint32_t i, k, round;
+
+    for (k = 0; k < 3; k++) {
+        elelem_event_builder_desc desc = ELELEM_INIT;
+        elelem_event_builder builder;
+        limits_heap heap = ELELEM_INIT;
+        check_context(starts[k]);
+        desc.max_bytes = 16384;
+        desc.keep = ELELEM_KEEP_MESSAGES; /* calls only tell their progress */
+        heap.bound = limits_of_builder(&desc);
+        desc.allocator = limits_allocator(&heap);
+        elelem_event_builder_init(&builder, &desc);
+        now.size = 0;
+        put(&now, more[k], 2000);
+        for (round = 0; round < 10 && limits_held(&heap); round++)
+            for (i = 0; i < 255; i++) {
+                elelem_event event = round == 0 ? chunk(i, starts[k]) : chunk_of(i, now.bytes, now.size);
+                elelem_event_builder_push(&builder, &event);
+                take_built(&builder);
+            }
+        CHECK_INT(elelem_event_builder_error(&builder).status, ELELEM_ERROR_VALUE_SIZE);
+        CHECK(limits_held(&heap));
+        elelem_event_builder_free(&builder);
+        CHECK_U64(heap.live, 0);
+    }
+}
+
+static elelem_status write_nothing(void *context, const void *bytes, size_t size)
+{
+    (void)context;
+    (void)bytes;
+    (void)size;
+    return ELELEM_OK;
+}
+
+TEST(a_recorder_holds_no_more_than_its_desc_says)
+{
+    static const uint32_t limits[] = { 1, 200, 3000, 100000 }, calls[] = { 1, 16, 256 };
+    size_t i, k;
+
+    for (i = 0; i < 4; i++)
+        for (k = 0; k < 3; k++) {
+            elelem_recorder_desc desc = ELELEM_INIT;
+            elelem_recorder recorder;
+            limits_heap heap = ELELEM_INIT;
+            uint32_t events;
+            storm_state = limits[i] + calls[k];
+            desc.sink.write = write_nothing;
+            desc.max_call_bytes = limits[i];
+            desc.max_calls = calls[k];
+            desc.tool_calls = 1;
+            heap.bound = limits_of_recorder(&desc);
+            desc.allocator = limits_allocator(&heap);
+            elelem_recorder_init(&recorder, &desc);
+            for (events = 0; events < 3000 && limits_held(&heap); events++) {
+                elelem_event event = any_event(2 * calls[k], 40);
+                elelem_status status = elelem_recorder_push(&recorder, &event);
+                if (status == ELELEM_ERROR_VALUE_SIZE || status == ELELEM_ERROR_COUNT) elelem_recorder_reset(&recorder);
+            }
+            CHECK(limits_held(&heap));
+            elelem_recorder_free(&recorder);
+            CHECK_U64(heap.live, 0);
+        }
+}
+
+/* Pushes events and lines of the application's to a coalescer. */
+static elelem_status push_any(elelem_event_coalescer *coalescer, uint32_t indices)
+{
+    static char line[400];
+    elelem_event event = any_event(indices, 40);
+
+    if (any(5) > 0) return elelem_event_coalescer_push(coalescer, &event);
+    snprintf(line, sizeof line,
+             "{\"eventType\":\"%s\",\"index\":%u,\"toolName\":\"\\u0066\",\"x\":[1,2],\"metadata\":{\"k\":\"%0*u\"}}",
+             any(2) ? "BeforeToolExecution" : "ToolCallStart", (unsigned)any(indices), (int)any(300), 1u);
+    return elelem_event_coalescer_push_line(coalescer, elelem_str_of(line));
+}
+
+TEST(a_coalescer_holds_no_more_than_its_desc_says)
+{
+    static const uint32_t limits[] = { 1, 200, 3000, 100000 }, calls[] = { 1, 16, 256 };
+    size_t i, k;
+
+    for (i = 0; i < 4; i++)
+        for (k = 0; k < 3; k++) {
+            elelem_event_coalescer_desc desc = ELELEM_INIT;
+            elelem_event_coalescer coalescer;
+            elelem_record_item item;
+            limits_heap heap = ELELEM_INIT;
+            uint32_t events;
+            storm_state = limits[i] + calls[k];
+            desc.max_bytes = limits[i];
+            desc.max_calls = calls[k];
+            heap.bound = limits_of_coalescer(&desc);
+            desc.allocator = limits_allocator(&heap);
+            elelem_event_coalescer_init(&coalescer, &desc);
+            for (events = 0; events < 3000 && limits_held(&heap); events++) {
+                push_any(&coalescer, 2 * calls[k]);
+                while (elelem_event_coalescer_next(&coalescer, &item) == ELELEM_OK)
+                    continue;
+                if (elelem_event_coalescer_error(&coalescer).status < 0) elelem_event_coalescer_reset(&coalescer);
+            }
+            CHECK(limits_held(&heap));
+            elelem_event_coalescer_free(&coalescer);
+            CHECK_U64(heap.live, 0);
+        }
+}
+
+TEST(a_history_builder_holds_no_more_than_its_desc_says)
+{
+    static const uint32_t limits[] = { 1, 200, 3000, 100000 };
+    size_t i;
+
+    for (i = 0; i < 4; i++) {
+        elelem_history_builder_desc desc = ELELEM_INIT;
+        elelem_history_builder builder;
+        limits_heap heap = ELELEM_INIT;
+        uint32_t events;
+        storm_state = limits[i];
+        desc.max_bytes = limits[i];
+        desc.max_calls = 16;
+        heap.bound = limits_of_history_builder(&desc);
+        desc.allocator = limits_allocator(&heap);
+        elelem_history_builder_init(&builder, &desc);
+        for (events = 0; events < 3000 && limits_held(&heap); events++) {
+            elelem_event event = any_event(32, 40);
+            elelem_status status = elelem_history_builder_push(&builder, &event);
+            if (status < 0 || any(300) == 0) {
+                elelem_history_builder_finish(&builder);
+                elelem_history_builder_reset(&builder);
+            }
+        }
+        CHECK(limits_held(&heap));
+        elelem_history_builder_free(&builder);
+        CHECK_U64(heap.live, 0);
+    }
+}
+
+/* Lines of escapes, of much metadata, and of nothing but an opening. */
+static void put_lines(void)
+{
+    now.size = 0;
+    put(&now, "{\"eventType\":\"PartialResponse\",\"chunk\":\"", 1);
+    put(&now, "\\n", 300);
+    put(&now, "\",\"x\":1}\n{\"eventType\":\"Flush\",\"index\":1,\"metadata\":{\"\":1", 1);
+    put(&now, ",\"\":1", 250);
+    put(&now, "}}\n{\"eventType\":\"Flush\",\"index\":1,\"metadata\":{\"\":1", 1);
+    put(&now, ",\"\":1", 2000);
+    put(&now, "}}\n{\"a\":", 1);
+    put(&now, "[", 600);
+}
+
+TEST(a_replayer_holds_no_more_than_its_desc_says)
+{
+    static const uint64_t limits[] = { 1, 100, 1000, 2000, 20000, 0 };
+    static const size_t pieces[] = { 1, 100, 100000 };
+    size_t i, k, at;
+
+    put_lines();
+    for (i = 0; i < 6; i++)
+        for (k = 0; k < 3; k++) {
+            elelem_replayer_desc desc = ELELEM_INIT;
+            elelem_replayer replayer;
+            elelem_record_item item;
+            limits_heap heap = ELELEM_INIT;
+            desc.max_line_bytes = limits[i];
+            heap.bound = limits_of_replayer(&desc);
+            desc.allocator = limits_allocator(&heap);
+            elelem_replayer_init(&replayer, &desc);
+            for (at = 0; at < now.size; at += pieces[k]) {
+                elelem_replayer_push(&replayer, now.bytes + at, now.size - at < pieces[k] ? now.size - at : pieces[k]);
+                while (elelem_replayer_next(&replayer, &item) == ELELEM_OK)
+                    continue;
+            }
+            CHECK(limits_held(&heap));
+            elelem_replayer_free(&replayer);
+            CHECK_U64(heap.live, 0);
+        }
+}
+
+TEST(a_history_reader_holds_no_more_than_its_desc_says)
+{
+    static const uint32_t limits[] = { 1, 100, 1000, 20000 };
+    size_t i, at;
+
+    now.size = 0;
+    put(&now, "{\"role\":\"AI\",\"text\":\"", 1);
+    put(&now, "\\n", 4000);
+    put(&now, "\",\"events\":[{\"event\\u0054ype\":\"A\"}]}", 1);
+    for (i = 0; i < 4; i++) {
+        elelem_history_reader_desc desc = ELELEM_INIT;
+        elelem_history_reader reader;
+        elelem_history_entry entry;
+        limits_heap heap = ELELEM_INIT;
+        elelem_status status = ELELEM_MORE;
+        desc.max_bytes = limits[i];
+        heap.bound = limits_of_history_reader(&desc);
+        desc.allocator = limits_allocator(&heap);
+        elelem_history_reader_init(&reader, &desc);
+        for (at = 0; at < now.size && status == ELELEM_MORE; at += 10) {
+            elelem_history_reader_push(&reader, now.bytes + at, now.size - at < 10 ? now.size - at : 10);
+            status = elelem_history_reader_next(&reader, &entry);
+        }
+        elelem_history_reader_finish(&reader);
+        CHECK_INT(elelem_history_reader_next(&reader, &entry), i == 3 ? ELELEM_OK : ELELEM_ERROR_VALUE_SIZE);
+        CHECK(limits_held(&heap));
+        elelem_history_reader_free(&reader);
+        CHECK_U64(heap.live, 0);
+    }
+}
+
 CHECK_MAIN("limits",
     RUN(a_parser_holds_no_more_than_its_desc_says)
     RUN(what_a_parser_skips_costs_a_bit_for_each_container)
     RUN(a_parser_counts_the_patterns_that_are_still_possible_in_its_formula)
     RUN(a_tree_holds_no_more_than_its_desc_says)
-    RUN(a_decoder_holds_no_more_than_its_desc_says))
+    RUN(a_decoder_holds_no_more_than_its_desc_says)
+    RUN(a_builder_holds_no_more_than_its_desc_says)
+    RUN(open_calls_do_not_hold_more_than_the_limit_in_keys_numbers_and_nesting)
+    RUN(a_recorder_holds_no_more_than_its_desc_says)
+    RUN(a_coalescer_holds_no_more_than_its_desc_says)
+    RUN(a_history_builder_holds_no_more_than_its_desc_says)
+    RUN(a_replayer_holds_no_more_than_its_desc_says)
+    RUN(a_history_reader_holds_no_more_than_its_desc_says))

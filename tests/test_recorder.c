@@ -376,61 +376,357 @@ TEST(an_event_stream_carries_the_same_lines_with_ids_counted_up)
     close_recorder();
 }
 
-/* A call with arguments that need memory to be looked at, and its flush; counts the pushes that were refused, each
-   of which is repeated. */
-static int record_a_deep_call(elelem_allocator allocator)
-{
-    static char arguments[601];
-    elelem_event events[4];
-    elelem_recorder_desc desc = ELELEM_INIT;
-    int i, refused = 0;
+/* Everything that is pushed to a recorder, with metadata in containers and a call in parts: one push each. */
+#define EVERYTHING 13
 
-    memset(arguments, '[', 300);
-    memset(arguments + 300, ']', 300);
-    events[0] = start(0, "c", "f");
-    events[1] = chunk(0, arguments);
-    events[2] = flush(0);
-    events[3] = finished(ELELEM_FINISH_TOOL_CALLS, "");
-    desc.sink = elelem_buffer_sink(&out);
-    desc.allocator = allocator;
-    desc.tool_calls = 1;
-    elelem_recorder_init(&recorder, &desc);
-    for (i = 0; i < 4; i++) {
-        size_t before = elelem_buffer_text(&out).size;
-        elelem_status status = elelem_recorder_push(&recorder, &events[i]);
-        if (status == ELELEM_OK) continue;
-        CHECK_INT(status, ELELEM_ERROR_MEMORY);
-        CHECK_U64(elelem_buffer_text(&out).size, before);
-        refused++;
-        if (elelem_recorder_push(&recorder, &events[i]) != ELELEM_OK) break;
-    }
-    elelem_recorder_free(&recorder);
-    return refused;
+static elelem_status push_one_of_everything(int which)
+{
+    static const elelem_metadata_entry more[] = {
+        { { "list", 4 }, { "[ {\"a\":[2]}, \"so long that it does not fit into the block that is there already\" ]", 82 } },
+        { { "new", 3 }, { "[2]", 3 } },
+        { { "new", 3 }, { "[\"and this one neither, which is merged into what the list itself began\"]", 73 } },
+    };
+    static char deep[1001];
+    elelem_event events[10];
+    elelem_tool_executed executed = ELELEM_INIT;
+    elelem_record_item item = ELELEM_INIT;
+
+    memset(deep, '[', 500);
+    memset(deep + 500, ']', 500);
+    events[0] = with(message(0, "a\nb"), "k", "[[1]]");
+    events[1] = with(start(1, "", "f"), "list", "[1]");
+    events[2] = chunk(1, deep);
+    events[3] = chunk(1, " ");
+    events[3].metadata.entries = more;
+    events[3].metadata.count = 3;
+    events[4] = with(start(1, "c", "g"), "sign", "\"s\"");
+    events[5] = with(flush(1), "list", "[3]");
+    events[6] = flush(0);
+    events[7] = start(2, "d", "h");
+    events[8] = flush(2);
+    events[9] = finished(ELELEM_FINISH_TOOL_CALLS, "x");
+    executed.name = text_of("f");
+    executed.input = text_of("{\"a\":[[1]]}");
+    item.kind = ELELEM_RECORD_EVENT;
+    item.event = reasoning(4, "hm");
+    item.extra = text_of("\"x\":[[[1]]]");
+    item.time_ms = -1;
+    if (which < 10) return elelem_recorder_push(&recorder, &events[which]);
+    if (which == 10) return elelem_recorder_push_executed(&recorder, &executed);
+    if (which == 11) return elelem_recorder_push_item(&recorder, &item);
+    return elelem_recorder_push_line(&recorder, text_of("{\"eventType\":\"X\",\"a\":[[[]]]}"));
 }
 
-TEST(a_tool_call_without_memory_for_its_line_leaves_no_part_of_it_and_is_written_at_the_next_flush)
+static void start_everything(elelem_allocator allocator, elelem_record_format format)
+{
+    elelem_recorder_free(&recorder);
+    recorder_desc.allocator = allocator;
+    recorder_desc.tool_calls = 1;
+    recorder_desc.format = (uint8_t)format;
+    recorder_desc.extra = text_of("\"task\":[[1]]");
+    start_recorder();
+}
+
+static size_t lines_in(elelem_str text)
+{
+    size_t i, count = 0;
+
+    for (i = 0; i < text.size; i++)
+        count += text.data[i] == '\n';
+    return count;
+}
+
+TEST(refused_memory_changes_neither_the_record_nor_the_recorder)
 {
     elelem_buffer whole;
-    int k, refused = 0;
+    int i, k, stays, refused = 0, reached = 1;
 
-    elelem_buffer_init(&whole, no_allocator, 0);
     open_recorder();
-    record_a_deep_call(no_allocator);
-    CHECK_INT(elelem_buffer_append(&whole, elelem_buffer_text(&out).data, elelem_buffer_text(&out).size), ELELEM_OK);
-    for (k = 1; k < 20; k++) {
-        limits_heap heap = ELELEM_INIT;
-        check_cut("refused at call", (size_t)k);
-        heap.refuse = k;
-        elelem_buffer_clear(&out);
-        refused += record_a_deep_call(limits_allocator(&heap));
-        CHECK_U64(heap.live, 0);
-        CHECK_BYTES(elelem_buffer_text(&out).data, elelem_buffer_text(&out).size, elelem_buffer_text(&whole).data,
-                    elelem_buffer_text(&whole).size);
-        if (heap.calls < k) break;
-    }
-    CHECK(refused > 1 && k < 20);
+    start_everything(no_allocator, ELELEM_RECORD_LINES);
+    for (i = 0; i < EVERYTHING; i++)
+        CHECK_INT(push_one_of_everything(i), ELELEM_OK);
+    whole = out;
+    for (k = 1; reached && k < 100; k++)
+        for (stays = 0; stays < 2; stays++) {
+            limits_heap heap = ELELEM_INIT;
+            check_cut(stays ? "refused from call" : "refused at call", (size_t)k);
+            heap.refuse = k;
+            heap.stays = stays;
+            elelem_buffer_init(&out, no_allocator, 0);
+            start_everything(limits_allocator(&heap), ELELEM_RECORD_LINES);
+            for (i = 0; i < EVERYTHING; i++) {
+                size_t before = elelem_buffer_text(&out).size;
+                elelem_status status = push_one_of_everything(i);
+                if (status == ELELEM_OK) continue;
+                refused++;
+                CHECK_INT(status, ELELEM_ERROR_MEMORY);
+                CHECK_U64(elelem_buffer_text(&out).size, before);
+                if (!stays) CHECK_INT(push_one_of_everything(i), ELELEM_OK);
+            }
+            CHECK_U64(elelem_recorder_count(&recorder), lines_in(elelem_buffer_text(&out)));
+            if (!stays)
+                CHECK_BYTES(elelem_buffer_text(&out).data, elelem_buffer_text(&out).size,
+                            elelem_buffer_text(&whole).data, elelem_buffer_text(&whole).size);
+            reached = heap.calls >= k;
+            elelem_recorder_free(&recorder);
+            CHECK_U64(heap.live, 0);
+            elelem_buffer_free(&out);
+        }
+    CHECK(refused > 20 && k < 100);
     elelem_buffer_free(&whole);
     close_recorder();
+}
+
+static elelem_str text_before(const char *text, size_t size)
+{
+    elelem_str slice;
+
+    slice.data = text;
+    slice.size = size;
+    return slice;
+}
+
+/* How many whole lines, or frames, a reader finds in a record that was cut. */
+static size_t whole_lines(elelem_str text)
+{
+    elelem_replayer replayer;
+    elelem_record_item item;
+    elelem_status status;
+    size_t count = 0;
+
+    elelem_replayer_init(&replayer, NULL);
+    elelem_replayer_push(&replayer, text.data, text.size);
+    elelem_replayer_finish(&replayer);
+    while ((status = elelem_replayer_next(&replayer, &item)) == ELELEM_OK)
+        count++;
+    CHECK(status == ELELEM_END || status == ELELEM_ERROR_TRUNCATED);
+    elelem_replayer_free(&replayer);
+    return count;
+}
+
+static size_t whole_frames(elelem_str text)
+{
+    elelem_sse_decoder decoder;
+    elelem_frame frame;
+    size_t count = 0;
+
+    elelem_sse_decoder_init(&decoder, NULL);
+    elelem_sse_decoder_push(&decoder, text.data, text.size);
+    elelem_sse_decoder_finish(&decoder);
+    while (elelem_sse_decoder_next(&decoder, &frame) == ELELEM_OK)
+        count += frame.kind == ELELEM_FRAME_DISPATCH;
+    elelem_sse_decoder_free(&decoder);
+    return count;
+}
+
+TEST(a_sink_that_refuses_at_any_byte_is_left_with_what_was_reported_and_nothing_that_looks_whole)
+{
+    static char text[8000];
+    elelem_span_sink span = ELELEM_INIT;
+    size_t room, format;
+    int i, ended;
+
+    for (format = 0; format < 2; format++)
+        for (room = 0, ended = 0; !ended; room++) {
+            check_cut("room for", room);
+            open_recorder();
+            memset(&span, 0, sizeof span);
+            span.data = text;
+            span.capacity = room;
+            recorder_desc.sink = elelem_span_sink_of(&span);
+            start_everything(no_allocator, (elelem_record_format)format);
+            ended = 1;
+            for (i = 0; i < EVERYTHING; i++) {
+                size_t before = span.size;
+                elelem_status status = push_one_of_everything(i);
+                if (!ended) CHECK_U64(span.size, before);
+                if (ended && status == ELELEM_OK) continue;
+                CHECK_INT(status, ELELEM_ERROR_VALUE_SIZE);
+                span.capacity = sizeof text;
+                ended = 0;
+            }
+            CHECK_U64(elelem_recorder_count(&recorder),
+                      format == ELELEM_RECORD_SSE ? whole_frames(text_before(text, span.size)) : whole_lines(text_before(text, span.size)));
+            close_recorder();
+        }
+    CHECK(room > 1000);
+}
+
+TEST(a_recorder_that_is_reset_forgets_open_calls_and_errors)
+{
+    elelem_event more = chunk(1, "1");
+
+    open_recorder();
+    recorder_desc.tool_calls = 1;
+    recorder_desc.max_call_bytes = 3;
+    start_recorder();
+    record(start(1, "c", "f"));
+    elelem_recorder_time(&recorder, 5);
+    elelem_recorder_reset(&recorder);
+    elelem_buffer_clear(&out);
+    record(start(1, "", "g"));
+    elelem_recorder_reset(&recorder);
+    elelem_buffer_clear(&out);
+    record(start(1, "ab", "g"));
+    CHECK_INT(elelem_recorder_push(&recorder, &more), ELELEM_ERROR_VALUE_SIZE);
+    CHECK_INT(elelem_recorder_push(&recorder, &more), ELELEM_ERROR_VALUE_SIZE);
+    elelem_recorder_reset(&recorder);
+    elelem_buffer_clear(&out);
+    record(start(1, "", "h"));
+    record(flush(1));
+    CHECK_OUT("{\"eventType\":\"ToolCallStart\",\"index\":1,\"toolName\":\"h\"}\n"
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"toolName\":\"h\",\"input\":{}}\n"
+              "{\"eventType\":\"Flush\",\"index\":1}\n");
+    close_recorder();
+}
+
+TEST(an_id_or_name_that_comes_late_is_in_the_line_of_the_call)
+{
+    open_recorder();
+    recorder_desc.tool_calls = 1;
+    start_recorder();
+    record(chunk(1, "{}"));
+    record(start(1, "", "f"));
+    record(start(1, "c", "g"));
+    elelem_buffer_clear(&out);
+    record(flush(1));
+    CHECK_OUT("{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"input\":{}}\n"
+              "{\"eventType\":\"Flush\",\"index\":1}\n");
+    close_recorder();
+}
+
+TEST(limits_of_one_are_kept)
+{
+    elelem_event second = start(2, "", "g");
+    elelem_event long_name = start(1, "", "fg");
+
+    open_recorder();
+    recorder_desc.tool_calls = 1;
+    recorder_desc.max_calls = 1;
+    recorder_desc.max_call_bytes = 1;
+    start_recorder();
+    record(start(1, "", "f"));
+    record(flush(1));
+    record(start(1, "", "f"));
+    CHECK_INT(elelem_recorder_push(&recorder, &second), ELELEM_ERROR_COUNT);
+    elelem_recorder_reset(&recorder);
+    CHECK_INT(elelem_recorder_push(&recorder, &long_name), ELELEM_ERROR_VALUE_SIZE);
+    close_recorder();
+}
+
+TEST(names_of_ours_are_refused_for_extra_members_however_they_are_spelled)
+{
+    static const struct {
+        const char *extra;
+        elelem_status status;
+    } rows[] = {
+        { "\"\\u0069ndex\":1", ELELEM_ERROR_MISUSE },   { "\"x\":1,\"chun\\u006B\":\"y\"", ELELEM_ERROR_MISUSE },
+        { "\"inpu\\u0074\":1", ELELEM_ERROR_MISUSE },   { "\"\\u0169ndex\":1", ELELEM_OK },
+        { "\"index\\u0000\":1", ELELEM_OK },            { "\"ind\\nex\":1,\"inde\":2,\"indexx\":3,\"\":4", ELELEM_OK },
+    };
+    elelem_event event = message(0, "a");
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].extra);
+        open_recorder();
+        recorder_desc.extra = text_of(rows[i].extra);
+        start_recorder();
+        CHECK_INT(elelem_recorder_push(&recorder, &event), rows[i].status);
+        close_recorder();
+    }
+}
+
+TEST(an_item_whose_extra_members_would_change_its_event_is_refused)
+{
+    elelem_record_item item = ELELEM_INIT;
+
+    open_recorder();
+    start_recorder();
+    item.kind = ELELEM_RECORD_EVENT;
+    item.event = flush(1);
+    item.time_ms = -1;
+    item.extra = text_of("\"inde\\u0078\":2");
+    CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_ERROR_MISUSE);
+    item.extra = text_of("\"timeMs\":2");
+    CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_ERROR_MISUSE);
+    item.extra = text_of("\"chunk\":2");
+    CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_OK);
+    CHECK_OUT("{\"eventType\":\"Flush\",\"index\":1,\"chunk\":2}\n");
+    close_recorder();
+}
+
+/* A value of so many arrays inside each other. */
+static const char *nested(char *text, size_t depth)
+{
+    memset(text, '[', depth);
+    memset(text + depth, ']', depth);
+    text[2 * depth] = '\0';
+    return text;
+}
+
+TEST(what_is_nested_as_deeply_as_a_recorder_takes_is_read_again)
+{
+    static char text[1200], line[1300];
+    elelem_event event;
+    size_t i;
+
+    open_recorder();
+    recorder_desc.tool_calls = 1;
+    start_recorder();
+    record(with(flush(1), "k", nested(text, 512)));
+    record(chunk(2, text));
+    record(flush(2));
+    event = with(flush(1), "k", nested(text, 513));
+    CHECK_INT(elelem_recorder_push(&recorder, &event), ELELEM_ERROR_DEPTH);
+    for (i = 513; i < 515; i++) {
+        snprintf(line, sizeof line, "{\"eventType\":\"X\",\"x\":%s}", nested(text, i));
+        CHECK_INT(elelem_recorder_push_line(&recorder, text_of(line)), i > 513 ? ELELEM_ERROR_DEPTH : ELELEM_OK);
+    }
+    CHECK_U64(whole_lines(elelem_buffer_text(&out)), 5);
+    close_recorder();
+}
+
+TEST(an_event_has_as_much_metadata_as_a_replayer_reads)
+{
+    static elelem_metadata_entry entries[257];
+    elelem_replayer replayer;
+    elelem_record_item item;
+    elelem_event event = flush(1);
+    size_t i;
+
+    for (i = 0; i < 257; i++)
+        entries[i] = with(flush(1), "k", "1").metadata.entries[0];
+    event.metadata.entries = entries;
+    event.metadata.count = 257;
+    open_recorder();
+    start_recorder();
+    CHECK_INT(elelem_recorder_push(&recorder, &event), ELELEM_ERROR_COUNT);
+    event.metadata.count = 256;
+    CHECK_INT(elelem_recorder_push(&recorder, &event), ELELEM_OK);
+    elelem_replayer_init(&replayer, NULL);
+    elelem_replayer_push(&replayer, elelem_buffer_text(&out).data, elelem_buffer_text(&out).size);
+    CHECK_INT(elelem_replayer_next(&replayer, &item), ELELEM_OK);
+    CHECK_INT(item.kind, ELELEM_RECORD_EVENT);
+    CHECK_U64(item.event.metadata.count, 256);
+    elelem_replayer_free(&replayer);
+    close_recorder();
+}
+
+TEST(a_status_that_is_no_error_is_left_out)
+{
+    elelem_event event = failed(ELELEM_ERROR_KIND_PROTOCOL, "m");
+    static const int32_t statuses[] = { ELELEM_MORE, ELELEM_END, 77, -99 };
+    size_t i;
+
+    for (i = 0; i < 4; i++) {
+        open_recorder();
+        start_recorder();
+        event.error.status = statuses[i];
+        record(event);
+        CHECK_OUT("{\"eventType\":\"Error\",\"kind\":\"protocol\",\"retryable\":false,\"message\":\"m\"}\n");
+        close_recorder();
+    }
 }
 
 TEST(zeroed_objects_may_be_freed)
@@ -458,5 +754,14 @@ CHECK_MAIN("recorder",
            RUN(an_event_of_no_known_kind_is_a_mistake)
            RUN(the_plain_text_of_a_stream_is_choice_0s_message)
            RUN(an_event_stream_carries_the_same_lines_with_ids_counted_up)
-           RUN(a_tool_call_without_memory_for_its_line_leaves_no_part_of_it_and_is_written_at_the_next_flush)
+           RUN(refused_memory_changes_neither_the_record_nor_the_recorder)
+           RUN(a_sink_that_refuses_at_any_byte_is_left_with_what_was_reported_and_nothing_that_looks_whole)
+           RUN(a_recorder_that_is_reset_forgets_open_calls_and_errors)
+           RUN(an_id_or_name_that_comes_late_is_in_the_line_of_the_call)
+           RUN(limits_of_one_are_kept)
+           RUN(names_of_ours_are_refused_for_extra_members_however_they_are_spelled)
+           RUN(an_item_whose_extra_members_would_change_its_event_is_refused)
+           RUN(what_is_nested_as_deeply_as_a_recorder_takes_is_read_again)
+           RUN(an_event_has_as_much_metadata_as_a_replayer_reads)
+           RUN(a_status_that_is_no_error_is_left_out)
            RUN(zeroed_objects_may_be_freed))

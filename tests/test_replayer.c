@@ -3,6 +3,7 @@
 #include "elelem_stream.h"
 
 #include "feed.h"
+#include "limits.h"
 #include "records.h"
 
 /* The replayer. An item's log line is what a recorder makes of it. */
@@ -546,6 +547,97 @@ TEST(a_client_that_comes_again_with_its_last_event_id_gets_the_frames_behind_it)
     close_recorder();
 }
 
+/* Lines that need memory: cut ones, escapes, metadata, extra members. */
+static const char everything[] =
+    "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\\nb\",\"taskId\":1,\"metadata\":{\"k\":[[1]],\"\\u0041\":2}}\n"
+    "{\"eventType\":\"ContentFetched\",\"deep\":[[[[{\"x\":1}]]]]}\n"
+    "{\"eventType\":\"Error\",\"kind\":\"cancelled\",\"retryable\":false,\"message\":\"\\u00e9\"}\n";
+
+TEST(refused_memory_sticks_behind_the_items_that_were_whole)
+{
+    static feed_log log;
+    int k, stays, refused = 0, reached = 1;
+
+    memset(&replayer_desc, 0, sizeof replayer_desc);
+    feed_once(&replay, &feed_whole, everything, sizeof everything - 1, 30, 30, 0);
+    for (k = 1; reached && k < 100; k++)
+        for (stays = 0; stays < 2; stays++) {
+            limits_heap heap = ELELEM_INIT;
+            elelem_error error;
+            check_cut(stays ? "refused from call" : "refused at call", (size_t)k);
+            heap.refuse = k;
+            heap.stays = stays;
+            replayer_desc.allocator = limits_allocator(&heap);
+            feed_once(&replay, &log, everything, sizeof everything - 1, 30, 30, 0);
+            error = elelem_replayer_error(&replayer);
+            if (error.status == ELELEM_OK) {
+                CHECK_BYTES(log.text, log.size, feed_whole.text, feed_whole.size);
+            } else {
+                refused++;
+                CHECK_INT(error.status, ELELEM_ERROR_MEMORY);
+                log.size -= strlen("ERROR_MEMORY at \n") + (size_t)snprintf(NULL, 0, "%lu", (unsigned long)error.offset);
+                CHECK_BYTES(log.text, log.size, feed_whole.text, log.size);
+            }
+            reached = heap.calls >= k;
+            elelem_replayer_free(&replayer);
+            CHECK_U64(heap.live, 0);
+        }
+    CHECK(refused > 5 && k < 100);
+    replayer_desc.allocator = no_allocator;
+}
+
+TEST(a_replayer_that_is_reset_anywhere_in_a_line_starts_over)
+{
+    elelem_record_item item;
+    size_t cut;
+
+    for (cut = 0; cut < sizeof everything - 1; cut++) {
+        check_cut("reset after", cut);
+        elelem_replayer_init(&replayer, NULL);
+        CHECK_INT(elelem_replayer_push(&replayer, everything, cut), ELELEM_OK);
+        while (elelem_replayer_next(&replayer, &item) == ELELEM_OK)
+            continue;
+        if (cut % 3 == 0) CHECK_INT(elelem_replayer_push(&replayer, "{\"", 2), ELELEM_OK);
+        if (cut % 3 == 1) elelem_replayer_finish(&replayer);
+        if (cut % 2) while (elelem_replayer_next(&replayer, &item) == ELELEM_OK) continue;
+        elelem_replayer_reset(&replayer);
+        CHECK_INT(elelem_replayer_push(&replayer, "{\"a\":1}\n", 8), ELELEM_OK);
+        CHECK_INT(elelem_replayer_next(&replayer, &item), ELELEM_OK);
+        CHECK_STR(item.line.data, item.line.size, "{\"a\":1}");
+        CHECK_U64(item.number, 1);
+        CHECK_U64(item.line_number, 1);
+        CHECK_INT(elelem_replayer_next(&replayer, &item), ELELEM_MORE);
+        CHECK_INT(elelem_replayer_error(&replayer).status, ELELEM_OK);
+        elelem_replayer_free(&replayer);
+    }
+}
+
+TEST(a_replayer_of_text_that_is_reset_inside_a_character_starts_over)
+{
+    elelem_replayer_desc desc = ELELEM_INIT;
+    elelem_record_item item;
+
+    desc.format = ELELEM_RECORD_TEXT;
+    elelem_replayer_init(&replayer, &desc);
+    elelem_replayer_push(&replayer, "\xe2\x82", 2);
+    CHECK_INT(elelem_replayer_next(&replayer, &item), ELELEM_MORE);
+    elelem_replayer_reset(&replayer);
+    elelem_replayer_push(&replayer, "a", 1);
+    CHECK_INT(elelem_replayer_next(&replayer, &item), ELELEM_OK);
+    CHECK_STR(item.event.part.text.data, item.event.part.text.size, "a");
+    elelem_replayer_free(&replayer);
+}
+
+TEST(lines_of_one_and_two_bytes_have_limits)
+{
+    memset(&replayer_desc, 0, sizeof replayer_desc);
+    replayer_desc.max_line_bytes = 1;
+    FEED(&replay, "\n \n{}\n", 6, "ERROR_LINE_SIZE at 4\n");
+    replayer_desc.max_line_bytes = 2;
+    FEED(&replay, "\n{}\n{ }\n", 8, "line 1 at 2\n{}\nERROR_LINE_SIZE at 6\n");
+    elelem_replayer_free(&replayer);
+}
+
 TEST(zeroed_objects_may_be_freed)
 {
     elelem_replayer zeroed = ELELEM_INIT;
@@ -587,4 +679,8 @@ CHECK_MAIN("replayer",
            RUN(plain_text_comes_back_in_whole_characters)
            RUN(plain_text_goes_on_behind_the_bytes_a_client_has)
            RUN(a_client_that_comes_again_with_its_last_event_id_gets_the_frames_behind_it)
+           RUN(refused_memory_sticks_behind_the_items_that_were_whole)
+           RUN(a_replayer_that_is_reset_anywhere_in_a_line_starts_over)
+           RUN(a_replayer_of_text_that_is_reset_inside_a_character_starts_over)
+           RUN(lines_of_one_and_two_bytes_have_limits)
            RUN(zeroed_objects_may_be_freed))

@@ -2,7 +2,7 @@
  * event builder's items of that turn, whether the events were stored as they came or were
  * recorded and replayed first: kind, choice, text, id, name, arguments and metadata. Only
  * what the builder leaves out, blank messages and structured answers without any text, is
- * kept in the history.
+ * kept in the history. And another: whatever a history takes, its reader reads.
  */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
@@ -466,6 +466,45 @@ std::string text_of(const std::vector<happening> &turn)
     return text;
 }
 
+/* Lines of an application's, some of which are none. */
+std::string any_line()
+{
+    static const std::vector<std::string> members = { "\"eventType\":\"A\"", "\"event\\u0054ype\":\"B\"", "\"eventType\":5",
+                                                      "\"eventType\":null", "\"a\":1", "\"metadata\":{\"k\":[1]}", "\"index\":1",
+                                                      "\"eventType\":\"PartialResponse\"", "\"chunk\":\"\\n\"", "\"chunk\":7",
+                                                      "\"eventType\":\"Flush\"", "\"eventType\":\"ToolCallStart\"", "\"id\":\"i\"",
+                                                      "\"eventType\":\"BeforeToolExecution\"", "\"toolName\":\"f\"", "\"input\":{}",
+                                                      "\"eventType\":\"ChatCompleted\"", "\"finishReason\":\"completed\"" };
+    std::string line = "{";
+    size_t depth = *rc::gen::weightedElement<size_t>({ { 20, 0 }, { 1, 512 }, { 1, 513 }, { 1, 514 } });
+
+    for (const std::string &member : *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(members)))
+        line += (line == "{" ? "" : ",") + member;
+    if (depth > 0) line += (line == "{" ? "\"x\":" : ",\"x\":") + std::string(depth, '[') + std::string(depth, ']');
+    return line + *rc::gen::weightedElement<std::string>({ { 10, "}" }, { 1, "" }, { 1, "} x" }, { 1, " }\n" } });
+}
+
+/* The entry written, read with the same limit, and written again. */
+void is_read(const elelem_history_entry &entry, uint32_t max_bytes)
+{
+    std::string json, again;
+    elelem_sink sink = { append, &json }, second = { append, &again };
+    elelem_history_reader_desc desc = ELELEM_INIT;
+    elelem_history_reader reader;
+    elelem_history_entry other;
+
+    RC_ASSERT(elelem_history_entry_write(&entry, sink) == ELELEM_OK);
+    RC_LOG() << json << "\n";
+    desc.max_bytes = max_bytes;
+    elelem_history_reader_init(&reader, &desc);
+    RC_ASSERT(elelem_history_reader_push(&reader, json.data(), json.size()) == ELELEM_OK);
+    elelem_history_reader_finish(&reader);
+    RC_ASSERT(elelem_history_reader_next(&reader, &other) == ELELEM_OK);
+    RC_ASSERT(elelem_history_entry_write(&other, second) == ELELEM_OK);
+    elelem_history_reader_free(&reader);
+    RC_ASSERT(again == json);
+}
+
 } // namespace
 
 int main()
@@ -497,6 +536,27 @@ int main()
         }
         elelem_history_builder_finish(&builder);
         if (elelem_history_builder_entry(&builder, &entry) == ELELEM_OK) RC_ASSERT(text_of(entry.text) == text_of(turn));
+        elelem_history_builder_free(&builder);
+    });
+    check("what a history takes its reader reads, with the same limit", [] {
+        std::vector<happening> turn = any_turn();
+        std::vector<elelem_metadata_entry> entries;
+        elelem_history_builder_desc desc = ELELEM_INIT;
+        elelem_history_builder builder;
+        elelem_history_entry entry;
+        desc.max_bytes = *rc::gen::weightedElement<uint32_t>({ { 4, 0 }, { 1, 1 }, { 1, 60 }, { 1, 300 } });
+        elelem_history_builder_init(&builder, &desc);
+        for (const happening &h : turn) {
+            elelem_event event = event_of(h, entries);
+            if (*rc::gen::arbitrary<bool>()) elelem_history_builder_push(&builder, &event);
+        }
+        for (int i = *rc::gen::inRange(0, 6); i > 0; i--) {
+            std::string line = any_line(), text = *any_text() + *rc::gen::element<std::string>("", "\xff");
+            elelem_history_builder_push_line(&builder, slice(line));
+            if (*rc::gen::inRange(0, 4) == 0) elelem_history_builder_push_text(&builder, slice(text));
+        }
+        elelem_history_builder_finish(&builder);
+        if (elelem_history_builder_entry(&builder, &entry) == ELELEM_OK) is_read(entry, desc.max_bytes);
         elelem_history_builder_free(&builder);
     });
     std::printf("prop_history: %d passed, %d failed\n", passed, failed);

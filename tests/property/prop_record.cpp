@@ -1,7 +1,8 @@
 /* Laws of the record: recorded and replayed, as lines or as an event stream, events come
  * back as they were however the bytes are cut, and what came back is recorded as it was;
  * a client goes on behind any frame; coalescing keeps every text, and doing it twice
- * changes nothing; damaged recordings give the same whole and cut.
+ * changes nothing; damaged recordings give the same whole and cut; whatever a recorder takes
+ * a replayer reads, and what it refuses leaves nothing.
  */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
@@ -354,6 +355,82 @@ std::map<std::string, std::string> texts(const std::string &lines)
     return all;
 }
 
+/* Bytes that are mostly no text and JSON that is mostly none. */
+std::string any_bytes()
+{
+    return *rc::gen::container<std::string>(rc::gen::oneOf(rc::gen::arbitrary<char>(), rc::gen::element<char>('"', '\\', '{', '\xc3', '\n')));
+}
+
+std::string any_hostile_json()
+{
+    static const std::vector<std::string> pieces = { "{", "}", "[", "]", "\"", "\\", "a", ":", ",", "1", "-", "null", " ", "\n",
+                                                     "\"a\":", "\"\\u0041\"", "\\ud800", std::string(200, '['), std::string(200, ']') };
+    std::string text;
+    size_t depth = *rc::gen::element<size_t>(1, 510, 512, 513, 514);
+
+    if (*rc::gen::inRange(0, 3) == 0) return std::string(depth, '[') + std::string(depth, ']');
+    if (*rc::gen::inRange(0, 2) == 0) return any_json();
+    for (const std::string &piece : *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(pieces)))
+        text += piece;
+    return text;
+}
+
+happening any_hostile()
+{
+    happening h = any_happening(true);
+    int entries = *rc::gen::weightedElement<int>({ { 3, 0 }, { 3, 1 }, { 1, 3 } });
+
+    if (*rc::gen::inRange(0, 10) == 0) h.event.kind = *rc::gen::arbitrary<uint8_t>();
+    if (*rc::gen::inRange(0, 10) == 0) h.event.part.kind = *rc::gen::arbitrary<uint8_t>();
+    if (*rc::gen::inRange(0, 10) == 0) h.event.part.tool_call.kind = *rc::gen::arbitrary<uint8_t>();
+    h.event.reason = *rc::gen::arbitrary<uint8_t>();
+    h.event.cut_off = *rc::gen::arbitrary<uint8_t>();
+    h.event.error.kind = *rc::gen::arbitrary<uint8_t>();
+    h.event.error.retryable = *rc::gen::arbitrary<uint8_t>();
+    h.event.error.status = *rc::gen::inRange<int32_t>(-30, 10);
+    h.event.error.retry_after_ms = *rc::gen::arbitrary<int64_t>();
+    h.event.usage.input = *rc::gen::arbitrary<int64_t>();
+    h.first = any_bytes();
+    h.second = any_bytes();
+    for (int i = 0; i < entries; i++)
+        h.metadata.emplace_back(any_bytes(), any_hostile_json());
+    return h;
+}
+
+std::string any_extra()
+{
+    return *rc::gen::element<std::string>("", "", "\"x\":1", "\"\\n\" : [ ]", "\"chunk\":\"y\"", "\"inde\\u0078\":3", "\"i\\u006ed\":{}",
+                                          "\"eventType\":1", "\"timeMs\":\"\"", "\"a\":1}", "x", "\"kind\":0", "\"cutOff\":true");
+}
+
+/* Every line of what was written is one event that is written again as it was. */
+void reads_as_events(const std::string &lines, size_t count)
+{
+    std::string again;
+    elelem_recorder_desc desc = ELELEM_INIT;
+    elelem_recorder recorder;
+    elelem_replayer replayer;
+    elelem_record_item item;
+    elelem_status status;
+
+    desc.sink.write = append;
+    desc.sink.context = &again;
+    elelem_recorder_init(&recorder, &desc);
+    elelem_replayer_init(&replayer, nullptr);
+    elelem_replayer_push(&replayer, lines.data(), lines.size());
+    elelem_replayer_finish(&replayer);
+    while ((status = elelem_replayer_next(&replayer, &item)) == ELELEM_OK) {
+        RC_ASSERT(item.kind == ELELEM_RECORD_EVENT);
+        RC_ASSERT(elelem_recorder_push_item(&recorder, &item) == ELELEM_OK);
+        count--;
+    }
+    RC_ASSERT(status == ELELEM_END && count == 0);
+    elelem_replayer_free(&replayer);
+    elelem_recorder_free(&recorder);
+    RC_LOG() << lines << "--again\n" << again;
+    RC_ASSERT(again == lines);
+}
+
 std::string damaged(std::string bytes)
 {
     int times = *rc::gen::inRange(0, 3);
@@ -436,6 +513,32 @@ int main()
     law("a damaged recording gives the same whole and cut", [] {
         std::string bytes = damaged(lines_of(any_stream(true)));
         RC_ASSERT(replayed(bytes, *rc::gen::inRange<size_t>(1, 40)) == replayed(bytes, 0));
+    });
+    law("what a recorder takes is read as the same event, and what it refuses leaves nothing", [] {
+        std::string out;
+        elelem_recorder_desc desc = ELELEM_INIT;
+        elelem_recorder recorder;
+        std::vector<elelem_metadata_entry> entries;
+        size_t taken = 0;
+        int count = *rc::gen::inRange(1, 10);
+        desc.sink.write = append;
+        desc.sink.context = &out;
+        elelem_recorder_init(&recorder, &desc);
+        for (int i = 0; i < count; i++) {
+            happening h = any_hostile();
+            std::string before = out, extra = any_extra();
+            elelem_record_item item = ELELEM_INIT;
+            item.event = event_of(h, entries);
+            item.extra = slice(extra);
+            item.time_ms = -1;
+            bool is_item = *rc::gen::arbitrary<bool>();
+            elelem_status status = is_item ? elelem_recorder_push_item(&recorder, &item) : elelem_recorder_push(&recorder, &item.event);
+            if (status == ELELEM_OK) taken++;
+            else RC_ASSERT(out == before);
+        }
+        RC_ASSERT(elelem_recorder_count(&recorder) == taken);
+        elelem_recorder_free(&recorder);
+        reads_as_events(out, taken);
     });
     std::printf("prop_record: %d passed, %d failed\n", passed, failed);
     return failed > 0;
