@@ -48,6 +48,7 @@
  *     >> base             slices, statuses, memory
  *     >> text             UTF-8
  *     >> number           number text to int64_t, uint64_t, double
+ *     >> path             where a value is in a document, and patterns
  *     >> fragment         JSON in pieces: path, kind, bytes
  *     >> value            fragments to values that can be read while they grow
  *     >> writer           JSON text out
@@ -410,30 +411,15 @@ ELELEM_API elelem_status elelem_number_to_double(elelem_str text, double *value)
 }
 #endif
 
-/* >> fragment
+/* >> path
  *
- * JSON (RFC 8259, nothing more) pushed in pieces of any size, fragments taken
- * out: where in the document, what kind, and the bytes. Strings come as they
- * arrive. The parser stores the keys of the current path and nothing else; it
- * knows nothing of values as trees, nor of events.
+ * Where a value is in a JSON document, and patterns that say which places a caller wants.
+ * It reads no JSON: the paths come from a parser, or from the caller.
  */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef enum elelem_type {
-    ELELEM_TYPE_NONE, /* no value there */
-    ELELEM_TYPE_NULL,
-    ELELEM_TYPE_BOOL,
-    ELELEM_TYPE_NUMBER,
-    ELELEM_TYPE_STRING,
-    ELELEM_TYPE_ARRAY,
-    ELELEM_TYPE_OBJECT
-} elelem_type;
-
-/* "none", "null", "bool", "number", "string", "array", "object". */
-ELELEM_API const char *elelem_type_name(int type);
 
 /* One step of a path: a member of an object or an element of an array. */
 typedef struct elelem_segment {
@@ -525,6 +511,35 @@ ELELEM_API elelem_status elelem_patterns_compile(elelem_patterns *patterns, elel
 ELELEM_API uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path *path);
 
 #define ELELEM_NO_PATTERN 0xffff
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> fragment
+ *
+ * JSON (RFC 8259, nothing more) pushed in pieces of any size, fragments taken
+ * out: where in the document, what kind, and the bytes. Strings come as they
+ * arrive. The parser stores the keys of the current path and nothing else; it
+ * knows nothing of values as trees, nor of events.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum elelem_type {
+    ELELEM_TYPE_NONE, /* no value there */
+    ELELEM_TYPE_NULL,
+    ELELEM_TYPE_BOOL,
+    ELELEM_TYPE_NUMBER,
+    ELELEM_TYPE_STRING,
+    ELELEM_TYPE_ARRAY,
+    ELELEM_TYPE_OBJECT
+} elelem_type;
+
+/* "none", "null", "bool", "number", "string", "array", "object". */
+ELELEM_API const char *elelem_type_name(int type);
 
 typedef enum elelem_fragment_kind {
     ELELEM_FRAGMENT_BEGIN,  /* a container opens; type tells which */
@@ -2907,6 +2922,15 @@ ELELEM_API void elelem_history_reader_free(elelem_history_reader *reader);
 
 #define ELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* A member of a desc: zero means the default. */
+#define ELS_DEFAULT(value, fallback) ((value) ? (value) : (fallback))
+
+/* The same for a member that has a largest value. */
+ELS_INLINE uint32_t els_limit(uint32_t value, uint32_t fallback, uint32_t max)
+{
+    return value == 0 ? fallback : value < max ? value : max;
+}
+
 /* What a step of a state machine answers where the loop is to go on. */
 #define ELS_AGAIN ((elelem_status)100)
 
@@ -3178,6 +3202,16 @@ ELS_PRIVATE elelem_status els_block_reserve(els_block *block, size_t needed, siz
     return els_block_set(block, needed) ? ELELEM_OK : ELELEM_ERROR_MEMORY;
 }
 
+/* A cursor over bytes; over none its pointers are still good to compute with. */
+ELS_INLINE els_cursor els_cursor_of(const void *bytes, size_t size)
+{
+    els_cursor cursor;
+
+    cursor.at = bytes ? (const unsigned char *)bytes : (const unsigned char *)"";
+    cursor.end = cursor.at + (bytes ? size : 0);
+    return cursor;
+}
+
 /* What was refused and not repeated yet. */
 
 typedef enum els_debt_state {
@@ -3250,6 +3284,7 @@ typedef enum els_input_state {
 ELS_PRIVATE void els_input_start(els_input *in, uint64_t offset)
 {
     memset(in, 0, sizeof *in);
+    in->bytes = els_cursor_of(NULL, 0);
     in->offset = offset;
     in->state = ELS_INPUT_READY;
 }
@@ -3263,8 +3298,7 @@ ELS_INLINE uint64_t els_input_offset(const els_input *in)
 ELS_PRIVATE void els_input_lend(els_input *in, const void *bytes, size_t size)
 {
     in->debt.state = ELS_DEBT_NONE;
-    in->bytes.at = (const unsigned char *)bytes;
-    in->bytes.end = size > 0 ? in->bytes.at + size : in->bytes.at;
+    in->bytes = els_cursor_of(bytes, size);
     in->offset += size;
     in->state = ELS_INPUT_LENT;
 }
@@ -3705,6 +3739,43 @@ size_t elelem_utf8_encode(uint32_t character, char bytes[4])
     bytes[2] = (char)(0x80 | (character >> 6 & 0x3f));
     bytes[3] = (char)(0x80 | (character & 0x3f));
     return 4;
+}
+
+/* Whitespace, as JSON, tags and headers have it, and digits. */
+
+ELS_INLINE int els_hex_digit(unsigned char byte)
+{
+    if (byte >= '0' && byte <= '9') return byte - '0';
+    byte |= 0x20;
+    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
+ELS_INLINE int els_is_blank(unsigned char byte)
+{
+    return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
+}
+
+/* Removes the whitespace around a text. */
+ELS_PRIVATE elelem_str els_trimmed(elelem_str text)
+{
+    while (text.size > 0 && els_is_blank((unsigned char)text.data[text.size - 1]))
+        text.size--;
+    while (text.size > 0 && els_is_blank((unsigned char)text.data[0]))
+        text = els_str(text.data + 1, text.size - 1);
+    return text;
+}
+
+/* Moves past whitespace; zero if nothing else is left. */
+ELS_INLINE int els_skip_blanks(els_cursor *in)
+{
+    const unsigned char *at = in->at;
+
+    if (at < in->end && els_is_blank(*at)) {
+        at++;
+        if (at < in->end && els_is_blank(*at)) at = els_blank_span(at, in->end);
+        in->at = at;
+    }
+    return at < in->end;
 }
 
 /* >> number */
@@ -4362,59 +4433,7 @@ elelem_status elelem_number_to_double(elelem_str text, double *value)
     return bits == ELS_INFINITY_BITS ? ELELEM_ERROR_RANGE : ELELEM_OK;
 }
 
-/* >> fragment */
-
-/* What the parser waits for. */
-typedef enum els_json_state {
-    ELS_JSON_VALUE,         /* a value */
-    ELS_JSON_FIRST_ELEMENT, /* a value, or ] */
-    ELS_JSON_FIRST_KEY,     /* a key, or } */
-    ELS_JSON_KEY,           /* a key */
-    ELS_JSON_COLON,         /* the colon behind a key */
-    ELS_JSON_COMMA,         /* what follows a value: a comma or the container's end */
-    ELS_JSON_TEXT,          /* the text of a string or key, or its closing quote */
-    ELS_JSON_CHARACTER,     /* the rest of a character in such a text */
-    ELS_JSON_ESCAPE,        /* the letter behind a backslash */
-    ELS_JSON_UNIT,          /* the four digits behind \u */
-    ELS_JSON_LOW_BACKSLASH, /* behind a high surrogate: the backslash of the low one */
-    ELS_JSON_LOW_LETTER,    /* and its u */
-    ELS_JSON_LITERAL,       /* the rest of null, true or false */
-    ELS_JSON_NUMBER,        /* the minus or first digit of a number */
-    ELS_JSON_MINUS,         /* the first digit behind the minus */
-    ELS_JSON_ZERO,          /* what follows a leading zero */
-    ELS_JSON_INTEGER,       /* more digits, a point, an exponent or the end */
-    ELS_JSON_POINT,         /* the first digit behind the point */
-    ELS_JSON_FRACTION,      /* more digits, an exponent or the end */
-    ELS_JSON_EXPONENT,      /* a sign or the first digit */
-    ELS_JSON_SIGN,          /* the first digit behind the sign */
-    ELS_JSON_POWER,         /* more digits or the end */
-    ELS_JSON_TRAIL,         /* nothing but white space, in a single document */
-    ELS_JSON_OPENED,        /* nothing: BEGIN was given out, its level is still to be entered */
-    ELS_JSON_SCALAR_DONE,   /* nothing: a scalar was given out, its DONE is next */
-    ELS_JSON_END,           /* nothing: the root value is complete */
-    ELS_JSON_FAILED         /* nothing: an error sticks */
-} els_json_state;
-
-/* In place of the kind that was given out last. */
-#define ELS_JSON_NOTHING 0xff
-
-/* In place of the depth of a wanted value: there are no patterns. */
-#define ELS_JSON_EVERYWHERE UINT32_MAX
-
-#define ELS_DEFAULT(value, standard) ((value) ? (value) : (standard))
-
-const char *elelem_type_name(int type)
-{
-    switch (type) {
-    case ELELEM_TYPE_NULL: return "null";
-    case ELELEM_TYPE_BOOL: return "bool";
-    case ELELEM_TYPE_NUMBER: return "number";
-    case ELELEM_TYPE_STRING: return "string";
-    case ELELEM_TYPE_ARRAY: return "array";
-    case ELELEM_TYPE_OBJECT: return "object";
-    default: return "none";
-    }
-}
+/* >> path */
 
 elelem_segment elelem_segment_of_key(elelem_str key)
 {
@@ -4527,15 +4546,6 @@ ELS_PRIVATE elelem_status els_pattern_step(els_cursor *in, const unsigned char *
         in->at++;
     }
     return els_pattern_member(in, node);
-}
-
-ELS_PRIVATE els_cursor els_cursor_of(const void *bytes, size_t size)
-{
-    els_cursor cursor;
-
-    cursor.at = bytes ? (const unsigned char *)bytes : (const unsigned char *)"";
-    cursor.end = cursor.at + (bytes ? size : 0);
-    return cursor;
 }
 
 /* Compares a key with one that has backslashes before quotes and backslashes. */
@@ -4705,6 +4715,58 @@ uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path
         best_depth = depth;
     }
     return (uint16_t)best;
+}
+
+/* >> fragment */
+
+/* What the parser waits for. */
+typedef enum els_json_state {
+    ELS_JSON_VALUE,         /* a value */
+    ELS_JSON_FIRST_ELEMENT, /* a value, or ] */
+    ELS_JSON_FIRST_KEY,     /* a key, or } */
+    ELS_JSON_KEY,           /* a key */
+    ELS_JSON_COLON,         /* the colon behind a key */
+    ELS_JSON_COMMA,         /* what follows a value: a comma or the container's end */
+    ELS_JSON_TEXT,          /* the text of a string or key, or its closing quote */
+    ELS_JSON_CHARACTER,     /* the rest of a character in such a text */
+    ELS_JSON_ESCAPE,        /* the letter behind a backslash */
+    ELS_JSON_UNIT,          /* the four digits behind \u */
+    ELS_JSON_LOW_BACKSLASH, /* behind a high surrogate: the backslash of the low one */
+    ELS_JSON_LOW_LETTER,    /* and its u */
+    ELS_JSON_LITERAL,       /* the rest of null, true or false */
+    ELS_JSON_NUMBER,        /* the minus or first digit of a number */
+    ELS_JSON_MINUS,         /* the first digit behind the minus */
+    ELS_JSON_ZERO,          /* what follows a leading zero */
+    ELS_JSON_INTEGER,       /* more digits, a point, an exponent or the end */
+    ELS_JSON_POINT,         /* the first digit behind the point */
+    ELS_JSON_FRACTION,      /* more digits, an exponent or the end */
+    ELS_JSON_EXPONENT,      /* a sign or the first digit */
+    ELS_JSON_SIGN,          /* the first digit behind the sign */
+    ELS_JSON_POWER,         /* more digits or the end */
+    ELS_JSON_TRAIL,         /* nothing but white space, in a single document */
+    ELS_JSON_OPENED,        /* nothing: BEGIN was given out, its level is still to be entered */
+    ELS_JSON_SCALAR_DONE,   /* nothing: a scalar was given out, its DONE is next */
+    ELS_JSON_END,           /* nothing: the root value is complete */
+    ELS_JSON_FAILED         /* nothing: an error sticks */
+} els_json_state;
+
+/* In place of the kind that was given out last. */
+#define ELS_JSON_NOTHING 0xff
+
+/* In place of the depth of a wanted value: there are no patterns. */
+#define ELS_JSON_EVERYWHERE UINT32_MAX
+
+const char *elelem_type_name(int type)
+{
+    switch (type) {
+    case ELELEM_TYPE_NULL: return "null";
+    case ELELEM_TYPE_BOOL: return "bool";
+    case ELELEM_TYPE_NUMBER: return "number";
+    case ELELEM_TYPE_STRING: return "string";
+    case ELELEM_TYPE_ARRAY: return "array";
+    case ELELEM_TYPE_OBJECT: return "object";
+    default: return "none";
+    }
 }
 
 elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment)
@@ -5202,13 +5264,6 @@ ELS_NOINLINE elelem_status els_json_escape(elelem_fragment_parser *p, els_cursor
     return els_json_text(p, in, escaped, 1, 1, out);
 }
 
-ELS_INLINE int els_hex_digit(unsigned char byte)
-{
-    if (byte >= '0' && byte <= '9') return byte - '0';
-    byte |= 0x20;
-    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
-}
-
 /* In strict mode the second digit of a unit settles whether it may be a surrogate here. */
 ELS_PRIVATE int els_json_unit_allowed(const elelem_fragment_parser *p, unsigned unit, unsigned digits)
 {
@@ -5473,34 +5528,6 @@ ELS_NOINLINE elelem_status els_json_begin_number(elelem_fragment_parser *p, els_
 
 /* Structure. */
 
-ELS_INLINE int els_is_blank(unsigned char byte)
-{
-    return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
-}
-
-/* Removes the whitespace around a text. */
-ELS_PRIVATE elelem_str els_trimmed(elelem_str text)
-{
-    while (text.size > 0 && els_is_blank((unsigned char)text.data[text.size - 1]))
-        text.size--;
-    while (text.size > 0 && els_is_blank((unsigned char)text.data[0]))
-        text = els_str(text.data + 1, text.size - 1);
-    return text;
-}
-
-/* Behind white space; 0 where nothing else is there. */
-ELS_INLINE int els_json_find(els_cursor *in)
-{
-    const unsigned char *at = in->at;
-
-    if (at < in->end && els_is_blank(*at)) {
-        at++;
-        if (at < in->end && els_is_blank(*at)) at = els_blank_span(at, in->end);
-        in->at = at;
-    }
-    return at < in->end;
-}
-
 ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     in->at++;
@@ -5560,7 +5587,7 @@ ELS_NOINLINE elelem_status els_json_end_container(elelem_fragment_parser *p, els
 
 ELS_INLINE elelem_status els_json_value(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
-    if (!els_json_find(in)) return ELELEM_MORE;
+    if (!els_skip_blanks(in)) return ELELEM_MORE;
     if (*in->at == ']' && p->els_state == ELS_JSON_FIRST_ELEMENT) return els_json_end_container(p, in, out);
     if (!els_json_is_wanted(p) && !p->els_skipping)
         if (els_json_match(p) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
@@ -5585,7 +5612,7 @@ ELS_INLINE elelem_status els_json_value(elelem_fragment_parser *p, els_cursor *i
 
 ELS_INLINE elelem_status els_json_colon(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
-    if (!els_json_find(in)) return ELELEM_MORE;
+    if (!els_skip_blanks(in)) return ELELEM_MORE;
     if (*in->at != ':') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
     in->at++;
     p->els_state = ELS_JSON_VALUE;
@@ -5615,7 +5642,7 @@ ELS_INLINE int els_json_short_key(elelem_fragment_parser *p, els_cursor *in)
 
 ELS_INLINE elelem_status els_json_key(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
-    if (!els_json_find(in)) return ELELEM_MORE;
+    if (!els_skip_blanks(in)) return ELELEM_MORE;
     if (*in->at == '}' && p->els_state == ELS_JSON_FIRST_KEY) return els_json_end_container(p, in, out);
     if (*in->at != '"') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
     in->at++;
@@ -5647,7 +5674,7 @@ ELS_INLINE elelem_status els_json_next_element(elelem_fragment_parser *p, els_cu
 
 ELS_INLINE elelem_status els_json_comma(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
-    if (!els_json_find(in)) return ELELEM_MORE;
+    if (!els_skip_blanks(in)) return ELELEM_MORE;
     if (*in->at != ',') {
         if (*in->at == (p->els_in_object ? '}' : ']')) return els_json_end_container(p, in, out);
         return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
@@ -5671,7 +5698,7 @@ ELS_INLINE elelem_status els_json_opened(elelem_fragment_parser *p, els_cursor *
 
 ELS_PRIVATE elelem_status els_json_trail(elelem_fragment_parser *p, els_cursor *in)
 {
-    if (!els_json_find(in)) return ELELEM_MORE;
+    if (!els_skip_blanks(in)) return ELELEM_MORE;
     return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
 }
 
@@ -13119,11 +13146,6 @@ typedef struct els_tags_frame {
 
 static const elelem_str els_tags_names[] = { { "think", 5 }, { "thinking", 8 }, { "reasoning", 9 } };
 
-ELS_INLINE int els_tags_is_blank(unsigned char byte)
-{
-    return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
-}
-
 ELS_PRIVATE elelem_status els_tags_fail(elelem_tag_splitter *s, elelem_status status)
 {
     s->els_status = status;
@@ -13199,7 +13221,7 @@ ELS_PRIVATE els_tags_state els_tags_self_close(elelem_tag_splitter *s, unsigned 
 
 ELS_PRIVATE els_tags_state els_tags_in_name(elelem_tag_splitter *s, unsigned char byte)
 {
-    if (!els_tags_is_blank(byte) && byte != '/' && byte != '>') return els_tags_read_name(s, byte);
+    if (!els_is_blank(byte) && byte != '/' && byte != '>') return els_tags_read_name(s, byte);
     if (s->els_name_size == 0 || !els_tags_find_name(s)) return ELS_TAGS_FAILED;
     if (byte == '>') return ELS_TAGS_TAG;
     if (byte == '/') return s->els_is_end ? ELS_TAGS_FAILED : ELS_TAGS_SLASH;
@@ -13215,7 +13237,7 @@ ELS_PRIVATE els_tags_state els_tags_open_byte(elelem_tag_splitter *s, unsigned c
 
 ELS_PRIVATE els_tags_state els_tags_in_key(unsigned char byte)
 {
-    if (els_tags_is_blank(byte)) return ELS_TAGS_AFTER_KEY;
+    if (els_is_blank(byte)) return ELS_TAGS_AFTER_KEY;
     switch (byte) {
     case '=': return ELS_TAGS_VALUE;
     case '/': return ELS_TAGS_SLASH;
@@ -13229,7 +13251,7 @@ ELS_PRIVATE els_tags_state els_tags_in_key(unsigned char byte)
 
 ELS_PRIVATE els_tags_state els_tags_in_space(elelem_tag_splitter *s, unsigned char byte)
 {
-    if (els_tags_is_blank(byte)) return ELS_TAGS_SPACE;
+    if (els_is_blank(byte)) return ELS_TAGS_SPACE;
     if (byte == '=') return ELS_TAGS_FAILED;
     if (byte != '/' && byte != '>' && ++s->els_attributes > s->els_max_attributes) return ELS_TAGS_FAILED;
     return els_tags_in_key(byte);
@@ -13237,13 +13259,13 @@ ELS_PRIVATE els_tags_state els_tags_in_space(elelem_tag_splitter *s, unsigned ch
 
 ELS_PRIVATE els_tags_state els_tags_after_key(elelem_tag_splitter *s, unsigned char byte)
 {
-    if (els_tags_is_blank(byte)) return ELS_TAGS_AFTER_KEY;
+    if (els_is_blank(byte)) return ELS_TAGS_AFTER_KEY;
     return byte == '=' ? ELS_TAGS_VALUE : els_tags_in_space(s, byte);
 }
 
 ELS_PRIVATE els_tags_state els_tags_in_value(unsigned char byte)
 {
-    if (els_tags_is_blank(byte)) return ELS_TAGS_VALUE;
+    if (els_is_blank(byte)) return ELS_TAGS_VALUE;
     switch (byte) {
     case '"': return ELS_TAGS_DOUBLE;
     case '\'': return ELS_TAGS_SINGLE;
@@ -13256,14 +13278,14 @@ ELS_PRIVATE els_tags_state els_tags_in_value(unsigned char byte)
 
 ELS_PRIVATE els_tags_state els_tags_after_quote(unsigned char byte)
 {
-    if (els_tags_is_blank(byte)) return ELS_TAGS_SPACE;
+    if (els_is_blank(byte)) return ELS_TAGS_SPACE;
     if (byte == '/') return ELS_TAGS_SLASH;
     return byte == '>' ? ELS_TAGS_TAG : ELS_TAGS_FAILED;
 }
 
 ELS_PRIVATE els_tags_state els_tags_in_bare(unsigned char byte)
 {
-    if (els_tags_is_blank(byte)) return ELS_TAGS_SPACE;
+    if (els_is_blank(byte)) return ELS_TAGS_SPACE;
     switch (byte) {
     case '/': return ELS_TAGS_SLASH_BARE;
     case '>': return ELS_TAGS_TAG;
@@ -13276,7 +13298,7 @@ ELS_PRIVATE els_tags_state els_tags_in_bare(unsigned char byte)
 
 ELS_PRIVATE els_tags_state els_tags_in_close(unsigned char byte)
 {
-    if (els_tags_is_blank(byte)) return ELS_TAGS_CLOSE;
+    if (els_is_blank(byte)) return ELS_TAGS_CLOSE;
     return byte == '>' ? ELS_TAGS_TAG : ELS_TAGS_FAILED;
 }
 
@@ -13316,7 +13338,7 @@ ELS_PRIVATE void els_tags_read_blank(elelem_tag_splitter *s, unsigned char byte)
 {
     if (byte == '<') {
         els_tags_begin(s);
-    } else if (!els_tags_is_blank(byte)) {
+    } else if (!els_is_blank(byte)) {
         s->els_state = ELS_TAGS_FAILED;
     } else if (++s->els_blanks >= s->els_max_tag) {
         s->els_state = ELS_TAGS_FAILED;
@@ -13513,18 +13535,11 @@ ELS_PRIVATE elelem_status els_tags_hold(elelem_tag_splitter *s, els_cursor *in)
 
 /* Tags. */
 
-ELS_PRIVATE const unsigned char *els_tags_skip_blanks(const unsigned char *at, const unsigned char *end)
-{
-    while (at < end && els_tags_is_blank(*at))
-        at++;
-    return at;
-}
-
 /* One past the last byte of a value without quotes. The slash of <name key=value/> is
    the tag's. */
 ELS_PRIVATE const unsigned char *els_tags_bare_end(const elelem_tag_splitter *s, const unsigned char *at)
 {
-    while (!els_tags_is_blank(*at) && *at != '>')
+    while (!els_is_blank(*at) && *at != '>')
         at++;
     return *at == '>' && s->els_self_closing && at[-1] == '/' ? at - 1 : at;
 }
@@ -13548,17 +13563,17 @@ ELS_PRIVATE elelem_str els_tags_value(const elelem_tag_splitter *s, els_cursor *
 /* Reads one attribute. The tag is known to be well formed, so every search ends inside it. */
 ELS_PRIVATE void els_tags_attribute(const elelem_tag_splitter *s, els_cursor *in, elelem_tag_attribute *attribute)
 {
-    const unsigned char *start = els_tags_skip_blanks(in->at, in->end);
+    const unsigned char *start = els_blank_span(in->at, in->end);
     const unsigned char *at = start;
 
     memset(attribute, 0, sizeof *attribute);
-    while (!els_tags_is_blank(*at) && *at != '=' && *at != '/' && *at != '>')
+    while (!els_is_blank(*at) && *at != '=' && *at != '/' && *at != '>')
         at++;
     attribute->name = els_str(start, (size_t)(at - start));
     in->at = at;
-    at = els_tags_skip_blanks(at, in->end);
+    at = els_blank_span(at, in->end);
     if (*at != '=') return;
-    in->at = els_tags_skip_blanks(at + 1, in->end);
+    in->at = els_blank_span(at + 1, in->end);
     attribute->value = els_tags_value(s, in);
     attribute->has_value = 1;
 }
@@ -13759,7 +13774,7 @@ ELS_PRIVATE const unsigned char *els_tags_back(elelem_tag_splitter *s, const uns
     const unsigned char *at = stop;
 
     if (!s->els_trim) return stop;
-    while (at > from && els_tags_is_blank(at[-1]))
+    while (at > from && els_is_blank(at[-1]))
         at--;
     if ((size_t)(stop - at) >= s->els_max_tag) {
         s->els_long_run = 1;
@@ -13799,13 +13814,13 @@ ELS_PRIVATE elelem_status els_tags_read(elelem_tag_splitter *s, els_cursor *in, 
     const unsigned char *from, *stop;
 
     if (s->els_carry_size > 0) return els_tags_give_carry(s, in, piece);
-    if (s->els_after) in->at = els_tags_skip_blanks(in->at, in->end);
+    if (s->els_after) in->at = els_blank_span(in->at, in->end);
     if (in->at == in->end) return ELS_AGAIN;
     s->els_after = 0;
     from = in->at + s->els_known;
     s->els_known = 0;
     s->els_blanks = 0;
-    if (s->els_long_run) from = els_tags_skip_blanks(from, in->end);
+    if (s->els_long_run) from = els_blank_span(from, in->end);
     if (from < in->end) s->els_long_run = 0;
     stop = els_tags_search(s, from, in->end, last);
     if (stop > in->at) return els_tags_give_run(s, in, stop, piece);
@@ -13920,13 +13935,6 @@ ELS_PRIVATE elelem_status els_tags_next(elelem_tag_splitter *splitter, els_curso
     return status;
 }
 
-/* A field of the desc: zero means the standard, and there is a most. */
-ELS_PRIVATE uint32_t els_tags_limit(uint32_t wanted, uint32_t standard, uint32_t most)
-{
-    if (wanted == 0) return standard;
-    return wanted < most ? wanted : most;
-}
-
 ELS_PRIVATE void els_tags_start(elelem_tag_splitter *s)
 {
     els_input_start(&s->els_input, 0);
@@ -13953,9 +13961,9 @@ void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_sp
     splitter->els_memory.allocator = d->allocator;
     splitter->els_names = d->names ? d->names : els_tags_names;
     splitter->els_name_count = d->names ? d->name_count : (uint32_t)(sizeof els_tags_names / sizeof *els_tags_names);
-    splitter->els_max_tag = els_tags_limit(d->max_tag_bytes, 4096, (uint32_t)1 << 24);
-    splitter->els_max_attributes = els_tags_limit(d->max_attributes, 64, (uint32_t)1 << 24);
-    splitter->els_max_depth = els_tags_limit(d->max_depth, 64, (uint32_t)1 << 16);
+    splitter->els_max_tag = els_limit(d->max_tag_bytes, 4096, (uint32_t)1 << 24);
+    splitter->els_max_attributes = els_limit(d->max_attributes, 64, (uint32_t)1 << 24);
+    splitter->els_max_depth = els_limit(d->max_depth, 64, (uint32_t)1 << 16);
     splitter->els_trim = d->trim & (ELELEM_TAG_TRIM_OUTSIDE | ELELEM_TAG_TRIM_INSIDE);
     splitter->els_ignore_case = d->ignore_case != 0;
     els_tags_start(splitter);
@@ -14493,7 +14501,7 @@ ELS_PRIVATE void els_stream_begin_frame(elelem_stream *s)
 /* What is left of the data behind the value may only be white space. */
 ELS_PRIVATE void els_stream_trail(elelem_stream *s)
 {
-    if (els_json_find(&s->els_data)) {
+    if (els_skip_blanks(&s->els_data)) {
         s->els_json = ELS_JSON_TEXT_BAD;
         els_json_fail(&s->els_parser, &s->els_data, ELELEM_ERROR_SYNTAX);
     }
@@ -14521,7 +14529,7 @@ ELS_PRIVATE elelem_status els_stream_parse(elelem_stream *s)
 {
     elelem_status status = ELELEM_OK;
 
-    if (s->els_json == ELS_JSON_TEXT_NONE && els_json_find(&s->els_data)) s->els_json = ELS_JSON_TEXT_OPEN;
+    if (s->els_json == ELS_JSON_TEXT_NONE && els_skip_blanks(&s->els_data)) s->els_json = ELS_JSON_TEXT_OPEN;
     if (s->els_json == ELS_JSON_TEXT_OPEN) status = els_stream_value(s, &s->els_data);
     if (status == ELELEM_OK && s->els_json == ELS_JSON_TEXT_WHOLE) els_stream_trail(s);
     s->els_data.at = s->els_data.end;
@@ -14761,7 +14769,7 @@ ELS_PRIVATE els_stream_array els_stream_array_after(els_stream_array state, unsi
 /* Passes over what stands between the elements of an array body. OK at the first byte of an element. */
 ELS_PRIVATE elelem_status els_stream_between_elements(elelem_stream *s)
 {
-    while (els_json_find(&s->els_input.bytes)) {
+    while (els_skip_blanks(&s->els_input.bytes)) {
         els_stream_array after = els_stream_array_after((els_stream_array)s->els_array, *s->els_input.bytes.at);
         if (after == (els_stream_array)s->els_array) {
             if (after == ELS_ARRAY_FIRST || after == ELS_ARRAY_ELEMENT) return ELELEM_OK;
@@ -14813,12 +14821,12 @@ ELS_PRIVATE int els_stream_find_start(elelem_stream *s)
     static const unsigned char mark[] = { 0xef, 0xbb, 0xbf };
     els_cursor *in = &s->els_input.bytes;
 
-    if (s->els_head_size == 0 && !els_json_find(in)) return 0;
+    if (s->els_head_size == 0 && !els_skip_blanks(in)) return 0;
     while (s->els_head_size < sizeof mark && in->at < in->end && *in->at == mark[s->els_head_size]) {
         s->els_head_size++;
         in->at++;
     }
-    return s->els_head_size == sizeof mark ? els_json_find(in) : in->at < in->end;
+    return s->els_head_size == sizeof mark ? els_skip_blanks(in) : in->at < in->end;
 }
 
 ELS_PRIVATE els_stream_body els_stream_body_of(const elelem_stream *s, unsigned char byte)
@@ -16345,11 +16353,6 @@ ELS_PRIVATE elelem_status els_builder_push_flush(elelem_event_builder *b, const 
     return ELELEM_OK;
 }
 
-ELS_INLINE uint32_t els_most(uint32_t value, uint32_t standard)
-{
-    return value == 0 ? standard : value > 65535u ? 65535u : value;
-}
-
 void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event_builder_desc *desc)
 {
     elelem_event_builder_desc standard = ELELEM_INIT;
@@ -16362,8 +16365,8 @@ void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event
     els_budget_init(&builder->els_texts, max_bytes);
     els_budget_init(&builder->els_values, max_bytes);
     els_budget_init(&builder->els_reading, max_bytes);
-    builder->els_max_open = els_most(d->max_open, 256);
-    builder->els_max_metadata = els_most(d->max_metadata, 64);
+    builder->els_max_open = els_limit(d->max_open, 256, 65535);
+    builder->els_max_metadata = els_limit(d->max_metadata, 64, 65535);
     builder->els_keep = (uint8_t)(d->keep ? d->keep & ELELEM_KEEP_ALL : ELELEM_KEEP_ALL);
     builder->els_keep_argument_text = d->keep_argument_text != 0;
 }
@@ -16863,7 +16866,7 @@ ELS_PRIVATE elelem_status els_line_check_object(elelem_fragment_parser *check, e
     elelem_status status = els_line_check_whole(check, line, ELS_LINE_DEPTH);
 
     if (status != ELELEM_OK) return status;
-    return els_json_find(&in) && *in.at == '{' ? ELELEM_OK : ELELEM_ERROR_TYPE;
+    return els_skip_blanks(&in) && *in.at == '{' ? ELELEM_OK : ELELEM_ERROR_TYPE;
 }
 
 /* Writing lines. */
@@ -17105,7 +17108,7 @@ ELS_PRIVATE els_cursor els_line_inside(elelem_str container)
 {
     els_cursor in = els_cursor_of(container.data, container.size);
 
-    els_json_find(&in);
+    els_skip_blanks(&in);
     in.at++;
     return in;
 }
@@ -17129,7 +17132,7 @@ ELS_PRIVATE int els_line_next_member(els_cursor *in, els_line_member *member)
     elelem_str key;
 
     if (!els_line_next_value(in, &key)) return 0;
-    while (els_json_find(in) && *in->at == ':')
+    while (els_skip_blanks(in) && *in->at == ':')
         in->at++;
     if (!els_line_next_value(in, &member->value)) return 0;
     member->key = els_str(key.data + 1, key.size - 2);

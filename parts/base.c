@@ -37,6 +37,15 @@
 
 #define ELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* A member of a desc: zero means the default. */
+#define ELS_DEFAULT(value, fallback) ((value) ? (value) : (fallback))
+
+/* The same for a member that has a largest value. */
+ELS_INLINE uint32_t els_limit(uint32_t value, uint32_t fallback, uint32_t max)
+{
+    return value == 0 ? fallback : value < max ? value : max;
+}
+
 /* What a step of a state machine answers where the loop is to go on. */
 #define ELS_AGAIN ((elelem_status)100)
 
@@ -308,6 +317,16 @@ ELS_PRIVATE elelem_status els_block_reserve(els_block *block, size_t needed, siz
     return els_block_set(block, needed) ? ELELEM_OK : ELELEM_ERROR_MEMORY;
 }
 
+/* A cursor over bytes; over none its pointers are still good to compute with. */
+ELS_INLINE els_cursor els_cursor_of(const void *bytes, size_t size)
+{
+    els_cursor cursor;
+
+    cursor.at = bytes ? (const unsigned char *)bytes : (const unsigned char *)"";
+    cursor.end = cursor.at + (bytes ? size : 0);
+    return cursor;
+}
+
 /* What was refused and not repeated yet. */
 
 typedef enum els_debt_state {
@@ -380,6 +399,7 @@ typedef enum els_input_state {
 ELS_PRIVATE void els_input_start(els_input *in, uint64_t offset)
 {
     memset(in, 0, sizeof *in);
+    in->bytes = els_cursor_of(NULL, 0);
     in->offset = offset;
     in->state = ELS_INPUT_READY;
 }
@@ -393,8 +413,7 @@ ELS_INLINE uint64_t els_input_offset(const els_input *in)
 ELS_PRIVATE void els_input_lend(els_input *in, const void *bytes, size_t size)
 {
     in->debt.state = ELS_DEBT_NONE;
-    in->bytes.at = (const unsigned char *)bytes;
-    in->bytes.end = size > 0 ? in->bytes.at + size : in->bytes.at;
+    in->bytes = els_cursor_of(bytes, size);
     in->offset += size;
     in->state = ELS_INPUT_LENT;
 }

@@ -694,11 +694,6 @@ ELS_PRIVATE elelem_status els_builder_push_flush(elelem_event_builder *b, const 
     return ELELEM_OK;
 }
 
-ELS_INLINE uint32_t els_most(uint32_t value, uint32_t standard)
-{
-    return value == 0 ? standard : value > 65535u ? 65535u : value;
-}
-
 void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event_builder_desc *desc)
 {
     elelem_event_builder_desc standard = ELELEM_INIT;
@@ -711,8 +706,8 @@ void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event
     els_budget_init(&builder->els_texts, max_bytes);
     els_budget_init(&builder->els_values, max_bytes);
     els_budget_init(&builder->els_reading, max_bytes);
-    builder->els_max_open = els_most(d->max_open, 256);
-    builder->els_max_metadata = els_most(d->max_metadata, 64);
+    builder->els_max_open = els_limit(d->max_open, 256, 65535);
+    builder->els_max_metadata = els_limit(d->max_metadata, 64, 65535);
     builder->els_keep = (uint8_t)(d->keep ? d->keep & ELELEM_KEEP_ALL : ELELEM_KEEP_ALL);
     builder->els_keep_argument_text = d->keep_argument_text != 0;
 }

@@ -106,7 +106,7 @@ ELS_PRIVATE elelem_status els_line_check_object(elelem_fragment_parser *check, e
     elelem_status status = els_line_check_whole(check, line, ELS_LINE_DEPTH);
 
     if (status != ELELEM_OK) return status;
-    return els_json_find(&in) && *in.at == '{' ? ELELEM_OK : ELELEM_ERROR_TYPE;
+    return els_skip_blanks(&in) && *in.at == '{' ? ELELEM_OK : ELELEM_ERROR_TYPE;
 }
 
 /* Writing lines. */
@@ -348,7 +348,7 @@ ELS_PRIVATE els_cursor els_line_inside(elelem_str container)
 {
     els_cursor in = els_cursor_of(container.data, container.size);
 
-    els_json_find(&in);
+    els_skip_blanks(&in);
     in.at++;
     return in;
 }
@@ -372,7 +372,7 @@ ELS_PRIVATE int els_line_next_member(els_cursor *in, els_line_member *member)
     elelem_str key;
 
     if (!els_line_next_value(in, &key)) return 0;
-    while (els_json_find(in) && *in->at == ':')
+    while (els_skip_blanks(in) && *in->at == ':')
         in->at++;
     if (!els_line_next_value(in, &member->value)) return 0;
     member->key = els_str(key.data + 1, key.size - 2);

@@ -2,7 +2,7 @@
 #define ELS_METADATA_C
 #include "metadata.h"
 #include "base.c"
-#include "fragment.c"
+#include "text.c"
 #include "writer.c"
 #include "event.c"
 

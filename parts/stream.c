@@ -143,7 +143,7 @@ ELS_PRIVATE void els_stream_begin_frame(elelem_stream *s)
 /* What is left of the data behind the value may only be white space. */
 ELS_PRIVATE void els_stream_trail(elelem_stream *s)
 {
-    if (els_json_find(&s->els_data)) {
+    if (els_skip_blanks(&s->els_data)) {
         s->els_json = ELS_JSON_TEXT_BAD;
         els_json_fail(&s->els_parser, &s->els_data, ELELEM_ERROR_SYNTAX);
     }
@@ -171,7 +171,7 @@ ELS_PRIVATE elelem_status els_stream_parse(elelem_stream *s)
 {
     elelem_status status = ELELEM_OK;
 
-    if (s->els_json == ELS_JSON_TEXT_NONE && els_json_find(&s->els_data)) s->els_json = ELS_JSON_TEXT_OPEN;
+    if (s->els_json == ELS_JSON_TEXT_NONE && els_skip_blanks(&s->els_data)) s->els_json = ELS_JSON_TEXT_OPEN;
     if (s->els_json == ELS_JSON_TEXT_OPEN) status = els_stream_value(s, &s->els_data);
     if (status == ELELEM_OK && s->els_json == ELS_JSON_TEXT_WHOLE) els_stream_trail(s);
     s->els_data.at = s->els_data.end;
@@ -411,7 +411,7 @@ ELS_PRIVATE els_stream_array els_stream_array_after(els_stream_array state, unsi
 /* Passes over what stands between the elements of an array body. OK at the first byte of an element. */
 ELS_PRIVATE elelem_status els_stream_between_elements(elelem_stream *s)
 {
-    while (els_json_find(&s->els_input.bytes)) {
+    while (els_skip_blanks(&s->els_input.bytes)) {
         els_stream_array after = els_stream_array_after((els_stream_array)s->els_array, *s->els_input.bytes.at);
         if (after == (els_stream_array)s->els_array) {
             if (after == ELS_ARRAY_FIRST || after == ELS_ARRAY_ELEMENT) return ELELEM_OK;
@@ -463,12 +463,12 @@ ELS_PRIVATE int els_stream_find_start(elelem_stream *s)
     static const unsigned char mark[] = { 0xef, 0xbb, 0xbf };
     els_cursor *in = &s->els_input.bytes;
 
-    if (s->els_head_size == 0 && !els_json_find(in)) return 0;
+    if (s->els_head_size == 0 && !els_skip_blanks(in)) return 0;
     while (s->els_head_size < sizeof mark && in->at < in->end && *in->at == mark[s->els_head_size]) {
         s->els_head_size++;
         in->at++;
     }
-    return s->els_head_size == sizeof mark ? els_json_find(in) : in->at < in->end;
+    return s->els_head_size == sizeof mark ? els_skip_blanks(in) : in->at < in->end;
 }
 
 ELS_PRIVATE els_stream_body els_stream_body_of(const elelem_stream *s, unsigned char byte)

@@ -47,11 +47,6 @@ typedef struct els_tags_frame {
 
 static const elelem_str els_tags_names[] = { { "think", 5 }, { "thinking", 8 }, { "reasoning", 9 } };
 
-ELS_INLINE int els_tags_is_blank(unsigned char byte)
-{
-    return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
-}
-
 ELS_PRIVATE elelem_status els_tags_fail(elelem_tag_splitter *s, elelem_status status)
 {
     s->els_status = status;
@@ -127,7 +122,7 @@ ELS_PRIVATE els_tags_state els_tags_self_close(elelem_tag_splitter *s, unsigned 
 
 ELS_PRIVATE els_tags_state els_tags_in_name(elelem_tag_splitter *s, unsigned char byte)
 {
-    if (!els_tags_is_blank(byte) && byte != '/' && byte != '>') return els_tags_read_name(s, byte);
+    if (!els_is_blank(byte) && byte != '/' && byte != '>') return els_tags_read_name(s, byte);
     if (s->els_name_size == 0 || !els_tags_find_name(s)) return ELS_TAGS_FAILED;
     if (byte == '>') return ELS_TAGS_TAG;
     if (byte == '/') return s->els_is_end ? ELS_TAGS_FAILED : ELS_TAGS_SLASH;
@@ -143,7 +138,7 @@ ELS_PRIVATE els_tags_state els_tags_open_byte(elelem_tag_splitter *s, unsigned c
 
 ELS_PRIVATE els_tags_state els_tags_in_key(unsigned char byte)
 {
-    if (els_tags_is_blank(byte)) return ELS_TAGS_AFTER_KEY;
+    if (els_is_blank(byte)) return ELS_TAGS_AFTER_KEY;
     switch (byte) {
     case '=': return ELS_TAGS_VALUE;
     case '/': return ELS_TAGS_SLASH;
@@ -157,7 +152,7 @@ ELS_PRIVATE els_tags_state els_tags_in_key(unsigned char byte)
 
 ELS_PRIVATE els_tags_state els_tags_in_space(elelem_tag_splitter *s, unsigned char byte)
 {
-    if (els_tags_is_blank(byte)) return ELS_TAGS_SPACE;
+    if (els_is_blank(byte)) return ELS_TAGS_SPACE;
     if (byte == '=') return ELS_TAGS_FAILED;
     if (byte != '/' && byte != '>' && ++s->els_attributes > s->els_max_attributes) return ELS_TAGS_FAILED;
     return els_tags_in_key(byte);
@@ -165,13 +160,13 @@ ELS_PRIVATE els_tags_state els_tags_in_space(elelem_tag_splitter *s, unsigned ch
 
 ELS_PRIVATE els_tags_state els_tags_after_key(elelem_tag_splitter *s, unsigned char byte)
 {
-    if (els_tags_is_blank(byte)) return ELS_TAGS_AFTER_KEY;
+    if (els_is_blank(byte)) return ELS_TAGS_AFTER_KEY;
     return byte == '=' ? ELS_TAGS_VALUE : els_tags_in_space(s, byte);
 }
 
 ELS_PRIVATE els_tags_state els_tags_in_value(unsigned char byte)
 {
-    if (els_tags_is_blank(byte)) return ELS_TAGS_VALUE;
+    if (els_is_blank(byte)) return ELS_TAGS_VALUE;
     switch (byte) {
     case '"': return ELS_TAGS_DOUBLE;
     case '\'': return ELS_TAGS_SINGLE;
@@ -184,14 +179,14 @@ ELS_PRIVATE els_tags_state els_tags_in_value(unsigned char byte)
 
 ELS_PRIVATE els_tags_state els_tags_after_quote(unsigned char byte)
 {
-    if (els_tags_is_blank(byte)) return ELS_TAGS_SPACE;
+    if (els_is_blank(byte)) return ELS_TAGS_SPACE;
     if (byte == '/') return ELS_TAGS_SLASH;
     return byte == '>' ? ELS_TAGS_TAG : ELS_TAGS_FAILED;
 }
 
 ELS_PRIVATE els_tags_state els_tags_in_bare(unsigned char byte)
 {
-    if (els_tags_is_blank(byte)) return ELS_TAGS_SPACE;
+    if (els_is_blank(byte)) return ELS_TAGS_SPACE;
     switch (byte) {
     case '/': return ELS_TAGS_SLASH_BARE;
     case '>': return ELS_TAGS_TAG;
@@ -204,7 +199,7 @@ ELS_PRIVATE els_tags_state els_tags_in_bare(unsigned char byte)
 
 ELS_PRIVATE els_tags_state els_tags_in_close(unsigned char byte)
 {
-    if (els_tags_is_blank(byte)) return ELS_TAGS_CLOSE;
+    if (els_is_blank(byte)) return ELS_TAGS_CLOSE;
     return byte == '>' ? ELS_TAGS_TAG : ELS_TAGS_FAILED;
 }
 
@@ -244,7 +239,7 @@ ELS_PRIVATE void els_tags_read_blank(elelem_tag_splitter *s, unsigned char byte)
 {
     if (byte == '<') {
         els_tags_begin(s);
-    } else if (!els_tags_is_blank(byte)) {
+    } else if (!els_is_blank(byte)) {
         s->els_state = ELS_TAGS_FAILED;
     } else if (++s->els_blanks >= s->els_max_tag) {
         s->els_state = ELS_TAGS_FAILED;
@@ -441,18 +436,11 @@ ELS_PRIVATE elelem_status els_tags_hold(elelem_tag_splitter *s, els_cursor *in)
 
 /* Tags. */
 
-ELS_PRIVATE const unsigned char *els_tags_skip_blanks(const unsigned char *at, const unsigned char *end)
-{
-    while (at < end && els_tags_is_blank(*at))
-        at++;
-    return at;
-}
-
 /* One past the last byte of a value without quotes. The slash of <name key=value/> is
    the tag's. */
 ELS_PRIVATE const unsigned char *els_tags_bare_end(const elelem_tag_splitter *s, const unsigned char *at)
 {
-    while (!els_tags_is_blank(*at) && *at != '>')
+    while (!els_is_blank(*at) && *at != '>')
         at++;
     return *at == '>' && s->els_self_closing && at[-1] == '/' ? at - 1 : at;
 }
@@ -476,17 +464,17 @@ ELS_PRIVATE elelem_str els_tags_value(const elelem_tag_splitter *s, els_cursor *
 /* Reads one attribute. The tag is known to be well formed, so every search ends inside it. */
 ELS_PRIVATE void els_tags_attribute(const elelem_tag_splitter *s, els_cursor *in, elelem_tag_attribute *attribute)
 {
-    const unsigned char *start = els_tags_skip_blanks(in->at, in->end);
+    const unsigned char *start = els_blank_span(in->at, in->end);
     const unsigned char *at = start;
 
     memset(attribute, 0, sizeof *attribute);
-    while (!els_tags_is_blank(*at) && *at != '=' && *at != '/' && *at != '>')
+    while (!els_is_blank(*at) && *at != '=' && *at != '/' && *at != '>')
         at++;
     attribute->name = els_str(start, (size_t)(at - start));
     in->at = at;
-    at = els_tags_skip_blanks(at, in->end);
+    at = els_blank_span(at, in->end);
     if (*at != '=') return;
-    in->at = els_tags_skip_blanks(at + 1, in->end);
+    in->at = els_blank_span(at + 1, in->end);
     attribute->value = els_tags_value(s, in);
     attribute->has_value = 1;
 }
@@ -687,7 +675,7 @@ ELS_PRIVATE const unsigned char *els_tags_back(elelem_tag_splitter *s, const uns
     const unsigned char *at = stop;
 
     if (!s->els_trim) return stop;
-    while (at > from && els_tags_is_blank(at[-1]))
+    while (at > from && els_is_blank(at[-1]))
         at--;
     if ((size_t)(stop - at) >= s->els_max_tag) {
         s->els_long_run = 1;
@@ -727,13 +715,13 @@ ELS_PRIVATE elelem_status els_tags_read(elelem_tag_splitter *s, els_cursor *in, 
     const unsigned char *from, *stop;
 
     if (s->els_carry_size > 0) return els_tags_give_carry(s, in, piece);
-    if (s->els_after) in->at = els_tags_skip_blanks(in->at, in->end);
+    if (s->els_after) in->at = els_blank_span(in->at, in->end);
     if (in->at == in->end) return ELS_AGAIN;
     s->els_after = 0;
     from = in->at + s->els_known;
     s->els_known = 0;
     s->els_blanks = 0;
-    if (s->els_long_run) from = els_tags_skip_blanks(from, in->end);
+    if (s->els_long_run) from = els_blank_span(from, in->end);
     if (from < in->end) s->els_long_run = 0;
     stop = els_tags_search(s, from, in->end, last);
     if (stop > in->at) return els_tags_give_run(s, in, stop, piece);
@@ -848,13 +836,6 @@ ELS_PRIVATE elelem_status els_tags_next(elelem_tag_splitter *splitter, els_curso
     return status;
 }
 
-/* A field of the desc: zero means the standard, and there is a most. */
-ELS_PRIVATE uint32_t els_tags_limit(uint32_t wanted, uint32_t standard, uint32_t most)
-{
-    if (wanted == 0) return standard;
-    return wanted < most ? wanted : most;
-}
-
 ELS_PRIVATE void els_tags_start(elelem_tag_splitter *s)
 {
     els_input_start(&s->els_input, 0);
@@ -881,9 +862,9 @@ void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_sp
     splitter->els_memory.allocator = d->allocator;
     splitter->els_names = d->names ? d->names : els_tags_names;
     splitter->els_name_count = d->names ? d->name_count : (uint32_t)(sizeof els_tags_names / sizeof *els_tags_names);
-    splitter->els_max_tag = els_tags_limit(d->max_tag_bytes, 4096, (uint32_t)1 << 24);
-    splitter->els_max_attributes = els_tags_limit(d->max_attributes, 64, (uint32_t)1 << 24);
-    splitter->els_max_depth = els_tags_limit(d->max_depth, 64, (uint32_t)1 << 16);
+    splitter->els_max_tag = els_limit(d->max_tag_bytes, 4096, (uint32_t)1 << 24);
+    splitter->els_max_attributes = els_limit(d->max_attributes, 64, (uint32_t)1 << 24);
+    splitter->els_max_depth = els_limit(d->max_depth, 64, (uint32_t)1 << 16);
     splitter->els_trim = d->trim & (ELELEM_TAG_TRIM_OUTSIDE | ELELEM_TAG_TRIM_INSIDE);
     splitter->els_ignore_case = d->ignore_case != 0;
     els_tags_start(splitter);

@@ -386,4 +386,41 @@ size_t elelem_utf8_encode(uint32_t character, char bytes[4])
     return 4;
 }
 
+/* Whitespace, as JSON, tags and headers have it, and digits. */
+
+ELS_INLINE int els_hex_digit(unsigned char byte)
+{
+    if (byte >= '0' && byte <= '9') return byte - '0';
+    byte |= 0x20;
+    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
+ELS_INLINE int els_is_blank(unsigned char byte)
+{
+    return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
+}
+
+/* Removes the whitespace around a text. */
+ELS_PRIVATE elelem_str els_trimmed(elelem_str text)
+{
+    while (text.size > 0 && els_is_blank((unsigned char)text.data[text.size - 1]))
+        text.size--;
+    while (text.size > 0 && els_is_blank((unsigned char)text.data[0]))
+        text = els_str(text.data + 1, text.size - 1);
+    return text;
+}
+
+/* Moves past whitespace; zero if nothing else is left. */
+ELS_INLINE int els_skip_blanks(els_cursor *in)
+{
+    const unsigned char *at = in->at;
+
+    if (at < in->end && els_is_blank(*at)) {
+        at++;
+        if (at < in->end && els_is_blank(*at)) at = els_blank_span(at, in->end);
+        in->at = at;
+    }
+    return at < in->end;
+}
+
 #endif

@@ -605,7 +605,7 @@ TEST(memory_refused_at_any_call_with_patterns_is_an_error_or_survived)
     CHECK(calls > 1);
 }
 
-CHECK_MAIN("patterns",
+CHECK_MAIN("path",
     RUN(a_path_is_what_its_pattern_spells)
     RUN(a_null_pattern_is_the_root)
     RUN(a_bad_pattern_is_refused_at_the_byte_that_cannot_be_right)

@@ -1,0 +1,290 @@
+#ifndef ELS_PATH_C
+#define ELS_PATH_C
+#include "path.h"
+#include "base.c"
+
+/* >> path */
+
+elelem_segment elelem_segment_of_key(elelem_str key)
+{
+    elelem_segment segment = ELELEM_INIT;
+
+    segment.key = els_str(key.data ? key.data : "", key.data ? key.size : 0);
+    return segment;
+}
+
+elelem_segment elelem_segment_of_index(uint32_t index)
+{
+    elelem_segment segment = ELELEM_INIT;
+
+    segment.index = index;
+    return segment;
+}
+
+/* Patterns.
+
+   pattern = [ first *( "." member / element ) ]      first = member / element
+   member  = "*" / 1*plain / quoted                   element = "[" ( "*" / digits / quoted ) "]"
+
+   A quoted key stands in brackets only. */
+
+ELS_PRIVATE int els_is_plain_key(unsigned char byte)
+{
+    return byte > 0x20 && !strchr(".[]*\"\\", byte);
+}
+
+ELS_PRIVATE elelem_status els_pattern_index(els_cursor *in, elelem_pattern_node *node)
+{
+    uint64_t index = 0;
+    const unsigned char *start = in->at;
+
+    for (; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++) {
+        index = index * 10 + (uint64_t)(*in->at - '0');
+        if (index > UINT32_MAX) return ELELEM_ERROR_PATTERN;
+    }
+    if (in->at == start) return ELELEM_ERROR_PATTERN;
+    node->kind = ELELEM_PATTERN_INDEX;
+    node->size = (uint32_t)index;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_pattern_quoted(els_cursor *in, elelem_pattern_node *node)
+{
+    const unsigned char *start = ++in->at;
+
+    node->kind = ELELEM_PATTERN_KEY;
+    while (in->at < in->end && *in->at != '"') {
+        if (*in->at == '\\') {
+            node->kind = ELELEM_PATTERN_QUOTED_KEY;
+            in->at++;
+            if (in->at == in->end || (*in->at != '"' && *in->at != '\\')) return ELELEM_ERROR_PATTERN;
+        }
+        in->at++;
+    }
+    if (in->at == in->end) return ELELEM_ERROR_PATTERN;
+    node->key = (const char *)start;
+    node->size = (uint32_t)(in->at - start);
+    in->at++;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_pattern_brackets(els_cursor *in, elelem_pattern_node *node)
+{
+    elelem_status status = ELELEM_OK;
+
+    in->at++;
+    if (in->at < in->end && *in->at == '*') {
+        node->kind = ELELEM_PATTERN_ANY_INDEX;
+        in->at++;
+    } else if (in->at < in->end && *in->at == '"') {
+        status = els_pattern_quoted(in, node);
+    } else {
+        status = els_pattern_index(in, node);
+    }
+    if (status != ELELEM_OK) return status;
+    if (in->at == in->end || *in->at != ']') return ELELEM_ERROR_PATTERN;
+    in->at++;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_pattern_member(els_cursor *in, elelem_pattern_node *node)
+{
+    const unsigned char *start = in->at;
+
+    if (in->at < in->end && *in->at == '*') {
+        node->kind = ELELEM_PATTERN_ANY_KEY;
+        in->at++;
+        return ELELEM_OK;
+    }
+    while (in->at < in->end && els_is_plain_key(*in->at))
+        in->at++;
+    if (in->at == start) return ELELEM_ERROR_PATTERN;
+    node->kind = ELELEM_PATTERN_KEY;
+    node->key = (const char *)start;
+    node->size = (uint32_t)(in->at - start);
+    return ELELEM_OK;
+}
+
+/* Reads the next step of a pattern that starts at `start`; END where it is over. */
+ELS_PRIVATE elelem_status els_pattern_step(els_cursor *in, const unsigned char *start, elelem_pattern_node *node)
+{
+    memset(node, 0, sizeof *node);
+    if (in->at == in->end) return ELELEM_END;
+    if (*in->at == '[') return els_pattern_brackets(in, node);
+    if (in->at != start) {
+        if (*in->at != '.') return ELELEM_ERROR_PATTERN;
+        in->at++;
+    }
+    return els_pattern_member(in, node);
+}
+
+/* Compares a key with one that has backslashes before quotes and backslashes. */
+ELS_PRIVATE int els_quoted_key_is(const elelem_pattern_node *node, elelem_str key)
+{
+    size_t i, read = 0;
+
+    for (i = 0; i < node->size; i++) {
+        if (node->key[i] == '\\') i++;
+        if (read == key.size || node->key[i] != key.data[read]) return 0;
+        read++;
+    }
+    return read == key.size;
+}
+
+/* Most keys differ in size or in their first byte. */
+ELS_INLINE int els_is_key(const elelem_pattern_node *node, elelem_str key)
+{
+    if (key.size != node->size) return 0;
+    return key.size == 0 || (key.data[0] == node->key[0] && memcmp(key.data, node->key, key.size) == 0);
+}
+
+ELS_INLINE int els_node_matches(const elelem_pattern_node *node, const elelem_segment *segment)
+{
+    int is_member = segment->key.data != NULL;
+
+    switch (node->kind) {
+    case ELELEM_PATTERN_KEY: return is_member && els_is_key(node, segment->key);
+    case ELELEM_PATTERN_QUOTED_KEY: return is_member && els_quoted_key_is(node, segment->key);
+    case ELELEM_PATTERN_ANY_KEY: return is_member;
+    case ELELEM_PATTERN_INDEX: return !is_member && segment->index == node->size;
+    default: return !is_member;
+    }
+}
+
+int elelem_path_is(const elelem_path *path, const char *pattern)
+{
+    els_cursor in = els_cursor_of(pattern, elelem_str_of(pattern).size);
+    const unsigned char *start = in.at;
+    elelem_pattern_node node;
+    size_t i;
+
+    for (i = 0; i < path->count; i++) {
+        if (els_pattern_step(&in, start, &node) != ELELEM_OK) return 0;
+        if (!els_node_matches(&node, &path->segments[i])) return 0;
+    }
+    return els_pattern_step(&in, start, &node) == ELELEM_END;
+}
+
+ELS_PRIVATE int els_same_node(const elelem_pattern_node *a, const elelem_pattern_node *b)
+{
+    return a->parent == b->parent && a->kind == b->kind && a->size == b->size &&
+           (!a->key || memcmp(a->key, b->key, a->size) == 0);
+}
+
+/* The node like `wanted` in the tree, which is added where it is new; `capacity` where it does not fit. */
+ELS_PRIVATE size_t els_pattern_place(elelem_pattern_node *nodes, size_t *count, size_t capacity,
+                                     const elelem_pattern_node *wanted)
+{
+    size_t i;
+
+    for (i = 1; i < *count; i++)
+        if (els_same_node(&nodes[i], wanted)) return i;
+    if (*count >= capacity) return capacity;
+    nodes[*count] = *wanted;
+    return (*count)++;
+}
+
+/* Adds one pattern to the tree and says which node it ends at. */
+ELS_PRIVATE elelem_status els_pattern_add(elelem_pattern_node *nodes, size_t *count, size_t capacity, els_cursor *in,
+                                          uint16_t *which)
+{
+    const unsigned char *start = in->at;
+    elelem_pattern_node node;
+    elelem_status status;
+    size_t at = 0;
+
+    while ((status = els_pattern_step(in, start, &node)) == ELELEM_OK) {
+        node.parent = (uint16_t)at;
+        at = els_pattern_place(nodes, count, capacity, &node);
+        if (at == capacity) return ELELEM_ERROR_COUNT;
+    }
+    if (status != ELELEM_END) return status;
+    nodes[at].wanted = 1;
+    *which = (uint16_t)at;
+    return ELELEM_OK;
+}
+
+/* Beyond so many nodes nobody looks whether they are grouped. */
+#define ELS_GROUPED_MOST 256
+
+/* Nonzero where the nodes that have one parent stand together, for every parent. */
+ELS_PRIVATE uint8_t els_patterns_are_grouped(const elelem_pattern_node *nodes, size_t count)
+{
+    size_t i, before;
+
+    if (count > ELS_GROUPED_MOST) return 0;
+    for (i = 2; i < count; i++) {
+        if (nodes[i].parent == nodes[i - 1].parent) continue;
+        for (before = 1; before + 1 < i; before++)
+            if (nodes[before].parent == nodes[i].parent) return 0;
+    }
+    return 1;
+}
+
+elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_node *nodes, size_t capacity,
+                                      const char *const *texts, size_t count, uint16_t *which, elelem_error *error)
+{
+    elelem_status status = ELELEM_OK;
+    size_t i, used = 1;
+    uint16_t node = 0;
+
+    if (capacity > ELELEM_NO_PATTERN) capacity = ELELEM_NO_PATTERN;
+    patterns->nodes = nodes;
+    patterns->count = 0;
+    patterns->els_grouped = 0;
+    if (error) *error = els_error(ELELEM_OK, 0);
+    if (capacity == 0) {
+        if (error) *error = els_error(ELELEM_ERROR_COUNT, 0);
+        return ELELEM_ERROR_COUNT;
+    }
+    memset(&nodes[0], 0, sizeof nodes[0]);
+    for (i = 0; i < count && status == ELELEM_OK; i++) {
+        els_cursor in = els_cursor_of(texts[i], elelem_str_of(texts[i]).size);
+        const unsigned char *start = in.at;
+        status = els_pattern_add(nodes, &used, capacity, &in, &node);
+        if (which) which[i] = node;
+        if (status != ELELEM_OK && error) *error = els_error(status, (uint64_t)(in.at - start));
+    }
+    if (status != ELELEM_OK) return status;
+    patterns->count = used;
+    patterns->els_grouped = els_patterns_are_grouped(nodes, used);
+    return ELELEM_OK;
+}
+
+/* Whether the path from the root to the segment with this index is the one that leads to the node. */
+ELS_PRIVATE int els_node_names(const elelem_patterns *patterns, size_t node, const elelem_path *path, size_t count)
+{
+    while (node != 0 && count > 0) {
+        const elelem_pattern_node *step = &patterns->nodes[node];
+        if (!els_node_matches(step, &path->segments[count - 1])) return 0;
+        node = step->parent;
+        count--;
+    }
+    return node == 0 && count == 0;
+}
+
+ELS_PRIVATE size_t els_node_depth(const elelem_patterns *patterns, size_t node)
+{
+    size_t depth = 0;
+
+    for (; node != 0; node = patterns->nodes[node].parent)
+        depth++;
+    return depth;
+}
+
+uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path *path)
+{
+    size_t i, best = ELELEM_NO_PATTERN, best_depth = path->count + 1;
+
+    for (i = 0; i < patterns->count; i++) {
+        size_t depth;
+        if (patterns->nodes[i].wanted != ELELEM_WANT_WHOLE) continue;
+        depth = els_node_depth(patterns, i);
+        if (depth >= best_depth || !els_node_names(patterns, i, path, depth)) continue;
+        best = i;
+        best_depth = depth;
+    }
+    return (uint16_t)best;
+}
+
+#endif
