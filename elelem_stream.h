@@ -11543,8 +11543,8 @@ static elelem_status els_responses_item(elelem_shape_context *c, els_responses_v
     els_responses_place place = els_responses_place_of(c);
     els_item *item;
 
-    if (what == ELS_RESPONSES_NONE || els_responses_is_skipped(c, what)) return ELELEM_MORE;
     if (verb == ELS_RESPONSES_ADDED && c->stage == ELS_RESPONSES_BEGIN && els_responses_release(c)) return ELELEM_OK;
+    if (what == ELS_RESPONSES_NONE || els_responses_is_skipped(c, what)) return ELELEM_MORE;
     switch (c->stage) {
     case ELS_RESPONSES_BEGIN: return els_responses_begin(c, verb, what, &place);
     case ELS_RESPONSES_PARTS: return els_responses_parts(c, verb, what, &place);

@@ -31,6 +31,9 @@ struct talk_item {
     std::string id;                 /* a call's; empty where the wire tells none */
     std::string name;
     json_value value;               /* a call's arguments, or what structured text says */
+    bool bare = false;              /* a call of whose arguments, which are {}, no byte is written */
+    bool ended = false;             /* what follows shows that the model ended the item */
+    uint32_t key = 0;               /* a call's number on a wire that uses one again (chat) */
     talk_metadata metadata;
     size_t whole = SIZE_MAX;        /* cut off here or before, the body does not hold all of a call; if it tells that early */
     bool ends = false;              /* and behind it the item is over, for the wire says so */
@@ -38,12 +41,17 @@ struct talk_item {
     bool is_call() const { return kind == ELELEM_PART_TOOL_CALL; }
     bool is_thought() const { return kind == ELELEM_PART_REASONING; }
     bool is_note() const { return is_thought() && text.empty(); }
+
+    /* Only the way the item ended says whether it is whole. */
+    bool is_undecided() const { return is_call() ? bare : kind == ELELEM_PART_STRUCTURED && value.type == ELELEM_TYPE_NUMBER; }
+    int state(bool own_end) const { return is_undecided() && !ended && !own_end ? ELELEM_ITEM_CUT_OFF : ELELEM_ITEM_COMPLETE; }
 };
 
 typedef std::vector<talk_item> talk_items;
 
 struct talk_end {
     int reason = ELELEM_FINISH_COMPLETED;
+    bool own = true; /* the model ended its answer by itself, says the wire */
     std::string raw;
     int64_t usage[4] = { -1, -1, -1, -1 }; /* input, output, cached, reasoning */
 };
@@ -249,7 +257,7 @@ public:
             bytes += bytes.empty() ? "[]" : pen.blanks() + "]" + pen.blanks();
             return;
         }
-        if (pen.dice.once_in(4)) noise();
+        if (pen.dice.once_in(4)) noise(), line(""); /* a field without its blank line would be a frame that was cut off */
         if (!pen.dice.once_in(6)) return;
         while (!bytes.empty() && (bytes.back() == '\n' || bytes.back() == '\r'))
             bytes.pop_back();
@@ -424,6 +432,7 @@ template <size_t n> inline void talk_any_reason(json_dice &dice, const talk_reas
 
     wire.end.raw = row.raw;
     wire.end.reason = row.reason;
+    wire.end.own = row.reason == ELELEM_FINISH_COMPLETED || row.reason == ELELEM_FINISH_TOOL_CALLS;
     if (calls_count && row.reason == ELELEM_FINISH_COMPLETED) wire.end.reason = talk_completed(wire.items);
 }
 
@@ -506,9 +515,10 @@ public:
 
         for (uint32_t number = 0; number < choices; number++) {
             talk_items items = talk_any_items(pen, rules(), wire.structured, number);
+            parts.push_back(parts_of(items));
+            tell_ended(items);
             wire.items.insert(wire.items.end(), items.begin(), items.end());
             if (number == 0) first_items = items.size();
-            parts.push_back(parts_of(items));
         }
         end();
         write();
@@ -648,11 +658,12 @@ private:
     }
 
     /* {} may be left out in several ways. */
-    void put_whole_arguments(talk_pen::members &function, const talk_item &item)
+    void put_whole_arguments(talk_pen::members &function, talk_item &item)
     {
         size_t way = pen.dice.below(item.value.children.empty() ? 5 : 2);
         std::string text = pen.value(item.value);
 
+        item.bare = way > 1;
         if (way == 0) function.emplace_back("arguments", pen.string(text));
         if (way == 1) function.emplace_back("arguments", text);
         if (way == 2) function.emplace_back("arguments", "\"\"");
@@ -672,7 +683,7 @@ private:
         return { CALLS, "", "", call(index, members, function) };
     }
 
-    std::vector<turn> turns_of_call(const talk_item &item, uint32_t index)
+    std::vector<turn> turns_of_call(talk_item &item, uint32_t index)
     {
         talk_pen::members id, name = { { "name", pen.string(item.name) } };
         std::vector<turn> turns;
@@ -690,7 +701,8 @@ private:
             if (pen.dice.once_in(2)) name.emplace_back("arguments", "\"\"");
             turns.push_back({ CALLS, "", "", call(index, id, name) });
         }
-        if (!item.value.children.empty() || pen.dice.once_in(2))
+        item.bare = item.value.children.empty() && !pen.dice.once_in(2);
+        if (!item.bare)
             for (const std::string &piece : talk_pieces(pen.dice, pen.value(item.value)))
                 turns.push_back(repeated(item, index, piece));
         return turns;
@@ -704,7 +716,7 @@ private:
         return joins && what.rank > to.rank;
     }
 
-    std::vector<delta> parts_of(const talk_items &items)
+    std::vector<delta> parts_of(talk_items &items)
     {
         std::vector<std::vector<turn>> turns;
         std::vector<talk_turn> counts;
@@ -712,8 +724,9 @@ private:
         std::vector<delta> deltas(1);
         uint32_t index = indices == INDEX_FROM_ABOVE ? 1 + (uint32_t)pen.dice.below(3) : 0;
 
-        for (const talk_item &item : items) {
+        for (talk_item &item : items) {
             turns.push_back(item.is_call() ? turns_of_call(item, index) : turns_of_text(item));
+            item.key = index;
             counts.push_back({ turns.back().size(), !item.is_call() || !calls_mix(), item.is_note() });
             if (item.is_call() && indices != SAME_INDEX) index++;
         }
@@ -721,6 +734,7 @@ private:
             const turn &what = turns[one][taken[one]];
             bool joined = pen.dice.once_in(2) || indices == WHOLE_ARRAY;
             if (deltas.back().rank >= 0 && !(joined && fits(deltas.back(), items[one], what, taken[one] == 0))) deltas.push_back(delta());
+            if (indices == NO_INDEX || indices == WHOLE_ARRAY) items[one].key = (uint32_t)deltas.back().calls.size();
             add(deltas.back(), items[one], what);
             deltas.back().items.push_back(one);
             taken[one]++;
@@ -730,10 +744,19 @@ private:
         return deltas;
     }
 
+    /* A call ends when another takes its number, a text when an item of another kind begins. */
+    static void tell_ended(talk_items &items)
+    {
+        for (size_t i = 0; i < items.size(); i++)
+            for (size_t k = i + 1; k < items.size(); k++)
+                items[i].ended |= items[i].is_call() ? items[k].is_call() && items[k].key == items[i].key : !items[k].is_note();
+    }
+
     /* What is known of the items only now. */
     void tell()
     {
         for (talk_item &item : wire.items) {
+            if (no_reason && !item.is_call()) item.ended = true;
             if (item.is_thought() && !item.signature.empty()) item.metadata["reasoning_details"] = talk_string(item.signature);
             if (item.is_call() && !item.signature.empty())
                 item.metadata["extra_content"] =
@@ -754,9 +777,9 @@ private:
 
         talk_any_reason(pen.dice, reasons, wire, true);
         talk_any_usage(pen.dice, wire.end);
-        if (usage_place == 0) wire.end = { wire.end.reason, wire.end.raw, { -1, -1, -1, -1 } };
+        if (usage_place == 0) std::fill(wire.end.usage, wire.end.usage + 4, -1);
         no_reason = parts.size() == 1 && pen.dice.once_in(10);
-        if (no_reason) wire.end.raw = "", wire.end.reason = talk_completed(wire.items);
+        if (no_reason) wire.end.raw = "", wire.end.reason = talk_completed(wire.items), wire.end.own = false;
         tell();
     }
 
@@ -977,15 +1000,17 @@ private:
             to.push_back(delta(number, "signature_delta", "signature", piece));
     }
 
-    void add_call(frames &to, size_t number, talk_pen::members &block, const talk_item &item)
+    void add_call(frames &to, size_t number, talk_pen::members &block, talk_item &item)
     {
         bool whole = pen.dice.once_in(5);
+
+        item.bare = item.value.children.empty() && (whole || !pen.dice.once_in(3));
 
         block.emplace_back("id", pen.string(item.id));
         block.emplace_back("name", pen.string(item.name));
         block.emplace_back("input", whole ? pen.value(item.value) : "{}");
         if (whole || pen.dice.once_in(2)) to.push_back(delta(number, "input_json_delta", "partial_json", ""));
-        if (whole || (item.value.children.empty() && !pen.dice.once_in(3))) return;
+        if (whole || item.bare) return;
         for (const std::string &piece : talk_pieces(pen.dice, pen.value(item.value)))
             to.push_back(delta(number, "input_json_delta", "partial_json", piece));
     }
@@ -997,7 +1022,7 @@ private:
         return item.sealed ? "redacted_thinking" : "thinking";
     }
 
-    frames frames_of(size_t number, const talk_item &item)
+    frames frames_of(size_t number, talk_item &item)
     {
         talk_pen::members block = { { "type", pen.string(type_of(item)) } };
         frames all(1), deltas;
@@ -1053,10 +1078,13 @@ private:
             counts.push_back({ some.size(), false, false });
         taken.resize(all.size());
         for (size_t one : talk_turns(pen.dice, counts, mixed)) {
-            size_t last = put(all[one][taken[one]++]);
+            const frame &next = all[one][taken[one]++];
+            size_t last = put(next);
+            for (size_t i = 0; i < items.size() && strcmp(next.type, "content_block_stop") != 0; i++)
+                if (i != one && items[i] && !lazy && taken[i] == all[i].size()) items[i]->ended = true;
             if (!items[one] || lazy) continue;
             items[one]->whole = last;
-            items[one]->ends = true;
+            items[one]->ends = !items[one]->is_undecided();
         }
     }
 
@@ -1103,9 +1131,13 @@ public:
         for (uint32_t number = 0; number < choices; number++) {
             talk_items items = talk_any_items(pen, rules(), wire.structured, number);
             parts.emplace_back();
-            for (talk_item &item : items) {
+            for (size_t i = 0; i < items.size(); i++) {
+                talk_item &item = items[i];
+                bool has_next = std::any_of(items.begin() + (std::ptrdiff_t)i + 1, items.end(), [](const talk_item &next) { return next.is_call(); });
                 if (item.is_note() && !item.is_call()) item.kind = note_kind();
-                add_parts(parts.back(), item);
+                add_parts(parts.back(), item, has_next);
+                for (size_t k = i + 1; k < items.size(); k++)
+                    item.ended |= !item.is_call() || items[k].is_call() || !items[k].text.empty();
                 owners.resize(number + 1);
                 owners.back().resize(parts.back().size(), wire.items.size());
                 if (!item.signature.empty()) item.metadata["thought_signature"] = talk_string(item.signature);
@@ -1227,12 +1259,13 @@ private:
             to.push_back(pen.object({ place, { members[value.type == ELELEM_TYPE_BOOL ? 2 : 3], value.text } }));
     }
 
-    void add_call_in_pieces(std::vector<std::string> &to, const talk_item &item, talk_pen::members call)
+    void add_call_in_pieces(std::vector<std::string> &to, talk_item &item, talk_pen::members call, bool has_next)
     {
         std::vector<std::string> pieces;
-        size_t way = pen.dice.below(3); /* how it ends: with an empty call, by saying so, or not at all */
+        size_t way = pen.dice.below(has_next ? 3 : 2); /* how it ends: with an empty call, by saying so, or by the next call */
 
         add_pieces(pieces, item.value, "$");
+        item.bare = pieces.empty();
         for (size_t at = 0, more; at < pieces.size() || to.empty() || !call.empty(); at = more) {
             bool early = at == 0 && pen.dice.once_in(2);
             more = early ? 0 : std::min(at + 1 + pen.dice.below(3), pieces.size());
@@ -1245,7 +1278,7 @@ private:
         if (way == 0) add_part(to, { { "functionCall", "{}" } }, "");
     }
 
-    void add_parts(std::vector<std::string> &to, const talk_item &item)
+    void add_parts(std::vector<std::string> &to, talk_item &item, bool has_next)
     {
         talk_pen::members call = { { "name", pen.string(item.name) } };
 
@@ -1255,10 +1288,11 @@ private:
         }
         if (!item.id.empty()) call.emplace_back("id", pen.string(item.id));
         if (in_pieces && !has_empty(item.value, true) && !pen.dice.once_in(3)) {
-            add_call_in_pieces(to, item, call);
+            add_call_in_pieces(to, item, call, has_next);
             return;
         }
-        if (!item.value.children.empty() || pen.dice.once_in(2)) call.emplace_back("args", pen.value(item.value));
+        item.bare = item.value.children.empty() && !pen.dice.once_in(2);
+        if (!item.bare) call.emplace_back("args", pen.value(item.value));
         add_part(to, { { "functionCall", pen.object(call) } }, item.signature);
     }
 
@@ -1273,7 +1307,7 @@ private:
         if (in_pieces) wire.end.raw = "STOP", wire.end.reason = talk_completed(wire.items);
         else talk_any_reason(pen.dice, reasons, wire, true);
         talk_any_usage(pen.dice, wire.end);
-        if (usage_place == 0) wire.end = { wire.end.reason, wire.end.raw, { -1, -1, -1, -1 } };
+        if (usage_place == 0) std::fill(wire.end.usage, wire.end.usage + 4, -1);
     }
 
     std::string usage()
@@ -1337,8 +1371,11 @@ private:
             size_t one = order[i], at = taken[one]++;
             bool ends = at + 1 == chunks[one].size();
             size_t last = chunk({ candidate(one, chunks[one][at], ends) }, i + 1 == order.size());
-            for (size_t some = chunks[one][at].size(); some > 0; some--)
-                wire.items[owners[one][written[one]++]].whole = last;
+            for (size_t some = chunks[one][at].size(); some > 0; some--) {
+                talk_item &item = wire.items[owners[one][written[one]++]];
+                item.whole = last;
+                if (always_ends && !ends && item.is_call()) item.ended = true;
+            }
             if ((ends || always_ends) && !decided) wire.undecided = last;
             decided |= ends || always_ends;
         }
@@ -1408,6 +1445,7 @@ private:
         size_t item = 0;
         std::string number, first_id, last_id, phase;
         bool added = true, done = true, streamed = true;
+        bool is_over = false; /* its end was written */
     };
 
     struct frame {
@@ -1421,6 +1459,7 @@ private:
     talk_wire wire;
     size_t ids;
     bool mixed, untyped, is_raw, only_listed, lists;
+    bool has_value = false; /* the call that was written last has its arguments as a value */
     std::vector<entry> entries;
     std::vector<size_t> order; /* of items as they begin */
     std::map<size_t, std::string> text_ids; /* of messages: the id that came with their first text */
@@ -1479,7 +1518,7 @@ private:
         else if (item.is_thought()) made.type = "reasoning", made.prefix = "rs_";
         else made.type = "message", made.prefix = "msg_";
         if (item.custom) made.parts.push_back({ "input", number, item.value.text }), item.metadata["custom"] = talk_true();
-        else if (item.is_call() && item.value.children.empty() && pen.dice.once_in(2)) made.parts.push_back({ "arguments", number, "" });
+        else if (item.is_call() && item.value.children.empty() && pen.dice.once_in(2)) made.parts.push_back({ "arguments", number, "" }), item.bare = true;
         else if (item.is_call()) made.parts.push_back({ "arguments", number, pen.value(item.value) });
         else if (item.is_thought()) add_thoughts(made, number);
         else add_parts(made, item.refusal ? "refusal" : "output_text", number);
@@ -1541,6 +1580,8 @@ private:
         std::string text = is_whole ? of.parts[0].text : "";
         bool as_value = is_whole && !item.custom && !of.streamed && pen.dice.once_in(3);
 
+        has_value = as_value;
+
         to.emplace_back("call_id", pen.string(item.id));
         to.emplace_back("name", pen.string(item.name));
         if (is_whole || pen.dice.once_in(2))
@@ -1586,6 +1627,7 @@ private:
         bool tells = is_whole || wire_is_call(of) || (strcmp(of.type, "reasoning") == 0 && !id.empty());
 
         place(made.members, of);
+        if (is_whole && wire_is_call(of) && has_value) wire.items[of.item].bare = false;
         if (of.first_id.empty()) of.first_id = id;
         if (is_whole) of.last_id = id;
         if (!tells || says_nothing(of)) return made;
@@ -1671,6 +1713,14 @@ private:
         return all;
     }
 
+    /* An item begins, or goes on. */
+    static bool says_more(const frame &of)
+    {
+        std::string type = of.type;
+
+        return type == "response.output_item.added" || (type.size() > 6 && type.compare(type.size() - 6, 6, ".delta") == 0 && !of.tells.empty());
+    }
+
     void put_entries()
     {
         std::vector<std::vector<frame>> all;
@@ -1685,10 +1735,15 @@ private:
         for (size_t one : talk_turns(pen.dice, counts, mixed)) {
             const frame &next = all[one][taken[one]++];
             size_t last = put(next);
-            bool is_first_end = strcmp(next.type, "response.output_item.done") == 0 && wire.items[entries[one].item].whole == SIZE_MAX;
-            if (!is_first_end || !wire_is_call(entries[one])) continue;
+            bool is_end = strcmp(next.type, "response.output_item.done") == 0;
+            if (says_more(next))
+                for (entry &of : entries)
+                    for (const part &part : of.parts)
+                        wire.items[part.item].ended |= of.is_over;
+            entries[one].is_over |= is_end;
+            if (!is_end || !wire_is_call(entries[one]) || wire.items[entries[one].item].whole != SIZE_MAX) continue;
             wire.items[entries[one].item].whole = last;
-            wire.items[entries[one].item].ends = true;
+            wire.items[entries[one].item].ends = !wire.items[entries[one].item].is_undecided();
         }
     }
 
@@ -1712,6 +1767,7 @@ private:
             bool counts = only_listed || !of.done;
             std::string id = counts ? new_id(of) : of.last_id;
             all.push_back(entry_json(of, id, true));
+            if (counts && wire_is_call(of) && has_value) wire.items[of.item].bare = false;
             if (counts) of.last_id = id;
             if (!only_listed || says_nothing(of)) continue;
             begin(of.item);

@@ -166,7 +166,7 @@ static bool is_same(const talk_item &said, const talk_item &heard)
 {
     bool text = said.kind == ELELEM_PART_TOOL_CALL || said.text == heard.text;
     bool has_value = said.kind == ELELEM_PART_TOOL_CALL || (said.kind == ELELEM_PART_STRUCTURED && !said.text.empty());
-    bool value = !has_value || said.value == heard.value;
+    bool value = !has_value || heard.value.type == ELELEM_TYPE_NONE || said.value == heard.value;
 
     return said.kind == heard.kind && text && value && said.id == heard.id && said.name == heard.name && said.metadata == heard.metadata;
 }
@@ -185,7 +185,9 @@ static void compare_items(const talk_wire &wire, const heard &out, uint32_t choi
             said[at].id = "call_" + std::to_string(entry.first);
         if (!is_same(said[at], item.said)) RC_LOG() << "said  " << said[at] << "\nheard " << item.said << std::endl;
         RC_ASSERT(is_same(said[at], item.said));
-        RC_ASSERT(item.state == ELELEM_ITEM_COMPLETE);
+        if (item.state != said[at].state(wire.end.own)) RC_LOG() << "state " << item.state << " of " << said[at] << std::endl;
+        RC_ASSERT(item.state == said[at].state(wire.end.own));
+        RC_ASSERT((item.state != ELELEM_ITEM_COMPLETE || !said[at].is_call() || item.said.value.type != ELELEM_TYPE_NONE));
         at++;
     }
     if (at < said.size()) RC_LOG() << "missing: " << said[at] << std::endl;
@@ -278,7 +280,7 @@ static bool a_body_that_stops_too_early_says_so(talk_writer writer, const char *
         RC_LOG() << "stopped at " << size << " of " << wire.bytes.size() << std::endl;
         RC_ASSERT(cut.errors == 1);
         RC_ASSERT(cut.finished == 0);
-        RC_ASSERT(cut.retryable);
+        if (wire.bytes.find(':') < size) RC_ASSERT(cut.retryable); /* one word is no event stream */
         RC_ASSERT(!cut.late);
         for (const auto &entry : cut.items) {
             if (!entry.second.over) continue;
