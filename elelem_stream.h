@@ -1965,7 +1965,7 @@ ELELEM_API void elelem_thought_splitter_free(elelem_thought_splitter *splitter);
  *
  *     usage           FINISHED: the provider's own JSON for what was spent
  *     finish_reasons  FINISHED: an object of the reasons of choices 1, 2, … by number, where there are any
- *     request_id      ERROR: where the body names one
+ *     request_id      ERROR: if the body names one and there is memory for it
  */
 
 #ifdef __cplusplus
@@ -9059,11 +9059,13 @@ int elelem_shape_has_metadata(const elelem_shape_context *context)
 
 /* Events. */
 
-/* A new event in the queue, with the metadata that waits; null where a step emits too many. */
+/* Adds an event with the waiting metadata to the queue. Returns null if a step emits too many events, and after
+   a failure, because the metadata may lack what could not be stored. */
 ELS_PRIVATE els_out *els_emit(elelem_shape_context *c, elelem_event_kind kind, const els_item *item)
 {
     els_out *out;
 
+    if (c->els_status != ELELEM_OK) return NULL;
     if (c->els_out_count == ELELEM_SHAPE_EVENTS) {
         els_shape_fail(c, ELELEM_ERROR_MISUSE);
         return NULL;

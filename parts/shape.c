@@ -376,11 +376,13 @@ int elelem_shape_has_metadata(const elelem_shape_context *context)
 
 /* Events. */
 
-/* A new event in the queue, with the metadata that waits; null where a step emits too many. */
+/* Adds an event with the waiting metadata to the queue. Returns null if a step emits too many events, and after
+   a failure, because the metadata may lack what could not be stored. */
 ELS_PRIVATE els_out *els_emit(elelem_shape_context *c, elelem_event_kind kind, const els_item *item)
 {
     els_out *out;
 
+    if (c->els_status != ELELEM_OK) return NULL;
     if (c->els_out_count == ELELEM_SHAPE_EVENTS) {
         els_shape_fail(c, ELELEM_ERROR_MISUSE);
         return NULL;

@@ -12,7 +12,7 @@
  *
  *     usage           FINISHED: the provider's own JSON for what was spent
  *     finish_reasons  FINISHED: an object of the reasons of choices 1, 2, … by number, where there are any
- *     request_id      ERROR: where the body names one
+ *     request_id      ERROR: if the body names one and there is memory for it
  */
 #ifndef ELELEM_STREAM_ROOM_H
 #define ELELEM_STREAM_ROOM_H
