@@ -113,6 +113,16 @@ $(BUILD)/test_number_no_int128: tests/test_number.c
 $(BUILD)/deep_%: tests/deep_%.c $(wildcard tests/*.h) $(HEADER) | $(BUILD)
 	$(CC) -std=c99 $(WARNINGS) $(CFLAGS) -I. -Itests -o $@ $< -lm
 
+# The work law counts the basic blocks that the functions run through. Without the sanitizers, which would count too.
+COUNTED = $(filter-out -fsanitize=% -fno-sanitize-recover%,$(TEST_CFLAGS)) -fsanitize-coverage=trace-pc -include tests/counted.h
+
+$(BUILD)/functions_counted.o: $(HEADER) tests/counted.h | $(BUILD)
+	$(implement) | $(CC) -std=c99 $(WARNINGS) $(COUNTED) -I. -x c -c -o $@ -
+
+$(BUILD)/test_work $(BUILD)/deep_work: $(BUILD)/%: tests/%.c $(wildcard tests/*.h) $(BUILD)/functions_counted.o
+	$(CC) -std=c99 $(WARNINGS) -Werror=unused-function $(filter-out -fsanitize=% -fno-sanitize-recover%,$(TEST_CFLAGS)) -I. -Itests \
+	    -o $@ $< $(COMPILED) $(BUILD)/functions_counted.o
+
 # The laws themselves are compiled plainly, for speed; what they test is not.
 $(BUILD)/prop_%: tests/property/prop_%.cpp $(wildcard tests/*.h tests/property/*.h) $(HEADER) $(BUILD)/functions_clang.o
 	$(CLANG)++ -std=c++17 $(WARNINGS) -O0 -I. -Itests $(COMPILED) -c -o $@.o $<
@@ -211,6 +221,16 @@ check-symbols: $(HEADER) | $(BUILD) ## only elelem_ is exported, nothing else ne
 $(BUILD)/fuzz_%: fuzz/fuzz_%.c $(wildcard fuzz/*.h) $(HEADER) | $(BUILD)
 	$(CLANG) -std=c99 $(WARNINGS) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	    -I. -Ifuzz -Itests -o $@ $<
+
+# The fuzzer has a function of its own for the blocks that are counted.
+$(BUILD)/functions_fuzzed.o: $(HEADER) tests/counted.h | $(BUILD)
+	$(implement) | $(CLANG) -std=c99 $(WARNINGS) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+	    -fsanitize-coverage=trace-pc -include tests/counted.h -I. -x c -c -o $@ -
+	objcopy --redefine-sym __sanitizer_cov_trace_pc=counted_block $@
+
+$(BUILD)/fuzz_work: fuzz/fuzz_work.c tests/work_law.h tests/limits.h $(BUILD)/functions_fuzzed.o
+	$(CLANG) -std=c99 $(WARNINGS) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+	    -D__sanitizer_cov_trace_pc=counted_block -I. -Itests $(COMPILED) -o $@ $< $(BUILD)/functions_fuzzed.o
 
 $(BUILD)/fuzz_%: fuzz/fuzz_%.cpp $(HEADER) | $(BUILD)
 	$(CLANG)++ -std=c++17 $(WARNINGS) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \

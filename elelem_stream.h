@@ -1177,7 +1177,7 @@ ELELEM_API int elelem_error_kind_is_retryable(int kind);
 /* >> failure
  *
  * What providers say when they refuse: the HTTP status, the headers that ask to wait, and
- * error bodies, each told apart by kind. It ends no stream and knows no frames.
+ * error bodies, each of one kind. It ends no stream and knows no frames.
  */
 
 #ifdef __cplusplus
@@ -8002,17 +8002,21 @@ ELS_PRIVATE int els_debt_takes_event(els_debt *debt, const elelem_event *event, 
 /* Words are looked for in so many bytes of a text. */
 #define ELS_SENTENCE 4096
 
-/* Returns where the words end in the text, letters of either case; 0 if they are not there. `words` has no capitals. */
+ELS_INLINE char els_lower(char letter)
+{
+    return letter >= 'A' && letter <= 'Z' ? (char)(letter + ('a' - 'A')) : letter;
+}
+
+/* Returns the offset after the words in the text, letters of either case; 0 if they are not there. `words` has no capitals.
+   Most bytes differ from the first letter, so that is looked at first. */
 ELS_PRIVATE size_t els_find_end(elelem_str text, const char *words)
 {
     size_t i, k, size = text.size < ELS_SENTENCE ? text.size : ELS_SENTENCE;
 
     for (i = 0; i < size; i++) {
-        for (k = 0; words[k] && i + k < size; k++) {
-            char letter = text.data[i + k];
-            if (letter >= 'A' && letter <= 'Z') letter = (char)(letter + ('a' - 'A'));
-            if (letter != words[k]) break;
-        }
+        if ((text.data[i] | 0x20) != (words[0] | 0x20)) continue;
+        for (k = 0; words[k] && i + k < size && els_lower(text.data[i + k]) == words[k];)
+            k++;
         if (!words[k]) return i + k;
     }
     return 0;
@@ -8479,7 +8483,7 @@ ELS_PRIVATE void els_failure_of_kind(elelem_failure *error, const els_http *http
 {
     memset(error, 0, sizeof *error);
     error->kind = (uint8_t)kind;
-    error->retryable = (uint8_t)elelem_error_kind_is_retryable(kind);
+    error->retryable = (uint8_t)elelem_error_kind_is_retryable((int)kind);
     error->http_status = http->status;
     error->retry_after_ms = -1;
     error->message = elelem_str_of(els_kind_sentence(kind));
@@ -8617,7 +8621,7 @@ ELS_PRIVATE int64_t els_date_century(int64_t year, int64_t unix_seconds)
     return year > now + 50 ? year - 100 : year + 50 <= now ? year + 100 : year;
 }
 
-/* An HTTP date in seconds since 1970; -1 for anything else, for a date that no calendar has, and for one before 1970. */
+/* An HTTP date in seconds since 1970; -1 if it is none, no calendar has it or it is before 1970. */
 ELS_PRIVATE int64_t els_http_date(elelem_str text, int64_t unix_seconds)
 {
     els_date date;

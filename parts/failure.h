@@ -1,7 +1,7 @@
 /* >> failure
  *
  * What providers say when they refuse: the HTTP status, the headers that ask to wait, and
- * error bodies, each told apart by kind. It ends no stream and knows no frames.
+ * error bodies, each of one kind. It ends no stream and knows no frames.
  */
 #ifndef ELELEM_FAILURE_H
 #define ELELEM_FAILURE_H

@@ -1,4 +1,4 @@
-/* Counts the work of the library's functions, for the work law. It is put before the header when they are
+/* Counts the work of the library's functions. It is put before the header when they are
    compiled with -fsanitize-coverage=trace-pc, which calls a function at each basic block: so each of them is a step,
    and no loop can be forgotten. The C library's functions are not compiled so; here they count a step for each eight
    bytes that they touch. A test gives counted_steps and the function that counts; see work_law.h. */

@@ -25,6 +25,7 @@ typedef struct limits_heap {
     size_t live;    /* bytes lent out now */
     size_t peak;    /* and the most at one time */
     size_t blocks;  /* blocks lent out now */
+    uint64_t copied; /* bytes that calls have moved */
     int calls;      /* for memory, refused ones too */
     int refuse;
     int stays;
@@ -48,6 +49,7 @@ static inline void *limits_resize(void *context, void *block, size_t old_size, s
         if (!moved) abort();
         memset(moved, 0xdd, new_size);
         if (block) memcpy(moved, block, old_size < new_size ? old_size : new_size);
+        if (block) heap->copied += old_size < new_size ? old_size : new_size;
         heap->blocks++;
     }
     if (block) {
@@ -77,7 +79,7 @@ static inline int limits_held(const limits_heap *heap)
     return 0;
 }
 
-/* The default where a limit is 0. */
+/* The limit, or its default if it is 0. */
 static inline uint64_t limits_or(uint64_t limit, uint64_t otherwise)
 {
     return limit > 0 ? limit : otherwise;

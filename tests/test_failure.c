@@ -147,7 +147,7 @@ TEST(an_error_that_is_only_called_error_has_no_code)
     REFUSED_EACH(rows);
 }
 
-/* A sentence counts only where the status is not of the rate, nor of money. */
+/* A sentence counts only if the status is neither of the rate nor of money. */
 TEST(a_status_of_rate_or_money_counts_before_the_sentence)
 {
     static const refusal rows[] = {
@@ -174,7 +174,7 @@ TEST(a_status_of_rate_or_money_counts_before_the_sentence)
 #define PER_DAY "{\"quotaMetric\":\"x.test/requests\",\"quotaId\":\"RequestsPerDayPerModel\"}"
 #define PER_MINUTE "{\"quotaMetric\":\"x.test/requests\",\"quotaId\":\"RequestsPerMinutePerModel\"}"
 
-/* Google tells of both with one status, and may ask for a wait of seconds where the day is what counts. */
+/* Google reports both with one status, and may ask for a wait of seconds although the quota is one of the day. */
 TEST(a_quota_of_the_day_is_no_rate_limit)
 {
     static const refusal rows[] = {
@@ -221,7 +221,7 @@ TEST(an_unknown_error_that_says_how_long_to_wait_passes)
 #define LIMITED(wait) "ERROR rate_limit retryable" wait " http=429 \"m\"\nEND\n"
 #define BODY_M "{\"message\":\"m\"}"
 
-TEST(each_header_tells_its_wait)
+TEST(each_header_has_its_wait)
 {
     static const refusal rows[] = {
         { 429, { NULL }, BODY_M, LIMITED("") },
@@ -283,7 +283,7 @@ TEST(whitespace_around_a_header_changes_nothing)
     REFUSED_EACH(rows);
 }
 
-/* Tells two answers of one request, as a caller does that hands on every status line and header it sees. */
+/* Sets two responses to one request, as a caller does that passes on every status line and header it sees. */
 static void answered_twice(const wire *w, int first, const char *name, const char *value, int second)
 {
     ready(w, name, NULL);
@@ -368,7 +368,7 @@ TEST(of_several_waits_the_most_exact_counts)
     REFUSED_EACH(rows);
 }
 
-TEST(the_reset_of_a_rate_is_no_wait_where_the_rate_was_not_the_trouble)
+TEST(the_reset_of_a_rate_limit_is_a_wait_only_for_rate_limits)
 {
     static const refusal rows[] = {
         { 400, { "x-ratelimit-reset-requests", "12ms", NULL }, BODY_M, "ERROR invalid_request http=400 \"m\"\nEND\n" },
@@ -390,7 +390,7 @@ TEST(x_should_retry_is_obeyed)
     REFUSED_EACH(rows);
 }
 
-TEST(a_date_is_no_wait_where_the_time_is_not_known)
+TEST(a_date_is_no_wait_if_the_time_is_not_known)
 {
     const wire *w;
     static const char *const headers[] = { "retry-after", "Fri, 08 Aug 2025 15:41:00 GMT", "x-ratelimit-reset", "1754667660000", NULL };
@@ -563,14 +563,14 @@ CHECK_MAIN("failure",
     RUN(a_quota_of_the_day_is_no_rate_limit)
     RUN(a_word_in_a_sentence_makes_no_error_one_to_try_again)
     RUN(an_unknown_error_that_says_how_long_to_wait_passes)
-    RUN(each_header_tells_its_wait)
+    RUN(each_header_has_its_wait)
     RUN(whitespace_around_a_header_changes_nothing)
     RUN(a_second_status_forgets_the_headers_before_it)
     RUN(waits_in_the_body_are_read)
     RUN(of_several_waits_the_most_exact_counts)
-    RUN(the_reset_of_a_rate_is_no_wait_where_the_rate_was_not_the_trouble)
+    RUN(the_reset_of_a_rate_limit_is_a_wait_only_for_rate_limits)
     RUN(x_should_retry_is_obeyed)
-    RUN(a_date_is_no_wait_where_the_time_is_not_known)
+    RUN(a_date_is_no_wait_if_the_time_is_not_known)
     RUN(too_early_may_be_tried_again)
     RUN(a_request_larger_than_the_rate_is_too_long_and_no_wait_helps)
     RUN(no_wait_is_longer_than_a_year_wherever_it_comes_from)

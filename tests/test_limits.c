@@ -6,7 +6,7 @@
 #include "events.h"
 #include "limits.h"
 
-/* Reads the text in pieces of `piece` bytes, into a tree where there is one. */
+/* Reads the text in pieces of `piece` bytes, and into a tree if there is one. */
 static void read_pieces(elelem_fragment_parser *parser, elelem_fragment_aggregator *tree, const char *text, size_t size,
                         size_t piece)
 {

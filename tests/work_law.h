@@ -1,5 +1,8 @@
-/* The work law: the steps that it takes to read a body are at most WORK_PER_BYTE for each of its bytes, plus
- * WORK_ALWAYS, whatever the body. Where a frame has N of one member or element and M of another, an
+/* The work law: the steps that it takes to read a body are at most
+ *
+ *     WORK_ALWAYS + (WORK_PER_BYTE + WORK_PER_OPEN * (max_open_items + max_choices)) * bytes + WORK_PER_PUSH * pushes
+ *
+ * whatever the body: open items and choices are looked through for each event. If a frame has N of one member or element and M of another, an
  * implementation that looks at all of one for each of the other takes N times M steps; bodies that repeat a single
  * unit never show it. Here a frame is made for every pair that a shape's path table names:
  *
@@ -17,8 +20,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With limits of 16 open items and 8 choices, which are looked through for each event. */
-#define WORK_PER_BYTE 150
+#define WORK_PER_BYTE 80
+#define WORK_PER_OPEN 1
+#define WORK_PER_PUSH 300
 #define WORK_ALWAYS 20000
 
 uint64_t counted_steps;
@@ -62,6 +66,14 @@ typedef struct work_reading {
     uint32_t max_open_items; /* 0: the default */
     uint32_t max_choices;
 } work_reading;
+
+/* The steps that the law allows for so many bytes in pieces of 4096. */
+static inline uint64_t work_most(const work_reading *how, size_t size)
+{
+    uint64_t open = limits_or(how->max_open_items, 256) + limits_or(how->max_choices, 128);
+
+    return WORK_ALWAYS + (WORK_PER_BYTE + WORK_PER_OPEN * open) * size + WORK_PER_PUSH * (size / 4096 + 1);
+}
 
 /* Reads the body, in pieces, and returns the steps it took, with those of copying blocks that move. */
 static inline uint64_t work_of(const work_reading *how, const char *bytes, size_t size, size_t piece)
@@ -461,7 +473,7 @@ static inline int work_pair_holds(work_text *out, work_tree *t, work_pair *p, si
     work_body(out, t, p);
     many = work_of(&p->frame->how, out->bytes, out->size, 4096);
     bytes = out->size;
-    if (many * 10 <= few * 44 && many <= WORK_ALWAYS + (uint64_t)WORK_PER_BYTE * bytes) return 1;
+    if (many * 10 <= few * 44 && many <= work_most(&p->frame->how, bytes)) return 1;
     printf("%s: %lu of %.*s (node %lu)%s and %.*s (node %lu): %lu steps, with four times as many %lu, for %lu bytes\n",
            p->frame->name, (unsigned long)count, (int)t->nodes[p->one].size, t->nodes[p->one].key ? t->nodes[p->one].key : "",
            (unsigned long)p->one, p->is_long ? " as one long value" : "", (int)t->nodes[p->other].size,

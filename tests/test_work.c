@@ -1,0 +1,222 @@
+/* The work law by name: what it costs to read a body is bounded by its bytes. The pairs that once broke it are tried
+   one by one, and a sample of all others; tests/deep_work.c tries every pair. */
+#include "elelem_stream.h"
+
+#include "check.h"
+#include "work_law.h"
+
+/* A pair by the paths of its two, in a frame of this name. */
+typedef struct known_pair {
+    const char *frame;
+    const char *one;
+    const char *other;
+} known_pair;
+
+static const work_frame *frame_named(const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < WORK_FRAMES; i++)
+        if (strcmp(work_frames[i].name, name) == 0) return &work_frames[i];
+    return NULL;
+}
+
+/* The pair in every form, small enough to be quick and so large that a product of both shows. */
+static void holds(const known_pair *known)
+{
+    static work_tree t;
+    static work_text out;
+    work_pair p;
+    int form;
+
+    check_context(known->one);
+    memset(&p, 0, sizeof p);
+    p.frame = frame_named(known->frame);
+    if (!CHECK(p.frame)) return;
+    work_tree_of(&t, p.frame);
+    p.tree = &t;
+    p.one = work_path(&t, known->one);
+    p.other = work_path(&t, known->other);
+    for (form = 0; form < 3; form++) {
+        p.is_full = form == 1;
+        p.is_long = form == 2;
+        if (!p.is_long || work_is_leaf(&t, p.one)) CHECK(work_pair_holds(&out, &t, &p, 300));
+    }
+}
+
+static void each_holds(const known_pair *pairs, size_t count)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        holds(&pairs[i]);
+}
+
+#define EACH_HOLDS(pairs) each_holds(pairs, sizeof pairs / sizeof *pairs)
+
+TEST(citations_are_read_once_a_chunk_not_once_a_choice)
+{
+    static const known_pair pairs[] = {
+        { "chat", "citations[*]", "choices[*]" },
+        { "chat", "search_results[*]", "choices[*]" },
+        { "chat that ends", "citations[*]", "choices[*]" },
+    };
+
+    EACH_HOLDS(pairs);
+}
+
+TEST(a_candidate_is_looked_through_once_not_once_a_part)
+{
+    static const known_pair pairs[] = {
+        { "gemini", "candidates[*].index", "candidates[*].content.parts[*]" },
+        { "gemini", "candidates[*].finishMessage", "candidates[*].content.parts[*]" },
+        { "gemini", "candidates[*].index", "candidates[*].content.parts[*].functionCall.partialArgs[*]" },
+        { "gemini that ends", "candidates[*].index", "candidates[*].content.parts[*]" },
+    };
+
+    EACH_HOLDS(pairs);
+}
+
+TEST(a_chunk_is_looked_through_once_not_once_a_candidate)
+{
+    static const known_pair pairs[] = {
+        { "gemini", "promptFeedback", "candidates[*]" },
+        { "gemini", "usageMetadata", "candidates[*]" },
+        { "gemini that ends", "error", "candidates[*]" },
+    };
+
+    EACH_HOLDS(pairs);
+}
+
+TEST(a_frame_of_responses_is_looked_through_once_not_once_a_part_or_listed_item)
+{
+    static const known_pair pairs[] = {
+        { "responses response.output_item.done", "text", "item.content[*]" },
+        { "responses response.output_item.done", "type", "item.content[*]" },
+        { "responses response.completed", "text", "response.output[*]" },
+        { "responses response.completed", "type", "response.output[*]" },
+        { "responses response.completed", "response.status", "response.output[*]" },
+    };
+
+    EACH_HOLDS(pairs);
+}
+
+TEST(an_output_item_is_looked_through_and_its_id_is_read_once_not_once_a_part)
+{
+    static const known_pair pairs[] = {
+        { "responses response.output_item.done", "item.id", "item.content[*]" },
+        { "responses response.output_item.done", "item.name", "item.content[*]" },
+        { "responses response.output_item.done", "item.id", "item.summary[*]" },
+        { "responses response.completed", "response.output[*].id", "response.output[*].content[*]" },
+    };
+
+    EACH_HOLDS(pairs);
+}
+
+TEST(a_sample_of_all_pairs_makes_no_work_a_product)
+{
+    size_t i, tried = 0;
+
+    for (i = 0; i < WORK_FRAMES; i++) {
+        check_context(work_frames[i].name);
+        CHECK_INT(work_frame_broken(&work_frames[i], 25, 199, &tried), 0);
+    }
+    CHECK(tried > 100000);
+}
+
+/* The pieces of a body cost a little each. */
+TEST(single_bytes_cost_as_much_each_however_many_there_are)
+{
+    static work_tree t;
+    static work_text out;
+    work_pair p;
+    uint64_t few, many;
+
+    memset(&p, 0, sizeof p);
+    p.frame = frame_named("gemini");
+    work_tree_of(&t, p.frame);
+    p.tree = &t;
+    p.one = work_path(&t, "candidates[*].content.parts[*]");
+    p.other = work_path(&t, "candidates[*].content.parts[*].functionCall.partialArgs[*]");
+    p.count = 50;
+    work_body(&out, &t, &p);
+    few = work_of(&p.frame->how, out.bytes, out.size, 1);
+    p.count = 200;
+    work_body(&out, &t, &p);
+    many = work_of(&p.frame->how, out.bytes, out.size, 1);
+    CHECK(many * 10 <= few * 44);
+}
+
+/* As many calls as may be open, and then a frame with pieces of one of them: each is looked up among all. */
+TEST(open_items_cost_each_event_a_look_and_no_more)
+{
+    static work_text out;
+    work_reading how = WORK_LIMITS(&elelem_shape_chat, 0);
+    char call[200];
+    size_t i;
+
+    how.max_open_items = 256;
+    out.size = 0;
+    for (i = 0; i < 255; i++) {
+        sprintf(call, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":%u,\"id\":\"%u\",\"function\":{\"name\":\"f\",\"arguments\":\"[\"}}]}}]}\n\n",
+                (unsigned)i, (unsigned)i);
+        work_puts(&out, call);
+    }
+    work_puts(&out, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{}");
+    for (i = 0; i < 20000; i++) {
+        sprintf(call, ",{\"index\":%u,\"function\":{\"arguments\":\"1\"}}", (unsigned)(i * 7 % 255));
+        work_puts(&out, call);
+    }
+    work_puts(&out, "]}}]}\n\n");
+    CHECK(work_of(&how, out.bytes, out.size, 4096) <= work_most(&how, out.size));
+}
+
+/* Near its limit a value takes what fits of a string: the path of that is long, and compared once. */
+TEST(a_string_that_meets_the_limit_of_items_is_added_once)
+{
+    static work_text out;
+    uint64_t steps[2];
+    size_t i, k;
+
+    for (i = 0; i < 2; i++) {
+        elelem_event_builder builder;
+        elelem_event_builder_desc desc = ELELEM_INIT;
+        elelem_event event = ELELEM_INIT;
+        elelem_built built;
+        out.size = 0;
+        for (k = 0; k < 4; k++) {
+            work_puts(&out, "{\"");
+            while (out.size % 10000 != 0)
+                work_puts(&out, "k");
+            work_puts(&out, "\":");
+        }
+        work_puts(&out, "\"");
+        for (k = 0; k < (i == 0 ? 50000u : 200000u); k++)
+            work_puts(&out, "s");
+        desc.max_bytes = out.size - 10000;
+        elelem_event_builder_init(&builder, &desc);
+        event.part.kind = ELELEM_PART_TOOL_CALL;
+        event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+        event.part.tool_call.text.data = out.bytes;
+        event.part.tool_call.text.size = out.size;
+        counted_steps = 0;
+        elelem_event_builder_push(&builder, &event);
+        while (elelem_event_builder_next(&builder, &built) == ELELEM_OK)
+            continue;
+        steps[i] = counted_steps;
+        elelem_event_builder_free(&builder);
+    }
+    CHECK(steps[1] <= WORK_ALWAYS + (uint64_t)WORK_PER_BYTE * out.size);
+    CHECK(steps[1] * 10 <= steps[0] * 44);
+}
+
+CHECK_MAIN("work",
+    RUN(citations_are_read_once_a_chunk_not_once_a_choice)
+    RUN(a_candidate_is_looked_through_once_not_once_a_part)
+    RUN(a_chunk_is_looked_through_once_not_once_a_candidate)
+    RUN(a_frame_of_responses_is_looked_through_once_not_once_a_part_or_listed_item)
+    RUN(an_output_item_is_looked_through_and_its_id_is_read_once_not_once_a_part)
+    RUN(a_sample_of_all_pairs_makes_no_work_a_product)
+    RUN(single_bytes_cost_as_much_each_however_many_there_are)
+    RUN(open_items_cost_each_event_a_look_and_no_more)
+    RUN(a_string_that_meets_the_limit_of_items_is_added_once))
