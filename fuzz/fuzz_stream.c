@@ -7,25 +7,13 @@
 #include "elelem_stream.h"
 
 #define FEED_LOG_SIZE (1u << 18)
+#include "limits.h"
 #include "streams.h"
 
 #define LARGEST 4096
 #define SETTINGS 3 /* bytes */
 
-static long live; /* blocks */
-
-static void *counting_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    (void)context;
-    (void)old_size;
-    if (new_size == 0) {
-        live -= block != NULL;
-        free(block);
-        return NULL;
-    }
-    live += block == NULL;
-    return realloc(block, new_size);
-}
+static limits_heap heap;
 
 static void demand(int held, const char *what)
 {
@@ -50,7 +38,7 @@ static void settle(const uint8_t *settings)
         streams_now.desc.max_frame_bytes = 2000;
         streams_now.desc.max_kept_bytes = 100;
     }
-    streams_now.desc.allocator.resize = counting_resize;
+    streams_now.desc.allocator = limits_allocator(&heap);
     streams_now.http_status = statuses[settings[1] & 3];
     streams_now.fail_kind = settings[1] & 4 ? ELELEM_ERROR_KIND_CONNECT : -1;
     streams_now.offsets = 1;
@@ -149,6 +137,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     demand(feed_now.size == feed_whole.size && memcmp(feed_now.text, feed_whole.text, feed_now.size) == 0, "cut");
     turn(data, size, 1 + cut);
     elelem_stream_free(&streams_now.stream);
-    demand(live == 0, "a leak");
+    demand(heap.live == 0, "a leak");
     return 0;
 }

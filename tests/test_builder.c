@@ -4,50 +4,20 @@
 
 #include "events.h"
 #include "feed.h"
+#include "limits.h"
 
 /* What came out, one line an item; fragments of strings with one place are joined. */
 static feed_log out;
 static elelem_event_builder builder;
 
-/* Memory that counts, moves every block on every call, and can be made to refuse. */
-typedef struct meter {
-    size_t lent;
-    size_t calls;
-    size_t refuse_at; /* the call, from 1; 0: none */
-    int refuse_on;    /* and all that follow */
-} meter;
-
-static meter memory;
-
-static void *meter_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    meter *m = (meter *)context;
-    void *moved = NULL;
-
-    if (new_size > 0) {
-        m->calls++;
-        if (m->refuse_at > 0 && (m->calls == m->refuse_at || (m->refuse_on && m->calls > m->refuse_at))) return NULL;
-        moved = malloc(new_size);
-        if (!moved) abort();
-        memset(moved, 0xa5, new_size);
-        m->lent += new_size;
-        if (block) memcpy(moved, block, old_size < new_size ? old_size : new_size);
-    }
-    if (block) {
-        memset(block, 0x5a, old_size);
-        free(block);
-        m->lent -= old_size;
-    }
-    return moved;
-}
+static limits_heap memory;
 
 static elelem_event_builder_desc metered(void)
 {
     elelem_event_builder_desc desc = ELELEM_INIT;
 
     memset(&memory, 0, sizeof memory);
-    desc.allocator.resize = meter_resize;
-    desc.allocator.context = &memory;
+    desc.allocator = limits_allocator(&memory);
     return desc;
 }
 
@@ -206,7 +176,7 @@ static int came(const char *expected, const char *file, int line)
         text[i] = expected[i] == '\'' ? '"' : expected[i];
     feed_close(&out);
     elelem_event_builder_free(&builder);
-    check_int((long long)memory.lent, 0, "bytes not given back", file, line);
+    check_int((long long)memory.live, 0, "bytes not given back", file, line);
     return check_bytes(out.text, out.size, text, size, "what came out", file, line);
 }
 
@@ -485,7 +455,7 @@ TEST(replaced_metadata_gives_its_memory_back)
         CHECK_INT(say(with(message(0, "x"), key, large)), ELELEM_MORE);
         CHECK_INT(say(with(message(0, ""), key, "1")), ELELEM_MORE);
     }
-    CHECK(memory.lent < 50 * 1000);
+    CHECK(memory.live < 50 * 1000);
     free(large);
     CAME("");
 }
@@ -918,7 +888,7 @@ TEST(arguments_say_whether_they_are_whole_however_they_are_cut)
         CHECK_STR(last_item(&feed_now).data, last_item(&feed_now).size, expected);
     }
     elelem_event_builder_free(&builder);
-    CHECK_U64(memory.lent, 0);
+    CHECK_U64(memory.live, 0);
 }
 
 TEST(arguments_without_their_text_keep_what_came_before_the_mistake)
@@ -1124,7 +1094,7 @@ TEST(arguments_meet_the_ceiling_at_the_same_place_however_they_are_cut)
     fed_without_text = 0;
     fed_structured = 0;
     elelem_event_builder_free(&builder);
-    CHECK_U64(memory.lent, 0);
+    CHECK_U64(memory.live, 0);
 }
 
 TEST(number_at_the_root_meets_the_ceiling_at_the_flush)
@@ -1153,7 +1123,7 @@ TEST(json_text_meets_the_ceiling_at_the_same_place_however_it_is_cut)
         fed_structured = 0;
     }
     elelem_event_builder_free(&builder);
-    CHECK_U64(memory.lent, 0);
+    CHECK_U64(memory.live, 0);
 }
 
 TEST(ids_names_and_metadata_count_for_the_ceiling)
@@ -1246,13 +1216,13 @@ TEST(refused_memory_is_an_error_at_every_call_and_nothing_leaks)
     feed_whole = out;
     feed_whole.text[feed_whole.size] = 0;
     elelem_event_builder_free(&builder);
-    CHECK_U64(memory.lent, 0);
+    CHECK_U64(memory.live, 0);
     for (on = 0; on < 2; on++)
         for (at = 1; at < 200; at++) {
             elelem_error error;
             begin();
-            memory.refuse_at = at;
-            memory.refuse_on = on;
+            memory.refuse = (int)at;
+            memory.stays = on;
             play();
             error = elelem_event_builder_error(&builder);
             elelem_event_builder_drain(&builder);
@@ -1264,7 +1234,7 @@ TEST(refused_memory_is_an_error_at_every_call_and_nothing_leaks)
             }
             check_complete_lines(&feed_whole);
             elelem_event_builder_free(&builder);
-            CHECK_U64(memory.lent, 0);
+            CHECK_U64(memory.live, 0);
         }
     CHECK(survived > 0);
 }
@@ -1315,16 +1285,16 @@ TEST(memory_of_a_large_item_is_given_back_at_the_call_after_it)
     elelem_event_builder_push(&builder, &end);
     CHECK_INT(elelem_event_builder_next(&builder, &built), ELELEM_OK);
     CHECK_STR(built.item.text.data, built.item.text.size, large);
-    CHECK(memory.lent >= 100000);
+    CHECK(memory.live >= 100000);
     CHECK_INT(elelem_event_builder_next(&builder, &built), ELELEM_MORE);
-    CHECK(memory.lent < 4000);
+    CHECK(memory.live < 4000);
     free(large);
     CAME("");
 }
 
 TEST(items_one_after_another_take_no_more_memory_once_the_first_is_done)
 {
-    size_t calls = 0;
+    int calls = 0;
     uint32_t i;
 
     begin();
@@ -1337,7 +1307,7 @@ TEST(items_one_after_another_take_no_more_memory_once_the_first_is_done)
         out.size = 0;
         if (i == 0) calls = memory.calls;
     }
-    CHECK_U64(memory.calls, calls);
+    CHECK_INT(memory.calls, calls);
     CAME("");
 }
 
@@ -1364,7 +1334,7 @@ TEST(hundred_thousand_chunks_of_one_byte_grow_the_blocks_a_few_times_only)
     CHECK_INT(built.item.state, ELELEM_ITEM_COMPLETE);
     CHECK_U64(elelem_value_text(elelem_value_get(built.item.tool_call.arguments, "content")).size, 100000);
     elelem_event_builder_free(&builder);
-    CHECK_U64(memory.lent, 0);
+    CHECK_U64(memory.live, 0);
 }
 
 TEST(many_open_calls_find_their_chunks)

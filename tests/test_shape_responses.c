@@ -4,6 +4,7 @@
 #include "elelem_stream.h"
 
 #include "streams.h"
+#include "limits.h"
 
 #define CREATED "data: {\"type\":\"response.created\",\"response\":{\"status\":\"in_progress\",\"output\":[]}}\n\n"
 #define TEXT(delta) \
@@ -725,49 +726,30 @@ TEST(an_answer_cut_anywhere_ends_once_and_never_well)
 
 /* Memory. */
 
-typedef struct counting {
-    size_t left; /* allocations that are still given */
-} counting;
-
-static void *counting_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    counting *c = (counting *)context;
-
-    (void)old_size;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    if (c->left == 0) return NULL;
-    c->left--;
-    return realloc(block, new_size);
-}
-
 TEST(without_memory_the_answer_is_an_error_and_never_a_false_end)
 {
     static const char *const names[] = { "annotations", "custom_call", "phase", "only_completed" };
-    elelem_allocator allocator;
-    counting counted;
+    limits_heap heap = ELELEM_INIT;
     static run whole, r;
     size_t i, size, k;
 
-    allocator.resize = counting_resize;
-    allocator.context = &counted;
+    heap.stays = 1;
     for (i = 0; i < sizeof names / sizeof *names; i++) {
         char path[100];
         char *body;
         snprintf(path, sizeof path, "tests/data/responses/%s.sse", names[i]);
         body = streams_read(path, &size);
         check_context(names[i]);
-        counted.left = 100000;
-        run_start(&whole, allocator);
+        heap.refuse = 0;
+        run_start(&whole, limits_allocator(&heap));
         elelem_stream_push(&whole.stream, body, size);
         run_take(&whole);
         run_finish(&whole);
         for (k = 0; k < 100; k++) {
             check_cut("allocations", k);
-            counted.left = k;
-            run_start(&r, allocator);
+            heap.calls = 0;
+            heap.refuse = (int)k + 1;
+            run_start(&r, limits_allocator(&heap));
             elelem_stream_push(&r.stream, body, size);
             run_take(&r);
             run_finish(&r);

@@ -3,6 +3,7 @@
 #include "elelem_stream.h"
 
 #include "feed.h"
+#include "limits.h"
 
 typedef struct row {
     const char *name;
@@ -106,34 +107,15 @@ static void check_rows(const row *rows, size_t count)
     check_rows_with(&desc, rows, count);
 }
 
-/* An allocator that counts, and refuses from its n-th call for memory on. */
-typedef struct meter {
-    size_t held;
-    size_t peak;
-    long left; /* calls that succeed; negative: all */
-} meter;
-
-static void *meter_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    meter *counts = (meter *)context;
-
-    if (new_size > 0 && counts->left == 0) return NULL;
-    if (new_size > 0 && counts->left > 0) counts->left--;
-    counts->held = counts->held - (block ? old_size : 0) + new_size;
-    if (counts->held > counts->peak) counts->peak = counts->held;
-    if (new_size > 0) return realloc(block, new_size);
-    free(block);
-    return NULL;
-}
-
-static elelem_sse_decoder_desc metered(meter *counts, long left)
+/* Memory for so many calls, for any number if that is negative. */
+static elelem_sse_decoder_desc metered(limits_heap *heap, int calls)
 {
     elelem_sse_decoder_desc desc = ELELEM_INIT;
 
-    memset(counts, 0, sizeof *counts);
-    counts->left = left;
-    desc.allocator.resize = meter_resize;
-    desc.allocator.context = counts;
+    memset(heap, 0, sizeof *heap);
+    heap->refuse = calls < 0 ? 0 : calls + 1;
+    heap->stays = 1;
+    desc.allocator = limits_allocator(heap);
     return desc;
 }
 
@@ -284,7 +266,7 @@ TEST(S1_a_line_without_end_meets_its_limit_or_costs_no_memory)
     static const char *const free_of_charge[] = { ": ",        "unknown",  "unknown: ", "dat",
                                                   "databank: ", "retry: 1", "id:" };
     elelem_sse_decoder_desc desc = ELELEM_INIT;
-    meter counts;
+    limits_heap heap;
     size_t i;
     int piece;
 
@@ -293,7 +275,7 @@ TEST(S1_a_line_without_end_meets_its_limit_or_costs_no_memory)
     check_rows_with(&desc, ROWS(limits));
     for (i = 0; i < sizeof free_of_charge / sizeof *free_of_charge; i++) {
         check_context(free_of_charge[i]);
-        desc = metered(&counts, 0);
+        desc = metered(&heap, 0);
         elelem_sse_decoder_init(&decoder, &desc);
         begin_log();
         push_text(free_of_charge[i]);
@@ -306,7 +288,7 @@ TEST(S1_a_line_without_end_meets_its_limit_or_costs_no_memory)
             push_text("99999999999999999999999999999999999999999999999999999999999999999999999999999");
             if (!CHECK_INT(drain(), ELELEM_MORE)) return;
         }
-        CHECK_INT(counts.peak, 0);
+        CHECK_INT(heap.peak, 0);
         elelem_sse_decoder_free(&decoder);
     }
 }
@@ -315,19 +297,19 @@ TEST(S1_the_default_limit_of_a_name_is_4096_bytes)
 {
     static char bytes[4200];
     elelem_sse_decoder_desc desc = ELELEM_INIT;
-    meter counts;
+    limits_heap heap;
 
     memset(bytes, 'x', sizeof bytes);
     memcpy(bytes, "event:", 6);
     elelem_sse_decoder_init(&decoder, &desc);
     FEED(&fed, bytes, sizeof bytes, "ERROR_LINE_SIZE at 4102\n");
     elelem_sse_decoder_free(&decoder);
-    desc = metered(&counts, -1);
+    desc = metered(&heap, -1);
     elelem_sse_decoder_init(&decoder, &desc);
     FEED(&fed, bytes, sizeof bytes, "ERROR_LINE_SIZE at 4102\n");
-    CHECK(counts.peak <= 4 * 4096);
+    CHECK(heap.peak <= 4 * 4096);
     elelem_sse_decoder_free(&decoder);
-    CHECK_INT(counts.held, 0);
+    CHECK_INT(heap.live, 0);
 }
 
 TEST(S2_the_line_ends_between_data_lines_count)
@@ -371,10 +353,10 @@ TEST(S3_data_goes_out_in_slices_of_the_push_without_memory)
     static char piece[256];
     elelem_sse_decoder_desc desc;
     elelem_frame frame;
-    meter counts;
+    limits_heap heap;
     int i;
 
-    desc = metered(&counts, 0);
+    desc = metered(&heap, 0);
     memset(piece, 'x', sizeof piece);
     elelem_sse_decoder_init(&decoder, &desc);
     begin_log();
@@ -626,10 +608,10 @@ TEST(reset_starts_over_in_every_state_and_keeps_the_memory)
     static const char *const before[] = { "event: e\nid: 1\n\nretry: 5\ndata: a", "data: a\nid: 123456789",
                                           "id: 1\r", "\xef" };
     elelem_sse_decoder_desc desc;
-    meter counts;
+    limits_heap heap;
     size_t i;
 
-    desc = metered(&counts, 2);
+    desc = metered(&heap, 2);
     desc.max_name_bytes = 8;
     elelem_sse_decoder_init(&decoder, &desc);
     for (i = 0; i < sizeof before / sizeof *before; i++) {
@@ -647,7 +629,7 @@ TEST(reset_starts_over_in_every_state_and_keeps_the_memory)
         CHECK_LOG("data \"b\"\nDISPATCH event \"f\"\n");
     }
     elelem_sse_decoder_free(&decoder);
-    CHECK_INT(counts.held, 0);
+    CHECK_INT(heap.live, 0);
 }
 
 TEST(a_refused_allocation_is_an_error_that_sticks_and_leaks_nothing)
@@ -655,12 +637,12 @@ TEST(a_refused_allocation_is_an_error_that_sticks_and_leaks_nothing)
     static const char bytes[] = "event: 0123456789012345678901234567890123456789\nid: "
                                 "0123456789012345678901234567890123456789012345678901234567890123456789\ndata: a\n\n";
     elelem_sse_decoder_desc desc;
-    meter counts;
-    long left;
+    limits_heap heap;
+    int left;
     elelem_status status = ELELEM_ERROR_MEMORY;
 
     for (left = 0; status != ELELEM_MORE; left++) {
-        desc = metered(&counts, left);
+        desc = metered(&heap, left);
         elelem_sse_decoder_init(&decoder, &desc);
         begin_log();
         push_text(bytes);
@@ -672,7 +654,7 @@ TEST(a_refused_allocation_is_an_error_that_sticks_and_leaks_nothing)
             CHECK_LOG("");
         }
         elelem_sse_decoder_free(&decoder);
-        CHECK_INT(counts.held, 0);
+        CHECK_INT(heap.live, 0);
     }
     CHECK(left > 2);
 }

@@ -11,6 +11,7 @@
 static size_t cuts_now = MOST_CUTS;
 
 #include "wires.h"
+#include "limits.h"
 
 /* Makes ready for bodies of the wire, with no options; failures name it, and the row where there is one. */
 static void ready(const wire *w, const char *row)
@@ -1552,49 +1553,13 @@ TEST(reset_brings_a_refused_stream_back)
 
 /* Memory. */
 
-typedef struct pool {
-    size_t calls;   /* for memory, so far */
-    size_t refuse;  /* the number of the call that is refused, from 1; 0: none */
-    int from_then;  /* all calls from that one on are */
-    size_t blocks;  /* lent out */
-    size_t bytes;
-    size_t peak;
-} pool;
-
-/* Every block moves each time it is changed, and what is given back is spoiled. */
-static void *pool_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    pool *p = (pool *)context;
-    void *moved = NULL;
-
-    if (new_size > 0) {
-        p->calls++;
-        if (p->refuse && (p->calls == p->refuse || (p->from_then && p->calls > p->refuse))) return NULL;
-        moved = malloc(new_size);
-        if (!moved) abort();
-        memset(moved, 0xA5, new_size);
-        p->blocks++;
-        p->bytes += new_size;
-    }
-    if (block) {
-        if (moved) memcpy(moved, block, old_size < new_size ? old_size : new_size);
-        memset(block, 0x5A, old_size);
-        free(block);
-        p->blocks--;
-        p->bytes -= old_size;
-    }
-    if (p->bytes > p->peak) p->peak = p->bytes;
-    return moved;
-}
-
-static pool the_pool;
+static limits_heap the_pool;
 
 static void use_pool(void)
 {
     elelem_stream_free(&streams_now.stream);
     memset(&the_pool, 0, sizeof the_pool);
-    streams_now.desc.allocator.resize = pool_resize;
-    streams_now.desc.allocator.context = &the_pool;
+    streams_now.desc.allocator = limits_allocator(&the_pool);
 }
 
 TEST(an_allocator_that_moves_and_spoils_every_block_changes_nothing)
@@ -1607,7 +1572,7 @@ TEST(an_allocator_that_moves_and_spoils_every_block_changes_nothing)
         STREAM(w->good, meant.text);
         elelem_stream_free(&streams_now.stream);
         CHECK_INT(the_pool.blocks, 0);
-        CHECK_INT(the_pool.bytes, 0);
+        CHECK_INT(the_pool.live, 0);
     }
 }
 
@@ -1619,14 +1584,14 @@ static size_t run_refused(const wire *w, const char *text, size_t piece, size_t 
     streams_shape(w->shape);
     streams_now.http_status = status_refused;
     use_pool();
-    the_pool.refuse = refuse;
-    the_pool.from_then = from_then;
+    the_pool.refuse = (int)refuse;
+    the_pool.stays = from_then;
     run(&feed_now, text, strlen(text), piece);
     elelem_stream_free(&streams_now.stream);
     CHECK_INT(the_pool.blocks, 0);
-    CHECK_INT(the_pool.bytes, 0);
+    CHECK_INT(the_pool.live, 0);
     CHECK(!says(&feed_now, "BROKEN"));
-    return the_pool.calls;
+    return (size_t)the_pool.calls;
 }
 
 TEST(memory_refused_at_any_call_is_one_error_or_survived)

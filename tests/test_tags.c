@@ -11,6 +11,7 @@
 #include "elelem_stream.h"
 
 #include "feed.h"
+#include "limits.h"
 
 #include <time.h>
 
@@ -1205,71 +1206,46 @@ TEST(P7_work_is_linear_whatever_the_text)
 
 /* Memory. */
 
-typedef struct pool {
-    size_t calls, blocks, fail_at; /* every call from the fail_at-th on is refused; 0: none */
-} pool;
-
-/* Moves every block on every call, so that what points into an old one is seen. */
-static void *pool_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    pool *p = (pool *)context;
-    void *moved = NULL;
-
-    if (new_size > 0) {
-        p->calls++;
-        if (p->fail_at > 0 && p->calls >= p->fail_at) return NULL;
-        moved = malloc(new_size);
-        if (!moved) abort();
-        p->blocks++;
-        if (block) memcpy(moved, block, old_size < new_size ? old_size : new_size);
-    }
-    if (block) p->blocks--;
-    free(block);
-    return moved;
-}
-
 static const char rich[] = "a <think id=\"one\" x=1> b<cite><br/> c</think> <think a=\"<br><br></br>\xe2\x82\xac "
                            "<cite id='long long long id'> d</cite>";
 
 TEST(memory_is_not_taken_before_the_first_tag_or_cut)
 {
-    pool p = { 0, 0, 0 };
+    limits_heap heap = ELELEM_INIT;
 
     plain();
-    settings.allocator.resize = pool_resize;
-    settings.allocator.context = &p;
+    settings.allocator = limits_allocator(&heap);
     run("a < b, <p>, <thin>, </cit>", 26, 100);
-    CHECK_U64(p.calls, 0);
+    CHECK_U64(heap.calls, 0);
     run("<br/>", 5, 5);
-    CHECK(p.calls > 0);
-    CHECK_U64(p.blocks, 0);
+    CHECK(heap.calls > 0);
+    CHECK_U64(heap.blocks, 0);
 }
 
 TEST(blocks_that_move_change_nothing)
 {
-    pool p = { 0, 0, 0 };
+    limits_heap heap = ELELEM_INIT;
 
     plain();
-    settings.allocator.resize = pool_resize;
-    settings.allocator.context = &p;
+    settings.allocator = limits_allocator(&heap);
     settings.max_tag_bytes = 48;
     split_bytes(rich, sizeof rich - 1, NULL);
-    CHECK_U64(p.blocks, 0);
+    CHECK_U64(heap.blocks, 0);
 }
 
 /* Gives no block of more than 300 bytes. */
 static void *small_resize(void *context, void *block, size_t old_size, size_t new_size)
 {
-    return new_size > 300 ? NULL : pool_resize(context, block, old_size, new_size);
+    return new_size > 300 ? NULL : limits_resize(context, block, old_size, new_size);
 }
 
 TEST(a_refused_doubling_is_tried_again_with_what_is_needed)
 {
-    pool p = { 0, 0, 0 };
+    limits_heap heap = ELELEM_INIT;
 
     plain();
     settings.allocator.resize = small_resize;
-    settings.allocator.context = &p;
+    settings.allocator.context = &heap;
     add("<br id=\"");
     add_times("i", 100);
     add("\"/>");
@@ -1279,20 +1255,21 @@ TEST(a_refused_doubling_is_tried_again_with_what_is_needed)
 
 TEST(refused_memory_is_an_error_that_sticks_and_leaks_nothing)
 {
-    size_t fail_at, piece_size;
+    size_t piece_size;
+    int fail_at;
 
     plain();
     settings.max_tag_bytes = 48;
     for (piece_size = 1; piece_size < 200; piece_size += 33) {
         elelem_status status = ELELEM_ERROR_MEMORY;
         for (fail_at = 1; status != ELELEM_END; fail_at++) {
-            pool p = { 0, 0, 0 };
-            p.fail_at = fail_at;
-            settings.allocator.resize = pool_resize;
-            settings.allocator.context = &p;
+            limits_heap heap = ELELEM_INIT;
+            heap.refuse = fail_at;
+            heap.stays = 1;
+            settings.allocator = limits_allocator(&heap);
             status = run(rich, sizeof rich - 1, piece_size).status;
             CHECK(status == ELELEM_END || status == ELELEM_ERROR_MEMORY);
-            CHECK_U64(p.blocks, 0);
+            CHECK_U64(heap.blocks, 0);
             if (!CHECK(fail_at < 100)) return;
         }
     }
@@ -1300,12 +1277,13 @@ TEST(refused_memory_is_an_error_that_sticks_and_leaks_nothing)
 
 TEST(an_error_is_told_with_its_offset_and_gone_after_reset)
 {
-    pool p = { 0, 0, 1 };
+    limits_heap heap = ELELEM_INIT;
     elelem_tag_piece piece;
 
     plain();
-    settings.allocator.resize = pool_resize;
-    settings.allocator.context = &p;
+    heap.refuse = 1;
+    heap.stays = 1;
+    settings.allocator = limits_allocator(&heap);
     elelem_tag_splitter_init(&splitter, &settings);
     CHECK_INT(error(&splitter).status, ELELEM_OK);
     push(&splitter, "ab<br>", 6);
@@ -1315,7 +1293,7 @@ TEST(an_error_is_told_with_its_offset_and_gone_after_reset)
     CHECK_INT(push(&splitter, "x", 1), ELELEM_ERROR_MEMORY);
     CHECK_INT(error(&splitter).status, ELELEM_ERROR_MEMORY);
     CHECK_U64(error(&splitter).offset, 2);
-    p.fail_at = 0;
+    heap.refuse = 0;
     elelem_tag_splitter_reset(&splitter);
     CHECK_INT(error(&splitter).status, ELELEM_OK);
     CHECK_INT(push(&splitter, "<br>", 4), ELELEM_OK);

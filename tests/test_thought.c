@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "streams.h"
+#include "limits.h"
 
 #define CHUNK(text) "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text "\"}}]}\n\n"
 #define THOUGHT(text) "data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning\":\"" text "\"}}]}\n\n"
@@ -155,31 +156,6 @@ TEST(metadata_of_a_message_stays_with_it)
            "1 meta annotations=[1]\n1 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
-/* Refuses the k-th request for memory and all behind it. */
-typedef struct miser {
-    long left;
-    long lent;
-} miser;
-
-static void *miser_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    miser *m = (miser *)context;
-    void *moved;
-
-    if (new_size == 0) {
-        m->lent -= block != NULL;
-        free(block);
-        return NULL;
-    }
-    if (m->left-- <= 0) return NULL;
-    moved = malloc(new_size);
-    if (!moved) abort();
-    if (block) memcpy(moved, block, old_size < new_size ? old_size : new_size);
-    m->lent += block == NULL;
-    free(block);
-    return moved;
-}
-
 TEST(no_memory_at_any_point_is_one_error_and_no_leak)
 {
     const char *body = CHUNK("a<think id='x'>b</thi") CHUNK("nk>c") STOP DONE;
@@ -187,17 +163,16 @@ TEST(no_memory_at_any_point_is_one_error_and_no_leak)
     int finished = 0;
 
     for (k = 0; k < 200 && !finished; k++) {
-        miser m;
+        limits_heap heap = ELELEM_INIT;
         elelem_stream stream;
         elelem_stream_desc desc = ELELEM_INIT;
         elelem_event event;
         int ends = 0;
-        m.left = k;
-        m.lent = 0;
+        heap.refuse = (int)k + 1;
+        heap.stays = 1;
         desc.shape = &elelem_shape_chat;
         desc.split_thoughts = 1;
-        desc.allocator.resize = miser_resize;
-        desc.allocator.context = &m;
+        desc.allocator = limits_allocator(&heap);
         elelem_stream_init(&stream, &desc);
         elelem_stream_push(&stream, body, strlen(body));
         while (elelem_stream_next(&stream, &event) == ELELEM_OK) {
@@ -208,7 +183,7 @@ TEST(no_memory_at_any_point_is_one_error_and_no_leak)
         }
         CHECK_INT(ends, 1);
         elelem_stream_free(&stream);
-        CHECK_INT(m.lent, 0);
+        CHECK_U64(heap.blocks, 0);
     }
     CHECK(finished && k > 3);
 }

@@ -3,6 +3,7 @@
 #include "elelem_stream.h"
 
 #include "feed.h"
+#include "limits.h"
 
 #define FRAME(json) "data: " json "\n\n"
 #define DELTA(delta) FRAME("{\"choices\":[{\"index\":0,\"delta\":{" delta "}}]}")
@@ -527,30 +528,6 @@ TEST(more_items_than_usual_may_be_asked_for_with_thoughts_split_too)
 
 /* Memory. */
 
-/* Refuses the request number `left` and, where `ever`, all behind it; moves every block. */
-typedef struct miser {
-    long left;
-    long lent;
-    int ever;
-} miser;
-
-static void *miser_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    miser *m = (miser *)context;
-    void *moved;
-
-    if (new_size > 0) {
-        m->left--;
-        if (m->left == 0 || (m->left < 0 && m->ever)) return NULL;
-    }
-    moved = new_size > 0 ? malloc(new_size) : NULL;
-    if (new_size > 0 && !moved) abort();
-    if (block && moved) memcpy(moved, block, old_size < new_size ? old_size : new_size);
-    m->lent += (moved != NULL) - (block != NULL);
-    free(block);
-    return moved;
-}
-
 #define RICH                                                                                                          \
     DELTA("\"reasoning\":\"a\",\"reasoning_details\":[{\"type\":\"reasoning.text\",\"text\":\"a\",\"index\":0}]")       \
     DELTA("\"reasoning\":\"b\",\"reasoning_details\":[{\"type\":\"reasoning.text\",\"signature\":\"0123456789\",\"index\":0}]") \
@@ -558,7 +535,7 @@ static void *miser_resize(void *context, void *block, size_t old_size, size_t ne
     FRAME("{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":1}}") DONE
 
 /* Nonzero where the turn finished well. */
-static int run_with(miser *m, size_t piece)
+static int run_with(limits_heap *heap, size_t piece)
 {
     elelem_turn_desc desc = ELELEM_INIT;
     elelem_turn_update update;
@@ -567,11 +544,9 @@ static int run_with(miser *m, size_t piece)
     size_t at, size = strlen(body);
     int ends = 0, finished = 0;
 
-    m->lent = 0;
     desc.shape = &elelem_shape_chat;
     desc.split_thoughts = 1;
-    desc.allocator.resize = miser_resize;
-    desc.allocator.context = m;
+    desc.allocator = limits_allocator(heap);
     elelem_turn_init(&turn, &desc);
     for (at = 0; at < size; at += piece) {
         elelem_turn_push(&turn, body + at, piece < size - at ? piece : size - at);
@@ -585,7 +560,7 @@ static int run_with(miser *m, size_t piece)
     }
     CHECK_INT(ends, 1);
     elelem_turn_free(&turn);
-    CHECK_INT(m->lent, 0);
+    CHECK_U64(heap->blocks, 0);
     return finished;
 }
 
@@ -597,14 +572,13 @@ TEST(no_memory_at_any_point_is_one_error_or_survived_and_no_leak)
 
     for (i = 0; i < 3; i++)
         for (ever = 0; ever < 2; ever++) {
-            long k;
-            int all = 0;
+            int k, all = 0;
             for (k = 1; k < 500 && !all; k++) {
-                miser m;
-                m.left = k;
-                m.ever = ever;
+                limits_heap heap = ELELEM_INIT;
+                heap.refuse = k;
+                heap.stays = ever;
                 check_cut("refusal", (size_t)k);
-                if (run_with(&m, pieces[i]) && m.left > 0) all = 1;
+                if (run_with(&heap, pieces[i]) && heap.calls < k) all = 1;
             }
             CHECK(all && k > 10);
         }

@@ -10,61 +10,11 @@
 #include "elelem_stream.h"
 
 #include "check.h"
+#include "limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* An allocator that moves every block on every call, spoils what was, and can refuse. */
-
-typedef struct mover {
-    size_t live; /* blocks lent out */
-    size_t bytes;
-    size_t calls;
-    size_t fail_at; /* the call to refuse, from 1; 0 for none */
-    int fail_on;    /* refuse all later ones, too */
-} mover;
-
-static void *mover_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    mover *m = (mover *)context;
-    char *moved = NULL;
-
-    if (new_size > 0) {
-        m->calls++;
-        if (m->fail_at && (m->calls == m->fail_at || (m->fail_on && m->calls > m->fail_at))) return NULL;
-        moved = (char *)malloc(new_size);
-        if (!moved) abort();
-        memset(moved, 0xa5, new_size);
-        if (block) memcpy(moved, block, old_size < new_size ? old_size : new_size);
-        m->live++;
-        m->bytes += new_size;
-    }
-    if (block) {
-        memset(block, 0xdd, old_size);
-        free(block);
-        m->live--;
-        m->bytes -= old_size;
-    }
-    return moved;
-}
-
-static mover mover_new(void)
-{
-    mover m;
-
-    memset(&m, 0, sizeof m);
-    return m;
-}
-
-static elelem_allocator mover_allocator(mover *m)
-{
-    elelem_allocator allocator;
-
-    allocator.resize = mover_resize;
-    allocator.context = m;
-    return allocator;
-}
 
 /* Fragments from scripts. */
 
@@ -242,9 +192,9 @@ static elelem_str show_all(const elelem_fragment_aggregator *aggregator)
 #define CHECK_TREE(aggregator, expected) CHECK_SLICE(show_all(aggregator), expected)
 #define CHECK_VALUE(value, expected) CHECK_SLICE(show(value), expected)
 
-/* One aggregator over the mover for most tests. */
+/* One aggregator over a heap that moves for most tests. */
 
-static mover mine;
+static limits_heap mine;
 static elelem_fragment_aggregator tree;
 
 static void start_with(const elelem_fragment_aggregator_desc *desc)
@@ -252,8 +202,8 @@ static void start_with(const elelem_fragment_aggregator_desc *desc)
     elelem_fragment_aggregator_desc own = ELELEM_INIT;
 
     if (desc) own = *desc;
-    mine = mover_new();
-    own.allocator = mover_allocator(&mine);
+    memset(&mine, 0, sizeof mine);
+    own.allocator = limits_allocator(&mine);
     elelem_fragment_aggregator_init(&tree, &own);
 }
 
@@ -265,7 +215,7 @@ static void start(void)
 static void stop(void)
 {
     elelem_fragment_aggregator_free(&tree);
-    CHECK_INT(mine.live, 0);
+    CHECK_INT(mine.blocks, 0);
 }
 
 static elelem_value root(void)
@@ -874,11 +824,11 @@ TEST(the_block_never_grows_beyond_its_limit)
         desc.max_bytes = limit;
         start_with(&desc);
         status = play(&tree, script);
-        CHECK(mine.bytes <= limit);
+        CHECK(mine.live <= limit);
         whole = status == ELELEM_OK;
         if (!whole) CHECK_INT(status, ELELEM_ERROR_VALUE_SIZE);
         CHECK_INT(elelem_value_is_complete(root()), whole);
-        if (!whole && mine.live) CHECK_INT(elelem_value_how(root()), ELELEM_VALUE_CUT_LIMIT);
+        if (!whole && mine.blocks) CHECK_INT(elelem_value_how(root()), ELELEM_VALUE_CUT_LIMIT);
         stop();
     }
     CHECK(whole);
@@ -961,8 +911,8 @@ static void play_refusing(size_t fail_at, int fail_on, size_t calls)
 
     check_cut(fail_on ? "refusing from call" : "refusing call", fail_at);
     start();
-    mine.fail_at = fail_at;
-    mine.fail_on = fail_on;
+    mine.refuse = (int)fail_at;
+    mine.stays = fail_on;
     status = play(&tree, rich);
     if (status == ELELEM_OK) {
         CHECK_TREE(&tree, rich_tree);
@@ -970,10 +920,10 @@ static void play_refusing(size_t fail_at, int fail_on, size_t calls)
     } else {
         CHECK_INT(status, ELELEM_ERROR_MEMORY);
         CHECK(!elelem_value_is_complete(root()));
-        if (mine.live) CHECK_INT(elelem_value_how(root()), elelem_value_type(root()) ? ELELEM_VALUE_CUT_LIMIT : ELELEM_VALUE_OPEN);
+        if (mine.blocks) CHECK_INT(elelem_value_how(root()), elelem_value_type(root()) ? ELELEM_VALUE_CUT_LIMIT : ELELEM_VALUE_OPEN);
         show_all(&tree);
     }
-    mine.fail_at = 0;
+    mine.refuse = 0;
     elelem_fragment_aggregator_reset(&tree);
     CHECK_INT(play(&tree, rich), ELELEM_OK);
     CHECK_TREE(&tree, rich_tree);
@@ -987,7 +937,7 @@ TEST(refused_memory_is_an_error_or_survived_at_every_call)
     start();
     play(&tree, rich);
     CHECK_TREE(&tree, rich_tree);
-    calls = mine.calls;
+    calls = (size_t)mine.calls;
     stop();
     for (i = 1; i <= calls + 1; i++) {
         play_refusing(i, 0, calls);
@@ -1030,7 +980,7 @@ TEST(reset_keeps_the_memory)
 
     start();
     play(&tree, rich);
-    calls = mine.calls;
+    calls = (size_t)mine.calls;
     elelem_fragment_aggregator_reset(&tree);
     CHECK_TREE(&tree, "none");
     play(&tree, rich);

@@ -3,6 +3,7 @@
 #include "elelem_stream.h"
 
 #include "check.h"
+#include "limits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -428,58 +429,26 @@ TEST(a_zeroed_buffer_may_be_freed)
     CHECK_INT(elelem_buffer_text(&zeroed).size, 0);
 }
 
-/* An allocator that refuses from the n-th call on, or only that one. */
-typedef struct refuser {
-    size_t calls;
-    size_t fail_at;
-    int fail_on;
-    size_t live;
-} refuser;
-
-static void *refuser_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    refuser *r = (refuser *)context;
-    void *moved = NULL;
-
-    if (new_size > 0) {
-        r->calls++;
-        if (r->calls == r->fail_at || (r->fail_on && r->calls > r->fail_at)) return NULL;
-        moved = malloc(new_size);
-        if (!moved) abort();
-        if (block) memcpy(moved, block, old_size < new_size ? old_size : new_size);
-        r->live++;
-    }
-    if (block) {
-        free(block);
-        r->live--;
-    }
-    return moved;
-}
-
 TEST(a_buffer_without_memory_is_an_error_or_survived)
 {
-    size_t fail_at;
-    int fail_on;
+    int fail_at, fail_on;
 
     for (fail_at = 1; fail_at < 8; fail_at++)
         for (fail_on = 0; fail_on < 2; fail_on++) {
-            refuser r = { 0, 0, 0, 0 };
-            elelem_allocator allocator;
+            limits_heap heap = ELELEM_INIT;
             int i;
             elelem_status status = ELELEM_OK;
-            check_cut("refusing call", fail_at);
-            r.fail_at = fail_at;
-            r.fail_on = fail_on;
-            allocator.resize = refuser_resize;
-            allocator.context = &r;
-            elelem_buffer_init(&buffer, allocator, 0);
+            check_cut("refusing call", (size_t)fail_at);
+            heap.refuse = fail_at;
+            heap.stays = fail_on;
+            elelem_buffer_init(&buffer, limits_allocator(&heap), 0);
             elelem_writer_init(&writer, elelem_buffer_sink(&buffer), 0);
             for (i = 0; i < 20; i++)
                 status = elelem_writer_string(&writer, str("0123456789012345678"));
             CHECK(status == ELELEM_OK || status == ELELEM_ERROR_MEMORY);
             CHECK_INT(elelem_buffer_text(&buffer).size == 20 * 22 - 1, status == ELELEM_OK);
             elelem_buffer_free(&buffer);
-            CHECK_INT(r.live, 0);
+            CHECK_U64(heap.blocks, 0);
         }
 }
 
