@@ -15599,6 +15599,21 @@ ELS_PRIVATE void els_meta_free(els_meta *meta, els_budget *budget)
     meta->els_capacity = 0;
 }
 
+/* Writes it as the member "metadata" of an object, if there is any. */
+ELS_PRIVATE void els_put_metadata(elelem_writer *writer, const elelem_metadata *metadata)
+{
+    size_t i;
+
+    if (metadata->count == 0) return;
+    elelem_writer_key(writer, elelem_str_of("metadata"));
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    for (i = 0; i < metadata->count; i++) {
+        elelem_writer_key(writer, metadata->entries[i].key);
+        elelem_writer_json(writer, metadata->entries[i].json);
+    }
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+}
+
 /* Comparing. */
 
 /* What the key of an entry has before the entry is merged; empty if nothing. */
@@ -16491,20 +16506,6 @@ ELS_PRIVATE void els_write_call(elelem_writer *writer, const elelem_tool_call *c
     else els_put_value(writer, "partialArguments", call->arguments);
 }
 
-ELS_PRIVATE void els_write_metadata(elelem_writer *writer, const elelem_metadata *metadata)
-{
-    size_t i;
-
-    if (metadata->count == 0) return;
-    elelem_writer_key(writer, elelem_str_of("metadata"));
-    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
-    for (i = 0; i < metadata->count; i++) {
-        elelem_writer_key(writer, metadata->entries[i].key);
-        elelem_writer_json(writer, metadata->entries[i].json);
-    }
-    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
-}
-
 elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item)
 {
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
@@ -16516,7 +16517,7 @@ elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item)
     else els_put_text(writer, "text", item->text);
     if (item->state != ELELEM_ITEM_COMPLETE)
         els_put_text(writer, "state", elelem_str_of(elelem_item_state_name(item->state)));
-    els_write_metadata(writer, &item->metadata);
+    els_put_metadata(writer, &item->metadata);
     return elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
 
@@ -16929,20 +16930,6 @@ ELS_PRIVATE void els_line_put_place(elelem_writer *writer, uint32_t index, uint3
     if (choice > 0) els_put_number(writer, "choice", choice);
 }
 
-ELS_PRIVATE void els_line_put_metadata(elelem_writer *writer, const elelem_metadata *metadata)
-{
-    size_t i;
-
-    if (metadata->count == 0) return;
-    elelem_writer_key(writer, elelem_str_of("metadata"));
-    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
-    for (i = 0; i < metadata->count; i++) {
-        elelem_writer_key(writer, metadata->entries[i].key);
-        elelem_writer_json(writer, metadata->entries[i].json);
-    }
-    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
-}
-
 ELS_PRIVATE void els_line_put_usage(elelem_writer *writer, const elelem_usage *usage)
 {
     if (usage->input < 0 && usage->output < 0 && usage->cached < 0 && usage->reasoning < 0) return;
@@ -17066,7 +17053,7 @@ ELS_PRIVATE elelem_status els_line_put_rest(elelem_writer *writer, int64_t time_
     els_line_put_known_number(writer, "timeMs", time_ms);
     status = els_line_put_extra(writer, extra);
     if (status != ELELEM_OK) return status;
-    els_line_put_metadata(writer, metadata);
+    els_put_metadata(writer, metadata);
     return els_writer_status(writer);
 }
 
@@ -17485,30 +17472,18 @@ ELS_PRIVATE elelem_status els_line_read_usage(elelem_str object, elelem_usage *u
     return status == ELELEM_OK ? els_line_read_known(values[3], &usage->reasoning) : status;
 }
 
-ELS_PRIVATE elelem_status els_line_read_reason(els_line_reader *reader, elelem_str value, uint8_t *reason)
+/* Reads a word that must be one of `count` names. */
+ELS_PRIVATE elelem_status els_line_read_word(els_line_reader *reader, elelem_str value, const char *(*name)(int),
+                                             int count, uint8_t *which)
 {
     elelem_str word;
     elelem_status status = els_line_reader_text(reader, value, &word);
     int i;
 
     if (status != ELELEM_OK) return status;
-    for (i = 0; i < ELELEM_FINISH_REASON_COUNT; i++) {
-        *reason = (uint8_t)i;
-        if (elelem_str_is(word, elelem_finish_reason_name(i))) return ELELEM_OK;
-    }
-    return ELELEM_ERROR_TYPE;
-}
-
-ELS_PRIVATE elelem_status els_line_read_kind(els_line_reader *reader, elelem_str value, uint8_t *kind)
-{
-    elelem_str word;
-    elelem_status status = els_line_reader_text(reader, value, &word);
-    int i;
-
-    if (status != ELELEM_OK) return status;
-    for (i = 0; i < ELELEM_ERROR_KIND_COUNT; i++) {
-        *kind = (uint8_t)i;
-        if (elelem_str_is(word, elelem_error_kind_name(i))) return ELELEM_OK;
+    for (i = 0; i < count; i++) {
+        *which = (uint8_t)i;
+        if (elelem_str_is(word, name(i))) return ELELEM_OK;
     }
     return ELELEM_ERROR_TYPE;
 }
@@ -17529,7 +17504,8 @@ ELS_PRIVATE elelem_status els_line_read_status(els_line_reader *reader, elelem_s
 
 ELS_PRIVATE elelem_status els_line_read_finished(els_line_reader *reader, const elelem_str *fields, elelem_event *event)
 {
-    elelem_status status = els_line_read_reason(reader, fields[ELS_LINE_FIELD_FINISH_REASON], &event->reason);
+    elelem_status status = els_line_read_word(reader, fields[ELS_LINE_FIELD_FINISH_REASON], elelem_finish_reason_name,
+                                              ELELEM_FINISH_REASON_COUNT, &event->reason);
 
     if (status == ELELEM_OK)
         status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_RAW_FINISH_REASON], &event->raw_reason);
@@ -17550,7 +17526,8 @@ ELS_PRIVATE elelem_status els_line_read_http_status(elelem_str value, int32_t *h
 ELS_PRIVATE elelem_status els_line_read_error(els_line_reader *reader, const elelem_str *fields,
                                               elelem_failure *error)
 {
-    elelem_status status = els_line_read_kind(reader, fields[ELS_LINE_FIELD_KIND], &error->kind);
+    elelem_status status = els_line_read_word(reader, fields[ELS_LINE_FIELD_KIND], elelem_error_kind_name,
+                                              ELELEM_ERROR_KIND_COUNT, &error->kind);
 
     if (status == ELELEM_OK) status = els_line_read_bool(fields[ELS_LINE_FIELD_RETRYABLE], &error->retryable);
     if (status == ELELEM_OK)
@@ -18307,6 +18284,7 @@ ELS_PRIVATE void els_replay_skip_text(elelem_replayer *p)
     uint64_t skip = p->els_first > p->els_at.offset ? p->els_first - p->els_at.offset : 0;
 
     if (skip > size) skip = size;
+    if (skip == 0) return;
     p->els_input.bytes.at += skip;
     p->els_at.offset += skip;
 }

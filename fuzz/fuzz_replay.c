@@ -1,11 +1,13 @@
 /* The same bytes whole and cut: one log of items, one end, one offset. What was read can be
  * written and read again and is then the same; what the coalescer makes of it is as good;
- * and the same bytes as a history entry are read whole and cut alike. */
+ * and the same bytes as a history entry are read whole and cut alike. None of them ever holds more
+ * memory than its desc says. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
 #define FEED_LOG_SIZE (1u << 18)
 #include "feed.h"
+#include "limits.h"
 
 #define LARGEST 4096
 #define SETTINGS 2 /* bytes */
@@ -13,7 +15,12 @@
 static elelem_replayer replayer;
 static elelem_replayer_desc replayer_desc;
 static elelem_history_reader reader;
+static elelem_history_reader_desc reader_desc;
+static elelem_event_coalescer_desc coalescer_desc;
 static elelem_buffer line;
+
+/* One heap each for the replayer, the reader and the coalescer. */
+static limits_heap heaps[3];
 
 static void demand(int held)
 {
@@ -114,7 +121,7 @@ static void start_reader(void *object)
 {
     (void)object;
     elelem_history_reader_free(&reader);
-    elelem_history_reader_init(&reader, NULL);
+    elelem_history_reader_init(&reader, &reader_desc);
 }
 
 static elelem_status push_reader(void *object, const void *bytes, size_t size)
@@ -163,16 +170,18 @@ static void coalesce(const char *bytes, size_t size, elelem_buffer *out)
 
     desc.sink = elelem_buffer_sink(out);
     elelem_replayer_init(&source, NULL);
-    elelem_event_coalescer_init(&coalescer, NULL);
+    elelem_event_coalescer_init(&coalescer, &coalescer_desc);
     elelem_recorder_init(&recorder, &desc);
     elelem_replayer_push(&source, bytes, size);
     elelem_replayer_finish(&source);
     while (status == ELELEM_OK) {
         status = elelem_replayer_next(&source, &item);
-        if (status == ELELEM_OK)
-            demand(elelem_event_coalescer_push_item(&coalescer, &item) == ELELEM_OK);
-        else
+        if (status == ELELEM_OK) {
+            elelem_status taken = elelem_event_coalescer_push_item(&coalescer, &item);
+            demand(taken == ELELEM_OK || (taken == ELELEM_ERROR_LINE_SIZE && item.line.size > coalescer_desc.max_bytes));
+        } else {
             elelem_event_coalescer_finish(&coalescer);
+        }
         while (elelem_event_coalescer_next(&coalescer, &made) == ELELEM_OK)
             demand(elelem_recorder_push_item(&recorder, &made) == ELELEM_OK);
         if (elelem_event_coalescer_error(&coalescer).status != ELELEM_OK) break;
@@ -191,7 +200,8 @@ static void coalesce_twice(const char *bytes, size_t size)
     elelem_buffer_init(&twice, plain, 0);
     coalesce(bytes, size, &once);
     coalesce(elelem_buffer_text(&once).data, elelem_buffer_text(&once).size, &twice);
-    demand(elelem_str_equal(elelem_buffer_text(&once), elelem_buffer_text(&twice)));
+    if (coalescer_desc.max_bytes > LARGEST)
+        demand(elelem_str_equal(elelem_buffer_text(&once), elelem_buffer_text(&twice)));
     elelem_buffer_free(&once);
     elelem_buffer_free(&twice);
 }
@@ -202,6 +212,21 @@ static void whole_and_cut(const feed_object *object, const char *bytes, size_t s
     feed_once(object, &feed_now, bytes, size, first, step, 1);
     demand(!feed_whole.full && !feed_now.full);
     demand(feed_whole.size == feed_now.size && memcmp(feed_whole.text, feed_now.text, feed_now.size) == 0);
+}
+
+static void set_limits(int are_small)
+{
+    memset(heaps, 0, sizeof heaps);
+    replayer_desc.max_line_bytes = are_small ? 100 : 4096;
+    reader_desc.max_bytes = are_small ? 100 : 4096;
+    coalescer_desc.max_bytes = are_small ? 200 : 100000;
+    coalescer_desc.max_calls = are_small ? 2 : 16;
+    heaps[0].bound = limits_of_replayer(&replayer_desc);
+    heaps[1].bound = limits_of_history_reader(&reader_desc);
+    heaps[2].bound = limits_of_coalescer(&coalescer_desc);
+    replayer_desc.allocator = limits_allocator(&heaps[0]);
+    reader_desc.allocator = limits_allocator(&heaps[1]);
+    coalescer_desc.allocator = limits_allocator(&heaps[2]);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -215,13 +240,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     first = 1 + data[1] % size;
     elelem_buffer_init(&line, plain, 0);
     memset(&replayer_desc, 0, sizeof replayer_desc);
-    if (data[0] & 1) replayer_desc.max_line_bytes = 100;
+    set_limits(data[0] & 1);
     if (data[0] & 2) replayer_desc.first = 1;
     replayer_desc.lines = data[0] >> 2 & 1;
     if (data[0] >> 3 == 1) replayer_desc.format = ELELEM_RECORD_TEXT;
     whole_and_cut(&replayer_object, bytes, size, first, 1u + data[1] / 16u);
     whole_and_cut(&reader_object, bytes, size, first, 1u + data[1] / 16u);
     coalesce_twice(bytes, size);
+    demand(limits_held(&heaps[0]) && limits_held(&heaps[1]) && limits_held(&heaps[2]));
     elelem_replayer_free(&replayer);
     elelem_history_reader_free(&reader);
     elelem_buffer_free(&line);

@@ -826,20 +826,6 @@ ELS_PRIVATE void els_write_call(elelem_writer *writer, const elelem_tool_call *c
     else els_put_value(writer, "partialArguments", call->arguments);
 }
 
-ELS_PRIVATE void els_write_metadata(elelem_writer *writer, const elelem_metadata *metadata)
-{
-    size_t i;
-
-    if (metadata->count == 0) return;
-    elelem_writer_key(writer, elelem_str_of("metadata"));
-    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
-    for (i = 0; i < metadata->count; i++) {
-        elelem_writer_key(writer, metadata->entries[i].key);
-        elelem_writer_json(writer, metadata->entries[i].json);
-    }
-    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
-}
-
 elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item)
 {
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
@@ -851,7 +837,7 @@ elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item)
     else els_put_text(writer, "text", item->text);
     if (item->state != ELELEM_ITEM_COMPLETE)
         els_put_text(writer, "state", elelem_str_of(elelem_item_state_name(item->state)));
-    els_write_metadata(writer, &item->metadata);
+    els_put_metadata(writer, &item->metadata);
     return elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
 

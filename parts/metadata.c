@@ -348,6 +348,21 @@ ELS_PRIVATE void els_meta_free(els_meta *meta, els_budget *budget)
     meta->els_capacity = 0;
 }
 
+/* Writes it as the member "metadata" of an object, if there is any. */
+ELS_PRIVATE void els_put_metadata(elelem_writer *writer, const elelem_metadata *metadata)
+{
+    size_t i;
+
+    if (metadata->count == 0) return;
+    elelem_writer_key(writer, elelem_str_of("metadata"));
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    for (i = 0; i < metadata->count; i++) {
+        elelem_writer_key(writer, metadata->entries[i].key);
+        elelem_writer_json(writer, metadata->entries[i].json);
+    }
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+}
+
 /* Comparing. */
 
 /* What the key of an entry has before the entry is merged; empty if nothing. */

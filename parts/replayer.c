@@ -205,6 +205,7 @@ ELS_PRIVATE void els_replay_skip_text(elelem_replayer *p)
     uint64_t skip = p->els_first > p->els_at.offset ? p->els_first - p->els_at.offset : 0;
 
     if (skip > size) skip = size;
+    if (skip == 0) return;
     p->els_input.bytes.at += skip;
     p->els_at.offset += skip;
 }
