@@ -62,8 +62,7 @@ enum { ELS_GEMINI_TEXT, ELS_GEMINI_CALL };
 enum {
     ELS_GEMINI_SIGNED = 1,    /* a text: has a signature, so nothing may be added */
     ELS_GEMINI_WHOLE = 1,     /* a call: its arguments came whole */
-    ELS_GEMINI_BEGUN = 2,     /* a call: the arguments' object is open */
-    ELS_GEMINI_IN_STRING = 4  /* a call: so is the string at the end of the path that is kept */
+    ELS_GEMINI_IN_STRING = 2  /* a call: the string that was written last is open */
 };
 
 /* What is to be done for the part at work: position. */
@@ -143,9 +142,10 @@ static void els_gemini_text(elelem_shape_context *c)
     if (is_signed && els_item_at(c, index)) els_item_at(c, index)->marks |= ELS_GEMINI_SIGNED;
 }
 
-/* Arguments in pieces, each with the path of its value. Their JSON text grows in the scratch buffer;
-   what is kept for the call that is open is the path of the last value, whose containers are all
-   open, in segments: a key as a JSON string, or an index in brackets. */
+/* Arguments in pieces, each with the path of its value. Their JSON text grows in the scratch buffer. For the
+   call that is open is kept where that text is: a level for each container that is open, from the root on, with the
+   member that was written last in it. A path may go on in an open container with a member that it does not have yet, so
+   of an object's members a hash each is kept. */
 
 static void els_gemini_put(elelem_shape_context *c, elelem_str text)
 {
@@ -159,45 +159,293 @@ static void els_gemini_put_word(elelem_shape_context *c, const char *word)
     els_gemini_put(c, elelem_str_of(word));
 }
 
-static elelem_str els_gemini_behind(elelem_str text, size_t size)
+static elelem_str els_gemini_after(elelem_str text, size_t size)
 {
-    return size > 0 ? els_str(text.data + size, text.size - size) : text;
+    return els_str(text.data + size, text.size - size);
 }
 
-/* The segment that a kept path begins with. */
-static elelem_str els_gemini_first(elelem_str path)
-{
-    char end = path.data[0] == '[' ? ']' : '"';
-    size_t i = 1;
+/* A segment of a path: .name, ['name'] with escapes, or [n] (RFC 9535, 2.3). */
+typedef struct els_gemini_segment {
+    elelem_str name; /* as it is written, without quotes */
+    uint64_t member; /* of an array its index, of an object a hash of the name */
+    uint8_t is_index;
+    uint8_t has_escapes;
+} els_gemini_segment;
 
-    while (path.data[i] != end)
-        i += path.data[i] == '\\' ? 2 : 1;
-    return els_str(path.data, i + 1);
+/* Returns the value of four hexadecimal digits, or -1. */
+static int32_t els_gemini_unit(elelem_str text)
+{
+    int32_t unit = 0;
+    size_t i;
+
+    if (text.size < 4) return -1;
+    for (i = 0; i < 4; i++) {
+        int digit = els_hex_digit((unsigned char)text.data[i]);
+        if (digit < 0) return -1;
+        unit = unit * 16 + digit;
+    }
+    return unit;
 }
 
-static int els_gemini_is_index(elelem_str segment)
+/* Steps over \uXXXX, or two of them that make one character, and returns the character; a lone surrogate is U+FFFD. */
+static uint32_t els_gemini_take_unit(elelem_str *text)
 {
-    return segment.data[0] == '[';
+    uint32_t unit = (uint32_t)els_gemini_unit(els_gemini_after(*text, 2));
+    int32_t low = text->size >= 12 && text->data[6] == '\\' && text->data[7] == 'u' ? els_gemini_unit(els_gemini_after(*text, 8)) : -1;
+    int is_pair = unit >= 0xd800 && unit < 0xdc00 && low >= 0xdc00 && low < 0xe000;
+
+    *text = els_gemini_after(*text, is_pair ? 12 : 6);
+    if (is_pair) return 0x10000 + ((unit - 0xd800) << 10) + ((uint32_t)low - 0xdc00);
+    return unit >= 0xd800 && unit < 0xe000 ? 0xfffd : unit;
 }
 
-/* The number in [n], which has nine digits at most; -1 where it begins with a 0 too many. */
-static int64_t els_gemini_index(elelem_str segment)
+/* Steps over an escape and returns the character that it stands for. Escapes were checked. */
+static uint32_t els_gemini_take_escape(elelem_str *text)
 {
-    int64_t index = -1;
+    static const char names[] = "bfnrt", characters[] = "\b\f\n\r\t";
+    char escape = text->data[1];
+    const char *name = (const char *)memchr(names, escape, 5);
 
-    elelem_number_to_int64(els_str(segment.data + 1, segment.size - 2), &index);
-    return index;
+    if (escape == 'u') return els_gemini_take_unit(text);
+    *text = els_gemini_after(*text, 2);
+    return (unsigned char)(name ? characters[name - names] : escape);
 }
 
-/* Closes the containers in which these segments stand, the innermost first. */
-static void els_gemini_put_closers(elelem_shape_context *c, elelem_str path)
+/* Returns a hash of the name, however its characters are written. */
+static uint64_t els_gemini_hash(const els_gemini_segment *segment)
 {
+    elelem_str rest = segment->name;
+    uint64_t hash = ELS_HASH_START;
+
+    if (!segment->has_escapes) return els_hash(rest);
+    while (rest.size > 0) {
+        const char *escape = (const char *)memchr(rest.data, '\\', rest.size);
+        size_t plain = escape ? (size_t)(escape - rest.data) : rest.size;
+        char bytes[4];
+        hash = els_hash_more(hash, els_str(rest.data, plain));
+        rest = els_gemini_after(rest, plain);
+        if (escape) hash = els_hash_more(hash, els_str(bytes, elelem_utf8_encode(els_gemini_take_escape(&rest), bytes)));
+    }
+    return hash;
+}
+
+/* The size of the escape at the start of the text, which begins with its backslash; 0 if it is none. */
+static size_t els_gemini_escape_size(elelem_str text)
+{
+    if (text.size < 2 || !memchr("\"\\/bfnrtu'", text.data[1], 10)) return 0;
+    if (text.data[1] != 'u') return 2;
+    return els_gemini_unit(els_gemini_after(text, 2)) < 0 ? 0 : 6;
+}
+
+/* Reads a name in quotes, and the bracket after it. Returns 0 if that is none. */
+static int els_gemini_read_quoted(elelem_str *path, els_gemini_segment *segment)
+{
+    char quote = path->data[0];
+    size_t size = 1;
+
+    while (size < path->size && path->data[size] != quote) {
+        size_t escape = path->data[size] == '\\' ? els_gemini_escape_size(els_gemini_after(*path, size)) : 1;
+        if (escape == 0) return 0;
+        segment->has_escapes |= path->data[size] == '\\';
+        size += escape;
+    }
+    if (size + 1 >= path->size || path->data[size + 1] != ']') return 0;
+    segment->name = els_str(path->data + 1, size - 1);
+    *path = els_gemini_after(*path, size + 2);
+    return 1;
+}
+
+/* An index has nine digits at most, and none too many. */
+static int els_gemini_read_index(elelem_str *path, els_gemini_segment *segment)
+{
+    size_t size = 0;
+
+    while (size < path->size && path->data[size] >= '0' && path->data[size] <= '9')
+        segment->member = segment->member * 10 + (uint64_t)(path->data[size++] - '0');
+    if (size == 0 || size > 9 || size == path->size || path->data[size] != ']') return 0;
+    if (size > 1 && path->data[0] == '0') return 0;
+    segment->is_index = 1;
+    *path = els_gemini_after(*path, size + 1);
+    return 1;
+}
+
+static int els_gemini_read_name(elelem_str *path, els_gemini_segment *segment)
+{
+    size_t size = 0;
+
+    while (size < path->size && path->data[size] != '.' && path->data[size] != '[')
+        size++;
+    segment->name = els_str(path->data, size);
+    *path = els_gemini_after(*path, size);
+    return size > 0;
+}
+
+/* Reads the next segment of a path. Returns 0 if there is none. */
+static int els_gemini_read_segment(elelem_str *path, els_gemini_segment *segment)
+{
+    char first = path->data[0];
+    int is_good;
+
+    memset(segment, 0, sizeof *segment);
+    *path = els_gemini_after(*path, 1);
+    if (path->size == 0) return 0;
+    if (first == '.') is_good = els_gemini_read_name(path, segment);
+    else if (first != '[') return 0;
+    else if (path->data[0] == '\'' || path->data[0] == '"') is_good = els_gemini_read_quoted(path, segment);
+    else is_good = els_gemini_read_index(path, segment);
+    if (is_good && !segment->is_index) segment->member = els_gemini_hash(segment);
+    return is_good;
+}
+
+/* Writes the name of a member. Escapes of JSON stay as they are, and \' is only a quote. */
+static void els_gemini_put_name(elelem_shape_context *c, const els_gemini_segment *segment)
+{
+    elelem_str rest = segment->name;
+    elelem_writer writer;
+
+    els_scratch_begin(c, &writer);
+    elelem_writer_string_begin(&writer);
+    while (rest.size > 0) {
+        const char *escape = segment->has_escapes ? (const char *)memchr(rest.data, '\\', rest.size) : NULL;
+        size_t plain = escape ? (size_t)(escape - rest.data) : rest.size;
+        size_t size = escape ? els_gemini_escape_size(els_gemini_after(rest, plain)) : 0;
+        elelem_writer_string_piece(&writer, els_str(rest.data, plain));
+        if (escape) els_gemini_put(c, escape[1] == '\'' ? elelem_str_of("'") : els_str(escape, size));
+        rest = els_gemini_after(rest, plain + size);
+    }
+    elelem_writer_string_end(&writer);
+    if (els_scratch_end(c, &writer)) els_gemini_put_word(c, ":");
+}
+
+/* Levels. */
+
+/* A container that is open. After that of an object are the hashes of its members. */
+typedef struct els_gemini_level {
+    uint64_t member; /* the one written last: its index, or the hash of its name */
+    uint32_t count;  /* of hashes */
+    uint32_t is_array;
+} els_gemini_level;
+
+static els_gemini_level *els_gemini_level_at(const elelem_shape_context *c, const els_item *item, size_t at)
+{
+    return (els_gemini_level *)(void *)(c->els_kept.data + (item->kept_first - 1) + sizeof(els_piece) + at);
+}
+
+static uint64_t *els_gemini_hashes(els_gemini_level *level)
+{
+    return (uint64_t *)(void *)(level + 1);
+}
+
+static size_t els_gemini_level_size(const els_gemini_level *level)
+{
+    return sizeof *level + level->count * sizeof(uint64_t);
+}
+
+/* Hashes are looked up in runs that are sorted: one of 2^n for each bit n that their number has, the longest first. */
+
+static int els_gemini_is_in_run(const uint64_t *run, uint32_t size, uint64_t hash)
+{
+    uint32_t low = 0;
+
+    for (; size > 1; size -= size / 2)
+        if (run[low + size / 2] <= hash) low += size / 2;
+    return run[low] == hash;
+}
+
+static int els_gemini_has_member(els_gemini_level *level, uint64_t hash)
+{
+    const uint64_t *run = els_gemini_hashes(level);
+    uint32_t size;
+
+    for (size = 0x80000000u; size > 0; size /= 2) {
+        if (!(level->count & size)) continue;
+        if (els_gemini_is_in_run(run, size, hash)) return 1;
+        run += size;
+    }
+    return 0;
+}
+
+/* Lets the hash at `at` sink to where the heap below it is in order. */
+static void els_gemini_sink(uint64_t *heap, uint32_t size, uint32_t at)
+{
+    while (at * 2 + 1 < size) {
+        uint32_t child = at * 2 + 1;
+        uint64_t hash = heap[at];
+        if (child + 1 < size && heap[child + 1] > heap[child]) child++;
+        if (heap[child] <= hash) return;
+        heap[at] = heap[child];
+        heap[child] = hash;
+        at = child;
+    }
+}
+
+static void els_gemini_sort(uint64_t *run, uint32_t size)
+{
+    uint32_t i;
+
+    for (i = size / 2; i > 0; i--)
+        els_gemini_sink(run, size, i - 1);
+    for (i = size; i > 1; i--) {
+        uint64_t greatest = run[0];
+        run[0] = run[i - 1];
+        run[i - 1] = greatest;
+        els_gemini_sink(run, i - 1, 0);
+    }
+}
+
+/* Keeps `size` bytes of levels, the last of which is at `at` and begins with this. Returns null if there is no room. */
+static els_gemini_level *els_gemini_keep_level(elelem_shape_context *c, els_item *item, size_t at, size_t size)
+{
+    if (!els_kept_room(c, item, at + size)) return NULL;
+    els_piece_at(c, item->kept_first)->size = (uint32_t)(at + size);
+    return els_gemini_level_at(c, item, at);
+}
+
+/* Writes a new member of the container that is open at this level, which is the last. Returns 0 if it has that, or if an
+   array's index is not the next. */
+static int els_gemini_add_member(elelem_shape_context *c, els_item *item, size_t at, const els_gemini_segment *segment)
+{
+    els_gemini_level *level = els_gemini_level_at(c, item, at);
+    uint32_t run;
+
+    if (level->is_array) {
+        if (segment->member != level->member + 1) return 0;
+        level->member = segment->member;
+        return 1;
+    }
+    if (els_gemini_has_member(level, segment->member)) return 0;
+    level = els_gemini_keep_level(c, item, at, els_gemini_level_size(level) + sizeof(uint64_t));
+    if (!level) return 0;
+    level->member = els_gemini_hashes(level)[level->count++] = segment->member;
+    run = level->count & (0 - level->count);
+    els_gemini_sort(els_gemini_hashes(level) + (level->count - run), run);
+    els_gemini_put_name(c, segment);
+    return 1;
+}
+
+/* Opens a container with its first member, at a level after all others. Returns 0 if an array does not begin with 0. */
+static int els_gemini_open_container(elelem_shape_context *c, els_item *item, size_t at, const els_gemini_segment *segment)
+{
+    els_gemini_level *level = els_gemini_keep_level(c, item, at, sizeof *level);
+
+    if (!level) return 0;
+    memset(level, 0, sizeof *level);
+    level->is_array = segment->is_index;
+    level->member = UINT64_MAX; /* before index 0 */
+    els_gemini_put_word(c, segment->is_index ? "[" : "{");
+    return els_gemini_add_member(c, item, at, segment);
+}
+
+/* Closes the containers from the level at `at` on, the innermost first. */
+static void els_gemini_close_levels(elelem_shape_context *c, els_item *item, size_t at)
+{
+    size_t end = els_kept_text(c, item).size;
     size_t first = elelem_buffer_text(&c->els_scratch).size;
     size_t last;
     unsigned char *bytes;
 
-    for (; path.size > 0; path = els_gemini_behind(path, els_gemini_first(path).size))
-        els_gemini_put_word(c, els_gemini_is_index(path) ? "]" : "}");
+    for (; at < end; at += els_gemini_level_size(els_gemini_level_at(c, item, at)))
+        els_gemini_put_word(c, els_gemini_level_at(c, item, at)->is_array ? "]" : "}");
     last = elelem_buffer_text(&c->els_scratch).size;
     bytes = c->els_scratch.els_memory.data;
     for (; first + 1 < last; first++) {
@@ -213,163 +461,40 @@ static void els_gemini_end_string(elelem_shape_context *c, els_item *item)
     item->marks &= (uint8_t)~ELS_GEMINI_IN_STRING;
 }
 
-/* Goes from the last value, whose path ends in `old`, to the container in which the first segment of
-   that stands, and to a new member there. 0 where `segment` cannot be one: the path leads into a value
-   that was told, or an array's index is not the next. */
-static int els_gemini_leave(elelem_shape_context *c, els_item *item, elelem_str old, elelem_str segment)
+/* Goes from the value written last to a new member of the container at this level. Returns 0 if that cannot be. */
+static int els_gemini_leave(elelem_shape_context *c, els_item *item, size_t at, const els_gemini_segment *segment)
 {
-    int is_index = els_gemini_is_index(segment);
+    const els_gemini_level *level = els_gemini_level_at(c, item, at);
+    size_t size = els_gemini_level_size(level);
 
-    if (!(item->marks & ELS_GEMINI_BEGUN)) {
-        item->marks |= ELS_GEMINI_BEGUN;
-        els_gemini_put_word(c, "{");
-        return !is_index;
-    }
-    if (old.size == 0 || els_gemini_is_index(old) != is_index) return 0;
-    if (is_index && els_gemini_index(segment) != els_gemini_index(els_gemini_first(old)) + 1) return 0;
+    if (level->is_array != segment->is_index) return 0;
     els_gemini_end_string(c, item);
-    els_gemini_put_closers(c, els_gemini_behind(old, els_gemini_first(old).size));
+    els_gemini_close_levels(c, item, at + size);
+    els_piece_at(c, item->kept_first)->size = (uint32_t)(at + size);
     els_gemini_put_word(c, ",");
-    return 1;
-}
-
-/* Opens a container whose first member this is. 0 where an array does not begin with 0. */
-static int els_gemini_enter(elelem_shape_context *c, elelem_str segment)
-{
-    els_gemini_put_word(c, els_gemini_is_index(segment) ? "[" : "{");
-    return !els_gemini_is_index(segment) || els_gemini_index(segment) == 0;
-}
-
-/* Reading a segment into the scratch buffer: .name, ['name'] with escapes, or [n] (RFC 9535, 2.3).
-   0 where there is none. */
-
-/* An escape behind its backslash. Those of JSON stay as they are, and \' is only a quote. */
-static int els_gemini_read_escape(elelem_shape_context *c, elelem_str *path)
-{
-    size_t size = path->size > 0 && path->data[0] == 'u' ? 5 : 1;
-    size_t i;
-
-    if (path->size < size || !memchr("\"\\/bfnrtu'", path->data[0], 10)) return 0;
-    for (i = 1; i < size; i++)
-        if (!memchr("0123456789abcdefABCDEF", path->data[i], 22)) return 0;
-    if (path->data[0] != '\'') els_gemini_put_word(c, "\\");
-    els_gemini_put(c, els_str(path->data, size));
-    *path = els_gemini_behind(*path, size);
-    return 1;
-}
-
-/* The bytes before the first of these two. */
-static size_t els_gemini_until(elelem_str path, char one, char other)
-{
-    size_t size = 0;
-
-    while (size < path.size && path.data[size] != one && path.data[size] != other)
-        size++;
-    return size;
-}
-
-static int els_gemini_read_quoted(elelem_shape_context *c, elelem_str *path)
-{
-    char quote = path->data[0];
-    elelem_writer writer;
-
-    els_scratch_begin(c, &writer);
-    elelem_writer_string_begin(&writer);
-    *path = els_gemini_behind(*path, 1);
-    for (;;) {
-        size_t size = els_gemini_until(*path, quote, '\\');
-        elelem_writer_string_piece(&writer, els_str(path->data, size));
-        *path = els_gemini_behind(*path, size);
-        if (path->size < 2) return 0;
-        *path = els_gemini_behind(*path, 1);
-        if (path->data[-1] == quote) break;
-        if (!els_gemini_read_escape(c, path)) return 0;
-    }
-    elelem_writer_string_end(&writer);
-    if (path->data[0] != ']') return 0;
-    *path = els_gemini_behind(*path, 1);
-    return els_scratch_end(c, &writer);
-}
-
-static int els_gemini_read_index(elelem_shape_context *c, elelem_str *path)
-{
-    size_t size = 0;
-
-    while (size < path->size && path->data[size] >= '0' && path->data[size] <= '9')
-        size++;
-    if (size == 0 || size > 9 || size == path->size || path->data[size] != ']') return 0;
-    els_gemini_put_word(c, "[");
-    els_gemini_put(c, els_str(path->data, size + 1));
-    *path = els_gemini_behind(*path, size + 1);
-    return 1;
-}
-
-static int els_gemini_read_name(elelem_shape_context *c, elelem_str *path)
-{
-    size_t size = els_gemini_until(*path, '.', '[');
-    elelem_writer writer;
-
-    if (size == 0) return 0;
-    els_scratch_begin(c, &writer);
-    elelem_writer_string(&writer, els_str(path->data, size));
-    *path = els_gemini_behind(*path, size);
-    return els_scratch_end(c, &writer);
-}
-
-static int els_gemini_read_segment(elelem_shape_context *c, elelem_str *path)
-{
-    char first = path->data[0];
-
-    *path = els_gemini_behind(*path, 1);
-    if (path->size == 0) return 0;
-    if (first == '.') return els_gemini_read_name(c, path);
-    if (first != '[') return 0;
-    if (path->data[0] == '\'' || path->data[0] == '"') return els_gemini_read_quoted(c, path);
-    return els_gemini_read_index(c, path);
+    return els_gemini_add_member(c, item, at, segment);
 }
 
 /* Where a path being read has come to. */
 typedef struct els_gemini_way {
-    elelem_str path; /* what is still to be read */
-    size_t at;       /* bytes of the kept path that are the same, or new */
-    int is_new;      /* it has left the kept path */
+    size_t at;  /* bytes of the levels that it has gone through */
+    int is_new; /* it has left the value written last */
 } els_gemini_way;
 
-/* Puts a segment behind the kept path, where it stays while the text for it is written. */
-static elelem_str els_gemini_keep_segment(elelem_shape_context *c, els_item *item, els_gemini_way *way)
+/* Goes on by one segment. Returns 0 if that leads into a value that is over, or to one that there is already. */
+static int els_gemini_go(elelem_shape_context *c, els_item *item, els_gemini_way *way, const els_gemini_segment *segment)
 {
-    size_t start = elelem_buffer_text(&c->els_scratch).size;
-    size_t size = els_kept_text(c, item).size;
+    size_t end = els_kept_text(c, item).size;
+    const els_gemini_level *level = way->at < end ? els_gemini_level_at(c, item, way->at) : NULL;
+    int is_same = !way->is_new && level && level->is_array == segment->is_index && level->member == segment->member;
+    int is_good = 1;
 
-    if (!els_gemini_read_segment(c, &way->path)) return els_str(NULL, 0);
-    els_keep_at(c, item, size, els_gemini_behind(elelem_buffer_text(&c->els_scratch), start));
-    c->els_scratch.els_size = start;
-    return els_gemini_behind(els_kept_text(c, item), size);
-}
-
-static int els_gemini_go(elelem_shape_context *c, els_item *item, els_gemini_way *way)
-{
-    elelem_str segment = els_gemini_keep_segment(c, item, way);
-    elelem_str old = els_kept_text(c, item);
-
-    if (segment.size == 0 || c->els_status != ELELEM_OK) return 0;
-    old.size -= segment.size;
-    if (!way->is_new && old.size >= way->at + segment.size &&
-        memcmp(old.data + way->at, segment.data, segment.size) == 0) {
-        els_keep_at(c, item, old.size, els_str(NULL, 0));
-        way->at += segment.size;
-        return 1;
-    }
-    if (!(way->is_new ? els_gemini_enter(c, segment)
-                      : els_gemini_leave(c, item, els_gemini_behind(old, way->at), segment)))
-        return 0;
-    if (!els_gemini_is_index(segment)) {
-        els_gemini_put(c, segment);
-        els_gemini_put_word(c, ":");
-    }
-    els_keep_at(c, item, way->at, segment);
-    way->at += segment.size;
-    way->is_new = 1;
+    if (!way->is_new && level && !is_same) is_good = els_gemini_leave(c, item, way->at, segment);
+    else if (!is_same && way->at > 0 && !way->is_new) return 0;
+    else if (!is_same) is_good = (way->at > 0 || !segment->is_index) && els_gemini_open_container(c, item, way->at, segment);
+    if (!is_good || c->els_status != ELELEM_OK) return 0;
+    way->is_new |= !is_same;
+    way->at += els_gemini_level_size(els_gemini_level_at(c, item, way->at));
     return 1;
 }
 
@@ -408,16 +533,17 @@ static int els_gemini_piece(elelem_shape_context *c, els_item *item, elelem_valu
     elelem_value value = els_gemini_piece_value(piece);
     int is_string = elelem_value_type(value) == ELELEM_TYPE_STRING &&
                     elelem_str_is(elelem_value_key(value), "stringValue");
+    elelem_str path = els_member_text(piece, "jsonPath");
+    els_gemini_segment segment;
     els_gemini_way way;
 
     if (elelem_value_type(value) == ELELEM_TYPE_NONE) return 1;
-    way.path = els_member_text(piece, "jsonPath");
     way.at = 0;
     way.is_new = 0;
-    if (way.path.size < 2 || way.path.data[0] != '$') return 0;
-    way.path = els_gemini_behind(way.path, 1);
-    while (way.path.size > 0)
-        if (!els_gemini_go(c, item, &way)) return 0;
+    if (path.size < 2 || path.data[0] != '$') return 0;
+    path = els_gemini_after(path, 1);
+    while (path.size > 0)
+        if (!els_gemini_read_segment(&path, &segment) || !els_gemini_go(c, item, &way, &segment)) return 0;
     if (!way.is_new && (way.at < els_kept_text(c, item).size || !is_string || !(item->marks & ELS_GEMINI_IN_STRING)))
         return 0;
     if (is_string) els_gemini_put_string(c, item, value, !way.is_new);
@@ -472,9 +598,9 @@ static void els_gemini_close_arguments(elelem_shape_context *c, els_item *item)
 {
     size_t offset = elelem_buffer_text(&c->els_scratch).size;
 
-    if (!(item->marks & ELS_GEMINI_BEGUN)) return;
+    if (!item->kept_first) return;
     els_gemini_end_string(c, item);
-    els_gemini_put_closers(c, els_kept_text(c, item));
+    els_gemini_close_levels(c, item, 0);
     els_emit_written(c, item->index, offset);
 }
 
@@ -568,7 +694,7 @@ static elelem_status els_gemini_pieces(elelem_shape_context *c)
     for (; elelem_value_type(piece) != ELELEM_TYPE_NONE && !(item->marks & ELS_GEMINI_WHOLE); piece = elelem_value_next(piece))
         if (!els_gemini_piece(c, item, piece)) return c->els_status != ELELEM_OK ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
     els_emit_written(c, item->index, offset);
-    elelem_shape_item_expect(c, item->index, goes_on && !(item->marks & ELS_GEMINI_BEGUN));
+    elelem_shape_item_expect(c, item->index, goes_on && !item->kept_first);
     if (!goes_on) els_gemini_close_call(c, item);
     return ELELEM_MORE;
 }

@@ -32,7 +32,8 @@ typedef struct elelem_stream_desc {
     uint32_t idle_timeout_ms;     /* without a byte for so long the stream fails, up to 49 days; 0: never. See
                                      elelem_stream_tick */
     uint32_t max_frame_bytes;     /* memory for what the shape wants of one frame; 0: 16 MiB */
-    uint32_t max_kept_bytes;      /* of texts that grow over frames, as signatures do; 0: 1 MiB */
+    uint32_t max_kept_bytes;      /* of what must outlive its frame, such as signatures, and of Gemini's partialArgs
+                                     8 bytes a member of the objects that are open; 0: 1 MiB */
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
     uint32_t max_choices;         /* answers side by side; 0: 128 */
     uint8_t structured;           /* nonzero: the caller asked for JSON, message text comes out as STRUCTURED */

@@ -333,6 +333,68 @@ TEST(pieces_that_do_not_fit_those_before_are_a_protocol_error)
     }
 }
 
+TEST(a_path_that_was_left_is_not_come_back_to)
+{
+    static const char *const rows[][3] = {
+        { "$.a", "$.b", "$.a" },
+        { "$.a.x", "$.b", "$.a.y" },
+        { "$.a.x", "$.a.y", "$.a.x" },
+        { "$.a.x.p", "$.a.y", "$.a.x.q" },
+        { "$.a[0].x", "$.a[1].x", "$.a[0].y" },
+        { "$.a[0].x", "$.b", "$.a[1].x" },
+        { "$.a[0].x", "$.a[0].y", "$.a[0].x" },
+        { "$.a", "$.b", "$['a']" },
+        { "$.a", "$.b", "$['\\u0061']" },
+        { "$['\\ud83d\\ude00']", "$.b", "$['\xf0\x9f\x98\x80']" },
+        { "$['\\n']", "$.b", "$['\\u000a']" },
+        { "$['\\ud800']", "$.b", "$['\\udc00']" }, /* both are read as U+FFFD */
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_paths(rows[i], 3, "0 call id=call_0 name=f\n" BAD);
+}
+
+TEST(a_name_may_come_again_in_another_container)
+{
+    static const char *const rows[][4] = {
+        { "$.a.x", "$.b.x", "$.x", "{\\\"a\\\":{\\\"x\\\":1},\\\"b\\\":{\\\"x\\\":1},\\\"x\\\":1}" },
+        { "$.a[0].x", "$.a[1].x", "$.a[2].x", "{\\\"a\\\":[{\\\"x\\\":1},{\\\"x\\\":1},{\\\"x\\\":1}]}" },
+        { "$.a.a", "$.a.b", "$.b", "{\\\"a\\\":{\\\"a\\\":1,\\\"b\\\":1},\\\"b\\\":1}" },
+    };
+    char expected[300];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(expected, sizeof expected, "0 call id=call_0 name=f\n0 args \"%s\"\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n", rows[i][3]);
+        check_paths(rows[i], 3, expected);
+    }
+}
+
+/* Each member of a large object is told once, in one order or another; then one of them again. */
+TEST(any_of_many_members_that_comes_again_is_a_protocol_error)
+{
+    enum { MEMBERS = 70 };
+    char body[MEMBERS * 50 + 300];
+    int again, step;
+
+    streams_shape(&elelem_shape_gemini);
+    for (again = -1; again < MEMBERS; again++)
+        for (step = 1; step < MEMBERS; step += 32) {
+            size_t size = (size_t)snprintf(body, sizeof body, "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\",\"partialArgs\":[");
+            int i;
+            for (i = 0; i < MEMBERS; i++)
+                size += (size_t)snprintf(body + size, sizeof body - size, "%s{\"jsonPath\":\"$.k%d\",\"numberValue\":1}", i > 0 ? "," : "", i * step % 71);
+            if (again >= 0)
+                size += (size_t)snprintf(body + size, sizeof body - size, ",{\"jsonPath\":\"$.k%d\",\"numberValue\":1}", again * step % 71);
+            snprintf(body + size, sizeof body - size, "]}}]},\"finishReason\":\"STOP\"}]}\n\n");
+            feed_once(&streams_fed, &feed_now, body, strlen(body), strlen(body), 1, 0);
+            feed_now.text[feed_now.size] = '\0';
+            check_cut("member again", (size_t)(again + 1));
+            CHECK((strstr(feed_now.text, "ERROR protocol") != NULL) == (again >= 0));
+        }
+}
+
 TEST(paths_lead_out_of_and_into_containers)
 {
     static const char *const up[] = { "$.a.b.c.d", "$.e" };
@@ -483,20 +545,43 @@ TEST(a_hundred_thousand_pieces_of_one_byte_need_no_more_memory)
     CHECK_INT(c->els_item_count, 0);
 }
 
-TEST(a_path_longer_than_may_be_kept_meets_a_limit)
+/* Of an object's members 8 bytes each are kept, of the object and of the text 24. */
+TEST(more_members_than_may_be_kept_meet_a_limit)
 {
-    char body[1000];
-    size_t i;
+    char body[8000];
+    size_t count, i;
 
     streams_shape(&elelem_shape_gemini);
     streams_now.desc.max_kept_bytes = 200;
-    for (i = 1; i < 200; i++) {
-        snprintf(body, sizeof body, BEGIN PIECE("{\"jsonPath\":\"$.%0*d\",\"numberValue\":1}"), (int)i, 0);
+    for (count = 1; count < 30; count++) {
+        size_t size = (size_t)snprintf(body, sizeof body, BEGIN);
+        for (i = 0; i < count; i++)
+            size += (size_t)snprintf(body + size, sizeof body - size, PIECE("{\"jsonPath\":\"$.%0*d%c\",\"numberValue\":1}"), (int)i * 2, 0, (int)('a' + i));
         feed_once(&streams_fed, &feed_now, body, strlen(body), 50, 50, 0);
         feed_now.text[feed_now.size] = '\0';
-        CHECK(strstr(feed_now.text, i < 180 ? "ERROR connect" : i < 192 ? "ERROR " : "ERROR limit"));
+        check_cut("members", count);
+        CHECK(strstr(feed_now.text, count <= 22 ? "ERROR connect" : "ERROR limit"));
     }
     CHECK(strstr(feed_now.text, "status=ERROR_VALUE_SIZE"));
+}
+
+TEST(containers_deeper_than_may_be_kept_meet_a_limit)
+{
+    char body[1000], path[200];
+    size_t depth;
+
+    streams_shape(&elelem_shape_gemini);
+    streams_now.desc.max_kept_bytes = 200;
+    for (depth = 1; depth < 20; depth++) {
+        memset(path, 0, sizeof path);
+        while (strlen(path) < depth * 3)
+            strcat(path, "[0]");
+        snprintf(body, sizeof body, BEGIN PIECE("{\"jsonPath\":\"$.a%s\",\"numberValue\":1}"), path);
+        feed_once(&streams_fed, &feed_now, body, strlen(body), 50, 50, 0);
+        feed_now.text[feed_now.size] = '\0';
+        check_cut("levels", depth);
+        CHECK(strstr(feed_now.text, depth <= 10 ? "ERROR connect" : "ERROR limit"));
+    }
 }
 
 TEST(paths_may_be_as_deep_as_they_are_long)
@@ -666,6 +751,9 @@ CHECK_MAIN("shape_gemini",
     RUN(a_refused_request_may_be_an_array)
     RUN(paths_that_are_none_are_a_protocol_error)
     RUN(pieces_that_do_not_fit_those_before_are_a_protocol_error)
+    RUN(a_path_that_was_left_is_not_come_back_to)
+    RUN(a_name_may_come_again_in_another_container)
+    RUN(any_of_many_members_that_comes_again_is_a_protocol_error)
     RUN(paths_lead_out_of_and_into_containers)
     RUN(a_string_goes_on_only_where_it_said_so)
     RUN(a_candidate_whose_index_is_no_number_of_a_wire_is_the_first)
@@ -673,7 +761,8 @@ CHECK_MAIN("shape_gemini",
     RUN(known_members_of_other_types_are_ignored)
     RUN(members_of_calls_of_other_types_are_ignored)
     RUN(a_hundred_thousand_pieces_of_one_byte_need_no_more_memory)
-    RUN(a_path_longer_than_may_be_kept_meets_a_limit)
+    RUN(more_members_than_may_be_kept_meet_a_limit)
+    RUN(containers_deeper_than_may_be_kept_meet_a_limit)
     RUN(paths_may_be_as_deep_as_they_are_long)
     RUN(an_image_of_two_megabytes_passes_through_sixteen_kilobytes)
     RUN(candidates_without_number_meet_a_limit)
