@@ -11783,7 +11783,8 @@ static elelem_status els_responses_data(elelem_shape_context *c)
 
     if (!c->notes[ELS_RESPONSES_EVENT]) els_responses_look(c);
     if (!c->notes[ELS_RESPONSES_EVENT]) {
-        if (els_responses_text_at(c, ELS_RESPONSES_TYPE).size == 0) elelem_shape_document_error(c);
+        if (els_responses_text_at(c, ELS_RESPONSES_TYPE).size == 0 && elelem_shape_event_name(c).size == 0)
+            elelem_shape_document_error(c);
         return ELELEM_MORE;
     }
     event = &els_responses_events[c->notes[ELS_RESPONSES_EVENT] - 1];
@@ -12761,10 +12762,9 @@ static int els_gemini_go(elelem_shape_context *c, els_item *item, els_gemini_way
     return 1;
 }
 
-/* The value of a piece; none where it has none of these. */
+/* The value of a piece; none if it has none of these. A nullValue is null of whatever type it is. */
 static elelem_value els_gemini_piece_value(elelem_value piece)
 {
-    static const elelem_value none = { NULL, 0 };
     elelem_value value = elelem_value_get(piece, "stringValue");
 
     if (elelem_value_type(value) == ELELEM_TYPE_STRING) return value;
@@ -12772,9 +12772,7 @@ static elelem_value els_gemini_piece_value(elelem_value piece)
     if (elelem_value_type(value) == ELELEM_TYPE_NUMBER) return value;
     value = elelem_value_get(piece, "boolValue");
     if (elelem_value_type(value) == ELELEM_TYPE_BOOL) return value;
-    value = elelem_value_get(piece, "nullValue");
-    if (elelem_value_type(value) == ELELEM_TYPE_NULL || elelem_str_is(els_text_of(value), "NULL_VALUE")) return value;
-    return none;
+    return elelem_value_get(piece, "nullValue");
 }
 
 /* A string goes on where `is_same`, else it begins. */
@@ -12810,7 +12808,7 @@ static int els_gemini_piece(elelem_shape_context *c, els_item *item, elelem_valu
     if (!way.is_new && (way.at < els_kept_text(c, item).size || !is_string || !(item->marks & ELS_GEMINI_IN_STRING)))
         return 0;
     if (is_string) els_gemini_put_string(c, item, value, !way.is_new);
-    else if (elelem_value_type(value) == ELELEM_TYPE_STRING) els_gemini_put_word(c, "null");
+    else if (elelem_str_is(elelem_value_key(value), "nullValue")) els_gemini_put_word(c, "null");
     else els_gemini_put(c, elelem_value_text(value));
     return 1;
 }

@@ -1104,7 +1104,8 @@ static elelem_status els_responses_data(elelem_shape_context *c)
 
     if (!c->notes[ELS_RESPONSES_EVENT]) els_responses_look(c);
     if (!c->notes[ELS_RESPONSES_EVENT]) {
-        if (els_responses_text_at(c, ELS_RESPONSES_TYPE).size == 0) elelem_shape_document_error(c);
+        if (els_responses_text_at(c, ELS_RESPONSES_TYPE).size == 0 && elelem_shape_event_name(c).size == 0)
+            elelem_shape_document_error(c);
         return ELELEM_MORE;
     }
     event = &els_responses_events[c->notes[ELS_RESPONSES_EVENT] - 1];

@@ -443,6 +443,23 @@ TEST(a_candidate_whose_index_is_no_number_of_a_wire_is_the_first)
     }
 }
 
+TEST(a_null_value_is_null_whatever_its_type)
+{
+    static const char *const words[] = { "null", "\"NULL_VALUE\"", "0", "-1", "\"\"", "true", "[]", "{\"a\":1}" };
+    char body[500];
+    size_t i;
+
+    streams_shape(&elelem_shape_gemini);
+    for (i = 0; i < sizeof words / sizeof *words; i++) {
+        check_context(words[i]);
+        snprintf(body, sizeof body,
+                 "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\",\"partialArgs\":["
+                 "{\"jsonPath\":\"$.a[0]\",\"nullValue\":%s},{\"jsonPath\":\"$.a[1]\",\"numberValue\":1}]}}]},"
+                 "\"finishReason\":\"STOP\"}]}\n\n", words[i]);
+        STREAM(body, "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":[null,1]}\"\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n");
+    }
+}
+
 /* What is neither missing nor null nor false may go on; what follows ends it. */
 TEST(will_continue_of_another_type_ends_neither_a_call_nor_a_string)
 {
@@ -757,6 +774,7 @@ CHECK_MAIN("shape_gemini",
     RUN(paths_lead_out_of_and_into_containers)
     RUN(a_string_goes_on_only_where_it_said_so)
     RUN(a_candidate_whose_index_is_no_number_of_a_wire_is_the_first)
+    RUN(a_null_value_is_null_whatever_its_type)
     RUN(will_continue_of_another_type_ends_neither_a_call_nor_a_string)
     RUN(known_members_of_other_types_are_ignored)
     RUN(members_of_calls_of_other_types_are_ignored)
