@@ -2106,9 +2106,9 @@ typedef struct els_meta {
 
 /* >> builder
  *
- * Events in; out come messages, thoughts, structured answers and tool calls in one
- * piece each, and on the way every fragment of a tool call's arguments. Nothing is
- * repaired: what did not arrive whole says so. It does not know where events come from.
+ * Turns events into items: messages, reasoning, structured output and tool calls, each in one
+ * piece, and emits every fragment of a tool call's arguments as soon as it is read. Nothing is
+ * repaired: an item that did not arrive whole says so.
  */
 
 #ifdef __cplusplus
@@ -2116,7 +2116,7 @@ extern "C" {
 #endif
 
 typedef enum elelem_item_state {
-    ELELEM_ITEM_OPEN,     /* only in the partial view: not flushed yet */
+    ELELEM_ITEM_OPEN,     /* not flushed yet; in the partial view only */
     ELELEM_ITEM_COMPLETE, /* flushed, and whole */
     ELELEM_ITEM_CUT_OFF,  /* drained before it was flushed, or flushed as cut off; or its JSON stopped in the middle, or
                              at a limit */
@@ -2128,15 +2128,14 @@ ELELEM_API const char *elelem_item_state_name(int state);
 
 typedef struct elelem_tool_call {
     uint32_t index;         /* of its item: the key of its events, for elelem_event_builder_arguments and the like */
-    elelem_str id;          /* the first that was not empty; empty where none was told */
+    elelem_str id;          /* the first that was not empty; empty if there was none */
     elelem_str name;        /* likewise */
     elelem_value arguments; /* of whatever type they are; {} if the call was flushed without any and not as cut off.
                                Never complete (elelem_value_is_complete) unless the item is */
-    elelem_str text;        /* the JSON text of the arguments so far, where desc.keep_argument_text */
+    elelem_str text;        /* the JSON text of the arguments so far, if desc.keep_argument_text */
 } elelem_tool_call;
 
-/* What the parts of one index make together. Where the state is not COMPLETE it carries
-   what arrived. */
+/* What the parts of one index make together. If the state is not COMPLETE, it has what arrived. */
 typedef struct elelem_item {
     uint8_t kind;  /* an elelem_part_kind */
     uint8_t state; /* an elelem_item_state */
@@ -2162,15 +2161,15 @@ typedef enum elelem_built_kind {
     ELELEM_BUILT_ITEM
 } elelem_built_kind;
 
-/* What next answers; only the member that `kind` names is filled in. */
+/* What next returns; only the member that `kind` names is set. */
 typedef struct elelem_built {
     uint8_t kind; /* an elelem_built_kind */
     elelem_tool_call_argument_progress progress;
     elelem_item item;
 } elelem_built;
 
-/* What is kept, to be ored. A kind that is not kept is not stored and gives no item;
-   the progress of tool calls comes all the same. */
+/* Bit mask of what is kept. A kind that is not kept is not stored and gives no item; the progress
+   of tool calls is emitted in any case. */
 #define ELELEM_KEEP_MESSAGES 1u
 #define ELELEM_KEEP_REASONING 2u
 #define ELELEM_KEEP_STRUCTURED 4u
@@ -2179,22 +2178,22 @@ typedef struct elelem_built {
 #define ELELEM_KEEP_ALL 31u
 #define ELELEM_KEEP_NONE 32u    /* no item at all; 0 stands for the default, which is all */
 
-/* A builder holds at most 9 * max_bytes + 3072 * max_open + 4096 bytes: blocks double, and max_bytes counts three
-   times over. */
+/* A builder holds at most 9 * max_bytes + 3072 * max_open + 4096 bytes: max_bytes limits three things,
+   and blocks double. */
 typedef struct elelem_event_builder_desc {
     elelem_allocator allocator; /* for the open items: a table, and a few blocks each */
-    uint64_t max_bytes;         /* of texts, names and metadata of all open items, where each key of metadata counts
-                                   128 bytes more; once more of their values; and once more of what of their JSON is
-                                   being read: the keys of a path, a number, 64 bytes a level. 0: 64 MiB.
+    uint64_t max_bytes;         /* of all open items together: of their texts, names and metadata (128 bytes more for
+                                   each key); as much again of their values; as much again of what the parsers of
+                                   their JSON hold (the keys of a path, a number, 64 bytes a level). 0: 64 MiB.
                                    ERROR_VALUE_SIZE */
     uint32_t max_open;          /* items that are not flushed yet; 0: 256, at most 65535. ERROR_COUNT */
     uint32_t max_metadata;      /* keys of one item; 0: 64, at most 65535. ERROR_COUNT */
     uint32_t keep;              /* ELELEM_KEEP_…; 0: all */
-    uint8_t keep_argument_text; /* nonzero: tool calls keep the JSON text of their arguments beside the value */
+    uint8_t keep_argument_text; /* nonzero: tool calls keep the JSON text of their arguments as well as the value */
 } elelem_event_builder_desc;
 
 typedef struct elelem_event_builder {
-    els_block els_table;     /* the open items, and behind them their places in order of index */
+    els_block els_table;     /* the open items, and after them their places in order of index */
     els_cursor els_input;    /* JSON text of the event pushed last that is still to be read */
     els_budget els_texts;    /* texts, names and metadata */
     els_budget els_values;
@@ -2203,11 +2202,11 @@ typedef struct elelem_event_builder {
     els_debt els_debt;
     uint32_t els_capacity;   /* of the table */
     uint32_t els_open;       /* places in use: the first ones of the order */
-    uint32_t els_place;      /* of the item being read, flushed or handed out */
+    uint32_t els_place;      /* of the item that is read, flushed or handed out */
     uint32_t els_max_open;
     uint32_t els_max_metadata;
     int32_t els_status;      /* an elelem_status: the error that sticks */
-    int32_t els_late;        /* the error to be told once the input is read */
+    int32_t els_late;        /* the error to return once the input is read */
     uint8_t els_phase;
     uint8_t els_keep;
     uint8_t els_keep_argument_text;
@@ -2219,8 +2218,8 @@ typedef struct elelem_event_builder {
 /* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first part. */
 ELELEM_API void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event_builder_desc *desc);
 
-/* Takes an event. It and its slices must stay until next has answered MORE or END.
-   OK. ERROR_MISUSE, which changes nothing and does not stick: next has not answered MORE; a
+/* Takes an event. It and its slices must stay until next has returned MORE or END.
+   OK. ERROR_MISUSE, which changes nothing and does not stick: next has not returned MORE; a
    part of another kind or choice than those before it with this index; a flush of an index
    that is not open; an event after the end (FINISHED, ERROR, drain), or of an unknown kind.
    The first of these is a debt (see elelem_error) that only the same event pays: after any
@@ -2231,30 +2230,29 @@ ELELEM_API elelem_status elelem_event_builder_push(elelem_event_builder *builder
 /* OK: progress or an item, valid until the next call of push, next, reset or free. MORE: push
    the next event. END: the end was pushed or drained, and all there is was taken. Negative: the
    error that sticks.
-   A message of nothing but white space gives no item, nor does a structured answer without any
-   text, unless there is metadata; reasoning does. After one chunk that breaks the grammar of JSON
-   or a limit of the parser (see fragment; defaults) no more progress comes for that call. Where
-   a value meets max_bytes the JSON text beside it may reach further, to the end of its part. */
+   A message of whitespace alone gives no item, and neither does structured output without any
+   text, unless there is metadata; reasoning does. After a chunk that breaks the grammar of JSON
+   or a limit of the parser (the defaults of fragment) no more progress is emitted for that call.
+   When a value meets max_bytes, the JSON text kept with it may reach to the end of its part. */
 ELELEM_API elelem_status elelem_event_builder_next(elelem_event_builder *builder, elelem_built *built);
 
-/* After a broken end, or for a reason of the caller's: no more events are taken. Once the event
-   pushed last is worked off, next hands out all that is open as CUT_OFF or MALFORMED, by index,
-   even after an error, and then answers END, or that error. */
+/* Ends early: no more events are taken. Once the event pushed last is done, next hands out all that
+   is open as CUT_OFF or MALFORMED, in order of index, even after an error, and then returns END, or
+   that error. */
 ELELEM_API void elelem_event_builder_drain(elelem_event_builder *builder);
 
-/* The items that are kept and not flushed yet, in order of index: OK, one at a time, then END.
-   `*position` is 0 to begin with and moves on. Their state is OPEN, or tells already what is
-   wrong with their JSON. It changes nothing; the item is valid until the next call of push, next,
-   reset or free. */
+/* Returns the items that are kept and not flushed yet, in order of index: OK, one at a time, then
+   END. `*position` is 0 at first and is advanced. Their state is OPEN, or already what is wrong with
+   their JSON. Nothing changes; the item is valid until the next call of push, next, reset or free. */
 ELELEM_API elelem_status elelem_event_builder_partial(const elelem_event_builder *builder, size_t *position,
                                                       elelem_item *item);
 
-/* What there is of the arguments (or structured value) of an open index, never complete; no
-   value where there is nothing yet. Valid as long. */
+/* Returns what there is of the arguments (or structured value) of an open index, never complete; no
+   value if there is nothing yet. Valid as long as the item of the partial view. */
 ELELEM_API elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder, uint32_t index);
 
-/* Why push or next answered an error; status OK while there is none. The offset counts the items
-   that were over before. */
+/* Returns why push or next failed; status OK if neither did. The offset counts the items that were
+   finished before. */
 ELELEM_API elelem_error elelem_event_builder_error(const elelem_event_builder *builder);
 
 /* Starts over with nothing open, keeping the table and small blocks. */
@@ -2267,9 +2265,9 @@ ELELEM_API void elelem_event_builder_free(elelem_event_builder *builder);
    {"type":"message","index":0,"choice":1,"text":"…","state":"cut_off","metadata":{"k":…}}
    {"type":"tool_call","index":2,"id":"…","name":"…","arguments":{…}}
    Types: message, reasoning, structured, tool_call. Choice 0, state complete and empty metadata
-   are left out. A structured value that is complete stands under "value", else its text under
-   "text". Arguments that are not complete stand under "argumentsText" as a string where their
-   text was kept, else under "partialArguments", as far as they came. OK or the writer's error. */
+   are left out. A structured value is "value" if it is complete, else its text is "text".
+   Arguments that are not complete are "argumentsText", a string, if their text was kept, else
+   "partialArguments", as far as they came. OK or the writer's error. */
 ELELEM_API elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item);
 
 #ifdef __cplusplus
@@ -2376,16 +2374,16 @@ ELELEM_API void elelem_turn_free(elelem_turn *turn);
 
 /* >> line
  *
- * Events as JSON lines: how each is written and read. One event is one line; what an
- * application writes between them stays as it is.
+ * How events are written as JSON lines, and read. One event is one line; lines that an
+ * application writes between them stay as they are.
  */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The lines. Members stand in this order; what is in brackets is left out where it
- * is 0, empty, unknown or OK.
+/* The lines. Members have this order; what is in brackets is left out if it is 0, empty,
+ * unknown or OK.
  *
  *     {"eventType":"PartialResponse","index":1,["choice":1,]"chunk":"Let me"}
  *     {"eventType":"PartialThinking","index":0,"chunk":"..."}
@@ -2398,26 +2396,26 @@ extern "C" {
  *     {"eventType":"Error","kind":"rate_limit","retryable":true[,"retryAfterMs":1000]
  *      [,"httpStatus":429][,"code":"..."],"message":"..."[,"status":"ERROR_UTF8"][,"offset":17]}
  *
- * and written by the application or on request, by the application without index and choice:
+ * and these, which the application writes, without index and choice, or the library on request:
  *
  *     {"eventType":"BeforeToolExecution","index":2[,"choice":1][,"id":"call_1"],"toolName":"get_weather"
  *      ,"input":{"city":"Oslo"}}
  *     {"eventType":"ToolExecuted"[,"id":"call_1"],"toolName":"get_weather"[,"input":{...}][,"output":{...}]}
  *
- * Behind these members stand, on any line, "timeMs" where the caller told a time,
- * the caller's own members, and last "metadata":{...} where there is some. If
- * arguments are no JSON or were cut off, BeforeToolExecution has "inputText":"..." for
- * "input"; blank ones that were not are {}.
+ * After these members any line may have "timeMs", if the caller set a time, the caller's own
+ * members, and last "metadata":{...}, if there is some. If arguments are not JSON or were cut
+ * off, BeforeToolExecution has "inputText":"..." instead of "input"; blank ones that were not
+ * cut off are {}.
  *
  * As frames of an event stream, without a name, so that a browser's onmessage has them:
  *
  *     id: 7
  *     data: {"eventType":"Flush","index":2}
  *
- * The id of a frame is the number of its line: a log written beside it, with the same
- * tool_calls, tells a replayer whose `first` is the Last-Event-ID what the client missed. An
- * id beyond the log, as of another log, shows in elelem_replayer_position. Pings (": \n\n")
- * between frames are the caller's to send. */
+ * The id of a frame is the number of its line: from a log that is written at the same time, with
+ * the same tool_calls, a replayer whose `first` is the Last-Event-ID reads what the client missed.
+ * If an id is not in the log, because it is of another one, elelem_replayer_position shows it.
+ * The caller sends pings (": \n\n") between frames. */
 
 /* Reading. A line is an event if its eventType is one of the first eight above, every member
  * that belongs to it has the type and range shown, no required one is missing, and there are
@@ -2428,14 +2426,14 @@ typedef enum elelem_record_item_kind {
     ELELEM_RECORD_LINE
 } elelem_record_item_kind;
 
-/* Slices are valid until the next call on the object that gave it. */
+/* What a replayer or a coalescer returns. Slices are valid until the next call on that object. */
 typedef struct elelem_record_item {
     uint8_t kind;         /* an elelem_record_item_kind */
     elelem_event event;   /* EVENT */
-    elelem_str line;      /* the object as it stands, from brace to brace; a coalesced event has none */
-    elelem_str type;      /* its eventType; empty where it has none */
-    elelem_str extra;     /* EVENT: members that are not ours, as JSON, with commas between */
-    int64_t time_ms;      /* timeMs, -1 where there is none */
+    elelem_str line;      /* the object as it is, from brace to brace; a coalesced event has none */
+    elelem_str type;      /* its eventType; empty if it has none */
+    elelem_str extra;     /* EVENT: the other members of the line, as JSON, with commas between */
+    int64_t time_ms;      /* timeMs; -1 if there is none */
     uint64_t number;      /* of this item, from 1; 0 from a coalescer */
     uint64_t line_number; /* of its line, from 1; 0 from a coalescer */
 } elelem_record_item;
@@ -2445,7 +2443,7 @@ typedef struct els_line_reader {
     elelem_fragment_parser els_decoder;
     els_block els_text;    /* decoded strings and extra members */
     els_block els_entries; /* metadata */
-    size_t els_room;       /* of text, for this line */
+    size_t els_room;       /* what the text of this line may need */
     size_t els_used;
 } els_line_reader;
 
@@ -2455,15 +2453,15 @@ typedef struct els_line_reader {
 
 /* >> call
  *
- * The tool calls of a record while they are open: their parts, put together for the one
- * line that tells of the whole call.
+ * Puts the parts of the tool calls of a record together, for the one line that has the whole
+ * call.
  */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Private: tool calls that are open, with their arguments. */
+/* Private: the tool calls that are open, with their arguments. */
 typedef struct els_calls {
     els_budget els_budget; /* of all that is kept of them */
     els_block els_slots;
@@ -2477,8 +2475,8 @@ typedef struct els_calls {
 
 /* >> recorder
  *
- * Events to JSON lines or an event stream, as they come, into a sink of the caller's. It
- * knows nothing of providers, and keeps no file and no clock.
+ * Writes events, as they come, as JSON lines or as an event stream, into a sink of the
+ * caller's. It keeps no file and no clock.
  */
 
 #ifdef __cplusplus
@@ -2495,11 +2493,11 @@ typedef enum elelem_record_format {
 typedef struct elelem_recorder_desc {
     elelem_sink sink;
     elelem_allocator allocator; /* takes memory for metadata with containers in it, and for tool_calls */
-    elelem_str extra;           /* members of the caller's for every line, as JSON: "\"taskId\":\"t-1\",\"try\":2";
-                                   outlives the recorder. Names of members above are refused */
-    uint64_t first;             /* lines written before this recorder came: SSE ids go on behind them */
-    uint32_t max_call_bytes;    /* tool_calls: kept of all calls that are open, where each key of metadata counts 128
-                                   bytes more; 0: 64 MiB. ERROR_VALUE_SIZE */
+    elelem_str extra;           /* the caller's own members of every line, as JSON: "\"taskId\":\"t-1\",\"try\":2".
+                                   Must stay as long as the recorder. Names of members above are refused */
+    uint64_t first;             /* lines written before, by another recorder: SSE ids continue after them */
+    uint32_t max_call_bytes;    /* tool_calls: kept of all open calls together; each key of metadata counts 128 bytes
+                                   more; 0: 64 MiB. ERROR_VALUE_SIZE */
     uint32_t max_calls;         /* tool_calls: open at a time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata */
     uint8_t format;             /* an elelem_record_format */
     uint8_t tool_calls;         /* nonzero: before the Flush of a tool call also its BeforeToolExecution */
@@ -2510,7 +2508,7 @@ typedef struct elelem_tool_executed {
     elelem_str id;          /* the call's, or empty */
     elelem_str name;
     elelem_str input;       /* JSON, or empty: left out */
-    elelem_str output;      /* JSON, or any text where output_is_text; empty and no text: left out */
+    elelem_str output;      /* JSON, or any text if output_is_text; empty JSON is left out */
     uint8_t output_is_text; /* nonzero: output becomes a JSON string */
 } elelem_tool_executed;
 
@@ -2531,8 +2529,8 @@ typedef struct elelem_recorder {
 /* Zeroes mean the defaults above. If desc.extra is refused, every push returns why. */
 ELELEM_API void elelem_recorder_init(elelem_recorder *recorder, const elelem_recorder_desc *desc);
 
-/* The caller's time for the lines that follow, as "timeMs"; any scale that only goes
-   up will do. Negative, as at the start: no time is written. */
+/* Sets the time of the lines that follow, "timeMs", on any scale of the caller's that only rises.
+   Negative, as at the start: no time is written. */
 ELELEM_API void elelem_recorder_time(elelem_recorder *recorder, int64_t now_ms);
 
 /* Writes the event as one whole line, in one or more pieces. A line never holds a raw
@@ -2541,7 +2539,7 @@ ELELEM_API void elelem_recorder_time(elelem_recorder *recorder, int64_t now_ms);
    OK. Nothing was written, nothing has changed and nothing sticks, so that the same event may
    be pushed again: ERROR_SYNTAX, ERROR_UTF8, ERROR_TRUNCATED: JSON text of the event is no JSON
    value; ERROR_DEPTH: it is nested more than 512 deep; ERROR_COUNT: more than 256 entries of
-   metadata; ERROR_MEMORY; ERROR_MISUSE: an event of no known kind. With tool_calls ERROR_VALUE_SIZE
+   metadata; ERROR_MEMORY; ERROR_MISUSE: an event of an unknown kind. With tool_calls ERROR_VALUE_SIZE
    and ERROR_COUNT of the calls stick. The sink's own error sticks: then the last line may be
    cut, and is no JSON object. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push(elelem_recorder *recorder, const elelem_event *event);
@@ -2552,18 +2550,20 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push(elelem_recorder *re
    ERROR_TYPE: JSON, but no object. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_line(elelem_recorder *recorder, elelem_str line);
 
-/* Writes a ToolExecuted line; answers as push does. */
-ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_executed(elelem_recorder *recorder, const elelem_tool_executed *executed);
+/* Writes a ToolExecuted line. Returns as push does. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_executed(elelem_recorder *recorder,
+                                                                      const elelem_tool_executed *executed);
 
-/* Writes what a replayer or a coalescer gave: an event with the time and the extra members it
-   has itself, else its line. The recorder's own are added to neither. Returns as push does;
-   ERROR_MISUSE also for an extra member with the name of one of the event's. */
-ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_item(elelem_recorder *recorder, const elelem_record_item *item);
+/* Writes what a replayer or a coalescer returned: an event with its own time and extra members,
+   else its line. The recorder adds its own to neither. Returns as push does; ERROR_MISUSE also if
+   an extra member has the name of one of the event's. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_recorder_push_item(elelem_recorder *recorder,
+                                                                  const elelem_record_item *item);
 
-/* Lines written, with desc.first: the id of the last SSE frame. */
+/* Returns the number of lines written and of desc.first: the id of the last SSE frame. */
 ELELEM_API uint64_t elelem_recorder_count(const elelem_recorder *recorder);
 
-/* The error that sticks; status OK while there is none. The offset is the count of lines. */
+/* Returns the error that sticks; status OK if there is none. The offset is the count of lines. */
 ELELEM_API elelem_error elelem_recorder_error(const elelem_recorder *recorder);
 
 /* Starts over with new output, keeping the memory. */
@@ -2578,37 +2578,37 @@ ELELEM_API void elelem_recorder_free(elelem_recorder *recorder);
 
 /* >> replayer
  *
- * JSON lines back to events, from any piece of a recording.
+ * Reads JSON lines and returns the events, from pieces of a recording cut anywhere.
  */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* How far a replayer has come: what was given out or passed over. */
+/* How far a replayer has come: what was returned or passed over. */
 typedef struct elelem_replay_position {
     uint64_t items;
     uint64_t lines;
-    uint64_t offset; /* bytes, to behind the last of these lines */
+    uint64_t offset; /* of the byte after the last of these lines */
 } elelem_replay_position;
 
 /* A replayer holds at most 2 * max_line_bytes + 16384 bytes. It reads whatever a recorder writes, if the lines are
    not longer than it allows. */
 typedef struct elelem_replayer_desc {
     elelem_allocator allocator;    /* for lines cut by the end of a push, escapes, metadata and extra members */
-    elelem_replay_position start;  /* where the first byte pushed stands, for those who seek in a file */
+    elelem_replay_position start;  /* the position of the first byte pushed, if the caller seeks in a file */
     uint64_t first;                /* items up to this number are checked and passed over; TEXT: bytes */
     uint64_t max_line_bytes;       /* of one object; 0: 16 MiB. ERROR_LINE_SIZE */
-    uint8_t format;                /* LINES or TEXT; an SSE decoder gives lines to those who receive SSE */
-    uint8_t lines;                 /* nonzero: everything comes as LINE */
+    uint8_t format;                /* LINES or TEXT. To read SSE, push the data that a decoder returns */
+    uint8_t lines;                 /* nonzero: every item is a LINE */
 } elelem_replayer_desc;
 
 typedef struct elelem_replayer {
     els_input els_input;
     elelem_fragment_parser els_check;
     els_line_reader els_reader;
-    elelem_buffer els_kept;     /* the object so far, where it was cut */
-    elelem_str els_raw;         /* the object, where it lies in the bytes that are lent */
+    elelem_buffer els_kept;     /* the object so far, if it was cut */
+    elelem_str els_raw;         /* the part of the object that is in the bytes lent now */
     elelem_replay_position els_start;
     elelem_replay_position els_at;
     uint64_t els_first;
@@ -2632,9 +2632,9 @@ ELELEM_API void elelem_replayer_init(elelem_replayer *replayer, const elelem_rep
 ELELEM_API elelem_status elelem_replayer_push(elelem_replayer *replayer, const void *bytes, size_t size);
 
 /* OK: an item, as soon as its line ends. MORE: push again, or finish. END: after
-   finish, all is out. Lines end with LF or CRLF; empty ones and white space around an
-   object do not count. Errors, which stick until reset: those of the fragment parser,
-   as strict; ERROR_SYNTAX also at the first byte of what is no object, and at a line
+   finish, all is out. Lines end with LF or CRLF; empty lines and whitespace around an
+   object are ignored. Errors, which stick until reset: those of the fragment parser,
+   as strict; ERROR_SYNTAX also at the first byte of what is not an object, and at a line
    end inside one; ERROR_TRUNCATED: finish inside one; ERROR_LINE_SIZE; ERROR_MEMORY;
    ERROR_MISUSE: a push was refused and not repeated.
    In the format TEXT the items are message parts of index 0 holding whole characters. */
@@ -2643,11 +2643,11 @@ ELELEM_API elelem_status elelem_replayer_next(elelem_replayer *replayer, elelem_
 /* No more bytes will come: the last line needs no line feed. */
 ELELEM_API void elelem_replayer_finish(elelem_replayer *replayer);
 
-/* How far it has come: what stands before `offset` is whole, also where a recording was
-   cut off or went bad behind it. */
+/* Returns how far it has come: all before `offset` is whole, even if the recording was cut off or
+   is bad after it. */
 ELELEM_API elelem_replay_position elelem_replayer_position(const elelem_replayer *replayer);
 
-/* The number of the line being read, from 1: where an error happened. */
+/* Returns the number of the line being read, from 1: that of an error. */
 ELELEM_API uint64_t elelem_replayer_line_number(const elelem_replayer *replayer);
 
 ELELEM_API elelem_error elelem_replayer_error(const elelem_replayer *replayer);
@@ -2660,55 +2660,57 @@ ELELEM_API void elelem_replayer_free(elelem_replayer *replayer);
 
 /* >> coalescer
  *
- * Records made short for storage: adjacent text becomes one event, a tool call one line.
+ * Makes records short for storage: adjacent text becomes one event, a tool call one line.
  */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Coalescing, for storage.
+/* What becomes of the events of a record.
  *
  * Adjacent text of one kind, index and choice with the same extra members becomes one
- * event with the first one's time; metadata merges as in elelem_metadata_entry, and where
- * it cannot (more than 64 keys; an array and something else under one key, whose order
- * counts) another event begins. A tool call becomes one BeforeToolExecution line at its
- * flush; right behind such a line of the same id and name (and index, where it tells one)
- * it becomes nothing. A tool call that is never flushed comes out before the end as one
+ * event with the first one's time. Its metadata merges as in elelem_metadata_entry; if it
+ * cannot (more than 64 keys; an array and something else under one key, whose order
+ * counts), another event begins. A tool call becomes one BeforeToolExecution line at its
+ * flush; directly after such a line of the same id and name (and index, if it has one) it
+ * becomes nothing. A tool call that is never flushed is written before the end as one
  * ToolCallStart and one ToolCallArguments. All these keep the extra members of the line
- * that opened the call, less those with names of ours. Everything else stays, in order.
+ * that opened the call, except members with names of these lines. Everything else stays, in
+ * order.
  *
- * Flushes go, except those of structured answers that were cut off, and their metadata, which may come with nothing else (a signature, encrypted
- * reasoning), is merged into the text or call they end. Where that was given out already,
- * because other text came between, a Flush with metadata stays; behind the line of a tool
- * call, with what that line lacks. So nothing is lost: whoever joins texts and merges
- * metadata index by index has what an event builder makes of the same events. What leaves
- * nothing behind ends no run of text. Coalescing twice changes nothing. */
+ * Flushes are dropped, except those of structured output that was cut off. Their metadata, which
+ * may come with nothing else (a signature, encrypted reasoning), is merged into the text or call
+ * that they end. If that was returned already, because other text came between, a Flush with
+ * metadata stays; after the line of a tool call, with what that line lacks. So nothing is lost:
+ * joining the texts and merging the metadata of each index gives what an event builder makes of
+ * the same events. What leaves nothing ends no run of text. Coalescing twice changes nothing. */
+
 /* A coalescer holds at most 6 * max_bytes + 1024 * max_calls + 16384 bytes. */
 typedef struct elelem_event_coalescer_desc {
     elelem_allocator allocator;
-    uint32_t max_bytes; /* kept at one time, where each key of metadata counts 128 bytes more, and of one line; 0: 64 MiB.
+    uint32_t max_bytes; /* kept at one time (each key of metadata counts 128 bytes more), and of one line; 0: 64 MiB.
                            ERROR_VALUE_SIZE, ERROR_LINE_SIZE */
     uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata of one */
 } elelem_event_coalescer_desc;
 
 typedef struct elelem_event_coalescer {
-    els_calls els_open;          /* its store counts everything kept here */
+    els_calls els_open;          /* its budget counts everything kept here */
     els_meta els_meta_of_run;    /* or of the flush given out last */
     els_meta els_meta_announced;
-    elelem_buffer els_run;       /* extra members of the run, and behind them its text */
+    elelem_buffer els_run;       /* the extra members of the run, and after them its text */
     elelem_buffer els_announced; /* id and name of the BeforeToolExecution line just before */
     elelem_buffer els_out;
     els_line_reader els_reader;
     elelem_fragment_parser els_check;
-    elelem_record_item els_item; /* pushed and not yet dealt with */
+    elelem_record_item els_item; /* pushed and not yet done */
     uint64_t els_taken;          /* events, items and lines pushed so far */
     els_debt els_debt;
     elelem_event els_run_event;
     int64_t els_run_time;
     size_t els_run_extra;        /* bytes of the extra members */
     size_t els_announced_id;     /* bytes of the id */
-    int64_t els_announced_index; /* -1 where it tells none */
+    int64_t els_announced_index; /* -1 if it has none */
     int32_t els_status;          /* an elelem_status: the error that sticks */
     uint8_t els_pushed;
     uint8_t els_has_run;
@@ -2728,7 +2730,8 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push(elelem_event
                                                                     const elelem_event *event);
 ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer,
                                                           const elelem_record_item *item);
-ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer, elelem_str line);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer,
+                                                                         elelem_str line);
 
 /* OK: an item. MORE: push the next, or finish. END: after finish, all is out. */
 ELELEM_API elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, elelem_record_item *item);
@@ -2746,7 +2749,7 @@ ELELEM_API void elelem_event_coalescer_free(elelem_event_coalescer *coalescer);
 
 /* >> history
  *
- * Entries of a conversation's history, written and read.
+ * Writes and reads the entries of a conversation's history.
  */
 
 #ifdef __cplusplus
@@ -2771,16 +2774,16 @@ typedef struct elelem_history_entry {
     uint8_t state;     /* an elelem_history_state */
     uint8_t has_text;  /* nonzero: there is a text, maybe an empty one */
     elelem_str text;
-    elelem_str events; /* the JSON array; empty where there is none */
+    elelem_str events; /* the JSON array; empty if there is none */
 } elelem_history_entry;
 
-/* Writes the entry as one JSON object without a line end. What the sink answers;
-   ERROR_MISUSE, and nothing is written: neither text nor events. The events are not
+/* Writes the entry as one JSON object without a line end. Returns what the sink returns;
+   ERROR_MISUSE, and nothing is written, if it has neither text nor events. The events are not
    checked: they come from the builder or the reader. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_history_entry_write(const elelem_history_entry *entry, elelem_sink sink);
 
-/* The next event of an entry as JSON text, for elelem_event_coalescer_push_line or a
-   replayer. `*at` starts at 0 and is this function's own. Zero: there was none left. */
+/* Sets `*line` to the next event of an entry, as JSON text for elelem_event_coalescer_push_line or a
+   replayer. `*at` is 0 at first and is advanced. Returns zero if there is none left. */
 ELELEM_API int elelem_history_entry_event(const elelem_history_entry *entry, size_t *at, elelem_str *line);
 
 /* Puts an entry together from a stream, or from a text. A builder holds at most
@@ -2814,19 +2817,23 @@ ELELEM_API void elelem_history_builder_init(elelem_history_builder *builder, con
 
 /* Takes an event of a stream, an item, or a line of the application's. The text is the message text
    of choice 0. OK; ERROR_MISUSE after finish; ERROR_PROTOCOL: a line without an eventType, and ERROR_TYPE:
-   with one that is no string, for the reader refuses these: they do not stick and change nothing; else as
-   the coalescer answers. */
-ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push(elelem_history_builder *builder, const elelem_event *event);
+   with one that is no string. The reader refuses these too; they do not stick and change nothing. Else
+   returns as the coalescer does. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push(elelem_history_builder *builder,
+                                                                    const elelem_event *event);
 ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_item(elelem_history_builder *builder,
                                                           const elelem_record_item *item);
-ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_line(elelem_history_builder *builder, elelem_str line);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_line(elelem_history_builder *builder,
+                                                                         elelem_str line);
 
-/* Adds text that comes from nowhere else: a user's, or a whole answer that was never
-   streamed. Alone it makes a complete entry. */
-ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_text(elelem_history_builder *builder, elelem_str text);
+/* Adds text that is in no event: a user's, or a whole response that was not streamed. Alone it
+   makes a complete entry. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_text(elelem_history_builder *builder,
+                                                                         elelem_str text);
 
-/* Sets the text, whatever was pushed: one made for searching, say. It must outlive nothing. */
-ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_set_text(elelem_history_builder *builder, elelem_str text);
+/* Sets the text, whatever was pushed: for example one for searching. It is copied. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_set_text(elelem_history_builder *builder,
+                                                                        elelem_str text);
 
 /* Sets how the turn ended, if that is known better than from its events: a turn is complete
    with a ChatCompleted, and cancelled or broken with an Error. With neither it is broken if events
@@ -2840,7 +2847,7 @@ ELELEM_API void elelem_history_builder_finish(elelem_history_builder *builder);
    ERROR_MISUSE: before finish, or when nothing was pushed at all; else the error that sticks. */
 ELELEM_API elelem_status elelem_history_builder_entry(elelem_history_builder *builder, elelem_history_entry *entry);
 
-/* The error that sticks; status OK while there is none. The offset counts the events, items and
+/* Returns the error that sticks; status OK if there is none. The offset counts the events, items and
    lines taken before. */
 ELELEM_API elelem_error elelem_history_builder_error(const elelem_history_builder *builder);
 ELELEM_API void elelem_history_builder_reset(elelem_history_builder *builder);
@@ -2867,12 +2874,12 @@ ELELEM_API void elelem_history_reader_init(elelem_history_reader *reader, const 
 /* Lends `size` bytes until next returns MORE; returns what elelem_replayer_push does. */
 ELELEM_API elelem_status elelem_history_reader_push(elelem_history_reader *reader, const void *bytes, size_t size);
 
-/* OK: the entry, once, after finish. MORE, END as ever. Errors, which stick: those of
+/* OK: the entry, once, after finish. MORE and END as in all objects. Errors, which stick: those of
    the fragment parser; ERROR_TYPE: a member of the entry, or an event, has another type;
    ERROR_PROTOCOL: no role or another one, neither text nor events, an event without
    eventType, another word for incomplete; ERROR_VALUE_SIZE; ERROR_MEMORY. The offset is
    that of the value that is wrong, or of the object that lacks one. Other members are
-   allowed and passed over; of equal ones the last counts. */
+   allowed and ignored; of equal ones the last counts. */
 ELELEM_API elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_history_entry *entry);
 ELELEM_API void elelem_history_reader_finish(elelem_history_reader *reader);
 ELELEM_API elelem_error elelem_history_reader_error(const elelem_history_reader *reader);
@@ -15440,13 +15447,13 @@ ELS_INLINE int els_is_array_text(elelem_str json)
     return json.size >= 2 && json.data[0] == '[' && json.data[json.size - 1] == ']';
 }
 
-/* What is between the brackets of an array. */
+/* Returns what is between the brackets of an array. */
 ELS_PRIVATE elelem_str els_array_elements(elelem_str array)
 {
     return els_trimmed(els_str(array.data + 1, array.size - 2));
 }
 
-/* The bytes of an array that stay if elements are added to it: all up to its last element. 1 if it has none. */
+/* Returns how many bytes of an array stay if elements are added: all up to its last element. 1 if it has none. */
 ELS_PRIVATE size_t els_array_kept(elelem_str array)
 {
     return els_trimmed(els_str(array.data, array.size - 1)).size;
@@ -15484,7 +15491,7 @@ ELS_PRIVATE void els_meta_init(els_meta *meta, elelem_allocator allocator)
     meta->els_slots.allocator = allocator;
 }
 
-/* The merged metadata. Its slices are valid until the metadata changes. */
+/* Returns the merged metadata. Its slices are valid until it changes. */
 ELS_PRIVATE elelem_metadata els_meta_list(const els_meta *meta)
 {
     elelem_metadata list;
@@ -15494,7 +15501,7 @@ ELS_PRIVATE elelem_metadata els_meta_list(const els_meta *meta)
     return list;
 }
 
-/* The first of `count` slots that has this key; `count` if none has. */
+/* Returns the first of `count` slots that has this key; `count` if none has. */
 ELS_PRIVATE size_t els_meta_find(const els_meta *meta, size_t count, elelem_str key)
 {
     size_t i = 0;
@@ -15504,7 +15511,7 @@ ELS_PRIVATE size_t els_meta_find(const els_meta *meta, size_t count, elelem_str 
     return i;
 }
 
-/* The JSON of a key; empty if there is none. */
+/* Returns the JSON of a key; empty if there is none. */
 ELS_PRIVATE elelem_str els_meta_json(const els_meta *meta, elelem_str key)
 {
     size_t i = els_meta_find(meta, meta->els_count, key);
@@ -15590,7 +15597,7 @@ ELS_PRIVATE elelem_status els_meta_plan_all(els_meta *meta, const els_budget *bu
     return ELELEM_OK;
 }
 
-/* What the first `count` slots count for when the plan is done; as they are now if the plan is left out. */
+/* Returns what the first `count` slots count for, now or when the plan is done. */
 ELS_PRIVATE uint64_t els_meta_bytes(const els_meta *meta, size_t count, int is_planned)
 {
     uint64_t bytes = 0;
@@ -15629,7 +15636,7 @@ ELS_PRIVATE elelem_status els_meta_reserve(els_meta *meta, size_t count)
     return status;
 }
 
-/* Lets go of slots that were added for a plan that is not carried out. */
+/* Frees slots that were added for a plan that is not carried out. */
 ELS_PRIVATE void els_meta_forget_plan(els_meta *meta, size_t count)
 {
     for (; count > meta->els_count; count--)
@@ -15649,7 +15656,7 @@ ELS_PRIVATE void els_meta_extend(els_meta_slot *slot, size_t key_size, elelem_st
     els_buffer_put(&slot->text, "]", 1);
 }
 
-/* 4. Carries an entry of the list out. */
+/* 4. Does what was planned for an entry. */
 ELS_PRIVATE void els_meta_apply(els_meta *meta, size_t at, size_t i, elelem_str json)
 {
     els_meta_slot *slot = &els_meta_slots(meta)[at];
@@ -15741,7 +15748,7 @@ ELS_PRIVATE void els_put_metadata(elelem_writer *writer, const elelem_metadata *
 
 /* Comparing. */
 
-/* What the key of an entry has before the entry is merged; empty if nothing. */
+/* Returns what the key of an entry has before the entry is merged; empty if nothing. */
 ELS_PRIVATE elelem_str els_meta_before(const els_meta *meta, const elelem_metadata *list, size_t which)
 {
     size_t i;
@@ -15768,7 +15775,7 @@ ELS_PRIVATE int els_meta_fits(const els_meta *meta, uint32_t max_keys, const ele
     return keys <= max_keys;
 }
 
-/* The first byte of a JSON text that is not whitespace between tokens. */
+/* Returns the offset of the next byte that is not whitespace between tokens. */
 ELS_INLINE size_t els_json_skip_blanks(elelem_str json, size_t at, int in_string)
 {
     while (!in_string && at < json.size && els_is_blank((unsigned char)json.data[at]))
@@ -15820,17 +15827,17 @@ ELS_PRIVATE void els_meta_subtract(els_meta *meta, els_budget *budget, const els
 typedef enum els_builder_phase {
     ELS_BUILDER_EVENT, /* an event */
     ELS_BUILDER_TEXT,  /* nothing: the JSON text of a part is still to be read */
-    ELS_BUILDER_FLUSH  /* nothing: what the flush decides is still to be handed out */
+    ELS_BUILDER_FLUSH  /* nothing: what the flush decides is still to be returned */
 } els_builder_phase;
 
 /* An open item: a row of the table. Rows that are not in use keep what is set up here. */
 typedef struct els_row {
-    elelem_buffer text;  /* of the parts; of a tool call the arguments, where they are kept */
+    elelem_buffer text;  /* of the parts; of a tool call the arguments, if they are kept */
     elelem_buffer names; /* id and name, in the order they became known */
     els_meta meta;
     elelem_fragment_parser parser;
     elelem_fragment_aggregator tree;
-    elelem_str id; /* where in `names` */
+    elelem_str id; /* in `names` */
     elelem_str name;
     uint32_t index;
     uint32_t choice;
@@ -15860,7 +15867,7 @@ ELS_NOINLINE elelem_status els_builder_fail(elelem_event_builder *b, elelem_stat
     return status;
 }
 
-/* The table: rows, and behind them the order, in which the rows in use come first, by
+/* The table: rows, and after them the order, in which the rows in use come first, by
    index, and then the others, the one used last before the rest. */
 
 ELS_INLINE els_row *els_builder_row(const elelem_event_builder *b, uint32_t place)
@@ -15873,7 +15880,7 @@ ELS_INLINE uint16_t *els_builder_order(const elelem_event_builder *b)
     return (uint16_t *)(void *)(b->els_table.data + b->els_capacity * sizeof(els_row));
 }
 
-/* How many open items have smaller indices. */
+/* Returns how many open items have smaller indices. */
 ELS_PRIVATE uint32_t els_builder_seek(const elelem_event_builder *b, uint32_t index)
 {
     uint32_t low = 0, high = b->els_open;
@@ -15886,7 +15893,7 @@ ELS_PRIVATE uint32_t els_builder_seek(const elelem_event_builder *b, uint32_t in
     return low;
 }
 
-/* The open item with this index, null for none; `*at` is its position in the order, or the one it would take. */
+/* Returns the open item with this index, or null; `*at` is its position in the order, or the one it would take. */
 ELS_PRIVATE els_row *els_builder_find(const elelem_event_builder *b, uint32_t index, uint32_t *at)
 {
     els_row *row;
@@ -16012,7 +16019,7 @@ ELS_PRIVATE void els_builder_clear(elelem_event_builder *b, els_row *row)
     if (els_row_spare(row) > 0) els_row_free(row, &b->els_texts);
 }
 
-/* The item that was handed out is no longer looked at. */
+/* Empties the row of the item that was returned last: the caller no longer uses it. */
 ELS_INLINE void els_builder_settle(elelem_event_builder *b)
 {
     if (!b->els_handed_out) return;
@@ -16049,7 +16056,7 @@ ELS_PRIVATE elelem_status els_builder_name(elelem_event_builder *b, els_row *row
     if (status != ELELEM_OK) return status;
     *known = els_str(row->names.els_memory.data + start, told.size);
     if (start == 0) return ELELEM_OK;
-    /* The one that was known before starts the block, which may have moved. */
+    /* The one that was known before is at the start of the block, which may have moved. */
     if (id_is_first) row->id.data = elelem_buffer_text(&row->names).data;
     else row->name.data = elelem_buffer_text(&row->names).data;
     return ELELEM_OK;
@@ -16066,7 +16073,7 @@ ELS_PRIVATE elelem_status els_builder_merge(elelem_event_builder *b, els_row *ro
 /* Values. The end of the root is kept back until the flush: until then nothing makes the
    value look whole, for something else may follow. */
 
-/* Nonzero where the item's text is read as JSON. */
+/* Nonzero if the item's text is read as JSON. */
 ELS_INLINE int els_row_is_read(const els_row *row)
 {
     return row->kind == ELELEM_PART_TOOL_CALL || (row->kind == ELELEM_PART_STRUCTURED && row->is_kept);
@@ -16194,7 +16201,7 @@ ELS_PRIVATE elelem_status els_builder_add_root(elelem_event_builder *b, els_row 
     return els_builder_add(b, row, &fragment);
 }
 
-/* The text stops being JSON, or ended too early: the value stays as it is. */
+/* Ends a value early, because the text is no longer JSON or stopped: it stays as it is. */
 ELS_PRIVATE void els_row_break(els_row *row, elelem_status status)
 {
     elelem_value_state reason = ELELEM_VALUE_CUT_LIMIT;
@@ -16208,7 +16215,7 @@ ELS_PRIVATE void els_row_break(els_row *row, elelem_status status)
     elelem_fragment_aggregator_cut(&row->tree, reason);
 }
 
-/* Giving out. */
+/* Returning items and progress. */
 
 ELS_PRIVATE elelem_status els_row_progress(const els_row *row, const elelem_fragment *fragment, elelem_built *built)
 {
@@ -16251,7 +16258,7 @@ ELS_PRIVATE int els_is_all_blank(elelem_str text)
     return els_trimmed(text).size == 0;
 }
 
-/* Nonzero where there is something in the item that anybody could want. */
+/* Nonzero if there is anything in the item. */
 ELS_PRIVATE int els_row_matters(const els_row *row)
 {
     if (!row->is_kept) return 0;
@@ -16260,7 +16267,7 @@ ELS_PRIVATE int els_row_matters(const els_row *row)
     return row->kind != ELELEM_PART_STRUCTURED || row->text.els_size > 0;
 }
 
-/* The item at a position of the order is over: hands it out, or drops it. */
+/* Returns the finished item at a position of the order, or drops it if there is nothing in it. */
 ELS_PRIVATE elelem_status els_builder_hand_out(elelem_event_builder *b, uint32_t at, elelem_built *built)
 {
     uint32_t place = els_builder_order(b)[at];
@@ -16280,7 +16287,7 @@ ELS_PRIVATE elelem_status els_builder_hand_out(elelem_event_builder *b, uint32_t
     return ELELEM_OK;
 }
 
-/* Takes in a fragment of the item's JSON and gives it out where it is an argument's. An
+/* Adds a fragment of the item's JSON to its value, and returns it if it is an argument's. An
    error waits until that is done. */
 ELS_PRIVATE elelem_status els_builder_fragment(elelem_event_builder *b, els_row *row, elelem_fragment *fragment,
                                                elelem_built *built)
@@ -16296,7 +16303,7 @@ ELS_PRIVATE elelem_status els_builder_fragment(elelem_event_builder *b, els_row 
     return els_row_progress(row, fragment, built);
 }
 
-/* Reads on in the text that the event lent. */
+/* Reads the next fragment of the text that the event lent. */
 ELS_PRIVATE elelem_status els_builder_read(elelem_event_builder *b, elelem_built *built)
 {
     els_row *row = els_builder_row(b, b->els_place);
@@ -16317,20 +16324,20 @@ ELS_PRIVATE elelem_status els_builder_read(elelem_event_builder *b, elelem_built
     return ELS_AGAIN;
 }
 
-/* Nothing but white space came. */
+/* Nonzero if only whitespace came. */
 ELS_INLINE int els_row_is_blank(const els_row *row)
 {
     return row->parser.els_state == ELS_JSON_VALUE && row->parser.els_path.count == 0;
 }
 
-/* A call without arguments has none: that is {}. */
+/* Makes the value of a call without arguments: {}. */
 ELS_PRIVATE elelem_status els_builder_add_none(elelem_event_builder *b, els_row *row)
 {
     row->root = ELELEM_TYPE_OBJECT;
     return els_builder_add_root(b, row, ELELEM_FRAGMENT_BEGIN, ELELEM_TYPE_OBJECT);
 }
 
-/* The text is read to its end and the root is whole. */
+/* Completes a value whose text is read to its end and whose root is whole. */
 ELS_PRIVATE elelem_status els_builder_complete(elelem_event_builder *b, els_row *row)
 {
     elelem_status status = ELELEM_OK;
@@ -16341,7 +16348,7 @@ ELS_PRIVATE elelem_status els_builder_complete(elelem_event_builder *b, els_row 
     return ELS_AGAIN;
 }
 
-/* What the end of the text decides: a number at the root, and whether all is there. */
+/* Reads what the end of the text decides: a number at the root, and whether all is there. */
 ELS_PRIVATE elelem_status els_builder_end_text(elelem_event_builder *b, els_row *row, elelem_built *built)
 {
     elelem_fragment fragment;
@@ -16374,7 +16381,7 @@ ELS_PRIVATE elelem_status els_builder_flush(elelem_event_builder *b, elelem_buil
     return status == ELELEM_OK ? els_builder_complete(b, row) : els_builder_fail(b, status);
 }
 
-/* Hands out the first item that is open as cut off. */
+/* Returns the first open item as cut off. */
 ELS_PRIVATE elelem_status els_builder_cut(elelem_event_builder *b, elelem_built *built)
 {
     els_row *row = els_builder_row(b, els_builder_order(b)[0]);
@@ -16424,8 +16431,8 @@ ELS_PRIVATE elelem_status els_builder_open(elelem_event_builder *b, const elelem
     return ELELEM_OK;
 }
 
-/* Has next read a piece of JSON, of which the text is kept first where it is wanted. What
-   that refuses is told when the rest is read. */
+/* Has next read a piece of JSON. Its text is kept first, if it is wanted; if that is refused, the error is
+   returned when the rest is read. */
 ELS_PRIVATE elelem_status els_builder_lend(elelem_event_builder *b, els_row *row, elelem_str text)
 {
     int is_wanted = row->is_kept && (row->kind == ELELEM_PART_STRUCTURED || b->els_keep_argument_text);
@@ -16901,7 +16908,7 @@ void elelem_turn_free(elelem_turn *turn)
 
 /* >> line */
 
-/* Checking JSON text that others wrote: it must be one whole value, or it could forge what is around it. */
+/* Checking JSON text from outside: it must be one whole value, or it could forge what is around it. */
 
 static const elelem_pattern_node els_line_nothing[] = { ELELEM_PATTERN_ROOT(0) };
 static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0 };
@@ -16911,9 +16918,6 @@ static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0 };
 #define ELS_LINE_VALUE_DEPTH 512u
 #define ELS_LINE_DEPTH (ELS_LINE_VALUE_DEPTH + 2)
 #define ELS_LINE_ENTRY_DEPTH (ELS_LINE_DEPTH + 2)
-
-/* The most entries of metadata that a line has. */
-#define ELS_LINE_ENTRIES 256
 
 /* A parser that validates and gives out nothing. It holds no keys, so only nesting needs memory: a bit a level. */
 ELS_PRIVATE void els_line_check_init(elelem_fragment_parser *check, elelem_allocator allocator, uint32_t max_depth,
@@ -16980,10 +16984,10 @@ ELS_PRIVATE elelem_status els_line_check_members(elelem_fragment_parser *check, 
     return status == ELELEM_OK ? els_line_check_end(check) : status;
 }
 
-/* OK; ERROR_COUNT: more entries than a line has; else why the JSON of an entry is no value. */
+/* OK; ERROR_COUNT: more entries than a line may have; else why the JSON of an entry is no value. */
 ELS_PRIVATE elelem_status els_line_check_metadata(elelem_fragment_parser *check, const elelem_metadata *metadata)
 {
-    elelem_status status = metadata->count > ELS_LINE_ENTRIES ? ELELEM_ERROR_COUNT : ELELEM_OK;
+    elelem_status status = metadata->count > ELS_META_ENTRIES ? ELELEM_ERROR_COUNT : ELELEM_OK;
     size_t i;
 
     for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
@@ -17003,8 +17007,8 @@ ELS_PRIVATE elelem_status els_line_check_object(elelem_fragment_parser *check, e
 
 /* Writing lines. */
 
-/* Passes on all but control bytes. Those stand in checked JSON between tokens only,
-   where leaving them out changes nothing; so a line has one line feed, its last byte. */
+/* Passes on all but control bytes. In checked JSON these are between tokens only, so that leaving them out changes
+   nothing and a line has one line feed, its last byte. */
 ELS_PRIVATE elelem_status els_line_write(void *context, const void *bytes, size_t size)
 {
     const elelem_sink *sink = (const elelem_sink *)context;
@@ -17037,7 +17041,7 @@ ELS_PRIVATE void els_line_put_known_string(elelem_writer *writer, const char *ke
     if (text.size > 0) els_put_text(writer, key, text);
 }
 
-/* Numbers that are not known are negative. */
+/* Writes a number unless it is negative, which means unknown. */
 ELS_PRIVATE void els_line_put_known_number(elelem_writer *writer, const char *key, int64_t number)
 {
     if (number >= 0) els_put_number(writer, key, number);
@@ -17190,7 +17194,7 @@ typedef struct els_line_member {
     elelem_str value;
 } els_line_member;
 
-/* Behind the string that starts here. */
+/* Returns the end of the string that starts here. */
 ELS_PRIVATE const unsigned char *els_line_string_end(const unsigned char *at, const unsigned char *end)
 {
     at++;
@@ -17204,7 +17208,7 @@ ELS_INLINE int els_line_ends_value(unsigned char byte)
     return byte == ',' || byte == '}' || byte == ']' || els_is_blank(byte);
 }
 
-/* Behind the value that starts here. */
+/* Returns the end of the value that starts here. */
 ELS_PRIVATE const unsigned char *els_line_value_end(const unsigned char *at, const unsigned char *end)
 {
     size_t depth = 0;
@@ -17221,7 +17225,7 @@ ELS_PRIVATE const unsigned char *els_line_value_end(const unsigned char *at, con
     return at;
 }
 
-/* Behind the bracket that opens a container. */
+/* Returns what is after the bracket that opens a container. */
 ELS_PRIVATE els_cursor els_line_inside(elelem_str container)
 {
     els_cursor in = els_cursor_of(container.data, container.size);
@@ -17231,7 +17235,7 @@ ELS_PRIVATE els_cursor els_line_inside(elelem_str container)
     return in;
 }
 
-/* The next element of an array, or the next key of an object; zero where there is none. */
+/* Reads the next element of an array, or the next key of an object; zero if there is none. */
 ELS_PRIVATE int els_line_next_value(els_cursor *in, elelem_str *value)
 {
     const unsigned char *start;
@@ -17324,7 +17328,7 @@ ELS_PRIVATE elelem_status els_line_reader_text(els_line_reader *reader, elelem_s
     return ELELEM_OK;
 }
 
-/* The four digits after \u as a number. */
+/* Returns the four digits after \u as a number. */
 ELS_PRIVATE unsigned els_line_unit(const char *digits)
 {
     unsigned unit = 0;
@@ -17353,7 +17357,7 @@ ELS_PRIVATE int els_line_key_is(elelem_str key, const char *name)
     return *name == '\0';
 }
 
-/* Which of the names the key is; `count` if none. */
+/* Returns which of the names the key is; `count` if none. */
 ELS_PRIVATE size_t els_line_name_of(elelem_str key, const char *const *names, size_t count)
 {
     size_t which = 0;
@@ -17380,7 +17384,7 @@ ELS_PRIVATE int els_line_members(elelem_str object, const char *const *names, si
     return others;
 }
 
-/* The members of our lines. */
+/* The members of lines that are events. */
 #define ELS_LINE_FIELD_LIST(X)                   \
     X(EVENT_TYPE, "eventType")                   \
     X(TIME_MS, "timeMs")                         \
@@ -17416,13 +17420,13 @@ static const char *const els_line_field_names[] = {
 #undef ELS_LINE_FIELD_NAME
 };
 
-/* Names a caller may not use for members of its own. */
+/* Other names that a caller may not use for its own members. */
 static const char *const els_line_more_names[] = { "input", "inputText", "output" };
 
 #define ELS_LINE_MORE_NAMES (sizeof els_line_more_names / sizeof *els_line_more_names)
 
-/* Nonzero if the key, which may have escapes, is a name of ours. */
-ELS_PRIVATE int els_line_is_ours(elelem_str key)
+/* Nonzero if the key, which may have escapes, is one that a caller may not use. */
+ELS_PRIVATE int els_line_is_reserved(elelem_str key)
 {
     return els_line_name_of(key, els_line_field_names, ELS_LINE_FIELD_COUNT) < ELS_LINE_FIELD_COUNT ||
            els_line_name_of(key, els_line_more_names, ELS_LINE_MORE_NAMES) < ELS_LINE_MORE_NAMES;
@@ -17472,7 +17476,7 @@ ELS_PRIVATE const els_line_type *els_line_type_named(elelem_str name)
     return NULL;
 }
 
-/* What an event's line is; null for an event of no known kind. */
+/* Returns what kind of line an event has; null for an event of an unknown kind. */
 ELS_PRIVATE const els_line_type *els_line_type_of(const elelem_event *event)
 {
     size_t i;
@@ -17506,7 +17510,7 @@ ELS_PRIVATE uint32_t els_line_fields_there(const elelem_str *fields)
     return there;
 }
 
-/* A number from 0 to `most`; `*number` stays where the member is missing. */
+/* Reads a number from 0 to `most`; `*number` stays if the member is missing. */
 ELS_PRIVATE elelem_status els_line_read_number(elelem_str value, uint64_t most, uint64_t *number)
 {
     uint64_t read;
@@ -17517,7 +17521,7 @@ ELS_PRIVATE elelem_status els_line_read_number(elelem_str value, uint64_t most, 
     return ELELEM_OK;
 }
 
-/* A number that is -1 where the member is missing. */
+/* Reads a number that is -1 if the member is missing. */
 ELS_PRIVATE elelem_status els_line_read_known(elelem_str value, int64_t *number)
 {
     uint64_t read = UINT64_MAX;
@@ -17551,7 +17555,7 @@ ELS_PRIVATE elelem_status els_line_read_metadata(els_line_reader *reader, elelem
     if (object.data[0] != '{') return ELELEM_ERROR_TYPE;
     in = els_line_inside(object);
     while (els_line_next_member(&in, &member)) {
-        size_t most = ELS_LINE_ENTRIES * sizeof(elelem_metadata_entry);
+        size_t most = ELS_META_ENTRIES * sizeof(elelem_metadata_entry);
         size_t size = (metadata->count + 1) * sizeof(elelem_metadata_entry);
         elelem_metadata_entry *entries;
         elelem_status status = els_block_reserve(&reader->els_entries, size, most, ELELEM_ERROR_TYPE);
@@ -17637,7 +17641,7 @@ ELS_PRIVATE elelem_status els_line_read_finished(els_line_reader *reader, const 
     return status == ELELEM_OK ? els_line_read_usage(fields[ELS_LINE_FIELD_USAGE], &event->usage) : status;
 }
 
-/* HTTP statuses are small, but whatever was recorded comes back. */
+/* HTTP statuses are small, but any number that was recorded is read. */
 ELS_PRIVATE elelem_status els_line_read_http_status(elelem_str value, int32_t *http_status)
 {
     int64_t read = 0;
@@ -17686,7 +17690,7 @@ ELS_PRIVATE elelem_status els_line_read_event(els_line_reader *reader, const els
     return els_line_read_part(reader, fields, &event->part);
 }
 
-/* The members of an event's line that are not the event's. */
+/* Collects the members of an event's line that are not the event's. */
 ELS_PRIVATE elelem_status els_line_read_extra(els_line_reader *reader, const els_line_type *type,
                                               elelem_record_item *item)
 {
@@ -17708,7 +17712,7 @@ ELS_PRIVATE elelem_status els_line_read_extra(els_line_reader *reader, const els
     return ELELEM_OK;
 }
 
-/* Sees whether the line is an event. OK, or ERROR_MEMORY. */
+/* Reads the line as an event if it is one. OK, or ERROR_MEMORY. */
 ELS_PRIVATE elelem_status els_line_read_as_event(els_line_reader *reader, const elelem_str *fields,
                                                  elelem_record_item *item)
 {
@@ -17762,7 +17766,7 @@ ELS_PRIVATE int els_item_is_kind(const elelem_record_item *item, elelem_event_ki
     return item->kind == ELELEM_RECORD_EVENT && item->event.kind == kind;
 }
 
-/* The item that an event is without a line. */
+/* Makes an item of an event that has no line. */
 ELS_PRIVATE void els_item_of_event(elelem_record_item *item, const elelem_event *event, elelem_str extra,
                                    int64_t time_ms)
 {
@@ -17789,8 +17793,8 @@ ELS_PRIVATE int els_line_has_field(elelem_str members, uint32_t fields)
     return 0;
 }
 
-/* OK if the item of an event makes a line that reads as the same event. ERROR_MISUSE: it is of no known kind, or
-   an extra member would pass for one of its own; else what is no JSON. */
+/* OK if the line of an event's item is read as the same event. ERROR_MISUSE: the event is of an unknown kind, or an
+   extra member has the name of one of its own; else why its JSON is refused. */
 ELS_PRIVATE elelem_status els_line_check_item(elelem_fragment_parser *check, const elelem_record_item *item)
 {
     const els_line_type *type = els_line_type_of(&item->event);
@@ -17899,7 +17903,7 @@ ELS_PRIVATE elelem_status els_call_add(els_budget *budget, els_call *call, const
     return els_budget_append(budget, &call->name, part->name);
 }
 
-/* Merges metadata into that of a call; of a refusal nothing stays. */
+/* Merges metadata into that of a call. If that is refused, nothing has changed. */
 ELS_PRIVATE elelem_status els_calls_merge(els_calls *calls, els_call *call, const elelem_metadata *metadata)
 {
     return els_meta_merge(&call->meta, &calls->els_budget, ELS_META_KEYS, metadata);
@@ -17968,7 +17972,7 @@ ELS_PRIVATE elelem_status els_recorder_refuse(elelem_recorder *r, elelem_status 
     return status == ELELEM_ERROR_MEMORY ? status : els_recorder_fail(r, status);
 }
 
-/* Members of the caller's own must not pass for ours. */
+/* The caller's own members must not have names that lines have. */
 ELS_PRIVATE elelem_status els_recorder_check_extra(elelem_fragment_parser *check, elelem_str extra)
 {
     elelem_status status = els_line_check_members(check, extra);
@@ -17977,7 +17981,7 @@ ELS_PRIVATE elelem_status els_recorder_check_extra(elelem_fragment_parser *check
 
     if (status != ELELEM_OK) return status;
     while (els_line_next_member(&in, &member))
-        if (els_line_is_ours(member.key)) return ELELEM_ERROR_MISUSE;
+        if (els_line_is_reserved(member.key)) return ELELEM_ERROR_MISUSE;
     return ELELEM_OK;
 }
 
@@ -18003,7 +18007,7 @@ ELS_PRIVATE elelem_status els_recorder_open_frame(elelem_recorder *r)
     return status == ELELEM_OK ? els_sink_put(&r->els_sink, elelem_str_of("\ndata: ")) : status;
 }
 
-/* What stands before the object of a line. */
+/* Writes what is before the object of a line. */
 ELS_PRIVATE elelem_status els_recorder_open(elelem_recorder *r)
 {
     if (r->els_format == ELELEM_RECORD_SSE) return els_recorder_open_frame(r);
@@ -18041,7 +18045,7 @@ ELS_PRIVATE elelem_status els_recorder_write(elelem_recorder *r, const elelem_ev
     return status == ELELEM_OK ? els_recorder_close(r) : els_recorder_fail(r, status);
 }
 
-/* The plain text of a stream: what a reader of choice 0 sees. */
+/* Writes the plain text of a stream: what a reader of choice 0 sees. */
 ELS_PRIVATE elelem_status els_recorder_text(elelem_recorder *r, const elelem_event *event)
 {
     int is_text = event->kind == ELELEM_EVENT_PART && event->part.kind == ELELEM_PART_MESSAGE && event->choice == 0;
@@ -18053,7 +18057,7 @@ ELS_PRIVATE elelem_status els_recorder_text(elelem_recorder *r, const elelem_eve
     return els_recorder_fail(r, status);
 }
 
-/* The BeforeToolExecution line of a call that is flushed, with the metadata of both. */
+/* Writes the BeforeToolExecution line of a call that is flushed, with the metadata of both. */
 ELS_PRIVATE elelem_status els_recorder_call(elelem_recorder *r, els_call *call, const elelem_metadata *of_flush)
 {
     elelem_metadata metadata;
@@ -18215,7 +18219,7 @@ void elelem_recorder_free(elelem_recorder *recorder)
 
 /* What it waits for. */
 typedef enum els_replay_state {
-    ELS_REPLAY_LINE,   /* an object, behind white space and empty lines */
+    ELS_REPLAY_LINE,   /* an object, after whitespace and empty lines */
     ELS_REPLAY_OBJECT, /* the rest of the object */
     ELS_REPLAY_AFTER,  /* the end of the line */
     ELS_REPLAY_FAILED  /* nothing: an error sticks */
@@ -18234,7 +18238,7 @@ ELS_PRIVATE elelem_status els_replay_fail(elelem_replayer *p, elelem_status stat
     return status;
 }
 
-/* The bytes pushed are used up: what lies in them and is still needed is copied. */
+/* Copies what is still needed of the bytes pushed, which are used up. */
 ELS_PRIVATE elelem_status els_replay_more(elelem_replayer *p)
 {
     elelem_status status = elelem_buffer_append(&p->els_kept, p->els_raw.data, p->els_raw.size);
@@ -18268,7 +18272,7 @@ ELS_PRIVATE elelem_status els_replay_line(elelem_replayer *p)
     return p->els_input.finished ? ELELEM_END : ELELEM_MORE;
 }
 
-/* The bytes of the object that may be looked at: up to the line's end, and to the limit. */
+/* Returns the bytes of the object that may be read: up to the line's end, and to the limit. */
 ELS_PRIVATE elelem_str els_replay_span(const elelem_replayer *p)
 {
     uint64_t left = p->els_max_line - (els_replay_offset(p) - p->els_object);
@@ -18281,7 +18285,7 @@ ELS_PRIVATE elelem_str els_replay_span(const elelem_replayer *p)
     return els_str(p->els_input.bytes.at, size);
 }
 
-/* The object is not whole, and its bytes so far are read. */
+/* Decides what an object is that is not whole when its bytes so far are read. */
 ELS_PRIVATE elelem_status els_replay_stopped(elelem_replayer *p)
 {
     uint64_t offset = els_replay_offset(p);
@@ -18312,7 +18316,7 @@ ELS_PRIVATE elelem_status els_replay_object(elelem_replayer *p)
     return ELS_AGAIN;
 }
 
-/* The object's text, in one piece. */
+/* Returns the object's text in one piece. */
 ELS_PRIVATE elelem_status els_replay_whole(elelem_replayer *p, elelem_str *line)
 {
     *line = p->els_raw;
@@ -18322,7 +18326,7 @@ ELS_PRIVATE elelem_status els_replay_whole(elelem_replayer *p, elelem_str *line)
     return ELELEM_OK;
 }
 
-/* The line is over, the input behind it: gives out its item. */
+/* Returns the item of a line whose end was read. */
 ELS_PRIVATE elelem_status els_replay_give(elelem_replayer *p, elelem_record_item *item)
 {
     elelem_str line;
@@ -18376,7 +18380,7 @@ ELS_PRIVATE elelem_status els_replay_give_text(elelem_replayer *p, elelem_str te
     return ELELEM_OK;
 }
 
-/* The byte at the cursor must go on with the character in els_carry. */
+/* Nonzero if the byte at the cursor continues the character in els_carry. */
 ELS_PRIVATE int els_replay_carries(const elelem_replayer *p, unsigned char byte)
 {
     els_lead lead = els_lead_of(p->els_carry_size > 0 ? p->els_carry[0] : byte);
@@ -18402,7 +18406,7 @@ ELS_PRIVATE elelem_status els_replay_character(elelem_replayer *p, elelem_record
     return ELELEM_END;
 }
 
-/* Passes over what the caller has already. */
+/* Passes over what the caller already has. */
 ELS_PRIVATE void els_replay_skip_text(elelem_replayer *p)
 {
     uint64_t size = (uint64_t)(p->els_input.bytes.end - p->els_input.bytes.at);
@@ -18514,7 +18518,7 @@ void elelem_replayer_free(elelem_replayer *replayer)
 
 /* >> coalescer */
 
-/* What the last item was made of; it goes with the next call. */
+/* What the last item was made of; the next call drops it. */
 typedef enum els_coalesced {
     ELS_COALESCED_NOTHING,
     ELS_COALESCED_RUN,   /* the run of text */
@@ -18535,7 +18539,7 @@ ELS_PRIVATE void els_coalesce_drop_run(elelem_event_coalescer *c)
     c->els_has_run = 0;
 }
 
-/* Lets go of what the last item was made of. */
+/* Drops what the last item was made of. */
 ELS_PRIVATE void els_coalesce_settle(elelem_event_coalescer *c)
 {
     if (c->els_given == ELS_COALESCED_RUN) els_coalesce_drop_run(c);
@@ -18548,7 +18552,7 @@ ELS_PRIVATE elelem_status els_coalesce_merge(elelem_event_coalescer *c, els_meta
     return els_meta_merge(meta, &c->els_open.els_budget, ELS_META_KEYS, metadata);
 }
 
-/* Nonzero where the text goes on with the run. */
+/* Nonzero if the text continues the run. */
 ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, const elelem_record_item *item)
 {
     const elelem_event *run = &c->els_run_event;
@@ -18595,7 +18599,7 @@ ELS_PRIVATE elelem_status els_coalesce_give_run(elelem_event_coalescer *c, elele
     return ELELEM_OK;
 }
 
-/* The first open call, as far as it came: its start, then its arguments. */
+/* Returns the first open call, as far as it came: its start, then its arguments. */
 ELS_PRIVATE elelem_status els_coalesce_give_open(elelem_event_coalescer *c, elelem_record_item *item)
 {
     const els_call *call = els_call_at(&c->els_open, 0);
@@ -18636,7 +18640,7 @@ ELS_PRIVATE elelem_status els_coalesce_write_call(elelem_event_coalescer *c, con
     return status == ELELEM_OK ? elelem_buffer_append(&c->els_out, "}", 1) : status;
 }
 
-/* A call that is flushed becomes its BeforeToolExecution line. */
+/* Returns the BeforeToolExecution line of a call that is flushed. */
 ELS_PRIVATE elelem_status els_coalesce_give_call(elelem_event_coalescer *c, els_call *call, elelem_record_item *item)
 {
     elelem_status status = els_coalesce_write_call(c, call);
@@ -18651,7 +18655,7 @@ ELS_PRIVATE elelem_status els_coalesce_give_call(elelem_event_coalescer *c, els_
     return ELELEM_OK;
 }
 
-/* The line just before no longer counts. */
+/* Forgets the line just before. */
 ELS_PRIVATE void els_coalesce_forget(elelem_event_coalescer *c)
 {
     els_budget_empty(&c->els_open.els_budget, &c->els_announced);
@@ -18659,7 +18663,7 @@ ELS_PRIVATE void els_coalesce_forget(elelem_event_coalescer *c)
     c->els_has_announced = 0;
 }
 
-/* Nonzero where the line just before was the call's BeforeToolExecution. */
+/* Nonzero if the line just before was the call's BeforeToolExecution. */
 ELS_PRIVATE int els_coalesce_announced(const elelem_event_coalescer *c, const els_call *call)
 {
     elelem_str both = elelem_buffer_text(&c->els_announced);
@@ -18671,7 +18675,7 @@ ELS_PRIVATE int els_coalesce_announced(const elelem_event_coalescer *c, const el
            elelem_str_equal(name, elelem_buffer_text(&call->name));
 }
 
-/* Keeps what a BeforeToolExecution line says. ERROR_TYPE: it is none of ours. */
+/* Keeps what a BeforeToolExecution line says. ERROR_TYPE: it is not one that a recorder writes. */
 ELS_PRIVATE elelem_status els_coalesce_keep_announced(elelem_event_coalescer *c, elelem_str line)
 {
     elelem_str fields[ELS_LINE_FIELD_COUNT];
@@ -18694,7 +18698,7 @@ ELS_PRIVATE elelem_status els_coalesce_keep_announced(elelem_event_coalescer *c,
     return els_coalesce_merge(c, &c->els_meta_announced, &metadata);
 }
 
-/* Looks whether the line given out is a BeforeToolExecution, whose flush may follow. */
+/* Remembers the line returned if it is a BeforeToolExecution, whose flush may follow. */
 ELS_PRIVATE elelem_status els_coalesce_announce(elelem_event_coalescer *c, elelem_record_item *item)
 {
     static const char type[] = "BeforeToolExecution";
@@ -18702,13 +18706,13 @@ ELS_PRIVATE elelem_status els_coalesce_announce(elelem_event_coalescer *c, elele
 
     els_coalesce_forget(c);
     if (item->kind != ELELEM_RECORD_LINE || !elelem_str_is(item->type, type)) return ELELEM_OK;
-    item->type = elelem_str_of(type); /* it may have been the reader's, which now reads again */
+    item->type = elelem_str_of(type); /* it may have been the reader's, which reads again now */
     status = els_coalesce_keep_announced(c, item->line);
     c->els_has_announced = status == ELELEM_OK;
     return status == ELELEM_ERROR_TYPE ? ELELEM_OK : els_coalesce_fail(c, status);
 }
 
-/* The pushed item goes out as it is, once nothing stands before it. */
+/* Returns the pushed item as it is, after the run if there is one. */
 ELS_PRIVATE elelem_status els_coalesce_give_pushed(elelem_event_coalescer *c, elelem_record_item *item)
 {
     if (c->els_has_run) return els_coalesce_give_run(c, item);
@@ -18718,14 +18722,14 @@ ELS_PRIVATE elelem_status els_coalesce_give_pushed(elelem_event_coalescer *c, el
     return els_coalesce_announce(c, item);
 }
 
-/* The pushed item is dealt with and left nothing. */
+/* Ends the pushed item, which left nothing to return. */
 ELS_PRIVATE void els_coalesce_done(elelem_event_coalescer *c)
 {
     c->els_pushed = 0;
     els_coalesce_forget(c);
 }
 
-/* The flush of an open call. */
+/* Flushes an open call. */
 ELS_PRIVATE elelem_status els_coalesce_flush_call(elelem_event_coalescer *c, els_call *call, elelem_record_item *item)
 {
     elelem_metadata *metadata = &c->els_item.event.metadata;
@@ -18738,7 +18742,7 @@ ELS_PRIVATE elelem_status els_coalesce_flush_call(elelem_event_coalescer *c, els
     return els_coalesce_give_call(c, call, item);
 }
 
-/* What the line just before lacks of the call's metadata. It may know that of the parts, or that of the
+/* Leaves what the line just before lacks of the call's metadata. It may have that of the parts, or that of the
    flush too, so that arrays are compared before they are added to and after. */
 ELS_PRIVATE elelem_status els_coalesce_rest(elelem_event_coalescer *c, els_meta *meta, const elelem_metadata *of_flush)
 {
@@ -18750,8 +18754,8 @@ ELS_PRIVATE elelem_status els_coalesce_rest(elelem_event_coalescer *c, els_meta 
     return els_coalesce_fail(c, status);
 }
 
-/* The flush of a call whose line was given out just before, so that there is no run: it stays
-   with the metadata which that line lacks. This lies where that of a run would. */
+/* Flushes a call whose line was returned just before, so that there is no run: the Flush stays, with the metadata
+   that the line lacks. This is kept in the place of a run's. */
 ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c, els_call *call,
                                                        elelem_record_item *item)
 {
@@ -18771,7 +18775,7 @@ ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c
     return ELELEM_OK;
 }
 
-/* The flush of anything else: it goes where its metadata has somewhere to go. */
+/* Flushes anything else: the Flush is dropped if its metadata can be merged. */
 ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, elelem_record_item *item)
 {
     const elelem_event *flush = &c->els_item.event;
@@ -18796,19 +18800,20 @@ ELS_PRIVATE elelem_status els_coalesce_flush(elelem_event_coalescer *c, elelem_r
     return els_coalesce_flush_call(c, call, item);
 }
 
-/* Keeps the time and the extra members of the line that opened a call, less those that would pass
-   for ours on another line: an "id" of ToolCallArguments, say. */
+/* Keeps the time and the extra members of the line that opened a call, except those that have the name of a member
+   of another line, as "id" of ToolCallArguments. */
 ELS_PRIVATE elelem_status els_coalesce_open_call(elelem_event_coalescer *c, els_call *call)
 {
     els_cursor in = els_cursor_of(c->els_item.extra.data, c->els_item.extra.size);
+    els_budget *budget = &c->els_open.els_budget;
     els_line_member member;
     elelem_status status = ELELEM_OK;
 
     call->time_ms = c->els_item.time_ms;
     while (status == ELELEM_OK && els_line_next_member(&in, &member)) {
-        if (els_line_is_ours(member.key)) continue;
-        status = els_budget_append(&c->els_open.els_budget, &call->extra, els_str(",", call->extra.els_size > 0 ? 1 : 0));
-        if (status == ELELEM_OK) status = els_budget_append(&c->els_open.els_budget, &call->extra, member.whole);
+        if (els_line_is_reserved(member.key)) continue;
+        if (call->extra.els_size > 0) status = els_budget_append(budget, &call->extra, els_str(",", 1));
+        if (status == ELELEM_OK) status = els_budget_append(budget, &call->extra, member.whole);
     }
     return status;
 }
@@ -18826,17 +18831,18 @@ ELS_PRIVATE elelem_status els_coalesce_part(elelem_event_coalescer *c)
 
 ELS_PRIVATE elelem_status els_coalesce_text(elelem_event_coalescer *c, elelem_record_item *item)
 {
+    const elelem_metadata *metadata = &c->els_item.event.metadata;
     int continues = els_coalesce_run_continues(c, &c->els_item);
     elelem_status status;
 
-    if (!continues && (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &c->els_item.event.metadata)))
+    if (!continues && (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, metadata)))
         return els_coalesce_give_pushed(c, item);
     status = continues ? els_coalesce_run_add(c, &c->els_item.event) : els_coalesce_run_start(c, &c->els_item);
     els_coalesce_done(c);
     return status == ELELEM_OK ? ELS_AGAIN : status;
 }
 
-/* Deals with the pushed item, or with a part of it. */
+/* Takes the pushed item in, or a part of it. */
 ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_item *item)
 {
     const elelem_record_item *pushed = &c->els_item;
@@ -19072,7 +19078,7 @@ ELS_PRIVATE void els_history_decide(elelem_history_builder *b, elelem_history_st
     b->els_marked = 1;
 }
 
-/* What an item says about how the turn ended. */
+/* Reads from an item how the turn ended. */
 ELS_PRIVATE void els_history_see_end(elelem_history_builder *b, const elelem_record_item *item)
 {
     if (els_item_is_kind(item, ELELEM_EVENT_ERROR)) {
@@ -19089,7 +19095,7 @@ ELS_PRIVATE elelem_status els_history_text(elelem_history_builder *b, elelem_str
     return els_history_fail(b, elelem_buffer_append(&b->els_text, text.data, text.size));
 }
 
-/* The coalescer took an item and lends it: the text, the end, and then its events. */
+/* Takes the text, the end and the events of the item that the coalescer was given. */
 ELS_PRIVATE elelem_status els_history_take(elelem_history_builder *b)
 {
     const elelem_record_item *item = &b->els_coalescer.els_item;
@@ -19323,7 +19329,7 @@ ELS_PRIVATE elelem_status els_history_refuse(elelem_history_reader *r, elelem_st
     return status;
 }
 
-/* The same, where the fault is in the text that was kept. */
+/* The same, if the fault is in the text that was kept. */
 ELS_PRIVATE elelem_status els_history_refuse_at(elelem_history_reader *r, elelem_status status, elelem_str where)
 {
     return els_history_refuse(r, status, (uint64_t)(where.data - elelem_buffer_text(&r->els_kept).data));
@@ -19345,7 +19351,7 @@ ELS_PRIVATE elelem_status els_history_keep(elelem_history_reader *r)
     return ELELEM_OK;
 }
 
-/* A string that must be one of `count` words; `which` is `count` where it is none. */
+/* Reads a string that must be one of `count` words. */
 ELS_PRIVATE elelem_status els_history_word(elelem_history_reader *r, elelem_str value, const char *const *words,
                                            size_t count, uint8_t *which)
 {
@@ -19404,7 +19410,7 @@ ELS_PRIVATE elelem_status els_history_fill(elelem_history_reader *r, const elele
     return els_history_check_events(r, entry->events);
 }
 
-/* The whole entry is there and is JSON. */
+/* Reads the entry, which is whole and JSON. */
 ELS_PRIVATE elelem_status els_history_read(elelem_history_reader *r, elelem_history_entry *entry)
 {
     elelem_str object = els_trimmed(elelem_buffer_text(&r->els_kept));
@@ -19436,7 +19442,8 @@ elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_h
     if (status != ELELEM_OK) return status;
     if (!reader->els_input.finished) {
         status = els_input_more(&reader->els_input);
-        return status == ELELEM_MORE ? status : els_history_refuse(reader, status, els_input_offset(&reader->els_input));
+        if (status == ELELEM_MORE) return status;
+        return els_history_refuse(reader, status, els_input_offset(&reader->els_input));
     }
     status = els_line_check_end(&reader->els_check);
     if (status != ELELEM_OK)

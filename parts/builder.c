@@ -15,17 +15,17 @@
 typedef enum els_builder_phase {
     ELS_BUILDER_EVENT, /* an event */
     ELS_BUILDER_TEXT,  /* nothing: the JSON text of a part is still to be read */
-    ELS_BUILDER_FLUSH  /* nothing: what the flush decides is still to be handed out */
+    ELS_BUILDER_FLUSH  /* nothing: what the flush decides is still to be returned */
 } els_builder_phase;
 
 /* An open item: a row of the table. Rows that are not in use keep what is set up here. */
 typedef struct els_row {
-    elelem_buffer text;  /* of the parts; of a tool call the arguments, where they are kept */
+    elelem_buffer text;  /* of the parts; of a tool call the arguments, if they are kept */
     elelem_buffer names; /* id and name, in the order they became known */
     els_meta meta;
     elelem_fragment_parser parser;
     elelem_fragment_aggregator tree;
-    elelem_str id; /* where in `names` */
+    elelem_str id; /* in `names` */
     elelem_str name;
     uint32_t index;
     uint32_t choice;
@@ -55,7 +55,7 @@ ELS_NOINLINE elelem_status els_builder_fail(elelem_event_builder *b, elelem_stat
     return status;
 }
 
-/* The table: rows, and behind them the order, in which the rows in use come first, by
+/* The table: rows, and after them the order, in which the rows in use come first, by
    index, and then the others, the one used last before the rest. */
 
 ELS_INLINE els_row *els_builder_row(const elelem_event_builder *b, uint32_t place)
@@ -68,7 +68,7 @@ ELS_INLINE uint16_t *els_builder_order(const elelem_event_builder *b)
     return (uint16_t *)(void *)(b->els_table.data + b->els_capacity * sizeof(els_row));
 }
 
-/* How many open items have smaller indices. */
+/* Returns how many open items have smaller indices. */
 ELS_PRIVATE uint32_t els_builder_seek(const elelem_event_builder *b, uint32_t index)
 {
     uint32_t low = 0, high = b->els_open;
@@ -81,7 +81,7 @@ ELS_PRIVATE uint32_t els_builder_seek(const elelem_event_builder *b, uint32_t in
     return low;
 }
 
-/* The open item with this index, null for none; `*at` is its position in the order, or the one it would take. */
+/* Returns the open item with this index, or null; `*at` is its position in the order, or the one it would take. */
 ELS_PRIVATE els_row *els_builder_find(const elelem_event_builder *b, uint32_t index, uint32_t *at)
 {
     els_row *row;
@@ -207,7 +207,7 @@ ELS_PRIVATE void els_builder_clear(elelem_event_builder *b, els_row *row)
     if (els_row_spare(row) > 0) els_row_free(row, &b->els_texts);
 }
 
-/* The item that was handed out is no longer looked at. */
+/* Empties the row of the item that was returned last: the caller no longer uses it. */
 ELS_INLINE void els_builder_settle(elelem_event_builder *b)
 {
     if (!b->els_handed_out) return;
@@ -244,7 +244,7 @@ ELS_PRIVATE elelem_status els_builder_name(elelem_event_builder *b, els_row *row
     if (status != ELELEM_OK) return status;
     *known = els_str(row->names.els_memory.data + start, told.size);
     if (start == 0) return ELELEM_OK;
-    /* The one that was known before starts the block, which may have moved. */
+    /* The one that was known before is at the start of the block, which may have moved. */
     if (id_is_first) row->id.data = elelem_buffer_text(&row->names).data;
     else row->name.data = elelem_buffer_text(&row->names).data;
     return ELELEM_OK;
@@ -261,7 +261,7 @@ ELS_PRIVATE elelem_status els_builder_merge(elelem_event_builder *b, els_row *ro
 /* Values. The end of the root is kept back until the flush: until then nothing makes the
    value look whole, for something else may follow. */
 
-/* Nonzero where the item's text is read as JSON. */
+/* Nonzero if the item's text is read as JSON. */
 ELS_INLINE int els_row_is_read(const els_row *row)
 {
     return row->kind == ELELEM_PART_TOOL_CALL || (row->kind == ELELEM_PART_STRUCTURED && row->is_kept);
@@ -389,7 +389,7 @@ ELS_PRIVATE elelem_status els_builder_add_root(elelem_event_builder *b, els_row 
     return els_builder_add(b, row, &fragment);
 }
 
-/* The text stops being JSON, or ended too early: the value stays as it is. */
+/* Ends a value early, because the text is no longer JSON or stopped: it stays as it is. */
 ELS_PRIVATE void els_row_break(els_row *row, elelem_status status)
 {
     elelem_value_state reason = ELELEM_VALUE_CUT_LIMIT;
@@ -403,7 +403,7 @@ ELS_PRIVATE void els_row_break(els_row *row, elelem_status status)
     elelem_fragment_aggregator_cut(&row->tree, reason);
 }
 
-/* Giving out. */
+/* Returning items and progress. */
 
 ELS_PRIVATE elelem_status els_row_progress(const els_row *row, const elelem_fragment *fragment, elelem_built *built)
 {
@@ -446,7 +446,7 @@ ELS_PRIVATE int els_is_all_blank(elelem_str text)
     return els_trimmed(text).size == 0;
 }
 
-/* Nonzero where there is something in the item that anybody could want. */
+/* Nonzero if there is anything in the item. */
 ELS_PRIVATE int els_row_matters(const els_row *row)
 {
     if (!row->is_kept) return 0;
@@ -455,7 +455,7 @@ ELS_PRIVATE int els_row_matters(const els_row *row)
     return row->kind != ELELEM_PART_STRUCTURED || row->text.els_size > 0;
 }
 
-/* The item at a position of the order is over: hands it out, or drops it. */
+/* Returns the finished item at a position of the order, or drops it if there is nothing in it. */
 ELS_PRIVATE elelem_status els_builder_hand_out(elelem_event_builder *b, uint32_t at, elelem_built *built)
 {
     uint32_t place = els_builder_order(b)[at];
@@ -475,7 +475,7 @@ ELS_PRIVATE elelem_status els_builder_hand_out(elelem_event_builder *b, uint32_t
     return ELELEM_OK;
 }
 
-/* Takes in a fragment of the item's JSON and gives it out where it is an argument's. An
+/* Adds a fragment of the item's JSON to its value, and returns it if it is an argument's. An
    error waits until that is done. */
 ELS_PRIVATE elelem_status els_builder_fragment(elelem_event_builder *b, els_row *row, elelem_fragment *fragment,
                                                elelem_built *built)
@@ -491,7 +491,7 @@ ELS_PRIVATE elelem_status els_builder_fragment(elelem_event_builder *b, els_row 
     return els_row_progress(row, fragment, built);
 }
 
-/* Reads on in the text that the event lent. */
+/* Reads the next fragment of the text that the event lent. */
 ELS_PRIVATE elelem_status els_builder_read(elelem_event_builder *b, elelem_built *built)
 {
     els_row *row = els_builder_row(b, b->els_place);
@@ -512,20 +512,20 @@ ELS_PRIVATE elelem_status els_builder_read(elelem_event_builder *b, elelem_built
     return ELS_AGAIN;
 }
 
-/* Nothing but white space came. */
+/* Nonzero if only whitespace came. */
 ELS_INLINE int els_row_is_blank(const els_row *row)
 {
     return row->parser.els_state == ELS_JSON_VALUE && row->parser.els_path.count == 0;
 }
 
-/* A call without arguments has none: that is {}. */
+/* Makes the value of a call without arguments: {}. */
 ELS_PRIVATE elelem_status els_builder_add_none(elelem_event_builder *b, els_row *row)
 {
     row->root = ELELEM_TYPE_OBJECT;
     return els_builder_add_root(b, row, ELELEM_FRAGMENT_BEGIN, ELELEM_TYPE_OBJECT);
 }
 
-/* The text is read to its end and the root is whole. */
+/* Completes a value whose text is read to its end and whose root is whole. */
 ELS_PRIVATE elelem_status els_builder_complete(elelem_event_builder *b, els_row *row)
 {
     elelem_status status = ELELEM_OK;
@@ -536,7 +536,7 @@ ELS_PRIVATE elelem_status els_builder_complete(elelem_event_builder *b, els_row 
     return ELS_AGAIN;
 }
 
-/* What the end of the text decides: a number at the root, and whether all is there. */
+/* Reads what the end of the text decides: a number at the root, and whether all is there. */
 ELS_PRIVATE elelem_status els_builder_end_text(elelem_event_builder *b, els_row *row, elelem_built *built)
 {
     elelem_fragment fragment;
@@ -569,7 +569,7 @@ ELS_PRIVATE elelem_status els_builder_flush(elelem_event_builder *b, elelem_buil
     return status == ELELEM_OK ? els_builder_complete(b, row) : els_builder_fail(b, status);
 }
 
-/* Hands out the first item that is open as cut off. */
+/* Returns the first open item as cut off. */
 ELS_PRIVATE elelem_status els_builder_cut(elelem_event_builder *b, elelem_built *built)
 {
     els_row *row = els_builder_row(b, els_builder_order(b)[0]);
@@ -619,8 +619,8 @@ ELS_PRIVATE elelem_status els_builder_open(elelem_event_builder *b, const elelem
     return ELELEM_OK;
 }
 
-/* Has next read a piece of JSON, of which the text is kept first where it is wanted. What
-   that refuses is told when the rest is read. */
+/* Has next read a piece of JSON. Its text is kept first, if it is wanted; if that is refused, the error is
+   returned when the rest is read. */
 ELS_PRIVATE elelem_status els_builder_lend(elelem_event_builder *b, els_row *row, elelem_str text)
 {
     int is_wanted = row->is_kept && (row->kind == ELELEM_PART_STRUCTURED || b->els_keep_argument_text);

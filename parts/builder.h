@@ -1,8 +1,8 @@
 /* >> builder
  *
- * Events in; out come messages, thoughts, structured answers and tool calls in one
- * piece each, and on the way every fragment of a tool call's arguments. Nothing is
- * repaired: what did not arrive whole says so. It does not know where events come from.
+ * Turns events into items: messages, reasoning, structured output and tool calls, each in one
+ * piece, and emits every fragment of a tool call's arguments as soon as it is read. Nothing is
+ * repaired: an item that did not arrive whole says so.
  */
 #ifndef ELELEM_BUILDER_H
 #define ELELEM_BUILDER_H
@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 typedef enum elelem_item_state {
-    ELELEM_ITEM_OPEN,     /* only in the partial view: not flushed yet */
+    ELELEM_ITEM_OPEN,     /* not flushed yet; in the partial view only */
     ELELEM_ITEM_COMPLETE, /* flushed, and whole */
     ELELEM_ITEM_CUT_OFF,  /* drained before it was flushed, or flushed as cut off; or its JSON stopped in the middle, or
                              at a limit */
@@ -29,15 +29,14 @@ ELELEM_API const char *elelem_item_state_name(int state);
 
 typedef struct elelem_tool_call {
     uint32_t index;         /* of its item: the key of its events, for elelem_event_builder_arguments and the like */
-    elelem_str id;          /* the first that was not empty; empty where none was told */
+    elelem_str id;          /* the first that was not empty; empty if there was none */
     elelem_str name;        /* likewise */
     elelem_value arguments; /* of whatever type they are; {} if the call was flushed without any and not as cut off.
                                Never complete (elelem_value_is_complete) unless the item is */
-    elelem_str text;        /* the JSON text of the arguments so far, where desc.keep_argument_text */
+    elelem_str text;        /* the JSON text of the arguments so far, if desc.keep_argument_text */
 } elelem_tool_call;
 
-/* What the parts of one index make together. Where the state is not COMPLETE it carries
-   what arrived. */
+/* What the parts of one index make together. If the state is not COMPLETE, it has what arrived. */
 typedef struct elelem_item {
     uint8_t kind;  /* an elelem_part_kind */
     uint8_t state; /* an elelem_item_state */
@@ -63,15 +62,15 @@ typedef enum elelem_built_kind {
     ELELEM_BUILT_ITEM
 } elelem_built_kind;
 
-/* What next answers; only the member that `kind` names is filled in. */
+/* What next returns; only the member that `kind` names is set. */
 typedef struct elelem_built {
     uint8_t kind; /* an elelem_built_kind */
     elelem_tool_call_argument_progress progress;
     elelem_item item;
 } elelem_built;
 
-/* What is kept, to be ored. A kind that is not kept is not stored and gives no item;
-   the progress of tool calls comes all the same. */
+/* Bit mask of what is kept. A kind that is not kept is not stored and gives no item; the progress
+   of tool calls is emitted in any case. */
 #define ELELEM_KEEP_MESSAGES 1u
 #define ELELEM_KEEP_REASONING 2u
 #define ELELEM_KEEP_STRUCTURED 4u
@@ -80,22 +79,22 @@ typedef struct elelem_built {
 #define ELELEM_KEEP_ALL 31u
 #define ELELEM_KEEP_NONE 32u    /* no item at all; 0 stands for the default, which is all */
 
-/* A builder holds at most 9 * max_bytes + 3072 * max_open + 4096 bytes: blocks double, and max_bytes counts three
-   times over. */
+/* A builder holds at most 9 * max_bytes + 3072 * max_open + 4096 bytes: max_bytes limits three things,
+   and blocks double. */
 typedef struct elelem_event_builder_desc {
     elelem_allocator allocator; /* for the open items: a table, and a few blocks each */
-    uint64_t max_bytes;         /* of texts, names and metadata of all open items, where each key of metadata counts
-                                   128 bytes more; once more of their values; and once more of what of their JSON is
-                                   being read: the keys of a path, a number, 64 bytes a level. 0: 64 MiB.
+    uint64_t max_bytes;         /* of all open items together: of their texts, names and metadata (128 bytes more for
+                                   each key); as much again of their values; as much again of what the parsers of
+                                   their JSON hold (the keys of a path, a number, 64 bytes a level). 0: 64 MiB.
                                    ERROR_VALUE_SIZE */
     uint32_t max_open;          /* items that are not flushed yet; 0: 256, at most 65535. ERROR_COUNT */
     uint32_t max_metadata;      /* keys of one item; 0: 64, at most 65535. ERROR_COUNT */
     uint32_t keep;              /* ELELEM_KEEP_…; 0: all */
-    uint8_t keep_argument_text; /* nonzero: tool calls keep the JSON text of their arguments beside the value */
+    uint8_t keep_argument_text; /* nonzero: tool calls keep the JSON text of their arguments as well as the value */
 } elelem_event_builder_desc;
 
 typedef struct elelem_event_builder {
-    els_block els_table;     /* the open items, and behind them their places in order of index */
+    els_block els_table;     /* the open items, and after them their places in order of index */
     els_cursor els_input;    /* JSON text of the event pushed last that is still to be read */
     els_budget els_texts;    /* texts, names and metadata */
     els_budget els_values;
@@ -104,11 +103,11 @@ typedef struct elelem_event_builder {
     els_debt els_debt;
     uint32_t els_capacity;   /* of the table */
     uint32_t els_open;       /* places in use: the first ones of the order */
-    uint32_t els_place;      /* of the item being read, flushed or handed out */
+    uint32_t els_place;      /* of the item that is read, flushed or handed out */
     uint32_t els_max_open;
     uint32_t els_max_metadata;
     int32_t els_status;      /* an elelem_status: the error that sticks */
-    int32_t els_late;        /* the error to be told once the input is read */
+    int32_t els_late;        /* the error to return once the input is read */
     uint8_t els_phase;
     uint8_t els_keep;
     uint8_t els_keep_argument_text;
@@ -120,8 +119,8 @@ typedef struct elelem_event_builder {
 /* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first part. */
 ELELEM_API void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event_builder_desc *desc);
 
-/* Takes an event. It and its slices must stay until next has answered MORE or END.
-   OK. ERROR_MISUSE, which changes nothing and does not stick: next has not answered MORE; a
+/* Takes an event. It and its slices must stay until next has returned MORE or END.
+   OK. ERROR_MISUSE, which changes nothing and does not stick: next has not returned MORE; a
    part of another kind or choice than those before it with this index; a flush of an index
    that is not open; an event after the end (FINISHED, ERROR, drain), or of an unknown kind.
    The first of these is a debt (see elelem_error) that only the same event pays: after any
@@ -132,30 +131,29 @@ ELELEM_API elelem_status elelem_event_builder_push(elelem_event_builder *builder
 /* OK: progress or an item, valid until the next call of push, next, reset or free. MORE: push
    the next event. END: the end was pushed or drained, and all there is was taken. Negative: the
    error that sticks.
-   A message of nothing but white space gives no item, nor does a structured answer without any
-   text, unless there is metadata; reasoning does. After one chunk that breaks the grammar of JSON
-   or a limit of the parser (see fragment; defaults) no more progress comes for that call. Where
-   a value meets max_bytes the JSON text beside it may reach further, to the end of its part. */
+   A message of whitespace alone gives no item, and neither does structured output without any
+   text, unless there is metadata; reasoning does. After a chunk that breaks the grammar of JSON
+   or a limit of the parser (the defaults of fragment) no more progress is emitted for that call.
+   When a value meets max_bytes, the JSON text kept with it may reach to the end of its part. */
 ELELEM_API elelem_status elelem_event_builder_next(elelem_event_builder *builder, elelem_built *built);
 
-/* After a broken end, or for a reason of the caller's: no more events are taken. Once the event
-   pushed last is worked off, next hands out all that is open as CUT_OFF or MALFORMED, by index,
-   even after an error, and then answers END, or that error. */
+/* Ends early: no more events are taken. Once the event pushed last is done, next hands out all that
+   is open as CUT_OFF or MALFORMED, in order of index, even after an error, and then returns END, or
+   that error. */
 ELELEM_API void elelem_event_builder_drain(elelem_event_builder *builder);
 
-/* The items that are kept and not flushed yet, in order of index: OK, one at a time, then END.
-   `*position` is 0 to begin with and moves on. Their state is OPEN, or tells already what is
-   wrong with their JSON. It changes nothing; the item is valid until the next call of push, next,
-   reset or free. */
+/* Returns the items that are kept and not flushed yet, in order of index: OK, one at a time, then
+   END. `*position` is 0 at first and is advanced. Their state is OPEN, or already what is wrong with
+   their JSON. Nothing changes; the item is valid until the next call of push, next, reset or free. */
 ELELEM_API elelem_status elelem_event_builder_partial(const elelem_event_builder *builder, size_t *position,
                                                       elelem_item *item);
 
-/* What there is of the arguments (or structured value) of an open index, never complete; no
-   value where there is nothing yet. Valid as long. */
+/* Returns what there is of the arguments (or structured value) of an open index, never complete; no
+   value if there is nothing yet. Valid as long as the item of the partial view. */
 ELELEM_API elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder, uint32_t index);
 
-/* Why push or next answered an error; status OK while there is none. The offset counts the items
-   that were over before. */
+/* Returns why push or next failed; status OK if neither did. The offset counts the items that were
+   finished before. */
 ELELEM_API elelem_error elelem_event_builder_error(const elelem_event_builder *builder);
 
 /* Starts over with nothing open, keeping the table and small blocks. */
@@ -168,9 +166,9 @@ ELELEM_API void elelem_event_builder_free(elelem_event_builder *builder);
    {"type":"message","index":0,"choice":1,"text":"…","state":"cut_off","metadata":{"k":…}}
    {"type":"tool_call","index":2,"id":"…","name":"…","arguments":{…}}
    Types: message, reasoning, structured, tool_call. Choice 0, state complete and empty metadata
-   are left out. A structured value that is complete stands under "value", else its text under
-   "text". Arguments that are not complete stand under "argumentsText" as a string where their
-   text was kept, else under "partialArguments", as far as they came. OK or the writer's error. */
+   are left out. A structured value is "value" if it is complete, else its text is "text".
+   Arguments that are not complete are "argumentsText", a string, if their text was kept, else
+   "partialArguments", as far as they came. OK or the writer's error. */
 ELELEM_API elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item);
 
 #ifdef __cplusplus

@@ -103,7 +103,7 @@ ELS_PRIVATE elelem_status els_call_add(els_budget *budget, els_call *call, const
     return els_budget_append(budget, &call->name, part->name);
 }
 
-/* Merges metadata into that of a call; of a refusal nothing stays. */
+/* Merges metadata into that of a call. If that is refused, nothing has changed. */
 ELS_PRIVATE elelem_status els_calls_merge(els_calls *calls, els_call *call, const elelem_metadata *metadata)
 {
     return els_meta_merge(&call->meta, &calls->els_budget, ELS_META_KEYS, metadata);

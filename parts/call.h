@@ -1,7 +1,7 @@
 /* >> call
  *
- * The tool calls of a record while they are open: their parts, put together for the one
- * line that tells of the whole call.
+ * Puts the parts of the tool calls of a record together, for the one line that has the whole
+ * call.
  */
 #ifndef ELELEM_CALL_H
 #define ELELEM_CALL_H
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Private: tool calls that are open, with their arguments. */
+/* Private: the tool calls that are open, with their arguments. */
 typedef struct els_calls {
     els_budget els_budget; /* of all that is kept of them */
     els_block els_slots;

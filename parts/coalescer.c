@@ -11,7 +11,7 @@
 
 /* >> coalescer */
 
-/* What the last item was made of; it goes with the next call. */
+/* What the last item was made of; the next call drops it. */
 typedef enum els_coalesced {
     ELS_COALESCED_NOTHING,
     ELS_COALESCED_RUN,   /* the run of text */
@@ -32,7 +32,7 @@ ELS_PRIVATE void els_coalesce_drop_run(elelem_event_coalescer *c)
     c->els_has_run = 0;
 }
 
-/* Lets go of what the last item was made of. */
+/* Drops what the last item was made of. */
 ELS_PRIVATE void els_coalesce_settle(elelem_event_coalescer *c)
 {
     if (c->els_given == ELS_COALESCED_RUN) els_coalesce_drop_run(c);
@@ -45,7 +45,7 @@ ELS_PRIVATE elelem_status els_coalesce_merge(elelem_event_coalescer *c, els_meta
     return els_meta_merge(meta, &c->els_open.els_budget, ELS_META_KEYS, metadata);
 }
 
-/* Nonzero where the text goes on with the run. */
+/* Nonzero if the text continues the run. */
 ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, const elelem_record_item *item)
 {
     const elelem_event *run = &c->els_run_event;
@@ -92,7 +92,7 @@ ELS_PRIVATE elelem_status els_coalesce_give_run(elelem_event_coalescer *c, elele
     return ELELEM_OK;
 }
 
-/* The first open call, as far as it came: its start, then its arguments. */
+/* Returns the first open call, as far as it came: its start, then its arguments. */
 ELS_PRIVATE elelem_status els_coalesce_give_open(elelem_event_coalescer *c, elelem_record_item *item)
 {
     const els_call *call = els_call_at(&c->els_open, 0);
@@ -133,7 +133,7 @@ ELS_PRIVATE elelem_status els_coalesce_write_call(elelem_event_coalescer *c, con
     return status == ELELEM_OK ? elelem_buffer_append(&c->els_out, "}", 1) : status;
 }
 
-/* A call that is flushed becomes its BeforeToolExecution line. */
+/* Returns the BeforeToolExecution line of a call that is flushed. */
 ELS_PRIVATE elelem_status els_coalesce_give_call(elelem_event_coalescer *c, els_call *call, elelem_record_item *item)
 {
     elelem_status status = els_coalesce_write_call(c, call);
@@ -148,7 +148,7 @@ ELS_PRIVATE elelem_status els_coalesce_give_call(elelem_event_coalescer *c, els_
     return ELELEM_OK;
 }
 
-/* The line just before no longer counts. */
+/* Forgets the line just before. */
 ELS_PRIVATE void els_coalesce_forget(elelem_event_coalescer *c)
 {
     els_budget_empty(&c->els_open.els_budget, &c->els_announced);
@@ -156,7 +156,7 @@ ELS_PRIVATE void els_coalesce_forget(elelem_event_coalescer *c)
     c->els_has_announced = 0;
 }
 
-/* Nonzero where the line just before was the call's BeforeToolExecution. */
+/* Nonzero if the line just before was the call's BeforeToolExecution. */
 ELS_PRIVATE int els_coalesce_announced(const elelem_event_coalescer *c, const els_call *call)
 {
     elelem_str both = elelem_buffer_text(&c->els_announced);
@@ -168,7 +168,7 @@ ELS_PRIVATE int els_coalesce_announced(const elelem_event_coalescer *c, const el
            elelem_str_equal(name, elelem_buffer_text(&call->name));
 }
 
-/* Keeps what a BeforeToolExecution line says. ERROR_TYPE: it is none of ours. */
+/* Keeps what a BeforeToolExecution line says. ERROR_TYPE: it is not one that a recorder writes. */
 ELS_PRIVATE elelem_status els_coalesce_keep_announced(elelem_event_coalescer *c, elelem_str line)
 {
     elelem_str fields[ELS_LINE_FIELD_COUNT];
@@ -191,7 +191,7 @@ ELS_PRIVATE elelem_status els_coalesce_keep_announced(elelem_event_coalescer *c,
     return els_coalesce_merge(c, &c->els_meta_announced, &metadata);
 }
 
-/* Looks whether the line given out is a BeforeToolExecution, whose flush may follow. */
+/* Remembers the line returned if it is a BeforeToolExecution, whose flush may follow. */
 ELS_PRIVATE elelem_status els_coalesce_announce(elelem_event_coalescer *c, elelem_record_item *item)
 {
     static const char type[] = "BeforeToolExecution";
@@ -199,13 +199,13 @@ ELS_PRIVATE elelem_status els_coalesce_announce(elelem_event_coalescer *c, elele
 
     els_coalesce_forget(c);
     if (item->kind != ELELEM_RECORD_LINE || !elelem_str_is(item->type, type)) return ELELEM_OK;
-    item->type = elelem_str_of(type); /* it may have been the reader's, which now reads again */
+    item->type = elelem_str_of(type); /* it may have been the reader's, which reads again now */
     status = els_coalesce_keep_announced(c, item->line);
     c->els_has_announced = status == ELELEM_OK;
     return status == ELELEM_ERROR_TYPE ? ELELEM_OK : els_coalesce_fail(c, status);
 }
 
-/* The pushed item goes out as it is, once nothing stands before it. */
+/* Returns the pushed item as it is, after the run if there is one. */
 ELS_PRIVATE elelem_status els_coalesce_give_pushed(elelem_event_coalescer *c, elelem_record_item *item)
 {
     if (c->els_has_run) return els_coalesce_give_run(c, item);
@@ -215,14 +215,14 @@ ELS_PRIVATE elelem_status els_coalesce_give_pushed(elelem_event_coalescer *c, el
     return els_coalesce_announce(c, item);
 }
 
-/* The pushed item is dealt with and left nothing. */
+/* Ends the pushed item, which left nothing to return. */
 ELS_PRIVATE void els_coalesce_done(elelem_event_coalescer *c)
 {
     c->els_pushed = 0;
     els_coalesce_forget(c);
 }
 
-/* The flush of an open call. */
+/* Flushes an open call. */
 ELS_PRIVATE elelem_status els_coalesce_flush_call(elelem_event_coalescer *c, els_call *call, elelem_record_item *item)
 {
     elelem_metadata *metadata = &c->els_item.event.metadata;
@@ -235,7 +235,7 @@ ELS_PRIVATE elelem_status els_coalesce_flush_call(elelem_event_coalescer *c, els
     return els_coalesce_give_call(c, call, item);
 }
 
-/* What the line just before lacks of the call's metadata. It may know that of the parts, or that of the
+/* Leaves what the line just before lacks of the call's metadata. It may have that of the parts, or that of the
    flush too, so that arrays are compared before they are added to and after. */
 ELS_PRIVATE elelem_status els_coalesce_rest(elelem_event_coalescer *c, els_meta *meta, const elelem_metadata *of_flush)
 {
@@ -247,8 +247,8 @@ ELS_PRIVATE elelem_status els_coalesce_rest(elelem_event_coalescer *c, els_meta 
     return els_coalesce_fail(c, status);
 }
 
-/* The flush of a call whose line was given out just before, so that there is no run: it stays
-   with the metadata which that line lacks. This lies where that of a run would. */
+/* Flushes a call whose line was returned just before, so that there is no run: the Flush stays, with the metadata
+   that the line lacks. This is kept in the place of a run's. */
 ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c, els_call *call,
                                                        elelem_record_item *item)
 {
@@ -268,7 +268,7 @@ ELS_PRIVATE elelem_status els_coalesce_flush_announced(elelem_event_coalescer *c
     return ELELEM_OK;
 }
 
-/* The flush of anything else: it goes where its metadata has somewhere to go. */
+/* Flushes anything else: the Flush is dropped if its metadata can be merged. */
 ELS_PRIVATE elelem_status els_coalesce_flush_rest(elelem_event_coalescer *c, elelem_record_item *item)
 {
     const elelem_event *flush = &c->els_item.event;
@@ -293,19 +293,20 @@ ELS_PRIVATE elelem_status els_coalesce_flush(elelem_event_coalescer *c, elelem_r
     return els_coalesce_flush_call(c, call, item);
 }
 
-/* Keeps the time and the extra members of the line that opened a call, less those that would pass
-   for ours on another line: an "id" of ToolCallArguments, say. */
+/* Keeps the time and the extra members of the line that opened a call, except those that have the name of a member
+   of another line, as "id" of ToolCallArguments. */
 ELS_PRIVATE elelem_status els_coalesce_open_call(elelem_event_coalescer *c, els_call *call)
 {
     els_cursor in = els_cursor_of(c->els_item.extra.data, c->els_item.extra.size);
+    els_budget *budget = &c->els_open.els_budget;
     els_line_member member;
     elelem_status status = ELELEM_OK;
 
     call->time_ms = c->els_item.time_ms;
     while (status == ELELEM_OK && els_line_next_member(&in, &member)) {
-        if (els_line_is_ours(member.key)) continue;
-        status = els_budget_append(&c->els_open.els_budget, &call->extra, els_str(",", call->extra.els_size > 0 ? 1 : 0));
-        if (status == ELELEM_OK) status = els_budget_append(&c->els_open.els_budget, &call->extra, member.whole);
+        if (els_line_is_reserved(member.key)) continue;
+        if (call->extra.els_size > 0) status = els_budget_append(budget, &call->extra, els_str(",", 1));
+        if (status == ELELEM_OK) status = els_budget_append(budget, &call->extra, member.whole);
     }
     return status;
 }
@@ -323,17 +324,18 @@ ELS_PRIVATE elelem_status els_coalesce_part(elelem_event_coalescer *c)
 
 ELS_PRIVATE elelem_status els_coalesce_text(elelem_event_coalescer *c, elelem_record_item *item)
 {
+    const elelem_metadata *metadata = &c->els_item.event.metadata;
     int continues = els_coalesce_run_continues(c, &c->els_item);
     elelem_status status;
 
-    if (!continues && (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &c->els_item.event.metadata)))
+    if (!continues && (c->els_has_run || !els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, metadata)))
         return els_coalesce_give_pushed(c, item);
     status = continues ? els_coalesce_run_add(c, &c->els_item.event) : els_coalesce_run_start(c, &c->els_item);
     els_coalesce_done(c);
     return status == ELELEM_OK ? ELS_AGAIN : status;
 }
 
-/* Deals with the pushed item, or with a part of it. */
+/* Takes the pushed item in, or a part of it. */
 ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_item *item)
 {
     const elelem_record_item *pushed = &c->els_item;

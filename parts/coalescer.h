@@ -1,6 +1,6 @@
 /* >> coalescer
  *
- * Records made short for storage: adjacent text becomes one event, a tool call one line.
+ * Makes records short for storage: adjacent text becomes one event, a tool call one line.
  */
 #ifndef ELELEM_COALESCER_H
 #define ELELEM_COALESCER_H
@@ -16,48 +16,50 @@
 extern "C" {
 #endif
 
-/* Coalescing, for storage.
+/* What becomes of the events of a record.
  *
  * Adjacent text of one kind, index and choice with the same extra members becomes one
- * event with the first one's time; metadata merges as in elelem_metadata_entry, and where
- * it cannot (more than 64 keys; an array and something else under one key, whose order
- * counts) another event begins. A tool call becomes one BeforeToolExecution line at its
- * flush; right behind such a line of the same id and name (and index, where it tells one)
- * it becomes nothing. A tool call that is never flushed comes out before the end as one
+ * event with the first one's time. Its metadata merges as in elelem_metadata_entry; if it
+ * cannot (more than 64 keys; an array and something else under one key, whose order
+ * counts), another event begins. A tool call becomes one BeforeToolExecution line at its
+ * flush; directly after such a line of the same id and name (and index, if it has one) it
+ * becomes nothing. A tool call that is never flushed is written before the end as one
  * ToolCallStart and one ToolCallArguments. All these keep the extra members of the line
- * that opened the call, less those with names of ours. Everything else stays, in order.
+ * that opened the call, except members with names of these lines. Everything else stays, in
+ * order.
  *
- * Flushes go, except those of structured answers that were cut off, and their metadata, which may come with nothing else (a signature, encrypted
- * reasoning), is merged into the text or call they end. Where that was given out already,
- * because other text came between, a Flush with metadata stays; behind the line of a tool
- * call, with what that line lacks. So nothing is lost: whoever joins texts and merges
- * metadata index by index has what an event builder makes of the same events. What leaves
- * nothing behind ends no run of text. Coalescing twice changes nothing. */
+ * Flushes are dropped, except those of structured output that was cut off. Their metadata, which
+ * may come with nothing else (a signature, encrypted reasoning), is merged into the text or call
+ * that they end. If that was returned already, because other text came between, a Flush with
+ * metadata stays; after the line of a tool call, with what that line lacks. So nothing is lost:
+ * joining the texts and merging the metadata of each index gives what an event builder makes of
+ * the same events. What leaves nothing ends no run of text. Coalescing twice changes nothing. */
+
 /* A coalescer holds at most 6 * max_bytes + 1024 * max_calls + 16384 bytes. */
 typedef struct elelem_event_coalescer_desc {
     elelem_allocator allocator;
-    uint32_t max_bytes; /* kept at one time, where each key of metadata counts 128 bytes more, and of one line; 0: 64 MiB.
+    uint32_t max_bytes; /* kept at one time (each key of metadata counts 128 bytes more), and of one line; 0: 64 MiB.
                            ERROR_VALUE_SIZE, ERROR_LINE_SIZE */
     uint32_t max_calls; /* tool calls open at one time; 0: 256. ERROR_COUNT, also for over 64 keys of metadata of one */
 } elelem_event_coalescer_desc;
 
 typedef struct elelem_event_coalescer {
-    els_calls els_open;          /* its store counts everything kept here */
+    els_calls els_open;          /* its budget counts everything kept here */
     els_meta els_meta_of_run;    /* or of the flush given out last */
     els_meta els_meta_announced;
-    elelem_buffer els_run;       /* extra members of the run, and behind them its text */
+    elelem_buffer els_run;       /* the extra members of the run, and after them its text */
     elelem_buffer els_announced; /* id and name of the BeforeToolExecution line just before */
     elelem_buffer els_out;
     els_line_reader els_reader;
     elelem_fragment_parser els_check;
-    elelem_record_item els_item; /* pushed and not yet dealt with */
+    elelem_record_item els_item; /* pushed and not yet done */
     uint64_t els_taken;          /* events, items and lines pushed so far */
     els_debt els_debt;
     elelem_event els_run_event;
     int64_t els_run_time;
     size_t els_run_extra;        /* bytes of the extra members */
     size_t els_announced_id;     /* bytes of the id */
-    int64_t els_announced_index; /* -1 where it tells none */
+    int64_t els_announced_index; /* -1 if it has none */
     int32_t els_status;          /* an elelem_status: the error that sticks */
     uint8_t els_pushed;
     uint8_t els_has_run;
@@ -77,7 +79,8 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push(elelem_event
                                                                     const elelem_event *event);
 ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer,
                                                           const elelem_record_item *item);
-ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer, elelem_str line);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer,
+                                                                         elelem_str line);
 
 /* OK: an item. MORE: push the next, or finish. END: after finish, all is out. */
 ELELEM_API elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, elelem_record_item *item);

@@ -76,7 +76,7 @@ ELS_PRIVATE void els_history_decide(elelem_history_builder *b, elelem_history_st
     b->els_marked = 1;
 }
 
-/* What an item says about how the turn ended. */
+/* Reads from an item how the turn ended. */
 ELS_PRIVATE void els_history_see_end(elelem_history_builder *b, const elelem_record_item *item)
 {
     if (els_item_is_kind(item, ELELEM_EVENT_ERROR)) {
@@ -93,7 +93,7 @@ ELS_PRIVATE elelem_status els_history_text(elelem_history_builder *b, elelem_str
     return els_history_fail(b, elelem_buffer_append(&b->els_text, text.data, text.size));
 }
 
-/* The coalescer took an item and lends it: the text, the end, and then its events. */
+/* Takes the text, the end and the events of the item that the coalescer was given. */
 ELS_PRIVATE elelem_status els_history_take(elelem_history_builder *b)
 {
     const elelem_record_item *item = &b->els_coalescer.els_item;
@@ -327,7 +327,7 @@ ELS_PRIVATE elelem_status els_history_refuse(elelem_history_reader *r, elelem_st
     return status;
 }
 
-/* The same, where the fault is in the text that was kept. */
+/* The same, if the fault is in the text that was kept. */
 ELS_PRIVATE elelem_status els_history_refuse_at(elelem_history_reader *r, elelem_status status, elelem_str where)
 {
     return els_history_refuse(r, status, (uint64_t)(where.data - elelem_buffer_text(&r->els_kept).data));
@@ -349,7 +349,7 @@ ELS_PRIVATE elelem_status els_history_keep(elelem_history_reader *r)
     return ELELEM_OK;
 }
 
-/* A string that must be one of `count` words; `which` is `count` where it is none. */
+/* Reads a string that must be one of `count` words. */
 ELS_PRIVATE elelem_status els_history_word(elelem_history_reader *r, elelem_str value, const char *const *words,
                                            size_t count, uint8_t *which)
 {
@@ -408,7 +408,7 @@ ELS_PRIVATE elelem_status els_history_fill(elelem_history_reader *r, const elele
     return els_history_check_events(r, entry->events);
 }
 
-/* The whole entry is there and is JSON. */
+/* Reads the entry, which is whole and JSON. */
 ELS_PRIVATE elelem_status els_history_read(elelem_history_reader *r, elelem_history_entry *entry)
 {
     elelem_str object = els_trimmed(elelem_buffer_text(&r->els_kept));
@@ -440,7 +440,8 @@ elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_h
     if (status != ELELEM_OK) return status;
     if (!reader->els_input.finished) {
         status = els_input_more(&reader->els_input);
-        return status == ELELEM_MORE ? status : els_history_refuse(reader, status, els_input_offset(&reader->els_input));
+        if (status == ELELEM_MORE) return status;
+        return els_history_refuse(reader, status, els_input_offset(&reader->els_input));
     }
     status = els_line_check_end(&reader->els_check);
     if (status != ELELEM_OK)

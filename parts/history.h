@@ -1,6 +1,6 @@
 /* >> history
  *
- * Entries of a conversation's history, written and read.
+ * Writes and reads the entries of a conversation's history.
  */
 #ifndef ELELEM_HISTORY_H
 #define ELELEM_HISTORY_H
@@ -34,16 +34,16 @@ typedef struct elelem_history_entry {
     uint8_t state;     /* an elelem_history_state */
     uint8_t has_text;  /* nonzero: there is a text, maybe an empty one */
     elelem_str text;
-    elelem_str events; /* the JSON array; empty where there is none */
+    elelem_str events; /* the JSON array; empty if there is none */
 } elelem_history_entry;
 
-/* Writes the entry as one JSON object without a line end. What the sink answers;
-   ERROR_MISUSE, and nothing is written: neither text nor events. The events are not
+/* Writes the entry as one JSON object without a line end. Returns what the sink returns;
+   ERROR_MISUSE, and nothing is written, if it has neither text nor events. The events are not
    checked: they come from the builder or the reader. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_history_entry_write(const elelem_history_entry *entry, elelem_sink sink);
 
-/* The next event of an entry as JSON text, for elelem_event_coalescer_push_line or a
-   replayer. `*at` starts at 0 and is this function's own. Zero: there was none left. */
+/* Sets `*line` to the next event of an entry, as JSON text for elelem_event_coalescer_push_line or a
+   replayer. `*at` is 0 at first and is advanced. Returns zero if there is none left. */
 ELELEM_API int elelem_history_entry_event(const elelem_history_entry *entry, size_t *at, elelem_str *line);
 
 /* Puts an entry together from a stream, or from a text. A builder holds at most
@@ -77,19 +77,23 @@ ELELEM_API void elelem_history_builder_init(elelem_history_builder *builder, con
 
 /* Takes an event of a stream, an item, or a line of the application's. The text is the message text
    of choice 0. OK; ERROR_MISUSE after finish; ERROR_PROTOCOL: a line without an eventType, and ERROR_TYPE:
-   with one that is no string, for the reader refuses these: they do not stick and change nothing; else as
-   the coalescer answers. */
-ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push(elelem_history_builder *builder, const elelem_event *event);
+   with one that is no string. The reader refuses these too; they do not stick and change nothing. Else
+   returns as the coalescer does. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push(elelem_history_builder *builder,
+                                                                    const elelem_event *event);
 ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_item(elelem_history_builder *builder,
                                                           const elelem_record_item *item);
-ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_line(elelem_history_builder *builder, elelem_str line);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_line(elelem_history_builder *builder,
+                                                                         elelem_str line);
 
-/* Adds text that comes from nowhere else: a user's, or a whole answer that was never
-   streamed. Alone it makes a complete entry. */
-ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_text(elelem_history_builder *builder, elelem_str text);
+/* Adds text that is in no event: a user's, or a whole response that was not streamed. Alone it
+   makes a complete entry. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_push_text(elelem_history_builder *builder,
+                                                                         elelem_str text);
 
-/* Sets the text, whatever was pushed: one made for searching, say. It must outlive nothing. */
-ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_set_text(elelem_history_builder *builder, elelem_str text);
+/* Sets the text, whatever was pushed: for example one for searching. It is copied. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_history_builder_set_text(elelem_history_builder *builder,
+                                                                        elelem_str text);
 
 /* Sets how the turn ended, if that is known better than from its events: a turn is complete
    with a ChatCompleted, and cancelled or broken with an Error. With neither it is broken if events
@@ -103,7 +107,7 @@ ELELEM_API void elelem_history_builder_finish(elelem_history_builder *builder);
    ERROR_MISUSE: before finish, or when nothing was pushed at all; else the error that sticks. */
 ELELEM_API elelem_status elelem_history_builder_entry(elelem_history_builder *builder, elelem_history_entry *entry);
 
-/* The error that sticks; status OK while there is none. The offset counts the events, items and
+/* Returns the error that sticks; status OK if there is none. The offset counts the events, items and
    lines taken before. */
 ELELEM_API elelem_error elelem_history_builder_error(const elelem_history_builder *builder);
 ELELEM_API void elelem_history_builder_reset(elelem_history_builder *builder);
@@ -130,12 +134,12 @@ ELELEM_API void elelem_history_reader_init(elelem_history_reader *reader, const 
 /* Lends `size` bytes until next returns MORE; returns what elelem_replayer_push does. */
 ELELEM_API elelem_status elelem_history_reader_push(elelem_history_reader *reader, const void *bytes, size_t size);
 
-/* OK: the entry, once, after finish. MORE, END as ever. Errors, which stick: those of
+/* OK: the entry, once, after finish. MORE and END as in all objects. Errors, which stick: those of
    the fragment parser; ERROR_TYPE: a member of the entry, or an event, has another type;
    ERROR_PROTOCOL: no role or another one, neither text nor events, an event without
    eventType, another word for incomplete; ERROR_VALUE_SIZE; ERROR_MEMORY. The offset is
    that of the value that is wrong, or of the object that lacks one. Other members are
-   allowed and passed over; of equal ones the last counts. */
+   allowed and ignored; of equal ones the last counts. */
 ELELEM_API elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_history_entry *entry);
 ELELEM_API void elelem_history_reader_finish(elelem_history_reader *reader);
 ELELEM_API elelem_error elelem_history_reader_error(const elelem_history_reader *reader);

@@ -10,7 +10,7 @@
 
 /* >> line */
 
-/* Checking JSON text that others wrote: it must be one whole value, or it could forge what is around it. */
+/* Checking JSON text from outside: it must be one whole value, or it could forge what is around it. */
 
 static const elelem_pattern_node els_line_nothing[] = { ELELEM_PATTERN_ROOT(0) };
 static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0 };
@@ -20,9 +20,6 @@ static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0 };
 #define ELS_LINE_VALUE_DEPTH 512u
 #define ELS_LINE_DEPTH (ELS_LINE_VALUE_DEPTH + 2)
 #define ELS_LINE_ENTRY_DEPTH (ELS_LINE_DEPTH + 2)
-
-/* The most entries of metadata that a line has. */
-#define ELS_LINE_ENTRIES 256
 
 /* A parser that validates and gives out nothing. It holds no keys, so only nesting needs memory: a bit a level. */
 ELS_PRIVATE void els_line_check_init(elelem_fragment_parser *check, elelem_allocator allocator, uint32_t max_depth,
@@ -89,10 +86,10 @@ ELS_PRIVATE elelem_status els_line_check_members(elelem_fragment_parser *check, 
     return status == ELELEM_OK ? els_line_check_end(check) : status;
 }
 
-/* OK; ERROR_COUNT: more entries than a line has; else why the JSON of an entry is no value. */
+/* OK; ERROR_COUNT: more entries than a line may have; else why the JSON of an entry is no value. */
 ELS_PRIVATE elelem_status els_line_check_metadata(elelem_fragment_parser *check, const elelem_metadata *metadata)
 {
-    elelem_status status = metadata->count > ELS_LINE_ENTRIES ? ELELEM_ERROR_COUNT : ELELEM_OK;
+    elelem_status status = metadata->count > ELS_META_ENTRIES ? ELELEM_ERROR_COUNT : ELELEM_OK;
     size_t i;
 
     for (i = 0; i < metadata->count && status == ELELEM_OK; i++)
@@ -112,8 +109,8 @@ ELS_PRIVATE elelem_status els_line_check_object(elelem_fragment_parser *check, e
 
 /* Writing lines. */
 
-/* Passes on all but control bytes. Those stand in checked JSON between tokens only,
-   where leaving them out changes nothing; so a line has one line feed, its last byte. */
+/* Passes on all but control bytes. In checked JSON these are between tokens only, so that leaving them out changes
+   nothing and a line has one line feed, its last byte. */
 ELS_PRIVATE elelem_status els_line_write(void *context, const void *bytes, size_t size)
 {
     const elelem_sink *sink = (const elelem_sink *)context;
@@ -146,7 +143,7 @@ ELS_PRIVATE void els_line_put_known_string(elelem_writer *writer, const char *ke
     if (text.size > 0) els_put_text(writer, key, text);
 }
 
-/* Numbers that are not known are negative. */
+/* Writes a number unless it is negative, which means unknown. */
 ELS_PRIVATE void els_line_put_known_number(elelem_writer *writer, const char *key, int64_t number)
 {
     if (number >= 0) els_put_number(writer, key, number);
@@ -299,7 +296,7 @@ typedef struct els_line_member {
     elelem_str value;
 } els_line_member;
 
-/* Behind the string that starts here. */
+/* Returns the end of the string that starts here. */
 ELS_PRIVATE const unsigned char *els_line_string_end(const unsigned char *at, const unsigned char *end)
 {
     at++;
@@ -313,7 +310,7 @@ ELS_INLINE int els_line_ends_value(unsigned char byte)
     return byte == ',' || byte == '}' || byte == ']' || els_is_blank(byte);
 }
 
-/* Behind the value that starts here. */
+/* Returns the end of the value that starts here. */
 ELS_PRIVATE const unsigned char *els_line_value_end(const unsigned char *at, const unsigned char *end)
 {
     size_t depth = 0;
@@ -330,7 +327,7 @@ ELS_PRIVATE const unsigned char *els_line_value_end(const unsigned char *at, con
     return at;
 }
 
-/* Behind the bracket that opens a container. */
+/* Returns what is after the bracket that opens a container. */
 ELS_PRIVATE els_cursor els_line_inside(elelem_str container)
 {
     els_cursor in = els_cursor_of(container.data, container.size);
@@ -340,7 +337,7 @@ ELS_PRIVATE els_cursor els_line_inside(elelem_str container)
     return in;
 }
 
-/* The next element of an array, or the next key of an object; zero where there is none. */
+/* Reads the next element of an array, or the next key of an object; zero if there is none. */
 ELS_PRIVATE int els_line_next_value(els_cursor *in, elelem_str *value)
 {
     const unsigned char *start;
@@ -433,7 +430,7 @@ ELS_PRIVATE elelem_status els_line_reader_text(els_line_reader *reader, elelem_s
     return ELELEM_OK;
 }
 
-/* The four digits after \u as a number. */
+/* Returns the four digits after \u as a number. */
 ELS_PRIVATE unsigned els_line_unit(const char *digits)
 {
     unsigned unit = 0;
@@ -462,7 +459,7 @@ ELS_PRIVATE int els_line_key_is(elelem_str key, const char *name)
     return *name == '\0';
 }
 
-/* Which of the names the key is; `count` if none. */
+/* Returns which of the names the key is; `count` if none. */
 ELS_PRIVATE size_t els_line_name_of(elelem_str key, const char *const *names, size_t count)
 {
     size_t which = 0;
@@ -489,7 +486,7 @@ ELS_PRIVATE int els_line_members(elelem_str object, const char *const *names, si
     return others;
 }
 
-/* The members of our lines. */
+/* The members of lines that are events. */
 #define ELS_LINE_FIELD_LIST(X)                   \
     X(EVENT_TYPE, "eventType")                   \
     X(TIME_MS, "timeMs")                         \
@@ -525,13 +522,13 @@ static const char *const els_line_field_names[] = {
 #undef ELS_LINE_FIELD_NAME
 };
 
-/* Names a caller may not use for members of its own. */
+/* Other names that a caller may not use for its own members. */
 static const char *const els_line_more_names[] = { "input", "inputText", "output" };
 
 #define ELS_LINE_MORE_NAMES (sizeof els_line_more_names / sizeof *els_line_more_names)
 
-/* Nonzero if the key, which may have escapes, is a name of ours. */
-ELS_PRIVATE int els_line_is_ours(elelem_str key)
+/* Nonzero if the key, which may have escapes, is one that a caller may not use. */
+ELS_PRIVATE int els_line_is_reserved(elelem_str key)
 {
     return els_line_name_of(key, els_line_field_names, ELS_LINE_FIELD_COUNT) < ELS_LINE_FIELD_COUNT ||
            els_line_name_of(key, els_line_more_names, ELS_LINE_MORE_NAMES) < ELS_LINE_MORE_NAMES;
@@ -581,7 +578,7 @@ ELS_PRIVATE const els_line_type *els_line_type_named(elelem_str name)
     return NULL;
 }
 
-/* What an event's line is; null for an event of no known kind. */
+/* Returns what kind of line an event has; null for an event of an unknown kind. */
 ELS_PRIVATE const els_line_type *els_line_type_of(const elelem_event *event)
 {
     size_t i;
@@ -615,7 +612,7 @@ ELS_PRIVATE uint32_t els_line_fields_there(const elelem_str *fields)
     return there;
 }
 
-/* A number from 0 to `most`; `*number` stays where the member is missing. */
+/* Reads a number from 0 to `most`; `*number` stays if the member is missing. */
 ELS_PRIVATE elelem_status els_line_read_number(elelem_str value, uint64_t most, uint64_t *number)
 {
     uint64_t read;
@@ -626,7 +623,7 @@ ELS_PRIVATE elelem_status els_line_read_number(elelem_str value, uint64_t most, 
     return ELELEM_OK;
 }
 
-/* A number that is -1 where the member is missing. */
+/* Reads a number that is -1 if the member is missing. */
 ELS_PRIVATE elelem_status els_line_read_known(elelem_str value, int64_t *number)
 {
     uint64_t read = UINT64_MAX;
@@ -660,7 +657,7 @@ ELS_PRIVATE elelem_status els_line_read_metadata(els_line_reader *reader, elelem
     if (object.data[0] != '{') return ELELEM_ERROR_TYPE;
     in = els_line_inside(object);
     while (els_line_next_member(&in, &member)) {
-        size_t most = ELS_LINE_ENTRIES * sizeof(elelem_metadata_entry);
+        size_t most = ELS_META_ENTRIES * sizeof(elelem_metadata_entry);
         size_t size = (metadata->count + 1) * sizeof(elelem_metadata_entry);
         elelem_metadata_entry *entries;
         elelem_status status = els_block_reserve(&reader->els_entries, size, most, ELELEM_ERROR_TYPE);
@@ -746,7 +743,7 @@ ELS_PRIVATE elelem_status els_line_read_finished(els_line_reader *reader, const 
     return status == ELELEM_OK ? els_line_read_usage(fields[ELS_LINE_FIELD_USAGE], &event->usage) : status;
 }
 
-/* HTTP statuses are small, but whatever was recorded comes back. */
+/* HTTP statuses are small, but any number that was recorded is read. */
 ELS_PRIVATE elelem_status els_line_read_http_status(elelem_str value, int32_t *http_status)
 {
     int64_t read = 0;
@@ -795,7 +792,7 @@ ELS_PRIVATE elelem_status els_line_read_event(els_line_reader *reader, const els
     return els_line_read_part(reader, fields, &event->part);
 }
 
-/* The members of an event's line that are not the event's. */
+/* Collects the members of an event's line that are not the event's. */
 ELS_PRIVATE elelem_status els_line_read_extra(els_line_reader *reader, const els_line_type *type,
                                               elelem_record_item *item)
 {
@@ -817,7 +814,7 @@ ELS_PRIVATE elelem_status els_line_read_extra(els_line_reader *reader, const els
     return ELELEM_OK;
 }
 
-/* Sees whether the line is an event. OK, or ERROR_MEMORY. */
+/* Reads the line as an event if it is one. OK, or ERROR_MEMORY. */
 ELS_PRIVATE elelem_status els_line_read_as_event(els_line_reader *reader, const elelem_str *fields,
                                                  elelem_record_item *item)
 {
@@ -871,7 +868,7 @@ ELS_PRIVATE int els_item_is_kind(const elelem_record_item *item, elelem_event_ki
     return item->kind == ELELEM_RECORD_EVENT && item->event.kind == kind;
 }
 
-/* The item that an event is without a line. */
+/* Makes an item of an event that has no line. */
 ELS_PRIVATE void els_item_of_event(elelem_record_item *item, const elelem_event *event, elelem_str extra,
                                    int64_t time_ms)
 {
@@ -898,8 +895,8 @@ ELS_PRIVATE int els_line_has_field(elelem_str members, uint32_t fields)
     return 0;
 }
 
-/* OK if the item of an event makes a line that reads as the same event. ERROR_MISUSE: it is of no known kind, or
-   an extra member would pass for one of its own; else what is no JSON. */
+/* OK if the line of an event's item is read as the same event. ERROR_MISUSE: the event is of an unknown kind, or an
+   extra member has the name of one of its own; else why its JSON is refused. */
 ELS_PRIVATE elelem_status els_line_check_item(elelem_fragment_parser *check, const elelem_record_item *item)
 {
     const els_line_type *type = els_line_type_of(&item->event);

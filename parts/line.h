@@ -1,7 +1,7 @@
 /* >> line
  *
- * Events as JSON lines: how each is written and read. One event is one line; what an
- * application writes between them stays as it is.
+ * How events are written as JSON lines, and read. One event is one line; lines that an
+ * application writes between them stay as they are.
  */
 #ifndef ELELEM_LINE_H
 #define ELELEM_LINE_H
@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* The lines. Members stand in this order; what is in brackets is left out where it
- * is 0, empty, unknown or OK.
+/* The lines. Members have this order; what is in brackets is left out if it is 0, empty,
+ * unknown or OK.
  *
  *     {"eventType":"PartialResponse","index":1,["choice":1,]"chunk":"Let me"}
  *     {"eventType":"PartialThinking","index":0,"chunk":"..."}
@@ -28,26 +28,26 @@ extern "C" {
  *     {"eventType":"Error","kind":"rate_limit","retryable":true[,"retryAfterMs":1000]
  *      [,"httpStatus":429][,"code":"..."],"message":"..."[,"status":"ERROR_UTF8"][,"offset":17]}
  *
- * and written by the application or on request, by the application without index and choice:
+ * and these, which the application writes, without index and choice, or the library on request:
  *
  *     {"eventType":"BeforeToolExecution","index":2[,"choice":1][,"id":"call_1"],"toolName":"get_weather"
  *      ,"input":{"city":"Oslo"}}
  *     {"eventType":"ToolExecuted"[,"id":"call_1"],"toolName":"get_weather"[,"input":{...}][,"output":{...}]}
  *
- * Behind these members stand, on any line, "timeMs" where the caller told a time,
- * the caller's own members, and last "metadata":{...} where there is some. If
- * arguments are no JSON or were cut off, BeforeToolExecution has "inputText":"..." for
- * "input"; blank ones that were not are {}.
+ * After these members any line may have "timeMs", if the caller set a time, the caller's own
+ * members, and last "metadata":{...}, if there is some. If arguments are not JSON or were cut
+ * off, BeforeToolExecution has "inputText":"..." instead of "input"; blank ones that were not
+ * cut off are {}.
  *
  * As frames of an event stream, without a name, so that a browser's onmessage has them:
  *
  *     id: 7
  *     data: {"eventType":"Flush","index":2}
  *
- * The id of a frame is the number of its line: a log written beside it, with the same
- * tool_calls, tells a replayer whose `first` is the Last-Event-ID what the client missed. An
- * id beyond the log, as of another log, shows in elelem_replayer_position. Pings (": \n\n")
- * between frames are the caller's to send. */
+ * The id of a frame is the number of its line: from a log that is written at the same time, with
+ * the same tool_calls, a replayer whose `first` is the Last-Event-ID reads what the client missed.
+ * If an id is not in the log, because it is of another one, elelem_replayer_position shows it.
+ * The caller sends pings (": \n\n") between frames. */
 
 /* Reading. A line is an event if its eventType is one of the first eight above, every member
  * that belongs to it has the type and range shown, no required one is missing, and there are
@@ -58,14 +58,14 @@ typedef enum elelem_record_item_kind {
     ELELEM_RECORD_LINE
 } elelem_record_item_kind;
 
-/* Slices are valid until the next call on the object that gave it. */
+/* What a replayer or a coalescer returns. Slices are valid until the next call on that object. */
 typedef struct elelem_record_item {
     uint8_t kind;         /* an elelem_record_item_kind */
     elelem_event event;   /* EVENT */
-    elelem_str line;      /* the object as it stands, from brace to brace; a coalesced event has none */
-    elelem_str type;      /* its eventType; empty where it has none */
-    elelem_str extra;     /* EVENT: members that are not ours, as JSON, with commas between */
-    int64_t time_ms;      /* timeMs, -1 where there is none */
+    elelem_str line;      /* the object as it is, from brace to brace; a coalesced event has none */
+    elelem_str type;      /* its eventType; empty if it has none */
+    elelem_str extra;     /* EVENT: the other members of the line, as JSON, with commas between */
+    int64_t time_ms;      /* timeMs; -1 if there is none */
     uint64_t number;      /* of this item, from 1; 0 from a coalescer */
     uint64_t line_number; /* of its line, from 1; 0 from a coalescer */
 } elelem_record_item;
@@ -75,7 +75,7 @@ typedef struct els_line_reader {
     elelem_fragment_parser els_decoder;
     els_block els_text;    /* decoded strings and extra members */
     els_block els_entries; /* metadata */
-    size_t els_room;       /* of text, for this line */
+    size_t els_room;       /* what the text of this line may need */
     size_t els_used;
 } els_line_reader;
 

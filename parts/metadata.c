@@ -64,13 +64,13 @@ ELS_INLINE int els_is_array_text(elelem_str json)
     return json.size >= 2 && json.data[0] == '[' && json.data[json.size - 1] == ']';
 }
 
-/* What is between the brackets of an array. */
+/* Returns what is between the brackets of an array. */
 ELS_PRIVATE elelem_str els_array_elements(elelem_str array)
 {
     return els_trimmed(els_str(array.data + 1, array.size - 2));
 }
 
-/* The bytes of an array that stay if elements are added to it: all up to its last element. 1 if it has none. */
+/* Returns how many bytes of an array stay if elements are added: all up to its last element. 1 if it has none. */
 ELS_PRIVATE size_t els_array_kept(elelem_str array)
 {
     return els_trimmed(els_str(array.data, array.size - 1)).size;
@@ -108,7 +108,7 @@ ELS_PRIVATE void els_meta_init(els_meta *meta, elelem_allocator allocator)
     meta->els_slots.allocator = allocator;
 }
 
-/* The merged metadata. Its slices are valid until the metadata changes. */
+/* Returns the merged metadata. Its slices are valid until it changes. */
 ELS_PRIVATE elelem_metadata els_meta_list(const els_meta *meta)
 {
     elelem_metadata list;
@@ -118,7 +118,7 @@ ELS_PRIVATE elelem_metadata els_meta_list(const els_meta *meta)
     return list;
 }
 
-/* The first of `count` slots that has this key; `count` if none has. */
+/* Returns the first of `count` slots that has this key; `count` if none has. */
 ELS_PRIVATE size_t els_meta_find(const els_meta *meta, size_t count, elelem_str key)
 {
     size_t i = 0;
@@ -128,7 +128,7 @@ ELS_PRIVATE size_t els_meta_find(const els_meta *meta, size_t count, elelem_str 
     return i;
 }
 
-/* The JSON of a key; empty if there is none. */
+/* Returns the JSON of a key; empty if there is none. */
 ELS_PRIVATE elelem_str els_meta_json(const els_meta *meta, elelem_str key)
 {
     size_t i = els_meta_find(meta, meta->els_count, key);
@@ -214,7 +214,7 @@ ELS_PRIVATE elelem_status els_meta_plan_all(els_meta *meta, const els_budget *bu
     return ELELEM_OK;
 }
 
-/* What the first `count` slots count for when the plan is done; as they are now if the plan is left out. */
+/* Returns what the first `count` slots count for, now or when the plan is done. */
 ELS_PRIVATE uint64_t els_meta_bytes(const els_meta *meta, size_t count, int is_planned)
 {
     uint64_t bytes = 0;
@@ -253,7 +253,7 @@ ELS_PRIVATE elelem_status els_meta_reserve(els_meta *meta, size_t count)
     return status;
 }
 
-/* Lets go of slots that were added for a plan that is not carried out. */
+/* Frees slots that were added for a plan that is not carried out. */
 ELS_PRIVATE void els_meta_forget_plan(els_meta *meta, size_t count)
 {
     for (; count > meta->els_count; count--)
@@ -273,7 +273,7 @@ ELS_PRIVATE void els_meta_extend(els_meta_slot *slot, size_t key_size, elelem_st
     els_buffer_put(&slot->text, "]", 1);
 }
 
-/* 4. Carries an entry of the list out. */
+/* 4. Does what was planned for an entry. */
 ELS_PRIVATE void els_meta_apply(els_meta *meta, size_t at, size_t i, elelem_str json)
 {
     els_meta_slot *slot = &els_meta_slots(meta)[at];
@@ -365,7 +365,7 @@ ELS_PRIVATE void els_put_metadata(elelem_writer *writer, const elelem_metadata *
 
 /* Comparing. */
 
-/* What the key of an entry has before the entry is merged; empty if nothing. */
+/* Returns what the key of an entry has before the entry is merged; empty if nothing. */
 ELS_PRIVATE elelem_str els_meta_before(const els_meta *meta, const elelem_metadata *list, size_t which)
 {
     size_t i;
@@ -392,7 +392,7 @@ ELS_PRIVATE int els_meta_fits(const els_meta *meta, uint32_t max_keys, const ele
     return keys <= max_keys;
 }
 
-/* The first byte of a JSON text that is not whitespace between tokens. */
+/* Returns the offset of the next byte that is not whitespace between tokens. */
 ELS_INLINE size_t els_json_skip_blanks(elelem_str json, size_t at, int in_string)
 {
     while (!in_string && at < json.size && els_is_blank((unsigned char)json.data[at]))

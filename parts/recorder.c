@@ -26,7 +26,7 @@ ELS_PRIVATE elelem_status els_recorder_refuse(elelem_recorder *r, elelem_status 
     return status == ELELEM_ERROR_MEMORY ? status : els_recorder_fail(r, status);
 }
 
-/* Members of the caller's own must not pass for ours. */
+/* The caller's own members must not have names that lines have. */
 ELS_PRIVATE elelem_status els_recorder_check_extra(elelem_fragment_parser *check, elelem_str extra)
 {
     elelem_status status = els_line_check_members(check, extra);
@@ -35,7 +35,7 @@ ELS_PRIVATE elelem_status els_recorder_check_extra(elelem_fragment_parser *check
 
     if (status != ELELEM_OK) return status;
     while (els_line_next_member(&in, &member))
-        if (els_line_is_ours(member.key)) return ELELEM_ERROR_MISUSE;
+        if (els_line_is_reserved(member.key)) return ELELEM_ERROR_MISUSE;
     return ELELEM_OK;
 }
 
@@ -61,7 +61,7 @@ ELS_PRIVATE elelem_status els_recorder_open_frame(elelem_recorder *r)
     return status == ELELEM_OK ? els_sink_put(&r->els_sink, elelem_str_of("\ndata: ")) : status;
 }
 
-/* What stands before the object of a line. */
+/* Writes what is before the object of a line. */
 ELS_PRIVATE elelem_status els_recorder_open(elelem_recorder *r)
 {
     if (r->els_format == ELELEM_RECORD_SSE) return els_recorder_open_frame(r);
@@ -99,7 +99,7 @@ ELS_PRIVATE elelem_status els_recorder_write(elelem_recorder *r, const elelem_ev
     return status == ELELEM_OK ? els_recorder_close(r) : els_recorder_fail(r, status);
 }
 
-/* The plain text of a stream: what a reader of choice 0 sees. */
+/* Writes the plain text of a stream: what a reader of choice 0 sees. */
 ELS_PRIVATE elelem_status els_recorder_text(elelem_recorder *r, const elelem_event *event)
 {
     int is_text = event->kind == ELELEM_EVENT_PART && event->part.kind == ELELEM_PART_MESSAGE && event->choice == 0;
@@ -111,7 +111,7 @@ ELS_PRIVATE elelem_status els_recorder_text(elelem_recorder *r, const elelem_eve
     return els_recorder_fail(r, status);
 }
 
-/* The BeforeToolExecution line of a call that is flushed, with the metadata of both. */
+/* Writes the BeforeToolExecution line of a call that is flushed, with the metadata of both. */
 ELS_PRIVATE elelem_status els_recorder_call(elelem_recorder *r, els_call *call, const elelem_metadata *of_flush)
 {
     elelem_metadata metadata;

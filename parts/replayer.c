@@ -11,7 +11,7 @@
 
 /* What it waits for. */
 typedef enum els_replay_state {
-    ELS_REPLAY_LINE,   /* an object, behind white space and empty lines */
+    ELS_REPLAY_LINE,   /* an object, after whitespace and empty lines */
     ELS_REPLAY_OBJECT, /* the rest of the object */
     ELS_REPLAY_AFTER,  /* the end of the line */
     ELS_REPLAY_FAILED  /* nothing: an error sticks */
@@ -30,7 +30,7 @@ ELS_PRIVATE elelem_status els_replay_fail(elelem_replayer *p, elelem_status stat
     return status;
 }
 
-/* The bytes pushed are used up: what lies in them and is still needed is copied. */
+/* Copies what is still needed of the bytes pushed, which are used up. */
 ELS_PRIVATE elelem_status els_replay_more(elelem_replayer *p)
 {
     elelem_status status = elelem_buffer_append(&p->els_kept, p->els_raw.data, p->els_raw.size);
@@ -64,7 +64,7 @@ ELS_PRIVATE elelem_status els_replay_line(elelem_replayer *p)
     return p->els_input.finished ? ELELEM_END : ELELEM_MORE;
 }
 
-/* The bytes of the object that may be looked at: up to the line's end, and to the limit. */
+/* Returns the bytes of the object that may be read: up to the line's end, and to the limit. */
 ELS_PRIVATE elelem_str els_replay_span(const elelem_replayer *p)
 {
     uint64_t left = p->els_max_line - (els_replay_offset(p) - p->els_object);
@@ -77,7 +77,7 @@ ELS_PRIVATE elelem_str els_replay_span(const elelem_replayer *p)
     return els_str(p->els_input.bytes.at, size);
 }
 
-/* The object is not whole, and its bytes so far are read. */
+/* Decides what an object is that is not whole when its bytes so far are read. */
 ELS_PRIVATE elelem_status els_replay_stopped(elelem_replayer *p)
 {
     uint64_t offset = els_replay_offset(p);
@@ -108,7 +108,7 @@ ELS_PRIVATE elelem_status els_replay_object(elelem_replayer *p)
     return ELS_AGAIN;
 }
 
-/* The object's text, in one piece. */
+/* Returns the object's text in one piece. */
 ELS_PRIVATE elelem_status els_replay_whole(elelem_replayer *p, elelem_str *line)
 {
     *line = p->els_raw;
@@ -118,7 +118,7 @@ ELS_PRIVATE elelem_status els_replay_whole(elelem_replayer *p, elelem_str *line)
     return ELELEM_OK;
 }
 
-/* The line is over, the input behind it: gives out its item. */
+/* Returns the item of a line whose end was read. */
 ELS_PRIVATE elelem_status els_replay_give(elelem_replayer *p, elelem_record_item *item)
 {
     elelem_str line;
@@ -172,7 +172,7 @@ ELS_PRIVATE elelem_status els_replay_give_text(elelem_replayer *p, elelem_str te
     return ELELEM_OK;
 }
 
-/* The byte at the cursor must go on with the character in els_carry. */
+/* Nonzero if the byte at the cursor continues the character in els_carry. */
 ELS_PRIVATE int els_replay_carries(const elelem_replayer *p, unsigned char byte)
 {
     els_lead lead = els_lead_of(p->els_carry_size > 0 ? p->els_carry[0] : byte);
@@ -198,7 +198,7 @@ ELS_PRIVATE elelem_status els_replay_character(elelem_replayer *p, elelem_record
     return ELELEM_END;
 }
 
-/* Passes over what the caller has already. */
+/* Passes over what the caller already has. */
 ELS_PRIVATE void els_replay_skip_text(elelem_replayer *p)
 {
     uint64_t size = (uint64_t)(p->els_input.bytes.end - p->els_input.bytes.at);

@@ -1,6 +1,6 @@
 /* >> replayer
  *
- * JSON lines back to events, from any piece of a recording.
+ * Reads JSON lines and returns the events, from pieces of a recording cut anywhere.
  */
 #ifndef ELELEM_REPLAYER_H
 #define ELELEM_REPLAYER_H
@@ -14,30 +14,30 @@
 extern "C" {
 #endif
 
-/* How far a replayer has come: what was given out or passed over. */
+/* How far a replayer has come: what was returned or passed over. */
 typedef struct elelem_replay_position {
     uint64_t items;
     uint64_t lines;
-    uint64_t offset; /* bytes, to behind the last of these lines */
+    uint64_t offset; /* of the byte after the last of these lines */
 } elelem_replay_position;
 
 /* A replayer holds at most 2 * max_line_bytes + 16384 bytes. It reads whatever a recorder writes, if the lines are
    not longer than it allows. */
 typedef struct elelem_replayer_desc {
     elelem_allocator allocator;    /* for lines cut by the end of a push, escapes, metadata and extra members */
-    elelem_replay_position start;  /* where the first byte pushed stands, for those who seek in a file */
+    elelem_replay_position start;  /* the position of the first byte pushed, if the caller seeks in a file */
     uint64_t first;                /* items up to this number are checked and passed over; TEXT: bytes */
     uint64_t max_line_bytes;       /* of one object; 0: 16 MiB. ERROR_LINE_SIZE */
-    uint8_t format;                /* LINES or TEXT; an SSE decoder gives lines to those who receive SSE */
-    uint8_t lines;                 /* nonzero: everything comes as LINE */
+    uint8_t format;                /* LINES or TEXT. To read SSE, push the data that a decoder returns */
+    uint8_t lines;                 /* nonzero: every item is a LINE */
 } elelem_replayer_desc;
 
 typedef struct elelem_replayer {
     els_input els_input;
     elelem_fragment_parser els_check;
     els_line_reader els_reader;
-    elelem_buffer els_kept;     /* the object so far, where it was cut */
-    elelem_str els_raw;         /* the object, where it lies in the bytes that are lent */
+    elelem_buffer els_kept;     /* the object so far, if it was cut */
+    elelem_str els_raw;         /* the part of the object that is in the bytes lent now */
     elelem_replay_position els_start;
     elelem_replay_position els_at;
     uint64_t els_first;
@@ -61,9 +61,9 @@ ELELEM_API void elelem_replayer_init(elelem_replayer *replayer, const elelem_rep
 ELELEM_API elelem_status elelem_replayer_push(elelem_replayer *replayer, const void *bytes, size_t size);
 
 /* OK: an item, as soon as its line ends. MORE: push again, or finish. END: after
-   finish, all is out. Lines end with LF or CRLF; empty ones and white space around an
-   object do not count. Errors, which stick until reset: those of the fragment parser,
-   as strict; ERROR_SYNTAX also at the first byte of what is no object, and at a line
+   finish, all is out. Lines end with LF or CRLF; empty lines and whitespace around an
+   object are ignored. Errors, which stick until reset: those of the fragment parser,
+   as strict; ERROR_SYNTAX also at the first byte of what is not an object, and at a line
    end inside one; ERROR_TRUNCATED: finish inside one; ERROR_LINE_SIZE; ERROR_MEMORY;
    ERROR_MISUSE: a push was refused and not repeated.
    In the format TEXT the items are message parts of index 0 holding whole characters. */
@@ -72,11 +72,11 @@ ELELEM_API elelem_status elelem_replayer_next(elelem_replayer *replayer, elelem_
 /* No more bytes will come: the last line needs no line feed. */
 ELELEM_API void elelem_replayer_finish(elelem_replayer *replayer);
 
-/* How far it has come: what stands before `offset` is whole, also where a recording was
-   cut off or went bad behind it. */
+/* Returns how far it has come: all before `offset` is whole, even if the recording was cut off or
+   is bad after it. */
 ELELEM_API elelem_replay_position elelem_replayer_position(const elelem_replayer *replayer);
 
-/* The number of the line being read, from 1: where an error happened. */
+/* Returns the number of the line being read, from 1: that of an error. */
 ELELEM_API uint64_t elelem_replayer_line_number(const elelem_replayer *replayer);
 
 ELELEM_API elelem_error elelem_replayer_error(const elelem_replayer *replayer);
