@@ -1,10 +1,10 @@
-/* elelem-resume: copies a stream of record lines, and goes on where it was stopped.
+/* elelem-resume: copies a stream of record lines, and continues after it was stopped.
  *
  *     elelem-resume [--stop BYTES] COPY < SOURCE
  *
  * SOURCE gives the whole stream from its start, as a server with a recording does. COPY is
  * what this end has of it, maybe nothing, maybe half a line at its end. Whole lines that
- * are there already are passed over; the rest is written behind them, so in the end COPY
+ * are there already are passed over; the rest is written after them, so in the end COPY
  * has every event once, however often this was stopped. --stop breaks off after so many
  * bytes, wherever that is in a line, as a crash would.
  *
@@ -47,8 +47,8 @@ static int report(const char *name, const elelem_replayer *replayer)
     return 1;
 }
 
-/* Finds out how far the copy is: whole lines with their line feed, which is why nobody
-   calls finish here. Half a line at the end is no error. */
+/* Finds out how far the copy is: whole lines with their line feed, so finish is not
+   called here. Half a line at the end is no error. */
 static int find_place(FILE *copy, const char *name, elelem_replay_position *place)
 {
     elelem_replayer replayer;
@@ -68,7 +68,7 @@ static int find_place(FILE *copy, const char *name, elelem_replay_position *plac
     return status < 0;
 }
 
-/* Hands on what stands behind the first `place->items` lines, as it is. */
+/* Copies what comes after the first `place->items` lines, as it is. */
 static int copy_rest(FILE *source, const elelem_replay_position *place, output *out, uint64_t *count)
 {
     elelem_replayer_desc desc = ELELEM_INIT;

@@ -55,7 +55,7 @@ static void log_value(feed_log *log, elelem_value value)
     elelem_buffer_free(&buffer);
 }
 
-/* The text of JSON may reach to the end of its part where the value met a limit; it is left out. */
+/* If the value met a limit, the text of JSON may reach to the end of its part; it is left out. */
 static void log_item(feed_log *log, const elelem_item *item)
 {
     size_t i;

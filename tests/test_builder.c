@@ -101,7 +101,7 @@ static elelem_status take_all(void)
 static char *lent[8];
 static size_t lent_count;
 
-/* A copy of just these bytes, so that the sanitizer sees any look beside it or after its time. */
+/* Copies just these bytes, so that the sanitizer sees a read next to them or after their time. */
 static elelem_str lend(elelem_str text)
 {
     elelem_str copy = text;
@@ -114,7 +114,7 @@ static elelem_str lend(elelem_str text)
     return copy;
 }
 
-/* Pushes an event and takes everything; answers what next ended with, or what push refused with. */
+/* Pushes an event and takes everything; returns what next ended with, or why push refused. */
 static elelem_status say(elelem_event event)
 {
     elelem_metadata_entry entry = ELELEM_INIT;
@@ -326,7 +326,7 @@ TEST(first_id_and_first_name_win_separately)
          "'name':'name after the id, and rather long as well, so that blocks move again','arguments':{}}\n");
 }
 
-TEST(progress_tells_id_and_name_as_far_as_they_are_known)
+TEST(progress_has_id_and_name_as_far_as_they_are_known)
 {
     begin();
     say(chunk(0, "["));
@@ -414,7 +414,7 @@ TEST(metadata_arrays_are_added_to)
     }
 }
 
-TEST(metadata_is_left_away_where_it_is_not_kept)
+TEST(metadata_that_is_not_kept_is_left_out)
 {
     begin_keeping(ELELEM_KEEP_MESSAGES);
     say(with(message(0, "x"), "k", "1"));
@@ -497,7 +497,7 @@ TEST(kinds_that_are_not_kept_pass_and_store_nothing)
     CAME("{'type':'tool_call','index':3,'id':'c','name':'f','arguments':{},'metadata':{'k':1}}\n");
 }
 
-TEST(calls_that_are_not_kept_still_tell_their_progress)
+TEST(calls_that_are_not_kept_still_have_progress)
 {
     begin_keeping(ELELEM_KEEP_MESSAGES);
     say(start(0, "c", "f"));
@@ -552,7 +552,7 @@ TEST(events_that_make_no_sense_are_misuse)
     CAME("{'type':'message','index':0,'text':'x'}\n");
 }
 
-TEST(event_before_next_answered_more_is_misuse)
+TEST(event_before_next_returned_more_is_misuse)
 {
     elelem_event first = chunk(0, "[1,2]");
     elelem_event second = message(1, "x");
@@ -638,7 +638,7 @@ TEST(partial_view_shows_only_what_is_not_flushed_yet)
     CAME("{'type':'message','index':1,'text':'answer','state':'open'}\n");
 }
 
-TEST(partial_view_shows_structured_answers_and_calls_too_for_they_are_marked_open)
+TEST(partial_view_shows_structured_output_and_calls_too_marked_as_open)
 {
     begin();
     say(structured(0, "{\"a\":[1,"));
@@ -654,7 +654,7 @@ TEST(partial_view_shows_structured_answers_and_calls_too_for_they_are_marked_ope
          "{'type':'tool_call','index':1,'id':'c','name':'f','partialArguments':{'b':'x'},'state':'open'}\n");
 }
 
-TEST(partial_view_tells_of_json_that_is_none_before_the_flush)
+TEST(partial_view_marks_json_that_is_none_before_the_flush)
 {
     begin();
     say(structured(0, "[1}"));
@@ -681,7 +681,7 @@ TEST(arguments_are_never_complete_before_the_flush_even_when_their_json_is)
     elelem_event_builder_free(&builder);
 }
 
-/* Structured answers. */
+/* Structured output. */
 
 TEST(structured_chunks_join_and_are_read)
 {
@@ -692,7 +692,7 @@ TEST(structured_chunks_join_and_are_read)
     CAME("{'type':'structured','index':0,'value':{'name':'Ada','n':1.50}}\n");
 }
 
-TEST(structured_answer_may_be_an_array)
+TEST(structured_output_may_be_an_array)
 {
     begin();
     say(structured(0, "[1,{\"a\":null}]"));
@@ -700,7 +700,7 @@ TEST(structured_answer_may_be_an_array)
     CAME("{'type':'structured','index':0,'value':[1,{'a':null}]}\n");
 }
 
-TEST(structured_answer_keeps_its_text_beside_the_value)
+TEST(structured_output_keeps_its_text_as_well_as_the_value)
 {
     elelem_event event = structured(0, " { \"a\" : 1 } ");
     elelem_event end = flush(0);
@@ -715,7 +715,7 @@ TEST(structured_answer_keeps_its_text_beside_the_value)
     elelem_event_builder_free(&builder);
 }
 
-TEST(malformed_structured_answer_is_its_text_and_says_so)
+TEST(malformed_structured_output_is_its_text_and_says_so)
 {
     begin();
     say(structured(0, "{\"a\":1} and"));
@@ -730,7 +730,7 @@ TEST(malformed_structured_answer_is_its_text_and_says_so)
          "{'type':'structured','index':2,'text':'{\\'a\\':','state':'cut_off'}\n");
 }
 
-TEST(structured_answer_keeps_metadata)
+TEST(structured_output_keeps_metadata)
 {
     begin();
     say(with(structured(0, "{}"), "a", "1"));
@@ -738,7 +738,7 @@ TEST(structured_answer_keeps_metadata)
     CAME("{'type':'structured','index':0,'value':{},'metadata':{'a':1,'b':2}}\n");
 }
 
-TEST(structured_answer_without_text_is_about_its_metadata_and_a_blank_one_is_cut_off)
+TEST(structured_output_without_text_is_about_its_metadata_and_blank_output_is_cut_off)
 {
     begin();
     say(structured(0, ""));
@@ -785,7 +785,7 @@ static void fed_finish(void *object)
     if (fed_stage == 0) fed_stage = 1;
 }
 
-/* What next answers, with the end of the events pushed where it is time, and errors drained. */
+/* Returns what next does, with the end of the events pushed when it is time, and errors drained. */
 static elelem_status fed_next(void *object, feed_log *log)
 {
     elelem_event_builder *b = (elelem_event_builder *)object;
@@ -833,7 +833,7 @@ TEST(blank_or_no_arguments_are_an_empty_object)
 
 typedef struct arguments_row {
     const char *text;
-    const char *expected; /* the item, from behind the name */
+    const char *expected; /* the item, after the name */
 } arguments_row;
 
 static const arguments_row arguments_rows[] = {
@@ -905,7 +905,7 @@ TEST(arguments_without_their_text_keep_what_came_before_the_mistake)
     elelem_event_builder_free(&builder);
 }
 
-TEST(arguments_nested_too_deeply_are_cut_off_and_the_builder_goes_on)
+TEST(arguments_nested_too_deeply_are_cut_off_and_the_builder_continues)
 {
     char deep[600];
     elelem_event event, end = flush(0);
@@ -1366,7 +1366,7 @@ TEST(many_open_calls_find_their_chunks)
     CAME("");
 }
 
-TEST(handed_out_item_stays_until_the_next_call_beside_the_partial_view)
+TEST(returned_item_stays_until_the_next_call_while_the_partial_view_is_read)
 {
     elelem_event end = flush(0);
     elelem_built built;
@@ -1427,7 +1427,7 @@ TEST(written_item_escapes_what_came_from_the_model)
     CAME("{'type':'message','index':0,'text':'a\\'\\\\\\n\\u0001','metadata':{'k\\n':'v'}}\n");
 }
 
-TEST(writing_answers_what_the_sink_refused)
+TEST(writing_returns_why_the_sink_refused)
 {
     elelem_item item = ELELEM_INIT;
     elelem_writer writer;
@@ -1455,40 +1455,40 @@ CHECK_MAIN("builder",
            RUN(choice_is_the_items)
            RUN(second_start_with_another_id_and_name_is_ignored)
            RUN(first_id_and_first_name_win_separately)
-           RUN(progress_tells_id_and_name_as_far_as_they_are_known)
+           RUN(progress_has_id_and_name_as_far_as_they_are_known)
            RUN(call_without_any_start_is_drained_unnamed_for_nothing_is_dropped_quietly)
            RUN(flush_metadata_reaches_the_item)
            RUN(part_metadata_reaches_the_item)
            RUN(part_and_flush_metadata_merge_and_the_later_wins)
            RUN(metadata_arrays_are_added_to)
-           RUN(metadata_is_left_away_where_it_is_not_kept)
+           RUN(metadata_that_is_not_kept_is_left_out)
            RUN(metadata_keys_have_a_limit)
            RUN(replaced_metadata_gives_its_memory_back)
            RUN(white_space_message_is_dropped_but_not_its_metadata_and_empty_reasoning_is_kept)
            RUN(kinds_that_are_not_kept_pass_and_store_nothing)
-           RUN(calls_that_are_not_kept_still_tell_their_progress)
+           RUN(calls_that_are_not_kept_still_have_progress)
            RUN(part_of_another_kind_on_a_busy_index_is_misuse_and_changes_nothing)
            RUN(events_that_make_no_sense_are_misuse)
-           RUN(event_before_next_answered_more_is_misuse)
+           RUN(event_before_next_returned_more_is_misuse)
            RUN(nothing_is_taken_after_the_end)
            RUN(partial_view_is_empty_at_first)
            RUN(partial_view_shows_a_message)
            RUN(partial_view_is_in_order_of_index)
            RUN(partial_view_shows_only_what_is_not_flushed_yet)
-           RUN(partial_view_shows_structured_answers_and_calls_too_for_they_are_marked_open)
-           RUN(partial_view_tells_of_json_that_is_none_before_the_flush)
+           RUN(partial_view_shows_structured_output_and_calls_too_marked_as_open)
+           RUN(partial_view_marks_json_that_is_none_before_the_flush)
            RUN(partial_view_leaves_out_what_is_not_kept)
            RUN(arguments_are_never_complete_before_the_flush_even_when_their_json_is)
            RUN(structured_chunks_join_and_are_read)
-           RUN(structured_answer_may_be_an_array)
-           RUN(structured_answer_keeps_its_text_beside_the_value)
-           RUN(malformed_structured_answer_is_its_text_and_says_so)
-           RUN(structured_answer_keeps_metadata)
-           RUN(structured_answer_without_text_is_about_its_metadata_and_a_blank_one_is_cut_off)
+           RUN(structured_output_may_be_an_array)
+           RUN(structured_output_keeps_its_text_as_well_as_the_value)
+           RUN(malformed_structured_output_is_its_text_and_says_so)
+           RUN(structured_output_keeps_metadata)
+           RUN(structured_output_without_text_is_about_its_metadata_and_blank_output_is_cut_off)
            RUN(blank_or_no_arguments_are_an_empty_object)
            RUN(arguments_say_whether_they_are_whole_however_they_are_cut)
            RUN(arguments_without_their_text_keep_what_came_before_the_mistake)
-           RUN(arguments_nested_too_deeply_are_cut_off_and_the_builder_goes_on)
+           RUN(arguments_nested_too_deeply_are_cut_off_and_the_builder_continues)
            RUN(value_says_what_cut_it)
            RUN(drain_keeps_partial_text_and_hands_out_calls_that_never_look_whole)
            RUN(drain_drops_what_a_flush_would_drop)
@@ -1508,9 +1508,9 @@ CHECK_MAIN("builder",
            RUN(items_one_after_another_take_no_more_memory_once_the_first_is_done)
            RUN(hundred_thousand_chunks_of_one_byte_grow_the_blocks_a_few_times_only)
            RUN(many_open_calls_find_their_chunks)
-           RUN(handed_out_item_stays_until_the_next_call_beside_the_partial_view)
+           RUN(returned_item_stays_until_the_next_call_while_the_partial_view_is_read)
            RUN(reset_starts_over_in_any_state)
            RUN(zeroed_builder_may_be_freed_and_a_freed_one_used_again)
            RUN(written_item_escapes_what_came_from_the_model)
-           RUN(writing_answers_what_the_sink_refused)
+           RUN(writing_returns_why_the_sink_refused)
            RUN(item_states_have_names))

@@ -226,7 +226,7 @@ TEST(of_equal_keys_that_of_the_flush_counts_and_arrays_are_added_to)
               LINE_WITH("PartialResponse", "0", "a", "\"m\":2,\"l\":[1,2],\"n\":0"));
 }
 
-TEST(a_flush_stays_with_its_metadata_where_what_it_ends_was_given_out_already)
+TEST(a_flush_stays_with_its_metadata_if_what_it_ends_was_returned_already)
 {
     coalesces(TEXT("a") FLUSH_WITH("5", "\"m\":1") TEXT("b"), TEXT("a") FLUSH_WITH("5", "\"m\":1") TEXT("b"));
     coalesces(THINKING("hm") "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"a\"}\n" FLUSH_WITH("0", "\"signature\":\"s\"")
@@ -237,7 +237,7 @@ TEST(a_flush_stays_with_its_metadata_where_what_it_ends_was_given_out_already)
               TEXT("a") "{\"eventType\":\"Flush\",\"index\":0,\"choice\":1,\"metadata\":{\"m\":1}}\n");
 }
 
-/* Merged, the null would be gone, and the last array be added to the first by whoever joins the events of an index. */
+/* Merged, the null would be gone, and joining the events of an index would add the last array to the first. */
 TEST(an_array_and_something_else_under_one_key_do_not_merge_for_their_order_counts)
 {
     static const char lines[] = LINE_WITH("PartialResponse", "0", "a", "\"l\":[1]") THINKING("hm")
@@ -278,7 +278,7 @@ TEST(arguments_cannot_forge_a_line)
               "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"inputText\":\"1},{\\n\"}\n");
 }
 
-TEST(tool_calls_side_by_side_stay_apart_and_text_goes_on_meanwhile)
+TEST(tool_calls_side_by_side_stay_apart_and_text_continues_meanwhile)
 {
     coalesces(START("1", "c") TEXT("a") START("2", "d") ARGUMENTS("2", "[2]") ARGUMENTS("1", "[1]") TEXT("b") FLUSH("2") FLUSH("1"),
               TEXT("ab") CALL("2", "d", "[2]") CALL("1", "c", "[1]"));
@@ -302,7 +302,7 @@ TEST(the_line_of_a_call_that_another_choice_made_says_so)
 #define CALL_WITH(index, metadata) \
     "{\"eventType\":\"BeforeToolExecution\",\"index\":" index ",\"id\":\"c\",\"toolName\":\"f\",\"input\":{},\"metadata\":{" metadata "}}\n"
 
-TEST(behind_the_line_of_its_call_a_flush_stays_with_the_metadata_that_the_line_lacks)
+TEST(after_the_line_of_its_call_a_flush_stays_with_the_metadata_that_the_line_lacks)
 {
     coalesces(START_WITH("1", "\"s\":\"t\"") CALL("1", "c", "{}") FLUSH("1"), CALL("1", "c", "{}") FLUSH_WITH("1", "\"s\":\"t\""));
     coalesces(START_WITH("1", "\"s\":\"t\",\"k\":1") CALL_WITH("1", "\"k\":1") FLUSH_WITH("1", "\"l\":[2]"),
@@ -367,7 +367,7 @@ TEST(a_tool_call_that_is_never_flushed_stays_a_start_and_its_arguments)
     coalesces(START("1", "c") ARGUMENTS("1", "{}"), START("1", "c") ARGUMENTS("1", "{}"));
 }
 
-TEST(members_that_would_pass_for_ours_on_the_line_of_a_call_are_left_out)
+TEST(members_with_reserved_names_are_left_out_of_the_line_of_a_call)
 {
     coalesces("{\"eventType\":\"ToolCallArguments\",\"index\":1,\"chunk\":\"{}\",\"id\":\"forged\",\"taskId\":7,\"toolName\":\"forged\",\"x\":[\",\"]}\n",
               "{\"eventType\":\"ToolCallStart\",\"index\":1,\"taskId\":7,\"x\":[\",\"]}\n"
@@ -616,20 +616,20 @@ CHECK_MAIN("coalescer",
            RUN(flushes_go_and_end_no_run)
            RUN(metadata_that_comes_only_with_the_flush_is_kept_with_what_it_ends)
            RUN(of_equal_keys_that_of_the_flush_counts_and_arrays_are_added_to)
-           RUN(a_flush_stays_with_its_metadata_where_what_it_ends_was_given_out_already)
+           RUN(a_flush_stays_with_its_metadata_if_what_it_ends_was_returned_already)
            RUN(an_array_and_something_else_under_one_key_do_not_merge_for_their_order_counts)
            RUN(indexes_and_choices_stay_apart)
            RUN(a_tool_call_becomes_one_line_when_it_is_flushed)
            RUN(arguments_cannot_forge_a_line)
-           RUN(tool_calls_side_by_side_stay_apart_and_text_goes_on_meanwhile)
+           RUN(tool_calls_side_by_side_stay_apart_and_text_continues_meanwhile)
            RUN(a_live_record_with_tool_calls_gives_each_call_once)
            RUN(the_line_of_a_call_that_another_choice_made_says_so)
-           RUN(behind_the_line_of_its_call_a_flush_stays_with_the_metadata_that_the_line_lacks)
+           RUN(after_the_line_of_its_call_a_flush_stays_with_the_metadata_that_the_line_lacks)
            RUN(metadata_that_the_line_of_a_call_has_on_one_line_and_its_event_on_several_is_the_same)
            RUN(the_line_of_another_call_does_not_stand_for_this_one)
            RUN(the_type_of_a_line_is_what_it_spells_also_for_the_coalescer)
            RUN(a_tool_call_that_is_never_flushed_stays_a_start_and_its_arguments)
-           RUN(members_that_would_pass_for_ours_on_the_line_of_a_call_are_left_out)
+           RUN(members_with_reserved_names_are_left_out_of_the_line_of_a_call)
            RUN(a_tool_calls_metadata_and_members_come_with_it)
            RUN(the_coalescer_has_limits)
            RUN(a_tool_calls_metadata_has_at_most_64_keys)

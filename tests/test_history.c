@@ -334,7 +334,7 @@ TEST(encrypted_reasoning_is_in_the_history)
                "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"4\",\"metadata\":{\"item_id\":\"m\"}}]}");
 }
 
-TEST(encrypted_reasoning_that_comes_behind_other_text_is_in_the_history_as_a_flush)
+TEST(encrypted_reasoning_that_comes_after_other_text_is_in_the_history_as_a_flush)
 {
     history_of(&elelem_shape_responses, RESPONSES_THOUGHT RESPONSES_MESSAGE RESPONSES_SEALED RESPONSES_COMPLETED,
                "{\"role\":\"AI\",\"text\":\"4\",\"events\":["
@@ -343,7 +343,7 @@ TEST(encrypted_reasoning_that_comes_behind_other_text_is_in_the_history_as_a_flu
                "{\"eventType\":\"Flush\",\"index\":0,\"metadata\":{\"encrypted_content\":\"gAAA\"}}]}");
 }
 
-TEST(text_alone_or_events_alone_where_asked)
+TEST(text_alone_or_events_alone_on_request)
 {
     elelem_history_builder_desc desc = ELELEM_INIT;
     elelem_event events[2];
@@ -780,8 +780,8 @@ CHECK_MAIN("history",
            RUN(an_entry_takes_no_line_that_its_reader_refuses)
            RUN(the_signature_of_a_thought_is_in_the_history)
            RUN(encrypted_reasoning_is_in_the_history)
-           RUN(encrypted_reasoning_that_comes_behind_other_text_is_in_the_history_as_a_flush)
-           RUN(text_alone_or_events_alone_where_asked)
+           RUN(encrypted_reasoning_that_comes_after_other_text_is_in_the_history_as_a_flush)
+           RUN(text_alone_or_events_alone_on_request)
            RUN(an_entry_of_nothing_is_a_mistake)
            RUN(entries_are_read_and_checked)
            RUN(an_entry_has_a_limit)

@@ -195,7 +195,7 @@ TEST(a_decoder_holds_no_more_than_its_desc_says)
     }
 }
 
-/* Objects that take events. What they are pushed is made up by a small generator: a storm, of which each object is
+/* Objects that take events. A small generator writes what they are pushed: a storm, of which each object is
    to hold no more than its desc says, whatever else becomes of it. */
 
 static uint32_t storm_state;
@@ -305,7 +305,7 @@ TEST(open_calls_do_not_hold_more_than_the_limit_in_keys_numbers_and_nesting)
         limits_heap heap = ELELEM_INIT;
         check_context(starts[k]);
         desc.max_bytes = 16384;
-        desc.keep = ELELEM_KEEP_MESSAGES; /* calls only tell their progress */
+        desc.keep = ELELEM_KEEP_MESSAGES; /* calls have progress only */
         heap.bound = limits_of_builder(&desc);
         desc.allocator = limits_allocator(&heap);
         elelem_event_builder_init(&builder, &desc);

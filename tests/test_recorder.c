@@ -134,7 +134,7 @@ TEST(metadata_that_is_no_json_is_refused_and_nothing_is_written)
     close_recorder();
 }
 
-TEST(time_and_members_of_the_callers_own_go_on_every_line)
+TEST(time_and_the_callers_own_members_are_on_every_line)
 {
     elelem_metadata_entry entry;
     elelem_event event = message(0, "a");
@@ -159,7 +159,7 @@ TEST(time_and_members_of_the_callers_own_go_on_every_line)
     close_recorder();
 }
 
-TEST(members_of_the_callers_own_that_are_no_json_or_pass_for_ours_are_refused)
+TEST(the_callers_own_members_are_refused_if_they_are_no_json_or_have_a_reserved_name)
 {
     static const char *const bad[] = { "\"a\":1}", "\"a\"", "{\"a\":1}", "\"a\":1,", "\"chunk\":1", "\"a\":1,\"metadata\":{}" };
     elelem_event event = flush(1);
@@ -294,7 +294,7 @@ static elelem_status failing_write(void *context, const void *bytes, size_t size
     return sink_budget-- > 0 ? ELELEM_OK : ELELEM_ERROR_SINK;
 }
 
-TEST(what_the_sink_answers_sticks)
+TEST(the_error_of_a_sink_sticks)
 {
     elelem_event event = flush(1);
     elelem_metadata_entry entry;
@@ -614,7 +614,7 @@ TEST(limits_of_one_are_kept)
     close_recorder();
 }
 
-TEST(names_of_ours_are_refused_for_extra_members_however_they_are_spelled)
+TEST(reserved_names_are_refused_for_extra_members_however_they_are_spelled)
 {
     static const struct {
         const char *extra;
@@ -743,14 +743,14 @@ CHECK_MAIN("recorder",
            RUN(another_choice_is_named)
            RUN(control_bytes_and_newlines_in_a_providers_message_are_escaped)
            RUN(metadata_that_is_no_json_is_refused_and_nothing_is_written)
-           RUN(time_and_members_of_the_callers_own_go_on_every_line)
-           RUN(members_of_the_callers_own_that_are_no_json_or_pass_for_ours_are_refused)
+           RUN(time_and_the_callers_own_members_are_on_every_line)
+           RUN(the_callers_own_members_are_refused_if_they_are_no_json_or_have_a_reserved_name)
            RUN(an_application_line_is_checked_and_kept)
            RUN(a_tool_result_is_written_as_json_or_as_text)
            RUN(on_request_a_tool_call_also_becomes_one_line_before_its_flush)
            RUN(the_line_of_a_tool_call_has_the_metadata_of_its_parts_and_of_its_flush)
            RUN(a_call_that_a_broken_stream_left_open_does_not_mix_with_the_next_stream)
-           RUN(what_the_sink_answers_sticks)
+           RUN(the_error_of_a_sink_sticks)
            RUN(an_event_of_no_known_kind_is_a_mistake)
            RUN(the_plain_text_of_a_stream_is_choice_0s_message)
            RUN(an_event_stream_carries_the_same_lines_with_ids_counted_up)
@@ -759,7 +759,7 @@ CHECK_MAIN("recorder",
            RUN(a_recorder_that_is_reset_forgets_open_calls_and_errors)
            RUN(an_id_or_name_that_comes_late_is_in_the_line_of_the_call)
            RUN(limits_of_one_are_kept)
-           RUN(names_of_ours_are_refused_for_extra_members_however_they_are_spelled)
+           RUN(reserved_names_are_refused_for_extra_members_however_they_are_spelled)
            RUN(an_item_whose_extra_members_would_change_its_event_is_refused)
            RUN(what_is_nested_as_deeply_as_a_recorder_takes_is_read_again)
            RUN(an_event_has_as_much_metadata_as_a_replayer_reads)

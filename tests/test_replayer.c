@@ -317,7 +317,7 @@ TEST(empty_lines_without_end_cost_nothing)
     elelem_replayer_free(&replayer);
 }
 
-TEST(a_line_of_ours_that_came_whole_takes_no_memory_of_its_size)
+TEST(an_event_whose_line_came_whole_takes_no_memory_of_its_size)
 {
     static char line[20000] = "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"";
     static unsigned char memory[256];
@@ -366,7 +366,7 @@ TEST(our_lines_come_back_as_events)
     }
 }
 
-TEST(objects_that_are_no_event_of_ours_stay_as_they_are)
+TEST(objects_that_are_no_event_stay_as_they_are)
 {
     static const char *const rows[] = {
         "{}",
@@ -427,7 +427,7 @@ TEST(all_lines_come_as_they_are_where_asked)
     elelem_replayer_free(&replayer);
 }
 
-TEST(a_client_goes_on_behind_the_items_it_has)
+TEST(a_client_continues_after_the_items_it_has)
 {
     memset(&replayer_desc, 0, sizeof replayer_desc);
     replayer_desc.first = 2;
@@ -506,7 +506,7 @@ TEST(plain_text_comes_back_in_whole_characters)
     }
 }
 
-TEST(plain_text_goes_on_behind_the_bytes_a_client_has)
+TEST(plain_text_continues_after_the_bytes_a_client_has)
 {
     elelem_record_item item;
 
@@ -524,8 +524,8 @@ TEST(plain_text_goes_on_behind_the_bytes_a_client_has)
     elelem_replayer_free(&replayer);
 }
 
-/* The server replays its lines behind the last event id that the client has. */
-TEST(a_client_that_comes_again_with_its_last_event_id_gets_the_frames_behind_it)
+/* The server replays its lines after the last event id that the client has. */
+TEST(a_client_that_comes_again_with_its_last_event_id_gets_the_frames_after_it)
 {
     static const char lines[] = "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\"}\n"
                                 "{\"eventType\":\"X\"}\n{\"eventType\":\"Flush\",\"index\":0}\n";
@@ -553,7 +553,7 @@ static const char everything[] =
     "{\"eventType\":\"ContentFetched\",\"deep\":[[[[{\"x\":1}]]]]}\n"
     "{\"eventType\":\"Error\",\"kind\":\"cancelled\",\"retryable\":false,\"message\":\"\\u00e9\"}\n";
 
-TEST(refused_memory_sticks_behind_the_items_that_were_whole)
+TEST(refused_memory_sticks_after_the_items_that_were_whole)
 {
     static feed_log log;
     int k, stays, refused = 0, reached = 1;
@@ -669,17 +669,17 @@ CHECK_MAIN("replayer",
            RUN(a_line_has_a_limit)
            RUN(a_line_without_end_costs_no_more_than_the_limit)
            RUN(empty_lines_without_end_cost_nothing)
-           RUN(a_line_of_ours_that_came_whole_takes_no_memory_of_its_size)
+           RUN(an_event_whose_line_came_whole_takes_no_memory_of_its_size)
            RUN(our_lines_come_back_as_events)
-           RUN(objects_that_are_no_event_of_ours_stay_as_they_are)
+           RUN(objects_that_are_no_event_stay_as_they_are)
            RUN(keys_count_by_what_they_spell_and_the_last_of_equal_ones)
            RUN(all_lines_come_as_they_are_where_asked)
-           RUN(a_client_goes_on_behind_the_items_it_has)
+           RUN(a_client_continues_after_the_items_it_has)
            RUN(times_are_kept_so_a_recording_can_be_replayed_at_its_own_pace)
            RUN(plain_text_comes_back_in_whole_characters)
-           RUN(plain_text_goes_on_behind_the_bytes_a_client_has)
-           RUN(a_client_that_comes_again_with_its_last_event_id_gets_the_frames_behind_it)
-           RUN(refused_memory_sticks_behind_the_items_that_were_whole)
+           RUN(plain_text_continues_after_the_bytes_a_client_has)
+           RUN(a_client_that_comes_again_with_its_last_event_id_gets_the_frames_after_it)
+           RUN(refused_memory_sticks_after_the_items_that_were_whole)
            RUN(a_replayer_that_is_reset_anywhere_in_a_line_starts_over)
            RUN(a_replayer_of_text_that_is_reset_inside_a_character_starts_over)
            RUN(lines_of_one_and_two_bytes_have_limits)

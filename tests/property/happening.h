@@ -56,7 +56,7 @@ inline std::string any_json()
     return *rc::gen::elementOf(values);
 }
 
-/* Points the event at the bytes, for as long as both stay where they are. */
+/* Points the event at the bytes; both must stay in their place. */
 inline elelem_event event_of(const happening &h, std::vector<elelem_metadata_entry> &entries)
 {
     elelem_event event = h.event;

@@ -166,7 +166,7 @@ std::string json_text(int depth)
     return kind == 2 ? "{" + text + "}" : "[" + text + " ]";
 }
 
-/* By the parser alone: nonzero where the text is one value; blank text is one of a tool call. */
+/* By the parser alone: nonzero if the text is one value; blank text is one of a tool call. */
 bool is_whole(const writing &w)
 {
     elelem_fragment_parser parser;

@@ -1,7 +1,7 @@
 /* One law of the history: joined index by index, the coalesced events of a turn are the
  * event builder's items of that turn, whether the events were stored as they came or were
  * recorded and replayed first: kind, choice, text, id, name, arguments and metadata. Only
- * what the builder leaves out, blank messages and structured answers without any text, is
+ * what the builder leaves out, blank messages and structured output without any text, is
  * kept in the history. And another: whatever a history takes, its reader reads.
  */
 #define ELELEM_STREAM_IMPLEMENTATION
@@ -87,7 +87,7 @@ happening any_start(const writing &w)
     return start;
 }
 
-/* Goes on with an item. Argument chunks are never empty, so that a call may begin with its START only. */
+/* Continues an item. Argument chunks are never empty, so that a call may begin with its START only. */
 void go_on(std::vector<happening> &turn, writing &w, bool all)
 {
     bool is_call = w.next.event.part.kind == ELELEM_PART_TOOL_CALL;
@@ -120,7 +120,7 @@ void flush(std::vector<happening> &turn, writing &w)
     turn.push_back(end);
 }
 
-/* FINISHED behind the flush of all, or an ERROR, or nothing more. */
+/* FINISHED after the flush of all, or an ERROR, or nothing more. */
 void end_turn(std::vector<happening> &turn, std::vector<writing> &open)
 {
     happening end = happening();

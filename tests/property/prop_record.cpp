@@ -1,6 +1,6 @@
 /* Laws of the record: recorded and replayed, as lines or as an event stream, events come
  * back as they were however the bytes are cut, and what came back is recorded as it was;
- * a client goes on behind any frame; coalescing keeps every text, and doing it twice
+ * a client continues after any frame; coalescing keeps every text, and doing it twice
  * changes nothing; damaged recordings give the same whole and cut; whatever a recorder takes
  * a replayer reads, and what it refuses leaves nothing.
  */
@@ -172,7 +172,7 @@ std::string lines_of(const std::vector<step> &stream)
     return recorded(stream, ELELEM_RECORD_LINES);
 }
 
-/* Takes all items there are; the end's name where it has come. */
+/* Takes all items there are; the end's name if it has come. */
 bool drained(elelem_replayer &replayer, std::vector<std::string> &said)
 {
     elelem_record_item item;
@@ -234,7 +234,7 @@ std::string decoded(const std::string &bytes, size_t count)
     return lines;
 }
 
-/* What a replayer gives behind the first items, recorded again. */
+/* What a replayer returns after the first items, recorded again. */
 std::string recorded_again(const std::string &lines, uint8_t format, uint64_t first)
 {
     std::string out;
@@ -258,8 +258,8 @@ std::string recorded_again(const std::string &lines, uint8_t format, uint64_t fi
     return out;
 }
 
-/* An event stream behind its first frames. */
-std::string behind(const std::string &frames, uint64_t count)
+/* An event stream after its first frames. */
+std::string after(const std::string &frames, uint64_t count)
 {
     size_t at = 0;
 
@@ -268,7 +268,7 @@ std::string behind(const std::string &frames, uint64_t count)
     return frames.substr(at);
 }
 
-/* The plain text of a stream, recorded, and replayed behind `first` bytes. */
+/* The plain text of a stream, recorded, and replayed after `first` bytes. */
 std::string plain_text(const std::vector<step> &stream, size_t first, size_t largest)
 {
     std::string text = recorded(stream, ELELEM_RECORD_TEXT), said;
@@ -475,13 +475,13 @@ int main()
         std::vector<step> stream = at_any_times(any_stream(false));
         RC_ASSERT(decoded(recorded(stream, ELELEM_RECORD_SSE), stream.size()) == lines_of(stream));
     });
-    law("a client that comes again behind any frame gets the others as they were", [] {
+    law("a client that comes again after any frame gets the others as they were", [] {
         std::vector<step> stream = at_any_times(any_stream(false));
         uint64_t seen = *rc::gen::inRange<uint64_t>(0, stream.size() + 1);
         std::string rest = recorded_again(lines_of(stream), ELELEM_RECORD_SSE, seen);
-        RC_ASSERT(rest == behind(recorded(stream, ELELEM_RECORD_SSE), seen));
+        RC_ASSERT(rest == after(recorded(stream, ELELEM_RECORD_SSE), seen));
     });
-    law("plain text is the message of choice 0, and comes back behind any character", [] {
+    law("plain text is the message of choice 0, and comes back after any character", [] {
         std::vector<step> stream = any_stream(true);
         std::string text = message_of(stream);
         size_t first = *rc::gen::inRange<size_t>(0, text.size() + 1);
