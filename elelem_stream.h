@@ -1,4 +1,4 @@
-/* elelem_stream.h 0.1.0 - incremental JSON, event streams and language model answers in one C99 file
+/* elelem_stream.h 0.1.0 - incremental JSON, event streams and language model responses in one C99 file
    Assembled from parts/: edit there, then run `make header`.
    Free for any use, without conditions or warranty: BSD Zero Clause License, at the end of this file. */
 
@@ -43,7 +43,7 @@
  *         elelem_turn_free(&turn);
  *     }
  *
- * Contents; search for ">> name". Every room stands on those above it only.
+ * Contents; search for ">> name". Every room uses only rooms above it.
  *
  *     >> base             slices, statuses, memory
  *     >> text             UTF-8
@@ -53,7 +53,7 @@
  *     >> value            fragments to values that can be read while they grow
  *     >> writer           JSON text out
  *     >> sse              the WHATWG event stream, both ways
- *     >> event            what a model's answer is made of
+ *     >> event            the events of a response: parts, metadata, errors, usage
  *     >> failure          what providers say when they refuse: status, headers, bodies
  *     >> shape            what a wire shape is
  *     >> recovery         signatures that a provider no longer accepts
@@ -63,11 +63,12 @@
  *     >> shape_gemini     generate content
  *     >> provider         which shape a provider speaks, and where
  *     >> tags             <think> and its like, out of a text
- *     >> thought          thinking in tags inside messages, made reasoning
- *     >> stream           the one driver all shapes go through
+ *     >> thought          reasoning in tags inside message text
+ *     >> body             the documents in a response body
+ *     >> stream           a response body to events and one end
  *     >> metadata         the metadata of an item's parts, merged
  *     >> builder          events to finished messages and tool calls
- *     >> turn             stream, tags and builder behind one loop
+ *     >> turn             stream and builder in one loop
  *     >> line             an event as a JSON line, and back
  *     >> call             tool calls of a record while they are open
  *     >> recorder         events to JSON lines
@@ -75,7 +76,7 @@
  *     >> coalescer        records made short for storage
  *     >> history          entries of a conversation
  *
- * Layers. Each is public and useful alone.
+ * Layers. Every one with public functions is useful alone.
  *
  *     bytes -> body -> frame -> shape -> stream -> events -> builder -> items
  *              sse     fragment          thought            recorder -> lines
@@ -1951,21 +1952,59 @@ ELELEM_API void elelem_thought_splitter_free(elelem_thought_splitter *splitter);
 }
 #endif
 
+/* >> body
+ *
+ * Reads the body of an HTTP response as JSON documents: one for each frame of an event stream,
+ * or for each element of an array. It reports when a body is neither. It belongs to stream and
+ * has no public functions; what a document means, and when a response is over, it does not know.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Private. */
+typedef struct els_body {
+    elelem_sse_decoder decoder;
+    elelem_fragment_parser parser;
+    elelem_fragment_aggregator document;
+    const elelem_patterns *patterns; /* what documents keep, looked at when one begins; stream sets it */
+    elelem_str event_name;  /* of the frame found last, empty if it has none */
+    elelem_error error;     /* of what was found last */
+    uint64_t begin;         /* offset of the first byte that may belong to the document at hand */
+    uint8_t kind;           /* an els_body_kind: what the body turned out to be */
+    uint8_t json;           /* an els_body_json: how much of a document the text at hand is */
+    uint8_t source;         /* an els_body_source: data or lines */
+    uint8_t done;           /* how many bytes of [DONE] it is, ELS_BODY_NOT_DONE for none */
+    uint8_t is_found;       /* the document was handed out and is forgotten by the next call */
+    uint8_t mark;           /* bytes of a byte order mark at the start */
+    uint8_t array;          /* an els_body_array: what the array waits for */
+    uint8_t line;           /* an els_body_line: how far a line is that is no field */
+    uint8_t heard;          /* an els_body_heard: what the event stream held so far */
+    uint8_t is_cut;         /* the body ended inside an event */
+    uint8_t has_frame;      /* the input is a whole frame from the caller's own client */
+    uint8_t may_be_array;   /* an array is a list of documents; stream sets it, as the next */
+    uint8_t is_refusal;     /* anything may come, and only the first document counts */
+} els_body;
+
+#ifdef __cplusplus
+}
+#endif
+
 /* >> stream
  *
- * The one driver that every provider goes through: bytes of a HTTP body in, events and
- * exactly one end out. It owns the rules that hold for all of them, and knows no wire.
+ * Turns the body of an HTTP response into events and exactly one end. It drives a wire shape,
+ * owns the rules that are the same for all providers, and knows no wire format itself.
  *
- * The body comes without HTTP's own framing and decompressed. It is an event stream; or,
- * where the status is an error, whatever the provider sent. A whole answer as one JSON
- * object, as where "stream": true was forgotten, is none and ends in an error (but see
- * shape_gemini).
+ * The body comes decompressed and without HTTP's own framing. It is an event stream, or, if the
+ * status is an error, whatever the provider sent. A whole response as one JSON object, which comes
+ * when the request lacks "stream": true, ends in an error (but see shape_gemini for arrays).
  *
- * Metadata of the end, beside the shape's own:
+ * Metadata of the end, in addition to the shape's own:
  *
- *     usage           FINISHED: the provider's own JSON for what was spent
- *     finish_reasons  FINISHED: an object of the reasons of choices 1, 2, … by number, where there are any
- *     request_id      ERROR: if the body names one and there is memory for it
+ *     usage           FINISHED: the provider's own JSON for the tokens used
+ *     finish_reasons  FINISHED: an object of the reasons of choices 1, 2, … by number, if there are any
+ *     request_id      ERROR: if the body has one and there is memory for it
  */
 
 #ifdef __cplusplus
@@ -1973,64 +2012,49 @@ extern "C" {
 #endif
 
 typedef struct elelem_stream_desc {
-    const elelem_shape *shape;    /* which wire, as in &elelem_shape_chat; must not be null */
+    const elelem_shape *shape;    /* the wire format, such as &elelem_shape_chat; must not be null */
     elelem_allocator allocator;
-    int64_t unix_seconds;         /* now, since 1970; needed only to read a Retry-After that is a date. 0: not known */
-    uint32_t idle_timeout_ms;     /* without a byte for so long the stream fails, up to 49 days; 0: never. See
+    int64_t unix_seconds;         /* now, since 1970, to read a Retry-After that is a date; 0: unknown */
+    uint32_t idle_timeout_ms;     /* the stream fails after so long without a byte, up to 49 days; 0: never. See
                                      elelem_stream_tick */
     uint32_t max_frame_bytes;     /* memory for what the shape wants of one frame; 0: 16 MiB */
     uint32_t max_kept_bytes;      /* of what must outlive its frame, such as signatures, and of Gemini's partialArgs
                                      8 bytes a member of the objects that are open; 0: 1 MiB */
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
-    uint32_t max_choices;         /* answers side by side; 0: 128 */
-    uint8_t structured;           /* nonzero: the caller asked for JSON, message text comes out as STRUCTURED */
-    uint8_t split_thoughts;       /* nonzero: thinking in tags inside message text comes out as REASONING; see thought */
+    uint32_t max_choices;         /* choices in one response; 0: 128 */
+    uint8_t structured;           /* nonzero: the caller asked for JSON, so message text is STRUCTURED */
+    uint8_t split_thoughts;       /* nonzero: thinking in tags inside message text is REASONING; see thought */
     const elelem_str *thought_tags; /* names of these tags; must outlive the stream; null: think, thinking, reasoning */
     uint32_t thought_tag_count;
 } elelem_stream_desc;
 
 typedef struct elelem_stream {
     elelem_shape_context els_context;
-    elelem_sse_decoder els_decoder;
-    elelem_fragment_parser els_parser;
-    elelem_fragment_aggregator els_document;
-    elelem_patterns els_patterns;
+    els_body els_body;
+    elelem_patterns els_patterns;  /* the paths of the shape that are wanted now */
     elelem_thought_splitter els_thoughts;
-    els_input els_input;       /* pushed bytes, or the data of a pushed frame */
-    els_cursor els_data;       /* the span of a frame's data that is being parsed */
-    uint64_t els_frame_offset; /* absolute, of where the frame begins */
+    els_input els_input;           /* pushed bytes, or the data of a pushed frame */
     uint32_t els_idle_ms;
-    uint32_t els_last_ms;      /* the time of the last tick */
-    uint32_t els_waited_ms;    /* without a byte, up to that tick */
-    uint8_t els_state;
-    uint8_t els_splits;        /* message text goes through els_thoughts */
-    uint8_t els_body;
-    uint8_t els_json;          /* how far the JSON text being parsed is */
-    uint8_t els_failed_kind;   /* 1 + the elelem_error_kind the caller reported; 0 for none */
-    uint8_t els_alive;         /* bytes came since the last tick */
-    uint8_t els_ticked;
-    uint8_t els_pushed_data;   /* a whole frame was pushed by the caller */
-    uint8_t els_bare;          /* the JSON text is made of lines that stand outside all frames */
-    uint8_t els_in_line;       /* how far a line is that is no field */
-    uint8_t els_heard;         /* what the events brought so far */
-    uint8_t els_cut;           /* the body ended inside a frame */
-    uint8_t els_array;         /* what an array body waits for */
-    uint8_t els_head_size;
-    char els_head[8];          /* the first bytes of a frame's data */
+    uint32_t els_last_ms;          /* the time of the last tick */
+    uint32_t els_waited_ms;        /* without a byte, up to that tick */
+    uint8_t els_state;             /* an els_stream_state */
+    uint8_t els_splits;            /* message text goes through els_thoughts */
+    uint8_t els_failed_kind;       /* 1 + the elelem_error_kind that the caller reported; 0 for none */
+    uint8_t els_is_quiet;          /* no byte came since the last tick */
 } elelem_stream;
 
-/* OK; ERROR_MISUSE where desc or its shape is null: the stream's only event is then an ERROR that says so. */
+/* OK; ERROR_MISUSE if desc or its shape is null: the stream's only event is then an ERROR that says so. */
 ELELEM_API elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc *desc);
 
-/* The time, as desc.unix_seconds; tell it again before an answer that comes much later. */
-ELELEM_API void elelem_stream_time(elelem_stream *stream, int64_t unix_seconds);
+/* Sets the time, as desc.unix_seconds does; set it again before a response that comes much later. */
+ELELEM_API void elelem_stream_set_unix_time(elelem_stream *stream, int64_t unix_seconds);
 
-/* Passes in what the HTTP response said, before its body is pushed. Without a status it counts as 200.
-   A second status begins another response to the same request (after 100, 103, a redirect or a
-   proxy's 407) and forgets the headers before it; a first one does not. Headers that matter are
-   picked out, in any order, names in any case, whitespace and line ends around both ignored:
-   x-should-retry, retry-after-ms, retry-after, ratelimit, x-ratelimit-reset and its -requests
-   and -tokens. */
+/* Passes in the status and the headers of the HTTP response, before its body is pushed. Without a
+   status it counts as 200. A second status begins another response to the same request (after 100,
+   103, a redirect or a proxy's 407) and forgets the headers before it; a first one does not. The
+   headers that matter are picked out, in any order, names in any case, whitespace and line ends
+   around both ignored: x-should-retry, retry-after-ms, retry-after, ratelimit, x-ratelimit-reset
+   and its -requests and -tokens. */
 ELELEM_API void elelem_stream_http_status(elelem_stream *stream, int status);
 ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value);
 
@@ -2040,34 +2064,33 @@ ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name
    kind OTHER, not retryable, with status ERROR_MISUSE. After the end it takes anything and
    drops it.
    A body under a good status that is a page, plain words or JSON of something else is a
-   PROTOCOL error; JSON that tells of an error is that error. */
+   PROTOCOL error; JSON that holds an error is that error. */
 ELELEM_API elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size);
 
-/* For callers with their own SSE or WebSocket client: one whole frame, its data and the name
-   of its event (empty where there is none). Lent and answered as by push; a refused frame is
-   paid by the same frame. The two ways are not mixed: push is refused after push_data, and
-   push_data after push. */
+/* Lends one whole frame of a caller with its own SSE or WebSocket client: its data and the name of
+   its event, empty if it has none. Returns what push returns; a refused frame is paid by the same
+   frame. The two ways are not mixed: push is refused after push_data, and push_data after push. */
 ELELEM_API elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data);
 
-/* OK: an event, whose slices are valid until the next call on the stream. MORE: push again,
-   finish or fail. END: the end was given out. Never negative: what goes wrong is the last event. */
+/* OK: an event, whose slices are valid until the next call on the stream. MORE: push again, finish
+   or fail. END: the end was handed out. Never negative: whatever goes wrong is the last event. */
 ELELEM_API elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event);
 
-/* The body is over. What was pushed and not taken yet still comes. */
+/* Says that the body is over. What was pushed and not taken yet still comes. */
 ELELEM_API void elelem_stream_finish(elelem_stream *stream);
 
-/* The transport broke, or the caller gave up: an ERROR of that kind, after what was pushed
-   before; a number that is no kind counts as OTHER. Dropped after the end; FINISHED where every reason was already seen and can no
-   longer change. */
+/* Says that the transport broke, or that the caller gave up: an ERROR of that kind, after what was
+   pushed before. A number that is no kind counts as OTHER. Ignored after the end. FINISHED comes
+   instead if every finish reason was already seen and can no longer change. */
 ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind);
 
 /* Sets the time in milliseconds, from any start, wrapping at 32 bits; call it now and then. If
-   nothing was pushed for idle_timeout_ms the stream ends with a TIMEOUT. A clock that steps back
-   starts the wait again; so does one that goes on by 2^31 or more (24 days) from one tick to the
+   nothing was pushed for idle_timeout_ms, the stream ends with a TIMEOUT. A clock that steps back
+   starts the wait again; so does one that advances by 2^31 or more (24 days) from one tick to the
    next, because the two look the same. */
 ELELEM_API void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms);
 
-/* Starts over with a new answer of the same shape, keeping the memory and the time. */
+/* Starts over with a new response of the same shape, keeping the memory and the time. */
 ELELEM_API void elelem_stream_reset(elelem_stream *stream);
 
 /* Gives the memory back. A zeroed stream may be freed. */
@@ -2315,11 +2338,11 @@ typedef struct elelem_turn_update {
 } elelem_turn_update;
 
 typedef struct elelem_turn_desc {
-    const elelem_shape *shape;    /* which wire; must not be null */
+    const elelem_shape *shape;    /* the wire format; must not be null */
     elelem_allocator allocator;
     uint32_t keep;                /* which kinds become items: ELELEM_KEEP_…; 0: all. Text and fragments come in any
                                      case; with ELELEM_KEEP_NONE nothing is stored once it was given out */
-    int64_t unix_seconds;         /* from here on as in elelem_stream_desc */
+    int64_t unix_seconds;         /* this and the next as in elelem_stream_desc */
     uint32_t idle_timeout_ms;
     uint32_t max_frame_bytes;
     uint32_t max_kept_bytes;
@@ -2352,7 +2375,7 @@ ELELEM_API elelem_status elelem_turn_push_data(elelem_turn *turn, elelem_str eve
 ELELEM_API void elelem_turn_finish(elelem_turn *turn);
 ELELEM_API void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind);
 ELELEM_API void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms);
-ELELEM_API void elelem_turn_time(elelem_turn *turn, int64_t unix_seconds);
+ELELEM_API void elelem_turn_set_unix_time(elelem_turn *turn, int64_t unix_seconds);
 
 /* OK: an update. MORE: push again, finish or fail. END: the end was given out. Never negative. */
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update);
@@ -14504,59 +14527,546 @@ void elelem_thought_splitter_free(elelem_thought_splitter *splitter)
     memset(splitter, 0, sizeof *splitter);
 }
 
+/* >> body */
+
+/* What reading came upon. */
+typedef enum els_body_found {
+    ELS_BODY_NOTHING, /* read on; only inside this room */
+    ELS_BODY_MORE,    /* all bytes are read */
+    ELS_BODY_FRAME,   /* a frame whose data is one JSON value: the document */
+    ELS_BODY_DONE,    /* a frame whose data is [DONE] */
+    ELS_BODY_EMPTY,   /* a frame without data */
+    ELS_BODY_BROKEN,  /* a frame whose data is no JSON value: the error, and the document as far as it goes */
+    ELS_BODY_STRAY,   /* a JSON value in lines between frames: the document */
+    ELS_BODY_NOT_A_STREAM, /* nothing of all this: the error, and the document as far as it goes */
+    ELS_BODY_ERROR,   /* the body cannot be read further: the error */
+    ELS_BODY_END      /* the body is over */
+} els_body_found;
+
+typedef enum els_body_kind {
+    ELS_BODY_UNKNOWN, /* nothing but whitespace came */
+    ELS_BODY_EVENTS,  /* an event stream */
+    ELS_BODY_VALUE,   /* one JSON value */
+    ELS_BODY_ARRAY,   /* an array whose elements are documents */
+    ELS_BODY_TEXT,    /* something else */
+    ELS_BODY_FRAMES   /* whole frames from the caller's own client */
+} els_body_kind;
+
+typedef enum els_body_json {
+    ELS_BODY_JSON_NONE, /* no byte but whitespace */
+    ELS_BODY_JSON_PART,
+    ELS_BODY_JSON_WHOLE,
+    ELS_BODY_JSON_BAD   /* not JSON */
+} els_body_json;
+
+typedef enum els_body_source {
+    ELS_BODY_IN_DATA, /* the data of a frame, or the body itself */
+    ELS_BODY_IN_LINES /* lines between frames that are no fields */
+} els_body_source;
+
+/* What the lines of an event stream held so far, except for comments and fields without data. */
+typedef enum els_body_heard {
+    ELS_BODY_HEARD_NOTHING,
+    ELS_BODY_HEARD_WORDS, /* a line that cannot be meant for a field */
+    ELS_BODY_HEARD_JSON,  /* a line of JSON */
+    ELS_BODY_HEARD_DATA
+} els_body_heard;
+
+/* How far a line is that is no field of the standard. */
+typedef enum els_body_line {
+    ELS_BODY_LINE_NONE,
+    ELS_BODY_LINE_BEGUN, /* inside what may be a name */
+    ELS_BODY_LINE_KNOWN  /* after the name, or it has none */
+} els_body_line;
+
+typedef enum els_body_array {
+    ELS_BODY_ARRAY_BRACKET, /* the bracket that opens it */
+    ELS_BODY_ARRAY_FIRST,   /* its first element, or the bracket that closes it */
+    ELS_BODY_ARRAY_ELEMENT, /* an element, after a comma */
+    ELS_BODY_ARRAY_COMMA,   /* a comma, or the bracket that closes it */
+    ELS_BODY_ARRAY_CLOSED   /* nothing but whitespace */
+} els_body_array;
+
+#define ELS_BODY_NOT_DONE 7
+
+ELS_PRIVATE els_body_found els_body_fail(els_body *b, elelem_error error)
+{
+    b->error = error;
+    return ELS_BODY_ERROR;
+}
+
+/* The document, whole or as far as it goes. Valid until the next call of els_body_next. */
+ELS_INLINE elelem_value els_body_document(const els_body *b)
+{
+    return elelem_fragment_aggregator_value(&b->document);
+}
+
+ELS_INLINE int els_body_is_whole(const els_body *b)
+{
+    return b->json == ELS_BODY_JSON_WHOLE;
+}
+
+/* Reading JSON. */
+
+/* Begins the text of another document. */
+ELS_PRIVATE void els_body_begin_text(els_body *b)
+{
+    b->parser.els_patterns = b->patterns;
+    elelem_fragment_parser_reset(&b->parser);
+    elelem_fragment_aggregator_reset(&b->document);
+    b->json = ELS_BODY_JSON_NONE;
+    b->source = ELS_BODY_IN_DATA;
+    b->done = 0;
+}
+
+ELS_PRIVATE void els_body_begin_document(els_body *b, const els_input *in)
+{
+    els_body_begin_text(b);
+    b->begin = els_input_offset(in);
+    b->is_found = 0;
+}
+
+/* Reads a value into the document, up to the end of the bytes or of the value. OK, or an error that is
+   not in the text; how far the value came is in b->json. */
+ELS_PRIVATE elelem_status els_body_read_json(els_body *b, els_cursor *bytes)
+{
+    elelem_fragment fragment;
+    elelem_status status;
+
+    while ((status = els_fragment_next(&b->parser, bytes, &fragment)) == ELELEM_OK) {
+        elelem_status added = els_tree_follow(&b->document, &fragment);
+        if (added < 0) return added;
+    }
+    b->json = ELS_BODY_JSON_PART;
+    if (status == ELELEM_END) b->json = ELS_BODY_JSON_WHOLE;
+    if (status == ELELEM_ERROR_SYNTAX || status == ELELEM_ERROR_UTF8) b->json = ELS_BODY_JSON_BAD;
+    return status < 0 && b->json != ELS_BODY_JSON_BAD ? status : ELELEM_OK;
+}
+
+/* After the value, the text may only hold whitespace. */
+ELS_PRIVATE void els_body_read_blanks(els_body *b, els_cursor *bytes)
+{
+    if (!els_skip_blanks(bytes)) return;
+    b->json = ELS_BODY_JSON_BAD;
+    els_json_fail(&b->parser, bytes, ELELEM_ERROR_SYNTAX);
+}
+
+/* Reads a piece of text that holds one value and nothing else. */
+ELS_PRIVATE elelem_status els_body_read_text(els_body *b, els_cursor bytes)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (b->json == ELS_BODY_JSON_NONE && els_skip_blanks(&bytes)) b->json = ELS_BODY_JSON_PART;
+    if (b->json == ELS_BODY_JSON_PART) status = els_body_read_json(b, &bytes);
+    if (status == ELELEM_OK && b->json == ELS_BODY_JSON_WHOLE) els_body_read_blanks(b, &bytes);
+    return status;
+}
+
+/* Only the end of the text ends a number. */
+ELS_PRIVATE void els_body_end_text(els_body *b)
+{
+    if (b->json == ELS_BODY_JSON_PART && b->parser.els_path.count == 0 && els_number_may_end(b->parser.els_state))
+        b->json = ELS_BODY_JSON_WHOLE;
+}
+
+/* The error of reading JSON. A tree that met a limit does not know where: then it is where the document began. */
+ELS_PRIVATE els_body_found els_body_fail_json(els_body *b, elelem_status status)
+{
+    elelem_error error = elelem_fragment_parser_error(&b->parser);
+
+    return els_body_fail(b, error.status != ELELEM_OK ? error : els_error(status, b->begin));
+}
+
+/* Reads a piece of a line. If the bytes held the line's end too, the decoder has stepped over it. */
+ELS_PRIVATE els_body_found els_body_read_line(els_body *b, const els_input *in, elelem_str text)
+{
+    unsigned state = b->decoder.els_state;
+    elelem_status status;
+
+    b->parser.els_input.offset = els_input_offset(in) - (state == ELS_SSE_LINE || state == ELS_SSE_AFTER_CR);
+    status = els_body_read_text(b, els_cursor_of(text.data, text.size));
+    return status < 0 ? els_body_fail_json(b, status) : ELS_BODY_NOTHING;
+}
+
+/* Frames. */
+
+/* Compares more of a frame's data with [DONE], which may have whitespace around it. */
+ELS_PRIVATE void els_body_match_done(els_body *b, elelem_str text)
+{
+    static const char done[] = "[DONE]";
+    size_t i;
+
+    for (i = 0; i < text.size && b->done != ELS_BODY_NOT_DONE; i++) {
+        char byte = text.data[i];
+        if (els_is_blank((unsigned char)byte) && (b->done == 0 || b->done == sizeof done - 1)) continue;
+        if (b->done < sizeof done - 1 && byte == done[b->done]) b->done++;
+        else b->done = ELS_BODY_NOT_DONE;
+    }
+}
+
+ELS_PRIVATE int els_body_is_done(const els_body *b)
+{
+    return b->done == sizeof "[DONE]" - 1;
+}
+
+ELS_PRIVATE els_body_found els_body_data(els_body *b, const els_input *in, elelem_str text)
+{
+    if (b->source == ELS_BODY_IN_LINES) els_body_begin_text(b);
+    b->heard = ELS_BODY_HEARD_DATA;
+    els_body_match_done(b, text);
+    return els_body_read_line(b, in, text);
+}
+
+/* What a frame that is whole holds. */
+ELS_PRIVATE els_body_found els_body_frame(els_body *b, const els_input *in, elelem_str event_name)
+{
+    b->event_name = event_name;
+    b->is_found = 1;
+    els_body_end_text(b);
+    if (els_body_is_done(b)) return ELS_BODY_DONE;
+    if (b->json == ELS_BODY_JSON_NONE) return ELS_BODY_EMPTY;
+    if (b->json == ELS_BODY_JSON_WHOLE) return ELS_BODY_FRAME;
+    b->error = elelem_fragment_parser_error(&b->parser);
+    if (b->error.status == ELELEM_OK) b->error = els_error(ELELEM_ERROR_TRUNCATED, els_input_offset(in));
+    return ELS_BODY_BROKEN;
+}
+
+/* A frame without data ends the value that its lines broke off. */
+ELS_PRIVATE els_body_found els_body_dispatch(els_body *b, const els_input *in, elelem_str event_name)
+{
+    if (b->source == ELS_BODY_IN_LINES) els_body_begin_text(b);
+    return els_body_frame(b, in, event_name);
+}
+
+/* The body ended before the blank line of a frame: it counts if its data is whole. */
+ELS_PRIVATE els_body_found els_body_last_frame(els_body *b, const els_input *in, elelem_str event_name)
+{
+    els_body_found found = ELS_BODY_NOTHING;
+
+    if (b->source == ELS_BODY_IN_DATA) found = els_body_frame(b, in, event_name);
+    if (found == ELS_BODY_FRAME || found == ELS_BODY_DONE) return found;
+    b->is_cut = b->source == ELS_BODY_IN_LINES || b->decoder.els_stopped != ELS_SSE_STOP_BETWEEN;
+    return ELS_BODY_NOTHING;
+}
+
+/* Lines that are no fields. */
+
+/* Nonzero for bytes that appear in the names of fields that the standard does not know. */
+ELS_PRIVATE int els_body_is_name(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '-' ||
+           byte == '_' || byte == '.';
+}
+
+/* A field has a name and a colon. A line without them is words, unless the body ended in it and it might have
+   become a field. */
+ELS_PRIVATE void els_body_listen(els_body *b, const elelem_frame *frame)
+{
+    size_t i;
+
+    if (b->heard != ELS_BODY_HEARD_NOTHING) return;
+    for (i = 0; i < frame->text.size && b->line == ELS_BODY_LINE_BEGUN; i++) {
+        if (els_body_is_name(frame->text.data[i])) continue;
+        if (frame->text.data[i] != ':') b->heard = ELS_BODY_HEARD_WORDS;
+        b->line = ELS_BODY_LINE_KNOWN;
+    }
+    if (frame->line_end && b->line == ELS_BODY_LINE_BEGUN && b->decoder.els_stopped != ELS_SSE_STOP_NAME)
+        b->heard = ELS_BODY_HEARD_WORDS;
+}
+
+/* Nonzero if a line that begins with this piece begins a JSON value: some gateways put a bare error between
+   frames, on one line or on several. */
+ELS_PRIVATE int els_body_begins_json(const els_body *b, elelem_str text)
+{
+    return b->json == ELS_BODY_JSON_NONE && text.size > 0 && text.data[0] == '{';
+}
+
+/* Reads a piece of the lines that a stray value is written on. */
+ELS_PRIVATE els_body_found els_body_stray(els_body *b, const els_input *in, const elelem_frame *frame)
+{
+    els_body_found found = els_body_read_line(b, in, frame->text);
+
+    if (found == ELS_BODY_NOTHING && frame->line_end) found = els_body_read_line(b, in, elelem_str_of("\n"));
+    if (found != ELS_BODY_NOTHING) return found;
+    if (b->json == ELS_BODY_JSON_BAD) els_body_begin_text(b);
+    if (b->json != ELS_BODY_JSON_WHOLE || !frame->line_end) return ELS_BODY_NOTHING;
+    b->is_found = 1;
+    return ELS_BODY_STRAY;
+}
+
+ELS_PRIVATE els_body_found els_body_line_piece(els_body *b, const els_input *in, const elelem_frame *frame)
+{
+    if (b->line == ELS_BODY_LINE_NONE) {
+        b->line = ELS_BODY_LINE_BEGUN;
+        if (els_body_begins_json(b, frame->text)) {
+            b->source = ELS_BODY_IN_LINES;
+            if (b->heard == ELS_BODY_HEARD_NOTHING) b->heard = ELS_BODY_HEARD_JSON;
+        }
+    }
+    if (b->source == ELS_BODY_IN_LINES) b->line = ELS_BODY_LINE_KNOWN;
+    els_body_listen(b, frame);
+    if (frame->line_end) b->line = ELS_BODY_LINE_NONE;
+    return b->source == ELS_BODY_IN_LINES ? els_body_stray(b, in, frame) : ELS_BODY_NOTHING;
+}
+
+/* Reading a body of each kind. */
+
+/* All bytes are read. */
+ELS_INLINE els_body_found els_body_wait(const els_input *in)
+{
+    return in->finished ? ELS_BODY_END : ELS_BODY_MORE;
+}
+
+ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
+{
+    elelem_frame frame;
+    elelem_status status = els_sse_next(&b->decoder, &in->bytes, &frame);
+
+    if (status == ELELEM_MORE && in->finished) status = els_sse_close(&b->decoder, &frame);
+    if (status < 0) return els_body_fail(b, elelem_sse_decoder_error(&b->decoder));
+    if (status != ELELEM_OK) return els_body_wait(in);
+    switch ((elelem_frame_kind)frame.kind) {
+    case ELELEM_FRAME_DATA: return els_body_data(b, in, frame.text);
+    case ELELEM_FRAME_LINE: return els_body_line_piece(b, in, &frame);
+    case ELELEM_FRAME_DISCARD: return els_body_last_frame(b, in, frame.event);
+    default: return els_body_dispatch(b, in, frame.event);
+    }
+}
+
+/* A body that is one value is read until it is known to be one, or to be none. */
+ELS_PRIVATE els_body_found els_body_read_value(els_body *b, els_input *in)
+{
+    elelem_status status;
+
+    if (in->bytes.at == in->bytes.end) return els_body_wait(in);
+    b->parser.els_input.offset = in->offset;
+    status = els_body_read_json(b, &in->bytes);
+    if (status < 0 || (b->json == ELS_BODY_JSON_BAD && b->is_refusal)) return els_body_fail_json(b, status);
+    if (b->json == ELS_BODY_JSON_PART) return ELS_BODY_NOTHING;
+    b->error = els_error(ELELEM_ERROR_PROTOCOL, 0);
+    return ELS_BODY_NOT_A_STREAM;
+}
+
+/* What an array waits for after this byte; the same as before if the byte begins an element or is wrong. */
+ELS_PRIVATE els_body_array els_body_array_after(els_body_array state, unsigned char byte)
+{
+    switch (state) {
+    case ELS_BODY_ARRAY_BRACKET: return ELS_BODY_ARRAY_FIRST; /* the byte that made the body an array */
+    case ELS_BODY_ARRAY_FIRST: return byte == ']' ? ELS_BODY_ARRAY_CLOSED : state;
+    case ELS_BODY_ARRAY_COMMA: return byte == ',' ? ELS_BODY_ARRAY_ELEMENT : byte == ']' ? ELS_BODY_ARRAY_CLOSED : state;
+    default: return state;
+    }
+}
+
+/* Reads what is between the elements of an array: a bracket or a comma. Nothing is found if an element begins. */
+ELS_PRIVATE els_body_found els_body_read_between(els_body *b, els_input *in)
+{
+    while (els_skip_blanks(&in->bytes)) {
+        els_body_array state = (els_body_array)b->array;
+        els_body_array after = els_body_array_after(state, *in->bytes.at);
+        if (after == state && (state == ELS_BODY_ARRAY_FIRST || state == ELS_BODY_ARRAY_ELEMENT)) return ELS_BODY_NOTHING;
+        if (after == state) return els_body_fail_json(b, els_json_fail(&b->parser, &in->bytes, ELELEM_ERROR_SYNTAX));
+        b->array = (uint8_t)after;
+        in->bytes.at++;
+    }
+    return els_body_wait(in);
+}
+
+ELS_PRIVATE els_body_found els_body_read_array(els_body *b, els_input *in)
+{
+    els_body_found found = ELS_BODY_NOTHING;
+    elelem_status status;
+
+    b->parser.els_input.offset = in->offset;
+    if (b->json == ELS_BODY_JSON_NONE) found = els_body_read_between(b, in);
+    if (found != ELS_BODY_NOTHING) return found;
+    if (in->bytes.at == in->bytes.end) return els_body_wait(in);
+    status = els_body_read_json(b, &in->bytes);
+    if (status < 0 || b->json == ELS_BODY_JSON_BAD) return els_body_fail_json(b, status);
+    if (b->json == ELS_BODY_JSON_PART) return ELS_BODY_NOTHING;
+    b->array = ELS_BODY_ARRAY_COMMA;
+    return els_body_frame(b, in, els_str(NULL, 0));
+}
+
+/* A refusal in words says no more than its status does. */
+ELS_PRIVATE els_body_found els_body_read_words(els_body *b, els_input *in)
+{
+    if (!b->is_refusal) {
+        b->error = els_error(ELELEM_ERROR_PROTOCOL, els_input_offset(in));
+        return ELS_BODY_NOT_A_STREAM;
+    }
+    in->bytes.at = in->bytes.end;
+    return els_body_wait(in);
+}
+
+/* The frame that the caller pushed whole. */
+ELS_PRIVATE els_body_found els_body_read_frame(els_body *b, els_input *in)
+{
+    elelem_str data = els_str(in->bytes.at, (size_t)(in->bytes.end - in->bytes.at));
+    elelem_status status;
+
+    if (!b->has_frame) return els_body_wait(in);
+    b->has_frame = 0;
+    els_body_match_done(b, data);
+    b->parser.els_input.offset = in->offset;
+    status = els_body_read_text(b, in->bytes);
+    in->bytes.at = in->bytes.end;
+    return status < 0 ? els_body_fail_json(b, status) : els_body_frame(b, in, b->event_name);
+}
+
+/* The start. */
+
+/* No line of an event stream begins with a control byte or inside a character. Gzip does. */
+ELS_PRIVATE int els_body_is_binary(unsigned char byte)
+{
+    return byte < 0x20 || byte == 0x7f || (byte >= 0x80 && byte < 0xc2) || byte > 0xf4;
+}
+
+/* Finds the first byte of the body that is not whitespace nor of a byte order mark. 0 if it is still to come. */
+ELS_PRIVATE int els_body_find_start(els_body *b, els_cursor *in)
+{
+    static const unsigned char mark[] = { 0xef, 0xbb, 0xbf };
+
+    if (b->mark == 0 && !els_skip_blanks(in)) return 0;
+    while (b->mark < sizeof mark && in->at < in->end && *in->at == mark[b->mark]) {
+        b->mark++;
+        in->at++;
+    }
+    return b->mark == sizeof mark ? els_skip_blanks(in) : in->at < in->end;
+}
+
+ELS_PRIVATE els_body_kind els_body_kind_of(const els_body *b, unsigned char byte)
+{
+    if (b->mark % 3 > 0) return ELS_BODY_TEXT; /* half a mark */
+    switch (byte) {
+    case '{': return ELS_BODY_VALUE;
+    case '[': return b->may_be_array && !b->is_refusal ? ELS_BODY_ARRAY : ELS_BODY_VALUE;
+    case '<': return ELS_BODY_TEXT;
+    default: return els_body_is_binary(byte) ? ELS_BODY_TEXT : ELS_BODY_EVENTS;
+    }
+}
+
+/* The first byte decides what the body is. */
+ELS_PRIVATE els_body_found els_body_read_start(els_body *b, els_input *in)
+{
+    if (!els_body_find_start(b, &in->bytes)) return els_body_wait(in);
+    b->kind = (uint8_t)els_body_kind_of(b, *in->bytes.at);
+    b->decoder.els_offset = els_input_offset(in);
+    els_body_begin_document(b, in);
+    return ELS_BODY_NOTHING;
+}
+
+ELS_PRIVATE els_body_found els_body_read(els_body *b, els_input *in)
+{
+    switch ((els_body_kind)b->kind) {
+    case ELS_BODY_EVENTS: return els_body_read_events(b, in);
+    case ELS_BODY_VALUE: return els_body_read_value(b, in);
+    case ELS_BODY_ARRAY: return els_body_read_array(b, in);
+    case ELS_BODY_TEXT: return els_body_read_words(b, in);
+    case ELS_BODY_FRAMES: return els_body_read_frame(b, in);
+    default: return els_body_read_start(b, in);
+    }
+}
+
+/* For stream. */
+
+/* Reads up to the next thing found, and forgets the one before. */
+ELS_PRIVATE els_body_found els_body_next(els_body *b, els_input *in)
+{
+    els_body_found found;
+
+    if (b->is_found) els_body_begin_document(b, in);
+    do
+        found = els_body_read(b, in);
+    while (found == ELS_BODY_NOTHING);
+    return found;
+}
+
+/* The input's bytes are the data of one whole frame. */
+ELS_PRIVATE void els_body_give_frame(els_body *b, elelem_str event_name)
+{
+    b->kind = ELS_BODY_FRAMES;
+    b->event_name = event_name;
+    b->has_frame = 1;
+}
+
+/* Nonzero if bytes were read, so that frames are refused. */
+ELS_PRIVATE int els_body_is_bytes(const els_body *b)
+{
+    return b->kind != ELS_BODY_UNKNOWN && b->kind != ELS_BODY_FRAMES;
+}
+
+/* At the end: nonzero if what came is no stream. */
+ELS_PRIVATE int els_body_is_no_stream(const els_body *b)
+{
+    return b->kind == ELS_BODY_VALUE || b->kind == ELS_BODY_TEXT || b->heard == ELS_BODY_HEARD_WORDS;
+}
+
+/* Nonzero if the body itself said that it is complete. */
+ELS_PRIVATE int els_body_is_closed(const els_body *b)
+{
+    return b->array == ELS_BODY_ARRAY_CLOSED;
+}
+
+/* At the end: nonzero if the body stopped inside an array, a line or a frame. Data that is whole counts, even
+   if its line has no end. */
+ELS_PRIVATE int els_body_was_cut(const els_body *b)
+{
+    unsigned stopped = b->decoder.els_stopped;
+
+    if (b->kind == ELS_BODY_ARRAY) return !els_body_is_closed(b);
+    return b->is_cut || b->json == ELS_BODY_JSON_PART || stopped == ELS_SSE_STOP_NAME || stopped == ELS_SSE_STOP_LINE;
+}
+
+/* Starts over, keeping memory and what stream set. */
+ELS_PRIVATE void els_body_start(els_body *b)
+{
+    elelem_sse_decoder_reset(&b->decoder);
+    els_body_begin_text(b);
+    b->event_name = els_str(NULL, 0);
+    b->error = els_error(ELELEM_OK, 0);
+    b->begin = 0;
+    b->kind = ELS_BODY_UNKNOWN;
+    b->is_found = 1;
+    b->mark = 0;
+    b->array = ELS_BODY_ARRAY_BRACKET;
+    b->line = ELS_BODY_LINE_NONE;
+    b->heard = ELS_BODY_HEARD_NOTHING;
+    b->is_cut = 0;
+    b->has_frame = 0;
+}
+
+ELS_PRIVATE void els_body_init(els_body *b, elelem_allocator allocator, uint32_t max_document_bytes)
+{
+    elelem_sse_decoder_desc decoder = ELELEM_INIT;
+    elelem_fragment_parser_desc parser = ELELEM_INIT;
+    elelem_fragment_aggregator_desc document = ELELEM_INIT;
+
+    decoder.allocator = parser.allocator = document.allocator = allocator;
+    decoder.lines = 1;
+    document.max_bytes = max_document_bytes;
+    elelem_sse_decoder_init(&b->decoder, &decoder);
+    elelem_fragment_parser_init(&b->parser, &parser);
+    elelem_fragment_aggregator_init(&b->document, &document);
+}
+
+ELS_PRIVATE void els_body_free(els_body *b)
+{
+    elelem_sse_decoder_free(&b->decoder);
+    elelem_fragment_parser_free(&b->parser);
+    elelem_fragment_aggregator_free(&b->document);
+}
+
 /* >> stream */
 
 /* What the stream does next. */
 typedef enum els_stream_state {
-    ELS_STREAM_READ,   /* read the body up to the end of a frame */
-    ELS_STREAM_STEP,   /* have the shape work on the frame */
-    ELS_STREAM_FORGET, /* drop the frame, whose last events were taken */
-    ELS_STREAM_CLOSE,  /* flush what is open, before FINISHED */
-    ELS_STREAM_END,    /* give out the end */
-    ELS_STREAM_OVER    /* nothing: what still comes is dropped */
+    ELS_STREAM_READ,  /* read the body up to what is found next */
+    ELS_STREAM_STEP,  /* have the shape work on the frame */
+    ELS_STREAM_CLOSE, /* flush what is open, before FINISHED */
+    ELS_STREAM_END,   /* hand out the end */
+    ELS_STREAM_OVER   /* nothing: what still comes is dropped */
 } els_stream_state;
-
-/* What the body turned out to be. */
-typedef enum els_stream_body {
-    ELS_BODY_UNKNOWN, /* nothing but white space came */
-    ELS_BODY_EVENTS,  /* an event stream */
-    ELS_BODY_VALUE,   /* one JSON value */
-    ELS_BODY_ARRAY,   /* an array whose elements are frames */
-    ELS_BODY_TEXT,    /* something else */
-    ELS_BODY_FRAMES   /* whole frames from the caller's own client */
-} els_stream_body;
-
-/* How far the JSON text of a frame is. */
-typedef enum els_frame_json {
-    ELS_JSON_TEXT_NONE,  /* no byte but white space */
-    ELS_JSON_TEXT_OPEN,  /* not complete */
-    ELS_JSON_TEXT_WHOLE,
-    ELS_JSON_TEXT_BAD    /* not JSON */
-} els_frame_json;
-
-/* What an event stream has brought so far, beside comments and fields without data. */
-typedef enum els_stream_heard {
-    ELS_HEARD_NOTHING,
-    ELS_HEARD_WORDS, /* a line that cannot be meant for a field */
-    ELS_HEARD_JSON,  /* a line of bare JSON */
-    ELS_HEARD_DATA
-} els_stream_heard;
-
-/* What a body that is one JSON array waits for. */
-typedef enum els_stream_array {
-    ELS_ARRAY_BRACKET, /* the bracket that opens it */
-    ELS_ARRAY_FIRST,   /* its first element, or the bracket that closes it */
-    ELS_ARRAY_ELEMENT, /* an element, after a comma */
-    ELS_ARRAY_COMMA,   /* a comma, or the bracket that closes it */
-    ELS_ARRAY_CLOSED   /* nothing but whitespace */
-} els_stream_array;
-
-/* How far a line is that is no field of the standard's. */
-typedef enum els_stream_line_part {
-    ELS_LINE_NONE,
-    ELS_LINE_BEGUN,
-    ELS_LINE_NAMED /* what may be its name is over, or it has none: it is JSON */
-} els_stream_line_part;
 
 ELS_PRIVATE uint64_t els_stream_offset(const elelem_stream *s)
 {
@@ -14602,132 +15112,24 @@ ELS_PRIVATE void els_stream_ended(elelem_stream *s)
     s->els_state = s->els_context.els_end.kind == ELELEM_EVENT_FINISHED ? ELS_STREAM_CLOSE : ELS_STREAM_END;
 }
 
-/* Parsing the JSON text of a frame. */
+/* What the body holds. */
 
-ELS_PRIVATE void els_stream_begin_json(elelem_stream *s, const elelem_patterns *patterns)
-{
-    s->els_patterns.count = s->els_context.els_path_count;
-    s->els_parser.els_patterns = patterns;
-    elelem_fragment_parser_reset(&s->els_parser);
-    elelem_fragment_aggregator_reset(&s->els_document);
-    s->els_data.at = s->els_data.end = NULL;
-    s->els_json = ELS_JSON_TEXT_NONE;
-    s->els_bare = 0;
-    s->els_head_size = 0;
-}
-
-/* Where the answer is an error by its status, only an error is looked for. */
-ELS_PRIVATE const elelem_patterns *els_stream_patterns(const elelem_stream *s)
+/* Nonzero if the response is an error by its status. */
+ELS_PRIVATE int els_stream_is_refused(const elelem_stream *s)
 {
     int32_t status = s->els_context.els_answer.status;
 
-    return status == 0 || (status >= 200 && status < 300) ? &s->els_patterns : &els_error_patterns;
-}
-
-ELS_PRIVATE int els_stream_is_refused(const elelem_stream *s)
-{
-    return els_stream_patterns(s) == &els_error_patterns;
-}
-
-/* A frame begins here. */
-ELS_PRIVATE void els_stream_begin_frame(elelem_stream *s)
-{
-    els_stream_begin_json(s, els_stream_patterns(s));
-    s->els_frame_offset = els_stream_offset(s);
-}
-
-/* What is left of the data behind the value may only be white space. */
-ELS_PRIVATE void els_stream_trail(elelem_stream *s)
-{
-    if (els_skip_blanks(&s->els_data)) {
-        s->els_json = ELS_JSON_TEXT_BAD;
-        els_json_fail(&s->els_parser, &s->els_data, ELELEM_ERROR_SYNTAX);
-    }
-}
-
-/* Reads a value into the document, as far as the bytes go and not beyond its end. OK, or an error
-   that ends the stream; how far the value came is in els_json. */
-ELS_PRIVATE elelem_status els_stream_value(elelem_stream *s, els_cursor *in)
-{
-    elelem_fragment fragment;
-    elelem_status status;
-
-    while ((status = els_fragment_next(&s->els_parser, in, &fragment)) == ELELEM_OK) {
-        elelem_status added = els_tree_follow(&s->els_document, &fragment);
-        if (added < 0) return added;
-    }
-    s->els_json = ELS_JSON_TEXT_OPEN;
-    if (status == ELELEM_END) s->els_json = ELS_JSON_TEXT_WHOLE;
-    if (status == ELELEM_ERROR_SYNTAX || status == ELELEM_ERROR_UTF8) s->els_json = ELS_JSON_TEXT_BAD;
-    return status < 0 && s->els_json != ELS_JSON_TEXT_BAD ? status : ELELEM_OK;
-}
-
-/* Parses the span of data at hand into the document. OK, or an error that ends the stream. */
-ELS_PRIVATE elelem_status els_stream_parse(elelem_stream *s)
-{
-    elelem_status status = ELELEM_OK;
-
-    if (s->els_json == ELS_JSON_TEXT_NONE && els_skip_blanks(&s->els_data)) s->els_json = ELS_JSON_TEXT_OPEN;
-    if (s->els_json == ELS_JSON_TEXT_OPEN) status = els_stream_value(s, &s->els_data);
-    if (status == ELELEM_OK && s->els_json == ELS_JSON_TEXT_WHOLE) els_stream_trail(s);
-    s->els_data.at = s->els_data.end;
-    return status;
-}
-
-/* A span of a line. Where the bytes hold the line's end too, the decoder has stepped over it. */
-ELS_PRIVATE elelem_status els_stream_parse_text(elelem_stream *s, elelem_str text)
-{
-    unsigned line = s->els_decoder.els_state;
-
-    s->els_data = els_cursor_of(text.data, text.size);
-    s->els_parser.els_input.offset = els_stream_offset(s) - (line == ELS_SSE_LINE || line == ELS_SSE_AFTER_CR);
-    return els_stream_parse(s);
-}
-
-/* A number may be the whole of a frame; only the frame's end tells. */
-ELS_PRIVATE void els_stream_end_json(elelem_stream *s)
-{
-    if (s->els_json == ELS_JSON_TEXT_OPEN && s->els_parser.els_path.count == 0 &&
-        els_number_may_end(s->els_parser.els_state))
-        s->els_json = ELS_JSON_TEXT_WHOLE;
-}
-
-/* Frames. */
-
-/* Remembers how the data of a frame begins, to know [DONE]. */
-ELS_PRIVATE void els_stream_head(elelem_stream *s, elelem_str text)
-{
-    size_t i;
-
-    for (i = 0; i < text.size && s->els_head_size < sizeof s->els_head; i++)
-        if (s->els_head_size > 0 || text.data[i] != ' ') s->els_head[s->els_head_size++] = text.data[i];
-}
-
-ELS_PRIVATE int els_stream_is_done(const elelem_stream *s)
-{
-    elelem_str head = els_str(s->els_head, s->els_head_size);
-
-    while (head.size > 0 && els_is_blank((unsigned char)head.data[head.size - 1]))
-        head.size--;
-    return elelem_str_is(head, "[DONE]");
-}
-
-ELS_PRIVATE elelem_status els_stream_data(elelem_stream *s, elelem_str text)
-{
-    if (s->els_bare) els_stream_begin_json(s, els_stream_patterns(s));
-    s->els_heard = ELS_HEARD_DATA;
-    if (s->els_head_size < sizeof s->els_head) els_stream_head(s, text);
-    return els_stream_parse_text(s, text);
+    return status != 0 && (status < 200 || status >= 300);
 }
 
 /* Hands the frame to the shape. */
-ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kind, elelem_str event_name)
+ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kind)
 {
     elelem_shape_context *c = &s->els_context;
 
     c->els_frame = (uint8_t)kind;
-    c->els_event_name = event_name;
-    c->els_document = elelem_fragment_aggregator_value(&s->els_document);
+    c->els_event_name = s->els_body.event_name;
+    c->els_document = els_body_document(&s->els_body);
     c->stage = 0;
     c->position = 0;
     memset(c->notes, 0, sizeof c->notes);
@@ -14735,310 +15137,69 @@ ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kin
     s->els_state = ELS_STREAM_STEP;
 }
 
-/* A frame named error whose JSON has no error member, or which is no JSON, still is one. */
-ELS_PRIVATE int els_stream_named_error(elelem_stream *s, elelem_str event_name, int must_be_whole)
+/* The document at hand is the provider's error. */
+ELS_PRIVATE void els_stream_end_with_document(elelem_stream *s)
 {
-    if (!must_be_whole && s->els_json != ELS_JSON_TEXT_WHOLE) return 0;
-    if (!elelem_str_is(event_name, "error") || els_is_error_document(elelem_fragment_aggregator_value(&s->els_document)))
-        return 0;
-    els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
+    els_end_with_document(&s->els_context, els_body_document(&s->els_body));
     els_stream_ended(s);
-    return 1;
 }
 
-/* A frame is whole. `must_be_whole`: its JSON has to be; else what is cut is dropped. Anything that can
-   be made nothing of ends the stream. */
-ELS_PRIVATE void els_stream_frame(elelem_stream *s, elelem_str event_name, int must_be_whole)
+/* A frame of a response that was accepted. One named error is an error even if its document does not say so. */
+ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
 {
-    els_stream_end_json(s);
+    elelem_error error = s->els_body.error;
+
+    if (found == ELS_BODY_DONE)
+        els_stream_begin_steps(s, ELELEM_SHAPE_DONE);
+    else if (elelem_str_is(s->els_body.event_name, "error") && !els_is_error_document(els_body_document(&s->els_body)))
+        els_stream_end_with_document(s);
+    else if (found == ELS_BODY_FRAME)
+        els_stream_begin_steps(s, ELELEM_SHAPE_DATA);
+    else if (found == ELS_BODY_BROKEN)
+        els_stream_break(s, error.status, error.offset, NULL);
+}
+
+/* A value between the frames of such a response counts only if it is an error. */
+ELS_PRIVATE void els_stream_stray(elelem_stream *s)
+{
+    if (els_is_error_document(els_body_document(&s->els_body))) els_stream_end_with_document(s);
+}
+
+/* Of a response that was refused, the document that says why counts, wherever it is. */
+ELS_PRIVATE void els_stream_refusal(elelem_stream *s, els_body_found found)
+{
+    int is_document = found == ELS_BODY_FRAME || found == ELS_BODY_STRAY;
+
+    if (is_document && els_is_error_body(els_body_document(&s->els_body))) els_stream_end_with_document(s);
+}
+
+/* The body is no stream. At best it is an error. */
+ELS_PRIVATE void els_stream_not_a_stream(elelem_stream *s, uint64_t offset)
+{
+    int is_error = els_body_is_whole(&s->els_body) && els_is_error_document(els_body_document(&s->els_body));
+
+    if (els_stream_is_refused(s) || is_error) els_stream_end_with_document(s);
+    else els_stream_break(s, ELELEM_ERROR_PROTOCOL, offset, "the body is not an event stream");
+}
+
+/* The body cannot be read further. It is still refused, if its status says so. */
+ELS_PRIVATE void els_stream_unreadable(elelem_stream *s)
+{
+    elelem_error error = s->els_body.error;
+
     if (els_stream_is_refused(s)) {
-        if (s->els_json == ELS_JSON_TEXT_WHOLE && els_is_error_body(elelem_fragment_aggregator_value(&s->els_document))) {
-            els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
-            els_stream_ended(s);
-        }
-    } else if (els_stream_is_done(s)) {
-        els_stream_begin_steps(s, ELELEM_SHAPE_DONE, event_name);
-    } else if (els_stream_named_error(s, event_name, must_be_whole) || s->els_json == ELS_JSON_TEXT_NONE) {
-        return;
-    } else if (s->els_json == ELS_JSON_TEXT_WHOLE) {
-        els_stream_begin_steps(s, ELELEM_SHAPE_DATA, event_name);
-    } else if (must_be_whole) {
-        elelem_error error = elelem_fragment_parser_error(&s->els_parser);
-        if (error.status == ELELEM_OK) error = els_error(ELELEM_ERROR_TRUNCATED, els_stream_offset(s));
+        els_stream_end_with_document(s);
+        s->els_context.els_end.error.offset = error.offset;
+    } else {
         els_stream_break(s, error.status, error.offset, NULL);
     }
 }
 
-/* The lines at hand are one JSON value, and the last of them ended. */
-ELS_PRIVATE void els_stream_bare_value(elelem_stream *s)
-{
-    elelem_value root = elelem_fragment_aggregator_value(&s->els_document);
-
-    if (els_is_error_document(root)) {
-        els_end_with_document(&s->els_context, root);
-        els_stream_ended(s);
-    } else {
-        els_stream_begin_json(s, els_stream_patterns(s));
-    }
-}
-
-/* Nonzero for the bytes that names of fields are made of, of those that the standard does not know. */
-ELS_PRIVATE int els_stream_is_name(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '-' ||
-           byte == '_' || byte == '.';
-}
-
-/* A field has a name and a colon: a line without them is words, unless the body ended in it and it may
-   yet become a field. */
-ELS_PRIVATE void els_stream_listen(elelem_stream *s, const elelem_frame *frame)
-{
-    size_t i;
-
-    if (s->els_heard != ELS_HEARD_NOTHING) return;
-    for (i = 0; i < frame->text.size && s->els_in_line == ELS_LINE_BEGUN; i++) {
-        if (els_stream_is_name(frame->text.data[i])) continue;
-        if (frame->text.data[i] != ':') s->els_heard = ELS_HEARD_WORDS;
-        s->els_in_line = ELS_LINE_NAMED;
-    }
-    if (frame->line_end && s->els_in_line == ELS_LINE_BEGUN && s->els_decoder.els_stopped != ELS_SSE_STOP_NAME)
-        s->els_heard = ELS_HEARD_WORDS;
-}
-
-/* A piece of a line that is no field: some gateways put a bare JSON error between frames. */
-ELS_PRIVATE elelem_status els_stream_line(elelem_stream *s, const elelem_frame *frame)
-{
-    elelem_status status;
-    int is_first = s->els_in_line == ELS_LINE_NONE;
-    int is_whole;
-
-    if (is_first) s->els_in_line = ELS_LINE_BEGUN;
-    if (is_first && s->els_json == ELS_JSON_TEXT_NONE && s->els_head_size == 0 && frame->text.size > 0 &&
-        frame->text.data[0] == '{') {
-        s->els_json = ELS_JSON_TEXT_OPEN;
-        s->els_bare = 1;
-        if (s->els_heard == ELS_HEARD_NOTHING) s->els_heard = ELS_HEARD_JSON;
-    }
-    if (s->els_bare) s->els_in_line = ELS_LINE_NAMED;
-    els_stream_listen(s, frame);
-    if (frame->line_end) s->els_in_line = ELS_LINE_NONE;
-    if (!s->els_bare) return ELELEM_OK;
-    status = els_stream_parse_text(s, frame->text);
-    s->els_cut = s->els_json == ELS_JSON_TEXT_OPEN;
-    if (status == ELELEM_OK && frame->line_end) status = els_stream_parse_text(s, elelem_str_of("\n"));
-    if (status < 0) return status;
-    is_whole = s->els_json == ELS_JSON_TEXT_WHOLE;
-    if (s->els_json == ELS_JSON_TEXT_BAD) els_stream_begin_json(s, els_stream_patterns(s));
-    if (is_whole && frame->line_end) els_stream_bare_value(s);
-    return ELELEM_OK;
-}
-
-/* Reading the body. Each reader answers OK where it changed the state or wants to be called again, MORE
-   where all is read, END where the body is over, or an error. */
-
-ELS_PRIVATE elelem_status els_stream_read_event(elelem_stream *s)
-{
-    elelem_frame frame;
-    elelem_status status = els_sse_next(&s->els_decoder, &s->els_input.bytes, &frame);
-
-    if (status == ELELEM_MORE && s->els_input.finished) status = els_sse_close(&s->els_decoder, &frame);
-    if (status != ELELEM_OK) return status;
-    switch ((elelem_frame_kind)frame.kind) {
-    case ELELEM_FRAME_DATA: return els_stream_data(s, frame.text);
-    case ELELEM_FRAME_LINE: return els_stream_line(s, &frame);
-    case ELELEM_FRAME_DISPATCH:
-    case ELELEM_FRAME_DISCARD:
-        if (!s->els_bare) els_stream_frame(s, frame.event, frame.kind == ELELEM_FRAME_DISPATCH);
-        s->els_cut = (s->els_bare || s->els_decoder.els_stopped != ELS_SSE_STOP_BETWEEN) &&
-                     s->els_json != ELS_JSON_TEXT_WHOLE && !els_stream_is_done(s);
-        if (s->els_state == ELS_STREAM_READ) els_stream_begin_frame(s);
-        return ELELEM_OK;
-    }
-    return ELELEM_OK;
-}
-
-/* What is no event stream holds at best an error. */
-ELS_PRIVATE void els_stream_foreign(elelem_stream *s)
-{
-    elelem_value root = elelem_fragment_aggregator_value(&s->els_document);
-
-    els_stream_end_json(s);
-    if (els_stream_is_refused(s) || (s->els_json == ELS_JSON_TEXT_WHOLE && els_is_error_document(root))) {
-        els_end_with_document(&s->els_context, root);
-        els_stream_ended(s);
-        return;
-    }
-    els_stream_break(s, ELELEM_ERROR_PROTOCOL, 0, "the body is not an event stream");
-}
-
-/* All that came of such a body is read. */
-ELS_PRIVATE elelem_status els_stream_foreign_end(elelem_stream *s)
-{
-    if (!s->els_input.finished) return ELELEM_MORE;
-    if (s->els_failed_kind) return ELELEM_END;
-    els_stream_foreign(s);
-    return ELELEM_OK;
-}
-
-ELS_PRIVATE elelem_status els_stream_read_value(elelem_stream *s)
-{
-    elelem_status status;
-
-    if (s->els_input.bytes.at == s->els_input.bytes.end) return els_stream_foreign_end(s);
-    s->els_parser.els_input.offset = s->els_input.offset;
-    status = els_stream_value(s, &s->els_input.bytes);
-    if (s->els_json == ELS_JSON_TEXT_BAD && els_stream_is_refused(s))
-        return elelem_fragment_parser_error(&s->els_parser).status;
-    if (s->els_json == ELS_JSON_TEXT_WHOLE || s->els_json == ELS_JSON_TEXT_BAD) els_stream_foreign(s);
-    return status;
-}
-
-/* What an array body waits for after this byte; the same as before if the byte begins an element or is wrong. */
-ELS_PRIVATE els_stream_array els_stream_array_after(els_stream_array state, unsigned char byte)
-{
-    switch (state) {
-    case ELS_ARRAY_BRACKET: return ELS_ARRAY_FIRST; /* it made the body an array */
-    case ELS_ARRAY_FIRST: return byte == ']' ? ELS_ARRAY_CLOSED : state;
-    case ELS_ARRAY_COMMA: return byte == ',' ? ELS_ARRAY_ELEMENT : byte == ']' ? ELS_ARRAY_CLOSED : state;
-    default: return state;
-    }
-}
-
-/* Passes over what stands between the elements of an array body. OK at the first byte of an element. */
-ELS_PRIVATE elelem_status els_stream_between_elements(elelem_stream *s)
-{
-    while (els_skip_blanks(&s->els_input.bytes)) {
-        els_stream_array after = els_stream_array_after((els_stream_array)s->els_array, *s->els_input.bytes.at);
-        if (after == (els_stream_array)s->els_array) {
-            if (after == ELS_ARRAY_FIRST || after == ELS_ARRAY_ELEMENT) return ELELEM_OK;
-            return els_json_fail(&s->els_parser, &s->els_input.bytes, ELELEM_ERROR_SYNTAX);
-        }
-        s->els_array = (uint8_t)after;
-        s->els_input.bytes.at++;
-    }
-    return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
-}
-
-ELS_PRIVATE elelem_status els_stream_read_array(elelem_stream *s)
-{
-    elelem_status status = ELELEM_OK;
-
-    s->els_parser.els_input.offset = s->els_input.offset;
-    if (s->els_json == ELS_JSON_TEXT_NONE) status = els_stream_between_elements(s);
-    if (status != ELELEM_OK) return status;
-    if (s->els_input.bytes.at == s->els_input.bytes.end) return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
-    status = els_stream_value(s, &s->els_input.bytes);
-    if (s->els_json == ELS_JSON_TEXT_WHOLE) {
-        s->els_array = ELS_ARRAY_COMMA;
-        els_stream_begin_steps(s, ELELEM_SHAPE_DATA, els_str(NULL, 0));
-    }
-    return s->els_json == ELS_JSON_TEXT_BAD ? elelem_fragment_parser_error(&s->els_parser).status : status;
-}
-
-/* A body in words tells no more than the status does. */
-ELS_PRIVATE elelem_status els_stream_read_text(elelem_stream *s)
-{
-    if (!els_stream_is_refused(s)) {
-        els_stream_break(s, ELELEM_ERROR_PROTOCOL, els_stream_offset(s), "the body is not an event stream");
-        return ELELEM_OK;
-    }
-    s->els_input.bytes.at = s->els_input.bytes.end;
-    return els_stream_foreign_end(s);
-}
-
-/* No line of an event stream begins with a control byte or in the middle of a character. Gzip does. */
-ELS_PRIVATE int els_stream_is_binary(unsigned char byte)
-{
-    return byte < 0x20 || byte == 0x7f || (byte >= 0x80 && byte < 0xc2) || byte > 0xf4;
-}
-
-/* Finds the first byte of the body that is not white space nor of a byte order mark; els_head_size counts the
-   bytes of the mark. 0 where that byte is still to come. */
-ELS_PRIVATE int els_stream_find_start(elelem_stream *s)
-{
-    static const unsigned char mark[] = { 0xef, 0xbb, 0xbf };
-    els_cursor *in = &s->els_input.bytes;
-
-    if (s->els_head_size == 0 && !els_skip_blanks(in)) return 0;
-    while (s->els_head_size < sizeof mark && in->at < in->end && *in->at == mark[s->els_head_size]) {
-        s->els_head_size++;
-        in->at++;
-    }
-    return s->els_head_size == sizeof mark ? els_skip_blanks(in) : in->at < in->end;
-}
-
-ELS_PRIVATE els_stream_body els_stream_body_of(const elelem_stream *s, unsigned char byte)
-{
-    if (s->els_head_size % 3 > 0) return ELS_BODY_TEXT; /* half a mark */
-    switch (byte) {
-    case '{': return ELS_BODY_VALUE;
-    case '[':
-        return s->els_context.els_shape->array_body && !els_stream_is_refused(s) ? ELS_BODY_ARRAY : ELS_BODY_VALUE;
-    case '<': return ELS_BODY_TEXT;
-    default: return els_stream_is_binary(byte) ? ELS_BODY_TEXT : ELS_BODY_EVENTS;
-    }
-}
-
-/* The first byte tells what the body is. */
-ELS_PRIVATE elelem_status els_stream_read_start(elelem_stream *s)
-{
-    if (!els_stream_find_start(s)) return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
-    s->els_body = (uint8_t)els_stream_body_of(s, *s->els_input.bytes.at);
-    s->els_decoder.els_offset = els_stream_offset(s);
-    els_stream_begin_frame(s);
-    return ELELEM_OK;
-}
-
-/* The frame that the caller pushed whole. */
-ELS_PRIVATE elelem_status els_stream_read_frame(elelem_stream *s)
-{
-    elelem_status status;
-
-    if (!s->els_pushed_data) return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
-    s->els_pushed_data = 0;
-    els_stream_head(s, els_str(s->els_input.bytes.at, (size_t)(s->els_input.bytes.end - s->els_input.bytes.at)));
-    s->els_data = s->els_input.bytes;
-    s->els_parser.els_input.offset = s->els_input.offset;
-    status = els_stream_parse(s);
-    s->els_input.bytes.at = s->els_input.bytes.end;
-    if (status < 0) return status;
-    els_stream_frame(s, s->els_context.els_event_name, 1);
-    if (s->els_state == ELS_STREAM_READ) els_stream_begin_frame(s);
-    return ELELEM_OK;
-}
-
-ELS_PRIVATE elelem_status els_stream_read(elelem_stream *s)
-{
-    switch ((els_stream_body)s->els_body) {
-    case ELS_BODY_EVENTS: return els_stream_read_event(s);
-    case ELS_BODY_VALUE: return els_stream_read_value(s);
-    case ELS_BODY_ARRAY: return els_stream_read_array(s);
-    case ELS_BODY_TEXT: return els_stream_read_text(s);
-    case ELS_BODY_FRAMES: return els_stream_read_frame(s);
-    default: return els_stream_read_start(s);
-    }
-}
-
-/* Where an error happened that the readers came upon; one of the document's is told where its frame begins. */
-ELS_PRIVATE uint64_t els_stream_error_offset(const elelem_stream *s)
-{
-    elelem_error parser = elelem_fragment_parser_error(&s->els_parser);
-    elelem_error decoder = elelem_sse_decoder_error(&s->els_decoder);
-
-    if (decoder.status != ELELEM_OK) return decoder.offset;
-    return parser.status != ELELEM_OK ? parser.offset : s->els_frame_offset;
-}
-
-/* Nonzero if the reasons that were seen settle nothing: they may change, and the body stops inside an
-   array, a line or a frame. Data that is whole counts, although its line has no end. */
+/* Nonzero if the reasons that were seen settle nothing: they may change, and the body stopped too early. */
 ELS_PRIVATE int els_stream_is_cut(const elelem_stream *s)
 {
-    unsigned stopped = s->els_decoder.els_stopped;
-
-    if (!s->els_context.els_shape->reason_may_change) return 0;
-    if (s->els_body == ELS_BODY_ARRAY) return s->els_array != ELS_ARRAY_CLOSED;
-    if (stopped == ELS_SSE_STOP_NAME || stopped == ELS_SSE_STOP_LINE) return 1;
-    return s->els_failed_kind || s->els_cut || s->els_json == ELS_JSON_TEXT_OPEN;
+    if (!s->els_context.els_shape->reason_may_change || els_body_is_closed(&s->els_body)) return 0;
+    return s->els_failed_kind || els_body_was_cut(&s->els_body);
 }
 
 /* The body is over, or broken, and the shape did not end the stream. */
@@ -15047,8 +15208,8 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
     elelem_shape_context *c = &s->els_context;
     int is_broken = s->els_failed_kind > 0;
 
-    if ((els_stream_is_refused(s) || s->els_heard == ELS_HEARD_WORDS) && !is_broken) {
-        els_stream_foreign(s);
+    if ((els_stream_is_refused(s) || els_body_is_no_stream(&s->els_body)) && !is_broken) {
+        els_stream_not_a_stream(s, 0);
     } else if (els_reasons_known(c) && !els_stream_is_cut(s)) {
         els_finish(c);
         els_stream_ended(s);
@@ -15074,25 +15235,31 @@ ELS_PRIVATE elelem_status els_stream_more(elelem_stream *s)
     return ELELEM_OK;
 }
 
+ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
+{
+    switch (found) {
+    case ELS_BODY_NOT_A_STREAM: els_stream_not_a_stream(s, s->els_body.error.offset); return;
+    case ELS_BODY_ERROR: els_stream_unreadable(s); return;
+    case ELS_BODY_END: els_stream_conclude(s); return;
+    default: break;
+    }
+    if (els_stream_is_refused(s)) els_stream_refusal(s, found);
+    else if (found == ELS_BODY_STRAY) els_stream_stray(s);
+    else els_stream_frame(s, found);
+}
+
 ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
 {
-    elelem_status status = els_stream_read(s);
+    els_body *body = &s->els_body;
+    els_body_found found;
 
-    if (status == ELELEM_MORE) return els_stream_more(s);
-    if (status == ELELEM_END) {
-        els_stream_conclude(s);
-        return ELELEM_OK;
-    }
-    if (status < 0 && els_stream_is_refused(s)) {
-        els_stream_foreign(s); /* a body that cannot be read is still refused by its status */
-        s->els_context.els_end.error.offset = els_stream_error_offset(s);
-        return ELELEM_OK;
-    }
-    if (status < 0) {
-        els_stream_break(s, status, els_stream_error_offset(s), NULL);
-        return ELELEM_OK;
-    }
-    return status;
+    s->els_patterns.count = s->els_context.els_path_count;
+    body->is_refusal = (uint8_t)els_stream_is_refused(s);
+    body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
+    found = els_body_next(body, &s->els_input);
+    if (found == ELS_BODY_MORE) return els_stream_more(s);
+    els_stream_take(s, found);
+    return ELELEM_OK;
 }
 
 /* One step of the shape; its events are taken before the next. */
@@ -15103,7 +15270,7 @@ ELS_PRIVATE void els_stream_do_step(elelem_stream *s)
 
     els_shape_clear_out(c);
     status = c->els_shape->step(c);
-    if (status == ELELEM_MORE) s->els_state = ELS_STREAM_FORGET;
+    if (status == ELELEM_MORE) s->els_state = ELS_STREAM_READ;
     if (status >= 0 && c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0)
         els_stream_break(s, status, els_stream_offset(s), NULL);
@@ -15122,7 +15289,7 @@ ELS_PRIVATE void els_stream_do_close(elelem_stream *s)
         els_shape_flush_rest(c);
 }
 
-/* Gives the end out, or, where its metadata finds no room, an error in its place. */
+/* Hands out the end, or an error if there is no memory for its metadata. */
 ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
 {
     elelem_status status = els_shape_end(&s->els_context, event);
@@ -15134,7 +15301,7 @@ ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
     s->els_state = ELS_STREAM_OVER;
 }
 
-/* The next event as the shape means it. */
+/* Takes the next event of the shape. */
 ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *event)
 {
     while (!els_shape_take(&stream->els_context, event)) {
@@ -15143,10 +15310,6 @@ ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *e
             if (els_stream_do_read(stream) == ELELEM_MORE) return ELELEM_MORE;
             break;
         case ELS_STREAM_STEP: els_stream_do_step(stream); break;
-        case ELS_STREAM_FORGET:
-            els_stream_begin_frame(stream);
-            stream->els_state = ELS_STREAM_READ;
-            break;
         case ELS_STREAM_CLOSE: els_stream_do_close(stream); break;
         case ELS_STREAM_END:
             els_stream_do_end(stream, event);
@@ -15157,12 +15320,12 @@ ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *e
     return ELELEM_OK;
 }
 
-/* The same with thinking taken out of message text. What the splitter runs into ends the stream. */
+/* The same with reasoning taken out of message text. An error of the splitter ends the stream. */
 ELS_PRIVATE elelem_status els_stream_next_split(elelem_stream *s, elelem_event *event)
 {
     elelem_status status = elelem_thought_splitter_error(&s->els_thoughts).status;
 
-    if (status < 0) return els_stream_next(s, event); /* it failed before; only the error is still to come */
+    if (status < 0) return els_stream_next(s, event); /* it failed before, and only the error comes now */
     status = elelem_thought_splitter_next(&s->els_thoughts, event);
     while (status == ELELEM_MORE) {
         elelem_event whole;
@@ -15182,21 +15345,29 @@ elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
     return stream->els_splits ? els_stream_next_split(stream, event) : els_stream_next(stream, event);
 }
 
+/* Ends the stream with an error of the layer above, which takes the end from here. */
+ELS_PRIVATE void els_stream_abort(elelem_stream *s, elelem_status status, elelem_event *end)
+{
+    els_stream_break(s, status, els_stream_offset(s), NULL);
+    els_shape_end(&s->els_context, end);
+    s->els_state = ELS_STREAM_OVER;
+}
+
 elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size)
 {
     els_input *in = &stream->els_input;
     elelem_status status;
 
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
-    if (stream->els_body == ELS_BODY_FRAMES && bytes && size > 0 && !in->finished)
+    if (stream->els_body.kind == ELS_BODY_FRAMES && bytes && size > 0 && !in->finished)
         return els_debt_refuse(&in->debt, size, els_debt_hash(ELS_DEBT_START, bytes, size),
                                els_debt_allows(&in->debt, bytes, size));
     status = els_input_push(in, bytes, size);
-    if (status == ELELEM_OK && size > 0) stream->els_alive = 1;
+    if (status == ELELEM_OK && size > 0) stream->els_is_quiet = 0;
     return status;
 }
 
-/* Of the whole frame, so that one pushed again is known. */
+/* Identifies a whole frame, to recognize it when it is pushed again. */
 ELS_PRIVATE uint32_t els_stream_frame_hash(elelem_str event_name, elelem_str data)
 {
     uint32_t hash = els_debt_hash(ELS_DEBT_START, event_name.data, event_name.size);
@@ -15208,7 +15379,6 @@ elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_na
 {
     els_input *in = &stream->els_input;
     int is_null = (!data.data && data.size > 0) || (!event_name.data && event_name.size > 0);
-    int is_mixed = stream->els_body != ELS_BODY_FRAMES && stream->els_body != ELS_BODY_UNKNOWN;
     int is_allowed;
     uint32_t hash;
 
@@ -15216,14 +15386,11 @@ elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_na
     if (in->state == ELS_INPUT_NONE || in->finished || is_null) return ELELEM_ERROR_MISUSE;
     hash = els_stream_frame_hash(event_name, data);
     is_allowed = els_debt_allows_only(&in->debt, data.size, hash);
-    if (!is_allowed || is_mixed || in->state == ELS_INPUT_LENT)
+    if (!is_allowed || els_body_is_bytes(&stream->els_body) || in->state == ELS_INPUT_LENT)
         return els_debt_refuse(&in->debt, data.size, hash, is_allowed);
-    if (stream->els_body == ELS_BODY_UNKNOWN) els_stream_begin_frame(stream);
-    stream->els_body = ELS_BODY_FRAMES;
-    stream->els_pushed_data = 1;
-    stream->els_context.els_event_name = event_name;
+    els_body_give_frame(&stream->els_body, event_name);
     els_input_lend(in, data.data, data.size);
-    stream->els_alive = 1;
+    stream->els_is_quiet = 0;
     return ELELEM_OK;
 }
 
@@ -15249,9 +15416,8 @@ void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms)
                      !stream->els_input.finished;
 
     stream->els_last_ms = now_ms;
-    if (!stream->els_ticked || stream->els_alive || passed > UINT32_MAX / 2 || !is_waiting) {
-        stream->els_ticked = 1;
-        stream->els_alive = 0;
+    if (!stream->els_is_quiet || passed > UINT32_MAX / 2 || !is_waiting) {
+        stream->els_is_quiet = 1;
         stream->els_waited_ms = 0;
         return;
     }
@@ -15268,7 +15434,7 @@ void elelem_stream_http_status(elelem_stream *stream, int status)
     answer->status = status;
 }
 
-void elelem_stream_time(elelem_stream *stream, int64_t unix_seconds)
+void elelem_stream_set_unix_time(elelem_stream *stream, int64_t unix_seconds)
 {
     stream->els_context.els_answer.unix_seconds = unix_seconds;
 }
@@ -15278,7 +15444,7 @@ void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_st
     els_http_header(&stream->els_context.els_answer, name, value);
 }
 
-/* What belongs to one answer, in the part that the shape shares. */
+/* Forgets what belongs to one response, in the part that the shape shares. */
 ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
 {
     els_shape_clear_out(c);
@@ -15300,19 +15466,11 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
 ELS_PRIVATE void els_stream_start(elelem_stream *stream)
 {
     els_shape_start(&stream->els_context);
-    elelem_sse_decoder_reset(&stream->els_decoder);
+    els_body_start(&stream->els_body);
     elelem_thought_splitter_reset(&stream->els_thoughts);
     els_input_start(&stream->els_input, 0);
-    els_stream_begin_frame(stream);
-    stream->els_body = ELS_BODY_UNKNOWN;
     stream->els_failed_kind = 0;
-    stream->els_alive = 0;
-    stream->els_ticked = 0;
-    stream->els_pushed_data = 0;
-    stream->els_cut = 0;
-    stream->els_array = ELS_ARRAY_BRACKET;
-    stream->els_in_line = 0;
-    stream->els_heard = ELS_HEARD_NOTHING;
+    stream->els_is_quiet = 0;
     stream->els_state = ELS_STREAM_READ;
     if (!stream->els_context.els_shape) els_stream_break(stream, ELELEM_ERROR_MISUSE, 0, "no wire shape was named");
 }
@@ -15340,9 +15498,6 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
 
 elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc *desc)
 {
-    elelem_sse_decoder_desc decoder = ELELEM_INIT;
-    elelem_fragment_parser_desc parser = ELELEM_INIT;
-    elelem_fragment_aggregator_desc document = ELELEM_INIT;
     elelem_thought_splitter_desc thoughts = ELELEM_INIT;
 
     memset(stream, 0, sizeof *stream);
@@ -15350,17 +15505,14 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
         els_stream_start(stream);
         return ELELEM_ERROR_MISUSE;
     }
-    decoder.allocator = parser.allocator = document.allocator = thoughts.allocator = desc->allocator;
-    decoder.lines = 1;
-    document.max_bytes = ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24);
+    thoughts.allocator = desc->allocator;
     thoughts.max_open = desc->max_open_items;
     thoughts.names = desc->thought_tags;
     thoughts.name_count = desc->thought_tag_count;
     stream->els_splits = desc->split_thoughts != 0;
     elelem_thought_splitter_init(&stream->els_thoughts, &thoughts);
-    elelem_sse_decoder_init(&stream->els_decoder, &decoder);
-    elelem_fragment_parser_init(&stream->els_parser, &parser);
-    elelem_fragment_aggregator_init(&stream->els_document, &document);
+    els_body_init(&stream->els_body, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
+    stream->els_body.may_be_array = desc->shape->array_body;
     stream->els_patterns.nodes = desc->shape->paths;
     stream->els_patterns.count = desc->shape->path_count;
     stream->els_patterns.els_grouped = els_patterns_are_grouped(desc->shape->paths, desc->shape->path_count);
@@ -15375,10 +15527,8 @@ void elelem_stream_free(elelem_stream *stream)
     elelem_shape_context *c = &stream->els_context;
 
     if (stream->els_input.state == ELS_INPUT_NONE) return;
-    elelem_sse_decoder_free(&stream->els_decoder);
+    els_body_free(&stream->els_body);
     elelem_thought_splitter_free(&stream->els_thoughts);
-    elelem_fragment_parser_free(&stream->els_parser);
-    elelem_fragment_aggregator_free(&stream->els_document);
     elelem_buffer_free(&c->els_scratch);
     elelem_buffer_free(&c->els_usage);
     elelem_buffer_free(&c->els_aside);
@@ -16712,9 +16862,7 @@ ELS_PRIVATE void els_turn_end(elelem_turn *turn, elelem_turn_update *update)
 /* The builder met a limit, or has no memory: that is the end of the turn. */
 ELS_PRIVATE void els_turn_break(elelem_turn *turn, elelem_status status)
 {
-    els_stream_break(&turn->els_stream, status, els_stream_offset(&turn->els_stream), NULL);
-    els_shape_end(&turn->els_stream.els_context, &turn->els_event);
-    turn->els_stream.els_state = ELS_STREAM_OVER;
+    els_stream_abort(&turn->els_stream, status, &turn->els_event);
     elelem_event_builder_drain(&turn->els_builder);
     turn->els_state = ELS_TURN_DRAIN;
 }
@@ -16882,9 +17030,9 @@ void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms)
     elelem_stream_tick(&turn->els_stream, now_ms);
 }
 
-void elelem_turn_time(elelem_turn *turn, int64_t unix_seconds)
+void elelem_turn_set_unix_time(elelem_turn *turn, int64_t unix_seconds)
 {
-    elelem_stream_time(&turn->els_stream, unix_seconds);
+    elelem_stream_set_unix_time(&turn->els_stream, unix_seconds);
 }
 
 elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index)

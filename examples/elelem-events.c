@@ -1,12 +1,12 @@
-/* elelem-events: the event stream of a provider's answer, as record lines.
+/* elelem-events: prints the events of a provider's response as record lines.
  *
  *     curl -N … | elelem-events --shape chat
  *     elelem-events --replay FILE            the same from record lines
  *
  * --items prints the finished messages and tool calls instead, and the end.
  *
- * Exit 0 where the stream was read to its end, also when that end is an error event;
- * 1 where the input cannot be read or the output not be written; 2 usage.
+ * Exit 0 if the stream was read to its end, even if that end is an error event; 1 if the
+ * input cannot be read or the output cannot be written; 2 usage.
  */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
@@ -20,7 +20,7 @@
 typedef struct options {
     const elelem_shape *shape;
     const char *file; /* null or "-": standard input */
-    size_t chunk;     /* bytes a push; 0: as read */
+    size_t chunk;     /* bytes per push; 0: as read */
     int status;
     int replay;
     int items;
@@ -31,7 +31,7 @@ typedef struct options {
     int header_count;
 } options;
 
-/* Where events come from: a provider's stream, or lines that were recorded. */
+/* The source of events: a provider's stream, or lines that were recorded. */
 typedef struct source {
     elelem_stream stream;
     elelem_replayer replayer;
@@ -43,7 +43,7 @@ typedef struct printer {
     elelem_recorder recorder;
     elelem_event_builder builder;
     int items;
-    elelem_buffer text;   /* of the part that waits */
+    elelem_buffer text;   /* of the part not printed yet */
     elelem_event waiting; /* its other fields */
     int is_waiting;
     int join;
@@ -69,7 +69,7 @@ static elelem_str *chunk_of(elelem_event *event)
     return event->part.kind == ELELEM_PART_TOOL_CALL ? &event->part.tool_call.text : &event->part.text;
 }
 
-/* Only plain chunks are joined: what carries metadata or starts a call stays by itself. */
+/* Only plain chunks are joined; a part with metadata or the start of a call is printed alone. */
 static int is_plain_chunk(const elelem_event *event)
 {
     if (event->kind != ELELEM_EVENT_PART || event->metadata.count > 0) return 0;
@@ -143,7 +143,7 @@ static elelem_status print_event(printer *out, elelem_event *event)
     return out->items ? print_items(out, event) : print_line(out, event);
 }
 
-/* Takes and prints all there is. Lines of a recording that are no events of ours go out as they are. */
+/* Takes and prints all there is. Lines of a recording that are no known events are printed unchanged. */
 static elelem_status drain(source *in, printer *out)
 {
     elelem_record_item item;
@@ -211,7 +211,7 @@ static void complain(const source *in, elelem_status status)
     fputs("\n", stderr);
 }
 
-/* Reads the file to its end, also behind the end of the stream. */
+/* Reads the file to its end, even after the end of the stream. */
 static int run(source *in, printer *out, const options *o, FILE *file)
 {
     static char bytes[READ_BYTES];
@@ -231,7 +231,7 @@ static int run(source *in, printer *out, const options *o, FILE *file)
     return status < 0;
 }
 
-/* Options that take a value; 0 where the option is none of them or its value is not good. */
+/* Reads an option that takes a value. Returns 0 if it is none, or if its value is invalid. */
 static int read_value_option(options *o, const char *name, const char *value)
 {
     if (!value) return 0;

@@ -1,4 +1,4 @@
-/* elelem-json: the fragments of a JSON document as they are known, one a line.
+/* elelem-json: prints the fragments of a JSON document as soon as they are known, one per line.
  *
  *     $ printf '{"old":["x",1]}' | elelem-json
  *     {"path":[],"kind":"begin","type":"object"}
@@ -10,8 +10,8 @@
  *     {"path":["old"],"kind":"done","type":"array"}
  *     {"path":[],"kind":"done","type":"object"}
  *
- * Exit 0 where the input is one JSON document; 1 where it is not, or cannot be read, or
- * the output not be written; 2 usage.
+ * Exit 0 if the input is one JSON document; 1 if it is not, if it cannot be read, or if the
+ * output cannot be written; 2 usage.
  */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
@@ -24,24 +24,24 @@
 #define READ_BYTES 65536
 #define SHOWN_BYTES 60 /* of the line, on either side of an error */
 
-/* What a read leaves to the next. An error may be found a character late, and its line
-   may take another read to show. */
+/* Bytes kept for the next read. An error may be found a character late, and its line may
+   need another read before it can be shown. */
 #define KEPT_BYTES (2 * SHOWN_BYTES + 8)
 
 typedef struct options {
     const char *file; /* null or "-": standard input */
-    size_t chunk;     /* bytes a push; 0: as read */
+    size_t chunk;     /* bytes per push; 0: as read */
     int join;
     int value;
     int help;
 } options;
 
-/* The input: what was read last, with the end of what was read before in front of it. */
+/* The input: the end of what was read before, and what was read last. */
 typedef struct input {
     FILE *file;
     char bytes[KEPT_BYTES + READ_BYTES];
     size_t kept;
-    size_t size;    /* with what is kept */
+    size_t size;    /* including what is kept */
     uint64_t start; /* offset of bytes[0] in the whole input */
 } input;
 
@@ -109,7 +109,7 @@ static elelem_status end_line(output *out)
     return status == ELELEM_OK ? write_to_stdout(NULL, "\n", 1) : status;
 }
 
-/* Ends the line of a string, where one is open. */
+/* Ends the line of a string, if one is open. */
 static elelem_status end_text(output *out)
 {
     if (!out->in_text) return ELELEM_OK;
@@ -157,7 +157,7 @@ static elelem_status print_value(output *out)
 
 /* Input. */
 
-/* Reads on, behind the last bytes of what was read before. 0 at the end. */
+/* Reads more, after the last bytes of what was read before. Returns 0 at the end. */
 static int read_more(input *in)
 {
     size_t kept = in->size < KEPT_BYTES ? in->size : KEPT_BYTES;
@@ -189,7 +189,7 @@ static size_t character_of(const char *text, size_t size, int *is_shown)
     return *is_shown ? more : 1;
 }
 
-/* Prints text with a mark for each byte that is not fit to be seen; how many characters came out. */
+/* Prints text with a mark for each byte that cannot be shown. Returns the number of characters printed. */
 static int print_shown(const char *text, size_t size)
 {
     int is_shown, count = 0;
@@ -237,8 +237,8 @@ static void print_line(const input *in, size_t at)
     fprintf(stderr, "\n  %*s^\n", column, "");
 }
 
-/* Reads on where the rest of the line is not there yet, so that what is shown does not
-   depend on where a read ended. */
+/* Shows the line of an error. Reads the rest of the line first, so that what is shown does not
+   depend on the end of a read. */
 static void show_line(input *in, uint64_t offset)
 {
     if (in->start + in->size < offset + SHOWN_BYTES) read_more(in);
@@ -267,7 +267,7 @@ static void complain_of_input(const elelem_fragment_parser *parser, input *in)
 
 /* The loop. */
 
-/* Takes what there is; MORE, END or the error. An output that fails is ERROR_SINK. */
+/* Takes all fragments there are now. Returns MORE, END or the error; ERROR_SINK if the output fails. */
 static elelem_status drain(elelem_fragment_parser *parser, output *out)
 {
     elelem_fragment fragment;
@@ -307,7 +307,7 @@ static elelem_status run(elelem_fragment_parser *parser, output *out, input *in,
     return drain(parser, out);
 }
 
-/* Says what went wrong, where something did; the exit code. */
+/* Reports an error, if there was one. Returns the exit code. */
 static int conclude(elelem_fragment_parser *parser, output *out, input *in, elelem_status status)
 {
     if (!out->collect && end_text(out) != ELELEM_OK) status = ELELEM_ERROR_SINK;

@@ -1,14 +1,14 @@
-/* elelem-resume: copies a stream of record lines, and continues after it was stopped.
+/* elelem-resume: copies a stream of record lines, and resumes a copy that was stopped.
  *
  *     elelem-resume [--stop BYTES] COPY < SOURCE
  *
- * SOURCE gives the whole stream from its start, as a server with a recording does. COPY is
- * what this end has of it, maybe nothing, maybe half a line at its end. Whole lines that
- * are there already are passed over; the rest is written after them, so in the end COPY
- * has every event once, however often this was stopped. --stop breaks off after so many
- * bytes, wherever that is in a line, as a crash would.
+ * SOURCE is the whole stream from its start, as a server with a recording sends it. COPY is
+ * what the client has of it: nothing, some lines, or half a line at its end. Lines that COPY
+ * has are skipped; the rest is appended, so in the end COPY has every event once, however
+ * often this was stopped. --stop ends after that many bytes, also inside a line, as a crash
+ * would.
  *
- * Exit 0 the stream was read to its end, 1 it is bad or cannot be read or written,
+ * Exit 0 if the stream was read to its end, 1 if it is bad or cannot be read or written,
  * 2 usage, 3 stopped.
  */
 #define ELELEM_STREAM_IMPLEMENTATION
@@ -47,8 +47,8 @@ static int report(const char *name, const elelem_replayer *replayer)
     return 1;
 }
 
-/* Finds out how far the copy is: whole lines with their line feed, so finish is not
-   called here. Half a line at the end is no error. */
+/* Finds the end of the last whole line in the copy, and counts its lines. Without finish, half a
+   line at the end is no error. */
 static int find_place(FILE *copy, const char *name, elelem_replay_position *place)
 {
     elelem_replayer replayer;
@@ -68,7 +68,7 @@ static int find_place(FILE *copy, const char *name, elelem_replay_position *plac
     return status < 0;
 }
 
-/* Copies what comes after the first `place->items` lines, as it is. */
+/* Copies what follows the first `place->items` lines, unchanged. */
 static int copy_rest(FILE *source, const elelem_replay_position *place, output *out, uint64_t *count)
 {
     elelem_replayer_desc desc = ELELEM_INIT;
@@ -102,8 +102,7 @@ static int copy_rest(FILE *source, const elelem_replay_position *place, output *
     return bad || status < 0;
 }
 
-/* Half a line that the copy ends with is the beginning of the line that comes next, which
-   is written over it. */
+/* Resumes after the last whole line of the copy. The next line overwrites half a line after it. */
 static int resume(FILE *copy, const char *name, output *out)
 {
     elelem_replay_position place;

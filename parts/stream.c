@@ -2,8 +2,7 @@
 #define ELS_STREAM_C
 #include "stream.h"
 #include "base.c"
-#include "fragment.c"
-#include "sse.c"
+#include "body.c"
 #include "failure.c"
 #include "shape.c"
 #include "thought.c"
@@ -12,55 +11,12 @@
 
 /* What the stream does next. */
 typedef enum els_stream_state {
-    ELS_STREAM_READ,   /* read the body up to the end of a frame */
-    ELS_STREAM_STEP,   /* have the shape work on the frame */
-    ELS_STREAM_FORGET, /* drop the frame, whose last events were taken */
-    ELS_STREAM_CLOSE,  /* flush what is open, before FINISHED */
-    ELS_STREAM_END,    /* give out the end */
-    ELS_STREAM_OVER    /* nothing: what still comes is dropped */
+    ELS_STREAM_READ,  /* read the body up to what is found next */
+    ELS_STREAM_STEP,  /* have the shape work on the frame */
+    ELS_STREAM_CLOSE, /* flush what is open, before FINISHED */
+    ELS_STREAM_END,   /* hand out the end */
+    ELS_STREAM_OVER   /* nothing: what still comes is dropped */
 } els_stream_state;
-
-/* What the body turned out to be. */
-typedef enum els_stream_body {
-    ELS_BODY_UNKNOWN, /* nothing but white space came */
-    ELS_BODY_EVENTS,  /* an event stream */
-    ELS_BODY_VALUE,   /* one JSON value */
-    ELS_BODY_ARRAY,   /* an array whose elements are frames */
-    ELS_BODY_TEXT,    /* something else */
-    ELS_BODY_FRAMES   /* whole frames from the caller's own client */
-} els_stream_body;
-
-/* How far the JSON text of a frame is. */
-typedef enum els_frame_json {
-    ELS_JSON_TEXT_NONE,  /* no byte but white space */
-    ELS_JSON_TEXT_OPEN,  /* not complete */
-    ELS_JSON_TEXT_WHOLE,
-    ELS_JSON_TEXT_BAD    /* not JSON */
-} els_frame_json;
-
-/* What an event stream has brought so far, beside comments and fields without data. */
-typedef enum els_stream_heard {
-    ELS_HEARD_NOTHING,
-    ELS_HEARD_WORDS, /* a line that cannot be meant for a field */
-    ELS_HEARD_JSON,  /* a line of bare JSON */
-    ELS_HEARD_DATA
-} els_stream_heard;
-
-/* What a body that is one JSON array waits for. */
-typedef enum els_stream_array {
-    ELS_ARRAY_BRACKET, /* the bracket that opens it */
-    ELS_ARRAY_FIRST,   /* its first element, or the bracket that closes it */
-    ELS_ARRAY_ELEMENT, /* an element, after a comma */
-    ELS_ARRAY_COMMA,   /* a comma, or the bracket that closes it */
-    ELS_ARRAY_CLOSED   /* nothing but whitespace */
-} els_stream_array;
-
-/* How far a line is that is no field of the standard's. */
-typedef enum els_stream_line_part {
-    ELS_LINE_NONE,
-    ELS_LINE_BEGUN,
-    ELS_LINE_NAMED /* what may be its name is over, or it has none: it is JSON */
-} els_stream_line_part;
 
 ELS_PRIVATE uint64_t els_stream_offset(const elelem_stream *s)
 {
@@ -106,132 +62,24 @@ ELS_PRIVATE void els_stream_ended(elelem_stream *s)
     s->els_state = s->els_context.els_end.kind == ELELEM_EVENT_FINISHED ? ELS_STREAM_CLOSE : ELS_STREAM_END;
 }
 
-/* Parsing the JSON text of a frame. */
+/* What the body holds. */
 
-ELS_PRIVATE void els_stream_begin_json(elelem_stream *s, const elelem_patterns *patterns)
-{
-    s->els_patterns.count = s->els_context.els_path_count;
-    s->els_parser.els_patterns = patterns;
-    elelem_fragment_parser_reset(&s->els_parser);
-    elelem_fragment_aggregator_reset(&s->els_document);
-    s->els_data.at = s->els_data.end = NULL;
-    s->els_json = ELS_JSON_TEXT_NONE;
-    s->els_bare = 0;
-    s->els_head_size = 0;
-}
-
-/* Where the answer is an error by its status, only an error is looked for. */
-ELS_PRIVATE const elelem_patterns *els_stream_patterns(const elelem_stream *s)
+/* Nonzero if the response is an error by its status. */
+ELS_PRIVATE int els_stream_is_refused(const elelem_stream *s)
 {
     int32_t status = s->els_context.els_answer.status;
 
-    return status == 0 || (status >= 200 && status < 300) ? &s->els_patterns : &els_error_patterns;
-}
-
-ELS_PRIVATE int els_stream_is_refused(const elelem_stream *s)
-{
-    return els_stream_patterns(s) == &els_error_patterns;
-}
-
-/* A frame begins here. */
-ELS_PRIVATE void els_stream_begin_frame(elelem_stream *s)
-{
-    els_stream_begin_json(s, els_stream_patterns(s));
-    s->els_frame_offset = els_stream_offset(s);
-}
-
-/* What is left of the data behind the value may only be white space. */
-ELS_PRIVATE void els_stream_trail(elelem_stream *s)
-{
-    if (els_skip_blanks(&s->els_data)) {
-        s->els_json = ELS_JSON_TEXT_BAD;
-        els_json_fail(&s->els_parser, &s->els_data, ELELEM_ERROR_SYNTAX);
-    }
-}
-
-/* Reads a value into the document, as far as the bytes go and not beyond its end. OK, or an error
-   that ends the stream; how far the value came is in els_json. */
-ELS_PRIVATE elelem_status els_stream_value(elelem_stream *s, els_cursor *in)
-{
-    elelem_fragment fragment;
-    elelem_status status;
-
-    while ((status = els_fragment_next(&s->els_parser, in, &fragment)) == ELELEM_OK) {
-        elelem_status added = els_tree_follow(&s->els_document, &fragment);
-        if (added < 0) return added;
-    }
-    s->els_json = ELS_JSON_TEXT_OPEN;
-    if (status == ELELEM_END) s->els_json = ELS_JSON_TEXT_WHOLE;
-    if (status == ELELEM_ERROR_SYNTAX || status == ELELEM_ERROR_UTF8) s->els_json = ELS_JSON_TEXT_BAD;
-    return status < 0 && s->els_json != ELS_JSON_TEXT_BAD ? status : ELELEM_OK;
-}
-
-/* Parses the span of data at hand into the document. OK, or an error that ends the stream. */
-ELS_PRIVATE elelem_status els_stream_parse(elelem_stream *s)
-{
-    elelem_status status = ELELEM_OK;
-
-    if (s->els_json == ELS_JSON_TEXT_NONE && els_skip_blanks(&s->els_data)) s->els_json = ELS_JSON_TEXT_OPEN;
-    if (s->els_json == ELS_JSON_TEXT_OPEN) status = els_stream_value(s, &s->els_data);
-    if (status == ELELEM_OK && s->els_json == ELS_JSON_TEXT_WHOLE) els_stream_trail(s);
-    s->els_data.at = s->els_data.end;
-    return status;
-}
-
-/* A span of a line. Where the bytes hold the line's end too, the decoder has stepped over it. */
-ELS_PRIVATE elelem_status els_stream_parse_text(elelem_stream *s, elelem_str text)
-{
-    unsigned line = s->els_decoder.els_state;
-
-    s->els_data = els_cursor_of(text.data, text.size);
-    s->els_parser.els_input.offset = els_stream_offset(s) - (line == ELS_SSE_LINE || line == ELS_SSE_AFTER_CR);
-    return els_stream_parse(s);
-}
-
-/* A number may be the whole of a frame; only the frame's end tells. */
-ELS_PRIVATE void els_stream_end_json(elelem_stream *s)
-{
-    if (s->els_json == ELS_JSON_TEXT_OPEN && s->els_parser.els_path.count == 0 &&
-        els_number_may_end(s->els_parser.els_state))
-        s->els_json = ELS_JSON_TEXT_WHOLE;
-}
-
-/* Frames. */
-
-/* Remembers how the data of a frame begins, to know [DONE]. */
-ELS_PRIVATE void els_stream_head(elelem_stream *s, elelem_str text)
-{
-    size_t i;
-
-    for (i = 0; i < text.size && s->els_head_size < sizeof s->els_head; i++)
-        if (s->els_head_size > 0 || text.data[i] != ' ') s->els_head[s->els_head_size++] = text.data[i];
-}
-
-ELS_PRIVATE int els_stream_is_done(const elelem_stream *s)
-{
-    elelem_str head = els_str(s->els_head, s->els_head_size);
-
-    while (head.size > 0 && els_is_blank((unsigned char)head.data[head.size - 1]))
-        head.size--;
-    return elelem_str_is(head, "[DONE]");
-}
-
-ELS_PRIVATE elelem_status els_stream_data(elelem_stream *s, elelem_str text)
-{
-    if (s->els_bare) els_stream_begin_json(s, els_stream_patterns(s));
-    s->els_heard = ELS_HEARD_DATA;
-    if (s->els_head_size < sizeof s->els_head) els_stream_head(s, text);
-    return els_stream_parse_text(s, text);
+    return status != 0 && (status < 200 || status >= 300);
 }
 
 /* Hands the frame to the shape. */
-ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kind, elelem_str event_name)
+ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kind)
 {
     elelem_shape_context *c = &s->els_context;
 
     c->els_frame = (uint8_t)kind;
-    c->els_event_name = event_name;
-    c->els_document = elelem_fragment_aggregator_value(&s->els_document);
+    c->els_event_name = s->els_body.event_name;
+    c->els_document = els_body_document(&s->els_body);
     c->stage = 0;
     c->position = 0;
     memset(c->notes, 0, sizeof c->notes);
@@ -239,310 +87,69 @@ ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kin
     s->els_state = ELS_STREAM_STEP;
 }
 
-/* A frame named error whose JSON has no error member, or which is no JSON, still is one. */
-ELS_PRIVATE int els_stream_named_error(elelem_stream *s, elelem_str event_name, int must_be_whole)
+/* The document at hand is the provider's error. */
+ELS_PRIVATE void els_stream_end_with_document(elelem_stream *s)
 {
-    if (!must_be_whole && s->els_json != ELS_JSON_TEXT_WHOLE) return 0;
-    if (!elelem_str_is(event_name, "error") || els_is_error_document(elelem_fragment_aggregator_value(&s->els_document)))
-        return 0;
-    els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
+    els_end_with_document(&s->els_context, els_body_document(&s->els_body));
     els_stream_ended(s);
-    return 1;
 }
 
-/* A frame is whole. `must_be_whole`: its JSON has to be; else what is cut is dropped. Anything that can
-   be made nothing of ends the stream. */
-ELS_PRIVATE void els_stream_frame(elelem_stream *s, elelem_str event_name, int must_be_whole)
+/* A frame of a response that was accepted. One named error is an error even if its document does not say so. */
+ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
 {
-    els_stream_end_json(s);
+    elelem_error error = s->els_body.error;
+
+    if (found == ELS_BODY_DONE)
+        els_stream_begin_steps(s, ELELEM_SHAPE_DONE);
+    else if (elelem_str_is(s->els_body.event_name, "error") && !els_is_error_document(els_body_document(&s->els_body)))
+        els_stream_end_with_document(s);
+    else if (found == ELS_BODY_FRAME)
+        els_stream_begin_steps(s, ELELEM_SHAPE_DATA);
+    else if (found == ELS_BODY_BROKEN)
+        els_stream_break(s, error.status, error.offset, NULL);
+}
+
+/* A value between the frames of such a response counts only if it is an error. */
+ELS_PRIVATE void els_stream_stray(elelem_stream *s)
+{
+    if (els_is_error_document(els_body_document(&s->els_body))) els_stream_end_with_document(s);
+}
+
+/* Of a response that was refused, the document that says why counts, wherever it is. */
+ELS_PRIVATE void els_stream_refusal(elelem_stream *s, els_body_found found)
+{
+    int is_document = found == ELS_BODY_FRAME || found == ELS_BODY_STRAY;
+
+    if (is_document && els_is_error_body(els_body_document(&s->els_body))) els_stream_end_with_document(s);
+}
+
+/* The body is no stream. At best it is an error. */
+ELS_PRIVATE void els_stream_not_a_stream(elelem_stream *s, uint64_t offset)
+{
+    int is_error = els_body_is_whole(&s->els_body) && els_is_error_document(els_body_document(&s->els_body));
+
+    if (els_stream_is_refused(s) || is_error) els_stream_end_with_document(s);
+    else els_stream_break(s, ELELEM_ERROR_PROTOCOL, offset, "the body is not an event stream");
+}
+
+/* The body cannot be read further. It is still refused, if its status says so. */
+ELS_PRIVATE void els_stream_unreadable(elelem_stream *s)
+{
+    elelem_error error = s->els_body.error;
+
     if (els_stream_is_refused(s)) {
-        if (s->els_json == ELS_JSON_TEXT_WHOLE && els_is_error_body(elelem_fragment_aggregator_value(&s->els_document))) {
-            els_end_with_document(&s->els_context, elelem_fragment_aggregator_value(&s->els_document));
-            els_stream_ended(s);
-        }
-    } else if (els_stream_is_done(s)) {
-        els_stream_begin_steps(s, ELELEM_SHAPE_DONE, event_name);
-    } else if (els_stream_named_error(s, event_name, must_be_whole) || s->els_json == ELS_JSON_TEXT_NONE) {
-        return;
-    } else if (s->els_json == ELS_JSON_TEXT_WHOLE) {
-        els_stream_begin_steps(s, ELELEM_SHAPE_DATA, event_name);
-    } else if (must_be_whole) {
-        elelem_error error = elelem_fragment_parser_error(&s->els_parser);
-        if (error.status == ELELEM_OK) error = els_error(ELELEM_ERROR_TRUNCATED, els_stream_offset(s));
+        els_stream_end_with_document(s);
+        s->els_context.els_end.error.offset = error.offset;
+    } else {
         els_stream_break(s, error.status, error.offset, NULL);
     }
 }
 
-/* The lines at hand are one JSON value, and the last of them ended. */
-ELS_PRIVATE void els_stream_bare_value(elelem_stream *s)
-{
-    elelem_value root = elelem_fragment_aggregator_value(&s->els_document);
-
-    if (els_is_error_document(root)) {
-        els_end_with_document(&s->els_context, root);
-        els_stream_ended(s);
-    } else {
-        els_stream_begin_json(s, els_stream_patterns(s));
-    }
-}
-
-/* Nonzero for the bytes that names of fields are made of, of those that the standard does not know. */
-ELS_PRIVATE int els_stream_is_name(char byte)
-{
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') || byte == '-' ||
-           byte == '_' || byte == '.';
-}
-
-/* A field has a name and a colon: a line without them is words, unless the body ended in it and it may
-   yet become a field. */
-ELS_PRIVATE void els_stream_listen(elelem_stream *s, const elelem_frame *frame)
-{
-    size_t i;
-
-    if (s->els_heard != ELS_HEARD_NOTHING) return;
-    for (i = 0; i < frame->text.size && s->els_in_line == ELS_LINE_BEGUN; i++) {
-        if (els_stream_is_name(frame->text.data[i])) continue;
-        if (frame->text.data[i] != ':') s->els_heard = ELS_HEARD_WORDS;
-        s->els_in_line = ELS_LINE_NAMED;
-    }
-    if (frame->line_end && s->els_in_line == ELS_LINE_BEGUN && s->els_decoder.els_stopped != ELS_SSE_STOP_NAME)
-        s->els_heard = ELS_HEARD_WORDS;
-}
-
-/* A piece of a line that is no field: some gateways put a bare JSON error between frames. */
-ELS_PRIVATE elelem_status els_stream_line(elelem_stream *s, const elelem_frame *frame)
-{
-    elelem_status status;
-    int is_first = s->els_in_line == ELS_LINE_NONE;
-    int is_whole;
-
-    if (is_first) s->els_in_line = ELS_LINE_BEGUN;
-    if (is_first && s->els_json == ELS_JSON_TEXT_NONE && s->els_head_size == 0 && frame->text.size > 0 &&
-        frame->text.data[0] == '{') {
-        s->els_json = ELS_JSON_TEXT_OPEN;
-        s->els_bare = 1;
-        if (s->els_heard == ELS_HEARD_NOTHING) s->els_heard = ELS_HEARD_JSON;
-    }
-    if (s->els_bare) s->els_in_line = ELS_LINE_NAMED;
-    els_stream_listen(s, frame);
-    if (frame->line_end) s->els_in_line = ELS_LINE_NONE;
-    if (!s->els_bare) return ELELEM_OK;
-    status = els_stream_parse_text(s, frame->text);
-    s->els_cut = s->els_json == ELS_JSON_TEXT_OPEN;
-    if (status == ELELEM_OK && frame->line_end) status = els_stream_parse_text(s, elelem_str_of("\n"));
-    if (status < 0) return status;
-    is_whole = s->els_json == ELS_JSON_TEXT_WHOLE;
-    if (s->els_json == ELS_JSON_TEXT_BAD) els_stream_begin_json(s, els_stream_patterns(s));
-    if (is_whole && frame->line_end) els_stream_bare_value(s);
-    return ELELEM_OK;
-}
-
-/* Reading the body. Each reader answers OK where it changed the state or wants to be called again, MORE
-   where all is read, END where the body is over, or an error. */
-
-ELS_PRIVATE elelem_status els_stream_read_event(elelem_stream *s)
-{
-    elelem_frame frame;
-    elelem_status status = els_sse_next(&s->els_decoder, &s->els_input.bytes, &frame);
-
-    if (status == ELELEM_MORE && s->els_input.finished) status = els_sse_close(&s->els_decoder, &frame);
-    if (status != ELELEM_OK) return status;
-    switch ((elelem_frame_kind)frame.kind) {
-    case ELELEM_FRAME_DATA: return els_stream_data(s, frame.text);
-    case ELELEM_FRAME_LINE: return els_stream_line(s, &frame);
-    case ELELEM_FRAME_DISPATCH:
-    case ELELEM_FRAME_DISCARD:
-        if (!s->els_bare) els_stream_frame(s, frame.event, frame.kind == ELELEM_FRAME_DISPATCH);
-        s->els_cut = (s->els_bare || s->els_decoder.els_stopped != ELS_SSE_STOP_BETWEEN) &&
-                     s->els_json != ELS_JSON_TEXT_WHOLE && !els_stream_is_done(s);
-        if (s->els_state == ELS_STREAM_READ) els_stream_begin_frame(s);
-        return ELELEM_OK;
-    }
-    return ELELEM_OK;
-}
-
-/* What is no event stream holds at best an error. */
-ELS_PRIVATE void els_stream_foreign(elelem_stream *s)
-{
-    elelem_value root = elelem_fragment_aggregator_value(&s->els_document);
-
-    els_stream_end_json(s);
-    if (els_stream_is_refused(s) || (s->els_json == ELS_JSON_TEXT_WHOLE && els_is_error_document(root))) {
-        els_end_with_document(&s->els_context, root);
-        els_stream_ended(s);
-        return;
-    }
-    els_stream_break(s, ELELEM_ERROR_PROTOCOL, 0, "the body is not an event stream");
-}
-
-/* All that came of such a body is read. */
-ELS_PRIVATE elelem_status els_stream_foreign_end(elelem_stream *s)
-{
-    if (!s->els_input.finished) return ELELEM_MORE;
-    if (s->els_failed_kind) return ELELEM_END;
-    els_stream_foreign(s);
-    return ELELEM_OK;
-}
-
-ELS_PRIVATE elelem_status els_stream_read_value(elelem_stream *s)
-{
-    elelem_status status;
-
-    if (s->els_input.bytes.at == s->els_input.bytes.end) return els_stream_foreign_end(s);
-    s->els_parser.els_input.offset = s->els_input.offset;
-    status = els_stream_value(s, &s->els_input.bytes);
-    if (s->els_json == ELS_JSON_TEXT_BAD && els_stream_is_refused(s))
-        return elelem_fragment_parser_error(&s->els_parser).status;
-    if (s->els_json == ELS_JSON_TEXT_WHOLE || s->els_json == ELS_JSON_TEXT_BAD) els_stream_foreign(s);
-    return status;
-}
-
-/* What an array body waits for after this byte; the same as before if the byte begins an element or is wrong. */
-ELS_PRIVATE els_stream_array els_stream_array_after(els_stream_array state, unsigned char byte)
-{
-    switch (state) {
-    case ELS_ARRAY_BRACKET: return ELS_ARRAY_FIRST; /* it made the body an array */
-    case ELS_ARRAY_FIRST: return byte == ']' ? ELS_ARRAY_CLOSED : state;
-    case ELS_ARRAY_COMMA: return byte == ',' ? ELS_ARRAY_ELEMENT : byte == ']' ? ELS_ARRAY_CLOSED : state;
-    default: return state;
-    }
-}
-
-/* Passes over what stands between the elements of an array body. OK at the first byte of an element. */
-ELS_PRIVATE elelem_status els_stream_between_elements(elelem_stream *s)
-{
-    while (els_skip_blanks(&s->els_input.bytes)) {
-        els_stream_array after = els_stream_array_after((els_stream_array)s->els_array, *s->els_input.bytes.at);
-        if (after == (els_stream_array)s->els_array) {
-            if (after == ELS_ARRAY_FIRST || after == ELS_ARRAY_ELEMENT) return ELELEM_OK;
-            return els_json_fail(&s->els_parser, &s->els_input.bytes, ELELEM_ERROR_SYNTAX);
-        }
-        s->els_array = (uint8_t)after;
-        s->els_input.bytes.at++;
-    }
-    return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
-}
-
-ELS_PRIVATE elelem_status els_stream_read_array(elelem_stream *s)
-{
-    elelem_status status = ELELEM_OK;
-
-    s->els_parser.els_input.offset = s->els_input.offset;
-    if (s->els_json == ELS_JSON_TEXT_NONE) status = els_stream_between_elements(s);
-    if (status != ELELEM_OK) return status;
-    if (s->els_input.bytes.at == s->els_input.bytes.end) return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
-    status = els_stream_value(s, &s->els_input.bytes);
-    if (s->els_json == ELS_JSON_TEXT_WHOLE) {
-        s->els_array = ELS_ARRAY_COMMA;
-        els_stream_begin_steps(s, ELELEM_SHAPE_DATA, els_str(NULL, 0));
-    }
-    return s->els_json == ELS_JSON_TEXT_BAD ? elelem_fragment_parser_error(&s->els_parser).status : status;
-}
-
-/* A body in words tells no more than the status does. */
-ELS_PRIVATE elelem_status els_stream_read_text(elelem_stream *s)
-{
-    if (!els_stream_is_refused(s)) {
-        els_stream_break(s, ELELEM_ERROR_PROTOCOL, els_stream_offset(s), "the body is not an event stream");
-        return ELELEM_OK;
-    }
-    s->els_input.bytes.at = s->els_input.bytes.end;
-    return els_stream_foreign_end(s);
-}
-
-/* No line of an event stream begins with a control byte or in the middle of a character. Gzip does. */
-ELS_PRIVATE int els_stream_is_binary(unsigned char byte)
-{
-    return byte < 0x20 || byte == 0x7f || (byte >= 0x80 && byte < 0xc2) || byte > 0xf4;
-}
-
-/* Finds the first byte of the body that is not white space nor of a byte order mark; els_head_size counts the
-   bytes of the mark. 0 where that byte is still to come. */
-ELS_PRIVATE int els_stream_find_start(elelem_stream *s)
-{
-    static const unsigned char mark[] = { 0xef, 0xbb, 0xbf };
-    els_cursor *in = &s->els_input.bytes;
-
-    if (s->els_head_size == 0 && !els_skip_blanks(in)) return 0;
-    while (s->els_head_size < sizeof mark && in->at < in->end && *in->at == mark[s->els_head_size]) {
-        s->els_head_size++;
-        in->at++;
-    }
-    return s->els_head_size == sizeof mark ? els_skip_blanks(in) : in->at < in->end;
-}
-
-ELS_PRIVATE els_stream_body els_stream_body_of(const elelem_stream *s, unsigned char byte)
-{
-    if (s->els_head_size % 3 > 0) return ELS_BODY_TEXT; /* half a mark */
-    switch (byte) {
-    case '{': return ELS_BODY_VALUE;
-    case '[':
-        return s->els_context.els_shape->array_body && !els_stream_is_refused(s) ? ELS_BODY_ARRAY : ELS_BODY_VALUE;
-    case '<': return ELS_BODY_TEXT;
-    default: return els_stream_is_binary(byte) ? ELS_BODY_TEXT : ELS_BODY_EVENTS;
-    }
-}
-
-/* The first byte tells what the body is. */
-ELS_PRIVATE elelem_status els_stream_read_start(elelem_stream *s)
-{
-    if (!els_stream_find_start(s)) return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
-    s->els_body = (uint8_t)els_stream_body_of(s, *s->els_input.bytes.at);
-    s->els_decoder.els_offset = els_stream_offset(s);
-    els_stream_begin_frame(s);
-    return ELELEM_OK;
-}
-
-/* The frame that the caller pushed whole. */
-ELS_PRIVATE elelem_status els_stream_read_frame(elelem_stream *s)
-{
-    elelem_status status;
-
-    if (!s->els_pushed_data) return s->els_input.finished ? ELELEM_END : ELELEM_MORE;
-    s->els_pushed_data = 0;
-    els_stream_head(s, els_str(s->els_input.bytes.at, (size_t)(s->els_input.bytes.end - s->els_input.bytes.at)));
-    s->els_data = s->els_input.bytes;
-    s->els_parser.els_input.offset = s->els_input.offset;
-    status = els_stream_parse(s);
-    s->els_input.bytes.at = s->els_input.bytes.end;
-    if (status < 0) return status;
-    els_stream_frame(s, s->els_context.els_event_name, 1);
-    if (s->els_state == ELS_STREAM_READ) els_stream_begin_frame(s);
-    return ELELEM_OK;
-}
-
-ELS_PRIVATE elelem_status els_stream_read(elelem_stream *s)
-{
-    switch ((els_stream_body)s->els_body) {
-    case ELS_BODY_EVENTS: return els_stream_read_event(s);
-    case ELS_BODY_VALUE: return els_stream_read_value(s);
-    case ELS_BODY_ARRAY: return els_stream_read_array(s);
-    case ELS_BODY_TEXT: return els_stream_read_text(s);
-    case ELS_BODY_FRAMES: return els_stream_read_frame(s);
-    default: return els_stream_read_start(s);
-    }
-}
-
-/* Where an error happened that the readers came upon; one of the document's is told where its frame begins. */
-ELS_PRIVATE uint64_t els_stream_error_offset(const elelem_stream *s)
-{
-    elelem_error parser = elelem_fragment_parser_error(&s->els_parser);
-    elelem_error decoder = elelem_sse_decoder_error(&s->els_decoder);
-
-    if (decoder.status != ELELEM_OK) return decoder.offset;
-    return parser.status != ELELEM_OK ? parser.offset : s->els_frame_offset;
-}
-
-/* Nonzero if the reasons that were seen settle nothing: they may change, and the body stops inside an
-   array, a line or a frame. Data that is whole counts, although its line has no end. */
+/* Nonzero if the reasons that were seen settle nothing: they may change, and the body stopped too early. */
 ELS_PRIVATE int els_stream_is_cut(const elelem_stream *s)
 {
-    unsigned stopped = s->els_decoder.els_stopped;
-
-    if (!s->els_context.els_shape->reason_may_change) return 0;
-    if (s->els_body == ELS_BODY_ARRAY) return s->els_array != ELS_ARRAY_CLOSED;
-    if (stopped == ELS_SSE_STOP_NAME || stopped == ELS_SSE_STOP_LINE) return 1;
-    return s->els_failed_kind || s->els_cut || s->els_json == ELS_JSON_TEXT_OPEN;
+    if (!s->els_context.els_shape->reason_may_change || els_body_is_closed(&s->els_body)) return 0;
+    return s->els_failed_kind || els_body_was_cut(&s->els_body);
 }
 
 /* The body is over, or broken, and the shape did not end the stream. */
@@ -551,8 +158,8 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
     elelem_shape_context *c = &s->els_context;
     int is_broken = s->els_failed_kind > 0;
 
-    if ((els_stream_is_refused(s) || s->els_heard == ELS_HEARD_WORDS) && !is_broken) {
-        els_stream_foreign(s);
+    if ((els_stream_is_refused(s) || els_body_is_no_stream(&s->els_body)) && !is_broken) {
+        els_stream_not_a_stream(s, 0);
     } else if (els_reasons_known(c) && !els_stream_is_cut(s)) {
         els_finish(c);
         els_stream_ended(s);
@@ -578,25 +185,31 @@ ELS_PRIVATE elelem_status els_stream_more(elelem_stream *s)
     return ELELEM_OK;
 }
 
+ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
+{
+    switch (found) {
+    case ELS_BODY_NOT_A_STREAM: els_stream_not_a_stream(s, s->els_body.error.offset); return;
+    case ELS_BODY_ERROR: els_stream_unreadable(s); return;
+    case ELS_BODY_END: els_stream_conclude(s); return;
+    default: break;
+    }
+    if (els_stream_is_refused(s)) els_stream_refusal(s, found);
+    else if (found == ELS_BODY_STRAY) els_stream_stray(s);
+    else els_stream_frame(s, found);
+}
+
 ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
 {
-    elelem_status status = els_stream_read(s);
+    els_body *body = &s->els_body;
+    els_body_found found;
 
-    if (status == ELELEM_MORE) return els_stream_more(s);
-    if (status == ELELEM_END) {
-        els_stream_conclude(s);
-        return ELELEM_OK;
-    }
-    if (status < 0 && els_stream_is_refused(s)) {
-        els_stream_foreign(s); /* a body that cannot be read is still refused by its status */
-        s->els_context.els_end.error.offset = els_stream_error_offset(s);
-        return ELELEM_OK;
-    }
-    if (status < 0) {
-        els_stream_break(s, status, els_stream_error_offset(s), NULL);
-        return ELELEM_OK;
-    }
-    return status;
+    s->els_patterns.count = s->els_context.els_path_count;
+    body->is_refusal = (uint8_t)els_stream_is_refused(s);
+    body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
+    found = els_body_next(body, &s->els_input);
+    if (found == ELS_BODY_MORE) return els_stream_more(s);
+    els_stream_take(s, found);
+    return ELELEM_OK;
 }
 
 /* One step of the shape; its events are taken before the next. */
@@ -607,7 +220,7 @@ ELS_PRIVATE void els_stream_do_step(elelem_stream *s)
 
     els_shape_clear_out(c);
     status = c->els_shape->step(c);
-    if (status == ELELEM_MORE) s->els_state = ELS_STREAM_FORGET;
+    if (status == ELELEM_MORE) s->els_state = ELS_STREAM_READ;
     if (status >= 0 && c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0)
         els_stream_break(s, status, els_stream_offset(s), NULL);
@@ -626,7 +239,7 @@ ELS_PRIVATE void els_stream_do_close(elelem_stream *s)
         els_shape_flush_rest(c);
 }
 
-/* Gives the end out, or, where its metadata finds no room, an error in its place. */
+/* Hands out the end, or an error if there is no memory for its metadata. */
 ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
 {
     elelem_status status = els_shape_end(&s->els_context, event);
@@ -638,7 +251,7 @@ ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
     s->els_state = ELS_STREAM_OVER;
 }
 
-/* The next event as the shape means it. */
+/* Takes the next event of the shape. */
 ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *event)
 {
     while (!els_shape_take(&stream->els_context, event)) {
@@ -647,10 +260,6 @@ ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *e
             if (els_stream_do_read(stream) == ELELEM_MORE) return ELELEM_MORE;
             break;
         case ELS_STREAM_STEP: els_stream_do_step(stream); break;
-        case ELS_STREAM_FORGET:
-            els_stream_begin_frame(stream);
-            stream->els_state = ELS_STREAM_READ;
-            break;
         case ELS_STREAM_CLOSE: els_stream_do_close(stream); break;
         case ELS_STREAM_END:
             els_stream_do_end(stream, event);
@@ -661,12 +270,12 @@ ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *e
     return ELELEM_OK;
 }
 
-/* The same with thinking taken out of message text. What the splitter runs into ends the stream. */
+/* The same with reasoning taken out of message text. An error of the splitter ends the stream. */
 ELS_PRIVATE elelem_status els_stream_next_split(elelem_stream *s, elelem_event *event)
 {
     elelem_status status = elelem_thought_splitter_error(&s->els_thoughts).status;
 
-    if (status < 0) return els_stream_next(s, event); /* it failed before; only the error is still to come */
+    if (status < 0) return els_stream_next(s, event); /* it failed before, and only the error comes now */
     status = elelem_thought_splitter_next(&s->els_thoughts, event);
     while (status == ELELEM_MORE) {
         elelem_event whole;
@@ -686,21 +295,29 @@ elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
     return stream->els_splits ? els_stream_next_split(stream, event) : els_stream_next(stream, event);
 }
 
+/* Ends the stream with an error of the layer above, which takes the end from here. */
+ELS_PRIVATE void els_stream_abort(elelem_stream *s, elelem_status status, elelem_event *end)
+{
+    els_stream_break(s, status, els_stream_offset(s), NULL);
+    els_shape_end(&s->els_context, end);
+    s->els_state = ELS_STREAM_OVER;
+}
+
 elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size)
 {
     els_input *in = &stream->els_input;
     elelem_status status;
 
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
-    if (stream->els_body == ELS_BODY_FRAMES && bytes && size > 0 && !in->finished)
+    if (stream->els_body.kind == ELS_BODY_FRAMES && bytes && size > 0 && !in->finished)
         return els_debt_refuse(&in->debt, size, els_debt_hash(ELS_DEBT_START, bytes, size),
                                els_debt_allows(&in->debt, bytes, size));
     status = els_input_push(in, bytes, size);
-    if (status == ELELEM_OK && size > 0) stream->els_alive = 1;
+    if (status == ELELEM_OK && size > 0) stream->els_is_quiet = 0;
     return status;
 }
 
-/* Of the whole frame, so that one pushed again is known. */
+/* Identifies a whole frame, to recognize it when it is pushed again. */
 ELS_PRIVATE uint32_t els_stream_frame_hash(elelem_str event_name, elelem_str data)
 {
     uint32_t hash = els_debt_hash(ELS_DEBT_START, event_name.data, event_name.size);
@@ -712,7 +329,6 @@ elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_na
 {
     els_input *in = &stream->els_input;
     int is_null = (!data.data && data.size > 0) || (!event_name.data && event_name.size > 0);
-    int is_mixed = stream->els_body != ELS_BODY_FRAMES && stream->els_body != ELS_BODY_UNKNOWN;
     int is_allowed;
     uint32_t hash;
 
@@ -720,14 +336,11 @@ elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_na
     if (in->state == ELS_INPUT_NONE || in->finished || is_null) return ELELEM_ERROR_MISUSE;
     hash = els_stream_frame_hash(event_name, data);
     is_allowed = els_debt_allows_only(&in->debt, data.size, hash);
-    if (!is_allowed || is_mixed || in->state == ELS_INPUT_LENT)
+    if (!is_allowed || els_body_is_bytes(&stream->els_body) || in->state == ELS_INPUT_LENT)
         return els_debt_refuse(&in->debt, data.size, hash, is_allowed);
-    if (stream->els_body == ELS_BODY_UNKNOWN) els_stream_begin_frame(stream);
-    stream->els_body = ELS_BODY_FRAMES;
-    stream->els_pushed_data = 1;
-    stream->els_context.els_event_name = event_name;
+    els_body_give_frame(&stream->els_body, event_name);
     els_input_lend(in, data.data, data.size);
-    stream->els_alive = 1;
+    stream->els_is_quiet = 0;
     return ELELEM_OK;
 }
 
@@ -753,9 +366,8 @@ void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms)
                      !stream->els_input.finished;
 
     stream->els_last_ms = now_ms;
-    if (!stream->els_ticked || stream->els_alive || passed > UINT32_MAX / 2 || !is_waiting) {
-        stream->els_ticked = 1;
-        stream->els_alive = 0;
+    if (!stream->els_is_quiet || passed > UINT32_MAX / 2 || !is_waiting) {
+        stream->els_is_quiet = 1;
         stream->els_waited_ms = 0;
         return;
     }
@@ -772,7 +384,7 @@ void elelem_stream_http_status(elelem_stream *stream, int status)
     answer->status = status;
 }
 
-void elelem_stream_time(elelem_stream *stream, int64_t unix_seconds)
+void elelem_stream_set_unix_time(elelem_stream *stream, int64_t unix_seconds)
 {
     stream->els_context.els_answer.unix_seconds = unix_seconds;
 }
@@ -782,7 +394,7 @@ void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_st
     els_http_header(&stream->els_context.els_answer, name, value);
 }
 
-/* What belongs to one answer, in the part that the shape shares. */
+/* Forgets what belongs to one response, in the part that the shape shares. */
 ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
 {
     els_shape_clear_out(c);
@@ -804,19 +416,11 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
 ELS_PRIVATE void els_stream_start(elelem_stream *stream)
 {
     els_shape_start(&stream->els_context);
-    elelem_sse_decoder_reset(&stream->els_decoder);
+    els_body_start(&stream->els_body);
     elelem_thought_splitter_reset(&stream->els_thoughts);
     els_input_start(&stream->els_input, 0);
-    els_stream_begin_frame(stream);
-    stream->els_body = ELS_BODY_UNKNOWN;
     stream->els_failed_kind = 0;
-    stream->els_alive = 0;
-    stream->els_ticked = 0;
-    stream->els_pushed_data = 0;
-    stream->els_cut = 0;
-    stream->els_array = ELS_ARRAY_BRACKET;
-    stream->els_in_line = 0;
-    stream->els_heard = ELS_HEARD_NOTHING;
+    stream->els_is_quiet = 0;
     stream->els_state = ELS_STREAM_READ;
     if (!stream->els_context.els_shape) els_stream_break(stream, ELELEM_ERROR_MISUSE, 0, "no wire shape was named");
 }
@@ -844,9 +448,6 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
 
 elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc *desc)
 {
-    elelem_sse_decoder_desc decoder = ELELEM_INIT;
-    elelem_fragment_parser_desc parser = ELELEM_INIT;
-    elelem_fragment_aggregator_desc document = ELELEM_INIT;
     elelem_thought_splitter_desc thoughts = ELELEM_INIT;
 
     memset(stream, 0, sizeof *stream);
@@ -854,17 +455,14 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
         els_stream_start(stream);
         return ELELEM_ERROR_MISUSE;
     }
-    decoder.allocator = parser.allocator = document.allocator = thoughts.allocator = desc->allocator;
-    decoder.lines = 1;
-    document.max_bytes = ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24);
+    thoughts.allocator = desc->allocator;
     thoughts.max_open = desc->max_open_items;
     thoughts.names = desc->thought_tags;
     thoughts.name_count = desc->thought_tag_count;
     stream->els_splits = desc->split_thoughts != 0;
     elelem_thought_splitter_init(&stream->els_thoughts, &thoughts);
-    elelem_sse_decoder_init(&stream->els_decoder, &decoder);
-    elelem_fragment_parser_init(&stream->els_parser, &parser);
-    elelem_fragment_aggregator_init(&stream->els_document, &document);
+    els_body_init(&stream->els_body, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
+    stream->els_body.may_be_array = desc->shape->array_body;
     stream->els_patterns.nodes = desc->shape->paths;
     stream->els_patterns.count = desc->shape->path_count;
     stream->els_patterns.els_grouped = els_patterns_are_grouped(desc->shape->paths, desc->shape->path_count);
@@ -879,10 +477,8 @@ void elelem_stream_free(elelem_stream *stream)
     elelem_shape_context *c = &stream->els_context;
 
     if (stream->els_input.state == ELS_INPUT_NONE) return;
-    elelem_sse_decoder_free(&stream->els_decoder);
+    els_body_free(&stream->els_body);
     elelem_thought_splitter_free(&stream->els_thoughts);
-    elelem_fragment_parser_free(&stream->els_parser);
-    elelem_fragment_aggregator_free(&stream->els_document);
     elelem_buffer_free(&c->els_scratch);
     elelem_buffer_free(&c->els_usage);
     elelem_buffer_free(&c->els_aside);

@@ -1,24 +1,23 @@
 /* >> stream
  *
- * The one driver that every provider goes through: bytes of a HTTP body in, events and
- * exactly one end out. It owns the rules that hold for all of them, and knows no wire.
+ * Turns the body of an HTTP response into events and exactly one end. It drives a wire shape,
+ * owns the rules that are the same for all providers, and knows no wire format itself.
  *
- * The body comes without HTTP's own framing and decompressed. It is an event stream; or,
- * where the status is an error, whatever the provider sent. A whole answer as one JSON
- * object, as where "stream": true was forgotten, is none and ends in an error (but see
- * shape_gemini).
+ * The body comes decompressed and without HTTP's own framing. It is an event stream, or, if the
+ * status is an error, whatever the provider sent. A whole response as one JSON object, which comes
+ * when the request lacks "stream": true, ends in an error (but see shape_gemini for arrays).
  *
- * Metadata of the end, beside the shape's own:
+ * Metadata of the end, in addition to the shape's own:
  *
- *     usage           FINISHED: the provider's own JSON for what was spent
- *     finish_reasons  FINISHED: an object of the reasons of choices 1, 2, … by number, where there are any
- *     request_id      ERROR: if the body names one and there is memory for it
+ *     usage           FINISHED: the provider's own JSON for the tokens used
+ *     finish_reasons  FINISHED: an object of the reasons of choices 1, 2, … by number, if there are any
+ *     request_id      ERROR: if the body has one and there is memory for it
  */
 #ifndef ELELEM_STREAM_ROOM_H
 #define ELELEM_STREAM_ROOM_H
 
+#include "body.h"
 #include "shape.h"
-#include "sse.h"
 #include "thought.h"
 
 #ifdef __cplusplus
@@ -26,64 +25,49 @@ extern "C" {
 #endif
 
 typedef struct elelem_stream_desc {
-    const elelem_shape *shape;    /* which wire, as in &elelem_shape_chat; must not be null */
+    const elelem_shape *shape;    /* the wire format, such as &elelem_shape_chat; must not be null */
     elelem_allocator allocator;
-    int64_t unix_seconds;         /* now, since 1970; needed only to read a Retry-After that is a date. 0: not known */
-    uint32_t idle_timeout_ms;     /* without a byte for so long the stream fails, up to 49 days; 0: never. See
+    int64_t unix_seconds;         /* now, since 1970, to read a Retry-After that is a date; 0: unknown */
+    uint32_t idle_timeout_ms;     /* the stream fails after so long without a byte, up to 49 days; 0: never. See
                                      elelem_stream_tick */
     uint32_t max_frame_bytes;     /* memory for what the shape wants of one frame; 0: 16 MiB */
     uint32_t max_kept_bytes;      /* of what must outlive its frame, such as signatures, and of Gemini's partialArgs
                                      8 bytes a member of the objects that are open; 0: 1 MiB */
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
-    uint32_t max_choices;         /* answers side by side; 0: 128 */
-    uint8_t structured;           /* nonzero: the caller asked for JSON, message text comes out as STRUCTURED */
-    uint8_t split_thoughts;       /* nonzero: thinking in tags inside message text comes out as REASONING; see thought */
+    uint32_t max_choices;         /* choices in one response; 0: 128 */
+    uint8_t structured;           /* nonzero: the caller asked for JSON, so message text is STRUCTURED */
+    uint8_t split_thoughts;       /* nonzero: thinking in tags inside message text is REASONING; see thought */
     const elelem_str *thought_tags; /* names of these tags; must outlive the stream; null: think, thinking, reasoning */
     uint32_t thought_tag_count;
 } elelem_stream_desc;
 
 typedef struct elelem_stream {
     elelem_shape_context els_context;
-    elelem_sse_decoder els_decoder;
-    elelem_fragment_parser els_parser;
-    elelem_fragment_aggregator els_document;
-    elelem_patterns els_patterns;
+    els_body els_body;
+    elelem_patterns els_patterns;  /* the paths of the shape that are wanted now */
     elelem_thought_splitter els_thoughts;
-    els_input els_input;       /* pushed bytes, or the data of a pushed frame */
-    els_cursor els_data;       /* the span of a frame's data that is being parsed */
-    uint64_t els_frame_offset; /* absolute, of where the frame begins */
+    els_input els_input;           /* pushed bytes, or the data of a pushed frame */
     uint32_t els_idle_ms;
-    uint32_t els_last_ms;      /* the time of the last tick */
-    uint32_t els_waited_ms;    /* without a byte, up to that tick */
-    uint8_t els_state;
-    uint8_t els_splits;        /* message text goes through els_thoughts */
-    uint8_t els_body;
-    uint8_t els_json;          /* how far the JSON text being parsed is */
-    uint8_t els_failed_kind;   /* 1 + the elelem_error_kind the caller reported; 0 for none */
-    uint8_t els_alive;         /* bytes came since the last tick */
-    uint8_t els_ticked;
-    uint8_t els_pushed_data;   /* a whole frame was pushed by the caller */
-    uint8_t els_bare;          /* the JSON text is made of lines that stand outside all frames */
-    uint8_t els_in_line;       /* how far a line is that is no field */
-    uint8_t els_heard;         /* what the events brought so far */
-    uint8_t els_cut;           /* the body ended inside a frame */
-    uint8_t els_array;         /* what an array body waits for */
-    uint8_t els_head_size;
-    char els_head[8];          /* the first bytes of a frame's data */
+    uint32_t els_last_ms;          /* the time of the last tick */
+    uint32_t els_waited_ms;        /* without a byte, up to that tick */
+    uint8_t els_state;             /* an els_stream_state */
+    uint8_t els_splits;            /* message text goes through els_thoughts */
+    uint8_t els_failed_kind;       /* 1 + the elelem_error_kind that the caller reported; 0 for none */
+    uint8_t els_is_quiet;          /* no byte came since the last tick */
 } elelem_stream;
 
-/* OK; ERROR_MISUSE where desc or its shape is null: the stream's only event is then an ERROR that says so. */
+/* OK; ERROR_MISUSE if desc or its shape is null: the stream's only event is then an ERROR that says so. */
 ELELEM_API elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc *desc);
 
-/* The time, as desc.unix_seconds; tell it again before an answer that comes much later. */
-ELELEM_API void elelem_stream_time(elelem_stream *stream, int64_t unix_seconds);
+/* Sets the time, as desc.unix_seconds does; set it again before a response that comes much later. */
+ELELEM_API void elelem_stream_set_unix_time(elelem_stream *stream, int64_t unix_seconds);
 
-/* Passes in what the HTTP response said, before its body is pushed. Without a status it counts as 200.
-   A second status begins another response to the same request (after 100, 103, a redirect or a
-   proxy's 407) and forgets the headers before it; a first one does not. Headers that matter are
-   picked out, in any order, names in any case, whitespace and line ends around both ignored:
-   x-should-retry, retry-after-ms, retry-after, ratelimit, x-ratelimit-reset and its -requests
-   and -tokens. */
+/* Passes in the status and the headers of the HTTP response, before its body is pushed. Without a
+   status it counts as 200. A second status begins another response to the same request (after 100,
+   103, a redirect or a proxy's 407) and forgets the headers before it; a first one does not. The
+   headers that matter are picked out, in any order, names in any case, whitespace and line ends
+   around both ignored: x-should-retry, retry-after-ms, retry-after, ratelimit, x-ratelimit-reset
+   and its -requests and -tokens. */
 ELELEM_API void elelem_stream_http_status(elelem_stream *stream, int status);
 ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value);
 
@@ -93,34 +77,33 @@ ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name
    kind OTHER, not retryable, with status ERROR_MISUSE. After the end it takes anything and
    drops it.
    A body under a good status that is a page, plain words or JSON of something else is a
-   PROTOCOL error; JSON that tells of an error is that error. */
+   PROTOCOL error; JSON that holds an error is that error. */
 ELELEM_API elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size);
 
-/* For callers with their own SSE or WebSocket client: one whole frame, its data and the name
-   of its event (empty where there is none). Lent and answered as by push; a refused frame is
-   paid by the same frame. The two ways are not mixed: push is refused after push_data, and
-   push_data after push. */
+/* Lends one whole frame of a caller with its own SSE or WebSocket client: its data and the name of
+   its event, empty if it has none. Returns what push returns; a refused frame is paid by the same
+   frame. The two ways are not mixed: push is refused after push_data, and push_data after push. */
 ELELEM_API elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data);
 
-/* OK: an event, whose slices are valid until the next call on the stream. MORE: push again,
-   finish or fail. END: the end was given out. Never negative: what goes wrong is the last event. */
+/* OK: an event, whose slices are valid until the next call on the stream. MORE: push again, finish
+   or fail. END: the end was handed out. Never negative: whatever goes wrong is the last event. */
 ELELEM_API elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event);
 
-/* The body is over. What was pushed and not taken yet still comes. */
+/* Says that the body is over. What was pushed and not taken yet still comes. */
 ELELEM_API void elelem_stream_finish(elelem_stream *stream);
 
-/* The transport broke, or the caller gave up: an ERROR of that kind, after what was pushed
-   before; a number that is no kind counts as OTHER. Dropped after the end; FINISHED where every reason was already seen and can no
-   longer change. */
+/* Says that the transport broke, or that the caller gave up: an ERROR of that kind, after what was
+   pushed before. A number that is no kind counts as OTHER. Ignored after the end. FINISHED comes
+   instead if every finish reason was already seen and can no longer change. */
 ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind);
 
 /* Sets the time in milliseconds, from any start, wrapping at 32 bits; call it now and then. If
-   nothing was pushed for idle_timeout_ms the stream ends with a TIMEOUT. A clock that steps back
-   starts the wait again; so does one that goes on by 2^31 or more (24 days) from one tick to the
+   nothing was pushed for idle_timeout_ms, the stream ends with a TIMEOUT. A clock that steps back
+   starts the wait again; so does one that advances by 2^31 or more (24 days) from one tick to the
    next, because the two look the same. */
 ELELEM_API void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms);
 
-/* Starts over with a new answer of the same shape, keeping the memory and the time. */
+/* Starts over with a new response of the same shape, keeping the memory and the time. */
 ELELEM_API void elelem_stream_reset(elelem_stream *stream);
 
 /* Gives the memory back. A zeroed stream may be freed. */

@@ -64,9 +64,7 @@ ELS_PRIVATE void els_turn_end(elelem_turn *turn, elelem_turn_update *update)
 /* The builder met a limit, or has no memory: that is the end of the turn. */
 ELS_PRIVATE void els_turn_break(elelem_turn *turn, elelem_status status)
 {
-    els_stream_break(&turn->els_stream, status, els_stream_offset(&turn->els_stream), NULL);
-    els_shape_end(&turn->els_stream.els_context, &turn->els_event);
-    turn->els_stream.els_state = ELS_STREAM_OVER;
+    els_stream_abort(&turn->els_stream, status, &turn->els_event);
     elelem_event_builder_drain(&turn->els_builder);
     turn->els_state = ELS_TURN_DRAIN;
 }
@@ -234,9 +232,9 @@ void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms)
     elelem_stream_tick(&turn->els_stream, now_ms);
 }
 
-void elelem_turn_time(elelem_turn *turn, int64_t unix_seconds)
+void elelem_turn_set_unix_time(elelem_turn *turn, int64_t unix_seconds)
 {
-    elelem_stream_time(&turn->els_stream, unix_seconds);
+    elelem_stream_set_unix_time(&turn->els_stream, unix_seconds);
 }
 
 elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index)

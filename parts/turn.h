@@ -44,11 +44,11 @@ typedef struct elelem_turn_update {
 } elelem_turn_update;
 
 typedef struct elelem_turn_desc {
-    const elelem_shape *shape;    /* which wire; must not be null */
+    const elelem_shape *shape;    /* the wire format; must not be null */
     elelem_allocator allocator;
     uint32_t keep;                /* which kinds become items: ELELEM_KEEP_…; 0: all. Text and fragments come in any
                                      case; with ELELEM_KEEP_NONE nothing is stored once it was given out */
-    int64_t unix_seconds;         /* from here on as in elelem_stream_desc */
+    int64_t unix_seconds;         /* this and the next as in elelem_stream_desc */
     uint32_t idle_timeout_ms;
     uint32_t max_frame_bytes;
     uint32_t max_kept_bytes;
@@ -81,7 +81,7 @@ ELELEM_API elelem_status elelem_turn_push_data(elelem_turn *turn, elelem_str eve
 ELELEM_API void elelem_turn_finish(elelem_turn *turn);
 ELELEM_API void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind);
 ELELEM_API void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms);
-ELELEM_API void elelem_turn_time(elelem_turn *turn, int64_t unix_seconds);
+ELELEM_API void elelem_turn_set_unix_time(elelem_turn *turn, int64_t unix_seconds);
 
 /* OK: an update. MORE: push again, finish or fail. END: the end was given out. Never negative. */
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update);

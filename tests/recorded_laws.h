@@ -2,7 +2,7 @@
  *
  *     the same events however the bytes are cut, within the rules that streams.h watches;
  *     cut off after any byte, the events up to there and exactly one end, which is no
- *     FINISHED before the body told a reason or its terminal signal, nor inside a frame
+ *     FINISHED before the body held a reason or its terminal signal, nor inside a frame
  *     if the reason may still change.
  */
 #ifndef RECORDED_LAWS_H
@@ -33,7 +33,7 @@ static inline int laws_may_finish(char *body, size_t size)
     return may;
 }
 
-/* The body is cut off behind `size` bytes. */
+/* The body is cut off after `size` bytes. */
 static inline int laws_of_end(const recording *r, size_t size)
 {
     size_t before;

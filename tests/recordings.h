@@ -65,7 +65,7 @@ static inline int recordings_read(recording *r, char *line, const char *folder, 
     return r->body != NULL;
 }
 
-/* Calls `check` with each recording of this shape in the folder ("chat/", "errors/"); answers how many. */
+/* Calls `check` with each recording of this shape in the folder ("chat/", "errors/"). Returns how many. */
 static inline int recordings_each(const char *folder, const char *shape, void (*check)(const recording *r))
 {
     static recording r;

@@ -14,7 +14,7 @@
  * The raw usage, which is metadata of every FINISHED that has one, is left out. What breaks
  * the rules of events shows as a line that begins with BROKEN.
  *
- * Bodies and their events stand side by side in tests/data: NAME.sse and NAME.events.
+ * Bodies and their events are in tests/data: NAME.sse and NAME.events.
  */
 #ifndef STREAMS_H
 #define STREAMS_H
@@ -27,7 +27,7 @@ typedef struct streams_object {
     elelem_stream stream;
     elelem_stream_desc desc;
     const char *const *headers; /* names and values in turn, then a null; or null */
-    int http_status;            /* 0: none is told */
+    int http_status;            /* 0: none is passed in */
     int fail_kind;              /* an elelem_error_kind the transport ends with; -1: the body is over */
     int offsets;                /* errors show their offset */
     int usage;                  /* FINISHED shows the raw usage */
@@ -70,12 +70,12 @@ static inline void streams_finish(void *object)
 }
 
 /* The rules: a part opens its index, which is not used again; a flush closes one that is open;
-   FINISHED comes when all are closed; one end, and nothing behind it. */
+   FINISHED comes when all are closed; one end, and nothing after it. */
 static inline const char *streams_rule(streams_object *o, const elelem_event *e)
 {
     uint32_t i;
 
-    if (o->ends > 0) return "something behind the end";
+    if (o->ends > 0) return "something after the end";
     if (e->kind == ELELEM_EVENT_FINISHED || e->kind == ELELEM_EVENT_ERROR) {
         o->ends++;
         for (i = 0; e->kind == ELELEM_EVENT_FINISHED && i < o->seen; i++)
@@ -84,7 +84,7 @@ static inline const char *streams_rule(streams_object *o, const elelem_event *e)
     }
     if (e->index >= STREAMS_INDICES) return NULL;
     if (e->kind == ELELEM_EVENT_FLUSH && o->state[e->index] != 1) return "a flush of what is not open";
-    if (e->kind == ELELEM_EVENT_PART && o->state[e->index] == 2) return "a part behind its flush";
+    if (e->kind == ELELEM_EVENT_PART && o->state[e->index] == 2) return "a part after its flush";
     if (o->state[e->index] == 0) {
         if (e->index >= o->seen) o->seen = e->index + 1;
         o->kind[e->index] = e->part.kind;
@@ -218,7 +218,7 @@ static inline void streams_shape(const elelem_shape *shape)
     streams_now.fail_kind = -1;
 }
 
-/* Nonzero where the body gives these events however it is cut, and an error the same offset. A null
+/* Nonzero if the body gives these events however it is cut, and an error the same offset. A null
    `expected` stands for what the body gives whole. */
 static inline int streams_give(const char *body, size_t size, const char *expected, const char *file, int line)
 {
@@ -322,7 +322,7 @@ static inline int streams_all_end_well(const char *body, size_t size, const char
 
 #define STREAM(body, expected) streams_give(body, strlen(body), expected, __FILE__, __LINE__)
 
-/* The whole of a file, with a zero byte behind it; null where there is none. The caller frees it. */
+/* The whole of a file, followed by a zero byte; null if there is none. The caller frees it. */
 static inline char *streams_read(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");

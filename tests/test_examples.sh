@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the examples print of the recorded answer beside them, and that device takes every
-# recorded chat answer in its 16 KB. Runs in the project's own directory; the programs are
+# What the examples print of the recorded response in examples/, and that device reads every
+# recorded chat response in its 16 KB. Runs in the project's own directory; the programs are
 # found on PATH. Each test is one line, "ok NAME" or "not ok NAME".
 set -u
 temp=$(mktemp -d)

@@ -1,5 +1,5 @@
 /* What a stream promises whatever the wire. Each test goes through the table of wires (wires.h), so a
-   further shape has all of it by adding a row; what is of one wire only stands in that shape's tests. */
+   further shape gets all of it by adding a row. What only one wire does is in that shape's tests. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -13,7 +13,7 @@ static size_t cuts_now = MOST_CUTS;
 #include "wires.h"
 #include "limits.h"
 
-/* Makes ready for bodies of the wire, with no options; failures name it, and the row where there is one. */
+/* Makes ready for bodies of the wire, with no options; failures name it, and the row if there is one. */
 static void ready(const wire *w, const char *row)
 {
     static char context[400];
@@ -27,7 +27,7 @@ static void ready(const wire *w, const char *row)
     streams_shape(w->shape);
 }
 
-/* The wire of this number, made ready; null behind the last. */
+/* The wire of this number, made ready; null after the last. */
 static const wire *wire_ready(size_t number)
 {
     if (number == WIRES) return NULL;
@@ -94,7 +94,7 @@ static void with_line_ends(body *b, const char *text, const char *const *ends, s
     }
 }
 
-/* The offset behind the frame's last line, where its blank line is still to come, of the first frame with `mark`. */
+/* The offset after the last line of the first frame with `mark`, before its blank line. */
 static size_t frame_end(const char *text, const char *mark)
 {
     const char *found = strstr(text, mark);
@@ -214,7 +214,7 @@ static int says(const feed_log *log, const char *words)
 
 /* The end. */
 
-TEST(a_good_answer_ends_once_with_finished)
+TEST(a_good_response_ends_once_with_finished)
 {
     const wire *w;
 
@@ -267,7 +267,7 @@ TEST(a_broken_transport_before_the_end_is_a_retryable_error)
     }
 }
 
-TEST(a_broken_transport_behind_every_reason_is_finished_unless_that_may_change)
+TEST(a_broken_transport_after_every_reason_is_finished_unless_that_may_change)
 {
     const wire *w;
     size_t i;
@@ -326,7 +326,7 @@ TEST(the_kind_that_the_caller_reports_is_the_kind_of_the_error)
     }
 }
 
-TEST(a_body_cut_inside_a_line_is_an_early_end_where_the_reason_may_change)
+TEST(a_body_cut_inside_a_line_is_an_early_end_if_the_reason_may_change)
 {
     static const char *const cuts[] = {
         "d", "dat", "data", "data:", "data: ", "data: {", "data: {}\nda", "data:\n", "data: x\n", "data: [DON", "e", "event: ", "event: x",
@@ -398,7 +398,7 @@ TEST(what_is_open_is_flushed_before_finished)
     }
 }
 
-TEST(where_nothing_was_said_nothing_is_flushed)
+TEST(nothing_is_flushed_if_nothing_was_said)
 {
     const wire *w;
 
@@ -446,7 +446,7 @@ TEST(text_and_a_call_may_both_meet_the_length_limit)
     }
 }
 
-TEST(the_frame_that_ends_the_stream_may_be_missing_behind_the_reason)
+TEST(the_frame_that_ends_the_stream_may_be_missing_after_the_reason)
 {
     const wire *w;
 
@@ -459,7 +459,7 @@ TEST(the_frame_that_ends_the_stream_may_be_missing_behind_the_reason)
     }
 }
 
-TEST(a_reason_told_twice_is_one_end)
+TEST(a_reason_that_comes_twice_is_one_end)
 {
     const wire *w;
 
@@ -527,7 +527,7 @@ TEST(an_error_frame_is_the_end_with_the_words_of_the_provider)
     }
 }
 
-TEST(an_error_frame_takes_nothing_back_that_was_told)
+TEST(an_error_frame_takes_back_no_event)
 {
     const wire *w;
     size_t i;
@@ -548,7 +548,7 @@ TEST(an_error_frame_takes_nothing_back_that_was_told)
     }
 }
 
-/* A frame that cannot be read is not stepped over: the answer would miss something and look whole. */
+/* A frame that cannot be read is not skipped: the response would miss something and look whole. */
 TEST(a_frame_that_is_no_json_is_the_end)
 {
     static const struct {
@@ -578,7 +578,7 @@ TEST(a_frame_that_is_no_json_is_the_end)
 
 /* What is said. */
 
-TEST(every_wire_tells_the_same_answer_in_the_same_events)
+TEST(every_wire_gives_the_same_response_as_the_same_events)
 {
     const wire *w;
 
@@ -591,7 +591,7 @@ TEST(every_wire_tells_the_same_answer_in_the_same_events)
     }
 }
 
-TEST(message_text_is_structured_where_json_was_asked_for)
+TEST(message_text_is_structured_if_json_was_asked_for)
 {
     const wire *w;
 
@@ -659,7 +659,7 @@ TEST(the_kind_of_line_end_changes_nothing)
 {
     static const char *const crlf[] = { "\r\n" };
     static const char *const cr[] = { "\r" };
-    static const char *const mixed[] = { "\r\n", "\r", "\r\n", "\n", "\n", "\r", "\r" }; /* LF never behind CR */
+    static const char *const mixed[] = { "\r\n", "\r", "\r\n", "\n", "\n", "\r", "\r" }; /* LF never after CR */
     const wire *w;
 
     EACH_WIRE(w) {
@@ -689,7 +689,7 @@ TEST(a_byte_order_mark_and_blanks_before_the_body_change_nothing)
     }
 }
 
-TEST(the_blank_behind_a_colon_changes_nothing)
+TEST(the_blank_after_a_colon_changes_nothing)
 {
     const wire *w;
 
@@ -819,7 +819,7 @@ TEST(what_may_yet_become_an_event_is_an_early_end)
     each_gives(bodies, sizeof bodies / sizeof *bodies, CUT_SHORT);
 }
 
-TEST(words_beside_events_leave_an_early_end_early)
+TEST(words_between_events_leave_an_early_end_early)
 {
     const wire *w;
     int before;
@@ -855,7 +855,7 @@ TEST(a_byte_order_mark_hides_no_other_body)
     }
 }
 
-TEST(an_array_is_a_body_only_where_the_shape_says_so)
+TEST(an_array_is_a_body_only_if_the_shape_says_so)
 {
     const wire *w;
 
@@ -881,7 +881,7 @@ TEST(a_refusal_in_the_form_of_the_provider_is_one_typed_error)
     }
 }
 
-TEST(a_refusal_may_come_behind_frames_that_are_none)
+TEST(a_refusal_may_come_after_frames_that_are_none)
 {
     const wire *w;
 
@@ -893,7 +893,7 @@ TEST(a_refusal_may_come_behind_frames_that_are_none)
     }
 }
 
-TEST(a_whole_answer_under_a_status_of_refusal_is_an_error)
+TEST(a_whole_response_under_a_status_of_refusal_is_an_error)
 {
     const wire *w;
 
@@ -917,7 +917,7 @@ TEST(any_status_from_200_to_299_is_good)
     }
 }
 
-/* Gateways label event streams wrongly, and other things as event streams; the body tells what it is. */
+/* Gateways label event streams wrongly, and other things as event streams; only the body decides what it is. */
 TEST(a_content_type_is_not_believed)
 {
     static const char *const types[] = { "text/event-stream", "application/json", "text/html; charset=latin1", "" };
@@ -937,7 +937,7 @@ TEST(a_content_type_is_not_believed)
 
 /* The idle timeout. */
 
-/* A stream that has read its first frame, for which the first tick was `now`. */
+/* A stream that has read its first frame, and whose first tick was `now`. */
 static elelem_stream *ticking(const wire *w, uint32_t timeout, uint32_t now)
 {
     elelem_event event;
@@ -952,7 +952,7 @@ static elelem_stream *ticking(const wire *w, uint32_t timeout, uint32_t now)
     return &streams_now.stream;
 }
 
-/* Nonzero where a tick ends the stream. */
+/* Nonzero if a tick ends the stream. */
 static int timed_out(elelem_stream *stream, uint32_t now)
 {
     elelem_event event;
@@ -966,7 +966,7 @@ static int timed_out(elelem_stream *stream, uint32_t now)
     return 1;
 }
 
-TEST(where_nothing_comes_for_the_timeout_the_stream_ends)
+TEST(a_stream_that_gets_nothing_for_the_timeout_ends)
 {
     const wire *w;
 
@@ -1002,7 +1002,7 @@ TEST(a_clock_that_steps_back_starts_the_wait_again)
     }
 }
 
-TEST(the_first_tick_only_tells_the_time)
+TEST(the_first_tick_only_sets_the_time)
 {
     const wire *w;
 
@@ -1098,7 +1098,7 @@ TEST(a_tick_after_the_end_is_nothing)
     }
 }
 
-TEST(a_timeout_behind_the_last_reason_is_finished)
+TEST(a_timeout_after_the_last_reason_is_finished)
 {
     const wire *w;
 
@@ -1226,7 +1226,7 @@ TEST(bytes_and_frames_are_not_mixed)
     }
 }
 
-/* A shape of the caller's own; it stands in wires.h and has all the tests here like the library's. */
+/* A shape of the caller's own, from wires.h, which has all the tests here like the library's. */
 
 TEST(a_shape_written_outside_the_library_works)
 {
@@ -1318,7 +1318,7 @@ TEST(a_key_that_comes_again_for_a_container_of_another_kind_is_another_value)
     STREAM("data: {\"a\":[\"0\",\"1\",\"2\"],\"a\":{\"b\":\"x\"}}\n\n", "0 text \"objectx\"\n0 flush\n" CUT_SHORT);
 }
 
-TEST(a_shape_that_emits_too_much_or_to_nobody_does_no_harm)
+TEST(a_shape_that_emits_too_much_or_to_no_item_does_no_harm)
 {
     static const elelem_shape greedy = { "greedy", own_paths, OWN_PATHS, greedy_step, 0, 0, NULL, 0 };
     static const elelem_shape chatty = { "chatty", own_paths, OWN_PATHS, chatty_step, 0, 0, NULL, 0 };
@@ -1435,8 +1435,8 @@ TEST(a_stream_without_a_shape_says_so_in_its_only_event)
     elelem_stream_free(&stream);
 }
 
-/* One that is used again for hours is told the time before each answer. */
-TEST(the_time_may_be_told_anew_for_a_date_to_wait_for)
+/* The caller of a stream that is used for hours sets the time before each response. */
+TEST(the_time_may_be_set_again_for_a_date_to_wait_for)
 {
     elelem_stream stream;
     elelem_stream_desc desc = ELELEM_INIT;
@@ -1446,7 +1446,7 @@ TEST(the_time_may_be_told_anew_for_a_date_to_wait_for)
     desc.unix_seconds = 784111777 - 7200;
     elelem_stream_init(&stream, &desc);
     elelem_stream_reset(&stream);
-    elelem_stream_time(&stream, 784111777 - 5); /* five seconds before the date below */
+    elelem_stream_set_unix_time(&stream, 784111777 - 5); /* five seconds before the date below */
     elelem_stream_http_status(&stream, 429);
     elelem_stream_http_header(&stream, elelem_str_of("Retry-After"), elelem_str_of("Sun, 06 Nov 1994 08:49:37 GMT"));
     elelem_stream_finish(&stream);
@@ -1576,9 +1576,9 @@ TEST(an_allocator_that_moves_and_spoils_every_block_changes_nothing)
     }
 }
 
-static int status_refused; /* the HTTP status of these runs, 0 for none */
+static int status_refused; /* of these runs; 0: none */
 
-/* A run in which a call for memory is refused; answers how many there were. */
+/* A run in which a call for memory is refused. Returns how many there were. */
 static size_t run_refused(const wire *w, const char *text, size_t piece, size_t refuse, int from_then)
 {
     streams_shape(w->shape);
@@ -1671,9 +1671,8 @@ TEST(a_frame_that_needs_more_memory_than_allowed_is_an_error)
     }
 }
 
-/* What stands between frames may be JSON, whole, broken or open; the frame behind it is told where it
-   begins all the same. */
-TEST(where_a_frame_meets_a_limit_does_not_depend_on_the_cuts_before_it)
+/* JSON between frames, whole, broken or open, does not move the offset of the next frame. */
+TEST(the_offset_of_a_limit_in_a_frame_does_not_depend_on_the_cuts_before_it)
 {
     static const char *const before[] = {
         "", "\n", "words\n", "id\n{\"a\":1}}data: x\n\n", "id\n{\"a\":1} \n\n", "id\n{\"a\":1\n\n", "id\n{x\n\n", "id: 1\r\n\r\n",
@@ -1727,7 +1726,7 @@ TEST(an_endless_frame_meets_the_limit_and_not_the_end_of_memory)
 }
 
 /* S1, S2 */
-TEST(what_nobody_wants_takes_no_memory)
+TEST(what_no_path_names_takes_no_memory)
 {
     static const char *const fronts[] = { ": ", "unknown: ", "data: {\"unknown\":\"", "data: ", "", "{\"unknown\":\"", "<" };
     const wire *w;
@@ -1909,58 +1908,58 @@ static void all_done(void)
 }
 
 CHECK_MAIN("stream",
-    RUN(a_good_answer_ends_once_with_finished)
+    RUN(a_good_response_ends_once_with_finished)
     RUN(an_end_after_any_byte_is_exactly_one_end_and_never_finished_too_early)
     RUN(a_broken_transport_before_the_end_is_a_retryable_error)
-    RUN(a_broken_transport_behind_every_reason_is_finished_unless_that_may_change)
+    RUN(a_broken_transport_after_every_reason_is_finished_unless_that_may_change)
     RUN(a_broken_transport_after_the_end_is_dropped)
     RUN(the_kind_that_the_caller_reports_is_the_kind_of_the_error)
-    RUN(a_body_cut_inside_a_line_is_an_early_end_where_the_reason_may_change)
+    RUN(a_body_cut_inside_a_line_is_an_early_end_if_the_reason_may_change)
     RUN(whole_lines_and_whole_data_end_a_body_well)
     RUN(an_error_flushes_nothing)
     RUN(what_is_open_is_flushed_before_finished)
-    RUN(where_nothing_was_said_nothing_is_flushed)
+    RUN(nothing_is_flushed_if_nothing_was_said)
     RUN(a_call_that_meets_the_length_limit_is_flushed_as_far_as_it_came)
     RUN(text_and_a_call_may_both_meet_the_length_limit)
-    RUN(the_frame_that_ends_the_stream_may_be_missing_behind_the_reason)
-    RUN(a_reason_told_twice_is_one_end)
+    RUN(the_frame_that_ends_the_stream_may_be_missing_after_the_reason)
+    RUN(a_reason_that_comes_twice_is_one_end)
     RUN(the_last_empty_line_or_line_end_may_be_missing)
     RUN(whatever_comes_after_the_end_is_dropped)
     RUN(an_error_frame_is_the_end_with_the_words_of_the_provider)
-    RUN(an_error_frame_takes_nothing_back_that_was_told)
+    RUN(an_error_frame_takes_back_no_event)
     RUN(a_frame_that_is_no_json_is_the_end)
-    RUN(every_wire_tells_the_same_answer_in_the_same_events)
-    RUN(message_text_is_structured_where_json_was_asked_for)
+    RUN(every_wire_gives_the_same_response_as_the_same_events)
+    RUN(message_text_is_structured_if_json_was_asked_for)
     RUN(comments_pings_and_unknown_events_change_nothing)
     RUN(comments_between_the_lines_of_a_frame_change_nothing)
     RUN(unknown_fields_and_the_order_of_fields_change_nothing)
     RUN(the_kind_of_line_end_changes_nothing)
     RUN(a_byte_order_mark_and_blanks_before_the_body_change_nothing)
-    RUN(the_blank_behind_a_colon_changes_nothing)
+    RUN(the_blank_after_a_colon_changes_nothing)
     RUN(json_on_several_data_lines_changes_nothing)
     RUN(the_order_of_fields_in_a_frame_changes_nothing)
     RUN(a_200_body_that_is_no_event_stream_is_a_typed_error)
     RUN(a_body_in_words_is_no_event_stream)
     RUN(a_body_of_one_word_or_one_value_is_no_event_stream)
     RUN(what_may_yet_become_an_event_is_an_early_end)
-    RUN(words_beside_events_leave_an_early_end_early)
+    RUN(words_between_events_leave_an_early_end_early)
     RUN(a_byte_order_mark_hides_no_other_body)
-    RUN(an_array_is_a_body_only_where_the_shape_says_so)
+    RUN(an_array_is_a_body_only_if_the_shape_says_so)
     RUN(a_refusal_in_the_form_of_the_provider_is_one_typed_error)
-    RUN(a_refusal_may_come_behind_frames_that_are_none)
-    RUN(a_whole_answer_under_a_status_of_refusal_is_an_error)
+    RUN(a_refusal_may_come_after_frames_that_are_none)
+    RUN(a_whole_response_under_a_status_of_refusal_is_an_error)
     RUN(any_status_from_200_to_299_is_good)
     RUN(a_content_type_is_not_believed)
-    RUN(where_nothing_comes_for_the_timeout_the_stream_ends)
+    RUN(a_stream_that_gets_nothing_for_the_timeout_ends)
     RUN(the_clock_may_wrap)
     RUN(a_clock_that_steps_back_starts_the_wait_again)
-    RUN(the_first_tick_only_tells_the_time)
+    RUN(the_first_tick_only_sets_the_time)
     RUN(a_timeout_may_be_as_long_as_its_type_allows)
     RUN(zero_turns_the_timeout_off)
     RUN(pings_comments_and_parts_of_frames_count_as_life)
     RUN(a_caller_who_has_not_taken_all_events_is_not_timed_out)
     RUN(a_tick_after_the_end_is_nothing)
-    RUN(a_timeout_behind_the_last_reason_is_finished)
+    RUN(a_timeout_after_the_last_reason_is_finished)
     RUN(frames_of_the_callers_own_client_give_the_same)
     RUN(an_early_end_of_pushed_frames_is_early)
     RUN(pushed_frames_with_broken_data_end_the_stream)
@@ -1968,12 +1967,12 @@ CHECK_MAIN("stream",
     RUN(a_shape_written_outside_the_library_works)
     RUN(a_reason_that_may_change_counts_only_when_the_body_has_ended)
     RUN(a_key_that_comes_again_for_a_container_of_another_kind_is_another_value)
-    RUN(a_shape_that_emits_too_much_or_to_nobody_does_no_harm)
+    RUN(a_shape_that_emits_too_much_or_to_no_item_does_no_harm)
     RUN(what_is_misuse_does_no_harm)
     RUN(push_after_finish_is_misuse_and_changes_nothing)
     RUN(finish_and_fail_may_come_before_all_is_taken)
     RUN(a_stream_without_a_shape_says_so_in_its_only_event)
-    RUN(the_time_may_be_told_anew_for_a_date_to_wait_for)
+    RUN(the_time_may_be_set_again_for_a_date_to_wait_for)
     RUN(a_zeroed_stream_may_be_freed_and_any_twice)
     RUN(nothing_is_retried)
     RUN(reset_starts_over_from_any_state)
@@ -1982,9 +1981,9 @@ CHECK_MAIN("stream",
     RUN(memory_refused_at_any_call_is_one_error_or_survived)
     RUN(memory_refused_while_an_error_is_read_is_still_one_error)
     RUN(a_frame_that_needs_more_memory_than_allowed_is_an_error)
-    RUN(where_a_frame_meets_a_limit_does_not_depend_on_the_cuts_before_it)
+    RUN(the_offset_of_a_limit_in_a_frame_does_not_depend_on_the_cuts_before_it)
     RUN(an_endless_frame_meets_the_limit_and_not_the_end_of_memory)
-    RUN(what_nobody_wants_takes_no_memory)
+    RUN(what_no_path_names_takes_no_memory)
     RUN(a_name_of_an_event_that_is_too_long_is_a_limit)
     RUN(offsets_count_from_the_first_byte_of_the_body)
     RUN(json_that_is_too_deep_is_a_limit)

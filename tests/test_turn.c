@@ -1,4 +1,4 @@
-/* turn: stream, thoughts and builder behind one loop. */
+/* turn: stream, thoughts and builder in one loop. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -236,7 +236,7 @@ TEST(whole_arguments_of_a_call_that_was_not_flushed_are_not_run)
          "TOOL {\"type\":\"tool_call\",\"index\":0,\"id\":\"c1\",\"name\":\"write\",\"partialArguments\":{},\"state\":\"cut_off\"}\n" CUT_OFF);
 }
 
-/* An event's START tells what is new; the turn adds what it knows. */
+/* An event's START has only what is new; the turn adds what it knows. */
 TEST(a_name_that_comes_late_starts_the_call_again_with_all_that_is_known)
 {
     plain();
@@ -459,11 +459,11 @@ TEST(a_limit_of_the_items_ends_the_turn_with_what_there_was)
          "ERROR limit \"a value takes more memory than allowed\"\nEND\n");
 }
 
-TEST(what_a_frame_still_held_behind_such_an_end_is_dropped)
+TEST(what_a_frame_still_held_after_such_an_end_is_dropped)
 {
     elelem_turn_update update;
     const char *body = SAYS("abcd<think>efgh</think>ijkl<think>mnop</think>qrst") STOP("stop") DONE;
-    int ends = 0, behind = 0;
+    int ends = 0, late = 0;
 
     plain();
     turn_now.desc.split_thoughts = 1;
@@ -473,12 +473,12 @@ TEST(what_a_frame_still_held_behind_such_an_end_is_dropped)
     elelem_turn_finish(&turn_now.turn);
     memset(&update, 0xff, sizeof update);
     while (elelem_turn_next(&turn_now.turn, &update) == ELELEM_OK) {
-        behind += ends;
+        late += ends;
         ends += update.kind == ELELEM_TURN_ERROR || update.kind == ELELEM_TURN_FINISHED;
         memset(&update, 0xff, sizeof update);
     }
     CHECK_INT(ends, 1);
-    CHECK_INT(behind, 0);
+    CHECK_INT(late, 0);
 }
 
 TEST(too_many_items_side_by_side_are_one_error)
@@ -534,7 +534,7 @@ TEST(more_items_than_usual_may_be_asked_for_with_thoughts_split_too)
     SAYS("x<think id='1'>hm</think>y") CALL("c1", "write") ARGUMENTS("{\\\"p\\\":\\\"\\\\u00e9\\\",\\\"n\\\":[1,{\\\"k\\\":2}]}") \
     FRAME("{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":1}}") DONE
 
-/* Nonzero where the turn finished well. */
+/* Nonzero if the turn finished well. */
 static int run_with(limits_heap *heap, size_t piece)
 {
     elelem_turn_desc desc = ELELEM_INIT;
@@ -741,7 +741,7 @@ CHECK_MAIN("turn",
            RUN(silence_for_longer_than_the_timeout_is_an_error)
            RUN(a_clock_that_is_not_asked_for_does_nothing)
            RUN(a_limit_of_the_items_ends_the_turn_with_what_there_was)
-           RUN(what_a_frame_still_held_behind_such_an_end_is_dropped)
+           RUN(what_a_frame_still_held_after_such_an_end_is_dropped)
            RUN(too_many_items_side_by_side_are_one_error)
            RUN(more_items_than_usual_may_be_asked_for_with_thoughts_split_too)
            RUN(no_memory_at_any_point_is_one_error_or_survived_and_no_leak)

@@ -1,7 +1,7 @@
 /* The wires that the contract of streams is tested on, one row each, by pieces of bodies in them.
  * A further shape has the whole contract tested by adding its row.
  *
- * Frames end with an empty line and lines with LF; a frame is lines `event: N`, where it has a name,
+ * Frames end with an empty line and lines with LF; a frame is a line `event: N`, if it has a name,
  * and one line `data: D`. The tests put in what else there is. The last row is a shape that the
  * library does not have, written with nothing but the public seam.
  */
@@ -14,25 +14,25 @@ typedef struct wire {
     const char *name;
     const elelem_shape *shape;
 
-    /* A whole answer to its last byte, the same in all wires: it thinks "Let me sée", says "It 🌞 is",
-       calls f with {"a":[1]}, and tells 3 tokens in and 4 out. */
+    /* A whole response to its last byte, the same in all wires: it thinks "Let me sée", says "It 🌞 is",
+       calls f with {"a":[1]}, and has 3 tokens in and 4 out. */
     const char *good;
-    const char *settled;   /* some text of the first frame behind which an early end is as good as FINISHED */
-    const char *terminal;  /* some text of the frame that ends the stream; null where only the body's end does */
-    const char *reordered; /* the same answer with members in another order and unknown ones among them */
+    const char *settled;   /* some text of the first frame after which an early end is as good as FINISHED */
+    const char *terminal;  /* some text of the frame that ends the stream; null if only the body's end does */
+    const char *reordered; /* the same response with members in another order and unknown ones among them */
 
-    /* Pieces of other answers: open text finish last, open call cut last, and so on. */
+    /* Pieces of other responses: open text finish last, open call cut last, and so on. */
     const char *open;      /* what comes before anything is said, items that said nothing yet among it */
-    const char *text;      /* a message that says "It" and goes on */
+    const char *text;      /* a message that says "It" and continues */
     const char *call;      /* a call whose arguments break off */
-    const char *finish;    /* the answer is complete */
-    const char *cut;       /* the answer meets its length limit */
-    const char *last;      /* what ends the stream; empty where nothing more does */
+    const char *finish;    /* the response is complete */
+    const char *cut;       /* the response meets its length limit */
+    const char *last;      /* what ends the stream; empty if nothing more does */
 
-    const char *unknown;   /* frames that say nothing to anyone, and signs of life */
+    const char *unknown;   /* frames that give no event, and pings */
     const char *error;     /* a frame that is an error which may be tried again */
     const char *error_end; /* what it ends the stream with, as in streams.h */
-    const char *refusal;   /* the body of an answer with status 429 */
+    const char *refusal;   /* the body of a response with status 429 */
     const char *refusal_end;
 } wire;
 
@@ -251,7 +251,7 @@ static const wire wire_gemini = {
 #endif
 
 /* A shape that the library does not have. A frame says one thing or several: {"think":…}, {"say":…},
-   {"note":…} beside them as metadata, {"call":{"id":…,"name":…,"args":…}}, {"args":…} as more text for
+   {"note":…} next to them as metadata, {"call":{"id":…,"name":…,"args":…}}, {"args":…} as more text for
    that call, {"usage":{"in":…,"out":…}}, {"stop":…}, {"fail":…} and {"end":1}. */
 
 static const elelem_pattern_node own_paths[] = {
@@ -290,7 +290,7 @@ static void own_say(elelem_shape_context *c, elelem_part_kind kind, const char *
     elelem_shape_text(c, elelem_shape_item_continue(c, 0, kind, 0), text);
 }
 
-/* A call ends the text before it, and itself where it brings its arguments along. */
+/* A call ends the text before it, and itself if it comes with its arguments. */
 static void own_call(elelem_shape_context *c)
 {
     elelem_value call = elelem_value_get(elelem_shape_document(c), "call");

@@ -1,0 +1,46 @@
+/* >> body
+ *
+ * Reads the body of an HTTP response as JSON documents: one for each frame of an event stream,
+ * or for each element of an array. It reports when a body is neither. It belongs to stream and
+ * has no public functions; what a document means, and when a response is over, it does not know.
+ */
+#ifndef ELELEM_BODY_H
+#define ELELEM_BODY_H
+
+#include "fragment.h"
+#include "sse.h"
+#include "value.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Private. */
+typedef struct els_body {
+    elelem_sse_decoder decoder;
+    elelem_fragment_parser parser;
+    elelem_fragment_aggregator document;
+    const elelem_patterns *patterns; /* what documents keep, looked at when one begins; stream sets it */
+    elelem_str event_name;  /* of the frame found last, empty if it has none */
+    elelem_error error;     /* of what was found last */
+    uint64_t begin;         /* offset of the first byte that may belong to the document at hand */
+    uint8_t kind;           /* an els_body_kind: what the body turned out to be */
+    uint8_t json;           /* an els_body_json: how much of a document the text at hand is */
+    uint8_t source;         /* an els_body_source: data or lines */
+    uint8_t done;           /* how many bytes of [DONE] it is, ELS_BODY_NOT_DONE for none */
+    uint8_t is_found;       /* the document was handed out and is forgotten by the next call */
+    uint8_t mark;           /* bytes of a byte order mark at the start */
+    uint8_t array;          /* an els_body_array: what the array waits for */
+    uint8_t line;           /* an els_body_line: how far a line is that is no field */
+    uint8_t heard;          /* an els_body_heard: what the event stream held so far */
+    uint8_t is_cut;         /* the body ended inside an event */
+    uint8_t has_frame;      /* the input is a whole frame from the caller's own client */
+    uint8_t may_be_array;   /* an array is a list of documents; stream sets it, as the next */
+    uint8_t is_refusal;     /* anything may come, and only the first document counts */
+} els_body;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
