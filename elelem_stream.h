@@ -585,7 +585,7 @@ typedef struct elelem_fragment_parser_desc {
 } elelem_fragment_parser_desc;
 
 typedef struct elelem_fragment_parser {
-    els_input els_input;
+    els_input els_lent;
     elelem_path els_path;
     els_block els_memory;
     const elelem_patterns *els_patterns;
@@ -960,7 +960,7 @@ typedef struct elelem_sse_decoder_desc {
 typedef struct elelem_sse_decoder {
     /* private; see sse.c */
     els_block els_texts;       /* four slots of els_stride bytes for names and ids */
-    els_input els_input;
+    els_input els_lent;
     uint64_t els_offset;       /* bytes taken so far: where an error happened */
     uint64_t els_data_size;    /* of the event so far */
     uint64_t els_data_limit;
@@ -1816,7 +1816,7 @@ typedef struct elelem_tag_splitter_desc {
 } elelem_tag_splitter_desc;
 
 typedef struct elelem_tag_splitter {
-    els_input els_input;
+    els_input els_lent;
     els_block els_memory;      /* open counts by name, frames of the open tags; held bytes; attributes */
     const elelem_str *els_names;
     uint64_t els_offset;       /* bytes read so far */
@@ -1921,7 +1921,7 @@ typedef struct elelem_thought_splitter {
     elelem_buffer els_json;    /* of the metadata of a tag */
     elelem_metadata_entry els_entry;
     uint64_t els_finished;     /* items that were flushed */
-    els_debt els_debt;
+    els_debt els_owed;
     uint32_t els_count;
     uint32_t els_max;
     uint32_t els_at;           /* the item at work */
@@ -2030,10 +2030,10 @@ typedef struct elelem_stream_desc {
 
 typedef struct elelem_stream {
     elelem_shape_context els_context;
-    els_body els_body;
+    els_body els_response;
     elelem_patterns els_patterns;  /* the paths of the shape that are wanted now */
     elelem_thought_splitter els_thoughts;
-    els_input els_input;           /* pushed bytes, or the data of a pushed frame */
+    els_input els_lent;           /* pushed bytes, or the data of a pushed frame */
     uint32_t els_idle_ms;
     uint32_t els_last_ms;          /* the time of the last tick */
     uint32_t els_waited_ms;        /* without a byte, up to that tick */
@@ -2217,12 +2217,12 @@ typedef struct elelem_event_builder_desc {
 
 typedef struct elelem_event_builder {
     els_block els_table;     /* the open items, and after them their places in order of index */
-    els_cursor els_input;    /* JSON text of the event pushed last that is still to be read */
+    els_cursor els_lent;    /* JSON text of the event pushed last that is still to be read */
     els_budget els_texts;    /* texts, names and metadata */
     els_budget els_values;
     els_budget els_reading;  /* what parsers hold */
     uint64_t els_finished;   /* items that are over */
-    els_debt els_debt;
+    els_debt els_owed;
     uint32_t els_capacity;   /* of the table */
     uint32_t els_open;       /* places in use: the first ones of the order */
     uint32_t els_place;      /* of the item that is read, flushed or handed out */
@@ -2486,7 +2486,7 @@ extern "C" {
 
 /* Private: the tool calls that are open, with their arguments. */
 typedef struct els_calls {
-    els_budget els_budget; /* of all that is kept of them */
+    els_budget els_allowance; /* of all that is kept of them */
     els_block els_slots;
     size_t els_count;
     size_t els_max;
@@ -2627,7 +2627,7 @@ typedef struct elelem_replayer_desc {
 } elelem_replayer_desc;
 
 typedef struct elelem_replayer {
-    els_input els_input;
+    els_input els_lent;
     elelem_fragment_parser els_check;
     els_line_reader els_reader;
     elelem_buffer els_kept;     /* the object so far, if it was cut */
@@ -2728,7 +2728,7 @@ typedef struct elelem_event_coalescer {
     elelem_fragment_parser els_check;
     elelem_record_item els_item; /* pushed and not yet done */
     uint64_t els_taken;          /* events, items and lines pushed so far */
-    els_debt els_debt;
+    els_debt els_owed;
     elelem_event els_run_event;
     int64_t els_run_time;
     size_t els_run_extra;        /* bytes of the extra members */
@@ -2883,7 +2883,7 @@ typedef struct elelem_history_reader_desc {
 } elelem_history_reader_desc;
 
 typedef struct elelem_history_reader {
-    els_input els_input;
+    els_input els_lent;
     elelem_fragment_parser els_check;
     els_line_reader els_reader;
     elelem_buffer els_kept;
@@ -4815,7 +4815,7 @@ elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment)
 
 ELS_INLINE uint64_t els_json_offset(const elelem_fragment_parser *p, const els_cursor *in)
 {
-    return p->els_input.offset - (uint64_t)(in->end - in->at);
+    return p->els_lent.offset - (uint64_t)(in->end - in->at);
 }
 
 ELS_NOINLINE elelem_status els_json_fail_at(elelem_fragment_parser *p, elelem_status status, uint64_t offset)
@@ -5860,16 +5860,16 @@ ELS_PRIVATE elelem_status els_fragment_next(elelem_fragment_parser *p, els_curso
 /* Cuts off what max_total_bytes forbids of bytes that were counted. */
 ELS_NOINLINE void els_fragment_cut(elelem_fragment_parser *p, els_cursor *in)
 {
-    in->end -= p->els_input.offset - p->els_max_total;
-    p->els_input.offset = p->els_max_total;
+    in->end -= p->els_lent.offset - p->els_max_total;
+    p->els_lent.offset = p->els_max_total;
     p->els_over = 1;
 }
 
 /* Counts bytes that are about to be read and that the caller keeps a cursor over. */
 ELS_INLINE void els_fragment_lend(elelem_fragment_parser *p, els_cursor *in)
 {
-    p->els_input.offset += (uint64_t)(in->end - in->at);
-    if (ELS_UNLIKELY(p->els_input.offset > p->els_max_total)) els_fragment_cut(p, in);
+    p->els_lent.offset += (uint64_t)(in->end - in->at);
+    if (ELS_UNLIKELY(p->els_lent.offset > p->els_max_total)) els_fragment_cut(p, in);
 }
 
 elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const void *bytes, size_t size)
@@ -5877,22 +5877,22 @@ elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const 
     elelem_status status;
 
     if (ELS_UNLIKELY(parser->els_state == ELS_JSON_FAILED)) return (elelem_status)parser->els_status;
-    status = els_input_push(&parser->els_input, bytes, size);
-    if (ELS_UNLIKELY(parser->els_input.offset > parser->els_max_total))
-        els_fragment_cut(parser, &parser->els_input.bytes);
+    status = els_input_push(&parser->els_lent, bytes, size);
+    if (ELS_UNLIKELY(parser->els_lent.offset > parser->els_max_total))
+        els_fragment_cut(parser, &parser->els_lent.bytes);
     return status;
 }
 
 /* All bytes are read: the next fragment, if the end of the input or a limit gives one. */
 ELS_NOINLINE elelem_status els_fragment_dry(elelem_fragment_parser *p, elelem_fragment *out)
 {
-    els_cursor *in = &p->els_input.bytes;
+    els_cursor *in = &p->els_lent.bytes;
     elelem_status status;
 
     do {
         if (p->els_over) return els_json_fail(p, in, ELELEM_ERROR_TOTAL_SIZE);
-        if (!p->els_input.finished) {
-            status = els_input_more(&p->els_input);
+        if (!p->els_lent.finished) {
+            status = els_input_more(&p->els_lent);
             return status == ELELEM_MORE ? status : els_json_fail(p, in, status);
         }
         status = els_json_finished(p, in, out);
@@ -5903,19 +5903,19 @@ ELS_NOINLINE elelem_status els_fragment_dry(elelem_fragment_parser *p, elelem_fr
 
 elelem_status elelem_fragment_parser_next(elelem_fragment_parser *parser, elelem_fragment *fragment)
 {
-    elelem_status status = els_fragment_next(parser, &parser->els_input.bytes, fragment);
+    elelem_status status = els_fragment_next(parser, &parser->els_lent.bytes, fragment);
 
     return ELS_UNLIKELY(status == ELELEM_MORE) ? els_fragment_dry(parser, fragment) : status;
 }
 
 void elelem_fragment_parser_finish(elelem_fragment_parser *parser)
 {
-    els_input_finish(&parser->els_input);
+    els_input_finish(&parser->els_lent);
 }
 
 elelem_error elelem_fragment_parser_error(const elelem_fragment_parser *parser)
 {
-    return els_input_error(&parser->els_input, (elelem_status)parser->els_status, parser->els_error_offset);
+    return els_input_error(&parser->els_lent, (elelem_status)parser->els_status, parser->els_error_offset);
 }
 
 const elelem_path *elelem_fragment_parser_path(const elelem_fragment_parser *parser)
@@ -5925,24 +5925,24 @@ const elelem_path *elelem_fragment_parser_path(const elelem_fragment_parser *par
 
 size_t elelem_fragment_parser_unread(const elelem_fragment_parser *parser)
 {
-    return (size_t)(parser->els_input.bytes.end - parser->els_input.bytes.at);
+    return (size_t)(parser->els_lent.bytes.end - parser->els_lent.bytes.at);
 }
 
 uint64_t elelem_fragment_parser_offset(const elelem_fragment_parser *parser)
 {
-    return els_input_offset(&parser->els_input);
+    return els_input_offset(&parser->els_lent);
 }
 
 elelem_status elelem_fragment_parser_skip(elelem_fragment_parser *parser)
 {
     int is_object = parser->els_in_object;
 
-    if (parser->els_input.state == ELS_INPUT_NONE) return ELELEM_ERROR_MISUSE;
+    if (parser->els_lent.state == ELS_INPUT_NONE) return ELELEM_ERROR_MISUSE;
     if (parser->els_last != ELELEM_FRAGMENT_BEGIN && parser->els_last != ELELEM_FRAGMENT_STRING)
         return ELELEM_ERROR_MISUSE;
     if (parser->els_last == ELELEM_FRAGMENT_BEGIN) {
         if (els_json_skip_into(parser, is_object) != ELELEM_OK)
-            return els_json_fail(parser, &parser->els_input.bytes, ELELEM_ERROR_MEMORY);
+            return els_json_fail(parser, &parser->els_lent.bytes, ELELEM_ERROR_MEMORY);
         parser->els_state = is_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
     }
     parser->els_skipping = 1;
@@ -5979,7 +5979,7 @@ elelem_status elelem_fragment_parser_restart(elelem_fragment_parser *parser)
 ELS_PRIVATE void els_json_start(elelem_fragment_parser *p)
 {
     els_json_begin(p);
-    els_input_start(&p->els_input, 0);
+    els_input_start(&p->els_lent, 0);
     p->els_status = ELELEM_OK;
     p->els_error_offset = 0;
     p->els_over = 0;
@@ -5988,7 +5988,7 @@ ELS_PRIVATE void els_json_start(elelem_fragment_parser *p)
 
 void elelem_fragment_parser_reset(elelem_fragment_parser *parser)
 {
-    if (parser->els_input.state != ELS_INPUT_NONE) els_json_start(parser);
+    if (parser->els_lent.state != ELS_INPUT_NONE) els_json_start(parser);
 }
 
 void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc)
@@ -7817,7 +7817,7 @@ ELS_PRIVATE elelem_status els_sse_next(elelem_sse_decoder *decoder, els_cursor *
 
 ELS_PRIVATE void els_sse_start(elelem_sse_decoder *decoder)
 {
-    els_input_start(&decoder->els_input, 0);
+    els_input_start(&decoder->els_lent, 0);
     decoder->els_offset = 0;
     decoder->els_data_size = 0;
     decoder->els_retry = -1;
@@ -7850,23 +7850,23 @@ void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decod
 elelem_status elelem_sse_decoder_push(elelem_sse_decoder *decoder, const void *bytes, size_t size)
 {
     if (decoder->els_status != ELELEM_OK) return (elelem_status)decoder->els_status;
-    return els_input_push(&decoder->els_input, bytes, size);
+    return els_input_push(&decoder->els_lent, bytes, size);
 }
 
 elelem_status elelem_sse_decoder_next(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
-    elelem_status status = els_sse_next(decoder, &decoder->els_input.bytes, frame);
+    elelem_status status = els_sse_next(decoder, &decoder->els_lent.bytes, frame);
 
     if (status != ELELEM_MORE) return status;
-    if (decoder->els_input.finished) return els_sse_close(decoder, frame);
-    status = els_input_more(&decoder->els_input);
+    if (decoder->els_lent.finished) return els_sse_close(decoder, frame);
+    status = els_input_more(&decoder->els_lent);
     if (status < 0) decoder->els_status = status;
     return status;
 }
 
 void elelem_sse_decoder_finish(elelem_sse_decoder *decoder)
 {
-    els_input_finish(&decoder->els_input);
+    els_input_finish(&decoder->els_lent);
 }
 
 elelem_str elelem_sse_decoder_last_id(const elelem_sse_decoder *decoder)
@@ -7881,12 +7881,12 @@ int64_t elelem_sse_decoder_retry_ms(const elelem_sse_decoder *decoder)
 
 elelem_error elelem_sse_decoder_error(const elelem_sse_decoder *decoder)
 {
-    return els_input_error(&decoder->els_input, (elelem_status)decoder->els_status, decoder->els_offset);
+    return els_input_error(&decoder->els_lent, (elelem_status)decoder->els_status, decoder->els_offset);
 }
 
 void elelem_sse_decoder_reset(elelem_sse_decoder *decoder)
 {
-    if (decoder->els_input.state != ELS_INPUT_NONE) els_sse_start(decoder);
+    if (decoder->els_lent.state != ELS_INPUT_NONE) els_sse_start(decoder);
 }
 
 void elelem_sse_decoder_free(elelem_sse_decoder *decoder)
@@ -13922,7 +13922,7 @@ ELS_PRIVATE elelem_status els_tags_give_carry(elelem_tag_splitter *s, els_cursor
         in->at++;
     }
     s->els_carry_size = (uint8_t)size;
-    if (in->at == in->end && size < whole && !s->els_input.finished) return ELS_AGAIN;
+    if (in->at == in->end && size < whole && !s->els_lent.finished) return ELS_AGAIN;
     s->els_carry_size = 0;
     return els_tags_give_text(s, s->els_carry, size, piece);
 }
@@ -14021,7 +14021,7 @@ ELS_PRIVATE els_cursor els_tags_held_cursor(const elelem_tag_splitter *s)
 ELS_PRIVATE elelem_status els_tags_replay(elelem_tag_splitter *s, const els_cursor *in, elelem_tag_piece *piece)
 {
     els_cursor held = els_tags_held_cursor(s);
-    elelem_status status = els_tags_read(s, &held, s->els_input.finished && in->at == in->end, piece);
+    elelem_status status = els_tags_read(s, &held, s->els_lent.finished && in->at == in->end, piece);
 
     if (!s->els_replay) return status;
     s->els_held_at = s->els_held_size - (size_t)(held.end - held.at);
@@ -14052,8 +14052,8 @@ ELS_PRIVATE elelem_status els_tags_resume(elelem_tag_splitter *s, els_cursor *in
     const unsigned char *to = els_tags_scan(s, in->at, in->end);
     elelem_status status;
 
-    if (s->els_state < ELS_TAGS_TAG && to == in->at && !s->els_input.finished) return ELELEM_MORE;
-    if (s->els_state == ELS_TAGS_FAILED || (s->els_state < ELS_TAGS_TAG && s->els_input.finished))
+    if (s->els_state < ELS_TAGS_TAG && to == in->at && !s->els_lent.finished) return ELELEM_MORE;
+    if (s->els_state == ELS_TAGS_FAILED || (s->els_state < ELS_TAGS_TAG && s->els_lent.finished))
         return els_tags_give_up(s, (size_t)s->els_blanks + 1);
     status = els_tags_append(s, in, to);
     if (status != ELELEM_OK) return status;
@@ -14078,8 +14078,8 @@ ELS_PRIVATE elelem_status els_tags_step(elelem_tag_splitter *s, els_cursor *in, 
     if (s->els_ends > 0) return els_tags_give_end(s, piece);
     if (s->els_replay) return els_tags_replay(s, in, piece);
     if (s->els_held_size > 0) return els_tags_resume(s, in, piece);
-    if (in->at < in->end) return els_tags_read(s, in, s->els_input.finished, piece);
-    return s->els_input.finished ? els_tags_over(s, in, piece) : ELELEM_MORE;
+    if (in->at < in->end) return els_tags_read(s, in, s->els_lent.finished, piece);
+    return s->els_lent.finished ? els_tags_over(s, in, piece) : ELELEM_MORE;
 }
 
 /* The next piece from bytes that the caller keeps a cursor over; it is theirs until MORE
@@ -14098,7 +14098,7 @@ ELS_PRIVATE elelem_status els_tags_next(elelem_tag_splitter *splitter, els_curso
 
 ELS_PRIVATE void els_tags_start(elelem_tag_splitter *s)
 {
-    els_input_start(&s->els_input, 0);
+    els_input_start(&s->els_lent, 0);
     s->els_offset = 0;
     s->els_made = 0;
     s->els_stack_size = 0;
@@ -14133,32 +14133,32 @@ void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_sp
 elelem_status elelem_tag_splitter_push(elelem_tag_splitter *splitter, const void *bytes, size_t size)
 {
     if (splitter->els_status != ELELEM_OK) return (elelem_status)splitter->els_status;
-    return els_input_push(&splitter->els_input, bytes, size);
+    return els_input_push(&splitter->els_lent, bytes, size);
 }
 
 elelem_status elelem_tag_splitter_next(elelem_tag_splitter *splitter, elelem_tag_piece *piece)
 {
-    elelem_status status = els_tags_next(splitter, &splitter->els_input.bytes, piece);
+    elelem_status status = els_tags_next(splitter, &splitter->els_lent.bytes, piece);
 
     if (status != ELELEM_MORE) return status;
-    status = els_input_more(&splitter->els_input);
+    status = els_input_more(&splitter->els_lent);
     if (status < 0) splitter->els_status = status;
     return status;
 }
 
 void elelem_tag_splitter_finish(elelem_tag_splitter *splitter)
 {
-    els_input_finish(&splitter->els_input);
+    els_input_finish(&splitter->els_lent);
 }
 
 elelem_error elelem_tag_splitter_error(const elelem_tag_splitter *splitter)
 {
-    return els_input_error(&splitter->els_input, (elelem_status)splitter->els_status, splitter->els_offset);
+    return els_input_error(&splitter->els_lent, (elelem_status)splitter->els_status, splitter->els_offset);
 }
 
 void elelem_tag_splitter_reset(elelem_tag_splitter *splitter)
 {
-    if (splitter->els_input.state != ELS_INPUT_NONE) els_tags_start(splitter);
+    if (splitter->els_lent.state != ELS_INPUT_NONE) els_tags_start(splitter);
 }
 
 void elelem_tag_splitter_free(elelem_tag_splitter *splitter)
@@ -14435,7 +14435,7 @@ ELS_PRIVATE elelem_status els_thought_step(elelem_thought_splitter *s, elelem_ev
         status = els_thought_take(s, event);
         if (status == ELELEM_END) s->els_phase = ELS_THOUGHT_FLUSH;
         return status == ELELEM_END ? ELS_AGAIN : status;
-    default: return s->els_debt.state == ELS_DEBT_LOST ? els_thought_fail(s, ELELEM_ERROR_MISUSE) : ELELEM_MORE;
+    default: return s->els_owed.state == ELS_DEBT_LOST ? els_thought_fail(s, ELELEM_ERROR_MISUSE) : ELELEM_MORE;
     }
 }
 
@@ -14480,7 +14480,7 @@ elelem_status elelem_thought_splitter_push(elelem_thought_splitter *splitter, co
 
     if (status != ELELEM_OK) return status;
     if (splitter->els_max == 0) return ELELEM_ERROR_MISUSE;
-    if (!els_debt_takes_event(&splitter->els_debt, event, splitter->els_phase == ELS_THOUGHT_IDLE))
+    if (!els_debt_takes_event(&splitter->els_owed, event, splitter->els_phase == ELS_THOUGHT_IDLE))
         return ELELEM_ERROR_MISUSE;
     return els_thought_take_event(splitter, event);
 }
@@ -14498,7 +14498,7 @@ void elelem_thought_splitter_reset(elelem_thought_splitter *splitter)
     while (splitter->els_count > 0)
         els_thought_leave(splitter);
     splitter->els_text = els_cursor_of(NULL, 0);
-    splitter->els_debt.state = ELS_DEBT_NONE;
+    splitter->els_owed.state = ELS_DEBT_NONE;
     splitter->els_finished = 0;
     splitter->els_next_index = 0;
     splitter->els_status = ELELEM_OK;
@@ -14683,7 +14683,7 @@ ELS_PRIVATE els_body_found els_body_read_line(els_body *b, const els_input *in, 
     unsigned state = b->decoder.els_state;
     elelem_status status;
 
-    b->parser.els_input.offset = els_input_offset(in) - (state == ELS_SSE_LINE || state == ELS_SSE_AFTER_CR);
+    b->parser.els_lent.offset = els_input_offset(in) - (state == ELS_SSE_LINE || state == ELS_SSE_AFTER_CR);
     status = els_body_read_text(b, els_cursor_of(text.data, text.size));
     return status < 0 ? els_body_fail_json(b, status) : ELS_BODY_NOTHING;
 }
@@ -14839,7 +14839,7 @@ ELS_PRIVATE els_body_found els_body_read_value(els_body *b, els_input *in)
     elelem_status status;
 
     if (in->bytes.at == in->bytes.end) return els_body_wait(in);
-    b->parser.els_input.offset = in->offset;
+    b->parser.els_lent.offset = in->offset;
     status = els_body_read_json(b, &in->bytes);
     if (status < 0 || (b->json == ELS_BODY_JSON_BAD && b->is_refusal)) return els_body_fail_json(b, status);
     if (b->json == ELS_BODY_JSON_PART) return ELS_BODY_NOTHING;
@@ -14877,7 +14877,7 @@ ELS_PRIVATE els_body_found els_body_read_array(els_body *b, els_input *in)
     els_body_found found = ELS_BODY_NOTHING;
     elelem_status status;
 
-    b->parser.els_input.offset = in->offset;
+    b->parser.els_lent.offset = in->offset;
     if (b->json == ELS_BODY_JSON_NONE) found = els_body_read_between(b, in);
     if (found != ELS_BODY_NOTHING) return found;
     if (in->bytes.at == in->bytes.end) return els_body_wait(in);
@@ -14908,7 +14908,7 @@ ELS_PRIVATE els_body_found els_body_read_frame(els_body *b, els_input *in)
     if (!b->has_frame) return els_body_wait(in);
     b->has_frame = 0;
     els_body_match_done(b, data);
-    b->parser.els_input.offset = in->offset;
+    b->parser.els_lent.offset = in->offset;
     status = els_body_read_text(b, in->bytes);
     in->bytes.at = in->bytes.end;
     return status < 0 ? els_body_fail_json(b, status) : els_body_frame(b, in, b->event_name);
@@ -15070,7 +15070,7 @@ typedef enum els_stream_state {
 
 ELS_PRIVATE uint64_t els_stream_offset(const elelem_stream *s)
 {
-    return els_input_offset(&s->els_input);
+    return els_input_offset(&s->els_lent);
 }
 
 /* Errors of this library's own. */
@@ -15128,8 +15128,8 @@ ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kin
     elelem_shape_context *c = &s->els_context;
 
     c->els_frame = (uint8_t)kind;
-    c->els_event_name = s->els_body.event_name;
-    c->els_document = els_body_document(&s->els_body);
+    c->els_event_name = s->els_response.event_name;
+    c->els_document = els_body_document(&s->els_response);
     c->stage = 0;
     c->position = 0;
     memset(c->notes, 0, sizeof c->notes);
@@ -15140,18 +15140,18 @@ ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kin
 /* The document at hand is the provider's error. */
 ELS_PRIVATE void els_stream_end_with_document(elelem_stream *s)
 {
-    els_end_with_document(&s->els_context, els_body_document(&s->els_body));
+    els_end_with_document(&s->els_context, els_body_document(&s->els_response));
     els_stream_ended(s);
 }
 
 /* A frame of a response that was accepted. One named error is an error even if its document does not say so. */
 ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
 {
-    elelem_error error = s->els_body.error;
+    elelem_error error = s->els_response.error;
 
     if (found == ELS_BODY_DONE)
         els_stream_begin_steps(s, ELELEM_SHAPE_DONE);
-    else if (elelem_str_is(s->els_body.event_name, "error") && !els_is_error_document(els_body_document(&s->els_body)))
+    else if (elelem_str_is(s->els_response.event_name, "error") && !els_is_error_document(els_body_document(&s->els_response)))
         els_stream_end_with_document(s);
     else if (found == ELS_BODY_FRAME)
         els_stream_begin_steps(s, ELELEM_SHAPE_DATA);
@@ -15162,7 +15162,7 @@ ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
 /* A value between the frames of such a response counts only if it is an error. */
 ELS_PRIVATE void els_stream_stray(elelem_stream *s)
 {
-    if (els_is_error_document(els_body_document(&s->els_body))) els_stream_end_with_document(s);
+    if (els_is_error_document(els_body_document(&s->els_response))) els_stream_end_with_document(s);
 }
 
 /* Of a response that was refused, the document that says why counts, wherever it is. */
@@ -15170,13 +15170,13 @@ ELS_PRIVATE void els_stream_refusal(elelem_stream *s, els_body_found found)
 {
     int is_document = found == ELS_BODY_FRAME || found == ELS_BODY_STRAY;
 
-    if (is_document && els_is_error_body(els_body_document(&s->els_body))) els_stream_end_with_document(s);
+    if (is_document && els_is_error_body(els_body_document(&s->els_response))) els_stream_end_with_document(s);
 }
 
 /* The body is no stream. At best it is an error. */
 ELS_PRIVATE void els_stream_not_a_stream(elelem_stream *s, uint64_t offset)
 {
-    int is_error = els_body_is_whole(&s->els_body) && els_is_error_document(els_body_document(&s->els_body));
+    int is_error = els_body_is_whole(&s->els_response) && els_is_error_document(els_body_document(&s->els_response));
 
     if (els_stream_is_refused(s) || is_error) els_stream_end_with_document(s);
     else els_stream_break(s, ELELEM_ERROR_PROTOCOL, offset, "the body is not an event stream");
@@ -15185,7 +15185,7 @@ ELS_PRIVATE void els_stream_not_a_stream(elelem_stream *s, uint64_t offset)
 /* The body cannot be read further. It is still refused, if its status says so. */
 ELS_PRIVATE void els_stream_unreadable(elelem_stream *s)
 {
-    elelem_error error = s->els_body.error;
+    elelem_error error = s->els_response.error;
 
     if (els_stream_is_refused(s)) {
         els_stream_end_with_document(s);
@@ -15198,8 +15198,8 @@ ELS_PRIVATE void els_stream_unreadable(elelem_stream *s)
 /* Nonzero if the reasons that were seen settle nothing: they may change, and the body stopped too early. */
 ELS_PRIVATE int els_stream_is_cut(const elelem_stream *s)
 {
-    if (!s->els_context.els_shape->reason_may_change || els_body_is_closed(&s->els_body)) return 0;
-    return s->els_failed_kind || els_body_was_cut(&s->els_body);
+    if (!s->els_context.els_shape->reason_may_change || els_body_is_closed(&s->els_response)) return 0;
+    return s->els_failed_kind || els_body_was_cut(&s->els_response);
 }
 
 /* The body is over, or broken, and the shape did not end the stream. */
@@ -15208,7 +15208,7 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
     elelem_shape_context *c = &s->els_context;
     int is_broken = s->els_failed_kind > 0;
 
-    if ((els_stream_is_refused(s) || els_body_is_no_stream(&s->els_body)) && !is_broken) {
+    if ((els_stream_is_refused(s) || els_body_is_no_stream(&s->els_response)) && !is_broken) {
         els_stream_not_a_stream(s, 0);
     } else if (els_reasons_known(c) && !els_stream_is_cut(s)) {
         els_finish(c);
@@ -15224,13 +15224,13 @@ ELS_PRIVATE elelem_status els_stream_more(elelem_stream *s)
 {
     elelem_error error;
 
-    if (els_input_more(&s->els_input) == ELELEM_MORE) return ELELEM_MORE;
+    if (els_input_more(&s->els_lent) == ELELEM_MORE) return ELELEM_MORE;
     if (s->els_failed_kind) {
         els_end_with(&s->els_context, (elelem_error_kind)(s->els_failed_kind - 1));
         els_stream_ended(s);
         return ELELEM_OK;
     }
-    error = els_input_error(&s->els_input, ELELEM_ERROR_MISUSE, els_stream_offset(s));
+    error = els_input_error(&s->els_lent, ELELEM_ERROR_MISUSE, els_stream_offset(s));
     els_stream_break(s, error.status, error.offset, error.message);
     return ELELEM_OK;
 }
@@ -15238,7 +15238,7 @@ ELS_PRIVATE elelem_status els_stream_more(elelem_stream *s)
 ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
 {
     switch (found) {
-    case ELS_BODY_NOT_A_STREAM: els_stream_not_a_stream(s, s->els_body.error.offset); return;
+    case ELS_BODY_NOT_A_STREAM: els_stream_not_a_stream(s, s->els_response.error.offset); return;
     case ELS_BODY_ERROR: els_stream_unreadable(s); return;
     case ELS_BODY_END: els_stream_conclude(s); return;
     default: break;
@@ -15250,13 +15250,13 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
 
 ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
 {
-    els_body *body = &s->els_body;
+    els_body *body = &s->els_response;
     els_body_found found;
 
     s->els_patterns.count = s->els_context.els_path_count;
     body->is_refusal = (uint8_t)els_stream_is_refused(s);
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
-    found = els_body_next(body, &s->els_input);
+    found = els_body_next(body, &s->els_lent);
     if (found == ELS_BODY_MORE) return els_stream_more(s);
     els_stream_take(s, found);
     return ELELEM_OK;
@@ -15314,7 +15314,7 @@ ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *e
         case ELS_STREAM_END:
             els_stream_do_end(stream, event);
             return ELELEM_OK;
-        default: stream->els_input.bytes.at = stream->els_input.bytes.end; return ELELEM_END;
+        default: stream->els_lent.bytes.at = stream->els_lent.bytes.end; return ELELEM_END;
         }
     }
     return ELELEM_OK;
@@ -15355,11 +15355,11 @@ ELS_PRIVATE void els_stream_abort(elelem_stream *s, elelem_status status, elelem
 
 elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size)
 {
-    els_input *in = &stream->els_input;
+    els_input *in = &stream->els_lent;
     elelem_status status;
 
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
-    if (stream->els_body.kind == ELS_BODY_FRAMES && bytes && size > 0 && !in->finished)
+    if (stream->els_response.kind == ELS_BODY_FRAMES && bytes && size > 0 && !in->finished)
         return els_debt_refuse(&in->debt, size, els_debt_hash(ELS_DEBT_START, bytes, size),
                                els_debt_allows(&in->debt, bytes, size));
     status = els_input_push(in, bytes, size);
@@ -15377,7 +15377,7 @@ ELS_PRIVATE uint32_t els_stream_frame_hash(elelem_str event_name, elelem_str dat
 
 elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data)
 {
-    els_input *in = &stream->els_input;
+    els_input *in = &stream->els_lent;
     int is_null = (!data.data && data.size > 0) || (!event_name.data && event_name.size > 0);
     int is_allowed;
     uint32_t hash;
@@ -15386,9 +15386,9 @@ elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_na
     if (in->state == ELS_INPUT_NONE || in->finished || is_null) return ELELEM_ERROR_MISUSE;
     hash = els_stream_frame_hash(event_name, data);
     is_allowed = els_debt_allows_only(&in->debt, data.size, hash);
-    if (!is_allowed || els_body_is_bytes(&stream->els_body) || in->state == ELS_INPUT_LENT)
+    if (!is_allowed || els_body_is_bytes(&stream->els_response) || in->state == ELS_INPUT_LENT)
         return els_debt_refuse(&in->debt, data.size, hash, is_allowed);
-    els_body_give_frame(&stream->els_body, event_name);
+    els_body_give_frame(&stream->els_response, event_name);
     els_input_lend(in, data.data, data.size);
     stream->els_is_quiet = 0;
     return ELELEM_OK;
@@ -15396,14 +15396,14 @@ elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_na
 
 void elelem_stream_finish(elelem_stream *stream)
 {
-    els_input_finish(&stream->els_input);
+    els_input_finish(&stream->els_lent);
 }
 
 void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind)
 {
     int is_known = (int)kind >= 0 && kind < ELELEM_ERROR_KIND_COUNT;
 
-    if (stream->els_input.finished || stream->els_state == ELS_STREAM_OVER) return;
+    if (stream->els_lent.finished || stream->els_state == ELS_STREAM_OVER) return;
     stream->els_failed_kind = (uint8_t)((is_known ? kind : ELELEM_ERROR_KIND_OTHER) + 1);
     elelem_stream_finish(stream);
 }
@@ -15412,8 +15412,8 @@ void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms)
 {
     uint32_t passed = now_ms - stream->els_last_ms;
     uint32_t room = UINT32_MAX - stream->els_waited_ms;
-    int is_waiting = stream->els_state == ELS_STREAM_READ && stream->els_input.bytes.at == stream->els_input.bytes.end &&
-                     !stream->els_input.finished;
+    int is_waiting = stream->els_state == ELS_STREAM_READ && stream->els_lent.bytes.at == stream->els_lent.bytes.end &&
+                     !stream->els_lent.finished;
 
     stream->els_last_ms = now_ms;
     if (!stream->els_is_quiet || passed > UINT32_MAX / 2 || !is_waiting) {
@@ -15466,9 +15466,9 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
 ELS_PRIVATE void els_stream_start(elelem_stream *stream)
 {
     els_shape_start(&stream->els_context);
-    els_body_start(&stream->els_body);
+    els_body_start(&stream->els_response);
     elelem_thought_splitter_reset(&stream->els_thoughts);
-    els_input_start(&stream->els_input, 0);
+    els_input_start(&stream->els_lent, 0);
     stream->els_failed_kind = 0;
     stream->els_is_quiet = 0;
     stream->els_state = ELS_STREAM_READ;
@@ -15477,7 +15477,7 @@ ELS_PRIVATE void els_stream_start(elelem_stream *stream)
 
 void elelem_stream_reset(elelem_stream *stream)
 {
-    if (stream->els_input.state != ELS_INPUT_NONE) els_stream_start(stream);
+    if (stream->els_lent.state != ELS_INPUT_NONE) els_stream_start(stream);
 }
 
 ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_desc *desc)
@@ -15511,8 +15511,8 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     thoughts.name_count = desc->thought_tag_count;
     stream->els_splits = desc->split_thoughts != 0;
     elelem_thought_splitter_init(&stream->els_thoughts, &thoughts);
-    els_body_init(&stream->els_body, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
-    stream->els_body.may_be_array = desc->shape->array_body;
+    els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
+    stream->els_response.may_be_array = desc->shape->array_body;
     stream->els_patterns.nodes = desc->shape->paths;
     stream->els_patterns.count = desc->shape->path_count;
     stream->els_patterns.els_grouped = els_patterns_are_grouped(desc->shape->paths, desc->shape->path_count);
@@ -15526,8 +15526,8 @@ void elelem_stream_free(elelem_stream *stream)
 {
     elelem_shape_context *c = &stream->els_context;
 
-    if (stream->els_input.state == ELS_INPUT_NONE) return;
-    els_body_free(&stream->els_body);
+    if (stream->els_lent.state == ELS_INPUT_NONE) return;
+    els_body_free(&stream->els_response);
     elelem_thought_splitter_free(&stream->els_thoughts);
     elelem_buffer_free(&c->els_scratch);
     elelem_buffer_free(&c->els_usage);
@@ -16460,7 +16460,7 @@ ELS_PRIVATE elelem_status els_builder_read(elelem_event_builder *b, elelem_built
     elelem_fragment fragment;
     elelem_status status = ELELEM_MORE;
 
-    if (row->state == ELELEM_ITEM_OPEN) status = els_fragment_next(&row->parser, &b->els_input, &fragment);
+    if (row->state == ELELEM_ITEM_OPEN) status = els_fragment_next(&row->parser, &b->els_lent, &fragment);
     if (status == ELELEM_OK) {
         els_builder_count_reading(b, row, fragment.kind == ELELEM_FRAGMENT_SCALAR ? fragment.text.size : 0);
         return els_builder_fragment(b, row, &fragment, built);
@@ -16549,7 +16549,7 @@ ELS_PRIVATE elelem_status els_builder_step(elelem_event_builder *b, elelem_built
     }
     if (b->els_draining && b->els_open > 0) return els_builder_cut(b, built);
     if (b->els_status) return (elelem_status)b->els_status;
-    if (b->els_debt.state == ELS_DEBT_LOST) return els_builder_fail(b, ELELEM_ERROR_MISUSE);
+    if (b->els_owed.state == ELS_DEBT_LOST) return els_builder_fail(b, ELELEM_ERROR_MISUSE);
     return b->els_over ? ELELEM_END : ELELEM_MORE;
 }
 
@@ -16588,10 +16588,10 @@ ELS_PRIVATE elelem_status els_builder_lend(elelem_event_builder *b, els_row *row
     int is_wanted = row->is_kept && (row->kind == ELELEM_PART_STRUCTURED || b->els_keep_argument_text);
 
     if (is_wanted) b->els_late = els_builder_keep_text(b, row, &text);
-    b->els_input = els_cursor_of(text.data, text.size);
+    b->els_lent = els_cursor_of(text.data, text.size);
     if (row->state == ELELEM_ITEM_OPEN) {
         els_builder_limit_reading(b, row);
-        els_fragment_lend(&row->parser, &b->els_input);
+        els_fragment_lend(&row->parser, &b->els_lent);
     }
     b->els_place = (uint32_t)(row - els_builder_row(b, 0));
     b->els_phase = ELS_BUILDER_TEXT;
@@ -16690,7 +16690,7 @@ elelem_status elelem_event_builder_push(elelem_event_builder *builder, const ele
 {
     if (builder->els_status) return (elelem_status)builder->els_status;
     if (builder->els_max_open == 0 || builder->els_over) return ELELEM_ERROR_MISUSE;
-    if (!els_debt_takes_event(&builder->els_debt, event, builder->els_phase == ELS_BUILDER_EVENT))
+    if (!els_debt_takes_event(&builder->els_owed, event, builder->els_phase == ELS_BUILDER_EVENT))
         return ELELEM_ERROR_MISUSE;
     return els_builder_push_event(builder, event);
 }
@@ -16750,8 +16750,8 @@ void elelem_event_builder_reset(elelem_event_builder *builder)
         if (i == 0) els_row_clear(row, &builder->els_texts);
         else els_row_free(row, &builder->els_texts);
     }
-    builder->els_input = els_cursor_of(NULL, 0);
-    builder->els_debt.state = ELS_DEBT_NONE;
+    builder->els_lent = els_cursor_of(NULL, 0);
+    builder->els_owed.state = ELS_DEBT_NONE;
     builder->els_finished = 0;
     builder->els_texts.els_used = 0;
     builder->els_values.els_used = 0;
@@ -17977,7 +17977,7 @@ ELS_PRIVATE void els_calls_init(els_calls *calls, elelem_allocator allocator, ui
     memset(calls, 0, sizeof *calls);
     calls->els_slots.allocator = allocator;
     calls->els_max = ELS_DEFAULT(max_calls, 256u);
-    els_budget_init(&calls->els_budget, ELS_DEFAULT(max_bytes, 64u << 20));
+    els_budget_init(&calls->els_allowance, ELS_DEFAULT(max_bytes, 64u << 20));
 }
 
 ELS_PRIVATE els_call *els_call_at(const els_calls *calls, size_t i)
@@ -18019,11 +18019,11 @@ ELS_PRIVATE void els_calls_close(els_calls *calls, els_call *call)
 {
     size_t after = (size_t)(els_call_at(calls, calls->els_count) - (call + 1));
 
-    els_budget_drop(&calls->els_budget, &call->id);
-    els_budget_drop(&calls->els_budget, &call->name);
-    els_budget_drop(&calls->els_budget, &call->extra);
-    els_budget_drop(&calls->els_budget, &call->arguments);
-    els_meta_free(&call->meta, &calls->els_budget);
+    els_budget_drop(&calls->els_allowance, &call->id);
+    els_budget_drop(&calls->els_allowance, &call->name);
+    els_budget_drop(&calls->els_allowance, &call->extra);
+    els_budget_drop(&calls->els_allowance, &call->arguments);
+    els_meta_free(&call->meta, &calls->els_allowance);
     memmove(call, call + 1, after * sizeof *call);
     calls->els_count--;
 }
@@ -18054,7 +18054,7 @@ ELS_PRIVATE elelem_status els_call_add(els_budget *budget, els_call *call, const
 /* Merges metadata into that of a call. If that is refused, nothing has changed. */
 ELS_PRIVATE elelem_status els_calls_merge(els_calls *calls, els_call *call, const elelem_metadata *metadata)
 {
-    return els_meta_merge(&call->meta, &calls->els_budget, ELS_META_KEYS, metadata);
+    return els_meta_merge(&call->meta, &calls->els_allowance, ELS_META_KEYS, metadata);
 }
 
 /* Adds a part to its call, which is opened if it is new. If that is refused, the call is as it was before. */
@@ -18069,12 +18069,12 @@ ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *e
     id = call->id.els_size;
     name = call->name.els_size;
     arguments = call->arguments.els_size;
-    status = els_call_add(&calls->els_budget, call, &event->part.tool_call);
+    status = els_call_add(&calls->els_allowance, call, &event->part.tool_call);
     if (status == ELELEM_OK) status = els_calls_merge(calls, call, &event->metadata);
     if (status == ELELEM_OK) return status;
-    els_budget_cut(&calls->els_budget, &call->id, id);
-    els_budget_cut(&calls->els_budget, &call->name, name);
-    els_budget_cut(&calls->els_budget, &call->arguments, arguments);
+    els_budget_cut(&calls->els_allowance, &call->id, id);
+    els_budget_cut(&calls->els_allowance, &call->name, name);
+    els_budget_cut(&calls->els_allowance, &call->arguments, arguments);
     if (is_new) els_calls_close(calls, call);
     return status;
 }
@@ -18375,7 +18375,7 @@ typedef enum els_replay_state {
 
 ELS_INLINE uint64_t els_replay_offset(const elelem_replayer *p)
 {
-    return els_input_offset(&p->els_input);
+    return els_input_offset(&p->els_lent);
 }
 
 ELS_PRIVATE elelem_status els_replay_fail(elelem_replayer *p, elelem_status status, uint64_t offset)
@@ -18403,34 +18403,34 @@ ELS_PRIVATE void els_replay_line_end(elelem_replayer *p)
 
 ELS_PRIVATE elelem_status els_replay_line(elelem_replayer *p)
 {
-    while (p->els_input.bytes.at < p->els_input.bytes.end) {
-        unsigned char byte = *p->els_input.bytes.at;
+    while (p->els_lent.bytes.at < p->els_lent.bytes.end) {
+        unsigned char byte = *p->els_lent.bytes.at;
         if (byte == '{') {
             p->els_object = els_replay_offset(p);
             p->els_state = ELS_REPLAY_OBJECT;
             elelem_buffer_clear(&p->els_kept);
-            p->els_raw = els_str(p->els_input.bytes.at, 0);
+            p->els_raw = els_str(p->els_lent.bytes.at, 0);
             elelem_fragment_parser_reset(&p->els_check);
             return ELS_AGAIN;
         }
         if (!els_is_blank(byte)) return els_replay_fail(p, ELELEM_ERROR_SYNTAX, els_replay_offset(p));
-        p->els_input.bytes.at++;
+        p->els_lent.bytes.at++;
         if (byte == '\n') els_replay_line_end(p);
     }
-    return p->els_input.finished ? ELELEM_END : ELELEM_MORE;
+    return p->els_lent.finished ? ELELEM_END : ELELEM_MORE;
 }
 
 /* Returns the bytes of the object that may be read: up to the line's end, and to the limit. */
 ELS_PRIVATE elelem_str els_replay_span(const elelem_replayer *p)
 {
     uint64_t left = p->els_max_line - (els_replay_offset(p) - p->els_object);
-    size_t size = (size_t)(p->els_input.bytes.end - p->els_input.bytes.at);
+    size_t size = (size_t)(p->els_lent.bytes.end - p->els_lent.bytes.at);
     const void *line_end;
 
     if (size > left) size = (size_t)left;
-    line_end = size > 0 ? memchr(p->els_input.bytes.at, '\n', size) : NULL;
-    if (line_end) size = (size_t)((const unsigned char *)line_end - p->els_input.bytes.at);
-    return els_str(p->els_input.bytes.at, size);
+    line_end = size > 0 ? memchr(p->els_lent.bytes.at, '\n', size) : NULL;
+    if (line_end) size = (size_t)((const unsigned char *)line_end - p->els_lent.bytes.at);
+    return els_str(p->els_lent.bytes.at, size);
 }
 
 /* Decides what an object is that is not whole when its bytes so far are read. */
@@ -18438,11 +18438,11 @@ ELS_PRIVATE elelem_status els_replay_stopped(elelem_replayer *p)
 {
     uint64_t offset = els_replay_offset(p);
 
-    if (p->els_input.bytes.at < p->els_input.bytes.end) {
+    if (p->els_lent.bytes.at < p->els_lent.bytes.end) {
         if (offset - p->els_object >= p->els_max_line) return els_replay_fail(p, ELELEM_ERROR_LINE_SIZE, offset);
         return els_replay_fail(p, ELELEM_ERROR_SYNTAX, offset);
     }
-    return p->els_input.finished ? els_replay_fail(p, ELELEM_ERROR_TRUNCATED, offset) : els_replay_more(p);
+    return p->els_lent.finished ? els_replay_fail(p, ELELEM_ERROR_TRUNCATED, offset) : els_replay_more(p);
 }
 
 ELS_PRIVATE elelem_status els_replay_object(elelem_replayer *p)
@@ -18456,7 +18456,7 @@ ELS_PRIVATE elelem_status els_replay_object(elelem_replayer *p)
     read = span.size - elelem_fragment_parser_unread(&p->els_check);
     if (!p->els_raw.data) p->els_raw.data = span.data;
     p->els_raw.size += read;
-    p->els_input.bytes.at += read;
+    p->els_lent.bytes.at += read;
     if (status == ELELEM_MORE) return els_replay_stopped(p);
     if (status < 0)
         return els_replay_fail(p, status, p->els_object + elelem_fragment_parser_error(&p->els_check).offset);
@@ -18497,13 +18497,13 @@ ELS_PRIVATE elelem_status els_replay_give(elelem_replayer *p, elelem_record_item
 
 ELS_PRIVATE elelem_status els_replay_after(elelem_replayer *p, elelem_record_item *item)
 {
-    while (p->els_input.bytes.at < p->els_input.bytes.end) {
-        unsigned char byte = *p->els_input.bytes.at;
+    while (p->els_lent.bytes.at < p->els_lent.bytes.end) {
+        unsigned char byte = *p->els_lent.bytes.at;
         if (!els_is_blank(byte)) return els_replay_fail(p, ELELEM_ERROR_SYNTAX, els_replay_offset(p));
-        p->els_input.bytes.at++;
+        p->els_lent.bytes.at++;
         if (byte == '\n') return els_replay_give(p, item);
     }
-    return p->els_input.finished ? els_replay_give(p, item) : els_replay_more(p);
+    return p->els_lent.finished ? els_replay_give(p, item) : els_replay_more(p);
 }
 
 ELS_PRIVATE elelem_status els_replay_step(elelem_replayer *p, elelem_record_item *item)
@@ -18540,16 +18540,16 @@ ELS_PRIVATE int els_replay_carries(const elelem_replayer *p, unsigned char byte)
 
 ELS_PRIVATE elelem_status els_replay_character(elelem_replayer *p, elelem_record_item *item)
 {
-    while (p->els_input.bytes.at < p->els_input.bytes.end) {
-        unsigned char byte = *p->els_input.bytes.at;
+    while (p->els_lent.bytes.at < p->els_lent.bytes.end) {
+        unsigned char byte = *p->els_lent.bytes.at;
         if (!els_replay_carries(p, byte)) return els_replay_fail(p, ELELEM_ERROR_UTF8, els_replay_offset(p));
         p->els_carry[p->els_carry_size++] = byte;
-        p->els_input.bytes.at++;
+        p->els_lent.bytes.at++;
         if (p->els_carry_size <= els_lead_of(p->els_carry[0]).more) continue;
         p->els_carry_size = 0;
         return els_replay_give_text(p, els_str(p->els_carry, els_lead_of(p->els_carry[0]).more + 1u), item);
     }
-    if (!p->els_input.finished) return ELELEM_MORE;
+    if (!p->els_lent.finished) return ELELEM_MORE;
     if (p->els_carry_size > 0) return els_replay_fail(p, ELELEM_ERROR_TRUNCATED, els_replay_offset(p));
     return ELELEM_END;
 }
@@ -18557,12 +18557,12 @@ ELS_PRIVATE elelem_status els_replay_character(elelem_replayer *p, elelem_record
 /* Passes over what the caller already has. */
 ELS_PRIVATE void els_replay_skip_text(elelem_replayer *p)
 {
-    uint64_t size = (uint64_t)(p->els_input.bytes.end - p->els_input.bytes.at);
+    uint64_t size = (uint64_t)(p->els_lent.bytes.end - p->els_lent.bytes.at);
     uint64_t skip = p->els_first > p->els_at.offset ? p->els_first - p->els_at.offset : 0;
 
     if (skip > size) skip = size;
     if (skip == 0) return;
-    p->els_input.bytes.at += skip;
+    p->els_lent.bytes.at += skip;
     p->els_at.offset += skip;
 }
 
@@ -18572,18 +18572,18 @@ ELS_PRIVATE elelem_status els_replay_text(elelem_replayer *p, elelem_record_item
 
     if (p->els_state == ELS_REPLAY_FAILED) return (elelem_status)p->els_status;
     els_replay_skip_text(p);
-    text = els_str(p->els_input.bytes.at, (size_t)(p->els_input.bytes.end - p->els_input.bytes.at));
+    text = els_str(p->els_lent.bytes.at, (size_t)(p->els_lent.bytes.end - p->els_lent.bytes.at));
     if (p->els_carry_size > 0) return els_replay_character(p, item);
     if (text.size > 0) text.size = elelem_utf8_valid(text);
     if (text.size == 0) return els_replay_character(p, item);
-    p->els_input.bytes.at += text.size;
+    p->els_lent.bytes.at += text.size;
     return els_replay_give_text(p, text, item);
 }
 
 elelem_status elelem_replayer_push(elelem_replayer *replayer, const void *bytes, size_t size)
 {
     if (replayer->els_state == ELS_REPLAY_FAILED) return (elelem_status)replayer->els_status;
-    return els_input_push(&replayer->els_input, bytes, size);
+    return els_input_push(&replayer->els_lent, bytes, size);
 }
 
 elelem_status elelem_replayer_next(elelem_replayer *replayer, elelem_record_item *item)
@@ -18597,13 +18597,13 @@ elelem_status elelem_replayer_next(elelem_replayer *replayer, elelem_record_item
             status = els_replay_step(replayer, item);
         while (status == ELS_AGAIN);
     }
-    if (status == ELELEM_MORE) status = els_input_more(&replayer->els_input);
+    if (status == ELELEM_MORE) status = els_input_more(&replayer->els_lent);
     return status == ELELEM_ERROR_MISUSE ? els_replay_fail(replayer, status, els_replay_offset(replayer)) : status;
 }
 
 void elelem_replayer_finish(elelem_replayer *replayer)
 {
-    els_input_finish(&replayer->els_input);
+    els_input_finish(&replayer->els_lent);
 }
 
 elelem_replay_position elelem_replayer_position(const elelem_replayer *replayer)
@@ -18618,13 +18618,13 @@ uint64_t elelem_replayer_line_number(const elelem_replayer *replayer)
 
 elelem_error elelem_replayer_error(const elelem_replayer *replayer)
 {
-    return els_input_error(&replayer->els_input, (elelem_status)replayer->els_status, replayer->els_error_offset);
+    return els_input_error(&replayer->els_lent, (elelem_status)replayer->els_status, replayer->els_error_offset);
 }
 
 ELS_PRIVATE void els_replay_start(elelem_replayer *replayer)
 {
     elelem_buffer_clear(&replayer->els_kept);
-    els_input_start(&replayer->els_input, replayer->els_start.offset);
+    els_input_start(&replayer->els_lent, replayer->els_start.offset);
     replayer->els_raw = els_str(NULL, 0);
     replayer->els_at = replayer->els_start;
     replayer->els_error_offset = 0;
@@ -18635,7 +18635,7 @@ ELS_PRIVATE void els_replay_start(elelem_replayer *replayer)
 
 void elelem_replayer_reset(elelem_replayer *replayer)
 {
-    if (replayer->els_input.state != ELS_INPUT_NONE) els_replay_start(replayer);
+    if (replayer->els_lent.state != ELS_INPUT_NONE) els_replay_start(replayer);
 }
 
 void elelem_replayer_init(elelem_replayer *replayer, const elelem_replayer_desc *desc)
@@ -18682,8 +18682,8 @@ ELS_PRIVATE elelem_status els_coalesce_fail(elelem_event_coalescer *c, elelem_st
 
 ELS_PRIVATE void els_coalesce_drop_run(elelem_event_coalescer *c)
 {
-    els_budget_empty(&c->els_open.els_budget, &c->els_run);
-    els_meta_free(&c->els_meta_of_run, &c->els_open.els_budget);
+    els_budget_empty(&c->els_open.els_allowance, &c->els_run);
+    els_meta_free(&c->els_meta_of_run, &c->els_open.els_allowance);
     c->els_has_run = 0;
 }
 
@@ -18697,7 +18697,7 @@ ELS_PRIVATE void els_coalesce_settle(elelem_event_coalescer *c)
 
 ELS_PRIVATE elelem_status els_coalesce_merge(elelem_event_coalescer *c, els_meta *meta, const elelem_metadata *metadata)
 {
-    return els_meta_merge(meta, &c->els_open.els_budget, ELS_META_KEYS, metadata);
+    return els_meta_merge(meta, &c->els_open.els_allowance, ELS_META_KEYS, metadata);
 }
 
 /* Nonzero if the text continues the run. */
@@ -18714,7 +18714,7 @@ ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, cons
 
 ELS_PRIVATE elelem_status els_coalesce_run_add(elelem_event_coalescer *c, const elelem_event *event)
 {
-    elelem_status status = els_budget_append(&c->els_open.els_budget, &c->els_run, event->part.text);
+    elelem_status status = els_budget_append(&c->els_open.els_allowance, &c->els_run, event->part.text);
 
     if (status == ELELEM_OK) status = els_coalesce_merge(c, &c->els_meta_of_run, &event->metadata);
     return els_coalesce_fail(c, status);
@@ -18722,7 +18722,7 @@ ELS_PRIVATE elelem_status els_coalesce_run_add(elelem_event_coalescer *c, const 
 
 ELS_PRIVATE elelem_status els_coalesce_run_start(elelem_event_coalescer *c, const elelem_record_item *item)
 {
-    elelem_status status = els_budget_append(&c->els_open.els_budget, &c->els_run, item->extra);
+    elelem_status status = els_budget_append(&c->els_open.els_allowance, &c->els_run, item->extra);
 
     if (status != ELELEM_OK) return els_coalesce_fail(c, status);
     memset(&c->els_run_event, 0, sizeof c->els_run_event);
@@ -18806,8 +18806,8 @@ ELS_PRIVATE elelem_status els_coalesce_give_call(elelem_event_coalescer *c, els_
 /* Forgets the line just before. */
 ELS_PRIVATE void els_coalesce_forget(elelem_event_coalescer *c)
 {
-    els_budget_empty(&c->els_open.els_budget, &c->els_announced);
-    els_meta_free(&c->els_meta_announced, &c->els_open.els_budget);
+    els_budget_empty(&c->els_open.els_allowance, &c->els_announced);
+    els_meta_free(&c->els_meta_announced, &c->els_open.els_allowance);
     c->els_has_announced = 0;
 }
 
@@ -18840,8 +18840,8 @@ ELS_PRIVATE elelem_status els_coalesce_keep_announced(elelem_event_coalescer *c,
         status = els_line_read_metadata(&c->els_reader, fields[ELS_LINE_FIELD_METADATA], &metadata);
     if (status != ELELEM_OK) return status;
     c->els_announced_id = id.size;
-    status = els_budget_append(&c->els_open.els_budget, &c->els_announced, id);
-    if (status == ELELEM_OK) status = els_budget_append(&c->els_open.els_budget, &c->els_announced, name);
+    status = els_budget_append(&c->els_open.els_allowance, &c->els_announced, id);
+    if (status == ELELEM_OK) status = els_budget_append(&c->els_open.els_allowance, &c->els_announced, name);
     if (status != ELELEM_OK || !els_meta_fits(&c->els_meta_announced, ELS_META_KEYS, &metadata)) return status;
     return els_coalesce_merge(c, &c->els_meta_announced, &metadata);
 }
@@ -18896,9 +18896,9 @@ ELS_PRIVATE elelem_status els_coalesce_rest(elelem_event_coalescer *c, els_meta 
 {
     elelem_status status;
 
-    els_meta_subtract(meta, &c->els_open.els_budget, &c->els_meta_announced);
+    els_meta_subtract(meta, &c->els_open.els_allowance, &c->els_meta_announced);
     status = els_coalesce_merge(c, meta, of_flush);
-    els_meta_subtract(meta, &c->els_open.els_budget, &c->els_meta_announced);
+    els_meta_subtract(meta, &c->els_open.els_allowance, &c->els_meta_announced);
     return els_coalesce_fail(c, status);
 }
 
@@ -18953,7 +18953,7 @@ ELS_PRIVATE elelem_status els_coalesce_flush(elelem_event_coalescer *c, elelem_r
 ELS_PRIVATE elelem_status els_coalesce_open_call(elelem_event_coalescer *c, els_call *call)
 {
     els_cursor in = els_cursor_of(c->els_item.extra.data, c->els_item.extra.size);
-    els_budget *budget = &c->els_open.els_budget;
+    els_budget *budget = &c->els_open.els_allowance;
     els_line_member member;
     elelem_status status = ELELEM_OK;
 
@@ -19005,7 +19005,7 @@ ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_
 
 ELS_PRIVATE elelem_status els_coalesce_end(elelem_event_coalescer *c, elelem_record_item *item)
 {
-    if (c->els_debt.state == ELS_DEBT_LOST) return els_coalesce_fail(c, ELELEM_ERROR_MISUSE);
+    if (c->els_owed.state == ELS_DEBT_LOST) return els_coalesce_fail(c, ELELEM_ERROR_MISUSE);
     if (!c->els_finished) return ELELEM_MORE;
     if (c->els_has_run) return els_coalesce_give_run(c, item);
     return c->els_open.els_count > 0 ? els_coalesce_give_open(c, item) : ELELEM_END;
@@ -19039,11 +19039,11 @@ ELS_PRIVATE elelem_status els_coalescer_ready(elelem_event_coalescer *c, const e
 
     if (c->els_status != ELELEM_OK) return (elelem_status)c->els_status;
     if (c->els_open.els_max == 0 || c->els_finished) return ELELEM_ERROR_MISUSE;
-    if (!c->els_pushed && c->els_debt.state == ELS_DEBT_NONE) return ELELEM_OK;
+    if (!c->els_pushed && c->els_owed.state == ELS_DEBT_NONE) return ELELEM_OK;
     hash = els_item_hash(item);
-    is_allowed = els_debt_allows_only(&c->els_debt, 0, hash);
-    if (c->els_pushed || !is_allowed) return els_debt_refuse(&c->els_debt, 0, hash, is_allowed);
-    c->els_debt.state = ELS_DEBT_NONE;
+    is_allowed = els_debt_allows_only(&c->els_owed, 0, hash);
+    if (c->els_pushed || !is_allowed) return els_debt_refuse(&c->els_owed, 0, hash, is_allowed);
+    c->els_owed.state = ELS_DEBT_NONE;
     return ELELEM_OK;
 }
 
@@ -19059,7 +19059,7 @@ ELS_PRIVATE elelem_status els_coalescer_check(elelem_event_coalescer *c, const e
 {
     size_t size = item->kind == ELELEM_RECORD_EVENT ? item->extra.size : item->line.size;
 
-    if (size > c->els_open.els_budget.els_max) return ELELEM_ERROR_LINE_SIZE;
+    if (size > c->els_open.els_allowance.els_max) return ELELEM_ERROR_LINE_SIZE;
     if (item->kind == ELELEM_RECORD_EVENT) return els_line_check_item(&c->els_check, item);
     return els_line_check_object(&c->els_check, item->line);
 }
@@ -19099,7 +19099,7 @@ elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer
 
 void elelem_event_coalescer_finish(elelem_event_coalescer *coalescer)
 {
-    if (coalescer->els_open.els_max > 0 && !els_debt_close(&coalescer->els_debt)) coalescer->els_finished = 1;
+    if (coalescer->els_open.els_max > 0 && !els_debt_close(&coalescer->els_owed)) coalescer->els_finished = 1;
 }
 
 elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer)
@@ -19116,7 +19116,7 @@ void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
     els_calls_clear(&coalescer->els_open);
     coalescer->els_status = ELELEM_OK;
     coalescer->els_given = ELS_COALESCED_NOTHING;
-    coalescer->els_debt.state = ELS_DEBT_NONE;
+    coalescer->els_owed.state = ELS_DEBT_NONE;
     coalescer->els_taken = 0;
     coalescer->els_pushed = 0;
     coalescer->els_finished = 0;
@@ -19125,7 +19125,7 @@ void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
 /* The most bytes of the line of a call: those it is made of, again what escapes add to them, and its names. */
 ELS_PRIVATE size_t els_coalesce_line_limit(const elelem_event_coalescer *c)
 {
-    uint64_t limit = 2 * c->els_open.els_budget.els_max + 1024;
+    uint64_t limit = 2 * c->els_open.els_allowance.els_max + 1024;
 
     return limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
 }
@@ -19148,8 +19148,8 @@ void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem
 
 void elelem_event_coalescer_free(elelem_event_coalescer *coalescer)
 {
-    els_meta_free(&coalescer->els_meta_of_run, &coalescer->els_open.els_budget);
-    els_meta_free(&coalescer->els_meta_announced, &coalescer->els_open.els_budget);
+    els_meta_free(&coalescer->els_meta_of_run, &coalescer->els_open.els_allowance);
+    els_meta_free(&coalescer->els_meta_announced, &coalescer->els_open.els_allowance);
     els_calls_free(&coalescer->els_open);
     els_line_reader_free(&coalescer->els_reader);
     elelem_fragment_parser_free(&coalescer->els_check);
@@ -19486,16 +19486,16 @@ ELS_PRIVATE elelem_status els_history_refuse_at(elelem_history_reader *r, elelem
 /* Validates and keeps what was pushed. */
 ELS_PRIVATE elelem_status els_history_keep(elelem_history_reader *r)
 {
-    size_t size = (size_t)(r->els_input.bytes.end - r->els_input.bytes.at);
+    size_t size = (size_t)(r->els_lent.bytes.end - r->els_lent.bytes.at);
     size_t left = r->els_kept.els_max - r->els_kept.els_size;
-    elelem_str piece = els_str(r->els_input.bytes.at, size < left ? size : left);
+    elelem_str piece = els_str(r->els_lent.bytes.at, size < left ? size : left);
     elelem_status status = els_line_check_piece(&r->els_check, piece);
 
     if (status != ELELEM_OK) return els_history_refuse(r, status, elelem_fragment_parser_error(&r->els_check).offset);
     if (size > left) return els_history_refuse(r, ELELEM_ERROR_VALUE_SIZE, r->els_kept.els_max);
     status = elelem_buffer_append(&r->els_kept, piece.data, piece.size);
     if (status != ELELEM_OK) return els_history_refuse(r, status, r->els_kept.els_size);
-    r->els_input.bytes.at = r->els_input.bytes.end;
+    r->els_lent.bytes.at = r->els_lent.bytes.end;
     return ELELEM_OK;
 }
 
@@ -19577,7 +19577,7 @@ ELS_PRIVATE elelem_status els_history_read(elelem_history_reader *r, elelem_hist
 elelem_status elelem_history_reader_push(elelem_history_reader *reader, const void *bytes, size_t size)
 {
     if (reader->els_state == ELS_HISTORY_FAILED) return (elelem_status)reader->els_status;
-    return els_input_push(&reader->els_input, bytes, size);
+    return els_input_push(&reader->els_lent, bytes, size);
 }
 
 elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_history_entry *entry)
@@ -19588,10 +19588,10 @@ elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_h
     if (reader->els_state == ELS_HISTORY_GIVEN) return ELELEM_END;
     status = els_history_keep(reader);
     if (status != ELELEM_OK) return status;
-    if (!reader->els_input.finished) {
-        status = els_input_more(&reader->els_input);
+    if (!reader->els_lent.finished) {
+        status = els_input_more(&reader->els_lent);
         if (status == ELELEM_MORE) return status;
-        return els_history_refuse(reader, status, els_input_offset(&reader->els_input));
+        return els_history_refuse(reader, status, els_input_offset(&reader->els_lent));
     }
     status = els_line_check_end(&reader->els_check);
     if (status != ELELEM_OK)
@@ -19603,19 +19603,19 @@ elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_h
 
 void elelem_history_reader_finish(elelem_history_reader *reader)
 {
-    els_input_finish(&reader->els_input);
+    els_input_finish(&reader->els_lent);
 }
 
 elelem_error elelem_history_reader_error(const elelem_history_reader *reader)
 {
-    return els_input_error(&reader->els_input, (elelem_status)reader->els_status, reader->els_error_offset);
+    return els_input_error(&reader->els_lent, (elelem_status)reader->els_status, reader->els_error_offset);
 }
 
 ELS_PRIVATE void els_history_reader_start(elelem_history_reader *reader)
 {
     elelem_fragment_parser_reset(&reader->els_check);
     elelem_buffer_clear(&reader->els_kept);
-    els_input_start(&reader->els_input, 0);
+    els_input_start(&reader->els_lent, 0);
     reader->els_error_offset = 0;
     reader->els_status = ELELEM_OK;
     reader->els_state = ELS_HISTORY_ENTRY;
@@ -19623,7 +19623,7 @@ ELS_PRIVATE void els_history_reader_start(elelem_history_reader *reader)
 
 void elelem_history_reader_reset(elelem_history_reader *reader)
 {
-    if (reader->els_input.state != ELS_INPUT_NONE) els_history_reader_start(reader);
+    if (reader->els_lent.state != ELS_INPUT_NONE) els_history_reader_start(reader);
 }
 
 void elelem_history_reader_init(elelem_history_reader *reader, const elelem_history_reader_desc *desc)

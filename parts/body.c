@@ -162,7 +162,7 @@ ELS_PRIVATE els_body_found els_body_read_line(els_body *b, const els_input *in, 
     unsigned state = b->decoder.els_state;
     elelem_status status;
 
-    b->parser.els_input.offset = els_input_offset(in) - (state == ELS_SSE_LINE || state == ELS_SSE_AFTER_CR);
+    b->parser.els_lent.offset = els_input_offset(in) - (state == ELS_SSE_LINE || state == ELS_SSE_AFTER_CR);
     status = els_body_read_text(b, els_cursor_of(text.data, text.size));
     return status < 0 ? els_body_fail_json(b, status) : ELS_BODY_NOTHING;
 }
@@ -318,7 +318,7 @@ ELS_PRIVATE els_body_found els_body_read_value(els_body *b, els_input *in)
     elelem_status status;
 
     if (in->bytes.at == in->bytes.end) return els_body_wait(in);
-    b->parser.els_input.offset = in->offset;
+    b->parser.els_lent.offset = in->offset;
     status = els_body_read_json(b, &in->bytes);
     if (status < 0 || (b->json == ELS_BODY_JSON_BAD && b->is_refusal)) return els_body_fail_json(b, status);
     if (b->json == ELS_BODY_JSON_PART) return ELS_BODY_NOTHING;
@@ -356,7 +356,7 @@ ELS_PRIVATE els_body_found els_body_read_array(els_body *b, els_input *in)
     els_body_found found = ELS_BODY_NOTHING;
     elelem_status status;
 
-    b->parser.els_input.offset = in->offset;
+    b->parser.els_lent.offset = in->offset;
     if (b->json == ELS_BODY_JSON_NONE) found = els_body_read_between(b, in);
     if (found != ELS_BODY_NOTHING) return found;
     if (in->bytes.at == in->bytes.end) return els_body_wait(in);
@@ -387,7 +387,7 @@ ELS_PRIVATE els_body_found els_body_read_frame(els_body *b, els_input *in)
     if (!b->has_frame) return els_body_wait(in);
     b->has_frame = 0;
     els_body_match_done(b, data);
-    b->parser.els_input.offset = in->offset;
+    b->parser.els_lent.offset = in->offset;
     status = els_body_read_text(b, in->bytes);
     in->bytes.at = in->bytes.end;
     return status < 0 ? els_body_fail_json(b, status) : els_body_frame(b, in, b->event_name);

@@ -498,7 +498,7 @@ ELS_PRIVATE elelem_status els_builder_read(elelem_event_builder *b, elelem_built
     elelem_fragment fragment;
     elelem_status status = ELELEM_MORE;
 
-    if (row->state == ELELEM_ITEM_OPEN) status = els_fragment_next(&row->parser, &b->els_input, &fragment);
+    if (row->state == ELELEM_ITEM_OPEN) status = els_fragment_next(&row->parser, &b->els_lent, &fragment);
     if (status == ELELEM_OK) {
         els_builder_count_reading(b, row, fragment.kind == ELELEM_FRAGMENT_SCALAR ? fragment.text.size : 0);
         return els_builder_fragment(b, row, &fragment, built);
@@ -587,7 +587,7 @@ ELS_PRIVATE elelem_status els_builder_step(elelem_event_builder *b, elelem_built
     }
     if (b->els_draining && b->els_open > 0) return els_builder_cut(b, built);
     if (b->els_status) return (elelem_status)b->els_status;
-    if (b->els_debt.state == ELS_DEBT_LOST) return els_builder_fail(b, ELELEM_ERROR_MISUSE);
+    if (b->els_owed.state == ELS_DEBT_LOST) return els_builder_fail(b, ELELEM_ERROR_MISUSE);
     return b->els_over ? ELELEM_END : ELELEM_MORE;
 }
 
@@ -626,10 +626,10 @@ ELS_PRIVATE elelem_status els_builder_lend(elelem_event_builder *b, els_row *row
     int is_wanted = row->is_kept && (row->kind == ELELEM_PART_STRUCTURED || b->els_keep_argument_text);
 
     if (is_wanted) b->els_late = els_builder_keep_text(b, row, &text);
-    b->els_input = els_cursor_of(text.data, text.size);
+    b->els_lent = els_cursor_of(text.data, text.size);
     if (row->state == ELELEM_ITEM_OPEN) {
         els_builder_limit_reading(b, row);
-        els_fragment_lend(&row->parser, &b->els_input);
+        els_fragment_lend(&row->parser, &b->els_lent);
     }
     b->els_place = (uint32_t)(row - els_builder_row(b, 0));
     b->els_phase = ELS_BUILDER_TEXT;
@@ -728,7 +728,7 @@ elelem_status elelem_event_builder_push(elelem_event_builder *builder, const ele
 {
     if (builder->els_status) return (elelem_status)builder->els_status;
     if (builder->els_max_open == 0 || builder->els_over) return ELELEM_ERROR_MISUSE;
-    if (!els_debt_takes_event(&builder->els_debt, event, builder->els_phase == ELS_BUILDER_EVENT))
+    if (!els_debt_takes_event(&builder->els_owed, event, builder->els_phase == ELS_BUILDER_EVENT))
         return ELELEM_ERROR_MISUSE;
     return els_builder_push_event(builder, event);
 }
@@ -788,8 +788,8 @@ void elelem_event_builder_reset(elelem_event_builder *builder)
         if (i == 0) els_row_clear(row, &builder->els_texts);
         else els_row_free(row, &builder->els_texts);
     }
-    builder->els_input = els_cursor_of(NULL, 0);
-    builder->els_debt.state = ELS_DEBT_NONE;
+    builder->els_lent = els_cursor_of(NULL, 0);
+    builder->els_owed.state = ELS_DEBT_NONE;
     builder->els_finished = 0;
     builder->els_texts.els_used = 0;
     builder->els_values.els_used = 0;

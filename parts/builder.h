@@ -95,12 +95,12 @@ typedef struct elelem_event_builder_desc {
 
 typedef struct elelem_event_builder {
     els_block els_table;     /* the open items, and after them their places in order of index */
-    els_cursor els_input;    /* JSON text of the event pushed last that is still to be read */
+    els_cursor els_lent;    /* JSON text of the event pushed last that is still to be read */
     els_budget els_texts;    /* texts, names and metadata */
     els_budget els_values;
     els_budget els_reading;  /* what parsers hold */
     uint64_t els_finished;   /* items that are over */
-    els_debt els_debt;
+    els_debt els_owed;
     uint32_t els_capacity;   /* of the table */
     uint32_t els_open;       /* places in use: the first ones of the order */
     uint32_t els_place;      /* of the item that is read, flushed or handed out */

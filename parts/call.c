@@ -29,7 +29,7 @@ ELS_PRIVATE void els_calls_init(els_calls *calls, elelem_allocator allocator, ui
     memset(calls, 0, sizeof *calls);
     calls->els_slots.allocator = allocator;
     calls->els_max = ELS_DEFAULT(max_calls, 256u);
-    els_budget_init(&calls->els_budget, ELS_DEFAULT(max_bytes, 64u << 20));
+    els_budget_init(&calls->els_allowance, ELS_DEFAULT(max_bytes, 64u << 20));
 }
 
 ELS_PRIVATE els_call *els_call_at(const els_calls *calls, size_t i)
@@ -71,11 +71,11 @@ ELS_PRIVATE void els_calls_close(els_calls *calls, els_call *call)
 {
     size_t after = (size_t)(els_call_at(calls, calls->els_count) - (call + 1));
 
-    els_budget_drop(&calls->els_budget, &call->id);
-    els_budget_drop(&calls->els_budget, &call->name);
-    els_budget_drop(&calls->els_budget, &call->extra);
-    els_budget_drop(&calls->els_budget, &call->arguments);
-    els_meta_free(&call->meta, &calls->els_budget);
+    els_budget_drop(&calls->els_allowance, &call->id);
+    els_budget_drop(&calls->els_allowance, &call->name);
+    els_budget_drop(&calls->els_allowance, &call->extra);
+    els_budget_drop(&calls->els_allowance, &call->arguments);
+    els_meta_free(&call->meta, &calls->els_allowance);
     memmove(call, call + 1, after * sizeof *call);
     calls->els_count--;
 }
@@ -106,7 +106,7 @@ ELS_PRIVATE elelem_status els_call_add(els_budget *budget, els_call *call, const
 /* Merges metadata into that of a call. If that is refused, nothing has changed. */
 ELS_PRIVATE elelem_status els_calls_merge(els_calls *calls, els_call *call, const elelem_metadata *metadata)
 {
-    return els_meta_merge(&call->meta, &calls->els_budget, ELS_META_KEYS, metadata);
+    return els_meta_merge(&call->meta, &calls->els_allowance, ELS_META_KEYS, metadata);
 }
 
 /* Adds a part to its call, which is opened if it is new. If that is refused, the call is as it was before. */
@@ -121,12 +121,12 @@ ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *e
     id = call->id.els_size;
     name = call->name.els_size;
     arguments = call->arguments.els_size;
-    status = els_call_add(&calls->els_budget, call, &event->part.tool_call);
+    status = els_call_add(&calls->els_allowance, call, &event->part.tool_call);
     if (status == ELELEM_OK) status = els_calls_merge(calls, call, &event->metadata);
     if (status == ELELEM_OK) return status;
-    els_budget_cut(&calls->els_budget, &call->id, id);
-    els_budget_cut(&calls->els_budget, &call->name, name);
-    els_budget_cut(&calls->els_budget, &call->arguments, arguments);
+    els_budget_cut(&calls->els_allowance, &call->id, id);
+    els_budget_cut(&calls->els_allowance, &call->name, name);
+    els_budget_cut(&calls->els_allowance, &call->arguments, arguments);
     if (is_new) els_calls_close(calls, call);
     return status;
 }

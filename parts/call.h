@@ -16,7 +16,7 @@ extern "C" {
 
 /* Private: the tool calls that are open, with their arguments. */
 typedef struct els_calls {
-    els_budget els_budget; /* of all that is kept of them */
+    els_budget els_allowance; /* of all that is kept of them */
     els_block els_slots;
     size_t els_count;
     size_t els_max;

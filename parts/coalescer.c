@@ -27,8 +27,8 @@ ELS_PRIVATE elelem_status els_coalesce_fail(elelem_event_coalescer *c, elelem_st
 
 ELS_PRIVATE void els_coalesce_drop_run(elelem_event_coalescer *c)
 {
-    els_budget_empty(&c->els_open.els_budget, &c->els_run);
-    els_meta_free(&c->els_meta_of_run, &c->els_open.els_budget);
+    els_budget_empty(&c->els_open.els_allowance, &c->els_run);
+    els_meta_free(&c->els_meta_of_run, &c->els_open.els_allowance);
     c->els_has_run = 0;
 }
 
@@ -42,7 +42,7 @@ ELS_PRIVATE void els_coalesce_settle(elelem_event_coalescer *c)
 
 ELS_PRIVATE elelem_status els_coalesce_merge(elelem_event_coalescer *c, els_meta *meta, const elelem_metadata *metadata)
 {
-    return els_meta_merge(meta, &c->els_open.els_budget, ELS_META_KEYS, metadata);
+    return els_meta_merge(meta, &c->els_open.els_allowance, ELS_META_KEYS, metadata);
 }
 
 /* Nonzero if the text continues the run. */
@@ -59,7 +59,7 @@ ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, cons
 
 ELS_PRIVATE elelem_status els_coalesce_run_add(elelem_event_coalescer *c, const elelem_event *event)
 {
-    elelem_status status = els_budget_append(&c->els_open.els_budget, &c->els_run, event->part.text);
+    elelem_status status = els_budget_append(&c->els_open.els_allowance, &c->els_run, event->part.text);
 
     if (status == ELELEM_OK) status = els_coalesce_merge(c, &c->els_meta_of_run, &event->metadata);
     return els_coalesce_fail(c, status);
@@ -67,7 +67,7 @@ ELS_PRIVATE elelem_status els_coalesce_run_add(elelem_event_coalescer *c, const 
 
 ELS_PRIVATE elelem_status els_coalesce_run_start(elelem_event_coalescer *c, const elelem_record_item *item)
 {
-    elelem_status status = els_budget_append(&c->els_open.els_budget, &c->els_run, item->extra);
+    elelem_status status = els_budget_append(&c->els_open.els_allowance, &c->els_run, item->extra);
 
     if (status != ELELEM_OK) return els_coalesce_fail(c, status);
     memset(&c->els_run_event, 0, sizeof c->els_run_event);
@@ -151,8 +151,8 @@ ELS_PRIVATE elelem_status els_coalesce_give_call(elelem_event_coalescer *c, els_
 /* Forgets the line just before. */
 ELS_PRIVATE void els_coalesce_forget(elelem_event_coalescer *c)
 {
-    els_budget_empty(&c->els_open.els_budget, &c->els_announced);
-    els_meta_free(&c->els_meta_announced, &c->els_open.els_budget);
+    els_budget_empty(&c->els_open.els_allowance, &c->els_announced);
+    els_meta_free(&c->els_meta_announced, &c->els_open.els_allowance);
     c->els_has_announced = 0;
 }
 
@@ -185,8 +185,8 @@ ELS_PRIVATE elelem_status els_coalesce_keep_announced(elelem_event_coalescer *c,
         status = els_line_read_metadata(&c->els_reader, fields[ELS_LINE_FIELD_METADATA], &metadata);
     if (status != ELELEM_OK) return status;
     c->els_announced_id = id.size;
-    status = els_budget_append(&c->els_open.els_budget, &c->els_announced, id);
-    if (status == ELELEM_OK) status = els_budget_append(&c->els_open.els_budget, &c->els_announced, name);
+    status = els_budget_append(&c->els_open.els_allowance, &c->els_announced, id);
+    if (status == ELELEM_OK) status = els_budget_append(&c->els_open.els_allowance, &c->els_announced, name);
     if (status != ELELEM_OK || !els_meta_fits(&c->els_meta_announced, ELS_META_KEYS, &metadata)) return status;
     return els_coalesce_merge(c, &c->els_meta_announced, &metadata);
 }
@@ -241,9 +241,9 @@ ELS_PRIVATE elelem_status els_coalesce_rest(elelem_event_coalescer *c, els_meta 
 {
     elelem_status status;
 
-    els_meta_subtract(meta, &c->els_open.els_budget, &c->els_meta_announced);
+    els_meta_subtract(meta, &c->els_open.els_allowance, &c->els_meta_announced);
     status = els_coalesce_merge(c, meta, of_flush);
-    els_meta_subtract(meta, &c->els_open.els_budget, &c->els_meta_announced);
+    els_meta_subtract(meta, &c->els_open.els_allowance, &c->els_meta_announced);
     return els_coalesce_fail(c, status);
 }
 
@@ -298,7 +298,7 @@ ELS_PRIVATE elelem_status els_coalesce_flush(elelem_event_coalescer *c, elelem_r
 ELS_PRIVATE elelem_status els_coalesce_open_call(elelem_event_coalescer *c, els_call *call)
 {
     els_cursor in = els_cursor_of(c->els_item.extra.data, c->els_item.extra.size);
-    els_budget *budget = &c->els_open.els_budget;
+    els_budget *budget = &c->els_open.els_allowance;
     els_line_member member;
     elelem_status status = ELELEM_OK;
 
@@ -350,7 +350,7 @@ ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_
 
 ELS_PRIVATE elelem_status els_coalesce_end(elelem_event_coalescer *c, elelem_record_item *item)
 {
-    if (c->els_debt.state == ELS_DEBT_LOST) return els_coalesce_fail(c, ELELEM_ERROR_MISUSE);
+    if (c->els_owed.state == ELS_DEBT_LOST) return els_coalesce_fail(c, ELELEM_ERROR_MISUSE);
     if (!c->els_finished) return ELELEM_MORE;
     if (c->els_has_run) return els_coalesce_give_run(c, item);
     return c->els_open.els_count > 0 ? els_coalesce_give_open(c, item) : ELELEM_END;
@@ -384,11 +384,11 @@ ELS_PRIVATE elelem_status els_coalescer_ready(elelem_event_coalescer *c, const e
 
     if (c->els_status != ELELEM_OK) return (elelem_status)c->els_status;
     if (c->els_open.els_max == 0 || c->els_finished) return ELELEM_ERROR_MISUSE;
-    if (!c->els_pushed && c->els_debt.state == ELS_DEBT_NONE) return ELELEM_OK;
+    if (!c->els_pushed && c->els_owed.state == ELS_DEBT_NONE) return ELELEM_OK;
     hash = els_item_hash(item);
-    is_allowed = els_debt_allows_only(&c->els_debt, 0, hash);
-    if (c->els_pushed || !is_allowed) return els_debt_refuse(&c->els_debt, 0, hash, is_allowed);
-    c->els_debt.state = ELS_DEBT_NONE;
+    is_allowed = els_debt_allows_only(&c->els_owed, 0, hash);
+    if (c->els_pushed || !is_allowed) return els_debt_refuse(&c->els_owed, 0, hash, is_allowed);
+    c->els_owed.state = ELS_DEBT_NONE;
     return ELELEM_OK;
 }
 
@@ -404,7 +404,7 @@ ELS_PRIVATE elelem_status els_coalescer_check(elelem_event_coalescer *c, const e
 {
     size_t size = item->kind == ELELEM_RECORD_EVENT ? item->extra.size : item->line.size;
 
-    if (size > c->els_open.els_budget.els_max) return ELELEM_ERROR_LINE_SIZE;
+    if (size > c->els_open.els_allowance.els_max) return ELELEM_ERROR_LINE_SIZE;
     if (item->kind == ELELEM_RECORD_EVENT) return els_line_check_item(&c->els_check, item);
     return els_line_check_object(&c->els_check, item->line);
 }
@@ -444,7 +444,7 @@ elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer
 
 void elelem_event_coalescer_finish(elelem_event_coalescer *coalescer)
 {
-    if (coalescer->els_open.els_max > 0 && !els_debt_close(&coalescer->els_debt)) coalescer->els_finished = 1;
+    if (coalescer->els_open.els_max > 0 && !els_debt_close(&coalescer->els_owed)) coalescer->els_finished = 1;
 }
 
 elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer)
@@ -461,7 +461,7 @@ void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
     els_calls_clear(&coalescer->els_open);
     coalescer->els_status = ELELEM_OK;
     coalescer->els_given = ELS_COALESCED_NOTHING;
-    coalescer->els_debt.state = ELS_DEBT_NONE;
+    coalescer->els_owed.state = ELS_DEBT_NONE;
     coalescer->els_taken = 0;
     coalescer->els_pushed = 0;
     coalescer->els_finished = 0;
@@ -470,7 +470,7 @@ void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
 /* The most bytes of the line of a call: those it is made of, again what escapes add to them, and its names. */
 ELS_PRIVATE size_t els_coalesce_line_limit(const elelem_event_coalescer *c)
 {
-    uint64_t limit = 2 * c->els_open.els_budget.els_max + 1024;
+    uint64_t limit = 2 * c->els_open.els_allowance.els_max + 1024;
 
     return limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
 }
@@ -493,8 +493,8 @@ void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem
 
 void elelem_event_coalescer_free(elelem_event_coalescer *coalescer)
 {
-    els_meta_free(&coalescer->els_meta_of_run, &coalescer->els_open.els_budget);
-    els_meta_free(&coalescer->els_meta_announced, &coalescer->els_open.els_budget);
+    els_meta_free(&coalescer->els_meta_of_run, &coalescer->els_open.els_allowance);
+    els_meta_free(&coalescer->els_meta_announced, &coalescer->els_open.els_allowance);
     els_calls_free(&coalescer->els_open);
     els_line_reader_free(&coalescer->els_reader);
     elelem_fragment_parser_free(&coalescer->els_check);

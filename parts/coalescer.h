@@ -54,7 +54,7 @@ typedef struct elelem_event_coalescer {
     elelem_fragment_parser els_check;
     elelem_record_item els_item; /* pushed and not yet done */
     uint64_t els_taken;          /* events, items and lines pushed so far */
-    els_debt els_debt;
+    els_debt els_owed;
     elelem_event els_run_event;
     int64_t els_run_time;
     size_t els_run_extra;        /* bytes of the extra members */

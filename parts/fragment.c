@@ -72,7 +72,7 @@ elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment)
 
 ELS_INLINE uint64_t els_json_offset(const elelem_fragment_parser *p, const els_cursor *in)
 {
-    return p->els_input.offset - (uint64_t)(in->end - in->at);
+    return p->els_lent.offset - (uint64_t)(in->end - in->at);
 }
 
 ELS_NOINLINE elelem_status els_json_fail_at(elelem_fragment_parser *p, elelem_status status, uint64_t offset)
@@ -1117,16 +1117,16 @@ ELS_PRIVATE elelem_status els_fragment_next(elelem_fragment_parser *p, els_curso
 /* Cuts off what max_total_bytes forbids of bytes that were counted. */
 ELS_NOINLINE void els_fragment_cut(elelem_fragment_parser *p, els_cursor *in)
 {
-    in->end -= p->els_input.offset - p->els_max_total;
-    p->els_input.offset = p->els_max_total;
+    in->end -= p->els_lent.offset - p->els_max_total;
+    p->els_lent.offset = p->els_max_total;
     p->els_over = 1;
 }
 
 /* Counts bytes that are about to be read and that the caller keeps a cursor over. */
 ELS_INLINE void els_fragment_lend(elelem_fragment_parser *p, els_cursor *in)
 {
-    p->els_input.offset += (uint64_t)(in->end - in->at);
-    if (ELS_UNLIKELY(p->els_input.offset > p->els_max_total)) els_fragment_cut(p, in);
+    p->els_lent.offset += (uint64_t)(in->end - in->at);
+    if (ELS_UNLIKELY(p->els_lent.offset > p->els_max_total)) els_fragment_cut(p, in);
 }
 
 elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const void *bytes, size_t size)
@@ -1134,22 +1134,22 @@ elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const 
     elelem_status status;
 
     if (ELS_UNLIKELY(parser->els_state == ELS_JSON_FAILED)) return (elelem_status)parser->els_status;
-    status = els_input_push(&parser->els_input, bytes, size);
-    if (ELS_UNLIKELY(parser->els_input.offset > parser->els_max_total))
-        els_fragment_cut(parser, &parser->els_input.bytes);
+    status = els_input_push(&parser->els_lent, bytes, size);
+    if (ELS_UNLIKELY(parser->els_lent.offset > parser->els_max_total))
+        els_fragment_cut(parser, &parser->els_lent.bytes);
     return status;
 }
 
 /* All bytes are read: the next fragment, if the end of the input or a limit gives one. */
 ELS_NOINLINE elelem_status els_fragment_dry(elelem_fragment_parser *p, elelem_fragment *out)
 {
-    els_cursor *in = &p->els_input.bytes;
+    els_cursor *in = &p->els_lent.bytes;
     elelem_status status;
 
     do {
         if (p->els_over) return els_json_fail(p, in, ELELEM_ERROR_TOTAL_SIZE);
-        if (!p->els_input.finished) {
-            status = els_input_more(&p->els_input);
+        if (!p->els_lent.finished) {
+            status = els_input_more(&p->els_lent);
             return status == ELELEM_MORE ? status : els_json_fail(p, in, status);
         }
         status = els_json_finished(p, in, out);
@@ -1160,19 +1160,19 @@ ELS_NOINLINE elelem_status els_fragment_dry(elelem_fragment_parser *p, elelem_fr
 
 elelem_status elelem_fragment_parser_next(elelem_fragment_parser *parser, elelem_fragment *fragment)
 {
-    elelem_status status = els_fragment_next(parser, &parser->els_input.bytes, fragment);
+    elelem_status status = els_fragment_next(parser, &parser->els_lent.bytes, fragment);
 
     return ELS_UNLIKELY(status == ELELEM_MORE) ? els_fragment_dry(parser, fragment) : status;
 }
 
 void elelem_fragment_parser_finish(elelem_fragment_parser *parser)
 {
-    els_input_finish(&parser->els_input);
+    els_input_finish(&parser->els_lent);
 }
 
 elelem_error elelem_fragment_parser_error(const elelem_fragment_parser *parser)
 {
-    return els_input_error(&parser->els_input, (elelem_status)parser->els_status, parser->els_error_offset);
+    return els_input_error(&parser->els_lent, (elelem_status)parser->els_status, parser->els_error_offset);
 }
 
 const elelem_path *elelem_fragment_parser_path(const elelem_fragment_parser *parser)
@@ -1182,24 +1182,24 @@ const elelem_path *elelem_fragment_parser_path(const elelem_fragment_parser *par
 
 size_t elelem_fragment_parser_unread(const elelem_fragment_parser *parser)
 {
-    return (size_t)(parser->els_input.bytes.end - parser->els_input.bytes.at);
+    return (size_t)(parser->els_lent.bytes.end - parser->els_lent.bytes.at);
 }
 
 uint64_t elelem_fragment_parser_offset(const elelem_fragment_parser *parser)
 {
-    return els_input_offset(&parser->els_input);
+    return els_input_offset(&parser->els_lent);
 }
 
 elelem_status elelem_fragment_parser_skip(elelem_fragment_parser *parser)
 {
     int is_object = parser->els_in_object;
 
-    if (parser->els_input.state == ELS_INPUT_NONE) return ELELEM_ERROR_MISUSE;
+    if (parser->els_lent.state == ELS_INPUT_NONE) return ELELEM_ERROR_MISUSE;
     if (parser->els_last != ELELEM_FRAGMENT_BEGIN && parser->els_last != ELELEM_FRAGMENT_STRING)
         return ELELEM_ERROR_MISUSE;
     if (parser->els_last == ELELEM_FRAGMENT_BEGIN) {
         if (els_json_skip_into(parser, is_object) != ELELEM_OK)
-            return els_json_fail(parser, &parser->els_input.bytes, ELELEM_ERROR_MEMORY);
+            return els_json_fail(parser, &parser->els_lent.bytes, ELELEM_ERROR_MEMORY);
         parser->els_state = is_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
     }
     parser->els_skipping = 1;
@@ -1236,7 +1236,7 @@ elelem_status elelem_fragment_parser_restart(elelem_fragment_parser *parser)
 ELS_PRIVATE void els_json_start(elelem_fragment_parser *p)
 {
     els_json_begin(p);
-    els_input_start(&p->els_input, 0);
+    els_input_start(&p->els_lent, 0);
     p->els_status = ELELEM_OK;
     p->els_error_offset = 0;
     p->els_over = 0;
@@ -1245,7 +1245,7 @@ ELS_PRIVATE void els_json_start(elelem_fragment_parser *p)
 
 void elelem_fragment_parser_reset(elelem_fragment_parser *parser)
 {
-    if (parser->els_input.state != ELS_INPUT_NONE) els_json_start(parser);
+    if (parser->els_lent.state != ELS_INPUT_NONE) els_json_start(parser);
 }
 
 void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc)

@@ -70,7 +70,7 @@ typedef struct elelem_fragment_parser_desc {
 } elelem_fragment_parser_desc;
 
 typedef struct elelem_fragment_parser {
-    els_input els_input;
+    els_input els_lent;
     elelem_path els_path;
     els_block els_memory;
     const elelem_patterns *els_patterns;

@@ -336,16 +336,16 @@ ELS_PRIVATE elelem_status els_history_refuse_at(elelem_history_reader *r, elelem
 /* Validates and keeps what was pushed. */
 ELS_PRIVATE elelem_status els_history_keep(elelem_history_reader *r)
 {
-    size_t size = (size_t)(r->els_input.bytes.end - r->els_input.bytes.at);
+    size_t size = (size_t)(r->els_lent.bytes.end - r->els_lent.bytes.at);
     size_t left = r->els_kept.els_max - r->els_kept.els_size;
-    elelem_str piece = els_str(r->els_input.bytes.at, size < left ? size : left);
+    elelem_str piece = els_str(r->els_lent.bytes.at, size < left ? size : left);
     elelem_status status = els_line_check_piece(&r->els_check, piece);
 
     if (status != ELELEM_OK) return els_history_refuse(r, status, elelem_fragment_parser_error(&r->els_check).offset);
     if (size > left) return els_history_refuse(r, ELELEM_ERROR_VALUE_SIZE, r->els_kept.els_max);
     status = elelem_buffer_append(&r->els_kept, piece.data, piece.size);
     if (status != ELELEM_OK) return els_history_refuse(r, status, r->els_kept.els_size);
-    r->els_input.bytes.at = r->els_input.bytes.end;
+    r->els_lent.bytes.at = r->els_lent.bytes.end;
     return ELELEM_OK;
 }
 
@@ -427,7 +427,7 @@ ELS_PRIVATE elelem_status els_history_read(elelem_history_reader *r, elelem_hist
 elelem_status elelem_history_reader_push(elelem_history_reader *reader, const void *bytes, size_t size)
 {
     if (reader->els_state == ELS_HISTORY_FAILED) return (elelem_status)reader->els_status;
-    return els_input_push(&reader->els_input, bytes, size);
+    return els_input_push(&reader->els_lent, bytes, size);
 }
 
 elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_history_entry *entry)
@@ -438,10 +438,10 @@ elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_h
     if (reader->els_state == ELS_HISTORY_GIVEN) return ELELEM_END;
     status = els_history_keep(reader);
     if (status != ELELEM_OK) return status;
-    if (!reader->els_input.finished) {
-        status = els_input_more(&reader->els_input);
+    if (!reader->els_lent.finished) {
+        status = els_input_more(&reader->els_lent);
         if (status == ELELEM_MORE) return status;
-        return els_history_refuse(reader, status, els_input_offset(&reader->els_input));
+        return els_history_refuse(reader, status, els_input_offset(&reader->els_lent));
     }
     status = els_line_check_end(&reader->els_check);
     if (status != ELELEM_OK)
@@ -453,19 +453,19 @@ elelem_status elelem_history_reader_next(elelem_history_reader *reader, elelem_h
 
 void elelem_history_reader_finish(elelem_history_reader *reader)
 {
-    els_input_finish(&reader->els_input);
+    els_input_finish(&reader->els_lent);
 }
 
 elelem_error elelem_history_reader_error(const elelem_history_reader *reader)
 {
-    return els_input_error(&reader->els_input, (elelem_status)reader->els_status, reader->els_error_offset);
+    return els_input_error(&reader->els_lent, (elelem_status)reader->els_status, reader->els_error_offset);
 }
 
 ELS_PRIVATE void els_history_reader_start(elelem_history_reader *reader)
 {
     elelem_fragment_parser_reset(&reader->els_check);
     elelem_buffer_clear(&reader->els_kept);
-    els_input_start(&reader->els_input, 0);
+    els_input_start(&reader->els_lent, 0);
     reader->els_error_offset = 0;
     reader->els_status = ELELEM_OK;
     reader->els_state = ELS_HISTORY_ENTRY;
@@ -473,7 +473,7 @@ ELS_PRIVATE void els_history_reader_start(elelem_history_reader *reader)
 
 void elelem_history_reader_reset(elelem_history_reader *reader)
 {
-    if (reader->els_input.state != ELS_INPUT_NONE) els_history_reader_start(reader);
+    if (reader->els_lent.state != ELS_INPUT_NONE) els_history_reader_start(reader);
 }
 
 void elelem_history_reader_init(elelem_history_reader *reader, const elelem_history_reader_desc *desc)

@@ -120,7 +120,7 @@ typedef struct elelem_history_reader_desc {
 } elelem_history_reader_desc;
 
 typedef struct elelem_history_reader {
-    els_input els_input;
+    els_input els_lent;
     elelem_fragment_parser els_check;
     els_line_reader els_reader;
     elelem_buffer els_kept;

@@ -19,7 +19,7 @@ typedef enum els_replay_state {
 
 ELS_INLINE uint64_t els_replay_offset(const elelem_replayer *p)
 {
-    return els_input_offset(&p->els_input);
+    return els_input_offset(&p->els_lent);
 }
 
 ELS_PRIVATE elelem_status els_replay_fail(elelem_replayer *p, elelem_status status, uint64_t offset)
@@ -47,34 +47,34 @@ ELS_PRIVATE void els_replay_line_end(elelem_replayer *p)
 
 ELS_PRIVATE elelem_status els_replay_line(elelem_replayer *p)
 {
-    while (p->els_input.bytes.at < p->els_input.bytes.end) {
-        unsigned char byte = *p->els_input.bytes.at;
+    while (p->els_lent.bytes.at < p->els_lent.bytes.end) {
+        unsigned char byte = *p->els_lent.bytes.at;
         if (byte == '{') {
             p->els_object = els_replay_offset(p);
             p->els_state = ELS_REPLAY_OBJECT;
             elelem_buffer_clear(&p->els_kept);
-            p->els_raw = els_str(p->els_input.bytes.at, 0);
+            p->els_raw = els_str(p->els_lent.bytes.at, 0);
             elelem_fragment_parser_reset(&p->els_check);
             return ELS_AGAIN;
         }
         if (!els_is_blank(byte)) return els_replay_fail(p, ELELEM_ERROR_SYNTAX, els_replay_offset(p));
-        p->els_input.bytes.at++;
+        p->els_lent.bytes.at++;
         if (byte == '\n') els_replay_line_end(p);
     }
-    return p->els_input.finished ? ELELEM_END : ELELEM_MORE;
+    return p->els_lent.finished ? ELELEM_END : ELELEM_MORE;
 }
 
 /* Returns the bytes of the object that may be read: up to the line's end, and to the limit. */
 ELS_PRIVATE elelem_str els_replay_span(const elelem_replayer *p)
 {
     uint64_t left = p->els_max_line - (els_replay_offset(p) - p->els_object);
-    size_t size = (size_t)(p->els_input.bytes.end - p->els_input.bytes.at);
+    size_t size = (size_t)(p->els_lent.bytes.end - p->els_lent.bytes.at);
     const void *line_end;
 
     if (size > left) size = (size_t)left;
-    line_end = size > 0 ? memchr(p->els_input.bytes.at, '\n', size) : NULL;
-    if (line_end) size = (size_t)((const unsigned char *)line_end - p->els_input.bytes.at);
-    return els_str(p->els_input.bytes.at, size);
+    line_end = size > 0 ? memchr(p->els_lent.bytes.at, '\n', size) : NULL;
+    if (line_end) size = (size_t)((const unsigned char *)line_end - p->els_lent.bytes.at);
+    return els_str(p->els_lent.bytes.at, size);
 }
 
 /* Decides what an object is that is not whole when its bytes so far are read. */
@@ -82,11 +82,11 @@ ELS_PRIVATE elelem_status els_replay_stopped(elelem_replayer *p)
 {
     uint64_t offset = els_replay_offset(p);
 
-    if (p->els_input.bytes.at < p->els_input.bytes.end) {
+    if (p->els_lent.bytes.at < p->els_lent.bytes.end) {
         if (offset - p->els_object >= p->els_max_line) return els_replay_fail(p, ELELEM_ERROR_LINE_SIZE, offset);
         return els_replay_fail(p, ELELEM_ERROR_SYNTAX, offset);
     }
-    return p->els_input.finished ? els_replay_fail(p, ELELEM_ERROR_TRUNCATED, offset) : els_replay_more(p);
+    return p->els_lent.finished ? els_replay_fail(p, ELELEM_ERROR_TRUNCATED, offset) : els_replay_more(p);
 }
 
 ELS_PRIVATE elelem_status els_replay_object(elelem_replayer *p)
@@ -100,7 +100,7 @@ ELS_PRIVATE elelem_status els_replay_object(elelem_replayer *p)
     read = span.size - elelem_fragment_parser_unread(&p->els_check);
     if (!p->els_raw.data) p->els_raw.data = span.data;
     p->els_raw.size += read;
-    p->els_input.bytes.at += read;
+    p->els_lent.bytes.at += read;
     if (status == ELELEM_MORE) return els_replay_stopped(p);
     if (status < 0)
         return els_replay_fail(p, status, p->els_object + elelem_fragment_parser_error(&p->els_check).offset);
@@ -141,13 +141,13 @@ ELS_PRIVATE elelem_status els_replay_give(elelem_replayer *p, elelem_record_item
 
 ELS_PRIVATE elelem_status els_replay_after(elelem_replayer *p, elelem_record_item *item)
 {
-    while (p->els_input.bytes.at < p->els_input.bytes.end) {
-        unsigned char byte = *p->els_input.bytes.at;
+    while (p->els_lent.bytes.at < p->els_lent.bytes.end) {
+        unsigned char byte = *p->els_lent.bytes.at;
         if (!els_is_blank(byte)) return els_replay_fail(p, ELELEM_ERROR_SYNTAX, els_replay_offset(p));
-        p->els_input.bytes.at++;
+        p->els_lent.bytes.at++;
         if (byte == '\n') return els_replay_give(p, item);
     }
-    return p->els_input.finished ? els_replay_give(p, item) : els_replay_more(p);
+    return p->els_lent.finished ? els_replay_give(p, item) : els_replay_more(p);
 }
 
 ELS_PRIVATE elelem_status els_replay_step(elelem_replayer *p, elelem_record_item *item)
@@ -184,16 +184,16 @@ ELS_PRIVATE int els_replay_carries(const elelem_replayer *p, unsigned char byte)
 
 ELS_PRIVATE elelem_status els_replay_character(elelem_replayer *p, elelem_record_item *item)
 {
-    while (p->els_input.bytes.at < p->els_input.bytes.end) {
-        unsigned char byte = *p->els_input.bytes.at;
+    while (p->els_lent.bytes.at < p->els_lent.bytes.end) {
+        unsigned char byte = *p->els_lent.bytes.at;
         if (!els_replay_carries(p, byte)) return els_replay_fail(p, ELELEM_ERROR_UTF8, els_replay_offset(p));
         p->els_carry[p->els_carry_size++] = byte;
-        p->els_input.bytes.at++;
+        p->els_lent.bytes.at++;
         if (p->els_carry_size <= els_lead_of(p->els_carry[0]).more) continue;
         p->els_carry_size = 0;
         return els_replay_give_text(p, els_str(p->els_carry, els_lead_of(p->els_carry[0]).more + 1u), item);
     }
-    if (!p->els_input.finished) return ELELEM_MORE;
+    if (!p->els_lent.finished) return ELELEM_MORE;
     if (p->els_carry_size > 0) return els_replay_fail(p, ELELEM_ERROR_TRUNCATED, els_replay_offset(p));
     return ELELEM_END;
 }
@@ -201,12 +201,12 @@ ELS_PRIVATE elelem_status els_replay_character(elelem_replayer *p, elelem_record
 /* Passes over what the caller already has. */
 ELS_PRIVATE void els_replay_skip_text(elelem_replayer *p)
 {
-    uint64_t size = (uint64_t)(p->els_input.bytes.end - p->els_input.bytes.at);
+    uint64_t size = (uint64_t)(p->els_lent.bytes.end - p->els_lent.bytes.at);
     uint64_t skip = p->els_first > p->els_at.offset ? p->els_first - p->els_at.offset : 0;
 
     if (skip > size) skip = size;
     if (skip == 0) return;
-    p->els_input.bytes.at += skip;
+    p->els_lent.bytes.at += skip;
     p->els_at.offset += skip;
 }
 
@@ -216,18 +216,18 @@ ELS_PRIVATE elelem_status els_replay_text(elelem_replayer *p, elelem_record_item
 
     if (p->els_state == ELS_REPLAY_FAILED) return (elelem_status)p->els_status;
     els_replay_skip_text(p);
-    text = els_str(p->els_input.bytes.at, (size_t)(p->els_input.bytes.end - p->els_input.bytes.at));
+    text = els_str(p->els_lent.bytes.at, (size_t)(p->els_lent.bytes.end - p->els_lent.bytes.at));
     if (p->els_carry_size > 0) return els_replay_character(p, item);
     if (text.size > 0) text.size = elelem_utf8_valid(text);
     if (text.size == 0) return els_replay_character(p, item);
-    p->els_input.bytes.at += text.size;
+    p->els_lent.bytes.at += text.size;
     return els_replay_give_text(p, text, item);
 }
 
 elelem_status elelem_replayer_push(elelem_replayer *replayer, const void *bytes, size_t size)
 {
     if (replayer->els_state == ELS_REPLAY_FAILED) return (elelem_status)replayer->els_status;
-    return els_input_push(&replayer->els_input, bytes, size);
+    return els_input_push(&replayer->els_lent, bytes, size);
 }
 
 elelem_status elelem_replayer_next(elelem_replayer *replayer, elelem_record_item *item)
@@ -241,13 +241,13 @@ elelem_status elelem_replayer_next(elelem_replayer *replayer, elelem_record_item
             status = els_replay_step(replayer, item);
         while (status == ELS_AGAIN);
     }
-    if (status == ELELEM_MORE) status = els_input_more(&replayer->els_input);
+    if (status == ELELEM_MORE) status = els_input_more(&replayer->els_lent);
     return status == ELELEM_ERROR_MISUSE ? els_replay_fail(replayer, status, els_replay_offset(replayer)) : status;
 }
 
 void elelem_replayer_finish(elelem_replayer *replayer)
 {
-    els_input_finish(&replayer->els_input);
+    els_input_finish(&replayer->els_lent);
 }
 
 elelem_replay_position elelem_replayer_position(const elelem_replayer *replayer)
@@ -262,13 +262,13 @@ uint64_t elelem_replayer_line_number(const elelem_replayer *replayer)
 
 elelem_error elelem_replayer_error(const elelem_replayer *replayer)
 {
-    return els_input_error(&replayer->els_input, (elelem_status)replayer->els_status, replayer->els_error_offset);
+    return els_input_error(&replayer->els_lent, (elelem_status)replayer->els_status, replayer->els_error_offset);
 }
 
 ELS_PRIVATE void els_replay_start(elelem_replayer *replayer)
 {
     elelem_buffer_clear(&replayer->els_kept);
-    els_input_start(&replayer->els_input, replayer->els_start.offset);
+    els_input_start(&replayer->els_lent, replayer->els_start.offset);
     replayer->els_raw = els_str(NULL, 0);
     replayer->els_at = replayer->els_start;
     replayer->els_error_offset = 0;
@@ -279,7 +279,7 @@ ELS_PRIVATE void els_replay_start(elelem_replayer *replayer)
 
 void elelem_replayer_reset(elelem_replayer *replayer)
 {
-    if (replayer->els_input.state != ELS_INPUT_NONE) els_replay_start(replayer);
+    if (replayer->els_lent.state != ELS_INPUT_NONE) els_replay_start(replayer);
 }
 
 void elelem_replayer_init(elelem_replayer *replayer, const elelem_replayer_desc *desc)

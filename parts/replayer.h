@@ -33,7 +33,7 @@ typedef struct elelem_replayer_desc {
 } elelem_replayer_desc;
 
 typedef struct elelem_replayer {
-    els_input els_input;
+    els_input els_lent;
     elelem_fragment_parser els_check;
     els_line_reader els_reader;
     elelem_buffer els_kept;     /* the object so far, if it was cut */

@@ -476,7 +476,7 @@ ELS_PRIVATE elelem_status els_sse_next(elelem_sse_decoder *decoder, els_cursor *
 
 ELS_PRIVATE void els_sse_start(elelem_sse_decoder *decoder)
 {
-    els_input_start(&decoder->els_input, 0);
+    els_input_start(&decoder->els_lent, 0);
     decoder->els_offset = 0;
     decoder->els_data_size = 0;
     decoder->els_retry = -1;
@@ -509,23 +509,23 @@ void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decod
 elelem_status elelem_sse_decoder_push(elelem_sse_decoder *decoder, const void *bytes, size_t size)
 {
     if (decoder->els_status != ELELEM_OK) return (elelem_status)decoder->els_status;
-    return els_input_push(&decoder->els_input, bytes, size);
+    return els_input_push(&decoder->els_lent, bytes, size);
 }
 
 elelem_status elelem_sse_decoder_next(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
-    elelem_status status = els_sse_next(decoder, &decoder->els_input.bytes, frame);
+    elelem_status status = els_sse_next(decoder, &decoder->els_lent.bytes, frame);
 
     if (status != ELELEM_MORE) return status;
-    if (decoder->els_input.finished) return els_sse_close(decoder, frame);
-    status = els_input_more(&decoder->els_input);
+    if (decoder->els_lent.finished) return els_sse_close(decoder, frame);
+    status = els_input_more(&decoder->els_lent);
     if (status < 0) decoder->els_status = status;
     return status;
 }
 
 void elelem_sse_decoder_finish(elelem_sse_decoder *decoder)
 {
-    els_input_finish(&decoder->els_input);
+    els_input_finish(&decoder->els_lent);
 }
 
 elelem_str elelem_sse_decoder_last_id(const elelem_sse_decoder *decoder)
@@ -540,12 +540,12 @@ int64_t elelem_sse_decoder_retry_ms(const elelem_sse_decoder *decoder)
 
 elelem_error elelem_sse_decoder_error(const elelem_sse_decoder *decoder)
 {
-    return els_input_error(&decoder->els_input, (elelem_status)decoder->els_status, decoder->els_offset);
+    return els_input_error(&decoder->els_lent, (elelem_status)decoder->els_status, decoder->els_offset);
 }
 
 void elelem_sse_decoder_reset(elelem_sse_decoder *decoder)
 {
-    if (decoder->els_input.state != ELS_INPUT_NONE) els_sse_start(decoder);
+    if (decoder->els_lent.state != ELS_INPUT_NONE) els_sse_start(decoder);
 }
 
 void elelem_sse_decoder_free(elelem_sse_decoder *decoder)

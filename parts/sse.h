@@ -43,7 +43,7 @@ typedef struct elelem_sse_decoder_desc {
 typedef struct elelem_sse_decoder {
     /* private; see sse.c */
     els_block els_texts;       /* four slots of els_stride bytes for names and ids */
-    els_input els_input;
+    els_input els_lent;
     uint64_t els_offset;       /* bytes taken so far: where an error happened */
     uint64_t els_data_size;    /* of the event so far */
     uint64_t els_data_limit;

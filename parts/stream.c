@@ -20,7 +20,7 @@ typedef enum els_stream_state {
 
 ELS_PRIVATE uint64_t els_stream_offset(const elelem_stream *s)
 {
-    return els_input_offset(&s->els_input);
+    return els_input_offset(&s->els_lent);
 }
 
 /* Errors of this library's own. */
@@ -78,8 +78,8 @@ ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kin
     elelem_shape_context *c = &s->els_context;
 
     c->els_frame = (uint8_t)kind;
-    c->els_event_name = s->els_body.event_name;
-    c->els_document = els_body_document(&s->els_body);
+    c->els_event_name = s->els_response.event_name;
+    c->els_document = els_body_document(&s->els_response);
     c->stage = 0;
     c->position = 0;
     memset(c->notes, 0, sizeof c->notes);
@@ -90,18 +90,18 @@ ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kin
 /* The document at hand is the provider's error. */
 ELS_PRIVATE void els_stream_end_with_document(elelem_stream *s)
 {
-    els_end_with_document(&s->els_context, els_body_document(&s->els_body));
+    els_end_with_document(&s->els_context, els_body_document(&s->els_response));
     els_stream_ended(s);
 }
 
 /* A frame of a response that was accepted. One named error is an error even if its document does not say so. */
 ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
 {
-    elelem_error error = s->els_body.error;
+    elelem_error error = s->els_response.error;
 
     if (found == ELS_BODY_DONE)
         els_stream_begin_steps(s, ELELEM_SHAPE_DONE);
-    else if (elelem_str_is(s->els_body.event_name, "error") && !els_is_error_document(els_body_document(&s->els_body)))
+    else if (elelem_str_is(s->els_response.event_name, "error") && !els_is_error_document(els_body_document(&s->els_response)))
         els_stream_end_with_document(s);
     else if (found == ELS_BODY_FRAME)
         els_stream_begin_steps(s, ELELEM_SHAPE_DATA);
@@ -112,7 +112,7 @@ ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
 /* A value between the frames of such a response counts only if it is an error. */
 ELS_PRIVATE void els_stream_stray(elelem_stream *s)
 {
-    if (els_is_error_document(els_body_document(&s->els_body))) els_stream_end_with_document(s);
+    if (els_is_error_document(els_body_document(&s->els_response))) els_stream_end_with_document(s);
 }
 
 /* Of a response that was refused, the document that says why counts, wherever it is. */
@@ -120,13 +120,13 @@ ELS_PRIVATE void els_stream_refusal(elelem_stream *s, els_body_found found)
 {
     int is_document = found == ELS_BODY_FRAME || found == ELS_BODY_STRAY;
 
-    if (is_document && els_is_error_body(els_body_document(&s->els_body))) els_stream_end_with_document(s);
+    if (is_document && els_is_error_body(els_body_document(&s->els_response))) els_stream_end_with_document(s);
 }
 
 /* The body is no stream. At best it is an error. */
 ELS_PRIVATE void els_stream_not_a_stream(elelem_stream *s, uint64_t offset)
 {
-    int is_error = els_body_is_whole(&s->els_body) && els_is_error_document(els_body_document(&s->els_body));
+    int is_error = els_body_is_whole(&s->els_response) && els_is_error_document(els_body_document(&s->els_response));
 
     if (els_stream_is_refused(s) || is_error) els_stream_end_with_document(s);
     else els_stream_break(s, ELELEM_ERROR_PROTOCOL, offset, "the body is not an event stream");
@@ -135,7 +135,7 @@ ELS_PRIVATE void els_stream_not_a_stream(elelem_stream *s, uint64_t offset)
 /* The body cannot be read further. It is still refused, if its status says so. */
 ELS_PRIVATE void els_stream_unreadable(elelem_stream *s)
 {
-    elelem_error error = s->els_body.error;
+    elelem_error error = s->els_response.error;
 
     if (els_stream_is_refused(s)) {
         els_stream_end_with_document(s);
@@ -148,8 +148,8 @@ ELS_PRIVATE void els_stream_unreadable(elelem_stream *s)
 /* Nonzero if the reasons that were seen settle nothing: they may change, and the body stopped too early. */
 ELS_PRIVATE int els_stream_is_cut(const elelem_stream *s)
 {
-    if (!s->els_context.els_shape->reason_may_change || els_body_is_closed(&s->els_body)) return 0;
-    return s->els_failed_kind || els_body_was_cut(&s->els_body);
+    if (!s->els_context.els_shape->reason_may_change || els_body_is_closed(&s->els_response)) return 0;
+    return s->els_failed_kind || els_body_was_cut(&s->els_response);
 }
 
 /* The body is over, or broken, and the shape did not end the stream. */
@@ -158,7 +158,7 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
     elelem_shape_context *c = &s->els_context;
     int is_broken = s->els_failed_kind > 0;
 
-    if ((els_stream_is_refused(s) || els_body_is_no_stream(&s->els_body)) && !is_broken) {
+    if ((els_stream_is_refused(s) || els_body_is_no_stream(&s->els_response)) && !is_broken) {
         els_stream_not_a_stream(s, 0);
     } else if (els_reasons_known(c) && !els_stream_is_cut(s)) {
         els_finish(c);
@@ -174,13 +174,13 @@ ELS_PRIVATE elelem_status els_stream_more(elelem_stream *s)
 {
     elelem_error error;
 
-    if (els_input_more(&s->els_input) == ELELEM_MORE) return ELELEM_MORE;
+    if (els_input_more(&s->els_lent) == ELELEM_MORE) return ELELEM_MORE;
     if (s->els_failed_kind) {
         els_end_with(&s->els_context, (elelem_error_kind)(s->els_failed_kind - 1));
         els_stream_ended(s);
         return ELELEM_OK;
     }
-    error = els_input_error(&s->els_input, ELELEM_ERROR_MISUSE, els_stream_offset(s));
+    error = els_input_error(&s->els_lent, ELELEM_ERROR_MISUSE, els_stream_offset(s));
     els_stream_break(s, error.status, error.offset, error.message);
     return ELELEM_OK;
 }
@@ -188,7 +188,7 @@ ELS_PRIVATE elelem_status els_stream_more(elelem_stream *s)
 ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
 {
     switch (found) {
-    case ELS_BODY_NOT_A_STREAM: els_stream_not_a_stream(s, s->els_body.error.offset); return;
+    case ELS_BODY_NOT_A_STREAM: els_stream_not_a_stream(s, s->els_response.error.offset); return;
     case ELS_BODY_ERROR: els_stream_unreadable(s); return;
     case ELS_BODY_END: els_stream_conclude(s); return;
     default: break;
@@ -200,13 +200,13 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
 
 ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
 {
-    els_body *body = &s->els_body;
+    els_body *body = &s->els_response;
     els_body_found found;
 
     s->els_patterns.count = s->els_context.els_path_count;
     body->is_refusal = (uint8_t)els_stream_is_refused(s);
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
-    found = els_body_next(body, &s->els_input);
+    found = els_body_next(body, &s->els_lent);
     if (found == ELS_BODY_MORE) return els_stream_more(s);
     els_stream_take(s, found);
     return ELELEM_OK;
@@ -264,7 +264,7 @@ ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *e
         case ELS_STREAM_END:
             els_stream_do_end(stream, event);
             return ELELEM_OK;
-        default: stream->els_input.bytes.at = stream->els_input.bytes.end; return ELELEM_END;
+        default: stream->els_lent.bytes.at = stream->els_lent.bytes.end; return ELELEM_END;
         }
     }
     return ELELEM_OK;
@@ -305,11 +305,11 @@ ELS_PRIVATE void els_stream_abort(elelem_stream *s, elelem_status status, elelem
 
 elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size)
 {
-    els_input *in = &stream->els_input;
+    els_input *in = &stream->els_lent;
     elelem_status status;
 
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
-    if (stream->els_body.kind == ELS_BODY_FRAMES && bytes && size > 0 && !in->finished)
+    if (stream->els_response.kind == ELS_BODY_FRAMES && bytes && size > 0 && !in->finished)
         return els_debt_refuse(&in->debt, size, els_debt_hash(ELS_DEBT_START, bytes, size),
                                els_debt_allows(&in->debt, bytes, size));
     status = els_input_push(in, bytes, size);
@@ -327,7 +327,7 @@ ELS_PRIVATE uint32_t els_stream_frame_hash(elelem_str event_name, elelem_str dat
 
 elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data)
 {
-    els_input *in = &stream->els_input;
+    els_input *in = &stream->els_lent;
     int is_null = (!data.data && data.size > 0) || (!event_name.data && event_name.size > 0);
     int is_allowed;
     uint32_t hash;
@@ -336,9 +336,9 @@ elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_na
     if (in->state == ELS_INPUT_NONE || in->finished || is_null) return ELELEM_ERROR_MISUSE;
     hash = els_stream_frame_hash(event_name, data);
     is_allowed = els_debt_allows_only(&in->debt, data.size, hash);
-    if (!is_allowed || els_body_is_bytes(&stream->els_body) || in->state == ELS_INPUT_LENT)
+    if (!is_allowed || els_body_is_bytes(&stream->els_response) || in->state == ELS_INPUT_LENT)
         return els_debt_refuse(&in->debt, data.size, hash, is_allowed);
-    els_body_give_frame(&stream->els_body, event_name);
+    els_body_give_frame(&stream->els_response, event_name);
     els_input_lend(in, data.data, data.size);
     stream->els_is_quiet = 0;
     return ELELEM_OK;
@@ -346,14 +346,14 @@ elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_na
 
 void elelem_stream_finish(elelem_stream *stream)
 {
-    els_input_finish(&stream->els_input);
+    els_input_finish(&stream->els_lent);
 }
 
 void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind)
 {
     int is_known = (int)kind >= 0 && kind < ELELEM_ERROR_KIND_COUNT;
 
-    if (stream->els_input.finished || stream->els_state == ELS_STREAM_OVER) return;
+    if (stream->els_lent.finished || stream->els_state == ELS_STREAM_OVER) return;
     stream->els_failed_kind = (uint8_t)((is_known ? kind : ELELEM_ERROR_KIND_OTHER) + 1);
     elelem_stream_finish(stream);
 }
@@ -362,8 +362,8 @@ void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms)
 {
     uint32_t passed = now_ms - stream->els_last_ms;
     uint32_t room = UINT32_MAX - stream->els_waited_ms;
-    int is_waiting = stream->els_state == ELS_STREAM_READ && stream->els_input.bytes.at == stream->els_input.bytes.end &&
-                     !stream->els_input.finished;
+    int is_waiting = stream->els_state == ELS_STREAM_READ && stream->els_lent.bytes.at == stream->els_lent.bytes.end &&
+                     !stream->els_lent.finished;
 
     stream->els_last_ms = now_ms;
     if (!stream->els_is_quiet || passed > UINT32_MAX / 2 || !is_waiting) {
@@ -416,9 +416,9 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
 ELS_PRIVATE void els_stream_start(elelem_stream *stream)
 {
     els_shape_start(&stream->els_context);
-    els_body_start(&stream->els_body);
+    els_body_start(&stream->els_response);
     elelem_thought_splitter_reset(&stream->els_thoughts);
-    els_input_start(&stream->els_input, 0);
+    els_input_start(&stream->els_lent, 0);
     stream->els_failed_kind = 0;
     stream->els_is_quiet = 0;
     stream->els_state = ELS_STREAM_READ;
@@ -427,7 +427,7 @@ ELS_PRIVATE void els_stream_start(elelem_stream *stream)
 
 void elelem_stream_reset(elelem_stream *stream)
 {
-    if (stream->els_input.state != ELS_INPUT_NONE) els_stream_start(stream);
+    if (stream->els_lent.state != ELS_INPUT_NONE) els_stream_start(stream);
 }
 
 ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_desc *desc)
@@ -461,8 +461,8 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     thoughts.name_count = desc->thought_tag_count;
     stream->els_splits = desc->split_thoughts != 0;
     elelem_thought_splitter_init(&stream->els_thoughts, &thoughts);
-    els_body_init(&stream->els_body, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
-    stream->els_body.may_be_array = desc->shape->array_body;
+    els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
+    stream->els_response.may_be_array = desc->shape->array_body;
     stream->els_patterns.nodes = desc->shape->paths;
     stream->els_patterns.count = desc->shape->path_count;
     stream->els_patterns.els_grouped = els_patterns_are_grouped(desc->shape->paths, desc->shape->path_count);
@@ -476,8 +476,8 @@ void elelem_stream_free(elelem_stream *stream)
 {
     elelem_shape_context *c = &stream->els_context;
 
-    if (stream->els_input.state == ELS_INPUT_NONE) return;
-    els_body_free(&stream->els_body);
+    if (stream->els_lent.state == ELS_INPUT_NONE) return;
+    els_body_free(&stream->els_response);
     elelem_thought_splitter_free(&stream->els_thoughts);
     elelem_buffer_free(&c->els_scratch);
     elelem_buffer_free(&c->els_usage);

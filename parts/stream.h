@@ -43,10 +43,10 @@ typedef struct elelem_stream_desc {
 
 typedef struct elelem_stream {
     elelem_shape_context els_context;
-    els_body els_body;
+    els_body els_response;
     elelem_patterns els_patterns;  /* the paths of the shape that are wanted now */
     elelem_thought_splitter els_thoughts;
-    els_input els_input;           /* pushed bytes, or the data of a pushed frame */
+    els_input els_lent;           /* pushed bytes, or the data of a pushed frame */
     uint32_t els_idle_ms;
     uint32_t els_last_ms;          /* the time of the last tick */
     uint32_t els_waited_ms;        /* without a byte, up to that tick */

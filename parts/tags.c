@@ -662,7 +662,7 @@ ELS_PRIVATE elelem_status els_tags_give_carry(elelem_tag_splitter *s, els_cursor
         in->at++;
     }
     s->els_carry_size = (uint8_t)size;
-    if (in->at == in->end && size < whole && !s->els_input.finished) return ELS_AGAIN;
+    if (in->at == in->end && size < whole && !s->els_lent.finished) return ELS_AGAIN;
     s->els_carry_size = 0;
     return els_tags_give_text(s, s->els_carry, size, piece);
 }
@@ -761,7 +761,7 @@ ELS_PRIVATE els_cursor els_tags_held_cursor(const elelem_tag_splitter *s)
 ELS_PRIVATE elelem_status els_tags_replay(elelem_tag_splitter *s, const els_cursor *in, elelem_tag_piece *piece)
 {
     els_cursor held = els_tags_held_cursor(s);
-    elelem_status status = els_tags_read(s, &held, s->els_input.finished && in->at == in->end, piece);
+    elelem_status status = els_tags_read(s, &held, s->els_lent.finished && in->at == in->end, piece);
 
     if (!s->els_replay) return status;
     s->els_held_at = s->els_held_size - (size_t)(held.end - held.at);
@@ -792,8 +792,8 @@ ELS_PRIVATE elelem_status els_tags_resume(elelem_tag_splitter *s, els_cursor *in
     const unsigned char *to = els_tags_scan(s, in->at, in->end);
     elelem_status status;
 
-    if (s->els_state < ELS_TAGS_TAG && to == in->at && !s->els_input.finished) return ELELEM_MORE;
-    if (s->els_state == ELS_TAGS_FAILED || (s->els_state < ELS_TAGS_TAG && s->els_input.finished))
+    if (s->els_state < ELS_TAGS_TAG && to == in->at && !s->els_lent.finished) return ELELEM_MORE;
+    if (s->els_state == ELS_TAGS_FAILED || (s->els_state < ELS_TAGS_TAG && s->els_lent.finished))
         return els_tags_give_up(s, (size_t)s->els_blanks + 1);
     status = els_tags_append(s, in, to);
     if (status != ELELEM_OK) return status;
@@ -818,8 +818,8 @@ ELS_PRIVATE elelem_status els_tags_step(elelem_tag_splitter *s, els_cursor *in, 
     if (s->els_ends > 0) return els_tags_give_end(s, piece);
     if (s->els_replay) return els_tags_replay(s, in, piece);
     if (s->els_held_size > 0) return els_tags_resume(s, in, piece);
-    if (in->at < in->end) return els_tags_read(s, in, s->els_input.finished, piece);
-    return s->els_input.finished ? els_tags_over(s, in, piece) : ELELEM_MORE;
+    if (in->at < in->end) return els_tags_read(s, in, s->els_lent.finished, piece);
+    return s->els_lent.finished ? els_tags_over(s, in, piece) : ELELEM_MORE;
 }
 
 /* The next piece from bytes that the caller keeps a cursor over; it is theirs until MORE
@@ -838,7 +838,7 @@ ELS_PRIVATE elelem_status els_tags_next(elelem_tag_splitter *splitter, els_curso
 
 ELS_PRIVATE void els_tags_start(elelem_tag_splitter *s)
 {
-    els_input_start(&s->els_input, 0);
+    els_input_start(&s->els_lent, 0);
     s->els_offset = 0;
     s->els_made = 0;
     s->els_stack_size = 0;
@@ -873,32 +873,32 @@ void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_sp
 elelem_status elelem_tag_splitter_push(elelem_tag_splitter *splitter, const void *bytes, size_t size)
 {
     if (splitter->els_status != ELELEM_OK) return (elelem_status)splitter->els_status;
-    return els_input_push(&splitter->els_input, bytes, size);
+    return els_input_push(&splitter->els_lent, bytes, size);
 }
 
 elelem_status elelem_tag_splitter_next(elelem_tag_splitter *splitter, elelem_tag_piece *piece)
 {
-    elelem_status status = els_tags_next(splitter, &splitter->els_input.bytes, piece);
+    elelem_status status = els_tags_next(splitter, &splitter->els_lent.bytes, piece);
 
     if (status != ELELEM_MORE) return status;
-    status = els_input_more(&splitter->els_input);
+    status = els_input_more(&splitter->els_lent);
     if (status < 0) splitter->els_status = status;
     return status;
 }
 
 void elelem_tag_splitter_finish(elelem_tag_splitter *splitter)
 {
-    els_input_finish(&splitter->els_input);
+    els_input_finish(&splitter->els_lent);
 }
 
 elelem_error elelem_tag_splitter_error(const elelem_tag_splitter *splitter)
 {
-    return els_input_error(&splitter->els_input, (elelem_status)splitter->els_status, splitter->els_offset);
+    return els_input_error(&splitter->els_lent, (elelem_status)splitter->els_status, splitter->els_offset);
 }
 
 void elelem_tag_splitter_reset(elelem_tag_splitter *splitter)
 {
-    if (splitter->els_input.state != ELS_INPUT_NONE) els_tags_start(splitter);
+    if (splitter->els_lent.state != ELS_INPUT_NONE) els_tags_start(splitter);
 }
 
 void elelem_tag_splitter_free(elelem_tag_splitter *splitter)

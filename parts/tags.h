@@ -107,7 +107,7 @@ typedef struct elelem_tag_splitter_desc {
 } elelem_tag_splitter_desc;
 
 typedef struct elelem_tag_splitter {
-    els_input els_input;
+    els_input els_lent;
     els_block els_memory;      /* open counts by name, frames of the open tags; held bytes; attributes */
     const elelem_str *els_names;
     uint64_t els_offset;       /* bytes read so far */

@@ -275,7 +275,7 @@ ELS_PRIVATE elelem_status els_thought_step(elelem_thought_splitter *s, elelem_ev
         status = els_thought_take(s, event);
         if (status == ELELEM_END) s->els_phase = ELS_THOUGHT_FLUSH;
         return status == ELELEM_END ? ELS_AGAIN : status;
-    default: return s->els_debt.state == ELS_DEBT_LOST ? els_thought_fail(s, ELELEM_ERROR_MISUSE) : ELELEM_MORE;
+    default: return s->els_owed.state == ELS_DEBT_LOST ? els_thought_fail(s, ELELEM_ERROR_MISUSE) : ELELEM_MORE;
     }
 }
 
@@ -320,7 +320,7 @@ elelem_status elelem_thought_splitter_push(elelem_thought_splitter *splitter, co
 
     if (status != ELELEM_OK) return status;
     if (splitter->els_max == 0) return ELELEM_ERROR_MISUSE;
-    if (!els_debt_takes_event(&splitter->els_debt, event, splitter->els_phase == ELS_THOUGHT_IDLE))
+    if (!els_debt_takes_event(&splitter->els_owed, event, splitter->els_phase == ELS_THOUGHT_IDLE))
         return ELELEM_ERROR_MISUSE;
     return els_thought_take_event(splitter, event);
 }
@@ -338,7 +338,7 @@ void elelem_thought_splitter_reset(elelem_thought_splitter *splitter)
     while (splitter->els_count > 0)
         els_thought_leave(splitter);
     splitter->els_text = els_cursor_of(NULL, 0);
-    splitter->els_debt.state = ELS_DEBT_NONE;
+    splitter->els_owed.state = ELS_DEBT_NONE;
     splitter->els_finished = 0;
     splitter->els_next_index = 0;
     splitter->els_status = ELELEM_OK;

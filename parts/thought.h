@@ -40,7 +40,7 @@ typedef struct elelem_thought_splitter {
     elelem_buffer els_json;    /* of the metadata of a tag */
     elelem_metadata_entry els_entry;
     uint64_t els_finished;     /* items that were flushed */
-    els_debt els_debt;
+    els_debt els_owed;
     uint32_t els_count;
     uint32_t els_max;
     uint32_t els_at;           /* the item at work */

@@ -796,7 +796,7 @@ TEST(offsets_go_beyond_four_gigabytes) /* J3 */
     /* What 5 GB of white space would leave behind. */
     elelem_fragment_parser_push(&parser, blanks, size);
     CHECK_INT(next_of(&parser, &fragment), ELELEM_MORE);
-    parser.els_input.offset = 5000000000u;
+    parser.els_lent.offset = 5000000000u;
     for (i = 0; i < 3; i++) {
         elelem_fragment_parser_push(&parser, blanks, size);
         CHECK_INT(next_of(&parser, &fragment), ELELEM_MORE);

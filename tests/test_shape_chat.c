@@ -522,14 +522,14 @@ TEST(a_hundred_thousand_deltas_of_one_byte_are_whole)
     elelem_stream_push(&streams_now.stream, first, sizeof first - 1);
     while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
         ;
-    most = streams_now.stream.els_body.document.els_memory.capacity;
+    most = streams_now.stream.els_response.document.els_memory.capacity;
     for (i = 0; i < 100000; i++) {
         elelem_stream_push(&streams_now.stream, frame, sizeof frame - 1);
         while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
             parts += elelem_str_is(event.part.tool_call.text, "7") ? 1 : 0;
     }
     CHECK_INT(parts, 100000);
-    CHECK(streams_now.stream.els_body.document.els_memory.capacity <= most * 2);
+    CHECK(streams_now.stream.els_response.document.els_memory.capacity <= most * 2);
 }
 
 TEST(a_delta_may_end_inside_an_escape_of_the_arguments)

@@ -552,10 +552,10 @@ TEST(a_hundred_thousand_pieces_of_one_byte_need_no_more_memory)
     streams_start(&streams_now);
     push_times(BEGIN, 1);
     push_times(piece, 1);
-    document = streams_now.stream.els_body.document.els_memory.capacity;
+    document = streams_now.stream.els_response.document.els_memory.capacity;
     kept = c->els_kept_size;
     CHECK_INT(push_times(piece, 100000), 100000);
-    CHECK_INT(streams_now.stream.els_body.document.els_memory.capacity, document);
+    CHECK_INT(streams_now.stream.els_response.document.els_memory.capacity, document);
     CHECK_INT(c->els_kept_size, kept);
     push_times("data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{}}]}}]}\n\n", 1);
     CHECK_INT(c->els_kept_size, 0);

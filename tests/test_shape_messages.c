@@ -290,9 +290,9 @@ TEST(a_hundred_thousand_deltas_of_one_byte_need_no_more_memory)
     streams_start(&streams_now);
     push_times("data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\"}}\n\n", 1);
     push_times(deltas, 1);
-    most = streams_now.stream.els_body.document.els_memory.capacity;
+    most = streams_now.stream.els_response.document.els_memory.capacity;
     push_times(deltas, 100000);
-    CHECK_INT(streams_now.stream.els_body.document.els_memory.capacity, most);
+    CHECK_INT(streams_now.stream.els_response.document.els_memory.capacity, most);
     CHECK_INT(streams_now.stream.els_context.els_kept_size, 0);
     push_times(REASON("tool_use"), 1);
     CHECK_INT(streams_now.stream.els_context.els_status, ELELEM_OK);
