@@ -225,8 +225,10 @@ ELELEM_API int elelem_str_equal(elelem_str a, elelem_str b);
 /* Nonzero where the slice holds just the bytes of the C string. */
 ELELEM_API int elelem_str_is(elelem_str slice, const char *text);
 
-/* The two arguments of printf's "%.*s" for a slice, which may be empty. It is read more than once. */
-#define ELELEM_STR_ARG(slice) (int)(slice).size, (slice).size > 0 ? (slice).data : ""
+/* The two arguments of printf's "%.*s" for a slice, which may be empty. It is read more than once. Of a
+   slice that is longer than an int can say, the beginning is printed. */
+#define ELELEM_STR_ARG(slice) \
+    (int)((slice).size < ~0u >> 1 ? (slice).size : ~0u >> 1), (slice).size > 0 ? (slice).data : ""
 
 /* Everything a call can answer. Not negative: the three verbs at work.
    Negative: an error, whose fixed sentence follows its number. Data errors and limits stick
@@ -297,7 +299,8 @@ typedef struct elelem_error {
    `block` null: give new_size bytes; new_size 0: take the block back and answer
    null; else give it the new size, moving it if need be. Null for new_size > 0
    is a refusal, and the old block stays as it was. `old_size` is always the size
-   asked for last. Blocks are aligned for any object.
+   asked for last. Blocks are aligned for any object. No block of more than PTRDIFF_MAX
+   bytes is asked for: what would need one, whatever its limit, is ERROR_MEMORY.
    A zeroed allocator is the C library's realloc and free; where
    ELELEM_NO_STDLIB is defined it gives nothing. */
 typedef void *(*elelem_resize)(void *context, void *block, size_t old_size, size_t new_size);
@@ -501,7 +504,7 @@ typedef struct elelem_patterns {
    must live as long as the patterns are used. One node for the root and one for each
    segment is always enough. `which[i]`, where `which` is not null, becomes the node of
    pattern i, which a fragment's `pattern` names.
-   OK; ERROR_PATTERN: not well formed, `error->offset` counts the bytes of that text;
+   OK; ERROR_PATTERN: not well formed, or a key of 4 GiB; `error->offset` counts the bytes of that text;
    ERROR_COUNT: more than `capacity` (at most 65535) nodes. `error` may be null. */
 ELELEM_API elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_node *nodes, size_t capacity,
                                                  const char *const *texts, size_t count, uint16_t *which,
@@ -570,7 +573,8 @@ ELELEM_API elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment)
 
 /* A parser holds one block of at most 2 * (max_path_bytes + max_number_bytes + (max_depth + 4) * (64 + 2 *
    patterns + 1) + 32) bytes, where `patterns` counts the nodes of the pattern tree and 64 is the size of two
-   segments on a 64-bit machine. Blocks double, so that much is held only by a document that meets all limits. */
+   segments on a 64-bit machine. Blocks double, so that much is held only by a document that meets all limits. What
+   would take more than 4 GiB is ERROR_MEMORY, whatever the limits are. */
 typedef struct elelem_fragment_parser_desc {
     elelem_allocator allocator;      /* for one block: the path, a key or number cut by a chunk's end */
     const elelem_patterns *patterns; /* must outlive the parser; null: everything is delivered */
@@ -2962,6 +2966,21 @@ ELS_INLINE uint32_t els_limit(uint32_t value, uint32_t fallback, uint32_t max)
     return value == 0 ? fallback : value < max ? value : max;
 }
 
+/* Sizes that are to be taken are computed by these two. What does not fit is SIZE_MAX, which no allocator is
+   asked for: so nothing wraps and becomes small. (Sizes of what is in memory already need no checks.) */
+ELS_INLINE size_t els_sum(size_t a, size_t b)
+{
+    return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+ELS_INLINE size_t els_product(size_t a, size_t b)
+{
+    return b > 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
+}
+
+/* No block is larger, so that the difference of two pointers into it fits. */
+#define ELS_BLOCK_MAX ((size_t)PTRDIFF_MAX)
+
 /* What a step of a state machine answers where the loop is to go on. */
 #define ELS_AGAIN ((elelem_status)100)
 
@@ -3210,8 +3229,10 @@ ELS_PRIVATE void els_block_free(els_block *block)
 
 ELS_PRIVATE int els_block_set(els_block *block, size_t size)
 {
-    unsigned char *data = (unsigned char *)els_resize(&block->allocator, block->data, block->capacity, size);
+    unsigned char *data = NULL;
 
+    if (size <= ELS_BLOCK_MAX)
+        data = (unsigned char *)els_resize(&block->allocator, block->data, block->capacity, size);
     if (!data) return 0;
     block->data = data;
     block->capacity = size;
@@ -3223,12 +3244,13 @@ ELS_PRIVATE int els_block_set(els_block *block, size_t size)
    the limit is too small. */
 ELS_PRIVATE elelem_status els_block_reserve(els_block *block, size_t needed, size_t limit, elelem_status over)
 {
+    size_t most = limit < ELS_BLOCK_MAX ? limit : ELS_BLOCK_MAX;
     size_t doubled;
 
     if (ELS_LIKELY(needed <= block->capacity)) return ELELEM_OK;
     if (needed > limit) return over;
-    doubled = block->capacity < 32 ? 64 : block->capacity > limit / 2 ? limit : block->capacity * 2;
-    if (doubled > limit) doubled = limit;
+    doubled = block->capacity < 32 ? 64 : els_product(block->capacity, 2);
+    if (doubled > most) doubled = most;
     if (doubled > needed && els_block_set(block, doubled)) return ELELEM_OK;
     return els_block_set(block, needed) ? ELELEM_OK : ELELEM_ERROR_MEMORY;
 }
@@ -3378,11 +3400,12 @@ ELS_PRIVATE elelem_status els_parallel_grow(els_block *block, uint32_t *capacity
                                             uint32_t max)
 {
     uint32_t wanted = *capacity == 0 ? 1 : *capacity > max / 2 ? max : *capacity * 2;
+    size_t both = first + second;
 
     if (*capacity >= max) return ELELEM_ERROR_COUNT;
-    if (!els_block_set(block, wanted * (first + second))) {
+    if (!els_block_set(block, els_product(wanted, both))) {
         wanted = *capacity + 1;
-        if (!els_block_set(block, wanted * (first + second))) return ELELEM_ERROR_MEMORY;
+        if (!els_block_set(block, els_product(wanted, both))) return ELELEM_ERROR_MEMORY;
     }
     memmove(block->data + wanted * first, block->data + *capacity * first, *capacity * second);
     *capacity = wanted;
@@ -4509,6 +4532,17 @@ ELS_PRIVATE elelem_status els_pattern_index(els_cursor *in, elelem_pattern_node 
     return ELELEM_OK;
 }
 
+/* No parser has keys that are longer than this holds. */
+ELS_PRIVATE elelem_status els_pattern_set_key(elelem_pattern_node *node, const unsigned char *start,
+                                              const unsigned char *end)
+{
+    uint64_t size = (uint64_t)(end - start);
+
+    node->key = (const char *)start;
+    node->size = (uint32_t)size;
+    return size > UINT32_MAX ? ELELEM_ERROR_PATTERN : ELELEM_OK;
+}
+
 ELS_PRIVATE elelem_status els_pattern_quoted(els_cursor *in, elelem_pattern_node *node)
 {
     const unsigned char *start = ++in->at;
@@ -4523,10 +4557,8 @@ ELS_PRIVATE elelem_status els_pattern_quoted(els_cursor *in, elelem_pattern_node
         in->at++;
     }
     if (in->at == in->end) return ELELEM_ERROR_PATTERN;
-    node->key = (const char *)start;
-    node->size = (uint32_t)(in->at - start);
     in->at++;
-    return ELELEM_OK;
+    return els_pattern_set_key(node, start, in->at - 1);
 }
 
 ELS_PRIVATE elelem_status els_pattern_brackets(els_cursor *in, elelem_pattern_node *node)
@@ -4561,9 +4593,7 @@ ELS_PRIVATE elelem_status els_pattern_member(els_cursor *in, elelem_pattern_node
         in->at++;
     if (in->at == start) return ELELEM_ERROR_PATTERN;
     node->kind = ELELEM_PATTERN_KEY;
-    node->key = (const char *)start;
-    node->size = (uint32_t)(in->at - start);
-    return ELELEM_OK;
+    return els_pattern_set_key(node, start, in->at);
 }
 
 /* Reads the next step of a pattern that starts at `start`; END where it is over. */
@@ -4862,14 +4892,13 @@ ELS_PRIVATE void els_json_rebase(elelem_fragment_parser *p)
     p->els_path.segments = segments;
 }
 
-/* Room for so many segments and so many bytes on the stack. `used` bytes of it are kept. */
+/* Room for so many segments and so many bytes on the stack. `used` bytes of it are kept. Places in the block have
+   32 bits, so it is never larger than they can say. */
 ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segments, size_t used, size_t bytes)
 {
-    uint64_t start = (uint64_t)segments * sizeof(elelem_segment);
-    elelem_status status;
+    size_t start = els_product(segments, sizeof(elelem_segment));
+    elelem_status status = els_block_reserve(&p->els_memory, els_sum(start, bytes), UINT32_MAX, ELELEM_ERROR_MEMORY);
 
-    if (start > UINT32_MAX || bytes > UINT32_MAX || start + bytes > SIZE_MAX) return ELELEM_ERROR_MEMORY;
-    status = els_block_reserve(&p->els_memory, (size_t)start + bytes, SIZE_MAX, ELELEM_ERROR_MEMORY);
     if (status != ELELEM_OK) return status;
     if (start != p->els_stack_start) {
         memmove(p->els_memory.data + start, els_json_stack(p), used);
@@ -4882,8 +4911,8 @@ ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segme
 /* Room for `more` bytes above the `used` ones of the stack. */
 ELS_INLINE elelem_status els_json_reserve(elelem_fragment_parser *p, size_t used, size_t more)
 {
-    if (ELS_LIKELY(p->els_stack_start + used + more <= p->els_memory.capacity)) return ELELEM_OK;
-    return els_json_grow(p, p->els_stack_start / sizeof(elelem_segment), used, used + more);
+    if (ELS_LIKELY(more <= p->els_memory.capacity - p->els_stack_start - used)) return ELELEM_OK;
+    return els_json_grow(p, p->els_stack_start / sizeof(elelem_segment), used, els_sum(used, more));
 }
 
 /* Enters the container that was opened: a segment for what is in it. */
@@ -4893,7 +4922,8 @@ ELS_NOINLINE elelem_status els_json_descend(elelem_fragment_parser *p)
     size_t count = p->els_path.count;
 
     if ((count + 1) * sizeof *segment > p->els_stack_start) {
-        elelem_status status = els_json_grow(p, count < 4 ? 4 : count * 2, p->els_stack_size, p->els_stack_size + 32u);
+        size_t segments = count < 4 ? 4 : els_product(count, 2);
+        elelem_status status = els_json_grow(p, segments, p->els_stack_size, els_sum(p->els_stack_size, 32));
         if (status != ELELEM_OK) return status;
     }
     segment = els_json_segments(p) + count;
@@ -6224,7 +6254,7 @@ ELS_PRIVATE int els_tree_fits(const els_tree *tree, const elelem_fragment *fragm
 ELS_INLINE elelem_status els_tree_reserve(els_tree *tree, uint64_t size)
 {
     if (size > tree->els_max_bytes - tree->els_used) return ELELEM_ERROR_VALUE_SIZE;
-    return els_block_reserve(&tree->els_memory, (size_t)(tree->els_used + size), tree->els_max_bytes,
+    return els_block_reserve(&tree->els_memory, els_sum(tree->els_used, (size_t)size), tree->els_max_bytes,
                              ELELEM_ERROR_VALUE_SIZE);
 }
 
@@ -6824,7 +6854,8 @@ elelem_status elelem_buffer_append(elelem_buffer *buffer, const void *bytes, siz
     if (size == 0) return ELELEM_OK;
     if (!bytes || buffer->els_max == 0) return ELELEM_ERROR_MISUSE;
     if (size > buffer->els_max - buffer->els_size) return ELELEM_ERROR_VALUE_SIZE;
-    status = els_block_reserve(&buffer->els_memory, buffer->els_size + size, buffer->els_max, ELELEM_ERROR_VALUE_SIZE);
+    status = els_block_reserve(&buffer->els_memory, els_sum(buffer->els_size, size), buffer->els_max,
+                               ELELEM_ERROR_VALUE_SIZE);
     if (status != ELELEM_OK) return status;
     els_buffer_put(buffer, bytes, size);
     return ELELEM_OK;
@@ -7458,13 +7489,13 @@ ELS_PRIVATE void els_sse_open_value(elelem_sse_decoder *decoder)
 ELS_PRIVATE elelem_status els_sse_widen(elelem_sse_decoder *decoder, size_t size)
 {
     size_t before = decoder->els_stride;
-    size_t limit = (size_t)decoder->els_name_limit * ELS_SSE_SLOTS;
+    size_t limit = els_product(decoder->els_name_limit, ELS_SSE_SLOTS);
     size_t slot;
     size_t stride;
     elelem_status status;
 
     if (size <= before) return ELELEM_OK;
-    status = els_block_reserve(&decoder->els_texts, size * ELS_SSE_SLOTS, limit, ELELEM_ERROR_LINE_SIZE);
+    status = els_block_reserve(&decoder->els_texts, els_product(size, ELS_SSE_SLOTS), limit, ELELEM_ERROR_LINE_SIZE);
     if (status != ELELEM_OK) return status;
     stride = decoder->els_texts.capacity / ELS_SSE_SLOTS;
     for (slot = ELS_SSE_SLOTS - 1; slot > 0; slot--)
@@ -7477,7 +7508,7 @@ ELS_PRIVATE elelem_status els_sse_keep(elelem_sse_decoder *decoder, const unsign
 {
     size_t slot = (size_t)decoder->els_value - 1;
     size_t have = decoder->els_sizes[slot];
-    elelem_status status = els_sse_widen(decoder, have + size);
+    elelem_status status = els_sse_widen(decoder, els_sum(have, size));
 
     if (status != ELELEM_OK || size == 0) return status;
     memcpy(decoder->els_texts.data + slot * decoder->els_stride + have, bytes, size);
@@ -8807,8 +8838,8 @@ ELS_PRIVATE els_choice *els_choice_of(elelem_shape_context *c, uint32_t choice)
     elelem_status status;
 
     if (found) return found;
-    status = els_block_reserve(&c->els_choices, (c->els_choice_count + (size_t)1) * sizeof *found,
-                               c->els_max_choices * sizeof *found, ELELEM_ERROR_COUNT);
+    status = els_block_reserve(&c->els_choices, els_product(els_sum(c->els_choice_count, 1), sizeof *found),
+                               els_product(c->els_max_choices, sizeof *found), ELELEM_ERROR_COUNT);
     if (status != ELELEM_OK) {
         els_shape_fail(c, status);
         return NULL;
@@ -8822,8 +8853,9 @@ ELS_PRIVATE els_choice *els_choice_of(elelem_shape_context *c, uint32_t choice)
 uint32_t elelem_shape_item_open(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind, uint32_t key)
 {
     els_item *item;
-    elelem_status status = els_block_reserve(&context->els_items, (context->els_item_count + (size_t)1) * sizeof *item,
-                                             context->els_max_items * sizeof *item, ELELEM_ERROR_COUNT);
+    elelem_status status = els_block_reserve(&context->els_items,
+                                             els_product(els_sum(context->els_item_count, 1), sizeof *item),
+                                             els_product(context->els_max_items, sizeof *item), ELELEM_ERROR_COUNT);
 
     if (status != ELELEM_OK || context->els_next_index == ELELEM_NO_INDEX) {
         els_shape_fail(context, status != ELELEM_OK ? status : ELELEM_ERROR_COUNT);
@@ -9237,10 +9269,22 @@ ELS_INLINE els_piece *els_piece_at(const elelem_shape_context *c, uint32_t link)
     return (els_piece *)(void *)(c->els_kept.data + (link - 1));
 }
 
+/* The end of a piece of `size` bytes that begins at `start`. */
+ELS_INLINE size_t els_piece_end(size_t start, size_t size)
+{
+    return els_sum(els_sum(start, sizeof(els_piece)), size);
+}
+
+/* Rounded up, so that the next piece is aligned. */
+ELS_INLINE size_t els_piece_size(size_t size)
+{
+    return els_sum(size, 7) / 8 * 8;
+}
+
 ELS_PRIVATE void els_keep(elelem_shape_context *c, uint32_t index, elelem_str text)
 {
     els_item *item = els_item_at(c, index);
-    size_t needed = c->els_kept_size + sizeof(els_piece) + (text.size + 7) / 8 * 8;
+    size_t needed = els_piece_end(c->els_kept_size, els_piece_size(text.size));
     elelem_status status;
     els_piece *piece;
     uint32_t link = (uint32_t)c->els_kept_size + 1;
@@ -9283,10 +9327,10 @@ ELS_PRIVATE int els_kept_room(elelem_shape_context *c, els_item *item, size_t si
     elelem_status status;
 
     if (item->kept_first && item->kept_last >= size) return 1;
-    if (item->kept_first && start + sizeof(els_piece) + item->kept_last != c->els_kept_size) start = c->els_kept_size;
-    if (size < c->els_max_kept / 2 && start + sizeof(els_piece) + size * 2 + 8 <= c->els_max_kept) size *= 2;
-    if (size < c->els_max_kept) size = (size + 7) / 8 * 8;
-    status = els_block_reserve(&c->els_kept, start + sizeof(els_piece) + size, c->els_max_kept, ELELEM_ERROR_VALUE_SIZE);
+    if (item->kept_first && els_piece_end(start, item->kept_last) != c->els_kept_size) start = c->els_kept_size;
+    if (els_sum(els_piece_end(start, els_product(size, 2)), 8) < c->els_max_kept) size *= 2;
+    if (size < c->els_max_kept) size = els_piece_size(size);
+    status = els_block_reserve(&c->els_kept, els_piece_end(start, size), c->els_max_kept, ELELEM_ERROR_VALUE_SIZE);
     if (status != ELELEM_OK) {
         els_shape_fail(c, status);
         return 0;
@@ -9297,7 +9341,7 @@ ELS_PRIVATE int els_kept_room(elelem_shape_context *c, els_item *item, size_t si
     els_piece_at(c, (uint32_t)start + 1)->size = (uint32_t)old.size;
     item->kept_first = (uint32_t)start + 1;
     item->kept_last = (uint32_t)size;
-    c->els_kept_size = start + sizeof(els_piece) + size;
+    c->els_kept_size = els_piece_end(start, size);
     return 1;
 }
 
@@ -9306,7 +9350,7 @@ ELS_PRIVATE void els_keep_at(elelem_shape_context *c, els_item *item, size_t at,
 {
     els_piece *piece;
 
-    if (!els_kept_room(c, item, at + text.size)) return;
+    if (!els_kept_room(c, item, els_sum(at, text.size))) return;
     piece = els_piece_at(c, item->kept_first);
     if (text.size > 0) memmove((char *)(piece + 1) + at, text.data, text.size);
     piece->size = (uint32_t)(at + text.size);
@@ -12690,7 +12734,7 @@ static void els_gemini_sort(uint64_t *run, uint32_t size)
 /* Keeps `size` bytes of levels, the last of which is at `at` and begins with this. Returns null if there is no room. */
 static els_gemini_level *els_gemini_keep_level(elelem_shape_context *c, els_item *item, size_t at, size_t size)
 {
-    if (!els_kept_room(c, item, at + size)) return NULL;
+    if (!els_kept_room(c, item, els_sum(at, size))) return NULL;
     els_piece_at(c, item->kept_first)->size = (uint32_t)(at + size);
     return els_gemini_level_at(c, item, at);
 }
@@ -13633,7 +13677,7 @@ ELS_INLINE unsigned char *els_tags_held(const elelem_tag_splitter *s)
 
 ELS_PRIVATE elelem_status els_tags_reserve(elelem_tag_splitter *s, size_t room, size_t tail)
 {
-    size_t needed = room + s->els_held_size + tail;
+    size_t needed = els_sum(els_sum(room, s->els_held_size), tail);
     elelem_status status = els_block_reserve(&s->els_memory, needed, SIZE_MAX, ELELEM_ERROR_MEMORY);
 
     if (status != ELELEM_OK || room == s->els_stack_room) return status;
@@ -13646,7 +13690,7 @@ ELS_PRIVATE elelem_status els_tags_reserve(elelem_tag_splitter *s, size_t room, 
    Where bytes are held, `in` is over them and moves along. */
 ELS_PRIVATE elelem_status els_tags_grow(elelem_tag_splitter *s, els_cursor *in, size_t frame, size_t tail)
 {
-    size_t needed = s->els_stack_size + frame;
+    size_t needed = els_sum(s->els_stack_size, frame);
     size_t at = s->els_held_size > 0 ? (size_t)(in->at - els_tags_held(s)) : 0;
     size_t end = s->els_held_size > 0 ? (size_t)(in->end - els_tags_held(s)) : 0;
     elelem_status status;
@@ -13654,7 +13698,7 @@ ELS_PRIVATE elelem_status els_tags_grow(elelem_tag_splitter *s, els_cursor *in, 
     if (needed <= s->els_stack_room) {
         status = els_tags_reserve(s, s->els_stack_room, tail);
     } else {
-        status = els_tags_reserve(s, needed * 2, tail);
+        status = els_tags_reserve(s, els_product(needed, 2), tail);
         if (status != ELELEM_OK) status = els_tags_reserve(s, needed, tail);
     }
     if (status == ELELEM_OK && s->els_held_size > 0) {
@@ -13763,13 +13807,14 @@ ELS_INLINE size_t els_tags_attributes_at(const elelem_tag_splitter *s)
 
 ELS_PRIVATE elelem_status els_tags_make_room(elelem_tag_splitter *s, els_cursor *in)
 {
-    size_t counts = s->els_name_count * sizeof(uint32_t);
-    size_t id = (size_t)s->els_tag_size + s->els_name_size + 1 + ELS_TAGS_COUNTER;
-    size_t tail = sizeof(elelem_str) + s->els_attributes * sizeof(elelem_tag_attribute);
+    size_t counts = els_product(s->els_name_count, sizeof(uint32_t));
+    size_t id = els_sum(els_sum(s->els_tag_size, s->els_name_size), 1 + ELS_TAGS_COUNTER);
+    size_t frame = els_sum(id, sizeof(els_tags_frame));
+    size_t tail = els_sum(sizeof(elelem_str), els_product(s->els_attributes, sizeof(elelem_tag_attribute)));
     elelem_status status;
 
-    if (s->els_stack_size > 0) return els_tags_grow(s, in, id + sizeof(els_tags_frame), tail);
-    status = els_tags_grow(s, in, counts + id + sizeof(els_tags_frame), tail);
+    if (s->els_stack_size > 0) return els_tags_grow(s, in, frame, tail);
+    status = els_tags_grow(s, in, els_sum(counts, frame), tail);
     if (status != ELELEM_OK) return status;
     memset(s->els_memory.data, 0, counts);
     s->els_stack_size = counts;
@@ -14216,8 +14261,8 @@ ELS_PRIVATE elelem_status els_thought_enter(elelem_thought_splitter *s)
     elelem_status status;
 
     if (els_thought_find(s, s->els_event.index)) return ELELEM_OK;
-    status = els_block_reserve(&s->els_items, (s->els_count + (size_t)1) * sizeof *item, s->els_max * sizeof *item,
-                               ELELEM_ERROR_COUNT);
+    status = els_block_reserve(&s->els_items, els_product(els_sum(s->els_count, 1), sizeof *item),
+                               els_product(s->els_max, sizeof *item), ELELEM_ERROR_COUNT);
     if (status != ELELEM_OK) return els_thought_fail(s, status);
     item = &els_thoughts(s)[s->els_count++];
     memset(item, 0, sizeof *item);
@@ -15491,7 +15536,8 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     c->els_max_kept = ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20);
     c->els_max_items = ELS_DEFAULT(desc->max_open_items, 256u);
     c->els_max_choices = ELS_DEFAULT(desc->max_choices, 128u);
-    elelem_buffer_init(&c->els_scratch, desc->allocator, (size_t)ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24) * 2);
+    elelem_buffer_init(&c->els_scratch, desc->allocator,
+                       els_product(ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24), 2));
     elelem_buffer_init(&c->els_usage, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
     elelem_buffer_init(&c->els_aside, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
 }
@@ -15686,8 +15732,8 @@ ELS_PRIVATE void els_meta_plan(els_meta_slot *slot, size_t i, elelem_str json)
     if (slot->kept > 0 && els_is_array_text(json)) {
         size_t more = els_array_elements(json).size;
         if (more == 0) return;
-        slot->kept += more + (slot->kept > 1);
-        slot->size = slot->kept + 1;
+        slot->kept = els_sum(slot->kept, els_sum(more, slot->kept > 1));
+        slot->size = els_sum(slot->kept, 1);
         if (slot->size > slot->room) slot->room = slot->size;
         return;
     }
@@ -15715,7 +15761,7 @@ ELS_PRIVATE elelem_status els_meta_add_slot(els_meta *meta, const els_budget *bu
     elelem_metadata_entry *entry;
 
     if (*count >= max_keys) return ELELEM_ERROR_COUNT;
-    if ((*count - meta->els_count + 1) * ELS_META_KEY > els_budget_left(budget)) return ELELEM_ERROR_VALUE_SIZE;
+    if (els_product(*count - meta->els_count + 1, ELS_META_KEY) > els_budget_left(budget)) return ELELEM_ERROR_VALUE_SIZE;
     if (*count == meta->els_capacity) {
         elelem_status status = els_parallel_grow(&meta->els_slots, &meta->els_capacity, sizeof(els_meta_slot),
                                                  sizeof *entry, max_keys);
@@ -15748,14 +15794,15 @@ ELS_PRIVATE elelem_status els_meta_plan_all(els_meta *meta, const els_budget *bu
 }
 
 /* Returns what the first `count` slots count for, now or when the plan is done. */
-ELS_PRIVATE uint64_t els_meta_bytes(const els_meta *meta, size_t count, int is_planned)
+ELS_PRIVATE size_t els_meta_bytes(const els_meta *meta, size_t count, int is_planned)
 {
-    uint64_t bytes = 0;
+    size_t bytes = 0;
     size_t i;
 
     for (i = 0; i < count; i++) {
         const elelem_metadata_entry *entry = &els_meta_entries(meta)[i];
-        bytes += ELS_META_KEY + entry->key.size + (is_planned ? els_meta_slots(meta)[i].size : entry->json.size);
+        size_t json = is_planned ? els_meta_slots(meta)[i].size : entry->json.size;
+        bytes = els_sum(bytes, els_sum(els_sum(ELS_META_KEY, entry->key.size), json));
     }
     return bytes;
 }
@@ -15763,8 +15810,8 @@ ELS_PRIVATE uint64_t els_meta_bytes(const els_meta *meta, size_t count, int is_p
 /* 2. Nonzero if the limit allows what is planned. */
 ELS_PRIVATE int els_meta_fits_budget(const els_meta *meta, const els_budget *budget, size_t count)
 {
-    uint64_t now = els_meta_bytes(meta, meta->els_count, 0);
-    uint64_t then = els_meta_bytes(meta, count, 1);
+    size_t now = els_meta_bytes(meta, meta->els_count, 0);
+    size_t then = els_meta_bytes(meta, count, 1);
 
     return then <= now || then - now <= els_budget_left(budget);
 }
@@ -15780,7 +15827,7 @@ ELS_PRIVATE elelem_status els_meta_reserve(els_meta *meta, size_t count)
         size_t key_size = els_meta_entries(meta)[i].key.size;
         int is_new = i >= meta->els_count;
         if (slot->room == 0 && !is_new) continue;
-        status = els_block_reserve(&slot->text.els_memory, key_size + slot->room, SIZE_MAX, ELELEM_ERROR_MEMORY);
+        status = els_block_reserve(&slot->text.els_memory, els_sum(key_size, slot->room), SIZE_MAX, ELELEM_ERROR_MEMORY);
         if (!is_new) els_meta_set_entry(meta, i, key_size);
     }
     return status;
@@ -15824,7 +15871,7 @@ ELS_PRIVATE void els_meta_apply(els_meta *meta, size_t at, size_t i, elelem_str 
 /* Gives back most of a block that is far too large for what replaced its text. */
 ELS_PRIVATE void els_meta_trim(els_meta_slot *slot)
 {
-    size_t enough = slot->text.els_size + 64;
+    size_t enough = els_sum(slot->text.els_size, 64);
 
     if (slot->is_replaced && slot->text.els_memory.capacity / 4 > enough) els_block_set(&slot->text.els_memory, enough);
 }
@@ -15851,7 +15898,7 @@ ELS_PRIVATE void els_meta_apply_all(els_meta *meta, const elelem_metadata *list,
 ELS_PRIVATE elelem_status els_meta_merge(els_meta *meta, els_budget *budget, uint32_t max_keys,
                                          const elelem_metadata *list)
 {
-    uint64_t before = els_meta_bytes(meta, meta->els_count, 0);
+    size_t before = els_meta_bytes(meta, meta->els_count, 0);
     size_t count = meta->els_count;
     elelem_status status;
 
@@ -15954,7 +16001,7 @@ ELS_PRIVATE int els_json_same(elelem_str a, elelem_str b)
 /* Removes the keys under which the other has the same. */
 ELS_PRIVATE void els_meta_subtract(els_meta *meta, els_budget *budget, const els_meta *other)
 {
-    uint64_t before = els_meta_bytes(meta, meta->els_count, 0);
+    size_t before = els_meta_bytes(meta, meta->els_count, 0);
     uint32_t i, left = 0;
 
     for (i = 0; i < meta->els_count; i++) {
@@ -17704,7 +17751,7 @@ ELS_PRIVATE elelem_status els_line_read_metadata(els_line_reader *reader, elelem
     in = els_line_inside(object);
     while (els_line_next_member(&in, &member)) {
         size_t most = ELS_META_ENTRIES * sizeof(elelem_metadata_entry);
-        size_t size = (metadata->count + 1) * sizeof(elelem_metadata_entry);
+        size_t size = els_product(els_sum(metadata->count, 1), sizeof(elelem_metadata_entry));
         elelem_metadata_entry *entries;
         elelem_status status = els_block_reserve(&reader->els_entries, size, most, ELELEM_ERROR_TYPE);
         if (status != ELELEM_OK) return status;
@@ -17996,11 +18043,12 @@ ELS_PRIVATE els_call *els_calls_find(const els_calls *calls, uint32_t index)
 
 ELS_PRIVATE elelem_status els_calls_open(els_calls *calls, const elelem_event *event, els_call **call)
 {
-    size_t needed = (calls->els_count + 1) * sizeof **call;
+    size_t needed = els_product(els_sum(calls->els_count, 1), sizeof **call);
+    size_t limit = els_product(calls->els_max, sizeof **call);
     elelem_status status;
 
     if (calls->els_count >= calls->els_max) return ELELEM_ERROR_COUNT;
-    status = els_block_reserve(&calls->els_slots, needed, calls->els_max * sizeof **call, ELELEM_ERROR_COUNT);
+    status = els_block_reserve(&calls->els_slots, needed, limit, ELELEM_ERROR_COUNT);
     if (status != ELELEM_OK) return status;
     *call = els_call_at(calls, calls->els_count++);
     memset(*call, 0, sizeof **call);
@@ -19125,9 +19173,7 @@ void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
 /* The most bytes of the line of a call: those it is made of, again what escapes add to them, and its names. */
 ELS_PRIVATE size_t els_coalesce_line_limit(const elelem_event_coalescer *c)
 {
-    uint64_t limit = 2 * c->els_open.els_allowance.els_max + 1024;
-
-    return limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
+    return els_sum(els_product((size_t)c->els_open.els_allowance.els_max, 2), 1024);
 }
 
 void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc)

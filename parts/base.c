@@ -46,6 +46,21 @@ ELS_INLINE uint32_t els_limit(uint32_t value, uint32_t fallback, uint32_t max)
     return value == 0 ? fallback : value < max ? value : max;
 }
 
+/* Sizes that are to be taken are computed by these two. What does not fit is SIZE_MAX, which no allocator is
+   asked for: so nothing wraps and becomes small. (Sizes of what is in memory already need no checks.) */
+ELS_INLINE size_t els_sum(size_t a, size_t b)
+{
+    return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+ELS_INLINE size_t els_product(size_t a, size_t b)
+{
+    return b > 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
+}
+
+/* No block is larger, so that the difference of two pointers into it fits. */
+#define ELS_BLOCK_MAX ((size_t)PTRDIFF_MAX)
+
 /* What a step of a state machine answers where the loop is to go on. */
 #define ELS_AGAIN ((elelem_status)100)
 
@@ -294,8 +309,10 @@ ELS_PRIVATE void els_block_free(els_block *block)
 
 ELS_PRIVATE int els_block_set(els_block *block, size_t size)
 {
-    unsigned char *data = (unsigned char *)els_resize(&block->allocator, block->data, block->capacity, size);
+    unsigned char *data = NULL;
 
+    if (size <= ELS_BLOCK_MAX)
+        data = (unsigned char *)els_resize(&block->allocator, block->data, block->capacity, size);
     if (!data) return 0;
     block->data = data;
     block->capacity = size;
@@ -307,12 +324,13 @@ ELS_PRIVATE int els_block_set(els_block *block, size_t size)
    the limit is too small. */
 ELS_PRIVATE elelem_status els_block_reserve(els_block *block, size_t needed, size_t limit, elelem_status over)
 {
+    size_t most = limit < ELS_BLOCK_MAX ? limit : ELS_BLOCK_MAX;
     size_t doubled;
 
     if (ELS_LIKELY(needed <= block->capacity)) return ELELEM_OK;
     if (needed > limit) return over;
-    doubled = block->capacity < 32 ? 64 : block->capacity > limit / 2 ? limit : block->capacity * 2;
-    if (doubled > limit) doubled = limit;
+    doubled = block->capacity < 32 ? 64 : els_product(block->capacity, 2);
+    if (doubled > most) doubled = most;
     if (doubled > needed && els_block_set(block, doubled)) return ELELEM_OK;
     return els_block_set(block, needed) ? ELELEM_OK : ELELEM_ERROR_MEMORY;
 }
@@ -462,11 +480,12 @@ ELS_PRIVATE elelem_status els_parallel_grow(els_block *block, uint32_t *capacity
                                             uint32_t max)
 {
     uint32_t wanted = *capacity == 0 ? 1 : *capacity > max / 2 ? max : *capacity * 2;
+    size_t both = first + second;
 
     if (*capacity >= max) return ELELEM_ERROR_COUNT;
-    if (!els_block_set(block, wanted * (first + second))) {
+    if (!els_block_set(block, els_product(wanted, both))) {
         wanted = *capacity + 1;
-        if (!els_block_set(block, wanted * (first + second))) return ELELEM_ERROR_MEMORY;
+        if (!els_block_set(block, els_product(wanted, both))) return ELELEM_ERROR_MEMORY;
     }
     memmove(block->data + wanted * first, block->data + *capacity * first, *capacity * second);
     *capacity = wanted;

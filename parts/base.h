@@ -69,8 +69,10 @@ ELELEM_API int elelem_str_equal(elelem_str a, elelem_str b);
 /* Nonzero where the slice holds just the bytes of the C string. */
 ELELEM_API int elelem_str_is(elelem_str slice, const char *text);
 
-/* The two arguments of printf's "%.*s" for a slice, which may be empty. It is read more than once. */
-#define ELELEM_STR_ARG(slice) (int)(slice).size, (slice).size > 0 ? (slice).data : ""
+/* The two arguments of printf's "%.*s" for a slice, which may be empty. It is read more than once. Of a
+   slice that is longer than an int can say, the beginning is printed. */
+#define ELELEM_STR_ARG(slice) \
+    (int)((slice).size < ~0u >> 1 ? (slice).size : ~0u >> 1), (slice).size > 0 ? (slice).data : ""
 
 /* Everything a call can answer. Not negative: the three verbs at work.
    Negative: an error, whose fixed sentence follows its number. Data errors and limits stick
@@ -141,7 +143,8 @@ typedef struct elelem_error {
    `block` null: give new_size bytes; new_size 0: take the block back and answer
    null; else give it the new size, moving it if need be. Null for new_size > 0
    is a refusal, and the old block stays as it was. `old_size` is always the size
-   asked for last. Blocks are aligned for any object.
+   asked for last. Blocks are aligned for any object. No block of more than PTRDIFF_MAX
+   bytes is asked for: what would need one, whatever its limit, is ERROR_MEMORY.
    A zeroed allocator is the C library's realloc and free; where
    ELELEM_NO_STDLIB is defined it gives nothing. */
 typedef void *(*elelem_resize)(void *context, void *block, size_t old_size, size_t new_size);

@@ -48,11 +48,12 @@ ELS_PRIVATE els_call *els_calls_find(const els_calls *calls, uint32_t index)
 
 ELS_PRIVATE elelem_status els_calls_open(els_calls *calls, const elelem_event *event, els_call **call)
 {
-    size_t needed = (calls->els_count + 1) * sizeof **call;
+    size_t needed = els_product(els_sum(calls->els_count, 1), sizeof **call);
+    size_t limit = els_product(calls->els_max, sizeof **call);
     elelem_status status;
 
     if (calls->els_count >= calls->els_max) return ELELEM_ERROR_COUNT;
-    status = els_block_reserve(&calls->els_slots, needed, calls->els_max * sizeof **call, ELELEM_ERROR_COUNT);
+    status = els_block_reserve(&calls->els_slots, needed, limit, ELELEM_ERROR_COUNT);
     if (status != ELELEM_OK) return status;
     *call = els_call_at(calls, calls->els_count++);
     memset(*call, 0, sizeof **call);

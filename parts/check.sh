@@ -46,6 +46,12 @@ check_uses() {
     done
 }
 
+# Sums and products that become the size of a block are made by els_sum and els_product, which do not wrap.
+check_sizes() {
+    tr '\n' ' ' <"$1" | grep -oE 'els_(block_(reserve|set)|parallel_grow)\([^;{]*' | grep -E ' [+*] ' |
+        while read -r call; do echo "check-parts: $1 computes a size that may wrap: $call"; done | grep . && bad=1
+}
+
 mkdir -p "$BUILD"
 files=
 for room; do files="$files parts/$room.h"; done
@@ -61,6 +67,7 @@ for room; do
     check_includes "parts/$room.h" "$room"
     check_includes "parts/$room.c" "$room"
     check_uses "$room"
+    check_sizes "parts/$room.c"
     above="$above $room"
     compile "parts/$room.c" "$room does not compile alone"
     {

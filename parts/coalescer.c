@@ -470,9 +470,7 @@ void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer)
 /* The most bytes of the line of a call: those it is made of, again what escapes add to them, and its names. */
 ELS_PRIVATE size_t els_coalesce_line_limit(const elelem_event_coalescer *c)
 {
-    uint64_t limit = 2 * c->els_open.els_allowance.els_max + 1024;
-
-    return limit < SIZE_MAX ? (size_t)limit : SIZE_MAX;
+    return els_sum(els_product((size_t)c->els_open.els_allowance.els_max, 2), 1024);
 }
 
 void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc)

@@ -119,14 +119,13 @@ ELS_PRIVATE void els_json_rebase(elelem_fragment_parser *p)
     p->els_path.segments = segments;
 }
 
-/* Room for so many segments and so many bytes on the stack. `used` bytes of it are kept. */
+/* Room for so many segments and so many bytes on the stack. `used` bytes of it are kept. Places in the block have
+   32 bits, so it is never larger than they can say. */
 ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segments, size_t used, size_t bytes)
 {
-    uint64_t start = (uint64_t)segments * sizeof(elelem_segment);
-    elelem_status status;
+    size_t start = els_product(segments, sizeof(elelem_segment));
+    elelem_status status = els_block_reserve(&p->els_memory, els_sum(start, bytes), UINT32_MAX, ELELEM_ERROR_MEMORY);
 
-    if (start > UINT32_MAX || bytes > UINT32_MAX || start + bytes > SIZE_MAX) return ELELEM_ERROR_MEMORY;
-    status = els_block_reserve(&p->els_memory, (size_t)start + bytes, SIZE_MAX, ELELEM_ERROR_MEMORY);
     if (status != ELELEM_OK) return status;
     if (start != p->els_stack_start) {
         memmove(p->els_memory.data + start, els_json_stack(p), used);
@@ -139,8 +138,8 @@ ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segme
 /* Room for `more` bytes above the `used` ones of the stack. */
 ELS_INLINE elelem_status els_json_reserve(elelem_fragment_parser *p, size_t used, size_t more)
 {
-    if (ELS_LIKELY(p->els_stack_start + used + more <= p->els_memory.capacity)) return ELELEM_OK;
-    return els_json_grow(p, p->els_stack_start / sizeof(elelem_segment), used, used + more);
+    if (ELS_LIKELY(more <= p->els_memory.capacity - p->els_stack_start - used)) return ELELEM_OK;
+    return els_json_grow(p, p->els_stack_start / sizeof(elelem_segment), used, els_sum(used, more));
 }
 
 /* Enters the container that was opened: a segment for what is in it. */
@@ -150,7 +149,8 @@ ELS_NOINLINE elelem_status els_json_descend(elelem_fragment_parser *p)
     size_t count = p->els_path.count;
 
     if ((count + 1) * sizeof *segment > p->els_stack_start) {
-        elelem_status status = els_json_grow(p, count < 4 ? 4 : count * 2, p->els_stack_size, p->els_stack_size + 32u);
+        size_t segments = count < 4 ? 4 : els_product(count, 2);
+        elelem_status status = els_json_grow(p, segments, p->els_stack_size, els_sum(p->els_stack_size, 32));
         if (status != ELELEM_OK) return status;
     }
     segment = els_json_segments(p) + count;

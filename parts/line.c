@@ -658,7 +658,7 @@ ELS_PRIVATE elelem_status els_line_read_metadata(els_line_reader *reader, elelem
     in = els_line_inside(object);
     while (els_line_next_member(&in, &member)) {
         size_t most = ELS_META_ENTRIES * sizeof(elelem_metadata_entry);
-        size_t size = (metadata->count + 1) * sizeof(elelem_metadata_entry);
+        size_t size = els_product(els_sum(metadata->count, 1), sizeof(elelem_metadata_entry));
         elelem_metadata_entry *entries;
         elelem_status status = els_block_reserve(&reader->els_entries, size, most, ELELEM_ERROR_TYPE);
         if (status != ELELEM_OK) return status;

@@ -153,8 +153,8 @@ ELS_PRIVATE void els_meta_plan(els_meta_slot *slot, size_t i, elelem_str json)
     if (slot->kept > 0 && els_is_array_text(json)) {
         size_t more = els_array_elements(json).size;
         if (more == 0) return;
-        slot->kept += more + (slot->kept > 1);
-        slot->size = slot->kept + 1;
+        slot->kept = els_sum(slot->kept, els_sum(more, slot->kept > 1));
+        slot->size = els_sum(slot->kept, 1);
         if (slot->size > slot->room) slot->room = slot->size;
         return;
     }
@@ -182,7 +182,7 @@ ELS_PRIVATE elelem_status els_meta_add_slot(els_meta *meta, const els_budget *bu
     elelem_metadata_entry *entry;
 
     if (*count >= max_keys) return ELELEM_ERROR_COUNT;
-    if ((*count - meta->els_count + 1) * ELS_META_KEY > els_budget_left(budget)) return ELELEM_ERROR_VALUE_SIZE;
+    if (els_product(*count - meta->els_count + 1, ELS_META_KEY) > els_budget_left(budget)) return ELELEM_ERROR_VALUE_SIZE;
     if (*count == meta->els_capacity) {
         elelem_status status = els_parallel_grow(&meta->els_slots, &meta->els_capacity, sizeof(els_meta_slot),
                                                  sizeof *entry, max_keys);
@@ -215,14 +215,15 @@ ELS_PRIVATE elelem_status els_meta_plan_all(els_meta *meta, const els_budget *bu
 }
 
 /* Returns what the first `count` slots count for, now or when the plan is done. */
-ELS_PRIVATE uint64_t els_meta_bytes(const els_meta *meta, size_t count, int is_planned)
+ELS_PRIVATE size_t els_meta_bytes(const els_meta *meta, size_t count, int is_planned)
 {
-    uint64_t bytes = 0;
+    size_t bytes = 0;
     size_t i;
 
     for (i = 0; i < count; i++) {
         const elelem_metadata_entry *entry = &els_meta_entries(meta)[i];
-        bytes += ELS_META_KEY + entry->key.size + (is_planned ? els_meta_slots(meta)[i].size : entry->json.size);
+        size_t json = is_planned ? els_meta_slots(meta)[i].size : entry->json.size;
+        bytes = els_sum(bytes, els_sum(els_sum(ELS_META_KEY, entry->key.size), json));
     }
     return bytes;
 }
@@ -230,8 +231,8 @@ ELS_PRIVATE uint64_t els_meta_bytes(const els_meta *meta, size_t count, int is_p
 /* 2. Nonzero if the limit allows what is planned. */
 ELS_PRIVATE int els_meta_fits_budget(const els_meta *meta, const els_budget *budget, size_t count)
 {
-    uint64_t now = els_meta_bytes(meta, meta->els_count, 0);
-    uint64_t then = els_meta_bytes(meta, count, 1);
+    size_t now = els_meta_bytes(meta, meta->els_count, 0);
+    size_t then = els_meta_bytes(meta, count, 1);
 
     return then <= now || then - now <= els_budget_left(budget);
 }
@@ -247,7 +248,7 @@ ELS_PRIVATE elelem_status els_meta_reserve(els_meta *meta, size_t count)
         size_t key_size = els_meta_entries(meta)[i].key.size;
         int is_new = i >= meta->els_count;
         if (slot->room == 0 && !is_new) continue;
-        status = els_block_reserve(&slot->text.els_memory, key_size + slot->room, SIZE_MAX, ELELEM_ERROR_MEMORY);
+        status = els_block_reserve(&slot->text.els_memory, els_sum(key_size, slot->room), SIZE_MAX, ELELEM_ERROR_MEMORY);
         if (!is_new) els_meta_set_entry(meta, i, key_size);
     }
     return status;
@@ -291,7 +292,7 @@ ELS_PRIVATE void els_meta_apply(els_meta *meta, size_t at, size_t i, elelem_str 
 /* Gives back most of a block that is far too large for what replaced its text. */
 ELS_PRIVATE void els_meta_trim(els_meta_slot *slot)
 {
-    size_t enough = slot->text.els_size + 64;
+    size_t enough = els_sum(slot->text.els_size, 64);
 
     if (slot->is_replaced && slot->text.els_memory.capacity / 4 > enough) els_block_set(&slot->text.els_memory, enough);
 }
@@ -318,7 +319,7 @@ ELS_PRIVATE void els_meta_apply_all(els_meta *meta, const elelem_metadata *list,
 ELS_PRIVATE elelem_status els_meta_merge(els_meta *meta, els_budget *budget, uint32_t max_keys,
                                          const elelem_metadata *list)
 {
-    uint64_t before = els_meta_bytes(meta, meta->els_count, 0);
+    size_t before = els_meta_bytes(meta, meta->els_count, 0);
     size_t count = meta->els_count;
     elelem_status status;
 
@@ -421,7 +422,7 @@ ELS_PRIVATE int els_json_same(elelem_str a, elelem_str b)
 /* Removes the keys under which the other has the same. */
 ELS_PRIVATE void els_meta_subtract(els_meta *meta, els_budget *budget, const els_meta *other)
 {
-    uint64_t before = els_meta_bytes(meta, meta->els_count, 0);
+    size_t before = els_meta_bytes(meta, meta->els_count, 0);
     uint32_t i, left = 0;
 
     for (i = 0; i < meta->els_count; i++) {

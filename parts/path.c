@@ -48,6 +48,17 @@ ELS_PRIVATE elelem_status els_pattern_index(els_cursor *in, elelem_pattern_node 
     return ELELEM_OK;
 }
 
+/* No parser has keys that are longer than this holds. */
+ELS_PRIVATE elelem_status els_pattern_set_key(elelem_pattern_node *node, const unsigned char *start,
+                                              const unsigned char *end)
+{
+    uint64_t size = (uint64_t)(end - start);
+
+    node->key = (const char *)start;
+    node->size = (uint32_t)size;
+    return size > UINT32_MAX ? ELELEM_ERROR_PATTERN : ELELEM_OK;
+}
+
 ELS_PRIVATE elelem_status els_pattern_quoted(els_cursor *in, elelem_pattern_node *node)
 {
     const unsigned char *start = ++in->at;
@@ -62,10 +73,8 @@ ELS_PRIVATE elelem_status els_pattern_quoted(els_cursor *in, elelem_pattern_node
         in->at++;
     }
     if (in->at == in->end) return ELELEM_ERROR_PATTERN;
-    node->key = (const char *)start;
-    node->size = (uint32_t)(in->at - start);
     in->at++;
-    return ELELEM_OK;
+    return els_pattern_set_key(node, start, in->at - 1);
 }
 
 ELS_PRIVATE elelem_status els_pattern_brackets(els_cursor *in, elelem_pattern_node *node)
@@ -100,9 +109,7 @@ ELS_PRIVATE elelem_status els_pattern_member(els_cursor *in, elelem_pattern_node
         in->at++;
     if (in->at == start) return ELELEM_ERROR_PATTERN;
     node->kind = ELELEM_PATTERN_KEY;
-    node->key = (const char *)start;
-    node->size = (uint32_t)(in->at - start);
-    return ELELEM_OK;
+    return els_pattern_set_key(node, start, in->at);
 }
 
 /* Reads the next step of a pattern that starts at `start`; END where it is over. */

@@ -91,7 +91,7 @@ typedef struct elelem_patterns {
    must live as long as the patterns are used. One node for the root and one for each
    segment is always enough. `which[i]`, where `which` is not null, becomes the node of
    pattern i, which a fragment's `pattern` names.
-   OK; ERROR_PATTERN: not well formed, `error->offset` counts the bytes of that text;
+   OK; ERROR_PATTERN: not well formed, or a key of 4 GiB; `error->offset` counts the bytes of that text;
    ERROR_COUNT: more than `capacity` (at most 65535) nodes. `error` may be null. */
 ELELEM_API elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_node *nodes, size_t capacity,
                                                  const char *const *texts, size_t count, uint16_t *which,

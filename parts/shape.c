@@ -89,8 +89,8 @@ ELS_PRIVATE els_choice *els_choice_of(elelem_shape_context *c, uint32_t choice)
     elelem_status status;
 
     if (found) return found;
-    status = els_block_reserve(&c->els_choices, (c->els_choice_count + (size_t)1) * sizeof *found,
-                               c->els_max_choices * sizeof *found, ELELEM_ERROR_COUNT);
+    status = els_block_reserve(&c->els_choices, els_product(els_sum(c->els_choice_count, 1), sizeof *found),
+                               els_product(c->els_max_choices, sizeof *found), ELELEM_ERROR_COUNT);
     if (status != ELELEM_OK) {
         els_shape_fail(c, status);
         return NULL;
@@ -104,8 +104,9 @@ ELS_PRIVATE els_choice *els_choice_of(elelem_shape_context *c, uint32_t choice)
 uint32_t elelem_shape_item_open(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind, uint32_t key)
 {
     els_item *item;
-    elelem_status status = els_block_reserve(&context->els_items, (context->els_item_count + (size_t)1) * sizeof *item,
-                                             context->els_max_items * sizeof *item, ELELEM_ERROR_COUNT);
+    elelem_status status = els_block_reserve(&context->els_items,
+                                             els_product(els_sum(context->els_item_count, 1), sizeof *item),
+                                             els_product(context->els_max_items, sizeof *item), ELELEM_ERROR_COUNT);
 
     if (status != ELELEM_OK || context->els_next_index == ELELEM_NO_INDEX) {
         els_shape_fail(context, status != ELELEM_OK ? status : ELELEM_ERROR_COUNT);
@@ -519,10 +520,22 @@ ELS_INLINE els_piece *els_piece_at(const elelem_shape_context *c, uint32_t link)
     return (els_piece *)(void *)(c->els_kept.data + (link - 1));
 }
 
+/* The end of a piece of `size` bytes that begins at `start`. */
+ELS_INLINE size_t els_piece_end(size_t start, size_t size)
+{
+    return els_sum(els_sum(start, sizeof(els_piece)), size);
+}
+
+/* Rounded up, so that the next piece is aligned. */
+ELS_INLINE size_t els_piece_size(size_t size)
+{
+    return els_sum(size, 7) / 8 * 8;
+}
+
 ELS_PRIVATE void els_keep(elelem_shape_context *c, uint32_t index, elelem_str text)
 {
     els_item *item = els_item_at(c, index);
-    size_t needed = c->els_kept_size + sizeof(els_piece) + (text.size + 7) / 8 * 8;
+    size_t needed = els_piece_end(c->els_kept_size, els_piece_size(text.size));
     elelem_status status;
     els_piece *piece;
     uint32_t link = (uint32_t)c->els_kept_size + 1;
@@ -565,10 +578,10 @@ ELS_PRIVATE int els_kept_room(elelem_shape_context *c, els_item *item, size_t si
     elelem_status status;
 
     if (item->kept_first && item->kept_last >= size) return 1;
-    if (item->kept_first && start + sizeof(els_piece) + item->kept_last != c->els_kept_size) start = c->els_kept_size;
-    if (size < c->els_max_kept / 2 && start + sizeof(els_piece) + size * 2 + 8 <= c->els_max_kept) size *= 2;
-    if (size < c->els_max_kept) size = (size + 7) / 8 * 8;
-    status = els_block_reserve(&c->els_kept, start + sizeof(els_piece) + size, c->els_max_kept, ELELEM_ERROR_VALUE_SIZE);
+    if (item->kept_first && els_piece_end(start, item->kept_last) != c->els_kept_size) start = c->els_kept_size;
+    if (els_sum(els_piece_end(start, els_product(size, 2)), 8) < c->els_max_kept) size *= 2;
+    if (size < c->els_max_kept) size = els_piece_size(size);
+    status = els_block_reserve(&c->els_kept, els_piece_end(start, size), c->els_max_kept, ELELEM_ERROR_VALUE_SIZE);
     if (status != ELELEM_OK) {
         els_shape_fail(c, status);
         return 0;
@@ -579,7 +592,7 @@ ELS_PRIVATE int els_kept_room(elelem_shape_context *c, els_item *item, size_t si
     els_piece_at(c, (uint32_t)start + 1)->size = (uint32_t)old.size;
     item->kept_first = (uint32_t)start + 1;
     item->kept_last = (uint32_t)size;
-    c->els_kept_size = start + sizeof(els_piece) + size;
+    c->els_kept_size = els_piece_end(start, size);
     return 1;
 }
 
@@ -588,7 +601,7 @@ ELS_PRIVATE void els_keep_at(elelem_shape_context *c, els_item *item, size_t at,
 {
     els_piece *piece;
 
-    if (!els_kept_room(c, item, at + text.size)) return;
+    if (!els_kept_room(c, item, els_sum(at, text.size))) return;
     piece = els_piece_at(c, item->kept_first);
     if (text.size > 0) memmove((char *)(piece + 1) + at, text.data, text.size);
     piece->size = (uint32_t)(at + text.size);

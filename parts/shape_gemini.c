@@ -396,7 +396,7 @@ static void els_gemini_sort(uint64_t *run, uint32_t size)
 /* Keeps `size` bytes of levels, the last of which is at `at` and begins with this. Returns null if there is no room. */
 static els_gemini_level *els_gemini_keep_level(elelem_shape_context *c, els_item *item, size_t at, size_t size)
 {
-    if (!els_kept_room(c, item, at + size)) return NULL;
+    if (!els_kept_room(c, item, els_sum(at, size))) return NULL;
     els_piece_at(c, item->kept_first)->size = (uint32_t)(at + size);
     return els_gemini_level_at(c, item, at);
 }

@@ -117,13 +117,13 @@ ELS_PRIVATE void els_sse_open_value(elelem_sse_decoder *decoder)
 ELS_PRIVATE elelem_status els_sse_widen(elelem_sse_decoder *decoder, size_t size)
 {
     size_t before = decoder->els_stride;
-    size_t limit = (size_t)decoder->els_name_limit * ELS_SSE_SLOTS;
+    size_t limit = els_product(decoder->els_name_limit, ELS_SSE_SLOTS);
     size_t slot;
     size_t stride;
     elelem_status status;
 
     if (size <= before) return ELELEM_OK;
-    status = els_block_reserve(&decoder->els_texts, size * ELS_SSE_SLOTS, limit, ELELEM_ERROR_LINE_SIZE);
+    status = els_block_reserve(&decoder->els_texts, els_product(size, ELS_SSE_SLOTS), limit, ELELEM_ERROR_LINE_SIZE);
     if (status != ELELEM_OK) return status;
     stride = decoder->els_texts.capacity / ELS_SSE_SLOTS;
     for (slot = ELS_SSE_SLOTS - 1; slot > 0; slot--)
@@ -136,7 +136,7 @@ ELS_PRIVATE elelem_status els_sse_keep(elelem_sse_decoder *decoder, const unsign
 {
     size_t slot = (size_t)decoder->els_value - 1;
     size_t have = decoder->els_sizes[slot];
-    elelem_status status = els_sse_widen(decoder, have + size);
+    elelem_status status = els_sse_widen(decoder, els_sum(have, size));
 
     if (status != ELELEM_OK || size == 0) return status;
     memcpy(decoder->els_texts.data + slot * decoder->els_stride + have, bytes, size);

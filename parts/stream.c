@@ -441,7 +441,8 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     c->els_max_kept = ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20);
     c->els_max_items = ELS_DEFAULT(desc->max_open_items, 256u);
     c->els_max_choices = ELS_DEFAULT(desc->max_choices, 128u);
-    elelem_buffer_init(&c->els_scratch, desc->allocator, (size_t)ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24) * 2);
+    elelem_buffer_init(&c->els_scratch, desc->allocator,
+                       els_product(ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24), 2));
     elelem_buffer_init(&c->els_usage, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
     elelem_buffer_init(&c->els_aside, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
 }

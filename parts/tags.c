@@ -373,7 +373,7 @@ ELS_INLINE unsigned char *els_tags_held(const elelem_tag_splitter *s)
 
 ELS_PRIVATE elelem_status els_tags_reserve(elelem_tag_splitter *s, size_t room, size_t tail)
 {
-    size_t needed = room + s->els_held_size + tail;
+    size_t needed = els_sum(els_sum(room, s->els_held_size), tail);
     elelem_status status = els_block_reserve(&s->els_memory, needed, SIZE_MAX, ELELEM_ERROR_MEMORY);
 
     if (status != ELELEM_OK || room == s->els_stack_room) return status;
@@ -386,7 +386,7 @@ ELS_PRIVATE elelem_status els_tags_reserve(elelem_tag_splitter *s, size_t room, 
    Where bytes are held, `in` is over them and moves along. */
 ELS_PRIVATE elelem_status els_tags_grow(elelem_tag_splitter *s, els_cursor *in, size_t frame, size_t tail)
 {
-    size_t needed = s->els_stack_size + frame;
+    size_t needed = els_sum(s->els_stack_size, frame);
     size_t at = s->els_held_size > 0 ? (size_t)(in->at - els_tags_held(s)) : 0;
     size_t end = s->els_held_size > 0 ? (size_t)(in->end - els_tags_held(s)) : 0;
     elelem_status status;
@@ -394,7 +394,7 @@ ELS_PRIVATE elelem_status els_tags_grow(elelem_tag_splitter *s, els_cursor *in, 
     if (needed <= s->els_stack_room) {
         status = els_tags_reserve(s, s->els_stack_room, tail);
     } else {
-        status = els_tags_reserve(s, needed * 2, tail);
+        status = els_tags_reserve(s, els_product(needed, 2), tail);
         if (status != ELELEM_OK) status = els_tags_reserve(s, needed, tail);
     }
     if (status == ELELEM_OK && s->els_held_size > 0) {
@@ -503,13 +503,14 @@ ELS_INLINE size_t els_tags_attributes_at(const elelem_tag_splitter *s)
 
 ELS_PRIVATE elelem_status els_tags_make_room(elelem_tag_splitter *s, els_cursor *in)
 {
-    size_t counts = s->els_name_count * sizeof(uint32_t);
-    size_t id = (size_t)s->els_tag_size + s->els_name_size + 1 + ELS_TAGS_COUNTER;
-    size_t tail = sizeof(elelem_str) + s->els_attributes * sizeof(elelem_tag_attribute);
+    size_t counts = els_product(s->els_name_count, sizeof(uint32_t));
+    size_t id = els_sum(els_sum(s->els_tag_size, s->els_name_size), 1 + ELS_TAGS_COUNTER);
+    size_t frame = els_sum(id, sizeof(els_tags_frame));
+    size_t tail = els_sum(sizeof(elelem_str), els_product(s->els_attributes, sizeof(elelem_tag_attribute)));
     elelem_status status;
 
-    if (s->els_stack_size > 0) return els_tags_grow(s, in, id + sizeof(els_tags_frame), tail);
-    status = els_tags_grow(s, in, counts + id + sizeof(els_tags_frame), tail);
+    if (s->els_stack_size > 0) return els_tags_grow(s, in, frame, tail);
+    status = els_tags_grow(s, in, els_sum(counts, frame), tail);
     if (status != ELELEM_OK) return status;
     memset(s->els_memory.data, 0, counts);
     s->els_stack_size = counts;

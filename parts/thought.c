@@ -56,8 +56,8 @@ ELS_PRIVATE elelem_status els_thought_enter(elelem_thought_splitter *s)
     elelem_status status;
 
     if (els_thought_find(s, s->els_event.index)) return ELELEM_OK;
-    status = els_block_reserve(&s->els_items, (s->els_count + (size_t)1) * sizeof *item, s->els_max * sizeof *item,
-                               ELELEM_ERROR_COUNT);
+    status = els_block_reserve(&s->els_items, els_product(els_sum(s->els_count, 1), sizeof *item),
+                               els_product(s->els_max, sizeof *item), ELELEM_ERROR_COUNT);
     if (status != ELELEM_OK) return els_thought_fail(s, status);
     item = &els_thoughts(s)[s->els_count++];
     memset(item, 0, sizeof *item);

@@ -214,7 +214,7 @@ ELS_PRIVATE int els_tree_fits(const els_tree *tree, const elelem_fragment *fragm
 ELS_INLINE elelem_status els_tree_reserve(els_tree *tree, uint64_t size)
 {
     if (size > tree->els_max_bytes - tree->els_used) return ELELEM_ERROR_VALUE_SIZE;
-    return els_block_reserve(&tree->els_memory, (size_t)(tree->els_used + size), tree->els_max_bytes,
+    return els_block_reserve(&tree->els_memory, els_sum(tree->els_used, (size_t)size), tree->els_max_bytes,
                              ELELEM_ERROR_VALUE_SIZE);
 }
 

@@ -30,7 +30,8 @@ elelem_status elelem_buffer_append(elelem_buffer *buffer, const void *bytes, siz
     if (size == 0) return ELELEM_OK;
     if (!bytes || buffer->els_max == 0) return ELELEM_ERROR_MISUSE;
     if (size > buffer->els_max - buffer->els_size) return ELELEM_ERROR_VALUE_SIZE;
-    status = els_block_reserve(&buffer->els_memory, buffer->els_size + size, buffer->els_max, ELELEM_ERROR_VALUE_SIZE);
+    status = els_block_reserve(&buffer->els_memory, els_sum(buffer->els_size, size), buffer->els_max,
+                               ELELEM_ERROR_VALUE_SIZE);
     if (status != ELELEM_OK) return status;
     els_buffer_put(buffer, bytes, size);
     return ELELEM_OK;

@@ -19,6 +19,23 @@ static elelem_allocator objects_allocator;
 static const elelem_shape *objects_shape;
 static int objects_split;    /* nonzero: streams split thinking in tags */
 
+/* What init makes the objects of, for tests that set limits. What a row cannot do without is set by init itself. */
+static struct objects_descs {
+    elelem_fragment_parser_desc parser;
+    elelem_fragment_aggregator_desc tree;
+    elelem_sse_decoder_desc decoder;
+    elelem_tag_splitter_desc splitter;
+    elelem_thought_splitter_desc thoughts;
+    elelem_stream_desc stream;
+    elelem_event_builder_desc builder;
+    elelem_turn_desc turn;
+    elelem_recorder_desc recorder;
+    elelem_replayer_desc replayer;
+    elelem_event_coalescer_desc coalescer;
+    elelem_history_builder_desc history;
+    elelem_history_reader_desc reader;
+} objects_desc;
+
 static inline void objects_feed(const char *input, size_t size, size_t piece)
 {
     objects_input = input;
@@ -134,7 +151,7 @@ static elelem_fragment_parser objects_parser;
 
 static inline void objects_parser_init(void)
 {
-    elelem_fragment_parser_desc desc = ELELEM_INIT;
+    elelem_fragment_parser_desc desc = objects_desc.parser;
 
     desc.allocator = objects_allocator;
     elelem_fragment_parser_init(&objects_parser, &desc);
@@ -180,7 +197,7 @@ static elelem_fragment_aggregator objects_tree;
 
 static inline void objects_tree_init(void)
 {
-    elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+    elelem_fragment_aggregator_desc desc = objects_desc.tree;
 
     desc.allocator = objects_allocator;
     elelem_fragment_aggregator_init(&objects_tree, &desc);
@@ -227,7 +244,7 @@ static elelem_sse_decoder objects_decoder;
 
 static inline void objects_decoder_init(void)
 {
-    elelem_sse_decoder_desc desc = ELELEM_INIT;
+    elelem_sse_decoder_desc desc = objects_desc.decoder;
 
     desc.allocator = objects_allocator;
     desc.lines = 1;
@@ -280,7 +297,7 @@ static elelem_tag_splitter objects_splitter;
 static inline void objects_splitter_init(void)
 {
     static const elelem_str names[] = { { "think", 5 }, { "cite", 4 } };
-    elelem_tag_splitter_desc desc = ELELEM_INIT;
+    elelem_tag_splitter_desc desc = objects_desc.splitter;
 
     desc.allocator = objects_allocator;
     desc.names = names;
@@ -331,10 +348,8 @@ static inline void objects_splitter_free(void)
 
 /* Streams. The error that says memory ran out is not logged, but returned. */
 
-static inline void objects_init_stream(elelem_stream *stream, elelem_allocator allocator)
+static inline void objects_init_stream(elelem_stream *stream, elelem_stream_desc desc, elelem_allocator allocator)
 {
-    elelem_stream_desc desc = ELELEM_INIT;
-
     desc.shape = objects_shape;
     desc.allocator = allocator;
     desc.split_thoughts = (uint8_t)objects_split;
@@ -345,7 +360,7 @@ static elelem_stream objects_stream;
 
 static inline void objects_stream_init(void)
 {
-    objects_init_stream(&objects_stream, objects_allocator);
+    objects_init_stream(&objects_stream, objects_desc.stream, objects_allocator);
 }
 
 static inline elelem_status objects_stream_push(const void *bytes, size_t size)
@@ -394,7 +409,7 @@ static elelem_turn objects_turn;
 
 static inline void objects_turn_init(void)
 {
-    elelem_turn_desc desc = ELELEM_INIT;
+    elelem_turn_desc desc = objects_desc.turn;
 
     desc.shape = objects_shape;
     desc.split_thoughts = 1;
@@ -473,10 +488,11 @@ static inline elelem_status objects_run_source(elelem_status (*take)(const elele
 {
     static const objects_fed fed = { objects_source_push, objects_source_next, objects_source_finish };
     static const elelem_allocator plain = ELELEM_INIT;
+    static const elelem_stream_desc desc = ELELEM_INIT;
     elelem_status status;
 
     objects_take = take;
-    objects_init_stream(&objects_source, plain);
+    objects_init_stream(&objects_source, desc, plain);
     status = objects_run(&fed, log);
     elelem_stream_free(&objects_source);
     return status;
@@ -486,7 +502,7 @@ static elelem_thought_splitter objects_thoughts;
 
 static inline void objects_thoughts_init(void)
 {
-    elelem_thought_splitter_desc desc = ELELEM_INIT;
+    elelem_thought_splitter_desc desc = objects_desc.thoughts;
 
     desc.allocator = objects_allocator;
     elelem_thought_splitter_init(&objects_thoughts, &desc);
@@ -521,7 +537,7 @@ static elelem_event_builder objects_builder;
 
 static inline void objects_builder_init(void)
 {
-    elelem_event_builder_desc desc = ELELEM_INIT;
+    elelem_event_builder_desc desc = objects_desc.builder;
 
     desc.allocator = objects_allocator;
     desc.keep_argument_text = 1;
@@ -568,7 +584,7 @@ static inline elelem_status objects_recorder_write(void *context, const void *by
 
 static inline void objects_recorder_init(void)
 {
-    elelem_recorder_desc desc = ELELEM_INIT;
+    elelem_recorder_desc desc = objects_desc.recorder;
 
     desc.allocator = objects_allocator;
     desc.sink.write = objects_recorder_write;
@@ -601,7 +617,7 @@ static elelem_event_coalescer objects_coalescer;
 
 static inline void objects_coalescer_init(void)
 {
-    elelem_event_coalescer_desc desc = ELELEM_INIT;
+    elelem_event_coalescer_desc desc = objects_desc.coalescer;
 
     desc.allocator = objects_allocator;
     elelem_event_coalescer_init(&objects_coalescer, &desc);
@@ -647,7 +663,7 @@ static elelem_history_builder objects_history;
 
 static inline void objects_history_init(void)
 {
-    elelem_history_builder_desc desc = ELELEM_INIT;
+    elelem_history_builder_desc desc = objects_desc.history;
 
     desc.allocator = objects_allocator;
     elelem_history_builder_init(&objects_history, &desc);
@@ -686,7 +702,7 @@ static elelem_replayer objects_replayer;
 
 static inline void objects_replayer_init(void)
 {
-    elelem_replayer_desc desc = ELELEM_INIT;
+    elelem_replayer_desc desc = objects_desc.replayer;
 
     desc.allocator = objects_allocator;
     elelem_replayer_init(&objects_replayer, &desc);
@@ -732,7 +748,7 @@ static elelem_history_reader objects_reader;
 
 static inline void objects_reader_init(void)
 {
-    elelem_history_reader_desc desc = ELELEM_INIT;
+    elelem_history_reader_desc desc = objects_desc.reader;
 
     desc.allocator = objects_allocator;
     elelem_history_reader_init(&objects_reader, &desc);
