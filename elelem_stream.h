@@ -1046,6 +1046,7 @@ extern "C" {
 typedef enum elelem_event_kind {
     ELELEM_EVENT_PART,     /* a piece of the item with this index */
     ELELEM_EVENT_FLUSH,    /* no more pieces of it will come; whether it is whole, its content and cut_off say */
+    ELELEM_EVENT_METADATA, /* what is known of the response itself: its id, its model and so on, in `metadata` */
     ELELEM_EVENT_FINISHED, /* the one good end, last */
     ELELEM_EVENT_ERROR     /* the one bad end, last */
 } elelem_event_kind;
@@ -1054,7 +1055,9 @@ typedef enum elelem_part_kind {
     ELELEM_PART_MESSAGE,    /* text for the reader */
     ELELEM_PART_REASONING,  /* text of the model's thinking */
     ELELEM_PART_STRUCTURED, /* JSON text of the answer the caller asked for as JSON */
-    ELELEM_PART_TOOL_CALL
+    ELELEM_PART_TOOL_CALL,
+    ELELEM_PART_PROVIDER_ITEM /* anything else in the response: a search that the provider ran, an image, a type that
+                                 this library does not know; as JSON, which must go back unchanged */
 } elelem_part_kind;
 
 typedef enum elelem_tool_call_part_kind {
@@ -1082,12 +1085,18 @@ typedef struct elelem_tool_call_part {
     uint8_t kind;    /* an elelem_tool_call_part_kind */
     elelem_str id;   /* START: empty where not known (yet) */
     elelem_str name; /* START: empty where not known (yet) */
+    elelem_str type; /* START: the provider's word for a call that is no plain function, such as "shell_call"; else empty */
     elelem_str text; /* ARGUMENT_CHUNK: JSON text, never empty, cut anywhere but inside a character */
 } elelem_tool_call_part;
 
 typedef struct elelem_event_part {
-    uint8_t kind;    /* an elelem_part_kind */
-    elelem_str text; /* all but TOOL_CALL: whole characters; may be empty where metadata is the point */
+    uint8_t kind;       /* an elelem_part_kind */
+    uint8_t hosted;     /* PROVIDER_ITEM: nonzero: the provider ran it; nothing is left to do */
+    elelem_str text;    /* all but TOOL_CALL: whole characters; may be empty if metadata or a caption is the point.
+                           PROVIDER_ITEM: a piece of its JSON */
+    elelem_str type;    /* PROVIDER_ITEM: the provider's word for it, the same in all its parts */
+    elelem_str caption; /* PROVIDER_ITEM: a piece of a text that can be shown for it, such as a query or the code that
+                           is being written */
     elelem_tool_call_part tool_call;
 } elelem_event_part;
 
@@ -1097,6 +1106,7 @@ typedef struct elelem_event_part {
     X(MAX_TOKENS, "max_tokens")      \
     X(TOOL_CALLS, "tool_calls")      \
     X(CONTENT_FILTER, "content_filter") \
+    X(CONTINUE, "continue") /* the provider paused: send the response back unchanged to continue */ \
     X(OTHER, "other")
 
 typedef enum elelem_finish_reason {
@@ -2147,16 +2157,18 @@ typedef enum elelem_item_state {
     ELELEM_ITEM_COMPLETE, /* flushed, and whole */
     ELELEM_ITEM_CUT_OFF,  /* drained before it was flushed, or flushed as cut off; or its JSON stopped in the middle, or
                              at a limit */
-    ELELEM_ITEM_MALFORMED /* its JSON does not follow the grammar */
+    ELELEM_ITEM_MALFORMED, /* its JSON does not follow the grammar */
+    ELELEM_ITEM_LEFT_OUT  /* a provider item that was longer than what max_bytes left; it has no text */
 } elelem_item_state;
 
-/* "open", "complete", "cut_off", "malformed". */
+/* "open", "complete", "cut_off", "malformed", "left_out". */
 ELELEM_API const char *elelem_item_state_name(int state);
 
 typedef struct elelem_tool_call {
     uint32_t index;         /* of its item: the key of its events, for elelem_event_builder_arguments and the like */
     elelem_str id;          /* the first that was not empty; empty if there was none */
     elelem_str name;        /* likewise */
+    elelem_str type;        /* likewise: the provider's word for a call that is no plain function, such as "shell_call" */
     elelem_value arguments; /* of whatever type they are; {} if the call was flushed without any and not as cut off.
                                Never complete (elelem_value_is_complete) unless the item is */
     elelem_str text;        /* the JSON text of the arguments so far, if desc.keep_argument_text */
@@ -2168,7 +2180,10 @@ typedef struct elelem_item {
     uint8_t state; /* an elelem_item_state */
     uint32_t index;
     uint32_t choice;
-    elelem_str text;            /* all but TOOL_CALL; STRUCTURED: the JSON text */
+    uint8_t hosted;             /* PROVIDER_ITEM: nonzero: the provider ran it */
+    elelem_str type;            /* PROVIDER_ITEM: the provider's word for it */
+    elelem_str caption;         /* PROVIDER_ITEM: a text that can be shown for it; may be empty */
+    elelem_str text;            /* all but TOOL_CALL; STRUCTURED, PROVIDER_ITEM: the JSON text */
     elelem_value value;         /* STRUCTURED: that text read; like arguments never complete unless the item is */
     elelem_tool_call tool_call; /* TOOL_CALL */
     elelem_metadata metadata;   /* that of all parts and the flush, merged, in order of first appearance */
@@ -2202,8 +2217,9 @@ typedef struct elelem_built {
 #define ELELEM_KEEP_STRUCTURED 4u
 #define ELELEM_KEEP_TOOL_CALLS 8u
 #define ELELEM_KEEP_METADATA 16u /* of the kinds that are kept */
-#define ELELEM_KEEP_ALL 31u
 #define ELELEM_KEEP_NONE 32u    /* no item at all; 0 stands for the default, which is all */
+#define ELELEM_KEEP_PROVIDER_ITEMS 64u
+#define ELELEM_KEEP_ALL 95u
 
 /* A builder holds at most 9 * max_bytes + 3072 * max_open + 4096 bytes: max_bytes limits three things,
    and blocks double. */
@@ -2318,7 +2334,10 @@ typedef enum elelem_turn_update_kind {
     ELELEM_TURN_TOOL_CALL_START, /* tool_call begins. Comes again when its id or name comes late */
     ELELEM_TURN_TOOL_CALL_DELTA, /* tool_call, fragment: one fragment of its arguments */
     ELELEM_TURN_TOOL_CALL_DONE,  /* tool_call with its arguments, item: it is over; whole, or marked cut off */
-    ELELEM_TURN_ITEM,            /* item: a message, reasoning or a structured value is over */
+    ELELEM_TURN_PROVIDER_ITEM,   /* part: a piece of anything else in the response, such as a search that the provider
+                                    ran: its type, its JSON and a caption to show; see elelem_event_part */
+    ELELEM_TURN_METADATA,        /* metadata: what is known of the response itself: its id, its model and so on */
+    ELELEM_TURN_ITEM,            /* item: a message, reasoning, a structured value or a provider item is over */
     ELELEM_TURN_FINISHED,        /* reason, raw_reason, usage: the good end, last */
     ELELEM_TURN_ERROR            /* error: the bad end, last, after the items that it cut off */
 } elelem_turn_update_kind;
@@ -2334,6 +2353,7 @@ typedef struct elelem_turn_update {
     elelem_tool_call tool_call; /* index, id and name as far as they are known: the same in START, DELTA and DONE.
                                    The rest only in DONE; run no call whose arguments are not complete */
     elelem_fragment fragment;
+    elelem_event_part part;
     const elelem_item *item;    /* as the builder gave it; null for all kinds that do not name it */
     elelem_str raw_reason;      /* the provider's own word */
     elelem_usage usage;
@@ -2415,9 +2435,12 @@ extern "C" {
  *     {"eventType":"PartialResponse","index":1,["choice":1,]"chunk":"Let me"}
  *     {"eventType":"PartialThinking","index":0,"chunk":"..."}
  *     {"eventType":"PartialStructured","index":1,"chunk":"{\"a\""}
- *     {"eventType":"ToolCallStart","index":2[,"id":"call_1"][,"toolName":"get_weather"]}
+ *     {"eventType":"ToolCallStart","index":2[,"type":"shell_call"][,"id":"call_1"][,"toolName":"get_weather"]}
  *     {"eventType":"ToolCallArguments","index":2,"chunk":"{\"ci"}
+ *     {"eventType":"PartialProviderItem","index":3,"type":"web_search_call"[,"hosted":true][,"caption":"..."]
+ *      ,"chunk":"{\"id\":..."}
  *     {"eventType":"Flush","index":2[,"cutOff":true]}
+ *     {"eventType":"ResponseMetadata","metadata":{"id":"resp_1","model":"..."}}
  *     {"eventType":"ChatCompleted","finishReason":"tool_calls"[,"rawFinishReason":"tool_use"]
  *      [,"usage":{["input":12][,"output":34][,"cached":0][,"reasoning":0]}]}
  *     {"eventType":"Error","kind":"rate_limit","retryable":true[,"retryAfterMs":1000]
@@ -2425,8 +2448,8 @@ extern "C" {
  *
  * and these, which the application writes, without index and choice, or the library on request:
  *
- *     {"eventType":"BeforeToolExecution","index":2[,"choice":1][,"id":"call_1"],"toolName":"get_weather"
- *      ,"input":{"city":"Oslo"}}
+ *     {"eventType":"BeforeToolExecution","index":2[,"choice":1][,"type":"shell_call"][,"id":"call_1"]
+ *      ,"toolName":"get_weather","input":{"city":"Oslo"}}
  *     {"eventType":"ToolExecuted"[,"id":"call_1"],"toolName":"get_weather"[,"input":{...}][,"output":{...}]}
  *
  * After these members any line may have "timeMs", if the caller set a time, the caller's own
@@ -2444,7 +2467,7 @@ extern "C" {
  * If an id is not in the log, because it is of another one, elelem_replayer_position shows it.
  * The caller sends pings (": \n\n") between frames. */
 
-/* Reading. A line is an event if its eventType is one of the first eight above, every member
+/* Reading. A line is an event if its eventType is one of the first ten above, every member
  * that belongs to it has the type and range shown, no required one is missing, and there are
  * at most 256 members of metadata; in PartialResponse and PartialThinking a missing index is
  * 0, and choice may always be missing. Any other object is a line of the application's. */
@@ -2725,7 +2748,8 @@ typedef struct elelem_event_coalescer {
     els_calls els_open;          /* its budget counts everything kept here */
     els_meta els_meta_of_run;    /* or of the flush given out last */
     els_meta els_meta_announced;
-    elelem_buffer els_run;       /* the extra members of the run, and after them its text */
+    elelem_buffer els_run;       /* the extra members of the run, its type, and after them its text */
+    elelem_buffer els_caption;   /* of the run */
     elelem_buffer els_announced; /* id and name of the BeforeToolExecution line just before */
     elelem_buffer els_out;
     els_line_reader els_reader;
@@ -2736,6 +2760,7 @@ typedef struct elelem_event_coalescer {
     elelem_event els_run_event;
     int64_t els_run_time;
     size_t els_run_extra;        /* bytes of the extra members */
+    size_t els_run_type;         /* bytes of the type */
     size_t els_announced_id;     /* bytes of the id */
     int64_t els_announced_index; /* -1 if it has none */
     int32_t els_status;          /* an elelem_status: the error that sticks */
@@ -8037,7 +8062,11 @@ ELS_PRIVATE uint32_t els_event_hash(const elelem_event *event)
     hash = els_debt_hash(hash, &event->choice, sizeof event->choice);
     hash = els_debt_hash(hash, &event->part.kind, sizeof event->part.kind);
     hash = els_debt_hash(hash, &event->part.tool_call.kind, sizeof event->part.tool_call.kind);
+    hash = els_debt_hash(hash, &event->part.hosted, sizeof event->part.hosted);
     hash = els_debt_hash_text(hash, event->part.text);
+    hash = els_debt_hash_text(hash, event->part.type);
+    hash = els_debt_hash_text(hash, event->part.caption);
+    hash = els_debt_hash_text(hash, event->part.tool_call.type);
     hash = els_debt_hash_text(hash, event->part.tool_call.id);
     hash = els_debt_hash_text(hash, event->part.tool_call.name);
     hash = els_debt_hash_text(hash, event->part.tool_call.text);
@@ -14222,6 +14251,7 @@ typedef enum els_thought_phase {
     ELS_THOUGHT_PIECE, /* give out the piece at hand */
     ELS_THOUGHT_CLOSE, /* the last pieces of an item that is flushed */
     ELS_THOUGHT_FLUSH, /* the flush itself */
+    ELS_THOUGHT_AS_IS, /* give the event out as it is: it belongs to no item */
     ELS_THOUGHT_DRAIN  /* before an error: what every item still holds back */
 } els_thought_phase;
 
@@ -14472,6 +14502,10 @@ ELS_PRIVATE elelem_status els_thought_step(elelem_thought_splitter *s, elelem_ev
     case ELS_THOUGHT_PIECE: return els_thought_piece(s, event);
     case ELS_THOUGHT_FLUSH: return els_thought_end(s, event);
     case ELS_THOUGHT_DRAIN: return els_thought_drain(s, event);
+    case ELS_THOUGHT_AS_IS:
+        *event = s->els_event;
+        s->els_phase = ELS_THOUGHT_IDLE;
+        return ELELEM_OK;
     case ELS_THOUGHT_SPLIT:
         status = els_thought_take(s, event);
         if (status == ELELEM_MORE) s->els_phase = ELS_THOUGHT_IDLE;
@@ -14512,6 +14546,8 @@ ELS_PRIVATE elelem_status els_thought_take_event(elelem_thought_splitter *s, con
             elelem_tag_splitter_finish(&els_thoughts(s)[s->els_at].splitter);
             s->els_phase = ELS_THOUGHT_CLOSE;
         }
+    } else if (event->kind == ELELEM_EVENT_METADATA) {
+        s->els_phase = ELS_THOUGHT_AS_IS;
     } else {
         s->els_at = 0;
         s->els_phase = ELS_THOUGHT_DRAIN;
@@ -16027,15 +16063,22 @@ typedef enum els_builder_phase {
     ELS_BUILDER_FLUSH  /* nothing: what the flush decides is still to be returned */
 } els_builder_phase;
 
+/* A place in the names of an item. */
+typedef struct els_name {
+    uint32_t start;
+    uint32_t size;
+} els_name;
+
 /* An open item: a row of the table. Rows that are not in use keep what is set up here. */
 typedef struct els_row {
     elelem_buffer text;  /* of the parts; of a tool call the arguments, if they are kept */
-    elelem_buffer names; /* id and name, in the order they became known */
+    elelem_buffer names; /* id, name and type, in the order they became known */
     els_meta meta;
     elelem_fragment_parser parser;
-    elelem_fragment_aggregator tree;
-    elelem_str id; /* in `names` */
-    elelem_str name;
+    elelem_fragment_aggregator tree; /* of what is read; of a provider item its caption, a string */
+    els_name id;
+    els_name name;
+    els_name type;
     uint32_t index;
     uint32_t choice;
     uint32_t read_bytes; /* what the parser takes of the limit: its nesting, and */
@@ -16045,6 +16088,7 @@ typedef struct els_row {
     uint8_t state;   /* an elelem_item_state */
     uint8_t root;    /* the type of the root value once it ended */
     uint8_t cut_off; /* its flush said so */
+    uint8_t hosted;
 } els_row;
 
 const char *elelem_item_state_name(int state)
@@ -16053,6 +16097,7 @@ const char *elelem_item_state_name(int state)
     case ELELEM_ITEM_COMPLETE: return "complete";
     case ELELEM_ITEM_CUT_OFF: return "cut_off";
     case ELELEM_ITEM_MALFORMED: return "malformed";
+    case ELELEM_ITEM_LEFT_OUT: return "left_out";
     default: return "open";
     }
 }
@@ -16200,7 +16245,7 @@ ELS_PRIVATE void els_row_clear(els_row *row, els_budget *texts)
     }
     elelem_fragment_parser_reset(&row->parser);
     elelem_fragment_aggregator_reset(&row->tree);
-    row->id = row->name = els_str(NULL, 0);
+    row->id.size = row->name.size = row->type.size = 0;
     row->read_most = 0;
     row->read_bytes = 0;
 }
@@ -16242,21 +16287,23 @@ ELS_PRIVATE elelem_status els_builder_keep_text(elelem_event_builder *b, els_row
 }
 
 /* The first that is not empty counts. */
-ELS_PRIVATE elelem_status els_builder_name(elelem_event_builder *b, els_row *row, elelem_str *known, elelem_str told)
+ELS_PRIVATE elelem_status els_builder_name(elelem_event_builder *b, els_row *row, els_name *known, elelem_str text)
 {
-    elelem_status status;
     size_t start = row->names.els_size;
-    int id_is_first = row->id.size > 0 && row->id.data == elelem_buffer_text(&row->names).data;
+    elelem_status status;
 
-    if (known->size > 0 || told.size == 0) return ELELEM_OK;
-    status = els_budget_append(&b->els_texts, &row->names, told);
+    if (known->size > 0 || text.size == 0) return ELELEM_OK;
+    if (text.size > UINT32_MAX - start) return ELELEM_ERROR_VALUE_SIZE;
+    status = els_budget_append(&b->els_texts, &row->names, text);
     if (status != ELELEM_OK) return status;
-    *known = els_str(row->names.els_memory.data + start, told.size);
-    if (start == 0) return ELELEM_OK;
-    /* The one that was known before is at the start of the block, which may have moved. */
-    if (id_is_first) row->id.data = elelem_buffer_text(&row->names).data;
-    else row->name.data = elelem_buffer_text(&row->names).data;
+    known->start = (uint32_t)start;
+    known->size = (uint32_t)text.size;
     return ELELEM_OK;
+}
+
+ELS_INLINE elelem_str els_row_name(const els_row *row, els_name name)
+{
+    return els_str(name.size > 0 ? row->names.els_memory.data + name.start : NULL, name.size);
 }
 
 /* Metadata. */
@@ -16273,7 +16320,15 @@ ELS_PRIVATE elelem_status els_builder_merge(elelem_event_builder *b, els_row *ro
 /* Nonzero if the item's text is read as JSON. */
 ELS_INLINE int els_row_is_read(const els_row *row)
 {
-    return row->kind == ELELEM_PART_TOOL_CALL || (row->kind == ELELEM_PART_STRUCTURED && row->is_kept);
+    int is_json = row->kind == ELELEM_PART_STRUCTURED || row->kind == ELELEM_PART_PROVIDER_ITEM;
+
+    return row->kind == ELELEM_PART_TOOL_CALL || (is_json && row->is_kept);
+}
+
+/* Nonzero if what is read becomes a value. The JSON of a provider item is only checked. */
+ELS_INLINE int els_row_has_value(const els_row *row)
+{
+    return row->is_kept && row->kind != ELELEM_PART_PROVIDER_ITEM;
 }
 
 ELS_PRIVATE elelem_status els_builder_add(elelem_event_builder *b, els_row *row, const elelem_fragment *fragment)
@@ -16287,6 +16342,43 @@ ELS_PRIVATE elelem_status els_builder_add(elelem_event_builder *b, els_row *row,
     status = elelem_fragment_aggregator_push(tree, fragment);
     b->els_values.els_used += tree->els_used - before;
     return status;
+}
+
+/* Drops what is kept of a provider item, which does not fit. The response goes on without it. */
+ELS_PRIVATE void els_builder_leave_out(elelem_event_builder *b, els_row *row)
+{
+    row->state = ELELEM_ITEM_LEFT_OUT;
+    els_budget_cut(&b->els_texts, &row->text, 0);
+    b->els_values.els_used -= row->tree.els_used;
+    elelem_fragment_aggregator_reset(&row->tree);
+}
+
+ELS_PRIVATE elelem_status els_builder_add_caption(elelem_event_builder *b, els_row *row, elelem_str text)
+{
+    elelem_path root = ELELEM_INIT;
+    elelem_fragment fragment = ELELEM_INIT;
+
+    if (text.size == 0) return ELELEM_OK;
+    fragment.path = &root;
+    fragment.kind = ELELEM_FRAGMENT_STRING;
+    fragment.type = ELELEM_TYPE_STRING;
+    fragment.text = text;
+    fragment.pattern = ELELEM_NO_PATTERN;
+    return els_builder_add(b, row, &fragment);
+}
+
+/* Adds to the JSON and the caption of a provider item. */
+ELS_PRIVATE elelem_status els_builder_add_provider_item(elelem_event_builder *b, els_row *row,
+                                                        const elelem_event_part *part)
+{
+    elelem_status status;
+
+    if (row->state == ELELEM_ITEM_LEFT_OUT) return ELELEM_OK;
+    status = els_budget_append(&b->els_texts, &row->text, part->text);
+    if (status == ELELEM_OK) status = els_builder_add_caption(b, row, part->caption);
+    if (status != ELELEM_ERROR_VALUE_SIZE) return status;
+    els_builder_leave_out(b, row);
+    return ELELEM_OK;
 }
 
 /* Adds a piece of a string, of which the tree takes whole characters up to the limit. The fragment's text becomes
@@ -16310,7 +16402,7 @@ ELS_PRIVATE elelem_status els_builder_collect(elelem_event_builder *b, els_row *
         row->root = fragment->type;
         return ELELEM_OK;
     }
-    if (!row->is_kept) return ELELEM_OK;
+    if (!els_row_has_value(row)) return ELELEM_OK;
     if (fragment->kind != ELELEM_FRAGMENT_STRING) return els_builder_add(b, row, fragment);
     return els_builder_add_string(b, row, fragment);
 }
@@ -16390,7 +16482,7 @@ ELS_PRIVATE elelem_status els_builder_add_root(elelem_event_builder *b, els_row 
     elelem_path root = ELELEM_INIT;
     elelem_fragment fragment = ELELEM_INIT;
 
-    if (!row->is_kept) return ELELEM_OK;
+    if (!els_row_has_value(row)) return ELELEM_OK;
     fragment.path = &root;
     fragment.kind = (uint8_t)kind;
     fragment.type = (uint8_t)type;
@@ -16421,8 +16513,8 @@ ELS_PRIVATE elelem_status els_row_progress(const els_row *row, const elelem_frag
     built->kind = ELELEM_BUILT_PROGRESS;
     progress->index = row->index;
     progress->choice = row->choice;
-    progress->id = row->id;
-    progress->name = row->name;
+    progress->id = els_row_name(row, row->id);
+    progress->name = els_row_name(row, row->name);
     progress->fragment = *fragment;
     return ELELEM_OK;
 }
@@ -16440,10 +16532,16 @@ ELS_PRIVATE void els_row_item(const els_row *row, elelem_item *item)
     item->metadata = els_meta_list(&row->meta);
     if (row->kind == ELELEM_PART_TOOL_CALL) {
         item->tool_call.index = row->index;
-        item->tool_call.id = row->id;
-        item->tool_call.name = row->name;
+        item->tool_call.id = els_row_name(row, row->id);
+        item->tool_call.name = els_row_name(row, row->name);
+        item->tool_call.type = els_row_name(row, row->type);
         item->tool_call.arguments = value;
         item->tool_call.text = text;
+    } else if (row->kind == ELELEM_PART_PROVIDER_ITEM) {
+        item->hosted = row->hosted;
+        item->type = els_row_name(row, row->type);
+        item->caption = elelem_value_text(value);
+        item->text = text;
     } else {
         item->text = text;
         item->value = value;
@@ -16500,6 +16598,13 @@ ELS_PRIVATE elelem_status els_builder_fragment(elelem_event_builder *b, els_row 
     return els_row_progress(row, fragment, built);
 }
 
+/* The JSON of a row needs more than the limit leaves to read it. */
+ELS_PRIVATE void els_builder_read_too_much(elelem_event_builder *b, els_row *row)
+{
+    if (row->kind == ELELEM_PART_PROVIDER_ITEM) els_builder_leave_out(b, row);
+    else b->els_late = ELELEM_ERROR_VALUE_SIZE;
+}
+
 /* Reads the next fragment of the text that the event lent. */
 ELS_PRIVATE elelem_status els_builder_read(elelem_event_builder *b, elelem_built *built)
 {
@@ -16515,7 +16620,7 @@ ELS_PRIVATE elelem_status els_builder_read(elelem_event_builder *b, elelem_built
     els_builder_count_reading(b, row, els_row_token(row));
     if (status == ELELEM_ERROR_MEMORY) return els_builder_fail(b, status);
     if (status < 0) els_row_break(row, status);
-    if (els_row_read_too_much(row, status)) b->els_late = ELELEM_ERROR_VALUE_SIZE;
+    if (els_row_read_too_much(row, status)) els_builder_read_too_much(b, row);
     if (b->els_late) return els_builder_fail(b, (elelem_status)b->els_late);
     b->els_phase = ELS_BUILDER_EVENT;
     return ELS_AGAIN;
@@ -16573,7 +16678,7 @@ ELS_PRIVATE elelem_status els_builder_flush(elelem_event_builder *b, elelem_buil
         return ELS_AGAIN;
     }
     if (row->kind == ELELEM_PART_STRUCTURED && row->text.els_size == 0) return els_builder_complete(b, row);
-    if (row->kind == ELELEM_PART_STRUCTURED || !els_row_is_blank(row)) return els_builder_end_text(b, row, built);
+    if (row->kind != ELELEM_PART_TOOL_CALL || !els_row_is_blank(row)) return els_builder_end_text(b, row, built);
     status = els_builder_add_none(b, row);
     return status == ELELEM_OK ? els_builder_complete(b, row) : els_builder_fail(b, status);
 }
@@ -16608,6 +16713,7 @@ ELS_PRIVATE int els_builder_keeps(const elelem_event_builder *b, unsigned kind)
     case ELELEM_PART_MESSAGE: return (b->els_keep & ELELEM_KEEP_MESSAGES) != 0;
     case ELELEM_PART_REASONING: return (b->els_keep & ELELEM_KEEP_REASONING) != 0;
     case ELELEM_PART_STRUCTURED: return (b->els_keep & ELELEM_KEEP_STRUCTURED) != 0;
+    case ELELEM_PART_PROVIDER_ITEM: return (b->els_keep & ELELEM_KEEP_PROVIDER_ITEMS) != 0;
     default: return (b->els_keep & ELELEM_KEEP_TOOL_CALLS) != 0;
     }
 }
@@ -16625,16 +16731,13 @@ ELS_PRIVATE elelem_status els_builder_open(elelem_event_builder *b, const elelem
     (*row)->state = ELELEM_ITEM_OPEN;
     (*row)->root = ELELEM_TYPE_NONE;
     (*row)->cut_off = 0;
+    (*row)->hosted = event->part.hosted;
     return ELELEM_OK;
 }
 
-/* Has next read a piece of JSON. Its text is kept first, if it is wanted; if that is refused, the error is
-   returned when the rest is read. */
-ELS_PRIVATE elelem_status els_builder_lend(elelem_event_builder *b, els_row *row, elelem_str text)
+/* Has next read a piece of JSON. */
+ELS_PRIVATE void els_builder_lend(elelem_event_builder *b, els_row *row, elelem_str text)
 {
-    int is_wanted = row->is_kept && (row->kind == ELELEM_PART_STRUCTURED || b->els_keep_argument_text);
-
-    if (is_wanted) b->els_late = els_builder_keep_text(b, row, &text);
     b->els_lent = els_cursor_of(text.data, text.size);
     if (row->state == ELELEM_ITEM_OPEN) {
         els_builder_limit_reading(b, row);
@@ -16642,7 +16745,16 @@ ELS_PRIVATE elelem_status els_builder_lend(elelem_event_builder *b, els_row *row
     }
     b->els_place = (uint32_t)(row - els_builder_row(b, 0));
     b->els_phase = ELS_BUILDER_TEXT;
-    return ELELEM_OK;
+}
+
+/* The same for JSON that becomes a value. Its text is kept first, if it is wanted; if that is refused, the error is
+   returned when the rest is read. */
+ELS_PRIVATE void els_builder_lend_value(elelem_event_builder *b, els_row *row, elelem_str text)
+{
+    int is_wanted = row->is_kept && (row->kind == ELELEM_PART_STRUCTURED || b->els_keep_argument_text);
+
+    if (is_wanted) b->els_late = els_builder_keep_text(b, row, &text);
+    els_builder_lend(b, row, text);
 }
 
 ELS_PRIVATE elelem_status els_builder_start_call(elelem_event_builder *b, els_row *row,
@@ -16650,7 +16762,25 @@ ELS_PRIVATE elelem_status els_builder_start_call(elelem_event_builder *b, els_ro
 {
     elelem_status status = els_builder_name(b, row, &row->id, call->id);
 
-    return status == ELELEM_OK ? els_builder_name(b, row, &row->name, call->name) : status;
+    if (status == ELELEM_OK) status = els_builder_name(b, row, &row->name, call->name);
+    return status == ELELEM_OK ? els_builder_name(b, row, &row->type, call->type) : status;
+}
+
+ELS_PRIVATE elelem_status els_builder_take_call(elelem_event_builder *b, els_row *row, const elelem_tool_call_part *call)
+{
+    if (call->kind == ELELEM_TOOL_CALL_START) return els_builder_start_call(b, row, call);
+    els_builder_lend_value(b, row, call->text);
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_builder_take_provider_item(elelem_event_builder *b, els_row *row,
+                                                         const elelem_event_part *part)
+{
+    elelem_status status = els_builder_name(b, row, &row->type, part->type);
+
+    if (status == ELELEM_OK) status = els_builder_add_provider_item(b, row, part);
+    if (status == ELELEM_OK) els_builder_lend(b, row, part->text);
+    return status;
 }
 
 ELS_PRIVATE elelem_status els_builder_take_part(elelem_event_builder *b, els_row *row, const elelem_event *event)
@@ -16659,19 +16789,17 @@ ELS_PRIVATE elelem_status els_builder_take_part(elelem_event_builder *b, els_row
     elelem_status status = els_builder_merge(b, row, &event->metadata);
 
     if (status != ELELEM_OK) return status;
-    if (row->kind == ELELEM_PART_TOOL_CALL) {
-        const elelem_tool_call_part *call = &event->part.tool_call;
-        if (call->kind == ELELEM_TOOL_CALL_START) return els_builder_start_call(b, row, call);
-        return els_builder_lend(b, row, call->text);
-    }
+    if (row->kind == ELELEM_PART_TOOL_CALL) return els_builder_take_call(b, row, &event->part.tool_call);
     if (!row->is_kept) return ELELEM_OK;
-    if (row->kind == ELELEM_PART_STRUCTURED) return els_builder_lend(b, row, text);
-    return els_builder_keep_text(b, row, &text);
+    if (row->kind == ELELEM_PART_PROVIDER_ITEM) return els_builder_take_provider_item(b, row, &event->part);
+    if (row->kind != ELELEM_PART_STRUCTURED) return els_builder_keep_text(b, row, &text);
+    els_builder_lend_value(b, row, text);
+    return ELELEM_OK;
 }
 
 ELS_PRIVATE int els_is_part(const elelem_event_part *part)
 {
-    if (part->kind != ELELEM_PART_TOOL_CALL) return part->kind < ELELEM_PART_TOOL_CALL;
+    if (part->kind != ELELEM_PART_TOOL_CALL) return part->kind <= ELELEM_PART_PROVIDER_ITEM;
     return part->tool_call.kind <= ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
 }
 
@@ -16727,6 +16855,7 @@ ELS_PRIVATE elelem_status els_builder_push_event(elelem_event_builder *b, const 
     switch (event->kind) {
     case ELELEM_EVENT_PART: return els_builder_push_part(b, event);
     case ELELEM_EVENT_FLUSH: return els_builder_push_flush(b, event);
+    case ELELEM_EVENT_METADATA: return ELELEM_OK;
     case ELELEM_EVENT_FINISHED:
     case ELELEM_EVENT_ERROR: b->els_over = 1; return ELELEM_OK;
     default: return ELELEM_ERROR_MISUSE;
@@ -16824,10 +16953,16 @@ void elelem_event_builder_free(elelem_event_builder *builder)
 
 /* Writing. */
 
-static const char *const els_part_names[] = { "message", "reasoning", "structured", "tool_call" };
+ELS_PRIVATE const char *els_part_name(unsigned kind)
+{
+    static const char *const names[] = { "message", "reasoning", "structured", "tool_call", "provider_item" };
+
+    return kind < ELS_COUNT(names) ? names[kind] : "";
+}
 
 ELS_PRIVATE void els_write_call(elelem_writer *writer, const elelem_tool_call *call)
 {
+    if (call->type.size > 0) els_put_text(writer, "callType", call->type);
     els_put_text(writer, "id", call->id);
     els_put_text(writer, "name", call->name);
     if (elelem_value_is_complete(call->arguments)) els_put_value(writer, "arguments", call->arguments);
@@ -16835,15 +16970,31 @@ ELS_PRIVATE void els_write_call(elelem_writer *writer, const elelem_tool_call *c
     else els_put_value(writer, "partialArguments", call->arguments);
 }
 
+/* JSON that is not whole goes out as text. */
+ELS_PRIVATE void els_write_provider_item(elelem_writer *writer, const elelem_item *item)
+{
+    els_put_text(writer, "itemType", item->type);
+    if (item->hosted) els_put_json(writer, "hosted", elelem_str_of("true"));
+    if (item->caption.size > 0) els_put_text(writer, "caption", item->caption);
+    if (item->state == ELELEM_ITEM_COMPLETE) els_put_json(writer, "item", item->text);
+    else els_put_text(writer, "text", item->text);
+}
+
+ELS_PRIVATE void els_write_content(elelem_writer *writer, const elelem_item *item)
+{
+    if (item->kind == ELELEM_PART_TOOL_CALL) els_write_call(writer, &item->tool_call);
+    else if (item->kind == ELELEM_PART_PROVIDER_ITEM) els_write_provider_item(writer, item);
+    else if (elelem_value_is_complete(item->value)) els_put_value(writer, "value", item->value);
+    else els_put_text(writer, "text", item->text);
+}
+
 elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item)
 {
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
-    els_put_text(writer, "type", elelem_str_of(els_part_names[item->kind & 3]));
+    els_put_text(writer, "type", elelem_str_of(els_part_name(item->kind)));
     els_put_number(writer, "index", item->index);
     if (item->choice > 0) els_put_number(writer, "choice", item->choice);
-    if (item->kind == ELELEM_PART_TOOL_CALL) els_write_call(writer, &item->tool_call);
-    else if (elelem_value_is_complete(item->value)) els_put_value(writer, "value", item->value);
-    else els_put_text(writer, "text", item->text);
+    els_write_content(writer, item);
     if (item->state != ELELEM_ITEM_COMPLETE)
         els_put_text(writer, "state", elelem_str_of(elelem_item_state_name(item->state)));
     els_put_metadata(writer, &item->metadata);
@@ -16868,28 +17019,51 @@ ELS_PRIVATE void els_turn_begin_update(elelem_turn_update *update, elelem_turn_u
     update->choice = choice;
 }
 
-/* Fills in what the caller sees of a part at once. Returns 0 if that is left to the builder. */
-ELS_PRIVATE int els_turn_part(const elelem_event *event, elelem_turn_update *update)
+ELS_PRIVATE elelem_turn_update_kind els_turn_kind_of(const elelem_event_part *part)
+{
+    switch (part->kind) {
+    case ELELEM_PART_REASONING: return ELELEM_TURN_REASONING;
+    case ELELEM_PART_TOOL_CALL: return ELELEM_TURN_TOOL_CALL_START;
+    case ELELEM_PART_PROVIDER_ITEM: return ELELEM_TURN_PROVIDER_ITEM;
+    default: return ELELEM_TURN_TEXT;
+    }
+}
+
+/* Nonzero if the caller sees something of the part at once; else it is left to the builder. */
+ELS_PRIVATE int els_turn_shows(const elelem_event_part *part)
+{
+    if (part->kind == ELELEM_PART_TOOL_CALL) return part->tool_call.kind == ELELEM_TOOL_CALL_START;
+    return part->text.size > 0 || part->caption.size > 0;
+}
+
+ELS_PRIVATE void els_turn_part(const elelem_event *event, elelem_turn_update *update)
 {
     const elelem_event_part *part = &event->part;
-    elelem_turn_update_kind kind = ELELEM_TURN_TEXT;
 
-    if (part->kind == ELELEM_PART_REASONING) kind = ELELEM_TURN_REASONING;
-    if (part->kind == ELELEM_PART_TOOL_CALL) {
-        if (part->tool_call.kind != ELELEM_TOOL_CALL_START) return 0;
-        kind = ELELEM_TURN_TOOL_CALL_START;
-    } else if (part->text.size == 0) {
-        return 0;
-    }
-    els_turn_begin_update(update, kind, event->index, event->choice);
+    els_turn_begin_update(update, els_turn_kind_of(part), event->index, event->choice);
     update->metadata = event->metadata;
-    if (kind != ELELEM_TURN_TOOL_CALL_START) {
+    if (part->kind == ELELEM_PART_TOOL_CALL) {
+        update->tool_call.index = event->index;
+        update->tool_call.id = part->tool_call.id;
+        update->tool_call.name = part->tool_call.name;
+        update->tool_call.type = part->tool_call.type;
+    } else if (part->kind == ELELEM_PART_PROVIDER_ITEM) {
+        update->part = *part;
+    } else {
         update->text = part->text;
+    }
+}
+
+/* Fills in what the caller sees of an event at once. Returns 0 if that is nothing. */
+ELS_PRIVATE int els_turn_event(const elelem_event *event, elelem_turn_update *update)
+{
+    if (event->kind == ELELEM_EVENT_METADATA) {
+        els_turn_begin_update(update, ELELEM_TURN_METADATA, 0, 0);
+        update->metadata = event->metadata;
         return 1;
     }
-    update->tool_call.index = event->index;
-    update->tool_call.id = part->tool_call.id;
-    update->tool_call.name = part->tool_call.name;
+    if (event->kind != ELELEM_EVENT_PART || !els_turn_shows(&event->part)) return 0;
+    els_turn_part(event, update);
     return 1;
 }
 
@@ -16945,8 +17119,9 @@ ELS_PRIVATE void els_turn_call_so_far(const elelem_turn *turn, elelem_turn_updat
     const els_row *row = els_builder_find(&turn->els_builder, update->index, &at);
 
     if (!row) return;
-    if (update->tool_call.id.size == 0) update->tool_call.id = row->id;
-    if (update->tool_call.name.size == 0) update->tool_call.name = row->name;
+    if (update->tool_call.id.size == 0) update->tool_call.id = els_row_name(row, row->id);
+    if (update->tool_call.name.size == 0) update->tool_call.name = els_row_name(row, row->name);
+    if (update->tool_call.type.size == 0) update->tool_call.type = els_row_name(row, row->type);
 }
 
 /* Takes the next event and gives it to the builder. OK if the caller sees something of it at once. */
@@ -16966,7 +17141,7 @@ ELS_PRIVATE elelem_status els_turn_next_event(elelem_turn *turn, elelem_turn_upd
         return ELELEM_OK;
     }
     turn->els_state = ELS_TURN_BUILT;
-    is_seen = turn->els_event.kind == ELELEM_EVENT_PART && els_turn_part(&turn->els_event, update);
+    is_seen = els_turn_event(&turn->els_event, update);
     status = elelem_event_builder_push(&turn->els_builder, &turn->els_event);
     if (is_seen && update->kind == ELELEM_TURN_TOOL_CALL_START) els_turn_call_so_far(turn, update);
     if (status < 0) els_turn_break(turn, status);
@@ -17320,8 +17495,26 @@ ELS_PRIVATE void els_line_put_tool_call(elelem_writer *writer, const elelem_even
     }
     els_line_put_type(writer, "ToolCallStart");
     els_line_put_place(writer, event->index, event->choice);
+    els_line_put_known_string(writer, "type", call->type);
     els_line_put_known_string(writer, "id", call->id);
     els_line_put_known_string(writer, "toolName", call->name);
+}
+
+ELS_PRIVATE void els_line_put_true(elelem_writer *writer, const char *key, int is_true)
+{
+    if (!is_true) return;
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_bool(writer, 1);
+}
+
+ELS_PRIVATE void els_line_put_provider_item(elelem_writer *writer, const elelem_event *event)
+{
+    els_line_put_type(writer, "PartialProviderItem");
+    els_line_put_place(writer, event->index, event->choice);
+    els_put_text(writer, "type", event->part.type);
+    els_line_put_true(writer, "hosted", event->part.hosted);
+    els_line_put_known_string(writer, "caption", event->part.caption);
+    els_put_text(writer, "chunk", event->part.text);
 }
 
 ELS_PRIVATE void els_line_put_part(elelem_writer *writer, const elelem_event *event)
@@ -17330,15 +17523,9 @@ ELS_PRIVATE void els_line_put_part(elelem_writer *writer, const elelem_event *ev
     case ELELEM_PART_MESSAGE: els_line_put_text(writer, "PartialResponse", event, event->part.text); break;
     case ELELEM_PART_REASONING: els_line_put_text(writer, "PartialThinking", event, event->part.text); break;
     case ELELEM_PART_STRUCTURED: els_line_put_text(writer, "PartialStructured", event, event->part.text); break;
+    case ELELEM_PART_PROVIDER_ITEM: els_line_put_provider_item(writer, event); break;
     default: els_line_put_tool_call(writer, event); break;
     }
-}
-
-ELS_PRIVATE void els_line_put_cut_off(elelem_writer *writer, int cut_off)
-{
-    if (!cut_off) return;
-    elelem_writer_key(writer, elelem_str_of("cutOff"));
-    elelem_writer_bool(writer, 1);
 }
 
 /* All members of an event but those that any line may have; the object stays open. */
@@ -17349,8 +17536,9 @@ ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *e
     case ELELEM_EVENT_FLUSH:
         els_line_put_type(writer, "Flush");
         els_line_put_place(writer, event->index, event->choice);
-        els_line_put_cut_off(writer, event->cut_off);
+        els_line_put_true(writer, "cutOff", event->cut_off);
         break;
+    case ELELEM_EVENT_METADATA: els_line_put_type(writer, "ResponseMetadata"); break;
     case ELELEM_EVENT_FINISHED: els_line_put_finished(writer, event); break;
     default: els_line_put_error(writer, &event->error); break;
     }
@@ -17588,6 +17776,9 @@ ELS_PRIVATE int els_line_members(elelem_str object, const char *const *names, si
     X(CHOICE, "choice")                          \
     X(CUT_OFF, "cutOff")                         \
     X(CHUNK, "chunk")                            \
+    X(TYPE, "type")                              \
+    X(HOSTED, "hosted")                          \
+    X(CAPTION, "caption")                        \
     X(ID, "id")                                  \
     X(TOOL_NAME, "toolName")                     \
     X(FINISH_REASON, "finishReason")             \
@@ -17648,9 +17839,13 @@ static const els_line_type els_line_types[] = {
     { "PartialStructured", ELELEM_EVENT_PART, ELELEM_PART_STRUCTURED, 0, ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(CHUNK),
       ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
     { "ToolCallStart", ELELEM_EVENT_PART, ELELEM_PART_TOOL_CALL, ELELEM_TOOL_CALL_START, ELS_LINE_HAS(INDEX),
-      ELS_LINE_PLACE | ELS_LINE_HAS(ID) | ELS_LINE_HAS(TOOL_NAME) },
+      ELS_LINE_PLACE | ELS_LINE_HAS(TYPE) | ELS_LINE_HAS(ID) | ELS_LINE_HAS(TOOL_NAME) },
     { "ToolCallArguments", ELELEM_EVENT_PART, ELELEM_PART_TOOL_CALL, ELELEM_TOOL_CALL_ARGUMENT_CHUNK,
       ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(CHUNK), ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
+    { "PartialProviderItem", ELELEM_EVENT_PART, ELELEM_PART_PROVIDER_ITEM, 0,
+      ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(TYPE) | ELS_LINE_HAS(CHUNK),
+      ELS_LINE_PLACE | ELS_LINE_HAS(TYPE) | ELS_LINE_HAS(HOSTED) | ELS_LINE_HAS(CAPTION) | ELS_LINE_HAS(CHUNK) },
+    { "ResponseMetadata", ELELEM_EVENT_METADATA, 0, 0, ELS_LINE_HAS(METADATA), 0 },
     { "Flush", ELELEM_EVENT_FLUSH, 0, 0, ELS_LINE_HAS(INDEX), ELS_LINE_PLACE | ELS_LINE_HAS(CUT_OFF) },
     { "ChatCompleted", ELELEM_EVENT_FINISHED, 0, 0, ELS_LINE_HAS(FINISH_REASON),
       ELS_LINE_HAS(FINISH_REASON) | ELS_LINE_HAS(RAW_FINISH_REASON) | ELS_LINE_HAS(USAGE) },
@@ -17735,12 +17930,6 @@ ELS_PRIVATE elelem_status els_line_read_32(elelem_str value, uint32_t *number)
     return status;
 }
 
-ELS_PRIVATE elelem_status els_line_read_bool(elelem_str value, uint8_t *boolean)
-{
-    *boolean = value.data[0] == 't';
-    return *boolean || value.data[0] == 'f' ? ELELEM_OK : ELELEM_ERROR_TYPE;
-}
-
 ELS_PRIVATE elelem_status els_line_read_metadata(els_line_reader *reader, elelem_str object, elelem_metadata *metadata)
 {
     els_cursor in;
@@ -17766,17 +17955,39 @@ ELS_PRIVATE elelem_status els_line_read_metadata(els_line_reader *reader, elelem
     return ELELEM_OK;
 }
 
+ELS_PRIVATE elelem_status els_line_read_bool(elelem_str value, uint8_t *boolean)
+{
+    *boolean = value.size > 0 && value.data[0] == 't';
+    return *boolean || value.size == 0 || value.data[0] == 'f' ? ELELEM_OK : ELELEM_ERROR_TYPE;
+}
+
+ELS_PRIVATE elelem_status els_line_read_call_start(els_line_reader *reader, const elelem_str *fields,
+                                                   elelem_tool_call_part *call)
+{
+    elelem_status status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_ID], &call->id);
+
+    if (status == ELELEM_OK) status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_TOOL_NAME], &call->name);
+    return status == ELELEM_OK ? els_line_reader_text(reader, fields[ELS_LINE_FIELD_TYPE], &call->type) : status;
+}
+
+ELS_PRIVATE elelem_status els_line_read_provider_item(els_line_reader *reader, const elelem_str *fields,
+                                                      elelem_event_part *part)
+{
+    elelem_status status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_TYPE], &part->type);
+
+    if (status == ELELEM_OK) status = els_line_read_bool(fields[ELS_LINE_FIELD_HOSTED], &part->hosted);
+    if (status == ELELEM_OK) status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_CAPTION], &part->caption);
+    return status == ELELEM_OK ? els_line_reader_text(reader, fields[ELS_LINE_FIELD_CHUNK], &part->text) : status;
+}
+
 ELS_PRIVATE elelem_status els_line_read_part(els_line_reader *reader, const elelem_str *fields, elelem_event_part *part)
 {
-    elelem_status status;
-
+    if (part->kind == ELELEM_PART_PROVIDER_ITEM) return els_line_read_provider_item(reader, fields, part);
     if (part->kind != ELELEM_PART_TOOL_CALL)
         return els_line_reader_text(reader, fields[ELS_LINE_FIELD_CHUNK], &part->text);
     if (part->tool_call.kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK)
         return els_line_reader_text(reader, fields[ELS_LINE_FIELD_CHUNK], &part->tool_call.text);
-    status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_ID], &part->tool_call.id);
-    if (status != ELELEM_OK) return status;
-    return els_line_reader_text(reader, fields[ELS_LINE_FIELD_TOOL_NAME], &part->tool_call.name);
+    return els_line_read_call_start(reader, fields, &part->tool_call);
 }
 
 static const char *const els_line_usage_names[] = { "input", "output", "cached", "reasoning" };
@@ -17875,9 +18086,10 @@ ELS_PRIVATE elelem_status els_line_read_event(els_line_reader *reader, const els
     if (status != ELELEM_OK) return status;
     if (type->kind == ELELEM_EVENT_FINISHED) return els_line_read_finished(reader, fields, event);
     if (type->kind == ELELEM_EVENT_ERROR) return els_line_read_error(reader, fields, &event->error);
+    if (type->kind == ELELEM_EVENT_METADATA) return ELELEM_OK;
     status = els_line_read_32(fields[ELS_LINE_FIELD_INDEX], &event->index);
     if (status == ELELEM_OK) status = els_line_read_32(fields[ELS_LINE_FIELD_CHOICE], &event->choice);
-    if (status == ELELEM_OK && fields[ELS_LINE_FIELD_CUT_OFF].size > 0)
+    if (status == ELELEM_OK)
         status = els_line_read_bool(fields[ELS_LINE_FIELD_CUT_OFF], &event->cut_off);
     if (status != ELELEM_OK || type->kind == ELELEM_EVENT_FLUSH) return status;
     event->part.kind = type->part;
@@ -17945,7 +18157,7 @@ ELS_PRIVATE int els_item_is_text(const elelem_record_item *item)
     const elelem_event *event = &item->event;
 
     return item->kind == ELELEM_RECORD_EVENT && event->kind == ELELEM_EVENT_PART &&
-           event->part.kind != ELELEM_PART_TOOL_CALL;
+           event->part.kind != ELELEM_PART_TOOL_CALL; /* a provider item is text too: its JSON */
 }
 
 ELS_PRIVATE int els_item_is_call(const elelem_record_item *item)
@@ -17959,6 +18171,11 @@ ELS_PRIVATE int els_item_is_call(const elelem_record_item *item)
 ELS_PRIVATE int els_item_is_kind(const elelem_record_item *item, elelem_event_kind kind)
 {
     return item->kind == ELELEM_RECORD_EVENT && item->event.kind == kind;
+}
+
+ELS_PRIVATE int els_item_is_end(const elelem_record_item *item)
+{
+    return els_item_is_kind(item, ELELEM_EVENT_FINISHED) || els_item_is_kind(item, ELELEM_EVENT_ERROR);
 }
 
 /* Makes an item of an event that has no line. */
@@ -18010,6 +18227,7 @@ ELS_PRIVATE elelem_status els_line_check_item(elelem_fragment_parser *check, con
 typedef struct els_call {
     elelem_buffer id;
     elelem_buffer name;
+    elelem_buffer type;
     elelem_buffer extra; /* members of the line that opened it */
     elelem_buffer arguments;
     els_meta meta;
@@ -18054,6 +18272,7 @@ ELS_PRIVATE elelem_status els_calls_open(els_calls *calls, const elelem_event *e
     memset(*call, 0, sizeof **call);
     elelem_buffer_init(&(*call)->id, calls->els_slots.allocator, 0);
     elelem_buffer_init(&(*call)->name, calls->els_slots.allocator, 0);
+    elelem_buffer_init(&(*call)->type, calls->els_slots.allocator, 0);
     elelem_buffer_init(&(*call)->extra, calls->els_slots.allocator, 0);
     elelem_buffer_init(&(*call)->arguments, calls->els_slots.allocator, 0);
     els_meta_init(&(*call)->meta, calls->els_slots.allocator);
@@ -18069,6 +18288,7 @@ ELS_PRIVATE void els_calls_close(els_calls *calls, els_call *call)
 
     els_budget_drop(&calls->els_allowance, &call->id);
     els_budget_drop(&calls->els_allowance, &call->name);
+    els_budget_drop(&calls->els_allowance, &call->type);
     els_budget_drop(&calls->els_allowance, &call->extra);
     els_budget_drop(&calls->els_allowance, &call->arguments);
     els_meta_free(&call->meta, &calls->els_allowance);
@@ -18088,15 +18308,20 @@ ELS_PRIVATE void els_calls_free(els_calls *calls)
     els_block_free(&calls->els_slots);
 }
 
-/* The first id and the first name that are not empty count. */
+/* Keeps a name of the call: the first that is not empty counts. */
+ELS_PRIVATE elelem_status els_call_name(els_budget *budget, elelem_buffer *known, elelem_str name)
+{
+    return known->els_size > 0 ? ELELEM_OK : els_budget_append(budget, known, name);
+}
+
 ELS_PRIVATE elelem_status els_call_add(els_budget *budget, els_call *call, const elelem_tool_call_part *part)
 {
-    elelem_status status = ELELEM_OK;
+    elelem_status status;
 
     if (part->kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) return els_budget_append(budget, &call->arguments, part->text);
-    if (call->id.els_size == 0) status = els_budget_append(budget, &call->id, part->id);
-    if (status != ELELEM_OK || call->name.els_size > 0) return status;
-    return els_budget_append(budget, &call->name, part->name);
+    status = els_call_name(budget, &call->id, part->id);
+    if (status == ELELEM_OK) status = els_call_name(budget, &call->name, part->name);
+    return status == ELELEM_OK ? els_call_name(budget, &call->type, part->type) : status;
 }
 
 /* Merges metadata into that of a call. If that is refused, nothing has changed. */
@@ -18110,18 +18335,20 @@ ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *e
 {
     els_call *call = els_calls_find(calls, event->index);
     int is_new = !call;
-    size_t id, name, arguments;
+    size_t id, name, type, arguments;
     elelem_status status = is_new ? els_calls_open(calls, event, &call) : ELELEM_OK;
 
     if (status != ELELEM_OK) return status;
     id = call->id.els_size;
     name = call->name.els_size;
+    type = call->type.els_size;
     arguments = call->arguments.els_size;
     status = els_call_add(&calls->els_allowance, call, &event->part.tool_call);
     if (status == ELELEM_OK) status = els_calls_merge(calls, call, &event->metadata);
     if (status == ELELEM_OK) return status;
     els_budget_cut(&calls->els_allowance, &call->id, id);
     els_budget_cut(&calls->els_allowance, &call->name, name);
+    els_budget_cut(&calls->els_allowance, &call->type, type);
     els_budget_cut(&calls->els_allowance, &call->arguments, arguments);
     if (is_new) els_calls_close(calls, call);
     return status;
@@ -18145,6 +18372,7 @@ ELS_PRIVATE void els_line_put_call(elelem_writer *writer, const els_call *call, 
 {
     els_line_put_type(writer, "BeforeToolExecution");
     els_line_put_place(writer, call->index, call->choice);
+    els_line_put_known_string(writer, "type", elelem_buffer_text(&call->type));
     els_line_put_known_string(writer, "id", elelem_buffer_text(&call->id));
     els_put_text(writer, "toolName", elelem_buffer_text(&call->name));
     if (input.size > 0) els_put_json(writer, "input", input);
@@ -18731,6 +18959,7 @@ ELS_PRIVATE elelem_status els_coalesce_fail(elelem_event_coalescer *c, elelem_st
 ELS_PRIVATE void els_coalesce_drop_run(elelem_event_coalescer *c)
 {
     els_budget_empty(&c->els_open.els_allowance, &c->els_run);
+    els_budget_empty(&c->els_open.els_allowance, &c->els_caption);
     els_meta_free(&c->els_meta_of_run, &c->els_open.els_allowance);
     c->els_has_run = 0;
 }
@@ -18748,22 +18977,37 @@ ELS_PRIVATE elelem_status els_coalesce_merge(elelem_event_coalescer *c, els_meta
     return els_meta_merge(meta, &c->els_open.els_allowance, ELS_META_KEYS, metadata);
 }
 
+/* Nonzero if both are pieces of one item. */
+ELS_PRIVATE int els_is_same_item(const elelem_event *a, const elelem_event *b)
+{
+    return a->index == b->index && a->choice == b->choice && a->part.kind == b->part.kind &&
+           a->part.hosted == b->part.hosted;
+}
+
+ELS_PRIVATE elelem_str els_coalesce_run_extra(const elelem_event_coalescer *c)
+{
+    return els_str(elelem_buffer_text(&c->els_run).data, c->els_run_extra);
+}
+
+ELS_PRIVATE elelem_str els_coalesce_run_type(const elelem_event_coalescer *c)
+{
+    return els_str(elelem_buffer_text(&c->els_run).data + c->els_run_extra, c->els_run_type);
+}
+
 /* Nonzero if the text continues the run. */
 ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, const elelem_record_item *item)
 {
-    const elelem_event *run = &c->els_run_event;
-    const elelem_event *event = &item->event;
-    elelem_str extra = els_str(elelem_buffer_text(&c->els_run).data, c->els_run_extra);
-
-    return c->els_has_run && els_item_is_text(item) && run->part.kind == event->part.kind &&
-           run->index == event->index && run->choice == event->choice && elelem_str_equal(extra, item->extra) &&
-           els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &event->metadata);
+    return c->els_has_run && els_item_is_text(item) && els_is_same_item(&c->els_run_event, &item->event) &&
+           elelem_str_equal(els_coalesce_run_extra(c), item->extra) &&
+           elelem_str_equal(els_coalesce_run_type(c), item->event.part.type) &&
+           els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &item->event.metadata);
 }
 
 ELS_PRIVATE elelem_status els_coalesce_run_add(elelem_event_coalescer *c, const elelem_event *event)
 {
     elelem_status status = els_budget_append(&c->els_open.els_allowance, &c->els_run, event->part.text);
 
+    if (status == ELELEM_OK) status = els_budget_append(&c->els_open.els_allowance, &c->els_caption, event->part.caption);
     if (status == ELELEM_OK) status = els_coalesce_merge(c, &c->els_meta_of_run, &event->metadata);
     return els_coalesce_fail(c, status);
 }
@@ -18772,12 +19016,16 @@ ELS_PRIVATE elelem_status els_coalesce_run_start(elelem_event_coalescer *c, cons
 {
     elelem_status status = els_budget_append(&c->els_open.els_allowance, &c->els_run, item->extra);
 
+    if (status == ELELEM_OK)
+        status = els_budget_append(&c->els_open.els_allowance, &c->els_run, item->event.part.type);
     if (status != ELELEM_OK) return els_coalesce_fail(c, status);
     memset(&c->els_run_event, 0, sizeof c->els_run_event);
     c->els_run_event.index = item->event.index;
     c->els_run_event.choice = item->event.choice;
     c->els_run_event.part.kind = item->event.part.kind;
+    c->els_run_event.part.hosted = item->event.part.hosted;
     c->els_run_extra = item->extra.size;
+    c->els_run_type = item->event.part.type.size;
     c->els_run_time = item->time_ms;
     c->els_has_run = 1;
     return els_coalesce_run_add(c, &item->event);
@@ -18786,11 +19034,14 @@ ELS_PRIVATE elelem_status els_coalesce_run_start(elelem_event_coalescer *c, cons
 ELS_PRIVATE elelem_status els_coalesce_give_run(elelem_event_coalescer *c, elelem_record_item *item)
 {
     elelem_str kept = elelem_buffer_text(&c->els_run);
+    size_t text = c->els_run_extra + c->els_run_type;
     elelem_event event = c->els_run_event;
 
     event.metadata = els_meta_list(&c->els_meta_of_run);
-    event.part.text = els_str(kept.data + c->els_run_extra, kept.size - c->els_run_extra);
-    els_item_of_event(item, &event, els_str(kept.data, c->els_run_extra), c->els_run_time);
+    event.part.text = els_str(kept.data + text, kept.size - text);
+    event.part.type = els_coalesce_run_type(c);
+    event.part.caption = elelem_buffer_text(&c->els_caption);
+    els_item_of_event(item, &event, els_coalesce_run_extra(c), c->els_run_time);
     c->els_given = ELS_COALESCED_RUN;
     return ELELEM_OK;
 }
@@ -18811,6 +19062,7 @@ ELS_PRIVATE elelem_status els_coalesce_give_open(elelem_event_coalescer *c, elel
     } else {
         event.part.tool_call.id = elelem_buffer_text(&call->id);
         event.part.tool_call.name = elelem_buffer_text(&call->name);
+        event.part.tool_call.type = elelem_buffer_text(&call->type);
         event.metadata = els_meta_list(&call->meta);
     }
     els_item_of_event(item, &event, elelem_buffer_text(&call->extra), call->time_ms);
@@ -19047,7 +19299,7 @@ ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_
     if (els_item_is_call(pushed)) return els_coalesce_part(c);
     if (els_item_is_kind(pushed, ELELEM_EVENT_FLUSH)) return els_coalesce_flush(c, item);
     if (c->els_has_run) return els_coalesce_give_run(c, item);
-    if (pushed->kind == ELELEM_RECORD_EVENT && c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
+    if (els_item_is_end(pushed) && c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
     return els_coalesce_give_pushed(c, item);
 }
 
@@ -19188,6 +19440,7 @@ void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem
     els_meta_init(&coalescer->els_meta_of_run, d->allocator);
     els_meta_init(&coalescer->els_meta_announced, d->allocator);
     elelem_buffer_init(&coalescer->els_run, d->allocator, 0);
+    elelem_buffer_init(&coalescer->els_caption, d->allocator, 0);
     elelem_buffer_init(&coalescer->els_announced, d->allocator, 0);
     elelem_buffer_init(&coalescer->els_out, d->allocator, els_coalesce_line_limit(coalescer));
 }
@@ -19200,6 +19453,7 @@ void elelem_event_coalescer_free(elelem_event_coalescer *coalescer)
     els_line_reader_free(&coalescer->els_reader);
     elelem_fragment_parser_free(&coalescer->els_check);
     elelem_buffer_free(&coalescer->els_run);
+    elelem_buffer_free(&coalescer->els_caption);
     elelem_buffer_free(&coalescer->els_announced);
     elelem_buffer_free(&coalescer->els_out);
     memset(coalescer, 0, sizeof *coalescer);

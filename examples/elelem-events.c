@@ -44,6 +44,7 @@ typedef struct printer {
     elelem_event_builder builder;
     int items;
     elelem_buffer text;   /* of the part not printed yet */
+    elelem_buffer type;   /* likewise */
     elelem_event waiting; /* its other fields */
     int is_waiting;
     int join;
@@ -72,13 +73,14 @@ static elelem_str *chunk_of(elelem_event *event)
 /* Only plain chunks are joined; a part with metadata or the start of a call is printed alone. */
 static int is_plain_chunk(const elelem_event *event)
 {
-    if (event->kind != ELELEM_EVENT_PART || event->metadata.count > 0) return 0;
+    if (event->kind != ELELEM_EVENT_PART || event->metadata.count > 0 || event->part.caption.size > 0) return 0;
     return event->part.kind != ELELEM_PART_TOOL_CALL || event->part.tool_call.kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
 }
 
 static int goes_on(const elelem_event *a, const elelem_event *b)
 {
-    return a->index == b->index && a->choice == b->choice && a->part.kind == b->part.kind;
+    return a->index == b->index && a->choice == b->choice && a->part.kind == b->part.kind &&
+           a->part.hosted == b->part.hosted && elelem_str_equal(a->part.type, b->part.type);
 }
 
 static elelem_status print_waiting(printer *out)
@@ -89,23 +91,31 @@ static elelem_status print_waiting(printer *out)
     return elelem_recorder_push(&out->recorder, &out->waiting);
 }
 
+/* Holds a chunk back, because more of its text may follow. */
+static elelem_status wait_with(printer *out, const elelem_event *event)
+{
+    elelem_status status = elelem_buffer_append(&out->type, event->part.type.data, event->part.type.size);
+
+    out->waiting = *event;
+    out->waiting.part.type = elelem_buffer_text(&out->type);
+    out->is_waiting = status == ELELEM_OK;
+    return status;
+}
+
 static elelem_status print_line(printer *out, elelem_event *event)
 {
-    elelem_status status;
+    int is_plain = out->join && is_plain_chunk(event);
+    elelem_status status = ELELEM_OK;
 
-    if (out->join && is_plain_chunk(event)) {
-        elelem_str chunk = *chunk_of(event);
-        if (!out->is_waiting || !goes_on(&out->waiting, event)) {
-            status = print_waiting(out);
-            if (status != ELELEM_OK) return status;
-            elelem_buffer_clear(&out->text);
-            out->waiting = *event;
-            out->is_waiting = 1;
-        }
-        return elelem_buffer_append(&out->text, chunk.data, chunk.size);
+    if (!is_plain || !out->is_waiting || !goes_on(&out->waiting, event)) {
+        status = print_waiting(out);
+        elelem_buffer_clear(&out->text);
+        elelem_buffer_clear(&out->type);
+        if (status == ELELEM_OK && is_plain) status = wait_with(out, event);
     }
-    status = print_waiting(out);
-    return status == ELELEM_OK ? elelem_recorder_push(&out->recorder, event) : status;
+    if (status != ELELEM_OK) return status;
+    if (!is_plain) return elelem_recorder_push(&out->recorder, event);
+    return elelem_buffer_append(&out->text, chunk_of(event)->data, chunk_of(event)->size);
 }
 
 /* Prints what the builder has made of the events so far. */
@@ -294,6 +304,7 @@ static void open_printer(printer *out, const options *o)
     builder.keep_argument_text = 1;
     elelem_event_builder_init(&out->builder, &builder);
     elelem_buffer_init(&out->text, recorder.allocator, 0);
+    elelem_buffer_init(&out->type, recorder.allocator, 0);
     out->items = o->items;
     out->join = o->join;
 }
@@ -318,6 +329,7 @@ int main(int count, char **words)
     elelem_recorder_free(&out.recorder);
     elelem_event_builder_free(&out.builder);
     elelem_buffer_free(&out.text);
+    elelem_buffer_free(&out.type);
     elelem_replayer_free(&in.replayer);
     elelem_stream_free(&in.stream);
     if (file != stdin) fclose(file);

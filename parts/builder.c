@@ -18,15 +18,22 @@ typedef enum els_builder_phase {
     ELS_BUILDER_FLUSH  /* nothing: what the flush decides is still to be returned */
 } els_builder_phase;
 
+/* A place in the names of an item. */
+typedef struct els_name {
+    uint32_t start;
+    uint32_t size;
+} els_name;
+
 /* An open item: a row of the table. Rows that are not in use keep what is set up here. */
 typedef struct els_row {
     elelem_buffer text;  /* of the parts; of a tool call the arguments, if they are kept */
-    elelem_buffer names; /* id and name, in the order they became known */
+    elelem_buffer names; /* id, name and type, in the order they became known */
     els_meta meta;
     elelem_fragment_parser parser;
-    elelem_fragment_aggregator tree;
-    elelem_str id; /* in `names` */
-    elelem_str name;
+    elelem_fragment_aggregator tree; /* of what is read; of a provider item its caption, a string */
+    els_name id;
+    els_name name;
+    els_name type;
     uint32_t index;
     uint32_t choice;
     uint32_t read_bytes; /* what the parser takes of the limit: its nesting, and */
@@ -36,6 +43,7 @@ typedef struct els_row {
     uint8_t state;   /* an elelem_item_state */
     uint8_t root;    /* the type of the root value once it ended */
     uint8_t cut_off; /* its flush said so */
+    uint8_t hosted;
 } els_row;
 
 const char *elelem_item_state_name(int state)
@@ -44,6 +52,7 @@ const char *elelem_item_state_name(int state)
     case ELELEM_ITEM_COMPLETE: return "complete";
     case ELELEM_ITEM_CUT_OFF: return "cut_off";
     case ELELEM_ITEM_MALFORMED: return "malformed";
+    case ELELEM_ITEM_LEFT_OUT: return "left_out";
     default: return "open";
     }
 }
@@ -191,7 +200,7 @@ ELS_PRIVATE void els_row_clear(els_row *row, els_budget *texts)
     }
     elelem_fragment_parser_reset(&row->parser);
     elelem_fragment_aggregator_reset(&row->tree);
-    row->id = row->name = els_str(NULL, 0);
+    row->id.size = row->name.size = row->type.size = 0;
     row->read_most = 0;
     row->read_bytes = 0;
 }
@@ -233,21 +242,23 @@ ELS_PRIVATE elelem_status els_builder_keep_text(elelem_event_builder *b, els_row
 }
 
 /* The first that is not empty counts. */
-ELS_PRIVATE elelem_status els_builder_name(elelem_event_builder *b, els_row *row, elelem_str *known, elelem_str told)
+ELS_PRIVATE elelem_status els_builder_name(elelem_event_builder *b, els_row *row, els_name *known, elelem_str text)
 {
-    elelem_status status;
     size_t start = row->names.els_size;
-    int id_is_first = row->id.size > 0 && row->id.data == elelem_buffer_text(&row->names).data;
+    elelem_status status;
 
-    if (known->size > 0 || told.size == 0) return ELELEM_OK;
-    status = els_budget_append(&b->els_texts, &row->names, told);
+    if (known->size > 0 || text.size == 0) return ELELEM_OK;
+    if (text.size > UINT32_MAX - start) return ELELEM_ERROR_VALUE_SIZE;
+    status = els_budget_append(&b->els_texts, &row->names, text);
     if (status != ELELEM_OK) return status;
-    *known = els_str(row->names.els_memory.data + start, told.size);
-    if (start == 0) return ELELEM_OK;
-    /* The one that was known before is at the start of the block, which may have moved. */
-    if (id_is_first) row->id.data = elelem_buffer_text(&row->names).data;
-    else row->name.data = elelem_buffer_text(&row->names).data;
+    known->start = (uint32_t)start;
+    known->size = (uint32_t)text.size;
     return ELELEM_OK;
+}
+
+ELS_INLINE elelem_str els_row_name(const els_row *row, els_name name)
+{
+    return els_str(name.size > 0 ? row->names.els_memory.data + name.start : NULL, name.size);
 }
 
 /* Metadata. */
@@ -264,7 +275,15 @@ ELS_PRIVATE elelem_status els_builder_merge(elelem_event_builder *b, els_row *ro
 /* Nonzero if the item's text is read as JSON. */
 ELS_INLINE int els_row_is_read(const els_row *row)
 {
-    return row->kind == ELELEM_PART_TOOL_CALL || (row->kind == ELELEM_PART_STRUCTURED && row->is_kept);
+    int is_json = row->kind == ELELEM_PART_STRUCTURED || row->kind == ELELEM_PART_PROVIDER_ITEM;
+
+    return row->kind == ELELEM_PART_TOOL_CALL || (is_json && row->is_kept);
+}
+
+/* Nonzero if what is read becomes a value. The JSON of a provider item is only checked. */
+ELS_INLINE int els_row_has_value(const els_row *row)
+{
+    return row->is_kept && row->kind != ELELEM_PART_PROVIDER_ITEM;
 }
 
 ELS_PRIVATE elelem_status els_builder_add(elelem_event_builder *b, els_row *row, const elelem_fragment *fragment)
@@ -278,6 +297,43 @@ ELS_PRIVATE elelem_status els_builder_add(elelem_event_builder *b, els_row *row,
     status = elelem_fragment_aggregator_push(tree, fragment);
     b->els_values.els_used += tree->els_used - before;
     return status;
+}
+
+/* Drops what is kept of a provider item, which does not fit. The response goes on without it. */
+ELS_PRIVATE void els_builder_leave_out(elelem_event_builder *b, els_row *row)
+{
+    row->state = ELELEM_ITEM_LEFT_OUT;
+    els_budget_cut(&b->els_texts, &row->text, 0);
+    b->els_values.els_used -= row->tree.els_used;
+    elelem_fragment_aggregator_reset(&row->tree);
+}
+
+ELS_PRIVATE elelem_status els_builder_add_caption(elelem_event_builder *b, els_row *row, elelem_str text)
+{
+    elelem_path root = ELELEM_INIT;
+    elelem_fragment fragment = ELELEM_INIT;
+
+    if (text.size == 0) return ELELEM_OK;
+    fragment.path = &root;
+    fragment.kind = ELELEM_FRAGMENT_STRING;
+    fragment.type = ELELEM_TYPE_STRING;
+    fragment.text = text;
+    fragment.pattern = ELELEM_NO_PATTERN;
+    return els_builder_add(b, row, &fragment);
+}
+
+/* Adds to the JSON and the caption of a provider item. */
+ELS_PRIVATE elelem_status els_builder_add_provider_item(elelem_event_builder *b, els_row *row,
+                                                        const elelem_event_part *part)
+{
+    elelem_status status;
+
+    if (row->state == ELELEM_ITEM_LEFT_OUT) return ELELEM_OK;
+    status = els_budget_append(&b->els_texts, &row->text, part->text);
+    if (status == ELELEM_OK) status = els_builder_add_caption(b, row, part->caption);
+    if (status != ELELEM_ERROR_VALUE_SIZE) return status;
+    els_builder_leave_out(b, row);
+    return ELELEM_OK;
 }
 
 /* Adds a piece of a string, of which the tree takes whole characters up to the limit. The fragment's text becomes
@@ -301,7 +357,7 @@ ELS_PRIVATE elelem_status els_builder_collect(elelem_event_builder *b, els_row *
         row->root = fragment->type;
         return ELELEM_OK;
     }
-    if (!row->is_kept) return ELELEM_OK;
+    if (!els_row_has_value(row)) return ELELEM_OK;
     if (fragment->kind != ELELEM_FRAGMENT_STRING) return els_builder_add(b, row, fragment);
     return els_builder_add_string(b, row, fragment);
 }
@@ -381,7 +437,7 @@ ELS_PRIVATE elelem_status els_builder_add_root(elelem_event_builder *b, els_row 
     elelem_path root = ELELEM_INIT;
     elelem_fragment fragment = ELELEM_INIT;
 
-    if (!row->is_kept) return ELELEM_OK;
+    if (!els_row_has_value(row)) return ELELEM_OK;
     fragment.path = &root;
     fragment.kind = (uint8_t)kind;
     fragment.type = (uint8_t)type;
@@ -412,8 +468,8 @@ ELS_PRIVATE elelem_status els_row_progress(const els_row *row, const elelem_frag
     built->kind = ELELEM_BUILT_PROGRESS;
     progress->index = row->index;
     progress->choice = row->choice;
-    progress->id = row->id;
-    progress->name = row->name;
+    progress->id = els_row_name(row, row->id);
+    progress->name = els_row_name(row, row->name);
     progress->fragment = *fragment;
     return ELELEM_OK;
 }
@@ -431,10 +487,16 @@ ELS_PRIVATE void els_row_item(const els_row *row, elelem_item *item)
     item->metadata = els_meta_list(&row->meta);
     if (row->kind == ELELEM_PART_TOOL_CALL) {
         item->tool_call.index = row->index;
-        item->tool_call.id = row->id;
-        item->tool_call.name = row->name;
+        item->tool_call.id = els_row_name(row, row->id);
+        item->tool_call.name = els_row_name(row, row->name);
+        item->tool_call.type = els_row_name(row, row->type);
         item->tool_call.arguments = value;
         item->tool_call.text = text;
+    } else if (row->kind == ELELEM_PART_PROVIDER_ITEM) {
+        item->hosted = row->hosted;
+        item->type = els_row_name(row, row->type);
+        item->caption = elelem_value_text(value);
+        item->text = text;
     } else {
         item->text = text;
         item->value = value;
@@ -491,6 +553,13 @@ ELS_PRIVATE elelem_status els_builder_fragment(elelem_event_builder *b, els_row 
     return els_row_progress(row, fragment, built);
 }
 
+/* The JSON of a row needs more than the limit leaves to read it. */
+ELS_PRIVATE void els_builder_read_too_much(elelem_event_builder *b, els_row *row)
+{
+    if (row->kind == ELELEM_PART_PROVIDER_ITEM) els_builder_leave_out(b, row);
+    else b->els_late = ELELEM_ERROR_VALUE_SIZE;
+}
+
 /* Reads the next fragment of the text that the event lent. */
 ELS_PRIVATE elelem_status els_builder_read(elelem_event_builder *b, elelem_built *built)
 {
@@ -506,7 +575,7 @@ ELS_PRIVATE elelem_status els_builder_read(elelem_event_builder *b, elelem_built
     els_builder_count_reading(b, row, els_row_token(row));
     if (status == ELELEM_ERROR_MEMORY) return els_builder_fail(b, status);
     if (status < 0) els_row_break(row, status);
-    if (els_row_read_too_much(row, status)) b->els_late = ELELEM_ERROR_VALUE_SIZE;
+    if (els_row_read_too_much(row, status)) els_builder_read_too_much(b, row);
     if (b->els_late) return els_builder_fail(b, (elelem_status)b->els_late);
     b->els_phase = ELS_BUILDER_EVENT;
     return ELS_AGAIN;
@@ -564,7 +633,7 @@ ELS_PRIVATE elelem_status els_builder_flush(elelem_event_builder *b, elelem_buil
         return ELS_AGAIN;
     }
     if (row->kind == ELELEM_PART_STRUCTURED && row->text.els_size == 0) return els_builder_complete(b, row);
-    if (row->kind == ELELEM_PART_STRUCTURED || !els_row_is_blank(row)) return els_builder_end_text(b, row, built);
+    if (row->kind != ELELEM_PART_TOOL_CALL || !els_row_is_blank(row)) return els_builder_end_text(b, row, built);
     status = els_builder_add_none(b, row);
     return status == ELELEM_OK ? els_builder_complete(b, row) : els_builder_fail(b, status);
 }
@@ -599,6 +668,7 @@ ELS_PRIVATE int els_builder_keeps(const elelem_event_builder *b, unsigned kind)
     case ELELEM_PART_MESSAGE: return (b->els_keep & ELELEM_KEEP_MESSAGES) != 0;
     case ELELEM_PART_REASONING: return (b->els_keep & ELELEM_KEEP_REASONING) != 0;
     case ELELEM_PART_STRUCTURED: return (b->els_keep & ELELEM_KEEP_STRUCTURED) != 0;
+    case ELELEM_PART_PROVIDER_ITEM: return (b->els_keep & ELELEM_KEEP_PROVIDER_ITEMS) != 0;
     default: return (b->els_keep & ELELEM_KEEP_TOOL_CALLS) != 0;
     }
 }
@@ -616,16 +686,13 @@ ELS_PRIVATE elelem_status els_builder_open(elelem_event_builder *b, const elelem
     (*row)->state = ELELEM_ITEM_OPEN;
     (*row)->root = ELELEM_TYPE_NONE;
     (*row)->cut_off = 0;
+    (*row)->hosted = event->part.hosted;
     return ELELEM_OK;
 }
 
-/* Has next read a piece of JSON. Its text is kept first, if it is wanted; if that is refused, the error is
-   returned when the rest is read. */
-ELS_PRIVATE elelem_status els_builder_lend(elelem_event_builder *b, els_row *row, elelem_str text)
+/* Has next read a piece of JSON. */
+ELS_PRIVATE void els_builder_lend(elelem_event_builder *b, els_row *row, elelem_str text)
 {
-    int is_wanted = row->is_kept && (row->kind == ELELEM_PART_STRUCTURED || b->els_keep_argument_text);
-
-    if (is_wanted) b->els_late = els_builder_keep_text(b, row, &text);
     b->els_lent = els_cursor_of(text.data, text.size);
     if (row->state == ELELEM_ITEM_OPEN) {
         els_builder_limit_reading(b, row);
@@ -633,7 +700,16 @@ ELS_PRIVATE elelem_status els_builder_lend(elelem_event_builder *b, els_row *row
     }
     b->els_place = (uint32_t)(row - els_builder_row(b, 0));
     b->els_phase = ELS_BUILDER_TEXT;
-    return ELELEM_OK;
+}
+
+/* The same for JSON that becomes a value. Its text is kept first, if it is wanted; if that is refused, the error is
+   returned when the rest is read. */
+ELS_PRIVATE void els_builder_lend_value(elelem_event_builder *b, els_row *row, elelem_str text)
+{
+    int is_wanted = row->is_kept && (row->kind == ELELEM_PART_STRUCTURED || b->els_keep_argument_text);
+
+    if (is_wanted) b->els_late = els_builder_keep_text(b, row, &text);
+    els_builder_lend(b, row, text);
 }
 
 ELS_PRIVATE elelem_status els_builder_start_call(elelem_event_builder *b, els_row *row,
@@ -641,7 +717,25 @@ ELS_PRIVATE elelem_status els_builder_start_call(elelem_event_builder *b, els_ro
 {
     elelem_status status = els_builder_name(b, row, &row->id, call->id);
 
-    return status == ELELEM_OK ? els_builder_name(b, row, &row->name, call->name) : status;
+    if (status == ELELEM_OK) status = els_builder_name(b, row, &row->name, call->name);
+    return status == ELELEM_OK ? els_builder_name(b, row, &row->type, call->type) : status;
+}
+
+ELS_PRIVATE elelem_status els_builder_take_call(elelem_event_builder *b, els_row *row, const elelem_tool_call_part *call)
+{
+    if (call->kind == ELELEM_TOOL_CALL_START) return els_builder_start_call(b, row, call);
+    els_builder_lend_value(b, row, call->text);
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_builder_take_provider_item(elelem_event_builder *b, els_row *row,
+                                                         const elelem_event_part *part)
+{
+    elelem_status status = els_builder_name(b, row, &row->type, part->type);
+
+    if (status == ELELEM_OK) status = els_builder_add_provider_item(b, row, part);
+    if (status == ELELEM_OK) els_builder_lend(b, row, part->text);
+    return status;
 }
 
 ELS_PRIVATE elelem_status els_builder_take_part(elelem_event_builder *b, els_row *row, const elelem_event *event)
@@ -650,19 +744,17 @@ ELS_PRIVATE elelem_status els_builder_take_part(elelem_event_builder *b, els_row
     elelem_status status = els_builder_merge(b, row, &event->metadata);
 
     if (status != ELELEM_OK) return status;
-    if (row->kind == ELELEM_PART_TOOL_CALL) {
-        const elelem_tool_call_part *call = &event->part.tool_call;
-        if (call->kind == ELELEM_TOOL_CALL_START) return els_builder_start_call(b, row, call);
-        return els_builder_lend(b, row, call->text);
-    }
+    if (row->kind == ELELEM_PART_TOOL_CALL) return els_builder_take_call(b, row, &event->part.tool_call);
     if (!row->is_kept) return ELELEM_OK;
-    if (row->kind == ELELEM_PART_STRUCTURED) return els_builder_lend(b, row, text);
-    return els_builder_keep_text(b, row, &text);
+    if (row->kind == ELELEM_PART_PROVIDER_ITEM) return els_builder_take_provider_item(b, row, &event->part);
+    if (row->kind != ELELEM_PART_STRUCTURED) return els_builder_keep_text(b, row, &text);
+    els_builder_lend_value(b, row, text);
+    return ELELEM_OK;
 }
 
 ELS_PRIVATE int els_is_part(const elelem_event_part *part)
 {
-    if (part->kind != ELELEM_PART_TOOL_CALL) return part->kind < ELELEM_PART_TOOL_CALL;
+    if (part->kind != ELELEM_PART_TOOL_CALL) return part->kind <= ELELEM_PART_PROVIDER_ITEM;
     return part->tool_call.kind <= ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
 }
 
@@ -718,6 +810,7 @@ ELS_PRIVATE elelem_status els_builder_push_event(elelem_event_builder *b, const 
     switch (event->kind) {
     case ELELEM_EVENT_PART: return els_builder_push_part(b, event);
     case ELELEM_EVENT_FLUSH: return els_builder_push_flush(b, event);
+    case ELELEM_EVENT_METADATA: return ELELEM_OK;
     case ELELEM_EVENT_FINISHED:
     case ELELEM_EVENT_ERROR: b->els_over = 1; return ELELEM_OK;
     default: return ELELEM_ERROR_MISUSE;
@@ -815,10 +908,16 @@ void elelem_event_builder_free(elelem_event_builder *builder)
 
 /* Writing. */
 
-static const char *const els_part_names[] = { "message", "reasoning", "structured", "tool_call" };
+ELS_PRIVATE const char *els_part_name(unsigned kind)
+{
+    static const char *const names[] = { "message", "reasoning", "structured", "tool_call", "provider_item" };
+
+    return kind < ELS_COUNT(names) ? names[kind] : "";
+}
 
 ELS_PRIVATE void els_write_call(elelem_writer *writer, const elelem_tool_call *call)
 {
+    if (call->type.size > 0) els_put_text(writer, "callType", call->type);
     els_put_text(writer, "id", call->id);
     els_put_text(writer, "name", call->name);
     if (elelem_value_is_complete(call->arguments)) els_put_value(writer, "arguments", call->arguments);
@@ -826,15 +925,31 @@ ELS_PRIVATE void els_write_call(elelem_writer *writer, const elelem_tool_call *c
     else els_put_value(writer, "partialArguments", call->arguments);
 }
 
+/* JSON that is not whole goes out as text. */
+ELS_PRIVATE void els_write_provider_item(elelem_writer *writer, const elelem_item *item)
+{
+    els_put_text(writer, "itemType", item->type);
+    if (item->hosted) els_put_json(writer, "hosted", elelem_str_of("true"));
+    if (item->caption.size > 0) els_put_text(writer, "caption", item->caption);
+    if (item->state == ELELEM_ITEM_COMPLETE) els_put_json(writer, "item", item->text);
+    else els_put_text(writer, "text", item->text);
+}
+
+ELS_PRIVATE void els_write_content(elelem_writer *writer, const elelem_item *item)
+{
+    if (item->kind == ELELEM_PART_TOOL_CALL) els_write_call(writer, &item->tool_call);
+    else if (item->kind == ELELEM_PART_PROVIDER_ITEM) els_write_provider_item(writer, item);
+    else if (elelem_value_is_complete(item->value)) els_put_value(writer, "value", item->value);
+    else els_put_text(writer, "text", item->text);
+}
+
 elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item)
 {
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
-    els_put_text(writer, "type", elelem_str_of(els_part_names[item->kind & 3]));
+    els_put_text(writer, "type", elelem_str_of(els_part_name(item->kind)));
     els_put_number(writer, "index", item->index);
     if (item->choice > 0) els_put_number(writer, "choice", item->choice);
-    if (item->kind == ELELEM_PART_TOOL_CALL) els_write_call(writer, &item->tool_call);
-    else if (elelem_value_is_complete(item->value)) els_put_value(writer, "value", item->value);
-    else els_put_text(writer, "text", item->text);
+    els_write_content(writer, item);
     if (item->state != ELELEM_ITEM_COMPLETE)
         els_put_text(writer, "state", elelem_str_of(elelem_item_state_name(item->state)));
     els_put_metadata(writer, &item->metadata);

@@ -21,16 +21,18 @@ typedef enum elelem_item_state {
     ELELEM_ITEM_COMPLETE, /* flushed, and whole */
     ELELEM_ITEM_CUT_OFF,  /* drained before it was flushed, or flushed as cut off; or its JSON stopped in the middle, or
                              at a limit */
-    ELELEM_ITEM_MALFORMED /* its JSON does not follow the grammar */
+    ELELEM_ITEM_MALFORMED, /* its JSON does not follow the grammar */
+    ELELEM_ITEM_LEFT_OUT  /* a provider item that was longer than what max_bytes left; it has no text */
 } elelem_item_state;
 
-/* "open", "complete", "cut_off", "malformed". */
+/* "open", "complete", "cut_off", "malformed", "left_out". */
 ELELEM_API const char *elelem_item_state_name(int state);
 
 typedef struct elelem_tool_call {
     uint32_t index;         /* of its item: the key of its events, for elelem_event_builder_arguments and the like */
     elelem_str id;          /* the first that was not empty; empty if there was none */
     elelem_str name;        /* likewise */
+    elelem_str type;        /* likewise: the provider's word for a call that is no plain function, such as "shell_call" */
     elelem_value arguments; /* of whatever type they are; {} if the call was flushed without any and not as cut off.
                                Never complete (elelem_value_is_complete) unless the item is */
     elelem_str text;        /* the JSON text of the arguments so far, if desc.keep_argument_text */
@@ -42,7 +44,10 @@ typedef struct elelem_item {
     uint8_t state; /* an elelem_item_state */
     uint32_t index;
     uint32_t choice;
-    elelem_str text;            /* all but TOOL_CALL; STRUCTURED: the JSON text */
+    uint8_t hosted;             /* PROVIDER_ITEM: nonzero: the provider ran it */
+    elelem_str type;            /* PROVIDER_ITEM: the provider's word for it */
+    elelem_str caption;         /* PROVIDER_ITEM: a text that can be shown for it; may be empty */
+    elelem_str text;            /* all but TOOL_CALL; STRUCTURED, PROVIDER_ITEM: the JSON text */
     elelem_value value;         /* STRUCTURED: that text read; like arguments never complete unless the item is */
     elelem_tool_call tool_call; /* TOOL_CALL */
     elelem_metadata metadata;   /* that of all parts and the flush, merged, in order of first appearance */
@@ -76,8 +81,9 @@ typedef struct elelem_built {
 #define ELELEM_KEEP_STRUCTURED 4u
 #define ELELEM_KEEP_TOOL_CALLS 8u
 #define ELELEM_KEEP_METADATA 16u /* of the kinds that are kept */
-#define ELELEM_KEEP_ALL 31u
 #define ELELEM_KEEP_NONE 32u    /* no item at all; 0 stands for the default, which is all */
+#define ELELEM_KEEP_PROVIDER_ITEMS 64u
+#define ELELEM_KEEP_ALL 95u
 
 /* A builder holds at most 9 * max_bytes + 3072 * max_open + 4096 bytes: max_bytes limits three things,
    and blocks double. */

@@ -15,6 +15,7 @@
 typedef struct els_call {
     elelem_buffer id;
     elelem_buffer name;
+    elelem_buffer type;
     elelem_buffer extra; /* members of the line that opened it */
     elelem_buffer arguments;
     els_meta meta;
@@ -59,6 +60,7 @@ ELS_PRIVATE elelem_status els_calls_open(els_calls *calls, const elelem_event *e
     memset(*call, 0, sizeof **call);
     elelem_buffer_init(&(*call)->id, calls->els_slots.allocator, 0);
     elelem_buffer_init(&(*call)->name, calls->els_slots.allocator, 0);
+    elelem_buffer_init(&(*call)->type, calls->els_slots.allocator, 0);
     elelem_buffer_init(&(*call)->extra, calls->els_slots.allocator, 0);
     elelem_buffer_init(&(*call)->arguments, calls->els_slots.allocator, 0);
     els_meta_init(&(*call)->meta, calls->els_slots.allocator);
@@ -74,6 +76,7 @@ ELS_PRIVATE void els_calls_close(els_calls *calls, els_call *call)
 
     els_budget_drop(&calls->els_allowance, &call->id);
     els_budget_drop(&calls->els_allowance, &call->name);
+    els_budget_drop(&calls->els_allowance, &call->type);
     els_budget_drop(&calls->els_allowance, &call->extra);
     els_budget_drop(&calls->els_allowance, &call->arguments);
     els_meta_free(&call->meta, &calls->els_allowance);
@@ -93,15 +96,20 @@ ELS_PRIVATE void els_calls_free(els_calls *calls)
     els_block_free(&calls->els_slots);
 }
 
-/* The first id and the first name that are not empty count. */
+/* Keeps a name of the call: the first that is not empty counts. */
+ELS_PRIVATE elelem_status els_call_name(els_budget *budget, elelem_buffer *known, elelem_str name)
+{
+    return known->els_size > 0 ? ELELEM_OK : els_budget_append(budget, known, name);
+}
+
 ELS_PRIVATE elelem_status els_call_add(els_budget *budget, els_call *call, const elelem_tool_call_part *part)
 {
-    elelem_status status = ELELEM_OK;
+    elelem_status status;
 
     if (part->kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) return els_budget_append(budget, &call->arguments, part->text);
-    if (call->id.els_size == 0) status = els_budget_append(budget, &call->id, part->id);
-    if (status != ELELEM_OK || call->name.els_size > 0) return status;
-    return els_budget_append(budget, &call->name, part->name);
+    status = els_call_name(budget, &call->id, part->id);
+    if (status == ELELEM_OK) status = els_call_name(budget, &call->name, part->name);
+    return status == ELELEM_OK ? els_call_name(budget, &call->type, part->type) : status;
 }
 
 /* Merges metadata into that of a call. If that is refused, nothing has changed. */
@@ -115,18 +123,20 @@ ELS_PRIVATE elelem_status els_calls_take(els_calls *calls, const elelem_event *e
 {
     els_call *call = els_calls_find(calls, event->index);
     int is_new = !call;
-    size_t id, name, arguments;
+    size_t id, name, type, arguments;
     elelem_status status = is_new ? els_calls_open(calls, event, &call) : ELELEM_OK;
 
     if (status != ELELEM_OK) return status;
     id = call->id.els_size;
     name = call->name.els_size;
+    type = call->type.els_size;
     arguments = call->arguments.els_size;
     status = els_call_add(&calls->els_allowance, call, &event->part.tool_call);
     if (status == ELELEM_OK) status = els_calls_merge(calls, call, &event->metadata);
     if (status == ELELEM_OK) return status;
     els_budget_cut(&calls->els_allowance, &call->id, id);
     els_budget_cut(&calls->els_allowance, &call->name, name);
+    els_budget_cut(&calls->els_allowance, &call->type, type);
     els_budget_cut(&calls->els_allowance, &call->arguments, arguments);
     if (is_new) els_calls_close(calls, call);
     return status;
@@ -150,6 +160,7 @@ ELS_PRIVATE void els_line_put_call(elelem_writer *writer, const els_call *call, 
 {
     els_line_put_type(writer, "BeforeToolExecution");
     els_line_put_place(writer, call->index, call->choice);
+    els_line_put_known_string(writer, "type", elelem_buffer_text(&call->type));
     els_line_put_known_string(writer, "id", elelem_buffer_text(&call->id));
     els_put_text(writer, "toolName", elelem_buffer_text(&call->name));
     if (input.size > 0) els_put_json(writer, "input", input);

@@ -28,6 +28,7 @@ ELS_PRIVATE elelem_status els_coalesce_fail(elelem_event_coalescer *c, elelem_st
 ELS_PRIVATE void els_coalesce_drop_run(elelem_event_coalescer *c)
 {
     els_budget_empty(&c->els_open.els_allowance, &c->els_run);
+    els_budget_empty(&c->els_open.els_allowance, &c->els_caption);
     els_meta_free(&c->els_meta_of_run, &c->els_open.els_allowance);
     c->els_has_run = 0;
 }
@@ -45,22 +46,37 @@ ELS_PRIVATE elelem_status els_coalesce_merge(elelem_event_coalescer *c, els_meta
     return els_meta_merge(meta, &c->els_open.els_allowance, ELS_META_KEYS, metadata);
 }
 
+/* Nonzero if both are pieces of one item. */
+ELS_PRIVATE int els_is_same_item(const elelem_event *a, const elelem_event *b)
+{
+    return a->index == b->index && a->choice == b->choice && a->part.kind == b->part.kind &&
+           a->part.hosted == b->part.hosted;
+}
+
+ELS_PRIVATE elelem_str els_coalesce_run_extra(const elelem_event_coalescer *c)
+{
+    return els_str(elelem_buffer_text(&c->els_run).data, c->els_run_extra);
+}
+
+ELS_PRIVATE elelem_str els_coalesce_run_type(const elelem_event_coalescer *c)
+{
+    return els_str(elelem_buffer_text(&c->els_run).data + c->els_run_extra, c->els_run_type);
+}
+
 /* Nonzero if the text continues the run. */
 ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, const elelem_record_item *item)
 {
-    const elelem_event *run = &c->els_run_event;
-    const elelem_event *event = &item->event;
-    elelem_str extra = els_str(elelem_buffer_text(&c->els_run).data, c->els_run_extra);
-
-    return c->els_has_run && els_item_is_text(item) && run->part.kind == event->part.kind &&
-           run->index == event->index && run->choice == event->choice && elelem_str_equal(extra, item->extra) &&
-           els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &event->metadata);
+    return c->els_has_run && els_item_is_text(item) && els_is_same_item(&c->els_run_event, &item->event) &&
+           elelem_str_equal(els_coalesce_run_extra(c), item->extra) &&
+           elelem_str_equal(els_coalesce_run_type(c), item->event.part.type) &&
+           els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &item->event.metadata);
 }
 
 ELS_PRIVATE elelem_status els_coalesce_run_add(elelem_event_coalescer *c, const elelem_event *event)
 {
     elelem_status status = els_budget_append(&c->els_open.els_allowance, &c->els_run, event->part.text);
 
+    if (status == ELELEM_OK) status = els_budget_append(&c->els_open.els_allowance, &c->els_caption, event->part.caption);
     if (status == ELELEM_OK) status = els_coalesce_merge(c, &c->els_meta_of_run, &event->metadata);
     return els_coalesce_fail(c, status);
 }
@@ -69,12 +85,16 @@ ELS_PRIVATE elelem_status els_coalesce_run_start(elelem_event_coalescer *c, cons
 {
     elelem_status status = els_budget_append(&c->els_open.els_allowance, &c->els_run, item->extra);
 
+    if (status == ELELEM_OK)
+        status = els_budget_append(&c->els_open.els_allowance, &c->els_run, item->event.part.type);
     if (status != ELELEM_OK) return els_coalesce_fail(c, status);
     memset(&c->els_run_event, 0, sizeof c->els_run_event);
     c->els_run_event.index = item->event.index;
     c->els_run_event.choice = item->event.choice;
     c->els_run_event.part.kind = item->event.part.kind;
+    c->els_run_event.part.hosted = item->event.part.hosted;
     c->els_run_extra = item->extra.size;
+    c->els_run_type = item->event.part.type.size;
     c->els_run_time = item->time_ms;
     c->els_has_run = 1;
     return els_coalesce_run_add(c, &item->event);
@@ -83,11 +103,14 @@ ELS_PRIVATE elelem_status els_coalesce_run_start(elelem_event_coalescer *c, cons
 ELS_PRIVATE elelem_status els_coalesce_give_run(elelem_event_coalescer *c, elelem_record_item *item)
 {
     elelem_str kept = elelem_buffer_text(&c->els_run);
+    size_t text = c->els_run_extra + c->els_run_type;
     elelem_event event = c->els_run_event;
 
     event.metadata = els_meta_list(&c->els_meta_of_run);
-    event.part.text = els_str(kept.data + c->els_run_extra, kept.size - c->els_run_extra);
-    els_item_of_event(item, &event, els_str(kept.data, c->els_run_extra), c->els_run_time);
+    event.part.text = els_str(kept.data + text, kept.size - text);
+    event.part.type = els_coalesce_run_type(c);
+    event.part.caption = elelem_buffer_text(&c->els_caption);
+    els_item_of_event(item, &event, els_coalesce_run_extra(c), c->els_run_time);
     c->els_given = ELS_COALESCED_RUN;
     return ELELEM_OK;
 }
@@ -108,6 +131,7 @@ ELS_PRIVATE elelem_status els_coalesce_give_open(elelem_event_coalescer *c, elel
     } else {
         event.part.tool_call.id = elelem_buffer_text(&call->id);
         event.part.tool_call.name = elelem_buffer_text(&call->name);
+        event.part.tool_call.type = elelem_buffer_text(&call->type);
         event.metadata = els_meta_list(&call->meta);
     }
     els_item_of_event(item, &event, elelem_buffer_text(&call->extra), call->time_ms);
@@ -344,7 +368,7 @@ ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_
     if (els_item_is_call(pushed)) return els_coalesce_part(c);
     if (els_item_is_kind(pushed, ELELEM_EVENT_FLUSH)) return els_coalesce_flush(c, item);
     if (c->els_has_run) return els_coalesce_give_run(c, item);
-    if (pushed->kind == ELELEM_RECORD_EVENT && c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
+    if (els_item_is_end(pushed) && c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
     return els_coalesce_give_pushed(c, item);
 }
 
@@ -485,6 +509,7 @@ void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem
     els_meta_init(&coalescer->els_meta_of_run, d->allocator);
     els_meta_init(&coalescer->els_meta_announced, d->allocator);
     elelem_buffer_init(&coalescer->els_run, d->allocator, 0);
+    elelem_buffer_init(&coalescer->els_caption, d->allocator, 0);
     elelem_buffer_init(&coalescer->els_announced, d->allocator, 0);
     elelem_buffer_init(&coalescer->els_out, d->allocator, els_coalesce_line_limit(coalescer));
 }
@@ -497,6 +522,7 @@ void elelem_event_coalescer_free(elelem_event_coalescer *coalescer)
     els_line_reader_free(&coalescer->els_reader);
     elelem_fragment_parser_free(&coalescer->els_check);
     elelem_buffer_free(&coalescer->els_run);
+    elelem_buffer_free(&coalescer->els_caption);
     elelem_buffer_free(&coalescer->els_announced);
     elelem_buffer_free(&coalescer->els_out);
     memset(coalescer, 0, sizeof *coalescer);

@@ -47,7 +47,8 @@ typedef struct elelem_event_coalescer {
     els_calls els_open;          /* its budget counts everything kept here */
     els_meta els_meta_of_run;    /* or of the flush given out last */
     els_meta els_meta_announced;
-    elelem_buffer els_run;       /* the extra members of the run, and after them its text */
+    elelem_buffer els_run;       /* the extra members of the run, its type, and after them its text */
+    elelem_buffer els_caption;   /* of the run */
     elelem_buffer els_announced; /* id and name of the BeforeToolExecution line just before */
     elelem_buffer els_out;
     els_line_reader els_reader;
@@ -58,6 +59,7 @@ typedef struct elelem_event_coalescer {
     elelem_event els_run_event;
     int64_t els_run_time;
     size_t els_run_extra;        /* bytes of the extra members */
+    size_t els_run_type;         /* bytes of the type */
     size_t els_announced_id;     /* bytes of the id */
     int64_t els_announced_index; /* -1 if it has none */
     int32_t els_status;          /* an elelem_status: the error that sticks */

@@ -65,7 +65,11 @@ ELS_PRIVATE uint32_t els_event_hash(const elelem_event *event)
     hash = els_debt_hash(hash, &event->choice, sizeof event->choice);
     hash = els_debt_hash(hash, &event->part.kind, sizeof event->part.kind);
     hash = els_debt_hash(hash, &event->part.tool_call.kind, sizeof event->part.tool_call.kind);
+    hash = els_debt_hash(hash, &event->part.hosted, sizeof event->part.hosted);
     hash = els_debt_hash_text(hash, event->part.text);
+    hash = els_debt_hash_text(hash, event->part.type);
+    hash = els_debt_hash_text(hash, event->part.caption);
+    hash = els_debt_hash_text(hash, event->part.tool_call.type);
     hash = els_debt_hash_text(hash, event->part.tool_call.id);
     hash = els_debt_hash_text(hash, event->part.tool_call.name);
     hash = els_debt_hash_text(hash, event->part.tool_call.text);

@@ -15,6 +15,7 @@ extern "C" {
 typedef enum elelem_event_kind {
     ELELEM_EVENT_PART,     /* a piece of the item with this index */
     ELELEM_EVENT_FLUSH,    /* no more pieces of it will come; whether it is whole, its content and cut_off say */
+    ELELEM_EVENT_METADATA, /* what is known of the response itself: its id, its model and so on, in `metadata` */
     ELELEM_EVENT_FINISHED, /* the one good end, last */
     ELELEM_EVENT_ERROR     /* the one bad end, last */
 } elelem_event_kind;
@@ -23,7 +24,9 @@ typedef enum elelem_part_kind {
     ELELEM_PART_MESSAGE,    /* text for the reader */
     ELELEM_PART_REASONING,  /* text of the model's thinking */
     ELELEM_PART_STRUCTURED, /* JSON text of the answer the caller asked for as JSON */
-    ELELEM_PART_TOOL_CALL
+    ELELEM_PART_TOOL_CALL,
+    ELELEM_PART_PROVIDER_ITEM /* anything else in the response: a search that the provider ran, an image, a type that
+                                 this library does not know; as JSON, which must go back unchanged */
 } elelem_part_kind;
 
 typedef enum elelem_tool_call_part_kind {
@@ -51,12 +54,18 @@ typedef struct elelem_tool_call_part {
     uint8_t kind;    /* an elelem_tool_call_part_kind */
     elelem_str id;   /* START: empty where not known (yet) */
     elelem_str name; /* START: empty where not known (yet) */
+    elelem_str type; /* START: the provider's word for a call that is no plain function, such as "shell_call"; else empty */
     elelem_str text; /* ARGUMENT_CHUNK: JSON text, never empty, cut anywhere but inside a character */
 } elelem_tool_call_part;
 
 typedef struct elelem_event_part {
-    uint8_t kind;    /* an elelem_part_kind */
-    elelem_str text; /* all but TOOL_CALL: whole characters; may be empty where metadata is the point */
+    uint8_t kind;       /* an elelem_part_kind */
+    uint8_t hosted;     /* PROVIDER_ITEM: nonzero: the provider ran it; nothing is left to do */
+    elelem_str text;    /* all but TOOL_CALL: whole characters; may be empty if metadata or a caption is the point.
+                           PROVIDER_ITEM: a piece of its JSON */
+    elelem_str type;    /* PROVIDER_ITEM: the provider's word for it, the same in all its parts */
+    elelem_str caption; /* PROVIDER_ITEM: a piece of a text that can be shown for it, such as a query or the code that
+                           is being written */
     elelem_tool_call_part tool_call;
 } elelem_event_part;
 
@@ -66,6 +75,7 @@ typedef struct elelem_event_part {
     X(MAX_TOKENS, "max_tokens")      \
     X(TOOL_CALLS, "tool_calls")      \
     X(CONTENT_FILTER, "content_filter") \
+    X(CONTINUE, "continue") /* the provider paused: send the response back unchanged to continue */ \
     X(OTHER, "other")
 
 typedef enum elelem_finish_reason {

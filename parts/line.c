@@ -227,8 +227,26 @@ ELS_PRIVATE void els_line_put_tool_call(elelem_writer *writer, const elelem_even
     }
     els_line_put_type(writer, "ToolCallStart");
     els_line_put_place(writer, event->index, event->choice);
+    els_line_put_known_string(writer, "type", call->type);
     els_line_put_known_string(writer, "id", call->id);
     els_line_put_known_string(writer, "toolName", call->name);
+}
+
+ELS_PRIVATE void els_line_put_true(elelem_writer *writer, const char *key, int is_true)
+{
+    if (!is_true) return;
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_bool(writer, 1);
+}
+
+ELS_PRIVATE void els_line_put_provider_item(elelem_writer *writer, const elelem_event *event)
+{
+    els_line_put_type(writer, "PartialProviderItem");
+    els_line_put_place(writer, event->index, event->choice);
+    els_put_text(writer, "type", event->part.type);
+    els_line_put_true(writer, "hosted", event->part.hosted);
+    els_line_put_known_string(writer, "caption", event->part.caption);
+    els_put_text(writer, "chunk", event->part.text);
 }
 
 ELS_PRIVATE void els_line_put_part(elelem_writer *writer, const elelem_event *event)
@@ -237,15 +255,9 @@ ELS_PRIVATE void els_line_put_part(elelem_writer *writer, const elelem_event *ev
     case ELELEM_PART_MESSAGE: els_line_put_text(writer, "PartialResponse", event, event->part.text); break;
     case ELELEM_PART_REASONING: els_line_put_text(writer, "PartialThinking", event, event->part.text); break;
     case ELELEM_PART_STRUCTURED: els_line_put_text(writer, "PartialStructured", event, event->part.text); break;
+    case ELELEM_PART_PROVIDER_ITEM: els_line_put_provider_item(writer, event); break;
     default: els_line_put_tool_call(writer, event); break;
     }
-}
-
-ELS_PRIVATE void els_line_put_cut_off(elelem_writer *writer, int cut_off)
-{
-    if (!cut_off) return;
-    elelem_writer_key(writer, elelem_str_of("cutOff"));
-    elelem_writer_bool(writer, 1);
 }
 
 /* All members of an event but those that any line may have; the object stays open. */
@@ -256,8 +268,9 @@ ELS_PRIVATE void els_line_put_event(elelem_writer *writer, const elelem_event *e
     case ELELEM_EVENT_FLUSH:
         els_line_put_type(writer, "Flush");
         els_line_put_place(writer, event->index, event->choice);
-        els_line_put_cut_off(writer, event->cut_off);
+        els_line_put_true(writer, "cutOff", event->cut_off);
         break;
+    case ELELEM_EVENT_METADATA: els_line_put_type(writer, "ResponseMetadata"); break;
     case ELELEM_EVENT_FINISHED: els_line_put_finished(writer, event); break;
     default: els_line_put_error(writer, &event->error); break;
     }
@@ -495,6 +508,9 @@ ELS_PRIVATE int els_line_members(elelem_str object, const char *const *names, si
     X(CHOICE, "choice")                          \
     X(CUT_OFF, "cutOff")                         \
     X(CHUNK, "chunk")                            \
+    X(TYPE, "type")                              \
+    X(HOSTED, "hosted")                          \
+    X(CAPTION, "caption")                        \
     X(ID, "id")                                  \
     X(TOOL_NAME, "toolName")                     \
     X(FINISH_REASON, "finishReason")             \
@@ -555,9 +571,13 @@ static const els_line_type els_line_types[] = {
     { "PartialStructured", ELELEM_EVENT_PART, ELELEM_PART_STRUCTURED, 0, ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(CHUNK),
       ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
     { "ToolCallStart", ELELEM_EVENT_PART, ELELEM_PART_TOOL_CALL, ELELEM_TOOL_CALL_START, ELS_LINE_HAS(INDEX),
-      ELS_LINE_PLACE | ELS_LINE_HAS(ID) | ELS_LINE_HAS(TOOL_NAME) },
+      ELS_LINE_PLACE | ELS_LINE_HAS(TYPE) | ELS_LINE_HAS(ID) | ELS_LINE_HAS(TOOL_NAME) },
     { "ToolCallArguments", ELELEM_EVENT_PART, ELELEM_PART_TOOL_CALL, ELELEM_TOOL_CALL_ARGUMENT_CHUNK,
       ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(CHUNK), ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
+    { "PartialProviderItem", ELELEM_EVENT_PART, ELELEM_PART_PROVIDER_ITEM, 0,
+      ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(TYPE) | ELS_LINE_HAS(CHUNK),
+      ELS_LINE_PLACE | ELS_LINE_HAS(TYPE) | ELS_LINE_HAS(HOSTED) | ELS_LINE_HAS(CAPTION) | ELS_LINE_HAS(CHUNK) },
+    { "ResponseMetadata", ELELEM_EVENT_METADATA, 0, 0, ELS_LINE_HAS(METADATA), 0 },
     { "Flush", ELELEM_EVENT_FLUSH, 0, 0, ELS_LINE_HAS(INDEX), ELS_LINE_PLACE | ELS_LINE_HAS(CUT_OFF) },
     { "ChatCompleted", ELELEM_EVENT_FINISHED, 0, 0, ELS_LINE_HAS(FINISH_REASON),
       ELS_LINE_HAS(FINISH_REASON) | ELS_LINE_HAS(RAW_FINISH_REASON) | ELS_LINE_HAS(USAGE) },
@@ -642,12 +662,6 @@ ELS_PRIVATE elelem_status els_line_read_32(elelem_str value, uint32_t *number)
     return status;
 }
 
-ELS_PRIVATE elelem_status els_line_read_bool(elelem_str value, uint8_t *boolean)
-{
-    *boolean = value.data[0] == 't';
-    return *boolean || value.data[0] == 'f' ? ELELEM_OK : ELELEM_ERROR_TYPE;
-}
-
 ELS_PRIVATE elelem_status els_line_read_metadata(els_line_reader *reader, elelem_str object, elelem_metadata *metadata)
 {
     els_cursor in;
@@ -673,17 +687,39 @@ ELS_PRIVATE elelem_status els_line_read_metadata(els_line_reader *reader, elelem
     return ELELEM_OK;
 }
 
+ELS_PRIVATE elelem_status els_line_read_bool(elelem_str value, uint8_t *boolean)
+{
+    *boolean = value.size > 0 && value.data[0] == 't';
+    return *boolean || value.size == 0 || value.data[0] == 'f' ? ELELEM_OK : ELELEM_ERROR_TYPE;
+}
+
+ELS_PRIVATE elelem_status els_line_read_call_start(els_line_reader *reader, const elelem_str *fields,
+                                                   elelem_tool_call_part *call)
+{
+    elelem_status status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_ID], &call->id);
+
+    if (status == ELELEM_OK) status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_TOOL_NAME], &call->name);
+    return status == ELELEM_OK ? els_line_reader_text(reader, fields[ELS_LINE_FIELD_TYPE], &call->type) : status;
+}
+
+ELS_PRIVATE elelem_status els_line_read_provider_item(els_line_reader *reader, const elelem_str *fields,
+                                                      elelem_event_part *part)
+{
+    elelem_status status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_TYPE], &part->type);
+
+    if (status == ELELEM_OK) status = els_line_read_bool(fields[ELS_LINE_FIELD_HOSTED], &part->hosted);
+    if (status == ELELEM_OK) status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_CAPTION], &part->caption);
+    return status == ELELEM_OK ? els_line_reader_text(reader, fields[ELS_LINE_FIELD_CHUNK], &part->text) : status;
+}
+
 ELS_PRIVATE elelem_status els_line_read_part(els_line_reader *reader, const elelem_str *fields, elelem_event_part *part)
 {
-    elelem_status status;
-
+    if (part->kind == ELELEM_PART_PROVIDER_ITEM) return els_line_read_provider_item(reader, fields, part);
     if (part->kind != ELELEM_PART_TOOL_CALL)
         return els_line_reader_text(reader, fields[ELS_LINE_FIELD_CHUNK], &part->text);
     if (part->tool_call.kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK)
         return els_line_reader_text(reader, fields[ELS_LINE_FIELD_CHUNK], &part->tool_call.text);
-    status = els_line_reader_text(reader, fields[ELS_LINE_FIELD_ID], &part->tool_call.id);
-    if (status != ELELEM_OK) return status;
-    return els_line_reader_text(reader, fields[ELS_LINE_FIELD_TOOL_NAME], &part->tool_call.name);
+    return els_line_read_call_start(reader, fields, &part->tool_call);
 }
 
 static const char *const els_line_usage_names[] = { "input", "output", "cached", "reasoning" };
@@ -782,9 +818,10 @@ ELS_PRIVATE elelem_status els_line_read_event(els_line_reader *reader, const els
     if (status != ELELEM_OK) return status;
     if (type->kind == ELELEM_EVENT_FINISHED) return els_line_read_finished(reader, fields, event);
     if (type->kind == ELELEM_EVENT_ERROR) return els_line_read_error(reader, fields, &event->error);
+    if (type->kind == ELELEM_EVENT_METADATA) return ELELEM_OK;
     status = els_line_read_32(fields[ELS_LINE_FIELD_INDEX], &event->index);
     if (status == ELELEM_OK) status = els_line_read_32(fields[ELS_LINE_FIELD_CHOICE], &event->choice);
-    if (status == ELELEM_OK && fields[ELS_LINE_FIELD_CUT_OFF].size > 0)
+    if (status == ELELEM_OK)
         status = els_line_read_bool(fields[ELS_LINE_FIELD_CUT_OFF], &event->cut_off);
     if (status != ELELEM_OK || type->kind == ELELEM_EVENT_FLUSH) return status;
     event->part.kind = type->part;
@@ -852,7 +889,7 @@ ELS_PRIVATE int els_item_is_text(const elelem_record_item *item)
     const elelem_event *event = &item->event;
 
     return item->kind == ELELEM_RECORD_EVENT && event->kind == ELELEM_EVENT_PART &&
-           event->part.kind != ELELEM_PART_TOOL_CALL;
+           event->part.kind != ELELEM_PART_TOOL_CALL; /* a provider item is text too: its JSON */
 }
 
 ELS_PRIVATE int els_item_is_call(const elelem_record_item *item)
@@ -866,6 +903,11 @@ ELS_PRIVATE int els_item_is_call(const elelem_record_item *item)
 ELS_PRIVATE int els_item_is_kind(const elelem_record_item *item, elelem_event_kind kind)
 {
     return item->kind == ELELEM_RECORD_EVENT && item->event.kind == kind;
+}
+
+ELS_PRIVATE int els_item_is_end(const elelem_record_item *item)
+{
+    return els_item_is_kind(item, ELELEM_EVENT_FINISHED) || els_item_is_kind(item, ELELEM_EVENT_ERROR);
 }
 
 /* Makes an item of an event that has no line. */

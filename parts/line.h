@@ -20,9 +20,12 @@ extern "C" {
  *     {"eventType":"PartialResponse","index":1,["choice":1,]"chunk":"Let me"}
  *     {"eventType":"PartialThinking","index":0,"chunk":"..."}
  *     {"eventType":"PartialStructured","index":1,"chunk":"{\"a\""}
- *     {"eventType":"ToolCallStart","index":2[,"id":"call_1"][,"toolName":"get_weather"]}
+ *     {"eventType":"ToolCallStart","index":2[,"type":"shell_call"][,"id":"call_1"][,"toolName":"get_weather"]}
  *     {"eventType":"ToolCallArguments","index":2,"chunk":"{\"ci"}
+ *     {"eventType":"PartialProviderItem","index":3,"type":"web_search_call"[,"hosted":true][,"caption":"..."]
+ *      ,"chunk":"{\"id\":..."}
  *     {"eventType":"Flush","index":2[,"cutOff":true]}
+ *     {"eventType":"ResponseMetadata","metadata":{"id":"resp_1","model":"..."}}
  *     {"eventType":"ChatCompleted","finishReason":"tool_calls"[,"rawFinishReason":"tool_use"]
  *      [,"usage":{["input":12][,"output":34][,"cached":0][,"reasoning":0]}]}
  *     {"eventType":"Error","kind":"rate_limit","retryable":true[,"retryAfterMs":1000]
@@ -30,8 +33,8 @@ extern "C" {
  *
  * and these, which the application writes, without index and choice, or the library on request:
  *
- *     {"eventType":"BeforeToolExecution","index":2[,"choice":1][,"id":"call_1"],"toolName":"get_weather"
- *      ,"input":{"city":"Oslo"}}
+ *     {"eventType":"BeforeToolExecution","index":2[,"choice":1][,"type":"shell_call"][,"id":"call_1"]
+ *      ,"toolName":"get_weather","input":{"city":"Oslo"}}
  *     {"eventType":"ToolExecuted"[,"id":"call_1"],"toolName":"get_weather"[,"input":{...}][,"output":{...}]}
  *
  * After these members any line may have "timeMs", if the caller set a time, the caller's own
@@ -49,7 +52,7 @@ extern "C" {
  * If an id is not in the log, because it is of another one, elelem_replayer_position shows it.
  * The caller sends pings (": \n\n") between frames. */
 
-/* Reading. A line is an event if its eventType is one of the first eight above, every member
+/* Reading. A line is an event if its eventType is one of the first ten above, every member
  * that belongs to it has the type and range shown, no required one is missing, and there are
  * at most 256 members of metadata; in PartialResponse and PartialThinking a missing index is
  * 0, and choice may always be missing. Any other object is a line of the application's. */

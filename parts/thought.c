@@ -17,6 +17,7 @@ typedef enum els_thought_phase {
     ELS_THOUGHT_PIECE, /* give out the piece at hand */
     ELS_THOUGHT_CLOSE, /* the last pieces of an item that is flushed */
     ELS_THOUGHT_FLUSH, /* the flush itself */
+    ELS_THOUGHT_AS_IS, /* give the event out as it is: it belongs to no item */
     ELS_THOUGHT_DRAIN  /* before an error: what every item still holds back */
 } els_thought_phase;
 
@@ -267,6 +268,10 @@ ELS_PRIVATE elelem_status els_thought_step(elelem_thought_splitter *s, elelem_ev
     case ELS_THOUGHT_PIECE: return els_thought_piece(s, event);
     case ELS_THOUGHT_FLUSH: return els_thought_end(s, event);
     case ELS_THOUGHT_DRAIN: return els_thought_drain(s, event);
+    case ELS_THOUGHT_AS_IS:
+        *event = s->els_event;
+        s->els_phase = ELS_THOUGHT_IDLE;
+        return ELELEM_OK;
     case ELS_THOUGHT_SPLIT:
         status = els_thought_take(s, event);
         if (status == ELELEM_MORE) s->els_phase = ELS_THOUGHT_IDLE;
@@ -307,6 +312,8 @@ ELS_PRIVATE elelem_status els_thought_take_event(elelem_thought_splitter *s, con
             elelem_tag_splitter_finish(&els_thoughts(s)[s->els_at].splitter);
             s->els_phase = ELS_THOUGHT_CLOSE;
         }
+    } else if (event->kind == ELELEM_EVENT_METADATA) {
+        s->els_phase = ELS_THOUGHT_AS_IS;
     } else {
         s->els_at = 0;
         s->els_phase = ELS_THOUGHT_DRAIN;

@@ -23,28 +23,51 @@ ELS_PRIVATE void els_turn_begin_update(elelem_turn_update *update, elelem_turn_u
     update->choice = choice;
 }
 
-/* Fills in what the caller sees of a part at once. Returns 0 if that is left to the builder. */
-ELS_PRIVATE int els_turn_part(const elelem_event *event, elelem_turn_update *update)
+ELS_PRIVATE elelem_turn_update_kind els_turn_kind_of(const elelem_event_part *part)
+{
+    switch (part->kind) {
+    case ELELEM_PART_REASONING: return ELELEM_TURN_REASONING;
+    case ELELEM_PART_TOOL_CALL: return ELELEM_TURN_TOOL_CALL_START;
+    case ELELEM_PART_PROVIDER_ITEM: return ELELEM_TURN_PROVIDER_ITEM;
+    default: return ELELEM_TURN_TEXT;
+    }
+}
+
+/* Nonzero if the caller sees something of the part at once; else it is left to the builder. */
+ELS_PRIVATE int els_turn_shows(const elelem_event_part *part)
+{
+    if (part->kind == ELELEM_PART_TOOL_CALL) return part->tool_call.kind == ELELEM_TOOL_CALL_START;
+    return part->text.size > 0 || part->caption.size > 0;
+}
+
+ELS_PRIVATE void els_turn_part(const elelem_event *event, elelem_turn_update *update)
 {
     const elelem_event_part *part = &event->part;
-    elelem_turn_update_kind kind = ELELEM_TURN_TEXT;
 
-    if (part->kind == ELELEM_PART_REASONING) kind = ELELEM_TURN_REASONING;
-    if (part->kind == ELELEM_PART_TOOL_CALL) {
-        if (part->tool_call.kind != ELELEM_TOOL_CALL_START) return 0;
-        kind = ELELEM_TURN_TOOL_CALL_START;
-    } else if (part->text.size == 0) {
-        return 0;
-    }
-    els_turn_begin_update(update, kind, event->index, event->choice);
+    els_turn_begin_update(update, els_turn_kind_of(part), event->index, event->choice);
     update->metadata = event->metadata;
-    if (kind != ELELEM_TURN_TOOL_CALL_START) {
+    if (part->kind == ELELEM_PART_TOOL_CALL) {
+        update->tool_call.index = event->index;
+        update->tool_call.id = part->tool_call.id;
+        update->tool_call.name = part->tool_call.name;
+        update->tool_call.type = part->tool_call.type;
+    } else if (part->kind == ELELEM_PART_PROVIDER_ITEM) {
+        update->part = *part;
+    } else {
         update->text = part->text;
+    }
+}
+
+/* Fills in what the caller sees of an event at once. Returns 0 if that is nothing. */
+ELS_PRIVATE int els_turn_event(const elelem_event *event, elelem_turn_update *update)
+{
+    if (event->kind == ELELEM_EVENT_METADATA) {
+        els_turn_begin_update(update, ELELEM_TURN_METADATA, 0, 0);
+        update->metadata = event->metadata;
         return 1;
     }
-    update->tool_call.index = event->index;
-    update->tool_call.id = part->tool_call.id;
-    update->tool_call.name = part->tool_call.name;
+    if (event->kind != ELELEM_EVENT_PART || !els_turn_shows(&event->part)) return 0;
+    els_turn_part(event, update);
     return 1;
 }
 
@@ -100,8 +123,9 @@ ELS_PRIVATE void els_turn_call_so_far(const elelem_turn *turn, elelem_turn_updat
     const els_row *row = els_builder_find(&turn->els_builder, update->index, &at);
 
     if (!row) return;
-    if (update->tool_call.id.size == 0) update->tool_call.id = row->id;
-    if (update->tool_call.name.size == 0) update->tool_call.name = row->name;
+    if (update->tool_call.id.size == 0) update->tool_call.id = els_row_name(row, row->id);
+    if (update->tool_call.name.size == 0) update->tool_call.name = els_row_name(row, row->name);
+    if (update->tool_call.type.size == 0) update->tool_call.type = els_row_name(row, row->type);
 }
 
 /* Takes the next event and gives it to the builder. OK if the caller sees something of it at once. */
@@ -121,7 +145,7 @@ ELS_PRIVATE elelem_status els_turn_next_event(elelem_turn *turn, elelem_turn_upd
         return ELELEM_OK;
     }
     turn->els_state = ELS_TURN_BUILT;
-    is_seen = turn->els_event.kind == ELELEM_EVENT_PART && els_turn_part(&turn->els_event, update);
+    is_seen = els_turn_event(&turn->els_event, update);
     status = elelem_event_builder_push(&turn->els_builder, &turn->els_event);
     if (is_seen && update->kind == ELELEM_TURN_TOOL_CALL_START) els_turn_call_so_far(turn, update);
     if (status < 0) els_turn_break(turn, status);

@@ -20,7 +20,10 @@ typedef enum elelem_turn_update_kind {
     ELELEM_TURN_TOOL_CALL_START, /* tool_call begins. Comes again when its id or name comes late */
     ELELEM_TURN_TOOL_CALL_DELTA, /* tool_call, fragment: one fragment of its arguments */
     ELELEM_TURN_TOOL_CALL_DONE,  /* tool_call with its arguments, item: it is over; whole, or marked cut off */
-    ELELEM_TURN_ITEM,            /* item: a message, reasoning or a structured value is over */
+    ELELEM_TURN_PROVIDER_ITEM,   /* part: a piece of anything else in the response, such as a search that the provider
+                                    ran: its type, its JSON and a caption to show; see elelem_event_part */
+    ELELEM_TURN_METADATA,        /* metadata: what is known of the response itself: its id, its model and so on */
+    ELELEM_TURN_ITEM,            /* item: a message, reasoning, a structured value or a provider item is over */
     ELELEM_TURN_FINISHED,        /* reason, raw_reason, usage: the good end, last */
     ELELEM_TURN_ERROR            /* error: the bad end, last, after the items that it cut off */
 } elelem_turn_update_kind;
@@ -36,6 +39,7 @@ typedef struct elelem_turn_update {
     elelem_tool_call tool_call; /* index, id and name as far as they are known: the same in START, DELTA and DONE.
                                    The rest only in DONE; run no call whose arguments are not complete */
     elelem_fragment fragment;
+    elelem_event_part part;
     const elelem_item *item;    /* as the builder gave it; null for all kinds that do not name it */
     elelem_str raw_reason;      /* the provider's own word */
     elelem_usage usage;

@@ -31,6 +31,14 @@ static inline elelem_event structured(uint32_t index, const char *text)
     return part(index, ELELEM_PART_STRUCTURED, text);
 }
 
+static inline elelem_event provider_item(uint32_t index, const char *type, const char *json)
+{
+    elelem_event event = part(index, ELELEM_PART_PROVIDER_ITEM, json);
+
+    event.part.type = elelem_str_of(type);
+    return event;
+}
+
 static inline elelem_event start(uint32_t index, const char *id, const char *name)
 {
     elelem_event event = part(index, ELELEM_PART_TOOL_CALL, NULL);

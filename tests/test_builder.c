@@ -539,7 +539,7 @@ TEST(events_that_make_no_sense_are_misuse)
     begin();
     CHECK_INT(say(flush(0)), ELELEM_ERROR_MISUSE);
     CHECK_INT(say(end_of((elelem_event_kind)9)), ELELEM_ERROR_MISUSE);
-    CHECK_INT(say(part(0, 4, "x")), ELELEM_ERROR_MISUSE);
+    CHECK_INT(say(part(0, 5, "x")), ELELEM_ERROR_MISUSE);
     event = start(0, "c", "f");
     event.part.tool_call.kind = 2;
     CHECK_INT(say(event), ELELEM_ERROR_MISUSE);

@@ -159,6 +159,11 @@ static void log_update(feed_log *log, const elelem_turn_update *update)
         CHECK_INT(elelem_value_is_complete(call->arguments), update->item->state == ELELEM_ITEM_COMPLETE);
         log_item(log, "TOOL ", update->item);
         break;
+    case ELELEM_TURN_PROVIDER_ITEM:
+        snprintf(label, sizeof label, "provider %lu %.*s", (unsigned long)update->index, ELELEM_STR_ARG(update->part.type));
+        feed_text(log, label, update->part.text.data, update->part.text.size);
+        break;
+    case ELELEM_TURN_METADATA: feed_line(log, "metadata %u", (unsigned)update->metadata.count); break;
     case ELELEM_TURN_ITEM: log_item(log, "ITEM ", update->item); break;
     case ELELEM_TURN_FINISHED:
         feed_line(log, "FINISHED %s %.*s", elelem_finish_reason_name(update->reason),
