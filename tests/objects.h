@@ -422,6 +422,12 @@ static inline elelem_status objects_turn_push(const void *bytes, size_t size)
     return elelem_turn_push(&objects_turn, bytes, size);
 }
 
+static inline const char *objects_turn_kind(int kind)
+{
+    if (kind == ELELEM_TURN_FINISHED) return "finished";
+    return kind == ELELEM_TURN_ERROR ? "failed" : "update";
+}
+
 /* Items that a failure cut off come before the error, and are left out. */
 static inline elelem_status objects_turn_next(feed_log *log)
 {
@@ -431,7 +437,8 @@ static inline elelem_status objects_turn_next(feed_log *log)
     if (status != ELELEM_OK) return status;
     if (update.kind == ELELEM_TURN_ERROR && update.error.kind == ELELEM_ERROR_KIND_OUT_OF_MEMORY) return ELELEM_ERROR_MEMORY;
     if (update.item && update.item->state == ELELEM_ITEM_CUT_OFF) return ELELEM_OK;
-    feed_line(log, "%d %lu %.*s", update.kind, (unsigned long)update.index, ELELEM_STR_ARG(update.text));
+    feed_line(log, "%s %d %lu %.*s", objects_turn_kind(update.kind), update.kind, (unsigned long)update.index,
+              ELELEM_STR_ARG(update.text));
     if (update.kind == ELELEM_TURN_TOOL_CALL_DELTA) objects_log_fragment(log, &update.fragment);
     if (update.item) objects_log_item(log, update.item);
     return ELELEM_OK;
