@@ -93,7 +93,7 @@ check-header: ## elelem_stream.h is what parts/ gives
 # of ten. Those that look at private names or choose options compile their own, plainly, for
 # that takes half as long.
 
-OWN = $(addprefix tests/,test_base_no_stdlib.c test_text_portable.c test_number.c test_number_no_int128.c \
+OWN = $(addprefix tests/,test_base_no_stdlib.c test_text.c test_text_portable.c test_number.c test_number_no_int128.c \
     test_corpus_responses.c test_sizes.c)
 COMPILED = -DELELEM_STREAM_IMPLEMENTED
 implement = printf '\#define ELELEM_STREAM_IMPLEMENTATION\n\#include "$(HEADER)"\n'
@@ -109,6 +109,7 @@ $(BUILD)/test_%: tests/test_%.c $(wildcard tests/*.h) $(HEADER) $(BUILD)/functio
 	    $(if $(filter $<,$(OWN)),-O0,$(COMPILED) $(BUILD)/functions.o) -lm
 
 $(BUILD)/test_number_no_int128: tests/test_number.c
+$(BUILD)/test_text_portable: tests/test_text.c
 
 $(BUILD)/deep_%: tests/deep_%.c $(wildcard tests/*.h) $(HEADER) | $(BUILD)
 	$(CC) -std=c99 $(WARNINGS) $(CFLAGS) -I. -Itests -o $@ $< -lm

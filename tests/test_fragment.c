@@ -248,6 +248,22 @@ TEST(a_lone_surrogate_becomes_the_replacement_character)
     GIVES("\"\\ud83d\xc3\xa9\"", "$ STRING \"" LONE "\xc3\xa9\"\n$ DONE string\nEND\n");
 }
 
+TEST(a_low_surrogate_makes_a_pair_with_nothing_but_a_high_one_just_before_it)
+{
+    fragments_new();
+    GIVES("\"\\udc00\\udc01\"", "$ STRING \"" LONE LONE "\"\n$ DONE string\nEND\n");
+    GIVES("\"\\ud83dA\\udc00\"", "$ STRING \"" LONE "A" LONE "\"\n$ DONE string\nEND\n");
+    GIVES("\"\\ud83d\\u0041\\udc00\"", "$ STRING \"" LONE "A" LONE "\"\n$ DONE string\nEND\n");
+    GIVES("\"\\ud83d\\n\\udc00\"", "$ STRING \"" LONE "\\n" LONE "\"\n$ DONE string\nEND\n");
+    GIVES("\"\\ud83d\\ude00\\udc00\"", "$ STRING \"\xf0\x9f\x98\x80" LONE "\"\n$ DONE string\nEND\n");
+    GIVES("[\"\\ud83d\",\"\\udc00\"]", "$ BEGIN array\n[0] STRING \"" LONE "\"\n[0] DONE string\n[1] STRING \"" LONE
+          "\"\n[1] DONE string\n$ DONE array\nEND\n");
+    fragments_new()->desc.strict_surrogates = 1;
+    GIVES("\"\\udc00\\udc01\"", "ERROR_SURROGATE at 4\n");
+    GIVES("\"\\ud83dA\\udc00\"", "ERROR_SURROGATE at 7\n");
+    GIVES("\"\\ud83d\\ude00\\udc00\"", "$ STRING \"\xf0\x9f\x98\x80\"\nERROR_SURROGATE at 16\n");
+}
+
 TEST(in_strict_mode_a_lone_surrogate_is_an_error_at_the_byte_that_settles_it)
 {
     fragments_new()->desc.strict_surrogates = 1;
@@ -1404,6 +1420,7 @@ CHECK_MAIN("fragment",
     RUN(a_run_of_escapes_leaves_no_trace_of_its_backslashes)
     RUN(surrogate_pairs_become_one_character)
     RUN(a_lone_surrogate_becomes_the_replacement_character)
+    RUN(a_low_surrogate_makes_a_pair_with_nothing_but_a_high_one_just_before_it)
     RUN(in_strict_mode_a_lone_surrogate_is_an_error_at_the_byte_that_settles_it)
     RUN(characters_of_every_size_pass_whole)
     RUN(delete_and_the_line_separators_are_plain_text)

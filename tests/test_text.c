@@ -251,6 +251,119 @@ TEST(characters_of_every_size_pass_at_every_place_of_a_vector)
             }
 }
 
+/* A character after `before` bytes of text that begins with one of several bytes, so that vectors are counted from
+   there, as a string of its own. */
+static void scan_after(const char *filler, size_t before, elelem_str character, const char *rest, elelem_status *status,
+                       size_t *text, uint64_t *offset)
+{
+    char input[120];
+    size_t at, filled = strlen(filler);
+
+    check_cut("character after bytes", before);
+    memset(input, 'x', sizeof input);
+    input[0] = '"';
+    for (at = 0; at + filled <= before; at += filled)
+        memcpy(input + 1 + at, filler, filled);
+    memcpy(input + 1 + before, character.data, character.size);
+    at = 1 + before + character.size;
+    memcpy(input + at, rest, strlen(rest));
+    scan(input, at + strlen(rest), status, text, offset);
+}
+
+static const char *const fillers[] = { "\xc3\xa9", "\xe2\x82\xac", "\xc3\xa9xyz", "\xe2\x82\xac\xc3\xa9-", "\xf0\x9f\x98\x80" };
+static const char *const rests[] = { "\"", "\xc3\xa9\"", "and sixteen bytes\"", "\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\"" };
+
+TEST(overlong_and_surrogate_sequences_are_refused_at_every_place_of_a_vector)
+{
+    static const struct {
+        const char *bytes;
+        size_t right; /* of them: those that may begin a character */
+    } rows[] = { { "\xc0\x80", 0 },         { "\xc1\xbf", 0 },         { "\xe0\x80\x80", 1 },     { "\xe0\x9f\xbf", 1 },
+                 { "\xed\xa0\x80", 1 },     { "\xed\xbf\xbf", 1 },     { "\xf0\x80\x80\x80", 1 }, { "\xf0\x8f\xbf\xbf", 1 },
+                 { "\xf4\x90\x80\x80", 1 }, { "\xf5\x80\x80\x80", 0 }, { "\x80", 0 },             { "\xc3x", 1 },
+                 { "\xe2\x82x", 2 },        { "\xe2\x82\xc3\xa9", 2 },  { "\xf0\x9f\x98x", 3 } };
+    size_t i, filler, rest, before;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (filler = 0; filler < sizeof fillers / sizeof *fillers; filler++)
+            for (rest = 0; rest < sizeof rests / sizeof *rests; rest++)
+                for (before = 0; before <= 36; before++) {
+                    elelem_status status;
+                    size_t text;
+                    uint64_t offset;
+                    scan_after(fillers[filler], before, elelem_str_of(rows[i].bytes), rests[rest], &status, &text, &offset);
+                    CHECK_INT(status, ELELEM_ERROR_UTF8);
+                    CHECK_INT(text, before);
+                    CHECK_U64(offset, 1 + before + rows[i].right);
+                }
+}
+
+TEST(the_first_and_last_characters_of_every_size_pass_at_every_place_of_a_vector)
+{
+    static const char *const characters[] = { "\xc2\x80",     "\xdf\xbf",     "\xe0\xa0\x80",     "\xed\x9f\xbf",
+                                              "\xee\x80\x80", "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf" };
+    size_t i, filler, rest, before;
+
+    for (i = 0; i < sizeof characters / sizeof *characters; i++)
+        for (filler = 0; filler < sizeof fillers / sizeof *fillers; filler++)
+            for (rest = 0; rest < sizeof rests / sizeof *rests; rest++)
+                for (before = 0; before <= 36; before++) {
+                    elelem_str character = elelem_str_of(characters[i]);
+                    elelem_status status;
+                    size_t text;
+                    uint64_t offset;
+                    scan_after(fillers[filler], before, character, rests[rest], &status, &text, &offset);
+                    CHECK_INT(status, ELELEM_END);
+                    CHECK_INT(text, before + character.size + strlen(rests[rest]) - 1);
+                }
+}
+
+/* Passing over digits and whitespace too early costs time and nothing else, so it does not show from outside. */
+
+static int is_digit(unsigned char byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+static int is_blank(unsigned char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
+}
+
+/* Each byte at each place of a run, in a block of just that size. */
+static void check_span(const unsigned char *(*span)(const unsigned char *, const unsigned char *), int (*belongs)(unsigned char),
+                       const char *run)
+{
+    size_t size, place;
+    unsigned byte;
+
+    for (size = 1; size <= 33; size++)
+        for (place = 0; place < size; place++)
+            for (byte = 0; byte < 256; byte++) {
+                unsigned char *bytes = (unsigned char *)malloc(size);
+                memcpy(bytes, run, size);
+                bytes[place] = (unsigned char)byte;
+                check_cut("byte at", place);
+                CHECK_INT(span(bytes, bytes + size) - bytes, belongs((unsigned char)byte) ? size : place);
+                free(bytes);
+            }
+}
+
+static const unsigned char *digit_span(const unsigned char *at, const unsigned char *end)
+{
+    return els_digit_span(at, end);
+}
+
+TEST(a_run_of_digits_ends_at_the_first_byte_that_is_none)
+{
+    check_span(digit_span, is_digit, "123456789012345678901234567890123");
+}
+
+TEST(a_run_of_whitespace_ends_at_the_first_byte_that_is_none)
+{
+    check_span(els_blank_span, is_blank, "  \t \r\n   \n \t\t \r \r   \n\n\n \t   \r \n\t ");
+}
+
 CHECK_MAIN(ROOM,
     RUN(an_empty_text_is_valid)
     RUN(all_one_and_two_byte_sequences_are_judged_by_the_grammar)
@@ -261,4 +374,8 @@ CHECK_MAIN(ROOM,
     RUN(a_special_byte_is_found_at_every_place_of_a_run_of_every_size)
     RUN(every_other_byte_passes_at_every_place_of_a_vector)
     RUN(the_first_of_two_special_bytes_is_found)
-    RUN(characters_of_every_size_pass_at_every_place_of_a_vector))
+    RUN(characters_of_every_size_pass_at_every_place_of_a_vector)
+    RUN(overlong_and_surrogate_sequences_are_refused_at_every_place_of_a_vector)
+    RUN(the_first_and_last_characters_of_every_size_pass_at_every_place_of_a_vector)
+    RUN(a_run_of_digits_ends_at_the_first_byte_that_is_none)
+    RUN(a_run_of_whitespace_ends_at_the_first_byte_that_is_none))
