@@ -505,6 +505,60 @@ TEST(every_month_of_an_http_date_is_known)
     now_seconds = NOW;
 }
 
+/* The wait that this header of a refused response gives at that time; -1 for none. */
+static int64_t wait_of_date(const char *date, int64_t now)
+{
+    elelem_stream stream;
+    elelem_event event;
+    elelem_stream_desc desc = ELELEM_INIT;
+    int64_t wait;
+
+    desc.shape = &elelem_shape_chat;
+    desc.unix_seconds = now;
+    elelem_stream_init(&stream, &desc);
+    elelem_stream_http_status(&stream, 429);
+    elelem_stream_http_header(&stream, elelem_str_of("Retry-After"), elelem_str_of(date));
+    elelem_stream_finish(&stream);
+    wait = CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_OK) ? event.error.retry_after_ms : -2;
+    elelem_stream_free(&stream);
+    return wait;
+}
+
+static const char *const month_names[] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+
+/* That day of a month, a minute before midnight, in two of the three forms. `days` counts from 1970-01-01, a Thursday. */
+static void check_day(int year, int month, int day, int64_t days, int is_there)
+{
+    static const char *const names[] = { "Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed" };
+    int64_t now = (days + 1) * 86400 - 90;
+    char date[60];
+
+    snprintf(date, sizeof date, "%s, %02d %s %d 23:59:00 GMT", names[days % 7], day, month_names[month], year);
+    check_context(date);
+    CHECK_INT(wait_of_date(date, now), is_there ? 30000 : -1);
+    snprintf(date, sizeof date, "%s %s %2d 23:59:00 %d", names[days % 7], month_names[month], day, year);
+    check_context(date);
+    CHECK_INT(wait_of_date(date, now), is_there ? 30000 : -1);
+}
+
+TEST(the_first_and_last_day_of_every_month_are_read_and_none_around_them)
+{
+    static const int lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    int64_t days = 0;
+    int year, month;
+
+    for (year = 1970; year <= 2201; year++)
+        for (month = 0; month < 12; month++) {
+            int is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            int length = lengths[month] + (month == 1 && is_leap);
+            if (days > 0) check_day(year, month, 0, days - 1, 0);
+            check_day(year, month, 1, days, 1);
+            check_day(year, month, length, days + length - 1, 1);
+            check_day(year, month, length + 1, days + length, 0);
+            days += length;
+        }
+}
+
 TEST(the_three_forms_of_an_http_date_are_read)
 {
     static const refusal rows[] = {
@@ -576,6 +630,7 @@ CHECK_MAIN("failure",
     RUN(no_wait_is_longer_than_a_year_wherever_it_comes_from)
     RUN(a_clock_beyond_all_dates_gives_no_wait)
     RUN(every_month_of_an_http_date_is_known)
+    RUN(the_first_and_last_day_of_every_month_are_read_and_none_around_them)
     RUN(the_three_forms_of_an_http_date_are_read)
     RUN(a_two_digit_year_after_the_turn_of_a_century_is_in_the_next)
     RUN(a_date_that_no_calendar_has_is_no_wait))

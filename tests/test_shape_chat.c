@@ -208,6 +208,32 @@ TEST(a_chunk_that_says_nothing_still_is_one)
     }
 }
 
+/* RFC 8259 leaves open what a repeated member means. Here the last counts everywhere, in a chunk too; a null says nothing. */
+TEST(of_a_member_that_comes_twice_in_a_chunk_the_last_counts)
+{
+    static const char *const chunks[] = {
+        "{\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"length\"}],"
+        "\"choices\":[{\"delta\":{\"content\":\"b\"},\"finish_reason\":\"stop\"}]}",
+        "{\"choices\":[],\"choices\":[{\"delta\":{\"content\":\"b\"},\"finish_reason\":\"stop\"}]}",
+        "{\"choices\":{\"delta\":{}},\"choices\":[{\"delta\":{\"content\":\"b\"},\"finish_reason\":\"stop\"}]}",
+        "{\"choices\":[{\"delta\":{\"content\":\"b\"},\"finish_reason\":\"stop\"}],\"choices\":null}",
+        "{\"choices\":[{\"index\":1,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"length\",\"delta\":{\"content\":\"b\"},"
+        "\"index\":0,\"finish_reason\":\"stop\"}]}",
+        "{\"choices\":[{\"delta\":{\"content\":\"a\",\"content\":\"b\"},\"finish_reason\":\"stop\"}]}",
+    };
+    char body[400];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof chunks / sizeof *chunks; i++) {
+        check_context(chunks[i]);
+        snprintf(body, sizeof body, "data: %s\n\n", chunks[i]);
+        STREAM(body, "0 text \"b\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
+    }
+    STREAM("data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}],\"choices\":[]}\n\n",
+           "ERROR connect retryable \"the answer ended before it was complete\"\nEND\n");
+}
+
 TEST(done_behind_frames_that_are_no_chunks_is_no_answer)
 {
     static const char *const frames[] = {
@@ -706,6 +732,7 @@ CHECK_MAIN("shape_chat",
     RUN(each_raw_finish_reason_has_its_meaning)
     RUN(completed_after_calls_means_tool_calls_whatever_its_word)
     RUN(a_chunk_that_says_nothing_still_is_one)
+    RUN(of_a_member_that_comes_twice_in_a_chunk_the_last_counts)
     RUN(done_behind_frames_that_are_no_chunks_is_no_answer)
     RUN(formats_of_reasoning_details_are_handed_on)
     RUN(codes_of_errors_inside_chunks_say_what_they_are)

@@ -621,6 +621,55 @@ TEST(paths_may_be_as_deep_as_they_are_long)
     CHECK_BYTES(feed_now.text, feed_now.size, expected, strlen(expected));
 }
 
+static uint32_t items_before;
+
+/* A stream that has begun so many items before. */
+static void start_after_items(void *object)
+{
+    streams_start(object);
+    ((streams_object *)object)->stream.els_context.els_next_index = items_before;
+}
+
+TEST(the_id_of_a_call_without_one_has_as_many_digits_as_its_index)
+{
+    static const uint32_t indices[] = { 0, 8, 9, 10, 98, 99, 100, 999, 65535, 99999999, 999999998, 999999999, 2147483647, 4294967293u };
+    static const char body[] = "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\"}},{\"functionCall\":"
+                               "{\"name\":\"g\"}}]},\"finishReason\":\"STOP\"}]}\n\n";
+    feed_object fed = streams_fed;
+    char expected[300];
+    size_t i;
+
+    fed.start = start_after_items;
+    streams_shape(&elelem_shape_gemini);
+    for (i = 0; i < sizeof indices / sizeof *indices; i++) {
+        unsigned long first = indices[i], second = first + 1;
+        items_before = indices[i];
+        snprintf(expected, sizeof expected, "%lu call id=call_%lu name=f\n%lu flush\n%lu call id=call_%lu name=g\n%lu flush\n"
+                 "FINISHED tool_calls raw=STOP\nEND\n", first, first, first, second, second, second);
+        FEED(&fed, body, sizeof body - 1, expected);
+    }
+    items_before = 4294967294u; /* the last one that there is */
+    FEED(&fed, body, sizeof body - 1, "4294967294 call id=call_4294967294 name=f\n4294967294 flush\n"
+         "ERROR limit \"there are more items than allowed\" status=ERROR_COUNT\nEND\n");
+}
+
+TEST(each_of_many_calls_without_ids_has_an_id_of_its_own)
+{
+    static char body[20000], expected[20000];
+    size_t i, size, expected_size = 0;
+
+    size = (size_t)snprintf(body, sizeof body, "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\"}}");
+    for (i = 0; i < 120; i++) {
+        if (i > 0) size += (size_t)snprintf(body + size, sizeof body - size, ",{\"functionCall\":{\"name\":\"f\"}}");
+        expected_size += (size_t)snprintf(expected + expected_size, sizeof expected - expected_size,
+                                          "%lu call id=call_%lu name=f\n%lu flush\n", (unsigned long)i, (unsigned long)i, (unsigned long)i);
+    }
+    snprintf(body + size, sizeof body - size, "]},\"finishReason\":\"STOP\"}]}\n\n");
+    snprintf(expected + expected_size, sizeof expected - expected_size, "FINISHED tool_calls raw=STOP\nEND\n");
+    streams_shape(&elelem_shape_gemini);
+    STREAM(body, expected);
+}
+
 /* What an image holds is read past: megabytes of it need no memory. */
 TEST(an_image_of_two_megabytes_passes_through_sixteen_kilobytes)
 {
@@ -782,6 +831,8 @@ CHECK_MAIN("shape_gemini",
     RUN(more_members_than_may_be_kept_meet_a_limit)
     RUN(containers_deeper_than_may_be_kept_meet_a_limit)
     RUN(paths_may_be_as_deep_as_they_are_long)
+    RUN(the_id_of_a_call_without_one_has_as_many_digits_as_its_index)
+    RUN(each_of_many_calls_without_ids_has_an_id_of_its_own)
     RUN(an_image_of_two_megabytes_passes_through_sixteen_kilobytes)
     RUN(candidates_without_number_meet_a_limit)
     all_done();)
