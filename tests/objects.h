@@ -4,7 +4,8 @@
  *
  * `run` feeds the object `objects_input` up to `objects_stop` and logs what comes out. Objects that take events
  * or fragments get them from a stream or a parser with memory of its own. `run` returns how it ended:
- * END, MORE if it stopped early, ERROR_MEMORY, or another error. Include elelem_stream.h first.
+ * END, MORE if it stopped early, ERROR_MEMORY, or another error; END as well if it stopped at a result
+ * (objects_left). Include elelem_stream.h first.
  */
 #ifndef OBJECTS_H
 #define OBJECTS_H
@@ -15,6 +16,8 @@ static const char *objects_input;
 static size_t objects_size;
 static size_t objects_piece; /* bytes that each push lends */
 static size_t objects_stop;  /* bytes to feed; finish follows only if these are all */
+#define OBJECTS_ALL ((size_t)-1)
+static size_t objects_left = OBJECTS_ALL; /* results to take; the run stops before the next one, and leaves it there */
 static elelem_allocator objects_allocator;
 static const elelem_shape *objects_shape;
 static int objects_split;    /* nonzero: streams split thinking in tags */
@@ -41,6 +44,14 @@ static inline void objects_feed(const char *input, size_t size, size_t piece)
     objects_input = input;
     objects_size = objects_stop = size;
     objects_piece = piece;
+}
+
+/* Nonzero if one more result may be taken. */
+static inline int objects_may_take(void)
+{
+    if (objects_left == 0) return 0;
+    objects_left--;
+    return 1;
 }
 
 /* What is fed bytes, be it the object itself or the source of its events. */
@@ -165,7 +176,7 @@ static inline elelem_status objects_parser_push(const void *bytes, size_t size)
 static inline elelem_status objects_parser_next(feed_log *log)
 {
     elelem_fragment fragment;
-    elelem_status status = elelem_fragment_parser_next(&objects_parser, &fragment);
+    elelem_status status = objects_may_take() ? elelem_fragment_parser_next(&objects_parser, &fragment) : ELELEM_END;
 
     if (status == ELELEM_OK) objects_log_fragment(log, &fragment);
     return status;
@@ -181,6 +192,11 @@ static inline elelem_status objects_parser_run(feed_log *log)
     static const objects_fed fed = { objects_parser_push, objects_parser_next, objects_parser_finish };
 
     return objects_run(&fed, log);
+}
+
+static inline elelem_error objects_parser_error(void)
+{
+    return elelem_fragment_parser_error(&objects_parser);
 }
 
 static inline void objects_parser_reset(void)
@@ -212,9 +228,9 @@ static inline elelem_status objects_tree_next(feed_log *log)
     if (status != ELELEM_OK) return status;
     pushed = elelem_fragment_aggregator_push(&objects_tree, &fragment);
     if (pushed != ELELEM_OK) return pushed;
-    while ((pushed = elelem_fragment_aggregator_next(&objects_tree, &completed)) == ELELEM_OK)
+    while (objects_may_take() && (pushed = elelem_fragment_aggregator_next(&objects_tree, &completed)) == ELELEM_OK)
         objects_log_value(log, completed.value);
-    return pushed < 0 ? pushed : ELELEM_OK;
+    return objects_left == 0 ? ELELEM_END : pushed < 0 ? pushed : ELELEM_OK;
 }
 
 static inline elelem_status objects_tree_run(feed_log *log)
@@ -226,6 +242,11 @@ static inline elelem_status objects_tree_run(feed_log *log)
     status = objects_run(&fed, log);
     elelem_fragment_parser_free(&objects_parser);
     return status;
+}
+
+static inline elelem_error objects_tree_error(void)
+{
+    return elelem_fragment_aggregator_error(&objects_tree);
 }
 
 static inline void objects_tree_reset(void)
@@ -259,7 +280,7 @@ static inline elelem_status objects_decoder_push(const void *bytes, size_t size)
 static inline elelem_status objects_decoder_next(feed_log *log)
 {
     elelem_frame frame;
-    elelem_status status = elelem_sse_decoder_next(&objects_decoder, &frame);
+    elelem_status status = objects_may_take() ? elelem_sse_decoder_next(&objects_decoder, &frame) : ELELEM_END;
 
     if (status != ELELEM_OK) return status;
     if (frame.kind == ELELEM_FRAME_DATA) feed_bytes(log, "data", frame.text.data, frame.text.size);
@@ -278,6 +299,11 @@ static inline elelem_status objects_decoder_run(feed_log *log)
     static const objects_fed fed = { objects_decoder_push, objects_decoder_next, objects_decoder_finish };
 
     return objects_run(&fed, log);
+}
+
+static inline elelem_error objects_decoder_error(void)
+{
+    return elelem_sse_decoder_error(&objects_decoder);
 }
 
 static inline void objects_decoder_reset(void)
@@ -313,7 +339,7 @@ static inline elelem_status objects_splitter_push(const void *bytes, size_t size
 static inline elelem_status objects_splitter_next(feed_log *log)
 {
     elelem_tag_piece piece;
-    elelem_status status = elelem_tag_splitter_next(&objects_splitter, &piece);
+    elelem_status status = objects_may_take() ? elelem_tag_splitter_next(&objects_splitter, &piece) : ELELEM_END;
     size_t i;
 
     if (status != ELELEM_OK) return status;
@@ -334,6 +360,11 @@ static inline elelem_status objects_splitter_run(feed_log *log)
     static const objects_fed fed = { objects_splitter_push, objects_splitter_next, objects_splitter_finish };
 
     return objects_run(&fed, log);
+}
+
+static inline elelem_error objects_splitter_error(void)
+{
+    return elelem_tag_splitter_error(&objects_splitter);
 }
 
 static inline void objects_splitter_reset(void)
@@ -371,13 +402,14 @@ static inline elelem_status objects_stream_push(const void *bytes, size_t size)
 static inline elelem_status objects_stream_next(feed_log *log)
 {
     elelem_event event;
-    elelem_status status = elelem_stream_next(&objects_stream, &event);
+    elelem_status status = objects_may_take() ? elelem_stream_next(&objects_stream, &event) : ELELEM_END;
 
     if (status != ELELEM_OK) return status;
     if (event.kind == ELELEM_EVENT_ERROR && event.error.kind == ELELEM_ERROR_KIND_OUT_OF_MEMORY)
         return ELELEM_ERROR_MEMORY;
     if (event.kind == ELELEM_EVENT_ERROR) event.metadata.count = 0; /* a request_id may be left out */
     objects_log_event(log, &event);
+    if (event.kind == ELELEM_EVENT_ERROR) feed_line(log, "status %ld", (long)event.error.status);
     return ELELEM_OK;
 }
 
@@ -391,6 +423,13 @@ static inline elelem_status objects_stream_run(feed_log *log)
     static const objects_fed fed = { objects_stream_push, objects_stream_next, objects_stream_finish };
 
     return objects_run(&fed, log);
+}
+
+static inline elelem_error objects_stream_error(void)
+{
+    elelem_error none = ELELEM_INIT;
+
+    return none;
 }
 
 static inline void objects_stream_reset(void)
@@ -432,13 +471,14 @@ static inline const char *objects_turn_kind(int kind)
 static inline elelem_status objects_turn_next(feed_log *log)
 {
     elelem_turn_update update;
-    elelem_status status = elelem_turn_next(&objects_turn, &update);
+    elelem_status status = objects_may_take() ? elelem_turn_next(&objects_turn, &update) : ELELEM_END;
 
     if (status != ELELEM_OK) return status;
     if (update.kind == ELELEM_TURN_ERROR && update.error.kind == ELELEM_ERROR_KIND_OUT_OF_MEMORY) return ELELEM_ERROR_MEMORY;
     if (update.item && update.item->state == ELELEM_ITEM_CUT_OFF) return ELELEM_OK;
     feed_line(log, "%s %d %lu %.*s", objects_turn_kind(update.kind), update.kind, (unsigned long)update.index,
               ELELEM_STR_ARG(update.text));
+    if (update.kind == ELELEM_TURN_ERROR) feed_line(log, "status %ld", (long)update.error.status);
     if (update.kind == ELELEM_TURN_TOOL_CALL_DELTA) objects_log_fragment(log, &update.fragment);
     if (update.item) objects_log_item(log, update.item);
     return ELELEM_OK;
@@ -454,6 +494,13 @@ static inline elelem_status objects_turn_run(feed_log *log)
     static const objects_fed fed = { objects_turn_push, objects_turn_next, objects_turn_finish };
 
     return objects_run(&fed, log);
+}
+
+static inline elelem_error objects_turn_error(void)
+{
+    elelem_error none = ELELEM_INIT;
+
+    return none;
 }
 
 static inline void objects_turn_reset(void)
@@ -483,7 +530,7 @@ static inline elelem_status objects_source_next(feed_log *log)
 
     if (status != ELELEM_OK) return status;
     taken = objects_take(&event, log);
-    return taken < 0 ? taken : ELELEM_OK;
+    return objects_left == 0 ? ELELEM_END : taken < 0 ? taken : ELELEM_OK;
 }
 
 static inline void objects_source_finish(void)
@@ -520,7 +567,7 @@ static inline elelem_status objects_thoughts_take(const elelem_event *event, fee
     elelem_event out;
     elelem_status status = elelem_thought_splitter_push(&objects_thoughts, event);
 
-    while (status == ELELEM_OK && (status = elelem_thought_splitter_next(&objects_thoughts, &out)) == ELELEM_OK)
+    while (status == ELELEM_OK && objects_may_take() && (status = elelem_thought_splitter_next(&objects_thoughts, &out)) == ELELEM_OK)
         objects_log_event(log, &out);
     return status;
 }
@@ -528,6 +575,11 @@ static inline elelem_status objects_thoughts_take(const elelem_event *event, fee
 static inline elelem_status objects_thoughts_run(feed_log *log)
 {
     return objects_run_source(objects_thoughts_take, log);
+}
+
+static inline elelem_error objects_thoughts_error(void)
+{
+    return elelem_thought_splitter_error(&objects_thoughts);
 }
 
 static inline void objects_thoughts_reset(void)
@@ -556,7 +608,7 @@ static inline elelem_status objects_builder_take(const elelem_event *event, feed
     elelem_built built;
     elelem_status status = elelem_event_builder_push(&objects_builder, event);
 
-    while (status == ELELEM_OK && (status = elelem_event_builder_next(&objects_builder, &built)) == ELELEM_OK)
+    while (status == ELELEM_OK && objects_may_take() && (status = elelem_event_builder_next(&objects_builder, &built)) == ELELEM_OK)
         if (built.kind == ELELEM_BUILT_PROGRESS) objects_log_fragment(log, &built.progress.fragment);
         else objects_log_item(log, &built.item);
     return status;
@@ -565,6 +617,11 @@ static inline elelem_status objects_builder_take(const elelem_event *event, feed
 static inline elelem_status objects_builder_run(feed_log *log)
 {
     return objects_run_source(objects_builder_take, log);
+}
+
+static inline elelem_error objects_builder_error(void)
+{
+    return elelem_event_builder_error(&objects_builder);
 }
 
 static inline void objects_builder_reset(void)
@@ -610,6 +667,11 @@ static inline elelem_status objects_recorder_run(feed_log *log)
     return objects_run_source(objects_recorder_take, log);
 }
 
+static inline elelem_error objects_recorder_error(void)
+{
+    return elelem_recorder_error(&objects_recorder);
+}
+
 static inline void objects_recorder_reset(void)
 {
     elelem_recorder_reset(&objects_recorder);
@@ -633,9 +695,9 @@ static inline void objects_coalescer_init(void)
 static inline elelem_status objects_coalescer_drain(feed_log *log)
 {
     elelem_record_item item;
-    elelem_status status;
+    elelem_status status = ELELEM_END;
 
-    while ((status = elelem_event_coalescer_next(&objects_coalescer, &item)) == ELELEM_OK)
+    while (objects_may_take() && (status = elelem_event_coalescer_next(&objects_coalescer, &item)) == ELELEM_OK)
         objects_log_record(log, &item);
     return status;
 }
@@ -654,6 +716,11 @@ static inline elelem_status objects_coalescer_run(feed_log *log)
     if (status != ELELEM_END) return status;
     elelem_event_coalescer_finish(&objects_coalescer);
     return objects_coalescer_drain(log);
+}
+
+static inline elelem_error objects_coalescer_error(void)
+{
+    return elelem_event_coalescer_error(&objects_coalescer);
 }
 
 static inline void objects_coalescer_reset(void)
@@ -695,6 +762,11 @@ static inline elelem_status objects_history_run(feed_log *log)
     return ELELEM_END;
 }
 
+static inline elelem_error objects_history_error(void)
+{
+    return elelem_history_builder_error(&objects_history);
+}
+
 static inline void objects_history_reset(void)
 {
     elelem_history_builder_reset(&objects_history);
@@ -723,7 +795,7 @@ static inline elelem_status objects_replayer_push(const void *bytes, size_t size
 static inline elelem_status objects_replayer_next(feed_log *log)
 {
     elelem_record_item item;
-    elelem_status status = elelem_replayer_next(&objects_replayer, &item);
+    elelem_status status = objects_may_take() ? elelem_replayer_next(&objects_replayer, &item) : ELELEM_END;
 
     if (status == ELELEM_OK) objects_log_record(log, &item);
     return status;
@@ -739,6 +811,11 @@ static inline elelem_status objects_replayer_run(feed_log *log)
     static const objects_fed fed = { objects_replayer_push, objects_replayer_next, objects_replayer_finish };
 
     return objects_run(&fed, log);
+}
+
+static inline elelem_error objects_replayer_error(void)
+{
+    return elelem_replayer_error(&objects_replayer);
 }
 
 static inline void objects_replayer_reset(void)
@@ -769,7 +846,7 @@ static inline elelem_status objects_reader_push(const void *bytes, size_t size)
 static inline elelem_status objects_reader_next(feed_log *log)
 {
     elelem_history_entry entry;
-    elelem_status status = elelem_history_reader_next(&objects_reader, &entry);
+    elelem_status status = objects_may_take() ? elelem_history_reader_next(&objects_reader, &entry) : ELELEM_END;
 
     if (status == ELELEM_OK) objects_log_entry(log, &entry);
     return status;
@@ -785,6 +862,11 @@ static inline elelem_status objects_reader_run(feed_log *log)
     static const objects_fed fed = { objects_reader_push, objects_reader_next, objects_reader_finish };
 
     return objects_run(&fed, log);
+}
+
+static inline elelem_error objects_reader_error(void)
+{
+    return elelem_history_reader_error(&objects_reader);
 }
 
 static inline void objects_reader_reset(void)
@@ -805,6 +887,7 @@ typedef struct objects_row {
     elelem_status (*run)(feed_log *log);
     void (*reset)(void);
     void (*free)(void);
+    elelem_error (*error)(void); /* OK at 0 for those whose errors are events */
     const char *input;
 } objects_row;
 
@@ -843,29 +926,30 @@ typedef struct objects_row {
 #define OBJECTS_ENTRY                                                                                                  \
     "{\"role\":\"AI\",\"text\":\"\\u0061" OBJECTS_NAME "\",\"more\":[1],\"events\":[{\"eventType\":\"X\",\"deep\":[[[[1]]]]}]}"
 
+#define OBJECTS_ROW(name, object, input) \
+    { name, objects_##object##_init, objects_##object##_run, objects_##object##_reset, objects_##object##_free, \
+      objects_##object##_error, input }
+
 static const objects_row objects[] = {
-    { "fragment parser", objects_parser_init, objects_parser_run, objects_parser_reset, objects_parser_free, OBJECTS_JSON },
-    { "fragment aggregator", objects_tree_init, objects_tree_run, objects_tree_reset, objects_tree_free, OBJECTS_JSON },
-    { "sse decoder", objects_decoder_init, objects_decoder_run, objects_decoder_reset, objects_decoder_free, OBJECTS_SSE },
-    { "tag splitter", objects_splitter_init, objects_splitter_run, objects_splitter_reset, objects_splitter_free,
-      OBJECTS_TAGS },
-    { "thought splitter", objects_thoughts_init, objects_thoughts_run, objects_thoughts_reset, objects_thoughts_free,
-      OBJECTS_TALK },
-    { "stream", objects_stream_init, objects_stream_run, objects_stream_reset, objects_stream_free, OBJECTS_TALK },
-    { "event builder", objects_builder_init, objects_builder_run, objects_builder_reset, objects_builder_free, OBJECTS_TALK },
-    { "turn", objects_turn_init, objects_turn_run, objects_turn_reset, objects_turn_free, OBJECTS_TALK },
-    { "recorder", objects_recorder_init, objects_recorder_run, objects_recorder_reset, objects_recorder_free, OBJECTS_TALK },
-    { "replayer", objects_replayer_init, objects_replayer_run, objects_replayer_reset, objects_replayer_free,
-      OBJECTS_RECORD },
-    { "event coalescer", objects_coalescer_init, objects_coalescer_run, objects_coalescer_reset, objects_coalescer_free,
-      OBJECTS_TALK },
-    { "history builder", objects_history_init, objects_history_run, objects_history_reset, objects_history_free,
-      OBJECTS_TALK },
-    { "history reader", objects_reader_init, objects_reader_run, objects_reader_reset, objects_reader_free, OBJECTS_ENTRY },
+    OBJECTS_ROW("fragment parser", parser, OBJECTS_JSON),
+    OBJECTS_ROW("fragment aggregator", tree, OBJECTS_JSON),
+    OBJECTS_ROW("sse decoder", decoder, OBJECTS_SSE),
+    OBJECTS_ROW("tag splitter", splitter, OBJECTS_TAGS),
+    OBJECTS_ROW("thought splitter", thoughts, OBJECTS_TALK),
+    OBJECTS_ROW("stream", stream, OBJECTS_TALK),
+    OBJECTS_ROW("event builder", builder, OBJECTS_TALK),
+    OBJECTS_ROW("turn", turn, OBJECTS_TALK),
+    OBJECTS_ROW("recorder", recorder, OBJECTS_TALK),
+    OBJECTS_ROW("replayer", replayer, OBJECTS_RECORD),
+    OBJECTS_ROW("event coalescer", coalescer, OBJECTS_TALK),
+    OBJECTS_ROW("history builder", history, OBJECTS_TALK),
+    OBJECTS_ROW("history reader", reader, OBJECTS_ENTRY),
 };
 
 #define OBJECTS_COUNT (sizeof objects / sizeof *objects)
-#define OBJECTS_STREAM 5 /* the row of the stream, for inputs of all shapes */
+/* The rows of the stream and of the turn, for inputs of all shapes. */
+#define OBJECTS_STREAM 5
+#define OBJECTS_TURN 7
 
 /* Gets ready for a row with its own input. */
 static inline void objects_choose(const objects_row *row, size_t piece)

@@ -1,5 +1,6 @@
 /* The reset law: an object that is reset after any byte of an input, so in the middle of an event, an item,
-   a run of text or an entry, or after its end, gives what a new object gives. */
+   a run of text or an entry, or after its end, gives what a new object gives. So does one that is reset while
+   results wait to be taken, and one that met an error: the end of the input too early, or a wrong byte. */
 #define _POSIX_C_SOURCE 200809L
 #include "elelem_stream.h"
 
@@ -8,17 +9,65 @@
 
 static feed_log whole, now;
 
-/* Feeds the first `stop` bytes, resets, and feeds everything. */
-static int reset_after(const objects_row *row, size_t stop, elelem_status expected)
+/* What comes before the reset: `stop` bytes, */
+typedef enum before {
+    STOPPED,  /* and nothing more yet */
+    FINISHED, /* and the end of the input */
+    WRONG     /* the last of which is wrong, and the rest */
+} before;
+
+static const char *const before_names[] = { "reset after byte", "reset after the end at byte", "reset after the wrong byte" };
+
+static void feed_before(const objects_row *row, size_t stop, before how)
+{
+    const char *input = objects_input;
+    size_t size = objects_size;
+    char *copy = (char *)malloc(size + 1);
+
+    memcpy(copy, input, size);
+    copy[size] = '\0';
+    if (how == WRONG) copy[stop - 1] = '\1';
+    objects_input = copy;
+    if (how != WRONG) objects_stop = stop;
+    if (how == FINISHED) objects_size = stop;
+    objects_once(row, &now);
+    free(copy);
+    objects_input = input;
+    objects_size = objects_stop = size;
+}
+
+/* Feeds what comes before, resets, and feeds everything. */
+static int reset_after(const objects_row *row, size_t stop, before how, elelem_status expected)
+{
+    elelem_error fresh, error;
+    elelem_status status;
+    int good;
+
+    check_cut(before_names[how], stop);
+    row->init();
+    fresh = row->error();
+    feed_before(row, stop, how);
+    row->reset();
+    error = row->error();
+    good = CHECK_INT(error.status, fresh.status) & CHECK_U64(error.offset, fresh.offset);
+    status = objects_once(row, &now);
+    good &= CHECK_INT(status, expected) & CHECK_BYTES(now.text, now.size, whole.text, whole.size);
+    row->free();
+    return good;
+}
+
+/* Takes the first `count` results, resets while the next one waits, and feeds everything. The bytes that were lent
+   are gone by then. */
+static int reset_before_result(const objects_row *row, size_t count, elelem_status expected)
 {
     elelem_status status;
     int good;
 
-    check_cut("reset after byte", stop);
+    check_cut("reset before result", count);
     row->init();
-    objects_stop = stop;
+    objects_left = count;
     objects_once(row, &now);
-    objects_stop = objects_size;
+    objects_left = OBJECTS_ALL;
     row->reset();
     status = objects_once(row, &now);
     good = CHECK_INT(status, expected) & CHECK_BYTES(now.text, now.size, whole.text, whole.size);
@@ -26,7 +75,26 @@ static int reset_after(const objects_row *row, size_t stop, elelem_status expect
     return good;
 }
 
-/* Resets after each byte of the input chosen; of a long one after some 200 of them. */
+/* Resets before each result of the input chosen; of many before some 200 of them. */
+static void check_resets_before_results(const objects_row *row)
+{
+    static const elelem_allocator plain = ELELEM_INIT;
+    size_t count, i;
+    elelem_status expected;
+
+    objects_allocator = plain;
+    row->init();
+    objects_left = OBJECTS_ALL;
+    expected = objects_once(row, &whole);
+    count = OBJECTS_ALL - objects_left;
+    objects_left = OBJECTS_ALL;
+    row->free();
+    for (i = 0; i < count; i += count / 200 + 1)
+        if (!reset_before_result(row, i, expected)) break;
+    check_cut(NULL, 0);
+}
+
+/* Resets after each byte of the input chosen, of a long one after some 200 of them; after an error at every fourth. */
 static void check_resets(const objects_row *row)
 {
     static const elelem_allocator plain = ELELEM_INIT;
@@ -37,13 +105,17 @@ static void check_resets(const objects_row *row)
     row->init();
     expected = objects_once(row, &whole);
     row->free();
-    for (stop = 0; stop < objects_size; stop += step)
-        if (!reset_after(row, stop, expected)) break;
-    reset_after(row, objects_size, expected);
+    for (stop = 0; stop < objects_size; stop += step) {
+        if (!reset_after(row, stop, STOPPED, expected)) break;
+        if (stop / step % 4 != 0) continue;
+        if (!reset_after(row, stop, FINISHED, expected)) break;
+        if (!reset_after(row, stop + 1, WRONG, expected)) break;
+    }
+    reset_after(row, objects_size, FINISHED, expected);
     check_cut(NULL, 0);
 }
 
-TEST(every_object_starts_over_after_any_byte)
+TEST(every_object_starts_over_after_any_byte_and_any_error)
 {
     size_t i;
 
@@ -56,13 +128,28 @@ TEST(every_object_starts_over_after_any_byte)
     }
 }
 
+TEST(every_object_starts_over_while_any_result_waits)
+{
+    size_t i;
+
+    for (i = 0; i < OBJECTS_COUNT; i++) {
+        check_context(objects[i].name);
+        objects_choose(&objects[i], 1u << 20);
+        check_resets_before_results(&objects[i]);
+        objects_choose(&objects[i], 7);
+        check_resets_before_results(&objects[i]);
+    }
+}
+
 static void check_body(const char *body, size_t size)
 {
     objects_feed(body, size, size);
     check_resets(&objects[OBJECTS_STREAM]);
+    check_resets_before_results(&objects[OBJECTS_STREAM]);
+    check_resets_before_results(&objects[OBJECTS_TURN]);
 }
 
-TEST(a_stream_starts_over_after_any_byte_of_every_body)
+TEST(a_stream_starts_over_after_any_byte_and_event_of_every_body)
 {
     objects_shape = &elelem_shape_chat;
     CHECK(bodies_each("chat", check_body) > 0);
@@ -75,5 +162,6 @@ TEST(a_stream_starts_over_after_any_byte_of_every_body)
 }
 
 CHECK_MAIN("resets",
-    RUN(every_object_starts_over_after_any_byte)
-    RUN(a_stream_starts_over_after_any_byte_of_every_body))
+    RUN(every_object_starts_over_after_any_byte_and_any_error)
+    RUN(every_object_starts_over_while_any_result_waits)
+    RUN(a_stream_starts_over_after_any_byte_and_event_of_every_body))
