@@ -1225,8 +1225,8 @@ typedef struct els_http {
 /* >> shape
  *
  * The seam between the one driver and a wire shape. A shape names the paths it wants
- * from a frame; the driver parses the frame, keeps those values as a document, and then
- * has the shape work on it in small steps. It knows no provider's frames.
+ * from a frame; the driver parses the frame, keeps those values as a document, calls the
+ * shape once, and hands out the events that the shape emitted. It knows no provider's frames.
  */
 
 #ifdef __cplusplus
@@ -1249,22 +1249,16 @@ typedef struct elelem_shape {
                                          elelem_shape_document_error finds none. Found sooner where the rows with one
                                          parent stand together */
     size_t path_count;
-    /* One step of work on the frame: emits at most ELELEM_SHAPE_EVENTS events, each FLUSH and
-       that of elelem_shape_item_continue among them; else the stream ends with the status MISUSE.
-       OK: call again; MORE: done with this frame, also where the stream was ended;
-       ERROR_PROTOCOL: the frame is not what the shape sends. It goes by the context's stage, position, notes and cursors,
-       which are zero when a frame begins. A step costs work for what it looks at alone: what is the same for all
-       elements of a list is looked up once a frame. */
-    elelem_status (*step)(elelem_shape_context *context);
+    /* Works on one frame, and emits any number of events. OK, also if it ended the stream; ERROR_PROTOCOL: the frame
+       is not what the shape sends, and the stream ends after the events emitted before. Its work is linear in the
+       frame: what is the same for all elements of a list is looked up once a frame. */
+    elelem_status (*frame)(elelem_shape_context *context);
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
     const struct elelem_recovery_path *recovery; /* where a request holds what a provider may find stale; may be null */
     size_t recovery_count;
 } elelem_shape;
 
-/* Events that one step may emit at most, and the metadata entries they may carry together. */
-#define ELELEM_SHAPE_EVENTS 4
-#define ELELEM_SHAPE_METADATA 12
 #define ELELEM_NO_INDEX 0xffffffff
 
 /* The longest raw finish reason that is kept. */
@@ -1273,20 +1267,38 @@ typedef struct elelem_shape {
 /* Private: how many members may be looked up once and then read by their slot. */
 #define ELS_SHAPE_FIELDS 38
 
-/* Private: an event waiting to be taken. */
+/* Private. */
+
+/* A text that waits to be taken. What is JSON text of a value is written then, so that memory is needed for one
+   event of a frame at a time. */
+typedef struct els_out_text {
+    elelem_str text;
+    size_t offset; /* WRITTEN: in the scratch buffer, which moves while the frame is worked on */
+    uint32_t node; /* VALUE: of the document */
+    uint8_t form;  /* an els_out_form */
+} els_out_text;
+
+/* An event that waits to be taken. */
 typedef struct els_out {
-    elelem_event event;
-    size_t text_offset; /* of the text in the scratch buffer, which may move until it is taken */
-    uint8_t text_in_scratch;
-    uint8_t metadata_first;
-    uint8_t metadata_count;
+    els_out_text text;       /* or the id of a call */
+    elelem_str name;
+    uint32_t index;
+    uint32_t choice;
+    uint32_t metadata_count; /* entries, after those of the event before it */
+    uint8_t kind;            /* an elelem_event_kind */
+    uint8_t part_kind;
+    uint8_t tool_call_kind;
+    uint8_t cut_off;
 } els_out;
 
 typedef struct els_out_metadata {
     elelem_str key;
-    size_t offset; /* in the scratch buffer */
-    size_t size;
+    els_out_text json;
 } els_out_metadata;
+
+/* The room for events and metadata that needs no memory of its own: enough for nearly every frame. */
+#define ELS_FEW_EVENTS 4
+#define ELS_FEW_METADATA 4
 
 /* What the driver and the shape share while a stream lasts. The first group is the
    shape's to use; the rest is private. */
@@ -1303,11 +1315,16 @@ struct elelem_shape_context {
     elelem_str els_event_name;
     elelem_event els_end;      /* FINISHED or ERROR as it will be given out */
     els_http els_answer;
-    els_out els_queue[ELELEM_SHAPE_EVENTS];
-    els_out_metadata els_metadata[ELELEM_SHAPE_METADATA];
-    elelem_metadata_entry els_entries[ELELEM_SHAPE_METADATA];
-    elelem_buffer els_scratch; /* JSON text of the events in els_queue */
+    els_out els_few_events[ELS_FEW_EVENTS]; /* the events of the frame that are not taken yet */
+    els_block els_queue;                    /* and those after them */
+    els_out_metadata els_few_metadata[ELS_FEW_METADATA];
+    els_block els_metadata;
+    elelem_metadata_entry els_few_entries[ELS_FEW_METADATA]; /* the metadata of one event, as it is given out */
+    els_block els_entries;
+    elelem_buffer els_scratch; /* JSON text that the frame wrote */
+    elelem_buffer els_given;   /* JSON text of the event that was taken last */
     elelem_buffer els_usage;   /* the last raw usage */
+    uint32_t els_usage_node;   /* of the document, if the frame has one */
     elelem_buffer els_aside;   /* one more entry of the end's metadata */
     const char *els_aside_key;
     els_block els_items;
@@ -1315,22 +1332,24 @@ struct elelem_shape_context {
     els_block els_kept;
     size_t els_kept_size;
     size_t els_max_kept;
+    size_t els_max_queue;      /* bytes of els_queue, and of els_metadata */
     uint32_t els_item_count;
     uint32_t els_choice_count;
     uint32_t els_max_items;
     uint32_t els_max_choices;
     uint32_t els_next_index;
+    uint32_t els_out_count;
+    uint32_t els_out_taken;
+    uint32_t els_metadata_count;
+    uint32_t els_metadata_used; /* entries that belong to events already emitted */
+    uint32_t els_metadata_taken;
     size_t els_path_count;     /* see elelem_shape_want */
     int32_t els_status;        /* an elelem_status: what emitting ran into */
-    uint8_t els_out_count;
-    uint8_t els_out_taken;
-    uint8_t els_metadata_count;
-    uint8_t els_metadata_used; /* entries that belong to events already emitted */
     uint8_t els_frame;         /* an elelem_shape_frame */
     uint8_t els_structured;
     uint8_t els_ended;         /* els_end is set */
+    uint8_t els_emits;         /* what is emitted counts: nothing failed and the stream did not end */
     char els_raw_reason[ELELEM_SHAPE_RAW_REASON];
-    char els_made_id[16];      /* "call_" and ten digits at most */
 };
 
 /* The frame. */
@@ -1338,11 +1357,14 @@ struct elelem_shape_context {
 ELELEM_API elelem_shape_frame elelem_shape_frame_kind(const elelem_shape_context *context);
 
 /* The values of the frame that the shape's paths name; the containers on the way to them
-   are there too. Valid until the step that answers MORE has returned. */
+   are there too. Valid until the events of the frame were taken. */
 ELELEM_API elelem_value elelem_shape_document(const elelem_shape_context *context);
 
 /* The name of the SSE event; empty where there is none. */
 ELELEM_API elelem_str elelem_shape_event_name(const elelem_shape_context *context);
+
+/* Nonzero if nothing that the frame does counts any more: something failed, or the stream ended. */
+ELELEM_API int elelem_shape_is_over(const elelem_shape_context *context);
 
 /* From the next frame on only the first `count` rows of the shape's paths are wanted, for what is
    looked at only now and then. When the stream begins all are. */
@@ -1393,6 +1415,9 @@ ELELEM_API void elelem_shape_text(elelem_shape_context *context, uint32_t index,
 /* A tool call's id and name. Emits only what is new: the first id and the first name that
    are not empty; at the first call in any case. */
 ELELEM_API void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elelem_str id, elelem_str name);
+
+/* The same for wires without ids of calls: the id is "call_" and the item's index. */
+ELELEM_API void elelem_shape_tool_start_unnamed(elelem_shape_context *context, uint32_t index, elelem_str name);
 ELELEM_API void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json);
 ELELEM_API void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value);
 
@@ -8825,9 +8850,23 @@ typedef struct els_choice {
     uint8_t reason; /* an elelem_finish_reason + 1; 0 while not known */
 } els_choice;
 
+/* What is given out of an els_out_text. */
+typedef enum els_out_form {
+    ELS_OUT_PLAIN,   /* the text */
+    ELS_OUT_STRING,  /* the JSON string of the text */
+    ELS_OUT_VALUE,   /* the JSON text of a value */
+    ELS_OUT_WRITTEN  /* the text in the scratch buffer */
+} els_out_form;
+
 ELS_PRIVATE void els_shape_fail(elelem_shape_context *c, elelem_status status)
 {
-    if (c->els_status == ELELEM_OK) c->els_status = status;
+    if (c->els_emits) c->els_status = status;
+    c->els_emits = 0;
+}
+
+int elelem_shape_is_over(const elelem_shape_context *context)
+{
+    return !context->els_emits;
 }
 
 /* Items and choices. */
@@ -9080,18 +9119,57 @@ ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
 
 /* Metadata. */
 
-ELS_PRIVATE void els_metadata_add(elelem_shape_context *c, elelem_str key, size_t offset)
+/* The first few events and entries of metadata need no memory of their own. Makes room for what is added after
+   `count` of them. */
+ELS_PRIVATE elelem_status els_queue_grow(const elelem_shape_context *c, els_block *block, uint32_t count, uint32_t few, size_t size)
+{
+    if (ELS_LIKELY(count < few)) return ELELEM_OK;
+    return els_block_reserve(block, els_product(count - few + (size_t)1, size), c->els_max_queue, ELELEM_ERROR_FRAME_SIZE);
+}
+
+ELS_PRIVATE els_out *els_out_at(elelem_shape_context *c, uint32_t at)
+{
+    return at < ELS_FEW_EVENTS ? &c->els_few_events[at] : (els_out *)(void *)c->els_queue.data + (at - ELS_FEW_EVENTS);
+}
+
+ELS_PRIVATE els_out_metadata *els_out_metadata_at(elelem_shape_context *c, uint32_t at)
+{
+    return at < ELS_FEW_METADATA ? &c->els_few_metadata[at]
+                                 : (els_out_metadata *)(void *)c->els_metadata.data + (at - ELS_FEW_METADATA);
+}
+
+/* Room for the entries of metadata of one event, reserved before. */
+ELS_PRIVATE elelem_metadata_entry *els_entries_of(elelem_shape_context *c, uint32_t count)
+{
+    if (count <= ELS_FEW_METADATA) return c->els_few_entries;
+    return (elelem_metadata_entry *)(void *)c->els_entries.data;
+}
+
+/* One more entry for the event that is emitted next, to be filled in. Returns null if there is no memory for it. */
+ELS_PRIVATE els_out_text *els_metadata_new(elelem_shape_context *c, elelem_str key, els_out_form form)
 {
     els_out_metadata *entry;
+    elelem_status status = els_queue_grow(c, &c->els_metadata, c->els_metadata_count, ELS_FEW_METADATA, sizeof *entry);
 
-    if (c->els_metadata_count == ELELEM_SHAPE_METADATA) {
-        els_shape_fail(c, ELELEM_ERROR_MISUSE);
-        return;
+    if (status != ELELEM_OK) {
+        els_shape_fail(c, status);
+        return NULL;
     }
-    entry = &c->els_metadata[c->els_metadata_count++];
+    entry = els_out_metadata_at(c, c->els_metadata_count++);
+    memset(entry, 0, sizeof *entry);
     entry->key = key;
-    entry->offset = offset;
-    entry->size = elelem_buffer_text(&c->els_scratch).size - offset;
+    entry->json.form = (uint8_t)form;
+    return &entry->json;
+}
+
+/* The scratch buffer from `offset` to its end. */
+ELS_PRIVATE void els_metadata_add(elelem_shape_context *c, elelem_str key, size_t offset)
+{
+    els_out_text *json = els_metadata_new(c, key, ELS_OUT_WRITTEN);
+
+    if (!json) return;
+    json->offset = offset;
+    json->text.size = elelem_buffer_text(&c->els_scratch).size - offset;
 }
 
 /* Starts writing JSON into the scratch buffer; answers where it begins. */
@@ -9111,29 +9189,23 @@ ELS_PRIVATE int els_scratch_end(elelem_shape_context *c, const elelem_writer *wr
 
 void elelem_shape_metadata_json(elelem_shape_context *context, elelem_str key, elelem_str json)
 {
-    elelem_writer writer;
-    size_t offset = els_scratch_begin(context, &writer);
+    els_out_text *out = els_metadata_new(context, key, ELS_OUT_PLAIN);
 
-    elelem_writer_json(&writer, json);
-    if (els_scratch_end(context, &writer)) els_metadata_add(context, key, offset);
+    if (out) out->text = json;
 }
 
 void elelem_shape_metadata_text(elelem_shape_context *context, const char *key, elelem_str text)
 {
-    elelem_writer writer;
-    size_t offset = els_scratch_begin(context, &writer);
+    els_out_text *out = els_metadata_new(context, elelem_str_of(key), ELS_OUT_STRING);
 
-    elelem_writer_string(&writer, text);
-    if (els_scratch_end(context, &writer)) els_metadata_add(context, elelem_str_of(key), offset);
+    if (out) out->text = text;
 }
 
 void elelem_shape_metadata_value(elelem_shape_context *context, const char *key, elelem_value value)
 {
-    elelem_writer writer;
-    size_t offset = els_scratch_begin(context, &writer);
+    els_out_text *out = els_metadata_new(context, elelem_str_of(key), ELS_OUT_VALUE);
 
-    elelem_writer_value(&writer, value);
-    if (els_scratch_end(context, &writer)) els_metadata_add(context, elelem_str_of(key), offset);
+    if (out) out->node = value.els_node;
 }
 
 /* The value as the only entry of an array, for lists that come entry by entry. */
@@ -9155,32 +9227,27 @@ int elelem_shape_has_metadata(const elelem_shape_context *context)
 
 /* Events. */
 
-/* Adds an event with the waiting metadata to the queue. Returns null if a step emits too many events, and after
-   a failure, because the metadata may lack what could not be stored. */
+/* Adds an event with the waiting metadata to the queue. Returns null after a failure, because the metadata may lack
+   what could not be stored, and after the end. */
 ELS_PRIVATE els_out *els_emit(elelem_shape_context *c, elelem_event_kind kind, const els_item *item)
 {
+    elelem_status status;
     els_out *out;
 
-    if (c->els_status != ELELEM_OK) return NULL;
-    if (c->els_out_count == ELELEM_SHAPE_EVENTS) {
-        els_shape_fail(c, ELELEM_ERROR_MISUSE);
+    if (!c->els_emits) return NULL;
+    status = els_queue_grow(c, &c->els_queue, c->els_out_count, ELS_FEW_EVENTS, sizeof *out);
+    if (status != ELELEM_OK) {
+        els_shape_fail(c, status);
         return NULL;
     }
-    out = &c->els_queue[c->els_out_count++];
+    out = els_out_at(c, c->els_out_count++);
     memset(out, 0, sizeof *out);
-    out->event.kind = (uint8_t)kind;
-    out->event.index = item->index;
-    out->event.choice = item->choice;
-    out->metadata_first = c->els_metadata_used;
-    out->metadata_count = (uint8_t)(c->els_metadata_count - c->els_metadata_used);
+    out->kind = (uint8_t)kind;
+    out->index = item->index;
+    out->choice = item->choice;
+    out->metadata_count = c->els_metadata_count - c->els_metadata_used;
     c->els_metadata_used = c->els_metadata_count;
     return out;
-}
-
-/* Nothing was emitted since the step began, nothing failed or ended. */
-ELS_INLINE int els_is_quiet(const elelem_shape_context *c)
-{
-    return c->els_out_count == 0 && !c->els_ended && c->els_status == ELELEM_OK;
 }
 
 /* Notes how the item's JSON begins. */
@@ -9202,7 +9269,7 @@ ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index, elel
     els_out *out = choice ? els_emit(c, ELELEM_EVENT_PART, item) : NULL;
 
     if (!out) return NULL;
-    out->event.part.kind = item->kind;
+    out->part_kind = item->kind;
     item->had_part = 1;
     choice->had |= (uint8_t)(1u << item->kind);
     if (item->json == ELS_ITEM_BLANK) els_item_follow(item, json);
@@ -9215,28 +9282,52 @@ void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str
 
     if (text.size == 0 && !elelem_shape_has_metadata(context)) return;
     out = els_emit_part(context, index, text);
-    if (out) out->event.part.text = text;
+    if (out) out->text.text = text;
 }
 
-void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elelem_str id, elelem_str name)
+ELS_PRIVATE els_out *els_emit_start(elelem_shape_context *c, uint32_t index, elelem_str id, elelem_str name)
 {
-    els_item *item = els_item_at(context, index);
+    els_item *item = els_item_at(c, index);
     els_out *out;
 
-    if (!item) return;
+    if (!item) return NULL;
     if (item->has_id) id.size = 0;
     if (item->has_name) name.size = 0;
-    if (item->had_part && id.size == 0 && name.size == 0 && !elelem_shape_has_metadata(context)) return;
+    if (item->had_part && id.size == 0 && name.size == 0 && !elelem_shape_has_metadata(c)) return NULL;
     if (id.size > 0) {
         item->has_id = 1;
         item->id_hash = els_hash(id);
     }
     item->has_name |= name.size > 0;
-    out = els_emit_part(context, index, els_str(NULL, 0));
+    out = els_emit_part(c, index, els_str(NULL, 0));
+    if (!out) return NULL;
+    out->tool_call_kind = ELELEM_TOOL_CALL_START;
+    out->text.text = id;
+    out->name = name;
+    return out;
+}
+
+void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elelem_str id, elelem_str name)
+{
+    els_emit_start(context, index, id, name);
+}
+
+void elelem_shape_tool_start_unnamed(elelem_shape_context *context, uint32_t index, elelem_str name)
+{
+    size_t offset = elelem_buffer_text(&context->els_scratch).size;
+    elelem_status status = elelem_buffer_append(&context->els_scratch, "call_", 5);
+    elelem_writer writer;
+    elelem_str id;
+    els_out *out;
+
+    elelem_writer_init(&writer, elelem_buffer_sink(&context->els_scratch), 0);
+    if (status == ELELEM_OK) status = elelem_writer_uint64(&writer, index);
+    if (status != ELELEM_OK) els_shape_fail(context, status);
+    id = elelem_buffer_text(&context->els_scratch);
+    out = els_emit_start(context, index, els_str(id.data + offset, id.size - offset), name);
     if (!out) return;
-    out->event.part.tool_call.kind = ELELEM_TOOL_CALL_START;
-    out->event.part.tool_call.id = id;
-    out->event.part.tool_call.name = name;
+    out->text.form = ELS_OUT_WRITTEN;
+    out->text.offset = offset;
 }
 
 void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json)
@@ -9244,8 +9335,8 @@ void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, 
     els_out *out = json.size > 0 ? els_emit_part(context, index, json) : NULL;
 
     if (!out) return;
-    out->event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
-    out->event.part.tool_call.text = json;
+    out->tool_call_kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+    out->text.text = json;
 }
 
 /* Arguments that were written into the scratch buffer, from `offset` to its end. */
@@ -9256,34 +9347,26 @@ ELS_PRIVATE void els_emit_written(elelem_shape_context *c, uint32_t index, size_
     els_out *out = size > 0 ? els_emit_part(c, index, els_str(scratch.data + offset, size)) : NULL;
 
     if (!out) return;
-    out->event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
-    out->event.part.tool_call.text.size = size;
-    out->text_in_scratch = 1;
-    out->text_offset = offset;
+    out->tool_call_kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+    out->text.text.size = size;
+    out->text.form = ELS_OUT_WRITTEN;
+    out->text.offset = offset;
+}
+
+/* What a value's JSON text begins with, as far as that says whether it closes. */
+ELS_PRIVATE elelem_str els_begin_of(elelem_value value)
+{
+    return elelem_str_of(elelem_value_type(value) == ELELEM_TYPE_NUMBER ? "0" : "{");
 }
 
 void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value)
 {
-    elelem_writer writer;
-    size_t offset = els_scratch_begin(context, &writer);
+    els_out *out = els_emit_part(context, index, els_begin_of(value));
 
-    elelem_writer_value(&writer, value);
-    if (els_scratch_end(context, &writer)) els_emit_written(context, index, offset);
-}
-
-/* An id for a call that has none: "call_" and its index. It stays until another is made. */
-ELS_PRIVATE elelem_str els_made_id(elelem_shape_context *c, uint32_t index)
-{
-    elelem_span_sink span;
-    elelem_writer writer;
-
-    memcpy(c->els_made_id, "call_", 5);
-    span.data = c->els_made_id + 5;
-    span.capacity = sizeof c->els_made_id - 5;
-    span.size = 0;
-    elelem_writer_init(&writer, elelem_span_sink_of(&span), 0);
-    elelem_writer_uint64(&writer, index);
-    return els_str(c->els_made_id, span.size + 5);
+    if (!out) return;
+    out->tool_call_kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+    out->text.form = ELS_OUT_VALUE;
+    out->text.node = value.els_node;
 }
 
 /* Text of an item that grows over frames and goes out whole, as a linked list of pieces in one block. */
@@ -9439,15 +9522,10 @@ ELS_PRIVATE void els_item_forget(elelem_shape_context *c, els_item *item)
 void elelem_shape_flush_as(elelem_shape_context *context, uint32_t index, elelem_shape_ending ending)
 {
     els_item *item = els_item_at(context, index);
-    els_out *out;
+    els_out *out = item && item->had_part ? els_emit(context, ELELEM_EVENT_FLUSH, item) : NULL;
 
-    if (!item) return;
-    if (item->had_part) {
-        out = els_emit(context, ELELEM_EVENT_FLUSH, item);
-        if (!out) return;
-        out->event.cut_off = (uint8_t)els_item_is_cut_off(item, ending);
-    }
-    els_item_forget(context, item);
+    if (out) out->cut_off = (uint8_t)els_item_is_cut_off(item, ending);
+    if (item) els_item_forget(context, item);
 }
 
 void elelem_shape_flush(elelem_shape_context *context, uint32_t index)
@@ -9533,7 +9611,7 @@ int elelem_shape_flush_one(elelem_shape_context *context, uint32_t choice)
 void elelem_shape_reason(elelem_shape_context *context, uint32_t choice, elelem_finish_reason reason, elelem_str raw,
                          int replace)
 {
-    els_choice *found = els_choice_of(context, choice);
+    els_choice *found = context->els_emits ? els_choice_of(context, choice) : NULL;
 
     if (!found || (found->reason && !replace)) return;
     found->reason = (uint8_t)(reason + 1);
@@ -9553,22 +9631,39 @@ int elelem_shape_has_reason(const elelem_shape_context *context, uint32_t choice
 
 void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elelem_value raw)
 {
+    if (!context->els_emits) return;
+    context->els_end.usage = usage;
+    context->els_usage_node = raw.els_node;
+}
+
+/* Keeps what must outlive the frame, when its events were taken and their memory is free. */
+ELS_PRIVATE elelem_status els_shape_keep_usage(elelem_shape_context *c)
+{
+    elelem_writer writer;
+    elelem_value raw = els_value_of(c->els_document.els_owner, c->els_usage_node);
+
+    if (!c->els_usage_node) return ELELEM_OK;
+    c->els_usage_node = 0;
+    elelem_buffer_clear(&c->els_usage);
+    elelem_writer_init(&writer, elelem_buffer_sink(&c->els_usage), 0);
+    return elelem_writer_value(&writer, raw);
+}
+
+ELS_PRIVATE elelem_status els_end_metadata(elelem_shape_context *c, const char *key, elelem_value value)
+{
     elelem_writer writer;
 
-    context->els_end.usage = usage;
-    elelem_buffer_clear(&context->els_usage);
-    elelem_writer_init(&writer, elelem_buffer_sink(&context->els_usage), 0);
-    if (elelem_writer_value(&writer, raw) != ELELEM_OK) els_shape_fail(context, els_writer_status(&writer));
+    c->els_aside_key = key;
+    elelem_buffer_clear(&c->els_aside);
+    elelem_writer_init(&writer, elelem_buffer_sink(&c->els_aside), 0);
+    return elelem_writer_value(&writer, value);
 }
 
 void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, elelem_value value)
 {
-    elelem_writer writer;
+    elelem_status status = context->els_emits ? els_end_metadata(context, key, value) : ELELEM_OK;
 
-    context->els_aside_key = key;
-    elelem_buffer_clear(&context->els_aside);
-    elelem_writer_init(&writer, elelem_buffer_sink(&context->els_aside), 0);
-    if (elelem_writer_value(&writer, value) != ELELEM_OK) els_shape_fail(context, els_writer_status(&writer));
+    if (status != ELELEM_OK) els_shape_fail(context, status);
 }
 
 typedef struct els_reason_word {
@@ -9590,6 +9685,7 @@ ELS_PRIVATE void els_finish(elelem_shape_context *c)
     const els_choice *first = els_choice_find(c, 0);
 
     c->els_ended = 1;
+    c->els_emits = 0;
     c->els_end.kind = ELELEM_EVENT_FINISHED;
     if (first && first->reason) c->els_end.reason = (uint8_t)(first->reason - 1);
 }
@@ -9618,6 +9714,7 @@ ELS_PRIVATE elelem_failure *els_end(elelem_shape_context *c)
     memset(&c->els_end, 0, sizeof c->els_end);
     c->els_end.kind = ELELEM_EVENT_ERROR;
     c->els_ended = 1;
+    c->els_emits = 0;
     return &c->els_end.error;
 }
 
@@ -9634,8 +9731,9 @@ ELS_PRIVATE elelem_failure *els_end_with(elelem_shape_context *c, elelem_error_k
 ELS_PRIVATE void els_end_with_document(elelem_shape_context *c, elelem_value root)
 {
     els_failure_of_document(els_end(c), &c->els_answer, root);
-    if (els_member_text(root, "request_id").size > 0)
-        elelem_shape_end_metadata(c, "request_id", elelem_value_get(root, "request_id"));
+    if (els_member_text(root, "request_id").size > 0 &&
+        els_end_metadata(c, "request_id", elelem_value_get(root, "request_id")) != ELELEM_OK)
+        elelem_buffer_clear(&c->els_aside);
 }
 
 void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, elelem_str code, const char *message)
@@ -9663,45 +9761,112 @@ ELS_PRIVATE void els_shape_clear_out(elelem_shape_context *c)
     c->els_out_taken = 0;
     c->els_metadata_count = 0;
     c->els_metadata_used = 0;
+    c->els_metadata_taken = 0;
+    c->els_usage_node = 0;
     elelem_buffer_clear(&c->els_scratch);
 }
 
-ELS_PRIVATE void els_shape_metadata_of(elelem_shape_context *c, size_t first, size_t count, elelem_metadata *metadata)
+/* Writes the JSON text of a value or a string, if it is one, as far as it is not written yet. */
+ELS_PRIVATE elelem_status els_out_write(elelem_shape_context *c, els_out_text *out)
 {
-    const char *scratch = elelem_buffer_text(&c->els_scratch).data;
-    size_t i;
+    elelem_writer writer;
+
+    if (out->form != ELS_OUT_STRING && out->form != ELS_OUT_VALUE) return ELELEM_OK;
+    out->offset = elelem_buffer_text(&c->els_given).size;
+    elelem_writer_init(&writer, elelem_buffer_sink(&c->els_given), 0);
+    if (out->form == ELS_OUT_STRING) elelem_writer_string(&writer, out->text);
+    else elelem_writer_value(&writer, els_value_of(c->els_document.els_owner, out->node));
+    out->text.size = elelem_buffer_text(&c->els_given).size - out->offset;
+    return els_writer_status(&writer);
+}
+
+/* The text to be given out, after all of the event were written. */
+ELS_PRIVATE elelem_str els_out_str(const elelem_shape_context *c, const els_out_text *out)
+{
+    const elelem_buffer *buffer = out->form == ELS_OUT_WRITTEN ? &c->els_scratch : &c->els_given;
+
+    return out->form == ELS_OUT_PLAIN ? out->text : els_str(elelem_buffer_text(buffer).data + out->offset, out->text.size);
+}
+
+/* Writes the texts of the event that is taken next, and makes room for its metadata. */
+ELS_PRIVATE elelem_status els_shape_write(elelem_shape_context *c, els_out *out)
+{
+    uint32_t i;
+    elelem_status status = ELELEM_OK;
+
+    if (out->metadata_count > ELS_FEW_METADATA)
+        status = els_block_reserve(&c->els_entries, els_product(out->metadata_count, sizeof(elelem_metadata_entry)), c->els_max_queue,
+                                   ELELEM_ERROR_FRAME_SIZE);
+    elelem_buffer_clear(&c->els_given);
+    if (status == ELELEM_OK) status = els_out_write(c, &out->text);
+    for (i = 0; i < out->metadata_count && status == ELELEM_OK; i++)
+        status = els_out_write(c, &els_out_metadata_at(c, c->els_metadata_taken + i)->json);
+    return status;
+}
+
+ELS_PRIVATE void els_shape_take_metadata(elelem_shape_context *c, uint32_t count, elelem_metadata *metadata)
+{
+    elelem_metadata_entry *entries = els_entries_of(c, count);
+    uint32_t i;
 
     for (i = 0; i < count; i++) {
-        const els_out_metadata *entry = &c->els_metadata[first + i];
-        c->els_entries[i].key = entry->key;
-        c->els_entries[i].json = els_str(scratch + entry->offset, entry->size);
+        const els_out_metadata *entry = els_out_metadata_at(c, c->els_metadata_taken++);
+        entries[i].key = entry->key;
+        entries[i].json = els_out_str(c, &entry->json);
     }
-    metadata->entries = count > 0 ? c->els_entries : NULL;
+    metadata->entries = count > 0 ? entries : NULL;
     metadata->count = count;
 }
 
-/* Flushes an open item at the end of the stream. A call that the wire did not close ended by no reason:
+/* Flushes what is open at the end of the stream. A call that the wire did not close ended by no reason:
    that came before it, or never. */
 ELS_PRIVATE void els_shape_flush_rest(elelem_shape_context *c)
 {
-    const els_item *item = els_item_to_flush(c);
-    int is_left = item->kind == ELELEM_PART_TOOL_CALL && !item->waits;
-
-    elelem_shape_flush_as(c, item->index, is_left ? ELELEM_SHAPE_STOPPED : els_choice_ending(c, item->choice));
+    c->els_emits = 1;
+    while (c->els_emits && c->els_item_count > 0) {
+        const els_item *item = els_item_to_flush(c);
+        int is_left = item->kind == ELELEM_PART_TOOL_CALL && !item->waits;
+        elelem_shape_flush_as(c, item->index, is_left ? ELELEM_SHAPE_STOPPED : els_choice_ending(c, item->choice));
+    }
 }
 
-/* The next event that a step emitted; 0 where there is none. */
-ELS_PRIVATE int els_shape_take(elelem_shape_context *c, elelem_event *event)
+ELS_PRIVATE void els_shape_take_part(const elelem_shape_context *c, const els_out *out, elelem_event_part *part)
 {
-    const els_out *out;
+    elelem_str text = els_out_str(c, &out->text);
 
-    if (c->els_out_taken == c->els_out_count) return 0;
-    out = &c->els_queue[c->els_out_taken++];
-    *event = out->event;
-    if (out->text_in_scratch)
-        event->part.tool_call.text.data = elelem_buffer_text(&c->els_scratch).data + out->text_offset;
-    els_shape_metadata_of(c, out->metadata_first, out->metadata_count, &event->metadata);
-    return 1;
+    part->kind = out->part_kind;
+    part->tool_call.kind = out->tool_call_kind;
+    if (out->part_kind != ELELEM_PART_TOOL_CALL) {
+        part->text = text;
+    } else if (out->tool_call_kind == ELELEM_TOOL_CALL_START) {
+        part->tool_call.id = text;
+        part->tool_call.name = out->name;
+    } else {
+        part->tool_call.text = text;
+    }
+}
+
+/* The next event of the frame: OK; MORE: there is none; or there is no memory for it. */
+ELS_PRIVATE elelem_status els_shape_take(elelem_shape_context *c, elelem_event *event)
+{
+    els_out *out;
+    elelem_status status;
+
+    if (c->els_out_taken == c->els_out_count) {
+        status = els_shape_keep_usage(c);
+        return status == ELELEM_OK ? ELELEM_MORE : status;
+    }
+    out = els_out_at(c, c->els_out_taken++);
+    status = els_shape_write(c, out);
+    if (status != ELELEM_OK) return status;
+    memset(event, 0, sizeof *event);
+    event->kind = out->kind;
+    event->cut_off = out->cut_off;
+    event->index = out->index;
+    event->choice = out->choice;
+    if (out->kind == ELELEM_EVENT_PART) els_shape_take_part(c, out, &event->part);
+    els_shape_take_metadata(c, out->metadata_count, &event->metadata);
+    return ELELEM_OK;
 }
 
 /* The reasons of the choices but the first, as an object. */
@@ -9732,20 +9897,22 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
     if (els_scratch_end(c, &writer) && any) els_metadata_add(c, elelem_str_of("finish_reasons"), offset);
 }
 
-/* The end event with its metadata; the error where there is no room for that. */
+/* The end event with its metadata; the error if there is no room for that. */
 ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *event)
 {
     elelem_str usage = elelem_buffer_text(&c->els_usage);
     elelem_str aside = elelem_buffer_text(&c->els_aside);
 
     els_shape_clear_out(c);
+    c->els_emits = 1;
     if (c->els_end.kind == ELELEM_EVENT_FINISHED) {
         if (usage.size > 0) elelem_shape_metadata_json(c, elelem_str_of("usage"), usage);
         if (c->els_choice_count > 1) els_shape_other_reasons(c);
     }
     if (aside.size > 0) elelem_shape_metadata_json(c, elelem_str_of(c->els_aside_key), aside);
     *event = c->els_end;
-    els_shape_metadata_of(c, 0, c->els_metadata_count, &event->metadata);
+    els_shape_take_metadata(c, c->els_metadata_count, &event->metadata);
+    c->els_emits = 0;
     return event->kind == ELELEM_EVENT_FINISHED ? (elelem_status)c->els_status : ELELEM_OK;
 }
 
@@ -10751,7 +10918,7 @@ static elelem_status els_chat_data(elelem_shape_context *c)
         if (status != ELELEM_OK) return status;
         c->stage = 1;
     }
-    while (c->stage > 0 && status >= 0 && els_is_quiet(c)) {
+    while (c->stage > 0 && status >= 0 && !elelem_shape_is_over(c)) {
         status = els_chat_stages[c->stage - 1](c);
         if (status == ELELEM_MORE) c->stage = c->stage == ELS_COUNT(els_chat_stages) ? 0 : c->stage + 1;
     }
@@ -10768,6 +10935,15 @@ static elelem_status els_chat_step(elelem_shape_context *c)
     return ELELEM_MORE;
 }
 
+static elelem_status els_chat_frame(elelem_shape_context *c)
+{
+    elelem_status status = ELELEM_OK;
+
+    while (status == ELELEM_OK && !elelem_shape_is_over(c))
+        status = els_chat_step(c);
+    return status < 0 ? status : ELELEM_OK;
+}
+
 /* What a router may have a provider's model find stale. */
 static const elelem_recovery_path els_chat_recovery[] = {
     { "messages[*].role", NULL, ELELEM_RECOVERY_SPEAKER, 0 },
@@ -10781,7 +10957,7 @@ static const elelem_recovery_path els_chat_recovery[] = {
 };
 
 ELS_DATA const elelem_shape elelem_shape_chat = {
-    "chat", els_chat_paths, ELS_COUNT(els_chat_paths), els_chat_step, 0, 0, els_chat_recovery, ELS_COUNT(els_chat_recovery),
+    "chat", els_chat_paths, ELS_COUNT(els_chat_paths), els_chat_frame, 0, 0, els_chat_recovery, ELS_COUNT(els_chat_recovery),
 };
 
 #endif
@@ -11906,6 +12082,15 @@ static elelem_status els_responses_step(elelem_shape_context *c)
     return status;
 }
 
+static elelem_status els_responses_frame(elelem_shape_context *c)
+{
+    elelem_status status = ELELEM_OK;
+
+    while (status == ELELEM_OK && !elelem_shape_is_over(c))
+        status = els_responses_step(c);
+    return status < 0 ? status : ELELEM_OK;
+}
+
 /* Where a request holds what may be found stale. */
 static const elelem_recovery_path els_responses_recovery[] = {
     { "input[*].encrypted_content", "encrypted_content", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_ENCRYPTED },
@@ -11913,7 +12098,7 @@ static const elelem_recovery_path els_responses_recovery[] = {
 };
 
 ELS_DATA const elelem_shape elelem_shape_responses = {
-    "responses", els_responses_paths, ELS_COUNT(els_responses_paths), els_responses_step, 0, 0,
+    "responses", els_responses_paths, ELS_COUNT(els_responses_paths), els_responses_frame, 0, 0,
     els_responses_recovery, ELS_COUNT(els_responses_recovery),
 };
 
@@ -12335,7 +12520,7 @@ static const els_messages_event *els_messages_event_of(elelem_str type)
 }
 
 /* Goes by the type in the data, and by the event's name if that is not known. */
-static elelem_status els_messages_frame(elelem_shape_context *c)
+static elelem_status els_messages_look(elelem_shape_context *c)
 {
     const els_messages_event *event = els_messages_event_of(els_member_text(elelem_shape_document(c), "type"));
 
@@ -12351,8 +12536,17 @@ static elelem_status els_messages_step(elelem_shape_context *c)
     case ELS_MESSAGES_CONTENT: return els_messages_content(c);
     case ELS_MESSAGES_CLOSE: return els_messages_close(c);
     case ELS_MESSAGES_STOP: return els_messages_stop(c);
-    default: return els_messages_frame(c);
+    default: return els_messages_look(c);
     }
+}
+
+static elelem_status els_messages_frame(elelem_shape_context *c)
+{
+    elelem_status status = ELELEM_OK;
+
+    while (status == ELELEM_OK && !elelem_shape_is_over(c))
+        status = els_messages_step(c);
+    return status < 0 ? status : ELELEM_OK;
 }
 
 /* Where a request holds what may be found stale. */
@@ -12365,7 +12559,7 @@ static const elelem_recovery_path els_messages_recovery[] = {
 };
 
 ELS_DATA const elelem_shape elelem_shape_messages = {
-    "messages", els_messages_paths, ELS_COUNT(els_messages_paths), els_messages_step, 0, 0,
+    "messages", els_messages_paths, ELS_COUNT(els_messages_paths), els_messages_frame, 0, 0,
     els_messages_recovery, ELS_COUNT(els_messages_recovery),
 };
 
@@ -13012,7 +13206,8 @@ static void els_gemini_begin_call(elelem_shape_context *c)
     uint32_t index = elelem_shape_item_open(c, els_gemini_choice(c), ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL);
 
     els_gemini_sign(c);
-    elelem_shape_tool_start(c, index, id.size > 0 ? id : els_made_id(c, index), els_member_text(call, "name"));
+    if (id.size > 0) elelem_shape_tool_start(c, index, id, els_member_text(call, "name"));
+    else elelem_shape_tool_start_unnamed(c, index, els_member_text(call, "name"));
     if (els_gemini_choice(c) < ELS_GEMINI_COUNTED) c->memory[els_gemini_choice(c)]++;
     els_gemini_read_stop(c);
     if (!els_gemini_has_members(args)) return;
@@ -13252,6 +13447,15 @@ static elelem_status els_gemini_step(elelem_shape_context *c)
     return status < 0 ? status : ELELEM_OK;
 }
 
+static elelem_status els_gemini_frame(elelem_shape_context *c)
+{
+    elelem_status status = ELELEM_OK;
+
+    while (status == ELELEM_OK && !elelem_shape_is_over(c))
+        status = els_gemini_step(c);
+    return status < 0 ? status : ELELEM_OK;
+}
+
 /* Where a request holds what may be found stale. */
 static const elelem_recovery_path els_gemini_recovery[] = {
     { "contents[*].role", NULL, ELELEM_RECOVERY_SPEAKER, 0 },
@@ -13260,7 +13464,7 @@ static const elelem_recovery_path els_gemini_recovery[] = {
 };
 
 ELS_DATA const elelem_shape elelem_shape_gemini = {
-    "gemini", els_gemini_paths, ELS_COUNT(els_gemini_paths), els_gemini_step, 1, 1,
+    "gemini", els_gemini_paths, ELS_COUNT(els_gemini_paths), els_gemini_frame, 1, 1,
     els_gemini_recovery, ELS_COUNT(els_gemini_recovery),
 };
 
@@ -15143,8 +15347,6 @@ ELS_PRIVATE void els_body_free(els_body *b)
 /* What the stream does next. */
 typedef enum els_stream_state {
     ELS_STREAM_READ,  /* read the body up to what is found next */
-    ELS_STREAM_STEP,  /* have the shape work on the frame */
-    ELS_STREAM_CLOSE, /* flush what is open, before FINISHED */
     ELS_STREAM_END,   /* hand out the end */
     ELS_STREAM_OVER   /* nothing: what still comes is dropped */
 } els_stream_state;
@@ -15186,11 +15388,28 @@ ELS_PRIVATE void els_stream_break(elelem_stream *s, elelem_status status, uint64
     s->els_state = ELS_STREAM_END;
 }
 
+/* Flushes what is open, before FINISHED. */
+ELS_PRIVATE void els_stream_close(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+
+    els_shape_flush_rest(c);
+    if (c->els_status != ELELEM_OK) els_stream_break(s, (elelem_status)c->els_status, els_stream_offset(s), NULL);
+}
+
+/* The same before the events that were emitted are taken. */
+ELS_PRIVATE void els_stream_break_off(elelem_stream *s, elelem_status status)
+{
+    els_stream_break(s, status, els_stream_offset(s), NULL);
+    els_shape_clear_out(&s->els_context);
+}
+
 /* The end of a frame, or what ends the stream, was decided by the shape or by an error document. */
 ELS_PRIVATE void els_stream_ended(elelem_stream *s)
 {
     s->els_context.els_end.error.offset = els_stream_offset(s);
-    s->els_state = s->els_context.els_end.kind == ELELEM_EVENT_FINISHED ? ELS_STREAM_CLOSE : ELS_STREAM_END;
+    s->els_state = ELS_STREAM_END;
+    if (s->els_context.els_end.kind == ELELEM_EVENT_FINISHED) els_stream_close(s);
 }
 
 /* What the body holds. */
@@ -15203,10 +15422,11 @@ ELS_PRIVATE int els_stream_is_refused(const elelem_stream *s)
     return status != 0 && (status < 200 || status >= 300);
 }
 
-/* Hands the frame to the shape. */
-ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kind)
+/* Has the shape work on the frame. What it emitted is taken before the next is read. */
+ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
 {
     elelem_shape_context *c = &s->els_context;
+    elelem_status status;
 
     c->els_frame = (uint8_t)kind;
     c->els_event_name = s->els_response.event_name;
@@ -15215,7 +15435,12 @@ ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kin
     c->position = 0;
     memset(c->notes, 0, sizeof c->notes);
     memset(c->cursor, 0, sizeof c->cursor);
-    s->els_state = ELS_STREAM_STEP;
+    status = c->els_shape->frame(c);
+    if (status >= 0) status = (elelem_status)c->els_status;
+    if (status < 0)
+        els_stream_break(s, status, els_stream_offset(s), NULL);
+    else if (c->els_ended)
+        els_stream_ended(s);
 }
 
 /* The document at hand is the provider's error. */
@@ -15231,11 +15456,11 @@ ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
     elelem_error error = s->els_response.error;
 
     if (found == ELS_BODY_DONE)
-        els_stream_begin_steps(s, ELELEM_SHAPE_DONE);
+        els_stream_work(s, ELELEM_SHAPE_DONE);
     else if (elelem_str_is(s->els_response.event_name, "error") && !els_is_error_document(els_body_document(&s->els_response)))
         els_stream_end_with_document(s);
     else if (found == ELS_BODY_FRAME)
-        els_stream_begin_steps(s, ELELEM_SHAPE_DATA);
+        els_stream_work(s, ELELEM_SHAPE_DATA);
     else if (found == ELS_BODY_BROKEN)
         els_stream_break(s, error.status, error.offset, NULL);
 }
@@ -15334,6 +15559,8 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
     els_body *body = &s->els_response;
     els_body_found found;
 
+    els_shape_clear_out(&s->els_context);
+    s->els_context.els_emits = 1;
     s->els_patterns.count = s->els_context.els_path_count;
     body->is_refusal = (uint8_t)els_stream_is_refused(s);
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
@@ -15341,33 +15568,6 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
     if (found == ELS_BODY_MORE) return els_stream_more(s);
     els_stream_take(s, found);
     return ELELEM_OK;
-}
-
-/* One step of the shape; its events are taken before the next. */
-ELS_PRIVATE void els_stream_do_step(elelem_stream *s)
-{
-    elelem_shape_context *c = &s->els_context;
-    elelem_status status;
-
-    els_shape_clear_out(c);
-    status = c->els_shape->step(c);
-    if (status == ELELEM_MORE) s->els_state = ELS_STREAM_READ;
-    if (status >= 0 && c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
-    if (status < 0)
-        els_stream_break(s, status, els_stream_offset(s), NULL);
-    else if (c->els_ended)
-        els_stream_ended(s);
-}
-
-ELS_PRIVATE void els_stream_do_close(elelem_stream *s)
-{
-    elelem_shape_context *c = &s->els_context;
-
-    els_shape_clear_out(c);
-    if (c->els_item_count == 0)
-        s->els_state = ELS_STREAM_END;
-    else
-        els_shape_flush_rest(c);
 }
 
 /* Hands out the end, or an error if there is no memory for its metadata. */
@@ -15385,18 +15585,20 @@ ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
 /* Takes the next event of the shape. */
 ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *event)
 {
-    while (!els_shape_take(&stream->els_context, event)) {
+    elelem_status status = els_shape_take(&stream->els_context, event);
+
+    while (status != ELELEM_OK) {
+        if (status < 0) els_stream_break_off(stream, status);
         switch ((els_stream_state)stream->els_state) {
         case ELS_STREAM_READ:
             if (els_stream_do_read(stream) == ELELEM_MORE) return ELELEM_MORE;
             break;
-        case ELS_STREAM_STEP: els_stream_do_step(stream); break;
-        case ELS_STREAM_CLOSE: els_stream_do_close(stream); break;
         case ELS_STREAM_END:
             els_stream_do_end(stream, event);
             return ELELEM_OK;
         default: stream->els_lent.bytes.at = stream->els_lent.bytes.end; return ELELEM_END;
         }
+        status = els_shape_take(&stream->els_context, event);
     }
     return ELELEM_OK;
 }
@@ -15416,8 +15618,7 @@ ELS_PRIVATE elelem_status els_stream_next_split(elelem_stream *s, elelem_event *
         if (status == ELELEM_OK) status = elelem_thought_splitter_next(&s->els_thoughts, event);
     }
     if (status >= 0) return status;
-    els_stream_break(s, status, els_stream_offset(s), NULL);
-    els_shape_clear_out(&s->els_context);
+    els_stream_break_off(s, status);
     return els_stream_next(s, event);
 }
 
@@ -15563,17 +15764,24 @@ void elelem_stream_reset(elelem_stream *stream)
 
 ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_desc *desc)
 {
+    uint32_t frame = ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24);
+
     c->els_shape = desc->shape;
     c->els_structured = desc->structured != 0;
     c->els_answer.unix_seconds = desc->unix_seconds;
     c->els_items.allocator = desc->allocator;
     c->els_choices.allocator = desc->allocator;
     c->els_kept.allocator = desc->allocator;
+    c->els_queue.allocator = desc->allocator;
+    c->els_metadata.allocator = desc->allocator;
+    c->els_entries.allocator = desc->allocator;
     c->els_max_kept = ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20);
+    /* Events and their metadata, 72 bytes at most each: of values of the frame, or of items that were open. */
+    c->els_max_queue = els_sum(els_product(frame, 2), els_product(ELS_DEFAULT(desc->max_open_items, 256u), sizeof(els_out)));
     c->els_max_items = ELS_DEFAULT(desc->max_open_items, 256u);
     c->els_max_choices = ELS_DEFAULT(desc->max_choices, 128u);
-    elelem_buffer_init(&c->els_scratch, desc->allocator,
-                       els_product(ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24), 2));
+    elelem_buffer_init(&c->els_scratch, desc->allocator, els_product(frame, 2));
+    elelem_buffer_init(&c->els_given, desc->allocator, els_product(frame, 2));
     elelem_buffer_init(&c->els_usage, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
     elelem_buffer_init(&c->els_aside, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
 }
@@ -15612,11 +15820,15 @@ void elelem_stream_free(elelem_stream *stream)
     els_body_free(&stream->els_response);
     elelem_thought_splitter_free(&stream->els_thoughts);
     elelem_buffer_free(&c->els_scratch);
+    elelem_buffer_free(&c->els_given);
     elelem_buffer_free(&c->els_usage);
     elelem_buffer_free(&c->els_aside);
     els_block_free(&c->els_items);
     els_block_free(&c->els_choices);
     els_block_free(&c->els_kept);
+    els_block_free(&c->els_queue);
+    els_block_free(&c->els_metadata);
+    els_block_free(&c->els_entries);
     memset(stream, 0, sizeof *stream);
     stream->els_state = ELS_STREAM_OVER;
 }

@@ -47,9 +47,23 @@ typedef struct els_choice {
     uint8_t reason; /* an elelem_finish_reason + 1; 0 while not known */
 } els_choice;
 
+/* What is given out of an els_out_text. */
+typedef enum els_out_form {
+    ELS_OUT_PLAIN,   /* the text */
+    ELS_OUT_STRING,  /* the JSON string of the text */
+    ELS_OUT_VALUE,   /* the JSON text of a value */
+    ELS_OUT_WRITTEN  /* the text in the scratch buffer */
+} els_out_form;
+
 ELS_PRIVATE void els_shape_fail(elelem_shape_context *c, elelem_status status)
 {
-    if (c->els_status == ELELEM_OK) c->els_status = status;
+    if (c->els_emits) c->els_status = status;
+    c->els_emits = 0;
+}
+
+int elelem_shape_is_over(const elelem_shape_context *context)
+{
+    return !context->els_emits;
 }
 
 /* Items and choices. */
@@ -302,18 +316,57 @@ ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
 
 /* Metadata. */
 
-ELS_PRIVATE void els_metadata_add(elelem_shape_context *c, elelem_str key, size_t offset)
+/* The first few events and entries of metadata need no memory of their own. Makes room for what is added after
+   `count` of them. */
+ELS_PRIVATE elelem_status els_queue_grow(const elelem_shape_context *c, els_block *block, uint32_t count, uint32_t few, size_t size)
+{
+    if (ELS_LIKELY(count < few)) return ELELEM_OK;
+    return els_block_reserve(block, els_product(count - few + (size_t)1, size), c->els_max_queue, ELELEM_ERROR_FRAME_SIZE);
+}
+
+ELS_PRIVATE els_out *els_out_at(elelem_shape_context *c, uint32_t at)
+{
+    return at < ELS_FEW_EVENTS ? &c->els_few_events[at] : (els_out *)(void *)c->els_queue.data + (at - ELS_FEW_EVENTS);
+}
+
+ELS_PRIVATE els_out_metadata *els_out_metadata_at(elelem_shape_context *c, uint32_t at)
+{
+    return at < ELS_FEW_METADATA ? &c->els_few_metadata[at]
+                                 : (els_out_metadata *)(void *)c->els_metadata.data + (at - ELS_FEW_METADATA);
+}
+
+/* Room for the entries of metadata of one event, reserved before. */
+ELS_PRIVATE elelem_metadata_entry *els_entries_of(elelem_shape_context *c, uint32_t count)
+{
+    if (count <= ELS_FEW_METADATA) return c->els_few_entries;
+    return (elelem_metadata_entry *)(void *)c->els_entries.data;
+}
+
+/* One more entry for the event that is emitted next, to be filled in. Returns null if there is no memory for it. */
+ELS_PRIVATE els_out_text *els_metadata_new(elelem_shape_context *c, elelem_str key, els_out_form form)
 {
     els_out_metadata *entry;
+    elelem_status status = els_queue_grow(c, &c->els_metadata, c->els_metadata_count, ELS_FEW_METADATA, sizeof *entry);
 
-    if (c->els_metadata_count == ELELEM_SHAPE_METADATA) {
-        els_shape_fail(c, ELELEM_ERROR_MISUSE);
-        return;
+    if (status != ELELEM_OK) {
+        els_shape_fail(c, status);
+        return NULL;
     }
-    entry = &c->els_metadata[c->els_metadata_count++];
+    entry = els_out_metadata_at(c, c->els_metadata_count++);
+    memset(entry, 0, sizeof *entry);
     entry->key = key;
-    entry->offset = offset;
-    entry->size = elelem_buffer_text(&c->els_scratch).size - offset;
+    entry->json.form = (uint8_t)form;
+    return &entry->json;
+}
+
+/* The scratch buffer from `offset` to its end. */
+ELS_PRIVATE void els_metadata_add(elelem_shape_context *c, elelem_str key, size_t offset)
+{
+    els_out_text *json = els_metadata_new(c, key, ELS_OUT_WRITTEN);
+
+    if (!json) return;
+    json->offset = offset;
+    json->text.size = elelem_buffer_text(&c->els_scratch).size - offset;
 }
 
 /* Starts writing JSON into the scratch buffer; answers where it begins. */
@@ -333,29 +386,23 @@ ELS_PRIVATE int els_scratch_end(elelem_shape_context *c, const elelem_writer *wr
 
 void elelem_shape_metadata_json(elelem_shape_context *context, elelem_str key, elelem_str json)
 {
-    elelem_writer writer;
-    size_t offset = els_scratch_begin(context, &writer);
+    els_out_text *out = els_metadata_new(context, key, ELS_OUT_PLAIN);
 
-    elelem_writer_json(&writer, json);
-    if (els_scratch_end(context, &writer)) els_metadata_add(context, key, offset);
+    if (out) out->text = json;
 }
 
 void elelem_shape_metadata_text(elelem_shape_context *context, const char *key, elelem_str text)
 {
-    elelem_writer writer;
-    size_t offset = els_scratch_begin(context, &writer);
+    els_out_text *out = els_metadata_new(context, elelem_str_of(key), ELS_OUT_STRING);
 
-    elelem_writer_string(&writer, text);
-    if (els_scratch_end(context, &writer)) els_metadata_add(context, elelem_str_of(key), offset);
+    if (out) out->text = text;
 }
 
 void elelem_shape_metadata_value(elelem_shape_context *context, const char *key, elelem_value value)
 {
-    elelem_writer writer;
-    size_t offset = els_scratch_begin(context, &writer);
+    els_out_text *out = els_metadata_new(context, elelem_str_of(key), ELS_OUT_VALUE);
 
-    elelem_writer_value(&writer, value);
-    if (els_scratch_end(context, &writer)) els_metadata_add(context, elelem_str_of(key), offset);
+    if (out) out->node = value.els_node;
 }
 
 /* The value as the only entry of an array, for lists that come entry by entry. */
@@ -377,32 +424,27 @@ int elelem_shape_has_metadata(const elelem_shape_context *context)
 
 /* Events. */
 
-/* Adds an event with the waiting metadata to the queue. Returns null if a step emits too many events, and after
-   a failure, because the metadata may lack what could not be stored. */
+/* Adds an event with the waiting metadata to the queue. Returns null after a failure, because the metadata may lack
+   what could not be stored, and after the end. */
 ELS_PRIVATE els_out *els_emit(elelem_shape_context *c, elelem_event_kind kind, const els_item *item)
 {
+    elelem_status status;
     els_out *out;
 
-    if (c->els_status != ELELEM_OK) return NULL;
-    if (c->els_out_count == ELELEM_SHAPE_EVENTS) {
-        els_shape_fail(c, ELELEM_ERROR_MISUSE);
+    if (!c->els_emits) return NULL;
+    status = els_queue_grow(c, &c->els_queue, c->els_out_count, ELS_FEW_EVENTS, sizeof *out);
+    if (status != ELELEM_OK) {
+        els_shape_fail(c, status);
         return NULL;
     }
-    out = &c->els_queue[c->els_out_count++];
+    out = els_out_at(c, c->els_out_count++);
     memset(out, 0, sizeof *out);
-    out->event.kind = (uint8_t)kind;
-    out->event.index = item->index;
-    out->event.choice = item->choice;
-    out->metadata_first = c->els_metadata_used;
-    out->metadata_count = (uint8_t)(c->els_metadata_count - c->els_metadata_used);
+    out->kind = (uint8_t)kind;
+    out->index = item->index;
+    out->choice = item->choice;
+    out->metadata_count = c->els_metadata_count - c->els_metadata_used;
     c->els_metadata_used = c->els_metadata_count;
     return out;
-}
-
-/* Nothing was emitted since the step began, nothing failed or ended. */
-ELS_INLINE int els_is_quiet(const elelem_shape_context *c)
-{
-    return c->els_out_count == 0 && !c->els_ended && c->els_status == ELELEM_OK;
 }
 
 /* Notes how the item's JSON begins. */
@@ -424,7 +466,7 @@ ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index, elel
     els_out *out = choice ? els_emit(c, ELELEM_EVENT_PART, item) : NULL;
 
     if (!out) return NULL;
-    out->event.part.kind = item->kind;
+    out->part_kind = item->kind;
     item->had_part = 1;
     choice->had |= (uint8_t)(1u << item->kind);
     if (item->json == ELS_ITEM_BLANK) els_item_follow(item, json);
@@ -437,28 +479,52 @@ void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str
 
     if (text.size == 0 && !elelem_shape_has_metadata(context)) return;
     out = els_emit_part(context, index, text);
-    if (out) out->event.part.text = text;
+    if (out) out->text.text = text;
 }
 
-void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elelem_str id, elelem_str name)
+ELS_PRIVATE els_out *els_emit_start(elelem_shape_context *c, uint32_t index, elelem_str id, elelem_str name)
 {
-    els_item *item = els_item_at(context, index);
+    els_item *item = els_item_at(c, index);
     els_out *out;
 
-    if (!item) return;
+    if (!item) return NULL;
     if (item->has_id) id.size = 0;
     if (item->has_name) name.size = 0;
-    if (item->had_part && id.size == 0 && name.size == 0 && !elelem_shape_has_metadata(context)) return;
+    if (item->had_part && id.size == 0 && name.size == 0 && !elelem_shape_has_metadata(c)) return NULL;
     if (id.size > 0) {
         item->has_id = 1;
         item->id_hash = els_hash(id);
     }
     item->has_name |= name.size > 0;
-    out = els_emit_part(context, index, els_str(NULL, 0));
+    out = els_emit_part(c, index, els_str(NULL, 0));
+    if (!out) return NULL;
+    out->tool_call_kind = ELELEM_TOOL_CALL_START;
+    out->text.text = id;
+    out->name = name;
+    return out;
+}
+
+void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elelem_str id, elelem_str name)
+{
+    els_emit_start(context, index, id, name);
+}
+
+void elelem_shape_tool_start_unnamed(elelem_shape_context *context, uint32_t index, elelem_str name)
+{
+    size_t offset = elelem_buffer_text(&context->els_scratch).size;
+    elelem_status status = elelem_buffer_append(&context->els_scratch, "call_", 5);
+    elelem_writer writer;
+    elelem_str id;
+    els_out *out;
+
+    elelem_writer_init(&writer, elelem_buffer_sink(&context->els_scratch), 0);
+    if (status == ELELEM_OK) status = elelem_writer_uint64(&writer, index);
+    if (status != ELELEM_OK) els_shape_fail(context, status);
+    id = elelem_buffer_text(&context->els_scratch);
+    out = els_emit_start(context, index, els_str(id.data + offset, id.size - offset), name);
     if (!out) return;
-    out->event.part.tool_call.kind = ELELEM_TOOL_CALL_START;
-    out->event.part.tool_call.id = id;
-    out->event.part.tool_call.name = name;
+    out->text.form = ELS_OUT_WRITTEN;
+    out->text.offset = offset;
 }
 
 void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json)
@@ -466,8 +532,8 @@ void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, 
     els_out *out = json.size > 0 ? els_emit_part(context, index, json) : NULL;
 
     if (!out) return;
-    out->event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
-    out->event.part.tool_call.text = json;
+    out->tool_call_kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+    out->text.text = json;
 }
 
 /* Arguments that were written into the scratch buffer, from `offset` to its end. */
@@ -478,34 +544,26 @@ ELS_PRIVATE void els_emit_written(elelem_shape_context *c, uint32_t index, size_
     els_out *out = size > 0 ? els_emit_part(c, index, els_str(scratch.data + offset, size)) : NULL;
 
     if (!out) return;
-    out->event.part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
-    out->event.part.tool_call.text.size = size;
-    out->text_in_scratch = 1;
-    out->text_offset = offset;
+    out->tool_call_kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+    out->text.text.size = size;
+    out->text.form = ELS_OUT_WRITTEN;
+    out->text.offset = offset;
+}
+
+/* What a value's JSON text begins with, as far as that says whether it closes. */
+ELS_PRIVATE elelem_str els_begin_of(elelem_value value)
+{
+    return elelem_str_of(elelem_value_type(value) == ELELEM_TYPE_NUMBER ? "0" : "{");
 }
 
 void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value)
 {
-    elelem_writer writer;
-    size_t offset = els_scratch_begin(context, &writer);
+    els_out *out = els_emit_part(context, index, els_begin_of(value));
 
-    elelem_writer_value(&writer, value);
-    if (els_scratch_end(context, &writer)) els_emit_written(context, index, offset);
-}
-
-/* An id for a call that has none: "call_" and its index. It stays until another is made. */
-ELS_PRIVATE elelem_str els_made_id(elelem_shape_context *c, uint32_t index)
-{
-    elelem_span_sink span;
-    elelem_writer writer;
-
-    memcpy(c->els_made_id, "call_", 5);
-    span.data = c->els_made_id + 5;
-    span.capacity = sizeof c->els_made_id - 5;
-    span.size = 0;
-    elelem_writer_init(&writer, elelem_span_sink_of(&span), 0);
-    elelem_writer_uint64(&writer, index);
-    return els_str(c->els_made_id, span.size + 5);
+    if (!out) return;
+    out->tool_call_kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+    out->text.form = ELS_OUT_VALUE;
+    out->text.node = value.els_node;
 }
 
 /* Text of an item that grows over frames and goes out whole, as a linked list of pieces in one block. */
@@ -661,15 +719,10 @@ ELS_PRIVATE void els_item_forget(elelem_shape_context *c, els_item *item)
 void elelem_shape_flush_as(elelem_shape_context *context, uint32_t index, elelem_shape_ending ending)
 {
     els_item *item = els_item_at(context, index);
-    els_out *out;
+    els_out *out = item && item->had_part ? els_emit(context, ELELEM_EVENT_FLUSH, item) : NULL;
 
-    if (!item) return;
-    if (item->had_part) {
-        out = els_emit(context, ELELEM_EVENT_FLUSH, item);
-        if (!out) return;
-        out->event.cut_off = (uint8_t)els_item_is_cut_off(item, ending);
-    }
-    els_item_forget(context, item);
+    if (out) out->cut_off = (uint8_t)els_item_is_cut_off(item, ending);
+    if (item) els_item_forget(context, item);
 }
 
 void elelem_shape_flush(elelem_shape_context *context, uint32_t index)
@@ -755,7 +808,7 @@ int elelem_shape_flush_one(elelem_shape_context *context, uint32_t choice)
 void elelem_shape_reason(elelem_shape_context *context, uint32_t choice, elelem_finish_reason reason, elelem_str raw,
                          int replace)
 {
-    els_choice *found = els_choice_of(context, choice);
+    els_choice *found = context->els_emits ? els_choice_of(context, choice) : NULL;
 
     if (!found || (found->reason && !replace)) return;
     found->reason = (uint8_t)(reason + 1);
@@ -775,22 +828,39 @@ int elelem_shape_has_reason(const elelem_shape_context *context, uint32_t choice
 
 void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elelem_value raw)
 {
+    if (!context->els_emits) return;
+    context->els_end.usage = usage;
+    context->els_usage_node = raw.els_node;
+}
+
+/* Keeps what must outlive the frame, when its events were taken and their memory is free. */
+ELS_PRIVATE elelem_status els_shape_keep_usage(elelem_shape_context *c)
+{
+    elelem_writer writer;
+    elelem_value raw = els_value_of(c->els_document.els_owner, c->els_usage_node);
+
+    if (!c->els_usage_node) return ELELEM_OK;
+    c->els_usage_node = 0;
+    elelem_buffer_clear(&c->els_usage);
+    elelem_writer_init(&writer, elelem_buffer_sink(&c->els_usage), 0);
+    return elelem_writer_value(&writer, raw);
+}
+
+ELS_PRIVATE elelem_status els_end_metadata(elelem_shape_context *c, const char *key, elelem_value value)
+{
     elelem_writer writer;
 
-    context->els_end.usage = usage;
-    elelem_buffer_clear(&context->els_usage);
-    elelem_writer_init(&writer, elelem_buffer_sink(&context->els_usage), 0);
-    if (elelem_writer_value(&writer, raw) != ELELEM_OK) els_shape_fail(context, els_writer_status(&writer));
+    c->els_aside_key = key;
+    elelem_buffer_clear(&c->els_aside);
+    elelem_writer_init(&writer, elelem_buffer_sink(&c->els_aside), 0);
+    return elelem_writer_value(&writer, value);
 }
 
 void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, elelem_value value)
 {
-    elelem_writer writer;
+    elelem_status status = context->els_emits ? els_end_metadata(context, key, value) : ELELEM_OK;
 
-    context->els_aside_key = key;
-    elelem_buffer_clear(&context->els_aside);
-    elelem_writer_init(&writer, elelem_buffer_sink(&context->els_aside), 0);
-    if (elelem_writer_value(&writer, value) != ELELEM_OK) els_shape_fail(context, els_writer_status(&writer));
+    if (status != ELELEM_OK) els_shape_fail(context, status);
 }
 
 typedef struct els_reason_word {
@@ -812,6 +882,7 @@ ELS_PRIVATE void els_finish(elelem_shape_context *c)
     const els_choice *first = els_choice_find(c, 0);
 
     c->els_ended = 1;
+    c->els_emits = 0;
     c->els_end.kind = ELELEM_EVENT_FINISHED;
     if (first && first->reason) c->els_end.reason = (uint8_t)(first->reason - 1);
 }
@@ -840,6 +911,7 @@ ELS_PRIVATE elelem_failure *els_end(elelem_shape_context *c)
     memset(&c->els_end, 0, sizeof c->els_end);
     c->els_end.kind = ELELEM_EVENT_ERROR;
     c->els_ended = 1;
+    c->els_emits = 0;
     return &c->els_end.error;
 }
 
@@ -856,8 +928,9 @@ ELS_PRIVATE elelem_failure *els_end_with(elelem_shape_context *c, elelem_error_k
 ELS_PRIVATE void els_end_with_document(elelem_shape_context *c, elelem_value root)
 {
     els_failure_of_document(els_end(c), &c->els_answer, root);
-    if (els_member_text(root, "request_id").size > 0)
-        elelem_shape_end_metadata(c, "request_id", elelem_value_get(root, "request_id"));
+    if (els_member_text(root, "request_id").size > 0 &&
+        els_end_metadata(c, "request_id", elelem_value_get(root, "request_id")) != ELELEM_OK)
+        elelem_buffer_clear(&c->els_aside);
 }
 
 void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, elelem_str code, const char *message)
@@ -885,45 +958,112 @@ ELS_PRIVATE void els_shape_clear_out(elelem_shape_context *c)
     c->els_out_taken = 0;
     c->els_metadata_count = 0;
     c->els_metadata_used = 0;
+    c->els_metadata_taken = 0;
+    c->els_usage_node = 0;
     elelem_buffer_clear(&c->els_scratch);
 }
 
-ELS_PRIVATE void els_shape_metadata_of(elelem_shape_context *c, size_t first, size_t count, elelem_metadata *metadata)
+/* Writes the JSON text of a value or a string, if it is one, as far as it is not written yet. */
+ELS_PRIVATE elelem_status els_out_write(elelem_shape_context *c, els_out_text *out)
 {
-    const char *scratch = elelem_buffer_text(&c->els_scratch).data;
-    size_t i;
+    elelem_writer writer;
+
+    if (out->form != ELS_OUT_STRING && out->form != ELS_OUT_VALUE) return ELELEM_OK;
+    out->offset = elelem_buffer_text(&c->els_given).size;
+    elelem_writer_init(&writer, elelem_buffer_sink(&c->els_given), 0);
+    if (out->form == ELS_OUT_STRING) elelem_writer_string(&writer, out->text);
+    else elelem_writer_value(&writer, els_value_of(c->els_document.els_owner, out->node));
+    out->text.size = elelem_buffer_text(&c->els_given).size - out->offset;
+    return els_writer_status(&writer);
+}
+
+/* The text to be given out, after all of the event were written. */
+ELS_PRIVATE elelem_str els_out_str(const elelem_shape_context *c, const els_out_text *out)
+{
+    const elelem_buffer *buffer = out->form == ELS_OUT_WRITTEN ? &c->els_scratch : &c->els_given;
+
+    return out->form == ELS_OUT_PLAIN ? out->text : els_str(elelem_buffer_text(buffer).data + out->offset, out->text.size);
+}
+
+/* Writes the texts of the event that is taken next, and makes room for its metadata. */
+ELS_PRIVATE elelem_status els_shape_write(elelem_shape_context *c, els_out *out)
+{
+    uint32_t i;
+    elelem_status status = ELELEM_OK;
+
+    if (out->metadata_count > ELS_FEW_METADATA)
+        status = els_block_reserve(&c->els_entries, els_product(out->metadata_count, sizeof(elelem_metadata_entry)), c->els_max_queue,
+                                   ELELEM_ERROR_FRAME_SIZE);
+    elelem_buffer_clear(&c->els_given);
+    if (status == ELELEM_OK) status = els_out_write(c, &out->text);
+    for (i = 0; i < out->metadata_count && status == ELELEM_OK; i++)
+        status = els_out_write(c, &els_out_metadata_at(c, c->els_metadata_taken + i)->json);
+    return status;
+}
+
+ELS_PRIVATE void els_shape_take_metadata(elelem_shape_context *c, uint32_t count, elelem_metadata *metadata)
+{
+    elelem_metadata_entry *entries = els_entries_of(c, count);
+    uint32_t i;
 
     for (i = 0; i < count; i++) {
-        const els_out_metadata *entry = &c->els_metadata[first + i];
-        c->els_entries[i].key = entry->key;
-        c->els_entries[i].json = els_str(scratch + entry->offset, entry->size);
+        const els_out_metadata *entry = els_out_metadata_at(c, c->els_metadata_taken++);
+        entries[i].key = entry->key;
+        entries[i].json = els_out_str(c, &entry->json);
     }
-    metadata->entries = count > 0 ? c->els_entries : NULL;
+    metadata->entries = count > 0 ? entries : NULL;
     metadata->count = count;
 }
 
-/* Flushes an open item at the end of the stream. A call that the wire did not close ended by no reason:
+/* Flushes what is open at the end of the stream. A call that the wire did not close ended by no reason:
    that came before it, or never. */
 ELS_PRIVATE void els_shape_flush_rest(elelem_shape_context *c)
 {
-    const els_item *item = els_item_to_flush(c);
-    int is_left = item->kind == ELELEM_PART_TOOL_CALL && !item->waits;
-
-    elelem_shape_flush_as(c, item->index, is_left ? ELELEM_SHAPE_STOPPED : els_choice_ending(c, item->choice));
+    c->els_emits = 1;
+    while (c->els_emits && c->els_item_count > 0) {
+        const els_item *item = els_item_to_flush(c);
+        int is_left = item->kind == ELELEM_PART_TOOL_CALL && !item->waits;
+        elelem_shape_flush_as(c, item->index, is_left ? ELELEM_SHAPE_STOPPED : els_choice_ending(c, item->choice));
+    }
 }
 
-/* The next event that a step emitted; 0 where there is none. */
-ELS_PRIVATE int els_shape_take(elelem_shape_context *c, elelem_event *event)
+ELS_PRIVATE void els_shape_take_part(const elelem_shape_context *c, const els_out *out, elelem_event_part *part)
 {
-    const els_out *out;
+    elelem_str text = els_out_str(c, &out->text);
 
-    if (c->els_out_taken == c->els_out_count) return 0;
-    out = &c->els_queue[c->els_out_taken++];
-    *event = out->event;
-    if (out->text_in_scratch)
-        event->part.tool_call.text.data = elelem_buffer_text(&c->els_scratch).data + out->text_offset;
-    els_shape_metadata_of(c, out->metadata_first, out->metadata_count, &event->metadata);
-    return 1;
+    part->kind = out->part_kind;
+    part->tool_call.kind = out->tool_call_kind;
+    if (out->part_kind != ELELEM_PART_TOOL_CALL) {
+        part->text = text;
+    } else if (out->tool_call_kind == ELELEM_TOOL_CALL_START) {
+        part->tool_call.id = text;
+        part->tool_call.name = out->name;
+    } else {
+        part->tool_call.text = text;
+    }
+}
+
+/* The next event of the frame: OK; MORE: there is none; or there is no memory for it. */
+ELS_PRIVATE elelem_status els_shape_take(elelem_shape_context *c, elelem_event *event)
+{
+    els_out *out;
+    elelem_status status;
+
+    if (c->els_out_taken == c->els_out_count) {
+        status = els_shape_keep_usage(c);
+        return status == ELELEM_OK ? ELELEM_MORE : status;
+    }
+    out = els_out_at(c, c->els_out_taken++);
+    status = els_shape_write(c, out);
+    if (status != ELELEM_OK) return status;
+    memset(event, 0, sizeof *event);
+    event->kind = out->kind;
+    event->cut_off = out->cut_off;
+    event->index = out->index;
+    event->choice = out->choice;
+    if (out->kind == ELELEM_EVENT_PART) els_shape_take_part(c, out, &event->part);
+    els_shape_take_metadata(c, out->metadata_count, &event->metadata);
+    return ELELEM_OK;
 }
 
 /* The reasons of the choices but the first, as an object. */
@@ -954,20 +1094,22 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
     if (els_scratch_end(c, &writer) && any) els_metadata_add(c, elelem_str_of("finish_reasons"), offset);
 }
 
-/* The end event with its metadata; the error where there is no room for that. */
+/* The end event with its metadata; the error if there is no room for that. */
 ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *event)
 {
     elelem_str usage = elelem_buffer_text(&c->els_usage);
     elelem_str aside = elelem_buffer_text(&c->els_aside);
 
     els_shape_clear_out(c);
+    c->els_emits = 1;
     if (c->els_end.kind == ELELEM_EVENT_FINISHED) {
         if (usage.size > 0) elelem_shape_metadata_json(c, elelem_str_of("usage"), usage);
         if (c->els_choice_count > 1) els_shape_other_reasons(c);
     }
     if (aside.size > 0) elelem_shape_metadata_json(c, elelem_str_of(c->els_aside_key), aside);
     *event = c->els_end;
-    els_shape_metadata_of(c, 0, c->els_metadata_count, &event->metadata);
+    els_shape_take_metadata(c, c->els_metadata_count, &event->metadata);
+    c->els_emits = 0;
     return event->kind == ELELEM_EVENT_FINISHED ? (elelem_status)c->els_status : ELELEM_OK;
 }
 

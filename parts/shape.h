@@ -1,8 +1,8 @@
 /* >> shape
  *
  * The seam between the one driver and a wire shape. A shape names the paths it wants
- * from a frame; the driver parses the frame, keeps those values as a document, and then
- * has the shape work on it in small steps. It knows no provider's frames.
+ * from a frame; the driver parses the frame, keeps those values as a document, calls the
+ * shape once, and hands out the events that the shape emitted. It knows no provider's frames.
  */
 #ifndef ELELEM_SHAPE_H
 #define ELELEM_SHAPE_H
@@ -32,22 +32,16 @@ typedef struct elelem_shape {
                                          elelem_shape_document_error finds none. Found sooner where the rows with one
                                          parent stand together */
     size_t path_count;
-    /* One step of work on the frame: emits at most ELELEM_SHAPE_EVENTS events, each FLUSH and
-       that of elelem_shape_item_continue among them; else the stream ends with the status MISUSE.
-       OK: call again; MORE: done with this frame, also where the stream was ended;
-       ERROR_PROTOCOL: the frame is not what the shape sends. It goes by the context's stage, position, notes and cursors,
-       which are zero when a frame begins. A step costs work for what it looks at alone: what is the same for all
-       elements of a list is looked up once a frame. */
-    elelem_status (*step)(elelem_shape_context *context);
+    /* Works on one frame, and emits any number of events. OK, also if it ended the stream; ERROR_PROTOCOL: the frame
+       is not what the shape sends, and the stream ends after the events emitted before. Its work is linear in the
+       frame: what is the same for all elements of a list is looked up once a frame. */
+    elelem_status (*frame)(elelem_shape_context *context);
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
     const struct elelem_recovery_path *recovery; /* where a request holds what a provider may find stale; may be null */
     size_t recovery_count;
 } elelem_shape;
 
-/* Events that one step may emit at most, and the metadata entries they may carry together. */
-#define ELELEM_SHAPE_EVENTS 4
-#define ELELEM_SHAPE_METADATA 12
 #define ELELEM_NO_INDEX 0xffffffff
 
 /* The longest raw finish reason that is kept. */
@@ -56,20 +50,38 @@ typedef struct elelem_shape {
 /* Private: how many members may be looked up once and then read by their slot. */
 #define ELS_SHAPE_FIELDS 38
 
-/* Private: an event waiting to be taken. */
+/* Private. */
+
+/* A text that waits to be taken. What is JSON text of a value is written then, so that memory is needed for one
+   event of a frame at a time. */
+typedef struct els_out_text {
+    elelem_str text;
+    size_t offset; /* WRITTEN: in the scratch buffer, which moves while the frame is worked on */
+    uint32_t node; /* VALUE: of the document */
+    uint8_t form;  /* an els_out_form */
+} els_out_text;
+
+/* An event that waits to be taken. */
 typedef struct els_out {
-    elelem_event event;
-    size_t text_offset; /* of the text in the scratch buffer, which may move until it is taken */
-    uint8_t text_in_scratch;
-    uint8_t metadata_first;
-    uint8_t metadata_count;
+    els_out_text text;       /* or the id of a call */
+    elelem_str name;
+    uint32_t index;
+    uint32_t choice;
+    uint32_t metadata_count; /* entries, after those of the event before it */
+    uint8_t kind;            /* an elelem_event_kind */
+    uint8_t part_kind;
+    uint8_t tool_call_kind;
+    uint8_t cut_off;
 } els_out;
 
 typedef struct els_out_metadata {
     elelem_str key;
-    size_t offset; /* in the scratch buffer */
-    size_t size;
+    els_out_text json;
 } els_out_metadata;
+
+/* The room for events and metadata that needs no memory of its own: enough for nearly every frame. */
+#define ELS_FEW_EVENTS 4
+#define ELS_FEW_METADATA 4
 
 /* What the driver and the shape share while a stream lasts. The first group is the
    shape's to use; the rest is private. */
@@ -86,11 +98,16 @@ struct elelem_shape_context {
     elelem_str els_event_name;
     elelem_event els_end;      /* FINISHED or ERROR as it will be given out */
     els_http els_answer;
-    els_out els_queue[ELELEM_SHAPE_EVENTS];
-    els_out_metadata els_metadata[ELELEM_SHAPE_METADATA];
-    elelem_metadata_entry els_entries[ELELEM_SHAPE_METADATA];
-    elelem_buffer els_scratch; /* JSON text of the events in els_queue */
+    els_out els_few_events[ELS_FEW_EVENTS]; /* the events of the frame that are not taken yet */
+    els_block els_queue;                    /* and those after them */
+    els_out_metadata els_few_metadata[ELS_FEW_METADATA];
+    els_block els_metadata;
+    elelem_metadata_entry els_few_entries[ELS_FEW_METADATA]; /* the metadata of one event, as it is given out */
+    els_block els_entries;
+    elelem_buffer els_scratch; /* JSON text that the frame wrote */
+    elelem_buffer els_given;   /* JSON text of the event that was taken last */
     elelem_buffer els_usage;   /* the last raw usage */
+    uint32_t els_usage_node;   /* of the document, if the frame has one */
     elelem_buffer els_aside;   /* one more entry of the end's metadata */
     const char *els_aside_key;
     els_block els_items;
@@ -98,22 +115,24 @@ struct elelem_shape_context {
     els_block els_kept;
     size_t els_kept_size;
     size_t els_max_kept;
+    size_t els_max_queue;      /* bytes of els_queue, and of els_metadata */
     uint32_t els_item_count;
     uint32_t els_choice_count;
     uint32_t els_max_items;
     uint32_t els_max_choices;
     uint32_t els_next_index;
+    uint32_t els_out_count;
+    uint32_t els_out_taken;
+    uint32_t els_metadata_count;
+    uint32_t els_metadata_used; /* entries that belong to events already emitted */
+    uint32_t els_metadata_taken;
     size_t els_path_count;     /* see elelem_shape_want */
     int32_t els_status;        /* an elelem_status: what emitting ran into */
-    uint8_t els_out_count;
-    uint8_t els_out_taken;
-    uint8_t els_metadata_count;
-    uint8_t els_metadata_used; /* entries that belong to events already emitted */
     uint8_t els_frame;         /* an elelem_shape_frame */
     uint8_t els_structured;
     uint8_t els_ended;         /* els_end is set */
+    uint8_t els_emits;         /* what is emitted counts: nothing failed and the stream did not end */
     char els_raw_reason[ELELEM_SHAPE_RAW_REASON];
-    char els_made_id[16];      /* "call_" and ten digits at most */
 };
 
 /* The frame. */
@@ -121,11 +140,14 @@ struct elelem_shape_context {
 ELELEM_API elelem_shape_frame elelem_shape_frame_kind(const elelem_shape_context *context);
 
 /* The values of the frame that the shape's paths name; the containers on the way to them
-   are there too. Valid until the step that answers MORE has returned. */
+   are there too. Valid until the events of the frame were taken. */
 ELELEM_API elelem_value elelem_shape_document(const elelem_shape_context *context);
 
 /* The name of the SSE event; empty where there is none. */
 ELELEM_API elelem_str elelem_shape_event_name(const elelem_shape_context *context);
+
+/* Nonzero if nothing that the frame does counts any more: something failed, or the stream ended. */
+ELELEM_API int elelem_shape_is_over(const elelem_shape_context *context);
 
 /* From the next frame on only the first `count` rows of the shape's paths are wanted, for what is
    looked at only now and then. When the stream begins all are. */
@@ -176,6 +198,9 @@ ELELEM_API void elelem_shape_text(elelem_shape_context *context, uint32_t index,
 /* A tool call's id and name. Emits only what is new: the first id and the first name that
    are not empty; at the first call in any case. */
 ELELEM_API void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elelem_str id, elelem_str name);
+
+/* The same for wires without ids of calls: the id is "call_" and the item's index. */
+ELELEM_API void elelem_shape_tool_start_unnamed(elelem_shape_context *context, uint32_t index, elelem_str name);
 ELELEM_API void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json);
 ELELEM_API void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value);
 

@@ -540,7 +540,7 @@ static elelem_status els_chat_data(elelem_shape_context *c)
         if (status != ELELEM_OK) return status;
         c->stage = 1;
     }
-    while (c->stage > 0 && status >= 0 && els_is_quiet(c)) {
+    while (c->stage > 0 && status >= 0 && !elelem_shape_is_over(c)) {
         status = els_chat_stages[c->stage - 1](c);
         if (status == ELELEM_MORE) c->stage = c->stage == ELS_COUNT(els_chat_stages) ? 0 : c->stage + 1;
     }
@@ -557,6 +557,15 @@ static elelem_status els_chat_step(elelem_shape_context *c)
     return ELELEM_MORE;
 }
 
+static elelem_status els_chat_frame(elelem_shape_context *c)
+{
+    elelem_status status = ELELEM_OK;
+
+    while (status == ELELEM_OK && !elelem_shape_is_over(c))
+        status = els_chat_step(c);
+    return status < 0 ? status : ELELEM_OK;
+}
+
 /* What a router may have a provider's model find stale. */
 static const elelem_recovery_path els_chat_recovery[] = {
     { "messages[*].role", NULL, ELELEM_RECOVERY_SPEAKER, 0 },
@@ -570,7 +579,7 @@ static const elelem_recovery_path els_chat_recovery[] = {
 };
 
 ELS_DATA const elelem_shape elelem_shape_chat = {
-    "chat", els_chat_paths, ELS_COUNT(els_chat_paths), els_chat_step, 0, 0, els_chat_recovery, ELS_COUNT(els_chat_recovery),
+    "chat", els_chat_paths, ELS_COUNT(els_chat_paths), els_chat_frame, 0, 0, els_chat_recovery, ELS_COUNT(els_chat_recovery),
 };
 
 #endif

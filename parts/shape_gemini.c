@@ -645,7 +645,8 @@ static void els_gemini_begin_call(elelem_shape_context *c)
     uint32_t index = elelem_shape_item_open(c, els_gemini_choice(c), ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL);
 
     els_gemini_sign(c);
-    elelem_shape_tool_start(c, index, id.size > 0 ? id : els_made_id(c, index), els_member_text(call, "name"));
+    if (id.size > 0) elelem_shape_tool_start(c, index, id, els_member_text(call, "name"));
+    else elelem_shape_tool_start_unnamed(c, index, els_member_text(call, "name"));
     if (els_gemini_choice(c) < ELS_GEMINI_COUNTED) c->memory[els_gemini_choice(c)]++;
     els_gemini_read_stop(c);
     if (!els_gemini_has_members(args)) return;
@@ -885,6 +886,15 @@ static elelem_status els_gemini_step(elelem_shape_context *c)
     return status < 0 ? status : ELELEM_OK;
 }
 
+static elelem_status els_gemini_frame(elelem_shape_context *c)
+{
+    elelem_status status = ELELEM_OK;
+
+    while (status == ELELEM_OK && !elelem_shape_is_over(c))
+        status = els_gemini_step(c);
+    return status < 0 ? status : ELELEM_OK;
+}
+
 /* Where a request holds what may be found stale. */
 static const elelem_recovery_path els_gemini_recovery[] = {
     { "contents[*].role", NULL, ELELEM_RECOVERY_SPEAKER, 0 },
@@ -893,7 +903,7 @@ static const elelem_recovery_path els_gemini_recovery[] = {
 };
 
 ELS_DATA const elelem_shape elelem_shape_gemini = {
-    "gemini", els_gemini_paths, ELS_COUNT(els_gemini_paths), els_gemini_step, 1, 1,
+    "gemini", els_gemini_paths, ELS_COUNT(els_gemini_paths), els_gemini_frame, 1, 1,
     els_gemini_recovery, ELS_COUNT(els_gemini_recovery),
 };
 

@@ -420,7 +420,7 @@ static const els_messages_event *els_messages_event_of(elelem_str type)
 }
 
 /* Goes by the type in the data, and by the event's name if that is not known. */
-static elelem_status els_messages_frame(elelem_shape_context *c)
+static elelem_status els_messages_look(elelem_shape_context *c)
 {
     const els_messages_event *event = els_messages_event_of(els_member_text(elelem_shape_document(c), "type"));
 
@@ -436,8 +436,17 @@ static elelem_status els_messages_step(elelem_shape_context *c)
     case ELS_MESSAGES_CONTENT: return els_messages_content(c);
     case ELS_MESSAGES_CLOSE: return els_messages_close(c);
     case ELS_MESSAGES_STOP: return els_messages_stop(c);
-    default: return els_messages_frame(c);
+    default: return els_messages_look(c);
     }
+}
+
+static elelem_status els_messages_frame(elelem_shape_context *c)
+{
+    elelem_status status = ELELEM_OK;
+
+    while (status == ELELEM_OK && !elelem_shape_is_over(c))
+        status = els_messages_step(c);
+    return status < 0 ? status : ELELEM_OK;
 }
 
 /* Where a request holds what may be found stale. */
@@ -450,7 +459,7 @@ static const elelem_recovery_path els_messages_recovery[] = {
 };
 
 ELS_DATA const elelem_shape elelem_shape_messages = {
-    "messages", els_messages_paths, ELS_COUNT(els_messages_paths), els_messages_step, 0, 0,
+    "messages", els_messages_paths, ELS_COUNT(els_messages_paths), els_messages_frame, 0, 0,
     els_messages_recovery, ELS_COUNT(els_messages_recovery),
 };
 

@@ -1124,6 +1124,15 @@ static elelem_status els_responses_step(elelem_shape_context *c)
     return status;
 }
 
+static elelem_status els_responses_frame(elelem_shape_context *c)
+{
+    elelem_status status = ELELEM_OK;
+
+    while (status == ELELEM_OK && !elelem_shape_is_over(c))
+        status = els_responses_step(c);
+    return status < 0 ? status : ELELEM_OK;
+}
+
 /* Where a request holds what may be found stale. */
 static const elelem_recovery_path els_responses_recovery[] = {
     { "input[*].encrypted_content", "encrypted_content", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_ENCRYPTED },
@@ -1131,7 +1140,7 @@ static const elelem_recovery_path els_responses_recovery[] = {
 };
 
 ELS_DATA const elelem_shape elelem_shape_responses = {
-    "responses", els_responses_paths, ELS_COUNT(els_responses_paths), els_responses_step, 0, 0,
+    "responses", els_responses_paths, ELS_COUNT(els_responses_paths), els_responses_frame, 0, 0,
     els_responses_recovery, ELS_COUNT(els_responses_recovery),
 };
 

@@ -12,8 +12,6 @@
 /* What the stream does next. */
 typedef enum els_stream_state {
     ELS_STREAM_READ,  /* read the body up to what is found next */
-    ELS_STREAM_STEP,  /* have the shape work on the frame */
-    ELS_STREAM_CLOSE, /* flush what is open, before FINISHED */
     ELS_STREAM_END,   /* hand out the end */
     ELS_STREAM_OVER   /* nothing: what still comes is dropped */
 } els_stream_state;
@@ -55,11 +53,28 @@ ELS_PRIVATE void els_stream_break(elelem_stream *s, elelem_status status, uint64
     s->els_state = ELS_STREAM_END;
 }
 
+/* Flushes what is open, before FINISHED. */
+ELS_PRIVATE void els_stream_close(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+
+    els_shape_flush_rest(c);
+    if (c->els_status != ELELEM_OK) els_stream_break(s, (elelem_status)c->els_status, els_stream_offset(s), NULL);
+}
+
+/* The same before the events that were emitted are taken. */
+ELS_PRIVATE void els_stream_break_off(elelem_stream *s, elelem_status status)
+{
+    els_stream_break(s, status, els_stream_offset(s), NULL);
+    els_shape_clear_out(&s->els_context);
+}
+
 /* The end of a frame, or what ends the stream, was decided by the shape or by an error document. */
 ELS_PRIVATE void els_stream_ended(elelem_stream *s)
 {
     s->els_context.els_end.error.offset = els_stream_offset(s);
-    s->els_state = s->els_context.els_end.kind == ELELEM_EVENT_FINISHED ? ELS_STREAM_CLOSE : ELS_STREAM_END;
+    s->els_state = ELS_STREAM_END;
+    if (s->els_context.els_end.kind == ELELEM_EVENT_FINISHED) els_stream_close(s);
 }
 
 /* What the body holds. */
@@ -72,10 +87,11 @@ ELS_PRIVATE int els_stream_is_refused(const elelem_stream *s)
     return status != 0 && (status < 200 || status >= 300);
 }
 
-/* Hands the frame to the shape. */
-ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kind)
+/* Has the shape work on the frame. What it emitted is taken before the next is read. */
+ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
 {
     elelem_shape_context *c = &s->els_context;
+    elelem_status status;
 
     c->els_frame = (uint8_t)kind;
     c->els_event_name = s->els_response.event_name;
@@ -84,7 +100,12 @@ ELS_PRIVATE void els_stream_begin_steps(elelem_stream *s, elelem_shape_frame kin
     c->position = 0;
     memset(c->notes, 0, sizeof c->notes);
     memset(c->cursor, 0, sizeof c->cursor);
-    s->els_state = ELS_STREAM_STEP;
+    status = c->els_shape->frame(c);
+    if (status >= 0) status = (elelem_status)c->els_status;
+    if (status < 0)
+        els_stream_break(s, status, els_stream_offset(s), NULL);
+    else if (c->els_ended)
+        els_stream_ended(s);
 }
 
 /* The document at hand is the provider's error. */
@@ -100,11 +121,11 @@ ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
     elelem_error error = s->els_response.error;
 
     if (found == ELS_BODY_DONE)
-        els_stream_begin_steps(s, ELELEM_SHAPE_DONE);
+        els_stream_work(s, ELELEM_SHAPE_DONE);
     else if (elelem_str_is(s->els_response.event_name, "error") && !els_is_error_document(els_body_document(&s->els_response)))
         els_stream_end_with_document(s);
     else if (found == ELS_BODY_FRAME)
-        els_stream_begin_steps(s, ELELEM_SHAPE_DATA);
+        els_stream_work(s, ELELEM_SHAPE_DATA);
     else if (found == ELS_BODY_BROKEN)
         els_stream_break(s, error.status, error.offset, NULL);
 }
@@ -203,6 +224,8 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
     els_body *body = &s->els_response;
     els_body_found found;
 
+    els_shape_clear_out(&s->els_context);
+    s->els_context.els_emits = 1;
     s->els_patterns.count = s->els_context.els_path_count;
     body->is_refusal = (uint8_t)els_stream_is_refused(s);
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
@@ -210,33 +233,6 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
     if (found == ELS_BODY_MORE) return els_stream_more(s);
     els_stream_take(s, found);
     return ELELEM_OK;
-}
-
-/* One step of the shape; its events are taken before the next. */
-ELS_PRIVATE void els_stream_do_step(elelem_stream *s)
-{
-    elelem_shape_context *c = &s->els_context;
-    elelem_status status;
-
-    els_shape_clear_out(c);
-    status = c->els_shape->step(c);
-    if (status == ELELEM_MORE) s->els_state = ELS_STREAM_READ;
-    if (status >= 0 && c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
-    if (status < 0)
-        els_stream_break(s, status, els_stream_offset(s), NULL);
-    else if (c->els_ended)
-        els_stream_ended(s);
-}
-
-ELS_PRIVATE void els_stream_do_close(elelem_stream *s)
-{
-    elelem_shape_context *c = &s->els_context;
-
-    els_shape_clear_out(c);
-    if (c->els_item_count == 0)
-        s->els_state = ELS_STREAM_END;
-    else
-        els_shape_flush_rest(c);
 }
 
 /* Hands out the end, or an error if there is no memory for its metadata. */
@@ -254,18 +250,20 @@ ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
 /* Takes the next event of the shape. */
 ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *event)
 {
-    while (!els_shape_take(&stream->els_context, event)) {
+    elelem_status status = els_shape_take(&stream->els_context, event);
+
+    while (status != ELELEM_OK) {
+        if (status < 0) els_stream_break_off(stream, status);
         switch ((els_stream_state)stream->els_state) {
         case ELS_STREAM_READ:
             if (els_stream_do_read(stream) == ELELEM_MORE) return ELELEM_MORE;
             break;
-        case ELS_STREAM_STEP: els_stream_do_step(stream); break;
-        case ELS_STREAM_CLOSE: els_stream_do_close(stream); break;
         case ELS_STREAM_END:
             els_stream_do_end(stream, event);
             return ELELEM_OK;
         default: stream->els_lent.bytes.at = stream->els_lent.bytes.end; return ELELEM_END;
         }
+        status = els_shape_take(&stream->els_context, event);
     }
     return ELELEM_OK;
 }
@@ -285,8 +283,7 @@ ELS_PRIVATE elelem_status els_stream_next_split(elelem_stream *s, elelem_event *
         if (status == ELELEM_OK) status = elelem_thought_splitter_next(&s->els_thoughts, event);
     }
     if (status >= 0) return status;
-    els_stream_break(s, status, els_stream_offset(s), NULL);
-    els_shape_clear_out(&s->els_context);
+    els_stream_break_off(s, status);
     return els_stream_next(s, event);
 }
 
@@ -432,17 +429,24 @@ void elelem_stream_reset(elelem_stream *stream)
 
 ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_desc *desc)
 {
+    uint32_t frame = ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24);
+
     c->els_shape = desc->shape;
     c->els_structured = desc->structured != 0;
     c->els_answer.unix_seconds = desc->unix_seconds;
     c->els_items.allocator = desc->allocator;
     c->els_choices.allocator = desc->allocator;
     c->els_kept.allocator = desc->allocator;
+    c->els_queue.allocator = desc->allocator;
+    c->els_metadata.allocator = desc->allocator;
+    c->els_entries.allocator = desc->allocator;
     c->els_max_kept = ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20);
+    /* Events and their metadata, 72 bytes at most each: of values of the frame, or of items that were open. */
+    c->els_max_queue = els_sum(els_product(frame, 2), els_product(ELS_DEFAULT(desc->max_open_items, 256u), sizeof(els_out)));
     c->els_max_items = ELS_DEFAULT(desc->max_open_items, 256u);
     c->els_max_choices = ELS_DEFAULT(desc->max_choices, 128u);
-    elelem_buffer_init(&c->els_scratch, desc->allocator,
-                       els_product(ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24), 2));
+    elelem_buffer_init(&c->els_scratch, desc->allocator, els_product(frame, 2));
+    elelem_buffer_init(&c->els_given, desc->allocator, els_product(frame, 2));
     elelem_buffer_init(&c->els_usage, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
     elelem_buffer_init(&c->els_aside, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
 }
@@ -481,11 +485,15 @@ void elelem_stream_free(elelem_stream *stream)
     els_body_free(&stream->els_response);
     elelem_thought_splitter_free(&stream->els_thoughts);
     elelem_buffer_free(&c->els_scratch);
+    elelem_buffer_free(&c->els_given);
     elelem_buffer_free(&c->els_usage);
     elelem_buffer_free(&c->els_aside);
     els_block_free(&c->els_items);
     els_block_free(&c->els_choices);
     els_block_free(&c->els_kept);
+    els_block_free(&c->els_queue);
+    els_block_free(&c->els_metadata);
+    els_block_free(&c->els_entries);
     memset(stream, 0, sizeof *stream);
     stream->els_state = ELS_STREAM_OVER;
 }

@@ -352,22 +352,19 @@ static void own_ends(elelem_shape_context *c)
     if (elelem_value_type(elelem_value_get(root, "end")) != ELELEM_TYPE_NONE) elelem_shape_finish(c);
 }
 
-static elelem_status own_step(elelem_shape_context *c)
+static elelem_status own_frame(elelem_shape_context *c)
 {
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return ELELEM_ERROR_PROTOCOL;
-    switch (c->stage++) {
-    case 0: own_say(c, ELELEM_PART_REASONING, "think"); return ELELEM_OK;
-    case 1: own_say(c, elelem_shape_message_kind(c), "say"); return ELELEM_OK;
-    case 2: own_call(c); return ELELEM_OK;
-    case 3: own_arguments(c); return ELELEM_OK;
-    default:
-        own_usage(c);
-        own_ends(c);
-        return ELELEM_MORE;
-    }
+    own_say(c, ELELEM_PART_REASONING, "think");
+    own_say(c, elelem_shape_message_kind(c), "say");
+    own_call(c);
+    own_arguments(c);
+    own_usage(c);
+    own_ends(c);
+    return ELELEM_OK;
 }
 
-static const elelem_shape own_shape = { "own", own_paths, OWN_PATHS, own_step, 0, 0, NULL, 0 };
+static const elelem_shape own_shape = { "own", own_paths, OWN_PATHS, own_frame, 0, 0, NULL, 0 };
 
 static const wire wire_own = {
     "own", &own_shape,
