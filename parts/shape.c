@@ -482,6 +482,15 @@ void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str
     if (out) out->text.text = text;
 }
 
+/* A part of a call, of which `arguments` are the beginning of its text, if it is arguments. */
+ELS_PRIVATE els_out *els_emit_call(elelem_shape_context *c, uint32_t index, elelem_tool_call_part_kind kind, elelem_str arguments)
+{
+    els_out *out = els_emit_part(c, index, arguments);
+
+    if (out) out->tool_call_kind = (uint8_t)kind;
+    return out;
+}
+
 ELS_PRIVATE els_out *els_emit_start(elelem_shape_context *c, uint32_t index, elelem_str id, elelem_str name)
 {
     els_item *item = els_item_at(c, index);
@@ -490,15 +499,14 @@ ELS_PRIVATE els_out *els_emit_start(elelem_shape_context *c, uint32_t index, ele
     if (!item) return NULL;
     if (item->has_id) id.size = 0;
     if (item->has_name) name.size = 0;
-    if (item->had_part && id.size == 0 && name.size == 0 && !elelem_shape_has_metadata(c)) return NULL;
+    if (id.size == 0 && name.size == 0 && !elelem_shape_has_metadata(c)) return NULL;
     if (id.size > 0) {
         item->has_id = 1;
         item->id_hash = els_hash(id);
     }
     item->has_name |= name.size > 0;
-    out = els_emit_part(c, index, els_str(NULL, 0));
+    out = els_emit_call(c, index, ELELEM_TOOL_CALL_START, els_str(NULL, 0));
     if (!out) return NULL;
-    out->tool_call_kind = ELELEM_TOOL_CALL_START;
     out->text.text = id;
     out->name = name;
     return out;
@@ -527,13 +535,20 @@ void elelem_shape_tool_start_unnamed(elelem_shape_context *context, uint32_t ind
     out->text.offset = offset;
 }
 
+/* Arguments, whose text begins with this. A call of which nothing is known yet starts first. */
+ELS_PRIVATE els_out *els_emit_arguments(elelem_shape_context *c, uint32_t index, elelem_str begin)
+{
+    const els_item *item = els_item_at(c, index);
+
+    if (item && !item->had_part) els_emit_call(c, index, ELELEM_TOOL_CALL_START, els_str(NULL, 0));
+    return els_emit_call(c, index, ELELEM_TOOL_CALL_ARGUMENT_CHUNK, begin);
+}
+
 void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json)
 {
-    els_out *out = json.size > 0 ? els_emit_part(context, index, json) : NULL;
+    els_out *out = json.size > 0 ? els_emit_arguments(context, index, json) : NULL;
 
-    if (!out) return;
-    out->tool_call_kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
-    out->text.text = json;
+    if (out) out->text.text = json;
 }
 
 /* Arguments that were written into the scratch buffer, from `offset` to its end. */
@@ -541,10 +556,9 @@ ELS_PRIVATE void els_emit_written(elelem_shape_context *c, uint32_t index, size_
 {
     elelem_str scratch = elelem_buffer_text(&c->els_scratch);
     size_t size = scratch.size - offset;
-    els_out *out = size > 0 ? els_emit_part(c, index, els_str(scratch.data + offset, size)) : NULL;
+    els_out *out = size > 0 ? els_emit_arguments(c, index, els_str(scratch.data + offset, size)) : NULL;
 
     if (!out) return;
-    out->tool_call_kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
     out->text.text.size = size;
     out->text.form = ELS_OUT_WRITTEN;
     out->text.offset = offset;
@@ -558,10 +572,9 @@ ELS_PRIVATE elelem_str els_begin_of(elelem_value value)
 
 void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value)
 {
-    els_out *out = els_emit_part(context, index, els_begin_of(value));
+    els_out *out = els_emit_arguments(context, index, els_begin_of(value));
 
     if (!out) return;
-    out->tool_call_kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
     out->text.form = ELS_OUT_VALUE;
     out->text.node = value.els_node;
 }

@@ -90,7 +90,7 @@ struct elelem_shape_context {
     uint32_t position;         /* zero when a frame begins */
     uint32_t notes[4];         /* zero when a frame begins */
     elelem_value cursor[2];    /* no value when a frame begins */
-    uint32_t memory[8];        /* zero when the stream begins */
+    uint32_t memory[20];       /* zero when the stream begins */
 
     const elelem_shape *els_shape;
     elelem_value els_document;
@@ -195,8 +195,8 @@ ELELEM_API int elelem_shape_has_metadata(const elelem_shape_context *context);
 
 ELELEM_API void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str text);
 
-/* A tool call's id and name. Emits only what is new: the first id and the first name that
-   are not empty; at the first call in any case. */
+/* A tool call's id and name. Emits only what is new: the first id and the first name that are not empty. A call of which
+   neither is known starts with its first arguments or metadata, and without those is none. */
 ELELEM_API void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elelem_str id, elelem_str name);
 
 /* The same for wires without ids of calls: the id is "call_" and the item's index. */

@@ -109,6 +109,13 @@ static int els_chat_detail_says_more(elelem_value entry)
     return els_member_text(entry, "signature").size > 0 || els_member_text(entry, "data").size > 0;
 }
 
+static int els_chat_any_says_more(elelem_value entry, elelem_value end)
+{
+    while (entry.els_node != end.els_node && !els_chat_detail_says_more(entry))
+        entry = elelem_value_next(entry);
+    return entry.els_node != end.els_node;
+}
+
 static void els_chat_write_detail(elelem_writer *writer, elelem_value entry)
 {
     elelem_value member;
@@ -124,19 +131,25 @@ static void els_chat_write_detail(elelem_writer *writer, elelem_value entry)
     elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
 
-/* Adds what the entries say beside their text; with `all` also entries that only tell their kind. */
-static void els_chat_details(elelem_shape_context *c, elelem_value details, int all)
+/* Entries with one index are one block of reasoning, which is an item whose key is that index. An entry without
+   an index belongs to the block before it. Returns the first entry after this one that is of another block, or no value. */
+static elelem_value els_chat_block_end(elelem_value entry, uint32_t key)
+{
+    do
+        entry = elelem_value_next(entry);
+    while (entry.els_node && els_wire_number_or(elelem_value_get(entry, "index"), key) == key);
+    return entry;
+}
+
+/* Adds what the entries up to `end` say in addition to their text; with `all` also entries that only have their kind. */
+static void els_chat_details(elelem_shape_context *c, elelem_value entry, elelem_value end, int all)
 {
     elelem_writer writer;
-    elelem_value entry;
-    size_t offset;
+    size_t offset = els_scratch_begin(c, &writer);
     int any = 0;
 
-    if (elelem_value_type(elelem_value_first(details)) == ELELEM_TYPE_NONE) return;
-    offset = els_scratch_begin(c, &writer);
     elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
-    for (entry = elelem_value_first(details); elelem_value_type(entry) != ELELEM_TYPE_NONE;
-         entry = elelem_value_next(entry)) {
+    for (; entry.els_node != end.els_node; entry = elelem_value_next(entry)) {
         if (elelem_value_type(entry) != ELELEM_TYPE_OBJECT || (!all && !els_chat_detail_says_more(entry))) continue;
         els_chat_write_detail(&writer, entry);
         any = 1;
@@ -152,12 +165,20 @@ static elelem_str els_chat_reasoning_text(const elelem_shape_context *c)
     return text.size > 0 ? text : els_text_of(els_chat_field(c, ELS_CHAT_REASONING));
 }
 
-/* The first entry from here on that has a text, or no value. */
-static elelem_value els_chat_detail_with_text(elelem_value entry)
+/* The first entry from here up to `end` that has a text, or `end`. */
+static elelem_value els_chat_detail_with_text(elelem_value entry, elelem_value end)
 {
-    while (elelem_value_type(entry) != ELELEM_TYPE_NONE && els_chat_detail_text(entry).size == 0)
+    while (entry.els_node != end.els_node && els_chat_detail_text(entry).size == 0)
         entry = elelem_value_next(entry);
     return entry;
+}
+
+/* The key of the reasoning that is open; 0 if none is. */
+static uint32_t els_chat_open_reasoning(const elelem_shape_context *c)
+{
+    const els_item *item = els_item_at(c, els_item_find_text(c, els_chat_choice_number(c)));
+
+    return item && item->kind == ELELEM_PART_REASONING ? item->key : 0;
 }
 
 static void els_chat_say(elelem_shape_context *c, elelem_part_kind kind, uint32_t key, elelem_str text)
@@ -166,58 +187,71 @@ static void els_chat_say(elelem_shape_context *c, elelem_part_kind kind, uint32_
     elelem_shape_text(c, elelem_shape_item_continue(c, els_chat_choice_number(c), kind, key), text);
 }
 
-/* Metadata that waits goes on the open item of its kind, or on a new one. That is over at once
-   where it would come between the pieces of another text. */
-static void els_chat_aside(elelem_shape_context *c, elelem_part_kind kind)
+/* Metadata that waits goes on the open item of its kind, or on a new one. That is over at once if it would come between the
+   pieces of another text. */
+static void els_chat_aside(elelem_shape_context *c, elelem_part_kind kind, uint32_t key)
 {
     uint32_t choice = els_chat_choice_number(c);
-    uint32_t index = elelem_shape_item_find(c, choice, kind, ELS_CHAT_TEXT);
+    uint32_t index = elelem_shape_item_find(c, choice, kind, key);
     uint32_t other = els_item_find_text(c, choice);
+    int is_new = index == ELELEM_NO_INDEX;
 
     if (!elelem_shape_has_metadata(c)) return;
-    if (index != ELELEM_NO_INDEX) {
-        elelem_shape_text(c, index, els_str(NULL, 0));
-        return;
-    }
-    index = elelem_shape_item_open(c, choice, kind, ELS_CHAT_TEXT);
+    if (is_new) index = elelem_shape_item_open(c, choice, kind, key);
     elelem_shape_text(c, index, els_str(NULL, 0));
-    if (other != ELELEM_NO_INDEX) elelem_shape_flush(c, index);
+    if (is_new && other != ELELEM_NO_INDEX) elelem_shape_flush(c, index);
 }
 
-/* The delta's own text, or that of the first entry that has one, which cursor[1] then remembers. */
-static elelem_status els_chat_reasoning(elelem_shape_context *c)
+/* Ends a block of reasoning that is open, if it is another than that of the key. */
+static void els_chat_end_block(elelem_shape_context *c, uint32_t key)
+{
+    const els_item *open = els_item_at(c, els_item_find_text(c, els_chat_choice_number(c)));
+
+    if (open && open->kind == ELELEM_PART_REASONING && open->key != key) elelem_shape_flush(c, open->index);
+}
+
+/* The entries of one block: the texts, or in their place the delta's own, and on the first of them what else the entries say. */
+static void els_chat_block(elelem_shape_context *c, elelem_value first, elelem_value end, uint32_t key, elelem_str own)
 {
     uint32_t choice = els_chat_choice_number(c);
-    elelem_value details = els_chat_field(c, ELS_CHAT_REASONING_DETAILS);
-    elelem_str text = els_chat_reasoning_text(c);
-    int is_new = elelem_shape_item_find(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT) == ELELEM_NO_INDEX;
+    int is_new = elelem_shape_item_find(c, choice, ELELEM_PART_REASONING, key) == ELELEM_NO_INDEX;
+    elelem_value entry = own.size > 0 ? end : els_chat_detail_with_text(first, end);
+    int has_text = own.size > 0 || entry.els_node != end.els_node;
 
-    memset(&c->cursor[1], 0, sizeof c->cursor[1]);
-    if (text.size == 0) {
-        c->cursor[1] = els_chat_detail_with_text(elelem_value_first(details));
-        text = els_chat_detail_text(c->cursor[1]);
+    if (has_text) {
+        uint32_t index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, key);
+        els_chat_details(c, first, end, is_new);
+        elelem_shape_text(c, index, own.size > 0 ? own : els_chat_detail_text(entry));
+    } else if (els_chat_any_says_more(first, end)) {
+        els_chat_end_block(c, key);
+        els_chat_details(c, first, end, 0);
+        els_chat_aside(c, ELELEM_PART_REASONING, key);
     }
-    if (text.size > 0) {
-        uint32_t index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT);
-        els_chat_details(c, details, is_new);
-        elelem_shape_text(c, index, text);
-    } else {
-        els_chat_details(c, details, 0);
-        els_chat_aside(c, ELELEM_PART_REASONING);
+    while (entry.els_node != end.els_node) {
+        entry = els_chat_detail_with_text(elelem_value_next(entry), end);
+        if (entry.els_node != end.els_node) els_chat_say(c, ELELEM_PART_REASONING, key, els_chat_detail_text(entry));
     }
-    return ELELEM_MORE;
 }
 
-/* The texts of the entries behind it, one a step. */
-static elelem_status els_chat_more_reasoning(elelem_shape_context *c)
+/* The delta's own text repeats the texts of the entries. It counts unless those are of several blocks. */
+static elelem_status els_chat_reasoning(elelem_shape_context *c)
 {
-    if (elelem_value_type(c->cursor[1]) == ELELEM_TYPE_NONE) {
-        c->cursor[1] = elelem_value_first(els_chat_field(c, ELS_CHAT_CONTENT));
-        return ELELEM_MORE;
+    static const elelem_value none = ELELEM_INIT;
+    elelem_value entry = elelem_value_first(els_chat_field(c, ELS_CHAT_REASONING_DETAILS));
+    uint32_t key = els_wire_number_or(elelem_value_get(entry, "index"), els_chat_open_reasoning(c));
+    elelem_str own = els_chat_reasoning_text(c);
+
+    c->cursor[1] = elelem_value_first(els_chat_field(c, ELS_CHAT_CONTENT));
+    if (!entry.els_node) els_chat_say(c, ELELEM_PART_REASONING, key, own);
+    else if (els_chat_block_end(entry, key).els_node && els_chat_detail_with_text(entry, none).els_node) own.size = 0;
+    while (entry.els_node) {
+        elelem_value end = els_chat_block_end(entry, key);
+        els_chat_block(c, entry, end, key, own);
+        own.size = 0;
+        entry = end;
+        key = els_wire_number_or(elelem_value_get(entry, "index"), key);
     }
-    c->cursor[1] = els_chat_detail_with_text(elelem_value_next(c->cursor[1]));
-    els_chat_say(c, ELELEM_PART_REASONING, ELS_CHAT_TEXT, els_chat_detail_text(c->cursor[1]));
-    return ELELEM_OK;
+    return ELELEM_MORE;
 }
 
 /* Content: a string, or an array of parts {"type":"text","text":…} and
@@ -309,7 +343,7 @@ static elelem_status els_chat_citations(elelem_shape_context *c)
         elelem_shape_metadata_value(c, "annotations", annotations);
     if (els_is_value(provider)) elelem_shape_metadata_value(c, "provider_metadata", provider);
     if (els_chat_choice_number(c) == 0) els_chat_lists(c);
-    els_chat_aside(c, elelem_shape_message_kind(c));
+    els_chat_aside(c, elelem_shape_message_kind(c), ELS_CHAT_TEXT);
     c->cursor[1] = elelem_value_first(els_chat_field(c, ELS_CHAT_TOOL_CALLS));
     return ELELEM_MORE;
 }
@@ -331,6 +365,23 @@ static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t key, elelem
     text = els_item_find_text(c, choice);
     if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
     return elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, key);
+}
+
+/* Nonzero if the piece can only continue a call: it has no id and no name. */
+static int els_chat_continues(elelem_value call, elelem_value function)
+{
+    return els_member_text(call, "id").size == 0 && els_member_text(function, "name").size == 0;
+}
+
+/* Nonzero if the piece has nothing of a call: Snowflake sends a call with an empty name and empty arguments in
+   responses without any. */
+static int els_chat_is_empty_call(elelem_value call, elelem_value function)
+{
+    elelem_value arguments = elelem_value_get(function, "arguments");
+
+    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING ? elelem_value_text(arguments).size > 0 : els_is_value(arguments))
+        return 0;
+    return els_chat_continues(call, function) && !els_is_value(elelem_value_get(call, "extra_content"));
 }
 
 /* Returns the index of the call's item. */
@@ -362,12 +413,6 @@ static els_item *els_chat_open_call(const elelem_shape_context *c, elelem_str id
         if (id.size == 0 || (item->has_id && item->id_hash == hash)) return item;
     }
     return NULL;
-}
-
-/* Nonzero if the piece can only continue a call: it has no id and no name. */
-static int els_chat_continues(elelem_value call, elelem_value function)
-{
-    return els_member_text(call, "id").size == 0 && els_member_text(function, "name").size == 0;
 }
 
 /* A piece without an index. Its id or, for a piece that is alone in its array, being the newest call identifies it; else
@@ -406,7 +451,7 @@ static elelem_status els_chat_tool_calls(elelem_shape_context *c)
 
     if (elelem_value_type(call) == ELELEM_TYPE_NONE) return ELELEM_MORE;
     c->cursor[1] = elelem_value_next(call);
-    if (elelem_value_type(call) != ELELEM_TYPE_OBJECT) return ELELEM_OK;
+    if (elelem_value_type(call) != ELELEM_TYPE_OBJECT || els_chat_is_empty_call(call, function)) return ELELEM_OK;
     if (els_wire_number(elelem_value_get(call, "index"), &key)) els_chat_numbered_call(c, key, call, function);
     else els_chat_unnumbered_call(c, call, function);
     return ELELEM_OK;
@@ -416,7 +461,7 @@ static elelem_status els_chat_function_call(elelem_shape_context *c)
 {
     elelem_value function = els_chat_field(c, ELS_CHAT_FUNCTION);
 
-    if (elelem_value_type(function) == ELELEM_TYPE_OBJECT)
+    if (elelem_value_type(function) == ELELEM_TYPE_OBJECT && !els_chat_is_empty_call(function, function))
         els_chat_call(c, ELS_CHAT_FUNCTION_CALL, function, function);
     return ELELEM_MORE;
 }
@@ -475,8 +520,8 @@ static elelem_status els_chat_close(elelem_shape_context *c)
 }
 
 static const els_chat_stage els_chat_stages[] = {
-    els_chat_reasoning,  els_chat_more_reasoning, els_chat_content, els_chat_refusal, els_chat_citations,
-    els_chat_tool_calls, els_chat_function_call,  els_chat_finish,  els_chat_close,
+    els_chat_reasoning,     els_chat_content, els_chat_refusal, els_chat_citations, els_chat_tool_calls,
+    els_chat_function_call, els_chat_finish,  els_chat_close,
 };
 
 /* Usage: a chunk of its own, on the last chunk, on every chunk, or Groq's x_groq. */
@@ -524,7 +569,7 @@ static elelem_status els_chat_next_choice(elelem_shape_context *c)
 static void els_chat_end(elelem_shape_context *c)
 {
     els_chat_lists(c);
-    els_chat_aside(c, elelem_shape_message_kind(c));
+    els_chat_aside(c, elelem_shape_message_kind(c), ELS_CHAT_TEXT);
     els_chat_usage(c);
     elelem_shape_document_error(c);
 }

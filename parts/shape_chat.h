@@ -7,6 +7,7 @@
  *
  *     reasoning_details  entries of delta.reasoning_details without their text, which the
  *                        item's text is; signatures, encrypted data, ids and formats
+ *                        (entries with another index are another item)
  *     annotations        citations in the text
  *     citations, search_results
  *                        what the answer was made from (Perplexity, xAI), each entry once

@@ -159,10 +159,19 @@ enum {
 /* Marks of the choice: it had refusal text; custom tool calls in it are the provider's own. */
 enum { ELS_RESPONSES_REFUSED, ELS_RESPONSES_OWN_CUSTOM };
 
-/* What memory[] holds: names of the items that were closed last, whose end may be told once more; where
-   the next goes; behind the index of the item that began last; and, in the last frame, the kinds of items
-   that were streamed before it. */
-enum { ELS_RESPONSES_CLOSED, ELS_RESPONSES_CLOSED_NEXT = 5, ELS_RESPONSES_BEGUN, ELS_RESPONSES_STREAMED };
+/* What memory[] holds: of the items that were closed last, whose end may be repeated, the names, the numbers and a hash of
+   their contents; where the next goes; after the index of the item that began last; and, in the last frame, the kinds of
+   items that were streamed before it. */
+#define ELS_RESPONSES_CLOSED 5
+
+enum {
+    ELS_RESPONSES_CLOSED_NAMES,
+    ELS_RESPONSES_CLOSED_KEYS = ELS_RESPONSES_CLOSED,
+    ELS_RESPONSES_CLOSED_CONTENTS = ELS_RESPONSES_CLOSED * 2,
+    ELS_RESPONSES_CLOSED_NEXT = ELS_RESPONSES_CLOSED * 3,
+    ELS_RESPONSES_BEGUN,
+    ELS_RESPONSES_STREAMED
+};
 
 /* Raw text comes after the summary, in the numbers that are given to an item's parts. */
 #define ELS_RESPONSES_RAW_PART 0x80000000u
@@ -595,7 +604,7 @@ static els_responses_text els_responses_what(const elelem_shape_context *c)
     return ELS_RESPONSES_NONE;
 }
 
-/* A name for what must not be told twice. */
+/* A name for what must not be emitted twice. */
 static uint32_t els_responses_entry_name(const elelem_shape_context *c)
 {
     elelem_str id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_CALL_ID);
@@ -603,13 +612,28 @@ static uint32_t els_responses_entry_name(const elelem_shape_context *c)
     return (uint32_t)els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
 }
 
+static uint32_t els_responses_entry_contents(const elelem_shape_context *c)
+{
+    uint64_t hash = els_hash(els_responses_text_at(c, ELS_RESPONSES_ENTRY_SEALED));
+
+    hash = els_hash_more(hash, els_responses_text_at(c, ELS_RESPONSES_ENTRY_ARGUMENTS));
+    return (uint32_t)els_hash_more(hash, els_responses_text_at(c, ELS_RESPONSES_ENTRY_INPUT));
+}
+
+/* Nonzero if the entry repeats one that was closed. Two items can share an id by the provider's mistake (xAI): then their
+   numbers differ, or without numbers their contents. */
 static int els_responses_was_closed(const elelem_shape_context *c)
 {
-    uint32_t name = els_responses_entry_name(c);
+    uint32_t name = els_responses_entry_name(c), contents = els_responses_entry_contents(c);
+    uint32_t key = c->notes[ELS_RESPONSES_PLACE_KEY];
     unsigned i;
 
-    for (i = ELS_RESPONSES_CLOSED; i < ELS_RESPONSES_CLOSED_NEXT; i++)
-        if (name && c->memory[i] == name) return 1;
+    for (i = 0; i < ELS_RESPONSES_CLOSED; i++) {
+        uint32_t closed = c->memory[ELS_RESPONSES_CLOSED_KEYS + i];
+        int has_keys = key != ELS_RESPONSES_NO_KEY && closed != ELS_RESPONSES_NO_KEY;
+        if (!name || c->memory[ELS_RESPONSES_CLOSED_NAMES + i] != name) continue;
+        if (has_keys ? key == closed : contents == c->memory[ELS_RESPONSES_CLOSED_CONTENTS + i]) return 1;
+    }
     return 0;
 }
 
@@ -617,8 +641,10 @@ static void els_responses_remember_closed(elelem_shape_context *c)
 {
     uint32_t *next = &c->memory[ELS_RESPONSES_CLOSED_NEXT];
 
-    c->memory[ELS_RESPONSES_CLOSED + *next] = els_responses_entry_name(c);
-    *next = (*next + 1) % (ELS_RESPONSES_CLOSED_NEXT - ELS_RESPONSES_CLOSED);
+    c->memory[ELS_RESPONSES_CLOSED_NAMES + *next] = els_responses_entry_name(c);
+    c->memory[ELS_RESPONSES_CLOSED_KEYS + *next] = c->notes[ELS_RESPONSES_PLACE_KEY];
+    c->memory[ELS_RESPONSES_CLOSED_CONTENTS + *next] = els_responses_entry_contents(c);
+    *next = (*next + 1) % ELS_RESPONSES_CLOSED;
 }
 
 /* Kinds of which something was told, as bits. */

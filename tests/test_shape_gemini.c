@@ -13,6 +13,7 @@
     }
 
 QUIRK(text_comes_in_chunks)
+QUIRK(an_empty_call_is_none)
 QUIRK(several_parts_of_one_kind_are_one_item)
 QUIRK(thoughts_are_reasoning)
 QUIRK(thoughts_after_text_are_an_item_of_their_own)
@@ -715,6 +716,7 @@ static void all_done(void)
 
 CHECK_MAIN("shape_gemini",
     RUN(text_comes_in_chunks)
+    RUN(an_empty_call_is_none)
     RUN(several_parts_of_one_kind_are_one_item)
     RUN(thoughts_are_reasoning)
     RUN(thoughts_after_text_are_an_item_of_their_own)
