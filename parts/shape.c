@@ -321,7 +321,7 @@ ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
 ELS_PRIVATE elelem_status els_queue_grow(const elelem_shape_context *c, els_block *block, uint32_t count, uint32_t few, size_t size)
 {
     if (ELS_LIKELY(count < few)) return ELELEM_OK;
-    return els_block_reserve(block, els_product(count - few + (size_t)1, size), c->els_max_queue, ELELEM_ERROR_FRAME_SIZE);
+    return els_block_reserve(block, els_product(els_sum(count - few, 1), size), c->els_max_queue, ELELEM_ERROR_FRAME_SIZE);
 }
 
 ELS_PRIVATE els_out *els_out_at(elelem_shape_context *c, uint32_t at)
