@@ -3379,10 +3379,23 @@ ELS_PRIVATE elelem_error els_lost_error(uint64_t offset)
 /* Input. */
 
 typedef enum els_input_state {
-    ELS_INPUT_NONE, /* the object was never initialised, or was freed */
+    ELS_INPUT_NONE,       /* the object was never initialised, or was freed */
     ELS_INPUT_READY,
-    ELS_INPUT_LENT  /* something was pushed, and next has not returned MORE since */
+    ELS_INPUT_LENT,       /* something was pushed, and next has not returned MORE since */
+    ELS_INPUT_WATCHED = 4 /* added to either: it was finished, or a push was refused and not repeated. Without it,
+                             a push that finds the input ready is taken, and MORE is returned when all is read:
+                             small pushes cost little else */
 } els_input_state;
+
+ELS_INLINE int els_input_is_lent(const els_input *in)
+{
+    return (in->state & ELS_INPUT_LENT) != 0;
+}
+
+ELS_INLINE void els_input_watch(els_input *in)
+{
+    if (in->state != ELS_INPUT_NONE) in->state |= ELS_INPUT_WATCHED;
+}
 
 /* An empty input whose first byte has this offset. */
 ELS_PRIVATE void els_input_start(els_input *in, uint64_t offset)
@@ -3399,25 +3412,39 @@ ELS_INLINE uint64_t els_input_offset(const els_input *in)
     return in->offset - (uint64_t)(in->bytes.end - in->bytes.at);
 }
 
-ELS_PRIVATE void els_input_lend(els_input *in, const void *bytes, size_t size)
+/* Nothing is owed any longer. */
+ELS_INLINE void els_input_lend(els_input *in, const void *bytes, size_t size)
 {
-    in->debt.state = ELS_DEBT_NONE;
     in->bytes = els_cursor_of(bytes, size);
     in->offset += size;
     in->state = ELS_INPUT_LENT;
 }
 
-/* Lends `size` bytes. OK, or ERROR_MISUSE. */
-ELS_PRIVATE elelem_status els_input_push(els_input *in, const void *bytes, size_t size)
+ELS_PRIVATE elelem_status els_input_refuse(els_input *in, size_t size, uint32_t hash, int is_allowed)
+{
+    els_input_watch(in);
+    return els_debt_refuse(&in->debt, size, hash, is_allowed);
+}
+
+ELS_NOINLINE elelem_status els_input_push_watched(els_input *in, const void *bytes, size_t size)
 {
     int is_allowed;
 
-    if (ELS_UNLIKELY(in->state == ELS_INPUT_NONE)) return ELELEM_ERROR_MISUSE;
+    if (in->state == ELS_INPUT_NONE) return ELELEM_ERROR_MISUSE;
     if (size == 0) return ELELEM_OK;
-    if (ELS_UNLIKELY(!bytes || in->finished)) return ELELEM_ERROR_MISUSE;
+    if (!bytes || in->finished) return ELELEM_ERROR_MISUSE;
     is_allowed = els_debt_allows(&in->debt, bytes, size);
-    if (ELS_UNLIKELY(!is_allowed || in->state == ELS_INPUT_LENT))
-        return els_debt_refuse(&in->debt, size, els_debt_hash(ELS_DEBT_START, bytes, size), is_allowed);
+    if (!is_allowed || els_input_is_lent(in))
+        return els_input_refuse(in, size, els_debt_hash(ELS_DEBT_START, bytes, size), is_allowed);
+    in->debt.state = ELS_DEBT_NONE;
+    els_input_lend(in, bytes, size);
+    return ELELEM_OK;
+}
+
+/* Lends `size` bytes. OK, or ERROR_MISUSE. */
+ELS_INLINE elelem_status els_input_push(els_input *in, const void *bytes, size_t size)
+{
+    if (ELS_UNLIKELY(in->state != ELS_INPUT_READY || !bytes || size == 0)) return els_input_push_watched(in, bytes, size);
     els_input_lend(in, bytes, size);
     return ELELEM_OK;
 }
@@ -3426,13 +3453,21 @@ ELS_PRIVATE elelem_status els_input_push(els_input *in, const void *bytes, size_
 ELS_PRIVATE void els_input_finish(els_input *in)
 {
     if (in->state != ELS_INPUT_NONE && !els_debt_close(&in->debt)) in->finished = 1;
+    els_input_watch(in);
+}
+
+ELS_NOINLINE elelem_status els_input_more_watched(els_input *in)
+{
+    if (in->state == ELS_INPUT_NONE || in->debt.state == ELS_DEBT_LOST) return ELELEM_ERROR_MISUSE;
+    in->state = (uint8_t)((in->state & ELS_INPUT_WATCHED) | ELS_INPUT_READY);
+    return ELELEM_MORE;
 }
 
 /* What next returns when all bytes are read and more have to come: MORE, or ERROR_MISUSE
    if those that came next were lost. */
 ELS_INLINE elelem_status els_input_more(els_input *in)
 {
-    if (ELS_UNLIKELY(in->state == ELS_INPUT_NONE || in->debt.state == ELS_DEBT_LOST)) return ELELEM_ERROR_MISUSE;
+    if (ELS_UNLIKELY(in->state != ELS_INPUT_LENT)) return els_input_more_watched(in);
     in->state = ELS_INPUT_READY;
     return ELELEM_MORE;
 }
@@ -4959,6 +4994,16 @@ ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segme
     return ELELEM_OK;
 }
 
+/* Adds bytes to a key or number that is put together; often it is one, when pushes are small. */
+ELS_INLINE void els_json_add_bytes(elelem_fragment_parser *p, size_t used, const unsigned char *bytes, size_t size)
+{
+    unsigned char *to = els_json_stack(p) + used;
+
+    if (size == 1) *to = *bytes;
+    else memcpy(to, bytes, size);
+    p->els_token_size += (uint32_t)size;
+}
+
 /* Room for `more` bytes above the `used` ones of the stack. */
 ELS_INLINE elelem_status els_json_reserve(elelem_fragment_parser *p, size_t used, size_t more)
 {
@@ -5227,8 +5272,7 @@ ELS_NOINLINE elelem_status els_json_key_text(elelem_fragment_parser *p, const el
                                 els_json_offset(p, in) - back + allowed);
     }
     if (els_json_reserve(p, used, size) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
-    memcpy(els_json_stack(p) + used, text, size);
-    p->els_token_size += (uint32_t)size;
+    els_json_add_bytes(p, used, text, size);
     return ELS_AGAIN;
 }
 
@@ -5564,8 +5608,7 @@ ELS_PRIVATE elelem_status els_json_keep_number(elelem_fragment_parser *p, const 
         return els_json_fail_at(p, ELELEM_ERROR_NUMBER_SIZE,
                                 els_json_offset(p, in) - size + (p->els_max_number - p->els_token_size));
     if (els_json_reserve(p, used, size) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
-    memcpy(els_json_stack(p) + used, start, size);
-    p->els_token_size += (uint32_t)size;
+    els_json_add_bytes(p, used, start, size);
     return ELELEM_OK;
 }
 
@@ -5928,14 +5971,19 @@ ELS_INLINE int els_json_waits(const elelem_fragment_parser *p)
     return p->els_state < ELS_JSON_OPENED;
 }
 
-/* Takes the next fragment from bytes that the caller holds. */
-ELS_PRIVATE elelem_status els_fragment_next(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+/* What there is to read or to give out. */
+ELS_PRIVATE elelem_status els_fragment_take(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
-    p->els_last = ELS_JSON_NOTHING;
-    if (in->at == in->end && els_json_waits(p)) return ELELEM_MORE;
     if (p->els_state == ELS_JSON_SCALAR_DONE) return els_json_done(p, out, (elelem_type)p->els_after);
     if (p->els_state == ELS_JSON_TEXT && !p->els_in_key && !p->els_skipping) return els_json_string(p, in, out);
     return els_json_steps(p, in, out);
+}
+
+/* Takes the next fragment from bytes that the caller holds. */
+ELS_INLINE elelem_status els_fragment_next(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    p->els_last = ELS_JSON_NOTHING;
+    return in->at == in->end && els_json_waits(p) ? ELELEM_MORE : els_fragment_take(p, in, out);
 }
 
 /* Cuts off what max_total_bytes forbids of bytes that were counted. */
@@ -5944,6 +5992,7 @@ ELS_NOINLINE void els_fragment_cut(elelem_fragment_parser *p, els_cursor *in)
     in->end -= p->els_lent.offset - p->els_max_total;
     p->els_lent.offset = p->els_max_total;
     p->els_over = 1;
+    els_input_watch(&p->els_lent);
 }
 
 /* Counts bytes that are about to be read and that the caller keeps a cursor over. */
@@ -5984,9 +6033,11 @@ ELS_NOINLINE elelem_status els_fragment_dry(elelem_fragment_parser *p, elelem_fr
 
 elelem_status elelem_fragment_parser_next(elelem_fragment_parser *parser, elelem_fragment *fragment)
 {
-    elelem_status status = els_fragment_next(parser, &parser->els_lent.bytes, fragment);
+    els_input *in = &parser->els_lent;
+    elelem_status status = els_fragment_next(parser, &in->bytes, fragment);
 
-    return ELS_UNLIKELY(status == ELELEM_MORE) ? els_fragment_dry(parser, fragment) : status;
+    if (status != ELELEM_MORE) return status;
+    return in->state == ELS_INPUT_LENT ? els_input_more(in) : els_fragment_dry(parser, fragment);
 }
 
 void elelem_fragment_parser_finish(elelem_fragment_parser *parser)
@@ -15727,8 +15778,8 @@ elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_
 
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
     if (stream->els_response.kind == ELS_BODY_FRAMES && bytes && size > 0 && !in->finished)
-        return els_debt_refuse(&in->debt, size, els_debt_hash(ELS_DEBT_START, bytes, size),
-                               els_debt_allows(&in->debt, bytes, size));
+        return els_input_refuse(in, size, els_debt_hash(ELS_DEBT_START, bytes, size),
+                                els_debt_allows(&in->debt, bytes, size));
     status = els_input_push(in, bytes, size);
     if (status == ELELEM_OK && size > 0) stream->els_is_quiet = 0;
     return status;
@@ -15742,19 +15793,32 @@ ELS_PRIVATE uint32_t els_stream_frame_hash(elelem_str event_name, elelem_str dat
     return els_debt_hash(els_debt_hash(hash, "", 1), data.data, data.size);
 }
 
+/* OK if the frame may be taken; it pays what was owed. */
+ELS_PRIVATE elelem_status els_stream_may_take(elelem_stream *s, elelem_str event_name, elelem_str data)
+{
+    els_input *in = &s->els_lent;
+    int is_busy = els_body_is_bytes(&s->els_response) || els_input_is_lent(in);
+    int is_allowed;
+    uint32_t hash;
+
+    if (!is_busy && in->debt.state == ELS_DEBT_NONE) return ELELEM_OK;
+    hash = els_stream_frame_hash(event_name, data);
+    is_allowed = els_debt_allows_only(&in->debt, data.size, hash);
+    if (!is_allowed || is_busy) return els_input_refuse(in, data.size, hash, is_allowed);
+    in->debt.state = ELS_DEBT_NONE;
+    return ELELEM_OK;
+}
+
 elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data)
 {
     els_input *in = &stream->els_lent;
     int is_null = (!data.data && data.size > 0) || (!event_name.data && event_name.size > 0);
-    int is_allowed;
-    uint32_t hash;
+    elelem_status status;
 
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
     if (in->state == ELS_INPUT_NONE || in->finished || is_null) return ELELEM_ERROR_MISUSE;
-    hash = els_stream_frame_hash(event_name, data);
-    is_allowed = els_debt_allows_only(&in->debt, data.size, hash);
-    if (!is_allowed || els_body_is_bytes(&stream->els_response) || in->state == ELS_INPUT_LENT)
-        return els_debt_refuse(&in->debt, data.size, hash, is_allowed);
+    status = els_stream_may_take(stream, event_name, data);
+    if (status != ELELEM_OK) return status;
     els_body_give_frame(&stream->els_response, event_name);
     els_input_lend(in, data.data, data.size);
     stream->els_is_quiet = 0;

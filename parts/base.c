@@ -408,10 +408,23 @@ ELS_PRIVATE elelem_error els_lost_error(uint64_t offset)
 /* Input. */
 
 typedef enum els_input_state {
-    ELS_INPUT_NONE, /* the object was never initialised, or was freed */
+    ELS_INPUT_NONE,       /* the object was never initialised, or was freed */
     ELS_INPUT_READY,
-    ELS_INPUT_LENT  /* something was pushed, and next has not returned MORE since */
+    ELS_INPUT_LENT,       /* something was pushed, and next has not returned MORE since */
+    ELS_INPUT_WATCHED = 4 /* added to either: it was finished, or a push was refused and not repeated. Without it,
+                             a push that finds the input ready is taken, and MORE is returned when all is read:
+                             small pushes cost little else */
 } els_input_state;
+
+ELS_INLINE int els_input_is_lent(const els_input *in)
+{
+    return (in->state & ELS_INPUT_LENT) != 0;
+}
+
+ELS_INLINE void els_input_watch(els_input *in)
+{
+    if (in->state != ELS_INPUT_NONE) in->state |= ELS_INPUT_WATCHED;
+}
 
 /* An empty input whose first byte has this offset. */
 ELS_PRIVATE void els_input_start(els_input *in, uint64_t offset)
@@ -428,25 +441,39 @@ ELS_INLINE uint64_t els_input_offset(const els_input *in)
     return in->offset - (uint64_t)(in->bytes.end - in->bytes.at);
 }
 
-ELS_PRIVATE void els_input_lend(els_input *in, const void *bytes, size_t size)
+/* Nothing is owed any longer. */
+ELS_INLINE void els_input_lend(els_input *in, const void *bytes, size_t size)
 {
-    in->debt.state = ELS_DEBT_NONE;
     in->bytes = els_cursor_of(bytes, size);
     in->offset += size;
     in->state = ELS_INPUT_LENT;
 }
 
-/* Lends `size` bytes. OK, or ERROR_MISUSE. */
-ELS_PRIVATE elelem_status els_input_push(els_input *in, const void *bytes, size_t size)
+ELS_PRIVATE elelem_status els_input_refuse(els_input *in, size_t size, uint32_t hash, int is_allowed)
+{
+    els_input_watch(in);
+    return els_debt_refuse(&in->debt, size, hash, is_allowed);
+}
+
+ELS_NOINLINE elelem_status els_input_push_watched(els_input *in, const void *bytes, size_t size)
 {
     int is_allowed;
 
-    if (ELS_UNLIKELY(in->state == ELS_INPUT_NONE)) return ELELEM_ERROR_MISUSE;
+    if (in->state == ELS_INPUT_NONE) return ELELEM_ERROR_MISUSE;
     if (size == 0) return ELELEM_OK;
-    if (ELS_UNLIKELY(!bytes || in->finished)) return ELELEM_ERROR_MISUSE;
+    if (!bytes || in->finished) return ELELEM_ERROR_MISUSE;
     is_allowed = els_debt_allows(&in->debt, bytes, size);
-    if (ELS_UNLIKELY(!is_allowed || in->state == ELS_INPUT_LENT))
-        return els_debt_refuse(&in->debt, size, els_debt_hash(ELS_DEBT_START, bytes, size), is_allowed);
+    if (!is_allowed || els_input_is_lent(in))
+        return els_input_refuse(in, size, els_debt_hash(ELS_DEBT_START, bytes, size), is_allowed);
+    in->debt.state = ELS_DEBT_NONE;
+    els_input_lend(in, bytes, size);
+    return ELELEM_OK;
+}
+
+/* Lends `size` bytes. OK, or ERROR_MISUSE. */
+ELS_INLINE elelem_status els_input_push(els_input *in, const void *bytes, size_t size)
+{
+    if (ELS_UNLIKELY(in->state != ELS_INPUT_READY || !bytes || size == 0)) return els_input_push_watched(in, bytes, size);
     els_input_lend(in, bytes, size);
     return ELELEM_OK;
 }
@@ -455,13 +482,21 @@ ELS_PRIVATE elelem_status els_input_push(els_input *in, const void *bytes, size_
 ELS_PRIVATE void els_input_finish(els_input *in)
 {
     if (in->state != ELS_INPUT_NONE && !els_debt_close(&in->debt)) in->finished = 1;
+    els_input_watch(in);
+}
+
+ELS_NOINLINE elelem_status els_input_more_watched(els_input *in)
+{
+    if (in->state == ELS_INPUT_NONE || in->debt.state == ELS_DEBT_LOST) return ELELEM_ERROR_MISUSE;
+    in->state = (uint8_t)((in->state & ELS_INPUT_WATCHED) | ELS_INPUT_READY);
+    return ELELEM_MORE;
 }
 
 /* What next returns when all bytes are read and more have to come: MORE, or ERROR_MISUSE
    if those that came next were lost. */
 ELS_INLINE elelem_status els_input_more(els_input *in)
 {
-    if (ELS_UNLIKELY(in->state == ELS_INPUT_NONE || in->debt.state == ELS_DEBT_LOST)) return ELELEM_ERROR_MISUSE;
+    if (ELS_UNLIKELY(in->state != ELS_INPUT_LENT)) return els_input_more_watched(in);
     in->state = ELS_INPUT_READY;
     return ELELEM_MORE;
 }

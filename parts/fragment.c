@@ -135,6 +135,16 @@ ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segme
     return ELELEM_OK;
 }
 
+/* Adds bytes to a key or number that is put together; often it is one, when pushes are small. */
+ELS_INLINE void els_json_add_bytes(elelem_fragment_parser *p, size_t used, const unsigned char *bytes, size_t size)
+{
+    unsigned char *to = els_json_stack(p) + used;
+
+    if (size == 1) *to = *bytes;
+    else memcpy(to, bytes, size);
+    p->els_token_size += (uint32_t)size;
+}
+
 /* Room for `more` bytes above the `used` ones of the stack. */
 ELS_INLINE elelem_status els_json_reserve(elelem_fragment_parser *p, size_t used, size_t more)
 {
@@ -403,8 +413,7 @@ ELS_NOINLINE elelem_status els_json_key_text(elelem_fragment_parser *p, const el
                                 els_json_offset(p, in) - back + allowed);
     }
     if (els_json_reserve(p, used, size) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
-    memcpy(els_json_stack(p) + used, text, size);
-    p->els_token_size += (uint32_t)size;
+    els_json_add_bytes(p, used, text, size);
     return ELS_AGAIN;
 }
 
@@ -740,8 +749,7 @@ ELS_PRIVATE elelem_status els_json_keep_number(elelem_fragment_parser *p, const 
         return els_json_fail_at(p, ELELEM_ERROR_NUMBER_SIZE,
                                 els_json_offset(p, in) - size + (p->els_max_number - p->els_token_size));
     if (els_json_reserve(p, used, size) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
-    memcpy(els_json_stack(p) + used, start, size);
-    p->els_token_size += (uint32_t)size;
+    els_json_add_bytes(p, used, start, size);
     return ELELEM_OK;
 }
 
@@ -1104,14 +1112,19 @@ ELS_INLINE int els_json_waits(const elelem_fragment_parser *p)
     return p->els_state < ELS_JSON_OPENED;
 }
 
-/* Takes the next fragment from bytes that the caller holds. */
-ELS_PRIVATE elelem_status els_fragment_next(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+/* What there is to read or to give out. */
+ELS_PRIVATE elelem_status els_fragment_take(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
-    p->els_last = ELS_JSON_NOTHING;
-    if (in->at == in->end && els_json_waits(p)) return ELELEM_MORE;
     if (p->els_state == ELS_JSON_SCALAR_DONE) return els_json_done(p, out, (elelem_type)p->els_after);
     if (p->els_state == ELS_JSON_TEXT && !p->els_in_key && !p->els_skipping) return els_json_string(p, in, out);
     return els_json_steps(p, in, out);
+}
+
+/* Takes the next fragment from bytes that the caller holds. */
+ELS_INLINE elelem_status els_fragment_next(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    p->els_last = ELS_JSON_NOTHING;
+    return in->at == in->end && els_json_waits(p) ? ELELEM_MORE : els_fragment_take(p, in, out);
 }
 
 /* Cuts off what max_total_bytes forbids of bytes that were counted. */
@@ -1120,6 +1133,7 @@ ELS_NOINLINE void els_fragment_cut(elelem_fragment_parser *p, els_cursor *in)
     in->end -= p->els_lent.offset - p->els_max_total;
     p->els_lent.offset = p->els_max_total;
     p->els_over = 1;
+    els_input_watch(&p->els_lent);
 }
 
 /* Counts bytes that are about to be read and that the caller keeps a cursor over. */
@@ -1160,9 +1174,11 @@ ELS_NOINLINE elelem_status els_fragment_dry(elelem_fragment_parser *p, elelem_fr
 
 elelem_status elelem_fragment_parser_next(elelem_fragment_parser *parser, elelem_fragment *fragment)
 {
-    elelem_status status = els_fragment_next(parser, &parser->els_lent.bytes, fragment);
+    els_input *in = &parser->els_lent;
+    elelem_status status = els_fragment_next(parser, &in->bytes, fragment);
 
-    return ELS_UNLIKELY(status == ELELEM_MORE) ? els_fragment_dry(parser, fragment) : status;
+    if (status != ELELEM_MORE) return status;
+    return in->state == ELS_INPUT_LENT ? els_input_more(in) : els_fragment_dry(parser, fragment);
 }
 
 void elelem_fragment_parser_finish(elelem_fragment_parser *parser)

@@ -307,8 +307,8 @@ elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_
 
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
     if (stream->els_response.kind == ELS_BODY_FRAMES && bytes && size > 0 && !in->finished)
-        return els_debt_refuse(&in->debt, size, els_debt_hash(ELS_DEBT_START, bytes, size),
-                               els_debt_allows(&in->debt, bytes, size));
+        return els_input_refuse(in, size, els_debt_hash(ELS_DEBT_START, bytes, size),
+                                els_debt_allows(&in->debt, bytes, size));
     status = els_input_push(in, bytes, size);
     if (status == ELELEM_OK && size > 0) stream->els_is_quiet = 0;
     return status;
@@ -322,19 +322,32 @@ ELS_PRIVATE uint32_t els_stream_frame_hash(elelem_str event_name, elelem_str dat
     return els_debt_hash(els_debt_hash(hash, "", 1), data.data, data.size);
 }
 
+/* OK if the frame may be taken; it pays what was owed. */
+ELS_PRIVATE elelem_status els_stream_may_take(elelem_stream *s, elelem_str event_name, elelem_str data)
+{
+    els_input *in = &s->els_lent;
+    int is_busy = els_body_is_bytes(&s->els_response) || els_input_is_lent(in);
+    int is_allowed;
+    uint32_t hash;
+
+    if (!is_busy && in->debt.state == ELS_DEBT_NONE) return ELELEM_OK;
+    hash = els_stream_frame_hash(event_name, data);
+    is_allowed = els_debt_allows_only(&in->debt, data.size, hash);
+    if (!is_allowed || is_busy) return els_input_refuse(in, data.size, hash, is_allowed);
+    in->debt.state = ELS_DEBT_NONE;
+    return ELELEM_OK;
+}
+
 elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data)
 {
     els_input *in = &stream->els_lent;
     int is_null = (!data.data && data.size > 0) || (!event_name.data && event_name.size > 0);
-    int is_allowed;
-    uint32_t hash;
+    elelem_status status;
 
     if (stream->els_state == ELS_STREAM_OVER) return ELELEM_OK;
     if (in->state == ELS_INPUT_NONE || in->finished || is_null) return ELELEM_ERROR_MISUSE;
-    hash = els_stream_frame_hash(event_name, data);
-    is_allowed = els_debt_allows_only(&in->debt, data.size, hash);
-    if (!is_allowed || els_body_is_bytes(&stream->els_response) || in->state == ELS_INPUT_LENT)
-        return els_debt_refuse(&in->debt, data.size, hash, is_allowed);
+    status = els_stream_may_take(stream, event_name, data);
+    if (status != ELELEM_OK) return status;
     els_body_give_frame(&stream->els_response, event_name);
     els_input_lend(in, data.data, data.size);
     stream->els_is_quiet = 0;

@@ -147,6 +147,61 @@ TEST(single_bytes_cost_as_much_each_however_many_there_are)
     CHECK(many * 10 <= few * 44);
 }
 
+/* Texts that come byte by byte: words, digits and whitespace, as a value and as a key. */
+TEST(a_byte_pushed_alone_takes_few_steps)
+{
+    static const struct {
+        const char *begin;
+        const char *more;
+        uint64_t steps; /* a byte, at most, compiled with -O1 or more: to push it, to take it and to ask for more */
+    } rows[] = { { "[\"", "some text ", 39 }, { "{\"", "a key ", 54 }, { "[", "1234567890", 42 }, { "[", "\n  \t\r", 29 } };
+    size_t i, k;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        static work_text out;
+        elelem_fragment_parser parser;
+        elelem_fragment fragment;
+        check_context(rows[i].more);
+        out.size = 0;
+        work_puts(&out, rows[i].begin);
+        while (out.size < 30000)
+            work_puts(&out, rows[i].more);
+        elelem_fragment_parser_init(&parser, NULL);
+        counted_steps = 0;
+        for (k = 0; k < out.size; k++) {
+            CHECK_INT(elelem_fragment_parser_push(&parser, out.bytes + k, 1), ELELEM_OK);
+            while (elelem_fragment_parser_next(&parser, &fragment) == ELELEM_OK)
+                continue;
+        }
+        CHECK_INT(elelem_fragment_parser_error(&parser).status, ELELEM_OK);
+        CHECK(counted_steps <= rows[i].steps * out.size);
+        elelem_fragment_parser_free(&parser);
+    }
+}
+
+/* What a refused frame would be known by is computed only if there is one. */
+TEST(a_frame_that_is_taken_is_not_looked_through_before)
+{
+    static work_text out;
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_stream stream;
+    elelem_str data;
+
+    out.size = 0;
+    work_puts(&out, "{\"other\":\"");
+    while (out.size < 100000)
+        work_puts(&out, "text ");
+    work_puts(&out, "\"}");
+    data.data = out.bytes;
+    data.size = out.size;
+    desc.shape = &elelem_shape_chat;
+    CHECK_INT(elelem_stream_init(&stream, &desc), ELELEM_OK);
+    counted_steps = 0;
+    CHECK_INT(elelem_stream_push_data(&stream, elelem_str_of(""), data), ELELEM_OK);
+    CHECK(counted_steps < 200);
+    elelem_stream_free(&stream);
+}
+
 /* As many calls as may be open, and then a frame with pieces of one of them: each is looked up among all. */
 TEST(open_items_cost_each_event_a_look_and_no_more)
 {
@@ -218,5 +273,7 @@ CHECK_MAIN("work",
     RUN(an_output_item_is_looked_through_and_its_id_is_read_once_not_once_a_part)
     RUN(a_sample_of_all_pairs_makes_no_work_a_product)
     RUN(single_bytes_cost_as_much_each_however_many_there_are)
+    RUN(a_byte_pushed_alone_takes_few_steps)
+    RUN(a_frame_that_is_taken_is_not_looked_through_before)
     RUN(open_items_cost_each_event_a_look_and_no_more)
     RUN(a_string_that_meets_the_limit_of_items_is_added_once))
