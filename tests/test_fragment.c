@@ -1279,6 +1279,28 @@ TEST(reset_in_any_state_begins_anew_with_the_memory_there_is)
     CHECK_INT(heap.live, 0);
 }
 
+TEST(what_came_before_a_reset_neither_counts_as_a_value_nor_can_be_skipped)
+{
+    elelem_fragment_parser parser;
+    elelem_fragment fragment;
+
+    elelem_fragment_parser_init(&parser, NULL);
+    elelem_fragment_parser_push(&parser, "1 ", 2);
+    while (next_of(&parser, &fragment) == ELELEM_OK)
+        continue;
+    CHECK_INT(elelem_fragment_parser_restart(&parser), ELELEM_OK);
+    elelem_fragment_parser_reset(&parser);
+    elelem_fragment_parser_push(&parser, " ", 1);
+    elelem_fragment_parser_finish(&parser);
+    CHECK_INT(next_of(&parser, &fragment), ELELEM_ERROR_TRUNCATED);
+    elelem_fragment_parser_reset(&parser);
+    elelem_fragment_parser_push(&parser, "[[", 2);
+    CHECK_INT(next_of(&parser, &fragment), ELELEM_OK);
+    elelem_fragment_parser_reset(&parser);
+    CHECK_INT(elelem_fragment_parser_skip(&parser), ELELEM_ERROR_MISUSE);
+    elelem_fragment_parser_free(&parser);
+}
+
 TEST(an_error_has_the_path_at_which_it_happened)
 {
     elelem_fragment_parser parser;
@@ -1472,6 +1494,7 @@ CHECK_MAIN("fragment",
     RUN(an_error_stays_until_reset)
     RUN(a_zeroed_parser_may_be_freed_and_freed_again)
     RUN(reset_in_any_state_begins_anew_with_the_memory_there_is)
+    RUN(what_came_before_a_reset_neither_counts_as_a_value_nor_can_be_skipped)
     RUN(an_error_has_the_path_at_which_it_happened)
     RUN(an_allocator_that_moves_every_block_changes_nothing)
     RUN(memory_refused_at_any_call_is_an_error_or_survived)

@@ -278,6 +278,39 @@ TEST(a_reset_gives_back_what_counts_against_a_limit)
     }
 }
 
+/* An object that met a limit, be it in the middle, does the same again after a reset, and has no error before. */
+TEST(after_the_error_of_a_limit_a_reset_starts_over)
+{
+    static const elelem_allocator plain = ELELEM_INIT;
+    size_t i, share;
+
+    for (i = 0; i < LIMITS_COUNT; i++)
+        for (share = 1; share <= 3; share++) {
+            const limit *l = &limits[i];
+            elelem_status status;
+            elelem_error error, fresh;
+            uint64_t least;
+            check_context(l->name);
+            choose(l, 5);
+            least = smallest(l);
+            set(l, 1 + (least - 2) * share / 3);
+            objects_allocator = plain;
+            l->row->init();
+            fresh = l->row->error();
+            status = objects_once(l->row, &whole);
+            error = l->row->error();
+            l->row->reset();
+            CHECK_INT(l->row->error().status, fresh.status);
+            CHECK_U64(l->row->error().offset, fresh.offset);
+            CHECK_INT(objects_once(l->row, &now), status);
+            CHECK_BYTES(now.text, now.size, whole.text, whole.size);
+            CHECK_INT(l->row->error().status, error.status);
+            CHECK_U64(l->row->error().offset, error.offset);
+            l->row->free();
+            set(l, 0);
+        }
+}
+
 #define SAY(text) OBJECTS_SAY("\"content\":\"" text "\"")
 #define CALL(index) OBJECTS_CALL("\"index\":" index ",\"id\":\"c" index "\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}")
 #define END_OF_CHAT "data: [DONE]\n\n"
@@ -408,4 +441,5 @@ CHECK_MAIN("smallest_limits",
     RUN(one_pattern_node_holds_the_root_and_nothing_else)
     RUN(a_limit_of_one_or_more_is_kept_or_met_with_its_error)
     RUN(a_limit_is_met_at_the_same_byte_however_the_input_is_cut)
-    RUN(a_reset_gives_back_what_counts_against_a_limit))
+    RUN(a_reset_gives_back_what_counts_against_a_limit)
+    RUN(after_the_error_of_a_limit_a_reset_starts_over))

@@ -989,6 +989,17 @@ TEST(reset_keeps_the_memory)
     stop();
 }
 
+TEST(reset_forgets_the_value_that_waits)
+{
+    elelem_completed_value completed;
+
+    start();
+    play(&tree, rich);
+    elelem_fragment_aggregator_reset(&tree);
+    CHECK_INT(elelem_fragment_aggregator_next(&tree, &completed), ELELEM_MORE);
+    stop();
+}
+
 /* Many things. Anything but linear work would not end within the time of a test. */
 
 static elelem_status push_element(made *m, uint32_t index, const char *what)
@@ -1263,6 +1274,7 @@ CHECK_MAIN("value",
     RUN(the_c_library_and_an_arena_serve_as_well)
     RUN(a_zeroed_aggregator_may_be_freed_and_asked)
     RUN(reset_keeps_the_memory)
+    RUN(reset_forgets_the_value_that_waits)
     RUN(elements_that_never_end_cost_no_search)
     RUN(two_strings_taking_turns_cost_a_bounded_number_of_copies)
     RUN(the_32_open_members_that_began_last_go_on)
