@@ -17,6 +17,7 @@ typedef enum els_body_found {
     ELS_BODY_EMPTY,   /* a frame without data */
     ELS_BODY_BROKEN,  /* a frame whose data is no JSON value: the error, and the document as far as it goes */
     ELS_BODY_STRAY,   /* a JSON value in lines between frames: the document */
+    ELS_BODY_STRAY_LIMIT, /* one that met a limit: the error, and the document as far as it goes */
     ELS_BODY_NOT_A_STREAM, /* nothing of all this: the error, and the document as far as it goes */
     ELS_BODY_ERROR,   /* the body cannot be read further: the error */
     ELS_BODY_END      /* the body is over */
@@ -260,13 +261,22 @@ ELS_PRIVATE int els_body_begins_json(const els_body *b, elelem_str text)
     return b->json == ELS_BODY_JSON_NONE && text.size > 0 && text.data[0] == '{';
 }
 
+/* A stray value met a limit. What is left of its line is ignored, as everything is between frames that is not known to
+   be an error. Memory that was refused ends the body. */
+ELS_PRIVATE els_body_found els_body_stray_limit(els_body *b)
+{
+    if (b->error.status == ELELEM_ERROR_MEMORY) return ELS_BODY_ERROR;
+    b->json = ELS_BODY_JSON_BAD;
+    return ELS_BODY_STRAY_LIMIT;
+}
+
 /* Reads a piece of the lines that a stray value is written on. */
 ELS_PRIVATE els_body_found els_body_stray(els_body *b, const els_input *in, const elelem_frame *frame)
 {
     els_body_found found = els_body_read_line(b, in, frame->text);
 
     if (found == ELS_BODY_NOTHING && frame->line_end) found = els_body_read_line(b, in, elelem_str_of("\n"));
-    if (found != ELS_BODY_NOTHING) return found;
+    if (found != ELS_BODY_NOTHING) return els_body_stray_limit(b);
     if (b->json == ELS_BODY_JSON_BAD) els_body_begin_text(b);
     if (b->json != ELS_BODY_JSON_WHOLE || !frame->line_end) return ELS_BODY_NOTHING;
     b->is_found = 1;
@@ -455,6 +465,7 @@ ELS_PRIVATE els_body_found els_body_next(els_body *b, els_input *in)
     els_body_found found;
 
     if (b->is_found) els_body_begin_document(b, in);
+    if (b->source == ELS_BODY_IN_LINES && b->json == ELS_BODY_JSON_BAD) els_body_begin_text(b);
     do
         found = els_body_read(b, in);
     while (found == ELS_BODY_NOTHING);

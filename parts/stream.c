@@ -144,6 +144,17 @@ ELS_PRIVATE void els_stream_refusal(elelem_stream *s, els_body_found found)
     if (is_document && els_is_error_body(els_body_document(&s->els_response))) els_stream_end_with_document(s);
 }
 
+/* A value between frames that met a limit: if it is an error as far as it was read, it ends the stream at the byte
+   that was too much. */
+ELS_PRIVATE void els_stream_stray_limit(elelem_stream *s)
+{
+    uint64_t offset = s->els_response.error.offset;
+
+    if (els_stream_is_refused(s)) els_stream_refusal(s, ELS_BODY_STRAY);
+    else els_stream_stray(s);
+    if (s->els_state == ELS_STREAM_END) s->els_context.els_end.error.offset = offset;
+}
+
 /* The body is no stream. At best it is an error. */
 ELS_PRIVATE void els_stream_not_a_stream(elelem_stream *s, uint64_t offset)
 {
@@ -211,6 +222,7 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
     switch (found) {
     case ELS_BODY_NOT_A_STREAM: els_stream_not_a_stream(s, s->els_response.error.offset); return;
     case ELS_BODY_ERROR: els_stream_unreadable(s); return;
+    case ELS_BODY_STRAY_LIMIT: els_stream_stray_limit(s); return;
     case ELS_BODY_END: els_stream_conclude(s); return;
     default: break;
     }

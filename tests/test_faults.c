@@ -27,6 +27,17 @@ TEST(a_stream_that_splits_thoughts_survives_any_refused_memory_or_says_so)
     FAULTS(stream);
 }
 
+/* A value that meets a limit is passed over, but not one that memory was refused for. */
+TEST(an_error_between_frames_survives_any_refused_memory_or_says_so)
+{
+    static const char body[] = ": x\n{\"error\":{\"code\":\"" OBJECTS_NAME OBJECTS_NAME "\",\"message\":\"" OBJECTS_NAME OBJECTS_NAME "\"}}\n";
+
+    objects_shape = &elelem_shape_chat;
+    objects_split = 0;
+    objects_feed(body, sizeof body - 1, 7);
+    FAULTS(&objects[OBJECTS_STREAM]);
+}
+
 static void check_body(const char *body, size_t size)
 {
     objects_feed(body, size, size);
@@ -63,6 +74,7 @@ TEST(every_body_of_gemini_survives_any_refused_memory_or_says_so)
 CHECK_MAIN("faults",
     RUN(every_object_survives_any_refused_memory_or_says_so)
     RUN(a_stream_that_splits_thoughts_survives_any_refused_memory_or_says_so)
+    RUN(an_error_between_frames_survives_any_refused_memory_or_says_so)
     RUN(every_body_of_chat_survives_any_refused_memory_or_says_so)
     RUN(every_body_of_responses_survives_any_refused_memory_or_says_so)
     RUN(every_body_of_messages_survives_any_refused_memory_or_says_so)

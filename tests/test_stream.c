@@ -1879,6 +1879,109 @@ TEST(json_that_is_too_deep_is_a_limit)
     }
 }
 
+/* A comment, so that no body begins with it, and a value between frames that is nested too deeply, in one line or in
+   several, whole or broken off, with more after it. */
+static const char *deep_value(const char *begin, const char *between, const char *end)
+{
+    size_t i;
+
+    kept.size = 0;
+    add_text(&kept, ": x\n");
+    add_text(&kept, begin);
+    for (i = 0; i < 520; i++) {
+        add_text(&kept, "[");
+        if (i % 40 == 0) add_text(&kept, between);
+    }
+    add_text(&kept, end);
+    return kept.text;
+}
+
+TEST(a_value_between_frames_that_meets_a_limit_is_ignored)
+{
+    static const char *const rows[][3] = {
+        { "{\"deep\":", "", "\n" },
+        { "{\"deep\":", "", "1]]]}}} and more {\"error\":{\"message\":\"no\"}}\n\n" },
+        { "{\"deep\":", "\n", "\n  \"error\":{\n}}\n" },
+        { "{\"error\":", "\n: comment\n", "\"\xff\n" },
+    };
+    const wire *w;
+    size_t i;
+
+    EACH_WIRE(w) for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ready(w, rows[i][2]);
+        run_good(w);
+        cuts_now = FEW_CUTS;
+        sprinkle(&made, w->good, deep_value(rows[i][0], rows[i][1], rows[i][2]));
+        gives_the_same(made.text, made.size);
+    }
+}
+
+TEST(a_value_between_frames_that_is_too_large_is_ignored)
+{
+    const wire *w;
+    size_t i;
+
+    kept.size = 0;
+    add_text(&kept, ": x\n{\"error\":[\"");
+    for (i = 0; i < 700; i++)
+        add_text(&kept, "0123456789");
+    add_text(&kept, "\"]}\n");
+    EACH_WIRE(w) {
+        run_good(w);
+        streams_now.desc.max_frame_bytes = 6000;
+        cuts_now = FEW_CUTS;
+        make(w->good, "", "", "");
+        gives_the_same(made.text, made.size); /* the limit is large enough for the frames */
+        made.size = 0;
+        add_text(&made, ":\n");
+        add_text(&made, kept.text);
+        add_text(&made, w->good);
+        gives_the_same(made.text, made.size);
+    }
+}
+
+TEST(a_value_between_frames_that_meets_a_limit_does_not_cut_the_body)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        run_good(w);
+        make(w->good, deep_value("{\"deep\":", "", "\n"), "", "");
+        gives_the_same(made.text, made.size);
+    }
+}
+
+/* As far as it was read it says enough. */
+TEST(an_error_between_frames_that_meets_a_limit_is_the_error)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        make(w->open, w->text, deep_value("{\"error\":{\"code\":\"c\",\"message\":\"gone\",\"deep\":", "\n", "\n"), w->finish);
+        run(&feed_now, made.text, made.size, 1u << 20);
+        CHECK(ends_with(&feed_now, "ERROR other code=c \"gone\"\nEND\n"));
+        STREAM(made.text, NULL);
+    }
+}
+
+/* Of a response that was refused, a value counts that says why, wherever it is. */
+TEST(a_refusal_is_read_past_a_value_that_meets_a_limit_and_in_one)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        streams_now.http_status = 503;
+        make(deep_value("{\"deep\":", "", "\n"), "{\"message\":\"gone\"}\n", w->good, "");
+        run(&feed_now, made.text, made.size, 1u << 20);
+        CHECK(ends_with(&feed_now, "ERROR transient retryable http=503 \"gone\"\nEND\n"));
+        STREAM(made.text, NULL);
+        make(deep_value("{\"message\":\"gone\",\"deep\":", "", "\n"), "{\"message\":\"back\"}\n", w->good, "");
+        run(&feed_now, made.text, made.size, 1u << 20);
+        CHECK(ends_with(&feed_now, "ERROR transient retryable http=503 \"gone\"\nEND\n"));
+        STREAM(made.text, NULL);
+    }
+}
+
 static elelem_status open_frame(elelem_shape_context *c)
 {
     elelem_value say = elelem_value_get(elelem_shape_document(c), "say");
@@ -2052,6 +2155,11 @@ CHECK_MAIN("stream",
     RUN(a_name_of_an_event_that_is_too_long_is_a_limit)
     RUN(offsets_count_from_the_first_byte_of_the_body)
     RUN(json_that_is_too_deep_is_a_limit)
+    RUN(a_value_between_frames_that_meets_a_limit_is_ignored)
+    RUN(a_value_between_frames_that_is_too_large_is_ignored)
+    RUN(a_value_between_frames_that_meets_a_limit_does_not_cut_the_body)
+    RUN(an_error_between_frames_that_meets_a_limit_is_the_error)
+    RUN(a_refusal_is_read_past_a_value_that_meets_a_limit_and_in_one)
     RUN(more_open_items_or_choices_than_allowed_are_a_limit)
     RUN(an_arena_too_small_is_an_error_and_one_large_enough_is_enough)
     RUN(a_slice_of_an_event_stays_until_the_next_call)
