@@ -256,6 +256,30 @@ TEST(done_behind_frames_that_are_no_chunks_is_no_answer)
     }
 }
 
+/* Whitespace around [DONE] means nothing, and nothing else may be in its event. */
+TEST(done_counts_only_if_it_is_alone_in_its_event)
+{
+    static const struct {
+        const char *event;
+        int is_done;
+    } rows[] = {
+        { "data: [DONE]\n\n", 1 }, { "data:[DONE]\n\n", 1 }, { "data: \t[DONE] \t  \t \t\n\n", 1 }, { "data:\ndata:\ndata: [DONE]\ndata:\n\n", 1 },
+        { "data: [DONE]x\n\n", 0 }, { "data: [DONE] x\n\n", 0 }, { "data: [DONE]          x\n\n", 0 }, { "data: [DONE]\ndata:\ndata: x\n\n", 0 },
+        { "data: [DONE][DONE]\n\n", 0 }, { "data: [DONE]\ndata: [DONE]\n\n", 0 }, { "data: [DONE] {\"a\":1}\n\n", 0 }, { "data: [DON E]\n\n", 0 },
+        { "data: [DONE\n\n", 0 }, { "data: [done]\n\n", 0 }, { "data: {\"a\":1} [DONE]\n\n", 0 },
+    };
+    char body[200];
+    size_t i;
+
+    streams_shape(&elelem_shape_chat);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].event);
+        snprintf(body, sizeof body, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n%s", rows[i].event);
+        STREAM(body, rows[i].is_done ? "0 text \"a\"\n0 flush\nFINISHED completed\nEND\n"
+                                     : "0 text \"a\"\nERROR protocol \"the text does not follow its grammar\" status=ERROR_SYNTAX\nEND\n");
+    }
+}
+
 TEST(formats_of_reasoning_details_are_handed_on)
 {
     static const char *const formats[] = {
@@ -744,6 +768,7 @@ CHECK_MAIN("shape_chat",
     RUN(a_chunk_that_says_nothing_still_is_one)
     RUN(of_a_member_that_comes_twice_in_a_chunk_the_last_counts)
     RUN(done_behind_frames_that_are_no_chunks_is_no_answer)
+    RUN(done_counts_only_if_it_is_alone_in_its_event)
     RUN(formats_of_reasoning_details_are_handed_on)
     RUN(codes_of_errors_inside_chunks_say_what_they_are)
     RUN(thinking_in_tags_needs_no_line_end_and_may_hold_any_character)
