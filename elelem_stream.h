@@ -158,8 +158,8 @@
 
 /* >> base
  *
- * What every room stands on: byte slices, statuses, memory. It knows nothing
- * of JSON or of streams.
+ * What every room uses: byte slices, statuses, memory, pushed input. It knows
+ * nothing of JSON or of response streams.
  */
 
 #include <stddef.h>
@@ -177,8 +177,8 @@
 #define ELELEM_INIT {0}
 #endif
 
-/* How public functions and the wire shapes, which are constant data, are declared. Define
-   ELELEM_STATIC and the implementation before every include to keep them inside each file. */
+/* Declares public functions and the wire shapes, which are constant data. Define ELELEM_STATIC
+   and ELELEM_STREAM_IMPLEMENTATION before every include to keep them inside each file. */
 #ifndef ELELEM_API
 #ifndef ELELEM_STATIC
 #define ELELEM_API extern
@@ -189,15 +189,16 @@
 #endif
 #endif
 
-/* C++ has no constant data that is declared first and static: its copies are made one. */
+/* Declares constant data. C++ cannot declare static data before its definition, so that there
+   it has external linkage, and the linker merges the copies. */
 #if !defined(ELELEM_STATIC) || !defined(__cplusplus)
 #define ELELEM_DATA ELELEM_API
 #else
 #define ELELEM_DATA extern
 #endif
 
-/* A result that has to be looked at, because ignoring it loses something that no later call
-   reports. Where the compiler can warn of that, it does. */
+/* Marks a result that must not be ignored, because no later call reports what it says.
+   GCC and Clang warn if it is ignored. */
 #if defined(__GNUC__) || defined(__clang__)
 #define ELELEM_CHECKED __attribute__((warn_unused_result))
 #else
@@ -208,43 +209,42 @@
 extern "C" {
 #endif
 
-/* Bytes somebody else owns; zero bytes may be among them, and none stands at
-   the end. An empty slice may have a null pointer. */
+/* A slice of bytes that it does not own. It may contain zero bytes and does not end with
+   one. An empty slice may have a null pointer. */
 typedef struct elelem_str {
     const char *data;
     size_t size; /* bytes */
 } elelem_str;
 
-/* The slice over a C string, without its final zero. A null pointer gives the
-   empty slice. The text stays the caller's. */
+/* Returns a slice of a C string, without its final zero; an empty slice for a null pointer.
+   The text is not copied. */
 ELELEM_API elelem_str elelem_str_of(const char *text);
 
-/* Nonzero where both slices hold the same bytes. */
+/* Nonzero if both slices hold the same bytes. */
 ELELEM_API int elelem_str_equal(elelem_str a, elelem_str b);
 
-/* Nonzero where the slice holds just the bytes of the C string. */
+/* Nonzero if the slice holds exactly the bytes of the C string, without its final zero. */
 ELELEM_API int elelem_str_is(elelem_str slice, const char *text);
 
-/* The two arguments of printf's "%.*s" for a slice, which may be empty. It is read more than once. Of a
-   slice that is longer than an int can say, the beginning is printed. */
+/* Expands to the two arguments of printf's "%.*s" for a slice, which may be empty. The macro
+   evaluates `slice` more than once. At most INT_MAX bytes are printed. */
 #define ELELEM_STR_ARG(slice) \
     (int)((slice).size < ~0u >> 1 ? (slice).size : ~0u >> 1), (slice).size > 0 ? (slice).data : ""
 
-/* Everything a call can answer. Not negative: the three verbs at work.
-   Negative: an error, whose fixed sentence follows its number. Data errors and limits stick
-   until reset. ELELEM_ERROR_MISUSE, a caller's mistake, changes nothing and does not stick,
-   with two exceptions: an object that was never initialised, or was freed, returns it from
-   every call; and an object whose caller lost bytes or events returns it for good (see
-   elelem_error). */
+/* Everything that a call can return, with its number and its fixed sentence. OK, MORE and END
+   are no errors; errors are negative. Data errors and limits stick until reset.
+   ELELEM_ERROR_MISUSE, a caller's mistake, changes nothing and does not stick, with two
+   exceptions: an object that was never initialised, or was freed, returns it from every call;
+   and if bytes or events were lost (see elelem_error), it sticks until reset. */
 #define ELELEM_STATUS_LIST(X)                                                              \
-    X(OK, 0, "an item was taken")                                                          \
-    X(MORE, 1, "everything pushed is used up")                                             \
+    X(OK, 0, "no error")                                                                   \
+    X(MORE, 1, "all input so far is read")                                                 \
     X(END, 2, "complete")                                                                  \
     X(ERROR_MISUSE, -1, "the call does not fit the state of the object")                   \
     X(ERROR_MEMORY, -2, "the allocator gave no more memory")                               \
     X(ERROR_SYNTAX, -3, "the text does not follow its grammar")                            \
     X(ERROR_UTF8, -4, "the bytes are not UTF-8")                                           \
-    X(ERROR_SURROGATE, -5, "a surrogate escape stands alone")                              \
+    X(ERROR_SURROGATE, -5, "a surrogate escape is not one of a pair")                      \
     X(ERROR_TRUNCATED, -6, "the input ended too early")                                    \
     X(ERROR_DEPTH, -7, "the value is nested more deeply than allowed")                     \
     X(ERROR_KEY_SIZE, -8, "a key is longer than allowed")                                  \
@@ -271,48 +271,47 @@ typedef enum elelem_status {
     ELELEM_STATUS_FORCE_32 = 0x7fffffff /* the same width under -fshort-enums */
 } elelem_status;
 
-/* "ELELEM_ERROR_SYNTAX" and so on; "ELELEM_STATUS_UNKNOWN" for an unknown status. Names are
-   looked up by int everywhere, so that members of a narrower type need no cast. */
+/* Returns "ELELEM_ERROR_SYNTAX" and so on; "ELELEM_STATUS_UNKNOWN" for an unknown status. All
+   functions that look up names take an int, so that members of a narrower type need no cast. */
 ELELEM_API const char *elelem_status_name(int status);
 
-/* The fixed sentence of a status, without a final stop. */
+/* Returns the fixed sentence of a status, without a final full stop. */
 ELELEM_API const char *elelem_status_sentence(int status);
 
-/* Where and why an object stopped. `message` is fixed text, never input.
+/* Says where and why an object stopped. `message` is fixed text, never input.
  *
- * A refused push is a debt. An object takes a push only when it has nothing left to give: at
- * the start, and after next returned MORE. Any earlier push is refused with ERROR_MISUSE and
- * takes nothing. The object then remembers the size and a hash of what it refused, and the
- * next push it takes must begin with the same bytes (or, if it takes events, be the same
+ * Refused pushes. An object takes a push at the start, and after next returned MORE. It refuses
+ * any earlier push with ERROR_MISUSE, takes nothing of it, and remembers its size and a hash.
+ * The next push must begin with the refused bytes (or, if the object takes events, be the same
  * event). If something else is pushed, or finish is called first, that input is lost: next
  * returns what was pushed before, and then ERROR_MISUSE, which sticks, with the offset of
- * the first byte lost. So the result of push may be ignored, and nothing gets lost unnoticed.
- * A null pointer with a size is refused too, but is no debt. */
+ * the first byte lost. The result of push may therefore be ignored: lost input is reported.
+ * A null pointer with a size is refused too, but need not be repeated. */
 typedef struct elelem_error {
     elelem_status status;
-    uint64_t offset;     /* for objects that take bytes: from the start of everything pushed, to the first byte that
-                            cannot be right; for others something that does not depend on cuts either, see their X_error */
+    uint64_t offset;     /* for objects that take bytes: the number of bytes pushed before the first one that
+                            cannot be right; for others see their X_error. Never depends on how input is cut */
     const char *message; /* never null */
 } elelem_error;
 
-/* Where memory comes from. One function does all, as in Lua:
-   `block` null: give new_size bytes; new_size 0: take the block back and answer
-   null; else give it the new size, moving it if need be. Null for new_size > 0
-   is a refusal, and the old block stays as it was. `old_size` is always the size
-   asked for last. Blocks are aligned for any object. No block of more than PTRDIFF_MAX
-   bytes is asked for: what would need one, whatever its limit, is ERROR_MEMORY.
-   A zeroed allocator is the C library's realloc and free; where
-   ELELEM_NO_STDLIB is defined it gives nothing. */
+/* Allocates, resizes and frees, as in Lua:
+   if `block` is null, allocates new_size bytes; if new_size is 0, frees the block and returns
+   null; else resizes the block, which may move, and returns it. To refuse a new_size > 0 it
+   returns null and leaves the old block as it was. `old_size` is the size requested last for
+   `block`; 0 if it is null. Blocks must be aligned for any object. No call requests more than
+   PTRDIFF_MAX bytes: whatever needs a larger block, under any limit, is ERROR_MEMORY.
+   A zeroed allocator is the C library's realloc and free; with ELELEM_NO_STDLIB it refuses
+   everything. */
 typedef void *(*elelem_resize)(void *context, void *block, size_t old_size, size_t new_size);
 
 typedef struct elelem_allocator {
     elelem_resize resize;
-    void *context; /* handed to resize; the caller's */
+    void *context; /* passed to resize, not used otherwise */
 } elelem_allocator;
 
-/* An allocator over one fixed buffer: first fit, free neighbours merged, blocks
-   grown in place where the room behind them is free. It keeps no header beside
-   the blocks it lends. */
+/* An allocator over one fixed buffer. It takes the first free span that is large enough, merges
+   adjacent free spans, and grows a block in place if the memory after it is free. Blocks have
+   no header. */
 typedef struct elelem_arena {
     unsigned char *els_memory;
     size_t els_size;
@@ -321,25 +320,25 @@ typedef struct elelem_arena {
     size_t els_peak;
 } elelem_arena;
 
-/* Takes over `size` bytes at `memory`, at any alignment, until the last block
-   from it is no longer used. Answers the allocator to put into a desc; `arena`
-   must not move while that is in use. A null or tiny buffer makes an arena that
-   refuses everything. */
+/* Uses `size` bytes at `memory`, which may have any alignment, and which must stay valid until
+   the last block in it is no longer used. Returns the allocator to put into a desc; `arena`
+   must not move while that is in use. If the buffer is null or too small for one block, the
+   arena refuses everything. */
 ELELEM_API elelem_allocator elelem_arena_init(elelem_arena *arena, void *memory, size_t size);
 
-/* Bytes lent out now, and the most that ever were at one time, both rounded up to
-   whole grains of two pointers. */
+/* Return the number of bytes in blocks now, and the largest such number since init. The size of
+   each block is rounded up to a multiple of 2 * sizeof(size_t). */
 ELELEM_API size_t elelem_arena_used(const elelem_arena *arena);
 ELELEM_API size_t elelem_arena_peak(const elelem_arena *arena);
 
-/* Private: the one block an object may grow. */
+/* Private: a block of memory and where it is from. */
 typedef struct els_block {
     unsigned char *data;
     size_t capacity;
     elelem_allocator allocator;
 } els_block;
 
-/* Private: bytes that the caller lent, and how far they are read. */
+/* Private: bytes that the caller lent, from the next one to be read. */
 typedef struct els_cursor {
     const unsigned char *at;
     const unsigned char *end;
@@ -352,10 +351,10 @@ typedef struct els_debt {
     uint8_t state; /* an els_debt_state */
 } els_debt;
 
-/* Private: everything pushed to an object that takes bytes. */
+/* Private: the input of an object that takes bytes. */
 typedef struct els_input {
     els_cursor bytes;  /* lent and not read yet */
-    uint64_t offset;   /* absolute, of bytes.end */
+    uint64_t offset;   /* of bytes.end, from the start of everything pushed */
     els_debt debt;
     uint8_t state;     /* an els_input_state */
     uint8_t finished;  /* no more bytes will come */
@@ -367,20 +366,20 @@ typedef struct els_input {
 
 /* >> text
  *
- * UTF-8 (RFC 3629), and the fast scan to the next byte that matters.
+ * UTF-8 (RFC 3629), and the fast scan to the next byte that matters to a JSON parser.
  */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* How many bytes from the start are whole, valid characters. Equal to the size
-   where all is valid; else the offset of the first character that is not, or not
-   whole. Surrogates, overlong forms and what lies beyond U+10FFFF are not valid. */
+/* Returns how many bytes from the start are whole, valid characters: the size of the text
+   if it is valid UTF-8, else the offset of the first character that is invalid or cut off by
+   the end. Surrogates, overlong forms and characters above U+10FFFF are invalid. */
 ELELEM_API size_t elelem_utf8_valid(elelem_str text);
 
-/* Writes the character to `bytes` and answers its size, 1 to 4. A surrogate or
-   anything beyond U+10FFFF is written as U+FFFD. */
+/* Writes the character to `bytes` and returns its size, 1 to 4. Instead of a surrogate or a
+   character above U+10FFFF, U+FFFD is written. */
 ELELEM_API size_t elelem_utf8_encode(uint32_t character, char bytes[4]);
 
 #ifdef __cplusplus
@@ -389,25 +388,26 @@ ELELEM_API size_t elelem_utf8_encode(uint32_t character, char bytes[4]);
 
 /* >> number
  *
- * The text of a JSON number to the machine's numbers: exact or correctly rounded,
- * without locale, memory or the C library's parsers. Nothing on the streaming
- * path calls it: a number stays its text until somebody asks.
+ * Converts the text of a JSON number to the machine's numbers, exactly or correctly
+ * rounded, without locale, memory or the C library's parsers. Parsers do not convert:
+ * a number stays text until the caller reads it.
  */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The value of a number's text as an integer. `1e2`, `5.0` and `-0` count as
-   integers (RFC 8259, 6: numbers that are equal are the same number).
+/* Convert a number's text to an integer. `1e2`, `5.0` and `-0` are integers too, because the
+   value decides, not the spelling (RFC 8259, 6).
    OK; ERROR_NOT_INTEGER: it has a fraction; ERROR_RANGE: an integer that does not
-   fit; ERROR_SYNTAX: no JSON number. `*value` changes only where the answer is OK. */
+   fit; ERROR_SYNTAX: no JSON number. `*value` is set only if OK is returned. */
 ELELEM_API elelem_status elelem_number_to_int64(elelem_str text, int64_t *value);
 ELELEM_API elelem_status elelem_number_to_uint64(elelem_str text, uint64_t *value);
 
-/* The nearest double, ties to even, for any count of digits. `-0` keeps its sign.
-   OK; ERROR_RANGE: beyond the largest double, `*value` is then an infinity of the
-   number's sign; ERROR_SYNTAX: no JSON number, `*value` is untouched. What is too
+/* Converts a number's text to the nearest double, ties to even, for any number of digits.
+   `-0` keeps its sign.
+   OK; ERROR_RANGE: it rounds to more than the largest double, `*value` is then an infinity of
+   the number's sign; ERROR_SYNTAX: no JSON number, `*value` is not set. A number that is too
    small becomes a zero of its sign, which is OK. */
 ELELEM_API elelem_status elelem_number_to_double(elelem_str text, double *value);
 
@@ -2980,7 +2980,7 @@ ELELEM_API void elelem_history_reader_free(elelem_history_reader *reader);
 #include <stdlib.h>
 #endif
 
-/* Which private functions a build needs depends on the rooms it leaves in. */
+/* A build that leaves wire shapes out does not use every private function. */
 #if defined(__GNUC__)
 #define ELS_PRIVATE static __attribute__((unused))
 #define ELS_INLINE static inline __attribute__((always_inline, unused))
@@ -2995,7 +2995,7 @@ ELELEM_API void elelem_history_reader_free(elelem_history_reader *reader);
 #define ELS_UNLIKELY(condition) (condition)
 #endif
 
-/* Before the definition of what ELELEM_DATA declares. */
+/* Defines what ELELEM_DATA declares. */
 #ifndef ELELEM_STATIC
 #define ELS_DATA
 #elif !defined(__cplusplus)
@@ -3011,14 +3011,14 @@ ELELEM_API void elelem_history_reader_free(elelem_history_reader *reader);
 /* A member of a desc: zero means the default. */
 #define ELS_DEFAULT(value, fallback) ((value) ? (value) : (fallback))
 
-/* The same for a member that has a largest value. */
+/* Returns a member of a desc that has a largest value. */
 ELS_INLINE uint32_t els_limit(uint32_t value, uint32_t fallback, uint32_t max)
 {
     return value == 0 ? fallback : value < max ? value : max;
 }
 
-/* Sizes that are to be taken are computed by these two. What does not fit is SIZE_MAX, which no allocator is
-   asked for: so nothing wraps and becomes small. (Sizes of what is in memory already need no checks.) */
+/* These two compute sizes to allocate. A result that does not fit is SIZE_MAX, which is never requested from an
+   allocator, so that no size wraps and becomes small. (Sizes of what is in memory already need no checks.) */
 ELS_INLINE size_t els_sum(size_t a, size_t b)
 {
     return a > SIZE_MAX - b ? SIZE_MAX : a + b;
@@ -3029,10 +3029,10 @@ ELS_INLINE size_t els_product(size_t a, size_t b)
     return b > 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
 }
 
-/* No block is larger, so that the difference of two pointers into it fits. */
+/* The largest size of a block: the difference of two pointers into it fits a ptrdiff_t. */
 #define ELS_BLOCK_MAX ((size_t)PTRDIFF_MAX)
 
-/* What a step of a state machine answers where the loop is to go on. */
+/* Returned by a step of a state machine if the loop continues. */
 #define ELS_AGAIN ((elelem_status)100)
 
 elelem_str elelem_str_of(const char *text)
@@ -3095,12 +3095,12 @@ ELS_PRIVATE elelem_error els_error(elelem_status status, uint64_t offset)
     return error;
 }
 
-/* The arena. A free span says its size and where the next one starts; spans lie
-   in order of address, so neighbours are found when a block comes back. */
+/* The arena. A free span begins with its size and the offset of the next one. Spans are linked in
+   order of address, so that a block that is freed finds the free spans next to it. */
 
 typedef struct els_span {
     size_t size;
-    size_t next; /* offset, or the size of the memory for none */
+    size_t next; /* offset; the size of the whole memory if there is none */
 } els_span;
 
 #define ELS_GRAIN sizeof(els_span)
@@ -3110,13 +3110,13 @@ ELS_INLINE els_span *els_span_at(const elelem_arena *arena, size_t offset)
     return (els_span *)(void *)(arena->els_memory + offset);
 }
 
-/* Rounded up to whole grains; 0 where that does not fit a size. */
+/* Rounds a size up to whole grains; 0 if the result does not fit. */
 ELS_INLINE size_t els_grains(size_t size)
 {
     return size > SIZE_MAX - (ELS_GRAIN - 1) ? 0 : (size + (ELS_GRAIN - 1)) / ELS_GRAIN * ELS_GRAIN;
 }
 
-/* The link that names the first free span at or behind `offset`. */
+/* Returns the link to the first free span at or after `offset`. */
 ELS_PRIVATE size_t *els_arena_link(elelem_arena *arena, size_t offset)
 {
     size_t *link = &arena->els_free;
@@ -3132,7 +3132,7 @@ ELS_PRIVATE void els_arena_count(elelem_arena *arena, size_t gone, size_t come)
     if (arena->els_used > arena->els_peak) arena->els_peak = arena->els_used;
 }
 
-/* Cuts `size` bytes off the front of the free span that `link` names. */
+/* Takes `size` bytes from the start of the free span that `link` refers to. */
 ELS_PRIVATE void *els_arena_cut(elelem_arena *arena, size_t *link, size_t size)
 {
     size_t offset = *link;
@@ -3190,7 +3190,7 @@ ELS_PRIVATE void els_arena_give(elelem_arena *arena, size_t offset, size_t size)
     els_arena_count(arena, size, 0);
 }
 
-/* Grows a block into the free span right behind it; 0 where there is not enough. */
+/* Grows a block into the free span directly after it; 0 if there is none, or it is too small. */
 ELS_PRIVATE int els_arena_extend(elelem_arena *arena, size_t offset, size_t old_size, size_t new_size)
 {
     size_t *link = els_arena_link(arena, offset + old_size);
@@ -3290,9 +3290,8 @@ ELS_PRIVATE int els_block_set(els_block *block, size_t size)
     return 1;
 }
 
-/* Makes room for `needed` bytes in all, never for more than `limit`: doubles, and
-   where that is refused tries the exact size. OK, ERROR_MEMORY, or `over` where
-   the limit is too small. */
+/* Makes room for `needed` bytes in all, at most `limit`: doubles the block, and if the allocator
+   refuses that, requests the exact size. OK; ERROR_MEMORY; `over` if `needed` is above the limit. */
 ELS_PRIVATE elelem_status els_block_reserve(els_block *block, size_t needed, size_t limit, elelem_status over)
 {
     size_t most = limit < ELS_BLOCK_MAX ? limit : ELS_BLOCK_MAX;
@@ -3306,7 +3305,7 @@ ELS_PRIVATE elelem_status els_block_reserve(els_block *block, size_t needed, siz
     return els_block_set(block, needed) ? ELELEM_OK : ELELEM_ERROR_MEMORY;
 }
 
-/* A cursor over bytes; over none its pointers are still good to compute with. */
+/* Returns a cursor over bytes. Its pointers are not null even if `bytes` is, so that they can be subtracted. */
 ELS_INLINE els_cursor els_cursor_of(const void *bytes, size_t size)
 {
     els_cursor cursor;
@@ -3316,7 +3315,7 @@ ELS_INLINE els_cursor els_cursor_of(const void *bytes, size_t size)
     return cursor;
 }
 
-/* What was refused and not repeated yet. */
+/* A push that was refused and not repeated yet is owed. */
 
 typedef enum els_debt_state {
     ELS_DEBT_NONE,
@@ -3326,7 +3325,7 @@ typedef enum els_debt_state {
 
 #define ELS_DEBT_START 2166136261u
 
-/* FNV-1a, 32 bits; begins with ELS_DEBT_START and goes on with what it returned. */
+/* FNV-1a, 32 bits. `hash` is ELS_DEBT_START for the first bytes, and for those that follow what it returned. */
 ELS_PRIVATE uint32_t els_debt_hash(uint32_t hash, const void *data, size_t size)
 {
     const unsigned char *bytes = (const unsigned char *)data;
@@ -3337,7 +3336,7 @@ ELS_PRIVATE uint32_t els_debt_hash(uint32_t hash, const void *data, size_t size)
     return hash;
 }
 
-/* Nonzero if the bytes begin with those that are owed, or none are. */
+/* Nonzero if the bytes begin with those that are owed, or if none are owed. */
 ELS_PRIVATE int els_debt_allows(const els_debt *debt, const void *bytes, size_t size)
 {
     if (debt->state == ELS_DEBT_NONE) return 1;
@@ -3345,14 +3344,14 @@ ELS_PRIVATE int els_debt_allows(const els_debt *debt, const void *bytes, size_t 
            els_debt_hash(ELS_DEBT_START, bytes, debt->size) == debt->hash;
 }
 
-/* The same for what is pushed as one thing, all of whose size and hash must agree. */
+/* The same for what is pushed as a whole: its size and its hash must be equal to those that are owed. */
 ELS_PRIVATE int els_debt_allows_only(const els_debt *debt, size_t size, uint32_t hash)
 {
     if (debt->state == ELS_DEBT_NONE) return 1;
     return debt->state == ELS_DEBT_OPEN && size == debt->size && hash == debt->hash;
 }
 
-/* Refuses a push, which is owed from now on. If it is not the one that was owed, that one is lost. */
+/* Refuses a push, which is then owed. If another one was owed (is_allowed is 0), that one is lost. */
 ELS_PRIVATE elelem_status els_debt_refuse(els_debt *debt, size_t size, uint32_t hash, int is_allowed)
 {
     debt->size = size;
@@ -3361,7 +3360,7 @@ ELS_PRIVATE elelem_status els_debt_refuse(els_debt *debt, size_t size, uint32_t 
     return ELELEM_ERROR_MISUSE;
 }
 
-/* The end comes: what is still owed is lost. Returns nonzero if it is. */
+/* Ends the input: what is still owed is lost. Nonzero if something was lost. */
 ELS_PRIVATE int els_debt_close(els_debt *debt)
 {
     if (debt->state == ELS_DEBT_OPEN) debt->state = ELS_DEBT_LOST;
@@ -3397,7 +3396,7 @@ ELS_INLINE void els_input_watch(els_input *in)
     if (in->state != ELS_INPUT_NONE) in->state |= ELS_INPUT_WATCHED;
 }
 
-/* An empty input whose first byte has this offset. */
+/* Starts an empty input whose first byte has this offset. */
 ELS_PRIVATE void els_input_start(els_input *in, uint64_t offset)
 {
     memset(in, 0, sizeof *in);
@@ -3406,7 +3405,7 @@ ELS_PRIVATE void els_input_start(els_input *in, uint64_t offset)
     in->state = ELS_INPUT_READY;
 }
 
-/* Absolute offset of the next byte to be read. */
+/* Returns the offset of the next byte to be read, from the start of everything pushed. */
 ELS_INLINE uint64_t els_input_offset(const els_input *in)
 {
     return in->offset - (uint64_t)(in->bytes.end - in->bytes.at);
@@ -3449,7 +3448,7 @@ ELS_INLINE elelem_status els_input_push(els_input *in, const void *bytes, size_t
     return ELELEM_OK;
 }
 
-/* No more bytes will come; of an input that lost some, this is not known. */
+/* No more bytes will come. Ignored if bytes were lost, because the input then has no known end. */
 ELS_PRIVATE void els_input_finish(els_input *in)
 {
     if (in->state != ELS_INPUT_NONE && !els_debt_close(&in->debt)) in->finished = 1;
@@ -3463,8 +3462,8 @@ ELS_NOINLINE elelem_status els_input_more_watched(els_input *in)
     return ELELEM_MORE;
 }
 
-/* What next returns when all bytes are read and more have to come: MORE, or ERROR_MISUSE
-   if those that came next were lost. */
+/* Returns what next returns when all bytes are read and no end was seen: MORE, or ERROR_MISUSE
+   if the bytes that follow were lost. */
 ELS_INLINE elelem_status els_input_more(els_input *in)
 {
     if (ELS_UNLIKELY(in->state != ELS_INPUT_LENT)) return els_input_more_watched(in);
@@ -3472,8 +3471,8 @@ ELS_INLINE elelem_status els_input_more(els_input *in)
     return ELELEM_MORE;
 }
 
-/* The error of an object with this input and this error of its own: an input that lost
-   something is the only one for which ERROR_MISUSE sticks. */
+/* Returns the error of an object that has this input and stopped with this status. ERROR_MISUSE
+   sticks only if input was lost. */
 ELS_PRIVATE elelem_error els_input_error(const els_input *in, elelem_status status, uint64_t offset)
 {
     if (in->state == ELS_INPUT_NONE) return els_error(ELELEM_ERROR_MISUSE, 0);
@@ -3508,8 +3507,8 @@ ELS_PRIVATE elelem_status els_parallel_grow(els_block *block, uint32_t *capacity
 #include <arm_neon.h>
 #endif
 
-/* A byte of a JSON string that is not simply itself: a quote, a backslash, a control
-   or part of a longer character. */
+/* Nonzero for a byte of a JSON string that a parser must look at: a quote, a backslash, a control
+   character, or a byte of a character that is not ASCII. */
 ELS_INLINE int els_is_special(unsigned char byte)
 {
     return byte < 0x20 || byte >= 0x80 || byte == '"' || byte == '\\';
@@ -3524,7 +3523,7 @@ ELS_INLINE const unsigned char *els_text_span_bytes(const unsigned char *at, con
 
 #if defined(ELS_SSE2) || defined(ELS_NEON)
 
-/* How far the first set bit of a mask stands; a mask has one bit a byte (SSE2) or four (NEON). */
+/* Returns the position of the lowest bit that is set. A mask has one bit for each byte with SSE2, four with NEON. */
 ELS_INLINE unsigned els_first_bit(uint64_t mask)
 {
 #if defined(__GNUC__)
@@ -3541,8 +3540,7 @@ ELS_INLINE unsigned els_first_bit(uint64_t mask)
 
 #if defined(ELS_SSE2)
 
-/* Fewer than 16 bytes, but at least one, and zeroes behind them. The loads overlap and stay
-   inside the bytes given. */
+/* Loads 1 to 15 bytes and fills up with zeros. The loads overlap, and read none but these bytes. */
 ELS_INLINE __m128i els_load_few(const unsigned char *at, size_t size)
 {
     uint64_t low, high = 0;
@@ -3562,7 +3560,7 @@ ELS_INLINE __m128i els_load_few(const unsigned char *at, size_t size)
     return _mm_set_epi64x((long long)high, (long long)low);
 }
 
-/* The next 16 bytes, or what there is and zeroes behind it. */
+/* Loads the next 16 bytes; if fewer are left, those, filled up with zeros. */
 ELS_INLINE __m128i els_load(const unsigned char *at, size_t left)
 {
     return left >= 16 ? _mm_loadu_si128((const __m128i *)(const void *)at) : els_load_few(at, left);
@@ -3578,14 +3576,14 @@ ELS_INLINE __m128i els_equal(__m128i bytes, unsigned char byte)
     return _mm_cmpeq_epi8(bytes, _mm_set1_epi8((char)byte));
 }
 
-/* As signed bytes, so that 80 to FF lie below all others. */
+/* Compares as signed bytes, in which 80 to FF are less than all others. */
 ELS_INLINE __m128i els_below(__m128i bytes, int limit)
 {
     return _mm_cmplt_epi8(bytes, _mm_set1_epi8((char)limit));
 }
 
-/* One bit for each special byte. As signed bytes, controls and all that is not ASCII lie
-   below a blank, so one comparison finds both. */
+/* Returns a mask with one bit for each special byte. As signed bytes, control characters and all
+   that is not ASCII are less than a space, so that one comparison finds both. */
 ELS_INLINE unsigned els_special_mask(__m128i bytes)
 {
     __m128i marks = _mm_or_si128(els_equal(bytes, '"'), els_equal(bytes, '\\'));
@@ -3594,8 +3592,8 @@ ELS_INLINE unsigned els_special_mask(__m128i bytes)
     return els_mask(_mm_andnot_si128(marks, others)) ^ 0xffff;
 }
 
-/* Copies the next 16 bytes, or what there is, to `to` and answers how many of them come
-   before the first special one. */
+/* Copies the next 16 bytes to `to`, or those that are left, and returns how many of the 16 come
+   before the first special one. `to` has 16 bytes; those after the special one are undefined. */
 ELS_INLINE size_t els_text_start(const unsigned char *at, size_t left, unsigned char *to)
 {
     __m128i bytes = els_load(at, left);
@@ -3604,10 +3602,11 @@ ELS_INLINE size_t els_text_start(const unsigned char *at, size_t left, unsigned 
     return els_first_bit(els_special_mask(bytes) | 0x10000);
 }
 
-/* Behind whole, valid characters of up to three bytes and plain ASCII; where one of another
-   size, one that is cut or not valid, or special ASCII comes, or 16 bytes are nothing but plain
-   ASCII, it ends. Each first byte says where continuations are due, and there they have to be and
-   nowhere else (RFC 3629, 4); those due behind 16 bytes are carried over. */
+/* Skips whole, valid characters of one to three bytes, and returns the first byte that is none of
+   them. It stops at a character of four bytes, one that is cut or invalid, a special ASCII
+   character, and at 16 bytes of plain ASCII, because els_text_span is faster there. The first byte
+   of a character says which bytes must be continuations; no other byte may be one (RFC 3629, 4).
+   `due` has a bit for each of these, in bits 16 and up for the next 16 bytes. */
 ELS_PRIVATE const unsigned char *els_text_characters(const unsigned char *at, const unsigned char *end)
 {
     unsigned due = 0, after_e0 = 0, after_ed = 0, bad = 0;
@@ -3637,7 +3636,7 @@ ELS_PRIVATE const unsigned char *els_text_characters(const unsigned char *at, co
     return at;
 }
 
-/* The first special byte, or the end. */
+/* Returns the first special byte, or the end. */
 ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const unsigned char *end)
 {
     unsigned special;
@@ -3652,7 +3651,7 @@ ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const uns
     return at + els_first_bit(special);
 }
 
-/* Behind the digits that stand at the start. */
+/* Returns the first byte that is not a digit, or the end. */
 ELS_INLINE const unsigned char *els_digit_span(const unsigned char *at, const unsigned char *end)
 {
     while (at < end) {
@@ -3665,7 +3664,7 @@ ELS_INLINE const unsigned char *els_digit_span(const unsigned char *at, const un
     return at;
 }
 
-/* Behind the white space that stands at the start. */
+/* Returns the first byte that is not whitespace, or the end. */
 ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const unsigned char *end)
 {
     while (at < end) {
@@ -3680,7 +3679,7 @@ ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const 
 
 #elif defined(ELS_NEON)
 
-/* Four bits for each special byte. */
+/* Returns a mask with four bits for each special byte. */
 ELS_INLINE uint64_t els_special_16(const unsigned char *at)
 {
     uint8x16_t bytes = vld1q_u8(at);
@@ -3704,8 +3703,8 @@ ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const uns
 
 #else
 
-/* Nonzero where one of eight bytes is special. The subtractions may mark bytes that are
-   not, but only beside one that is. */
+/* Nonzero if one of eight bytes is special. The subtractions may also mark others, but only if
+   one is special. */
 ELS_INLINE uint64_t els_special_8(const unsigned char *at)
 {
     const uint64_t ones = 0x0101010101010101u;
@@ -3728,8 +3727,8 @@ ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const uns
 
 /* What may follow the first byte of a character (RFC 3629, 4). */
 typedef struct els_lead {
-    uint8_t more; /* bytes to come; 0: no character starts like this */
-    uint8_t low;  /* range of the first of them; the others are 80 to BF */
+    uint8_t more; /* how many bytes follow; 0: no character of more than one byte starts with it */
+    uint8_t low;  /* the second byte is from low to high, the others from 80 to BF */
     uint8_t high;
 } els_lead;
 
@@ -3748,7 +3747,7 @@ ELS_INLINE int els_is_continuation(unsigned char byte)
     return (byte & 0xc0) == 0x80;
 }
 
-/* The size of the valid character of more than one byte at the start of four or more bytes, else 0. */
+/* Returns the size of the valid character of more than one byte that begins here; 0 if none does. Reads four bytes. */
 ELS_INLINE size_t els_character_size(const unsigned char *at)
 {
     els_lead lead;
@@ -3760,8 +3759,8 @@ ELS_INLINE size_t els_character_size(const unsigned char *at)
     return lead.more == 3 && els_is_continuation(at[3]) ? 4 : 0;
 }
 
-/* Behind the whole valid characters of more than one byte that stand at the start; one
-   that is cut by the end, or not valid, is left. */
+/* Skips whole, valid characters of more than one byte. Returns the first byte of ASCII, or of a
+   character that is invalid or cut off by the end; or the end. */
 ELS_INLINE const unsigned char *els_utf8_run(const unsigned char *at, const unsigned char *end)
 {
     while (end - at >= 4 && *at >= 0x80) {
@@ -3813,7 +3812,7 @@ ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const 
 
 #endif
 
-/* What els_text_plain does from a byte on that is not ASCII. */
+/* Does what els_text_plain does, from a byte that is not ASCII. */
 ELS_NOINLINE const unsigned char *els_text_beyond_ascii(const unsigned char *at, const unsigned char *end)
 {
     while (at < end && *at >= 0x80) {
@@ -3827,15 +3826,15 @@ ELS_NOINLINE const unsigned char *els_text_beyond_ascii(const unsigned char *at,
     return at;
 }
 
-/* The first byte of a JSON string that is not valid plain text: a quote, a backslash, a
-   control, a character cut by the end or not valid; or the end. */
+/* Returns the first byte of a JSON string that is not valid plain text: a quote, a backslash, a
+   control character, a character that is invalid or cut off by the end; or the end. */
 ELS_INLINE const unsigned char *els_text_plain(const unsigned char *at, const unsigned char *end)
 {
     at = els_text_span(at, end);
     return ELS_LIKELY(at == end || *at < 0x80) ? at : els_text_beyond_ascii(at, end);
 }
 
-/* `size` or a little less, so that it does not end inside a character of the text. */
+/* Returns `size`, or up to three less, so that the text does not end inside a character. Reads text[size]. */
 ELS_PRIVATE size_t els_whole_characters(const unsigned char *text, size_t size)
 {
     while (size > 0 && els_is_continuation(text[size]))
@@ -3881,7 +3880,9 @@ size_t elelem_utf8_encode(uint32_t character, char bytes[4])
     return 4;
 }
 
-/* Whitespace, as JSON, tags and headers have it, and digits. */
+/* Digits, and whitespace as in JSON, tags and headers. */
+
+/* Returns the value of a hexadecimal digit, -1 for any other byte. */
 
 ELS_INLINE int els_hex_digit(unsigned char byte)
 {
@@ -3895,7 +3896,7 @@ ELS_INLINE int els_is_blank(unsigned char byte)
     return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
 
-/* Removes the whitespace around a text. */
+/* Returns a text without the whitespace around it. */
 ELS_PRIVATE elelem_str els_trimmed(elelem_str text)
 {
     while (text.size > 0 && els_is_blank((unsigned char)text.data[text.size - 1]))
@@ -3905,7 +3906,7 @@ ELS_PRIVATE elelem_str els_trimmed(elelem_str text)
     return text;
 }
 
-/* Moves past whitespace; zero if nothing else is left. */
+/* Skips whitespace; zero if nothing else is left. */
 ELS_INLINE int els_skip_blanks(els_cursor *in)
 {
     const unsigned char *at = in->at;
@@ -3927,35 +3928,35 @@ ELS_INLINE int els_skip_blanks(els_cursor *in)
 #endif
 
 /* From text to double: the digits are read into a 64-bit integer and a power of ten.
-   Where both are small, one operation of doubles answers (Clinger). Else their product
-   is estimated in 128 bits, with a bound on what the estimate lacks (the method of
-   Eisel and Lemire); and where that bound leaves open on which side of a rounding point
-   the number lies, whole big integers decide. Only the first of these asks anything of
-   the floating point unit, and it stands aside where that does not round to nearest. */
+   If both are small, one floating point operation gives the result (Clinger). Else their
+   product is computed in 128 bits, with a bound on its error (the method of Eisel and Lemire).
+   If the number may be on either side of a rounding point within that error, big integers
+   decide. Only the first of these three uses the floating point unit, and only if it rounds
+   to nearest. */
 
-/* What is read of a number. Leading zeros may stand among the digits until
-   els_number_skip_zeros; the point stands among them to the end. */
+/* A number as it was read. Leading zeros are among its digits until els_number_skip_zeros;
+   the decimal point is always among them. */
 typedef struct els_number {
     const char *digits;   /* the first digit */
-    const char *end;      /* behind the last digit */
-    int64_t top;          /* the first digit counts 10^top */
-    uint64_t significand; /* the first digits, 19 from the first that is not 0 ... */
-    int64_t exponent;     /* ... of which the last counts 10^exponent */
+    const char *end;      /* after the last digit */
+    int64_t top;          /* the place of the first digit is 10^top */
+    uint64_t significand; /* the first digits, up to 19 from the first that is not 0 ... */
+    int64_t exponent;     /* ... and the place of the last of them is 10^exponent */
     int cut;              /* nonzero: more digits follow those */
     int negative;
 } els_number;
 
-/* Digits of an exponent count up to here. More would change nothing: no text has so
-   many digits that they could make up for it; and sums with the length of a text stay
-   inside 64 bits. */
-#define ELS_EXPONENT_MOST INT64_C(100000000000000000)
+/* An exponent stops growing when it reaches this. Larger ones give the same result, because
+   no text has enough digits to make up for them; and the sum of an exponent and the size of a
+   text fits 64 bits. */
+#define ELS_EXPONENT_MAX INT64_C(100000000000000000)
 
 ELS_INLINE int els_is_digit(char c)
 {
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Eight characters, the first in the lowest byte; compilers make one load of it. */
+/* Returns eight characters, the first in the lowest byte. Compilers make one load of it. */
 ELS_INLINE uint64_t els_eight_characters(const char *at)
 {
     const unsigned char *byte = (const unsigned char *)at;
@@ -3964,8 +3965,8 @@ ELS_INLINE uint64_t els_eight_characters(const char *at)
            (uint64_t)byte[4] << 32 | (uint64_t)byte[5] << 40 | (uint64_t)byte[6] << 48 | (uint64_t)byte[7] << 56;
 }
 
-/* A digit has 3 in its upper half, and still has when 6 is added. A carry out of a
-   byte comes only from one that is no digit. */
+/* The upper four bits of a digit are 3, and still are after 6 is added. Only a byte that is not a
+   digit can carry into the next one. */
 ELS_INLINE int els_eight_are_digits(uint64_t eight)
 {
     const uint64_t upper = UINT64_C(0xf0f0f0f0f0f0f0f0);
@@ -3973,8 +3974,8 @@ ELS_INLINE int els_eight_are_digits(uint64_t eight)
     return ((eight & upper) | ((eight + UINT64_C(0x0606060606060606)) & upper) >> 4) == UINT64_C(0x3333333333333333);
 }
 
-/* Neighbours are joined to numbers of two, four and eight digits: each product adds
-   the upper one to 10, 100 or 10000 times the lower one, which is the more significant. */
+/* Joins adjacent digits to numbers of two, four and eight digits. Each product adds the number in
+   the upper half to 10, 100 or 10000 times the one in the lower half, which is more significant. */
 ELS_INLINE uint64_t els_eight_value(uint64_t eight)
 {
     eight = ((eight & UINT64_C(0x0f0f0f0f0f0f0f0f)) * (10 * 256 + 1)) >> 8;
@@ -3982,7 +3983,7 @@ ELS_INLINE uint64_t els_eight_value(uint64_t eight)
     return ((eight & UINT64_C(0x0000ffff0000ffff)) * (UINT64_C(10000) * 4294967296 + 1)) >> 32;
 }
 
-/* Appends digits to `value`, modulo 2^64, and answers where they end. */
+/* Appends digits to `value`, modulo 2^64, and returns the end of the digits. */
 ELS_INLINE const char *els_digits_read(const char *at, const char *end, uint64_t *value)
 {
     uint64_t sum = *value;
@@ -4000,7 +4001,7 @@ ELS_INLINE const char *els_digits_read(const char *at, const char *end, uint64_t
     return at;
 }
 
-/* exp = e [ minus / plus ] 1*DIGIT, from behind the e. Null where there is no digit. */
+/* exp = e [ minus / plus ] 1*DIGIT. Reads what follows the e, and returns its end; null if there is no digit. */
 ELS_PRIVATE const char *els_exponent_read(const char *at, const char *end, int64_t *exponent)
 {
     int negative = at < end && *at == '-';
@@ -4009,12 +4010,12 @@ ELS_PRIVATE const char *els_exponent_read(const char *at, const char *end, int64
 
     if (at < end && (*at == '-' || *at == '+')) at++;
     for (first = at; at < end && els_is_digit(*at); at++)
-        if (value < ELS_EXPONENT_MOST) value = value * 10 + (*at - '0');
+        if (value < ELS_EXPONENT_MAX) value = value * 10 + (*at - '0');
     *exponent = negative ? -value : value;
     return at > first ? at : NULL;
 }
 
-/* Moves on to the first digit that is not 0; to the end where there is none. */
+/* Moves `digits` to the first digit that is not 0, or to the end if all are 0. */
 ELS_PRIVATE void els_number_skip_zeros(els_number *number)
 {
     for (; number->digits < number->end; number->digits++) {
@@ -4023,7 +4024,7 @@ ELS_PRIVATE void els_number_skip_zeros(els_number *number)
     }
 }
 
-/* Reads the significand again where all digits together may not fit. */
+/* Reads the significand again, from at most 19 digits, because more may not fit. */
 ELS_PRIVATE void els_number_cut(els_number *number)
 {
     const char *at;
@@ -4042,7 +4043,7 @@ ELS_PRIVATE void els_number_cut(els_number *number)
 
 /* number = [ minus ] int [ frac ] [ exp ]     (RFC 8259, 6)
    int = zero / ( digit1-9 *DIGIT )            frac = decimal-point 1*DIGIT
-   Zero where the text is anything else. */
+   Zero if the text is anything else. */
 ELS_PRIVATE int els_number_read(elelem_str text, els_number *number)
 {
     const char *at = text.data;
@@ -4077,7 +4078,7 @@ ELS_PRIVATE int els_number_read(elelem_str text, els_number *number)
 
 /* Integers. */
 
-/* How many digits there are. */
+/* Returns the number of digits. */
 ELS_PRIVATE int64_t els_number_count(const els_number *number)
 {
     const char *at;
@@ -4088,8 +4089,8 @@ ELS_PRIVATE int64_t els_number_count(const els_number *number)
     return count;
 }
 
-/* The digits and the zeros that belong behind them, `top` + 1 in all. Zero where
-   that does not fit. */
+/* Computes the integer of `top` + 1 digits: those of the text, and zeros after them. Zero if it
+   does not fit. */
 ELS_PRIVATE int els_number_expand(const els_number *number, uint64_t *value)
 {
     const char *at = number->digits;
@@ -4107,7 +4108,7 @@ ELS_PRIVATE int els_number_expand(const els_number *number, uint64_t *value)
     return 1;
 }
 
-/* The digits as an integer, where they are one however it is written. */
+/* Computes the value without its sign, if it is an integer, in whatever form it is written. */
 ELS_PRIVATE elelem_status els_number_magnitude(els_number *number, uint64_t *value)
 {
     *value = number->significand;
@@ -4121,8 +4122,7 @@ ELS_PRIVATE elelem_status els_number_magnitude(els_number *number, uint64_t *val
     return els_number_expand(number, value) ? ELELEM_OK : ELELEM_ERROR_RANGE;
 }
 
-/* The text as an integer in two parts. Where the answer is OK, `negative` is zero for
-   a zero. */
+/* Reads a text as an integer, in two parts. `negative` is zero for a zero. */
 ELS_NOINLINE elelem_status els_number_integer(elelem_str text, uint64_t *magnitude, int *negative)
 {
     els_number number;
@@ -4182,7 +4182,7 @@ ELS_INLINE els_wide els_multiply(uint64_t a, uint64_t b)
 
 #else
 
-/* In halves, as on paper; no sum here can pass 2^64 - 1. */
+/* Multiplies halves of 32 bits, as on paper. No sum here exceeds 2^64 - 1. */
 ELS_INLINE els_wide els_multiply(uint64_t a, uint64_t b)
 {
     const uint64_t half = 0xffffffffu;
@@ -4198,8 +4198,8 @@ ELS_INLINE els_wide els_multiply(uint64_t a, uint64_t b)
 
 #endif
 
-/* a * b / 2^64; `rest` gets what the division drops. No carry is lost: with b below
-   2^128 and a below 2^64 the quotient is below 2^128. */
+/* Returns a * b / 2^64, rounded down; `*rest` is the remainder. No carry is lost, because with
+   b below 2^128 and a below 2^64 the quotient is below 2^128. */
 ELS_INLINE els_wide els_multiply_wide(uint64_t a, els_wide b, uint64_t *rest)
 {
     els_wide upper = els_multiply(a, b.high);
@@ -4211,7 +4211,7 @@ ELS_INLINE els_wide els_multiply_wide(uint64_t a, els_wide b, uint64_t *rest)
     return upper;
 }
 
-/* Zero bits above the first one; `value` is not 0. */
+/* Returns how many zero bits are above the highest one; `value` is not 0. */
 ELS_INLINE int els_leading_zeros(uint64_t value)
 {
 #if defined(__GNUC__)
@@ -4225,8 +4225,8 @@ ELS_INLINE int els_leading_zeros(uint64_t value)
 #endif
 }
 
-/* 5^-364 to 5^308 in steps of 28: row i is 5^(28 * (i - 13)), times the power of two
-   that brings it to 2^127 or more and below 2^128, rounded down. */
+/* 5^-364 to 5^308 in steps of 28: row i is 5^(28 * (i - 13)), multiplied by the power of two
+   that makes it 2^127 or more and less than 2^128, rounded down. */
 static const els_wide els_powers_of_five[25] = {
     {UINT64_C(0xe1afa13afbd14d6d), UINT64_C(0x82189c09a3a1ec21)}, /* 5^-364 */
     {UINT64_C(0xe3e27a444d8d98b7), UINT64_C(0xfd1b1b2308169b25)}, /* 5^-336 */
@@ -4255,7 +4255,7 @@ static const els_wide els_powers_of_five[25] = {
     {UINT64_C(0x8e679c2f5e44ff8f), UINT64_C(0x570f09eaa7ea7648)}  /* 5^308 */
 };
 
-/* 5^0 to 5^27, all that 64 bits hold. */
+/* 5^0 to 5^27: all that fit 64 bits. */
 static const uint64_t els_small_powers_of_five[28] = {
     UINT64_C(1), UINT64_C(5), UINT64_C(25), UINT64_C(125), UINT64_C(625), UINT64_C(3125), UINT64_C(15625),
     UINT64_C(78125), UINT64_C(390625), UINT64_C(1953125), UINT64_C(9765625), UINT64_C(48828125),
@@ -4266,23 +4266,23 @@ static const uint64_t els_small_powers_of_five[28] = {
     UINT64_C(1490116119384765625), UINT64_C(7450580596923828125)
 };
 
-/* No double needs a power of ten outside of these; see els_number_bits. */
-#define ELS_POWER_LEAST (-342)
-#define ELS_POWER_MOST 308
+/* The powers of ten that a double can need; see els_number_bits. */
+#define ELS_POWER_MIN (-342)
+#define ELS_POWER_MAX 308
 
-/* Powers of ten from 10^0 to this one are exact: 5^55 is below 2^128. */
+/* Powers of ten from 10^0 to this one are exact, because 5^55 is below 2^128. */
 #define ELS_POWER_EXACT 55
 
-/* 10^power, times the power of two that brings it to 2^127 or more and below 2^128,
-   less an error of 0 to (not quite) 3.
+/* Returns 10^power, multiplied by the power of two that makes it 2^127 or more and less than
+   2^128. The result is exact or too small, by less than 3.
 
-   The error: a row r lacks less than 1 and the small power f, brought to 64 bits, is
-   exact, so that the product r * f, which is 2^190 or more, lacks less than f < 2^64.
-   Where it is 2^191 or more, its upper 128 bits lack less than 1 through the row and
-   less than 1 by being cut. Where it is less it is doubled first: less than 2, and
-   less than 1. Whether doubling is right is asked of the cut product, and a product
-   that reaches 2^191 only with what it lacks would be doubled wrongly; none does
-   for the powers in use. The tests check every one of them against whole integers. */
+   The error: a row r is too small by less than 1, and the small power f, shifted to 64 bits, is
+   exact. So the product r * f, which is 2^190 or more, is too small by less than f < 2^64.
+   If it is 2^191 or more, its upper 128 bits are too small by less than 1 from the row and by
+   less than 1 from dropping the lower bits. If it is less it is doubled first: by less than 2,
+   and by less than 1. Whether to double is decided by the product that was computed. It would
+   be wrong if only the exact product reached 2^191; this is not so for any power in use. The
+   tests compare each of them with exact integers. */
 ELS_INLINE els_wide els_power_of_ten(int power)
 {
     unsigned steps = (unsigned)(power + 364);
@@ -4297,9 +4297,9 @@ ELS_INLINE els_wide els_power_of_ten(int power)
     return wide;
 }
 
-/* The whole part of the binary logarithm of 10^power: 217706 / 65536 is a little
-   less than log2(10), close enough for the powers in use. 2048 keeps the shifted
-   number from being negative. */
+/* Returns the binary logarithm of 10^power, rounded down: 217706 / 65536 is a little less than
+   log2(10), which is exact enough for the powers in use. Adding 2048 keeps the number that is
+   shifted from being negative. */
 ELS_INLINE int els_log2_of_ten(int power)
 {
     return (int)((uint32_t)(217706 * power + 2048 * 65536) >> 16) - 2048;
@@ -4307,9 +4307,9 @@ ELS_INLINE int els_log2_of_ten(int power)
 
 /* Big integers. */
 
-/* 32 bits a limb, the least significant first. Nothing larger than 2^2592 is made,
-   see els_number_compare; two of these, 656 bytes of stack, are all the memory that
-   the exact path needs. */
+/* 32 bits for each limb, the least significant first. All values are below 2^2592, see
+   els_number_compare. Two of these, 656 bytes of stack, are all the memory that an exact
+   comparison needs. */
 #define ELS_BIG_LIMBS 81
 
 typedef struct els_big {
@@ -4369,14 +4369,14 @@ ELS_PRIVATE int els_big_compare(const els_big *a, const els_big *b)
     return 0;
 }
 
-/* A point halfway between two neighbouring doubles is an odd number below 2^54 times
-   2^-1075 or a larger power of two, so that it has at most 768 digits: as many as
-   2^54 * 5^1075 has. The number it is compared with may have its first digit one place
-   higher; from the 769th digit on, all that counts is whether one of them is not 0. */
-#define ELS_DIGITS_MOST 769
+/* A point halfway between two adjacent doubles is an odd number below 2^54, multiplied by
+   2^-1075 or a larger power of two. It has at most 768 digits, as many as 2^54 * 5^1075. The
+   first digit of the number that is compared with it may be one place higher. Of the digits
+   after the 769th only counts whether one of them is not 0. */
+#define ELS_DIGITS_MAX 769
 
-/* The first ELS_DIGITS_MOST digits, in groups of up to nine. Answers how many there
-   were; `rest` tells whether one that is not 0 follows. */
+/* Reads the first ELS_DIGITS_MAX digits, in groups of up to nine. Returns how many were read;
+   `*rest` is nonzero if a digit that is not 0 follows. */
 ELS_PRIVATE int els_big_set_digits(els_big *big, const els_number *number, int *rest)
 {
     const char *at = number->digits;
@@ -4385,7 +4385,7 @@ ELS_PRIVATE int els_big_set_digits(els_big *big, const els_number *number, int *
     int count = 0;
 
     big->count = 0;
-    for (; at < number->end && count < ELS_DIGITS_MOST; at++) {
+    for (; at < number->end && count < ELS_DIGITS_MAX; at++) {
         if (*at == '.') continue;
         group = group * 10 + (uint32_t)(*at - '0');
         unit *= 10;
@@ -4401,14 +4401,14 @@ ELS_PRIVATE int els_big_set_digits(els_big *big, const els_number *number, int *
     return count;
 }
 
-/* Whether the number, its sign aside, is less than (-1), equal to (0) or more than (1)
+/* Returns -1, 0 or 1 if the number, without its sign, is less than, equal to or more than
    odd * 2^scale, which is a halfway point next to it.
 
-   Powers of five and two with negative exponents go to the other side, so that whole
-   numbers are compared. How large they get: the two sides are nearly equal, so the one
-   that is not multiplied by a power of two bounds both. That is the digits, below
-   10^769 < 2^2555; or, for a number with an exponent of 0 or more, the number itself,
-   below 2^1025, or `odd`; or odd * 5^1075 < 2^2551. */
+   Both sides are multiplied by powers of five and two until no exponent is negative, so that
+   integers are compared. Their size: both sides are nearly equal, so that the one that is not
+   multiplied by a power of two bounds both. It is one of these: the digits, below
+   10^769 < 2^2555; the number itself if its exponent is 0 or more, below 2^1025; `odd`; or
+   odd * 5^1075 < 2^2551. */
 ELS_NOINLINE int els_number_compare(els_number number, uint64_t odd, int scale)
 {
     els_big left;
@@ -4430,11 +4430,11 @@ ELS_NOINLINE int els_number_compare(els_number number, uint64_t odd, int scale)
 
 /* Rounding. */
 
-/* What is known of a number, its sign aside:
-       value <= number < value + error, or value = number where the error is 0,
+/* What is known of a number, without its sign:
+       value <= number < value + error, or value = number if the error is 0,
        value = (high + low / 2^64 + a last bit or more if `rest`) * 2^(exponent - 61),
        2^61 <= high < 2^62.
-   The error is counted like high and low. */
+   The error has the same unit as high and low. */
 typedef struct els_estimate {
     uint64_t high;
     uint64_t low;
@@ -4443,13 +4443,13 @@ typedef struct els_estimate {
     els_wide error;
 } els_estimate;
 
-/* The significand s, not 0, is brought to 2^63 or more and multiplied by the power of
-   ten. What the product p may lack, counted in 2^64: below 3 through the power, whose
-   error of less than 3 is multiplied by less than 2^64. Where the significand was cut,
-   less than one unit of s is missing, which is 2^4 after the shift (s has 19 digits),
-   times the power, below 2^128: below 2^132, or 16 in the upper word, and below 3 as
-   before. That 4 is entered for 3 pays for what the shift to the right cuts off below
-   `low`; the errors themselves get smaller by that shift, and are left as they are. */
+/* Shifts the significand s, which is not 0, to 2^63 or more and multiplies it by the power of
+   ten. The product may be too small, in units of 2^64: by less than 3 from the power, whose
+   error of less than 3 is multiplied by less than 2^64. If the significand was cut, less than
+   one unit of s is missing, which is 2^4 after the shift (s has 19 digits), multiplied by the
+   power, below 2^128: less than 2^132, or 16 in the upper word, in addition to the 3. The error
+   is set to 4 instead of 3 because the shift to the right drops bits below `low`. That shift
+   makes the errors smaller too, which is not used. */
 ELS_INLINE els_estimate els_number_estimate(const els_number *number)
 {
     int power = (int)number->exponent;
@@ -4470,10 +4470,10 @@ ELS_INLINE els_estimate els_number_estimate(const els_number *number)
     return estimate;
 }
 
-/* On which side of the middle between two neighbours a number lies. */
+/* On which side of the middle between two adjacent doubles a number is; OPEN: not known. */
 enum { ELS_SIDE_BELOW = -1, ELS_SIDE_MIDDLE = 0, ELS_SIDE_ABOVE = 1, ELS_SIDE_OPEN = 2 };
 
-/* The lowest `shift` bits of `high`, and all below, are to be rounded. */
+/* Returns the side of the middle for rounding off the lowest `shift` bits of `high` and all bits below. */
 ELS_INLINE int els_estimate_side(const els_estimate *estimate, int shift)
 {
     uint64_t middle = (uint64_t)1 << (shift - 1);
@@ -4488,13 +4488,13 @@ ELS_INLINE int els_estimate_side(const els_estimate *estimate, int shift)
 
 #define ELS_INFINITY_BITS UINT64_C(0x7ff0000000000000)
 
-/* The bits of the nearest double, ties to even, without the sign.
+/* Returns the bits of the nearest double, ties to even, without the sign.
 
-   From 10^309 on all is too large. A significand, and one more, is at most 10^19:
-   times 10^-343 that is below 2^-1075, half the least double, and becomes 0. Numbers
-   below 2^-1022 lose a bit of precision with each power of two; below 2^-1076, with
-   any error, they become 0. A significand that rounding carries to 2^53 adds one to
-   the exponent above it, as it should, up to infinity. */
+   10^309 and more are too large. A significand plus one is at most 10^19, and 10^19 * 10^-343 is
+   below 2^-1075, half of the smallest double, so that the result is 0. Numbers below 2^-1022 have
+   one bit of precision less for each power of two; below 2^-1076, with any error, the result is
+   0. If rounding makes the significand 2^53, the carry adds one to the exponent, which is in the
+   bits above; the result is right, and may be infinity. */
 ELS_INLINE uint64_t els_number_bits(const els_number *number)
 {
     els_estimate estimate;
@@ -4503,8 +4503,8 @@ ELS_INLINE uint64_t els_number_bits(const els_number *number)
     int shift = 62 - 53;
     int side;
 
-    if (number->significand == 0 || number->exponent < ELS_POWER_LEAST) return 0;
-    if (number->exponent > ELS_POWER_MOST) return ELS_INFINITY_BITS;
+    if (number->significand == 0 || number->exponent < ELS_POWER_MIN) return 0;
+    if (number->exponent > ELS_POWER_MAX) return ELS_INFINITY_BITS;
     estimate = els_number_estimate(number);
     if (estimate.exponent > 1023) return ELS_INFINITY_BITS;
     if (estimate.exponent < -1076) return 0;
@@ -4518,11 +4518,11 @@ ELS_INLINE uint64_t els_number_bits(const els_number *number)
     return bits + (side == ELS_SIDE_ABOVE || (side == ELS_SIDE_MIDDLE && (significand & 1)));
 }
 
-/* Where doubles are computed in double precision, by the rules of IEEE 754. */
+/* Only if doubles are computed in double precision, by the rules of IEEE 754. */
 #if defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1) && !defined(__FAST_MATH__)
 
-/* Only where the unit rounds to nearest are the numbers next to 1 on either side,
-   nearer than any double, both rounded to 1. */
+/* Nonzero if the floating point unit rounds to nearest. Only then are 1 + tiny and 1 - tiny both
+   rounded to 1. */
 ELS_INLINE int els_rounds_to_nearest(void)
 {
     volatile double tiny = DBL_MIN;
@@ -4531,8 +4531,8 @@ ELS_INLINE int els_rounds_to_nearest(void)
     return 1.0 + seen == 1.0 - seen;
 }
 
-/* Integers up to 2^53 and powers of ten up to 10^22 are exact as doubles, so that
-   their product or quotient is rounded once. Zero where the number is none of these. */
+/* Computes a double from an integer up to 2^53 and a power of ten up to 10^22. Both are exact as
+   doubles, so that their product or quotient is rounded once. Zero if the number is not of these. */
 ELS_INLINE int els_number_quick(const els_number *number, double *value)
 {
     static const double tens[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #endif
 
-/* Which private functions a build needs depends on the rooms it leaves in. */
+/* A build that leaves wire shapes out does not use every private function. */
 #if defined(__GNUC__)
 #define ELS_PRIVATE static __attribute__((unused))
 #define ELS_INLINE static inline __attribute__((always_inline, unused))
@@ -24,7 +24,7 @@
 #define ELS_UNLIKELY(condition) (condition)
 #endif
 
-/* Before the definition of what ELELEM_DATA declares. */
+/* Defines what ELELEM_DATA declares. */
 #ifndef ELELEM_STATIC
 #define ELS_DATA
 #elif !defined(__cplusplus)
@@ -40,14 +40,14 @@
 /* A member of a desc: zero means the default. */
 #define ELS_DEFAULT(value, fallback) ((value) ? (value) : (fallback))
 
-/* The same for a member that has a largest value. */
+/* Returns a member of a desc that has a largest value. */
 ELS_INLINE uint32_t els_limit(uint32_t value, uint32_t fallback, uint32_t max)
 {
     return value == 0 ? fallback : value < max ? value : max;
 }
 
-/* Sizes that are to be taken are computed by these two. What does not fit is SIZE_MAX, which no allocator is
-   asked for: so nothing wraps and becomes small. (Sizes of what is in memory already need no checks.) */
+/* These two compute sizes to allocate. A result that does not fit is SIZE_MAX, which is never requested from an
+   allocator, so that no size wraps and becomes small. (Sizes of what is in memory already need no checks.) */
 ELS_INLINE size_t els_sum(size_t a, size_t b)
 {
     return a > SIZE_MAX - b ? SIZE_MAX : a + b;
@@ -58,10 +58,10 @@ ELS_INLINE size_t els_product(size_t a, size_t b)
     return b > 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
 }
 
-/* No block is larger, so that the difference of two pointers into it fits. */
+/* The largest size of a block: the difference of two pointers into it fits a ptrdiff_t. */
 #define ELS_BLOCK_MAX ((size_t)PTRDIFF_MAX)
 
-/* What a step of a state machine answers where the loop is to go on. */
+/* Returned by a step of a state machine if the loop continues. */
 #define ELS_AGAIN ((elelem_status)100)
 
 elelem_str elelem_str_of(const char *text)
@@ -124,12 +124,12 @@ ELS_PRIVATE elelem_error els_error(elelem_status status, uint64_t offset)
     return error;
 }
 
-/* The arena. A free span says its size and where the next one starts; spans lie
-   in order of address, so neighbours are found when a block comes back. */
+/* The arena. A free span begins with its size and the offset of the next one. Spans are linked in
+   order of address, so that a block that is freed finds the free spans next to it. */
 
 typedef struct els_span {
     size_t size;
-    size_t next; /* offset, or the size of the memory for none */
+    size_t next; /* offset; the size of the whole memory if there is none */
 } els_span;
 
 #define ELS_GRAIN sizeof(els_span)
@@ -139,13 +139,13 @@ ELS_INLINE els_span *els_span_at(const elelem_arena *arena, size_t offset)
     return (els_span *)(void *)(arena->els_memory + offset);
 }
 
-/* Rounded up to whole grains; 0 where that does not fit a size. */
+/* Rounds a size up to whole grains; 0 if the result does not fit. */
 ELS_INLINE size_t els_grains(size_t size)
 {
     return size > SIZE_MAX - (ELS_GRAIN - 1) ? 0 : (size + (ELS_GRAIN - 1)) / ELS_GRAIN * ELS_GRAIN;
 }
 
-/* The link that names the first free span at or behind `offset`. */
+/* Returns the link to the first free span at or after `offset`. */
 ELS_PRIVATE size_t *els_arena_link(elelem_arena *arena, size_t offset)
 {
     size_t *link = &arena->els_free;
@@ -161,7 +161,7 @@ ELS_PRIVATE void els_arena_count(elelem_arena *arena, size_t gone, size_t come)
     if (arena->els_used > arena->els_peak) arena->els_peak = arena->els_used;
 }
 
-/* Cuts `size` bytes off the front of the free span that `link` names. */
+/* Takes `size` bytes from the start of the free span that `link` refers to. */
 ELS_PRIVATE void *els_arena_cut(elelem_arena *arena, size_t *link, size_t size)
 {
     size_t offset = *link;
@@ -219,7 +219,7 @@ ELS_PRIVATE void els_arena_give(elelem_arena *arena, size_t offset, size_t size)
     els_arena_count(arena, size, 0);
 }
 
-/* Grows a block into the free span right behind it; 0 where there is not enough. */
+/* Grows a block into the free span directly after it; 0 if there is none, or it is too small. */
 ELS_PRIVATE int els_arena_extend(elelem_arena *arena, size_t offset, size_t old_size, size_t new_size)
 {
     size_t *link = els_arena_link(arena, offset + old_size);
@@ -319,9 +319,8 @@ ELS_PRIVATE int els_block_set(els_block *block, size_t size)
     return 1;
 }
 
-/* Makes room for `needed` bytes in all, never for more than `limit`: doubles, and
-   where that is refused tries the exact size. OK, ERROR_MEMORY, or `over` where
-   the limit is too small. */
+/* Makes room for `needed` bytes in all, at most `limit`: doubles the block, and if the allocator
+   refuses that, requests the exact size. OK; ERROR_MEMORY; `over` if `needed` is above the limit. */
 ELS_PRIVATE elelem_status els_block_reserve(els_block *block, size_t needed, size_t limit, elelem_status over)
 {
     size_t most = limit < ELS_BLOCK_MAX ? limit : ELS_BLOCK_MAX;
@@ -335,7 +334,7 @@ ELS_PRIVATE elelem_status els_block_reserve(els_block *block, size_t needed, siz
     return els_block_set(block, needed) ? ELELEM_OK : ELELEM_ERROR_MEMORY;
 }
 
-/* A cursor over bytes; over none its pointers are still good to compute with. */
+/* Returns a cursor over bytes. Its pointers are not null even if `bytes` is, so that they can be subtracted. */
 ELS_INLINE els_cursor els_cursor_of(const void *bytes, size_t size)
 {
     els_cursor cursor;
@@ -345,7 +344,7 @@ ELS_INLINE els_cursor els_cursor_of(const void *bytes, size_t size)
     return cursor;
 }
 
-/* What was refused and not repeated yet. */
+/* A push that was refused and not repeated yet is owed. */
 
 typedef enum els_debt_state {
     ELS_DEBT_NONE,
@@ -355,7 +354,7 @@ typedef enum els_debt_state {
 
 #define ELS_DEBT_START 2166136261u
 
-/* FNV-1a, 32 bits; begins with ELS_DEBT_START and goes on with what it returned. */
+/* FNV-1a, 32 bits. `hash` is ELS_DEBT_START for the first bytes, and for those that follow what it returned. */
 ELS_PRIVATE uint32_t els_debt_hash(uint32_t hash, const void *data, size_t size)
 {
     const unsigned char *bytes = (const unsigned char *)data;
@@ -366,7 +365,7 @@ ELS_PRIVATE uint32_t els_debt_hash(uint32_t hash, const void *data, size_t size)
     return hash;
 }
 
-/* Nonzero if the bytes begin with those that are owed, or none are. */
+/* Nonzero if the bytes begin with those that are owed, or if none are owed. */
 ELS_PRIVATE int els_debt_allows(const els_debt *debt, const void *bytes, size_t size)
 {
     if (debt->state == ELS_DEBT_NONE) return 1;
@@ -374,14 +373,14 @@ ELS_PRIVATE int els_debt_allows(const els_debt *debt, const void *bytes, size_t 
            els_debt_hash(ELS_DEBT_START, bytes, debt->size) == debt->hash;
 }
 
-/* The same for what is pushed as one thing, all of whose size and hash must agree. */
+/* The same for what is pushed as a whole: its size and its hash must be equal to those that are owed. */
 ELS_PRIVATE int els_debt_allows_only(const els_debt *debt, size_t size, uint32_t hash)
 {
     if (debt->state == ELS_DEBT_NONE) return 1;
     return debt->state == ELS_DEBT_OPEN && size == debt->size && hash == debt->hash;
 }
 
-/* Refuses a push, which is owed from now on. If it is not the one that was owed, that one is lost. */
+/* Refuses a push, which is then owed. If another one was owed (is_allowed is 0), that one is lost. */
 ELS_PRIVATE elelem_status els_debt_refuse(els_debt *debt, size_t size, uint32_t hash, int is_allowed)
 {
     debt->size = size;
@@ -390,7 +389,7 @@ ELS_PRIVATE elelem_status els_debt_refuse(els_debt *debt, size_t size, uint32_t 
     return ELELEM_ERROR_MISUSE;
 }
 
-/* The end comes: what is still owed is lost. Returns nonzero if it is. */
+/* Ends the input: what is still owed is lost. Nonzero if something was lost. */
 ELS_PRIVATE int els_debt_close(els_debt *debt)
 {
     if (debt->state == ELS_DEBT_OPEN) debt->state = ELS_DEBT_LOST;
@@ -426,7 +425,7 @@ ELS_INLINE void els_input_watch(els_input *in)
     if (in->state != ELS_INPUT_NONE) in->state |= ELS_INPUT_WATCHED;
 }
 
-/* An empty input whose first byte has this offset. */
+/* Starts an empty input whose first byte has this offset. */
 ELS_PRIVATE void els_input_start(els_input *in, uint64_t offset)
 {
     memset(in, 0, sizeof *in);
@@ -435,7 +434,7 @@ ELS_PRIVATE void els_input_start(els_input *in, uint64_t offset)
     in->state = ELS_INPUT_READY;
 }
 
-/* Absolute offset of the next byte to be read. */
+/* Returns the offset of the next byte to be read, from the start of everything pushed. */
 ELS_INLINE uint64_t els_input_offset(const els_input *in)
 {
     return in->offset - (uint64_t)(in->bytes.end - in->bytes.at);
@@ -478,7 +477,7 @@ ELS_INLINE elelem_status els_input_push(els_input *in, const void *bytes, size_t
     return ELELEM_OK;
 }
 
-/* No more bytes will come; of an input that lost some, this is not known. */
+/* No more bytes will come. Ignored if bytes were lost, because the input then has no known end. */
 ELS_PRIVATE void els_input_finish(els_input *in)
 {
     if (in->state != ELS_INPUT_NONE && !els_debt_close(&in->debt)) in->finished = 1;
@@ -492,8 +491,8 @@ ELS_NOINLINE elelem_status els_input_more_watched(els_input *in)
     return ELELEM_MORE;
 }
 
-/* What next returns when all bytes are read and more have to come: MORE, or ERROR_MISUSE
-   if those that came next were lost. */
+/* Returns what next returns when all bytes are read and no end was seen: MORE, or ERROR_MISUSE
+   if the bytes that follow were lost. */
 ELS_INLINE elelem_status els_input_more(els_input *in)
 {
     if (ELS_UNLIKELY(in->state != ELS_INPUT_LENT)) return els_input_more_watched(in);
@@ -501,8 +500,8 @@ ELS_INLINE elelem_status els_input_more(els_input *in)
     return ELELEM_MORE;
 }
 
-/* The error of an object with this input and this error of its own: an input that lost
-   something is the only one for which ERROR_MISUSE sticks. */
+/* Returns the error of an object that has this input and stopped with this status. ERROR_MISUSE
+   sticks only if input was lost. */
 ELS_PRIVATE elelem_error els_input_error(const els_input *in, elelem_status status, uint64_t offset)
 {
     if (in->state == ELS_INPUT_NONE) return els_error(ELELEM_ERROR_MISUSE, 0);

@@ -1,7 +1,7 @@
 /* >> base
  *
- * What every room stands on: byte slices, statuses, memory. It knows nothing
- * of JSON or of streams.
+ * What every room uses: byte slices, statuses, memory, pushed input. It knows
+ * nothing of JSON or of response streams.
  */
 #ifndef ELELEM_BASE_H
 #define ELELEM_BASE_H
@@ -21,8 +21,8 @@
 #define ELELEM_INIT {0}
 #endif
 
-/* How public functions and the wire shapes, which are constant data, are declared. Define
-   ELELEM_STATIC and the implementation before every include to keep them inside each file. */
+/* Declares public functions and the wire shapes, which are constant data. Define ELELEM_STATIC
+   and ELELEM_STREAM_IMPLEMENTATION before every include to keep them inside each file. */
 #ifndef ELELEM_API
 #ifndef ELELEM_STATIC
 #define ELELEM_API extern
@@ -33,15 +33,16 @@
 #endif
 #endif
 
-/* C++ has no constant data that is declared first and static: its copies are made one. */
+/* Declares constant data. C++ cannot declare static data before its definition, so that there
+   it has external linkage, and the linker merges the copies. */
 #if !defined(ELELEM_STATIC) || !defined(__cplusplus)
 #define ELELEM_DATA ELELEM_API
 #else
 #define ELELEM_DATA extern
 #endif
 
-/* A result that has to be looked at, because ignoring it loses something that no later call
-   reports. Where the compiler can warn of that, it does. */
+/* Marks a result that must not be ignored, because no later call reports what it says.
+   GCC and Clang warn if it is ignored. */
 #if defined(__GNUC__) || defined(__clang__)
 #define ELELEM_CHECKED __attribute__((warn_unused_result))
 #else
@@ -52,43 +53,42 @@
 extern "C" {
 #endif
 
-/* Bytes somebody else owns; zero bytes may be among them, and none stands at
-   the end. An empty slice may have a null pointer. */
+/* A slice of bytes that it does not own. It may contain zero bytes and does not end with
+   one. An empty slice may have a null pointer. */
 typedef struct elelem_str {
     const char *data;
     size_t size; /* bytes */
 } elelem_str;
 
-/* The slice over a C string, without its final zero. A null pointer gives the
-   empty slice. The text stays the caller's. */
+/* Returns a slice of a C string, without its final zero; an empty slice for a null pointer.
+   The text is not copied. */
 ELELEM_API elelem_str elelem_str_of(const char *text);
 
-/* Nonzero where both slices hold the same bytes. */
+/* Nonzero if both slices hold the same bytes. */
 ELELEM_API int elelem_str_equal(elelem_str a, elelem_str b);
 
-/* Nonzero where the slice holds just the bytes of the C string. */
+/* Nonzero if the slice holds exactly the bytes of the C string, without its final zero. */
 ELELEM_API int elelem_str_is(elelem_str slice, const char *text);
 
-/* The two arguments of printf's "%.*s" for a slice, which may be empty. It is read more than once. Of a
-   slice that is longer than an int can say, the beginning is printed. */
+/* Expands to the two arguments of printf's "%.*s" for a slice, which may be empty. The macro
+   evaluates `slice` more than once. At most INT_MAX bytes are printed. */
 #define ELELEM_STR_ARG(slice) \
     (int)((slice).size < ~0u >> 1 ? (slice).size : ~0u >> 1), (slice).size > 0 ? (slice).data : ""
 
-/* Everything a call can answer. Not negative: the three verbs at work.
-   Negative: an error, whose fixed sentence follows its number. Data errors and limits stick
-   until reset. ELELEM_ERROR_MISUSE, a caller's mistake, changes nothing and does not stick,
-   with two exceptions: an object that was never initialised, or was freed, returns it from
-   every call; and an object whose caller lost bytes or events returns it for good (see
-   elelem_error). */
+/* Everything that a call can return, with its number and its fixed sentence. OK, MORE and END
+   are no errors; errors are negative. Data errors and limits stick until reset.
+   ELELEM_ERROR_MISUSE, a caller's mistake, changes nothing and does not stick, with two
+   exceptions: an object that was never initialised, or was freed, returns it from every call;
+   and if bytes or events were lost (see elelem_error), it sticks until reset. */
 #define ELELEM_STATUS_LIST(X)                                                              \
-    X(OK, 0, "an item was taken")                                                          \
-    X(MORE, 1, "everything pushed is used up")                                             \
+    X(OK, 0, "no error")                                                                   \
+    X(MORE, 1, "all input so far is read")                                                 \
     X(END, 2, "complete")                                                                  \
     X(ERROR_MISUSE, -1, "the call does not fit the state of the object")                   \
     X(ERROR_MEMORY, -2, "the allocator gave no more memory")                               \
     X(ERROR_SYNTAX, -3, "the text does not follow its grammar")                            \
     X(ERROR_UTF8, -4, "the bytes are not UTF-8")                                           \
-    X(ERROR_SURROGATE, -5, "a surrogate escape stands alone")                              \
+    X(ERROR_SURROGATE, -5, "a surrogate escape is not one of a pair")                      \
     X(ERROR_TRUNCATED, -6, "the input ended too early")                                    \
     X(ERROR_DEPTH, -7, "the value is nested more deeply than allowed")                     \
     X(ERROR_KEY_SIZE, -8, "a key is longer than allowed")                                  \
@@ -115,48 +115,47 @@ typedef enum elelem_status {
     ELELEM_STATUS_FORCE_32 = 0x7fffffff /* the same width under -fshort-enums */
 } elelem_status;
 
-/* "ELELEM_ERROR_SYNTAX" and so on; "ELELEM_STATUS_UNKNOWN" for an unknown status. Names are
-   looked up by int everywhere, so that members of a narrower type need no cast. */
+/* Returns "ELELEM_ERROR_SYNTAX" and so on; "ELELEM_STATUS_UNKNOWN" for an unknown status. All
+   functions that look up names take an int, so that members of a narrower type need no cast. */
 ELELEM_API const char *elelem_status_name(int status);
 
-/* The fixed sentence of a status, without a final stop. */
+/* Returns the fixed sentence of a status, without a final full stop. */
 ELELEM_API const char *elelem_status_sentence(int status);
 
-/* Where and why an object stopped. `message` is fixed text, never input.
+/* Says where and why an object stopped. `message` is fixed text, never input.
  *
- * A refused push is a debt. An object takes a push only when it has nothing left to give: at
- * the start, and after next returned MORE. Any earlier push is refused with ERROR_MISUSE and
- * takes nothing. The object then remembers the size and a hash of what it refused, and the
- * next push it takes must begin with the same bytes (or, if it takes events, be the same
+ * Refused pushes. An object takes a push at the start, and after next returned MORE. It refuses
+ * any earlier push with ERROR_MISUSE, takes nothing of it, and remembers its size and a hash.
+ * The next push must begin with the refused bytes (or, if the object takes events, be the same
  * event). If something else is pushed, or finish is called first, that input is lost: next
  * returns what was pushed before, and then ERROR_MISUSE, which sticks, with the offset of
- * the first byte lost. So the result of push may be ignored, and nothing gets lost unnoticed.
- * A null pointer with a size is refused too, but is no debt. */
+ * the first byte lost. The result of push may therefore be ignored: lost input is reported.
+ * A null pointer with a size is refused too, but need not be repeated. */
 typedef struct elelem_error {
     elelem_status status;
-    uint64_t offset;     /* for objects that take bytes: from the start of everything pushed, to the first byte that
-                            cannot be right; for others something that does not depend on cuts either, see their X_error */
+    uint64_t offset;     /* for objects that take bytes: the number of bytes pushed before the first one that
+                            cannot be right; for others see their X_error. Never depends on how input is cut */
     const char *message; /* never null */
 } elelem_error;
 
-/* Where memory comes from. One function does all, as in Lua:
-   `block` null: give new_size bytes; new_size 0: take the block back and answer
-   null; else give it the new size, moving it if need be. Null for new_size > 0
-   is a refusal, and the old block stays as it was. `old_size` is always the size
-   asked for last. Blocks are aligned for any object. No block of more than PTRDIFF_MAX
-   bytes is asked for: what would need one, whatever its limit, is ERROR_MEMORY.
-   A zeroed allocator is the C library's realloc and free; where
-   ELELEM_NO_STDLIB is defined it gives nothing. */
+/* Allocates, resizes and frees, as in Lua:
+   if `block` is null, allocates new_size bytes; if new_size is 0, frees the block and returns
+   null; else resizes the block, which may move, and returns it. To refuse a new_size > 0 it
+   returns null and leaves the old block as it was. `old_size` is the size requested last for
+   `block`; 0 if it is null. Blocks must be aligned for any object. No call requests more than
+   PTRDIFF_MAX bytes: whatever needs a larger block, under any limit, is ERROR_MEMORY.
+   A zeroed allocator is the C library's realloc and free; with ELELEM_NO_STDLIB it refuses
+   everything. */
 typedef void *(*elelem_resize)(void *context, void *block, size_t old_size, size_t new_size);
 
 typedef struct elelem_allocator {
     elelem_resize resize;
-    void *context; /* handed to resize; the caller's */
+    void *context; /* passed to resize, not used otherwise */
 } elelem_allocator;
 
-/* An allocator over one fixed buffer: first fit, free neighbours merged, blocks
-   grown in place where the room behind them is free. It keeps no header beside
-   the blocks it lends. */
+/* An allocator over one fixed buffer. It takes the first free span that is large enough, merges
+   adjacent free spans, and grows a block in place if the memory after it is free. Blocks have
+   no header. */
 typedef struct elelem_arena {
     unsigned char *els_memory;
     size_t els_size;
@@ -165,25 +164,25 @@ typedef struct elelem_arena {
     size_t els_peak;
 } elelem_arena;
 
-/* Takes over `size` bytes at `memory`, at any alignment, until the last block
-   from it is no longer used. Answers the allocator to put into a desc; `arena`
-   must not move while that is in use. A null or tiny buffer makes an arena that
-   refuses everything. */
+/* Uses `size` bytes at `memory`, which may have any alignment, and which must stay valid until
+   the last block in it is no longer used. Returns the allocator to put into a desc; `arena`
+   must not move while that is in use. If the buffer is null or too small for one block, the
+   arena refuses everything. */
 ELELEM_API elelem_allocator elelem_arena_init(elelem_arena *arena, void *memory, size_t size);
 
-/* Bytes lent out now, and the most that ever were at one time, both rounded up to
-   whole grains of two pointers. */
+/* Return the number of bytes in blocks now, and the largest such number since init. The size of
+   each block is rounded up to a multiple of 2 * sizeof(size_t). */
 ELELEM_API size_t elelem_arena_used(const elelem_arena *arena);
 ELELEM_API size_t elelem_arena_peak(const elelem_arena *arena);
 
-/* Private: the one block an object may grow. */
+/* Private: a block of memory and where it is from. */
 typedef struct els_block {
     unsigned char *data;
     size_t capacity;
     elelem_allocator allocator;
 } els_block;
 
-/* Private: bytes that the caller lent, and how far they are read. */
+/* Private: bytes that the caller lent, from the next one to be read. */
 typedef struct els_cursor {
     const unsigned char *at;
     const unsigned char *end;
@@ -196,10 +195,10 @@ typedef struct els_debt {
     uint8_t state; /* an els_debt_state */
 } els_debt;
 
-/* Private: everything pushed to an object that takes bytes. */
+/* Private: the input of an object that takes bytes. */
 typedef struct els_input {
     els_cursor bytes;  /* lent and not read yet */
-    uint64_t offset;   /* absolute, of bytes.end */
+    uint64_t offset;   /* of bytes.end, from the start of everything pushed */
     els_debt debt;
     uint8_t state;     /* an els_input_state */
     uint8_t finished;  /* no more bytes will come */

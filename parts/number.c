@@ -12,35 +12,35 @@
 #endif
 
 /* From text to double: the digits are read into a 64-bit integer and a power of ten.
-   Where both are small, one operation of doubles answers (Clinger). Else their product
-   is estimated in 128 bits, with a bound on what the estimate lacks (the method of
-   Eisel and Lemire); and where that bound leaves open on which side of a rounding point
-   the number lies, whole big integers decide. Only the first of these asks anything of
-   the floating point unit, and it stands aside where that does not round to nearest. */
+   If both are small, one floating point operation gives the result (Clinger). Else their
+   product is computed in 128 bits, with a bound on its error (the method of Eisel and Lemire).
+   If the number may be on either side of a rounding point within that error, big integers
+   decide. Only the first of these three uses the floating point unit, and only if it rounds
+   to nearest. */
 
-/* What is read of a number. Leading zeros may stand among the digits until
-   els_number_skip_zeros; the point stands among them to the end. */
+/* A number as it was read. Leading zeros are among its digits until els_number_skip_zeros;
+   the decimal point is always among them. */
 typedef struct els_number {
     const char *digits;   /* the first digit */
-    const char *end;      /* behind the last digit */
-    int64_t top;          /* the first digit counts 10^top */
-    uint64_t significand; /* the first digits, 19 from the first that is not 0 ... */
-    int64_t exponent;     /* ... of which the last counts 10^exponent */
+    const char *end;      /* after the last digit */
+    int64_t top;          /* the place of the first digit is 10^top */
+    uint64_t significand; /* the first digits, up to 19 from the first that is not 0 ... */
+    int64_t exponent;     /* ... and the place of the last of them is 10^exponent */
     int cut;              /* nonzero: more digits follow those */
     int negative;
 } els_number;
 
-/* Digits of an exponent count up to here. More would change nothing: no text has so
-   many digits that they could make up for it; and sums with the length of a text stay
-   inside 64 bits. */
-#define ELS_EXPONENT_MOST INT64_C(100000000000000000)
+/* An exponent stops growing when it reaches this. Larger ones give the same result, because
+   no text has enough digits to make up for them; and the sum of an exponent and the size of a
+   text fits 64 bits. */
+#define ELS_EXPONENT_MAX INT64_C(100000000000000000)
 
 ELS_INLINE int els_is_digit(char c)
 {
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Eight characters, the first in the lowest byte; compilers make one load of it. */
+/* Returns eight characters, the first in the lowest byte. Compilers make one load of it. */
 ELS_INLINE uint64_t els_eight_characters(const char *at)
 {
     const unsigned char *byte = (const unsigned char *)at;
@@ -49,8 +49,8 @@ ELS_INLINE uint64_t els_eight_characters(const char *at)
            (uint64_t)byte[4] << 32 | (uint64_t)byte[5] << 40 | (uint64_t)byte[6] << 48 | (uint64_t)byte[7] << 56;
 }
 
-/* A digit has 3 in its upper half, and still has when 6 is added. A carry out of a
-   byte comes only from one that is no digit. */
+/* The upper four bits of a digit are 3, and still are after 6 is added. Only a byte that is not a
+   digit can carry into the next one. */
 ELS_INLINE int els_eight_are_digits(uint64_t eight)
 {
     const uint64_t upper = UINT64_C(0xf0f0f0f0f0f0f0f0);
@@ -58,8 +58,8 @@ ELS_INLINE int els_eight_are_digits(uint64_t eight)
     return ((eight & upper) | ((eight + UINT64_C(0x0606060606060606)) & upper) >> 4) == UINT64_C(0x3333333333333333);
 }
 
-/* Neighbours are joined to numbers of two, four and eight digits: each product adds
-   the upper one to 10, 100 or 10000 times the lower one, which is the more significant. */
+/* Joins adjacent digits to numbers of two, four and eight digits. Each product adds the number in
+   the upper half to 10, 100 or 10000 times the one in the lower half, which is more significant. */
 ELS_INLINE uint64_t els_eight_value(uint64_t eight)
 {
     eight = ((eight & UINT64_C(0x0f0f0f0f0f0f0f0f)) * (10 * 256 + 1)) >> 8;
@@ -67,7 +67,7 @@ ELS_INLINE uint64_t els_eight_value(uint64_t eight)
     return ((eight & UINT64_C(0x0000ffff0000ffff)) * (UINT64_C(10000) * 4294967296 + 1)) >> 32;
 }
 
-/* Appends digits to `value`, modulo 2^64, and answers where they end. */
+/* Appends digits to `value`, modulo 2^64, and returns the end of the digits. */
 ELS_INLINE const char *els_digits_read(const char *at, const char *end, uint64_t *value)
 {
     uint64_t sum = *value;
@@ -85,7 +85,7 @@ ELS_INLINE const char *els_digits_read(const char *at, const char *end, uint64_t
     return at;
 }
 
-/* exp = e [ minus / plus ] 1*DIGIT, from behind the e. Null where there is no digit. */
+/* exp = e [ minus / plus ] 1*DIGIT. Reads what follows the e, and returns its end; null if there is no digit. */
 ELS_PRIVATE const char *els_exponent_read(const char *at, const char *end, int64_t *exponent)
 {
     int negative = at < end && *at == '-';
@@ -94,12 +94,12 @@ ELS_PRIVATE const char *els_exponent_read(const char *at, const char *end, int64
 
     if (at < end && (*at == '-' || *at == '+')) at++;
     for (first = at; at < end && els_is_digit(*at); at++)
-        if (value < ELS_EXPONENT_MOST) value = value * 10 + (*at - '0');
+        if (value < ELS_EXPONENT_MAX) value = value * 10 + (*at - '0');
     *exponent = negative ? -value : value;
     return at > first ? at : NULL;
 }
 
-/* Moves on to the first digit that is not 0; to the end where there is none. */
+/* Moves `digits` to the first digit that is not 0, or to the end if all are 0. */
 ELS_PRIVATE void els_number_skip_zeros(els_number *number)
 {
     for (; number->digits < number->end; number->digits++) {
@@ -108,7 +108,7 @@ ELS_PRIVATE void els_number_skip_zeros(els_number *number)
     }
 }
 
-/* Reads the significand again where all digits together may not fit. */
+/* Reads the significand again, from at most 19 digits, because more may not fit. */
 ELS_PRIVATE void els_number_cut(els_number *number)
 {
     const char *at;
@@ -127,7 +127,7 @@ ELS_PRIVATE void els_number_cut(els_number *number)
 
 /* number = [ minus ] int [ frac ] [ exp ]     (RFC 8259, 6)
    int = zero / ( digit1-9 *DIGIT )            frac = decimal-point 1*DIGIT
-   Zero where the text is anything else. */
+   Zero if the text is anything else. */
 ELS_PRIVATE int els_number_read(elelem_str text, els_number *number)
 {
     const char *at = text.data;
@@ -162,7 +162,7 @@ ELS_PRIVATE int els_number_read(elelem_str text, els_number *number)
 
 /* Integers. */
 
-/* How many digits there are. */
+/* Returns the number of digits. */
 ELS_PRIVATE int64_t els_number_count(const els_number *number)
 {
     const char *at;
@@ -173,8 +173,8 @@ ELS_PRIVATE int64_t els_number_count(const els_number *number)
     return count;
 }
 
-/* The digits and the zeros that belong behind them, `top` + 1 in all. Zero where
-   that does not fit. */
+/* Computes the integer of `top` + 1 digits: those of the text, and zeros after them. Zero if it
+   does not fit. */
 ELS_PRIVATE int els_number_expand(const els_number *number, uint64_t *value)
 {
     const char *at = number->digits;
@@ -192,7 +192,7 @@ ELS_PRIVATE int els_number_expand(const els_number *number, uint64_t *value)
     return 1;
 }
 
-/* The digits as an integer, where they are one however it is written. */
+/* Computes the value without its sign, if it is an integer, in whatever form it is written. */
 ELS_PRIVATE elelem_status els_number_magnitude(els_number *number, uint64_t *value)
 {
     *value = number->significand;
@@ -206,8 +206,7 @@ ELS_PRIVATE elelem_status els_number_magnitude(els_number *number, uint64_t *val
     return els_number_expand(number, value) ? ELELEM_OK : ELELEM_ERROR_RANGE;
 }
 
-/* The text as an integer in two parts. Where the answer is OK, `negative` is zero for
-   a zero. */
+/* Reads a text as an integer, in two parts. `negative` is zero for a zero. */
 ELS_NOINLINE elelem_status els_number_integer(elelem_str text, uint64_t *magnitude, int *negative)
 {
     els_number number;
@@ -267,7 +266,7 @@ ELS_INLINE els_wide els_multiply(uint64_t a, uint64_t b)
 
 #else
 
-/* In halves, as on paper; no sum here can pass 2^64 - 1. */
+/* Multiplies halves of 32 bits, as on paper. No sum here exceeds 2^64 - 1. */
 ELS_INLINE els_wide els_multiply(uint64_t a, uint64_t b)
 {
     const uint64_t half = 0xffffffffu;
@@ -283,8 +282,8 @@ ELS_INLINE els_wide els_multiply(uint64_t a, uint64_t b)
 
 #endif
 
-/* a * b / 2^64; `rest` gets what the division drops. No carry is lost: with b below
-   2^128 and a below 2^64 the quotient is below 2^128. */
+/* Returns a * b / 2^64, rounded down; `*rest` is the remainder. No carry is lost, because with
+   b below 2^128 and a below 2^64 the quotient is below 2^128. */
 ELS_INLINE els_wide els_multiply_wide(uint64_t a, els_wide b, uint64_t *rest)
 {
     els_wide upper = els_multiply(a, b.high);
@@ -296,7 +295,7 @@ ELS_INLINE els_wide els_multiply_wide(uint64_t a, els_wide b, uint64_t *rest)
     return upper;
 }
 
-/* Zero bits above the first one; `value` is not 0. */
+/* Returns how many zero bits are above the highest one; `value` is not 0. */
 ELS_INLINE int els_leading_zeros(uint64_t value)
 {
 #if defined(__GNUC__)
@@ -310,8 +309,8 @@ ELS_INLINE int els_leading_zeros(uint64_t value)
 #endif
 }
 
-/* 5^-364 to 5^308 in steps of 28: row i is 5^(28 * (i - 13)), times the power of two
-   that brings it to 2^127 or more and below 2^128, rounded down. */
+/* 5^-364 to 5^308 in steps of 28: row i is 5^(28 * (i - 13)), multiplied by the power of two
+   that makes it 2^127 or more and less than 2^128, rounded down. */
 static const els_wide els_powers_of_five[25] = {
     {UINT64_C(0xe1afa13afbd14d6d), UINT64_C(0x82189c09a3a1ec21)}, /* 5^-364 */
     {UINT64_C(0xe3e27a444d8d98b7), UINT64_C(0xfd1b1b2308169b25)}, /* 5^-336 */
@@ -340,7 +339,7 @@ static const els_wide els_powers_of_five[25] = {
     {UINT64_C(0x8e679c2f5e44ff8f), UINT64_C(0x570f09eaa7ea7648)}  /* 5^308 */
 };
 
-/* 5^0 to 5^27, all that 64 bits hold. */
+/* 5^0 to 5^27: all that fit 64 bits. */
 static const uint64_t els_small_powers_of_five[28] = {
     UINT64_C(1), UINT64_C(5), UINT64_C(25), UINT64_C(125), UINT64_C(625), UINT64_C(3125), UINT64_C(15625),
     UINT64_C(78125), UINT64_C(390625), UINT64_C(1953125), UINT64_C(9765625), UINT64_C(48828125),
@@ -351,23 +350,23 @@ static const uint64_t els_small_powers_of_five[28] = {
     UINT64_C(1490116119384765625), UINT64_C(7450580596923828125)
 };
 
-/* No double needs a power of ten outside of these; see els_number_bits. */
-#define ELS_POWER_LEAST (-342)
-#define ELS_POWER_MOST 308
+/* The powers of ten that a double can need; see els_number_bits. */
+#define ELS_POWER_MIN (-342)
+#define ELS_POWER_MAX 308
 
-/* Powers of ten from 10^0 to this one are exact: 5^55 is below 2^128. */
+/* Powers of ten from 10^0 to this one are exact, because 5^55 is below 2^128. */
 #define ELS_POWER_EXACT 55
 
-/* 10^power, times the power of two that brings it to 2^127 or more and below 2^128,
-   less an error of 0 to (not quite) 3.
+/* Returns 10^power, multiplied by the power of two that makes it 2^127 or more and less than
+   2^128. The result is exact or too small, by less than 3.
 
-   The error: a row r lacks less than 1 and the small power f, brought to 64 bits, is
-   exact, so that the product r * f, which is 2^190 or more, lacks less than f < 2^64.
-   Where it is 2^191 or more, its upper 128 bits lack less than 1 through the row and
-   less than 1 by being cut. Where it is less it is doubled first: less than 2, and
-   less than 1. Whether doubling is right is asked of the cut product, and a product
-   that reaches 2^191 only with what it lacks would be doubled wrongly; none does
-   for the powers in use. The tests check every one of them against whole integers. */
+   The error: a row r is too small by less than 1, and the small power f, shifted to 64 bits, is
+   exact. So the product r * f, which is 2^190 or more, is too small by less than f < 2^64.
+   If it is 2^191 or more, its upper 128 bits are too small by less than 1 from the row and by
+   less than 1 from dropping the lower bits. If it is less it is doubled first: by less than 2,
+   and by less than 1. Whether to double is decided by the product that was computed. It would
+   be wrong if only the exact product reached 2^191; this is not so for any power in use. The
+   tests compare each of them with exact integers. */
 ELS_INLINE els_wide els_power_of_ten(int power)
 {
     unsigned steps = (unsigned)(power + 364);
@@ -382,9 +381,9 @@ ELS_INLINE els_wide els_power_of_ten(int power)
     return wide;
 }
 
-/* The whole part of the binary logarithm of 10^power: 217706 / 65536 is a little
-   less than log2(10), close enough for the powers in use. 2048 keeps the shifted
-   number from being negative. */
+/* Returns the binary logarithm of 10^power, rounded down: 217706 / 65536 is a little less than
+   log2(10), which is exact enough for the powers in use. Adding 2048 keeps the number that is
+   shifted from being negative. */
 ELS_INLINE int els_log2_of_ten(int power)
 {
     return (int)((uint32_t)(217706 * power + 2048 * 65536) >> 16) - 2048;
@@ -392,9 +391,9 @@ ELS_INLINE int els_log2_of_ten(int power)
 
 /* Big integers. */
 
-/* 32 bits a limb, the least significant first. Nothing larger than 2^2592 is made,
-   see els_number_compare; two of these, 656 bytes of stack, are all the memory that
-   the exact path needs. */
+/* 32 bits for each limb, the least significant first. All values are below 2^2592, see
+   els_number_compare. Two of these, 656 bytes of stack, are all the memory that an exact
+   comparison needs. */
 #define ELS_BIG_LIMBS 81
 
 typedef struct els_big {
@@ -454,14 +453,14 @@ ELS_PRIVATE int els_big_compare(const els_big *a, const els_big *b)
     return 0;
 }
 
-/* A point halfway between two neighbouring doubles is an odd number below 2^54 times
-   2^-1075 or a larger power of two, so that it has at most 768 digits: as many as
-   2^54 * 5^1075 has. The number it is compared with may have its first digit one place
-   higher; from the 769th digit on, all that counts is whether one of them is not 0. */
-#define ELS_DIGITS_MOST 769
+/* A point halfway between two adjacent doubles is an odd number below 2^54, multiplied by
+   2^-1075 or a larger power of two. It has at most 768 digits, as many as 2^54 * 5^1075. The
+   first digit of the number that is compared with it may be one place higher. Of the digits
+   after the 769th only counts whether one of them is not 0. */
+#define ELS_DIGITS_MAX 769
 
-/* The first ELS_DIGITS_MOST digits, in groups of up to nine. Answers how many there
-   were; `rest` tells whether one that is not 0 follows. */
+/* Reads the first ELS_DIGITS_MAX digits, in groups of up to nine. Returns how many were read;
+   `*rest` is nonzero if a digit that is not 0 follows. */
 ELS_PRIVATE int els_big_set_digits(els_big *big, const els_number *number, int *rest)
 {
     const char *at = number->digits;
@@ -470,7 +469,7 @@ ELS_PRIVATE int els_big_set_digits(els_big *big, const els_number *number, int *
     int count = 0;
 
     big->count = 0;
-    for (; at < number->end && count < ELS_DIGITS_MOST; at++) {
+    for (; at < number->end && count < ELS_DIGITS_MAX; at++) {
         if (*at == '.') continue;
         group = group * 10 + (uint32_t)(*at - '0');
         unit *= 10;
@@ -486,14 +485,14 @@ ELS_PRIVATE int els_big_set_digits(els_big *big, const els_number *number, int *
     return count;
 }
 
-/* Whether the number, its sign aside, is less than (-1), equal to (0) or more than (1)
+/* Returns -1, 0 or 1 if the number, without its sign, is less than, equal to or more than
    odd * 2^scale, which is a halfway point next to it.
 
-   Powers of five and two with negative exponents go to the other side, so that whole
-   numbers are compared. How large they get: the two sides are nearly equal, so the one
-   that is not multiplied by a power of two bounds both. That is the digits, below
-   10^769 < 2^2555; or, for a number with an exponent of 0 or more, the number itself,
-   below 2^1025, or `odd`; or odd * 5^1075 < 2^2551. */
+   Both sides are multiplied by powers of five and two until no exponent is negative, so that
+   integers are compared. Their size: both sides are nearly equal, so that the one that is not
+   multiplied by a power of two bounds both. It is one of these: the digits, below
+   10^769 < 2^2555; the number itself if its exponent is 0 or more, below 2^1025; `odd`; or
+   odd * 5^1075 < 2^2551. */
 ELS_NOINLINE int els_number_compare(els_number number, uint64_t odd, int scale)
 {
     els_big left;
@@ -515,11 +514,11 @@ ELS_NOINLINE int els_number_compare(els_number number, uint64_t odd, int scale)
 
 /* Rounding. */
 
-/* What is known of a number, its sign aside:
-       value <= number < value + error, or value = number where the error is 0,
+/* What is known of a number, without its sign:
+       value <= number < value + error, or value = number if the error is 0,
        value = (high + low / 2^64 + a last bit or more if `rest`) * 2^(exponent - 61),
        2^61 <= high < 2^62.
-   The error is counted like high and low. */
+   The error has the same unit as high and low. */
 typedef struct els_estimate {
     uint64_t high;
     uint64_t low;
@@ -528,13 +527,13 @@ typedef struct els_estimate {
     els_wide error;
 } els_estimate;
 
-/* The significand s, not 0, is brought to 2^63 or more and multiplied by the power of
-   ten. What the product p may lack, counted in 2^64: below 3 through the power, whose
-   error of less than 3 is multiplied by less than 2^64. Where the significand was cut,
-   less than one unit of s is missing, which is 2^4 after the shift (s has 19 digits),
-   times the power, below 2^128: below 2^132, or 16 in the upper word, and below 3 as
-   before. That 4 is entered for 3 pays for what the shift to the right cuts off below
-   `low`; the errors themselves get smaller by that shift, and are left as they are. */
+/* Shifts the significand s, which is not 0, to 2^63 or more and multiplies it by the power of
+   ten. The product may be too small, in units of 2^64: by less than 3 from the power, whose
+   error of less than 3 is multiplied by less than 2^64. If the significand was cut, less than
+   one unit of s is missing, which is 2^4 after the shift (s has 19 digits), multiplied by the
+   power, below 2^128: less than 2^132, or 16 in the upper word, in addition to the 3. The error
+   is set to 4 instead of 3 because the shift to the right drops bits below `low`. That shift
+   makes the errors smaller too, which is not used. */
 ELS_INLINE els_estimate els_number_estimate(const els_number *number)
 {
     int power = (int)number->exponent;
@@ -555,10 +554,10 @@ ELS_INLINE els_estimate els_number_estimate(const els_number *number)
     return estimate;
 }
 
-/* On which side of the middle between two neighbours a number lies. */
+/* On which side of the middle between two adjacent doubles a number is; OPEN: not known. */
 enum { ELS_SIDE_BELOW = -1, ELS_SIDE_MIDDLE = 0, ELS_SIDE_ABOVE = 1, ELS_SIDE_OPEN = 2 };
 
-/* The lowest `shift` bits of `high`, and all below, are to be rounded. */
+/* Returns the side of the middle for rounding off the lowest `shift` bits of `high` and all bits below. */
 ELS_INLINE int els_estimate_side(const els_estimate *estimate, int shift)
 {
     uint64_t middle = (uint64_t)1 << (shift - 1);
@@ -573,13 +572,13 @@ ELS_INLINE int els_estimate_side(const els_estimate *estimate, int shift)
 
 #define ELS_INFINITY_BITS UINT64_C(0x7ff0000000000000)
 
-/* The bits of the nearest double, ties to even, without the sign.
+/* Returns the bits of the nearest double, ties to even, without the sign.
 
-   From 10^309 on all is too large. A significand, and one more, is at most 10^19:
-   times 10^-343 that is below 2^-1075, half the least double, and becomes 0. Numbers
-   below 2^-1022 lose a bit of precision with each power of two; below 2^-1076, with
-   any error, they become 0. A significand that rounding carries to 2^53 adds one to
-   the exponent above it, as it should, up to infinity. */
+   10^309 and more are too large. A significand plus one is at most 10^19, and 10^19 * 10^-343 is
+   below 2^-1075, half of the smallest double, so that the result is 0. Numbers below 2^-1022 have
+   one bit of precision less for each power of two; below 2^-1076, with any error, the result is
+   0. If rounding makes the significand 2^53, the carry adds one to the exponent, which is in the
+   bits above; the result is right, and may be infinity. */
 ELS_INLINE uint64_t els_number_bits(const els_number *number)
 {
     els_estimate estimate;
@@ -588,8 +587,8 @@ ELS_INLINE uint64_t els_number_bits(const els_number *number)
     int shift = 62 - 53;
     int side;
 
-    if (number->significand == 0 || number->exponent < ELS_POWER_LEAST) return 0;
-    if (number->exponent > ELS_POWER_MOST) return ELS_INFINITY_BITS;
+    if (number->significand == 0 || number->exponent < ELS_POWER_MIN) return 0;
+    if (number->exponent > ELS_POWER_MAX) return ELS_INFINITY_BITS;
     estimate = els_number_estimate(number);
     if (estimate.exponent > 1023) return ELS_INFINITY_BITS;
     if (estimate.exponent < -1076) return 0;
@@ -603,11 +602,11 @@ ELS_INLINE uint64_t els_number_bits(const els_number *number)
     return bits + (side == ELS_SIDE_ABOVE || (side == ELS_SIDE_MIDDLE && (significand & 1)));
 }
 
-/* Where doubles are computed in double precision, by the rules of IEEE 754. */
+/* Only if doubles are computed in double precision, by the rules of IEEE 754. */
 #if defined(FLT_EVAL_METHOD) && (FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1) && !defined(__FAST_MATH__)
 
-/* Only where the unit rounds to nearest are the numbers next to 1 on either side,
-   nearer than any double, both rounded to 1. */
+/* Nonzero if the floating point unit rounds to nearest. Only then are 1 + tiny and 1 - tiny both
+   rounded to 1. */
 ELS_INLINE int els_rounds_to_nearest(void)
 {
     volatile double tiny = DBL_MIN;
@@ -616,8 +615,8 @@ ELS_INLINE int els_rounds_to_nearest(void)
     return 1.0 + seen == 1.0 - seen;
 }
 
-/* Integers up to 2^53 and powers of ten up to 10^22 are exact as doubles, so that
-   their product or quotient is rounded once. Zero where the number is none of these. */
+/* Computes a double from an integer up to 2^53 and a power of ten up to 10^22. Both are exact as
+   doubles, so that their product or quotient is rounded once. Zero if the number is not of these. */
 ELS_INLINE int els_number_quick(const els_number *number, double *value)
 {
     static const double tens[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,

@@ -13,8 +13,8 @@
 #include <arm_neon.h>
 #endif
 
-/* A byte of a JSON string that is not simply itself: a quote, a backslash, a control
-   or part of a longer character. */
+/* Nonzero for a byte of a JSON string that a parser must look at: a quote, a backslash, a control
+   character, or a byte of a character that is not ASCII. */
 ELS_INLINE int els_is_special(unsigned char byte)
 {
     return byte < 0x20 || byte >= 0x80 || byte == '"' || byte == '\\';
@@ -29,7 +29,7 @@ ELS_INLINE const unsigned char *els_text_span_bytes(const unsigned char *at, con
 
 #if defined(ELS_SSE2) || defined(ELS_NEON)
 
-/* How far the first set bit of a mask stands; a mask has one bit a byte (SSE2) or four (NEON). */
+/* Returns the position of the lowest bit that is set. A mask has one bit for each byte with SSE2, four with NEON. */
 ELS_INLINE unsigned els_first_bit(uint64_t mask)
 {
 #if defined(__GNUC__)
@@ -46,8 +46,7 @@ ELS_INLINE unsigned els_first_bit(uint64_t mask)
 
 #if defined(ELS_SSE2)
 
-/* Fewer than 16 bytes, but at least one, and zeroes behind them. The loads overlap and stay
-   inside the bytes given. */
+/* Loads 1 to 15 bytes and fills up with zeros. The loads overlap, and read none but these bytes. */
 ELS_INLINE __m128i els_load_few(const unsigned char *at, size_t size)
 {
     uint64_t low, high = 0;
@@ -67,7 +66,7 @@ ELS_INLINE __m128i els_load_few(const unsigned char *at, size_t size)
     return _mm_set_epi64x((long long)high, (long long)low);
 }
 
-/* The next 16 bytes, or what there is and zeroes behind it. */
+/* Loads the next 16 bytes; if fewer are left, those, filled up with zeros. */
 ELS_INLINE __m128i els_load(const unsigned char *at, size_t left)
 {
     return left >= 16 ? _mm_loadu_si128((const __m128i *)(const void *)at) : els_load_few(at, left);
@@ -83,14 +82,14 @@ ELS_INLINE __m128i els_equal(__m128i bytes, unsigned char byte)
     return _mm_cmpeq_epi8(bytes, _mm_set1_epi8((char)byte));
 }
 
-/* As signed bytes, so that 80 to FF lie below all others. */
+/* Compares as signed bytes, in which 80 to FF are less than all others. */
 ELS_INLINE __m128i els_below(__m128i bytes, int limit)
 {
     return _mm_cmplt_epi8(bytes, _mm_set1_epi8((char)limit));
 }
 
-/* One bit for each special byte. As signed bytes, controls and all that is not ASCII lie
-   below a blank, so one comparison finds both. */
+/* Returns a mask with one bit for each special byte. As signed bytes, control characters and all
+   that is not ASCII are less than a space, so that one comparison finds both. */
 ELS_INLINE unsigned els_special_mask(__m128i bytes)
 {
     __m128i marks = _mm_or_si128(els_equal(bytes, '"'), els_equal(bytes, '\\'));
@@ -99,8 +98,8 @@ ELS_INLINE unsigned els_special_mask(__m128i bytes)
     return els_mask(_mm_andnot_si128(marks, others)) ^ 0xffff;
 }
 
-/* Copies the next 16 bytes, or what there is, to `to` and answers how many of them come
-   before the first special one. */
+/* Copies the next 16 bytes to `to`, or those that are left, and returns how many of the 16 come
+   before the first special one. `to` has 16 bytes; those after the special one are undefined. */
 ELS_INLINE size_t els_text_start(const unsigned char *at, size_t left, unsigned char *to)
 {
     __m128i bytes = els_load(at, left);
@@ -109,10 +108,11 @@ ELS_INLINE size_t els_text_start(const unsigned char *at, size_t left, unsigned 
     return els_first_bit(els_special_mask(bytes) | 0x10000);
 }
 
-/* Behind whole, valid characters of up to three bytes and plain ASCII; where one of another
-   size, one that is cut or not valid, or special ASCII comes, or 16 bytes are nothing but plain
-   ASCII, it ends. Each first byte says where continuations are due, and there they have to be and
-   nowhere else (RFC 3629, 4); those due behind 16 bytes are carried over. */
+/* Skips whole, valid characters of one to three bytes, and returns the first byte that is none of
+   them. It stops at a character of four bytes, one that is cut or invalid, a special ASCII
+   character, and at 16 bytes of plain ASCII, because els_text_span is faster there. The first byte
+   of a character says which bytes must be continuations; no other byte may be one (RFC 3629, 4).
+   `due` has a bit for each of these, in bits 16 and up for the next 16 bytes. */
 ELS_PRIVATE const unsigned char *els_text_characters(const unsigned char *at, const unsigned char *end)
 {
     unsigned due = 0, after_e0 = 0, after_ed = 0, bad = 0;
@@ -142,7 +142,7 @@ ELS_PRIVATE const unsigned char *els_text_characters(const unsigned char *at, co
     return at;
 }
 
-/* The first special byte, or the end. */
+/* Returns the first special byte, or the end. */
 ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const unsigned char *end)
 {
     unsigned special;
@@ -157,7 +157,7 @@ ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const uns
     return at + els_first_bit(special);
 }
 
-/* Behind the digits that stand at the start. */
+/* Returns the first byte that is not a digit, or the end. */
 ELS_INLINE const unsigned char *els_digit_span(const unsigned char *at, const unsigned char *end)
 {
     while (at < end) {
@@ -170,7 +170,7 @@ ELS_INLINE const unsigned char *els_digit_span(const unsigned char *at, const un
     return at;
 }
 
-/* Behind the white space that stands at the start. */
+/* Returns the first byte that is not whitespace, or the end. */
 ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const unsigned char *end)
 {
     while (at < end) {
@@ -185,7 +185,7 @@ ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const 
 
 #elif defined(ELS_NEON)
 
-/* Four bits for each special byte. */
+/* Returns a mask with four bits for each special byte. */
 ELS_INLINE uint64_t els_special_16(const unsigned char *at)
 {
     uint8x16_t bytes = vld1q_u8(at);
@@ -209,8 +209,8 @@ ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const uns
 
 #else
 
-/* Nonzero where one of eight bytes is special. The subtractions may mark bytes that are
-   not, but only beside one that is. */
+/* Nonzero if one of eight bytes is special. The subtractions may also mark others, but only if
+   one is special. */
 ELS_INLINE uint64_t els_special_8(const unsigned char *at)
 {
     const uint64_t ones = 0x0101010101010101u;
@@ -233,8 +233,8 @@ ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const uns
 
 /* What may follow the first byte of a character (RFC 3629, 4). */
 typedef struct els_lead {
-    uint8_t more; /* bytes to come; 0: no character starts like this */
-    uint8_t low;  /* range of the first of them; the others are 80 to BF */
+    uint8_t more; /* how many bytes follow; 0: no character of more than one byte starts with it */
+    uint8_t low;  /* the second byte is from low to high, the others from 80 to BF */
     uint8_t high;
 } els_lead;
 
@@ -253,7 +253,7 @@ ELS_INLINE int els_is_continuation(unsigned char byte)
     return (byte & 0xc0) == 0x80;
 }
 
-/* The size of the valid character of more than one byte at the start of four or more bytes, else 0. */
+/* Returns the size of the valid character of more than one byte that begins here; 0 if none does. Reads four bytes. */
 ELS_INLINE size_t els_character_size(const unsigned char *at)
 {
     els_lead lead;
@@ -265,8 +265,8 @@ ELS_INLINE size_t els_character_size(const unsigned char *at)
     return lead.more == 3 && els_is_continuation(at[3]) ? 4 : 0;
 }
 
-/* Behind the whole valid characters of more than one byte that stand at the start; one
-   that is cut by the end, or not valid, is left. */
+/* Skips whole, valid characters of more than one byte. Returns the first byte of ASCII, or of a
+   character that is invalid or cut off by the end; or the end. */
 ELS_INLINE const unsigned char *els_utf8_run(const unsigned char *at, const unsigned char *end)
 {
     while (end - at >= 4 && *at >= 0x80) {
@@ -318,7 +318,7 @@ ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const 
 
 #endif
 
-/* What els_text_plain does from a byte on that is not ASCII. */
+/* Does what els_text_plain does, from a byte that is not ASCII. */
 ELS_NOINLINE const unsigned char *els_text_beyond_ascii(const unsigned char *at, const unsigned char *end)
 {
     while (at < end && *at >= 0x80) {
@@ -332,15 +332,15 @@ ELS_NOINLINE const unsigned char *els_text_beyond_ascii(const unsigned char *at,
     return at;
 }
 
-/* The first byte of a JSON string that is not valid plain text: a quote, a backslash, a
-   control, a character cut by the end or not valid; or the end. */
+/* Returns the first byte of a JSON string that is not valid plain text: a quote, a backslash, a
+   control character, a character that is invalid or cut off by the end; or the end. */
 ELS_INLINE const unsigned char *els_text_plain(const unsigned char *at, const unsigned char *end)
 {
     at = els_text_span(at, end);
     return ELS_LIKELY(at == end || *at < 0x80) ? at : els_text_beyond_ascii(at, end);
 }
 
-/* `size` or a little less, so that it does not end inside a character of the text. */
+/* Returns `size`, or up to three less, so that the text does not end inside a character. Reads text[size]. */
 ELS_PRIVATE size_t els_whole_characters(const unsigned char *text, size_t size)
 {
     while (size > 0 && els_is_continuation(text[size]))
@@ -386,7 +386,9 @@ size_t elelem_utf8_encode(uint32_t character, char bytes[4])
     return 4;
 }
 
-/* Whitespace, as JSON, tags and headers have it, and digits. */
+/* Digits, and whitespace as in JSON, tags and headers. */
+
+/* Returns the value of a hexadecimal digit, -1 for any other byte. */
 
 ELS_INLINE int els_hex_digit(unsigned char byte)
 {
@@ -400,7 +402,7 @@ ELS_INLINE int els_is_blank(unsigned char byte)
     return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
 
-/* Removes the whitespace around a text. */
+/* Returns a text without the whitespace around it. */
 ELS_PRIVATE elelem_str els_trimmed(elelem_str text)
 {
     while (text.size > 0 && els_is_blank((unsigned char)text.data[text.size - 1]))
@@ -410,7 +412,7 @@ ELS_PRIVATE elelem_str els_trimmed(elelem_str text)
     return text;
 }
 
-/* Moves past whitespace; zero if nothing else is left. */
+/* Skips whitespace; zero if nothing else is left. */
 ELS_INLINE int els_skip_blanks(els_cursor *in)
 {
     const unsigned char *at = in->at;

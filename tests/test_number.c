@@ -654,7 +654,7 @@ TEST(every_power_of_ten_lacks_less_than_three)
 {
     int power;
 
-    for (power = ELS_POWER_LEAST; power <= ELS_POWER_MOST; power++) {
+    for (power = ELS_POWER_MIN; power <= ELS_POWER_MAX; power++) {
         int log2, exact;
         els_wide expected = five_to(power, &log2, &exact);
         els_wide found = els_power_of_ten(power);
