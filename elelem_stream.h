@@ -417,8 +417,8 @@ ELELEM_API elelem_status elelem_number_to_double(elelem_str text, double *value)
 
 /* >> path
  *
- * Where a value is in a JSON document, and patterns that say which places a caller wants.
- * It reads no JSON: the paths come from a parser, or from the caller.
+ * Paths, which say where a value is in a JSON document, and patterns, which say which values a
+ * caller wants. It reads no JSON: paths are made by a parser or by the caller.
  */
 
 #ifdef __cplusplus
@@ -430,25 +430,25 @@ typedef struct elelem_segment {
     elelem_str key; /* decoded key; data is null for an array element and never null for a member */
     uint32_t index; /* of the array element, from 0 */
     uint32_t els_base;
-    uint32_t els_changed; /* serial of the last fragment given out before it became what it is */
+    uint32_t els_changed; /* serial of the last fragment before this segment changed */
     uint16_t els_active;
 } elelem_segment;
 
-/* The nesting from the root to a value; no segment is the root itself. */
+/* The steps from the root to a value; the path of the root has none. */
 typedef struct elelem_path {
     const elelem_segment *segments;
     size_t count;
-    uint32_t els_serial; /* counts the fragments given out; 0 for a path that no parser made */
+    uint32_t els_serial; /* counts the fragments of the parser; 0 for a path that no parser made */
 } elelem_path;
 
-/* Steps of a path that a caller makes for fragments of its own. The key's bytes stay the caller's
-   and must be there as long as the segment is used; no bytes are the empty key. */
+/* Return a step of a path that the caller makes. The key is not copied and must stay valid as
+   long as the segment is used; a null pointer is the empty key. */
 ELELEM_API elelem_segment elelem_segment_of_key(elelem_str key);
 ELELEM_API elelem_segment elelem_segment_of_index(uint32_t index);
 
-/* Nonzero where the path is exactly the one the pattern spells (see below).
-   A pattern that is not well formed matches nothing, and none is told: to find out, compile
-   it once. Builds nothing; the cost is that of reading the pattern. */
+/* Nonzero if the pattern matches the whole path (see below). A pattern that is not well formed
+   matches nothing, and this is not reported; elelem_patterns_compile reports it. Takes no memory,
+   and time for reading the pattern and comparing its keys. */
 ELELEM_API int elelem_path_is(const elelem_path *path, const char *pattern);
 
 /* Path patterns.
@@ -457,36 +457,35 @@ ELELEM_API int elelem_path_is(const elelem_path *path, const char *pattern);
  *     [2]          element 2
  *     items[*].x   member x of every element of member items
  *     *            any member            *.x   member x of any member
- *     ["odd.key"]  a key in quotes, where it holds one of  . [ ] * " \  or a byte
- *                  below 0x21; \" and \\ stand for themselves inside
+ *     ["odd.key"]  a key in quotes, which it needs if it is empty or has one of
+ *                  . [ ] * " \  or a byte below 0x21; write \" and \\ for " and \
  *     (nothing)    the root
  *
- * A parser given patterns delivers what they name, whole subtrees; the rest is
- * validated and not stored, save for a key, which has to be whole to be compared. */
+ * A parser with patterns delivers the values that match, with all that is in them. It validates
+ * the rest and stores none of it, except a key until it is compared. */
 typedef enum elelem_pattern_kind {
     ELELEM_PATTERN_KEY,
-    ELELEM_PATTERN_QUOTED_KEY, /* with backslashes still in it */
+    ELELEM_PATTERN_QUOTED_KEY, /* a key in quotes that has a backslash */
     ELELEM_PATTERN_ANY_KEY,
     ELELEM_PATTERN_INDEX,
     ELELEM_PATTERN_ANY_INDEX
 } elelem_pattern_kind;
 
-/* What is delivered of the values at a node. */
+/* What a parser delivers of the values that match a node. */
 typedef enum elelem_pattern_want {
     ELELEM_WANT_NOTHING, /* the node only leads to others */
     ELELEM_WANT_WHOLE,
-    ELELEM_WANT_BEGIN    /* of a container its BEGIN, to tell that it is there; in it, what its nodes want */
+    ELELEM_WANT_BEGIN    /* the BEGIN of a container, and inside it what its own nodes want; nothing of other values */
 } elelem_pattern_want;
 
-/* Patterns as a tree: node 0 is the root, each other one names its parent, which
-   stands before it. A table of these can be written down as constant data; see
-   ELELEM_PATTERN_ROOT and its like. */
+/* Patterns as a tree: node 0 is the root; each other node has a parent, which comes before it in
+   the table. Such a table can be constant data; see ELELEM_PATTERN_ROOT and what follows it. */
 typedef struct elelem_pattern_node {
     const char *key;   /* KEY, QUOTED_KEY; else null */
-    uint32_t size;     /* KEY, QUOTED_KEY: bytes; INDEX: the index */
-    uint16_t parent;
+    uint32_t size;     /* KEY, QUOTED_KEY: bytes of the key; INDEX: the index */
+    uint16_t parent;   /* position in the table */
     uint8_t kind;      /* an elelem_pattern_kind */
-    uint8_t wanted;    /* an elelem_pattern_want; compiled patterns want their values whole */
+    uint8_t wanted;    /* an elelem_pattern_want; WHOLE if a compiled pattern ends here */
 } elelem_pattern_node;
 
 /* Rows of a constant table. */
@@ -497,24 +496,26 @@ typedef struct elelem_pattern_node {
 typedef struct elelem_patterns {
     const elelem_pattern_node *nodes; /* null: everything is wanted */
     size_t count;
-    uint8_t els_grouped;              /* nodes with one parent stand together: they are found sooner */
+    uint8_t els_grouped;              /* nodes with the same parent are adjacent, which makes the search faster */
 } elelem_patterns;
 
-/* Compiles `count` patterns into `nodes`, the caller's memory, which like the texts
-   must live as long as the patterns are used. One node for the root and one for each
-   segment is always enough. `which[i]`, where `which` is not null, becomes the node of
-   pattern i, which a fragment's `pattern` names.
-   OK; ERROR_PATTERN: not well formed, or a key of 4 GiB; `error->offset` counts the bytes of that text;
-   ERROR_COUNT: more than `capacity` (at most 65535) nodes. `error` may be null. */
+/* Compiles `count` patterns into `nodes`, which is the caller's memory. Nodes and texts must stay
+   valid as long as the patterns are used. One node for the root and one for each step of each
+   pattern is always enough. If `which` is not null, `which[i]` is set to the node of pattern i,
+   as in a fragment's `pattern`.
+   OK; ERROR_PATTERN: a text is not well formed, or has a key of 4 GiB; `error->offset` is the
+   position in that text; ERROR_COUNT: more nodes than `capacity` or 65535. After an error the
+   patterns match nothing, and `which` is set only for the texts before. `error` may be null. */
 ELELEM_API elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_node *nodes, size_t capacity,
                                                  const char *const *texts, size_t count, uint16_t *which,
                                                  elelem_error *error);
 
-/* The wanted node that names the whole path, or a value it lies in; the one nearest
-   to the root. 0xffff for none. Costs patterns times segments. */
-ELELEM_API uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path *path);
-
 #define ELELEM_NO_PATTERN 0xffff
+
+/* Returns the node, wanted WHOLE, that matches the path or a value that contains it: of several
+   the one nearest to the root. ELELEM_NO_PATTERN if there is none. The time is in proportion to
+   the number of nodes multiplied by the depth of the patterns. */
+ELELEM_API uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path *path);
 
 #ifdef __cplusplus
 }
@@ -826,19 +827,20 @@ ELELEM_API elelem_status elelem_value_to_double(elelem_value value, double *numb
 
 /* >> writer
  *
- * JSON text out (RFC 8259), into a sink of the caller's, compact or indented.
- * Nothing is built up first, so it needs no memory.
+ * Writes JSON text (RFC 8259), compact or indented, to a sink that the caller provides.
+ * It writes at once, so it needs no memory.
  */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Where written bytes go. `write` takes all `size` bytes and answers OK, or a negative
-   status, which the writer then keeps. A null `write` refuses with ERROR_SINK. */
+/* Receives the bytes that are written. `write` takes all `size` bytes and returns OK, or a
+   negative status, which then sticks in the writer. A sink whose `write` is null refuses
+   everything with ERROR_SINK. */
 typedef struct elelem_sink {
     elelem_status (*write)(void *context, const void *bytes, size_t size);
-    void *context; /* the caller's */
+    void *context; /* passed to write, not used otherwise */
 } elelem_sink;
 
 /* A sink that keeps the bytes in one growing block. */
@@ -848,24 +850,27 @@ typedef struct elelem_buffer {
     size_t els_max;
 } elelem_buffer;
 
-/* `max_bytes` 0: no limit. A zeroed allocator is the C library's. */
+/* Takes no memory yet. `max_bytes`: how much it may hold, 0: no limit. A zeroed allocator is the C
+   library's. */
 ELELEM_API void elelem_buffer_init(elelem_buffer *buffer, elelem_allocator allocator, size_t max_bytes);
+/* Returns a sink that appends to the buffer, which must not move as long as the sink is used. */
 ELELEM_API elelem_sink elelem_buffer_sink(elelem_buffer *buffer);
-/* Valid until the buffer is written to, cleared or freed. */
+/* Returns the bytes written so far; valid until the buffer is written to, cleared or freed. */
 ELELEM_API elelem_str elelem_buffer_text(const elelem_buffer *buffer);
-/* OK. Nothing was added: ERROR_MEMORY; ERROR_VALUE_SIZE beyond max_bytes; ERROR_MISUSE: a null
-   pointer with a size, or a buffer that was never initialised. */
+/* Appends all bytes or, if it returns an error, none. OK; ERROR_MEMORY; ERROR_VALUE_SIZE: more than
+   max_bytes; ERROR_MISUSE: a null pointer with a size, or a buffer that was never initialised. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_buffer_append(elelem_buffer *buffer, const void *bytes, size_t size);
 ELELEM_API void elelem_buffer_clear(elelem_buffer *buffer); /* keeps the memory */
 ELELEM_API void elelem_buffer_free(elelem_buffer *buffer);
 
-/* A sink over a fixed array, which the caller fills in with size 0: a write that does not
-   fit is refused with ERROR_VALUE_SIZE and adds nothing. No zero byte is put behind it. */
+/* A sink over a fixed array. Set data and capacity, and size to 0. A write that does not fit is
+   refused with ERROR_VALUE_SIZE and adds nothing. No zero byte is added at the end. */
 typedef struct elelem_span_sink {
     char *data;
     size_t capacity;
     size_t size;
 } elelem_span_sink;
+/* Returns a sink that appends to `span`, which must not move as long as the sink is used. */
 ELELEM_API elelem_sink elelem_span_sink_of(elelem_span_sink *span);
 
 typedef struct elelem_writer {
@@ -873,23 +878,22 @@ typedef struct elelem_writer {
     uint64_t els_written; /* bytes the sink took */
     int32_t els_status;
     uint32_t els_depth;
-    uint8_t els_indent; /* blanks a level, 0: compact */
-    uint8_t els_comma;  /* something stands before in this container */
+    uint8_t els_indent; /* spaces for each level, 0: compact */
+    uint8_t els_comma;  /* nonzero: the container, or the top, already has a value */
     uint8_t els_after_key;
     uint8_t els_in_string;
 } elelem_writer;
 
-/* `indent`: blanks a level; 0 writes no white space at all. An empty container is {} or []
-   either way. */
+/* `indent`: spaces for each level, at most 255; 0: no whitespace inside a value. An empty container
+   is {} or [] in any case. */
 ELELEM_API void elelem_writer_init(elelem_writer *writer, elelem_sink sink, unsigned indent);
 
-/* All of these answer OK or the first error of the sink, which sticks; they put commas,
-   colons and line ends where they belong, and a line feed between values at the top.
-   That calls come in an order which makes sense is the caller's business; only a type
-   that is no container, and an end where nothing is open, are ERROR_MISUSE and write
-   nothing. Text must be UTF-8; of what is not, each longest start of a character, or
-   else each byte, is written as U+FFFD. Quotes, backslashes and controls are escaped,
-   all else stands as it is. */
+/* All of these return OK or the first error of the sink, which sticks. They write commas, colons
+   and line ends as needed, and a line feed between values at the top. They do not check that
+   calls come in a valid order, except that begin or end with a type that is no container, and end
+   if no container is open, are ERROR_MISUSE and write nothing. Text must be UTF-8; the longest
+   start of a character that is cut or invalid, or else one byte, is written as U+FFFD. Quotes,
+   backslashes and control characters are escaped, nothing else. */
 ELELEM_API elelem_status elelem_writer_begin(elelem_writer *writer, elelem_type container);
 ELELEM_API elelem_status elelem_writer_end(elelem_writer *writer, elelem_type container);
 ELELEM_API elelem_status elelem_writer_key(elelem_writer *writer, elelem_str key);
@@ -899,24 +903,27 @@ ELELEM_API elelem_status elelem_writer_bool(elelem_writer *writer, int boolean);
 ELELEM_API elelem_status elelem_writer_int64(elelem_writer *writer, int64_t number);
 ELELEM_API elelem_status elelem_writer_uint64(elelem_writer *writer, uint64_t number);
 
-/* JSON text as it is: a number kept as its text, or a value written elsewhere. */
+/* Writes JSON text unchanged and unchecked: a number as text, or a value that was written before. */
 ELELEM_API elelem_status elelem_writer_json(elelem_writer *writer, elelem_str json);
 
-/* A string in pieces that end at whole characters: begin, any number of pieces, end. */
+/* Write a string in pieces, each of whole characters: begin, any number of pieces, end. */
 ELELEM_API elelem_status elelem_writer_string_begin(elelem_writer *writer);
 ELELEM_API elelem_status elelem_writer_string_piece(elelem_writer *writer, elelem_str text);
 ELELEM_API elelem_status elelem_writer_string_end(elelem_writer *writer);
 
-/* A value, whole or partial, numbers as they were written. What is open is closed; no value is null.
-   Elements come in the order they began, without what is missing between their indices. */
+/* Writes a value, complete or not, with numbers as in the input. Open strings and containers are
+   closed; no value is written as null. Elements are written in the order in which they began;
+   nothing is written for indices that are missing. */
 ELELEM_API elelem_status elelem_writer_value(elelem_writer *writer, elelem_value value);
 
-/* The fragments of a parser straight to JSON text, one after the other, all of them: BEGIN may
-   not be left out. The first may be anywhere in its document; its key is not written then. */
+/* Writes a fragment of a parser as JSON text. Call it for all fragments of a value in their order,
+   BEGIN too. The value may be anywhere in its document; its own key is written only if a container
+   is open in the writer. ERROR_MISUSE, and nothing is written: a BEGIN of a type that is no
+   container, or the DONE of a container if none is open. */
 ELELEM_API elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment);
 
-/* Why the calls above returned an error that sticks; status OK while there is none. The offset
-   counts the bytes that the sink took before. */
+/* Returns the error that sticks; status OK if there is none. The offset is the number of bytes that
+   the sink took before. */
 ELELEM_API elelem_error elelem_writer_error(const elelem_writer *writer);
 
 #ifdef __cplusplus
@@ -925,9 +932,10 @@ ELELEM_API elelem_error elelem_writer_error(const elelem_writer *writer);
 
 /* >> sse
  *
- * The event stream of the WHATWG HTML standard (section 9.2, Server-sent events):
- * bytes to frames, and events to bytes. Data is handed on in spans as it arrives, so a
- * frame of two megabytes needs no two megabytes of memory. It knows nothing of JSON, and does not look whether data is UTF-8.
+ * The event stream of the WHATWG HTML standard (section 9.2, Server-sent events): decodes bytes
+ * to frames, and writes events. Data is returned in pieces as it arrives, so that an event of
+ * two megabytes does not need two megabytes of memory. It knows nothing of JSON, and does not
+ * check that data is UTF-8.
  */
 
 #ifdef __cplusplus
@@ -935,41 +943,41 @@ extern "C" {
 #endif
 
 typedef enum elelem_frame_kind {
-    ELELEM_FRAME_DATA,      /* text: a span of the event's data, never empty, cut at any byte */
-    ELELEM_FRAME_DISPATCH,  /* the event is whole: name, id, retry */
-    ELELEM_FRAME_DISCARD,   /* the body stopped behind a field of an event: the data so far was not all */
+    ELELEM_FRAME_DATA,      /* text: a piece of the event's data, never empty, cut at any byte */
+    ELELEM_FRAME_DISPATCH,  /* the event is whole: event, id, retry_ms */
+    ELELEM_FRAME_DISCARD,   /* the body ended inside an event, after at least one field: its data is not whole */
     ELELEM_FRAME_LINE       /* text: a piece of a line that is no field; line_end on its last piece */
 } elelem_frame_kind;
 
-/* One item of the decoder. Slices are valid until the next call on the decoder.
-   What only a cut line said is in no name, id or retry. */
+/* One result of the decoder. Slices are valid until the next call on the decoder. A line that the
+   end of the body cut sets no name, id or retry. */
 typedef struct elelem_frame {
     uint8_t kind;        /* an elelem_frame_kind */
-    uint8_t line_end;    /* LINE: nonzero where this piece is the line's last; its text may then be empty */
+    uint8_t line_end;    /* LINE: nonzero if this is the last piece of its line; the text may then be empty */
     elelem_str text;     /* DATA, LINE */
-    elelem_str event;    /* DISPATCH, DISCARD: the event's name, empty where none was sent (a browser says "message") */
+    elelem_str event;    /* DISPATCH, DISCARD: the event's name; empty if none was sent ("message" in a browser) */
     elelem_str id;       /* DISPATCH, DISCARD: as elelem_sse_decoder_last_id */
     int64_t retry_ms;    /* DISPATCH, DISCARD: as elelem_sse_decoder_retry_ms */
 } elelem_frame;
 
 typedef struct elelem_sse_decoder_desc {
     elelem_allocator allocator; /* for names and ids only */
-    size_t max_name_bytes;      /* of an event's name or an id; 0: 4096, at most 2^28; memory is at most four
-                                   times this. ERROR_LINE_SIZE beyond */
+    size_t max_name_bytes;      /* of an event's name or an id; 0: 4096, at most 2^28. A longer one is
+                                   ERROR_LINE_SIZE. The decoder holds at most four times this */
     size_t max_data_bytes;      /* of one event's data with the LFs between its lines; 0: no limit.
-                                   ERROR_FRAME_SIZE beyond */
-    uint8_t lines;              /* nonzero: hand out lines that are no field as LINE; comments never */
+                                   More is ERROR_FRAME_SIZE */
+    uint8_t lines;              /* nonzero: return lines that are no field as LINE, except comments */
 } elelem_sse_decoder_desc;
 
 typedef struct elelem_sse_decoder {
     /* private; see sse.c */
     els_block els_texts;       /* four slots of els_stride bytes for names and ids */
     els_input els_lent;
-    uint64_t els_offset;       /* bytes taken so far: where an error happened */
+    uint64_t els_offset;       /* bytes read so far; after an error the offset of the error */
     uint64_t els_data_size;    /* of the event so far */
     uint64_t els_data_limit;
     int64_t els_retry;
-    int64_t els_number;        /* the digits of a retry so far, -1 for none */
+    int64_t els_number;        /* the digits of a retry so far, -1 if there is none */
     int32_t els_status;        /* an elelem_status: the error that sticks */
     uint32_t els_sizes[4];     /* of the texts in the slots */
     uint32_t els_stride;
@@ -983,8 +991,8 @@ typedef struct elelem_sse_decoder {
     uint8_t els_value;
     uint8_t els_lines;
     uint8_t els_stopped;       /* an els_sse_stop, once the body is over */
-    uint8_t els_begun;         /* no BOM can come any more */
-    uint8_t els_inside;        /* since the last blank line came 1: a retry; 2: a field of an event */
+    uint8_t els_begun;         /* nonzero: a byte order mark can no longer come */
+    uint8_t els_inside;        /* what came since the last blank line; 1: a retry; 2: a field of an event */
     uint8_t els_has_data;
 } elelem_sse_decoder;
 
@@ -992,41 +1000,41 @@ typedef struct elelem_sse_decoder {
 ELELEM_API void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decoder_desc *desc);
 
 /* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE
-   since the last push, or finish was called, or `bytes` is null. A refused push is a debt, see
-   elelem_error. After an error it does nothing and returns that error. */
+   since the last push, or finish was called, or `bytes` is null. A refused push must be repeated,
+   see elelem_error. After an error it does nothing and returns that error. */
 ELELEM_API elelem_status elelem_sse_decoder_push(elelem_sse_decoder *decoder, const void *bytes, size_t size);
 
-/* OK: a frame. MORE: push again, or finish. END: after finish, all is out.
+/* OK: a frame. MORE: push again, or finish. END: finish was called and no frame is left.
    ERROR_LINE_SIZE, ERROR_FRAME_SIZE and ERROR_MEMORY stick until reset, and so does
-   ERROR_MISUSE when a push was refused and not repeated. */
+   ERROR_MISUSE if a push was refused and not repeated. */
 ELELEM_API elelem_status elelem_sse_decoder_next(elelem_sse_decoder *decoder, elelem_frame *frame);
 
-/* No more bytes will come. An event without its closing blank line comes out as DISCARD. */
+/* No more bytes will come. An event without its closing blank line is then a DISCARD. */
 ELELEM_API void elelem_sse_decoder_finish(elelem_sse_decoder *decoder);
 
-/* The last event id of the stream, empty where there is none. It is what a client that
-   connects again sends as Last-Event-ID: an id counts from the blank line behind it
-   on, also where no data came with it. Valid until the next call. */
+/* Returns the last event id of the stream, empty if there is none. A client that connects again
+   sends it as Last-Event-ID. An id takes effect at the blank line that ends its event, even if
+   the event has no data. Valid until the next call on the decoder. */
 ELELEM_API elelem_str elelem_sse_decoder_last_id(const elelem_sse_decoder *decoder);
 
-/* The last reconnection time sent, -1 for none; saturates at INT64_MAX. It counts
-   from the end of its line on. */
+/* Returns the last reconnection time, -1 if none was sent, at most INT64_MAX. It takes effect at
+   the end of its line. */
 ELELEM_API int64_t elelem_sse_decoder_retry_ms(const elelem_sse_decoder *decoder);
 
-/* Why next answered an error; status OK while there is none. The offset of
-   ERROR_LINE_SIZE and ERROR_FRAME_SIZE is that of the first byte too many; where that
-   is an LF between two lines of data, of the byte that ends the second one's field name. */
+/* Returns the error that sticks; status OK if there is none. The offset of ERROR_LINE_SIZE and
+   ERROR_FRAME_SIZE is that of the first byte above the limit. If this is the LF between two lines
+   of data, it is the offset of the byte after the second line's field name. */
 ELELEM_API elelem_error elelem_sse_decoder_error(const elelem_sse_decoder *decoder);
 
-/* Starts over, keeping the memory. */
+/* Starts a new body and keeps the memory. */
 ELELEM_API void elelem_sse_decoder_reset(elelem_sse_decoder *decoder);
 
-/* Gives the memory back. A zeroed decoder may be freed; one that was freed may be used again after init. */
+/* Frees the memory. A zeroed decoder may be freed; one that was freed may be used again after init. */
 ELELEM_API void elelem_sse_decoder_free(elelem_sse_decoder *decoder);
 
-/* Writes one event: `name` and `id` if they are not empty, and the data; CR, LF and CRLF in
-   it all arrive as LF. Returns what the sink returns; ERROR_MISUSE, and nothing is written:
-   a line end in the name, a line end or zero byte in the id. */
+/* Writes one event: `name` and `id` if they are not empty, and the data. CR, LF and CRLF in the
+   data are all decoded as LF. Returns what the sink returned; or ERROR_MISUSE, if the name has a
+   line end, or the id has a line end or a zero byte, and then writes nothing. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_str id, elelem_str data);
 
 #ifdef __cplusplus
@@ -1718,8 +1726,8 @@ ELELEM_DATA const elelem_shape elelem_shape_gemini;
 
 /* >> provider
  *
- * Which wire shape a provider speaks, where it listens and how it wants its key, as data
- * to read. No request is built or sent here.
+ * Which wire shape a provider uses, the path of its address and the header for its key, as
+ * constant data. No request is built or sent here.
  */
 
 #ifdef __cplusplus
@@ -1728,23 +1736,24 @@ extern "C" {
 
 /* All texts are constant and never null. */
 typedef struct elelem_provider {
-    const char *name;         /* lower case, as in "openrouter" */
-    const elelem_shape *shape; /* null where that shape is left out */
-    const char *path;         /* on the provider's host; {model} stands for the model's name */
-    const char *key_header;   /* the header that carries the key, as in "authorization" */
-    const char *key_prefix;   /* what stands before the key in it, as in "Bearer " */
-    const char *other_header; /* a header that has to be there too, and its value; else empty */
+    const char *name;          /* in lower case, such as "openrouter" */
+    const elelem_shape *shape; /* null if that shape is left out */
+    const char *path;          /* on the provider's host; replace {model} by the model's name */
+    const char *key_header;    /* the header for the key, such as "authorization" */
+    const char *key_prefix;    /* comes before the key in that header, such as "Bearer "; may be empty */
+    const char *other_header;  /* another header that is required, and its value; else empty */
     const char *other_value;
 } elelem_provider;
 
-/* What is known of the provider of this name; null for one that is not known. Names:
+/* Returns the provider with this name; null if the name is unknown or null. Names:
    anthropic, azure, cerebras, deepseek, fireworks, google, groq, litellm, llamacpp,
    mistral, ollama, openai, openai-chat, openrouter, openrouter-responses, perplexity,
    together, vercel, vllm, writer, xai. */
 ELELEM_API const elelem_provider *elelem_provider_find(const char *name);
 
-/* The shape of a provider, or of its own name ("chat", "responses", "messages", "gemini");
-   null for a name that is not known or a shape that is left out. */
+/* Returns the shape of the provider with this name, or the shape with this name ("chat",
+   "responses", "messages", "gemini"); null if the name is unknown or null, or the shape is left
+   out. */
 ELELEM_API const elelem_shape *elelem_shape_find(const char *name);
 
 #ifdef __cplusplus
@@ -1927,18 +1936,18 @@ ELELEM_API void elelem_tag_splitter_free(elelem_tag_splitter *splitter);
 
 /* >> thought
  *
- * Events in, events out: what a model thinks aloud inside its message, in <think> tags
- * and their like, becomes REASONING of its own index. All else passes, under indices
- * counted anew. It knows no wire, and of tags only what the tag splitter tells.
+ * Changes events: reasoning that a model writes inside its message, in <think> tags and similar
+ * ones, becomes REASONING with an index of its own. Everything else passes, with new indices. It
+ * knows no wire shape, and of tags only what the tag splitter returns.
  *
- * A message with tagged thinking in it comes out as several items in order: the text before,
- * the thinking, the text behind, each flushed before the next begins; thinking is flushed at
- * its closing tag. Its first part carries the metadata
+ * A message with reasoning in tags becomes several items in order: the text before, the
+ * reasoning, the text after. Each is flushed before the next one begins, and reasoning at its end
+ * tag. The first part of reasoning has the metadata
  *
- *     tag  {"name":"think","id":"think-1"} and, where the tag has attributes,
+ *     tag  {"name":"think","id":"think-1"} and, if the tag has attributes,
  *          "attributes":[["key","value"],["key without value"]]
  *
- * Tags inside thinking are part of its text; an end tag that closes nothing is left out.
+ * Tags inside reasoning are part of its text. An end tag without a start tag is left out.
  */
 
 #ifdef __cplusplus
@@ -1949,22 +1958,22 @@ typedef struct elelem_thought_splitter_desc {
     elelem_allocator allocator;
     const elelem_str *names; /* of the tags; must outlive the splitter; null: think, thinking, reasoning */
     uint32_t name_count;
-    uint32_t max_open;       /* items open at one time; 0: 256. ERROR_COUNT */
+    uint32_t max_open;       /* items open at one time; 0: 256. More is ERROR_COUNT */
 } elelem_thought_splitter_desc;
 
 typedef struct elelem_thought_splitter {
     els_block els_items;       /* the open items of the stream, each with its place in the output */
     elelem_tag_splitter_desc els_tags;
-    elelem_event els_event;    /* the one at work */
+    elelem_event els_event;    /* the one that was pushed last */
     elelem_tag_piece els_piece;
-    els_cursor els_text;       /* of the event, as far as it is not split yet */
+    els_cursor els_text;       /* of the event, what is not split yet */
     elelem_buffer els_json;    /* of the metadata of a tag */
     elelem_metadata_entry els_entry;
     uint64_t els_finished;     /* items that were flushed */
     els_debt els_owed;
     uint32_t els_count;
     uint32_t els_max;
-    uint32_t els_at;           /* the item at work */
+    uint32_t els_at;           /* position of the event's item */
     uint32_t els_next_index;
     int32_t els_status;        /* an elelem_status: the error that sticks */
     uint8_t els_phase;
@@ -1973,17 +1982,17 @@ typedef struct elelem_thought_splitter {
 /* Zeroes mean the defaults above; `desc` may be null. */
 ELELEM_API void elelem_thought_splitter_init(elelem_thought_splitter *splitter, const elelem_thought_splitter_desc *desc);
 
-/* Takes an event; its slices must stay until next has returned MORE. OK; ERROR_MISUSE: next
-   has not returned MORE, which is a debt (see elelem_error) that only the same event pays; or
-   a flush of an index that is not open. ERROR_MEMORY and ERROR_COUNT stick, and so does
-   ERROR_MISUSE when another event is pushed than the one refused. */
+/* Takes an event; its slices must stay valid until next has returned MORE. OK; ERROR_MISUSE: next
+   has not returned MORE since the last push, and the same event must be pushed again (see
+   elelem_error); or a flush of an index that is not open. ERROR_MEMORY and ERROR_COUNT stick, and
+   so does ERROR_MISUSE if another event is pushed after one was refused. */
 ELELEM_API elelem_status elelem_thought_splitter_push(elelem_thought_splitter *splitter, const elelem_event *event);
 
-/* OK: an event, valid until the next call. MORE: push the next one. Negative: the error that sticks. */
+/* OK: an event, valid until the next call. MORE: push the next event. Negative: the error that sticks. */
 ELELEM_API elelem_status elelem_thought_splitter_next(elelem_thought_splitter *splitter, elelem_event *event);
 
-/* Why push or next returned an error that sticks; status OK while there is none. The offset
-   counts the items that were flushed before. */
+/* Returns the error that sticks; status OK if there is none. The offset is the number of items
+   flushed before. */
 ELELEM_API elelem_error elelem_thought_splitter_error(const elelem_thought_splitter *splitter);
 ELELEM_API void elelem_thought_splitter_reset(elelem_thought_splitter *splitter);
 ELELEM_API void elelem_thought_splitter_free(elelem_thought_splitter *splitter);
@@ -3381,9 +3390,9 @@ typedef enum els_input_state {
     ELS_INPUT_NONE,       /* the object was never initialised, or was freed */
     ELS_INPUT_READY,
     ELS_INPUT_LENT,       /* something was pushed, and next has not returned MORE since */
-    ELS_INPUT_WATCHED = 4 /* added to either: it was finished, or a push was refused and not repeated. Without it,
-                             a push that finds the input ready is taken, and MORE is returned when all is read:
-                             small pushes cost little else */
+    ELS_INPUT_WATCHED = 4 /* a bit added to either: it was finished, or a push was refused and not repeated. If it
+                             is not set, a ready input takes any push, and MORE is returned when all is read, so
+                             that small pushes are cheap */
 } els_input_state;
 
 ELS_INLINE int els_input_is_lent(const els_input *in)
@@ -3411,7 +3420,7 @@ ELS_INLINE uint64_t els_input_offset(const els_input *in)
     return in->offset - (uint64_t)(in->bytes.end - in->bytes.at);
 }
 
-/* Nothing is owed any longer. */
+/* Lends bytes to an input that is ready, and for which nothing is owed. */
 ELS_INLINE void els_input_lend(els_input *in, const void *bytes, size_t size)
 {
     in->bytes = els_cursor_of(bytes, size);
@@ -4596,7 +4605,7 @@ elelem_segment elelem_segment_of_index(uint32_t index)
    pattern = [ first *( "." member / element ) ]      first = member / element
    member  = "*" / 1*plain / quoted                   element = "[" ( "*" / digits / quoted ) "]"
 
-   A quoted key stands in brackets only. */
+   A quoted key is always in brackets. */
 
 ELS_PRIVATE int els_is_plain_key(unsigned char byte)
 {
@@ -4618,7 +4627,7 @@ ELS_PRIVATE elelem_status els_pattern_index(els_cursor *in, elelem_pattern_node 
     return ELELEM_OK;
 }
 
-/* No parser has keys that are longer than this holds. */
+/* Sets the key of a node. ERROR_PATTERN if its size does not fit; no parser has such keys. */
 ELS_PRIVATE elelem_status els_pattern_set_key(elelem_pattern_node *node, const unsigned char *start,
                                               const unsigned char *end)
 {
@@ -4682,7 +4691,7 @@ ELS_PRIVATE elelem_status els_pattern_member(els_cursor *in, elelem_pattern_node
     return els_pattern_set_key(node, start, in->at);
 }
 
-/* Reads the next step of a pattern that starts at `start`; END where it is over. */
+/* Reads the next step of a pattern that begins at `start`; END if there is none. */
 ELS_PRIVATE elelem_status els_pattern_step(els_cursor *in, const unsigned char *start, elelem_pattern_node *node)
 {
     memset(node, 0, sizeof *node);
@@ -4695,7 +4704,7 @@ ELS_PRIVATE elelem_status els_pattern_step(els_cursor *in, const unsigned char *
     return els_pattern_member(in, node);
 }
 
-/* Compares a key with one that has backslashes before quotes and backslashes. */
+/* Nonzero if the key is that of a node in which quotes and backslashes have a backslash before them. */
 ELS_PRIVATE int els_quoted_key_is(const elelem_pattern_node *node, elelem_str key)
 {
     size_t i, read = 0;
@@ -4708,7 +4717,7 @@ ELS_PRIVATE int els_quoted_key_is(const elelem_pattern_node *node, elelem_str ke
     return read == key.size;
 }
 
-/* Most keys differ in size or in their first byte. */
+/* Nonzero if the key is that of the node. Most keys differ in size or in their first byte. */
 ELS_INLINE int els_is_key(const elelem_pattern_node *node, elelem_str key)
 {
     if (key.size != node->size) return 0;
@@ -4748,7 +4757,7 @@ ELS_PRIVATE int els_same_node(const elelem_pattern_node *a, const elelem_pattern
            (!a->key || memcmp(a->key, b->key, a->size) == 0);
 }
 
-/* The node like `wanted` in the tree, which is added where it is new; `capacity` where it does not fit. */
+/* Returns the node that is equal to `wanted`, and adds it if there is none; `capacity` if it does not fit. */
 ELS_PRIVATE size_t els_pattern_place(elelem_pattern_node *nodes, size_t *count, size_t capacity,
                                      const elelem_pattern_node *wanted)
 {
@@ -4761,7 +4770,7 @@ ELS_PRIVATE size_t els_pattern_place(elelem_pattern_node *nodes, size_t *count, 
     return (*count)++;
 }
 
-/* Adds one pattern to the tree and says which node it ends at. */
+/* Adds one pattern to the tree; `*which` is the node that it ends at. */
 ELS_PRIVATE elelem_status els_pattern_add(elelem_pattern_node *nodes, size_t *count, size_t capacity, els_cursor *in,
                                           uint16_t *which)
 {
@@ -4781,15 +4790,15 @@ ELS_PRIVATE elelem_status els_pattern_add(elelem_pattern_node *nodes, size_t *co
     return ELELEM_OK;
 }
 
-/* Beyond so many nodes nobody looks whether they are grouped. */
-#define ELS_GROUPED_MOST 256
+/* Only up to this number of nodes is it found out whether they are grouped. */
+#define ELS_GROUPED_MAX 256
 
-/* Nonzero where the nodes that have one parent stand together, for every parent. */
+/* Nonzero if for every parent its nodes are adjacent. Zero if there are too many nodes to find out. */
 ELS_PRIVATE uint8_t els_patterns_are_grouped(const elelem_pattern_node *nodes, size_t count)
 {
     size_t i, before;
 
-    if (count > ELS_GROUPED_MOST) return 0;
+    if (count > ELS_GROUPED_MAX) return 0;
     for (i = 2; i < count; i++) {
         if (nodes[i].parent == nodes[i - 1].parent) continue;
         for (before = 1; before + 1 < i; before++)
@@ -4828,7 +4837,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     return ELELEM_OK;
 }
 
-/* Whether the path from the root to the segment with this index is the one that leads to the node. */
+/* Nonzero if the first `count` segments of the path are the steps to this node. */
 ELS_PRIVATE int els_node_names(const elelem_patterns *patterns, size_t node, const elelem_path *path, size_t count)
 {
     while (node != 0 && count > 0) {
@@ -6942,7 +6951,7 @@ void elelem_buffer_init(elelem_buffer *buffer, elelem_allocator allocator, size_
     buffer->els_max = max_bytes ? max_bytes : SIZE_MAX;
 }
 
-/* Appends what room was made for. */
+/* Appends bytes for which there is room. */
 ELS_INLINE void els_buffer_put(elelem_buffer *buffer, const void *bytes, size_t size)
 {
     if (size > 0) memcpy(buffer->els_memory.data + buffer->els_size, bytes, size);
@@ -7018,18 +7027,18 @@ ELS_PRIVATE elelem_status els_sink_put(const elelem_sink *sink, elelem_str text)
     return text.size > 0 ? sink->write(sink->context, text.data, text.size) : ELELEM_OK;
 }
 
-/* The pen gathers small things, so that a call writes a few long pieces instead of many
-   short ones. It lives no longer than the call. */
-typedef struct els_pen {
+/* Collects what a call writes, so that the sink gets few long pieces instead of many short ones.
+   It is empty at the end of each call. */
+typedef struct els_buffered_writer {
     elelem_writer *writer;
     size_t size;
     char bytes[256];
-} els_pen;
+} els_buffered_writer;
 
-/* After an error nothing more is written. */
-ELS_PRIVATE void els_pen_write(els_pen *pen, const void *bytes, size_t size)
+/* Writes to the sink. Does nothing after an error. */
+ELS_PRIVATE void els_buffered_write(els_buffered_writer *out, const void *bytes, size_t size)
 {
-    elelem_writer *writer = pen->writer;
+    elelem_writer *writer = out->writer;
 
     if (size == 0 || writer->els_status) return;
     if (writer->els_sink.write) {
@@ -7041,76 +7050,78 @@ ELS_PRIVATE void els_pen_write(els_pen *pen, const void *bytes, size_t size)
     }
 }
 
-ELS_INLINE void els_pen_flush(els_pen *pen)
+ELS_INLINE void els_buffered_flush(els_buffered_writer *out)
 {
-    if (pen->size > 0) els_pen_write(pen, pen->bytes, pen->size);
-    pen->size = 0;
+    if (out->size > 0) els_buffered_write(out, out->bytes, out->size);
+    out->size = 0;
 }
 
-ELS_INLINE void els_pen_put(els_pen *pen, const void *bytes, size_t size)
+ELS_INLINE void els_buffered_put(els_buffered_writer *out, const void *bytes, size_t size)
 {
-    if (size > sizeof pen->bytes - pen->size) els_pen_flush(pen);
-    if (size > sizeof pen->bytes) {
-        els_pen_write(pen, bytes, size);
+    if (size > sizeof out->bytes - out->size) els_buffered_flush(out);
+    if (size > sizeof out->bytes) {
+        els_buffered_write(out, bytes, size);
     } else if (size > 0) {
-        memcpy(pen->bytes + pen->size, bytes, size);
-        pen->size += size;
+        memcpy(out->bytes + out->size, bytes, size);
+        out->size += size;
     }
 }
 
-ELS_INLINE void els_pen_byte(els_pen *pen, char byte)
+ELS_INLINE void els_buffered_byte(els_buffered_writer *out, char byte)
 {
-    if (pen->size == sizeof pen->bytes) els_pen_flush(pen);
-    pen->bytes[pen->size++] = byte;
+    if (out->size == sizeof out->bytes) els_buffered_flush(out);
+    out->bytes[out->size++] = byte;
 }
 
-ELS_INLINE void els_pen_start(els_pen *pen, elelem_writer *writer)
+ELS_INLINE void els_buffered_start(els_buffered_writer *out, elelem_writer *writer)
 {
-    pen->writer = writer;
-    pen->size = 0;
+    out->writer = writer;
+    out->size = 0;
 }
 
-ELS_INLINE elelem_status els_pen_end(els_pen *pen)
+ELS_INLINE elelem_status els_buffered_end(els_buffered_writer *out)
 {
-    els_pen_flush(pen);
-    return (elelem_status)pen->writer->els_status;
+    els_buffered_flush(out);
+    return (elelem_status)out->writer->els_status;
 }
 
-/* White space and commas. */
+/* Whitespace and commas. */
 
-ELS_PRIVATE void els_pen_line(els_pen *pen)
+/* Begins a line, if the output is indented. */
+ELS_PRIVATE void els_buffered_line(els_buffered_writer *out)
 {
-    uint64_t blanks = (uint64_t)pen->writer->els_depth * pen->writer->els_indent;
+    uint64_t blanks = (uint64_t)out->writer->els_depth * out->writer->els_indent;
 
-    if (pen->writer->els_indent == 0) return;
-    els_pen_byte(pen, '\n');
-    for (; blanks > 0 && !pen->writer->els_status; blanks--)
-        els_pen_byte(pen, ' ');
+    if (out->writer->els_indent == 0) return;
+    els_buffered_byte(out, '\n');
+    for (; blanks > 0 && !out->writer->els_status; blanks--)
+        els_buffered_byte(out, ' ');
 }
 
-/* What stands before a key, an element or a value at the top. */
-ELS_INLINE void els_pen_separate(els_pen *pen)
+/* Writes what comes before a key, an element or a value at the top. */
+ELS_INLINE void els_buffered_separate(els_buffered_writer *out)
 {
-    elelem_writer *writer = pen->writer;
+    elelem_writer *writer = out->writer;
 
     if (writer->els_depth == 0) {
-        if (writer->els_comma) els_pen_byte(pen, '\n');
+        if (writer->els_comma) els_buffered_byte(out, '\n');
     } else {
-        if (writer->els_comma) els_pen_byte(pen, ',');
-        els_pen_line(pen);
+        if (writer->els_comma) els_buffered_byte(out, ',');
+        els_buffered_line(out);
     }
     writer->els_comma = 1;
 }
 
-ELS_INLINE void els_pen_value(els_pen *pen)
+/* Writes what comes before a value; nothing if its key was written. */
+ELS_INLINE void els_buffered_value(els_buffered_writer *out)
 {
-    if (!pen->writer->els_after_key) els_pen_separate(pen);
-    pen->writer->els_after_key = 0;
+    if (!out->writer->els_after_key) els_buffered_separate(out);
+    out->writer->els_after_key = 0;
 }
 
 /* Strings. */
 
-ELS_PRIVATE void els_pen_escape(els_pen *pen, unsigned char byte)
+ELS_PRIVATE void els_buffered_escape(els_buffered_writer *out, unsigned char byte)
 {
     static const char letters[] = "uuuuuuuubtnufruuuuuuuuuuuuuuuuuu";
     static const char digits[] = "0123456789abcdef";
@@ -7119,11 +7130,11 @@ ELS_PRIVATE void els_pen_escape(els_pen *pen, unsigned char byte)
     escape[1] = byte < 0x20 ? letters[byte] : (char)byte;
     escape[4] = digits[byte >> 4];
     escape[5] = digits[byte & 15];
-    els_pen_put(pen, escape, escape[1] == 'u' ? 6 : 2);
+    els_buffered_put(out, escape, escape[1] == 'u' ? 6 : 2);
 }
 
-/* The size of the longest start of a character at a byte where none is whole, or 1
-   (the Unicode Standard, 3.9, U+FFFD substitution of maximal subparts). */
+/* Returns the size of the longest start of a character at a byte at which no character is whole; 1 if
+   there is none (the Unicode Standard, 3.9, U+FFFD Substitution of Maximal Subparts). */
 ELS_PRIVATE size_t els_broken_size(const unsigned char *at, const unsigned char *end)
 {
     els_lead lead = els_lead_of(*at);
@@ -7135,97 +7146,97 @@ ELS_PRIVATE size_t els_broken_size(const unsigned char *at, const unsigned char 
     return size;
 }
 
-ELS_PRIVATE void els_pen_text(els_pen *pen, elelem_str text)
+ELS_PRIVATE void els_buffered_text(els_buffered_writer *out, elelem_str text)
 {
     const unsigned char *at = (const unsigned char *)text.data;
     const unsigned char *end = text.size > 0 ? at + text.size : at;
 
-    while (at < end && !pen->writer->els_status) {
+    while (at < end && !out->writer->els_status) {
         const unsigned char *stop = els_text_plain(at, end);
-        els_pen_put(pen, at, (size_t)(stop - at));
+        els_buffered_put(out, at, (size_t)(stop - at));
         at = stop;
         if (at == end) return;
         if (*at < 0x80) {
-            els_pen_escape(pen, *at++);
+            els_buffered_escape(out, *at++);
         } else {
-            els_pen_put(pen, "\xef\xbf\xbd", 3);
+            els_buffered_put(out, "\xef\xbf\xbd", 3);
             at += els_broken_size(at, end);
         }
     }
 }
 
-ELS_INLINE void els_pen_quoted(els_pen *pen, elelem_str text)
+ELS_INLINE void els_buffered_quoted(els_buffered_writer *out, elelem_str text)
 {
-    els_pen_byte(pen, '"');
-    els_pen_text(pen, text);
-    els_pen_byte(pen, '"');
+    els_buffered_byte(out, '"');
+    els_buffered_text(out, text);
+    els_buffered_byte(out, '"');
 }
 
 /* Everything else. */
 
-ELS_PRIVATE void els_pen_key(els_pen *pen, elelem_str key)
+ELS_PRIVATE void els_buffered_key(els_buffered_writer *out, elelem_str key)
 {
-    els_pen_separate(pen);
-    els_pen_quoted(pen, key);
-    els_pen_byte(pen, ':');
-    if (pen->writer->els_indent > 0) els_pen_byte(pen, ' ');
-    pen->writer->els_after_key = 1;
+    els_buffered_separate(out);
+    els_buffered_quoted(out, key);
+    els_buffered_byte(out, ':');
+    if (out->writer->els_indent > 0) els_buffered_byte(out, ' ');
+    out->writer->els_after_key = 1;
 }
 
-ELS_PRIVATE void els_pen_begin(els_pen *pen, unsigned container)
+ELS_PRIVATE void els_buffered_begin(els_buffered_writer *out, unsigned container)
 {
-    els_pen_value(pen);
-    els_pen_byte(pen, container == ELELEM_TYPE_OBJECT ? '{' : '[');
-    pen->writer->els_depth++;
-    pen->writer->els_comma = 0;
+    els_buffered_value(out);
+    els_buffered_byte(out, container == ELELEM_TYPE_OBJECT ? '{' : '[');
+    out->writer->els_depth++;
+    out->writer->els_comma = 0;
 }
 
-ELS_PRIVATE void els_pen_finish(els_pen *pen, unsigned container)
+ELS_PRIVATE void els_buffered_finish(els_buffered_writer *out, unsigned container)
 {
-    elelem_writer *writer = pen->writer;
+    elelem_writer *writer = out->writer;
 
     writer->els_depth--;
-    if (writer->els_comma) els_pen_line(pen);
-    els_pen_byte(pen, container == ELELEM_TYPE_OBJECT ? '}' : ']');
+    if (writer->els_comma) els_buffered_line(out);
+    els_buffered_byte(out, container == ELELEM_TYPE_OBJECT ? '}' : ']');
     writer->els_comma = 1;
     writer->els_after_key = 0;
 }
 
-ELS_INLINE void els_pen_json(els_pen *pen, elelem_str json)
+ELS_INLINE void els_buffered_json(els_buffered_writer *out, elelem_str json)
 {
-    els_pen_value(pen);
-    els_pen_put(pen, json.data, json.size);
+    els_buffered_value(out);
+    els_buffered_put(out, json.data, json.size);
 }
 
 ELS_PRIVATE elelem_status els_writer_json(elelem_writer *writer, const char *json, size_t size)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
-    els_pen_start(&pen, writer);
-    els_pen_json(&pen, els_str(json, size));
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_json(&out, els_str(json, size));
+    return els_buffered_end(&out);
 }
 
-/* What a value says before what is in it. Nonzero where it is a container. */
-ELS_PRIVATE int els_pen_open(els_pen *pen, elelem_value value)
+/* Writes a value that is not a container and returns zero, or begins a container and returns nonzero. */
+ELS_PRIVATE int els_buffered_open(els_buffered_writer *out, elelem_value value)
 {
     elelem_type type = elelem_value_type(value);
 
     if (els_is_container(type)) {
-        els_pen_begin(pen, type);
+        els_buffered_begin(out, type);
         return 1;
     }
     if (type == ELELEM_TYPE_STRING) {
-        els_pen_value(pen);
-        els_pen_quoted(pen, elelem_value_text(value));
+        els_buffered_value(out);
+        els_buffered_quoted(out, elelem_value_text(value));
     } else {
-        els_pen_json(pen, type == ELELEM_TYPE_NONE ? elelem_str_of("null") : elelem_value_text(value));
+        els_buffered_json(out, type == ELELEM_TYPE_NONE ? elelem_str_of("null") : elelem_value_text(value));
     }
     return 0;
 }
 
-/* Ends `at` and all containers that end with it, up to `top`. Answers what comes next, no value after the top. */
-ELS_PRIVATE elelem_value els_pen_leave(els_pen *pen, elelem_value at, elelem_value top)
+/* Returns the value to be written after `at`; no value after `top`. Ends the containers in between. */
+ELS_PRIVATE elelem_value els_buffered_leave(els_buffered_writer *out, elelem_value at, elelem_value top)
 {
     elelem_value next = ELELEM_INIT;
 
@@ -7233,70 +7244,70 @@ ELS_PRIVATE elelem_value els_pen_leave(els_pen *pen, elelem_value at, elelem_val
         next = elelem_value_next(at);
         if (next.els_node) break;
         at = elelem_value_parent(at);
-        els_pen_finish(pen, elelem_value_type(at));
+        els_buffered_finish(out, elelem_value_type(at));
     }
     return next;
 }
 
-ELS_PRIVATE void els_pen_tree(els_pen *pen, elelem_value top)
+ELS_PRIVATE void els_buffered_tree(els_buffered_writer *out, elelem_value top)
 {
     elelem_value at = top;
 
     do {
         elelem_value first = elelem_value_first(at);
         if (at.els_node != top.els_node && elelem_value_type(elelem_value_parent(at)) == ELELEM_TYPE_OBJECT)
-            els_pen_key(pen, elelem_value_key(at));
-        if (els_pen_open(pen, at) && !first.els_node) els_pen_finish(pen, elelem_value_type(at));
-        at = first.els_node ? first : els_pen_leave(pen, at, top);
-    } while (at.els_node && !pen->writer->els_status);
+            els_buffered_key(out, elelem_value_key(at));
+        if (els_buffered_open(out, at) && !first.els_node) els_buffered_finish(out, elelem_value_type(at));
+        at = first.els_node ? first : els_buffered_leave(out, at, top);
+    } while (at.els_node && !out->writer->els_status);
 }
 
 /* Fragments. */
 
-/* The key of a value that begins with this fragment. */
-ELS_INLINE void els_pen_fragment_key(els_pen *pen, const elelem_path *path)
+/* Writes the key of a value that begins with a fragment. */
+ELS_INLINE void els_buffered_fragment_key(els_buffered_writer *out, const elelem_path *path)
 {
-    if (pen->writer->els_depth > 0 && path->count > 0 && path->segments[path->count - 1].key.data)
-        els_pen_key(pen, path->segments[path->count - 1].key);
+    if (out->writer->els_depth > 0 && path->count > 0 && path->segments[path->count - 1].key.data)
+        els_buffered_key(out, path->segments[path->count - 1].key);
 }
 
-/* The opening quote, where it was not written yet. */
-ELS_PRIVATE void els_pen_fragment_quote(els_pen *pen, const elelem_path *path)
+/* Writes the first quote of a string, if it was not written yet. */
+ELS_PRIVATE void els_buffered_fragment_quote(els_buffered_writer *out, const elelem_path *path)
 {
-    if (pen->writer->els_in_string) return;
-    els_pen_fragment_key(pen, path);
-    els_pen_value(pen);
-    els_pen_byte(pen, '"');
-    pen->writer->els_in_string = 1;
+    if (out->writer->els_in_string) return;
+    els_buffered_fragment_key(out, path);
+    els_buffered_value(out);
+    els_buffered_byte(out, '"');
+    out->writer->els_in_string = 1;
 }
 
-ELS_PRIVATE void els_pen_fragment_done(els_pen *pen, const elelem_fragment *fragment)
+ELS_PRIVATE void els_buffered_fragment_done(els_buffered_writer *out, const elelem_fragment *fragment)
 {
     if (fragment->type == ELELEM_TYPE_STRING) {
-        els_pen_fragment_quote(pen, fragment->path);
-        els_pen_byte(pen, '"');
-        pen->writer->els_in_string = 0;
+        els_buffered_fragment_quote(out, fragment->path);
+        els_buffered_byte(out, '"');
+        out->writer->els_in_string = 0;
     } else if (els_is_container(fragment->type)) {
-        els_pen_finish(pen, fragment->type);
+        els_buffered_finish(out, fragment->type);
     }
 }
 
-ELS_PRIVATE void els_pen_fragment(els_pen *pen, const elelem_fragment *fragment)
+ELS_PRIVATE void els_buffered_fragment(els_buffered_writer *out, const elelem_fragment *fragment)
 {
     switch (fragment->kind) {
     case ELELEM_FRAGMENT_STRING:
-        els_pen_fragment_quote(pen, fragment->path);
-        els_pen_text(pen, fragment->text);
+        els_buffered_fragment_quote(out, fragment->path);
+        els_buffered_text(out, fragment->text);
         break;
     case ELELEM_FRAGMENT_BEGIN:
-        els_pen_fragment_key(pen, fragment->path);
-        els_pen_begin(pen, fragment->type);
+        els_buffered_fragment_key(out, fragment->path);
+        els_buffered_begin(out, fragment->type);
         break;
     case ELELEM_FRAGMENT_SCALAR:
-        els_pen_fragment_key(pen, fragment->path);
-        els_pen_json(pen, fragment->text);
+        els_buffered_fragment_key(out, fragment->path);
+        els_buffered_json(out, fragment->text);
         break;
-    default: els_pen_fragment_done(pen, fragment); break;
+    default: els_buffered_fragment_done(out, fragment); break;
     }
 }
 
@@ -7316,43 +7327,43 @@ void elelem_writer_init(elelem_writer *writer, elelem_sink sink, unsigned indent
 
 elelem_status elelem_writer_begin(elelem_writer *writer, elelem_type container)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
     if (writer->els_status) return (elelem_status)writer->els_status;
     if (!els_is_container(container)) return ELELEM_ERROR_MISUSE;
-    els_pen_start(&pen, writer);
-    els_pen_begin(&pen, container);
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_begin(&out, container);
+    return els_buffered_end(&out);
 }
 
 elelem_status elelem_writer_end(elelem_writer *writer, elelem_type container)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
     if (writer->els_status) return (elelem_status)writer->els_status;
     if (!els_is_container(container) || writer->els_depth == 0) return ELELEM_ERROR_MISUSE;
-    els_pen_start(&pen, writer);
-    els_pen_finish(&pen, container);
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_finish(&out, container);
+    return els_buffered_end(&out);
 }
 
 elelem_status elelem_writer_key(elelem_writer *writer, elelem_str key)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
-    els_pen_start(&pen, writer);
-    els_pen_key(&pen, key);
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_key(&out, key);
+    return els_buffered_end(&out);
 }
 
 elelem_status elelem_writer_string(elelem_writer *writer, elelem_str text)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
-    els_pen_start(&pen, writer);
-    els_pen_value(&pen);
-    els_pen_quoted(&pen, text);
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_value(&out);
+    els_buffered_quoted(&out, text);
+    return els_buffered_end(&out);
 }
 
 elelem_status elelem_writer_null(elelem_writer *writer)
@@ -7365,7 +7376,7 @@ elelem_status elelem_writer_bool(elelem_writer *writer, int boolean)
     return boolean ? els_writer_json(writer, "true", 4) : els_writer_json(writer, "false", 5);
 }
 
-/* The digits of a number, with a minus where wanted, at the end of 24 bytes. Answers where they start. */
+/* Writes the digits of a number, after a minus if it is negative, to the end of 24 bytes. Returns their start. */
 ELS_PRIVATE const char *els_digits(char bytes[24], uint64_t number, int is_negative)
 {
     char *at = bytes + 24;
@@ -7406,40 +7417,40 @@ elelem_status elelem_writer_string_begin(elelem_writer *writer)
 
 elelem_status elelem_writer_string_piece(elelem_writer *writer, elelem_str text)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
-    els_pen_start(&pen, writer);
-    els_pen_text(&pen, text);
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_text(&out, text);
+    return els_buffered_end(&out);
 }
 
 elelem_status elelem_writer_string_end(elelem_writer *writer)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
-    els_pen_start(&pen, writer);
-    els_pen_byte(&pen, '"');
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_byte(&out, '"');
+    return els_buffered_end(&out);
 }
 
 elelem_status elelem_writer_value(elelem_writer *writer, elelem_value value)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
-    els_pen_start(&pen, writer);
-    els_pen_tree(&pen, value);
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_tree(&out, value);
+    return els_buffered_end(&out);
 }
 
 elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
     if (writer->els_status) return (elelem_status)writer->els_status;
     if (!els_writer_takes(writer, fragment)) return ELELEM_ERROR_MISUSE;
-    els_pen_start(&pen, writer);
-    els_pen_fragment(&pen, fragment);
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_fragment(&out, fragment);
+    return els_buffered_end(&out);
 }
 
 ELS_PRIVATE elelem_status els_writer_status(const elelem_writer *writer)
@@ -7452,7 +7463,7 @@ elelem_error elelem_writer_error(const elelem_writer *writer)
     return els_error((elelem_status)writer->els_status, writer->els_status ? writer->els_written : 0);
 }
 
-/* A member and its value. */
+/* Members: a key and its value. */
 
 ELS_PRIVATE void els_put_text(elelem_writer *writer, const char *key, elelem_str text)
 {
@@ -7480,20 +7491,20 @@ ELS_PRIVATE void els_put_value(elelem_writer *writer, const char *key, elelem_va
 
 /* >> sse */
 
-/* What the decoder is waiting for. */
+/* What the decoder waits for. */
 typedef enum els_sse_state {
     ELS_SSE_LINE,     /* the first byte of a line */
     ELS_SSE_AFTER_CR, /* the same, but an LF here still belongs to the CR */
-    ELS_SSE_NAME,     /* more of a field's name, or the byte behind it */
-    ELS_SSE_SPACE,    /* the one space that may stand behind the colon */
+    ELS_SSE_NAME,     /* more of a field's name, or the byte after it */
+    ELS_SSE_SPACE,    /* the one space that may follow the colon */
     ELS_SSE_VALUE,    /* more of the field's value, or the line's end */
-    ELS_SSE_TEXT,     /* more of a line that is no field and is handed out */
-    ELS_SSE_SKIP,     /* the end of a line nobody wants */
+    ELS_SSE_TEXT,     /* more of a line that is no field and is returned */
+    ELS_SSE_SKIP,     /* the end of a line that is ignored */
     ELS_SSE_ENDED     /* nothing */
 } els_sse_state;
 
-/* What a line can begin with. The names differ in their first byte, so that byte
-   chooses; the byte order mark is looked for at the start of the body only. */
+/* What a line can begin with. The first byte identifies a name, because no two begin with the same
+   byte. A byte order mark is one only at the start of the body. */
 typedef enum els_sse_field {
     ELS_SSE_DATA,
     ELS_SSE_EVENT,
@@ -7503,11 +7514,11 @@ typedef enum els_sse_field {
     ELS_SSE_FIELDS
 } els_sse_field;
 
-/* What the body ended in, once it has. */
+/* What the body ended in. */
 typedef enum els_sse_stop {
-    ELS_SSE_STOP_BETWEEN, /* between events; what a retry says counts at once and begins none */
+    ELS_SSE_STOP_BETWEEN, /* between events, or not yet. A retry does not begin an event: it takes effect at once */
     ELS_SSE_STOP_EVENT,   /* after a line of an event */
-    ELS_SSE_STOP_NAME,    /* in a line that may yet become a field */
+    ELS_SSE_STOP_NAME,    /* in a line that might have become a field */
     ELS_SSE_STOP_DATA,    /* in the value of a data field */
     ELS_SSE_STOP_LINE     /* in another line */
 } els_sse_stop;
@@ -7522,7 +7533,7 @@ static const els_sse_name els_sse_names[ELS_SSE_FIELDS] = {
 };
 
 #define ELS_SSE_SLOTS 4
-#define ELS_SSE_NAME_MOST ((size_t)1 << 28) /* four of these fit any size */
+#define ELS_SSE_NAME_MAX ((size_t)1 << 28) /* four times this fits a size of 32 bits */
 
 /* Line ends. */
 
@@ -7531,8 +7542,7 @@ ELS_INLINE int els_is_line_end(unsigned char byte)
     return byte == '\n' || byte == '\r';
 }
 
-/* Nonzero where one of the eight bytes is below 0x0E, as CR and LF are and hardly
-   anything else in a text. */
+/* Nonzero if one of eight bytes is below 0x0E. CR and LF are, and few other bytes of a text. */
 ELS_INLINE uint64_t els_word_has_low(const unsigned char *at)
 {
     const uint64_t ones = ~(uint64_t)0 / 255;
@@ -7542,7 +7552,7 @@ ELS_INLINE uint64_t els_word_has_low(const unsigned char *at)
     return (word - ones * 0x0E) & ~word & ones * 0x80;
 }
 
-/* The first CR or LF in at..end, or end. */
+/* Returns the first CR or LF, or the end. */
 ELS_PRIVATE const unsigned char *els_line_end(const unsigned char *at, const unsigned char *end)
 {
     const unsigned char *stop;
@@ -7566,10 +7576,9 @@ ELS_INLINE void els_sse_take_line_end(elelem_sse_decoder *decoder, els_cursor *i
     in->at++;
 }
 
-/* Names and ids. They live in four slots of one size: the last id of the stream, the
-   id that the next blank line makes the last one, the event's name, and the value
-   being read. A value that is whole takes its place by changing slots, so nothing
-   is moved for it. */
+/* Names and ids. They are stored in four slots of the same size: the last id of the stream, the id
+   that becomes the last one at the next blank line, the event's name, and the value that is being
+   read. When a value is whole only the numbers of the slots change; no bytes are moved. */
 
 ELS_PRIVATE elelem_str els_sse_text(const elelem_sse_decoder *decoder, uint8_t slot)
 {
@@ -7587,7 +7596,7 @@ ELS_PRIVATE void els_sse_open_value(elelem_sse_decoder *decoder)
     decoder->els_sizes[slot - 1] = 0;
 }
 
-/* Makes the slots wide enough for `size` bytes each. */
+/* Makes room for `size` bytes in each slot. */
 ELS_PRIVATE elelem_status els_sse_widen(elelem_sse_decoder *decoder, size_t size)
 {
     size_t before = decoder->els_stride;
@@ -7631,7 +7640,7 @@ ELS_INLINE elelem_status els_sse_give(elelem_frame *frame, elelem_frame_kind kin
     return ELELEM_OK;
 }
 
-/* Hands out the end of an event and makes ready for another. */
+/* Returns the end of an event and prepares for the next one. */
 ELS_PRIVATE elelem_status els_sse_give_end(elelem_sse_decoder *decoder, elelem_frame *frame, elelem_frame_kind kind)
 {
     els_sse_give(frame, kind, "", 0);
@@ -7645,7 +7654,7 @@ ELS_PRIVATE elelem_status els_sse_give_end(elelem_sse_decoder *decoder, elelem_f
     return ELELEM_OK;
 }
 
-/* A blank line: the id counts in any case, the rest only where there was data. */
+/* Ends an event at a blank line. The id takes effect in any case, the rest only if there was data. */
 ELS_PRIVATE elelem_status els_sse_blank(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
     decoder->els_last_id = decoder->els_id;
@@ -7655,7 +7664,7 @@ ELS_PRIVATE elelem_status els_sse_blank(elelem_sse_decoder *decoder, elelem_fram
     return ELS_AGAIN;
 }
 
-/* A second line of data puts an LF behind the one before. */
+/* Begins a line of data. If it is not the event's first, an LF is added to the data before it. */
 ELS_PRIVATE elelem_status els_sse_open_data(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
     if (!decoder->els_has_data) {
@@ -7667,9 +7676,9 @@ ELS_PRIVATE elelem_status els_sse_open_data(elelem_sse_decoder *decoder, elelem_
     return els_sse_give(frame, ELELEM_FRAME_DATA, "\n", 1);
 }
 
-/* The steps: each takes bytes as one state wants them. */
+/* The steps: each reads bytes for one state. */
 
-/* The field that may begin with this byte, or ELS_SSE_FIELDS. */
+/* Returns the field that may begin with this byte, or ELS_SSE_FIELDS. */
 ELS_PRIVATE els_sse_field els_sse_field_of(const elelem_sse_decoder *decoder, unsigned char byte)
 {
     switch (byte) {
@@ -7703,7 +7712,7 @@ ELS_PRIVATE elelem_status els_sse_line(elelem_sse_decoder *decoder, els_cursor *
     return ELS_AGAIN;
 }
 
-/* The line turned out to be no field; what matched so far is known text. */
+/* Treats the line as no field. Its text so far is the matched part of a name. */
 ELS_PRIVATE elelem_status els_sse_no_field(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
     if (!decoder->els_lines) {
@@ -7726,7 +7735,7 @@ ELS_PRIVATE elelem_status els_sse_open_field(elelem_sse_decoder *decoder, elelem
     return ELS_AGAIN;
 }
 
-/* A name with the line's end behind it is a field with an empty value. */
+/* Reads the byte after a name. If it is a line end, the value is empty. */
 ELS_PRIVATE elelem_status els_sse_after_name(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
 {
     elelem_status status;
@@ -7783,7 +7792,7 @@ ELS_PRIVATE void els_sse_close_value(elelem_sse_decoder *decoder)
     else decoder->els_id = slot;
 }
 
-/* The value of event or id. An id with a NUL is no id. */
+/* Reads the value of `event` or `id`. An id with a zero byte is ignored. */
 ELS_PRIVATE elelem_status els_sse_name_or_id(elelem_sse_decoder *decoder, els_cursor *in)
 {
     size_t size = (size_t)(els_line_end(in->at, in->end) - in->at);
@@ -7808,7 +7817,7 @@ ELS_PRIVATE elelem_status els_sse_name_or_id(elelem_sse_decoder *decoder, els_cu
     return ELS_AGAIN;
 }
 
-/* Ten times the number and the digit, as far as that fits. */
+/* Appends a digit to a number; INT64_MAX if the result does not fit. */
 ELS_PRIVATE int64_t els_sse_digit(int64_t number, unsigned char byte)
 {
     int64_t digit = byte - '0';
@@ -7817,7 +7826,7 @@ ELS_PRIVATE int64_t els_sse_digit(int64_t number, unsigned char byte)
     return number > (INT64_MAX - digit) / 10 ? INT64_MAX : number * 10 + digit;
 }
 
-/* Anything but digits spoils a retry; so does having none. */
+/* Reads the value of `retry`. It is ignored if it is empty or has any byte that is not a digit. */
 ELS_PRIVATE elelem_status els_sse_retry(elelem_sse_decoder *decoder, els_cursor *in)
 {
     for (; in->at < in->end; in->at++) {
@@ -7891,8 +7900,8 @@ ELS_PRIVATE elelem_status els_sse_step(elelem_sse_decoder *decoder, els_cursor *
     }
 }
 
-/* What only the end of the body decides. The last line, where its own end is missing,
-   is a line like others when it is no field, and otherwise was cut. */
+/* The end of the body. If the last line has no line end, it is complete if it is no field; a field
+   was cut. */
 
 ELS_PRIVATE els_sse_stop els_sse_stop_of(const elelem_sse_decoder *decoder)
 {
@@ -7931,8 +7940,8 @@ ELS_PRIVATE elelem_status els_sse_close(elelem_sse_decoder *decoder, elelem_fram
     return ELELEM_END;
 }
 
-/* The next frame from the bytes of a cursor, which moves on as they are taken; MORE when
-   there are none left. Only then does els_sse_close follow, if the body ends there. */
+/* Reads the next frame from a cursor; MORE if no bytes are left. Only after MORE may els_sse_close
+   be called, if the body ends there. */
 ELS_PRIVATE elelem_status els_sse_next(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
 {
     const unsigned char *start = in->at;
@@ -7967,14 +7976,14 @@ ELS_PRIVATE void els_sse_start(elelem_sse_decoder *decoder)
 
 void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decoder_desc *desc)
 {
-    elelem_sse_decoder_desc standard = ELELEM_INIT;
+    elelem_sse_decoder_desc defaults = ELELEM_INIT;
     size_t name;
 
-    if (!desc) desc = &standard;
+    if (!desc) desc = &defaults;
     name = desc->max_name_bytes;
     memset(decoder, 0, sizeof *decoder);
     decoder->els_texts.allocator = desc->allocator;
-    decoder->els_name_limit = (uint32_t)(name == 0 ? 4096 : name > ELS_SSE_NAME_MOST ? ELS_SSE_NAME_MOST : name);
+    decoder->els_name_limit = (uint32_t)(name == 0 ? 4096 : name > ELS_SSE_NAME_MAX ? ELS_SSE_NAME_MAX : name);
     decoder->els_data_limit = desc->max_data_bytes > 0 ? desc->max_data_bytes : UINT64_MAX;
     decoder->els_lines = desc->lines;
     els_sse_start(decoder);
@@ -14586,23 +14595,23 @@ void elelem_tag_splitter_free(elelem_tag_splitter *splitter)
 /* What the splitter does next. */
 typedef enum els_thought_phase {
     ELS_THOUGHT_IDLE,  /* wait for an event */
-    ELS_THOUGHT_PASS,  /* give the event out as it is, but for its index */
+    ELS_THOUGHT_PASS,  /* return a part, with another index, or begin to split it */
     ELS_THOUGHT_SPLIT, /* take pieces of the message's text */
-    ELS_THOUGHT_PIECE, /* give out the piece at hand */
-    ELS_THOUGHT_CLOSE, /* the last pieces of an item that is flushed */
-    ELS_THOUGHT_FLUSH, /* the flush itself */
-    ELS_THOUGHT_AS_IS, /* give the event out as it is: it belongs to no item */
-    ELS_THOUGHT_DRAIN  /* before an error: what every item still holds back */
+    ELS_THOUGHT_PIECE, /* return the current piece */
+    ELS_THOUGHT_CLOSE, /* take the last pieces of an item that is flushed */
+    ELS_THOUGHT_FLUSH, /* return the flush */
+    ELS_THOUGHT_AS_IS, /* return the event unchanged: it belongs to no item */
+    ELS_THOUGHT_DRAIN  /* before an end: take the text that items hold back */
 } els_thought_phase;
 
 /* An item of the stream that is open. */
 typedef struct els_thought {
     elelem_tag_splitter splitter; /* messages only */
     uint32_t in;      /* its index in the stream */
-    uint32_t out;     /* the index of what it is giving out now */
+    uint32_t out;     /* the index of its events now */
     uint32_t choice;
-    uint8_t kind;     /* elelem_part_kind of what it is giving out now */
-    uint8_t is_open;  /* something was given out under that index, and not flushed */
+    uint8_t kind;     /* the elelem_part_kind of its events now */
+    uint8_t is_open;  /* a part with that index was returned, and not flushed */
     uint8_t is_split; /* a message */
 } els_thought;
 
@@ -14624,7 +14633,7 @@ ELS_PRIVATE int els_thought_find(elelem_thought_splitter *s, uint32_t index)
     return 0;
 }
 
-/* Makes the item of the event the one at work; a new one where the event is its first. */
+/* Finds the item of the event; adds it if this is its first event. */
 ELS_PRIVATE elelem_status els_thought_enter(elelem_thought_splitter *s)
 {
     els_thought *item;
@@ -14652,7 +14661,7 @@ ELS_PRIVATE void els_thought_leave(elelem_thought_splitter *s)
     s->els_count--;
 }
 
-/* Giving out. */
+/* Events that are returned. */
 
 ELS_PRIVATE elelem_status els_thought_event(const els_thought *item, elelem_event *event, elelem_event_kind kind)
 {
@@ -14677,7 +14686,7 @@ ELS_PRIVATE void els_thought_open(elelem_thought_splitter *s, els_thought *item,
     item->out = s->els_next_index++;
 }
 
-/* Metadata that tells of the tag. */
+/* The metadata about a tag. */
 
 ELS_PRIVATE void els_thought_write_attributes(elelem_writer *writer, const elelem_tag_piece *piece)
 {
@@ -14694,7 +14703,7 @@ ELS_PRIVATE void els_thought_write_attributes(elelem_writer *writer, const elele
     elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
 }
 
-ELS_PRIVATE elelem_status els_thought_tell_tag(elelem_thought_splitter *s, elelem_event *event)
+ELS_PRIVATE elelem_status els_thought_describe_tag(elelem_thought_splitter *s, elelem_event *event)
 {
     const elelem_tag_piece *piece = &s->els_piece;
     elelem_writer writer;
@@ -14716,7 +14725,7 @@ ELS_PRIVATE elelem_status els_thought_tell_tag(elelem_thought_splitter *s, elele
     return ELELEM_OK;
 }
 
-/* Pieces. Tags inside the outermost one are text of the thinking. */
+/* Pieces. Tags inside the outermost one are text of the reasoning. */
 
 ELS_PRIVATE elelem_str els_thought_text(const elelem_tag_piece *piece)
 {
@@ -14729,7 +14738,7 @@ ELS_PRIVATE int els_thought_is_inside(const elelem_tag_piece *piece)
     return piece->depth > 0 && piece->how != ELELEM_TAG_ORPHAN;
 }
 
-/* Gives out the piece at hand, or first the flush of what stood before it. */
+/* Returns the current piece, or first the flush of what was before it. */
 ELS_PRIVATE elelem_status els_thought_piece(elelem_thought_splitter *s, elelem_event *event)
 {
     els_thought *item = &els_thoughts(s)[s->els_at];
@@ -14744,10 +14753,11 @@ ELS_PRIVATE elelem_status els_thought_piece(elelem_thought_splitter *s, elelem_e
     s->els_phase = s->els_event.kind == ELELEM_EVENT_PART    ? ELS_THOUGHT_SPLIT
                    : s->els_event.kind == ELELEM_EVENT_FLUSH ? ELS_THOUGHT_CLOSE
                                                              : ELS_THOUGHT_DRAIN;
-    return is_first ? els_thought_tell_tag(s, event) : ELELEM_OK;
+    return is_first ? els_thought_describe_tag(s, event) : ELELEM_OK;
 }
 
-/* Takes the next piece. AGAIN where one is at hand now, or said nothing; MORE, END as the tag splitter. */
+/* Takes the next piece. OK: the flush of reasoning that an end tag closed; AGAIN: a piece to be returned, or one that
+   adds nothing; MORE, END as from the tag splitter. */
 ELS_PRIVATE elelem_status els_thought_take(elelem_thought_splitter *s, elelem_event *event)
 {
     els_thought *item = &els_thoughts(s)[s->els_at];
@@ -14766,7 +14776,7 @@ ELS_PRIVATE elelem_status els_thought_take(elelem_thought_splitter *s, elelem_ev
 
 /* Phases. */
 
-/* Metadata of a message's part goes on the item that is open, or on one without text. */
+/* Returns the metadata of a message's part in a part without text, of the item that is open or of a new one. */
 ELS_PRIVATE elelem_status els_thought_pass_metadata(elelem_thought_splitter *s, els_thought *item, elelem_event *event)
 {
     els_thought_open(s, item, ELELEM_PART_MESSAGE);
@@ -14776,7 +14786,7 @@ ELS_PRIVATE elelem_status els_thought_pass_metadata(elelem_thought_splitter *s, 
     return ELELEM_OK;
 }
 
-/* A part: a message's text is split, all others only get their index. */
+/* Begins to split the text of a message; returns any other part with its new index. */
 ELS_PRIVATE elelem_status els_thought_part(elelem_thought_splitter *s, elelem_event *event)
 {
     els_thought *item = &els_thoughts(s)[s->els_at];
@@ -14793,13 +14803,11 @@ ELS_PRIVATE elelem_status els_thought_part(elelem_thought_splitter *s, elelem_ev
     return ELELEM_OK;
 }
 
-/* The flush of an item; metadata on it needs an item to stand on. */
+/* Returns the flush of an item. If none is open but the flush has metadata, an empty one is opened first. */
 ELS_PRIVATE elelem_status els_thought_end(elelem_thought_splitter *s, elelem_event *event)
 {
     els_thought *item = &els_thoughts(s)[s->els_at];
-    int says = s->els_event.metadata.count > 0;
-
-    if (!item->is_open && says) {
+    if (!item->is_open && s->els_event.metadata.count > 0) {
         els_thought_open(s, item, ELELEM_PART_MESSAGE);
         els_thought_event(item, event, ELELEM_EVENT_PART);
         event->part.kind = ELELEM_PART_MESSAGE;
@@ -14817,7 +14825,7 @@ ELS_PRIVATE elelem_status els_thought_end(elelem_thought_splitter *s, elelem_eve
     return ELELEM_OK;
 }
 
-/* An error comes after all text that was held back in case it became a tag. */
+/* Returns an end of the stream, after all text that was held back because it might have become a tag. */
 ELS_PRIVATE elelem_status els_thought_drain(elelem_thought_splitter *s, elelem_event *event)
 {
     for (; s->els_at < s->els_count; s->els_at++) {
@@ -14928,8 +14936,8 @@ void elelem_thought_splitter_reset(elelem_thought_splitter *splitter)
 
 void elelem_thought_splitter_init(elelem_thought_splitter *splitter, const elelem_thought_splitter_desc *desc)
 {
-    elelem_thought_splitter_desc standard = ELELEM_INIT;
-    const elelem_thought_splitter_desc *d = desc ? desc : &standard;
+    elelem_thought_splitter_desc defaults = ELELEM_INIT;
+    const elelem_thought_splitter_desc *d = desc ? desc : &defaults;
 
     memset(splitter, 0, sizeof *splitter);
     splitter->els_items.allocator = d->allocator;

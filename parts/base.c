@@ -410,9 +410,9 @@ typedef enum els_input_state {
     ELS_INPUT_NONE,       /* the object was never initialised, or was freed */
     ELS_INPUT_READY,
     ELS_INPUT_LENT,       /* something was pushed, and next has not returned MORE since */
-    ELS_INPUT_WATCHED = 4 /* added to either: it was finished, or a push was refused and not repeated. Without it,
-                             a push that finds the input ready is taken, and MORE is returned when all is read:
-                             small pushes cost little else */
+    ELS_INPUT_WATCHED = 4 /* a bit added to either: it was finished, or a push was refused and not repeated. If it
+                             is not set, a ready input takes any push, and MORE is returned when all is read, so
+                             that small pushes are cheap */
 } els_input_state;
 
 ELS_INLINE int els_input_is_lent(const els_input *in)
@@ -440,7 +440,7 @@ ELS_INLINE uint64_t els_input_offset(const els_input *in)
     return in->offset - (uint64_t)(in->bytes.end - in->bytes.at);
 }
 
-/* Nothing is owed any longer. */
+/* Lends bytes to an input that is ready, and for which nothing is owed. */
 ELS_INLINE void els_input_lend(els_input *in, const void *bytes, size_t size)
 {
     in->bytes = els_cursor_of(bytes, size);

@@ -26,7 +26,7 @@ elelem_segment elelem_segment_of_index(uint32_t index)
    pattern = [ first *( "." member / element ) ]      first = member / element
    member  = "*" / 1*plain / quoted                   element = "[" ( "*" / digits / quoted ) "]"
 
-   A quoted key stands in brackets only. */
+   A quoted key is always in brackets. */
 
 ELS_PRIVATE int els_is_plain_key(unsigned char byte)
 {
@@ -48,7 +48,7 @@ ELS_PRIVATE elelem_status els_pattern_index(els_cursor *in, elelem_pattern_node 
     return ELELEM_OK;
 }
 
-/* No parser has keys that are longer than this holds. */
+/* Sets the key of a node. ERROR_PATTERN if its size does not fit; no parser has such keys. */
 ELS_PRIVATE elelem_status els_pattern_set_key(elelem_pattern_node *node, const unsigned char *start,
                                               const unsigned char *end)
 {
@@ -112,7 +112,7 @@ ELS_PRIVATE elelem_status els_pattern_member(els_cursor *in, elelem_pattern_node
     return els_pattern_set_key(node, start, in->at);
 }
 
-/* Reads the next step of a pattern that starts at `start`; END where it is over. */
+/* Reads the next step of a pattern that begins at `start`; END if there is none. */
 ELS_PRIVATE elelem_status els_pattern_step(els_cursor *in, const unsigned char *start, elelem_pattern_node *node)
 {
     memset(node, 0, sizeof *node);
@@ -125,7 +125,7 @@ ELS_PRIVATE elelem_status els_pattern_step(els_cursor *in, const unsigned char *
     return els_pattern_member(in, node);
 }
 
-/* Compares a key with one that has backslashes before quotes and backslashes. */
+/* Nonzero if the key is that of a node in which quotes and backslashes have a backslash before them. */
 ELS_PRIVATE int els_quoted_key_is(const elelem_pattern_node *node, elelem_str key)
 {
     size_t i, read = 0;
@@ -138,7 +138,7 @@ ELS_PRIVATE int els_quoted_key_is(const elelem_pattern_node *node, elelem_str ke
     return read == key.size;
 }
 
-/* Most keys differ in size or in their first byte. */
+/* Nonzero if the key is that of the node. Most keys differ in size or in their first byte. */
 ELS_INLINE int els_is_key(const elelem_pattern_node *node, elelem_str key)
 {
     if (key.size != node->size) return 0;
@@ -178,7 +178,7 @@ ELS_PRIVATE int els_same_node(const elelem_pattern_node *a, const elelem_pattern
            (!a->key || memcmp(a->key, b->key, a->size) == 0);
 }
 
-/* The node like `wanted` in the tree, which is added where it is new; `capacity` where it does not fit. */
+/* Returns the node that is equal to `wanted`, and adds it if there is none; `capacity` if it does not fit. */
 ELS_PRIVATE size_t els_pattern_place(elelem_pattern_node *nodes, size_t *count, size_t capacity,
                                      const elelem_pattern_node *wanted)
 {
@@ -191,7 +191,7 @@ ELS_PRIVATE size_t els_pattern_place(elelem_pattern_node *nodes, size_t *count, 
     return (*count)++;
 }
 
-/* Adds one pattern to the tree and says which node it ends at. */
+/* Adds one pattern to the tree; `*which` is the node that it ends at. */
 ELS_PRIVATE elelem_status els_pattern_add(elelem_pattern_node *nodes, size_t *count, size_t capacity, els_cursor *in,
                                           uint16_t *which)
 {
@@ -211,15 +211,15 @@ ELS_PRIVATE elelem_status els_pattern_add(elelem_pattern_node *nodes, size_t *co
     return ELELEM_OK;
 }
 
-/* Beyond so many nodes nobody looks whether they are grouped. */
-#define ELS_GROUPED_MOST 256
+/* Only up to this number of nodes is it found out whether they are grouped. */
+#define ELS_GROUPED_MAX 256
 
-/* Nonzero where the nodes that have one parent stand together, for every parent. */
+/* Nonzero if for every parent its nodes are adjacent. Zero if there are too many nodes to find out. */
 ELS_PRIVATE uint8_t els_patterns_are_grouped(const elelem_pattern_node *nodes, size_t count)
 {
     size_t i, before;
 
-    if (count > ELS_GROUPED_MOST) return 0;
+    if (count > ELS_GROUPED_MAX) return 0;
     for (i = 2; i < count; i++) {
         if (nodes[i].parent == nodes[i - 1].parent) continue;
         for (before = 1; before + 1 < i; before++)
@@ -258,7 +258,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     return ELELEM_OK;
 }
 
-/* Whether the path from the root to the segment with this index is the one that leads to the node. */
+/* Nonzero if the first `count` segments of the path are the steps to this node. */
 ELS_PRIVATE int els_node_names(const elelem_patterns *patterns, size_t node, const elelem_path *path, size_t count)
 {
     while (node != 0 && count > 0) {

@@ -1,7 +1,7 @@
 /* >> path
  *
- * Where a value is in a JSON document, and patterns that say which places a caller wants.
- * It reads no JSON: the paths come from a parser, or from the caller.
+ * Paths, which say where a value is in a JSON document, and patterns, which say which values a
+ * caller wants. It reads no JSON: paths are made by a parser or by the caller.
  */
 #ifndef ELELEM_PATH_H
 #define ELELEM_PATH_H
@@ -17,25 +17,25 @@ typedef struct elelem_segment {
     elelem_str key; /* decoded key; data is null for an array element and never null for a member */
     uint32_t index; /* of the array element, from 0 */
     uint32_t els_base;
-    uint32_t els_changed; /* serial of the last fragment given out before it became what it is */
+    uint32_t els_changed; /* serial of the last fragment before this segment changed */
     uint16_t els_active;
 } elelem_segment;
 
-/* The nesting from the root to a value; no segment is the root itself. */
+/* The steps from the root to a value; the path of the root has none. */
 typedef struct elelem_path {
     const elelem_segment *segments;
     size_t count;
-    uint32_t els_serial; /* counts the fragments given out; 0 for a path that no parser made */
+    uint32_t els_serial; /* counts the fragments of the parser; 0 for a path that no parser made */
 } elelem_path;
 
-/* Steps of a path that a caller makes for fragments of its own. The key's bytes stay the caller's
-   and must be there as long as the segment is used; no bytes are the empty key. */
+/* Return a step of a path that the caller makes. The key is not copied and must stay valid as
+   long as the segment is used; a null pointer is the empty key. */
 ELELEM_API elelem_segment elelem_segment_of_key(elelem_str key);
 ELELEM_API elelem_segment elelem_segment_of_index(uint32_t index);
 
-/* Nonzero where the path is exactly the one the pattern spells (see below).
-   A pattern that is not well formed matches nothing, and none is told: to find out, compile
-   it once. Builds nothing; the cost is that of reading the pattern. */
+/* Nonzero if the pattern matches the whole path (see below). A pattern that is not well formed
+   matches nothing, and this is not reported; elelem_patterns_compile reports it. Takes no memory,
+   and time for reading the pattern and comparing its keys. */
 ELELEM_API int elelem_path_is(const elelem_path *path, const char *pattern);
 
 /* Path patterns.
@@ -44,36 +44,35 @@ ELELEM_API int elelem_path_is(const elelem_path *path, const char *pattern);
  *     [2]          element 2
  *     items[*].x   member x of every element of member items
  *     *            any member            *.x   member x of any member
- *     ["odd.key"]  a key in quotes, where it holds one of  . [ ] * " \  or a byte
- *                  below 0x21; \" and \\ stand for themselves inside
+ *     ["odd.key"]  a key in quotes, which it needs if it is empty or has one of
+ *                  . [ ] * " \  or a byte below 0x21; write \" and \\ for " and \
  *     (nothing)    the root
  *
- * A parser given patterns delivers what they name, whole subtrees; the rest is
- * validated and not stored, save for a key, which has to be whole to be compared. */
+ * A parser with patterns delivers the values that match, with all that is in them. It validates
+ * the rest and stores none of it, except a key until it is compared. */
 typedef enum elelem_pattern_kind {
     ELELEM_PATTERN_KEY,
-    ELELEM_PATTERN_QUOTED_KEY, /* with backslashes still in it */
+    ELELEM_PATTERN_QUOTED_KEY, /* a key in quotes that has a backslash */
     ELELEM_PATTERN_ANY_KEY,
     ELELEM_PATTERN_INDEX,
     ELELEM_PATTERN_ANY_INDEX
 } elelem_pattern_kind;
 
-/* What is delivered of the values at a node. */
+/* What a parser delivers of the values that match a node. */
 typedef enum elelem_pattern_want {
     ELELEM_WANT_NOTHING, /* the node only leads to others */
     ELELEM_WANT_WHOLE,
-    ELELEM_WANT_BEGIN    /* of a container its BEGIN, to tell that it is there; in it, what its nodes want */
+    ELELEM_WANT_BEGIN    /* the BEGIN of a container, and inside it what its own nodes want; nothing of other values */
 } elelem_pattern_want;
 
-/* Patterns as a tree: node 0 is the root, each other one names its parent, which
-   stands before it. A table of these can be written down as constant data; see
-   ELELEM_PATTERN_ROOT and its like. */
+/* Patterns as a tree: node 0 is the root; each other node has a parent, which comes before it in
+   the table. Such a table can be constant data; see ELELEM_PATTERN_ROOT and what follows it. */
 typedef struct elelem_pattern_node {
     const char *key;   /* KEY, QUOTED_KEY; else null */
-    uint32_t size;     /* KEY, QUOTED_KEY: bytes; INDEX: the index */
-    uint16_t parent;
+    uint32_t size;     /* KEY, QUOTED_KEY: bytes of the key; INDEX: the index */
+    uint16_t parent;   /* position in the table */
     uint8_t kind;      /* an elelem_pattern_kind */
-    uint8_t wanted;    /* an elelem_pattern_want; compiled patterns want their values whole */
+    uint8_t wanted;    /* an elelem_pattern_want; WHOLE if a compiled pattern ends here */
 } elelem_pattern_node;
 
 /* Rows of a constant table. */
@@ -84,24 +83,26 @@ typedef struct elelem_pattern_node {
 typedef struct elelem_patterns {
     const elelem_pattern_node *nodes; /* null: everything is wanted */
     size_t count;
-    uint8_t els_grouped;              /* nodes with one parent stand together: they are found sooner */
+    uint8_t els_grouped;              /* nodes with the same parent are adjacent, which makes the search faster */
 } elelem_patterns;
 
-/* Compiles `count` patterns into `nodes`, the caller's memory, which like the texts
-   must live as long as the patterns are used. One node for the root and one for each
-   segment is always enough. `which[i]`, where `which` is not null, becomes the node of
-   pattern i, which a fragment's `pattern` names.
-   OK; ERROR_PATTERN: not well formed, or a key of 4 GiB; `error->offset` counts the bytes of that text;
-   ERROR_COUNT: more than `capacity` (at most 65535) nodes. `error` may be null. */
+/* Compiles `count` patterns into `nodes`, which is the caller's memory. Nodes and texts must stay
+   valid as long as the patterns are used. One node for the root and one for each step of each
+   pattern is always enough. If `which` is not null, `which[i]` is set to the node of pattern i,
+   as in a fragment's `pattern`.
+   OK; ERROR_PATTERN: a text is not well formed, or has a key of 4 GiB; `error->offset` is the
+   position in that text; ERROR_COUNT: more nodes than `capacity` or 65535. After an error the
+   patterns match nothing, and `which` is set only for the texts before. `error` may be null. */
 ELELEM_API elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_node *nodes, size_t capacity,
                                                  const char *const *texts, size_t count, uint16_t *which,
                                                  elelem_error *error);
 
-/* The wanted node that names the whole path, or a value it lies in; the one nearest
-   to the root. 0xffff for none. Costs patterns times segments. */
-ELELEM_API uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path *path);
-
 #define ELELEM_NO_PATTERN 0xffff
+
+/* Returns the node, wanted WHOLE, that matches the path or a value that contains it: of several
+   the one nearest to the root. ELELEM_NO_PATTERN if there is none. The time is in proportion to
+   the number of nodes multiplied by the depth of the patterns. */
+ELELEM_API uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path *path);
 
 #ifdef __cplusplus
 }

@@ -6,20 +6,20 @@
 
 /* >> sse */
 
-/* What the decoder is waiting for. */
+/* What the decoder waits for. */
 typedef enum els_sse_state {
     ELS_SSE_LINE,     /* the first byte of a line */
     ELS_SSE_AFTER_CR, /* the same, but an LF here still belongs to the CR */
-    ELS_SSE_NAME,     /* more of a field's name, or the byte behind it */
-    ELS_SSE_SPACE,    /* the one space that may stand behind the colon */
+    ELS_SSE_NAME,     /* more of a field's name, or the byte after it */
+    ELS_SSE_SPACE,    /* the one space that may follow the colon */
     ELS_SSE_VALUE,    /* more of the field's value, or the line's end */
-    ELS_SSE_TEXT,     /* more of a line that is no field and is handed out */
-    ELS_SSE_SKIP,     /* the end of a line nobody wants */
+    ELS_SSE_TEXT,     /* more of a line that is no field and is returned */
+    ELS_SSE_SKIP,     /* the end of a line that is ignored */
     ELS_SSE_ENDED     /* nothing */
 } els_sse_state;
 
-/* What a line can begin with. The names differ in their first byte, so that byte
-   chooses; the byte order mark is looked for at the start of the body only. */
+/* What a line can begin with. The first byte identifies a name, because no two begin with the same
+   byte. A byte order mark is one only at the start of the body. */
 typedef enum els_sse_field {
     ELS_SSE_DATA,
     ELS_SSE_EVENT,
@@ -29,11 +29,11 @@ typedef enum els_sse_field {
     ELS_SSE_FIELDS
 } els_sse_field;
 
-/* What the body ended in, once it has. */
+/* What the body ended in. */
 typedef enum els_sse_stop {
-    ELS_SSE_STOP_BETWEEN, /* between events; what a retry says counts at once and begins none */
+    ELS_SSE_STOP_BETWEEN, /* between events, or not yet. A retry does not begin an event: it takes effect at once */
     ELS_SSE_STOP_EVENT,   /* after a line of an event */
-    ELS_SSE_STOP_NAME,    /* in a line that may yet become a field */
+    ELS_SSE_STOP_NAME,    /* in a line that might have become a field */
     ELS_SSE_STOP_DATA,    /* in the value of a data field */
     ELS_SSE_STOP_LINE     /* in another line */
 } els_sse_stop;
@@ -48,7 +48,7 @@ static const els_sse_name els_sse_names[ELS_SSE_FIELDS] = {
 };
 
 #define ELS_SSE_SLOTS 4
-#define ELS_SSE_NAME_MOST ((size_t)1 << 28) /* four of these fit any size */
+#define ELS_SSE_NAME_MAX ((size_t)1 << 28) /* four times this fits a size of 32 bits */
 
 /* Line ends. */
 
@@ -57,8 +57,7 @@ ELS_INLINE int els_is_line_end(unsigned char byte)
     return byte == '\n' || byte == '\r';
 }
 
-/* Nonzero where one of the eight bytes is below 0x0E, as CR and LF are and hardly
-   anything else in a text. */
+/* Nonzero if one of eight bytes is below 0x0E. CR and LF are, and few other bytes of a text. */
 ELS_INLINE uint64_t els_word_has_low(const unsigned char *at)
 {
     const uint64_t ones = ~(uint64_t)0 / 255;
@@ -68,7 +67,7 @@ ELS_INLINE uint64_t els_word_has_low(const unsigned char *at)
     return (word - ones * 0x0E) & ~word & ones * 0x80;
 }
 
-/* The first CR or LF in at..end, or end. */
+/* Returns the first CR or LF, or the end. */
 ELS_PRIVATE const unsigned char *els_line_end(const unsigned char *at, const unsigned char *end)
 {
     const unsigned char *stop;
@@ -92,10 +91,9 @@ ELS_INLINE void els_sse_take_line_end(elelem_sse_decoder *decoder, els_cursor *i
     in->at++;
 }
 
-/* Names and ids. They live in four slots of one size: the last id of the stream, the
-   id that the next blank line makes the last one, the event's name, and the value
-   being read. A value that is whole takes its place by changing slots, so nothing
-   is moved for it. */
+/* Names and ids. They are stored in four slots of the same size: the last id of the stream, the id
+   that becomes the last one at the next blank line, the event's name, and the value that is being
+   read. When a value is whole only the numbers of the slots change; no bytes are moved. */
 
 ELS_PRIVATE elelem_str els_sse_text(const elelem_sse_decoder *decoder, uint8_t slot)
 {
@@ -113,7 +111,7 @@ ELS_PRIVATE void els_sse_open_value(elelem_sse_decoder *decoder)
     decoder->els_sizes[slot - 1] = 0;
 }
 
-/* Makes the slots wide enough for `size` bytes each. */
+/* Makes room for `size` bytes in each slot. */
 ELS_PRIVATE elelem_status els_sse_widen(elelem_sse_decoder *decoder, size_t size)
 {
     size_t before = decoder->els_stride;
@@ -157,7 +155,7 @@ ELS_INLINE elelem_status els_sse_give(elelem_frame *frame, elelem_frame_kind kin
     return ELELEM_OK;
 }
 
-/* Hands out the end of an event and makes ready for another. */
+/* Returns the end of an event and prepares for the next one. */
 ELS_PRIVATE elelem_status els_sse_give_end(elelem_sse_decoder *decoder, elelem_frame *frame, elelem_frame_kind kind)
 {
     els_sse_give(frame, kind, "", 0);
@@ -171,7 +169,7 @@ ELS_PRIVATE elelem_status els_sse_give_end(elelem_sse_decoder *decoder, elelem_f
     return ELELEM_OK;
 }
 
-/* A blank line: the id counts in any case, the rest only where there was data. */
+/* Ends an event at a blank line. The id takes effect in any case, the rest only if there was data. */
 ELS_PRIVATE elelem_status els_sse_blank(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
     decoder->els_last_id = decoder->els_id;
@@ -181,7 +179,7 @@ ELS_PRIVATE elelem_status els_sse_blank(elelem_sse_decoder *decoder, elelem_fram
     return ELS_AGAIN;
 }
 
-/* A second line of data puts an LF behind the one before. */
+/* Begins a line of data. If it is not the event's first, an LF is added to the data before it. */
 ELS_PRIVATE elelem_status els_sse_open_data(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
     if (!decoder->els_has_data) {
@@ -193,9 +191,9 @@ ELS_PRIVATE elelem_status els_sse_open_data(elelem_sse_decoder *decoder, elelem_
     return els_sse_give(frame, ELELEM_FRAME_DATA, "\n", 1);
 }
 
-/* The steps: each takes bytes as one state wants them. */
+/* The steps: each reads bytes for one state. */
 
-/* The field that may begin with this byte, or ELS_SSE_FIELDS. */
+/* Returns the field that may begin with this byte, or ELS_SSE_FIELDS. */
 ELS_PRIVATE els_sse_field els_sse_field_of(const elelem_sse_decoder *decoder, unsigned char byte)
 {
     switch (byte) {
@@ -229,7 +227,7 @@ ELS_PRIVATE elelem_status els_sse_line(elelem_sse_decoder *decoder, els_cursor *
     return ELS_AGAIN;
 }
 
-/* The line turned out to be no field; what matched so far is known text. */
+/* Treats the line as no field. Its text so far is the matched part of a name. */
 ELS_PRIVATE elelem_status els_sse_no_field(elelem_sse_decoder *decoder, elelem_frame *frame)
 {
     if (!decoder->els_lines) {
@@ -252,7 +250,7 @@ ELS_PRIVATE elelem_status els_sse_open_field(elelem_sse_decoder *decoder, elelem
     return ELS_AGAIN;
 }
 
-/* A name with the line's end behind it is a field with an empty value. */
+/* Reads the byte after a name. If it is a line end, the value is empty. */
 ELS_PRIVATE elelem_status els_sse_after_name(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
 {
     elelem_status status;
@@ -309,7 +307,7 @@ ELS_PRIVATE void els_sse_close_value(elelem_sse_decoder *decoder)
     else decoder->els_id = slot;
 }
 
-/* The value of event or id. An id with a NUL is no id. */
+/* Reads the value of `event` or `id`. An id with a zero byte is ignored. */
 ELS_PRIVATE elelem_status els_sse_name_or_id(elelem_sse_decoder *decoder, els_cursor *in)
 {
     size_t size = (size_t)(els_line_end(in->at, in->end) - in->at);
@@ -334,7 +332,7 @@ ELS_PRIVATE elelem_status els_sse_name_or_id(elelem_sse_decoder *decoder, els_cu
     return ELS_AGAIN;
 }
 
-/* Ten times the number and the digit, as far as that fits. */
+/* Appends a digit to a number; INT64_MAX if the result does not fit. */
 ELS_PRIVATE int64_t els_sse_digit(int64_t number, unsigned char byte)
 {
     int64_t digit = byte - '0';
@@ -343,7 +341,7 @@ ELS_PRIVATE int64_t els_sse_digit(int64_t number, unsigned char byte)
     return number > (INT64_MAX - digit) / 10 ? INT64_MAX : number * 10 + digit;
 }
 
-/* Anything but digits spoils a retry; so does having none. */
+/* Reads the value of `retry`. It is ignored if it is empty or has any byte that is not a digit. */
 ELS_PRIVATE elelem_status els_sse_retry(elelem_sse_decoder *decoder, els_cursor *in)
 {
     for (; in->at < in->end; in->at++) {
@@ -417,8 +415,8 @@ ELS_PRIVATE elelem_status els_sse_step(elelem_sse_decoder *decoder, els_cursor *
     }
 }
 
-/* What only the end of the body decides. The last line, where its own end is missing,
-   is a line like others when it is no field, and otherwise was cut. */
+/* The end of the body. If the last line has no line end, it is complete if it is no field; a field
+   was cut. */
 
 ELS_PRIVATE els_sse_stop els_sse_stop_of(const elelem_sse_decoder *decoder)
 {
@@ -457,8 +455,8 @@ ELS_PRIVATE elelem_status els_sse_close(elelem_sse_decoder *decoder, elelem_fram
     return ELELEM_END;
 }
 
-/* The next frame from the bytes of a cursor, which moves on as they are taken; MORE when
-   there are none left. Only then does els_sse_close follow, if the body ends there. */
+/* Reads the next frame from a cursor; MORE if no bytes are left. Only after MORE may els_sse_close
+   be called, if the body ends there. */
 ELS_PRIVATE elelem_status els_sse_next(elelem_sse_decoder *decoder, els_cursor *in, elelem_frame *frame)
 {
     const unsigned char *start = in->at;
@@ -493,14 +491,14 @@ ELS_PRIVATE void els_sse_start(elelem_sse_decoder *decoder)
 
 void elelem_sse_decoder_init(elelem_sse_decoder *decoder, const elelem_sse_decoder_desc *desc)
 {
-    elelem_sse_decoder_desc standard = ELELEM_INIT;
+    elelem_sse_decoder_desc defaults = ELELEM_INIT;
     size_t name;
 
-    if (!desc) desc = &standard;
+    if (!desc) desc = &defaults;
     name = desc->max_name_bytes;
     memset(decoder, 0, sizeof *decoder);
     decoder->els_texts.allocator = desc->allocator;
-    decoder->els_name_limit = (uint32_t)(name == 0 ? 4096 : name > ELS_SSE_NAME_MOST ? ELS_SSE_NAME_MOST : name);
+    decoder->els_name_limit = (uint32_t)(name == 0 ? 4096 : name > ELS_SSE_NAME_MAX ? ELS_SSE_NAME_MAX : name);
     decoder->els_data_limit = desc->max_data_bytes > 0 ? desc->max_data_bytes : UINT64_MAX;
     decoder->els_lines = desc->lines;
     els_sse_start(decoder);

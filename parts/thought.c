@@ -12,23 +12,23 @@
 /* What the splitter does next. */
 typedef enum els_thought_phase {
     ELS_THOUGHT_IDLE,  /* wait for an event */
-    ELS_THOUGHT_PASS,  /* give the event out as it is, but for its index */
+    ELS_THOUGHT_PASS,  /* return a part, with another index, or begin to split it */
     ELS_THOUGHT_SPLIT, /* take pieces of the message's text */
-    ELS_THOUGHT_PIECE, /* give out the piece at hand */
-    ELS_THOUGHT_CLOSE, /* the last pieces of an item that is flushed */
-    ELS_THOUGHT_FLUSH, /* the flush itself */
-    ELS_THOUGHT_AS_IS, /* give the event out as it is: it belongs to no item */
-    ELS_THOUGHT_DRAIN  /* before an error: what every item still holds back */
+    ELS_THOUGHT_PIECE, /* return the current piece */
+    ELS_THOUGHT_CLOSE, /* take the last pieces of an item that is flushed */
+    ELS_THOUGHT_FLUSH, /* return the flush */
+    ELS_THOUGHT_AS_IS, /* return the event unchanged: it belongs to no item */
+    ELS_THOUGHT_DRAIN  /* before an end: take the text that items hold back */
 } els_thought_phase;
 
 /* An item of the stream that is open. */
 typedef struct els_thought {
     elelem_tag_splitter splitter; /* messages only */
     uint32_t in;      /* its index in the stream */
-    uint32_t out;     /* the index of what it is giving out now */
+    uint32_t out;     /* the index of its events now */
     uint32_t choice;
-    uint8_t kind;     /* elelem_part_kind of what it is giving out now */
-    uint8_t is_open;  /* something was given out under that index, and not flushed */
+    uint8_t kind;     /* the elelem_part_kind of its events now */
+    uint8_t is_open;  /* a part with that index was returned, and not flushed */
     uint8_t is_split; /* a message */
 } els_thought;
 
@@ -50,7 +50,7 @@ ELS_PRIVATE int els_thought_find(elelem_thought_splitter *s, uint32_t index)
     return 0;
 }
 
-/* Makes the item of the event the one at work; a new one where the event is its first. */
+/* Finds the item of the event; adds it if this is its first event. */
 ELS_PRIVATE elelem_status els_thought_enter(elelem_thought_splitter *s)
 {
     els_thought *item;
@@ -78,7 +78,7 @@ ELS_PRIVATE void els_thought_leave(elelem_thought_splitter *s)
     s->els_count--;
 }
 
-/* Giving out. */
+/* Events that are returned. */
 
 ELS_PRIVATE elelem_status els_thought_event(const els_thought *item, elelem_event *event, elelem_event_kind kind)
 {
@@ -103,7 +103,7 @@ ELS_PRIVATE void els_thought_open(elelem_thought_splitter *s, els_thought *item,
     item->out = s->els_next_index++;
 }
 
-/* Metadata that tells of the tag. */
+/* The metadata about a tag. */
 
 ELS_PRIVATE void els_thought_write_attributes(elelem_writer *writer, const elelem_tag_piece *piece)
 {
@@ -120,7 +120,7 @@ ELS_PRIVATE void els_thought_write_attributes(elelem_writer *writer, const elele
     elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
 }
 
-ELS_PRIVATE elelem_status els_thought_tell_tag(elelem_thought_splitter *s, elelem_event *event)
+ELS_PRIVATE elelem_status els_thought_describe_tag(elelem_thought_splitter *s, elelem_event *event)
 {
     const elelem_tag_piece *piece = &s->els_piece;
     elelem_writer writer;
@@ -142,7 +142,7 @@ ELS_PRIVATE elelem_status els_thought_tell_tag(elelem_thought_splitter *s, elele
     return ELELEM_OK;
 }
 
-/* Pieces. Tags inside the outermost one are text of the thinking. */
+/* Pieces. Tags inside the outermost one are text of the reasoning. */
 
 ELS_PRIVATE elelem_str els_thought_text(const elelem_tag_piece *piece)
 {
@@ -155,7 +155,7 @@ ELS_PRIVATE int els_thought_is_inside(const elelem_tag_piece *piece)
     return piece->depth > 0 && piece->how != ELELEM_TAG_ORPHAN;
 }
 
-/* Gives out the piece at hand, or first the flush of what stood before it. */
+/* Returns the current piece, or first the flush of what was before it. */
 ELS_PRIVATE elelem_status els_thought_piece(elelem_thought_splitter *s, elelem_event *event)
 {
     els_thought *item = &els_thoughts(s)[s->els_at];
@@ -170,10 +170,11 @@ ELS_PRIVATE elelem_status els_thought_piece(elelem_thought_splitter *s, elelem_e
     s->els_phase = s->els_event.kind == ELELEM_EVENT_PART    ? ELS_THOUGHT_SPLIT
                    : s->els_event.kind == ELELEM_EVENT_FLUSH ? ELS_THOUGHT_CLOSE
                                                              : ELS_THOUGHT_DRAIN;
-    return is_first ? els_thought_tell_tag(s, event) : ELELEM_OK;
+    return is_first ? els_thought_describe_tag(s, event) : ELELEM_OK;
 }
 
-/* Takes the next piece. AGAIN where one is at hand now, or said nothing; MORE, END as the tag splitter. */
+/* Takes the next piece. OK: the flush of reasoning that an end tag closed; AGAIN: a piece to be returned, or one that
+   adds nothing; MORE, END as from the tag splitter. */
 ELS_PRIVATE elelem_status els_thought_take(elelem_thought_splitter *s, elelem_event *event)
 {
     els_thought *item = &els_thoughts(s)[s->els_at];
@@ -192,7 +193,7 @@ ELS_PRIVATE elelem_status els_thought_take(elelem_thought_splitter *s, elelem_ev
 
 /* Phases. */
 
-/* Metadata of a message's part goes on the item that is open, or on one without text. */
+/* Returns the metadata of a message's part in a part without text, of the item that is open or of a new one. */
 ELS_PRIVATE elelem_status els_thought_pass_metadata(elelem_thought_splitter *s, els_thought *item, elelem_event *event)
 {
     els_thought_open(s, item, ELELEM_PART_MESSAGE);
@@ -202,7 +203,7 @@ ELS_PRIVATE elelem_status els_thought_pass_metadata(elelem_thought_splitter *s, 
     return ELELEM_OK;
 }
 
-/* A part: a message's text is split, all others only get their index. */
+/* Begins to split the text of a message; returns any other part with its new index. */
 ELS_PRIVATE elelem_status els_thought_part(elelem_thought_splitter *s, elelem_event *event)
 {
     els_thought *item = &els_thoughts(s)[s->els_at];
@@ -219,13 +220,11 @@ ELS_PRIVATE elelem_status els_thought_part(elelem_thought_splitter *s, elelem_ev
     return ELELEM_OK;
 }
 
-/* The flush of an item; metadata on it needs an item to stand on. */
+/* Returns the flush of an item. If none is open but the flush has metadata, an empty one is opened first. */
 ELS_PRIVATE elelem_status els_thought_end(elelem_thought_splitter *s, elelem_event *event)
 {
     els_thought *item = &els_thoughts(s)[s->els_at];
-    int says = s->els_event.metadata.count > 0;
-
-    if (!item->is_open && says) {
+    if (!item->is_open && s->els_event.metadata.count > 0) {
         els_thought_open(s, item, ELELEM_PART_MESSAGE);
         els_thought_event(item, event, ELELEM_EVENT_PART);
         event->part.kind = ELELEM_PART_MESSAGE;
@@ -243,7 +242,7 @@ ELS_PRIVATE elelem_status els_thought_end(elelem_thought_splitter *s, elelem_eve
     return ELELEM_OK;
 }
 
-/* An error comes after all text that was held back in case it became a tag. */
+/* Returns an end of the stream, after all text that was held back because it might have become a tag. */
 ELS_PRIVATE elelem_status els_thought_drain(elelem_thought_splitter *s, elelem_event *event)
 {
     for (; s->els_at < s->els_count; s->els_at++) {
@@ -354,8 +353,8 @@ void elelem_thought_splitter_reset(elelem_thought_splitter *splitter)
 
 void elelem_thought_splitter_init(elelem_thought_splitter *splitter, const elelem_thought_splitter_desc *desc)
 {
-    elelem_thought_splitter_desc standard = ELELEM_INIT;
-    const elelem_thought_splitter_desc *d = desc ? desc : &standard;
+    elelem_thought_splitter_desc defaults = ELELEM_INIT;
+    const elelem_thought_splitter_desc *d = desc ? desc : &defaults;
 
     memset(splitter, 0, sizeof *splitter);
     splitter->els_items.allocator = d->allocator;

@@ -16,7 +16,7 @@ void elelem_buffer_init(elelem_buffer *buffer, elelem_allocator allocator, size_
     buffer->els_max = max_bytes ? max_bytes : SIZE_MAX;
 }
 
-/* Appends what room was made for. */
+/* Appends bytes for which there is room. */
 ELS_INLINE void els_buffer_put(elelem_buffer *buffer, const void *bytes, size_t size)
 {
     if (size > 0) memcpy(buffer->els_memory.data + buffer->els_size, bytes, size);
@@ -92,18 +92,18 @@ ELS_PRIVATE elelem_status els_sink_put(const elelem_sink *sink, elelem_str text)
     return text.size > 0 ? sink->write(sink->context, text.data, text.size) : ELELEM_OK;
 }
 
-/* The pen gathers small things, so that a call writes a few long pieces instead of many
-   short ones. It lives no longer than the call. */
-typedef struct els_pen {
+/* Collects what a call writes, so that the sink gets few long pieces instead of many short ones.
+   It is empty at the end of each call. */
+typedef struct els_buffered_writer {
     elelem_writer *writer;
     size_t size;
     char bytes[256];
-} els_pen;
+} els_buffered_writer;
 
-/* After an error nothing more is written. */
-ELS_PRIVATE void els_pen_write(els_pen *pen, const void *bytes, size_t size)
+/* Writes to the sink. Does nothing after an error. */
+ELS_PRIVATE void els_buffered_write(els_buffered_writer *out, const void *bytes, size_t size)
 {
-    elelem_writer *writer = pen->writer;
+    elelem_writer *writer = out->writer;
 
     if (size == 0 || writer->els_status) return;
     if (writer->els_sink.write) {
@@ -115,76 +115,78 @@ ELS_PRIVATE void els_pen_write(els_pen *pen, const void *bytes, size_t size)
     }
 }
 
-ELS_INLINE void els_pen_flush(els_pen *pen)
+ELS_INLINE void els_buffered_flush(els_buffered_writer *out)
 {
-    if (pen->size > 0) els_pen_write(pen, pen->bytes, pen->size);
-    pen->size = 0;
+    if (out->size > 0) els_buffered_write(out, out->bytes, out->size);
+    out->size = 0;
 }
 
-ELS_INLINE void els_pen_put(els_pen *pen, const void *bytes, size_t size)
+ELS_INLINE void els_buffered_put(els_buffered_writer *out, const void *bytes, size_t size)
 {
-    if (size > sizeof pen->bytes - pen->size) els_pen_flush(pen);
-    if (size > sizeof pen->bytes) {
-        els_pen_write(pen, bytes, size);
+    if (size > sizeof out->bytes - out->size) els_buffered_flush(out);
+    if (size > sizeof out->bytes) {
+        els_buffered_write(out, bytes, size);
     } else if (size > 0) {
-        memcpy(pen->bytes + pen->size, bytes, size);
-        pen->size += size;
+        memcpy(out->bytes + out->size, bytes, size);
+        out->size += size;
     }
 }
 
-ELS_INLINE void els_pen_byte(els_pen *pen, char byte)
+ELS_INLINE void els_buffered_byte(els_buffered_writer *out, char byte)
 {
-    if (pen->size == sizeof pen->bytes) els_pen_flush(pen);
-    pen->bytes[pen->size++] = byte;
+    if (out->size == sizeof out->bytes) els_buffered_flush(out);
+    out->bytes[out->size++] = byte;
 }
 
-ELS_INLINE void els_pen_start(els_pen *pen, elelem_writer *writer)
+ELS_INLINE void els_buffered_start(els_buffered_writer *out, elelem_writer *writer)
 {
-    pen->writer = writer;
-    pen->size = 0;
+    out->writer = writer;
+    out->size = 0;
 }
 
-ELS_INLINE elelem_status els_pen_end(els_pen *pen)
+ELS_INLINE elelem_status els_buffered_end(els_buffered_writer *out)
 {
-    els_pen_flush(pen);
-    return (elelem_status)pen->writer->els_status;
+    els_buffered_flush(out);
+    return (elelem_status)out->writer->els_status;
 }
 
-/* White space and commas. */
+/* Whitespace and commas. */
 
-ELS_PRIVATE void els_pen_line(els_pen *pen)
+/* Begins a line, if the output is indented. */
+ELS_PRIVATE void els_buffered_line(els_buffered_writer *out)
 {
-    uint64_t blanks = (uint64_t)pen->writer->els_depth * pen->writer->els_indent;
+    uint64_t blanks = (uint64_t)out->writer->els_depth * out->writer->els_indent;
 
-    if (pen->writer->els_indent == 0) return;
-    els_pen_byte(pen, '\n');
-    for (; blanks > 0 && !pen->writer->els_status; blanks--)
-        els_pen_byte(pen, ' ');
+    if (out->writer->els_indent == 0) return;
+    els_buffered_byte(out, '\n');
+    for (; blanks > 0 && !out->writer->els_status; blanks--)
+        els_buffered_byte(out, ' ');
 }
 
-/* What stands before a key, an element or a value at the top. */
-ELS_INLINE void els_pen_separate(els_pen *pen)
+/* Writes what comes before a key, an element or a value at the top. */
+ELS_INLINE void els_buffered_separate(els_buffered_writer *out)
 {
-    elelem_writer *writer = pen->writer;
+    elelem_writer *writer = out->writer;
 
     if (writer->els_depth == 0) {
-        if (writer->els_comma) els_pen_byte(pen, '\n');
+        if (writer->els_comma) els_buffered_byte(out, '\n');
     } else {
-        if (writer->els_comma) els_pen_byte(pen, ',');
-        els_pen_line(pen);
+        if (writer->els_comma) els_buffered_byte(out, ',');
+        els_buffered_line(out);
     }
     writer->els_comma = 1;
 }
 
-ELS_INLINE void els_pen_value(els_pen *pen)
+/* Writes what comes before a value; nothing if its key was written. */
+ELS_INLINE void els_buffered_value(els_buffered_writer *out)
 {
-    if (!pen->writer->els_after_key) els_pen_separate(pen);
-    pen->writer->els_after_key = 0;
+    if (!out->writer->els_after_key) els_buffered_separate(out);
+    out->writer->els_after_key = 0;
 }
 
 /* Strings. */
 
-ELS_PRIVATE void els_pen_escape(els_pen *pen, unsigned char byte)
+ELS_PRIVATE void els_buffered_escape(els_buffered_writer *out, unsigned char byte)
 {
     static const char letters[] = "uuuuuuuubtnufruuuuuuuuuuuuuuuuuu";
     static const char digits[] = "0123456789abcdef";
@@ -193,11 +195,11 @@ ELS_PRIVATE void els_pen_escape(els_pen *pen, unsigned char byte)
     escape[1] = byte < 0x20 ? letters[byte] : (char)byte;
     escape[4] = digits[byte >> 4];
     escape[5] = digits[byte & 15];
-    els_pen_put(pen, escape, escape[1] == 'u' ? 6 : 2);
+    els_buffered_put(out, escape, escape[1] == 'u' ? 6 : 2);
 }
 
-/* The size of the longest start of a character at a byte where none is whole, or 1
-   (the Unicode Standard, 3.9, U+FFFD substitution of maximal subparts). */
+/* Returns the size of the longest start of a character at a byte at which no character is whole; 1 if
+   there is none (the Unicode Standard, 3.9, U+FFFD Substitution of Maximal Subparts). */
 ELS_PRIVATE size_t els_broken_size(const unsigned char *at, const unsigned char *end)
 {
     els_lead lead = els_lead_of(*at);
@@ -209,97 +211,97 @@ ELS_PRIVATE size_t els_broken_size(const unsigned char *at, const unsigned char 
     return size;
 }
 
-ELS_PRIVATE void els_pen_text(els_pen *pen, elelem_str text)
+ELS_PRIVATE void els_buffered_text(els_buffered_writer *out, elelem_str text)
 {
     const unsigned char *at = (const unsigned char *)text.data;
     const unsigned char *end = text.size > 0 ? at + text.size : at;
 
-    while (at < end && !pen->writer->els_status) {
+    while (at < end && !out->writer->els_status) {
         const unsigned char *stop = els_text_plain(at, end);
-        els_pen_put(pen, at, (size_t)(stop - at));
+        els_buffered_put(out, at, (size_t)(stop - at));
         at = stop;
         if (at == end) return;
         if (*at < 0x80) {
-            els_pen_escape(pen, *at++);
+            els_buffered_escape(out, *at++);
         } else {
-            els_pen_put(pen, "\xef\xbf\xbd", 3);
+            els_buffered_put(out, "\xef\xbf\xbd", 3);
             at += els_broken_size(at, end);
         }
     }
 }
 
-ELS_INLINE void els_pen_quoted(els_pen *pen, elelem_str text)
+ELS_INLINE void els_buffered_quoted(els_buffered_writer *out, elelem_str text)
 {
-    els_pen_byte(pen, '"');
-    els_pen_text(pen, text);
-    els_pen_byte(pen, '"');
+    els_buffered_byte(out, '"');
+    els_buffered_text(out, text);
+    els_buffered_byte(out, '"');
 }
 
 /* Everything else. */
 
-ELS_PRIVATE void els_pen_key(els_pen *pen, elelem_str key)
+ELS_PRIVATE void els_buffered_key(els_buffered_writer *out, elelem_str key)
 {
-    els_pen_separate(pen);
-    els_pen_quoted(pen, key);
-    els_pen_byte(pen, ':');
-    if (pen->writer->els_indent > 0) els_pen_byte(pen, ' ');
-    pen->writer->els_after_key = 1;
+    els_buffered_separate(out);
+    els_buffered_quoted(out, key);
+    els_buffered_byte(out, ':');
+    if (out->writer->els_indent > 0) els_buffered_byte(out, ' ');
+    out->writer->els_after_key = 1;
 }
 
-ELS_PRIVATE void els_pen_begin(els_pen *pen, unsigned container)
+ELS_PRIVATE void els_buffered_begin(els_buffered_writer *out, unsigned container)
 {
-    els_pen_value(pen);
-    els_pen_byte(pen, container == ELELEM_TYPE_OBJECT ? '{' : '[');
-    pen->writer->els_depth++;
-    pen->writer->els_comma = 0;
+    els_buffered_value(out);
+    els_buffered_byte(out, container == ELELEM_TYPE_OBJECT ? '{' : '[');
+    out->writer->els_depth++;
+    out->writer->els_comma = 0;
 }
 
-ELS_PRIVATE void els_pen_finish(els_pen *pen, unsigned container)
+ELS_PRIVATE void els_buffered_finish(els_buffered_writer *out, unsigned container)
 {
-    elelem_writer *writer = pen->writer;
+    elelem_writer *writer = out->writer;
 
     writer->els_depth--;
-    if (writer->els_comma) els_pen_line(pen);
-    els_pen_byte(pen, container == ELELEM_TYPE_OBJECT ? '}' : ']');
+    if (writer->els_comma) els_buffered_line(out);
+    els_buffered_byte(out, container == ELELEM_TYPE_OBJECT ? '}' : ']');
     writer->els_comma = 1;
     writer->els_after_key = 0;
 }
 
-ELS_INLINE void els_pen_json(els_pen *pen, elelem_str json)
+ELS_INLINE void els_buffered_json(els_buffered_writer *out, elelem_str json)
 {
-    els_pen_value(pen);
-    els_pen_put(pen, json.data, json.size);
+    els_buffered_value(out);
+    els_buffered_put(out, json.data, json.size);
 }
 
 ELS_PRIVATE elelem_status els_writer_json(elelem_writer *writer, const char *json, size_t size)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
-    els_pen_start(&pen, writer);
-    els_pen_json(&pen, els_str(json, size));
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_json(&out, els_str(json, size));
+    return els_buffered_end(&out);
 }
 
-/* What a value says before what is in it. Nonzero where it is a container. */
-ELS_PRIVATE int els_pen_open(els_pen *pen, elelem_value value)
+/* Writes a value that is not a container and returns zero, or begins a container and returns nonzero. */
+ELS_PRIVATE int els_buffered_open(els_buffered_writer *out, elelem_value value)
 {
     elelem_type type = elelem_value_type(value);
 
     if (els_is_container(type)) {
-        els_pen_begin(pen, type);
+        els_buffered_begin(out, type);
         return 1;
     }
     if (type == ELELEM_TYPE_STRING) {
-        els_pen_value(pen);
-        els_pen_quoted(pen, elelem_value_text(value));
+        els_buffered_value(out);
+        els_buffered_quoted(out, elelem_value_text(value));
     } else {
-        els_pen_json(pen, type == ELELEM_TYPE_NONE ? elelem_str_of("null") : elelem_value_text(value));
+        els_buffered_json(out, type == ELELEM_TYPE_NONE ? elelem_str_of("null") : elelem_value_text(value));
     }
     return 0;
 }
 
-/* Ends `at` and all containers that end with it, up to `top`. Answers what comes next, no value after the top. */
-ELS_PRIVATE elelem_value els_pen_leave(els_pen *pen, elelem_value at, elelem_value top)
+/* Returns the value to be written after `at`; no value after `top`. Ends the containers in between. */
+ELS_PRIVATE elelem_value els_buffered_leave(els_buffered_writer *out, elelem_value at, elelem_value top)
 {
     elelem_value next = ELELEM_INIT;
 
@@ -307,70 +309,70 @@ ELS_PRIVATE elelem_value els_pen_leave(els_pen *pen, elelem_value at, elelem_val
         next = elelem_value_next(at);
         if (next.els_node) break;
         at = elelem_value_parent(at);
-        els_pen_finish(pen, elelem_value_type(at));
+        els_buffered_finish(out, elelem_value_type(at));
     }
     return next;
 }
 
-ELS_PRIVATE void els_pen_tree(els_pen *pen, elelem_value top)
+ELS_PRIVATE void els_buffered_tree(els_buffered_writer *out, elelem_value top)
 {
     elelem_value at = top;
 
     do {
         elelem_value first = elelem_value_first(at);
         if (at.els_node != top.els_node && elelem_value_type(elelem_value_parent(at)) == ELELEM_TYPE_OBJECT)
-            els_pen_key(pen, elelem_value_key(at));
-        if (els_pen_open(pen, at) && !first.els_node) els_pen_finish(pen, elelem_value_type(at));
-        at = first.els_node ? first : els_pen_leave(pen, at, top);
-    } while (at.els_node && !pen->writer->els_status);
+            els_buffered_key(out, elelem_value_key(at));
+        if (els_buffered_open(out, at) && !first.els_node) els_buffered_finish(out, elelem_value_type(at));
+        at = first.els_node ? first : els_buffered_leave(out, at, top);
+    } while (at.els_node && !out->writer->els_status);
 }
 
 /* Fragments. */
 
-/* The key of a value that begins with this fragment. */
-ELS_INLINE void els_pen_fragment_key(els_pen *pen, const elelem_path *path)
+/* Writes the key of a value that begins with a fragment. */
+ELS_INLINE void els_buffered_fragment_key(els_buffered_writer *out, const elelem_path *path)
 {
-    if (pen->writer->els_depth > 0 && path->count > 0 && path->segments[path->count - 1].key.data)
-        els_pen_key(pen, path->segments[path->count - 1].key);
+    if (out->writer->els_depth > 0 && path->count > 0 && path->segments[path->count - 1].key.data)
+        els_buffered_key(out, path->segments[path->count - 1].key);
 }
 
-/* The opening quote, where it was not written yet. */
-ELS_PRIVATE void els_pen_fragment_quote(els_pen *pen, const elelem_path *path)
+/* Writes the first quote of a string, if it was not written yet. */
+ELS_PRIVATE void els_buffered_fragment_quote(els_buffered_writer *out, const elelem_path *path)
 {
-    if (pen->writer->els_in_string) return;
-    els_pen_fragment_key(pen, path);
-    els_pen_value(pen);
-    els_pen_byte(pen, '"');
-    pen->writer->els_in_string = 1;
+    if (out->writer->els_in_string) return;
+    els_buffered_fragment_key(out, path);
+    els_buffered_value(out);
+    els_buffered_byte(out, '"');
+    out->writer->els_in_string = 1;
 }
 
-ELS_PRIVATE void els_pen_fragment_done(els_pen *pen, const elelem_fragment *fragment)
+ELS_PRIVATE void els_buffered_fragment_done(els_buffered_writer *out, const elelem_fragment *fragment)
 {
     if (fragment->type == ELELEM_TYPE_STRING) {
-        els_pen_fragment_quote(pen, fragment->path);
-        els_pen_byte(pen, '"');
-        pen->writer->els_in_string = 0;
+        els_buffered_fragment_quote(out, fragment->path);
+        els_buffered_byte(out, '"');
+        out->writer->els_in_string = 0;
     } else if (els_is_container(fragment->type)) {
-        els_pen_finish(pen, fragment->type);
+        els_buffered_finish(out, fragment->type);
     }
 }
 
-ELS_PRIVATE void els_pen_fragment(els_pen *pen, const elelem_fragment *fragment)
+ELS_PRIVATE void els_buffered_fragment(els_buffered_writer *out, const elelem_fragment *fragment)
 {
     switch (fragment->kind) {
     case ELELEM_FRAGMENT_STRING:
-        els_pen_fragment_quote(pen, fragment->path);
-        els_pen_text(pen, fragment->text);
+        els_buffered_fragment_quote(out, fragment->path);
+        els_buffered_text(out, fragment->text);
         break;
     case ELELEM_FRAGMENT_BEGIN:
-        els_pen_fragment_key(pen, fragment->path);
-        els_pen_begin(pen, fragment->type);
+        els_buffered_fragment_key(out, fragment->path);
+        els_buffered_begin(out, fragment->type);
         break;
     case ELELEM_FRAGMENT_SCALAR:
-        els_pen_fragment_key(pen, fragment->path);
-        els_pen_json(pen, fragment->text);
+        els_buffered_fragment_key(out, fragment->path);
+        els_buffered_json(out, fragment->text);
         break;
-    default: els_pen_fragment_done(pen, fragment); break;
+    default: els_buffered_fragment_done(out, fragment); break;
     }
 }
 
@@ -390,43 +392,43 @@ void elelem_writer_init(elelem_writer *writer, elelem_sink sink, unsigned indent
 
 elelem_status elelem_writer_begin(elelem_writer *writer, elelem_type container)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
     if (writer->els_status) return (elelem_status)writer->els_status;
     if (!els_is_container(container)) return ELELEM_ERROR_MISUSE;
-    els_pen_start(&pen, writer);
-    els_pen_begin(&pen, container);
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_begin(&out, container);
+    return els_buffered_end(&out);
 }
 
 elelem_status elelem_writer_end(elelem_writer *writer, elelem_type container)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
     if (writer->els_status) return (elelem_status)writer->els_status;
     if (!els_is_container(container) || writer->els_depth == 0) return ELELEM_ERROR_MISUSE;
-    els_pen_start(&pen, writer);
-    els_pen_finish(&pen, container);
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_finish(&out, container);
+    return els_buffered_end(&out);
 }
 
 elelem_status elelem_writer_key(elelem_writer *writer, elelem_str key)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
-    els_pen_start(&pen, writer);
-    els_pen_key(&pen, key);
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_key(&out, key);
+    return els_buffered_end(&out);
 }
 
 elelem_status elelem_writer_string(elelem_writer *writer, elelem_str text)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
-    els_pen_start(&pen, writer);
-    els_pen_value(&pen);
-    els_pen_quoted(&pen, text);
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_value(&out);
+    els_buffered_quoted(&out, text);
+    return els_buffered_end(&out);
 }
 
 elelem_status elelem_writer_null(elelem_writer *writer)
@@ -439,7 +441,7 @@ elelem_status elelem_writer_bool(elelem_writer *writer, int boolean)
     return boolean ? els_writer_json(writer, "true", 4) : els_writer_json(writer, "false", 5);
 }
 
-/* The digits of a number, with a minus where wanted, at the end of 24 bytes. Answers where they start. */
+/* Writes the digits of a number, after a minus if it is negative, to the end of 24 bytes. Returns their start. */
 ELS_PRIVATE const char *els_digits(char bytes[24], uint64_t number, int is_negative)
 {
     char *at = bytes + 24;
@@ -480,40 +482,40 @@ elelem_status elelem_writer_string_begin(elelem_writer *writer)
 
 elelem_status elelem_writer_string_piece(elelem_writer *writer, elelem_str text)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
-    els_pen_start(&pen, writer);
-    els_pen_text(&pen, text);
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_text(&out, text);
+    return els_buffered_end(&out);
 }
 
 elelem_status elelem_writer_string_end(elelem_writer *writer)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
-    els_pen_start(&pen, writer);
-    els_pen_byte(&pen, '"');
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_byte(&out, '"');
+    return els_buffered_end(&out);
 }
 
 elelem_status elelem_writer_value(elelem_writer *writer, elelem_value value)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
-    els_pen_start(&pen, writer);
-    els_pen_tree(&pen, value);
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_tree(&out, value);
+    return els_buffered_end(&out);
 }
 
 elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment)
 {
-    els_pen pen;
+    els_buffered_writer out;
 
     if (writer->els_status) return (elelem_status)writer->els_status;
     if (!els_writer_takes(writer, fragment)) return ELELEM_ERROR_MISUSE;
-    els_pen_start(&pen, writer);
-    els_pen_fragment(&pen, fragment);
-    return els_pen_end(&pen);
+    els_buffered_start(&out, writer);
+    els_buffered_fragment(&out, fragment);
+    return els_buffered_end(&out);
 }
 
 ELS_PRIVATE elelem_status els_writer_status(const elelem_writer *writer)
@@ -526,7 +528,7 @@ elelem_error elelem_writer_error(const elelem_writer *writer)
     return els_error((elelem_status)writer->els_status, writer->els_status ? writer->els_written : 0);
 }
 
-/* A member and its value. */
+/* Members: a key and its value. */
 
 ELS_PRIVATE void els_put_text(elelem_writer *writer, const char *key, elelem_str text)
 {
