@@ -75,6 +75,7 @@
  *     >> replayer         JSON lines to events
  *     >> coalescer        records made short for storage
  *     >> history          entries of a conversation
+ *     >> item_reader      stored lines to items
  *
  * Layers. Every one with public functions is useful alone.
  *
@@ -2972,6 +2973,82 @@ ELELEM_API void elelem_history_reader_finish(elelem_history_reader *reader);
 ELELEM_API elelem_error elelem_history_reader_error(const elelem_history_reader *reader);
 ELELEM_API void elelem_history_reader_reset(elelem_history_reader *reader);
 ELELEM_API void elelem_history_reader_free(elelem_history_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> item_reader
+ *
+ * Turns stored lines back into items: those of elelem_item_write, of a recorder or a coalescer,
+ * and entries of a history. Lines that make no item are returned unchanged, in their place.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum elelem_read_item_kind {
+    ELELEM_READ_ITEM,
+    ELELEM_READ_LINE
+} elelem_read_item_kind;
+
+/* What a reader returns. Slices are valid until the next call on the reader. */
+typedef struct elelem_read_item {
+    uint8_t kind;     /* an elelem_read_item_kind */
+    uint8_t role;     /* an elelem_history_role: that of the entry; AI for items that are in none */
+    elelem_item item; /* ITEM: the same as an event builder gave, less what was not written: the text of JSON that is
+                         a value. A call from a line without an index has the index 0xffffffff */
+    elelem_str line;  /* LINE: any other object: an end, ResponseMetadata, ToolExecuted, the application's own */
+    elelem_str type;  /* LINE: its eventType; empty if it has none */
+} elelem_read_item;
+
+/* A reader holds at most 4 * max_line_bytes + 9 * max_bytes + 3072 * max_open + 32768 bytes. */
+typedef struct elelem_item_reader_desc {
+    elelem_allocator allocator;
+    uint64_t max_line_bytes;    /* as in the replayer. ERROR_LINE_SIZE */
+    uint64_t max_bytes;         /* this and the next as in the event builder. ERROR_VALUE_SIZE */
+    uint32_t max_open;          /* ERROR_COUNT */
+    uint8_t keep_argument_text; /* as in the event builder */
+} elelem_item_reader_desc;
+
+typedef struct elelem_item_reader {
+    elelem_replayer els_replayer;
+    els_line_reader els_reader;       /* of the members of a line, and of the lines in an entry */
+    elelem_event_builder els_builder;
+    elelem_record_item els_item;      /* the line at work */
+    elelem_built els_built;
+    elelem_event els_queue[3];        /* what the line at work means for the builder */
+    elelem_history_entry els_entry;   /* the entry whose events are being read */
+    size_t els_entry_at;
+    int32_t els_status;               /* an elelem_status: the error that sticks */
+    uint8_t els_phase;
+    uint8_t els_queued;
+    uint8_t els_taken;
+    uint8_t els_state;                /* an elelem_item_state: of the item that the line at work is */
+} elelem_item_reader;
+
+/* Zeroes mean the defaults above; `desc` may be null. */
+ELELEM_API void elelem_item_reader_init(elelem_item_reader *reader, const elelem_item_reader_desc *desc);
+
+/* Lends `size` bytes until next returns MORE. Returns what elelem_replayer_push does. */
+ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, const void *bytes, size_t size);
+
+/* OK: an item or a line. MORE: push again, or finish. END: after finish, all is out. Errors, which
+   stick until reset: those of the replayer and of the event builder.
+   Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
+   entry or an item's own line begins. What is open at an Error or at the end of the input is cut off.
+   A BeforeToolExecution line is a call, unless the events of that call are there too. */
+ELELEM_API elelem_status elelem_item_reader_next(elelem_item_reader *reader, elelem_read_item *item);
+
+/* No more bytes will come: the last line needs no line feed. */
+ELELEM_API void elelem_item_reader_finish(elelem_item_reader *reader);
+
+/* Returns the error that sticks; status OK if there is none. The offset is that of the replayer, or of the end of
+   the line whose item met a limit. */
+ELELEM_API elelem_error elelem_item_reader_error(const elelem_item_reader *reader);
+ELELEM_API void elelem_item_reader_reset(elelem_item_reader *reader);
+ELELEM_API void elelem_item_reader_free(elelem_item_reader *reader);
 
 #ifdef __cplusplus
 }
@@ -17345,11 +17422,11 @@ void elelem_event_builder_free(elelem_event_builder *builder)
 
 /* Writing. */
 
-ELS_PRIVATE const char *els_part_name(unsigned kind)
+ELS_PRIVATE const char *els_part_name(int kind)
 {
     static const char *const names[] = { "message", "reasoning", "structured", "tool_call", "provider_item" };
 
-    return kind < ELS_COUNT(names) ? names[kind] : "";
+    return kind >= 0 && (size_t)kind < ELS_COUNT(names) ? names[kind] : "";
 }
 
 ELS_PRIVATE void els_write_call(elelem_writer *writer, const elelem_tool_call *call)
@@ -20335,6 +20412,447 @@ void elelem_history_reader_free(elelem_history_reader *reader)
     elelem_fragment_parser_free(&reader->els_check);
     els_line_reader_free(&reader->els_reader);
     elelem_buffer_free(&reader->els_kept);
+    memset(reader, 0, sizeof *reader);
+}
+
+/* >> item_reader */
+
+/* What the reader does next, once the builder has nothing more to return. */
+typedef enum els_item_reading {
+    ELS_READ_NEXT,  /* takes the next line of the entry, else of the input */
+    ELS_READ_TAKE,  /* finds out what the line at work means */
+    ELS_READ_QUEUE, /* pushes the events that it means */
+    ELS_READ_CUT,   /* drains the builder */
+    ELS_READ_GIVE,  /* returns the line at work unchanged */
+    ELS_READ_OVER
+} els_item_reading;
+
+/* The members of a line that elelem_item_write wrote. */
+typedef enum els_stored {
+    ELS_STORED_TYPE,
+    ELS_STORED_INDEX,
+    ELS_STORED_CHOICE,
+    ELS_STORED_STATE,
+    ELS_STORED_METADATA,
+    ELS_STORED_TEXT,
+    ELS_STORED_VALUE,
+    ELS_STORED_ID,
+    ELS_STORED_NAME,
+    ELS_STORED_CALL_TYPE,
+    ELS_STORED_ARGUMENTS,
+    ELS_STORED_ARGUMENTS_TEXT,
+    ELS_STORED_PARTIAL_ARGUMENTS,
+    ELS_STORED_ITEM_TYPE,
+    ELS_STORED_HOSTED,
+    ELS_STORED_CAPTION,
+    ELS_STORED_ITEM,
+    ELS_STORED_MEMBERS
+} els_stored;
+
+static const char *const els_stored_names[] = {
+    "type",      "index",         "choice",           "state",    "metadata", "text",    "value", "id", "name", "callType",
+    "arguments", "argumentsText", "partialArguments", "itemType", "hosted",   "caption", "item",
+};
+
+/* The members of a BeforeToolExecution line that no other line has. */
+static const char *const els_before_names[] = { "input", "inputText" };
+
+#define ELS_READ_NO_INDEX 0xffffffffu
+
+ELS_PRIVATE elelem_status els_read_fail(elelem_item_reader *r, elelem_status status)
+{
+    r->els_status = status;
+    r->els_phase = ELS_READ_OVER;
+    return status;
+}
+
+/* The queue. */
+
+ELS_PRIVATE elelem_event *els_read_add(elelem_item_reader *r, elelem_event_kind kind, uint32_t index, uint32_t choice)
+{
+    elelem_event *event = &r->els_queue[r->els_queued++];
+
+    memset(event, 0, sizeof *event);
+    event->kind = (uint8_t)kind;
+    event->index = index;
+    event->choice = choice;
+    return event;
+}
+
+/* Adds the end of the item whose parts are in the queue. */
+ELS_PRIVATE void els_read_add_flush(elelem_item_reader *r, int cut_off)
+{
+    const elelem_event *first = &r->els_queue[0];
+
+    els_read_add(r, ELELEM_EVENT_FLUSH, first->index, first->choice)->cut_off = cut_off != 0;
+}
+
+ELS_PRIVATE void els_read_add_arguments(elelem_item_reader *r, elelem_str json)
+{
+    const elelem_event *first = &r->els_queue[0];
+    elelem_event *event;
+
+    if (json.size == 0) return;
+    event = els_read_add(r, ELELEM_EVENT_PART, first->index, first->choice);
+    event->part.kind = ELELEM_PART_TOOL_CALL;
+    event->part.tool_call.kind = ELELEM_TOOL_CALL_ARGUMENT_CHUNK;
+    event->part.tool_call.text = json;
+}
+
+/* Ends what is open: the response is over, and whole. Returns 0 if nothing is. */
+ELS_PRIVATE int els_read_flush_one(elelem_item_reader *r)
+{
+    elelem_event flush = ELELEM_INIT;
+    const els_row *row;
+
+    if (r->els_builder.els_open == 0) return 0;
+    row = els_builder_row(&r->els_builder, els_builder_order(&r->els_builder)[0]);
+    flush.kind = ELELEM_EVENT_FLUSH;
+    flush.index = row->index;
+    flush.choice = row->choice;
+    elelem_event_builder_push(&r->els_builder, &flush); /* cannot be refused: the item is open and has no metadata */
+    return 1;
+}
+
+/* Lines of items. */
+
+ELS_PRIVATE elelem_status els_read_call(elelem_item_reader *r, const elelem_str *stored, elelem_event *event)
+{
+    elelem_tool_call_part *call = &event->part.tool_call;
+    elelem_str arguments = stored[ELS_STORED_ARGUMENTS];
+    elelem_status status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_ID], &call->id);
+
+    if (status == ELELEM_OK) status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_NAME], &call->name);
+    if (status == ELELEM_OK) status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_CALL_TYPE], &call->type);
+    if (arguments.size == 0) arguments = stored[ELS_STORED_PARTIAL_ARGUMENTS];
+    if (status == ELELEM_OK && stored[ELS_STORED_ARGUMENTS_TEXT].size > 0)
+        status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_ARGUMENTS_TEXT], &arguments);
+    els_read_add_arguments(r, arguments);
+    return status;
+}
+
+ELS_PRIVATE elelem_status els_read_provider_item(elelem_item_reader *r, const elelem_str *stored, elelem_event_part *part)
+{
+    elelem_status status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_ITEM_TYPE], &part->type);
+
+    if (status == ELELEM_OK) status = els_line_read_bool(stored[ELS_STORED_HOSTED], &part->hosted);
+    if (status == ELELEM_OK) status = els_line_reader_text(&r->els_reader, stored[ELS_STORED_CAPTION], &part->caption);
+    part->text = stored[ELS_STORED_ITEM];
+    if (status != ELELEM_OK || part->text.size > 0) return status;
+    return els_line_reader_text(&r->els_reader, stored[ELS_STORED_TEXT], &part->text);
+}
+
+ELS_PRIVATE elelem_status els_read_content(elelem_item_reader *r, const elelem_str *stored, elelem_event *event)
+{
+    if (event->part.kind == ELELEM_PART_TOOL_CALL) return els_read_call(r, stored, event);
+    if (event->part.kind == ELELEM_PART_PROVIDER_ITEM) return els_read_provider_item(r, stored, &event->part);
+    event->part.text = stored[ELS_STORED_VALUE];
+    if (event->part.text.size > 0) return ELELEM_OK;
+    return els_line_reader_text(&r->els_reader, stored[ELS_STORED_TEXT], &event->part.text);
+}
+
+/* Puts the events of an item's own line into the queue. ERROR_TYPE: it is not such a line. */
+ELS_PRIVATE elelem_status els_read_stored(elelem_item_reader *r)
+{
+    elelem_str stored[ELS_STORED_MEMBERS];
+    elelem_event *event;
+    uint32_t index, choice;
+    uint8_t kind;
+    elelem_status status;
+
+    r->els_queued = 0;
+    r->els_state = ELELEM_ITEM_COMPLETE;
+    els_line_reader_start(&r->els_reader, r->els_item.line);
+    els_line_members(r->els_item.line, els_stored_names, ELS_STORED_MEMBERS, stored);
+    status = els_line_read_word(&r->els_reader, stored[ELS_STORED_TYPE], els_part_name, ELELEM_PART_PROVIDER_ITEM + 1, &kind);
+    if (status == ELELEM_OK && stored[ELS_STORED_STATE].size > 0)
+        status = els_line_read_word(&r->els_reader, stored[ELS_STORED_STATE], elelem_item_state_name,
+                                    ELELEM_ITEM_LEFT_OUT + 1, &r->els_state);
+    if (status == ELELEM_OK) status = els_line_read_32(stored[ELS_STORED_INDEX], &index);
+    if (status == ELELEM_OK) status = els_line_read_32(stored[ELS_STORED_CHOICE], &choice);
+    if (status != ELELEM_OK) return status;
+    event = els_read_add(r, ELELEM_EVENT_PART, index, choice);
+    event->part.kind = kind;
+    status = els_line_read_metadata(&r->els_reader, stored[ELS_STORED_METADATA], &event->metadata);
+    if (status == ELELEM_OK) status = els_read_content(r, stored, event);
+    if (r->els_state == ELELEM_ITEM_COMPLETE) els_read_add_flush(r, 0);
+    return status;
+}
+
+/* Puts the events of a BeforeToolExecution line into the queue. ERROR_TYPE: it is not one that a recorder writes. */
+ELS_PRIVATE elelem_status els_read_before(elelem_item_reader *r)
+{
+    elelem_str fields[ELS_LINE_FIELD_COUNT], input[2], text;
+    elelem_event *event;
+    uint32_t index, choice;
+    elelem_status status;
+
+    r->els_queued = 0;
+    els_line_reader_start(&r->els_reader, r->els_item.line);
+    els_line_members(r->els_item.line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields);
+    els_line_members(r->els_item.line, els_before_names, 2, input);
+    status = els_line_read_32(fields[ELS_LINE_FIELD_INDEX], &index);
+    if (status == ELELEM_OK) status = els_line_read_32(fields[ELS_LINE_FIELD_CHOICE], &choice);
+    if (status != ELELEM_OK) return status;
+    if (fields[ELS_LINE_FIELD_INDEX].size == 0) index = ELS_READ_NO_INDEX;
+    event = els_read_add(r, ELELEM_EVENT_PART, index, choice);
+    event->part.kind = ELELEM_PART_TOOL_CALL;
+    status = els_line_read_metadata(&r->els_reader, fields[ELS_LINE_FIELD_METADATA], &event->metadata);
+    if (status == ELELEM_OK) status = els_line_read_call_start(&r->els_reader, fields, &event->part.tool_call);
+    if (status == ELELEM_OK) status = els_line_reader_text(&r->els_reader, input[1], &text);
+    if (status != ELELEM_OK) return status;
+    els_read_add_arguments(r, input[0].size > 0 ? input[0] : text);
+    els_read_add_flush(r, input[0].size == 0);
+    return ELELEM_OK;
+}
+
+/* Nonzero if the events of the call in the queue come too. */
+ELS_PRIVATE int els_read_is_open(const elelem_item_reader *r)
+{
+    uint32_t at;
+
+    return els_builder_find(&r->els_builder, r->els_queue[0].index, &at) != NULL;
+}
+
+/* Entries of a history. */
+
+/* Reads an entry. ERROR_TYPE: the line is none. */
+ELS_PRIVATE elelem_status els_read_entry(elelem_item_reader *r)
+{
+    static const char *const roles[] = { "AI", "USER" };
+    elelem_str values[ELS_HISTORY_MEMBERS], role;
+    elelem_history_entry *entry = &r->els_entry;
+    elelem_status status;
+
+    els_line_reader_start(&r->els_reader, r->els_item.line);
+    els_line_members(r->els_item.line, els_history_names, ELS_HISTORY_MEMBERS, values);
+    status = els_line_reader_text(&r->els_reader, values[ELS_HISTORY_ROLE], &role);
+    if (status != ELELEM_OK) return status;
+    if (!elelem_str_is(role, roles[0]) && !elelem_str_is(role, roles[1])) return ELELEM_ERROR_TYPE;
+    memset(entry, 0, sizeof *entry);
+    entry->role = elelem_str_is(role, roles[1]) ? ELELEM_HISTORY_USER : ELELEM_HISTORY_AI;
+    entry->events = values[ELS_HISTORY_EVENTS];
+    if (entry->events.size > 0) return entry->events.data[0] == '[' ? ELELEM_OK : ELELEM_ERROR_TYPE;
+    entry->has_text = 1;
+    return els_line_reader_text(&r->els_reader, values[ELS_HISTORY_TEXT], &entry->text);
+}
+
+/* Puts the text of an entry that has no events into the queue. */
+ELS_PRIVATE void els_read_entry_text(elelem_item_reader *r)
+{
+    r->els_queued = 0;
+    els_read_add(r, ELELEM_EVENT_PART, 0, 0)->part.text = r->els_entry.text;
+    els_read_add_flush(r, 0);
+}
+
+/* Taking lines. */
+
+ELS_PRIVATE elelem_status els_read_give(elelem_item_reader *r, elelem_read_item *item)
+{
+    item->kind = ELELEM_READ_LINE;
+    item->role = r->els_entry.role;
+    item->line = r->els_item.line;
+    item->type = r->els_item.type;
+    r->els_phase = ELS_READ_NEXT;
+    return ELELEM_OK;
+}
+
+/* The next line: of the entry, else of the input. */
+ELS_PRIVATE elelem_status els_read_next(elelem_item_reader *r)
+{
+    elelem_str line;
+    elelem_status status;
+
+    r->els_state = ELELEM_ITEM_COMPLETE;
+    if (elelem_history_entry_event(&r->els_entry, &r->els_entry_at, &line)) {
+        status = line.data[0] == '{' ? els_line_read(&r->els_reader, line, 0, &r->els_item) : ELELEM_ERROR_TYPE;
+    } else {
+        memset(&r->els_entry, 0, sizeof r->els_entry);
+        r->els_entry_at = 0;
+        status = elelem_replayer_next(&r->els_replayer, &r->els_item);
+    }
+    if (status == ELELEM_END && r->els_builder.els_open > 0) {
+        r->els_phase = ELS_READ_CUT;
+        r->els_item.line = els_str(NULL, 0);
+        return ELS_AGAIN;
+    }
+    if (status == ELELEM_OK) r->els_phase = ELS_READ_TAKE;
+    return status == ELELEM_OK ? ELS_AGAIN : status < 0 ? els_read_fail(r, status) : status;
+}
+
+/* What the line at work does, if it is one of those that are not events. */
+ELS_PRIVATE elelem_status els_read_line(elelem_item_reader *r)
+{
+    elelem_status status = ELELEM_ERROR_TYPE;
+
+    r->els_phase = ELS_READ_GIVE;
+    if (elelem_str_is(r->els_item.type, "BeforeToolExecution")) {
+        r->els_item.type = elelem_str_of("BeforeToolExecution"); /* what it points to is read again */
+        status = els_read_before(r);
+        if (status == ELELEM_OK) r->els_phase = els_read_is_open(r) ? ELS_READ_NEXT : ELS_READ_QUEUE;
+        return status;
+    }
+    if (r->els_item.type.size > 0) return ELELEM_OK;
+    status = els_read_stored(r);
+    if (status == ELELEM_ERROR_TYPE) {
+        status = r->els_entry.events.size > 0 ? ELELEM_ERROR_TYPE : els_read_entry(r);
+        if (status != ELELEM_OK) return status;
+        if (r->els_entry.has_text) els_read_entry_text(r);
+        r->els_phase = r->els_entry.has_text ? ELS_READ_QUEUE : ELS_READ_NEXT;
+    } else if (status == ELELEM_OK) {
+        r->els_phase = ELS_READ_QUEUE;
+    }
+    return status;
+}
+
+/* Nonzero if the line at work says that nothing more of what is open will come. */
+ELS_PRIVATE int els_read_ends_open(const elelem_item_reader *r)
+{
+    if (r->els_item.kind == ELELEM_RECORD_LINE) return r->els_item.type.size == 0;
+    return r->els_item.event.kind == ELELEM_EVENT_FINISHED;
+}
+
+ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
+{
+    const elelem_event *event = &r->els_item.event;
+    elelem_status status;
+
+    if (els_read_ends_open(r)) {
+        if (els_read_flush_one(r)) return ELS_AGAIN;
+        elelem_event_builder_reset(&r->els_builder);
+    }
+    if (r->els_item.kind == ELELEM_RECORD_LINE) {
+        status = els_read_line(r);
+        return status == ELELEM_OK || status == ELELEM_ERROR_TYPE ? ELS_AGAIN : els_read_fail(r, status);
+    }
+    r->els_queued = 0;
+    r->els_phase = event->kind == ELELEM_EVENT_ERROR ? ELS_READ_CUT : ELS_READ_GIVE;
+    if (event->kind != ELELEM_EVENT_PART && event->kind != ELELEM_EVENT_FLUSH) return ELS_AGAIN;
+    r->els_queue[r->els_queued++] = *event;
+    r->els_phase = ELS_READ_QUEUE;
+    return ELS_AGAIN;
+}
+
+/* Pushes the next event of the queue. One that no item of ours fits changes nothing. */
+ELS_PRIVATE elelem_status els_read_push(elelem_item_reader *r)
+{
+    elelem_status status;
+
+    if (r->els_taken == r->els_queued) {
+        r->els_taken = 0;
+        r->els_phase = r->els_state == ELELEM_ITEM_COMPLETE ? ELS_READ_NEXT : ELS_READ_CUT;
+        r->els_item.line = els_str(NULL, 0);
+        return ELS_AGAIN;
+    }
+    status = elelem_event_builder_push(&r->els_builder, &r->els_queue[r->els_taken++]);
+    return status == ELELEM_OK || status == ELELEM_ERROR_MISUSE ? ELS_AGAIN : els_read_fail(r, status);
+}
+
+ELS_PRIVATE elelem_status els_read_built(elelem_item_reader *r, elelem_read_item *item)
+{
+    if (r->els_built.kind != ELELEM_BUILT_ITEM) return ELS_AGAIN;
+    item->kind = ELELEM_READ_ITEM;
+    item->role = r->els_entry.role;
+    item->item = r->els_built.item;
+    if (r->els_state == ELELEM_ITEM_MALFORMED || r->els_state == ELELEM_ITEM_LEFT_OUT) item->item.state = r->els_state;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_read_step(elelem_item_reader *r, elelem_read_item *item)
+{
+    elelem_status status;
+
+    if (r->els_phase == ELS_READ_OVER) return (elelem_status)r->els_status;
+    status = elelem_event_builder_next(&r->els_builder, &r->els_built);
+    if (status == ELELEM_OK) return els_read_built(r, item);
+    if (status < 0) return els_read_fail(r, status);
+    if (status == ELELEM_END) {
+        elelem_event_builder_reset(&r->els_builder);
+        r->els_phase = r->els_item.line.size > 0 ? ELS_READ_GIVE : ELS_READ_NEXT;
+        return ELS_AGAIN;
+    }
+    switch ((els_item_reading)r->els_phase) {
+    case ELS_READ_TAKE: return els_read_take(r);
+    case ELS_READ_QUEUE: return els_read_push(r);
+    case ELS_READ_CUT: elelem_event_builder_drain(&r->els_builder); return ELS_AGAIN;
+    case ELS_READ_GIVE: return els_read_give(r, item);
+    default: return els_read_next(r);
+    }
+}
+
+elelem_status elelem_item_reader_push(elelem_item_reader *reader, const void *bytes, size_t size)
+{
+    if (reader->els_status != ELELEM_OK) return (elelem_status)reader->els_status;
+    return elelem_replayer_push(&reader->els_replayer, bytes, size);
+}
+
+elelem_status elelem_item_reader_next(elelem_item_reader *reader, elelem_read_item *item)
+{
+    elelem_status status;
+
+    if (reader->els_builder.els_max_open == 0) return ELELEM_ERROR_MISUSE;
+    memset(item, 0, sizeof *item);
+    do
+        status = els_read_step(reader, item);
+    while (status == ELS_AGAIN);
+    return status;
+}
+
+void elelem_item_reader_finish(elelem_item_reader *reader)
+{
+    elelem_replayer_finish(&reader->els_replayer);
+}
+
+elelem_error elelem_item_reader_error(const elelem_item_reader *reader)
+{
+    elelem_error error = elelem_replayer_error(&reader->els_replayer);
+
+    if (error.status != ELELEM_OK || reader->els_status == ELELEM_OK) return error;
+    return els_error((elelem_status)reader->els_status, elelem_replayer_position(&reader->els_replayer).offset);
+}
+
+ELS_PRIVATE void els_item_reader_start(elelem_item_reader *r)
+{
+    memset(&r->els_entry, 0, sizeof r->els_entry);
+    r->els_entry_at = 0;
+    r->els_status = ELELEM_OK;
+    r->els_phase = ELS_READ_NEXT;
+    r->els_queued = r->els_taken = 0;
+    r->els_state = ELELEM_ITEM_COMPLETE;
+}
+
+void elelem_item_reader_reset(elelem_item_reader *reader)
+{
+    elelem_replayer_reset(&reader->els_replayer);
+    elelem_event_builder_reset(&reader->els_builder);
+    els_item_reader_start(reader);
+}
+
+void elelem_item_reader_init(elelem_item_reader *reader, const elelem_item_reader_desc *desc)
+{
+    elelem_item_reader_desc defaults = ELELEM_INIT;
+    const elelem_item_reader_desc *d = desc ? desc : &defaults;
+    elelem_replayer_desc replayer = ELELEM_INIT;
+    elelem_event_builder_desc builder = ELELEM_INIT;
+
+    memset(reader, 0, sizeof *reader);
+    replayer.allocator = builder.allocator = d->allocator;
+    replayer.max_line_bytes = d->max_line_bytes;
+    builder.max_bytes = d->max_bytes;
+    builder.max_open = d->max_open;
+    builder.keep_argument_text = d->keep_argument_text;
+    elelem_replayer_init(&reader->els_replayer, &replayer);
+    reader->els_replayer.els_check.els_max_depth = ELS_LINE_ENTRY_DEPTH;
+    els_line_reader_init(&reader->els_reader, d->allocator);
+    elelem_event_builder_init(&reader->els_builder, &builder);
+    els_item_reader_start(reader);
+}
+
+void elelem_item_reader_free(elelem_item_reader *reader)
+{
+    elelem_replayer_free(&reader->els_replayer);
+    els_line_reader_free(&reader->els_reader);
+    elelem_event_builder_free(&reader->els_builder);
     memset(reader, 0, sizeof *reader);
 }
 

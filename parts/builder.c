@@ -908,11 +908,11 @@ void elelem_event_builder_free(elelem_event_builder *builder)
 
 /* Writing. */
 
-ELS_PRIVATE const char *els_part_name(unsigned kind)
+ELS_PRIVATE const char *els_part_name(int kind)
 {
     static const char *const names[] = { "message", "reasoning", "structured", "tool_call", "provider_item" };
 
-    return kind < ELS_COUNT(names) ? names[kind] : "";
+    return kind >= 0 && (size_t)kind < ELS_COUNT(names) ? names[kind] : "";
 }
 
 ELS_PRIVATE void els_write_call(elelem_writer *writer, const elelem_tool_call *call)

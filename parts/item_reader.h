@@ -1,0 +1,83 @@
+/* >> item_reader
+ *
+ * Turns stored lines back into items: those of elelem_item_write, of a recorder or a coalescer,
+ * and entries of a history. Lines that make no item are returned unchanged, in their place.
+ */
+#ifndef ELELEM_ITEM_READER_H
+#define ELELEM_ITEM_READER_H
+
+#include "builder.h"
+#include "replayer.h"
+#include "history.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum elelem_read_item_kind {
+    ELELEM_READ_ITEM,
+    ELELEM_READ_LINE
+} elelem_read_item_kind;
+
+/* What a reader returns. Slices are valid until the next call on the reader. */
+typedef struct elelem_read_item {
+    uint8_t kind;     /* an elelem_read_item_kind */
+    uint8_t role;     /* an elelem_history_role: that of the entry; AI for items that are in none */
+    elelem_item item; /* ITEM: the same as an event builder gave, less what was not written: the text of JSON that is
+                         a value. A call from a line without an index has the index 0xffffffff */
+    elelem_str line;  /* LINE: any other object: an end, ResponseMetadata, ToolExecuted, the application's own */
+    elelem_str type;  /* LINE: its eventType; empty if it has none */
+} elelem_read_item;
+
+/* A reader holds at most 4 * max_line_bytes + 9 * max_bytes + 3072 * max_open + 32768 bytes. */
+typedef struct elelem_item_reader_desc {
+    elelem_allocator allocator;
+    uint64_t max_line_bytes;    /* as in the replayer. ERROR_LINE_SIZE */
+    uint64_t max_bytes;         /* this and the next as in the event builder. ERROR_VALUE_SIZE */
+    uint32_t max_open;          /* ERROR_COUNT */
+    uint8_t keep_argument_text; /* as in the event builder */
+} elelem_item_reader_desc;
+
+typedef struct elelem_item_reader {
+    elelem_replayer els_replayer;
+    els_line_reader els_reader;       /* of the members of a line, and of the lines in an entry */
+    elelem_event_builder els_builder;
+    elelem_record_item els_item;      /* the line at work */
+    elelem_built els_built;
+    elelem_event els_queue[3];        /* what the line at work means for the builder */
+    elelem_history_entry els_entry;   /* the entry whose events are being read */
+    size_t els_entry_at;
+    int32_t els_status;               /* an elelem_status: the error that sticks */
+    uint8_t els_phase;
+    uint8_t els_queued;
+    uint8_t els_taken;
+    uint8_t els_state;                /* an elelem_item_state: of the item that the line at work is */
+} elelem_item_reader;
+
+/* Zeroes mean the defaults above; `desc` may be null. */
+ELELEM_API void elelem_item_reader_init(elelem_item_reader *reader, const elelem_item_reader_desc *desc);
+
+/* Lends `size` bytes until next returns MORE. Returns what elelem_replayer_push does. */
+ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, const void *bytes, size_t size);
+
+/* OK: an item or a line. MORE: push again, or finish. END: after finish, all is out. Errors, which
+   stick until reset: those of the replayer and of the event builder.
+   Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
+   entry or an item's own line begins. What is open at an Error or at the end of the input is cut off.
+   A BeforeToolExecution line is a call, unless the events of that call are there too. */
+ELELEM_API elelem_status elelem_item_reader_next(elelem_item_reader *reader, elelem_read_item *item);
+
+/* No more bytes will come: the last line needs no line feed. */
+ELELEM_API void elelem_item_reader_finish(elelem_item_reader *reader);
+
+/* Returns the error that sticks; status OK if there is none. The offset is that of the replayer, or of the end of
+   the line whose item met a limit. */
+ELELEM_API elelem_error elelem_item_reader_error(const elelem_item_reader *reader);
+ELELEM_API void elelem_item_reader_reset(elelem_item_reader *reader);
+ELELEM_API void elelem_item_reader_free(elelem_item_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

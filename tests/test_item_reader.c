@@ -1,0 +1,275 @@
+/* The reader of items: stored lines of every kind become the items they were made from. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "feed.h"
+#include "limits.h"
+#include "records.h"
+
+static elelem_item_reader reader;
+static elelem_item_reader_desc desc;
+
+static void start_reading(void *object)
+{
+    (void)object;
+    elelem_item_reader_free(&reader);
+    elelem_item_reader_init(&reader, &desc);
+}
+
+static elelem_status push(void *object, const void *bytes, size_t size)
+{
+    (void)object;
+    return elelem_item_reader_push(&reader, bytes, size);
+}
+
+static void log_item(feed_log *log, const elelem_item *item)
+{
+    elelem_buffer written;
+    elelem_writer writer;
+
+    elelem_buffer_init(&written, no_allocator, 0);
+    elelem_writer_init(&writer, elelem_buffer_sink(&written), 0);
+    CHECK_INT(elelem_item_write(&writer, item), ELELEM_OK);
+    feed_line(log, "%.*s", ELELEM_STR_ARG(elelem_buffer_text(&written)));
+    elelem_buffer_free(&written);
+}
+
+static elelem_status next(void *object, feed_log *log)
+{
+    elelem_read_item item;
+    elelem_status status = elelem_item_reader_next(&reader, &item);
+
+    (void)object;
+    if (status != ELELEM_OK) return status;
+    if (item.role == ELELEM_HISTORY_USER) feed_line(log, "user:");
+    if (item.kind == ELELEM_READ_ITEM) log_item(log, &item.item);
+    else feed_line(log, "line %.*s", ELELEM_STR_ARG(item.type));
+    return ELELEM_OK;
+}
+
+static void finish(void *object)
+{
+    (void)object;
+    elelem_item_reader_finish(&reader);
+}
+
+static elelem_error error(const void *object)
+{
+    (void)object;
+    return elelem_item_reader_error(&reader);
+}
+
+static const feed_object fed = { NULL, start_reading, push, next, finish, error };
+
+/* However the lines are cut, they give this. */
+static void reads(const char *lines, const char *expected)
+{
+    FEED(&fed, lines, strlen(lines), expected);
+    elelem_item_reader_free(&reader);
+}
+
+/* The lines of items are read as the same items. */
+static void reads_itself(const char *lines)
+{
+    static char expected[8192];
+
+    snprintf(expected, sizeof expected, "%sEND\n", lines);
+    reads(lines, expected);
+}
+
+#define MESSAGE(index, text) "{\"type\":\"message\",\"index\":" index ",\"text\":\"" text "\"}\n"
+#define REASONED(index, text) "{\"type\":\"reasoning\",\"index\":" index ",\"text\":\"" text "\"}\n"
+#define ITEM_CALL(index, id, arguments) \
+    "{\"type\":\"tool_call\",\"index\":" index ",\"id\":\"" id "\",\"name\":\"f\",\"arguments\":" arguments "}\n"
+#define SAID(index, chunk) "{\"eventType\":\"PartialResponse\",\"index\":" index ",\"chunk\":\"" chunk "\"}\n"
+#define THOUGHT(index, chunk) "{\"eventType\":\"PartialThinking\",\"index\":" index ",\"chunk\":\"" chunk "\"}\n"
+#define COMPLETED "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"completed\"}\n"
+#define FAILED "{\"eventType\":\"Error\",\"kind\":\"connect\",\"retryable\":true,\"message\":\"gone\"}\n"
+
+TEST(lines_of_items_are_read_as_the_same_items)
+{
+    reads_itself(REASONED("0", "hm") MESSAGE("1", "h\\u0001i \xc3\xa9") ITEM_CALL("2", "c1", "{\"a\":[1.50,\"x\"]}")
+                 "{\"type\":\"structured\",\"index\":3,\"choice\":1,\"value\":{\"n\":1e3}}\n"
+                 "{\"type\":\"tool_call\",\"index\":4,\"callType\":\"shell_call\",\"id\":\"c2\",\"name\":\"\",\"arguments\":{}}\n"
+                 "{\"type\":\"provider_item\",\"index\":5,\"itemType\":\"web_search_call\",\"hosted\":true,\"caption\":\"w\","
+                 "\"item\":{\"id\":1},\"metadata\":{\"k\":[1]}}\n");
+}
+
+TEST(items_that_are_not_whole_stay_what_they_are)
+{
+    reads_itself("{\"type\":\"message\",\"index\":0,\"text\":\"x\",\"state\":\"cut_off\"}\n"
+                 "{\"type\":\"tool_call\",\"index\":1,\"id\":\"c\",\"name\":\"f\",\"partialArguments\":{\"a\":1},\"state\":\"cut_off\"}\n"
+                 "{\"type\":\"tool_call\",\"index\":2,\"id\":\"c\",\"name\":\"f\",\"partialArguments\":{\"a\":1},\"state\":\"malformed\"}\n"
+                 "{\"type\":\"structured\",\"index\":3,\"text\":\"{\\\"a\",\"state\":\"cut_off\"}\n"
+                 "{\"type\":\"structured\",\"index\":4,\"text\":\"{\\\"a]\",\"state\":\"malformed\"}\n"
+                 "{\"type\":\"provider_item\",\"index\":5,\"itemType\":\"image\",\"text\":\"\",\"state\":\"left_out\"}\n"
+                 "{\"type\":\"provider_item\",\"index\":6,\"itemType\":\"image\",\"text\":\"{\\\"d\",\"state\":\"cut_off\"}\n");
+}
+
+TEST(the_text_of_arguments_is_read_if_it_is_to_be_kept)
+{
+    desc.keep_argument_text = 1;
+    reads_itself("{\"type\":\"tool_call\",\"index\":1,\"id\":\"c\",\"name\":\"f\",\"argumentsText\":\"{\\\"a\\\":1,\\\"b\",\"state\":\"cut_off\"}\n"
+                 "{\"type\":\"tool_call\",\"index\":1,\"id\":\"c\",\"name\":\"f\",\"argumentsText\":\"{]\",\"state\":\"malformed\"}\n");
+    desc.keep_argument_text = 0;
+}
+
+TEST(a_live_record_gives_its_items)
+{
+    reads(THOUGHT("0", "h") THOUGHT("0", "m") FLUSH("0") SAID("1", "hi") START("2", "c1") ARGUMENTS("2", "{\\\"a\\\":")
+              ARGUMENTS("2", "1}") FLUSH("1") FLUSH("2") COMPLETED,
+          REASONED("0", "hm") MESSAGE("1", "hi") ITEM_CALL("2", "c1", "{\"a\":1}") "line ChatCompleted\nEND\n");
+}
+
+TEST(a_live_record_with_the_line_of_a_call_gives_the_call_once)
+{
+    reads(START("2", "c1") ARGUMENTS("2", "{}") CALL("2", "c1", "{}") FLUSH("2") COMPLETED,
+          ITEM_CALL("2", "c1", "{}") "line ChatCompleted\nEND\n");
+}
+
+TEST(a_record_made_short_has_no_flushes_and_its_end_shows_that_all_is_whole)
+{
+    reads(THOUGHT("0", "hm") SAID("1", "hi") CALL("2", "c1", "{\"a\":1}") COMPLETED,
+          ITEM_CALL("2", "c1", "{\"a\":1}") REASONED("0", "hm") MESSAGE("1", "hi") "line ChatCompleted\nEND\n");
+}
+
+TEST(what_is_open_at_an_error_or_at_the_end_of_the_lines_is_cut_off)
+{
+    reads(SAID("0", "hi") FAILED SAID("0", "ho"),
+          "{\"type\":\"message\",\"index\":0,\"text\":\"hi\",\"state\":\"cut_off\"}\nline Error\n"
+          "{\"type\":\"message\",\"index\":0,\"text\":\"ho\",\"state\":\"cut_off\"}\nEND\n");
+}
+
+TEST(several_responses_may_follow_each_other)
+{
+    reads(SAID("0", "a") COMPLETED SAID("0", "b") COMPLETED,
+          MESSAGE("0", "a") "line ChatCompleted\n" MESSAGE("0", "b") "line ChatCompleted\nEND\n");
+}
+
+TEST(the_line_of_a_call_whose_arguments_are_no_json_is_a_call_that_is_not_whole)
+{
+    desc.keep_argument_text = 1;
+    reads("{\"eventType\":\"BeforeToolExecution\",\"index\":2,\"id\":\"c1\",\"toolName\":\"f\",\"inputText\":\"{\\\"a\"}\n"
+          "{\"eventType\":\"BeforeToolExecution\",\"index\":3,\"id\":\"c2\",\"toolName\":\"f\",\"inputText\":\"{]\"}\n"
+          "{\"eventType\":\"BeforeToolExecution\",\"index\":4,\"id\":\"c3\",\"toolName\":\"f\",\"inputText\":\"{}\"}\n",
+          "{\"type\":\"tool_call\",\"index\":2,\"id\":\"c1\",\"name\":\"f\",\"argumentsText\":\"{\\\"a\",\"state\":\"cut_off\"}\n"
+          "{\"type\":\"tool_call\",\"index\":3,\"id\":\"c2\",\"name\":\"f\",\"argumentsText\":\"{]\",\"state\":\"malformed\"}\n"
+          "{\"type\":\"tool_call\",\"index\":4,\"id\":\"c3\",\"name\":\"f\",\"argumentsText\":\"{}\",\"state\":\"cut_off\"}\nEND\n");
+    desc.keep_argument_text = 0;
+}
+
+TEST(lines_of_the_application_come_in_their_place)
+{
+    reads(BEFORE EXECUTED "{\"eventType\":\"ContentFetched\"}\n{\"x\":1}\n{\"type\":\"message\",\"index\":\"one\"}\n"
+          "{\"type\":\"message\",\"index\":1,\"state\":\"great\"}\n",
+          "{\"type\":\"tool_call\",\"index\":4294967295,\"id\":\"\",\"name\":\"get_weather\",\"arguments\":{\"city\":\"Seattle\"}}\n"
+          "line ToolExecuted\nline ContentFetched\nline \nline \nline \nEND\n");
+}
+
+TEST(entries_of_a_history_give_the_items_of_their_events)
+{
+    reads("{\"role\":\"USER\",\"text\":\"h\\u00efho\"}\n"
+          "{\"role\":\"AI\",\"text\":\"ok\",\"events\":[{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"hm\"},"
+          "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"ok\"},{\"eventType\":\"ChatCompleted\",\"finishReason\":\"completed\"}]}\n"
+          "{\"role\":\"AI\",\"text\":\"bye\"}\n",
+          "user:\n" MESSAGE("0", "h\xc3\xafho") REASONED("0", "hm") MESSAGE("1", "ok") "line ChatCompleted\n" MESSAGE("0", "bye") "END\n");
+}
+
+TEST(an_entry_without_an_end_is_as_whole_as_what_follows_it)
+{
+    reads("{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"ok\"}]}\n"
+          "{\"role\":\"USER\",\"text\":\"so\"}\n",
+          MESSAGE("1", "ok") "user:\n" MESSAGE("0", "so") "END\n");
+}
+
+TEST(a_line_that_is_no_object_is_an_error_at_its_offset)
+{
+    reads(MESSAGE("0", "a") "nonsense\n", MESSAGE("0", "a") "ERROR_SYNTAX at 40\n");
+}
+
+TEST(an_item_over_the_limit_is_an_error_that_sticks)
+{
+    desc.max_bytes = 4;
+    reads(MESSAGE("0", "abcdef"), "ERROR_VALUE_SIZE at 45\n");
+    desc.max_bytes = 0;
+    desc.max_line_bytes = 10;
+    reads(MESSAGE("0", "abcdef"), "ERROR_LINE_SIZE at 10\n");
+    desc.max_line_bytes = 0;
+}
+
+TEST(refused_memory_is_an_error_at_every_request)
+{
+    static const char lines[] = THOUGHT("0", "h\\u00e9") CALL("2", "c1", "{\"a\":[1]}") COMPLETED
+        "{\"type\":\"message\",\"index\":0,\"text\":\"\\u00e9\",\"metadata\":{\"a\":1}}\n";
+    limits_heap heap = ELELEM_INIT;
+    int refused;
+
+    for (refused = 1; refused < 200; refused++) {
+        elelem_item_reader_desc with_heap = ELELEM_INIT;
+        elelem_read_item item;
+        elelem_status status;
+        memset(&heap, 0, sizeof heap);
+        with_heap.allocator = limits_allocator(&heap);
+        heap.refuse = refused;
+        elelem_item_reader_init(&reader, &with_heap);
+        CHECK_INT(elelem_item_reader_push(&reader, lines, sizeof lines - 1), ELELEM_OK);
+        elelem_item_reader_finish(&reader);
+        while ((status = elelem_item_reader_next(&reader, &item)) == ELELEM_OK)
+            continue;
+        if (status != ELELEM_END) CHECK_INT(status, ELELEM_ERROR_MEMORY);
+        elelem_item_reader_free(&reader);
+        CHECK_U64(heap.live, 0);
+        if (heap.calls < refused) break;
+    }
+    CHECK(refused > 5);
+}
+
+TEST(a_reader_that_is_reset_forgets_what_is_open_and_its_error)
+{
+    static const char open_item[] = SAID("0", "a"), bad[] = "nonsense\n", line[] = MESSAGE("0", "b");
+    static feed_log log;
+
+    start_reading(NULL);
+    CHECK_INT(push(NULL, open_item, sizeof open_item - 1), ELELEM_OK);
+    CHECK_INT(next(NULL, &log), ELELEM_MORE);
+    CHECK_INT(push(NULL, bad, sizeof bad - 1), ELELEM_OK);
+    CHECK_INT(next(NULL, &log), ELELEM_ERROR_SYNTAX);
+    elelem_item_reader_reset(&reader);
+    CHECK_INT(elelem_item_reader_error(&reader).status, ELELEM_OK);
+    CHECK_INT(push(NULL, line, sizeof line - 1), ELELEM_OK);
+    CHECK_INT(next(NULL, &log), ELELEM_OK);
+    CHECK_STR(log.text, log.size, MESSAGE("0", "b"));
+    CHECK_INT(next(NULL, &log), ELELEM_MORE);
+    elelem_item_reader_free(&reader);
+}
+
+TEST(a_zeroed_reader_refuses_everything)
+{
+    elelem_item_reader zeroed = ELELEM_INIT;
+    elelem_read_item item;
+
+    CHECK_INT(elelem_item_reader_push(&zeroed, "{", 1), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_item_reader_next(&zeroed, &item), ELELEM_ERROR_MISUSE);
+    elelem_item_reader_finish(&zeroed);
+    elelem_item_reader_reset(&zeroed);
+    elelem_item_reader_free(&zeroed);
+}
+
+CHECK_MAIN("item_reader",
+    RUN(lines_of_items_are_read_as_the_same_items)
+    RUN(items_that_are_not_whole_stay_what_they_are)
+    RUN(the_text_of_arguments_is_read_if_it_is_to_be_kept)
+    RUN(a_live_record_gives_its_items)
+    RUN(a_live_record_with_the_line_of_a_call_gives_the_call_once)
+    RUN(a_record_made_short_has_no_flushes_and_its_end_shows_that_all_is_whole)
+    RUN(what_is_open_at_an_error_or_at_the_end_of_the_lines_is_cut_off)
+    RUN(several_responses_may_follow_each_other)
+    RUN(the_line_of_a_call_whose_arguments_are_no_json_is_a_call_that_is_not_whole)
+    RUN(lines_of_the_application_come_in_their_place)
+    RUN(entries_of_a_history_give_the_items_of_their_events)
+    RUN(an_entry_without_an_end_is_as_whole_as_what_follows_it)
+    RUN(a_line_that_is_no_object_is_an_error_at_its_offset)
+    RUN(an_item_over_the_limit_is_an_error_that_sticks)
+    RUN(refused_memory_is_an_error_at_every_request)
+    RUN(a_reader_that_is_reset_forgets_what_is_open_and_its_error)
+    RUN(a_zeroed_reader_refuses_everything))
