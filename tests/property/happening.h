@@ -16,7 +16,7 @@ namespace {
 struct happening {
     elelem_event event;
     std::string first;  /* text, id, raw reason or code */
-    std::string second; /* name or message */
+    std::string second; /* name, type or message */
     std::vector<std::pair<std::string, std::string>> metadata;
 };
 
@@ -70,6 +70,7 @@ inline elelem_event event_of(const happening &h, std::vector<elelem_metadata_ent
     }
     event.metadata.entries = entries.data();
     event.metadata.count = entries.size();
+    if (event.kind == ELELEM_EVENT_PART && event.part.kind == ELELEM_PART_PROVIDER_ITEM) event.part.type = slice(h.second);
     if (event.kind == ELELEM_EVENT_PART && event.part.kind != ELELEM_PART_TOOL_CALL) event.part.text = slice(h.first);
     else if (event.kind == ELELEM_EVENT_PART && event.part.tool_call.kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK)
         event.part.tool_call.text = slice(h.first);

@@ -1,8 +1,9 @@
-/* One law of the history: joined index by index, the coalesced events of a turn are the
+/* A law of the history: joined index by index, the coalesced events of a turn are the
  * event builder's items of that turn, whether the events were stored as they came or were
  * recorded and replayed first: kind, choice, text, id, name, arguments and metadata. Only
  * what the builder leaves out, blank messages and structured output without any text, is
- * kept in the history. And another: whatever a history takes, its reader reads.
+ * kept in the history. Others: an item reader makes these items of what was stored in any way; and
+ * whatever a history takes, its reader reads.
  */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
@@ -38,7 +39,7 @@ std::string any_arguments()
 
 std::string any_writing_of(uint8_t kind)
 {
-    if (kind == ELELEM_PART_TOOL_CALL || kind == ELELEM_PART_STRUCTURED) return any_arguments();
+    if (kind == ELELEM_PART_TOOL_CALL || kind == ELELEM_PART_STRUCTURED || kind == ELELEM_PART_PROVIDER_ITEM) return any_arguments();
     return *rc::gen::oneOf(any_text(), rc::gen::element<std::string>("", " \n", "\t \r\n"));
 }
 
@@ -58,7 +59,11 @@ writing any_writing(uint32_t index)
     w.next.event.kind = ELELEM_EVENT_PART;
     w.next.event.index = index;
     w.next.event.choice = *rc::gen::weightedElement<uint32_t>({ { 3, 0 }, { 1, 1 } });
-    w.next.event.part.kind = *rc::gen::inRange<uint8_t>(0, 4);
+    w.next.event.part.kind = *rc::gen::inRange<uint8_t>(0, 5);
+    if (w.next.event.part.kind == ELELEM_PART_PROVIDER_ITEM) {
+        w.next.event.part.hosted = *rc::gen::inRange<uint8_t>(0, 2);
+        w.next.second = *rc::gen::element<std::string>("web_search_call", "image\"\n", "");
+    }
     w.text = any_writing_of(w.next.event.part.kind);
     return w;
 }
@@ -274,6 +279,8 @@ result result_of(const elelem_item &item)
     merge(r.metadata, item.metadata);
     if (item.kind != ELELEM_PART_TOOL_CALL) {
         r.text = text_of(item.text);
+        r.id = text_of(item.type);
+        r.name = item.hosted ? "hosted" : "";
         return r;
     }
     r.id = text_of(call.id);
@@ -324,6 +331,10 @@ void join_part(result &r, const elelem_event &event)
     r.kind = event.part.kind;
     r.choice = event.choice;
     r.text += text_of(event.part.text);
+    if (event.part.kind == ELELEM_PART_PROVIDER_ITEM) {
+        r.id = text_of(event.part.type);
+        r.name = event.part.hosted ? "hosted" : "";
+    }
     if (event.part.kind != ELELEM_PART_TOOL_CALL) return;
     r.arguments += r.arguments.empty() ? "text " : "";
     r.arguments += text_of(call.text);
@@ -456,6 +467,50 @@ std::map<uint32_t, std::string> stored_later(const std::vector<happening> &turn,
     return items;
 }
 
+/* What an item reader makes of lines. */
+std::map<uint32_t, std::string> read_back(const std::string &lines)
+{
+    std::map<uint32_t, result> results;
+    elelem_item_reader_desc desc = ELELEM_INIT;
+    elelem_item_reader reader;
+    elelem_read_item read;
+    elelem_status status;
+
+    desc.keep_argument_text = 1;
+    elelem_item_reader_init(&reader, &desc);
+    RC_ASSERT(elelem_item_reader_push(&reader, lines.data(), lines.size()) == ELELEM_OK);
+    elelem_item_reader_finish(&reader);
+    while ((status = elelem_item_reader_next(&reader, &read)) == ELELEM_OK) {
+        if (read.kind != ELELEM_READ_ITEM) continue;
+        RC_ASSERT(results.count(read.item.index) == 0u);
+        results[read.item.index] = result_of(read.item);
+    }
+    elelem_item_reader_free(&reader);
+    RC_ASSERT(status == ELELEM_END);
+    return all_of(results);
+}
+
+/* The entry of a turn, as it is written; empty if nothing came. */
+std::string entry_of(const std::vector<happening> &turn)
+{
+    std::string json;
+    elelem_sink sink = { append, &json };
+    std::vector<elelem_metadata_entry> entries;
+    elelem_history_builder builder;
+    elelem_history_entry entry;
+
+    elelem_history_builder_init(&builder, nullptr);
+    for (const happening &h : turn) {
+        elelem_event event = event_of(h, entries);
+        RC_ASSERT(elelem_history_builder_push(&builder, &event) == ELELEM_OK);
+    }
+    elelem_history_builder_finish(&builder);
+    if (elelem_history_builder_entry(&builder, &entry) == ELELEM_OK)
+        RC_ASSERT(elelem_history_entry_write(&entry, sink) == ELELEM_OK);
+    elelem_history_builder_free(&builder);
+    return json;
+}
+
 /* The message text of choice 0. */
 std::string text_of(const std::vector<happening> &turn)
 {
@@ -523,6 +578,14 @@ int main()
     check("and when the record names each tool call", [] {
         std::vector<happening> turn = any_turn();
         RC_ASSERT(stored_later(turn, true) == items_of(turn));
+    });
+    check("an item reader makes the builder's items of a record", [] {
+        std::vector<happening> turn = any_turn();
+        RC_ASSERT(read_back(recorded(turn, *rc::gen::arbitrary<bool>())) == items_of(turn));
+    });
+    check("and of an entry of a history", [] {
+        std::vector<happening> turn = any_turn();
+        RC_ASSERT(read_back(entry_of(turn)) == items_of(turn));
     });
     check("the text of the entry is what a reader of choice 0 saw", [] {
         std::vector<happening> turn = any_turn();
