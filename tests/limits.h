@@ -127,6 +127,12 @@ static inline uint64_t limits_of_replayer(const elelem_replayer_desc *desc)
     return 2 * limits_or(desc->max_line_bytes, (uint64_t)16 << 20) + 16384;
 }
 
+static inline uint64_t limits_of_item_reader(const elelem_item_reader_desc *desc)
+{
+    return 4 * limits_or(desc->max_line_bytes, (uint64_t)16 << 20) + 9 * limits_or(desc->max_bytes, (uint64_t)64 << 20) +
+           3072 * limits_or(desc->max_open, 256) + 32768;
+}
+
 static inline uint64_t limits_of_coalescer(const elelem_event_coalescer_desc *desc)
 {
     return 6 * limits_or(desc->max_bytes, (uint64_t)64 << 20) + 1024 * limits_or(desc->max_calls, 256) + 16384;

@@ -34,6 +34,7 @@ static struct objects_descs {
     elelem_turn_desc turn;
     elelem_recorder_desc recorder;
     elelem_replayer_desc replayer;
+    elelem_item_reader_desc item_reader;
     elelem_event_coalescer_desc coalescer;
     elelem_history_builder_desc history;
     elelem_history_reader_desc reader;
@@ -828,6 +829,59 @@ static inline void objects_replayer_free(void)
     elelem_replayer_free(&objects_replayer);
 }
 
+static elelem_item_reader objects_item_reader;
+
+static inline void objects_item_reader_init(void)
+{
+    elelem_item_reader_desc desc = objects_desc.item_reader;
+
+    desc.allocator = objects_allocator;
+    elelem_item_reader_init(&objects_item_reader, &desc);
+}
+
+static inline elelem_status objects_item_reader_push(const void *bytes, size_t size)
+{
+    return elelem_item_reader_push(&objects_item_reader, bytes, size);
+}
+
+static inline elelem_status objects_item_reader_next(feed_log *log)
+{
+    elelem_read_item item;
+    elelem_status status = elelem_item_reader_next(&objects_item_reader, &item);
+
+    if (status != ELELEM_OK) return status;
+    if (item.kind == ELELEM_READ_ITEM) objects_log_item(log, &item.item);
+    else feed_line(log, "line %.*s %.*s", ELELEM_STR_ARG(item.type), ELELEM_STR_ARG(item.line));
+    return status;
+}
+
+static inline void objects_item_reader_finish(void)
+{
+    elelem_item_reader_finish(&objects_item_reader);
+}
+
+static inline elelem_status objects_item_reader_run(feed_log *log)
+{
+    static const objects_fed fed = { objects_item_reader_push, objects_item_reader_next, objects_item_reader_finish };
+
+    return objects_run(&fed, log);
+}
+
+static inline elelem_error objects_item_reader_error(void)
+{
+    return elelem_item_reader_error(&objects_item_reader);
+}
+
+static inline void objects_item_reader_reset(void)
+{
+    elelem_item_reader_reset(&objects_item_reader);
+}
+
+static inline void objects_item_reader_free(void)
+{
+    elelem_item_reader_free(&objects_item_reader);
+}
+
 static elelem_history_reader objects_reader;
 
 static inline void objects_reader_init(void)
@@ -923,6 +977,9 @@ typedef struct objects_row {
     "{\"eventType\":\"ToolCallArguments\",\"index\":1,\"chunk\":\"{\\\"a\\\":[1]}\"}\n{\"eventType\":\"Flush\",\"index\":1}\n\n" \
     "{\"eventType\":\"ContentFetched\",\"deep\":[[[[[[[[[[[[{\"x\":1}]]]]]]]]]]]]}\n"                                    \
     "{\"eventType\":\"Error\",\"kind\":\"cancelled\",\"retryable\":false,\"message\":\"\\u00e9\"}"
+#define OBJECTS_ITEMS                                                                                                  \
+    "\n{\"type\":\"tool_call\",\"index\":7,\"id\":\"\\u00e9\",\"name\":\"f\",\"arguments\":{\"a\":[1]},\"metadata\":{\"k\":[1]}}\n" \
+    "{\"type\":\"provider_item\",\"index\":8,\"itemType\":\"x\",\"caption\":\"c\",\"item\":{\"y\":1}}\n"
 #define OBJECTS_ENTRY                                                                                                  \
     "{\"role\":\"AI\",\"text\":\"\\u0061" OBJECTS_NAME "\",\"more\":[1],\"events\":[{\"eventType\":\"X\",\"deep\":[[[[1]]]]}]}"
 
@@ -944,6 +1001,7 @@ static const objects_row objects[] = {
     OBJECTS_ROW("event coalescer", coalescer, OBJECTS_TALK),
     OBJECTS_ROW("history builder", history, OBJECTS_TALK),
     OBJECTS_ROW("history reader", reader, OBJECTS_ENTRY),
+    OBJECTS_ROW("item reader", item_reader, OBJECTS_RECORD OBJECTS_ITEMS OBJECTS_ENTRY),
 };
 
 #define OBJECTS_COUNT (sizeof objects / sizeof *objects)

@@ -1,4 +1,4 @@
-/* Recorded answers, stored in every way and read back: the items are those that were there live. */
+/* Recorded responses, stored in every way and read back: the items are those that were there live. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -7,7 +7,7 @@
 #include "streams.h"
 #include "recordings.h"
 
-/* The items of an answer, one line each, in the order of their indices. */
+/* The items of a response, one line each, in the order of their indices. */
 typedef struct item_lines {
     elelem_buffer lines[4096];
     size_t count;
@@ -54,7 +54,7 @@ static void forget_items(item_lines *items)
     items->count = 0;
 }
 
-/* The ways to store an answer. */
+/* The ways to store a response. */
 
 static elelem_buffer item_record, line_record, call_record, short_record, entry_record;
 
@@ -217,7 +217,7 @@ static void comes_back(const recording *r)
     close_all();
 }
 
-TEST(items_of_recorded_answers_come_back_from_every_kind_of_line)
+TEST(items_of_recorded_responses_come_back_from_every_kind_of_line)
 {
     static const struct {
         const char *folder;
@@ -240,4 +240,4 @@ TEST(items_of_recorded_answers_come_back_from_every_kind_of_line)
     if (count == 0) check_nothing("no recordings (set ELELEM_CORPUS)");
 }
 
-CHECK_MAIN("corpus_items", RUN(items_of_recorded_answers_come_back_from_every_kind_of_line))
+CHECK_MAIN("corpus_items", RUN(items_of_recorded_responses_come_back_from_every_kind_of_line))

@@ -23,6 +23,7 @@ static elelem_fragment_parser parser;
 static elelem_sse_decoder decoder;
 static elelem_tag_splitter splitter;
 static elelem_replayer replayer;
+static elelem_item_reader item_reader;
 static elelem_history_reader reader;
 static elelem_turn turn;
 static const elelem_shape *turn_shape;
@@ -135,6 +136,36 @@ static void replayer_start(void *object)
 {
     elelem_replayer_free((elelem_replayer *)object);
     elelem_replayer_init((elelem_replayer *)object, NULL);
+}
+
+static void item_reader_start(void *object)
+{
+    elelem_item_reader_free((elelem_item_reader *)object);
+    elelem_item_reader_init((elelem_item_reader *)object, NULL);
+}
+
+static elelem_status item_reader_push(void *object, const void *bytes, size_t size)
+{
+    return elelem_item_reader_push((elelem_item_reader *)object, bytes, size);
+}
+
+static elelem_status item_reader_next(void *object, feed_log *log)
+{
+    elelem_read_item item;
+    elelem_status status = elelem_item_reader_next((elelem_item_reader *)object, &item);
+
+    if (status == ELELEM_OK) feed_line(log, "%d %.*s%.*s", item.kind, ELELEM_STR_ARG(item.item.text), ELELEM_STR_ARG(item.line));
+    return status;
+}
+
+static void item_reader_finish(void *object)
+{
+    elelem_item_reader_finish((elelem_item_reader *)object);
+}
+
+static elelem_error item_reader_error(const void *object)
+{
+    return elelem_item_reader_error((const elelem_item_reader *)object);
 }
 
 static void replayer_start_text(void *object)
@@ -253,6 +284,9 @@ static eater eaters[] = {
       sizeof splitter, "a <think id='\xc3\xa9'>b</think> < c <reasoning/>d", "END\n" },
     { "replayer", { &replayer, replayer_start, replayer_push, replayer_next, replayer_finish, replayer_error },
       sizeof replayer, LINES, "END\n" },
+    { "item reader",
+      { &item_reader, item_reader_start, item_reader_push, item_reader_next, item_reader_finish, item_reader_error },
+      sizeof item_reader, LINES, "END\n" },
     { "replayer of text",
       { &replayer, replayer_start_text, replayer_push, replayer_next, replayer_finish, replayer_error }, sizeof replayer,
       "It \xf0\x9f\x8c\x9e is s\xc3\xa9", "END\n" },

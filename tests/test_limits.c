@@ -477,6 +477,42 @@ TEST(a_replayer_holds_no_more_than_its_desc_says)
         }
 }
 
+TEST(an_item_reader_holds_no_more_than_its_desc_says)
+{
+    static const uint32_t limits[] = { 1, 100, 2000, 20000, 0 };
+    size_t i, k, at;
+
+    put_lines();
+    put(&now, "\n{\"type\":\"tool_call\",\"index\":1,\"id\":\"\\n\",\"arguments\":", 1);
+    put(&now, "[", 500);
+    put(&now, "]", 500);
+    put(&now, "}\n{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"", 1);
+    put(&now, "\\n", 4000);
+    put(&now, "\"}]}\n", 1);
+    for (i = 0; i < 5; i++)
+        for (k = 0; k < 5; k++) {
+            elelem_item_reader_desc desc = ELELEM_INIT;
+            elelem_item_reader reader;
+            elelem_read_item item;
+            limits_heap heap = ELELEM_INIT;
+            desc.max_line_bytes = limits[i];
+            desc.max_bytes = limits[k];
+            desc.max_open = 1 + (uint32_t)i;
+            desc.keep_argument_text = 1;
+            heap.bound = limits_of_item_reader(&desc);
+            desc.allocator = limits_allocator(&heap);
+            elelem_item_reader_init(&reader, &desc);
+            for (at = 0; at < now.size; at += 100) {
+                elelem_item_reader_push(&reader, now.bytes + at, now.size - at < 100 ? now.size - at : 100);
+                while (elelem_item_reader_next(&reader, &item) == ELELEM_OK)
+                    continue;
+            }
+            CHECK(limits_held(&heap));
+            elelem_item_reader_free(&reader);
+            CHECK_U64(heap.live, 0);
+        }
+}
+
 TEST(a_history_reader_holds_no_more_than_its_desc_says)
 {
     static const uint32_t limits[] = { 1, 100, 1000, 20000 };
@@ -520,4 +556,5 @@ CHECK_MAIN("limits",
     RUN(a_coalescer_holds_no_more_than_its_desc_says)
     RUN(a_history_builder_holds_no_more_than_its_desc_says)
     RUN(a_replayer_holds_no_more_than_its_desc_says)
+    RUN(an_item_reader_holds_no_more_than_its_desc_says)
     RUN(a_history_reader_holds_no_more_than_its_desc_says))

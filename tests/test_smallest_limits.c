@@ -65,6 +65,11 @@ static uint64_t bound_of_reader(void)
     return limits_of_history_reader(&objects_desc.reader);
 }
 
+static uint64_t bound_of_item_reader(void)
+{
+    return limits_of_item_reader(&objects_desc.item_reader);
+}
+
 #define CHOICES                                                                                                        \
     "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}},{\"index\":1,\"delta\":{\"content\":\"b\"}},"       \
     "{\"index\":2,\"delta\":{\"content\":\"c\"}}]}\n\ndata: {\"choices\":[{\"index\":0,\"finish_reason\":\"stop\"},"      \
@@ -113,6 +118,9 @@ static const limit limits[] = {
     ROW(history, 11, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
     ROW(history, 11, max_calls, ELELEM_ERROR_COUNT, NULL),
     ROW(reader, 12, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
+    ROW(item_reader, 13, max_line_bytes, ELELEM_ERROR_LINE_SIZE, NULL),
+    ROW(item_reader, 13, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
+    ROW(item_reader, 13, max_open, ELELEM_ERROR_COUNT, NULL),
 };
 
 #define LIMITS_COUNT (sizeof limits / sizeof *limits)
