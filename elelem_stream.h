@@ -476,7 +476,8 @@ typedef enum elelem_pattern_kind {
 typedef enum elelem_pattern_want {
     ELELEM_WANT_NOTHING, /* the node only leads to others */
     ELELEM_WANT_WHOLE,
-    ELELEM_WANT_BEGIN    /* the BEGIN of a container, and inside it what its own nodes want; nothing of other values */
+    ELELEM_WANT_BEGIN    /* only the BEGIN of a container, without a DONE, and inside it what its nodes want; of any
+                            other value nothing */
 } elelem_pattern_want;
 
 /* Patterns as a tree: node 0 is the root; each other node has a parent, which comes before it in
@@ -1763,15 +1764,16 @@ ELELEM_API const elelem_shape *elelem_shape_find(const char *name);
 
 /* >> tags
  *
- * Text pushed in pieces of any size, text and tags taken out in order:
+ * Splits text, which is pushed in pieces of any size, into text and tags, in order:
  *
  *     Hm. <think id="a">two and two</think> Four.
  *
  *     TEXT "Hm. "   BEGIN think   TEXT "two and two"   END think   TEXT " Four."
  *
- * Only the names the caller lists are tags. Everything else passes byte for byte, and
- * at once: a < b, generics, HTML, code. Held back is no more than what may still become
- * a listed tag. It knows nothing of JSON, of events, nor of what a name means.
+ * Only the names that the caller lists are tags. Everything else passes unchanged, and at
+ * once: a < b, generics, HTML, code. Only what may still become a listed tag is held back,
+ * and a character until it is whole. It knows nothing of JSON, of events, or of what a name
+ * means.
  *
  * A tag is
  *
@@ -1779,25 +1781,24 @@ ELELEM_API const elelem_shape *elelem_shape_find(const char *name);
  *     end       = "</" name *blank ">"
  *     attribute = key [ *blank "=" *blank ( DQUOTE text DQUOTE / "'" text "'" / bare ) ]
  *
- * with space, tab, CR and LF as blanks; a key holds none of  " ' < = / >  and a bare value
- * none of  " ' < >  and does not start with =. A quoted value may hold anything, < and >
- * too. What falls short of this is text, up to the next <, where a tag may begin again.
- * Entities are not decoded. Code fences mean nothing: a listed tag inside one is a tag.
+ * A blank is a space, tab, CR or LF. A key has none of  " ' < = / >  and a bare value none of
+ * " ' < >  and does not start with =. A quoted value may have any characters, < and > too.
+ * Whatever does not follow this grammar is text, up to the next <, which may begin a tag.
+ * Entities are not decoded. Code fences are not known: a listed tag inside one is a tag.
  *
- * Nesting. An end tag closes the innermost open tag of its name, and with it all that were
- * opened inside; each gets an END. One that has nothing to close is an END of its own
- * (ORPHAN) and stays out of the text. What is open when the text ends gets an END
- * (UNCLOSED): its content was handed out as it came, so it is not called text again. A head
- * that the end of the text cuts is text.
+ * Nesting. An end tag closes the innermost open tag of its name, and all tags inside it; each
+ * of them gets an END. An end tag that closes nothing is an END too (ORPHAN), not text. A tag
+ * that is open at the end of the text gets an END (UNCLOSED); its content was returned already
+ * and is not returned again as text. A begin tag that the end of the text cuts is text.
  *
- * Limits make text, never an error: a head longer than max_tag_bytes or with more than
- * max_attributes is text (its end tag is then an orphan), and so is a tag inside
- * max_depth others, with the end tag that balances it.
+ * Limits never lead to an error, but to text: a begin tag that is longer than max_tag_bytes or
+ * has more than max_attributes is text (its end tag is then an orphan), and so is a tag inside
+ * max_depth others, together with its end tag.
  *
- * For those who know other splitters of this kind: nothing here depends on where the input
- * was cut, white space included; a lone < neither holds back nor loses the text behind it;
- * an unclosed tag costs no memory and is never read again; tags of one name nest; > inside
- * quotes does not end a head; a repeated attribute is two attributes.
+ * Some splitters of this kind differ. In this one nothing depends on how the input is cut, not
+ * even whitespace; a lone < neither holds back nor loses the text after it; a tag that is not
+ * closed takes no memory for its content, which is never read again; tags of the same name
+ * nest; > in quotes does not end a tag; a repeated attribute is two attributes.
  */
 
 #ifdef __cplusplus
@@ -1807,25 +1808,25 @@ extern "C" {
 typedef enum elelem_tag_kind {
     ELELEM_TAG_TEXT,  /* text, never empty; a valid character is never cut */
     ELELEM_TAG_BEGIN, /* a tag opens: name, id, attributes */
-    ELELEM_TAG_END    /* it ends; how tells in which way */
+    ELELEM_TAG_END    /* a tag ends: how, an elelem_tag_end */
 } elelem_tag_kind;
 
 typedef enum elelem_tag_end {
     ELELEM_TAG_OPEN,        /* TEXT, BEGIN: no end yet */
     ELELEM_TAG_CLOSED,      /* by its end tag */
-    ELELEM_TAG_SELF_CLOSED, /* <name/>; its BEGIN says so too, and its END follows at once */
-    ELELEM_TAG_IMPLIED,     /* by the end tag of one around it, whose END follows */
+    ELELEM_TAG_SELF_CLOSED, /* <name/>: in its BEGIN and in its END, which follows at once */
+    ELELEM_TAG_IMPLIED,     /* by the end tag of a tag around it, whose END follows */
     ELELEM_TAG_UNCLOSED,    /* by the end of the text */
     ELELEM_TAG_ORPHAN       /* an end tag that closes nothing; id is empty */
 } elelem_tag_end;
 
-/* Which white space beside a tag is taken out; may be added. None is by default. */
+/* A bit mask: which whitespace next to a tag is left out. */
 typedef enum elelem_tag_trim {
-    ELELEM_TAG_TRIM_OUTSIDE = 1, /* before a begin tag, behind an end tag, both sides of an orphan */
-    ELELEM_TAG_TRIM_INSIDE = 2   /* behind a begin tag, before an end tag */
+    ELELEM_TAG_TRIM_OUTSIDE = 1, /* before a begin tag, after an end tag, on both sides of an orphan */
+    ELELEM_TAG_TRIM_INSIDE = 2   /* after a begin tag, before an end tag */
 } elelem_tag_trim;
 
-/* As written, quotes taken off. */
+/* An attribute as in the text, without the quotes around its value. */
 typedef struct elelem_tag_attribute {
     elelem_str name;
     elelem_str value;
@@ -1834,101 +1835,102 @@ typedef struct elelem_tag_attribute {
 
 #define ELELEM_NO_TAG 0xffffffffu
 
-/* One item. Slices and attributes are valid until the next call on the splitter; the
-   name is the caller's own. TEXT tells the innermost tag it stands in. */
+/* One result of the splitter. Slices and attributes are valid until the next call on the
+   splitter; the name is the caller's own. The name, id and name_index of a TEXT are those of the
+   innermost tag around it. */
 typedef struct elelem_tag_piece {
-    elelem_str text;        /* TEXT: a slice of the pushed bytes wherever it was not held back */
-    elelem_str raw;         /* BEGIN, END: the tag as written, on the first item it gives; else empty. Without
-                               trimming, all text and raw in order are the input */
+    elelem_str text;        /* TEXT: a slice of the pushed bytes, unless it was held back */
+    elelem_str raw;         /* BEGIN, END: the tag as in the text, in the first piece that it leads to; else empty.
+                               Without trimming, all text and raw in order are the input */
     elelem_str name;        /* as listed; empty for TEXT outside of all tags */
-    elelem_str id;          /* BEGIN, END, TEXT: the first id="..." of the head that is not empty, else made up:
-                               think-1, cite-2, counting all that were made up since init or reset */
+    elelem_str id;          /* BEGIN, END, TEXT: the first id="..." of the tag that is not empty, else a generated
+                               one: think-1, cite-2; the number counts all that were generated since init or reset */
     const elelem_tag_attribute *attributes; /* BEGIN: in order, id and repeated ones too */
     uint32_t attribute_count;
-    uint32_t name_index;    /* into the names listed; ELELEM_NO_TAG for TEXT outside */
-    uint32_t depth;         /* BEGIN, END: of the tag, 1 for the outermost; TEXT, ORPHAN: tags open around it */
+    uint32_t name_index;    /* position in the list of names; ELELEM_NO_TAG for TEXT outside of all tags */
+    uint32_t depth;         /* BEGIN, END: of the tag; the outermost has 1. TEXT, ORPHAN: how many tags are open around it */
     uint8_t kind;           /* an elelem_tag_kind */
     uint8_t how;            /* an elelem_tag_end */
-    uint8_t id_made_up;     /* nonzero: the id was not written there */
+    uint8_t id_generated;   /* nonzero: the id is not from the tag */
 } elelem_tag_piece;
 
 typedef struct elelem_tag_splitter_desc {
     elelem_allocator allocator; /* for one block: ids of the open tags, attributes, a tag cut by a chunk's end */
-    const elelem_str *names;    /* must outlive the splitter; null: think, thinking, reasoning. A name with a blank or
-                                   one of < > / in it, and an empty one, is never found */
+    const elelem_str *names;    /* must outlive the splitter; null: think, thinking, reasoning. A name that is empty, or
+                                   has a blank or one of < > /, is never found */
     uint32_t name_count;
-    uint32_t max_tag_bytes;     /* from < to >; 0: 4096, at most 16777216. White space to be trimmed before a tag is
-                                   held back too: a run of this many bytes or more is kept */
+    uint32_t max_tag_bytes;     /* from < to >; 0: 4096, at most 16777216. Whitespace that may be trimmed before a tag
+                                   is held back too: a run of this many bytes or more is not trimmed */
     uint32_t max_attributes;    /* of one tag; 0: 64 */
     uint32_t max_depth;         /* tags inside each other; 0: 64, at most 65536 */
-    uint8_t trim;               /* of elelem_tag_trim; 0: nothing is */
-    uint8_t ignore_case;        /* nonzero: A to Z are a to z in names and in the key id */
+    uint8_t trim;               /* bits of elelem_tag_trim; 0: no whitespace is left out */
+    uint8_t ignore_case;        /* nonzero: A to Z are equal to a to z in names and in the key id */
 } elelem_tag_splitter_desc;
 
 typedef struct elelem_tag_splitter {
     els_input els_lent;
-    els_block els_memory;      /* open counts by name, frames of the open tags; held bytes; attributes */
+    els_block els_memory;      /* counts of open tags by name, frames of the open tags; held bytes; attributes */
     const elelem_str *els_names;
     uint64_t els_offset;       /* bytes read so far */
-    uint64_t els_made;         /* ids made up so far */
+    uint64_t els_generated;    /* how many ids were generated */
     size_t els_stack_size;     /* bytes of counts and frames */
-    size_t els_stack_room;     /* where the held bytes start */
-    size_t els_held_at;        /* of the held bytes: those already given out */
+    size_t els_stack_room;     /* offset of the held bytes */
+    size_t els_held_at;        /* how many of the held bytes were returned */
     size_t els_held_size;
-    size_t els_known;          /* bytes ahead that are known to be text */
+    size_t els_known;          /* how many of the next bytes are known to be text */
     uint32_t els_name_count;
     uint32_t els_max_tag;
     uint32_t els_max_attributes;
     uint32_t els_max_depth;
     uint32_t els_depth;        /* tags open */
-    uint32_t els_ends;         /* ENDs still to be given out */
-    uint64_t els_beyond;       /* begin tags taken as text because of their depth, and not balanced yet */
-    uint32_t els_blanks;       /* of the tag being read: white space before it that may go */
-    uint32_t els_tag_size;     /* bytes from its < on */
+    uint32_t els_ends;         /* how many ENDs are still to be returned */
+    uint64_t els_beyond;       /* begin tags that are text because of their depth, and have no end tag yet */
+    uint32_t els_blanks;       /* of the current tag: whitespace before it that may be trimmed */
+    uint32_t els_tag_size;     /* of the current tag: bytes from its < */
     uint32_t els_attributes;
-    uint32_t els_name;         /* first listed name that fits what was read */
-    uint32_t els_name_size;    /* bytes of it read */
+    uint32_t els_name;         /* the first listed name that begins with what was read */
+    uint32_t els_name_size;    /* how many bytes of it were read */
     int32_t els_status;        /* an elelem_status: the error that sticks */
     uint8_t els_state;
     uint8_t els_is_end;
     uint8_t els_self_closing;
-    uint8_t els_replay;        /* the held bytes are no tag from their start: read them as text */
+    uint8_t els_replay;        /* the held bytes do not begin with a tag: read them as text */
     uint8_t els_how;           /* of the last of els_ends */
-    uint8_t els_after;         /* white space that comes now goes */
-    uint8_t els_long_run;      /* white space that comes now stays */
+    uint8_t els_after;         /* the next whitespace is trimmed */
+    uint8_t els_long_run;      /* the next whitespace is not trimmed */
     uint8_t els_trim;
     uint8_t els_ignore_case;
     uint8_t els_carry_size;    /* bytes of a character cut by a chunk's end */
     unsigned char els_carry[4];
 } elelem_tag_splitter;
 
-/* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first
-   tag, or the first part of one that a chunk's end cuts. */
+/* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first tag, or
+   the first piece of text that may become one and is cut by the end of a push. */
 ELELEM_API void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_splitter_desc *desc);
 
 /* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE
-   since the last push, or finish was called, or `bytes` is null. A refused push is a debt, see
-   elelem_error. After an error it does nothing and returns that error. */
+   since the last push, or finish was called, or `bytes` is null. A refused push must be repeated,
+   see elelem_error. After an error it does nothing and returns that error. */
 ELELEM_API elelem_status elelem_tag_splitter_push(elelem_tag_splitter *splitter, const void *bytes, size_t size);
 
-/* OK: a piece. MORE: push again, or finish. END: after finish, all is out.
-   ERROR_MEMORY sticks until reset, and so does ERROR_MISUSE when a push was refused and not
+/* OK: a piece. MORE: push again, or finish. END: finish was called and no piece is left.
+   ERROR_MEMORY sticks until reset, and so does ERROR_MISUSE if a push was refused and not
    repeated; no input is an error. Bytes that are not UTF-8 pass like all others. */
 ELELEM_API elelem_status elelem_tag_splitter_next(elelem_tag_splitter *splitter, elelem_tag_piece *piece);
 
-/* No more bytes will come. What was held back comes out as text, then the ENDs of what
-   is open. */
+/* No more bytes will come. Next then returns what was held back as text, and an END for each tag
+   that is open. */
 ELELEM_API void elelem_tag_splitter_finish(elelem_tag_splitter *splitter);
 
-/* Why next answered an error; status OK while there is none. The offset is that of the
-   first byte not read. */
+/* Returns the error that sticks; status OK if there is none. The offset is that of the first byte
+   not read. */
 ELELEM_API elelem_error elelem_tag_splitter_error(const elelem_tag_splitter *splitter);
 
-/* Starts over, keeping the memory. Made-up ids count from 1 again. */
+/* Starts a new text and keeps the memory. Generated ids count from 1 again. */
 ELELEM_API void elelem_tag_splitter_reset(elelem_tag_splitter *splitter);
 
-/* Gives the memory back. A zeroed splitter may be freed; one that was freed may be used
-   again after init. */
+/* Frees the memory. A zeroed splitter may be freed; one that was freed may be used again after
+   init. */
 ELELEM_API void elelem_tag_splitter_free(elelem_tag_splitter *splitter);
 
 #ifdef __cplusplus
@@ -4958,35 +4960,35 @@ typedef enum els_json_state {
     ELS_JSON_FIRST_ELEMENT, /* a value, or ] */
     ELS_JSON_FIRST_KEY,     /* a key, or } */
     ELS_JSON_KEY,           /* a key */
-    ELS_JSON_COLON,         /* the colon behind a key */
+    ELS_JSON_COLON,         /* the colon after a key */
     ELS_JSON_COMMA,         /* what follows a value: a comma or the container's end */
     ELS_JSON_TEXT,          /* the text of a string or key, or its closing quote */
     ELS_JSON_CHARACTER,     /* the rest of a character in such a text */
-    ELS_JSON_ESCAPE,        /* the letter behind a backslash */
-    ELS_JSON_UNIT,          /* the four digits behind \u */
-    ELS_JSON_LOW_BACKSLASH, /* behind a high surrogate: the backslash of the low one */
+    ELS_JSON_ESCAPE,        /* the letter after a backslash */
+    ELS_JSON_UNIT,          /* the four digits after \u */
+    ELS_JSON_LOW_BACKSLASH, /* after a high surrogate: the backslash of the low one */
     ELS_JSON_LOW_LETTER,    /* and its u */
     ELS_JSON_LITERAL,       /* the rest of null, true or false */
     ELS_JSON_NUMBER,        /* the minus or first digit of a number */
-    ELS_JSON_MINUS,         /* the first digit behind the minus */
+    ELS_JSON_MINUS,         /* the first digit after the minus */
     ELS_JSON_ZERO,          /* what follows a leading zero */
     ELS_JSON_INTEGER,       /* more digits, a point, an exponent or the end */
-    ELS_JSON_POINT,         /* the first digit behind the point */
+    ELS_JSON_POINT,         /* the first digit after the point */
     ELS_JSON_FRACTION,      /* more digits, an exponent or the end */
     ELS_JSON_EXPONENT,      /* a sign or the first digit */
-    ELS_JSON_SIGN,          /* the first digit behind the sign */
+    ELS_JSON_SIGN,          /* the first digit after the sign */
     ELS_JSON_POWER,         /* more digits or the end */
-    ELS_JSON_TRAIL,         /* nothing but white space, in a single document */
-    ELS_JSON_OPENED,        /* nothing: BEGIN was given out, its level is still to be entered */
-    ELS_JSON_SCALAR_DONE,   /* nothing: a scalar was given out, its DONE is next */
+    ELS_JSON_TRAIL,         /* only whitespace, after a single document */
+    ELS_JSON_OPENED,        /* nothing: a container began, its level is still to be entered */
+    ELS_JSON_SCALAR_DONE,   /* nothing: a scalar was returned, its DONE is next */
     ELS_JSON_END,           /* nothing: the root value is complete */
     ELS_JSON_FAILED         /* nothing: an error sticks */
 } els_json_state;
 
-/* In place of the kind that was given out last. */
+/* Instead of the kind of the last fragment: there is none. */
 #define ELS_JSON_NOTHING 0xff
 
-/* In place of the depth of a wanted value: there are no patterns. */
+/* Instead of the depth of a wanted value: everything is wanted, because there are no patterns. */
 #define ELS_JSON_EVERYWHERE UINT32_MAX
 
 const char *elelem_type_name(int type)
@@ -5028,15 +5030,15 @@ ELS_NOINLINE elelem_status els_json_fail_at(elelem_fragment_parser *p, elelem_st
     return status;
 }
 
-/* The byte at the cursor is the first that cannot be right. */
+/* Fails at the byte at the cursor, which is the first that cannot be right. */
 ELS_NOINLINE elelem_status els_json_fail(elelem_fragment_parser *p, const els_cursor *in, elelem_status status)
 {
     return els_json_fail_at(p, status, els_json_offset(p, in));
 }
 
-/* The block: the segments of the path, and behind them the byte stack, on which the keys
-   of the path lie in order, each with the pattern nodes that are still possible there. A
-   key or number being put together, or the bracket bits of a skipped value, lie on top. */
+/* The block: the segments of the path, and after them a stack of bytes. The stack has the keys of
+   the path in order, each followed by the list of pattern nodes that match the path up to it. On
+   top is the key or number that is being put together, or the bracket bits of a skipped value. */
 
 ELS_INLINE elelem_segment *els_json_segments(const elelem_fragment_parser *p)
 {
@@ -5053,7 +5055,7 @@ ELS_INLINE elelem_segment *els_json_top(const elelem_fragment_parser *p)
     return els_json_segments(p) + (p->els_path.count - 1);
 }
 
-/* Points keys and path at the block, which may have moved. */
+/* Sets the pointers of keys and path into the block, which may have moved. */
 ELS_PRIVATE void els_json_rebase(elelem_fragment_parser *p)
 {
     elelem_segment *segments = els_json_segments(p);
@@ -5064,8 +5066,8 @@ ELS_PRIVATE void els_json_rebase(elelem_fragment_parser *p)
     p->els_path.segments = segments;
 }
 
-/* Room for so many segments and so many bytes on the stack. `used` bytes of it are kept. Places in the block have
-   32 bits, so it is never larger than they can say. */
+/* Makes room for `segments` segments and `bytes` bytes on the stack, of which the first `used` are kept. Offsets in
+   the block have 32 bits, which limits its size. */
 ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segments, size_t used, size_t bytes)
 {
     size_t start = els_product(segments, sizeof(elelem_segment));
@@ -5080,7 +5082,7 @@ ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segme
     return ELELEM_OK;
 }
 
-/* Adds bytes to a key or number that is put together; often it is one, when pushes are small. */
+/* Adds bytes to the key or number that is being put together. If pushes are small, it is often one byte. */
 ELS_INLINE void els_json_add_bytes(elelem_fragment_parser *p, size_t used, const unsigned char *bytes, size_t size)
 {
     unsigned char *to = els_json_stack(p) + used;
@@ -5090,14 +5092,14 @@ ELS_INLINE void els_json_add_bytes(elelem_fragment_parser *p, size_t used, const
     p->els_token_size += (uint32_t)size;
 }
 
-/* Room for `more` bytes above the `used` ones of the stack. */
+/* Makes room for `more` bytes on the stack, after the first `used`. */
 ELS_INLINE elelem_status els_json_reserve(elelem_fragment_parser *p, size_t used, size_t more)
 {
     if (ELS_LIKELY(more <= p->els_memory.capacity - p->els_stack_start - used)) return ELELEM_OK;
     return els_json_grow(p, p->els_stack_start / sizeof(elelem_segment), used, els_sum(used, more));
 }
 
-/* Enters the container that was opened: a segment for what is in it. */
+/* Enters the container that was opened: adds a segment for its members or elements. */
 ELS_NOINLINE elelem_status els_json_descend(elelem_fragment_parser *p)
 {
     elelem_segment *segment;
@@ -5130,7 +5132,7 @@ ELS_INLINE void els_json_ascend(elelem_fragment_parser *p)
     p->els_in_object = p->els_path.count > 0 && els_json_top(p)->key.data != NULL;
 }
 
-/* Forgets the key of the member before, to make place for the next one. */
+/* Removes the key of the previous member from the stack. */
 ELS_INLINE void els_json_drop_key(elelem_fragment_parser *p)
 {
     elelem_segment *segment = els_json_top(p);
@@ -5141,7 +5143,7 @@ ELS_INLINE void els_json_drop_key(elelem_fragment_parser *p)
     segment->els_changed = p->els_path.els_serial;
 }
 
-/* Which kinds of bracket are open inside a value that is skipped: one bit each. */
+/* The brackets that are open inside a value that is skipped, as one bit each: 1 for an object. */
 
 ELS_NOINLINE elelem_status els_json_skip_into(elelem_fragment_parser *p, int is_object)
 {
@@ -5171,7 +5173,7 @@ ELS_PRIVATE void els_json_skip_out(elelem_fragment_parser *p)
     }
 }
 
-/* Who wants the value that begins? */
+/* Patterns: whether the value that begins is wanted. */
 
 ELS_INLINE uint16_t els_json_active(const unsigned char *list, size_t i)
 {
@@ -5181,7 +5183,7 @@ ELS_INLINE uint16_t els_json_active(const unsigned char *list, size_t i)
     return node;
 }
 
-/* Whether a node is in a list of them, which is in order. */
+/* Nonzero if a node is in a list, which is sorted. */
 ELS_PRIVATE int els_json_is_active(const unsigned char *list, size_t count, uint16_t node)
 {
     while (count > 1) {
@@ -5208,7 +5210,7 @@ ELS_PRIVATE elelem_status els_json_activate(elelem_fragment_parser *p, uint16_t 
     return ELELEM_OK;
 }
 
-/* The pattern nodes that the path to the container of this value can be, in order; the root alone at the top. */
+/* Returns the list of nodes that match the path to the container of this value, sorted; the root node at the top. */
 ELS_INLINE const unsigned char *els_json_parents(const elelem_fragment_parser *p, size_t *count)
 {
     static const unsigned char root[2] = { 0, 0 };
@@ -5221,7 +5223,7 @@ ELS_INLINE const unsigned char *els_json_parents(const elelem_fragment_parser *p
     return els_json_stack(p) + before->els_base + before->key.size;
 }
 
-/* The path to this value can be that of node `i`, of which the innermost segment is the last step. */
+/* Node `i` matches the path to this value: adds it to the list. The first one that is wanted is the value's pattern. */
 ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
 {
     int is_wanted = p->els_patterns->nodes[i].wanted == ELELEM_WANT_WHOLE;
@@ -5230,7 +5232,7 @@ ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
     return els_json_activate(p, (uint16_t)i);
 }
 
-/* The nodes below one, where they stand together. Most are keys of another size. */
+/* Matches the nodes that have this parent, if these are adjacent. Most of them are keys of another size. */
 ELS_INLINE elelem_status els_json_match_group(elelem_fragment_parser *p, uint16_t parent)
 {
     const elelem_pattern_node *nodes = p->els_patterns->nodes;
@@ -5248,7 +5250,7 @@ ELS_INLINE elelem_status els_json_match_group(elelem_fragment_parser *p, uint16_
     return ELELEM_OK;
 }
 
-/* The nodes below any of a list. */
+/* Matches the nodes whose parent is in a list. */
 ELS_NOINLINE elelem_status els_json_match_list(elelem_fragment_parser *p, const unsigned char *parents, size_t parents_count)
 {
     const elelem_pattern_node *nodes = p->els_patterns->nodes;
@@ -5265,8 +5267,8 @@ ELS_NOINLINE elelem_status els_json_match_list(elelem_fragment_parser *p, const 
     return ELELEM_OK;
 }
 
-/* Lists in the innermost segment the pattern nodes that the path to this value can be: each
-   lies below one on the list of the segment before, mostly the only one. */
+/* Makes the list of the innermost segment: the nodes that match the path to this value. The parent of
+   each is in the list of the segment before, which mostly has one node. */
 ELS_INLINE elelem_status els_json_match_segment(elelem_fragment_parser *p)
 {
     elelem_segment *top = els_json_top(p);
@@ -5279,7 +5281,7 @@ ELS_INLINE elelem_status els_json_match_segment(elelem_fragment_parser *p)
     return els_json_match_list(p, parents, parents_count);
 }
 
-/* Decides for the value that begins whether it is given out, only led through, or skipped. */
+/* Decides whether the value that begins is delivered, skipped, or may contain values to be delivered. */
 ELS_NOINLINE elelem_status els_json_match(elelem_fragment_parser *p)
 {
     int possible;
@@ -5298,13 +5300,13 @@ ELS_NOINLINE elelem_status els_json_match(elelem_fragment_parser *p)
     return ELELEM_OK;
 }
 
-/* Nonzero where fragments of the value being read go out. */
+/* Nonzero if fragments of the current value are delivered. */
 ELS_INLINE int els_json_is_wanted(const elelem_fragment_parser *p)
 {
     return p->els_inside != 0;
 }
 
-/* Giving out. */
+/* Fragments that are delivered. */
 
 ELS_INLINE elelem_status els_json_give(elelem_fragment_parser *p, elelem_fragment *out, elelem_fragment_kind kind,
                                        elelem_type type, const void *text, size_t size)
@@ -5320,7 +5322,7 @@ ELS_INLINE elelem_status els_json_give(elelem_fragment_parser *p, elelem_fragmen
     return ELELEM_OK;
 }
 
-/* A value ended: gives out its DONE, where somebody wants it. */
+/* Ends a value. Delivers its DONE if it is wanted. */
 ELS_INLINE elelem_status els_json_done(elelem_fragment_parser *p, elelem_fragment *out, elelem_type type)
 {
     int wanted = els_json_is_wanted(p) && !p->els_skipping;
@@ -5336,14 +5338,16 @@ ELS_INLINE elelem_status els_json_done(elelem_fragment_parser *p, elelem_fragmen
 
 /* Text of strings and keys. */
 
-/* The whole characters of the text that a limit still allows; nothing where the text came from an escape. */
+/* Returns how many bytes of the text a limit of `left` bytes allows: whole characters, none if the text is from an
+   escape. */
 ELS_PRIVATE size_t els_json_allowed(const unsigned char *text, size_t size, uint64_t left, int is_plain)
 {
     if (size <= left) return size;
     return is_plain ? els_whole_characters(text, (size_t)left) : 0;
 }
 
-/* Adds text to the key on top of the stack. `back` is how far behind the cursor the text starts in the input. */
+/* Adds text to the key on top of the stack. `back` is the distance from where the text starts in the input to the
+   cursor. */
 ELS_NOINLINE elelem_status els_json_key_text(elelem_fragment_parser *p, const els_cursor *in, const unsigned char *text,
                                              size_t size, size_t back)
 {
@@ -5362,7 +5366,7 @@ ELS_NOINLINE elelem_status els_json_key_text(elelem_fragment_parser *p, const el
     return ELS_AGAIN;
 }
 
-/* A string that runs into its limit: gives out what is allowed, and fails where that is nothing. */
+/* Delivers what the limit still allows of a string, and fails if that is nothing. */
 ELS_NOINLINE elelem_status els_json_long_string(elelem_fragment_parser *p, els_cursor *in, const unsigned char *text,
                                                 size_t size, size_t back, elelem_fragment *out)
 {
@@ -5374,8 +5378,8 @@ ELS_NOINLINE elelem_status els_json_long_string(elelem_fragment_parser *p, els_c
     return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, text, allowed);
 }
 
-/* Text of a string or key, decoded. `back` is how far behind the cursor it starts in the input; it differs
-   from `size` only for escapes. */
+/* Takes decoded text of a string or key. `back` is the distance from where it starts in the input to the cursor; it
+   differs from `size` only for escapes. */
 ELS_INLINE elelem_status els_json_text(elelem_fragment_parser *p, els_cursor *in, const unsigned char *text, size_t size,
                                        size_t back, elelem_fragment *out)
 {
@@ -5386,7 +5390,7 @@ ELS_INLINE elelem_status els_json_text(elelem_fragment_parser *p, els_cursor *in
     return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, text, size);
 }
 
-/* The key is whole: it becomes the innermost segment. */
+/* Ends a key, which becomes that of the innermost segment. */
 ELS_INLINE elelem_status els_json_key_done(elelem_fragment_parser *p)
 {
     p->els_in_key = 0;
@@ -5407,7 +5411,7 @@ ELS_INLINE elelem_status els_json_quote(elelem_fragment_parser *p, els_cursor *i
     return els_json_done(p, out, ELELEM_TYPE_STRING);
 }
 
-/* The first byte of a character that is cut by the end of the chunk, or is none. */
+/* Reads the first byte of a character that is cut by the end of the chunk, or fails if none begins like this. */
 ELS_NOINLINE elelem_status els_json_lead(elelem_fragment_parser *p, els_cursor *in)
 {
     els_lead lead = els_lead_of(*in->at);
@@ -5436,7 +5440,7 @@ ELS_NOINLINE elelem_status els_json_character(elelem_fragment_parser *p, els_cur
     return els_json_text(p, in, p->els_carry, p->els_carry_size, p->els_carry_size, out);
 }
 
-/* A byte that ends a run of plain text. */
+/* Reads a byte that ends a run of plain text. */
 ELS_INLINE elelem_status els_json_special(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     unsigned char byte = *in->at;
@@ -5449,7 +5453,7 @@ ELS_INLINE elelem_status els_json_special(elelem_fragment_parser *p, els_cursor 
     return ELS_AGAIN;
 }
 
-/* Plain text from `start`, which lies before or at the cursor. */
+/* Reads plain text from `start`, which is before or at the cursor. */
 ELS_NOINLINE elelem_status els_json_run(elelem_fragment_parser *p, els_cursor *in, const unsigned char *start,
                                         elelem_fragment *out)
 {
@@ -5466,7 +5470,7 @@ ELS_NOINLINE elelem_status els_json_run(elelem_fragment_parser *p, els_cursor *i
 static const char els_escape_letters[] = "bfnrt";
 static const unsigned char els_escape_bytes[] = { '\b', '\f', '\n', '\r', '\t' };
 
-/* Points to the one byte that a letter stands for; null for any other letter. */
+/* Returns a pointer to the byte that is escaped by this letter; null for any other letter. */
 ELS_INLINE const unsigned char *els_escaped(unsigned char letter)
 {
     size_t i;
@@ -5476,7 +5480,7 @@ ELS_INLINE const unsigned char *els_escaped(unsigned char letter)
     return NULL;
 }
 
-/* The half of a pair that never got its other half is given out as U+FFFD. */
+/* U+FFFD, delivered instead of a surrogate that is not one of a pair. */
 static const unsigned char els_replacement[3] = { 0xef, 0xbf, 0xbd };
 
 ELS_NOINLINE elelem_status els_json_escape(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
@@ -5487,7 +5491,7 @@ ELS_NOINLINE elelem_status els_json_escape(elelem_fragment_parser *p, els_cursor
     if (in->at == in->end) return ELELEM_MORE;
     byte = *in->at;
     if (byte == '"' || byte == '\\' || byte == '/') {
-        /* The byte stands for itself, so a run of plain text may start with it. */
+        /* The byte is its own value, so that a run of plain text may start with it. */
         p->els_state = ELS_JSON_TEXT;
         in->at++;
         return els_json_run(p, in, in->at - 1, out);
@@ -5506,7 +5510,8 @@ ELS_NOINLINE elelem_status els_json_escape(elelem_fragment_parser *p, els_cursor
     return els_json_text(p, in, escaped, 1, 1, out);
 }
 
-/* In strict mode the second digit of a unit settles whether it may be a surrogate here. */
+/* Nonzero if a unit may begin with these digits. In strict mode the first two decide whether it is a surrogate that is
+   not allowed here. */
 ELS_PRIVATE int els_json_unit_allowed(const elelem_fragment_parser *p, unsigned unit, unsigned digits)
 {
     if (!p->els_strict) return 1;
@@ -5514,7 +5519,7 @@ ELS_PRIVATE int els_json_unit_allowed(const elelem_fragment_parser *p, unsigned 
     return digits != 2 || (unit & 0xfc) != 0xdc;
 }
 
-/* Gives out what a high surrogate and the unit behind it make together, or either alone. */
+/* Delivers the character of a unit, or of a high surrogate and the unit after it, if these are a pair. */
 ELS_PRIVATE elelem_status els_json_unit_done(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     char *bytes = (char *)p->els_decoded;
@@ -5552,7 +5557,7 @@ ELS_NOINLINE elelem_status els_json_unit(elelem_fragment_parser *p, els_cursor *
     return els_json_unit_done(p, in, out);
 }
 
-/* The high surrogate that waits stays alone: the byte at the cursor begins something else. */
+/* Ends a high surrogate without its low one: the byte at the cursor begins something else. */
 ELS_PRIVATE elelem_status els_json_lone(elelem_fragment_parser *p, els_cursor *in, els_json_state next,
                                         elelem_fragment *out)
 {
@@ -5598,7 +5603,7 @@ ELS_PRIVATE const char *els_literal_text(elelem_type type, int boolean)
     return type == ELELEM_TYPE_NULL ? "null" : boolean ? "true" : "false";
 }
 
-/* els_unit tells true from false. */
+/* Reads the rest of a literal. els_unit is 1 for true, 0 for false. */
 ELS_NOINLINE elelem_status els_json_literal(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     elelem_type type = (elelem_type)p->els_after;
@@ -5613,7 +5618,7 @@ ELS_NOINLINE elelem_status els_json_literal(elelem_fragment_parser *p, els_curso
     return els_json_scalar(p, out, type, literal, p->els_count);
 }
 
-/* Begins the literal at the cursor; one that is whole in the chunk ends at once. */
+/* Begins the literal at the cursor. If it is whole in the chunk, ends it too. */
 ELS_NOINLINE elelem_status els_json_begin_literal(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     unsigned char byte = *in->at;
@@ -5640,7 +5645,7 @@ ELS_NOINLINE elelem_status els_json_begin_literal(elelem_fragment_parser *p, els
 }
 
 /* number = [ "-" ] ( "0" / digit1-9 *DIGIT ) [ "." 1*DIGIT ] [ ("e" / "E") [ "+" / "-" ] 1*DIGIT ]
-   (RFC 8259, 6). Answers the state behind one byte, or FAILED where the number ends before it. */
+   (RFC 8259, 6). Returns the state after one byte; FAILED if the byte does not belong to the number. */
 ELS_INLINE els_json_state els_number_step(els_json_state state, unsigned char byte)
 {
     int is_digit = byte >= '0' && byte <= '9';
@@ -5662,27 +5667,27 @@ ELS_INLINE els_json_state els_number_step(els_json_state state, unsigned char by
     }
 }
 
-/* Nonzero where a number may end in this state. */
+/* Nonzero if a number may end in this state. */
 ELS_INLINE int els_number_may_end(unsigned state)
 {
     return state == ELS_JSON_ZERO || state == ELS_JSON_INTEGER || state == ELS_JSON_FRACTION || state == ELS_JSON_POWER;
 }
 
-/* Nonzero where any more digits leave the state as it is. */
-ELS_INLINE int els_number_goes_on(els_json_state state)
+/* Nonzero if digits do not change this state. */
+ELS_INLINE int els_number_takes_digits(els_json_state state)
 {
     return state == ELS_JSON_INTEGER || state == ELS_JSON_FRACTION || state == ELS_JSON_POWER;
 }
 
-/* A number is followed by white space, a comma or a bracket; at the root by anything that cannot be
-   taken for more of it. */
+/* Nonzero if the byte may follow a number: whitespace, a comma, a bracket that closes; at the root also what begins
+   the next value, unless it is a literal or a number. */
 ELS_INLINE int els_json_delimits(const elelem_fragment_parser *p, unsigned char byte)
 {
     if (byte <= 0x20 || byte == ',' || byte == ']' || byte == '}') return 1;
     return p->els_path.count + p->els_skip_depth == 0 && (byte == '[' || byte == '{' || byte == '"');
 }
 
-/* Keeps the piece of a number that the end of the chunk cut off. */
+/* Stores the piece of a number from `start` to the cursor. */
 ELS_PRIVATE elelem_status els_json_keep_number(elelem_fragment_parser *p, const els_cursor *in,
                                                const unsigned char *start)
 {
@@ -5723,7 +5728,7 @@ ELS_NOINLINE elelem_status els_json_number(elelem_fragment_parser *p, els_cursor
         if (next == ELS_JSON_FAILED) break;
         state = next;
         in->at++;
-        if (els_number_goes_on(state)) in->at = els_digit_span(in->at, in->end);
+        if (els_number_takes_digits(state)) in->at = els_digit_span(in->at, in->end);
     }
     p->els_state = (uint8_t)state;
     if (in->at < in->end) {
@@ -5735,8 +5740,8 @@ ELS_NOINLINE elelem_status els_json_number(elelem_fragment_parser *p, els_cursor
     return ELELEM_MORE;
 }
 
-/* Behind the number at the start, where all of it and a byte more are there and it is of the
-   everyday kind, without an exponent; else null. */
+/* Returns the end of the number that starts here, if it has no exponent, and if all of it and one more byte
+   are in the chunk; else null. */
 ELS_INLINE const unsigned char *els_number_whole(const unsigned char *at, const unsigned char *end)
 {
     const unsigned char *digits = at + (*at == '-');
@@ -5751,7 +5756,7 @@ ELS_INLINE const unsigned char *els_number_whole(const unsigned char *at, const 
     return (*at | 0x20) == 'e' ? NULL : at;
 }
 
-/* Begins the number at the cursor; one that is whole in the chunk ends at once. */
+/* Begins the number at the cursor. If it is whole in the chunk, ends it too. */
 ELS_NOINLINE elelem_status els_json_begin_number(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     const unsigned char *start = in->at;
@@ -5779,8 +5784,8 @@ ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_c
     return els_json_run(p, in, in->at, out);
 }
 
-/* Nonzero where a container that only leads to others is to be told of. */
-ELS_PRIVATE int els_json_is_told(const elelem_fragment_parser *p)
+/* Nonzero if the BEGIN of a container that is not wanted whole is delivered. */
+ELS_PRIVATE int els_json_wants_begin(const elelem_fragment_parser *p)
 {
     const elelem_pattern_node *nodes = p->els_patterns->nodes;
     const elelem_segment *top;
@@ -5809,11 +5814,11 @@ ELS_NOINLINE elelem_status els_json_begin_container(elelem_fragment_parser *p, e
     in->at++;
     p->els_in_object = (uint8_t)is_object;
     p->els_state = ELS_JSON_OPENED;
-    if (!els_json_is_wanted(p) && !els_json_is_told(p)) return ELS_AGAIN;
+    if (!els_json_is_wanted(p) && !els_json_wants_begin(p)) return ELS_AGAIN;
     return els_json_give(p, out, ELELEM_FRAGMENT_BEGIN, is_object ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY, NULL, 0);
 }
 
-/* The bracket at the cursor closes the innermost container. */
+/* Ends the innermost container at the bracket at the cursor. */
 ELS_NOINLINE elelem_status els_json_end_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     elelem_type type = p->els_in_object ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY;
@@ -5860,9 +5865,9 @@ ELS_INLINE elelem_status els_json_colon(elelem_fragment_parser *p, els_cursor *i
     return els_json_value(p, in, out);
 }
 
-/* The cursor stands behind the opening quote. A plain key of fewer than 16 bytes that is
-   whole in the chunk becomes the innermost segment at once. 0 where it is no such key: then
-   nothing has changed but the key of the member before, which goes anyway. */
+/* Reads a plain key of fewer than 16 bytes that is whole in the chunk, from after its first quote, and makes it
+   that of the innermost segment. Zero if it is no such key; then only bytes of the previous member, which are no
+   longer needed, may have changed. */
 ELS_INLINE int els_json_short_key(elelem_fragment_parser *p, els_cursor *in)
 {
     elelem_segment *top = els_json_top(p);
@@ -5900,7 +5905,7 @@ ELS_INLINE elelem_status els_json_key(elelem_fragment_parser *p, els_cursor *in,
     return ELS_AGAIN;
 }
 
-/* A comma in an array: the next element. */
+/* Begins the next element, after a comma in an array. */
 ELS_INLINE elelem_status els_json_next_element(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (!p->els_skipping) {
@@ -5986,7 +5991,7 @@ ELS_NOINLINE elelem_status els_json_steps(elelem_fragment_parser *p, els_cursor 
     return status;
 }
 
-/* Everything pushed is read and no more will come: what does that decide? */
+/* Ends the input, when all of it is read. */
 ELS_PRIVATE elelem_status els_json_finished(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     int at_root = p->els_path.count + p->els_skip_depth == 0;
@@ -5999,10 +6004,10 @@ ELS_PRIVATE elelem_status els_json_finished(elelem_fragment_parser *p, els_curso
     return els_json_fail(p, in, ELELEM_ERROR_TRUNCATED);
 }
 
-/* Shortcuts. What is asked for most goes without the loop over the steps; whatever is unusual
-   is left to them. */
+/* Shortcuts. The most frequent cases are decided without the loop over the steps. All others go to
+   the loop. */
 
-/* The text from the cursor to `stop`. */
+/* Delivers the text from the cursor to `stop`. */
 ELS_INLINE elelem_status els_json_piece(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
                                         elelem_fragment *out)
 {
@@ -6014,9 +6019,9 @@ ELS_INLINE elelem_status els_json_piece(elelem_fragment_parser *p, els_cursor *i
     return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, start, size);
 }
 
-/* Text that is not ASCII from `stop` on. */
-ELS_NOINLINE elelem_status els_json_foreign_piece(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
-                                                  elelem_fragment *out)
+/* Delivers text in which the byte at `stop` is the first that is not ASCII. */
+ELS_NOINLINE elelem_status els_json_wide_piece(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
+                                               elelem_fragment *out)
 {
     elelem_status status;
 
@@ -6026,7 +6031,7 @@ ELS_NOINLINE elelem_status els_json_foreign_piece(elelem_fragment_parser *p, els
     return status == ELS_AGAIN ? els_json_steps(p, in, out) : status;
 }
 
-/* The backslash at the cursor and what it escapes. */
+/* Delivers what the backslash at the cursor escapes. */
 ELS_PRIVATE elelem_status els_json_short_escape(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     const unsigned char *escaped = in->end - in->at >= 2 ? els_escaped(in->at[1]) : NULL;
@@ -6037,7 +6042,7 @@ ELS_PRIVATE elelem_status els_json_short_escape(elelem_fragment_parser *p, els_c
     return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, escaped, 1);
 }
 
-/* The next piece of a string that is given out, or its end. */
+/* Delivers the next piece of a string, or its end. */
 ELS_PRIVATE elelem_status els_json_string(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     const unsigned char *stop;
@@ -6046,18 +6051,18 @@ ELS_PRIVATE elelem_status els_json_string(elelem_fragment_parser *p, els_cursor 
     if (ELS_UNLIKELY((size_t)(in->end - in->at) > p->els_string_left)) return els_json_steps(p, in, out);
     if (*in->at == '\\') return els_json_short_escape(p, in, out);
     stop = els_text_span(in->at, in->end);
-    if (stop < in->end && *stop >= 0x80) return els_json_foreign_piece(p, in, stop, out);
+    if (stop < in->end && *stop >= 0x80) return els_json_wide_piece(p, in, stop, out);
     if (stop > in->at) return els_json_piece(p, in, stop, out);
     return els_json_steps(p, in, out);
 }
 
-/* Nonzero where the state waits for a byte. */
+/* Nonzero if the state waits for a byte. */
 ELS_INLINE int els_json_waits(const elelem_fragment_parser *p)
 {
     return p->els_state < ELS_JSON_OPENED;
 }
 
-/* What there is to read or to give out. */
+/* Continues with what the state waits for, or has to deliver. */
 ELS_PRIVATE elelem_status els_fragment_take(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (p->els_state == ELS_JSON_SCALAR_DONE) return els_json_done(p, out, (elelem_type)p->els_after);
@@ -6065,14 +6070,14 @@ ELS_PRIVATE elelem_status els_fragment_take(elelem_fragment_parser *p, els_curso
     return els_json_steps(p, in, out);
 }
 
-/* Takes the next fragment from bytes that the caller holds. */
+/* Reads the next fragment from a cursor that the caller keeps. */
 ELS_INLINE elelem_status els_fragment_next(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     p->els_last = ELS_JSON_NOTHING;
     return in->at == in->end && els_json_waits(p) ? ELELEM_MORE : els_fragment_take(p, in, out);
 }
 
-/* Cuts off what max_total_bytes forbids of bytes that were counted. */
+/* Cuts off bytes that were counted and are above max_total_bytes. */
 ELS_NOINLINE void els_fragment_cut(elelem_fragment_parser *p, els_cursor *in)
 {
     in->end -= p->els_lent.offset - p->els_max_total;
@@ -6081,7 +6086,7 @@ ELS_NOINLINE void els_fragment_cut(elelem_fragment_parser *p, els_cursor *in)
     els_input_watch(&p->els_lent);
 }
 
-/* Counts bytes that are about to be read and that the caller keeps a cursor over. */
+/* Counts the bytes of a cursor that the caller keeps, before they are read. */
 ELS_INLINE void els_fragment_lend(elelem_fragment_parser *p, els_cursor *in)
 {
     p->els_lent.offset += (uint64_t)(in->end - in->at);
@@ -6099,7 +6104,7 @@ elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const 
     return status;
 }
 
-/* All bytes are read: the next fragment, if the end of the input or a limit gives one. */
+/* Returns the next fragment after all bytes are read, if the end of the input gives one; MORE; or an error. */
 ELS_NOINLINE elelem_status els_fragment_dry(elelem_fragment_parser *p, elelem_fragment *out)
 {
     els_cursor *in = &p->els_lent.bytes;
@@ -6168,7 +6173,7 @@ elelem_status elelem_fragment_parser_skip(elelem_fragment_parser *parser)
     return ELELEM_OK;
 }
 
-/* Everything that belongs to one value, so that the next can begin. */
+/* Prepares for the next value at the root. */
 ELS_PRIVATE void els_json_begin(elelem_fragment_parser *p)
 {
     p->els_path.count = 0;
@@ -6211,8 +6216,8 @@ void elelem_fragment_parser_reset(elelem_fragment_parser *parser)
 
 void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc)
 {
-    elelem_fragment_parser_desc standard = ELELEM_INIT;
-    const elelem_fragment_parser_desc *d = desc ? desc : &standard;
+    elelem_fragment_parser_desc defaults = ELELEM_INIT;
+    const elelem_fragment_parser_desc *d = desc ? desc : &defaults;
 
     memset(parser, 0, sizeof *parser);
     parser->els_memory.allocator = d->allocator;
@@ -6708,8 +6713,8 @@ ELS_PRIVATE elelem_status els_tree_apply(els_tree *tree, const elelem_fragment *
 void elelem_fragment_aggregator_init(elelem_fragment_aggregator *aggregator,
                                      const elelem_fragment_aggregator_desc *desc)
 {
-    elelem_fragment_aggregator_desc standard = ELELEM_INIT;
-    const elelem_fragment_aggregator_desc *d = desc ? desc : &standard;
+    elelem_fragment_aggregator_desc defaults = ELELEM_INIT;
+    const elelem_fragment_aggregator_desc *d = desc ? desc : &defaults;
 
     memset(aggregator, 0, sizeof *aggregator);
     aggregator->els_memory.allocator = d->allocator;
@@ -13765,19 +13770,18 @@ const elelem_shape *elelem_shape_find(const char *name)
 
 /* >> tags */
 
-/* A candidate is what may become a listed tag: its <, and where white space is trimmed
-   the blanks before it. One that fails is text up to and with its <, and the bytes behind
-   that are read again. That stays linear: a < outside of quotes ends every candidate, and
-   each quote either opens or closes in all of them, so no byte is ever inside more than
-   three.
+/* A candidate is what may become a listed tag: the bytes from a <, and the blanks before it if
+   whitespace is trimmed. If it fails, it is text up to and with its <, and the bytes after that are
+   read again. The work stays linear: a < outside of quotes ends every candidate, and each quote
+   either opens or closes in all of them, so that no byte is in more than three.
 
-   Candidates are read in place. One that a chunk's end cuts is held: copied into the
-   block, where it goes on from its state, byte for byte, and is given out or, where it
-   fails, replayed as text. */
+   Candidates are read in place. One that the end of a chunk cuts is held: it is copied into the
+   block, and continued there with the next chunk. It becomes a tag or, if it fails, is replayed as
+   text. */
 
 /* What a candidate waits for. */
 typedef enum els_tags_state {
-    ELS_TAGS_BLANK,     /* more white space, or the < behind it */
+    ELS_TAGS_BLANK,     /* more whitespace, or the < after it */
     ELS_TAGS_OPEN,      /* the first letter of a name, or the slash of an end tag */
     ELS_TAGS_NAME,      /* more of the name, or what ends it */
     ELS_TAGS_SPACE,     /* an attribute, or the end of the tag */
@@ -13788,21 +13792,21 @@ typedef enum els_tags_state {
     ELS_TAGS_SINGLE,    /* the closing ' */
     ELS_TAGS_QUOTED,    /* what follows a closing quote */
     ELS_TAGS_BARE,      /* more of a value without quotes */
-    ELS_TAGS_SLASH_BARE, /* > where the slash ends the tag, or more of the value it belongs to */
-    ELS_TAGS_SLASH,     /* > behind the slash of <name/> */
+    ELS_TAGS_SLASH_BARE, /* after a slash in such a value: >, or more of the value */
+    ELS_TAGS_SLASH,     /* > after the slash of <name/> */
     ELS_TAGS_CLOSE,     /* > of an end tag */
     ELS_TAGS_TAG,       /* nothing: it is a tag */
-    ELS_TAGS_FAILED     /* nothing: it is none */
+    ELS_TAGS_FAILED     /* nothing: it is not a tag */
 } els_tags_state;
 
-/* An open tag: its id's bytes stand before this on the stack. */
+/* An open tag. The bytes of its id are before it on the stack. */
 typedef struct els_tags_frame {
     uint32_t name;
     uint32_t id_size;
-    uint32_t made_up;
+    uint32_t is_generated; /* the id is */
 } els_tags_frame;
 
-#define ELS_TAGS_COUNTER 20 /* digits of the largest made-up number */
+#define ELS_TAGS_COUNTER 20 /* digits of the largest number in a generated id */
 
 static const elelem_str els_tags_names[] = { { "think", 5 }, { "thinking", 8 }, { "reasoning", 9 } };
 
@@ -13828,8 +13832,7 @@ ELS_PRIVATE int els_tags_same(const elelem_tag_splitter *s, const char *a, const
     return 1;
 }
 
-/* Whether a listed name starts with what was read of the tag's; the one that the
-   splitter is at does. */
+/* Nonzero if a listed name begins with what was read of the tag's name. That of els_name does. */
 ELS_PRIVATE int els_tags_fits(const elelem_tag_splitter *s, uint32_t index)
 {
     elelem_str name = s->els_names[index];
@@ -13839,8 +13842,8 @@ ELS_PRIVATE int els_tags_fits(const elelem_tag_splitter *s, uint32_t index)
     return name.size >= s->els_name_size && els_tags_same(s, name.data, current.data, s->els_name_size);
 }
 
-/* Goes on to the first listed name that fits with the byte added. Never goes back: what
-   did not fit a shorter start does not fit a longer one. */
+/* Adds a byte to the name. Finds the first listed name that begins with it, not before els_name:
+   names that did not begin with less do not begin with more. */
 ELS_PRIVATE els_tags_state els_tags_read_name(elelem_tag_splitter *s, unsigned char byte)
 {
     uint32_t i;
@@ -13857,7 +13860,7 @@ ELS_PRIVATE els_tags_state els_tags_read_name(elelem_tag_splitter *s, unsigned c
     return ELS_TAGS_FAILED;
 }
 
-/* The name is over: whether it is a listed one. */
+/* Nonzero if the name that was read is a listed one. */
 ELS_PRIVATE int els_tags_find_name(elelem_tag_splitter *s)
 {
     uint32_t i;
@@ -13870,7 +13873,7 @@ ELS_PRIVATE int els_tags_find_name(elelem_tag_splitter *s)
     return 0;
 }
 
-/* The candidate. Each state has a function or a line that answers the next state. */
+/* The candidate. For each state a function or a line returns the next state. */
 
 ELS_PRIVATE els_tags_state els_tags_self_close(elelem_tag_splitter *s, unsigned char byte)
 {
@@ -14006,8 +14009,7 @@ ELS_PRIVATE void els_tags_read_blank(elelem_tag_splitter *s, unsigned char byte)
     }
 }
 
-/* Reads on until the candidate is decided or the bytes are used up, and answers where
-   that was. */
+/* Reads until the candidate is a tag or failed, or no byte is left. Returns the first byte not read. */
 ELS_PRIVATE const unsigned char *els_tags_scan(elelem_tag_splitter *s, const unsigned char *at,
                                                const unsigned char *end)
 {
@@ -14023,14 +14025,14 @@ ELS_PRIVATE const unsigned char *els_tags_scan(elelem_tag_splitter *s, const uns
     return at;
 }
 
-/* Open tags: first how many are open of each name, then a frame for each. */
+/* Open tags: first a count for each name, then a frame for each tag. */
 
 ELS_INLINE uint32_t *els_tags_open_counts(elelem_tag_splitter *s)
 {
     return (uint32_t *)(void *)s->els_memory.data;
 }
 
-/* Whether an end tag of the name just read has something to close. */
+/* Nonzero if a tag with the name that was read is open. */
 ELS_PRIVATE int els_tags_is_open(elelem_tag_splitter *s)
 {
     return s->els_depth > 0 && els_tags_open_counts(s)[s->els_name] > 0;
@@ -14044,7 +14046,7 @@ ELS_PRIVATE els_tags_frame els_tags_frame_before(const elelem_tag_splitter *s, s
     return frame;
 }
 
-/* Fills in what all pieces say: where we are. */
+/* Sets what all pieces have: kind, depth, and the innermost open tag. */
 ELS_PRIVATE void els_tags_piece(const elelem_tag_splitter *s, elelem_tag_piece *piece, elelem_tag_kind kind)
 {
     els_tags_frame frame;
@@ -14058,13 +14060,13 @@ ELS_PRIVATE void els_tags_piece(const elelem_tag_splitter *s, elelem_tag_piece *
     piece->name = s->els_names[frame.name];
     piece->name_index = frame.name;
     piece->id = els_str(s->els_memory.data + s->els_stack_size - sizeof frame - frame.id_size, frame.id_size);
-    piece->id_made_up = frame.made_up != 0;
+    piece->id_generated = frame.is_generated != 0;
 }
 
-ELS_PRIVATE size_t els_tags_made_up_id(const elelem_tag_splitter *s, elelem_str name, unsigned char *id)
+ELS_PRIVATE size_t els_tags_generate_id(const elelem_tag_splitter *s, elelem_str name, unsigned char *id)
 {
     char digits[ELS_TAGS_COUNTER];
-    uint64_t number = s->els_made;
+    uint64_t number = s->els_generated;
     size_t size = name.size, count = 0;
 
     memcpy(id, name.data, name.size);
@@ -14078,17 +14080,17 @@ ELS_PRIVATE size_t els_tags_made_up_id(const elelem_tag_splitter *s, elelem_str 
     return size;
 }
 
-/* Puts the tag on the stack, which has room for it. An empty id is made up. */
+/* Puts the tag on the stack, which has room for it. Generates an id if `id` is empty. */
 ELS_PRIVATE void els_tags_enter(elelem_tag_splitter *s, elelem_str id)
 {
     unsigned char *at = s->els_memory.data + s->els_stack_size;
     els_tags_frame frame;
 
     frame.name = s->els_name;
-    frame.made_up = id.size == 0;
-    if (frame.made_up) {
-        s->els_made++;
-        frame.id_size = (uint32_t)els_tags_made_up_id(s, s->els_names[s->els_name], at);
+    frame.is_generated = id.size == 0;
+    if (frame.is_generated) {
+        s->els_generated++;
+        frame.id_size = (uint32_t)els_tags_generate_id(s, s->els_names[s->els_name], at);
     } else {
         memcpy(at, id.data, id.size);
         frame.id_size = (uint32_t)id.size;
@@ -14108,7 +14110,7 @@ ELS_PRIVATE void els_tags_leave(elelem_tag_splitter *s)
     s->els_depth--;
 }
 
-/* How many tags end with the innermost one of the name just read, which is open. */
+/* Returns how many tags the end tag that was read closes. One of its name is open. */
 ELS_PRIVATE uint32_t els_tags_levels(const elelem_tag_splitter *s)
 {
     size_t end = s->els_stack_size;
@@ -14141,8 +14143,8 @@ ELS_PRIVATE elelem_status els_tags_reserve(elelem_tag_splitter *s, size_t room, 
     return ELELEM_OK;
 }
 
-/* Makes room for `frame` more bytes on the stack and `tail` bytes behind what is held.
-   Where bytes are held, `in` is over them and moves along. */
+/* Makes room for `frame` more bytes on the stack and for `tail` bytes after the held ones. If bytes
+   are held, `in` is a cursor over them, which is changed if they move. */
 ELS_PRIVATE elelem_status els_tags_grow(elelem_tag_splitter *s, els_cursor *in, size_t frame, size_t tail)
 {
     size_t needed = els_sum(s->els_stack_size, frame);
@@ -14176,7 +14178,7 @@ ELS_PRIVATE elelem_status els_tags_append(elelem_tag_splitter *s, els_cursor *in
     return ELELEM_OK;
 }
 
-/* Holds the candidate that starts at the cursor and is cut by its end. */
+/* Holds the candidate from the cursor to the end of the chunk, which cuts it. */
 ELS_PRIVATE elelem_status els_tags_hold(elelem_tag_splitter *s, els_cursor *in)
 {
     elelem_status status;
@@ -14195,8 +14197,7 @@ ELS_PRIVATE elelem_status els_tags_hold(elelem_tag_splitter *s, els_cursor *in)
 
 /* Tags. */
 
-/* One past the last byte of a value without quotes. The slash of <name key=value/> is
-   the tag's. */
+/* Returns the end of a value without quotes. The slash of <name key=value/> does not belong to it. */
 ELS_PRIVATE const unsigned char *els_tags_bare_end(const elelem_tag_splitter *s, const unsigned char *at)
 {
     while (!els_is_blank(*at) && *at != '>')
@@ -14220,7 +14221,7 @@ ELS_PRIVATE elelem_str els_tags_value(const elelem_tag_splitter *s, els_cursor *
     return value;
 }
 
-/* Reads one attribute. The tag is known to be well formed, so every search ends inside it. */
+/* Reads one attribute. The tag is well formed, so that every search ends inside it. */
 ELS_PRIVATE void els_tags_attribute(const elelem_tag_splitter *s, els_cursor *in, elelem_tag_attribute *attribute)
 {
     const unsigned char *start = els_blank_span(in->at, in->end);
@@ -14238,7 +14239,7 @@ ELS_PRIVATE void els_tags_attribute(const elelem_tag_splitter *s, els_cursor *in
     attribute->has_value = 1;
 }
 
-/* Reads the attributes of the head into the block and answers the id among them. */
+/* Reads the attributes of a begin tag into the block and returns the id among them, which may be empty. */
 ELS_PRIVATE elelem_str els_tags_attributes(const elelem_tag_splitter *s, els_cursor head,
                                            elelem_tag_attribute *attributes)
 {
@@ -14254,7 +14255,7 @@ ELS_PRIVATE elelem_str els_tags_attributes(const elelem_tag_splitter *s, els_cur
     return id;
 }
 
-/* Where attributes stand: behind the held bytes, aligned. */
+/* Returns the offset of the attributes in the block: after the held bytes, aligned. */
 ELS_INLINE size_t els_tags_attributes_at(const elelem_tag_splitter *s)
 {
     return (s->els_stack_room + s->els_held_size + sizeof(elelem_str) - 1) / sizeof(elelem_str) * sizeof(elelem_str);
@@ -14276,7 +14277,7 @@ ELS_PRIVATE elelem_status els_tags_make_room(elelem_tag_splitter *s, els_cursor 
     return ELELEM_OK;
 }
 
-/* Gives out the BEGIN of the head at the cursor. */
+/* Returns the BEGIN of the tag at the cursor. */
 ELS_PRIVATE elelem_status els_tags_give_begin(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
 {
     elelem_status status = els_tags_make_room(s, in);
@@ -14299,7 +14300,7 @@ ELS_PRIVATE elelem_status els_tags_give_begin(elelem_tag_splitter *s, els_cursor
     return ELELEM_OK;
 }
 
-/* Gives out the END of the innermost tag, one of els_ends. */
+/* Returns the END of the innermost tag, one of els_ends. */
 ELS_PRIVATE elelem_status els_tags_give_end(elelem_tag_splitter *s, elelem_tag_piece *piece)
 {
     els_tags_piece(s, piece, ELELEM_TAG_END);
@@ -14317,12 +14318,12 @@ ELS_PRIVATE elelem_status els_tags_give_orphan(elelem_tag_splitter *s, elelem_ta
     piece->name = s->els_names[s->els_name];
     piece->name_index = s->els_name;
     piece->id = els_str("", 0);
-    piece->id_made_up = 0;
+    piece->id_generated = 0;
     s->els_after = (s->els_trim & ELELEM_TAG_TRIM_OUTSIDE) != 0;
     return ELELEM_OK;
 }
 
-/* Gives out the first piece of the tag at the cursor and reads over it. */
+/* Returns the first piece of the tag at the cursor, and skips the tag. */
 ELS_PRIVATE elelem_status els_tags_give_tag(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
 {
     elelem_status status = ELELEM_OK;
@@ -14342,8 +14343,8 @@ ELS_PRIVATE elelem_status els_tags_give_tag(elelem_tag_splitter *s, els_cursor *
     return ELELEM_OK;
 }
 
-/* Whether the tag just read is nested too deeply and so is text; an end tag is where it
-   balances such a one. Counts what is, so it is not asked again then. */
+/* Nonzero if the tag that was read is text, because it is nested too deeply or is the end tag of one
+   that is. Counts these tags, so it must be called once for each. */
 ELS_PRIVATE int els_tags_is_beyond(elelem_tag_splitter *s)
 {
     if (s->els_is_end) {
@@ -14356,7 +14357,7 @@ ELS_PRIVATE int els_tags_is_beyond(elelem_tag_splitter *s)
     return 1;
 }
 
-/* Whether white space before the tag just read goes. */
+/* Nonzero if whitespace before the tag that was read is trimmed. */
 ELS_PRIVATE int els_tags_trims_before(elelem_tag_splitter *s)
 {
     return s->els_trim & (s->els_is_end && els_tags_is_open(s) ? ELELEM_TAG_TRIM_INSIDE : ELELEM_TAG_TRIM_OUTSIDE);
@@ -14371,13 +14372,13 @@ ELS_PRIVATE int els_tags_second_fits(const unsigned char *at)
     return at[1] >= lead.low && at[1] <= lead.high;
 }
 
-/* Nonzero where the bytes may be the start of a longer character. */
+/* Nonzero if the bytes may be the start of a longer character. */
 ELS_PRIVATE int els_tags_is_partial(const unsigned char *at, size_t size)
 {
     return els_lead_of(at[0]).more >= size && (size < 2 || els_tags_second_fits(at));
 }
 
-/* How many bytes before `end` are the start of a character that it cuts. */
+/* Returns how many bytes before `end` are the start of a character that is cut there. */
 ELS_PRIVATE size_t els_tags_cut_size(const unsigned char *end, size_t size)
 {
     size_t back;
@@ -14395,7 +14396,7 @@ ELS_PRIVATE elelem_status els_tags_give_text(const elelem_tag_splitter *s, const
     return ELELEM_OK;
 }
 
-/* Gives out the text before `stop`, but for a character that is cut there: it is carried. */
+/* Returns the text before `stop`. If that is the end of the chunk, and it cuts a character, its bytes are carried. */
 ELS_PRIVATE elelem_status els_tags_give_run(elelem_tag_splitter *s, els_cursor *in, const unsigned char *stop,
                                             elelem_tag_piece *piece)
 {
@@ -14409,7 +14410,7 @@ ELS_PRIVATE elelem_status els_tags_give_run(elelem_tag_splitter *s, els_cursor *
     return size > cut ? els_tags_give_text(s, text, size - cut, piece) : ELS_AGAIN;
 }
 
-/* Completes the carried character, or finds that it was none, and gives it out. */
+/* Returns the carried bytes with those that complete the character; alone if they are not one. */
 ELS_PRIVATE elelem_status els_tags_give_carry(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
 {
     size_t size = s->els_carry_size;
@@ -14427,8 +14428,8 @@ ELS_PRIVATE elelem_status els_tags_give_carry(elelem_tag_splitter *s, els_cursor
     return els_tags_give_text(s, s->els_carry, size, piece);
 }
 
-/* From `stop` back over the white space that may go, no farther than `from`. A run that is
-   too long stays, and so does what follows of it. */
+/* Returns the start of the whitespace before `stop`, not before `from`; `stop` if nothing is trimmed, or
+   if the run is too long, in which case whitespace that follows is not trimmed either. */
 ELS_PRIVATE const unsigned char *els_tags_back(elelem_tag_splitter *s, const unsigned char *from,
                                                const unsigned char *stop)
 {
@@ -14445,9 +14446,9 @@ ELS_PRIVATE const unsigned char *els_tags_back(elelem_tag_splitter *s, const uns
     return at;
 }
 
-/* Finds the first candidate at or behind `from` that is a tag or, unless these are the
-   last bytes, may become one; els_state tells which. Answers where it starts, with white
-   space that goes; the end where there is none. */
+/* Finds the first candidate at or after `from` that is a tag (els_state is TAG) or, unless these are
+   the last bytes, may become one. Returns its start, or that of the whitespace before it that may be
+   trimmed; the end if there is no candidate. */
 ELS_PRIVATE const unsigned char *els_tags_search(elelem_tag_splitter *s, const unsigned char *from,
                                                  const unsigned char *end, int last)
 {
@@ -14469,7 +14470,7 @@ ELS_PRIVATE const unsigned char *els_tags_search(elelem_tag_splitter *s, const u
     return last ? end : els_tags_back(s, from, end);
 }
 
-/* Takes the next piece from bytes that are to be read as text with tags in it. */
+/* Reads the next piece from a cursor over text with tags. */
 ELS_PRIVATE elelem_status els_tags_read(elelem_tag_splitter *s, els_cursor *in, int last, elelem_tag_piece *piece)
 {
     const unsigned char *from, *stop;
@@ -14492,8 +14493,8 @@ ELS_PRIVATE elelem_status els_tags_read(elelem_tag_splitter *s, els_cursor *in, 
 
 /* Held bytes. */
 
-/* The held bytes are no tag from their start: the first `known` of them are text, the
-   others are read again. */
+/* The held bytes do not begin with a tag: the first `known` of them are text, the others are read
+   again. */
 ELS_PRIVATE elelem_status els_tags_give_up(elelem_tag_splitter *s, size_t known)
 {
     s->els_known = known < s->els_held_size ? known : s->els_held_size;
@@ -14501,7 +14502,7 @@ ELS_PRIVATE elelem_status els_tags_give_up(elelem_tag_splitter *s, size_t known)
     return ELS_AGAIN;
 }
 
-/* Where the held bytes are all given out. What points at them stays good until the next call. */
+/* Called when all held bytes were returned. Pointers to them stay valid until the next call. */
 ELS_PRIVATE void els_tags_drop_held(elelem_tag_splitter *s)
 {
     s->els_held_at = 0;
@@ -14529,7 +14530,7 @@ ELS_PRIVATE elelem_status els_tags_replay(elelem_tag_splitter *s, const els_curs
     return status;
 }
 
-/* The held candidate became a tag. White space before it that stays goes out first. */
+/* Returns the held candidate, which is a tag, or first the whitespace before it that is not trimmed. */
 ELS_PRIVATE elelem_status els_tags_give_held(elelem_tag_splitter *s, elelem_tag_piece *piece)
 {
     els_cursor held = els_tags_held_cursor(s);
@@ -14546,7 +14547,7 @@ ELS_PRIVATE elelem_status els_tags_give_held(elelem_tag_splitter *s, elelem_tag_
     return status;
 }
 
-/* Goes on with the held candidate. */
+/* Continues the held candidate. */
 ELS_PRIVATE elelem_status els_tags_resume(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
 {
     const unsigned char *to = els_tags_scan(s, in->at, in->end);
@@ -14562,7 +14563,7 @@ ELS_PRIVATE elelem_status els_tags_resume(elelem_tag_splitter *s, els_cursor *in
     return els_tags_give_held(s, piece);
 }
 
-/* Everything is read and finish was called. */
+/* Ends the text: finish was called and everything is read. */
 ELS_PRIVATE elelem_status els_tags_over(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
 {
     if (s->els_carry_size > 0) return els_tags_give_carry(s, in, piece);
@@ -14582,8 +14583,8 @@ ELS_PRIVATE elelem_status els_tags_step(elelem_tag_splitter *s, els_cursor *in, 
     return s->els_lent.finished ? els_tags_over(s, in, piece) : ELELEM_MORE;
 }
 
-/* The next piece from bytes that the caller keeps a cursor over; it is theirs until MORE
-   was answered. */
+/* Reads the next piece from a cursor that the caller keeps. The bytes must stay valid until MORE is
+   returned. */
 ELS_PRIVATE elelem_status els_tags_next(elelem_tag_splitter *splitter, els_cursor *in, elelem_tag_piece *piece)
 {
     const unsigned char *start = in->at;
@@ -14600,7 +14601,7 @@ ELS_PRIVATE void els_tags_start(elelem_tag_splitter *s)
 {
     els_input_start(&s->els_lent, 0);
     s->els_offset = 0;
-    s->els_made = 0;
+    s->els_generated = 0;
     s->els_stack_size = 0;
     s->els_known = 0;
     s->els_depth = 0;
@@ -14615,8 +14616,8 @@ ELS_PRIVATE void els_tags_start(elelem_tag_splitter *s)
 
 void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_splitter_desc *desc)
 {
-    elelem_tag_splitter_desc standard = ELELEM_INIT;
-    const elelem_tag_splitter_desc *d = desc ? desc : &standard;
+    elelem_tag_splitter_desc defaults = ELELEM_INIT;
+    const elelem_tag_splitter_desc *d = desc ? desc : &defaults;
 
     memset(splitter, 0, sizeof *splitter);
     splitter->els_memory.allocator = d->allocator;
@@ -17302,8 +17303,8 @@ ELS_PRIVATE elelem_status els_builder_push_flush(elelem_event_builder *b, const 
 
 void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event_builder_desc *desc)
 {
-    elelem_event_builder_desc standard = ELELEM_INIT;
-    const elelem_event_builder_desc *d = desc ? desc : &standard;
+    elelem_event_builder_desc defaults = ELELEM_INIT;
+    const elelem_event_builder_desc *d = desc ? desc : &defaults;
 
     uint64_t max_bytes = ELS_DEFAULT(d->max_bytes, (uint64_t)64 << 20);
 
@@ -19385,8 +19386,8 @@ void elelem_replayer_reset(elelem_replayer *replayer)
 
 void elelem_replayer_init(elelem_replayer *replayer, const elelem_replayer_desc *desc)
 {
-    elelem_replayer_desc standard = ELELEM_INIT;
-    const elelem_replayer_desc *d = desc ? desc : &standard;
+    elelem_replayer_desc defaults = ELELEM_INIT;
+    const elelem_replayer_desc *d = desc ? desc : &defaults;
 
     memset(replayer, 0, sizeof *replayer);
     els_line_check_init(&replayer->els_check, d->allocator, ELS_LINE_DEPTH, 0);
@@ -19899,8 +19900,8 @@ ELS_PRIVATE size_t els_coalesce_line_limit(const elelem_event_coalescer *c)
 
 void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc)
 {
-    elelem_event_coalescer_desc standard = ELELEM_INIT;
-    const elelem_event_coalescer_desc *d = desc ? desc : &standard;
+    elelem_event_coalescer_desc defaults = ELELEM_INIT;
+    const elelem_event_coalescer_desc *d = desc ? desc : &defaults;
 
     memset(coalescer, 0, sizeof *coalescer);
     els_calls_init(&coalescer->els_open, d->allocator, d->max_bytes, d->max_calls);
@@ -20190,8 +20191,8 @@ void elelem_history_builder_reset(elelem_history_builder *builder)
 
 void elelem_history_builder_init(elelem_history_builder *builder, const elelem_history_builder_desc *desc)
 {
-    elelem_history_builder_desc standard = ELELEM_INIT;
-    const elelem_history_builder_desc *d = desc ? desc : &standard;
+    elelem_history_builder_desc defaults = ELELEM_INIT;
+    const elelem_history_builder_desc *d = desc ? desc : &defaults;
     elelem_event_coalescer_desc coalescer = ELELEM_INIT;
     elelem_recorder_desc recorder = ELELEM_INIT;
     uint32_t max_bytes = ELS_DEFAULT(d->max_bytes, 64u << 20);
@@ -20397,8 +20398,8 @@ void elelem_history_reader_reset(elelem_history_reader *reader)
 
 void elelem_history_reader_init(elelem_history_reader *reader, const elelem_history_reader_desc *desc)
 {
-    elelem_history_reader_desc standard = ELELEM_INIT;
-    const elelem_history_reader_desc *d = desc ? desc : &standard;
+    elelem_history_reader_desc defaults = ELELEM_INIT;
+    const elelem_history_reader_desc *d = desc ? desc : &defaults;
 
     memset(reader, 0, sizeof *reader);
     els_line_check_init(&reader->els_check, d->allocator, ELS_LINE_ENTRY_DEPTH, 1);

@@ -50,7 +50,7 @@ static void put_tag(result *r, const elelem_tag_piece *piece)
     r->in_text = 0;
     put(r, &piece->kind, 1);
     put(r, &piece->how, 1);
-    put(r, &piece->id_made_up, 1);
+    put(r, &piece->id_generated, 1);
     put(r, &piece->depth, sizeof piece->depth);
     put_str(r, piece->name);
     put_str(r, piece->id);

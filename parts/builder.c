@@ -788,8 +788,8 @@ ELS_PRIVATE elelem_status els_builder_push_flush(elelem_event_builder *b, const 
 
 void elelem_event_builder_init(elelem_event_builder *builder, const elelem_event_builder_desc *desc)
 {
-    elelem_event_builder_desc standard = ELELEM_INIT;
-    const elelem_event_builder_desc *d = desc ? desc : &standard;
+    elelem_event_builder_desc defaults = ELELEM_INIT;
+    const elelem_event_builder_desc *d = desc ? desc : &defaults;
 
     uint64_t max_bytes = ELS_DEFAULT(d->max_bytes, (uint64_t)64 << 20);
 

@@ -499,8 +499,8 @@ ELS_PRIVATE size_t els_coalesce_line_limit(const elelem_event_coalescer *c)
 
 void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc)
 {
-    elelem_event_coalescer_desc standard = ELELEM_INIT;
-    const elelem_event_coalescer_desc *d = desc ? desc : &standard;
+    elelem_event_coalescer_desc defaults = ELELEM_INIT;
+    const elelem_event_coalescer_desc *d = desc ? desc : &defaults;
 
     memset(coalescer, 0, sizeof *coalescer);
     els_calls_init(&coalescer->els_open, d->allocator, d->max_bytes, d->max_calls);

@@ -13,35 +13,35 @@ typedef enum els_json_state {
     ELS_JSON_FIRST_ELEMENT, /* a value, or ] */
     ELS_JSON_FIRST_KEY,     /* a key, or } */
     ELS_JSON_KEY,           /* a key */
-    ELS_JSON_COLON,         /* the colon behind a key */
+    ELS_JSON_COLON,         /* the colon after a key */
     ELS_JSON_COMMA,         /* what follows a value: a comma or the container's end */
     ELS_JSON_TEXT,          /* the text of a string or key, or its closing quote */
     ELS_JSON_CHARACTER,     /* the rest of a character in such a text */
-    ELS_JSON_ESCAPE,        /* the letter behind a backslash */
-    ELS_JSON_UNIT,          /* the four digits behind \u */
-    ELS_JSON_LOW_BACKSLASH, /* behind a high surrogate: the backslash of the low one */
+    ELS_JSON_ESCAPE,        /* the letter after a backslash */
+    ELS_JSON_UNIT,          /* the four digits after \u */
+    ELS_JSON_LOW_BACKSLASH, /* after a high surrogate: the backslash of the low one */
     ELS_JSON_LOW_LETTER,    /* and its u */
     ELS_JSON_LITERAL,       /* the rest of null, true or false */
     ELS_JSON_NUMBER,        /* the minus or first digit of a number */
-    ELS_JSON_MINUS,         /* the first digit behind the minus */
+    ELS_JSON_MINUS,         /* the first digit after the minus */
     ELS_JSON_ZERO,          /* what follows a leading zero */
     ELS_JSON_INTEGER,       /* more digits, a point, an exponent or the end */
-    ELS_JSON_POINT,         /* the first digit behind the point */
+    ELS_JSON_POINT,         /* the first digit after the point */
     ELS_JSON_FRACTION,      /* more digits, an exponent or the end */
     ELS_JSON_EXPONENT,      /* a sign or the first digit */
-    ELS_JSON_SIGN,          /* the first digit behind the sign */
+    ELS_JSON_SIGN,          /* the first digit after the sign */
     ELS_JSON_POWER,         /* more digits or the end */
-    ELS_JSON_TRAIL,         /* nothing but white space, in a single document */
-    ELS_JSON_OPENED,        /* nothing: BEGIN was given out, its level is still to be entered */
-    ELS_JSON_SCALAR_DONE,   /* nothing: a scalar was given out, its DONE is next */
+    ELS_JSON_TRAIL,         /* only whitespace, after a single document */
+    ELS_JSON_OPENED,        /* nothing: a container began, its level is still to be entered */
+    ELS_JSON_SCALAR_DONE,   /* nothing: a scalar was returned, its DONE is next */
     ELS_JSON_END,           /* nothing: the root value is complete */
     ELS_JSON_FAILED         /* nothing: an error sticks */
 } els_json_state;
 
-/* In place of the kind that was given out last. */
+/* Instead of the kind of the last fragment: there is none. */
 #define ELS_JSON_NOTHING 0xff
 
-/* In place of the depth of a wanted value: there are no patterns. */
+/* Instead of the depth of a wanted value: everything is wanted, because there are no patterns. */
 #define ELS_JSON_EVERYWHERE UINT32_MAX
 
 const char *elelem_type_name(int type)
@@ -83,15 +83,15 @@ ELS_NOINLINE elelem_status els_json_fail_at(elelem_fragment_parser *p, elelem_st
     return status;
 }
 
-/* The byte at the cursor is the first that cannot be right. */
+/* Fails at the byte at the cursor, which is the first that cannot be right. */
 ELS_NOINLINE elelem_status els_json_fail(elelem_fragment_parser *p, const els_cursor *in, elelem_status status)
 {
     return els_json_fail_at(p, status, els_json_offset(p, in));
 }
 
-/* The block: the segments of the path, and behind them the byte stack, on which the keys
-   of the path lie in order, each with the pattern nodes that are still possible there. A
-   key or number being put together, or the bracket bits of a skipped value, lie on top. */
+/* The block: the segments of the path, and after them a stack of bytes. The stack has the keys of
+   the path in order, each followed by the list of pattern nodes that match the path up to it. On
+   top is the key or number that is being put together, or the bracket bits of a skipped value. */
 
 ELS_INLINE elelem_segment *els_json_segments(const elelem_fragment_parser *p)
 {
@@ -108,7 +108,7 @@ ELS_INLINE elelem_segment *els_json_top(const elelem_fragment_parser *p)
     return els_json_segments(p) + (p->els_path.count - 1);
 }
 
-/* Points keys and path at the block, which may have moved. */
+/* Sets the pointers of keys and path into the block, which may have moved. */
 ELS_PRIVATE void els_json_rebase(elelem_fragment_parser *p)
 {
     elelem_segment *segments = els_json_segments(p);
@@ -119,8 +119,8 @@ ELS_PRIVATE void els_json_rebase(elelem_fragment_parser *p)
     p->els_path.segments = segments;
 }
 
-/* Room for so many segments and so many bytes on the stack. `used` bytes of it are kept. Places in the block have
-   32 bits, so it is never larger than they can say. */
+/* Makes room for `segments` segments and `bytes` bytes on the stack, of which the first `used` are kept. Offsets in
+   the block have 32 bits, which limits its size. */
 ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segments, size_t used, size_t bytes)
 {
     size_t start = els_product(segments, sizeof(elelem_segment));
@@ -135,7 +135,7 @@ ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segme
     return ELELEM_OK;
 }
 
-/* Adds bytes to a key or number that is put together; often it is one, when pushes are small. */
+/* Adds bytes to the key or number that is being put together. If pushes are small, it is often one byte. */
 ELS_INLINE void els_json_add_bytes(elelem_fragment_parser *p, size_t used, const unsigned char *bytes, size_t size)
 {
     unsigned char *to = els_json_stack(p) + used;
@@ -145,14 +145,14 @@ ELS_INLINE void els_json_add_bytes(elelem_fragment_parser *p, size_t used, const
     p->els_token_size += (uint32_t)size;
 }
 
-/* Room for `more` bytes above the `used` ones of the stack. */
+/* Makes room for `more` bytes on the stack, after the first `used`. */
 ELS_INLINE elelem_status els_json_reserve(elelem_fragment_parser *p, size_t used, size_t more)
 {
     if (ELS_LIKELY(more <= p->els_memory.capacity - p->els_stack_start - used)) return ELELEM_OK;
     return els_json_grow(p, p->els_stack_start / sizeof(elelem_segment), used, els_sum(used, more));
 }
 
-/* Enters the container that was opened: a segment for what is in it. */
+/* Enters the container that was opened: adds a segment for its members or elements. */
 ELS_NOINLINE elelem_status els_json_descend(elelem_fragment_parser *p)
 {
     elelem_segment *segment;
@@ -185,7 +185,7 @@ ELS_INLINE void els_json_ascend(elelem_fragment_parser *p)
     p->els_in_object = p->els_path.count > 0 && els_json_top(p)->key.data != NULL;
 }
 
-/* Forgets the key of the member before, to make place for the next one. */
+/* Removes the key of the previous member from the stack. */
 ELS_INLINE void els_json_drop_key(elelem_fragment_parser *p)
 {
     elelem_segment *segment = els_json_top(p);
@@ -196,7 +196,7 @@ ELS_INLINE void els_json_drop_key(elelem_fragment_parser *p)
     segment->els_changed = p->els_path.els_serial;
 }
 
-/* Which kinds of bracket are open inside a value that is skipped: one bit each. */
+/* The brackets that are open inside a value that is skipped, as one bit each: 1 for an object. */
 
 ELS_NOINLINE elelem_status els_json_skip_into(elelem_fragment_parser *p, int is_object)
 {
@@ -226,7 +226,7 @@ ELS_PRIVATE void els_json_skip_out(elelem_fragment_parser *p)
     }
 }
 
-/* Who wants the value that begins? */
+/* Patterns: whether the value that begins is wanted. */
 
 ELS_INLINE uint16_t els_json_active(const unsigned char *list, size_t i)
 {
@@ -236,7 +236,7 @@ ELS_INLINE uint16_t els_json_active(const unsigned char *list, size_t i)
     return node;
 }
 
-/* Whether a node is in a list of them, which is in order. */
+/* Nonzero if a node is in a list, which is sorted. */
 ELS_PRIVATE int els_json_is_active(const unsigned char *list, size_t count, uint16_t node)
 {
     while (count > 1) {
@@ -263,7 +263,7 @@ ELS_PRIVATE elelem_status els_json_activate(elelem_fragment_parser *p, uint16_t 
     return ELELEM_OK;
 }
 
-/* The pattern nodes that the path to the container of this value can be, in order; the root alone at the top. */
+/* Returns the list of nodes that match the path to the container of this value, sorted; the root node at the top. */
 ELS_INLINE const unsigned char *els_json_parents(const elelem_fragment_parser *p, size_t *count)
 {
     static const unsigned char root[2] = { 0, 0 };
@@ -276,7 +276,7 @@ ELS_INLINE const unsigned char *els_json_parents(const elelem_fragment_parser *p
     return els_json_stack(p) + before->els_base + before->key.size;
 }
 
-/* The path to this value can be that of node `i`, of which the innermost segment is the last step. */
+/* Node `i` matches the path to this value: adds it to the list. The first one that is wanted is the value's pattern. */
 ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
 {
     int is_wanted = p->els_patterns->nodes[i].wanted == ELELEM_WANT_WHOLE;
@@ -285,7 +285,7 @@ ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
     return els_json_activate(p, (uint16_t)i);
 }
 
-/* The nodes below one, where they stand together. Most are keys of another size. */
+/* Matches the nodes that have this parent, if these are adjacent. Most of them are keys of another size. */
 ELS_INLINE elelem_status els_json_match_group(elelem_fragment_parser *p, uint16_t parent)
 {
     const elelem_pattern_node *nodes = p->els_patterns->nodes;
@@ -303,7 +303,7 @@ ELS_INLINE elelem_status els_json_match_group(elelem_fragment_parser *p, uint16_
     return ELELEM_OK;
 }
 
-/* The nodes below any of a list. */
+/* Matches the nodes whose parent is in a list. */
 ELS_NOINLINE elelem_status els_json_match_list(elelem_fragment_parser *p, const unsigned char *parents, size_t parents_count)
 {
     const elelem_pattern_node *nodes = p->els_patterns->nodes;
@@ -320,8 +320,8 @@ ELS_NOINLINE elelem_status els_json_match_list(elelem_fragment_parser *p, const 
     return ELELEM_OK;
 }
 
-/* Lists in the innermost segment the pattern nodes that the path to this value can be: each
-   lies below one on the list of the segment before, mostly the only one. */
+/* Makes the list of the innermost segment: the nodes that match the path to this value. The parent of
+   each is in the list of the segment before, which mostly has one node. */
 ELS_INLINE elelem_status els_json_match_segment(elelem_fragment_parser *p)
 {
     elelem_segment *top = els_json_top(p);
@@ -334,7 +334,7 @@ ELS_INLINE elelem_status els_json_match_segment(elelem_fragment_parser *p)
     return els_json_match_list(p, parents, parents_count);
 }
 
-/* Decides for the value that begins whether it is given out, only led through, or skipped. */
+/* Decides whether the value that begins is delivered, skipped, or may contain values to be delivered. */
 ELS_NOINLINE elelem_status els_json_match(elelem_fragment_parser *p)
 {
     int possible;
@@ -353,13 +353,13 @@ ELS_NOINLINE elelem_status els_json_match(elelem_fragment_parser *p)
     return ELELEM_OK;
 }
 
-/* Nonzero where fragments of the value being read go out. */
+/* Nonzero if fragments of the current value are delivered. */
 ELS_INLINE int els_json_is_wanted(const elelem_fragment_parser *p)
 {
     return p->els_inside != 0;
 }
 
-/* Giving out. */
+/* Fragments that are delivered. */
 
 ELS_INLINE elelem_status els_json_give(elelem_fragment_parser *p, elelem_fragment *out, elelem_fragment_kind kind,
                                        elelem_type type, const void *text, size_t size)
@@ -375,7 +375,7 @@ ELS_INLINE elelem_status els_json_give(elelem_fragment_parser *p, elelem_fragmen
     return ELELEM_OK;
 }
 
-/* A value ended: gives out its DONE, where somebody wants it. */
+/* Ends a value. Delivers its DONE if it is wanted. */
 ELS_INLINE elelem_status els_json_done(elelem_fragment_parser *p, elelem_fragment *out, elelem_type type)
 {
     int wanted = els_json_is_wanted(p) && !p->els_skipping;
@@ -391,14 +391,16 @@ ELS_INLINE elelem_status els_json_done(elelem_fragment_parser *p, elelem_fragmen
 
 /* Text of strings and keys. */
 
-/* The whole characters of the text that a limit still allows; nothing where the text came from an escape. */
+/* Returns how many bytes of the text a limit of `left` bytes allows: whole characters, none if the text is from an
+   escape. */
 ELS_PRIVATE size_t els_json_allowed(const unsigned char *text, size_t size, uint64_t left, int is_plain)
 {
     if (size <= left) return size;
     return is_plain ? els_whole_characters(text, (size_t)left) : 0;
 }
 
-/* Adds text to the key on top of the stack. `back` is how far behind the cursor the text starts in the input. */
+/* Adds text to the key on top of the stack. `back` is the distance from where the text starts in the input to the
+   cursor. */
 ELS_NOINLINE elelem_status els_json_key_text(elelem_fragment_parser *p, const els_cursor *in, const unsigned char *text,
                                              size_t size, size_t back)
 {
@@ -417,7 +419,7 @@ ELS_NOINLINE elelem_status els_json_key_text(elelem_fragment_parser *p, const el
     return ELS_AGAIN;
 }
 
-/* A string that runs into its limit: gives out what is allowed, and fails where that is nothing. */
+/* Delivers what the limit still allows of a string, and fails if that is nothing. */
 ELS_NOINLINE elelem_status els_json_long_string(elelem_fragment_parser *p, els_cursor *in, const unsigned char *text,
                                                 size_t size, size_t back, elelem_fragment *out)
 {
@@ -429,8 +431,8 @@ ELS_NOINLINE elelem_status els_json_long_string(elelem_fragment_parser *p, els_c
     return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, text, allowed);
 }
 
-/* Text of a string or key, decoded. `back` is how far behind the cursor it starts in the input; it differs
-   from `size` only for escapes. */
+/* Takes decoded text of a string or key. `back` is the distance from where it starts in the input to the cursor; it
+   differs from `size` only for escapes. */
 ELS_INLINE elelem_status els_json_text(elelem_fragment_parser *p, els_cursor *in, const unsigned char *text, size_t size,
                                        size_t back, elelem_fragment *out)
 {
@@ -441,7 +443,7 @@ ELS_INLINE elelem_status els_json_text(elelem_fragment_parser *p, els_cursor *in
     return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, text, size);
 }
 
-/* The key is whole: it becomes the innermost segment. */
+/* Ends a key, which becomes that of the innermost segment. */
 ELS_INLINE elelem_status els_json_key_done(elelem_fragment_parser *p)
 {
     p->els_in_key = 0;
@@ -462,7 +464,7 @@ ELS_INLINE elelem_status els_json_quote(elelem_fragment_parser *p, els_cursor *i
     return els_json_done(p, out, ELELEM_TYPE_STRING);
 }
 
-/* The first byte of a character that is cut by the end of the chunk, or is none. */
+/* Reads the first byte of a character that is cut by the end of the chunk, or fails if none begins like this. */
 ELS_NOINLINE elelem_status els_json_lead(elelem_fragment_parser *p, els_cursor *in)
 {
     els_lead lead = els_lead_of(*in->at);
@@ -491,7 +493,7 @@ ELS_NOINLINE elelem_status els_json_character(elelem_fragment_parser *p, els_cur
     return els_json_text(p, in, p->els_carry, p->els_carry_size, p->els_carry_size, out);
 }
 
-/* A byte that ends a run of plain text. */
+/* Reads a byte that ends a run of plain text. */
 ELS_INLINE elelem_status els_json_special(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     unsigned char byte = *in->at;
@@ -504,7 +506,7 @@ ELS_INLINE elelem_status els_json_special(elelem_fragment_parser *p, els_cursor 
     return ELS_AGAIN;
 }
 
-/* Plain text from `start`, which lies before or at the cursor. */
+/* Reads plain text from `start`, which is before or at the cursor. */
 ELS_NOINLINE elelem_status els_json_run(elelem_fragment_parser *p, els_cursor *in, const unsigned char *start,
                                         elelem_fragment *out)
 {
@@ -521,7 +523,7 @@ ELS_NOINLINE elelem_status els_json_run(elelem_fragment_parser *p, els_cursor *i
 static const char els_escape_letters[] = "bfnrt";
 static const unsigned char els_escape_bytes[] = { '\b', '\f', '\n', '\r', '\t' };
 
-/* Points to the one byte that a letter stands for; null for any other letter. */
+/* Returns a pointer to the byte that is escaped by this letter; null for any other letter. */
 ELS_INLINE const unsigned char *els_escaped(unsigned char letter)
 {
     size_t i;
@@ -531,7 +533,7 @@ ELS_INLINE const unsigned char *els_escaped(unsigned char letter)
     return NULL;
 }
 
-/* The half of a pair that never got its other half is given out as U+FFFD. */
+/* U+FFFD, delivered instead of a surrogate that is not one of a pair. */
 static const unsigned char els_replacement[3] = { 0xef, 0xbf, 0xbd };
 
 ELS_NOINLINE elelem_status els_json_escape(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
@@ -542,7 +544,7 @@ ELS_NOINLINE elelem_status els_json_escape(elelem_fragment_parser *p, els_cursor
     if (in->at == in->end) return ELELEM_MORE;
     byte = *in->at;
     if (byte == '"' || byte == '\\' || byte == '/') {
-        /* The byte stands for itself, so a run of plain text may start with it. */
+        /* The byte is its own value, so that a run of plain text may start with it. */
         p->els_state = ELS_JSON_TEXT;
         in->at++;
         return els_json_run(p, in, in->at - 1, out);
@@ -561,7 +563,8 @@ ELS_NOINLINE elelem_status els_json_escape(elelem_fragment_parser *p, els_cursor
     return els_json_text(p, in, escaped, 1, 1, out);
 }
 
-/* In strict mode the second digit of a unit settles whether it may be a surrogate here. */
+/* Nonzero if a unit may begin with these digits. In strict mode the first two decide whether it is a surrogate that is
+   not allowed here. */
 ELS_PRIVATE int els_json_unit_allowed(const elelem_fragment_parser *p, unsigned unit, unsigned digits)
 {
     if (!p->els_strict) return 1;
@@ -569,7 +572,7 @@ ELS_PRIVATE int els_json_unit_allowed(const elelem_fragment_parser *p, unsigned 
     return digits != 2 || (unit & 0xfc) != 0xdc;
 }
 
-/* Gives out what a high surrogate and the unit behind it make together, or either alone. */
+/* Delivers the character of a unit, or of a high surrogate and the unit after it, if these are a pair. */
 ELS_PRIVATE elelem_status els_json_unit_done(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     char *bytes = (char *)p->els_decoded;
@@ -607,7 +610,7 @@ ELS_NOINLINE elelem_status els_json_unit(elelem_fragment_parser *p, els_cursor *
     return els_json_unit_done(p, in, out);
 }
 
-/* The high surrogate that waits stays alone: the byte at the cursor begins something else. */
+/* Ends a high surrogate without its low one: the byte at the cursor begins something else. */
 ELS_PRIVATE elelem_status els_json_lone(elelem_fragment_parser *p, els_cursor *in, els_json_state next,
                                         elelem_fragment *out)
 {
@@ -653,7 +656,7 @@ ELS_PRIVATE const char *els_literal_text(elelem_type type, int boolean)
     return type == ELELEM_TYPE_NULL ? "null" : boolean ? "true" : "false";
 }
 
-/* els_unit tells true from false. */
+/* Reads the rest of a literal. els_unit is 1 for true, 0 for false. */
 ELS_NOINLINE elelem_status els_json_literal(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     elelem_type type = (elelem_type)p->els_after;
@@ -668,7 +671,7 @@ ELS_NOINLINE elelem_status els_json_literal(elelem_fragment_parser *p, els_curso
     return els_json_scalar(p, out, type, literal, p->els_count);
 }
 
-/* Begins the literal at the cursor; one that is whole in the chunk ends at once. */
+/* Begins the literal at the cursor. If it is whole in the chunk, ends it too. */
 ELS_NOINLINE elelem_status els_json_begin_literal(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     unsigned char byte = *in->at;
@@ -695,7 +698,7 @@ ELS_NOINLINE elelem_status els_json_begin_literal(elelem_fragment_parser *p, els
 }
 
 /* number = [ "-" ] ( "0" / digit1-9 *DIGIT ) [ "." 1*DIGIT ] [ ("e" / "E") [ "+" / "-" ] 1*DIGIT ]
-   (RFC 8259, 6). Answers the state behind one byte, or FAILED where the number ends before it. */
+   (RFC 8259, 6). Returns the state after one byte; FAILED if the byte does not belong to the number. */
 ELS_INLINE els_json_state els_number_step(els_json_state state, unsigned char byte)
 {
     int is_digit = byte >= '0' && byte <= '9';
@@ -717,27 +720,27 @@ ELS_INLINE els_json_state els_number_step(els_json_state state, unsigned char by
     }
 }
 
-/* Nonzero where a number may end in this state. */
+/* Nonzero if a number may end in this state. */
 ELS_INLINE int els_number_may_end(unsigned state)
 {
     return state == ELS_JSON_ZERO || state == ELS_JSON_INTEGER || state == ELS_JSON_FRACTION || state == ELS_JSON_POWER;
 }
 
-/* Nonzero where any more digits leave the state as it is. */
-ELS_INLINE int els_number_goes_on(els_json_state state)
+/* Nonzero if digits do not change this state. */
+ELS_INLINE int els_number_takes_digits(els_json_state state)
 {
     return state == ELS_JSON_INTEGER || state == ELS_JSON_FRACTION || state == ELS_JSON_POWER;
 }
 
-/* A number is followed by white space, a comma or a bracket; at the root by anything that cannot be
-   taken for more of it. */
+/* Nonzero if the byte may follow a number: whitespace, a comma, a bracket that closes; at the root also what begins
+   the next value, unless it is a literal or a number. */
 ELS_INLINE int els_json_delimits(const elelem_fragment_parser *p, unsigned char byte)
 {
     if (byte <= 0x20 || byte == ',' || byte == ']' || byte == '}') return 1;
     return p->els_path.count + p->els_skip_depth == 0 && (byte == '[' || byte == '{' || byte == '"');
 }
 
-/* Keeps the piece of a number that the end of the chunk cut off. */
+/* Stores the piece of a number from `start` to the cursor. */
 ELS_PRIVATE elelem_status els_json_keep_number(elelem_fragment_parser *p, const els_cursor *in,
                                                const unsigned char *start)
 {
@@ -778,7 +781,7 @@ ELS_NOINLINE elelem_status els_json_number(elelem_fragment_parser *p, els_cursor
         if (next == ELS_JSON_FAILED) break;
         state = next;
         in->at++;
-        if (els_number_goes_on(state)) in->at = els_digit_span(in->at, in->end);
+        if (els_number_takes_digits(state)) in->at = els_digit_span(in->at, in->end);
     }
     p->els_state = (uint8_t)state;
     if (in->at < in->end) {
@@ -790,8 +793,8 @@ ELS_NOINLINE elelem_status els_json_number(elelem_fragment_parser *p, els_cursor
     return ELELEM_MORE;
 }
 
-/* Behind the number at the start, where all of it and a byte more are there and it is of the
-   everyday kind, without an exponent; else null. */
+/* Returns the end of the number that starts here, if it has no exponent, and if all of it and one more byte
+   are in the chunk; else null. */
 ELS_INLINE const unsigned char *els_number_whole(const unsigned char *at, const unsigned char *end)
 {
     const unsigned char *digits = at + (*at == '-');
@@ -806,7 +809,7 @@ ELS_INLINE const unsigned char *els_number_whole(const unsigned char *at, const 
     return (*at | 0x20) == 'e' ? NULL : at;
 }
 
-/* Begins the number at the cursor; one that is whole in the chunk ends at once. */
+/* Begins the number at the cursor. If it is whole in the chunk, ends it too. */
 ELS_NOINLINE elelem_status els_json_begin_number(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     const unsigned char *start = in->at;
@@ -834,8 +837,8 @@ ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_c
     return els_json_run(p, in, in->at, out);
 }
 
-/* Nonzero where a container that only leads to others is to be told of. */
-ELS_PRIVATE int els_json_is_told(const elelem_fragment_parser *p)
+/* Nonzero if the BEGIN of a container that is not wanted whole is delivered. */
+ELS_PRIVATE int els_json_wants_begin(const elelem_fragment_parser *p)
 {
     const elelem_pattern_node *nodes = p->els_patterns->nodes;
     const elelem_segment *top;
@@ -864,11 +867,11 @@ ELS_NOINLINE elelem_status els_json_begin_container(elelem_fragment_parser *p, e
     in->at++;
     p->els_in_object = (uint8_t)is_object;
     p->els_state = ELS_JSON_OPENED;
-    if (!els_json_is_wanted(p) && !els_json_is_told(p)) return ELS_AGAIN;
+    if (!els_json_is_wanted(p) && !els_json_wants_begin(p)) return ELS_AGAIN;
     return els_json_give(p, out, ELELEM_FRAGMENT_BEGIN, is_object ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY, NULL, 0);
 }
 
-/* The bracket at the cursor closes the innermost container. */
+/* Ends the innermost container at the bracket at the cursor. */
 ELS_NOINLINE elelem_status els_json_end_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     elelem_type type = p->els_in_object ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY;
@@ -915,9 +918,9 @@ ELS_INLINE elelem_status els_json_colon(elelem_fragment_parser *p, els_cursor *i
     return els_json_value(p, in, out);
 }
 
-/* The cursor stands behind the opening quote. A plain key of fewer than 16 bytes that is
-   whole in the chunk becomes the innermost segment at once. 0 where it is no such key: then
-   nothing has changed but the key of the member before, which goes anyway. */
+/* Reads a plain key of fewer than 16 bytes that is whole in the chunk, from after its first quote, and makes it
+   that of the innermost segment. Zero if it is no such key; then only bytes of the previous member, which are no
+   longer needed, may have changed. */
 ELS_INLINE int els_json_short_key(elelem_fragment_parser *p, els_cursor *in)
 {
     elelem_segment *top = els_json_top(p);
@@ -955,7 +958,7 @@ ELS_INLINE elelem_status els_json_key(elelem_fragment_parser *p, els_cursor *in,
     return ELS_AGAIN;
 }
 
-/* A comma in an array: the next element. */
+/* Begins the next element, after a comma in an array. */
 ELS_INLINE elelem_status els_json_next_element(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (!p->els_skipping) {
@@ -1041,7 +1044,7 @@ ELS_NOINLINE elelem_status els_json_steps(elelem_fragment_parser *p, els_cursor 
     return status;
 }
 
-/* Everything pushed is read and no more will come: what does that decide? */
+/* Ends the input, when all of it is read. */
 ELS_PRIVATE elelem_status els_json_finished(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     int at_root = p->els_path.count + p->els_skip_depth == 0;
@@ -1054,10 +1057,10 @@ ELS_PRIVATE elelem_status els_json_finished(elelem_fragment_parser *p, els_curso
     return els_json_fail(p, in, ELELEM_ERROR_TRUNCATED);
 }
 
-/* Shortcuts. What is asked for most goes without the loop over the steps; whatever is unusual
-   is left to them. */
+/* Shortcuts. The most frequent cases are decided without the loop over the steps. All others go to
+   the loop. */
 
-/* The text from the cursor to `stop`. */
+/* Delivers the text from the cursor to `stop`. */
 ELS_INLINE elelem_status els_json_piece(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
                                         elelem_fragment *out)
 {
@@ -1069,9 +1072,9 @@ ELS_INLINE elelem_status els_json_piece(elelem_fragment_parser *p, els_cursor *i
     return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, start, size);
 }
 
-/* Text that is not ASCII from `stop` on. */
-ELS_NOINLINE elelem_status els_json_foreign_piece(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
-                                                  elelem_fragment *out)
+/* Delivers text in which the byte at `stop` is the first that is not ASCII. */
+ELS_NOINLINE elelem_status els_json_wide_piece(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
+                                               elelem_fragment *out)
 {
     elelem_status status;
 
@@ -1081,7 +1084,7 @@ ELS_NOINLINE elelem_status els_json_foreign_piece(elelem_fragment_parser *p, els
     return status == ELS_AGAIN ? els_json_steps(p, in, out) : status;
 }
 
-/* The backslash at the cursor and what it escapes. */
+/* Delivers what the backslash at the cursor escapes. */
 ELS_PRIVATE elelem_status els_json_short_escape(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     const unsigned char *escaped = in->end - in->at >= 2 ? els_escaped(in->at[1]) : NULL;
@@ -1092,7 +1095,7 @@ ELS_PRIVATE elelem_status els_json_short_escape(elelem_fragment_parser *p, els_c
     return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, escaped, 1);
 }
 
-/* The next piece of a string that is given out, or its end. */
+/* Delivers the next piece of a string, or its end. */
 ELS_PRIVATE elelem_status els_json_string(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     const unsigned char *stop;
@@ -1101,18 +1104,18 @@ ELS_PRIVATE elelem_status els_json_string(elelem_fragment_parser *p, els_cursor 
     if (ELS_UNLIKELY((size_t)(in->end - in->at) > p->els_string_left)) return els_json_steps(p, in, out);
     if (*in->at == '\\') return els_json_short_escape(p, in, out);
     stop = els_text_span(in->at, in->end);
-    if (stop < in->end && *stop >= 0x80) return els_json_foreign_piece(p, in, stop, out);
+    if (stop < in->end && *stop >= 0x80) return els_json_wide_piece(p, in, stop, out);
     if (stop > in->at) return els_json_piece(p, in, stop, out);
     return els_json_steps(p, in, out);
 }
 
-/* Nonzero where the state waits for a byte. */
+/* Nonzero if the state waits for a byte. */
 ELS_INLINE int els_json_waits(const elelem_fragment_parser *p)
 {
     return p->els_state < ELS_JSON_OPENED;
 }
 
-/* What there is to read or to give out. */
+/* Continues with what the state waits for, or has to deliver. */
 ELS_PRIVATE elelem_status els_fragment_take(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (p->els_state == ELS_JSON_SCALAR_DONE) return els_json_done(p, out, (elelem_type)p->els_after);
@@ -1120,14 +1123,14 @@ ELS_PRIVATE elelem_status els_fragment_take(elelem_fragment_parser *p, els_curso
     return els_json_steps(p, in, out);
 }
 
-/* Takes the next fragment from bytes that the caller holds. */
+/* Reads the next fragment from a cursor that the caller keeps. */
 ELS_INLINE elelem_status els_fragment_next(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     p->els_last = ELS_JSON_NOTHING;
     return in->at == in->end && els_json_waits(p) ? ELELEM_MORE : els_fragment_take(p, in, out);
 }
 
-/* Cuts off what max_total_bytes forbids of bytes that were counted. */
+/* Cuts off bytes that were counted and are above max_total_bytes. */
 ELS_NOINLINE void els_fragment_cut(elelem_fragment_parser *p, els_cursor *in)
 {
     in->end -= p->els_lent.offset - p->els_max_total;
@@ -1136,7 +1139,7 @@ ELS_NOINLINE void els_fragment_cut(elelem_fragment_parser *p, els_cursor *in)
     els_input_watch(&p->els_lent);
 }
 
-/* Counts bytes that are about to be read and that the caller keeps a cursor over. */
+/* Counts the bytes of a cursor that the caller keeps, before they are read. */
 ELS_INLINE void els_fragment_lend(elelem_fragment_parser *p, els_cursor *in)
 {
     p->els_lent.offset += (uint64_t)(in->end - in->at);
@@ -1154,7 +1157,7 @@ elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const 
     return status;
 }
 
-/* All bytes are read: the next fragment, if the end of the input or a limit gives one. */
+/* Returns the next fragment after all bytes are read, if the end of the input gives one; MORE; or an error. */
 ELS_NOINLINE elelem_status els_fragment_dry(elelem_fragment_parser *p, elelem_fragment *out)
 {
     els_cursor *in = &p->els_lent.bytes;
@@ -1223,7 +1226,7 @@ elelem_status elelem_fragment_parser_skip(elelem_fragment_parser *parser)
     return ELELEM_OK;
 }
 
-/* Everything that belongs to one value, so that the next can begin. */
+/* Prepares for the next value at the root. */
 ELS_PRIVATE void els_json_begin(elelem_fragment_parser *p)
 {
     p->els_path.count = 0;
@@ -1266,8 +1269,8 @@ void elelem_fragment_parser_reset(elelem_fragment_parser *parser)
 
 void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc)
 {
-    elelem_fragment_parser_desc standard = ELELEM_INIT;
-    const elelem_fragment_parser_desc *d = desc ? desc : &standard;
+    elelem_fragment_parser_desc defaults = ELELEM_INIT;
+    const elelem_fragment_parser_desc *d = desc ? desc : &defaults;
 
     memset(parser, 0, sizeof *parser);
     parser->els_memory.allocator = d->allocator;

@@ -271,8 +271,8 @@ void elelem_history_builder_reset(elelem_history_builder *builder)
 
 void elelem_history_builder_init(elelem_history_builder *builder, const elelem_history_builder_desc *desc)
 {
-    elelem_history_builder_desc standard = ELELEM_INIT;
-    const elelem_history_builder_desc *d = desc ? desc : &standard;
+    elelem_history_builder_desc defaults = ELELEM_INIT;
+    const elelem_history_builder_desc *d = desc ? desc : &defaults;
     elelem_event_coalescer_desc coalescer = ELELEM_INIT;
     elelem_recorder_desc recorder = ELELEM_INIT;
     uint32_t max_bytes = ELS_DEFAULT(d->max_bytes, 64u << 20);
@@ -478,8 +478,8 @@ void elelem_history_reader_reset(elelem_history_reader *reader)
 
 void elelem_history_reader_init(elelem_history_reader *reader, const elelem_history_reader_desc *desc)
 {
-    elelem_history_reader_desc standard = ELELEM_INIT;
-    const elelem_history_reader_desc *d = desc ? desc : &standard;
+    elelem_history_reader_desc defaults = ELELEM_INIT;
+    const elelem_history_reader_desc *d = desc ? desc : &defaults;
 
     memset(reader, 0, sizeof *reader);
     els_line_check_init(&reader->els_check, d->allocator, ELS_LINE_ENTRY_DEPTH, 1);

@@ -62,7 +62,8 @@ typedef enum elelem_pattern_kind {
 typedef enum elelem_pattern_want {
     ELELEM_WANT_NOTHING, /* the node only leads to others */
     ELELEM_WANT_WHOLE,
-    ELELEM_WANT_BEGIN    /* the BEGIN of a container, and inside it what its own nodes want; nothing of other values */
+    ELELEM_WANT_BEGIN    /* only the BEGIN of a container, without a DONE, and inside it what its nodes want; of any
+                            other value nothing */
 } elelem_pattern_want;
 
 /* Patterns as a tree: node 0 is the root; each other node has a parent, which comes before it in

@@ -284,8 +284,8 @@ void elelem_replayer_reset(elelem_replayer *replayer)
 
 void elelem_replayer_init(elelem_replayer *replayer, const elelem_replayer_desc *desc)
 {
-    elelem_replayer_desc standard = ELELEM_INIT;
-    const elelem_replayer_desc *d = desc ? desc : &standard;
+    elelem_replayer_desc defaults = ELELEM_INIT;
+    const elelem_replayer_desc *d = desc ? desc : &defaults;
 
     memset(replayer, 0, sizeof *replayer);
     els_line_check_init(&replayer->els_check, d->allocator, ELS_LINE_DEPTH, 0);

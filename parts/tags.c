@@ -6,19 +6,18 @@
 
 /* >> tags */
 
-/* A candidate is what may become a listed tag: its <, and where white space is trimmed
-   the blanks before it. One that fails is text up to and with its <, and the bytes behind
-   that are read again. That stays linear: a < outside of quotes ends every candidate, and
-   each quote either opens or closes in all of them, so no byte is ever inside more than
-   three.
+/* A candidate is what may become a listed tag: the bytes from a <, and the blanks before it if
+   whitespace is trimmed. If it fails, it is text up to and with its <, and the bytes after that are
+   read again. The work stays linear: a < outside of quotes ends every candidate, and each quote
+   either opens or closes in all of them, so that no byte is in more than three.
 
-   Candidates are read in place. One that a chunk's end cuts is held: copied into the
-   block, where it goes on from its state, byte for byte, and is given out or, where it
-   fails, replayed as text. */
+   Candidates are read in place. One that the end of a chunk cuts is held: it is copied into the
+   block, and continued there with the next chunk. It becomes a tag or, if it fails, is replayed as
+   text. */
 
 /* What a candidate waits for. */
 typedef enum els_tags_state {
-    ELS_TAGS_BLANK,     /* more white space, or the < behind it */
+    ELS_TAGS_BLANK,     /* more whitespace, or the < after it */
     ELS_TAGS_OPEN,      /* the first letter of a name, or the slash of an end tag */
     ELS_TAGS_NAME,      /* more of the name, or what ends it */
     ELS_TAGS_SPACE,     /* an attribute, or the end of the tag */
@@ -29,21 +28,21 @@ typedef enum els_tags_state {
     ELS_TAGS_SINGLE,    /* the closing ' */
     ELS_TAGS_QUOTED,    /* what follows a closing quote */
     ELS_TAGS_BARE,      /* more of a value without quotes */
-    ELS_TAGS_SLASH_BARE, /* > where the slash ends the tag, or more of the value it belongs to */
-    ELS_TAGS_SLASH,     /* > behind the slash of <name/> */
+    ELS_TAGS_SLASH_BARE, /* after a slash in such a value: >, or more of the value */
+    ELS_TAGS_SLASH,     /* > after the slash of <name/> */
     ELS_TAGS_CLOSE,     /* > of an end tag */
     ELS_TAGS_TAG,       /* nothing: it is a tag */
-    ELS_TAGS_FAILED     /* nothing: it is none */
+    ELS_TAGS_FAILED     /* nothing: it is not a tag */
 } els_tags_state;
 
-/* An open tag: its id's bytes stand before this on the stack. */
+/* An open tag. The bytes of its id are before it on the stack. */
 typedef struct els_tags_frame {
     uint32_t name;
     uint32_t id_size;
-    uint32_t made_up;
+    uint32_t is_generated; /* the id is */
 } els_tags_frame;
 
-#define ELS_TAGS_COUNTER 20 /* digits of the largest made-up number */
+#define ELS_TAGS_COUNTER 20 /* digits of the largest number in a generated id */
 
 static const elelem_str els_tags_names[] = { { "think", 5 }, { "thinking", 8 }, { "reasoning", 9 } };
 
@@ -69,8 +68,7 @@ ELS_PRIVATE int els_tags_same(const elelem_tag_splitter *s, const char *a, const
     return 1;
 }
 
-/* Whether a listed name starts with what was read of the tag's; the one that the
-   splitter is at does. */
+/* Nonzero if a listed name begins with what was read of the tag's name. That of els_name does. */
 ELS_PRIVATE int els_tags_fits(const elelem_tag_splitter *s, uint32_t index)
 {
     elelem_str name = s->els_names[index];
@@ -80,8 +78,8 @@ ELS_PRIVATE int els_tags_fits(const elelem_tag_splitter *s, uint32_t index)
     return name.size >= s->els_name_size && els_tags_same(s, name.data, current.data, s->els_name_size);
 }
 
-/* Goes on to the first listed name that fits with the byte added. Never goes back: what
-   did not fit a shorter start does not fit a longer one. */
+/* Adds a byte to the name. Finds the first listed name that begins with it, not before els_name:
+   names that did not begin with less do not begin with more. */
 ELS_PRIVATE els_tags_state els_tags_read_name(elelem_tag_splitter *s, unsigned char byte)
 {
     uint32_t i;
@@ -98,7 +96,7 @@ ELS_PRIVATE els_tags_state els_tags_read_name(elelem_tag_splitter *s, unsigned c
     return ELS_TAGS_FAILED;
 }
 
-/* The name is over: whether it is a listed one. */
+/* Nonzero if the name that was read is a listed one. */
 ELS_PRIVATE int els_tags_find_name(elelem_tag_splitter *s)
 {
     uint32_t i;
@@ -111,7 +109,7 @@ ELS_PRIVATE int els_tags_find_name(elelem_tag_splitter *s)
     return 0;
 }
 
-/* The candidate. Each state has a function or a line that answers the next state. */
+/* The candidate. For each state a function or a line returns the next state. */
 
 ELS_PRIVATE els_tags_state els_tags_self_close(elelem_tag_splitter *s, unsigned char byte)
 {
@@ -247,8 +245,7 @@ ELS_PRIVATE void els_tags_read_blank(elelem_tag_splitter *s, unsigned char byte)
     }
 }
 
-/* Reads on until the candidate is decided or the bytes are used up, and answers where
-   that was. */
+/* Reads until the candidate is a tag or failed, or no byte is left. Returns the first byte not read. */
 ELS_PRIVATE const unsigned char *els_tags_scan(elelem_tag_splitter *s, const unsigned char *at,
                                                const unsigned char *end)
 {
@@ -264,14 +261,14 @@ ELS_PRIVATE const unsigned char *els_tags_scan(elelem_tag_splitter *s, const uns
     return at;
 }
 
-/* Open tags: first how many are open of each name, then a frame for each. */
+/* Open tags: first a count for each name, then a frame for each tag. */
 
 ELS_INLINE uint32_t *els_tags_open_counts(elelem_tag_splitter *s)
 {
     return (uint32_t *)(void *)s->els_memory.data;
 }
 
-/* Whether an end tag of the name just read has something to close. */
+/* Nonzero if a tag with the name that was read is open. */
 ELS_PRIVATE int els_tags_is_open(elelem_tag_splitter *s)
 {
     return s->els_depth > 0 && els_tags_open_counts(s)[s->els_name] > 0;
@@ -285,7 +282,7 @@ ELS_PRIVATE els_tags_frame els_tags_frame_before(const elelem_tag_splitter *s, s
     return frame;
 }
 
-/* Fills in what all pieces say: where we are. */
+/* Sets what all pieces have: kind, depth, and the innermost open tag. */
 ELS_PRIVATE void els_tags_piece(const elelem_tag_splitter *s, elelem_tag_piece *piece, elelem_tag_kind kind)
 {
     els_tags_frame frame;
@@ -299,13 +296,13 @@ ELS_PRIVATE void els_tags_piece(const elelem_tag_splitter *s, elelem_tag_piece *
     piece->name = s->els_names[frame.name];
     piece->name_index = frame.name;
     piece->id = els_str(s->els_memory.data + s->els_stack_size - sizeof frame - frame.id_size, frame.id_size);
-    piece->id_made_up = frame.made_up != 0;
+    piece->id_generated = frame.is_generated != 0;
 }
 
-ELS_PRIVATE size_t els_tags_made_up_id(const elelem_tag_splitter *s, elelem_str name, unsigned char *id)
+ELS_PRIVATE size_t els_tags_generate_id(const elelem_tag_splitter *s, elelem_str name, unsigned char *id)
 {
     char digits[ELS_TAGS_COUNTER];
-    uint64_t number = s->els_made;
+    uint64_t number = s->els_generated;
     size_t size = name.size, count = 0;
 
     memcpy(id, name.data, name.size);
@@ -319,17 +316,17 @@ ELS_PRIVATE size_t els_tags_made_up_id(const elelem_tag_splitter *s, elelem_str 
     return size;
 }
 
-/* Puts the tag on the stack, which has room for it. An empty id is made up. */
+/* Puts the tag on the stack, which has room for it. Generates an id if `id` is empty. */
 ELS_PRIVATE void els_tags_enter(elelem_tag_splitter *s, elelem_str id)
 {
     unsigned char *at = s->els_memory.data + s->els_stack_size;
     els_tags_frame frame;
 
     frame.name = s->els_name;
-    frame.made_up = id.size == 0;
-    if (frame.made_up) {
-        s->els_made++;
-        frame.id_size = (uint32_t)els_tags_made_up_id(s, s->els_names[s->els_name], at);
+    frame.is_generated = id.size == 0;
+    if (frame.is_generated) {
+        s->els_generated++;
+        frame.id_size = (uint32_t)els_tags_generate_id(s, s->els_names[s->els_name], at);
     } else {
         memcpy(at, id.data, id.size);
         frame.id_size = (uint32_t)id.size;
@@ -349,7 +346,7 @@ ELS_PRIVATE void els_tags_leave(elelem_tag_splitter *s)
     s->els_depth--;
 }
 
-/* How many tags end with the innermost one of the name just read, which is open. */
+/* Returns how many tags the end tag that was read closes. One of its name is open. */
 ELS_PRIVATE uint32_t els_tags_levels(const elelem_tag_splitter *s)
 {
     size_t end = s->els_stack_size;
@@ -382,8 +379,8 @@ ELS_PRIVATE elelem_status els_tags_reserve(elelem_tag_splitter *s, size_t room, 
     return ELELEM_OK;
 }
 
-/* Makes room for `frame` more bytes on the stack and `tail` bytes behind what is held.
-   Where bytes are held, `in` is over them and moves along. */
+/* Makes room for `frame` more bytes on the stack and for `tail` bytes after the held ones. If bytes
+   are held, `in` is a cursor over them, which is changed if they move. */
 ELS_PRIVATE elelem_status els_tags_grow(elelem_tag_splitter *s, els_cursor *in, size_t frame, size_t tail)
 {
     size_t needed = els_sum(s->els_stack_size, frame);
@@ -417,7 +414,7 @@ ELS_PRIVATE elelem_status els_tags_append(elelem_tag_splitter *s, els_cursor *in
     return ELELEM_OK;
 }
 
-/* Holds the candidate that starts at the cursor and is cut by its end. */
+/* Holds the candidate from the cursor to the end of the chunk, which cuts it. */
 ELS_PRIVATE elelem_status els_tags_hold(elelem_tag_splitter *s, els_cursor *in)
 {
     elelem_status status;
@@ -436,8 +433,7 @@ ELS_PRIVATE elelem_status els_tags_hold(elelem_tag_splitter *s, els_cursor *in)
 
 /* Tags. */
 
-/* One past the last byte of a value without quotes. The slash of <name key=value/> is
-   the tag's. */
+/* Returns the end of a value without quotes. The slash of <name key=value/> does not belong to it. */
 ELS_PRIVATE const unsigned char *els_tags_bare_end(const elelem_tag_splitter *s, const unsigned char *at)
 {
     while (!els_is_blank(*at) && *at != '>')
@@ -461,7 +457,7 @@ ELS_PRIVATE elelem_str els_tags_value(const elelem_tag_splitter *s, els_cursor *
     return value;
 }
 
-/* Reads one attribute. The tag is known to be well formed, so every search ends inside it. */
+/* Reads one attribute. The tag is well formed, so that every search ends inside it. */
 ELS_PRIVATE void els_tags_attribute(const elelem_tag_splitter *s, els_cursor *in, elelem_tag_attribute *attribute)
 {
     const unsigned char *start = els_blank_span(in->at, in->end);
@@ -479,7 +475,7 @@ ELS_PRIVATE void els_tags_attribute(const elelem_tag_splitter *s, els_cursor *in
     attribute->has_value = 1;
 }
 
-/* Reads the attributes of the head into the block and answers the id among them. */
+/* Reads the attributes of a begin tag into the block and returns the id among them, which may be empty. */
 ELS_PRIVATE elelem_str els_tags_attributes(const elelem_tag_splitter *s, els_cursor head,
                                            elelem_tag_attribute *attributes)
 {
@@ -495,7 +491,7 @@ ELS_PRIVATE elelem_str els_tags_attributes(const elelem_tag_splitter *s, els_cur
     return id;
 }
 
-/* Where attributes stand: behind the held bytes, aligned. */
+/* Returns the offset of the attributes in the block: after the held bytes, aligned. */
 ELS_INLINE size_t els_tags_attributes_at(const elelem_tag_splitter *s)
 {
     return (s->els_stack_room + s->els_held_size + sizeof(elelem_str) - 1) / sizeof(elelem_str) * sizeof(elelem_str);
@@ -517,7 +513,7 @@ ELS_PRIVATE elelem_status els_tags_make_room(elelem_tag_splitter *s, els_cursor 
     return ELELEM_OK;
 }
 
-/* Gives out the BEGIN of the head at the cursor. */
+/* Returns the BEGIN of the tag at the cursor. */
 ELS_PRIVATE elelem_status els_tags_give_begin(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
 {
     elelem_status status = els_tags_make_room(s, in);
@@ -540,7 +536,7 @@ ELS_PRIVATE elelem_status els_tags_give_begin(elelem_tag_splitter *s, els_cursor
     return ELELEM_OK;
 }
 
-/* Gives out the END of the innermost tag, one of els_ends. */
+/* Returns the END of the innermost tag, one of els_ends. */
 ELS_PRIVATE elelem_status els_tags_give_end(elelem_tag_splitter *s, elelem_tag_piece *piece)
 {
     els_tags_piece(s, piece, ELELEM_TAG_END);
@@ -558,12 +554,12 @@ ELS_PRIVATE elelem_status els_tags_give_orphan(elelem_tag_splitter *s, elelem_ta
     piece->name = s->els_names[s->els_name];
     piece->name_index = s->els_name;
     piece->id = els_str("", 0);
-    piece->id_made_up = 0;
+    piece->id_generated = 0;
     s->els_after = (s->els_trim & ELELEM_TAG_TRIM_OUTSIDE) != 0;
     return ELELEM_OK;
 }
 
-/* Gives out the first piece of the tag at the cursor and reads over it. */
+/* Returns the first piece of the tag at the cursor, and skips the tag. */
 ELS_PRIVATE elelem_status els_tags_give_tag(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
 {
     elelem_status status = ELELEM_OK;
@@ -583,8 +579,8 @@ ELS_PRIVATE elelem_status els_tags_give_tag(elelem_tag_splitter *s, els_cursor *
     return ELELEM_OK;
 }
 
-/* Whether the tag just read is nested too deeply and so is text; an end tag is where it
-   balances such a one. Counts what is, so it is not asked again then. */
+/* Nonzero if the tag that was read is text, because it is nested too deeply or is the end tag of one
+   that is. Counts these tags, so it must be called once for each. */
 ELS_PRIVATE int els_tags_is_beyond(elelem_tag_splitter *s)
 {
     if (s->els_is_end) {
@@ -597,7 +593,7 @@ ELS_PRIVATE int els_tags_is_beyond(elelem_tag_splitter *s)
     return 1;
 }
 
-/* Whether white space before the tag just read goes. */
+/* Nonzero if whitespace before the tag that was read is trimmed. */
 ELS_PRIVATE int els_tags_trims_before(elelem_tag_splitter *s)
 {
     return s->els_trim & (s->els_is_end && els_tags_is_open(s) ? ELELEM_TAG_TRIM_INSIDE : ELELEM_TAG_TRIM_OUTSIDE);
@@ -612,13 +608,13 @@ ELS_PRIVATE int els_tags_second_fits(const unsigned char *at)
     return at[1] >= lead.low && at[1] <= lead.high;
 }
 
-/* Nonzero where the bytes may be the start of a longer character. */
+/* Nonzero if the bytes may be the start of a longer character. */
 ELS_PRIVATE int els_tags_is_partial(const unsigned char *at, size_t size)
 {
     return els_lead_of(at[0]).more >= size && (size < 2 || els_tags_second_fits(at));
 }
 
-/* How many bytes before `end` are the start of a character that it cuts. */
+/* Returns how many bytes before `end` are the start of a character that is cut there. */
 ELS_PRIVATE size_t els_tags_cut_size(const unsigned char *end, size_t size)
 {
     size_t back;
@@ -636,7 +632,7 @@ ELS_PRIVATE elelem_status els_tags_give_text(const elelem_tag_splitter *s, const
     return ELELEM_OK;
 }
 
-/* Gives out the text before `stop`, but for a character that is cut there: it is carried. */
+/* Returns the text before `stop`. If that is the end of the chunk, and it cuts a character, its bytes are carried. */
 ELS_PRIVATE elelem_status els_tags_give_run(elelem_tag_splitter *s, els_cursor *in, const unsigned char *stop,
                                             elelem_tag_piece *piece)
 {
@@ -650,7 +646,7 @@ ELS_PRIVATE elelem_status els_tags_give_run(elelem_tag_splitter *s, els_cursor *
     return size > cut ? els_tags_give_text(s, text, size - cut, piece) : ELS_AGAIN;
 }
 
-/* Completes the carried character, or finds that it was none, and gives it out. */
+/* Returns the carried bytes with those that complete the character; alone if they are not one. */
 ELS_PRIVATE elelem_status els_tags_give_carry(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
 {
     size_t size = s->els_carry_size;
@@ -668,8 +664,8 @@ ELS_PRIVATE elelem_status els_tags_give_carry(elelem_tag_splitter *s, els_cursor
     return els_tags_give_text(s, s->els_carry, size, piece);
 }
 
-/* From `stop` back over the white space that may go, no farther than `from`. A run that is
-   too long stays, and so does what follows of it. */
+/* Returns the start of the whitespace before `stop`, not before `from`; `stop` if nothing is trimmed, or
+   if the run is too long, in which case whitespace that follows is not trimmed either. */
 ELS_PRIVATE const unsigned char *els_tags_back(elelem_tag_splitter *s, const unsigned char *from,
                                                const unsigned char *stop)
 {
@@ -686,9 +682,9 @@ ELS_PRIVATE const unsigned char *els_tags_back(elelem_tag_splitter *s, const uns
     return at;
 }
 
-/* Finds the first candidate at or behind `from` that is a tag or, unless these are the
-   last bytes, may become one; els_state tells which. Answers where it starts, with white
-   space that goes; the end where there is none. */
+/* Finds the first candidate at or after `from` that is a tag (els_state is TAG) or, unless these are
+   the last bytes, may become one. Returns its start, or that of the whitespace before it that may be
+   trimmed; the end if there is no candidate. */
 ELS_PRIVATE const unsigned char *els_tags_search(elelem_tag_splitter *s, const unsigned char *from,
                                                  const unsigned char *end, int last)
 {
@@ -710,7 +706,7 @@ ELS_PRIVATE const unsigned char *els_tags_search(elelem_tag_splitter *s, const u
     return last ? end : els_tags_back(s, from, end);
 }
 
-/* Takes the next piece from bytes that are to be read as text with tags in it. */
+/* Reads the next piece from a cursor over text with tags. */
 ELS_PRIVATE elelem_status els_tags_read(elelem_tag_splitter *s, els_cursor *in, int last, elelem_tag_piece *piece)
 {
     const unsigned char *from, *stop;
@@ -733,8 +729,8 @@ ELS_PRIVATE elelem_status els_tags_read(elelem_tag_splitter *s, els_cursor *in, 
 
 /* Held bytes. */
 
-/* The held bytes are no tag from their start: the first `known` of them are text, the
-   others are read again. */
+/* The held bytes do not begin with a tag: the first `known` of them are text, the others are read
+   again. */
 ELS_PRIVATE elelem_status els_tags_give_up(elelem_tag_splitter *s, size_t known)
 {
     s->els_known = known < s->els_held_size ? known : s->els_held_size;
@@ -742,7 +738,7 @@ ELS_PRIVATE elelem_status els_tags_give_up(elelem_tag_splitter *s, size_t known)
     return ELS_AGAIN;
 }
 
-/* Where the held bytes are all given out. What points at them stays good until the next call. */
+/* Called when all held bytes were returned. Pointers to them stay valid until the next call. */
 ELS_PRIVATE void els_tags_drop_held(elelem_tag_splitter *s)
 {
     s->els_held_at = 0;
@@ -770,7 +766,7 @@ ELS_PRIVATE elelem_status els_tags_replay(elelem_tag_splitter *s, const els_curs
     return status;
 }
 
-/* The held candidate became a tag. White space before it that stays goes out first. */
+/* Returns the held candidate, which is a tag, or first the whitespace before it that is not trimmed. */
 ELS_PRIVATE elelem_status els_tags_give_held(elelem_tag_splitter *s, elelem_tag_piece *piece)
 {
     els_cursor held = els_tags_held_cursor(s);
@@ -787,7 +783,7 @@ ELS_PRIVATE elelem_status els_tags_give_held(elelem_tag_splitter *s, elelem_tag_
     return status;
 }
 
-/* Goes on with the held candidate. */
+/* Continues the held candidate. */
 ELS_PRIVATE elelem_status els_tags_resume(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
 {
     const unsigned char *to = els_tags_scan(s, in->at, in->end);
@@ -803,7 +799,7 @@ ELS_PRIVATE elelem_status els_tags_resume(elelem_tag_splitter *s, els_cursor *in
     return els_tags_give_held(s, piece);
 }
 
-/* Everything is read and finish was called. */
+/* Ends the text: finish was called and everything is read. */
 ELS_PRIVATE elelem_status els_tags_over(elelem_tag_splitter *s, els_cursor *in, elelem_tag_piece *piece)
 {
     if (s->els_carry_size > 0) return els_tags_give_carry(s, in, piece);
@@ -823,8 +819,8 @@ ELS_PRIVATE elelem_status els_tags_step(elelem_tag_splitter *s, els_cursor *in, 
     return s->els_lent.finished ? els_tags_over(s, in, piece) : ELELEM_MORE;
 }
 
-/* The next piece from bytes that the caller keeps a cursor over; it is theirs until MORE
-   was answered. */
+/* Reads the next piece from a cursor that the caller keeps. The bytes must stay valid until MORE is
+   returned. */
 ELS_PRIVATE elelem_status els_tags_next(elelem_tag_splitter *splitter, els_cursor *in, elelem_tag_piece *piece)
 {
     const unsigned char *start = in->at;
@@ -841,7 +837,7 @@ ELS_PRIVATE void els_tags_start(elelem_tag_splitter *s)
 {
     els_input_start(&s->els_lent, 0);
     s->els_offset = 0;
-    s->els_made = 0;
+    s->els_generated = 0;
     s->els_stack_size = 0;
     s->els_known = 0;
     s->els_depth = 0;
@@ -856,8 +852,8 @@ ELS_PRIVATE void els_tags_start(elelem_tag_splitter *s)
 
 void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_splitter_desc *desc)
 {
-    elelem_tag_splitter_desc standard = ELELEM_INIT;
-    const elelem_tag_splitter_desc *d = desc ? desc : &standard;
+    elelem_tag_splitter_desc defaults = ELELEM_INIT;
+    const elelem_tag_splitter_desc *d = desc ? desc : &defaults;
 
     memset(splitter, 0, sizeof *splitter);
     splitter->els_memory.allocator = d->allocator;

@@ -480,8 +480,8 @@ ELS_PRIVATE elelem_status els_tree_apply(els_tree *tree, const elelem_fragment *
 void elelem_fragment_aggregator_init(elelem_fragment_aggregator *aggregator,
                                      const elelem_fragment_aggregator_desc *desc)
 {
-    elelem_fragment_aggregator_desc standard = ELELEM_INIT;
-    const elelem_fragment_aggregator_desc *d = desc ? desc : &standard;
+    elelem_fragment_aggregator_desc defaults = ELELEM_INIT;
+    const elelem_fragment_aggregator_desc *d = desc ? desc : &defaults;
 
     memset(aggregator, 0, sizeof *aggregator);
     aggregator->els_memory.allocator = d->allocator;

@@ -73,7 +73,7 @@ static void log_tag(feed_log *log, const elelem_tag_piece *piece)
              piece->name.data);
     if (piece->how != ELELEM_TAG_ORPHAN)
         snprintf(line + strlen(line), sizeof line - strlen(line), " #%.*s%s", shown(piece->id), piece->id.data,
-                 piece->id_made_up ? "*" : "");
+                 piece->id_generated ? "*" : "");
     for (i = 0; i < piece->attribute_count; i++)
         log_attribute(line + strlen(line), sizeof line - strlen(line), &piece->attributes[i]);
     feed_line(log, "%s%s", line, hows[piece->how]);
@@ -248,7 +248,7 @@ TEST(basic_02_a_pair_with_an_attribute_and_text_which_is_given_out_as_it_comes)
             "text \"a\"\nBEGIN think #x id=\"x\"\nin think \"inner\"\nEND think #x closed\ntext \"b\"\nEND\n");
 }
 
-TEST(basic_03_a_pair_without_attributes_has_an_id_made_up)
+TEST(basic_03_a_pair_without_attributes_has_an_id_generated)
 {
     trimmed("a<think>inner</think>b",
             "text \"a\"\nBEGIN think #think-1*\nin think \"inner\"\nEND think #think-1* closed\ntext \"b\"\nEND\n");
@@ -1404,7 +1404,7 @@ TEST(callers_mistakes_change_nothing)
 CHECK_MAIN("tags",
            RUN(basic_01_a_self_closing_tag_between_two_pieces_of_text)
            RUN(basic_02_a_pair_with_an_attribute_and_text_which_is_given_out_as_it_comes)
-           RUN(basic_03_a_pair_without_attributes_has_an_id_made_up)
+           RUN(basic_03_a_pair_without_attributes_has_an_id_generated)
            RUN(basic_04_br)
            RUN(basic_05_three_attributes)
            RUN(basic_06_three_attributes_and_a_space_before_the_slash)
