@@ -14,13 +14,20 @@
  *     #define ELELEM_STREAM_IMPLEMENTATION              // in exactly one C or C++ file
  *     #include "elelem_stream.h"
  *
+ *     static void print(elelem_str text)
+ *     {
+ *         fwrite(text.data, 1, text.size, stdout);
+ *     }
+ *
  *     static void take(elelem_turn *turn)               // every update there is now
  *     {
  *         elelem_turn_update update;
  *
  *         while (elelem_turn_next(turn, &update) == ELELEM_OK)
  *             if (update.kind == ELELEM_TURN_TEXT)
- *                 fwrite(update.text.data, 1, update.text.size, stdout);
+ *                 print(update.text);
+ *             else if (update.kind == ELELEM_TURN_TOOL_CALL_DELTA) // a file, while a call writes it
+ *                 print(elelem_fragment_text(&update.fragment, "content"));
  *             else if (update.kind == ELELEM_TURN_ERROR)
  *                 fprintf(stderr, "%.*s\n", ELELEM_STR_ARG(update.error.message));
  *     }
@@ -573,6 +580,11 @@ typedef struct elelem_scalar {
 
 /* What a SCALAR fragment says; type NONE for any other kind. The text is the fragment's. */
 ELELEM_API elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment);
+
+/* Returns the piece of text that the fragment adds to the string at this path, spelled as for elelem_path_is. Empty,
+   with data that is not null, if the fragment is anything else: another path, a null or a number in place of the
+   string, a value's begin or end, a zeroed fragment. The pieces in order are the string. */
+ELELEM_API elelem_str elelem_fragment_text(const elelem_fragment *fragment, const char *pattern);
 
 /* A parser holds one block of at most 2 * (max_path_bytes + max_number_bytes + (max_depth + 4) * (64 + 2 *
    patterns + 1) + 32) bytes, where `patterns` counts the nodes of the pattern tree and 64 is the size of two
@@ -5013,6 +5025,13 @@ elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment)
     scalar.type = fragment->type;
     scalar.boolean = fragment->type == ELELEM_TYPE_BOOL && fragment->text.size == 4;
     return scalar;
+}
+
+elelem_str elelem_fragment_text(const elelem_fragment *fragment, const char *pattern)
+{
+    int is_piece = fragment->kind == ELELEM_FRAGMENT_STRING && elelem_path_is(fragment->path, pattern);
+
+    return is_piece ? fragment->text : els_str("", 0);
 }
 
 /* Errors and offsets. */

@@ -29,8 +29,7 @@ static void work(void)
             printf("\n[%.*s]\n", ELELEM_STR_ARG(update.tool_call.name));
             break;
         case ELELEM_TURN_TOOL_CALL_DELTA: /* its arguments as they are written */
-            if (update.fragment.kind == ELELEM_FRAGMENT_STRING && elelem_path_is(update.fragment.path, "content"))
-                put(update.fragment.text);
+            put(elelem_fragment_text(&update.fragment, "content"));
             break;
         case ELELEM_TURN_TOOL_CALL_DONE: /* whole, or marked cut off */
             if (elelem_value_is_complete(update.tool_call.arguments)) {

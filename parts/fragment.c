@@ -68,6 +68,13 @@ elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment)
     return scalar;
 }
 
+elelem_str elelem_fragment_text(const elelem_fragment *fragment, const char *pattern)
+{
+    int is_piece = fragment->kind == ELELEM_FRAGMENT_STRING && elelem_path_is(fragment->path, pattern);
+
+    return is_piece ? fragment->text : els_str("", 0);
+}
+
 /* Errors and offsets. */
 
 ELS_INLINE uint64_t els_json_offset(const elelem_fragment_parser *p, const els_cursor *in)

@@ -53,6 +53,11 @@ typedef struct elelem_scalar {
 /* What a SCALAR fragment says; type NONE for any other kind. The text is the fragment's. */
 ELELEM_API elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment);
 
+/* Returns the piece of text that the fragment adds to the string at this path, spelled as for elelem_path_is. Empty,
+   with data that is not null, if the fragment is anything else: another path, a null or a number in place of the
+   string, a value's begin or end, a zeroed fragment. The pieces in order are the string. */
+ELELEM_API elelem_str elelem_fragment_text(const elelem_fragment *fragment, const char *pattern);
+
 /* A parser holds one block of at most 2 * (max_path_bytes + max_number_bytes + (max_depth + 4) * (64 + 2 *
    patterns + 1) + 32) bytes, where `patterns` counts the nodes of the pattern tree and 64 is the size of two
    segments on a 64-bit machine. Blocks double, so that much is held only by a document that meets all limits. What

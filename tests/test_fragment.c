@@ -186,6 +186,54 @@ TEST(a_scalar_says_what_it_is)
     }
 }
 
+static const char *text_pattern;
+
+/* Logs nothing but the text at the pattern. */
+static elelem_status take_text(void *object, feed_log *log)
+{
+    fragments *f = (fragments *)object;
+    elelem_fragment fragment;
+    elelem_str text;
+    elelem_status status = elelem_fragment_parser_next(&f->parser, &fragment);
+
+    if (status != ELELEM_OK) return status;
+    text = elelem_fragment_text(&fragment, text_pattern);
+    CHECK(text.data != NULL);
+    if (text.size > 0) feed_text(log, "", text.data, text.size);
+    return status;
+}
+
+TEST(the_text_at_a_path_is_all_of_its_strings_and_nothing_else)
+{
+    static const char document[] = "{\"a\":\"x \\\"y\\u00e9\",\"n\":null,\"b\":[{\"a\":\"z\"},\"w\",{\"a\":[true,12]},{\"a\":\"!\"}],\"e\":\"\"}";
+    static const struct {
+        const char *pattern;
+        const char *text;
+    } rows[] = { { "a", "\"x \\\"y\xc3\xa9\"\nEND\n" }, { "n", "END\n" }, { "e", "END\n" }, { "b", "END\n" }, { "b[0].a", "\"z\"\nEND\n" },
+                 { "b[*].a", "\"z!\"\nEND\n" }, { "b[1]", "\"w\"\nEND\n" }, { "b[2].a[0]", "END\n" }, { "b[2].a[1]", "END\n" },
+                 { "", "END\n" }, { "x", "END\n" }, { "b[", "END\n" } };
+    feed_object texts = fragments_object;
+    size_t i;
+
+    texts.next = take_text;
+    fragments_new();
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].pattern);
+        text_pattern = rows[i].pattern;
+        FEED(&texts, document, sizeof document - 1, rows[i].text);
+    }
+    text_pattern = "";
+    FEED(&texts, "\"ab\"", 4, "\"ab\"\nEND\n");
+}
+
+TEST(a_zeroed_fragment_has_no_text)
+{
+    elelem_fragment fragment = ELELEM_INIT;
+
+    CHECK_INT(elelem_fragment_text(&fragment, "").size, 0);
+    CHECK_INT(elelem_fragment_text(&fragment, "a").size, 0);
+}
+
 TEST(every_type_has_a_name)
 {
     static const char *const names[] = { "none", "null", "bool", "number", "string", "array", "object", "none" };
@@ -1436,6 +1484,8 @@ CHECK_MAIN("fragment",
     RUN(everything_is_out_with_the_byte_that_decides_it)
     RUN(text_that_needs_no_decoding_is_not_copied)
     RUN(a_scalar_says_what_it_is)
+    RUN(the_text_at_a_path_is_all_of_its_strings_and_nothing_else)
+    RUN(a_zeroed_fragment_has_no_text)
     RUN(every_type_has_a_name)
     RUN(every_escape_is_decoded)
     RUN(every_escape_is_decoded_in_keys)

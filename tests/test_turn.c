@@ -198,6 +198,19 @@ static void plain(void)
 
 #define TURN(body, expected) FEED(&fed, body, strlen(body), expected)
 
+/* Asks every update for the text of a file that a call writes. */
+static elelem_status next_written(void *object, feed_log *log)
+{
+    elelem_turn_update update;
+    elelem_status status = elelem_turn_next(&((turn_object *)object)->turn, &update);
+    elelem_str text;
+
+    if (status != ELELEM_OK) return status;
+    text = elelem_fragment_text(&update.fragment, "content");
+    if (text.size > 0) feed_text(log, "wrote", text.data, text.size);
+    return status;
+}
+
 #define CUT_OFF "ERROR connect retryable \"the answer ended before it was complete\"\nEND\n"
 
 TEST(pieces_come_as_they_are_written_items_when_they_are_over_and_the_end_last)
@@ -728,7 +741,22 @@ TEST(a_turn_may_be_given_up_at_any_item_and_started_over)
     plain();
 }
 
+TEST(a_file_can_be_written_while_a_call_writes_it)
+{
+    static const char whole[] = SAYS("content") CALL("c1", "write") ARGUMENTS("{\\\"path\\\":\\\"a\\\",\\\"content\\\":\\\"one\\\\nt")
+        ARGUMENTS("wo\\\"}") DONE;
+    static const char null[] = CALL("c1", "write") ARGUMENTS("{\\\"content\\\":null}") DONE;
+    feed_object written = fed;
+
+    plain();
+    written.next = next_written;
+    FEED(&written, ANSWER, strlen(ANSWER), "END\n");
+    FEED(&written, whole, strlen(whole), "wrote \"one\\ntwo\"\nEND\n");
+    FEED(&written, null, strlen(null), "END\n");
+}
+
 CHECK_MAIN("turn",
+    RUN(a_file_can_be_written_while_a_call_writes_it)
            RUN(pieces_come_as_they_are_written_items_when_they_are_over_and_the_end_last)
            RUN(a_turn_that_is_reset_gives_the_same_again)
            RUN(what_an_error_cuts_off_comes_before_it)

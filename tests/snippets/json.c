@@ -1,4 +1,4 @@
-/* snippet: elelem_path_is(fragment.path, "patterns[0].old")
+/* snippet: elelem_fragment_text(&fragment, "patterns[0].old")
  * prints:
  * x "y
  * ELELEM_ERROR_SYNTAX at 41

@@ -1,12 +1,17 @@
 /* snippet: static void print_response(void)
  * prints:
  * Hello
+ * -- a file
+ * of two lines
  */
 #include <stdio.h>
 #include <string.h>
 
+#define CALL(arguments) "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\",\"arguments\":\"" arguments "\"}}]}}]}\n\n"
+
 static const char *body = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hel\"}}]}\n\n"
-                          "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"lo\\n\"},\"finish_reason\":\"stop\"}]}\n\n";
+                          "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"lo\\n\"}}]}\n\n"
+                          CALL("{\\\"path\\\":\\\"a.lua\\\",\\\"content\\\":\\\"-- a file") CALL("\\\\nof two lines\\\\n\\\"}") "data: [DONE]\n\n";
 
 /* A few bytes at a time. */
 static size_t receive(char *bytes, size_t room)
