@@ -50,6 +50,15 @@
  *         elelem_turn_free(&turn);
  *     }
  *
+ * JSON alone, when it is whole. In pieces it is for fragment, which returns it as it arrives:
+ *
+ *     elelem_json json;
+ *     elelem_value root = elelem_json_read(&json, text, NULL);  // no value if it is not JSON
+ *     elelem_value name = elelem_value_find(root, "tools[0].name");
+ *
+ *     if (elelem_json_error(&json).status == ELELEM_OK) print(elelem_value_text(name));
+ *     elelem_json_free(&json);
+ *
  * Contents; search for ">> name". Every room uses only rooms above it.
  *
  *     >> base             slices, statuses, memory
@@ -58,6 +67,7 @@
  *     >> path             where a value is in a document, and patterns
  *     >> fragment         JSON in pieces: path, kind, bytes
  *     >> value            fragments to values that can be read while they grow
+ *     >> json             a whole JSON text to a value
  *     >> writer           JSON text out
  *     >> sse              the WHATWG event stream, both ways
  *     >> event            the events of a response: parts, metadata, errors, usage
@@ -834,6 +844,52 @@ ELELEM_API elelem_status elelem_value_to_bool(elelem_value value, int *boolean);
 ELELEM_API elelem_status elelem_value_to_int64(elelem_value value, int64_t *number);
 ELELEM_API elelem_status elelem_value_to_uint64(elelem_value value, uint64_t *number);
 ELELEM_API elelem_status elelem_value_to_double(elelem_value value, double *number);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> json
+ *
+ * A whole JSON text to a value, in one call, for those who have it whole: a file, the result of a
+ * tool, the input of a call in a history. What comes in pieces is for fragment and value.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A text holds at most max_bytes bytes once it is read. While it is being read, a fragment parser with this
+   max_depth holds memory as well; of its limits those of keys, paths and numbers are the defaults. */
+typedef struct elelem_json_desc {
+    elelem_allocator allocator; /* for the value, and the parser while it reads */
+    uint32_t max_bytes;         /* of the value in memory; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t max_depth;         /* containers inside each other; 0: 512. ERROR_DEPTH */
+    uint8_t strict_surrogates;  /* nonzero: a lone surrogate is ERROR_SURROGATE; else it becomes U+FFFD */
+} elelem_json_desc;
+
+/* What was read. It owns the value, which points into it: do not move it. */
+typedef struct elelem_json {
+    elelem_fragment_aggregator els_tree;
+    elelem_error els_error;
+} elelem_json;
+
+/* Reads a text that is one JSON value (RFC 8259, nothing more) with or without whitespace around it.
+   Returns the value, valid until free; or no value, so that everything that is asked of it is empty,
+   if the text is not all right: elelem_json_error then says why, and no memory is held. A text without
+   a value is ERROR_TRUNCATED. Anything after the value but whitespace is ERROR_SYNTAX, and so is a byte
+   order mark. If a key comes twice, the last one counts for lookups. Whatever `*json` was before is
+   overwritten: free it first if it was read. The text is copied, `desc` may be null. */
+ELELEM_API ELELEM_CHECKED elelem_value elelem_json_read(elelem_json *json, elelem_str text, const elelem_json_desc *desc);
+
+/* Why the last read gave no value: an error of the fragment parser or of the aggregator, ERROR_MEMORY, or
+   ERROR_MISUSE if the text is null and has a size, or nothing was read into a zeroed json. The offset is that of
+   the first byte that cannot be right; for memory and max_bytes, that of the end of the piece that did not fit.
+   OK if there is a value. */
+ELELEM_API elelem_error elelem_json_error(const elelem_json *json);
+
+/* Gives the memory back; the value is gone. A zeroed json may be freed. */
+ELELEM_API void elelem_json_free(elelem_json *json);
 
 #ifdef __cplusplus
 }
@@ -7039,6 +7095,61 @@ ELS_INLINE elelem_str els_member_text(elelem_value value, const char *key)
 ELS_PRIVATE int els_is_value(elelem_value value)
 {
     return elelem_value_type(value) != ELELEM_TYPE_NONE && elelem_value_type(value) != ELELEM_TYPE_NULL;
+}
+
+/* >> json */
+
+/* Reads all of the text. END, or an error. */
+ELS_PRIVATE elelem_status els_json_read_all(elelem_fragment_parser *parser, elelem_str text, elelem_fragment_aggregator *tree)
+{
+    elelem_fragment fragment;
+    elelem_status status = elelem_fragment_parser_push(parser, text.data, text.size);
+
+    elelem_fragment_parser_finish(parser);
+    while (status == ELELEM_OK && (status = elelem_fragment_parser_next(parser, &fragment)) == ELELEM_OK)
+        status = els_tree_follow(tree, &fragment);
+    return status;
+}
+
+/* The error of a read that ended with this status. A tree does not know where it is in the text. */
+ELS_PRIVATE elelem_error els_json_error_of(const elelem_fragment_parser *parser, elelem_status status)
+{
+    elelem_error error = elelem_fragment_parser_error(parser);
+
+    if (status == ELELEM_END) return els_error(ELELEM_OK, 0);
+    return error.status != ELELEM_OK ? error : els_error(status, elelem_fragment_parser_offset(parser));
+}
+
+elelem_value elelem_json_read(elelem_json *json, elelem_str text, const elelem_json_desc *desc)
+{
+    elelem_json_desc standard = ELELEM_INIT;
+    const elelem_json_desc *d = desc ? desc : &standard;
+    elelem_fragment_parser_desc parser_desc = ELELEM_INIT;
+    elelem_fragment_aggregator_desc tree_desc = ELELEM_INIT;
+    elelem_fragment_parser parser;
+
+    parser_desc.allocator = tree_desc.allocator = d->allocator;
+    parser_desc.max_depth = tree_desc.max_depth = d->max_depth;
+    parser_desc.strict_surrogates = d->strict_surrogates;
+    parser_desc.single_document = 1;
+    tree_desc.max_bytes = d->max_bytes;
+    elelem_fragment_parser_init(&parser, &parser_desc);
+    elelem_fragment_aggregator_init(&json->els_tree, &tree_desc);
+    json->els_error = els_json_error_of(&parser, els_json_read_all(&parser, text, &json->els_tree));
+    elelem_fragment_parser_free(&parser);
+    if (json->els_error.status != ELELEM_OK) elelem_fragment_aggregator_free(&json->els_tree);
+    return elelem_fragment_aggregator_value(&json->els_tree);
+}
+
+elelem_error elelem_json_error(const elelem_json *json)
+{
+    return json->els_error.message ? json->els_error : els_error(ELELEM_ERROR_MISUSE, 0);
+}
+
+void elelem_json_free(elelem_json *json)
+{
+    elelem_fragment_aggregator_free(&json->els_tree);
+    memset(json, 0, sizeof *json);
 }
 
 /* >> writer */
