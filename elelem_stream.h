@@ -1113,8 +1113,8 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_sse_write_event(elelem_sink sink,
 
 /* >> event
  *
- * What comes out of a stream, whatever the provider: parts, flushes and one end.
- * Types and their names only.
+ * The events of a response, which are the same for all providers: parts, flushes and one end.
+ * Only types and their names.
  */
 
 #ifdef __cplusplus
@@ -1123,29 +1123,30 @@ extern "C" {
 
 typedef enum elelem_event_kind {
     ELELEM_EVENT_PART,     /* a piece of the item with this index */
-    ELELEM_EVENT_FLUSH,    /* no more pieces of it will come; whether it is whole, its content and cut_off say */
-    ELELEM_EVENT_METADATA, /* what is known of the response itself: its id, its model and so on, in `metadata` */
+    ELELEM_EVENT_FLUSH,    /* no more pieces of it will come; its content and cut_off decide whether it is whole */
+    ELELEM_EVENT_METADATA, /* metadata of the response itself: its id, its model and so on */
     ELELEM_EVENT_FINISHED, /* the one good end, last */
     ELELEM_EVENT_ERROR     /* the one bad end, last */
 } elelem_event_kind;
 
 typedef enum elelem_part_kind {
     ELELEM_PART_MESSAGE,    /* text for the reader */
-    ELELEM_PART_REASONING,  /* text of the model's thinking */
-    ELELEM_PART_STRUCTURED, /* JSON text of the answer the caller asked for as JSON */
+    ELELEM_PART_REASONING,  /* text of the model's reasoning */
+    ELELEM_PART_STRUCTURED, /* JSON text, if the caller asked for the response as JSON */
     ELELEM_PART_TOOL_CALL,
     ELELEM_PART_PROVIDER_ITEM /* anything else in the response: a search that the provider ran, an image, a type that
                                  this library does not know; as JSON, which must go back unchanged */
 } elelem_part_kind;
 
 typedef enum elelem_tool_call_part_kind {
-    ELELEM_TOOL_CALL_START,         /* id and name, as far as known; more than one may come, the first that is not empty counts */
+    ELELEM_TOOL_CALL_START,         /* id and name, if they are known. May come again: the first id, and the first name,
+                                       that is not empty counts */
     ELELEM_TOOL_CALL_ARGUMENT_CHUNK /* a piece of the arguments' JSON text */
 } elelem_tool_call_part_kind;
 
-/* One entry of metadata: a key of this library's or of the provider's, and the JSON
-   text of its value. Entries of one item merge: where a key comes again the later
-   value counts, save that arrays are added to. */
+/* One entry of metadata: a key, which is this library's or the provider's, and the JSON text of
+   its value. The entries of one item are merged: if a key comes again, the later value replaces
+   the earlier one, but the elements of an array are added to an earlier array. */
 typedef struct elelem_metadata_entry {
     elelem_str key;
     elelem_str json;
@@ -1156,13 +1157,14 @@ typedef struct elelem_metadata {
     size_t count;
 } elelem_metadata;
 
-/* The JSON text under a key; empty where there is none. */
+/* Returns the JSON text of the value under a key, of the last one if there are several; empty if
+   there is none. */
 ELELEM_API elelem_str elelem_metadata_get(const elelem_metadata *metadata, const char *key);
 
 typedef struct elelem_tool_call_part {
     uint8_t kind;    /* an elelem_tool_call_part_kind */
-    elelem_str id;   /* START: empty where not known (yet) */
-    elelem_str name; /* START: empty where not known (yet) */
+    elelem_str id;   /* START: empty if it is not known yet */
+    elelem_str name; /* START: empty if it is not known yet */
     elelem_str type; /* START: the provider's word for a call that is no plain function, such as "shell_call"; else empty */
     elelem_str text; /* ARGUMENT_CHUNK: JSON text, never empty, cut anywhere but inside a character */
 } elelem_tool_call_part;
@@ -1170,11 +1172,11 @@ typedef struct elelem_tool_call_part {
 typedef struct elelem_event_part {
     uint8_t kind;       /* an elelem_part_kind */
     uint8_t hosted;     /* PROVIDER_ITEM: nonzero: the provider ran it; nothing is left to do */
-    elelem_str text;    /* all but TOOL_CALL: whole characters; may be empty if metadata or a caption is the point.
+    elelem_str text;    /* all but TOOL_CALL: whole characters; may be empty if the part has metadata or a caption.
                            PROVIDER_ITEM: a piece of its JSON */
     elelem_str type;    /* PROVIDER_ITEM: the provider's word for it, the same in all its parts */
-    elelem_str caption; /* PROVIDER_ITEM: a piece of a text that can be shown for it, such as a query or the code that
-                           is being written */
+    elelem_str caption; /* PROVIDER_ITEM: a piece of a text to show for it, such as a query, or code while it is
+                           written */
     elelem_tool_call_part tool_call;
 } elelem_event_part;
 
@@ -1194,22 +1196,22 @@ typedef enum elelem_finish_reason {
     ELELEM_FINISH_REASON_COUNT
 } elelem_finish_reason;
 
-/* Tokens, in the provider's own counting; -1 where it did not say. */
+/* Numbers of tokens as the provider counts them; -1 if it did not report one. */
 typedef struct elelem_usage {
     int64_t input;
     int64_t output;
     int64_t cached;    /* read from a cache */
-    int64_t reasoning; /* spent on thinking */
+    int64_t reasoning; /* of the output */
 } elelem_usage;
 
-/* What went wrong. X(name, the name in records, whether trying again can help) */
+/* What went wrong. X(name, the name in records, 1 if the same request may succeed later) */
 #define ELELEM_ERROR_KIND_LIST(X)                                                               \
     X(OTHER, "other", 0)                                                                        \
-    X(TIMEOUT, "timeout", 1)                   /* nothing came for the time the caller set */   \
+    X(TIMEOUT, "timeout", 1)                   /* nothing came for idle_timeout_ms */           \
     X(CONNECT, "connect", 1)                   /* the transport broke, or the body ended early */ \
     X(CANCELLED, "cancelled", 0)               /* by the caller */                              \
     X(RATE_LIMIT, "rate_limit", 1)             /* too many requests; wait */                    \
-    X(QUOTA, "quota", 0)                       /* the account has nothing left, or not today */ \
+    X(QUOTA, "quota", 0)                       /* no money or daily quota is left */         \
     X(TRANSIENT, "transient", 1)               /* the provider is overloaded or failed */       \
     X(AUTHENTICATION, "authentication", 0)     /* key refused */                                \
     X(INVALID_REQUEST, "invalid_request", 0)                                                    \
@@ -1227,17 +1229,17 @@ typedef enum elelem_error_kind {
     ELELEM_ERROR_KIND_COUNT
 } elelem_error_kind;
 
-/* What ended a stream badly. */
+/* The error that ended a stream. */
 typedef struct elelem_failure {
     uint8_t kind;           /* an elelem_error_kind */
     uint8_t retryable;      /* nonzero: the same request may succeed later */
-    int32_t http_status;    /* 0 where none was told */
-    int32_t status;         /* an elelem_status: PROTOCOL, LIMIT, OUT_OF_MEMORY: what this library found; else OK */
-    int64_t retry_after_ms; /* the wait the server asked for, also where it is of no use; -1 for none */
+    int32_t http_status;    /* 0 if it was not set */
+    int32_t status;         /* an elelem_status: what this library found: PROTOCOL, LIMIT, OUT_OF_MEMORY; else OK */
+    int64_t retry_after_ms; /* the delay that the server asked for, even if `retryable` is zero; -1 if there is none */
     uint64_t offset;        /* in the body: of the byte that is not JSON; of the start of the frame in which memory or
                                a limit ran out; else the bytes read when it happened */
-    elelem_str code;        /* the provider's own word for it, or empty */
-    elelem_str message;     /* the provider's own sentence, or one of this library's; never empty */
+    elelem_str code;        /* the provider's own word for the error, or empty */
+    elelem_str message;     /* the provider's own sentence, or else one of this library; never empty */
 } elelem_failure;
 
 typedef struct elelem_event {
@@ -1246,21 +1248,21 @@ typedef struct elelem_event {
     uint8_t cut_off;          /* FLUSH of TOOL_CALL or STRUCTURED: nonzero: the item is not whole even if its JSON is,
                                  because the model was stopped before it wrote any or inside a number, or because
                                  the provider marks the item as incomplete. Zero: its JSON shows whether it is */
-    uint32_t index;           /* PART, FLUSH: which item; an opaque key, never used again in the stream. They count up as
-                                 items begin on the wire, which may be before they have a part */
-    uint32_t choice;          /* PART, FLUSH: which of the answers asked for, from 0 */
+    uint32_t index;           /* PART, FLUSH: which item; an opaque key, which is not used again in the stream. It grows
+                                 in the order in which items begin on the wire, which may be before their first part */
+    uint32_t choice;          /* PART, FLUSH: which of the choices asked for, from 0 */
     elelem_event_part part;   /* PART */
     elelem_str raw_reason;    /* FINISHED: the provider's own word */
     elelem_usage usage;       /* FINISHED */
-    elelem_failure error; /* ERROR */
+    elelem_failure error;     /* ERROR */
     elelem_metadata metadata; /* any kind */
 } elelem_event;
 
-/* "completed", "rate_limit" and so on, as in records; "other" for a number that is none. */
+/* Return "completed", "rate_limit" and so on, as in records; "other" for an unknown number. */
 ELELEM_API const char *elelem_finish_reason_name(int reason);
 ELELEM_API const char *elelem_error_kind_name(int kind);
 
-/* Nonzero for kinds where trying again can help when nothing else is known. */
+/* Nonzero if, by this kind alone, the same request may succeed later. */
 ELELEM_API int elelem_error_kind_is_retryable(int kind);
 
 #ifdef __cplusplus
@@ -1269,8 +1271,8 @@ ELELEM_API int elelem_error_kind_is_retryable(int kind);
 
 /* >> failure
  *
- * What providers say when they refuse: the HTTP status, the headers that ask to wait, and
- * error bodies, each of one kind. It ends no stream and knows no frames.
+ * Reads how providers report errors: the HTTP status, the headers that ask to wait, and error
+ * bodies. It finds the kind of an error. It ends no stream and knows no frames.
  */
 
 #ifdef __cplusplus
@@ -1279,14 +1281,15 @@ extern "C" {
 
 /* Why a provider rejects metadata of an earlier turn. One bit each. */
 typedef enum elelem_rejection {
-    ELELEM_REJECTED_SIGNATURE = 1, /* the signature of a thinking block is not valid */
-    ELELEM_REJECTED_CHANGE = 2,    /* thinking blocks of the latest turn were changed */
-    ELELEM_REJECTED_THOUGHT = 4,   /* a thought signature is corrupt, not valid or missing */
-    ELELEM_REJECTED_ENCRYPTED = 8, /* encrypted reasoning cannot be verified */
-    ELELEM_REJECTED_ITEM = 16      /* an item that the request names is not stored, or lacks the item that must follow it */
+    ELELEM_REJECTED_SIGNATURE = 1, /* Anthropic: the signature of a thinking block is not valid */
+    ELELEM_REJECTED_CHANGE = 2,    /* Anthropic: thinking blocks of the latest turn were changed */
+    ELELEM_REJECTED_THOUGHT = 4,   /* Google: a thought signature is corrupt, not valid or missing */
+    ELELEM_REJECTED_ENCRYPTED = 8, /* OpenAI: encrypted reasoning cannot be verified */
+    ELELEM_REJECTED_ITEM = 16      /* OpenAI: an item that the request names is not stored, or lacks the item that must
+                                      follow it */
 } elelem_rejection;
 
-/* Private: what a HTTP response says in addition to its body. Waits are in milliseconds, -1 if there is none. */
+/* Private: the status and headers of an HTTP response. Waits are in milliseconds, -1 if there is none. */
 typedef struct els_http {
     int64_t unix_seconds;   /* the caller's time; 0: not known */
     int64_t retry_after_ms; /* of the header of that name; the next ones likewise */
@@ -1564,20 +1567,20 @@ ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_k
 
 /* >> recovery
  *
- * Providers sign what their models think, and refuse a request that sends back a
- * signature they no longer accept. Here such a refusal is told by its words, the stale
- * values are looked up in the request that was sent, and taken out of the metadata that
- * the caller keeps. It knows no frames, and sends nothing.
+ * Providers sign the reasoning of their models, and refuse a request that sends back a signature
+ * which they no longer accept. This room recognizes such a refusal by its words, finds the stale
+ * values in the request that was sent, and removes them from the metadata that the caller
+ * keeps. It knows no frames, and sends nothing.
  *
- *     if (error.kind == ELELEM_ERROR_KIND_RECOVERABLE) {       // its retryable is 0: as it is, it fails again
+ *     if (error.kind == ELELEM_ERROR_KIND_RECOVERABLE) {       // the same request would fail again: retryable is 0
  *         size_t i, removed = 0, found = elelem_recovery_find(shape, &error, request, patches, 16);
  *         for (i = 0; i < item_count; i++)                     // metadata of your own history, copied from the items
  *             removed += elelem_patch_apply(patches, found, items[i].entries, &items[i].entry_count);
  *         if (removed > 0) send_again_with(items);             // else show the error
  *     }
  *
- * The error's slices and the request must live until
- * the patches were applied. The types before elelem_patch_apply are for those who write a shape.
+ * The error's slices and the request must stay valid until the patches were applied.
+ * elelem_recovery_role and elelem_recovery_path are for authors of shapes.
  */
 
 #ifdef __cplusplus
@@ -1587,49 +1590,50 @@ extern "C" {
 typedef enum elelem_recovery_role {
     ELELEM_RECOVERY_VALUE,      /* a string that may be stale */
     ELELEM_RECOVERY_SPEAKER,    /* the role of a message */
-    ELELEM_RECOVERY_BLOCK_TYPE, /* "tool_result" here: the message answers a tool call and begins no turn */
-    ELELEM_RECOVERY_RESULT      /* anything here: likewise */
+    ELELEM_RECOVERY_BLOCK_TYPE, /* if it is "tool_result", the message is the result of a tool call and begins no turn */
+    ELELEM_RECOVERY_RESULT      /* if anything is here, likewise */
 } elelem_recovery_role;
 
-/* One place of a request. The second segment of every path is the message's place in its list. */
+/* A place in a request. The second segment of every path is the index of the message. */
 typedef struct elelem_recovery_path {
-    const char *path;    /* a pattern, see fragment */
-    const char *key;     /* VALUE: the metadata key under which the shape gave it out */
+    const char *path;    /* a pattern, see path */
+    const char *key;     /* VALUE: the metadata key under which the shape emits the value */
     uint8_t role;        /* an elelem_recovery_role */
-    uint8_t rejections;  /* VALUE: the bits of those that it may be meant by */
+    uint8_t rejections;  /* VALUE: the bits of the elelem_rejections for which it may be the reason */
 } elelem_recovery_path;
 
-/* A history entry to be mended: in the metadata list where the value of `match_key` is this
-   string, or holds it, drop `remove_key`. */
+/* What to remove from a list of metadata: if the value under `match_key` is this string, or contains
+   it, the entry under `remove_key`. */
 typedef struct elelem_patch {
     elelem_str match_key;
-    elelem_str match_value; /* a JSON string, as the request spells it */
+    elelem_str match_value; /* a JSON string, with quotes and escapes as in the request */
     elelem_str remove_key;
 } elelem_patch;
 
-/* For a RECOVERABLE error: what to take out of the history so that the request is accepted,
-   found in the body of the request that was sent, which must be the JSON that the shape's
-   provider takes. Where the error names a value, or a place that can be trusted, that one;
-   else all of its kind. Answers how many patches it filled in, at most `capacity`; what finds
-   no room is found again when the request is refused once more. 0: nothing to take out, show
-   the error. Keys are fixed text, values slices of `request`. Takes no memory but some 4 KB of
-   stack; costs at most the size of the request times `capacity`. Then apply them with
-   elelem_patch_apply, build the request again and send it: of what lost its signature, thinking
-   goes to Messages as plain text or not at all, and a call to Gemini with the signature
-   "skip_thought_signature_validator"; to Responses, reasoning goes with its encrypted content or
-   not at all, unless it is stored there. */
+/* Finds what to remove from the history after a RECOVERABLE error, so that the provider accepts
+   the request. `request` is the body of the request that was sent, in the JSON of this shape.
+   If the error names a value, or a place that can be trusted, the patches are for that one; else
+   for all of its kind. Returns the number of patches written, at most `capacity`; those for which
+   there is no room are found when the request is refused again. If it returns 0, there is nothing
+   to remove: show the error. Keys are fixed text, values are slices of `request`. Takes no memory
+   except about 4 KB of stack. The time is at most in proportion to the size of the request
+   multiplied by `capacity`.
+
+   Apply the patches with elelem_patch_apply, build the request again and send it. What lost its
+   signature is sent like this: to Messages, reasoning as plain text or not at all; to Gemini, a call
+   with the signature "skip_thought_signature_validator"; to Responses, reasoning with its encrypted
+   content or not at all, unless it is stored there. */
 ELELEM_API size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *error, elelem_str request,
                                        elelem_patch *patches, size_t capacity);
 
-/* Takes what the patches name out of one item's metadata, `entries`, of which there are
-   `*count`: where the value under match_key is the string match_value, or holds it, the
-   entry under remove_key goes; the order of the others stays. Answers how many entries
-   went; 0 means that there is nothing to repair here, and when it is 0 for all items of
-   a history, stop and show the provider's error: sending the same again would go on for
-   ever. Each repair makes the history smaller, and a patch finds nothing where it was
-   applied before, so repairing ends. Takes no memory but some 4 KB of stack. The metadata is
-   read once for every 64 patches, which all look at it as it was before any of them was
-   applied, and each of its strings is compared with each patch, as far as they are the same. */
+/* Applies patches to the metadata of one item: `*count` entries at `entries`. If the value under
+   match_key is the string match_value, or contains it, all entries under remove_key are removed;
+   the others stay in order. Returns the number of entries removed. If it returns 0 for all items of
+   a history, show the provider's error and do not send again, because nothing has changed. Each
+   repair removes something, and a patch that was applied finds nothing again, so that repairing
+   ends. Takes no memory except about 4 KB of stack. The metadata is read once for every 64 patches,
+   before any of these 64 is applied; each of its strings is compared with each patch, up to the
+   first difference. */
 ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elelem_metadata_entry *entries,
                                      size_t *count);
 
@@ -8342,7 +8346,7 @@ int elelem_error_kind_is_retryable(int kind)
     }
 }
 
-/* What objects that take events know a refused one by. */
+/* The hash by which an object that takes events recognizes a refused one. */
 
 ELS_PRIVATE uint32_t els_debt_hash_text(uint32_t hash, elelem_str text)
 {
@@ -8388,7 +8392,7 @@ ELS_PRIVATE int els_debt_takes_event(els_debt *debt, const elelem_event *event, 
 
 /* >> failure */
 
-/* Words are looked for in so many bytes of a text. */
+/* Words are searched only in the first bytes of a text. */
 #define ELS_SENTENCE 4096
 
 ELS_INLINE char els_lower(char letter)
@@ -8396,8 +8400,8 @@ ELS_INLINE char els_lower(char letter)
     return letter >= 'A' && letter <= 'Z' ? (char)(letter + ('a' - 'A')) : letter;
 }
 
-/* Returns the offset after the words in the text, letters of either case; 0 if they are not there. `words` has no capitals.
-   Most bytes differ from the first letter, so that is looked at first. */
+/* Returns the offset after the words in the text, whose letters may have either case; 0 if they are not there. `words`
+   has no capital letters. The first letter is compared first, because it differs from most bytes. */
 ELS_PRIVATE size_t els_find_end(elelem_str text, const char *words)
 {
     size_t i, k, size = text.size < ELS_SENTENCE ? text.size : ELS_SENTENCE;
@@ -8424,7 +8428,7 @@ ELS_PRIVATE int els_is_nocase(elelem_str text, const char *word)
 
 /* Rejections. */
 
-/* The words by which a rejection is known; both have to be there. What the provider names follows the first. */
+/* The words that identify a rejection; both must be there. What the provider names follows the first. */
 typedef struct els_rejection_words {
     const char *words;
     const char *also;
@@ -8443,7 +8447,7 @@ static const els_rejection_words els_rejections[] = {
     { "item '", "was provided without its required following item", ELELEM_REJECTED_ITEM },
 };
 
-/* The rejection that a provider's sentence reports; null if it reports none. */
+/* Returns the rejection that a provider's sentence reports; null if it reports none. */
 ELS_PRIVATE const els_rejection_words *els_rejection_in(elelem_str message)
 {
     size_t i;
@@ -8461,7 +8465,7 @@ typedef struct els_error_word {
     uint8_t kind;     /* an elelem_error_kind */
 } els_error_word;
 
-/* Codes, types and statuses that have one meaning in whichever member they come. */
+/* Codes, types and statuses that have the same meaning in any member. */
 static const els_error_word els_error_codes[] = {
     { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA },
     { "billing_hard_limit_reached", ELELEM_ERROR_KIND_QUOTA },
@@ -8493,7 +8497,7 @@ static const els_error_word els_error_codes[] = {
     { "content_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
 };
 
-/* Words of messages, for bodies whose codes say less than their sentences. */
+/* Words of messages, for bodies whose codes are less exact than their sentences. */
 static const els_error_word els_error_sentences[] = {
     { "credit balance is too low", ELELEM_ERROR_KIND_QUOTA },
     { "api key", ELELEM_ERROR_KIND_AUTHENTICATION },
@@ -8510,7 +8514,7 @@ static const els_error_word els_error_sentences[] = {
    status are those of a rate that is used up, but waiting does not help. */
 #define ELS_TOO_LARGE "request too large for"
 
-/* Codes that say less than a sentence or a status can. Ollama's cloud calls a bad key an api_error. */
+/* Codes that are less exact than a sentence or a status. Ollama's cloud reports a wrong key as an api_error. */
 static const els_error_word els_error_vague[] = {
     { "api_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "invalid_request_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
@@ -8534,8 +8538,8 @@ ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_
     return -1;
 }
 
-/* If the status says that the rate or the money is used up, a sentence can still mention keys and too many tokens;
-   then it counts only if it says that the account has nothing left. */
+/* If the status is that of a rate limit or of missing money, the sentence may mention keys or too many tokens for
+   other reasons; then it counts only if it reports that the account has no money left. */
 ELS_PRIVATE int els_sentence_kind(elelem_str message, int32_t status)
 {
     int is_clear = status != 402 && status != 429;
@@ -8566,11 +8570,11 @@ ELS_PRIVATE int els_status_kind(int32_t status)
     return -1;
 }
 
-/* What an error body says, as slices of its document. */
+/* What is read of an error body, as slices of its document. */
 typedef struct els_error_body {
     elelem_str message;
-    elelem_str code;    /* the most specific word */
-    elelem_str type;    /* another, or empty */
+    elelem_str code;    /* the most specific word of code, status and type */
+    elelem_str type;    /* the type, if it is another word; else empty */
     elelem_value details;
     elelem_str reset;   /* the X-RateLimit-Reset header of the provider that a router called */
     int32_t status;     /* of the body or the HTTP response */
@@ -8657,7 +8661,7 @@ ELS_PRIVATE int64_t els_read_duration(els_cursor *in)
     return total;
 }
 
-/* The time that a text begins with. */
+/* Returns the duration that a text begins with. */
 ELS_PRIVATE int64_t els_duration_in(elelem_str text)
 {
     els_cursor in = els_cursor_of(text.data, text.size);
@@ -8665,7 +8669,7 @@ ELS_PRIVATE int64_t els_duration_in(elelem_str text)
     return els_read_duration(&in);
 }
 
-/* The time that is all of a text, so that a date is not taken for one. */
+/* Returns the duration that is the whole text, so that a date is not taken for one. */
 ELS_PRIVATE int64_t els_duration_of(elelem_str text)
 {
     els_cursor in = els_cursor_of(text.data, text.size);
@@ -8674,7 +8678,7 @@ ELS_PRIVATE int64_t els_duration_of(elelem_str text)
     return in.at == in.end ? wait : -1;
 }
 
-/* How long it is until a time in milliseconds since 1970, at most a year. */
+/* Returns how long it is until a time in milliseconds since 1970, at most a year. */
 ELS_PRIVATE int64_t els_wait_until(const els_http *http, int64_t time_ms)
 {
     int64_t now = http->unix_seconds;
@@ -8685,7 +8689,8 @@ ELS_PRIVATE int64_t els_wait_until(const els_http *http, int64_t time_ms)
     return wait < ELS_WAIT_MAX_MS ? wait : ELS_WAIT_MAX_MS;
 }
 
-/* The reset of a rate limit. OpenRouter sends a time in milliseconds since 1970, others one in seconds, or a duration. */
+/* Returns the time until a rate limit is reset. OpenRouter sends a time in milliseconds since 1970, others one in
+   seconds, or a duration. */
 ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
 {
     int64_t number;
@@ -8696,10 +8701,10 @@ ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
     return els_wait_until(http, number);
 }
 
-/* The words that a time follows in a provider's sentence. */
+/* The words after which a provider's sentence has a duration. */
 static const char *const els_wait_words[] = { "try again in ", "retry after ", "retry in ", "retry-after: ", "wait " };
 
-/* The first time that follows the words in a sentence. */
+/* Returns the first duration that follows the words in a sentence. */
 ELS_PRIVATE int64_t els_wait_after(elelem_str message, const char *words)
 {
     size_t end;
@@ -8724,8 +8729,8 @@ ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
     return wait;
 }
 
-/* The wait that counts: the most exact one. Every response carries the rate limit's reset; it is used as a wait only
-   for RATE_LIMIT. */
+/* Returns the most exact wait. Every response carries the rate-limit reset; it is used as a wait only for
+   RATE_LIMIT. */
 ELS_PRIVATE int64_t els_wait(const els_http *http, const els_error_body *body, elelem_error_kind kind)
 {
     int64_t wait;
@@ -8741,7 +8746,7 @@ ELS_PRIVATE int64_t els_wait(const els_http *http, const els_error_body *body, e
 
 /* Error bodies. */
 
-/* Nonzero if one of the quotas that were exceeded is one of the day. */
+/* Nonzero if one of the quotas that were exceeded is a daily one. */
 ELS_PRIVATE int els_is_daily(elelem_value violations)
 {
     elelem_value violation;
@@ -8754,7 +8759,7 @@ ELS_PRIVATE int els_is_daily(elelem_value violations)
     return 0;
 }
 
-/* Google's details say how long to wait, and which quotas were exceeded. */
+/* Reads the details of Google's error bodies: how long to wait, and which quotas were exceeded. */
 ELS_PRIVATE void els_read_details(els_error_body *body)
 {
     elelem_value detail;
@@ -8769,7 +8774,7 @@ ELS_PRIVATE void els_read_details(els_error_body *body)
     }
 }
 
-/* A type without a message is that of the frame, and one that is only "error" says nothing. */
+/* Reads the code, type and status. A type without a message is that of the frame, and the type "error" says nothing. */
 ELS_PRIVATE void els_read_code(els_error_body *body, elelem_value node, int is_error)
 {
     int64_t number;
@@ -8788,7 +8793,7 @@ ELS_PRIVATE void els_read_code(els_error_body *body, elelem_value node, int is_e
     }
 }
 
-/* Reads an error body of any of the known forms; returns 0 if it is none. `status` is that of the HTTP response. */
+/* Reads an error body of any known form; returns 0 if it has none. `status` is that of the HTTP response. */
 ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int32_t status)
 {
     elelem_value error, node, metadata;
@@ -8812,7 +8817,7 @@ ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int
     return body->message.size > 0 || elelem_value_type(error) == ELELEM_TYPE_OBJECT;
 }
 
-/* Nonzero if a document of a refusal says anything about it; documents that do not can come before it. */
+/* Nonzero if a document of a response that is a refusal is its error body. Other documents can come before it. */
 ELS_PRIVATE int els_is_error_body(elelem_value root)
 {
     els_error_body body;
@@ -8820,7 +8825,7 @@ ELS_PRIVATE int els_is_error_body(elelem_value root)
     return els_error_body_read(&body, root, 0);
 }
 
-/* Nonzero if a document of a 200 stream is, or holds, an error. */
+/* Nonzero if a document of a stream with status 200 is, or contains, an error. */
 ELS_PRIVATE int els_is_error_document(elelem_value root)
 {
     if (elelem_value_type(elelem_value_get(root, "error")) == ELELEM_TYPE_OBJECT) return 1;
@@ -8828,7 +8833,7 @@ ELS_PRIVATE int els_is_error_document(elelem_value root)
     return elelem_str_is(els_member_text(root, "object"), "error");
 }
 
-/* What is read of a body that is an error, at its root or in the array around it. */
+/* What is read of an error body, at the root or in an array. */
 static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_ROOT(0),
     ELELEM_PATTERN_MEMBER(0, "error", 1),
@@ -8850,7 +8855,7 @@ ELS_PRIVATE const char *els_kind_sentence(elelem_error_kind kind)
 {
     switch (kind) {
     case ELELEM_ERROR_KIND_TIMEOUT: return "nothing came for longer than the idle timeout";
-    case ELELEM_ERROR_KIND_CONNECT: return "the answer ended before it was complete";
+    case ELELEM_ERROR_KIND_CONNECT: return "the response ended before it was complete";
     case ELELEM_ERROR_KIND_CANCELLED: return "cancelled by the caller";
     case ELELEM_ERROR_KIND_RATE_LIMIT: return "the provider's rate limit is reached";
     case ELELEM_ERROR_KIND_QUOTA: return "the account's quota is used up";
@@ -8858,16 +8863,16 @@ ELS_PRIVATE const char *els_kind_sentence(elelem_error_kind kind)
     case ELELEM_ERROR_KIND_AUTHENTICATION: return "the provider refused the credentials";
     case ELELEM_ERROR_KIND_INVALID_REQUEST: return "the provider refused the request";
     case ELELEM_ERROR_KIND_CONTENT_TOO_LONG: return "the request is too long for the model";
-    case ELELEM_ERROR_KIND_CONTENT_FILTER: return "the provider's content filter stopped the answer";
-    case ELELEM_ERROR_KIND_PROTOCOL: return "the answer is not what this wire shape sends";
-    case ELELEM_ERROR_KIND_LIMIT: return "the answer meets a limit set for this stream";
+    case ELELEM_ERROR_KIND_CONTENT_FILTER: return "the provider's content filter stopped the response";
+    case ELELEM_ERROR_KIND_PROTOCOL: return "the response does not follow the provider's protocol";
+    case ELELEM_ERROR_KIND_LIMIT: return "the response exceeds a limit of this stream";
     case ELELEM_ERROR_KIND_OUT_OF_MEMORY: return "the allocator gave no more memory";
     case ELELEM_ERROR_KIND_RECOVERABLE: return "the provider rejects metadata of an earlier turn";
     default: return "the provider reported an error";
     }
 }
 
-/* Fills in an error of this kind, with a sentence of its own. */
+/* Sets an error of this kind, with the sentence of its kind. */
 ELS_PRIVATE void els_failure_of_kind(elelem_failure *error, const els_http *http, elelem_error_kind kind)
 {
     memset(error, 0, sizeof *error);
@@ -8878,7 +8883,7 @@ ELS_PRIVATE void els_failure_of_kind(elelem_failure *error, const els_http *http
     error->message = elelem_str_of(els_kind_sentence(kind));
 }
 
-/* Fills in the error that a document reports. An unknown one that says how long to wait passes by itself. */
+/* Sets the error that a document reports. An unknown error with a wait is TRANSIENT. */
 ELS_PRIVATE void els_failure_of_document(elelem_failure *error, const els_http *http, elelem_value root)
 {
     els_error_body body;
@@ -8898,7 +8903,7 @@ ELS_PRIVATE void els_failure_of_document(elelem_failure *error, const els_http *
 
 /* Dates. */
 
-/* Days from 1970-01-01 to a date of the Gregorian calendar. */
+/* Returns the days from 1970-01-01 to a date of the Gregorian calendar. */
 ELS_PRIVATE int64_t els_days(int64_t year, int64_t month, int64_t day)
 {
     int64_t y = month > 2 ? year : year - 1;
@@ -8909,8 +8914,8 @@ ELS_PRIVATE int64_t els_days(int64_t year, int64_t month, int64_t day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/* HTTP dates, in the three forms that a recipient has to accept (RFC 9110, 5.6.7). A form is spelled with letters for
-   its fields; any other character is that character. */
+/* HTTP dates, in the three forms that a recipient has to accept (RFC 9110, 5.6.7). Letters of a form are fields, see
+   els_date_field; any other character is itself. */
 
 static const char *const els_date_forms[] = { "W, D n Y h:m:s GMT", "W, D-n-y h:m:s GMT", "W n e h:m:s Y" };
 
@@ -8923,7 +8928,7 @@ typedef struct els_date {
     int64_t second;
 } els_date;
 
-/* Reads so many digits. Returns -1 if there are fewer. */
+/* Reads `count` digits. Returns -1 if there are fewer. */
 ELS_PRIVATE int64_t els_date_digits(els_cursor *in, int count)
 {
     int64_t number = 0;
@@ -8951,7 +8956,7 @@ ELS_PRIVATE int64_t els_date_name(els_cursor *in, const char *names)
     return -1;
 }
 
-/* Reads a day of the week, whose name may be spelled out. Which one it has to be follows from the date, so any will do. */
+/* Reads a day of the week, short or in full. Any day is accepted, because the date already determines it. */
 ELS_PRIVATE int els_date_weekday(els_cursor *in)
 {
     int is_one = els_date_name(in, "sunmontuewedthufrisat") > 0;
@@ -8992,7 +8997,7 @@ ELS_PRIVATE int els_date_read(elelem_str text, const char *form, els_date *date)
     return in.at == in.end;
 }
 
-/* Nonzero if the calendar and the clock have this time; a minute may have a leap second. */
+/* Nonzero if this time exists; a minute may have a leap second. */
 ELS_PRIVATE int els_date_is_real(const els_date *date)
 {
     int64_t next = date->month == 12 ? els_days(date->year + 1, 1, 1) : els_days(date->year, date->month + 1, 1);
@@ -9001,7 +9006,7 @@ ELS_PRIVATE int els_date_is_real(const els_date *date)
            date->minute < 60 && date->second <= 60;
 }
 
-/* A year of two digits is the one that is not more than 50 years ahead. */
+/* Returns the year of two digits that is not more than 50 years in the future (RFC 9110, 5.6.7). */
 ELS_PRIVATE int64_t els_date_century(int64_t year, int64_t unix_seconds)
 {
     int64_t now = 1970 + unix_seconds / 31556952;
@@ -9010,7 +9015,8 @@ ELS_PRIVATE int64_t els_date_century(int64_t year, int64_t unix_seconds)
     return year > now + 50 ? year - 100 : year + 50 <= now ? year + 100 : year;
 }
 
-/* An HTTP date in seconds since 1970; -1 if it is none, no calendar has it or it is before 1970. */
+/* Returns an HTTP date in seconds since 1970. It is negative if the text is not a date, if that date does not exist, or
+   if it is before 1970. */
 ELS_PRIVATE int64_t els_http_date(elelem_str text, int64_t unix_seconds)
 {
     els_date date;
@@ -9028,7 +9034,7 @@ ELS_PRIVATE int64_t els_http_date(elelem_str text, int64_t unix_seconds)
 
 /* HTTP headers. */
 
-/* Retry-After: seconds with a fraction, or a date, which needs the caller's time. A date that is past is no wait. */
+/* Retry-After: a duration in seconds, or a date, which needs the current time. A date in the past is a wait of 0. */
 ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
 {
     int64_t date = http->unix_seconds > 0 ? els_http_date(value, http->unix_seconds) : -1;
@@ -9037,7 +9043,7 @@ ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
     return date <= http->unix_seconds ? 0 : els_wait_until(http, date * 1000);
 }
 
-/* RateLimit of the IETF draft: limit, remaining and t, the seconds until more is allowed. */
+/* RateLimit of the IETF draft (RateLimit header fields for HTTP). Returns t, the time until more is allowed. */
 ELS_PRIVATE int64_t els_rate_limit(elelem_str value)
 {
     size_t i;
@@ -9054,7 +9060,7 @@ ELS_PRIVATE void els_wait_max(int64_t *wait, int64_t other)
     if (other > *wait) *wait = other;
 }
 
-/* Forgets a response, but not the time. */
+/* Prepares for the next response and keeps the time. */
 ELS_PRIVATE void els_http_start(els_http *http)
 {
     http->retry_after_ms = http->retry_after = http->rate_reset = -1;
@@ -9062,8 +9068,8 @@ ELS_PRIVATE void els_http_start(els_http *http)
     http->should_retry = -1;
 }
 
-/* Whitespace around a name or value is no part of it (RFC 9110, 5.6.3), nor is the line end that some HTTP
-   libraries leave there. */
+/* Takes a header. Whitespace around a name or value is not part of it (RFC 9110, 5.6.3), nor is the line end that some
+   HTTP libraries leave there. */
 ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str value)
 {
     name = els_trimmed(name);
@@ -10204,15 +10210,15 @@ ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *e
 
 /* >> recovery */
 
-/* JSON strings as they are written: compared without decoding either into memory. */
+/* JSON strings with their escapes, which are compared without storing the decoded ones. */
 
-/* The characters between the quotes, one at a time. */
+/* A reader of the decoded bytes of such a string. */
 typedef struct els_letters {
     const unsigned char *at;
     const unsigned char *end;
-    unsigned char bytes[4];
-    uint8_t count; /* of bytes, and how many of them were taken */
-    uint8_t taken;
+    unsigned char bytes[4]; /* of the character that was escaped */
+    uint8_t count;          /* of these bytes */
+    uint8_t taken;          /* how many of them were read */
 } els_letters;
 
 ELS_PRIVATE els_letters els_letters_of(elelem_str json)
@@ -10235,7 +10241,7 @@ ELS_PRIVATE uint32_t els_letters_unit(els_letters *letters)
     return unit;
 }
 
-/* The character of a \u; one of its own for both halves of a pair. */
+/* Reads the character of a \u, or of a pair of surrogates. */
 ELS_PRIVATE uint32_t els_letters_character(els_letters *letters)
 {
     uint32_t character = els_letters_unit(letters);
@@ -10251,7 +10257,7 @@ ELS_PRIVATE uint32_t els_letters_character(els_letters *letters)
     return 0x10000 + ((character - 0xd800) << 10) + (low - 0xdc00);
 }
 
-/* Decodes the escape behind a backslash into `bytes`. */
+/* Decodes the escape after a backslash into `bytes`. */
 ELS_PRIVATE void els_letters_escape(els_letters *letters)
 {
     unsigned char letter = *letters->at++;
@@ -10267,7 +10273,7 @@ ELS_PRIVATE void els_letters_escape(els_letters *letters)
     letters->taken = 0;
 }
 
-/* The next decoded byte, -1 at the end. */
+/* Returns the next decoded byte, -1 at the end. */
 ELS_PRIVATE int els_letters_next(els_letters *letters)
 {
     if (letters->taken < letters->count) return letters->bytes[letters->taken++];
@@ -10278,7 +10284,8 @@ ELS_PRIVATE int els_letters_next(els_letters *letters)
     return letters->bytes[letters->taken++];
 }
 
-/* Nonzero where both, with their quotes, say the same. Most do not, and differ before any escape. */
+/* Nonzero if both strings, which have their quotes, are equal when decoded. Most are not, and differ before any
+   escape. */
 ELS_PRIVATE int els_same_string(elelem_str a, elelem_str b)
 {
     els_letters first, second;
@@ -10300,7 +10307,7 @@ ELS_PRIVATE int els_same_string(elelem_str a, elelem_str b)
     return 1;
 }
 
-/* The string that ends at `end`, with its quotes: from the last quote before it that no backslash hides. */
+/* Returns the string that ends at `end`, with its quotes: it begins at the last quote before that is not escaped. */
 ELS_PRIVATE elelem_str els_string_before(const char *start, size_t end)
 {
     size_t at = end - 1;
@@ -10316,8 +10323,8 @@ ELS_PRIVATE elelem_str els_string_before(const char *start, size_t end)
     }
 }
 
-/* Reading JSON text that lies whole in memory, string by string. A small arena is enough
-   for the path; where it is not, reading stops. */
+/* Reads JSON text that is whole in memory, string by string. The path is stored in a small arena; if it
+   does not fit, reading stops. */
 
 #define ELS_REQUEST_NODES 64
 
@@ -10331,7 +10338,7 @@ typedef struct els_request {
     size_t memory[256];
 } els_request;
 
-/* Null for the patterns: every value is read. */
+/* If `patterns` is null, every value is read. */
 ELS_PRIVATE void els_request_open(els_request *r, elelem_str text, const elelem_patterns *patterns)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
@@ -10343,7 +10350,8 @@ ELS_PRIVATE void els_request_open(els_request *r, elelem_str text, const elelem_
     elelem_fragment_parser_push(&r->parser, text.data, text.size);
 }
 
-/* Reads on to the end of the next string, or to what else `also` tells of; 0 at the end. */
+/* Reads up to the end of the next string (DONE) or the next BEGIN of a container; 0 at the end. `*json` is the
+   string. */
 ELS_PRIVATE int els_request_next(els_request *r, elelem_fragment *fragment, elelem_str *json)
 {
     while (elelem_fragment_parser_next(&r->parser, fragment) == ELELEM_OK) {
@@ -10355,10 +10363,10 @@ ELS_PRIVATE int els_request_next(els_request *r, elelem_fragment *fragment, elel
     return 0;
 }
 
-/* Patches are tried together, so many at a time as a mask has bits. */
+/* As many patches as a mask has bits are tried together. */
 #define ELS_PATCHES_AT_ONCE 64
 
-/* Those that look under this key. */
+/* Returns the mask of the patches that have this match_key. */
 ELS_PRIVATE uint64_t els_patches_under(const elelem_patch *patches, size_t count, elelem_str key)
 {
     uint64_t mask = 0;
@@ -10369,7 +10377,7 @@ ELS_PRIVATE uint64_t els_patches_under(const elelem_patch *patches, size_t count
     return mask;
 }
 
-/* Those of the mask whose value the JSON value is, or holds. */
+/* Returns those patches of the mask whose match_value the JSON value is, or contains. */
 ELS_PRIVATE uint64_t els_patches_held(const elelem_patch *patches, uint64_t mask, elelem_str json)
 {
     els_request reading;
@@ -10423,19 +10431,19 @@ size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elele
     return before - *count;
 }
 
-/* Looking for what is stale. */
+/* The search for stale values. */
 
-/* What is asked of a request. */
+/* What is searched for in a request. */
 typedef struct els_search {
     const elelem_recovery_path *paths;
     size_t path_count;
     unsigned rejection;
-    elelem_str named;   /* the value that the provider's sentence names */
-    elelem_str ending;  /* where it tells only how the value begins and ends: its end */
-    int is_shortened;
-    int64_t slot;       /* the message and block that it names, -1 for none */
+    elelem_str named;   /* the value that the provider's sentence names, or the beginning of a shortened one */
+    elelem_str ending;  /* the end of a shortened value */
+    int is_shortened;   /* the sentence has only the beginning and the end of the value */
+    int64_t slot;       /* the message and block that the sentence names, -1 if it names none */
     int64_t block;
-    int64_t turn;       /* where the turn complained of begins: behind this message of the user's own */
+    int64_t turn;       /* the turn that is rejected begins after this message of the user's own */
 } els_search;
 
 ELS_PRIVATE void els_search_open(const els_search *s, els_request *r, elelem_str request)
@@ -10450,7 +10458,7 @@ ELS_PRIVATE void els_search_open(const els_search *s, els_request *r, elelem_str
     els_request_open(r, request, &r->patterns);
 }
 
-/* The path that the fragment is at, exactly; null for none. */
+/* Returns the path that is exactly that of the fragment; null if none is. */
 ELS_PRIVATE const elelem_recovery_path *els_search_path(const els_search *s, const els_request *r,
                                                         const elelem_fragment *fragment)
 {
@@ -10462,8 +10470,8 @@ ELS_PRIVATE const elelem_recovery_path *els_search_path(const els_search *s, con
     return NULL;
 }
 
-/* The decimal number behind `words` in the message, -1 for none. */
-ELS_PRIVATE int64_t els_number_behind(elelem_str message, const char *words)
+/* Returns the decimal number after `words` in the message, -1 if there is none. */
+ELS_PRIVATE int64_t els_number_after(elelem_str message, const char *words)
 {
     size_t i, size = strlen(words);
     int64_t number = -1;
@@ -10477,8 +10485,8 @@ ELS_PRIVATE int64_t els_number_behind(elelem_str message, const char *words)
     return number;
 }
 
-/* What the message names at this place, up to the next blank or quote: an id, or the first and last letters
-   of encrypted content with dots between. */
+/* Reads what the message names at this offset, up to the next space or quote: an id, or the first and last letters
+   of encrypted content with dots between them. */
 ELS_PRIVATE void els_search_name(els_search *s, elelem_str message, size_t at)
 {
     size_t end = at, dots;
@@ -10497,18 +10505,18 @@ ELS_PRIVATE void els_search_name(els_search *s, elelem_str message, size_t at)
     }
 }
 
-/* The messages of a request, one after the other. */
+/* The position in the messages of a request, which are read in order. */
 typedef struct els_slots {
-    int64_t slot;    /* the one being read, -1 before the first */
-    int64_t own;     /* the last one of the user's own */
-    int64_t logical; /* its number where round trips to tools do not count as turns */
+    int64_t slot;    /* the current message, -1 before the first */
+    int64_t own;     /* the last message of the user's own */
+    int64_t logical; /* its index if round trips to tools are not counted */
     int is_user;
     int is_result;
     int was_assistant;
 } els_slots;
 
-/* The message is over: is it one of the user's own, which begins a turn? The latest answer is in a turn
-   that has one. */
+/* Ends a message. One of the user's own, which has no result of a tool call, begins a turn. A CHANGE is rejected in the
+   latest turn that has a message of the model. */
 ELS_PRIVATE void els_slots_close(els_search *s, els_slots *slots)
 {
     if (slots->slot < 0 || (slots->is_user && slots->is_result)) return;
@@ -10516,8 +10524,8 @@ ELS_PRIVATE void els_slots_close(els_search *s, els_slots *slots)
     if (!slots->is_user || s->rejection != ELELEM_REJECTED_CHANGE) s->turn = slots->own;
     if (slots->is_user || !slots->was_assistant) slots->logical++;
     slots->was_assistant = !slots->is_user;
-    /* A place counted in turns is the same as one counted in messages only up to the first
-       round trip; behind it the provider's number cannot be trusted. */
+    /* The provider may or may not count round trips to tools. Before the first one both numbers are
+       the same; after it the provider's number cannot be trusted. */
     if (slots->slot == s->slot && slots->logical != slots->slot) s->slot = -1;
 }
 
@@ -10529,7 +10537,7 @@ ELS_PRIVATE void els_slots_at(els_search *s, els_slots *slots, int64_t slot)
     slots->is_user = slots->is_result = 0;
 }
 
-/* Reads on to what a path names; null at the end. What a container there holds is skipped. */
+/* Reads up to the next value that a path names; null at the end. What is in a container is skipped. */
 ELS_PRIVATE const elelem_recovery_path *els_search_next(const els_search *s, els_request *r, elelem_fragment *fragment,
                                                         elelem_str *json)
 {
@@ -10542,7 +10550,8 @@ ELS_PRIVATE const elelem_recovery_path *els_search_next(const els_search *s, els
     return NULL;
 }
 
-/* First reading: where the latest turn begins, and whether the place named can be trusted. */
+/* Reads the request for the first time: finds where the rejected turn begins, and whether the place that the
+   sentence names can be trusted. */
 ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
 {
     els_request reading;
@@ -10563,7 +10572,7 @@ ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
     els_slots_close(s, &slots);
 }
 
-/* How sure it is that the value is the one complained of. */
+/* How sure it is that a value is the rejected one. */
 enum { ELS_SURE_NOT, ELS_SURE_SOME, ELS_SURE_TURN, ELS_SURE_EXACT };
 
 ELS_PRIVATE int els_search_names(const els_search *s, elelem_str json)
@@ -10588,7 +10597,7 @@ ELS_PRIVATE int els_search_sure(const els_search *s, const elelem_path *path, el
     return ELS_SURE_SOME;
 }
 
-/* Values that Google takes in place of a signature; they are never stale. */
+/* Nonzero for the values that Google accepts instead of a signature; they are never stale. */
 ELS_PRIVATE int els_is_dummy_signature(elelem_str json)
 {
     return elelem_str_is(json, "\"skip_thought_signature_validator\"") ||
@@ -10603,7 +10612,7 @@ ELS_PRIVATE int els_is_candidate(const els_search *s, const elelem_recovery_path
     return !els_is_dummy_signature(json);
 }
 
-/* Adds a patch where there is room and none like it yet. */
+/* Adds a patch if there is room and no equal one. */
 ELS_PRIVATE size_t els_search_add(elelem_patch *patches, size_t count, size_t capacity, const char *key, elelem_str json)
 {
     size_t i;
@@ -10616,7 +10625,7 @@ ELS_PRIVATE size_t els_search_add(elelem_patch *patches, size_t count, size_t ca
     return count + 1;
 }
 
-/* Second reading: the surest candidates; those that were less sure give way to them. */
+/* Reads the request for the second time: makes patches for the surest candidates only. */
 ELS_PRIVATE size_t els_search_values(const els_search *s, elelem_str request, elelem_patch *patches, size_t capacity)
 {
     els_request reading;
@@ -10639,7 +10648,7 @@ ELS_PRIVATE size_t els_search_values(const els_search *s, elelem_str request, el
     return count;
 }
 
-/* The patches that may cure what the message complains of. */
+/* Finds the patches for the rejection that the message reports. */
 ELS_PRIVATE size_t els_recovery_search(const elelem_recovery_path *paths, size_t path_count, elelem_str message,
                                        elelem_str request, elelem_patch *patches, size_t capacity)
 {
@@ -10651,8 +10660,8 @@ ELS_PRIVATE size_t els_recovery_search(const elelem_recovery_path *paths, size_t
     search.path_count = path_count;
     search.rejection = rejection->rejection;
     els_search_name(&search, message, els_find_end(message, rejection->words));
-    search.slot = els_number_behind(message, "messages.");
-    search.block = els_number_behind(message, ".content.");
+    search.slot = els_number_after(message, "messages.");
+    search.block = els_number_after(message, ".content.");
     search.turn = -1;
     els_search_turns(&search, request);
     return els_search_values(&search, request, patches, capacity);

@@ -47,7 +47,7 @@ int elelem_error_kind_is_retryable(int kind)
     }
 }
 
-/* What objects that take events know a refused one by. */
+/* The hash by which an object that takes events recognizes a refused one. */
 
 ELS_PRIVATE uint32_t els_debt_hash_text(uint32_t hash, elelem_str text)
 {

@@ -1,7 +1,7 @@
 /* >> event
  *
- * What comes out of a stream, whatever the provider: parts, flushes and one end.
- * Types and their names only.
+ * The events of a response, which are the same for all providers: parts, flushes and one end.
+ * Only types and their names.
  */
 #ifndef ELELEM_EVENT_H
 #define ELELEM_EVENT_H
@@ -14,29 +14,30 @@ extern "C" {
 
 typedef enum elelem_event_kind {
     ELELEM_EVENT_PART,     /* a piece of the item with this index */
-    ELELEM_EVENT_FLUSH,    /* no more pieces of it will come; whether it is whole, its content and cut_off say */
-    ELELEM_EVENT_METADATA, /* what is known of the response itself: its id, its model and so on, in `metadata` */
+    ELELEM_EVENT_FLUSH,    /* no more pieces of it will come; its content and cut_off decide whether it is whole */
+    ELELEM_EVENT_METADATA, /* metadata of the response itself: its id, its model and so on */
     ELELEM_EVENT_FINISHED, /* the one good end, last */
     ELELEM_EVENT_ERROR     /* the one bad end, last */
 } elelem_event_kind;
 
 typedef enum elelem_part_kind {
     ELELEM_PART_MESSAGE,    /* text for the reader */
-    ELELEM_PART_REASONING,  /* text of the model's thinking */
-    ELELEM_PART_STRUCTURED, /* JSON text of the answer the caller asked for as JSON */
+    ELELEM_PART_REASONING,  /* text of the model's reasoning */
+    ELELEM_PART_STRUCTURED, /* JSON text, if the caller asked for the response as JSON */
     ELELEM_PART_TOOL_CALL,
     ELELEM_PART_PROVIDER_ITEM /* anything else in the response: a search that the provider ran, an image, a type that
                                  this library does not know; as JSON, which must go back unchanged */
 } elelem_part_kind;
 
 typedef enum elelem_tool_call_part_kind {
-    ELELEM_TOOL_CALL_START,         /* id and name, as far as known; more than one may come, the first that is not empty counts */
+    ELELEM_TOOL_CALL_START,         /* id and name, if they are known. May come again: the first id, and the first name,
+                                       that is not empty counts */
     ELELEM_TOOL_CALL_ARGUMENT_CHUNK /* a piece of the arguments' JSON text */
 } elelem_tool_call_part_kind;
 
-/* One entry of metadata: a key of this library's or of the provider's, and the JSON
-   text of its value. Entries of one item merge: where a key comes again the later
-   value counts, save that arrays are added to. */
+/* One entry of metadata: a key, which is this library's or the provider's, and the JSON text of
+   its value. The entries of one item are merged: if a key comes again, the later value replaces
+   the earlier one, but the elements of an array are added to an earlier array. */
 typedef struct elelem_metadata_entry {
     elelem_str key;
     elelem_str json;
@@ -47,13 +48,14 @@ typedef struct elelem_metadata {
     size_t count;
 } elelem_metadata;
 
-/* The JSON text under a key; empty where there is none. */
+/* Returns the JSON text of the value under a key, of the last one if there are several; empty if
+   there is none. */
 ELELEM_API elelem_str elelem_metadata_get(const elelem_metadata *metadata, const char *key);
 
 typedef struct elelem_tool_call_part {
     uint8_t kind;    /* an elelem_tool_call_part_kind */
-    elelem_str id;   /* START: empty where not known (yet) */
-    elelem_str name; /* START: empty where not known (yet) */
+    elelem_str id;   /* START: empty if it is not known yet */
+    elelem_str name; /* START: empty if it is not known yet */
     elelem_str type; /* START: the provider's word for a call that is no plain function, such as "shell_call"; else empty */
     elelem_str text; /* ARGUMENT_CHUNK: JSON text, never empty, cut anywhere but inside a character */
 } elelem_tool_call_part;
@@ -61,11 +63,11 @@ typedef struct elelem_tool_call_part {
 typedef struct elelem_event_part {
     uint8_t kind;       /* an elelem_part_kind */
     uint8_t hosted;     /* PROVIDER_ITEM: nonzero: the provider ran it; nothing is left to do */
-    elelem_str text;    /* all but TOOL_CALL: whole characters; may be empty if metadata or a caption is the point.
+    elelem_str text;    /* all but TOOL_CALL: whole characters; may be empty if the part has metadata or a caption.
                            PROVIDER_ITEM: a piece of its JSON */
     elelem_str type;    /* PROVIDER_ITEM: the provider's word for it, the same in all its parts */
-    elelem_str caption; /* PROVIDER_ITEM: a piece of a text that can be shown for it, such as a query or the code that
-                           is being written */
+    elelem_str caption; /* PROVIDER_ITEM: a piece of a text to show for it, such as a query, or code while it is
+                           written */
     elelem_tool_call_part tool_call;
 } elelem_event_part;
 
@@ -85,22 +87,22 @@ typedef enum elelem_finish_reason {
     ELELEM_FINISH_REASON_COUNT
 } elelem_finish_reason;
 
-/* Tokens, in the provider's own counting; -1 where it did not say. */
+/* Numbers of tokens as the provider counts them; -1 if it did not report one. */
 typedef struct elelem_usage {
     int64_t input;
     int64_t output;
     int64_t cached;    /* read from a cache */
-    int64_t reasoning; /* spent on thinking */
+    int64_t reasoning; /* of the output */
 } elelem_usage;
 
-/* What went wrong. X(name, the name in records, whether trying again can help) */
+/* What went wrong. X(name, the name in records, 1 if the same request may succeed later) */
 #define ELELEM_ERROR_KIND_LIST(X)                                                               \
     X(OTHER, "other", 0)                                                                        \
-    X(TIMEOUT, "timeout", 1)                   /* nothing came for the time the caller set */   \
+    X(TIMEOUT, "timeout", 1)                   /* nothing came for idle_timeout_ms */           \
     X(CONNECT, "connect", 1)                   /* the transport broke, or the body ended early */ \
     X(CANCELLED, "cancelled", 0)               /* by the caller */                              \
     X(RATE_LIMIT, "rate_limit", 1)             /* too many requests; wait */                    \
-    X(QUOTA, "quota", 0)                       /* the account has nothing left, or not today */ \
+    X(QUOTA, "quota", 0)                       /* no money or daily quota is left */         \
     X(TRANSIENT, "transient", 1)               /* the provider is overloaded or failed */       \
     X(AUTHENTICATION, "authentication", 0)     /* key refused */                                \
     X(INVALID_REQUEST, "invalid_request", 0)                                                    \
@@ -118,17 +120,17 @@ typedef enum elelem_error_kind {
     ELELEM_ERROR_KIND_COUNT
 } elelem_error_kind;
 
-/* What ended a stream badly. */
+/* The error that ended a stream. */
 typedef struct elelem_failure {
     uint8_t kind;           /* an elelem_error_kind */
     uint8_t retryable;      /* nonzero: the same request may succeed later */
-    int32_t http_status;    /* 0 where none was told */
-    int32_t status;         /* an elelem_status: PROTOCOL, LIMIT, OUT_OF_MEMORY: what this library found; else OK */
-    int64_t retry_after_ms; /* the wait the server asked for, also where it is of no use; -1 for none */
+    int32_t http_status;    /* 0 if it was not set */
+    int32_t status;         /* an elelem_status: what this library found: PROTOCOL, LIMIT, OUT_OF_MEMORY; else OK */
+    int64_t retry_after_ms; /* the delay that the server asked for, even if `retryable` is zero; -1 if there is none */
     uint64_t offset;        /* in the body: of the byte that is not JSON; of the start of the frame in which memory or
                                a limit ran out; else the bytes read when it happened */
-    elelem_str code;        /* the provider's own word for it, or empty */
-    elelem_str message;     /* the provider's own sentence, or one of this library's; never empty */
+    elelem_str code;        /* the provider's own word for the error, or empty */
+    elelem_str message;     /* the provider's own sentence, or else one of this library; never empty */
 } elelem_failure;
 
 typedef struct elelem_event {
@@ -137,21 +139,21 @@ typedef struct elelem_event {
     uint8_t cut_off;          /* FLUSH of TOOL_CALL or STRUCTURED: nonzero: the item is not whole even if its JSON is,
                                  because the model was stopped before it wrote any or inside a number, or because
                                  the provider marks the item as incomplete. Zero: its JSON shows whether it is */
-    uint32_t index;           /* PART, FLUSH: which item; an opaque key, never used again in the stream. They count up as
-                                 items begin on the wire, which may be before they have a part */
-    uint32_t choice;          /* PART, FLUSH: which of the answers asked for, from 0 */
+    uint32_t index;           /* PART, FLUSH: which item; an opaque key, which is not used again in the stream. It grows
+                                 in the order in which items begin on the wire, which may be before their first part */
+    uint32_t choice;          /* PART, FLUSH: which of the choices asked for, from 0 */
     elelem_event_part part;   /* PART */
     elelem_str raw_reason;    /* FINISHED: the provider's own word */
     elelem_usage usage;       /* FINISHED */
-    elelem_failure error; /* ERROR */
+    elelem_failure error;     /* ERROR */
     elelem_metadata metadata; /* any kind */
 } elelem_event;
 
-/* "completed", "rate_limit" and so on, as in records; "other" for a number that is none. */
+/* Return "completed", "rate_limit" and so on, as in records; "other" for an unknown number. */
 ELELEM_API const char *elelem_finish_reason_name(int reason);
 ELELEM_API const char *elelem_error_kind_name(int kind);
 
-/* Nonzero for kinds where trying again can help when nothing else is known. */
+/* Nonzero if, by this kind alone, the same request may succeed later. */
 ELELEM_API int elelem_error_kind_is_retryable(int kind);
 
 #ifdef __cplusplus

@@ -9,7 +9,7 @@
 
 /* >> failure */
 
-/* Words are looked for in so many bytes of a text. */
+/* Words are searched only in the first bytes of a text. */
 #define ELS_SENTENCE 4096
 
 ELS_INLINE char els_lower(char letter)
@@ -17,8 +17,8 @@ ELS_INLINE char els_lower(char letter)
     return letter >= 'A' && letter <= 'Z' ? (char)(letter + ('a' - 'A')) : letter;
 }
 
-/* Returns the offset after the words in the text, letters of either case; 0 if they are not there. `words` has no capitals.
-   Most bytes differ from the first letter, so that is looked at first. */
+/* Returns the offset after the words in the text, whose letters may have either case; 0 if they are not there. `words`
+   has no capital letters. The first letter is compared first, because it differs from most bytes. */
 ELS_PRIVATE size_t els_find_end(elelem_str text, const char *words)
 {
     size_t i, k, size = text.size < ELS_SENTENCE ? text.size : ELS_SENTENCE;
@@ -45,7 +45,7 @@ ELS_PRIVATE int els_is_nocase(elelem_str text, const char *word)
 
 /* Rejections. */
 
-/* The words by which a rejection is known; both have to be there. What the provider names follows the first. */
+/* The words that identify a rejection; both must be there. What the provider names follows the first. */
 typedef struct els_rejection_words {
     const char *words;
     const char *also;
@@ -64,7 +64,7 @@ static const els_rejection_words els_rejections[] = {
     { "item '", "was provided without its required following item", ELELEM_REJECTED_ITEM },
 };
 
-/* The rejection that a provider's sentence reports; null if it reports none. */
+/* Returns the rejection that a provider's sentence reports; null if it reports none. */
 ELS_PRIVATE const els_rejection_words *els_rejection_in(elelem_str message)
 {
     size_t i;
@@ -82,7 +82,7 @@ typedef struct els_error_word {
     uint8_t kind;     /* an elelem_error_kind */
 } els_error_word;
 
-/* Codes, types and statuses that have one meaning in whichever member they come. */
+/* Codes, types and statuses that have the same meaning in any member. */
 static const els_error_word els_error_codes[] = {
     { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA },
     { "billing_hard_limit_reached", ELELEM_ERROR_KIND_QUOTA },
@@ -114,7 +114,7 @@ static const els_error_word els_error_codes[] = {
     { "content_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
 };
 
-/* Words of messages, for bodies whose codes say less than their sentences. */
+/* Words of messages, for bodies whose codes are less exact than their sentences. */
 static const els_error_word els_error_sentences[] = {
     { "credit balance is too low", ELELEM_ERROR_KIND_QUOTA },
     { "api key", ELELEM_ERROR_KIND_AUTHENTICATION },
@@ -131,7 +131,7 @@ static const els_error_word els_error_sentences[] = {
    status are those of a rate that is used up, but waiting does not help. */
 #define ELS_TOO_LARGE "request too large for"
 
-/* Codes that say less than a sentence or a status can. Ollama's cloud calls a bad key an api_error. */
+/* Codes that are less exact than a sentence or a status. Ollama's cloud reports a wrong key as an api_error. */
 static const els_error_word els_error_vague[] = {
     { "api_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "invalid_request_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
@@ -155,8 +155,8 @@ ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_
     return -1;
 }
 
-/* If the status says that the rate or the money is used up, a sentence can still mention keys and too many tokens;
-   then it counts only if it says that the account has nothing left. */
+/* If the status is that of a rate limit or of missing money, the sentence may mention keys or too many tokens for
+   other reasons; then it counts only if it reports that the account has no money left. */
 ELS_PRIVATE int els_sentence_kind(elelem_str message, int32_t status)
 {
     int is_clear = status != 402 && status != 429;
@@ -187,11 +187,11 @@ ELS_PRIVATE int els_status_kind(int32_t status)
     return -1;
 }
 
-/* What an error body says, as slices of its document. */
+/* What is read of an error body, as slices of its document. */
 typedef struct els_error_body {
     elelem_str message;
-    elelem_str code;    /* the most specific word */
-    elelem_str type;    /* another, or empty */
+    elelem_str code;    /* the most specific word of code, status and type */
+    elelem_str type;    /* the type, if it is another word; else empty */
     elelem_value details;
     elelem_str reset;   /* the X-RateLimit-Reset header of the provider that a router called */
     int32_t status;     /* of the body or the HTTP response */
@@ -278,7 +278,7 @@ ELS_PRIVATE int64_t els_read_duration(els_cursor *in)
     return total;
 }
 
-/* The time that a text begins with. */
+/* Returns the duration that a text begins with. */
 ELS_PRIVATE int64_t els_duration_in(elelem_str text)
 {
     els_cursor in = els_cursor_of(text.data, text.size);
@@ -286,7 +286,7 @@ ELS_PRIVATE int64_t els_duration_in(elelem_str text)
     return els_read_duration(&in);
 }
 
-/* The time that is all of a text, so that a date is not taken for one. */
+/* Returns the duration that is the whole text, so that a date is not taken for one. */
 ELS_PRIVATE int64_t els_duration_of(elelem_str text)
 {
     els_cursor in = els_cursor_of(text.data, text.size);
@@ -295,7 +295,7 @@ ELS_PRIVATE int64_t els_duration_of(elelem_str text)
     return in.at == in.end ? wait : -1;
 }
 
-/* How long it is until a time in milliseconds since 1970, at most a year. */
+/* Returns how long it is until a time in milliseconds since 1970, at most a year. */
 ELS_PRIVATE int64_t els_wait_until(const els_http *http, int64_t time_ms)
 {
     int64_t now = http->unix_seconds;
@@ -306,7 +306,8 @@ ELS_PRIVATE int64_t els_wait_until(const els_http *http, int64_t time_ms)
     return wait < ELS_WAIT_MAX_MS ? wait : ELS_WAIT_MAX_MS;
 }
 
-/* The reset of a rate limit. OpenRouter sends a time in milliseconds since 1970, others one in seconds, or a duration. */
+/* Returns the time until a rate limit is reset. OpenRouter sends a time in milliseconds since 1970, others one in
+   seconds, or a duration. */
 ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
 {
     int64_t number;
@@ -317,10 +318,10 @@ ELS_PRIVATE int64_t els_rate_reset(const els_http *http, elelem_str value)
     return els_wait_until(http, number);
 }
 
-/* The words that a time follows in a provider's sentence. */
+/* The words after which a provider's sentence has a duration. */
 static const char *const els_wait_words[] = { "try again in ", "retry after ", "retry in ", "retry-after: ", "wait " };
 
-/* The first time that follows the words in a sentence. */
+/* Returns the first duration that follows the words in a sentence. */
 ELS_PRIVATE int64_t els_wait_after(elelem_str message, const char *words)
 {
     size_t end;
@@ -345,8 +346,8 @@ ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
     return wait;
 }
 
-/* The wait that counts: the most exact one. Every response carries the rate limit's reset; it is used as a wait only
-   for RATE_LIMIT. */
+/* Returns the most exact wait. Every response carries the rate-limit reset; it is used as a wait only for
+   RATE_LIMIT. */
 ELS_PRIVATE int64_t els_wait(const els_http *http, const els_error_body *body, elelem_error_kind kind)
 {
     int64_t wait;
@@ -362,7 +363,7 @@ ELS_PRIVATE int64_t els_wait(const els_http *http, const els_error_body *body, e
 
 /* Error bodies. */
 
-/* Nonzero if one of the quotas that were exceeded is one of the day. */
+/* Nonzero if one of the quotas that were exceeded is a daily one. */
 ELS_PRIVATE int els_is_daily(elelem_value violations)
 {
     elelem_value violation;
@@ -375,7 +376,7 @@ ELS_PRIVATE int els_is_daily(elelem_value violations)
     return 0;
 }
 
-/* Google's details say how long to wait, and which quotas were exceeded. */
+/* Reads the details of Google's error bodies: how long to wait, and which quotas were exceeded. */
 ELS_PRIVATE void els_read_details(els_error_body *body)
 {
     elelem_value detail;
@@ -390,7 +391,7 @@ ELS_PRIVATE void els_read_details(els_error_body *body)
     }
 }
 
-/* A type without a message is that of the frame, and one that is only "error" says nothing. */
+/* Reads the code, type and status. A type without a message is that of the frame, and the type "error" says nothing. */
 ELS_PRIVATE void els_read_code(els_error_body *body, elelem_value node, int is_error)
 {
     int64_t number;
@@ -409,7 +410,7 @@ ELS_PRIVATE void els_read_code(els_error_body *body, elelem_value node, int is_e
     }
 }
 
-/* Reads an error body of any of the known forms; returns 0 if it is none. `status` is that of the HTTP response. */
+/* Reads an error body of any known form; returns 0 if it has none. `status` is that of the HTTP response. */
 ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int32_t status)
 {
     elelem_value error, node, metadata;
@@ -433,7 +434,7 @@ ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int
     return body->message.size > 0 || elelem_value_type(error) == ELELEM_TYPE_OBJECT;
 }
 
-/* Nonzero if a document of a refusal says anything about it; documents that do not can come before it. */
+/* Nonzero if a document of a response that is a refusal is its error body. Other documents can come before it. */
 ELS_PRIVATE int els_is_error_body(elelem_value root)
 {
     els_error_body body;
@@ -441,7 +442,7 @@ ELS_PRIVATE int els_is_error_body(elelem_value root)
     return els_error_body_read(&body, root, 0);
 }
 
-/* Nonzero if a document of a 200 stream is, or holds, an error. */
+/* Nonzero if a document of a stream with status 200 is, or contains, an error. */
 ELS_PRIVATE int els_is_error_document(elelem_value root)
 {
     if (elelem_value_type(elelem_value_get(root, "error")) == ELELEM_TYPE_OBJECT) return 1;
@@ -449,7 +450,7 @@ ELS_PRIVATE int els_is_error_document(elelem_value root)
     return elelem_str_is(els_member_text(root, "object"), "error");
 }
 
-/* What is read of a body that is an error, at its root or in the array around it. */
+/* What is read of an error body, at the root or in an array. */
 static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_ROOT(0),
     ELELEM_PATTERN_MEMBER(0, "error", 1),
@@ -471,7 +472,7 @@ ELS_PRIVATE const char *els_kind_sentence(elelem_error_kind kind)
 {
     switch (kind) {
     case ELELEM_ERROR_KIND_TIMEOUT: return "nothing came for longer than the idle timeout";
-    case ELELEM_ERROR_KIND_CONNECT: return "the answer ended before it was complete";
+    case ELELEM_ERROR_KIND_CONNECT: return "the response ended before it was complete";
     case ELELEM_ERROR_KIND_CANCELLED: return "cancelled by the caller";
     case ELELEM_ERROR_KIND_RATE_LIMIT: return "the provider's rate limit is reached";
     case ELELEM_ERROR_KIND_QUOTA: return "the account's quota is used up";
@@ -479,16 +480,16 @@ ELS_PRIVATE const char *els_kind_sentence(elelem_error_kind kind)
     case ELELEM_ERROR_KIND_AUTHENTICATION: return "the provider refused the credentials";
     case ELELEM_ERROR_KIND_INVALID_REQUEST: return "the provider refused the request";
     case ELELEM_ERROR_KIND_CONTENT_TOO_LONG: return "the request is too long for the model";
-    case ELELEM_ERROR_KIND_CONTENT_FILTER: return "the provider's content filter stopped the answer";
-    case ELELEM_ERROR_KIND_PROTOCOL: return "the answer is not what this wire shape sends";
-    case ELELEM_ERROR_KIND_LIMIT: return "the answer meets a limit set for this stream";
+    case ELELEM_ERROR_KIND_CONTENT_FILTER: return "the provider's content filter stopped the response";
+    case ELELEM_ERROR_KIND_PROTOCOL: return "the response does not follow the provider's protocol";
+    case ELELEM_ERROR_KIND_LIMIT: return "the response exceeds a limit of this stream";
     case ELELEM_ERROR_KIND_OUT_OF_MEMORY: return "the allocator gave no more memory";
     case ELELEM_ERROR_KIND_RECOVERABLE: return "the provider rejects metadata of an earlier turn";
     default: return "the provider reported an error";
     }
 }
 
-/* Fills in an error of this kind, with a sentence of its own. */
+/* Sets an error of this kind, with the sentence of its kind. */
 ELS_PRIVATE void els_failure_of_kind(elelem_failure *error, const els_http *http, elelem_error_kind kind)
 {
     memset(error, 0, sizeof *error);
@@ -499,7 +500,7 @@ ELS_PRIVATE void els_failure_of_kind(elelem_failure *error, const els_http *http
     error->message = elelem_str_of(els_kind_sentence(kind));
 }
 
-/* Fills in the error that a document reports. An unknown one that says how long to wait passes by itself. */
+/* Sets the error that a document reports. An unknown error with a wait is TRANSIENT. */
 ELS_PRIVATE void els_failure_of_document(elelem_failure *error, const els_http *http, elelem_value root)
 {
     els_error_body body;
@@ -519,7 +520,7 @@ ELS_PRIVATE void els_failure_of_document(elelem_failure *error, const els_http *
 
 /* Dates. */
 
-/* Days from 1970-01-01 to a date of the Gregorian calendar. */
+/* Returns the days from 1970-01-01 to a date of the Gregorian calendar. */
 ELS_PRIVATE int64_t els_days(int64_t year, int64_t month, int64_t day)
 {
     int64_t y = month > 2 ? year : year - 1;
@@ -530,8 +531,8 @@ ELS_PRIVATE int64_t els_days(int64_t year, int64_t month, int64_t day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/* HTTP dates, in the three forms that a recipient has to accept (RFC 9110, 5.6.7). A form is spelled with letters for
-   its fields; any other character is that character. */
+/* HTTP dates, in the three forms that a recipient has to accept (RFC 9110, 5.6.7). Letters of a form are fields, see
+   els_date_field; any other character is itself. */
 
 static const char *const els_date_forms[] = { "W, D n Y h:m:s GMT", "W, D-n-y h:m:s GMT", "W n e h:m:s Y" };
 
@@ -544,7 +545,7 @@ typedef struct els_date {
     int64_t second;
 } els_date;
 
-/* Reads so many digits. Returns -1 if there are fewer. */
+/* Reads `count` digits. Returns -1 if there are fewer. */
 ELS_PRIVATE int64_t els_date_digits(els_cursor *in, int count)
 {
     int64_t number = 0;
@@ -572,7 +573,7 @@ ELS_PRIVATE int64_t els_date_name(els_cursor *in, const char *names)
     return -1;
 }
 
-/* Reads a day of the week, whose name may be spelled out. Which one it has to be follows from the date, so any will do. */
+/* Reads a day of the week, short or in full. Any day is accepted, because the date already determines it. */
 ELS_PRIVATE int els_date_weekday(els_cursor *in)
 {
     int is_one = els_date_name(in, "sunmontuewedthufrisat") > 0;
@@ -613,7 +614,7 @@ ELS_PRIVATE int els_date_read(elelem_str text, const char *form, els_date *date)
     return in.at == in.end;
 }
 
-/* Nonzero if the calendar and the clock have this time; a minute may have a leap second. */
+/* Nonzero if this time exists; a minute may have a leap second. */
 ELS_PRIVATE int els_date_is_real(const els_date *date)
 {
     int64_t next = date->month == 12 ? els_days(date->year + 1, 1, 1) : els_days(date->year, date->month + 1, 1);
@@ -622,7 +623,7 @@ ELS_PRIVATE int els_date_is_real(const els_date *date)
            date->minute < 60 && date->second <= 60;
 }
 
-/* A year of two digits is the one that is not more than 50 years ahead. */
+/* Returns the year of two digits that is not more than 50 years in the future (RFC 9110, 5.6.7). */
 ELS_PRIVATE int64_t els_date_century(int64_t year, int64_t unix_seconds)
 {
     int64_t now = 1970 + unix_seconds / 31556952;
@@ -631,7 +632,8 @@ ELS_PRIVATE int64_t els_date_century(int64_t year, int64_t unix_seconds)
     return year > now + 50 ? year - 100 : year + 50 <= now ? year + 100 : year;
 }
 
-/* An HTTP date in seconds since 1970; -1 if it is none, no calendar has it or it is before 1970. */
+/* Returns an HTTP date in seconds since 1970. It is negative if the text is not a date, if that date does not exist, or
+   if it is before 1970. */
 ELS_PRIVATE int64_t els_http_date(elelem_str text, int64_t unix_seconds)
 {
     els_date date;
@@ -649,7 +651,7 @@ ELS_PRIVATE int64_t els_http_date(elelem_str text, int64_t unix_seconds)
 
 /* HTTP headers. */
 
-/* Retry-After: seconds with a fraction, or a date, which needs the caller's time. A date that is past is no wait. */
+/* Retry-After: a duration in seconds, or a date, which needs the current time. A date in the past is a wait of 0. */
 ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
 {
     int64_t date = http->unix_seconds > 0 ? els_http_date(value, http->unix_seconds) : -1;
@@ -658,7 +660,7 @@ ELS_PRIVATE int64_t els_retry_after(const els_http *http, elelem_str value)
     return date <= http->unix_seconds ? 0 : els_wait_until(http, date * 1000);
 }
 
-/* RateLimit of the IETF draft: limit, remaining and t, the seconds until more is allowed. */
+/* RateLimit of the IETF draft (RateLimit header fields for HTTP). Returns t, the time until more is allowed. */
 ELS_PRIVATE int64_t els_rate_limit(elelem_str value)
 {
     size_t i;
@@ -675,7 +677,7 @@ ELS_PRIVATE void els_wait_max(int64_t *wait, int64_t other)
     if (other > *wait) *wait = other;
 }
 
-/* Forgets a response, but not the time. */
+/* Prepares for the next response and keeps the time. */
 ELS_PRIVATE void els_http_start(els_http *http)
 {
     http->retry_after_ms = http->retry_after = http->rate_reset = -1;
@@ -683,8 +685,8 @@ ELS_PRIVATE void els_http_start(els_http *http)
     http->should_retry = -1;
 }
 
-/* Whitespace around a name or value is no part of it (RFC 9110, 5.6.3), nor is the line end that some HTTP
-   libraries leave there. */
+/* Takes a header. Whitespace around a name or value is not part of it (RFC 9110, 5.6.3), nor is the line end that some
+   HTTP libraries leave there. */
 ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str value)
 {
     name = els_trimmed(name);

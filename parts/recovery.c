@@ -9,15 +9,15 @@
 
 /* >> recovery */
 
-/* JSON strings as they are written: compared without decoding either into memory. */
+/* JSON strings with their escapes, which are compared without storing the decoded ones. */
 
-/* The characters between the quotes, one at a time. */
+/* A reader of the decoded bytes of such a string. */
 typedef struct els_letters {
     const unsigned char *at;
     const unsigned char *end;
-    unsigned char bytes[4];
-    uint8_t count; /* of bytes, and how many of them were taken */
-    uint8_t taken;
+    unsigned char bytes[4]; /* of the character that was escaped */
+    uint8_t count;          /* of these bytes */
+    uint8_t taken;          /* how many of them were read */
 } els_letters;
 
 ELS_PRIVATE els_letters els_letters_of(elelem_str json)
@@ -40,7 +40,7 @@ ELS_PRIVATE uint32_t els_letters_unit(els_letters *letters)
     return unit;
 }
 
-/* The character of a \u; one of its own for both halves of a pair. */
+/* Reads the character of a \u, or of a pair of surrogates. */
 ELS_PRIVATE uint32_t els_letters_character(els_letters *letters)
 {
     uint32_t character = els_letters_unit(letters);
@@ -56,7 +56,7 @@ ELS_PRIVATE uint32_t els_letters_character(els_letters *letters)
     return 0x10000 + ((character - 0xd800) << 10) + (low - 0xdc00);
 }
 
-/* Decodes the escape behind a backslash into `bytes`. */
+/* Decodes the escape after a backslash into `bytes`. */
 ELS_PRIVATE void els_letters_escape(els_letters *letters)
 {
     unsigned char letter = *letters->at++;
@@ -72,7 +72,7 @@ ELS_PRIVATE void els_letters_escape(els_letters *letters)
     letters->taken = 0;
 }
 
-/* The next decoded byte, -1 at the end. */
+/* Returns the next decoded byte, -1 at the end. */
 ELS_PRIVATE int els_letters_next(els_letters *letters)
 {
     if (letters->taken < letters->count) return letters->bytes[letters->taken++];
@@ -83,7 +83,8 @@ ELS_PRIVATE int els_letters_next(els_letters *letters)
     return letters->bytes[letters->taken++];
 }
 
-/* Nonzero where both, with their quotes, say the same. Most do not, and differ before any escape. */
+/* Nonzero if both strings, which have their quotes, are equal when decoded. Most are not, and differ before any
+   escape. */
 ELS_PRIVATE int els_same_string(elelem_str a, elelem_str b)
 {
     els_letters first, second;
@@ -105,7 +106,7 @@ ELS_PRIVATE int els_same_string(elelem_str a, elelem_str b)
     return 1;
 }
 
-/* The string that ends at `end`, with its quotes: from the last quote before it that no backslash hides. */
+/* Returns the string that ends at `end`, with its quotes: it begins at the last quote before that is not escaped. */
 ELS_PRIVATE elelem_str els_string_before(const char *start, size_t end)
 {
     size_t at = end - 1;
@@ -121,8 +122,8 @@ ELS_PRIVATE elelem_str els_string_before(const char *start, size_t end)
     }
 }
 
-/* Reading JSON text that lies whole in memory, string by string. A small arena is enough
-   for the path; where it is not, reading stops. */
+/* Reads JSON text that is whole in memory, string by string. The path is stored in a small arena; if it
+   does not fit, reading stops. */
 
 #define ELS_REQUEST_NODES 64
 
@@ -136,7 +137,7 @@ typedef struct els_request {
     size_t memory[256];
 } els_request;
 
-/* Null for the patterns: every value is read. */
+/* If `patterns` is null, every value is read. */
 ELS_PRIVATE void els_request_open(els_request *r, elelem_str text, const elelem_patterns *patterns)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
@@ -148,7 +149,8 @@ ELS_PRIVATE void els_request_open(els_request *r, elelem_str text, const elelem_
     elelem_fragment_parser_push(&r->parser, text.data, text.size);
 }
 
-/* Reads on to the end of the next string, or to what else `also` tells of; 0 at the end. */
+/* Reads up to the end of the next string (DONE) or the next BEGIN of a container; 0 at the end. `*json` is the
+   string. */
 ELS_PRIVATE int els_request_next(els_request *r, elelem_fragment *fragment, elelem_str *json)
 {
     while (elelem_fragment_parser_next(&r->parser, fragment) == ELELEM_OK) {
@@ -160,10 +162,10 @@ ELS_PRIVATE int els_request_next(els_request *r, elelem_fragment *fragment, elel
     return 0;
 }
 
-/* Patches are tried together, so many at a time as a mask has bits. */
+/* As many patches as a mask has bits are tried together. */
 #define ELS_PATCHES_AT_ONCE 64
 
-/* Those that look under this key. */
+/* Returns the mask of the patches that have this match_key. */
 ELS_PRIVATE uint64_t els_patches_under(const elelem_patch *patches, size_t count, elelem_str key)
 {
     uint64_t mask = 0;
@@ -174,7 +176,7 @@ ELS_PRIVATE uint64_t els_patches_under(const elelem_patch *patches, size_t count
     return mask;
 }
 
-/* Those of the mask whose value the JSON value is, or holds. */
+/* Returns those patches of the mask whose match_value the JSON value is, or contains. */
 ELS_PRIVATE uint64_t els_patches_held(const elelem_patch *patches, uint64_t mask, elelem_str json)
 {
     els_request reading;
@@ -228,19 +230,19 @@ size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_count, elele
     return before - *count;
 }
 
-/* Looking for what is stale. */
+/* The search for stale values. */
 
-/* What is asked of a request. */
+/* What is searched for in a request. */
 typedef struct els_search {
     const elelem_recovery_path *paths;
     size_t path_count;
     unsigned rejection;
-    elelem_str named;   /* the value that the provider's sentence names */
-    elelem_str ending;  /* where it tells only how the value begins and ends: its end */
-    int is_shortened;
-    int64_t slot;       /* the message and block that it names, -1 for none */
+    elelem_str named;   /* the value that the provider's sentence names, or the beginning of a shortened one */
+    elelem_str ending;  /* the end of a shortened value */
+    int is_shortened;   /* the sentence has only the beginning and the end of the value */
+    int64_t slot;       /* the message and block that the sentence names, -1 if it names none */
     int64_t block;
-    int64_t turn;       /* where the turn complained of begins: behind this message of the user's own */
+    int64_t turn;       /* the turn that is rejected begins after this message of the user's own */
 } els_search;
 
 ELS_PRIVATE void els_search_open(const els_search *s, els_request *r, elelem_str request)
@@ -255,7 +257,7 @@ ELS_PRIVATE void els_search_open(const els_search *s, els_request *r, elelem_str
     els_request_open(r, request, &r->patterns);
 }
 
-/* The path that the fragment is at, exactly; null for none. */
+/* Returns the path that is exactly that of the fragment; null if none is. */
 ELS_PRIVATE const elelem_recovery_path *els_search_path(const els_search *s, const els_request *r,
                                                         const elelem_fragment *fragment)
 {
@@ -267,8 +269,8 @@ ELS_PRIVATE const elelem_recovery_path *els_search_path(const els_search *s, con
     return NULL;
 }
 
-/* The decimal number behind `words` in the message, -1 for none. */
-ELS_PRIVATE int64_t els_number_behind(elelem_str message, const char *words)
+/* Returns the decimal number after `words` in the message, -1 if there is none. */
+ELS_PRIVATE int64_t els_number_after(elelem_str message, const char *words)
 {
     size_t i, size = strlen(words);
     int64_t number = -1;
@@ -282,8 +284,8 @@ ELS_PRIVATE int64_t els_number_behind(elelem_str message, const char *words)
     return number;
 }
 
-/* What the message names at this place, up to the next blank or quote: an id, or the first and last letters
-   of encrypted content with dots between. */
+/* Reads what the message names at this offset, up to the next space or quote: an id, or the first and last letters
+   of encrypted content with dots between them. */
 ELS_PRIVATE void els_search_name(els_search *s, elelem_str message, size_t at)
 {
     size_t end = at, dots;
@@ -302,18 +304,18 @@ ELS_PRIVATE void els_search_name(els_search *s, elelem_str message, size_t at)
     }
 }
 
-/* The messages of a request, one after the other. */
+/* The position in the messages of a request, which are read in order. */
 typedef struct els_slots {
-    int64_t slot;    /* the one being read, -1 before the first */
-    int64_t own;     /* the last one of the user's own */
-    int64_t logical; /* its number where round trips to tools do not count as turns */
+    int64_t slot;    /* the current message, -1 before the first */
+    int64_t own;     /* the last message of the user's own */
+    int64_t logical; /* its index if round trips to tools are not counted */
     int is_user;
     int is_result;
     int was_assistant;
 } els_slots;
 
-/* The message is over: is it one of the user's own, which begins a turn? The latest answer is in a turn
-   that has one. */
+/* Ends a message. One of the user's own, which has no result of a tool call, begins a turn. A CHANGE is rejected in the
+   latest turn that has a message of the model. */
 ELS_PRIVATE void els_slots_close(els_search *s, els_slots *slots)
 {
     if (slots->slot < 0 || (slots->is_user && slots->is_result)) return;
@@ -321,8 +323,8 @@ ELS_PRIVATE void els_slots_close(els_search *s, els_slots *slots)
     if (!slots->is_user || s->rejection != ELELEM_REJECTED_CHANGE) s->turn = slots->own;
     if (slots->is_user || !slots->was_assistant) slots->logical++;
     slots->was_assistant = !slots->is_user;
-    /* A place counted in turns is the same as one counted in messages only up to the first
-       round trip; behind it the provider's number cannot be trusted. */
+    /* The provider may or may not count round trips to tools. Before the first one both numbers are
+       the same; after it the provider's number cannot be trusted. */
     if (slots->slot == s->slot && slots->logical != slots->slot) s->slot = -1;
 }
 
@@ -334,7 +336,7 @@ ELS_PRIVATE void els_slots_at(els_search *s, els_slots *slots, int64_t slot)
     slots->is_user = slots->is_result = 0;
 }
 
-/* Reads on to what a path names; null at the end. What a container there holds is skipped. */
+/* Reads up to the next value that a path names; null at the end. What is in a container is skipped. */
 ELS_PRIVATE const elelem_recovery_path *els_search_next(const els_search *s, els_request *r, elelem_fragment *fragment,
                                                         elelem_str *json)
 {
@@ -347,7 +349,8 @@ ELS_PRIVATE const elelem_recovery_path *els_search_next(const els_search *s, els
     return NULL;
 }
 
-/* First reading: where the latest turn begins, and whether the place named can be trusted. */
+/* Reads the request for the first time: finds where the rejected turn begins, and whether the place that the
+   sentence names can be trusted. */
 ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
 {
     els_request reading;
@@ -368,7 +371,7 @@ ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
     els_slots_close(s, &slots);
 }
 
-/* How sure it is that the value is the one complained of. */
+/* How sure it is that a value is the rejected one. */
 enum { ELS_SURE_NOT, ELS_SURE_SOME, ELS_SURE_TURN, ELS_SURE_EXACT };
 
 ELS_PRIVATE int els_search_names(const els_search *s, elelem_str json)
@@ -393,7 +396,7 @@ ELS_PRIVATE int els_search_sure(const els_search *s, const elelem_path *path, el
     return ELS_SURE_SOME;
 }
 
-/* Values that Google takes in place of a signature; they are never stale. */
+/* Nonzero for the values that Google accepts instead of a signature; they are never stale. */
 ELS_PRIVATE int els_is_dummy_signature(elelem_str json)
 {
     return elelem_str_is(json, "\"skip_thought_signature_validator\"") ||
@@ -408,7 +411,7 @@ ELS_PRIVATE int els_is_candidate(const els_search *s, const elelem_recovery_path
     return !els_is_dummy_signature(json);
 }
 
-/* Adds a patch where there is room and none like it yet. */
+/* Adds a patch if there is room and no equal one. */
 ELS_PRIVATE size_t els_search_add(elelem_patch *patches, size_t count, size_t capacity, const char *key, elelem_str json)
 {
     size_t i;
@@ -421,7 +424,7 @@ ELS_PRIVATE size_t els_search_add(elelem_patch *patches, size_t count, size_t ca
     return count + 1;
 }
 
-/* Second reading: the surest candidates; those that were less sure give way to them. */
+/* Reads the request for the second time: makes patches for the surest candidates only. */
 ELS_PRIVATE size_t els_search_values(const els_search *s, elelem_str request, elelem_patch *patches, size_t capacity)
 {
     els_request reading;
@@ -444,7 +447,7 @@ ELS_PRIVATE size_t els_search_values(const els_search *s, elelem_str request, el
     return count;
 }
 
-/* The patches that may cure what the message complains of. */
+/* Finds the patches for the rejection that the message reports. */
 ELS_PRIVATE size_t els_recovery_search(const elelem_recovery_path *paths, size_t path_count, elelem_str message,
                                        elelem_str request, elelem_patch *patches, size_t capacity)
 {
@@ -456,8 +459,8 @@ ELS_PRIVATE size_t els_recovery_search(const elelem_recovery_path *paths, size_t
     search.path_count = path_count;
     search.rejection = rejection->rejection;
     els_search_name(&search, message, els_find_end(message, rejection->words));
-    search.slot = els_number_behind(message, "messages.");
-    search.block = els_number_behind(message, ".content.");
+    search.slot = els_number_after(message, "messages.");
+    search.block = els_number_after(message, ".content.");
     search.turn = -1;
     els_search_turns(&search, request);
     return els_search_values(&search, request, patches, capacity);

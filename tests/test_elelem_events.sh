@@ -50,7 +50,7 @@ gives a_minus_is_standard_input "$lines" sh -c "elelem-events --shape chat --joi
 
 printf 'data: {"choices":[{"delta":{"content":"{}"}}]}\n\n' >"$work/early.sse"
 early='{"eventType":"PartialResponse","index":0,"chunk":"{}"}
-{"eventType":"Error","kind":"connect","retryable":true,"message":"the answer ended before it was complete","offset":48}'
+{"eventType":"Error","kind":"connect","retryable":true,"message":"the response ended before it was complete","offset":48}'
 gives an_early_end_is_an_error_event "$early" events "$work/early.sse"
 exits an_error_event_is_no_failure 0 events "$work/early.sse"
 gives structured_text_is_partial_structured '{"eventType":"PartialStructured","index":0,"chunk":"{}"}' \
@@ -64,7 +64,7 @@ gives status_and_headers_make_an_error \
 gives broken_behind_the_end_is_nothing "$lines" events --join --broken "$good"
 printf 'data: {"choices":[{"delta":{}}]}\n\n' >"$work/nothing.sse"
 gives broken_before_the_end_is_connect \
-    '{"eventType":"Error","kind":"connect","retryable":true,"message":"the answer ended before it was complete","offset":34}' \
+    '{"eventType":"Error","kind":"connect","retryable":true,"message":"the response ended before it was complete","offset":34}' \
     events --broken "$work/nothing.sse"
 
 exits a_missing_file_is_1 1 events "$work/there-is-none"

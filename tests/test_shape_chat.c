@@ -236,7 +236,7 @@ TEST(of_a_member_that_comes_twice_in_a_chunk_the_last_counts)
         STREAM(body, "0 text \"b\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
     }
     STREAM("data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}],\"choices\":[]}\n\n",
-           "ERROR connect retryable \"the answer ended before it was complete\"\nEND\n");
+           "ERROR connect retryable \"the response ended before it was complete\"\nEND\n");
 }
 
 TEST(done_behind_frames_that_are_no_chunks_is_no_answer)

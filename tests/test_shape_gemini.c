@@ -179,8 +179,8 @@ TEST(a_broken_transport_is_an_error_although_a_reason_was_seen)
 {
     streams_shape(&elelem_shape_gemini);
     streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
-    STREAM(OK_CHUNK, "0 text \"ok\"\nERROR connect retryable \"the answer ended before it was complete\"\nEND\n");
-    STREAM("[{\"candidates\":[{\"finishReason\":\"STOP\"}]}", "ERROR connect retryable \"the answer ended before it was complete\"\nEND\n");
+    STREAM(OK_CHUNK, "0 text \"ok\"\nERROR connect retryable \"the response ended before it was complete\"\nEND\n");
+    STREAM("[{\"candidates\":[{\"finishReason\":\"STOP\"}]}", "ERROR connect retryable \"the response ended before it was complete\"\nEND\n");
 }
 
 TEST(a_transport_that_breaks_behind_a_closed_array_does_no_harm)
@@ -250,7 +250,7 @@ TEST(an_array_that_ends_before_its_bracket_is_an_early_end)
         check_cut("ends after", i);
         feed_once(&streams_fed, &feed_now, body, i, i, i, 0);
         feed_now.text[feed_now.size] = '\0';
-        if (i < sizeof body - 2) CHECK(strstr(feed_now.text, "ERROR connect retryable \"the answer ended before it was complete\"\nEND\n"));
+        if (i < sizeof body - 2) CHECK(strstr(feed_now.text, "ERROR connect retryable \"the response ended before it was complete\"\nEND\n"));
         else CHECK(strstr(feed_now.text, "FINISHED completed raw=STOP\nEND\n"));
     }
     check_cut(NULL, 0);
@@ -616,7 +616,7 @@ TEST(paths_may_be_as_deep_as_they_are_long)
     expected[size + depth] = '7';
     memset(expected + size + depth + 1, ']', depth);
     snprintf(expected + size + depth * 2 + 1, sizeof expected - size - depth * 2 - 1,
-             ",\\\"b\\\":8}\"\n0 flush\nERROR connect retryable \"the answer ended before it was complete\"\nEND\n");
+             ",\\\"b\\\":8}\"\n0 flush\nERROR connect retryable \"the response ended before it was complete\"\nEND\n");
     streams_shape(&elelem_shape_gemini);
     feed_once(&streams_fed, &feed_now, body, strlen(body), 1000, 1000, 0);
     CHECK_BYTES(feed_now.text, feed_now.size, expected, strlen(expected));

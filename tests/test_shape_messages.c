@@ -140,7 +140,7 @@ TEST(a_broken_transport_after_the_reason_is_a_clean_end)
     streams_shape(&elelem_shape_messages);
     streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
     STREAM(START TEXT STOP REASON("end_turn"), WHOLE_GIVES);
-    STREAM(START TEXT STOP, "0 text \"a\"\n0 flush\nERROR connect retryable \"the answer ended before it was complete\"\nEND\n");
+    STREAM(START TEXT STOP, "0 text \"a\"\n0 flush\nERROR connect retryable \"the response ended before it was complete\"\nEND\n");
 }
 
 TEST(a_refused_request_tells_its_request_id)

@@ -12,7 +12,7 @@
 #define COMPLETED "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n"
 #define PROTOCOL_ERROR \
     "ERROR protocol \"the input does not follow the provider's protocol\" status=ERROR_PROTOCOL\nEND\n"
-#define CUT_OFF "ERROR connect retryable \"the answer ended before it was complete\"\nEND\n"
+#define CUT_OFF "ERROR connect retryable \"the response ended before it was complete\"\nEND\n"
 
 static void given(const char *name, const char *file, int line)
 {

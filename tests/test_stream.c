@@ -210,7 +210,7 @@ static int says(const feed_log *log, const char *words)
 }
 
 /* What the driver alone says of an end. */
-#define CUT_SHORT "ERROR connect retryable \"the answer ended before it was complete\"\nEND\n"
+#define CUT_SHORT "ERROR connect retryable \"the response ended before it was complete\"\nEND\n"
 
 /* The end. */
 

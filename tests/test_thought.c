@@ -141,10 +141,10 @@ TEST(each_choice_has_tags_of_its_own)
 TEST(an_error_comes_behind_the_text_that_was_held_back_and_flushes_nothing)
 {
     split();
-    STREAM(CHUNK("a <thi"), "0 text \"a <thi\"\nERROR connect retryable \"the answer ended before it was complete\"\nEND\n");
+    STREAM(CHUNK("a <thi"), "0 text \"a <thi\"\nERROR connect retryable \"the response ended before it was complete\"\nEND\n");
     STREAM(CHUNK("<think>hm </thi"),
            "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n0 think \"hm </thi\"\n"
-           "ERROR connect retryable \"the answer ended before it was complete\"\nEND\n");
+           "ERROR connect retryable \"the response ended before it was complete\"\nEND\n");
 }
 
 TEST(metadata_of_a_message_stays_with_it)

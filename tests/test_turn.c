@@ -211,7 +211,7 @@ static elelem_status next_written(void *object, feed_log *log)
     return status;
 }
 
-#define CUT_OFF "ERROR connect retryable \"the answer ended before it was complete\"\nEND\n"
+#define CUT_OFF "ERROR connect retryable \"the response ended before it was complete\"\nEND\n"
 
 TEST(pieces_come_as_they_are_written_items_when_they_are_over_and_the_end_last)
 {
