@@ -195,7 +195,7 @@ ELS_PRIVATE elelem_status els_read_before(elelem_item_reader *r)
     if (status == ELELEM_OK) status = els_line_reader_text(&r->els_reader, input[1], &text);
     if (status != ELELEM_OK) return status;
     els_read_add_arguments(r, input[0].size > 0 ? input[0] : text);
-    els_read_add_flush(r, input[0].size == 0);
+    els_read_add_flush(r, input[0].size == 0 && input[1].size > 0);
     return ELELEM_OK;
 }
 

@@ -1,0 +1,147 @@
+/* item_reader: the first two bytes choose limits and pieces, the rest is lines. Whole, byte by byte and in pieces they
+   must give the same items and the same end, within the memory that the desc allows; and an item that is written again
+   is read as itself. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "../tests/limits.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MUST(condition)                                         \
+    do {                                                        \
+        if (!(condition)) {                                     \
+            fprintf(stderr, "does not hold: %s\n", #condition); \
+            abort();                                            \
+        }                                                       \
+    } while (0)
+
+#define MAX_BYTES 8192
+
+static elelem_item_reader_desc desc;
+static elelem_buffer whole, pieces, item_line, again;
+
+static void write_item(elelem_buffer *out, const elelem_item *item)
+{
+    elelem_writer writer;
+
+    elelem_writer_init(&writer, elelem_buffer_sink(out), 0);
+    MUST(elelem_item_write(&writer, item) == ELELEM_OK);
+    MUST(elelem_buffer_append(out, "\n", 1) == ELELEM_OK);
+}
+
+static int same(const elelem_buffer *a, const elelem_buffer *b)
+{
+    return elelem_str_equal(elelem_buffer_text(a), elelem_buffer_text(b));
+}
+
+/* What is written of an item is an item's line. */
+static void read_again(const elelem_item *item)
+{
+    elelem_item_reader_desc standard = ELELEM_INIT;
+    elelem_item_reader reader;
+    elelem_read_item read;
+    elelem_str line;
+
+    elelem_buffer_clear(&item_line);
+    elelem_buffer_clear(&again);
+    write_item(&item_line, item);
+    line = elelem_buffer_text(&item_line);
+    standard.keep_argument_text = desc.keep_argument_text;
+    elelem_item_reader_init(&reader, &standard);
+    MUST(elelem_item_reader_push(&reader, line.data, line.size) == ELELEM_OK);
+    elelem_item_reader_finish(&reader);
+    if (elelem_item_reader_next(&reader, &read) == ELELEM_OK) {
+        MUST(read.kind == ELELEM_READ_ITEM);
+        write_item(&again, &read.item);
+        if (!same(&item_line, &again))
+            fprintf(stderr, "%.*s%.*s", ELELEM_STR_ARG(elelem_buffer_text(&item_line)), ELELEM_STR_ARG(elelem_buffer_text(&again)));
+        MUST(same(&item_line, &again));
+    } else {
+        MUST(item->text.size == 0 || item->kind == ELELEM_PART_MESSAGE); /* a message of whitespace is no item */
+    }
+    MUST(elelem_item_reader_next(&reader, &read) == ELELEM_END);
+    elelem_item_reader_free(&reader);
+}
+
+static elelem_status drain(elelem_item_reader *reader, elelem_buffer *out)
+{
+    elelem_read_item read;
+    elelem_status status;
+
+    while ((status = elelem_item_reader_next(reader, &read)) == ELELEM_OK) {
+        MUST(elelem_buffer_append(out, read.role ? "user " : "ai ", 3) == ELELEM_OK);
+        if (read.kind == ELELEM_READ_ITEM) {
+            write_item(out, &read.item);
+            if (out == &whole) read_again(&read.item);
+            continue;
+        }
+        MUST(elelem_buffer_append(out, read.type.data, read.type.size) == ELELEM_OK);
+        MUST(elelem_buffer_append(out, read.line.data, read.line.size) == ELELEM_OK);
+    }
+    return status;
+}
+
+static void run(const uint8_t *bytes, size_t size, size_t piece, elelem_buffer *out)
+{
+    limits_heap heap = ELELEM_INIT;
+    elelem_item_reader reader;
+    elelem_error error;
+    elelem_status status = ELELEM_MORE;
+    size_t at;
+
+    heap.bound = limits_of_item_reader(&desc);
+    desc.allocator = limits_allocator(&heap);
+    elelem_buffer_clear(out);
+    elelem_item_reader_init(&reader, &desc);
+    for (at = 0; at < size && status == ELELEM_MORE; at += piece) {
+        size_t now = size - at < piece ? size - at : piece;
+        void *lent = malloc(now);
+        if (!lent) abort();
+        memcpy(lent, bytes + at, now);
+        MUST(elelem_item_reader_push(&reader, lent, now) == ELELEM_OK);
+        status = drain(&reader, out);
+        free(lent);
+    }
+    elelem_item_reader_finish(&reader);
+    status = drain(&reader, out);
+    MUST(status == ELELEM_END || status < 0);
+    error = elelem_item_reader_error(&reader);
+    MUST(error.status == (status == ELELEM_END ? ELELEM_OK : status));
+    MUST(elelem_buffer_append(out, &error.status, sizeof error.status) == ELELEM_OK);
+    MUST(elelem_buffer_append(out, &error.offset, sizeof error.offset) == ELELEM_OK);
+    MUST(limits_held(&heap));
+    elelem_item_reader_free(&reader);
+    MUST(heap.live == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const uint32_t limits[] = { 0, 64, 300, 4000 };
+    elelem_allocator plain = ELELEM_INIT;
+
+    if (size < 2 || size > MAX_BYTES) return 0;
+    elelem_buffer_init(&whole, plain, 0);
+    elelem_buffer_init(&pieces, plain, 0);
+    elelem_buffer_init(&item_line, plain, 0);
+    elelem_buffer_init(&again, plain, 0);
+    memset(&desc, 0, sizeof desc);
+    desc.max_bytes = limits[data[0] & 3];
+    desc.max_line_bytes = limits[data[0] >> 2 & 3];
+    desc.max_open = data[0] >> 4 & 3;
+    desc.keep_argument_text = data[0] >> 6 & 1;
+    run(data + 2, size - 2, size, &whole);
+    run(data + 2, size - 2, 1, &pieces);
+    MUST(same(&whole, &pieces));
+    run(data + 2, size - 2, 1u + data[1], &pieces);
+    MUST(same(&whole, &pieces));
+    elelem_buffer_free(&whole);
+    elelem_buffer_free(&pieces);
+    elelem_buffer_free(&item_line);
+    elelem_buffer_free(&again);
+    return 0;
+}
