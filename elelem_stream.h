@@ -596,10 +596,10 @@ ELELEM_API elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment)
    string, a value's begin or end, a zeroed fragment. The pieces in order are the string. */
 ELELEM_API elelem_str elelem_fragment_text(const elelem_fragment *fragment, const char *pattern);
 
-/* A parser holds one block of at most 2 * (max_path_bytes + max_number_bytes + (max_depth + 4) * (64 + 2 *
-   patterns + 1) + 32) bytes, where `patterns` counts the nodes of the pattern tree and 64 is the size of two
-   segments on a 64-bit machine. Blocks double, so that much is held only by a document that meets all limits. What
-   would take more than 4 GiB is ERROR_MEMORY, whatever the limits are. */
+/* A parser holds one block of at most 2 * (max_path_bytes + max_number_bytes + 65 * (max_depth + 4) + 2 * patterns +
+   32) bytes, where `patterns` counts the nodes of the pattern tree and 65 is for two segments on a 64-bit machine.
+   Blocks double, so that much is held only by a document that meets all limits. What would take more than 4 GiB is
+   ERROR_MEMORY, whatever the limits are. */
 typedef struct elelem_fragment_parser_desc {
     elelem_allocator allocator;      /* for one block: the path, a key or number cut by a chunk's end */
     const elelem_patterns *patterns; /* must outlive the parser; null: everything is delivered */
@@ -1926,6 +1926,9 @@ typedef struct elelem_tag_piece {
     uint8_t id_generated;   /* nonzero: the id is not from the tag */
 } elelem_tag_piece;
 
+/* A splitter holds one block of at most 4 * max_depth * (max_tag_bytes + 33) + 8 * max_tag_bytes +
+   80 * max_attributes + 16 * name_count + 32 bytes. Blocks double, so that much is held only by a text whose tags
+   meet all limits. */
 typedef struct elelem_tag_splitter_desc {
     elelem_allocator allocator; /* for one block: ids of the open tags, attributes, a tag cut by a chunk's end */
     const elelem_str *names;    /* must outlive the splitter; null: think, thinking, reasoning. A name that is empty, or
@@ -1954,6 +1957,7 @@ typedef struct elelem_tag_splitter {
     uint32_t els_max_tag;
     uint32_t els_max_attributes;
     uint32_t els_max_depth;
+    uint32_t els_max_ids;      /* open tags whose ids are kept; those inside them have none */
     uint32_t els_depth;        /* tags open */
     uint32_t els_ends;         /* how many ENDs are still to be returned */
     uint64_t els_beyond;       /* begin tags that are text because of their depth, and have no end tag yet */
@@ -2029,6 +2033,8 @@ ELELEM_API void elelem_tag_splitter_free(elelem_tag_splitter *splitter);
 extern "C" {
 #endif
 
+/* A splitter holds at most (58000 + 16 * name_count) * max_open + 102400 bytes: that much only if the texts of all
+   items are cut inside a long tag. */
 typedef struct elelem_thought_splitter_desc {
     elelem_allocator allocator;
     const elelem_str *names; /* of the tags; must outlive the splitter; null: think, thinking, reasoning */
@@ -2135,13 +2141,17 @@ typedef struct els_body {
 extern "C" {
 #endif
 
+/* A stream holds at most 15 * max_frame_bytes + 3 * max_kept_bytes + 264 * max_open_items + 8 * max_choices + 102400
+   bytes, and with split_thoughts what a thought splitter of so many items holds. Most of it is for the events of one
+   frame, and is taken only if that is full of them. */
 typedef struct elelem_stream_desc {
     const elelem_shape *shape;    /* the wire format, such as &elelem_shape_chat; must not be null */
     elelem_allocator allocator;
     int64_t unix_seconds;         /* now, since 1970, to read a Retry-After that is a date; 0: unknown */
     uint32_t idle_timeout_ms;     /* the stream fails after so long without a byte, up to 49 days; 0: never. See
                                      elelem_stream_tick */
-    uint32_t max_frame_bytes;     /* memory for what the shape wants of one frame; 0: 16 MiB */
+    uint32_t max_frame_bytes;     /* memory for what the shape wants of one frame; 0: 16 MiB. No key and no number may
+                                     be longer, beyond 4096 bytes */
     uint32_t max_kept_bytes;      /* of what must outlive its frame, such as signatures, and of Gemini's partialArgs
                                      8 bytes a member of the objects that are open; 0: 1 MiB */
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
@@ -2471,6 +2481,7 @@ typedef struct elelem_turn_update {
     elelem_metadata metadata;   /* of the event; of the whole item, when one is over */
 } elelem_turn_update;
 
+/* A turn holds what a stream and an event builder of the same limits hold. */
 typedef struct elelem_turn_desc {
     const elelem_shape *shape;    /* the wire format; must not be null */
     elelem_allocator allocator;
@@ -14219,6 +14230,12 @@ ELS_PRIVATE size_t els_tags_generate_id(const elelem_tag_splitter *s, elelem_str
     return size;
 }
 
+/* Nonzero if the id of the tag just read is kept. */
+ELS_INLINE int els_tags_keeps_id(const elelem_tag_splitter *s)
+{
+    return s->els_depth < s->els_max_ids;
+}
+
 /* Puts the tag on the stack, which has room for it. Generates an id if `id` is empty. */
 ELS_PRIVATE void els_tags_enter(elelem_tag_splitter *s, elelem_str id)
 {
@@ -14227,8 +14244,10 @@ ELS_PRIVATE void els_tags_enter(elelem_tag_splitter *s, elelem_str id)
 
     frame.name = s->els_name;
     frame.is_generated = id.size == 0;
-    if (frame.is_generated) {
-        s->els_generated++;
+    if (frame.is_generated) s->els_generated++;
+    if (!els_tags_keeps_id(s)) {
+        frame.id_size = 0;
+    } else if (frame.is_generated) {
         frame.id_size = (uint32_t)els_tags_generate_id(s, s->els_names[s->els_name], at);
     } else {
         memcpy(at, id.data, id.size);
@@ -14404,7 +14423,7 @@ ELS_PRIVATE elelem_status els_tags_make_room(elelem_tag_splitter *s, els_cursor 
 {
     size_t counts = els_product(s->els_name_count, sizeof(uint32_t));
     size_t id = els_sum(els_sum(s->els_tag_size, s->els_name_size), 1 + ELS_TAGS_COUNTER);
-    size_t frame = els_sum(id, sizeof(els_tags_frame));
+    size_t frame = els_sum(els_tags_keeps_id(s) ? id : 0, sizeof(els_tags_frame));
     size_t tail = els_sum(sizeof(elelem_str), els_product(s->els_attributes, sizeof(elelem_tag_attribute)));
     elelem_status status;
 
@@ -14765,6 +14784,7 @@ void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_sp
     splitter->els_max_tag = els_limit(d->max_tag_bytes, 4096, (uint32_t)1 << 24);
     splitter->els_max_attributes = els_limit(d->max_attributes, 64, (uint32_t)1 << 24);
     splitter->els_max_depth = els_limit(d->max_depth, 64, (uint32_t)1 << 16);
+    splitter->els_max_ids = splitter->els_max_depth;
     splitter->els_trim = d->trim & (ELELEM_TAG_TRIM_OUTSIDE | ELELEM_TAG_TRIM_INSIDE);
     splitter->els_ignore_case = d->ignore_case != 0;
     els_tags_start(splitter);
@@ -14865,7 +14885,9 @@ ELS_PRIVATE elelem_status els_thought_enter(elelem_thought_splitter *s)
     item->in = s->els_event.index;
     item->choice = s->els_event.choice;
     item->is_split = s->els_event.part.kind == ELELEM_PART_MESSAGE;
-    if (item->is_split) elelem_tag_splitter_init(&item->splitter, &s->els_tags);
+    if (!item->is_split) return ELELEM_OK;
+    elelem_tag_splitter_init(&item->splitter, &s->els_tags);
+    item->splitter.els_max_ids = 1; /* of the outermost tag; those inside it are text */
     return ELELEM_OK;
 }
 
@@ -15693,6 +15715,15 @@ ELS_PRIVATE void els_body_start(els_body *b)
     b->has_frame = 0;
 }
 
+#define ELS_BODY_LEAST_TOKEN 4096u
+
+/* The longest keys and numbers that are read: a document could not hold longer ones. Those of a document that is
+   allowed next to nothing are read still, since most of them are only compared. */
+ELS_INLINE uint32_t els_body_token(uint32_t max_document_bytes)
+{
+    return max_document_bytes > ELS_BODY_LEAST_TOKEN ? max_document_bytes : ELS_BODY_LEAST_TOKEN;
+}
+
 ELS_PRIVATE void els_body_init(els_body *b, elelem_allocator allocator, uint32_t max_document_bytes)
 {
     elelem_sse_decoder_desc decoder = ELELEM_INIT;
@@ -15701,6 +15732,9 @@ ELS_PRIVATE void els_body_init(els_body *b, elelem_allocator allocator, uint32_t
 
     decoder.allocator = parser.allocator = document.allocator = allocator;
     decoder.lines = 1;
+    parser.max_key_bytes = els_limit(els_body_token(max_document_bytes), 0, 65536);
+    parser.max_path_bytes = els_limit(els_body_token(max_document_bytes), 0, 262144);
+    parser.max_number_bytes = parser.max_key_bytes;
     document.max_bytes = max_document_bytes;
     elelem_sse_decoder_init(&b->decoder, &decoder);
     elelem_fragment_parser_init(&b->parser, &parser);

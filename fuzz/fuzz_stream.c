@@ -38,6 +38,7 @@ static void settle(const uint8_t *settings)
         streams_now.desc.max_frame_bytes = 2000;
         streams_now.desc.max_kept_bytes = 100;
     }
+    heap.bound = limits_of_stream(&streams_now.desc);
     streams_now.desc.allocator = limits_allocator(&heap);
     streams_now.http_status = statuses[settings[1] & 3];
     streams_now.fail_kind = settings[1] & 4 ? ELELEM_ERROR_KIND_CONNECT : -1;
@@ -100,15 +101,21 @@ static void take(elelem_turn *turn, int *ends)
 static void turn(const uint8_t *data, size_t size, size_t step)
 {
     static elelem_turn turn;
+    limits_heap all = ELELEM_INIT;
     elelem_turn_desc desc = ELELEM_INIT;
     size_t at;
     int ends = 0;
 
     desc.shape = streams_now.desc.shape;
-    desc.allocator = streams_now.desc.allocator;
+    desc.max_frame_bytes = streams_now.desc.max_frame_bytes;
+    desc.max_kept_bytes = streams_now.desc.max_kept_bytes;
+    desc.max_open_items = streams_now.desc.max_open_items;
+    desc.max_choices = streams_now.desc.max_choices;
+    desc.allocator = limits_allocator(&all);
     desc.split_thoughts = streams_now.desc.split_thoughts;
     desc.structured = streams_now.desc.structured;
     if (streams_now.desc.max_choices) desc.max_item_bytes = 50;
+    all.bound = limits_of_turn(&desc);
     elelem_turn_init(&turn, &desc);
     if (streams_now.http_status) elelem_turn_http_status(&turn, streams_now.http_status);
     for (at = 0; at < size; at += step) {
@@ -119,6 +126,7 @@ static void turn(const uint8_t *data, size_t size, size_t step)
     take(&turn, &ends);
     demand(ends == 1, "a turn without one end");
     elelem_turn_free(&turn);
+    demand(all.live == 0 && limits_held(&all), "a turn that holds too much");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -138,5 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     turn(data, size, 1 + cut);
     elelem_stream_free(&streams_now.stream);
     demand(heap.live == 0, "a leak");
+    demand(limits_held(&heap), "more memory than the desc says");
+    heap.peak = 0;
     return 0;
 }

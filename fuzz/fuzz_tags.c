@@ -1,12 +1,10 @@
 /* tags: the first four bytes choose settings and cuts, the rest is text. Whole, byte by byte
-   and in pieces it must give the same pieces; where nothing is trimmed, text and raw tags
-   joined must be the text again. */
+   and in pieces it must give the same pieces, in no more memory than the desc says; where nothing
+   is trimmed, text and raw tags joined must be the text again. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "limits.h"
 
 #define MUST(condition)                                         \
     do {                                                        \
@@ -159,11 +157,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static result whole, cut;
     elelem_tag_splitter splitter;
     elelem_tag_splitter_desc desc;
+    limits_heap heap = ELELEM_INIT;
     uint32_t random;
 
     if (size < 4 || size - 4 > MOST) return 0;
     desc = settings(data);
     random = (uint32_t)data[1] << 16 | (uint32_t)data[2] << 8 | 1;
+    heap.bound = limits_of_tags(&desc);
+    desc.allocator = limits_allocator(&heap);
     elelem_tag_splitter_init(&splitter, &desc);
     split(&splitter, &whole, data + 4, size - 4, size, 0);
     if (desc.trim == 0) MUST(whole.joined_size == size - 4 && memcmp(whole.joined, data + 4, size - 4) == 0);
@@ -172,5 +173,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     split(&splitter, &cut, data + 4, size - 4, (size_t)data[3] + 1, random);
     compare(&whole, &cut);
     elelem_tag_splitter_free(&splitter);
+    MUST(limits_held(&heap) && heap.live == 0);
     return 0;
 }

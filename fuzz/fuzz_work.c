@@ -61,11 +61,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     how.shape = shapes[data[0] & 3];
     how.http_status = data[0] & 4 ? 429 : 0;
     how.split_thoughts = data[0] >> 3 & 1;
+    if (data[0] & 16) how.max_frame_bytes = how.max_kept_bytes = how.max_item_bytes = 5000;
     input = data + SETTINGS;
     input_end = data + size;
     write_body();
     steps = work_of(&how, body.bytes, body.size, 4096);
     most = work_most(&how, body.size);
+    if (work_memory_broken) abort();
     if (steps <= most) return 0;
     fprintf(stderr, "%s: %llu steps for %lu bytes, of %llu allowed: %.*s\n", how.shape->name, (unsigned long long)steps,
             (unsigned long)body.size, (unsigned long long)most, body.size < 2000 ? (int)body.size : 2000, body.bytes);

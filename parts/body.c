@@ -526,6 +526,15 @@ ELS_PRIVATE void els_body_start(els_body *b)
     b->has_frame = 0;
 }
 
+#define ELS_BODY_LEAST_TOKEN 4096u
+
+/* The longest keys and numbers that are read: a document could not hold longer ones. Those of a document that is
+   allowed next to nothing are read still, since most of them are only compared. */
+ELS_INLINE uint32_t els_body_token(uint32_t max_document_bytes)
+{
+    return max_document_bytes > ELS_BODY_LEAST_TOKEN ? max_document_bytes : ELS_BODY_LEAST_TOKEN;
+}
+
 ELS_PRIVATE void els_body_init(els_body *b, elelem_allocator allocator, uint32_t max_document_bytes)
 {
     elelem_sse_decoder_desc decoder = ELELEM_INIT;
@@ -534,6 +543,9 @@ ELS_PRIVATE void els_body_init(els_body *b, elelem_allocator allocator, uint32_t
 
     decoder.allocator = parser.allocator = document.allocator = allocator;
     decoder.lines = 1;
+    parser.max_key_bytes = els_limit(els_body_token(max_document_bytes), 0, 65536);
+    parser.max_path_bytes = els_limit(els_body_token(max_document_bytes), 0, 262144);
+    parser.max_number_bytes = parser.max_key_bytes;
     document.max_bytes = max_document_bytes;
     elelem_sse_decoder_init(&b->decoder, &decoder);
     elelem_fragment_parser_init(&b->parser, &parser);

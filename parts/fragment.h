@@ -58,10 +58,10 @@ ELELEM_API elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment)
    string, a value's begin or end, a zeroed fragment. The pieces in order are the string. */
 ELELEM_API elelem_str elelem_fragment_text(const elelem_fragment *fragment, const char *pattern);
 
-/* A parser holds one block of at most 2 * (max_path_bytes + max_number_bytes + (max_depth + 4) * (64 + 2 *
-   patterns + 1) + 32) bytes, where `patterns` counts the nodes of the pattern tree and 64 is the size of two
-   segments on a 64-bit machine. Blocks double, so that much is held only by a document that meets all limits. What
-   would take more than 4 GiB is ERROR_MEMORY, whatever the limits are. */
+/* A parser holds one block of at most 2 * (max_path_bytes + max_number_bytes + 65 * (max_depth + 4) + 2 * patterns +
+   32) bytes, where `patterns` counts the nodes of the pattern tree and 65 is for two segments on a 64-bit machine.
+   Blocks double, so that much is held only by a document that meets all limits. What would take more than 4 GiB is
+   ERROR_MEMORY, whatever the limits are. */
 typedef struct elelem_fragment_parser_desc {
     elelem_allocator allocator;      /* for one block: the path, a key or number cut by a chunk's end */
     const elelem_patterns *patterns; /* must outlive the parser; null: everything is delivered */

@@ -24,13 +24,17 @@
 extern "C" {
 #endif
 
+/* A stream holds at most 15 * max_frame_bytes + 3 * max_kept_bytes + 264 * max_open_items + 8 * max_choices + 102400
+   bytes, and with split_thoughts what a thought splitter of so many items holds. Most of it is for the events of one
+   frame, and is taken only if that is full of them. */
 typedef struct elelem_stream_desc {
     const elelem_shape *shape;    /* the wire format, such as &elelem_shape_chat; must not be null */
     elelem_allocator allocator;
     int64_t unix_seconds;         /* now, since 1970, to read a Retry-After that is a date; 0: unknown */
     uint32_t idle_timeout_ms;     /* the stream fails after so long without a byte, up to 49 days; 0: never. See
                                      elelem_stream_tick */
-    uint32_t max_frame_bytes;     /* memory for what the shape wants of one frame; 0: 16 MiB */
+    uint32_t max_frame_bytes;     /* memory for what the shape wants of one frame; 0: 16 MiB. No key and no number may
+                                     be longer, beyond 4096 bytes */
     uint32_t max_kept_bytes;      /* of what must outlive its frame, such as signatures, and of Gemini's partialArgs
                                      8 bytes a member of the objects that are open; 0: 1 MiB */
     uint32_t max_open_items;      /* items open at one time; 0: 256 */

@@ -316,6 +316,12 @@ ELS_PRIVATE size_t els_tags_generate_id(const elelem_tag_splitter *s, elelem_str
     return size;
 }
 
+/* Nonzero if the id of the tag just read is kept. */
+ELS_INLINE int els_tags_keeps_id(const elelem_tag_splitter *s)
+{
+    return s->els_depth < s->els_max_ids;
+}
+
 /* Puts the tag on the stack, which has room for it. Generates an id if `id` is empty. */
 ELS_PRIVATE void els_tags_enter(elelem_tag_splitter *s, elelem_str id)
 {
@@ -324,8 +330,10 @@ ELS_PRIVATE void els_tags_enter(elelem_tag_splitter *s, elelem_str id)
 
     frame.name = s->els_name;
     frame.is_generated = id.size == 0;
-    if (frame.is_generated) {
-        s->els_generated++;
+    if (frame.is_generated) s->els_generated++;
+    if (!els_tags_keeps_id(s)) {
+        frame.id_size = 0;
+    } else if (frame.is_generated) {
         frame.id_size = (uint32_t)els_tags_generate_id(s, s->els_names[s->els_name], at);
     } else {
         memcpy(at, id.data, id.size);
@@ -501,7 +509,7 @@ ELS_PRIVATE elelem_status els_tags_make_room(elelem_tag_splitter *s, els_cursor 
 {
     size_t counts = els_product(s->els_name_count, sizeof(uint32_t));
     size_t id = els_sum(els_sum(s->els_tag_size, s->els_name_size), 1 + ELS_TAGS_COUNTER);
-    size_t frame = els_sum(id, sizeof(els_tags_frame));
+    size_t frame = els_sum(els_tags_keeps_id(s) ? id : 0, sizeof(els_tags_frame));
     size_t tail = els_sum(sizeof(elelem_str), els_product(s->els_attributes, sizeof(elelem_tag_attribute)));
     elelem_status status;
 
@@ -862,6 +870,7 @@ void elelem_tag_splitter_init(elelem_tag_splitter *splitter, const elelem_tag_sp
     splitter->els_max_tag = els_limit(d->max_tag_bytes, 4096, (uint32_t)1 << 24);
     splitter->els_max_attributes = els_limit(d->max_attributes, 64, (uint32_t)1 << 24);
     splitter->els_max_depth = els_limit(d->max_depth, 64, (uint32_t)1 << 16);
+    splitter->els_max_ids = splitter->els_max_depth;
     splitter->els_trim = d->trim & (ELELEM_TAG_TRIM_OUTSIDE | ELELEM_TAG_TRIM_INSIDE);
     splitter->els_ignore_case = d->ignore_case != 0;
     els_tags_start(splitter);

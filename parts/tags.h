@@ -94,6 +94,9 @@ typedef struct elelem_tag_piece {
     uint8_t id_generated;   /* nonzero: the id is not from the tag */
 } elelem_tag_piece;
 
+/* A splitter holds one block of at most 4 * max_depth * (max_tag_bytes + 33) + 8 * max_tag_bytes +
+   80 * max_attributes + 16 * name_count + 32 bytes. Blocks double, so that much is held only by a text whose tags
+   meet all limits. */
 typedef struct elelem_tag_splitter_desc {
     elelem_allocator allocator; /* for one block: ids of the open tags, attributes, a tag cut by a chunk's end */
     const elelem_str *names;    /* must outlive the splitter; null: think, thinking, reasoning. A name that is empty, or
@@ -122,6 +125,7 @@ typedef struct elelem_tag_splitter {
     uint32_t els_max_tag;
     uint32_t els_max_attributes;
     uint32_t els_max_depth;
+    uint32_t els_max_ids;      /* open tags whose ids are kept; those inside them have none */
     uint32_t els_depth;        /* tags open */
     uint32_t els_ends;         /* how many ENDs are still to be returned */
     uint64_t els_beyond;       /* begin tags that are text because of their depth, and have no end tag yet */

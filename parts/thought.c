@@ -65,7 +65,9 @@ ELS_PRIVATE elelem_status els_thought_enter(elelem_thought_splitter *s)
     item->in = s->els_event.index;
     item->choice = s->els_event.choice;
     item->is_split = s->els_event.part.kind == ELELEM_PART_MESSAGE;
-    if (item->is_split) elelem_tag_splitter_init(&item->splitter, &s->els_tags);
+    if (!item->is_split) return ELELEM_OK;
+    elelem_tag_splitter_init(&item->splitter, &s->els_tags);
+    item->splitter.els_max_ids = 1; /* of the outermost tag; those inside it are text */
     return ELELEM_OK;
 }
 

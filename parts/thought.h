@@ -24,6 +24,8 @@
 extern "C" {
 #endif
 
+/* A splitter holds at most (58000 + 16 * name_count) * max_open + 102400 bytes: that much only if the texts of all
+   items are cut inside a long tag. */
 typedef struct elelem_thought_splitter_desc {
     elelem_allocator allocator;
     const elelem_str *names; /* of the tags; must outlive the splitter; null: think, thinking, reasoning */

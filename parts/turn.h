@@ -47,6 +47,7 @@ typedef struct elelem_turn_update {
     elelem_metadata metadata;   /* of the event; of the whole item, when one is over */
 } elelem_turn_update;
 
+/* A turn holds what a stream and an event builder of the same limits hold. */
 typedef struct elelem_turn_desc {
     const elelem_shape *shape;    /* the wire format; must not be null */
     elelem_allocator allocator;

@@ -30,6 +30,7 @@ static inline int faults_one(const objects_row *row, int refuse, int stays, elel
     check_cut(stays ? "all calls for memory refused from" : "refused call for memory", (size_t)refuse);
     heap.refuse = refuse;
     heap.stays = stays;
+    heap.bound = row->bound();
     objects_allocator = limits_allocator(&heap);
     row->init();
     status = objects_once(row, &faults_now);
@@ -40,6 +41,7 @@ static inline int faults_one(const objects_row *row, int refuse, int stays, elel
     good &= check_true(status == whole && faults_fit(&faults_now, status, whole), "after a reset everything comes", file,
                        line);
     row->free();
+    good &= check_true(limits_held(&heap), "the memory law", file, line);
     return good & check_true(heap.live == 0 && heap.blocks == 0, "nothing is leaked", file, line);
 }
 

@@ -88,6 +88,17 @@ static inline uint64_t limits_or(uint64_t limit, uint64_t otherwise)
 /* The formulas. A block that is grown may be twice as large as what it has to hold, if its room is not
    limited itself. */
 
+/* So many bytes for each of a limit; any number, if that is more than there can be. */
+static inline uint64_t limits_times(uint64_t bytes, uint64_t limit)
+{
+    return limit > (UINT64_MAX >> 8) / bytes ? UINT64_MAX >> 8 : bytes * limit;
+}
+
+static inline uint64_t limits_smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 static inline uint64_t limits_of_parser(const elelem_fragment_parser_desc *desc)
 {
     uint64_t depth = limits_or(desc->max_depth, 512);
@@ -95,7 +106,7 @@ static inline uint64_t limits_of_parser(const elelem_fragment_parser_desc *desc)
     uint64_t path = limits_or(desc->max_path_bytes, 262144);
     uint64_t number = limits_or(desc->max_number_bytes, 65536);
 
-    return 2 * (path + number + (depth + 4) * (2 * sizeof(elelem_segment) + 2 * patterns + 1) + 32);
+    return 2 * (path + number + (depth + 4) * (2 * sizeof(elelem_segment) + 1) + 2 * patterns + 32);
 }
 
 static inline uint64_t limits_of_aggregator(const elelem_fragment_aggregator_desc *desc)
@@ -107,12 +118,62 @@ static inline uint64_t limits_of_decoder(const elelem_sse_decoder_desc *desc)
 {
     uint64_t name = limits_or(desc->max_name_bytes, 4096);
 
-    return 4 * (name < (uint64_t)1 << 28 ? name : (uint64_t)1 << 28);
+    return 4 * limits_smaller(name, (uint64_t)1 << 28);
+}
+
+static inline uint64_t limits_of_tags(const elelem_tag_splitter_desc *desc)
+{
+    uint64_t tag = limits_smaller(limits_or(desc->max_tag_bytes, 4096), (uint64_t)1 << 24);
+    uint64_t attributes = limits_smaller(limits_or(desc->max_attributes, 64), (uint64_t)1 << 24);
+    uint64_t depth = limits_smaller(limits_or(desc->max_depth, 64), (uint64_t)1 << 16);
+    uint64_t names = desc->names ? desc->name_count : 3;
+
+    return 4 * depth * (tag + 33) + 8 * tag + 80 * attributes + 16 * names + 32;
+}
+
+static inline uint64_t limits_of_thoughts(const elelem_thought_splitter_desc *desc)
+{
+    uint64_t names = desc->names ? desc->name_count : 3;
+
+    return (58000 + 16 * names) * limits_or(desc->max_open, 256) + 102400;
+}
+
+static inline uint64_t limits_of_stream(const elelem_stream_desc *desc)
+{
+    elelem_thought_splitter_desc thoughts = ELELEM_INIT;
+    uint64_t frame = limits_or(desc->max_frame_bytes, (uint64_t)16 << 20);
+    uint64_t kept = limits_or(desc->max_kept_bytes, (uint64_t)1 << 20);
+    uint64_t items = limits_or(desc->max_open_items, 256);
+    uint64_t choices = limits_or(desc->max_choices, 128);
+
+    thoughts.names = desc->thought_tags;
+    thoughts.name_count = desc->thought_tag_count;
+    thoughts.max_open = desc->max_open_items;
+    return 15 * frame + 3 * kept + 264 * items + 8 * choices + 102400 +
+           (desc->split_thoughts ? limits_of_thoughts(&thoughts) : 0);
 }
 
 static inline uint64_t limits_of_builder(const elelem_event_builder_desc *desc)
 {
-    return 9 * limits_or(desc->max_bytes, (uint64_t)64 << 20) + 3072 * limits_or(desc->max_open, 256) + 4096;
+    uint64_t open = limits_smaller(limits_or(desc->max_open, 256), 65535);
+
+    return limits_times(9, limits_or(desc->max_bytes, (uint64_t)64 << 20)) + 3072 * open + 4096;
+}
+
+static inline uint64_t limits_of_turn(const elelem_turn_desc *desc)
+{
+    elelem_stream_desc stream = ELELEM_INIT;
+    elelem_event_builder_desc builder = ELELEM_INIT;
+
+    stream.max_frame_bytes = desc->max_frame_bytes;
+    stream.max_kept_bytes = desc->max_kept_bytes;
+    stream.max_open_items = builder.max_open = desc->max_open_items;
+    stream.max_choices = desc->max_choices;
+    stream.split_thoughts = desc->split_thoughts;
+    stream.thought_tags = desc->thought_tags;
+    stream.thought_tag_count = desc->thought_tag_count;
+    builder.max_bytes = desc->max_item_bytes;
+    return limits_of_stream(&stream) + limits_of_builder(&builder);
 }
 
 static inline uint64_t limits_of_recorder(const elelem_recorder_desc *desc)
@@ -124,13 +185,15 @@ static inline uint64_t limits_of_recorder(const elelem_recorder_desc *desc)
 
 static inline uint64_t limits_of_replayer(const elelem_replayer_desc *desc)
 {
-    return 2 * limits_or(desc->max_line_bytes, (uint64_t)16 << 20) + 16384;
+    return limits_times(2, limits_or(desc->max_line_bytes, (uint64_t)16 << 20)) + 16384;
 }
 
 static inline uint64_t limits_of_item_reader(const elelem_item_reader_desc *desc)
 {
-    return 4 * limits_or(desc->max_line_bytes, (uint64_t)16 << 20) + 9 * limits_or(desc->max_bytes, (uint64_t)64 << 20) +
-           3072 * limits_or(desc->max_open, 256) + 32768;
+    uint64_t lines = limits_times(4, limits_or(desc->max_line_bytes, (uint64_t)16 << 20));
+    uint64_t items = limits_times(9, limits_or(desc->max_bytes, (uint64_t)64 << 20));
+
+    return lines + items + 3072 * limits_or(desc->max_open, 256) + 32768;
 }
 
 static inline uint64_t limits_of_coalescer(const elelem_event_coalescer_desc *desc)

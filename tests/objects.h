@@ -11,6 +11,7 @@
 #define OBJECTS_H
 
 #include "feed.h"
+#include "limits.h"
 
 static const char *objects_input;
 static size_t objects_size;
@@ -161,12 +162,26 @@ static inline void objects_log_entry(feed_log *log, const elelem_history_entry *
 
 static elelem_fragment_parser objects_parser;
 
-static inline void objects_parser_init(void)
+static inline elelem_fragment_parser_desc objects_parser_desc(void)
 {
     elelem_fragment_parser_desc desc = objects_desc.parser;
 
     desc.allocator = objects_allocator;
+    return desc;
+}
+
+static inline void objects_parser_init(void)
+{
+    elelem_fragment_parser_desc desc = objects_parser_desc();
+
     elelem_fragment_parser_init(&objects_parser, &desc);
+}
+
+static inline uint64_t objects_parser_bound(void)
+{
+    elelem_fragment_parser_desc desc = objects_parser_desc();
+
+    return limits_of_parser(&desc);
 }
 
 static inline elelem_status objects_parser_push(const void *bytes, size_t size)
@@ -212,12 +227,26 @@ static inline void objects_parser_free(void)
 
 static elelem_fragment_aggregator objects_tree;
 
-static inline void objects_tree_init(void)
+static inline elelem_fragment_aggregator_desc objects_tree_desc(void)
 {
     elelem_fragment_aggregator_desc desc = objects_desc.tree;
 
     desc.allocator = objects_allocator;
+    return desc;
+}
+
+static inline void objects_tree_init(void)
+{
+    elelem_fragment_aggregator_desc desc = objects_tree_desc();
+
     elelem_fragment_aggregator_init(&objects_tree, &desc);
+}
+
+static inline uint64_t objects_tree_bound(void)
+{
+    elelem_fragment_aggregator_desc desc = objects_tree_desc();
+
+    return limits_of_aggregator(&desc);
 }
 
 static inline elelem_status objects_tree_next(feed_log *log)
@@ -264,13 +293,27 @@ static inline void objects_tree_free(void)
 
 static elelem_sse_decoder objects_decoder;
 
-static inline void objects_decoder_init(void)
+static inline elelem_sse_decoder_desc objects_decoder_desc(void)
 {
     elelem_sse_decoder_desc desc = objects_desc.decoder;
 
     desc.allocator = objects_allocator;
     desc.lines = 1;
+    return desc;
+}
+
+static inline void objects_decoder_init(void)
+{
+    elelem_sse_decoder_desc desc = objects_decoder_desc();
+
     elelem_sse_decoder_init(&objects_decoder, &desc);
+}
+
+static inline uint64_t objects_decoder_bound(void)
+{
+    elelem_sse_decoder_desc desc = objects_decoder_desc();
+
+    return limits_of_decoder(&desc);
 }
 
 static inline elelem_status objects_decoder_push(const void *bytes, size_t size)
@@ -321,7 +364,7 @@ static inline void objects_decoder_free(void)
 
 static elelem_tag_splitter objects_splitter;
 
-static inline void objects_splitter_init(void)
+static inline elelem_tag_splitter_desc objects_splitter_desc(void)
 {
     static const elelem_str names[] = { { "think", 5 }, { "cite", 4 } };
     elelem_tag_splitter_desc desc = objects_desc.splitter;
@@ -329,7 +372,21 @@ static inline void objects_splitter_init(void)
     desc.allocator = objects_allocator;
     desc.names = names;
     desc.name_count = 2;
+    return desc;
+}
+
+static inline void objects_splitter_init(void)
+{
+    elelem_tag_splitter_desc desc = objects_splitter_desc();
+
     elelem_tag_splitter_init(&objects_splitter, &desc);
+}
+
+static inline uint64_t objects_splitter_bound(void)
+{
+    elelem_tag_splitter_desc desc = objects_splitter_desc();
+
+    return limits_of_tags(&desc);
 }
 
 static inline elelem_status objects_splitter_push(const void *bytes, size_t size)
@@ -380,19 +437,28 @@ static inline void objects_splitter_free(void)
 
 /* Streams. The error that says memory ran out is not logged, but returned. */
 
-static inline void objects_init_stream(elelem_stream *stream, elelem_stream_desc desc, elelem_allocator allocator)
+static inline elelem_stream_desc objects_stream_desc(elelem_stream_desc desc, elelem_allocator allocator)
 {
     desc.shape = objects_shape;
     desc.allocator = allocator;
     desc.split_thoughts = (uint8_t)objects_split;
-    if (elelem_stream_init(stream, &desc) != ELELEM_OK) abort();
+    return desc;
 }
 
 static elelem_stream objects_stream;
 
 static inline void objects_stream_init(void)
 {
-    objects_init_stream(&objects_stream, objects_desc.stream, objects_allocator);
+    elelem_stream_desc desc = objects_stream_desc(objects_desc.stream, objects_allocator);
+
+    if (elelem_stream_init(&objects_stream, &desc) != ELELEM_OK) abort();
+}
+
+static inline uint64_t objects_stream_bound(void)
+{
+    elelem_stream_desc desc = objects_stream_desc(objects_desc.stream, objects_allocator);
+
+    return limits_of_stream(&desc);
 }
 
 static inline elelem_status objects_stream_push(const void *bytes, size_t size)
@@ -447,14 +513,28 @@ static inline void objects_stream_free(void)
 
 static elelem_turn objects_turn;
 
-static inline void objects_turn_init(void)
+static inline elelem_turn_desc objects_turn_desc(void)
 {
     elelem_turn_desc desc = objects_desc.turn;
 
     desc.shape = objects_shape;
     desc.split_thoughts = 1;
     desc.allocator = objects_allocator;
+    return desc;
+}
+
+static inline void objects_turn_init(void)
+{
+    elelem_turn_desc desc = objects_turn_desc();
+
     if (elelem_turn_init(&objects_turn, &desc) != ELELEM_OK) abort();
+}
+
+static inline uint64_t objects_turn_bound(void)
+{
+    elelem_turn_desc desc = objects_turn_desc();
+
+    return limits_of_turn(&desc);
 }
 
 static inline elelem_status objects_turn_push(const void *bytes, size_t size)
@@ -543,11 +623,12 @@ static inline elelem_status objects_run_source(elelem_status (*take)(const elele
 {
     static const objects_fed fed = { objects_source_push, objects_source_next, objects_source_finish };
     static const elelem_allocator plain = ELELEM_INIT;
-    static const elelem_stream_desc desc = ELELEM_INIT;
+    static const elelem_stream_desc none = ELELEM_INIT;
+    elelem_stream_desc desc = objects_stream_desc(none, plain);
     elelem_status status;
 
     objects_take = take;
-    objects_init_stream(&objects_source, desc, plain);
+    if (elelem_stream_init(&objects_source, &desc) != ELELEM_OK) abort();
     status = objects_run(&fed, log);
     elelem_stream_free(&objects_source);
     return status;
@@ -555,12 +636,26 @@ static inline elelem_status objects_run_source(elelem_status (*take)(const elele
 
 static elelem_thought_splitter objects_thoughts;
 
-static inline void objects_thoughts_init(void)
+static inline elelem_thought_splitter_desc objects_thoughts_desc(void)
 {
     elelem_thought_splitter_desc desc = objects_desc.thoughts;
 
     desc.allocator = objects_allocator;
+    return desc;
+}
+
+static inline void objects_thoughts_init(void)
+{
+    elelem_thought_splitter_desc desc = objects_thoughts_desc();
+
     elelem_thought_splitter_init(&objects_thoughts, &desc);
+}
+
+static inline uint64_t objects_thoughts_bound(void)
+{
+    elelem_thought_splitter_desc desc = objects_thoughts_desc();
+
+    return limits_of_thoughts(&desc);
 }
 
 static inline elelem_status objects_thoughts_take(const elelem_event *event, feed_log *log)
@@ -595,13 +690,27 @@ static inline void objects_thoughts_free(void)
 
 static elelem_event_builder objects_builder;
 
-static inline void objects_builder_init(void)
+static inline elelem_event_builder_desc objects_builder_desc(void)
 {
     elelem_event_builder_desc desc = objects_desc.builder;
 
     desc.allocator = objects_allocator;
     desc.keep_argument_text = 1;
+    return desc;
+}
+
+static inline void objects_builder_init(void)
+{
+    elelem_event_builder_desc desc = objects_builder_desc();
+
     elelem_event_builder_init(&objects_builder, &desc);
+}
+
+static inline uint64_t objects_builder_bound(void)
+{
+    elelem_event_builder_desc desc = objects_builder_desc();
+
+    return limits_of_builder(&desc);
 }
 
 static inline elelem_status objects_builder_take(const elelem_event *event, feed_log *log)
@@ -647,14 +756,28 @@ static inline elelem_status objects_recorder_write(void *context, const void *by
     return ELELEM_OK;
 }
 
-static inline void objects_recorder_init(void)
+static inline elelem_recorder_desc objects_recorder_desc(void)
 {
     elelem_recorder_desc desc = objects_desc.recorder;
 
     desc.allocator = objects_allocator;
     desc.sink.write = objects_recorder_write;
     desc.tool_calls = 1;
+    return desc;
+}
+
+static inline void objects_recorder_init(void)
+{
+    elelem_recorder_desc desc = objects_recorder_desc();
+
     elelem_recorder_init(&objects_recorder, &desc);
+}
+
+static inline uint64_t objects_recorder_bound(void)
+{
+    elelem_recorder_desc desc = objects_recorder_desc();
+
+    return limits_of_recorder(&desc);
 }
 
 static inline elelem_status objects_recorder_take(const elelem_event *event, feed_log *log)
@@ -685,12 +808,26 @@ static inline void objects_recorder_free(void)
 
 static elelem_event_coalescer objects_coalescer;
 
-static inline void objects_coalescer_init(void)
+static inline elelem_event_coalescer_desc objects_coalescer_desc(void)
 {
     elelem_event_coalescer_desc desc = objects_desc.coalescer;
 
     desc.allocator = objects_allocator;
+    return desc;
+}
+
+static inline void objects_coalescer_init(void)
+{
+    elelem_event_coalescer_desc desc = objects_coalescer_desc();
+
     elelem_event_coalescer_init(&objects_coalescer, &desc);
+}
+
+static inline uint64_t objects_coalescer_bound(void)
+{
+    elelem_event_coalescer_desc desc = objects_coalescer_desc();
+
+    return limits_of_coalescer(&desc);
 }
 
 static inline elelem_status objects_coalescer_drain(feed_log *log)
@@ -736,12 +873,26 @@ static inline void objects_coalescer_free(void)
 
 static elelem_history_builder objects_history;
 
-static inline void objects_history_init(void)
+static inline elelem_history_builder_desc objects_history_desc(void)
 {
     elelem_history_builder_desc desc = objects_desc.history;
 
     desc.allocator = objects_allocator;
+    return desc;
+}
+
+static inline void objects_history_init(void)
+{
+    elelem_history_builder_desc desc = objects_history_desc();
+
     elelem_history_builder_init(&objects_history, &desc);
+}
+
+static inline uint64_t objects_history_bound(void)
+{
+    elelem_history_builder_desc desc = objects_history_desc();
+
+    return limits_of_history_builder(&desc);
 }
 
 static inline elelem_status objects_history_take(const elelem_event *event, feed_log *log)
@@ -780,12 +931,26 @@ static inline void objects_history_free(void)
 
 static elelem_replayer objects_replayer;
 
-static inline void objects_replayer_init(void)
+static inline elelem_replayer_desc objects_replayer_desc(void)
 {
     elelem_replayer_desc desc = objects_desc.replayer;
 
     desc.allocator = objects_allocator;
+    return desc;
+}
+
+static inline void objects_replayer_init(void)
+{
+    elelem_replayer_desc desc = objects_replayer_desc();
+
     elelem_replayer_init(&objects_replayer, &desc);
+}
+
+static inline uint64_t objects_replayer_bound(void)
+{
+    elelem_replayer_desc desc = objects_replayer_desc();
+
+    return limits_of_replayer(&desc);
 }
 
 static inline elelem_status objects_replayer_push(const void *bytes, size_t size)
@@ -831,12 +996,26 @@ static inline void objects_replayer_free(void)
 
 static elelem_item_reader objects_item_reader;
 
-static inline void objects_item_reader_init(void)
+static inline elelem_item_reader_desc objects_item_reader_desc(void)
 {
     elelem_item_reader_desc desc = objects_desc.item_reader;
 
     desc.allocator = objects_allocator;
+    return desc;
+}
+
+static inline void objects_item_reader_init(void)
+{
+    elelem_item_reader_desc desc = objects_item_reader_desc();
+
     elelem_item_reader_init(&objects_item_reader, &desc);
+}
+
+static inline uint64_t objects_item_reader_bound(void)
+{
+    elelem_item_reader_desc desc = objects_item_reader_desc();
+
+    return limits_of_item_reader(&desc);
 }
 
 static inline elelem_status objects_item_reader_push(const void *bytes, size_t size)
@@ -884,12 +1063,26 @@ static inline void objects_item_reader_free(void)
 
 static elelem_history_reader objects_reader;
 
-static inline void objects_reader_init(void)
+static inline elelem_history_reader_desc objects_reader_desc(void)
 {
     elelem_history_reader_desc desc = objects_desc.reader;
 
     desc.allocator = objects_allocator;
+    return desc;
+}
+
+static inline void objects_reader_init(void)
+{
+    elelem_history_reader_desc desc = objects_reader_desc();
+
     elelem_history_reader_init(&objects_reader, &desc);
+}
+
+static inline uint64_t objects_reader_bound(void)
+{
+    elelem_history_reader_desc desc = objects_reader_desc();
+
+    return limits_of_history_reader(&desc);
 }
 
 static inline elelem_status objects_reader_push(const void *bytes, size_t size)
@@ -942,6 +1135,7 @@ typedef struct objects_row {
     void (*reset)(void);
     void (*free)(void);
     elelem_error (*error)(void); /* OK at 0 for those whose errors are events */
+    uint64_t (*bound)(void);     /* bytes that it may hold, by the formula at its desc */
     const char *input;
 } objects_row;
 
@@ -985,7 +1179,7 @@ typedef struct objects_row {
 
 #define OBJECTS_ROW(name, object, input) \
     { name, objects_##object##_init, objects_##object##_run, objects_##object##_reset, objects_##object##_free, \
-      objects_##object##_error, input }
+      objects_##object##_error, objects_##object##_bound, input }
 
 static const objects_row objects[] = {
     OBJECTS_ROW("fragment parser", parser, OBJECTS_JSON),

@@ -110,11 +110,13 @@ static elelem_status run(const objects_row *row, size_t piece, feed_log *log)
 
     objects_choose(row, piece);
     objects_split = 1;
+    heap.bound = row->bound();
     objects_allocator = limits_allocator(&heap);
     row->init();
     status = objects_once(row, log);
     row->free();
     CHECK_U64(heap.live, 0);
+    CHECK(limits_held(&heap));
     CHECK(!log->full);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "events.h"
 #include "limits.h"
+#include "work_law.h"
 
 /* Reads the text in pieces of `piece` bytes, and into a tree if there is one. */
 static void read_pieces(elelem_fragment_parser *parser, elelem_fragment_aggregator *tree, const char *text, size_t size,
@@ -192,6 +193,199 @@ TEST(a_decoder_holds_no_more_than_its_desc_says)
         CHECK(limits_held(&heap));
         elelem_sse_decoder_free(&decoder);
         CHECK_INT(heap.live, 0);
+    }
+}
+
+/* Tags inside each other, each with a long id and as many attributes, and the last one cut after white space. */
+static void put_tags(uint32_t tag, uint32_t attributes, uint32_t depth)
+{
+    uint32_t i, k;
+
+    now.size = 0;
+    for (i = 0; i < depth; i++) {
+        put(&now, "<think id='", 1);
+        put(&now, "i", tag > 20 ? tag - 13 : 1);
+        put(&now, "'>text", 1);
+    }
+    put(&now, "</think>", 1);
+    put(&now, " ", tag - 1);
+    put(&now, "<think ", 1);
+    for (k = 1; k < attributes; k++)
+        put(&now, "a ", 1);
+    put(&now, "i='", 1);
+    put(&now, "i", tag > 2 * attributes + 20 ? tag - 2 * attributes - 11 : 1);
+    put(&now, "'>text", 1);
+}
+
+static void split_tags(elelem_tag_splitter *splitter, size_t piece)
+{
+    elelem_tag_piece out;
+    size_t at;
+
+    for (at = 0; at < now.size; at += piece) {
+        elelem_tag_splitter_push(splitter, now.bytes + at, now.size - at < piece ? now.size - at : piece);
+        while (elelem_tag_splitter_next(splitter, &out) == ELELEM_OK)
+            continue;
+    }
+}
+
+TEST(a_tag_splitter_holds_no_more_than_its_desc_says)
+{
+    static const uint32_t tags[] = { 1, 20, 100, 1000 }, attributes[] = { 1, 10, 64 }, depths[] = { 1, 3, 64 };
+    size_t i, k, m;
+
+    for (i = 0; i < 4; i++)
+        for (k = 0; k < 3; k++)
+            for (m = 0; m < 3; m++) {
+                elelem_tag_splitter_desc desc = ELELEM_INIT;
+                elelem_tag_splitter splitter;
+                limits_heap heap = ELELEM_INIT;
+                check_cut("limit", tags[i] + attributes[k] + depths[m]);
+                desc.max_tag_bytes = tags[i];
+                desc.max_attributes = attributes[k];
+                desc.max_depth = depths[m];
+                desc.trim = ELELEM_TAG_TRIM_OUTSIDE | ELELEM_TAG_TRIM_INSIDE;
+                heap.bound = limits_of_tags(&desc);
+                desc.allocator = limits_allocator(&heap);
+                elelem_tag_splitter_init(&splitter, &desc);
+                put_tags(tags[i], attributes[k], depths[m]);
+                split_tags(&splitter, 7);
+                split_tags(&splitter, 1u << 18);
+                CHECK(limits_held(&heap));
+                CHECK(tags[i] < 2 * attributes[k] + 30 || heap.peak * 6 >= heap.bound);
+                elelem_tag_splitter_free(&splitter);
+                CHECK_U64(heap.live, 0);
+            }
+}
+
+static void push_thought(elelem_thought_splitter *splitter, uint32_t index)
+{
+    elelem_event out, event = part(index, ELELEM_PART_MESSAGE, "");
+
+    event.part.text.data = now.bytes;
+    event.part.text.size = now.size;
+    elelem_thought_splitter_push(splitter, &event);
+    while (elelem_thought_splitter_next(splitter, &out) == ELELEM_OK)
+        continue;
+}
+
+/* Every item is in the innermost of many tags with long ids, and ends inside another. */
+TEST(a_thought_splitter_holds_no_more_than_its_desc_says)
+{
+    static const uint32_t opens[] = { 1, 8, 40 };
+    size_t i;
+    uint32_t k;
+
+    for (i = 0; i < 3; i++) {
+        elelem_thought_splitter_desc desc = ELELEM_INIT;
+        elelem_thought_splitter splitter;
+        limits_heap heap = ELELEM_INIT;
+        check_cut("limit", opens[i]);
+        desc.max_open = opens[i];
+        heap.bound = limits_of_thoughts(&desc);
+        desc.allocator = limits_allocator(&heap);
+        elelem_thought_splitter_init(&splitter, &desc);
+        now.size = 0;
+        put(&now, "<think id='1' a='", 1);
+        put(&now, "\1", 4070);
+        put(&now, "'>", 1);
+        push_thought(&splitter, 0);
+        put_tags(4096, 64, 60);
+        for (k = 0; k < opens[i]; k++)
+            push_thought(&splitter, k);
+        now.size -= 7;
+        for (k = 0; k < opens[i]; k++)
+            push_thought(&splitter, k);
+        CHECK(limits_held(&heap));
+        CHECK(heap.peak * 4 >= heap.bound);
+        CHECK_INT(elelem_thought_splitter_error(&splitter).status, ELELEM_OK);
+        elelem_thought_splitter_free(&splitter);
+        CHECK_U64(heap.live, 0);
+    }
+}
+
+/* Bodies in which many of one thing and many of another are in one frame, for turns with small limits. */
+TEST(a_turn_holds_no_more_than_its_desc_says)
+{
+    static const uint32_t limits[] = { 1, 100, 2000, 20000 };
+    static work_tree tree;
+    static work_text body;
+    size_t i, k, pairs = 0;
+    int form;
+
+    for (i = 0; i < WORK_FRAMES; i++)
+        for (k = 0; k < 4; k++) {
+            work_frame frame = work_frames[i];
+            work_pair pair;
+            check_context(frame.name);
+            check_cut("limit", limits[k]);
+            frame.how.split_thoughts = 1;
+            frame.how.max_frame_bytes = limits[k];
+            frame.how.max_kept_bytes = limits[3 - k];
+            frame.how.max_item_bytes = limits[k];
+            form = work_pair_first(&frame, &tree, &pair);
+            while (work_pair_next(&tree, &pair, &form)) {
+                if (++pairs % 197 != 0) continue;
+                pair.count = k == 3 ? 400 : 20;
+                work_body(&body, &tree, &pair);
+                work_of(&frame.how, body.bytes, body.size, pairs % 2 ? 1 : 4096);
+            }
+            CHECK_INT(work_memory_broken, 0);
+            work_memory_broken = 0;
+        }
+    CHECK(pairs > 400000);
+}
+
+/* A body that is fed byte by byte, so that nothing is lent whole. Returns the most that was held. */
+static size_t hold_stream(const char *body, size_t size, uint32_t frame_bytes)
+{
+    static elelem_stream stream;
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_event event;
+    limits_heap heap = ELELEM_INIT;
+    size_t at;
+
+    desc.shape = &elelem_shape_chat;
+    desc.max_frame_bytes = frame_bytes;
+    desc.max_kept_bytes = 1000;
+    desc.max_open_items = desc.max_choices = 8;
+    heap.bound = limits_of_stream(&desc);
+    desc.allocator = limits_allocator(&heap);
+    elelem_stream_init(&stream, &desc);
+    for (at = 0; at < size; at++) {
+        elelem_stream_push(&stream, body + at, 1);
+        while (elelem_stream_next(&stream, &event) == ELELEM_OK)
+            continue;
+    }
+    CHECK(limits_held(&heap));
+    elelem_stream_free(&stream);
+    CHECK_U64(heap.live, 0);
+    return heap.peak;
+}
+
+TEST(a_stream_of_long_keys_numbers_and_names_holds_no_more_than_its_desc_says)
+{
+    static const uint32_t limits[] = { 1, 100, 5000, 16384, 100000 };
+    size_t i, k, peak;
+
+    for (i = 0; i < 5; i++) {
+        check_cut("limit", limits[i]);
+        for (k = 0; k < 2; k++) {
+            now.size = 0;
+            put(&now, "id:", 1);
+            put(&now, "i", 4096);
+            put(&now, "\nevent:", 1);
+            put(&now, "e", 4096);
+            put(&now, "\ndata:{\"", 1);
+            put(&now, "k", k == 0 ? 65500 : 1);
+            put(&now, "\":1,\"usage\":{\"", 1);
+            put(&now, "k", limits[i] / 2);
+            put(&now, "\":", 1);
+            put(&now, "1", limits[i] / 2);
+            put(&now, "}}\n\n", 1);
+            peak = hold_stream(now.bytes, now.size, limits[i]);
+            CHECK(peak <= 40000 + 4 * (size_t)limits[i]); /* the key is refused that no such frame could hold */
+        }
     }
 }
 
@@ -550,6 +744,10 @@ CHECK_MAIN("limits",
     RUN(a_parser_counts_the_patterns_that_are_still_possible_in_its_formula)
     RUN(a_tree_holds_no_more_than_its_desc_says)
     RUN(a_decoder_holds_no_more_than_its_desc_says)
+    RUN(a_tag_splitter_holds_no_more_than_its_desc_says)
+    RUN(a_thought_splitter_holds_no_more_than_its_desc_says)
+    RUN(a_stream_of_long_keys_numbers_and_names_holds_no_more_than_its_desc_says)
+    RUN(a_turn_holds_no_more_than_its_desc_says)
     RUN(a_builder_holds_no_more_than_its_desc_says)
     RUN(open_calls_do_not_hold_more_than_the_limit_in_keys_numbers_and_nesting)
     RUN(a_recorder_holds_no_more_than_its_desc_says)

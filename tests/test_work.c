@@ -122,6 +122,7 @@ TEST(a_sample_of_all_pairs_makes_no_work_a_product)
         CHECK_INT(work_frame_broken(&work_frames[i], 25, 199, &tried), 0);
     }
     CHECK(tried > 100000);
+    CHECK_INT(work_memory_broken, 0);
 }
 
 /* The pieces of a body cost a little each. */

@@ -49,7 +49,7 @@ static inline void work_put(work_text *t, const char *bytes, size_t size)
         t->bytes = (char *)realloc(t->bytes, t->room);
         if (!t->bytes) abort();
     }
-    memcpy(t->bytes + t->size, bytes, size);
+    if (size > 0) memcpy(t->bytes + t->size, bytes, size);
     t->size += size;
 }
 
@@ -63,9 +63,14 @@ typedef struct work_reading {
     const elelem_shape *shape;
     int http_status;       /* 0: none */
     int split_thoughts;
-    uint32_t max_open_items; /* 0: the default */
+    uint32_t max_open_items; /* 0: the default, as of the others */
     uint32_t max_choices;
+    uint32_t max_frame_bytes;
+    uint32_t max_kept_bytes;
+    uint32_t max_item_bytes;
 } work_reading;
+
+static int work_memory_broken; /* readings that held more memory than the desc says */
 
 /* The steps that the law allows for so many bytes in pieces of 4096. */
 static inline uint64_t work_most(const work_reading *how, size_t size)
@@ -75,7 +80,8 @@ static inline uint64_t work_most(const work_reading *how, size_t size)
     return WORK_ALWAYS + (WORK_PER_BYTE + WORK_PER_OPEN * open) * size + WORK_PER_PUSH * (size / 4096 + 1);
 }
 
-/* Reads the body, in pieces, and returns the steps it took, with those of copying blocks that move. */
+/* Reads the body, in pieces, and returns the steps it took, with those of copying blocks that move. The memory law of
+   limits.h is looked after at the same time. */
 static inline uint64_t work_of(const work_reading *how, const char *bytes, size_t size, size_t piece)
 {
     static elelem_turn turn;
@@ -89,6 +95,10 @@ static inline uint64_t work_of(const work_reading *how, const char *bytes, size_
     desc.split_thoughts = (uint8_t)how->split_thoughts;
     desc.max_open_items = how->max_open_items;
     desc.max_choices = how->max_choices;
+    desc.max_frame_bytes = how->max_frame_bytes;
+    desc.max_kept_bytes = how->max_kept_bytes;
+    desc.max_item_bytes = how->max_item_bytes;
+    heap.bound = limits_of_turn(&desc);
     desc.allocator = limits_allocator(&heap);
     elelem_turn_init(&turn, &desc);
     if (how->http_status) elelem_turn_http_status(&turn, how->http_status);
@@ -101,6 +111,7 @@ static inline uint64_t work_of(const work_reading *how, const char *bytes, size_
     while (elelem_turn_next(&turn, &update) == ELELEM_OK)
         continue;
     elelem_turn_free(&turn);
+    work_memory_broken += !limits_held(&heap) || heap.live != 0;
     return counted_steps - before + heap.copied / 8;
 }
 
@@ -357,7 +368,7 @@ static inline void work_body(work_text *out, work_tree *t, const work_pair *p)
 
 /* The frames that every shape is tried with. */
 
-#define WORK_LIMITS(shape, status) { shape, status, 0, 16, 8 }
+#define WORK_LIMITS(shape, status) { shape, status, 0, 16, 8, 0, 0, 0 }
 
 static const char *const work_chat_inside[] = {
     "choices[*].delta.tool_calls[*].index", "choices[*].delta.tool_calls[*].id",
@@ -482,6 +493,36 @@ static inline int work_pair_holds(work_text *out, work_tree *t, work_pair *p, si
     return 0;
 }
 
+/* Before the first pair of a frame, whose tree is made. Returns the form to begin with. */
+static inline int work_pair_first(const work_frame *frame, work_tree *t, work_pair *p)
+{
+    work_tree_of(t, frame);
+    memset(p, 0, sizeof *p);
+    p->tree = t;
+    p->frame = frame;
+    p->one = p->other = 1;
+    return -1;
+}
+
+/* Goes to the next pair, or to the next form of the same. Returns 0 if there is none. */
+static inline int work_pair_next(const work_tree *t, work_pair *p, int *form)
+{
+    do {
+        if (++*form == 3) {
+            *form = 0;
+            p->other++;
+        }
+        if (p->other == t->count) {
+            p->other = 1;
+            p->one++;
+        }
+        if (p->one == t->count) return 0;
+    } while (p->one == p->other || (*form < 2 && p->other < p->one) || (*form == 2 && !work_is_leaf(t, p->one)));
+    p->is_full = *form == 1;
+    p->is_long = *form == 2;
+    return 1;
+}
+
 /* Tries each pair of a frame, or one in `every` of them, and says how many do not hold. */
 static inline size_t work_frame_broken(const work_frame *frame, size_t count, size_t every, size_t *tried)
 {
@@ -489,22 +530,10 @@ static inline size_t work_frame_broken(const work_frame *frame, size_t count, si
     static work_text out;
     work_pair p;
     size_t broken = 0;
-    int form;
+    int form = work_pair_first(frame, &t, &p);
 
-    work_tree_of(&t, frame);
-    memset(&p, 0, sizeof p);
-    p.tree = &t;
-    p.frame = frame;
-    for (p.one = 1; p.one < t.count; p.one++)
-        for (p.other = 1; p.other < t.count; p.other++)
-            for (form = 0; form < 3; form++) {
-                if (p.one == p.other || (form < 2 && p.other < p.one)) continue;
-                if (form == 2 && !work_is_leaf(&t, p.one)) continue;
-                if (++*tried % every != 0) continue;
-                p.is_full = form == 1;
-                p.is_long = form == 2;
-                broken += !work_pair_holds(&out, &t, &p, count);
-            }
+    while (work_pair_next(&t, &p, &form))
+        if (++*tried % every == 0) broken += !work_pair_holds(&out, &t, &p, count);
     return broken;
 }
 
