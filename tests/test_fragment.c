@@ -755,7 +755,7 @@ TEST(limits_at_their_defaults_allow_what_is_documented)
     FEED(&fragments_object, input, sizeof input, expected);
 }
 
-/* The attacks that threat-model rows name, J1 to J10. */
+/* The attacks of docs/threats.md, J1 to J10. */
 
 TEST(a_string_without_end_takes_no_memory) /* J1 */
 {

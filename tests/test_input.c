@@ -545,6 +545,30 @@ TEST(a_push_after_finish_is_misuse_and_changes_nothing)
     for_each_eater(late_is_refused);
 }
 
+static void finishes_often(const eater *row)
+{
+    elelem_status end;
+
+    if (!whole_ends_well(row)) return;
+    law_start(row);
+    law_push(row, 0, strlen(row->input));
+    row->fed.finish(row->fed.object); /* before all is taken */
+    row->fed.finish(row->fed.object);
+    law_drain(row);
+    CHECK(law_ends_well(row));
+    CHECK_BYTES(law_log.text, law_log.size, whole_log.text, whole_log.size);
+    end = row->fed.next(row->fed.object, &law_log);
+    row->fed.finish(row->fed.object);
+    CHECK_INT(end, ELELEM_END);
+    CHECK_INT(row->fed.next(row->fed.object, &law_log), end);
+    CHECK_BYTES(law_log.text, law_log.size, whole_log.text, whole_log.size);
+}
+
+TEST(finishing_twice_or_after_the_end_changes_nothing)
+{
+    for_each_eater(finishes_often);
+}
+
 /* Frames that the caller pushes whole. */
 
 static elelem_str text_of(const char *text)
@@ -993,6 +1017,7 @@ CHECK_MAIN("input",
            RUN(starting_over_forgets_what_was_refused)
            RUN(a_null_pointer_with_a_size_is_misuse_and_changes_nothing)
            RUN(a_push_after_finish_is_misuse_and_changes_nothing)
+           RUN(finishing_twice_or_after_the_end_changes_nothing)
            RUN(a_refused_frame_is_paid_by_the_same_frame)
            RUN(a_frame_of_another_name_or_length_does_not_pay_for_one_refused)
            RUN(frames_and_bytes_that_are_mixed_and_ignored_end_in_an_error)

@@ -128,6 +128,30 @@ TEST(every_object_starts_over_after_any_byte_and_any_error)
     }
 }
 
+/* Whether it was never initialised or freed before. */
+TEST(every_object_may_be_freed_and_reset_before_init_and_twice)
+{
+    size_t i;
+    int round;
+
+    for (i = 0; i < OBJECTS_COUNT; i++) {
+        elelem_error error;
+        check_context(objects[i].name);
+        for (round = 0; round < 2; round++) {
+            objects[i].free();
+            objects[i].reset();
+            error = objects[i].error();
+            if (error.message) CHECK_INT(error.status, ELELEM_ERROR_MISUSE);
+            objects[i].free();
+            objects_choose(&objects[i], 1u << 20);
+            objects[i].init();
+            CHECK_INT(objects_once(&objects[i], &now), ELELEM_END);
+        }
+        objects[i].free();
+        objects[i].free();
+    }
+}
+
 TEST(every_object_starts_over_while_any_result_waits)
 {
     size_t i;
@@ -162,6 +186,7 @@ TEST(a_stream_starts_over_after_any_byte_and_event_of_every_body)
 }
 
 CHECK_MAIN("resets",
+    RUN(every_object_may_be_freed_and_reset_before_init_and_twice)
     RUN(every_object_starts_over_after_any_byte_and_any_error)
     RUN(every_object_starts_over_while_any_result_waits)
     RUN(a_stream_starts_over_after_any_byte_and_event_of_every_body))

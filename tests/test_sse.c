@@ -248,7 +248,7 @@ TEST(names_and_ids_keep_their_bytes_while_the_memory_for_them_grows)
     elelem_sse_decoder_free(&decoder);
 }
 
-/* The threat model's rows. */
+/* S1 to S10 of docs/threats.md. */
 
 TEST(S1_a_line_without_end_meets_its_limit_or_costs_no_memory)
 {

@@ -230,7 +230,7 @@ TEST(a_good_response_ends_once_with_finished)
     }
 }
 
-/* P1 */
+/* P1 of docs/threats.md. */
 TEST(an_end_after_any_byte_is_exactly_one_end_and_never_finished_too_early)
 {
     const wire *w;
@@ -487,7 +487,7 @@ TEST(the_last_empty_line_or_line_end_may_be_missing)
     }
 }
 
-/* P4 */
+/* P4 of docs/threats.md. */
 TEST(whatever_comes_after_the_end_is_dropped)
 {
     const wire *w;
@@ -504,7 +504,7 @@ TEST(whatever_comes_after_the_end_is_dropped)
     }
 }
 
-/* P6 */
+/* P6 of docs/threats.md. */
 TEST(an_error_frame_is_the_end_with_the_words_of_the_provider)
 {
     const wire *w;
@@ -714,7 +714,7 @@ TEST(json_on_several_data_lines_changes_nothing)
     }
 }
 
-/* S10 */
+/* S10 of docs/threats.md. */
 TEST(the_order_of_fields_in_a_frame_changes_nothing)
 {
     const wire *w;
@@ -740,7 +740,7 @@ TEST(the_order_of_fields_in_a_frame_changes_nothing)
 
 #define NO_EVENTS "ERROR protocol \"the body is not an event stream\" status=ERROR_PROTOCOL\nEND\n"
 
-/* S9 */
+/* S9 of docs/threats.md. */
 TEST(a_200_body_that_is_no_event_stream_is_a_typed_error)
 {
     static const struct {
@@ -978,7 +978,7 @@ TEST(a_stream_that_gets_nothing_for_the_timeout_ends)
     }
 }
 
-/* P10 */
+/* P10 of docs/threats.md. */
 TEST(the_clock_may_wrap)
 {
     const wire *w;
@@ -1787,7 +1787,7 @@ TEST(an_endless_frame_meets_the_limit_and_not_the_end_of_memory)
     }
 }
 
-/* S1, S2 */
+/* S1, S2 of docs/threats.md. */
 TEST(what_no_path_names_takes_no_memory)
 {
     static const char *const fronts[] = { ": ", "unknown: ", "data: {\"unknown\":\"", "data: ", "", "{\"unknown\":\"", "<" };

@@ -1042,7 +1042,7 @@ TEST(a_tag_that_is_text_for_its_depth_is_so_as_a_whole)
           "END\n");
 }
 
-/* P7 of the threat model. */
+/* P7 of docs/threats.md. */
 
 TEST(P7_the_start_of_a_tag_is_text_when_nothing_follows)
 {
