@@ -1305,9 +1305,11 @@ typedef struct els_http {
 
 /* >> shape
  *
- * The seam between the one driver and a wire shape. A shape names the paths it wants
- * from a frame; the driver parses the frame, keeps those values as a document, calls the
- * shape once, and hands out the events that the shape emitted. It knows no provider's frames.
+ * For authors of shapes: the seam between the one driver and a wire shape. A shape names
+ * the paths it wants from a frame; the driver parses the frame, keeps those values as a
+ * document, calls the shape once, and hands out the events that the shape emitted. It knows
+ * no provider's frames. Shapes are written with this and the rooms before it alone, those of
+ * the library too. It is here, not at the end, because a stream contains an elelem_shape_context.
  */
 
 #ifdef __cplusplus
@@ -1326,27 +1328,69 @@ typedef enum elelem_shape_frame {
 /* One wire shape, as constant data. */
 typedef struct elelem_shape {
     const char *name;
-    const elelem_pattern_node *paths; /* what a frame's document holds; see fragment. With a row for `error`, or
-                                         elelem_shape_document_error finds none. Found sooner where the rows with one
-                                         parent stand together */
+    const elelem_pattern_node *paths; /* what a frame's document holds; see ELELEM_SHAPE_PATHS. With a row for `error`,
+                                         or elelem_shape_document_error finds none. Found sooner if the rows with one
+                                         parent are adjacent */
     size_t path_count;
     /* Works on one frame, and emits any number of events. OK, also if it ended the stream; ERROR_PROTOCOL: the frame
        is not what the shape sends, and the stream ends after the events emitted before. Its work is linear in the
        frame: what is the same for all elements of a list is looked up once a frame. */
     elelem_status (*frame)(elelem_shape_context *context);
+    uint32_t item_bytes;       /* memory of the shape's own for each open item, zeroed when it is opened */
+    uint32_t choice_bytes;     /* for each choice, zeroed before its first part or reason */
+    uint32_t stream_bytes;     /* for the stream, zeroed when that begins */
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
     const struct elelem_recovery_path *recovery; /* where a request holds what a provider may find stale; may be null */
     size_t recovery_count;
 } elelem_shape;
 
+/* The rows of a table of paths, with a name each. A list of them is a macro of three parameters, and each of its rows
+   names its parent, a row before it or ROOT:
+
+       #define MY_PATHS(P, MEMBER, ELEMENTS)       \
+           MEMBER(P, CHOICES, ROOT, "choices", BEGIN) \
+           ELEMENTS(P, CHOICE, CHOICES, NOTHING)      \
+           MEMBER(P, TEXT, CHOICE, "text", WHOLE)
+
+   ELELEM_SHAPE_PATHS(MY_PATHS, my_, my_paths) defines the table my_paths and an enum of its rows: my_ROOT, which
+   nothing is wanted of, my_CHOICES, my_CHOICE, my_TEXT, and their number, my_ROWS. */
+#define ELELEM_SHAPE_PATHS(list, prefix, table)                                                                         \
+    enum { prefix##ROOT, list(prefix, ELELEM_SHAPE_MEMBER_NAME, ELELEM_SHAPE_ELEMENTS_NAME) prefix##ROWS };             \
+    typedef char prefix##ROWS_fit[prefix##ROWS <= ELELEM_SHAPE_MAX_ROWS ? 1 : -1];                                      \
+    static const elelem_pattern_node table[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),                              \
+                                                 list(prefix, ELELEM_SHAPE_MEMBER_ROW, ELELEM_SHAPE_ELEMENTS_ROW) }
+#define ELELEM_SHAPE_MEMBER_NAME(prefix, name, parent, key, want) prefix##name,
+#define ELELEM_SHAPE_ELEMENTS_NAME(prefix, name, parent, want) prefix##name,
+#define ELELEM_SHAPE_MEMBER_ROW(prefix, name, parent, key, want) \
+    ELELEM_PATTERN_MEMBER(prefix##parent, key, ELELEM_WANT_##want),
+#define ELELEM_SHAPE_ELEMENTS_ROW(prefix, name, parent, want) ELELEM_PATTERN_ELEMENTS(prefix##parent, ELELEM_WANT_##want),
+
+/* Rows that a table may have. */
+#define ELELEM_SHAPE_MAX_ROWS 80
+
+/* What a part index identifies while it is open. */
+typedef struct elelem_shape_item {
+    uint32_t index;   /* of its events */
+    uint32_t choice;
+    uint32_t key;     /* the wire's own number for it; may be changed */
+    uint8_t kind;     /* an elelem_part_kind; may be changed until a part was emitted */
+    uint8_t had_part; /* a part was emitted */
+    uint8_t has_id;   /* of a call: its id was emitted */
+    uint8_t waits;    /* it was closed on the wire and not flushed yet */
+    uint8_t els_has_name;
+    uint8_t els_json; /* an els_item_json: how far its arguments or structured text are */
+    uint8_t els_more; /* the wire said that more is to come */
+    uint32_t els_kept; /* the offset of what is kept, + 1; 0 for none */
+    uint32_t els_kept_size;
+    uint32_t els_kept_room;
+    uint64_t els_id_hash;
+} elelem_shape_item;
+
 #define ELELEM_NO_INDEX 0xffffffff
 
 /* The longest raw finish reason that is kept. */
 #define ELELEM_SHAPE_RAW_REASON 64
-
-/* Private: how many members may be looked up once and then read by their slot. */
-#define ELS_SHAPE_FIELDS 38
 
 /* Private. */
 
@@ -1381,18 +1425,11 @@ typedef struct els_out_metadata {
 #define ELS_FEW_EVENTS 4
 #define ELS_FEW_METADATA 4
 
-/* What the driver and the shape share while a stream lasts. The first group is the
-   shape's to use; the rest is private. */
+/* What the driver and the shape share while a stream lasts. */
 struct elelem_shape_context {
-    uint32_t stage;            /* zero when a frame begins */
-    uint32_t position;         /* zero when a frame begins */
-    uint32_t notes[4];         /* zero when a frame begins */
-    elelem_value cursor[2];    /* no value when a frame begins */
-    uint32_t memory[20];       /* zero when the stream begins */
-
     const elelem_shape *els_shape;
     elelem_value els_document;
-    uint32_t els_fields[ELS_SHAPE_FIELDS]; /* nodes of the document, 0 for no value; see els_fields_find */
+    uint32_t els_fields[ELELEM_SHAPE_MAX_ROWS]; /* nodes of the document, 0 for no value */
     elelem_str els_event_name;
     elelem_event els_end;      /* FINISHED or ERROR as it will be given out */
     els_http els_answer;
@@ -1411,6 +1448,9 @@ struct elelem_shape_context {
     els_block els_items;
     els_block els_choices;
     els_block els_kept;
+    els_block els_stream_state;
+    elelem_writer els_writer;  /* into the scratch buffer */
+    size_t els_written;        /* where that began */
     size_t els_kept_size;
     size_t els_max_kept;
     size_t els_max_queue;      /* bytes of els_queue, and of els_metadata */
@@ -1428,6 +1468,7 @@ struct elelem_shape_context {
     int32_t els_status;        /* an elelem_status: what emitting ran into */
     uint8_t els_frame;         /* an elelem_shape_frame */
     uint8_t els_structured;
+    uint8_t els_has_state;     /* the shape's memory for the stream is there */
     uint8_t els_ended;         /* els_end is set */
     uint8_t els_emits;         /* what is emitted counts: nothing failed and the stream did not end */
     char els_raw_reason[ELELEM_SHAPE_RAW_REASON];
@@ -1448,47 +1489,119 @@ ELELEM_API elelem_str elelem_shape_event_name(const elelem_shape_context *contex
 ELELEM_API int elelem_shape_is_over(const elelem_shape_context *context);
 
 /* From the next frame on only the first `count` rows of the shape's paths are wanted, for what is
-   looked at only now and then. When the stream begins all are. */
+   needed only now and then. When the stream begins all are. */
 ELELEM_API void elelem_shape_want(elelem_shape_context *context, size_t count);
 
-/* Items: what a part index stands for while it is open. `key` is the wire's own number for
-   it and belongs to the kind and choice. Where memory or a limit forbids, the answers are
-   ELELEM_NO_INDEX, emitting to that does nothing, and the stream ends in an error. */
+/* Values. */
+
+/* Looks up the members of an object that the rows from `first` to `last` of the shape's paths name, the last of each, in one
+   pass. elelem_shape_field then returns the member of row `slot`, `slot` + 1 and so on; no value if there is none. */
+ELELEM_API void elelem_shape_fields_find(elelem_shape_context *context, elelem_value object, unsigned first, unsigned last,
+                                         unsigned slot);
+ELELEM_API elelem_value elelem_shape_field(const elelem_shape_context *context, unsigned slot);
+
+/* The text of a string; empty for any other value. */
+ELELEM_API elelem_str elelem_shape_string(elelem_value value);
+ELELEM_API elelem_str elelem_shape_string_in(elelem_value object, const char *key);
+
+/* Nonzero if there is a value. */
+ELELEM_API int elelem_shape_is_there(elelem_value value);
+
+/* Nonzero if both are one value of the document, or none. */
+ELELEM_API int elelem_shape_is_same(elelem_value a, elelem_value b);
+
+/* Nonzero if there is a value other than null. */
+ELELEM_API int elelem_shape_is_value(elelem_value value);
+
+/* Reads a number by which a wire groups what belongs together, from 0 to 2^31 - 1. Returns 0 if there is none: the value
+   is missing, of another type, negative, a fraction or too large. elelem_shape_number_or returns `otherwise` then. */
+ELELEM_API int elelem_shape_number(elelem_value value, uint32_t *number);
+ELELEM_API uint32_t elelem_shape_number_or(elelem_value value, uint32_t otherwise);
+
+/* A count of tokens; -1 if there is none. */
+ELELEM_API int64_t elelem_shape_count_in(elelem_value object, const char *key);
+
+/* A hash to compare texts by (FNV-1a). */
+#define ELELEM_SHAPE_HASH_START 0xcbf29ce484222325u
+ELELEM_API uint64_t elelem_shape_hash(elelem_str text);
+ELELEM_API uint64_t elelem_shape_hash_more(uint64_t hash, elelem_str text);
+
+/* What a wire's words for finish reasons mean; OTHER for a word that is not among them. */
+typedef struct elelem_shape_word {
+    const char *word;
+    uint8_t reason; /* an elelem_finish_reason */
+} elelem_shape_word;
+
+ELELEM_API elelem_finish_reason elelem_shape_reason_of(const elelem_shape_word *words, size_t count, elelem_str raw);
+
+/* Memory of the shape's own, as large as it says; aligned for any type. */
+
+ELELEM_API void *elelem_shape_stream_state(const elelem_shape_context *context);
+ELELEM_API void *elelem_shape_item_state(const elelem_shape_item *item);
+
+/* Null if the choice had no part and no reason yet. Valid until one has its first part or reason. */
+ELELEM_API void *elelem_shape_choice_state(const elelem_shape_context *context, uint32_t choice);
+
+/* Items. `key` is the wire's own number for one and belongs to the kind and choice. If memory or a limit forbids to open one,
+   ELELEM_NO_INDEX is returned, emitting to that does nothing, and the stream ends in an error. Items that wait are not
+   found by their keys. */
 
 ELELEM_API uint32_t elelem_shape_item_open(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                            uint32_t key);
 ELELEM_API uint32_t elelem_shape_item_find(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                            uint32_t key);
 
-/* The open item of the choice with the lowest index. */
-ELELEM_API uint32_t elelem_shape_item_first(const elelem_shape_context *context, uint32_t choice);
+/* The item with this index; null if it is not open. Pointers to items are valid until one is opened or flushed. */
+ELELEM_API elelem_shape_item *elelem_shape_item_at(const elelem_shape_context *context, uint32_t index);
 
-/* For wires that do not say where an item ends: the open text item of this kind and key in
+/* All open items, from the one opened first or last. Null after the last of them. */
+ELELEM_API elelem_shape_item *elelem_shape_item_oldest(const elelem_shape_context *context);
+ELELEM_API elelem_shape_item *elelem_shape_item_newest(const elelem_shape_context *context);
+ELELEM_API elelem_shape_item *elelem_shape_item_newer(const elelem_shape_context *context, const elelem_shape_item *item);
+ELELEM_API elelem_shape_item *elelem_shape_item_older(const elelem_shape_context *context, const elelem_shape_item *item);
+
+/* The newest open item of the choice that is no call and does not wait. */
+ELELEM_API uint32_t elelem_shape_item_text(const elelem_shape_context *context, uint32_t choice);
+
+/* For wires that do not say when an item ends: the open text item of this kind and key in
    the choice, or a new one, before which the choice's other open text item is flushed. */
 ELELEM_API uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                                uint32_t key);
 
-/* Nonzero where the item has this id already or none yet; see elelem_shape_tool_start. */
+/* Gives an item that had no part the next index, so that indices count up in the order of first parts. Returns the
+   index. */
+ELELEM_API uint32_t elelem_shape_item_renumber(elelem_shape_context *context, elelem_shape_item *item);
+
+/* Nonzero if the item has this id or none yet; see elelem_shape_tool_start. */
 ELELEM_API int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id);
 
-/* Nonzero where a part of that kind was ever emitted for the choice. */
+/* Nonzero if a part of that kind was ever emitted for the choice. */
 ELELEM_API int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind);
 
-/* Marks of the shape's own on a choice, numbered 0 to 3; none is set when the stream begins. */
-ELELEM_API void elelem_shape_choice_mark(elelem_shape_context *context, uint32_t choice, unsigned mark);
-ELELEM_API int elelem_shape_choice_is_marked(const elelem_shape_context *context, uint32_t choice, unsigned mark);
-
-/* The kind that message text has in this stream: STRUCTURED where the caller asked for JSON. */
+/* The kind that message text has in this stream: STRUCTURED if the caller asked for JSON. */
 ELELEM_API elelem_part_kind elelem_shape_message_kind(const elelem_shape_context *context);
 
-/* Metadata for the event that is emitted next. The key must live as long as the document. */
+/* Metadata for the event that is emitted next. The key and a text must live until that is taken, like the document, whose
+   the value is. */
 
 ELELEM_API void elelem_shape_metadata_json(elelem_shape_context *context, elelem_str key, elelem_str json);
 ELELEM_API void elelem_shape_metadata_text(elelem_shape_context *context, const char *key, elelem_str text);
 ELELEM_API void elelem_shape_metadata_value(elelem_shape_context *context, const char *key, elelem_value value);
+
+/* The value as the only element of an array, for lists that come element by element. */
+ELELEM_API void elelem_shape_metadata_in_array(elelem_shape_context *context, const char *key, elelem_value value);
 ELELEM_API int elelem_shape_has_metadata(const elelem_shape_context *context);
 
-/* Events. Texts must live as long as the document. Empty text is emitted only where
+/* For JSON that is no value of the document: a writer of it, whose text lasts until the events of the frame were taken.
+   What was written since this was called last becomes metadata or arguments by one of the functions called ..._written; without
+   them it is nothing. */
+ELELEM_API elelem_writer *elelem_shape_write(elelem_shape_context *context);
+ELELEM_API elelem_writer *elelem_shape_write_on(elelem_shape_context *context); /* continues what was begun, with a new writer */
+ELELEM_API void elelem_shape_write_raw(elelem_shape_context *context, elelem_str text);
+ELELEM_API void elelem_shape_metadata_written(elelem_shape_context *context, elelem_str key);
+ELELEM_API void elelem_shape_tool_arguments_written(elelem_shape_context *context, uint32_t index);
+
+/* Events. Texts must live until the events of the frame were taken. Empty text is emitted only if
    metadata waits for it. */
 
 ELELEM_API void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str text);
@@ -1502,8 +1615,22 @@ ELELEM_API void elelem_shape_tool_start_unnamed(elelem_shape_context *context, u
 ELELEM_API void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json);
 ELELEM_API void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value);
 
+/* Text of an item that grows over frames and is emitted whole, or state that has no fixed size. Limited by max_kept_bytes; all
+   of it is gone when the item is flushed. elelem_shape_keep adds to its end. */
+ELELEM_API void elelem_shape_keep(elelem_shape_context *context, uint32_t index, elelem_str text);
+
+/* What is kept; empty if nothing is. Valid until something is kept, or an item is flushed. */
+ELELEM_API elelem_str elelem_shape_kept(const elelem_shape_context *context, const elelem_shape_item *item);
+
+/* Makes it so many bytes, of which the caller writes those that are new. Returns the first byte, aligned for any type; null if
+   memory or the limit forbids. */
+ELELEM_API void *elelem_shape_kept_resize(elelem_shape_context *context, uint32_t index, size_t size);
+
+/* Adds what is kept as metadata, a string; nothing if nothing is. */
+ELELEM_API void elelem_shape_metadata_kept(elelem_shape_context *context, uint32_t index, const char *key);
+
 /* How an item ended. Text is flushed alike in every case. JSON that is still empty or a number may
-   go on or not; only how it ended says whether that is all. */
+   continue or not; only how it ended says whether that is all. */
 typedef enum elelem_shape_ending {
     ELELEM_SHAPE_ENDED,     /* the model ended it: a call without arguments has none */
     ELELEM_SHAPE_STOPPED,   /* the model was stopped, or nothing shows that it was not: JSON that closed by itself is
@@ -1511,51 +1638,59 @@ typedef enum elelem_shape_ending {
     ELELEM_SHAPE_INCOMPLETE /* the provider says that it is not whole: JSON is cut off even if it closed */
 } elelem_shape_ending;
 
-/* Emits FLUSH and forgets the item. elelem_shape_flush: it ENDED. */
+/* Emits FLUSH if the item had a part, and forgets the item. elelem_shape_flush: it ENDED. elelem_shape_flush_all: all
+   items of the choice, those that wait first. */
 ELELEM_API void elelem_shape_flush(elelem_shape_context *context, uint32_t index);
 ELELEM_API void elelem_shape_flush_as(elelem_shape_context *context, uint32_t index, elelem_shape_ending ending);
+ELELEM_API void elelem_shape_flush_all(elelem_shape_context *context, uint32_t choice, elelem_shape_ending ending);
 
 /* The wire says whether more of the item is to come. While it does, every flush is as INCOMPLETE. */
 ELELEM_API void elelem_shape_item_expect(elelem_shape_context *context, uint32_t index, int more);
 
-/* For wires that close an item before they tell why the model stopped. The item is no longer found by its key, and
+/* For wires that close an item before they report why the model stopped. The item is no longer found by its key, and
    waits until elelem_shape_release flushes it, or another flush does; or else the end of the stream by the reason of its
    choice. elelem_shape_item_close waits only while its JSON is still empty or a number, and else flushes it. */
 ELELEM_API void elelem_shape_item_wait(elelem_shape_context *context, uint32_t index);
 ELELEM_API void elelem_shape_item_close(elelem_shape_context *context, uint32_t index);
 
-/* Flushes one item of the choice that waits, as ENDED: the model has written more after it. Returns 0
-   if none waits. */
-ELELEM_API int elelem_shape_release(elelem_shape_context *context, uint32_t choice);
+/* Flushes the items of the choice that wait, as ENDED: the model has written more after them. */
+ELELEM_API void elelem_shape_release(elelem_shape_context *context, uint32_t choice);
 
 /* ENDED for COMPLETED and TOOL_CALLS, else STOPPED. */
 ELELEM_API elelem_shape_ending elelem_shape_ending_of(elelem_finish_reason reason);
 
-/* Flushes the open item of the choice with the lowest index, as the reason of the choice says; STOPPED if it has
-   none yet. Returns 0 if no item is open. */
-ELELEM_API int elelem_shape_flush_one(elelem_shape_context *context, uint32_t choice);
+/* The same for the reason of the choice; STOPPED if it has none yet. */
+ELELEM_API elelem_shape_ending elelem_shape_choice_ending(const elelem_shape_context *context, uint32_t choice);
 
 /* The end. */
 
-/* Why a choice stopped. `replace`: the last one counts, else the first. */
+/* Why a choice stopped. `replace`: the last one counts, else the first. An empty word leaves the one before. */
 ELELEM_API void elelem_shape_reason(elelem_shape_context *context, uint32_t choice, elelem_finish_reason reason,
                                     elelem_str raw, int replace);
-/* Nonzero where a reason for the choice is known. */
+
+/* Nonzero if a reason for the choice is known. */
 ELELEM_API int elelem_shape_has_reason(const elelem_shape_context *context, uint32_t choice);
 
-/* The provider's counts, -1 for unknown, and its own JSON for them; the last call counts. */
+/* The provider's counts, -1 for unknown, and its own JSON for them, a value of the document; the last call counts. */
 ELELEM_API void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elelem_value raw);
+
+/* The counts set last. */
+ELELEM_API elelem_usage elelem_shape_last_usage(const elelem_shape_context *context);
 
 /* One more entry of FINISHED's metadata, under a key that is fixed text; the last call counts. */
 ELELEM_API void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, elelem_value value);
 
-/* The shape's terminal signal: what is open is flushed, then FINISHED comes; with COMPLETED where
-   no reason was told. */
+/* The shape's terminal signal: what is open is flushed, then FINISHED comes; with COMPLETED if
+   no reason is known. */
 ELELEM_API void elelem_shape_finish(elelem_shape_context *context);
 
-/* Ends the stream with the error that the document tells of (an `error` member, or `object`
-   "error"); 0 where it tells of none. */
+/* Ends the stream with the error that the document reports (an `error` member, or `object`
+   "error"); 0 if it reports none. elelem_shape_error_in: with that of another object. */
 ELELEM_API int elelem_shape_document_error(elelem_shape_context *context);
+ELELEM_API int elelem_shape_error_in(elelem_shape_context *context, elelem_value object);
+
+/* Ends the stream with what the object says of an error, although it may not be the form of one. */
+ELELEM_API void elelem_shape_error_of(elelem_shape_context *context, elelem_value object);
 
 /* Ends the stream with an error of the shape's own. Retryable as its kind says. */
 ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, elelem_str code,
@@ -9103,28 +9238,7 @@ ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str val
 
 /* >> shape */
 
-/* An item that is open. */
-typedef struct els_item {
-    uint64_t id_hash;
-    uint64_t told_hash; /* for wires that repeat a text when it is whole: what was told of its newest part */
-    uint64_t told_size;
-    uint64_t wire_hash; /* of the wire's own name for the item; 0 for none */
-    uint32_t told_part;
-    uint32_t told_list; /* entries of a list told as metadata */
-    uint32_t index;
-    uint32_t choice;
-    uint32_t key;
-    uint32_t kept_first; /* pieces of a text that grows over frames: offset + 1 of the first and last */
-    uint32_t kept_last;
-    uint8_t kind;
-    uint8_t had_part;
-    uint8_t has_id;
-    uint8_t has_name;
-    uint8_t json;  /* an els_item_json: how far its arguments or structured text are */
-    uint8_t waits; /* closed on the wire, not flushed yet */
-    uint8_t more;  /* the wire said that more is to come */
-    uint8_t marks; /* the shape's own */
-} els_item;
+typedef elelem_shape_item els_item;
 
 /* How JSON begins says whether its last byte can show that it is whole. */
 typedef enum els_item_json {
@@ -9136,7 +9250,7 @@ typedef enum els_item_json {
 /* A choice that had a part or a reason. */
 typedef struct els_choice {
     uint32_t choice;
-    uint8_t had;    /* one bit for each part kind, and four above them for the shape's marks */
+    uint8_t had;    /* one bit for each part kind */
     uint8_t reason; /* an elelem_finish_reason + 1; 0 while not known */
 } els_choice;
 
@@ -9161,23 +9275,70 @@ int elelem_shape_is_over(const elelem_shape_context *context)
 
 /* Items and choices. */
 
+/* Rounded up, so that what follows is aligned. */
+ELS_INLINE size_t els_aligned(size_t size)
+{
+    return els_sum(size, 7) / 8 * 8;
+}
+
+ELS_INLINE size_t els_item_size(const elelem_shape_context *c)
+{
+    return sizeof(els_item) + els_aligned(c->els_shape->item_bytes);
+}
+
+ELS_INLINE size_t els_choice_size(const elelem_shape_context *c)
+{
+    return sizeof(els_choice) + els_aligned(c->els_shape->choice_bytes);
+}
+
 ELS_INLINE els_item *els_items(const elelem_shape_context *c)
 {
     return (els_item *)(void *)c->els_items.data;
 }
 
-ELS_INLINE els_choice *els_choices(const elelem_shape_context *c)
+ELS_INLINE els_choice *els_choice_at(const elelem_shape_context *c, uint32_t i)
 {
-    return (els_choice *)(void *)c->els_choices.data;
+    return (els_choice *)(void *)(c->els_choices.data + i * els_choice_size(c));
 }
 
-ELS_PRIVATE els_item *els_item_at(const elelem_shape_context *c, uint32_t index)
+elelem_shape_item *elelem_shape_item_oldest(const elelem_shape_context *context)
 {
-    uint32_t i;
+    return context->els_item_count > 0 ? els_items(context) : NULL;
+}
 
-    for (i = c->els_item_count; i > 0; i--)
-        if (els_items(c)[i - 1].index == index) return &els_items(c)[i - 1];
-    return NULL;
+elelem_shape_item *elelem_shape_item_newest(const elelem_shape_context *context)
+{
+    if (context->els_item_count == 0) return NULL;
+    return (els_item *)(void *)(context->els_items.data + (context->els_item_count - 1) * els_item_size(context));
+}
+
+elelem_shape_item *elelem_shape_item_newer(const elelem_shape_context *context, const elelem_shape_item *item)
+{
+    size_t after = (size_t)((const unsigned char *)item - context->els_items.data) + els_item_size(context);
+
+    if (after == context->els_item_count * els_item_size(context)) return NULL;
+    return (els_item *)(void *)(context->els_items.data + after);
+}
+
+elelem_shape_item *elelem_shape_item_older(const elelem_shape_context *context, const elelem_shape_item *item)
+{
+    size_t offset = (size_t)((const unsigned char *)item - context->els_items.data);
+
+    return offset > 0 ? (els_item *)(void *)(context->els_items.data + (offset - els_item_size(context))) : NULL;
+}
+
+elelem_shape_item *elelem_shape_item_at(const elelem_shape_context *context, uint32_t index)
+{
+    els_item *item = elelem_shape_item_newest(context);
+
+    while (item && item->index != index)
+        item = elelem_shape_item_older(context, item);
+    return item;
+}
+
+void *elelem_shape_item_state(const elelem_shape_item *item)
+{
+    return (void *)(item + 1);
 }
 
 ELS_PRIVATE els_choice *els_choice_find(const elelem_shape_context *c, uint32_t choice)
@@ -9185,42 +9346,66 @@ ELS_PRIVATE els_choice *els_choice_find(const elelem_shape_context *c, uint32_t 
     uint32_t i;
 
     for (i = 0; i < c->els_choice_count; i++)
-        if (els_choices(c)[i].choice == choice) return &els_choices(c)[i];
+        if (els_choice_at(c, i)->choice == choice) return els_choice_at(c, i);
     return NULL;
 }
 
-/* The record of a choice, which is made where there is none; null beyond the limit. */
+/* The record of a choice, which is made if there is none; null beyond the limit. */
 ELS_PRIVATE els_choice *els_choice_of(elelem_shape_context *c, uint32_t choice)
 {
     els_choice *found = els_choice_find(c, choice);
     elelem_status status;
 
     if (found) return found;
-    status = els_block_reserve(&c->els_choices, els_product(els_sum(c->els_choice_count, 1), sizeof *found),
-                               els_product(c->els_max_choices, sizeof *found), ELELEM_ERROR_COUNT);
+    status = els_block_reserve(&c->els_choices, els_product(els_sum(c->els_choice_count, 1), els_choice_size(c)),
+                               els_product(c->els_max_choices, els_choice_size(c)), ELELEM_ERROR_COUNT);
     if (status != ELELEM_OK) {
         els_shape_fail(c, status);
         return NULL;
     }
-    found = &els_choices(c)[c->els_choice_count++];
-    memset(found, 0, sizeof *found);
+    found = els_choice_at(c, c->els_choice_count++);
+    memset(found, 0, els_choice_size(c));
     found->choice = choice;
     return found;
+}
+
+void *elelem_shape_choice_state(const elelem_shape_context *context, uint32_t choice)
+{
+    els_choice *found = els_choice_find(context, choice);
+
+    return found ? found + 1 : NULL;
+}
+
+void *elelem_shape_stream_state(const elelem_shape_context *context)
+{
+    return context->els_stream_state.data;
+}
+
+/* Makes the shape's memory for the stream, when its first frame comes. */
+ELS_PRIVATE elelem_status els_shape_begin(elelem_shape_context *c)
+{
+    size_t size = c->els_shape->stream_bytes;
+    elelem_status status = els_block_reserve(&c->els_stream_state, size, size, ELELEM_ERROR_COUNT);
+
+    if (status == ELELEM_OK && !c->els_has_state && size > 0) memset(c->els_stream_state.data, 0, size);
+    if (status == ELELEM_OK) c->els_has_state = 1;
+    return status;
 }
 
 uint32_t elelem_shape_item_open(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind, uint32_t key)
 {
     els_item *item;
     elelem_status status = els_block_reserve(&context->els_items,
-                                             els_product(els_sum(context->els_item_count, 1), sizeof *item),
-                                             els_product(context->els_max_items, sizeof *item), ELELEM_ERROR_COUNT);
+                                             els_product(els_sum(context->els_item_count, 1), els_item_size(context)),
+                                             els_product(context->els_max_items, els_item_size(context)), ELELEM_ERROR_COUNT);
 
     if (status != ELELEM_OK || context->els_next_index == ELELEM_NO_INDEX) {
         els_shape_fail(context, status != ELELEM_OK ? status : ELELEM_ERROR_COUNT);
         return ELELEM_NO_INDEX;
     }
-    item = &els_items(context)[context->els_item_count++];
-    memset(item, 0, sizeof *item);
+    context->els_item_count++;
+    item = elelem_shape_item_newest(context);
+    memset(item, 0, els_item_size(context));
     item->index = context->els_next_index++;
     item->choice = choice;
     item->kind = (uint8_t)kind;
@@ -9231,52 +9416,43 @@ uint32_t elelem_shape_item_open(elelem_shape_context *context, uint32_t choice, 
 uint32_t elelem_shape_item_find(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                 uint32_t key)
 {
-    uint32_t i;
+    const els_item *item = elelem_shape_item_newest(context);
 
-    for (i = context->els_item_count; i > 0; i--) {
-        const els_item *item = &els_items(context)[i - 1];
+    for (; item; item = elelem_shape_item_older(context, item))
         if (item->choice == choice && item->kind == kind && item->key == key && !item->waits) return item->index;
-    }
     return ELELEM_NO_INDEX;
 }
 
-uint32_t elelem_shape_item_first(const elelem_shape_context *context, uint32_t choice)
+uint32_t elelem_shape_item_text(const elelem_shape_context *context, uint32_t choice)
 {
-    uint32_t i;
+    const els_item *item = elelem_shape_item_newest(context);
 
-    for (i = 0; i < context->els_item_count; i++)
-        if (els_items(context)[i].choice == choice) return els_items(context)[i].index;
-    return ELELEM_NO_INDEX;
-}
-
-ELS_PRIVATE uint32_t els_item_find_text(const elelem_shape_context *c, uint32_t choice)
-{
-    uint32_t i;
-
-    for (i = c->els_item_count; i > 0; i--) {
-        const els_item *item = &els_items(c)[i - 1];
+    for (; item; item = elelem_shape_item_older(context, item))
         if (item->choice == choice && item->kind != ELELEM_PART_TOOL_CALL && !item->waits) return item->index;
-    }
     return ELELEM_NO_INDEX;
+}
+
+uint32_t elelem_shape_item_renumber(elelem_shape_context *context, elelem_shape_item *item)
+{
+    if (context->els_next_index == ELELEM_NO_INDEX) els_shape_fail(context, ELELEM_ERROR_COUNT);
+    else item->index = context->els_next_index++;
+    return item->index;
 }
 
 uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                     uint32_t key)
 {
-    uint32_t open = els_item_find_text(context, choice);
+    uint32_t open = elelem_shape_item_text(context, choice);
 
     if (open != ELELEM_NO_INDEX) {
-        const els_item *item = els_item_at(context, open);
+        const els_item *item = elelem_shape_item_at(context, open);
         if (item->kind == kind && item->key == key) return open;
         elelem_shape_flush(context, open);
     }
     return elelem_shape_item_open(context, choice, kind, key);
 }
 
-#define ELS_HASH_START 0xcbf29ce484222325u
-
-/* FNV-1a, gone on with. */
-ELS_PRIVATE uint64_t els_hash_more(uint64_t hash, elelem_str text)
+uint64_t elelem_shape_hash_more(uint64_t hash, elelem_str text)
 {
     size_t i;
 
@@ -9285,16 +9461,16 @@ ELS_PRIVATE uint64_t els_hash_more(uint64_t hash, elelem_str text)
     return hash;
 }
 
-ELS_PRIVATE uint64_t els_hash(elelem_str text)
+uint64_t elelem_shape_hash(elelem_str text)
 {
-    return els_hash_more(ELS_HASH_START, text);
+    return elelem_shape_hash_more(ELELEM_SHAPE_HASH_START, text);
 }
 
 int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id)
 {
-    const els_item *item = els_item_at(context, index);
+    const els_item *item = elelem_shape_item_at(context, index);
 
-    return item && (id.size == 0 || !item->has_id || item->id_hash == els_hash(id));
+    return item && (id.size == 0 || !item->has_id || item->els_id_hash == elelem_shape_hash(id));
 }
 
 int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind)
@@ -9302,22 +9478,6 @@ int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice
     const els_choice *found = els_choice_find(context, choice);
 
     return found && (found->had >> kind & 1);
-}
-
-#define ELS_FIRST_MARK 4
-
-void elelem_shape_choice_mark(elelem_shape_context *context, uint32_t choice, unsigned mark)
-{
-    els_choice *found = els_choice_of(context, choice);
-
-    if (found) found->had |= (uint8_t)(1u << (ELS_FIRST_MARK + mark));
-}
-
-int elelem_shape_choice_is_marked(const elelem_shape_context *context, uint32_t choice, unsigned mark)
-{
-    const els_choice *found = els_choice_find(context, choice);
-
-    return found && (found->had >> (ELS_FIRST_MARK + mark) & 1);
 }
 
 elelem_part_kind elelem_shape_message_kind(const elelem_shape_context *context)
@@ -9359,31 +9519,53 @@ ELS_PRIVATE unsigned els_field_row(const elelem_shape_context *c, elelem_value m
     return row;
 }
 
-/* Looks up the members of an object that the rows from `first` to `last` of the shape's paths name, the last one of
-   each, into the slots from `slot` on. */
-ELS_PRIVATE void els_fields_find(elelem_shape_context *c, elelem_value object, unsigned first, unsigned last,
-                                 unsigned slot)
+void elelem_shape_fields_find(elelem_shape_context *context, elelem_value object, unsigned first, unsigned last,
+                              unsigned slot)
 {
     elelem_value member = elelem_value_first(object);
 
-    memset(&c->els_fields[slot], 0, (last + 1 - first) * sizeof c->els_fields[0]);
+    if (slot > ELELEM_SHAPE_MAX_ROWS || last >= first + ELELEM_SHAPE_MAX_ROWS - slot) return;
+    memset(&context->els_fields[slot], 0, (last + 1 - first) * sizeof context->els_fields[0]);
     for (; member.els_node; member = elelem_value_next(member)) {
-        unsigned row = els_field_row(c, member, first, last);
-        if (row <= last) c->els_fields[slot + row - first] = member.els_node;
+        unsigned row = els_field_row(context, member, first, last);
+        if (row <= last) context->els_fields[slot + row - first] = member.els_node;
     }
 }
 
-/* The member in a slot, or no value. */
-ELS_INLINE elelem_value els_field(const elelem_shape_context *c, unsigned slot)
+elelem_value elelem_shape_field(const elelem_shape_context *context, unsigned slot)
 {
-    return els_value_of(c->els_document.els_owner, c->els_fields[slot]);
+    return els_value_of(context->els_document.els_owner, context->els_fields[slot]);
+}
+
+elelem_str elelem_shape_string(elelem_value value)
+{
+    return els_text_of(value);
+}
+
+elelem_str elelem_shape_string_in(elelem_value object, const char *key)
+{
+    return els_text_of(elelem_value_get(object, key));
+}
+
+int elelem_shape_is_there(elelem_value value)
+{
+    return value.els_node != 0;
+}
+
+int elelem_shape_is_same(elelem_value a, elelem_value b)
+{
+    return a.els_node == b.els_node;
+}
+
+int elelem_shape_is_value(elelem_value value)
+{
+    return els_is_value(value);
 }
 
 /* Numbers. */
 
-/* Reads a number by which a wire groups what belongs together, from 0 to 2^31 - 1. Returns 0 if there is none:
-   the value is missing, of another type, negative, a fraction or too large (Z.ai numbers its tool calls -1). */
-ELS_PRIVATE int els_wire_number(elelem_value value, uint32_t *number)
+/* Z.ai numbers its tool calls -1. */
+int elelem_shape_number(elelem_value value, uint32_t *number)
 {
     int64_t wide;
 
@@ -9392,15 +9574,14 @@ ELS_PRIVATE int els_wire_number(elelem_value value, uint32_t *number)
     return 1;
 }
 
-/* The same, or `otherwise` if there is none. */
-ELS_PRIVATE uint32_t els_wire_number_or(elelem_value value, uint32_t otherwise)
+uint32_t elelem_shape_number_or(elelem_value value, uint32_t otherwise)
 {
     uint32_t number;
 
-    return els_wire_number(value, &number) ? number : otherwise;
+    return elelem_shape_number(value, &number) ? number : otherwise;
 }
 
-ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
+int64_t elelem_shape_count_in(elelem_value object, const char *key)
 {
     int64_t count;
 
@@ -9411,7 +9592,8 @@ ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
 
 /* The first few events and entries of metadata need no memory of their own. Makes room for what is added after
    `count` of them. */
-ELS_PRIVATE elelem_status els_queue_grow(const elelem_shape_context *c, els_block *block, uint32_t count, uint32_t few, size_t size)
+ELS_PRIVATE elelem_status els_queue_grow(const elelem_shape_context *c, els_block *block, uint32_t count, uint32_t few,
+                                         size_t size)
 {
     if (ELS_LIKELY(count < few)) return ELELEM_OK;
     return els_block_reserve(block, els_product(els_sum(count - few, 1), size), c->els_max_queue, ELELEM_ERROR_FRAME_SIZE);
@@ -9498,16 +9680,39 @@ void elelem_shape_metadata_value(elelem_shape_context *context, const char *key,
     if (out) out->node = value.els_node;
 }
 
-/* The value as the only entry of an array, for lists that come entry by entry. */
-ELS_PRIVATE void els_metadata_in_array(elelem_shape_context *c, const char *key, elelem_value value)
+elelem_writer *elelem_shape_write(elelem_shape_context *context)
 {
-    elelem_writer writer;
-    size_t offset = els_scratch_begin(c, &writer);
+    context->els_written = els_scratch_begin(context, &context->els_writer);
+    return &context->els_writer;
+}
 
-    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
-    elelem_writer_value(&writer, value);
-    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
-    if (els_scratch_end(c, &writer)) els_metadata_add(c, elelem_str_of(key), offset);
+elelem_writer *elelem_shape_write_on(elelem_shape_context *context)
+{
+    els_scratch_end(context, &context->els_writer);
+    elelem_writer_init(&context->els_writer, elelem_buffer_sink(&context->els_scratch), 0);
+    return &context->els_writer;
+}
+
+void elelem_shape_write_raw(elelem_shape_context *context, elelem_str text)
+{
+    elelem_status status = elelem_buffer_append(&context->els_scratch, text.data, text.size);
+
+    if (status != ELELEM_OK) els_shape_fail(context, status);
+}
+
+void elelem_shape_metadata_written(elelem_shape_context *context, elelem_str key)
+{
+    if (els_scratch_end(context, &context->els_writer)) els_metadata_add(context, key, context->els_written);
+}
+
+void elelem_shape_metadata_in_array(elelem_shape_context *context, const char *key, elelem_value value)
+{
+    elelem_writer *writer = elelem_shape_write(context);
+
+    elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
+    elelem_writer_value(writer, value);
+    elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+    elelem_shape_metadata_written(context, elelem_str_of(key));
 }
 
 int elelem_shape_has_metadata(const elelem_shape_context *context)
@@ -9548,13 +9753,13 @@ ELS_PRIVATE void els_item_follow(els_item *item, elelem_str json)
     while (i < json.size && els_is_blank((unsigned char)json.data[i]))
         i++;
     if (i == json.size) return;
-    item->json = json.data[i] == '-' || (json.data[i] >= '0' && json.data[i] <= '9') ? ELS_ITEM_NUMBER : ELS_ITEM_CLOSES;
+    item->els_json = json.data[i] == '-' || (json.data[i] >= '0' && json.data[i] <= '9') ? ELS_ITEM_NUMBER : ELS_ITEM_CLOSES;
 }
 
 /* A part of the item, of which `json` is arguments or text. */
 ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index, elelem_str json)
 {
-    els_item *item = els_item_at(c, index);
+    els_item *item = elelem_shape_item_at(c, index);
     els_choice *choice = item ? els_choice_of(c, item->choice) : NULL;
     els_out *out = choice ? els_emit(c, ELELEM_EVENT_PART, item) : NULL;
 
@@ -9562,7 +9767,7 @@ ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index, elel
     out->part_kind = item->kind;
     item->had_part = 1;
     choice->had |= (uint8_t)(1u << item->kind);
-    if (item->json == ELS_ITEM_BLANK) els_item_follow(item, json);
+    if (item->els_json == ELS_ITEM_BLANK) els_item_follow(item, json);
     return out;
 }
 
@@ -9586,18 +9791,18 @@ ELS_PRIVATE els_out *els_emit_call(elelem_shape_context *c, uint32_t index, elel
 
 ELS_PRIVATE els_out *els_emit_start(elelem_shape_context *c, uint32_t index, elelem_str id, elelem_str name)
 {
-    els_item *item = els_item_at(c, index);
+    els_item *item = elelem_shape_item_at(c, index);
     els_out *out;
 
     if (!item) return NULL;
     if (item->has_id) id.size = 0;
-    if (item->has_name) name.size = 0;
+    if (item->els_has_name) name.size = 0;
     if (id.size == 0 && name.size == 0 && !elelem_shape_has_metadata(c)) return NULL;
     if (id.size > 0) {
         item->has_id = 1;
-        item->id_hash = els_hash(id);
+        item->els_id_hash = elelem_shape_hash(id);
     }
-    item->has_name |= name.size > 0;
+    item->els_has_name |= name.size > 0;
     out = els_emit_call(c, index, ELELEM_TOOL_CALL_START, els_str(NULL, 0));
     if (!out) return NULL;
     out->text.text = id;
@@ -9631,7 +9836,7 @@ void elelem_shape_tool_start_unnamed(elelem_shape_context *context, uint32_t ind
 /* Arguments, whose text begins with this. A call of which nothing is known yet starts first. */
 ELS_PRIVATE els_out *els_emit_arguments(elelem_shape_context *c, uint32_t index, elelem_str begin)
 {
-    const els_item *item = els_item_at(c, index);
+    const els_item *item = elelem_shape_item_at(c, index);
 
     if (item && !item->had_part) els_emit_call(c, index, ELELEM_TOOL_CALL_START, els_str(NULL, 0));
     return els_emit_call(c, index, ELELEM_TOOL_CALL_ARGUMENT_CHUNK, begin);
@@ -9657,6 +9862,11 @@ ELS_PRIVATE void els_emit_written(elelem_shape_context *c, uint32_t index, size_
     out->text.offset = offset;
 }
 
+void elelem_shape_tool_arguments_written(elelem_shape_context *context, uint32_t index)
+{
+    if (els_scratch_end(context, &context->els_writer)) els_emit_written(context, index, context->els_written);
+}
+
 /* What a value's JSON text begins with, as far as that says whether it closes. */
 ELS_PRIVATE elelem_str els_begin_of(elelem_value value)
 {
@@ -9672,151 +9882,102 @@ void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t i
     out->text.node = value.els_node;
 }
 
-/* Text of an item that grows over frames and goes out whole, as a linked list of pieces in one block. */
+/* What is kept: one block, in which each item has its room. */
 
-typedef struct els_piece {
-    uint32_t next; /* offset + 1 of the next piece, 0 for none */
-    uint32_t size; /* bytes that follow */
-} els_piece;
-
-ELS_INLINE els_piece *els_piece_at(const elelem_shape_context *c, uint32_t link)
+ELS_PRIVATE unsigned char *els_kept_of(const elelem_shape_context *c, const els_item *item)
 {
-    return (els_piece *)(void *)(c->els_kept.data + (link - 1));
+    return c->els_kept.data + (item->els_kept - 1);
 }
 
-/* The end of a piece of `size` bytes that begins at `start`. */
-ELS_INLINE size_t els_piece_end(size_t start, size_t size)
+/* Makes room for `size` bytes. The last room grows in place; another item's moves to twice its size, and what it leaves is
+   free when no item keeps anything. */
+ELS_PRIVATE elelem_status els_kept_grow(elelem_shape_context *c, els_item *item, size_t size)
 {
-    return els_sum(els_sum(start, sizeof(els_piece)), size);
-}
-
-/* Rounded up, so that the next piece is aligned. */
-ELS_INLINE size_t els_piece_size(size_t size)
-{
-    return els_sum(size, 7) / 8 * 8;
-}
-
-ELS_PRIVATE void els_keep(elelem_shape_context *c, uint32_t index, elelem_str text)
-{
-    els_item *item = els_item_at(c, index);
-    size_t needed = els_piece_end(c->els_kept_size, els_piece_size(text.size));
-    elelem_status status;
-    els_piece *piece;
-    uint32_t link = (uint32_t)c->els_kept_size + 1;
-
-    if (!item || text.size == 0) return;
-    if (text.size > c->els_max_kept) {
-        els_shape_fail(c, ELELEM_ERROR_VALUE_SIZE);
-        return;
-    }
-    status = els_block_reserve(&c->els_kept, needed, c->els_max_kept, ELELEM_ERROR_VALUE_SIZE);
-    if (status != ELELEM_OK) {
-        els_shape_fail(c, status);
-        return;
-    }
-    piece = els_piece_at(c, link);
-    piece->next = 0;
-    piece->size = (uint32_t)text.size;
-    memcpy(piece + 1, text.data, text.size);
-    if (item->kept_last) els_piece_at(c, item->kept_last)->next = link;
-    if (!item->kept_first) item->kept_first = link;
-    item->kept_last = link;
-    c->els_kept_size = needed;
-}
-
-/* Or one text that is written over: a single piece, of which kept_last counts the bytes there is room for. */
-
-ELS_PRIVATE elelem_str els_kept_text(const elelem_shape_context *c, const els_item *item)
-{
-    const els_piece *piece = item->kept_first ? els_piece_at(c, item->kept_first) : NULL;
-
-    return piece ? els_str(piece + 1, piece->size) : els_str(NULL, 0);
-}
-
-/* Makes room for `size` bytes. A piece that stands last grows in place; else it moves, to twice the
-   room, and what it leaves behind is free when no item keeps anything. */
-ELS_PRIVATE int els_kept_room(elelem_shape_context *c, els_item *item, size_t size)
-{
-    size_t start = item->kept_first ? item->kept_first - 1 : c->els_kept_size;
-    elelem_str old;
+    size_t start = item->els_kept ? item->els_kept - 1 : c->els_kept_size;
     elelem_status status;
 
-    if (item->kept_first && item->kept_last >= size) return 1;
-    if (item->kept_first && els_piece_end(start, item->kept_last) != c->els_kept_size) start = c->els_kept_size;
-    if (els_sum(els_piece_end(start, els_product(size, 2)), 8) < c->els_max_kept) size *= 2;
-    if (size < c->els_max_kept) size = els_piece_size(size);
-    status = els_block_reserve(&c->els_kept, els_piece_end(start, size), c->els_max_kept, ELELEM_ERROR_VALUE_SIZE);
+    if (item->els_kept && els_sum(start, item->els_kept_room) != c->els_kept_size) start = c->els_kept_size;
+    if (els_sum(els_sum(start, els_product(size, 2)), 8) < c->els_max_kept) size *= 2;
+    if (size < c->els_max_kept) size = els_aligned(size);
+    status = els_block_reserve(&c->els_kept, els_sum(start, size), c->els_max_kept, ELELEM_ERROR_VALUE_SIZE);
+    if (status != ELELEM_OK) return status;
+    if (item->els_kept_size > 0) memmove(c->els_kept.data + start, els_kept_of(c, item), item->els_kept_size);
+    item->els_kept = (uint32_t)start + 1;
+    item->els_kept_room = (uint32_t)size;
+    c->els_kept_size = els_sum(start, size);
+    return ELELEM_OK;
+}
+
+void *elelem_shape_kept_resize(elelem_shape_context *context, uint32_t index, size_t size)
+{
+    els_item *item = elelem_shape_item_at(context, index);
+    elelem_status status = ELELEM_OK;
+
+    if (!item) return NULL;
+    if (!item->els_kept || size > item->els_kept_room) status = els_kept_grow(context, item, size);
     if (status != ELELEM_OK) {
-        els_shape_fail(c, status);
-        return 0;
+        els_shape_fail(context, status);
+        return NULL;
     }
-    old = els_kept_text(c, item);
-    if (old.size > 0) memmove(els_piece_at(c, (uint32_t)start + 1) + 1, old.data, old.size);
-    els_piece_at(c, (uint32_t)start + 1)->next = 0;
-    els_piece_at(c, (uint32_t)start + 1)->size = (uint32_t)old.size;
-    item->kept_first = (uint32_t)start + 1;
-    item->kept_last = (uint32_t)size;
-    c->els_kept_size = els_piece_end(start, size);
-    return 1;
+    item->els_kept_size = (uint32_t)size;
+    return els_kept_of(context, item);
 }
 
-/* The kept text ends with this one from the offset `at` on. It may lie in the kept text itself, further back. */
-ELS_PRIVATE void els_keep_at(elelem_shape_context *c, els_item *item, size_t at, elelem_str text)
+elelem_str elelem_shape_kept(const elelem_shape_context *context, const elelem_shape_item *item)
 {
-    els_piece *piece;
-
-    if (!els_kept_room(c, item, els_sum(at, text.size))) return;
-    piece = els_piece_at(c, item->kept_first);
-    if (text.size > 0) memmove((char *)(piece + 1) + at, text.data, text.size);
-    piece->size = (uint32_t)(at + text.size);
+    return item && item->els_kept ? els_str(els_kept_of(context, item), item->els_kept_size) : els_str(NULL, 0);
 }
 
-/* Adds what was kept for the item as metadata under `key`. */
-ELS_PRIVATE void els_metadata_kept(elelem_shape_context *c, uint32_t index, const char *key)
+void elelem_shape_keep(elelem_shape_context *context, uint32_t index, elelem_str text)
 {
-    const els_item *item = els_item_at(c, index);
-    uint32_t link = item ? item->kept_first : 0;
-    elelem_writer writer;
-    size_t offset = els_scratch_begin(c, &writer);
+    size_t size = elelem_shape_kept(context, elelem_shape_item_at(context, index)).size;
+    char *kept;
 
-    if (!link) return;
-    elelem_writer_string_begin(&writer);
-    for (; link; link = els_piece_at(c, link)->next)
-        elelem_writer_string_piece(&writer, els_str(els_piece_at(c, link) + 1, els_piece_at(c, link)->size));
-    elelem_writer_string_end(&writer);
-    if (els_scratch_end(c, &writer)) els_metadata_add(c, elelem_str_of(key), offset);
+    if (text.size == 0) return;
+    kept = (char *)elelem_shape_kept_resize(context, index, els_sum(size, text.size));
+    if (kept) memcpy(kept + size, text.data, text.size);
+}
+
+void elelem_shape_metadata_kept(elelem_shape_context *context, uint32_t index, const char *key)
+{
+    elelem_str kept = elelem_shape_kept(context, elelem_shape_item_at(context, index));
+
+    if (kept.size == 0) return;
+    elelem_writer_string(elelem_shape_write(context), kept);
+    elelem_shape_metadata_written(context, elelem_str_of(key));
 }
 
 /* The block starts over when nobody has anything in it. */
 ELS_PRIVATE void els_kept_release(elelem_shape_context *c)
 {
-    uint32_t i;
+    const els_item *item = elelem_shape_item_oldest(c);
 
-    for (i = 0; i < c->els_item_count; i++)
-        if (els_items(c)[i].kept_first) return;
-    c->els_kept_size = 0;
+    while (item && !item->els_kept)
+        item = elelem_shape_item_newer(c, item);
+    if (!item) c->els_kept_size = 0;
 }
 
 /* Nonzero if only the way the item ended says whether its JSON is whole. Structured text that is empty is no item. */
 ELS_PRIVATE int els_item_is_undecided(const els_item *item)
 {
-    if (item->kind == ELELEM_PART_TOOL_CALL) return item->json != ELS_ITEM_CLOSES;
-    return item->kind == ELELEM_PART_STRUCTURED && item->json == ELS_ITEM_NUMBER;
+    if (item->kind == ELELEM_PART_TOOL_CALL) return item->els_json != ELS_ITEM_CLOSES;
+    return item->kind == ELELEM_PART_STRUCTURED && item->els_json == ELS_ITEM_NUMBER;
 }
 
 ELS_PRIVATE int els_item_is_cut_off(const els_item *item, elelem_shape_ending ending)
 {
-    if (item->more || ending == ELELEM_SHAPE_INCOMPLETE)
+    if (item->els_more || ending == ELELEM_SHAPE_INCOMPLETE)
         return item->kind == ELELEM_PART_TOOL_CALL || item->kind == ELELEM_PART_STRUCTURED;
     return ending == ELELEM_SHAPE_STOPPED && els_item_is_undecided(item);
 }
 
 ELS_PRIVATE void els_item_forget(elelem_shape_context *c, els_item *item)
 {
-    els_item *last = els_items(c) + c->els_item_count;
-    int had_kept = item->kept_first != 0;
+    unsigned char *next = (unsigned char *)item + els_item_size(c);
+    unsigned char *end = c->els_items.data + c->els_item_count * els_item_size(c);
+    int had_kept = item->els_kept != 0;
 
-    memmove(item, item + 1, (size_t)(last - (item + 1)) * sizeof *item);
+    memmove(item, next, (size_t)(end - next));
     c->els_item_count--;
     if (had_kept) els_kept_release(c);
 }
@@ -9824,7 +9985,7 @@ ELS_PRIVATE void els_item_forget(elelem_shape_context *c, els_item *item)
 /* An item that never had a part is closed without a word. */
 void elelem_shape_flush_as(elelem_shape_context *context, uint32_t index, elelem_shape_ending ending)
 {
-    els_item *item = els_item_at(context, index);
+    els_item *item = elelem_shape_item_at(context, index);
     els_out *out = item && item->had_part ? els_emit(context, ELELEM_EVENT_FLUSH, item) : NULL;
 
     if (out) out->cut_off = (uint8_t)els_item_is_cut_off(item, ending);
@@ -9838,14 +9999,14 @@ void elelem_shape_flush(elelem_shape_context *context, uint32_t index)
 
 void elelem_shape_item_expect(elelem_shape_context *context, uint32_t index, int more)
 {
-    els_item *item = els_item_at(context, index);
+    els_item *item = elelem_shape_item_at(context, index);
 
-    if (item) item->more = more != 0;
+    if (item) item->els_more = more != 0;
 }
 
 void elelem_shape_item_close(elelem_shape_context *context, uint32_t index)
 {
-    const els_item *item = els_item_at(context, index);
+    const els_item *item = elelem_shape_item_at(context, index);
 
     if (item && item->had_part && els_item_is_undecided(item)) elelem_shape_item_wait(context, index);
     else elelem_shape_flush(context, index);
@@ -9854,7 +10015,7 @@ void elelem_shape_item_close(elelem_shape_context *context, uint32_t index)
 /* Metadata that would go with a flush goes before one that waits. */
 void elelem_shape_item_wait(elelem_shape_context *context, uint32_t index)
 {
-    els_item *item = els_item_at(context, index);
+    els_item *item = elelem_shape_item_at(context, index);
 
     if (!item) return;
     item->waits = 1;
@@ -9863,27 +10024,36 @@ void elelem_shape_item_wait(elelem_shape_context *context, uint32_t index)
     else elelem_shape_text(context, index, els_str(NULL, 0));
 }
 
-int elelem_shape_release(elelem_shape_context *context, uint32_t choice)
-{
-    uint32_t i;
+#define ELS_ANY_CHOICE 0xffffffffu
 
-    for (i = 0; i < context->els_item_count; i++) {
-        const els_item *item = &els_items(context)[i];
-        if (!item->waits || item->choice != choice) continue;
-        elelem_shape_flush(context, item->index);
-        return 1;
+/* The item to be flushed next: those of the choice that wait were closed before all others of it. */
+ELS_PRIVATE els_item *els_item_to_flush(const elelem_shape_context *c, uint32_t choice)
+{
+    els_item *item = elelem_shape_item_oldest(c);
+    els_item *first = NULL;
+
+    for (; item; item = elelem_shape_item_newer(c, item)) {
+        if (item->choice != choice && choice != ELS_ANY_CHOICE) continue;
+        if (item->waits) return item;
+        if (!first) first = item;
     }
-    return 0;
+    return first;
 }
 
-/* The item to be flushed next at the end of a stream: those that wait were closed before all others. */
-ELS_PRIVATE els_item *els_item_to_flush(const elelem_shape_context *c)
+void elelem_shape_release(elelem_shape_context *context, uint32_t choice)
 {
-    uint32_t i;
+    const els_item *item = els_item_to_flush(context, choice);
 
-    for (i = 0; i < c->els_item_count; i++)
-        if (els_items(c)[i].waits) return &els_items(c)[i];
-    return els_items(c);
+    for (; item && item->waits; item = els_item_to_flush(context, choice))
+        elelem_shape_flush(context, item->index);
+}
+
+void elelem_shape_flush_all(elelem_shape_context *context, uint32_t choice, elelem_shape_ending ending)
+{
+    const els_item *item = els_item_to_flush(context, choice);
+
+    for (; item; item = els_item_to_flush(context, choice))
+        elelem_shape_flush_as(context, item->index, ending);
 }
 
 elelem_shape_ending elelem_shape_ending_of(elelem_finish_reason reason)
@@ -9892,21 +10062,12 @@ elelem_shape_ending elelem_shape_ending_of(elelem_finish_reason reason)
                                                                                    : ELELEM_SHAPE_STOPPED;
 }
 
-ELS_PRIVATE elelem_shape_ending els_choice_ending(const elelem_shape_context *c, uint32_t choice)
+elelem_shape_ending elelem_shape_choice_ending(const elelem_shape_context *context, uint32_t choice)
 {
-    const els_choice *found = els_choice_find(c, choice);
+    const els_choice *found = els_choice_find(context, choice);
 
     return found && found->reason ? elelem_shape_ending_of((elelem_finish_reason)(found->reason - 1))
                                   : ELELEM_SHAPE_STOPPED;
-}
-
-int elelem_shape_flush_one(elelem_shape_context *context, uint32_t choice)
-{
-    uint32_t index = elelem_shape_item_first(context, choice);
-
-    if (index == ELELEM_NO_INDEX) return 0;
-    elelem_shape_flush_as(context, index, els_choice_ending(context, choice));
-    return 1;
 }
 
 /* The end. */
@@ -9918,10 +10079,10 @@ void elelem_shape_reason(elelem_shape_context *context, uint32_t choice, elelem_
 
     if (!found || (found->reason && !replace)) return;
     found->reason = (uint8_t)(reason + 1);
-    if (choice != 0) return;
+    if (choice != 0 || raw.size == 0) return;
     if (raw.size > ELELEM_SHAPE_RAW_REASON)
         raw.size = els_whole_characters((const unsigned char *)raw.data, ELELEM_SHAPE_RAW_REASON);
-    if (raw.size > 0) memcpy(context->els_raw_reason, raw.data, raw.size);
+    memcpy(context->els_raw_reason, raw.data, raw.size);
     context->els_end.raw_reason = els_str(context->els_raw_reason, raw.size);
 }
 
@@ -9937,6 +10098,11 @@ void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elele
     if (!context->els_emits) return;
     context->els_end.usage = usage;
     context->els_usage_node = raw.els_node;
+}
+
+elelem_usage elelem_shape_last_usage(const elelem_shape_context *context)
+{
+    return context->els_end.usage;
 }
 
 /* Keeps what must outlive the frame, when its events were taken and their memory is free. */
@@ -9969,12 +10135,7 @@ void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, e
     if (status != ELELEM_OK) els_shape_fail(context, status);
 }
 
-typedef struct els_reason_word {
-    const char *word;
-    uint8_t reason; /* an elelem_finish_reason */
-} els_reason_word;
-
-ELS_PRIVATE elelem_finish_reason els_reason_of(const els_reason_word *words, size_t count, elelem_str raw)
+elelem_finish_reason elelem_shape_reason_of(const elelem_shape_word *words, size_t count, elelem_str raw)
 {
     size_t i;
 
@@ -10004,7 +10165,7 @@ ELS_PRIVATE int els_reasons_known(const elelem_shape_context *c)
     uint32_t i;
 
     for (i = 0; i < c->els_choice_count; i++)
-        if (!els_choices(c)[i].reason) return 0;
+        if (!els_choice_at(c, i)->reason) return 0;
     return elelem_shape_has_reason(c, 0);
 }
 
@@ -10049,11 +10210,21 @@ void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, e
     if (message) error->message = elelem_str_of(message);
 }
 
+void elelem_shape_error_of(elelem_shape_context *context, elelem_value object)
+{
+    if (!context->els_ended) els_end_with_document(context, object);
+}
+
+int elelem_shape_error_in(elelem_shape_context *context, elelem_value object)
+{
+    if (context->els_ended || !els_is_error_document(object)) return 0;
+    els_end_with_document(context, object);
+    return 1;
+}
+
 int elelem_shape_document_error(elelem_shape_context *context)
 {
-    if (context->els_ended || !els_is_error_document(context->els_document)) return 0;
-    els_end_with_document(context, context->els_document);
-    return 1;
+    return elelem_shape_error_in(context, context->els_document);
 }
 
 /* Taking events out, for the driver. */
@@ -10098,8 +10269,8 @@ ELS_PRIVATE elelem_status els_shape_write(elelem_shape_context *c, els_out *out)
     elelem_status status = ELELEM_OK;
 
     if (out->metadata_count > ELS_FEW_METADATA)
-        status = els_block_reserve(&c->els_entries, els_product(out->metadata_count, sizeof(elelem_metadata_entry)), c->els_max_queue,
-                                   ELELEM_ERROR_FRAME_SIZE);
+        status = els_block_reserve(&c->els_entries, els_product(out->metadata_count, sizeof(elelem_metadata_entry)),
+                                   c->els_max_queue, ELELEM_ERROR_FRAME_SIZE);
     elelem_buffer_clear(&c->els_given);
     if (status == ELELEM_OK) status = els_out_write(c, &out->text);
     for (i = 0; i < out->metadata_count && status == ELELEM_OK; i++)
@@ -10127,9 +10298,10 @@ ELS_PRIVATE void els_shape_flush_rest(elelem_shape_context *c)
 {
     c->els_emits = 1;
     while (c->els_emits && c->els_item_count > 0) {
-        const els_item *item = els_item_to_flush(c);
+        const els_item *item = els_item_to_flush(c, ELS_ANY_CHOICE);
         int is_left = item->kind == ELELEM_PART_TOOL_CALL && !item->waits;
-        elelem_shape_flush_as(c, item->index, is_left ? ELELEM_SHAPE_STOPPED : els_choice_ending(c, item->choice));
+        elelem_shape_ending ending = is_left ? ELELEM_SHAPE_STOPPED : elelem_shape_choice_ending(c, item->choice);
+        elelem_shape_flush_as(c, item->index, ending);
     }
 }
 
@@ -10182,7 +10354,7 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
 
     elelem_writer_begin(&writer, ELELEM_TYPE_OBJECT);
     for (i = 0; i < c->els_choice_count; i++) {
-        const els_choice *choice = &els_choices(c)[i];
+        const els_choice *choice = els_choice_at(c, i);
         char digits[12];
         elelem_span_sink span;
         elelem_writer number;
@@ -10693,88 +10865,69 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
 #ifndef ELELEM_NO_CHAT
 
 /* A chunk: {"choices":[{"index":0,"delta":{…},"finish_reason":null}],"usage":{…},"error":{…}}
-   Real ones put their members in any order, so a chunk is worked on when it is whole. */
-static const elelem_pattern_node els_chat_paths[] = {
-    ELELEM_PATTERN_ROOT(0),
-    ELELEM_PATTERN_MEMBER(0, "choices", ELELEM_WANT_BEGIN), /* a chunk may say nothing, and still is one */
-    ELELEM_PATTERN_MEMBER(0, "usage", 1),
-    ELELEM_PATTERN_MEMBER(0, "x_groq", 0),
-    ELELEM_PATTERN_MEMBER(0, "citations", 1),
-    ELELEM_PATTERN_MEMBER(0, "search_results", 1),
-    ELELEM_PATTERN_MEMBER(0, "error", 1),
-    ELELEM_PATTERN_MEMBER(0, "object", 1),
-    ELELEM_PATTERN_MEMBER(0, "message", 1),
-    ELELEM_PATTERN_MEMBER(0, "code", 1),
-    ELELEM_PATTERN_MEMBER(0, "type", 1),
-    ELELEM_PATTERN_ELEMENTS(1, 0),
-    ELELEM_PATTERN_MEMBER(3, "usage", 1),
-    ELELEM_PATTERN_MEMBER(11, "index", 1),
-    ELELEM_PATTERN_MEMBER(11, "finish_reason", 1),
-    ELELEM_PATTERN_MEMBER(11, "delta", 0),
-    ELELEM_PATTERN_MEMBER(15, "content", 1),
-    ELELEM_PATTERN_MEMBER(15, "reasoning_content", 1),
-    ELELEM_PATTERN_MEMBER(15, "reasoning", 1),
-    ELELEM_PATTERN_MEMBER(15, "reasoning_details", 1),
-    ELELEM_PATTERN_MEMBER(15, "refusal", 1),
-    ELELEM_PATTERN_MEMBER(15, "tool_calls", 1),
-    ELELEM_PATTERN_MEMBER(15, "function_call", 1),
-    ELELEM_PATTERN_MEMBER(15, "annotations", 1),
-    ELELEM_PATTERN_MEMBER(15, "provider_metadata", 1),
-};
+   Real ones put their members in any order, so a chunk is worked on when it is whole. Of the choices their BEGIN is wanted,
+   because a chunk may say nothing, and still is one. */
+#define ELS_CHAT_PATHS(P, MEMBER, ELEMENTS)                            \
+    MEMBER(P, CHOICES, ROOT, "choices", BEGIN)                         \
+    MEMBER(P, USAGE, ROOT, "usage", WHOLE)                             \
+    MEMBER(P, GROQ, ROOT, "x_groq", NOTHING)                           \
+    MEMBER(P, CITATIONS, ROOT, "citations", WHOLE)                     \
+    MEMBER(P, SEARCH_RESULTS, ROOT, "search_results", WHOLE)           \
+    MEMBER(P, ERROR, ROOT, "error", WHOLE)                             \
+    MEMBER(P, OBJECT, ROOT, "object", WHOLE)                           \
+    MEMBER(P, MESSAGE, ROOT, "message", WHOLE)                         \
+    MEMBER(P, CODE, ROOT, "code", WHOLE)                               \
+    MEMBER(P, TYPE, ROOT, "type", WHOLE)                               \
+    ELEMENTS(P, CHOICE, CHOICES, NOTHING)                              \
+    MEMBER(P, GROQ_USAGE, GROQ, "usage", WHOLE)                        \
+    MEMBER(P, INDEX, CHOICE, "index", WHOLE)                           \
+    MEMBER(P, FINISH_REASON, CHOICE, "finish_reason", WHOLE)           \
+    MEMBER(P, DELTA, CHOICE, "delta", NOTHING)                         \
+    MEMBER(P, CONTENT, DELTA, "content", WHOLE)                        \
+    MEMBER(P, REASONING_CONTENT, DELTA, "reasoning_content", WHOLE)    \
+    MEMBER(P, REASONING, DELTA, "reasoning", WHOLE)                    \
+    MEMBER(P, REASONING_DETAILS, DELTA, "reasoning_details", WHOLE)    \
+    MEMBER(P, REFUSAL, DELTA, "refusal", WHOLE)                        \
+    MEMBER(P, TOOL_CALLS, DELTA, "tool_calls", WHOLE)                  \
+    MEMBER(P, FUNCTION_CALL, DELTA, "function_call", WHOLE)            \
+    MEMBER(P, ANNOTATIONS, DELTA, "annotations", WHOLE)                \
+    MEMBER(P, PROVIDER_METADATA, DELTA, "provider_metadata", WHOLE)
 
-/* Rows of what is looked up by number; each is its own slot. */
-enum {
-    ELS_CHAT_USAGE = 2,
-    ELS_CHAT_CITED = 4,
-    ELS_CHAT_SEARCHED,
-    ELS_CHAT_ROOT_LAST = ELS_CHAT_SEARCHED,
-    ELS_CHAT_INDEX = 13,
-    ELS_CHAT_FINISH_REASON,
-    ELS_CHAT_CONTENT = 16,
-    ELS_CHAT_REASONING_CONTENT,
-    ELS_CHAT_REASONING,
-    ELS_CHAT_REASONING_DETAILS,
-    ELS_CHAT_REFUSAL_TEXT,
-    ELS_CHAT_TOOL_CALLS,
-    ELS_CHAT_FUNCTION,
-    ELS_CHAT_ANNOTATIONS,
-    ELS_CHAT_PROVIDER_METADATA
-};
+ELELEM_SHAPE_PATHS(ELS_CHAT_PATHS, ELS_CHAT_, els_chat_paths);
 
-/* Wire numbers of the items that a choice can have besides its calls. */
-enum { ELS_CHAT_TEXT, ELS_CHAT_REFUSAL };
+/* Keys of the items that a choice can have besides its calls and its blocks of reasoning. */
+enum { ELS_CHAT_TEXT_KEY, ELS_CHAT_REFUSAL_KEY };
 
 /* The key of a call that came as function_call, which has no index. */
-#define ELS_CHAT_FUNCTION_CALL 0xfffffffeu
+#define ELS_CHAT_FUNCTION_CALL_KEY 0xfffffffeu
 
-/* The mark of a call whose first piece had no index. */
-#define ELS_CHAT_UNNUMBERED 1
+/* State of the stream. */
+typedef struct els_chat_stream {
+    uint32_t citations; /* emitted already, of lists that are repeated */
+    uint32_t search_results;
+    int had_chunk;
+    int has_read_lists; /* of this chunk */
+} els_chat_stream;
 
-/* What memory[] holds: how many citations and search results were told already; whether a chunk came. */
-enum { ELS_CHAT_CITATIONS, ELS_CHAT_SEARCH_RESULTS, ELS_CHAT_ANY_CHUNK };
+/* State of a choice. */
+typedef struct els_chat_choice {
+    int is_refused; /* it had refusal text */
+} els_chat_choice;
 
-/* What notes[] holds: whether the lists of the chunk were read. */
-enum { ELS_CHAT_LISTS_READ };
+/* State of an item. */
+typedef struct els_chat_item {
+    int is_unnumbered; /* a call whose first piece had no index */
+} els_chat_item;
 
-/* The mark of a choice that had refusal text. */
-enum { ELS_CHAT_REFUSED };
-
-/* What is at work: cursor[0] is the choice, cursor[1] a place in a list of its delta; position is the
-   choice's number. Of the root, the choice and its delta there are the fields. */
-
-static elelem_value els_chat_field(const elelem_shape_context *c, unsigned row)
+static els_chat_stream *els_chat_stream_of(const elelem_shape_context *c)
 {
-    return els_field(c, row);
+    return (els_chat_stream *)elelem_shape_stream_state(c);
 }
 
-static uint32_t els_chat_choice_number(const elelem_shape_context *c)
+static els_chat_item *els_chat_state(const elelem_shape_item *item)
 {
-    return c->position;
+    return (els_chat_item *)elelem_shape_item_state(item);
 }
-
-/* Each stage of a choice does a little and answers OK where it is to be called again, MORE
-   where the next one is due. */
-typedef elelem_status (*els_chat_stage)(elelem_shape_context *c);
 
 /* Reasoning. `reasoning` and `reasoning_content` are the same text where both come, and
    entries of reasoning_details say it once more. */
@@ -10782,22 +10935,22 @@ typedef elelem_status (*els_chat_stage)(elelem_shape_context *c);
 /* The text of one entry; its name depends on the type. */
 static elelem_str els_chat_detail_text(elelem_value entry)
 {
-    elelem_str text = els_member_text(entry, "text");
+    elelem_str text = elelem_shape_string_in(entry, "text");
 
-    return text.size > 0 ? text : els_member_text(entry, "summary");
+    return text.size > 0 ? text : elelem_shape_string_in(entry, "summary");
 }
 
 /* An entry says more than its text where it has a signature or data. */
 static int els_chat_detail_says_more(elelem_value entry)
 {
-    return els_member_text(entry, "signature").size > 0 || els_member_text(entry, "data").size > 0;
+    return elelem_shape_string_in(entry, "signature").size > 0 || elelem_shape_string_in(entry, "data").size > 0;
 }
 
 static int els_chat_any_says_more(elelem_value entry, elelem_value end)
 {
-    while (entry.els_node != end.els_node && !els_chat_detail_says_more(entry))
+    while (!elelem_shape_is_same(entry, end) && !els_chat_detail_says_more(entry))
         entry = elelem_value_next(entry);
-    return entry.els_node != end.els_node;
+    return !elelem_shape_is_same(entry, end);
 }
 
 static void els_chat_write_detail(elelem_writer *writer, elelem_value entry)
@@ -10821,63 +10974,61 @@ static elelem_value els_chat_block_end(elelem_value entry, uint32_t key)
 {
     do
         entry = elelem_value_next(entry);
-    while (entry.els_node && els_wire_number_or(elelem_value_get(entry, "index"), key) == key);
+    while (elelem_shape_is_there(entry) && elelem_shape_number_or(elelem_value_get(entry, "index"), key) == key);
     return entry;
 }
 
 /* Adds what the entries up to `end` say in addition to their text; with `all` also entries that only have their kind. */
 static void els_chat_details(elelem_shape_context *c, elelem_value entry, elelem_value end, int all)
 {
-    elelem_writer writer;
-    size_t offset = els_scratch_begin(c, &writer);
+    elelem_writer *writer = elelem_shape_write(c);
     int any = 0;
 
-    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
-    for (; entry.els_node != end.els_node; entry = elelem_value_next(entry)) {
+    elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
+    for (; !elelem_shape_is_same(entry, end); entry = elelem_value_next(entry)) {
         if (elelem_value_type(entry) != ELELEM_TYPE_OBJECT || (!all && !els_chat_detail_says_more(entry))) continue;
-        els_chat_write_detail(&writer, entry);
+        els_chat_write_detail(writer, entry);
         any = 1;
     }
-    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
-    if (els_scratch_end(c, &writer) && any) els_metadata_add(c, elelem_str_of("reasoning_details"), offset);
+    elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+    if (any) elelem_shape_metadata_written(c, elelem_str_of("reasoning_details"));
 }
 
 static elelem_str els_chat_reasoning_text(const elelem_shape_context *c)
 {
-    elelem_str text = els_text_of(els_chat_field(c, ELS_CHAT_REASONING_CONTENT));
+    elelem_str text = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_REASONING_CONTENT));
 
-    return text.size > 0 ? text : els_text_of(els_chat_field(c, ELS_CHAT_REASONING));
+    return text.size > 0 ? text : elelem_shape_string(elelem_shape_field(c, ELS_CHAT_REASONING));
 }
 
 /* The first entry from here up to `end` that has a text, or `end`. */
 static elelem_value els_chat_detail_with_text(elelem_value entry, elelem_value end)
 {
-    while (entry.els_node != end.els_node && els_chat_detail_text(entry).size == 0)
+    while (!elelem_shape_is_same(entry, end) && els_chat_detail_text(entry).size == 0)
         entry = elelem_value_next(entry);
     return entry;
 }
 
 /* The key of the reasoning that is open; 0 if none is. */
-static uint32_t els_chat_open_reasoning(const elelem_shape_context *c)
+static uint32_t els_chat_open_reasoning(const elelem_shape_context *c, uint32_t choice)
 {
-    const els_item *item = els_item_at(c, els_item_find_text(c, els_chat_choice_number(c)));
+    const elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_text(c, choice));
 
     return item && item->kind == ELELEM_PART_REASONING ? item->key : 0;
 }
 
-static void els_chat_say(elelem_shape_context *c, elelem_part_kind kind, uint32_t key, elelem_str text)
+static void els_chat_say(elelem_shape_context *c, uint32_t choice, elelem_part_kind kind, uint32_t key, elelem_str text)
 {
     if (text.size == 0) return;
-    elelem_shape_text(c, elelem_shape_item_continue(c, els_chat_choice_number(c), kind, key), text);
+    elelem_shape_text(c, elelem_shape_item_continue(c, choice, kind, key), text);
 }
 
 /* Metadata that waits goes on the open item of its kind, or on a new one. That is over at once if it would come between the
    pieces of another text. */
-static void els_chat_aside(elelem_shape_context *c, elelem_part_kind kind, uint32_t key)
+static void els_chat_aside(elelem_shape_context *c, uint32_t choice, elelem_part_kind kind, uint32_t key)
 {
-    uint32_t choice = els_chat_choice_number(c);
     uint32_t index = elelem_shape_item_find(c, choice, kind, key);
-    uint32_t other = els_item_find_text(c, choice);
+    uint32_t other = elelem_shape_item_text(c, choice);
     int is_new = index == ELELEM_NO_INDEX;
 
     if (!elelem_shape_has_metadata(c)) return;
@@ -10887,158 +11038,142 @@ static void els_chat_aside(elelem_shape_context *c, elelem_part_kind kind, uint3
 }
 
 /* Ends a block of reasoning that is open, if it is another than that of the key. */
-static void els_chat_end_block(elelem_shape_context *c, uint32_t key)
+static void els_chat_end_block(elelem_shape_context *c, uint32_t choice, uint32_t key)
 {
-    const els_item *open = els_item_at(c, els_item_find_text(c, els_chat_choice_number(c)));
+    const elelem_shape_item *open = elelem_shape_item_at(c, elelem_shape_item_text(c, choice));
 
     if (open && open->kind == ELELEM_PART_REASONING && open->key != key) elelem_shape_flush(c, open->index);
 }
 
 /* The entries of one block: the texts, or in their place the delta's own, and on the first of them what else the entries say. */
-static void els_chat_block(elelem_shape_context *c, elelem_value first, elelem_value end, uint32_t key, elelem_str own)
+static void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem_value first, elelem_value end, uint32_t key,
+                           elelem_str own)
 {
-    uint32_t choice = els_chat_choice_number(c);
     int is_new = elelem_shape_item_find(c, choice, ELELEM_PART_REASONING, key) == ELELEM_NO_INDEX;
     elelem_value entry = own.size > 0 ? end : els_chat_detail_with_text(first, end);
-    int has_text = own.size > 0 || entry.els_node != end.els_node;
+    int has_text = own.size > 0 || !elelem_shape_is_same(entry, end);
 
     if (has_text) {
         uint32_t index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, key);
         els_chat_details(c, first, end, is_new);
         elelem_shape_text(c, index, own.size > 0 ? own : els_chat_detail_text(entry));
     } else if (els_chat_any_says_more(first, end)) {
-        els_chat_end_block(c, key);
+        els_chat_end_block(c, choice, key);
         els_chat_details(c, first, end, 0);
-        els_chat_aside(c, ELELEM_PART_REASONING, key);
+        els_chat_aside(c, choice, ELELEM_PART_REASONING, key);
     }
-    while (entry.els_node != end.els_node) {
+    while (!elelem_shape_is_same(entry, end)) {
         entry = els_chat_detail_with_text(elelem_value_next(entry), end);
-        if (entry.els_node != end.els_node) els_chat_say(c, ELELEM_PART_REASONING, key, els_chat_detail_text(entry));
+        if (!elelem_shape_is_same(entry, end))
+            els_chat_say(c, choice, ELELEM_PART_REASONING, key, els_chat_detail_text(entry));
     }
 }
 
 /* The delta's own text repeats the texts of the entries. It counts unless those are of several blocks. */
-static elelem_status els_chat_reasoning(elelem_shape_context *c)
+static void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
 {
     static const elelem_value none = ELELEM_INIT;
-    elelem_value entry = elelem_value_first(els_chat_field(c, ELS_CHAT_REASONING_DETAILS));
-    uint32_t key = els_wire_number_or(elelem_value_get(entry, "index"), els_chat_open_reasoning(c));
+    elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
+    uint32_t key = elelem_shape_number_or(elelem_value_get(entry, "index"), els_chat_open_reasoning(c, choice));
     elelem_str own = els_chat_reasoning_text(c);
 
-    c->cursor[1] = elelem_value_first(els_chat_field(c, ELS_CHAT_CONTENT));
-    if (!entry.els_node) els_chat_say(c, ELELEM_PART_REASONING, key, own);
-    else if (els_chat_block_end(entry, key).els_node && els_chat_detail_with_text(entry, none).els_node) own.size = 0;
-    while (entry.els_node) {
+    if (!elelem_shape_is_there(entry)) els_chat_say(c, choice, ELELEM_PART_REASONING, key, own);
+    else if (elelem_shape_is_there(els_chat_block_end(entry, key)) &&
+             elelem_shape_is_there(els_chat_detail_with_text(entry, none))) own.size = 0;
+    while (elelem_shape_is_there(entry)) {
         elelem_value end = els_chat_block_end(entry, key);
-        els_chat_block(c, entry, end, key, own);
+        els_chat_block(c, choice, entry, end, key, own);
         own.size = 0;
         entry = end;
-        key = els_wire_number_or(elelem_value_get(entry, "index"), key);
+        key = elelem_shape_number_or(elelem_value_get(entry, "index"), key);
     }
-    return ELELEM_MORE;
 }
 
 /* Content: a string, or an array of parts {"type":"text","text":…} and
    {"type":"thinking","thinking":[{"type":"text","text":…}]} (Mistral). */
 
-/* A place in a content array is a part, or a text inside a thinking part. */
-static int els_chat_is_thought(elelem_value part)
-{
-    return elelem_str_is(elelem_value_key(elelem_value_parent(part)), "thinking");
-}
-
-/* The place behind this one: the texts inside a thinking part come before the part behind it. */
-static elelem_value els_chat_next_part(elelem_value part)
+static void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     elelem_value inner = elelem_value_first(elelem_value_get(part, "thinking"));
-    elelem_value next = elelem_value_next(part);
 
-    if (!els_chat_is_thought(part)) return elelem_value_type(inner) == ELELEM_TYPE_NONE ? next : inner;
-    if (elelem_value_type(next) != ELELEM_TYPE_NONE) return next;
-    return elelem_value_next(elelem_value_parent(elelem_value_parent(part)));
+    els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, elelem_shape_string_in(part, "text"));
+    for (; elelem_shape_is_there(inner); inner = elelem_value_next(inner))
+        els_chat_say(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY, elelem_shape_string_in(inner, "text"));
 }
 
-static elelem_status els_chat_content(elelem_shape_context *c)
+static void els_chat_content(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value content = els_chat_field(c, ELS_CHAT_CONTENT);
-    elelem_value part = c->cursor[1];
+    elelem_value content = elelem_shape_field(c, ELS_CHAT_CONTENT);
+    elelem_value part;
 
-    if (elelem_value_type(content) == ELELEM_TYPE_STRING)
-        els_chat_say(c, elelem_shape_message_kind(c), ELS_CHAT_TEXT, elelem_value_text(content));
-    if (elelem_value_type(content) != ELELEM_TYPE_ARRAY || elelem_value_type(part) == ELELEM_TYPE_NONE)
-        return ELELEM_MORE;
-    if (els_chat_is_thought(part))
-        els_chat_say(c, ELELEM_PART_REASONING, ELS_CHAT_TEXT, els_member_text(part, "text"));
-    else
-        els_chat_say(c, elelem_shape_message_kind(c), ELS_CHAT_TEXT, els_member_text(part, "text"));
-    c->cursor[1] = els_chat_next_part(part);
-    return ELELEM_OK;
+    els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, elelem_shape_string(content));
+    if (elelem_value_type(content) != ELELEM_TYPE_ARRAY) return;
+    for (part = elelem_value_first(content); elelem_shape_is_there(part); part = elelem_value_next(part))
+        els_chat_part(c, choice, part);
 }
 
-static elelem_status els_chat_refusal(elelem_shape_context *c)
+static void els_chat_refusal(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_str text = els_text_of(els_chat_field(c, ELS_CHAT_REFUSAL_TEXT));
+    elelem_str text = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_REFUSAL));
+    els_chat_choice *state;
+    uint32_t index;
 
-    if (text.size > 0) {
-        uint32_t index =
-            elelem_shape_item_continue(c, els_chat_choice_number(c), ELELEM_PART_MESSAGE, ELS_CHAT_REFUSAL);
-        elelem_shape_metadata_json(c, elelem_str_of("refusal"), elelem_str_of("true"));
-        elelem_shape_text(c, index, text);
-        elelem_shape_choice_mark(c, els_chat_choice_number(c), ELS_CHAT_REFUSED);
-    }
-    return ELELEM_MORE;
+    if (text.size == 0) return;
+    index = elelem_shape_item_continue(c, choice, ELELEM_PART_MESSAGE, ELS_CHAT_REFUSAL_KEY);
+    elelem_shape_metadata_json(c, elelem_str_of("refusal"), elelem_str_of("true"));
+    elelem_shape_text(c, index, text);
+    state = (els_chat_choice *)elelem_shape_choice_state(c, choice);
+    if (state) state->is_refused = 1;
 }
 
-/* Some providers repeat the list in every chunk, and it may grow: only what is new is told. */
-static void els_chat_list(elelem_shape_context *c, unsigned row, unsigned memory)
+/* Some providers repeat the list in every chunk, and it may grow: only what is new is emitted. */
+static void els_chat_list(elelem_shape_context *c, unsigned row, uint32_t *emitted)
 {
-    elelem_value list = els_chat_field(c, row);
+    elelem_value list = elelem_shape_field(c, row);
     elelem_value entry;
-    elelem_writer writer;
-    size_t offset;
+    elelem_writer *writer;
     uint32_t count = 0;
 
     if (elelem_value_type(list) != ELELEM_TYPE_ARRAY) return;
-    offset = els_scratch_begin(c, &writer);
-    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
-    for (entry = elelem_value_first(list); elelem_value_type(entry) != ELELEM_TYPE_NONE; entry = elelem_value_next(entry))
-        if (count++ >= c->memory[memory]) elelem_writer_value(&writer, entry);
-    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
-    if (count <= c->memory[memory] || !els_scratch_end(c, &writer)) return;
-    c->memory[memory] = count;
-    els_metadata_add(c, els_str(els_chat_paths[row].key, els_chat_paths[row].size), offset);
+    writer = elelem_shape_write(c);
+    elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
+    for (entry = elelem_value_first(list); elelem_shape_is_there(entry); entry = elelem_value_next(entry))
+        if (count++ >= *emitted) elelem_writer_value(writer, entry);
+    elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+    if (count <= *emitted) return;
+    *emitted = count;
+    elelem_shape_metadata_written(c, els_str(els_chat_paths[row].key, els_chat_paths[row].size));
 }
 
 /* Once a chunk. */
 static void els_chat_lists(elelem_shape_context *c)
 {
-    if (c->notes[ELS_CHAT_LISTS_READ]) return;
-    c->notes[ELS_CHAT_LISTS_READ] = 1;
-    els_chat_list(c, ELS_CHAT_CITED, ELS_CHAT_CITATIONS);
-    els_chat_list(c, ELS_CHAT_SEARCHED, ELS_CHAT_SEARCH_RESULTS);
+    els_chat_stream *stream = els_chat_stream_of(c);
+
+    if (stream->has_read_lists) return;
+    stream->has_read_lists = 1;
+    els_chat_list(c, ELS_CHAT_CITATIONS, &stream->citations);
+    els_chat_list(c, ELS_CHAT_SEARCH_RESULTS, &stream->search_results);
 }
 
-static elelem_status els_chat_citations(elelem_shape_context *c)
+static void els_chat_metadata(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value annotations = els_chat_field(c, ELS_CHAT_ANNOTATIONS);
-    elelem_value provider = els_chat_field(c, ELS_CHAT_PROVIDER_METADATA);
+    elelem_value annotations = elelem_shape_field(c, ELS_CHAT_ANNOTATIONS);
+    elelem_value provider = elelem_shape_field(c, ELS_CHAT_PROVIDER_METADATA);
 
     if (elelem_value_type(elelem_value_first(annotations)) != ELELEM_TYPE_NONE)
         elelem_shape_metadata_value(c, "annotations", annotations);
-    if (els_is_value(provider)) elelem_shape_metadata_value(c, "provider_metadata", provider);
-    if (els_chat_choice_number(c) == 0) els_chat_lists(c);
-    els_chat_aside(c, elelem_shape_message_kind(c), ELS_CHAT_TEXT);
-    c->cursor[1] = elelem_value_first(els_chat_field(c, ELS_CHAT_TOOL_CALLS));
-    return ELELEM_MORE;
+    if (elelem_shape_is_value(provider)) elelem_shape_metadata_value(c, "provider_metadata", provider);
+    if (choice == 0) els_chat_lists(c);
+    els_chat_aside(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY);
 }
 
 /* Tool calls. */
 
-/* The item of the call with this wire number: a new one where there is none, or where the id
-   tells that another call has begun under the same number. */
-static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t key, elelem_str id)
+/* The item of the call with this wire number: a new one if there is none, or if the id
+   says that another call has begun under the same number. */
+static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t choice, uint32_t key, elelem_str id)
 {
-    uint32_t choice = els_chat_choice_number(c);
     uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key);
     uint32_t text;
 
@@ -11046,113 +11181,129 @@ static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t key, elelem
         if (elelem_shape_item_may_be(c, index, id)) return index;
         elelem_shape_flush(c, index);
     }
-    text = els_item_find_text(c, choice);
+    text = elelem_shape_item_text(c, choice);
     if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
     return elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, key);
 }
 
-/* Nonzero if the piece can only continue a call: it has no id and no name. */
-static int els_chat_continues(elelem_value call, elelem_value function)
+/* A piece of a call: what is beside its function, and that. */
+typedef struct els_chat_piece {
+    elelem_value call;
+    elelem_value function;
+    elelem_str id;
+    elelem_str name;
+} els_chat_piece;
+
+static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function)
 {
-    return els_member_text(call, "id").size == 0 && els_member_text(function, "name").size == 0;
+    els_chat_piece piece;
+
+    piece.call = call;
+    piece.function = function;
+    piece.id = elelem_shape_string_in(call, "id");
+    piece.name = elelem_shape_string_in(function, "name");
+    return piece;
+}
+
+/* Nonzero if the piece can only continue a call: it has no id and no name. */
+static int els_chat_continues(const els_chat_piece *piece)
+{
+    return piece->id.size == 0 && piece->name.size == 0;
 }
 
 /* Nonzero if the piece has nothing of a call: Snowflake sends a call with an empty name and empty arguments in
    responses without any. */
-static int els_chat_is_empty_call(elelem_value call, elelem_value function)
+static int els_chat_is_empty(const els_chat_piece *piece)
 {
-    elelem_value arguments = elelem_value_get(function, "arguments");
+    elelem_value arguments = elelem_value_get(piece->function, "arguments");
+    int is_text = elelem_value_type(arguments) == ELELEM_TYPE_STRING;
 
-    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING ? elelem_value_text(arguments).size > 0 : els_is_value(arguments))
-        return 0;
-    return els_chat_continues(call, function) && !els_is_value(elelem_value_get(call, "extra_content"));
+    if (is_text ? elelem_value_text(arguments).size > 0 : elelem_shape_is_value(arguments)) return 0;
+    return els_chat_continues(piece) && !elelem_shape_is_value(elelem_value_get(piece->call, "extra_content"));
 }
 
 /* Returns the index of the call's item. */
-static uint32_t els_chat_call(elelem_shape_context *c, uint32_t key, elelem_value call, elelem_value function)
+static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
-    elelem_value arguments = elelem_value_get(function, "arguments");
-    elelem_value extra = elelem_value_get(call, "extra_content");
-    elelem_str id = els_member_text(call, "id");
-    uint32_t index = els_chat_call_item(c, key, id);
+    elelem_value arguments = elelem_value_get(piece->function, "arguments");
+    elelem_value extra = elelem_value_get(piece->call, "extra_content");
+    uint32_t index = els_chat_call_item(c, choice, key, piece->id);
 
-    if (els_is_value(extra)) elelem_shape_metadata_value(c, "extra_content", extra);
-    elelem_shape_tool_start(c, index, id, els_member_text(function, "name"));
+    if (elelem_shape_is_value(extra)) elelem_shape_metadata_value(c, "extra_content", extra);
+    elelem_shape_tool_start(c, index, piece->id, piece->name);
     if (elelem_value_type(arguments) == ELELEM_TYPE_STRING)
         elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
-    else if (els_is_value(arguments))
+    else if (elelem_shape_is_value(arguments))
         elelem_shape_tool_arguments_value(c, index, arguments);
     return index;
 }
 
-/* The open call of the choice that began last, or the one that has this id; null if there is none. */
-static els_item *els_chat_open_call(const elelem_shape_context *c, elelem_str id)
+/* The open call of the choice that began last, or with an id the one that has it; null if there is none. */
+static elelem_shape_item *els_chat_open_call(const elelem_shape_context *c, uint32_t choice, elelem_str id)
 {
-    uint64_t hash = els_hash(id);
-    uint32_t i;
+    elelem_shape_item *item = elelem_shape_item_newest(c);
 
-    for (i = c->els_item_count; i > 0; i--) {
-        els_item *item = &els_items(c)[i - 1];
-        if (item->choice != els_chat_choice_number(c) || item->kind != ELELEM_PART_TOOL_CALL) continue;
-        if (id.size == 0 || (item->has_id && item->id_hash == hash)) return item;
+    for (; item; item = elelem_shape_item_older(c, item)) {
+        if (item->choice != choice || item->kind != ELELEM_PART_TOOL_CALL) continue;
+        if (id.size == 0 || (item->has_id && elelem_shape_item_may_be(c, item->index, id))) return item;
     }
     return NULL;
 }
 
 /* A piece without an index. Its id or, for a piece that is alone in its array, being the newest call identifies it; else
    its place in the array, which is how older Mistral models number calls. */
-static void els_chat_unnumbered_call(elelem_shape_context *c, elelem_value call, elelem_value function)
+static void els_chat_unnumbered_call(elelem_shape_context *c, uint32_t choice, const els_chat_piece *piece)
 {
-    elelem_str id = els_member_text(call, "id");
-    int is_alone = elelem_value_index(call) == 0 && elelem_value_type(elelem_value_next(call)) == ELELEM_TYPE_NONE;
-    els_item *item = NULL;
+    uint32_t place = (uint32_t)elelem_value_index(piece->call);
+    int is_alone = place == 0 && elelem_value_type(elelem_value_next(piece->call)) == ELELEM_TYPE_NONE;
+    elelem_shape_item *item = NULL;
     uint32_t index;
 
-    if (id.size > 0 || (is_alone && els_chat_continues(call, function))) item = els_chat_open_call(c, id);
-    index = els_chat_call(c, item ? item->key : (uint32_t)elelem_value_index(call), call, function);
-    if (!item && els_item_at(c, index)) els_item_at(c, index)->marks = ELS_CHAT_UNNUMBERED;
+    if (piece->id.size > 0 || (is_alone && els_chat_continues(piece))) item = els_chat_open_call(c, choice, piece->id);
+    index = els_chat_call(c, choice, item ? item->key : place, piece);
+    if (item) return;
+    item = elelem_shape_item_at(c, index);
+    if (item) els_chat_state(item)->is_unnumbered = 1;
 }
 
 /* A piece with an index. If it begins nothing and no call has that index, it continues one that began without. */
-static void els_chat_numbered_call(elelem_shape_context *c, uint32_t key, elelem_value call, elelem_value function)
+static void els_chat_numbered_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
-    els_item *newest = els_chat_open_call(c, els_str(NULL, 0));
+    elelem_shape_item *newest = els_chat_open_call(c, choice, els_str(NULL, 0));
 
-    if (newest && newest->marks == ELS_CHAT_UNNUMBERED && els_chat_continues(call, function) &&
-        elelem_shape_item_find(c, els_chat_choice_number(c), ELELEM_PART_TOOL_CALL, key) == ELELEM_NO_INDEX) {
+    if (newest && els_chat_state(newest)->is_unnumbered && els_chat_continues(piece) &&
+        elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, key) == ELELEM_NO_INDEX) {
         newest->key = key;
-        newest->marks = 0;
+        els_chat_state(newest)->is_unnumbered = 0;
     }
-    els_chat_call(c, key, call, function);
+    els_chat_call(c, choice, key, piece);
 }
 
-/* One call a step. */
-static elelem_status els_chat_tool_calls(elelem_shape_context *c)
+static void els_chat_tool_calls(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value call = c->cursor[1];
-    elelem_value function = elelem_value_get(call, "function");
-    uint32_t key;
+    elelem_value call = elelem_value_first(elelem_shape_field(c, ELS_CHAT_TOOL_CALLS));
 
-    if (elelem_value_type(call) == ELELEM_TYPE_NONE) return ELELEM_MORE;
-    c->cursor[1] = elelem_value_next(call);
-    if (elelem_value_type(call) != ELELEM_TYPE_OBJECT || els_chat_is_empty_call(call, function)) return ELELEM_OK;
-    if (els_wire_number(elelem_value_get(call, "index"), &key)) els_chat_numbered_call(c, key, call, function);
-    else els_chat_unnumbered_call(c, call, function);
-    return ELELEM_OK;
+    for (; elelem_shape_is_there(call); call = elelem_value_next(call)) {
+        els_chat_piece piece = els_chat_piece_of(call, elelem_value_get(call, "function"));
+        uint32_t key;
+        if (elelem_value_type(call) != ELELEM_TYPE_OBJECT || els_chat_is_empty(&piece)) continue;
+        if (elelem_shape_number(elelem_value_get(call, "index"), &key)) els_chat_numbered_call(c, choice, key, &piece);
+        else els_chat_unnumbered_call(c, choice, &piece);
+    }
 }
 
-static elelem_status els_chat_function_call(elelem_shape_context *c)
+static void els_chat_function_call(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value function = els_chat_field(c, ELS_CHAT_FUNCTION);
+    elelem_value function = elelem_shape_field(c, ELS_CHAT_FUNCTION_CALL);
+    els_chat_piece piece = els_chat_piece_of(function, function);
 
-    if (elelem_value_type(function) == ELELEM_TYPE_OBJECT && !els_chat_is_empty_call(function, function))
-        els_chat_call(c, ELS_CHAT_FUNCTION_CALL, function, function);
-    return ELELEM_MORE;
+    if (elelem_value_type(function) == ELELEM_TYPE_OBJECT && !els_chat_is_empty(&piece))
+        els_chat_call(c, choice, ELS_CHAT_FUNCTION_CALL_KEY, &piece);
 }
 
 /* The end of a choice. */
 
-static const els_reason_word els_chat_reasons[] = {
+static const elelem_shape_word els_chat_reasons[] = {
     { "stop", ELELEM_FINISH_COMPLETED },
     { "eos", ELELEM_FINISH_COMPLETED },
     { "end_turn", ELELEM_FINISH_COMPLETED },
@@ -11170,129 +11321,87 @@ static const els_reason_word els_chat_reasons[] = {
    compatibility layer calls it. */
 static elelem_finish_reason els_chat_completed(const elelem_shape_context *c, uint32_t choice)
 {
+    const els_chat_choice *state = (const els_chat_choice *)elelem_shape_choice_state(c, choice);
+
     if (elelem_shape_choice_had(c, choice, ELELEM_PART_TOOL_CALL)) return ELELEM_FINISH_TOOL_CALLS;
-    if (elelem_shape_choice_is_marked(c, choice, ELS_CHAT_REFUSED)) return ELELEM_FINISH_CONTENT_FILTER;
-    return ELELEM_FINISH_COMPLETED;
-}
-
-static elelem_status els_chat_finish(elelem_shape_context *c)
-{
-    elelem_str raw = els_text_of(els_chat_field(c, ELS_CHAT_FINISH_REASON));
-    uint32_t choice = els_chat_choice_number(c);
-    elelem_finish_reason reason = els_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
-
-    if (raw.size == 0) return ELELEM_MORE;
-    if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
-    if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c)) {
-        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, "the provider stopped the answer with an error");
-        return ELELEM_MORE;
-    }
-    elelem_shape_reason(c, choice, reason, raw, 0);
-    return ELELEM_MORE;
+    return state && state->is_refused ? ELELEM_FINISH_CONTENT_FILTER : ELELEM_FINISH_COMPLETED;
 }
 
 /* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
-static elelem_status els_chat_close(elelem_shape_context *c)
+static void els_chat_finish(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_str raw = els_text_of(els_chat_field(c, ELS_CHAT_FINISH_REASON));
-    uint32_t index = elelem_shape_item_first(c, els_chat_choice_number(c));
-    elelem_finish_reason reason = els_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
+    elelem_str raw = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_FINISH_REASON));
+    elelem_finish_reason reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
+    elelem_shape_ending ending = elelem_shape_ending_of(reason);
 
-    if (raw.size == 0 || index == ELELEM_NO_INDEX) return ELELEM_MORE;
-    elelem_shape_flush_as(c, index, elelem_shape_ending_of(reason));
-    return ELELEM_OK;
+    if (raw.size == 0) return;
+    if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
+    if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c))
+        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, "the provider stopped the answer with an error");
+    elelem_shape_reason(c, choice, reason, raw, 0);
+    elelem_shape_flush_all(c, choice, ending);
 }
-
-static const els_chat_stage els_chat_stages[] = {
-    els_chat_reasoning,     els_chat_content, els_chat_refusal, els_chat_citations, els_chat_tool_calls,
-    els_chat_function_call, els_chat_finish,  els_chat_close,
-};
 
 /* Usage: a chunk of its own, on the last chunk, on every chunk, or Groq's x_groq. */
 
 static void els_chat_usage(elelem_shape_context *c)
 {
-    elelem_value raw = els_chat_field(c, ELS_CHAT_USAGE);
+    elelem_value raw = elelem_shape_field(c, ELS_CHAT_USAGE);
     elelem_usage usage;
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT)
-        raw = elelem_value_get(elelem_value_get(elelem_shape_document(c), "x_groq"), "usage");
+        raw = elelem_value_get(elelem_shape_field(c, ELS_CHAT_GROQ), "usage");
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
-    usage.input = els_count_in(raw, "prompt_tokens");
-    usage.output = els_count_in(raw, "completion_tokens");
-    usage.cached = els_count_in(elelem_value_get(raw, "prompt_tokens_details"), "cached_tokens");
-    usage.reasoning = els_count_in(elelem_value_get(raw, "completion_tokens_details"), "reasoning_tokens");
+    usage.input = elelem_shape_count_in(raw, "prompt_tokens");
+    usage.output = elelem_shape_count_in(raw, "completion_tokens");
+    usage.cached = elelem_shape_count_in(elelem_value_get(raw, "prompt_tokens_details"), "cached_tokens");
+    usage.reasoning = elelem_shape_count_in(elelem_value_get(raw, "completion_tokens_details"), "reasoning_tokens");
     elelem_shape_usage(c, usage, raw);
 }
 
-/* The chunk's first choice. */
-static elelem_value els_chat_first_choice(elelem_shape_context *c)
+static void els_chat_choice_of(elelem_shape_context *c, uint32_t choice, elelem_value delta)
 {
-    elelem_value choices = elelem_value_get(elelem_shape_document(c), "choices");
-
-    if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY) c->memory[ELS_CHAT_ANY_CHUNK] = 1;
-    els_fields_find(c, elelem_shape_document(c), ELS_CHAT_USAGE, ELS_CHAT_ROOT_LAST, ELS_CHAT_USAGE);
-    return elelem_value_first(choices);
+    elelem_shape_fields_find(c, delta, ELS_CHAT_CONTENT, ELS_CHAT_PROVIDER_METADATA, ELS_CHAT_CONTENT);
+    els_chat_reasoning(c, choice);
+    els_chat_content(c, choice);
+    els_chat_refusal(c, choice);
+    els_chat_metadata(c, choice);
+    els_chat_tool_calls(c, choice);
+    els_chat_function_call(c, choice);
+    els_chat_finish(c, choice);
 }
 
-/* Goes on to the next choice: OK; MORE where there is none left. */
-static elelem_status els_chat_next_choice(elelem_shape_context *c)
+/* What belongs to the whole chunk comes last. Citations may come in one that has no choice. */
+static elelem_status els_chat_chunk(elelem_shape_context *c)
 {
-    int is_first = elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE;
+    elelem_value root = elelem_shape_document(c);
+    elelem_value choices = elelem_value_get(root, "choices");
+    elelem_value choice;
+    uint32_t number = 0;
 
-    c->cursor[0] = is_first ? els_chat_first_choice(c) : elelem_value_next(c->cursor[0]);
-    if (elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE) return ELELEM_MORE;
-    els_fields_find(c, c->cursor[0], ELS_CHAT_INDEX, ELS_CHAT_FINISH_REASON, ELS_CHAT_INDEX);
-    els_fields_find(c, elelem_value_get(c->cursor[0], "delta"), ELS_CHAT_CONTENT, ELS_CHAT_PROVIDER_METADATA,
-                    ELS_CHAT_CONTENT);
-    c->position = els_wire_number_or(els_chat_field(c, ELS_CHAT_INDEX), 0);
+    els_chat_stream_of(c)->had_chunk |= elelem_value_type(choices) == ELELEM_TYPE_ARRAY;
+    els_chat_stream_of(c)->has_read_lists = 0;
+    elelem_shape_fields_find(c, root, ELS_CHAT_USAGE, ELS_CHAT_SEARCH_RESULTS, ELS_CHAT_USAGE);
+    for (choice = elelem_value_first(choices); elelem_shape_is_there(choice); choice = elelem_value_next(choice)) {
+        elelem_shape_fields_find(c, choice, ELS_CHAT_INDEX, ELS_CHAT_DELTA, ELS_CHAT_INDEX);
+        number = elelem_shape_number_or(elelem_shape_field(c, ELS_CHAT_INDEX), 0);
+        els_chat_choice_of(c, number, elelem_shape_field(c, ELS_CHAT_DELTA));
+    }
+    els_chat_lists(c);
+    els_chat_aside(c, number, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY);
+    els_chat_usage(c);
+    elelem_shape_document_error(c);
     return ELELEM_OK;
 }
 
-/* What belongs to the whole chunk. Citations may come in one that has no choice. */
-static void els_chat_end(elelem_shape_context *c)
-{
-    els_chat_lists(c);
-    els_chat_aside(c, elelem_shape_message_kind(c), ELS_CHAT_TEXT);
-    els_chat_usage(c);
-    elelem_shape_document_error(c);
-}
-
-/* stage 0 chooses a choice; stage n is its n-th stage. Goes on until there is something to be taken. */
-static elelem_status els_chat_data(elelem_shape_context *c)
-{
-    elelem_status status = ELELEM_OK;
-
-    if (c->stage == 0) {
-        status = els_chat_next_choice(c);
-        if (status == ELELEM_MORE) els_chat_end(c);
-        if (status != ELELEM_OK) return status;
-        c->stage = 1;
-    }
-    while (c->stage > 0 && status >= 0 && !elelem_shape_is_over(c)) {
-        status = els_chat_stages[c->stage - 1](c);
-        if (status == ELELEM_MORE) c->stage = c->stage == ELS_COUNT(els_chat_stages) ? 0 : c->stage + 1;
-    }
-    return status < 0 ? status : ELELEM_OK;
-}
-
 /* [DONE] without a reason comes from Snowflake and some others. */
-static elelem_status els_chat_step(elelem_shape_context *c)
-{
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) return els_chat_data(c);
-    if (!c->memory[ELS_CHAT_ANY_CHUNK]) return ELELEM_ERROR_PROTOCOL;
-    if (!elelem_shape_has_reason(c, 0)) elelem_shape_reason(c, 0, els_chat_completed(c, 0), els_str(NULL, 0), 0);
-    elelem_shape_finish(c);
-    return ELELEM_MORE;
-}
-
 static elelem_status els_chat_frame(elelem_shape_context *c)
 {
-    elelem_status status = ELELEM_OK;
-
-    while (status == ELELEM_OK && !elelem_shape_is_over(c))
-        status = els_chat_step(c);
-    return status < 0 ? status : ELELEM_OK;
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) return els_chat_chunk(c);
+    if (!els_chat_stream_of(c)->had_chunk) return ELELEM_ERROR_PROTOCOL;
+    if (!elelem_shape_has_reason(c, 0)) elelem_shape_reason(c, 0, els_chat_completed(c, 0), els_str(NULL, 0), 0);
+    elelem_shape_finish(c);
+    return ELELEM_OK;
 }
 
 /* What a router may have a provider's model find stale. */
@@ -11308,7 +11417,9 @@ static const elelem_recovery_path els_chat_recovery[] = {
 };
 
 ELS_DATA const elelem_shape elelem_shape_chat = {
-    "chat", els_chat_paths, ELS_COUNT(els_chat_paths), els_chat_frame, 0, 0, els_chat_recovery, ELS_COUNT(els_chat_recovery),
+    "chat", els_chat_paths, ELS_CHAT_ROWS, els_chat_frame,
+    sizeof(els_chat_item), sizeof(els_chat_choice), sizeof(els_chat_stream), 0, 0,
+    els_chat_recovery, ELS_COUNT(els_chat_recovery),
 };
 
 #endif
@@ -11317,114 +11428,76 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
 
 #ifndef ELELEM_NO_RESPONSES
 
-/* What is read of an output item, at the row of its object; `content` is that of its content. */
-#define ELS_RESPONSES_ITEM(row, content)                \
-    ELELEM_PATTERN_MEMBER(row, "type", 1),              \
-    ELELEM_PATTERN_MEMBER(row, "id", 1),                \
-    ELELEM_PATTERN_MEMBER(row, "status", 1),            \
-    ELELEM_PATTERN_MEMBER(row, "phase", 1),             \
-    ELELEM_PATTERN_MEMBER(row, "call_id", 1),           \
-    ELELEM_PATTERN_MEMBER(row, "name", 1),              \
-    ELELEM_PATTERN_MEMBER(row, "namespace", 1),         \
-    ELELEM_PATTERN_MEMBER(row, "caller", 1),            \
-    ELELEM_PATTERN_MEMBER(row, "arguments", 1),         \
-    ELELEM_PATTERN_MEMBER(row, "input", 1),             \
-    ELELEM_PATTERN_MEMBER(row, "encrypted_content", 1), \
-    ELELEM_PATTERN_MEMBER(row, "summary", 0),           \
-    ELELEM_PATTERN_MEMBER(row, "content", 0),           \
-    ELELEM_PATTERN_ELEMENTS((content) - 1, 0),          \
-    ELELEM_PATTERN_MEMBER((content) + 1, "text", 1),    \
-    ELELEM_PATTERN_ELEMENTS(content, 0),                \
-    ELELEM_PATTERN_MEMBER((content) + 3, "type", 1),    \
-    ELELEM_PATTERN_MEMBER((content) + 3, "text", 1),    \
-    ELELEM_PATTERN_MEMBER((content) + 3, "refusal", 1), \
-    ELELEM_PATTERN_MEMBER((content) + 3, "annotations", 1)
+/* What is read of an output item; N begins the names of the rows. */
+#define ELS_RESPONSES_ITEM_PATHS(P, MEMBER, ELEMENTS, N, PARENT)             \
+    MEMBER(P, N##TYPE, PARENT, "type", WHOLE)                                \
+    MEMBER(P, N##ID, PARENT, "id", WHOLE)                                    \
+    MEMBER(P, N##STATUS, PARENT, "status", WHOLE)                            \
+    MEMBER(P, N##PHASE, PARENT, "phase", WHOLE)                              \
+    MEMBER(P, N##CALL_ID, PARENT, "call_id", WHOLE)                          \
+    MEMBER(P, N##NAME, PARENT, "name", WHOLE)                                \
+    MEMBER(P, N##NAMESPACE, PARENT, "namespace", WHOLE)                      \
+    MEMBER(P, N##CALLER, PARENT, "caller", WHOLE)                            \
+    MEMBER(P, N##ARGUMENTS, PARENT, "arguments", WHOLE)                      \
+    MEMBER(P, N##INPUT, PARENT, "input", WHOLE)                              \
+    MEMBER(P, N##ENCRYPTED, PARENT, "encrypted_content", WHOLE)              \
+    MEMBER(P, N##SUMMARY, PARENT, "summary", NOTHING)                        \
+    MEMBER(P, N##CONTENT, PARENT, "content", NOTHING)                        \
+    ELEMENTS(P, N##SUMMARY_PART, N##SUMMARY, NOTHING)                        \
+    MEMBER(P, N##SUMMARY_TEXT, N##SUMMARY_PART, "text", WHOLE)               \
+    ELEMENTS(P, N##CONTENT_PART, N##CONTENT, NOTHING)                        \
+    MEMBER(P, N##CONTENT_TYPE, N##CONTENT_PART, "type", WHOLE)               \
+    MEMBER(P, N##CONTENT_TEXT, N##CONTENT_PART, "text", WHOLE)               \
+    MEMBER(P, N##CONTENT_REFUSAL, N##CONTENT_PART, "refusal", WHOLE)         \
+    MEMBER(P, N##CONTENT_ANNOTATIONS, N##CONTENT_PART, "annotations", WHOLE)
 
 /* A frame: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"…"}
-   The last one repeats the whole response, of which its output is read only where some of it
-   may not have been streamed: the last rows are left off else. */
-static const elelem_pattern_node els_responses_paths[] = {
-    ELELEM_PATTERN_ROOT(0),
-    ELELEM_PATTERN_MEMBER(0, "type", 1),
-    ELELEM_PATTERN_MEMBER(0, "output_index", 1),
-    ELELEM_PATTERN_MEMBER(0, "content_index", 1),
-    ELELEM_PATTERN_MEMBER(0, "summary_index", 1),
-    ELELEM_PATTERN_MEMBER(0, "item_id", 1),
-    ELELEM_PATTERN_MEMBER(0, "delta", 1),
-    ELELEM_PATTERN_MEMBER(0, "text", 1),
-    ELELEM_PATTERN_MEMBER(0, "refusal", 1),
-    ELELEM_PATTERN_MEMBER(0, "arguments", 1),
-    ELELEM_PATTERN_MEMBER(0, "input", 1),
-    ELELEM_PATTERN_MEMBER(0, "annotation", 1),
-    ELELEM_PATTERN_MEMBER(0, "error", 1),
-    ELELEM_PATTERN_MEMBER(0, "message", 1),
-    ELELEM_PATTERN_MEMBER(0, "code", 1),
-    ELELEM_PATTERN_MEMBER(0, "object", 1),
-    ELELEM_PATTERN_MEMBER(0, "part", 0),
-    ELELEM_PATTERN_MEMBER(0, "item", 0),
-    ELELEM_PATTERN_MEMBER(0, "response", 0),
-    ELELEM_PATTERN_MEMBER(16, "type", 1),
-    ELELEM_PATTERN_MEMBER(16, "text", 1),
-    ELELEM_PATTERN_MEMBER(16, "refusal", 1),
-    ELS_RESPONSES_ITEM(17, 34),
-    ELELEM_PATTERN_MEMBER(18, "status", 1),
-    ELELEM_PATTERN_MEMBER(18, "error", 1),
-    ELELEM_PATTERN_MEMBER(18, "usage", 1),
-    ELELEM_PATTERN_MEMBER(18, "incomplete_details", 0),
-    ELELEM_PATTERN_MEMBER(18, "tools", 0),
-    ELELEM_PATTERN_MEMBER(18, "output", 0),
-    ELELEM_PATTERN_MEMBER(45, "reason", 1),
-    ELELEM_PATTERN_ELEMENTS(46, 0),
-    ELELEM_PATTERN_MEMBER(49, "type", 1),
-    ELELEM_PATTERN_ELEMENTS(47, 0),
-    ELS_RESPONSES_ITEM(51, 64),
-};
+   The last one repeats the whole response, of which the output is read only if some of it
+   may not have been streamed: else the rows from OUTPUT_ITEM on are left off. */
+#define ELS_RESPONSES_PATHS(P, MEMBER, ELEMENTS)                       \
+    MEMBER(P, TYPE, ROOT, "type", WHOLE)                               \
+    MEMBER(P, OUTPUT_INDEX, ROOT, "output_index", WHOLE)               \
+    MEMBER(P, CONTENT_INDEX, ROOT, "content_index", WHOLE)             \
+    MEMBER(P, SUMMARY_INDEX, ROOT, "summary_index", WHOLE)             \
+    MEMBER(P, ITEM_ID, ROOT, "item_id", WHOLE)                         \
+    MEMBER(P, DELTA, ROOT, "delta", WHOLE)                             \
+    MEMBER(P, WHOLE_TEXT, ROOT, "text", WHOLE)                         \
+    MEMBER(P, WHOLE_REFUSAL, ROOT, "refusal", WHOLE)                   \
+    MEMBER(P, WHOLE_ARGUMENTS, ROOT, "arguments", WHOLE)               \
+    MEMBER(P, WHOLE_INPUT, ROOT, "input", WHOLE)                       \
+    MEMBER(P, ANNOTATION, ROOT, "annotation", WHOLE)                   \
+    MEMBER(P, ERROR, ROOT, "error", WHOLE)                             \
+    MEMBER(P, MESSAGE, ROOT, "message", WHOLE)                         \
+    MEMBER(P, CODE, ROOT, "code", WHOLE)                               \
+    MEMBER(P, OBJECT, ROOT, "object", WHOLE)                           \
+    MEMBER(P, PART, ROOT, "part", NOTHING)                             \
+    MEMBER(P, ITEM, ROOT, "item", NOTHING)                             \
+    MEMBER(P, RESPONSE, ROOT, "response", NOTHING)                     \
+    MEMBER(P, PART_TYPE, PART, "type", WHOLE)                          \
+    MEMBER(P, PART_TEXT, PART, "text", WHOLE)                          \
+    MEMBER(P, PART_REFUSAL, PART, "refusal", WHOLE)                    \
+    ELS_RESPONSES_ITEM_PATHS(P, MEMBER, ELEMENTS, ENTRY_, ITEM)        \
+    MEMBER(P, STATUS, RESPONSE, "status", WHOLE)                       \
+    MEMBER(P, RESPONSE_ERROR, RESPONSE, "error", WHOLE)                \
+    MEMBER(P, USAGE, RESPONSE, "usage", WHOLE)                         \
+    MEMBER(P, INCOMPLETE, RESPONSE, "incomplete_details", NOTHING)     \
+    MEMBER(P, TOOLS, RESPONSE, "tools", NOTHING)                       \
+    MEMBER(P, OUTPUT, RESPONSE, "output", NOTHING)                     \
+    MEMBER(P, REASON, INCOMPLETE, "reason", WHOLE)                     \
+    ELEMENTS(P, TOOL, TOOLS, NOTHING)                                  \
+    MEMBER(P, TOOL_TYPE, TOOL, "type", WHOLE)                          \
+    ELEMENTS(P, OUTPUT_ITEM, OUTPUT, NOTHING)                          \
+    ELS_RESPONSES_ITEM_PATHS(P, MEMBER, ELEMENTS, OUTPUT_ITEM_, OUTPUT_ITEM)
 
-#define ELS_RESPONSES_WITHOUT_OUTPUT 51
+ELELEM_SHAPE_PATHS(ELS_RESPONSES_PATHS, ELS_RESPONSES_, els_responses_paths);
 
-/* Slots of what is looked up once: the members of the root, of the output item at work, and of the response, in the
-   order of their rows. */
-enum {
-    ELS_RESPONSES_TYPE,
-    ELS_RESPONSES_OUTPUT_INDEX,
-    ELS_RESPONSES_CONTENT_INDEX,
-    ELS_RESPONSES_SUMMARY_INDEX,
-    ELS_RESPONSES_ITEM_ID,
-    ELS_RESPONSES_PIECE,
-    ELS_RESPONSES_ANNOTATION = ELS_RESPONSES_PIECE + 5,
-    ELS_RESPONSES_PART_MEMBER = ELS_RESPONSES_ANNOTATION + 5,
-    ELS_RESPONSES_ITEM_MEMBER,
-    ELS_RESPONSES_RESPONSE,
-    ELS_RESPONSES_ENTRY,
-    ELS_RESPONSES_ENTRY_TYPE = ELS_RESPONSES_ENTRY,
-    ELS_RESPONSES_ENTRY_ID,
-    ELS_RESPONSES_ENTRY_STATUS,
-    ELS_RESPONSES_ENTRY_PHASE,
-    ELS_RESPONSES_ENTRY_CALL_ID,
-    ELS_RESPONSES_ENTRY_NAME,
-    ELS_RESPONSES_ENTRY_NAMESPACE,
-    ELS_RESPONSES_ENTRY_CALLER,
-    ELS_RESPONSES_ENTRY_ARGUMENTS,
-    ELS_RESPONSES_ENTRY_INPUT,
-    ELS_RESPONSES_ENTRY_SEALED,
-    ELS_RESPONSES_ENTRY_SUMMARY,
-    ELS_RESPONSES_ENTRY_CONTENT,
-    ELS_RESPONSES_STATUS,
-    ELS_RESPONSES_ERROR,
-    ELS_RESPONSES_USAGE,
-    ELS_RESPONSES_INCOMPLETE,
-    ELS_RESPONSES_TOOLS,
-    ELS_RESPONSES_OUTPUT
-};
-
-/* The rows they are found at: the first and the last. */
-#define ELS_RESPONSES_ROOT_ROWS 1, 18
-#define ELS_RESPONSES_ITEM_ROWS 22, 34
-#define ELS_RESPONSES_RESPONSE_ROWS 42, 47
-#define ELS_RESPONSES_LISTED_ROWS 52, 64
-
-/* What notes[] holds: after the number of the event at work; the place of the output item at work. */
-enum { ELS_RESPONSES_EVENT, ELS_RESPONSES_PLACE_KEY, ELS_RESPONSES_PLACE_NAME };
+/* An output item is looked up in the rows of a frame's item, also one of the last frame's list. */
+static void els_responses_look_at_item(elelem_shape_context *c, elelem_value item, int is_listed)
+{
+    elelem_shape_fields_find(c, item, is_listed ? ELS_RESPONSES_OUTPUT_ITEM_TYPE : ELS_RESPONSES_ENTRY_TYPE,
+                             is_listed ? ELS_RESPONSES_OUTPUT_ITEM_CONTENT : ELS_RESPONSES_ENTRY_CONTENT,
+                             ELS_RESPONSES_ENTRY_TYPE);
+}
 
 /* The texts a frame can speak of. */
 typedef enum els_responses_text {
@@ -11453,34 +11526,51 @@ static const els_responses_names els_responses_members[] = {
     { "input", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_INPUT },
 };
 
-/* Marks of items. */
-enum {
-    ELS_RESPONSES_IS_REFUSAL = 1,
-    ELS_RESPONSES_IS_CUSTOM = 2,
-    ELS_RESPONSES_IS_RAW = 4,
-    ELS_RESPONSES_IS_QUOTED = 8,   /* the string of a custom tool call's input is open */
-    ELS_RESPONSES_HAD_TEXT = 16,
-    ELS_RESPONSES_INTRODUCED = 32, /* its first part was told */
-    ELS_RESPONSES_HAD_CALLER = 64, /* namespace and caller were told */
-    ELS_RESPONSES_HAD_ID = 128     /* its id was told: the one of wire_hash */
-};
+/* State of an item. */
+typedef struct els_responses_own {
+    uint64_t name;        /* a hash of the wire's id for it; 0 for none */
+    uint64_t said_hash;   /* of the newest part's text, as much of it as was emitted */
+    uint64_t said_size;
+    uint32_t said_part;   /* the number of that part */
+    uint32_t annotations; /* emitted so far */
+    uint8_t is_refusal;
+    uint8_t is_custom;
+    uint8_t is_raw;
+    uint8_t is_quoted;    /* the string of a custom tool call's input is open */
+    uint8_t had_text;
+    uint8_t is_introduced; /* the metadata of its first part was emitted */
+    uint8_t had_caller;   /* namespace and caller were emitted */
+    uint8_t had_id;       /* its id was emitted: that of `name` */
+} els_responses_own;
 
-/* Marks of the choice: it had refusal text; custom tool calls in it are the provider's own. */
-enum { ELS_RESPONSES_REFUSED, ELS_RESPONSES_OWN_CUSTOM };
+/* An item that was closed: its id, its number, and a hash of what it held. */
+typedef struct els_responses_closed {
+    uint64_t name;
+    uint64_t contents;
+    uint32_t key;
+} els_responses_closed;
 
-/* What memory[] holds: of the items that were closed last, whose end may be repeated, the names, the numbers and a hash of
-   their contents; where the next goes; after the index of the item that began last; and, in the last frame, the kinds of
-   items that were streamed before it. */
 #define ELS_RESPONSES_CLOSED 5
 
-enum {
-    ELS_RESPONSES_CLOSED_NAMES,
-    ELS_RESPONSES_CLOSED_KEYS = ELS_RESPONSES_CLOSED,
-    ELS_RESPONSES_CLOSED_CONTENTS = ELS_RESPONSES_CLOSED * 2,
-    ELS_RESPONSES_CLOSED_NEXT = ELS_RESPONSES_CLOSED * 3,
-    ELS_RESPONSES_BEGUN,
-    ELS_RESPONSES_STREAMED
-};
+/* State of the stream. */
+typedef struct els_responses_stream {
+    els_responses_closed closed[ELS_RESPONSES_CLOSED]; /* the last ones, whose end may be repeated */
+    uint32_t closed_next;  /* where the next goes */
+    uint32_t begun;        /* after the index of the item that began last */
+    uint32_t listed_kinds; /* in the last frame: kinds of items that were streamed before it */
+    int is_refused;        /* it had refusal text */
+    int has_own_customs;   /* custom tool calls are the provider's own */
+} els_responses_stream;
+
+static els_responses_own *els_responses_state(const elelem_shape_item *item)
+{
+    return (els_responses_own *)elelem_shape_item_state(item);
+}
+
+static els_responses_stream *els_responses_stream_of(const elelem_shape_context *c)
+{
+    return (els_responses_stream *)elelem_shape_stream_state(c);
+}
 
 /* Raw text comes after the summary, in the numbers that are given to an item's parts. */
 #define ELS_RESPONSES_RAW_PART 0x80000000u
@@ -11488,61 +11578,47 @@ enum {
 #define ELS_RESPONSES_NO_KEY 0xffffffffu
 
 /* Where a frame says it belongs: by the number of the output item, else by its id. The number is
-   believed first, for some providers give an item a new id in every frame. */
+   believed first, because some providers give an item a new id in every frame. */
 typedef struct els_responses_place {
     elelem_str id;
     uint64_t name; /* a hash of the id; 0 if there is none */
     uint32_t key;
+    int has_entry; /* the output item itself is there */
 } els_responses_place;
 
 static elelem_str els_responses_text_at(const elelem_shape_context *c, unsigned slot)
 {
-    return els_text_of(els_field(c, slot));
+    return elelem_shape_string(elelem_shape_field(c, slot));
 }
 
 static uint64_t els_responses_name(elelem_str id)
 {
-    return id.size > 0 ? els_hash(id) | 1 : 0;
+    return id.size > 0 ? elelem_shape_hash(id) | 1 : 0;
 }
 
-/* The id of the output item at work, which is of the last frame's list, or the frame's own; else the one that the
-   frame names. */
-static elelem_str els_responses_id(const elelem_shape_context *c)
-{
-    elelem_str id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
-
-    if (id.size > 0 || elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE) return id;
-    return els_responses_text_at(c, ELS_RESPONSES_ITEM_ID);
-}
-
-/* Reads the place of the frame or of the listed item at work. */
-static void els_responses_find_place(elelem_shape_context *c)
-{
-    uint64_t name = els_responses_name(els_responses_id(c));
-    int is_listed = elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE;
-
-    c->notes[ELS_RESPONSES_PLACE_KEY] =
-        is_listed ? (uint32_t)elelem_value_index(c->cursor[0])
-                  : els_wire_number_or(els_field(c, ELS_RESPONSES_OUTPUT_INDEX), ELS_RESPONSES_NO_KEY);
-    c->notes[ELS_RESPONSES_PLACE_NAME] = (uint32_t)name;
-    c->notes[ELS_RESPONSES_PLACE_NAME + 1] = (uint32_t)(name >> 32);
-}
-
+/* The place of a frame. Its output item's own id counts before the one that the frame names. */
 static els_responses_place els_responses_place_of(const elelem_shape_context *c)
 {
     els_responses_place place;
 
-    place.id = els_responses_id(c);
-    place.name = (uint64_t)c->notes[ELS_RESPONSES_PLACE_NAME + 1] << 32 | c->notes[ELS_RESPONSES_PLACE_NAME];
-    place.key = c->notes[ELS_RESPONSES_PLACE_KEY];
+    place.id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
+    if (place.id.size == 0) place.id = els_responses_text_at(c, ELS_RESPONSES_ITEM_ID);
+    place.name = els_responses_name(place.id);
+    place.key = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_OUTPUT_INDEX), ELS_RESPONSES_NO_KEY);
+    place.has_entry = elelem_shape_is_there(elelem_shape_field(c, ELS_RESPONSES_ITEM));
     return place;
 }
 
-/* Nonzero if the frame is about an output item that it holds. */
-static int els_responses_has_entry(const elelem_shape_context *c)
+/* The place of an item in the last frame's list, which was looked at. */
+static els_responses_place els_responses_listed_place(const elelem_shape_context *c, elelem_value listed)
 {
-    return elelem_value_type(c->cursor[0]) != ELELEM_TYPE_NONE ||
-           elelem_value_type(els_field(c, ELS_RESPONSES_ITEM_MEMBER)) != ELELEM_TYPE_NONE;
+    els_responses_place place;
+
+    place.id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
+    place.name = els_responses_name(place.id);
+    place.key = (uint32_t)elelem_value_index(listed);
+    place.has_entry = 1;
+    return place;
 }
 
 /* Items. */
@@ -11559,14 +11635,15 @@ static elelem_part_kind els_responses_kind(const elelem_shape_context *c, els_re
 }
 
 /* Nonzero where the item may have such text. A message that said nothing yet can become a refusal. */
-static int els_responses_is(const els_item *item, els_responses_text what)
+static int els_responses_is(const elelem_shape_item *item, els_responses_text what)
 {
+    const els_responses_own *own = els_responses_state(item);
     int is_message = item->kind == ELELEM_PART_MESSAGE || item->kind == ELELEM_PART_STRUCTURED;
 
     if (item->waits) return 0;
     switch (what) {
-    case ELS_RESPONSES_TEXT: return is_message && !(item->marks & ELS_RESPONSES_IS_REFUSAL);
-    case ELS_RESPONSES_REFUSAL: return is_message && ((item->marks & ELS_RESPONSES_IS_REFUSAL) || !item->had_part);
+    case ELS_RESPONSES_TEXT: return is_message && !own->is_refusal;
+    case ELS_RESPONSES_REFUSAL: return is_message && (own->is_refusal || !item->had_part);
     case ELS_RESPONSES_SUMMARY:
     case ELS_RESPONSES_RAW: return item->kind == ELELEM_PART_REASONING;
     default: return item->kind == ELELEM_PART_TOOL_CALL;
@@ -11574,41 +11651,40 @@ static int els_responses_is(const els_item *item, els_responses_text what)
 }
 
 /* A message's entry is about its text and its refusals. */
-static int els_responses_fits(const els_item *item, els_responses_text what)
+static int els_responses_fits(const elelem_shape_item *item, els_responses_text what)
 {
     return els_responses_is(item, what) || (what == ELS_RESPONSES_TEXT && els_responses_is(item, ELS_RESPONSES_REFUSAL));
 }
 
 /* The open item at a place; without a number the one of that id, else the newest of its kind. An item that was
    added without a number and has no text yet may be the one of any number. */
-static els_item *els_responses_find(const elelem_shape_context *c, els_responses_text what,
+static elelem_shape_item *els_responses_find(const elelem_shape_context *c, els_responses_text what,
                                     const els_responses_place *place)
 {
-    els_item *newest = NULL, *named = NULL;
-    uint32_t i;
+    elelem_shape_item *newest = NULL, *named = NULL;
+    elelem_shape_item *item = elelem_shape_item_newest(c);
 
-    for (i = c->els_item_count; i > 0; i--) {
-        els_item *item = &els_items(c)[i - 1];
+    for (; item; item = elelem_shape_item_older(c, item)) {
         if (!els_responses_is(item, what)) continue;
         if (place->key != ELS_RESPONSES_NO_KEY) {
             if (item->key == place->key) return item;
             if (item->key != ELS_RESPONSES_NO_KEY) continue;
         }
-        if (!newest && !(place->key != ELS_RESPONSES_NO_KEY && (item->marks & ELS_RESPONSES_HAD_TEXT))) newest = item;
-        if (!named && place->name && item->wire_hash == place->name) named = item;
+        if (!newest && !(place->key != ELS_RESPONSES_NO_KEY && els_responses_state(item)->had_text)) newest = item;
+        if (!named && place->name && els_responses_state(item)->name == place->name) named = item;
     }
     return named ? named : newest;
 }
 
-static els_item *els_responses_open(elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
+static elelem_shape_item *els_responses_open(elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
 {
     uint32_t index = elelem_shape_item_open(c, 0, els_responses_kind(c, what), place->key);
-    els_item *item = els_item_at(c, index);
+    elelem_shape_item *item = elelem_shape_item_at(c, index);
 
     if (!item) return NULL;
-    item->wire_hash = place->name;
-    if (what == ELS_RESPONSES_REFUSAL) item->marks |= ELS_RESPONSES_IS_REFUSAL;
-    if (what == ELS_RESPONSES_INPUT) item->marks |= ELS_RESPONSES_IS_CUSTOM;
+    els_responses_state(item)->name = place->name;
+    if (what == ELS_RESPONSES_REFUSAL) els_responses_state(item)->is_refusal = 1;
+    if (what == ELS_RESPONSES_INPUT) els_responses_state(item)->is_custom = 1;
     return item;
 }
 
@@ -11623,61 +11699,63 @@ static void els_responses_true(elelem_shape_context *c, const char *key)
     elelem_shape_metadata_json(c, elelem_str_of(key), elelem_str_of("true"));
 }
 
-/* Indices count up in the order of first parts: an item that was added before others but told after
-   them takes a new one. */
-static void els_responses_number(elelem_shape_context *c, els_item *item)
+/* Indices count up in the order of first parts: an item that was added before others and has its first part after
+   theirs takes a new one. */
+static void els_responses_number(elelem_shape_context *c, elelem_shape_item *item)
 {
+    els_responses_stream *stream = els_responses_stream_of(c);
+
     if (item->had_part) return;
-    if (item->index + 1 < c->memory[ELS_RESPONSES_BEGUN] && c->els_next_index != ELELEM_NO_INDEX) {
-        if (c->position == item->index) c->position = c->els_next_index;
-        item->index = c->els_next_index++;
-    }
-    c->memory[ELS_RESPONSES_BEGUN] = item->index + 1;
+    if (item->index + 1 < stream->begun) elelem_shape_item_renumber(c, item);
+    stream->begun = item->index + 1;
 }
 
 /* Metadata of the first part. The phase was kept when the item was added. */
-static void els_responses_introduce(elelem_shape_context *c, els_item *item, const els_responses_place *place)
+static void els_responses_introduce(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
+    els_responses_own *own = els_responses_state(item);
+
     els_responses_number(c, item);
-    if (item->marks & ELS_RESPONSES_INTRODUCED) return;
-    item->marks |= ELS_RESPONSES_INTRODUCED;
+    if (own->is_introduced) return;
+    own->is_introduced = 1;
     if (place->id.size > 0) {
-        item->wire_hash = place->name;
-        item->marks |= ELS_RESPONSES_HAD_ID;
+        own->name = place->name;
+        own->had_id = 1;
         elelem_shape_metadata_text(c, "item_id", place->id);
     }
-    if (els_responses_phase(c).size == 0) els_metadata_kept(c, item->index, "phase");
-    if (item->marks & ELS_RESPONSES_IS_CUSTOM) els_responses_true(c, "custom");
+    if (els_responses_phase(c).size == 0) elelem_shape_metadata_kept(c, item->index, "phase");
+    if (own->is_custom) els_responses_true(c, "custom");
 }
 
 /* Where a call comes from, for programs of the model that call tools. */
-static void els_responses_caller(elelem_shape_context *c, els_item *item)
+static void els_responses_caller(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
-    elelem_value name_space = els_field(c, ELS_RESPONSES_ENTRY_NAMESPACE);
-    elelem_value caller = els_field(c, ELS_RESPONSES_ENTRY_CALLER);
+    els_responses_own *own = els_responses_state(item);
+    elelem_value name_space = elelem_shape_field(c, ELS_RESPONSES_ENTRY_NAMESPACE);
+    elelem_value caller = elelem_shape_field(c, ELS_RESPONSES_ENTRY_CALLER);
 
-    if (!els_responses_has_entry(c) || (item->marks & ELS_RESPONSES_HAD_CALLER)) return;
-    item->marks |= ELS_RESPONSES_HAD_CALLER;
-    if (els_is_value(name_space)) elelem_shape_metadata_value(c, "namespace", name_space);
-    if (els_is_value(caller)) elelem_shape_metadata_value(c, "caller", caller);
+    if (!place->has_entry || own->had_caller) return;
+    own->had_caller = 1;
+    if (elelem_shape_is_value(name_space)) elelem_shape_metadata_value(c, "namespace", name_space);
+    if (elelem_shape_is_value(caller)) elelem_shape_metadata_value(c, "caller", caller);
 }
 
 /* Tells of a call what is known: at first in any case, later what is new. */
-static void els_responses_start(elelem_shape_context *c, els_item *item, const els_responses_place *place)
+static void els_responses_start(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
-    if (!(item->marks & ELS_RESPONSES_INTRODUCED)) {
+    if (!els_responses_state(item)->is_introduced) {
         els_responses_introduce(c, item, place);
-        els_responses_caller(c, item);
+        els_responses_caller(c, item, place);
     }
     elelem_shape_tool_start(c, item->index, els_responses_text_at(c, ELS_RESPONSES_ENTRY_CALL_ID),
                             els_responses_text_at(c, ELS_RESPONSES_ENTRY_NAME));
 }
 
 /* The item of a delta, which is opened where nothing announced it. */
-static els_item *els_responses_item_of(elelem_shape_context *c, els_responses_text what,
+static elelem_shape_item *els_responses_item_of(elelem_shape_context *c, els_responses_text what,
                                        const els_responses_place *place)
 {
-    els_item *item = els_responses_find(c, what, place);
+    elelem_shape_item *item = els_responses_find(c, what, place);
 
     if (item && item->key == ELS_RESPONSES_NO_KEY) item->key = place->key;
     if (item) return item;
@@ -11689,85 +11767,89 @@ static els_item *els_responses_item_of(elelem_shape_context *c, els_responses_te
 /* Texts. Of an item is known how much of its newest part was told, and a hash of that: enough to
    tell the rest when the wire repeats it whole, and to say nothing where it is not the same text. */
 
-static void els_responses_told(els_item *item, uint32_t part, elelem_str text)
+static void els_responses_said(elelem_shape_item *item, uint32_t part, elelem_str text)
 {
-    if (!(item->marks & ELS_RESPONSES_HAD_TEXT) || part > item->told_part) {
-        item->marks |= ELS_RESPONSES_HAD_TEXT;
-        item->told_part = part;
-        item->told_size = 0;
-        item->told_hash = ELS_HASH_START;
+    els_responses_own *own = els_responses_state(item);
+
+    if (!own->had_text || part > own->said_part) {
+        own->had_text = 1;
+        own->said_part = part;
+        own->said_size = 0;
+        own->said_hash = ELELEM_SHAPE_HASH_START;
     }
-    if (part != item->told_part) return;
-    item->told_size += text.size;
-    item->told_hash = els_hash_more(item->told_hash, text);
+    if (part != own->said_part) return;
+    own->said_size += text.size;
+    own->said_hash = elelem_shape_hash_more(own->said_hash, text);
 }
 
 /* What of a whole part is not told yet. A part is over when a later one had text. */
-static elelem_str els_responses_rest(const els_item *item, uint32_t part, elelem_str whole)
+static elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t part, elelem_str whole)
 {
+    const els_responses_own *own = els_responses_state(item);
     elelem_str none = els_str(NULL, 0);
 
-    if (!(item->marks & ELS_RESPONSES_HAD_TEXT) || part > item->told_part) return whole;
-    if (part < item->told_part || whole.size <= item->told_size) return none;
-    if (els_hash(els_str(whole.data, (size_t)item->told_size)) != item->told_hash) return none;
-    return els_str(whole.data + item->told_size, whole.size - (size_t)item->told_size);
+    if (!own->had_text || part > own->said_part) return whole;
+    if (part < own->said_part || whole.size <= own->said_size) return none;
+    if (elelem_shape_hash(els_str(whole.data, (size_t)own->said_size)) != own->said_hash) return none;
+    return els_str(whole.data + own->said_size, whole.size - (size_t)own->said_size);
 }
 
 /* A piece of a JSON string: the quotes that open and close it, and what stands between. */
-static void els_responses_quote(elelem_shape_context *c, els_item *item, elelem_str text, int is_last)
+static void els_responses_quote(elelem_shape_context *c, elelem_shape_item *item, elelem_str text, int is_last)
 {
-    elelem_writer writer;
-    size_t offset = els_scratch_begin(c, &writer);
+    els_responses_own *own = els_responses_state(item);
+    elelem_writer *writer = elelem_shape_write(c);
 
-    elelem_writer_string_begin(&writer);
-    elelem_writer_string_piece(&writer, text);
-    if (is_last) elelem_writer_string_end(&writer);
-    if (!els_scratch_end(c, &writer)) return;
-    if (item->marks & ELS_RESPONSES_IS_QUOTED) offset++;
-    item->marks |= ELS_RESPONSES_IS_QUOTED;
-    els_emit_written(c, item->index, offset);
+    if (!own->is_quoted) elelem_writer_string_begin(writer);
+    elelem_writer_string_piece(writer, text);
+    if (is_last) elelem_shape_write_raw(c, elelem_str_of("\""));
+    own->is_quoted = 1;
+    elelem_shape_tool_arguments_written(c, item->index);
 }
 
 /* Summaries are paragraphs. */
-static int els_responses_needs_gap(const els_item *item, uint32_t part)
+static int els_responses_needs_gap(const elelem_shape_item *item, uint32_t part)
 {
-    return item->kind == ELELEM_PART_REASONING && (item->marks & ELS_RESPONSES_HAD_TEXT) && part > item->told_part &&
-           !(item->told_part & ELS_RESPONSES_RAW_PART);
+    const els_responses_own *own = els_responses_state(item);
+
+    return item->kind == ELELEM_PART_REASONING && own->had_text && part > own->said_part &&
+           !(own->said_part & ELS_RESPONSES_RAW_PART);
 }
 
-static void els_responses_say(elelem_shape_context *c, els_item *item, els_responses_text what, uint32_t part,
+static void els_responses_say(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, uint32_t part,
                               elelem_str text, const els_responses_place *place)
 {
-    int is_first_raw = what == ELS_RESPONSES_RAW && !(item->marks & ELS_RESPONSES_IS_RAW);
+    els_responses_own *own = els_responses_state(item);
+    int is_first_raw = what == ELS_RESPONSES_RAW && !own->is_raw;
 
     if (text.size == 0) return;
     if (els_responses_needs_gap(item, part)) elelem_shape_text(c, item->index, elelem_str_of("\n\n"));
-    els_responses_told(item, part, text);
+    els_responses_said(item, part, text);
     if (what == ELS_RESPONSES_REFUSAL) {
         item->kind = ELELEM_PART_MESSAGE;
-        item->marks |= ELS_RESPONSES_IS_REFUSAL;
+        own->is_refusal = 1;
         els_responses_true(c, "refusal");
-        elelem_shape_choice_mark(c, 0, ELS_RESPONSES_REFUSED);
+        els_responses_stream_of(c)->is_refused = 1;
     }
     els_responses_introduce(c, item, place);
     if (is_first_raw) {
-        item->marks |= ELS_RESPONSES_IS_RAW;
+        own->is_raw = 1;
         els_responses_true(c, "raw");
     }
     elelem_shape_text(c, item->index, text);
 }
 
-static void els_responses_argue(elelem_shape_context *c, els_item *item, elelem_str text)
+static void els_responses_argue(elelem_shape_context *c, elelem_shape_item *item, elelem_str text)
 {
     if (text.size == 0) return;
-    els_responses_told(item, 0, text);
-    if (item->marks & ELS_RESPONSES_IS_CUSTOM)
+    els_responses_said(item, 0, text);
+    if (els_responses_state(item)->is_custom)
         els_responses_quote(c, item, text, 0);
     else
         elelem_shape_tool_arguments(c, item->index, text);
 }
 
-static void els_responses_tell(elelem_shape_context *c, els_item *item, els_responses_text what, uint32_t part,
+static void els_responses_tell(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, uint32_t part,
                                elelem_str text, const els_responses_place *place)
 {
     if (item->kind == ELELEM_PART_TOOL_CALL)
@@ -11777,14 +11859,15 @@ static void els_responses_tell(elelem_shape_context *c, els_item *item, els_resp
 }
 
 /* The number of a part of the item; that of its newest part if the frame has none. */
-static uint32_t els_responses_part_number(const elelem_shape_context *c, els_responses_text what, const els_item *item)
+static uint32_t els_responses_part_number(const elelem_shape_context *c, els_responses_text what, const elelem_shape_item *item)
 {
+    const els_responses_own *own = els_responses_state(item);
     uint32_t is_raw = what == ELS_RESPONSES_RAW ? ELS_RESPONSES_RAW_PART : 0;
     uint32_t newest = 0;
 
-    if (item->marks & ELS_RESPONSES_HAD_TEXT && (item->told_part & ELS_RESPONSES_RAW_PART) == is_raw)
-        newest = item->told_part & ~ELS_RESPONSES_RAW_PART;
-    return is_raw | els_wire_number_or(els_field(c, els_responses_members[what].number), newest);
+    if (own->had_text && (own->said_part & ELS_RESPONSES_RAW_PART) == is_raw)
+        newest = own->said_part & ~ELS_RESPONSES_RAW_PART;
+    return is_raw | elelem_shape_number_or(elelem_shape_field(c, els_responses_members[what].number), newest);
 }
 
 /* Frames about a text. */
@@ -11792,114 +11875,94 @@ static uint32_t els_responses_part_number(const elelem_shape_context *c, els_res
 /* Nonzero where a text of this kind is of a call that the provider runs itself. */
 static int els_responses_is_skipped(const elelem_shape_context *c, els_responses_text what)
 {
-    return what == ELS_RESPONSES_INPUT && elelem_shape_choice_is_marked(c, 0, ELS_RESPONSES_OWN_CUSTOM);
+    return what == ELS_RESPONSES_INPUT && els_responses_stream_of(c)->has_own_customs;
 }
 
-/* What comes shows that the model ended what waits. 0 where nothing does. */
-static int els_responses_release(elelem_shape_context *c)
+/* What comes shows that the model ended what waits. */
+static void els_responses_release(elelem_shape_context *c)
 {
-    uint32_t i;
+    elelem_shape_item *item = elelem_shape_item_oldest(c);
 
-    for (i = 0; i < c->els_item_count; i++) {
-        els_item *item = &els_items(c)[i];
-        if (!item->waits) continue;
-        if (item->marks & ELS_RESPONSES_IS_CUSTOM) els_responses_quote(c, item, els_str(NULL, 0), 1);
-        elelem_shape_flush(c, item->index);
-        return 1;
-    }
-    return 0;
+    for (; item; item = elelem_shape_item_newer(c, item))
+        if (item->waits && els_responses_state(item)->is_custom) els_responses_quote(c, item, els_str(NULL, 0), 1);
+    elelem_shape_release(c, 0);
 }
 
-static elelem_status els_responses_delta(elelem_shape_context *c, unsigned which)
+static void els_responses_delta(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     els_responses_text what = (els_responses_text)which;
-    elelem_str text = els_responses_text_at(c, ELS_RESPONSES_PIECE);
-    els_responses_place place = els_responses_place_of(c);
-    els_item *item;
+    elelem_str text = els_responses_text_at(c, ELS_RESPONSES_DELTA);
+    elelem_shape_item *item;
 
-    if (els_responses_is_skipped(c, what)) return ELELEM_MORE;
-    if (text.size > 0 && els_responses_release(c)) return ELELEM_OK;
-    item = text.size > 0 ? els_responses_item_of(c, what, &place) : NULL;
-    if (item) els_responses_tell(c, item, what, els_responses_part_number(c, what, item), text, &place);
-    return ELELEM_MORE;
+    if (text.size == 0 || els_responses_is_skipped(c, what)) return;
+    els_responses_release(c);
+    item = els_responses_item_of(c, what, place);
+    if (item) els_responses_tell(c, item, what, els_responses_part_number(c, what, item), text, place);
 }
 
 /* A text that is whole. It opens no item: one that nothing announced comes whole once more when
    it is done. */
-static elelem_status els_responses_whole(elelem_shape_context *c, els_responses_text what, elelem_value holder)
+static void els_responses_whole(elelem_shape_context *c, els_responses_text what, elelem_value holder,
+                                const els_responses_place *place)
 {
-    elelem_str text = els_member_text(holder, els_responses_members[what].whole);
-    els_responses_place place = els_responses_place_of(c);
-    els_item *item = els_responses_find(c, what, &place);
+    elelem_str text = elelem_shape_string_in(holder, els_responses_members[what].whole);
+    elelem_shape_item *item = els_responses_find(c, what, place);
     uint32_t part = item ? els_responses_part_number(c, what, item) : 0;
 
-    if (item) els_responses_tell(c, item, what, part, els_responses_rest(item, part, text), &place);
-    return ELELEM_MORE;
+    if (item) els_responses_tell(c, item, what, part, els_responses_rest(item, part, text), place);
 }
 
-static elelem_status els_responses_text_done(elelem_shape_context *c, unsigned which)
+static void els_responses_text_done(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     els_responses_text what = (els_responses_text)which;
 
-    return els_responses_is_skipped(c, what) ? ELELEM_MORE : els_responses_whole(c, what, elelem_shape_document(c));
+    if (!els_responses_is_skipped(c, what)) els_responses_whole(c, what, elelem_shape_document(c), place);
 }
 
-static elelem_status els_responses_part(elelem_shape_context *c, unsigned which)
+static void els_responses_part(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
-    elelem_value part = els_field(c, ELS_RESPONSES_PART_MEMBER);
-    elelem_str type = els_member_text(part, "type");
+    elelem_value part = elelem_shape_field(c, ELS_RESPONSES_PART);
+    elelem_str type = elelem_shape_string_in(part, "type");
 
     (void)which;
-    if (elelem_str_is(type, "output_text")) return els_responses_whole(c, ELS_RESPONSES_TEXT, part);
-    if (elelem_str_is(type, "refusal")) return els_responses_whole(c, ELS_RESPONSES_REFUSAL, part);
-    if (elelem_str_is(type, "reasoning_text")) return els_responses_whole(c, ELS_RESPONSES_RAW, part);
-    if (elelem_str_is(type, "summary_text")) return els_responses_whole(c, ELS_RESPONSES_SUMMARY, part);
-    return ELELEM_MORE;
+    if (elelem_str_is(type, "output_text")) els_responses_whole(c, ELS_RESPONSES_TEXT, part, place);
+    if (elelem_str_is(type, "refusal")) els_responses_whole(c, ELS_RESPONSES_REFUSAL, part, place);
+    if (elelem_str_is(type, "reasoning_text")) els_responses_whole(c, ELS_RESPONSES_RAW, part, place);
+    if (elelem_str_is(type, "summary_text")) els_responses_whole(c, ELS_RESPONSES_SUMMARY, part, place);
 }
 
-static elelem_status els_responses_annotation(elelem_shape_context *c, unsigned which)
+static void els_responses_annotation(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
-    elelem_value annotation = els_field(c, ELS_RESPONSES_ANNOTATION);
-    els_responses_place place = els_responses_place_of(c);
-    els_item *item;
-    elelem_writer writer;
-    size_t offset;
+    elelem_value annotation = elelem_shape_field(c, ELS_RESPONSES_ANNOTATION);
+    elelem_shape_item *item = NULL;
 
     (void)which;
-    item = els_is_value(annotation) ? els_responses_item_of(c, ELS_RESPONSES_TEXT, &place) : NULL;
-    if (!item) return ELELEM_MORE;
-    els_responses_introduce(c, item, &place);
-    offset = els_scratch_begin(c, &writer);
-    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
-    elelem_writer_value(&writer, annotation);
-    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
-    if (els_scratch_end(c, &writer)) els_metadata_add(c, elelem_str_of("annotations"), offset);
-    item->told_list++;
+    if (elelem_shape_is_value(annotation)) item = els_responses_item_of(c, ELS_RESPONSES_TEXT, place);
+    if (!item) return;
+    els_responses_introduce(c, item, place);
+    elelem_shape_metadata_in_array(c, "annotations", annotation);
+    els_responses_state(item)->annotations++;
     elelem_shape_text(c, item->index, els_str(NULL, 0));
-    return ELELEM_MORE;
 }
 
-/* Frames about an item: it is added, it is done, or it stands in the last frame's list. An item is
-   worked on in stages: begin it, tell its parts, close it. */
+/* Frames about an item: it is added, it is done, or it is in the last frame's list. */
 
 typedef enum els_responses_verb { ELS_RESPONSES_ADDED, ELS_RESPONSES_DONE, ELS_RESPONSES_LISTED } els_responses_verb;
 
-enum { ELS_RESPONSES_BEGIN, ELS_RESPONSES_PARTS, ELS_RESPONSES_CLOSE, ELS_RESPONSES_CLOSE_REST, ELS_RESPONSES_END };
-
-/* The calls that xAI's x_search makes are custom tool calls in form, and run by the time they are told. Nobody
-   else's can be among them where the request, whose tools the first frames repeat, has no custom tool. */
-static elelem_status els_responses_created(elelem_shape_context *c, unsigned which)
+/* The calls that xAI's x_search makes are custom tool calls in form, and run by the time they are sent. No
+   others can be among them if the request, whose tools the first frames repeat, has no custom tool. */
+static void els_responses_created(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
-    elelem_value tool = elelem_value_first(els_field(c, ELS_RESPONSES_TOOLS));
+    elelem_value tool = elelem_value_first(elelem_shape_field(c, ELS_RESPONSES_TOOLS));
     int searches = 0, customs = 0;
 
     (void)which;
-    for (; elelem_value_type(tool) != ELELEM_TYPE_NONE; tool = elelem_value_next(tool)) {
-        searches |= elelem_str_is(els_member_text(tool, "type"), "x_search");
-        customs |= elelem_str_is(els_member_text(tool, "type"), "custom");
+    (void)place;
+    for (; elelem_shape_is_there(tool); tool = elelem_value_next(tool)) {
+        searches |= elelem_str_is(elelem_shape_string_in(tool, "type"), "x_search");
+        customs |= elelem_str_is(elelem_shape_string_in(tool, "type"), "custom");
     }
-    if (searches && !customs) elelem_shape_choice_mark(c, 0, ELS_RESPONSES_OWN_CUSTOM);
-    return ELELEM_MORE;
+    if (searches && !customs) els_responses_stream_of(c)->has_own_customs = 1;
 }
 
 static els_responses_text els_responses_what(const elelem_shape_context *c)
@@ -11913,47 +11976,42 @@ static els_responses_text els_responses_what(const elelem_shape_context *c)
     return ELS_RESPONSES_NONE;
 }
 
-/* A name for what must not be emitted twice. */
-static uint32_t els_responses_entry_name(const elelem_shape_context *c)
+/* What must not be emitted twice: the entry of a frame. */
+static els_responses_closed els_responses_entry(const elelem_shape_context *c, const els_responses_place *place)
 {
     elelem_str id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_CALL_ID);
+    els_responses_closed entry;
 
-    return (uint32_t)els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
-}
-
-static uint32_t els_responses_entry_contents(const elelem_shape_context *c)
-{
-    uint64_t hash = els_hash(els_responses_text_at(c, ELS_RESPONSES_ENTRY_SEALED));
-
-    hash = els_hash_more(hash, els_responses_text_at(c, ELS_RESPONSES_ENTRY_ARGUMENTS));
-    return (uint32_t)els_hash_more(hash, els_responses_text_at(c, ELS_RESPONSES_ENTRY_INPUT));
+    entry.name = els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
+    entry.contents = elelem_shape_hash(els_responses_text_at(c, ELS_RESPONSES_ENTRY_ENCRYPTED));
+    entry.contents = elelem_shape_hash_more(entry.contents, els_responses_text_at(c, ELS_RESPONSES_ENTRY_ARGUMENTS));
+    entry.contents = elelem_shape_hash_more(entry.contents, els_responses_text_at(c, ELS_RESPONSES_ENTRY_INPUT));
+    entry.key = place->key;
+    return entry;
 }
 
 /* Nonzero if the entry repeats one that was closed. Two items can share an id by the provider's mistake (xAI): then their
    numbers differ, or without numbers their contents. */
-static int els_responses_was_closed(const elelem_shape_context *c)
+static int els_responses_was_closed(const elelem_shape_context *c, const els_responses_place *place)
 {
-    uint32_t name = els_responses_entry_name(c), contents = els_responses_entry_contents(c);
-    uint32_t key = c->notes[ELS_RESPONSES_PLACE_KEY];
+    const els_responses_closed *closed = els_responses_stream_of(c)->closed;
+    els_responses_closed entry = els_responses_entry(c, place);
     unsigned i;
 
     for (i = 0; i < ELS_RESPONSES_CLOSED; i++) {
-        uint32_t closed = c->memory[ELS_RESPONSES_CLOSED_KEYS + i];
-        int has_keys = key != ELS_RESPONSES_NO_KEY && closed != ELS_RESPONSES_NO_KEY;
-        if (!name || c->memory[ELS_RESPONSES_CLOSED_NAMES + i] != name) continue;
-        if (has_keys ? key == closed : contents == c->memory[ELS_RESPONSES_CLOSED_CONTENTS + i]) return 1;
+        int has_keys = entry.key != ELS_RESPONSES_NO_KEY && closed[i].key != ELS_RESPONSES_NO_KEY;
+        if (!entry.name || closed[i].name != entry.name) continue;
+        if (has_keys ? entry.key == closed[i].key : entry.contents == closed[i].contents) return 1;
     }
     return 0;
 }
 
-static void els_responses_remember_closed(elelem_shape_context *c)
+static void els_responses_remember_closed(elelem_shape_context *c, const els_responses_place *place)
 {
-    uint32_t *next = &c->memory[ELS_RESPONSES_CLOSED_NEXT];
+    els_responses_stream *stream = els_responses_stream_of(c);
 
-    c->memory[ELS_RESPONSES_CLOSED_NAMES + *next] = els_responses_entry_name(c);
-    c->memory[ELS_RESPONSES_CLOSED_KEYS + *next] = c->notes[ELS_RESPONSES_PLACE_KEY];
-    c->memory[ELS_RESPONSES_CLOSED_CONTENTS + *next] = els_responses_entry_contents(c);
-    *next = (*next + 1) % ELS_RESPONSES_CLOSED;
+    stream->closed[stream->closed_next] = els_responses_entry(c, place);
+    stream->closed_next = (stream->closed_next + 1) % ELS_RESPONSES_CLOSED;
 }
 
 /* Kinds of which something was told, as bits. */
@@ -11971,192 +12029,187 @@ static uint32_t els_responses_streamed(const elelem_shape_context *c)
 
 /* Whether an item may be opened that is not open. The last frame's list tells again what was streamed:
    of a kind that was, nothing more is taken from it. */
-static int els_responses_may_open(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what)
+static int els_responses_may_open(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
+                                  const els_responses_place *place)
 {
     if (verb == ELS_RESPONSES_ADDED) return 1;
-    if (verb == ELS_RESPONSES_LISTED && (c->memory[ELS_RESPONSES_STREAMED] >> what & 1)) return 0;
-    return !els_responses_was_closed(c);
+    if (verb == ELS_RESPONSES_LISTED && (els_responses_stream_of(c)->listed_kinds >> what & 1)) return 0;
+    return !els_responses_was_closed(c, place);
 }
 
 /* An item that is added under the number of an open one ends that, unless it is the same. */
-static els_item *els_responses_in_the_way(const elelem_shape_context *c, els_responses_text what,
+static elelem_shape_item *els_responses_in_the_way(const elelem_shape_context *c, els_responses_text what,
                                           const els_responses_place *place)
 {
-    uint32_t i;
+    elelem_shape_item *item = elelem_shape_item_oldest(c);
 
-    for (i = 0; i < c->els_item_count; i++) {
-        els_item *item = &els_items(c)[i];
+    for (; item; item = elelem_shape_item_newer(c, item)) {
         if (item->key != place->key || item->key == ELS_RESPONSES_NO_KEY || item->waits) continue;
         if (!els_responses_fits(item, what)) return item;
-        if (place->name && item->wire_hash && item->wire_hash != place->name) return item;
+        if (place->name && els_responses_state(item)->name && els_responses_state(item)->name != place->name) return item;
     }
     return NULL;
 }
 
 /* The open item that the entry is about; null where it is a new one. */
-static els_item *els_responses_known(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
+static elelem_shape_item *els_responses_known(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
                                      const els_responses_place *place)
 {
-    els_item *item = els_responses_find(c, what, place);
-    els_item *refusal = what == ELS_RESPONSES_TEXT ? els_responses_find(c, ELS_RESPONSES_REFUSAL, place) : NULL;
+    elelem_shape_item *item = els_responses_find(c, what, place);
+    elelem_shape_item *refusal = what == ELS_RESPONSES_TEXT ? els_responses_find(c, ELS_RESPONSES_REFUSAL, place) : NULL;
     int is_sure = place->key != ELS_RESPONSES_NO_KEY;
 
-    if (refusal && (!item || (item->wire_hash != place->name && refusal->wire_hash == place->name))) item = refusal;
+    if (refusal && item && (els_responses_state(item)->name == place->name || els_responses_state(refusal)->name != place->name))
+        refusal = NULL;
+    if (refusal) item = refusal;
     if (item && item->key == ELS_RESPONSES_NO_KEY) is_sure = 0;
-    if (item && verb == ELS_RESPONSES_ADDED && !is_sure && item->wire_hash != place->name) return NULL;
+    if (item && verb == ELS_RESPONSES_ADDED && !is_sure && els_responses_state(item)->name != place->name) return NULL;
     return item;
 }
 
 /* Of reasoning that has a summary and raw text, that is told which was streamed, else the raw text:
    they can be the same. */
-static elelem_value els_responses_first_part(const elelem_shape_context *c, const els_item *item)
+static elelem_value els_responses_first_part(const elelem_shape_context *c, const elelem_shape_item *item)
 {
-    elelem_value summary = elelem_value_first(els_field(c, ELS_RESPONSES_ENTRY_SUMMARY));
-    elelem_value content = elelem_value_first(els_field(c, ELS_RESPONSES_ENTRY_CONTENT));
-    int is_summary = item->marks & ELS_RESPONSES_HAD_TEXT ? !(item->told_part & ELS_RESPONSES_RAW_PART)
+    elelem_value summary = elelem_value_first(elelem_shape_field(c, ELS_RESPONSES_ENTRY_SUMMARY));
+    elelem_value content = elelem_value_first(elelem_shape_field(c, ELS_RESPONSES_ENTRY_CONTENT));
+    int is_summary = els_responses_state(item)->had_text ? !(els_responses_state(item)->said_part & ELS_RESPONSES_RAW_PART)
                                                           : elelem_value_type(content) == ELELEM_TYPE_NONE;
 
     return item->kind == ELELEM_PART_REASONING && is_summary ? summary : content;
 }
 
-/* A message is told with its first text, for a refusal is another kind of item; reasoning at once,
-   for it may have no text at all. */
-static elelem_status els_responses_begin(elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
-                                         const els_responses_place *place)
+/* The item that the entry is about, new or known; null if there is nothing to emit of it. */
+static elelem_shape_item *els_responses_entry_item(elelem_shape_context *c, els_responses_verb verb,
+                                                   els_responses_text what, const els_responses_place *place)
 {
-    els_item *item = verb == ELS_RESPONSES_ADDED ? els_responses_in_the_way(c, what, place) : NULL;
+    elelem_shape_item *item;
 
-    if (item) {
-        elelem_shape_flush(c, item->index);
-        return ELELEM_OK;
-    }
+    if (verb == ELS_RESPONSES_ADDED)
+        while ((item = els_responses_in_the_way(c, what, place)) != NULL)
+            elelem_shape_flush(c, item->index);
     item = els_responses_known(c, verb, what, place);
-    if (!item && els_responses_may_open(c, verb, what)) item = els_responses_open(c, what, place);
-    if (!item) return ELELEM_MORE;
+    if (!item && els_responses_may_open(c, verb, what, place)) item = els_responses_open(c, what, place);
+    return item;
+}
+
+/* A message begins with its first text, because a refusal is another kind of item; reasoning at once,
+   because it may have no text at all. */
+static void els_responses_begin(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
+{
     if (item->kind == ELELEM_PART_TOOL_CALL) {
         els_responses_start(c, item, place);
     } else if (item->kind == ELELEM_PART_REASONING) {
         els_responses_introduce(c, item, place);
         elelem_shape_text(c, item->index, els_str(NULL, 0));
-    } else if (!item->kept_first && !(item->marks & ELS_RESPONSES_INTRODUCED)) {
-        els_keep(c, item->index, els_responses_phase(c));
+    } else if (elelem_shape_kept(c, item).size == 0 && !els_responses_state(item)->is_introduced) {
+        elelem_shape_keep(c, item->index, els_responses_phase(c));
     }
-    c->position = item->index;
-    c->cursor[1] = els_responses_first_part(c, item);
-    c->stage = ELS_RESPONSES_PARTS;
-    return ELELEM_OK;
 }
 
-/* The whole text of the item, of which the rest is told. A message can hold text and refusals, which
-   are items of their own. */
-static void els_responses_part_of_entry(elelem_shape_context *c, els_responses_text what,
-                                        const els_responses_place *place)
+/* A whole part of the item with this index, of which the rest is emitted. A message can hold text and refusals, which
+   are items of their own. Returns the index that the item has then. */
+static uint32_t els_responses_entry_part(elelem_shape_context *c, els_responses_text what, elelem_value value,
+                                         uint32_t index, const els_responses_place *place)
 {
-    elelem_value value = c->cursor[1];
     uint32_t part = (uint32_t)elelem_value_index(value);
+    elelem_shape_item *item;
     elelem_str text;
-    els_item *item;
+    int is_it;
 
-    if (what == ELS_RESPONSES_TEXT && elelem_str_is(els_member_text(value, "type"), "refusal"))
+    if (what == ELS_RESPONSES_TEXT && elelem_str_is(elelem_shape_string_in(value, "type"), "refusal"))
         what = ELS_RESPONSES_REFUSAL;
     if (what == ELS_RESPONSES_SUMMARY && elelem_str_is(elelem_value_key(elelem_value_parent(value)), "content")) {
         what = ELS_RESPONSES_RAW;
         part |= ELS_RESPONSES_RAW_PART;
     }
-    text = els_member_text(value, els_responses_members[what].whole);
+    text = elelem_shape_string_in(value, els_responses_members[what].whole);
     item = text.size > 0 ? els_responses_item_of(c, what, place) : NULL;
-    if (item) els_responses_say(c, item, what, part, els_responses_rest(item, part, text), place);
+    if (!item) return index;
+    is_it = item->index == index;
+    els_responses_say(c, item, what, part, els_responses_rest(item, part, text), place);
+    return is_it ? item->index : index;
 }
 
-/* The arguments of a call, as text, or as the value itself where a server does not write it down. */
-static void els_responses_call_of_entry(elelem_shape_context *c, els_responses_text what)
+/* The arguments of a call, as text, or as the value itself if a server does not write it down. */
+static void els_responses_entry_call(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what)
 {
-    els_item *item = els_item_at(c, c->position);
-    elelem_value value = els_field(c, els_responses_members[what].entry);
+    elelem_value value = elelem_shape_field(c, els_responses_members[what].entry);
 
-    if (!item) return;
-    if (elelem_value_type(value) == ELELEM_TYPE_STRING)
+    if (elelem_value_type(value) == ELELEM_TYPE_STRING) {
         els_responses_argue(c, item, els_responses_rest(item, 0, elelem_value_text(value)));
-    else if (els_is_value(value) && what == ELS_RESPONSES_ARGUMENTS && !(item->marks & ELS_RESPONSES_HAD_TEXT)) {
-        item->marks |= ELS_RESPONSES_HAD_TEXT;
+    } else if (elelem_shape_is_value(value) && what == ELS_RESPONSES_ARGUMENTS && !els_responses_state(item)->had_text) {
+        els_responses_state(item)->had_text = 1;
         elelem_shape_tool_arguments_value(c, item->index, value);
     }
 }
 
-static elelem_status els_responses_parts(elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
-                                         const els_responses_place *place)
+/* What the item holds whole. Returns the index that it has then. */
+static uint32_t els_responses_entry_contents(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what,
+                                             const els_responses_place *place)
 {
-    if (what == ELS_RESPONSES_ARGUMENTS || what == ELS_RESPONSES_INPUT) {
-        els_responses_call_of_entry(c, what);
-    } else if (elelem_value_type(c->cursor[1]) != ELELEM_TYPE_NONE) {
-        els_responses_part_of_entry(c, what, place);
-        c->cursor[1] = elelem_value_next(c->cursor[1]);
-        return ELELEM_OK;
+    elelem_value part = els_responses_first_part(c, item);
+    uint32_t index = item->index;
+
+    if (item->kind == ELELEM_PART_TOOL_CALL) {
+        els_responses_entry_call(c, item, what);
+        return index;
     }
-    c->stage = ELS_RESPONSES_CLOSE;
-    return verb == ELS_RESPONSES_ADDED ? ELELEM_MORE : ELELEM_OK;
+    for (; elelem_shape_is_there(part); part = elelem_value_next(part))
+        index = els_responses_entry_part(c, what, part, index, place);
+    return index;
 }
 
-/* Annotations of a whole message that no frame of their own told. */
-static void els_responses_annotations(elelem_shape_context *c, els_item *item)
+/* Annotations of a whole message that no frame of their own had. */
+static void els_responses_annotations(elelem_shape_context *c, elelem_shape_item *item)
 {
-    elelem_value part, note;
-    elelem_writer writer;
-    size_t offset = els_scratch_begin(c, &writer);
-    uint32_t count = 0, told = item->told_list;
+    elelem_value part = elelem_value_first(elelem_shape_field(c, ELS_RESPONSES_ENTRY_CONTENT)), note;
+    elelem_writer *writer = elelem_shape_write(c);
+    uint32_t count = 0, emitted = els_responses_state(item)->annotations;
 
-    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
-    for (part = elelem_value_first(els_field(c, ELS_RESPONSES_ENTRY_CONTENT)); elelem_value_type(part) != ELELEM_TYPE_NONE;
-         part = elelem_value_next(part))
-        for (note = elelem_value_first(elelem_value_get(part, "annotations"));
-             elelem_value_type(note) != ELELEM_TYPE_NONE; note = elelem_value_next(note))
-            if (count++ >= told) elelem_writer_value(&writer, note);
-    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
-    if (count <= told || !els_scratch_end(c, &writer)) return;
-    item->told_list = count;
-    els_metadata_add(c, elelem_str_of("annotations"), offset);
+    elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
+    for (; elelem_shape_is_there(part); part = elelem_value_next(part)) {
+        note = elelem_value_first(elelem_value_get(part, "annotations"));
+        for (; elelem_shape_is_there(note); note = elelem_value_next(note))
+            if (count++ >= emitted) elelem_writer_value(writer, note);
+    }
+    elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+    if (count <= emitted) return;
+    els_responses_state(item)->annotations = count;
+    elelem_shape_metadata_written(c, elelem_str_of("annotations"));
 }
 
-/* The place of the output item at work by its own id alone, not by one that the frame names. */
-static els_responses_place els_responses_entry_place(const elelem_shape_context *c)
+/* What the end of an item says, and what its first part did not. The encrypted content of an item
+   that is only added is another, and of no use. Of the place, the item's own id counts, not one that the frame names. */
+static void els_responses_last_metadata(elelem_shape_context *c, elelem_shape_item *item, els_responses_place place)
 {
-    els_responses_place place = els_responses_place_of(c);
-    elelem_str id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
-
-    if (id.size == 0) place.name = 0;
-    place.id = id;
-    return place;
-}
-
-/* What the end of an item tells, and what its first part did not. The encrypted content of an item
-   that is only added is another, and of no use. */
-static void els_responses_last_metadata(elelem_shape_context *c, els_item *item)
-{
-    els_responses_place place = els_responses_entry_place(c);
+    els_responses_own *own = els_responses_state(item);
     elelem_str phase = els_responses_phase(c);
-    elelem_str sealed = els_responses_text_at(c, ELS_RESPONSES_ENTRY_SEALED);
+    elelem_str encrypted = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ENCRYPTED);
 
-    if (!(item->marks & ELS_RESPONSES_INTRODUCED)) els_responses_introduce(c, item, &place);
-    else if (place.id.size > 0 && (!(item->marks & ELS_RESPONSES_HAD_ID) || item->wire_hash != place.name))
+    place.id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
+    if (place.id.size == 0) place.name = 0;
+    if (!own->is_introduced) els_responses_introduce(c, item, &place);
+    else if (place.id.size > 0 && (!own->had_id || own->name != place.name))
         elelem_shape_metadata_text(c, "item_id", place.id);
     if (item->kind == ELELEM_PART_REASONING) {
-        if (sealed.size > 0) elelem_shape_metadata_text(c, "encrypted_content", sealed);
+        if (encrypted.size > 0) elelem_shape_metadata_text(c, "encrypted_content", encrypted);
     } else if (item->kind == ELELEM_PART_TOOL_CALL) {
-        els_responses_caller(c, item);
+        els_responses_caller(c, item, &place);
     } else {
         if (phase.size > 0) elelem_shape_metadata_text(c, "phase", phase);
-        if (!(item->marks & ELS_RESPONSES_IS_REFUSAL)) els_responses_annotations(c, item);
+        if (!own->is_refusal) els_responses_annotations(c, item);
     }
 }
 
 /* Flushes an item that is done, or has it wait. The string of an input has no end of its own: it is closed if the
    status says so, and stays open if that says otherwise; without a word, what comes next decides. */
-static void els_responses_flush(elelem_shape_context *c, els_item *item)
+static void els_responses_flush(elelem_shape_context *c, elelem_shape_item *item)
 {
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_ENTRY_STATUS);
     int is_incomplete = elelem_str_is(status, "incomplete");
 
-    if (!(item->marks & ELS_RESPONSES_IS_CUSTOM)) {
+    if (!els_responses_state(item)->is_custom) {
         if (is_incomplete) elelem_shape_flush_as(c, item->index, ELELEM_SHAPE_INCOMPLETE);
         else elelem_shape_item_close(c, item->index);
     } else if (is_incomplete) {
@@ -12169,15 +12222,15 @@ static void els_responses_flush(elelem_shape_context *c, els_item *item)
 }
 
 /* Closes an item. Its last metadata goes on the flush, or on a part without text where there was none. */
-static void els_responses_close(elelem_shape_context *c, els_item *item)
+static void els_responses_close(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_ENTRY_STATUS);
 
     if (item->kind == ELELEM_PART_TOOL_CALL && !item->has_id)
         elelem_shape_tool_start(c, item->index, els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID), els_str(NULL, 0));
-    if ((item->marks & ELS_RESPONSES_IS_CUSTOM) && elelem_str_is(status, "completed"))
+    if (els_responses_state(item)->is_custom && elelem_str_is(status, "completed"))
         els_responses_quote(c, item, els_str(NULL, 0), 1);
-    els_responses_last_metadata(c, item);
+    els_responses_last_metadata(c, item, *place);
     if (!item->had_part) {
         els_responses_number(c, item);
         if (item->kind == ELELEM_PART_STRUCTURED) item->kind = ELELEM_PART_MESSAGE;
@@ -12187,94 +12240,83 @@ static void els_responses_close(elelem_shape_context *c, els_item *item)
 }
 
 /* A message's text or refusal, beside the item that was closed. */
-static els_item *els_responses_beside(const elelem_shape_context *c, const els_responses_place *place)
+static elelem_shape_item *els_responses_beside(const elelem_shape_context *c, const els_responses_place *place)
 {
     int has_key = place->key != ELS_RESPONSES_NO_KEY;
-    uint32_t i;
+    elelem_shape_item *item = elelem_shape_item_oldest(c);
 
-    for (i = 0; i < c->els_item_count; i++) {
-        els_item *item = &els_items(c)[i];
+    for (; item; item = elelem_shape_item_newer(c, item)) {
         if (!els_responses_fits(item, ELS_RESPONSES_TEXT)) continue;
-        if (has_key ? item->key == place->key : place->name && item->wire_hash == place->name) return item;
+        if (has_key ? item->key == place->key : place->name && els_responses_state(item)->name == place->name) return item;
     }
     return NULL;
 }
 
-static elelem_status els_responses_item(elelem_shape_context *c, els_responses_verb verb)
+static void els_responses_item(elelem_shape_context *c, els_responses_verb verb, const els_responses_place *place)
 {
     els_responses_text what = els_responses_what(c);
-    els_responses_place place = els_responses_place_of(c);
-    els_item *item;
+    elelem_shape_item *item;
+    uint32_t index;
 
-    if (verb == ELS_RESPONSES_ADDED && c->stage == ELS_RESPONSES_BEGIN && els_responses_release(c)) return ELELEM_OK;
-    if (what == ELS_RESPONSES_NONE || els_responses_is_skipped(c, what)) return ELELEM_MORE;
-    switch (c->stage) {
-    case ELS_RESPONSES_BEGIN: return els_responses_begin(c, verb, what, &place);
-    case ELS_RESPONSES_PARTS: return els_responses_parts(c, verb, what, &place);
-    case ELS_RESPONSES_CLOSE:
-        item = els_item_at(c, c->position);
-        if (item) els_responses_close(c, item);
-        c->stage = ELS_RESPONSES_CLOSE_REST;
-        return ELELEM_OK;
-    default:
-        item = what == ELS_RESPONSES_TEXT ? els_responses_beside(c, &place) : NULL;
-        if (item) els_responses_close(c, item);
-        if (item) return ELELEM_OK;
-        els_responses_remember_closed(c);
-        return ELELEM_MORE;
-    }
+    if (verb == ELS_RESPONSES_ADDED) els_responses_release(c);
+    if (what == ELS_RESPONSES_NONE || els_responses_is_skipped(c, what)) return;
+    item = els_responses_entry_item(c, verb, what, place);
+    if (!item) return;
+    els_responses_begin(c, item, place);
+    index = els_responses_entry_contents(c, item, what, place);
+    if (verb == ELS_RESPONSES_ADDED) return;
+    item = elelem_shape_item_at(c, index);
+    if (item) els_responses_close(c, item, place);
+    while (what == ELS_RESPONSES_TEXT && (item = els_responses_beside(c, place)) != NULL)
+        els_responses_close(c, item, place);
+    els_responses_remember_closed(c, place);
 }
 
-static elelem_status els_responses_item_added(elelem_shape_context *c, unsigned which)
+static void els_responses_item_added(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     (void)which;
-    return els_responses_item(c, ELS_RESPONSES_ADDED);
+    els_responses_item(c, ELS_RESPONSES_ADDED, place);
 }
 
-static elelem_status els_responses_item_done(elelem_shape_context *c, unsigned which)
+static void els_responses_item_done(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     (void)which;
-    return els_responses_item(c, ELS_RESPONSES_DONE);
+    els_responses_item(c, ELS_RESPONSES_DONE, place);
 }
 
 /* The end. */
 
-/* Beside an error of its own, a frame that is one can be flat: its type says only that. */
-static elelem_status els_responses_error(elelem_shape_context *c, unsigned which)
+/* In addition to an error of its own, a frame that is one can be flat: its type says only that. */
+static void els_responses_error(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     (void)which;
-    if (!elelem_shape_document_error(c) && !c->els_ended) els_end_with_document(c, elelem_shape_document(c));
-    return ELELEM_MORE;
+    (void)place;
+    if (!elelem_shape_document_error(c)) elelem_shape_error_of(c, elelem_shape_document(c));
 }
 
-static elelem_status els_responses_failed(elelem_shape_context *c, unsigned which)
+static void els_responses_failed(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
-    elelem_value response = els_field(c, ELS_RESPONSES_RESPONSE);
-
     (void)which;
-    if (elelem_shape_document_error(c) || c->els_ended) return ELELEM_MORE;
-    if (els_is_error_document(response))
-        els_end_with_document(c, response);
-    else
-        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, elelem_str_of("failed"),
-                           "the provider stopped the answer with an error");
-    return ELELEM_MORE;
+    (void)place;
+    if (elelem_shape_document_error(c) || elelem_shape_error_in(c, elelem_shape_field(c, ELS_RESPONSES_RESPONSE))) return;
+    elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, elelem_str_of("failed"),
+                       "the provider stopped the answer with an error");
 }
 
 static void els_responses_usage(elelem_shape_context *c)
 {
-    elelem_value raw = els_field(c, ELS_RESPONSES_USAGE);
+    elelem_value raw = elelem_shape_field(c, ELS_RESPONSES_USAGE);
     elelem_usage usage;
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
-    usage.input = els_count_in(raw, "input_tokens");
-    usage.output = els_count_in(raw, "output_tokens");
-    usage.cached = els_count_in(elelem_value_get(raw, "input_tokens_details"), "cached_tokens");
-    usage.reasoning = els_count_in(elelem_value_get(raw, "output_tokens_details"), "reasoning_tokens");
+    usage.input = elelem_shape_count_in(raw, "input_tokens");
+    usage.output = elelem_shape_count_in(raw, "output_tokens");
+    usage.cached = elelem_shape_count_in(elelem_value_get(raw, "input_tokens_details"), "cached_tokens");
+    usage.reasoning = elelem_shape_count_in(elelem_value_get(raw, "output_tokens_details"), "reasoning_tokens");
     elelem_shape_usage(c, usage, raw);
 }
 
-static const els_reason_word els_responses_reasons[] = {
+static const elelem_shape_word els_responses_reasons[] = {
     { "max_output_tokens", ELELEM_FINISH_MAX_TOKENS },
     { "max_tokens", ELELEM_FINISH_MAX_TOKENS },
     { "content_filter", ELELEM_FINISH_CONTENT_FILTER },
@@ -12283,7 +12325,7 @@ static const els_reason_word els_responses_reasons[] = {
 static elelem_finish_reason els_responses_completed(const elelem_shape_context *c)
 {
     if (elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL)) return ELELEM_FINISH_TOOL_CALLS;
-    if (elelem_shape_choice_is_marked(c, 0, ELS_RESPONSES_REFUSED)) return ELELEM_FINISH_CONTENT_FILTER;
+    if (els_responses_stream_of(c)->is_refused) return ELELEM_FINISH_CONTENT_FILTER;
     return ELELEM_FINISH_COMPLETED;
 }
 
@@ -12298,11 +12340,11 @@ static elelem_str els_responses_status(const elelem_shape_context *c, unsigned i
 
 static void els_responses_finish(elelem_shape_context *c, elelem_str status)
 {
-    elelem_str raw = els_member_text(els_field(c, ELS_RESPONSES_INCOMPLETE), "reason");
+    elelem_str raw = elelem_shape_string_in(elelem_shape_field(c, ELS_RESPONSES_INCOMPLETE), "reason");
     elelem_finish_reason reason = ELELEM_FINISH_OTHER;
 
     if (elelem_str_is(status, "incomplete"))
-        reason = els_reason_of(els_responses_reasons, ELS_COUNT(els_responses_reasons), raw);
+        reason = elelem_shape_reason_of(els_responses_reasons, ELS_COUNT(els_responses_reasons), raw);
     else
         raw = status;
     if (elelem_str_is(status, "completed")) reason = els_responses_completed(c);
@@ -12310,67 +12352,51 @@ static void els_responses_finish(elelem_shape_context *c, elelem_str status)
     elelem_shape_finish(c);
 }
 
-/* Ends the string of a custom tool call that nothing closed; 0 where there is none. */
-static int els_responses_close_string(elelem_shape_context *c)
+/* Ends the strings of custom tool calls that nothing closed. */
+static void els_responses_close_strings(elelem_shape_context *c)
 {
-    uint32_t i;
+    elelem_shape_item *item = elelem_shape_item_oldest(c);
 
-    for (i = 0; i < c->els_item_count; i++) {
-        els_item *item = &els_items(c)[i];
-        if (!(item->marks & ELS_RESPONSES_IS_CUSTOM)) continue;
-        els_responses_quote(c, item, els_str(NULL, 0), 1);
-        item->marks &= (uint8_t)~ELS_RESPONSES_IS_CUSTOM;
-        return 1;
+    for (; item; item = elelem_shape_item_newer(c, item))
+        if (els_responses_state(item)->is_custom) els_responses_quote(c, item, els_str(NULL, 0), 1);
+}
+
+/* The items of the last frame's list, of which some may not have been streamed. */
+static void els_responses_list(elelem_shape_context *c)
+{
+    elelem_value item = elelem_value_first(elelem_shape_field(c, ELS_RESPONSES_OUTPUT));
+
+    els_responses_stream_of(c)->listed_kinds = els_responses_streamed(c);
+    for (; elelem_shape_is_there(item); item = elelem_value_next(item)) {
+        els_responses_place place;
+        els_responses_look_at_item(c, item, 1);
+        place = els_responses_listed_place(c, item);
+        els_responses_item(c, ELS_RESPONSES_LISTED, &place);
     }
-    return 0;
 }
 
-/* Ends what nothing closed, or what waits, as the response ended: one event. 0 where nothing is left. */
-static int els_responses_end_one(elelem_shape_context *c, elelem_str status)
-{
-    int is_completed = elelem_str_is(status, "completed");
-
-    if (is_completed && els_responses_close_string(c)) return 1;
-    if (c->els_item_count == 0) return 0;
-    elelem_shape_flush_as(c, els_item_to_flush(c)->index, is_completed ? ELELEM_SHAPE_ENDED : ELELEM_SHAPE_STOPPED);
-    return 1;
-}
-
-/* Goes on to the next item of the last frame's list. */
-static void els_responses_next_listed(elelem_shape_context *c, elelem_value next)
-{
-    c->cursor[0] = next;
-    c->stage = elelem_value_type(next) == ELELEM_TYPE_NONE ? ELS_RESPONSES_END : ELS_RESPONSES_BEGIN;
-    els_fields_find(c, next, ELS_RESPONSES_LISTED_ROWS, ELS_RESPONSES_ENTRY);
-    els_responses_find_place(c);
-}
-
-static elelem_status els_responses_last(elelem_shape_context *c, unsigned is_incomplete)
+/* What nothing closed, or what waits, ends as the response ended. */
+static void els_responses_last(elelem_shape_context *c, unsigned is_incomplete, const els_responses_place *place)
 {
     elelem_str status = els_responses_status(c, is_incomplete);
+    int is_completed = elelem_str_is(status, "completed");
 
-    if (elelem_str_is(status, "failed")) return els_responses_failed(c, 0);
-    if (c->stage == ELS_RESPONSES_END) {
-        if (els_responses_end_one(c, status)) return ELELEM_OK;
-        els_responses_finish(c, status);
-        return ELELEM_MORE;
+    if (elelem_str_is(status, "failed")) {
+        els_responses_failed(c, 0, place);
+        return;
     }
-    if (elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE) {
-        els_responses_usage(c);
-        c->memory[ELS_RESPONSES_STREAMED] = els_responses_streamed(c);
-        els_responses_next_listed(c, elelem_value_first(els_field(c, ELS_RESPONSES_OUTPUT)));
-        return ELELEM_OK;
-    }
-    if (els_responses_item(c, ELS_RESPONSES_LISTED) == ELELEM_MORE)
-        els_responses_next_listed(c, elelem_value_next(c->cursor[0]));
-    return ELELEM_OK;
+    els_responses_usage(c);
+    els_responses_list(c);
+    if (is_completed) els_responses_close_strings(c);
+    elelem_shape_flush_all(c, 0, is_completed ? ELELEM_SHAPE_ENDED : ELELEM_SHAPE_STOPPED);
+    els_responses_finish(c, status);
 }
 
 /* Frames by type; all others are only signs of life. */
 
 typedef struct els_responses_event {
     const char *type;
-    elelem_status (*work)(elelem_shape_context *c, unsigned which);
+    void (*work)(elelem_shape_context *c, unsigned which, const els_responses_place *place);
     uint8_t which;
 } els_responses_event;
 
@@ -12410,62 +12436,44 @@ static const els_responses_event els_responses_events[] = {
     { "response.error", els_responses_error, 0 },
 };
 
-/* The number of the event of this name, counted from 1; 0 for an unknown one. */
-static uint32_t els_responses_event_of(elelem_str type)
+/* The event of this name; null for an unknown one. */
+static const els_responses_event *els_responses_event_of(elelem_str type)
 {
-    uint32_t i;
+    size_t i;
 
     for (i = 0; i < ELS_COUNT(els_responses_events); i++)
-        if (elelem_str_is(type, els_responses_events[i].type)) return i + 1;
-    return 0;
+        if (elelem_str_is(type, els_responses_events[i].type)) return &els_responses_events[i];
+    return NULL;
 }
 
-/* Looks up what the steps for a frame need, once. The event's name counts if the type in the data is not known. */
-static void els_responses_look(elelem_shape_context *c)
-{
-    uint32_t event;
-
-    els_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_ROOT_ROWS, ELS_RESPONSES_TYPE);
-    els_fields_find(c, els_field(c, ELS_RESPONSES_ITEM_MEMBER), ELS_RESPONSES_ITEM_ROWS, ELS_RESPONSES_ENTRY);
-    els_fields_find(c, els_field(c, ELS_RESPONSES_RESPONSE), ELS_RESPONSES_RESPONSE_ROWS, ELS_RESPONSES_STATUS);
-    els_responses_find_place(c);
-    event = els_responses_event_of(els_responses_text_at(c, ELS_RESPONSES_TYPE));
-    c->notes[ELS_RESPONSES_EVENT] = event ? event : els_responses_event_of(elelem_shape_event_name(c));
-}
-
-static elelem_status els_responses_data(elelem_shape_context *c)
+/* The event's name counts if the type in the data is not known. A frame with neither may be an error. */
+static void els_responses_data(elelem_shape_context *c)
 {
     const els_responses_event *event;
+    els_responses_place place;
+    elelem_str type;
 
-    if (!c->notes[ELS_RESPONSES_EVENT]) els_responses_look(c);
-    if (!c->notes[ELS_RESPONSES_EVENT]) {
-        if (els_responses_text_at(c, ELS_RESPONSES_TYPE).size == 0 && elelem_shape_event_name(c).size == 0)
-            elelem_shape_document_error(c);
-        return ELELEM_MORE;
-    }
-    event = &els_responses_events[c->notes[ELS_RESPONSES_EVENT] - 1];
-    return event->work(c, event->which);
+    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
+    els_responses_look_at_item(c, elelem_shape_field(c, ELS_RESPONSES_ITEM), 0);
+    elelem_shape_fields_find(c, elelem_shape_field(c, ELS_RESPONSES_RESPONSE), ELS_RESPONSES_STATUS, ELS_RESPONSES_OUTPUT,
+                             ELS_RESPONSES_STATUS);
+    place = els_responses_place_of(c);
+    type = els_responses_text_at(c, ELS_RESPONSES_TYPE);
+    event = els_responses_event_of(type);
+    if (!event) event = els_responses_event_of(elelem_shape_event_name(c));
+    if (event) event->work(c, event->which, &place);
+    else if (type.size == 0 && elelem_shape_event_name(c).size == 0) elelem_shape_document_error(c);
 }
 
-/* [DONE] says nothing here: it comes after the last frame, or in its stead, and then the answer is cut off. */
-static elelem_status els_responses_step(elelem_shape_context *c)
-{
-    elelem_status status = elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA ? els_responses_data(c) : ELELEM_MORE;
-    uint32_t said = els_responses_streamed(c) & ~(1u << ELS_RESPONSES_SUMMARY);
-
-    if (status == ELELEM_MORE)
-        elelem_shape_want(c, said && c->els_item_count == 0 ? ELS_RESPONSES_WITHOUT_OUTPUT
-                                                            : ELS_COUNT(els_responses_paths));
-    return status;
-}
-
+/* [DONE] says nothing here: it comes after the last frame, or in its stead, and then the response is cut off. */
 static elelem_status els_responses_frame(elelem_shape_context *c)
 {
-    elelem_status status = ELELEM_OK;
+    uint32_t said;
 
-    while (status == ELELEM_OK && !elelem_shape_is_over(c))
-        status = els_responses_step(c);
-    return status < 0 ? status : ELELEM_OK;
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_responses_data(c);
+    said = els_responses_streamed(c) & ~(1u << ELS_RESPONSES_SUMMARY);
+    elelem_shape_want(c, said && !elelem_shape_item_oldest(c) ? ELS_RESPONSES_OUTPUT_ITEM : ELS_RESPONSES_ROWS);
+    return ELELEM_OK;
 }
 
 /* Where a request holds what may be found stale. */
@@ -12475,7 +12483,8 @@ static const elelem_recovery_path els_responses_recovery[] = {
 };
 
 ELS_DATA const elelem_shape elelem_shape_responses = {
-    "responses", els_responses_paths, ELS_COUNT(els_responses_paths), els_responses_frame, 0, 0,
+    "responses", els_responses_paths, ELS_RESPONSES_ROWS, els_responses_frame,
+    sizeof(els_responses_own), 0, sizeof(els_responses_stream), 0, 0,
     els_responses_recovery, ELS_COUNT(els_responses_recovery),
 };
 
@@ -12485,66 +12494,60 @@ ELS_DATA const elelem_shape elelem_shape_responses = {
 
 #ifndef ELELEM_NO_MESSAGES
 
-/* What is read of a block, at the row of its object. */
-#define ELS_MESSAGES_BLOCK(row)                \
-    ELELEM_PATTERN_MEMBER(row, "type", 1),      \
-    ELELEM_PATTERN_MEMBER(row, "text", 1),      \
-    ELELEM_PATTERN_MEMBER(row, "citations", 1), \
-    ELELEM_PATTERN_MEMBER(row, "thinking", 1),  \
-    ELELEM_PATTERN_MEMBER(row, "signature", 1), \
-    ELELEM_PATTERN_MEMBER(row, "data", 1),      \
-    ELELEM_PATTERN_MEMBER(row, "id", 1),        \
-    ELELEM_PATTERN_MEMBER(row, "name", 1),      \
-    ELELEM_PATTERN_MEMBER(row, "input", 1),     \
-    ELELEM_PATTERN_MEMBER(row, "caller", 1)
+/* What is read of a block; N begins the names of the rows. */
+#define ELS_MESSAGES_BLOCK(P, MEMBER, N, PARENT)           \
+    MEMBER(P, N##TYPE, PARENT, "type", WHOLE)              \
+    MEMBER(P, N##TEXT, PARENT, "text", WHOLE)              \
+    MEMBER(P, N##CITATIONS, PARENT, "citations", WHOLE)    \
+    MEMBER(P, N##THINKING, PARENT, "thinking", WHOLE)      \
+    MEMBER(P, N##SIGNATURE, PARENT, "signature", WHOLE)    \
+    MEMBER(P, N##DATA, PARENT, "data", WHOLE)              \
+    MEMBER(P, N##ID, PARENT, "id", WHOLE)                  \
+    MEMBER(P, N##NAME, PARENT, "name", WHOLE)              \
+    MEMBER(P, N##INPUT, PARENT, "input", WHOLE)            \
+    MEMBER(P, N##CALLER, PARENT, "caller", WHOLE)
 
 /* Frames: message_start, then for each block content_block_start, content_block_delta…,
    content_block_stop, then message_delta and message_stop; ping and error anywhere. */
-static const elelem_pattern_node els_messages_paths[] = {
-    ELELEM_PATTERN_ROOT(0),
-    ELELEM_PATTERN_MEMBER(0, "type", 1),
-    ELELEM_PATTERN_MEMBER(0, "index", 1),
-    ELELEM_PATTERN_MEMBER(0, "delta", 0),
-    ELELEM_PATTERN_MEMBER(0, "usage", 1),
-    ELELEM_PATTERN_MEMBER(0, "content_block", 0),
-    ELELEM_PATTERN_MEMBER(0, "message", 0),
-    ELELEM_PATTERN_MEMBER(0, "error", 1),
-    ELELEM_PATTERN_MEMBER(0, "request_id", 1),
-    ELELEM_PATTERN_MEMBER(3, "type", 1),
-    ELELEM_PATTERN_MEMBER(3, "text", 1),
-    ELELEM_PATTERN_MEMBER(3, "partial_json", 1),
-    ELELEM_PATTERN_MEMBER(3, "thinking", 1),
-    ELELEM_PATTERN_MEMBER(3, "signature", 1),
-    ELELEM_PATTERN_MEMBER(3, "citation", 1),
-    ELELEM_PATTERN_MEMBER(3, "stop_reason", 1),
-    ELELEM_PATTERN_MEMBER(3, "stop_sequence", 1),
-    ELELEM_PATTERN_MEMBER(3, "stop_details", 1),
-    ELS_MESSAGES_BLOCK(5),
-    ELELEM_PATTERN_MEMBER(6, "usage", 1),
-    ELELEM_PATTERN_MEMBER(6, "stop_reason", 1),
-    ELELEM_PATTERN_MEMBER(6, "stop_sequence", 1),
-    ELELEM_PATTERN_MEMBER(6, "stop_details", 1),
-    ELELEM_PATTERN_MEMBER(6, "content", 0),
-    ELELEM_PATTERN_ELEMENTS(32, 0),
-    ELS_MESSAGES_BLOCK(33),
-};
+#define ELS_MESSAGES_PATHS(P, MEMBER, ELEMENTS)                     \
+    MEMBER(P, TYPE, ROOT, "type", WHOLE)                            \
+    MEMBER(P, INDEX, ROOT, "index", WHOLE)                          \
+    MEMBER(P, DELTA, ROOT, "delta", NOTHING)                        \
+    MEMBER(P, USAGE, ROOT, "usage", WHOLE)                          \
+    MEMBER(P, BLOCK, ROOT, "content_block", NOTHING)                \
+    MEMBER(P, MESSAGE, ROOT, "message", NOTHING)                    \
+    MEMBER(P, ERROR, ROOT, "error", WHOLE)                          \
+    MEMBER(P, REQUEST_ID, ROOT, "request_id", WHOLE)                \
+    MEMBER(P, DELTA_TYPE, DELTA, "type", WHOLE)                     \
+    MEMBER(P, DELTA_TEXT, DELTA, "text", WHOLE)                     \
+    MEMBER(P, DELTA_JSON, DELTA, "partial_json", WHOLE)             \
+    MEMBER(P, DELTA_THINKING, DELTA, "thinking", WHOLE)             \
+    MEMBER(P, DELTA_SIGNATURE, DELTA, "signature", WHOLE)           \
+    MEMBER(P, DELTA_CITATION, DELTA, "citation", WHOLE)             \
+    MEMBER(P, DELTA_STOP_REASON, DELTA, "stop_reason", WHOLE)       \
+    MEMBER(P, DELTA_STOP_SEQUENCE, DELTA, "stop_sequence", WHOLE)   \
+    MEMBER(P, DELTA_STOP_DETAILS, DELTA, "stop_details", WHOLE)     \
+    ELS_MESSAGES_BLOCK(P, MEMBER, BLOCK_, BLOCK)                    \
+    MEMBER(P, MESSAGE_USAGE, MESSAGE, "usage", WHOLE)               \
+    MEMBER(P, MESSAGE_STOP_REASON, MESSAGE, "stop_reason", WHOLE)   \
+    MEMBER(P, MESSAGE_STOP_SEQUENCE, MESSAGE, "stop_sequence", WHOLE) \
+    MEMBER(P, MESSAGE_STOP_DETAILS, MESSAGE, "stop_details", WHOLE) \
+    MEMBER(P, CONTENT, MESSAGE, "content", NOTHING)                 \
+    ELEMENTS(P, CONTENT_BLOCK, CONTENT, NOTHING)                    \
+    ELS_MESSAGES_BLOCK(P, MEMBER, CONTENT_BLOCK_, CONTENT_BLOCK)
 
-/* What memory[] holds: whether anything of a message came. */
-enum { ELS_MESSAGES_ANY };
+ELELEM_SHAPE_PATHS(ELS_MESSAGES_PATHS, ELS_MESSAGES_, els_messages_paths);
 
-/* What is left to do for the frame. */
-enum {
-    ELS_MESSAGES_FRAME,   /* to look at it */
-    ELS_MESSAGES_CONTENT, /* blocks that message_start holds whole */
-    ELS_MESSAGES_CLOSE,   /* items that no content_block_stop closed */
-    ELS_MESSAGES_STOP     /* the same at the end of the message, and then that end */
-};
+/* State of the stream: nonzero if anything of a message came. */
+typedef struct els_messages_stream {
+    int has_begun;
+} els_messages_stream;
 
-/* The kind of a block that is open and left out: no part ever has it. */
-#define ELS_MESSAGES_SKIPPED (ELELEM_PART_TOOL_CALL + 1)
-
-/* The mark of a call whose arguments came whole when it began. */
-#define ELS_MESSAGES_WHOLE 1
+/* State of an item. */
+typedef struct els_messages_item {
+    uint8_t is_left_out; /* a block of a type that is not emitted */
+    uint8_t is_whole;    /* a call: its arguments came whole when it began */
+} els_messages_item;
 
 static elelem_value els_messages_member(const elelem_shape_context *c, const char *key)
 {
@@ -12553,14 +12556,24 @@ static elelem_value els_messages_member(const elelem_shape_context *c, const cha
 
 /* Blocks. */
 
-/* The open item of the block with this wire number, left-out ones too; null for none. */
-static els_item *els_messages_item(const elelem_shape_context *c, uint32_t key)
+static els_messages_stream *els_messages_stream_of(const elelem_shape_context *c)
 {
-    uint32_t i;
+    return (els_messages_stream *)elelem_shape_stream_state(c);
+}
 
-    for (i = c->els_item_count; i > 0; i--)
-        if (els_items(c)[i - 1].key == key && !els_items(c)[i - 1].waits) return &els_items(c)[i - 1];
-    return NULL;
+static els_messages_item *els_messages_state(const elelem_shape_item *item)
+{
+    return (els_messages_item *)elelem_shape_item_state(item);
+}
+
+/* The open item of the block with this wire number, left-out ones too; null if there is none. */
+static elelem_shape_item *els_messages_find(const elelem_shape_context *c, uint32_t key)
+{
+    elelem_shape_item *item = elelem_shape_item_newest(c);
+
+    while (item && (item->key != key || item->waits))
+        item = elelem_shape_item_older(c, item);
+    return item;
 }
 
 /* The key of a block whose start has no number. */
@@ -12568,66 +12581,69 @@ static els_item *els_messages_item(const elelem_shape_context *c, uint32_t key)
 
 static uint32_t els_messages_key(const elelem_shape_context *c)
 {
-    return els_wire_number_or(els_messages_member(c, "index"), ELS_MESSAGES_NO_NUMBER);
+    return elelem_shape_number_or(els_messages_member(c, "index"), ELS_MESSAGES_NO_NUMBER);
 }
 
 /* The open block that a delta or a stop is about; null if there is none. Blocks follow one another, so a frame
    without a number is about the newest, and one whose number is no block's is about one that began without. */
-static els_item *els_messages_block(const elelem_shape_context *c)
+static elelem_shape_item *els_messages_block(const elelem_shape_context *c)
 {
     uint32_t key = els_messages_key(c);
-    els_item *item = els_messages_item(c, key);
-    uint32_t i;
+    elelem_shape_item *item = els_messages_find(c, key);
 
     if (item) return item;
-    if (key != ELS_MESSAGES_NO_NUMBER) return els_messages_item(c, ELS_MESSAGES_NO_NUMBER);
-    for (i = c->els_item_count; i > 0; i--)
-        if (!els_items(c)[i - 1].waits) return &els_items(c)[i - 1];
-    return NULL;
+    if (key != ELS_MESSAGES_NO_NUMBER) return els_messages_find(c, ELS_MESSAGES_NO_NUMBER);
+    item = elelem_shape_item_newest(c);
+    while (item && item->waits)
+        item = elelem_shape_item_older(c, item);
+    return item;
 }
 
-static unsigned els_messages_kind(const elelem_shape_context *c, elelem_value block)
+/* The kind of a block of this type. Returns 0 if such blocks are left out. */
+static int els_messages_kind(const elelem_shape_context *c, elelem_str type, elelem_part_kind *kind)
 {
-    elelem_str type = els_member_text(block, "type");
-
-    if (elelem_str_is(type, "text")) return (unsigned)elelem_shape_message_kind(c);
-    if (elelem_str_is(type, "thinking") || elelem_str_is(type, "redacted_thinking")) return ELELEM_PART_REASONING;
-    if (elelem_str_is(type, "tool_use")) return ELELEM_PART_TOOL_CALL;
-    return ELS_MESSAGES_SKIPPED;
+    if (elelem_str_is(type, "text")) *kind = elelem_shape_message_kind(c);
+    else if (elelem_str_is(type, "tool_use")) *kind = ELELEM_PART_TOOL_CALL;
+    else if (elelem_str_is(type, "thinking") || elelem_str_is(type, "redacted_thinking")) *kind = ELELEM_PART_REASONING;
+    else return 0;
+    return 1;
 }
 
-/* What a block's end adds: its signature, which goes with the FLUSH, or where nothing was to be flushed
+/* What a block's end adds: its signature, which goes with the FLUSH, or if nothing was to be flushed
    yet, with a part of its own. */
 static void els_messages_sign(elelem_shape_context *c, uint32_t index)
 {
-    els_metadata_kept(c, index, "signature");
-    if (!els_item_at(c, index)->had_part) elelem_shape_text(c, index, els_str(NULL, 0));
+    elelem_shape_metadata_kept(c, index, "signature");
+    if (!elelem_shape_item_at(c, index)->had_part) elelem_shape_text(c, index, els_str(NULL, 0));
 }
 
-/* Ends a block at its content_block_stop, which comes before the reason: at most two events. */
+/* Ends a block at its content_block_stop, which comes before the reason. */
 static void els_messages_stop_block(elelem_shape_context *c, uint32_t index)
 {
     els_messages_sign(c, index);
     elelem_shape_item_close(c, index);
 }
 
-/* Ends a block that had no content_block_stop: at most two events. */
+/* Ends a block that had no content_block_stop. */
 static void els_messages_cut_block(elelem_shape_context *c, uint32_t index)
 {
     els_messages_sign(c, index);
     elelem_shape_flush_as(c, index, ELELEM_SHAPE_STOPPED);
 }
 
-/* Ends the first block that is still open, or waits for the reason: at most two events. 0 where there is none. */
-static int els_messages_end_one(elelem_shape_context *c)
+/* Ends what no content_block_stop ended, and what waits for the reason. */
+static void els_messages_end_all(elelem_shape_context *c)
 {
-    if (c->els_item_count == 0) return 0;
-    els_messages_sign(c, els_items(c)[0].index);
-    elelem_shape_flush_one(c, 0);
-    return 1;
+    const elelem_shape_item *item;
+
+    while ((item = elelem_shape_item_oldest(c)) != NULL) {
+        uint32_t index = item->index;
+        els_messages_sign(c, index);
+        elelem_shape_flush_as(c, index, elelem_shape_choice_ending(c, 0));
+    }
 }
 
-/* Citations may stand in the block, or come one by one. */
+/* Citations may be in the block, or come one by one. */
 static void els_messages_cite(elelem_shape_context *c, elelem_value citations)
 {
     if (elelem_value_type(elelem_value_first(citations)) != ELELEM_TYPE_NONE)
@@ -12640,74 +12656,86 @@ static void els_messages_begin_call(elelem_shape_context *c, uint32_t index, ele
     elelem_value caller = elelem_value_get(block, "caller");
 
     if (elelem_value_type(caller) == ELELEM_TYPE_OBJECT) elelem_shape_metadata_value(c, "caller", caller);
-    elelem_shape_tool_start(c, index, els_member_text(block, "id"), els_member_text(block, "name"));
+    elelem_shape_tool_start(c, index, elelem_shape_string_in(block, "id"), elelem_shape_string_in(block, "name"));
     if (elelem_value_type(input) != ELELEM_TYPE_OBJECT || elelem_value_type(elelem_value_first(input)) == ELELEM_TYPE_NONE)
         return;
     elelem_shape_tool_arguments_value(c, index, input);
-    if (els_item_at(c, index)) els_item_at(c, index)->marks = ELS_MESSAGES_WHOLE;
+    els_messages_state(elelem_shape_item_at(c, index))->is_whole = 1;
 }
 
 /* What a block holds when it begins; most hold nothing yet. */
-static void els_messages_begin_item(elelem_shape_context *c, uint32_t index, unsigned kind, elelem_value block)
+static void els_messages_begin_item(elelem_shape_context *c, uint32_t index, elelem_part_kind kind, elelem_value block)
 {
     if (kind == ELELEM_PART_TOOL_CALL) {
         els_messages_begin_call(c, index, block);
     } else if (kind == ELELEM_PART_REASONING) {
-        elelem_str data = els_member_text(block, "data");
+        elelem_str data = elelem_shape_string_in(block, "data");
         if (data.size > 0) elelem_shape_metadata_text(c, "redacted_data", data);
-        elelem_shape_text(c, index, els_member_text(block, "thinking"));
-        els_keep(c, index, els_member_text(block, "signature"));
-    } else if (kind != ELS_MESSAGES_SKIPPED) {
+        elelem_shape_text(c, index, elelem_shape_string_in(block, "thinking"));
+        elelem_shape_keep(c, index, elelem_shape_string_in(block, "signature"));
+    } else {
         els_messages_cite(c, elelem_value_get(block, "citations"));
-        elelem_shape_text(c, index, els_member_text(block, "text"));
+        elelem_shape_text(c, index, elelem_shape_string_in(block, "text"));
     }
 }
 
-/* Opens a block: at most four events. One that is open under the same number ends here, as where a
-   proxy splices two answers, unless it is the same call once more. */
+/* Nonzero if the block is the call that is open already. */
+static int els_messages_is_call_again(const elelem_shape_context *c, const elelem_shape_item *open, elelem_value block)
+{
+    elelem_str id = elelem_shape_string_in(block, "id");
+
+    return open->kind == ELELEM_PART_TOOL_CALL && elelem_str_is(elelem_shape_string_in(block, "type"), "tool_use") &&
+           id.size > 0 && elelem_shape_item_may_be(c, open->index, id);
+}
+
+/* Another model begins after a fallback block, because the one before it refused: no call of that one continues.
+   Else what begins shows that the model ended what waits. */
+static void els_messages_release(elelem_shape_context *c, elelem_value block)
+{
+    const elelem_shape_item *item = elelem_shape_item_oldest(c);
+
+    if (!elelem_str_is(elelem_shape_string_in(block, "type"), "fallback")) {
+        elelem_shape_release(c, 0);
+        return;
+    }
+    while (item) {
+        int is_call = item->kind == ELELEM_PART_TOOL_CALL;
+        if (is_call) elelem_shape_flush_as(c, item->index, ELELEM_SHAPE_STOPPED);
+        item = is_call ? elelem_shape_item_oldest(c) : elelem_shape_item_newer(c, item);
+    }
+}
+
+/* Opens a block. One that is open under the same number ends here, as when a
+   proxy splices two responses, unless it is the same call once more. */
 static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elelem_value block)
 {
-    unsigned kind = els_messages_kind(c, block);
-    elelem_str id = els_member_text(block, "id");
-    const els_item *open = els_messages_item(c, key);
+    elelem_part_kind kind = ELELEM_PART_PROVIDER_ITEM;
+    const elelem_shape_item *open;
+    int is_known = els_messages_kind(c, elelem_shape_string_in(block, "type"), &kind);
     uint32_t index;
 
-    if (open && open->kind == kind && kind == ELELEM_PART_TOOL_CALL && id.size > 0 &&
-        elelem_shape_item_may_be(c, open->index, id))
-        return;
+    els_messages_release(c, block);
+    open = els_messages_find(c, key);
+    if (open && els_messages_is_call_again(c, open, block)) return;
     if (open) els_messages_cut_block(c, open->index);
-    index = elelem_shape_item_open(c, 0, (elelem_part_kind)kind, key);
-    if (index != ELELEM_NO_INDEX) els_messages_begin_item(c, index, kind, block);
-}
-
-/* Another model begins behind a fallback block, for the one before it refused: no call of that one goes on.
-   Else what begins shows that the model ended what waits. 0 where there is nothing to flush. */
-static int els_messages_release(elelem_shape_context *c, elelem_value block)
-{
-    uint32_t i;
-
-    if (!elelem_str_is(els_member_text(block, "type"), "fallback")) return elelem_shape_release(c, 0);
-    for (i = 0; i < c->els_item_count; i++) {
-        if (els_items(c)[i].kind != ELELEM_PART_TOOL_CALL) continue;
-        elelem_shape_flush_as(c, els_items(c)[i].index, ELELEM_SHAPE_STOPPED);
-        return 1;
-    }
-    return 0;
+    index = elelem_shape_item_open(c, 0, kind, key);
+    if (index == ELELEM_NO_INDEX) return;
+    if (is_known) els_messages_begin_item(c, index, kind, block);
+    else els_messages_state(elelem_shape_item_at(c, index))->is_left_out = 1;
 }
 
 static elelem_status els_messages_block_start(elelem_shape_context *c)
 {
-    if (els_messages_release(c, els_messages_member(c, "content_block"))) return ELELEM_OK;
-    c->memory[ELS_MESSAGES_ANY] = 1;
+    els_messages_stream_of(c)->has_begun = 1;
     els_messages_begin_block(c, els_messages_key(c), els_messages_member(c, "content_block"));
-    return ELELEM_MORE;
+    return ELELEM_OK;
 }
 
-/* The text of a delta under `member` where it is of that type, else empty. */
+/* The text of a delta under `member` if it is of that type, else empty. */
 static elelem_str els_messages_piece(elelem_value delta, const char *type, const char *member)
 {
-    if (!elelem_str_is(els_member_text(delta, "type"), type)) return els_str(NULL, 0);
-    return els_member_text(delta, member);
+    if (!elelem_str_is(elelem_shape_string_in(delta, "type"), type)) return els_str(NULL, 0);
+    return elelem_shape_string_in(delta, member);
 }
 
 static void els_messages_message_delta(elelem_shape_context *c, uint32_t index, elelem_value delta)
@@ -12715,8 +12743,8 @@ static void els_messages_message_delta(elelem_shape_context *c, uint32_t index, 
     elelem_value citation = elelem_value_get(delta, "citation");
 
     elelem_shape_text(c, index, els_messages_piece(delta, "text_delta", "text"));
-    if (elelem_str_is(els_member_text(delta, "type"), "citations_delta") && els_is_value(citation)) {
-        els_metadata_in_array(c, "citations", citation);
+    if (elelem_str_is(elelem_shape_string_in(delta, "type"), "citations_delta") && elelem_shape_is_value(citation)) {
+        elelem_shape_metadata_in_array(c, "citations", citation);
         elelem_shape_text(c, index, els_str(NULL, 0));
     }
 }
@@ -12726,34 +12754,37 @@ static void els_messages_message_delta(elelem_shape_context *c, uint32_t index, 
 static elelem_status els_messages_block_delta(elelem_shape_context *c)
 {
     elelem_value delta = els_messages_member(c, "delta");
-    const els_item *item = els_messages_block(c);
+    const elelem_shape_item *item = els_messages_block(c);
+    uint32_t index = item ? item->index : ELELEM_NO_INDEX;
 
     if (!item) return ELELEM_ERROR_PROTOCOL;
-    if (elelem_shape_release(c, 0)) return ELELEM_OK;
+    elelem_shape_release(c, 0);
+    item = elelem_shape_item_at(c, index);
+    if (els_messages_state(item)->is_left_out) return ELELEM_OK;
     if (item->kind == ELELEM_PART_TOOL_CALL) {
-        if (item->marks != ELS_MESSAGES_WHOLE)
-            elelem_shape_tool_arguments(c, item->index, els_messages_piece(delta, "input_json_delta", "partial_json"));
+        if (!els_messages_state(item)->is_whole)
+            elelem_shape_tool_arguments(c, index, els_messages_piece(delta, "input_json_delta", "partial_json"));
     } else if (item->kind == ELELEM_PART_REASONING) {
-        elelem_shape_text(c, item->index, els_messages_piece(delta, "thinking_delta", "thinking"));
-        els_keep(c, item->index, els_messages_piece(delta, "signature_delta", "signature"));
-    } else if (item->kind != ELS_MESSAGES_SKIPPED) {
-        els_messages_message_delta(c, item->index, delta);
+        elelem_shape_text(c, index, els_messages_piece(delta, "thinking_delta", "thinking"));
+        elelem_shape_keep(c, index, els_messages_piece(delta, "signature_delta", "signature"));
+    } else {
+        els_messages_message_delta(c, index, delta);
     }
-    return ELELEM_MORE;
+    return ELELEM_OK;
 }
 
 /* A stop of a block that is not open is ignored. */
 static elelem_status els_messages_block_stop(elelem_shape_context *c)
 {
-    const els_item *item = els_messages_block(c);
+    const elelem_shape_item *item = els_messages_block(c);
 
     if (item) els_messages_stop_block(c, item->index);
-    return ELELEM_MORE;
+    return ELELEM_OK;
 }
 
 /* The message. */
 
-static const els_reason_word els_messages_reasons[] = {
+static const elelem_shape_word els_messages_reasons[] = {
     { "end_turn", ELELEM_FINISH_COMPLETED },
     { "stop_sequence", ELELEM_FINISH_COMPLETED },
     { "max_tokens", ELELEM_FINISH_MAX_TOKENS },
@@ -12766,12 +12797,12 @@ static const els_reason_word els_messages_reasons[] = {
    0 where there is none. */
 static int els_messages_reason(elelem_shape_context *c, elelem_value from)
 {
-    elelem_str raw = els_member_text(from, "stop_reason");
+    elelem_str raw = elelem_shape_string_in(from, "stop_reason");
     elelem_value details = elelem_value_get(from, "stop_details");
     elelem_value sequence = elelem_value_get(from, "stop_sequence");
 
     if (raw.size == 0) return 0;
-    elelem_shape_reason(c, 0, els_reason_of(els_messages_reasons, ELS_COUNT(els_messages_reasons), raw), raw, 1);
+    elelem_shape_reason(c, 0, elelem_shape_reason_of(els_messages_reasons, ELS_COUNT(els_messages_reasons), raw), raw, 1);
     if (elelem_value_type(details) == ELELEM_TYPE_OBJECT)
         elelem_shape_end_metadata(c, "stop_details", details);
     else if (elelem_value_type(sequence) == ELELEM_TYPE_STRING)
@@ -12781,15 +12812,15 @@ static int els_messages_reason(elelem_shape_context *c, elelem_value from)
 
 static void els_messages_count(int64_t *count, elelem_value object, const char *key)
 {
-    int64_t told = els_count_in(object, key);
+    int64_t counted = elelem_shape_count_in(object, key);
 
-    if (told >= 0) *count = told;
+    if (counted >= 0) *count = counted;
 }
 
 /* Counts go up from frame to frame, and a later frame may name only some of them. */
 static void els_messages_usage(elelem_shape_context *c, elelem_value raw)
 {
-    elelem_usage usage = c->els_end.usage;
+    elelem_usage usage = elelem_shape_last_usage(c);
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
     els_messages_count(&usage.input, raw, "input_tokens");
@@ -12799,33 +12830,24 @@ static void els_messages_usage(elelem_shape_context *c, elelem_value raw)
     elelem_shape_usage(c, usage, raw);
 }
 
-/* One comes first; another, from a faulty proxy, is ignored. It holds whole blocks where the model
-   only goes on with what a tool of the provider's called for. */
+/* One comes first; another, from a faulty proxy, is ignored. It holds whole blocks if the model
+   only continues with what a tool of the provider's called for. */
 static elelem_status els_messages_start(elelem_shape_context *c)
 {
     elelem_value message = els_messages_member(c, "message");
+    elelem_value block = elelem_value_first(elelem_value_get(message, "content"));
 
-    if (c->memory[ELS_MESSAGES_ANY]) return ELELEM_MORE;
-    c->memory[ELS_MESSAGES_ANY] = 1;
+    if (els_messages_stream_of(c)->has_begun) return ELELEM_OK;
+    els_messages_stream_of(c)->has_begun = 1;
     els_messages_usage(c, elelem_value_get(message, "usage"));
     els_messages_reason(c, message);
-    c->cursor[0] = elelem_value_first(elelem_value_get(message, "content"));
-    c->stage = ELS_MESSAGES_CONTENT;
-    return ELELEM_OK;
-}
-
-static elelem_status els_messages_content(elelem_shape_context *c)
-{
-    elelem_value block = c->cursor[0];
-    uint32_t key = (uint32_t)elelem_value_index(block);
-    const els_item *item;
-
-    if (elelem_value_type(block) == ELELEM_TYPE_NONE) return ELELEM_MORE;
-    if (els_messages_release(c, block)) return ELELEM_OK;
-    c->cursor[0] = elelem_value_next(block);
-    els_messages_begin_block(c, key, block);
-    item = els_messages_item(c, key);
-    if (item) els_messages_stop_block(c, item->index);
+    for (; elelem_value_type(block) != ELELEM_TYPE_NONE; block = elelem_value_next(block)) {
+        uint32_t key = (uint32_t)elelem_value_index(block);
+        const elelem_shape_item *item;
+        els_messages_begin_block(c, key, block);
+        item = els_messages_find(c, key);
+        if (item) els_messages_stop_block(c, item->index);
+    }
     return ELELEM_OK;
 }
 
@@ -12833,15 +12855,10 @@ static elelem_status els_messages_content(elelem_shape_context *c)
 static elelem_status els_messages_delta(elelem_shape_context *c)
 {
     els_messages_usage(c, els_messages_member(c, "usage"));
-    if (!els_messages_reason(c, els_messages_member(c, "delta"))) return ELELEM_MORE;
-    c->memory[ELS_MESSAGES_ANY] = 1;
-    c->stage = ELS_MESSAGES_CLOSE;
+    if (!els_messages_reason(c, els_messages_member(c, "delta"))) return ELELEM_OK;
+    els_messages_stream_of(c)->has_begun = 1;
+    els_messages_end_all(c);
     return ELELEM_OK;
-}
-
-static elelem_status els_messages_close(elelem_shape_context *c)
-{
-    return els_messages_end_one(c) ? ELELEM_OK : ELELEM_MORE;
 }
 
 /* Without a reason the message counts as completed; without a message it is none. */
@@ -12849,26 +12866,25 @@ static elelem_status els_messages_stop(elelem_shape_context *c)
 {
     int had_call = elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL);
 
-    if (!c->memory[ELS_MESSAGES_ANY]) return ELELEM_ERROR_PROTOCOL;
-    c->stage = ELS_MESSAGES_STOP;
-    if (els_messages_end_one(c)) return ELELEM_OK;
+    if (!els_messages_stream_of(c)->has_begun) return ELELEM_ERROR_PROTOCOL;
+    els_messages_end_all(c);
     elelem_shape_reason(c, 0, had_call ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED, els_str(NULL, 0), 0);
     elelem_shape_finish(c);
-    return ELELEM_MORE;
+    return ELELEM_OK;
 }
 
 /* An error whose JSON has no error member says at best its sentence. */
 static elelem_status els_messages_error(elelem_shape_context *c)
 {
-    if (!elelem_shape_document_error(c)) els_end_with_document(c, elelem_shape_document(c));
-    return ELELEM_MORE;
+    if (!elelem_shape_document_error(c)) elelem_shape_error_of(c, elelem_shape_document(c));
+    return ELELEM_OK;
 }
 
 /* A frame that says nothing, such as ping, may still hold an error. */
 static elelem_status els_messages_other(elelem_shape_context *c)
 {
     elelem_shape_document_error(c);
-    return ELELEM_MORE;
+    return ELELEM_OK;
 }
 
 typedef struct els_messages_event {
@@ -12896,34 +12912,15 @@ static const els_messages_event *els_messages_event_of(elelem_str type)
     return NULL;
 }
 
-/* Goes by the type in the data, and by the event's name if that is not known. */
-static elelem_status els_messages_look(elelem_shape_context *c)
-{
-    const els_messages_event *event = els_messages_event_of(els_member_text(elelem_shape_document(c), "type"));
-
-    if (!event) event = els_messages_event_of(elelem_shape_event_name(c));
-    return event ? event->handle(c) : els_messages_other(c);
-}
-
-/* Some gateways send [DONE] behind message_stop, or for it. */
-static elelem_status els_messages_step(elelem_shape_context *c)
-{
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return els_messages_stop(c);
-    switch (c->stage) {
-    case ELS_MESSAGES_CONTENT: return els_messages_content(c);
-    case ELS_MESSAGES_CLOSE: return els_messages_close(c);
-    case ELS_MESSAGES_STOP: return els_messages_stop(c);
-    default: return els_messages_look(c);
-    }
-}
-
+/* Goes by the type in the data, and by the event's name if that is not known. Some gateways send [DONE] after
+   message_stop, or for it. */
 static elelem_status els_messages_frame(elelem_shape_context *c)
 {
-    elelem_status status = ELELEM_OK;
+    const els_messages_event *event = els_messages_event_of(elelem_shape_string_in(elelem_shape_document(c), "type"));
 
-    while (status == ELELEM_OK && !elelem_shape_is_over(c))
-        status = els_messages_step(c);
-    return status < 0 ? status : ELELEM_OK;
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return els_messages_stop(c);
+    if (!event) event = els_messages_event_of(elelem_shape_event_name(c));
+    return event ? event->handle(c) : els_messages_other(c);
 }
 
 /* Where a request holds what may be found stale. */
@@ -12936,7 +12933,8 @@ static const elelem_recovery_path els_messages_recovery[] = {
 };
 
 ELS_DATA const elelem_shape elelem_shape_messages = {
-    "messages", els_messages_paths, ELS_COUNT(els_messages_paths), els_messages_frame, 0, 0,
+    "messages", els_messages_paths, ELS_MESSAGES_ROWS, els_messages_frame,
+    sizeof(els_messages_item), 0, sizeof(els_messages_stream), 0, 0,
     els_messages_recovery, ELS_COUNT(els_messages_recovery),
 };
 
@@ -12947,82 +12945,56 @@ ELS_DATA const elelem_shape elelem_shape_messages = {
 #ifndef ELELEM_NO_GEMINI
 
 /* A chunk: {"candidates":[{"content":{"parts":[…]},"finishReason":…,"index":0}],"usageMetadata":{…}} */
-static const elelem_pattern_node els_gemini_paths[] = {
-    ELELEM_PATTERN_ROOT(0),
-    ELELEM_PATTERN_MEMBER(0, "candidates", 0),
-    ELELEM_PATTERN_MEMBER(0, "promptFeedback", 1),
-    ELELEM_PATTERN_MEMBER(0, "usageMetadata", 1),
-    ELELEM_PATTERN_MEMBER(0, "error", 1),
-    ELELEM_PATTERN_ELEMENTS(1, 0),
-    ELELEM_PATTERN_MEMBER(5, "index", 1),
-    ELELEM_PATTERN_MEMBER(5, "finishReason", 1),
-    ELELEM_PATTERN_MEMBER(5, "finishMessage", 1),
-    ELELEM_PATTERN_MEMBER(5, "groundingMetadata", 1),
-    ELELEM_PATTERN_MEMBER(5, "urlContextMetadata", 1),
-    ELELEM_PATTERN_MEMBER(5, "citationMetadata", 1),
-    ELELEM_PATTERN_MEMBER(5, "content", 0),
-    ELELEM_PATTERN_MEMBER(12, "parts", 0),
-    ELELEM_PATTERN_ELEMENTS(13, 0),
-    ELELEM_PATTERN_MEMBER(14, "text", 1),
-    ELELEM_PATTERN_MEMBER(14, "thought", 1),
-    ELELEM_PATTERN_MEMBER(14, "thoughtSignature", 1),
-    ELELEM_PATTERN_MEMBER(14, "functionCall", 1),
-    ELELEM_PATTERN_MEMBER(14, "functionResponse", 0),
-    ELELEM_PATTERN_MEMBER(19, "name", 1),
-};
+#define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS)                              \
+    MEMBER(P, CANDIDATES, ROOT, "candidates", NOTHING)                     \
+    MEMBER(P, FEEDBACK, ROOT, "promptFeedback", WHOLE)                     \
+    MEMBER(P, USAGE, ROOT, "usageMetadata", WHOLE)                         \
+    MEMBER(P, ERROR, ROOT, "error", WHOLE)                                 \
+    ELEMENTS(P, CANDIDATE, CANDIDATES, NOTHING)                            \
+    MEMBER(P, INDEX, CANDIDATE, "index", WHOLE)                            \
+    MEMBER(P, FINISH_REASON, CANDIDATE, "finishReason", WHOLE)             \
+    MEMBER(P, FINISH_MESSAGE, CANDIDATE, "finishMessage", WHOLE)           \
+    MEMBER(P, GROUNDING, CANDIDATE, "groundingMetadata", WHOLE)            \
+    MEMBER(P, URLS, CANDIDATE, "urlContextMetadata", WHOLE)                \
+    MEMBER(P, CITATIONS, CANDIDATE, "citationMetadata", WHOLE)             \
+    MEMBER(P, CONTENT, CANDIDATE, "content", NOTHING)                      \
+    MEMBER(P, PARTS, CONTENT, "parts", NOTHING)                            \
+    ELEMENTS(P, PART, PARTS, NOTHING)                                      \
+    MEMBER(P, TEXT, PART, "text", WHOLE)                                   \
+    MEMBER(P, THOUGHT, PART, "thought", WHOLE)                             \
+    MEMBER(P, SIGNATURE, PART, "thoughtSignature", WHOLE)                  \
+    MEMBER(P, FUNCTION_CALL, PART, "functionCall", WHOLE)                  \
+    MEMBER(P, FUNCTION_RESPONSE, PART, "functionResponse", NOTHING)        \
+    MEMBER(P, FUNCTION_RESPONSE_NAME, FUNCTION_RESPONSE, "name", WHOLE)
 
-/* Rows of what is looked up by number, in a candidate and in a part; each is its own slot. */
-enum {
-    ELS_GEMINI_INDEX = 6,
-    ELS_GEMINI_FINISH_REASON,
-    ELS_GEMINI_FINISH_MESSAGE,
-    ELS_GEMINI_GROUNDING,
-    ELS_GEMINI_URLS,
-    ELS_GEMINI_CITED,
-    ELS_GEMINI_CONTENT,
-    ELS_GEMINI_PART_TEXT = 15,
-    ELS_GEMINI_THOUGHT,
-    ELS_GEMINI_SIGNATURE,
-    ELS_GEMINI_FUNCTION_CALL,
-    ELS_GEMINI_FUNCTION_RESPONSE
-};
+ELELEM_SHAPE_PATHS(ELS_GEMINI_PATHS, ELS_GEMINI_, els_gemini_paths);
 
-/* What notes[] holds: the number of the candidate at work. */
-enum { ELS_GEMINI_CHOICE };
+/* Keys of the items of a choice: its text, and the call that is being written. */
+enum { ELS_GEMINI_TEXT_KEY, ELS_GEMINI_CALL_KEY };
 
-/* memory[] counts the calls of a choice that the provider did not answer itself; of choices beyond, all count. */
-#define ELS_GEMINI_COUNTED 8
+/* State of a choice. */
+typedef struct els_gemini_choice {
+    uint32_t unanswered; /* calls that the provider did not run itself */
+    int has_stopped;     /* its reason is STOP */
+} els_gemini_choice;
 
-/* Wire numbers of the items of a choice: its text, and the call that is being written. */
-enum { ELS_GEMINI_TEXT, ELS_GEMINI_CALL };
-
-/* Marks of an item. */
-enum {
-    ELS_GEMINI_SIGNED = 1,    /* a text: has a signature, so nothing may be added */
-    ELS_GEMINI_WHOLE = 1,     /* a call: its arguments came whole */
-    ELS_GEMINI_IN_STRING = 2  /* a call: the string that was written last is open */
-};
-
-/* What is to be done for the part at work: position. */
-enum {
-    ELS_GEMINI_PART,  /* to look at it */
-    ELS_GEMINI_BEGIN, /* to begin its call */
-    ELS_GEMINI_PIECES /* to go on with the call that is open */
-};
-
-static elelem_value els_gemini_part(const elelem_shape_context *c)
-{
-    return c->cursor[1];
-}
+/* State of an item. Of a call with partial arguments the levels that are open are kept, see els_gemini_level. */
+typedef struct els_gemini_item {
+    uint32_t last_level;  /* where the innermost of them begins */
+    uint8_t is_signed;    /* a text: it has a signature, so nothing may be added */
+    uint8_t is_whole;     /* a call: its arguments came whole */
+    uint8_t is_in_string; /* a call: the string that was written last is open */
+    uint8_t had_pieces;   /* a call: some of its arguments came in pieces */
+} els_gemini_item;
 
 static elelem_value els_gemini_call(const elelem_shape_context *c)
 {
-    return els_field(c, ELS_GEMINI_FUNCTION_CALL);
+    return elelem_shape_field(c, ELS_GEMINI_FUNCTION_CALL);
 }
 
-static uint32_t els_gemini_choice(const elelem_shape_context *c)
+static els_gemini_item *els_gemini_state(const elelem_shape_item *item)
 {
-    return c->notes[ELS_GEMINI_CHOICE];
+    return (els_gemini_item *)elelem_shape_item_state(item);
 }
 
 static int els_gemini_is_true(elelem_value value)
@@ -13036,7 +13008,7 @@ static int els_gemini_goes_on(elelem_value holder)
 {
     elelem_value value = elelem_value_get(holder, "willContinue");
 
-    return els_is_value(value) && !(elelem_value_type(value) == ELELEM_TYPE_BOOL && !els_gemini_is_true(value));
+    return elelem_shape_is_value(value) && !(elelem_value_type(value) == ELELEM_TYPE_BOOL && !els_gemini_is_true(value));
 }
 
 static int els_gemini_has_members(elelem_value value)
@@ -13047,54 +13019,49 @@ static int els_gemini_has_members(elelem_value value)
 
 static void els_gemini_sign(elelem_shape_context *c)
 {
-    elelem_str signature = els_text_of(els_field(c, ELS_GEMINI_SIGNATURE));
+    elelem_str signature = elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_SIGNATURE));
 
     if (signature.size > 0) elelem_shape_metadata_text(c, "thought_signature", signature);
 }
 
 /* Text. */
 
-/* The open text item of this kind to which more may be added, or a new one: at most two events. */
-static uint32_t els_gemini_text_item(elelem_shape_context *c, elelem_part_kind kind)
+/* The open text item of this kind to which more may be added, or a new one. */
+static uint32_t els_gemini_text_item(elelem_shape_context *c, uint32_t choice, elelem_part_kind kind)
 {
-    uint32_t index = elelem_shape_item_continue(c, els_gemini_choice(c), kind, ELS_GEMINI_TEXT);
-    const els_item *item = els_item_at(c, index);
+    uint32_t index = elelem_shape_item_continue(c, choice, kind, ELS_GEMINI_TEXT_KEY);
+    const elelem_shape_item *item = elelem_shape_item_at(c, index);
 
-    if (!item || !(item->marks & ELS_GEMINI_SIGNED)) return index;
+    if (!item || !els_gemini_state(item)->is_signed) return index;
     elelem_shape_flush(c, index);
-    return elelem_shape_item_open(c, els_gemini_choice(c), kind, ELS_GEMINI_TEXT);
+    return elelem_shape_item_open(c, choice, kind, ELS_GEMINI_TEXT_KEY);
 }
 
 /* A text that is empty counts only for the signature it may have. */
-static void els_gemini_text(elelem_shape_context *c)
+static void els_gemini_text(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value text = els_field(c, ELS_GEMINI_PART_TEXT);
-    int is_signed = els_text_of(els_field(c, ELS_GEMINI_SIGNATURE)).size > 0;
-    int is_thought = els_gemini_is_true(els_field(c, ELS_GEMINI_THOUGHT));
+    elelem_value text = elelem_shape_field(c, ELS_GEMINI_TEXT);
+    int is_signed = elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_SIGNATURE)).size > 0;
+    int is_thought = els_gemini_is_true(elelem_shape_field(c, ELS_GEMINI_THOUGHT));
+    const elelem_shape_item *item;
     uint32_t index;
 
     if (elelem_value_type(text) != ELELEM_TYPE_STRING || (elelem_value_text(text).size == 0 && !is_signed)) return;
-    index = els_gemini_text_item(c, is_thought ? ELELEM_PART_REASONING : elelem_shape_message_kind(c));
+    index = els_gemini_text_item(c, choice, is_thought ? ELELEM_PART_REASONING : elelem_shape_message_kind(c));
     els_gemini_sign(c);
     elelem_shape_text(c, index, elelem_value_text(text));
-    if (is_signed && els_item_at(c, index)) els_item_at(c, index)->marks |= ELS_GEMINI_SIGNED;
+    item = elelem_shape_item_at(c, index);
+    if (is_signed && item) els_gemini_state(item)->is_signed = 1;
 }
 
-/* Arguments in pieces, each with the path of its value. Their JSON text grows in the scratch buffer. For the
+/* Arguments in pieces, each with the path of its value. Of the
    call that is open is kept where that text is: a level for each container that is open, from the root on, with the
-   member that was written last in it. A path may go on in an open container with a member that it does not have yet, so
+   member that was written last in it. A path may continue in an open container with a member that it does not have yet, so
    of an object's members a hash each is kept. */
 
-static void els_gemini_put(elelem_shape_context *c, elelem_str text)
+static void els_gemini_put(elelem_shape_context *c, const char *json)
 {
-    elelem_status status = elelem_buffer_append(&c->els_scratch, text.data, text.size);
-
-    if (status != ELELEM_OK) els_shape_fail(c, status);
-}
-
-static void els_gemini_put_word(elelem_shape_context *c, const char *word)
-{
-    els_gemini_put(c, elelem_str_of(word));
+    elelem_shape_write_raw(c, elelem_str_of(json));
 }
 
 static elelem_str els_gemini_after(elelem_str text, size_t size)
@@ -13110,6 +13077,15 @@ typedef struct els_gemini_segment {
     uint8_t has_escapes;
 } els_gemini_segment;
 
+static int els_gemini_digit(char byte)
+{
+    static const char digits[] = "0123456789abcdefABCDEF";
+    const char *digit = (const char *)memchr(digits, byte, sizeof digits - 1);
+
+    if (!digit) return -1;
+    return (int)(digit - digits) < 16 ? (int)(digit - digits) : (int)(digit - digits) - 6;
+}
+
 /* Returns the value of four hexadecimal digits, or -1. */
 static int32_t els_gemini_unit(elelem_str text)
 {
@@ -13118,7 +13094,7 @@ static int32_t els_gemini_unit(elelem_str text)
 
     if (text.size < 4) return -1;
     for (i = 0; i < 4; i++) {
-        int digit = els_hex_digit((unsigned char)text.data[i]);
+        int digit = els_gemini_digit(text.data[i]);
         if (digit < 0) return -1;
         unit = unit * 16 + digit;
     }
@@ -13129,7 +13105,8 @@ static int32_t els_gemini_unit(elelem_str text)
 static uint32_t els_gemini_take_unit(elelem_str *text)
 {
     uint32_t unit = (uint32_t)els_gemini_unit(els_gemini_after(*text, 2));
-    int32_t low = text->size >= 12 && text->data[6] == '\\' && text->data[7] == 'u' ? els_gemini_unit(els_gemini_after(*text, 8)) : -1;
+    int has_low = text->size >= 12 && text->data[6] == '\\' && text->data[7] == 'u';
+    int32_t low = has_low ? els_gemini_unit(els_gemini_after(*text, 8)) : -1;
     int is_pair = unit >= 0xd800 && unit < 0xdc00 && low >= 0xdc00 && low < 0xe000;
 
     *text = els_gemini_after(*text, is_pair ? 12 : 6);
@@ -13153,16 +13130,16 @@ static uint32_t els_gemini_take_escape(elelem_str *text)
 static uint64_t els_gemini_hash(const els_gemini_segment *segment)
 {
     elelem_str rest = segment->name;
-    uint64_t hash = ELS_HASH_START;
+    uint64_t hash = ELELEM_SHAPE_HASH_START;
 
-    if (!segment->has_escapes) return els_hash(rest);
+    if (!segment->has_escapes) return elelem_shape_hash(rest);
     while (rest.size > 0) {
         const char *escape = (const char *)memchr(rest.data, '\\', rest.size);
         size_t plain = escape ? (size_t)(escape - rest.data) : rest.size;
         char bytes[4];
-        hash = els_hash_more(hash, els_str(rest.data, plain));
+        hash = elelem_shape_hash_more(hash, els_str(rest.data, plain));
         rest = els_gemini_after(rest, plain);
-        if (escape) hash = els_hash_more(hash, els_str(bytes, elelem_utf8_encode(els_gemini_take_escape(&rest), bytes)));
+        if (escape) hash = elelem_shape_hash_more(hash, els_str(bytes, elelem_utf8_encode(els_gemini_take_escape(&rest), bytes)));
     }
     return hash;
 }
@@ -13238,21 +13215,20 @@ static int els_gemini_read_segment(elelem_str *path, els_gemini_segment *segment
 /* Writes the name of a member. Escapes of JSON stay as they are, and \' is only a quote. */
 static void els_gemini_put_name(elelem_shape_context *c, const els_gemini_segment *segment)
 {
+    elelem_writer *writer = elelem_shape_write_on(c);
     elelem_str rest = segment->name;
-    elelem_writer writer;
 
-    els_scratch_begin(c, &writer);
-    elelem_writer_string_begin(&writer);
+    elelem_writer_string_begin(writer);
     while (rest.size > 0) {
         const char *escape = segment->has_escapes ? (const char *)memchr(rest.data, '\\', rest.size) : NULL;
         size_t plain = escape ? (size_t)(escape - rest.data) : rest.size;
         size_t size = escape ? els_gemini_escape_size(els_gemini_after(rest, plain)) : 0;
-        elelem_writer_string_piece(&writer, els_str(rest.data, plain));
-        if (escape) els_gemini_put(c, escape[1] == '\'' ? elelem_str_of("'") : els_str(escape, size));
+        elelem_writer_string_piece(writer, els_str(rest.data, plain));
+        if (escape) elelem_shape_write_raw(c, escape[1] == '\'' ? elelem_str_of("'") : els_str(escape, size));
         rest = els_gemini_after(rest, plain + size);
     }
-    elelem_writer_string_end(&writer);
-    if (els_scratch_end(c, &writer)) els_gemini_put_word(c, ":");
+    elelem_writer_string_end(writer);
+    els_gemini_put(c, ":");
 }
 
 /* Levels. */
@@ -13261,12 +13237,23 @@ static void els_gemini_put_name(elelem_shape_context *c, const els_gemini_segmen
 typedef struct els_gemini_level {
     uint64_t member; /* the one written last: its index, or the hash of its name */
     uint32_t count;  /* of hashes */
-    uint32_t is_array;
+    uint32_t before; /* where the level before it begins, a multiple of 8; + 1 if this is an array */
 } els_gemini_level;
 
-static els_gemini_level *els_gemini_level_at(const elelem_shape_context *c, const els_item *item, size_t at)
+static int els_gemini_is_array(const els_gemini_level *level)
 {
-    return (els_gemini_level *)(void *)(c->els_kept.data + (item->kept_first - 1) + sizeof(els_piece) + at);
+    return (int)(level->before & 1);
+}
+
+/* The level that begins at `at`, of a call that has one there. */
+static els_gemini_level *els_gemini_level_at(const elelem_shape_context *c, const elelem_shape_item *item, size_t at)
+{
+    return (els_gemini_level *)(void *)(elelem_shape_kept(c, item).data + at);
+}
+
+static size_t els_gemini_levels_size(const elelem_shape_context *c, const elelem_shape_item *item)
+{
+    return elelem_shape_kept(c, item).size;
 }
 
 static uint64_t *els_gemini_hashes(els_gemini_level *level)
@@ -13331,22 +13318,22 @@ static void els_gemini_sort(uint64_t *run, uint32_t size)
     }
 }
 
-/* Keeps `size` bytes of levels, the last of which is at `at` and begins with this. Returns null if there is no room. */
-static els_gemini_level *els_gemini_keep_level(elelem_shape_context *c, els_item *item, size_t at, size_t size)
+/* Keeps `size` bytes from the level at `at` on, which is the last. Returns null if there is no room. */
+static els_gemini_level *els_gemini_keep_level(elelem_shape_context *c, elelem_shape_item *item, size_t at, size_t size)
 {
-    if (!els_kept_room(c, item, els_sum(at, size))) return NULL;
-    els_piece_at(c, item->kept_first)->size = (uint32_t)(at + size);
-    return els_gemini_level_at(c, item, at);
+    char *levels = (char *)elelem_shape_kept_resize(c, item->index, els_sum(at, size));
+
+    return levels ? (els_gemini_level *)(void *)(levels + at) : NULL;
 }
 
 /* Writes a new member of the container that is open at this level, which is the last. Returns 0 if it has that, or if an
    array's index is not the next. */
-static int els_gemini_add_member(elelem_shape_context *c, els_item *item, size_t at, const els_gemini_segment *segment)
+static int els_gemini_add_member(elelem_shape_context *c, elelem_shape_item *item, size_t at, const els_gemini_segment *segment)
 {
     els_gemini_level *level = els_gemini_level_at(c, item, at);
     uint32_t run;
 
-    if (level->is_array) {
+    if (els_gemini_is_array(level)) {
         if (segment->member != level->member + 1) return 0;
         level->member = segment->member;
         return 1;
@@ -13362,54 +13349,51 @@ static int els_gemini_add_member(elelem_shape_context *c, els_item *item, size_t
 }
 
 /* Opens a container with its first member, at a level after all others. Returns 0 if an array does not begin with 0. */
-static int els_gemini_open_container(elelem_shape_context *c, els_item *item, size_t at, const els_gemini_segment *segment)
+static int els_gemini_open_container(elelem_shape_context *c, elelem_shape_item *item, size_t at,
+                                     const els_gemini_segment *segment)
 {
+    els_gemini_item *state = els_gemini_state(item);
     els_gemini_level *level = els_gemini_keep_level(c, item, at, sizeof *level);
 
     if (!level) return 0;
     memset(level, 0, sizeof *level);
-    level->is_array = segment->is_index;
     level->member = UINT64_MAX; /* before index 0 */
-    els_gemini_put_word(c, segment->is_index ? "[" : "{");
+    level->before = state->last_level + segment->is_index;
+    state->last_level = (uint32_t)at;
+    els_gemini_put(c, segment->is_index ? "[" : "{");
     return els_gemini_add_member(c, item, at, segment);
 }
 
-/* Closes the containers from the level at `at` on, the innermost first. */
-static void els_gemini_close_levels(elelem_shape_context *c, els_item *item, size_t at)
+/* Closes the containers from the level at `at` on, the innermost first, and forgets their levels. */
+static void els_gemini_close_levels(elelem_shape_context *c, elelem_shape_item *item, size_t at)
 {
-    size_t end = els_kept_text(c, item).size;
-    size_t first = elelem_buffer_text(&c->els_scratch).size;
-    size_t last;
-    unsigned char *bytes;
+    els_gemini_item *state = els_gemini_state(item);
+    size_t end = els_gemini_levels_size(c, item);
 
-    for (; at < end; at += els_gemini_level_size(els_gemini_level_at(c, item, at)))
-        els_gemini_put_word(c, els_gemini_level_at(c, item, at)->is_array ? "]" : "}");
-    last = elelem_buffer_text(&c->els_scratch).size;
-    bytes = c->els_scratch.els_memory.data;
-    for (; first + 1 < last; first++) {
-        unsigned char byte = bytes[--last];
-        bytes[last] = bytes[first];
-        bytes[first] = byte;
+    while (at < end) {
+        const els_gemini_level *level = els_gemini_level_at(c, item, state->last_level);
+        els_gemini_put(c, els_gemini_is_array(level) ? "]" : "}");
+        end = state->last_level;
+        state->last_level = level->before & ~(uint32_t)1;
     }
+    elelem_shape_kept_resize(c, item->index, end);
 }
 
-static void els_gemini_end_string(elelem_shape_context *c, els_item *item)
+static void els_gemini_end_string(elelem_shape_context *c, elelem_shape_item *item)
 {
-    if (item->marks & ELS_GEMINI_IN_STRING) els_gemini_put_word(c, "\"");
-    item->marks &= (uint8_t)~ELS_GEMINI_IN_STRING;
+    if (els_gemini_state(item)->is_in_string) els_gemini_put(c, "\"");
+    els_gemini_state(item)->is_in_string = 0;
 }
 
 /* Goes from the value written last to a new member of the container at this level. Returns 0 if that cannot be. */
-static int els_gemini_leave(elelem_shape_context *c, els_item *item, size_t at, const els_gemini_segment *segment)
+static int els_gemini_leave(elelem_shape_context *c, elelem_shape_item *item, size_t at, const els_gemini_segment *segment)
 {
     const els_gemini_level *level = els_gemini_level_at(c, item, at);
-    size_t size = els_gemini_level_size(level);
 
-    if (level->is_array != segment->is_index) return 0;
+    if (els_gemini_is_array(level) != segment->is_index) return 0;
     els_gemini_end_string(c, item);
-    els_gemini_close_levels(c, item, at + size);
-    els_piece_at(c, item->kept_first)->size = (uint32_t)(at + size);
-    els_gemini_put_word(c, ",");
+    els_gemini_close_levels(c, item, at + els_gemini_level_size(level));
+    els_gemini_put(c, ",");
     return els_gemini_add_member(c, item, at, segment);
 }
 
@@ -13419,18 +13403,18 @@ typedef struct els_gemini_way {
     int is_new; /* it has left the value written last */
 } els_gemini_way;
 
-/* Goes on by one segment. Returns 0 if that leads into a value that is over, or to one that there is already. */
-static int els_gemini_go(elelem_shape_context *c, els_item *item, els_gemini_way *way, const els_gemini_segment *segment)
+/* Follows one segment. Returns 0 if that leads into a value that is over, or to one that there is already. */
+static int els_gemini_go(elelem_shape_context *c, elelem_shape_item *item, els_gemini_way *way, const els_gemini_segment *segment)
 {
-    size_t end = els_kept_text(c, item).size;
+    size_t end = els_gemini_levels_size(c, item);
     const els_gemini_level *level = way->at < end ? els_gemini_level_at(c, item, way->at) : NULL;
-    int is_same = !way->is_new && level && level->is_array == segment->is_index && level->member == segment->member;
+    int is_same = !way->is_new && level && els_gemini_is_array(level) == segment->is_index && level->member == segment->member;
     int is_good = 1;
 
     if (!way->is_new && level && !is_same) is_good = els_gemini_leave(c, item, way->at, segment);
     else if (!is_same && way->at > 0 && !way->is_new) return 0;
     else if (!is_same) is_good = (way->at > 0 || !segment->is_index) && els_gemini_open_container(c, item, way->at, segment);
-    if (!is_good || c->els_status != ELELEM_OK) return 0;
+    if (!is_good || elelem_shape_is_over(c)) return 0;
     way->is_new |= !is_same;
     way->at += els_gemini_level_size(els_gemini_level_at(c, item, way->at));
     return 1;
@@ -13449,45 +13433,52 @@ static elelem_value els_gemini_piece_value(elelem_value piece)
     return elelem_value_get(piece, "nullValue");
 }
 
-/* A string goes on where `is_same`, else it begins. */
-static void els_gemini_put_string(elelem_shape_context *c, els_item *item, elelem_value value, int is_same)
+/* A string continues if `is_same`, else it begins. */
+static void els_gemini_put_string(elelem_shape_context *c, elelem_shape_item *item, elelem_value value, int is_same)
 {
-    elelem_writer writer;
+    elelem_writer *writer = elelem_shape_write_on(c);
 
-    els_scratch_begin(c, &writer);
-    if (!is_same) elelem_writer_string_begin(&writer);
-    elelem_writer_string_piece(&writer, elelem_value_text(value));
-    els_scratch_end(c, &writer);
-    item->marks |= ELS_GEMINI_IN_STRING;
+    if (!is_same) elelem_writer_string_begin(writer);
+    elelem_writer_string_piece(writer, elelem_value_text(value));
+    els_gemini_state(item)->is_in_string = 1;
     if (!els_gemini_goes_on(elelem_value_parent(value))) els_gemini_end_string(c, item);
 }
 
-/* 0 where the piece does not fit behind those before it. One without a value says nothing. */
-static int els_gemini_piece(elelem_shape_context *c, els_item *item, elelem_value piece)
+/* Goes to the place that the piece names. Returns 0 if it does not fit after those before it. */
+static int els_gemini_find_way(elelem_shape_context *c, elelem_shape_item *item, elelem_str path, els_gemini_way *way)
+{
+    els_gemini_segment segment;
+
+    way->at = 0;
+    way->is_new = 0;
+    if (path.size < 2 || path.data[0] != '$') return 0;
+    path = els_gemini_after(path, 1);
+    while (path.size > 0)
+        if (!els_gemini_read_segment(&path, &segment) || !els_gemini_go(c, item, way, &segment)) return 0;
+    return 1;
+}
+
+/* Returns 0 if the piece does not fit after those before it. One without a value says nothing. */
+static int els_gemini_piece(elelem_shape_context *c, elelem_shape_item *item, elelem_value piece)
 {
     elelem_value value = els_gemini_piece_value(piece);
     int is_string = elelem_value_type(value) == ELELEM_TYPE_STRING &&
                     elelem_str_is(elelem_value_key(value), "stringValue");
-    elelem_str path = els_member_text(piece, "jsonPath");
-    els_gemini_segment segment;
+    int goes_on;
     els_gemini_way way;
 
-    if (elelem_value_type(value) == ELELEM_TYPE_NONE) return 1;
-    way.at = 0;
-    way.is_new = 0;
-    if (path.size < 2 || path.data[0] != '$') return 0;
-    path = els_gemini_after(path, 1);
-    while (path.size > 0)
-        if (!els_gemini_read_segment(&path, &segment) || !els_gemini_go(c, item, &way, &segment)) return 0;
-    if (!way.is_new && (way.at < els_kept_text(c, item).size || !is_string || !(item->marks & ELS_GEMINI_IN_STRING)))
-        return 0;
+    if (!elelem_shape_is_there(value)) return 1;
+    if (!els_gemini_find_way(c, item, elelem_shape_string_in(piece, "jsonPath"), &way)) return 0;
+    goes_on = is_string && els_gemini_state(item)->is_in_string && way.at == els_gemini_levels_size(c, item);
+    if (!way.is_new && !goes_on) return 0;
+    els_gemini_state(item)->had_pieces = 1;
     if (is_string) els_gemini_put_string(c, item, value, !way.is_new);
-    else if (elelem_str_is(elelem_value_key(value), "nullValue")) els_gemini_put_word(c, "null");
-    else els_gemini_put(c, elelem_value_text(value));
+    else if (elelem_str_is(elelem_value_key(value), "nullValue")) els_gemini_put(c, "null");
+    else elelem_shape_write_raw(c, elelem_value_text(value));
     return 1;
 }
 
-static const els_reason_word els_gemini_reasons[] = {
+static const elelem_shape_word els_gemini_reasons[] = {
     { "STOP", ELELEM_FINISH_COMPLETED },
     { "MAX_TOKENS", ELELEM_FINISH_MAX_TOKENS },
     { "CONTINUATION", ELELEM_FINISH_MAX_TOKENS },
@@ -13504,14 +13495,14 @@ static const els_reason_word els_gemini_reasons[] = {
 
 static elelem_str els_gemini_raw_reason(const elelem_shape_context *c)
 {
-    elelem_str raw = els_text_of(els_field(c, ELS_GEMINI_FINISH_REASON));
+    elelem_str raw = elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_FINISH_REASON));
 
     return elelem_str_is(raw, "FINISH_REASON_UNSPECIFIED") ? els_str(NULL, 0) : raw;
 }
 
 static elelem_finish_reason els_gemini_reason(const elelem_shape_context *c)
 {
-    return els_reason_of(els_gemini_reasons, ELS_COUNT(els_gemini_reasons), els_gemini_raw_reason(c));
+    return elelem_shape_reason_of(els_gemini_reasons, ELS_COUNT(els_gemini_reasons), els_gemini_raw_reason(c));
 }
 
 /* Nonzero where the candidate at work tells that the model has ended its answer. */
@@ -13522,179 +13513,155 @@ static int els_gemini_is_ended(const elelem_shape_context *c)
 
 /* Calls. */
 
-/* The call of the choice that is being written; null for none. */
-static els_item *els_gemini_open_call(const elelem_shape_context *c)
+/* The call of the choice that is being written; null if there is none. */
+static elelem_shape_item *els_gemini_open_call(const elelem_shape_context *c, uint32_t choice)
 {
-    return els_item_at(c, elelem_shape_item_find(c, els_gemini_choice(c), ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL));
+    return elelem_shape_item_at(c, elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL_KEY));
 }
 
-/* Closes what is open in a call's arguments: one event. */
-static void els_gemini_close_arguments(elelem_shape_context *c, els_item *item)
+/* Closes what is open in a call's arguments. */
+static void els_gemini_close_arguments(elelem_shape_context *c, elelem_shape_item *item)
 {
-    size_t offset = elelem_buffer_text(&c->els_scratch).size;
-
-    if (!item->kept_first) return;
+    if (!els_gemini_state(item)->had_pieces) return;
+    elelem_shape_write(c);
     els_gemini_end_string(c, item);
     els_gemini_close_levels(c, item, 0);
-    els_emit_written(c, item->index, offset);
+    elelem_shape_tool_arguments_written(c, item->index);
 }
 
-/* A name begins a call, unless the call that is open repeats it with its id; so do arguments where
+/* A name begins a call, unless the call that is open repeats it with its id; so do arguments if
    none is open. */
-static int els_gemini_begins_call(const elelem_shape_context *c, const els_item *open)
+static int els_gemini_begins_call(const elelem_shape_context *c, const elelem_shape_item *open)
 {
     elelem_value call = els_gemini_call(c);
-    elelem_str id = els_member_text(call, "id");
+    elelem_str id = elelem_shape_string_in(call, "id");
+    elelem_str name = elelem_shape_string_in(call, "name");
 
-    if (!open) return els_member_text(call, "name").size > 0 || els_gemini_has_members(elelem_value_get(call, "args"));
-    if (els_member_text(call, "name").size == 0) return 0;
+    if (!open) return name.size > 0 || els_gemini_has_members(elelem_value_get(call, "args"));
+    if (name.size == 0) return 0;
     return id.size == 0 || !elelem_shape_item_may_be(c, open->index, id);
 }
 
-/* What STOP means, also where it was told before: that calls wait for the caller, or that all is done. */
-static void els_gemini_read_stop(elelem_shape_context *c)
+/* What STOP means, also if it came before: that calls wait for the caller, or that all is done. */
+static void els_gemini_read_stop(elelem_shape_context *c, uint32_t choice)
 {
-    uint32_t number = els_gemini_choice(c);
-    els_choice *choice = els_choice_find(c, number);
-    int waits = number < ELS_GEMINI_COUNTED ? c->memory[number] > 0
-                                            : elelem_shape_choice_had(c, number, ELELEM_PART_TOOL_CALL);
+    const els_gemini_choice *state = (const els_gemini_choice *)elelem_shape_choice_state(c, choice);
 
-    if (choice && (choice->reason == ELELEM_FINISH_COMPLETED + 1 || choice->reason == ELELEM_FINISH_TOOL_CALLS + 1))
-        choice->reason = (waits ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED) + 1;
+    if (!state || !state->has_stopped) return;
+    elelem_shape_reason(c, choice, state->unanswered > 0 ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED,
+                        els_str(NULL, 0), 1);
 }
 
-/* The provider has run one of its calls, and tells what came of it. */
-static void els_gemini_answer(elelem_shape_context *c)
+/* The provider has run one of its calls, and sends what came of it. */
+static void els_gemini_response(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value answer = els_field(c, ELS_GEMINI_FUNCTION_RESPONSE);
-    uint32_t number = els_gemini_choice(c);
+    els_gemini_choice *state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
 
-    if (elelem_value_type(answer) != ELELEM_TYPE_OBJECT || number >= ELS_GEMINI_COUNTED) return;
-    if (c->memory[number] == 0) return;
-    c->memory[number]--;
-    els_gemini_read_stop(c);
+    if (elelem_value_type(elelem_shape_field(c, ELS_GEMINI_FUNCTION_RESPONSE)) != ELELEM_TYPE_OBJECT) return;
+    if (!state || state->unanswered == 0) return;
+    state->unanswered--;
+    els_gemini_read_stop(c, choice);
 }
 
-static void els_gemini_begin_call(elelem_shape_context *c)
+static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value call = els_gemini_call(c);
     elelem_value args = elelem_value_get(call, "args");
-    elelem_str id = els_member_text(call, "id");
-    uint32_t index = elelem_shape_item_open(c, els_gemini_choice(c), ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL);
+    elelem_str id = elelem_shape_string_in(call, "id");
+    elelem_str name = elelem_shape_string_in(call, "name");
+    uint32_t index = elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL_KEY);
+    els_gemini_choice *state;
 
+    if (index == ELELEM_NO_INDEX) return;
     els_gemini_sign(c);
-    if (id.size > 0) elelem_shape_tool_start(c, index, id, els_member_text(call, "name"));
-    else elelem_shape_tool_start_unnamed(c, index, els_member_text(call, "name"));
-    if (els_gemini_choice(c) < ELS_GEMINI_COUNTED) c->memory[els_gemini_choice(c)]++;
-    els_gemini_read_stop(c);
+    if (id.size > 0) elelem_shape_tool_start(c, index, id, name);
+    else elelem_shape_tool_start_unnamed(c, index, name);
+    state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
+    if (state) state->unanswered++;
+    els_gemini_read_stop(c, choice);
     if (!els_gemini_has_members(args)) return;
     elelem_shape_tool_arguments_value(c, index, args);
-    if (els_item_at(c, index)) els_item_at(c, index)->marks |= ELS_GEMINI_WHOLE;
+    els_gemini_state(elelem_shape_item_at(c, index))->is_whole = 1;
 }
 
 /* A call that does not say that it goes on is over. One without any `args` may have been stopped before them, unless
-   the reason beside it says otherwise; where they are an empty object, that is all. */
-static void els_gemini_close_call(elelem_shape_context *c, els_item *item)
+   the reason next to it says otherwise; if they are an empty object, that is all. */
+static void els_gemini_close_call(elelem_shape_context *c, elelem_shape_item *item)
 {
-    uint32_t index = item->index;
+    elelem_value args = elelem_value_get(els_gemini_call(c), "args");
 
     els_gemini_close_arguments(c, item);
-    if (els_gemini_is_ended(c) || elelem_value_type(elelem_value_get(els_gemini_call(c), "args")) == ELELEM_TYPE_OBJECT)
-        elelem_shape_flush(c, index);
+    if (els_gemini_is_ended(c) || elelem_value_type(args) == ELELEM_TYPE_OBJECT)
+        elelem_shape_flush(c, item->index);
     else
-        elelem_shape_item_close(c, index);
+        elelem_shape_item_close(c, item->index);
 }
 
 /* Another call ends one that said it would go on. */
-static void els_gemini_leave_call(elelem_shape_context *c, els_item *item)
+static void els_gemini_leave_call(elelem_shape_context *c, elelem_shape_item *item)
 {
-    uint32_t index = item->index;
-
     els_gemini_close_arguments(c, item);
-    elelem_shape_item_expect(c, index, 0);
-    elelem_shape_flush(c, index);
+    elelem_shape_item_expect(c, item->index, 0);
+    elelem_shape_flush(c, item->index);
 }
 
-/* Pieces beside or behind whole arguments say nothing new. A call that says it goes on and does not is cut
+/* Pieces next to or after whole arguments say nothing new. A call that says it goes on and does not is cut
    off, whatever the reason, and its arguments stay open; of one that has none, or had them whole, that must be
-   said. At most three events. */
-static elelem_status els_gemini_pieces(elelem_shape_context *c)
+   said. */
+static elelem_status els_gemini_pieces(elelem_shape_context *c, uint32_t choice)
 {
-    els_item *item = els_gemini_open_call(c);
+    elelem_shape_item *item = els_gemini_open_call(c, choice);
     elelem_value call = els_gemini_call(c);
     elelem_value piece = elelem_value_first(elelem_value_get(call, "partialArgs"));
-    size_t offset = elelem_buffer_text(&c->els_scratch).size;
     int goes_on = els_gemini_goes_on(call);
 
-    if (!item) return ELELEM_MORE;
-    for (; elelem_value_type(piece) != ELELEM_TYPE_NONE && !(item->marks & ELS_GEMINI_WHOLE); piece = elelem_value_next(piece))
-        if (!els_gemini_piece(c, item, piece)) return c->els_status != ELELEM_OK ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
-    els_emit_written(c, item->index, offset);
-    elelem_shape_item_expect(c, item->index, goes_on && !item->kept_first);
+    if (!item) return ELELEM_OK;
+    elelem_shape_write(c);
+    for (; elelem_shape_is_there(piece) && !els_gemini_state(item)->is_whole; piece = elelem_value_next(piece))
+        if (!els_gemini_piece(c, item, piece)) return ELELEM_ERROR_PROTOCOL;
+    elelem_shape_tool_arguments_written(c, item->index);
+    elelem_shape_item_expect(c, item->index, goes_on && !els_gemini_state(item)->had_pieces);
     if (!goes_on) els_gemini_close_call(c, item);
-    return ELELEM_MORE;
-}
-
-/* What goes before a call: at most three events. Pieces for no call would be lost. */
-static elelem_status els_gemini_before_call(elelem_shape_context *c)
-{
-    els_item *open = els_gemini_open_call(c);
-    elelem_value pieces = elelem_value_get(els_gemini_call(c), "partialArgs");
-    uint32_t text;
-
-    if (!els_gemini_begins_call(c, open)) {
-        if (open) c->position = ELS_GEMINI_PIECES;
-        if (open || elelem_value_type(elelem_value_first(pieces)) == ELELEM_TYPE_NONE) return ELELEM_OK;
-        return ELELEM_ERROR_PROTOCOL;
-    }
-    if (open) els_gemini_leave_call(c, open);
-    text = els_item_find_text(c, els_gemini_choice(c));
-    if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
-    c->position = ELS_GEMINI_BEGIN;
     return ELELEM_OK;
 }
 
-/* Goes to a part; no value after the last. */
-static void els_gemini_go_to_part(elelem_shape_context *c, elelem_value part)
+/* A part that is a call, or continues one. Pieces for no call would be lost. */
+static elelem_status els_gemini_call_part(elelem_shape_context *c, uint32_t choice)
 {
-    c->cursor[1] = part;
-    c->position = ELS_GEMINI_PART;
-    els_fields_find(c, part, ELS_GEMINI_PART_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_PART_TEXT);
+    elelem_shape_item *open = els_gemini_open_call(c, choice);
+    elelem_value pieces = elelem_value_get(els_gemini_call(c), "partialArgs");
+    uint32_t text;
+
+    if (els_gemini_begins_call(c, open)) {
+        if (open) els_gemini_leave_call(c, open);
+        text = elelem_shape_item_text(c, choice);
+        if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
+        els_gemini_begin_call(c, choice);
+    } else if (!open) {
+        return elelem_shape_is_there(elelem_value_first(pieces)) ? ELELEM_ERROR_PROTOCOL : ELELEM_OK;
+    }
+    return els_gemini_pieces(c, choice);
 }
 
-/* Nonzero where the candidate says that the model has ended a call that came before: by its reason, or by going on. */
+/* Nonzero if the candidate says that the model has ended a call that came before: by its reason, or by going on. */
 static int els_gemini_has_moved_on(const elelem_shape_context *c)
 {
     elelem_value call = els_gemini_call(c);
 
-    return els_gemini_is_ended(c) || els_text_of(els_field(c, ELS_GEMINI_PART_TEXT)).size > 0 ||
-           elelem_value_type(els_field(c, ELS_GEMINI_FUNCTION_RESPONSE)) == ELELEM_TYPE_OBJECT ||
-           els_member_text(call, "name").size > 0 || els_gemini_has_members(elelem_value_get(call, "args"));
+    return els_gemini_is_ended(c) || elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_TEXT)).size > 0 ||
+           elelem_value_type(elelem_shape_field(c, ELS_GEMINI_FUNCTION_RESPONSE)) == ELELEM_TYPE_OBJECT ||
+           elelem_shape_string_in(call, "name").size > 0 || els_gemini_has_members(elelem_value_get(call, "args"));
 }
 
-/* A little of one part. */
-static elelem_status els_gemini_parts(elelem_shape_context *c)
+/* One part; after the last, one that is no value. */
+static elelem_status els_gemini_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
-    elelem_status status = ELELEM_OK;
-
-    if (c->position == ELS_GEMINI_PART && els_gemini_has_moved_on(c) && elelem_shape_release(c, els_gemini_choice(c)))
-        return ELELEM_OK;
-    if (elelem_value_type(els_gemini_part(c)) == ELELEM_TYPE_NONE) return ELELEM_MORE;
-    switch (c->position) {
-    case ELS_GEMINI_BEGIN:
-        els_gemini_begin_call(c);
-        c->position = ELS_GEMINI_PIECES;
-        return ELELEM_OK;
-    case ELS_GEMINI_PIECES: status = els_gemini_pieces(c); break;
-    default:
-        els_gemini_answer(c);
-        if (elelem_value_type(els_gemini_call(c)) == ELELEM_TYPE_OBJECT) status = els_gemini_before_call(c);
-        else els_gemini_text(c);
-        if (c->position != ELS_GEMINI_PART) return status;
-        break;
-    }
-    els_gemini_go_to_part(c, elelem_value_next(els_gemini_part(c)));
-    return status < 0 ? status : ELELEM_OK;
+    elelem_shape_fields_find(c, part, ELS_GEMINI_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_TEXT);
+    if (els_gemini_has_moved_on(c)) elelem_shape_release(c, choice);
+    els_gemini_response(c, choice);
+    if (elelem_value_type(els_gemini_call(c)) == ELELEM_TYPE_OBJECT) return els_gemini_call_part(c, choice);
+    els_gemini_text(c, choice);
+    return ELELEM_OK;
 }
 
 /* Metadata of a candidate. */
@@ -13709,58 +13676,53 @@ static void els_gemini_citations(elelem_shape_context *c, elelem_value metadata)
         elelem_shape_metadata_value(c, "citations", entries);
 }
 
-static void els_gemini_member_metadata(elelem_shape_context *c, unsigned slot, const char *key)
+static void els_gemini_member_metadata(elelem_shape_context *c, unsigned row, const char *key)
 {
-    if (els_gemini_has_members(els_field(c, slot))) elelem_shape_metadata_value(c, key, els_field(c, slot));
+    if (els_gemini_has_members(elelem_shape_field(c, row))) elelem_shape_metadata_value(c, key, elelem_shape_field(c, row));
 }
 
-/* It goes on the open message, or on a new one, which is over at once where it would come between the
+/* It goes on the open message, or on a new one, which is over at once if it would come between the
    pieces of another text. */
-static void els_gemini_aside(elelem_shape_context *c)
+static void els_gemini_metadata(elelem_shape_context *c, uint32_t choice)
 {
-    uint32_t choice = els_gemini_choice(c);
     elelem_part_kind kind = elelem_shape_message_kind(c);
-    uint32_t index = elelem_shape_item_find(c, choice, kind, ELS_GEMINI_TEXT);
-    uint32_t other = els_item_find_text(c, choice);
+    uint32_t index = elelem_shape_item_find(c, choice, kind, ELS_GEMINI_TEXT_KEY);
+    uint32_t other = elelem_shape_item_text(c, choice);
     int is_new = index == ELELEM_NO_INDEX;
 
-    if (!elelem_shape_has_metadata(c)) return;
-    if (is_new) index = elelem_shape_item_open(c, choice, kind, ELS_GEMINI_TEXT);
-    elelem_shape_text(c, index, els_str(NULL, 0));
-    if (is_new && other != ELELEM_NO_INDEX) elelem_shape_flush(c, index);
-}
-
-static elelem_status els_gemini_metadata(elelem_shape_context *c)
-{
-    els_gemini_citations(c, els_field(c, ELS_GEMINI_CITED));
+    els_gemini_citations(c, elelem_shape_field(c, ELS_GEMINI_CITATIONS));
     els_gemini_member_metadata(c, ELS_GEMINI_GROUNDING, "grounding_metadata");
     els_gemini_member_metadata(c, ELS_GEMINI_URLS, "url_context_metadata");
-    els_gemini_aside(c);
-    return ELELEM_MORE;
+    if (!elelem_shape_has_metadata(c)) return;
+    if (is_new) index = elelem_shape_item_open(c, choice, kind, ELS_GEMINI_TEXT_KEY);
+    elelem_shape_text(c, index, els_str(NULL, 0));
+    if (is_new && other != ELELEM_NO_INDEX) elelem_shape_flush(c, index);
 }
 
 /* The end. */
 
 /* A reason may come with every chunk, so items stay open. FINISH_REASON_UNSPECIFIED is none. */
-static elelem_status els_gemini_finish(elelem_shape_context *c)
+static void els_gemini_finish(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value message = els_field(c, ELS_GEMINI_FINISH_MESSAGE);
+    elelem_value message = elelem_shape_field(c, ELS_GEMINI_FINISH_MESSAGE);
     elelem_str raw = els_gemini_raw_reason(c);
-    uint32_t choice = els_gemini_choice(c);
+    elelem_finish_reason reason = els_gemini_reason(c);
+    els_gemini_choice *state;
 
-    if (raw.size == 0) return ELELEM_MORE;
-    elelem_shape_reason(c, choice, els_gemini_reason(c), raw, 1);
-    els_gemini_read_stop(c);
+    if (raw.size == 0) return;
+    elelem_shape_reason(c, choice, reason, raw, 1);
+    state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
+    if (state) state->has_stopped = reason == ELELEM_FINISH_COMPLETED;
+    els_gemini_read_stop(c, choice);
     if (choice == 0 && elelem_value_type(message) == ELELEM_TYPE_STRING)
         elelem_shape_end_metadata(c, "finish_message", message);
-    return ELELEM_MORE;
 }
 
 /* A prompt that was blocked has no candidate, and no finish reason will come. */
 static void els_gemini_block(elelem_shape_context *c)
 {
     elelem_value feedback = elelem_value_get(elelem_shape_document(c), "promptFeedback");
-    elelem_str raw = els_member_text(feedback, "blockReason");
+    elelem_str raw = elelem_shape_string_in(feedback, "blockReason");
 
     if (raw.size == 0 || elelem_shape_has_reason(c, 0)) return;
     elelem_shape_reason(c, 0, ELELEM_FINISH_CONTENT_FILTER, raw, 1);
@@ -13774,63 +13736,46 @@ static void els_gemini_usage(elelem_shape_context *c)
     elelem_usage usage;
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
-    usage.input = els_count_in(raw, "promptTokenCount");
-    usage.output = els_count_in(raw, "candidatesTokenCount");
-    usage.cached = els_count_in(raw, "cachedContentTokenCount");
-    usage.reasoning = els_count_in(raw, "thoughtsTokenCount");
-    if (usage.input >= 0 || usage.output >= 0 || c->els_end.usage.input < 0) elelem_shape_usage(c, usage, raw);
+    usage.input = elelem_shape_count_in(raw, "promptTokenCount");
+    usage.output = elelem_shape_count_in(raw, "candidatesTokenCount");
+    usage.cached = elelem_shape_count_in(raw, "cachedContentTokenCount");
+    usage.reasoning = elelem_shape_count_in(raw, "thoughtsTokenCount");
+    if (usage.input >= 0 || usage.output >= 0 || elelem_shape_last_usage(c).input < 0) elelem_shape_usage(c, usage, raw);
 }
 
-static void els_gemini_end(elelem_shape_context *c)
+/* A candidate without a number is the first. */
+static elelem_status els_gemini_candidate(elelem_shape_context *c, elelem_value candidate)
 {
+    elelem_status status = ELELEM_OK;
+    elelem_value part;
+    uint32_t choice;
+
+    elelem_shape_fields_find(c, candidate, ELS_GEMINI_INDEX, ELS_GEMINI_CONTENT, ELS_GEMINI_INDEX);
+    choice = elelem_shape_number_or(elelem_shape_field(c, ELS_GEMINI_INDEX), 0);
+    part = elelem_value_first(elelem_value_get(elelem_shape_field(c, ELS_GEMINI_CONTENT), "parts"));
+    for (; elelem_shape_is_there(part) && status == ELELEM_OK && !elelem_shape_is_over(c); part = elelem_value_next(part))
+        status = els_gemini_part(c, choice, part);
+    if (status == ELELEM_OK) status = els_gemini_part(c, choice, part);
+    if (status != ELELEM_OK) return status;
+    els_gemini_metadata(c, choice);
+    els_gemini_finish(c, choice);
+    return ELELEM_OK;
+}
+
+/* [DONE] is not of this wire and says nothing. */
+static elelem_status els_gemini_frame(elelem_shape_context *c)
+{
+    elelem_value candidate = elelem_value_first(elelem_value_get(elelem_shape_document(c), "candidates"));
+    elelem_status status = ELELEM_OK;
+
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return ELELEM_OK;
+    for (; elelem_shape_is_there(candidate) && status == ELELEM_OK; candidate = elelem_value_next(candidate))
+        status = els_gemini_candidate(c, candidate);
+    if (status != ELELEM_OK) return status;
     els_gemini_block(c);
     els_gemini_usage(c);
     elelem_shape_document_error(c);
-}
-
-/* Goes to the next candidate; 0 if there is none left. One without a number is the first. */
-static int els_gemini_next_candidate(elelem_shape_context *c)
-{
-    int is_first = elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE;
-
-    c->cursor[0] = is_first ? elelem_value_first(elelem_value_get(elelem_shape_document(c), "candidates"))
-                            : elelem_value_next(c->cursor[0]);
-    if (elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE) return 0;
-    els_fields_find(c, c->cursor[0], ELS_GEMINI_INDEX, ELS_GEMINI_CONTENT, ELS_GEMINI_INDEX);
-    c->notes[ELS_GEMINI_CHOICE] = els_wire_number_or(els_field(c, ELS_GEMINI_INDEX), 0);
-    els_gemini_go_to_part(c, elelem_value_first(elelem_value_get(els_field(c, ELS_GEMINI_CONTENT), "parts")));
-    return 1;
-}
-
-typedef elelem_status (*els_gemini_stage)(elelem_shape_context *c);
-
-static const els_gemini_stage els_gemini_stages[] = { els_gemini_parts, els_gemini_metadata, els_gemini_finish };
-
-/* stage 0 chooses a candidate; stage n is its n-th stage. [DONE] is not of this wire and says nothing. */
-static elelem_status els_gemini_step(elelem_shape_context *c)
-{
-    elelem_status status;
-
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return ELELEM_MORE;
-    if (c->stage == 0) {
-        if (!els_gemini_next_candidate(c)) {
-            els_gemini_end(c);
-            return ELELEM_MORE;
-        }
-        c->stage = 1;
-    }
-    status = els_gemini_stages[c->stage - 1](c);
-    if (status == ELELEM_MORE) c->stage = c->stage == ELS_COUNT(els_gemini_stages) ? 0 : c->stage + 1;
-    return status < 0 ? status : ELELEM_OK;
-}
-
-static elelem_status els_gemini_frame(elelem_shape_context *c)
-{
-    elelem_status status = ELELEM_OK;
-
-    while (status == ELELEM_OK && !elelem_shape_is_over(c))
-        status = els_gemini_step(c);
-    return status < 0 ? status : ELELEM_OK;
+    return ELELEM_OK;
 }
 
 /* Where a request holds what may be found stale. */
@@ -13841,7 +13786,8 @@ static const elelem_recovery_path els_gemini_recovery[] = {
 };
 
 ELS_DATA const elelem_shape elelem_shape_gemini = {
-    "gemini", els_gemini_paths, ELS_COUNT(els_gemini_paths), els_gemini_frame, 1, 1,
+    "gemini", els_gemini_paths, ELS_GEMINI_ROWS, els_gemini_frame,
+    sizeof(els_gemini_item), sizeof(els_gemini_choice), 0, 1, 1,
     els_gemini_recovery, ELS_COUNT(els_gemini_recovery),
 };
 
@@ -15837,12 +15783,9 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
     c->els_frame = (uint8_t)kind;
     c->els_event_name = s->els_response.event_name;
     c->els_document = els_body_document(&s->els_response);
-    c->stage = 0;
-    c->position = 0;
-    memset(c->notes, 0, sizeof c->notes);
-    memset(c->cursor, 0, sizeof c->cursor);
-    status = c->els_shape->frame(c);
-    if (status >= 0) status = (elelem_status)c->els_status;
+    status = els_shape_begin(c);
+    if (status == ELELEM_OK) status = c->els_shape->frame(c);
+    if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0)
         els_stream_break(s, status, els_stream_offset(s), NULL);
     else if (c->els_ended)
@@ -16163,10 +16106,10 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     els_shape_clear_out(c);
     elelem_buffer_clear(&c->els_usage);
     elelem_buffer_clear(&c->els_aside);
-    memset(c->memory, 0, sizeof c->memory);
     memset(&c->els_end, 0, sizeof c->els_end);
     c->els_end.usage.input = c->els_end.usage.output = c->els_end.usage.cached = c->els_end.usage.reasoning = -1;
     els_http_start(&c->els_answer);
+    c->els_has_state = 0;
     c->els_item_count = 0;
     c->els_choice_count = 0;
     c->els_kept_size = 0;
@@ -16203,6 +16146,7 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     c->els_items.allocator = desc->allocator;
     c->els_choices.allocator = desc->allocator;
     c->els_kept.allocator = desc->allocator;
+    c->els_stream_state.allocator = desc->allocator;
     c->els_queue.allocator = desc->allocator;
     c->els_metadata.allocator = desc->allocator;
     c->els_entries.allocator = desc->allocator;
@@ -16257,6 +16201,7 @@ void elelem_stream_free(elelem_stream *stream)
     els_block_free(&c->els_items);
     els_block_free(&c->els_choices);
     els_block_free(&c->els_kept);
+    els_block_free(&c->els_stream_state);
     els_block_free(&c->els_queue);
     els_block_free(&c->els_metadata);
     els_block_free(&c->els_entries);

@@ -10,28 +10,7 @@
 
 /* >> shape */
 
-/* An item that is open. */
-typedef struct els_item {
-    uint64_t id_hash;
-    uint64_t told_hash; /* for wires that repeat a text when it is whole: what was told of its newest part */
-    uint64_t told_size;
-    uint64_t wire_hash; /* of the wire's own name for the item; 0 for none */
-    uint32_t told_part;
-    uint32_t told_list; /* entries of a list told as metadata */
-    uint32_t index;
-    uint32_t choice;
-    uint32_t key;
-    uint32_t kept_first; /* pieces of a text that grows over frames: offset + 1 of the first and last */
-    uint32_t kept_last;
-    uint8_t kind;
-    uint8_t had_part;
-    uint8_t has_id;
-    uint8_t has_name;
-    uint8_t json;  /* an els_item_json: how far its arguments or structured text are */
-    uint8_t waits; /* closed on the wire, not flushed yet */
-    uint8_t more;  /* the wire said that more is to come */
-    uint8_t marks; /* the shape's own */
-} els_item;
+typedef elelem_shape_item els_item;
 
 /* How JSON begins says whether its last byte can show that it is whole. */
 typedef enum els_item_json {
@@ -43,7 +22,7 @@ typedef enum els_item_json {
 /* A choice that had a part or a reason. */
 typedef struct els_choice {
     uint32_t choice;
-    uint8_t had;    /* one bit for each part kind, and four above them for the shape's marks */
+    uint8_t had;    /* one bit for each part kind */
     uint8_t reason; /* an elelem_finish_reason + 1; 0 while not known */
 } els_choice;
 
@@ -68,23 +47,70 @@ int elelem_shape_is_over(const elelem_shape_context *context)
 
 /* Items and choices. */
 
+/* Rounded up, so that what follows is aligned. */
+ELS_INLINE size_t els_aligned(size_t size)
+{
+    return els_sum(size, 7) / 8 * 8;
+}
+
+ELS_INLINE size_t els_item_size(const elelem_shape_context *c)
+{
+    return sizeof(els_item) + els_aligned(c->els_shape->item_bytes);
+}
+
+ELS_INLINE size_t els_choice_size(const elelem_shape_context *c)
+{
+    return sizeof(els_choice) + els_aligned(c->els_shape->choice_bytes);
+}
+
 ELS_INLINE els_item *els_items(const elelem_shape_context *c)
 {
     return (els_item *)(void *)c->els_items.data;
 }
 
-ELS_INLINE els_choice *els_choices(const elelem_shape_context *c)
+ELS_INLINE els_choice *els_choice_at(const elelem_shape_context *c, uint32_t i)
 {
-    return (els_choice *)(void *)c->els_choices.data;
+    return (els_choice *)(void *)(c->els_choices.data + i * els_choice_size(c));
 }
 
-ELS_PRIVATE els_item *els_item_at(const elelem_shape_context *c, uint32_t index)
+elelem_shape_item *elelem_shape_item_oldest(const elelem_shape_context *context)
 {
-    uint32_t i;
+    return context->els_item_count > 0 ? els_items(context) : NULL;
+}
 
-    for (i = c->els_item_count; i > 0; i--)
-        if (els_items(c)[i - 1].index == index) return &els_items(c)[i - 1];
-    return NULL;
+elelem_shape_item *elelem_shape_item_newest(const elelem_shape_context *context)
+{
+    if (context->els_item_count == 0) return NULL;
+    return (els_item *)(void *)(context->els_items.data + (context->els_item_count - 1) * els_item_size(context));
+}
+
+elelem_shape_item *elelem_shape_item_newer(const elelem_shape_context *context, const elelem_shape_item *item)
+{
+    size_t after = (size_t)((const unsigned char *)item - context->els_items.data) + els_item_size(context);
+
+    if (after == context->els_item_count * els_item_size(context)) return NULL;
+    return (els_item *)(void *)(context->els_items.data + after);
+}
+
+elelem_shape_item *elelem_shape_item_older(const elelem_shape_context *context, const elelem_shape_item *item)
+{
+    size_t offset = (size_t)((const unsigned char *)item - context->els_items.data);
+
+    return offset > 0 ? (els_item *)(void *)(context->els_items.data + (offset - els_item_size(context))) : NULL;
+}
+
+elelem_shape_item *elelem_shape_item_at(const elelem_shape_context *context, uint32_t index)
+{
+    els_item *item = elelem_shape_item_newest(context);
+
+    while (item && item->index != index)
+        item = elelem_shape_item_older(context, item);
+    return item;
+}
+
+void *elelem_shape_item_state(const elelem_shape_item *item)
+{
+    return (void *)(item + 1);
 }
 
 ELS_PRIVATE els_choice *els_choice_find(const elelem_shape_context *c, uint32_t choice)
@@ -92,42 +118,66 @@ ELS_PRIVATE els_choice *els_choice_find(const elelem_shape_context *c, uint32_t 
     uint32_t i;
 
     for (i = 0; i < c->els_choice_count; i++)
-        if (els_choices(c)[i].choice == choice) return &els_choices(c)[i];
+        if (els_choice_at(c, i)->choice == choice) return els_choice_at(c, i);
     return NULL;
 }
 
-/* The record of a choice, which is made where there is none; null beyond the limit. */
+/* The record of a choice, which is made if there is none; null beyond the limit. */
 ELS_PRIVATE els_choice *els_choice_of(elelem_shape_context *c, uint32_t choice)
 {
     els_choice *found = els_choice_find(c, choice);
     elelem_status status;
 
     if (found) return found;
-    status = els_block_reserve(&c->els_choices, els_product(els_sum(c->els_choice_count, 1), sizeof *found),
-                               els_product(c->els_max_choices, sizeof *found), ELELEM_ERROR_COUNT);
+    status = els_block_reserve(&c->els_choices, els_product(els_sum(c->els_choice_count, 1), els_choice_size(c)),
+                               els_product(c->els_max_choices, els_choice_size(c)), ELELEM_ERROR_COUNT);
     if (status != ELELEM_OK) {
         els_shape_fail(c, status);
         return NULL;
     }
-    found = &els_choices(c)[c->els_choice_count++];
-    memset(found, 0, sizeof *found);
+    found = els_choice_at(c, c->els_choice_count++);
+    memset(found, 0, els_choice_size(c));
     found->choice = choice;
     return found;
+}
+
+void *elelem_shape_choice_state(const elelem_shape_context *context, uint32_t choice)
+{
+    els_choice *found = els_choice_find(context, choice);
+
+    return found ? found + 1 : NULL;
+}
+
+void *elelem_shape_stream_state(const elelem_shape_context *context)
+{
+    return context->els_stream_state.data;
+}
+
+/* Makes the shape's memory for the stream, when its first frame comes. */
+ELS_PRIVATE elelem_status els_shape_begin(elelem_shape_context *c)
+{
+    size_t size = c->els_shape->stream_bytes;
+    elelem_status status = els_block_reserve(&c->els_stream_state, size, size, ELELEM_ERROR_COUNT);
+
+    if (status == ELELEM_OK && !c->els_has_state && size > 0) memset(c->els_stream_state.data, 0, size);
+    if (status == ELELEM_OK) c->els_has_state = 1;
+    return status;
 }
 
 uint32_t elelem_shape_item_open(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind, uint32_t key)
 {
     els_item *item;
     elelem_status status = els_block_reserve(&context->els_items,
-                                             els_product(els_sum(context->els_item_count, 1), sizeof *item),
-                                             els_product(context->els_max_items, sizeof *item), ELELEM_ERROR_COUNT);
+                                             els_product(els_sum(context->els_item_count, 1), els_item_size(context)),
+                                             els_product(context->els_max_items, els_item_size(context)), ELELEM_ERROR_COUNT);
 
     if (status != ELELEM_OK || context->els_next_index == ELELEM_NO_INDEX) {
         els_shape_fail(context, status != ELELEM_OK ? status : ELELEM_ERROR_COUNT);
         return ELELEM_NO_INDEX;
     }
-    item = &els_items(context)[context->els_item_count++];
-    memset(item, 0, sizeof *item);
+    context->els_item_count++;
+    item = elelem_shape_item_newest(context);
+    memset(item, 0, els_item_size(context));
     item->index = context->els_next_index++;
     item->choice = choice;
     item->kind = (uint8_t)kind;
@@ -138,52 +188,43 @@ uint32_t elelem_shape_item_open(elelem_shape_context *context, uint32_t choice, 
 uint32_t elelem_shape_item_find(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                 uint32_t key)
 {
-    uint32_t i;
+    const els_item *item = elelem_shape_item_newest(context);
 
-    for (i = context->els_item_count; i > 0; i--) {
-        const els_item *item = &els_items(context)[i - 1];
+    for (; item; item = elelem_shape_item_older(context, item))
         if (item->choice == choice && item->kind == kind && item->key == key && !item->waits) return item->index;
-    }
     return ELELEM_NO_INDEX;
 }
 
-uint32_t elelem_shape_item_first(const elelem_shape_context *context, uint32_t choice)
+uint32_t elelem_shape_item_text(const elelem_shape_context *context, uint32_t choice)
 {
-    uint32_t i;
+    const els_item *item = elelem_shape_item_newest(context);
 
-    for (i = 0; i < context->els_item_count; i++)
-        if (els_items(context)[i].choice == choice) return els_items(context)[i].index;
-    return ELELEM_NO_INDEX;
-}
-
-ELS_PRIVATE uint32_t els_item_find_text(const elelem_shape_context *c, uint32_t choice)
-{
-    uint32_t i;
-
-    for (i = c->els_item_count; i > 0; i--) {
-        const els_item *item = &els_items(c)[i - 1];
+    for (; item; item = elelem_shape_item_older(context, item))
         if (item->choice == choice && item->kind != ELELEM_PART_TOOL_CALL && !item->waits) return item->index;
-    }
     return ELELEM_NO_INDEX;
+}
+
+uint32_t elelem_shape_item_renumber(elelem_shape_context *context, elelem_shape_item *item)
+{
+    if (context->els_next_index == ELELEM_NO_INDEX) els_shape_fail(context, ELELEM_ERROR_COUNT);
+    else item->index = context->els_next_index++;
+    return item->index;
 }
 
 uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                     uint32_t key)
 {
-    uint32_t open = els_item_find_text(context, choice);
+    uint32_t open = elelem_shape_item_text(context, choice);
 
     if (open != ELELEM_NO_INDEX) {
-        const els_item *item = els_item_at(context, open);
+        const els_item *item = elelem_shape_item_at(context, open);
         if (item->kind == kind && item->key == key) return open;
         elelem_shape_flush(context, open);
     }
     return elelem_shape_item_open(context, choice, kind, key);
 }
 
-#define ELS_HASH_START 0xcbf29ce484222325u
-
-/* FNV-1a, gone on with. */
-ELS_PRIVATE uint64_t els_hash_more(uint64_t hash, elelem_str text)
+uint64_t elelem_shape_hash_more(uint64_t hash, elelem_str text)
 {
     size_t i;
 
@@ -192,16 +233,16 @@ ELS_PRIVATE uint64_t els_hash_more(uint64_t hash, elelem_str text)
     return hash;
 }
 
-ELS_PRIVATE uint64_t els_hash(elelem_str text)
+uint64_t elelem_shape_hash(elelem_str text)
 {
-    return els_hash_more(ELS_HASH_START, text);
+    return elelem_shape_hash_more(ELELEM_SHAPE_HASH_START, text);
 }
 
 int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id)
 {
-    const els_item *item = els_item_at(context, index);
+    const els_item *item = elelem_shape_item_at(context, index);
 
-    return item && (id.size == 0 || !item->has_id || item->id_hash == els_hash(id));
+    return item && (id.size == 0 || !item->has_id || item->els_id_hash == elelem_shape_hash(id));
 }
 
 int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind)
@@ -209,22 +250,6 @@ int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice
     const els_choice *found = els_choice_find(context, choice);
 
     return found && (found->had >> kind & 1);
-}
-
-#define ELS_FIRST_MARK 4
-
-void elelem_shape_choice_mark(elelem_shape_context *context, uint32_t choice, unsigned mark)
-{
-    els_choice *found = els_choice_of(context, choice);
-
-    if (found) found->had |= (uint8_t)(1u << (ELS_FIRST_MARK + mark));
-}
-
-int elelem_shape_choice_is_marked(const elelem_shape_context *context, uint32_t choice, unsigned mark)
-{
-    const els_choice *found = els_choice_find(context, choice);
-
-    return found && (found->had >> (ELS_FIRST_MARK + mark) & 1);
 }
 
 elelem_part_kind elelem_shape_message_kind(const elelem_shape_context *context)
@@ -266,31 +291,53 @@ ELS_PRIVATE unsigned els_field_row(const elelem_shape_context *c, elelem_value m
     return row;
 }
 
-/* Looks up the members of an object that the rows from `first` to `last` of the shape's paths name, the last one of
-   each, into the slots from `slot` on. */
-ELS_PRIVATE void els_fields_find(elelem_shape_context *c, elelem_value object, unsigned first, unsigned last,
-                                 unsigned slot)
+void elelem_shape_fields_find(elelem_shape_context *context, elelem_value object, unsigned first, unsigned last,
+                              unsigned slot)
 {
     elelem_value member = elelem_value_first(object);
 
-    memset(&c->els_fields[slot], 0, (last + 1 - first) * sizeof c->els_fields[0]);
+    if (slot > ELELEM_SHAPE_MAX_ROWS || last >= first + ELELEM_SHAPE_MAX_ROWS - slot) return;
+    memset(&context->els_fields[slot], 0, (last + 1 - first) * sizeof context->els_fields[0]);
     for (; member.els_node; member = elelem_value_next(member)) {
-        unsigned row = els_field_row(c, member, first, last);
-        if (row <= last) c->els_fields[slot + row - first] = member.els_node;
+        unsigned row = els_field_row(context, member, first, last);
+        if (row <= last) context->els_fields[slot + row - first] = member.els_node;
     }
 }
 
-/* The member in a slot, or no value. */
-ELS_INLINE elelem_value els_field(const elelem_shape_context *c, unsigned slot)
+elelem_value elelem_shape_field(const elelem_shape_context *context, unsigned slot)
 {
-    return els_value_of(c->els_document.els_owner, c->els_fields[slot]);
+    return els_value_of(context->els_document.els_owner, context->els_fields[slot]);
+}
+
+elelem_str elelem_shape_string(elelem_value value)
+{
+    return els_text_of(value);
+}
+
+elelem_str elelem_shape_string_in(elelem_value object, const char *key)
+{
+    return els_text_of(elelem_value_get(object, key));
+}
+
+int elelem_shape_is_there(elelem_value value)
+{
+    return value.els_node != 0;
+}
+
+int elelem_shape_is_same(elelem_value a, elelem_value b)
+{
+    return a.els_node == b.els_node;
+}
+
+int elelem_shape_is_value(elelem_value value)
+{
+    return els_is_value(value);
 }
 
 /* Numbers. */
 
-/* Reads a number by which a wire groups what belongs together, from 0 to 2^31 - 1. Returns 0 if there is none:
-   the value is missing, of another type, negative, a fraction or too large (Z.ai numbers its tool calls -1). */
-ELS_PRIVATE int els_wire_number(elelem_value value, uint32_t *number)
+/* Z.ai numbers its tool calls -1. */
+int elelem_shape_number(elelem_value value, uint32_t *number)
 {
     int64_t wide;
 
@@ -299,15 +346,14 @@ ELS_PRIVATE int els_wire_number(elelem_value value, uint32_t *number)
     return 1;
 }
 
-/* The same, or `otherwise` if there is none. */
-ELS_PRIVATE uint32_t els_wire_number_or(elelem_value value, uint32_t otherwise)
+uint32_t elelem_shape_number_or(elelem_value value, uint32_t otherwise)
 {
     uint32_t number;
 
-    return els_wire_number(value, &number) ? number : otherwise;
+    return elelem_shape_number(value, &number) ? number : otherwise;
 }
 
-ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
+int64_t elelem_shape_count_in(elelem_value object, const char *key)
 {
     int64_t count;
 
@@ -318,7 +364,8 @@ ELS_PRIVATE int64_t els_count_in(elelem_value object, const char *key)
 
 /* The first few events and entries of metadata need no memory of their own. Makes room for what is added after
    `count` of them. */
-ELS_PRIVATE elelem_status els_queue_grow(const elelem_shape_context *c, els_block *block, uint32_t count, uint32_t few, size_t size)
+ELS_PRIVATE elelem_status els_queue_grow(const elelem_shape_context *c, els_block *block, uint32_t count, uint32_t few,
+                                         size_t size)
 {
     if (ELS_LIKELY(count < few)) return ELELEM_OK;
     return els_block_reserve(block, els_product(els_sum(count - few, 1), size), c->els_max_queue, ELELEM_ERROR_FRAME_SIZE);
@@ -405,16 +452,39 @@ void elelem_shape_metadata_value(elelem_shape_context *context, const char *key,
     if (out) out->node = value.els_node;
 }
 
-/* The value as the only entry of an array, for lists that come entry by entry. */
-ELS_PRIVATE void els_metadata_in_array(elelem_shape_context *c, const char *key, elelem_value value)
+elelem_writer *elelem_shape_write(elelem_shape_context *context)
 {
-    elelem_writer writer;
-    size_t offset = els_scratch_begin(c, &writer);
+    context->els_written = els_scratch_begin(context, &context->els_writer);
+    return &context->els_writer;
+}
 
-    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
-    elelem_writer_value(&writer, value);
-    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
-    if (els_scratch_end(c, &writer)) els_metadata_add(c, elelem_str_of(key), offset);
+elelem_writer *elelem_shape_write_on(elelem_shape_context *context)
+{
+    els_scratch_end(context, &context->els_writer);
+    elelem_writer_init(&context->els_writer, elelem_buffer_sink(&context->els_scratch), 0);
+    return &context->els_writer;
+}
+
+void elelem_shape_write_raw(elelem_shape_context *context, elelem_str text)
+{
+    elelem_status status = elelem_buffer_append(&context->els_scratch, text.data, text.size);
+
+    if (status != ELELEM_OK) els_shape_fail(context, status);
+}
+
+void elelem_shape_metadata_written(elelem_shape_context *context, elelem_str key)
+{
+    if (els_scratch_end(context, &context->els_writer)) els_metadata_add(context, key, context->els_written);
+}
+
+void elelem_shape_metadata_in_array(elelem_shape_context *context, const char *key, elelem_value value)
+{
+    elelem_writer *writer = elelem_shape_write(context);
+
+    elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
+    elelem_writer_value(writer, value);
+    elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+    elelem_shape_metadata_written(context, elelem_str_of(key));
 }
 
 int elelem_shape_has_metadata(const elelem_shape_context *context)
@@ -455,13 +525,13 @@ ELS_PRIVATE void els_item_follow(els_item *item, elelem_str json)
     while (i < json.size && els_is_blank((unsigned char)json.data[i]))
         i++;
     if (i == json.size) return;
-    item->json = json.data[i] == '-' || (json.data[i] >= '0' && json.data[i] <= '9') ? ELS_ITEM_NUMBER : ELS_ITEM_CLOSES;
+    item->els_json = json.data[i] == '-' || (json.data[i] >= '0' && json.data[i] <= '9') ? ELS_ITEM_NUMBER : ELS_ITEM_CLOSES;
 }
 
 /* A part of the item, of which `json` is arguments or text. */
 ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index, elelem_str json)
 {
-    els_item *item = els_item_at(c, index);
+    els_item *item = elelem_shape_item_at(c, index);
     els_choice *choice = item ? els_choice_of(c, item->choice) : NULL;
     els_out *out = choice ? els_emit(c, ELELEM_EVENT_PART, item) : NULL;
 
@@ -469,7 +539,7 @@ ELS_PRIVATE els_out *els_emit_part(elelem_shape_context *c, uint32_t index, elel
     out->part_kind = item->kind;
     item->had_part = 1;
     choice->had |= (uint8_t)(1u << item->kind);
-    if (item->json == ELS_ITEM_BLANK) els_item_follow(item, json);
+    if (item->els_json == ELS_ITEM_BLANK) els_item_follow(item, json);
     return out;
 }
 
@@ -493,18 +563,18 @@ ELS_PRIVATE els_out *els_emit_call(elelem_shape_context *c, uint32_t index, elel
 
 ELS_PRIVATE els_out *els_emit_start(elelem_shape_context *c, uint32_t index, elelem_str id, elelem_str name)
 {
-    els_item *item = els_item_at(c, index);
+    els_item *item = elelem_shape_item_at(c, index);
     els_out *out;
 
     if (!item) return NULL;
     if (item->has_id) id.size = 0;
-    if (item->has_name) name.size = 0;
+    if (item->els_has_name) name.size = 0;
     if (id.size == 0 && name.size == 0 && !elelem_shape_has_metadata(c)) return NULL;
     if (id.size > 0) {
         item->has_id = 1;
-        item->id_hash = els_hash(id);
+        item->els_id_hash = elelem_shape_hash(id);
     }
-    item->has_name |= name.size > 0;
+    item->els_has_name |= name.size > 0;
     out = els_emit_call(c, index, ELELEM_TOOL_CALL_START, els_str(NULL, 0));
     if (!out) return NULL;
     out->text.text = id;
@@ -538,7 +608,7 @@ void elelem_shape_tool_start_unnamed(elelem_shape_context *context, uint32_t ind
 /* Arguments, whose text begins with this. A call of which nothing is known yet starts first. */
 ELS_PRIVATE els_out *els_emit_arguments(elelem_shape_context *c, uint32_t index, elelem_str begin)
 {
-    const els_item *item = els_item_at(c, index);
+    const els_item *item = elelem_shape_item_at(c, index);
 
     if (item && !item->had_part) els_emit_call(c, index, ELELEM_TOOL_CALL_START, els_str(NULL, 0));
     return els_emit_call(c, index, ELELEM_TOOL_CALL_ARGUMENT_CHUNK, begin);
@@ -564,6 +634,11 @@ ELS_PRIVATE void els_emit_written(elelem_shape_context *c, uint32_t index, size_
     out->text.offset = offset;
 }
 
+void elelem_shape_tool_arguments_written(elelem_shape_context *context, uint32_t index)
+{
+    if (els_scratch_end(context, &context->els_writer)) els_emit_written(context, index, context->els_written);
+}
+
 /* What a value's JSON text begins with, as far as that says whether it closes. */
 ELS_PRIVATE elelem_str els_begin_of(elelem_value value)
 {
@@ -579,151 +654,102 @@ void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t i
     out->text.node = value.els_node;
 }
 
-/* Text of an item that grows over frames and goes out whole, as a linked list of pieces in one block. */
+/* What is kept: one block, in which each item has its room. */
 
-typedef struct els_piece {
-    uint32_t next; /* offset + 1 of the next piece, 0 for none */
-    uint32_t size; /* bytes that follow */
-} els_piece;
-
-ELS_INLINE els_piece *els_piece_at(const elelem_shape_context *c, uint32_t link)
+ELS_PRIVATE unsigned char *els_kept_of(const elelem_shape_context *c, const els_item *item)
 {
-    return (els_piece *)(void *)(c->els_kept.data + (link - 1));
+    return c->els_kept.data + (item->els_kept - 1);
 }
 
-/* The end of a piece of `size` bytes that begins at `start`. */
-ELS_INLINE size_t els_piece_end(size_t start, size_t size)
+/* Makes room for `size` bytes. The last room grows in place; another item's moves to twice its size, and what it leaves is
+   free when no item keeps anything. */
+ELS_PRIVATE elelem_status els_kept_grow(elelem_shape_context *c, els_item *item, size_t size)
 {
-    return els_sum(els_sum(start, sizeof(els_piece)), size);
-}
-
-/* Rounded up, so that the next piece is aligned. */
-ELS_INLINE size_t els_piece_size(size_t size)
-{
-    return els_sum(size, 7) / 8 * 8;
-}
-
-ELS_PRIVATE void els_keep(elelem_shape_context *c, uint32_t index, elelem_str text)
-{
-    els_item *item = els_item_at(c, index);
-    size_t needed = els_piece_end(c->els_kept_size, els_piece_size(text.size));
-    elelem_status status;
-    els_piece *piece;
-    uint32_t link = (uint32_t)c->els_kept_size + 1;
-
-    if (!item || text.size == 0) return;
-    if (text.size > c->els_max_kept) {
-        els_shape_fail(c, ELELEM_ERROR_VALUE_SIZE);
-        return;
-    }
-    status = els_block_reserve(&c->els_kept, needed, c->els_max_kept, ELELEM_ERROR_VALUE_SIZE);
-    if (status != ELELEM_OK) {
-        els_shape_fail(c, status);
-        return;
-    }
-    piece = els_piece_at(c, link);
-    piece->next = 0;
-    piece->size = (uint32_t)text.size;
-    memcpy(piece + 1, text.data, text.size);
-    if (item->kept_last) els_piece_at(c, item->kept_last)->next = link;
-    if (!item->kept_first) item->kept_first = link;
-    item->kept_last = link;
-    c->els_kept_size = needed;
-}
-
-/* Or one text that is written over: a single piece, of which kept_last counts the bytes there is room for. */
-
-ELS_PRIVATE elelem_str els_kept_text(const elelem_shape_context *c, const els_item *item)
-{
-    const els_piece *piece = item->kept_first ? els_piece_at(c, item->kept_first) : NULL;
-
-    return piece ? els_str(piece + 1, piece->size) : els_str(NULL, 0);
-}
-
-/* Makes room for `size` bytes. A piece that stands last grows in place; else it moves, to twice the
-   room, and what it leaves behind is free when no item keeps anything. */
-ELS_PRIVATE int els_kept_room(elelem_shape_context *c, els_item *item, size_t size)
-{
-    size_t start = item->kept_first ? item->kept_first - 1 : c->els_kept_size;
-    elelem_str old;
+    size_t start = item->els_kept ? item->els_kept - 1 : c->els_kept_size;
     elelem_status status;
 
-    if (item->kept_first && item->kept_last >= size) return 1;
-    if (item->kept_first && els_piece_end(start, item->kept_last) != c->els_kept_size) start = c->els_kept_size;
-    if (els_sum(els_piece_end(start, els_product(size, 2)), 8) < c->els_max_kept) size *= 2;
-    if (size < c->els_max_kept) size = els_piece_size(size);
-    status = els_block_reserve(&c->els_kept, els_piece_end(start, size), c->els_max_kept, ELELEM_ERROR_VALUE_SIZE);
+    if (item->els_kept && els_sum(start, item->els_kept_room) != c->els_kept_size) start = c->els_kept_size;
+    if (els_sum(els_sum(start, els_product(size, 2)), 8) < c->els_max_kept) size *= 2;
+    if (size < c->els_max_kept) size = els_aligned(size);
+    status = els_block_reserve(&c->els_kept, els_sum(start, size), c->els_max_kept, ELELEM_ERROR_VALUE_SIZE);
+    if (status != ELELEM_OK) return status;
+    if (item->els_kept_size > 0) memmove(c->els_kept.data + start, els_kept_of(c, item), item->els_kept_size);
+    item->els_kept = (uint32_t)start + 1;
+    item->els_kept_room = (uint32_t)size;
+    c->els_kept_size = els_sum(start, size);
+    return ELELEM_OK;
+}
+
+void *elelem_shape_kept_resize(elelem_shape_context *context, uint32_t index, size_t size)
+{
+    els_item *item = elelem_shape_item_at(context, index);
+    elelem_status status = ELELEM_OK;
+
+    if (!item) return NULL;
+    if (!item->els_kept || size > item->els_kept_room) status = els_kept_grow(context, item, size);
     if (status != ELELEM_OK) {
-        els_shape_fail(c, status);
-        return 0;
+        els_shape_fail(context, status);
+        return NULL;
     }
-    old = els_kept_text(c, item);
-    if (old.size > 0) memmove(els_piece_at(c, (uint32_t)start + 1) + 1, old.data, old.size);
-    els_piece_at(c, (uint32_t)start + 1)->next = 0;
-    els_piece_at(c, (uint32_t)start + 1)->size = (uint32_t)old.size;
-    item->kept_first = (uint32_t)start + 1;
-    item->kept_last = (uint32_t)size;
-    c->els_kept_size = els_piece_end(start, size);
-    return 1;
+    item->els_kept_size = (uint32_t)size;
+    return els_kept_of(context, item);
 }
 
-/* The kept text ends with this one from the offset `at` on. It may lie in the kept text itself, further back. */
-ELS_PRIVATE void els_keep_at(elelem_shape_context *c, els_item *item, size_t at, elelem_str text)
+elelem_str elelem_shape_kept(const elelem_shape_context *context, const elelem_shape_item *item)
 {
-    els_piece *piece;
-
-    if (!els_kept_room(c, item, els_sum(at, text.size))) return;
-    piece = els_piece_at(c, item->kept_first);
-    if (text.size > 0) memmove((char *)(piece + 1) + at, text.data, text.size);
-    piece->size = (uint32_t)(at + text.size);
+    return item && item->els_kept ? els_str(els_kept_of(context, item), item->els_kept_size) : els_str(NULL, 0);
 }
 
-/* Adds what was kept for the item as metadata under `key`. */
-ELS_PRIVATE void els_metadata_kept(elelem_shape_context *c, uint32_t index, const char *key)
+void elelem_shape_keep(elelem_shape_context *context, uint32_t index, elelem_str text)
 {
-    const els_item *item = els_item_at(c, index);
-    uint32_t link = item ? item->kept_first : 0;
-    elelem_writer writer;
-    size_t offset = els_scratch_begin(c, &writer);
+    size_t size = elelem_shape_kept(context, elelem_shape_item_at(context, index)).size;
+    char *kept;
 
-    if (!link) return;
-    elelem_writer_string_begin(&writer);
-    for (; link; link = els_piece_at(c, link)->next)
-        elelem_writer_string_piece(&writer, els_str(els_piece_at(c, link) + 1, els_piece_at(c, link)->size));
-    elelem_writer_string_end(&writer);
-    if (els_scratch_end(c, &writer)) els_metadata_add(c, elelem_str_of(key), offset);
+    if (text.size == 0) return;
+    kept = (char *)elelem_shape_kept_resize(context, index, els_sum(size, text.size));
+    if (kept) memcpy(kept + size, text.data, text.size);
+}
+
+void elelem_shape_metadata_kept(elelem_shape_context *context, uint32_t index, const char *key)
+{
+    elelem_str kept = elelem_shape_kept(context, elelem_shape_item_at(context, index));
+
+    if (kept.size == 0) return;
+    elelem_writer_string(elelem_shape_write(context), kept);
+    elelem_shape_metadata_written(context, elelem_str_of(key));
 }
 
 /* The block starts over when nobody has anything in it. */
 ELS_PRIVATE void els_kept_release(elelem_shape_context *c)
 {
-    uint32_t i;
+    const els_item *item = elelem_shape_item_oldest(c);
 
-    for (i = 0; i < c->els_item_count; i++)
-        if (els_items(c)[i].kept_first) return;
-    c->els_kept_size = 0;
+    while (item && !item->els_kept)
+        item = elelem_shape_item_newer(c, item);
+    if (!item) c->els_kept_size = 0;
 }
 
 /* Nonzero if only the way the item ended says whether its JSON is whole. Structured text that is empty is no item. */
 ELS_PRIVATE int els_item_is_undecided(const els_item *item)
 {
-    if (item->kind == ELELEM_PART_TOOL_CALL) return item->json != ELS_ITEM_CLOSES;
-    return item->kind == ELELEM_PART_STRUCTURED && item->json == ELS_ITEM_NUMBER;
+    if (item->kind == ELELEM_PART_TOOL_CALL) return item->els_json != ELS_ITEM_CLOSES;
+    return item->kind == ELELEM_PART_STRUCTURED && item->els_json == ELS_ITEM_NUMBER;
 }
 
 ELS_PRIVATE int els_item_is_cut_off(const els_item *item, elelem_shape_ending ending)
 {
-    if (item->more || ending == ELELEM_SHAPE_INCOMPLETE)
+    if (item->els_more || ending == ELELEM_SHAPE_INCOMPLETE)
         return item->kind == ELELEM_PART_TOOL_CALL || item->kind == ELELEM_PART_STRUCTURED;
     return ending == ELELEM_SHAPE_STOPPED && els_item_is_undecided(item);
 }
 
 ELS_PRIVATE void els_item_forget(elelem_shape_context *c, els_item *item)
 {
-    els_item *last = els_items(c) + c->els_item_count;
-    int had_kept = item->kept_first != 0;
+    unsigned char *next = (unsigned char *)item + els_item_size(c);
+    unsigned char *end = c->els_items.data + c->els_item_count * els_item_size(c);
+    int had_kept = item->els_kept != 0;
 
-    memmove(item, item + 1, (size_t)(last - (item + 1)) * sizeof *item);
+    memmove(item, next, (size_t)(end - next));
     c->els_item_count--;
     if (had_kept) els_kept_release(c);
 }
@@ -731,7 +757,7 @@ ELS_PRIVATE void els_item_forget(elelem_shape_context *c, els_item *item)
 /* An item that never had a part is closed without a word. */
 void elelem_shape_flush_as(elelem_shape_context *context, uint32_t index, elelem_shape_ending ending)
 {
-    els_item *item = els_item_at(context, index);
+    els_item *item = elelem_shape_item_at(context, index);
     els_out *out = item && item->had_part ? els_emit(context, ELELEM_EVENT_FLUSH, item) : NULL;
 
     if (out) out->cut_off = (uint8_t)els_item_is_cut_off(item, ending);
@@ -745,14 +771,14 @@ void elelem_shape_flush(elelem_shape_context *context, uint32_t index)
 
 void elelem_shape_item_expect(elelem_shape_context *context, uint32_t index, int more)
 {
-    els_item *item = els_item_at(context, index);
+    els_item *item = elelem_shape_item_at(context, index);
 
-    if (item) item->more = more != 0;
+    if (item) item->els_more = more != 0;
 }
 
 void elelem_shape_item_close(elelem_shape_context *context, uint32_t index)
 {
-    const els_item *item = els_item_at(context, index);
+    const els_item *item = elelem_shape_item_at(context, index);
 
     if (item && item->had_part && els_item_is_undecided(item)) elelem_shape_item_wait(context, index);
     else elelem_shape_flush(context, index);
@@ -761,7 +787,7 @@ void elelem_shape_item_close(elelem_shape_context *context, uint32_t index)
 /* Metadata that would go with a flush goes before one that waits. */
 void elelem_shape_item_wait(elelem_shape_context *context, uint32_t index)
 {
-    els_item *item = els_item_at(context, index);
+    els_item *item = elelem_shape_item_at(context, index);
 
     if (!item) return;
     item->waits = 1;
@@ -770,27 +796,36 @@ void elelem_shape_item_wait(elelem_shape_context *context, uint32_t index)
     else elelem_shape_text(context, index, els_str(NULL, 0));
 }
 
-int elelem_shape_release(elelem_shape_context *context, uint32_t choice)
-{
-    uint32_t i;
+#define ELS_ANY_CHOICE 0xffffffffu
 
-    for (i = 0; i < context->els_item_count; i++) {
-        const els_item *item = &els_items(context)[i];
-        if (!item->waits || item->choice != choice) continue;
-        elelem_shape_flush(context, item->index);
-        return 1;
+/* The item to be flushed next: those of the choice that wait were closed before all others of it. */
+ELS_PRIVATE els_item *els_item_to_flush(const elelem_shape_context *c, uint32_t choice)
+{
+    els_item *item = elelem_shape_item_oldest(c);
+    els_item *first = NULL;
+
+    for (; item; item = elelem_shape_item_newer(c, item)) {
+        if (item->choice != choice && choice != ELS_ANY_CHOICE) continue;
+        if (item->waits) return item;
+        if (!first) first = item;
     }
-    return 0;
+    return first;
 }
 
-/* The item to be flushed next at the end of a stream: those that wait were closed before all others. */
-ELS_PRIVATE els_item *els_item_to_flush(const elelem_shape_context *c)
+void elelem_shape_release(elelem_shape_context *context, uint32_t choice)
 {
-    uint32_t i;
+    const els_item *item = els_item_to_flush(context, choice);
 
-    for (i = 0; i < c->els_item_count; i++)
-        if (els_items(c)[i].waits) return &els_items(c)[i];
-    return els_items(c);
+    for (; item && item->waits; item = els_item_to_flush(context, choice))
+        elelem_shape_flush(context, item->index);
+}
+
+void elelem_shape_flush_all(elelem_shape_context *context, uint32_t choice, elelem_shape_ending ending)
+{
+    const els_item *item = els_item_to_flush(context, choice);
+
+    for (; item; item = els_item_to_flush(context, choice))
+        elelem_shape_flush_as(context, item->index, ending);
 }
 
 elelem_shape_ending elelem_shape_ending_of(elelem_finish_reason reason)
@@ -799,21 +834,12 @@ elelem_shape_ending elelem_shape_ending_of(elelem_finish_reason reason)
                                                                                    : ELELEM_SHAPE_STOPPED;
 }
 
-ELS_PRIVATE elelem_shape_ending els_choice_ending(const elelem_shape_context *c, uint32_t choice)
+elelem_shape_ending elelem_shape_choice_ending(const elelem_shape_context *context, uint32_t choice)
 {
-    const els_choice *found = els_choice_find(c, choice);
+    const els_choice *found = els_choice_find(context, choice);
 
     return found && found->reason ? elelem_shape_ending_of((elelem_finish_reason)(found->reason - 1))
                                   : ELELEM_SHAPE_STOPPED;
-}
-
-int elelem_shape_flush_one(elelem_shape_context *context, uint32_t choice)
-{
-    uint32_t index = elelem_shape_item_first(context, choice);
-
-    if (index == ELELEM_NO_INDEX) return 0;
-    elelem_shape_flush_as(context, index, els_choice_ending(context, choice));
-    return 1;
 }
 
 /* The end. */
@@ -825,10 +851,10 @@ void elelem_shape_reason(elelem_shape_context *context, uint32_t choice, elelem_
 
     if (!found || (found->reason && !replace)) return;
     found->reason = (uint8_t)(reason + 1);
-    if (choice != 0) return;
+    if (choice != 0 || raw.size == 0) return;
     if (raw.size > ELELEM_SHAPE_RAW_REASON)
         raw.size = els_whole_characters((const unsigned char *)raw.data, ELELEM_SHAPE_RAW_REASON);
-    if (raw.size > 0) memcpy(context->els_raw_reason, raw.data, raw.size);
+    memcpy(context->els_raw_reason, raw.data, raw.size);
     context->els_end.raw_reason = els_str(context->els_raw_reason, raw.size);
 }
 
@@ -844,6 +870,11 @@ void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elele
     if (!context->els_emits) return;
     context->els_end.usage = usage;
     context->els_usage_node = raw.els_node;
+}
+
+elelem_usage elelem_shape_last_usage(const elelem_shape_context *context)
+{
+    return context->els_end.usage;
 }
 
 /* Keeps what must outlive the frame, when its events were taken and their memory is free. */
@@ -876,12 +907,7 @@ void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, e
     if (status != ELELEM_OK) els_shape_fail(context, status);
 }
 
-typedef struct els_reason_word {
-    const char *word;
-    uint8_t reason; /* an elelem_finish_reason */
-} els_reason_word;
-
-ELS_PRIVATE elelem_finish_reason els_reason_of(const els_reason_word *words, size_t count, elelem_str raw)
+elelem_finish_reason elelem_shape_reason_of(const elelem_shape_word *words, size_t count, elelem_str raw)
 {
     size_t i;
 
@@ -911,7 +937,7 @@ ELS_PRIVATE int els_reasons_known(const elelem_shape_context *c)
     uint32_t i;
 
     for (i = 0; i < c->els_choice_count; i++)
-        if (!els_choices(c)[i].reason) return 0;
+        if (!els_choice_at(c, i)->reason) return 0;
     return elelem_shape_has_reason(c, 0);
 }
 
@@ -956,11 +982,21 @@ void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, e
     if (message) error->message = elelem_str_of(message);
 }
 
+void elelem_shape_error_of(elelem_shape_context *context, elelem_value object)
+{
+    if (!context->els_ended) els_end_with_document(context, object);
+}
+
+int elelem_shape_error_in(elelem_shape_context *context, elelem_value object)
+{
+    if (context->els_ended || !els_is_error_document(object)) return 0;
+    els_end_with_document(context, object);
+    return 1;
+}
+
 int elelem_shape_document_error(elelem_shape_context *context)
 {
-    if (context->els_ended || !els_is_error_document(context->els_document)) return 0;
-    els_end_with_document(context, context->els_document);
-    return 1;
+    return elelem_shape_error_in(context, context->els_document);
 }
 
 /* Taking events out, for the driver. */
@@ -1005,8 +1041,8 @@ ELS_PRIVATE elelem_status els_shape_write(elelem_shape_context *c, els_out *out)
     elelem_status status = ELELEM_OK;
 
     if (out->metadata_count > ELS_FEW_METADATA)
-        status = els_block_reserve(&c->els_entries, els_product(out->metadata_count, sizeof(elelem_metadata_entry)), c->els_max_queue,
-                                   ELELEM_ERROR_FRAME_SIZE);
+        status = els_block_reserve(&c->els_entries, els_product(out->metadata_count, sizeof(elelem_metadata_entry)),
+                                   c->els_max_queue, ELELEM_ERROR_FRAME_SIZE);
     elelem_buffer_clear(&c->els_given);
     if (status == ELELEM_OK) status = els_out_write(c, &out->text);
     for (i = 0; i < out->metadata_count && status == ELELEM_OK; i++)
@@ -1034,9 +1070,10 @@ ELS_PRIVATE void els_shape_flush_rest(elelem_shape_context *c)
 {
     c->els_emits = 1;
     while (c->els_emits && c->els_item_count > 0) {
-        const els_item *item = els_item_to_flush(c);
+        const els_item *item = els_item_to_flush(c, ELS_ANY_CHOICE);
         int is_left = item->kind == ELELEM_PART_TOOL_CALL && !item->waits;
-        elelem_shape_flush_as(c, item->index, is_left ? ELELEM_SHAPE_STOPPED : els_choice_ending(c, item->choice));
+        elelem_shape_ending ending = is_left ? ELELEM_SHAPE_STOPPED : elelem_shape_choice_ending(c, item->choice);
+        elelem_shape_flush_as(c, item->index, ending);
     }
 }
 
@@ -1089,7 +1126,7 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
 
     elelem_writer_begin(&writer, ELELEM_TYPE_OBJECT);
     for (i = 0; i < c->els_choice_count; i++) {
-        const els_choice *choice = &els_choices(c)[i];
+        const els_choice *choice = els_choice_at(c, i);
         char digits[12];
         elelem_span_sink span;
         elelem_writer number;

@@ -1,8 +1,10 @@
 /* >> shape
  *
- * The seam between the one driver and a wire shape. A shape names the paths it wants
- * from a frame; the driver parses the frame, keeps those values as a document, calls the
- * shape once, and hands out the events that the shape emitted. It knows no provider's frames.
+ * For authors of shapes: the seam between the one driver and a wire shape. A shape names
+ * the paths it wants from a frame; the driver parses the frame, keeps those values as a
+ * document, calls the shape once, and hands out the events that the shape emitted. It knows
+ * no provider's frames. Shapes are written with this and the rooms before it alone, those of
+ * the library too. It is here, not at the end, because a stream contains an elelem_shape_context.
  */
 #ifndef ELELEM_SHAPE_H
 #define ELELEM_SHAPE_H
@@ -28,27 +30,69 @@ typedef enum elelem_shape_frame {
 /* One wire shape, as constant data. */
 typedef struct elelem_shape {
     const char *name;
-    const elelem_pattern_node *paths; /* what a frame's document holds; see fragment. With a row for `error`, or
-                                         elelem_shape_document_error finds none. Found sooner where the rows with one
-                                         parent stand together */
+    const elelem_pattern_node *paths; /* what a frame's document holds; see ELELEM_SHAPE_PATHS. With a row for `error`,
+                                         or elelem_shape_document_error finds none. Found sooner if the rows with one
+                                         parent are adjacent */
     size_t path_count;
     /* Works on one frame, and emits any number of events. OK, also if it ended the stream; ERROR_PROTOCOL: the frame
        is not what the shape sends, and the stream ends after the events emitted before. Its work is linear in the
        frame: what is the same for all elements of a list is looked up once a frame. */
     elelem_status (*frame)(elelem_shape_context *context);
+    uint32_t item_bytes;       /* memory of the shape's own for each open item, zeroed when it is opened */
+    uint32_t choice_bytes;     /* for each choice, zeroed before its first part or reason */
+    uint32_t stream_bytes;     /* for the stream, zeroed when that begins */
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
     const struct elelem_recovery_path *recovery; /* where a request holds what a provider may find stale; may be null */
     size_t recovery_count;
 } elelem_shape;
 
+/* The rows of a table of paths, with a name each. A list of them is a macro of three parameters, and each of its rows
+   names its parent, a row before it or ROOT:
+
+       #define MY_PATHS(P, MEMBER, ELEMENTS)       \
+           MEMBER(P, CHOICES, ROOT, "choices", BEGIN) \
+           ELEMENTS(P, CHOICE, CHOICES, NOTHING)      \
+           MEMBER(P, TEXT, CHOICE, "text", WHOLE)
+
+   ELELEM_SHAPE_PATHS(MY_PATHS, my_, my_paths) defines the table my_paths and an enum of its rows: my_ROOT, which
+   nothing is wanted of, my_CHOICES, my_CHOICE, my_TEXT, and their number, my_ROWS. */
+#define ELELEM_SHAPE_PATHS(list, prefix, table)                                                                         \
+    enum { prefix##ROOT, list(prefix, ELELEM_SHAPE_MEMBER_NAME, ELELEM_SHAPE_ELEMENTS_NAME) prefix##ROWS };             \
+    typedef char prefix##ROWS_fit[prefix##ROWS <= ELELEM_SHAPE_MAX_ROWS ? 1 : -1];                                      \
+    static const elelem_pattern_node table[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),                              \
+                                                 list(prefix, ELELEM_SHAPE_MEMBER_ROW, ELELEM_SHAPE_ELEMENTS_ROW) }
+#define ELELEM_SHAPE_MEMBER_NAME(prefix, name, parent, key, want) prefix##name,
+#define ELELEM_SHAPE_ELEMENTS_NAME(prefix, name, parent, want) prefix##name,
+#define ELELEM_SHAPE_MEMBER_ROW(prefix, name, parent, key, want) \
+    ELELEM_PATTERN_MEMBER(prefix##parent, key, ELELEM_WANT_##want),
+#define ELELEM_SHAPE_ELEMENTS_ROW(prefix, name, parent, want) ELELEM_PATTERN_ELEMENTS(prefix##parent, ELELEM_WANT_##want),
+
+/* Rows that a table may have. */
+#define ELELEM_SHAPE_MAX_ROWS 80
+
+/* What a part index identifies while it is open. */
+typedef struct elelem_shape_item {
+    uint32_t index;   /* of its events */
+    uint32_t choice;
+    uint32_t key;     /* the wire's own number for it; may be changed */
+    uint8_t kind;     /* an elelem_part_kind; may be changed until a part was emitted */
+    uint8_t had_part; /* a part was emitted */
+    uint8_t has_id;   /* of a call: its id was emitted */
+    uint8_t waits;    /* it was closed on the wire and not flushed yet */
+    uint8_t els_has_name;
+    uint8_t els_json; /* an els_item_json: how far its arguments or structured text are */
+    uint8_t els_more; /* the wire said that more is to come */
+    uint32_t els_kept; /* the offset of what is kept, + 1; 0 for none */
+    uint32_t els_kept_size;
+    uint32_t els_kept_room;
+    uint64_t els_id_hash;
+} elelem_shape_item;
+
 #define ELELEM_NO_INDEX 0xffffffff
 
 /* The longest raw finish reason that is kept. */
 #define ELELEM_SHAPE_RAW_REASON 64
-
-/* Private: how many members may be looked up once and then read by their slot. */
-#define ELS_SHAPE_FIELDS 38
 
 /* Private. */
 
@@ -83,18 +127,11 @@ typedef struct els_out_metadata {
 #define ELS_FEW_EVENTS 4
 #define ELS_FEW_METADATA 4
 
-/* What the driver and the shape share while a stream lasts. The first group is the
-   shape's to use; the rest is private. */
+/* What the driver and the shape share while a stream lasts. */
 struct elelem_shape_context {
-    uint32_t stage;            /* zero when a frame begins */
-    uint32_t position;         /* zero when a frame begins */
-    uint32_t notes[4];         /* zero when a frame begins */
-    elelem_value cursor[2];    /* no value when a frame begins */
-    uint32_t memory[20];       /* zero when the stream begins */
-
     const elelem_shape *els_shape;
     elelem_value els_document;
-    uint32_t els_fields[ELS_SHAPE_FIELDS]; /* nodes of the document, 0 for no value; see els_fields_find */
+    uint32_t els_fields[ELELEM_SHAPE_MAX_ROWS]; /* nodes of the document, 0 for no value */
     elelem_str els_event_name;
     elelem_event els_end;      /* FINISHED or ERROR as it will be given out */
     els_http els_answer;
@@ -113,6 +150,9 @@ struct elelem_shape_context {
     els_block els_items;
     els_block els_choices;
     els_block els_kept;
+    els_block els_stream_state;
+    elelem_writer els_writer;  /* into the scratch buffer */
+    size_t els_written;        /* where that began */
     size_t els_kept_size;
     size_t els_max_kept;
     size_t els_max_queue;      /* bytes of els_queue, and of els_metadata */
@@ -130,6 +170,7 @@ struct elelem_shape_context {
     int32_t els_status;        /* an elelem_status: what emitting ran into */
     uint8_t els_frame;         /* an elelem_shape_frame */
     uint8_t els_structured;
+    uint8_t els_has_state;     /* the shape's memory for the stream is there */
     uint8_t els_ended;         /* els_end is set */
     uint8_t els_emits;         /* what is emitted counts: nothing failed and the stream did not end */
     char els_raw_reason[ELELEM_SHAPE_RAW_REASON];
@@ -150,47 +191,119 @@ ELELEM_API elelem_str elelem_shape_event_name(const elelem_shape_context *contex
 ELELEM_API int elelem_shape_is_over(const elelem_shape_context *context);
 
 /* From the next frame on only the first `count` rows of the shape's paths are wanted, for what is
-   looked at only now and then. When the stream begins all are. */
+   needed only now and then. When the stream begins all are. */
 ELELEM_API void elelem_shape_want(elelem_shape_context *context, size_t count);
 
-/* Items: what a part index stands for while it is open. `key` is the wire's own number for
-   it and belongs to the kind and choice. Where memory or a limit forbids, the answers are
-   ELELEM_NO_INDEX, emitting to that does nothing, and the stream ends in an error. */
+/* Values. */
+
+/* Looks up the members of an object that the rows from `first` to `last` of the shape's paths name, the last of each, in one
+   pass. elelem_shape_field then returns the member of row `slot`, `slot` + 1 and so on; no value if there is none. */
+ELELEM_API void elelem_shape_fields_find(elelem_shape_context *context, elelem_value object, unsigned first, unsigned last,
+                                         unsigned slot);
+ELELEM_API elelem_value elelem_shape_field(const elelem_shape_context *context, unsigned slot);
+
+/* The text of a string; empty for any other value. */
+ELELEM_API elelem_str elelem_shape_string(elelem_value value);
+ELELEM_API elelem_str elelem_shape_string_in(elelem_value object, const char *key);
+
+/* Nonzero if there is a value. */
+ELELEM_API int elelem_shape_is_there(elelem_value value);
+
+/* Nonzero if both are one value of the document, or none. */
+ELELEM_API int elelem_shape_is_same(elelem_value a, elelem_value b);
+
+/* Nonzero if there is a value other than null. */
+ELELEM_API int elelem_shape_is_value(elelem_value value);
+
+/* Reads a number by which a wire groups what belongs together, from 0 to 2^31 - 1. Returns 0 if there is none: the value
+   is missing, of another type, negative, a fraction or too large. elelem_shape_number_or returns `otherwise` then. */
+ELELEM_API int elelem_shape_number(elelem_value value, uint32_t *number);
+ELELEM_API uint32_t elelem_shape_number_or(elelem_value value, uint32_t otherwise);
+
+/* A count of tokens; -1 if there is none. */
+ELELEM_API int64_t elelem_shape_count_in(elelem_value object, const char *key);
+
+/* A hash to compare texts by (FNV-1a). */
+#define ELELEM_SHAPE_HASH_START 0xcbf29ce484222325u
+ELELEM_API uint64_t elelem_shape_hash(elelem_str text);
+ELELEM_API uint64_t elelem_shape_hash_more(uint64_t hash, elelem_str text);
+
+/* What a wire's words for finish reasons mean; OTHER for a word that is not among them. */
+typedef struct elelem_shape_word {
+    const char *word;
+    uint8_t reason; /* an elelem_finish_reason */
+} elelem_shape_word;
+
+ELELEM_API elelem_finish_reason elelem_shape_reason_of(const elelem_shape_word *words, size_t count, elelem_str raw);
+
+/* Memory of the shape's own, as large as it says; aligned for any type. */
+
+ELELEM_API void *elelem_shape_stream_state(const elelem_shape_context *context);
+ELELEM_API void *elelem_shape_item_state(const elelem_shape_item *item);
+
+/* Null if the choice had no part and no reason yet. Valid until one has its first part or reason. */
+ELELEM_API void *elelem_shape_choice_state(const elelem_shape_context *context, uint32_t choice);
+
+/* Items. `key` is the wire's own number for one and belongs to the kind and choice. If memory or a limit forbids to open one,
+   ELELEM_NO_INDEX is returned, emitting to that does nothing, and the stream ends in an error. Items that wait are not
+   found by their keys. */
 
 ELELEM_API uint32_t elelem_shape_item_open(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                            uint32_t key);
 ELELEM_API uint32_t elelem_shape_item_find(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                            uint32_t key);
 
-/* The open item of the choice with the lowest index. */
-ELELEM_API uint32_t elelem_shape_item_first(const elelem_shape_context *context, uint32_t choice);
+/* The item with this index; null if it is not open. Pointers to items are valid until one is opened or flushed. */
+ELELEM_API elelem_shape_item *elelem_shape_item_at(const elelem_shape_context *context, uint32_t index);
 
-/* For wires that do not say where an item ends: the open text item of this kind and key in
+/* All open items, from the one opened first or last. Null after the last of them. */
+ELELEM_API elelem_shape_item *elelem_shape_item_oldest(const elelem_shape_context *context);
+ELELEM_API elelem_shape_item *elelem_shape_item_newest(const elelem_shape_context *context);
+ELELEM_API elelem_shape_item *elelem_shape_item_newer(const elelem_shape_context *context, const elelem_shape_item *item);
+ELELEM_API elelem_shape_item *elelem_shape_item_older(const elelem_shape_context *context, const elelem_shape_item *item);
+
+/* The newest open item of the choice that is no call and does not wait. */
+ELELEM_API uint32_t elelem_shape_item_text(const elelem_shape_context *context, uint32_t choice);
+
+/* For wires that do not say when an item ends: the open text item of this kind and key in
    the choice, or a new one, before which the choice's other open text item is flushed. */
 ELELEM_API uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                                uint32_t key);
 
-/* Nonzero where the item has this id already or none yet; see elelem_shape_tool_start. */
+/* Gives an item that had no part the next index, so that indices count up in the order of first parts. Returns the
+   index. */
+ELELEM_API uint32_t elelem_shape_item_renumber(elelem_shape_context *context, elelem_shape_item *item);
+
+/* Nonzero if the item has this id or none yet; see elelem_shape_tool_start. */
 ELELEM_API int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id);
 
-/* Nonzero where a part of that kind was ever emitted for the choice. */
+/* Nonzero if a part of that kind was ever emitted for the choice. */
 ELELEM_API int elelem_shape_choice_had(const elelem_shape_context *context, uint32_t choice, elelem_part_kind kind);
 
-/* Marks of the shape's own on a choice, numbered 0 to 3; none is set when the stream begins. */
-ELELEM_API void elelem_shape_choice_mark(elelem_shape_context *context, uint32_t choice, unsigned mark);
-ELELEM_API int elelem_shape_choice_is_marked(const elelem_shape_context *context, uint32_t choice, unsigned mark);
-
-/* The kind that message text has in this stream: STRUCTURED where the caller asked for JSON. */
+/* The kind that message text has in this stream: STRUCTURED if the caller asked for JSON. */
 ELELEM_API elelem_part_kind elelem_shape_message_kind(const elelem_shape_context *context);
 
-/* Metadata for the event that is emitted next. The key must live as long as the document. */
+/* Metadata for the event that is emitted next. The key and a text must live until that is taken, like the document, whose
+   the value is. */
 
 ELELEM_API void elelem_shape_metadata_json(elelem_shape_context *context, elelem_str key, elelem_str json);
 ELELEM_API void elelem_shape_metadata_text(elelem_shape_context *context, const char *key, elelem_str text);
 ELELEM_API void elelem_shape_metadata_value(elelem_shape_context *context, const char *key, elelem_value value);
+
+/* The value as the only element of an array, for lists that come element by element. */
+ELELEM_API void elelem_shape_metadata_in_array(elelem_shape_context *context, const char *key, elelem_value value);
 ELELEM_API int elelem_shape_has_metadata(const elelem_shape_context *context);
 
-/* Events. Texts must live as long as the document. Empty text is emitted only where
+/* For JSON that is no value of the document: a writer of it, whose text lasts until the events of the frame were taken.
+   What was written since this was called last becomes metadata or arguments by one of the functions called ..._written; without
+   them it is nothing. */
+ELELEM_API elelem_writer *elelem_shape_write(elelem_shape_context *context);
+ELELEM_API elelem_writer *elelem_shape_write_on(elelem_shape_context *context); /* continues what was begun, with a new writer */
+ELELEM_API void elelem_shape_write_raw(elelem_shape_context *context, elelem_str text);
+ELELEM_API void elelem_shape_metadata_written(elelem_shape_context *context, elelem_str key);
+ELELEM_API void elelem_shape_tool_arguments_written(elelem_shape_context *context, uint32_t index);
+
+/* Events. Texts must live until the events of the frame were taken. Empty text is emitted only if
    metadata waits for it. */
 
 ELELEM_API void elelem_shape_text(elelem_shape_context *context, uint32_t index, elelem_str text);
@@ -204,8 +317,22 @@ ELELEM_API void elelem_shape_tool_start_unnamed(elelem_shape_context *context, u
 ELELEM_API void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json);
 ELELEM_API void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value);
 
+/* Text of an item that grows over frames and is emitted whole, or state that has no fixed size. Limited by max_kept_bytes; all
+   of it is gone when the item is flushed. elelem_shape_keep adds to its end. */
+ELELEM_API void elelem_shape_keep(elelem_shape_context *context, uint32_t index, elelem_str text);
+
+/* What is kept; empty if nothing is. Valid until something is kept, or an item is flushed. */
+ELELEM_API elelem_str elelem_shape_kept(const elelem_shape_context *context, const elelem_shape_item *item);
+
+/* Makes it so many bytes, of which the caller writes those that are new. Returns the first byte, aligned for any type; null if
+   memory or the limit forbids. */
+ELELEM_API void *elelem_shape_kept_resize(elelem_shape_context *context, uint32_t index, size_t size);
+
+/* Adds what is kept as metadata, a string; nothing if nothing is. */
+ELELEM_API void elelem_shape_metadata_kept(elelem_shape_context *context, uint32_t index, const char *key);
+
 /* How an item ended. Text is flushed alike in every case. JSON that is still empty or a number may
-   go on or not; only how it ended says whether that is all. */
+   continue or not; only how it ended says whether that is all. */
 typedef enum elelem_shape_ending {
     ELELEM_SHAPE_ENDED,     /* the model ended it: a call without arguments has none */
     ELELEM_SHAPE_STOPPED,   /* the model was stopped, or nothing shows that it was not: JSON that closed by itself is
@@ -213,51 +340,59 @@ typedef enum elelem_shape_ending {
     ELELEM_SHAPE_INCOMPLETE /* the provider says that it is not whole: JSON is cut off even if it closed */
 } elelem_shape_ending;
 
-/* Emits FLUSH and forgets the item. elelem_shape_flush: it ENDED. */
+/* Emits FLUSH if the item had a part, and forgets the item. elelem_shape_flush: it ENDED. elelem_shape_flush_all: all
+   items of the choice, those that wait first. */
 ELELEM_API void elelem_shape_flush(elelem_shape_context *context, uint32_t index);
 ELELEM_API void elelem_shape_flush_as(elelem_shape_context *context, uint32_t index, elelem_shape_ending ending);
+ELELEM_API void elelem_shape_flush_all(elelem_shape_context *context, uint32_t choice, elelem_shape_ending ending);
 
 /* The wire says whether more of the item is to come. While it does, every flush is as INCOMPLETE. */
 ELELEM_API void elelem_shape_item_expect(elelem_shape_context *context, uint32_t index, int more);
 
-/* For wires that close an item before they tell why the model stopped. The item is no longer found by its key, and
+/* For wires that close an item before they report why the model stopped. The item is no longer found by its key, and
    waits until elelem_shape_release flushes it, or another flush does; or else the end of the stream by the reason of its
    choice. elelem_shape_item_close waits only while its JSON is still empty or a number, and else flushes it. */
 ELELEM_API void elelem_shape_item_wait(elelem_shape_context *context, uint32_t index);
 ELELEM_API void elelem_shape_item_close(elelem_shape_context *context, uint32_t index);
 
-/* Flushes one item of the choice that waits, as ENDED: the model has written more after it. Returns 0
-   if none waits. */
-ELELEM_API int elelem_shape_release(elelem_shape_context *context, uint32_t choice);
+/* Flushes the items of the choice that wait, as ENDED: the model has written more after them. */
+ELELEM_API void elelem_shape_release(elelem_shape_context *context, uint32_t choice);
 
 /* ENDED for COMPLETED and TOOL_CALLS, else STOPPED. */
 ELELEM_API elelem_shape_ending elelem_shape_ending_of(elelem_finish_reason reason);
 
-/* Flushes the open item of the choice with the lowest index, as the reason of the choice says; STOPPED if it has
-   none yet. Returns 0 if no item is open. */
-ELELEM_API int elelem_shape_flush_one(elelem_shape_context *context, uint32_t choice);
+/* The same for the reason of the choice; STOPPED if it has none yet. */
+ELELEM_API elelem_shape_ending elelem_shape_choice_ending(const elelem_shape_context *context, uint32_t choice);
 
 /* The end. */
 
-/* Why a choice stopped. `replace`: the last one counts, else the first. */
+/* Why a choice stopped. `replace`: the last one counts, else the first. An empty word leaves the one before. */
 ELELEM_API void elelem_shape_reason(elelem_shape_context *context, uint32_t choice, elelem_finish_reason reason,
                                     elelem_str raw, int replace);
-/* Nonzero where a reason for the choice is known. */
+
+/* Nonzero if a reason for the choice is known. */
 ELELEM_API int elelem_shape_has_reason(const elelem_shape_context *context, uint32_t choice);
 
-/* The provider's counts, -1 for unknown, and its own JSON for them; the last call counts. */
+/* The provider's counts, -1 for unknown, and its own JSON for them, a value of the document; the last call counts. */
 ELELEM_API void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elelem_value raw);
+
+/* The counts set last. */
+ELELEM_API elelem_usage elelem_shape_last_usage(const elelem_shape_context *context);
 
 /* One more entry of FINISHED's metadata, under a key that is fixed text; the last call counts. */
 ELELEM_API void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, elelem_value value);
 
-/* The shape's terminal signal: what is open is flushed, then FINISHED comes; with COMPLETED where
-   no reason was told. */
+/* The shape's terminal signal: what is open is flushed, then FINISHED comes; with COMPLETED if
+   no reason is known. */
 ELELEM_API void elelem_shape_finish(elelem_shape_context *context);
 
-/* Ends the stream with the error that the document tells of (an `error` member, or `object`
-   "error"); 0 where it tells of none. */
+/* Ends the stream with the error that the document reports (an `error` member, or `object`
+   "error"); 0 if it reports none. elelem_shape_error_in: with that of another object. */
 ELELEM_API int elelem_shape_document_error(elelem_shape_context *context);
+ELELEM_API int elelem_shape_error_in(elelem_shape_context *context, elelem_value object);
+
+/* Ends the stream with what the object says of an error, although it may not be the form of one. */
+ELELEM_API void elelem_shape_error_of(elelem_shape_context *context, elelem_value object);
 
 /* Ends the stream with an error of the shape's own. Retryable as its kind says. */
 ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, elelem_str code,

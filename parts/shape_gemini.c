@@ -1,7 +1,8 @@
 #ifndef ELS_SHAPE_GEMINI_C
 #define ELS_SHAPE_GEMINI_C
 #include "shape_gemini.h"
-#include "shape.c"
+#include "base.c"
+#include "text.h"
 #include "recovery.h"
 
 /* >> shape_gemini */
@@ -9,82 +10,56 @@
 #ifndef ELELEM_NO_GEMINI
 
 /* A chunk: {"candidates":[{"content":{"parts":[…]},"finishReason":…,"index":0}],"usageMetadata":{…}} */
-static const elelem_pattern_node els_gemini_paths[] = {
-    ELELEM_PATTERN_ROOT(0),
-    ELELEM_PATTERN_MEMBER(0, "candidates", 0),
-    ELELEM_PATTERN_MEMBER(0, "promptFeedback", 1),
-    ELELEM_PATTERN_MEMBER(0, "usageMetadata", 1),
-    ELELEM_PATTERN_MEMBER(0, "error", 1),
-    ELELEM_PATTERN_ELEMENTS(1, 0),
-    ELELEM_PATTERN_MEMBER(5, "index", 1),
-    ELELEM_PATTERN_MEMBER(5, "finishReason", 1),
-    ELELEM_PATTERN_MEMBER(5, "finishMessage", 1),
-    ELELEM_PATTERN_MEMBER(5, "groundingMetadata", 1),
-    ELELEM_PATTERN_MEMBER(5, "urlContextMetadata", 1),
-    ELELEM_PATTERN_MEMBER(5, "citationMetadata", 1),
-    ELELEM_PATTERN_MEMBER(5, "content", 0),
-    ELELEM_PATTERN_MEMBER(12, "parts", 0),
-    ELELEM_PATTERN_ELEMENTS(13, 0),
-    ELELEM_PATTERN_MEMBER(14, "text", 1),
-    ELELEM_PATTERN_MEMBER(14, "thought", 1),
-    ELELEM_PATTERN_MEMBER(14, "thoughtSignature", 1),
-    ELELEM_PATTERN_MEMBER(14, "functionCall", 1),
-    ELELEM_PATTERN_MEMBER(14, "functionResponse", 0),
-    ELELEM_PATTERN_MEMBER(19, "name", 1),
-};
+#define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS)                              \
+    MEMBER(P, CANDIDATES, ROOT, "candidates", NOTHING)                     \
+    MEMBER(P, FEEDBACK, ROOT, "promptFeedback", WHOLE)                     \
+    MEMBER(P, USAGE, ROOT, "usageMetadata", WHOLE)                         \
+    MEMBER(P, ERROR, ROOT, "error", WHOLE)                                 \
+    ELEMENTS(P, CANDIDATE, CANDIDATES, NOTHING)                            \
+    MEMBER(P, INDEX, CANDIDATE, "index", WHOLE)                            \
+    MEMBER(P, FINISH_REASON, CANDIDATE, "finishReason", WHOLE)             \
+    MEMBER(P, FINISH_MESSAGE, CANDIDATE, "finishMessage", WHOLE)           \
+    MEMBER(P, GROUNDING, CANDIDATE, "groundingMetadata", WHOLE)            \
+    MEMBER(P, URLS, CANDIDATE, "urlContextMetadata", WHOLE)                \
+    MEMBER(P, CITATIONS, CANDIDATE, "citationMetadata", WHOLE)             \
+    MEMBER(P, CONTENT, CANDIDATE, "content", NOTHING)                      \
+    MEMBER(P, PARTS, CONTENT, "parts", NOTHING)                            \
+    ELEMENTS(P, PART, PARTS, NOTHING)                                      \
+    MEMBER(P, TEXT, PART, "text", WHOLE)                                   \
+    MEMBER(P, THOUGHT, PART, "thought", WHOLE)                             \
+    MEMBER(P, SIGNATURE, PART, "thoughtSignature", WHOLE)                  \
+    MEMBER(P, FUNCTION_CALL, PART, "functionCall", WHOLE)                  \
+    MEMBER(P, FUNCTION_RESPONSE, PART, "functionResponse", NOTHING)        \
+    MEMBER(P, FUNCTION_RESPONSE_NAME, FUNCTION_RESPONSE, "name", WHOLE)
 
-/* Rows of what is looked up by number, in a candidate and in a part; each is its own slot. */
-enum {
-    ELS_GEMINI_INDEX = 6,
-    ELS_GEMINI_FINISH_REASON,
-    ELS_GEMINI_FINISH_MESSAGE,
-    ELS_GEMINI_GROUNDING,
-    ELS_GEMINI_URLS,
-    ELS_GEMINI_CITED,
-    ELS_GEMINI_CONTENT,
-    ELS_GEMINI_PART_TEXT = 15,
-    ELS_GEMINI_THOUGHT,
-    ELS_GEMINI_SIGNATURE,
-    ELS_GEMINI_FUNCTION_CALL,
-    ELS_GEMINI_FUNCTION_RESPONSE
-};
+ELELEM_SHAPE_PATHS(ELS_GEMINI_PATHS, ELS_GEMINI_, els_gemini_paths);
 
-/* What notes[] holds: the number of the candidate at work. */
-enum { ELS_GEMINI_CHOICE };
+/* Keys of the items of a choice: its text, and the call that is being written. */
+enum { ELS_GEMINI_TEXT_KEY, ELS_GEMINI_CALL_KEY };
 
-/* memory[] counts the calls of a choice that the provider did not answer itself; of choices beyond, all count. */
-#define ELS_GEMINI_COUNTED 8
+/* State of a choice. */
+typedef struct els_gemini_choice {
+    uint32_t unanswered; /* calls that the provider did not run itself */
+    int has_stopped;     /* its reason is STOP */
+} els_gemini_choice;
 
-/* Wire numbers of the items of a choice: its text, and the call that is being written. */
-enum { ELS_GEMINI_TEXT, ELS_GEMINI_CALL };
-
-/* Marks of an item. */
-enum {
-    ELS_GEMINI_SIGNED = 1,    /* a text: has a signature, so nothing may be added */
-    ELS_GEMINI_WHOLE = 1,     /* a call: its arguments came whole */
-    ELS_GEMINI_IN_STRING = 2  /* a call: the string that was written last is open */
-};
-
-/* What is to be done for the part at work: position. */
-enum {
-    ELS_GEMINI_PART,  /* to look at it */
-    ELS_GEMINI_BEGIN, /* to begin its call */
-    ELS_GEMINI_PIECES /* to go on with the call that is open */
-};
-
-static elelem_value els_gemini_part(const elelem_shape_context *c)
-{
-    return c->cursor[1];
-}
+/* State of an item. Of a call with partial arguments the levels that are open are kept, see els_gemini_level. */
+typedef struct els_gemini_item {
+    uint32_t last_level;  /* where the innermost of them begins */
+    uint8_t is_signed;    /* a text: it has a signature, so nothing may be added */
+    uint8_t is_whole;     /* a call: its arguments came whole */
+    uint8_t is_in_string; /* a call: the string that was written last is open */
+    uint8_t had_pieces;   /* a call: some of its arguments came in pieces */
+} els_gemini_item;
 
 static elelem_value els_gemini_call(const elelem_shape_context *c)
 {
-    return els_field(c, ELS_GEMINI_FUNCTION_CALL);
+    return elelem_shape_field(c, ELS_GEMINI_FUNCTION_CALL);
 }
 
-static uint32_t els_gemini_choice(const elelem_shape_context *c)
+static els_gemini_item *els_gemini_state(const elelem_shape_item *item)
 {
-    return c->notes[ELS_GEMINI_CHOICE];
+    return (els_gemini_item *)elelem_shape_item_state(item);
 }
 
 static int els_gemini_is_true(elelem_value value)
@@ -98,7 +73,7 @@ static int els_gemini_goes_on(elelem_value holder)
 {
     elelem_value value = elelem_value_get(holder, "willContinue");
 
-    return els_is_value(value) && !(elelem_value_type(value) == ELELEM_TYPE_BOOL && !els_gemini_is_true(value));
+    return elelem_shape_is_value(value) && !(elelem_value_type(value) == ELELEM_TYPE_BOOL && !els_gemini_is_true(value));
 }
 
 static int els_gemini_has_members(elelem_value value)
@@ -109,54 +84,49 @@ static int els_gemini_has_members(elelem_value value)
 
 static void els_gemini_sign(elelem_shape_context *c)
 {
-    elelem_str signature = els_text_of(els_field(c, ELS_GEMINI_SIGNATURE));
+    elelem_str signature = elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_SIGNATURE));
 
     if (signature.size > 0) elelem_shape_metadata_text(c, "thought_signature", signature);
 }
 
 /* Text. */
 
-/* The open text item of this kind to which more may be added, or a new one: at most two events. */
-static uint32_t els_gemini_text_item(elelem_shape_context *c, elelem_part_kind kind)
+/* The open text item of this kind to which more may be added, or a new one. */
+static uint32_t els_gemini_text_item(elelem_shape_context *c, uint32_t choice, elelem_part_kind kind)
 {
-    uint32_t index = elelem_shape_item_continue(c, els_gemini_choice(c), kind, ELS_GEMINI_TEXT);
-    const els_item *item = els_item_at(c, index);
+    uint32_t index = elelem_shape_item_continue(c, choice, kind, ELS_GEMINI_TEXT_KEY);
+    const elelem_shape_item *item = elelem_shape_item_at(c, index);
 
-    if (!item || !(item->marks & ELS_GEMINI_SIGNED)) return index;
+    if (!item || !els_gemini_state(item)->is_signed) return index;
     elelem_shape_flush(c, index);
-    return elelem_shape_item_open(c, els_gemini_choice(c), kind, ELS_GEMINI_TEXT);
+    return elelem_shape_item_open(c, choice, kind, ELS_GEMINI_TEXT_KEY);
 }
 
 /* A text that is empty counts only for the signature it may have. */
-static void els_gemini_text(elelem_shape_context *c)
+static void els_gemini_text(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value text = els_field(c, ELS_GEMINI_PART_TEXT);
-    int is_signed = els_text_of(els_field(c, ELS_GEMINI_SIGNATURE)).size > 0;
-    int is_thought = els_gemini_is_true(els_field(c, ELS_GEMINI_THOUGHT));
+    elelem_value text = elelem_shape_field(c, ELS_GEMINI_TEXT);
+    int is_signed = elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_SIGNATURE)).size > 0;
+    int is_thought = els_gemini_is_true(elelem_shape_field(c, ELS_GEMINI_THOUGHT));
+    const elelem_shape_item *item;
     uint32_t index;
 
     if (elelem_value_type(text) != ELELEM_TYPE_STRING || (elelem_value_text(text).size == 0 && !is_signed)) return;
-    index = els_gemini_text_item(c, is_thought ? ELELEM_PART_REASONING : elelem_shape_message_kind(c));
+    index = els_gemini_text_item(c, choice, is_thought ? ELELEM_PART_REASONING : elelem_shape_message_kind(c));
     els_gemini_sign(c);
     elelem_shape_text(c, index, elelem_value_text(text));
-    if (is_signed && els_item_at(c, index)) els_item_at(c, index)->marks |= ELS_GEMINI_SIGNED;
+    item = elelem_shape_item_at(c, index);
+    if (is_signed && item) els_gemini_state(item)->is_signed = 1;
 }
 
-/* Arguments in pieces, each with the path of its value. Their JSON text grows in the scratch buffer. For the
+/* Arguments in pieces, each with the path of its value. Of the
    call that is open is kept where that text is: a level for each container that is open, from the root on, with the
-   member that was written last in it. A path may go on in an open container with a member that it does not have yet, so
+   member that was written last in it. A path may continue in an open container with a member that it does not have yet, so
    of an object's members a hash each is kept. */
 
-static void els_gemini_put(elelem_shape_context *c, elelem_str text)
+static void els_gemini_put(elelem_shape_context *c, const char *json)
 {
-    elelem_status status = elelem_buffer_append(&c->els_scratch, text.data, text.size);
-
-    if (status != ELELEM_OK) els_shape_fail(c, status);
-}
-
-static void els_gemini_put_word(elelem_shape_context *c, const char *word)
-{
-    els_gemini_put(c, elelem_str_of(word));
+    elelem_shape_write_raw(c, elelem_str_of(json));
 }
 
 static elelem_str els_gemini_after(elelem_str text, size_t size)
@@ -172,6 +142,15 @@ typedef struct els_gemini_segment {
     uint8_t has_escapes;
 } els_gemini_segment;
 
+static int els_gemini_digit(char byte)
+{
+    static const char digits[] = "0123456789abcdefABCDEF";
+    const char *digit = (const char *)memchr(digits, byte, sizeof digits - 1);
+
+    if (!digit) return -1;
+    return (int)(digit - digits) < 16 ? (int)(digit - digits) : (int)(digit - digits) - 6;
+}
+
 /* Returns the value of four hexadecimal digits, or -1. */
 static int32_t els_gemini_unit(elelem_str text)
 {
@@ -180,7 +159,7 @@ static int32_t els_gemini_unit(elelem_str text)
 
     if (text.size < 4) return -1;
     for (i = 0; i < 4; i++) {
-        int digit = els_hex_digit((unsigned char)text.data[i]);
+        int digit = els_gemini_digit(text.data[i]);
         if (digit < 0) return -1;
         unit = unit * 16 + digit;
     }
@@ -191,7 +170,8 @@ static int32_t els_gemini_unit(elelem_str text)
 static uint32_t els_gemini_take_unit(elelem_str *text)
 {
     uint32_t unit = (uint32_t)els_gemini_unit(els_gemini_after(*text, 2));
-    int32_t low = text->size >= 12 && text->data[6] == '\\' && text->data[7] == 'u' ? els_gemini_unit(els_gemini_after(*text, 8)) : -1;
+    int has_low = text->size >= 12 && text->data[6] == '\\' && text->data[7] == 'u';
+    int32_t low = has_low ? els_gemini_unit(els_gemini_after(*text, 8)) : -1;
     int is_pair = unit >= 0xd800 && unit < 0xdc00 && low >= 0xdc00 && low < 0xe000;
 
     *text = els_gemini_after(*text, is_pair ? 12 : 6);
@@ -215,16 +195,16 @@ static uint32_t els_gemini_take_escape(elelem_str *text)
 static uint64_t els_gemini_hash(const els_gemini_segment *segment)
 {
     elelem_str rest = segment->name;
-    uint64_t hash = ELS_HASH_START;
+    uint64_t hash = ELELEM_SHAPE_HASH_START;
 
-    if (!segment->has_escapes) return els_hash(rest);
+    if (!segment->has_escapes) return elelem_shape_hash(rest);
     while (rest.size > 0) {
         const char *escape = (const char *)memchr(rest.data, '\\', rest.size);
         size_t plain = escape ? (size_t)(escape - rest.data) : rest.size;
         char bytes[4];
-        hash = els_hash_more(hash, els_str(rest.data, plain));
+        hash = elelem_shape_hash_more(hash, els_str(rest.data, plain));
         rest = els_gemini_after(rest, plain);
-        if (escape) hash = els_hash_more(hash, els_str(bytes, elelem_utf8_encode(els_gemini_take_escape(&rest), bytes)));
+        if (escape) hash = elelem_shape_hash_more(hash, els_str(bytes, elelem_utf8_encode(els_gemini_take_escape(&rest), bytes)));
     }
     return hash;
 }
@@ -300,21 +280,20 @@ static int els_gemini_read_segment(elelem_str *path, els_gemini_segment *segment
 /* Writes the name of a member. Escapes of JSON stay as they are, and \' is only a quote. */
 static void els_gemini_put_name(elelem_shape_context *c, const els_gemini_segment *segment)
 {
+    elelem_writer *writer = elelem_shape_write_on(c);
     elelem_str rest = segment->name;
-    elelem_writer writer;
 
-    els_scratch_begin(c, &writer);
-    elelem_writer_string_begin(&writer);
+    elelem_writer_string_begin(writer);
     while (rest.size > 0) {
         const char *escape = segment->has_escapes ? (const char *)memchr(rest.data, '\\', rest.size) : NULL;
         size_t plain = escape ? (size_t)(escape - rest.data) : rest.size;
         size_t size = escape ? els_gemini_escape_size(els_gemini_after(rest, plain)) : 0;
-        elelem_writer_string_piece(&writer, els_str(rest.data, plain));
-        if (escape) els_gemini_put(c, escape[1] == '\'' ? elelem_str_of("'") : els_str(escape, size));
+        elelem_writer_string_piece(writer, els_str(rest.data, plain));
+        if (escape) elelem_shape_write_raw(c, escape[1] == '\'' ? elelem_str_of("'") : els_str(escape, size));
         rest = els_gemini_after(rest, plain + size);
     }
-    elelem_writer_string_end(&writer);
-    if (els_scratch_end(c, &writer)) els_gemini_put_word(c, ":");
+    elelem_writer_string_end(writer);
+    els_gemini_put(c, ":");
 }
 
 /* Levels. */
@@ -323,12 +302,23 @@ static void els_gemini_put_name(elelem_shape_context *c, const els_gemini_segmen
 typedef struct els_gemini_level {
     uint64_t member; /* the one written last: its index, or the hash of its name */
     uint32_t count;  /* of hashes */
-    uint32_t is_array;
+    uint32_t before; /* where the level before it begins, a multiple of 8; + 1 if this is an array */
 } els_gemini_level;
 
-static els_gemini_level *els_gemini_level_at(const elelem_shape_context *c, const els_item *item, size_t at)
+static int els_gemini_is_array(const els_gemini_level *level)
 {
-    return (els_gemini_level *)(void *)(c->els_kept.data + (item->kept_first - 1) + sizeof(els_piece) + at);
+    return (int)(level->before & 1);
+}
+
+/* The level that begins at `at`, of a call that has one there. */
+static els_gemini_level *els_gemini_level_at(const elelem_shape_context *c, const elelem_shape_item *item, size_t at)
+{
+    return (els_gemini_level *)(void *)(elelem_shape_kept(c, item).data + at);
+}
+
+static size_t els_gemini_levels_size(const elelem_shape_context *c, const elelem_shape_item *item)
+{
+    return elelem_shape_kept(c, item).size;
 }
 
 static uint64_t *els_gemini_hashes(els_gemini_level *level)
@@ -393,22 +383,22 @@ static void els_gemini_sort(uint64_t *run, uint32_t size)
     }
 }
 
-/* Keeps `size` bytes of levels, the last of which is at `at` and begins with this. Returns null if there is no room. */
-static els_gemini_level *els_gemini_keep_level(elelem_shape_context *c, els_item *item, size_t at, size_t size)
+/* Keeps `size` bytes from the level at `at` on, which is the last. Returns null if there is no room. */
+static els_gemini_level *els_gemini_keep_level(elelem_shape_context *c, elelem_shape_item *item, size_t at, size_t size)
 {
-    if (!els_kept_room(c, item, els_sum(at, size))) return NULL;
-    els_piece_at(c, item->kept_first)->size = (uint32_t)(at + size);
-    return els_gemini_level_at(c, item, at);
+    char *levels = (char *)elelem_shape_kept_resize(c, item->index, els_sum(at, size));
+
+    return levels ? (els_gemini_level *)(void *)(levels + at) : NULL;
 }
 
 /* Writes a new member of the container that is open at this level, which is the last. Returns 0 if it has that, or if an
    array's index is not the next. */
-static int els_gemini_add_member(elelem_shape_context *c, els_item *item, size_t at, const els_gemini_segment *segment)
+static int els_gemini_add_member(elelem_shape_context *c, elelem_shape_item *item, size_t at, const els_gemini_segment *segment)
 {
     els_gemini_level *level = els_gemini_level_at(c, item, at);
     uint32_t run;
 
-    if (level->is_array) {
+    if (els_gemini_is_array(level)) {
         if (segment->member != level->member + 1) return 0;
         level->member = segment->member;
         return 1;
@@ -424,54 +414,51 @@ static int els_gemini_add_member(elelem_shape_context *c, els_item *item, size_t
 }
 
 /* Opens a container with its first member, at a level after all others. Returns 0 if an array does not begin with 0. */
-static int els_gemini_open_container(elelem_shape_context *c, els_item *item, size_t at, const els_gemini_segment *segment)
+static int els_gemini_open_container(elelem_shape_context *c, elelem_shape_item *item, size_t at,
+                                     const els_gemini_segment *segment)
 {
+    els_gemini_item *state = els_gemini_state(item);
     els_gemini_level *level = els_gemini_keep_level(c, item, at, sizeof *level);
 
     if (!level) return 0;
     memset(level, 0, sizeof *level);
-    level->is_array = segment->is_index;
     level->member = UINT64_MAX; /* before index 0 */
-    els_gemini_put_word(c, segment->is_index ? "[" : "{");
+    level->before = state->last_level + segment->is_index;
+    state->last_level = (uint32_t)at;
+    els_gemini_put(c, segment->is_index ? "[" : "{");
     return els_gemini_add_member(c, item, at, segment);
 }
 
-/* Closes the containers from the level at `at` on, the innermost first. */
-static void els_gemini_close_levels(elelem_shape_context *c, els_item *item, size_t at)
+/* Closes the containers from the level at `at` on, the innermost first, and forgets their levels. */
+static void els_gemini_close_levels(elelem_shape_context *c, elelem_shape_item *item, size_t at)
 {
-    size_t end = els_kept_text(c, item).size;
-    size_t first = elelem_buffer_text(&c->els_scratch).size;
-    size_t last;
-    unsigned char *bytes;
+    els_gemini_item *state = els_gemini_state(item);
+    size_t end = els_gemini_levels_size(c, item);
 
-    for (; at < end; at += els_gemini_level_size(els_gemini_level_at(c, item, at)))
-        els_gemini_put_word(c, els_gemini_level_at(c, item, at)->is_array ? "]" : "}");
-    last = elelem_buffer_text(&c->els_scratch).size;
-    bytes = c->els_scratch.els_memory.data;
-    for (; first + 1 < last; first++) {
-        unsigned char byte = bytes[--last];
-        bytes[last] = bytes[first];
-        bytes[first] = byte;
+    while (at < end) {
+        const els_gemini_level *level = els_gemini_level_at(c, item, state->last_level);
+        els_gemini_put(c, els_gemini_is_array(level) ? "]" : "}");
+        end = state->last_level;
+        state->last_level = level->before & ~(uint32_t)1;
     }
+    elelem_shape_kept_resize(c, item->index, end);
 }
 
-static void els_gemini_end_string(elelem_shape_context *c, els_item *item)
+static void els_gemini_end_string(elelem_shape_context *c, elelem_shape_item *item)
 {
-    if (item->marks & ELS_GEMINI_IN_STRING) els_gemini_put_word(c, "\"");
-    item->marks &= (uint8_t)~ELS_GEMINI_IN_STRING;
+    if (els_gemini_state(item)->is_in_string) els_gemini_put(c, "\"");
+    els_gemini_state(item)->is_in_string = 0;
 }
 
 /* Goes from the value written last to a new member of the container at this level. Returns 0 if that cannot be. */
-static int els_gemini_leave(elelem_shape_context *c, els_item *item, size_t at, const els_gemini_segment *segment)
+static int els_gemini_leave(elelem_shape_context *c, elelem_shape_item *item, size_t at, const els_gemini_segment *segment)
 {
     const els_gemini_level *level = els_gemini_level_at(c, item, at);
-    size_t size = els_gemini_level_size(level);
 
-    if (level->is_array != segment->is_index) return 0;
+    if (els_gemini_is_array(level) != segment->is_index) return 0;
     els_gemini_end_string(c, item);
-    els_gemini_close_levels(c, item, at + size);
-    els_piece_at(c, item->kept_first)->size = (uint32_t)(at + size);
-    els_gemini_put_word(c, ",");
+    els_gemini_close_levels(c, item, at + els_gemini_level_size(level));
+    els_gemini_put(c, ",");
     return els_gemini_add_member(c, item, at, segment);
 }
 
@@ -481,18 +468,18 @@ typedef struct els_gemini_way {
     int is_new; /* it has left the value written last */
 } els_gemini_way;
 
-/* Goes on by one segment. Returns 0 if that leads into a value that is over, or to one that there is already. */
-static int els_gemini_go(elelem_shape_context *c, els_item *item, els_gemini_way *way, const els_gemini_segment *segment)
+/* Follows one segment. Returns 0 if that leads into a value that is over, or to one that there is already. */
+static int els_gemini_go(elelem_shape_context *c, elelem_shape_item *item, els_gemini_way *way, const els_gemini_segment *segment)
 {
-    size_t end = els_kept_text(c, item).size;
+    size_t end = els_gemini_levels_size(c, item);
     const els_gemini_level *level = way->at < end ? els_gemini_level_at(c, item, way->at) : NULL;
-    int is_same = !way->is_new && level && level->is_array == segment->is_index && level->member == segment->member;
+    int is_same = !way->is_new && level && els_gemini_is_array(level) == segment->is_index && level->member == segment->member;
     int is_good = 1;
 
     if (!way->is_new && level && !is_same) is_good = els_gemini_leave(c, item, way->at, segment);
     else if (!is_same && way->at > 0 && !way->is_new) return 0;
     else if (!is_same) is_good = (way->at > 0 || !segment->is_index) && els_gemini_open_container(c, item, way->at, segment);
-    if (!is_good || c->els_status != ELELEM_OK) return 0;
+    if (!is_good || elelem_shape_is_over(c)) return 0;
     way->is_new |= !is_same;
     way->at += els_gemini_level_size(els_gemini_level_at(c, item, way->at));
     return 1;
@@ -511,45 +498,52 @@ static elelem_value els_gemini_piece_value(elelem_value piece)
     return elelem_value_get(piece, "nullValue");
 }
 
-/* A string goes on where `is_same`, else it begins. */
-static void els_gemini_put_string(elelem_shape_context *c, els_item *item, elelem_value value, int is_same)
+/* A string continues if `is_same`, else it begins. */
+static void els_gemini_put_string(elelem_shape_context *c, elelem_shape_item *item, elelem_value value, int is_same)
 {
-    elelem_writer writer;
+    elelem_writer *writer = elelem_shape_write_on(c);
 
-    els_scratch_begin(c, &writer);
-    if (!is_same) elelem_writer_string_begin(&writer);
-    elelem_writer_string_piece(&writer, elelem_value_text(value));
-    els_scratch_end(c, &writer);
-    item->marks |= ELS_GEMINI_IN_STRING;
+    if (!is_same) elelem_writer_string_begin(writer);
+    elelem_writer_string_piece(writer, elelem_value_text(value));
+    els_gemini_state(item)->is_in_string = 1;
     if (!els_gemini_goes_on(elelem_value_parent(value))) els_gemini_end_string(c, item);
 }
 
-/* 0 where the piece does not fit behind those before it. One without a value says nothing. */
-static int els_gemini_piece(elelem_shape_context *c, els_item *item, elelem_value piece)
+/* Goes to the place that the piece names. Returns 0 if it does not fit after those before it. */
+static int els_gemini_find_way(elelem_shape_context *c, elelem_shape_item *item, elelem_str path, els_gemini_way *way)
+{
+    els_gemini_segment segment;
+
+    way->at = 0;
+    way->is_new = 0;
+    if (path.size < 2 || path.data[0] != '$') return 0;
+    path = els_gemini_after(path, 1);
+    while (path.size > 0)
+        if (!els_gemini_read_segment(&path, &segment) || !els_gemini_go(c, item, way, &segment)) return 0;
+    return 1;
+}
+
+/* Returns 0 if the piece does not fit after those before it. One without a value says nothing. */
+static int els_gemini_piece(elelem_shape_context *c, elelem_shape_item *item, elelem_value piece)
 {
     elelem_value value = els_gemini_piece_value(piece);
     int is_string = elelem_value_type(value) == ELELEM_TYPE_STRING &&
                     elelem_str_is(elelem_value_key(value), "stringValue");
-    elelem_str path = els_member_text(piece, "jsonPath");
-    els_gemini_segment segment;
+    int goes_on;
     els_gemini_way way;
 
-    if (elelem_value_type(value) == ELELEM_TYPE_NONE) return 1;
-    way.at = 0;
-    way.is_new = 0;
-    if (path.size < 2 || path.data[0] != '$') return 0;
-    path = els_gemini_after(path, 1);
-    while (path.size > 0)
-        if (!els_gemini_read_segment(&path, &segment) || !els_gemini_go(c, item, &way, &segment)) return 0;
-    if (!way.is_new && (way.at < els_kept_text(c, item).size || !is_string || !(item->marks & ELS_GEMINI_IN_STRING)))
-        return 0;
+    if (!elelem_shape_is_there(value)) return 1;
+    if (!els_gemini_find_way(c, item, elelem_shape_string_in(piece, "jsonPath"), &way)) return 0;
+    goes_on = is_string && els_gemini_state(item)->is_in_string && way.at == els_gemini_levels_size(c, item);
+    if (!way.is_new && !goes_on) return 0;
+    els_gemini_state(item)->had_pieces = 1;
     if (is_string) els_gemini_put_string(c, item, value, !way.is_new);
-    else if (elelem_str_is(elelem_value_key(value), "nullValue")) els_gemini_put_word(c, "null");
-    else els_gemini_put(c, elelem_value_text(value));
+    else if (elelem_str_is(elelem_value_key(value), "nullValue")) els_gemini_put(c, "null");
+    else elelem_shape_write_raw(c, elelem_value_text(value));
     return 1;
 }
 
-static const els_reason_word els_gemini_reasons[] = {
+static const elelem_shape_word els_gemini_reasons[] = {
     { "STOP", ELELEM_FINISH_COMPLETED },
     { "MAX_TOKENS", ELELEM_FINISH_MAX_TOKENS },
     { "CONTINUATION", ELELEM_FINISH_MAX_TOKENS },
@@ -566,14 +560,14 @@ static const els_reason_word els_gemini_reasons[] = {
 
 static elelem_str els_gemini_raw_reason(const elelem_shape_context *c)
 {
-    elelem_str raw = els_text_of(els_field(c, ELS_GEMINI_FINISH_REASON));
+    elelem_str raw = elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_FINISH_REASON));
 
     return elelem_str_is(raw, "FINISH_REASON_UNSPECIFIED") ? els_str(NULL, 0) : raw;
 }
 
 static elelem_finish_reason els_gemini_reason(const elelem_shape_context *c)
 {
-    return els_reason_of(els_gemini_reasons, ELS_COUNT(els_gemini_reasons), els_gemini_raw_reason(c));
+    return elelem_shape_reason_of(els_gemini_reasons, ELS_COUNT(els_gemini_reasons), els_gemini_raw_reason(c));
 }
 
 /* Nonzero where the candidate at work tells that the model has ended its answer. */
@@ -584,179 +578,155 @@ static int els_gemini_is_ended(const elelem_shape_context *c)
 
 /* Calls. */
 
-/* The call of the choice that is being written; null for none. */
-static els_item *els_gemini_open_call(const elelem_shape_context *c)
+/* The call of the choice that is being written; null if there is none. */
+static elelem_shape_item *els_gemini_open_call(const elelem_shape_context *c, uint32_t choice)
 {
-    return els_item_at(c, elelem_shape_item_find(c, els_gemini_choice(c), ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL));
+    return elelem_shape_item_at(c, elelem_shape_item_find(c, choice, ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL_KEY));
 }
 
-/* Closes what is open in a call's arguments: one event. */
-static void els_gemini_close_arguments(elelem_shape_context *c, els_item *item)
+/* Closes what is open in a call's arguments. */
+static void els_gemini_close_arguments(elelem_shape_context *c, elelem_shape_item *item)
 {
-    size_t offset = elelem_buffer_text(&c->els_scratch).size;
-
-    if (!item->kept_first) return;
+    if (!els_gemini_state(item)->had_pieces) return;
+    elelem_shape_write(c);
     els_gemini_end_string(c, item);
     els_gemini_close_levels(c, item, 0);
-    els_emit_written(c, item->index, offset);
+    elelem_shape_tool_arguments_written(c, item->index);
 }
 
-/* A name begins a call, unless the call that is open repeats it with its id; so do arguments where
+/* A name begins a call, unless the call that is open repeats it with its id; so do arguments if
    none is open. */
-static int els_gemini_begins_call(const elelem_shape_context *c, const els_item *open)
+static int els_gemini_begins_call(const elelem_shape_context *c, const elelem_shape_item *open)
 {
     elelem_value call = els_gemini_call(c);
-    elelem_str id = els_member_text(call, "id");
+    elelem_str id = elelem_shape_string_in(call, "id");
+    elelem_str name = elelem_shape_string_in(call, "name");
 
-    if (!open) return els_member_text(call, "name").size > 0 || els_gemini_has_members(elelem_value_get(call, "args"));
-    if (els_member_text(call, "name").size == 0) return 0;
+    if (!open) return name.size > 0 || els_gemini_has_members(elelem_value_get(call, "args"));
+    if (name.size == 0) return 0;
     return id.size == 0 || !elelem_shape_item_may_be(c, open->index, id);
 }
 
-/* What STOP means, also where it was told before: that calls wait for the caller, or that all is done. */
-static void els_gemini_read_stop(elelem_shape_context *c)
+/* What STOP means, also if it came before: that calls wait for the caller, or that all is done. */
+static void els_gemini_read_stop(elelem_shape_context *c, uint32_t choice)
 {
-    uint32_t number = els_gemini_choice(c);
-    els_choice *choice = els_choice_find(c, number);
-    int waits = number < ELS_GEMINI_COUNTED ? c->memory[number] > 0
-                                            : elelem_shape_choice_had(c, number, ELELEM_PART_TOOL_CALL);
+    const els_gemini_choice *state = (const els_gemini_choice *)elelem_shape_choice_state(c, choice);
 
-    if (choice && (choice->reason == ELELEM_FINISH_COMPLETED + 1 || choice->reason == ELELEM_FINISH_TOOL_CALLS + 1))
-        choice->reason = (waits ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED) + 1;
+    if (!state || !state->has_stopped) return;
+    elelem_shape_reason(c, choice, state->unanswered > 0 ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED,
+                        els_str(NULL, 0), 1);
 }
 
-/* The provider has run one of its calls, and tells what came of it. */
-static void els_gemini_answer(elelem_shape_context *c)
+/* The provider has run one of its calls, and sends what came of it. */
+static void els_gemini_response(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value answer = els_field(c, ELS_GEMINI_FUNCTION_RESPONSE);
-    uint32_t number = els_gemini_choice(c);
+    els_gemini_choice *state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
 
-    if (elelem_value_type(answer) != ELELEM_TYPE_OBJECT || number >= ELS_GEMINI_COUNTED) return;
-    if (c->memory[number] == 0) return;
-    c->memory[number]--;
-    els_gemini_read_stop(c);
+    if (elelem_value_type(elelem_shape_field(c, ELS_GEMINI_FUNCTION_RESPONSE)) != ELELEM_TYPE_OBJECT) return;
+    if (!state || state->unanswered == 0) return;
+    state->unanswered--;
+    els_gemini_read_stop(c, choice);
 }
 
-static void els_gemini_begin_call(elelem_shape_context *c)
+static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value call = els_gemini_call(c);
     elelem_value args = elelem_value_get(call, "args");
-    elelem_str id = els_member_text(call, "id");
-    uint32_t index = elelem_shape_item_open(c, els_gemini_choice(c), ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL);
+    elelem_str id = elelem_shape_string_in(call, "id");
+    elelem_str name = elelem_shape_string_in(call, "name");
+    uint32_t index = elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL_KEY);
+    els_gemini_choice *state;
 
+    if (index == ELELEM_NO_INDEX) return;
     els_gemini_sign(c);
-    if (id.size > 0) elelem_shape_tool_start(c, index, id, els_member_text(call, "name"));
-    else elelem_shape_tool_start_unnamed(c, index, els_member_text(call, "name"));
-    if (els_gemini_choice(c) < ELS_GEMINI_COUNTED) c->memory[els_gemini_choice(c)]++;
-    els_gemini_read_stop(c);
+    if (id.size > 0) elelem_shape_tool_start(c, index, id, name);
+    else elelem_shape_tool_start_unnamed(c, index, name);
+    state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
+    if (state) state->unanswered++;
+    els_gemini_read_stop(c, choice);
     if (!els_gemini_has_members(args)) return;
     elelem_shape_tool_arguments_value(c, index, args);
-    if (els_item_at(c, index)) els_item_at(c, index)->marks |= ELS_GEMINI_WHOLE;
+    els_gemini_state(elelem_shape_item_at(c, index))->is_whole = 1;
 }
 
 /* A call that does not say that it goes on is over. One without any `args` may have been stopped before them, unless
-   the reason beside it says otherwise; where they are an empty object, that is all. */
-static void els_gemini_close_call(elelem_shape_context *c, els_item *item)
+   the reason next to it says otherwise; if they are an empty object, that is all. */
+static void els_gemini_close_call(elelem_shape_context *c, elelem_shape_item *item)
 {
-    uint32_t index = item->index;
+    elelem_value args = elelem_value_get(els_gemini_call(c), "args");
 
     els_gemini_close_arguments(c, item);
-    if (els_gemini_is_ended(c) || elelem_value_type(elelem_value_get(els_gemini_call(c), "args")) == ELELEM_TYPE_OBJECT)
-        elelem_shape_flush(c, index);
+    if (els_gemini_is_ended(c) || elelem_value_type(args) == ELELEM_TYPE_OBJECT)
+        elelem_shape_flush(c, item->index);
     else
-        elelem_shape_item_close(c, index);
+        elelem_shape_item_close(c, item->index);
 }
 
 /* Another call ends one that said it would go on. */
-static void els_gemini_leave_call(elelem_shape_context *c, els_item *item)
+static void els_gemini_leave_call(elelem_shape_context *c, elelem_shape_item *item)
 {
-    uint32_t index = item->index;
-
     els_gemini_close_arguments(c, item);
-    elelem_shape_item_expect(c, index, 0);
-    elelem_shape_flush(c, index);
+    elelem_shape_item_expect(c, item->index, 0);
+    elelem_shape_flush(c, item->index);
 }
 
-/* Pieces beside or behind whole arguments say nothing new. A call that says it goes on and does not is cut
+/* Pieces next to or after whole arguments say nothing new. A call that says it goes on and does not is cut
    off, whatever the reason, and its arguments stay open; of one that has none, or had them whole, that must be
-   said. At most three events. */
-static elelem_status els_gemini_pieces(elelem_shape_context *c)
+   said. */
+static elelem_status els_gemini_pieces(elelem_shape_context *c, uint32_t choice)
 {
-    els_item *item = els_gemini_open_call(c);
+    elelem_shape_item *item = els_gemini_open_call(c, choice);
     elelem_value call = els_gemini_call(c);
     elelem_value piece = elelem_value_first(elelem_value_get(call, "partialArgs"));
-    size_t offset = elelem_buffer_text(&c->els_scratch).size;
     int goes_on = els_gemini_goes_on(call);
 
-    if (!item) return ELELEM_MORE;
-    for (; elelem_value_type(piece) != ELELEM_TYPE_NONE && !(item->marks & ELS_GEMINI_WHOLE); piece = elelem_value_next(piece))
-        if (!els_gemini_piece(c, item, piece)) return c->els_status != ELELEM_OK ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
-    els_emit_written(c, item->index, offset);
-    elelem_shape_item_expect(c, item->index, goes_on && !item->kept_first);
+    if (!item) return ELELEM_OK;
+    elelem_shape_write(c);
+    for (; elelem_shape_is_there(piece) && !els_gemini_state(item)->is_whole; piece = elelem_value_next(piece))
+        if (!els_gemini_piece(c, item, piece)) return ELELEM_ERROR_PROTOCOL;
+    elelem_shape_tool_arguments_written(c, item->index);
+    elelem_shape_item_expect(c, item->index, goes_on && !els_gemini_state(item)->had_pieces);
     if (!goes_on) els_gemini_close_call(c, item);
-    return ELELEM_MORE;
-}
-
-/* What goes before a call: at most three events. Pieces for no call would be lost. */
-static elelem_status els_gemini_before_call(elelem_shape_context *c)
-{
-    els_item *open = els_gemini_open_call(c);
-    elelem_value pieces = elelem_value_get(els_gemini_call(c), "partialArgs");
-    uint32_t text;
-
-    if (!els_gemini_begins_call(c, open)) {
-        if (open) c->position = ELS_GEMINI_PIECES;
-        if (open || elelem_value_type(elelem_value_first(pieces)) == ELELEM_TYPE_NONE) return ELELEM_OK;
-        return ELELEM_ERROR_PROTOCOL;
-    }
-    if (open) els_gemini_leave_call(c, open);
-    text = els_item_find_text(c, els_gemini_choice(c));
-    if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
-    c->position = ELS_GEMINI_BEGIN;
     return ELELEM_OK;
 }
 
-/* Goes to a part; no value after the last. */
-static void els_gemini_go_to_part(elelem_shape_context *c, elelem_value part)
+/* A part that is a call, or continues one. Pieces for no call would be lost. */
+static elelem_status els_gemini_call_part(elelem_shape_context *c, uint32_t choice)
 {
-    c->cursor[1] = part;
-    c->position = ELS_GEMINI_PART;
-    els_fields_find(c, part, ELS_GEMINI_PART_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_PART_TEXT);
+    elelem_shape_item *open = els_gemini_open_call(c, choice);
+    elelem_value pieces = elelem_value_get(els_gemini_call(c), "partialArgs");
+    uint32_t text;
+
+    if (els_gemini_begins_call(c, open)) {
+        if (open) els_gemini_leave_call(c, open);
+        text = elelem_shape_item_text(c, choice);
+        if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
+        els_gemini_begin_call(c, choice);
+    } else if (!open) {
+        return elelem_shape_is_there(elelem_value_first(pieces)) ? ELELEM_ERROR_PROTOCOL : ELELEM_OK;
+    }
+    return els_gemini_pieces(c, choice);
 }
 
-/* Nonzero where the candidate says that the model has ended a call that came before: by its reason, or by going on. */
+/* Nonzero if the candidate says that the model has ended a call that came before: by its reason, or by going on. */
 static int els_gemini_has_moved_on(const elelem_shape_context *c)
 {
     elelem_value call = els_gemini_call(c);
 
-    return els_gemini_is_ended(c) || els_text_of(els_field(c, ELS_GEMINI_PART_TEXT)).size > 0 ||
-           elelem_value_type(els_field(c, ELS_GEMINI_FUNCTION_RESPONSE)) == ELELEM_TYPE_OBJECT ||
-           els_member_text(call, "name").size > 0 || els_gemini_has_members(elelem_value_get(call, "args"));
+    return els_gemini_is_ended(c) || elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_TEXT)).size > 0 ||
+           elelem_value_type(elelem_shape_field(c, ELS_GEMINI_FUNCTION_RESPONSE)) == ELELEM_TYPE_OBJECT ||
+           elelem_shape_string_in(call, "name").size > 0 || els_gemini_has_members(elelem_value_get(call, "args"));
 }
 
-/* A little of one part. */
-static elelem_status els_gemini_parts(elelem_shape_context *c)
+/* One part; after the last, one that is no value. */
+static elelem_status els_gemini_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
-    elelem_status status = ELELEM_OK;
-
-    if (c->position == ELS_GEMINI_PART && els_gemini_has_moved_on(c) && elelem_shape_release(c, els_gemini_choice(c)))
-        return ELELEM_OK;
-    if (elelem_value_type(els_gemini_part(c)) == ELELEM_TYPE_NONE) return ELELEM_MORE;
-    switch (c->position) {
-    case ELS_GEMINI_BEGIN:
-        els_gemini_begin_call(c);
-        c->position = ELS_GEMINI_PIECES;
-        return ELELEM_OK;
-    case ELS_GEMINI_PIECES: status = els_gemini_pieces(c); break;
-    default:
-        els_gemini_answer(c);
-        if (elelem_value_type(els_gemini_call(c)) == ELELEM_TYPE_OBJECT) status = els_gemini_before_call(c);
-        else els_gemini_text(c);
-        if (c->position != ELS_GEMINI_PART) return status;
-        break;
-    }
-    els_gemini_go_to_part(c, elelem_value_next(els_gemini_part(c)));
-    return status < 0 ? status : ELELEM_OK;
+    elelem_shape_fields_find(c, part, ELS_GEMINI_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_TEXT);
+    if (els_gemini_has_moved_on(c)) elelem_shape_release(c, choice);
+    els_gemini_response(c, choice);
+    if (elelem_value_type(els_gemini_call(c)) == ELELEM_TYPE_OBJECT) return els_gemini_call_part(c, choice);
+    els_gemini_text(c, choice);
+    return ELELEM_OK;
 }
 
 /* Metadata of a candidate. */
@@ -771,58 +741,53 @@ static void els_gemini_citations(elelem_shape_context *c, elelem_value metadata)
         elelem_shape_metadata_value(c, "citations", entries);
 }
 
-static void els_gemini_member_metadata(elelem_shape_context *c, unsigned slot, const char *key)
+static void els_gemini_member_metadata(elelem_shape_context *c, unsigned row, const char *key)
 {
-    if (els_gemini_has_members(els_field(c, slot))) elelem_shape_metadata_value(c, key, els_field(c, slot));
+    if (els_gemini_has_members(elelem_shape_field(c, row))) elelem_shape_metadata_value(c, key, elelem_shape_field(c, row));
 }
 
-/* It goes on the open message, or on a new one, which is over at once where it would come between the
+/* It goes on the open message, or on a new one, which is over at once if it would come between the
    pieces of another text. */
-static void els_gemini_aside(elelem_shape_context *c)
+static void els_gemini_metadata(elelem_shape_context *c, uint32_t choice)
 {
-    uint32_t choice = els_gemini_choice(c);
     elelem_part_kind kind = elelem_shape_message_kind(c);
-    uint32_t index = elelem_shape_item_find(c, choice, kind, ELS_GEMINI_TEXT);
-    uint32_t other = els_item_find_text(c, choice);
+    uint32_t index = elelem_shape_item_find(c, choice, kind, ELS_GEMINI_TEXT_KEY);
+    uint32_t other = elelem_shape_item_text(c, choice);
     int is_new = index == ELELEM_NO_INDEX;
 
-    if (!elelem_shape_has_metadata(c)) return;
-    if (is_new) index = elelem_shape_item_open(c, choice, kind, ELS_GEMINI_TEXT);
-    elelem_shape_text(c, index, els_str(NULL, 0));
-    if (is_new && other != ELELEM_NO_INDEX) elelem_shape_flush(c, index);
-}
-
-static elelem_status els_gemini_metadata(elelem_shape_context *c)
-{
-    els_gemini_citations(c, els_field(c, ELS_GEMINI_CITED));
+    els_gemini_citations(c, elelem_shape_field(c, ELS_GEMINI_CITATIONS));
     els_gemini_member_metadata(c, ELS_GEMINI_GROUNDING, "grounding_metadata");
     els_gemini_member_metadata(c, ELS_GEMINI_URLS, "url_context_metadata");
-    els_gemini_aside(c);
-    return ELELEM_MORE;
+    if (!elelem_shape_has_metadata(c)) return;
+    if (is_new) index = elelem_shape_item_open(c, choice, kind, ELS_GEMINI_TEXT_KEY);
+    elelem_shape_text(c, index, els_str(NULL, 0));
+    if (is_new && other != ELELEM_NO_INDEX) elelem_shape_flush(c, index);
 }
 
 /* The end. */
 
 /* A reason may come with every chunk, so items stay open. FINISH_REASON_UNSPECIFIED is none. */
-static elelem_status els_gemini_finish(elelem_shape_context *c)
+static void els_gemini_finish(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value message = els_field(c, ELS_GEMINI_FINISH_MESSAGE);
+    elelem_value message = elelem_shape_field(c, ELS_GEMINI_FINISH_MESSAGE);
     elelem_str raw = els_gemini_raw_reason(c);
-    uint32_t choice = els_gemini_choice(c);
+    elelem_finish_reason reason = els_gemini_reason(c);
+    els_gemini_choice *state;
 
-    if (raw.size == 0) return ELELEM_MORE;
-    elelem_shape_reason(c, choice, els_gemini_reason(c), raw, 1);
-    els_gemini_read_stop(c);
+    if (raw.size == 0) return;
+    elelem_shape_reason(c, choice, reason, raw, 1);
+    state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
+    if (state) state->has_stopped = reason == ELELEM_FINISH_COMPLETED;
+    els_gemini_read_stop(c, choice);
     if (choice == 0 && elelem_value_type(message) == ELELEM_TYPE_STRING)
         elelem_shape_end_metadata(c, "finish_message", message);
-    return ELELEM_MORE;
 }
 
 /* A prompt that was blocked has no candidate, and no finish reason will come. */
 static void els_gemini_block(elelem_shape_context *c)
 {
     elelem_value feedback = elelem_value_get(elelem_shape_document(c), "promptFeedback");
-    elelem_str raw = els_member_text(feedback, "blockReason");
+    elelem_str raw = elelem_shape_string_in(feedback, "blockReason");
 
     if (raw.size == 0 || elelem_shape_has_reason(c, 0)) return;
     elelem_shape_reason(c, 0, ELELEM_FINISH_CONTENT_FILTER, raw, 1);
@@ -836,63 +801,46 @@ static void els_gemini_usage(elelem_shape_context *c)
     elelem_usage usage;
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
-    usage.input = els_count_in(raw, "promptTokenCount");
-    usage.output = els_count_in(raw, "candidatesTokenCount");
-    usage.cached = els_count_in(raw, "cachedContentTokenCount");
-    usage.reasoning = els_count_in(raw, "thoughtsTokenCount");
-    if (usage.input >= 0 || usage.output >= 0 || c->els_end.usage.input < 0) elelem_shape_usage(c, usage, raw);
+    usage.input = elelem_shape_count_in(raw, "promptTokenCount");
+    usage.output = elelem_shape_count_in(raw, "candidatesTokenCount");
+    usage.cached = elelem_shape_count_in(raw, "cachedContentTokenCount");
+    usage.reasoning = elelem_shape_count_in(raw, "thoughtsTokenCount");
+    if (usage.input >= 0 || usage.output >= 0 || elelem_shape_last_usage(c).input < 0) elelem_shape_usage(c, usage, raw);
 }
 
-static void els_gemini_end(elelem_shape_context *c)
+/* A candidate without a number is the first. */
+static elelem_status els_gemini_candidate(elelem_shape_context *c, elelem_value candidate)
 {
+    elelem_status status = ELELEM_OK;
+    elelem_value part;
+    uint32_t choice;
+
+    elelem_shape_fields_find(c, candidate, ELS_GEMINI_INDEX, ELS_GEMINI_CONTENT, ELS_GEMINI_INDEX);
+    choice = elelem_shape_number_or(elelem_shape_field(c, ELS_GEMINI_INDEX), 0);
+    part = elelem_value_first(elelem_value_get(elelem_shape_field(c, ELS_GEMINI_CONTENT), "parts"));
+    for (; elelem_shape_is_there(part) && status == ELELEM_OK && !elelem_shape_is_over(c); part = elelem_value_next(part))
+        status = els_gemini_part(c, choice, part);
+    if (status == ELELEM_OK) status = els_gemini_part(c, choice, part);
+    if (status != ELELEM_OK) return status;
+    els_gemini_metadata(c, choice);
+    els_gemini_finish(c, choice);
+    return ELELEM_OK;
+}
+
+/* [DONE] is not of this wire and says nothing. */
+static elelem_status els_gemini_frame(elelem_shape_context *c)
+{
+    elelem_value candidate = elelem_value_first(elelem_value_get(elelem_shape_document(c), "candidates"));
+    elelem_status status = ELELEM_OK;
+
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return ELELEM_OK;
+    for (; elelem_shape_is_there(candidate) && status == ELELEM_OK; candidate = elelem_value_next(candidate))
+        status = els_gemini_candidate(c, candidate);
+    if (status != ELELEM_OK) return status;
     els_gemini_block(c);
     els_gemini_usage(c);
     elelem_shape_document_error(c);
-}
-
-/* Goes to the next candidate; 0 if there is none left. One without a number is the first. */
-static int els_gemini_next_candidate(elelem_shape_context *c)
-{
-    int is_first = elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE;
-
-    c->cursor[0] = is_first ? elelem_value_first(elelem_value_get(elelem_shape_document(c), "candidates"))
-                            : elelem_value_next(c->cursor[0]);
-    if (elelem_value_type(c->cursor[0]) == ELELEM_TYPE_NONE) return 0;
-    els_fields_find(c, c->cursor[0], ELS_GEMINI_INDEX, ELS_GEMINI_CONTENT, ELS_GEMINI_INDEX);
-    c->notes[ELS_GEMINI_CHOICE] = els_wire_number_or(els_field(c, ELS_GEMINI_INDEX), 0);
-    els_gemini_go_to_part(c, elelem_value_first(elelem_value_get(els_field(c, ELS_GEMINI_CONTENT), "parts")));
-    return 1;
-}
-
-typedef elelem_status (*els_gemini_stage)(elelem_shape_context *c);
-
-static const els_gemini_stage els_gemini_stages[] = { els_gemini_parts, els_gemini_metadata, els_gemini_finish };
-
-/* stage 0 chooses a candidate; stage n is its n-th stage. [DONE] is not of this wire and says nothing. */
-static elelem_status els_gemini_step(elelem_shape_context *c)
-{
-    elelem_status status;
-
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return ELELEM_MORE;
-    if (c->stage == 0) {
-        if (!els_gemini_next_candidate(c)) {
-            els_gemini_end(c);
-            return ELELEM_MORE;
-        }
-        c->stage = 1;
-    }
-    status = els_gemini_stages[c->stage - 1](c);
-    if (status == ELELEM_MORE) c->stage = c->stage == ELS_COUNT(els_gemini_stages) ? 0 : c->stage + 1;
-    return status < 0 ? status : ELELEM_OK;
-}
-
-static elelem_status els_gemini_frame(elelem_shape_context *c)
-{
-    elelem_status status = ELELEM_OK;
-
-    while (status == ELELEM_OK && !elelem_shape_is_over(c))
-        status = els_gemini_step(c);
-    return status < 0 ? status : ELELEM_OK;
+    return ELELEM_OK;
 }
 
 /* Where a request holds what may be found stale. */
@@ -903,7 +851,8 @@ static const elelem_recovery_path els_gemini_recovery[] = {
 };
 
 ELS_DATA const elelem_shape elelem_shape_gemini = {
-    "gemini", els_gemini_paths, ELS_COUNT(els_gemini_paths), els_gemini_frame, 1, 1,
+    "gemini", els_gemini_paths, ELS_GEMINI_ROWS, els_gemini_frame,
+    sizeof(els_gemini_item), sizeof(els_gemini_choice), 0, 1, 1,
     els_gemini_recovery, ELS_COUNT(els_gemini_recovery),
 };
 

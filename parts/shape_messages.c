@@ -1,73 +1,67 @@
 #ifndef ELS_SHAPE_MESSAGES_C
 #define ELS_SHAPE_MESSAGES_C
 #include "shape_messages.h"
-#include "shape.c"
+#include "base.c"
 #include "recovery.h"
 
 /* >> shape_messages */
 
 #ifndef ELELEM_NO_MESSAGES
 
-/* What is read of a block, at the row of its object. */
-#define ELS_MESSAGES_BLOCK(row)                \
-    ELELEM_PATTERN_MEMBER(row, "type", 1),      \
-    ELELEM_PATTERN_MEMBER(row, "text", 1),      \
-    ELELEM_PATTERN_MEMBER(row, "citations", 1), \
-    ELELEM_PATTERN_MEMBER(row, "thinking", 1),  \
-    ELELEM_PATTERN_MEMBER(row, "signature", 1), \
-    ELELEM_PATTERN_MEMBER(row, "data", 1),      \
-    ELELEM_PATTERN_MEMBER(row, "id", 1),        \
-    ELELEM_PATTERN_MEMBER(row, "name", 1),      \
-    ELELEM_PATTERN_MEMBER(row, "input", 1),     \
-    ELELEM_PATTERN_MEMBER(row, "caller", 1)
+/* What is read of a block; N begins the names of the rows. */
+#define ELS_MESSAGES_BLOCK(P, MEMBER, N, PARENT)           \
+    MEMBER(P, N##TYPE, PARENT, "type", WHOLE)              \
+    MEMBER(P, N##TEXT, PARENT, "text", WHOLE)              \
+    MEMBER(P, N##CITATIONS, PARENT, "citations", WHOLE)    \
+    MEMBER(P, N##THINKING, PARENT, "thinking", WHOLE)      \
+    MEMBER(P, N##SIGNATURE, PARENT, "signature", WHOLE)    \
+    MEMBER(P, N##DATA, PARENT, "data", WHOLE)              \
+    MEMBER(P, N##ID, PARENT, "id", WHOLE)                  \
+    MEMBER(P, N##NAME, PARENT, "name", WHOLE)              \
+    MEMBER(P, N##INPUT, PARENT, "input", WHOLE)            \
+    MEMBER(P, N##CALLER, PARENT, "caller", WHOLE)
 
 /* Frames: message_start, then for each block content_block_start, content_block_delta…,
    content_block_stop, then message_delta and message_stop; ping and error anywhere. */
-static const elelem_pattern_node els_messages_paths[] = {
-    ELELEM_PATTERN_ROOT(0),
-    ELELEM_PATTERN_MEMBER(0, "type", 1),
-    ELELEM_PATTERN_MEMBER(0, "index", 1),
-    ELELEM_PATTERN_MEMBER(0, "delta", 0),
-    ELELEM_PATTERN_MEMBER(0, "usage", 1),
-    ELELEM_PATTERN_MEMBER(0, "content_block", 0),
-    ELELEM_PATTERN_MEMBER(0, "message", 0),
-    ELELEM_PATTERN_MEMBER(0, "error", 1),
-    ELELEM_PATTERN_MEMBER(0, "request_id", 1),
-    ELELEM_PATTERN_MEMBER(3, "type", 1),
-    ELELEM_PATTERN_MEMBER(3, "text", 1),
-    ELELEM_PATTERN_MEMBER(3, "partial_json", 1),
-    ELELEM_PATTERN_MEMBER(3, "thinking", 1),
-    ELELEM_PATTERN_MEMBER(3, "signature", 1),
-    ELELEM_PATTERN_MEMBER(3, "citation", 1),
-    ELELEM_PATTERN_MEMBER(3, "stop_reason", 1),
-    ELELEM_PATTERN_MEMBER(3, "stop_sequence", 1),
-    ELELEM_PATTERN_MEMBER(3, "stop_details", 1),
-    ELS_MESSAGES_BLOCK(5),
-    ELELEM_PATTERN_MEMBER(6, "usage", 1),
-    ELELEM_PATTERN_MEMBER(6, "stop_reason", 1),
-    ELELEM_PATTERN_MEMBER(6, "stop_sequence", 1),
-    ELELEM_PATTERN_MEMBER(6, "stop_details", 1),
-    ELELEM_PATTERN_MEMBER(6, "content", 0),
-    ELELEM_PATTERN_ELEMENTS(32, 0),
-    ELS_MESSAGES_BLOCK(33),
-};
+#define ELS_MESSAGES_PATHS(P, MEMBER, ELEMENTS)                     \
+    MEMBER(P, TYPE, ROOT, "type", WHOLE)                            \
+    MEMBER(P, INDEX, ROOT, "index", WHOLE)                          \
+    MEMBER(P, DELTA, ROOT, "delta", NOTHING)                        \
+    MEMBER(P, USAGE, ROOT, "usage", WHOLE)                          \
+    MEMBER(P, BLOCK, ROOT, "content_block", NOTHING)                \
+    MEMBER(P, MESSAGE, ROOT, "message", NOTHING)                    \
+    MEMBER(P, ERROR, ROOT, "error", WHOLE)                          \
+    MEMBER(P, REQUEST_ID, ROOT, "request_id", WHOLE)                \
+    MEMBER(P, DELTA_TYPE, DELTA, "type", WHOLE)                     \
+    MEMBER(P, DELTA_TEXT, DELTA, "text", WHOLE)                     \
+    MEMBER(P, DELTA_JSON, DELTA, "partial_json", WHOLE)             \
+    MEMBER(P, DELTA_THINKING, DELTA, "thinking", WHOLE)             \
+    MEMBER(P, DELTA_SIGNATURE, DELTA, "signature", WHOLE)           \
+    MEMBER(P, DELTA_CITATION, DELTA, "citation", WHOLE)             \
+    MEMBER(P, DELTA_STOP_REASON, DELTA, "stop_reason", WHOLE)       \
+    MEMBER(P, DELTA_STOP_SEQUENCE, DELTA, "stop_sequence", WHOLE)   \
+    MEMBER(P, DELTA_STOP_DETAILS, DELTA, "stop_details", WHOLE)     \
+    ELS_MESSAGES_BLOCK(P, MEMBER, BLOCK_, BLOCK)                    \
+    MEMBER(P, MESSAGE_USAGE, MESSAGE, "usage", WHOLE)               \
+    MEMBER(P, MESSAGE_STOP_REASON, MESSAGE, "stop_reason", WHOLE)   \
+    MEMBER(P, MESSAGE_STOP_SEQUENCE, MESSAGE, "stop_sequence", WHOLE) \
+    MEMBER(P, MESSAGE_STOP_DETAILS, MESSAGE, "stop_details", WHOLE) \
+    MEMBER(P, CONTENT, MESSAGE, "content", NOTHING)                 \
+    ELEMENTS(P, CONTENT_BLOCK, CONTENT, NOTHING)                    \
+    ELS_MESSAGES_BLOCK(P, MEMBER, CONTENT_BLOCK_, CONTENT_BLOCK)
 
-/* What memory[] holds: whether anything of a message came. */
-enum { ELS_MESSAGES_ANY };
+ELELEM_SHAPE_PATHS(ELS_MESSAGES_PATHS, ELS_MESSAGES_, els_messages_paths);
 
-/* What is left to do for the frame. */
-enum {
-    ELS_MESSAGES_FRAME,   /* to look at it */
-    ELS_MESSAGES_CONTENT, /* blocks that message_start holds whole */
-    ELS_MESSAGES_CLOSE,   /* items that no content_block_stop closed */
-    ELS_MESSAGES_STOP     /* the same at the end of the message, and then that end */
-};
+/* State of the stream: nonzero if anything of a message came. */
+typedef struct els_messages_stream {
+    int has_begun;
+} els_messages_stream;
 
-/* The kind of a block that is open and left out: no part ever has it. */
-#define ELS_MESSAGES_SKIPPED (ELELEM_PART_TOOL_CALL + 1)
-
-/* The mark of a call whose arguments came whole when it began. */
-#define ELS_MESSAGES_WHOLE 1
+/* State of an item. */
+typedef struct els_messages_item {
+    uint8_t is_left_out; /* a block of a type that is not emitted */
+    uint8_t is_whole;    /* a call: its arguments came whole when it began */
+} els_messages_item;
 
 static elelem_value els_messages_member(const elelem_shape_context *c, const char *key)
 {
@@ -76,14 +70,24 @@ static elelem_value els_messages_member(const elelem_shape_context *c, const cha
 
 /* Blocks. */
 
-/* The open item of the block with this wire number, left-out ones too; null for none. */
-static els_item *els_messages_item(const elelem_shape_context *c, uint32_t key)
+static els_messages_stream *els_messages_stream_of(const elelem_shape_context *c)
 {
-    uint32_t i;
+    return (els_messages_stream *)elelem_shape_stream_state(c);
+}
 
-    for (i = c->els_item_count; i > 0; i--)
-        if (els_items(c)[i - 1].key == key && !els_items(c)[i - 1].waits) return &els_items(c)[i - 1];
-    return NULL;
+static els_messages_item *els_messages_state(const elelem_shape_item *item)
+{
+    return (els_messages_item *)elelem_shape_item_state(item);
+}
+
+/* The open item of the block with this wire number, left-out ones too; null if there is none. */
+static elelem_shape_item *els_messages_find(const elelem_shape_context *c, uint32_t key)
+{
+    elelem_shape_item *item = elelem_shape_item_newest(c);
+
+    while (item && (item->key != key || item->waits))
+        item = elelem_shape_item_older(c, item);
+    return item;
 }
 
 /* The key of a block whose start has no number. */
@@ -91,66 +95,69 @@ static els_item *els_messages_item(const elelem_shape_context *c, uint32_t key)
 
 static uint32_t els_messages_key(const elelem_shape_context *c)
 {
-    return els_wire_number_or(els_messages_member(c, "index"), ELS_MESSAGES_NO_NUMBER);
+    return elelem_shape_number_or(els_messages_member(c, "index"), ELS_MESSAGES_NO_NUMBER);
 }
 
 /* The open block that a delta or a stop is about; null if there is none. Blocks follow one another, so a frame
    without a number is about the newest, and one whose number is no block's is about one that began without. */
-static els_item *els_messages_block(const elelem_shape_context *c)
+static elelem_shape_item *els_messages_block(const elelem_shape_context *c)
 {
     uint32_t key = els_messages_key(c);
-    els_item *item = els_messages_item(c, key);
-    uint32_t i;
+    elelem_shape_item *item = els_messages_find(c, key);
 
     if (item) return item;
-    if (key != ELS_MESSAGES_NO_NUMBER) return els_messages_item(c, ELS_MESSAGES_NO_NUMBER);
-    for (i = c->els_item_count; i > 0; i--)
-        if (!els_items(c)[i - 1].waits) return &els_items(c)[i - 1];
-    return NULL;
+    if (key != ELS_MESSAGES_NO_NUMBER) return els_messages_find(c, ELS_MESSAGES_NO_NUMBER);
+    item = elelem_shape_item_newest(c);
+    while (item && item->waits)
+        item = elelem_shape_item_older(c, item);
+    return item;
 }
 
-static unsigned els_messages_kind(const elelem_shape_context *c, elelem_value block)
+/* The kind of a block of this type. Returns 0 if such blocks are left out. */
+static int els_messages_kind(const elelem_shape_context *c, elelem_str type, elelem_part_kind *kind)
 {
-    elelem_str type = els_member_text(block, "type");
-
-    if (elelem_str_is(type, "text")) return (unsigned)elelem_shape_message_kind(c);
-    if (elelem_str_is(type, "thinking") || elelem_str_is(type, "redacted_thinking")) return ELELEM_PART_REASONING;
-    if (elelem_str_is(type, "tool_use")) return ELELEM_PART_TOOL_CALL;
-    return ELS_MESSAGES_SKIPPED;
+    if (elelem_str_is(type, "text")) *kind = elelem_shape_message_kind(c);
+    else if (elelem_str_is(type, "tool_use")) *kind = ELELEM_PART_TOOL_CALL;
+    else if (elelem_str_is(type, "thinking") || elelem_str_is(type, "redacted_thinking")) *kind = ELELEM_PART_REASONING;
+    else return 0;
+    return 1;
 }
 
-/* What a block's end adds: its signature, which goes with the FLUSH, or where nothing was to be flushed
+/* What a block's end adds: its signature, which goes with the FLUSH, or if nothing was to be flushed
    yet, with a part of its own. */
 static void els_messages_sign(elelem_shape_context *c, uint32_t index)
 {
-    els_metadata_kept(c, index, "signature");
-    if (!els_item_at(c, index)->had_part) elelem_shape_text(c, index, els_str(NULL, 0));
+    elelem_shape_metadata_kept(c, index, "signature");
+    if (!elelem_shape_item_at(c, index)->had_part) elelem_shape_text(c, index, els_str(NULL, 0));
 }
 
-/* Ends a block at its content_block_stop, which comes before the reason: at most two events. */
+/* Ends a block at its content_block_stop, which comes before the reason. */
 static void els_messages_stop_block(elelem_shape_context *c, uint32_t index)
 {
     els_messages_sign(c, index);
     elelem_shape_item_close(c, index);
 }
 
-/* Ends a block that had no content_block_stop: at most two events. */
+/* Ends a block that had no content_block_stop. */
 static void els_messages_cut_block(elelem_shape_context *c, uint32_t index)
 {
     els_messages_sign(c, index);
     elelem_shape_flush_as(c, index, ELELEM_SHAPE_STOPPED);
 }
 
-/* Ends the first block that is still open, or waits for the reason: at most two events. 0 where there is none. */
-static int els_messages_end_one(elelem_shape_context *c)
+/* Ends what no content_block_stop ended, and what waits for the reason. */
+static void els_messages_end_all(elelem_shape_context *c)
 {
-    if (c->els_item_count == 0) return 0;
-    els_messages_sign(c, els_items(c)[0].index);
-    elelem_shape_flush_one(c, 0);
-    return 1;
+    const elelem_shape_item *item;
+
+    while ((item = elelem_shape_item_oldest(c)) != NULL) {
+        uint32_t index = item->index;
+        els_messages_sign(c, index);
+        elelem_shape_flush_as(c, index, elelem_shape_choice_ending(c, 0));
+    }
 }
 
-/* Citations may stand in the block, or come one by one. */
+/* Citations may be in the block, or come one by one. */
 static void els_messages_cite(elelem_shape_context *c, elelem_value citations)
 {
     if (elelem_value_type(elelem_value_first(citations)) != ELELEM_TYPE_NONE)
@@ -163,74 +170,86 @@ static void els_messages_begin_call(elelem_shape_context *c, uint32_t index, ele
     elelem_value caller = elelem_value_get(block, "caller");
 
     if (elelem_value_type(caller) == ELELEM_TYPE_OBJECT) elelem_shape_metadata_value(c, "caller", caller);
-    elelem_shape_tool_start(c, index, els_member_text(block, "id"), els_member_text(block, "name"));
+    elelem_shape_tool_start(c, index, elelem_shape_string_in(block, "id"), elelem_shape_string_in(block, "name"));
     if (elelem_value_type(input) != ELELEM_TYPE_OBJECT || elelem_value_type(elelem_value_first(input)) == ELELEM_TYPE_NONE)
         return;
     elelem_shape_tool_arguments_value(c, index, input);
-    if (els_item_at(c, index)) els_item_at(c, index)->marks = ELS_MESSAGES_WHOLE;
+    els_messages_state(elelem_shape_item_at(c, index))->is_whole = 1;
 }
 
 /* What a block holds when it begins; most hold nothing yet. */
-static void els_messages_begin_item(elelem_shape_context *c, uint32_t index, unsigned kind, elelem_value block)
+static void els_messages_begin_item(elelem_shape_context *c, uint32_t index, elelem_part_kind kind, elelem_value block)
 {
     if (kind == ELELEM_PART_TOOL_CALL) {
         els_messages_begin_call(c, index, block);
     } else if (kind == ELELEM_PART_REASONING) {
-        elelem_str data = els_member_text(block, "data");
+        elelem_str data = elelem_shape_string_in(block, "data");
         if (data.size > 0) elelem_shape_metadata_text(c, "redacted_data", data);
-        elelem_shape_text(c, index, els_member_text(block, "thinking"));
-        els_keep(c, index, els_member_text(block, "signature"));
-    } else if (kind != ELS_MESSAGES_SKIPPED) {
+        elelem_shape_text(c, index, elelem_shape_string_in(block, "thinking"));
+        elelem_shape_keep(c, index, elelem_shape_string_in(block, "signature"));
+    } else {
         els_messages_cite(c, elelem_value_get(block, "citations"));
-        elelem_shape_text(c, index, els_member_text(block, "text"));
+        elelem_shape_text(c, index, elelem_shape_string_in(block, "text"));
     }
 }
 
-/* Opens a block: at most four events. One that is open under the same number ends here, as where a
-   proxy splices two answers, unless it is the same call once more. */
+/* Nonzero if the block is the call that is open already. */
+static int els_messages_is_call_again(const elelem_shape_context *c, const elelem_shape_item *open, elelem_value block)
+{
+    elelem_str id = elelem_shape_string_in(block, "id");
+
+    return open->kind == ELELEM_PART_TOOL_CALL && elelem_str_is(elelem_shape_string_in(block, "type"), "tool_use") &&
+           id.size > 0 && elelem_shape_item_may_be(c, open->index, id);
+}
+
+/* Another model begins after a fallback block, because the one before it refused: no call of that one continues.
+   Else what begins shows that the model ended what waits. */
+static void els_messages_release(elelem_shape_context *c, elelem_value block)
+{
+    const elelem_shape_item *item = elelem_shape_item_oldest(c);
+
+    if (!elelem_str_is(elelem_shape_string_in(block, "type"), "fallback")) {
+        elelem_shape_release(c, 0);
+        return;
+    }
+    while (item) {
+        int is_call = item->kind == ELELEM_PART_TOOL_CALL;
+        if (is_call) elelem_shape_flush_as(c, item->index, ELELEM_SHAPE_STOPPED);
+        item = is_call ? elelem_shape_item_oldest(c) : elelem_shape_item_newer(c, item);
+    }
+}
+
+/* Opens a block. One that is open under the same number ends here, as when a
+   proxy splices two responses, unless it is the same call once more. */
 static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elelem_value block)
 {
-    unsigned kind = els_messages_kind(c, block);
-    elelem_str id = els_member_text(block, "id");
-    const els_item *open = els_messages_item(c, key);
+    elelem_part_kind kind = ELELEM_PART_PROVIDER_ITEM;
+    const elelem_shape_item *open;
+    int is_known = els_messages_kind(c, elelem_shape_string_in(block, "type"), &kind);
     uint32_t index;
 
-    if (open && open->kind == kind && kind == ELELEM_PART_TOOL_CALL && id.size > 0 &&
-        elelem_shape_item_may_be(c, open->index, id))
-        return;
+    els_messages_release(c, block);
+    open = els_messages_find(c, key);
+    if (open && els_messages_is_call_again(c, open, block)) return;
     if (open) els_messages_cut_block(c, open->index);
-    index = elelem_shape_item_open(c, 0, (elelem_part_kind)kind, key);
-    if (index != ELELEM_NO_INDEX) els_messages_begin_item(c, index, kind, block);
-}
-
-/* Another model begins behind a fallback block, for the one before it refused: no call of that one goes on.
-   Else what begins shows that the model ended what waits. 0 where there is nothing to flush. */
-static int els_messages_release(elelem_shape_context *c, elelem_value block)
-{
-    uint32_t i;
-
-    if (!elelem_str_is(els_member_text(block, "type"), "fallback")) return elelem_shape_release(c, 0);
-    for (i = 0; i < c->els_item_count; i++) {
-        if (els_items(c)[i].kind != ELELEM_PART_TOOL_CALL) continue;
-        elelem_shape_flush_as(c, els_items(c)[i].index, ELELEM_SHAPE_STOPPED);
-        return 1;
-    }
-    return 0;
+    index = elelem_shape_item_open(c, 0, kind, key);
+    if (index == ELELEM_NO_INDEX) return;
+    if (is_known) els_messages_begin_item(c, index, kind, block);
+    else els_messages_state(elelem_shape_item_at(c, index))->is_left_out = 1;
 }
 
 static elelem_status els_messages_block_start(elelem_shape_context *c)
 {
-    if (els_messages_release(c, els_messages_member(c, "content_block"))) return ELELEM_OK;
-    c->memory[ELS_MESSAGES_ANY] = 1;
+    els_messages_stream_of(c)->has_begun = 1;
     els_messages_begin_block(c, els_messages_key(c), els_messages_member(c, "content_block"));
-    return ELELEM_MORE;
+    return ELELEM_OK;
 }
 
-/* The text of a delta under `member` where it is of that type, else empty. */
+/* The text of a delta under `member` if it is of that type, else empty. */
 static elelem_str els_messages_piece(elelem_value delta, const char *type, const char *member)
 {
-    if (!elelem_str_is(els_member_text(delta, "type"), type)) return els_str(NULL, 0);
-    return els_member_text(delta, member);
+    if (!elelem_str_is(elelem_shape_string_in(delta, "type"), type)) return els_str(NULL, 0);
+    return elelem_shape_string_in(delta, member);
 }
 
 static void els_messages_message_delta(elelem_shape_context *c, uint32_t index, elelem_value delta)
@@ -238,8 +257,8 @@ static void els_messages_message_delta(elelem_shape_context *c, uint32_t index, 
     elelem_value citation = elelem_value_get(delta, "citation");
 
     elelem_shape_text(c, index, els_messages_piece(delta, "text_delta", "text"));
-    if (elelem_str_is(els_member_text(delta, "type"), "citations_delta") && els_is_value(citation)) {
-        els_metadata_in_array(c, "citations", citation);
+    if (elelem_str_is(elelem_shape_string_in(delta, "type"), "citations_delta") && elelem_shape_is_value(citation)) {
+        elelem_shape_metadata_in_array(c, "citations", citation);
         elelem_shape_text(c, index, els_str(NULL, 0));
     }
 }
@@ -249,34 +268,37 @@ static void els_messages_message_delta(elelem_shape_context *c, uint32_t index, 
 static elelem_status els_messages_block_delta(elelem_shape_context *c)
 {
     elelem_value delta = els_messages_member(c, "delta");
-    const els_item *item = els_messages_block(c);
+    const elelem_shape_item *item = els_messages_block(c);
+    uint32_t index = item ? item->index : ELELEM_NO_INDEX;
 
     if (!item) return ELELEM_ERROR_PROTOCOL;
-    if (elelem_shape_release(c, 0)) return ELELEM_OK;
+    elelem_shape_release(c, 0);
+    item = elelem_shape_item_at(c, index);
+    if (els_messages_state(item)->is_left_out) return ELELEM_OK;
     if (item->kind == ELELEM_PART_TOOL_CALL) {
-        if (item->marks != ELS_MESSAGES_WHOLE)
-            elelem_shape_tool_arguments(c, item->index, els_messages_piece(delta, "input_json_delta", "partial_json"));
+        if (!els_messages_state(item)->is_whole)
+            elelem_shape_tool_arguments(c, index, els_messages_piece(delta, "input_json_delta", "partial_json"));
     } else if (item->kind == ELELEM_PART_REASONING) {
-        elelem_shape_text(c, item->index, els_messages_piece(delta, "thinking_delta", "thinking"));
-        els_keep(c, item->index, els_messages_piece(delta, "signature_delta", "signature"));
-    } else if (item->kind != ELS_MESSAGES_SKIPPED) {
-        els_messages_message_delta(c, item->index, delta);
+        elelem_shape_text(c, index, els_messages_piece(delta, "thinking_delta", "thinking"));
+        elelem_shape_keep(c, index, els_messages_piece(delta, "signature_delta", "signature"));
+    } else {
+        els_messages_message_delta(c, index, delta);
     }
-    return ELELEM_MORE;
+    return ELELEM_OK;
 }
 
 /* A stop of a block that is not open is ignored. */
 static elelem_status els_messages_block_stop(elelem_shape_context *c)
 {
-    const els_item *item = els_messages_block(c);
+    const elelem_shape_item *item = els_messages_block(c);
 
     if (item) els_messages_stop_block(c, item->index);
-    return ELELEM_MORE;
+    return ELELEM_OK;
 }
 
 /* The message. */
 
-static const els_reason_word els_messages_reasons[] = {
+static const elelem_shape_word els_messages_reasons[] = {
     { "end_turn", ELELEM_FINISH_COMPLETED },
     { "stop_sequence", ELELEM_FINISH_COMPLETED },
     { "max_tokens", ELELEM_FINISH_MAX_TOKENS },
@@ -289,12 +311,12 @@ static const els_reason_word els_messages_reasons[] = {
    0 where there is none. */
 static int els_messages_reason(elelem_shape_context *c, elelem_value from)
 {
-    elelem_str raw = els_member_text(from, "stop_reason");
+    elelem_str raw = elelem_shape_string_in(from, "stop_reason");
     elelem_value details = elelem_value_get(from, "stop_details");
     elelem_value sequence = elelem_value_get(from, "stop_sequence");
 
     if (raw.size == 0) return 0;
-    elelem_shape_reason(c, 0, els_reason_of(els_messages_reasons, ELS_COUNT(els_messages_reasons), raw), raw, 1);
+    elelem_shape_reason(c, 0, elelem_shape_reason_of(els_messages_reasons, ELS_COUNT(els_messages_reasons), raw), raw, 1);
     if (elelem_value_type(details) == ELELEM_TYPE_OBJECT)
         elelem_shape_end_metadata(c, "stop_details", details);
     else if (elelem_value_type(sequence) == ELELEM_TYPE_STRING)
@@ -304,15 +326,15 @@ static int els_messages_reason(elelem_shape_context *c, elelem_value from)
 
 static void els_messages_count(int64_t *count, elelem_value object, const char *key)
 {
-    int64_t told = els_count_in(object, key);
+    int64_t counted = elelem_shape_count_in(object, key);
 
-    if (told >= 0) *count = told;
+    if (counted >= 0) *count = counted;
 }
 
 /* Counts go up from frame to frame, and a later frame may name only some of them. */
 static void els_messages_usage(elelem_shape_context *c, elelem_value raw)
 {
-    elelem_usage usage = c->els_end.usage;
+    elelem_usage usage = elelem_shape_last_usage(c);
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
     els_messages_count(&usage.input, raw, "input_tokens");
@@ -322,33 +344,24 @@ static void els_messages_usage(elelem_shape_context *c, elelem_value raw)
     elelem_shape_usage(c, usage, raw);
 }
 
-/* One comes first; another, from a faulty proxy, is ignored. It holds whole blocks where the model
-   only goes on with what a tool of the provider's called for. */
+/* One comes first; another, from a faulty proxy, is ignored. It holds whole blocks if the model
+   only continues with what a tool of the provider's called for. */
 static elelem_status els_messages_start(elelem_shape_context *c)
 {
     elelem_value message = els_messages_member(c, "message");
+    elelem_value block = elelem_value_first(elelem_value_get(message, "content"));
 
-    if (c->memory[ELS_MESSAGES_ANY]) return ELELEM_MORE;
-    c->memory[ELS_MESSAGES_ANY] = 1;
+    if (els_messages_stream_of(c)->has_begun) return ELELEM_OK;
+    els_messages_stream_of(c)->has_begun = 1;
     els_messages_usage(c, elelem_value_get(message, "usage"));
     els_messages_reason(c, message);
-    c->cursor[0] = elelem_value_first(elelem_value_get(message, "content"));
-    c->stage = ELS_MESSAGES_CONTENT;
-    return ELELEM_OK;
-}
-
-static elelem_status els_messages_content(elelem_shape_context *c)
-{
-    elelem_value block = c->cursor[0];
-    uint32_t key = (uint32_t)elelem_value_index(block);
-    const els_item *item;
-
-    if (elelem_value_type(block) == ELELEM_TYPE_NONE) return ELELEM_MORE;
-    if (els_messages_release(c, block)) return ELELEM_OK;
-    c->cursor[0] = elelem_value_next(block);
-    els_messages_begin_block(c, key, block);
-    item = els_messages_item(c, key);
-    if (item) els_messages_stop_block(c, item->index);
+    for (; elelem_value_type(block) != ELELEM_TYPE_NONE; block = elelem_value_next(block)) {
+        uint32_t key = (uint32_t)elelem_value_index(block);
+        const elelem_shape_item *item;
+        els_messages_begin_block(c, key, block);
+        item = els_messages_find(c, key);
+        if (item) els_messages_stop_block(c, item->index);
+    }
     return ELELEM_OK;
 }
 
@@ -356,15 +369,10 @@ static elelem_status els_messages_content(elelem_shape_context *c)
 static elelem_status els_messages_delta(elelem_shape_context *c)
 {
     els_messages_usage(c, els_messages_member(c, "usage"));
-    if (!els_messages_reason(c, els_messages_member(c, "delta"))) return ELELEM_MORE;
-    c->memory[ELS_MESSAGES_ANY] = 1;
-    c->stage = ELS_MESSAGES_CLOSE;
+    if (!els_messages_reason(c, els_messages_member(c, "delta"))) return ELELEM_OK;
+    els_messages_stream_of(c)->has_begun = 1;
+    els_messages_end_all(c);
     return ELELEM_OK;
-}
-
-static elelem_status els_messages_close(elelem_shape_context *c)
-{
-    return els_messages_end_one(c) ? ELELEM_OK : ELELEM_MORE;
 }
 
 /* Without a reason the message counts as completed; without a message it is none. */
@@ -372,26 +380,25 @@ static elelem_status els_messages_stop(elelem_shape_context *c)
 {
     int had_call = elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL);
 
-    if (!c->memory[ELS_MESSAGES_ANY]) return ELELEM_ERROR_PROTOCOL;
-    c->stage = ELS_MESSAGES_STOP;
-    if (els_messages_end_one(c)) return ELELEM_OK;
+    if (!els_messages_stream_of(c)->has_begun) return ELELEM_ERROR_PROTOCOL;
+    els_messages_end_all(c);
     elelem_shape_reason(c, 0, had_call ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED, els_str(NULL, 0), 0);
     elelem_shape_finish(c);
-    return ELELEM_MORE;
+    return ELELEM_OK;
 }
 
 /* An error whose JSON has no error member says at best its sentence. */
 static elelem_status els_messages_error(elelem_shape_context *c)
 {
-    if (!elelem_shape_document_error(c)) els_end_with_document(c, elelem_shape_document(c));
-    return ELELEM_MORE;
+    if (!elelem_shape_document_error(c)) elelem_shape_error_of(c, elelem_shape_document(c));
+    return ELELEM_OK;
 }
 
 /* A frame that says nothing, such as ping, may still hold an error. */
 static elelem_status els_messages_other(elelem_shape_context *c)
 {
     elelem_shape_document_error(c);
-    return ELELEM_MORE;
+    return ELELEM_OK;
 }
 
 typedef struct els_messages_event {
@@ -419,34 +426,15 @@ static const els_messages_event *els_messages_event_of(elelem_str type)
     return NULL;
 }
 
-/* Goes by the type in the data, and by the event's name if that is not known. */
-static elelem_status els_messages_look(elelem_shape_context *c)
-{
-    const els_messages_event *event = els_messages_event_of(els_member_text(elelem_shape_document(c), "type"));
-
-    if (!event) event = els_messages_event_of(elelem_shape_event_name(c));
-    return event ? event->handle(c) : els_messages_other(c);
-}
-
-/* Some gateways send [DONE] behind message_stop, or for it. */
-static elelem_status els_messages_step(elelem_shape_context *c)
-{
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return els_messages_stop(c);
-    switch (c->stage) {
-    case ELS_MESSAGES_CONTENT: return els_messages_content(c);
-    case ELS_MESSAGES_CLOSE: return els_messages_close(c);
-    case ELS_MESSAGES_STOP: return els_messages_stop(c);
-    default: return els_messages_look(c);
-    }
-}
-
+/* Goes by the type in the data, and by the event's name if that is not known. Some gateways send [DONE] after
+   message_stop, or for it. */
 static elelem_status els_messages_frame(elelem_shape_context *c)
 {
-    elelem_status status = ELELEM_OK;
+    const els_messages_event *event = els_messages_event_of(elelem_shape_string_in(elelem_shape_document(c), "type"));
 
-    while (status == ELELEM_OK && !elelem_shape_is_over(c))
-        status = els_messages_step(c);
-    return status < 0 ? status : ELELEM_OK;
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return els_messages_stop(c);
+    if (!event) event = els_messages_event_of(elelem_shape_event_name(c));
+    return event ? event->handle(c) : els_messages_other(c);
 }
 
 /* Where a request holds what may be found stale. */
@@ -459,7 +447,8 @@ static const elelem_recovery_path els_messages_recovery[] = {
 };
 
 ELS_DATA const elelem_shape elelem_shape_messages = {
-    "messages", els_messages_paths, ELS_COUNT(els_messages_paths), els_messages_frame, 0, 0,
+    "messages", els_messages_paths, ELS_MESSAGES_ROWS, els_messages_frame,
+    sizeof(els_messages_item), 0, sizeof(els_messages_stream), 0, 0,
     els_messages_recovery, ELS_COUNT(els_messages_recovery),
 };
 

@@ -96,12 +96,9 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
     c->els_frame = (uint8_t)kind;
     c->els_event_name = s->els_response.event_name;
     c->els_document = els_body_document(&s->els_response);
-    c->stage = 0;
-    c->position = 0;
-    memset(c->notes, 0, sizeof c->notes);
-    memset(c->cursor, 0, sizeof c->cursor);
-    status = c->els_shape->frame(c);
-    if (status >= 0) status = (elelem_status)c->els_status;
+    status = els_shape_begin(c);
+    if (status == ELELEM_OK) status = c->els_shape->frame(c);
+    if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0)
         els_stream_break(s, status, els_stream_offset(s), NULL);
     else if (c->els_ended)
@@ -422,10 +419,10 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     els_shape_clear_out(c);
     elelem_buffer_clear(&c->els_usage);
     elelem_buffer_clear(&c->els_aside);
-    memset(c->memory, 0, sizeof c->memory);
     memset(&c->els_end, 0, sizeof c->els_end);
     c->els_end.usage.input = c->els_end.usage.output = c->els_end.usage.cached = c->els_end.usage.reasoning = -1;
     els_http_start(&c->els_answer);
+    c->els_has_state = 0;
     c->els_item_count = 0;
     c->els_choice_count = 0;
     c->els_kept_size = 0;
@@ -462,6 +459,7 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     c->els_items.allocator = desc->allocator;
     c->els_choices.allocator = desc->allocator;
     c->els_kept.allocator = desc->allocator;
+    c->els_stream_state.allocator = desc->allocator;
     c->els_queue.allocator = desc->allocator;
     c->els_metadata.allocator = desc->allocator;
     c->els_entries.allocator = desc->allocator;
@@ -516,6 +514,7 @@ void elelem_stream_free(elelem_stream *stream)
     els_block_free(&c->els_items);
     els_block_free(&c->els_choices);
     els_block_free(&c->els_kept);
+    els_block_free(&c->els_stream_state);
     els_block_free(&c->els_queue);
     els_block_free(&c->els_metadata);
     els_block_free(&c->els_entries);

@@ -256,20 +256,18 @@ TEST(an_array_that_ends_before_its_bracket_is_an_early_end)
     check_cut(NULL, 0);
 }
 
-/* Gemini gives eight at most; a call of any beyond is always one that waits. */
-TEST(calls_that_the_provider_answers_are_counted_for_each_of_eight_candidates)
+TEST(calls_that_the_provider_answers_are_counted_for_each_candidate)
 {
-    static const char *const reasons[] = { "completed", "completed", "tool_calls" };
-    static const int numbers[] = { 1, 7, 8 };
+    static const int numbers[] = { 1, 7, 8, 1000 };
     char body[600], expected[300];
     size_t i;
 
     streams_shape(&elelem_shape_gemini);
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < 4; i++) {
         snprintf(body, sizeof body, "data: {\"candidates\":[{\"finishReason\":\"STOP\"},{\"index\":%d,\"content\":{\"parts\":["
                  "{\"functionCall\":{\"name\":\"f\"}},{\"functionResponse\":{\"name\":\"f\"}}]},\"finishReason\":\"STOP\"}]}\n\n", numbers[i]);
-        snprintf(expected, sizeof expected, "0@%d call id=call_0 name=f\n0@%d flush\nFINISHED completed raw=STOP\nmeta finish_reasons={\"%d\":\"%s\"}\nEND\n",
-                 numbers[i], numbers[i], numbers[i], reasons[i]);
+        snprintf(expected, sizeof expected, "0@%d call id=call_0 name=f\n0@%d flush\nFINISHED completed raw=STOP\nmeta finish_reasons={\"%d\":\"completed\"}\nEND\n",
+                 numbers[i], numbers[i], numbers[i]);
         STREAM(body, expected);
     }
 }
@@ -578,7 +576,7 @@ TEST(more_members_than_may_be_kept_meet_a_limit)
         feed_once(&streams_fed, &feed_now, body, strlen(body), 50, 50, 0);
         feed_now.text[feed_now.size] = '\0';
         check_cut("members", count);
-        CHECK(strstr(feed_now.text, count <= 22 ? "ERROR connect" : "ERROR limit"));
+        CHECK(strstr(feed_now.text, count <= 23 ? "ERROR connect" : "ERROR limit"));
     }
     CHECK(strstr(feed_now.text, "status=ERROR_VALUE_SIZE"));
 }
@@ -598,7 +596,7 @@ TEST(containers_deeper_than_may_be_kept_meet_a_limit)
         feed_once(&streams_fed, &feed_now, body, strlen(body), 50, 50, 0);
         feed_now.text[feed_now.size] = '\0';
         check_cut("levels", depth);
-        CHECK(strstr(feed_now.text, depth <= 10 ? "ERROR connect" : "ERROR limit"));
+        CHECK(strstr(feed_now.text, depth <= 11 ? "ERROR connect" : "ERROR limit"));
     }
 }
 
@@ -815,7 +813,7 @@ CHECK_MAIN("shape_gemini",
     RUN(between_the_elements_of_an_array_may_be_one_comma_and_whitespace)
     RUN(an_array_that_is_not_json_is_a_protocol_error_at_its_first_wrong_byte)
     RUN(an_array_that_ends_before_its_bracket_is_an_early_end)
-    RUN(calls_that_the_provider_answers_are_counted_for_each_of_eight_candidates)
+    RUN(calls_that_the_provider_answers_are_counted_for_each_candidate)
     RUN(a_refused_request_may_be_an_array)
     RUN(paths_that_are_none_are_a_protocol_error)
     RUN(pieces_that_do_not_fit_those_before_are_a_protocol_error)

@@ -254,24 +254,22 @@ static const wire wire_gemini = {
    {"note":…} next to them as metadata, {"call":{"id":…,"name":…,"args":…}}, {"args":…} as more text for
    that call, {"usage":{"in":…,"out":…}}, {"stop":…}, {"fail":…} and {"end":1}. */
 
-static const elelem_pattern_node own_paths[] = {
-    ELELEM_PATTERN_ROOT(0),
-    ELELEM_PATTERN_MEMBER(0, "say", 1),
-    ELELEM_PATTERN_MEMBER(0, "think", 1),
-    ELELEM_PATTERN_MEMBER(0, "note", 1),
-    ELELEM_PATTERN_MEMBER(0, "call", 0),
-    ELELEM_PATTERN_MEMBER(4, "id", 1),
-    ELELEM_PATTERN_MEMBER(4, "name", 1),
-    ELELEM_PATTERN_MEMBER(4, "args", 1),
-    ELELEM_PATTERN_MEMBER(0, "args", 1),
-    ELELEM_PATTERN_MEMBER(0, "usage", 1),
-    ELELEM_PATTERN_MEMBER(0, "stop", 1),
-    ELELEM_PATTERN_MEMBER(0, "fail", 1),
-    ELELEM_PATTERN_MEMBER(0, "error", 1),
-    ELELEM_PATTERN_MEMBER(0, "end", 1),
-};
+#define OWN_PATHS(P, MEMBER, ELEMENTS)       \
+    MEMBER(P, SAY, ROOT, "say", WHOLE)       \
+    MEMBER(P, THINK, ROOT, "think", WHOLE)   \
+    MEMBER(P, NOTE, ROOT, "note", WHOLE)     \
+    MEMBER(P, CALL, ROOT, "call", NOTHING)   \
+    MEMBER(P, ID, CALL, "id", WHOLE)         \
+    MEMBER(P, NAME, CALL, "name", WHOLE)     \
+    MEMBER(P, CALL_ARGS, CALL, "args", WHOLE) \
+    MEMBER(P, ARGS, ROOT, "args", WHOLE)     \
+    MEMBER(P, USAGE, ROOT, "usage", WHOLE)   \
+    MEMBER(P, STOP, ROOT, "stop", WHOLE)     \
+    MEMBER(P, FAIL, ROOT, "fail", WHOLE)     \
+    MEMBER(P, ERROR, ROOT, "error", WHOLE)   \
+    MEMBER(P, END, ROOT, "end", WHOLE)
 
-#define OWN_PATHS (sizeof own_paths / sizeof *own_paths)
+ELELEM_SHAPE_PATHS(OWN_PATHS, own_, own_paths);
 
 static elelem_str own_text(elelem_value object, const char *key)
 {
@@ -298,7 +296,7 @@ static void own_call(elelem_shape_context *c)
     uint32_t index;
 
     if (elelem_value_type(call) != ELELEM_TYPE_OBJECT) return;
-    elelem_shape_flush_one(c, 0);
+    elelem_shape_flush_all(c, 0, ELELEM_SHAPE_ENDED);
     index = elelem_shape_item_open(c, 0, ELELEM_PART_TOOL_CALL, 0);
     elelem_shape_tool_start(c, index, own_text(call, "id"), own_text(call, "name"));
     if (elelem_value_type(args) == ELELEM_TYPE_NONE) return;
@@ -364,7 +362,7 @@ static elelem_status own_frame(elelem_shape_context *c)
     return ELELEM_OK;
 }
 
-static const elelem_shape own_shape = { "own", own_paths, OWN_PATHS, own_frame, 0, 0, NULL, 0 };
+static const elelem_shape own_shape = { "own", own_paths, own_ROWS, own_frame, 0, 0, 0, 0, 0, NULL, 0 };
 
 static const wire wire_own = {
     "own", &own_shape,
