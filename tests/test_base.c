@@ -1,5 +1,4 @@
-/* base: slices, statuses, and above all the arena, which is compared with a map of
-   its grains. */
+/* base: slices, statuses, and mostly the arena, which is compared with a map of its grains. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -24,7 +23,7 @@ TEST(a_slice_over_a_c_string_has_its_length)
     CHECK_U64(elelem_str_of(NULL).size, 0);
 }
 
-TEST(slices_are_equal_where_their_bytes_are)
+TEST(slices_are_equal_if_their_bytes_are)
 {
     elelem_str zero_inside = elelem_str_of("a");
     elelem_str other = elelem_str_of("a");
@@ -64,7 +63,7 @@ TEST(an_initialised_struct_is_all_zero)
     CHECK(!allocator.context);
 }
 
-TEST(the_three_verbs_answer_what_they_always_did)
+TEST(the_three_results_have_the_numbers_0_1_and_2)
 {
     CHECK_INT(ELELEM_OK, 0);
     CHECK_INT(ELELEM_MORE, 1);
@@ -94,7 +93,7 @@ TEST(each_status_has_a_name_and_a_sentence_of_its_own)
     CHECK_STR(elelem_status_name(ELELEM_ERROR_SYNTAX), 19, "ELELEM_ERROR_SYNTAX");
 }
 
-TEST(what_is_no_status_is_named_unknown)
+TEST(an_unknown_status_is_named_unknown)
 {
     CHECK(names_no_status(3));
     CHECK(names_no_status(-24));
@@ -146,14 +145,14 @@ static unsigned char *resize(room *r, void *block, size_t old_size, size_t new_s
     return (unsigned char *)r->allocator.resize(r->allocator.context, block, old_size, new_size);
 }
 
-/* Gives a block back, filled with what would be a broken list. */
+/* Frees a block, filled with bytes that would be a broken list. */
 static void give(room *r, void *block, size_t size)
 {
     memset(block, 0xee, size);
     CHECK(!resize(r, block, size, 0));
 }
 
-TEST(blocks_are_laid_side_by_side_in_whole_grains)
+TEST(blocks_are_adjacent_and_in_whole_grains)
 {
     room r;
 
@@ -186,7 +185,7 @@ TEST(the_first_free_span_that_is_large_enough_is_taken)
     room_close(&r);
 }
 
-TEST(a_span_larger_than_needed_keeps_its_rest)
+TEST(the_rest_of_a_larger_span_stays_free)
 {
     room r;
     unsigned char *a;
@@ -201,7 +200,7 @@ TEST(a_span_larger_than_needed_keeps_its_rest)
     room_close(&r);
 }
 
-/* Three neighbours come back in each order; then all of the room can be lent at once. */
+/* Three adjacent blocks are freed in each order; then all of the memory is one span again. */
 TEST(free_neighbours_are_merged_in_every_order)
 {
     static const int orders[6][3] = { { 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 } };
@@ -224,7 +223,7 @@ TEST(free_neighbours_are_merged_in_every_order)
     }
 }
 
-TEST(a_block_grows_in_place_where_the_room_behind_it_is_free)
+TEST(a_block_grows_in_place_if_the_memory_after_it_is_free)
 {
     room r;
     unsigned char *a;
@@ -291,7 +290,7 @@ TEST(a_block_shrinks_in_place_and_gives_back_whole_grains)
     room_close(&r);
 }
 
-TEST(the_peak_is_the_most_that_was_lent_at_one_time)
+TEST(the_peak_is_the_largest_number_in_use_at_one_time)
 {
     room r;
     unsigned char *a;
@@ -327,7 +326,7 @@ TEST(sizes_near_the_largest_are_refused)
     room_close(&r);
 }
 
-TEST(nothing_asked_for_is_nothing_lent)
+TEST(a_request_for_nothing_takes_nothing)
 {
     room r;
 
@@ -337,7 +336,7 @@ TEST(nothing_asked_for_is_nothing_lent)
     room_close(&r);
 }
 
-TEST(no_memory_makes_an_arena_that_refuses)
+TEST(an_arena_without_memory_refuses)
 {
     elelem_arena arena;
     elelem_allocator allocator = elelem_arena_init(&arena, NULL, 4096);
@@ -347,7 +346,7 @@ TEST(no_memory_makes_an_arena_that_refuses)
     CHECK_U64(elelem_arena_peak(&arena), 0);
 }
 
-/* Lends the whole arena grain by grain and answers how many there were. */
+/* Takes the whole arena grain by grain and returns the number of grains. */
 static size_t fill(room *r)
 {
     size_t count = 0;
@@ -361,7 +360,7 @@ static size_t fill(room *r)
     return count;
 }
 
-TEST(a_buffer_at_any_alignment_is_used_as_far_as_it_holds_whole_grains)
+TEST(of_a_buffer_at_any_alignment_all_whole_grains_are_used)
 {
     size_t shift;
     size_t size;
@@ -380,7 +379,7 @@ TEST(a_buffer_at_any_alignment_is_used_as_far_as_it_holds_whole_grains)
         }
 }
 
-/* The model: which grains are lent. It says where each block must come to lie. */
+/* The model: which grains are in use. From this follows the offset of each block. */
 
 #define GRAINS 64
 #define BLOCKS 24
@@ -409,7 +408,7 @@ static int all_free(const model *m, size_t at, size_t count)
     return 1;
 }
 
-/* The lowest place for so many grains; GRAINS for none. */
+/* Returns the lowest place for so many grains; GRAINS if there is none. */
 static size_t first_fit(const model *m, size_t count)
 {
     size_t at = 0;
@@ -447,8 +446,8 @@ static void model_peak(model *m, size_t used)
     if (used > m->peak) m->peak = used;
 }
 
-/* Gives block i the new size, 0 for none, in the arena and in the model. While a
-   block moves it is there twice. */
+/* Resizes block i in the arena and in the model; 0 frees it. While a block moves it is there
+   twice. */
 static void model_resize(model *m, size_t i, size_t size, unsigned char mark)
 {
     size_t kept = size < m->sizes[i] ? size : m->sizes[i];
@@ -492,7 +491,7 @@ static uint32_t draw(uint32_t *seed, uint32_t below)
     return (uint32_t)(((uint64_t)*seed * below) >> 32);
 }
 
-TEST(random_operations_do_what_a_map_of_grains_says)
+TEST(random_operations_agree_with_a_map_of_grains)
 {
     uint32_t seed;
     uint32_t step;
@@ -519,7 +518,7 @@ TEST(random_operations_do_what_a_map_of_grains_says)
     }
 }
 
-/* Growth, seen from the allocator under a parser that must keep a long key. */
+/* Growth, as the allocator of a parser that must keep a long key sees it. */
 
 typedef struct witness {
     size_t size;       /* of the one block; the library must name it each time */
@@ -557,7 +556,7 @@ static elelem_status read_fragments(elelem_fragment_parser *parser)
 
 #define LONGEST_KEY 50000
 
-/* Reads {"kkk...":1} with a key of so many bytes, byte by byte. */
+/* Reads {"kkk...":1} with a key of `size` bytes, byte by byte. */
 static elelem_status read_long_key(witness *w, size_t size)
 {
     static char text[LONGEST_KEY + 7];
@@ -620,26 +619,26 @@ TEST(a_zeroed_allocator_is_the_c_library)
 
 CHECK_MAIN("base",
            RUN(a_slice_over_a_c_string_has_its_length)
-           RUN(slices_are_equal_where_their_bytes_are)
+           RUN(slices_are_equal_if_their_bytes_are)
            RUN(the_version_is_its_three_numbers)
            RUN(an_initialised_struct_is_all_zero)
-           RUN(the_three_verbs_answer_what_they_always_did)
+           RUN(the_three_results_have_the_numbers_0_1_and_2)
            RUN(each_status_has_a_name_and_a_sentence_of_its_own)
-           RUN(what_is_no_status_is_named_unknown)
-           RUN(blocks_are_laid_side_by_side_in_whole_grains)
+           RUN(an_unknown_status_is_named_unknown)
+           RUN(blocks_are_adjacent_and_in_whole_grains)
            RUN(the_first_free_span_that_is_large_enough_is_taken)
-           RUN(a_span_larger_than_needed_keeps_its_rest)
+           RUN(the_rest_of_a_larger_span_stays_free)
            RUN(free_neighbours_are_merged_in_every_order)
-           RUN(a_block_grows_in_place_where_the_room_behind_it_is_free)
+           RUN(a_block_grows_in_place_if_the_memory_after_it_is_free)
            RUN(a_block_that_cannot_grow_in_place_moves_with_its_bytes)
            RUN(a_refusal_leaves_the_block_as_it_was)
            RUN(a_block_shrinks_in_place_and_gives_back_whole_grains)
-           RUN(the_peak_is_the_most_that_was_lent_at_one_time)
+           RUN(the_peak_is_the_largest_number_in_use_at_one_time)
            RUN(sizes_near_the_largest_are_refused)
-           RUN(nothing_asked_for_is_nothing_lent)
-           RUN(no_memory_makes_an_arena_that_refuses)
-           RUN(a_buffer_at_any_alignment_is_used_as_far_as_it_holds_whole_grains)
-           RUN(random_operations_do_what_a_map_of_grains_says)
+           RUN(a_request_for_nothing_takes_nothing)
+           RUN(an_arena_without_memory_refuses)
+           RUN(of_a_buffer_at_any_alignment_all_whole_grains_are_used)
+           RUN(random_operations_agree_with_a_map_of_grains)
            RUN(a_growing_block_doubles_and_is_given_back)
            RUN(a_refused_doubling_is_tried_again_at_the_size_needed)
            RUN(a_block_that_cannot_grow_is_an_error_and_is_given_back)

@@ -1,5 +1,4 @@
-/* base without the C library's memory: a zeroed allocator gives nothing, an arena
-   does all that is needed. */
+/* base without the C library's memory: a zeroed allocator refuses, an arena is enough. */
 #define ELELEM_NO_STDLIB
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"

@@ -1,12 +1,12 @@
-/* The extremes of every limit of every desc: what is larger than any input is as good as no limit, whatever it is
-   added to or multiplied with inside, and the smallest limit gives the error that its comment names. Worth most where a
-   size has 32 bits (make check-32bit). */
+/* The extremes of every limit of every desc: a limit that is larger than any input changes nothing, in whatever sum or
+   product it is used, and the smallest limit leads to the error that its comment names. These tests find most if a size
+   has 32 bits (make check-32bit). */
 #include "elelem_stream.h"
 
 #include "limits.h"
 #include "objects.h"
 
-/* A limit of an object. Rows of one object are neighbours. */
+/* A limit of an object. Rows of one object are adjacent. */
 typedef struct extreme {
     const char *object; /* its row in objects.h */
     const char *name;   /* of the limit */
@@ -121,7 +121,7 @@ static elelem_status run(const objects_row *row, size_t piece, feed_log *log)
     return status;
 }
 
-/* Nonzero if the object gives what it gives without limits. */
+/* Nonzero if the object gives the same as without limits. */
 static int runs_as_ever(const objects_row *row, size_t piece)
 {
     elelem_status whole, status = run(row, piece, &now_log);
@@ -133,7 +133,7 @@ static int runs_as_ever(const objects_row *row, size_t piece)
 
 static const size_t pieces[] = { 1, 7, 1u << 20 };
 
-TEST(a_limit_larger_than_all_input_is_as_good_as_none)
+TEST(a_limit_larger_than_all_input_changes_nothing)
 {
     size_t i, k, piece;
 
@@ -180,7 +180,7 @@ TEST(a_limit_of_one_gives_the_error_that_its_comment_names)
     }
 }
 
-/* However small all the limits are, what comes out is an error or an end, and nothing stays. */
+/* However small all the limits are, the object ends, with or without an error, and holds nothing after that. */
 TEST(an_object_with_small_limits_ends)
 {
     size_t i, same;
@@ -217,7 +217,7 @@ TEST(a_buffer_may_have_any_limit)
     }
 }
 
-/* The allocator says what it was asked for, and refuses all of it. */
+/* An allocator that stores what was requested, and refuses everything. */
 static void *refuse_all(void *context, void *block, size_t old_size, size_t new_size)
 {
     size_t *asked = (size_t *)context;
@@ -228,7 +228,7 @@ static void *refuse_all(void *context, void *block, size_t old_size, size_t new_
     return NULL;
 }
 
-TEST(no_allocator_is_asked_for_more_than_a_difference_of_pointers_can_say)
+TEST(no_allocator_is_asked_for_more_than_PTRDIFF_MAX_bytes)
 {
     static const size_t sizes[] = { (size_t)PTRDIFF_MAX + 1, SIZE_MAX - 1, SIZE_MAX };
     size_t i, asked = 0;
@@ -320,7 +320,7 @@ static int precision_of(int precision, const char *text)
     return precision;
 }
 
-TEST(a_slice_that_is_longer_than_an_int_can_say_is_not_printed_without_a_limit)
+TEST(a_slice_longer_than_INT_MAX_is_not_printed_without_a_limit)
 {
     elelem_str slice;
 
@@ -334,12 +334,12 @@ TEST(a_slice_that_is_longer_than_an_int_can_say_is_not_printed_without_a_limit)
 }
 
 CHECK_MAIN("extremes",
-    RUN(a_limit_larger_than_all_input_is_as_good_as_none)
+    RUN(a_limit_larger_than_all_input_changes_nothing)
     RUN(all_limits_of_an_object_may_be_the_largest_at_once)
     RUN(a_limit_of_one_gives_the_error_that_its_comment_names)
     RUN(an_object_with_small_limits_ends)
     RUN(a_buffer_may_have_any_limit)
-    RUN(no_allocator_is_asked_for_more_than_a_difference_of_pointers_can_say)
+    RUN(no_allocator_is_asked_for_more_than_PTRDIFF_MAX_bytes)
     RUN(patterns_compile_into_any_capacity_that_is_enough)
     RUN(arrays_of_metadata_that_add_up_to_more_than_a_size_are_refused)
-    RUN(a_slice_that_is_longer_than_an_int_can_say_is_not_printed_without_a_limit))
+    RUN(a_slice_longer_than_INT_MAX_is_not_printed_without_a_limit))

@@ -1,4 +1,4 @@
-/* What providers say when they refuse: HTTP status, headers, waits and error bodies. Every wire reads them alike, so
+/* failure: HTTP status, headers, waits and error bodies of refusals. Every wire reads them in the same way, so that
    each row is tried on every wire. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
@@ -17,7 +17,7 @@ typedef struct refusal {
 
 static int64_t now_seconds = NOW;
 
-/* Makes ready for bodies of the wire, with no options; failures name it, and the row if there is one. */
+/* Prepares for bodies of the wire, without options; a failed check names it, and the row if there is one. */
 static void ready(const wire *w, const char *header, const char *row)
 {
     static char context[400];
@@ -29,7 +29,7 @@ static void ready(const wire *w, const char *header, const char *row)
 
 static size_t wire_now;
 
-/* The wire of this number, made ready; null after the last. */
+/* The wire of this number, prepared; null after the last. */
 static const wire *wire_ready(size_t number)
 {
     if (number == WIRES) return NULL;
@@ -85,7 +85,7 @@ TEST(each_status_is_a_class_of_errors)
     REFUSED_EACH(rows);
 }
 
-TEST(a_word_under_a_status_of_refusal_is_what_the_status_says)
+TEST(a_body_of_one_word_has_the_kind_of_the_status)
 {
     static const refusal rows[] = {
         { 401, { NULL }, "Unauthorized", "ERROR authentication http=401 \"the provider refused the credentials\"\nEND\n" },
@@ -194,7 +194,7 @@ TEST(a_quota_of_the_day_is_no_rate_limit)
     REFUSED_EACH(rows);
 }
 
-TEST(a_word_in_a_sentence_makes_no_error_one_to_try_again)
+TEST(a_word_in_a_sentence_makes_no_error_retryable)
 {
     static const refusal rows[] = {
         { 400, { NULL }, "{\"message\":\"upstream said no\"}", "ERROR invalid_request http=400 \"upstream said no\"\nEND\n" },
@@ -205,7 +205,7 @@ TEST(a_word_in_a_sentence_makes_no_error_one_to_try_again)
     REFUSED_EACH(rows);
 }
 
-TEST(an_unknown_error_that_says_how_long_to_wait_passes)
+TEST(an_unknown_error_with_a_wait_is_transient)
 {
     static const refusal rows[] = {
         { 0, { NULL }, "data: {\"error\":{\"message\":\"Busy, try again in 5s\",\"code\":\"novelty\"}}\n\n",
@@ -354,7 +354,7 @@ TEST(waits_in_the_body_are_read)
 #define SAYS_6S "{\"error\":{\"message\":\"try again in 5s\",\"details\":[{\"retryDelay\":\"6s\"}]}}"
 #define WAITS(wait) "ERROR rate_limit retryable after=" wait " http=429 \"try again in 5s\"\nEND\n"
 
-TEST(of_several_waits_the_most_exact_counts)
+TEST(of_several_waits_the_most_exact_is_used)
 {
     static const refusal rows[] = {
         { 429, { "retry-after", "2", "retry-after-ms", "1500", NULL }, SAYS_6S, WAITS("1500") },
@@ -379,7 +379,7 @@ TEST(the_reset_of_a_rate_limit_is_a_wait_only_for_rate_limits)
     REFUSED_EACH(rows);
 }
 
-TEST(x_should_retry_is_obeyed)
+TEST(x_should_retry_decides)
 {
     static const refusal rows[] = {
         { 500, { "x-should-retry", "false", NULL }, BODY_M, "ERROR transient http=500 \"m\"\nEND\n" },
@@ -505,7 +505,7 @@ TEST(every_month_of_an_http_date_is_known)
     now_seconds = NOW;
 }
 
-/* The wait that this header of a refused response gives at that time; -1 for none. */
+/* Returns the wait of a refused response with this header at that time; -1 if there is none. */
 static int64_t wait_of_date(const char *date, int64_t now)
 {
     elelem_stream stream;
@@ -586,7 +586,7 @@ TEST(a_two_digit_year_after_the_turn_of_a_century_is_in_the_next)
     now_seconds = NOW;
 }
 
-TEST(a_date_that_no_calendar_has_is_no_wait)
+TEST(a_date_that_does_not_exist_is_no_wait)
 {
     static const char *const dates[] = {
         "Fri, 00 Aug 2025 15:41:00 GMT", "Fri, 32 Aug 2025 15:41:00 GMT", "Fri, 31 Sep 2025 15:41:00 GMT",
@@ -610,20 +610,20 @@ TEST(a_date_that_no_calendar_has_is_no_wait)
 
 CHECK_MAIN("failure",
     RUN(each_status_is_a_class_of_errors)
-    RUN(a_word_under_a_status_of_refusal_is_what_the_status_says)
+    RUN(a_body_of_one_word_has_the_kind_of_the_status)
     RUN(each_form_of_error_body_is_read)
     RUN(an_error_that_is_only_called_error_has_no_code)
     RUN(a_status_of_rate_or_money_counts_before_the_sentence)
     RUN(a_quota_of_the_day_is_no_rate_limit)
-    RUN(a_word_in_a_sentence_makes_no_error_one_to_try_again)
-    RUN(an_unknown_error_that_says_how_long_to_wait_passes)
+    RUN(a_word_in_a_sentence_makes_no_error_retryable)
+    RUN(an_unknown_error_with_a_wait_is_transient)
     RUN(each_header_has_its_wait)
     RUN(whitespace_around_a_header_changes_nothing)
     RUN(a_second_status_forgets_the_headers_before_it)
     RUN(waits_in_the_body_are_read)
-    RUN(of_several_waits_the_most_exact_counts)
+    RUN(of_several_waits_the_most_exact_is_used)
     RUN(the_reset_of_a_rate_limit_is_a_wait_only_for_rate_limits)
-    RUN(x_should_retry_is_obeyed)
+    RUN(x_should_retry_decides)
     RUN(a_date_is_no_wait_if_the_time_is_not_known)
     RUN(too_early_may_be_tried_again)
     RUN(a_request_larger_than_the_rate_is_too_long_and_no_wait_helps)
@@ -633,4 +633,4 @@ CHECK_MAIN("failure",
     RUN(the_first_and_last_day_of_every_month_are_read_and_none_around_them)
     RUN(the_three_forms_of_an_http_date_are_read)
     RUN(a_two_digit_year_after_the_turn_of_a_century_is_in_the_next)
-    RUN(a_date_that_no_calendar_has_is_no_wait))
+    RUN(a_date_that_does_not_exist_is_no_wait))

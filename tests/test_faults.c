@@ -1,11 +1,11 @@
-/* The fault law by name (see faults.h): for every object, and for streams with every body of tests/data. */
+/* The fault law (see faults.h), for every object, and for streams with every body of tests/data. */
 #define _POSIX_C_SOURCE 200809L
 #include "elelem_stream.h"
 
 #include "bodies.h"
 #include "faults.h"
 
-TEST(every_object_survives_any_refused_memory_or_says_so)
+TEST(every_object_survives_any_refused_memory_or_reports_it)
 {
     static const size_t pieces[] = { 1, 7, 1u << 20 };
     size_t i, k;
@@ -18,7 +18,7 @@ TEST(every_object_survives_any_refused_memory_or_says_so)
         }
 }
 
-TEST(a_stream_that_splits_thoughts_survives_any_refused_memory_or_says_so)
+TEST(a_stream_that_splits_reasoning_survives_any_refused_memory_or_reports_it)
 {
     const objects_row *stream = &objects[OBJECTS_STREAM];
 
@@ -27,8 +27,8 @@ TEST(a_stream_that_splits_thoughts_survives_any_refused_memory_or_says_so)
     FAULTS(stream);
 }
 
-/* A value that meets a limit is passed over, but not one that memory was refused for. */
-TEST(an_error_between_frames_survives_any_refused_memory_or_says_so)
+/* A value that exceeds a limit is skipped, but not one for which memory was refused. */
+TEST(an_error_between_frames_survives_any_refused_memory_or_is_reported)
 {
     static const char body[] = ": x\n{\"error\":{\"code\":\"" OBJECTS_NAME OBJECTS_NAME "\",\"message\":\"" OBJECTS_NAME OBJECTS_NAME "\"}}\n";
 
@@ -51,31 +51,31 @@ static int check_bodies(const char *folder, const elelem_shape *shape)
     return bodies_each(folder, check_body);
 }
 
-TEST(every_body_of_chat_survives_any_refused_memory_or_says_so)
+TEST(every_body_of_chat_survives_any_refused_memory_or_reports_it)
 {
     CHECK(check_bodies("chat", &elelem_shape_chat) > 0);
 }
 
-TEST(every_body_of_responses_survives_any_refused_memory_or_says_so)
+TEST(every_body_of_responses_survives_any_refused_memory_or_reports_it)
 {
     CHECK(check_bodies("responses", &elelem_shape_responses) > 0);
 }
 
-TEST(every_body_of_messages_survives_any_refused_memory_or_says_so)
+TEST(every_body_of_messages_survives_any_refused_memory_or_reports_it)
 {
     CHECK(check_bodies("messages", &elelem_shape_messages) > 0);
 }
 
-TEST(every_body_of_gemini_survives_any_refused_memory_or_says_so)
+TEST(every_body_of_gemini_survives_any_refused_memory_or_reports_it)
 {
     CHECK(check_bodies("gemini", &elelem_shape_gemini) > 0);
 }
 
 CHECK_MAIN("faults",
-    RUN(every_object_survives_any_refused_memory_or_says_so)
-    RUN(a_stream_that_splits_thoughts_survives_any_refused_memory_or_says_so)
-    RUN(an_error_between_frames_survives_any_refused_memory_or_says_so)
-    RUN(every_body_of_chat_survives_any_refused_memory_or_says_so)
-    RUN(every_body_of_responses_survives_any_refused_memory_or_says_so)
-    RUN(every_body_of_messages_survives_any_refused_memory_or_says_so)
-    RUN(every_body_of_gemini_survives_any_refused_memory_or_says_so))
+    RUN(every_object_survives_any_refused_memory_or_reports_it)
+    RUN(a_stream_that_splits_reasoning_survives_any_refused_memory_or_reports_it)
+    RUN(an_error_between_frames_survives_any_refused_memory_or_is_reported)
+    RUN(every_body_of_chat_survives_any_refused_memory_or_reports_it)
+    RUN(every_body_of_responses_survives_any_refused_memory_or_reports_it)
+    RUN(every_body_of_messages_survives_any_refused_memory_or_reports_it)
+    RUN(every_body_of_gemini_survives_any_refused_memory_or_reports_it))

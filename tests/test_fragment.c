@@ -21,7 +21,7 @@ TEST(a_value_is_begun_filled_and_done_at_its_path)
                                                                "END\n");
 }
 
-TEST(every_type_may_stand_at_the_root)
+TEST(every_type_may_be_the_root)
 {
     fragments_new();
     GIVES("null", "$ SCALAR null null\n$ DONE null\nEND\n");
@@ -33,7 +33,7 @@ TEST(every_type_may_stand_at_the_root)
     GIVES("{}", "$ BEGIN object\n$ DONE object\nEND\n");
 }
 
-TEST(empty_values_are_told_apart_by_the_type_of_their_done)
+TEST(the_done_of_an_empty_value_has_its_type)
 {
     fragments_new();
     GIVES("[\"\",[],{}]", "$ BEGIN array\n"
@@ -43,7 +43,7 @@ TEST(empty_values_are_told_apart_by_the_type_of_their_done)
                           "$ DONE array\nEND\n");
 }
 
-TEST(white_space_may_stand_between_all_tokens)
+TEST(whitespace_may_be_between_all_tokens)
 {
     fragments_new();
     GIVES(" \t\r\n{ \t\r\n\"a\" \t\r\n: \t\r\n[ \t\r\n1 \t\r\n, \t\r\nnull \t\r\n] \t\r\n} \t\r\n",
@@ -66,7 +66,7 @@ TEST(elements_are_counted_from_zero_in_each_array)
                             "$ DONE array\nEND\n");
 }
 
-TEST(members_with_one_key_are_all_delivered)
+TEST(members_with_the_same_key_are_all_delivered)
 {
     fragments_new();
     GIVES("{\"a\":1,\"a\":{\"a\":\"\"}}", "$ BEGIN object\n"
@@ -102,7 +102,7 @@ TEST(a_key_may_hold_zero_bytes)
     elelem_fragment_parser_free(&parser);
 }
 
-TEST(a_string_comes_out_as_far_as_its_bytes_are_there)
+TEST(a_string_is_delivered_as_its_bytes_arrive)
 {
     elelem_fragment_parser parser;
     elelem_fragment fragment;
@@ -119,7 +119,7 @@ TEST(a_string_comes_out_as_far_as_its_bytes_are_there)
     elelem_fragment_parser_free(&parser);
 }
 
-TEST(everything_is_out_with_the_byte_that_decides_it)
+TEST(everything_is_delivered_at_the_byte_that_decides_it)
 {
     static const struct {
         char byte;
@@ -156,7 +156,7 @@ TEST(text_that_needs_no_decoding_is_not_copied)
     elelem_fragment_parser_free(&parser);
 }
 
-TEST(a_scalar_says_what_it_is)
+TEST(a_scalar_has_a_type_and_a_value)
 {
     static const struct {
         const char *text;
@@ -188,7 +188,7 @@ TEST(a_scalar_says_what_it_is)
 
 static const char *text_pattern;
 
-/* Logs nothing but the text at the pattern. */
+/* Logs only the text at the pattern. */
 static elelem_status take_text(void *object, feed_log *log)
 {
     fragments *f = (fragments *)object;
@@ -265,7 +265,7 @@ TEST(every_escape_is_decoded_in_keys)
           "\"\\/\b\f\n\r\tA\xf0\x9f\x98\x80\xef\xbf\xbd DONE number\n$ DONE object\nEND\n");
 }
 
-TEST(a_run_of_escapes_leaves_no_trace_of_its_backslashes)
+TEST(a_run_of_escapes_is_decoded_without_its_backslashes)
 {
     fragments_new();
     GIVES("\"\\\\\\\\\\\"\\\"\\\\\"", "$ STRING \"\\\\\\\\\\\"\\\"\\\\\"\n$ DONE string\nEND\n");
@@ -296,7 +296,7 @@ TEST(a_lone_surrogate_becomes_the_replacement_character)
     GIVES("\"\\ud83d\xc3\xa9\"", "$ STRING \"" LONE "\xc3\xa9\"\n$ DONE string\nEND\n");
 }
 
-TEST(a_low_surrogate_makes_a_pair_with_nothing_but_a_high_one_just_before_it)
+TEST(a_low_surrogate_makes_a_pair_only_with_a_high_one_directly_before_it)
 {
     fragments_new();
     GIVES("\"\\udc00\\udc01\"", "$ STRING \"" LONE LONE "\"\n$ DONE string\nEND\n");
@@ -312,7 +312,7 @@ TEST(a_low_surrogate_makes_a_pair_with_nothing_but_a_high_one_just_before_it)
     GIVES("\"\\ud83d\\ude00\\udc00\"", "$ STRING \"\xf0\x9f\x98\x80\"\nERROR_SURROGATE at 16\n");
 }
 
-TEST(in_strict_mode_a_lone_surrogate_is_an_error_at_the_byte_that_settles_it)
+TEST(in_strict_mode_a_lone_surrogate_is_an_error_at_the_byte_that_decides_it)
 {
     fragments_new()->desc.strict_surrogates = 1;
     GIVES("\"\\ud83d\\ude00\"", "$ STRING \"\xf0\x9f\x98\x80\"\n$ DONE string\nEND\n");
@@ -422,7 +422,7 @@ TEST(a_bad_number_is_refused_at_the_byte_that_cannot_be_right)
     }
 }
 
-TEST(a_number_at_the_root_ends_where_nothing_more_of_it_can_come)
+TEST(a_number_at_the_root_ends_at_a_byte_that_cannot_belong_to_it)
 {
     fragments_new();
     GIVES("1 ", "$ SCALAR number 1\n$ DONE number\nEND\n");
@@ -452,7 +452,7 @@ TEST(a_bad_literal_is_refused_at_the_byte_that_cannot_be_right)
 
 /* Structure. */
 
-TEST(structure_out_of_order_is_refused_where_it_breaks)
+TEST(structure_that_is_out_of_order_is_refused_at_its_byte)
 {
     fragments_new();
     GIVES("]", "ERROR_SYNTAX at 0\n");
@@ -481,7 +481,7 @@ TEST(structure_out_of_order_is_refused_where_it_breaks)
     GIVES("[{}}", "$ BEGIN array\n[0] BEGIN object\n[0] DONE object\nERROR_SYNTAX at 3\n");
 }
 
-TEST(only_the_four_kinds_of_white_space_count)
+TEST(only_the_four_kinds_of_whitespace_are_allowed)
 {
     int byte;
 
@@ -529,9 +529,9 @@ TEST(no_value_at_all_is_truncated)
     GIVES("", "ERROR_TRUNCATED at 0\n");
 }
 
-/* One value and what is behind it. */
+/* One value and what follows it. */
 
-TEST(the_end_comes_with_the_last_byte_and_tells_what_is_unread)
+TEST(the_end_comes_with_the_last_byte_and_the_unread_bytes_are_known)
 {
     static const struct {
         const char *text;
@@ -587,7 +587,7 @@ TEST(an_error_in_a_later_value_counts_from_the_start_of_the_input)
     GIVES("1,2", "$ SCALAR number 1\n$ DONE number\nVALUE ENDS at 1\nERROR_SYNTAX at 1\n");
 }
 
-TEST(restart_does_not_fit_before_the_end)
+TEST(restart_before_the_end_is_misuse)
 {
     elelem_fragment_parser parser;
     elelem_fragment fragment;
@@ -605,7 +605,7 @@ TEST(restart_does_not_fit_before_the_end)
     elelem_fragment_parser_free(&parser);
 }
 
-TEST(only_white_space_may_follow_a_single_document)
+TEST(only_whitespace_may_follow_a_single_document)
 {
     fragments_new()->desc.single_document = 1;
     GIVES("[] \t\r\n", "$ BEGIN array\n$ DONE array\nEND\n");
@@ -639,7 +639,7 @@ TEST(a_single_document_ends_at_finish_only)
 
 /* Limits. */
 
-TEST(depth_is_limited_at_the_bracket_that_is_one_too_many)
+TEST(depth_is_limited_at_the_first_bracket_above_the_limit)
 {
     fragments_new()->desc.max_depth = 2;
     GIVES("[[]]", "$ BEGIN array\n[0] BEGIN array\n[0] DONE array\n$ DONE array\nEND\n");
@@ -651,7 +651,7 @@ TEST(depth_is_limited_at_the_bracket_that_is_one_too_many)
     GIVES("[[", "$ BEGIN array\nERROR_DEPTH at 1\n");
 }
 
-TEST(a_key_is_limited_at_its_first_character_too_many)
+TEST(a_key_is_limited_at_its_first_character_above_the_limit)
 {
     fragments_new()->desc.max_key_bytes = 4;
     GIVES("{\"abcd\":0}", "$ BEGIN object\nabcd SCALAR number 0\nabcd DONE number\n$ DONE object\nEND\n");
@@ -700,7 +700,7 @@ TEST(a_string_is_delivered_up_to_its_limit_and_refused_there)
     GIVES("{\"a long key\":\"abcde\"}", "$ BEGIN object\na long key STRING \"abcd\"\nERROR_STRING_SIZE at 19\n");
 }
 
-TEST(a_number_is_limited_at_its_first_character_too_many)
+TEST(a_number_is_limited_at_its_first_character_above_the_limit)
 {
     fragments_new()->desc.max_number_bytes = 4;
     GIVES("[1234,-1.5]", "$ BEGIN array\n[0] SCALAR number 1234\n[0] DONE number\n"
@@ -804,7 +804,7 @@ TEST(a_key_in_small_pieces_grows_its_block_geometrically) /* J1 */
     CHECK_INT(heap.live, 0);
 }
 
-/* Pushes `unit` again and again; how many bytes were read when it stopped. */
+/* Pushes `unit` again and again. Returns the offset at which the parser stopped. */
 static uint64_t push_until_it_stops(const char *unit, size_t piece, elelem_status *status)
 {
     static char bytes[64 * 1024];
@@ -857,7 +857,7 @@ TEST(offsets_go_beyond_four_gigabytes) /* J3 */
 
     memset(blanks, ' ', size);
     elelem_fragment_parser_init(&parser, NULL);
-    /* What 5 GB of white space would leave behind. */
+    /* The state after 5 GB of whitespace. */
     elelem_fragment_parser_push(&parser, blanks, size);
     CHECK_INT(next_of(&parser, &fragment), ELELEM_MORE);
     parser.els_lent.offset = 5000000000u;
@@ -891,7 +891,7 @@ TEST(the_last_index_that_fits_is_the_last_element) /* J3 */
     elelem_fragment_parser_push(&parser, "[0", 2);
     CHECK_INT(next_of(&parser, &fragment), ELELEM_OK);
     CHECK_INT(next_of(&parser, &fragment), ELELEM_MORE);
-    /* What four thousand million elements would leave behind. */
+    /* The state after four thousand million elements. */
     ((elelem_segment *)(void *)parser.els_memory.data)->index = UINT32_MAX - 1;
     elelem_fragment_parser_push(&parser, ",1,2]", 5);
     while (next_of(&parser, &fragment) == ELELEM_OK)
@@ -910,7 +910,7 @@ TEST(numbers_of_any_size_are_only_text_here) /* J4 */
           "[2] SCALAR number -0\n[2] DONE number\n$ DONE array\nEND\n");
 }
 
-TEST(surrogates_cut_short_never_come_out_as_bytes) /* J5 */
+TEST(surrogates_that_are_cut_are_never_delivered_as_bytes) /* J5 */
 {
     fragments_new();
     GIVES("\"\\uD800", "ERROR_TRUNCATED at 7\n");
@@ -1064,7 +1064,7 @@ TEST(a_key_of_a_megabyte_is_not_copied_for_its_children) /* J9 */
 
 /* skip. */
 
-TEST(a_skipped_value_gives_nothing_more_not_even_its_done)
+TEST(after_skip_a_value_has_no_more_fragments_not_even_its_done)
 {
     static const char input[] = "{\"a\":[1,{\"b\":\"}]\"},[]],\"c\":\"text\",\"d\":{}}";
     static const struct {
@@ -1113,7 +1113,7 @@ TEST(a_skipped_value_gives_nothing_more_not_even_its_done)
         }
 }
 
-TEST(a_string_is_skipped_from_any_of_its_pieces_on)
+TEST(a_string_can_be_skipped_after_any_of_its_pieces)
 {
     elelem_fragment_parser parser;
     elelem_fragment fragment;
@@ -1135,7 +1135,7 @@ TEST(a_string_is_skipped_from_any_of_its_pieces_on)
 TEST(what_is_skipped_is_still_validated)
 {
     static const struct {
-        const char *text; /* behind an array's BEGIN that is skipped */
+        const char *text; /* after an array's BEGIN that is skipped */
         elelem_status status;
         unsigned at;
     } rows[] = { { "{]", ELELEM_ERROR_SYNTAX, 2 },         { "[[}", ELELEM_ERROR_SYNTAX, 3 },
@@ -1179,7 +1179,7 @@ TEST(what_is_skipped_is_still_validated)
         }
 }
 
-TEST(skip_fits_only_behind_a_begin_or_a_piece_of_a_string)
+TEST(skip_is_allowed_only_after_a_begin_or_a_piece_of_a_string)
 {
     elelem_fragment_parser parser;
     elelem_fragment fragment;
@@ -1296,7 +1296,7 @@ TEST(a_zeroed_parser_may_be_freed_and_freed_again)
     CHECK(elelem_fragment_parser_push(&parser, "[", 1) < 0);
 }
 
-TEST(reset_in_any_state_begins_anew_with_the_memory_there_is)
+TEST(reset_in_any_state_starts_again_with_the_same_memory)
 {
     static const char input[] = "{\"a\":[1,\"b\\ud83d\\ude00\xc3\xa9\",{\"c\":[true]}]}";
     elelem_fragment_parser parser;
@@ -1327,7 +1327,7 @@ TEST(reset_in_any_state_begins_anew_with_the_memory_there_is)
     CHECK_INT(heap.live, 0);
 }
 
-TEST(what_came_before_a_reset_neither_counts_as_a_value_nor_can_be_skipped)
+TEST(what_came_before_a_reset_is_no_value_and_cannot_be_skipped)
 {
     elelem_fragment_parser parser;
     elelem_fragment fragment;
@@ -1410,7 +1410,7 @@ static elelem_status read_all(limits_heap *heap, const char *input, size_t size,
     return status;
 }
 
-TEST(memory_refused_at_any_call_is_an_error_or_survived)
+TEST(memory_refused_at_any_call_is_an_error_or_is_not_needed)
 {
     static const char input[] = "{\"first key\":[[[[[[[[[{\"second key, longer\":[1234567890123456789012345678901234,"
                                 "\"text\"]}]]]]]]]]],\"third key\":{\"a\":{\"b\":{\"c\":{\"d\":{\"e\":{\"f\":{}}}}}}}}";
@@ -1473,50 +1473,50 @@ TEST(no_memory_is_taken_before_the_first_container)
 
 CHECK_MAIN("fragment",
     RUN(a_value_is_begun_filled_and_done_at_its_path)
-    RUN(every_type_may_stand_at_the_root)
-    RUN(empty_values_are_told_apart_by_the_type_of_their_done)
-    RUN(white_space_may_stand_between_all_tokens)
+    RUN(every_type_may_be_the_root)
+    RUN(the_done_of_an_empty_value_has_its_type)
+    RUN(whitespace_may_be_between_all_tokens)
     RUN(elements_are_counted_from_zero_in_each_array)
-    RUN(members_with_one_key_are_all_delivered)
+    RUN(members_with_the_same_key_are_all_delivered)
     RUN(an_empty_key_is_a_key)
     RUN(a_key_may_hold_zero_bytes)
-    RUN(a_string_comes_out_as_far_as_its_bytes_are_there)
-    RUN(everything_is_out_with_the_byte_that_decides_it)
+    RUN(a_string_is_delivered_as_its_bytes_arrive)
+    RUN(everything_is_delivered_at_the_byte_that_decides_it)
     RUN(text_that_needs_no_decoding_is_not_copied)
-    RUN(a_scalar_says_what_it_is)
+    RUN(a_scalar_has_a_type_and_a_value)
     RUN(the_text_at_a_path_is_all_of_its_strings_and_nothing_else)
     RUN(a_zeroed_fragment_has_no_text)
     RUN(every_type_has_a_name)
     RUN(every_escape_is_decoded)
     RUN(every_escape_is_decoded_in_keys)
-    RUN(a_run_of_escapes_leaves_no_trace_of_its_backslashes)
+    RUN(a_run_of_escapes_is_decoded_without_its_backslashes)
     RUN(surrogate_pairs_become_one_character)
     RUN(a_lone_surrogate_becomes_the_replacement_character)
-    RUN(a_low_surrogate_makes_a_pair_with_nothing_but_a_high_one_just_before_it)
-    RUN(in_strict_mode_a_lone_surrogate_is_an_error_at_the_byte_that_settles_it)
+    RUN(a_low_surrogate_makes_a_pair_only_with_a_high_one_directly_before_it)
+    RUN(in_strict_mode_a_lone_surrogate_is_an_error_at_the_byte_that_decides_it)
     RUN(characters_of_every_size_pass_whole)
     RUN(delete_and_the_line_separators_are_plain_text)
     RUN(a_bad_escape_is_refused_at_the_byte_that_cannot_be_right)
     RUN(every_control_byte_is_refused_in_a_string)
     RUN(numbers_keep_their_exact_text)
     RUN(a_bad_number_is_refused_at_the_byte_that_cannot_be_right)
-    RUN(a_number_at_the_root_ends_where_nothing_more_of_it_can_come)
+    RUN(a_number_at_the_root_ends_at_a_byte_that_cannot_belong_to_it)
     RUN(a_bad_literal_is_refused_at_the_byte_that_cannot_be_right)
-    RUN(structure_out_of_order_is_refused_where_it_breaks)
-    RUN(only_the_four_kinds_of_white_space_count)
+    RUN(structure_that_is_out_of_order_is_refused_at_its_byte)
+    RUN(only_the_four_kinds_of_whitespace_are_allowed)
     RUN(a_document_cut_anywhere_is_truncated_at_its_size)
     RUN(no_value_at_all_is_truncated)
-    RUN(the_end_comes_with_the_last_byte_and_tells_what_is_unread)
+    RUN(the_end_comes_with_the_last_byte_and_the_unread_bytes_are_known)
     RUN(values_may_follow_one_another_in_lines_or_not)
     RUN(an_error_in_a_later_value_counts_from_the_start_of_the_input)
-    RUN(restart_does_not_fit_before_the_end)
-    RUN(only_white_space_may_follow_a_single_document)
+    RUN(restart_before_the_end_is_misuse)
+    RUN(only_whitespace_may_follow_a_single_document)
     RUN(a_single_document_ends_at_finish_only)
-    RUN(depth_is_limited_at_the_bracket_that_is_one_too_many)
-    RUN(a_key_is_limited_at_its_first_character_too_many)
+    RUN(depth_is_limited_at_the_first_bracket_above_the_limit)
+    RUN(a_key_is_limited_at_its_first_character_above_the_limit)
     RUN(the_keys_of_a_path_are_limited_together)
     RUN(a_string_is_delivered_up_to_its_limit_and_refused_there)
-    RUN(a_number_is_limited_at_its_first_character_too_many)
+    RUN(a_number_is_limited_at_its_first_character_above_the_limit)
     RUN(everything_pushed_is_limited_together)
     RUN(limits_at_their_defaults_allow_what_is_documented)
     RUN(a_string_without_end_takes_no_memory)
@@ -1527,26 +1527,26 @@ CHECK_MAIN("fragment",
     RUN(limits_of_the_largest_values_do_not_wrap)
     RUN(the_last_index_that_fits_is_the_last_element)
     RUN(numbers_of_any_size_are_only_text_here)
-    RUN(surrogates_cut_short_never_come_out_as_bytes)
+    RUN(surrogates_that_are_cut_are_never_delivered_as_bytes)
     RUN(bytes_that_are_not_utf8_are_refused_at_the_first_that_cannot_be_right)
     RUN(bytes_above_ascii_are_no_token_of_any_kind)
     RUN(leniencies_of_other_parsers_are_refused)
     RUN(a_truncated_document_leaks_nothing)
     RUN(a_million_keys_take_the_memory_of_one)
     RUN(a_key_of_a_megabyte_is_not_copied_for_its_children)
-    RUN(a_skipped_value_gives_nothing_more_not_even_its_done)
-    RUN(a_string_is_skipped_from_any_of_its_pieces_on)
+    RUN(after_skip_a_value_has_no_more_fragments_not_even_its_done)
+    RUN(a_string_can_be_skipped_after_any_of_its_pieces)
     RUN(what_is_skipped_is_still_validated)
-    RUN(skip_fits_only_behind_a_begin_or_a_piece_of_a_string)
+    RUN(skip_is_allowed_only_after_a_begin_or_a_piece_of_a_string)
     RUN(pushing_nothing_is_harmless)
     RUN(pushing_while_bytes_are_pending_changes_nothing)
     RUN(pushing_after_finish_changes_nothing)
     RUN(an_error_stays_until_reset)
     RUN(a_zeroed_parser_may_be_freed_and_freed_again)
-    RUN(reset_in_any_state_begins_anew_with_the_memory_there_is)
-    RUN(what_came_before_a_reset_neither_counts_as_a_value_nor_can_be_skipped)
+    RUN(reset_in_any_state_starts_again_with_the_same_memory)
+    RUN(what_came_before_a_reset_is_no_value_and_cannot_be_skipped)
     RUN(an_error_has_the_path_at_which_it_happened)
     RUN(an_allocator_that_moves_every_block_changes_nothing)
-    RUN(memory_refused_at_any_call_is_an_error_or_survived)
+    RUN(memory_refused_at_any_call_is_an_error_or_is_not_needed)
     RUN(skipping_with_no_memory_left_is_an_error)
     RUN(no_memory_is_taken_before_the_first_container))

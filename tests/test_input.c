@@ -1,6 +1,6 @@
-/* The laws of push, for every object that takes bytes or events: when a push is taken does not
- * depend on where the input was cut, and what was refused and not repeated is never lost without
- * an error. */
+/* The laws of push, for every object that takes bytes or events: whether a push is taken does not
+ * depend on how the input was cut, and input that was refused and not repeated is never lost
+ * without an error. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* The objects. Each row has an input that ends well and is no less than a few items. */
+/* The objects. Each row has an input that ends well and has at least a few items. */
 
 typedef struct eater {
     const char *name;
@@ -377,7 +377,7 @@ static int whole_ends_well(const eater *row)
     return CHECK(good);
 }
 
-/* Nonzero if all that counts was already pushed with the first `size` bytes. */
+/* Nonzero if all that matters was pushed with the first `size` bytes. */
 static int ends_within(const eater *row, size_t size)
 {
     law_start(row);
@@ -463,7 +463,7 @@ static void skipped_ends_badly(const eater *row)
     check_cut(NULL, 0);
 }
 
-TEST(going_on_after_a_refused_push_with_other_bytes_is_an_error_that_sticks)
+TEST(other_bytes_after_a_refused_push_are_an_error_that_sticks)
 {
     for_each_eater(skipped_ends_badly);
 }
@@ -487,7 +487,7 @@ static void repeated_is_as_if_not_refused(const eater *row)
     check_cut(NULL, 0);
 }
 
-TEST(a_refused_push_that_is_repeated_longer_or_not_gives_what_it_would_have_given)
+TEST(a_refused_push_that_is_repeated_even_with_more_bytes_is_taken)
 {
     for_each_eater(repeated_is_as_if_not_refused);
 }
@@ -500,7 +500,7 @@ static void reset_forgets(const eater *row)
     whole_ends_well(row);
 }
 
-TEST(starting_over_forgets_what_was_refused)
+TEST(reset_forgets_what_was_refused)
 {
     for_each_eater(reset_forgets);
 }
@@ -599,7 +599,7 @@ static elelem_event drain_frames(void)
 
 static const char last_frame[] = "{\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}";
 
-TEST(a_refused_frame_is_paid_by_the_same_frame)
+TEST(after_a_refused_frame_the_same_frame_is_taken)
 {
     open_frames();
     CHECK_INT(elelem_stream_push_data(&frames, text_of(""), text_of(last_frame)), ELELEM_ERROR_MISUSE);
@@ -611,7 +611,7 @@ TEST(a_refused_frame_is_paid_by_the_same_frame)
     elelem_stream_free(&frames);
 }
 
-TEST(a_frame_of_another_name_or_length_does_not_pay_for_one_refused)
+TEST(after_a_refused_frame_one_of_another_name_or_length_is_an_error)
 {
     elelem_event event;
     int with_name;
@@ -648,7 +648,7 @@ TEST(frames_and_bytes_that_are_mixed_and_ignored_end_in_an_error)
     elelem_stream_free(&frames);
 }
 
-TEST(a_transport_that_broke_after_a_loss_is_told_as_such_and_never_as_finished)
+TEST(a_transport_that_broke_after_a_loss_is_an_error_and_never_finished)
 {
     elelem_event event;
 
@@ -663,7 +663,7 @@ TEST(a_transport_that_broke_after_a_loss_is_told_as_such_and_never_as_finished)
     elelem_stream_free(&frames);
 }
 
-TEST(a_failure_of_no_known_kind_is_other)
+TEST(a_failure_of_an_unknown_kind_is_other)
 {
     static const int kinds[] = { -1, ELELEM_ERROR_KIND_COUNT, 255, 1 << 20 };
     size_t i;
@@ -799,7 +799,7 @@ static elelem_status drain_events(const event_row *row, event_eater *object)
 
 static event_eater events;
 
-TEST(an_event_that_was_refused_is_paid_by_the_same_event)
+TEST(after_a_refused_event_the_same_event_is_taken)
 {
     elelem_event first = part_of(ELELEM_PART_TOOL_CALL, 0, "[1,2]");
     elelem_event second = part_of(ELELEM_PART_MESSAGE, 1, "x");
@@ -854,7 +854,7 @@ TEST(an_event_that_was_refused_and_not_repeated_is_an_error_that_sticks)
         }
 }
 
-TEST(a_coalescer_that_is_finished_with_an_item_refused_says_so)
+TEST(a_coalescer_that_is_finished_after_an_item_was_refused_reports_an_error)
 {
     elelem_event_coalescer coalescer;
     elelem_record_item item;
@@ -990,7 +990,7 @@ TEST(recorders_and_history_builders_that_were_never_initialised_refuse_everythin
     elelem_history_builder_free(&history);
 }
 
-TEST(the_offset_of_an_error_of_items_counts_what_was_over_before)
+TEST(the_offset_of_an_error_of_items_counts_items_that_ended_before)
 {
     elelem_event_builder builder;
     elelem_event_builder_desc desc = ELELEM_INIT;
@@ -1012,24 +1012,24 @@ TEST(the_offset_of_an_error_of_items_counts_what_was_over_before)
 CHECK_MAIN("input",
            RUN(a_push_before_more_is_refused_wherever_the_input_was_cut)
            RUN(a_refused_push_that_is_not_repeated_before_finish_is_an_error_after_all_that_was_taken)
-           RUN(going_on_after_a_refused_push_with_other_bytes_is_an_error_that_sticks)
-           RUN(a_refused_push_that_is_repeated_longer_or_not_gives_what_it_would_have_given)
-           RUN(starting_over_forgets_what_was_refused)
+           RUN(other_bytes_after_a_refused_push_are_an_error_that_sticks)
+           RUN(a_refused_push_that_is_repeated_even_with_more_bytes_is_taken)
+           RUN(reset_forgets_what_was_refused)
            RUN(a_null_pointer_with_a_size_is_misuse_and_changes_nothing)
            RUN(a_push_after_finish_is_misuse_and_changes_nothing)
            RUN(finishing_twice_or_after_the_end_changes_nothing)
-           RUN(a_refused_frame_is_paid_by_the_same_frame)
-           RUN(a_frame_of_another_name_or_length_does_not_pay_for_one_refused)
+           RUN(after_a_refused_frame_the_same_frame_is_taken)
+           RUN(after_a_refused_frame_one_of_another_name_or_length_is_an_error)
            RUN(frames_and_bytes_that_are_mixed_and_ignored_end_in_an_error)
-           RUN(a_transport_that_broke_after_a_loss_is_told_as_such_and_never_as_finished)
-           RUN(a_failure_of_no_known_kind_is_other)
-           RUN(an_event_that_was_refused_is_paid_by_the_same_event)
+           RUN(a_transport_that_broke_after_a_loss_is_an_error_and_never_finished)
+           RUN(a_failure_of_an_unknown_kind_is_other)
+           RUN(after_a_refused_event_the_same_event_is_taken)
            RUN(an_event_that_was_refused_and_not_repeated_is_an_error_that_sticks)
-           RUN(a_coalescer_that_is_finished_with_an_item_refused_says_so)
+           RUN(a_coalescer_that_is_finished_after_an_item_was_refused_reports_an_error)
            RUN(an_object_of_bytes_that_was_never_initialised_refuses_everything)
            RUN(an_object_of_events_that_was_never_initialised_refuses_everything)
            RUN(parser_functions_on_a_zeroed_parser_do_no_harm)
            RUN(aggregator_functions_on_a_zeroed_aggregator_do_no_harm)
            RUN(writers_and_buffers_that_were_never_initialised_refuse_everything)
            RUN(recorders_and_history_builders_that_were_never_initialised_refuse_everything)
-           RUN(the_offset_of_an_error_of_items_counts_what_was_over_before))
+           RUN(the_offset_of_an_error_of_items_counts_items_that_ended_before))

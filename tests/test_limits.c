@@ -1,5 +1,5 @@
-/* The memory law by name: whatever it is fed, however it is cut, an object never holds more than the
-   formula at its desc. Each test feeds what makes the object hold the most. */
+/* The memory law: with any input, however it is cut, an object never holds more than the formula at its desc
+   allows. Each test feeds what makes the object hold the most. */
 #include "elelem_stream.h"
 
 #include "check.h"
@@ -39,7 +39,7 @@ static void put(text *t, const char *piece, size_t times)
 
 static text now;
 
-/* So deep a path of long keys, then a number that never ends. */
+/* A path of `depth` long keys, then a number that never ends. */
 static void put_path(size_t depth, size_t key)
 {
     size_t i;
@@ -109,8 +109,8 @@ TEST(what_a_parser_skips_costs_a_bit_for_each_container)
     elelem_fragment_parser_free(&parser);
 }
 
-/* Many patterns that a path may still become, at every step of it. */
-TEST(a_parser_counts_the_patterns_that_are_still_possible_in_its_formula)
+/* At every step of the path many patterns are still possible. */
+TEST(the_formula_of_a_parser_counts_the_patterns_that_are_still_possible)
 {
     static const char *const texts[] = { "*.*.*.*.a", "*.*.*.b", "*.*.c", "*.d", "e", "*.*.*.*.*.*.*.*" };
     elelem_fragment_parser_desc desc = small_parser();
@@ -196,7 +196,7 @@ TEST(a_decoder_holds_no_more_than_its_desc_says)
     }
 }
 
-/* Tags inside each other, each with a long id and as many attributes, and the last one cut after white space. */
+/* Tags inside each other, each with a long id and as many attributes, and the last one cut after whitespace. */
 static void put_tags(uint32_t tag, uint32_t attributes, uint32_t depth)
 {
     uint32_t i, k;
@@ -389,8 +389,8 @@ TEST(a_stream_of_long_keys_numbers_and_names_holds_no_more_than_its_desc_says)
     }
 }
 
-/* Objects that take events. A small generator writes what they are pushed: a storm, of which each object is
-   to hold no more than its desc says, whatever else becomes of it. */
+/* Objects that take events. A small generator makes very many events; each object must hold no more than its
+   desc says, and may otherwise end in any way. */
 
 static uint32_t storm_state;
 
@@ -741,7 +741,7 @@ TEST(a_history_reader_holds_no_more_than_its_desc_says)
 CHECK_MAIN("limits",
     RUN(a_parser_holds_no_more_than_its_desc_says)
     RUN(what_a_parser_skips_costs_a_bit_for_each_container)
-    RUN(a_parser_counts_the_patterns_that_are_still_possible_in_its_formula)
+    RUN(the_formula_of_a_parser_counts_the_patterns_that_are_still_possible)
     RUN(a_tree_holds_no_more_than_its_desc_says)
     RUN(a_decoder_holds_no_more_than_its_desc_says)
     RUN(a_tag_splitter_holds_no_more_than_its_desc_says)

@@ -27,7 +27,7 @@ static uint64_t bits_of(double value)
     return bits;
 }
 
-/* Checks bits and status of a text; ERROR_RANGE is right for infinities and nothing else. */
+/* Checks the bits and the status of a text; ERROR_RANGE is expected only for infinities. */
 static void check_double(const char *text, size_t size, uint64_t bits)
 {
     elelem_str slice;
@@ -159,7 +159,7 @@ TEST(the_rounding_mode_of_the_machine_does_not_matter)
     fesetround(FE_TONEAREST);
 }
 
-/* "0." + zeros + "1e" + exponent, or "1" + zeros + "e" + exponent where `point` is 0. */
+/* "0." + zeros + "1e" + exponent; "1" + zeros + "e" + exponent if `point` is 0. */
 static char *text_with_zeros(int point, size_t zeros, const char *exponent)
 {
     char *text = new_text(zeros + 64);
@@ -217,7 +217,7 @@ TEST(j4_extreme_exponents_never_overflow)
     check_zeros(0, 1000000, "-1000324", 0);
 }
 
-TEST(a_digit_a_million_places_behind_breaks_a_tie)
+TEST(a_digit_a_million_places_later_breaks_a_tie)
 {
     size_t size = 1000000;
     char *text = new_text(size);
@@ -229,7 +229,7 @@ TEST(a_digit_a_million_places_behind_breaks_a_tie)
     free(text);
 }
 
-TEST(a_point_behind_hundreds_of_digits_breaks_no_tie)
+TEST(a_point_after_hundreds_of_digits_breaks_no_tie)
 {
     char *text = new_text(824);
 
@@ -456,7 +456,7 @@ TEST(integers_of_many_zeros_are_still_integers)
 
 /* Grammar. */
 
-/* All three refuse it and leave the value alone, or none does. */
+/* All three refuse it and do not change the value, or none does. */
 static void check_grammar(const char *text, size_t size)
 {
     elelem_str slice;
@@ -498,7 +498,7 @@ TEST(j7_texts_that_are_no_json_numbers_are_refused)
     check_grammar("1", 2);
 }
 
-TEST(every_text_of_six_characters_is_judged_by_the_grammar)
+TEST(every_text_of_six_characters_is_checked_against_the_grammar)
 {
     static const char alphabet[] = "-+.eE019x";
     char text[7] = "";
@@ -520,7 +520,7 @@ TEST(every_text_of_six_characters_is_judged_by_the_grammar)
     }
 }
 
-TEST(any_byte_at_any_place_of_a_long_number_is_judged_by_the_grammar)
+TEST(any_byte_at_any_place_of_a_long_number_is_checked_against_the_grammar)
 {
     static const char number[] = "-123456789012345678901234.98765432109876e+12";
     char text[sizeof number];
@@ -536,7 +536,7 @@ TEST(any_byte_at_any_place_of_a_long_number_is_judged_by_the_grammar)
     }
 }
 
-/* What the exactness rests on. These look behind the public functions. */
+/* What exactness depends on. These tests call private functions. */
 
 TEST(products_of_128_bits_are_exact)
 {
@@ -551,7 +551,7 @@ TEST(products_of_128_bits_are_exact)
         uint64_t high = 0, low = 0;
         els_wide product = els_multiply(a, b);
         int bit;
-        for (bit = 63; bit >= 0; bit--) { /* bit by bit, as nobody would */
+        for (bit = 63; bit >= 0; bit--) { /* bit by bit, for comparison */
             high = high << 1 | low >> 63;
             low <<= 1;
             if (!(a >> bit & 1)) continue;
@@ -563,7 +563,7 @@ TEST(products_of_128_bits_are_exact)
     }
 }
 
-/* A large integer of bytes, the most significant first, for the powers below. */
+/* A large integer of bytes, the most significant first. It is used for the powers below. */
 #define BYTES 160
 
 static void bytes_multiply(unsigned char *bytes, unsigned factor)
@@ -591,7 +591,7 @@ static void bytes_divide(unsigned char *bytes, unsigned divisor)
     }
 }
 
-/* The 128 bits from the first that is set; `length` is the count of bits from there, `exact` says whether
+/* The 128 bits from the first that is set; `length` is the number of bits from there, `exact` is nonzero if
    all below are zero. */
 static els_wide bytes_top(const unsigned char *bytes, int *length, int *exact)
 {
@@ -635,7 +635,7 @@ static els_wide five_to(int power, int *log2, int *exact)
     return top;
 }
 
-TEST(the_tables_of_powers_of_five_are_what_they_say)
+TEST(the_tables_of_powers_of_five_are_right)
 {
     uint64_t small = 1;
     int log2, exact;
@@ -650,7 +650,7 @@ TEST(the_tables_of_powers_of_five_are_what_they_say)
         CHECK_U64(els_small_powers_of_five[i], small);
 }
 
-TEST(every_power_of_ten_lacks_less_than_three)
+TEST(every_power_of_ten_is_too_small_by_less_than_three)
 {
     int power;
 
@@ -674,8 +674,8 @@ CHECK_MAIN(NUMBER_ROOM,
     RUN(a_double_is_the_nearest_ties_to_even)
     RUN(the_rounding_mode_of_the_machine_does_not_matter)
     RUN(j4_extreme_exponents_never_overflow)
-    RUN(a_digit_a_million_places_behind_breaks_a_tie)
-    RUN(a_point_behind_hundreds_of_digits_breaks_no_tie)
+    RUN(a_digit_a_million_places_later_breaks_a_tie)
+    RUN(a_point_after_hundreds_of_digits_breaks_no_tie)
     RUN(a_million_digits_are_one_number)
     RUN(only_the_bytes_of_the_slice_are_read)
     RUN(ties_at_every_exponent_are_decided_exactly)
@@ -683,8 +683,8 @@ CHECK_MAIN(NUMBER_ROOM,
     RUN(integers_are_exact_however_they_are_written)
     RUN(integers_of_many_zeros_are_still_integers)
     RUN(j7_texts_that_are_no_json_numbers_are_refused)
-    RUN(every_text_of_six_characters_is_judged_by_the_grammar)
-    RUN(any_byte_at_any_place_of_a_long_number_is_judged_by_the_grammar)
+    RUN(every_text_of_six_characters_is_checked_against_the_grammar)
+    RUN(any_byte_at_any_place_of_a_long_number_is_checked_against_the_grammar)
     RUN(products_of_128_bits_are_exact)
-    RUN(the_tables_of_powers_of_five_are_what_they_say)
-    RUN(every_power_of_ten_lacks_less_than_three))
+    RUN(the_tables_of_powers_of_five_are_right)
+    RUN(every_power_of_ten_is_too_small_by_less_than_three))

@@ -20,7 +20,7 @@ static elelem_status compile(pattern_set *set, const char *const *texts)
     return elelem_patterns_compile(&set->patterns, set->nodes, NODES, texts, set->count, set->which, NULL);
 }
 
-/* A path spelled by hand: "a" is a member, 3 an element where the key is null. */
+/* A path that is written down: "a" is a member; an element has a null key and an index. */
 typedef struct step {
     const char *key;
     uint32_t index;
@@ -43,7 +43,7 @@ static elelem_path path_of(elelem_segment *segments, const step *steps, size_t c
 
 /* elelem_path_is. */
 
-TEST(a_path_is_what_its_pattern_spells)
+TEST(a_pattern_matches_exactly_its_path)
 {
     static const struct {
         const char *pattern;
@@ -168,7 +168,7 @@ TEST(patterns_share_the_nodes_they_have_in_common)
     CHECK(!set.nodes[set.nodes[set.which[6]].parent].wanted);
 }
 
-TEST(more_nodes_than_there_is_room_for_is_refused)
+TEST(more_nodes_than_fit_are_refused)
 {
     static const char *const texts[] = { "a.b", "c" };
     elelem_pattern_node nodes[4];
@@ -191,7 +191,7 @@ static void use(fragments *f, pattern_set *set, const char *const *texts)
     f->desc.patterns = &set->patterns;
 }
 
-TEST(what_a_pattern_names_is_delivered_whole_and_nothing_else)
+TEST(what_a_pattern_matches_is_delivered_whole_and_nothing_else)
 {
     static const char *const texts[] = { "b", NULL };
     pattern_set set;
@@ -212,7 +212,7 @@ TEST(every_member_with_a_wanted_key_is_delivered)
           "a SCALAR number 1\na DONE number\na SCALAR number 2\na DONE number\na DONE string\nEND\n");
 }
 
-TEST(elements_are_named_by_index_or_all)
+TEST(elements_are_matched_by_index_or_all)
 {
     static const char *const texts[] = { "[2]", "x[*].name", NULL };
     pattern_set set;
@@ -246,7 +246,7 @@ TEST(no_pattern_at_all_wants_nothing)
     GIVES("[1,]", "ERROR_SYNTAX at 3\n");
 }
 
-TEST(a_number_at_the_root_that_nobody_wants_ends_at_finish)
+TEST(a_number_at_the_root_that_is_not_wanted_ends_at_finish)
 {
     static const char *const texts[] = { "a", NULL };
     pattern_set set;
@@ -270,7 +270,7 @@ TEST(values_that_follow_one_another_are_all_searched)
           "a BEGIN object\na DONE object\nVALUE ENDS at 24\nEND\n");
 }
 
-TEST(what_nobody_wants_is_still_validated)
+TEST(what_is_not_wanted_is_still_validated)
 {
     static const char *const texts[] = { "a.b", NULL };
     pattern_set set;
@@ -303,7 +303,7 @@ TEST(limits_on_size_count_for_what_is_stored_or_delivered_only)
     GIVES("{\"a\":{\"b\":1234}}", "ERROR_NUMBER_SIZE at 13\n");
 }
 
-TEST(the_pattern_nearest_to_the_root_is_named_and_of_equals_the_first)
+TEST(the_pattern_nearest_to_the_root_is_reported_and_of_equal_ones_the_first)
 {
     static const char *const texts[] = { "*.x", "a.y", "b", "*.y", "b.x", NULL };
     pattern_set set;
@@ -320,7 +320,7 @@ TEST(the_pattern_nearest_to_the_root_is_named_and_of_equals_the_first)
           "6: c.y SCALAR number 5\n6: c.y DONE number\nEND\n");
 }
 
-TEST(a_pattern_beside_a_longer_one_keeps_both_alive)
+TEST(a_pattern_and_a_longer_one_both_match)
 {
     static const char *const texts[] = { "*.x", "a.y.*.z", "*.y.q.w", NULL };
     pattern_set set;
@@ -332,7 +332,7 @@ TEST(a_pattern_beside_a_longer_one_keeps_both_alive)
           "b.y.q.w SCALAR number 8\nb.y.q.w DONE number\nEND\n");
 }
 
-TEST(a_constant_table_says_the_same_as_compiled_patterns)
+TEST(a_constant_table_matches_like_compiled_patterns)
 {
     static const elelem_pattern_node nodes[] = {
         ELELEM_PATTERN_ROOT(0),
@@ -351,7 +351,7 @@ TEST(a_constant_table_says_the_same_as_compiled_patterns)
           "3: choices[0].index SCALAR number 0\n3: choices[0].index DONE number\nEND\n");
 }
 
-/* That a container is there, and only some of what is in it. */
+/* The BEGIN of a container, and only some of what is in it. */
 TEST(of_a_container_only_its_beginning_may_be_wanted)
 {
     static const elelem_pattern_node table[] = {
@@ -406,8 +406,8 @@ TEST(a_wanted_value_may_be_skipped)
     elelem_fragment_parser_free(&parser);
 }
 
-/* The law: patterns give the fragments of the whole document that lie in a value which a
-   pattern names, each with the number that elelem_patterns_find answers. */
+/* The law: with patterns come those fragments of the whole document that are in a value which a
+   pattern matches, each with the number that elelem_patterns_find returns. */
 
 static int is_named(const elelem_path *path, const char *const *texts)
 {
@@ -502,7 +502,7 @@ TEST(patterns_are_a_filter_of_all_the_fragments)
 
 /* Memory and cost. */
 
-TEST(nothing_is_stored_for_what_nobody_wants)
+TEST(nothing_is_stored_for_what_is_not_wanted)
 {
     static const char *const texts[] = { "a.b", NULL };
     static unsigned char memory[320];
@@ -575,7 +575,7 @@ TEST(wildcards_over_a_deep_and_wide_document_take_little_memory) /* J10 */
     elelem_fragment_parser_free(&parser);
 }
 
-TEST(memory_refused_at_any_call_with_patterns_is_an_error_or_survived)
+TEST(memory_refused_at_any_call_with_patterns_is_an_error_or_is_not_needed)
 {
     static const char json[] = "{\"skipped\":[[[[[[[[[1]]]]]]]]],\"some long key\":{\"another long key\":"
                                "[[[[[{\"a\":{\"b\":{\"c\":{\"d\":{\"e\":{\"f\":\"x\"}}}}}}]]]]]}}";
@@ -606,26 +606,26 @@ TEST(memory_refused_at_any_call_with_patterns_is_an_error_or_survived)
 }
 
 CHECK_MAIN("path",
-    RUN(a_path_is_what_its_pattern_spells)
+    RUN(a_pattern_matches_exactly_its_path)
     RUN(a_null_pattern_is_the_root)
     RUN(a_bad_pattern_is_refused_at_the_byte_that_cannot_be_right)
     RUN(patterns_share_the_nodes_they_have_in_common)
-    RUN(more_nodes_than_there_is_room_for_is_refused)
-    RUN(what_a_pattern_names_is_delivered_whole_and_nothing_else)
+    RUN(more_nodes_than_fit_are_refused)
+    RUN(what_a_pattern_matches_is_delivered_whole_and_nothing_else)
     RUN(every_member_with_a_wanted_key_is_delivered)
-    RUN(elements_are_named_by_index_or_all)
+    RUN(elements_are_matched_by_index_or_all)
     RUN(the_root_pattern_wants_everything)
     RUN(no_pattern_at_all_wants_nothing)
-    RUN(a_number_at_the_root_that_nobody_wants_ends_at_finish)
+    RUN(a_number_at_the_root_that_is_not_wanted_ends_at_finish)
     RUN(values_that_follow_one_another_are_all_searched)
-    RUN(what_nobody_wants_is_still_validated)
+    RUN(what_is_not_wanted_is_still_validated)
     RUN(limits_on_size_count_for_what_is_stored_or_delivered_only)
-    RUN(the_pattern_nearest_to_the_root_is_named_and_of_equals_the_first)
-    RUN(a_pattern_beside_a_longer_one_keeps_both_alive)
-    RUN(a_constant_table_says_the_same_as_compiled_patterns)
+    RUN(the_pattern_nearest_to_the_root_is_reported_and_of_equal_ones_the_first)
+    RUN(a_pattern_and_a_longer_one_both_match)
+    RUN(a_constant_table_matches_like_compiled_patterns)
     RUN(of_a_container_only_its_beginning_may_be_wanted)
     RUN(a_wanted_value_may_be_skipped)
     RUN(patterns_are_a_filter_of_all_the_fragments)
-    RUN(nothing_is_stored_for_what_nobody_wants)
+    RUN(nothing_is_stored_for_what_is_not_wanted)
     RUN(wildcards_over_a_deep_and_wide_document_take_little_memory)
-    RUN(memory_refused_at_any_call_with_patterns_is_an_error_or_survived))
+    RUN(memory_refused_at_any_call_with_patterns_is_an_error_or_is_not_needed))

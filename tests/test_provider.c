@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* All that provider.h names. */
+/* All names that provider.h lists. */
 static const char *const names[] = {
     "anthropic", "azure", "cerebras", "deepseek", "fireworks", "google", "groq", "litellm", "llamacpp", "mistral", "ollama",
     "openai", "openai-chat", "openrouter", "openrouter-responses", "perplexity", "together", "vercel", "vllm", "writer", "xai",
@@ -65,7 +65,7 @@ static const speaks known[] = {
     { "xai", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
 };
 
-TEST(providers_speak_their_shape_where_they_listen)
+TEST(providers_have_a_shape_and_a_path)
 {
     size_t i;
 
@@ -81,7 +81,7 @@ TEST(providers_speak_their_shape_where_they_listen)
     }
 }
 
-TEST(messages_wants_its_version_told)
+TEST(messages_requires_a_version_header)
 {
     const elelem_provider *p = elelem_provider_find("anthropic");
 
@@ -98,7 +98,7 @@ TEST(a_shape_is_found_by_its_own_name_too)
     CHECK(elelem_provider_find("chat") == NULL);
 }
 
-TEST(what_is_not_known_is_null)
+TEST(an_unknown_name_is_null)
 {
     size_t i;
 
@@ -113,7 +113,7 @@ TEST(what_is_not_known_is_null)
 
 CHECK_MAIN("provider",
            RUN(every_name_is_known_and_none_of_its_texts_is_null)
-           RUN(providers_speak_their_shape_where_they_listen)
-           RUN(messages_wants_its_version_told)
+           RUN(providers_have_a_shape_and_a_path)
+           RUN(messages_requires_a_version_header)
            RUN(a_shape_is_found_by_its_own_name_too)
-           RUN(what_is_not_known_is_null))
+           RUN(an_unknown_name_is_null))

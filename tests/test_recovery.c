@@ -1,4 +1,4 @@
-/* recovery: refusals told by their words, stale values found in a request and taken out of metadata. */
+/* recovery: refusals recognized by their words, stale values found in a request and removed from metadata. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -79,7 +79,7 @@ static void keep(told *t, const elelem_failure *error)
     keep_text(&t->error.code, t->code, sizeof t->code);
 }
 
-/* Feeds the body of an answer with this status in pieces. */
+/* Feeds the body of a response with this status in pieces. */
 static void answer(told *t, const elelem_shape *shape, int status, const char *body, size_t piece)
 {
     elelem_stream stream;
@@ -156,7 +156,7 @@ static void check_told(const refusal *r, const told *t, int shortened)
     if (r->kind == ELELEM_ERROR_KIND_RECOVERABLE || !shortened) CHECK(strstr(message, r->message) != NULL);
 }
 
-TEST(a_refusal_is_told_by_its_words_and_keeps_the_providers_message_and_code)
+TEST(a_refusal_is_recognized_by_its_words_and_keeps_the_providers_message_and_code)
 {
     static told t;
     size_t i, k, piece;
@@ -172,7 +172,7 @@ TEST(a_refusal_is_told_by_its_words_and_keeps_the_providers_message_and_code)
             }
 }
 
-TEST(a_refusal_is_known_inside_the_raw_body_that_a_router_hands_on)
+TEST(a_refusal_is_recognized_inside_the_raw_body_that_a_router_passes)
 {
     static told t;
     size_t i;
@@ -193,7 +193,7 @@ TEST(a_refusal_is_known_inside_the_raw_body_that_a_router_hands_on)
     }
 }
 
-TEST(a_refusal_is_known_inside_a_routers_own_sentence)
+TEST(a_refusal_is_recognized_inside_a_routers_own_sentence)
 {
     static told t;
     size_t i;
@@ -208,7 +208,7 @@ TEST(a_refusal_is_known_inside_a_routers_own_sentence)
     }
 }
 
-TEST(a_refusal_in_the_middle_of_a_stream_is_known_too)
+TEST(a_refusal_in_the_middle_of_a_stream_is_recognized_too)
 {
     static told t;
 
@@ -289,7 +289,7 @@ TEST(a_place_that_counts_the_same_in_turns_and_messages_is_trusted)
           "signature \"A2\"");
 }
 
-TEST(a_place_behind_a_round_trip_to_a_tool_is_not_trusted)
+TEST(a_place_after_a_round_trip_to_a_tool_is_not_trusted)
 {
     FOUND(&elelem_shape_messages, BAD_SIGNATURE_AT("5", "0"), MESSAGES(TURN_2 "," TURN_1),
           "signature \"A2\"; signature \"A3\"; signature \"A4\"; signature \"A1\"");
@@ -307,14 +307,14 @@ TEST(a_place_without_a_signature_and_no_place_mean_all_signatures)
     FOUND(&elelem_shape_messages, "messages.1: Invalid `signature` in `thinking` block", MESSAGES(TURN_1), "signature \"A1\"");
 }
 
-TEST(a_change_means_all_thinking_of_the_latest_turn)
+TEST(a_change_means_all_reasoning_of_the_latest_turn)
 {
     FOUND(&elelem_shape_messages, CHANGED, MESSAGES(TURN_1 "," TURN_2 "," TURN_3),
           "signature \"A5\"; redacted_data \"R5\"; signature \"A6\"");
     FOUND(&elelem_shape_messages, CHANGED, MESSAGES(TURN_1 "," TURN_2), "signature \"A2\"; signature \"A3\"; signature \"A4\"");
 }
 
-TEST(a_question_behind_the_latest_answer_does_not_hide_it)
+TEST(a_question_after_the_latest_response_does_not_hide_it)
 {
     FOUND(&elelem_shape_messages, CHANGED, MESSAGES(TURN_1 "," TURN_2 "," USER),
           "signature \"A2\"; signature \"A3\"; signature \"A4\"");
@@ -331,13 +331,13 @@ TEST(a_turn_that_is_half_repaired_gives_the_rest)
           "signature \"A1\"; signature \"A3\"");
 }
 
-TEST(where_the_latest_turn_has_nothing_left_all_others_are_meant)
+TEST(if_the_latest_turn_has_nothing_left_all_others_are_meant)
 {
     FOUND(&elelem_shape_messages, CHANGED, MESSAGES(TURN_1 "," TURN_2 "," USER "," ASSISTANT(TEXT)),
           "signature \"A1\"; signature \"A2\"; signature \"A3\"; signature \"A4\"");
 }
 
-TEST(keys_may_stand_in_any_order)
+TEST(keys_may_be_in_any_order)
 {
     FOUND(&elelem_shape_messages, CHANGED,
           "{\"messages\":[{\"content\":[{\"signature\":\"A1\",\"type\":\"thinking\"}],\"role\":\"assistant\"},"
@@ -380,7 +380,7 @@ TEST(gemini_means_the_current_turn_and_function_responses_begin_none)
     }
 }
 
-TEST(stand_ins_for_a_signature_are_not_stale)
+TEST(values_accepted_instead_of_a_signature_are_not_stale)
 {
     FOUND(&elelem_shape_gemini, CORRUPTED,
           CONTENTS(ASKS "," MODEL(SIGNED_CALL("skip_thought_signature_validator") ","
@@ -395,7 +395,7 @@ TEST(stand_ins_for_a_signature_are_not_stale)
 #define INPUT(list) "{\"input\":[" list "],\"store\":false}"
 #define SEALED "gAAAAB"
 
-TEST(encrypted_content_is_known_by_its_quoted_ends)
+TEST(encrypted_content_is_found_by_its_quoted_ends)
 {
     FOUND(&elelem_shape_responses, UNVERIFIED,
           INPUT(REASONING("rs_01", "gAAAABone==") "," REASONING("rs_02", "gAAAABtwoDQ==") "," REASONING("rs_03", "xAAADQ==")),
@@ -431,7 +431,7 @@ TEST(a_code_alone_names_the_rejection)
     CHECK_STR(patch.match_value.data, patch.match_value.size, "\"gAAA=\"");
 }
 
-TEST(an_item_is_known_by_its_id_and_not_by_a_part_of_it)
+TEST(an_item_is_found_by_its_id_and_not_by_a_part_of_it)
 {
     const char *const messages[] = { NOT_STORED, ALONE, "{\"error\":{\"message\":\"" ALONE "\"}}" };
     size_t i;
@@ -461,7 +461,7 @@ TEST(an_item_that_is_named_need_not_be_reasoning)
     "{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"},"       \
     "\"extra_content\":{\"google\":{\"thought_signature\":\"" signature "\"}}}]}"
 
-TEST(a_router_is_asked_in_its_own_request)
+TEST(values_are_found_in_a_routers_request)
 {
     FOUND(&elelem_shape_chat, BAD_SIGNATURE, MESSAGES(USER "," DETAILS("assistant", DETAIL_SIGNED("S1")) "," USER ","
                                                       DETAILS("assistant", DETAIL_SIGNED("S2"))),
@@ -490,7 +490,7 @@ TEST(a_system_message_in_a_routers_request_does_not_shift_what_is_found)
           "reasoning_details \"S1\"; reasoning_details \"S2\"");
 }
 
-TEST(a_rejection_means_only_what_the_shape_may_have_of_it)
+TEST(a_rejection_means_only_values_that_the_shape_has)
 {
     FOUND(&elelem_shape_messages, CORRUPTED, MESSAGES(TURN_1), "");
     FOUND(&elelem_shape_responses, BAD_SIGNATURE, INPUT(REASONING("rs_1", "x")), "");
@@ -514,7 +514,7 @@ TEST(an_error_that_is_not_recoverable_finds_nothing)
     CHECK_INT(elelem_recovery_find(&elelem_shape_messages, &error, elelem_str_of(MESSAGES(TURN_1)), &patch, 1), 0);
 }
 
-TEST(no_more_patches_are_filled_in_or_counted_than_there_is_room_for)
+TEST(at_most_capacity_patches_are_written_and_counted)
 {
     elelem_failure error = saying("Invalid `signature` in `thinking` block");
     elelem_patch patches[6];
@@ -530,7 +530,7 @@ TEST(no_more_patches_are_filled_in_or_counted_than_there_is_room_for)
     }
 }
 
-/* The request in a block of its own size, so that the sanitizer sees what is read beside it. */
+/* The request in a block of exactly its size, so that the sanitizer reports reading outside of it. */
 static size_t find_in_block(const elelem_shape *shape, const char *message, const char *bytes, size_t size)
 {
     elelem_patch patches[4];
@@ -594,7 +594,7 @@ TEST(a_request_that_is_no_json_does_no_harm)
     }
 }
 
-TEST(a_request_may_be_deep_and_its_keys_long_beside_what_is_looked_for)
+TEST(a_request_may_be_deep_and_have_long_keys)
 {
     static char text[400000];
     size_t at, i;
@@ -629,7 +629,7 @@ TEST(a_million_brackets_are_read_to_the_limit_only)
     free(text);
 }
 
-/* Taking out. */
+/* Removing. */
 
 /* Applies one patch to metadata of up to four entries, keys and JSON in turn; the rest as text. */
 static const char *applied(const char *key, const char *value, const char *remove, const char *const *words, size_t *removed)
@@ -654,7 +654,7 @@ static const char *applied(const char *key, const char *value, const char *remov
     return text;
 }
 
-TEST(a_patch_takes_out_what_it_names_and_leaves_the_order)
+TEST(a_patch_removes_what_it_names_and_keeps_the_order)
 {
     const char *const words[] = { "a", "1", "signature", "\"S\"", "b", "2", NULL };
     size_t removed;
@@ -680,7 +680,7 @@ TEST(only_what_was_there_counts_as_removed)
     CHECK_INT(removed, 0);
 }
 
-TEST(a_repeated_key_goes_everywhere)
+TEST(a_repeated_key_is_removed_everywhere)
 {
     const char *const words[] = { "signature", "\"T\"", "a", "1", "signature", "\"S\"", NULL };
     size_t removed;
@@ -732,7 +732,7 @@ static const spelling spellings[] = {
     { "\"\\u12", "\"x\"", 0 },
 };
 
-TEST(a_value_is_the_same_however_it_is_spelled_and_wherever_it_is_held)
+TEST(a_value_matches_with_any_escapes_and_inside_any_container)
 {
     size_t i, removed;
 
@@ -766,7 +766,7 @@ TEST(several_patches_are_counted_together)
 }
 
 /* Patches are tried together; which and how many must not matter. */
-TEST(each_of_many_patches_takes_out_its_own)
+TEST(each_of_many_patches_removes_its_own_entry)
 {
     static elelem_metadata_entry entries[200];
     static elelem_patch patches[200];
@@ -815,7 +815,7 @@ typedef struct trip {
     const elelem_shape *shape;
     const char *body;
     const char *key;     /* of the metadata that comes of it */
-    const char *request; /* where %s is that metadata */
+    const char *request; /* in it %s is that metadata */
     const char *message;
 } trip;
 
@@ -862,7 +862,7 @@ static const trip trips[] = {
       "thought_signature", CONTENTS(ASKS "," MODEL("{\"functionCall\":{\"name\":\"f\"},\"thoughtSignature\":%s}")), CORRUPTED },
 };
 
-/* What a caller does on a refusal: find, apply, and see that it is gone. */
+/* What a caller does after a refusal: find, apply, and check that it is gone. */
 static void repair(const trip *t, const elelem_metadata *metadata)
 {
     static char json[1000], request[3000];
@@ -886,7 +886,7 @@ static void repair(const trip *t, const elelem_metadata *metadata)
     CHECK_INT(elelem_recovery_find(t->shape, &error, elelem_str_of(request), patches, 2), 0);
 }
 
-TEST(what_a_stream_gave_out_is_found_in_the_next_request_and_taken_out)
+TEST(what_a_stream_emitted_is_found_in_the_next_request_and_removed)
 {
     size_t i;
 
@@ -934,7 +934,7 @@ static const recorded recordings[] = {
     { "responses-openai-http404-item-not-persisted-quoted.json", &elelem_shape_responses, 404, ELELEM_ERROR_KIND_RECOVERABLE },
 };
 
-/* Zero where the file is not there. */
+/* Returns zero if the file is not there. */
 static int read_recording(const char *name, char *body, size_t capacity)
 {
     char path[1000];
@@ -949,7 +949,7 @@ static int read_recording(const char *name, char *body, size_t capacity)
     return 1;
 }
 
-TEST(recorded_refusals_are_known)
+TEST(recorded_refusals_are_recognized)
 {
     static told t;
     static char body[4000];
@@ -967,43 +967,43 @@ TEST(recorded_refusals_are_known)
 }
 
 CHECK_MAIN("recovery",
-           RUN(a_refusal_is_told_by_its_words_and_keeps_the_providers_message_and_code)
-           RUN(a_refusal_is_known_inside_the_raw_body_that_a_router_hands_on)
-           RUN(a_refusal_is_known_inside_a_routers_own_sentence)
-           RUN(a_refusal_in_the_middle_of_a_stream_is_known_too)
+           RUN(a_refusal_is_recognized_by_its_words_and_keeps_the_providers_message_and_code)
+           RUN(a_refusal_is_recognized_inside_the_raw_body_that_a_router_passes)
+           RUN(a_refusal_is_recognized_inside_a_routers_own_sentence)
+           RUN(a_refusal_in_the_middle_of_a_stream_is_recognized_too)
            RUN(a_place_that_counts_the_same_in_turns_and_messages_is_trusted)
-           RUN(a_place_behind_a_round_trip_to_a_tool_is_not_trusted)
+           RUN(a_place_after_a_round_trip_to_a_tool_is_not_trusted)
            RUN(a_place_without_a_signature_and_no_place_mean_all_signatures)
-           RUN(a_change_means_all_thinking_of_the_latest_turn)
-           RUN(a_question_behind_the_latest_answer_does_not_hide_it)
+           RUN(a_change_means_all_reasoning_of_the_latest_turn)
+           RUN(a_question_after_the_latest_response_does_not_hide_it)
            RUN(a_turn_that_is_half_repaired_gives_the_rest)
-           RUN(where_the_latest_turn_has_nothing_left_all_others_are_meant)
-           RUN(keys_may_stand_in_any_order)
+           RUN(if_the_latest_turn_has_nothing_left_all_others_are_meant)
+           RUN(keys_may_be_in_any_order)
            RUN(the_same_value_twice_is_one_patch)
            RUN(empty_signatures_are_none)
            RUN(gemini_means_the_current_turn_and_function_responses_begin_none)
-           RUN(stand_ins_for_a_signature_are_not_stale)
-           RUN(encrypted_content_is_known_by_its_quoted_ends)
+           RUN(values_accepted_instead_of_a_signature_are_not_stale)
+           RUN(encrypted_content_is_found_by_its_quoted_ends)
            RUN(encrypted_content_that_is_not_quoted_means_all)
            RUN(the_ends_of_encrypted_content_do_not_overlap)
            RUN(a_code_alone_names_the_rejection)
-           RUN(an_item_is_known_by_its_id_and_not_by_a_part_of_it)
+           RUN(an_item_is_found_by_its_id_and_not_by_a_part_of_it)
            RUN(an_item_that_is_named_need_not_be_reasoning)
-           RUN(a_router_is_asked_in_its_own_request)
+           RUN(values_are_found_in_a_routers_request)
            RUN(a_system_message_in_a_routers_request_does_not_shift_what_is_found)
-           RUN(a_rejection_means_only_what_the_shape_may_have_of_it)
+           RUN(a_rejection_means_only_values_that_the_shape_has)
            RUN(an_error_that_is_not_recoverable_finds_nothing)
-           RUN(no_more_patches_are_filled_in_or_counted_than_there_is_room_for)
+           RUN(at_most_capacity_patches_are_written_and_counted)
            RUN(a_request_that_is_cut_off_anywhere_does_no_harm)
            RUN(a_request_that_is_no_json_does_no_harm)
-           RUN(a_request_may_be_deep_and_its_keys_long_beside_what_is_looked_for)
+           RUN(a_request_may_be_deep_and_have_long_keys)
            RUN(a_million_brackets_are_read_to_the_limit_only)
-           RUN(a_patch_takes_out_what_it_names_and_leaves_the_order)
+           RUN(a_patch_removes_what_it_names_and_keeps_the_order)
            RUN(only_what_was_there_counts_as_removed)
-           RUN(a_repeated_key_goes_everywhere)
-           RUN(a_value_is_the_same_however_it_is_spelled_and_wherever_it_is_held)
+           RUN(a_repeated_key_is_removed_everywhere)
+           RUN(a_value_matches_with_any_escapes_and_inside_any_container)
            RUN(several_patches_are_counted_together)
-           RUN(each_of_many_patches_takes_out_its_own)
+           RUN(each_of_many_patches_removes_its_own_entry)
            RUN(patches_of_one_list_are_found_in_one_value)
-           RUN(what_a_stream_gave_out_is_found_in_the_next_request_and_taken_out)
-           RUN(recorded_refusals_are_known))
+           RUN(what_a_stream_emitted_is_found_in_the_next_request_and_removed)
+           RUN(recorded_refusals_are_recognized))

@@ -1,11 +1,11 @@
-/* Sums and products of sizes that do not fit a size, by the private functions that take memory: what they would be
-   asked for takes more memory than a test has. */
+/* Sums and products that do not fit a size, in the private functions that take memory: a test has not enough memory
+   for the public ones. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
 #include "check.h"
 
-/* An allocator that gives anything, and nothing that can be used. */
+/* An allocator that refuses nothing. Its blocks cannot be used. */
 typedef struct generous {
     size_t asked; /* for the last block */
     int calls;
@@ -59,7 +59,7 @@ TEST(a_product_that_does_not_fit_is_the_largest_size)
     CHECK_U64(els_product(SIZE_MAX, SIZE_MAX), SIZE_MAX);
 }
 
-TEST(a_block_doubles_up_to_the_largest_that_there_can_be)
+TEST(a_block_doubles_up_to_the_largest_size)
 {
     els_block block = ELELEM_INIT;
     size_t needed = 1;
@@ -111,8 +111,8 @@ TEST(a_stack_of_tags_grows_to_what_it_needs_or_is_refused)
     }
 }
 
-/* Places in a parser's block have 32 bits. */
-TEST(the_block_of_a_parser_is_not_larger_than_its_places_can_say)
+/* Offsets in a parser's block have 32 bits. */
+TEST(the_block_of_a_parser_is_not_larger_than_its_offsets_can_be)
 {
     static const size_t stacks[] = { UINT32_MAX, UINT32_MAX - 1000, SIZE_MAX };
     size_t i;
@@ -133,7 +133,7 @@ TEST(the_block_of_a_parser_is_not_larger_than_its_places_can_say)
 CHECK_MAIN("sizes",
     RUN(a_sum_that_does_not_fit_is_the_largest_size)
     RUN(a_product_that_does_not_fit_is_the_largest_size)
-    RUN(a_block_doubles_up_to_the_largest_that_there_can_be)
+    RUN(a_block_doubles_up_to_the_largest_size)
     RUN(two_arrays_that_would_be_larger_than_memory_are_refused)
     RUN(a_stack_of_tags_grows_to_what_it_needs_or_is_refused)
-    RUN(the_block_of_a_parser_is_not_larger_than_its_places_can_say))
+    RUN(the_block_of_a_parser_is_not_larger_than_its_offsets_can_be))

@@ -107,7 +107,7 @@ static void check_rows(const row *rows, size_t count)
     check_rows_with(&desc, rows, count);
 }
 
-/* Memory for so many calls, for any number if that is negative. */
+/* Memory for so many calls; if the number is negative, for any number. */
 static elelem_sse_decoder_desc metered(limits_heap *heap, int calls)
 {
     elelem_sse_decoder_desc desc = ELELEM_INIT;
@@ -124,7 +124,7 @@ static elelem_status push_text(const char *text)
     return elelem_sse_decoder_push(&decoder, text, strlen(text));
 }
 
-/* What next answers when all frames are taken; they go into feed_now. */
+/* Takes all frames into feed_now, and returns what next returns then. */
 static elelem_status drain(void)
 {
     elelem_status status;
@@ -198,7 +198,7 @@ TEST(an_id_stays_until_another_comes)
     check_rows(ROWS(rows));
 }
 
-TEST(an_id_counts_only_from_its_blank_line_on)
+TEST(an_id_takes_effect_at_its_blank_line)
 {
     static const row rows[] = {
         ROW("cut before it", "id: 1\ndata: a\n\nid: 2\ndata: b\n",
@@ -210,7 +210,7 @@ TEST(an_id_counts_only_from_its_blank_line_on)
     check_rows(ROWS(rows));
 }
 
-TEST(id_and_retry_can_be_asked_for_where_no_event_tells_them)
+TEST(id_and_retry_can_be_read_without_an_event)
 {
     elelem_sse_decoder_desc desc = ELELEM_INIT;
 
@@ -406,7 +406,7 @@ TEST(S5_no_other_character_ends_a_line)
     check_rows(ROWS(rows));
 }
 
-TEST(S6_one_byte_order_mark_goes_and_only_at_the_start)
+TEST(S6_only_one_byte_order_mark_at_the_start_is_skipped)
 {
     static const row rows[] = {
         ROW("at the start", "\xef\xbb\xbf" "data: a\n\n", "data \"a\"\nDISPATCH\nEND\n"),
@@ -492,7 +492,7 @@ TEST(S9_a_body_that_is_no_event_stream_gives_no_event)
     check_rows(ROWS(rows));
 }
 
-TEST(S10_fields_may_come_behind_the_data)
+TEST(S10_fields_may_follow_the_data)
 {
     static char bytes[(1 << 20) + 100];
     static const char tail[] = "\nid: 7\nretry: 9\nevent: e\n\n";
@@ -518,9 +518,9 @@ TEST(S10_fields_may_come_behind_the_data)
     elelem_sse_decoder_free(&decoder);
 }
 
-/* Promptness: what is known at a byte is out after it. */
+/* Promptness: what is known at a byte is returned before the next byte is pushed. */
 
-TEST(what_is_known_at_a_byte_is_out_after_it)
+TEST(what_is_known_at_a_byte_is_returned_before_the_next)
 {
     static const row rows[] = {
         ROW("one byte of data", "data: a", "data \"a\"\n"),
@@ -551,7 +551,7 @@ TEST(what_is_known_at_a_byte_is_out_after_it)
 
 /* Lines that are no field. */
 
-TEST(lines_that_are_no_field_come_out_whole_on_request)
+TEST(lines_that_are_no_field_are_returned_on_request)
 {
     static const row rows[] = {
         ROW("json", "{\r\n  \"error\": {\n\"code\": 503,\n}\n}",
@@ -720,8 +720,8 @@ CHECK_MAIN("sse",
     RUN(each_field_sets_what_the_standard_says)
     RUN(an_event_name_lasts_until_the_blank_line)
     RUN(an_id_stays_until_another_comes)
-    RUN(an_id_counts_only_from_its_blank_line_on)
-    RUN(id_and_retry_can_be_asked_for_where_no_event_tells_them)
+    RUN(an_id_takes_effect_at_its_blank_line)
+    RUN(id_and_retry_can_be_read_without_an_event)
     RUN(names_and_ids_keep_their_bytes_while_the_memory_for_them_grows)
     RUN(S1_a_line_without_end_meets_its_limit_or_costs_no_memory)
     RUN(S1_the_default_limit_of_a_name_is_4096_bytes)
@@ -730,14 +730,14 @@ CHECK_MAIN("sse",
     RUN(S3_data_goes_out_in_slices_of_the_push_without_memory)
     RUN(S4_cr_lf_and_crlf_each_end_one_line)
     RUN(S5_no_other_character_ends_a_line)
-    RUN(S6_one_byte_order_mark_goes_and_only_at_the_start)
+    RUN(S6_only_one_byte_order_mark_at_the_start_is_skipped)
     RUN(S7_an_id_with_nul_and_a_retry_with_more_than_digits_are_ignored)
     RUN(S8_a_data_line_dispatches_even_when_empty_and_nothing_else_does)
     RUN(S8_an_event_without_its_blank_line_is_never_whole)
     RUN(S9_a_body_that_is_no_event_stream_gives_no_event)
-    RUN(S10_fields_may_come_behind_the_data)
-    RUN(what_is_known_at_a_byte_is_out_after_it)
-    RUN(lines_that_are_no_field_come_out_whole_on_request)
+    RUN(S10_fields_may_follow_the_data)
+    RUN(what_is_known_at_a_byte_is_returned_before_the_next)
+    RUN(lines_that_are_no_field_are_returned_on_request)
     RUN(a_push_while_bytes_are_pending_changes_nothing)
     RUN(reset_starts_over_in_every_state_and_keeps_the_memory)
     RUN(a_refused_allocation_is_an_error_that_sticks_and_leaks_nothing)

@@ -9,8 +9,8 @@
 #define ROOM "text"
 #endif
 
-/* Whether the bytes are, as a whole, one character or several: RFC 3629, 4, as a table
-   of ranges, one row a line of its grammar. */
+/* Nonzero if the bytes are whole characters: RFC 3629, 4, as a table of ranges, one row for each
+   line of its grammar. */
 static int character_size(const unsigned char *at, size_t left)
 {
     static const struct {
@@ -43,7 +43,7 @@ static size_t valid_size(const unsigned char *bytes, size_t size)
     return at;
 }
 
-/* In a block of just that size, so that the sanitizer sees reading beside it. */
+/* In a block of exactly that size, so that the sanitizer reports reading outside of it. */
 static size_t valid_of(const unsigned char *bytes, size_t size)
 {
     char *copy = (char *)malloc(size ? size : 1);
@@ -66,7 +66,7 @@ TEST(an_empty_text_is_valid)
     CHECK_INT(elelem_utf8_valid(elelem_str_of("")), 0);
 }
 
-TEST(all_one_and_two_byte_sequences_are_judged_by_the_grammar)
+TEST(all_one_and_two_byte_sequences_are_checked_against_the_grammar)
 {
     unsigned i;
 
@@ -80,7 +80,7 @@ TEST(all_one_and_two_byte_sequences_are_judged_by_the_grammar)
     }
 }
 
-TEST(all_edges_of_three_and_four_byte_sequences_are_judged_by_the_grammar)
+TEST(all_edges_of_three_and_four_byte_sequences_are_checked_against_the_grammar)
 {
     static const unsigned char edges[] = { 0x00, 0x22, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2,
                                            0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff };
@@ -124,7 +124,7 @@ TEST(every_character_is_encoded_as_itself_and_valid)
     }
 }
 
-TEST(what_lies_beyond_the_last_character_is_encoded_as_the_replacement)
+TEST(a_number_above_the_last_character_is_encoded_as_the_replacement)
 {
     char bytes[4];
 
@@ -134,7 +134,7 @@ TEST(what_lies_beyond_the_last_character_is_encoded_as_the_replacement)
     CHECK_BYTES(bytes, 3, "\xef\xbf\xbd", 3);
 }
 
-TEST(the_first_character_that_is_cut_by_the_end_is_where_valid_text_stops)
+TEST(valid_text_ends_before_a_character_that_the_end_cuts)
 {
     static const unsigned char text[] = "ab\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80z";
     size_t size;
@@ -143,7 +143,7 @@ TEST(the_first_character_that_is_cut_by_the_end_is_where_valid_text_stops)
         CHECK_INT(valid_of(text, size), size < 3 ? size : size < 4 ? 2 : size < 7 ? 4 : size < 11 ? 7 : size);
 }
 
-/* The scan for the next byte that matters shows in how far a string comes out at once. */
+/* How far the scan for the next byte that matters goes is shown by the size of a string's first piece. */
 
 static void scan(const char *bytes, size_t size, elelem_status *status, size_t *text, uint64_t *offset)
 {
@@ -318,7 +318,7 @@ TEST(the_first_and_last_characters_of_every_size_pass_at_every_place_of_a_vector
                 }
 }
 
-/* Passing over digits and whitespace too early costs time and nothing else, so it does not show from outside. */
+/* Ending a run of digits or whitespace too early only costs time, so that it does not show from outside. */
 
 static int is_digit(unsigned char byte)
 {
@@ -330,7 +330,7 @@ static int is_blank(unsigned char byte)
     return byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r';
 }
 
-/* Each byte at each place of a run, in a block of just that size. */
+/* Each byte at each place of a run, in a block of exactly that size. */
 static void check_span(const unsigned char *(*span)(const unsigned char *, const unsigned char *), int (*belongs)(unsigned char),
                        const char *run)
 {
@@ -354,28 +354,28 @@ static const unsigned char *digit_span(const unsigned char *at, const unsigned c
     return els_digit_span(at, end);
 }
 
-TEST(a_run_of_digits_ends_at_the_first_byte_that_is_none)
+TEST(a_run_of_digits_ends_at_the_first_byte_that_is_not_a_digit)
 {
     check_span(digit_span, is_digit, "123456789012345678901234567890123");
 }
 
-TEST(a_run_of_whitespace_ends_at_the_first_byte_that_is_none)
+TEST(a_run_of_whitespace_ends_at_the_first_byte_that_is_not_whitespace)
 {
     check_span(els_blank_span, is_blank, "  \t \r\n   \n \t\t \r \r   \n\n\n \t   \r \n\t ");
 }
 
 CHECK_MAIN(ROOM,
     RUN(an_empty_text_is_valid)
-    RUN(all_one_and_two_byte_sequences_are_judged_by_the_grammar)
-    RUN(all_edges_of_three_and_four_byte_sequences_are_judged_by_the_grammar)
+    RUN(all_one_and_two_byte_sequences_are_checked_against_the_grammar)
+    RUN(all_edges_of_three_and_four_byte_sequences_are_checked_against_the_grammar)
     RUN(every_character_is_encoded_as_itself_and_valid)
-    RUN(what_lies_beyond_the_last_character_is_encoded_as_the_replacement)
-    RUN(the_first_character_that_is_cut_by_the_end_is_where_valid_text_stops)
+    RUN(a_number_above_the_last_character_is_encoded_as_the_replacement)
+    RUN(valid_text_ends_before_a_character_that_the_end_cuts)
     RUN(a_special_byte_is_found_at_every_place_of_a_run_of_every_size)
     RUN(every_other_byte_passes_at_every_place_of_a_vector)
     RUN(the_first_of_two_special_bytes_is_found)
     RUN(characters_of_every_size_pass_at_every_place_of_a_vector)
     RUN(overlong_and_surrogate_sequences_are_refused_at_every_place_of_a_vector)
     RUN(the_first_and_last_characters_of_every_size_pass_at_every_place_of_a_vector)
-    RUN(a_run_of_digits_ends_at_the_first_byte_that_is_none)
-    RUN(a_run_of_whitespace_ends_at_the_first_byte_that_is_none))
+    RUN(a_run_of_digits_ends_at_the_first_byte_that_is_not_a_digit)
+    RUN(a_run_of_whitespace_ends_at_the_first_byte_that_is_not_whitespace))

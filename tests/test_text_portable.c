@@ -1,4 +1,4 @@
-/* The tests of the text room again, over the words that stand in for vectors. */
+/* The tests of text again, with words instead of vectors. */
 #ifndef ELELEM_NO_SIMD
 #define ELELEM_NO_SIMD
 #endif

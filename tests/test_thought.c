@@ -1,4 +1,4 @@
-/* thought: thinking in tags inside message text becomes reasoning, for any shape. */
+/* thought: reasoning in tags inside message text, for any shape. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -27,7 +27,7 @@ TEST(without_the_option_tags_are_text)
            "0 text \"<think>hm</think>yes\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
-TEST(thinking_in_tags_is_reasoning_with_an_index_of_its_own)
+TEST(reasoning_in_tags_has_an_index_of_its_own)
 {
     split();
     STREAM(CHUNK("<think>") CHUNK("hm") CHUNK("</think>") CHUNK("yes") STOP DONE,
@@ -44,7 +44,7 @@ TEST(tags_may_be_cut_between_frames_anywhere)
            "2 text \" yes\"\n2 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
-TEST(several_thoughts_in_one_frame_are_several_items)
+TEST(reasoning_several_times_in_one_frame_is_several_items)
 {
     split();
     STREAM(CHUNK("a<think>b</think>c<thinking>d</thinking>e") STOP DONE,
@@ -71,14 +71,14 @@ TEST(a_tag_that_never_ends_is_text_when_the_message_ends)
     STREAM(CHUNK("yes <thin") STOP DONE, "0 text \"yes <thin\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
-TEST(thinking_that_is_not_closed_stays_thinking)
+TEST(reasoning_that_is_not_closed_stays_reasoning)
 {
     split();
     STREAM(CHUNK("<think>hm") STOP DONE,
            "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n0 think \"hm\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
-TEST(tags_inside_thinking_are_part_of_it)
+TEST(tags_inside_reasoning_are_part_of_it)
 {
     split();
     STREAM(CHUNK("<think>a<think>b</think>c</think>d") STOP DONE,
@@ -92,7 +92,7 @@ TEST(an_end_tag_that_closes_nothing_is_left_out)
     STREAM(CHUNK("a</think>b") STOP DONE, "0 text \"ab\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
-TEST(a_thought_without_text_still_is_an_item)
+TEST(reasoning_without_text_is_an_item)
 {
     split();
     STREAM(CHUNK("<think/>a") STOP DONE,
@@ -100,7 +100,7 @@ TEST(a_thought_without_text_still_is_an_item)
            "FINISHED completed raw=stop\nEND\n");
 }
 
-TEST(names_are_the_callers)
+TEST(the_caller_sets_the_names)
 {
     static const elelem_str names[] = { { "plan", 4 } };
 
@@ -112,7 +112,7 @@ TEST(names_are_the_callers)
            "FINISHED completed raw=stop\nEND\n");
 }
 
-TEST(reasoning_and_tool_calls_pass_as_they_are)
+TEST(reasoning_and_tool_calls_pass_unchanged)
 {
     split();
     STREAM(THOUGHT("<think>") CHUNK("a") CALL("{\\\"t\\\":\\\"<think>\\\"}") STOP DONE,
@@ -138,7 +138,7 @@ TEST(each_choice_has_tags_of_its_own)
            "2 text \"d\"\n2 flush\nFINISHED completed raw=stop\nmeta finish_reasons={\"1\":\"completed\"}\nEND\n");
 }
 
-TEST(an_error_comes_behind_the_text_that_was_held_back_and_flushes_nothing)
+TEST(an_error_comes_after_the_text_that_was_held_back_and_flushes_nothing)
 {
     split();
     STREAM(CHUNK("a <thi"), "0 text \"a <thi\"\nERROR connect retryable \"the response ended before it was complete\"\nEND\n");
@@ -190,19 +190,19 @@ TEST(no_memory_at_any_point_is_one_error_and_no_leak)
 
 CHECK_MAIN("thought",
            RUN(without_the_option_tags_are_text)
-           RUN(thinking_in_tags_is_reasoning_with_an_index_of_its_own)
+           RUN(reasoning_in_tags_has_an_index_of_its_own)
            RUN(tags_may_be_cut_between_frames_anywhere)
-           RUN(several_thoughts_in_one_frame_are_several_items)
+           RUN(reasoning_several_times_in_one_frame_is_several_items)
            RUN(text_that_is_no_tag_passes_at_once)
            RUN(a_tag_that_never_ends_is_text_when_the_message_ends)
-           RUN(thinking_that_is_not_closed_stays_thinking)
-           RUN(tags_inside_thinking_are_part_of_it)
+           RUN(reasoning_that_is_not_closed_stays_reasoning)
+           RUN(tags_inside_reasoning_are_part_of_it)
            RUN(an_end_tag_that_closes_nothing_is_left_out)
-           RUN(a_thought_without_text_still_is_an_item)
-           RUN(names_are_the_callers)
-           RUN(reasoning_and_tool_calls_pass_as_they_are)
+           RUN(reasoning_without_text_is_an_item)
+           RUN(the_caller_sets_the_names)
+           RUN(reasoning_and_tool_calls_pass_unchanged)
            RUN(structured_text_is_not_searched_for_tags)
            RUN(each_choice_has_tags_of_its_own)
-           RUN(an_error_comes_behind_the_text_that_was_held_back_and_flushes_nothing)
+           RUN(an_error_comes_after_the_text_that_was_held_back_and_flushes_nothing)
            RUN(metadata_of_a_message_stays_with_it)
            RUN(no_memory_at_any_point_is_one_error_and_no_leak))

@@ -1,10 +1,10 @@
-/* The value room: trees from fragments made by hand, and from the parser.
+/* value: trees from fragments that the test makes, and from the parser.
 
    A script is lines "path what", the path starting at $:
        $.a {        BEGIN object          $.a [        BEGIN array
-       $.a "text    STRING                $.a =12      SCALAR, its type told from its text
+       $.a "text    STRING                $.a =12      SCALAR, its text decides its type
        $.a /object  DONE
-   A tree is shown as JSON without escapes; behind a value that is not complete stands how:
+   A tree is shown as JSON without escapes; a value that is not complete is followed by its state:
    ~ open, !L !E !X cut off by a limit, the end, an error. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
@@ -80,7 +80,7 @@ static void make_kind(made *m, const char *what)
     }
 }
 
-/* The fragment of the line at `script`. Answers where the next line starts. */
+/* Makes the fragment of the line at `script`. Returns the start of the next line. */
 static const char *make(made *m, const char *script)
 {
     size_t size = strcspn(script, "\n");
@@ -97,7 +97,7 @@ static const char *make(made *m, const char *script)
     return script + size + (script[size] == '\n');
 }
 
-/* Pushes all lines; the answer is that of the last. */
+/* Pushes all lines; returns the status of the last. */
 static elelem_status play(elelem_fragment_aggregator *aggregator, const char *script)
 {
     elelem_status status = ELELEM_OK;
@@ -192,7 +192,7 @@ static elelem_str show_all(const elelem_fragment_aggregator *aggregator)
 #define CHECK_TREE(aggregator, expected) CHECK_SLICE(show_all(aggregator), expected)
 #define CHECK_VALUE(value, expected) CHECK_SLICE(show(value), expected)
 
-/* One aggregator over a heap that moves for most tests. */
+/* For most tests one aggregator, over a heap that moves blocks. */
 
 static limits_heap mine;
 static elelem_fragment_aggregator tree;
@@ -223,7 +223,7 @@ static elelem_value root(void)
     return elelem_fragment_aggregator_value(&tree);
 }
 
-/* What scripts make. */
+/* The trees of scripts. */
 
 typedef struct script_row {
     const char *name;
@@ -271,7 +271,7 @@ static const script_row scripts[] = {
       "{a:[{b:\"x\"!E}!E]!E,c:\"\"}!E" }
 };
 
-TEST(scripts_make_the_trees_they_should)
+TEST(scripts_make_the_expected_trees)
 {
     size_t i;
 
@@ -349,7 +349,7 @@ static const script_row misfits[] = {
     { "", "", "$ /number" }
 };
 
-TEST(what_does_not_fit_is_misuse_and_changes_nothing)
+TEST(a_fragment_that_does_not_fit_is_misuse_and_changes_nothing)
 {
     size_t i;
 
@@ -415,7 +415,7 @@ TEST(finish_cuts_off_what_is_open_and_only_that)
     stop();
 }
 
-TEST(cut_marks_with_the_callers_reason)
+TEST(cut_sets_the_callers_reason)
 {
     start();
     play(&tree, "$.a \"x");
@@ -435,7 +435,7 @@ TEST(cut_marks_with_the_callers_reason)
     stop();
 }
 
-TEST(a_complete_value_cannot_be_cut_off_any_more)
+TEST(a_complete_value_cannot_be_cut_off)
 {
     start();
     play(&tree, "$.a =1\n$.a /number\n$ /object");
@@ -457,14 +457,14 @@ TEST(finish_without_a_fragment_leaves_no_value)
     stop();
 }
 
-/* What next tells. */
+/* What next returns. */
 
 static elelem_status told(elelem_completed_value *completed)
 {
     return elelem_fragment_aggregator_next(&tree, completed);
 }
 
-TEST(without_patterns_next_tells_about_the_root_once)
+TEST(without_patterns_next_returns_the_root_once)
 {
     elelem_completed_value completed;
 
@@ -480,7 +480,7 @@ TEST(without_patterns_next_tells_about_the_root_once)
     stop();
 }
 
-TEST(a_root_that_was_cut_is_not_told_as_complete)
+TEST(a_root_that_was_cut_is_not_returned_as_complete)
 {
     elelem_completed_value completed;
 
@@ -494,7 +494,7 @@ TEST(a_root_that_was_cut_is_not_told_as_complete)
     stop();
 }
 
-TEST(next_tells_about_exactly_the_values_that_patterns_name)
+TEST(next_returns_exactly_the_values_that_patterns_match)
 {
     static const char *const texts[] = { "a[*].b", "a", "c.*", "d[\"x.y\"]" };
     elelem_pattern_node nodes[16];
@@ -560,7 +560,7 @@ TEST(a_long_list_is_read_in_the_memory_of_one_element)
     stop();
 }
 
-TEST(a_named_value_that_was_cut_is_not_told)
+TEST(a_matched_value_that_was_cut_is_not_returned)
 {
     static const char *const texts[] = { "a" };
     elelem_pattern_node nodes[4];
@@ -601,7 +601,7 @@ TEST(the_next_push_forgets_what_was_not_taken)
 
 /* Reading. */
 
-TEST(no_value_answers_every_question)
+TEST(every_function_takes_no_value)
 {
     elelem_value none = ELELEM_INIT;
     int boolean = 7;
@@ -631,7 +631,7 @@ TEST(no_value_answers_every_question)
     CHECK(boolean == 7 && number == 7 && size == 7 && real > 6);
 }
 
-TEST(members_are_found_by_key_and_the_last_of_a_name_wins)
+TEST(members_are_found_by_key_and_the_last_of_several_is_returned)
 {
     start();
     play(&tree, "$.a =1\n$.a /number\n$.b =2\n$.b /number\n$.a =3\n$.a /number\n$.ab =4\n$.ab /number\n$ /object");
@@ -645,7 +645,7 @@ TEST(members_are_found_by_key_and_the_last_of_a_name_wins)
     stop();
 }
 
-TEST(a_segment_of_no_key_is_a_member_with_the_empty_one)
+TEST(a_segment_of_a_null_key_is_a_member_with_an_empty_key)
 {
     elelem_str none = ELELEM_INIT;
     elelem_segment segment = elelem_segment_of_key(none);
@@ -690,7 +690,7 @@ TEST(elements_are_found_by_the_index_of_their_path)
     stop();
 }
 
-TEST(values_know_their_parent_and_their_place)
+TEST(values_have_a_parent_and_a_key_or_index)
 {
     elelem_value b;
 
@@ -809,7 +809,7 @@ TEST(the_depth_counts_containers_with_or_without_begin)
     stop();
 }
 
-/* The same document under every limit of bytes: no block beyond it, and the whole or an error. */
+/* The same document under every limit of bytes: no block is larger, and the tree is whole or it is an error. */
 TEST(the_block_never_grows_beyond_its_limit)
 {
     static const char script[] = "$ {\n$.alpha \"some text\n$.alpha \" and more\n$.alpha /string\n$.beta[0] =12345678\n"
@@ -855,7 +855,7 @@ TEST(what_is_kept_under_a_limit_of_bytes_does_not_depend_on_cuts)
     }
 }
 
-TEST(a_string_that_must_move_needs_room_for_its_bytes_and_no_more)
+TEST(a_string_that_moves_needs_room_only_for_its_bytes)
 {
     elelem_fragment_aggregator_desc desc = ELELEM_INIT;
     uint32_t used;
@@ -930,7 +930,7 @@ static void play_refusing(size_t fail_at, int fail_on, size_t calls)
     stop();
 }
 
-TEST(refused_memory_is_an_error_or_survived_at_every_call)
+TEST(refused_memory_at_every_call_is_an_error_or_is_not_needed)
 {
     size_t calls, i;
 
@@ -945,7 +945,7 @@ TEST(refused_memory_is_an_error_or_survived_at_every_call)
     }
 }
 
-TEST(the_c_library_and_an_arena_serve_as_well)
+TEST(the_c_library_and_an_arena_can_be_used_too)
 {
     static unsigned char memory[2048];
     elelem_arena arena;
@@ -964,7 +964,7 @@ TEST(the_c_library_and_an_arena_serve_as_well)
     CHECK_INT(elelem_arena_used(&arena), 0);
 }
 
-TEST(a_zeroed_aggregator_may_be_freed_and_asked)
+TEST(a_zeroed_aggregator_may_be_freed_and_read)
 {
     elelem_fragment_aggregator zeroed = ELELEM_INIT;
 
@@ -1000,7 +1000,7 @@ TEST(reset_forgets_the_value_that_waits)
     stop();
 }
 
-/* Many things. Anything but linear work would not end within the time of a test. */
+/* Many things. If the work were not linear, these would not end within the time of a test. */
 
 static elelem_status push_element(made *m, uint32_t index, const char *what)
 {
@@ -1009,7 +1009,7 @@ static elelem_status push_element(made *m, uint32_t index, const char *what)
     return elelem_fragment_aggregator_push(&tree, &m->fragment);
 }
 
-TEST(elements_that_never_end_cost_no_search)
+TEST(elements_that_never_end_are_not_searched)
 {
     made m;
     uint32_t i;
@@ -1042,7 +1042,7 @@ TEST(two_strings_taking_turns_cost_a_bounded_number_of_copies)
     stop();
 }
 
-TEST(the_32_open_members_that_began_last_go_on)
+TEST(the_32_open_members_that_began_last_can_be_continued)
 {
     char line[64];
     int i;
@@ -1066,7 +1066,7 @@ TEST(the_32_open_members_that_began_last_go_on)
 static const char document[] = "{\"a\":\"x\\n\xe2\x82\xac\\ud83d\\ude00\",\"b\":[1,-2.5e3,true,null,[],{}],\"a\":{\"\":\"\",\"c\":[[\"d\"]]}}";
 static const char document_tree[] = "{a:\"x\n\xe2\x82\xac\xf0\x9f\x98\x80\",b:[1,-2.5e3,true,null,[],{}],a:{:\"\",c:[[\"d\"]]}}";
 
-/* Takes all fragments there are; the tree is read after each. */
+/* Takes all fragments; reads the tree after each. */
 static elelem_status take_all(elelem_fragment_parser *parser)
 {
     elelem_fragment fragment;
@@ -1144,7 +1144,7 @@ TEST(a_filtered_parser_fills_a_sparse_tree)
     elelem_fragment_parser_free(&parser);
 }
 
-/* Feeds what the patterns want; every `stride`-th fragment comes with a path of our own. */
+/* Feeds what the patterns want; every `stride`-th fragment has a path that no parser made. */
 static void feed_filtered(const char *json, const elelem_patterns *patterns, size_t stride)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
@@ -1163,7 +1163,7 @@ static void feed_filtered(const char *json, const elelem_patterns *patterns, siz
     elelem_fragment_parser_free(&parser);
 }
 
-TEST(whose_path_it_is_makes_no_difference)
+TEST(it_makes_no_difference_who_made_a_path)
 {
     static const char *const wanted[] = { "", "*.x", "*[*].x", "a", "*.x[1]" };
     static const char *const documents[] = {
@@ -1240,47 +1240,47 @@ TEST(a_string_whose_rest_is_skipped_is_not_complete)
 }
 
 CHECK_MAIN("value",
-    RUN(scripts_make_the_trees_they_should)
+    RUN(scripts_make_the_expected_trees)
     RUN(a_container_around_one_that_was_cut_is_not_complete)
     RUN(the_tree_can_be_read_after_every_fragment)
-    RUN(what_does_not_fit_is_misuse_and_changes_nothing)
+    RUN(a_fragment_that_does_not_fit_is_misuse_and_changes_nothing)
     RUN(misuse_does_not_stick)
     RUN(a_fragment_that_makes_no_sense_is_misuse)
     RUN(finish_cuts_off_what_is_open_and_only_that)
-    RUN(cut_marks_with_the_callers_reason)
-    RUN(a_complete_value_cannot_be_cut_off_any_more)
+    RUN(cut_sets_the_callers_reason)
+    RUN(a_complete_value_cannot_be_cut_off)
     RUN(finish_without_a_fragment_leaves_no_value)
-    RUN(without_patterns_next_tells_about_the_root_once)
-    RUN(a_root_that_was_cut_is_not_told_as_complete)
-    RUN(next_tells_about_exactly_the_values_that_patterns_name)
+    RUN(without_patterns_next_returns_the_root_once)
+    RUN(a_root_that_was_cut_is_not_returned_as_complete)
+    RUN(next_returns_exactly_the_values_that_patterns_match)
     RUN(a_long_list_is_read_in_the_memory_of_one_element)
-    RUN(a_named_value_that_was_cut_is_not_told)
+    RUN(a_matched_value_that_was_cut_is_not_returned)
     RUN(the_next_push_forgets_what_was_not_taken)
-    RUN(no_value_answers_every_question)
-    RUN(members_are_found_by_key_and_the_last_of_a_name_wins)
-    RUN(a_segment_of_no_key_is_a_member_with_the_empty_one)
+    RUN(every_function_takes_no_value)
+    RUN(members_are_found_by_key_and_the_last_of_several_is_returned)
+    RUN(a_segment_of_a_null_key_is_a_member_with_an_empty_key)
     RUN(a_key_may_hold_zero_bytes)
     RUN(elements_are_found_by_the_index_of_their_path)
-    RUN(values_know_their_parent_and_their_place)
+    RUN(values_have_a_parent_and_a_key_or_index)
     RUN(find_takes_a_pattern_without_wildcards)
     RUN(scalars_convert_on_request)
     RUN(a_string_over_its_limit_keeps_the_characters_that_fit)
     RUN(the_depth_counts_containers_with_or_without_begin)
     RUN(the_block_never_grows_beyond_its_limit)
     RUN(what_is_kept_under_a_limit_of_bytes_does_not_depend_on_cuts)
-    RUN(a_string_that_must_move_needs_room_for_its_bytes_and_no_more)
+    RUN(a_string_that_moves_needs_room_only_for_its_bytes)
     RUN(sizes_that_do_not_fit_32_bits_are_over_the_limit)
-    RUN(refused_memory_is_an_error_or_survived_at_every_call)
-    RUN(the_c_library_and_an_arena_serve_as_well)
-    RUN(a_zeroed_aggregator_may_be_freed_and_asked)
+    RUN(refused_memory_at_every_call_is_an_error_or_is_not_needed)
+    RUN(the_c_library_and_an_arena_can_be_used_too)
+    RUN(a_zeroed_aggregator_may_be_freed_and_read)
     RUN(reset_keeps_the_memory)
     RUN(reset_forgets_the_value_that_waits)
-    RUN(elements_that_never_end_cost_no_search)
+    RUN(elements_that_never_end_are_not_searched)
     RUN(two_strings_taking_turns_cost_a_bounded_number_of_copies)
-    RUN(the_32_open_members_that_began_last_go_on)
+    RUN(the_32_open_members_that_began_last_can_be_continued)
     RUN(parsed_json_gives_the_same_tree_at_every_cut)
     RUN(a_prefix_of_json_is_never_complete)
     RUN(a_filtered_parser_fills_a_sparse_tree)
-    RUN(whose_path_it_is_makes_no_difference)
+    RUN(it_makes_no_difference_who_made_a_path)
     RUN(long_paths_are_not_compared_again_for_every_fragment)
     RUN(a_string_whose_rest_is_skipped_is_not_complete))

@@ -1,4 +1,4 @@
-/* The writer room: escapes, white space, numbers, values and fragments, sinks and their errors. */
+/* writer: escapes, whitespace, numbers, values and fragments, sinks and their errors. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -30,7 +30,7 @@ static elelem_str str(const char *text)
     return elelem_str_of(text);
 }
 
-/* What was written must be `expected`; ends what start began. */
+/* Checks that `expected` was written, and ends what start began. */
 #define CHECK_WRITTEN(expected)                                                                       \
     do {                                                                                              \
         CHECK_STR(elelem_buffer_text(&buffer).data, elelem_buffer_text(&buffer).size, expected);      \
@@ -71,7 +71,7 @@ static const text_row texts[] = {
     ROW("\xc3", "\"\xef\xbf\xbd\"")
 };
 
-TEST(strings_are_escaped_as_json_wants_and_no_more)
+TEST(strings_are_escaped_only_as_json_requires)
 {
     size_t i;
 
@@ -168,7 +168,7 @@ static void write_everything(void)
     elelem_writer_end(&writer, ELELEM_TYPE_OBJECT);
 }
 
-TEST(the_compact_form_has_no_white_space)
+TEST(the_compact_form_has_no_whitespace)
 {
     start(0);
     write_everything();
@@ -184,7 +184,7 @@ TEST(the_indented_form_has_a_line_for_each_member_and_element)
                   "  \"b\\\"\\n\": 1.50,\n  \"\": \"x\"\n}");
 }
 
-TEST(values_at_the_top_stand_on_lines_of_their_own)
+TEST(each_value_at_the_top_is_on_a_line_of_its_own)
 {
     start(0);
     elelem_writer_int64(&writer, 1);
@@ -195,7 +195,7 @@ TEST(values_at_the_top_stand_on_lines_of_their_own)
     CHECK_WRITTEN("1\n2\n[]\n\"x\"");
 }
 
-TEST(an_end_where_nothing_is_open_is_misuse)
+TEST(an_end_is_misuse_if_nothing_is_open)
 {
     start(0);
     CHECK_INT(elelem_writer_end(&writer, ELELEM_TYPE_ARRAY), ELELEM_ERROR_MISUSE);
@@ -212,7 +212,7 @@ TEST(an_end_where_nothing_is_open_is_misuse)
 static elelem_fragment_parser parser;
 static elelem_fragment_aggregator tree;
 
-/* Reads JSON into the tree; END where it is whole. */
+/* Reads JSON into the tree; END if it is whole. */
 static elelem_status read_json(const char *json, size_t size)
 {
     elelem_fragment fragment;
@@ -237,7 +237,7 @@ static elelem_status write_tree(void)
     return status;
 }
 
-/* Compact JSON that comes out as it went in. */
+/* Compact JSON that is written as it was read. */
 static const char *const documents[] = {
     "null", "true", "false", "-0.10e+5", "\"\"", "\"a\\n\\u0000\xc3\xa9\"", "[]", "{}", "[[],{},[[]],{\"\":{}}]",
     "{\"a\":1,\"a\":2,\"b\":[1,\"x\",null,{\"c\":[]}],\"d\":{}}", "[123456789012345678901234567890,1e400]",
@@ -245,7 +245,7 @@ static const char *const documents[] = {
     "[[[[[[[[\"deep\"]]]],1],2],3],{\"a\":{\"b\":{\"c\":[{\"d\":[]}]}}}]"
 };
 
-TEST(values_come_out_as_they_went_in)
+TEST(values_are_written_as_they_were_read)
 {
     size_t i;
 
@@ -275,7 +275,7 @@ static elelem_status write_fragments(const char *json, size_t piece)
     return status;
 }
 
-TEST(fragments_come_out_as_they_went_in)
+TEST(fragments_are_written_as_they_were_read)
 {
     size_t i;
 
@@ -325,7 +325,7 @@ TEST(a_filtered_parser_gives_the_values_one_a_line)
     CHECK_WRITTEN("1\n{\"c\":[2]}\n\"y\"");
 }
 
-TEST(a_value_may_stand_inside_what_is_being_written)
+TEST(a_value_may_be_written_inside_another)
 {
     elelem_value value;
 
@@ -372,7 +372,7 @@ TEST(a_container_end_without_its_begin_is_misuse)
 
 /* Sinks. */
 
-TEST(a_writer_without_a_sink_answers_an_error)
+TEST(a_writer_without_a_sink_returns_an_error)
 {
     elelem_sink none = ELELEM_INIT;
 
@@ -452,7 +452,7 @@ TEST(a_buffer_without_memory_is_an_error_or_survived)
         }
 }
 
-/* Real documents: what was written reads back to the same text. */
+/* Real documents: what was written is read and written again as the same text. */
 
 static char *read_file(const char *name, size_t *size)
 {
@@ -510,22 +510,22 @@ TEST(the_corpus_survives_a_round_trip)
 }
 
 CHECK_MAIN("writer",
-    RUN(strings_are_escaped_as_json_wants_and_no_more)
+    RUN(strings_are_escaped_only_as_json_requires)
     RUN(a_special_byte_is_found_at_every_place_of_a_long_string)
     RUN(a_string_in_pieces_is_the_same_string)
     RUN(integers_are_written_in_full)
-    RUN(the_compact_form_has_no_white_space)
+    RUN(the_compact_form_has_no_whitespace)
     RUN(the_indented_form_has_a_line_for_each_member_and_element)
-    RUN(values_at_the_top_stand_on_lines_of_their_own)
-    RUN(an_end_where_nothing_is_open_is_misuse)
-    RUN(values_come_out_as_they_went_in)
-    RUN(fragments_come_out_as_they_went_in)
+    RUN(each_value_at_the_top_is_on_a_line_of_its_own)
+    RUN(an_end_is_misuse_if_nothing_is_open)
+    RUN(values_are_written_as_they_were_read)
+    RUN(fragments_are_written_as_they_were_read)
     RUN(fragments_and_values_indent_alike)
     RUN(a_filtered_parser_gives_the_values_one_a_line)
-    RUN(a_value_may_stand_inside_what_is_being_written)
+    RUN(a_value_may_be_written_inside_another)
     RUN(a_partial_value_is_closed)
     RUN(a_container_end_without_its_begin_is_misuse)
-    RUN(a_writer_without_a_sink_answers_an_error)
+    RUN(a_writer_without_a_sink_returns_an_error)
     RUN(the_error_of_a_sink_sticks)
     RUN(a_span_is_filled_to_the_last_byte)
     RUN(a_buffer_refuses_what_is_over_its_limit_and_keeps_the_rest)
