@@ -72,7 +72,7 @@
  *     >> sse              the WHATWG event stream, both ways
  *     >> event            the events of a response: parts, metadata, errors, usage
  *     >> failure          what providers say when they refuse: status, headers, bodies
- *     >> shape            what a wire shape is
+ *     >> shape            for authors of shapes: what a wire shape is, and all it can call
  *     >> recovery         signatures that a provider no longer accepts
  *     >> shape_chat       chat completions
  *     >> shape_responses  responses
@@ -2276,8 +2276,9 @@ typedef struct els_body {
 extern "C" {
 #endif
 
-/* A stream holds at most 15 * max_frame_bytes + 3 * max_kept_bytes + 264 * max_open_items + 8 * max_choices + 102400
-   bytes, and with split_thoughts what a thought splitter of so many items holds. Most of it is for the events of one
+/* A stream holds at most 15 * max_frame_bytes + 3 * max_kept_bytes + (240 + item_bytes) * max_open_items + (16 + choice_bytes) *
+   max_choices + stream_bytes + 102400 bytes, of which item_bytes, choice_bytes and stream_bytes are the shape's, and with
+   split_thoughts what a thought splitter of so many items holds. Most of it is for the events of one
    frame, and is taken only if that is full of them. */
 typedef struct elelem_stream_desc {
     const elelem_shape *shape;    /* the wire format, such as &elelem_shape_chat; must not be null */
@@ -16151,7 +16152,9 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     c->els_metadata.allocator = desc->allocator;
     c->els_entries.allocator = desc->allocator;
     c->els_max_kept = ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20);
-    /* Events and their metadata, 72 bytes at most each: of values of the frame, or of items that were open. */
+    /* Of els_queue, els_metadata and els_entries each: their elements are of no more than 64 bytes, and every one is of a value
+       of the frame, which takes 32 there, or of an item that was open. The formula in the desc counts three of these, and
+       the two buffers below. */
     c->els_max_queue = els_sum(els_product(frame, 2), els_product(ELS_DEFAULT(desc->max_open_items, 256u), sizeof(els_out)));
     c->els_max_items = ELS_DEFAULT(desc->max_open_items, 256u);
     c->els_max_choices = ELS_DEFAULT(desc->max_choices, 128u);

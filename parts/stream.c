@@ -464,7 +464,9 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     c->els_metadata.allocator = desc->allocator;
     c->els_entries.allocator = desc->allocator;
     c->els_max_kept = ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20);
-    /* Events and their metadata, 72 bytes at most each: of values of the frame, or of items that were open. */
+    /* Of els_queue, els_metadata and els_entries each: their elements are of no more than 64 bytes, and every one is of a value
+       of the frame, which takes 32 there, or of an item that was open. The formula in the desc counts three of these, and
+       the two buffers below. */
     c->els_max_queue = els_sum(els_product(frame, 2), els_product(ELS_DEFAULT(desc->max_open_items, 256u), sizeof(els_out)));
     c->els_max_items = ELS_DEFAULT(desc->max_open_items, 256u);
     c->els_max_choices = ELS_DEFAULT(desc->max_choices, 128u);

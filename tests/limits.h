@@ -149,8 +149,12 @@ static inline uint64_t limits_of_stream(const elelem_stream_desc *desc)
     thoughts.names = desc->thought_tags;
     thoughts.name_count = desc->thought_tag_count;
     thoughts.max_open = desc->max_open_items;
-    return 15 * frame + 3 * kept + 264 * items + 8 * choices + 102400 +
-           (desc->split_thoughts ? limits_of_thoughts(&thoughts) : 0);
+    if (desc->shape) {
+        items *= 240 + desc->shape->item_bytes;
+        choices *= 16 + desc->shape->choice_bytes;
+        kept = 3 * kept + desc->shape->stream_bytes;
+    }
+    return 15 * frame + kept + items + choices + 102400 + (desc->split_thoughts ? limits_of_thoughts(&thoughts) : 0);
 }
 
 static inline uint64_t limits_of_builder(const elelem_event_builder_desc *desc)
@@ -165,6 +169,7 @@ static inline uint64_t limits_of_turn(const elelem_turn_desc *desc)
     elelem_stream_desc stream = ELELEM_INIT;
     elelem_event_builder_desc builder = ELELEM_INIT;
 
+    stream.shape = desc->shape;
     stream.max_frame_bytes = desc->max_frame_bytes;
     stream.max_kept_bytes = desc->max_kept_bytes;
     stream.max_open_items = builder.max_open = desc->max_open_items;

@@ -254,107 +254,104 @@ static const wire wire_gemini = {
    {"note":…} next to them as metadata, {"call":{"id":…,"name":…,"args":…}}, {"args":…} as more text for
    that call, {"usage":{"in":…,"out":…}}, {"stop":…}, {"fail":…} and {"end":1}. */
 
-#define OWN_PATHS(P, MEMBER, ELEMENTS)       \
-    MEMBER(P, SAY, ROOT, "say", WHOLE)       \
-    MEMBER(P, THINK, ROOT, "think", WHOLE)   \
-    MEMBER(P, NOTE, ROOT, "note", WHOLE)     \
-    MEMBER(P, CALL, ROOT, "call", NOTHING)   \
-    MEMBER(P, ID, CALL, "id", WHOLE)         \
-    MEMBER(P, NAME, CALL, "name", WHOLE)     \
-    MEMBER(P, CALL_ARGS, CALL, "args", WHOLE) \
-    MEMBER(P, ARGS, ROOT, "args", WHOLE)     \
-    MEMBER(P, USAGE, ROOT, "usage", WHOLE)   \
-    MEMBER(P, STOP, ROOT, "stop", WHOLE)     \
-    MEMBER(P, FAIL, ROOT, "fail", WHOLE)     \
-    MEMBER(P, ERROR, ROOT, "error", WHOLE)   \
-    MEMBER(P, END, ROOT, "end", WHOLE)
+#define OWN_PATHS(P, MEMBER, ELEMENTS)        \
+    MEMBER(P, SAY, ROOT, "say", WHOLE)        \
+    MEMBER(P, THINK, ROOT, "think", WHOLE)    \
+    MEMBER(P, NOTE, ROOT, "note", WHOLE)      \
+    MEMBER(P, CALL, ROOT, "call", NOTHING)    \
+    MEMBER(P, ARGS, ROOT, "args", WHOLE)      \
+    MEMBER(P, USAGE, ROOT, "usage", WHOLE)    \
+    MEMBER(P, STOP, ROOT, "stop", WHOLE)      \
+    MEMBER(P, FAIL, ROOT, "fail", WHOLE)      \
+    MEMBER(P, ERROR, ROOT, "error", WHOLE)    \
+    MEMBER(P, END, ROOT, "end", WHOLE)        \
+    MEMBER(P, CALL_ID, CALL, "id", WHOLE)     \
+    MEMBER(P, CALL_NAME, CALL, "name", WHOLE) \
+    MEMBER(P, CALL_ARGS, CALL, "args", WHOLE)
 
 ELELEM_SHAPE_PATHS(OWN_PATHS, own_, own_paths);
 
-static elelem_str own_text(elelem_value object, const char *key)
-{
-    elelem_value value = elelem_value_get(object, key);
+/* State of the stream: the arguments of a call have come in pieces, so that it is open. */
+typedef struct own_stream {
+    int has_open_call;
+} own_stream;
 
-    return elelem_value_type(value) == ELELEM_TYPE_STRING ? elelem_value_text(value) : elelem_str_of("");
+static own_stream *own_state(const elelem_shape_context *c)
+{
+    return (own_stream *)elelem_shape_stream_state(c);
 }
 
-static void own_say(elelem_shape_context *c, elelem_part_kind kind, const char *key)
+static elelem_str own_text(const elelem_shape_context *c, unsigned row)
 {
-    elelem_str text = own_text(elelem_shape_document(c), key);
-    elelem_value note = elelem_value_get(elelem_shape_document(c), "note");
+    return elelem_shape_string(elelem_shape_field(c, row));
+}
 
-    if (text.size == 0) return;
-    if (elelem_value_type(note) != ELELEM_TYPE_NONE) elelem_shape_metadata_value(c, "note", note);
-    elelem_shape_text(c, elelem_shape_item_continue(c, 0, kind, 0), text);
+static void own_say(elelem_shape_context *c, elelem_part_kind kind, unsigned row)
+{
+    elelem_value note = elelem_shape_field(c, own_NOTE);
+
+    if (own_text(c, row).size == 0) return;
+    if (elelem_shape_is_there(note)) elelem_shape_metadata_value(c, "note", note);
+    elelem_shape_text(c, elelem_shape_item_continue(c, 0, kind, 0), own_text(c, row));
 }
 
 /* A call ends the text before it, and itself if it comes with its arguments. */
 static void own_call(elelem_shape_context *c)
 {
-    elelem_value call = elelem_value_get(elelem_shape_document(c), "call");
+    elelem_value call = elelem_shape_field(c, own_CALL);
     elelem_value args = elelem_value_get(call, "args");
     uint32_t index;
 
     if (elelem_value_type(call) != ELELEM_TYPE_OBJECT) return;
     elelem_shape_flush_all(c, 0, ELELEM_SHAPE_ENDED);
     index = elelem_shape_item_open(c, 0, ELELEM_PART_TOOL_CALL, 0);
-    elelem_shape_tool_start(c, index, own_text(call, "id"), own_text(call, "name"));
-    if (elelem_value_type(args) == ELELEM_TYPE_NONE) return;
+    elelem_shape_tool_start(c, index, elelem_shape_string_in(call, "id"), elelem_shape_string_in(call, "name"));
+    own_state(c)->has_open_call = !elelem_shape_is_there(args);
+    if (own_state(c)->has_open_call) return;
     elelem_shape_tool_arguments_value(c, index, args);
     elelem_shape_flush(c, index);
 }
 
 static void own_arguments(elelem_shape_context *c)
 {
-    uint32_t index = elelem_shape_item_find(c, 0, ELELEM_PART_TOOL_CALL, 0);
-
-    elelem_shape_tool_arguments(c, index, own_text(elelem_shape_document(c), "args"));
-}
-
-static int64_t own_number(elelem_value object, const char *key)
-{
-    int64_t number;
-
-    return elelem_value_to_int64(elelem_value_get(object, key), &number) == ELELEM_OK ? number : -1;
+    if (!own_state(c)->has_open_call) return;
+    elelem_shape_tool_arguments(c, elelem_shape_item_find(c, 0, ELELEM_PART_TOOL_CALL, 0), own_text(c, own_ARGS));
 }
 
 static void own_usage(elelem_shape_context *c)
 {
-    elelem_value raw = elelem_value_get(elelem_shape_document(c), "usage");
-    elelem_usage usage;
+    elelem_value raw = elelem_shape_field(c, own_USAGE);
+    elelem_usage usage = elelem_shape_last_usage(c);
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
-    usage.input = own_number(raw, "in");
-    usage.output = own_number(raw, "out");
-    usage.cached = usage.reasoning = -1;
+    usage.input = elelem_shape_count_in(raw, "in");
+    usage.output = elelem_shape_count_in(raw, "out");
     elelem_shape_usage(c, usage, raw);
 }
 
-static elelem_finish_reason own_reason(elelem_str stop)
-{
-    if (elelem_str_is(stop, "enough")) return ELELEM_FINISH_COMPLETED;
-    if (elelem_str_is(stop, "length")) return ELELEM_FINISH_MAX_TOKENS;
-    if (elelem_str_is(stop, "call")) return ELELEM_FINISH_TOOL_CALLS;
-    return ELELEM_FINISH_OTHER;
-}
+static const elelem_shape_word own_reasons[] = {
+    { "enough", ELELEM_FINISH_COMPLETED },
+    { "length", ELELEM_FINISH_MAX_TOKENS },
+    { "call", ELELEM_FINISH_TOOL_CALLS },
+};
 
 static void own_ends(elelem_shape_context *c)
 {
-    elelem_value root = elelem_shape_document(c);
-    elelem_str stop = own_text(root, "stop");
-    elelem_str fail = own_text(root, "fail");
+    elelem_str stop = own_text(c, own_STOP);
+    elelem_str fail = own_text(c, own_FAIL);
 
-    if (stop.size > 0) elelem_shape_reason(c, 0, own_reason(stop), stop, 0);
+    if (stop.size > 0) elelem_shape_reason(c, 0, elelem_shape_reason_of(own_reasons, 3, stop), stop, 0);
     if (fail.size > 0) elelem_shape_error(c, ELELEM_ERROR_KIND_QUOTA, fail, "own sentence");
     if (elelem_shape_document_error(c)) return;
-    if (elelem_value_type(elelem_value_get(root, "end")) != ELELEM_TYPE_NONE) elelem_shape_finish(c);
+    if (elelem_shape_is_there(elelem_shape_field(c, own_END))) elelem_shape_finish(c);
 }
 
 static elelem_status own_frame(elelem_shape_context *c)
 {
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return ELELEM_ERROR_PROTOCOL;
-    own_say(c, ELELEM_PART_REASONING, "think");
-    own_say(c, elelem_shape_message_kind(c), "say");
+    elelem_shape_fields_find(c, elelem_shape_document(c), own_SAY, own_END, own_SAY);
+    own_say(c, ELELEM_PART_REASONING, own_THINK);
+    own_say(c, elelem_shape_message_kind(c), own_SAY);
     own_call(c);
     own_arguments(c);
     own_usage(c);
@@ -362,7 +359,7 @@ static elelem_status own_frame(elelem_shape_context *c)
     return ELELEM_OK;
 }
 
-static const elelem_shape own_shape = { "own", own_paths, own_ROWS, own_frame, 0, 0, 0, 0, 0, NULL, 0 };
+static const elelem_shape own_shape = { "own", own_paths, own_ROWS, own_frame, 0, 0, sizeof(own_stream), 0, 0, NULL, 0 };
 
 static const wire wire_own = {
     "own", &own_shape,
