@@ -165,6 +165,62 @@ TEST(every_object_starts_over_while_any_result_waits)
     }
 }
 
+/* The body that was checked before, of whatever shape. */
+static char other_body[1 << 16];
+static size_t other_size;
+
+/* Another response, half or whole, leaves nothing behind for this one. */
+static void check_after_other(const objects_row *row, const char *body, size_t size)
+{
+    static const elelem_allocator plain = ELELEM_INIT;
+    elelem_status expected;
+    size_t stop;
+
+    objects_allocator = plain;
+    objects_feed(body, size, size);
+    row->init();
+    expected = objects_once(row, &whole);
+    row->free();
+    for (stop = other_size / 2; stop <= other_size && other_size > 0; stop += other_size - other_size / 2) {
+        check_cut("reset after so much of another body", stop);
+        row->init();
+        objects_feed(other_body, other_size, 100);
+        objects_stop = stop;
+        objects_once(row, &now);
+        row->reset();
+        objects_feed(body, size, size);
+        CHECK_INT(objects_once(row, &now), expected);
+        CHECK_BYTES(now.text, now.size, whole.text, whole.size);
+        row->free();
+    }
+    check_cut(NULL, 0);
+}
+
+static void check_bodies(const char *body, size_t size)
+{
+    size_t i;
+
+    for (i = 0; i < OBJECTS_COUNT; i++)
+        if (strcmp(objects[i].input, OBJECTS_TALK) == 0) check_after_other(&objects[i], body, size);
+    if (size > sizeof other_body) return;
+    memcpy(other_body, body, size);
+    other_size = size;
+}
+
+TEST(no_object_keeps_anything_of_another_response)
+{
+    size_t shape;
+
+    for (shape = 0; shape < 4; shape++) {
+        static const char *const names[] = { "chat", "responses", "messages", "gemini" };
+        objects_shape = elelem_shape_find(names[shape]);
+        objects_split = 1;
+        other_size = 0;
+        CHECK(bodies_each(names[shape], check_bodies) > 0);
+    }
+    objects_split = 0;
+}
+
 static void check_body(const char *body, size_t size)
 {
     objects_feed(body, size, size);
@@ -189,4 +245,5 @@ CHECK_MAIN("resets",
     RUN(every_object_may_be_freed_and_reset_before_init_and_twice)
     RUN(every_object_starts_over_after_any_byte_and_any_error)
     RUN(every_object_starts_over_while_any_result_waits)
+    RUN(no_object_keeps_anything_of_another_response)
     RUN(a_stream_starts_over_after_any_byte_and_event_of_every_body))

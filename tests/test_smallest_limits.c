@@ -417,6 +417,56 @@ TEST(no_limit_of_tags_loses_text)
     check_cut(NULL, 0);
 }
 
+/* A splitter with one small limit, reset after any byte and before any piece, does what a new one does. */
+static void reset_splitter(size_t stop, size_t left)
+{
+    const objects_row *splitter = &objects[3];
+
+    objects_stop = stop;
+    objects_left = left;
+    objects_once(splitter, &now);
+    objects_stop = objects_size;
+    objects_left = OBJECTS_ALL;
+    splitter->reset();
+    CHECK_INT(objects_once(splitter, &now), ELELEM_END);
+    CHECK_BYTES(now.text, now.size, whole.text, whole.size);
+    splitter->reset();
+}
+
+TEST(a_reset_forgets_the_tags_that_limits_made_text)
+{
+    static const elelem_allocator plain = ELELEM_INIT;
+    static const char text[] = "  <think> b<think> <cite id='c'> </think></cite> d</think> </think>          <cite e f=g> < h <thi </think> <think";
+    uint32_t *fields[3];
+    size_t i, stop, piece;
+    uint32_t value;
+
+    fields[0] = &objects_desc.splitter.max_tag_bytes;
+    fields[1] = &objects_desc.splitter.max_attributes;
+    fields[2] = &objects_desc.splitter.max_depth;
+    objects_desc.splitter.trim = ELELEM_TAG_TRIM_OUTSIDE | ELELEM_TAG_TRIM_INSIDE;
+    objects_allocator = plain;
+    for (i = 0; i < 3; i++)
+        for (value = 1; value < 30; value += value > 3 ? 4 : 1) {
+            *fields[i] = value;
+            for (piece = 3; piece < 10000; piece *= 99) {
+                objects[3].init();
+                objects_feed(text, sizeof text - 1, piece);
+                objects_once(&objects[3], &whole);
+                objects[3].reset();
+                for (stop = 0; stop <= objects_size; stop++) {
+                    check_cut("reset after byte or piece", stop);
+                    reset_splitter(stop, OBJECTS_ALL);
+                    reset_splitter(objects_size, stop);
+                }
+                objects[3].free();
+            }
+            *fields[i] = 0;
+        }
+    objects_desc.splitter.trim = 0;
+    check_cut(NULL, 0);
+}
+
 TEST(a_buffer_of_one_byte_takes_one)
 {
     static const elelem_allocator plain = ELELEM_INIT;
@@ -445,6 +495,7 @@ TEST(one_pattern_node_holds_the_root_and_nothing_else)
 CHECK_MAIN("smallest_limits",
     RUN(a_limit_of_one_allows_one_and_refuses_two)
     RUN(no_limit_of_tags_loses_text)
+    RUN(a_reset_forgets_the_tags_that_limits_made_text)
     RUN(a_buffer_of_one_byte_takes_one)
     RUN(one_pattern_node_holds_the_root_and_nothing_else)
     RUN(a_limit_of_one_or_more_is_kept_or_met_with_its_error)
