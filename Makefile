@@ -8,7 +8,7 @@ CFLAGS ?= -O2
 EXAMPLE_CFLAGS ?= -O1
 BUILD ?= build
 
-# Everything that is built for `make test` has these; SANITIZE= gives a plain build.
+# The flags of everything that `make test` builds; SANITIZE= gives a plain build.
 SANITIZE ?= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 TEST_CFLAGS ?= -O1 -g1 $(SANITIZE)
 TEST_SECONDS ?= 120
@@ -48,14 +48,14 @@ endif
         check-targets check-header check-parts check-language \
         check-warnings check-symbols check-deep examples demo bench fuzz fuzzers clean build-tests
 
-help: ## what there is to make (this)
+help: ## print this list
 	@echo 'Copy elelem_stream.h into your project. For working on it:'
 	@echo
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
 	@echo
 	@echo 'Variables: CC CXX CFLAGS EXAMPLE_CFLAGS GCC CLANG SANITIZE BUILD JOBS TEST_SECONDS FUZZ_SECONDS'
 
-# $(call install,PACKAGES): quick where all of them are there.
+# $(call install,PACKAGES): quick if all of them are installed.
 install = missing=$$(for p in $(1); do \
 	    dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
 	if ! command -v dpkg-query >/dev/null; then echo 'Not a Debian system; install what it calls: $(1)'; \
@@ -67,10 +67,10 @@ install = missing=$$(for p in $(1); do \
 deps: ## install what tests and checks need (Debian packages)
 	@$(call install,$(PACKAGES))
 
-deps-bench: ## install what the benches compare with, too
+deps-bench: ## also install what the benches compare with
 	@$(call install,$(PACKAGES) $(BENCH_PACKAGES))
 
-deps-targets: ## install compilers and emulators for other machines, too
+deps-targets: ## also install compilers and emulators for other machines
 	@$(call install,$(PACKAGES) $(TARGET_PACKAGES))
 
 $(BUILD):
@@ -84,14 +84,14 @@ $(HEADER): $(TEMPLATE) parts/amalgamate.awk $(wildcard parts/*.h parts/*.c) | $(
 
 header: $(HEADER) ## assemble elelem_stream.h from parts/
 
-check-header: ## elelem_stream.h is what parts/ gives
+check-header: ## elelem_stream.h is assembled from these parts/
 	@$(AMALGAMATE) $(TEMPLATE) | cmp - $(HEADER)
 
-# Tests. They, the examples and all else include the shipped header.
+# Tests. They, the examples and all other programs include the shipped header.
 
 # The functions are compiled once and linked to the tests, which take a second each instead
-# of ten. Those that look at private names or choose options compile their own, plainly, for
-# that takes half as long.
+# of ten. Tests that use private names or choose options compile their own, without optimization,
+# which takes half as long.
 
 OWN = $(addprefix tests/,test_base_no_stdlib.c test_text.c test_text_portable.c test_number.c test_number_no_int128.c \
     test_corpus_responses.c test_sizes.c)
@@ -124,7 +124,7 @@ $(BUILD)/test_work $(BUILD)/deep_work: $(BUILD)/%: tests/%.c $(wildcard tests/*.
 	$(CC) -std=c99 $(WARNINGS) -Werror=unused-function $(filter-out -fsanitize=% -fno-sanitize-recover%,$(TEST_CFLAGS)) -I. -Itests \
 	    -o $@ $< $(COMPILED) $(BUILD)/functions_counted.o
 
-# The laws themselves are compiled plainly, for speed; what they test is not.
+# The laws are compiled without sanitizers, because that is faster; the functions that they test are not.
 $(BUILD)/prop_%: tests/property/prop_%.cpp $(wildcard tests/*.h tests/property/*.h) $(HEADER) $(BUILD)/functions_clang.o
 	$(CLANG)++ -std=c++17 $(WARNINGS) -O0 -I. -Itests $(COMPILED) -c -o $@.o $<
 	$(CLANG)++ $(SANITIZE) -o $@ $@.o $(BUILD)/functions_clang.o -lrapidcheck
@@ -134,7 +134,7 @@ $(BUILD)/work: tests/work.c $(HEADER) | $(BUILD)
 
 build-tests: $(TESTS) $(PROPERTIES) $(EXAMPLES) $(BUILD)/work
 
-test: ## build and run all tests, property tests (where RapidCheck is there) and examples
+test: ## build and run all tests, property tests (if RapidCheck is installed) and examples
 	@+$(MAKE) --no-print-directory -k -j$(JOBS) build-tests; \
 	UNBUILT=$$? BUILD=$(BUILD) JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/run.sh $(TESTS) $(PROPERTIES) $(SCRIPTS)
 
@@ -185,7 +185,7 @@ demo: $(BUILD)/demo ## ten seconds that show what this is for
 check-parts: | $(BUILD) ## each room compiles alone, and over the rooms above it only
 	@CC='$(CC)' WARNINGS='$(WARNINGS)' BUILD=$(BUILD) parts/check.sh $(ROOMS)
 
-check-language: ## no more words than tests/language.txt allows that plain technical English does without
+check-language: ## words that plain technical English avoids, at most as many as tests/language.txt allows
 	@tests/check_language.sh
 
 STANDARDS = '-x c -std=c99' '-x c -std=c11' '-x c++ -std=c++11' '-x c++ -std=c++17'
@@ -201,8 +201,8 @@ check-warnings: $(HEADER) ## no warning from gcc and clang, C99 to C++17, each s
 	    $(implement) | $$cc_now -fsyntax-only $(SHAPES:%=-DELELEM_NO_%) - || bad=1; \
 	done; done; exit $$bad
 
-# Beside its own names the object may need only these of the C library, and no data
-# that can be written. Plain code, so that constant tables count as constant.
+# Except its own names, the object may need only these of the C library, and no data
+# that can be written. Code without PIC, so that constant tables count as constant.
 LIBC = memchr memcmp memcpy memmove memset bcmp strchr strlen strcmp strncmp malloc realloc free
 
 check-symbols: $(HEADER) | $(BUILD) ## only elelem_ is exported, nothing else needed, no globals that change
@@ -217,7 +217,7 @@ check-symbols: $(HEADER) | $(BUILD) ## only elelem_ is exported, nothing else ne
 	        END { exit bad }'; \
 	done
 
-# Fuzzing: fuzz/<room>.dict and fuzz/seeds/<room>/ are taken where they exist.
+# Fuzzing: fuzz/<room>.dict and fuzz/seeds/<room>/ are used if they exist.
 
 $(BUILD)/fuzz_%: fuzz/fuzz_%.c $(wildcard fuzz/*.h) $(HEADER) | $(BUILD)
 	$(CLANG) -std=c99 $(WARNINGS) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
@@ -255,7 +255,7 @@ $(BUILD)/bench_%: bench/bench_%.c $(wildcard bench/*.h) $(HEADER) | $(BUILD)
 $(BUILD)/bench_%: bench/bench_%.cpp $(wildcard bench/*.h) $(HEADER) | $(BUILD)
 	$(CXX) -std=c++17 -O3 -DNDEBUG -I. -Ibench -o $@ $< $$(sed -n 's/.*link: \([^*]*\).*/\1/p' $<)
 
-bench: $(BENCHES) ## measure, beside others in one run (see deps-bench)
+bench: $(BENCHES) ## measure, compared with others in one run (see deps-bench)
 	@set -e; for b in $(BENCHES); do $$b; done
 
 check-deep: $(PROPERTIES) $(DEEP) ## what takes long: deep tests, clang, valgrind, many properties, a minute of each fuzzer

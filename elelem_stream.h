@@ -64,7 +64,7 @@
  *     >> base             slices, statuses, memory
  *     >> text             UTF-8
  *     >> number           number text to int64_t, uint64_t, double
- *     >> path             where a value is in a document, and patterns
+ *     >> path             paths to values in a document, and patterns
  *     >> fragment         JSON in pieces: path, kind, bytes
  *     >> value            fragments to values that can be read while they grow
  *     >> json             a whole JSON text to a value
@@ -16935,7 +16935,7 @@ ELS_PRIVATE elelem_status els_builder_add(elelem_event_builder *b, els_row *row,
     return status;
 }
 
-/* Drops what is kept of a provider item, which does not fit. The response goes on without it. */
+/* Drops what is kept of a provider item, which does not fit. The response continues without it. */
 ELS_PRIVATE void els_builder_leave_out(elelem_event_builder *b, els_row *row)
 {
     row->state = ELELEM_ITEM_LEFT_OUT;

@@ -1,6 +1,6 @@
-/* bench_json: how fast JSON is parsed, pushed in pieces of several sizes and whole, beside
- * the parsers that can be had as packages. Everybody in one run, rounds interleaved, the
- * median of each; process CPU time.
+/* bench_json: how fast JSON is parsed, pushed in pieces of several sizes and whole, compared
+ * with parsers that are Debian packages. All in one run, rounds interleaved, the median of
+ * each; process CPU time.
  *
  *     build/bench_json [CORPUS]        the folder with twitter.json, citm_catalog.json, canada.json
  *     build/bench_json --once PEER DOCUMENT PIECE     one parse, for count.sh: counted, not timed
@@ -36,12 +36,12 @@ double now()
     return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
 }
 
-/* Everything a parser hands out goes in here, so that no work can be left out. */
+/* Everything that a parser returns is added here, so that the compiler cannot leave out any work. */
 struct tally {
     size_t bytes = 0, values = 0;
 };
 
-/* Each parser takes the text in pieces and answers whether it took it all. */
+/* Each parser takes the text in pieces and returns whether it took all of it. */
 using parse = bool (*)(const std::string &text, size_t piece, tally &);
 
 size_t cut(const std::string &text, size_t at, size_t piece)
@@ -302,7 +302,7 @@ void measure(const document &d, size_t piece, int rounds)
     printf("\n");
 }
 
-/* The cost of a push beside that of a call through a pointer and of a memcpy. */
+/* The cost of a push, compared with a call through a pointer and with a memcpy. */
 typedef void (*nothing)(void);
 void do_nothing() {}
 
@@ -349,7 +349,7 @@ void measure_calls()
 
 } // namespace
 
-/* What callgrind counts: it goes by this name. */
+/* What callgrind counts, by this name. */
 extern "C" __attribute__((noinline)) bool counted(const peer &p, const std::string &text, size_t piece)
 {
     tally t;
@@ -359,7 +359,7 @@ extern "C" __attribute__((noinline)) bool counted(const peer &p, const std::stri
 
 namespace {
 
-/* Says how many bytes were parsed, for the count to be divided by; 0 where the peer does not take them. */
+/* Prints how many bytes were parsed, by which the count is divided; 0 if the peer does not accept the document. */
 int run_once(const std::string &folder, const std::string &name, const std::string &document_name, size_t piece)
 {
     for (const document &d : documents(folder))

@@ -1,7 +1,7 @@
 /* bench_stream: how fast a provider's bytes become events. All recordings of a shape, one
- * stream after another, pushed in pieces of several sizes; beside it how fast their frames
- * are only decoded, and decoded and parsed without a look at what they hold. Process CPU
- * time, rounds interleaved, the median of each.
+ * stream after another, pushed in pieces of several sizes; for comparison, how fast their
+ * frames are only decoded, and only decoded and parsed. Process CPU time, rounds
+ * interleaved, the median of each.
  *
  *     build/bench_stream [CORPUS]                     the folder with chat/, responses/, ...
  *     build/bench_stream --once SHAPE WORK PIECE      once, for count.sh: counted, not timed
@@ -16,13 +16,13 @@
 #include <string.h>
 #include <time.h>
 
-#define RECORDINGS_MOST 400
+#define RECORDINGS_MAX 400
 #define ROUNDS 11
 #define ROUND_SECONDS 0.02
 
 typedef struct recordings {
-    char *bodies[RECORDINGS_MOST];
-    size_t sizes[RECORDINGS_MOST];
+    char *bodies[RECORDINGS_MAX];
+    size_t sizes[RECORDINGS_MAX];
     size_t count;
     size_t bytes;
 } recordings;
@@ -65,7 +65,7 @@ static void read_recordings(recordings *r, const char *corpus, const char *shape
     r->count = r->bytes = 0;
     snprintf(path, sizeof path, "%s/%s", corpus, shape);
     folder = opendir(path);
-    while (folder && r->count < RECORDINGS_MOST && (entry = readdir(folder)) != NULL) {
+    while (folder && r->count < RECORDINGS_MAX && (entry = readdir(folder)) != NULL) {
         if (entry->d_name[0] == '.') continue;
         snprintf(path, sizeof path, "%s/%s/%s", corpus, shape, entry->d_name);
         read_recording(r, path);
@@ -79,7 +79,7 @@ static void free_recordings(recordings *r)
         free(r->bodies[--r->count]);
 }
 
-/* The works. Each takes one body in pieces; what it hands out goes in the tally. */
+/* The kinds of work. Each takes one body in pieces and adds its results to the tally. */
 
 typedef struct bench {
     elelem_stream stream;

@@ -40,7 +40,7 @@ static int same(const elelem_buffer *a, const elelem_buffer *b)
 /* What is written of an item is an item's line. */
 static void read_again(const elelem_item *item)
 {
-    elelem_item_reader_desc standard = ELELEM_INIT;
+    elelem_item_reader_desc defaults = ELELEM_INIT;
     elelem_item_reader reader;
     elelem_read_item read;
     elelem_str line;
@@ -49,8 +49,8 @@ static void read_again(const elelem_item *item)
     elelem_buffer_clear(&again);
     write_item(&item_line, item);
     line = elelem_buffer_text(&item_line);
-    standard.keep_argument_text = desc.keep_argument_text;
-    elelem_item_reader_init(&reader, &standard);
+    defaults.keep_argument_text = desc.keep_argument_text;
+    elelem_item_reader_init(&reader, &defaults);
     MUST(elelem_item_reader_push(&reader, line.data, line.size) == ELELEM_OK);
     elelem_item_reader_finish(&reader);
     if (elelem_item_reader_next(&reader, &read) == ELELEM_OK) {

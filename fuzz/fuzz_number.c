@@ -42,7 +42,8 @@ static void check_double(elelem_str text)
     MUST(status == (found - found == 0 ? ELELEM_OK : ELELEM_ERROR_RANGE)); /* inf - inf is no number */
 }
 
-/* An integer is its own text, and its double the text's; both kinds agree where both answer. */
+/* An integer written as text is the same number, and its double is that of the text. If both integer types
+   can hold it, they agree. */
 static void check_integers(elelem_str text)
 {
     char copy[32];

@@ -1,16 +1,16 @@
 /* The same bytes to the library and to RapidJSON (Debian's rapidjson-dev), which must agree
  * on whether they are JSON, and on every key, string, literal and number in order.
- * Numbers are compared as they are written; what double they are, fuzz_number.c asks.
+ * Numbers are compared as text; fuzz_number.c compares doubles.
  *
- * Where RapidJSON is known to differ from RFC 8259, the input is passed over:
+ * Inputs for which RapidJSON differs from RFC 8259 are skipped:
  * - a zero byte ends its input (is_cut_by_zero);
  * - it takes the low half of a surrogate pair without a high one (is_lone_low);
  * - it refuses numbers beyond the largest double, some that are not beyond it, such as
- *   0e309 (is_too_big; what stands before that number must still be right). */
+ *   0e309 (is_too_big; everything before that number must still agree). */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
-/* What is undefined in the peer is not ours to find. */
+/* Undefined behaviour of the peer is not searched for. */
 #pragma clang attribute push(__attribute__((no_sanitize("undefined"))), apply_to = function)
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
@@ -32,7 +32,7 @@ static void must(bool held)
     if (!held) abort();
 }
 
-/* What was read, each token behind its letter and size. */
+/* What was read: for each token its letter, its size and its bytes. */
 struct log {
     std::string text;
 
@@ -153,14 +153,14 @@ static elelem_error read_as_us(const std::string &text, log &seen)
     return error;
 }
 
-/* Where RapidJSON differs. */
+/* How RapidJSON differs. */
 
 static bool is_cut_by_zero(const std::string &text)
 {
     return text.find('\0') != std::string::npos;
 }
 
-/* The second digit behind \u tells that it is a low half. */
+/* The second digit after \u shows that it is a low half. */
 static bool is_lone_low(const std::string &text, const elelem_error &error)
 {
     size_t at = (size_t)error.offset;
@@ -174,7 +174,7 @@ static bool is_too_big(const json::ParseResult &result)
     return result.Code() == json::kParseErrorNumberTooBig;
 }
 
-/* One of them may have got further. */
+/* One of them may have read more. */
 static bool is_same_start(const std::string &a, const std::string &b)
 {
     size_t size = a.size() < b.size() ? a.size() : b.size();

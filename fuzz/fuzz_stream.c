@@ -1,8 +1,8 @@
 /* Bodies of every wire shape, whole and cut: the same events, offsets and end, within the rules
- * of events that streams.h watches (an index counts up, is flushed once, has nothing behind its
+ * of events that streams.h checks (an index counts up, is flushed once, has nothing after its
  * flush; FINISHED comes when all are flushed; exactly one end). The same body through a turn has
  * one end too, and nothing is left allocated. The first bytes of the input choose: the shape and
- * its options, the HTTP status and how the body ends, where it is cut. */
+ * its options, the HTTP status, how the body ends and how it is cut. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -45,8 +45,8 @@ static void settle(const uint8_t *settings)
     streams_now.offsets = 1;
 }
 
-/* What streams.h writes of a broken rule or a torn text, where it writes the event; the same words inside
-   a text or a name mean nothing. */
+/* What streams.h logs for a broken rule or a text that is cut inside a character, at the start of a line; the same
+   words inside a text or a name mean nothing. */
 static void look(const char *line, const char *end)
 {
     static const char *const wrong[] = { "text (", "think (", "json (", "args (" };

@@ -1,5 +1,5 @@
 /* tags: the first four bytes choose settings and cuts, the rest is text. Whole, byte by byte
-   and in pieces it must give the same pieces, in no more memory than the desc says; where nothing
+   and in pieces it must give the same pieces, in no more memory than the desc says; if nothing
    is trimmed, text and raw tags joined must be the text again. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
@@ -18,7 +18,7 @@
 
 static const elelem_str names[] = { { "think", 5 }, { "thinking", 8 }, { "a", 1 }, { "a-b", 3 } };
 
-/* What came out. Text is joined: its place is written where it starts. */
+/* The result. Text is joined; its tag is written at its start. */
 typedef struct result {
     unsigned char log[64 * MOST];
     size_t log_size;

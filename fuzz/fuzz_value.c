@@ -1,7 +1,7 @@
-/* Parser, tree and writer, one behind the other: whole and in chunks, any bytes give the
- * same end, the same tree (also where it was cut off) and the same text. What is written
- * is JSON again, and gives itself when it is read and written once more. The first bytes
- * of the input choose limits and chunks. */
+/* A parser fills a tree, and a writer writes it: whole and in chunks, any bytes give the
+ * same end, the same tree (even if it was cut off) and the same text. What is written
+ * is JSON, and the same text if it is read and written again. The first bytes of the
+ * input choose limits and chunks. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -19,7 +19,7 @@ typedef struct grown {
     elelem_writer writer;
     elelem_buffer written; /* straight from the fragments */
     limits_heap heap;      /* of the tree */
-    elelem_status end;     /* what the tree answered last */
+    elelem_status end;     /* what the tree returned last */
 } grown;
 
 static grown now;
@@ -45,7 +45,7 @@ static elelem_status push(void *object, const void *bytes, size_t size)
     return elelem_fragment_parser_push(&((grown *)object)->parser, bytes, size);
 }
 
-/* Once the tree is full it says so each time. */
+/* Once the tree is full every push returns that error. */
 static void add(grown *g, feed_log *log, const elelem_fragment *fragment)
 {
     elelem_status status = elelem_fragment_aggregator_push(&g->tree, fragment);
@@ -86,7 +86,7 @@ static elelem_error error(const void *object)
 
 static const feed_object fed = { &now, start, push, take, finish, error };
 
-/* The value behind this one in the order of the document, and how much deeper it lies. */
+/* The next value in the order of the document, and how much deeper it is. */
 static elelem_value step(elelem_value at, int *depth)
 {
     elelem_value next = elelem_value_first(at);
@@ -104,7 +104,7 @@ static elelem_value step(elelem_value at, int *depth)
     return at;
 }
 
-/* In a whole value all is whole; what is found by its name is the last of that name. */
+/* In a complete value all is complete; a value that is found by its key is the last with that key. */
 static void check_node(elelem_value at)
 {
     elelem_value parent = elelem_value_parent(at);
@@ -143,13 +143,13 @@ static void check_written(elelem_str text, unsigned indent)
     elelem_fragment fragment;
     elelem_buffer again;
     elelem_writer writer;
-    elelem_allocator standard = ELELEM_INIT;
+    elelem_allocator defaults = ELELEM_INIT;
     elelem_status status;
 
     desc.strict_surrogates = desc.single_document = 1;
     desc.max_depth = LARGEST + 1;
     elelem_fragment_parser_init(&parser, &desc);
-    elelem_buffer_init(&again, standard, 0);
+    elelem_buffer_init(&again, defaults, 0);
     elelem_writer_init(&writer, elelem_buffer_sink(&again), indent);
     demand(elelem_fragment_parser_push(&parser, text.data, text.size) == ELELEM_OK);
     elelem_fragment_parser_finish(&parser);
@@ -161,15 +161,15 @@ static void check_written(elelem_str text, unsigned indent)
     elelem_buffer_free(&again);
 }
 
-/* Writes the tree; where nothing went wrong, its fragments gave the same. */
+/* Writes the tree; if there was no error, the fragments gave the same text. */
 static void write_tree(grown *g, feed_log *log, unsigned indent)
 {
     elelem_value root = elelem_fragment_aggregator_value(&g->tree);
     elelem_buffer buffer;
     elelem_writer writer;
-    elelem_allocator standard = ELELEM_INIT;
+    elelem_allocator defaults = ELELEM_INIT;
 
-    elelem_buffer_init(&buffer, standard, 0);
+    elelem_buffer_init(&buffer, defaults, 0);
     elelem_writer_init(&writer, elelem_buffer_sink(&buffer), indent);
     demand(elelem_writer_value(&writer, root) == ELELEM_OK);
     check_written(elelem_buffer_text(&buffer), indent);
@@ -213,11 +213,11 @@ static void settle(const uint8_t *settings, const elelem_patterns *patterns)
 
 static void begin(void)
 {
-    elelem_allocator standard = ELELEM_INIT;
+    elelem_allocator defaults = ELELEM_INIT;
 
     elelem_fragment_parser_init(&now.parser, &now.parser_desc);
     elelem_fragment_aggregator_init(&now.tree, &now.tree_desc);
-    elelem_buffer_init(&now.written, standard, 0);
+    elelem_buffer_init(&now.written, defaults, 0);
 }
 
 static void end(void)

@@ -299,7 +299,7 @@ ELS_PRIVATE elelem_status els_builder_add(elelem_event_builder *b, els_row *row,
     return status;
 }
 
-/* Drops what is kept of a provider item, which does not fit. The response goes on without it. */
+/* Drops what is kept of a provider item, which does not fit. The response continues without it. */
 ELS_PRIVATE void els_builder_leave_out(elelem_event_builder *b, els_row *row)
 {
     row->state = ELELEM_ITEM_LEFT_OUT;

@@ -1,4 +1,4 @@
-/* Every body of tests/data, one after the other. Define _POSIX_C_SOURCE first, for the list of a folder. */
+/* Every body of tests/data, one after the other. Define _POSIX_C_SOURCE first, because folders are listed. */
 #ifndef BODIES_H
 #define BODIES_H
 

@@ -7,11 +7,11 @@
  *
  *     CHECK_MAIN("sse", RUN(crlf_split_between_pushes_ends_one_line))
  *
- * A failed check says where and what, and the test goes on; every check answers
- * nonzero where it held, so a test may also stop. A test missing from CHECK_MAIN
- * is an unused function, which the compiler reports. The last line printed is
- * `sse: 12 passed, 0 failed`, in tests, and the program exits 1 where one failed.
- * Needs no memory and, where CHECK_PRINTF is defined, no C library.
+ * A failed check prints its line and the two values, and the test continues. Every check
+ * returns nonzero if it passed, so that a test may also stop. A test that is missing from
+ * CHECK_MAIN is an unused function, which the compiler reports. The last line is
+ * `sse: 12 passed, 0 failed`, which counts tests; the program exits with 1 if one failed.
+ * Needs no memory and, if CHECK_PRINTF is defined, no C library.
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -22,22 +22,22 @@
 #ifndef CHECK_PRINTF
 #include <stdio.h>
 #define CHECK_PRINTF printf
-#define CHECK_FLUSH() fflush(stdout) /* a crash must not take the lines before it along */
+#define CHECK_FLUSH() fflush(stdout) /* the lines before a crash must not be lost */
 #endif
 #ifndef CHECK_FLUSH
 #define CHECK_FLUSH() ((void)0)
 #endif
 
 /* Failures printed for one test; the rest are only counted. */
-#ifndef CHECK_MOST
-#define CHECK_MOST 5
+#ifndef CHECK_MAX
+#define CHECK_MAX 5
 #endif
 
 typedef struct check_state {
     const char *test;
-    const char *row;  /* of a table, or null */
+    const char *row;  /* the row of a table, or null */
     const char *cut;  /* how the input is being fed, or null */
-    size_t at;        /* with cut: its number */
+    size_t at;        /* the number that belongs to the text */
     int failures;     /* in the running test */
     int nothing;      /* the running test had nothing to read */
     int passed;
@@ -53,7 +53,7 @@ static inline void check_context(const char *row)
     check_now.cut = NULL;
 }
 
-/* Says how the row is fed: "cut at", 17. Null says nothing. */
+/* Sets how the row is fed, which is printed with failures: "cut at", 17. Null: nothing is printed. */
 static inline void check_cut(const char *cut, size_t at)
 {
     check_now.cut = cut;
@@ -67,11 +67,11 @@ static inline void check_nothing(const char *why)
     CHECK_PRINTF("%s: nothing done: %s\n", check_now.test, why);
 }
 
-/* Opens the report of a failure. Zero where enough were printed. */
+/* Begins the report of a failure. Zero if enough were printed. */
 static inline int check_fail(const char *file, int line, const char *what)
 {
     check_now.failures++;
-    if (check_now.failures > CHECK_MOST) return 0;
+    if (check_now.failures > CHECK_MAX) return 0;
     CHECK_PRINTF("%s:%d: %s", file, line, check_now.test);
     if (check_now.row) CHECK_PRINTF(" [%s]", check_now.row);
     if (check_now.cut) CHECK_PRINTF(" (%s %lu)", check_now.cut, (unsigned long)check_now.at);
@@ -151,8 +151,8 @@ static inline void check_run(const char *name, void (*test)(void))
     check_now.nothing = 0;
     check_context(NULL);
     test();
-    if (check_now.failures > CHECK_MOST)
-        CHECK_PRINTF("%s: and %d more\n", name, check_now.failures - CHECK_MOST);
+    if (check_now.failures > CHECK_MAX)
+        CHECK_PRINTF("%s: and %d more\n", name, check_now.failures - CHECK_MAX);
     if (check_now.failures > 0) check_now.failed++;
     else if (!check_now.nothing) check_now.passed++;
 }

@@ -1,6 +1,6 @@
-/* Recorded answers that speak Responses, cut after every byte, for test_corpus_responses.c and
- * deep_responses.c. A body is cut after every byte by putting a stream that was fed so far back as it was
- * after each look at how it would end: the stream and its arena are plain memory. */
+/* Recorded bodies of the Responses API, cut after every byte, for test_corpus_responses.c and
+ * deep_responses.c. After each byte the stream and its arena, which are plain memory, are saved; the body is
+ * ended, and the stream is restored for the next byte. */
 #ifndef CORPUS_RESPONSES_H
 #define CORPUS_RESPONSES_H
 
@@ -9,7 +9,7 @@
 
 #define CORPUS_ARENA (1u << 20)
 
-/* Behind the JSON text of the frame that ends the answer: the first that is an error, or the last response. */
+/* Returns the end of the JSON text of the frame that ends the response: the first error, or the last response. */
 static inline size_t corpus_terminal(const char *body)
 {
     static const char *const types[] = { "\"response.completed\"", "\"response.incomplete\"", "\"response.failed\"",
@@ -58,7 +58,7 @@ static inline void corpus_start(const recording *r, size_t room)
     elelem_stream_http_status(&corpus_now.stream, r->status);
 }
 
-/* Takes what there is; counts the ends and keeps the last event. */
+/* Takes all events; counts the ends and keeps the last event. */
 static inline int corpus_take(elelem_event *last)
 {
     elelem_event event;
@@ -71,7 +71,7 @@ static inline int corpus_take(elelem_event *last)
     return ends;
 }
 
-/* The smallest arena, in powers of two, that this body goes through; 0 where none is big enough. */
+/* Returns the smallest arena, a power of two, that is enough for this body; 0 if none is. */
 static inline size_t corpus_fit(const recording *r)
 {
     size_t room;
@@ -92,8 +92,8 @@ static inline size_t corpus_fit(const recording *r)
     return 0;
 }
 
-/* Cut before the frame that ends it the answer is an error to be tried again, behind it what it is. What
-   is refused by its status is an error wherever it is cut. */
+/* A response that is cut before the frame that ends it is an error that may be retried; after it the end does not
+   change. If the status is one of refusal, it is an error in any case. */
 static inline void corpus_cut_everywhere(const recording *r)
 {
     size_t terminal = r->status == 200 ? corpus_terminal(r->body) : 0;

@@ -23,7 +23,7 @@ static void check_cuts(const recording *r)
     }
 }
 
-/* Every byte pushed is also where the body may end; a copy of the stream cannot be made, so it starts over. */
+/* The body may end after every byte. A stream cannot be copied, so that it starts over for each. */
 static void check_ends(const recording *r)
 {
     char last = 0;
@@ -44,7 +44,7 @@ static void check_ends(const recording *r)
     }
 }
 
-TEST(recorded_answers_are_the_same_cut_after_every_byte)
+TEST(recorded_responses_are_the_same_cut_after_every_byte)
 {
     if (!recordings_each("chat/", "chat", check_cuts)) check_nothing("no recordings (set ELELEM_CORPUS)");
 }
@@ -54,7 +54,7 @@ TEST(recorded_errors_are_the_same_cut_after_every_byte)
     if (!recordings_each("errors/", "chat", check_cuts)) check_nothing("no recordings (set ELELEM_CORPUS)");
 }
 
-TEST(recorded_answers_have_one_end_after_every_byte)
+TEST(recorded_responses_have_one_end_after_every_byte)
 {
     if (!recordings_each("chat/", "chat", check_ends)) check_nothing("no recordings (set ELELEM_CORPUS)");
 }
@@ -70,8 +70,8 @@ static void all_done(void)
 }
 
 CHECK_MAIN("deep_chat",
-    RUN(recorded_answers_are_the_same_cut_after_every_byte)
+    RUN(recorded_responses_are_the_same_cut_after_every_byte)
     RUN(recorded_errors_are_the_same_cut_after_every_byte)
-    RUN(recorded_answers_have_one_end_after_every_byte)
+    RUN(recorded_responses_have_one_end_after_every_byte)
     RUN(recorded_errors_have_one_end_after_every_byte)
     all_done();)

@@ -1,4 +1,4 @@
-/* Recorded answers of Gemini and refusals cut off after every byte, the very long ones at some
+/* Recorded responses of Gemini and refusals cut off after every byte, the very long ones at some
    thousand places. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
@@ -8,7 +8,7 @@
 static const char *const signals[] = { "finishReason", "blockReason", NULL };
 static const laws_options options = { &elelem_shape_gemini, signals, 65536, 4096 };
 
-TEST(recorded_answers_keep_the_laws)
+TEST(recorded_responses_keep_the_laws)
 {
     laws_of_recordings("gemini/", &options);
 }
@@ -19,5 +19,5 @@ TEST(recorded_errors_keep_the_laws)
 }
 
 CHECK_MAIN("deep_gemini",
-    RUN(recorded_answers_keep_the_laws)
+    RUN(recorded_responses_keep_the_laws)
     RUN(recorded_errors_keep_the_laws))

@@ -1,9 +1,9 @@
-/* Ten million random numbers against the C library's strtod, which has to be correctly
-   rounded for this to mean something, as glibc's is.
+/* Ten million random numbers are compared with the C library's strtod, which must be correctly
+   rounded, as glibc's is.
 
        deep_number [COUNT [SEED]]
 
-   The seed is printed, and a number that comes out wrong with it. */
+   The seed is printed, and each number that differs. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 

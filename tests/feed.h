@@ -1,9 +1,9 @@
-/* Chunk invariance for everything that eats bytes: one input is fed whole, byte by
+/* Chunk invariance for everything that takes bytes: one input is fed whole, byte by
  * byte, in pieces of several sizes and at every cut into two, and must give the same
- * items, the same end and the same offsets each time.
+ * results, the same end and the same offsets each time.
  *
- * The object under test is described by four functions; `next` takes one item and
- * writes it into the log, where adjacent pieces of text with one label are joined:
+ * The object under test is described by functions; `take` takes one result and writes
+ * it into the log, which joins adjacent pieces of text that have the same label:
  *
  *     static elelem_status take(void *object, feed_log *log)
  *     {
@@ -19,8 +19,8 @@
  *     FEED(&decoder, "data: a\n\n", 9, "data \"a\"\nDISPATCH\nEND\n");
  *
  * Every log ends with one line for the end: "END", or "ERROR_SYNTAX at 12". Each push
- * is a block of exactly its size, freed once the object answered MORE, so that the
- * sanitizer sees any reading beside or after it. Include elelem_stream.h first.
+ * is a block of exactly its size, which is freed when the object has returned MORE, so that
+ * the sanitizer reports reading outside of it or too late. Include elelem_stream.h first.
  */
 #ifndef FEED_H
 #define FEED_H
@@ -93,8 +93,8 @@ static inline void feed_line(feed_log *log, const char *format, ...)
     feed_put(log, "\n", 1);
 }
 
-/* Bytes inside quotes; control bytes, DEL, quotes and backslashes are escaped as in
-   C, and bytes of 0x80 and above stand as they are. */
+/* Appends bytes inside quotes; control bytes, DEL, quotes and backslashes are escaped as in
+   C, bytes of 0x80 and above are not. */
 static inline void feed_escaped(feed_log *log, const char *data, size_t size)
 {
     size_t i;
@@ -115,8 +115,8 @@ static inline void feed_escaped(feed_log *log, const char *data, size_t size)
     }
 }
 
-/* Appends a piece of text as `label "..."`, joined to the line before where that is
-   text of the same label. An empty piece, which no item may have, shows. */
+/* Appends a piece of text as `label "..."`, joined to the line before if that is
+   text with the same label. An empty piece, which is never allowed, is shown. */
 static inline void feed_bytes(feed_log *log, const char *label, const char *data, size_t size)
 {
     if (size == 0) {
@@ -133,7 +133,7 @@ static inline void feed_bytes(feed_log *log, const char *label, const char *data
     feed_escaped(log, data, size);
 }
 
-/* Nonzero where valid UTF-8 was not cut inside a character at either end. */
+/* Nonzero if valid UTF-8 was not cut inside a character at either end. */
 static inline int feed_is_whole(const char *data, size_t size)
 {
     size_t i = 0;
@@ -146,7 +146,7 @@ static inline int feed_is_whole(const char *data, size_t size)
     return i == size;
 }
 
-/* The same for a piece that must hold whole characters: a torn one shows. */
+/* The same for a piece that must have whole characters: one that is cut is shown. */
 static inline void feed_text(feed_log *log, const char *label, const char *data, size_t size)
 {
     if (!feed_is_whole(data, size)) feed_line(log, "%s (torn)", label);
@@ -155,7 +155,7 @@ static inline void feed_text(feed_log *log, const char *label, const char *data,
 
 /* Feeding. */
 
-/* Takes items until there is none, and frees what was lent. */
+/* Takes results until there are none, and frees what was lent. */
 static inline elelem_status feed_drain(const feed_object *object, feed_log *log, char *lent)
 {
     elelem_status status;
@@ -182,7 +182,7 @@ static inline elelem_status feed_push(const feed_object *object, feed_log *log, 
     return feed_drain(object, log, lent);
 }
 
-/* An end must stay, and say the same when asked again. */
+/* An end must be the same if next is called again. */
 static inline void feed_end(const feed_object *object, feed_log *log, elelem_status status)
 {
     const char *name = elelem_status_name(status) + (sizeof "ELELEM_" - 1);
@@ -276,8 +276,8 @@ static inline int feed_all(feed_case *row)
     return good;
 }
 
-/* Nonzero where `size` bytes give the log `expected` however they are cut; a null
-   `expected` stands for what they give whole. */
+/* Nonzero if `size` bytes give the log `expected` however they are cut. A null
+   `expected` means the log of the whole. */
 static inline int feed_check(const feed_object *object, const char *bytes, size_t size, const char *expected,
                              const char *file, int line)
 {

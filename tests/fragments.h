@@ -5,9 +5,9 @@
  *     patterns[0].old DONE string
  *     n SCALAR number 1e5
  *
- * where $ is the root and adjacent pieces of one string are joined. What must hold for
- * any input is checked on the way: paths as deep as the containers that are open, a
- * DONE for each value, pieces of text that are whole characters and never empty.
+ * $ is the root, and adjacent pieces of one string are joined. The rules for all fragments
+ * are checked too: paths are as deep as the containers that are open, each value has a
+ * DONE, pieces of text are whole characters and never empty.
  * Include elelem_stream.h first.
  */
 #ifndef FRAGMENTS_H
@@ -25,7 +25,7 @@ typedef struct fragments {
     int finished;
     size_t open;   /* containers that have begun */
     size_t values; /* at the root that are done */
-    int broken;    /* something did not hold that must for any input */
+    int broken;    /* a rule for all fragments was broken */
 } fragments;
 
 static inline void fragments_path(char *text, size_t capacity, const elelem_path *path)
@@ -57,7 +57,7 @@ static inline void fragments_break(fragments *f, feed_log *log, const char *what
     feed_line(log, "%s", what);
 }
 
-/* Whether a fragment fits those before it; only where everything is delivered. */
+/* Checks that a fragment fits those before it, if everything is delivered. */
 static inline int fragments_fit(fragments *f, const elelem_fragment *fragment)
 {
     int is_container = fragment->type == ELELEM_TYPE_OBJECT || fragment->type == ELELEM_TYPE_ARRAY;
@@ -70,7 +70,7 @@ static inline int fragments_fit(fragments *f, const elelem_fragment *fragment)
     return f->several || f->values <= 1;
 }
 
-/* Text of a string: whole characters, never none. */
+/* Text of a string: whole characters, never empty. */
 static inline int fragments_good_text(const elelem_fragment *fragment)
 {
     if (fragment->kind != ELELEM_FRAGMENT_STRING) return 1;
@@ -129,7 +129,7 @@ static inline elelem_error fragments_error(const void *object)
     return elelem_fragment_parser_error(&((const fragments *)object)->parser);
 }
 
-/* Goes on behind a value that has ended. END where nothing more will come. */
+/* Continues after a value that has ended. END if nothing more will come. */
 static inline elelem_status fragments_go_on(fragments *f, feed_log *log, elelem_fragment *fragment)
 {
     uint64_t end = elelem_fragment_parser_offset(&f->parser);
@@ -142,7 +142,7 @@ static inline elelem_status fragments_go_on(fragments *f, feed_log *log, elelem_
     return status == ELELEM_END ? fragments_go_on(f, log, fragment) : status;
 }
 
-/* Takes one fragment; where values follow one another also goes on behind each. */
+/* Takes one fragment. If values follow one another, also continues after each. */
 static inline elelem_status fragments_take(void *object, feed_log *log)
 {
     fragments *f = (fragments *)object;
@@ -167,7 +167,7 @@ static fragments fragments_now;
 static const feed_object fragments_object = { &fragments_now,  fragments_start,  fragments_push,
                                               fragments_take,  fragments_finish, fragments_error };
 
-/* Forgets settings and memory of the test before; what it answers may be changed. */
+/* Forgets settings and memory of the test before. The caller may change the desc that it returns. */
 static inline fragments *fragments_new(void)
 {
     elelem_fragment_parser_free(&fragments_now.parser);

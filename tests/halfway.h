@@ -1,5 +1,5 @@
-/* Points halfway between two neighbouring doubles, written out exactly: what a reader of
-   numbers finds hardest. By plain arithmetic on decimal limbs of nine digits. */
+/* Points halfway between two adjacent doubles, written out exactly: the hardest input for a
+   reader of numbers. Computed by plain arithmetic on decimal limbs of nine digits. */
 #ifndef HALFWAY_H
 #define HALFWAY_H
 
@@ -37,7 +37,7 @@ static inline void decimal_power(halfway_decimal *d, int power, uint32_t base, i
 }
 
 /* Writes the digits of the point between the finite positive double (or zero) with these
-   bits and the next, and answers the power of ten they are to be multiplied with. */
+   bits and the next, and returns the power of ten by which they are multiplied. */
 static inline int halfway_digits(char *text, uint64_t bits)
 {
     int biased = (int)(bits >> 52);

@@ -6,17 +6,17 @@
 #include <string.h>
 
 /* Each row is a state, each column what comes next: - 0 1-9 . e +; the entry is the
-   next state, 9 for none. */
+   next state, 9 if there is none. */
 static inline int is_json_number(const char *text, size_t size)
 {
     static const char next[9][7] = {
         "128999", /* 0: the start */
-        "928999", /* 1: behind the minus */
-        "999349", /* 2: behind a single 0 */
-        "955999", /* 3: behind the point */
-        "677996", /* 4: behind the e */
+        "928999", /* 1: after the minus */
+        "999349", /* 2: after a single 0 */
+        "955999", /* 3: after the point */
+        "677996", /* 4: after the e */
         "955949", /* 5: in the fraction */
-        "977999", /* 6: behind the exponent's sign */
+        "977999", /* 6: after the exponent's sign */
         "977999", /* 7: in the exponent */
         "988349"  /* 8: in the whole part */
     };

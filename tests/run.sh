@@ -1,11 +1,11 @@
 #!/bin/sh
 # tests/run.sh PROGRAM|SCRIPT...
 #
-# Runs each within TEST_SECONDS, JOBS of them at a time, and sums up. A program's last line says what it found:
+# Runs each within TEST_SECONDS, JOBS of them at a time, and prints the total. A program's last line is its result:
 # "sse: 12 passed, 0 failed"; without that line it crashed, which counts as a failure.
 # A script prints a line "ok ..." or "not ok ..." for each test and finds the examples
-# on its PATH. RUN stands before each program, as in RUN=valgrind. UNBUILT, where it is
-# not 0, says that something to be run did not build, which is one more failure.
+# on its PATH. RUN is put before each program, as in RUN=valgrind. If UNBUILT is not 0,
+# something did not build, which is one more failure.
 set -u
 BUILD=${BUILD:-build}
 passed=0

@@ -346,7 +346,7 @@ TEST(progress_has_id_and_name_as_far_as_they_are_known)
          "{'type':'tool_call','index':0,'id':'c1','name':'f','arguments':[1,2]}\n");
 }
 
-TEST(call_without_any_start_is_drained_unnamed_for_nothing_is_dropped_quietly)
+TEST(call_without_any_start_is_drained_without_a_name_and_not_dropped)
 {
     begin();
     say(chunk(0, "{\"a\":\"b"));
@@ -462,7 +462,7 @@ TEST(replaced_metadata_gives_its_memory_back)
 
 /* What gives no item. */
 
-TEST(white_space_message_is_dropped_but_not_its_metadata_and_empty_reasoning_is_kept)
+TEST(whitespace_message_is_dropped_but_not_its_metadata_and_empty_reasoning_is_kept)
 {
     begin();
     say(message(0, " \n"));
@@ -1456,7 +1456,7 @@ CHECK_MAIN("builder",
            RUN(second_start_with_another_id_and_name_is_ignored)
            RUN(first_id_and_first_name_win_separately)
            RUN(progress_has_id_and_name_as_far_as_they_are_known)
-           RUN(call_without_any_start_is_drained_unnamed_for_nothing_is_dropped_quietly)
+           RUN(call_without_any_start_is_drained_without_a_name_and_not_dropped)
            RUN(flush_metadata_reaches_the_item)
            RUN(part_metadata_reaches_the_item)
            RUN(part_and_flush_metadata_merge_and_the_later_wins)
@@ -1464,7 +1464,7 @@ CHECK_MAIN("builder",
            RUN(metadata_that_is_not_kept_is_left_out)
            RUN(metadata_keys_have_a_limit)
            RUN(replaced_metadata_gives_its_memory_back)
-           RUN(white_space_message_is_dropped_but_not_its_metadata_and_empty_reasoning_is_kept)
+           RUN(whitespace_message_is_dropped_but_not_its_metadata_and_empty_reasoning_is_kept)
            RUN(kinds_that_are_not_kept_pass_and_store_nothing)
            RUN(calls_that_are_not_kept_still_have_progress)
            RUN(part_of_another_kind_on_a_busy_index_is_misuse_and_changes_nothing)

@@ -71,7 +71,7 @@ TEST(coalescing_1_adjacent_text_becomes_one)
               TEXT("Hello world"));
 }
 
-TEST(coalescing_2_adjacent_thinking_becomes_one)
+TEST(coalescing_2_adjacent_reasoning_becomes_one)
 {
     coalesces(THINKING("a") THINKING("b"), THINKING("ab"));
 }
@@ -88,7 +88,7 @@ TEST(coalescing_4_text_tool_text_gives_three)
               TEXT("Let me check") BEFORE TEXT("The weather"));
 }
 
-TEST(coalescing_5_thinking_then_text_gives_two)
+TEST(coalescing_5_reasoning_then_text_gives_two)
 {
     coalesces(THINKING("a") THINKING("b") TEXT("c") TEXT("d"), THINKING("ab") TEXT("cd"));
 }
@@ -196,7 +196,7 @@ TEST(metadata_with_very_many_keys_ends_a_run_and_is_never_lost)
     coalesces(lines, lines);
 }
 
-TEST(flushes_go_and_end_no_run)
+TEST(flushes_are_left_out_and_end_no_run)
 {
     coalesces("{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"a\"}\n{\"eventType\":\"Flush\",\"index\":0}\n"
               "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"b\"}\n{\"eventType\":\"Flush\",\"index\":1}\n",
@@ -278,7 +278,7 @@ TEST(arguments_cannot_forge_a_line)
               "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"inputText\":\"1},{\\n\"}\n");
 }
 
-TEST(tool_calls_side_by_side_stay_apart_and_text_continues_meanwhile)
+TEST(tool_calls_at_the_same_time_stay_apart_and_text_continues_meanwhile)
 {
     coalesces(START("1", "c") TEXT("a") START("2", "d") ARGUMENTS("2", "[2]") ARGUMENTS("1", "[1]") TEXT("b") FLUSH("2") FLUSH("1"),
               TEXT("ab") CALL("2", "d", "[2]") CALL("1", "c", "[1]"));
@@ -290,7 +290,7 @@ TEST(a_live_record_with_tool_calls_gives_each_call_once)
               CALL("2", "d", "{}") CALL("1", "c", "{}"));
 }
 
-TEST(the_line_of_a_call_that_another_choice_made_says_so)
+TEST(the_line_of_a_call_has_its_choice)
 {
     coalesces("{\"eventType\":\"ToolCallStart\",\"index\":3,\"choice\":2,\"toolName\":\"f\"}\n"
               "{\"eventType\":\"Flush\",\"index\":3,\"choice\":2}\n",
@@ -337,7 +337,7 @@ TEST(metadata_that_the_line_of_a_call_has_on_one_line_and_its_event_on_several_i
     close_coalescer();
 }
 
-TEST(the_line_of_another_call_does_not_stand_for_this_one)
+TEST(the_line_of_another_call_is_not_taken_for_this_one)
 {
     coalesces(START("1", "c") START("2", "c") CALL("1", "c", "{}") FLUSH("2") FLUSH("1"),
               CALL("1", "c", "{}") CALL("2", "c", "{}") CALL("1", "c", "{}"));
@@ -346,7 +346,7 @@ TEST(the_line_of_another_call_does_not_stand_for_this_one)
               "{\"eventType\":\"BeforeToolExecution\",\"id\":1,\"toolName\":\"f\"}\n" CALL("1", "c", "{}"));
 }
 
-TEST(the_type_of_a_line_is_what_it_spells_also_for_the_coalescer)
+TEST(the_coalescer_decodes_escapes_in_the_type_of_a_line)
 {
     elelem_record_item item;
 
@@ -597,10 +597,10 @@ TEST(zeroed_objects_may_be_freed)
 
 CHECK_MAIN("coalescer",
            RUN(coalescing_1_adjacent_text_becomes_one)
-           RUN(coalescing_2_adjacent_thinking_becomes_one)
+           RUN(coalescing_2_adjacent_reasoning_becomes_one)
            RUN(coalescing_3_other_events_pass_unchanged)
            RUN(coalescing_4_text_tool_text_gives_three)
-           RUN(coalescing_5_thinking_then_text_gives_two)
+           RUN(coalescing_5_reasoning_then_text_gives_two)
            RUN(coalescing_7_nothing_gives_nothing)
            RUN(coalescing_8_reset_forgets_what_was_kept)
            RUN(coalescing_9_a_tool_result_passes_with_its_output)
@@ -613,7 +613,7 @@ CHECK_MAIN("coalescer",
            RUN(unlike_in_the_origin_merged_events_keep_their_other_members)
            RUN(metadata_of_merged_events_merges_and_arrays_are_added_to)
            RUN(metadata_with_very_many_keys_ends_a_run_and_is_never_lost)
-           RUN(flushes_go_and_end_no_run)
+           RUN(flushes_are_left_out_and_end_no_run)
            RUN(metadata_that_comes_only_with_the_flush_is_kept_with_what_it_ends)
            RUN(of_equal_keys_that_of_the_flush_counts_and_arrays_are_added_to)
            RUN(a_flush_stays_with_its_metadata_if_what_it_ends_was_returned_already)
@@ -621,13 +621,13 @@ CHECK_MAIN("coalescer",
            RUN(indexes_and_choices_stay_apart)
            RUN(a_tool_call_becomes_one_line_when_it_is_flushed)
            RUN(arguments_cannot_forge_a_line)
-           RUN(tool_calls_side_by_side_stay_apart_and_text_continues_meanwhile)
+           RUN(tool_calls_at_the_same_time_stay_apart_and_text_continues_meanwhile)
            RUN(a_live_record_with_tool_calls_gives_each_call_once)
-           RUN(the_line_of_a_call_that_another_choice_made_says_so)
+           RUN(the_line_of_a_call_has_its_choice)
            RUN(after_the_line_of_its_call_a_flush_stays_with_the_metadata_that_the_line_lacks)
            RUN(metadata_that_the_line_of_a_call_has_on_one_line_and_its_event_on_several_is_the_same)
-           RUN(the_line_of_another_call_does_not_stand_for_this_one)
-           RUN(the_type_of_a_line_is_what_it_spells_also_for_the_coalescer)
+           RUN(the_line_of_another_call_is_not_taken_for_this_one)
+           RUN(the_coalescer_decodes_escapes_in_the_type_of_a_line)
            RUN(a_tool_call_that_is_never_flushed_stays_a_start_and_its_arguments)
            RUN(members_with_reserved_names_are_left_out_of_the_line_of_a_call)
            RUN(a_tool_calls_metadata_and_members_come_with_it)

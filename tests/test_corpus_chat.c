@@ -43,7 +43,7 @@ static void check_recording(const recording *r)
     }
 }
 
-TEST(recorded_answers_end_in_finished_however_they_are_cut)
+TEST(recorded_responses_end_in_finished_however_they_are_cut)
 {
     int count = recordings_each("chat/", "chat", check_recording);
 
@@ -61,10 +61,10 @@ TEST(recorded_errors_end_in_an_error_however_they_are_cut)
     CHECK_INT(errors, count);
 }
 
-/* Spelled both ways; or the answer that ends without a reason. */
+/* With and without a space; or the end of a response without a reason. */
 static const char *const signals[] = { "\"finish_reason\":\"", "\"finish_reason\": \"", "[DONE]", NULL };
 
-TEST(short_answers_cut_off_after_any_byte_end_once_and_finish_only_with_a_reason)
+TEST(short_responses_cut_off_after_any_byte_end_once_and_finish_only_with_a_reason)
 {
     static const laws_options options = { &elelem_shape_chat, signals, 2000, 10 };
 
@@ -77,7 +77,7 @@ static void all_done(void)
 }
 
 CHECK_MAIN("corpus_chat",
-    RUN(recorded_answers_end_in_finished_however_they_are_cut)
+    RUN(recorded_responses_end_in_finished_however_they_are_cut)
     RUN(recorded_errors_end_in_an_error_however_they_are_cut)
-    RUN(short_answers_cut_off_after_any_byte_end_once_and_finish_only_with_a_reason)
+    RUN(short_responses_cut_off_after_any_byte_end_once_and_finish_only_with_a_reason)
     all_done();)

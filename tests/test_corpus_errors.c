@@ -1,5 +1,5 @@
 /* The recorded refusals and errors of $ELELEM_CORPUS/streams/errors: what kind each is, whether it may be
-   tried again, and when. Most are what their status says; those that are not stand in the table. */
+   tried again, and when. Most have the kind of their status; all others are in the table. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 

@@ -1,4 +1,4 @@
-/* Recorded answers of Gemini and refusals; the long ones are cut off at more places in deep_gemini.c. */
+/* Recorded responses of Gemini and refusals; the long ones are cut off at more places in deep_gemini.c. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -7,7 +7,7 @@
 static const char *const signals[] = { "finishReason", "blockReason", NULL };
 static const laws_options options = { &elelem_shape_gemini, signals, 4096, 150 };
 
-TEST(recorded_answers_keep_the_laws)
+TEST(recorded_responses_keep_the_laws)
 {
     laws_of_recordings("gemini/", &options);
 }
@@ -18,5 +18,5 @@ TEST(recorded_errors_keep_the_laws)
 }
 
 CHECK_MAIN("corpus_gemini",
-    RUN(recorded_answers_keep_the_laws)
+    RUN(recorded_responses_keep_the_laws)
     RUN(recorded_errors_keep_the_laws))

@@ -1,8 +1,8 @@
 /* The JSON files of the corpus, $ELELEM_CORPUS/json: JSONTestSuite, JSON_checker and the
- * documents that must come out as they went in. Each is one document, fed whole, byte by
- * byte and at every cut; the two that are longer than FEED_CUTS are refused before byte 1300, and
- * what is cut behind that is never read. The answers to the i_ files, which RFC 8259 leaves open, stand in
- * the table below and in docs/json-answers.md. */
+ * documents that must be written as they were read. Each is one document, fed whole, byte by
+ * byte and at every cut; the two that are longer than FEED_CUTS are refused before byte 1300, so
+ * that later cuts make no difference. What RFC 8259 leaves open is decided for each i_ file in the
+ * table below, and documented in docs/json-decisions.md. */
 #define _POSIX_C_SOURCE 200809L
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
@@ -12,11 +12,11 @@
 
 #include <dirent.h>
 
-#define FILES_MOST 400
-#define FILE_MOST (1u << 18)
+#define FILES_MAX 400
+#define FILE_MAX (1u << 18)
 
 typedef struct file_list {
-    char names[FILES_MOST][100];
+    char names[FILES_MAX][100];
     size_t count;
 } file_list;
 
@@ -27,7 +27,7 @@ static void path_of(char *path, size_t size, const char *folder, const char *nam
     snprintf(path, size, "%s/json/%s/%s", corpus ? corpus : "../shared/corpus", folder, name);
 }
 
-/* Says once that there is nothing to read. */
+/* Prints once that there is nothing to read. */
 static void nothing_there(void)
 {
     static int told;
@@ -36,7 +36,7 @@ static void nothing_there(void)
     check_now.nothing = 1;
 }
 
-/* The names in a folder that begin so; 0 where there is no such folder. */
+/* Finds the names in a folder that begin with `prefix`; returns 0 if there is no such folder. */
 static int list_files(file_list *list, const char *folder, const char *begin)
 {
     char path[1024];
@@ -50,14 +50,14 @@ static int list_files(file_list *list, const char *folder, const char *begin)
         nothing_there();
         return 0;
     }
-    while ((entry = readdir(directory)) != NULL && list->count < FILES_MOST)
+    while ((entry = readdir(directory)) != NULL && list->count < FILES_MAX)
         if (strncmp(entry->d_name, begin, strlen(begin)) == 0 && strlen(entry->d_name) < 100)
             strcpy(list->names[list->count++], entry->d_name);
     closedir(directory);
     return 1;
 }
 
-/* Reads a file; SIZE_MAX where it is not there. */
+/* Reads a file; SIZE_MAX if it is not there. */
 static size_t read_file(char *bytes, const char *folder, const char *name)
 {
     char path[1024];
@@ -67,15 +67,15 @@ static size_t read_file(char *bytes, const char *folder, const char *name)
     path_of(path, sizeof path, folder, name);
     file = fopen(path, "rb");
     if (!file) return SIZE_MAX;
-    size = fread(bytes, 1, FILE_MOST, file);
+    size = fread(bytes, 1, FILE_MAX, file);
     fclose(file);
     return size;
 }
 
-/* Feeds a file in all ways; how it ends whole is the last line of feed_whole. */
+/* Feeds a file in all ways. The last line of feed_whole is how it ends if it is pushed whole. */
 static const char *feed_file(const char *folder, const char *name, int strict)
 {
-    static char bytes[FILE_MOST];
+    static char bytes[FILE_MAX];
     size_t size = read_file(bytes, folder, name);
     char *line;
 
@@ -121,13 +121,13 @@ TEST(what_json_checker_passes_is_accepted)
     check_all("jsonchecker", "pass", 1, 3);
 }
 
-/* Two of these are good JSON today: a string at the root, and a depth of 20. */
+/* Two of these are valid JSON today: a string at the root, and a depth of 20. */
 TEST(what_json_checker_fails_is_refused)
 {
     check_all("jsonchecker", "fail", 0, 33);
 }
 
-/* The end of each i_ file, in the usual mode and where surrogates are strict. */
+/* The end of each i_ file, by default and with strict surrogates. */
 static const struct {
     const char *name;
     const char *end;
@@ -172,7 +172,7 @@ static const struct {
 
 #define ANSWERS (sizeof answers / sizeof *answers)
 
-TEST(what_the_standard_leaves_open_is_answered_as_documented)
+TEST(what_the_standard_leaves_open_is_decided_as_documented)
 {
     static file_list list;
     size_t i;
@@ -216,10 +216,10 @@ static elelem_status write_again(elelem_buffer *buffer, const char *bytes, size_
     return status;
 }
 
-TEST(documents_come_out_as_they_went_in)
+TEST(documents_are_written_as_they_were_read)
 {
     static file_list list;
-    static char bytes[FILE_MOST];
+    static char bytes[FILE_MAX];
     elelem_allocator allocator = ELELEM_INIT;
     size_t i, piece;
 
@@ -246,5 +246,5 @@ CHECK_MAIN("corpus_json",
     RUN(what_must_be_refused_is)
     RUN(what_json_checker_passes_is_accepted)
     RUN(what_json_checker_fails_is_refused)
-    RUN(what_the_standard_leaves_open_is_answered_as_documented)
-    RUN(documents_come_out_as_they_went_in))
+    RUN(what_the_standard_leaves_open_is_decided_as_documented)
+    RUN(documents_are_written_as_they_were_read))

@@ -37,7 +37,7 @@ static void check_number(elelem_str text, uint64_t bits)
     CHECK_U64(found, bits);
 }
 
-/* Where the number is an integer, the nearest double to it is that of the text. */
+/* If the number is an integer, the double nearest to it is that of the text. */
 static void check_integer(elelem_str text, uint64_t bits)
 {
     int64_t as_int64 = 0;

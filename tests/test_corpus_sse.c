@@ -3,20 +3,20 @@
  *     {"name", "bytes_base64", "events": [{"event", "data", "id", "retry"}],
  *      "last_event_id", "final_retry", and perhaps "invalid_utf8", "retry_unspecified"}
  *
- * where a browser's event is meant: "message" without a name, U+FFFD for what is no
- * UTF-8, nothing of an event that was cut off. */
+ * The events are those of a browser: without a name it is "message", U+FFFD is in place of bytes
+ * that are not UTF-8, and an event that was cut off is missing. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
 #include "feed.h"
 
-#define VECTOR_MOST (1u << 16) /* bytes of a vector, of one event's data, of a string */
+#define VECTOR_MAX (1u << 16) /* bytes of a vector, of one event's data, of a string */
 
-/* A reader for JSON that is known to be good. */
+/* A reader for JSON that is known to be valid. */
 
 typedef struct reader {
     const char *at;
-    char text[VECTOR_MOST]; /* of the string read last, decoded */
+    char text[VECTOR_MAX]; /* of the string read last, decoded */
     size_t size;
 } reader;
 
@@ -26,7 +26,7 @@ static void skip_space(reader *json)
         json->at++;
 }
 
-/* Takes one mark, where it is the next. */
+/* Skips one punctuation mark, if it is the next. */
 static int take_mark(reader *json, char mark)
 {
     skip_space(json);
@@ -110,7 +110,7 @@ static void read_string(reader *json)
     json->at++;
 }
 
-/* A key, when the object goes on. */
+/* Reads the next key of an object, if there is one. */
 static int read_key(reader *json)
 {
     take_mark(json, ',');
@@ -141,7 +141,7 @@ static long long read_number(reader *json)
     return number;
 }
 
-/* Steps over a string or a literal, which is all the other fields are. */
+/* Skips a string or a literal; no other field is of another type. */
 static void skip_value(reader *json)
 {
     skip_space(json);
@@ -172,7 +172,7 @@ static void log_retry(feed_log *log, long long retry)
 
 typedef struct vector {
     char name[100];
-    char bytes[VECTOR_MOST];
+    char bytes[VECTOR_MAX];
     size_t size;
     int any_retry; /* the standard leaves open what it is */
 } vector;
@@ -249,7 +249,7 @@ static void begin_log(feed_log *log)
     log->full = 0;
 }
 
-/* The next vector and, in `wanted`, what it should give. */
+/* Reads the next vector and, into `wanted`, what it must give. */
 static int read_vector(reader *json, vector *row)
 {
     take_mark(json, ',');
@@ -269,12 +269,12 @@ static int read_vector(reader *json, vector *row)
 
 typedef struct browser {
     elelem_sse_decoder decoder;
-    char data[VECTOR_MOST];
+    char data[VECTOR_MAX];
     size_t size;
     int any_retry;
 } browser;
 
-/* Whether `next` may follow the bytes of a sequence so far (Unicode, table 3-7). */
+/* Nonzero if `next` may follow these bytes of a sequence (Unicode, table 3-7). */
 static int goes_on(const unsigned char *sequence, size_t size, unsigned char next)
 {
     unsigned char lead = sequence[0];
@@ -293,10 +293,10 @@ static size_t sequence_size(unsigned char lead)
     return lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 }
 
-/* Text with U+FFFD for each maximal part that is no UTF-8, as the Encoding standard has it. */
+/* Text with U+FFFD for each maximal part that is not UTF-8, as in the Encoding standard. */
 static void log_replaced(feed_log *log, const char *label, const char *data, size_t size)
 {
-    static char text[3 * VECTOR_MOST];
+    static char text[3 * VECTOR_MAX];
     const unsigned char *bytes = (const unsigned char *)data;
     size_t length = 0;
     size_t at = 0;
@@ -361,7 +361,7 @@ static elelem_error error(const void *object)
     return elelem_sse_decoder_error(&((const browser *)object)->decoder);
 }
 
-/* The id and the reconnection time are asked for once, before feed.h writes END. */
+/* The id and the reconnection time are logged once, before feed.h writes END. */
 static elelem_status take_all(void *object, feed_log *log)
 {
     browser *us = (browser *)object;

@@ -6,7 +6,7 @@
 
 #include "fragments.h"
 
-#define LINE_MOST 4096
+#define LINE_BYTES 4096
 
 static FILE *open_file(const char *name)
 {
@@ -25,16 +25,16 @@ static FILE *open_file(const char *name)
 /* One vector. */
 typedef struct vector {
     char name[200];
-    unsigned char bytes[LINE_MOST];
+    unsigned char bytes[LINE_BYTES];
     size_t size;
-    char decoded[LINE_MOST];
+    char decoded[LINE_BYTES];
     size_t decoded_size;
     int valid;
     int utf8_valid;
     int lone_surrogate;
     int has_decoded;
     long error_start;
-    long first_bad; /* -1: the text merely stops too early */
+    long first_bad; /* -1: the text only ends too early */
 } vector;
 
 static size_t read_hex(unsigned char *bytes, const char *text)
@@ -81,7 +81,7 @@ static void read_member(vector *v, const char *name, const char *value)
 /* Reads up to the end of one object; 0 at the end of the file. */
 static int read_vector(FILE *file, vector *v)
 {
-    char line[LINE_MOST], name[40], value[LINE_MOST];
+    char line[LINE_BYTES], name[40], value[LINE_BYTES];
 
     memset(v, 0, sizeof *v);
     v->first_bad = -1;
@@ -95,7 +95,7 @@ static int read_vector(FILE *file, vector *v)
     return 0;
 }
 
-TEST(every_sequence_is_valid_or_not_from_the_character_the_corpus_names)
+TEST(every_sequence_is_valid_up_to_the_character_that_the_corpus_names)
 {
     static vector v;
     FILE *file = open_file("sequences.json");
@@ -114,7 +114,7 @@ TEST(every_sequence_is_valid_or_not_from_the_character_the_corpus_names)
     CHECK(count > 5000);
 }
 
-/* The first byte that cannot stand for itself in a JSON string. */
+/* Returns the first byte that is not plain text in a JSON string. */
 static size_t plain_size(const vector *v)
 {
     size_t i = 0;
@@ -126,7 +126,7 @@ static size_t plain_size(const vector *v)
 
 static void feed_quoted(const vector *v, const char *before, const char *behind, size_t bad)
 {
-    static char input[LINE_MOST + 40];
+    static char input[LINE_BYTES + 40];
     char expected[120];
     size_t ahead = strlen(before);
 
@@ -164,7 +164,7 @@ TEST(every_sequence_in_a_string_or_key_is_taken_or_refused_at_its_first_bad_byte
     CHECK(count > 4000);
 }
 
-/* Whether a document whose strict answer is no is refused for a lone surrogate alone. */
+/* Nonzero if a document that strict mode refuses is refused only because of a lone surrogate. */
 static void check_strict(const vector *v)
 {
     fragments_new()->desc.single_document = 1;
@@ -202,7 +202,7 @@ TEST(every_json_string_is_decoded_or_refused)
     CHECK(count > 300);
 }
 
-/* Compares the verdict on every sequence of `size` bytes with the bitmap. */
+/* Compares whether every sequence of `size` bytes is valid with the bitmap. */
 static void check_bitmap(const char *name, unsigned size)
 {
     unsigned char *bits = (unsigned char *)malloc(1u << 21);
@@ -226,24 +226,24 @@ static void check_bitmap(const char *name, unsigned size)
     free(bits);
 }
 
-TEST(all_sequences_of_one_byte_are_judged_as_in_the_bitmap)
+TEST(all_sequences_of_one_byte_are_valid_as_in_the_bitmap)
 {
     check_bitmap("valid-1byte.bitmap", 1);
 }
 
-TEST(all_sequences_of_two_bytes_are_judged_as_in_the_bitmap)
+TEST(all_sequences_of_two_bytes_are_valid_as_in_the_bitmap)
 {
     check_bitmap("valid-2byte.bitmap", 2);
 }
 
-TEST(all_sequences_of_three_bytes_are_judged_as_in_the_bitmap)
+TEST(all_sequences_of_three_bytes_are_valid_as_in_the_bitmap)
 {
     check_bitmap("valid-3byte.bitmap", 3);
 }
 
-/* The same in a string of the parser, where the pieces take another way; bytes that a
-   string may not hold as they are left out. */
-TEST(all_sequences_of_two_bytes_in_a_string_are_judged_as_in_the_bitmap)
+/* The same in a string of the parser, which has another code for it. Bytes that a string cannot have
+   without an escape are left out. */
+TEST(all_sequences_of_two_bytes_in_a_string_are_valid_as_in_the_bitmap)
 {
     static unsigned char bits[8192];
     FILE *file = open_file("valid-2byte.bitmap");
@@ -279,10 +279,10 @@ TEST(all_sequences_of_two_bytes_in_a_string_are_judged_as_in_the_bitmap)
 }
 
 CHECK_MAIN("corpus_utf8",
-    RUN(every_sequence_is_valid_or_not_from_the_character_the_corpus_names)
+    RUN(every_sequence_is_valid_up_to_the_character_that_the_corpus_names)
     RUN(every_sequence_in_a_string_or_key_is_taken_or_refused_at_its_first_bad_byte)
     RUN(every_json_string_is_decoded_or_refused)
-    RUN(all_sequences_of_one_byte_are_judged_as_in_the_bitmap)
-    RUN(all_sequences_of_two_bytes_are_judged_as_in_the_bitmap)
-    RUN(all_sequences_of_three_bytes_are_judged_as_in_the_bitmap)
-    RUN(all_sequences_of_two_bytes_in_a_string_are_judged_as_in_the_bitmap))
+    RUN(all_sequences_of_one_byte_are_valid_as_in_the_bitmap)
+    RUN(all_sequences_of_two_bytes_are_valid_as_in_the_bitmap)
+    RUN(all_sequences_of_three_bytes_are_valid_as_in_the_bitmap)
+    RUN(all_sequences_of_two_bytes_in_a_string_are_valid_as_in_the_bitmap))

@@ -1,4 +1,4 @@
-# elelem-resume: stopped after any byte it goes on without losing or repeating an event.
+# elelem-resume: stopped after any byte, it continues without losing or repeating an event.
 set -u
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT

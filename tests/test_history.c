@@ -168,7 +168,7 @@ TEST(adapter_2_at_the_streams_end_the_history_has_the_events_coalesced)
                   "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"tool_calls\"}]}");
 }
 
-TEST(adapter_3_events_that_were_recorded_and_stored_are_handed_on_as_they_were)
+TEST(adapter_3_events_that_were_recorded_and_stored_are_passed_on_unchanged)
 {
     elelem_event events[6];
     elelem_recorder downstream;
@@ -195,7 +195,7 @@ TEST(adapter_3_events_that_were_recorded_and_stored_are_handed_on_as_they_were)
     close_recorder();
 }
 
-TEST(adapter_4_a_cancelled_turn_keeps_what_came_and_says_so)
+TEST(adapter_4_a_cancelled_turn_keeps_what_came_and_is_marked)
 {
     elelem_event events[2];
 
@@ -213,7 +213,7 @@ TEST(adapter_4_a_cancelled_turn_keeps_what_came_and_says_so)
                   "\"incomplete\":\"cancelled\"}");
 }
 
-TEST(adapter_5_a_broken_turn_keeps_what_came_and_says_so)
+TEST(adapter_5_a_broken_turn_keeps_what_came_and_is_marked)
 {
     elelem_event events[2];
 
@@ -294,7 +294,7 @@ static void history_of(const elelem_shape *shape, const char *body, const char *
 
 #define FRAME(json) "data: " json "\n\n"
 
-TEST(the_signature_of_a_thought_is_in_the_history)
+TEST(the_signature_of_reasoning_is_in_the_history)
 {
     history_of(&elelem_shape_messages,
                FRAME("{\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"role\":\"assistant\",\"content\":[]}}")
@@ -773,12 +773,12 @@ CHECK_MAIN("history",
            RUN(a_users_entry_is_text)
            RUN(adapter_1_each_event_is_recorded_as_one_line)
            RUN(adapter_2_at_the_streams_end_the_history_has_the_events_coalesced)
-           RUN(adapter_3_events_that_were_recorded_and_stored_are_handed_on_as_they_were)
-           RUN(adapter_4_a_cancelled_turn_keeps_what_came_and_says_so)
-           RUN(adapter_5_a_broken_turn_keeps_what_came_and_says_so)
+           RUN(adapter_3_events_that_were_recorded_and_stored_are_passed_on_unchanged)
+           RUN(adapter_4_a_cancelled_turn_keeps_what_came_and_is_marked)
+           RUN(adapter_5_a_broken_turn_keeps_what_came_and_is_marked)
            RUN(an_entry_of_lines_is_not_broken_unless_a_line_says_so)
            RUN(an_entry_takes_no_line_that_its_reader_refuses)
-           RUN(the_signature_of_a_thought_is_in_the_history)
+           RUN(the_signature_of_reasoning_is_in_the_history)
            RUN(encrypted_reasoning_is_in_the_history)
            RUN(encrypted_reasoning_that_comes_after_other_text_is_in_the_history_as_a_flush)
            RUN(text_alone_or_events_alone_on_request)

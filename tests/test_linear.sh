@@ -1,6 +1,6 @@
 # Work is linear in the bytes pushed: four times the bytes in 16-byte pushes take at most
-# 4.4 times the instructions, whatever the input. Counted, not timed. LINEAR_BYTES is the
-# smaller size, less where a byte costs much; an open string is always taken at 1 MB and 4 MB.
+# 4.4 times the instructions, for any input. Counted, not timed. LINEAR_BYTES is the smaller
+# size, less if a byte costs much; an open string always has 1 MB and 4 MB.
 if ! command -v valgrind >/dev/null; then
     echo 'no valgrind here: nothing was counted'
     exit 0

@@ -362,7 +362,7 @@ TEST(what_is_known_of_the_response_ends_no_call)
 
 /* Thoughts in tags. */
 
-TEST(what_is_known_of_the_response_passes_the_splitter_of_thoughts)
+TEST(what_is_known_of_the_response_passes_the_thought_splitter)
 {
     elelem_thought_splitter splitter;
     elelem_event event = with(end_of(ELELEM_EVENT_METADATA), "id", "\"resp_1\""), got;
@@ -393,4 +393,4 @@ CHECK_MAIN("provider_items", RUN(a_provider_item_is_its_json_and_its_caption)
            RUN(a_typed_call_keeps_its_type_in_its_one_line)
            RUN(a_typed_call_that_is_never_flushed_keeps_its_type)
            RUN(what_is_known_of_the_response_ends_no_call)
-           RUN(what_is_known_of_the_response_passes_the_splitter_of_thoughts))
+           RUN(what_is_known_of_the_response_passes_the_thought_splitter))

@@ -150,7 +150,7 @@ TEST(lines_11_nothing_but_empty_chunks_gives_nothing)
     pieces(gaps, 3, "");
 }
 
-TEST(lines_12_white_space_around_an_object_goes_and_not_only_on_the_last_line)
+TEST(lines_12_whitespace_around_an_object_is_left_out_and_not_only_on_the_last_line)
 {
     replays("  " A " \t\n" B "  ", "line 1 at 1\n" A "\nline 2 at 2\n" B "\nEND\n");
 }
@@ -658,7 +658,7 @@ CHECK_MAIN("replayer",
            RUN(lines_9_a_realistic_stream)
            RUN(lines_10_an_empty_chunk_changes_nothing)
            RUN(lines_11_nothing_but_empty_chunks_gives_nothing)
-           RUN(lines_12_white_space_around_an_object_goes_and_not_only_on_the_last_line)
+           RUN(lines_12_whitespace_around_an_object_is_left_out_and_not_only_on_the_last_line)
            RUN(lines_13_when_the_source_fails_the_caller_finishes_and_gets_what_is_whole_but_never_half_a_line)
            RUN(lines_14_single_characters)
            RUN(lines_15_only_newlines_give_nothing)

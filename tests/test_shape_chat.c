@@ -1,5 +1,5 @@
 /* Chat Completions as some thirty providers send them: one quirk a test. A body of the test's
-   name and its events are in tests/data/chat; what varies in a word only stands in tables here. */
+   name and its events are in tests/data/chat; what varies only in a word is in tables here. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -16,11 +16,11 @@
 
 QUIRK(text_comes_as_a_string)
 QUIRK(empty_and_null_content_are_nothing)
-QUIRK(an_answer_may_be_empty)
+QUIRK(a_response_may_be_empty)
 QUIRK(content_may_be_an_array)
 QUIRK(content_arrays_hold_thinking)
 QUIRK(content_switches_to_an_array_and_back)
-QUIRK(content_arrays_may_hold_parts_nobody_knows)
+QUIRK(content_arrays_may_hold_unknown_parts)
 QUIRK(escapes_and_surrogate_pairs_are_decoded)
 QUIRK(reasoning_content_is_reasoning)
 QUIRK(reasoning_is_reasoning)
@@ -35,8 +35,8 @@ QUIRK(reasoning_details_repeat_the_text_once)
 QUIRK(a_signature_comes_late_and_without_text)
 QUIRK(a_signature_after_the_text_began_has_its_own_item)
 QUIRK(encrypted_reasoning_is_metadata)
-QUIRK(a_summary_beside_the_reasoning_repeats_it)
-QUIRK(details_alone_give_the_reasoning)
+QUIRK(a_summary_next_to_the_reasoning_repeats_it)
+QUIRK(reasoning_may_come_only_in_the_details)
 QUIRK(blocks_of_reasoning_have_a_signature_each)
 QUIRK(blocks_of_reasoning_in_one_delta_are_items_of_their_own)
 QUIRK(blocks_without_texts_leave_the_text_to_the_delta)
@@ -45,15 +45,15 @@ QUIRK(a_call_may_begin_empty)
 QUIRK(a_tool_call_streams_its_arguments)
 QUIRK(a_whole_call_comes_in_one_chunk)
 QUIRK(several_calls_come_in_one_array)
-QUIRK(calls_that_share_an_array_go_on_alone)
+QUIRK(calls_that_share_an_array_continue_alone)
 QUIRK(parallel_calls_interleave)
 QUIRK(without_an_index_the_place_in_the_array_counts)
 QUIRK(without_an_index_a_new_id_is_a_new_call)
-QUIRK(without_an_index_arguments_go_on_at_their_place)
+QUIRK(without_an_index_arguments_continue_at_their_place)
 QUIRK(indices_of_calls_may_start_above_zero)
 QUIRK(arguments_may_be_empty_null_or_missing)
 QUIRK(id_and_name_repeated_on_later_deltas_count_once)
-QUIRK(empty_and_null_ids_on_later_deltas_say_nothing)
+QUIRK(empty_and_null_ids_on_later_deltas_are_ignored)
 QUIRK(the_id_may_come_before_the_name)
 QUIRK(the_name_may_come_before_the_id)
 QUIRK(a_later_name_does_not_replace_the_first)
@@ -63,17 +63,17 @@ QUIRK(short_ids_that_are_not_unique_are_kept_as_they_are)
 QUIRK(arguments_may_be_an_object)
 QUIRK(an_old_function_call_is_a_tool_call)
 QUIRK(extra_content_stays_with_its_call)
-QUIRK(a_signature_may_come_behind_its_call)
+QUIRK(a_signature_may_come_after_its_call)
 QUIRK(text_is_flushed_when_a_call_starts)
-QUIRK(things_that_are_no_calls_are_stepped_over)
-QUIRK(a_refusal_is_text_that_says_so)
+QUIRK(things_that_are_no_calls_are_skipped)
+QUIRK(a_refusal_is_text_with_metadata)
 QUIRK(a_refusal_after_text_is_an_item_of_its_own)
 QUIRK(annotations_stay_with_their_text)
 QUIRK(annotations_before_the_text_open_its_item)
 QUIRK(annotations_between_pieces_of_reasoning_do_not_part_it)
-QUIRK(citations_repeated_on_every_chunk_are_told_once)
+QUIRK(citations_repeated_on_every_chunk_are_emitted_once)
 QUIRK(citations_may_come_in_a_chunk_with_no_choice)
-QUIRK(provider_metadata_is_handed_on)
+QUIRK(provider_metadata_is_passed_on)
 QUIRK(stop_after_tool_calls_means_tool_calls)
 QUIRK(length_after_tool_calls_stays_length)
 QUIRK(an_empty_finish_reason_is_none)
@@ -84,39 +84,39 @@ QUIRK(content_may_come_with_the_finish_reason)
 QUIRK(the_error_reason_without_an_error_is_transient)
 QUIRK(done_without_a_reason_is_completed)
 QUIRK(done_without_a_reason_after_calls_is_tool_calls)
-QUIRK(done_ends_choices_that_told_no_reason)
+QUIRK(done_ends_choices_without_a_reason)
 QUIRK(done_may_be_missing_after_the_reason)
 QUIRK(an_end_with_neither_is_an_early_one)
-QUIRK(done_first_is_no_answer)
-QUIRK(nothing_behind_done_counts)
+QUIRK(done_first_is_no_response)
+QUIRK(nothing_after_done_counts)
 QUIRK(text_after_the_reason_still_comes)
 QUIRK(usage_comes_in_a_chunk_of_its_own)
 QUIRK(usage_comes_on_the_last_chunk)
 QUIRK(usage_on_every_chunk_the_last_counts)
 QUIRK(usage_before_the_finish_counts)
-QUIRK(usage_of_groq_stands_in_x_groq)
+QUIRK(usage_of_groq_is_in_x_groq)
 QUIRK(choices_interleave)
 QUIRK(every_choice_has_calls_of_its_own)
 QUIRK(an_end_before_every_choice_is_done_is_early)
 QUIRK(an_end_before_the_first_choice_began_is_early)
-QUIRK(a_message_beside_the_delta_is_ignored)
+QUIRK(a_message_next_to_the_delta_is_ignored)
 QUIRK(a_choice_may_have_no_delta)
 QUIRK(a_missing_index_is_the_first_choice)
-QUIRK(a_role_on_every_chunk_says_nothing)
+QUIRK(a_role_on_every_chunk_is_ignored)
 QUIRK(ids_and_models_may_change_and_be_empty)
 QUIRK(azure_sends_a_prelude_and_filter_results)
 QUIRK(openrouter_sends_comments_and_two_reasons)
-QUIRK(llamacpp_tells_timings)
+QUIRK(llamacpp_sends_timings)
 QUIRK(groq_channels_and_executed_tools_are_ignored)
 QUIRK(mistral_pads_its_chunks)
-QUIRK(vllm_says_stop_reason_beside_the_finish)
+QUIRK(vllm_sends_stop_reason_next_to_the_finish_reason)
 QUIRK(together_sends_token_ids)
-QUIRK(snowflake_repeats_its_text_and_tells_no_reason)
+QUIRK(snowflake_repeats_its_text_and_sends_no_reason)
 QUIRK(key_order_does_not_matter)
 QUIRK(an_error_frame_before_done_is_the_end)
 QUIRK(a_named_error_event_of_groq)
 QUIRK(an_error_inside_a_chunk_of_openrouter)
-QUIRK(an_error_inside_a_chunk_comes_behind_its_text)
+QUIRK(an_error_inside_a_chunk_comes_after_its_text)
 QUIRK(an_error_may_be_a_text)
 QUIRK(an_error_may_be_the_frame_itself)
 QUIRK(an_error_code_may_be_a_number_in_quotes)
@@ -125,17 +125,17 @@ QUIRK(a_named_error_that_is_no_json_still_is_one)
 QUIRK(a_bare_json_error_between_frames)
 QUIRK(bare_lines_that_are_no_error_are_ignored)
 QUIRK(a_bare_value_that_a_frame_breaks_off_is_forgotten)
-QUIRK(a_bare_value_goes_on_over_blank_lines_and_comments)
+QUIRK(a_bare_value_continues_over_blank_lines_and_comments)
 QUIRK(a_named_error_that_is_cut_is_an_early_end)
-QUIRK(the_wait_stands_in_the_sentence)
+QUIRK(the_wait_is_in_the_sentence)
 QUIRK(a_last_frame_without_its_blank_line_counts)
 QUIRK(a_last_line_without_its_line_end_counts)
 QUIRK(a_last_frame_that_is_cut_does_not_count)
-QUIRK(a_chunk_may_stand_on_several_data_lines)
-QUIRK(names_ids_and_retries_of_frames_say_nothing)
+QUIRK(a_chunk_may_be_on_several_data_lines)
+QUIRK(names_ids_and_retries_of_frames_are_ignored)
 QUIRK(perplexity_ends_lines_with_crlf_and_sends_no_done)
 QUIRK(a_chunk_that_is_no_json_ends_the_stream)
-QUIRK(a_chunk_with_text_behind_it_ends_the_stream)
+QUIRK(a_chunk_with_text_after_it_ends_the_stream)
 QUIRK(a_whole_frame_with_half_a_chunk_ends_the_stream)
 QUIRK(frames_of_other_json_are_ignored)
 
@@ -177,7 +177,7 @@ TEST(each_raw_finish_reason_has_its_meaning)
     }
 }
 
-TEST(completed_after_calls_means_tool_calls_whatever_its_word)
+TEST(completed_after_calls_means_tool_calls_for_any_word)
 {
     static const char *const words[] = { "stop", "eos", "end_turn", "stop_sequence" };
     char body[400], expected[200];
@@ -194,8 +194,8 @@ TEST(completed_after_calls_means_tool_calls_whatever_its_word)
     }
 }
 
-/* A chunk may leave nothing behind but that it came, and then [DONE] ends an answer without any text. */
-TEST(a_chunk_that_says_nothing_still_is_one)
+/* After a chunk without any content [DONE] ends a response without text. */
+TEST(a_chunk_without_content_is_a_chunk)
 {
     static const char *const chunks[] = {
         "{\"choices\":[{\"delta\":{}}]}", "{\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}", "{\"choices\":[{}]}",
@@ -239,7 +239,7 @@ TEST(of_a_member_that_comes_twice_in_a_chunk_the_last_counts)
            "ERROR connect retryable \"the response ended before it was complete\"\nEND\n");
 }
 
-TEST(done_behind_frames_that_are_no_chunks_is_no_answer)
+TEST(done_after_frames_that_are_no_chunks_is_no_response)
 {
     static const char *const frames[] = {
         "{}", "17", "[]", "{\"id\":\"x\"}", "{\"choices\":null}", "{\"choices\":7}", "{\"choices\":{\"index\":0}}",
@@ -280,7 +280,7 @@ TEST(done_counts_only_if_it_is_alone_in_its_event)
     }
 }
 
-TEST(formats_of_reasoning_details_are_handed_on)
+TEST(formats_of_reasoning_details_are_passed_on)
 {
     static const char *const formats[] = {
         "\"anthropic-claude-v1\"", "\"google-gemini-v1\"", "\"openai-responses-v1\"", "\"xai-responses-v1\"", "\"unknown\"", "null"
@@ -299,7 +299,7 @@ TEST(formats_of_reasoning_details_are_handed_on)
     }
 }
 
-TEST(codes_of_errors_inside_chunks_say_what_they_are)
+TEST(codes_of_errors_inside_chunks_decide_their_kinds)
 {
     static const row rows[] = {
         { "400", "invalid_request" }, { "401", "authentication" }, { "402", "quota" }, { "403", "authentication" },
@@ -326,8 +326,8 @@ TEST(codes_of_errors_inside_chunks_say_what_they_are)
         }
 }
 
-/* What older splitters of think tags stumbled over. */
-TEST(thinking_in_tags_needs_no_line_end_and_may_hold_any_character)
+/* What older splitters of think tags did wrong. */
+TEST(reasoning_in_tags_needs_no_line_end_and_may_have_any_character)
 {
     streams_shape(&elelem_shape_chat);
     streams_now.desc.split_thoughts = 1;
@@ -338,7 +338,7 @@ TEST(thinking_in_tags_needs_no_line_end_and_may_hold_any_character)
            "1 text \"\xe2\x98\x83\"\n1 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
-TEST(message_text_is_structured_where_json_was_asked_for)
+TEST(message_text_is_structured_if_json_was_requested)
 {
     streams_shape(&elelem_shape_chat);
     streams_now.desc.structured = 1;
@@ -347,7 +347,7 @@ TEST(message_text_is_structured_where_json_was_asked_for)
            "0 think \"hm\"\n0 flush\n1 json \"{\\\"a\\\":1}\"\n1 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
-TEST(a_refusal_is_text_also_where_json_was_asked_for)
+TEST(a_refusal_is_text_even_if_json_was_requested)
 {
     streams_shape(&elelem_shape_chat);
     streams_now.desc.structured = 1;
@@ -371,7 +371,7 @@ TEST(usage_counts_of_other_types_are_unknown)
            "FINISHED completed raw=stop\nEND\n");
 }
 
-TEST(reset_forgets_the_citations_of_the_answer_before)
+TEST(reset_forgets_the_citations_of_the_previous_response)
 {
     static const char body[] = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}],\"citations\":[1]}\n\n";
     elelem_event event;
@@ -391,7 +391,7 @@ TEST(reset_forgets_the_citations_of_the_answer_before)
     CHECK_INT(event.error.kind, ELELEM_ERROR_KIND_PROTOCOL);
 }
 
-/* Numbers a wire would not send. */
+/* Numbers that no provider sends. */
 
 static const char *const odd_numbers[] = { "-1", "2147483648", "4294967296", "18446744073709551616", "1e300",
                                            "0.5", "\"0\"", "true", "null", "[0]", "{}" };
@@ -431,7 +431,7 @@ TEST(a_whole_call_whose_index_is_no_number_of_a_wire_is_a_call)
               "0 call id=a name=f\n0 args \"{}\"\n0 flush\nFINISHED tool_calls raw=tool_calls\nEND\n");
 }
 
-TEST(calls_whose_indices_are_no_numbers_are_told_apart_by_their_ids)
+TEST(calls_whose_indices_are_no_numbers_are_distinguished_by_their_ids)
 {
     odd_index(CALLS("{\"index\":-1,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{\"}}") CALLS(PIECE("-1", "}"))
               "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"b\",\"index\":",
@@ -473,7 +473,7 @@ TEST(an_index_may_be_the_largest_or_written_as_a_power_or_null)
            "FINISHED tool_calls raw=stop\nmeta finish_reasons={\"2147483647\":\"completed\"}\nEND\n");
 }
 
-/* A known field of a type it never has is ignored, and the stream goes on. */
+/* A known field of a type it never has is ignored, and the stream continues. */
 TEST(known_fields_of_other_types_are_ignored)
 {
     static const char *const fields[] = {
@@ -640,11 +640,11 @@ static void all_done(void)
 CHECK_MAIN("shape_chat",
     RUN(text_comes_as_a_string)
     RUN(empty_and_null_content_are_nothing)
-    RUN(an_answer_may_be_empty)
+    RUN(a_response_may_be_empty)
     RUN(content_may_be_an_array)
     RUN(content_arrays_hold_thinking)
     RUN(content_switches_to_an_array_and_back)
-    RUN(content_arrays_may_hold_parts_nobody_knows)
+    RUN(content_arrays_may_hold_unknown_parts)
     RUN(escapes_and_surrogate_pairs_are_decoded)
     RUN(reasoning_content_is_reasoning)
     RUN(reasoning_is_reasoning)
@@ -659,8 +659,8 @@ CHECK_MAIN("shape_chat",
     RUN(a_signature_comes_late_and_without_text)
     RUN(a_signature_after_the_text_began_has_its_own_item)
     RUN(encrypted_reasoning_is_metadata)
-    RUN(a_summary_beside_the_reasoning_repeats_it)
-    RUN(details_alone_give_the_reasoning)
+    RUN(a_summary_next_to_the_reasoning_repeats_it)
+    RUN(reasoning_may_come_only_in_the_details)
     RUN(blocks_of_reasoning_have_a_signature_each)
     RUN(blocks_of_reasoning_in_one_delta_are_items_of_their_own)
     RUN(blocks_without_texts_leave_the_text_to_the_delta)
@@ -669,15 +669,15 @@ CHECK_MAIN("shape_chat",
     RUN(a_tool_call_streams_its_arguments)
     RUN(a_whole_call_comes_in_one_chunk)
     RUN(several_calls_come_in_one_array)
-    RUN(calls_that_share_an_array_go_on_alone)
+    RUN(calls_that_share_an_array_continue_alone)
     RUN(parallel_calls_interleave)
     RUN(without_an_index_the_place_in_the_array_counts)
     RUN(without_an_index_a_new_id_is_a_new_call)
-    RUN(without_an_index_arguments_go_on_at_their_place)
+    RUN(without_an_index_arguments_continue_at_their_place)
     RUN(indices_of_calls_may_start_above_zero)
     RUN(arguments_may_be_empty_null_or_missing)
     RUN(id_and_name_repeated_on_later_deltas_count_once)
-    RUN(empty_and_null_ids_on_later_deltas_say_nothing)
+    RUN(empty_and_null_ids_on_later_deltas_are_ignored)
     RUN(the_id_may_come_before_the_name)
     RUN(the_name_may_come_before_the_id)
     RUN(a_later_name_does_not_replace_the_first)
@@ -687,17 +687,17 @@ CHECK_MAIN("shape_chat",
     RUN(arguments_may_be_an_object)
     RUN(an_old_function_call_is_a_tool_call)
     RUN(extra_content_stays_with_its_call)
-    RUN(a_signature_may_come_behind_its_call)
+    RUN(a_signature_may_come_after_its_call)
     RUN(text_is_flushed_when_a_call_starts)
-    RUN(things_that_are_no_calls_are_stepped_over)
-    RUN(a_refusal_is_text_that_says_so)
+    RUN(things_that_are_no_calls_are_skipped)
+    RUN(a_refusal_is_text_with_metadata)
     RUN(a_refusal_after_text_is_an_item_of_its_own)
     RUN(annotations_stay_with_their_text)
     RUN(annotations_before_the_text_open_its_item)
     RUN(annotations_between_pieces_of_reasoning_do_not_part_it)
-    RUN(citations_repeated_on_every_chunk_are_told_once)
+    RUN(citations_repeated_on_every_chunk_are_emitted_once)
     RUN(citations_may_come_in_a_chunk_with_no_choice)
-    RUN(provider_metadata_is_handed_on)
+    RUN(provider_metadata_is_passed_on)
     RUN(stop_after_tool_calls_means_tool_calls)
     RUN(length_after_tool_calls_stays_length)
     RUN(an_empty_finish_reason_is_none)
@@ -708,39 +708,39 @@ CHECK_MAIN("shape_chat",
     RUN(the_error_reason_without_an_error_is_transient)
     RUN(done_without_a_reason_is_completed)
     RUN(done_without_a_reason_after_calls_is_tool_calls)
-    RUN(done_ends_choices_that_told_no_reason)
+    RUN(done_ends_choices_without_a_reason)
     RUN(done_may_be_missing_after_the_reason)
     RUN(an_end_with_neither_is_an_early_one)
-    RUN(done_first_is_no_answer)
-    RUN(nothing_behind_done_counts)
+    RUN(done_first_is_no_response)
+    RUN(nothing_after_done_counts)
     RUN(text_after_the_reason_still_comes)
     RUN(usage_comes_in_a_chunk_of_its_own)
     RUN(usage_comes_on_the_last_chunk)
     RUN(usage_on_every_chunk_the_last_counts)
     RUN(usage_before_the_finish_counts)
-    RUN(usage_of_groq_stands_in_x_groq)
+    RUN(usage_of_groq_is_in_x_groq)
     RUN(choices_interleave)
     RUN(every_choice_has_calls_of_its_own)
     RUN(an_end_before_every_choice_is_done_is_early)
     RUN(an_end_before_the_first_choice_began_is_early)
-    RUN(a_message_beside_the_delta_is_ignored)
+    RUN(a_message_next_to_the_delta_is_ignored)
     RUN(a_choice_may_have_no_delta)
     RUN(a_missing_index_is_the_first_choice)
-    RUN(a_role_on_every_chunk_says_nothing)
+    RUN(a_role_on_every_chunk_is_ignored)
     RUN(ids_and_models_may_change_and_be_empty)
     RUN(azure_sends_a_prelude_and_filter_results)
     RUN(openrouter_sends_comments_and_two_reasons)
-    RUN(llamacpp_tells_timings)
+    RUN(llamacpp_sends_timings)
     RUN(groq_channels_and_executed_tools_are_ignored)
     RUN(mistral_pads_its_chunks)
-    RUN(vllm_says_stop_reason_beside_the_finish)
+    RUN(vllm_sends_stop_reason_next_to_the_finish_reason)
     RUN(together_sends_token_ids)
-    RUN(snowflake_repeats_its_text_and_tells_no_reason)
+    RUN(snowflake_repeats_its_text_and_sends_no_reason)
     RUN(key_order_does_not_matter)
     RUN(an_error_frame_before_done_is_the_end)
     RUN(a_named_error_event_of_groq)
     RUN(an_error_inside_a_chunk_of_openrouter)
-    RUN(an_error_inside_a_chunk_comes_behind_its_text)
+    RUN(an_error_inside_a_chunk_comes_after_its_text)
     RUN(an_error_may_be_a_text)
     RUN(an_error_may_be_the_frame_itself)
     RUN(an_error_code_may_be_a_number_in_quotes)
@@ -749,36 +749,36 @@ CHECK_MAIN("shape_chat",
     RUN(a_bare_json_error_between_frames)
     RUN(bare_lines_that_are_no_error_are_ignored)
     RUN(a_bare_value_that_a_frame_breaks_off_is_forgotten)
-    RUN(a_bare_value_goes_on_over_blank_lines_and_comments)
+    RUN(a_bare_value_continues_over_blank_lines_and_comments)
     RUN(a_named_error_that_is_cut_is_an_early_end)
-    RUN(the_wait_stands_in_the_sentence)
+    RUN(the_wait_is_in_the_sentence)
     RUN(a_last_frame_without_its_blank_line_counts)
     RUN(a_last_line_without_its_line_end_counts)
     RUN(a_last_frame_that_is_cut_does_not_count)
-    RUN(a_chunk_may_stand_on_several_data_lines)
-    RUN(names_ids_and_retries_of_frames_say_nothing)
+    RUN(a_chunk_may_be_on_several_data_lines)
+    RUN(names_ids_and_retries_of_frames_are_ignored)
     RUN(perplexity_ends_lines_with_crlf_and_sends_no_done)
     RUN(a_chunk_that_is_no_json_ends_the_stream)
-    RUN(a_chunk_with_text_behind_it_ends_the_stream)
+    RUN(a_chunk_with_text_after_it_ends_the_stream)
     RUN(a_whole_frame_with_half_a_chunk_ends_the_stream)
     RUN(frames_of_other_json_are_ignored)
-    RUN(reset_forgets_the_citations_of_the_answer_before)
+    RUN(reset_forgets_the_citations_of_the_previous_response)
     RUN(each_raw_finish_reason_has_its_meaning)
-    RUN(completed_after_calls_means_tool_calls_whatever_its_word)
-    RUN(a_chunk_that_says_nothing_still_is_one)
+    RUN(completed_after_calls_means_tool_calls_for_any_word)
+    RUN(a_chunk_without_content_is_a_chunk)
     RUN(of_a_member_that_comes_twice_in_a_chunk_the_last_counts)
-    RUN(done_behind_frames_that_are_no_chunks_is_no_answer)
+    RUN(done_after_frames_that_are_no_chunks_is_no_response)
     RUN(done_counts_only_if_it_is_alone_in_its_event)
-    RUN(formats_of_reasoning_details_are_handed_on)
-    RUN(codes_of_errors_inside_chunks_say_what_they_are)
-    RUN(thinking_in_tags_needs_no_line_end_and_may_hold_any_character)
-    RUN(message_text_is_structured_where_json_was_asked_for)
-    RUN(a_refusal_is_text_also_where_json_was_asked_for)
+    RUN(formats_of_reasoning_details_are_passed_on)
+    RUN(codes_of_errors_inside_chunks_decide_their_kinds)
+    RUN(reasoning_in_tags_needs_no_line_end_and_may_have_any_character)
+    RUN(message_text_is_structured_if_json_was_requested)
+    RUN(a_refusal_is_text_even_if_json_was_requested)
     RUN(the_raw_usage_is_metadata_of_the_end)
     RUN(usage_counts_of_other_types_are_unknown)
     RUN(a_choice_whose_index_is_no_number_of_a_wire_is_the_first)
     RUN(a_whole_call_whose_index_is_no_number_of_a_wire_is_a_call)
-    RUN(calls_whose_indices_are_no_numbers_are_told_apart_by_their_ids)
+    RUN(calls_whose_indices_are_no_numbers_are_distinguished_by_their_ids)
     RUN(a_piece_whose_index_is_no_number_continues_the_newest_call)
     RUN(a_piece_with_an_id_continues_the_call_of_that_id)
     RUN(a_call_that_began_without_an_index_continues_with_one)

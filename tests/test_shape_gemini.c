@@ -1,5 +1,5 @@
 /* Gemini as Google's API and Vertex send it: one quirk a test. A body of the test's name and its events
-   are in tests/data/gemini; what varies in a word only stands in tables here. */
+   are in tests/data/gemini; what varies only in a word is in tables here. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -15,28 +15,28 @@
 QUIRK(text_comes_in_chunks)
 QUIRK(an_empty_call_is_none)
 QUIRK(several_parts_of_one_kind_are_one_item)
-QUIRK(thoughts_are_reasoning)
-QUIRK(thoughts_after_text_are_an_item_of_their_own)
+QUIRK(parts_that_are_thoughts_are_reasoning)
+QUIRK(reasoning_after_text_is_an_item_of_its_own)
 QUIRK(empty_text_is_nothing)
-QUIRK(an_answer_may_be_empty)
+QUIRK(a_response_may_be_empty)
 QUIRK(content_may_be_missing_empty_or_without_parts)
 QUIRK(a_signature_on_an_empty_text_belongs_to_the_open_item)
 QUIRK(a_signature_on_an_empty_text_alone_has_its_own_item)
-QUIRK(a_signature_on_an_empty_text_behind_thoughts_is_no_thought)
+QUIRK(a_signature_on_an_empty_text_after_reasoning_is_not_reasoning)
 QUIRK(a_signature_may_come_with_its_text)
-QUIRK(a_thought_may_have_a_signature)
-QUIRK(text_behind_a_signature_is_an_item_of_its_own)
+QUIRK(reasoning_may_have_a_signature)
+QUIRK(text_after_a_signature_is_an_item_of_its_own)
 QUIRK(a_call_comes_whole)
 QUIRK(arguments_may_be_missing_or_empty)
 QUIRK(a_call_without_an_id_gets_one)
 QUIRK(the_signature_of_a_call_is_on_its_start)
 QUIRK(parallel_calls_have_one_signature)
 QUIRK(a_call_may_come_with_the_finish_reason)
-QUIRK(a_call_behind_the_finish_reason_counts)
-QUIRK(a_call_that_the_provider_answers_does_not_wait)
-QUIRK(a_call_beside_one_that_was_answered_waits)
-QUIRK(an_answer_to_a_call_behind_the_reason_counts)
-QUIRK(a_call_behind_one_that_was_answered_waits)
+QUIRK(a_call_after_the_finish_reason_counts)
+QUIRK(a_call_that_the_provider_runs_does_not_wait)
+QUIRK(a_call_next_to_one_that_the_provider_ran_waits)
+QUIRK(a_result_of_a_call_after_the_reason_counts)
+QUIRK(a_call_after_one_that_the_provider_ran_waits)
 QUIRK(text_and_calls_in_their_order)
 QUIRK(arguments_may_come_in_pieces)
 QUIRK(pieces_may_come_with_the_name)
@@ -49,21 +49,21 @@ QUIRK(a_string_may_be_empty)
 QUIRK(another_path_ends_an_open_string)
 QUIRK(an_empty_call_ends_the_call_and_closes_all)
 QUIRK(another_call_ends_the_call_and_closes_all)
-QUIRK(no_finish_reason_ends_a_call_that_goes_on)
+QUIRK(no_finish_reason_ends_a_call_that_continues)
 QUIRK(a_call_that_was_cut_off_stays_open)
 QUIRK(an_end_inside_a_call_leaves_it_open)
 QUIRK(a_call_in_pieces_without_pieces_has_no_arguments)
-QUIRK(a_piece_without_a_value_says_nothing)
+QUIRK(a_piece_without_a_value_is_ignored)
 QUIRK(text_between_pieces_leaves_the_call_open)
-QUIRK(a_name_said_again_with_its_id_is_the_same_call)
-QUIRK(pieces_behind_whole_arguments_say_nothing)
+QUIRK(a_name_repeated_with_its_id_is_the_same_call)
+QUIRK(pieces_after_whole_arguments_are_ignored)
 QUIRK(pieces_for_no_call_are_a_protocol_error)
-QUIRK(candidates_write_their_calls_side_by_side)
+QUIRK(candidates_write_their_calls_at_the_same_time)
 QUIRK(parts_of_other_kinds_are_left_out)
 QUIRK(parts_left_out_do_not_part_the_text)
 QUIRK(grounding_belongs_to_the_message)
 QUIRK(late_grounding_has_its_own_item)
-QUIRK(grounding_between_thoughts_does_not_part_them)
+QUIRK(grounding_between_reasoning_does_not_part_it)
 QUIRK(empty_grounding_is_nothing)
 QUIRK(citations_are_an_array_at_both_endpoints)
 QUIRK(safety_ratings_are_ignored)
@@ -75,12 +75,12 @@ QUIRK(an_end_inside_a_chunk_is_an_early_one)
 QUIRK(an_end_inside_a_chunk_on_two_lines_is_an_early_one)
 QUIRK(a_last_frame_without_its_blank_line_counts)
 QUIRK(lines_may_end_with_lf)
-QUIRK(done_says_nothing)
+QUIRK(done_is_ignored)
 QUIRK(done_is_no_reason)
 QUIRK(a_blocked_prompt_finishes_as_filtered)
-QUIRK(a_block_reason_behind_a_finish_reason_says_nothing)
-QUIRK(an_answer_stopped_for_safety_keeps_its_text)
-QUIRK(a_malformed_call_tells_its_message)
+QUIRK(a_block_reason_after_a_finish_reason_is_ignored)
+QUIRK(a_response_stopped_for_safety_keeps_its_text)
+QUIRK(a_malformed_call_has_its_message)
 QUIRK(an_unexpected_call_still_is_a_call)
 QUIRK(usage_on_every_chunk_the_last_counts)
 QUIRK(a_usage_without_counts_does_not_replace_one_with)
@@ -88,8 +88,8 @@ QUIRK(candidates_are_choices)
 QUIRK(an_end_before_every_candidate_is_done_is_early)
 QUIRK(a_missing_index_is_the_first_candidate)
 QUIRK(an_error_chunk_is_the_end)
-QUIRK(an_error_behind_the_reason_still_is_one)
-QUIRK(an_error_tells_the_wait)
+QUIRK(an_error_after_the_reason_is_an_error)
+QUIRK(an_error_has_a_wait)
 QUIRK(a_bare_error_between_frames_is_the_end)
 QUIRK(a_bare_error_at_the_end_may_lack_its_line_end)
 QUIRK(a_bare_error_that_is_cut_is_an_early_end)
@@ -97,7 +97,7 @@ QUIRK(a_null_error_is_none)
 QUIRK(a_body_may_be_an_array)
 QUIRK(an_array_may_be_written_over_lines)
 QUIRK(an_array_may_hold_an_error)
-QUIRK(an_array_may_hold_an_error_behind_text)
+QUIRK(an_array_may_hold_an_error_after_text)
 QUIRK(an_array_that_is_not_closed_is_an_early_end)
 QUIRK(an_array_that_is_cut_inside_an_element_is_an_early_end)
 QUIRK(an_empty_array_is_an_early_end)
@@ -159,7 +159,7 @@ TEST(each_block_reason_is_a_filter)
     }
 }
 
-TEST(message_text_is_structured_where_json_was_asked_for)
+TEST(message_text_is_structured_if_json_was_requested)
 {
     streams_shape(&elelem_shape_gemini);
     streams_now.desc.structured = 1;
@@ -183,14 +183,14 @@ TEST(a_broken_transport_is_an_error_although_a_reason_was_seen)
     STREAM("[{\"candidates\":[{\"finishReason\":\"STOP\"}]}", "ERROR connect retryable \"the response ended before it was complete\"\nEND\n");
 }
 
-TEST(a_transport_that_breaks_behind_a_closed_array_does_no_harm)
+TEST(a_transport_that_breaks_after_a_closed_array_does_no_harm)
 {
     streams_shape(&elelem_shape_gemini);
     streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
     STREAM("[{\"candidates\":[{\"finishReason\":\"STOP\"}]}]", "FINISHED completed raw=STOP\nEND\n");
 }
 
-TEST(a_byte_order_mark_may_stand_before_an_array)
+TEST(a_byte_order_mark_may_come_before_an_array)
 {
     streams_shape(&elelem_shape_gemini);
     STREAM("\xEF\xBB\xBF [{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"ok\"}]},\"finishReason\":\"STOP\"}]}]", OK_GIVES);
@@ -256,7 +256,7 @@ TEST(an_array_that_ends_before_its_bracket_is_an_early_end)
     check_cut(NULL, 0);
 }
 
-TEST(calls_that_the_provider_answers_are_counted_for_each_candidate)
+TEST(calls_that_the_provider_runs_are_counted_for_each_candidate)
 {
     static const int numbers[] = { 1, 7, 8, 1000 };
     char body[600], expected[300];
@@ -332,7 +332,7 @@ TEST(pieces_that_do_not_fit_those_before_are_a_protocol_error)
     }
 }
 
-TEST(a_path_that_was_left_is_not_come_back_to)
+TEST(a_path_that_was_left_cannot_be_continued)
 {
     static const char *const rows[][3] = {
         { "$.a", "$.b", "$.a" },
@@ -370,7 +370,7 @@ TEST(a_name_may_come_again_in_another_container)
     }
 }
 
-/* Each member of a large object is told once, in one order or another; then one of them again. */
+/* Each member of a large object comes once, in one order or another; then one of them comes again. */
 TEST(any_of_many_members_that_comes_again_is_a_protocol_error)
 {
     enum { MEMBERS = 70 };
@@ -405,7 +405,7 @@ TEST(paths_lead_out_of_and_into_containers)
     check_paths(names, 3, "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":1,\\\"ab\\\":1,\\\"a-b c\\\":1}\"\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n");
 }
 
-TEST(a_string_goes_on_only_where_it_said_so)
+TEST(a_string_continues_only_if_it_announced_more)
 {
     streams_shape(&elelem_shape_gemini);
     STREAM("data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\",\"willContinue\":true,\"partialArgs\":["
@@ -425,7 +425,7 @@ TEST(a_string_goes_on_only_where_it_said_so)
            "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":{\\\"b\\\":\\\"x\"\n" BAD);
 }
 
-/* Numbers a wire would not send, and members of other types. */
+/* Numbers that no provider sends, and members of other types. */
 
 TEST(a_candidate_whose_index_is_no_number_of_a_wire_is_the_first)
 {
@@ -459,7 +459,7 @@ TEST(a_null_value_is_null_whatever_its_type)
     }
 }
 
-/* What is neither missing nor null nor false may go on; what follows ends it. */
+/* If it is neither missing nor null nor false, more may come; what follows ends the value. */
 TEST(will_continue_of_another_type_ends_neither_a_call_nor_a_string)
 {
     static const char *const words[] = { "-1", "1", "\"\"", "\"yes\"", "[]", "{}", "true" };
@@ -525,7 +525,7 @@ TEST(members_of_calls_of_other_types_are_ignored)
 
 static elelem_event last_event;
 
-/* Pushes the text `times` times over; answers how many events came. */
+/* Pushes the text `times` times; returns the number of events. */
 static size_t push_times(const char *text, size_t times)
 {
     size_t count = 0;
@@ -716,28 +716,28 @@ CHECK_MAIN("shape_gemini",
     RUN(text_comes_in_chunks)
     RUN(an_empty_call_is_none)
     RUN(several_parts_of_one_kind_are_one_item)
-    RUN(thoughts_are_reasoning)
-    RUN(thoughts_after_text_are_an_item_of_their_own)
+    RUN(parts_that_are_thoughts_are_reasoning)
+    RUN(reasoning_after_text_is_an_item_of_its_own)
     RUN(empty_text_is_nothing)
-    RUN(an_answer_may_be_empty)
+    RUN(a_response_may_be_empty)
     RUN(content_may_be_missing_empty_or_without_parts)
     RUN(a_signature_on_an_empty_text_belongs_to_the_open_item)
     RUN(a_signature_on_an_empty_text_alone_has_its_own_item)
-    RUN(a_signature_on_an_empty_text_behind_thoughts_is_no_thought)
+    RUN(a_signature_on_an_empty_text_after_reasoning_is_not_reasoning)
     RUN(a_signature_may_come_with_its_text)
-    RUN(a_thought_may_have_a_signature)
-    RUN(text_behind_a_signature_is_an_item_of_its_own)
+    RUN(reasoning_may_have_a_signature)
+    RUN(text_after_a_signature_is_an_item_of_its_own)
     RUN(a_call_comes_whole)
     RUN(arguments_may_be_missing_or_empty)
     RUN(a_call_without_an_id_gets_one)
     RUN(the_signature_of_a_call_is_on_its_start)
     RUN(parallel_calls_have_one_signature)
     RUN(a_call_may_come_with_the_finish_reason)
-    RUN(a_call_behind_the_finish_reason_counts)
-    RUN(a_call_that_the_provider_answers_does_not_wait)
-    RUN(a_call_beside_one_that_was_answered_waits)
-    RUN(an_answer_to_a_call_behind_the_reason_counts)
-    RUN(a_call_behind_one_that_was_answered_waits)
+    RUN(a_call_after_the_finish_reason_counts)
+    RUN(a_call_that_the_provider_runs_does_not_wait)
+    RUN(a_call_next_to_one_that_the_provider_ran_waits)
+    RUN(a_result_of_a_call_after_the_reason_counts)
+    RUN(a_call_after_one_that_the_provider_ran_waits)
     RUN(text_and_calls_in_their_order)
     RUN(arguments_may_come_in_pieces)
     RUN(pieces_may_come_with_the_name)
@@ -750,21 +750,21 @@ CHECK_MAIN("shape_gemini",
     RUN(another_path_ends_an_open_string)
     RUN(an_empty_call_ends_the_call_and_closes_all)
     RUN(another_call_ends_the_call_and_closes_all)
-    RUN(no_finish_reason_ends_a_call_that_goes_on)
+    RUN(no_finish_reason_ends_a_call_that_continues)
     RUN(a_call_that_was_cut_off_stays_open)
     RUN(an_end_inside_a_call_leaves_it_open)
     RUN(a_call_in_pieces_without_pieces_has_no_arguments)
-    RUN(a_piece_without_a_value_says_nothing)
+    RUN(a_piece_without_a_value_is_ignored)
     RUN(text_between_pieces_leaves_the_call_open)
-    RUN(a_name_said_again_with_its_id_is_the_same_call)
-    RUN(pieces_behind_whole_arguments_say_nothing)
+    RUN(a_name_repeated_with_its_id_is_the_same_call)
+    RUN(pieces_after_whole_arguments_are_ignored)
     RUN(pieces_for_no_call_are_a_protocol_error)
-    RUN(candidates_write_their_calls_side_by_side)
+    RUN(candidates_write_their_calls_at_the_same_time)
     RUN(parts_of_other_kinds_are_left_out)
     RUN(parts_left_out_do_not_part_the_text)
     RUN(grounding_belongs_to_the_message)
     RUN(late_grounding_has_its_own_item)
-    RUN(grounding_between_thoughts_does_not_part_them)
+    RUN(grounding_between_reasoning_does_not_part_it)
     RUN(empty_grounding_is_nothing)
     RUN(citations_are_an_array_at_both_endpoints)
     RUN(safety_ratings_are_ignored)
@@ -776,12 +776,12 @@ CHECK_MAIN("shape_gemini",
     RUN(an_end_inside_a_chunk_on_two_lines_is_an_early_one)
     RUN(a_last_frame_without_its_blank_line_counts)
     RUN(lines_may_end_with_lf)
-    RUN(done_says_nothing)
+    RUN(done_is_ignored)
     RUN(done_is_no_reason)
     RUN(a_blocked_prompt_finishes_as_filtered)
-    RUN(a_block_reason_behind_a_finish_reason_says_nothing)
-    RUN(an_answer_stopped_for_safety_keeps_its_text)
-    RUN(a_malformed_call_tells_its_message)
+    RUN(a_block_reason_after_a_finish_reason_is_ignored)
+    RUN(a_response_stopped_for_safety_keeps_its_text)
+    RUN(a_malformed_call_has_its_message)
     RUN(an_unexpected_call_still_is_a_call)
     RUN(usage_on_every_chunk_the_last_counts)
     RUN(a_usage_without_counts_does_not_replace_one_with)
@@ -789,8 +789,8 @@ CHECK_MAIN("shape_gemini",
     RUN(an_end_before_every_candidate_is_done_is_early)
     RUN(a_missing_index_is_the_first_candidate)
     RUN(an_error_chunk_is_the_end)
-    RUN(an_error_behind_the_reason_still_is_one)
-    RUN(an_error_tells_the_wait)
+    RUN(an_error_after_the_reason_is_an_error)
+    RUN(an_error_has_a_wait)
     RUN(a_bare_error_between_frames_is_the_end)
     RUN(a_bare_error_at_the_end_may_lack_its_line_end)
     RUN(a_bare_error_that_is_cut_is_an_early_end)
@@ -798,30 +798,30 @@ CHECK_MAIN("shape_gemini",
     RUN(a_body_may_be_an_array)
     RUN(an_array_may_be_written_over_lines)
     RUN(an_array_may_hold_an_error)
-    RUN(an_array_may_hold_an_error_behind_text)
+    RUN(an_array_may_hold_an_error_after_text)
     RUN(an_array_that_is_not_closed_is_an_early_end)
     RUN(an_array_that_is_cut_inside_an_element_is_an_early_end)
     RUN(an_empty_array_is_an_early_end)
     RUN(escapes_and_surrogate_pairs_are_decoded)
     RUN(each_finish_reason_has_its_meaning)
     RUN(each_block_reason_is_a_filter)
-    RUN(message_text_is_structured_where_json_was_asked_for)
+    RUN(message_text_is_structured_if_json_was_requested)
     RUN(the_last_raw_usage_is_metadata_of_the_end)
     RUN(a_broken_transport_is_an_error_although_a_reason_was_seen)
-    RUN(a_transport_that_breaks_behind_a_closed_array_does_no_harm)
-    RUN(a_byte_order_mark_may_stand_before_an_array)
+    RUN(a_transport_that_breaks_after_a_closed_array_does_no_harm)
+    RUN(a_byte_order_mark_may_come_before_an_array)
     RUN(between_the_elements_of_an_array_may_be_one_comma_and_whitespace)
     RUN(an_array_that_is_not_json_is_a_protocol_error_at_its_first_wrong_byte)
     RUN(an_array_that_ends_before_its_bracket_is_an_early_end)
-    RUN(calls_that_the_provider_answers_are_counted_for_each_candidate)
+    RUN(calls_that_the_provider_runs_are_counted_for_each_candidate)
     RUN(a_refused_request_may_be_an_array)
     RUN(paths_that_are_none_are_a_protocol_error)
     RUN(pieces_that_do_not_fit_those_before_are_a_protocol_error)
-    RUN(a_path_that_was_left_is_not_come_back_to)
+    RUN(a_path_that_was_left_cannot_be_continued)
     RUN(a_name_may_come_again_in_another_container)
     RUN(any_of_many_members_that_comes_again_is_a_protocol_error)
     RUN(paths_lead_out_of_and_into_containers)
-    RUN(a_string_goes_on_only_where_it_said_so)
+    RUN(a_string_continues_only_if_it_announced_more)
     RUN(a_candidate_whose_index_is_no_number_of_a_wire_is_the_first)
     RUN(a_null_value_is_null_whatever_its_type)
     RUN(will_continue_of_another_type_ends_neither_a_call_nor_a_string)

@@ -43,7 +43,7 @@ static int is_honest(feed_log *log)
     end = strstr(log->text, error);
     if (!end || (end > log->text && end[-1] != '\n')) return 0;
     before = (size_t)(end - log->text);
-    if (before > 1 && end[-2] == '"') before -= 2; /* a text may go on */
+    if (before > 1 && end[-2] == '"') before -= 2; /* a text may continue */
     return before <= whole_log.size && memcmp(log->text, whole_log.text, before) == 0;
 }
 

@@ -1,5 +1,5 @@
-/* The wire of Responses, one quirk a test. Bodies of our own and their events stand in
-   tests/data/responses; each is fed whole, byte by byte and at every cut. */
+/* Responses, one quirk a test. Bodies and their events are in tests/data/responses; each body is
+   fed whole, byte by byte and at every cut. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -191,7 +191,7 @@ TEST(a_content_index_that_no_wire_sends_counts_as_missing)
         }
 }
 
-TEST(the_event_name_counts_where_the_type_is_unknown)
+TEST(the_event_name_counts_if_the_type_is_unknown)
 {
     streams_shape(&elelem_shape_responses);
     STREAM("data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"a\"}\n\n"
@@ -257,7 +257,7 @@ TEST(unknown_events_and_fields_change_nothing)
            "0 text \"a\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
 }
 
-TEST(a_custom_call_is_the_callers_where_the_request_may_have_had_the_tool)
+TEST(a_custom_call_is_the_callers_if_the_request_may_have_had_the_tool)
 {
     static const char *const tools[] = {
         "[]", "null", "7", "[7,null,{}]", "[{\"type\":\"web_search\"}]", "[{\"type\":\"x_search\"},{\"type\":\"custom\",\"name\":\"f\"}]",
@@ -290,7 +290,7 @@ TEST(an_error_without_type_is_one)
            "ERROR transient retryable code=server_error \"Oh.\"\nEND\n");
 }
 
-TEST(codes_say_what_an_error_is)
+TEST(codes_decide_the_kind_of_an_error)
 {
     static const struct {
         const char *error, *events;
@@ -354,7 +354,7 @@ TEST(sequence_numbers_may_be_missing_repeat_or_be_no_numbers)
     STREAM(body, "0 text \"aaaaaaaaaa\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
 }
 
-TEST(annotations_of_every_type_are_handed_on)
+TEST(annotations_of_every_type_are_passed_on)
 {
     static const char *const types[] = { "url_citation", "file_citation", "container_file_citation", "file_path", "of_tomorrow" };
     char body[600], expected[300];
@@ -371,7 +371,7 @@ TEST(annotations_of_every_type_are_handed_on)
     }
 }
 
-TEST(a_refusal_beside_a_call_leaves_the_call_to_be_run)
+TEST(a_refusal_next_to_a_call_does_not_end_the_call)
 {
     streams_shape(&elelem_shape_responses);
     STREAM("data: {\"type\":\"response.refusal.delta\",\"output_index\":0,\"delta\":\"No.\"}\n\n"
@@ -387,7 +387,7 @@ TEST(escapes_and_surrogate_pairs_are_decoded)
            "0 meta item_id=\"m\"\n0 text \"a\xc3\xa9\xf0\x9f\x98\x80\\n\\\"\\\\\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
 }
 
-TEST(without_its_last_frame_an_answer_is_cut_off)
+TEST(without_its_last_frame_a_response_is_cut_off)
 {
     streams_shape(&elelem_shape_responses);
     STREAM("", CUT_OFF);
@@ -410,7 +410,7 @@ TEST(what_comes_after_the_end_is_dropped)
            "FINISHED completed raw=completed\nEND\n");
 }
 
-TEST(a_broken_transport_after_the_end_is_nothing)
+TEST(a_broken_transport_after_the_end_is_ignored)
 {
     streams_shape(&elelem_shape_responses);
     streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
@@ -418,7 +418,7 @@ TEST(a_broken_transport_after_the_end_is_nothing)
     STREAM(TEXT("a"), "0 meta item_id=\"m\"\n0 text \"a\"\n" CUT_OFF);
 }
 
-TEST(structured_text_is_but_a_refusal_is_not)
+TEST(structured_text_is_structured_but_a_refusal_is_not)
 {
     streams_shape(&elelem_shape_responses);
     streams_now.desc.structured = 1;
@@ -668,7 +668,7 @@ TEST(many_items_are_many_but_too_many_open_ones_are_a_limit)
 }
 
 /* Phases that are kept for messages which never say anything must not pile up. */
-TEST(what_is_kept_for_an_item_goes_with_it)
+TEST(what_is_kept_for_an_item_is_freed_with_it)
 {
     elelem_allocator none = ELELEM_INIT;
     static run r;
@@ -701,7 +701,7 @@ TEST(a_stream_that_is_reset_looks_at_the_whole_last_frame_again)
 }
 
 /* Every body that ends with FINISHED, cut after each byte: one error that can be retried, or the end. */
-TEST(an_answer_cut_anywhere_ends_once_and_never_well)
+TEST(a_response_cut_anywhere_ends_once_and_never_well)
 {
     static const char *const names[] = { "text", "summary", "call", "overlapping_calls", "rotating_ids", "refusal",
                                          "custom_call", "annotations", "never_done", "only_completed" };
@@ -715,7 +715,7 @@ TEST(an_answer_cut_anywhere_ends_once_and_never_well)
         snprintf(path, sizeof path, "tests/data/responses/%s.sse", names[i]);
         body = streams_read(path, &size);
         check_context(names[i]);
-        for (cut = 0; body && cut < size - 2; cut++) { /* the last frame is whole where its JSON is */
+        for (cut = 0; body && cut < size - 2; cut++) { /* the last frame is whole if its JSON is */
             check_cut("cut after", cut);
             run_start(&r, none);
             elelem_stream_push(&r.stream, body, cut);
@@ -732,7 +732,7 @@ TEST(an_answer_cut_anywhere_ends_once_and_never_well)
 
 /* Memory. */
 
-TEST(without_memory_the_answer_is_an_error_and_never_a_false_end)
+TEST(without_memory_the_response_is_an_error_and_never_a_false_end)
 {
     static const char *const names[] = { "annotations", "custom_call", "phase", "only_completed" };
     limits_heap heap = ELELEM_INIT;
@@ -793,7 +793,7 @@ CHECK_MAIN("shape_responses",
     RUN(each_annotation_is_told_once)
     RUN(what_runs_at_the_provider_is_skipped)
     RUN(what_x_search_calls_runs_at_the_provider)
-    RUN(a_custom_call_is_the_callers_where_the_request_may_have_had_the_tool)
+    RUN(a_custom_call_is_the_callers_if_the_request_may_have_had_the_tool)
     RUN(openrouter_sends_comments_no_names_and_done)
     RUN(the_event_name_counts_where_there_is_no_type)
     RUN(the_type_counts_more_than_the_event_name)
@@ -823,23 +823,23 @@ CHECK_MAIN("shape_responses",
     RUN(an_output_index_that_no_wire_sends_counts_as_missing)
     RUN(a_part_without_a_number_of_a_wire_is_the_newest)
     RUN(a_content_index_that_no_wire_sends_counts_as_missing)
-    RUN(the_event_name_counts_where_the_type_is_unknown)
+    RUN(the_event_name_counts_if_the_type_is_unknown)
     RUN(null_and_the_largest_number_are_indices)
     RUN(wrong_types_are_ignored)
     RUN(unknown_events_and_fields_change_nothing)
     RUN(a_flat_error_without_a_code_has_none)
     RUN(an_error_without_type_is_one)
-    RUN(codes_say_what_an_error_is)
+    RUN(codes_decide_the_kind_of_an_error)
     RUN(the_first_of_several_ends_counts)
     RUN(sequence_numbers_may_be_missing_repeat_or_be_no_numbers)
-    RUN(annotations_of_every_type_are_handed_on)
-    RUN(a_refusal_beside_a_call_leaves_the_call_to_be_run)
+    RUN(annotations_of_every_type_are_passed_on)
+    RUN(a_refusal_next_to_a_call_does_not_end_the_call)
     RUN(escapes_and_surrogate_pairs_are_decoded)
-    RUN(without_its_last_frame_an_answer_is_cut_off)
+    RUN(without_its_last_frame_a_response_is_cut_off)
     RUN(the_last_frame_needs_no_blank_line)
     RUN(what_comes_after_the_end_is_dropped)
-    RUN(a_broken_transport_after_the_end_is_nothing)
-    RUN(structured_text_is_but_a_refusal_is_not)
+    RUN(a_broken_transport_after_the_end_is_ignored)
+    RUN(structured_text_is_structured_but_a_refusal_is_not)
     RUN(encrypted_content_is_metadata_of_the_flush)
     RUN(an_empty_message_is_never_structured)
     RUN(usage_is_normalized_and_kept_as_it_came)
@@ -848,7 +848,7 @@ CHECK_MAIN("shape_responses",
     RUN(encrypted_content_of_hundreds_of_kilobytes_is_metadata)
     RUN(tens_of_thousands_of_deltas_are_one_text)
     RUN(many_items_are_many_but_too_many_open_ones_are_a_limit)
-    RUN(what_is_kept_for_an_item_goes_with_it)
+    RUN(what_is_kept_for_an_item_is_freed_with_it)
     RUN(a_stream_that_is_reset_looks_at_the_whole_last_frame_again)
-    RUN(an_answer_cut_anywhere_ends_once_and_never_well)
-    RUN(without_memory_the_answer_is_an_error_and_never_a_false_end))
+    RUN(a_response_cut_anywhere_ends_once_and_never_well)
+    RUN(without_memory_the_response_is_an_error_and_never_a_false_end))

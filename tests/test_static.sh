@@ -1,11 +1,11 @@
 #!/bin/sh
-# Two files may each keep the whole library inside, in C and in C++; and where it is shared,
-# its functions and its shapes can be exported, and nothing else is.
+# Two files may each have the whole library inside, in C and in C++; and a shared library
+# can export its functions and shapes, and exports nothing else.
 set -u
 temp=$(mktemp -d)
 trap 'rm -rf "$temp"' EXIT
 
-# file NAME: a source whose function NAME answers 1.
+# file NAME: a source whose function NAME returns 1.
 file() {
     printf '#define ELELEM_STATIC\n#define ELELEM_STREAM_IMPLEMENTATION\n#include "elelem_stream.h"\n'
     printf '#ifdef __cplusplus\nextern "C"\n#endif\nint %s(void);\n' "$1"
@@ -34,7 +34,7 @@ alone() {
 alone two_c_files_may_each_keep_it_inside "${CC:-cc}" -std=c99 -x c
 alone two_cpp_files_may_each_keep_it_inside "${CXX:-c++}" -std=c++11 -x c++
 
-# What a shared library exports where ELELEM_API says so.
+# What a shared library exports if ELELEM_API asks for it.
 printf '#define ELELEM_STREAM_IMPLEMENTATION\n#include "elelem_stream.h"\n' |
     ${CC:-cc} -std=c99 -O0 -fPIC -shared -fvisibility=hidden -I. \
         "-DELELEM_API=__attribute__((visibility(\"default\"))) extern" -x c -o "$temp/lib.so" - >"$temp/log" 2>&1 &&

@@ -41,10 +41,10 @@ static size_t wire_now;
 
 /* Bodies made of other bodies. */
 
-#define BODY_MOST (1u << 16)
+#define BODY_MAX (1u << 16)
 
 typedef struct body {
-    char text[BODY_MOST];
+    char text[BODY_MAX];
     size_t size;
 } body;
 
@@ -1046,7 +1046,7 @@ TEST(zero_turns_the_timeout_off)
     }
 }
 
-TEST(pings_comments_and_parts_of_frames_count_as_life)
+TEST(pings_comments_and_parts_of_frames_reset_the_idle_timer)
 {
     static const char *const lives[] = { NULL, ": ping\n", "\n", "data: {", "x" };
     const wire *w;
@@ -1082,7 +1082,7 @@ TEST(a_caller_who_has_not_taken_all_events_is_not_timed_out)
     }
 }
 
-TEST(a_tick_after_the_end_is_nothing)
+TEST(a_tick_after_the_end_is_ignored)
 {
     const wire *w;
     elelem_event event;
@@ -2121,9 +2121,9 @@ CHECK_MAIN("stream",
     RUN(the_first_tick_only_sets_the_time)
     RUN(a_timeout_may_be_as_long_as_its_type_allows)
     RUN(zero_turns_the_timeout_off)
-    RUN(pings_comments_and_parts_of_frames_count_as_life)
+    RUN(pings_comments_and_parts_of_frames_reset_the_idle_timer)
     RUN(a_caller_who_has_not_taken_all_events_is_not_timed_out)
-    RUN(a_tick_after_the_end_is_nothing)
+    RUN(a_tick_after_the_end_is_ignored)
     RUN(a_timeout_after_the_last_reason_is_finished)
     RUN(frames_of_the_callers_own_client_give_the_same)
     RUN(an_early_end_of_pushed_frames_is_early)

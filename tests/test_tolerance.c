@@ -139,13 +139,13 @@ static void try_odd(const elelem_shape *shape, const char *body, size_t size, co
     given good = give(shape, body, size), now;
     elelem_buffer changed;
     elelem_writer writer;
-    elelem_allocator standard = ELELEM_INIT;
+    elelem_allocator defaults = ELELEM_INIT;
     size_t i;
     char context[500];
 
     for (i = 0; i < sizeof odd / sizeof *odd; i++) {
         if (!odd[i] && elelem_value_type(elelem_value_parent(leaf)) == ELELEM_TYPE_ARRAY) continue;
-        elelem_buffer_init(&changed, standard, 0);
+        elelem_buffer_init(&changed, defaults, 0);
         CHECK_INT(elelem_buffer_append(&changed, body, (size_t)(frame - body)), ELELEM_OK);
         elelem_writer_init(&writer, elelem_buffer_sink(&changed), 0);
         write_with(&writer, root, leaf, odd[i]);

@@ -1,6 +1,6 @@
-/* Calls that the model did not finish. Whatever ends an answer, a call is complete only if its
-   arguments closed by themselves, or if the model ended a call that has none; and turn, replayed
-   records and coalesced history say the same of it. */
+/* Calls that the model did not finish. Whatever ends a response, a call is complete only if its
+   arguments closed by themselves, or if the model ended a call that has none. A turn, replayed
+   records and a coalesced history agree on this. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -11,12 +11,12 @@
 
 static void log_call(feed_log *log, const elelem_item *item)
 {
-    elelem_allocator standard = ELELEM_INIT;
+    elelem_allocator defaults = ELELEM_INIT;
     elelem_buffer arguments;
     elelem_writer writer;
     elelem_str text;
 
-    elelem_buffer_init(&arguments, standard, 0);
+    elelem_buffer_init(&arguments, defaults, 0);
     elelem_writer_init(&writer, elelem_buffer_sink(&arguments), 0);
     elelem_writer_value(&writer, item->tool_call.arguments);
     text = elelem_buffer_text(&arguments);
@@ -27,7 +27,7 @@ static void log_call(feed_log *log, const elelem_item *item)
     elelem_buffer_free(&arguments);
 }
 
-/* Structured answers have a line of their own: "json STATE TEXT". */
+/* Structured responses have a line of their own: "json STATE TEXT". */
 static void log_item(feed_log *log, const elelem_item *item)
 {
     if (item->kind == ELELEM_PART_TOOL_CALL) log_call(log, item);
@@ -191,13 +191,13 @@ static void coalesce(void)
 /* Nonzero if the body says this of its calls however it is cut, and its records and history agree. */
 static int truncation_gives(const elelem_shape *shape, const char *body, const char *expected, const char *file, int line)
 {
-    elelem_allocator standard = ELELEM_INIT;
+    elelem_allocator defaults = ELELEM_INIT;
     char whole[2000];
     int good;
 
     truncation_now.desc.shape = shape;
-    elelem_buffer_init(&lines_now, standard, 0);
-    elelem_buffer_init(&stored_now, standard, 0);
+    elelem_buffer_init(&lines_now, defaults, 0);
+    elelem_buffer_init(&stored_now, defaults, 0);
     snprintf(whole, sizeof whole, "%sEND\n", expected);
     good = feed_check(&truncation_fed, body, strlen(body), whole, file, line);
     record(shape, body, strlen(body), 0);
@@ -343,7 +343,7 @@ TEST(what_the_model_writes_after_a_tool_use_shows_that_it_ended_it)
           "f complete {}\ng cut_off null\nconnect\n");
 }
 
-TEST(a_tool_use_that_another_answer_replaces_is_cut_off)
+TEST(a_tool_use_that_another_response_replaces_is_cut_off)
 {
     CALLS(messages,
           MESSAGES_CALL("0", "f") MESSAGES_BLOCK("0", "\"type\":\"tool_use\",\"id\":\"toolu_9\",\"name\":\"g\",\"input\":{}")
@@ -404,7 +404,7 @@ TEST(a_function_call_stopped_before_its_arguments_is_cut_off)
           "f cut_off {}\nmax_tokens\n");
 }
 
-TEST(a_function_call_that_its_status_calls_incomplete_is_cut_off_though_its_arguments_closed)
+TEST(a_function_call_with_the_status_incomplete_is_cut_off_even_if_its_arguments_closed)
 {
     CALLS(responses,
           RESPONSES_ITEM("added", "0", RESPONSES_CALL("0", "f")) RESPONSES_JSON("0", "{\\\"p\\\":1}")
@@ -429,7 +429,7 @@ TEST(a_function_call_that_the_model_ended_without_arguments_has_none)
           "f complete {}\ntool_calls\n");
 }
 
-TEST(an_input_of_free_text_is_whole_only_if_its_status_or_the_end_says_so)
+TEST(an_input_of_free_text_is_whole_only_by_its_status_or_by_the_end)
 {
     CALLS(responses,
           RESPONSES_ITEM("added", "0", RESPONSES_CUSTOM("0", "f")) RESPONSES_INPUT("0", "rm")
@@ -460,7 +460,7 @@ TEST(an_input_of_free_text_is_whole_only_if_its_status_or_the_end_says_so)
 #define GEMINI_PIECE(piece) GEMINI_CALL("\"partialArgs\":[" piece "],\"willContinue\":true")
 #define GEMINI_REASON(word) "data: {\"candidates\":[{\"content\":{},\"finishReason\":\"" word "\"}]}\n\n"
 
-TEST(a_call_that_says_it_goes_on_and_does_not_is_cut_off_whatever_the_reason)
+TEST(a_call_that_announces_more_which_never_comes_is_cut_off_whatever_the_reason)
 {
     static const char *const reasons[][2] = {
         { GEMINI_REASON("MAX_TOKENS"), "max_tokens" },
@@ -510,9 +510,9 @@ TEST(args_that_are_an_empty_object_are_whole)
     CALLS(gemini, GEMINI_CALL("\"name\":\"f\",\"args\":{}"), "f complete {}\nconnect\n");
 }
 
-/* Structured answers. */
+/* Structured responses. */
 
-TEST(a_structured_answer_that_is_a_number_is_whole_only_if_the_model_ended_it)
+TEST(a_structured_response_that_is_a_number_is_whole_only_if_the_model_ended_it)
 {
     truncation_now.desc.structured = 1;
     CALLS(chat, CHAT("\"delta\":{\"content\":\"12\"}") CHAT_REASON("length") CHAT_DONE, "json cut_off 12\nmax_tokens\n");
@@ -605,7 +605,7 @@ static void law_run(law_calls *to, const elelem_shape *shape, const char *body, 
     elelem_turn_free(&turn);
 }
 
-/* Arguments may be told as an object that has nothing in it (Gemini). */
+/* Arguments may be an empty object (Gemini). */
 static int has_empty_args(const char *body, size_t size)
 {
     elelem_str all = { body, size };
@@ -651,7 +651,7 @@ typedef struct law_shape {
 static const law_shape *law_now;
 static int law_bodies;
 
-/* Nonzero behind the blank line that ends a frame. */
+/* Nonzero after the blank line that ends a frame. */
 static int is_frame_end(const recording *r, size_t at)
 {
     if (at < 3 || r->body[at - 1] != '\n') return 0;
@@ -724,17 +724,17 @@ CHECK_MAIN("truncation",
     RUN(a_tool_use_stopped_before_its_input_is_cut_off)
     RUN(a_tool_use_that_the_model_ended_without_input_has_none)
     RUN(what_the_model_writes_after_a_tool_use_shows_that_it_ended_it)
-    RUN(a_tool_use_that_another_answer_replaces_is_cut_off)
+    RUN(a_tool_use_that_another_response_replaces_is_cut_off)
     RUN(a_tool_use_of_a_model_that_refused_is_not_ended_by_the_model_that_takes_over)
     RUN(a_message_may_begin_with_a_tool_use_that_is_whole)
     RUN(a_function_call_stopped_before_its_arguments_is_cut_off)
-    RUN(a_function_call_that_its_status_calls_incomplete_is_cut_off_though_its_arguments_closed)
+    RUN(a_function_call_with_the_status_incomplete_is_cut_off_even_if_its_arguments_closed)
     RUN(a_function_call_that_the_model_ended_without_arguments_has_none)
-    RUN(an_input_of_free_text_is_whole_only_if_its_status_or_the_end_says_so)
-    RUN(a_call_that_says_it_goes_on_and_does_not_is_cut_off_whatever_the_reason)
+    RUN(an_input_of_free_text_is_whole_only_by_its_status_or_by_the_end)
+    RUN(a_call_that_announces_more_which_never_comes_is_cut_off_whatever_the_reason)
     RUN(a_call_without_args_is_ended_by_the_reason_or_by_what_follows)
     RUN(args_that_are_an_empty_object_are_whole)
-    RUN(a_structured_answer_that_is_a_number_is_whole_only_if_the_model_ended_it)
+    RUN(a_structured_response_that_is_a_number_is_whole_only_if_the_model_ended_it)
     RUN(no_recorded_chat_call_is_complete_before_the_model_ended_it)
     RUN(no_recorded_function_call_is_complete_before_the_model_ended_it)
     RUN(no_recorded_tool_use_is_complete_before_the_model_ended_it)

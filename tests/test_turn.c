@@ -350,7 +350,7 @@ TEST(structured_text_is_text_and_becomes_a_value)
          "FINISHED completed stop\nEND\n");
 }
 
-TEST(thoughts_in_tags_are_split_on_request)
+TEST(reasoning_in_tags_is_split_on_request)
 {
     plain();
     turn_now.desc.split_thoughts = 1;
@@ -407,7 +407,7 @@ TEST(arguments_can_be_read_at_any_time_and_are_never_whole)
     CHECK_INT(elelem_value_type(elelem_turn_arguments(&turn_now.turn, 0)), ELELEM_TYPE_NONE);
 }
 
-TEST(whole_frames_may_be_pushed_in_place_of_bytes)
+TEST(whole_frames_may_be_pushed_instead_of_bytes)
 {
     static const char *const frames[] = {
         "{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"}}]}",
@@ -457,7 +457,7 @@ TEST(silence_for_longer_than_the_timeout_is_an_error)
     CHECK_INT(elelem_turn_next(&turn_now.turn, &update), ELELEM_END);
 }
 
-TEST(a_clock_that_is_not_asked_for_does_nothing)
+TEST(a_clock_without_a_timeout_does_nothing)
 {
     elelem_turn_update update;
 
@@ -499,7 +499,7 @@ TEST(what_a_frame_still_held_after_such_an_end_is_dropped)
     CHECK_INT(late, 0);
 }
 
-TEST(too_many_items_side_by_side_are_one_error)
+TEST(too_many_items_at_a_time_are_one_error)
 {
     const char *body = FRAME("{\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\"},"
                              "{\"index\":1,\"id\":\"b\"},{\"index\":2,\"id\":\"c\"}]}}]}");
@@ -520,7 +520,7 @@ TEST(too_many_items_side_by_side_are_one_error)
 }
 
 /* The splitter's own table is bound by the same number. */
-TEST(more_items_than_usual_may_be_asked_for_with_thoughts_split_too)
+TEST(more_open_items_than_by_default_may_be_allowed_even_if_reasoning_is_split)
 {
     static char body[40000];
     elelem_turn_update update;
@@ -582,7 +582,7 @@ static int run_with(limits_heap *heap, size_t piece)
     return finished;
 }
 
-TEST(no_memory_at_any_point_is_one_error_or_survived_and_no_leak)
+TEST(no_memory_at_any_point_is_one_error_or_is_not_needed_and_no_leak)
 {
     static const size_t pieces[] = { 1, 100, 100000 };
     size_t i;
@@ -767,17 +767,17 @@ CHECK_MAIN("turn",
            RUN(a_caller_who_keeps_nothing_gets_all_but_the_items)
            RUN(text_alone_passes_in_bounded_memory)
            RUN(structured_text_is_text_and_becomes_a_value)
-           RUN(thoughts_in_tags_are_split_on_request)
+           RUN(reasoning_in_tags_is_split_on_request)
            RUN(a_provider_that_refuses_is_one_error)
            RUN(arguments_can_be_read_at_any_time_and_are_never_whole)
-           RUN(whole_frames_may_be_pushed_in_place_of_bytes)
+           RUN(whole_frames_may_be_pushed_instead_of_bytes)
            RUN(silence_for_longer_than_the_timeout_is_an_error)
-           RUN(a_clock_that_is_not_asked_for_does_nothing)
+           RUN(a_clock_without_a_timeout_does_nothing)
            RUN(a_limit_of_the_items_ends_the_turn_with_what_there_was)
            RUN(what_a_frame_still_held_after_such_an_end_is_dropped)
-           RUN(too_many_items_side_by_side_are_one_error)
-           RUN(more_items_than_usual_may_be_asked_for_with_thoughts_split_too)
-           RUN(no_memory_at_any_point_is_one_error_or_survived_and_no_leak)
+           RUN(too_many_items_at_a_time_are_one_error)
+           RUN(more_open_items_than_by_default_may_be_allowed_even_if_reasoning_is_split)
+           RUN(no_memory_at_any_point_is_one_error_or_is_not_needed_and_no_leak)
            RUN(a_turn_fits_into_sixteen_kilobytes)
            RUN(an_arena_that_is_too_small_is_an_error)
            RUN(a_turn_without_a_shape_says_so_in_its_only_item)

@@ -126,7 +126,7 @@ TEST(a_sample_of_all_pairs_makes_no_work_a_product)
 }
 
 /* The pieces of a body cost a little each. */
-TEST(single_bytes_cost_as_much_each_however_many_there_are)
+TEST(each_single_byte_costs_the_same_however_many_there_are)
 {
     static work_tree t;
     static work_text out;
@@ -204,7 +204,7 @@ TEST(a_frame_that_is_taken_is_not_looked_through_before)
 }
 
 /* As many calls as may be open, and then a frame with pieces of one of them: each is looked up among all. */
-TEST(open_items_cost_each_event_a_look_and_no_more)
+TEST(each_event_looks_at_each_open_item_once)
 {
     static work_text out;
     work_reading how = WORK_LIMITS(&elelem_shape_chat, 0);
@@ -273,8 +273,8 @@ CHECK_MAIN("work",
     RUN(a_frame_of_responses_is_looked_through_once_not_once_a_part_or_listed_item)
     RUN(an_output_item_is_looked_through_and_its_id_is_read_once_not_once_a_part)
     RUN(a_sample_of_all_pairs_makes_no_work_a_product)
-    RUN(single_bytes_cost_as_much_each_however_many_there_are)
+    RUN(each_single_byte_costs_the_same_however_many_there_are)
     RUN(a_byte_pushed_alone_takes_few_steps)
     RUN(a_frame_that_is_taken_is_not_looked_through_before)
-    RUN(open_items_cost_each_event_a_look_and_no_more)
+    RUN(each_event_looks_at_each_open_item_once)
     RUN(a_string_that_meets_the_limit_of_items_is_added_once))

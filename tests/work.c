@@ -1,7 +1,7 @@
-/* work WORKLOAD BYTES [PUSH]: does so much of one kind of work and nothing else, so that its
- * instructions can be counted. Where a workload pushes events, BYTES tells how many.
- * work --all BYTES: all of them, each twice, the second time with four times as much. Where a
- * byte costs much there are fewer. tests/test_linear.sh compares the counts. */
+/* work WORKLOAD BYTES [PUSH]: does only one kind of work, for so many bytes, so that its
+ * instructions can be counted. If a workload pushes events, BYTES is their number.
+ * work --all BYTES: all workloads, each twice, the second time with four times as much; less if
+ * a byte costs much. tests/test_linear.sh compares the counts. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -10,21 +10,21 @@
 #include <string.h>
 
 /* Items open at a time. */
-#define OPEN_MOST 256u
+#define OPEN_ITEMS 256u
 
 typedef struct workshop workshop;
 
-/* An input that is made up as it is pushed: a beginning, then one pattern over and over. */
+/* An input that is generated while it is pushed: a beginning, then one pattern again and again. */
 typedef struct workload {
     const char *name;
     const char *start;
     const char *pattern;
     void (*work)(workshop *shop, const char *bytes, size_t size);
-    int cost; /* of a byte, beside others */
+    int cost; /* the cost of a byte, compared with others */
     void (*end)(workshop *shop, size_t bytes); /* comes after all of these; may be null */
 } workload;
 
-/* Everything a workload may need, made ready. */
+/* Everything that a workload may need. */
 struct workshop {
     elelem_fragment_parser parser;
     elelem_fragment_parser matcher;
@@ -140,8 +140,8 @@ static void build_interleaved(workshop *shop, const char *bytes, size_t size)
     size_t i;
 
     for (i = 0; i < size; i++) {
-        int is_first = shop->events < OPEN_MOST;
-        push_arguments(shop, shop->events % OPEN_MOST, is_first ? "\"" : bytes + i, 1);
+        int is_first = shop->events < OPEN_ITEMS;
+        push_arguments(shop, shop->events % OPEN_ITEMS, is_first ? "\"" : bytes + i, 1);
     }
 }
 
@@ -151,12 +151,12 @@ static void build_many(workshop *shop, const char *bytes, size_t size)
     size_t i;
 
     for (i = 0; i < size; i++) {
-        if (shop->events < OPEN_MOST - 1)
+        if (shop->events < OPEN_ITEMS - 1)
             push_arguments(shop, shop->events, bytes, 1);
         else if (shop->events % 2)
-            push_arguments(shop, OPEN_MOST + shop->events / 2, bytes, 1);
+            push_arguments(shop, OPEN_ITEMS + shop->events / 2, bytes, 1);
         else
-            push_flush(shop, OPEN_MOST + shop->events / 2 - 1);
+            push_flush(shop, OPEN_ITEMS + shop->events / 2 - 1);
     }
 }
 
@@ -173,7 +173,7 @@ static void turn_interleaved(workshop *shop, const char *bytes, size_t size)
         int length = snprintf(frame, sizeof frame,
                               "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":%u,"
                               "\"function\":{\"arguments\":\"%s\"}}]}}]}\n\n",
-                              n % OPEN_MOST, n < OPEN_MOST ? "[" : "1,");
+                              n % OPEN_ITEMS, n < OPEN_ITEMS ? "[" : "1,");
         elelem_turn_push(&shop->turn, frame, (size_t)length);
         while (elelem_turn_next(&shop->turn, &update) == ELELEM_OK)
             ;
@@ -247,7 +247,7 @@ static const workload workloads[] = {
     { "string-at-limit", "", "x", nothing, 1, build_up_to_limit },
 };
 
-/* Limits stand aside: it is the work that is to be seen. */
+/* Limits are as large as possible, so that they do not end the work. */
 static void open_json(workshop *shop)
 {
     static const char *const texts[] = { "[*].a.b[*].c", "*.a", "a.*.b", "[*].*.*[0]" };
@@ -273,7 +273,7 @@ static void open_shop(workshop *shop)
 
     open_json(shop);
     chat.shape = turn.shape = &elelem_shape_chat;
-    turn.max_open_items = build_desc.max_open = OPEN_MOST;
+    turn.max_open_items = build_desc.max_open = OPEN_ITEMS;
     tags.max_depth = 65536;
     tags.trim = ELELEM_TAG_TRIM_OUTSIDE | ELELEM_TAG_TRIM_INSIDE;
     elelem_sse_decoder_init(&shop->decoder, &sse);
@@ -305,7 +305,7 @@ static const workload *workload_named(const char *name)
     return NULL;
 }
 
-/* The pattern so often that pushes and patterns end together. */
+/* The pattern, repeated so that a push ends at the end of a pattern. */
 static char *repeat(const char *pattern, size_t times)
 {
     size_t i, size = strlen(pattern);
@@ -345,8 +345,8 @@ static int work(const workload *w, size_t bytes, size_t push)
     return 0;
 }
 
-/* Each workload, so much of it and then four times as much; says what it does. An open string is
-   always taken at 1 MB and 4 MB. */
+/* Each workload, so much of it and then four times as much; prints its name. An open string always
+   has 1 MB and 4 MB. */
 static int work_all(size_t most)
 {
     size_t i;

@@ -1,12 +1,12 @@
-/* Random conversations for laws: what a model says, and the bytes in which one of the four
+/* Random conversations for laws: what a model writes, and the bytes in which one of the four
  * wires may carry it, with the quirks that servers of that wire have.
  *
  *     talk_wire wire = talk_chat(*json_any_dice(40));
  *
- * holds the bytes, and what has to come out of them: texts, thoughts, tool calls with their
- * arguments, in the order in which they begin, and how it ends. As in json_model.h all that
- * is random comes from dice, and the choice 0 is the simplest one: a conversation without
- * any item, and no quirk at all.
+ * has the bytes, and the expected result: texts, reasoning, tool calls with their arguments,
+ * in the order in which they begin, and the end. As in json_model.h everything random comes
+ * from dice, and the choice 0 is the simplest one: a conversation without any item, and no
+ * quirk at all.
  */
 #ifndef CONVERSATION_H
 #define CONVERSATION_H
@@ -24,19 +24,19 @@ struct talk_item {
     int kind = ELELEM_PART_MESSAGE; /* an elelem_part_kind */
     bool refusal = false;
     uint32_t choice = 0;
-    std::string text;               /* empty for a thought that is only a signature */
+    std::string text;               /* empty for reasoning that is only a signature */
     std::string signature;          /* or encrypted content, or data of what was redacted */
     bool sealed = false;            /* it is the latter */
     bool custom = false;            /* a call whose input is free text: its arguments are that string */
-    std::string id;                 /* a call's; empty where the wire tells none */
+    std::string id;                 /* a call's; empty if the wire has none */
     std::string name;
-    json_value value;               /* a call's arguments, or what structured text says */
+    json_value value;               /* a call's arguments, or the value of structured text */
     bool bare = false;              /* a call of whose arguments, which are {}, no byte is written */
     bool ended = false;             /* what follows shows that the model ended the item */
     uint32_t key = 0;               /* a call's number on a wire that uses one again (chat) */
     talk_metadata metadata;
-    size_t whole = SIZE_MAX;        /* cut off here or before, the body does not hold all of a call; if it tells that early */
-    bool ends = false;              /* and behind it the item is over, for the wire says so */
+    size_t whole = SIZE_MAX;        /* cut off here or before, the body does not have all of a call; if it shows that before its end */
+    bool ends = false;              /* and after it the item is over, because the wire ends it */
 
     bool is_call() const { return kind == ELELEM_PART_TOOL_CALL; }
     bool is_thought() const { return kind == ELELEM_PART_REASONING; }
@@ -51,7 +51,7 @@ typedef std::vector<talk_item> talk_items;
 
 struct talk_end {
     int reason = ELELEM_FINISH_COMPLETED;
-    bool own = true; /* the model ended its answer by itself, says the wire */
+    bool own = true; /* according to the wire the model ended its response by itself */
     std::string raw;
     int64_t usage[4] = { -1, -1, -1, -1 }; /* input, output, cached, reasoning */
 };
@@ -62,7 +62,7 @@ struct talk_wire {
     talk_items items; /* of each choice in the order in which they begin */
     talk_end end;
     std::string bytes;
-    size_t undecided = 0; /* cut off here or before, the body tells nothing of its end */
+    size_t undecided = 0; /* cut off here or before, the body does not show how it ends */
 };
 
 /* Values by hand. */
@@ -142,7 +142,7 @@ public:
 
     static std::string number(int64_t value) { return std::to_string(value); }
 
-    /* Keeps the order of members, for that is part of the value. */
+    /* Keeps the order of members, because that is part of the value. */
     std::string value(const json_value &value)
     {
         std::vector<std::string> parts;
@@ -222,7 +222,7 @@ class talk_body {
 public:
     std::string bytes;
     bool names = false;    /* frames have the name of their event */
-    bool needs_names = false; /* and nothing else tells it */
+    bool needs_names = false; /* and nothing else has it */
     bool is_array = false;
     std::vector<std::string> idle; /* frames that say nothing */
 
@@ -235,7 +235,7 @@ public:
         if (pen.dice.once_in(12)) bytes = "\xef\xbb\xbf";
     }
 
-    /* Answers where the last byte that matters stands. */
+    /* Returns the offset after the last byte that matters. */
     size_t frame(const std::string &name, const std::string &data)
     {
         size_t last;
@@ -268,7 +268,7 @@ private:
     size_t ending;
     bool comments, pads, tight;
 
-    /* A lone LF behind a lone CR would make one line end of two. */
+    /* A lone LF after a lone CR would make one line end of two. */
     void line(const std::string &text)
     {
         static const char *const ends[] = { "\n", "\r\n", "\r" };
@@ -352,12 +352,12 @@ inline json_value talk_any_object(json_dice &dice)
     return value;
 }
 
-/* What the wires cannot tell apart, or do not know. */
+/* What the wires cannot distinguish, or do not know. */
 struct talk_rules {
     bool refusals = false;
     bool custom = false;
     bool needs_ids = true;     /* a call without an id is not sent */
-    bool seals = false;        /* thoughts may come encrypted, without text */
+    bool seals = false;        /* reasoning may come encrypted, without text */
     bool signs_calls = false;
     bool signs_texts = false;
     bool (*may_follow)(const talk_items &before, const talk_item &next) = nullptr;
@@ -460,8 +460,8 @@ inline std::vector<std::string> talk_pieces(json_dice &dice, const std::string &
     return pieces;
 }
 
-/* Whose turn it is, where each has so many. Who is `alone` ends before the next begins, save one of
-   which `slips_in` is true. Whoever comes first begins first. */
+/* Chooses whose turn it is; each has a number of turns. One that is `alone` ends before the next begins, except
+   if `slips_in` is true for that. They begin in their order. */
 struct talk_turn {
     size_t count = 0;
     bool alone = false;
@@ -551,7 +551,7 @@ private:
     /* Several calls are open at a time, and only the end of all ends one. */
     bool calls_mix() const { return indices == INDEX || indices == INDEX_FROM_ABOVE; }
 
-    /* A signature that comes late is an item of its own, and lets the text go on. */
+    /* A signature that comes late is an item of its own, and does not end the text. */
     static bool may_follow(const talk_items &before, const talk_item &next)
     {
         size_t last = before.size();
@@ -980,7 +980,7 @@ private:
 
     static talk_pen::member index(size_t number) { return { "index", std::to_string(number) }; }
 
-    /* A text, of which some may stand in the start. */
+    /* A text, of which a part may be in the start. */
     void add_text(frames &to, size_t number, talk_pen::members &block, const talk_item &item, const char *type, const char *member)
     {
         size_t early = pen.dice.once_in(8) && !item.text.empty() ? talk_character(item.text, 0) : 0;
@@ -1431,7 +1431,7 @@ public:
 private:
     enum { STEADY_IDS, ROTATING_IDS, NO_IDS, NO_INDEX, FEW_IDS };
 
-    /* One text of an output item, and the item of ours that it belongs to. */
+    /* One text of an output item, and the expected item that it belongs to. */
     struct part {
         const char *type;
         size_t item;
@@ -1619,7 +1619,7 @@ private:
         if (ids != NO_INDEX) to.emplace_back("output_index", of.number);
     }
 
-    /* The id that a frame tells counts from the first one on that says something. */
+    /* An id counts from the first frame that has content. */
     frame entry_frame(const char *type, entry &of, bool is_whole)
     {
         std::string id = new_id(of);
@@ -1680,7 +1680,7 @@ private:
         return all[i];
     }
 
-    /* The deltas may leave off the end of a part, where what follows says it whole. */
+    /* The deltas may lack the end of a part, if what follows repeats it whole. */
     void add_part_frames(std::vector<frame> &to, entry &of, size_t number)
     {
         const part &one = of.parts[number];
@@ -1713,7 +1713,7 @@ private:
         return all;
     }
 
-    /* An item begins, or goes on. */
+    /* An item begins, or continues. */
     static bool says_more(const frame &of)
     {
         std::string type = of.type;

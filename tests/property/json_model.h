@@ -1,10 +1,10 @@
-/* JSON values for laws: made at random, written down in one of the many ways that
- * RFC 8259 allows, fed to the parser in random pieces, and kept in a tree that is as
- * plain as can be, to compare with the library's.
+/* JSON values for laws: random values, written in one of the many ways that RFC 8259
+ * allows, fed to the parser in random pieces, and stored in a very simple tree, which
+ * is compared with the library's.
  *
- * Everything random comes from dice, which hold the choices a law draws. Behind the end
- * of a list all choices are 0, and 0 always is the simplest one, so a list that RapidCheck
- * made shorter or smaller stands for a simpler value, spelling or cut:
+ * Everything random comes from dice, a list of the choices that a law draws. After the end
+ * of the list all choices are 0, and 0 is always the simplest one, so that a list that
+ * RapidCheck made shorter or smaller gives a simpler value, spelling or cut:
  *
  *     json_dice value_dice = *json_any_dice();
  *     json_value value = json_any_value(value_dice);
@@ -47,7 +47,7 @@ struct json_dice {
 };
 
 /* `scale` times as many choices as RapidCheck's size, which goes from 0 to 100. A choice
-   shrinks to 0 at once, for step by step a failure would take minutes to report. */
+   shrinks to 0 at once, because step by step a failure would take minutes to report. */
 inline rc::Gen<json_dice> json_any_dice(double scale = 6)
 {
     auto any = rc::gen::noShrink(rc::gen::resize(rc::kNominalSize, rc::gen::inRange<uint16_t>(0, UINT16_MAX)));
@@ -100,7 +100,7 @@ inline json_path json_path_of(const elelem_path *path)
     return names;
 }
 
-/* A path as the library wants it; the keys stay the names'. */
+/* A path for the library; its keys point to the names. */
 struct json_given_path {
     std::vector<elelem_segment> segments;
     elelem_path path;
@@ -201,7 +201,7 @@ inline json_steps json_joined(const json_steps &steps)
     return joined;
 }
 
-/* A step as the library wants it; valid as long as the step. */
+/* A step as a fragment; valid as long as the step. */
 struct json_given {
     json_given_path path;
     elelem_fragment fragment;
@@ -429,7 +429,7 @@ inline json_value json_value_of(elelem_value value)
 struct json_text {
     std::string bytes;
     json_steps steps; /* in order, strings a character at a time */
-    size_t end = 0;   /* the offset behind the root */
+    size_t end = 0;   /* the offset after the root */
 };
 
 class json_pen {
@@ -458,7 +458,7 @@ private:
     json_dice dice;
     json_path path;
     bool with_halves;    /* U+FFFD may be spelled as half a surrogate pair */
-    bool half = false;   /* a high one stands before and is settled by what comes next */
+    bool half = false;   /* a high one comes before, and what comes next decides about it */
     bool in_key = false;
 
     void step(int kind, int type, const std::string &bytes, size_t known)
@@ -493,7 +493,7 @@ private:
             text.bytes += digits[value >> shift & 15];
     }
 
-    /* Behind a high half, a low one would make a pair of them. */
+    /* After a high half, a low one would make a pair of them. */
     void lone_half()
     {
         bool high = half || dice.once_in(2);
@@ -571,7 +571,7 @@ private:
     void put(const json_value &value)
     {
         bool is_object = value.type == ELELEM_TYPE_OBJECT;
-        size_t wait = value.type == ELELEM_TYPE_NUMBER; /* the byte behind a number ends it */
+        size_t wait = value.type == ELELEM_TYPE_NUMBER; /* the byte after a number ends it */
 
         if (value.is_container()) {
             text.bytes += is_object ? '{' : '[';
@@ -596,7 +596,7 @@ inline json_text json_spell(const json_value &value, const json_dice &style, boo
     return pen.text;
 }
 
-/* A few bytes exchanged, put in, taken out or said twice. */
+/* A few bytes are changed, added, removed or repeated. */
 inline std::string json_damaged(std::string bytes, json_dice dice)
 {
     static const char likely[] = "{}[]:,\"\\/ \t\n\r\f0123456789-+.eEunltrfasdD8\0\x1f\x7f\x80\xbf\xc0\xc2\xe0\xed\xa0\xef\xf0\xf4\x90\xff";
@@ -639,7 +639,7 @@ inline json_cuts json_any_cuts(json_dice dice, size_t size)
     return cuts;
 }
 
-/* Bytes in a block of just their size, so that the sanitizer sees reading beside it. */
+/* Bytes in a block of exactly their size, so that the sanitizer reports reading outside of it. */
 struct json_lent {
     std::unique_ptr<char[]> bytes;
 
@@ -653,7 +653,7 @@ struct json_run {
     json_steps steps; /* joined */
     elelem_status status = ELELEM_MORE;
     uint64_t offset = 0; /* of the error, else of the next byte to be read */
-    json_path path;      /* where it stopped */
+    json_path path;      /* offset at which it stopped */
 
     bool operator==(const json_run &other) const
     {
@@ -736,7 +736,7 @@ inline json_run json_parse(const std::string &bytes, const json_cuts &cuts,
 struct json_heap {
     size_t calls = 0;
     size_t refuse = 0; /* this call, counted from 1 */
-    bool stays = false; /* and all behind it */
+    bool stays = false; /* and all after it */
     size_t live = 0;
 
     elelem_allocator allocator()

@@ -24,7 +24,7 @@ struct heard {
     int finished = 0;
     int errors = 0;
     bool retryable = false;
-    bool late = false; /* something came behind the end */
+    bool late = false; /* something came after the end */
 };
 
 static json_value value_of_text(elelem_str json)

@@ -1,5 +1,5 @@
-/* The laws of the fragment parser: what it makes of a text does not depend on how the
-   text is spelled or cut, and each byte says at once what it decides. */
+/* The laws of the fragment parser: its results do not depend on how a text is spelled or
+   cut, and what a byte decides is returned at that byte. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -115,7 +115,7 @@ TEST(damaged_texts_stop_in_the_same_way_however_cut)
 }
 
 /* The byte at the offset cannot be right and those before it can: they alone are no error. */
-TEST(an_error_stands_at_the_first_byte_that_cannot_be_right)
+TEST(an_error_is_at_the_first_byte_that_cannot_be_right)
 {
     CHECK(rc::check("an error stands at the first byte that cannot be right", [] {
         written it(in_container());
@@ -136,7 +136,7 @@ TEST(an_error_stands_at_the_first_byte_that_cannot_be_right)
     }));
 }
 
-/* Takes all values that follow one another: the steps of each, and the offset behind it. */
+/* Takes all values that follow one another: the steps of each, and the offset after it. */
 struct followed {
     std::vector<json_steps> values;
     std::vector<uint64_t> ends;
@@ -174,7 +174,7 @@ static followed follow(const std::string &bytes, const json_cuts &cuts)
     return all;
 }
 
-TEST(values_behind_one_another_are_each_read_as_if_alone)
+TEST(values_that_follow_one_another_are_each_read_as_if_alone)
 {
     CHECK(rc::check("values behind one another are each read as if alone", [] {
         std::string bytes;
@@ -194,7 +194,7 @@ TEST(values_behind_one_another_are_each_read_as_if_alone)
     }));
 }
 
-/* Stands behind a piece that was skipped, so that a further member of the same key is not joined to it. */
+/* Comes after a piece that was skipped, so that another member with the same key is not joined to it. */
 static json_step skipped_mark()
 {
     json_step mark = json_step();
@@ -203,7 +203,7 @@ static json_step skipped_mark()
     return mark;
 }
 
-/* Skips what the choices say, one for each chance. */
+/* Skips by choices, one for each value that can be skipped. */
 static json_steps skip_some(const std::string &bytes, const json_cuts &cuts, const std::vector<bool> &choices)
 {
     json_reader reader;
@@ -278,6 +278,6 @@ CHECK_MAIN("prop_json",
     RUN(a_fragment_is_out_with_the_byte_that_decides_it)
     RUN(whatever_ends_too_early_is_truncated_there)
     RUN(damaged_texts_stop_in_the_same_way_however_cut)
-    RUN(an_error_stands_at_the_first_byte_that_cannot_be_right)
-    RUN(values_behind_one_another_are_each_read_as_if_alone)
+    RUN(an_error_is_at_the_first_byte_that_cannot_be_right)
+    RUN(values_that_follow_one_another_are_each_read_as_if_alone)
     RUN(a_skipped_value_gives_nothing_more_and_changes_nothing_else))

@@ -1,6 +1,6 @@
 /* The law of memory for parser, value and writer: whichever call the allocator refuses, the
-   outcome is either an error or all that it should be, nothing leaks, and a reset is enough
-   to go on. The allocator moves and spoils every block on every call. */
+   outcome is either an error or complete, nothing leaks, and a reset is enough to continue.
+   The allocator moves and overwrites every block on every call. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -81,7 +81,7 @@ struct example {
     std::string bytes;
     json_cuts cuts;
     std::string expected;
-    size_t calls = 0; /* of the allocator where it refuses nothing */
+    size_t calls = 0; /* of the allocator if it refuses nothing */
 
     example()
     {

@@ -1,6 +1,5 @@
-/* The laws of path patterns: a parser with patterns gives what is left of all fragments
-   when those that no pattern names are taken out, and refuses what it would refuse
-   without them. */
+/* The laws of path patterns: a parser with patterns gives those of all fragments that a
+   pattern matches, and refuses what it would refuse without patterns. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -23,7 +22,7 @@ static bool matches(const step_model &step, const json_name &name)
     return step.name == name;
 }
 
-/* Whether the first names of a path, as many as the pattern has steps, are what it names. */
+/* Nonzero if the first names of a path, as many as the pattern has steps, match it. */
 static bool leads(const pattern_model &pattern, const json_path &path)
 {
     if (pattern.size() > path.size()) return false;
@@ -128,7 +127,7 @@ struct wanted {
         return best;
     }
 
-    /* Whether a fragment may say that this node named it: one of those nearest to the root. */
+    /* Nonzero if this may be the node of a fragment: one of those nearest to the root. */
     bool may_name(int node, const json_path &path) const
     {
         for (size_t i = 0; i < models.size(); i++)
@@ -184,7 +183,7 @@ TEST(patterns_take_out_what_they_do_not_name)
     }));
 }
 
-TEST(what_nobody_wants_is_refused_like_all_else)
+TEST(what_is_not_wanted_is_validated_like_everything_else)
 {
     CHECK(rc::check("what nobody wants is refused at the same byte and for the same reason", [] {
         json_text text = any_text();
@@ -202,7 +201,7 @@ TEST(what_nobody_wants_is_refused_like_all_else)
     }));
 }
 
-TEST(a_path_is_what_a_pattern_names_just_where_all_steps_match)
+TEST(a_pattern_matches_a_path_only_if_all_steps_match)
 {
     CHECK(rc::check("a path is what a pattern names just where all steps match", [] {
         json_text text = any_text();
@@ -229,7 +228,7 @@ static bool is_pattern(const std::string &text)
     return std::regex_match(text, grammar);
 }
 
-TEST(a_pattern_compiles_just_where_its_grammar_says_so)
+TEST(a_pattern_compiles_only_if_it_follows_its_grammar)
 {
     CHECK(rc::check("a pattern compiles just where its grammar says so", [] {
         static const char *const pieces[] = { "a", ".", "[", "]", "*", "[*]", "[7]", "\"", "\\", "[\"", "\"]", "b", "0", " ",
@@ -256,6 +255,6 @@ TEST(a_pattern_compiles_just_where_its_grammar_says_so)
 
 CHECK_MAIN("prop_patterns",
     RUN(patterns_take_out_what_they_do_not_name)
-    RUN(what_nobody_wants_is_refused_like_all_else)
-    RUN(a_path_is_what_a_pattern_names_just_where_all_steps_match)
-    RUN(a_pattern_compiles_just_where_its_grammar_says_so))
+    RUN(what_is_not_wanted_is_validated_like_everything_else)
+    RUN(a_pattern_matches_a_path_only_if_all_steps_match)
+    RUN(a_pattern_compiles_only_if_it_follows_its_grammar))

@@ -1,6 +1,6 @@
-/* One law of recovery: apply what was found, build the request again, ask again: that always
+/* One law of recovery: to apply what was found, build the request again and send it always
  * ends. Each round either removes something from the history or finds nothing; what was found
- * was in the history; and a patch that was applied finds nothing more.
+ * was in the history; and a patch that was applied finds nothing again.
  */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
@@ -28,7 +28,7 @@ typedef std::vector<item> history;
 const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
                                        &elelem_shape_gemini };
 
-/* Spelled anew, as another writer would: any character may be escaped. */
+/* Spells a string as another writer might: any character may be escaped. */
 std::string spelled(const std::string &text, unsigned seed)
 {
     std::string json = "\"";
@@ -53,7 +53,7 @@ std::string value_of(const std::vector<entry> &metadata, const char *key)
     return "";
 }
 
-/* The item's value under the key as a member of an object; nothing where it has none. */
+/* The item's value under the key as a member of an object; nothing if it has none. */
 std::string member(const item &i, const char *key, const char *name)
 {
     std::string json = value_of(i.metadata, key);

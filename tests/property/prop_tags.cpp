@@ -1,7 +1,7 @@
-/* tags: any text under any settings, cut anywhere, gives what the definition says when it
-   is read as a whole with regular expressions; text and raw tags, joined, are the input
-   again, so that what is left of it is the input with its tags taken out; and nothing is
-   held back but what may still become a tag. */
+/* tags: any text with any settings, cut anywhere, gives the same as a definition that reads
+   the whole text with regular expressions; text and raw tags, joined, are the input again,
+   so that its text is the input without the tags; and only what may still become a tag is
+   held back. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -25,7 +25,7 @@ struct Settings {
     bool ignore_case;
 };
 
-/* What came out: text joined, each tag in a line. */
+/* The result: text joined, each tag in a line. */
 struct Result {
     std::string log, joined, text;
     bool in_text = false;
@@ -184,7 +184,7 @@ private:
         }
     }
 
-    /* The next tag at or behind `at` that is not text for its depth. */
+    /* The next tag at or after `at` that is not text because of its depth. */
     bool find(size_t at, Tag &tag)
     {
         while ((at = input.find('<', at)) != std::string::npos) {
@@ -244,7 +244,7 @@ private:
         return !text.empty() && text[0] != '"' && text[0] != '\'';
     }
 
-    /* A bare value with a slash in it goes on to white space. */
+    /* A bare value with a slash in it continues to the next whitespace. */
     bool longer(const std::string &text, size_t at, std::cmatch &found) const
     {
         size_t end = at + (size_t)found.length();
@@ -382,7 +382,7 @@ size_t valid_size(const std::string &bytes)
     return elelem_utf8_valid(text);
 }
 
-/* No character yet, but one with the right bytes behind it. */
+/* No character yet, but one with the right bytes after it. */
 bool is_cut_character(const std::string &bytes)
 {
     for (const char *end : { "\x80", "\x90", "\x80\x80", "\x90\x80", "\xa0\x80", "\x80\x80\x80", "\x90\x80\x80" })
@@ -402,7 +402,7 @@ bool is_one_tag(const std::string &text, const Settings &settings)
     return tags == 1 && result.text.empty();
 }
 
-/* Some text behind it makes it one tag. */
+/* Some text after it makes it one tag. */
 bool may_become_tag(const std::string &held, const Settings &settings)
 {
     for (const char *end : { ">", "b>", "\">", "'>" })
@@ -450,7 +450,7 @@ int main()
         Settings settings = arbitrary_settings();
         settings.trim = 0;
         Settings longer = settings;
-        longer.max_tag += 2; /* a head is given up once it is too long, not once its end would be */
+        longer.max_tag += 2; /* a tag is text as soon as it is too long, not only at its end */
         std::string text = arbitrary_text();
         Splitter splitter(settings);
         for (size_t at = 0; at < text.size();) {

@@ -26,7 +26,7 @@ struct talk {
 /* How much of it was written, and what then ended the body. */
 struct stop {
     size_t tokens;
-    bool is_own; /* the model ended its answer */
+    bool is_own; /* the model ended its response */
     bool is_broken; /* the body just stops */
     size_t reason;
 };
@@ -131,7 +131,7 @@ struct wire {
     bool (*is_shown)(const talk &all, const stop &at, const std::vector<progress> &some, size_t item);
 };
 
-/* JSON closes by itself once all of it was written, save numbers. */
+/* JSON closes by itself once all of it was written, except numbers. */
 static bool has_closed(const written &item, const progress &how)
 {
     return how.tokens == item.tokens.size() && !item.json.empty() && item.json[0] != '-' && !(item.json[0] >= '0' && item.json[0] <= '9');
@@ -305,7 +305,7 @@ static bool gemini_shows(const talk &all, const stop &at, const std::vector<prog
     return !all.items[item].json.empty() || at.is_own || is_followed;
 }
 
-/* What came of it. */
+/* The result. */
 
 /* One letter a call in the order of their ends: C complete, x cut off, M malformed. */
 static char letter_of(const elelem_item &item)

@@ -1,6 +1,6 @@
-/* The laws of values that grow: at any moment the tree is that of the fragments so far, it
-   is never taken for more than it is, and neither cuts nor the order in which pieces come
-   from different places change what it becomes. */
+/* The laws of values that grow: at any time the tree is that of the fragments so far, it
+   never looks more complete than it is, and neither cuts nor the order in which pieces of
+   different places come change the result. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
@@ -38,7 +38,7 @@ struct json_tree {
     }
 };
 
-/* Parser and tree, one behind the other. */
+/* A parser and the tree that it fills. */
 struct grower {
     json_reader reader;
     json_tree tree;
@@ -130,7 +130,7 @@ TEST(the_partial_value_is_that_of_the_bytes_so_far)
     }));
 }
 
-/* Every value in a tree, each behind all that is in it: the order of their ends. */
+/* Every value in a tree, each after all that is in it: the order of their ends. */
 static void list_ends(elelem_value value, std::vector<elelem_value> &ends)
 {
     for (elelem_value at = elelem_value_first(value); elelem_value_type(at) != ELELEM_TYPE_NONE; at = elelem_value_next(at))
@@ -245,8 +245,8 @@ TEST(a_begin_may_be_left_out)
     }));
 }
 
-/* What is said of one value, in its order, and the values that lie in it. A container's
-   DONE comes behind all that is in it; its BEGIN anywhere before that, or never. */
+/* The fragments of one value, in order, and the values in it. A container's DONE comes
+   after all that is in it; its BEGIN anywhere before that, or never. */
 struct source {
     json_steps steps;
     size_t next = 0;
@@ -293,7 +293,7 @@ static json_step speak(std::vector<source> &sources, size_t at)
     return step;
 }
 
-/* One that may speak: the next of them behind a place that the dice choose. */
+/* One that may be next: the first of them after a place that the dice choose. */
 static size_t choose(const std::vector<source> &sources, json_dice &dice)
 {
     size_t start = dice.below(sources.size());
@@ -337,7 +337,7 @@ TEST(pieces_of_different_places_may_come_in_any_order)
     }));
 }
 
-/* Nothing that is not whole says that it is, and nothing in a whole value is not. */
+/* No value that is not whole is complete, and all in a complete value is complete. */
 static bool is_honest(elelem_value value)
 {
     for (elelem_value at = elelem_value_first(value); elelem_value_type(at) != ELELEM_TYPE_NONE; at = elelem_value_next(at)) {
@@ -368,7 +368,7 @@ TEST(what_was_cut_off_is_never_taken_for_the_whole)
     }));
 }
 
-/* Any fragments, from few enough places that many fit; some make no sense at all. */
+/* Any fragments, from so few places that many of them fit; some are invalid. */
 static json_step any_step(json_dice &dice)
 {
     static const char *const texts[] = { "1", "x", "null", "" };
@@ -387,7 +387,7 @@ static json_step any_step(json_dice &dice)
     return step;
 }
 
-/* Whether in a whole value all is whole, and each knows where it lies. */
+/* Nonzero if in a complete value all is complete, and each has its parent and key or index. */
 static bool is_sound(elelem_value value)
 {
     for (elelem_value at = elelem_value_first(value); elelem_value_type(at) != ELELEM_TYPE_NONE; at = elelem_value_next(at)) {

@@ -12,8 +12,8 @@ struct text_sink {
 
     explicit text_sink(unsigned indent)
     {
-        elelem_allocator standard = ELELEM_INIT;
-        elelem_buffer_init(&buffer, standard, 0);
+        elelem_allocator defaults = ELELEM_INIT;
+        elelem_buffer_init(&buffer, defaults, 0);
         elelem_writer_init(&writer, elelem_buffer_sink(&buffer), indent);
     }
     ~text_sink() { elelem_buffer_free(&buffer); }
@@ -63,7 +63,7 @@ static json_steps read_back(const std::string &text)
     return run.steps;
 }
 
-/* White space between tokens, as opposed to in strings. */
+/* Whitespace between tokens, but not in strings. */
 static bool has_blanks(const std::string &text)
 {
     bool in_string = false;
@@ -117,7 +117,7 @@ TEST(fragments_are_written_as_their_value_is)
     }));
 }
 
-/* The DONEs that are missing behind the first `count` steps, innermost first. */
+/* The DONEs that are missing after the first `count` steps, innermost first. */
 static json_steps with_ends(const json_steps &steps, size_t count)
 {
     json_steps open, ended(steps.begin(), steps.begin() + (std::ptrdiff_t)count);
