@@ -105,8 +105,8 @@ TEST(no_refusal_of_memory_is_swallowed_in_gemini)
 {
     static const char *const names[] = {
         "arguments_may_come_in_pieces", "pieces_open_objects_and_arrays", "names_in_paths_may_be_quoted", "strings_in_pieces_are_escaped",
-        "candidates_write_their_calls_side_by_side", "a_signature_may_come_with_its_text", "grounding_belongs_to_the_message",
-        "citations_are_an_array_at_both_endpoints", "text_and_calls_in_their_order", "a_malformed_call_tells_its_message",
+        "candidates_write_their_calls_at_the_same_time", "a_signature_may_come_with_its_text", "grounding_belongs_to_the_message",
+        "citations_are_an_array_at_both_endpoints", "text_and_calls_in_their_order", "a_malformed_call_has_its_message",
         "an_array_may_be_written_over_lines",
     };
 
@@ -138,7 +138,7 @@ TEST(no_refusal_of_memory_is_swallowed_in_messages)
 {
     static const char *const names[] = {
         "text_thinking_and_calls_in_their_order", "two_blocks_keep_their_signatures_apart", "a_signature_may_come_in_pieces",
-        "citations_come_one_by_one_as_arrays", "a_refusal_tells_its_details", "redacted_thinking_is_metadata",
+        "citations_come_one_by_one_as_arrays", "a_refusal_has_its_details", "redacted_thinking_is_metadata",
         "a_tool_without_arguments_has_none",
     };
 

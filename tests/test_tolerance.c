@@ -202,27 +202,43 @@ static void try_body(const elelem_shape *shape, const char *body, size_t size)
     }
 }
 
-static void try_shape(const elelem_shape *shape)
+static char names[400][200];
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((const char *)a, (const char *)b);
+}
+
+/* Reads the names of all bodies in order: which body is the first with a path must not depend on the file system. */
+static size_t read_names(const elelem_shape *shape)
 {
     char path[400];
     struct dirent *entry;
     DIR *folder;
-    size_t before = tried;
+    size_t count = 0;
 
     snprintf(path, sizeof path, "tests/data/%s", shape->name);
     folder = opendir(path);
-    if (!CHECK(folder)) return;
-    while ((entry = readdir(folder)) != NULL) {
+    while (folder && (entry = readdir(folder)) != NULL)
+        if (strstr(entry->d_name, ".sse") && count < sizeof names / sizeof *names)
+            snprintf(names[count++], sizeof *names, "%.199s", entry->d_name);
+    if (folder) closedir(folder);
+    qsort(names, count, sizeof *names, compare_names);
+    return count;
+}
+
+static void try_shape(const elelem_shape *shape)
+{
+    size_t i, before = tried, count = read_names(shape);
+
+    for (i = 0; i < count; i++) {
         size_t size;
         char *body;
-        if (!strstr(entry->d_name, ".sse")) continue;
-        snprintf(path, sizeof path, "tests/data/%s/%.200s", shape->name, entry->d_name);
-        strcpy(file_now, path);
-        body = streams_read(path, &size);
+        snprintf(file_now, sizeof file_now, "tests/data/%s/%.199s", shape->name, names[i]);
+        body = streams_read(file_now, &size);
         if (body) try_body(shape, body, size);
         free(body);
     }
-    closedir(folder);
     forget_paths();
     CHECK(tried - before > 500);
 }
