@@ -1341,7 +1341,7 @@ typedef struct elelem_shape {
     uint32_t stream_bytes;     /* for the stream, zeroed when that begins */
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
-    const struct elelem_recovery_path *recovery; /* where a request holds what a provider may find stale; may be null */
+    const struct elelem_recovery_path *recovery; /* places of a request that a provider may find stale; may be null */
     size_t recovery_count;
 } elelem_shape;
 
@@ -1482,7 +1482,7 @@ ELELEM_API elelem_shape_frame elelem_shape_frame_kind(const elelem_shape_context
    are there too. Valid until the events of the frame were taken. */
 ELELEM_API elelem_value elelem_shape_document(const elelem_shape_context *context);
 
-/* The name of the SSE event; empty where there is none. */
+/* The name of the SSE event; empty if it has none. */
 ELELEM_API elelem_str elelem_shape_event_name(const elelem_shape_context *context);
 
 /* Nonzero if nothing that the frame does counts any more: something failed, or the stream ended. */
@@ -1812,12 +1812,12 @@ ELELEM_DATA const elelem_shape elelem_shape_chat;
  * others send it. Left out where ELELEM_NO_RESPONSES is defined.
  *
  * An output item of the wire is an item here: message, reasoning, function call or custom
- * tool call. Reasoning is the raw text where the provider shows it, else the summary, whose
+ * tool call. Reasoning is the raw text if the provider shows it, else the summary, whose
  * parts are set apart by a blank line. Texts that the wire repeats when they are whole add
  * only what their deltas left out. A custom tool call's input is free text: it goes out as
  * one JSON string, so that the arguments of all calls are JSON. Calls that run at the
  * provider (web_search_call, mcp_call, code_interpreter_call, ...; the custom tool calls
- * of xAI's x_search, where the request had no custom tool), their results and compaction
+ * of xAI's x_search, if the request had no custom tool), their results and compaction
  * items are skipped.
  *
  * Metadata it puts on an item's first part and, where only the end tells it or tells
@@ -1825,7 +1825,7 @@ ELELEM_DATA const elelem_shape elelem_shape_chat;
  *
  *     item_id            the provider's id of the item; a call's own id is another
  *     encrypted_content  of reasoning, on the flush
- *     phase              of a message: "commentary" or "final_answer"; the flush tells it again
+ *     phase              of a message: "commentary" or "final_answer"; the flush repeats it
  *     annotations        citations in a message's text; each entry once, arrays add up
  *     refusal            true, on every part: the text is the model's refusal
  *     raw                true: the reasoning is raw text, not a summary
@@ -1888,18 +1888,18 @@ ELELEM_DATA const elelem_shape elelem_shape_messages;
  * The wire has no ids of its own for most tool calls, and no end but that of the body:
  *
  *     A call without an id gets "call_" and its index in this stream. Google's own never
- *     look so; leave it out where the call is sent back.
- *     A finish reason may stand on every chunk, and the last counts when the body has
+ *     look so; leave it out when the call is sent back.
+ *     A finish reason may come with every chunk, and the last counts when the body has
  *     ended. A body that broke off is an error although a reason was seen.
  *     Arguments that come piece by piece with their paths (partialArgs) go out as the
- *     JSON text they make up. A path that was left is not come back to: a piece that
- *     does not fit behind those before it is a protocol error.
+ *     JSON text they make up. A path that was left is not continued: a piece that
+ *     does not fit after those before it is a protocol error.
  *     A call that the provider runs itself, as those to a server of tools that it was
- *     told of, comes like any other, and its functionResponse behind it. The finish
- *     reason is TOOL_CALLS only where a call was left unanswered.
- *     A call that says that it goes on (willContinue) and is neither gone on with nor followed
+ *     told of, comes like any other, and its functionResponse after it. The finish
+ *     reason is TOOL_CALLS only if a call has no functionResponse.
+ *     A call that says that it continues (willContinue) and is neither continued nor followed
  *     by another is cut off, whatever the finish reason.
- *     RESOURCE_EXHAUSTED is a QUOTA error where it names a quota of the day, and else a
+ *     RESOURCE_EXHAUSTED is a QUOTA error if it names a quota of the day, and else a
  *     RATE_LIMIT. Google may ask for a wait of seconds in either case.
  *
  * Left out: executableCode, codeExecutionResult, inlineData, fileData, functionResponse,
@@ -1917,8 +1917,8 @@ ELELEM_DATA const elelem_shape elelem_shape_messages;
  *
  * and on FINISHED:
  *
- *     prompt_feedback     why the prompt was blocked, where it was
- *     finish_message      what the provider says beside the reason
+ *     prompt_feedback     why the prompt was blocked, if it was
+ *     finish_message      what the provider says in addition to the reason
  */
 
 #ifdef __cplusplus
@@ -9645,7 +9645,7 @@ ELS_PRIVATE void els_metadata_add(elelem_shape_context *c, elelem_str key, size_
     json->text.size = elelem_buffer_text(&c->els_scratch).size - offset;
 }
 
-/* Starts writing JSON into the scratch buffer; answers where it begins. */
+/* Starts writing JSON into the scratch buffer. Returns the offset. */
 ELS_PRIVATE size_t els_scratch_begin(elelem_shape_context *c, elelem_writer *writer)
 {
     elelem_writer_init(writer, elelem_buffer_sink(&c->els_scratch), 0);
@@ -9948,7 +9948,7 @@ void elelem_shape_metadata_kept(elelem_shape_context *context, uint32_t index, c
     elelem_shape_metadata_written(context, elelem_str_of(key));
 }
 
-/* The block starts over when nobody has anything in it. */
+/* The block starts over when no item keeps anything. */
 ELS_PRIVATE void els_kept_release(elelem_shape_context *c)
 {
     const els_item *item = elelem_shape_item_oldest(c);
@@ -10160,7 +10160,7 @@ void elelem_shape_finish(elelem_shape_context *context)
     if (!context->els_ended) els_finish(context);
 }
 
-/* Nonzero where the first choice, and every other that had a part, has a reason. */
+/* Nonzero if the first choice, and every other that had a part, has a reason. */
 ELS_PRIVATE int els_reasons_known(const elelem_shape_context *c)
 {
     uint32_t i;
@@ -10930,7 +10930,7 @@ static els_chat_item *els_chat_state(const elelem_shape_item *item)
     return (els_chat_item *)elelem_shape_item_state(item);
 }
 
-/* Reasoning. `reasoning` and `reasoning_content` are the same text where both come, and
+/* Reasoning. `reasoning` and `reasoning_content` are the same text if both come, and
    entries of reasoning_details say it once more. */
 
 /* The text of one entry; its name depends on the type. */
@@ -10941,7 +10941,7 @@ static elelem_str els_chat_detail_text(elelem_value entry)
     return text.size > 0 ? text : elelem_shape_string_in(entry, "summary");
 }
 
-/* An entry says more than its text where it has a signature or data. */
+/* An entry says more than its text if it has a signature or data. */
 static int els_chat_detail_says_more(elelem_value entry)
 {
     return elelem_shape_string_in(entry, "signature").size > 0 || elelem_shape_string_in(entry, "data").size > 0;
@@ -11187,7 +11187,7 @@ static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t choice, uin
     return elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, key);
 }
 
-/* A piece of a call: what is beside its function, and that. */
+/* A piece of a call: the call, and its function. */
 typedef struct els_chat_piece {
     elelem_value call;
     elelem_value function;
@@ -11635,7 +11635,7 @@ static elelem_part_kind els_responses_kind(const elelem_shape_context *c, els_re
     }
 }
 
-/* Nonzero where the item may have such text. A message that said nothing yet can become a refusal. */
+/* Nonzero if the item may have such text. A message that said nothing yet can become a refusal. */
 static int els_responses_is(const elelem_shape_item *item, els_responses_text what)
 {
     const els_responses_own *own = els_responses_state(item);
@@ -11689,7 +11689,7 @@ static elelem_shape_item *els_responses_open(elelem_shape_context *c, els_respon
     return item;
 }
 
-/* The phase that the item of the frame tells itself. */
+/* The phase in the frame's own item. */
 static elelem_str els_responses_phase(const elelem_shape_context *c)
 {
     return els_responses_text_at(c, ELS_RESPONSES_ENTRY_PHASE);
@@ -11752,7 +11752,7 @@ static void els_responses_start(elelem_shape_context *c, elelem_shape_item *item
                             els_responses_text_at(c, ELS_RESPONSES_ENTRY_NAME));
 }
 
-/* The item of a delta, which is opened where nothing announced it. */
+/* The item of a delta, which is opened if nothing announced it. */
 static elelem_shape_item *els_responses_item_of(elelem_shape_context *c, els_responses_text what,
                                        const els_responses_place *place)
 {
@@ -11765,8 +11765,8 @@ static elelem_shape_item *els_responses_item_of(elelem_shape_context *c, els_res
     return item;
 }
 
-/* Texts. Of an item is known how much of its newest part was told, and a hash of that: enough to
-   tell the rest when the wire repeats it whole, and to say nothing where it is not the same text. */
+/* Texts. Of an item is known how much of its newest part was emitted, and a hash of that: enough to
+   emit the rest when the wire repeats it whole, and nothing if it is not the same text. */
 
 static void els_responses_said(elelem_shape_item *item, uint32_t part, elelem_str text)
 {
@@ -11783,7 +11783,7 @@ static void els_responses_said(elelem_shape_item *item, uint32_t part, elelem_st
     own->said_hash = elelem_shape_hash_more(own->said_hash, text);
 }
 
-/* What of a whole part is not told yet. A part is over when a later one had text. */
+/* What of a whole part was not emitted yet. A part is over when a later one had text. */
 static elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t part, elelem_str whole)
 {
     const els_responses_own *own = els_responses_state(item);
@@ -11795,7 +11795,7 @@ static elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t par
     return els_str(whole.data + own->said_size, whole.size - (size_t)own->said_size);
 }
 
-/* A piece of a JSON string: the quotes that open and close it, and what stands between. */
+/* A piece of a JSON string: the quotes that open and close it, and what is between them. */
 static void els_responses_quote(elelem_shape_context *c, elelem_shape_item *item, elelem_str text, int is_last)
 {
     els_responses_own *own = els_responses_state(item);
@@ -11850,7 +11850,7 @@ static void els_responses_argue(elelem_shape_context *c, elelem_shape_item *item
         elelem_shape_tool_arguments(c, item->index, text);
 }
 
-static void els_responses_tell(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, uint32_t part,
+static void els_responses_emit(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, uint32_t part,
                                elelem_str text, const els_responses_place *place)
 {
     if (item->kind == ELELEM_PART_TOOL_CALL)
@@ -11873,7 +11873,7 @@ static uint32_t els_responses_part_number(const elelem_shape_context *c, els_res
 
 /* Frames about a text. */
 
-/* Nonzero where a text of this kind is of a call that the provider runs itself. */
+/* Nonzero if a text of this kind is of a call that the provider runs itself. */
 static int els_responses_is_skipped(const elelem_shape_context *c, els_responses_text what)
 {
     return what == ELS_RESPONSES_INPUT && els_responses_stream_of(c)->has_own_customs;
@@ -11898,7 +11898,7 @@ static void els_responses_delta(elelem_shape_context *c, unsigned which, const e
     if (text.size == 0 || els_responses_is_skipped(c, what)) return;
     els_responses_release(c);
     item = els_responses_item_of(c, what, place);
-    if (item) els_responses_tell(c, item, what, els_responses_part_number(c, what, item), text, place);
+    if (item) els_responses_emit(c, item, what, els_responses_part_number(c, what, item), text, place);
 }
 
 /* A text that is whole. It opens no item: one that nothing announced comes whole once more when
@@ -11910,7 +11910,7 @@ static void els_responses_whole(elelem_shape_context *c, els_responses_text what
     elelem_shape_item *item = els_responses_find(c, what, place);
     uint32_t part = item ? els_responses_part_number(c, what, item) : 0;
 
-    if (item) els_responses_tell(c, item, what, part, els_responses_rest(item, part, text), place);
+    if (item) els_responses_emit(c, item, what, part, els_responses_rest(item, part, text), place);
 }
 
 static void els_responses_text_done(elelem_shape_context *c, unsigned which, const els_responses_place *place)
@@ -12015,7 +12015,7 @@ static void els_responses_remember_closed(elelem_shape_context *c, const els_res
     stream->closed_next = (stream->closed_next + 1) % ELS_RESPONSES_CLOSED;
 }
 
-/* Kinds of which something was told, as bits. */
+/* Kinds of which something was emitted, as bits. */
 static uint32_t els_responses_streamed(const elelem_shape_context *c)
 {
     uint32_t kinds = 0;
@@ -12028,7 +12028,7 @@ static uint32_t els_responses_streamed(const elelem_shape_context *c)
     return kinds;
 }
 
-/* Whether an item may be opened that is not open. The last frame's list tells again what was streamed:
+/* Whether an item may be opened that is not open. The last frame's list repeats what was streamed:
    of a kind that was, nothing more is taken from it. */
 static int els_responses_may_open(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
                                   const els_responses_place *place)
@@ -12052,7 +12052,7 @@ static elelem_shape_item *els_responses_in_the_way(const elelem_shape_context *c
     return NULL;
 }
 
-/* The open item that the entry is about; null where it is a new one. */
+/* The open item that the entry is about; null if it is a new one. */
 static elelem_shape_item *els_responses_known(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
                                      const els_responses_place *place)
 {
@@ -12068,7 +12068,7 @@ static elelem_shape_item *els_responses_known(const elelem_shape_context *c, els
     return item;
 }
 
-/* Of reasoning that has a summary and raw text, that is told which was streamed, else the raw text:
+/* Of reasoning that has a summary and raw text, the one that was streamed is emitted, else the raw text:
    they can be the same. */
 static elelem_value els_responses_first_part(const elelem_shape_context *c, const elelem_shape_item *item)
 {
@@ -12222,7 +12222,7 @@ static void els_responses_flush(elelem_shape_context *c, elelem_shape_item *item
     }
 }
 
-/* Closes an item. Its last metadata goes on the flush, or on a part without text where there was none. */
+/* Closes an item. Its last metadata goes on the flush, or on a part without text if there was none. */
 static void els_responses_close(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_ENTRY_STATUS);
@@ -12240,7 +12240,7 @@ static void els_responses_close(elelem_shape_context *c, elelem_shape_item *item
     els_responses_flush(c, item);
 }
 
-/* A message's text or refusal, beside the item that was closed. */
+/* A message's text or refusal, in addition to the item that was closed. */
 static elelem_shape_item *els_responses_beside(const elelem_shape_context *c, const els_responses_place *place)
 {
     int has_key = place->key != ELS_RESPONSES_NO_KEY;
@@ -12330,7 +12330,7 @@ static elelem_finish_reason els_responses_completed(const elelem_shape_context *
     return ELELEM_FINISH_COMPLETED;
 }
 
-/* The status that the last frame tells, else that of its name. */
+/* The status in the last frame, else that of its name. */
 static elelem_str els_responses_status(const elelem_shape_context *c, unsigned is_incomplete)
 {
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_STATUS);
@@ -12794,8 +12794,8 @@ static const elelem_shape_word els_messages_reasons[] = {
     { "refusal", ELELEM_FINISH_CONTENT_FILTER },
 };
 
-/* The reason in a message_delta's delta, or already in message_start where the answer is there at once.
-   0 where there is none. */
+/* The reason in a message_delta's delta, or already in message_start if the response is there at once.
+   Returns 0 if there is none. */
 static int els_messages_reason(elelem_shape_context *c, elelem_value from)
 {
     elelem_str raw = elelem_shape_string_in(from, "stop_reason");
@@ -13003,9 +13003,9 @@ static int els_gemini_is_true(elelem_value value)
     return elelem_value_type(value) == ELELEM_TYPE_BOOL && elelem_str_is(elelem_value_text(value), "true");
 }
 
-/* Nonzero if a call or a string goes on: what is neither missing nor null nor false is taken for true, because what
-   has ended cannot go on, but what goes on is ended by whatever follows. */
-static int els_gemini_goes_on(elelem_value holder)
+/* Nonzero if a call or a string continues: what is neither missing nor null nor false is taken for true, because what
+   has ended cannot continue, but what continues is ended by whatever follows. */
+static int els_gemini_continues(elelem_value holder)
 {
     elelem_value value = elelem_value_get(holder, "willContinue");
 
@@ -13056,7 +13056,7 @@ static void els_gemini_text(elelem_shape_context *c, uint32_t choice)
 }
 
 /* Arguments in pieces, each with the path of its value. Of the
-   call that is open is kept where that text is: a level for each container that is open, from the root on, with the
+   call that is open is kept how far that text is: a level for each container that is open, from the root on, with the
    member that was written last in it. A path may continue in an open container with a member that it does not have yet, so
    of an object's members a hash each is kept. */
 
@@ -13442,7 +13442,7 @@ static void els_gemini_put_string(elelem_shape_context *c, elelem_shape_item *it
     if (!is_same) elelem_writer_string_begin(writer);
     elelem_writer_string_piece(writer, elelem_value_text(value));
     els_gemini_state(item)->is_in_string = 1;
-    if (!els_gemini_goes_on(elelem_value_parent(value))) els_gemini_end_string(c, item);
+    if (!els_gemini_continues(elelem_value_parent(value))) els_gemini_end_string(c, item);
 }
 
 /* Goes to the place that the piece names. Returns 0 if it does not fit after those before it. */
@@ -13465,13 +13465,13 @@ static int els_gemini_piece(elelem_shape_context *c, elelem_shape_item *item, el
     elelem_value value = els_gemini_piece_value(piece);
     int is_string = elelem_value_type(value) == ELELEM_TYPE_STRING &&
                     elelem_str_is(elelem_value_key(value), "stringValue");
-    int goes_on;
+    int continues;
     els_gemini_way way;
 
     if (!elelem_shape_is_there(value)) return 1;
     if (!els_gemini_find_way(c, item, elelem_shape_string_in(piece, "jsonPath"), &way)) return 0;
-    goes_on = is_string && els_gemini_state(item)->is_in_string && way.at == els_gemini_levels_size(c, item);
-    if (!way.is_new && !goes_on) return 0;
+    continues = is_string && els_gemini_state(item)->is_in_string && way.at == els_gemini_levels_size(c, item);
+    if (!way.is_new && !continues) return 0;
     els_gemini_state(item)->had_pieces = 1;
     if (is_string) els_gemini_put_string(c, item, value, !way.is_new);
     else if (elelem_str_is(elelem_value_key(value), "nullValue")) els_gemini_put(c, "null");
@@ -13506,7 +13506,7 @@ static elelem_finish_reason els_gemini_reason(const elelem_shape_context *c)
     return elelem_shape_reason_of(els_gemini_reasons, ELS_COUNT(els_gemini_reasons), els_gemini_raw_reason(c));
 }
 
-/* Nonzero where the candidate at work tells that the model has ended its answer. */
+/* Nonzero if the candidate says that the model has ended its response. */
 static int els_gemini_is_ended(const elelem_shape_context *c)
 {
     return elelem_shape_ending_of(els_gemini_reason(c)) == ELELEM_SHAPE_ENDED;
@@ -13585,7 +13585,7 @@ static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice)
     els_gemini_state(elelem_shape_item_at(c, index))->is_whole = 1;
 }
 
-/* A call that does not say that it goes on is over. One without any `args` may have been stopped before them, unless
+/* A call that does not say that it continues is over. One without any `args` may have been stopped before them, unless
    the reason next to it says otherwise; if they are an empty object, that is all. */
 static void els_gemini_close_call(elelem_shape_context *c, elelem_shape_item *item)
 {
@@ -13598,7 +13598,7 @@ static void els_gemini_close_call(elelem_shape_context *c, elelem_shape_item *it
         elelem_shape_item_close(c, item->index);
 }
 
-/* Another call ends one that said it would go on. */
+/* Another call ends one that said it would continue. */
 static void els_gemini_leave_call(elelem_shape_context *c, elelem_shape_item *item)
 {
     els_gemini_close_arguments(c, item);
@@ -13606,7 +13606,7 @@ static void els_gemini_leave_call(elelem_shape_context *c, elelem_shape_item *it
     elelem_shape_flush(c, item->index);
 }
 
-/* Pieces next to or after whole arguments say nothing new. A call that says it goes on and does not is cut
+/* Pieces next to or after whole arguments say nothing new. A call that says it continues and does not is cut
    off, whatever the reason, and its arguments stay open; of one that has none, or had them whole, that must be
    said. */
 static elelem_status els_gemini_pieces(elelem_shape_context *c, uint32_t choice)
@@ -13614,15 +13614,15 @@ static elelem_status els_gemini_pieces(elelem_shape_context *c, uint32_t choice)
     elelem_shape_item *item = els_gemini_open_call(c, choice);
     elelem_value call = els_gemini_call(c);
     elelem_value piece = elelem_value_first(elelem_value_get(call, "partialArgs"));
-    int goes_on = els_gemini_goes_on(call);
+    int continues = els_gemini_continues(call);
 
     if (!item) return ELELEM_OK;
     elelem_shape_write(c);
     for (; elelem_shape_is_there(piece) && !els_gemini_state(item)->is_whole; piece = elelem_value_next(piece))
         if (!els_gemini_piece(c, item, piece)) return ELELEM_ERROR_PROTOCOL;
     elelem_shape_tool_arguments_written(c, item->index);
-    elelem_shape_item_expect(c, item->index, goes_on && !els_gemini_state(item)->had_pieces);
-    if (!goes_on) els_gemini_close_call(c, item);
+    elelem_shape_item_expect(c, item->index, continues && !els_gemini_state(item)->had_pieces);
+    if (!continues) els_gemini_close_call(c, item);
     return ELELEM_OK;
 }
 
@@ -13644,7 +13644,7 @@ static elelem_status els_gemini_call_part(elelem_shape_context *c, uint32_t choi
     return els_gemini_pieces(c, choice);
 }
 
-/* Nonzero if the candidate says that the model has ended a call that came before: by its reason, or by going on. */
+/* Nonzero if the candidate says that the model has ended a call that came before: by its reason, or by what comes next. */
 static int els_gemini_has_moved_on(const elelem_shape_context *c)
 {
     elelem_value call = els_gemini_call(c);
@@ -13730,7 +13730,7 @@ static void els_gemini_block(elelem_shape_context *c)
     elelem_shape_end_metadata(c, "prompt_feedback", feedback);
 }
 
-/* On every chunk. One of Vertex may tell no count, and then does not replace one that did. */
+/* On every chunk. One of Vertex may have no count, and then does not replace one that did. */
 static void els_gemini_usage(elelem_shape_context *c)
 {
     elelem_value raw = elelem_value_get(elelem_shape_document(c), "usageMetadata");

@@ -416,7 +416,7 @@ ELS_PRIVATE void els_metadata_add(elelem_shape_context *c, elelem_str key, size_
     json->text.size = elelem_buffer_text(&c->els_scratch).size - offset;
 }
 
-/* Starts writing JSON into the scratch buffer; answers where it begins. */
+/* Starts writing JSON into the scratch buffer. Returns the offset. */
 ELS_PRIVATE size_t els_scratch_begin(elelem_shape_context *c, elelem_writer *writer)
 {
     elelem_writer_init(writer, elelem_buffer_sink(&c->els_scratch), 0);
@@ -719,7 +719,7 @@ void elelem_shape_metadata_kept(elelem_shape_context *context, uint32_t index, c
     elelem_shape_metadata_written(context, elelem_str_of(key));
 }
 
-/* The block starts over when nobody has anything in it. */
+/* The block starts over when no item keeps anything. */
 ELS_PRIVATE void els_kept_release(elelem_shape_context *c)
 {
     const els_item *item = elelem_shape_item_oldest(c);
@@ -931,7 +931,7 @@ void elelem_shape_finish(elelem_shape_context *context)
     if (!context->els_ended) els_finish(context);
 }
 
-/* Nonzero where the first choice, and every other that had a part, has a reason. */
+/* Nonzero if the first choice, and every other that had a part, has a reason. */
 ELS_PRIVATE int els_reasons_known(const elelem_shape_context *c)
 {
     uint32_t i;

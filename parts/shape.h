@@ -43,7 +43,7 @@ typedef struct elelem_shape {
     uint32_t stream_bytes;     /* for the stream, zeroed when that begins */
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
-    const struct elelem_recovery_path *recovery; /* where a request holds what a provider may find stale; may be null */
+    const struct elelem_recovery_path *recovery; /* places of a request that a provider may find stale; may be null */
     size_t recovery_count;
 } elelem_shape;
 
@@ -184,7 +184,7 @@ ELELEM_API elelem_shape_frame elelem_shape_frame_kind(const elelem_shape_context
    are there too. Valid until the events of the frame were taken. */
 ELELEM_API elelem_value elelem_shape_document(const elelem_shape_context *context);
 
-/* The name of the SSE event; empty where there is none. */
+/* The name of the SSE event; empty if it has none. */
 ELELEM_API elelem_str elelem_shape_event_name(const elelem_shape_context *context);
 
 /* Nonzero if nothing that the frame does counts any more: something failed, or the stream ended. */

@@ -73,7 +73,7 @@ static els_chat_item *els_chat_state(const elelem_shape_item *item)
     return (els_chat_item *)elelem_shape_item_state(item);
 }
 
-/* Reasoning. `reasoning` and `reasoning_content` are the same text where both come, and
+/* Reasoning. `reasoning` and `reasoning_content` are the same text if both come, and
    entries of reasoning_details say it once more. */
 
 /* The text of one entry; its name depends on the type. */
@@ -84,7 +84,7 @@ static elelem_str els_chat_detail_text(elelem_value entry)
     return text.size > 0 ? text : elelem_shape_string_in(entry, "summary");
 }
 
-/* An entry says more than its text where it has a signature or data. */
+/* An entry says more than its text if it has a signature or data. */
 static int els_chat_detail_says_more(elelem_value entry)
 {
     return elelem_shape_string_in(entry, "signature").size > 0 || elelem_shape_string_in(entry, "data").size > 0;
@@ -330,7 +330,7 @@ static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t choice, uin
     return elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, key);
 }
 
-/* A piece of a call: what is beside its function, and that. */
+/* A piece of a call: the call, and its function. */
 typedef struct els_chat_piece {
     elelem_value call;
     elelem_value function;

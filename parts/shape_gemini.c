@@ -67,9 +67,9 @@ static int els_gemini_is_true(elelem_value value)
     return elelem_value_type(value) == ELELEM_TYPE_BOOL && elelem_str_is(elelem_value_text(value), "true");
 }
 
-/* Nonzero if a call or a string goes on: what is neither missing nor null nor false is taken for true, because what
-   has ended cannot go on, but what goes on is ended by whatever follows. */
-static int els_gemini_goes_on(elelem_value holder)
+/* Nonzero if a call or a string continues: what is neither missing nor null nor false is taken for true, because what
+   has ended cannot continue, but what continues is ended by whatever follows. */
+static int els_gemini_continues(elelem_value holder)
 {
     elelem_value value = elelem_value_get(holder, "willContinue");
 
@@ -120,7 +120,7 @@ static void els_gemini_text(elelem_shape_context *c, uint32_t choice)
 }
 
 /* Arguments in pieces, each with the path of its value. Of the
-   call that is open is kept where that text is: a level for each container that is open, from the root on, with the
+   call that is open is kept how far that text is: a level for each container that is open, from the root on, with the
    member that was written last in it. A path may continue in an open container with a member that it does not have yet, so
    of an object's members a hash each is kept. */
 
@@ -506,7 +506,7 @@ static void els_gemini_put_string(elelem_shape_context *c, elelem_shape_item *it
     if (!is_same) elelem_writer_string_begin(writer);
     elelem_writer_string_piece(writer, elelem_value_text(value));
     els_gemini_state(item)->is_in_string = 1;
-    if (!els_gemini_goes_on(elelem_value_parent(value))) els_gemini_end_string(c, item);
+    if (!els_gemini_continues(elelem_value_parent(value))) els_gemini_end_string(c, item);
 }
 
 /* Goes to the place that the piece names. Returns 0 if it does not fit after those before it. */
@@ -529,13 +529,13 @@ static int els_gemini_piece(elelem_shape_context *c, elelem_shape_item *item, el
     elelem_value value = els_gemini_piece_value(piece);
     int is_string = elelem_value_type(value) == ELELEM_TYPE_STRING &&
                     elelem_str_is(elelem_value_key(value), "stringValue");
-    int goes_on;
+    int continues;
     els_gemini_way way;
 
     if (!elelem_shape_is_there(value)) return 1;
     if (!els_gemini_find_way(c, item, elelem_shape_string_in(piece, "jsonPath"), &way)) return 0;
-    goes_on = is_string && els_gemini_state(item)->is_in_string && way.at == els_gemini_levels_size(c, item);
-    if (!way.is_new && !goes_on) return 0;
+    continues = is_string && els_gemini_state(item)->is_in_string && way.at == els_gemini_levels_size(c, item);
+    if (!way.is_new && !continues) return 0;
     els_gemini_state(item)->had_pieces = 1;
     if (is_string) els_gemini_put_string(c, item, value, !way.is_new);
     else if (elelem_str_is(elelem_value_key(value), "nullValue")) els_gemini_put(c, "null");
@@ -570,7 +570,7 @@ static elelem_finish_reason els_gemini_reason(const elelem_shape_context *c)
     return elelem_shape_reason_of(els_gemini_reasons, ELS_COUNT(els_gemini_reasons), els_gemini_raw_reason(c));
 }
 
-/* Nonzero where the candidate at work tells that the model has ended its answer. */
+/* Nonzero if the candidate says that the model has ended its response. */
 static int els_gemini_is_ended(const elelem_shape_context *c)
 {
     return elelem_shape_ending_of(els_gemini_reason(c)) == ELELEM_SHAPE_ENDED;
@@ -649,7 +649,7 @@ static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice)
     els_gemini_state(elelem_shape_item_at(c, index))->is_whole = 1;
 }
 
-/* A call that does not say that it goes on is over. One without any `args` may have been stopped before them, unless
+/* A call that does not say that it continues is over. One without any `args` may have been stopped before them, unless
    the reason next to it says otherwise; if they are an empty object, that is all. */
 static void els_gemini_close_call(elelem_shape_context *c, elelem_shape_item *item)
 {
@@ -662,7 +662,7 @@ static void els_gemini_close_call(elelem_shape_context *c, elelem_shape_item *it
         elelem_shape_item_close(c, item->index);
 }
 
-/* Another call ends one that said it would go on. */
+/* Another call ends one that said it would continue. */
 static void els_gemini_leave_call(elelem_shape_context *c, elelem_shape_item *item)
 {
     els_gemini_close_arguments(c, item);
@@ -670,7 +670,7 @@ static void els_gemini_leave_call(elelem_shape_context *c, elelem_shape_item *it
     elelem_shape_flush(c, item->index);
 }
 
-/* Pieces next to or after whole arguments say nothing new. A call that says it goes on and does not is cut
+/* Pieces next to or after whole arguments say nothing new. A call that says it continues and does not is cut
    off, whatever the reason, and its arguments stay open; of one that has none, or had them whole, that must be
    said. */
 static elelem_status els_gemini_pieces(elelem_shape_context *c, uint32_t choice)
@@ -678,15 +678,15 @@ static elelem_status els_gemini_pieces(elelem_shape_context *c, uint32_t choice)
     elelem_shape_item *item = els_gemini_open_call(c, choice);
     elelem_value call = els_gemini_call(c);
     elelem_value piece = elelem_value_first(elelem_value_get(call, "partialArgs"));
-    int goes_on = els_gemini_goes_on(call);
+    int continues = els_gemini_continues(call);
 
     if (!item) return ELELEM_OK;
     elelem_shape_write(c);
     for (; elelem_shape_is_there(piece) && !els_gemini_state(item)->is_whole; piece = elelem_value_next(piece))
         if (!els_gemini_piece(c, item, piece)) return ELELEM_ERROR_PROTOCOL;
     elelem_shape_tool_arguments_written(c, item->index);
-    elelem_shape_item_expect(c, item->index, goes_on && !els_gemini_state(item)->had_pieces);
-    if (!goes_on) els_gemini_close_call(c, item);
+    elelem_shape_item_expect(c, item->index, continues && !els_gemini_state(item)->had_pieces);
+    if (!continues) els_gemini_close_call(c, item);
     return ELELEM_OK;
 }
 
@@ -708,7 +708,7 @@ static elelem_status els_gemini_call_part(elelem_shape_context *c, uint32_t choi
     return els_gemini_pieces(c, choice);
 }
 
-/* Nonzero if the candidate says that the model has ended a call that came before: by its reason, or by going on. */
+/* Nonzero if the candidate says that the model has ended a call that came before: by its reason, or by what comes next. */
 static int els_gemini_has_moved_on(const elelem_shape_context *c)
 {
     elelem_value call = els_gemini_call(c);
@@ -794,7 +794,7 @@ static void els_gemini_block(elelem_shape_context *c)
     elelem_shape_end_metadata(c, "prompt_feedback", feedback);
 }
 
-/* On every chunk. One of Vertex may tell no count, and then does not replace one that did. */
+/* On every chunk. One of Vertex may have no count, and then does not replace one that did. */
 static void els_gemini_usage(elelem_shape_context *c)
 {
     elelem_value raw = elelem_value_get(elelem_shape_document(c), "usageMetadata");

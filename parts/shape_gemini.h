@@ -6,18 +6,18 @@
  * The wire has no ids of its own for most tool calls, and no end but that of the body:
  *
  *     A call without an id gets "call_" and its index in this stream. Google's own never
- *     look so; leave it out where the call is sent back.
- *     A finish reason may stand on every chunk, and the last counts when the body has
+ *     look so; leave it out when the call is sent back.
+ *     A finish reason may come with every chunk, and the last counts when the body has
  *     ended. A body that broke off is an error although a reason was seen.
  *     Arguments that come piece by piece with their paths (partialArgs) go out as the
- *     JSON text they make up. A path that was left is not come back to: a piece that
- *     does not fit behind those before it is a protocol error.
+ *     JSON text they make up. A path that was left is not continued: a piece that
+ *     does not fit after those before it is a protocol error.
  *     A call that the provider runs itself, as those to a server of tools that it was
- *     told of, comes like any other, and its functionResponse behind it. The finish
- *     reason is TOOL_CALLS only where a call was left unanswered.
- *     A call that says that it goes on (willContinue) and is neither gone on with nor followed
+ *     told of, comes like any other, and its functionResponse after it. The finish
+ *     reason is TOOL_CALLS only if a call has no functionResponse.
+ *     A call that says that it continues (willContinue) and is neither continued nor followed
  *     by another is cut off, whatever the finish reason.
- *     RESOURCE_EXHAUSTED is a QUOTA error where it names a quota of the day, and else a
+ *     RESOURCE_EXHAUSTED is a QUOTA error if it names a quota of the day, and else a
  *     RATE_LIMIT. Google may ask for a wait of seconds in either case.
  *
  * Left out: executableCode, codeExecutionResult, inlineData, fileData, functionResponse,
@@ -35,8 +35,8 @@
  *
  * and on FINISHED:
  *
- *     prompt_feedback     why the prompt was blocked, where it was
- *     finish_message      what the provider says beside the reason
+ *     prompt_feedback     why the prompt was blocked, if it was
+ *     finish_message      what the provider says in addition to the reason
  */
 #ifndef ELELEM_SHAPE_GEMINI_H
 #define ELELEM_SHAPE_GEMINI_H

@@ -307,8 +307,8 @@ static const elelem_shape_word els_messages_reasons[] = {
     { "refusal", ELELEM_FINISH_CONTENT_FILTER },
 };
 
-/* The reason in a message_delta's delta, or already in message_start where the answer is there at once.
-   0 where there is none. */
+/* The reason in a message_delta's delta, or already in message_start if the response is there at once.
+   Returns 0 if there is none. */
 static int els_messages_reason(elelem_shape_context *c, elelem_value from)
 {
     elelem_str raw = elelem_shape_string_in(from, "stop_reason");

@@ -214,7 +214,7 @@ static elelem_part_kind els_responses_kind(const elelem_shape_context *c, els_re
     }
 }
 
-/* Nonzero where the item may have such text. A message that said nothing yet can become a refusal. */
+/* Nonzero if the item may have such text. A message that said nothing yet can become a refusal. */
 static int els_responses_is(const elelem_shape_item *item, els_responses_text what)
 {
     const els_responses_own *own = els_responses_state(item);
@@ -268,7 +268,7 @@ static elelem_shape_item *els_responses_open(elelem_shape_context *c, els_respon
     return item;
 }
 
-/* The phase that the item of the frame tells itself. */
+/* The phase in the frame's own item. */
 static elelem_str els_responses_phase(const elelem_shape_context *c)
 {
     return els_responses_text_at(c, ELS_RESPONSES_ENTRY_PHASE);
@@ -331,7 +331,7 @@ static void els_responses_start(elelem_shape_context *c, elelem_shape_item *item
                             els_responses_text_at(c, ELS_RESPONSES_ENTRY_NAME));
 }
 
-/* The item of a delta, which is opened where nothing announced it. */
+/* The item of a delta, which is opened if nothing announced it. */
 static elelem_shape_item *els_responses_item_of(elelem_shape_context *c, els_responses_text what,
                                        const els_responses_place *place)
 {
@@ -344,8 +344,8 @@ static elelem_shape_item *els_responses_item_of(elelem_shape_context *c, els_res
     return item;
 }
 
-/* Texts. Of an item is known how much of its newest part was told, and a hash of that: enough to
-   tell the rest when the wire repeats it whole, and to say nothing where it is not the same text. */
+/* Texts. Of an item is known how much of its newest part was emitted, and a hash of that: enough to
+   emit the rest when the wire repeats it whole, and nothing if it is not the same text. */
 
 static void els_responses_said(elelem_shape_item *item, uint32_t part, elelem_str text)
 {
@@ -362,7 +362,7 @@ static void els_responses_said(elelem_shape_item *item, uint32_t part, elelem_st
     own->said_hash = elelem_shape_hash_more(own->said_hash, text);
 }
 
-/* What of a whole part is not told yet. A part is over when a later one had text. */
+/* What of a whole part was not emitted yet. A part is over when a later one had text. */
 static elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t part, elelem_str whole)
 {
     const els_responses_own *own = els_responses_state(item);
@@ -374,7 +374,7 @@ static elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t par
     return els_str(whole.data + own->said_size, whole.size - (size_t)own->said_size);
 }
 
-/* A piece of a JSON string: the quotes that open and close it, and what stands between. */
+/* A piece of a JSON string: the quotes that open and close it, and what is between them. */
 static void els_responses_quote(elelem_shape_context *c, elelem_shape_item *item, elelem_str text, int is_last)
 {
     els_responses_own *own = els_responses_state(item);
@@ -429,7 +429,7 @@ static void els_responses_argue(elelem_shape_context *c, elelem_shape_item *item
         elelem_shape_tool_arguments(c, item->index, text);
 }
 
-static void els_responses_tell(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, uint32_t part,
+static void els_responses_emit(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, uint32_t part,
                                elelem_str text, const els_responses_place *place)
 {
     if (item->kind == ELELEM_PART_TOOL_CALL)
@@ -452,7 +452,7 @@ static uint32_t els_responses_part_number(const elelem_shape_context *c, els_res
 
 /* Frames about a text. */
 
-/* Nonzero where a text of this kind is of a call that the provider runs itself. */
+/* Nonzero if a text of this kind is of a call that the provider runs itself. */
 static int els_responses_is_skipped(const elelem_shape_context *c, els_responses_text what)
 {
     return what == ELS_RESPONSES_INPUT && els_responses_stream_of(c)->has_own_customs;
@@ -477,7 +477,7 @@ static void els_responses_delta(elelem_shape_context *c, unsigned which, const e
     if (text.size == 0 || els_responses_is_skipped(c, what)) return;
     els_responses_release(c);
     item = els_responses_item_of(c, what, place);
-    if (item) els_responses_tell(c, item, what, els_responses_part_number(c, what, item), text, place);
+    if (item) els_responses_emit(c, item, what, els_responses_part_number(c, what, item), text, place);
 }
 
 /* A text that is whole. It opens no item: one that nothing announced comes whole once more when
@@ -489,7 +489,7 @@ static void els_responses_whole(elelem_shape_context *c, els_responses_text what
     elelem_shape_item *item = els_responses_find(c, what, place);
     uint32_t part = item ? els_responses_part_number(c, what, item) : 0;
 
-    if (item) els_responses_tell(c, item, what, part, els_responses_rest(item, part, text), place);
+    if (item) els_responses_emit(c, item, what, part, els_responses_rest(item, part, text), place);
 }
 
 static void els_responses_text_done(elelem_shape_context *c, unsigned which, const els_responses_place *place)
@@ -594,7 +594,7 @@ static void els_responses_remember_closed(elelem_shape_context *c, const els_res
     stream->closed_next = (stream->closed_next + 1) % ELS_RESPONSES_CLOSED;
 }
 
-/* Kinds of which something was told, as bits. */
+/* Kinds of which something was emitted, as bits. */
 static uint32_t els_responses_streamed(const elelem_shape_context *c)
 {
     uint32_t kinds = 0;
@@ -607,7 +607,7 @@ static uint32_t els_responses_streamed(const elelem_shape_context *c)
     return kinds;
 }
 
-/* Whether an item may be opened that is not open. The last frame's list tells again what was streamed:
+/* Whether an item may be opened that is not open. The last frame's list repeats what was streamed:
    of a kind that was, nothing more is taken from it. */
 static int els_responses_may_open(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
                                   const els_responses_place *place)
@@ -631,7 +631,7 @@ static elelem_shape_item *els_responses_in_the_way(const elelem_shape_context *c
     return NULL;
 }
 
-/* The open item that the entry is about; null where it is a new one. */
+/* The open item that the entry is about; null if it is a new one. */
 static elelem_shape_item *els_responses_known(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
                                      const els_responses_place *place)
 {
@@ -647,7 +647,7 @@ static elelem_shape_item *els_responses_known(const elelem_shape_context *c, els
     return item;
 }
 
-/* Of reasoning that has a summary and raw text, that is told which was streamed, else the raw text:
+/* Of reasoning that has a summary and raw text, the one that was streamed is emitted, else the raw text:
    they can be the same. */
 static elelem_value els_responses_first_part(const elelem_shape_context *c, const elelem_shape_item *item)
 {
@@ -801,7 +801,7 @@ static void els_responses_flush(elelem_shape_context *c, elelem_shape_item *item
     }
 }
 
-/* Closes an item. Its last metadata goes on the flush, or on a part without text where there was none. */
+/* Closes an item. Its last metadata goes on the flush, or on a part without text if there was none. */
 static void els_responses_close(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_ENTRY_STATUS);
@@ -819,7 +819,7 @@ static void els_responses_close(elelem_shape_context *c, elelem_shape_item *item
     els_responses_flush(c, item);
 }
 
-/* A message's text or refusal, beside the item that was closed. */
+/* A message's text or refusal, in addition to the item that was closed. */
 static elelem_shape_item *els_responses_beside(const elelem_shape_context *c, const els_responses_place *place)
 {
     int has_key = place->key != ELS_RESPONSES_NO_KEY;
@@ -909,7 +909,7 @@ static elelem_finish_reason els_responses_completed(const elelem_shape_context *
     return ELELEM_FINISH_COMPLETED;
 }
 
-/* The status that the last frame tells, else that of its name. */
+/* The status in the last frame, else that of its name. */
 static elelem_str els_responses_status(const elelem_shape_context *c, unsigned is_incomplete)
 {
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_STATUS);

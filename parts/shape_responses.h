@@ -4,12 +4,12 @@
  * others send it. Left out where ELELEM_NO_RESPONSES is defined.
  *
  * An output item of the wire is an item here: message, reasoning, function call or custom
- * tool call. Reasoning is the raw text where the provider shows it, else the summary, whose
+ * tool call. Reasoning is the raw text if the provider shows it, else the summary, whose
  * parts are set apart by a blank line. Texts that the wire repeats when they are whole add
  * only what their deltas left out. A custom tool call's input is free text: it goes out as
  * one JSON string, so that the arguments of all calls are JSON. Calls that run at the
  * provider (web_search_call, mcp_call, code_interpreter_call, ...; the custom tool calls
- * of xAI's x_search, where the request had no custom tool), their results and compaction
+ * of xAI's x_search, if the request had no custom tool), their results and compaction
  * items are skipped.
  *
  * Metadata it puts on an item's first part and, where only the end tells it or tells
@@ -17,7 +17,7 @@
  *
  *     item_id            the provider's id of the item; a call's own id is another
  *     encrypted_content  of reasoning, on the flush
- *     phase              of a message: "commentary" or "final_answer"; the flush tells it again
+ *     phase              of a message: "commentary" or "final_answer"; the flush repeats it
  *     annotations        citations in a message's text; each entry once, arrays add up
  *     refusal            true, on every part: the text is the model's refusal
  *     raw                true: the reasoning is raw text, not a summary
