@@ -1454,6 +1454,8 @@ struct elelem_shape_context {
     size_t els_kept_size;
     size_t els_max_kept;
     size_t els_max_queue;      /* bytes of els_queue, and of els_metadata */
+    size_t els_item_bytes;     /* of an element of els_items, and of els_choices */
+    size_t els_choice_bytes;
     uint32_t els_item_count;
     uint32_t els_choice_count;
     uint32_t els_max_items;
@@ -9282,14 +9284,15 @@ ELS_INLINE size_t els_aligned(size_t size)
     return els_sum(size, 7) / 8 * 8;
 }
 
+/* The records of an item and of a choice, each with the shape's memory after it. */
 ELS_INLINE size_t els_item_size(const elelem_shape_context *c)
 {
-    return sizeof(els_item) + els_aligned(c->els_shape->item_bytes);
+    return c->els_item_bytes;
 }
 
 ELS_INLINE size_t els_choice_size(const elelem_shape_context *c)
 {
-    return sizeof(els_choice) + els_aligned(c->els_shape->choice_bytes);
+    return c->els_choice_bytes;
 }
 
 ELS_INLINE els_item *els_items(const elelem_shape_context *c)
@@ -10043,10 +10046,13 @@ ELS_PRIVATE els_item *els_item_to_flush(const elelem_shape_context *c, uint32_t 
 
 void elelem_shape_release(elelem_shape_context *context, uint32_t choice)
 {
-    const els_item *item = els_item_to_flush(context, choice);
+    const els_item *item = elelem_shape_item_oldest(context);
 
-    for (; item && item->waits; item = els_item_to_flush(context, choice))
-        elelem_shape_flush(context, item->index);
+    while (item) {
+        int is_due = item->waits && item->choice == choice;
+        if (is_due) elelem_shape_flush(context, item->index);
+        item = is_due ? elelem_shape_item_oldest(context) : elelem_shape_item_newer(context, item);
+    }
 }
 
 void elelem_shape_flush_all(elelem_shape_context *context, uint32_t choice, elelem_shape_ending ending)
@@ -10112,7 +10118,6 @@ ELS_PRIVATE elelem_status els_shape_keep_usage(elelem_shape_context *c)
     elelem_writer writer;
     elelem_value raw = els_value_of(c->els_document.els_owner, c->els_usage_node);
 
-    if (!c->els_usage_node) return ELELEM_OK;
     c->els_usage_node = 0;
     elelem_buffer_clear(&c->els_usage);
     elelem_writer_init(&writer, elelem_buffer_sink(&c->els_usage), 0);
@@ -10329,11 +10334,11 @@ ELS_PRIVATE elelem_status els_shape_take(elelem_shape_context *c, elelem_event *
     elelem_status status;
 
     if (c->els_out_taken == c->els_out_count) {
-        status = els_shape_keep_usage(c);
+        status = c->els_usage_node ? els_shape_keep_usage(c) : ELELEM_OK;
         return status == ELELEM_OK ? ELELEM_MORE : status;
     }
     out = els_out_at(c, c->els_out_taken++);
-    status = els_shape_write(c, out);
+    status = out->metadata_count > 0 || out->text.form != ELS_OUT_PLAIN ? els_shape_write(c, out) : ELELEM_OK;
     if (status != ELELEM_OK) return status;
     memset(event, 0, sizeof *event);
     event->kind = out->kind;
@@ -10341,7 +10346,7 @@ ELS_PRIVATE elelem_status els_shape_take(elelem_shape_context *c, elelem_event *
     event->index = out->index;
     event->choice = out->choice;
     if (out->kind == ELELEM_EVENT_PART) els_shape_take_part(c, out, &event->part);
-    els_shape_take_metadata(c, out->metadata_count, &event->metadata);
+    if (out->metadata_count > 0) els_shape_take_metadata(c, out->metadata_count, &event->metadata);
     return ELELEM_OK;
 }
 
@@ -12469,11 +12474,11 @@ static void els_responses_data(elelem_shape_context *c)
 /* [DONE] says nothing here: it comes after the last frame, or in its stead, and then the response is cut off. */
 static elelem_status els_responses_frame(elelem_shape_context *c)
 {
-    uint32_t said;
+    int is_enough;
 
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_responses_data(c);
-    said = els_responses_streamed(c) & ~(1u << ELS_RESPONSES_SUMMARY);
-    elelem_shape_want(c, said && !elelem_shape_item_oldest(c) ? ELS_RESPONSES_OUTPUT_ITEM : ELS_RESPONSES_ROWS);
+    is_enough = !elelem_shape_item_oldest(c) && (els_responses_streamed(c) & ~(1u << ELS_RESPONSES_SUMMARY));
+    elelem_shape_want(c, is_enough ? ELS_RESPONSES_OUTPUT_ITEM : ELS_RESPONSES_ROWS);
     return ELELEM_OK;
 }
 
@@ -15784,7 +15789,7 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
     c->els_frame = (uint8_t)kind;
     c->els_event_name = s->els_response.event_name;
     c->els_document = els_body_document(&s->els_response);
-    status = els_shape_begin(c);
+    status = c->els_has_state ? ELELEM_OK : els_shape_begin(c);
     if (status == ELELEM_OK) status = c->els_shape->frame(c);
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0)
@@ -16142,6 +16147,8 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     uint32_t frame = ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24);
 
     c->els_shape = desc->shape;
+    c->els_item_bytes = els_sum(sizeof(els_item), els_aligned(desc->shape->item_bytes));
+    c->els_choice_bytes = els_sum(sizeof(els_choice), els_aligned(desc->shape->choice_bytes));
     c->els_structured = desc->structured != 0;
     c->els_answer.unix_seconds = desc->unix_seconds;
     c->els_items.allocator = desc->allocator;

@@ -53,14 +53,15 @@ ELS_INLINE size_t els_aligned(size_t size)
     return els_sum(size, 7) / 8 * 8;
 }
 
+/* The records of an item and of a choice, each with the shape's memory after it. */
 ELS_INLINE size_t els_item_size(const elelem_shape_context *c)
 {
-    return sizeof(els_item) + els_aligned(c->els_shape->item_bytes);
+    return c->els_item_bytes;
 }
 
 ELS_INLINE size_t els_choice_size(const elelem_shape_context *c)
 {
-    return sizeof(els_choice) + els_aligned(c->els_shape->choice_bytes);
+    return c->els_choice_bytes;
 }
 
 ELS_INLINE els_item *els_items(const elelem_shape_context *c)
@@ -814,10 +815,13 @@ ELS_PRIVATE els_item *els_item_to_flush(const elelem_shape_context *c, uint32_t 
 
 void elelem_shape_release(elelem_shape_context *context, uint32_t choice)
 {
-    const els_item *item = els_item_to_flush(context, choice);
+    const els_item *item = elelem_shape_item_oldest(context);
 
-    for (; item && item->waits; item = els_item_to_flush(context, choice))
-        elelem_shape_flush(context, item->index);
+    while (item) {
+        int is_due = item->waits && item->choice == choice;
+        if (is_due) elelem_shape_flush(context, item->index);
+        item = is_due ? elelem_shape_item_oldest(context) : elelem_shape_item_newer(context, item);
+    }
 }
 
 void elelem_shape_flush_all(elelem_shape_context *context, uint32_t choice, elelem_shape_ending ending)
@@ -883,7 +887,6 @@ ELS_PRIVATE elelem_status els_shape_keep_usage(elelem_shape_context *c)
     elelem_writer writer;
     elelem_value raw = els_value_of(c->els_document.els_owner, c->els_usage_node);
 
-    if (!c->els_usage_node) return ELELEM_OK;
     c->els_usage_node = 0;
     elelem_buffer_clear(&c->els_usage);
     elelem_writer_init(&writer, elelem_buffer_sink(&c->els_usage), 0);
@@ -1100,11 +1103,11 @@ ELS_PRIVATE elelem_status els_shape_take(elelem_shape_context *c, elelem_event *
     elelem_status status;
 
     if (c->els_out_taken == c->els_out_count) {
-        status = els_shape_keep_usage(c);
+        status = c->els_usage_node ? els_shape_keep_usage(c) : ELELEM_OK;
         return status == ELELEM_OK ? ELELEM_MORE : status;
     }
     out = els_out_at(c, c->els_out_taken++);
-    status = els_shape_write(c, out);
+    status = out->metadata_count > 0 || out->text.form != ELS_OUT_PLAIN ? els_shape_write(c, out) : ELELEM_OK;
     if (status != ELELEM_OK) return status;
     memset(event, 0, sizeof *event);
     event->kind = out->kind;
@@ -1112,7 +1115,7 @@ ELS_PRIVATE elelem_status els_shape_take(elelem_shape_context *c, elelem_event *
     event->index = out->index;
     event->choice = out->choice;
     if (out->kind == ELELEM_EVENT_PART) els_shape_take_part(c, out, &event->part);
-    els_shape_take_metadata(c, out->metadata_count, &event->metadata);
+    if (out->metadata_count > 0) els_shape_take_metadata(c, out->metadata_count, &event->metadata);
     return ELELEM_OK;
 }
 

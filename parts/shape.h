@@ -156,6 +156,8 @@ struct elelem_shape_context {
     size_t els_kept_size;
     size_t els_max_kept;
     size_t els_max_queue;      /* bytes of els_queue, and of els_metadata */
+    size_t els_item_bytes;     /* of an element of els_items, and of els_choices */
+    size_t els_choice_bytes;
     uint32_t els_item_count;
     uint32_t els_choice_count;
     uint32_t els_max_items;

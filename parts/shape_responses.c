@@ -1048,11 +1048,11 @@ static void els_responses_data(elelem_shape_context *c)
 /* [DONE] says nothing here: it comes after the last frame, or in its stead, and then the response is cut off. */
 static elelem_status els_responses_frame(elelem_shape_context *c)
 {
-    uint32_t said;
+    int is_enough;
 
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_responses_data(c);
-    said = els_responses_streamed(c) & ~(1u << ELS_RESPONSES_SUMMARY);
-    elelem_shape_want(c, said && !elelem_shape_item_oldest(c) ? ELS_RESPONSES_OUTPUT_ITEM : ELS_RESPONSES_ROWS);
+    is_enough = !elelem_shape_item_oldest(c) && (els_responses_streamed(c) & ~(1u << ELS_RESPONSES_SUMMARY));
+    elelem_shape_want(c, is_enough ? ELS_RESPONSES_OUTPUT_ITEM : ELS_RESPONSES_ROWS);
     return ELELEM_OK;
 }
 

@@ -96,7 +96,7 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
     c->els_frame = (uint8_t)kind;
     c->els_event_name = s->els_response.event_name;
     c->els_document = els_body_document(&s->els_response);
-    status = els_shape_begin(c);
+    status = c->els_has_state ? ELELEM_OK : els_shape_begin(c);
     if (status == ELELEM_OK) status = c->els_shape->frame(c);
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0)
@@ -454,6 +454,8 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     uint32_t frame = ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24);
 
     c->els_shape = desc->shape;
+    c->els_item_bytes = els_sum(sizeof(els_item), els_aligned(desc->shape->item_bytes));
+    c->els_choice_bytes = els_sum(sizeof(els_choice), els_aligned(desc->shape->choice_bytes));
     c->els_structured = desc->structured != 0;
     c->els_answer.unix_seconds = desc->unix_seconds;
     c->els_items.allocator = desc->allocator;
