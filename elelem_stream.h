@@ -542,10 +542,10 @@ ELELEM_API uint16_t elelem_patterns_find(const elelem_patterns *patterns, const 
 
 /* >> fragment
  *
- * JSON (RFC 8259, nothing more) pushed in pieces of any size, fragments taken
- * out: where in the document, what kind, and the bytes. Strings come as they
- * arrive. The parser stores the keys of the current path and nothing else; it
- * knows nothing of values as trees, nor of events.
+ * Parses JSON (RFC 8259, nothing more) that is pushed in pieces of any size, and returns
+ * fragments: a path in the document, a kind, and bytes. Strings are returned as they arrive.
+ * The parser stores only the keys of the current path, and a key or number that a push cuts. It
+ * knows nothing of values as trees, or of events.
  */
 
 #ifdef __cplusplus
@@ -553,7 +553,7 @@ extern "C" {
 #endif
 
 typedef enum elelem_type {
-    ELELEM_TYPE_NONE, /* no value there */
+    ELELEM_TYPE_NONE, /* no value */
     ELELEM_TYPE_NULL,
     ELELEM_TYPE_BOOL,
     ELELEM_TYPE_NUMBER,
@@ -562,14 +562,15 @@ typedef enum elelem_type {
     ELELEM_TYPE_OBJECT
 } elelem_type;
 
-/* "none", "null", "bool", "number", "string", "array", "object". */
+/* Returns "null", "bool", "number", "string", "array" or "object"; "none" for any other number. */
 ELELEM_API const char *elelem_type_name(int type);
 
 typedef enum elelem_fragment_kind {
-    ELELEM_FRAGMENT_BEGIN,  /* a container opens; type tells which */
-    ELELEM_FRAGMENT_STRING, /* text: a piece of a string, decoded, never empty, never ending inside a character */
-    ELELEM_FRAGMENT_SCALAR, /* text: null, true, false or a number as it was written; type */
-    ELELEM_FRAGMENT_DONE    /* a value ended; type tells which. Every value has exactly one */
+    ELELEM_FRAGMENT_BEGIN,  /* a container begins; type */
+    ELELEM_FRAGMENT_STRING, /* text: a piece of a string, decoded, never empty, of whole characters */
+    ELELEM_FRAGMENT_SCALAR, /* text: null, true, false or a number as in the input; type */
+    ELELEM_FRAGMENT_DONE    /* a value ended; type. Each value has one; without it only a container of which a pattern
+                               wants no more than its BEGIN, and a value that was skipped */
 } elelem_fragment_kind;
 
 /* Text and path are valid until the next call on the parser. */
@@ -577,27 +578,27 @@ typedef struct elelem_fragment {
     const elelem_path *path;
     elelem_str text;
     uint8_t kind;     /* an elelem_fragment_kind */
-    uint8_t type;     /* an elelem_type, of the value it belongs to */
-    uint16_t pattern; /* with patterns: the wanted node that named this value or one that it lies in, as many segments
-                         up as path->count is longer than the pattern; else ELELEM_NO_PATTERN */
+    uint8_t type;     /* an elelem_type: of the value that the fragment belongs to */
+    uint16_t pattern; /* with patterns: the node that matches this value or one around it, of several the one nearest to
+                         the root; ELELEM_NO_PATTERN without patterns, and if only the BEGIN is wanted */
 } elelem_fragment;
 
 typedef struct elelem_scalar {
-    elelem_str text; /* as it was written */
+    elelem_str text; /* as in the input */
     uint8_t type;    /* an elelem_type: NULL, BOOL, NUMBER */
     uint8_t boolean; /* BOOL: its value */
 } elelem_scalar;
 
-/* What a SCALAR fragment says; type NONE for any other kind. The text is the fragment's. */
+/* Returns the value of a SCALAR fragment; type NONE for any other kind. The text is the fragment's. */
 ELELEM_API elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment);
 
-/* Returns the piece of text that the fragment adds to the string at this path, spelled as for elelem_path_is. Empty,
-   with data that is not null, if the fragment is anything else: another path, a null or a number in place of the
-   string, a value's begin or end, a zeroed fragment. The pieces in order are the string. */
+/* Returns the piece of text that the fragment adds to the string at this path, which is written as for elelem_path_is.
+   Empty, with data that is not null, if the fragment is anything else: at another path, a null or a number instead of
+   the string, a BEGIN or DONE, a zeroed fragment. The pieces in order are the string. */
 ELELEM_API elelem_str elelem_fragment_text(const elelem_fragment *fragment, const char *pattern);
 
 /* A parser holds one block of at most 2 * (max_path_bytes + max_number_bytes + 65 * (max_depth + 4) + 2 * patterns +
-   32) bytes, where `patterns` counts the nodes of the pattern tree and 65 is for two segments on a 64-bit machine.
+   32) bytes; `patterns` is the number of nodes in the pattern tree, and 65 is for two segments on a 64-bit machine.
    Blocks double, so that much is held only by a document that meets all limits. What would take more than 4 GiB is
    ERROR_MEMORY, whatever the limits are. */
 typedef struct elelem_fragment_parser_desc {
@@ -606,11 +607,11 @@ typedef struct elelem_fragment_parser_desc {
     uint32_t max_depth;              /* containers inside each other; 0: 512. ERROR_DEPTH */
     uint32_t max_key_bytes;          /* of one key, decoded; 0: 65536. ERROR_KEY_SIZE */
     uint32_t max_path_bytes;         /* of all keys of a path; 0: 262144. ERROR_PATH_SIZE */
-    uint32_t max_number_bytes;       /* characters of one number; 0: 65536. ERROR_NUMBER_SIZE */
-    uint64_t max_string_bytes;       /* of one string value, decoded; 0: no limit, none is stored. ERROR_STRING_SIZE */
+    uint32_t max_number_bytes;       /* of one number; 0: 65536. ERROR_NUMBER_SIZE */
+    uint64_t max_string_bytes;       /* of one string value, decoded, none is stored; 0: no limit. ERROR_STRING_SIZE */
     uint64_t max_total_bytes;        /* of everything pushed; 0: no limit. ERROR_TOTAL_SIZE */
     uint8_t strict_surrogates;       /* nonzero: a lone surrogate is ERROR_SURROGATE; else it becomes U+FFFD (RFC 8259, 8.2) */
-    uint8_t single_document;         /* nonzero: only white space may follow the value, and END comes after finish */
+    uint8_t single_document;         /* nonzero: only whitespace may follow the value, and END comes after finish */
 } elelem_fragment_parser_desc;
 
 typedef struct elelem_fragment_parser {
@@ -623,34 +624,35 @@ typedef struct elelem_fragment_parser {
     uint64_t els_max_total;
     uint64_t els_error_offset;
     uint32_t els_stack_size;  /* bytes on the byte stack */
-    uint32_t els_stack_start; /* where it starts in the block: behind the segments */
+    uint32_t els_stack_start; /* its offset in the block: after the segments */
     uint32_t els_max_depth;
     uint32_t els_max_key;
     uint32_t els_max_path;
     uint32_t els_max_number;
     uint32_t els_path_bytes;
     uint32_t els_token_size;  /* of the key or number being put together */
-    uint32_t els_skip_depth;  /* containers open inside a value that nobody wants */
-    uint32_t els_inside;      /* path count + 1 of the wanted value we are in, 0 for none; without patterns ELS_JSON_EVERYWHERE */
+    uint32_t els_skip_depth;  /* how many containers are open inside a value that is skipped */
+    uint32_t els_inside;      /* path count + 1 of the wanted value around the current one, 0 if there is none; without
+                                 patterns ELS_JSON_EVERYWHERE */
     int32_t els_status;       /* an elelem_status: the error that sticks */
     uint16_t els_pattern;
-    uint16_t els_high;        /* high surrogate that waits for its other half */
+    uint16_t els_high;        /* high surrogate that waits for its low one */
     uint16_t els_unit;        /* \u digits so far */
     uint8_t els_state;
-    uint8_t els_after;        /* type of the scalar being read */
-    uint8_t els_last;         /* kind of the fragment that was given out last */
+    uint8_t els_after;        /* type of the current scalar */
+    uint8_t els_last;         /* kind of the last fragment */
     uint8_t els_in_key;
     uint8_t els_in_object;
-    uint8_t els_skipping;     /* nobody wants the value being read */
+    uint8_t els_skipping;     /* the current value is skipped */
     uint8_t els_count;        /* digits of \u, letters of a literal */
     uint8_t els_carry_size;
-    uint8_t els_need;         /* bytes of a character that are still to come */
-    uint8_t els_low;          /* range of the next of them */
+    uint8_t els_need;         /* how many bytes of a character are still to come */
+    uint8_t els_low;          /* the next of them is from els_low to els_limit */
     uint8_t els_limit;
     uint8_t els_strict;
     uint8_t els_single;
     uint8_t els_over;         /* max_total_bytes cut the input off */
-    uint8_t els_started;      /* a value was complete before: restart was called */
+    uint8_t els_started;      /* restart was called: a value was complete before */
     unsigned char els_carry[4];
     unsigned char els_decoded[8];
 } elelem_fragment_parser;
@@ -658,48 +660,49 @@ typedef struct elelem_fragment_parser {
 /* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first container. */
 ELELEM_API void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc);
 
-/* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE
-   since the last push, be it that END came before (restart first, then read on up to MORE);
-   or finish was called; or `bytes` is null. A refused push is a debt, see elelem_error. After
+/* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE since
+   the last push, even if it returned END (call restart and then next, until it returns MORE); or
+   finish was called; or `bytes` is null. A refused push must be repeated, see elelem_error. After
    an error it does nothing and returns that error. */
 ELELEM_API elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const void *bytes, size_t size);
 
 /* OK: a fragment. MORE: push again, or finish. END: the root value is complete.
    Errors, which stick until reset: ERROR_SYNTAX, ERROR_UTF8, ERROR_SURROGATE,
-   ERROR_TRUNCATED (only after finish), ERROR_MEMORY, those of the limits, and ERROR_MISUSE
-   when a push was refused and not repeated. */
+   ERROR_TRUNCATED (only after finish), ERROR_COUNT (more than 2^32 elements), ERROR_MEMORY,
+   those of the limits, and ERROR_MISUSE if a push was refused and not repeated. */
 ELELEM_API elelem_status elelem_fragment_parser_next(elelem_fragment_parser *parser, elelem_fragment *fragment);
 
 /* No more bytes will come. A number at the root ends here. */
 ELELEM_API void elelem_fragment_parser_finish(elelem_fragment_parser *parser);
 
-/* Why next answered an error; status OK while there is none. */
+/* Returns the error that sticks; status OK if there is none. */
 ELELEM_API elelem_error elelem_fragment_parser_error(const elelem_fragment_parser *parser);
 
-/* The path of the value being read or just refused: where an error happened. Valid until the next call. */
+/* Returns the path of the current value; after an error that of the value in which it happened. Valid until the next
+   call on the parser. */
 ELELEM_API const elelem_path *elelem_fragment_parser_path(const elelem_fragment_parser *parser);
 
-/* How many of the pushed bytes are not read yet. After END: what stands behind the value. */
+/* Returns how many of the pushed bytes are not read yet. After END these follow the value. */
 ELELEM_API size_t elelem_fragment_parser_unread(const elelem_fragment_parser *parser);
 
-/* Absolute offset of the next byte to be read. */
+/* Returns the offset of the next byte to be read, from the start of everything pushed. */
 ELELEM_API uint64_t elelem_fragment_parser_offset(const elelem_fragment_parser *parser);
 
-/* After a container's BEGIN or a string's first piece: nothing more of that value is
-   delivered, not even its DONE; it is still validated. OK; ERROR_MISUSE at any other time;
-   ERROR_MEMORY, which sticks. */
+/* After a container's BEGIN or a piece of a string: delivers nothing more of that value, not even
+   its DONE. It is still validated. OK; ERROR_MISUSE at any other time; ERROR_MEMORY, which sticks. */
 ELELEM_API elelem_status elelem_fragment_parser_skip(elelem_fragment_parser *parser);
 
-/* After END: the next value of the same input, for values that follow one another,
-   in lines or not. Unread bytes stay lent and offsets go on. Where only white space
-   comes before finish, next answers END at once: where patterns may leave a whole value
-   out, unread and finish tell the two apart. ERROR_MISUSE before END and with single_document. */
+/* After END: reads the next value of the same input, for values that follow one another, in lines
+   or not. Unread bytes stay lent, and offsets continue. If only whitespace comes before finish,
+   next returns END without a fragment. With patterns it does so too if nothing of a value is
+   wanted; the input is over if finish was called and unread returns 0. OK; ERROR_MISUSE before
+   END, and with single_document. */
 ELELEM_API elelem_status elelem_fragment_parser_restart(elelem_fragment_parser *parser);
 
-/* Starts over with new input, keeping the memory. */
+/* Starts a new input and keeps the memory. */
 ELELEM_API void elelem_fragment_parser_reset(elelem_fragment_parser *parser);
 
-/* Gives the memory back. A zeroed parser may be freed; one that was freed may be used again after init. */
+/* Frees the memory. A zeroed parser may be freed; one that was freed may be used again after init. */
 ELELEM_API void elelem_fragment_parser_free(elelem_fragment_parser *parser);
 
 #ifdef __cplusplus
@@ -708,9 +711,9 @@ ELELEM_API void elelem_fragment_parser_free(elelem_fragment_parser *parser);
 
 /* >> value
  *
- * Fragments in, a value that can be read at any time out, whole or still growing.
- * Where the fragments come from, and whether their containers were announced,
- * does not matter. It parses nothing.
+ * Builds a value from fragments. It can be read at any time, complete or still growing. The
+ * fragments may come from anywhere, with or without the BEGIN of their containers. It parses
+ * nothing.
  */
 
 #ifdef __cplusplus
@@ -719,16 +722,16 @@ extern "C" {
 
 typedef enum elelem_value_state {
     ELELEM_VALUE_OPEN,      /* still growing */
-    ELELEM_VALUE_COMPLETE,  /* whole, and so is all in it */
-    /* Cut off, it or something in it: never to be taken for the whole. */
-    ELELEM_VALUE_CUT_LIMIT, /* a limit was met, or memory ran out */
-    ELELEM_VALUE_CUT_END,   /* the input, or the container it stands in, ended before it */
-    ELELEM_VALUE_CUT_ERROR  /* the input was not what it should be */
+    ELELEM_VALUE_COMPLETE,  /* whole, and so is everything in it */
+    /* The value, or something in it, was cut off and must not be taken for the whole. */
+    ELELEM_VALUE_CUT_LIMIT, /* a limit was exceeded, or memory ran out */
+    ELELEM_VALUE_CUT_END,   /* the input, or a container around it, ended before it */
+    ELELEM_VALUE_CUT_ERROR  /* the input was invalid */
 } elelem_value_state;
 
 typedef struct elelem_fragment_aggregator_desc {
     elelem_allocator allocator;      /* for one block: the nodes, keys and strings */
-    const elelem_patterns *patterns; /* which values next tells about; must outlive it; null: the root */
+    const elelem_patterns *patterns; /* which values next returns; must outlive it; null: the root */
     uint32_t max_bytes;              /* of that block, which is all the memory held; 0: 64 MiB. ERROR_VALUE_SIZE */
     uint32_t max_string_bytes;       /* of one string; 0: no limit but max_bytes. ERROR_STRING_SIZE */
     uint32_t max_depth;              /* containers inside each other; 0: 512. ERROR_DEPTH */
@@ -738,12 +741,12 @@ typedef struct elelem_fragment_aggregator {
     els_block els_memory;
     const elelem_patterns *els_patterns;
     uint32_t els_used;       /* bytes of the block */
-    uint32_t els_current;    /* the open node that the last fragment spoke of or stood in; 0 for none */
+    uint32_t els_current;    /* the open node of the last fragment, or around it; 0 if there is none */
     uint32_t els_depth;      /* segments from the root to it */
     uint32_t els_serial;     /* of the last fragment's path */
     const elelem_path *els_path;
-    uint64_t els_finished;   /* values that ended, as pushed */
-    uint32_t els_completed;  /* the node that next tells about; 0 for none */
+    uint64_t els_finished;   /* how many DONEs were pushed */
+    uint32_t els_completed;  /* the node that next returns; 0 if there is none */
     uint32_t els_max_bytes;
     uint32_t els_max_string;
     uint32_t els_max_depth;
@@ -752,94 +755,97 @@ typedef struct elelem_fragment_aggregator {
     uint8_t els_over;        /* the root ended or was cut off */
 } elelem_fragment_aggregator;
 
-/* A handle on a value inside an aggregator: valid until the next fragment is added
-   or the aggregator is cut, reset or freed. A zeroed handle is no value (type NONE);
-   every question below takes it and answers NONE, 0 or empty. Slices that come from
-   a value live as long as the handle. */
+/* A handle to a value inside an aggregator. It is valid until the next fragment is added, or the
+   aggregator is cut, reset or freed, and so are slices that are read from it. A zeroed handle is
+   no value (type NONE); all functions below take it, and return NONE, 0, empty or no value. */
 typedef struct elelem_value {
     const elelem_fragment_aggregator *els_owner;
     uint32_t els_node;
 } elelem_value;
 
-/* What next answers: a value that is now complete, with all that is in it. */
+/* What next returns: a value that is now complete, with everything in it. */
 typedef struct elelem_completed_value {
     elelem_value value;
-    uint16_t pattern; /* the node of desc.patterns that names just this value; ELELEM_NO_PATTERN without patterns */
+    uint16_t pattern; /* the node of desc.patterns that matches this value; ELELEM_NO_PATTERN without patterns */
 } elelem_completed_value;
 
 /* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first fragment. */
 ELELEM_API void elelem_fragment_aggregator_init(elelem_fragment_aggregator *aggregator,
                                                 const elelem_fragment_aggregator_desc *desc);
 
-/* Adds a fragment; its path and text are copied where they are new, and must not lie in
-   this aggregator. BEGIN may be left out: a path or a DONE that names a container makes
-   it, and DONE for a string makes an empty one.
-   A fragment goes on with the open value of its path, be it the last one or not: of each
-   container's open members the 32 that began last are looked at, so that work stays
-   linear. A member whose DONE was seen is over; a further fragment for its key begins
-   another member of that name, and so does a second BEGIN, which cuts the first one off.
-   OK. ERROR_MISUSE: the fragment does not fit what is there (text for a number, an index
-   into an object, anything behind the root's DONE or after finish) and nothing changed; it
-   does not stick. ERROR_MEMORY and those of the limits stick, and what was open is cut off
-   by it, a string behind the last character that fits. */
+/* Adds a fragment. Its path and text are copied, and must not point into this aggregator. BEGIN
+   may be left out: a path through a container, or its DONE, adds the container too, and the DONE
+   of a string adds an empty one.
+   A fragment continues the open value of its path, even if other values came in between: in each
+   container the 32 open members or elements that began last are searched, so that work stays
+   linear. After the DONE of a member, another fragment for its key begins another member with
+   that key. So does a second BEGIN, which cuts the first member off.
+   OK. ERROR_MISUSE: the fragment does not fit what is there (text for a number, an index into an
+   object, anything after the root's DONE or after finish); nothing changed, and it does not
+   stick. ERROR_MEMORY and the errors of the limits stick; all that is open is then cut off, a
+   string after the last character that fits. */
 ELELEM_API elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggregator,
                                                          const elelem_fragment *fragment);
 
-/* OK: a value that the last fragment completed: one the patterns name, or without patterns
-   the root. Without this call in between, the next push forgets it. MORE: push the next.
-   END: the root is over or finish was called, and all was told. Negative: the error that sticks. */
+/* OK: a value that the last fragment completed: one that a pattern matches, or without patterns
+   the root. It is lost if another fragment is pushed before this call. MORE: push the next
+   fragment. END: the root has ended or finish was called. Negative: the error that sticks. */
 ELELEM_API elelem_status elelem_fragment_aggregator_next(elelem_fragment_aggregator *aggregator,
                                                          elelem_completed_value *completed);
 
 /* No more fragments will come: what is open is cut off by the end. */
 ELELEM_API void elelem_fragment_aggregator_finish(elelem_fragment_aggregator *aggregator);
 
-/* The same for a reason of the caller's: one of the CUT states. */
+/* The same with a reason that the caller chooses: one of the CUT states; any other is CUT_ERROR. */
 ELELEM_API void elelem_fragment_aggregator_cut(elelem_fragment_aggregator *aggregator, elelem_value_state reason);
 
-/* Why push answered an error that sticks; status OK while there is none. The offset counts the values
-   that ended before. */
+/* Returns the error that sticks; status OK if there is none. The offset is the number of values that
+   ended before. */
 ELELEM_API elelem_error elelem_fragment_aggregator_error(const elelem_fragment_aggregator *aggregator);
 
-/* Starts over with no value, keeping the memory. Also between fragments of one input: once a
-   value that a pattern names was taken, all before the next may be forgotten, so that a list
-   of any length is read in the memory of one of its elements. */
+/* Removes all values and keeps the memory. This may be done between fragments of the same input:
+   if it is called after each value that next returned, a list of any length is read in the memory
+   of one of its elements. */
 ELELEM_API void elelem_fragment_aggregator_reset(elelem_fragment_aggregator *aggregator);
 
-/* Gives the memory back. A zeroed aggregator may be freed; one that was freed may be used again after init. */
+/* Frees the memory. A zeroed aggregator may be freed; one that was freed may be used again after init. */
 ELELEM_API void elelem_fragment_aggregator_free(elelem_fragment_aggregator *aggregator);
 
-/* The root as far as it came, at no cost. No value before the first fragment. */
+/* Returns the root as far as it came; no value before the first fragment. */
 ELELEM_API elelem_value elelem_fragment_aggregator_value(const elelem_fragment_aggregator *aggregator);
 
 ELELEM_API elelem_type elelem_value_type(elelem_value value);
-ELELEM_API elelem_value_state elelem_value_how(elelem_value value); /* OPEN for no value */
+ELELEM_API elelem_value_state elelem_value_state_of(elelem_value value); /* OPEN for no value */
 ELELEM_API int elelem_value_is_complete(elelem_value value);
 
-/* STRING: its bytes so far, whole characters. NUMBER, BOOL, NULL: the text as it was written. Else empty. */
+/* Returns the bytes of a STRING so far, in whole characters; of a NUMBER, BOOL or NULL the text as in
+   the input; of any other type nothing. */
 ELELEM_API elelem_str elelem_value_text(elelem_value value);
 
-/* The key it has as a member, the index it has as an element; empty and 0 where it is none. */
+/* Return the key of a member, and the index of an element; empty and 0 if the value is none. */
 ELELEM_API elelem_str elelem_value_key(elelem_value value);
 ELELEM_API size_t elelem_value_index(elelem_value value);
 
-/* Members and elements in the order they began, duplicates too: first, then next until no value. */
+/* Members or elements in the order in which they began, duplicates too: first, then next until it
+   returns no value. */
 ELELEM_API elelem_value elelem_value_first(elelem_value value);
 ELELEM_API elelem_value elelem_value_next(elelem_value value);
 ELELEM_API elelem_value elelem_value_parent(elelem_value value);
 ELELEM_API size_t elelem_value_count(elelem_value value); /* linear */
 
-/* The member of that key, the element of that index; the last to begin where there are several.
-   No value where there is none. Linear in the members. */
+/* Return the member with this key, or the element with this index; if there are several, the one that
+   began last. No value if there is none. The time is linear in the number of members or elements. */
 ELELEM_API elelem_value elelem_value_get(elelem_value value, const char *key);
 ELELEM_API elelem_value elelem_value_member(elelem_value value, elelem_str key);
 ELELEM_API elelem_value elelem_value_at(elelem_value value, size_t index);
 
-/* The value at a path below this one, spelled as a pattern without wildcards ("a.b[2]"); the
-   empty one names this value. No value where there is none or the pattern is not well formed. */
+/* Returns the value at a path inside this one, which is written as a pattern without wildcards
+   ("a.b[2]"); the empty path is this value. No value if there is none, or if the pattern is not well
+   formed. */
 ELELEM_API elelem_value elelem_value_find(elelem_value value, const char *path);
 
-/* OK; ERROR_TYPE: of another type or no value; else as elelem_number_to_… says. */
+/* Convert a BOOL or a NUMBER. OK; ERROR_TYPE: another type or no value; else the errors of
+   elelem_number_to_… */
 ELELEM_API elelem_status elelem_value_to_bool(elelem_value value, int *boolean);
 ELELEM_API elelem_status elelem_value_to_int64(elelem_value value, int64_t *number);
 ELELEM_API elelem_status elelem_value_to_uint64(elelem_value value, uint64_t *number);
@@ -851,8 +857,9 @@ ELELEM_API elelem_status elelem_value_to_double(elelem_value value, double *numb
 
 /* >> json
  *
- * A whole JSON text to a value, in one call, for those who have it whole: a file, the result of a
- * tool, the input of a call in a history. What comes in pieces is for fragment and value.
+ * Reads a whole JSON text to a value in one call, for callers who have all of it: a file, the
+ * result of a tool, the input of a call in a history. Use fragment and value for text that comes
+ * in pieces.
  */
 
 #ifdef __cplusplus
@@ -875,20 +882,20 @@ typedef struct elelem_json {
 } elelem_json;
 
 /* Reads a text that is one JSON value (RFC 8259, nothing more) with or without whitespace around it.
-   Returns the value, valid until free; or no value, so that everything that is asked of it is empty,
-   if the text is not all right: elelem_json_error then says why, and no memory is held. A text without
-   a value is ERROR_TRUNCATED. Anything after the value but whitespace is ERROR_SYNTAX, and so is a byte
-   order mark. If a key comes twice, the last one counts for lookups. Whatever `*json` was before is
-   overwritten: free it first if it was read. The text is copied, `desc` may be null. */
+   Returns the value, valid until free. If there is an error, returns no value, of which every function returns
+   something empty: elelem_json_error then returns the error, and no memory is held. A text without a value is
+   ERROR_TRUNCATED. Anything after the value except whitespace is ERROR_SYNTAX, and so is a byte order mark. If
+   a key comes twice, lookups find the last one. `*json` is overwritten: free it first if it has a value. The
+   text is copied; `desc` may be null. */
 ELELEM_API ELELEM_CHECKED elelem_value elelem_json_read(elelem_json *json, elelem_str text, const elelem_json_desc *desc);
 
-/* Why the last read gave no value: an error of the fragment parser or of the aggregator, ERROR_MEMORY, or
-   ERROR_MISUSE if the text is null and has a size, or nothing was read into a zeroed json. The offset is that of
-   the first byte that cannot be right; for memory and max_bytes, that of the end of the piece that did not fit.
-   OK if there is a value. */
+/* Returns the error of the last read: one of the fragment parser or of the aggregator, ERROR_MEMORY, or
+   ERROR_MISUSE if the text is null and has a size, or if nothing was read into a zeroed json. The offset is that
+   of the first byte that cannot be right; for memory and max_bytes, that of the end of the piece that did not
+   fit. Status OK if there is a value. */
 ELELEM_API elelem_error elelem_json_error(const elelem_json *json);
 
-/* Gives the memory back; the value is gone. A zeroed json may be freed. */
+/* Frees the memory and so the value. A zeroed json may be freed. */
 ELELEM_API void elelem_json_free(elelem_json *json);
 
 #ifdef __cplusplus
@@ -2238,12 +2245,12 @@ typedef struct els_body {
     const elelem_patterns *patterns; /* what documents keep, looked at when one begins; stream sets it */
     elelem_str event_name;  /* of the frame found last, empty if it has none */
     elelem_error error;     /* of what was found last */
-    uint64_t begin;         /* offset of the first byte that may belong to the document at hand */
+    uint64_t begin;         /* offset of the first byte that may belong to the current document */
     uint8_t kind;           /* an els_body_kind: what the body turned out to be */
-    uint8_t json;           /* an els_body_json: how much of a document the text at hand is */
+    uint8_t json;           /* an els_body_json: how much of a document the current text is */
     uint8_t source;         /* an els_body_source: data or lines */
     uint8_t done;           /* how many bytes of [DONE] it is, ELS_BODY_NOT_DONE for none */
-    uint8_t is_found;       /* the document was handed out and is forgotten by the next call */
+    uint8_t is_found;       /* the document was returned, and the next call forgets it */
     uint8_t mark;           /* bytes of a byte order mark at the start */
     uint8_t array;          /* an els_body_array: what the array waits for */
     uint8_t line;           /* an els_body_line: how far a line is that is no field */
@@ -2332,20 +2339,20 @@ ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name
 
 /* Lends bytes of the body until next returns MORE or END. OK; ERROR_MISUSE: next has not
    returned MORE since the last push, or finish or fail was called, or `bytes` is null. A
-   refused push is a debt, see elelem_error: when it is not paid, the last event is an ERROR of
-   kind OTHER, not retryable, with status ERROR_MISUSE. After the end it takes anything and
-   drops it.
+   refused push must be repeated, see elelem_error: if it is not, the last event is an ERROR of
+   kind OTHER, not retryable, with status ERROR_MISUSE. After the end everything is taken and
+   dropped.
    A body under a good status that is a page, plain words or JSON of something else is a
    PROTOCOL error; JSON that holds an error is that error. */
 ELELEM_API elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size);
 
 /* Lends one whole frame of a caller with its own SSE or WebSocket client: its data and the name of
-   its event, empty if it has none. Returns what push returns; a refused frame is paid by the same
-   frame. The two ways are not mixed: push is refused after push_data, and push_data after push. */
+   its event, empty if it has none. Returns what push returns; a refused frame must be repeated.
+   The two ways cannot be mixed: push is refused after push_data, and push_data after push. */
 ELELEM_API elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data);
 
 /* OK: an event, whose slices are valid until the next call on the stream. MORE: push again, finish
-   or fail. END: the end was handed out. Never negative: whatever goes wrong is the last event. */
+   or fail. END: the end was returned. Never negative: whatever goes wrong is the last event. */
 ELELEM_API elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event);
 
 /* Says that the body is over. What was pushed and not taken yet still comes. */
@@ -2362,10 +2369,10 @@ ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind
    next, because the two look the same. */
 ELELEM_API void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms);
 
-/* Starts over with a new response of the same shape, keeping the memory and the time. */
+/* Starts a new response of the same shape, and keeps the memory and the time. */
 ELELEM_API void elelem_stream_reset(elelem_stream *stream);
 
-/* Gives the memory back. A zeroed stream may be freed. */
+/* Frees the memory. A zeroed stream may be freed. */
 ELELEM_API void elelem_stream_free(elelem_stream *stream);
 
 #ifdef __cplusplus
@@ -2503,7 +2510,7 @@ typedef struct elelem_event_builder {
     els_debt els_owed;
     uint32_t els_capacity;   /* of the table */
     uint32_t els_open;       /* places in use: the first ones of the order */
-    uint32_t els_place;      /* of the item that is read, flushed or handed out */
+    uint32_t els_place;      /* of the item that is read, flushed or returned */
     uint32_t els_max_open;
     uint32_t els_max_metadata;
     int32_t els_status;      /* an elelem_status: the error that sticks */
@@ -2523,13 +2530,13 @@ ELELEM_API void elelem_event_builder_init(elelem_event_builder *builder, const e
    OK. ERROR_MISUSE, which changes nothing and does not stick: next has not returned MORE; a
    part of another kind or choice than those before it with this index; a flush of an index
    that is not open; an event after the end (FINISHED, ERROR, drain), or of an unknown kind.
-   The first of these is a debt (see elelem_error) that only the same event pays: after any
-   other, ERROR_MISUSE sticks. ERROR_MEMORY and those of the limits stick; what was kept until
-   then can be drained. */
+   After the first of these the same event must be pushed again (see elelem_error): after any
+   other, ERROR_MISUSE sticks. ERROR_MEMORY and the errors of the limits stick; what was kept
+   until then can be drained. */
 ELELEM_API elelem_status elelem_event_builder_push(elelem_event_builder *builder, const elelem_event *event);
 
 /* OK: progress or an item, valid until the next call of push, next, reset or free. MORE: push
-   the next event. END: the end was pushed or drained, and all there is was taken. Negative: the
+   the next event. END: the end was pushed, or drain was called, and nothing is left. Negative: the
    error that sticks.
    A message of whitespace alone gives no item, and neither does structured output without any
    text, unless there is metadata; reasoning does. After a chunk that breaks the grammar of JSON
@@ -2537,8 +2544,8 @@ ELELEM_API elelem_status elelem_event_builder_push(elelem_event_builder *builder
    When a value meets max_bytes, the JSON text kept with it may reach to the end of its part. */
 ELELEM_API elelem_status elelem_event_builder_next(elelem_event_builder *builder, elelem_built *built);
 
-/* Ends early: no more events are taken. Once the event pushed last is done, next hands out all that
-   is open as CUT_OFF or MALFORMED, in order of index, even after an error, and then returns END, or
+/* Ends early: no more events are taken. After the results of the last event, next returns all items
+   that are open as CUT_OFF or MALFORMED, in order of index, even after an error, and then END, or
    that error. */
 ELELEM_API void elelem_event_builder_drain(elelem_event_builder *builder);
 
@@ -2552,14 +2559,14 @@ ELELEM_API elelem_status elelem_event_builder_partial(const elelem_event_builder
    value if there is nothing yet. Valid as long as the item of the partial view. */
 ELELEM_API elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder, uint32_t index);
 
-/* Returns why push or next failed; status OK if neither did. The offset counts the items that were
-   finished before. */
+/* Returns the error that sticks; status OK if there is none. The offset is the number of items that
+   were finished before. */
 ELELEM_API elelem_error elelem_event_builder_error(const elelem_event_builder *builder);
 
-/* Starts over with nothing open, keeping the table and small blocks. */
+/* Removes all that is open, and keeps the table and small blocks. */
 ELELEM_API void elelem_event_builder_reset(elelem_event_builder *builder);
 
-/* Gives the memory back. A zeroed builder may be freed; one that was freed may be used again after init. */
+/* Frees the memory. A zeroed builder may be freed; one that was freed may be used again after init. */
 ELELEM_API void elelem_event_builder_free(elelem_event_builder *builder);
 
 /* Writes an item as one JSON object:
@@ -2624,7 +2631,7 @@ typedef struct elelem_turn_desc {
     const elelem_shape *shape;    /* the wire format; must not be null */
     elelem_allocator allocator;
     uint32_t keep;                /* which kinds become items: ELELEM_KEEP_…; 0: all. Text and fragments come in any
-                                     case; with ELELEM_KEEP_NONE nothing is stored once it was given out */
+                                     case; with ELELEM_KEEP_NONE nothing is stored after it was returned */
     int64_t unix_seconds;         /* this and the next as in elelem_stream_desc */
     uint32_t idle_timeout_ms;
     uint32_t max_frame_bytes;
@@ -2642,7 +2649,7 @@ typedef struct elelem_turn_desc {
 typedef struct elelem_turn {
     elelem_stream els_stream;
     elelem_event_builder els_builder;
-    elelem_event els_event;    /* the one at work */
+    elelem_event els_event;    /* the one taken from the stream last */
     elelem_built els_built;    /* what update.item points to */
     uint8_t els_state;
 } elelem_turn;
@@ -2660,7 +2667,7 @@ ELELEM_API void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind);
 ELELEM_API void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms);
 ELELEM_API void elelem_turn_set_unix_time(elelem_turn *turn, int64_t unix_seconds);
 
-/* OK: an update. MORE: push again, finish or fail. END: the end was given out. Never negative. */
+/* OK: an update. MORE: push again, finish or fail. END: the end was returned. Never negative. */
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update);
 
 /* Returns the arguments of a tool call that is still open, as far as they came: readable at any
@@ -2668,10 +2675,10 @@ ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update 
    if tool calls are not kept. */
 ELELEM_API elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index);
 
-/* Starts over with a new response of the same shape, keeping the memory and the time. */
+/* Starts a new response of the same shape, and keeps the memory and the time. */
 ELELEM_API void elelem_turn_reset(elelem_turn *turn);
 
-/* Gives the memory back. A zeroed turn may be freed. */
+/* Frees the memory. A zeroed turn may be freed. */
 ELELEM_API void elelem_turn_free(elelem_turn *turn);
 
 #ifdef __cplusplus
@@ -2762,8 +2769,7 @@ typedef struct els_line_reader {
 
 /* >> call
  *
- * Puts the parts of the tool calls of a record together, for the one line that has the whole
- * call.
+ * Joins the parts of the tool calls of a record, so that one line can have the whole call.
  */
 
 #ifdef __cplusplus
@@ -2936,12 +2942,12 @@ typedef struct elelem_replayer {
 ELELEM_API void elelem_replayer_init(elelem_replayer *replayer, const elelem_replayer_desc *desc);
 
 /* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE
-   since the last push, or finish was called, or `bytes` is null. A refused push is a debt, see
-   elelem_error. After an error it does nothing and returns that error. */
+   since the last push, or finish was called, or `bytes` is null. A refused push must be repeated,
+   see elelem_error. After an error it does nothing and returns that error. */
 ELELEM_API elelem_status elelem_replayer_push(elelem_replayer *replayer, const void *bytes, size_t size);
 
-/* OK: an item, as soon as its line ends. MORE: push again, or finish. END: after
-   finish, all is out. Lines end with LF or CRLF; empty lines and whitespace around an
+/* OK: an item, as soon as its line ends. MORE: push again, or finish. END: finish was
+   called and no item is left. Lines end with LF or CRLF; empty lines and whitespace around an
    object are ignored. Errors, which stick until reset: those of the fragment parser,
    as strict; ERROR_SYNTAX also at the first byte of what is not an object, and at a line
    end inside one; ERROR_TRUNCATED: finish inside one; ERROR_LINE_SIZE; ERROR_MEMORY;
@@ -3005,7 +3011,7 @@ typedef struct elelem_event_coalescer_desc {
 
 typedef struct elelem_event_coalescer {
     els_calls els_open;          /* its budget counts everything kept here */
-    els_meta els_meta_of_run;    /* or of the flush given out last */
+    els_meta els_meta_of_run;    /* or of the flush returned last */
     els_meta els_meta_announced;
     elelem_buffer els_run;       /* the extra members of the run, its type, and after them its text */
     elelem_buffer els_caption;   /* of the run */
@@ -3026,17 +3032,17 @@ typedef struct elelem_event_coalescer {
     uint8_t els_pushed;
     uint8_t els_has_run;
     uint8_t els_has_announced;
-    uint8_t els_given;           /* what the last item was made of */
+    uint8_t els_given;           /* what the item returned last was made of */
     uint8_t els_finished;
 } elelem_event_coalescer;
 
 ELELEM_API void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc);
 
 /* Lends an event, an item of a replayer, or a line (one JSON object) until next returns
-   MORE. OK; ERROR_MISUSE: one is pending, which is a debt (see elelem_error) that only the same
-   one pays, or finish was called; ERROR_LINE_SIZE, ERROR_MEMORY and those of
-   elelem_recorder_push_item and elelem_recorder_push_line: these do not stick and change nothing;
-   after ERROR_MEMORY, ERROR_VALUE_SIZE or ERROR_COUNT of next, which stick, that. */
+   MORE. OK; ERROR_MISUSE: next has not returned MORE since the last push, and the same thing must
+   be pushed again (see elelem_error), or finish was called; ERROR_LINE_SIZE, ERROR_MEMORY and the
+   errors of elelem_recorder_push_item and elelem_recorder_push_line: these do not stick and change
+   nothing. After ERROR_MEMORY, ERROR_VALUE_SIZE or ERROR_COUNT of next, which stick, that error. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer,
                                                                     const elelem_event *event);
 ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer,
@@ -3044,12 +3050,12 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_item(elelem_
 ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer,
                                                                          elelem_str line);
 
-/* OK: an item. MORE: push the next, or finish. END: after finish, all is out. */
+/* OK: an item. MORE: push the next, or finish. END: finish was called and no item is left. */
 ELELEM_API elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, elelem_record_item *item);
 ELELEM_API void elelem_event_coalescer_finish(elelem_event_coalescer *coalescer);
 
-/* The error that sticks; status OK while there is none. The offset counts the events, items and
-   lines taken before. */
+/* Returns the error that sticks; status OK if there is none. The offset is the number of events,
+   items and lines taken before. */
 ELELEM_API elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer);
 ELELEM_API void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer);
 ELELEM_API void elelem_event_coalescer_free(elelem_event_coalescer *coalescer);
@@ -3239,16 +3245,16 @@ typedef struct elelem_item_reader {
     elelem_replayer els_replayer;
     els_line_reader els_reader;       /* of the members of a line, and of the lines in an entry */
     elelem_event_builder els_builder;
-    elelem_record_item els_item;      /* the line at work */
+    elelem_record_item els_item;      /* the current line */
     elelem_built els_built;
-    elelem_event els_queue[3];        /* what the line at work means for the builder */
+    elelem_event els_queue[3];        /* what the current line means for the builder */
     elelem_history_entry els_entry;   /* the entry whose events are being read */
     size_t els_entry_at;
     int32_t els_status;               /* an elelem_status: the error that sticks */
     uint8_t els_phase;
     uint8_t els_queued;
     uint8_t els_taken;
-    uint8_t els_state;                /* an elelem_item_state: of the item that the line at work is */
+    uint8_t els_state;                /* an elelem_item_state: of the item that the current line is */
 } elelem_item_reader;
 
 /* Zeroes mean the defaults above; `desc` may be null. */
@@ -3257,8 +3263,8 @@ ELELEM_API void elelem_item_reader_init(elelem_item_reader *reader, const elelem
 /* Lends `size` bytes until next returns MORE. Returns what elelem_replayer_push does. */
 ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, const void *bytes, size_t size);
 
-/* OK: an item or a line. MORE: push again, or finish. END: after finish, all is out. Errors, which
-   stick until reset: those of the replayer and of the event builder.
+/* OK: an item or a line. MORE: push again, or finish. END: finish was called and nothing is left.
+   Errors, which stick until reset: those of the replayer and of the event builder.
    Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
    entry or an item's own line begins. What is open at an Error or at the end of the input is cut off.
    A BeforeToolExecution line is a call, unless the events of that call are there too. */
@@ -6469,28 +6475,28 @@ void elelem_fragment_parser_free(elelem_fragment_parser *parser)
 
 /* >> value */
 
-/* A tree is one block: nodes, each with its key behind it, and texts, in the order they
-   came. Nodes name each other by their offset in it, for the block moves; 0 names none,
-   so the root stands a little behind the start. */
+/* A tree is one block: nodes, each followed by its key, and texts, in the order in which they
+   came. Nodes refer to each other by their offset, because the block moves. The offset 0 means no
+   node, so that the root is not at the start. */
 
 typedef elelem_fragment_aggregator els_tree;
 
 typedef struct els_children {
     uint32_t first;
     uint32_t last;
-    uint32_t opened; /* the child that began last of those which may be open */
+    uint32_t opened; /* of the children that may be open, the one that began last */
 } els_children;
 
 typedef struct els_text {
     uint32_t start;
     uint32_t size;
-    uint32_t room; /* bytes kept for it */
+    uint32_t room; /* bytes reserved for it */
 } els_text;
 
 typedef struct els_value_node {
     uint32_t parent;
     uint32_t next;   /* the sibling that began after it */
-    uint32_t opened; /* the sibling that began before it, of those which may be open */
+    uint32_t opened; /* of the siblings that may be open, the one that began before it */
     uint32_t name;   /* bytes of its key; of an element its index */
     union {
         els_children children; /* ARRAY, OBJECT */
@@ -6504,13 +6510,13 @@ typedef struct els_value_node {
 #define ELS_VALUE_STATE 0x07
 #define ELS_VALUE_ELEMENT 0x08 /* has an index, not a key */
 #define ELS_VALUE_BEGUN 0x10   /* its BEGIN was seen */
-#define ELS_VALUE_MIXED 0x20   /* the indices of its elements do not only rise */
+#define ELS_VALUE_MIXED 0x20   /* the indices of its elements are not in rising order */
 #define ELS_VALUE_BROKEN 0x40  /* something in it was cut off */
 
 #define ELS_VALUE_ALIGN 4u
 #define ELS_VALUE_ROOT ELS_VALUE_ALIGN
 
-/* How many open members are looked at for the one that a fragment goes on with. */
+/* How many open children are searched for the one that a fragment continues. */
 #define ELS_VALUE_SEARCH 32
 
 ELS_INLINE els_value_node *els_tree_node(const els_tree *tree, uint32_t at)
@@ -6528,7 +6534,7 @@ ELS_INLINE int els_is_container(unsigned type)
     return type == ELELEM_TYPE_ARRAY || type == ELELEM_TYPE_OBJECT;
 }
 
-/* The type of the container that a segment is a step into. */
+/* Returns the type of the container that has this segment. */
 ELS_INLINE elelem_type els_segment_container(const elelem_segment *segment)
 {
     return segment->key.data ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY;
@@ -6545,7 +6551,7 @@ ELS_INLINE int els_tree_is(const els_value_node *node, const elelem_segment *seg
     return segment->key.data && node->name == segment->key.size && memcmp(node + 1, segment->key.data, node->name) == 0;
 }
 
-/* Finding the place of a path. */
+/* Finding the node of a path. */
 
 ELS_INLINE void els_tree_up(els_tree *tree)
 {
@@ -6553,8 +6559,8 @@ ELS_INLINE void els_tree_up(els_tree *tree)
     tree->els_depth--;
 }
 
-/* The serial of the fragment before, where both came from one parser, one right after the other:
-   segments that became what they are before that one was given out need no comparing. Else 0. */
+/* Returns the serial of the previous fragment if both came from the same parser, one directly after
+   the other: segments that have not changed since need not be compared. Else 0. */
 ELS_INLINE uint32_t els_tree_since(els_tree *tree, const elelem_path *path)
 {
     int follows = path->els_serial - 1 == tree->els_serial && path == tree->els_path;
@@ -6565,7 +6571,7 @@ ELS_INLINE uint32_t els_tree_since(els_tree *tree, const elelem_path *path)
     return since;
 }
 
-/* Climbs from the current node to the deepest one that still lies on the path. */
+/* Moves up from the current node to the deepest one that is on the path. */
 ELS_INLINE void els_tree_climb(els_tree *tree, const elelem_path *path)
 {
     uint32_t since = els_tree_since(tree, path);
@@ -6585,8 +6591,8 @@ ELS_INLINE void els_tree_climb(els_tree *tree, const elelem_path *path)
     }
 }
 
-/* The open child that a segment names, 0 for none. Children that are no longer open
-   leave the list when they are met in it. */
+/* Returns the open child of this segment, 0 if there is none. Removes children from the list that are
+   no longer open. */
 ELS_PRIVATE uint32_t els_tree_opened(els_tree *tree, els_value_node *node, const elelem_segment *segment)
 {
     uint32_t *link = &node->in.children.opened;
@@ -6625,9 +6631,9 @@ ELS_PRIVATE void els_tree_find(els_tree *tree, const elelem_path *path)
     }
 }
 
-/* Does a fragment make sense, and does it fit what is there? */
+/* Whether a fragment is valid, and fits what is there. */
 
-ELS_PRIVATE int els_fragment_makes_sense(const elelem_fragment *fragment)
+ELS_PRIVATE int els_fragment_is_valid(const elelem_fragment *fragment)
 {
     if (!fragment->path || (fragment->path->count > 0 && !fragment->path->segments)) return 0;
     switch (fragment->kind) {
@@ -6640,13 +6646,13 @@ ELS_PRIVATE int els_fragment_makes_sense(const elelem_fragment *fragment)
     }
 }
 
-/* A fragment for a new value: the end of a number of which nothing came is nothing. */
+/* Nonzero if a fragment may begin a new value. The DONE of a number, bool or null may not: it has no text. */
 ELS_INLINE int els_fragment_may_start(const elelem_fragment *fragment)
 {
     return fragment->kind != ELELEM_FRAGMENT_DONE || fragment->type >= ELELEM_TYPE_STRING;
 }
 
-/* Whether BEGIN is that of a container which was made from the path of something in it. */
+/* Nonzero if a BEGIN belongs to a container that was added for the path of something in it. */
 ELS_INLINE int els_tree_awaits(const els_value_node *node, const elelem_fragment *fragment)
 {
     return node->type == fragment->type && !(node->flags & ELS_VALUE_BEGUN);
@@ -6671,7 +6677,7 @@ ELS_PRIVATE int els_tree_fits(const els_tree *tree, const elelem_fragment *fragm
 
 /* Growing. */
 
-/* Room for so many bytes behind what is used. */
+/* Makes room for `size` bytes after those in use. */
 ELS_INLINE elelem_status els_tree_reserve(els_tree *tree, uint64_t size)
 {
     if (size > tree->els_max_bytes - tree->els_used) return ELELEM_ERROR_VALUE_SIZE;
@@ -6679,7 +6685,7 @@ ELS_INLINE elelem_status els_tree_reserve(els_tree *tree, uint64_t size)
                              ELELEM_ERROR_VALUE_SIZE);
 }
 
-/* Hangs the new node `at` below the current one. */
+/* Makes the new node `at` the last child of the current one. */
 ELS_INLINE void els_tree_link(els_tree *tree, uint32_t at)
 {
     els_value_node *node = els_tree_node(tree, at);
@@ -6700,8 +6706,8 @@ ELS_INLINE void els_tree_link(els_tree *tree, uint32_t at)
     tree->els_depth++;
 }
 
-/* Adds a node below the current one, or the root, and makes it the current one. A text has
-   room for `size` bytes behind it. */
+/* Adds a child of the current node, or the root, and makes it the current one. If it is a text, `size`
+   bytes are reserved after it. */
 ELS_PRIVATE elelem_status els_tree_add(els_tree *tree, const elelem_segment *segment, elelem_type type, size_t size)
 {
     size_t key = segment && segment->key.data ? segment->key.size : 0;
@@ -6731,8 +6737,8 @@ ELS_PRIVATE elelem_status els_tree_add(els_tree *tree, const elelem_segment *seg
     return ELELEM_OK;
 }
 
-/* Room for `size` bytes in all in the text of the current node. What is not the last thing
-   in the block moves to its end, where it gets twice what it needs if there is as much. */
+/* Makes room for `size` bytes in all in the text of the current node. If it is not the last one in
+   the block, it moves to the end and gets twice that, or if there is less, that. */
 ELS_PRIVATE elelem_status els_tree_widen(els_tree *tree, uint64_t size)
 {
     els_text *text = &els_tree_node(tree, tree->els_current)->in.text;
@@ -6771,13 +6777,13 @@ ELS_PRIVATE elelem_status els_tree_append(els_tree *tree, const char *bytes, siz
     return ELELEM_OK;
 }
 
-/* `size` or what fits into `left` of it, in whole characters. */
+/* Returns `size`, or if that is more than `left`, what fits in whole characters. */
 ELS_INLINE size_t els_tree_fitting(elelem_str bytes, size_t size, size_t left)
 {
     return size <= left ? size : els_whole_characters((const unsigned char *)bytes.data, left);
 }
 
-/* Appends to a string what the limits allow, so that what is kept does not depend on how it was cut. */
+/* Appends to a string what the limits allow, so that the result does not depend on how the input was cut. */
 ELS_PRIVATE elelem_status els_tree_append_string(els_tree *tree, elelem_str bytes)
 {
     const els_text *text = &els_tree_node(tree, tree->els_current)->in.text;
@@ -6797,7 +6803,7 @@ ELS_PRIVATE elelem_status els_tree_append_string(els_tree *tree, elelem_str byte
 
 /* Ending. */
 
-/* Takes the child that began last of those which may be open out of their list; 0 for none. */
+/* Removes the first child from the list of those that may be open, and returns it; 0 if there is none. */
 ELS_INLINE uint32_t els_tree_take_opened(els_tree *tree, els_value_node *node)
 {
     uint32_t child;
@@ -6813,7 +6819,7 @@ ELS_INLINE void els_tree_set_state(els_value_node *node, elelem_value_state stat
     node->flags = (uint8_t)((node->flags & (0xff ^ ELS_VALUE_STATE)) | (unsigned)state);
 }
 
-/* Cuts off all that is open below a node. Nonzero where there was something. */
+/* Cuts off all that is open inside a node. Nonzero if there was something. */
 ELS_PRIVATE int els_tree_cut_below(els_tree *tree, uint32_t top, elelem_value_state reason)
 {
     uint32_t at = top;
@@ -6833,7 +6839,7 @@ ELS_PRIVATE int els_tree_cut_below(els_tree *tree, uint32_t top, elelem_value_st
     }
 }
 
-/* Ends the current node in a state and goes back to its parent. */
+/* Ends the current node with a state; its parent becomes the current one. */
 ELS_INLINE void els_tree_close(els_tree *tree, elelem_value_state state)
 {
     els_value_node *node = els_tree_node(tree, tree->els_current);
@@ -6859,7 +6865,7 @@ ELS_PRIVATE void els_tree_cut(els_tree *tree, elelem_value_state reason)
     tree->els_over = 1;
 }
 
-/* The wanted pattern that names just this path, ELELEM_NO_PATTERN for none. */
+/* Returns the node, wanted WHOLE, that matches exactly this path; ELELEM_NO_PATTERN if there is none. */
 ELS_PRIVATE uint16_t els_patterns_exact(const elelem_patterns *patterns, const elelem_path *path)
 {
     size_t i;
@@ -6869,8 +6875,8 @@ ELS_PRIVATE uint16_t els_patterns_exact(const elelem_patterns *patterns, const e
     return ELELEM_NO_PATTERN;
 }
 
-/* The current node is complete: is it one to tell about? */
-ELS_INLINE void els_tree_tell(els_tree *tree, const elelem_path *path)
+/* The current node is complete: next returns it if a pattern matches it, or without patterns if it is the root. */
+ELS_INLINE void els_tree_complete(els_tree *tree, const elelem_path *path)
 {
     if (tree->els_patterns) {
         tree->els_pattern = els_patterns_exact(tree->els_patterns, path);
@@ -6886,7 +6892,7 @@ ELS_PRIVATE void els_tree_done(els_tree *tree, const elelem_path *path)
     int is_cut = els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
 
     if (els_tree_node(tree, tree->els_current)->flags & ELS_VALUE_BROKEN) is_cut = 1;
-    if (!is_cut) els_tree_tell(tree, path);
+    if (!is_cut) els_tree_complete(tree, path);
     els_tree_close(tree, is_cut ? ELELEM_VALUE_CUT_END : ELELEM_VALUE_COMPLETE);
 }
 
@@ -6897,7 +6903,7 @@ ELS_INLINE elelem_type els_fragment_type(const elelem_fragment *fragment)
     return fragment->kind == ELELEM_FRAGMENT_STRING ? ELELEM_TYPE_STRING : (elelem_type)fragment->type;
 }
 
-/* A second BEGIN of a value that is still open is the first of another. */
+/* Ends a value that is open and gets a second BEGIN, which begins another one. */
 ELS_INLINE void els_tree_begin_another(els_tree *tree, const elelem_fragment *fragment)
 {
     if (fragment->kind != ELELEM_FRAGMENT_BEGIN || !tree->els_current || tree->els_depth < fragment->path->count) return;
@@ -6906,7 +6912,7 @@ ELS_INLINE void els_tree_begin_another(els_tree *tree, const elelem_fragment *fr
     els_tree_close(tree, ELELEM_VALUE_CUT_END);
 }
 
-/* Adds what the path names and is not there. */
+/* Adds the nodes of the path that are not there. */
 ELS_PRIVATE elelem_status els_tree_build(els_tree *tree, const elelem_fragment *fragment)
 {
     const elelem_path *path = fragment->path;
@@ -6924,7 +6930,7 @@ ELS_PRIVATE elelem_status els_tree_build(els_tree *tree, const elelem_fragment *
     return status;
 }
 
-/* What the fragment says of the current node, which is the one it names. */
+/* Applies a fragment to the current node, which is that of its path. */
 ELS_PRIVATE elelem_status els_tree_apply(els_tree *tree, const elelem_fragment *fragment)
 {
     els_value_node *node = els_tree_node(tree, tree->els_current);
@@ -6964,7 +6970,8 @@ ELS_INLINE elelem_status els_tree_take(els_tree *tree, const elelem_fragment *fr
     return status;
 }
 
-/* Ends what the path takes for a container of the other kind: its key came again, for another value. */
+/* Ends values on the path that are not containers of the kind that it needs: their key came again, for another
+   value. */
 ELS_INLINE void els_tree_leave_others(els_tree *tree, const elelem_path *path)
 {
     const els_value_node *node;
@@ -6977,8 +6984,8 @@ ELS_INLINE void els_tree_leave_others(els_tree *tree, const elelem_path *path)
     }
 }
 
-/* Adds a fragment of a parser all of whose fragments for this value were added: it fits, but that
-   containers which nobody wanted were not ended. */
+/* Adds a fragment of a parser if all its fragments before were added. It fits, except that containers that
+   are not wanted whole have no DONE. */
 ELS_PRIVATE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment *fragment)
 {
     if (tree->els_status) return (elelem_status)tree->els_status;
@@ -6994,7 +7001,7 @@ elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggreg
 
     if (status != ELELEM_OK) return status;
     if (aggregator->els_max_depth == 0 || aggregator->els_over) return ELELEM_ERROR_MISUSE;
-    if (!els_fragment_makes_sense(fragment)) return ELELEM_ERROR_MISUSE;
+    if (!els_fragment_is_valid(fragment)) return ELELEM_ERROR_MISUSE;
     els_tree_find(aggregator, fragment->path);
     if (!els_tree_fits(aggregator, fragment)) return ELELEM_ERROR_MISUSE;
     aggregator->els_completed = 0;
@@ -7066,7 +7073,7 @@ elelem_value elelem_fragment_aggregator_value(const elelem_fragment_aggregator *
     return els_value_of(aggregator, aggregator->els_used ? ELS_VALUE_ROOT : 0);
 }
 
-/* Reading. No value is answered by a node that has nothing. */
+/* Reading. The node of no value is an empty one. */
 
 static const els_value_node els_no_value = { 0, 0, 0, 0, { { 0, 0, 0 } }, ELELEM_NO_PATTERN, ELELEM_TYPE_NONE, 0 };
 
@@ -7080,14 +7087,14 @@ elelem_type elelem_value_type(elelem_value value)
     return (elelem_type)els_value_node_of(value)->type;
 }
 
-elelem_value_state elelem_value_how(elelem_value value)
+elelem_value_state elelem_value_state_of(elelem_value value)
 {
     return els_tree_state(els_value_node_of(value));
 }
 
 int elelem_value_is_complete(elelem_value value)
 {
-    return elelem_value_how(value) == ELELEM_VALUE_COMPLETE;
+    return elelem_value_state_of(value) == ELELEM_VALUE_COMPLETE;
 }
 
 elelem_str elelem_value_text(elelem_value value)
@@ -7137,7 +7144,7 @@ size_t elelem_value_count(elelem_value value)
     return count;
 }
 
-/* The last member of that key that began. */
+/* Returns the member with this key that began last. */
 ELS_NOINLINE elelem_value els_value_member(elelem_value value, const char *key, size_t size)
 {
     const els_value_node *object = els_value_node_of(value);
@@ -7176,7 +7183,7 @@ elelem_value elelem_value_at(elelem_value value, size_t index)
     return found;
 }
 
-/* The last child that a step of a pattern without wildcards names. */
+/* Returns the last child that matches a step of a pattern without wildcards. */
 ELS_PRIVATE elelem_value els_value_step(elelem_value value, const elelem_pattern_node *step)
 {
     elelem_value found = ELELEM_INIT;
@@ -7233,7 +7240,7 @@ elelem_status elelem_value_to_double(elelem_value value, double *number)
 
 /* Helpers for rooms that read documents. */
 
-/* The text of a string; empty for anything else. */
+/* Returns the text of a string; empty for anything else. */
 ELS_PRIVATE elelem_str els_text_of(elelem_value value)
 {
     return elelem_value_type(value) == ELELEM_TYPE_STRING ? elelem_value_text(value) : els_str(NULL, 0);
@@ -7264,7 +7271,7 @@ ELS_PRIVATE elelem_status els_json_read_all(elelem_fragment_parser *parser, elel
     return status;
 }
 
-/* The error of a read that ended with this status. A tree does not know where it is in the text. */
+/* Returns the error of a read that ended with this status. A tree knows no offset in the text. */
 ELS_PRIVATE elelem_error els_json_error_of(const elelem_fragment_parser *parser, elelem_status status)
 {
     elelem_error error = elelem_fragment_parser_error(parser);
@@ -7275,8 +7282,8 @@ ELS_PRIVATE elelem_error els_json_error_of(const elelem_fragment_parser *parser,
 
 elelem_value elelem_json_read(elelem_json *json, elelem_str text, const elelem_json_desc *desc)
 {
-    elelem_json_desc standard = ELELEM_INIT;
-    const elelem_json_desc *d = desc ? desc : &standard;
+    elelem_json_desc defaults = ELELEM_INIT;
+    const elelem_json_desc *d = desc ? desc : &defaults;
     elelem_fragment_parser_desc parser_desc = ELELEM_INIT;
     elelem_fragment_aggregator_desc tree_desc = ELELEM_INIT;
     elelem_fragment_parser parser;
@@ -15705,7 +15712,7 @@ ELS_PRIVATE void els_body_free(els_body *b)
 /* What the stream does next. */
 typedef enum els_stream_state {
     ELS_STREAM_READ,  /* read the body up to what is found next */
-    ELS_STREAM_END,   /* hand out the end */
+    ELS_STREAM_END,   /* return the end */
     ELS_STREAM_OVER   /* nothing: what still comes is dropped */
 } els_stream_state;
 
@@ -15798,7 +15805,7 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
         els_stream_ended(s);
 }
 
-/* The document at hand is the provider's error. */
+/* Ends the stream with the error of the provider that the document is. */
 ELS_PRIVATE void els_stream_end_with_document(elelem_stream *s)
 {
     els_end_with_document(&s->els_context, els_body_document(&s->els_response));
@@ -17006,8 +17013,8 @@ ELS_PRIVATE elelem_status els_builder_collect(elelem_event_builder *b, els_row *
 }
 
 /* Reading. What the parsers of open items hold counts for a limit of its own: the keys that lead to a value, a
-   number, and 64 bytes a level. It is the most that each held at a time, so that it does not depend on how the
-   text was cut. */
+   number, and 64 bytes for each level. It is the largest that each held at a time, so that it does not depend on how
+   the text was cut. */
 
 /* The limits of a parser as it is by default. */
 #define ELS_READ_PATH 262144u
@@ -17604,8 +17611,8 @@ elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item)
 /* What the turn takes its next update from. */
 typedef enum els_turn_state {
     ELS_TURN_EVENT, /* the next event of the stream */
-    ELS_TURN_BUILT, /* what the builder makes of the event at hand */
-    ELS_TURN_DRAIN, /* the items that the error at hand cut off */
+    ELS_TURN_BUILT, /* what the builder makes of the current event */
+    ELS_TURN_DRAIN, /* the items that the current error cut off */
     ELS_TURN_OVER
 } els_turn_state;
 
@@ -17763,7 +17770,7 @@ ELS_PRIVATE elelem_status els_turn_next_built(elelem_turn *turn, elelem_turn_upd
     return ELS_AGAIN;
 }
 
-/* Drops what the stream still held back when the builder broke off. */
+/* Drops what the stream still held back when the builder failed. */
 ELS_PRIVATE elelem_status els_turn_next_dropped(elelem_turn *turn)
 {
     elelem_status status;
@@ -17887,7 +17894,7 @@ static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0 };
 #define ELS_LINE_DEPTH (ELS_LINE_VALUE_DEPTH + 2)
 #define ELS_LINE_ENTRY_DEPTH (ELS_LINE_DEPTH + 2)
 
-/* A parser that validates and gives out nothing. It holds no keys, so only nesting needs memory: a bit a level. */
+/* A parser that validates and delivers nothing. It stores no keys, so only nesting needs memory: a bit for each level. */
 ELS_PRIVATE void els_line_check_init(elelem_fragment_parser *check, elelem_allocator allocator, uint32_t max_depth,
                                      int is_single)
 {
@@ -20353,7 +20360,7 @@ void elelem_history_builder_free(elelem_history_builder *builder)
 /* What it waits for. */
 typedef enum els_history_reading {
     ELS_HISTORY_ENTRY, /* more of the entry, or its end */
-    ELS_HISTORY_GIVEN, /* nothing: the entry was given out */
+    ELS_HISTORY_GIVEN, /* nothing: the entry was returned */
     ELS_HISTORY_FAILED /* nothing: an error sticks */
 } els_history_reading;
 
@@ -20549,10 +20556,10 @@ void elelem_history_reader_free(elelem_history_reader *reader)
 /* What the reader does next, once the builder has nothing more to return. */
 typedef enum els_item_reading {
     ELS_READ_NEXT,  /* takes the next line of the entry, else of the input */
-    ELS_READ_TAKE,  /* finds out what the line at work means */
+    ELS_READ_TAKE,  /* finds out what the current line means */
     ELS_READ_QUEUE, /* pushes the events that it means */
     ELS_READ_CUT,   /* drains the builder */
-    ELS_READ_GIVE,  /* returns the line at work unchanged */
+    ELS_READ_GIVE,  /* returns the current line unchanged */
     ELS_READ_OVER
 } els_item_reading;
 
@@ -20809,7 +20816,7 @@ ELS_PRIVATE elelem_status els_read_next(elelem_item_reader *r)
     return status == ELELEM_OK ? ELS_AGAIN : status < 0 ? els_read_fail(r, status) : status;
 }
 
-/* What the line at work does, if it is one of those that are not events. */
+/* What the current line does, if it is one of those that are not events. */
 ELS_PRIVATE elelem_status els_read_line(elelem_item_reader *r)
 {
     elelem_status status = ELELEM_ERROR_TYPE;
@@ -20834,7 +20841,7 @@ ELS_PRIVATE elelem_status els_read_line(elelem_item_reader *r)
     return status;
 }
 
-/* Nonzero if the line at work says that nothing more of what is open will come. */
+/* Nonzero if the current line says that nothing more of what is open will come. */
 ELS_PRIVATE int els_read_ends_open(const elelem_item_reader *r)
 {
     if (r->els_item.kind == ELELEM_RECORD_LINE) return r->els_item.type.size == 0;
@@ -20862,7 +20869,7 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     return ELS_AGAIN;
 }
 
-/* Pushes the next event of the queue. One that no item of ours fits changes nothing. */
+/* Pushes the next event of the queue. An event that fits no open item changes nothing. */
 ELS_PRIVATE elelem_status els_read_push(elelem_item_reader *r)
 {
     elelem_status status;

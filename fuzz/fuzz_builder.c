@@ -50,7 +50,7 @@ static void log_value(feed_log *log, elelem_value value)
     elelem_buffer_init(&buffer, plain, 0);
     elelem_writer_init(&writer, elelem_buffer_sink(&buffer), 0);
     demand(elelem_writer_value(&writer, value) == ELELEM_OK);
-    feed_line(log, "value %d", (int)elelem_value_how(value));
+    feed_line(log, "value %d", (int)elelem_value_state_of(value));
     feed_put(log, elelem_buffer_text(&buffer).data, elelem_buffer_text(&buffer).size);
     elelem_buffer_free(&buffer);
 }

@@ -23,12 +23,12 @@ typedef struct els_body {
     const elelem_patterns *patterns; /* what documents keep, looked at when one begins; stream sets it */
     elelem_str event_name;  /* of the frame found last, empty if it has none */
     elelem_error error;     /* of what was found last */
-    uint64_t begin;         /* offset of the first byte that may belong to the document at hand */
+    uint64_t begin;         /* offset of the first byte that may belong to the current document */
     uint8_t kind;           /* an els_body_kind: what the body turned out to be */
-    uint8_t json;           /* an els_body_json: how much of a document the text at hand is */
+    uint8_t json;           /* an els_body_json: how much of a document the current text is */
     uint8_t source;         /* an els_body_source: data or lines */
     uint8_t done;           /* how many bytes of [DONE] it is, ELS_BODY_NOT_DONE for none */
-    uint8_t is_found;       /* the document was handed out and is forgotten by the next call */
+    uint8_t is_found;       /* the document was returned, and the next call forgets it */
     uint8_t mark;           /* bytes of a byte order mark at the start */
     uint8_t array;          /* an els_body_array: what the array waits for */
     uint8_t line;           /* an els_body_line: how far a line is that is no field */

@@ -363,8 +363,8 @@ ELS_PRIVATE elelem_status els_builder_collect(elelem_event_builder *b, els_row *
 }
 
 /* Reading. What the parsers of open items hold counts for a limit of its own: the keys that lead to a value, a
-   number, and 64 bytes a level. It is the most that each held at a time, so that it does not depend on how the
-   text was cut. */
+   number, and 64 bytes for each level. It is the largest that each held at a time, so that it does not depend on how
+   the text was cut. */
 
 /* The limits of a parser as it is by default. */
 #define ELS_READ_PATH 262144u

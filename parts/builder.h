@@ -109,7 +109,7 @@ typedef struct elelem_event_builder {
     els_debt els_owed;
     uint32_t els_capacity;   /* of the table */
     uint32_t els_open;       /* places in use: the first ones of the order */
-    uint32_t els_place;      /* of the item that is read, flushed or handed out */
+    uint32_t els_place;      /* of the item that is read, flushed or returned */
     uint32_t els_max_open;
     uint32_t els_max_metadata;
     int32_t els_status;      /* an elelem_status: the error that sticks */
@@ -129,13 +129,13 @@ ELELEM_API void elelem_event_builder_init(elelem_event_builder *builder, const e
    OK. ERROR_MISUSE, which changes nothing and does not stick: next has not returned MORE; a
    part of another kind or choice than those before it with this index; a flush of an index
    that is not open; an event after the end (FINISHED, ERROR, drain), or of an unknown kind.
-   The first of these is a debt (see elelem_error) that only the same event pays: after any
-   other, ERROR_MISUSE sticks. ERROR_MEMORY and those of the limits stick; what was kept until
-   then can be drained. */
+   After the first of these the same event must be pushed again (see elelem_error): after any
+   other, ERROR_MISUSE sticks. ERROR_MEMORY and the errors of the limits stick; what was kept
+   until then can be drained. */
 ELELEM_API elelem_status elelem_event_builder_push(elelem_event_builder *builder, const elelem_event *event);
 
 /* OK: progress or an item, valid until the next call of push, next, reset or free. MORE: push
-   the next event. END: the end was pushed or drained, and all there is was taken. Negative: the
+   the next event. END: the end was pushed, or drain was called, and nothing is left. Negative: the
    error that sticks.
    A message of whitespace alone gives no item, and neither does structured output without any
    text, unless there is metadata; reasoning does. After a chunk that breaks the grammar of JSON
@@ -143,8 +143,8 @@ ELELEM_API elelem_status elelem_event_builder_push(elelem_event_builder *builder
    When a value meets max_bytes, the JSON text kept with it may reach to the end of its part. */
 ELELEM_API elelem_status elelem_event_builder_next(elelem_event_builder *builder, elelem_built *built);
 
-/* Ends early: no more events are taken. Once the event pushed last is done, next hands out all that
-   is open as CUT_OFF or MALFORMED, in order of index, even after an error, and then returns END, or
+/* Ends early: no more events are taken. After the results of the last event, next returns all items
+   that are open as CUT_OFF or MALFORMED, in order of index, even after an error, and then END, or
    that error. */
 ELELEM_API void elelem_event_builder_drain(elelem_event_builder *builder);
 
@@ -158,14 +158,14 @@ ELELEM_API elelem_status elelem_event_builder_partial(const elelem_event_builder
    value if there is nothing yet. Valid as long as the item of the partial view. */
 ELELEM_API elelem_value elelem_event_builder_arguments(const elelem_event_builder *builder, uint32_t index);
 
-/* Returns why push or next failed; status OK if neither did. The offset counts the items that were
-   finished before. */
+/* Returns the error that sticks; status OK if there is none. The offset is the number of items that
+   were finished before. */
 ELELEM_API elelem_error elelem_event_builder_error(const elelem_event_builder *builder);
 
-/* Starts over with nothing open, keeping the table and small blocks. */
+/* Removes all that is open, and keeps the table and small blocks. */
 ELELEM_API void elelem_event_builder_reset(elelem_event_builder *builder);
 
-/* Gives the memory back. A zeroed builder may be freed; one that was freed may be used again after init. */
+/* Frees the memory. A zeroed builder may be freed; one that was freed may be used again after init. */
 ELELEM_API void elelem_event_builder_free(elelem_event_builder *builder);
 
 /* Writes an item as one JSON object:

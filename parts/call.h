@@ -1,7 +1,6 @@
 /* >> call
  *
- * Puts the parts of the tool calls of a record together, for the one line that has the whole
- * call.
+ * Joins the parts of the tool calls of a record, so that one line can have the whole call.
  */
 #ifndef ELELEM_CALL_H
 #define ELELEM_CALL_H

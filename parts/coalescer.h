@@ -45,7 +45,7 @@ typedef struct elelem_event_coalescer_desc {
 
 typedef struct elelem_event_coalescer {
     els_calls els_open;          /* its budget counts everything kept here */
-    els_meta els_meta_of_run;    /* or of the flush given out last */
+    els_meta els_meta_of_run;    /* or of the flush returned last */
     els_meta els_meta_announced;
     elelem_buffer els_run;       /* the extra members of the run, its type, and after them its text */
     elelem_buffer els_caption;   /* of the run */
@@ -66,17 +66,17 @@ typedef struct elelem_event_coalescer {
     uint8_t els_pushed;
     uint8_t els_has_run;
     uint8_t els_has_announced;
-    uint8_t els_given;           /* what the last item was made of */
+    uint8_t els_given;           /* what the item returned last was made of */
     uint8_t els_finished;
 } elelem_event_coalescer;
 
 ELELEM_API void elelem_event_coalescer_init(elelem_event_coalescer *coalescer, const elelem_event_coalescer_desc *desc);
 
 /* Lends an event, an item of a replayer, or a line (one JSON object) until next returns
-   MORE. OK; ERROR_MISUSE: one is pending, which is a debt (see elelem_error) that only the same
-   one pays, or finish was called; ERROR_LINE_SIZE, ERROR_MEMORY and those of
-   elelem_recorder_push_item and elelem_recorder_push_line: these do not stick and change nothing;
-   after ERROR_MEMORY, ERROR_VALUE_SIZE or ERROR_COUNT of next, which stick, that. */
+   MORE. OK; ERROR_MISUSE: next has not returned MORE since the last push, and the same thing must
+   be pushed again (see elelem_error), or finish was called; ERROR_LINE_SIZE, ERROR_MEMORY and the
+   errors of elelem_recorder_push_item and elelem_recorder_push_line: these do not stick and change
+   nothing. After ERROR_MEMORY, ERROR_VALUE_SIZE or ERROR_COUNT of next, which stick, that error. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push(elelem_event_coalescer *coalescer,
                                                                     const elelem_event *event);
 ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_item(elelem_event_coalescer *coalescer,
@@ -84,12 +84,12 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_item(elelem_
 ELELEM_API ELELEM_CHECKED elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer,
                                                                          elelem_str line);
 
-/* OK: an item. MORE: push the next, or finish. END: after finish, all is out. */
+/* OK: an item. MORE: push the next, or finish. END: finish was called and no item is left. */
 ELELEM_API elelem_status elelem_event_coalescer_next(elelem_event_coalescer *coalescer, elelem_record_item *item);
 ELELEM_API void elelem_event_coalescer_finish(elelem_event_coalescer *coalescer);
 
-/* The error that sticks; status OK while there is none. The offset counts the events, items and
-   lines taken before. */
+/* Returns the error that sticks; status OK if there is none. The offset is the number of events,
+   items and lines taken before. */
 ELELEM_API elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer);
 ELELEM_API void elelem_event_coalescer_reset(elelem_event_coalescer *coalescer);
 ELELEM_API void elelem_event_coalescer_free(elelem_event_coalescer *coalescer);

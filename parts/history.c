@@ -305,7 +305,7 @@ void elelem_history_builder_free(elelem_history_builder *builder)
 /* What it waits for. */
 typedef enum els_history_reading {
     ELS_HISTORY_ENTRY, /* more of the entry, or its end */
-    ELS_HISTORY_GIVEN, /* nothing: the entry was given out */
+    ELS_HISTORY_GIVEN, /* nothing: the entry was returned */
     ELS_HISTORY_FAILED /* nothing: an error sticks */
 } els_history_reading;
 

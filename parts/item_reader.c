@@ -13,10 +13,10 @@
 /* What the reader does next, once the builder has nothing more to return. */
 typedef enum els_item_reading {
     ELS_READ_NEXT,  /* takes the next line of the entry, else of the input */
-    ELS_READ_TAKE,  /* finds out what the line at work means */
+    ELS_READ_TAKE,  /* finds out what the current line means */
     ELS_READ_QUEUE, /* pushes the events that it means */
     ELS_READ_CUT,   /* drains the builder */
-    ELS_READ_GIVE,  /* returns the line at work unchanged */
+    ELS_READ_GIVE,  /* returns the current line unchanged */
     ELS_READ_OVER
 } els_item_reading;
 
@@ -273,7 +273,7 @@ ELS_PRIVATE elelem_status els_read_next(elelem_item_reader *r)
     return status == ELELEM_OK ? ELS_AGAIN : status < 0 ? els_read_fail(r, status) : status;
 }
 
-/* What the line at work does, if it is one of those that are not events. */
+/* What the current line does, if it is one of those that are not events. */
 ELS_PRIVATE elelem_status els_read_line(elelem_item_reader *r)
 {
     elelem_status status = ELELEM_ERROR_TYPE;
@@ -298,7 +298,7 @@ ELS_PRIVATE elelem_status els_read_line(elelem_item_reader *r)
     return status;
 }
 
-/* Nonzero if the line at work says that nothing more of what is open will come. */
+/* Nonzero if the current line says that nothing more of what is open will come. */
 ELS_PRIVATE int els_read_ends_open(const elelem_item_reader *r)
 {
     if (r->els_item.kind == ELELEM_RECORD_LINE) return r->els_item.type.size == 0;
@@ -326,7 +326,7 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     return ELS_AGAIN;
 }
 
-/* Pushes the next event of the queue. One that no item of ours fits changes nothing. */
+/* Pushes the next event of the queue. An event that fits no open item changes nothing. */
 ELS_PRIVATE elelem_status els_read_push(elelem_item_reader *r)
 {
     elelem_status status;

@@ -42,16 +42,16 @@ typedef struct elelem_item_reader {
     elelem_replayer els_replayer;
     els_line_reader els_reader;       /* of the members of a line, and of the lines in an entry */
     elelem_event_builder els_builder;
-    elelem_record_item els_item;      /* the line at work */
+    elelem_record_item els_item;      /* the current line */
     elelem_built els_built;
-    elelem_event els_queue[3];        /* what the line at work means for the builder */
+    elelem_event els_queue[3];        /* what the current line means for the builder */
     elelem_history_entry els_entry;   /* the entry whose events are being read */
     size_t els_entry_at;
     int32_t els_status;               /* an elelem_status: the error that sticks */
     uint8_t els_phase;
     uint8_t els_queued;
     uint8_t els_taken;
-    uint8_t els_state;                /* an elelem_item_state: of the item that the line at work is */
+    uint8_t els_state;                /* an elelem_item_state: of the item that the current line is */
 } elelem_item_reader;
 
 /* Zeroes mean the defaults above; `desc` may be null. */
@@ -60,8 +60,8 @@ ELELEM_API void elelem_item_reader_init(elelem_item_reader *reader, const elelem
 /* Lends `size` bytes until next returns MORE. Returns what elelem_replayer_push does. */
 ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, const void *bytes, size_t size);
 
-/* OK: an item or a line. MORE: push again, or finish. END: after finish, all is out. Errors, which
-   stick until reset: those of the replayer and of the event builder.
+/* OK: an item or a line. MORE: push again, or finish. END: finish was called and nothing is left.
+   Errors, which stick until reset: those of the replayer and of the event builder.
    Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
    entry or an item's own line begins. What is open at an Error or at the end of the input is cut off.
    A BeforeToolExecution line is a call, unless the events of that call are there too. */

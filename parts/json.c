@@ -19,7 +19,7 @@ ELS_PRIVATE elelem_status els_json_read_all(elelem_fragment_parser *parser, elel
     return status;
 }
 
-/* The error of a read that ended with this status. A tree does not know where it is in the text. */
+/* Returns the error of a read that ended with this status. A tree knows no offset in the text. */
 ELS_PRIVATE elelem_error els_json_error_of(const elelem_fragment_parser *parser, elelem_status status)
 {
     elelem_error error = elelem_fragment_parser_error(parser);
@@ -30,8 +30,8 @@ ELS_PRIVATE elelem_error els_json_error_of(const elelem_fragment_parser *parser,
 
 elelem_value elelem_json_read(elelem_json *json, elelem_str text, const elelem_json_desc *desc)
 {
-    elelem_json_desc standard = ELELEM_INIT;
-    const elelem_json_desc *d = desc ? desc : &standard;
+    elelem_json_desc defaults = ELELEM_INIT;
+    const elelem_json_desc *d = desc ? desc : &defaults;
     elelem_fragment_parser_desc parser_desc = ELELEM_INIT;
     elelem_fragment_aggregator_desc tree_desc = ELELEM_INIT;
     elelem_fragment_parser parser;

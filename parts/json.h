@@ -1,7 +1,8 @@
 /* >> json
  *
- * A whole JSON text to a value, in one call, for those who have it whole: a file, the result of a
- * tool, the input of a call in a history. What comes in pieces is for fragment and value.
+ * Reads a whole JSON text to a value in one call, for callers who have all of it: a file, the
+ * result of a tool, the input of a call in a history. Use fragment and value for text that comes
+ * in pieces.
  */
 #ifndef ELELEM_JSON_H
 #define ELELEM_JSON_H
@@ -28,20 +29,20 @@ typedef struct elelem_json {
 } elelem_json;
 
 /* Reads a text that is one JSON value (RFC 8259, nothing more) with or without whitespace around it.
-   Returns the value, valid until free; or no value, so that everything that is asked of it is empty,
-   if the text is not all right: elelem_json_error then says why, and no memory is held. A text without
-   a value is ERROR_TRUNCATED. Anything after the value but whitespace is ERROR_SYNTAX, and so is a byte
-   order mark. If a key comes twice, the last one counts for lookups. Whatever `*json` was before is
-   overwritten: free it first if it was read. The text is copied, `desc` may be null. */
+   Returns the value, valid until free. If there is an error, returns no value, of which every function returns
+   something empty: elelem_json_error then returns the error, and no memory is held. A text without a value is
+   ERROR_TRUNCATED. Anything after the value except whitespace is ERROR_SYNTAX, and so is a byte order mark. If
+   a key comes twice, lookups find the last one. `*json` is overwritten: free it first if it has a value. The
+   text is copied; `desc` may be null. */
 ELELEM_API ELELEM_CHECKED elelem_value elelem_json_read(elelem_json *json, elelem_str text, const elelem_json_desc *desc);
 
-/* Why the last read gave no value: an error of the fragment parser or of the aggregator, ERROR_MEMORY, or
-   ERROR_MISUSE if the text is null and has a size, or nothing was read into a zeroed json. The offset is that of
-   the first byte that cannot be right; for memory and max_bytes, that of the end of the piece that did not fit.
-   OK if there is a value. */
+/* Returns the error of the last read: one of the fragment parser or of the aggregator, ERROR_MEMORY, or
+   ERROR_MISUSE if the text is null and has a size, or if nothing was read into a zeroed json. The offset is that
+   of the first byte that cannot be right; for memory and max_bytes, that of the end of the piece that did not
+   fit. Status OK if there is a value. */
 ELELEM_API elelem_error elelem_json_error(const elelem_json *json);
 
-/* Gives the memory back; the value is gone. A zeroed json may be freed. */
+/* Frees the memory and so the value. A zeroed json may be freed. */
 ELELEM_API void elelem_json_free(elelem_json *json);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0 };
 #define ELS_LINE_DEPTH (ELS_LINE_VALUE_DEPTH + 2)
 #define ELS_LINE_ENTRY_DEPTH (ELS_LINE_DEPTH + 2)
 
-/* A parser that validates and gives out nothing. It holds no keys, so only nesting needs memory: a bit a level. */
+/* A parser that validates and delivers nothing. It stores no keys, so only nesting needs memory: a bit for each level. */
 ELS_PRIVATE void els_line_check_init(elelem_fragment_parser *check, elelem_allocator allocator, uint32_t max_depth,
                                      int is_single)
 {

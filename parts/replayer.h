@@ -56,12 +56,12 @@ typedef struct elelem_replayer {
 ELELEM_API void elelem_replayer_init(elelem_replayer *replayer, const elelem_replayer_desc *desc);
 
 /* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE
-   since the last push, or finish was called, or `bytes` is null. A refused push is a debt, see
-   elelem_error. After an error it does nothing and returns that error. */
+   since the last push, or finish was called, or `bytes` is null. A refused push must be repeated,
+   see elelem_error. After an error it does nothing and returns that error. */
 ELELEM_API elelem_status elelem_replayer_push(elelem_replayer *replayer, const void *bytes, size_t size);
 
-/* OK: an item, as soon as its line ends. MORE: push again, or finish. END: after
-   finish, all is out. Lines end with LF or CRLF; empty lines and whitespace around an
+/* OK: an item, as soon as its line ends. MORE: push again, or finish. END: finish was
+   called and no item is left. Lines end with LF or CRLF; empty lines and whitespace around an
    object are ignored. Errors, which stick until reset: those of the fragment parser,
    as strict; ERROR_SYNTAX also at the first byte of what is not an object, and at a line
    end inside one; ERROR_TRUNCATED: finish inside one; ERROR_LINE_SIZE; ERROR_MEMORY;

@@ -12,7 +12,7 @@
 /* What the stream does next. */
 typedef enum els_stream_state {
     ELS_STREAM_READ,  /* read the body up to what is found next */
-    ELS_STREAM_END,   /* hand out the end */
+    ELS_STREAM_END,   /* return the end */
     ELS_STREAM_OVER   /* nothing: what still comes is dropped */
 } els_stream_state;
 
@@ -105,7 +105,7 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
         els_stream_ended(s);
 }
 
-/* The document at hand is the provider's error. */
+/* Ends the stream with the error of the provider that the document is. */
 ELS_PRIVATE void els_stream_end_with_document(elelem_stream *s)
 {
     els_end_with_document(&s->els_context, els_body_document(&s->els_response));

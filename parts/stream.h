@@ -78,20 +78,20 @@ ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name
 
 /* Lends bytes of the body until next returns MORE or END. OK; ERROR_MISUSE: next has not
    returned MORE since the last push, or finish or fail was called, or `bytes` is null. A
-   refused push is a debt, see elelem_error: when it is not paid, the last event is an ERROR of
-   kind OTHER, not retryable, with status ERROR_MISUSE. After the end it takes anything and
-   drops it.
+   refused push must be repeated, see elelem_error: if it is not, the last event is an ERROR of
+   kind OTHER, not retryable, with status ERROR_MISUSE. After the end everything is taken and
+   dropped.
    A body under a good status that is a page, plain words or JSON of something else is a
    PROTOCOL error; JSON that holds an error is that error. */
 ELELEM_API elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_t size);
 
 /* Lends one whole frame of a caller with its own SSE or WebSocket client: its data and the name of
-   its event, empty if it has none. Returns what push returns; a refused frame is paid by the same
-   frame. The two ways are not mixed: push is refused after push_data, and push_data after push. */
+   its event, empty if it has none. Returns what push returns; a refused frame must be repeated.
+   The two ways cannot be mixed: push is refused after push_data, and push_data after push. */
 ELELEM_API elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data);
 
 /* OK: an event, whose slices are valid until the next call on the stream. MORE: push again, finish
-   or fail. END: the end was handed out. Never negative: whatever goes wrong is the last event. */
+   or fail. END: the end was returned. Never negative: whatever goes wrong is the last event. */
 ELELEM_API elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event);
 
 /* Says that the body is over. What was pushed and not taken yet still comes. */
@@ -108,10 +108,10 @@ ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind
    next, because the two look the same. */
 ELELEM_API void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms);
 
-/* Starts over with a new response of the same shape, keeping the memory and the time. */
+/* Starts a new response of the same shape, and keeps the memory and the time. */
 ELELEM_API void elelem_stream_reset(elelem_stream *stream);
 
-/* Gives the memory back. A zeroed stream may be freed. */
+/* Frees the memory. A zeroed stream may be freed. */
 ELELEM_API void elelem_stream_free(elelem_stream *stream);
 
 #ifdef __cplusplus

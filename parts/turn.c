@@ -10,8 +10,8 @@
 /* What the turn takes its next update from. */
 typedef enum els_turn_state {
     ELS_TURN_EVENT, /* the next event of the stream */
-    ELS_TURN_BUILT, /* what the builder makes of the event at hand */
-    ELS_TURN_DRAIN, /* the items that the error at hand cut off */
+    ELS_TURN_BUILT, /* what the builder makes of the current event */
+    ELS_TURN_DRAIN, /* the items that the current error cut off */
     ELS_TURN_OVER
 } els_turn_state;
 
@@ -169,7 +169,7 @@ ELS_PRIVATE elelem_status els_turn_next_built(elelem_turn *turn, elelem_turn_upd
     return ELS_AGAIN;
 }
 
-/* Drops what the stream still held back when the builder broke off. */
+/* Drops what the stream still held back when the builder failed. */
 ELS_PRIVATE elelem_status els_turn_next_dropped(elelem_turn *turn)
 {
     elelem_status status;

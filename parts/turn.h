@@ -52,7 +52,7 @@ typedef struct elelem_turn_desc {
     const elelem_shape *shape;    /* the wire format; must not be null */
     elelem_allocator allocator;
     uint32_t keep;                /* which kinds become items: ELELEM_KEEP_…; 0: all. Text and fragments come in any
-                                     case; with ELELEM_KEEP_NONE nothing is stored once it was given out */
+                                     case; with ELELEM_KEEP_NONE nothing is stored after it was returned */
     int64_t unix_seconds;         /* this and the next as in elelem_stream_desc */
     uint32_t idle_timeout_ms;
     uint32_t max_frame_bytes;
@@ -70,7 +70,7 @@ typedef struct elelem_turn_desc {
 typedef struct elelem_turn {
     elelem_stream els_stream;
     elelem_event_builder els_builder;
-    elelem_event els_event;    /* the one at work */
+    elelem_event els_event;    /* the one taken from the stream last */
     elelem_built els_built;    /* what update.item points to */
     uint8_t els_state;
 } elelem_turn;
@@ -88,7 +88,7 @@ ELELEM_API void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind);
 ELELEM_API void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms);
 ELELEM_API void elelem_turn_set_unix_time(elelem_turn *turn, int64_t unix_seconds);
 
-/* OK: an update. MORE: push again, finish or fail. END: the end was given out. Never negative. */
+/* OK: an update. MORE: push again, finish or fail. END: the end was returned. Never negative. */
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update);
 
 /* Returns the arguments of a tool call that is still open, as far as they came: readable at any
@@ -96,10 +96,10 @@ ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update 
    if tool calls are not kept. */
 ELELEM_API elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index);
 
-/* Starts over with a new response of the same shape, keeping the memory and the time. */
+/* Starts a new response of the same shape, and keeps the memory and the time. */
 ELELEM_API void elelem_turn_reset(elelem_turn *turn);
 
-/* Gives the memory back. A zeroed turn may be freed. */
+/* Frees the memory. A zeroed turn may be freed. */
 ELELEM_API void elelem_turn_free(elelem_turn *turn);
 
 #ifdef __cplusplus

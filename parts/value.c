@@ -8,28 +8,28 @@
 
 /* >> value */
 
-/* A tree is one block: nodes, each with its key behind it, and texts, in the order they
-   came. Nodes name each other by their offset in it, for the block moves; 0 names none,
-   so the root stands a little behind the start. */
+/* A tree is one block: nodes, each followed by its key, and texts, in the order in which they
+   came. Nodes refer to each other by their offset, because the block moves. The offset 0 means no
+   node, so that the root is not at the start. */
 
 typedef elelem_fragment_aggregator els_tree;
 
 typedef struct els_children {
     uint32_t first;
     uint32_t last;
-    uint32_t opened; /* the child that began last of those which may be open */
+    uint32_t opened; /* of the children that may be open, the one that began last */
 } els_children;
 
 typedef struct els_text {
     uint32_t start;
     uint32_t size;
-    uint32_t room; /* bytes kept for it */
+    uint32_t room; /* bytes reserved for it */
 } els_text;
 
 typedef struct els_value_node {
     uint32_t parent;
     uint32_t next;   /* the sibling that began after it */
-    uint32_t opened; /* the sibling that began before it, of those which may be open */
+    uint32_t opened; /* of the siblings that may be open, the one that began before it */
     uint32_t name;   /* bytes of its key; of an element its index */
     union {
         els_children children; /* ARRAY, OBJECT */
@@ -43,13 +43,13 @@ typedef struct els_value_node {
 #define ELS_VALUE_STATE 0x07
 #define ELS_VALUE_ELEMENT 0x08 /* has an index, not a key */
 #define ELS_VALUE_BEGUN 0x10   /* its BEGIN was seen */
-#define ELS_VALUE_MIXED 0x20   /* the indices of its elements do not only rise */
+#define ELS_VALUE_MIXED 0x20   /* the indices of its elements are not in rising order */
 #define ELS_VALUE_BROKEN 0x40  /* something in it was cut off */
 
 #define ELS_VALUE_ALIGN 4u
 #define ELS_VALUE_ROOT ELS_VALUE_ALIGN
 
-/* How many open members are looked at for the one that a fragment goes on with. */
+/* How many open children are searched for the one that a fragment continues. */
 #define ELS_VALUE_SEARCH 32
 
 ELS_INLINE els_value_node *els_tree_node(const els_tree *tree, uint32_t at)
@@ -67,7 +67,7 @@ ELS_INLINE int els_is_container(unsigned type)
     return type == ELELEM_TYPE_ARRAY || type == ELELEM_TYPE_OBJECT;
 }
 
-/* The type of the container that a segment is a step into. */
+/* Returns the type of the container that has this segment. */
 ELS_INLINE elelem_type els_segment_container(const elelem_segment *segment)
 {
     return segment->key.data ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY;
@@ -84,7 +84,7 @@ ELS_INLINE int els_tree_is(const els_value_node *node, const elelem_segment *seg
     return segment->key.data && node->name == segment->key.size && memcmp(node + 1, segment->key.data, node->name) == 0;
 }
 
-/* Finding the place of a path. */
+/* Finding the node of a path. */
 
 ELS_INLINE void els_tree_up(els_tree *tree)
 {
@@ -92,8 +92,8 @@ ELS_INLINE void els_tree_up(els_tree *tree)
     tree->els_depth--;
 }
 
-/* The serial of the fragment before, where both came from one parser, one right after the other:
-   segments that became what they are before that one was given out need no comparing. Else 0. */
+/* Returns the serial of the previous fragment if both came from the same parser, one directly after
+   the other: segments that have not changed since need not be compared. Else 0. */
 ELS_INLINE uint32_t els_tree_since(els_tree *tree, const elelem_path *path)
 {
     int follows = path->els_serial - 1 == tree->els_serial && path == tree->els_path;
@@ -104,7 +104,7 @@ ELS_INLINE uint32_t els_tree_since(els_tree *tree, const elelem_path *path)
     return since;
 }
 
-/* Climbs from the current node to the deepest one that still lies on the path. */
+/* Moves up from the current node to the deepest one that is on the path. */
 ELS_INLINE void els_tree_climb(els_tree *tree, const elelem_path *path)
 {
     uint32_t since = els_tree_since(tree, path);
@@ -124,8 +124,8 @@ ELS_INLINE void els_tree_climb(els_tree *tree, const elelem_path *path)
     }
 }
 
-/* The open child that a segment names, 0 for none. Children that are no longer open
-   leave the list when they are met in it. */
+/* Returns the open child of this segment, 0 if there is none. Removes children from the list that are
+   no longer open. */
 ELS_PRIVATE uint32_t els_tree_opened(els_tree *tree, els_value_node *node, const elelem_segment *segment)
 {
     uint32_t *link = &node->in.children.opened;
@@ -164,9 +164,9 @@ ELS_PRIVATE void els_tree_find(els_tree *tree, const elelem_path *path)
     }
 }
 
-/* Does a fragment make sense, and does it fit what is there? */
+/* Whether a fragment is valid, and fits what is there. */
 
-ELS_PRIVATE int els_fragment_makes_sense(const elelem_fragment *fragment)
+ELS_PRIVATE int els_fragment_is_valid(const elelem_fragment *fragment)
 {
     if (!fragment->path || (fragment->path->count > 0 && !fragment->path->segments)) return 0;
     switch (fragment->kind) {
@@ -179,13 +179,13 @@ ELS_PRIVATE int els_fragment_makes_sense(const elelem_fragment *fragment)
     }
 }
 
-/* A fragment for a new value: the end of a number of which nothing came is nothing. */
+/* Nonzero if a fragment may begin a new value. The DONE of a number, bool or null may not: it has no text. */
 ELS_INLINE int els_fragment_may_start(const elelem_fragment *fragment)
 {
     return fragment->kind != ELELEM_FRAGMENT_DONE || fragment->type >= ELELEM_TYPE_STRING;
 }
 
-/* Whether BEGIN is that of a container which was made from the path of something in it. */
+/* Nonzero if a BEGIN belongs to a container that was added for the path of something in it. */
 ELS_INLINE int els_tree_awaits(const els_value_node *node, const elelem_fragment *fragment)
 {
     return node->type == fragment->type && !(node->flags & ELS_VALUE_BEGUN);
@@ -210,7 +210,7 @@ ELS_PRIVATE int els_tree_fits(const els_tree *tree, const elelem_fragment *fragm
 
 /* Growing. */
 
-/* Room for so many bytes behind what is used. */
+/* Makes room for `size` bytes after those in use. */
 ELS_INLINE elelem_status els_tree_reserve(els_tree *tree, uint64_t size)
 {
     if (size > tree->els_max_bytes - tree->els_used) return ELELEM_ERROR_VALUE_SIZE;
@@ -218,7 +218,7 @@ ELS_INLINE elelem_status els_tree_reserve(els_tree *tree, uint64_t size)
                              ELELEM_ERROR_VALUE_SIZE);
 }
 
-/* Hangs the new node `at` below the current one. */
+/* Makes the new node `at` the last child of the current one. */
 ELS_INLINE void els_tree_link(els_tree *tree, uint32_t at)
 {
     els_value_node *node = els_tree_node(tree, at);
@@ -239,8 +239,8 @@ ELS_INLINE void els_tree_link(els_tree *tree, uint32_t at)
     tree->els_depth++;
 }
 
-/* Adds a node below the current one, or the root, and makes it the current one. A text has
-   room for `size` bytes behind it. */
+/* Adds a child of the current node, or the root, and makes it the current one. If it is a text, `size`
+   bytes are reserved after it. */
 ELS_PRIVATE elelem_status els_tree_add(els_tree *tree, const elelem_segment *segment, elelem_type type, size_t size)
 {
     size_t key = segment && segment->key.data ? segment->key.size : 0;
@@ -270,8 +270,8 @@ ELS_PRIVATE elelem_status els_tree_add(els_tree *tree, const elelem_segment *seg
     return ELELEM_OK;
 }
 
-/* Room for `size` bytes in all in the text of the current node. What is not the last thing
-   in the block moves to its end, where it gets twice what it needs if there is as much. */
+/* Makes room for `size` bytes in all in the text of the current node. If it is not the last one in
+   the block, it moves to the end and gets twice that, or if there is less, that. */
 ELS_PRIVATE elelem_status els_tree_widen(els_tree *tree, uint64_t size)
 {
     els_text *text = &els_tree_node(tree, tree->els_current)->in.text;
@@ -310,13 +310,13 @@ ELS_PRIVATE elelem_status els_tree_append(els_tree *tree, const char *bytes, siz
     return ELELEM_OK;
 }
 
-/* `size` or what fits into `left` of it, in whole characters. */
+/* Returns `size`, or if that is more than `left`, what fits in whole characters. */
 ELS_INLINE size_t els_tree_fitting(elelem_str bytes, size_t size, size_t left)
 {
     return size <= left ? size : els_whole_characters((const unsigned char *)bytes.data, left);
 }
 
-/* Appends to a string what the limits allow, so that what is kept does not depend on how it was cut. */
+/* Appends to a string what the limits allow, so that the result does not depend on how the input was cut. */
 ELS_PRIVATE elelem_status els_tree_append_string(els_tree *tree, elelem_str bytes)
 {
     const els_text *text = &els_tree_node(tree, tree->els_current)->in.text;
@@ -336,7 +336,7 @@ ELS_PRIVATE elelem_status els_tree_append_string(els_tree *tree, elelem_str byte
 
 /* Ending. */
 
-/* Takes the child that began last of those which may be open out of their list; 0 for none. */
+/* Removes the first child from the list of those that may be open, and returns it; 0 if there is none. */
 ELS_INLINE uint32_t els_tree_take_opened(els_tree *tree, els_value_node *node)
 {
     uint32_t child;
@@ -352,7 +352,7 @@ ELS_INLINE void els_tree_set_state(els_value_node *node, elelem_value_state stat
     node->flags = (uint8_t)((node->flags & (0xff ^ ELS_VALUE_STATE)) | (unsigned)state);
 }
 
-/* Cuts off all that is open below a node. Nonzero where there was something. */
+/* Cuts off all that is open inside a node. Nonzero if there was something. */
 ELS_PRIVATE int els_tree_cut_below(els_tree *tree, uint32_t top, elelem_value_state reason)
 {
     uint32_t at = top;
@@ -372,7 +372,7 @@ ELS_PRIVATE int els_tree_cut_below(els_tree *tree, uint32_t top, elelem_value_st
     }
 }
 
-/* Ends the current node in a state and goes back to its parent. */
+/* Ends the current node with a state; its parent becomes the current one. */
 ELS_INLINE void els_tree_close(els_tree *tree, elelem_value_state state)
 {
     els_value_node *node = els_tree_node(tree, tree->els_current);
@@ -398,7 +398,7 @@ ELS_PRIVATE void els_tree_cut(els_tree *tree, elelem_value_state reason)
     tree->els_over = 1;
 }
 
-/* The wanted pattern that names just this path, ELELEM_NO_PATTERN for none. */
+/* Returns the node, wanted WHOLE, that matches exactly this path; ELELEM_NO_PATTERN if there is none. */
 ELS_PRIVATE uint16_t els_patterns_exact(const elelem_patterns *patterns, const elelem_path *path)
 {
     size_t i;
@@ -408,8 +408,8 @@ ELS_PRIVATE uint16_t els_patterns_exact(const elelem_patterns *patterns, const e
     return ELELEM_NO_PATTERN;
 }
 
-/* The current node is complete: is it one to tell about? */
-ELS_INLINE void els_tree_tell(els_tree *tree, const elelem_path *path)
+/* The current node is complete: next returns it if a pattern matches it, or without patterns if it is the root. */
+ELS_INLINE void els_tree_complete(els_tree *tree, const elelem_path *path)
 {
     if (tree->els_patterns) {
         tree->els_pattern = els_patterns_exact(tree->els_patterns, path);
@@ -425,7 +425,7 @@ ELS_PRIVATE void els_tree_done(els_tree *tree, const elelem_path *path)
     int is_cut = els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
 
     if (els_tree_node(tree, tree->els_current)->flags & ELS_VALUE_BROKEN) is_cut = 1;
-    if (!is_cut) els_tree_tell(tree, path);
+    if (!is_cut) els_tree_complete(tree, path);
     els_tree_close(tree, is_cut ? ELELEM_VALUE_CUT_END : ELELEM_VALUE_COMPLETE);
 }
 
@@ -436,7 +436,7 @@ ELS_INLINE elelem_type els_fragment_type(const elelem_fragment *fragment)
     return fragment->kind == ELELEM_FRAGMENT_STRING ? ELELEM_TYPE_STRING : (elelem_type)fragment->type;
 }
 
-/* A second BEGIN of a value that is still open is the first of another. */
+/* Ends a value that is open and gets a second BEGIN, which begins another one. */
 ELS_INLINE void els_tree_begin_another(els_tree *tree, const elelem_fragment *fragment)
 {
     if (fragment->kind != ELELEM_FRAGMENT_BEGIN || !tree->els_current || tree->els_depth < fragment->path->count) return;
@@ -445,7 +445,7 @@ ELS_INLINE void els_tree_begin_another(els_tree *tree, const elelem_fragment *fr
     els_tree_close(tree, ELELEM_VALUE_CUT_END);
 }
 
-/* Adds what the path names and is not there. */
+/* Adds the nodes of the path that are not there. */
 ELS_PRIVATE elelem_status els_tree_build(els_tree *tree, const elelem_fragment *fragment)
 {
     const elelem_path *path = fragment->path;
@@ -463,7 +463,7 @@ ELS_PRIVATE elelem_status els_tree_build(els_tree *tree, const elelem_fragment *
     return status;
 }
 
-/* What the fragment says of the current node, which is the one it names. */
+/* Applies a fragment to the current node, which is that of its path. */
 ELS_PRIVATE elelem_status els_tree_apply(els_tree *tree, const elelem_fragment *fragment)
 {
     els_value_node *node = els_tree_node(tree, tree->els_current);
@@ -503,7 +503,8 @@ ELS_INLINE elelem_status els_tree_take(els_tree *tree, const elelem_fragment *fr
     return status;
 }
 
-/* Ends what the path takes for a container of the other kind: its key came again, for another value. */
+/* Ends values on the path that are not containers of the kind that it needs: their key came again, for another
+   value. */
 ELS_INLINE void els_tree_leave_others(els_tree *tree, const elelem_path *path)
 {
     const els_value_node *node;
@@ -516,8 +517,8 @@ ELS_INLINE void els_tree_leave_others(els_tree *tree, const elelem_path *path)
     }
 }
 
-/* Adds a fragment of a parser all of whose fragments for this value were added: it fits, but that
-   containers which nobody wanted were not ended. */
+/* Adds a fragment of a parser if all its fragments before were added. It fits, except that containers that
+   are not wanted whole have no DONE. */
 ELS_PRIVATE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment *fragment)
 {
     if (tree->els_status) return (elelem_status)tree->els_status;
@@ -533,7 +534,7 @@ elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggreg
 
     if (status != ELELEM_OK) return status;
     if (aggregator->els_max_depth == 0 || aggregator->els_over) return ELELEM_ERROR_MISUSE;
-    if (!els_fragment_makes_sense(fragment)) return ELELEM_ERROR_MISUSE;
+    if (!els_fragment_is_valid(fragment)) return ELELEM_ERROR_MISUSE;
     els_tree_find(aggregator, fragment->path);
     if (!els_tree_fits(aggregator, fragment)) return ELELEM_ERROR_MISUSE;
     aggregator->els_completed = 0;
@@ -605,7 +606,7 @@ elelem_value elelem_fragment_aggregator_value(const elelem_fragment_aggregator *
     return els_value_of(aggregator, aggregator->els_used ? ELS_VALUE_ROOT : 0);
 }
 
-/* Reading. No value is answered by a node that has nothing. */
+/* Reading. The node of no value is an empty one. */
 
 static const els_value_node els_no_value = { 0, 0, 0, 0, { { 0, 0, 0 } }, ELELEM_NO_PATTERN, ELELEM_TYPE_NONE, 0 };
 
@@ -619,14 +620,14 @@ elelem_type elelem_value_type(elelem_value value)
     return (elelem_type)els_value_node_of(value)->type;
 }
 
-elelem_value_state elelem_value_how(elelem_value value)
+elelem_value_state elelem_value_state_of(elelem_value value)
 {
     return els_tree_state(els_value_node_of(value));
 }
 
 int elelem_value_is_complete(elelem_value value)
 {
-    return elelem_value_how(value) == ELELEM_VALUE_COMPLETE;
+    return elelem_value_state_of(value) == ELELEM_VALUE_COMPLETE;
 }
 
 elelem_str elelem_value_text(elelem_value value)
@@ -676,7 +677,7 @@ size_t elelem_value_count(elelem_value value)
     return count;
 }
 
-/* The last member of that key that began. */
+/* Returns the member with this key that began last. */
 ELS_NOINLINE elelem_value els_value_member(elelem_value value, const char *key, size_t size)
 {
     const els_value_node *object = els_value_node_of(value);
@@ -715,7 +716,7 @@ elelem_value elelem_value_at(elelem_value value, size_t index)
     return found;
 }
 
-/* The last child that a step of a pattern without wildcards names. */
+/* Returns the last child that matches a step of a pattern without wildcards. */
 ELS_PRIVATE elelem_value els_value_step(elelem_value value, const elelem_pattern_node *step)
 {
     elelem_value found = ELELEM_INIT;
@@ -772,7 +773,7 @@ elelem_status elelem_value_to_double(elelem_value value, double *number)
 
 /* Helpers for rooms that read documents. */
 
-/* The text of a string; empty for anything else. */
+/* Returns the text of a string; empty for anything else. */
 ELS_PRIVATE elelem_str els_text_of(elelem_value value)
 {
     return elelem_value_type(value) == ELELEM_TYPE_STRING ? elelem_value_text(value) : els_str(NULL, 0);

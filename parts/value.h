@@ -1,8 +1,8 @@
 /* >> value
  *
- * Fragments in, a value that can be read at any time out, whole or still growing.
- * Where the fragments come from, and whether their containers were announced,
- * does not matter. It parses nothing.
+ * Builds a value from fragments. It can be read at any time, complete or still growing. The
+ * fragments may come from anywhere, with or without the BEGIN of their containers. It parses
+ * nothing.
  */
 #ifndef ELELEM_VALUE_H
 #define ELELEM_VALUE_H
@@ -16,16 +16,16 @@ extern "C" {
 
 typedef enum elelem_value_state {
     ELELEM_VALUE_OPEN,      /* still growing */
-    ELELEM_VALUE_COMPLETE,  /* whole, and so is all in it */
-    /* Cut off, it or something in it: never to be taken for the whole. */
-    ELELEM_VALUE_CUT_LIMIT, /* a limit was met, or memory ran out */
-    ELELEM_VALUE_CUT_END,   /* the input, or the container it stands in, ended before it */
-    ELELEM_VALUE_CUT_ERROR  /* the input was not what it should be */
+    ELELEM_VALUE_COMPLETE,  /* whole, and so is everything in it */
+    /* The value, or something in it, was cut off and must not be taken for the whole. */
+    ELELEM_VALUE_CUT_LIMIT, /* a limit was exceeded, or memory ran out */
+    ELELEM_VALUE_CUT_END,   /* the input, or a container around it, ended before it */
+    ELELEM_VALUE_CUT_ERROR  /* the input was invalid */
 } elelem_value_state;
 
 typedef struct elelem_fragment_aggregator_desc {
     elelem_allocator allocator;      /* for one block: the nodes, keys and strings */
-    const elelem_patterns *patterns; /* which values next tells about; must outlive it; null: the root */
+    const elelem_patterns *patterns; /* which values next returns; must outlive it; null: the root */
     uint32_t max_bytes;              /* of that block, which is all the memory held; 0: 64 MiB. ERROR_VALUE_SIZE */
     uint32_t max_string_bytes;       /* of one string; 0: no limit but max_bytes. ERROR_STRING_SIZE */
     uint32_t max_depth;              /* containers inside each other; 0: 512. ERROR_DEPTH */
@@ -35,12 +35,12 @@ typedef struct elelem_fragment_aggregator {
     els_block els_memory;
     const elelem_patterns *els_patterns;
     uint32_t els_used;       /* bytes of the block */
-    uint32_t els_current;    /* the open node that the last fragment spoke of or stood in; 0 for none */
+    uint32_t els_current;    /* the open node of the last fragment, or around it; 0 if there is none */
     uint32_t els_depth;      /* segments from the root to it */
     uint32_t els_serial;     /* of the last fragment's path */
     const elelem_path *els_path;
-    uint64_t els_finished;   /* values that ended, as pushed */
-    uint32_t els_completed;  /* the node that next tells about; 0 for none */
+    uint64_t els_finished;   /* how many DONEs were pushed */
+    uint32_t els_completed;  /* the node that next returns; 0 if there is none */
     uint32_t els_max_bytes;
     uint32_t els_max_string;
     uint32_t els_max_depth;
@@ -49,94 +49,97 @@ typedef struct elelem_fragment_aggregator {
     uint8_t els_over;        /* the root ended or was cut off */
 } elelem_fragment_aggregator;
 
-/* A handle on a value inside an aggregator: valid until the next fragment is added
-   or the aggregator is cut, reset or freed. A zeroed handle is no value (type NONE);
-   every question below takes it and answers NONE, 0 or empty. Slices that come from
-   a value live as long as the handle. */
+/* A handle to a value inside an aggregator. It is valid until the next fragment is added, or the
+   aggregator is cut, reset or freed, and so are slices that are read from it. A zeroed handle is
+   no value (type NONE); all functions below take it, and return NONE, 0, empty or no value. */
 typedef struct elelem_value {
     const elelem_fragment_aggregator *els_owner;
     uint32_t els_node;
 } elelem_value;
 
-/* What next answers: a value that is now complete, with all that is in it. */
+/* What next returns: a value that is now complete, with everything in it. */
 typedef struct elelem_completed_value {
     elelem_value value;
-    uint16_t pattern; /* the node of desc.patterns that names just this value; ELELEM_NO_PATTERN without patterns */
+    uint16_t pattern; /* the node of desc.patterns that matches this value; ELELEM_NO_PATTERN without patterns */
 } elelem_completed_value;
 
 /* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first fragment. */
 ELELEM_API void elelem_fragment_aggregator_init(elelem_fragment_aggregator *aggregator,
                                                 const elelem_fragment_aggregator_desc *desc);
 
-/* Adds a fragment; its path and text are copied where they are new, and must not lie in
-   this aggregator. BEGIN may be left out: a path or a DONE that names a container makes
-   it, and DONE for a string makes an empty one.
-   A fragment goes on with the open value of its path, be it the last one or not: of each
-   container's open members the 32 that began last are looked at, so that work stays
-   linear. A member whose DONE was seen is over; a further fragment for its key begins
-   another member of that name, and so does a second BEGIN, which cuts the first one off.
-   OK. ERROR_MISUSE: the fragment does not fit what is there (text for a number, an index
-   into an object, anything behind the root's DONE or after finish) and nothing changed; it
-   does not stick. ERROR_MEMORY and those of the limits stick, and what was open is cut off
-   by it, a string behind the last character that fits. */
+/* Adds a fragment. Its path and text are copied, and must not point into this aggregator. BEGIN
+   may be left out: a path through a container, or its DONE, adds the container too, and the DONE
+   of a string adds an empty one.
+   A fragment continues the open value of its path, even if other values came in between: in each
+   container the 32 open members or elements that began last are searched, so that work stays
+   linear. After the DONE of a member, another fragment for its key begins another member with
+   that key. So does a second BEGIN, which cuts the first member off.
+   OK. ERROR_MISUSE: the fragment does not fit what is there (text for a number, an index into an
+   object, anything after the root's DONE or after finish); nothing changed, and it does not
+   stick. ERROR_MEMORY and the errors of the limits stick; all that is open is then cut off, a
+   string after the last character that fits. */
 ELELEM_API elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggregator,
                                                          const elelem_fragment *fragment);
 
-/* OK: a value that the last fragment completed: one the patterns name, or without patterns
-   the root. Without this call in between, the next push forgets it. MORE: push the next.
-   END: the root is over or finish was called, and all was told. Negative: the error that sticks. */
+/* OK: a value that the last fragment completed: one that a pattern matches, or without patterns
+   the root. It is lost if another fragment is pushed before this call. MORE: push the next
+   fragment. END: the root has ended or finish was called. Negative: the error that sticks. */
 ELELEM_API elelem_status elelem_fragment_aggregator_next(elelem_fragment_aggregator *aggregator,
                                                          elelem_completed_value *completed);
 
 /* No more fragments will come: what is open is cut off by the end. */
 ELELEM_API void elelem_fragment_aggregator_finish(elelem_fragment_aggregator *aggregator);
 
-/* The same for a reason of the caller's: one of the CUT states. */
+/* The same with a reason that the caller chooses: one of the CUT states; any other is CUT_ERROR. */
 ELELEM_API void elelem_fragment_aggregator_cut(elelem_fragment_aggregator *aggregator, elelem_value_state reason);
 
-/* Why push answered an error that sticks; status OK while there is none. The offset counts the values
-   that ended before. */
+/* Returns the error that sticks; status OK if there is none. The offset is the number of values that
+   ended before. */
 ELELEM_API elelem_error elelem_fragment_aggregator_error(const elelem_fragment_aggregator *aggregator);
 
-/* Starts over with no value, keeping the memory. Also between fragments of one input: once a
-   value that a pattern names was taken, all before the next may be forgotten, so that a list
-   of any length is read in the memory of one of its elements. */
+/* Removes all values and keeps the memory. This may be done between fragments of the same input:
+   if it is called after each value that next returned, a list of any length is read in the memory
+   of one of its elements. */
 ELELEM_API void elelem_fragment_aggregator_reset(elelem_fragment_aggregator *aggregator);
 
-/* Gives the memory back. A zeroed aggregator may be freed; one that was freed may be used again after init. */
+/* Frees the memory. A zeroed aggregator may be freed; one that was freed may be used again after init. */
 ELELEM_API void elelem_fragment_aggregator_free(elelem_fragment_aggregator *aggregator);
 
-/* The root as far as it came, at no cost. No value before the first fragment. */
+/* Returns the root as far as it came; no value before the first fragment. */
 ELELEM_API elelem_value elelem_fragment_aggregator_value(const elelem_fragment_aggregator *aggregator);
 
 ELELEM_API elelem_type elelem_value_type(elelem_value value);
-ELELEM_API elelem_value_state elelem_value_how(elelem_value value); /* OPEN for no value */
+ELELEM_API elelem_value_state elelem_value_state_of(elelem_value value); /* OPEN for no value */
 ELELEM_API int elelem_value_is_complete(elelem_value value);
 
-/* STRING: its bytes so far, whole characters. NUMBER, BOOL, NULL: the text as it was written. Else empty. */
+/* Returns the bytes of a STRING so far, in whole characters; of a NUMBER, BOOL or NULL the text as in
+   the input; of any other type nothing. */
 ELELEM_API elelem_str elelem_value_text(elelem_value value);
 
-/* The key it has as a member, the index it has as an element; empty and 0 where it is none. */
+/* Return the key of a member, and the index of an element; empty and 0 if the value is none. */
 ELELEM_API elelem_str elelem_value_key(elelem_value value);
 ELELEM_API size_t elelem_value_index(elelem_value value);
 
-/* Members and elements in the order they began, duplicates too: first, then next until no value. */
+/* Members or elements in the order in which they began, duplicates too: first, then next until it
+   returns no value. */
 ELELEM_API elelem_value elelem_value_first(elelem_value value);
 ELELEM_API elelem_value elelem_value_next(elelem_value value);
 ELELEM_API elelem_value elelem_value_parent(elelem_value value);
 ELELEM_API size_t elelem_value_count(elelem_value value); /* linear */
 
-/* The member of that key, the element of that index; the last to begin where there are several.
-   No value where there is none. Linear in the members. */
+/* Return the member with this key, or the element with this index; if there are several, the one that
+   began last. No value if there is none. The time is linear in the number of members or elements. */
 ELELEM_API elelem_value elelem_value_get(elelem_value value, const char *key);
 ELELEM_API elelem_value elelem_value_member(elelem_value value, elelem_str key);
 ELELEM_API elelem_value elelem_value_at(elelem_value value, size_t index);
 
-/* The value at a path below this one, spelled as a pattern without wildcards ("a.b[2]"); the
-   empty one names this value. No value where there is none or the pattern is not well formed. */
+/* Returns the value at a path inside this one, which is written as a pattern without wildcards
+   ("a.b[2]"); the empty path is this value. No value if there is none, or if the pattern is not well
+   formed. */
 ELELEM_API elelem_value elelem_value_find(elelem_value value, const char *path);
 
-/* OK; ERROR_TYPE: of another type or no value; else as elelem_number_to_… says. */
+/* Convert a BOOL or a NUMBER. OK; ERROR_TYPE: another type or no value; else the errors of
+   elelem_number_to_… */
 ELELEM_API elelem_status elelem_value_to_bool(elelem_value value, int *boolean);
 ELELEM_API elelem_status elelem_value_to_int64(elelem_value value, int64_t *number);
 ELELEM_API elelem_status elelem_value_to_uint64(elelem_value value, uint64_t *number);

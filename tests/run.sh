@@ -58,9 +58,9 @@ for program; do
     if [ "$f" -eq 0 ] && [ $status != 0 ]; then
         f=1
         case $status in
-        none) echo "$name: ended without saying what passed" ;;
+        none) echo "$name: ended without a result" ;;
         124) echo "$name: took more than ${TEST_SECONDS:-120} s" ;;
-        *) echo "$name: broke off (exit $status)" ;;
+        *) echo "$name: failed with exit status $status" ;;
         esac
     fi
     passed=$((passed + p))
@@ -68,7 +68,7 @@ for program; do
 done
 
 if [ "${UNBUILT:-0}" != 0 ]; then
-    echo 'not everything was built'
+    echo 'something did not build'
     failed=$((failed + 1))
 fi
 echo "$passed passed, $failed failed"

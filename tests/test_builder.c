@@ -647,7 +647,7 @@ TEST(partial_view_shows_structured_output_and_calls_too_marked_as_open)
     out.size = 0;
     out.in_text = 0;
     log_partial();
-    CHECK_INT(elelem_value_how(elelem_event_builder_arguments(&builder, 0)), ELELEM_VALUE_OPEN);
+    CHECK_INT(elelem_value_state_of(elelem_event_builder_arguments(&builder, 0)), ELELEM_VALUE_OPEN);
     CHECK_STR(elelem_value_text(elelem_value_find(elelem_event_builder_arguments(&builder, 1), "b")).data, 1, "x");
     CHECK_INT(elelem_value_type(elelem_event_builder_arguments(&builder, 2)), ELELEM_TYPE_NONE);
     CAME("{'type':'structured','index':0,'text':'{\\'a\\':[1,','state':'open'}\n"
@@ -920,7 +920,7 @@ TEST(arguments_nested_too_deeply_are_cut_off_and_the_builder_continues)
     CHECK_INT(elelem_event_builder_push(&builder, &end), ELELEM_OK);
     CHECK_INT(elelem_event_builder_next(&builder, &built), ELELEM_OK);
     CHECK_INT(built.item.state, ELELEM_ITEM_CUT_OFF);
-    CHECK_INT(elelem_value_how(built.item.tool_call.arguments), ELELEM_VALUE_CUT_LIMIT);
+    CHECK_INT(elelem_value_state_of(built.item.tool_call.arguments), ELELEM_VALUE_CUT_LIMIT);
     CHECK_INT(elelem_event_builder_next(&builder, &built), ELELEM_MORE);
     elelem_event_builder_free(&builder);
 }
@@ -959,7 +959,7 @@ TEST(value_says_what_cut_it)
             ;
         CHECK_INT(built.kind, ELELEM_BUILT_ITEM);
         CHECK_INT(built.item.state, rows[i].state);
-        CHECK_INT(elelem_value_how(built.item.tool_call.arguments), rows[i].how);
+        CHECK_INT(elelem_value_state_of(built.item.tool_call.arguments), rows[i].how);
         elelem_event_builder_free(&builder);
     }
 }

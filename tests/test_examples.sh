@@ -118,7 +118,7 @@ if [ -d "$corpus/streams/chat" ]; then
         took=$(sed -n 's/^most memory taken: \([0-9]*\) bytes.*/\1/p' "$temp/out")
         [ "${took:-99999}" -gt $peak ] && peak=$took
     done <"$temp/list"
-    echo "$count recorded answers, at most $peak bytes"
+    echo "$count recorded responses, at most $peak bytes"
     verdict device_takes_every_recorded_answer "$failed of $count fail" "0 of $count fail"
 else
     echo "no recordings (set ELELEM_CORPUS)"

@@ -2,7 +2,7 @@
 # 4.4 times the instructions, for any input. Counted, not timed. LINEAR_BYTES is the smaller
 # size, less if a byte costs much; an open string always has 1 MB and 4 MB.
 if ! command -v valgrind >/dev/null; then
-    echo 'no valgrind here: nothing was counted'
+    echo 'valgrind is not installed: nothing was counted'
     exit 0
 fi
 

@@ -169,7 +169,7 @@ TEST(every_object_starts_over_while_any_result_waits)
 static char other_body[1 << 16];
 static size_t other_size;
 
-/* Another response, half or whole, leaves nothing behind for this one. */
+/* Another response, half or whole, changes nothing for this one. */
 static void check_after_other(const objects_row *row, const char *body, size_t size)
 {
     static const elelem_allocator plain = ELELEM_INIT;

@@ -538,7 +538,7 @@ typedef struct law_calls {
         int followed;  /* something of its choice came after it began */
         int complete;
         uint32_t choice;
-        size_t size;   /* of its arguments, without white space around them */
+        size_t size;   /* of its arguments, without whitespace around them */
         uint64_t sum;  /* of these bytes */
     } calls[LAW_CALLS];
     int finished;

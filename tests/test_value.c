@@ -164,7 +164,7 @@ static void show_value(elelem_value value)
         break;
     default: show_bytes(text.data, text.size);
     }
-    show_text(marks[elelem_value_how(value)]);
+    show_text(marks[elelem_value_state_of(value)]);
 }
 
 /* Valid until the next call. */
@@ -288,9 +288,9 @@ TEST(a_container_around_one_that_was_cut_is_not_complete)
 {
     start();
     play(&tree, "$.a[0].b \"x\n$.a /array\n$ /object");
-    CHECK_INT(elelem_value_how(elelem_value_find(root(), "a[0].b")), ELELEM_VALUE_CUT_END);
-    CHECK_INT(elelem_value_how(elelem_value_find(root(), "a")), ELELEM_VALUE_CUT_END);
-    CHECK_INT(elelem_value_how(root()), ELELEM_VALUE_CUT_END);
+    CHECK_INT(elelem_value_state_of(elelem_value_find(root(), "a[0].b")), ELELEM_VALUE_CUT_END);
+    CHECK_INT(elelem_value_state_of(elelem_value_find(root(), "a")), ELELEM_VALUE_CUT_END);
+    CHECK_INT(elelem_value_state_of(root()), ELELEM_VALUE_CUT_END);
     CHECK(!elelem_value_is_complete(root()));
     stop();
 }
@@ -610,7 +610,7 @@ TEST(every_function_takes_no_value)
     double real = 7;
 
     CHECK_INT(elelem_value_type(none), ELELEM_TYPE_NONE);
-    CHECK_INT(elelem_value_how(none), ELELEM_VALUE_OPEN);
+    CHECK_INT(elelem_value_state_of(none), ELELEM_VALUE_OPEN);
     CHECK(!elelem_value_is_complete(none));
     CHECK_INT(elelem_value_text(none).size, 0);
     CHECK_INT(elelem_value_key(none).size, 0);
@@ -828,7 +828,7 @@ TEST(the_block_never_grows_beyond_its_limit)
         whole = status == ELELEM_OK;
         if (!whole) CHECK_INT(status, ELELEM_ERROR_VALUE_SIZE);
         CHECK_INT(elelem_value_is_complete(root()), whole);
-        if (!whole && mine.blocks) CHECK_INT(elelem_value_how(root()), ELELEM_VALUE_CUT_LIMIT);
+        if (!whole && mine.blocks) CHECK_INT(elelem_value_state_of(root()), ELELEM_VALUE_CUT_LIMIT);
         stop();
     }
     CHECK(whole);
@@ -920,7 +920,7 @@ static void play_refusing(size_t fail_at, int fail_on, size_t calls)
     } else {
         CHECK_INT(status, ELELEM_ERROR_MEMORY);
         CHECK(!elelem_value_is_complete(root()));
-        if (mine.blocks) CHECK_INT(elelem_value_how(root()), elelem_value_type(root()) ? ELELEM_VALUE_CUT_LIMIT : ELELEM_VALUE_OPEN);
+        if (mine.blocks) CHECK_INT(elelem_value_state_of(root()), elelem_value_type(root()) ? ELELEM_VALUE_CUT_LIMIT : ELELEM_VALUE_OPEN);
         show_all(&tree);
     }
     mine.refuse = 0;
@@ -1117,7 +1117,7 @@ TEST(a_prefix_of_json_is_never_complete)
         }
         elelem_fragment_aggregator_finish(&tree);
         CHECK(!elelem_value_is_complete(root()));
-        if (size > 0) CHECK_INT(elelem_value_how(root()), ELELEM_VALUE_CUT_END);
+        if (size > 0) CHECK_INT(elelem_value_state_of(root()), ELELEM_VALUE_CUT_END);
         stop();
     }
     elelem_fragment_parser_free(&parser);

@@ -418,7 +418,7 @@ inline json_value json_value_of(elelem_value value)
     copy.name.index = elelem_value_index(value);
     copy.type = elelem_value_type(value);
     copy.text = json_bytes_of(elelem_value_text(value));
-    copy.open = elelem_value_how(value) != ELELEM_VALUE_COMPLETE;
+    copy.open = elelem_value_state_of(value) != ELELEM_VALUE_COMPLETE;
     for (elelem_value at = elelem_value_first(value); elelem_value_type(at) != ELELEM_TYPE_NONE; at = elelem_value_next(at))
         copy.children.push_back(json_value_of(at));
     return copy;

@@ -151,7 +151,7 @@ static bool is_blank(const std::string &text)
     return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
-/* Messages of nothing but white space give no item. */
+/* Messages of only whitespace give no item. */
 static std::vector<talk_item> expected(const talk_wire &wire, uint32_t choice)
 {
     std::vector<talk_item> all;

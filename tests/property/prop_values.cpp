@@ -344,7 +344,7 @@ static bool is_honest(elelem_value value)
         if (!is_honest(at)) return false;
         if (elelem_value_is_complete(value) && !elelem_value_is_complete(at)) return false;
     }
-    return elelem_value_how(value) != ELELEM_VALUE_OPEN;
+    return elelem_value_state_of(value) != ELELEM_VALUE_OPEN;
 }
 
 TEST(what_was_cut_off_is_never_taken_for_the_whole)
@@ -404,7 +404,7 @@ TEST(a_fragment_that_does_not_fit_changes_nothing)
         json_tree tree;
 
         while (dice.at < dice.drawn.size()) {
-            if (elelem_value_how(tree.root()) != ELELEM_VALUE_OPEN) elelem_fragment_aggregator_reset(&tree.aggregator);
+            if (elelem_value_state_of(tree.root()) != ELELEM_VALUE_OPEN) elelem_fragment_aggregator_reset(&tree.aggregator);
             json_step step = any_step(dice);
             json_given given(step);
             std::vector<json_value> before = tree.roots();
