@@ -42,7 +42,7 @@
  *         desc.shape = &elelem_shape_chat;              // what the provider speaks
  *         elelem_turn_init(&turn, &desc);
  *         while ((size = receive(bytes, sizeof bytes)) > 0) {
- *             elelem_turn_push(&turn, bytes, size);     // the body, as any HTTP library hands it out
+ *             elelem_turn_push(&turn, bytes, size);     // the body, from any HTTP library
  *             take(&turn);
  *         }
  *         elelem_turn_finish(&turn);                    // elelem_turn_fail, if the transport broke
@@ -163,8 +163,8 @@
  *
  * and where the implementation is compiled:
  *
- *     ELELEM_NO_STDLIB              no realloc and free; every desc names an allocator. Left of
- *                                   the C library: memchr, memcmp, memcpy, memmove, memset,
+ *     ELELEM_NO_STDLIB              no realloc and free; every desc names an allocator. Still used
+ *                                   from the C library: memchr, memcmp, memcpy, memmove, memset,
  *                                   strchr, strcmp, strlen
  *     ELELEM_NO_SIMD                portable words in place of SSE2 and NEON
  *     ELELEM_NO_INT128              64-bit multiplications only
@@ -2302,7 +2302,7 @@ typedef struct elelem_stream_desc {
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
     uint32_t max_choices;         /* choices in one response; 0: 128 */
     uint8_t structured;           /* nonzero: the caller asked for JSON, so message text is STRUCTURED */
-    uint8_t split_thoughts;       /* nonzero: thinking in tags inside message text is REASONING; see thought */
+    uint8_t split_thoughts;       /* nonzero: reasoning in tags inside message text is REASONING; see thought */
     const elelem_str *thought_tags; /* names of these tags; must outlive the stream; null: think, thinking, reasoning */
     uint32_t thought_tag_count;
 } elelem_stream_desc;
@@ -15944,7 +15944,7 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
     return ELELEM_OK;
 }
 
-/* Hands out the end, or an error if there is no memory for its metadata. */
+/* Returns the end, or an error if there is no memory for its metadata. */
 ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
 {
     elelem_status status = els_shape_end(&s->els_context, event);
@@ -16031,7 +16031,7 @@ ELS_PRIVATE uint32_t els_stream_frame_hash(elelem_str event_name, elelem_str dat
     return els_debt_hash(els_debt_hash(hash, "", 1), data.data, data.size);
 }
 
-/* OK if the frame may be taken; it pays what was owed. */
+/* OK if the frame may be taken; then nothing is owed. */
 ELS_PRIVATE elelem_status els_stream_may_take(elelem_stream *s, elelem_str event_name, elelem_str data)
 {
     els_input *in = &s->els_lent;

@@ -244,7 +244,7 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
     return ELELEM_OK;
 }
 
-/* Hands out the end, or an error if there is no memory for its metadata. */
+/* Returns the end, or an error if there is no memory for its metadata. */
 ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
 {
     elelem_status status = els_shape_end(&s->els_context, event);
@@ -331,7 +331,7 @@ ELS_PRIVATE uint32_t els_stream_frame_hash(elelem_str event_name, elelem_str dat
     return els_debt_hash(els_debt_hash(hash, "", 1), data.data, data.size);
 }
 
-/* OK if the frame may be taken; it pays what was owed. */
+/* OK if the frame may be taken; then nothing is owed. */
 ELS_PRIVATE elelem_status els_stream_may_take(elelem_stream *s, elelem_str event_name, elelem_str data)
 {
     els_input *in = &s->els_lent;

@@ -41,7 +41,7 @@ typedef struct elelem_stream_desc {
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
     uint32_t max_choices;         /* choices in one response; 0: 128 */
     uint8_t structured;           /* nonzero: the caller asked for JSON, so message text is STRUCTURED */
-    uint8_t split_thoughts;       /* nonzero: thinking in tags inside message text is REASONING; see thought */
+    uint8_t split_thoughts;       /* nonzero: reasoning in tags inside message text is REASONING; see thought */
     const elelem_str *thought_tags; /* names of these tags; must outlive the stream; null: think, thinking, reasoning */
     uint32_t thought_tag_count;
 } elelem_stream_desc;
