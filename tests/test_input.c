@@ -854,6 +854,40 @@ TEST(an_event_that_was_refused_and_not_repeated_is_an_error_that_sticks)
         }
 }
 
+static void reset_events(event_eater *object, size_t which)
+{
+    if (which == 0) elelem_event_builder_reset(&object->builder);
+    if (which == 1) elelem_thought_splitter_reset(&object->thoughts);
+    if (which == 2) elelem_event_coalescer_reset(&object->coalescer);
+}
+
+/* Be it still owed, or lost because another one came. */
+TEST(starting_over_forgets_an_event_that_was_refused)
+{
+    elelem_event first = part_of(ELELEM_PART_TOOL_CALL, 0, "[1,2]");
+    elelem_event refused = part_of(ELELEM_PART_MESSAGE, 1, "x");
+    elelem_event other = part_of(ELELEM_PART_MESSAGE, 2, "y");
+    size_t i;
+    int is_lost;
+
+    for (i = 0; i < 3; i++)
+        for (is_lost = 0; is_lost < 2; is_lost++) {
+            const event_row *row = &event_rows[i];
+            check_context(row->name);
+            start_events(&events, i);
+            CHECK_INT(row->push(&events, &first), ELELEM_OK);
+            CHECK_INT(row->push(&events, &refused), ELELEM_ERROR_MISUSE);
+            if (is_lost) drain_events(row, &events);
+            if (is_lost) CHECK_INT(row->push(&events, &other), ELELEM_ERROR_MISUSE);
+            reset_events(&events, i);
+            CHECK_INT(row->error(&events).status, ELELEM_OK);
+            CHECK_INT(row->push(&events, &other), ELELEM_OK);
+            CHECK_INT(drain_events(row, &events), ELELEM_MORE);
+            CHECK_INT(row->error(&events).status, ELELEM_OK);
+            free_events(&events, i);
+        }
+}
+
 TEST(a_coalescer_that_is_finished_after_an_item_was_refused_reports_an_error)
 {
     elelem_event_coalescer coalescer;
@@ -1025,6 +1059,7 @@ CHECK_MAIN("input",
            RUN(a_failure_of_an_unknown_kind_is_other)
            RUN(after_a_refused_event_the_same_event_is_taken)
            RUN(an_event_that_was_refused_and_not_repeated_is_an_error_that_sticks)
+           RUN(starting_over_forgets_an_event_that_was_refused)
            RUN(a_coalescer_that_is_finished_after_an_item_was_refused_reports_an_error)
            RUN(an_object_of_bytes_that_was_never_initialised_refuses_everything)
            RUN(an_object_of_events_that_was_never_initialised_refuses_everything)
