@@ -346,6 +346,24 @@ TEST(a_signature_without_end_meets_a_limit)
     CHECK_INT(event.error.status, ELELEM_ERROR_VALUE_SIZE);
 }
 
+TEST(a_reset_gives_back_what_was_kept_of_a_signature)
+{
+    static const char body[] = "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"thinking\"}}\n\n"
+                               "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"signature_delta\","
+                               "\"signature\":\"0123456789012345678901234567890123456789\"}}\n\n";
+    elelem_event event;
+    int i;
+
+    streams_shape(&elelem_shape_messages);
+    streams_now.desc.max_kept_bytes = 50;
+    streams_start(&streams_now);
+    for (i = 0; i < 10; i++) {
+        elelem_stream_push(&streams_now.stream, body, sizeof body - 1);
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_MORE);
+        elelem_stream_reset(&streams_now.stream);
+    }
+}
+
 /* What a result holds is read past: megabytes of it need no memory. */
 TEST(a_result_of_two_megabytes_passes_through_sixteen_kilobytes)
 {
@@ -463,5 +481,6 @@ CHECK_MAIN("shape_messages",
     RUN(a_delta_may_end_inside_an_escape_of_the_arguments)
     RUN(blocks_without_number_that_never_stop_meet_a_limit)
     RUN(a_signature_without_end_meets_a_limit)
+    RUN(a_reset_gives_back_what_was_kept_of_a_signature)
     RUN(a_result_of_two_megabytes_passes_through_sixteen_kilobytes)
     all_done();)

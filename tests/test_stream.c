@@ -1002,6 +1002,25 @@ TEST(a_clock_that_steps_back_starts_the_wait_again)
     }
 }
 
+TEST(a_reset_starts_the_wait_again)
+{
+    elelem_event event;
+
+    streams_shape(&elelem_shape_chat);
+    streams_now.desc.idle_timeout_ms = 100;
+    streams_start(&streams_now);
+    elelem_stream_tick(&streams_now.stream, 1000);
+    elelem_stream_tick(&streams_now.stream, 1060);
+    elelem_stream_reset(&streams_now.stream);
+    elelem_stream_tick(&streams_now.stream, 9000); /* between two responses */
+    CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_MORE);
+    elelem_stream_tick(&streams_now.stream, 9099);
+    CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_MORE);
+    elelem_stream_tick(&streams_now.stream, 9100);
+    CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+    CHECK_INT(event.error.kind, ELELEM_ERROR_KIND_TIMEOUT);
+}
+
 TEST(the_first_tick_only_sets_the_time)
 {
     const wire *w;
@@ -2118,6 +2137,7 @@ CHECK_MAIN("stream",
     RUN(a_stream_that_gets_nothing_for_the_timeout_ends)
     RUN(the_clock_may_wrap)
     RUN(a_clock_that_steps_back_starts_the_wait_again)
+    RUN(a_reset_starts_the_wait_again)
     RUN(the_first_tick_only_sets_the_time)
     RUN(a_timeout_may_be_as_long_as_its_type_allows)
     RUN(zero_turns_the_timeout_off)
