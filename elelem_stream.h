@@ -69,6 +69,7 @@
  *     >> value            fragments to values that can be read while they grow
  *     >> json             a whole JSON text to a value
  *     >> writer           JSON text out
+ *     >> passage          large values passed on while they arrive
  *     >> sse              the WHATWG event stream, both ways
  *     >> event            the events of a response: parts, metadata, errors, usage
  *     >> failure          what providers say when they refuse: status, headers, bodies
@@ -1007,6 +1008,49 @@ ELELEM_API elelem_error elelem_writer_error(const elelem_writer *writer);
 }
 #endif
 
+/* >> passage
+ *
+ * Passes large values of a document on as JSON text while they arrive, so that they need not be
+ * stored: images, results of searches, and what else a wire shape does not read itself. It belongs
+ * to body and has no public functions.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Which values pass. Until the type of one is known, it is stored, and no more than 4096 bytes of it are held
+   back; one whose type comes later does not pass. */
+typedef struct elelem_passage_rule {
+    uint16_t row;              /* the row of the patterns that names the values; it wants them WHOLE */
+    const char *type_key;      /* the member whose string is a value's type. Null: the type is the key of its first
+                                  member that is not in `beside` */
+    const char *const *kept;   /* the types that do not pass, with a null pointer after the last */
+    const char *const *beside; /* if type_key is null: likewise, keys that are no type */
+} elelem_passage_rule;
+
+/* Private. */
+typedef struct els_passage {
+    const elelem_passage_rule *rules;
+    uint32_t rule_count;
+    uint32_t rule;         /* of the value at hand */
+    uint32_t depth;        /* segments of its path */
+    uint8_t state;         /* an els_passage_state */
+    uint8_t is_last;       /* the fragment at hand ends the value */
+    uint8_t has_fragment;  /* the fragment at hand is not all written yet */
+    uint8_t is_given;      /* the text was passed on */
+    elelem_fragment fragment;
+    size_t text_at;        /* bytes of its text that are written */
+    elelem_buffer text;    /* what is written and not passed on yet */
+    elelem_writer writer;  /* into it */
+    char type[64];         /* of a value that passes, as far as it fits */
+    uint32_t type_size;
+} els_passage;
+
+#ifdef __cplusplus
+}
+#endif
+
 /* >> sse
  *
  * The event stream of the WHATWG HTML standard (section 9.2, Server-sent events): decodes bytes
@@ -1332,6 +1376,16 @@ typedef enum elelem_shape_frame {
     ELELEM_SHAPE_DONE  /* a frame with the text [DONE] */
 } elelem_shape_frame;
 
+/* Provider items: values that pass as they are while their frame still arrives. */
+typedef struct elelem_shape_items {
+    const elelem_pattern_node *paths; /* the same rows as those of the shape; they want the values of the rules WHOLE */
+    const elelem_passage_rule *rules;
+    size_t rule_count;
+    /* When the first piece of such a value, an object, is there, returns the item that it becomes, or ELELEM_NO_INDEX to ignore it. The
+       pieces are emitted. In the document that `frame` gets then the value is not complete; the shape flushes the item. */
+    uint32_t (*passes)(elelem_shape_context *context, elelem_value value, elelem_str type);
+} elelem_shape_items;
+
 /* One wire shape, as constant data. */
 typedef struct elelem_shape {
     const char *name;
@@ -1350,6 +1404,7 @@ typedef struct elelem_shape {
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
     const struct elelem_recovery_path *recovery; /* places of a request that a provider may find stale; may be null */
     size_t recovery_count;
+    const elelem_shape_items *items; /* how it has provider items; null: it has none */
 } elelem_shape;
 
 /* The rows of a table of paths, with a name each. A list of them is a macro of three parameters, and each of its rows
@@ -1367,6 +1422,10 @@ typedef struct elelem_shape {
     typedef char prefix##ROWS_fit[prefix##ROWS <= ELELEM_SHAPE_MAX_ROWS ? 1 : -1];                                      \
     static const elelem_pattern_node table[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),                              \
                                                  list(prefix, ELELEM_SHAPE_MEMBER_ROW, ELELEM_SHAPE_ELEMENTS_ROW) }
+/* Another table of the same rows, for elelem_shape_items, from a list that wants other things of them. */
+#define ELELEM_SHAPE_MORE_PATHS(list, prefix, table)                                                                    \
+    static const elelem_pattern_node table[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),                              \
+                                                 list(prefix, ELELEM_SHAPE_MEMBER_ROW, ELELEM_SHAPE_ELEMENTS_ROW) }
 #define ELELEM_SHAPE_MEMBER_NAME(prefix, name, parent, key, want) prefix##name,
 #define ELELEM_SHAPE_ELEMENTS_NAME(prefix, name, parent, want) prefix##name,
 #define ELELEM_SHAPE_MEMBER_ROW(prefix, name, parent, key, want) \
@@ -1382,6 +1441,7 @@ typedef struct elelem_shape_item {
     uint32_t choice;
     uint32_t key;     /* the wire's own number for it; may be changed */
     uint8_t kind;     /* an elelem_part_kind; may be changed until a part was emitted */
+    uint8_t hosted;   /* of a provider item: the provider ran it; the shape sets it */
     uint8_t had_part; /* a part was emitted */
     uint8_t has_id;   /* of a call: its id was emitted */
     uint8_t waits;    /* it was closed on the wire and not flushed yet */
@@ -1413,7 +1473,7 @@ typedef struct els_out_text {
 /* An event that waits to be taken. */
 typedef struct els_out {
     els_out_text text;       /* or the id of a call */
-    elelem_str name;
+    elelem_str name;         /* of a call, or the type of a provider item */
     uint32_t index;
     uint32_t choice;
     uint32_t metadata_count; /* entries, after those of the event before it */
@@ -1421,6 +1481,7 @@ typedef struct els_out {
     uint8_t part_kind;
     uint8_t tool_call_kind;
     uint8_t cut_off;
+    uint8_t hosted;
 } els_out;
 
 typedef struct els_out_metadata {
@@ -1477,6 +1538,7 @@ struct elelem_shape_context {
     int32_t els_status;        /* an elelem_status: what emitting ran into */
     uint8_t els_frame;         /* an elelem_shape_frame */
     uint8_t els_structured;
+    uint8_t els_wants_items;
     uint8_t els_has_state;     /* the shape's memory for the stream is there */
     uint8_t els_ended;         /* els_end is set */
     uint8_t els_emits;         /* what is emitted counts: nothing failed and the stream did not end */
@@ -1619,10 +1681,29 @@ ELELEM_API void elelem_shape_text(elelem_shape_context *context, uint32_t index,
    neither is known starts with its first arguments or metadata, and without those is none. */
 ELELEM_API void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elelem_str id, elelem_str name);
 
+/* The same for a call that is no plain function, with the wire's word for it, such as "shell_call". */
+ELELEM_API void elelem_shape_tool_start_typed(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_str id,
+                                              elelem_str name);
+
 /* The same for wires without ids of calls: the id is "call_" and the item's index. */
 ELELEM_API void elelem_shape_tool_start_unnamed(elelem_shape_context *context, uint32_t index, elelem_str name);
 ELELEM_API void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json);
 ELELEM_API void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value);
+
+/* Pieces of a provider item, whose type is the same in all of them: of its JSON, or of a text that can be shown for it.
+   elelem_shape_provider_value: a value of the document is all or the next of its JSON. */
+ELELEM_API void elelem_shape_provider_json(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_str json);
+ELELEM_API void elelem_shape_provider_value(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_value value);
+ELELEM_API void elelem_shape_provider_written(elelem_shape_context *context, uint32_t index, elelem_str type);
+ELELEM_API void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index, elelem_str type,
+                                              elelem_str caption);
+
+/* Nonzero if provider items are to be emitted. If not, the caller does without them, and their values are not in
+   the document. */
+ELELEM_API int elelem_shape_wants_items(const elelem_shape_context *context);
+
+/* Emits the metadata that waits as what is known of the response itself; nothing if none waits. */
+ELELEM_API void elelem_shape_response(elelem_shape_context *context);
 
 /* Text of an item that grows over frames and is emitted whole, or state that has no fixed size. Limited by max_kept_bytes; all
    of it is gone when the item is flushed. elelem_shape_keep adds to its end. */
@@ -2242,10 +2323,14 @@ typedef struct els_body {
     elelem_sse_decoder decoder;
     elelem_fragment_parser parser;
     elelem_fragment_aggregator document;
+    els_passage passage;    /* of a value that is passed on and not stored in the document */
+    elelem_str piece;       /* of it, found last */
+    els_cursor rest;        /* of the text that is being read: what comes after that piece, if has_rest */
     const elelem_patterns *patterns; /* what documents keep, looked at when one begins; stream sets it */
     elelem_str event_name;  /* of the frame found last, empty if it has none */
     elelem_error error;     /* of what was found last */
     uint64_t begin;         /* offset of the first byte that may belong to the current document */
+    uint8_t has_rest;       /* `rest` is to be read first */
     uint8_t kind;           /* an els_body_kind: what the body turned out to be */
     uint8_t json;           /* an els_body_json: how much of a document the current text is */
     uint8_t source;         /* an els_body_source: data or lines */
@@ -2302,6 +2387,9 @@ typedef struct elelem_stream_desc {
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
     uint32_t max_choices;         /* choices in one response; 0: 128 */
     uint8_t structured;           /* nonzero: the caller asked for JSON, so message text is STRUCTURED */
+    uint8_t provider_items;       /* nonzero: what is no text, no reasoning and no call for the caller comes as PROVIDER_ITEM,
+                                     and what is known of the response as METADATA; so far with shape_messages. Zero:
+                                     nothing comes of it, and it takes no memory */
     uint8_t split_thoughts;       /* nonzero: reasoning in tags inside message text is REASONING; see thought */
     const elelem_str *thought_tags; /* names of these tags; must outlive the stream; null: think, thinking, reasoning */
     uint32_t thought_tag_count;
@@ -2317,6 +2405,8 @@ typedef struct elelem_stream {
     uint32_t els_last_ms;          /* the time of the last tick */
     uint32_t els_waited_ms;        /* without a byte, up to that tick */
     uint8_t els_state;             /* an els_stream_state */
+    uint32_t els_passing;          /* the item whose pieces come, if els_passes */
+    uint8_t els_passes;            /* a value of the frame is passing */
     uint8_t els_splits;            /* message text goes through els_thoughts */
     uint8_t els_failed_kind;       /* 1 + the elelem_error_kind that the caller reported; 0 for none */
     uint8_t els_is_quiet;          /* no byte came since the last tick */
@@ -2639,6 +2729,7 @@ typedef struct elelem_turn_desc {
     uint32_t max_open_items;
     uint32_t max_choices;
     uint8_t structured;
+    uint8_t provider_items;
     uint8_t split_thoughts;
     const elelem_str *thought_tags;
     uint32_t thought_tag_count;
@@ -7861,6 +7952,187 @@ ELS_PRIVATE void els_put_value(elelem_writer *writer, const char *key, elelem_va
     elelem_writer_value(writer, value);
 }
 
+/* >> passage */
+
+typedef enum els_passage_state {
+    ELS_PASSAGE_OUTSIDE, /* no value that may pass is open */
+    ELS_PASSAGE_OPEN,    /* one is, and its type is not known: it is stored and held back at once */
+    ELS_PASSAGE_KEPT,    /* it does not pass */
+    ELS_PASSAGE_PASSES
+} els_passage_state;
+
+/* What is held back at most while a type is not known, and what is passed on at a time. */
+#define ELS_PASSAGE_HELD 4096u
+#define ELS_PASSAGE_PIECE 512u
+
+ELS_PRIVATE int els_passage_is_among(elelem_str word, const char *const *words)
+{
+    for (; words && *words; words++)
+        if (elelem_str_is(word, *words)) return 1;
+    return 0;
+}
+
+/* Returns the rule for values that the fragment begins; rule_count if there is none. */
+ELS_PRIVATE uint32_t els_passage_rule_of(const els_passage *p, const elelem_fragment *fragment)
+{
+    uint32_t i = 0;
+
+    if (fragment->kind != ELELEM_FRAGMENT_BEGIN || fragment->type != ELELEM_TYPE_OBJECT) return p->rule_count;
+    while (i < p->rule_count && p->rules[i].row != fragment->pattern)
+        i++;
+    return i;
+}
+
+ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_fragment *fragment)
+{
+    p->rule = rule;
+    p->depth = (uint32_t)fragment->path->count;
+    p->state = ELS_PASSAGE_OPEN;
+    p->type_size = 0;
+    p->is_last = 0;
+    elelem_buffer_clear(&p->text);
+    elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
+}
+
+ELS_PRIVATE int els_passage_keep(els_passage *p)
+{
+    p->state = ELS_PASSAGE_KEPT;
+    elelem_buffer_clear(&p->text);
+    return 0;
+}
+
+/* Adds to the type, which may come in pieces. */
+ELS_PRIVATE void els_passage_add_type(els_passage *p, elelem_str text)
+{
+    size_t room = sizeof p->type - p->type_size;
+
+    if (text.size > room) text.size = els_whole_characters((const unsigned char *)text.data, room);
+    if (text.size > 0) memcpy(p->type + p->type_size, text.data, text.size);
+    p->type_size += (uint32_t)text.size;
+}
+
+ELS_PRIVATE elelem_str els_passage_type(const els_passage *p)
+{
+    return els_str(p->type, p->type_size);
+}
+
+/* Nonzero if the fragment makes the type of the value known. */
+ELS_PRIVATE int els_passage_finds_type(els_passage *p, const elelem_fragment *fragment)
+{
+    const elelem_passage_rule *rule = &p->rules[p->rule];
+    elelem_str key;
+
+    if (fragment->path->count != p->depth + 1) return 0;
+    key = fragment->path->segments[p->depth].key;
+    if (!rule->type_key) {
+        if (els_passage_is_among(key, rule->beside)) return 0;
+        els_passage_add_type(p, key);
+        return 1;
+    }
+    if (fragment->type != ELELEM_TYPE_STRING || !elelem_str_is(key, rule->type_key)) return 0;
+    if (fragment->kind == ELELEM_FRAGMENT_STRING) els_passage_add_type(p, fragment->text);
+    return fragment->kind == ELELEM_FRAGMENT_DONE;
+}
+
+/* Nonzero if the fragment ends the value at hand. */
+ELS_PRIVATE int els_passage_is_end(const els_passage *p, const elelem_fragment *fragment)
+{
+    return fragment->kind == ELELEM_FRAGMENT_DONE && fragment->path->count == p->depth;
+}
+
+/* Holds the fragment of a value back whose type is not known. */
+ELS_PRIVATE int els_passage_hold(els_passage *p, const elelem_fragment *fragment)
+{
+    int is_known = els_passage_finds_type(p, fragment);
+
+    if (els_passage_is_end(p, fragment) || (is_known && els_passage_is_among(els_passage_type(p), p->rules[p->rule].kept)) ||
+        elelem_buffer_text(&p->text).size + fragment->text.size > ELS_PASSAGE_HELD)
+        return els_passage_keep(p);
+    elelem_writer_fragment(&p->writer, fragment);
+    if (is_known) p->state = ELS_PASSAGE_PASSES;
+    return 0;
+}
+
+/* Takes a fragment of the document. Nonzero if it is not to be stored. Then, or if the type became known, there are pieces. */
+ELS_PRIVATE int els_passage_take(els_passage *p, const elelem_fragment *fragment)
+{
+    if (p->state == ELS_PASSAGE_OUTSIDE) {
+        uint32_t rule = els_passage_rule_of(p, fragment);
+        if (rule == p->rule_count) return 0;
+        els_passage_begin(p, rule, fragment);
+    }
+    if (p->state == ELS_PASSAGE_OPEN) return els_passage_hold(p, fragment);
+    if (p->state == ELS_PASSAGE_PASSES) {
+        p->fragment = *fragment;
+        p->has_fragment = 1;
+        p->text_at = 0;
+        return 1;
+    }
+    if (els_passage_is_end(p, fragment)) p->state = ELS_PASSAGE_OUTSIDE;
+    return 0;
+}
+
+/* Writes the next part of the fragment at hand. */
+ELS_PRIVATE void els_passage_write(els_passage *p)
+{
+    elelem_fragment part = p->fragment;
+    size_t left = part.text.size - p->text_at;
+
+    if (left > ELS_PASSAGE_PIECE && part.kind == ELELEM_FRAGMENT_STRING)
+        left = els_whole_characters((const unsigned char *)part.text.data + p->text_at, ELS_PASSAGE_PIECE);
+    part.text = els_str(part.text.data + p->text_at, left);
+    p->text_at += left;
+    elelem_writer_fragment(&p->writer, &part);
+    if (p->text_at < p->fragment.text.size) return;
+    p->has_fragment = 0;
+    p->is_last = (uint8_t)els_passage_is_end(p, &part);
+}
+
+/* Sets `*piece` to the next piece of a value that passes, valid until the next call; `is_last` says whether the value ends
+   with it. Returns 0 if there is none yet. Pieces are small, but no smaller than they must be. */
+ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_str *piece)
+{
+    if (p->state != ELS_PASSAGE_PASSES) return 0;
+    if (p->is_given) elelem_buffer_clear(&p->text);
+    p->is_given = 0;
+    if (p->is_last) {
+        p->state = ELS_PASSAGE_OUTSIDE;
+        return 0;
+    }
+    while (p->has_fragment && elelem_buffer_text(&p->text).size < ELS_PASSAGE_PIECE)
+        els_passage_write(p);
+    if (els_writer_status(&p->writer) < 0 || (!p->is_last && elelem_buffer_text(&p->text).size < ELS_PASSAGE_PIECE)) return 0;
+    *piece = elelem_buffer_text(&p->text);
+    p->is_given = 1;
+    return 1;
+}
+
+/* OK, or why a piece could not be written. */
+ELS_PRIVATE elelem_status els_passage_status(const els_passage *p)
+{
+    return p->state == ELS_PASSAGE_PASSES ? els_writer_status(&p->writer) : ELELEM_OK;
+}
+
+/* Forgets the value at hand. */
+ELS_PRIVATE void els_passage_start(els_passage *p)
+{
+    p->state = ELS_PASSAGE_OUTSIDE;
+    p->has_fragment = 0;
+    p->is_given = 0;
+    p->is_last = 0;
+}
+
+ELS_PRIVATE void els_passage_init(els_passage *p, elelem_allocator allocator)
+{
+    memset(p, 0, sizeof *p);
+    elelem_buffer_init(&p->text, allocator, 0);
+}
+
+ELS_PRIVATE void els_passage_free(els_passage *p)
+{
+    elelem_buffer_free(&p->text);
+}
+
 /* >> sse */
 
 /* What the decoder waits for. */
@@ -9518,13 +9790,22 @@ void elelem_shape_want(elelem_shape_context *context, size_t count)
     context->els_path_count = count;
 }
 
+/* Nonzero if the row, or one that it is in, is this one. */
+ELS_PRIVATE int els_row_is_in(const elelem_shape_context *c, unsigned row, unsigned outer)
+{
+    while (row > outer)
+        row = c->els_shape->paths[row].parent;
+    return row == outer;
+}
+
 /* The row from `first` to `last` that names the member; `last` + 1 if none does. What is only led through has no
-   number of a pattern. */
+   number of a pattern, and what is inside a value that is wanted whole has that value's. */
 ELS_PRIVATE unsigned els_field_row(const elelem_shape_context *c, elelem_value member, unsigned first, unsigned last)
 {
     unsigned row = els_value_node_of(member)->pattern;
 
-    if (row != ELELEM_NO_PATTERN) return row >= first && row <= last ? row : last + 1;
+    if (row >= first && row <= last) return row;
+    if (row != ELELEM_NO_PATTERN && !els_row_is_in(c, first, row)) return last + 1;
     for (row = first; row <= last; row++)
         if (els_is_key(&c->els_shape->paths[row], elelem_value_key(member))) return row;
     return row;
@@ -9733,9 +10014,20 @@ int elelem_shape_has_metadata(const elelem_shape_context *context)
 
 /* Events. */
 
+/* What few events have: the type of a call, or the caption of a provider item. It waits as the last entry of the metadata of
+   its event, under a key of its own. */
+static const char els_extra_key[] = "";
+
+ELS_PRIVATE void els_extra_add(elelem_shape_context *c, elelem_str text)
+{
+    els_out_text *out = els_metadata_new(c, els_str(els_extra_key, 0), ELS_OUT_PLAIN);
+
+    if (out) out->text = text;
+}
+
 /* Adds an event with the waiting metadata to the queue. Returns null after a failure, because the metadata may lack
    what could not be stored, and after the end. */
-ELS_PRIVATE els_out *els_emit(elelem_shape_context *c, elelem_event_kind kind, const els_item *item)
+ELS_PRIVATE els_out *els_emit_event(elelem_shape_context *c, elelem_event_kind kind)
 {
     elelem_status status;
     els_out *out;
@@ -9749,11 +10041,26 @@ ELS_PRIVATE els_out *els_emit(elelem_shape_context *c, elelem_event_kind kind, c
     out = els_out_at(c, c->els_out_count++);
     memset(out, 0, sizeof *out);
     out->kind = (uint8_t)kind;
-    out->index = item->index;
-    out->choice = item->choice;
     out->metadata_count = c->els_metadata_count - c->els_metadata_used;
     c->els_metadata_used = c->els_metadata_count;
     return out;
+}
+
+/* The same for an event of an item. */
+ELS_PRIVATE els_out *els_emit(elelem_shape_context *c, elelem_event_kind kind, const els_item *item)
+{
+    els_out *out = els_emit_event(c, kind);
+
+    if (!out) return NULL;
+    out->index = item->index;
+    out->choice = item->choice;
+    out->hosted = item->hosted;
+    return out;
+}
+
+void elelem_shape_response(elelem_shape_context *context)
+{
+    if (elelem_shape_has_metadata(context)) els_emit_event(context, ELELEM_EVENT_METADATA);
 }
 
 /* Notes how the item's JSON begins. */
@@ -9824,6 +10131,63 @@ ELS_PRIVATE els_out *els_emit_start(elelem_shape_context *c, uint32_t index, ele
 void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elelem_str id, elelem_str name)
 {
     els_emit_start(context, index, id, name);
+}
+
+void elelem_shape_tool_start_typed(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_str id, elelem_str name)
+{
+    const els_item *item = elelem_shape_item_at(context, index);
+
+    if (item && !item->had_part) els_extra_add(context, type);
+    els_emit_start(context, index, id, name);
+}
+
+/* Provider items. */
+
+ELS_PRIVATE els_out *els_emit_provider(elelem_shape_context *c, uint32_t index, elelem_str type)
+{
+    els_out *out = els_emit_part(c, index, els_str(NULL, 0));
+
+    if (out) out->name = type;
+    return out;
+}
+
+void elelem_shape_provider_json(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_str json)
+{
+    els_out *out = json.size > 0 ? els_emit_provider(context, index, type) : NULL;
+
+    if (out) out->text.text = json;
+}
+
+void elelem_shape_provider_value(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_value value)
+{
+    els_out *out = els_emit_provider(context, index, type);
+
+    if (!out) return;
+    out->text.form = ELS_OUT_VALUE;
+    out->text.node = value.els_node;
+}
+
+void elelem_shape_provider_written(elelem_shape_context *context, uint32_t index, elelem_str type)
+{
+    size_t offset = context->els_written;
+    els_out *out = els_scratch_end(context, &context->els_writer) ? els_emit_provider(context, index, type) : NULL;
+
+    if (!out) return;
+    out->text.text.size = elelem_buffer_text(&context->els_scratch).size - offset;
+    out->text.form = ELS_OUT_WRITTEN;
+    out->text.offset = offset;
+}
+
+void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_str caption)
+{
+    if (caption.size == 0) return;
+    els_extra_add(context, caption);
+    els_emit_provider(context, index, type);
+}
+
+int elelem_shape_wants_items(const elelem_shape_context *context)
+{
+    return context->els_wants_items;
 }
 
 void elelem_shape_tool_start_unnamed(elelem_shape_context *context, uint32_t index, elelem_str name)
@@ -10324,7 +10688,11 @@ ELS_PRIVATE void els_shape_take_part(const elelem_shape_context *c, const els_ou
 
     part->kind = out->part_kind;
     part->tool_call.kind = out->tool_call_kind;
-    if (out->part_kind != ELELEM_PART_TOOL_CALL) {
+    if (out->part_kind == ELELEM_PART_PROVIDER_ITEM) {
+        part->text = text;
+        part->type = out->name;
+        part->hosted = out->hosted;
+    } else if (out->part_kind != ELELEM_PART_TOOL_CALL) {
         part->text = text;
     } else if (out->tool_call_kind == ELELEM_TOOL_CALL_START) {
         part->tool_call.id = text;
@@ -10332,6 +10700,17 @@ ELS_PRIVATE void els_shape_take_part(const elelem_shape_context *c, const els_ou
     } else {
         part->tool_call.text = text;
     }
+}
+
+ELS_PRIVATE void els_shape_take_extra(elelem_event *event)
+{
+    elelem_metadata *metadata = &event->metadata;
+    elelem_str text;
+
+    if (metadata->count == 0 || metadata->entries[metadata->count - 1].key.data != els_extra_key) return;
+    text = metadata->entries[--metadata->count].json;
+    if (event->part.kind == ELELEM_PART_TOOL_CALL) event->part.tool_call.type = text;
+    else event->part.caption = text;
 }
 
 /* The next event of the frame: OK; MORE: there is none; or there is no memory for it. */
@@ -10353,7 +10732,9 @@ ELS_PRIVATE elelem_status els_shape_take(elelem_shape_context *c, elelem_event *
     event->index = out->index;
     event->choice = out->choice;
     if (out->kind == ELELEM_EVENT_PART) els_shape_take_part(c, out, &event->part);
-    if (out->metadata_count > 0) els_shape_take_metadata(c, out->metadata_count, &event->metadata);
+    if (out->metadata_count == 0) return ELELEM_OK;
+    els_shape_take_metadata(c, out->metadata_count, &event->metadata);
+    els_shape_take_extra(event);
     return ELELEM_OK;
 }
 
@@ -11432,7 +11813,7 @@ static const elelem_recovery_path els_chat_recovery[] = {
 ELS_DATA const elelem_shape elelem_shape_chat = {
     "chat", els_chat_paths, ELS_CHAT_ROWS, els_chat_frame,
     sizeof(els_chat_item), sizeof(els_chat_choice), sizeof(els_chat_stream), 0, 0,
-    els_chat_recovery, ELS_COUNT(els_chat_recovery),
+    els_chat_recovery, ELS_COUNT(els_chat_recovery), NULL,
 };
 
 #endif
@@ -12498,7 +12879,7 @@ static const elelem_recovery_path els_responses_recovery[] = {
 ELS_DATA const elelem_shape elelem_shape_responses = {
     "responses", els_responses_paths, ELS_RESPONSES_ROWS, els_responses_frame,
     sizeof(els_responses_own), 0, sizeof(els_responses_stream), 0, 0,
-    els_responses_recovery, ELS_COUNT(els_responses_recovery),
+    els_responses_recovery, ELS_COUNT(els_responses_recovery), NULL,
 };
 
 #endif
@@ -12507,7 +12888,7 @@ ELS_DATA const elelem_shape elelem_shape_responses = {
 
 #ifndef ELELEM_NO_MESSAGES
 
-/* What is read of a block; N begins the names of the rows. */
+/* What is read of a block; N begins the names of the rows. If provider items are wanted, all of it is. */
 #define ELS_MESSAGES_BLOCK(P, MEMBER, N, PARENT)           \
     MEMBER(P, N##TYPE, PARENT, "type", WHOLE)              \
     MEMBER(P, N##TEXT, PARENT, "text", WHOLE)              \
@@ -12518,19 +12899,21 @@ ELS_DATA const elelem_shape elelem_shape_responses = {
     MEMBER(P, N##ID, PARENT, "id", WHOLE)                  \
     MEMBER(P, N##NAME, PARENT, "name", WHOLE)              \
     MEMBER(P, N##INPUT, PARENT, "input", WHOLE)            \
-    MEMBER(P, N##CALLER, PARENT, "caller", WHOLE)
+    MEMBER(P, N##CALLER, PARENT, "caller", WHOLE)          \
+    MEMBER(P, N##TOOLSET, PARENT, "toolset_name", WHOLE)
 
 /* Frames: message_start, then for each block content_block_start, content_block_delta…,
    content_block_stop, then message_delta and message_stop; ping and error anywhere. */
-#define ELS_MESSAGES_PATHS(P, MEMBER, ELEMENTS)                     \
+#define ELS_MESSAGES_PATHS_WANTING(P, MEMBER, ELEMENTS, WANT)       \
     MEMBER(P, TYPE, ROOT, "type", WHOLE)                            \
     MEMBER(P, INDEX, ROOT, "index", WHOLE)                          \
-    MEMBER(P, DELTA, ROOT, "delta", NOTHING)                        \
+    MEMBER(P, DELTA, ROOT, "delta", WANT)                           \
     MEMBER(P, USAGE, ROOT, "usage", WHOLE)                          \
-    MEMBER(P, BLOCK, ROOT, "content_block", NOTHING)                \
+    MEMBER(P, BLOCK, ROOT, "content_block", WANT)                   \
     MEMBER(P, MESSAGE, ROOT, "message", NOTHING)                    \
     MEMBER(P, ERROR, ROOT, "error", WHOLE)                          \
     MEMBER(P, REQUEST_ID, ROOT, "request_id", WHOLE)                \
+    MEMBER(P, CONTEXT, ROOT, "context_management", WHOLE)           \
     MEMBER(P, DELTA_TYPE, DELTA, "type", WHOLE)                     \
     MEMBER(P, DELTA_TEXT, DELTA, "text", WHOLE)                     \
     MEMBER(P, DELTA_JSON, DELTA, "partial_json", WHOLE)             \
@@ -12540,16 +12923,24 @@ ELS_DATA const elelem_shape elelem_shape_responses = {
     MEMBER(P, DELTA_STOP_REASON, DELTA, "stop_reason", WHOLE)       \
     MEMBER(P, DELTA_STOP_SEQUENCE, DELTA, "stop_sequence", WHOLE)   \
     MEMBER(P, DELTA_STOP_DETAILS, DELTA, "stop_details", WHOLE)     \
+    MEMBER(P, DELTA_CONTAINER, DELTA, "container", WHOLE)           \
     ELS_MESSAGES_BLOCK(P, MEMBER, BLOCK_, BLOCK)                    \
+    MEMBER(P, MESSAGE_ID, MESSAGE, "id", WHOLE)                     \
+    MEMBER(P, MESSAGE_MODEL, MESSAGE, "model", WHOLE)               \
+    MEMBER(P, MESSAGE_CONTAINER, MESSAGE, "container", WHOLE)       \
     MEMBER(P, MESSAGE_USAGE, MESSAGE, "usage", WHOLE)               \
     MEMBER(P, MESSAGE_STOP_REASON, MESSAGE, "stop_reason", WHOLE)   \
     MEMBER(P, MESSAGE_STOP_SEQUENCE, MESSAGE, "stop_sequence", WHOLE) \
     MEMBER(P, MESSAGE_STOP_DETAILS, MESSAGE, "stop_details", WHOLE) \
     MEMBER(P, CONTENT, MESSAGE, "content", NOTHING)                 \
-    ELEMENTS(P, CONTENT_BLOCK, CONTENT, NOTHING)                    \
+    ELEMENTS(P, CONTENT_BLOCK, CONTENT, WANT)                       \
     ELS_MESSAGES_BLOCK(P, MEMBER, CONTENT_BLOCK_, CONTENT_BLOCK)
 
+#define ELS_MESSAGES_PATHS(P, MEMBER, ELEMENTS) ELS_MESSAGES_PATHS_WANTING(P, MEMBER, ELEMENTS, NOTHING)
+#define ELS_MESSAGES_ITEM_PATHS(P, MEMBER, ELEMENTS) ELS_MESSAGES_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE)
+
 ELELEM_SHAPE_PATHS(ELS_MESSAGES_PATHS, ELS_MESSAGES_, els_messages_paths);
+ELELEM_SHAPE_MORE_PATHS(ELS_MESSAGES_ITEM_PATHS, ELS_MESSAGES_, els_messages_item_paths);
 
 /* State of the stream: nonzero if anything of a message came. */
 typedef struct els_messages_stream {
@@ -12560,6 +12951,8 @@ typedef struct els_messages_stream {
 typedef struct els_messages_item {
     uint8_t is_left_out; /* a block of a type that is not emitted */
     uint8_t is_whole;    /* a call: its arguments came whole when it began */
+    uint8_t is_open;     /* a provider item whose JSON is put together: its object is not closed */
+    uint8_t needs_input; /* and what comes next in it is the value of its input */
 } els_messages_item;
 
 static elelem_value els_messages_member(const elelem_shape_context *c, const char *key)
@@ -12612,6 +13005,13 @@ static elelem_shape_item *els_messages_block(const elelem_shape_context *c)
     return item;
 }
 
+/* The text of a delta under `member` if it is of that type, else empty. */
+static elelem_str els_messages_piece(elelem_value delta, const char *type, const char *member)
+{
+    if (!elelem_str_is(elelem_shape_string_in(delta, "type"), type)) return els_str(NULL, 0);
+    return elelem_shape_string_in(delta, member);
+}
+
 /* The kind of a block of this type. Returns 0 if such blocks are left out. */
 static int els_messages_kind(const elelem_shape_context *c, elelem_str type, elelem_part_kind *kind)
 {
@@ -12622,10 +13022,151 @@ static int els_messages_kind(const elelem_shape_context *c, elelem_str type, ele
     return 1;
 }
 
+/* Provider items: blocks of all other types. Most are whole when they begin, and pass. The JSON of the others is put together from
+   what their deltas bring, so that it is the block that must go back: of calls that the provider runs, the input; of a
+   compaction, its content. An item's type is kept, because all its parts name it. */
+
+static elelem_str els_messages_type(const elelem_shape_context *c, uint32_t index)
+{
+    return elelem_shape_kept(c, elelem_shape_item_at(c, index));
+}
+
+/* Nonzero if the provider ran what the block is about. */
+static int els_messages_is_hosted(elelem_str type)
+{
+    static const char *const types[] = { "server_tool_use", "mcp_tool_use", "mcp_tool_listing", "container_upload",
+                                         "compaction", "fallback" };
+    static const char result[] = "_tool_result";
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(types); i++)
+        if (elelem_str_is(type, types[i])) return 1;
+    return type.size > sizeof result - 1 && memcmp(type.data + type.size - (sizeof result - 1), result, sizeof result - 1) == 0;
+}
+
+static int els_messages_is_hosted_call(elelem_str type)
+{
+    return elelem_str_is(type, "server_tool_use") || elelem_str_is(type, "mcp_tool_use");
+}
+
+/* Makes the open item a provider item of this type. */
+static void els_messages_begin_provider(elelem_shape_context *c, uint32_t index, elelem_str type)
+{
+    elelem_shape_item *item = elelem_shape_item_at(c, index);
+
+    if (!item) return;
+    item->hosted = (uint8_t)els_messages_is_hosted(type);
+    elelem_shape_keep(c, index, type);
+}
+
+/* Nonzero if a member of the block comes again in a delta. */
+static int els_messages_comes_later(elelem_value member, int is_call)
+{
+    elelem_str key = elelem_value_key(member);
+
+    if (is_call) return elelem_str_is(key, "input");
+    return (elelem_str_is(key, "content") || elelem_str_is(key, "encrypted_content")) && !elelem_shape_is_value(member);
+}
+
+/* Emits the beginning of the JSON of a block, up to what its deltas bring. */
+static void els_messages_open_json(elelem_shape_context *c, uint32_t index, elelem_value block)
+{
+    elelem_str type = els_messages_type(c, index);
+    int is_call = els_messages_is_hosted_call(type);
+    elelem_value input = elelem_value_get(block, "input"), member;
+    els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
+    elelem_writer *writer = elelem_shape_write(c);
+
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    for (member = elelem_value_first(block); elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        if (els_messages_comes_later(member, is_call)) continue;
+        elelem_writer_key(writer, elelem_value_key(member));
+        elelem_writer_value(writer, member);
+    }
+    state->is_open = 1;
+    if (is_call) {
+        elelem_writer_key(writer, elelem_str_of("input"));
+        state->is_whole = elelem_shape_is_there(elelem_value_first(input)) != 0;
+        state->needs_input = !state->is_whole;
+        if (state->is_whole) elelem_writer_value(writer, input);
+    }
+    elelem_shape_provider_written(c, index, type);
+    elelem_shape_provider_caption(c, index, type, elelem_shape_string_in(block, "name"));
+}
+
+/* Adds the members of a delta to the JSON of a block. */
+static void els_messages_add_members(elelem_shape_context *c, uint32_t index, elelem_value delta)
+{
+    elelem_value member;
+
+    elelem_shape_write(c);
+    for (member = elelem_value_first(delta); elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        elelem_writer *writer;
+        if (elelem_str_is(elelem_value_key(member), "type")) continue;
+        elelem_shape_write_raw(c, elelem_str_of(","));
+        writer = elelem_shape_write_on(c);
+        elelem_writer_string(writer, elelem_value_key(member));
+        elelem_shape_write_raw(c, elelem_str_of(":"));
+        elelem_writer_value(elelem_shape_write_on(c), member);
+    }
+    elelem_shape_provider_written(c, index, els_messages_type(c, index));
+}
+
+static void els_messages_provider_delta(elelem_shape_context *c, uint32_t index, elelem_value delta)
+{
+    els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
+    elelem_str type = els_messages_type(c, index);
+
+    if (!state->is_open) return;
+    if (!els_messages_is_hosted_call(type)) {
+        els_messages_add_members(c, index, delta);
+    } else if (!state->is_whole) {
+        elelem_str json = els_messages_piece(delta, "input_json_delta", "partial_json");
+        if (json.size > 0) state->needs_input = 0;
+        elelem_shape_provider_json(c, index, type, json);
+    }
+}
+
+/* Ends the JSON of a block whose content_block_stop is here. */
+static void els_messages_close_json(elelem_shape_context *c, uint32_t index)
+{
+    const els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
+
+    if (state->is_open)
+        elelem_shape_provider_json(c, index, els_messages_type(c, index), elelem_str_of(state->needs_input ? "{}}" : "}"));
+}
+
+/* A block that is whole when it begins, and is in the document. */
+static void els_messages_whole_block(elelem_shape_context *c, uint32_t index, elelem_value block)
+{
+    elelem_shape_provider_value(c, index, els_messages_type(c, index), block);
+}
+
+/* What of a fallback is known of the response: the model that continues. */
+static void els_messages_fallback(elelem_shape_context *c, elelem_value block)
+{
+    elelem_value model = elelem_value_get(elelem_value_get(block, "to"), "model");
+
+    if (!elelem_shape_is_value(model)) return;
+    elelem_shape_metadata_value(c, "model", model);
+    elelem_shape_response(c);
+}
+
+static void els_messages_begin_other(elelem_shape_context *c, uint32_t index, elelem_value block)
+{
+    elelem_str type = elelem_shape_string_in(block, "type");
+
+    els_messages_begin_provider(c, index, type);
+    if (elelem_str_is(type, "fallback")) els_messages_fallback(c, block);
+    if (els_messages_is_hosted_call(type) || elelem_str_is(type, "compaction")) els_messages_open_json(c, index, block);
+    else els_messages_whole_block(c, index, block);
+}
+
 /* What a block's end adds: its signature, which goes with the FLUSH, or if nothing was to be flushed
    yet, with a part of its own. */
 static void els_messages_sign(elelem_shape_context *c, uint32_t index)
 {
+    if (elelem_shape_item_at(c, index)->kind == ELELEM_PART_PROVIDER_ITEM) return;
     elelem_shape_metadata_kept(c, index, "signature");
     if (!elelem_shape_item_at(c, index)->had_part) elelem_shape_text(c, index, els_str(NULL, 0));
 }
@@ -12633,6 +13174,7 @@ static void els_messages_sign(elelem_shape_context *c, uint32_t index)
 /* Ends a block at its content_block_stop, which comes before the reason. */
 static void els_messages_stop_block(elelem_shape_context *c, uint32_t index)
 {
+    if (elelem_shape_item_at(c, index)->kind == ELELEM_PART_PROVIDER_ITEM) els_messages_close_json(c, index);
     els_messages_sign(c, index);
     elelem_shape_item_close(c, index);
 }
@@ -12667,8 +13209,10 @@ static void els_messages_begin_call(elelem_shape_context *c, uint32_t index, ele
 {
     elelem_value input = elelem_value_get(block, "input");
     elelem_value caller = elelem_value_get(block, "caller");
+    elelem_value toolset = elelem_value_get(block, "toolset_name");
 
     if (elelem_value_type(caller) == ELELEM_TYPE_OBJECT) elelem_shape_metadata_value(c, "caller", caller);
+    if (elelem_shape_is_value(toolset)) elelem_shape_metadata_value(c, "toolset_name", toolset);
     elelem_shape_tool_start(c, index, elelem_shape_string_in(block, "id"), elelem_shape_string_in(block, "name"));
     if (elelem_value_type(input) != ELELEM_TYPE_OBJECT || elelem_value_type(elelem_value_first(input)) == ELELEM_TYPE_NONE)
         return;
@@ -12734,21 +13278,39 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
     index = elelem_shape_item_open(c, 0, kind, key);
     if (index == ELELEM_NO_INDEX) return;
     if (is_known) els_messages_begin_item(c, index, kind, block);
+    else if (elelem_shape_wants_items(c)) els_messages_begin_other(c, index, block);
     else els_messages_state(elelem_shape_item_at(c, index))->is_left_out = 1;
+}
+
+/* The block that begins to pass: one of the message's, or the frame's. */
+static uint32_t els_messages_passes(elelem_shape_context *c, elelem_value block, elelem_str type)
+{
+    int is_listed = elelem_value_type(elelem_value_parent(block)) == ELELEM_TYPE_ARRAY;
+    uint32_t key = is_listed ? (uint32_t)elelem_value_index(block) : els_messages_key(c);
+    uint32_t index;
+    const elelem_shape_item *open;
+
+    elelem_shape_release(c, 0);
+    open = els_messages_find(c, key);
+    if (open) els_messages_cut_block(c, open->index);
+    index = elelem_shape_item_open(c, 0, ELELEM_PART_PROVIDER_ITEM, key);
+    els_messages_begin_provider(c, index, type);
+    return index;
+}
+
+/* Nonzero if the block passed: all of it was emitted already. */
+static int els_messages_has_passed(const elelem_shape_context *c, elelem_value block)
+{
+    return elelem_shape_wants_items(c) && elelem_shape_is_there(block) && !elelem_value_is_complete(block);
 }
 
 static elelem_status els_messages_block_start(elelem_shape_context *c)
 {
-    els_messages_stream_of(c)->has_begun = 1;
-    els_messages_begin_block(c, els_messages_key(c), els_messages_member(c, "content_block"));
-    return ELELEM_OK;
-}
+    elelem_value block = els_messages_member(c, "content_block");
 
-/* The text of a delta under `member` if it is of that type, else empty. */
-static elelem_str els_messages_piece(elelem_value delta, const char *type, const char *member)
-{
-    if (!elelem_str_is(elelem_shape_string_in(delta, "type"), type)) return els_str(NULL, 0);
-    return elelem_shape_string_in(delta, member);
+    els_messages_stream_of(c)->has_begun = 1;
+    if (!els_messages_has_passed(c, block)) els_messages_begin_block(c, els_messages_key(c), block);
+    return ELELEM_OK;
 }
 
 static void els_messages_message_delta(elelem_shape_context *c, uint32_t index, elelem_value delta)
@@ -12774,7 +13336,9 @@ static elelem_status els_messages_block_delta(elelem_shape_context *c)
     elelem_shape_release(c, 0);
     item = elelem_shape_item_at(c, index);
     if (els_messages_state(item)->is_left_out) return ELELEM_OK;
-    if (item->kind == ELELEM_PART_TOOL_CALL) {
+    if (item->kind == ELELEM_PART_PROVIDER_ITEM) {
+        els_messages_provider_delta(c, index, delta);
+    } else if (item->kind == ELELEM_PART_TOOL_CALL) {
         if (!els_messages_state(item)->is_whole)
             elelem_shape_tool_arguments(c, index, els_messages_piece(delta, "input_json_delta", "partial_json"));
     } else if (item->kind == ELELEM_PART_REASONING) {
@@ -12804,6 +13368,8 @@ static const elelem_shape_word els_messages_reasons[] = {
     { "model_context_window_exceeded", ELELEM_FINISH_MAX_TOKENS },
     { "tool_use", ELELEM_FINISH_TOOL_CALLS },
     { "refusal", ELELEM_FINISH_CONTENT_FILTER },
+    { "pause_turn", ELELEM_FINISH_CONTINUE },
+    { "compaction", ELELEM_FINISH_CONTINUE },
 };
 
 /* The reason in a message_delta's delta, or already in message_start if the response is there at once.
@@ -12843,21 +13409,35 @@ static void els_messages_usage(elelem_shape_context *c, elelem_value raw)
     elelem_shape_usage(c, usage, raw);
 }
 
+/* Emits those members of an object that are known of the response itself. */
+static void els_messages_describe(elelem_shape_context *c, elelem_value object, const char *const *keys, size_t count)
+{
+    size_t i;
+
+    for (i = 0; i < count && elelem_shape_wants_items(c); i++) {
+        elelem_value value = elelem_value_get(object, keys[i]);
+        if (elelem_shape_is_value(value)) elelem_shape_metadata_value(c, keys[i], value);
+    }
+}
+
 /* One comes first; another, from a faulty proxy, is ignored. It holds whole blocks if the model
    only continues with what a tool of the provider's called for. */
 static elelem_status els_messages_start(elelem_shape_context *c)
 {
     elelem_value message = els_messages_member(c, "message");
     elelem_value block = elelem_value_first(elelem_value_get(message, "content"));
+    static const char *const known[] = { "id", "model", "container" };
 
     if (els_messages_stream_of(c)->has_begun) return ELELEM_OK;
     els_messages_stream_of(c)->has_begun = 1;
+    els_messages_describe(c, message, known, ELS_COUNT(known));
+    elelem_shape_response(c);
     els_messages_usage(c, elelem_value_get(message, "usage"));
     els_messages_reason(c, message);
     for (; elelem_value_type(block) != ELELEM_TYPE_NONE; block = elelem_value_next(block)) {
         uint32_t key = (uint32_t)elelem_value_index(block);
         const elelem_shape_item *item;
-        els_messages_begin_block(c, key, block);
+        if (!els_messages_has_passed(c, block)) els_messages_begin_block(c, key, block);
         item = els_messages_find(c, key);
         if (item) els_messages_stop_block(c, item->index);
     }
@@ -12867,6 +13447,11 @@ static elelem_status els_messages_start(elelem_shape_context *c)
 /* A frame with the reason is the last before message_stop, so nothing may stay open. */
 static elelem_status els_messages_delta(elelem_shape_context *c)
 {
+    static const char *const of_delta[] = { "container" }, *const of_frame[] = { "context_management" };
+
+    els_messages_describe(c, els_messages_member(c, "delta"), of_delta, 1);
+    els_messages_describe(c, elelem_shape_document(c), of_frame, 1);
+    elelem_shape_response(c);
     els_messages_usage(c, els_messages_member(c, "usage"));
     if (!els_messages_reason(c, els_messages_member(c, "delta"))) return ELELEM_OK;
     els_messages_stream_of(c)->has_begun = 1;
@@ -12945,10 +13530,22 @@ static const elelem_recovery_path els_messages_recovery[] = {
     { "messages[*].content[*].data", "redacted_data", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_CHANGE },
 };
 
+/* Blocks of these types do not pass. */
+static const char *const els_messages_kept[] = { "text",         "thinking",   "redacted_thinking", "tool_use", "server_tool_use",
+                                                 "mcp_tool_use", "compaction", "fallback",          NULL };
+
+static const elelem_passage_rule els_messages_rules[] = {
+    { ELS_MESSAGES_BLOCK, "type", els_messages_kept, NULL },
+    { ELS_MESSAGES_CONTENT_BLOCK, "type", els_messages_kept, NULL },
+};
+
+static const elelem_shape_items els_messages_items = { els_messages_item_paths, els_messages_rules,
+                                                       ELS_COUNT(els_messages_rules), els_messages_passes };
+
 ELS_DATA const elelem_shape elelem_shape_messages = {
     "messages", els_messages_paths, ELS_MESSAGES_ROWS, els_messages_frame,
     sizeof(els_messages_item), 0, sizeof(els_messages_stream), 0, 0,
-    els_messages_recovery, ELS_COUNT(els_messages_recovery),
+    els_messages_recovery, ELS_COUNT(els_messages_recovery), &els_messages_items,
 };
 
 #endif
@@ -13801,7 +14398,7 @@ static const elelem_recovery_path els_gemini_recovery[] = {
 ELS_DATA const elelem_shape elelem_shape_gemini = {
     "gemini", els_gemini_paths, ELS_GEMINI_ROWS, els_gemini_frame,
     sizeof(els_gemini_item), sizeof(els_gemini_choice), 0, 1, 1,
-    els_gemini_recovery, ELS_COUNT(els_gemini_recovery),
+    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), NULL,
 };
 
 #endif
@@ -15160,6 +15757,7 @@ void elelem_thought_splitter_free(elelem_thought_splitter *splitter)
 typedef enum els_body_found {
     ELS_BODY_NOTHING, /* read on; only inside this room */
     ELS_BODY_MORE,    /* all bytes are read */
+    ELS_BODY_PIECE,   /* a piece of a value that passes; the frame is not over */
     ELS_BODY_FRAME,   /* a frame whose data is one JSON value: the document */
     ELS_BODY_DONE,    /* a frame whose data is [DONE] */
     ELS_BODY_EMPTY,   /* a frame without data */
@@ -15229,6 +15827,17 @@ ELS_INLINE elelem_value els_body_document(const els_body *b)
     return elelem_fragment_aggregator_value(&b->document);
 }
 
+/* The value that passes, as far as it was stored before its type was known. */
+ELS_PRIVATE elelem_value els_body_passing(const els_body *b)
+{
+    elelem_value value = els_value_of(&b->document, b->document.els_current);
+    uint32_t depth = b->document.els_depth;
+
+    for (; depth > b->passage.depth; depth--)
+        value = elelem_value_parent(value);
+    return value;
+}
+
 ELS_INLINE int els_body_is_whole(const els_body *b)
 {
     return b->json == ELS_BODY_JSON_WHOLE;
@@ -15242,6 +15851,8 @@ ELS_PRIVATE void els_body_begin_text(els_body *b)
     b->parser.els_patterns = b->patterns;
     elelem_fragment_parser_reset(&b->parser);
     elelem_fragment_aggregator_reset(&b->document);
+    els_passage_start(&b->passage);
+    b->has_rest = 0;
     b->json = ELS_BODY_JSON_NONE;
     b->source = ELS_BODY_IN_DATA;
     b->done = 0;
@@ -15254,18 +15865,33 @@ ELS_PRIVATE void els_body_begin_document(els_body *b, const els_input *in)
     b->is_found = 0;
 }
 
-/* Reads a value into the document, up to the end of the bytes or of the value. OK, or an error that is
-   not in the text; how far the value came is in b->json. */
-ELS_PRIVATE elelem_status els_body_read_json(els_body *b, els_cursor *bytes)
+/* Takes the next fragment into the document, or passes it on. OK; ELS_AGAIN: a piece was found; else what the parser
+   returned, or why the document cannot grow. */
+ELS_PRIVATE elelem_status els_body_follow(els_body *b, els_cursor *bytes)
 {
+    int may_pass = b->passage.rule_count > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
     elelem_fragment fragment;
     elelem_status status;
 
-    while ((status = els_fragment_next(&b->parser, bytes, &fragment)) == ELELEM_OK) {
-        elelem_status added = els_tree_follow(&b->document, &fragment);
-        if (added < 0) return added;
-    }
+    if (may_pass && els_passage_piece(&b->passage, &b->piece)) return ELS_AGAIN;
+    status = may_pass ? els_passage_status(&b->passage) : ELELEM_OK;
+    if (status == ELELEM_OK) status = els_fragment_next(&b->parser, bytes, &fragment);
+    if (status != ELELEM_OK || (may_pass && els_passage_take(&b->passage, &fragment))) return status;
+    status = els_tree_follow(&b->document, &fragment);
+    return status < 0 ? status : ELELEM_OK;
+}
+
+/* Reads a value into the document, up to the end of the bytes or of the value. OK; ELS_AGAIN: a piece of a value that
+   passes was found first; or an error that is not in the text. How far the value came is in b->json. */
+ELS_PRIVATE elelem_status els_body_read_json(els_body *b, els_cursor *bytes)
+{
+    elelem_status status;
+
+    do
+        status = els_body_follow(b, bytes);
+    while (status == ELELEM_OK);
     b->json = ELS_BODY_JSON_PART;
+    if (status == ELS_AGAIN) return status;
     if (status == ELELEM_END) b->json = ELS_BODY_JSON_WHOLE;
     if (status == ELELEM_ERROR_SYNTAX || status == ELELEM_ERROR_UTF8) b->json = ELS_BODY_JSON_BAD;
     return status < 0 && b->json != ELS_BODY_JSON_BAD ? status : ELELEM_OK;
@@ -15279,13 +15905,15 @@ ELS_PRIVATE void els_body_read_blanks(els_body *b, els_cursor *bytes)
     els_json_fail(&b->parser, bytes, ELELEM_ERROR_SYNTAX);
 }
 
-/* Reads a piece of text that holds one value and nothing else. */
+/* Reads a piece of text that holds one value and nothing else. After ELS_AGAIN it is called again with the rest. */
 ELS_PRIVATE elelem_status els_body_read_text(els_body *b, els_cursor bytes)
 {
     elelem_status status = ELELEM_OK;
 
     if (b->json == ELS_BODY_JSON_NONE && els_skip_blanks(&bytes)) b->json = ELS_BODY_JSON_PART;
     if (b->json == ELS_BODY_JSON_PART) status = els_body_read_json(b, &bytes);
+    b->has_rest = status == ELS_AGAIN;
+    b->rest = bytes;
     if (status == ELELEM_OK && b->json == ELS_BODY_JSON_WHOLE) els_body_read_blanks(b, &bytes);
     return status;
 }
@@ -15313,7 +15941,14 @@ ELS_PRIVATE els_body_found els_body_read_line(els_body *b, const els_input *in, 
 
     b->parser.els_lent.offset = els_input_offset(in) - (state == ELS_SSE_LINE || state == ELS_SSE_AFTER_CR);
     status = els_body_read_text(b, els_cursor_of(text.data, text.size));
+    if (status == ELS_AGAIN) return ELS_BODY_PIECE;
     return status < 0 ? els_body_fail_json(b, status) : ELS_BODY_NOTHING;
+}
+
+/* Reads the rest of such a piece. */
+ELS_PRIVATE els_body_found els_body_read_rest(els_body *b, const els_input *in)
+{
+    return els_body_read_line(b, in, els_str(b->rest.at, (size_t)(b->rest.end - b->rest.at)));
 }
 
 /* Frames. */
@@ -15457,8 +16092,10 @@ ELS_INLINE els_body_found els_body_wait(const els_input *in)
 ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
 {
     elelem_frame frame;
-    elelem_status status = els_sse_next(&b->decoder, &in->bytes, &frame);
+    elelem_status status;
 
+    if (b->has_rest) return els_body_read_rest(b, in);
+    status = els_sse_next(&b->decoder, &in->bytes, &frame);
     if (status == ELELEM_MORE && in->finished) status = els_sse_close(&b->decoder, &frame);
     if (status < 0) return els_body_fail(b, elelem_sse_decoder_error(&b->decoder));
     if (status != ELELEM_OK) return els_body_wait(in);
@@ -15517,8 +16154,9 @@ ELS_PRIVATE els_body_found els_body_read_array(els_body *b, els_input *in)
     b->parser.els_lent.offset = in->offset;
     if (b->json == ELS_BODY_JSON_NONE) found = els_body_read_between(b, in);
     if (found != ELS_BODY_NOTHING) return found;
-    if (in->bytes.at == in->bytes.end) return els_body_wait(in);
+    if (in->bytes.at == in->bytes.end && !b->passage.has_fragment) return els_body_wait(in);
     status = els_body_read_json(b, &in->bytes);
+    if (status == ELS_AGAIN) return ELS_BODY_PIECE;
     if (status < 0 || b->json == ELS_BODY_JSON_BAD) return els_body_fail_json(b, status);
     if (b->json == ELS_BODY_JSON_PART) return ELS_BODY_NOTHING;
     b->array = ELS_BODY_ARRAY_COMMA;
@@ -15543,10 +16181,11 @@ ELS_PRIVATE els_body_found els_body_read_frame(els_body *b, els_input *in)
     elelem_status status;
 
     if (!b->has_frame) return els_body_wait(in);
-    b->has_frame = 0;
-    els_body_match_done(b, data);
+    if (!b->has_rest) els_body_match_done(b, data);
     b->parser.els_lent.offset = in->offset;
-    status = els_body_read_text(b, in->bytes);
+    status = els_body_read_text(b, b->has_rest ? b->rest : in->bytes);
+    if (status == ELS_AGAIN) return ELS_BODY_PIECE;
+    b->has_frame = 0;
     in->bytes.at = in->bytes.end;
     return status < 0 ? els_body_fail_json(b, status) : els_body_frame(b, in, b->event_name);
 }
@@ -15698,6 +16337,7 @@ ELS_PRIVATE void els_body_init(els_body *b, elelem_allocator allocator, uint32_t
     elelem_sse_decoder_init(&b->decoder, &decoder);
     elelem_fragment_parser_init(&b->parser, &parser);
     elelem_fragment_aggregator_init(&b->document, &document);
+    els_passage_init(&b->passage, allocator);
 }
 
 ELS_PRIVATE void els_body_free(els_body *b)
@@ -15705,6 +16345,7 @@ ELS_PRIVATE void els_body_free(els_body *b)
     elelem_sse_decoder_free(&b->decoder);
     elelem_fragment_parser_free(&b->parser);
     elelem_fragment_aggregator_free(&b->document);
+    els_passage_free(&b->passage);
 }
 
 /* >> stream */
@@ -15803,6 +16444,28 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
         els_stream_break(s, status, els_stream_offset(s), NULL);
     else if (c->els_ended)
         els_stream_ended(s);
+}
+
+/* A piece of a value that passes, while its frame still arrives. */
+ELS_PRIVATE void els_stream_piece(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+    const els_passage *passage = &s->els_response.passage;
+    elelem_status status = ELELEM_OK;
+
+    c->els_event_name = els_str(NULL, 0);
+    c->els_document = els_body_document(&s->els_response);
+    if (!s->els_passes) {
+        status = els_shape_begin(c);
+        s->els_passing = ELELEM_NO_INDEX;
+        if (status == ELELEM_OK)
+            s->els_passing = c->els_shape->items->passes(c, els_body_passing(&s->els_response), els_passage_type(passage));
+        s->els_passes = 1;
+    }
+    elelem_shape_provider_json(c, s->els_passing, els_passage_type(passage), s->els_response.piece);
+    if (passage->is_last) s->els_passes = 0;
+    if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
+    if (status < 0) els_stream_break(s, status, els_stream_offset(s), NULL);
 }
 
 /* Ends the stream with the error of the provider that the document is. */
@@ -15921,6 +16584,7 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
     case ELS_BODY_ERROR: els_stream_unreadable(s); return;
     case ELS_BODY_STRAY_LIMIT: els_stream_stray_limit(s); return;
     case ELS_BODY_END: els_stream_conclude(s); return;
+    case ELS_BODY_PIECE: els_stream_piece(s); return;
     default: break;
     }
     if (els_stream_is_refused(s)) els_stream_refusal(s, found);
@@ -16140,6 +16804,7 @@ ELS_PRIVATE void els_stream_start(elelem_stream *stream)
     els_input_start(&stream->els_lent, 0);
     stream->els_failed_kind = 0;
     stream->els_is_quiet = 0;
+    stream->els_passes = 0;
     stream->els_state = ELS_STREAM_READ;
     if (!stream->els_context.els_shape) els_stream_break(stream, ELELEM_ERROR_MISUSE, 0, "no wire shape was named");
 }
@@ -16178,6 +16843,15 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     elelem_buffer_init(&c->els_aside, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
 }
 
+/* Provider items are wanted: their values are whole in the document, or pass. */
+ELS_PRIVATE void els_stream_pass_items(elelem_stream *s, const elelem_shape *shape)
+{
+    s->els_patterns.nodes = shape->items->paths;
+    s->els_response.passage.rules = shape->items->rules;
+    s->els_response.passage.rule_count = (uint32_t)shape->items->rule_count;
+    s->els_context.els_wants_items = 1;
+}
+
 elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc *desc)
 {
     elelem_thought_splitter_desc thoughts = ELELEM_INIT;
@@ -16196,6 +16870,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.may_be_array = desc->shape->array_body;
     stream->els_patterns.nodes = desc->shape->paths;
+    if (desc->shape->items && desc->provider_items) els_stream_pass_items(stream, desc->shape);
     stream->els_patterns.count = desc->shape->path_count;
     stream->els_patterns.els_grouped = els_patterns_are_grouped(desc->shape->paths, desc->shape->path_count);
     stream->els_idle_ms = desc->idle_timeout_ms;
@@ -17810,6 +18485,7 @@ elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc)
         stream.max_open_items = builder.max_open = desc->max_open_items;
         stream.max_choices = desc->max_choices;
         stream.structured = desc->structured;
+        stream.provider_items = desc->provider_items;
         stream.split_thoughts = desc->split_thoughts;
         stream.thought_tags = desc->thought_tags;
         stream.thought_tag_count = desc->thought_tag_count;

@@ -4,6 +4,7 @@
 #include "base.c"
 #include "fragment.c"
 #include "value.c"
+#include "passage.c"
 #include "sse.c"
 
 /* >> body */
@@ -12,6 +13,7 @@
 typedef enum els_body_found {
     ELS_BODY_NOTHING, /* read on; only inside this room */
     ELS_BODY_MORE,    /* all bytes are read */
+    ELS_BODY_PIECE,   /* a piece of a value that passes; the frame is not over */
     ELS_BODY_FRAME,   /* a frame whose data is one JSON value: the document */
     ELS_BODY_DONE,    /* a frame whose data is [DONE] */
     ELS_BODY_EMPTY,   /* a frame without data */
@@ -81,6 +83,17 @@ ELS_INLINE elelem_value els_body_document(const els_body *b)
     return elelem_fragment_aggregator_value(&b->document);
 }
 
+/* The value that passes, as far as it was stored before its type was known. */
+ELS_PRIVATE elelem_value els_body_passing(const els_body *b)
+{
+    elelem_value value = els_value_of(&b->document, b->document.els_current);
+    uint32_t depth = b->document.els_depth;
+
+    for (; depth > b->passage.depth; depth--)
+        value = elelem_value_parent(value);
+    return value;
+}
+
 ELS_INLINE int els_body_is_whole(const els_body *b)
 {
     return b->json == ELS_BODY_JSON_WHOLE;
@@ -94,6 +107,8 @@ ELS_PRIVATE void els_body_begin_text(els_body *b)
     b->parser.els_patterns = b->patterns;
     elelem_fragment_parser_reset(&b->parser);
     elelem_fragment_aggregator_reset(&b->document);
+    els_passage_start(&b->passage);
+    b->has_rest = 0;
     b->json = ELS_BODY_JSON_NONE;
     b->source = ELS_BODY_IN_DATA;
     b->done = 0;
@@ -106,18 +121,33 @@ ELS_PRIVATE void els_body_begin_document(els_body *b, const els_input *in)
     b->is_found = 0;
 }
 
-/* Reads a value into the document, up to the end of the bytes or of the value. OK, or an error that is
-   not in the text; how far the value came is in b->json. */
-ELS_PRIVATE elelem_status els_body_read_json(els_body *b, els_cursor *bytes)
+/* Takes the next fragment into the document, or passes it on. OK; ELS_AGAIN: a piece was found; else what the parser
+   returned, or why the document cannot grow. */
+ELS_PRIVATE elelem_status els_body_follow(els_body *b, els_cursor *bytes)
 {
+    int may_pass = b->passage.rule_count > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
     elelem_fragment fragment;
     elelem_status status;
 
-    while ((status = els_fragment_next(&b->parser, bytes, &fragment)) == ELELEM_OK) {
-        elelem_status added = els_tree_follow(&b->document, &fragment);
-        if (added < 0) return added;
-    }
+    if (may_pass && els_passage_piece(&b->passage, &b->piece)) return ELS_AGAIN;
+    status = may_pass ? els_passage_status(&b->passage) : ELELEM_OK;
+    if (status == ELELEM_OK) status = els_fragment_next(&b->parser, bytes, &fragment);
+    if (status != ELELEM_OK || (may_pass && els_passage_take(&b->passage, &fragment))) return status;
+    status = els_tree_follow(&b->document, &fragment);
+    return status < 0 ? status : ELELEM_OK;
+}
+
+/* Reads a value into the document, up to the end of the bytes or of the value. OK; ELS_AGAIN: a piece of a value that
+   passes was found first; or an error that is not in the text. How far the value came is in b->json. */
+ELS_PRIVATE elelem_status els_body_read_json(els_body *b, els_cursor *bytes)
+{
+    elelem_status status;
+
+    do
+        status = els_body_follow(b, bytes);
+    while (status == ELELEM_OK);
     b->json = ELS_BODY_JSON_PART;
+    if (status == ELS_AGAIN) return status;
     if (status == ELELEM_END) b->json = ELS_BODY_JSON_WHOLE;
     if (status == ELELEM_ERROR_SYNTAX || status == ELELEM_ERROR_UTF8) b->json = ELS_BODY_JSON_BAD;
     return status < 0 && b->json != ELS_BODY_JSON_BAD ? status : ELELEM_OK;
@@ -131,13 +161,15 @@ ELS_PRIVATE void els_body_read_blanks(els_body *b, els_cursor *bytes)
     els_json_fail(&b->parser, bytes, ELELEM_ERROR_SYNTAX);
 }
 
-/* Reads a piece of text that holds one value and nothing else. */
+/* Reads a piece of text that holds one value and nothing else. After ELS_AGAIN it is called again with the rest. */
 ELS_PRIVATE elelem_status els_body_read_text(els_body *b, els_cursor bytes)
 {
     elelem_status status = ELELEM_OK;
 
     if (b->json == ELS_BODY_JSON_NONE && els_skip_blanks(&bytes)) b->json = ELS_BODY_JSON_PART;
     if (b->json == ELS_BODY_JSON_PART) status = els_body_read_json(b, &bytes);
+    b->has_rest = status == ELS_AGAIN;
+    b->rest = bytes;
     if (status == ELELEM_OK && b->json == ELS_BODY_JSON_WHOLE) els_body_read_blanks(b, &bytes);
     return status;
 }
@@ -165,7 +197,14 @@ ELS_PRIVATE els_body_found els_body_read_line(els_body *b, const els_input *in, 
 
     b->parser.els_lent.offset = els_input_offset(in) - (state == ELS_SSE_LINE || state == ELS_SSE_AFTER_CR);
     status = els_body_read_text(b, els_cursor_of(text.data, text.size));
+    if (status == ELS_AGAIN) return ELS_BODY_PIECE;
     return status < 0 ? els_body_fail_json(b, status) : ELS_BODY_NOTHING;
+}
+
+/* Reads the rest of such a piece. */
+ELS_PRIVATE els_body_found els_body_read_rest(els_body *b, const els_input *in)
+{
+    return els_body_read_line(b, in, els_str(b->rest.at, (size_t)(b->rest.end - b->rest.at)));
 }
 
 /* Frames. */
@@ -309,8 +348,10 @@ ELS_INLINE els_body_found els_body_wait(const els_input *in)
 ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
 {
     elelem_frame frame;
-    elelem_status status = els_sse_next(&b->decoder, &in->bytes, &frame);
+    elelem_status status;
 
+    if (b->has_rest) return els_body_read_rest(b, in);
+    status = els_sse_next(&b->decoder, &in->bytes, &frame);
     if (status == ELELEM_MORE && in->finished) status = els_sse_close(&b->decoder, &frame);
     if (status < 0) return els_body_fail(b, elelem_sse_decoder_error(&b->decoder));
     if (status != ELELEM_OK) return els_body_wait(in);
@@ -369,8 +410,9 @@ ELS_PRIVATE els_body_found els_body_read_array(els_body *b, els_input *in)
     b->parser.els_lent.offset = in->offset;
     if (b->json == ELS_BODY_JSON_NONE) found = els_body_read_between(b, in);
     if (found != ELS_BODY_NOTHING) return found;
-    if (in->bytes.at == in->bytes.end) return els_body_wait(in);
+    if (in->bytes.at == in->bytes.end && !b->passage.has_fragment) return els_body_wait(in);
     status = els_body_read_json(b, &in->bytes);
+    if (status == ELS_AGAIN) return ELS_BODY_PIECE;
     if (status < 0 || b->json == ELS_BODY_JSON_BAD) return els_body_fail_json(b, status);
     if (b->json == ELS_BODY_JSON_PART) return ELS_BODY_NOTHING;
     b->array = ELS_BODY_ARRAY_COMMA;
@@ -395,10 +437,11 @@ ELS_PRIVATE els_body_found els_body_read_frame(els_body *b, els_input *in)
     elelem_status status;
 
     if (!b->has_frame) return els_body_wait(in);
-    b->has_frame = 0;
-    els_body_match_done(b, data);
+    if (!b->has_rest) els_body_match_done(b, data);
     b->parser.els_lent.offset = in->offset;
-    status = els_body_read_text(b, in->bytes);
+    status = els_body_read_text(b, b->has_rest ? b->rest : in->bytes);
+    if (status == ELS_AGAIN) return ELS_BODY_PIECE;
+    b->has_frame = 0;
     in->bytes.at = in->bytes.end;
     return status < 0 ? els_body_fail_json(b, status) : els_body_frame(b, in, b->event_name);
 }
@@ -550,6 +593,7 @@ ELS_PRIVATE void els_body_init(els_body *b, elelem_allocator allocator, uint32_t
     elelem_sse_decoder_init(&b->decoder, &decoder);
     elelem_fragment_parser_init(&b->parser, &parser);
     elelem_fragment_aggregator_init(&b->document, &document);
+    els_passage_init(&b->passage, allocator);
 }
 
 ELS_PRIVATE void els_body_free(els_body *b)
@@ -557,6 +601,7 @@ ELS_PRIVATE void els_body_free(els_body *b)
     elelem_sse_decoder_free(&b->decoder);
     elelem_fragment_parser_free(&b->parser);
     elelem_fragment_aggregator_free(&b->document);
+    els_passage_free(&b->passage);
 }
 
 #endif

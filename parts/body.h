@@ -8,6 +8,7 @@
 #define ELELEM_BODY_H
 
 #include "fragment.h"
+#include "passage.h"
 #include "sse.h"
 #include "value.h"
 
@@ -20,10 +21,14 @@ typedef struct els_body {
     elelem_sse_decoder decoder;
     elelem_fragment_parser parser;
     elelem_fragment_aggregator document;
+    els_passage passage;    /* of a value that is passed on and not stored in the document */
+    elelem_str piece;       /* of it, found last */
+    els_cursor rest;        /* of the text that is being read: what comes after that piece, if has_rest */
     const elelem_patterns *patterns; /* what documents keep, looked at when one begins; stream sets it */
     elelem_str event_name;  /* of the frame found last, empty if it has none */
     elelem_error error;     /* of what was found last */
     uint64_t begin;         /* offset of the first byte that may belong to the current document */
+    uint8_t has_rest;       /* `rest` is to be read first */
     uint8_t kind;           /* an els_body_kind: what the body turned out to be */
     uint8_t json;           /* an els_body_json: how much of a document the current text is */
     uint8_t source;         /* an els_body_source: data or lines */

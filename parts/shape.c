@@ -280,13 +280,22 @@ void elelem_shape_want(elelem_shape_context *context, size_t count)
     context->els_path_count = count;
 }
 
+/* Nonzero if the row, or one that it is in, is this one. */
+ELS_PRIVATE int els_row_is_in(const elelem_shape_context *c, unsigned row, unsigned outer)
+{
+    while (row > outer)
+        row = c->els_shape->paths[row].parent;
+    return row == outer;
+}
+
 /* The row from `first` to `last` that names the member; `last` + 1 if none does. What is only led through has no
-   number of a pattern. */
+   number of a pattern, and what is inside a value that is wanted whole has that value's. */
 ELS_PRIVATE unsigned els_field_row(const elelem_shape_context *c, elelem_value member, unsigned first, unsigned last)
 {
     unsigned row = els_value_node_of(member)->pattern;
 
-    if (row != ELELEM_NO_PATTERN) return row >= first && row <= last ? row : last + 1;
+    if (row >= first && row <= last) return row;
+    if (row != ELELEM_NO_PATTERN && !els_row_is_in(c, first, row)) return last + 1;
     for (row = first; row <= last; row++)
         if (els_is_key(&c->els_shape->paths[row], elelem_value_key(member))) return row;
     return row;
@@ -495,9 +504,20 @@ int elelem_shape_has_metadata(const elelem_shape_context *context)
 
 /* Events. */
 
+/* What few events have: the type of a call, or the caption of a provider item. It waits as the last entry of the metadata of
+   its event, under a key of its own. */
+static const char els_extra_key[] = "";
+
+ELS_PRIVATE void els_extra_add(elelem_shape_context *c, elelem_str text)
+{
+    els_out_text *out = els_metadata_new(c, els_str(els_extra_key, 0), ELS_OUT_PLAIN);
+
+    if (out) out->text = text;
+}
+
 /* Adds an event with the waiting metadata to the queue. Returns null after a failure, because the metadata may lack
    what could not be stored, and after the end. */
-ELS_PRIVATE els_out *els_emit(elelem_shape_context *c, elelem_event_kind kind, const els_item *item)
+ELS_PRIVATE els_out *els_emit_event(elelem_shape_context *c, elelem_event_kind kind)
 {
     elelem_status status;
     els_out *out;
@@ -511,11 +531,26 @@ ELS_PRIVATE els_out *els_emit(elelem_shape_context *c, elelem_event_kind kind, c
     out = els_out_at(c, c->els_out_count++);
     memset(out, 0, sizeof *out);
     out->kind = (uint8_t)kind;
-    out->index = item->index;
-    out->choice = item->choice;
     out->metadata_count = c->els_metadata_count - c->els_metadata_used;
     c->els_metadata_used = c->els_metadata_count;
     return out;
+}
+
+/* The same for an event of an item. */
+ELS_PRIVATE els_out *els_emit(elelem_shape_context *c, elelem_event_kind kind, const els_item *item)
+{
+    els_out *out = els_emit_event(c, kind);
+
+    if (!out) return NULL;
+    out->index = item->index;
+    out->choice = item->choice;
+    out->hosted = item->hosted;
+    return out;
+}
+
+void elelem_shape_response(elelem_shape_context *context)
+{
+    if (elelem_shape_has_metadata(context)) els_emit_event(context, ELELEM_EVENT_METADATA);
 }
 
 /* Notes how the item's JSON begins. */
@@ -586,6 +621,63 @@ ELS_PRIVATE els_out *els_emit_start(elelem_shape_context *c, uint32_t index, ele
 void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elelem_str id, elelem_str name)
 {
     els_emit_start(context, index, id, name);
+}
+
+void elelem_shape_tool_start_typed(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_str id, elelem_str name)
+{
+    const els_item *item = elelem_shape_item_at(context, index);
+
+    if (item && !item->had_part) els_extra_add(context, type);
+    els_emit_start(context, index, id, name);
+}
+
+/* Provider items. */
+
+ELS_PRIVATE els_out *els_emit_provider(elelem_shape_context *c, uint32_t index, elelem_str type)
+{
+    els_out *out = els_emit_part(c, index, els_str(NULL, 0));
+
+    if (out) out->name = type;
+    return out;
+}
+
+void elelem_shape_provider_json(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_str json)
+{
+    els_out *out = json.size > 0 ? els_emit_provider(context, index, type) : NULL;
+
+    if (out) out->text.text = json;
+}
+
+void elelem_shape_provider_value(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_value value)
+{
+    els_out *out = els_emit_provider(context, index, type);
+
+    if (!out) return;
+    out->text.form = ELS_OUT_VALUE;
+    out->text.node = value.els_node;
+}
+
+void elelem_shape_provider_written(elelem_shape_context *context, uint32_t index, elelem_str type)
+{
+    size_t offset = context->els_written;
+    els_out *out = els_scratch_end(context, &context->els_writer) ? els_emit_provider(context, index, type) : NULL;
+
+    if (!out) return;
+    out->text.text.size = elelem_buffer_text(&context->els_scratch).size - offset;
+    out->text.form = ELS_OUT_WRITTEN;
+    out->text.offset = offset;
+}
+
+void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_str caption)
+{
+    if (caption.size == 0) return;
+    els_extra_add(context, caption);
+    els_emit_provider(context, index, type);
+}
+
+int elelem_shape_wants_items(const elelem_shape_context *context)
+{
+    return context->els_wants_items;
 }
 
 void elelem_shape_tool_start_unnamed(elelem_shape_context *context, uint32_t index, elelem_str name)
@@ -1086,7 +1178,11 @@ ELS_PRIVATE void els_shape_take_part(const elelem_shape_context *c, const els_ou
 
     part->kind = out->part_kind;
     part->tool_call.kind = out->tool_call_kind;
-    if (out->part_kind != ELELEM_PART_TOOL_CALL) {
+    if (out->part_kind == ELELEM_PART_PROVIDER_ITEM) {
+        part->text = text;
+        part->type = out->name;
+        part->hosted = out->hosted;
+    } else if (out->part_kind != ELELEM_PART_TOOL_CALL) {
         part->text = text;
     } else if (out->tool_call_kind == ELELEM_TOOL_CALL_START) {
         part->tool_call.id = text;
@@ -1094,6 +1190,17 @@ ELS_PRIVATE void els_shape_take_part(const elelem_shape_context *c, const els_ou
     } else {
         part->tool_call.text = text;
     }
+}
+
+ELS_PRIVATE void els_shape_take_extra(elelem_event *event)
+{
+    elelem_metadata *metadata = &event->metadata;
+    elelem_str text;
+
+    if (metadata->count == 0 || metadata->entries[metadata->count - 1].key.data != els_extra_key) return;
+    text = metadata->entries[--metadata->count].json;
+    if (event->part.kind == ELELEM_PART_TOOL_CALL) event->part.tool_call.type = text;
+    else event->part.caption = text;
 }
 
 /* The next event of the frame: OK; MORE: there is none; or there is no memory for it. */
@@ -1115,7 +1222,9 @@ ELS_PRIVATE elelem_status els_shape_take(elelem_shape_context *c, elelem_event *
     event->index = out->index;
     event->choice = out->choice;
     if (out->kind == ELELEM_EVENT_PART) els_shape_take_part(c, out, &event->part);
-    if (out->metadata_count > 0) els_shape_take_metadata(c, out->metadata_count, &event->metadata);
+    if (out->metadata_count == 0) return ELELEM_OK;
+    els_shape_take_metadata(c, out->metadata_count, &event->metadata);
+    els_shape_take_extra(event);
     return ELELEM_OK;
 }
 

@@ -11,6 +11,7 @@
 
 #include "event.h"
 #include "failure.h"
+#include "passage.h"
 #include "value.h"
 #include "writer.h"
 
@@ -26,6 +27,16 @@ typedef enum elelem_shape_frame {
     ELELEM_SHAPE_DATA, /* a frame's document */
     ELELEM_SHAPE_DONE  /* a frame with the text [DONE] */
 } elelem_shape_frame;
+
+/* Provider items: values that pass as they are while their frame still arrives. */
+typedef struct elelem_shape_items {
+    const elelem_pattern_node *paths; /* the same rows as those of the shape; they want the values of the rules WHOLE */
+    const elelem_passage_rule *rules;
+    size_t rule_count;
+    /* When the first piece of such a value, an object, is there, returns the item that it becomes, or ELELEM_NO_INDEX to ignore it. The
+       pieces are emitted. In the document that `frame` gets then the value is not complete; the shape flushes the item. */
+    uint32_t (*passes)(elelem_shape_context *context, elelem_value value, elelem_str type);
+} elelem_shape_items;
 
 /* One wire shape, as constant data. */
 typedef struct elelem_shape {
@@ -45,6 +56,7 @@ typedef struct elelem_shape {
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
     const struct elelem_recovery_path *recovery; /* places of a request that a provider may find stale; may be null */
     size_t recovery_count;
+    const elelem_shape_items *items; /* how it has provider items; null: it has none */
 } elelem_shape;
 
 /* The rows of a table of paths, with a name each. A list of them is a macro of three parameters, and each of its rows
@@ -62,6 +74,10 @@ typedef struct elelem_shape {
     typedef char prefix##ROWS_fit[prefix##ROWS <= ELELEM_SHAPE_MAX_ROWS ? 1 : -1];                                      \
     static const elelem_pattern_node table[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),                              \
                                                  list(prefix, ELELEM_SHAPE_MEMBER_ROW, ELELEM_SHAPE_ELEMENTS_ROW) }
+/* Another table of the same rows, for elelem_shape_items, from a list that wants other things of them. */
+#define ELELEM_SHAPE_MORE_PATHS(list, prefix, table)                                                                    \
+    static const elelem_pattern_node table[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),                              \
+                                                 list(prefix, ELELEM_SHAPE_MEMBER_ROW, ELELEM_SHAPE_ELEMENTS_ROW) }
 #define ELELEM_SHAPE_MEMBER_NAME(prefix, name, parent, key, want) prefix##name,
 #define ELELEM_SHAPE_ELEMENTS_NAME(prefix, name, parent, want) prefix##name,
 #define ELELEM_SHAPE_MEMBER_ROW(prefix, name, parent, key, want) \
@@ -77,6 +93,7 @@ typedef struct elelem_shape_item {
     uint32_t choice;
     uint32_t key;     /* the wire's own number for it; may be changed */
     uint8_t kind;     /* an elelem_part_kind; may be changed until a part was emitted */
+    uint8_t hosted;   /* of a provider item: the provider ran it; the shape sets it */
     uint8_t had_part; /* a part was emitted */
     uint8_t has_id;   /* of a call: its id was emitted */
     uint8_t waits;    /* it was closed on the wire and not flushed yet */
@@ -108,7 +125,7 @@ typedef struct els_out_text {
 /* An event that waits to be taken. */
 typedef struct els_out {
     els_out_text text;       /* or the id of a call */
-    elelem_str name;
+    elelem_str name;         /* of a call, or the type of a provider item */
     uint32_t index;
     uint32_t choice;
     uint32_t metadata_count; /* entries, after those of the event before it */
@@ -116,6 +133,7 @@ typedef struct els_out {
     uint8_t part_kind;
     uint8_t tool_call_kind;
     uint8_t cut_off;
+    uint8_t hosted;
 } els_out;
 
 typedef struct els_out_metadata {
@@ -172,6 +190,7 @@ struct elelem_shape_context {
     int32_t els_status;        /* an elelem_status: what emitting ran into */
     uint8_t els_frame;         /* an elelem_shape_frame */
     uint8_t els_structured;
+    uint8_t els_wants_items;
     uint8_t els_has_state;     /* the shape's memory for the stream is there */
     uint8_t els_ended;         /* els_end is set */
     uint8_t els_emits;         /* what is emitted counts: nothing failed and the stream did not end */
@@ -314,10 +333,29 @@ ELELEM_API void elelem_shape_text(elelem_shape_context *context, uint32_t index,
    neither is known starts with its first arguments or metadata, and without those is none. */
 ELELEM_API void elelem_shape_tool_start(elelem_shape_context *context, uint32_t index, elelem_str id, elelem_str name);
 
+/* The same for a call that is no plain function, with the wire's word for it, such as "shell_call". */
+ELELEM_API void elelem_shape_tool_start_typed(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_str id,
+                                              elelem_str name);
+
 /* The same for wires without ids of calls: the id is "call_" and the item's index. */
 ELELEM_API void elelem_shape_tool_start_unnamed(elelem_shape_context *context, uint32_t index, elelem_str name);
 ELELEM_API void elelem_shape_tool_arguments(elelem_shape_context *context, uint32_t index, elelem_str json);
 ELELEM_API void elelem_shape_tool_arguments_value(elelem_shape_context *context, uint32_t index, elelem_value value);
+
+/* Pieces of a provider item, whose type is the same in all of them: of its JSON, or of a text that can be shown for it.
+   elelem_shape_provider_value: a value of the document is all or the next of its JSON. */
+ELELEM_API void elelem_shape_provider_json(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_str json);
+ELELEM_API void elelem_shape_provider_value(elelem_shape_context *context, uint32_t index, elelem_str type, elelem_value value);
+ELELEM_API void elelem_shape_provider_written(elelem_shape_context *context, uint32_t index, elelem_str type);
+ELELEM_API void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index, elelem_str type,
+                                              elelem_str caption);
+
+/* Nonzero if provider items are to be emitted. If not, the caller does without them, and their values are not in
+   the document. */
+ELELEM_API int elelem_shape_wants_items(const elelem_shape_context *context);
+
+/* Emits the metadata that waits as what is known of the response itself; nothing if none waits. */
+ELELEM_API void elelem_shape_response(elelem_shape_context *context);
 
 /* Text of an item that grows over frames and is emitted whole, or state that has no fixed size. Limited by max_kept_bytes; all
    of it is gone when the item is flushed. elelem_shape_keep adds to its end. */

@@ -853,7 +853,7 @@ static const elelem_recovery_path els_gemini_recovery[] = {
 ELS_DATA const elelem_shape elelem_shape_gemini = {
     "gemini", els_gemini_paths, ELS_GEMINI_ROWS, els_gemini_frame,
     sizeof(els_gemini_item), sizeof(els_gemini_choice), 0, 1, 1,
-    els_gemini_recovery, ELS_COUNT(els_gemini_recovery),
+    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), NULL,
 };
 
 #endif

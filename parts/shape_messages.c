@@ -8,7 +8,7 @@
 
 #ifndef ELELEM_NO_MESSAGES
 
-/* What is read of a block; N begins the names of the rows. */
+/* What is read of a block; N begins the names of the rows. If provider items are wanted, all of it is. */
 #define ELS_MESSAGES_BLOCK(P, MEMBER, N, PARENT)           \
     MEMBER(P, N##TYPE, PARENT, "type", WHOLE)              \
     MEMBER(P, N##TEXT, PARENT, "text", WHOLE)              \
@@ -19,19 +19,21 @@
     MEMBER(P, N##ID, PARENT, "id", WHOLE)                  \
     MEMBER(P, N##NAME, PARENT, "name", WHOLE)              \
     MEMBER(P, N##INPUT, PARENT, "input", WHOLE)            \
-    MEMBER(P, N##CALLER, PARENT, "caller", WHOLE)
+    MEMBER(P, N##CALLER, PARENT, "caller", WHOLE)          \
+    MEMBER(P, N##TOOLSET, PARENT, "toolset_name", WHOLE)
 
 /* Frames: message_start, then for each block content_block_start, content_block_delta…,
    content_block_stop, then message_delta and message_stop; ping and error anywhere. */
-#define ELS_MESSAGES_PATHS(P, MEMBER, ELEMENTS)                     \
+#define ELS_MESSAGES_PATHS_WANTING(P, MEMBER, ELEMENTS, WANT)       \
     MEMBER(P, TYPE, ROOT, "type", WHOLE)                            \
     MEMBER(P, INDEX, ROOT, "index", WHOLE)                          \
-    MEMBER(P, DELTA, ROOT, "delta", NOTHING)                        \
+    MEMBER(P, DELTA, ROOT, "delta", WANT)                           \
     MEMBER(P, USAGE, ROOT, "usage", WHOLE)                          \
-    MEMBER(P, BLOCK, ROOT, "content_block", NOTHING)                \
+    MEMBER(P, BLOCK, ROOT, "content_block", WANT)                   \
     MEMBER(P, MESSAGE, ROOT, "message", NOTHING)                    \
     MEMBER(P, ERROR, ROOT, "error", WHOLE)                          \
     MEMBER(P, REQUEST_ID, ROOT, "request_id", WHOLE)                \
+    MEMBER(P, CONTEXT, ROOT, "context_management", WHOLE)           \
     MEMBER(P, DELTA_TYPE, DELTA, "type", WHOLE)                     \
     MEMBER(P, DELTA_TEXT, DELTA, "text", WHOLE)                     \
     MEMBER(P, DELTA_JSON, DELTA, "partial_json", WHOLE)             \
@@ -41,16 +43,24 @@
     MEMBER(P, DELTA_STOP_REASON, DELTA, "stop_reason", WHOLE)       \
     MEMBER(P, DELTA_STOP_SEQUENCE, DELTA, "stop_sequence", WHOLE)   \
     MEMBER(P, DELTA_STOP_DETAILS, DELTA, "stop_details", WHOLE)     \
+    MEMBER(P, DELTA_CONTAINER, DELTA, "container", WHOLE)           \
     ELS_MESSAGES_BLOCK(P, MEMBER, BLOCK_, BLOCK)                    \
+    MEMBER(P, MESSAGE_ID, MESSAGE, "id", WHOLE)                     \
+    MEMBER(P, MESSAGE_MODEL, MESSAGE, "model", WHOLE)               \
+    MEMBER(P, MESSAGE_CONTAINER, MESSAGE, "container", WHOLE)       \
     MEMBER(P, MESSAGE_USAGE, MESSAGE, "usage", WHOLE)               \
     MEMBER(P, MESSAGE_STOP_REASON, MESSAGE, "stop_reason", WHOLE)   \
     MEMBER(P, MESSAGE_STOP_SEQUENCE, MESSAGE, "stop_sequence", WHOLE) \
     MEMBER(P, MESSAGE_STOP_DETAILS, MESSAGE, "stop_details", WHOLE) \
     MEMBER(P, CONTENT, MESSAGE, "content", NOTHING)                 \
-    ELEMENTS(P, CONTENT_BLOCK, CONTENT, NOTHING)                    \
+    ELEMENTS(P, CONTENT_BLOCK, CONTENT, WANT)                       \
     ELS_MESSAGES_BLOCK(P, MEMBER, CONTENT_BLOCK_, CONTENT_BLOCK)
 
+#define ELS_MESSAGES_PATHS(P, MEMBER, ELEMENTS) ELS_MESSAGES_PATHS_WANTING(P, MEMBER, ELEMENTS, NOTHING)
+#define ELS_MESSAGES_ITEM_PATHS(P, MEMBER, ELEMENTS) ELS_MESSAGES_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE)
+
 ELELEM_SHAPE_PATHS(ELS_MESSAGES_PATHS, ELS_MESSAGES_, els_messages_paths);
+ELELEM_SHAPE_MORE_PATHS(ELS_MESSAGES_ITEM_PATHS, ELS_MESSAGES_, els_messages_item_paths);
 
 /* State of the stream: nonzero if anything of a message came. */
 typedef struct els_messages_stream {
@@ -61,6 +71,8 @@ typedef struct els_messages_stream {
 typedef struct els_messages_item {
     uint8_t is_left_out; /* a block of a type that is not emitted */
     uint8_t is_whole;    /* a call: its arguments came whole when it began */
+    uint8_t is_open;     /* a provider item whose JSON is put together: its object is not closed */
+    uint8_t needs_input; /* and what comes next in it is the value of its input */
 } els_messages_item;
 
 static elelem_value els_messages_member(const elelem_shape_context *c, const char *key)
@@ -113,6 +125,13 @@ static elelem_shape_item *els_messages_block(const elelem_shape_context *c)
     return item;
 }
 
+/* The text of a delta under `member` if it is of that type, else empty. */
+static elelem_str els_messages_piece(elelem_value delta, const char *type, const char *member)
+{
+    if (!elelem_str_is(elelem_shape_string_in(delta, "type"), type)) return els_str(NULL, 0);
+    return elelem_shape_string_in(delta, member);
+}
+
 /* The kind of a block of this type. Returns 0 if such blocks are left out. */
 static int els_messages_kind(const elelem_shape_context *c, elelem_str type, elelem_part_kind *kind)
 {
@@ -123,10 +142,151 @@ static int els_messages_kind(const elelem_shape_context *c, elelem_str type, ele
     return 1;
 }
 
+/* Provider items: blocks of all other types. Most are whole when they begin, and pass. The JSON of the others is put together from
+   what their deltas bring, so that it is the block that must go back: of calls that the provider runs, the input; of a
+   compaction, its content. An item's type is kept, because all its parts name it. */
+
+static elelem_str els_messages_type(const elelem_shape_context *c, uint32_t index)
+{
+    return elelem_shape_kept(c, elelem_shape_item_at(c, index));
+}
+
+/* Nonzero if the provider ran what the block is about. */
+static int els_messages_is_hosted(elelem_str type)
+{
+    static const char *const types[] = { "server_tool_use", "mcp_tool_use", "mcp_tool_listing", "container_upload",
+                                         "compaction", "fallback" };
+    static const char result[] = "_tool_result";
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(types); i++)
+        if (elelem_str_is(type, types[i])) return 1;
+    return type.size > sizeof result - 1 && memcmp(type.data + type.size - (sizeof result - 1), result, sizeof result - 1) == 0;
+}
+
+static int els_messages_is_hosted_call(elelem_str type)
+{
+    return elelem_str_is(type, "server_tool_use") || elelem_str_is(type, "mcp_tool_use");
+}
+
+/* Makes the open item a provider item of this type. */
+static void els_messages_begin_provider(elelem_shape_context *c, uint32_t index, elelem_str type)
+{
+    elelem_shape_item *item = elelem_shape_item_at(c, index);
+
+    if (!item) return;
+    item->hosted = (uint8_t)els_messages_is_hosted(type);
+    elelem_shape_keep(c, index, type);
+}
+
+/* Nonzero if a member of the block comes again in a delta. */
+static int els_messages_comes_later(elelem_value member, int is_call)
+{
+    elelem_str key = elelem_value_key(member);
+
+    if (is_call) return elelem_str_is(key, "input");
+    return (elelem_str_is(key, "content") || elelem_str_is(key, "encrypted_content")) && !elelem_shape_is_value(member);
+}
+
+/* Emits the beginning of the JSON of a block, up to what its deltas bring. */
+static void els_messages_open_json(elelem_shape_context *c, uint32_t index, elelem_value block)
+{
+    elelem_str type = els_messages_type(c, index);
+    int is_call = els_messages_is_hosted_call(type);
+    elelem_value input = elelem_value_get(block, "input"), member;
+    els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
+    elelem_writer *writer = elelem_shape_write(c);
+
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    for (member = elelem_value_first(block); elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        if (els_messages_comes_later(member, is_call)) continue;
+        elelem_writer_key(writer, elelem_value_key(member));
+        elelem_writer_value(writer, member);
+    }
+    state->is_open = 1;
+    if (is_call) {
+        elelem_writer_key(writer, elelem_str_of("input"));
+        state->is_whole = elelem_shape_is_there(elelem_value_first(input)) != 0;
+        state->needs_input = !state->is_whole;
+        if (state->is_whole) elelem_writer_value(writer, input);
+    }
+    elelem_shape_provider_written(c, index, type);
+    elelem_shape_provider_caption(c, index, type, elelem_shape_string_in(block, "name"));
+}
+
+/* Adds the members of a delta to the JSON of a block. */
+static void els_messages_add_members(elelem_shape_context *c, uint32_t index, elelem_value delta)
+{
+    elelem_value member;
+
+    elelem_shape_write(c);
+    for (member = elelem_value_first(delta); elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        elelem_writer *writer;
+        if (elelem_str_is(elelem_value_key(member), "type")) continue;
+        elelem_shape_write_raw(c, elelem_str_of(","));
+        writer = elelem_shape_write_on(c);
+        elelem_writer_string(writer, elelem_value_key(member));
+        elelem_shape_write_raw(c, elelem_str_of(":"));
+        elelem_writer_value(elelem_shape_write_on(c), member);
+    }
+    elelem_shape_provider_written(c, index, els_messages_type(c, index));
+}
+
+static void els_messages_provider_delta(elelem_shape_context *c, uint32_t index, elelem_value delta)
+{
+    els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
+    elelem_str type = els_messages_type(c, index);
+
+    if (!state->is_open) return;
+    if (!els_messages_is_hosted_call(type)) {
+        els_messages_add_members(c, index, delta);
+    } else if (!state->is_whole) {
+        elelem_str json = els_messages_piece(delta, "input_json_delta", "partial_json");
+        if (json.size > 0) state->needs_input = 0;
+        elelem_shape_provider_json(c, index, type, json);
+    }
+}
+
+/* Ends the JSON of a block whose content_block_stop is here. */
+static void els_messages_close_json(elelem_shape_context *c, uint32_t index)
+{
+    const els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
+
+    if (state->is_open)
+        elelem_shape_provider_json(c, index, els_messages_type(c, index), elelem_str_of(state->needs_input ? "{}}" : "}"));
+}
+
+/* A block that is whole when it begins, and is in the document. */
+static void els_messages_whole_block(elelem_shape_context *c, uint32_t index, elelem_value block)
+{
+    elelem_shape_provider_value(c, index, els_messages_type(c, index), block);
+}
+
+/* What of a fallback is known of the response: the model that continues. */
+static void els_messages_fallback(elelem_shape_context *c, elelem_value block)
+{
+    elelem_value model = elelem_value_get(elelem_value_get(block, "to"), "model");
+
+    if (!elelem_shape_is_value(model)) return;
+    elelem_shape_metadata_value(c, "model", model);
+    elelem_shape_response(c);
+}
+
+static void els_messages_begin_other(elelem_shape_context *c, uint32_t index, elelem_value block)
+{
+    elelem_str type = elelem_shape_string_in(block, "type");
+
+    els_messages_begin_provider(c, index, type);
+    if (elelem_str_is(type, "fallback")) els_messages_fallback(c, block);
+    if (els_messages_is_hosted_call(type) || elelem_str_is(type, "compaction")) els_messages_open_json(c, index, block);
+    else els_messages_whole_block(c, index, block);
+}
+
 /* What a block's end adds: its signature, which goes with the FLUSH, or if nothing was to be flushed
    yet, with a part of its own. */
 static void els_messages_sign(elelem_shape_context *c, uint32_t index)
 {
+    if (elelem_shape_item_at(c, index)->kind == ELELEM_PART_PROVIDER_ITEM) return;
     elelem_shape_metadata_kept(c, index, "signature");
     if (!elelem_shape_item_at(c, index)->had_part) elelem_shape_text(c, index, els_str(NULL, 0));
 }
@@ -134,6 +294,7 @@ static void els_messages_sign(elelem_shape_context *c, uint32_t index)
 /* Ends a block at its content_block_stop, which comes before the reason. */
 static void els_messages_stop_block(elelem_shape_context *c, uint32_t index)
 {
+    if (elelem_shape_item_at(c, index)->kind == ELELEM_PART_PROVIDER_ITEM) els_messages_close_json(c, index);
     els_messages_sign(c, index);
     elelem_shape_item_close(c, index);
 }
@@ -168,8 +329,10 @@ static void els_messages_begin_call(elelem_shape_context *c, uint32_t index, ele
 {
     elelem_value input = elelem_value_get(block, "input");
     elelem_value caller = elelem_value_get(block, "caller");
+    elelem_value toolset = elelem_value_get(block, "toolset_name");
 
     if (elelem_value_type(caller) == ELELEM_TYPE_OBJECT) elelem_shape_metadata_value(c, "caller", caller);
+    if (elelem_shape_is_value(toolset)) elelem_shape_metadata_value(c, "toolset_name", toolset);
     elelem_shape_tool_start(c, index, elelem_shape_string_in(block, "id"), elelem_shape_string_in(block, "name"));
     if (elelem_value_type(input) != ELELEM_TYPE_OBJECT || elelem_value_type(elelem_value_first(input)) == ELELEM_TYPE_NONE)
         return;
@@ -235,21 +398,39 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
     index = elelem_shape_item_open(c, 0, kind, key);
     if (index == ELELEM_NO_INDEX) return;
     if (is_known) els_messages_begin_item(c, index, kind, block);
+    else if (elelem_shape_wants_items(c)) els_messages_begin_other(c, index, block);
     else els_messages_state(elelem_shape_item_at(c, index))->is_left_out = 1;
+}
+
+/* The block that begins to pass: one of the message's, or the frame's. */
+static uint32_t els_messages_passes(elelem_shape_context *c, elelem_value block, elelem_str type)
+{
+    int is_listed = elelem_value_type(elelem_value_parent(block)) == ELELEM_TYPE_ARRAY;
+    uint32_t key = is_listed ? (uint32_t)elelem_value_index(block) : els_messages_key(c);
+    uint32_t index;
+    const elelem_shape_item *open;
+
+    elelem_shape_release(c, 0);
+    open = els_messages_find(c, key);
+    if (open) els_messages_cut_block(c, open->index);
+    index = elelem_shape_item_open(c, 0, ELELEM_PART_PROVIDER_ITEM, key);
+    els_messages_begin_provider(c, index, type);
+    return index;
+}
+
+/* Nonzero if the block passed: all of it was emitted already. */
+static int els_messages_has_passed(const elelem_shape_context *c, elelem_value block)
+{
+    return elelem_shape_wants_items(c) && elelem_shape_is_there(block) && !elelem_value_is_complete(block);
 }
 
 static elelem_status els_messages_block_start(elelem_shape_context *c)
 {
-    els_messages_stream_of(c)->has_begun = 1;
-    els_messages_begin_block(c, els_messages_key(c), els_messages_member(c, "content_block"));
-    return ELELEM_OK;
-}
+    elelem_value block = els_messages_member(c, "content_block");
 
-/* The text of a delta under `member` if it is of that type, else empty. */
-static elelem_str els_messages_piece(elelem_value delta, const char *type, const char *member)
-{
-    if (!elelem_str_is(elelem_shape_string_in(delta, "type"), type)) return els_str(NULL, 0);
-    return elelem_shape_string_in(delta, member);
+    els_messages_stream_of(c)->has_begun = 1;
+    if (!els_messages_has_passed(c, block)) els_messages_begin_block(c, els_messages_key(c), block);
+    return ELELEM_OK;
 }
 
 static void els_messages_message_delta(elelem_shape_context *c, uint32_t index, elelem_value delta)
@@ -275,7 +456,9 @@ static elelem_status els_messages_block_delta(elelem_shape_context *c)
     elelem_shape_release(c, 0);
     item = elelem_shape_item_at(c, index);
     if (els_messages_state(item)->is_left_out) return ELELEM_OK;
-    if (item->kind == ELELEM_PART_TOOL_CALL) {
+    if (item->kind == ELELEM_PART_PROVIDER_ITEM) {
+        els_messages_provider_delta(c, index, delta);
+    } else if (item->kind == ELELEM_PART_TOOL_CALL) {
         if (!els_messages_state(item)->is_whole)
             elelem_shape_tool_arguments(c, index, els_messages_piece(delta, "input_json_delta", "partial_json"));
     } else if (item->kind == ELELEM_PART_REASONING) {
@@ -305,6 +488,8 @@ static const elelem_shape_word els_messages_reasons[] = {
     { "model_context_window_exceeded", ELELEM_FINISH_MAX_TOKENS },
     { "tool_use", ELELEM_FINISH_TOOL_CALLS },
     { "refusal", ELELEM_FINISH_CONTENT_FILTER },
+    { "pause_turn", ELELEM_FINISH_CONTINUE },
+    { "compaction", ELELEM_FINISH_CONTINUE },
 };
 
 /* The reason in a message_delta's delta, or already in message_start if the response is there at once.
@@ -344,21 +529,35 @@ static void els_messages_usage(elelem_shape_context *c, elelem_value raw)
     elelem_shape_usage(c, usage, raw);
 }
 
+/* Emits those members of an object that are known of the response itself. */
+static void els_messages_describe(elelem_shape_context *c, elelem_value object, const char *const *keys, size_t count)
+{
+    size_t i;
+
+    for (i = 0; i < count && elelem_shape_wants_items(c); i++) {
+        elelem_value value = elelem_value_get(object, keys[i]);
+        if (elelem_shape_is_value(value)) elelem_shape_metadata_value(c, keys[i], value);
+    }
+}
+
 /* One comes first; another, from a faulty proxy, is ignored. It holds whole blocks if the model
    only continues with what a tool of the provider's called for. */
 static elelem_status els_messages_start(elelem_shape_context *c)
 {
     elelem_value message = els_messages_member(c, "message");
     elelem_value block = elelem_value_first(elelem_value_get(message, "content"));
+    static const char *const known[] = { "id", "model", "container" };
 
     if (els_messages_stream_of(c)->has_begun) return ELELEM_OK;
     els_messages_stream_of(c)->has_begun = 1;
+    els_messages_describe(c, message, known, ELS_COUNT(known));
+    elelem_shape_response(c);
     els_messages_usage(c, elelem_value_get(message, "usage"));
     els_messages_reason(c, message);
     for (; elelem_value_type(block) != ELELEM_TYPE_NONE; block = elelem_value_next(block)) {
         uint32_t key = (uint32_t)elelem_value_index(block);
         const elelem_shape_item *item;
-        els_messages_begin_block(c, key, block);
+        if (!els_messages_has_passed(c, block)) els_messages_begin_block(c, key, block);
         item = els_messages_find(c, key);
         if (item) els_messages_stop_block(c, item->index);
     }
@@ -368,6 +567,11 @@ static elelem_status els_messages_start(elelem_shape_context *c)
 /* A frame with the reason is the last before message_stop, so nothing may stay open. */
 static elelem_status els_messages_delta(elelem_shape_context *c)
 {
+    static const char *const of_delta[] = { "container" }, *const of_frame[] = { "context_management" };
+
+    els_messages_describe(c, els_messages_member(c, "delta"), of_delta, 1);
+    els_messages_describe(c, elelem_shape_document(c), of_frame, 1);
+    elelem_shape_response(c);
     els_messages_usage(c, els_messages_member(c, "usage"));
     if (!els_messages_reason(c, els_messages_member(c, "delta"))) return ELELEM_OK;
     els_messages_stream_of(c)->has_begun = 1;
@@ -446,10 +650,22 @@ static const elelem_recovery_path els_messages_recovery[] = {
     { "messages[*].content[*].data", "redacted_data", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_CHANGE },
 };
 
+/* Blocks of these types do not pass. */
+static const char *const els_messages_kept[] = { "text",         "thinking",   "redacted_thinking", "tool_use", "server_tool_use",
+                                                 "mcp_tool_use", "compaction", "fallback",          NULL };
+
+static const elelem_passage_rule els_messages_rules[] = {
+    { ELS_MESSAGES_BLOCK, "type", els_messages_kept, NULL },
+    { ELS_MESSAGES_CONTENT_BLOCK, "type", els_messages_kept, NULL },
+};
+
+static const elelem_shape_items els_messages_items = { els_messages_item_paths, els_messages_rules,
+                                                       ELS_COUNT(els_messages_rules), els_messages_passes };
+
 ELS_DATA const elelem_shape elelem_shape_messages = {
     "messages", els_messages_paths, ELS_MESSAGES_ROWS, els_messages_frame,
     sizeof(els_messages_item), 0, sizeof(els_messages_stream), 0, 0,
-    els_messages_recovery, ELS_COUNT(els_messages_recovery),
+    els_messages_recovery, ELS_COUNT(els_messages_recovery), &els_messages_items,
 };
 
 #endif

@@ -1065,7 +1065,7 @@ static const elelem_recovery_path els_responses_recovery[] = {
 ELS_DATA const elelem_shape elelem_shape_responses = {
     "responses", els_responses_paths, ELS_RESPONSES_ROWS, els_responses_frame,
     sizeof(els_responses_own), 0, sizeof(els_responses_stream), 0, 0,
-    els_responses_recovery, ELS_COUNT(els_responses_recovery),
+    els_responses_recovery, ELS_COUNT(els_responses_recovery), NULL,
 };
 
 #endif

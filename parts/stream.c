@@ -105,6 +105,28 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
         els_stream_ended(s);
 }
 
+/* A piece of a value that passes, while its frame still arrives. */
+ELS_PRIVATE void els_stream_piece(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+    const els_passage *passage = &s->els_response.passage;
+    elelem_status status = ELELEM_OK;
+
+    c->els_event_name = els_str(NULL, 0);
+    c->els_document = els_body_document(&s->els_response);
+    if (!s->els_passes) {
+        status = els_shape_begin(c);
+        s->els_passing = ELELEM_NO_INDEX;
+        if (status == ELELEM_OK)
+            s->els_passing = c->els_shape->items->passes(c, els_body_passing(&s->els_response), els_passage_type(passage));
+        s->els_passes = 1;
+    }
+    elelem_shape_provider_json(c, s->els_passing, els_passage_type(passage), s->els_response.piece);
+    if (passage->is_last) s->els_passes = 0;
+    if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
+    if (status < 0) els_stream_break(s, status, els_stream_offset(s), NULL);
+}
+
 /* Ends the stream with the error of the provider that the document is. */
 ELS_PRIVATE void els_stream_end_with_document(elelem_stream *s)
 {
@@ -221,6 +243,7 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
     case ELS_BODY_ERROR: els_stream_unreadable(s); return;
     case ELS_BODY_STRAY_LIMIT: els_stream_stray_limit(s); return;
     case ELS_BODY_END: els_stream_conclude(s); return;
+    case ELS_BODY_PIECE: els_stream_piece(s); return;
     default: break;
     }
     if (els_stream_is_refused(s)) els_stream_refusal(s, found);
@@ -440,6 +463,7 @@ ELS_PRIVATE void els_stream_start(elelem_stream *stream)
     els_input_start(&stream->els_lent, 0);
     stream->els_failed_kind = 0;
     stream->els_is_quiet = 0;
+    stream->els_passes = 0;
     stream->els_state = ELS_STREAM_READ;
     if (!stream->els_context.els_shape) els_stream_break(stream, ELELEM_ERROR_MISUSE, 0, "no wire shape was named");
 }
@@ -478,6 +502,15 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     elelem_buffer_init(&c->els_aside, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
 }
 
+/* Provider items are wanted: their values are whole in the document, or pass. */
+ELS_PRIVATE void els_stream_pass_items(elelem_stream *s, const elelem_shape *shape)
+{
+    s->els_patterns.nodes = shape->items->paths;
+    s->els_response.passage.rules = shape->items->rules;
+    s->els_response.passage.rule_count = (uint32_t)shape->items->rule_count;
+    s->els_context.els_wants_items = 1;
+}
+
 elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc *desc)
 {
     elelem_thought_splitter_desc thoughts = ELELEM_INIT;
@@ -496,6 +529,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.may_be_array = desc->shape->array_body;
     stream->els_patterns.nodes = desc->shape->paths;
+    if (desc->shape->items && desc->provider_items) els_stream_pass_items(stream, desc->shape);
     stream->els_patterns.count = desc->shape->path_count;
     stream->els_patterns.els_grouped = els_patterns_are_grouped(desc->shape->paths, desc->shape->path_count);
     stream->els_idle_ms = desc->idle_timeout_ms;

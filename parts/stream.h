@@ -41,6 +41,9 @@ typedef struct elelem_stream_desc {
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
     uint32_t max_choices;         /* choices in one response; 0: 128 */
     uint8_t structured;           /* nonzero: the caller asked for JSON, so message text is STRUCTURED */
+    uint8_t provider_items;       /* nonzero: what is no text, no reasoning and no call for the caller comes as PROVIDER_ITEM,
+                                     and what is known of the response as METADATA; so far with shape_messages. Zero:
+                                     nothing comes of it, and it takes no memory */
     uint8_t split_thoughts;       /* nonzero: reasoning in tags inside message text is REASONING; see thought */
     const elelem_str *thought_tags; /* names of these tags; must outlive the stream; null: think, thinking, reasoning */
     uint32_t thought_tag_count;
@@ -56,6 +59,8 @@ typedef struct elelem_stream {
     uint32_t els_last_ms;          /* the time of the last tick */
     uint32_t els_waited_ms;        /* without a byte, up to that tick */
     uint8_t els_state;             /* an els_stream_state */
+    uint32_t els_passing;          /* the item whose pieces come, if els_passes */
+    uint8_t els_passes;            /* a value of the frame is passing */
     uint8_t els_splits;            /* message text goes through els_thoughts */
     uint8_t els_failed_kind;       /* 1 + the elelem_error_kind that the caller reported; 0 for none */
     uint8_t els_is_quiet;          /* no byte came since the last tick */

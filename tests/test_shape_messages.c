@@ -104,7 +104,7 @@ TEST(each_stop_reason_has_its_meaning)
         { "end_turn", "completed" },     { "stop_sequence", "completed" },
         { "max_tokens", "max_tokens" },  { "model_context_window_exceeded", "max_tokens" },
         { "tool_use", "tool_calls" },    { "refusal", "content_filter" },
-        { "pause_turn", "other" },       { "compaction", "other" },
+        { "pause_turn", "continue" },    { "compaction", "continue" },
         { "END_TURN", "other" },         { "a_word_of_tomorrow", "other" },
     };
     char body[400], expected[200];

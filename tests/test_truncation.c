@@ -292,7 +292,7 @@ TEST(a_tool_use_stopped_before_its_input_is_cut_off)
         { MESSAGES_REASON("max_tokens"), "max_tokens" },
         { MESSAGES_REASON("model_context_window_exceeded"), "max_tokens" },
         { MESSAGES_REASON("refusal"), "content_filter" },
-        { MESSAGES_REASON("pause_turn"), "other" },
+        { MESSAGES_REASON("pause_turn"), "continue" },
         { MESSAGES("message_stop", ""), "tool_calls" },
         { "data: [DONE]\n\n", "tool_calls" },
         { "", "connect" },

@@ -257,8 +257,9 @@ public:
             bytes += bytes.empty() ? "[]" : pen.blanks() + "]" + pen.blanks();
             return;
         }
-        if (pen.dice.once_in(4)) noise(), line(""); /* a field without its blank line would be a frame that was cut off */
-        if (!pen.dice.once_in(6)) return;
+        bool noisy = pen.dice.once_in(4);
+        if (noisy) noise(), line(""); /* a field without its blank line would be a frame that was cut off */
+        if (noisy || !pen.dice.once_in(6)) return; /* and a comment without its line end may have become a field */
         while (!bytes.empty() && (bytes.back() == '\n' || bytes.back() == '\r'))
             bytes.pop_back();
     }

@@ -1,0 +1,190 @@
+#ifndef ELS_PASSAGE_C
+#define ELS_PASSAGE_C
+#include "passage.h"
+#include "base.c"
+#include "text.c"
+#include "fragment.c"
+#include "writer.c"
+
+/* >> passage */
+
+typedef enum els_passage_state {
+    ELS_PASSAGE_OUTSIDE, /* no value that may pass is open */
+    ELS_PASSAGE_OPEN,    /* one is, and its type is not known: it is stored and held back at once */
+    ELS_PASSAGE_KEPT,    /* it does not pass */
+    ELS_PASSAGE_PASSES
+} els_passage_state;
+
+/* What is held back at most while a type is not known, and what is passed on at a time. */
+#define ELS_PASSAGE_HELD 4096u
+#define ELS_PASSAGE_PIECE 512u
+
+ELS_PRIVATE int els_passage_is_among(elelem_str word, const char *const *words)
+{
+    for (; words && *words; words++)
+        if (elelem_str_is(word, *words)) return 1;
+    return 0;
+}
+
+/* Returns the rule for values that the fragment begins; rule_count if there is none. */
+ELS_PRIVATE uint32_t els_passage_rule_of(const els_passage *p, const elelem_fragment *fragment)
+{
+    uint32_t i = 0;
+
+    if (fragment->kind != ELELEM_FRAGMENT_BEGIN || fragment->type != ELELEM_TYPE_OBJECT) return p->rule_count;
+    while (i < p->rule_count && p->rules[i].row != fragment->pattern)
+        i++;
+    return i;
+}
+
+ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_fragment *fragment)
+{
+    p->rule = rule;
+    p->depth = (uint32_t)fragment->path->count;
+    p->state = ELS_PASSAGE_OPEN;
+    p->type_size = 0;
+    p->is_last = 0;
+    elelem_buffer_clear(&p->text);
+    elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
+}
+
+ELS_PRIVATE int els_passage_keep(els_passage *p)
+{
+    p->state = ELS_PASSAGE_KEPT;
+    elelem_buffer_clear(&p->text);
+    return 0;
+}
+
+/* Adds to the type, which may come in pieces. */
+ELS_PRIVATE void els_passage_add_type(els_passage *p, elelem_str text)
+{
+    size_t room = sizeof p->type - p->type_size;
+
+    if (text.size > room) text.size = els_whole_characters((const unsigned char *)text.data, room);
+    if (text.size > 0) memcpy(p->type + p->type_size, text.data, text.size);
+    p->type_size += (uint32_t)text.size;
+}
+
+ELS_PRIVATE elelem_str els_passage_type(const els_passage *p)
+{
+    return els_str(p->type, p->type_size);
+}
+
+/* Nonzero if the fragment makes the type of the value known. */
+ELS_PRIVATE int els_passage_finds_type(els_passage *p, const elelem_fragment *fragment)
+{
+    const elelem_passage_rule *rule = &p->rules[p->rule];
+    elelem_str key;
+
+    if (fragment->path->count != p->depth + 1) return 0;
+    key = fragment->path->segments[p->depth].key;
+    if (!rule->type_key) {
+        if (els_passage_is_among(key, rule->beside)) return 0;
+        els_passage_add_type(p, key);
+        return 1;
+    }
+    if (fragment->type != ELELEM_TYPE_STRING || !elelem_str_is(key, rule->type_key)) return 0;
+    if (fragment->kind == ELELEM_FRAGMENT_STRING) els_passage_add_type(p, fragment->text);
+    return fragment->kind == ELELEM_FRAGMENT_DONE;
+}
+
+/* Nonzero if the fragment ends the value at hand. */
+ELS_PRIVATE int els_passage_is_end(const els_passage *p, const elelem_fragment *fragment)
+{
+    return fragment->kind == ELELEM_FRAGMENT_DONE && fragment->path->count == p->depth;
+}
+
+/* Holds the fragment of a value back whose type is not known. */
+ELS_PRIVATE int els_passage_hold(els_passage *p, const elelem_fragment *fragment)
+{
+    int is_known = els_passage_finds_type(p, fragment);
+
+    if (els_passage_is_end(p, fragment) || (is_known && els_passage_is_among(els_passage_type(p), p->rules[p->rule].kept)) ||
+        elelem_buffer_text(&p->text).size + fragment->text.size > ELS_PASSAGE_HELD)
+        return els_passage_keep(p);
+    elelem_writer_fragment(&p->writer, fragment);
+    if (is_known) p->state = ELS_PASSAGE_PASSES;
+    return 0;
+}
+
+/* Takes a fragment of the document. Nonzero if it is not to be stored. Then, or if the type became known, there are pieces. */
+ELS_PRIVATE int els_passage_take(els_passage *p, const elelem_fragment *fragment)
+{
+    if (p->state == ELS_PASSAGE_OUTSIDE) {
+        uint32_t rule = els_passage_rule_of(p, fragment);
+        if (rule == p->rule_count) return 0;
+        els_passage_begin(p, rule, fragment);
+    }
+    if (p->state == ELS_PASSAGE_OPEN) return els_passage_hold(p, fragment);
+    if (p->state == ELS_PASSAGE_PASSES) {
+        p->fragment = *fragment;
+        p->has_fragment = 1;
+        p->text_at = 0;
+        return 1;
+    }
+    if (els_passage_is_end(p, fragment)) p->state = ELS_PASSAGE_OUTSIDE;
+    return 0;
+}
+
+/* Writes the next part of the fragment at hand. */
+ELS_PRIVATE void els_passage_write(els_passage *p)
+{
+    elelem_fragment part = p->fragment;
+    size_t left = part.text.size - p->text_at;
+
+    if (left > ELS_PASSAGE_PIECE && part.kind == ELELEM_FRAGMENT_STRING)
+        left = els_whole_characters((const unsigned char *)part.text.data + p->text_at, ELS_PASSAGE_PIECE);
+    part.text = els_str(part.text.data + p->text_at, left);
+    p->text_at += left;
+    elelem_writer_fragment(&p->writer, &part);
+    if (p->text_at < p->fragment.text.size) return;
+    p->has_fragment = 0;
+    p->is_last = (uint8_t)els_passage_is_end(p, &part);
+}
+
+/* Sets `*piece` to the next piece of a value that passes, valid until the next call; `is_last` says whether the value ends
+   with it. Returns 0 if there is none yet. Pieces are small, but no smaller than they must be. */
+ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_str *piece)
+{
+    if (p->state != ELS_PASSAGE_PASSES) return 0;
+    if (p->is_given) elelem_buffer_clear(&p->text);
+    p->is_given = 0;
+    if (p->is_last) {
+        p->state = ELS_PASSAGE_OUTSIDE;
+        return 0;
+    }
+    while (p->has_fragment && elelem_buffer_text(&p->text).size < ELS_PASSAGE_PIECE)
+        els_passage_write(p);
+    if (els_writer_status(&p->writer) < 0 || (!p->is_last && elelem_buffer_text(&p->text).size < ELS_PASSAGE_PIECE)) return 0;
+    *piece = elelem_buffer_text(&p->text);
+    p->is_given = 1;
+    return 1;
+}
+
+/* OK, or why a piece could not be written. */
+ELS_PRIVATE elelem_status els_passage_status(const els_passage *p)
+{
+    return p->state == ELS_PASSAGE_PASSES ? els_writer_status(&p->writer) : ELELEM_OK;
+}
+
+/* Forgets the value at hand. */
+ELS_PRIVATE void els_passage_start(els_passage *p)
+{
+    p->state = ELS_PASSAGE_OUTSIDE;
+    p->has_fragment = 0;
+    p->is_given = 0;
+    p->is_last = 0;
+}
+
+ELS_PRIVATE void els_passage_init(els_passage *p, elelem_allocator allocator)
+{
+    memset(p, 0, sizeof *p);
+    elelem_buffer_init(&p->text, allocator, 0);
+}
+
+ELS_PRIVATE void els_passage_free(els_passage *p)
+{
+    elelem_buffer_free(&p->text);
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* >> passage
+ *
+ * Passes large values of a document on as JSON text while they arrive, so that they need not be
+ * stored: images, results of searches, and what else a wire shape does not read itself. It belongs
+ * to body and has no public functions.
+ */
+#ifndef ELELEM_PASSAGE_H
+#define ELELEM_PASSAGE_H
+
+#include "fragment.h"
+#include "writer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Which values pass. Until the type of one is known, it is stored, and no more than 4096 bytes of it are held
+   back; one whose type comes later does not pass. */
+typedef struct elelem_passage_rule {
+    uint16_t row;              /* the row of the patterns that names the values; it wants them WHOLE */
+    const char *type_key;      /* the member whose string is a value's type. Null: the type is the key of its first
+                                  member that is not in `beside` */
+    const char *const *kept;   /* the types that do not pass, with a null pointer after the last */
+    const char *const *beside; /* if type_key is null: likewise, keys that are no type */
+} elelem_passage_rule;
+
+/* Private. */
+typedef struct els_passage {
+    const elelem_passage_rule *rules;
+    uint32_t rule_count;
+    uint32_t rule;         /* of the value at hand */
+    uint32_t depth;        /* segments of its path */
+    uint8_t state;         /* an els_passage_state */
+    uint8_t is_last;       /* the fragment at hand ends the value */
+    uint8_t has_fragment;  /* the fragment at hand is not all written yet */
+    uint8_t is_given;      /* the text was passed on */
+    elelem_fragment fragment;
+    size_t text_at;        /* bytes of its text that are written */
+    elelem_buffer text;    /* what is written and not passed on yet */
+    elelem_writer writer;  /* into it */
+    char type[64];         /* of a value that passes, as far as it fits */
+    uint32_t type_size;
+} els_passage;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

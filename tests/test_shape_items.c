@@ -1,0 +1,324 @@
+/* Provider items of a wire: what is no text, no reasoning and no call for the caller, put together or passed on. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "feed.h"
+#include "limits.h"
+
+static elelem_stream stream;
+static elelem_stream_desc desc;
+
+static void wanting(int provider_items)
+{
+    memset(&desc, 0, sizeof desc);
+    desc.shape = &elelem_shape_messages;
+    desc.provider_items = provider_items != 0;
+}
+
+static void start(void *object)
+{
+    (void)object;
+    elelem_stream_free(&stream);
+    elelem_stream_init(&stream, &desc);
+}
+
+static elelem_status push(void *object, const void *bytes, size_t size)
+{
+    (void)object;
+    return elelem_stream_push(&stream, bytes, size);
+}
+
+static void finish(void *object)
+{
+    (void)object;
+    elelem_stream_finish(&stream);
+}
+
+static void log_metadata(feed_log *log, const elelem_metadata *metadata)
+{
+    size_t i;
+
+    for (i = 0; i < metadata->count; i++)
+        feed_line(log, "meta %.*s=%.*s", ELELEM_STR_ARG(metadata->entries[i].key), ELELEM_STR_ARG(metadata->entries[i].json));
+}
+
+static void log_part(feed_log *log, const elelem_event *event)
+{
+    char label[200];
+
+    if (event->part.kind == ELELEM_PART_PROVIDER_ITEM)
+        snprintf(label, sizeof label, "%u %s%.*s", (unsigned)event->index, event->part.hosted ? "hosted " : "",
+                 ELELEM_STR_ARG(event->part.type));
+    else
+        snprintf(label, sizeof label, "%u text", (unsigned)event->index);
+    if (event->part.caption.size > 0) feed_line(log, "caption %.*s", ELELEM_STR_ARG(event->part.caption));
+    else feed_text(log, label, event->part.text.data, event->part.text.size);
+}
+
+static elelem_status next(void *object, feed_log *log)
+{
+    elelem_event event;
+    elelem_status status = elelem_stream_next(&stream, &event);
+
+    (void)object;
+    if (status != ELELEM_OK) return status;
+    switch ((elelem_event_kind)event.kind) {
+    case ELELEM_EVENT_PART: log_part(log, &event); break;
+    case ELELEM_EVENT_FLUSH: feed_line(log, "%u flush%s", (unsigned)event.index, event.cut_off ? " cut off" : ""); break;
+    case ELELEM_EVENT_METADATA: log_metadata(log, &event.metadata); break;
+    case ELELEM_EVENT_FINISHED: feed_line(log, "FINISHED %s", elelem_finish_reason_name(event.reason)); break;
+    default: feed_line(log, "ERROR %s", elelem_error_kind_name(event.error.kind)); break;
+    }
+    return ELELEM_OK;
+}
+
+static const feed_object fed = { NULL, start, push, next, finish, NULL };
+
+static void gives(const char *body, const char *expected)
+{
+    FEED(&fed, body, strlen(body), expected);
+    elelem_stream_free(&stream);
+}
+
+#define FRAME(json) "data: " json "\n\n"
+#define BEGIN FRAME("{\"type\":\"message_start\",\"message\":{\"id\":\"m1\",\"model\":\"big\",\"role\":\"assistant\"}}")
+#define BLOCK(index, block) FRAME("{\"type\":\"content_block_start\",\"index\":" index ",\"content_block\":" block "}")
+#define DELTA(index, delta) FRAME("{\"type\":\"content_block_delta\",\"index\":" index ",\"delta\":" delta "}")
+#define INPUT(index, json) DELTA(index, "{\"type\":\"input_json_delta\",\"partial_json\":\"" json "\"}")
+#define STOP(index) FRAME("{\"type\":\"content_block_stop\",\"index\":" index "}")
+#define END(reason) FRAME("{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"" reason "\"}}") FRAME("{\"type\":\"message_stop\"}")
+#define KNOWN "meta id=\"m1\"\nmeta model=\"big\"\n"
+
+TEST(a_call_that_the_provider_runs_is_put_together_from_its_deltas)
+{
+    wanting(1);
+    gives(BEGIN BLOCK("0", "{\"type\":\"server_tool_use\",\"id\":\"s1\",\"name\":\"web_search\",\"input\":{}}") INPUT("0", "")
+              INPUT("0", "{\\\"query\\\":\\\"w") INPUT("0", "x\\\"}") STOP("0") END("end_turn"),
+          KNOWN "0 hosted server_tool_use \"{\\\"type\\\":\\\"server_tool_use\\\",\\\"id\\\":\\\"s1\\\",\\\"name\\\":\\\"web_search\\\",\\\"input\\\":\"\n"
+                "caption web_search\n"
+                "0 hosted server_tool_use \"{\\\"query\\\":\\\"wx\\\"}}\"\n0 flush\nFINISHED completed\nEND\n");
+}
+
+TEST(such_a_call_without_input_or_with_all_of_it_at_once_is_whole)
+{
+    wanting(1);
+    gives(BEGIN BLOCK("0", "{\"type\":\"mcp_tool_use\",\"input\":{}}") STOP("0")
+              BLOCK("1", "{\"type\":\"mcp_tool_use\",\"input\":{\"a\":1}}") INPUT("1", "{}") STOP("1") END("end_turn"),
+          KNOWN "0 hosted mcp_tool_use \"{\\\"type\\\":\\\"mcp_tool_use\\\",\\\"input\\\":{}}\"\n0 flush\n"
+                "1 hosted mcp_tool_use \"{\\\"type\\\":\\\"mcp_tool_use\\\",\\\"input\\\":{\\\"a\\\":1}}\"\n1 flush\nFINISHED completed\nEND\n");
+}
+
+TEST(such_a_call_that_the_reason_cuts_off_stays_open_json)
+{
+    wanting(1);
+    gives(BEGIN BLOCK("0", "{\"type\":\"server_tool_use\",\"input\":{}}") INPUT("0", "{\\\"q") END("max_tokens"),
+          KNOWN "0 hosted server_tool_use \"{\\\"type\\\":\\\"server_tool_use\\\",\\\"input\\\":{\\\"q\"\n0 flush\nFINISHED max_tokens\nEND\n");
+}
+
+TEST(a_result_passes_as_it_is_with_what_its_strings_hold)
+{
+    wanting(1);
+    gives(BEGIN BLOCK("0", "{\"type\":\"web_search_tool_result\",\"tool_use_id\":\"s1\",\"content\":[{\"t\":\"\\u00e9 \\\"q\\\"\\n\",\"n\":1.50e3,"
+                           "\"x\":null,\"y\":[],\"z\":{}}]}") STOP("0") END("end_turn"),
+          KNOWN "0 hosted web_search_tool_result \"{\\\"type\\\":\\\"web_search_tool_result\\\",\\\"tool_use_id\\\":\\\"s1\\\",\\\"content\\\":"
+                "[{\\\"t\\\":\\\"\xc3\xa9 \\\\\\\"q\\\\\\\"\\\\n\\\",\\\"n\\\":1.50e3,\\\"x\\\":null,\\\"y\\\":[],\\\"z\\\":{}}]}\"\n"
+                "0 flush\nFINISHED completed\nEND\n");
+}
+
+TEST(a_block_of_an_unknown_type_passes_and_its_deltas_are_ignored)
+{
+    wanting(1);
+    gives(BEGIN BLOCK("0", "{\"type\":\"hologram\",\"light\":[1]}") DELTA("0", "{\"type\":\"light_delta\",\"light\":2}") STOP("0")
+              BLOCK("1", "{\"type\":\"text\",\"text\":\"hi\"}") STOP("1") END("end_turn"),
+          KNOWN "0 hologram \"{\\\"type\\\":\\\"hologram\\\",\\\"light\\\":[1]}\"\n0 flush\n1 text \"hi\"\n1 flush\nFINISHED completed\nEND\n");
+}
+
+TEST(a_compaction_has_what_its_delta_brings)
+{
+    wanting(1);
+    gives(BEGIN BLOCK("0", "{\"type\":\"compaction\",\"content\":null}")
+              DELTA("0", "{\"type\":\"compaction_delta\",\"content\":\"short\",\"encrypted_content\":\"AA\"}") STOP("0") END("compaction"),
+          KNOWN "0 hosted compaction \"{\\\"type\\\":\\\"compaction\\\",\\\"content\\\":\\\"short\\\",\\\"encrypted_content\\\":\\\"AA\\\"}\"\n"
+                "0 flush\nFINISHED continue\nEND\n");
+}
+
+TEST(a_fallback_keeps_its_place_and_names_the_model_that_continues)
+{
+    wanting(1);
+    gives(BEGIN BLOCK("0", "{\"type\":\"fallback\",\"from\":{\"model\":\"big\"},\"to\":{\"model\":\"small\"}}") STOP("0")
+              BLOCK("1", "{\"type\":\"text\",\"text\":\"hi\"}") STOP("1") END("end_turn"),
+          KNOWN "meta model=\"small\"\n0 hosted fallback \"{\\\"type\\\":\\\"fallback\\\",\\\"from\\\":{\\\"model\\\":\\\"big\\\"},\\\"to\\\":"
+                "{\\\"model\\\":\\\"small\\\"}}\"\n0 flush\n1 text \"hi\"\n1 flush\nFINISHED completed\nEND\n");
+}
+
+TEST(blocks_that_the_message_begins_with_pass_too)
+{
+    wanting(1);
+    gives(FRAME("{\"type\":\"message_start\",\"message\":{\"id\":\"m1\",\"content\":[{\"type\":\"code_execution_tool_result\",\"n\":1},"
+                "{\"type\":\"text\",\"text\":\"hi\"},{\"type\":\"code_execution_tool_result\",\"n\":2}]}}") END("end_turn"),
+          "0 hosted code_execution_tool_result \"{\\\"type\\\":\\\"code_execution_tool_result\\\",\\\"n\\\":1}\"\n"
+          "1 hosted code_execution_tool_result \"{\\\"type\\\":\\\"code_execution_tool_result\\\",\\\"n\\\":2}\"\n"
+          "meta id=\"m1\"\n0 flush\n2 text \"hi\"\n2 flush\n1 flush\nFINISHED completed\nEND\n");
+}
+
+TEST(a_block_whose_type_comes_last_is_an_item_all_the_same)
+{
+    wanting(1);
+    gives(BEGIN FRAME("{\"content_block\":{\"content\":[1],\"type\":\"web_fetch_tool_result\"},\"index\":0,\"type\":\"content_block_start\"}")
+              STOP("0") END("end_turn"),
+          KNOWN "0 hosted web_fetch_tool_result \"{\\\"content\\\":[1],\\\"type\\\":\\\"web_fetch_tool_result\\\"}\"\n0 flush\n"
+                "FINISHED completed\nEND\n");
+}
+
+TEST(a_body_that_stops_inside_an_item_is_an_early_end)
+{
+    wanting(1);
+    gives(BEGIN "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"x\",\"n\":[1,",
+          KNOWN "ERROR connect\nEND\n");
+}
+
+TEST(without_the_wish_for_them_nothing_comes_of_provider_items)
+{
+    wanting(0);
+    gives(BEGIN BLOCK("0", "{\"type\":\"server_tool_use\",\"input\":{}}") INPUT("0", "{}") STOP("0")
+              BLOCK("1", "{\"type\":\"web_search_tool_result\",\"content\":[1]}") STOP("1") END("pause_turn"),
+          "FINISHED continue\nEND\n");
+}
+
+/* Large ones. */
+
+#define LARGE (40u << 20)
+
+static size_t piece_bytes; /* of JSON that came */
+
+static void take_pieces(void)
+{
+    elelem_event event;
+    elelem_status status;
+
+    while ((status = elelem_stream_next(&stream, &event)) == ELELEM_OK) {
+        CHECK(event.kind != ELELEM_EVENT_ERROR);
+        if (event.kind == ELELEM_EVENT_PART) piece_bytes += event.part.text.size;
+    }
+}
+
+static void push_text(const char *text)
+{
+    CHECK_INT(elelem_stream_push(&stream, text, strlen(text)), ELELEM_OK);
+    take_pieces();
+}
+
+TEST(an_image_of_40_megabytes_passes_through_64_kilobytes)
+{
+    static char base64[4096];
+    limits_heap heap = ELELEM_INIT;
+    size_t i;
+
+    memset(base64, 'A', sizeof base64);
+    piece_bytes = 0;
+    wanting(1);
+    heap.bound = 65536;
+    desc.allocator = limits_allocator(&heap);
+    elelem_stream_init(&stream, &desc);
+    push_text(BEGIN "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"image\",\"data\":\"");
+    for (i = 0; i < LARGE / sizeof base64; i++) {
+        CHECK_INT(elelem_stream_push(&stream, base64, sizeof base64), ELELEM_OK);
+        take_pieces();
+    }
+    push_text("\"}}\n\n" STOP("0") END("end_turn"));
+    CHECK_U64(piece_bytes, LARGE + sizeof "{\"type\":\"image\",\"data\":\"\"}" - 1);
+    CHECK(limits_held(&heap));
+    elelem_stream_free(&stream);
+    CHECK_U64(heap.live, 0);
+}
+
+TEST(an_item_whose_type_does_not_come_soon_is_stored_and_still_comes)
+{
+    static char body[20000];
+    size_t size = strlen(strcpy(body, BEGIN "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"data\":\""));
+
+    memset(body + size, 'A', 10000);
+    strcpy(body + size + 10000, "\",\"type\":\"image\"}}\n\n" STOP("0") END("end_turn"));
+    piece_bytes = 0;
+    wanting(1);
+    elelem_stream_init(&stream, &desc);
+    push_text(body);
+    CHECK_U64(piece_bytes, 10000 + sizeof "{\"data\":\"\",\"type\":\"image\"}" - 1);
+    elelem_stream_free(&stream);
+}
+
+#define MIXED                                                                                                        \
+    BEGIN BLOCK("0", "{\"type\":\"server_tool_use\",\"id\":\"s1\",\"name\":\"f\",\"input\":{}}") INPUT("0", "{\\\"q\\\":1}") STOP("0") \
+        BLOCK("1", "{\"type\":\"web_search_tool_result\",\"content\":[{\"a\":\"\\u00e9\"},2]}") STOP("1")                 \
+            BLOCK("2", "{\"type\":\"fallback\",\"to\":{\"model\":\"m\"}}") STOP("2") END("end_turn")
+
+TEST(whole_frames_from_the_callers_client_give_the_same)
+{
+    static feed_log log;
+    static const char *const frames[] = {
+        "{\"type\":\"message_start\",\"message\":{\"id\":\"m1\"}}",
+        "{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"x\",\"n\":[1,\"two\"]}}",
+        "{\"type\":\"content_block_stop\",\"index\":0}",
+        "{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"}}",
+        "{\"type\":\"message_stop\"}",
+    };
+    size_t i;
+
+    wanting(1);
+    elelem_stream_init(&stream, &desc);
+    log.size = 0;
+    for (i = 0; i < 5; i++) {
+        CHECK_INT(elelem_stream_push_data(&stream, elelem_str_of(""), elelem_str_of(frames[i])), ELELEM_OK);
+        while (next(NULL, &log) == ELELEM_OK)
+            continue;
+    }
+    feed_close(&log);
+    CHECK_STR(log.text, log.size, "meta id=\"m1\"\n0 x \"{\\\"type\\\":\\\"x\\\",\\\"n\\\":[1,\\\"two\\\"]}\"\n0 flush\nFINISHED completed\n");
+    elelem_stream_free(&stream);
+}
+
+TEST(refused_memory_ends_the_stream_at_every_request)
+{
+    static feed_log log, whole;
+    int refused;
+
+    for (refused = 0; refused < 300; refused++) {
+        limits_heap heap = ELELEM_INIT;
+        elelem_status status = ELELEM_OK;
+        wanting(1);
+        heap.refuse = refused;
+        desc.allocator = limits_allocator(&heap);
+        elelem_stream_init(&stream, &desc);
+        log.size = 0;
+        log.in_text = 0;
+        CHECK_INT(elelem_stream_push(&stream, MIXED, sizeof MIXED - 1), ELELEM_OK);
+        while ((status = next(NULL, &log)) == ELELEM_OK)
+            continue;
+        elelem_stream_finish(&stream);
+        feed_close(&log);
+        if (refused == 0) whole = log;
+        else if (!strstr((log.text[log.size] = '\0', log.text), "ERROR out_of_memory"))
+            CHECK_BYTES(log.text, log.size, whole.text, whole.size);
+        elelem_stream_free(&stream);
+        CHECK_U64(heap.live, 0);
+        if (refused > heap.calls) break;
+    }
+    CHECK(refused > 5 && refused < 300);
+}
+
+CHECK_MAIN("shape_items",
+    RUN(a_call_that_the_provider_runs_is_put_together_from_its_deltas)
+    RUN(such_a_call_without_input_or_with_all_of_it_at_once_is_whole)
+    RUN(such_a_call_that_the_reason_cuts_off_stays_open_json)
+    RUN(a_result_passes_as_it_is_with_what_its_strings_hold)
+    RUN(a_block_of_an_unknown_type_passes_and_its_deltas_are_ignored)
+    RUN(a_compaction_has_what_its_delta_brings)
+    RUN(a_fallback_keeps_its_place_and_names_the_model_that_continues)
+    RUN(blocks_that_the_message_begins_with_pass_too)
+    RUN(a_block_whose_type_comes_last_is_an_item_all_the_same)
+    RUN(a_body_that_stops_inside_an_item_is_an_early_end)
+    RUN(without_the_wish_for_them_nothing_comes_of_provider_items)
+    RUN(an_image_of_40_megabytes_passes_through_64_kilobytes)
+    RUN(an_item_whose_type_does_not_come_soon_is_stored_and_still_comes)
+    RUN(whole_frames_from_the_callers_client_give_the_same)
+    RUN(refused_memory_ends_the_stream_at_every_request))
