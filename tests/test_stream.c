@@ -1611,6 +1611,65 @@ TEST(reset_starts_over_from_any_state)
     }
 }
 
+/* Pushes to the stream as it is and takes all events. */
+static elelem_status push_more(const char *text, size_t size)
+{
+    elelem_status status;
+
+    elelem_stream_push(&streams_now.stream, text, size);
+    do
+        status = streams_next(&streams_now, &feed_now);
+    while (status == ELELEM_OK);
+    return status;
+}
+
+/* Resets the stream, and what the rules look at. */
+static void reset_and_forget(void)
+{
+    elelem_stream_reset(&streams_now.stream);
+    streams_now.ends = 0;
+    streams_now.seen = 0;
+    memset(streams_now.state, 0, sizeof streams_now.state);
+    feed_now.size = 0;
+    feed_now.in_text = 0;
+}
+
+/* However it began, and as far as it came. */
+static void forgets(const wire *w, const char *before, const char *text)
+{
+    elelem_status status;
+
+    ready(w, before);
+    run(&meant, text, strlen(text), 1u << 20);
+    streams_start(&streams_now);
+    push_more(before, strlen(before));
+    reset_and_forget();
+    push_more(text, strlen(text));
+    elelem_stream_finish(&streams_now.stream);
+    status = push_more(NULL, 0);
+    feed_line(&feed_now, "%s", elelem_status_name(status) + 7);
+    CHECK_BYTES(feed_now.text, feed_now.size, meant.text, meant.size);
+}
+
+TEST(a_reset_forgets_how_the_body_began)
+{
+    static const char *const before[] = {
+        "\xef\xbb\xbf", "\xef", " \n", "some words\n", "so", "<html>", "[", "[{},", "{", "\x1f\x8b", ": x\n{\"error\":", "event: error\ndata: {",
+        "data: {\"a\":", "data: [DON", "event: x\n", "data: {}\r"
+    };
+    static const char *const bodies[] = { "", "\xef\xbb\xbf", ": x\n", "{\"message\":\"m\"}" };
+    const wire *w;
+    size_t i, k;
+
+    EACH_WIRE(w) for (i = 0; i < sizeof before / sizeof *before; i++) {
+        for (k = 0; k < sizeof bodies / sizeof *bodies; k++)
+            forgets(w, before[i], bodies[k]);
+        make("\xef\xbb\xbf", w->good, "", "");
+        forgets(w, before[i], made.text);
+        forgets(w, before[i], w->open);
+    }
+}
+
 TEST(reset_brings_a_refused_stream_back)
 {
     const wire *w;
@@ -2164,6 +2223,7 @@ CHECK_MAIN("stream",
     RUN(a_zeroed_stream_may_be_freed_and_any_twice)
     RUN(nothing_is_retried)
     RUN(reset_starts_over_from_any_state)
+    RUN(a_reset_forgets_how_the_body_began)
     RUN(reset_brings_a_refused_stream_back)
     RUN(an_allocator_that_moves_and_spoils_every_block_changes_nothing)
     RUN(memory_refused_at_any_call_is_one_error_or_survived)
