@@ -15865,31 +15865,43 @@ ELS_PRIVATE void els_body_begin_document(els_body *b, const els_input *in)
     b->is_found = 0;
 }
 
-/* Takes the next fragment into the document, or passes it on. OK; ELS_AGAIN: a piece was found; else what the parser
-   returned, or why the document cannot grow. */
+/* Takes fragments into the document. Returns what the parser returned at last, or why the document cannot grow. */
 ELS_PRIVATE elelem_status els_body_follow(els_body *b, els_cursor *bytes)
 {
-    int may_pass = b->passage.rule_count > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
     elelem_fragment fragment;
     elelem_status status;
 
-    if (may_pass && els_passage_piece(&b->passage, &b->piece)) return ELS_AGAIN;
-    status = may_pass ? els_passage_status(&b->passage) : ELELEM_OK;
-    if (status == ELELEM_OK) status = els_fragment_next(&b->parser, bytes, &fragment);
-    if (status != ELELEM_OK || (may_pass && els_passage_take(&b->passage, &fragment))) return status;
-    status = els_tree_follow(&b->document, &fragment);
-    return status < 0 ? status : ELELEM_OK;
+    do {
+        status = els_fragment_next(&b->parser, bytes, &fragment);
+        if (status != ELELEM_OK) return status;
+        status = els_tree_follow(&b->document, &fragment);
+    } while (status >= 0);
+    return status;
+}
+
+/* The same when values may pass. ELS_AGAIN: a piece of one was found. */
+ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes)
+{
+    elelem_fragment fragment;
+    elelem_status status;
+
+    do {
+        if (els_passage_piece(&b->passage, &b->piece)) return ELS_AGAIN;
+        status = els_passage_status(&b->passage);
+        if (status == ELELEM_OK) status = els_fragment_next(&b->parser, bytes, &fragment);
+        if (status != ELELEM_OK) return status;
+        if (!els_passage_take(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);
+    } while (status >= 0);
+    return status;
 }
 
 /* Reads a value into the document, up to the end of the bytes or of the value. OK; ELS_AGAIN: a piece of a value that
    passes was found first; or an error that is not in the text. How far the value came is in b->json. */
 ELS_PRIVATE elelem_status els_body_read_json(els_body *b, els_cursor *bytes)
 {
-    elelem_status status;
+    int may_pass = b->passage.rule_count > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
+    elelem_status status = may_pass ? els_body_follow_passing(b, bytes) : els_body_follow(b, bytes);
 
-    do
-        status = els_body_follow(b, bytes);
-    while (status == ELELEM_OK);
     b->json = ELS_BODY_JSON_PART;
     if (status == ELS_AGAIN) return status;
     if (status == ELELEM_END) b->json = ELS_BODY_JSON_WHOLE;
