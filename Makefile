@@ -84,8 +84,9 @@ $(HEADER): $(TEMPLATE) parts/amalgamate.awk $(wildcard parts/*.h parts/*.c) | $(
 
 header: $(HEADER) ## assemble elelem_stream.h from parts/
 
-check-header: ## elelem_stream.h is assembled from these parts/
+check-header: ## elelem_stream.h is assembled from these parts/, and plain ASCII
 	@$(AMALGAMATE) $(TEMPLATE) | cmp - $(HEADER)
+	@! LC_ALL=C grep -n '[^ -~]' $(HEADER)
 
 # Tests. They, the examples and all other programs include the shipped header.
 
@@ -190,8 +191,16 @@ check-language: ## words that plain technical English avoids, at most as many as
 
 STANDARDS = '-x c -std=c99' '-x c -std=c11' '-x c++ -std=c++11' '-x c++ -std=c++17'
 
-check-warnings: $(HEADER) ## no warning from gcc and clang, C99 to C++17, each shape left out
-	@bad=0; for cc in $(GCC) $(CLANG); do for std in $(STANDARDS); do \
+# Optimized when it is linked, all functions are seen at once; then gcc has to be asked for this warning.
+LINKED = -O3 -march=native -flto=2 -fPIC -shared -Wmaybe-uninitialized
+
+check-warnings: $(HEADER) ## no warning from gcc and clang, C99 to C++17, linked as one, each shape left out
+	@bad=0; for std in '-x c -std=c99' '-x c++ -std=c++17'; do \
+	    echo "$(GCC) $$std $(LINKED)"; \
+	    $(implement) | $(GCC) $$std $(WARNINGS) -Werror -I. -o /dev/null $(LINKED) - || bad=1; \
+	    $(implement) | $(CLANG) $$std -Wconditional-uninitialized -Werror -I. -o /dev/null -O2 -c - || bad=1; \
+	done; \
+	for cc in $(GCC) $(CLANG); do for std in $(STANDARDS); do \
 	    echo "$$cc $$std"; cc_now="$$cc $$std $(WARNINGS) -Werror -I. -o /dev/null"; \
 	    $(implement) | $$cc_now -O2 -c - || { bad=1; continue; }; \
 	    echo '#include "$(HEADER)"' | $$cc_now -fsyntax-only - || bad=1; \

@@ -846,7 +846,7 @@ ELELEM_API elelem_value elelem_value_at(elelem_value value, size_t index);
 ELELEM_API elelem_value elelem_value_find(elelem_value value, const char *path);
 
 /* Convert a BOOL or a NUMBER. OK; ERROR_TYPE: another type or no value; else the errors of
-   elelem_number_to_… */
+   elelem_number_to_... */
 ELELEM_API elelem_status elelem_value_to_bool(elelem_value value, int *boolean);
 ELELEM_API elelem_status elelem_value_to_int64(elelem_value value, int64_t *number);
 ELELEM_API elelem_status elelem_value_to_uint64(elelem_value value, uint64_t *number);
@@ -2362,7 +2362,7 @@ typedef struct els_body {
  * Metadata of the end, in addition to the shape's own:
  *
  *     usage           FINISHED: the provider's own JSON for the tokens used
- *     finish_reasons  FINISHED: an object of the reasons of choices 1, 2, … by number, if there are any
+ *     finish_reasons  FINISHED: an object of the reasons of choices 1, 2, ... by number, if there are any
  *     request_id      ERROR: if the body has one and there is memory for it
  */
 
@@ -2586,7 +2586,7 @@ typedef struct elelem_event_builder_desc {
                                    ERROR_VALUE_SIZE */
     uint32_t max_open;          /* items that are not flushed yet; 0: 256, at most 65535. ERROR_COUNT */
     uint32_t max_metadata;      /* keys of one item; 0: 64, at most 65535. ERROR_COUNT */
-    uint32_t keep;              /* ELELEM_KEEP_…; 0: all */
+    uint32_t keep;              /* ELELEM_KEEP_...; 0: all */
     uint8_t keep_argument_text; /* nonzero: tool calls keep the JSON text of their arguments as well as the value */
 } elelem_event_builder_desc;
 
@@ -2660,8 +2660,8 @@ ELELEM_API void elelem_event_builder_reset(elelem_event_builder *builder);
 ELELEM_API void elelem_event_builder_free(elelem_event_builder *builder);
 
 /* Writes an item as one JSON object:
-   {"type":"message","index":0,"choice":1,"text":"…","state":"cut_off","metadata":{"k":…}}
-   {"type":"tool_call","index":2,"id":"…","name":"…","arguments":{…}}
+   {"type":"message","index":0,"choice":1,"text":"...","state":"cut_off","metadata":{"k":...}}
+   {"type":"tool_call","index":2,"id":"...","name":"...","arguments":{...}}
    Types: message, reasoning, structured, tool_call. Choice 0, state complete and empty metadata
    are left out. A structured value is "value" if it is complete, else its text is "text".
    Arguments that are not complete are "argumentsText", a string, if their text was kept, else
@@ -2720,7 +2720,7 @@ typedef struct elelem_turn_update {
 typedef struct elelem_turn_desc {
     const elelem_shape *shape;    /* the wire format; must not be null */
     elelem_allocator allocator;
-    uint32_t keep;                /* which kinds become items: ELELEM_KEEP_…; 0: all. Text and fragments come in any
+    uint32_t keep;                /* which kinds become items: ELELEM_KEEP_...; 0: all. Text and fragments come in any
                                      case; with ELELEM_KEEP_NONE nothing is stored after it was returned */
     int64_t unix_seconds;         /* this and the next as in elelem_stream_desc */
     uint32_t idle_timeout_ms;
@@ -3418,9 +3418,9 @@ ELELEM_API void elelem_item_reader_free(elelem_item_reader *reader);
 #define ELS_DEFAULT(value, fallback) ((value) ? (value) : (fallback))
 
 /* Returns a member of a desc that has a largest value. */
-ELS_INLINE uint32_t els_limit(uint32_t value, uint32_t fallback, uint32_t max)
+ELS_INLINE uint32_t els_limit(uint32_t value, uint32_t fallback, uint32_t most)
 {
-    return value == 0 ? fallback : value < max ? value : max;
+    return value == 0 ? fallback : value < most ? value : most;
 }
 
 /* These two compute sizes to allocate. A result that does not fit is SIZE_MAX, which is never requested from an
@@ -3885,15 +3885,15 @@ ELS_PRIVATE elelem_error els_input_error(const els_input *in, elelem_status stat
     return status == ELELEM_ERROR_MISUSE ? els_lost_error(offset) : els_error(status, status == ELELEM_OK ? 0 : offset);
 }
 
-/* Makes room for more elements, at most `max` in all, in a block that holds two arrays of one length, one after
+/* Makes room for more elements, at most `most` in all, in a block that holds two arrays of one length, one after
    the other. OK; ERROR_COUNT: there are as many already; ERROR_MEMORY. */
 ELS_PRIVATE elelem_status els_parallel_grow(els_block *block, uint32_t *capacity, size_t first, size_t second,
-                                            uint32_t max)
+                                            uint32_t most)
 {
-    uint32_t wanted = *capacity == 0 ? 1 : *capacity > max / 2 ? max : *capacity * 2;
+    uint32_t wanted = *capacity == 0 ? 1 : *capacity > most / 2 ? most : *capacity * 2;
     size_t both = first + second;
 
-    if (*capacity >= max) return ELELEM_ERROR_COUNT;
+    if (*capacity >= most) return ELELEM_ERROR_COUNT;
     if (!els_block_set(block, els_product(wanted, both))) {
         wanted = *capacity + 1;
         if (!els_block_set(block, els_product(wanted, both))) return ELELEM_ERROR_MEMORY;
@@ -4692,9 +4692,9 @@ static const uint64_t els_small_powers_of_five[28] = {
 ELS_INLINE els_wide els_power_of_ten(int power)
 {
     unsigned steps = (unsigned)(power + 364);
-    uint64_t small = els_small_powers_of_five[steps % 28];
+    uint64_t factor = els_small_powers_of_five[steps % 28];
     uint64_t rest;
-    els_wide wide = els_multiply_wide(small << els_leading_zeros(small), els_powers_of_five[steps / 28], &rest);
+    els_wide wide = els_multiply_wide(factor << els_leading_zeros(factor), els_powers_of_five[steps / 28], &rest);
 
     if (!(wide.high >> 63)) {
         wide.high = wide.high << 1 | wide.low >> 63;
@@ -11094,24 +11094,24 @@ typedef struct els_slots {
 
 /* Ends a message. One of the user's own, which has no result of a tool call, begins a turn. A CHANGE is rejected in the
    latest turn that has a message of the model. */
-ELS_PRIVATE void els_slots_close(els_search *s, els_slots *slots)
+ELS_PRIVATE void els_slots_close(els_search *s, els_slots *seen)
 {
-    if (slots->slot < 0 || (slots->is_user && slots->is_result)) return;
-    if (slots->is_user) slots->own = slots->slot;
-    if (!slots->is_user || s->rejection != ELELEM_REJECTED_CHANGE) s->turn = slots->own;
-    if (slots->is_user || !slots->was_assistant) slots->logical++;
-    slots->was_assistant = !slots->is_user;
+    if (seen->slot < 0 || (seen->is_user && seen->is_result)) return;
+    if (seen->is_user) seen->own = seen->slot;
+    if (!seen->is_user || s->rejection != ELELEM_REJECTED_CHANGE) s->turn = seen->own;
+    if (seen->is_user || !seen->was_assistant) seen->logical++;
+    seen->was_assistant = !seen->is_user;
     /* The provider may or may not count round trips to tools. Before the first one both numbers are
        the same; after it the provider's number cannot be trusted. */
-    if (slots->slot == s->slot && slots->logical != slots->slot) s->slot = -1;
+    if (seen->slot == s->slot && seen->logical != seen->slot) s->slot = -1;
 }
 
-ELS_PRIVATE void els_slots_at(els_search *s, els_slots *slots, int64_t slot)
+ELS_PRIVATE void els_slots_at(els_search *s, els_slots *seen, int64_t slot)
 {
-    if (slot == slots->slot) return;
-    els_slots_close(s, slots);
-    slots->slot = slot;
-    slots->is_user = slots->is_result = 0;
+    if (slot == seen->slot) return;
+    els_slots_close(s, seen);
+    seen->slot = slot;
+    seen->is_user = seen->is_result = 0;
 }
 
 /* Reads up to the next value that a path names; null at the end. What is in a container is skipped. */
@@ -11132,7 +11132,7 @@ ELS_PRIVATE const elelem_recovery_path *els_search_next(const els_search *s, els
 ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
 {
     els_request reading;
-    els_slots slots = { -1, -1, -1, 0, 0, 0 };
+    els_slots seen = { -1, -1, -1, 0, 0, 0 };
     elelem_fragment fragment;
     elelem_str json = els_str(NULL, 0);
     const elelem_recovery_path *path;
@@ -11140,13 +11140,13 @@ ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
     els_search_open(s, &reading, request);
     while ((path = els_search_next(s, &reading, &fragment, &json)) != NULL) {
         int is_string = fragment.kind == ELELEM_FRAGMENT_DONE;
-        els_slots_at(s, &slots, fragment.path->segments[1].index);
-        if (path->role == ELELEM_RECOVERY_RESULT) slots.is_result = 1;
+        els_slots_at(s, &seen, fragment.path->segments[1].index);
+        if (path->role == ELELEM_RECOVERY_RESULT) seen.is_result = 1;
         if (path->role == ELELEM_RECOVERY_BLOCK_TYPE && is_string && elelem_str_is(json, "\"tool_result\""))
-            slots.is_result = 1;
-        if (path->role == ELELEM_RECOVERY_SPEAKER && is_string) slots.is_user = elelem_str_is(json, "\"user\"");
+            seen.is_result = 1;
+        if (path->role == ELELEM_RECOVERY_SPEAKER && is_string) seen.is_user = elelem_str_is(json, "\"user\"");
     }
-    els_slots_close(s, &slots);
+    els_slots_close(s, &seen);
 }
 
 /* How sure it is that a value is the rejected one. */
@@ -11258,7 +11258,7 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
 
 #ifndef ELELEM_NO_CHAT
 
-/* A chunk: {"choices":[{"index":0,"delta":{…},"finish_reason":null}],"usage":{…},"error":{…}}
+/* A chunk: {"choices":[{"index":0,"delta":{...},"finish_reason":null}],"usage":{...},"error":{...}}
    Real ones put their members in any order, so a chunk is worked on when it is whole. Of the choices their BEGIN is wanted,
    because a chunk may say nothing, and still is one. */
 #define ELS_CHAT_PATHS(P, MEMBER, ELEMENTS)                            \
@@ -11483,8 +11483,8 @@ static void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
     }
 }
 
-/* Content: a string, or an array of parts {"type":"text","text":…} and
-   {"type":"thinking","thinking":[{"type":"text","text":…}]} (Mistral). */
+/* Content: a string, or an array of parts {"type":"text","text":...} and
+   {"type":"thinking","thinking":[{"type":"text","text":...}]} (Mistral). */
 
 static void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
@@ -11845,7 +11845,7 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
     MEMBER(P, N##CONTENT_REFUSAL, N##CONTENT_PART, "refusal", WHOLE)         \
     MEMBER(P, N##CONTENT_ANNOTATIONS, N##CONTENT_PART, "annotations", WHOLE)
 
-/* A frame: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"…"}
+/* A frame: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"..."}
    The last one repeats the whole response, of which the output is read only if some of it
    may not have been streamed: else the rows from OUTPUT_ITEM on are left off. */
 #define ELS_RESPONSES_PATHS(P, MEMBER, ELEMENTS)                       \
@@ -12902,7 +12902,7 @@ ELS_DATA const elelem_shape elelem_shape_responses = {
     MEMBER(P, N##CALLER, PARENT, "caller", WHOLE)          \
     MEMBER(P, N##TOOLSET, PARENT, "toolset_name", WHOLE)
 
-/* Frames: message_start, then for each block content_block_start, content_block_delta…,
+/* Frames: message_start, then for each block content_block_start, content_block_delta...,
    content_block_stop, then message_delta and message_stop; ping and error anywhere. */
 #define ELS_MESSAGES_PATHS_WANTING(P, MEMBER, ELEMENTS, WANT)       \
     MEMBER(P, TYPE, ROOT, "type", WHOLE)                            \
@@ -13554,7 +13554,7 @@ ELS_DATA const elelem_shape elelem_shape_messages = {
 
 #ifndef ELELEM_NO_GEMINI
 
-/* A chunk: {"candidates":[{"content":{"parts":[…]},"finishReason":…,"index":0}],"usageMetadata":{…}} */
+/* A chunk: {"candidates":[{"content":{"parts":[...]},"finishReason":...,"index":0}],"usageMetadata":{...}} */
 #define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS)                              \
     MEMBER(P, CANDIDATES, ROOT, "candidates", NOTHING)                     \
     MEMBER(P, FEEDBACK, ROOT, "promptFeedback", WHOLE)                     \
@@ -20421,7 +20421,7 @@ ELS_PRIVATE elelem_status els_coalesce_keep_announced(elelem_event_coalescer *c,
 {
     elelem_str fields[ELS_LINE_FIELD_COUNT];
     elelem_metadata metadata = ELELEM_INIT;
-    elelem_str id, name;
+    elelem_str id = els_str(NULL, 0), name = els_str(NULL, 0);
     elelem_status status;
 
     els_line_reader_start(&c->els_reader, line);
@@ -21380,7 +21380,7 @@ ELS_PRIVATE elelem_status els_read_stored(elelem_item_reader *r)
 {
     elelem_str stored[ELS_STORED_MEMBERS];
     elelem_event *event;
-    uint32_t index, choice;
+    uint32_t index = 0, choice = 0;
     uint8_t kind;
     elelem_status status;
 
@@ -21406,9 +21406,9 @@ ELS_PRIVATE elelem_status els_read_stored(elelem_item_reader *r)
 /* Puts the events of a BeforeToolExecution line into the queue. ERROR_TYPE: it is not one that a recorder writes. */
 ELS_PRIVATE elelem_status els_read_before(elelem_item_reader *r)
 {
-    elelem_str fields[ELS_LINE_FIELD_COUNT], input[2], text;
+    elelem_str fields[ELS_LINE_FIELD_COUNT], input[2], text = els_str(NULL, 0);
     elelem_event *event;
-    uint32_t index, choice;
+    uint32_t index = 0, choice = 0;
     elelem_status status;
 
     r->els_queued = 0;

@@ -4,7 +4,7 @@
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
-#define FEED_LOG_SIZE (1u << 18)
+#define FEED_LOG_SIZE (1u << 21) /* a line for each byte, with a path */
 #include "fragments.h"
 
 #define LARGEST 4096

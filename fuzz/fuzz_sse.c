@@ -74,8 +74,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     elelem_sse_decoder_init(&decoder, &desc);
     feed_once(&fed, &feed_whole, bytes, size, size, size, 0);
     feed_once(&fed, &feed_now, bytes, size, data[1] + 1u, data[2] % 40u + 1u, data[3] & 1);
-    if (feed_whole.full || feed_now.full) abort();
-    if (feed_whole.size != feed_now.size || memcmp(feed_whole.text, feed_now.text, feed_now.size) != 0) abort();
+    if (!feed_whole.full && !feed_now.full &&
+        (feed_whole.size != feed_now.size || memcmp(feed_whole.text, feed_now.text, feed_now.size) != 0))
+        abort();
     elelem_sse_decoder_free(&decoder);
     if (heap.live != 0 || !limits_held(&heap)) abort();
     return 0;

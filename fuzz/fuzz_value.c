@@ -126,7 +126,7 @@ static void log_tree(feed_log *log, elelem_value root)
     for (at = root; elelem_value_type(at) != ELELEM_TYPE_NONE; at = step(at, &depth)) {
         check_node(at);
         demand(elelem_value_state_of(at) != ELELEM_VALUE_OPEN);
-        feed_line(log, "%d: %s, %d, %lu", depth, elelem_type_name(elelem_value_type(at)), (int)elelem_value_state_of(at),
+        feed_line(log, "%d: %s, %d, %lu", depth, elelem_type_name((int)elelem_value_type(at)), (int)elelem_value_state_of(at),
                   (unsigned long)elelem_value_index(at));
         feed_bytes(log, "key", elelem_value_key(at).data, elelem_value_key(at).size);
         if (elelem_value_type(at) == ELELEM_TYPE_STRING)
@@ -161,6 +161,17 @@ static void check_written(elelem_str text, unsigned indent)
     elelem_buffer_free(&again);
 }
 
+/* Logs a text by what it is known by: with blanks at each level it is much longer than what it was made of. */
+static void log_written(feed_log *log, elelem_str text)
+{
+    uint32_t hash = 0;
+    size_t i;
+
+    for (i = 0; i < text.size; i++)
+        hash = (hash ^ (unsigned char)text.data[i]) * 16777619u;
+    feed_line(log, "written: %lu bytes, %lx", (unsigned long)text.size, (unsigned long)hash);
+}
+
 /* Writes the tree; if there was no error, the fragments gave the same text. */
 static void write_tree(grown *g, feed_log *log, unsigned indent)
 {
@@ -173,7 +184,7 @@ static void write_tree(grown *g, feed_log *log, unsigned indent)
     elelem_writer_init(&writer, elelem_buffer_sink(&buffer), indent);
     demand(elelem_writer_value(&writer, root) == ELELEM_OK);
     check_written(elelem_buffer_text(&buffer), indent);
-    feed_bytes(log, "written", elelem_buffer_text(&buffer).data, elelem_buffer_text(&buffer).size);
+    log_written(log, elelem_buffer_text(&buffer));
     if (indent == 0 && elelem_value_is_complete(root) && !g->parser_desc.patterns)
         demand(elelem_str_equal(elelem_buffer_text(&buffer), elelem_buffer_text(&g->written)));
     elelem_buffer_free(&buffer);

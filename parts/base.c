@@ -41,9 +41,9 @@
 #define ELS_DEFAULT(value, fallback) ((value) ? (value) : (fallback))
 
 /* Returns a member of a desc that has a largest value. */
-ELS_INLINE uint32_t els_limit(uint32_t value, uint32_t fallback, uint32_t max)
+ELS_INLINE uint32_t els_limit(uint32_t value, uint32_t fallback, uint32_t most)
 {
-    return value == 0 ? fallback : value < max ? value : max;
+    return value == 0 ? fallback : value < most ? value : most;
 }
 
 /* These two compute sizes to allocate. A result that does not fit is SIZE_MAX, which is never requested from an
@@ -508,15 +508,15 @@ ELS_PRIVATE elelem_error els_input_error(const els_input *in, elelem_status stat
     return status == ELELEM_ERROR_MISUSE ? els_lost_error(offset) : els_error(status, status == ELELEM_OK ? 0 : offset);
 }
 
-/* Makes room for more elements, at most `max` in all, in a block that holds two arrays of one length, one after
+/* Makes room for more elements, at most `most` in all, in a block that holds two arrays of one length, one after
    the other. OK; ERROR_COUNT: there are as many already; ERROR_MEMORY. */
 ELS_PRIVATE elelem_status els_parallel_grow(els_block *block, uint32_t *capacity, size_t first, size_t second,
-                                            uint32_t max)
+                                            uint32_t most)
 {
-    uint32_t wanted = *capacity == 0 ? 1 : *capacity > max / 2 ? max : *capacity * 2;
+    uint32_t wanted = *capacity == 0 ? 1 : *capacity > most / 2 ? most : *capacity * 2;
     size_t both = first + second;
 
-    if (*capacity >= max) return ELELEM_ERROR_COUNT;
+    if (*capacity >= most) return ELELEM_ERROR_COUNT;
     if (!els_block_set(block, els_product(wanted, both))) {
         wanted = *capacity + 1;
         if (!els_block_set(block, els_product(wanted, both))) return ELELEM_ERROR_MEMORY;

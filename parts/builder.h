@@ -95,7 +95,7 @@ typedef struct elelem_event_builder_desc {
                                    ERROR_VALUE_SIZE */
     uint32_t max_open;          /* items that are not flushed yet; 0: 256, at most 65535. ERROR_COUNT */
     uint32_t max_metadata;      /* keys of one item; 0: 64, at most 65535. ERROR_COUNT */
-    uint32_t keep;              /* ELELEM_KEEP_…; 0: all */
+    uint32_t keep;              /* ELELEM_KEEP_...; 0: all */
     uint8_t keep_argument_text; /* nonzero: tool calls keep the JSON text of their arguments as well as the value */
 } elelem_event_builder_desc;
 
@@ -169,8 +169,8 @@ ELELEM_API void elelem_event_builder_reset(elelem_event_builder *builder);
 ELELEM_API void elelem_event_builder_free(elelem_event_builder *builder);
 
 /* Writes an item as one JSON object:
-   {"type":"message","index":0,"choice":1,"text":"…","state":"cut_off","metadata":{"k":…}}
-   {"type":"tool_call","index":2,"id":"…","name":"…","arguments":{…}}
+   {"type":"message","index":0,"choice":1,"text":"...","state":"cut_off","metadata":{"k":...}}
+   {"type":"tool_call","index":2,"id":"...","name":"...","arguments":{...}}
    Types: message, reasoning, structured, tool_call. Choice 0, state complete and empty metadata
    are left out. A structured value is "value" if it is complete, else its text is "text".
    Arguments that are not complete are "argumentsText", a string, if their text was kept, else

@@ -5,6 +5,8 @@
 # shape, or functions of other rooms than base. Each compiles alone, with what it
 # includes, and each compiles over all the rooms above it, so neither a missing nor a superfluous neighbour goes unseen. The map's
 # last column (README.md) has the rooms whose names it uses, and no other is included.
+# The sizes of blocks are computed by functions that do not wrap, and no name is a macro
+# of other headers.
 set -u
 CC=${CC:-cc}
 BUILD=${BUILD:-build}
@@ -54,6 +56,27 @@ check_sizes() {
         while read -r call; do echo "check-parts: $1 computes a size that may wrap: $call"; done | grep . && bad=1
 }
 
+# Names that are macros in headers which others include before this one: those of Windows, X11, Qt, Arduino, GNU C and
+# others. The header may not use them for anything, nor call functions by the names of the second list.
+macros='small near far huge pascal cdecl interface hyper NEAR FAR IN OUT OPTIONAL CONST VOID TRUE FALSE BOOL DELETE ERROR
+    STRICT IGNORE NO_ERROR ABSOLUTE RELATIVE OPAQUE TRANSPARENT None Bool Status Always Success True False Above Below
+    Complex Unsorted KeyPress slots signals emit forever HIGH LOW INPUT OUTPUT DEFAULT EXTERNAL PI SET RESET ENABLE
+    DISABLE SUCCESS B0 B1 I ECHO unix linux i386 mips sun vax arm'
+calls='min max MIN MAX abs bit word round sq F foreach check verify require major minor makedev likely unlikely TEXT'
+
+# All rooms, which are in prefix.c at the end, compile if these names are taken.
+check_names() {
+    {
+        printf '#include <%s>\n' stddef.h stdint.h stdlib.h string.h
+        printf '#ifdef __SSE2__\n#include <emmintrin.h>\n#endif\n'
+        printf '#if defined(__ARM_NEON) && defined(__aarch64__)\n#include <arm_neon.h>\n#endif\n'
+        for name in $macros; do printf '#undef %s\n#define %s @ a macro @\n' "$name" "$name"; done
+        for name in $calls; do printf '#undef %s\n#define %s(x) @ a macro @\n' "$name" "$name"; done
+        cat "$BUILD/prefix.c"
+    } >"$BUILD/names.c"
+    compile "$BUILD/names.c" "a name is a macro elsewhere"
+}
+
 mkdir -p "$BUILD"
 files=
 for room; do files="$files parts/$room.h"; done
@@ -79,5 +102,6 @@ for room; do
     awk -f parts/amalgamate.awk "$BUILD/prefix.in" >"$BUILD/prefix.c"
     compile "$BUILD/prefix.c" "$room does not compile over the rooms above it"
 done
+check_names
 [ $bad -eq 0 ] && echo "check-parts: $# rooms"
 exit $bad

@@ -197,7 +197,7 @@ ELS_PRIVATE elelem_status els_coalesce_keep_announced(elelem_event_coalescer *c,
 {
     elelem_str fields[ELS_LINE_FIELD_COUNT];
     elelem_metadata metadata = ELELEM_INIT;
-    elelem_str id, name;
+    elelem_str id = els_str(NULL, 0), name = els_str(NULL, 0);
     elelem_status status;
 
     els_line_reader_start(&c->els_reader, line);

@@ -149,7 +149,7 @@ ELS_PRIVATE elelem_status els_read_stored(elelem_item_reader *r)
 {
     elelem_str stored[ELS_STORED_MEMBERS];
     elelem_event *event;
-    uint32_t index, choice;
+    uint32_t index = 0, choice = 0;
     uint8_t kind;
     elelem_status status;
 
@@ -175,9 +175,9 @@ ELS_PRIVATE elelem_status els_read_stored(elelem_item_reader *r)
 /* Puts the events of a BeforeToolExecution line into the queue. ERROR_TYPE: it is not one that a recorder writes. */
 ELS_PRIVATE elelem_status els_read_before(elelem_item_reader *r)
 {
-    elelem_str fields[ELS_LINE_FIELD_COUNT], input[2], text;
+    elelem_str fields[ELS_LINE_FIELD_COUNT], input[2], text = els_str(NULL, 0);
     elelem_event *event;
-    uint32_t index, choice;
+    uint32_t index = 0, choice = 0;
     elelem_status status;
 
     r->els_queued = 0;

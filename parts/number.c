@@ -370,9 +370,9 @@ static const uint64_t els_small_powers_of_five[28] = {
 ELS_INLINE els_wide els_power_of_ten(int power)
 {
     unsigned steps = (unsigned)(power + 364);
-    uint64_t small = els_small_powers_of_five[steps % 28];
+    uint64_t factor = els_small_powers_of_five[steps % 28];
     uint64_t rest;
-    els_wide wide = els_multiply_wide(small << els_leading_zeros(small), els_powers_of_five[steps / 28], &rest);
+    els_wide wide = els_multiply_wide(factor << els_leading_zeros(factor), els_powers_of_five[steps / 28], &rest);
 
     if (!(wide.high >> 63)) {
         wide.high = wide.high << 1 | wide.low >> 63;

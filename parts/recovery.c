@@ -316,24 +316,24 @@ typedef struct els_slots {
 
 /* Ends a message. One of the user's own, which has no result of a tool call, begins a turn. A CHANGE is rejected in the
    latest turn that has a message of the model. */
-ELS_PRIVATE void els_slots_close(els_search *s, els_slots *slots)
+ELS_PRIVATE void els_slots_close(els_search *s, els_slots *seen)
 {
-    if (slots->slot < 0 || (slots->is_user && slots->is_result)) return;
-    if (slots->is_user) slots->own = slots->slot;
-    if (!slots->is_user || s->rejection != ELELEM_REJECTED_CHANGE) s->turn = slots->own;
-    if (slots->is_user || !slots->was_assistant) slots->logical++;
-    slots->was_assistant = !slots->is_user;
+    if (seen->slot < 0 || (seen->is_user && seen->is_result)) return;
+    if (seen->is_user) seen->own = seen->slot;
+    if (!seen->is_user || s->rejection != ELELEM_REJECTED_CHANGE) s->turn = seen->own;
+    if (seen->is_user || !seen->was_assistant) seen->logical++;
+    seen->was_assistant = !seen->is_user;
     /* The provider may or may not count round trips to tools. Before the first one both numbers are
        the same; after it the provider's number cannot be trusted. */
-    if (slots->slot == s->slot && slots->logical != slots->slot) s->slot = -1;
+    if (seen->slot == s->slot && seen->logical != seen->slot) s->slot = -1;
 }
 
-ELS_PRIVATE void els_slots_at(els_search *s, els_slots *slots, int64_t slot)
+ELS_PRIVATE void els_slots_at(els_search *s, els_slots *seen, int64_t slot)
 {
-    if (slot == slots->slot) return;
-    els_slots_close(s, slots);
-    slots->slot = slot;
-    slots->is_user = slots->is_result = 0;
+    if (slot == seen->slot) return;
+    els_slots_close(s, seen);
+    seen->slot = slot;
+    seen->is_user = seen->is_result = 0;
 }
 
 /* Reads up to the next value that a path names; null at the end. What is in a container is skipped. */
@@ -354,7 +354,7 @@ ELS_PRIVATE const elelem_recovery_path *els_search_next(const els_search *s, els
 ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
 {
     els_request reading;
-    els_slots slots = { -1, -1, -1, 0, 0, 0 };
+    els_slots seen = { -1, -1, -1, 0, 0, 0 };
     elelem_fragment fragment;
     elelem_str json = els_str(NULL, 0);
     const elelem_recovery_path *path;
@@ -362,13 +362,13 @@ ELS_PRIVATE void els_search_turns(els_search *s, elelem_str request)
     els_search_open(s, &reading, request);
     while ((path = els_search_next(s, &reading, &fragment, &json)) != NULL) {
         int is_string = fragment.kind == ELELEM_FRAGMENT_DONE;
-        els_slots_at(s, &slots, fragment.path->segments[1].index);
-        if (path->role == ELELEM_RECOVERY_RESULT) slots.is_result = 1;
+        els_slots_at(s, &seen, fragment.path->segments[1].index);
+        if (path->role == ELELEM_RECOVERY_RESULT) seen.is_result = 1;
         if (path->role == ELELEM_RECOVERY_BLOCK_TYPE && is_string && elelem_str_is(json, "\"tool_result\""))
-            slots.is_result = 1;
-        if (path->role == ELELEM_RECOVERY_SPEAKER && is_string) slots.is_user = elelem_str_is(json, "\"user\"");
+            seen.is_result = 1;
+        if (path->role == ELELEM_RECOVERY_SPEAKER && is_string) seen.is_user = elelem_str_is(json, "\"user\"");
     }
-    els_slots_close(s, &slots);
+    els_slots_close(s, &seen);
 }
 
 /* How sure it is that a value is the rejected one. */

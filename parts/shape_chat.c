@@ -8,7 +8,7 @@
 
 #ifndef ELELEM_NO_CHAT
 
-/* A chunk: {"choices":[{"index":0,"delta":{…},"finish_reason":null}],"usage":{…},"error":{…}}
+/* A chunk: {"choices":[{"index":0,"delta":{...},"finish_reason":null}],"usage":{...},"error":{...}}
    Real ones put their members in any order, so a chunk is worked on when it is whole. Of the choices their BEGIN is wanted,
    because a chunk may say nothing, and still is one. */
 #define ELS_CHAT_PATHS(P, MEMBER, ELEMENTS)                            \
@@ -233,8 +233,8 @@ static void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
     }
 }
 
-/* Content: a string, or an array of parts {"type":"text","text":…} and
-   {"type":"thinking","thinking":[{"type":"text","text":…}]} (Mistral). */
+/* Content: a string, or an array of parts {"type":"text","text":...} and
+   {"type":"thinking","thinking":[{"type":"text","text":...}]} (Mistral). */
 
 static void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {

@@ -9,7 +9,7 @@
 
 #ifndef ELELEM_NO_GEMINI
 
-/* A chunk: {"candidates":[{"content":{"parts":[…]},"finishReason":…,"index":0}],"usageMetadata":{…}} */
+/* A chunk: {"candidates":[{"content":{"parts":[...]},"finishReason":...,"index":0}],"usageMetadata":{...}} */
 #define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS)                              \
     MEMBER(P, CANDIDATES, ROOT, "candidates", NOTHING)                     \
     MEMBER(P, FEEDBACK, ROOT, "promptFeedback", WHOLE)                     \

@@ -22,7 +22,7 @@
     MEMBER(P, N##CALLER, PARENT, "caller", WHOLE)          \
     MEMBER(P, N##TOOLSET, PARENT, "toolset_name", WHOLE)
 
-/* Frames: message_start, then for each block content_block_start, content_block_delta…,
+/* Frames: message_start, then for each block content_block_start, content_block_delta...,
    content_block_stop, then message_delta and message_stop; ping and error anywhere. */
 #define ELS_MESSAGES_PATHS_WANTING(P, MEMBER, ELEMENTS, WANT)       \
     MEMBER(P, TYPE, ROOT, "type", WHOLE)                            \

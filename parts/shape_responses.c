@@ -31,7 +31,7 @@
     MEMBER(P, N##CONTENT_REFUSAL, N##CONTENT_PART, "refusal", WHOLE)         \
     MEMBER(P, N##CONTENT_ANNOTATIONS, N##CONTENT_PART, "annotations", WHOLE)
 
-/* A frame: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"…"}
+/* A frame: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"..."}
    The last one repeats the whole response, of which the output is read only if some of it
    may not have been streamed: else the rows from OUTPUT_ITEM on are left off. */
 #define ELS_RESPONSES_PATHS(P, MEMBER, ELEMENTS)                       \

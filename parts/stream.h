@@ -10,7 +10,7 @@
  * Metadata of the end, in addition to the shape's own:
  *
  *     usage           FINISHED: the provider's own JSON for the tokens used
- *     finish_reasons  FINISHED: an object of the reasons of choices 1, 2, … by number, if there are any
+ *     finish_reasons  FINISHED: an object of the reasons of choices 1, 2, ... by number, if there are any
  *     request_id      ERROR: if the body has one and there is memory for it
  */
 #ifndef ELELEM_STREAM_ROOM_H

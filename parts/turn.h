@@ -51,7 +51,7 @@ typedef struct elelem_turn_update {
 typedef struct elelem_turn_desc {
     const elelem_shape *shape;    /* the wire format; must not be null */
     elelem_allocator allocator;
-    uint32_t keep;                /* which kinds become items: ELELEM_KEEP_…; 0: all. Text and fragments come in any
+    uint32_t keep;                /* which kinds become items: ELELEM_KEEP_...; 0: all. Text and fragments come in any
                                      case; with ELELEM_KEEP_NONE nothing is stored after it was returned */
     int64_t unix_seconds;         /* this and the next as in elelem_stream_desc */
     uint32_t idle_timeout_ms;

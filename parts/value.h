@@ -139,7 +139,7 @@ ELELEM_API elelem_value elelem_value_at(elelem_value value, size_t index);
 ELELEM_API elelem_value elelem_value_find(elelem_value value, const char *path);
 
 /* Convert a BOOL or a NUMBER. OK; ERROR_TYPE: another type or no value; else the errors of
-   elelem_number_to_… */
+   elelem_number_to_... */
 ELELEM_API elelem_status elelem_value_to_bool(elelem_value value, int *boolean);
 ELELEM_API elelem_status elelem_value_to_int64(elelem_value value, int64_t *number);
 ELELEM_API elelem_status elelem_value_to_uint64(elelem_value value, uint64_t *number);
