@@ -130,10 +130,25 @@ TEST(the_block_of_a_parser_is_not_larger_than_its_offsets_can_be)
     }
 }
 
+/* The comments at the descs have these as numbers. */
+TEST(the_formulas_of_memory_count_no_less_than_there_is)
+{
+    size_t tags = 16 * 3 + 57508; /* the block of an item that a thought splitter reads */
+
+    CHECK(2 * sizeof(elelem_segment) <= 64);
+    CHECK(2 * sizeof(elelem_tag_attribute) <= 80);
+    CHECK(sizeof(els_tags_frame) + 1 + ELS_TAGS_COUNTER <= 33);
+    CHECK(sizeof(els_thought) + tags <= 58000 + 16 * 3);
+    CHECK(3 * sizeof(els_out) + sizeof(els_item) + 7 <= 264);
+    CHECK(sizeof(els_choice) + 7 <= 16);
+    CHECK(sizeof(els_out_metadata) <= sizeof(els_out) && sizeof(elelem_metadata_entry) <= sizeof(els_out));
+}
+
 CHECK_MAIN("sizes",
     RUN(a_sum_that_does_not_fit_is_the_largest_size)
     RUN(a_product_that_does_not_fit_is_the_largest_size)
     RUN(a_block_doubles_up_to_the_largest_size)
     RUN(two_arrays_that_would_be_larger_than_memory_are_refused)
     RUN(a_stack_of_tags_grows_to_what_it_needs_or_is_refused)
-    RUN(the_block_of_a_parser_is_not_larger_than_its_offsets_can_be))
+    RUN(the_block_of_a_parser_is_not_larger_than_its_offsets_can_be)
+    RUN(the_formulas_of_memory_count_no_less_than_there_is))
