@@ -519,7 +519,7 @@ ELS_INLINE void els_tree_leave_others(els_tree *tree, const elelem_path *path)
 
 /* Adds a fragment of a parser if all its fragments before were added. It fits, except that containers that
    are not wanted whole have no DONE. */
-ELS_PRIVATE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment *fragment)
+ELS_INLINE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment *fragment)
 {
     if (tree->els_status) return (elelem_status)tree->els_status;
     els_tree_find(tree, fragment->path);
