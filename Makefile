@@ -8,7 +8,7 @@ CFLAGS ?= -O2
 EXAMPLE_CFLAGS ?= -O1
 BUILD ?= build
 
-# The flags of everything that `make test` builds; SANITIZE= gives a plain build.
+# The flags of everything that `make test` builds; SANITIZE= gives a plain build, in a BUILD of its own.
 SANITIZE ?= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 TEST_CFLAGS ?= -O1 -g1 $(SANITIZE)
 TEST_SECONDS ?= 120

@@ -595,7 +595,8 @@ ELELEM_API elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment)
 
 /* Returns the piece of text that the fragment adds to the string at this path, which is written as for elelem_path_is.
    Empty, with data that is not null, if the fragment is anything else: at another path, a null or a number instead of
-   the string, a BEGIN or DONE, a zeroed fragment. The pieces in order are the string. */
+   the string, a BEGIN or DONE, a zeroed fragment. The pieces up to the DONE at that path are the string; an empty string
+   has none. If the key comes twice, pieces begin again after that DONE, and the value has the last string. */
 ELELEM_API elelem_str elelem_fragment_text(const elelem_fragment *fragment, const char *pattern);
 
 /* A parser holds one block of at most 2 * (max_path_bytes + max_number_bytes + 65 * (max_depth + 4) + 2 * patterns +
@@ -1280,12 +1281,14 @@ typedef enum elelem_error_kind {
     ELELEM_ERROR_KIND_COUNT
 } elelem_error_kind;
 
-/* The error that ended a stream. */
+/* The error that ended a stream or a turn: `event.error`, `update.error`. Not an elelem_error, which the error functions of
+   the other objects return. */
 typedef struct elelem_failure {
     uint8_t kind;           /* an elelem_error_kind */
     uint8_t retryable;      /* nonzero: the same request may succeed later */
     int32_t http_status;    /* 0 if it was not set */
-    int32_t status;         /* an elelem_status: what this library found: PROTOCOL, LIMIT, OUT_OF_MEMORY; else OK */
+    int32_t status;         /* an elelem_status, for the kinds PROTOCOL, LIMIT, OUT_OF_MEMORY and a lost push: what this library
+                               found, such as ERROR_SYNTAX or ERROR_FRAME_SIZE; else OK */
     int64_t retry_after_ms; /* the delay that the server asked for, even if `retryable` is zero; -1 if there is none */
     uint64_t offset;        /* in the body: of the byte that is not JSON; of the start of the frame in which memory or
                                a limit ran out; else the bytes read when it happened */
@@ -1566,7 +1569,8 @@ ELELEM_API void elelem_shape_want(elelem_shape_context *context, size_t count);
 /* Values. */
 
 /* Looks up the members of an object that the rows from `first` to `last` of the shape's paths name, the last of each, in one
-   pass. elelem_shape_field then returns the member of row `slot`, `slot` + 1 and so on; no value if there is none. */
+   pass. elelem_shape_field then returns the member of row `slot`, `slot` + 1 and so on; no value if there is none. A row that
+   was not looked up is no value, or what an earlier call left. */
 ELELEM_API void elelem_shape_fields_find(elelem_shape_context *context, elelem_value object, unsigned first, unsigned last,
                                          unsigned slot);
 ELELEM_API elelem_value elelem_shape_field(const elelem_shape_context *context, unsigned slot);
@@ -2161,7 +2165,7 @@ typedef struct elelem_tag_splitter_desc {
     uint32_t name_count;
     uint32_t max_tag_bytes;     /* from < to >; 0: 4096, at most 16777216. Whitespace that may be trimmed before a tag
                                    is held back too: a run of this many bytes or more is not trimmed */
-    uint32_t max_attributes;    /* of one tag; 0: 64 */
+    uint32_t max_attributes;    /* of one tag; 0: 64, at most 16777216 */
     uint32_t max_depth;         /* tags inside each other; 0: 64, at most 65536 */
     uint8_t trim;               /* bits of elelem_tag_trim; 0: no whitespace is left out */
     uint8_t ignore_case;        /* nonzero: A to Z are equal to a to z in names and in the key id */
@@ -2686,9 +2690,12 @@ extern "C" {
 typedef enum elelem_turn_update_kind {
     ELELEM_TURN_TEXT,            /* text: a delta of a message, or of the JSON that was asked for */
     ELELEM_TURN_REASONING,       /* text: a delta of the model's reasoning */
-    ELELEM_TURN_TOOL_CALL_START, /* tool_call begins. Comes again when its id or name comes late */
-    ELELEM_TURN_TOOL_CALL_DELTA, /* tool_call, fragment: one fragment of its arguments */
-    ELELEM_TURN_TOOL_CALL_DONE,  /* tool_call with its arguments, item: it is over; whole, or marked cut off */
+    ELELEM_TURN_TOOL_CALL_START, /* tool_call begins. Comes again when its id or name comes late: then there may have been
+                                    fragments before, with an empty name, which elelem_turn_arguments has */
+    ELELEM_TURN_TOOL_CALL_DELTA, /* tool_call, fragment: one fragment of its arguments. After text that is no JSON no more
+                                    come, and the item is MALFORMED */
+    ELELEM_TURN_TOOL_CALL_DONE,  /* tool_call with its arguments, item: it is over; whole, or marked cut off. It may come
+                                    long after the last fragment; that a value is whole, its own DONE fragment says */
     ELELEM_TURN_PROVIDER_ITEM,   /* part: a piece of anything else in the response, such as a search that the provider
                                     ran: its type, its JSON and a caption to show; see elelem_event_part */
     ELELEM_TURN_METADATA,        /* metadata: what is known of the response itself: its id, its model and so on */
@@ -2697,8 +2704,8 @@ typedef enum elelem_turn_update_kind {
     ELELEM_TURN_ERROR            /* error: the bad end, last, after the items that it cut off */
 } elelem_turn_update_kind;
 
-/* One update. Members that its kind does not use are zero. Slices, and what `item` points to, are
-   valid until the next call of push, next, reset or free. */
+/* One update. Members that its kind does not use are zero. Slices, values, the path of the fragment, and what `item`
+   points to, are valid until the next call of push, next, reset or free. */
 typedef struct elelem_turn_update {
     uint8_t kind;               /* an elelem_turn_update_kind */
     uint8_t reason;             /* an elelem_finish_reason */
@@ -2761,9 +2768,9 @@ ELELEM_API void elelem_turn_set_unix_time(elelem_turn *turn, int64_t unix_second
 /* OK: an update. MORE: push again, finish or fail. END: the end was returned. Never negative. */
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update);
 
-/* Returns the arguments of a tool call that is still open, as far as they came: readable at any
-   time, never complete, valid until the next call on the turn. No value for any other index, or
-   if tool calls are not kept. */
+/* Returns the arguments of a tool call that is still open, as far as they came, the fragment of the update returned last
+   among them: readable at any time, never complete, valid as long as that update. No value for any other index, or if
+   tool calls are not kept. */
 ELELEM_API elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index);
 
 /* Starts a new response of the same shape, and keeps the memory and the time. */
@@ -11260,7 +11267,9 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
 
 /* A chunk: {"choices":[{"index":0,"delta":{...},"finish_reason":null}],"usage":{...},"error":{...}}
    Real ones put their members in any order, so a chunk is worked on when it is whole. Of the choices their BEGIN is wanted,
-   because a chunk may say nothing, and still is one. */
+   because a chunk may say nothing, and still is one.
+   Members are looked up from one row to another: of the root from USAGE to SEARCH_RESULTS, of a choice from INDEX to DELTA, of
+   a delta from CONTENT to PROVIDER_METADATA. A new one belongs between these. */
 #define ELS_CHAT_PATHS(P, MEMBER, ELEMENTS)                            \
     MEMBER(P, CHOICES, ROOT, "choices", BEGIN)                         \
     MEMBER(P, USAGE, ROOT, "usage", WHOLE)                             \
@@ -14428,6 +14437,7 @@ ELS_DATA const elelem_shape elelem_shape_gemini = {
 
 #define ELS_BEARER "authorization", "Bearer ", "", ""
 
+/* Each name is also in provider.h and in tests/test_provider.c, and README has their number. */
 static const elelem_provider els_providers[] = {
     { "anthropic", ELS_MESSAGES_SHAPE, "/v1/messages", "x-api-key", "", "anthropic-version", "2023-06-01" },
     { "azure", ELS_CHAT_SHAPE, "/openai/v1/chat/completions", "api-key", "", "", "" },

@@ -120,12 +120,14 @@ typedef enum elelem_error_kind {
     ELELEM_ERROR_KIND_COUNT
 } elelem_error_kind;
 
-/* The error that ended a stream. */
+/* The error that ended a stream or a turn: `event.error`, `update.error`. Not an elelem_error, which the error functions of
+   the other objects return. */
 typedef struct elelem_failure {
     uint8_t kind;           /* an elelem_error_kind */
     uint8_t retryable;      /* nonzero: the same request may succeed later */
     int32_t http_status;    /* 0 if it was not set */
-    int32_t status;         /* an elelem_status: what this library found: PROTOCOL, LIMIT, OUT_OF_MEMORY; else OK */
+    int32_t status;         /* an elelem_status, for the kinds PROTOCOL, LIMIT, OUT_OF_MEMORY and a lost push: what this library
+                               found, such as ERROR_SYNTAX or ERROR_FRAME_SIZE; else OK */
     int64_t retry_after_ms; /* the delay that the server asked for, even if `retryable` is zero; -1 if there is none */
     uint64_t offset;        /* in the body: of the byte that is not JSON; of the start of the frame in which memory or
                                a limit ran out; else the bytes read when it happened */

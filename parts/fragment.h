@@ -56,7 +56,8 @@ ELELEM_API elelem_scalar elelem_fragment_scalar(const elelem_fragment *fragment)
 
 /* Returns the piece of text that the fragment adds to the string at this path, which is written as for elelem_path_is.
    Empty, with data that is not null, if the fragment is anything else: at another path, a null or a number instead of
-   the string, a BEGIN or DONE, a zeroed fragment. The pieces in order are the string. */
+   the string, a BEGIN or DONE, a zeroed fragment. The pieces up to the DONE at that path are the string; an empty string
+   has none. If the key comes twice, pieces begin again after that DONE, and the value has the last string. */
 ELELEM_API elelem_str elelem_fragment_text(const elelem_fragment *fragment, const char *pattern);
 
 /* A parser holds one block of at most 2 * (max_path_bytes + max_number_bytes + 65 * (max_depth + 4) + 2 * patterns +

@@ -28,6 +28,7 @@
 
 #define ELS_BEARER "authorization", "Bearer ", "", ""
 
+/* Each name is also in provider.h and in tests/test_provider.c, and README has their number. */
 static const elelem_provider els_providers[] = {
     { "anthropic", ELS_MESSAGES_SHAPE, "/v1/messages", "x-api-key", "", "anthropic-version", "2023-06-01" },
     { "azure", ELS_CHAT_SHAPE, "/openai/v1/chat/completions", "api-key", "", "", "" },

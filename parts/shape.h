@@ -218,7 +218,8 @@ ELELEM_API void elelem_shape_want(elelem_shape_context *context, size_t count);
 /* Values. */
 
 /* Looks up the members of an object that the rows from `first` to `last` of the shape's paths name, the last of each, in one
-   pass. elelem_shape_field then returns the member of row `slot`, `slot` + 1 and so on; no value if there is none. */
+   pass. elelem_shape_field then returns the member of row `slot`, `slot` + 1 and so on; no value if there is none. A row that
+   was not looked up is no value, or what an earlier call left. */
 ELELEM_API void elelem_shape_fields_find(elelem_shape_context *context, elelem_value object, unsigned first, unsigned last,
                                          unsigned slot);
 ELELEM_API elelem_value elelem_shape_field(const elelem_shape_context *context, unsigned slot);

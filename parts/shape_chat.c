@@ -10,7 +10,9 @@
 
 /* A chunk: {"choices":[{"index":0,"delta":{...},"finish_reason":null}],"usage":{...},"error":{...}}
    Real ones put their members in any order, so a chunk is worked on when it is whole. Of the choices their BEGIN is wanted,
-   because a chunk may say nothing, and still is one. */
+   because a chunk may say nothing, and still is one.
+   Members are looked up from one row to another: of the root from USAGE to SEARCH_RESULTS, of a choice from INDEX to DELTA, of
+   a delta from CONTENT to PROVIDER_METADATA. A new one belongs between these. */
 #define ELS_CHAT_PATHS(P, MEMBER, ELEMENTS)                            \
     MEMBER(P, CHOICES, ROOT, "choices", BEGIN)                         \
     MEMBER(P, USAGE, ROOT, "usage", WHOLE)                             \

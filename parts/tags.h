@@ -104,7 +104,7 @@ typedef struct elelem_tag_splitter_desc {
     uint32_t name_count;
     uint32_t max_tag_bytes;     /* from < to >; 0: 4096, at most 16777216. Whitespace that may be trimmed before a tag
                                    is held back too: a run of this many bytes or more is not trimmed */
-    uint32_t max_attributes;    /* of one tag; 0: 64 */
+    uint32_t max_attributes;    /* of one tag; 0: 64, at most 16777216 */
     uint32_t max_depth;         /* tags inside each other; 0: 64, at most 65536 */
     uint8_t trim;               /* bits of elelem_tag_trim; 0: no whitespace is left out */
     uint8_t ignore_case;        /* nonzero: A to Z are equal to a to z in names and in the key id */

@@ -17,9 +17,12 @@ extern "C" {
 typedef enum elelem_turn_update_kind {
     ELELEM_TURN_TEXT,            /* text: a delta of a message, or of the JSON that was asked for */
     ELELEM_TURN_REASONING,       /* text: a delta of the model's reasoning */
-    ELELEM_TURN_TOOL_CALL_START, /* tool_call begins. Comes again when its id or name comes late */
-    ELELEM_TURN_TOOL_CALL_DELTA, /* tool_call, fragment: one fragment of its arguments */
-    ELELEM_TURN_TOOL_CALL_DONE,  /* tool_call with its arguments, item: it is over; whole, or marked cut off */
+    ELELEM_TURN_TOOL_CALL_START, /* tool_call begins. Comes again when its id or name comes late: then there may have been
+                                    fragments before, with an empty name, which elelem_turn_arguments has */
+    ELELEM_TURN_TOOL_CALL_DELTA, /* tool_call, fragment: one fragment of its arguments. After text that is no JSON no more
+                                    come, and the item is MALFORMED */
+    ELELEM_TURN_TOOL_CALL_DONE,  /* tool_call with its arguments, item: it is over; whole, or marked cut off. It may come
+                                    long after the last fragment; that a value is whole, its own DONE fragment says */
     ELELEM_TURN_PROVIDER_ITEM,   /* part: a piece of anything else in the response, such as a search that the provider
                                     ran: its type, its JSON and a caption to show; see elelem_event_part */
     ELELEM_TURN_METADATA,        /* metadata: what is known of the response itself: its id, its model and so on */
@@ -28,8 +31,8 @@ typedef enum elelem_turn_update_kind {
     ELELEM_TURN_ERROR            /* error: the bad end, last, after the items that it cut off */
 } elelem_turn_update_kind;
 
-/* One update. Members that its kind does not use are zero. Slices, and what `item` points to, are
-   valid until the next call of push, next, reset or free. */
+/* One update. Members that its kind does not use are zero. Slices, values, the path of the fragment, and what `item`
+   points to, are valid until the next call of push, next, reset or free. */
 typedef struct elelem_turn_update {
     uint8_t kind;               /* an elelem_turn_update_kind */
     uint8_t reason;             /* an elelem_finish_reason */
@@ -92,9 +95,9 @@ ELELEM_API void elelem_turn_set_unix_time(elelem_turn *turn, int64_t unix_second
 /* OK: an update. MORE: push again, finish or fail. END: the end was returned. Never negative. */
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update);
 
-/* Returns the arguments of a tool call that is still open, as far as they came: readable at any
-   time, never complete, valid until the next call on the turn. No value for any other index, or
-   if tool calls are not kept. */
+/* Returns the arguments of a tool call that is still open, as far as they came, the fragment of the update returned last
+   among them: readable at any time, never complete, valid as long as that update. No value for any other index, or if
+   tool calls are not kept. */
 ELELEM_API elelem_value elelem_turn_arguments(const elelem_turn *turn, uint32_t index);
 
 /* Starts a new response of the same shape, and keeps the memory and the time. */

@@ -1,5 +1,6 @@
 /* Chat Completions as some thirty providers send them: one quirk a test. A body of the test's
-   name and its events are in tests/data/chat; what varies only in a word is in tables here. */
+   name and its events are in tests/data/chat; what varies only in a word is in tables here. A test is the two files, a QUIRK,
+   and a RUN at the end. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
