@@ -2804,7 +2804,7 @@ extern "C" {
  *     {"eventType":"PartialProviderItem","index":3,"type":"web_search_call"[,"hosted":true][,"caption":"..."]
  *      ,"chunk":"{\"id\":..."}
  *     {"eventType":"Flush","index":2[,"cutOff":true]}
- *     {"eventType":"ResponseMetadata","metadata":{"id":"resp_1","model":"..."}}
+ *     {"eventType":"ResponseMetadata"[,"metadata":{"id":"resp_1","model":"..."}]}
  *     {"eventType":"ChatCompleted","finishReason":"tool_calls"[,"rawFinishReason":"tool_use"]
  *      [,"usage":{["input":12][,"output":34][,"cached":0][,"reasoning":0]}]}
  *     {"eventType":"Error","kind":"rate_limit","retryable":true[,"retryAfterMs":1000]
@@ -8083,11 +8083,12 @@ ELS_PRIVATE int els_passage_take(els_passage *p, const elelem_fragment *fragment
 ELS_PRIVATE void els_passage_write(els_passage *p)
 {
     elelem_fragment part = p->fragment;
+    const char *text = part.text.data ? part.text.data + p->text_at : NULL;
     size_t left = part.text.size - p->text_at;
 
     if (left > ELS_PASSAGE_PIECE && part.kind == ELELEM_FRAGMENT_STRING)
-        left = els_whole_characters((const unsigned char *)part.text.data + p->text_at, ELS_PASSAGE_PIECE);
-    part.text = els_str(part.text.data + p->text_at, left);
+        left = els_whole_characters((const unsigned char *)text, ELS_PASSAGE_PIECE);
+    part.text = els_str(text, left);
     p->text_at += left;
     elelem_writer_fragment(&p->writer, &part);
     if (p->text_at < p->fragment.text.size) return;
@@ -17249,7 +17250,7 @@ ELS_PRIVATE elelem_status els_meta_merge(els_meta *meta, els_budget *budget, uin
         return status;
     }
     els_meta_apply_all(meta, list, count);
-    budget->els_used += els_meta_bytes(meta, count, 0) - before;
+    budget->els_used = budget->els_used - before + els_meta_bytes(meta, count, 0);
     return ELELEM_OK;
 }
 
@@ -19148,7 +19149,7 @@ static const els_line_type els_line_types[] = {
     { "PartialProviderItem", ELELEM_EVENT_PART, ELELEM_PART_PROVIDER_ITEM, 0,
       ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(TYPE) | ELS_LINE_HAS(CHUNK),
       ELS_LINE_PLACE | ELS_LINE_HAS(TYPE) | ELS_LINE_HAS(HOSTED) | ELS_LINE_HAS(CAPTION) | ELS_LINE_HAS(CHUNK) },
-    { "ResponseMetadata", ELELEM_EVENT_METADATA, 0, 0, ELS_LINE_HAS(METADATA), 0 },
+    { "ResponseMetadata", ELELEM_EVENT_METADATA, 0, 0, 0, 0 },
     { "Flush", ELELEM_EVENT_FLUSH, 0, 0, ELS_LINE_HAS(INDEX), ELS_LINE_PLACE | ELS_LINE_HAS(CUT_OFF) },
     { "ChatCompleted", ELELEM_EVENT_FINISHED, 0, 0, ELS_LINE_HAS(FINISH_REASON),
       ELS_LINE_HAS(FINISH_REASON) | ELS_LINE_HAS(RAW_FINISH_REASON) | ELS_LINE_HAS(USAGE) },

@@ -25,7 +25,7 @@ extern "C" {
  *     {"eventType":"PartialProviderItem","index":3,"type":"web_search_call"[,"hosted":true][,"caption":"..."]
  *      ,"chunk":"{\"id\":..."}
  *     {"eventType":"Flush","index":2[,"cutOff":true]}
- *     {"eventType":"ResponseMetadata","metadata":{"id":"resp_1","model":"..."}}
+ *     {"eventType":"ResponseMetadata"[,"metadata":{"id":"resp_1","model":"..."}]}
  *     {"eventType":"ChatCompleted","finishReason":"tool_calls"[,"rawFinishReason":"tool_use"]
  *      [,"usage":{["input":12][,"output":34][,"cached":0][,"reasoning":0]}]}
  *     {"eventType":"Error","kind":"rate_limit","retryable":true[,"retryAfterMs":1000]

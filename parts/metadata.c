@@ -332,7 +332,7 @@ ELS_PRIVATE elelem_status els_meta_merge(els_meta *meta, els_budget *budget, uin
         return status;
     }
     els_meta_apply_all(meta, list, count);
-    budget->els_used += els_meta_bytes(meta, count, 0) - before;
+    budget->els_used = budget->els_used - before + els_meta_bytes(meta, count, 0);
     return ELELEM_OK;
 }
 

@@ -130,11 +130,12 @@ ELS_PRIVATE int els_passage_take(els_passage *p, const elelem_fragment *fragment
 ELS_PRIVATE void els_passage_write(els_passage *p)
 {
     elelem_fragment part = p->fragment;
+    const char *text = part.text.data ? part.text.data + p->text_at : NULL;
     size_t left = part.text.size - p->text_at;
 
     if (left > ELS_PASSAGE_PIECE && part.kind == ELELEM_FRAGMENT_STRING)
-        left = els_whole_characters((const unsigned char *)part.text.data + p->text_at, ELS_PASSAGE_PIECE);
-    part.text = els_str(part.text.data + p->text_at, left);
+        left = els_whole_characters((const unsigned char *)text, ELS_PASSAGE_PIECE);
+    part.text = els_str(text, left);
     p->text_at += left;
     elelem_writer_fragment(&p->writer, &part);
     if (p->text_at < p->fragment.text.size) return;

@@ -263,7 +263,6 @@ TEST(lines_whose_new_members_have_other_types_are_no_events)
         "{\"eventType\":\"PartialProviderItem\",\"index\":3,\"type\":\"x\",\"caption\":{},\"chunk\":\"{}\"}",
         "{\"eventType\":\"PartialProviderItem\",\"index\":3,\"type\":\"x\"}",
         "{\"eventType\":\"ToolCallStart\",\"index\":3,\"type\":[]}",
-        "{\"eventType\":\"ResponseMetadata\"}",
         "{\"eventType\":\"ResponseMetadata\",\"metadata\":[]}",
     };
     size_t i;

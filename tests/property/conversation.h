@@ -940,7 +940,7 @@ private:
             { "end_turn", ELELEM_FINISH_COMPLETED },   { "tool_use", ELELEM_FINISH_TOOL_CALLS },
             { "max_tokens", ELELEM_FINISH_MAX_TOKENS }, { "refusal", ELELEM_FINISH_CONTENT_FILTER },
             { "stop_sequence", ELELEM_FINISH_COMPLETED }, { "model_context_window_exceeded", ELELEM_FINISH_MAX_TOKENS },
-            { "pause_turn", ELELEM_FINISH_OTHER },
+            { "pause_turn", ELELEM_FINISH_CONTINUE },
         };
 
         talk_any_reason(pen.dice, reasons, wire, false);
