@@ -531,20 +531,6 @@ TEST(refused_memory_changes_nothing_in_push_and_sticks_in_next)
     elelem_buffer_free(&whole);
 }
 
-/* The events of a call that come directly after its line are dropped, but not those of another record. */
-TEST(a_coalescer_that_is_reset_forgets_the_call_that_was_written)
-{
-    open_recorder();
-    start_recorder();
-    elelem_event_coalescer_init(&coalescer, NULL);
-    CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of(CALL("1", "c", "{}"))), ELELEM_OK);
-    take_coalesced();
-    elelem_event_coalescer_reset(&coalescer);
-    coalesce_text(START("1", "c") FLUSH("1"), strlen(START("1", "c") FLUSH("1")));
-    CHECK_OUT(CALL("1", "c", "{}") CALL("1", "c", "{}"));
-    close_coalescer();
-}
-
 TEST(a_coalescer_that_is_reset_forgets_runs_calls_errors_and_what_was_pushed)
 {
     elelem_event_coalescer_desc desc = ELELEM_INIT;
@@ -649,7 +635,6 @@ CHECK_MAIN("coalescer",
            RUN(a_tool_calls_metadata_has_at_most_64_keys)
            RUN(the_coalescer_takes_one_thing_at_a_time)
            RUN(refused_memory_changes_nothing_in_push_and_sticks_in_next)
-           RUN(a_coalescer_that_is_reset_forgets_the_call_that_was_written)
            RUN(a_coalescer_that_is_reset_forgets_runs_calls_errors_and_what_was_pushed)
            RUN(an_id_or_name_that_comes_late_is_in_the_line_of_the_call)
            RUN(limits_of_one_are_kept)
