@@ -1025,9 +1025,9 @@ extern "C" {
 typedef struct elelem_passage_rule {
     uint16_t row;              /* the row of the patterns that names the values; it wants them WHOLE */
     const char *type_key;      /* the member whose string is a value's type. Null: the type is the key of its first
-                                  member that is not in `beside` */
+                                  member that is not in `ignored` */
     const char *const *kept;   /* the types that do not pass, with a null pointer after the last */
-    const char *const *beside; /* if type_key is null: likewise, keys that are no type */
+    const char *const *ignored; /* if type_key is null: likewise, keys that are no type */
 } elelem_passage_rule;
 
 /* Private. */
@@ -2715,7 +2715,7 @@ typedef struct elelem_turn_update {
     elelem_tool_call tool_call; /* index, id and name as far as they are known: the same in START, DELTA and DONE.
                                    The rest only in DONE; run no call whose arguments are not complete */
     elelem_fragment fragment;
-    elelem_event_part part;
+    elelem_event_part part;     /* PROVIDER_ITEM; for all other kinds the members above have what it says */
     const elelem_item *item;    /* as the builder gave it; null for all kinds that do not name it */
     elelem_str raw_reason;      /* the provider's own word */
     elelem_usage usage;
@@ -3362,7 +3362,8 @@ ELELEM_API void elelem_item_reader_init(elelem_item_reader *reader, const elelem
 ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, const void *bytes, size_t size);
 
 /* OK: an item or a line. MORE: push again, or finish. END: finish was called and nothing is left.
-   Errors, which stick until reset: those of the replayer and of the event builder.
+   Errors, which stick until reset: those of the replayer and of the event builder; ERROR_TYPE: an event of an entry is
+   no object.
    Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
    entry or an item's own line begins. What is open at an Error or at the end of the input is cut off.
    A BeforeToolExecution line is a call, unless the events of that call are there too. */
@@ -8032,7 +8033,7 @@ ELS_PRIVATE int els_passage_finds_type(els_passage *p, const elelem_fragment *fr
     if (fragment->path->count != p->depth + 1) return 0;
     key = fragment->path->segments[p->depth].key;
     if (!rule->type_key) {
-        if (els_passage_is_among(key, rule->beside)) return 0;
+        if (els_passage_is_among(key, rule->ignored)) return 0;
         els_passage_add_type(p, key);
         return 1;
     }
@@ -11741,7 +11742,7 @@ static void els_chat_finish(elelem_shape_context *c, uint32_t choice)
     if (raw.size == 0) return;
     if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
     if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c))
-        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, "the provider stopped the answer with an error");
+        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, "the provider stopped the response with an error");
     elelem_shape_reason(c, choice, reason, raw, 0);
     elelem_shape_flush_all(c, choice, ending);
 }
@@ -12704,7 +12705,7 @@ static void els_responses_failed(elelem_shape_context *c, unsigned which, const 
     (void)place;
     if (elelem_shape_document_error(c) || elelem_shape_error_in(c, elelem_shape_field(c, ELS_RESPONSES_RESPONSE))) return;
     elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, elelem_str_of("failed"),
-                       "the provider stopped the answer with an error");
+                       "the provider stopped the response with an error");
 }
 
 static void els_responses_usage(elelem_shape_context *c)
@@ -13288,8 +13289,18 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
     index = elelem_shape_item_open(c, 0, kind, key);
     if (index == ELELEM_NO_INDEX) return;
     if (is_known) els_messages_begin_item(c, index, kind, block);
-    else if (elelem_shape_wants_items(c)) els_messages_begin_other(c, index, block);
+    else if (elelem_shape_wants_items(c) && elelem_value_type(block) == ELELEM_TYPE_OBJECT)
+        els_messages_begin_other(c, index, block);
     else els_messages_state(elelem_shape_item_at(c, index))->is_left_out = 1;
+}
+
+/* Nonzero if blocks of the frame count: those of the first message_start, or the one of a content_block_start. */
+static int els_messages_takes_blocks(const elelem_shape_context *c, int is_listed)
+{
+    elelem_str type = elelem_shape_string_in(elelem_shape_document(c), "type");
+
+    if (is_listed && els_messages_stream_of(c)->has_begun) return 0;
+    return type.size == 0 || elelem_str_is(type, is_listed ? "message_start" : "content_block_start");
 }
 
 /* The block that begins to pass: one of the message's, or the frame's. */
@@ -13300,6 +13311,7 @@ static uint32_t els_messages_passes(elelem_shape_context *c, elelem_value block,
     uint32_t index;
     const elelem_shape_item *open;
 
+    if (!els_messages_takes_blocks(c, is_listed)) return ELELEM_NO_INDEX;
     elelem_shape_release(c, 0);
     open = els_messages_find(c, key);
     if (open) els_messages_cut_block(c, open->index);

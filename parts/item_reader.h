@@ -61,7 +61,8 @@ ELELEM_API void elelem_item_reader_init(elelem_item_reader *reader, const elelem
 ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, const void *bytes, size_t size);
 
 /* OK: an item or a line. MORE: push again, or finish. END: finish was called and nothing is left.
-   Errors, which stick until reset: those of the replayer and of the event builder.
+   Errors, which stick until reset: those of the replayer and of the event builder; ERROR_TYPE: an event of an entry is
+   no object.
    Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
    entry or an item's own line begins. What is open at an Error or at the end of the input is cut off.
    A BeforeToolExecution line is a call, unless the events of that call are there too. */

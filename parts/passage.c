@@ -79,7 +79,7 @@ ELS_PRIVATE int els_passage_finds_type(els_passage *p, const elelem_fragment *fr
     if (fragment->path->count != p->depth + 1) return 0;
     key = fragment->path->segments[p->depth].key;
     if (!rule->type_key) {
-        if (els_passage_is_among(key, rule->beside)) return 0;
+        if (els_passage_is_among(key, rule->ignored)) return 0;
         els_passage_add_type(p, key);
         return 1;
     }

@@ -19,9 +19,9 @@ extern "C" {
 typedef struct elelem_passage_rule {
     uint16_t row;              /* the row of the patterns that names the values; it wants them WHOLE */
     const char *type_key;      /* the member whose string is a value's type. Null: the type is the key of its first
-                                  member that is not in `beside` */
+                                  member that is not in `ignored` */
     const char *const *kept;   /* the types that do not pass, with a null pointer after the last */
-    const char *const *beside; /* if type_key is null: likewise, keys that are no type */
+    const char *const *ignored; /* if type_key is null: likewise, keys that are no type */
 } elelem_passage_rule;
 
 /* Private. */

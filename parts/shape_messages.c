@@ -398,8 +398,18 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
     index = elelem_shape_item_open(c, 0, kind, key);
     if (index == ELELEM_NO_INDEX) return;
     if (is_known) els_messages_begin_item(c, index, kind, block);
-    else if (elelem_shape_wants_items(c)) els_messages_begin_other(c, index, block);
+    else if (elelem_shape_wants_items(c) && elelem_value_type(block) == ELELEM_TYPE_OBJECT)
+        els_messages_begin_other(c, index, block);
     else els_messages_state(elelem_shape_item_at(c, index))->is_left_out = 1;
+}
+
+/* Nonzero if blocks of the frame count: those of the first message_start, or the one of a content_block_start. */
+static int els_messages_takes_blocks(const elelem_shape_context *c, int is_listed)
+{
+    elelem_str type = elelem_shape_string_in(elelem_shape_document(c), "type");
+
+    if (is_listed && els_messages_stream_of(c)->has_begun) return 0;
+    return type.size == 0 || elelem_str_is(type, is_listed ? "message_start" : "content_block_start");
 }
 
 /* The block that begins to pass: one of the message's, or the frame's. */
@@ -410,6 +420,7 @@ static uint32_t els_messages_passes(elelem_shape_context *c, elelem_value block,
     uint32_t index;
     const elelem_shape_item *open;
 
+    if (!els_messages_takes_blocks(c, is_listed)) return ELELEM_NO_INDEX;
     elelem_shape_release(c, 0);
     open = els_messages_find(c, key);
     if (open) els_messages_cut_block(c, open->index);

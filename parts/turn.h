@@ -42,7 +42,7 @@ typedef struct elelem_turn_update {
     elelem_tool_call tool_call; /* index, id and name as far as they are known: the same in START, DELTA and DONE.
                                    The rest only in DONE; run no call whose arguments are not complete */
     elelem_fragment fragment;
-    elelem_event_part part;
+    elelem_event_part part;     /* PROVIDER_ITEM; for all other kinds the members above have what it says */
     const elelem_item *item;    /* as the builder gave it; null for all kinds that do not name it */
     elelem_str raw_reason;      /* the provider's own word */
     elelem_usage usage;

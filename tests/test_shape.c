@@ -420,6 +420,51 @@ TEST(an_object_of_a_frame_may_be_its_error)
            "ERROR quota code=insufficient_quota \"Never.\"\nEND\n");
 }
 
+static elelem_status typed_frame(elelem_shape_context *c)
+{
+    uint32_t call = elelem_shape_item_open(c, 0, ELELEM_PART_TOOL_CALL, 0);
+    uint32_t item = elelem_shape_item_open(c, 0, ELELEM_PART_PROVIDER_ITEM, 0);
+
+    elelem_shape_metadata_json(c, text("k"), text("1"));
+    elelem_shape_tool_start_typed(c, call, text("shell_call"), text("c1"), text(""));
+    elelem_shape_tool_start_typed(c, call, text("shell_call"), text("c1"), text("shell"));
+    elelem_shape_item_at(c, item)->hosted = 1;
+    elelem_shape_provider_caption(c, item, text("search"), text("weather"));
+    elelem_shape_provider_value(c, item, text("search"), member(c, "a"));
+    return ELELEM_OK;
+}
+
+static void next_part(elelem_stream *stream, elelem_event *event)
+{
+    CHECK_INT(elelem_stream_next(stream, event), ELELEM_OK);
+    CHECK_INT(event->kind, ELELEM_EVENT_PART);
+}
+
+TEST(a_call_has_its_type_once_and_a_provider_item_in_every_part)
+{
+    static const char body[] = "data: {\"a\":[1]}\n\n";
+    elelem_stream *stream = &streams_now.stream;
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_event event;
+
+    given(typed_frame);
+    desc.shape = &shape_now;
+    elelem_stream_free(stream);
+    elelem_stream_init(stream, &desc);
+    CHECK_INT(elelem_stream_push(stream, body, sizeof body - 1), ELELEM_OK);
+    next_part(stream, &event);
+    CHECK(elelem_str_is(event.part.tool_call.type, "shell_call") && elelem_str_is(event.part.tool_call.id, "c1"));
+    CHECK_U64(event.metadata.count, 1);
+    next_part(stream, &event);
+    CHECK(event.part.tool_call.type.size == 0 && elelem_str_is(event.part.tool_call.name, "shell"));
+    next_part(stream, &event);
+    CHECK(elelem_str_is(event.part.type, "search") && elelem_str_is(event.part.caption, "weather"));
+    CHECK(event.part.hosted && event.part.text.size == 0 && event.metadata.count == 0);
+    next_part(stream, &event);
+    CHECK(elelem_str_is(event.part.type, "search") && elelem_str_is(event.part.text, "[1]") && event.part.caption.size == 0);
+    CHECK_INT(elelem_stream_next(stream, &event), ELELEM_MORE);
+}
+
 static void all_done(void)
 {
     elelem_stream_free(&streams_now.stream);
@@ -439,4 +484,5 @@ CHECK_MAIN("shape",
     RUN(a_shape_writes_json_of_its_own)
     RUN(items_keep_text_over_frames_each_its_own)
     RUN(an_object_of_a_frame_may_be_its_error)
+    RUN(a_call_has_its_type_once_and_a_provider_item_in_every_part)
     all_done();)

@@ -161,6 +161,22 @@ TEST(blocks_that_the_message_begins_with_pass_too)
           "meta id=\"m1\"\n0 flush\n2 text \"hi\"\n2 flush\n1 flush\nFINISHED completed\nEND\n");
 }
 
+TEST(a_second_message_start_gives_no_items)
+{
+    wanting(1);
+    gives(BEGIN FRAME("{\"type\":\"message_start\",\"message\":{\"content\":[{\"type\":\"x\",\"n\":1}]}}") END("end_turn"),
+          KNOWN "FINISHED completed\nEND\n");
+}
+
+TEST(a_frame_of_another_type_gives_no_items)
+{
+    wanting(1);
+    gives(BEGIN FRAME("{\"type\":\"ping\",\"index\":0,\"content_block\":{\"type\":\"x\",\"n\":1}}") END("end_turn"),
+          KNOWN "FINISHED completed\nEND\n");
+    gives(BEGIN FRAME("{\"type\":\"content_block_start\",\"message\":{\"content\":[{\"type\":\"x\",\"n\":1}]}}") END("end_turn"),
+          KNOWN "FINISHED completed\nEND\n");
+}
+
 TEST(a_block_whose_type_comes_last_is_an_item_all_the_same)
 {
     wanting(1);
@@ -315,6 +331,8 @@ CHECK_MAIN("shape_items",
     RUN(a_compaction_has_what_its_delta_brings)
     RUN(a_fallback_keeps_its_place_and_names_the_model_that_continues)
     RUN(blocks_that_the_message_begins_with_pass_too)
+    RUN(a_second_message_start_gives_no_items)
+    RUN(a_frame_of_another_type_gives_no_items)
     RUN(a_block_whose_type_comes_last_is_an_item_all_the_same)
     RUN(a_body_that_stops_inside_an_item_is_an_early_end)
     RUN(without_the_wish_for_them_nothing_comes_of_provider_items)

@@ -15,18 +15,18 @@
 #define STOP(reason) FRAME("{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"" reason "\"}]}")
 #define DONE FRAME("[DONE]")
 
-#define ANSWER                                                                                              \
+#define RESPONSE                                                                                              \
     THINKS("Let me") THINKS(" see") SAYS("So: ") SAYS("here.") CALL("c1", "write") ARGUMENTS("{\\\"path\\\":\\\"a") \
     ARGUMENTS(".txt\\\",\\\"n\\\":[1,2]}") STOP("tool_calls") DONE
 
-#define ANSWER_PIECES                                                                            \
+#define RESPONSE_PIECES                                                                            \
     "think 0 \"Let me see\"\n"                                                                   \
     "ITEM {\"type\":\"reasoning\",\"index\":0,\"text\":\"Let me see\"}\n"                        \
     "text 1 \"So: here.\"\n"                                                                     \
     "ITEM {\"type\":\"message\",\"index\":1,\"text\":\"So: here.\"}\n"                           \
-    ANSWER_CALL
+    RESPONSE_CALL
 
-#define ANSWER_CALL                                                                              \
+#define RESPONSE_CALL                                                                              \
     "call 2 c1 write\n"                                                                          \
     "delta 2 c1 write  begin object\n"                                                        \
     "delta 2 c1 write path \"a.txt\"\n"                                                       \
@@ -39,8 +39,8 @@
     "delta 2 c1 write n done array\n"                                                         \
     "delta 2 c1 write  done object\n"
 
-#define ANSWER_ITEMS \
-    ANSWER_PIECES "TOOL {\"type\":\"tool_call\",\"index\":2,\"id\":\"c1\",\"name\":\"write\",\"arguments\":{\"path\":\"a.txt\",\"n\":[1,2]}}\n"
+#define RESPONSE_ITEMS \
+    RESPONSE_PIECES "TOOL {\"type\":\"tool_call\",\"index\":2,\"id\":\"c1\",\"name\":\"write\",\"arguments\":{\"path\":\"a.txt\",\"n\":[1,2]}}\n"
 
 typedef struct turn_object {
     elelem_turn turn;
@@ -216,7 +216,7 @@ static elelem_status next_written(void *object, feed_log *log)
 TEST(pieces_come_as_they_are_written_items_when_they_are_over_and_the_end_last)
 {
     plain();
-    TURN(ANSWER, ANSWER_ITEMS "FINISHED tool_calls tool_calls\nEND\n");
+    TURN(RESPONSE, RESPONSE_ITEMS "FINISHED tool_calls tool_calls\nEND\n");
 }
 
 TEST(a_turn_that_is_reset_gives_the_same_again)
@@ -224,13 +224,13 @@ TEST(a_turn_that_is_reset_gives_the_same_again)
     plain();
     elelem_turn_init(&turn_now.turn, &turn_now.desc);
     turn_now.resets = 1;
-    TURN(ANSWER, ANSWER_ITEMS "FINISHED tool_calls tool_calls\nEND\n");
+    TURN(RESPONSE, RESPONSE_ITEMS "FINISHED tool_calls tool_calls\nEND\n");
     TURN("data: {\"choices\"", CUT_OFF);
     TURN(THINKS("a") CALL("c", "f") ARGUMENTS("{\\\"a\\\":\\\""),
          "think 0 \"a\"\nITEM {\"type\":\"reasoning\",\"index\":0,\"text\":\"a\"}\ncall 1 c f\n"
          "delta 1 c f  begin object\n"
          "TOOL {\"type\":\"tool_call\",\"index\":1,\"id\":\"c\",\"name\":\"f\",\"partialArguments\":{},\"state\":\"cut_off\"}\n" CUT_OFF);
-    TURN(ANSWER, ANSWER_ITEMS "FINISHED tool_calls tool_calls\nEND\n");
+    TURN(RESPONSE, RESPONSE_ITEMS "FINISHED tool_calls tool_calls\nEND\n");
 }
 
 TEST(what_an_error_cuts_off_comes_before_it)
@@ -292,7 +292,7 @@ TEST(a_caller_who_keeps_nothing_gets_all_but_the_items)
 {
     plain();
     turn_now.desc.keep = ELELEM_KEEP_NONE;
-    TURN(ANSWER, "think 0 \"Let me see\"\ntext 1 \"So: here.\"\n" ANSWER_CALL "FINISHED tool_calls tool_calls\nEND\n");
+    TURN(RESPONSE, "think 0 \"Let me see\"\ntext 1 \"So: here.\"\n" RESPONSE_CALL "FINISHED tool_calls tool_calls\nEND\n");
     TURN(SAYS("So") CALL("c1", "write") ARGUMENTS("{\\\"path\\\":\\\"a"),
          "text 0 \"So\"\ncall 1 c1 write\ndelta 1 c1 write  begin object\ndelta 1 c1 write path \"a\"\n" CUT_OFF);
     turn_now.desc.structured = 1;
@@ -624,7 +624,7 @@ TEST(an_arena_that_is_too_small_is_an_error)
     static unsigned char memory[700];
     elelem_arena arena;
     elelem_turn_update update;
-    const char *body = ANSWER;
+    const char *body = RESPONSE;
     int errors = 0, size;
 
     for (size = 0; size < 700; size += 7) {
@@ -750,7 +750,7 @@ TEST(a_file_can_be_written_while_a_call_writes_it)
 
     plain();
     written.next = next_written;
-    FEED(&written, ANSWER, strlen(ANSWER), "END\n");
+    FEED(&written, RESPONSE, strlen(RESPONSE), "END\n");
     FEED(&written, whole, strlen(whole), "wrote \"one\\ntwo\"\nEND\n");
     FEED(&written, null, strlen(null), "END\n");
 }
