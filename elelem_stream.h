@@ -2391,9 +2391,8 @@ typedef struct elelem_stream_desc {
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
     uint32_t max_choices;         /* choices in one response; 0: 128 */
     uint8_t structured;           /* nonzero: the caller asked for JSON, so message text is STRUCTURED */
-    uint8_t provider_items;       /* nonzero: what is no text, no reasoning and no call for the caller comes as PROVIDER_ITEM,
-                                     and what is known of the response as METADATA; so far with shape_messages. Zero:
-                                     nothing comes of it, and it takes no memory */
+    uint8_t without_provider_items; /* nonzero: what is no text, no reasoning and no call for the caller does not come as
+                                     PROVIDER_ITEM, nor what is known of the response as METADATA, and takes no memory */
     uint8_t split_thoughts;       /* nonzero: reasoning in tags inside message text is REASONING; see thought */
     const elelem_str *thought_tags; /* names of these tags; must outlive the stream; null: think, thinking, reasoning */
     uint32_t thought_tag_count;
@@ -2736,7 +2735,7 @@ typedef struct elelem_turn_desc {
     uint32_t max_open_items;
     uint32_t max_choices;
     uint8_t structured;
-    uint8_t provider_items;
+    uint8_t without_provider_items;
     uint8_t split_thoughts;
     const elelem_str *thought_tags;
     uint32_t thought_tag_count;
@@ -16905,7 +16904,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.may_be_array = desc->shape->array_body;
     stream->els_patterns.nodes = desc->shape->paths;
-    if (desc->shape->items && desc->provider_items) els_stream_pass_items(stream, desc->shape);
+    if (desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
     stream->els_patterns.count = desc->shape->path_count;
     stream->els_patterns.els_grouped = els_patterns_are_grouped(desc->shape->paths, desc->shape->path_count);
     stream->els_idle_ms = desc->idle_timeout_ms;
@@ -18520,7 +18519,7 @@ elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc)
         stream.max_open_items = builder.max_open = desc->max_open_items;
         stream.max_choices = desc->max_choices;
         stream.structured = desc->structured;
-        stream.provider_items = desc->provider_items;
+        stream.without_provider_items = desc->without_provider_items;
         stream.split_thoughts = desc->split_thoughts;
         stream.thought_tags = desc->thought_tags;
         stream.thought_tag_count = desc->thought_tag_count;

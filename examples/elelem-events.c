@@ -27,7 +27,7 @@ typedef struct options {
     int broken;
     int join;
     int structured;
-    int provider_items;
+    int without_provider_items;
     const char *headers[64];
     int header_count;
 } options;
@@ -54,7 +54,8 @@ typedef struct printer {
 static int usage(void)
 {
     fputs("usage: elelem-events --shape chat|responses|messages|gemini | --replay\n"
-          "                     [--status CODE] [--header 'NAME: VALUE']... [--broken] [--structured] [--provider-items]\n"
+          "                     [--status CODE] [--header 'NAME: VALUE']... [--broken] [--structured]\n"
+          "                     [--without-provider-items]\n"
           "                     [--items] [--chunk N] [--join] [FILE]\n",
           stderr);
     return 2;
@@ -270,7 +271,7 @@ static int read_options(options *o, int count, char **words)
         else if (strcmp(words[i], "--items") == 0) o->items = 1;
         else if (strcmp(words[i], "--join") == 0) o->join = 1;
         else if (strcmp(words[i], "--structured") == 0) o->structured = 1;
-        else if (strcmp(words[i], "--provider-items") == 0) o->provider_items = 1;
+        else if (strcmp(words[i], "--without-provider-items") == 0) o->without_provider_items = 1;
         else if (words[i][0] != '-' || words[i][1] == 0) {
             if (o->file) return 0;
             o->file = words[i];
@@ -291,7 +292,7 @@ static void open_source(source *in, const options *o)
     if (o->replay) return;
     desc.shape = o->shape;
     desc.structured = (uint8_t)o->structured;
-    desc.provider_items = (uint8_t)o->provider_items;
+    desc.without_provider_items = (uint8_t)o->without_provider_items;
     elelem_stream_init(&in->stream, &desc);
     if (o->status > 0) elelem_stream_http_status(&in->stream, o->status);
     tell_headers(&in->stream, o);

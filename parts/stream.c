@@ -529,7 +529,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.may_be_array = desc->shape->array_body;
     stream->els_patterns.nodes = desc->shape->paths;
-    if (desc->shape->items && desc->provider_items) els_stream_pass_items(stream, desc->shape);
+    if (desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
     stream->els_patterns.count = desc->shape->path_count;
     stream->els_patterns.els_grouped = els_patterns_are_grouped(desc->shape->paths, desc->shape->path_count);
     stream->els_idle_ms = desc->idle_timeout_ms;

@@ -41,9 +41,8 @@ typedef struct elelem_stream_desc {
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
     uint32_t max_choices;         /* choices in one response; 0: 128 */
     uint8_t structured;           /* nonzero: the caller asked for JSON, so message text is STRUCTURED */
-    uint8_t provider_items;       /* nonzero: what is no text, no reasoning and no call for the caller comes as PROVIDER_ITEM,
-                                     and what is known of the response as METADATA; so far with shape_messages. Zero:
-                                     nothing comes of it, and it takes no memory */
+    uint8_t without_provider_items; /* nonzero: what is no text, no reasoning and no call for the caller does not come as
+                                     PROVIDER_ITEM, nor what is known of the response as METADATA, and takes no memory */
     uint8_t split_thoughts;       /* nonzero: reasoning in tags inside message text is REASONING; see thought */
     const elelem_str *thought_tags; /* names of these tags; must outlive the stream; null: think, thinking, reasoning */
     uint32_t thought_tag_count;

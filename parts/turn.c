@@ -209,7 +209,7 @@ elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc)
         stream.max_open_items = builder.max_open = desc->max_open_items;
         stream.max_choices = desc->max_choices;
         stream.structured = desc->structured;
-        stream.provider_items = desc->provider_items;
+        stream.without_provider_items = desc->without_provider_items;
         stream.split_thoughts = desc->split_thoughts;
         stream.thought_tags = desc->thought_tags;
         stream.thought_tag_count = desc->thought_tag_count;

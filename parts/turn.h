@@ -63,7 +63,7 @@ typedef struct elelem_turn_desc {
     uint32_t max_open_items;
     uint32_t max_choices;
     uint8_t structured;
-    uint8_t provider_items;
+    uint8_t without_provider_items;
     uint8_t split_thoughts;
     const elelem_str *thought_tags;
     uint32_t thought_tag_count;

@@ -5,7 +5,11 @@
  *     1 text "It is "                  MESSAGE; `json` for STRUCTURED
  *     1 meta citations=["x"]           metadata, on a line of its own before the part it came with
  *     2@1 call id=call_1 name=get      a tool call's START, in choice 1
+ *     2@1 call id=c name= type=custom  one that is no plain function
  *     2@1 args "{\"city\":1}"          ARGUMENT_CHUNK
+ *     3 item web_search_call hosted "{"  PROVIDER_ITEM; hosted if the provider ran it
+ *     3 caption "search for x"         its caption
+ *     response id="m1"                 METADATA
  *     FINISHED tool_calls raw=stop in=12 out=34 cached=0 reasoning=5
  *     meta finish_reasons={"1":"completed"}
  *     ERROR rate_limit retryable after=1000 http=429 code=x "the sentence" status=ERROR_COUNT
@@ -82,7 +86,7 @@ static inline const char *streams_rule(streams_object *o, const elelem_event *e)
             if (o->state[i] == 1) return "an index was not flushed";
         return NULL;
     }
-    if (e->index >= STREAMS_INDICES) return NULL;
+    if (e->kind == ELELEM_EVENT_METADATA || e->index >= STREAMS_INDICES) return NULL;
     if (e->kind == ELELEM_EVENT_FLUSH && o->state[e->index] != 1) return "a flush of what is not open";
     if (e->kind == ELELEM_EVENT_PART && o->state[e->index] == 2) return "a part after its flush";
     if (o->state[e->index] == 0) {
@@ -104,6 +108,7 @@ static inline void streams_put(feed_log *log, const char *text)
 
 static inline void streams_metadata(const streams_object *o, feed_log *log, const char *prefix, const elelem_event *e)
 {
+    const char *word = e->kind == ELELEM_EVENT_METADATA ? "response " : "meta ";
     size_t i;
 
     for (i = 0; i < e->metadata.count; i++) {
@@ -111,7 +116,7 @@ static inline void streams_metadata(const streams_object *o, feed_log *log, cons
         if (e->kind == ELELEM_EVENT_FINISHED && !o->usage && elelem_str_is(entry->key, "usage")) continue;
         feed_close(log);
         streams_put(log, prefix);
-        streams_put(log, "meta ");
+        streams_put(log, word);
         feed_put(log, entry->key.data, entry->key.size);
         streams_put(log, "=");
         feed_put(log, entry->json.data, entry->json.size);
@@ -119,21 +124,41 @@ static inline void streams_metadata(const streams_object *o, feed_log *log, cons
     }
 }
 
+static inline void streams_call(feed_log *log, const char *prefix, const elelem_tool_call_part *call)
+{
+    char label[40];
+
+    snprintf(label, sizeof label, "%sargs", prefix);
+    if (call->kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) feed_text(log, label, call->text.data, call->text.size);
+    else if (call->type.size == 0)
+        feed_line(log, "%scall id=%.*s name=%.*s", prefix, ELELEM_STR_ARG(call->id), ELELEM_STR_ARG(call->name));
+    else
+        feed_line(log, "%scall id=%.*s name=%.*s type=%.*s", prefix, ELELEM_STR_ARG(call->id), ELELEM_STR_ARG(call->name),
+                  ELELEM_STR_ARG(call->type));
+}
+
+static inline void streams_item(feed_log *log, const char *prefix, const elelem_event_part *part)
+{
+    char label[200];
+
+    snprintf(label, sizeof label, "%scaption", prefix);
+    if (part->caption.size > 0) feed_text(log, label, part->caption.data, part->caption.size);
+    snprintf(label, sizeof label, "%sitem %.*s%s", prefix, ELELEM_STR_ARG(part->type), part->hosted ? " hosted" : "");
+    if (part->text.size > 0) feed_text(log, label, part->text.data, part->text.size);
+}
+
 static inline void streams_part(feed_log *log, const char *prefix, const elelem_event *e)
 {
     static const char *const names[] = { "text", "think", "json" };
-    const elelem_tool_call_part *call = &e->part.tool_call;
     char label[40];
 
-    if (e->part.kind != ELELEM_PART_TOOL_CALL) {
+    if (e->part.kind == ELELEM_PART_TOOL_CALL) {
+        streams_call(log, prefix, &e->part.tool_call);
+    } else if (e->part.kind == ELELEM_PART_PROVIDER_ITEM) {
+        streams_item(log, prefix, &e->part);
+    } else {
         snprintf(label, sizeof label, "%s%s", prefix, names[e->part.kind]);
         if (e->part.text.size > 0 || e->metadata.count == 0) feed_text(log, label, e->part.text.data, e->part.text.size);
-    } else if (call->kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK) {
-        snprintf(label, sizeof label, "%sargs", prefix);
-        feed_text(log, label, call->text.data, call->text.size);
-    } else {
-        feed_line(log, "%scall id=%.*s name=%.*s", prefix, (int)call->id.size, call->id.data ? call->id.data : "",
-                  (int)call->name.size, call->name.data ? call->name.data : "");
     }
 }
 
@@ -201,6 +226,8 @@ static inline elelem_status streams_next(void *object, feed_log *log)
     } else if (event.kind == ELELEM_EVENT_FLUSH) {
         streams_metadata(o, log, prefix, &event);
         feed_line(log, "%sflush%s", prefix, event.cut_off ? " cut_off" : "");
+    } else if (event.kind == ELELEM_EVENT_METADATA) {
+        streams_metadata(o, log, "", &event);
     } else {
         streams_end(o, log, &event);
     }

@@ -307,7 +307,7 @@ TEST(the_signature_of_reasoning_is_in_the_history)
                FRAME("{\"type\":\"content_block_stop\",\"index\":1}")
                FRAME("{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"}}")
                FRAME("{\"type\":\"message_stop\"}"),
-               "{\"role\":\"AI\",\"text\":\"4\",\"events\":["
+               "{\"role\":\"AI\",\"text\":\"4\",\"events\":[{\"eventType\":\"ResponseMetadata\",\"metadata\":{\"id\":\"m\"}},"
                "{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"Hm\",\"metadata\":{\"signature\":\"c2ln\"}},"
                "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"4\"}]}");
 }

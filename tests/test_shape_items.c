@@ -12,7 +12,7 @@ static void wanting(int provider_items)
 {
     memset(&desc, 0, sizeof desc);
     desc.shape = &elelem_shape_messages;
-    desc.provider_items = provider_items != 0;
+    desc.without_provider_items = !provider_items;
 }
 
 static void start(void *object)
@@ -193,7 +193,7 @@ TEST(a_body_that_stops_inside_an_item_is_an_early_end)
           KNOWN "ERROR connect\nEND\n");
 }
 
-TEST(without_the_wish_for_them_nothing_comes_of_provider_items)
+TEST(switched_off_nothing_comes_of_provider_items)
 {
     wanting(0);
     gives(BEGIN BLOCK("0", "{\"type\":\"server_tool_use\",\"input\":{}}") INPUT("0", "{}") STOP("0")
@@ -335,7 +335,7 @@ CHECK_MAIN("shape_items",
     RUN(a_frame_of_another_type_gives_no_items)
     RUN(a_block_whose_type_comes_last_is_an_item_all_the_same)
     RUN(a_body_that_stops_inside_an_item_is_an_early_end)
-    RUN(without_the_wish_for_them_nothing_comes_of_provider_items)
+    RUN(switched_off_nothing_comes_of_provider_items)
     RUN(an_image_of_40_megabytes_passes_through_64_kilobytes)
     RUN(an_item_whose_type_does_not_come_soon_is_stored_and_still_comes)
     RUN(whole_frames_from_the_callers_client_give_the_same)

@@ -34,10 +34,10 @@ QUIRK(deltas_after_whole_arguments_repeat_them)
 QUIRK(the_caller_of_a_tool_is_metadata)
 QUIRK(text_thinking_and_calls_in_their_order)
 QUIRK(blocks_may_interleave)
-QUIRK(tools_of_the_provider_are_left_out)
-QUIRK(results_and_other_blocks_of_the_provider_are_left_out)
-QUIRK(a_compaction_is_left_out)
-QUIRK(unknown_blocks_deltas_and_events_are_skipped)
+QUIRK(tools_of_the_provider_are_provider_items)
+QUIRK(results_and_other_blocks_of_the_provider_are_provider_items)
+QUIRK(a_compaction_is_a_provider_item)
+QUIRK(unknown_blocks_are_provider_items_other_unknown_things_are_skipped)
 QUIRK(a_delta_that_does_not_fit_its_block_is_ignored)
 QUIRK(citations_come_one_by_one_as_arrays)
 QUIRK(citations_may_be_in_the_start)
@@ -64,7 +64,7 @@ QUIRK(usage_may_be_missing)
 QUIRK(a_refusal_has_its_details)
 QUIRK(a_refusal_may_have_no_details)
 QUIRK(the_stop_sequence_that_was_met_is_metadata)
-QUIRK(context_management_and_containers_are_ignored)
+QUIRK(context_management_and_containers_are_of_the_response)
 QUIRK(the_last_reason_counts)
 QUIRK(message_stop_may_be_missing_after_the_reason)
 QUIRK(message_stop_without_a_reason_is_completed)
@@ -322,7 +322,9 @@ TEST(blocks_without_number_that_never_stop_meet_a_limit)
     for (i = 0; i < 257; i++) {
         snprintf(frame, sizeof frame, "data: {\"type\":\"content_block_start\",\"index\":%lu,\"content_block\":{\"type\":\"novelty\"}}\n\n", (unsigned long)i);
         elelem_stream_push(&streams_now.stream, frame, strlen(frame));
-        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), i < 256 ? ELELEM_MORE : ELELEM_OK);
+        while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK && event.kind != ELELEM_EVENT_ERROR)
+            ;
+        CHECK_INT(event.kind == ELELEM_EVENT_ERROR, i == 256);
     }
     CHECK_INT(event.error.kind, ELELEM_ERROR_KIND_LIMIT);
     CHECK_INT(event.error.status, ELELEM_ERROR_COUNT);
@@ -364,8 +366,8 @@ TEST(a_reset_gives_back_what_was_kept_of_a_signature)
     }
 }
 
-/* What a result holds is read past: megabytes of it need no memory. */
-TEST(a_result_of_two_megabytes_passes_through_sixteen_kilobytes)
+/* Without provider items what a result holds is read past, also if its type comes last: megabytes of it need no memory. */
+TEST(a_result_of_two_megabytes_that_is_not_wanted_passes_through_sixteen_kilobytes)
 {
     static char memory[16384];
     static char much[1001];
@@ -373,6 +375,7 @@ TEST(a_result_of_two_megabytes_passes_through_sixteen_kilobytes)
 
     streams_shape(&elelem_shape_messages);
     streams_now.desc.allocator = elelem_arena_init(&arena, memory, sizeof memory);
+    streams_now.desc.without_provider_items = 1;
     streams_start(&streams_now);
     push_times(START "data: {\"type\":\"content_block_start\",\"index\":7,\"content_block\":{\"content\":[{\"encrypted_content\":\"", 1);
     memset(much, 'x', sizeof much - 1);
@@ -413,10 +416,10 @@ CHECK_MAIN("shape_messages",
     RUN(the_caller_of_a_tool_is_metadata)
     RUN(text_thinking_and_calls_in_their_order)
     RUN(blocks_may_interleave)
-    RUN(tools_of_the_provider_are_left_out)
-    RUN(results_and_other_blocks_of_the_provider_are_left_out)
-    RUN(a_compaction_is_left_out)
-    RUN(unknown_blocks_deltas_and_events_are_skipped)
+    RUN(tools_of_the_provider_are_provider_items)
+    RUN(results_and_other_blocks_of_the_provider_are_provider_items)
+    RUN(a_compaction_is_a_provider_item)
+    RUN(unknown_blocks_are_provider_items_other_unknown_things_are_skipped)
     RUN(a_delta_that_does_not_fit_its_block_is_ignored)
     RUN(citations_come_one_by_one_as_arrays)
     RUN(citations_may_be_in_the_start)
@@ -443,7 +446,7 @@ CHECK_MAIN("shape_messages",
     RUN(a_refusal_has_its_details)
     RUN(a_refusal_may_have_no_details)
     RUN(the_stop_sequence_that_was_met_is_metadata)
-    RUN(context_management_and_containers_are_ignored)
+    RUN(context_management_and_containers_are_of_the_response)
     RUN(the_last_reason_counts)
     RUN(message_stop_may_be_missing_after_the_reason)
     RUN(message_stop_without_a_reason_is_completed)
@@ -482,5 +485,5 @@ CHECK_MAIN("shape_messages",
     RUN(blocks_without_number_that_never_stop_meet_a_limit)
     RUN(a_signature_without_end_meets_a_limit)
     RUN(a_reset_gives_back_what_was_kept_of_a_signature)
-    RUN(a_result_of_two_megabytes_passes_through_sixteen_kilobytes)
+    RUN(a_result_of_two_megabytes_that_is_not_wanted_passes_through_sixteen_kilobytes)
     all_done();)

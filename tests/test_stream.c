@@ -186,7 +186,7 @@ static void take_end(feed_log *log, const char *end)
     log->text[log->size] = '\0';
 }
 
-/* The log without metadata and the providers' words for the reason. */
+/* The log without metadata, the response's too, and the providers' words for the reason. */
 static void strip(body *b, const feed_log *log)
 {
     const char *line, *next;
@@ -195,6 +195,7 @@ static void strip(body *b, const feed_log *log)
     for (line = log->text; *line; line = next) {
         const char *raw = strstr(line, " raw=");
         next = strchr(line, '\n') + 1;
+        if (strncmp(line, "response ", 9) == 0) continue;
         if (strstr(line, "meta ") && strstr(line, "meta ") < strpbrk(line, "\"=\n")) continue;
         if (strncmp(line, "FINISHED ", 9) == 0 && raw && raw < next) {
             add(b, line, (size_t)(raw - line));
@@ -419,7 +420,7 @@ TEST(a_call_that_meets_the_length_limit_is_flushed_as_far_as_it_came)
         make(w->open, w->call, "", "");
         run(&meant, made.text, made.size, 1u << 20);
         take_end(&meant, CUT_SHORT);
-        feed_line(&meant, "%c flush", meant.text[0]);
+        feed_line(&meant, "%c flush", strstr(meant.text, " call ")[-1]);
         feed_line(&meant, "FINISHED max_tokens");
         feed_line(&meant, "END");
         meant.text[meant.size] = '\0';

@@ -184,7 +184,7 @@ static const wire wire_messages = {
     "data: {\"delta\":{\"partial_json\":\"{\\\"a\\\"\",\"type\":\"input_json_delta\"},\"index\":2,\"type\":\"content_block_delta\"}\n\n"
     "data: {\"delta\":{\"partial_json\":\":[1]}\",\"type\":\"input_json_delta\"},\"index\":2,\"type\":\"content_block_delta\"}\n\n"
     "data: {\"index\":2,\"type\":\"content_block_stop\"}\n\n"
-    "data: {\"usage\":{\"server_tool_use\":{},\"output_tokens\":4},\"context_management\":{},\"delta\":{\"new\":1,\"stop_sequence\":null,"
+    "data: {\"usage\":{\"server_tool_use\":{},\"output_tokens\":4},\"weather\":{},\"delta\":{\"new\":1,\"stop_sequence\":null,"
     "\"stop_reason\":\"tool_use\"},\"type\":\"message_delta\"}\n\n"
     "data: {\"new\":1,\"type\":\"message_stop\"}\n\n",
     WIRE_MESSAGES("message_start", ",\"message\":{\"id\":\"m\"}")
