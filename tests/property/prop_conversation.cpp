@@ -60,8 +60,11 @@ static talk_metadata metadata_of(const elelem_metadata &metadata)
     return all;
 }
 
+/* Provider items are not among what was said. */
 static void hear_item(heard &out, const elelem_item &item)
 {
+    if (item.kind == ELELEM_PART_PROVIDER_ITEM) return;
+
     heard_item &to = out.items[item.index];
 
     RC_ASSERT(!to.over);
@@ -102,6 +105,8 @@ static elelem_status hear(heard &out, elelem_turn &turn)
         case ELELEM_TURN_REASONING: out.items[update.index].streamed += json_bytes_of(update.text); break;
         case ELELEM_TURN_TOOL_CALL_START: break;
         case ELELEM_TURN_TOOL_CALL_DELTA: json_join(out.items[update.index].progress, json_step_of(update.fragment)); break;
+        case ELELEM_TURN_PROVIDER_ITEM:
+        case ELELEM_TURN_METADATA: break;
         case ELELEM_TURN_TOOL_CALL_DONE:
         case ELELEM_TURN_ITEM: hear_item(out, *update.item); break;
         default: hear_end(out, update);
