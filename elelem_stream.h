@@ -1252,8 +1252,9 @@ typedef enum elelem_finish_reason {
 typedef struct elelem_usage {
     int64_t input;
     int64_t output;
-    int64_t cached;    /* read from a cache */
-    int64_t reasoning; /* of the output */
+    int64_t cached;        /* read from a cache */
+    int64_t reasoning;     /* of the output */
+    int64_t cache_written; /* written to a cache */
 } elelem_usage;
 
 /* What went wrong. X(name, the name in records, 1 if the same request may succeed later) */
@@ -1512,7 +1513,7 @@ struct elelem_shape_context {
     els_block els_entries;
     elelem_buffer els_scratch; /* JSON text that the frame wrote */
     elelem_buffer els_given;   /* JSON text of the event that was taken last */
-    elelem_buffer els_usage;   /* the last raw usage */
+    elelem_buffer els_usage;   /* the members of the raw usage, each after an els_usage_head */
     uint32_t els_usage_node;   /* of the document, if the frame has one */
     elelem_buffer els_aside;   /* one more entry of the end's metadata */
     const char *els_aside_key;
@@ -1593,8 +1594,9 @@ ELELEM_API int elelem_shape_is_value(elelem_value value);
 ELELEM_API int elelem_shape_number(elelem_value value, uint32_t *number);
 ELELEM_API uint32_t elelem_shape_number_or(elelem_value value, uint32_t otherwise);
 
-/* A count of tokens; -1 if there is none. */
+/* A count of tokens; -1 if there is none. elelem_shape_count_to: sets `*count` to it if there is one. */
 ELELEM_API int64_t elelem_shape_count_in(elelem_value object, const char *key);
+ELELEM_API void elelem_shape_count_to(int64_t *count, elelem_value object, const char *key);
 
 /* A hash to compare texts by (FNV-1a). */
 #define ELELEM_SHAPE_HASH_START 0xcbf29ce484222325u
@@ -1765,7 +1767,9 @@ ELELEM_API void elelem_shape_reason(elelem_shape_context *context, uint32_t choi
 /* Nonzero if a reason for the choice is known. */
 ELELEM_API int elelem_shape_has_reason(const elelem_shape_context *context, uint32_t choice);
 
-/* The provider's counts, -1 for unknown, and its own JSON for them, a value of the document; the last call counts. */
+/* The provider's counts, -1 for unknown, and its own JSON for them, an object of the document. The last counts are those
+   that are given out. Of the JSON each member is, as the last frame has it that names it with a value; but what earlier frames
+   had is dropped if that is more than 32 members or 4096 bytes. */
 ELELEM_API void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elelem_value raw);
 
 /* The counts set last. */
@@ -2805,7 +2809,8 @@ extern "C" {
  *     {"eventType":"Flush","index":2[,"cutOff":true]}
  *     {"eventType":"ResponseMetadata"[,"metadata":{"id":"resp_1","model":"..."}]}
  *     {"eventType":"ChatCompleted","finishReason":"tool_calls"[,"rawFinishReason":"tool_use"]
- *      [,"usage":{["input":12][,"output":34][,"cached":0][,"reasoning":0]}]}
+ *      [,"usage":{["input":12][,"output":34][,"cached":0][,"reasoning":0]
+ *      [,"cacheWritten":0]}]}
  *     {"eventType":"Error","kind":"rate_limit","retryable":true[,"retryAfterMs":1000]
  *      [,"httpStatus":429][,"code":"..."],"message":"..."[,"status":"ERROR_UTF8"][,"offset":17]}
  *
@@ -8740,6 +8745,12 @@ elelem_status elelem_sse_write_event(elelem_sink sink, elelem_str name, elelem_s
 
 /* >> event */
 
+/* Sets all counts to unknown. */
+ELS_PRIVATE void els_usage_unknown(elelem_usage *usage)
+{
+    usage->input = usage->output = usage->cached = usage->reasoning = usage->cache_written = -1;
+}
+
 elelem_str elelem_metadata_get(const elelem_metadata *metadata, const char *key)
 {
     size_t i;
@@ -9888,6 +9899,13 @@ int64_t elelem_shape_count_in(elelem_value object, const char *key)
     return elelem_value_to_int64(elelem_value_get(object, key), &count) == ELELEM_OK ? count : -1;
 }
 
+void elelem_shape_count_to(int64_t *count, elelem_value object, const char *key)
+{
+    int64_t found = elelem_shape_count_in(object, key);
+
+    if (found >= 0) *count = found;
+}
+
 /* Metadata. */
 
 /* The first few events and entries of metadata need no memory of their own. Makes room for what is added after
@@ -10491,16 +10509,141 @@ elelem_usage elelem_shape_last_usage(const elelem_shape_context *context)
     return context->els_end.usage;
 }
 
-/* Keeps what must outlive the frame, when its events were taken and their memory is free. */
+/* Before each member of the raw usage. Members are found by it without reading their text. */
+typedef struct els_usage_head {
+    uint64_t hash; /* of the key */
+    size_t size;   /* of the text */
+} els_usage_head;
+
+/* What earlier frames had is kept if it is not more than this, so that a frame costs little more than its own bytes. */
+#define ELS_USAGE_MEMBERS 32
+#define ELS_USAGE_BYTES 4096
+
+/* The head at this offset of the members, and where the next one is. */
+ELS_PRIVATE els_usage_head els_usage_head_at(const elelem_buffer *usage, size_t offset, size_t *next)
+{
+    els_usage_head head;
+
+    memcpy(&head, usage->els_memory.data + offset, sizeof head);
+    *next = offset + sizeof head + head.size;
+    return head;
+}
+
+/* The offset of the member with this hash among the first `size` bytes; `size` if there is none. */
+ELS_PRIVATE size_t els_usage_find(const elelem_buffer *usage, size_t size, uint64_t hash)
+{
+    size_t offset = 0, next;
+
+    while (offset < size && els_usage_head_at(usage, offset, &next).hash != hash)
+        offset = next;
+    return offset;
+}
+
+ELS_PRIVATE void els_usage_remove(elelem_buffer *usage, size_t offset)
+{
+    size_t next;
+
+    els_usage_head_at(usage, offset, &next);
+    memmove(usage->els_memory.data + offset, usage->els_memory.data + next, usage->els_size - next);
+    usage->els_size -= next - offset;
+}
+
+/* Nonzero if what earlier frames had may be kept. */
+ELS_PRIVATE int els_usage_is_small(const elelem_buffer *usage)
+{
+    size_t offset, count = 0;
+
+    if (usage->els_size > ELS_USAGE_BYTES) return 0;
+    for (offset = 0; offset < usage->els_size; count++)
+        els_usage_head_at(usage, offset, &offset);
+    return count <= ELS_USAGE_MEMBERS;
+}
+
+/* Removes what the object has too. A member that is null replaces none. */
+ELS_PRIVATE void els_usage_forget(elelem_buffer *usage, elelem_value raw)
+{
+    elelem_value member;
+
+    if (!els_usage_is_small(usage)) usage->els_size = 0;
+    for (member = elelem_value_first(raw); usage->els_size > 0 && elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        size_t offset = els_usage_find(usage, usage->els_size, elelem_shape_hash(elelem_value_key(member)));
+        if (offset < usage->els_size && elelem_shape_is_value(member)) els_usage_remove(usage, offset);
+    }
+}
+
+/* Adds the member, or nothing if it returns an error. */
+ELS_PRIVATE elelem_status els_usage_add(elelem_buffer *usage, elelem_value member, uint64_t hash)
+{
+    els_usage_head head;
+    elelem_writer key, value;
+    size_t offset = usage->els_size;
+    elelem_status status;
+
+    head.hash = hash;
+    head.size = 0;
+    status = elelem_buffer_append(usage, &head, sizeof head);
+    elelem_writer_init(&key, elelem_buffer_sink(usage), 0);
+    elelem_writer_init(&value, elelem_buffer_sink(usage), 0);
+    if (status == ELELEM_OK) status = elelem_writer_string(&key, elelem_value_key(member));
+    if (status == ELELEM_OK) status = elelem_buffer_append(usage, ":", 1);
+    if (status == ELELEM_OK) status = elelem_writer_value(&value, member);
+    if (status != ELELEM_OK) {
+        usage->els_size = offset;
+        return status;
+    }
+    head.size = usage->els_size - offset - sizeof head;
+    memcpy(usage->els_memory.data + offset, &head, sizeof head);
+    return ELELEM_OK;
+}
+
+/* Adds the members of the object to those of earlier frames, which it does not have. */
+ELS_PRIVATE elelem_status els_usage_extend(elelem_buffer *usage, elelem_value raw)
+{
+    size_t earlier = usage->els_size;
+    elelem_status status = ELELEM_OK;
+    elelem_value member;
+
+    for (member = elelem_value_first(raw); status == ELELEM_OK && elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        uint64_t hash = elelem_shape_hash(elelem_value_key(member));
+        if (elelem_shape_is_value(member) || els_usage_find(usage, earlier, hash) == earlier)
+            status = els_usage_add(usage, member, hash);
+    }
+    return status;
+}
+
+/* Keeps what must outlive the frame, when its events were taken and their memory is free. If both do not fit into the limit,
+   only what the frame has. */
 ELS_PRIVATE elelem_status els_shape_keep_usage(elelem_shape_context *c)
 {
-    elelem_writer writer;
     elelem_value raw = els_value_of(c->els_document.els_owner, c->els_usage_node);
+    elelem_status status;
+    size_t earlier;
 
     c->els_usage_node = 0;
+    els_usage_forget(&c->els_usage, raw);
+    earlier = c->els_usage.els_size;
+    status = els_usage_extend(&c->els_usage, raw);
+    if (status != ELELEM_ERROR_VALUE_SIZE || earlier == 0) return status;
     elelem_buffer_clear(&c->els_usage);
-    elelem_writer_init(&writer, elelem_buffer_sink(&c->els_usage), 0);
-    return elelem_writer_value(&writer, raw);
+    return els_usage_extend(&c->els_usage, raw);
+}
+
+/* Makes one object of the members, in place: it is shorter than they are with their heads. */
+ELS_PRIVATE elelem_str els_usage_text(elelem_buffer *usage)
+{
+    unsigned char *data = usage->els_memory.data;
+    size_t from = 0, to = 0, next;
+
+    if (usage->els_size == 0) return els_str(NULL, 0);
+    for (; from < usage->els_size; from = next) {
+        els_usage_head head = els_usage_head_at(usage, from, &next);
+        data[to] = from == 0 ? '{' : ',';
+        memmove(data + to + 1, data + from + sizeof head, head.size);
+        to += 1 + head.size;
+    }
+    data[to++] = '}';
+    usage->els_size = to;
+    return elelem_buffer_text(usage);
 }
 
 ELS_PRIVATE elelem_status els_end_metadata(elelem_shape_context *c, const char *key, elelem_value value)
@@ -10777,7 +10920,7 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
 /* The end event with its metadata; the error if there is no room for that. */
 ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *event)
 {
-    elelem_str usage = elelem_buffer_text(&c->els_usage);
+    elelem_str usage = els_usage_text(&c->els_usage);
     elelem_str aside = elelem_buffer_text(&c->els_aside);
 
     els_shape_clear_out(c);
@@ -11751,15 +11894,20 @@ static void els_chat_finish(elelem_shape_context *c, uint32_t choice)
 static void els_chat_usage(elelem_shape_context *c)
 {
     elelem_value raw = elelem_shape_field(c, ELS_CHAT_USAGE);
-    elelem_usage usage;
+    elelem_usage usage = elelem_shape_last_usage(c);
+    elelem_value details;
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT)
         raw = elelem_value_get(elelem_shape_field(c, ELS_CHAT_GROQ), "usage");
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
-    usage.input = elelem_shape_count_in(raw, "prompt_tokens");
-    usage.output = elelem_shape_count_in(raw, "completion_tokens");
-    usage.cached = elelem_shape_count_in(elelem_value_get(raw, "prompt_tokens_details"), "cached_tokens");
-    usage.reasoning = elelem_shape_count_in(elelem_value_get(raw, "completion_tokens_details"), "reasoning_tokens");
+    details = elelem_value_get(raw, "prompt_tokens_details");
+    elelem_shape_count_to(&usage.input, raw, "prompt_tokens");
+    elelem_shape_count_to(&usage.output, raw, "completion_tokens");
+    elelem_shape_count_to(&usage.cached, raw, "prompt_cache_hit_tokens"); /* DeepSeek */
+    elelem_shape_count_to(&usage.cached, raw, "num_cached_tokens");       /* Mistral */
+    elelem_shape_count_to(&usage.cached, details, "cached_tokens");
+    elelem_shape_count_to(&usage.cache_written, details, "cache_write_tokens");
+    elelem_shape_count_to(&usage.reasoning, elelem_value_get(raw, "completion_tokens_details"), "reasoning_tokens");
     elelem_shape_usage(c, usage, raw);
 }
 
@@ -12710,13 +12858,15 @@ static void els_responses_failed(elelem_shape_context *c, unsigned which, const 
 static void els_responses_usage(elelem_shape_context *c)
 {
     elelem_value raw = elelem_shape_field(c, ELS_RESPONSES_USAGE);
-    elelem_usage usage;
+    elelem_value details = elelem_value_get(raw, "input_tokens_details");
+    elelem_usage usage = elelem_shape_last_usage(c);
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
-    usage.input = elelem_shape_count_in(raw, "input_tokens");
-    usage.output = elelem_shape_count_in(raw, "output_tokens");
-    usage.cached = elelem_shape_count_in(elelem_value_get(raw, "input_tokens_details"), "cached_tokens");
-    usage.reasoning = elelem_shape_count_in(elelem_value_get(raw, "output_tokens_details"), "reasoning_tokens");
+    elelem_shape_count_to(&usage.input, raw, "input_tokens");
+    elelem_shape_count_to(&usage.output, raw, "output_tokens");
+    elelem_shape_count_to(&usage.cached, details, "cached_tokens");
+    elelem_shape_count_to(&usage.cache_written, details, "cache_write_tokens");
+    elelem_shape_count_to(&usage.reasoning, elelem_value_get(raw, "output_tokens_details"), "reasoning_tokens");
     elelem_shape_usage(c, usage, raw);
 }
 
@@ -13410,23 +13560,17 @@ static int els_messages_reason(elelem_shape_context *c, elelem_value from)
     return 1;
 }
 
-static void els_messages_count(int64_t *count, elelem_value object, const char *key)
-{
-    int64_t counted = elelem_shape_count_in(object, key);
-
-    if (counted >= 0) *count = counted;
-}
-
 /* Counts go up from frame to frame, and a later frame may name only some of them. */
 static void els_messages_usage(elelem_shape_context *c, elelem_value raw)
 {
     elelem_usage usage = elelem_shape_last_usage(c);
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
-    els_messages_count(&usage.input, raw, "input_tokens");
-    els_messages_count(&usage.output, raw, "output_tokens");
-    els_messages_count(&usage.cached, raw, "cache_read_input_tokens");
-    els_messages_count(&usage.reasoning, elelem_value_get(raw, "output_tokens_details"), "thinking_tokens");
+    elelem_shape_count_to(&usage.input, raw, "input_tokens");
+    elelem_shape_count_to(&usage.output, raw, "output_tokens");
+    elelem_shape_count_to(&usage.cached, raw, "cache_read_input_tokens");
+    elelem_shape_count_to(&usage.cache_written, raw, "cache_creation_input_tokens");
+    elelem_shape_count_to(&usage.reasoning, elelem_value_get(raw, "output_tokens_details"), "thinking_tokens");
     elelem_shape_usage(c, usage, raw);
 }
 
@@ -14360,18 +14504,18 @@ static void els_gemini_block(elelem_shape_context *c)
     elelem_shape_end_metadata(c, "prompt_feedback", feedback);
 }
 
-/* On every chunk. One of Vertex may have no count, and then does not replace one that did. */
+/* On every chunk. One of Vertex may have only some of the counts, or none. */
 static void els_gemini_usage(elelem_shape_context *c)
 {
     elelem_value raw = elelem_value_get(elelem_shape_document(c), "usageMetadata");
-    elelem_usage usage;
+    elelem_usage usage = elelem_shape_last_usage(c);
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
-    usage.input = elelem_shape_count_in(raw, "promptTokenCount");
-    usage.output = elelem_shape_count_in(raw, "candidatesTokenCount");
-    usage.cached = elelem_shape_count_in(raw, "cachedContentTokenCount");
-    usage.reasoning = elelem_shape_count_in(raw, "thoughtsTokenCount");
-    if (usage.input >= 0 || usage.output >= 0 || elelem_shape_last_usage(c).input < 0) elelem_shape_usage(c, usage, raw);
+    elelem_shape_count_to(&usage.input, raw, "promptTokenCount");
+    elelem_shape_count_to(&usage.output, raw, "candidatesTokenCount");
+    elelem_shape_count_to(&usage.cached, raw, "cachedContentTokenCount");
+    elelem_shape_count_to(&usage.reasoning, raw, "thoughtsTokenCount");
+    elelem_shape_usage(c, usage, raw);
 }
 
 /* A candidate without a number is the first. */
@@ -16818,7 +16962,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     elelem_buffer_clear(&c->els_usage);
     elelem_buffer_clear(&c->els_aside);
     memset(&c->els_end, 0, sizeof c->els_end);
-    c->els_end.usage.input = c->els_end.usage.output = c->els_end.usage.cached = c->els_end.usage.reasoning = -1;
+    els_usage_unknown(&c->els_end.usage);
     els_http_start(&c->els_answer);
     c->els_has_state = 0;
     c->els_item_count = 0;
@@ -18746,13 +18890,14 @@ ELS_PRIVATE void els_line_put_place(elelem_writer *writer, uint32_t index, uint3
 
 ELS_PRIVATE void els_line_put_usage(elelem_writer *writer, const elelem_usage *usage)
 {
-    if (usage->input < 0 && usage->output < 0 && usage->cached < 0 && usage->reasoning < 0) return;
+    if (usage->input < 0 && usage->output < 0 && usage->cached < 0 && usage->reasoning < 0 && usage->cache_written < 0) return;
     elelem_writer_key(writer, elelem_str_of("usage"));
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
     els_line_put_known_number(writer, "input", usage->input);
     els_line_put_known_number(writer, "output", usage->output);
     els_line_put_known_number(writer, "cached", usage->cached);
     els_line_put_known_number(writer, "reasoning", usage->reasoning);
+    els_line_put_known_number(writer, "cacheWritten", usage->cache_written);
     elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
 
@@ -19305,21 +19450,22 @@ ELS_PRIVATE elelem_status els_line_read_part(els_line_reader *reader, const elel
     return els_line_read_call_start(reader, fields, &part->tool_call);
 }
 
-static const char *const els_line_usage_names[] = { "input", "output", "cached", "reasoning" };
+static const char *const els_line_usage_names[] = { "input", "output", "cached", "reasoning", "cacheWritten" };
 
 ELS_PRIVATE elelem_status els_line_read_usage(elelem_str object, elelem_usage *usage)
 {
-    elelem_str values[4];
+    elelem_str values[ELS_COUNT(els_line_usage_names)];
     elelem_status status = ELELEM_OK;
 
-    usage->input = usage->output = usage->cached = usage->reasoning = -1;
+    els_usage_unknown(usage);
     if (object.size == 0) return ELELEM_OK;
     if (object.data[0] != '{') return ELELEM_ERROR_TYPE;
-    if (els_line_members(object, els_line_usage_names, 4, values)) status = ELELEM_ERROR_TYPE;
+    if (els_line_members(object, els_line_usage_names, ELS_COUNT(els_line_usage_names), values)) status = ELELEM_ERROR_TYPE;
     if (status == ELELEM_OK) status = els_line_read_known(values[0], &usage->input);
     if (status == ELELEM_OK) status = els_line_read_known(values[1], &usage->output);
     if (status == ELELEM_OK) status = els_line_read_known(values[2], &usage->cached);
-    return status == ELELEM_OK ? els_line_read_known(values[3], &usage->reasoning) : status;
+    if (status == ELELEM_OK) status = els_line_read_known(values[3], &usage->reasoning);
+    return status == ELELEM_OK ? els_line_read_known(values[4], &usage->cache_written) : status;
 }
 
 /* Reads a word that must be one of `count` names. */

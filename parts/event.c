@@ -5,6 +5,12 @@
 
 /* >> event */
 
+/* Sets all counts to unknown. */
+ELS_PRIVATE void els_usage_unknown(elelem_usage *usage)
+{
+    usage->input = usage->output = usage->cached = usage->reasoning = usage->cache_written = -1;
+}
+
 elelem_str elelem_metadata_get(const elelem_metadata *metadata, const char *key)
 {
     size_t i;

@@ -91,8 +91,9 @@ typedef enum elelem_finish_reason {
 typedef struct elelem_usage {
     int64_t input;
     int64_t output;
-    int64_t cached;    /* read from a cache */
-    int64_t reasoning; /* of the output */
+    int64_t cached;        /* read from a cache */
+    int64_t reasoning;     /* of the output */
+    int64_t cache_written; /* written to a cache */
 } elelem_usage;
 
 /* What went wrong. X(name, the name in records, 1 if the same request may succeed later) */

@@ -163,13 +163,14 @@ ELS_PRIVATE void els_line_put_place(elelem_writer *writer, uint32_t index, uint3
 
 ELS_PRIVATE void els_line_put_usage(elelem_writer *writer, const elelem_usage *usage)
 {
-    if (usage->input < 0 && usage->output < 0 && usage->cached < 0 && usage->reasoning < 0) return;
+    if (usage->input < 0 && usage->output < 0 && usage->cached < 0 && usage->reasoning < 0 && usage->cache_written < 0) return;
     elelem_writer_key(writer, elelem_str_of("usage"));
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
     els_line_put_known_number(writer, "input", usage->input);
     els_line_put_known_number(writer, "output", usage->output);
     els_line_put_known_number(writer, "cached", usage->cached);
     els_line_put_known_number(writer, "reasoning", usage->reasoning);
+    els_line_put_known_number(writer, "cacheWritten", usage->cache_written);
     elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
 }
 
@@ -722,21 +723,22 @@ ELS_PRIVATE elelem_status els_line_read_part(els_line_reader *reader, const elel
     return els_line_read_call_start(reader, fields, &part->tool_call);
 }
 
-static const char *const els_line_usage_names[] = { "input", "output", "cached", "reasoning" };
+static const char *const els_line_usage_names[] = { "input", "output", "cached", "reasoning", "cacheWritten" };
 
 ELS_PRIVATE elelem_status els_line_read_usage(elelem_str object, elelem_usage *usage)
 {
-    elelem_str values[4];
+    elelem_str values[ELS_COUNT(els_line_usage_names)];
     elelem_status status = ELELEM_OK;
 
-    usage->input = usage->output = usage->cached = usage->reasoning = -1;
+    els_usage_unknown(usage);
     if (object.size == 0) return ELELEM_OK;
     if (object.data[0] != '{') return ELELEM_ERROR_TYPE;
-    if (els_line_members(object, els_line_usage_names, 4, values)) status = ELELEM_ERROR_TYPE;
+    if (els_line_members(object, els_line_usage_names, ELS_COUNT(els_line_usage_names), values)) status = ELELEM_ERROR_TYPE;
     if (status == ELELEM_OK) status = els_line_read_known(values[0], &usage->input);
     if (status == ELELEM_OK) status = els_line_read_known(values[1], &usage->output);
     if (status == ELELEM_OK) status = els_line_read_known(values[2], &usage->cached);
-    return status == ELELEM_OK ? els_line_read_known(values[3], &usage->reasoning) : status;
+    if (status == ELELEM_OK) status = els_line_read_known(values[3], &usage->reasoning);
+    return status == ELELEM_OK ? els_line_read_known(values[4], &usage->cache_written) : status;
 }
 
 /* Reads a word that must be one of `count` names. */

@@ -27,7 +27,8 @@ extern "C" {
  *     {"eventType":"Flush","index":2[,"cutOff":true]}
  *     {"eventType":"ResponseMetadata"[,"metadata":{"id":"resp_1","model":"..."}]}
  *     {"eventType":"ChatCompleted","finishReason":"tool_calls"[,"rawFinishReason":"tool_use"]
- *      [,"usage":{["input":12][,"output":34][,"cached":0][,"reasoning":0]}]}
+ *      [,"usage":{["input":12][,"output":34][,"cached":0][,"reasoning":0]
+ *      [,"cacheWritten":0]}]}
  *     {"eventType":"Error","kind":"rate_limit","retryable":true[,"retryAfterMs":1000]
  *      [,"httpStatus":429][,"code":"..."],"message":"..."[,"status":"ERROR_UTF8"][,"offset":17]}
  *

@@ -370,6 +370,13 @@ int64_t elelem_shape_count_in(elelem_value object, const char *key)
     return elelem_value_to_int64(elelem_value_get(object, key), &count) == ELELEM_OK ? count : -1;
 }
 
+void elelem_shape_count_to(int64_t *count, elelem_value object, const char *key)
+{
+    int64_t found = elelem_shape_count_in(object, key);
+
+    if (found >= 0) *count = found;
+}
+
 /* Metadata. */
 
 /* The first few events and entries of metadata need no memory of their own. Makes room for what is added after
@@ -973,16 +980,141 @@ elelem_usage elelem_shape_last_usage(const elelem_shape_context *context)
     return context->els_end.usage;
 }
 
-/* Keeps what must outlive the frame, when its events were taken and their memory is free. */
+/* Before each member of the raw usage. Members are found by it without reading their text. */
+typedef struct els_usage_head {
+    uint64_t hash; /* of the key */
+    size_t size;   /* of the text */
+} els_usage_head;
+
+/* What earlier frames had is kept if it is not more than this, so that a frame costs little more than its own bytes. */
+#define ELS_USAGE_MEMBERS 32
+#define ELS_USAGE_BYTES 4096
+
+/* The head at this offset of the members, and where the next one is. */
+ELS_PRIVATE els_usage_head els_usage_head_at(const elelem_buffer *usage, size_t offset, size_t *next)
+{
+    els_usage_head head;
+
+    memcpy(&head, usage->els_memory.data + offset, sizeof head);
+    *next = offset + sizeof head + head.size;
+    return head;
+}
+
+/* The offset of the member with this hash among the first `size` bytes; `size` if there is none. */
+ELS_PRIVATE size_t els_usage_find(const elelem_buffer *usage, size_t size, uint64_t hash)
+{
+    size_t offset = 0, next;
+
+    while (offset < size && els_usage_head_at(usage, offset, &next).hash != hash)
+        offset = next;
+    return offset;
+}
+
+ELS_PRIVATE void els_usage_remove(elelem_buffer *usage, size_t offset)
+{
+    size_t next;
+
+    els_usage_head_at(usage, offset, &next);
+    memmove(usage->els_memory.data + offset, usage->els_memory.data + next, usage->els_size - next);
+    usage->els_size -= next - offset;
+}
+
+/* Nonzero if what earlier frames had may be kept. */
+ELS_PRIVATE int els_usage_is_small(const elelem_buffer *usage)
+{
+    size_t offset, count = 0;
+
+    if (usage->els_size > ELS_USAGE_BYTES) return 0;
+    for (offset = 0; offset < usage->els_size; count++)
+        els_usage_head_at(usage, offset, &offset);
+    return count <= ELS_USAGE_MEMBERS;
+}
+
+/* Removes what the object has too. A member that is null replaces none. */
+ELS_PRIVATE void els_usage_forget(elelem_buffer *usage, elelem_value raw)
+{
+    elelem_value member;
+
+    if (!els_usage_is_small(usage)) usage->els_size = 0;
+    for (member = elelem_value_first(raw); usage->els_size > 0 && elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        size_t offset = els_usage_find(usage, usage->els_size, elelem_shape_hash(elelem_value_key(member)));
+        if (offset < usage->els_size && elelem_shape_is_value(member)) els_usage_remove(usage, offset);
+    }
+}
+
+/* Adds the member, or nothing if it returns an error. */
+ELS_PRIVATE elelem_status els_usage_add(elelem_buffer *usage, elelem_value member, uint64_t hash)
+{
+    els_usage_head head;
+    elelem_writer key, value;
+    size_t offset = usage->els_size;
+    elelem_status status;
+
+    head.hash = hash;
+    head.size = 0;
+    status = elelem_buffer_append(usage, &head, sizeof head);
+    elelem_writer_init(&key, elelem_buffer_sink(usage), 0);
+    elelem_writer_init(&value, elelem_buffer_sink(usage), 0);
+    if (status == ELELEM_OK) status = elelem_writer_string(&key, elelem_value_key(member));
+    if (status == ELELEM_OK) status = elelem_buffer_append(usage, ":", 1);
+    if (status == ELELEM_OK) status = elelem_writer_value(&value, member);
+    if (status != ELELEM_OK) {
+        usage->els_size = offset;
+        return status;
+    }
+    head.size = usage->els_size - offset - sizeof head;
+    memcpy(usage->els_memory.data + offset, &head, sizeof head);
+    return ELELEM_OK;
+}
+
+/* Adds the members of the object to those of earlier frames, which it does not have. */
+ELS_PRIVATE elelem_status els_usage_extend(elelem_buffer *usage, elelem_value raw)
+{
+    size_t earlier = usage->els_size;
+    elelem_status status = ELELEM_OK;
+    elelem_value member;
+
+    for (member = elelem_value_first(raw); status == ELELEM_OK && elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        uint64_t hash = elelem_shape_hash(elelem_value_key(member));
+        if (elelem_shape_is_value(member) || els_usage_find(usage, earlier, hash) == earlier)
+            status = els_usage_add(usage, member, hash);
+    }
+    return status;
+}
+
+/* Keeps what must outlive the frame, when its events were taken and their memory is free. If both do not fit into the limit,
+   only what the frame has. */
 ELS_PRIVATE elelem_status els_shape_keep_usage(elelem_shape_context *c)
 {
-    elelem_writer writer;
     elelem_value raw = els_value_of(c->els_document.els_owner, c->els_usage_node);
+    elelem_status status;
+    size_t earlier;
 
     c->els_usage_node = 0;
+    els_usage_forget(&c->els_usage, raw);
+    earlier = c->els_usage.els_size;
+    status = els_usage_extend(&c->els_usage, raw);
+    if (status != ELELEM_ERROR_VALUE_SIZE || earlier == 0) return status;
     elelem_buffer_clear(&c->els_usage);
-    elelem_writer_init(&writer, elelem_buffer_sink(&c->els_usage), 0);
-    return elelem_writer_value(&writer, raw);
+    return els_usage_extend(&c->els_usage, raw);
+}
+
+/* Makes one object of the members, in place: it is shorter than they are with their heads. */
+ELS_PRIVATE elelem_str els_usage_text(elelem_buffer *usage)
+{
+    unsigned char *data = usage->els_memory.data;
+    size_t from = 0, to = 0, next;
+
+    if (usage->els_size == 0) return els_str(NULL, 0);
+    for (; from < usage->els_size; from = next) {
+        els_usage_head head = els_usage_head_at(usage, from, &next);
+        data[to] = from == 0 ? '{' : ',';
+        memmove(data + to + 1, data + from + sizeof head, head.size);
+        to += 1 + head.size;
+    }
+    data[to++] = '}';
+    usage->els_size = to;
+    return elelem_buffer_text(usage);
 }
 
 ELS_PRIVATE elelem_status els_end_metadata(elelem_shape_context *c, const char *key, elelem_value value)
@@ -1259,7 +1391,7 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
 /* The end event with its metadata; the error if there is no room for that. */
 ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *event)
 {
-    elelem_str usage = elelem_buffer_text(&c->els_usage);
+    elelem_str usage = els_usage_text(&c->els_usage);
     elelem_str aside = elelem_buffer_text(&c->els_aside);
 
     els_shape_clear_out(c);

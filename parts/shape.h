@@ -161,7 +161,7 @@ struct elelem_shape_context {
     els_block els_entries;
     elelem_buffer els_scratch; /* JSON text that the frame wrote */
     elelem_buffer els_given;   /* JSON text of the event that was taken last */
-    elelem_buffer els_usage;   /* the last raw usage */
+    elelem_buffer els_usage;   /* the members of the raw usage, each after an els_usage_head */
     uint32_t els_usage_node;   /* of the document, if the frame has one */
     elelem_buffer els_aside;   /* one more entry of the end's metadata */
     const char *els_aside_key;
@@ -242,8 +242,9 @@ ELELEM_API int elelem_shape_is_value(elelem_value value);
 ELELEM_API int elelem_shape_number(elelem_value value, uint32_t *number);
 ELELEM_API uint32_t elelem_shape_number_or(elelem_value value, uint32_t otherwise);
 
-/* A count of tokens; -1 if there is none. */
+/* A count of tokens; -1 if there is none. elelem_shape_count_to: sets `*count` to it if there is one. */
 ELELEM_API int64_t elelem_shape_count_in(elelem_value object, const char *key);
+ELELEM_API void elelem_shape_count_to(int64_t *count, elelem_value object, const char *key);
 
 /* A hash to compare texts by (FNV-1a). */
 #define ELELEM_SHAPE_HASH_START 0xcbf29ce484222325u
@@ -414,7 +415,9 @@ ELELEM_API void elelem_shape_reason(elelem_shape_context *context, uint32_t choi
 /* Nonzero if a reason for the choice is known. */
 ELELEM_API int elelem_shape_has_reason(const elelem_shape_context *context, uint32_t choice);
 
-/* The provider's counts, -1 for unknown, and its own JSON for them, a value of the document; the last call counts. */
+/* The provider's counts, -1 for unknown, and its own JSON for them, an object of the document. The last counts are those
+   that are given out. Of the JSON each member is, as the last frame has it that names it with a value; but what earlier frames
+   had is dropped if that is more than 32 members or 4096 bytes. */
 ELELEM_API void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elelem_value raw);
 
 /* The counts set last. */

@@ -493,15 +493,20 @@ static void els_chat_finish(elelem_shape_context *c, uint32_t choice)
 static void els_chat_usage(elelem_shape_context *c)
 {
     elelem_value raw = elelem_shape_field(c, ELS_CHAT_USAGE);
-    elelem_usage usage;
+    elelem_usage usage = elelem_shape_last_usage(c);
+    elelem_value details;
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT)
         raw = elelem_value_get(elelem_shape_field(c, ELS_CHAT_GROQ), "usage");
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
-    usage.input = elelem_shape_count_in(raw, "prompt_tokens");
-    usage.output = elelem_shape_count_in(raw, "completion_tokens");
-    usage.cached = elelem_shape_count_in(elelem_value_get(raw, "prompt_tokens_details"), "cached_tokens");
-    usage.reasoning = elelem_shape_count_in(elelem_value_get(raw, "completion_tokens_details"), "reasoning_tokens");
+    details = elelem_value_get(raw, "prompt_tokens_details");
+    elelem_shape_count_to(&usage.input, raw, "prompt_tokens");
+    elelem_shape_count_to(&usage.output, raw, "completion_tokens");
+    elelem_shape_count_to(&usage.cached, raw, "prompt_cache_hit_tokens"); /* DeepSeek */
+    elelem_shape_count_to(&usage.cached, raw, "num_cached_tokens");       /* Mistral */
+    elelem_shape_count_to(&usage.cached, details, "cached_tokens");
+    elelem_shape_count_to(&usage.cache_written, details, "cache_write_tokens");
+    elelem_shape_count_to(&usage.reasoning, elelem_value_get(raw, "completion_tokens_details"), "reasoning_tokens");
     elelem_shape_usage(c, usage, raw);
 }
 

@@ -794,18 +794,18 @@ static void els_gemini_block(elelem_shape_context *c)
     elelem_shape_end_metadata(c, "prompt_feedback", feedback);
 }
 
-/* On every chunk. One of Vertex may have no count, and then does not replace one that did. */
+/* On every chunk. One of Vertex may have only some of the counts, or none. */
 static void els_gemini_usage(elelem_shape_context *c)
 {
     elelem_value raw = elelem_value_get(elelem_shape_document(c), "usageMetadata");
-    elelem_usage usage;
+    elelem_usage usage = elelem_shape_last_usage(c);
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
-    usage.input = elelem_shape_count_in(raw, "promptTokenCount");
-    usage.output = elelem_shape_count_in(raw, "candidatesTokenCount");
-    usage.cached = elelem_shape_count_in(raw, "cachedContentTokenCount");
-    usage.reasoning = elelem_shape_count_in(raw, "thoughtsTokenCount");
-    if (usage.input >= 0 || usage.output >= 0 || elelem_shape_last_usage(c).input < 0) elelem_shape_usage(c, usage, raw);
+    elelem_shape_count_to(&usage.input, raw, "promptTokenCount");
+    elelem_shape_count_to(&usage.output, raw, "candidatesTokenCount");
+    elelem_shape_count_to(&usage.cached, raw, "cachedContentTokenCount");
+    elelem_shape_count_to(&usage.reasoning, raw, "thoughtsTokenCount");
+    elelem_shape_usage(c, usage, raw);
 }
 
 /* A candidate without a number is the first. */

@@ -520,23 +520,17 @@ static int els_messages_reason(elelem_shape_context *c, elelem_value from)
     return 1;
 }
 
-static void els_messages_count(int64_t *count, elelem_value object, const char *key)
-{
-    int64_t counted = elelem_shape_count_in(object, key);
-
-    if (counted >= 0) *count = counted;
-}
-
 /* Counts go up from frame to frame, and a later frame may name only some of them. */
 static void els_messages_usage(elelem_shape_context *c, elelem_value raw)
 {
     elelem_usage usage = elelem_shape_last_usage(c);
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
-    els_messages_count(&usage.input, raw, "input_tokens");
-    els_messages_count(&usage.output, raw, "output_tokens");
-    els_messages_count(&usage.cached, raw, "cache_read_input_tokens");
-    els_messages_count(&usage.reasoning, elelem_value_get(raw, "output_tokens_details"), "thinking_tokens");
+    elelem_shape_count_to(&usage.input, raw, "input_tokens");
+    elelem_shape_count_to(&usage.output, raw, "output_tokens");
+    elelem_shape_count_to(&usage.cached, raw, "cache_read_input_tokens");
+    elelem_shape_count_to(&usage.cache_written, raw, "cache_creation_input_tokens");
+    elelem_shape_count_to(&usage.reasoning, elelem_value_get(raw, "output_tokens_details"), "thinking_tokens");
     elelem_shape_usage(c, usage, raw);
 }
 

@@ -886,13 +886,15 @@ static void els_responses_failed(elelem_shape_context *c, unsigned which, const 
 static void els_responses_usage(elelem_shape_context *c)
 {
     elelem_value raw = elelem_shape_field(c, ELS_RESPONSES_USAGE);
-    elelem_usage usage;
+    elelem_value details = elelem_value_get(raw, "input_tokens_details");
+    elelem_usage usage = elelem_shape_last_usage(c);
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
-    usage.input = elelem_shape_count_in(raw, "input_tokens");
-    usage.output = elelem_shape_count_in(raw, "output_tokens");
-    usage.cached = elelem_shape_count_in(elelem_value_get(raw, "input_tokens_details"), "cached_tokens");
-    usage.reasoning = elelem_shape_count_in(elelem_value_get(raw, "output_tokens_details"), "reasoning_tokens");
+    elelem_shape_count_to(&usage.input, raw, "input_tokens");
+    elelem_shape_count_to(&usage.output, raw, "output_tokens");
+    elelem_shape_count_to(&usage.cached, details, "cached_tokens");
+    elelem_shape_count_to(&usage.cache_written, details, "cache_write_tokens");
+    elelem_shape_count_to(&usage.reasoning, elelem_value_get(raw, "output_tokens_details"), "reasoning_tokens");
     elelem_shape_usage(c, usage, raw);
 }
 

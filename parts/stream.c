@@ -2,6 +2,7 @@
 #define ELS_STREAM_C
 #include "stream.h"
 #include "base.c"
+#include "event.c"
 #include "body.c"
 #include "failure.c"
 #include "shape.c"
@@ -443,7 +444,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     elelem_buffer_clear(&c->els_usage);
     elelem_buffer_clear(&c->els_aside);
     memset(&c->els_end, 0, sizeof c->els_end);
-    c->els_end.usage.input = c->els_end.usage.output = c->els_end.usage.cached = c->els_end.usage.reasoning = -1;
+    els_usage_unknown(&c->els_end.usage);
     els_http_start(&c->els_answer);
     c->els_has_state = 0;
     c->els_item_count = 0;

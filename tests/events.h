@@ -87,7 +87,7 @@ static inline elelem_event finished(elelem_finish_reason reason, const char *raw
 
     event.reason = (uint8_t)reason;
     event.raw_reason = elelem_str_of(raw);
-    event.usage.input = event.usage.output = event.usage.cached = event.usage.reasoning = -1;
+    event.usage.input = event.usage.output = event.usage.cached = event.usage.reasoning = event.usage.cache_written = -1;
     return event;
 }
 

@@ -190,6 +190,7 @@ static inline void streams_end(const streams_object *o, feed_log *log, const ele
         streams_count(log, "out", e->usage.output);
         streams_count(log, "cached", e->usage.cached);
         streams_count(log, "reasoning", e->usage.reasoning);
+        streams_count(log, "cache_written", e->usage.cache_written);
     } else {
         streams_word(log, "ERROR ", elelem_str_of(elelem_error_kind_name(error->kind)));
         if (error->retryable) streams_put(log, " retryable");

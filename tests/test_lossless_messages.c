@@ -340,7 +340,7 @@ static const char *const of_message[] = { "content",           /* the blocks */
 static const char *const of_frame[] = { "type", "message", "delta", "usage", NULL };
 static const char *const none_excepted[] = { NULL };
 
-/* The raw usage has what the last frame that has usage said. */
+/* The raw usage has what the last frame said of each member that any frame has. */
 static elelem_value last_usage(const lossless_response *given, elelem_str key)
 {
     elelem_value last = ELELEM_INIT;
@@ -350,8 +350,8 @@ static elelem_value last_usage(const lossless_response *given, elelem_str key)
         elelem_value frame = given->frames[i]->data.value;
         elelem_value in_message = elelem_value_member(elelem_value_find(frame, "message.usage"), key);
         elelem_value in_frame = elelem_value_member(elelem_value_get(frame, "usage"), key);
-        if (lossless_is_there(in_message)) last = in_message;
-        if (lossless_is_there(in_frame)) last = in_frame;
+        if (lossless_has_value(in_message)) last = in_message;
+        if (lossless_has_value(in_frame)) last = in_frame;
     }
     return last;
 }
@@ -363,7 +363,7 @@ static void usage_is_whole(const lossless_response *given, elelem_value usage)
 
     for (member = elelem_value_first(usage); lossless_is_there(member); member = elelem_value_next(member)) {
         elelem_str key = elelem_value_key(member);
-        lossless_equal("usage member", number++, last_usage(given, key), elelem_value_member(raw, key));
+        if (lossless_has_value(member)) lossless_equal("usage member", number++, last_usage(given, key), elelem_value_member(raw, key));
     }
 }
 
@@ -373,6 +373,7 @@ static void describe_message(const lossless_response *given, elelem_value frame,
     if (lossless_is(elelem_value_get(frame, "type"), "message_start")) {
         source = "message_start.message";
         if (is_first) members_have_places(given, elelem_value_get(frame, "message"), of_message);
+        usage_is_whole(given, elelem_value_find(frame, "message.usage"));
     } else if (lossless_is(elelem_value_get(frame, "type"), "message_delta")) {
         source = "message_delta.delta";
         members_have_places(given, elelem_value_get(frame, "delta"), none_excepted);

@@ -28,6 +28,7 @@ TEST(every_kind_of_event_has_its_line)
     event.usage.output = 34;
     event.usage.cached = 0;
     event.usage.reasoning = 0;
+    event.usage.cache_written = 5;
     record(event);
     event = failed(ELELEM_ERROR_KIND_RATE_LIMIT, "slow down");
     event.error.retryable = 1;
@@ -43,7 +44,7 @@ TEST(every_kind_of_event_has_its_line)
         "{\"eventType\":\"ToolCallArguments\",\"index\":2,\"chunk\":\"{\\\"ci\"}\n"
         "{\"eventType\":\"Flush\",\"index\":2}\n"
         "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"tool_calls\",\"rawFinishReason\":\"tool_use\","
-        "\"usage\":{\"input\":12,\"output\":34,\"cached\":0,\"reasoning\":0}}\n"
+        "\"usage\":{\"input\":12,\"output\":34,\"cached\":0,\"reasoning\":0,\"cacheWritten\":5}}\n"
         "{\"eventType\":\"Error\",\"kind\":\"rate_limit\",\"retryable\":true,\"retryAfterMs\":1000,\"httpStatus\":429,"
         "\"code\":\"rate_limit_exceeded\",\"message\":\"slow down\"}\n");
     CHECK_U64(elelem_recorder_count(&recorder), 8);

@@ -350,7 +350,7 @@ TEST(our_lines_come_back_as_events)
         "{\"eventType\":\"ToolCallArguments\",\"index\":2,\"chunk\":\"{\\\"ci\"}\n",
         "{\"eventType\":\"Flush\",\"index\":2,\"choice\":3}\n",
         "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"content_filter\"}\n",
-        "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"other\",\"rawFinishReason\":\"x\",\"usage\":{\"input\":0,\"reasoning\":9223372036854775807}}\n",
+        "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"other\",\"rawFinishReason\":\"x\",\"usage\":{\"input\":0,\"reasoning\":9223372036854775807,\"cacheWritten\":1}}\n",
         "{\"eventType\":\"Error\",\"kind\":\"recoverable\",\"retryable\":false,\"retryAfterMs\":0,\"httpStatus\":400,\"code\":\"c\",\"message\":\"m\",\"status\":\"ERROR_TRUNCATED\",\"offset\":18446744073709551615}\n",
         "{\"eventType\":\"Flush\",\"index\":2,\"timeMs\":12,\"taskId\":\"\\u0041\",\"x\":{\"y\":[]},\"metadata\":{}}\n",
     };

@@ -126,13 +126,13 @@ TEST(message_text_is_structured_if_json_was_requested)
     STREAM(WHOLE, "0 json \"a\"\n0 flush\nFINISHED completed raw=end_turn\nEND\n");
 }
 
-TEST(the_last_raw_usage_is_metadata_of_the_end)
+TEST(the_raw_usage_has_what_the_last_frame_says_of_each_member)
 {
     streams_shape(&elelem_shape_messages);
     streams_now.usage = 1;
     STREAM("data: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":7,\"service_tier\":\"standard\"}}}\n\n"
            "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":1.0}}\n\n" LAST,
-           "FINISHED completed raw=end_turn in=7 out=1\nmeta usage={\"output_tokens\":1.0}\nEND\n");
+           "FINISHED completed raw=end_turn in=7 out=1\nmeta usage={\"input_tokens\":7,\"service_tier\":\"standard\",\"output_tokens\":1.0}\nEND\n");
 }
 
 TEST(a_broken_transport_after_the_reason_is_a_clean_end)
@@ -471,7 +471,7 @@ CHECK_MAIN("shape_messages",
     RUN(escapes_and_surrogate_pairs_are_decoded)
     RUN(each_stop_reason_has_its_meaning)
     RUN(message_text_is_structured_if_json_was_requested)
-    RUN(the_last_raw_usage_is_metadata_of_the_end)
+    RUN(the_raw_usage_has_what_the_last_frame_says_of_each_member)
     RUN(a_broken_transport_after_the_reason_is_a_clean_end)
     RUN(a_refused_request_has_its_request_id)
     RUN(an_index_that_is_no_number_of_a_wire_is_that_of_the_newest_block)

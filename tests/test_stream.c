@@ -1308,7 +1308,7 @@ static elelem_status wordy_frame(elelem_shape_context *c)
 static elelem_status over_frame(elelem_shape_context *c)
 {
     uint32_t index = elelem_shape_item_open(c, 0, ELELEM_PART_MESSAGE, 0);
-    elelem_usage usage = { 1, 2, 3, 4 };
+    elelem_usage usage = { 1, 2, 3, 4, 5 };
 
     elelem_shape_text(c, index, elelem_str_of("x"));
     CHECK(!elelem_shape_is_over(c));

@@ -1,7 +1,7 @@
 # Every fixture that docs/wires.md names exists: a row without one cannot be trusted.
 missing=0
 awk '/^## /{shape = ""} /^## Chat/{shape = "chat"} /^## Responses/{shape = "responses"} /^## Messages/{shape = "messages"}
-     /^## Gemini/{shape = "gemini"} /^\| [A-Z][0-9]/ && (shape || /^\| S/) {print shape "|" $0}' docs/wires.md >"${BUILD:-build}/wires.rows"
+     /^## Gemini/{shape = "gemini"} /^\| [A-Z][0-9]/ && (shape || /^\| [SU]/) {print shape "|" $0}' docs/wires.md >"${BUILD:-build}/wires.rows"
 while IFS='|' read -r shape _ row _ _ fixtures; do
     for name in $(printf '%s' "$fixtures" | grep -o '`[a-z_0-9*/]*`' | tr -d '`'); do
         case $name in */*) path=tests/data/$name ;; *) path=tests/data/$shape/$name ;; esac

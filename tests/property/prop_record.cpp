@@ -59,6 +59,7 @@ happening any_end()
     h.event.usage.output = any_count();
     h.event.usage.cached = any_count();
     h.event.usage.reasoning = any_count();
+    h.event.usage.cache_written = any_count();
     h.event.error.kind = *rc::gen::inRange<uint8_t>(0, ELELEM_ERROR_KIND_COUNT);
     h.event.error.retryable = *rc::gen::inRange<uint8_t>(0, 2);
     h.event.error.http_status = *rc::gen::arbitrary<int32_t>();
@@ -126,7 +127,7 @@ std::string all_of(const elelem_event &event)
     if (event.kind == ELELEM_EVENT_FINISHED)
         all += std::to_string(event.reason) + ";" + text_of(event.raw_reason) + ";" + std::to_string(event.usage.input) + ";" +
                std::to_string(event.usage.output) + ";" + std::to_string(event.usage.cached) + ";" +
-               std::to_string(event.usage.reasoning);
+               std::to_string(event.usage.reasoning) + ";" + std::to_string(event.usage.cache_written);
     if (event.kind == ELELEM_EVENT_ERROR)
         all += std::to_string(event.error.kind) + ";" + std::to_string(event.error.retryable) + ";" +
                std::to_string(event.error.http_status) + ";" + std::to_string(event.error.status) + ";" +
