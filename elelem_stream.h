@@ -516,7 +516,7 @@ typedef struct elelem_pattern_node {
 typedef struct elelem_patterns {
     const elelem_pattern_node *nodes; /* null: everything is wanted */
     size_t count;
-    uint8_t els_grouped;              /* nodes with the same parent are adjacent, which makes the search faster */
+    uint8_t els_order;                /* an els_patterns_order, which makes the search faster */
 } elelem_patterns;
 
 /* Compiles `count` patterns into `nodes`, which is the caller's memory. Nodes and texts must stay
@@ -5199,21 +5199,46 @@ ELS_PRIVATE elelem_status els_pattern_add(elelem_pattern_node *nodes, size_t *co
     return ELELEM_OK;
 }
 
-/* Only up to this number of nodes is it found out whether they are grouped. */
-#define ELS_GROUPED_MAX 256
+/* The order of the nodes of a table. */
+typedef enum els_patterns_order {
+    ELS_PATTERNS_UNORDERED,
+    ELS_PATTERNS_GROUPED,  /* the nodes with the same parent are adjacent */
+    ELS_PATTERNS_DISTINCT  /* and no two of them match the same value */
+} els_patterns_order;
 
-/* Nonzero if for every parent its nodes are adjacent. Zero if there are too many nodes to find out. */
-ELS_PRIVATE uint8_t els_patterns_are_grouped(const elelem_pattern_node *nodes, size_t count)
+/* Only up to this number of nodes is their order found out. */
+#define ELS_ORDERED_MAX 256
+
+/* Nonzero if for every parent its nodes are adjacent. */
+ELS_PRIVATE int els_patterns_are_grouped(const elelem_pattern_node *nodes, size_t count)
 {
     size_t i, before;
 
-    if (count > ELS_GROUPED_MAX) return 0;
     for (i = 2; i < count; i++) {
         if (nodes[i].parent == nodes[i - 1].parent) continue;
         for (before = 1; before + 1 < i; before++)
             if (nodes[before].parent == nodes[i].parent) return 0;
     }
     return 1;
+}
+
+/* Nonzero if of grouped nodes those with the same parent are different plain keys, or there is one. */
+ELS_PRIVATE int els_patterns_are_distinct(const elelem_pattern_node *nodes, size_t count)
+{
+    size_t i, before;
+
+    for (i = 2; i < count; i++)
+        for (before = i; before-- > 1 && nodes[before].parent == nodes[i].parent;)
+            if (nodes[i].kind != ELELEM_PATTERN_KEY || nodes[before].kind != ELELEM_PATTERN_KEY ||
+                els_same_node(&nodes[before], &nodes[i]))
+                return 0;
+    return 1;
+}
+
+ELS_PRIVATE uint8_t els_patterns_order_of(const elelem_pattern_node *nodes, size_t count)
+{
+    if (count > ELS_ORDERED_MAX || !els_patterns_are_grouped(nodes, count)) return ELS_PATTERNS_UNORDERED;
+    return els_patterns_are_distinct(nodes, count) ? ELS_PATTERNS_DISTINCT : ELS_PATTERNS_GROUPED;
 }
 
 elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_node *nodes, size_t capacity,
@@ -5226,7 +5251,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     if (capacity > ELELEM_NO_PATTERN) capacity = ELELEM_NO_PATTERN;
     patterns->nodes = nodes;
     patterns->count = 0;
-    patterns->els_grouped = 0;
+    patterns->els_order = ELS_PATTERNS_UNORDERED;
     if (error) *error = els_error(ELELEM_OK, 0);
     if (capacity == 0) {
         if (error) *error = els_error(ELELEM_ERROR_COUNT, 0);
@@ -5242,7 +5267,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     }
     if (status != ELELEM_OK) return status;
     patterns->count = used;
-    patterns->els_grouped = els_patterns_are_grouped(nodes, used);
+    patterns->els_order = els_patterns_order_of(nodes, used);
     return ELELEM_OK;
 }
 
@@ -5583,6 +5608,7 @@ ELS_INLINE elelem_status els_json_match_group(elelem_fragment_parser *p, uint16_
         if (node->size != size && node->kind == ELELEM_PATTERN_KEY) continue;
         if (!els_node_matches(node, els_json_top(p))) continue;
         if (els_json_found(p, (size_t)(node - nodes)) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
+        if (p->els_patterns->els_order == ELS_PATTERNS_DISTINCT) break;
     }
     return ELELEM_OK;
 }
@@ -5614,7 +5640,7 @@ ELS_INLINE elelem_status els_json_match_segment(elelem_fragment_parser *p)
 
     p->els_stack_size = top->els_base + (uint32_t)top->key.size;
     top->els_active = 0;
-    if (parents_count == 1 && p->els_patterns->els_grouped) return els_json_match_group(p, els_json_active(parents, 0));
+    if (parents_count == 1 && p->els_patterns->els_order != ELS_PATTERNS_UNORDERED) return els_json_match_group(p, els_json_active(parents, 0));
     return els_json_match_list(p, parents, parents_count);
 }
 
@@ -17050,7 +17076,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     stream->els_patterns.nodes = desc->shape->paths;
     if (desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
     stream->els_patterns.count = desc->shape->path_count;
-    stream->els_patterns.els_grouped = els_patterns_are_grouped(desc->shape->paths, desc->shape->path_count);
+    stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
     stream->els_idle_ms = desc->idle_timeout_ms;
     els_shape_init(&stream->els_context, desc);
     els_stream_start(stream);

@@ -306,6 +306,7 @@ ELS_INLINE elelem_status els_json_match_group(elelem_fragment_parser *p, uint16_
         if (node->size != size && node->kind == ELELEM_PATTERN_KEY) continue;
         if (!els_node_matches(node, els_json_top(p))) continue;
         if (els_json_found(p, (size_t)(node - nodes)) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
+        if (p->els_patterns->els_order == ELS_PATTERNS_DISTINCT) break;
     }
     return ELELEM_OK;
 }
@@ -337,7 +338,7 @@ ELS_INLINE elelem_status els_json_match_segment(elelem_fragment_parser *p)
 
     p->els_stack_size = top->els_base + (uint32_t)top->key.size;
     top->els_active = 0;
-    if (parents_count == 1 && p->els_patterns->els_grouped) return els_json_match_group(p, els_json_active(parents, 0));
+    if (parents_count == 1 && p->els_patterns->els_order != ELS_PATTERNS_UNORDERED) return els_json_match_group(p, els_json_active(parents, 0));
     return els_json_match_list(p, parents, parents_count);
 }
 

@@ -211,21 +211,46 @@ ELS_PRIVATE elelem_status els_pattern_add(elelem_pattern_node *nodes, size_t *co
     return ELELEM_OK;
 }
 
-/* Only up to this number of nodes is it found out whether they are grouped. */
-#define ELS_GROUPED_MAX 256
+/* The order of the nodes of a table. */
+typedef enum els_patterns_order {
+    ELS_PATTERNS_UNORDERED,
+    ELS_PATTERNS_GROUPED,  /* the nodes with the same parent are adjacent */
+    ELS_PATTERNS_DISTINCT  /* and no two of them match the same value */
+} els_patterns_order;
 
-/* Nonzero if for every parent its nodes are adjacent. Zero if there are too many nodes to find out. */
-ELS_PRIVATE uint8_t els_patterns_are_grouped(const elelem_pattern_node *nodes, size_t count)
+/* Only up to this number of nodes is their order found out. */
+#define ELS_ORDERED_MAX 256
+
+/* Nonzero if for every parent its nodes are adjacent. */
+ELS_PRIVATE int els_patterns_are_grouped(const elelem_pattern_node *nodes, size_t count)
 {
     size_t i, before;
 
-    if (count > ELS_GROUPED_MAX) return 0;
     for (i = 2; i < count; i++) {
         if (nodes[i].parent == nodes[i - 1].parent) continue;
         for (before = 1; before + 1 < i; before++)
             if (nodes[before].parent == nodes[i].parent) return 0;
     }
     return 1;
+}
+
+/* Nonzero if of grouped nodes those with the same parent are different plain keys, or there is one. */
+ELS_PRIVATE int els_patterns_are_distinct(const elelem_pattern_node *nodes, size_t count)
+{
+    size_t i, before;
+
+    for (i = 2; i < count; i++)
+        for (before = i; before-- > 1 && nodes[before].parent == nodes[i].parent;)
+            if (nodes[i].kind != ELELEM_PATTERN_KEY || nodes[before].kind != ELELEM_PATTERN_KEY ||
+                els_same_node(&nodes[before], &nodes[i]))
+                return 0;
+    return 1;
+}
+
+ELS_PRIVATE uint8_t els_patterns_order_of(const elelem_pattern_node *nodes, size_t count)
+{
+    if (count > ELS_ORDERED_MAX || !els_patterns_are_grouped(nodes, count)) return ELS_PATTERNS_UNORDERED;
+    return els_patterns_are_distinct(nodes, count) ? ELS_PATTERNS_DISTINCT : ELS_PATTERNS_GROUPED;
 }
 
 elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_node *nodes, size_t capacity,
@@ -238,7 +263,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     if (capacity > ELELEM_NO_PATTERN) capacity = ELELEM_NO_PATTERN;
     patterns->nodes = nodes;
     patterns->count = 0;
-    patterns->els_grouped = 0;
+    patterns->els_order = ELS_PATTERNS_UNORDERED;
     if (error) *error = els_error(ELELEM_OK, 0);
     if (capacity == 0) {
         if (error) *error = els_error(ELELEM_ERROR_COUNT, 0);
@@ -254,7 +279,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     }
     if (status != ELELEM_OK) return status;
     patterns->count = used;
-    patterns->els_grouped = els_patterns_are_grouped(nodes, used);
+    patterns->els_order = els_patterns_order_of(nodes, used);
     return ELELEM_OK;
 }
 

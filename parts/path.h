@@ -84,7 +84,7 @@ typedef struct elelem_pattern_node {
 typedef struct elelem_patterns {
     const elelem_pattern_node *nodes; /* null: everything is wanted */
     size_t count;
-    uint8_t els_grouped;              /* nodes with the same parent are adjacent, which makes the search faster */
+    uint8_t els_order;                /* an els_patterns_order, which makes the search faster */
 } elelem_patterns;
 
 /* Compiles `count` patterns into `nodes`, which is the caller's memory. Nodes and texts must stay

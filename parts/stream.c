@@ -532,7 +532,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     stream->els_patterns.nodes = desc->shape->paths;
     if (desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
     stream->els_patterns.count = desc->shape->path_count;
-    stream->els_patterns.els_grouped = els_patterns_are_grouped(desc->shape->paths, desc->shape->path_count);
+    stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
     stream->els_idle_ms = desc->idle_timeout_ms;
     els_shape_init(&stream->els_context, desc);
     els_stream_start(stream);
