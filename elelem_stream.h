@@ -1948,17 +1948,26 @@ ELELEM_DATA const elelem_shape elelem_shape_responses;
  * Messages, as Anthropic shaped it, at its own endpoint and through Vertex and others.
  * Left out where ELELEM_NO_MESSAGES is defined.
  *
- * Each content block is an item; its content_block_stop is the FLUSH. Blocks of the
- * provider's own tools (server_tool_use, *_tool_result, mcp_*, container_upload,
- * compaction, fallback) and blocks not known are left out.
+ * Each content block is an item; its content_block_stop is the FLUSH. Blocks other than text,
+ * reasoning and tool_use are provider items: those of the provider's own tools (server_tool_use,
+ * *_tool_result, mcp_*), container_upload, compaction, fallback, and types that are not known.
+ * The JSON of one is the block that must go back, put together from its deltas.
  *
  * Metadata, all of it to be sent back with the block in the next turn:
  *
- *     signature      of a thinking block, whole, on the item's FLUSH; where the thinking
- *                    itself was withheld, on a REASONING part without text
+ *     signature      of a thinking block, whole, on the item's FLUSH; if the thinking itself
+ *                    was withheld, on a REASONING part without text
  *     redacted_data  the data of a redacted_thinking block, on a REASONING part without text
  *     citations      an array, on message parts; the arrays of one item add up
  *     caller         who made a tool call, the model itself or code of its own, on the START
+ *     toolset_name   the toolset of a call that has one, likewise
+ *
+ * of the response itself, in METADATA:
+ *
+ *     id, model, service_tier
+ *     container              its id and when it expires
+ *     context_management     what the provider removed from the history
+ *     input_transformations  thinking of earlier turns that it did not use
  *
  * and on FINISHED:
  *
@@ -8938,6 +8947,37 @@ typedef struct els_error_word {
     uint8_t kind;     /* an elelem_error_kind */
 } els_error_word;
 
+/* Codes that say what happened whatever the sentence is, because its wording may change. A star stands for any ending. Of
+   those that refuse the history the caller has to change it: no patch is known that would repair it. */
+static const els_error_word els_error_exact[] = {
+    { "thread_continue_in_flight", ELELEM_ERROR_KIND_TRANSIENT }, /* Anthropic's error.details.error_code, to the next blank line */
+    { "compaction_unavailable", ELELEM_ERROR_KIND_TRANSIENT },
+    { "cmek_context_unavailable", ELELEM_ERROR_KIND_TRANSIENT },
+    { "cmek_key_unreachable", ELELEM_ERROR_KIND_TRANSIENT },
+    { "cmek_key_*", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "ramp_limit_exceeded", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "contract_spend_limit_reached", ELELEM_ERROR_KIND_QUOTA },
+    { "enforced_spend_limit_reached", ELELEM_ERROR_KIND_QUOTA },
+    { "linked_organization_spend_limit_reached", ELELEM_ERROR_KIND_QUOTA },
+    { "linked_organization_billing_unavailable", ELELEM_ERROR_KIND_QUOTA },
+    { "organization_on_hold", ELELEM_ERROR_KIND_QUOTA },
+    { "request_body_too_large_after_decoding", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "request_body_encoding_*", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "compaction_*", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "thread_*", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "tool_reference_unresolved", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "tool_name_conflict", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "available_tools_limit_exceeded", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "claude_code_*", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "user_profile_*", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "sandbox_egress_restricted", ELELEM_ERROR_KIND_INVALID_REQUEST },
+
+    { "data_residency_mismatch", ELELEM_ERROR_KIND_INVALID_REQUEST }, /* OpenAI's codes */
+    { "bio_policy", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "misalignment_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "misalignment", ELELEM_ERROR_KIND_CONTENT_FILTER },
+};
+
 /* Codes, types and statuses that have the same meaning in any member. */
 static const els_error_word els_error_codes[] = {
     { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA },
@@ -9000,7 +9040,22 @@ static const els_error_word els_error_vague[] = {
     { "requests", ELELEM_ERROR_KIND_RATE_LIMIT },
 };
 
-/* Each of these three returns an elelem_error_kind, or -1 if it recognizes none. */
+/* Each of these four returns an elelem_error_kind, or -1 if it recognizes none. */
+
+ELS_PRIVATE int els_exact_kind(elelem_str code)
+{
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(els_error_exact); i++) {
+        const char *word = els_error_exact[i].word;
+        size_t size = strlen(word);
+        int is_start = word[size - 1] == '*';
+        if (is_start) size--;
+        if (code.size >= size && memcmp(code.data, word, size) == 0 && (is_start || code.size == size))
+            return els_error_exact[i].kind;
+    }
+    return -1;
+}
 
 ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_str text)
 {
@@ -9046,7 +9101,7 @@ ELS_PRIVATE int els_status_kind(int32_t status)
 /* What is read of an error body, as slices of its document. */
 typedef struct els_error_body {
     elelem_str message;
-    elelem_str code;    /* the most specific word of code, status and type */
+    elelem_str code;    /* the most specific word of the details' error_code, code, status and type */
     elelem_str type;    /* the type, if it is another word; else empty */
     elelem_value details;
     elelem_str reset;   /* the X-RateLimit-Reset header of the provider that a router called */
@@ -9058,9 +9113,9 @@ typedef struct els_error_body {
 
 ELS_PRIVATE elelem_error_kind els_error_body_kind(const els_error_body *body)
 {
-    int kind = -1;
+    int kind = els_exact_kind(body->code);
 
-    if (els_rejection_in(body->message) || els_rejection_in(body->code)) kind = ELELEM_ERROR_KIND_RECOVERABLE;
+    if (kind < 0 && (els_rejection_in(body->message) || els_rejection_in(body->code))) kind = ELELEM_ERROR_KIND_RECOVERABLE;
     if (kind < 0 && els_contains_nocase(body->message, ELS_TOO_LARGE)) kind = ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), body->code);
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), body->type);
@@ -9264,6 +9319,9 @@ ELS_PRIVATE void els_read_code(els_error_body *body, elelem_value node, int is_e
         body->code = body->type;
         body->type = els_str(NULL, 0);
     }
+    if (els_member_text(body->details, "error_code").size == 0) return;
+    body->type = body->code;
+    body->code = els_member_text(body->details, "error_code");
 }
 
 /* Reads an error body of any known form; returns 0 if it has none. `status` is that of the HTTP response. */
@@ -13099,7 +13157,8 @@ ELS_DATA const elelem_shape elelem_shape_responses = {
     MEMBER(P, MESSAGE, ROOT, "message", NOTHING)                    \
     MEMBER(P, ERROR, ROOT, "error", WHOLE)                          \
     MEMBER(P, REQUEST_ID, ROOT, "request_id", WHOLE)                \
-    MEMBER(P, CONTEXT, ROOT, "context_management", WHOLE)           \
+    MEMBER(P, CONTEXT, ROOT, "context_management", WANT)            \
+    MEMBER(P, CHANGES, ROOT, "input_transformations", WANT)         \
     MEMBER(P, DELTA_TYPE, DELTA, "type", WHOLE)                     \
     MEMBER(P, DELTA_TEXT, DELTA, "text", WHOLE)                     \
     MEMBER(P, DELTA_JSON, DELTA, "partial_json", WHOLE)             \
@@ -13109,11 +13168,13 @@ ELS_DATA const elelem_shape elelem_shape_responses = {
     MEMBER(P, DELTA_STOP_REASON, DELTA, "stop_reason", WHOLE)       \
     MEMBER(P, DELTA_STOP_SEQUENCE, DELTA, "stop_sequence", WHOLE)   \
     MEMBER(P, DELTA_STOP_DETAILS, DELTA, "stop_details", WHOLE)     \
-    MEMBER(P, DELTA_CONTAINER, DELTA, "container", WHOLE)           \
+    MEMBER(P, DELTA_CONTAINER, DELTA, "container", WANT)            \
     ELS_MESSAGES_BLOCK(P, MEMBER, BLOCK_, BLOCK)                    \
-    MEMBER(P, MESSAGE_ID, MESSAGE, "id", WHOLE)                     \
-    MEMBER(P, MESSAGE_MODEL, MESSAGE, "model", WHOLE)               \
-    MEMBER(P, MESSAGE_CONTAINER, MESSAGE, "container", WHOLE)       \
+    MEMBER(P, MESSAGE_ID, MESSAGE, "id", WANT)                      \
+    MEMBER(P, MESSAGE_MODEL, MESSAGE, "model", WANT)                \
+    MEMBER(P, MESSAGE_CONTAINER, MESSAGE, "container", WANT)        \
+    MEMBER(P, MESSAGE_CONTEXT, MESSAGE, "context_management", WANT) \
+    MEMBER(P, MESSAGE_CHANGES, MESSAGE, "input_transformations", WANT) \
     MEMBER(P, MESSAGE_USAGE, MESSAGE, "usage", WHOLE)               \
     MEMBER(P, MESSAGE_STOP_REASON, MESSAGE, "stop_reason", WHOLE)   \
     MEMBER(P, MESSAGE_STOP_SEQUENCE, MESSAGE, "stop_sequence", WHOLE) \
@@ -13600,15 +13661,20 @@ static void els_messages_usage(elelem_shape_context *c, elelem_value raw)
     elelem_shape_usage(c, usage, raw);
 }
 
-/* Emits those members of an object that are known of the response itself. */
-static void els_messages_describe(elelem_shape_context *c, elelem_value object, const char *const *keys, size_t count)
+/* Adds those members of an object that are known of the response itself: of the message, of its last delta, or of the
+   frame of that. */
+static void els_messages_describe(elelem_shape_context *c, elelem_value object)
 {
+    static const char *const keys[] = { "id", "model", "container", "context_management", "input_transformations" };
+    elelem_value tier = elelem_value_get(elelem_value_get(object, "usage"), "service_tier");
     size_t i;
 
-    for (i = 0; i < count && elelem_shape_wants_items(c); i++) {
+    if (!elelem_shape_wants_items(c)) return;
+    for (i = 0; i < ELS_COUNT(keys); i++) {
         elelem_value value = elelem_value_get(object, keys[i]);
         if (elelem_shape_is_value(value)) elelem_shape_metadata_value(c, keys[i], value);
     }
+    if (elelem_shape_is_value(tier)) elelem_shape_metadata_value(c, "service_tier", tier);
 }
 
 /* One comes first; another, from a faulty proxy, is ignored. It holds whole blocks if the model
@@ -13617,11 +13683,10 @@ static elelem_status els_messages_start(elelem_shape_context *c)
 {
     elelem_value message = els_messages_member(c, "message");
     elelem_value block = elelem_value_first(elelem_value_get(message, "content"));
-    static const char *const known[] = { "id", "model", "container" };
 
     if (els_messages_stream_of(c)->has_begun) return ELELEM_OK;
     els_messages_stream_of(c)->has_begun = 1;
-    els_messages_describe(c, message, known, ELS_COUNT(known));
+    els_messages_describe(c, message);
     elelem_shape_response(c);
     els_messages_usage(c, elelem_value_get(message, "usage"));
     els_messages_reason(c, message);
@@ -13638,10 +13703,8 @@ static elelem_status els_messages_start(elelem_shape_context *c)
 /* A frame with the reason is the last before message_stop, so nothing may stay open. */
 static elelem_status els_messages_delta(elelem_shape_context *c)
 {
-    static const char *const of_delta[] = { "container" }, *const of_frame[] = { "context_management" };
-
-    els_messages_describe(c, els_messages_member(c, "delta"), of_delta, 1);
-    els_messages_describe(c, elelem_shape_document(c), of_frame, 1);
+    els_messages_describe(c, els_messages_member(c, "delta"));
+    els_messages_describe(c, elelem_shape_document(c));
     elelem_shape_response(c);
     els_messages_usage(c, els_messages_member(c, "usage"));
     if (!els_messages_reason(c, els_messages_member(c, "delta"))) return ELELEM_OK;

@@ -82,6 +82,37 @@ typedef struct els_error_word {
     uint8_t kind;     /* an elelem_error_kind */
 } els_error_word;
 
+/* Codes that say what happened whatever the sentence is, because its wording may change. A star stands for any ending. Of
+   those that refuse the history the caller has to change it: no patch is known that would repair it. */
+static const els_error_word els_error_exact[] = {
+    { "thread_continue_in_flight", ELELEM_ERROR_KIND_TRANSIENT }, /* Anthropic's error.details.error_code, to the next blank line */
+    { "compaction_unavailable", ELELEM_ERROR_KIND_TRANSIENT },
+    { "cmek_context_unavailable", ELELEM_ERROR_KIND_TRANSIENT },
+    { "cmek_key_unreachable", ELELEM_ERROR_KIND_TRANSIENT },
+    { "cmek_key_*", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "ramp_limit_exceeded", ELELEM_ERROR_KIND_RATE_LIMIT },
+    { "contract_spend_limit_reached", ELELEM_ERROR_KIND_QUOTA },
+    { "enforced_spend_limit_reached", ELELEM_ERROR_KIND_QUOTA },
+    { "linked_organization_spend_limit_reached", ELELEM_ERROR_KIND_QUOTA },
+    { "linked_organization_billing_unavailable", ELELEM_ERROR_KIND_QUOTA },
+    { "organization_on_hold", ELELEM_ERROR_KIND_QUOTA },
+    { "request_body_too_large_after_decoding", ELELEM_ERROR_KIND_CONTENT_TOO_LONG },
+    { "request_body_encoding_*", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "compaction_*", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "thread_*", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "tool_reference_unresolved", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "tool_name_conflict", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "available_tools_limit_exceeded", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "claude_code_*", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "user_profile_*", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "sandbox_egress_restricted", ELELEM_ERROR_KIND_INVALID_REQUEST },
+
+    { "data_residency_mismatch", ELELEM_ERROR_KIND_INVALID_REQUEST }, /* OpenAI's codes */
+    { "bio_policy", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "misalignment_policy_violation", ELELEM_ERROR_KIND_CONTENT_FILTER },
+    { "misalignment", ELELEM_ERROR_KIND_CONTENT_FILTER },
+};
+
 /* Codes, types and statuses that have the same meaning in any member. */
 static const els_error_word els_error_codes[] = {
     { "insufficient_quota", ELELEM_ERROR_KIND_QUOTA },
@@ -144,7 +175,22 @@ static const els_error_word els_error_vague[] = {
     { "requests", ELELEM_ERROR_KIND_RATE_LIMIT },
 };
 
-/* Each of these three returns an elelem_error_kind, or -1 if it recognizes none. */
+/* Each of these four returns an elelem_error_kind, or -1 if it recognizes none. */
+
+ELS_PRIVATE int els_exact_kind(elelem_str code)
+{
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(els_error_exact); i++) {
+        const char *word = els_error_exact[i].word;
+        size_t size = strlen(word);
+        int is_start = word[size - 1] == '*';
+        if (is_start) size--;
+        if (code.size >= size && memcmp(code.data, word, size) == 0 && (is_start || code.size == size))
+            return els_error_exact[i].kind;
+    }
+    return -1;
+}
 
 ELS_PRIVATE int els_word_kind(const els_error_word *words, size_t count, elelem_str text)
 {
@@ -190,7 +236,7 @@ ELS_PRIVATE int els_status_kind(int32_t status)
 /* What is read of an error body, as slices of its document. */
 typedef struct els_error_body {
     elelem_str message;
-    elelem_str code;    /* the most specific word of code, status and type */
+    elelem_str code;    /* the most specific word of the details' error_code, code, status and type */
     elelem_str type;    /* the type, if it is another word; else empty */
     elelem_value details;
     elelem_str reset;   /* the X-RateLimit-Reset header of the provider that a router called */
@@ -202,9 +248,9 @@ typedef struct els_error_body {
 
 ELS_PRIVATE elelem_error_kind els_error_body_kind(const els_error_body *body)
 {
-    int kind = -1;
+    int kind = els_exact_kind(body->code);
 
-    if (els_rejection_in(body->message) || els_rejection_in(body->code)) kind = ELELEM_ERROR_KIND_RECOVERABLE;
+    if (kind < 0 && (els_rejection_in(body->message) || els_rejection_in(body->code))) kind = ELELEM_ERROR_KIND_RECOVERABLE;
     if (kind < 0 && els_contains_nocase(body->message, ELS_TOO_LARGE)) kind = ELELEM_ERROR_KIND_CONTENT_TOO_LONG;
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), body->code);
     if (kind < 0) kind = els_word_kind(els_error_codes, ELS_COUNT(els_error_codes), body->type);
@@ -408,6 +454,9 @@ ELS_PRIVATE void els_read_code(els_error_body *body, elelem_value node, int is_e
         body->code = body->type;
         body->type = els_str(NULL, 0);
     }
+    if (els_member_text(body->details, "error_code").size == 0) return;
+    body->type = body->code;
+    body->code = els_member_text(body->details, "error_code");
 }
 
 /* Reads an error body of any known form; returns 0 if it has none. `status` is that of the HTTP response. */

@@ -33,7 +33,8 @@
     MEMBER(P, MESSAGE, ROOT, "message", NOTHING)                    \
     MEMBER(P, ERROR, ROOT, "error", WHOLE)                          \
     MEMBER(P, REQUEST_ID, ROOT, "request_id", WHOLE)                \
-    MEMBER(P, CONTEXT, ROOT, "context_management", WHOLE)           \
+    MEMBER(P, CONTEXT, ROOT, "context_management", WANT)            \
+    MEMBER(P, CHANGES, ROOT, "input_transformations", WANT)         \
     MEMBER(P, DELTA_TYPE, DELTA, "type", WHOLE)                     \
     MEMBER(P, DELTA_TEXT, DELTA, "text", WHOLE)                     \
     MEMBER(P, DELTA_JSON, DELTA, "partial_json", WHOLE)             \
@@ -43,11 +44,13 @@
     MEMBER(P, DELTA_STOP_REASON, DELTA, "stop_reason", WHOLE)       \
     MEMBER(P, DELTA_STOP_SEQUENCE, DELTA, "stop_sequence", WHOLE)   \
     MEMBER(P, DELTA_STOP_DETAILS, DELTA, "stop_details", WHOLE)     \
-    MEMBER(P, DELTA_CONTAINER, DELTA, "container", WHOLE)           \
+    MEMBER(P, DELTA_CONTAINER, DELTA, "container", WANT)            \
     ELS_MESSAGES_BLOCK(P, MEMBER, BLOCK_, BLOCK)                    \
-    MEMBER(P, MESSAGE_ID, MESSAGE, "id", WHOLE)                     \
-    MEMBER(P, MESSAGE_MODEL, MESSAGE, "model", WHOLE)               \
-    MEMBER(P, MESSAGE_CONTAINER, MESSAGE, "container", WHOLE)       \
+    MEMBER(P, MESSAGE_ID, MESSAGE, "id", WANT)                      \
+    MEMBER(P, MESSAGE_MODEL, MESSAGE, "model", WANT)                \
+    MEMBER(P, MESSAGE_CONTAINER, MESSAGE, "container", WANT)        \
+    MEMBER(P, MESSAGE_CONTEXT, MESSAGE, "context_management", WANT) \
+    MEMBER(P, MESSAGE_CHANGES, MESSAGE, "input_transformations", WANT) \
     MEMBER(P, MESSAGE_USAGE, MESSAGE, "usage", WHOLE)               \
     MEMBER(P, MESSAGE_STOP_REASON, MESSAGE, "stop_reason", WHOLE)   \
     MEMBER(P, MESSAGE_STOP_SEQUENCE, MESSAGE, "stop_sequence", WHOLE) \
@@ -534,15 +537,20 @@ static void els_messages_usage(elelem_shape_context *c, elelem_value raw)
     elelem_shape_usage(c, usage, raw);
 }
 
-/* Emits those members of an object that are known of the response itself. */
-static void els_messages_describe(elelem_shape_context *c, elelem_value object, const char *const *keys, size_t count)
+/* Adds those members of an object that are known of the response itself: of the message, of its last delta, or of the
+   frame of that. */
+static void els_messages_describe(elelem_shape_context *c, elelem_value object)
 {
+    static const char *const keys[] = { "id", "model", "container", "context_management", "input_transformations" };
+    elelem_value tier = elelem_value_get(elelem_value_get(object, "usage"), "service_tier");
     size_t i;
 
-    for (i = 0; i < count && elelem_shape_wants_items(c); i++) {
+    if (!elelem_shape_wants_items(c)) return;
+    for (i = 0; i < ELS_COUNT(keys); i++) {
         elelem_value value = elelem_value_get(object, keys[i]);
         if (elelem_shape_is_value(value)) elelem_shape_metadata_value(c, keys[i], value);
     }
+    if (elelem_shape_is_value(tier)) elelem_shape_metadata_value(c, "service_tier", tier);
 }
 
 /* One comes first; another, from a faulty proxy, is ignored. It holds whole blocks if the model
@@ -551,11 +559,10 @@ static elelem_status els_messages_start(elelem_shape_context *c)
 {
     elelem_value message = els_messages_member(c, "message");
     elelem_value block = elelem_value_first(elelem_value_get(message, "content"));
-    static const char *const known[] = { "id", "model", "container" };
 
     if (els_messages_stream_of(c)->has_begun) return ELELEM_OK;
     els_messages_stream_of(c)->has_begun = 1;
-    els_messages_describe(c, message, known, ELS_COUNT(known));
+    els_messages_describe(c, message);
     elelem_shape_response(c);
     els_messages_usage(c, elelem_value_get(message, "usage"));
     els_messages_reason(c, message);
@@ -572,10 +579,8 @@ static elelem_status els_messages_start(elelem_shape_context *c)
 /* A frame with the reason is the last before message_stop, so nothing may stay open. */
 static elelem_status els_messages_delta(elelem_shape_context *c)
 {
-    static const char *const of_delta[] = { "container" }, *const of_frame[] = { "context_management" };
-
-    els_messages_describe(c, els_messages_member(c, "delta"), of_delta, 1);
-    els_messages_describe(c, elelem_shape_document(c), of_frame, 1);
+    els_messages_describe(c, els_messages_member(c, "delta"));
+    els_messages_describe(c, elelem_shape_document(c));
     elelem_shape_response(c);
     els_messages_usage(c, els_messages_member(c, "usage"));
     if (!els_messages_reason(c, els_messages_member(c, "delta"))) return ELELEM_OK;

@@ -3,17 +3,26 @@
  * Messages, as Anthropic shaped it, at its own endpoint and through Vertex and others.
  * Left out where ELELEM_NO_MESSAGES is defined.
  *
- * Each content block is an item; its content_block_stop is the FLUSH. Blocks of the
- * provider's own tools (server_tool_use, *_tool_result, mcp_*, container_upload,
- * compaction, fallback) and blocks not known are left out.
+ * Each content block is an item; its content_block_stop is the FLUSH. Blocks other than text,
+ * reasoning and tool_use are provider items: those of the provider's own tools (server_tool_use,
+ * *_tool_result, mcp_*), container_upload, compaction, fallback, and types that are not known.
+ * The JSON of one is the block that must go back, put together from its deltas.
  *
  * Metadata, all of it to be sent back with the block in the next turn:
  *
- *     signature      of a thinking block, whole, on the item's FLUSH; where the thinking
- *                    itself was withheld, on a REASONING part without text
+ *     signature      of a thinking block, whole, on the item's FLUSH; if the thinking itself
+ *                    was withheld, on a REASONING part without text
  *     redacted_data  the data of a redacted_thinking block, on a REASONING part without text
  *     citations      an array, on message parts; the arrays of one item add up
  *     caller         who made a tool call, the model itself or code of its own, on the START
+ *     toolset_name   the toolset of a call that has one, likewise
+ *
+ * of the response itself, in METADATA:
+ *
+ *     id, model, service_tier
+ *     container              its id and when it expires
+ *     context_management     what the provider removed from the history
+ *     input_transformations  thinking of earlier turns that it did not use
  *
  * and on FINISHED:
  *

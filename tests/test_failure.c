@@ -148,6 +148,106 @@ TEST(an_error_that_is_only_called_error_has_no_code)
 }
 
 /* A sentence counts only if the status is neither of the rate nor of money. */
+/* A code and the kind that it means, whatever the sentence says and the type and status are. */
+typedef struct coded {
+    const char *code;
+    const char *kind;
+} coded;
+
+static void refused_by_code(const coded *row, const char *body, int status)
+{
+    static const char *const sentences[] = { "x", "Your credit balance is too low", "prompt is too long",
+                                             "Invalid `signature` in `thinking` block" };
+    char text[600], end[600];
+    refusal made = { 0, { NULL }, NULL, NULL };
+    const wire *w;
+    size_t i;
+
+    made.status = status;
+    made.body = text;
+    made.end = end;
+    for (i = 0; i < sizeof sentences / sizeof *sentences; i++) {
+        snprintf(text, sizeof text, body, sentences[i], row->code);
+        snprintf(end, sizeof end, "ERROR %s http=%d code=%s \"%s\"\nEND\n", row->kind, status, row->code, sentences[i]);
+        EACH_WIRE(w) refused(w, &made);
+    }
+}
+
+TEST(the_code_in_the_details_counts_before_all_else)
+{
+    static const coded rows[] = {
+        { "compaction_signature_invalid", "invalid_request" },
+        { "compaction_content_mismatch", "invalid_request" },
+        { "compaction_block_misplaced", "invalid_request" },
+        { "compaction_block_ambiguous", "invalid_request" },
+        { "compaction_incomplete_turn", "invalid_request" },
+        { "compaction_tool_changes_mismatch", "invalid_request" },
+        { "compaction_too_many_tool_references", "invalid_request" },
+        { "compaction_nothing_to_summarize", "invalid_request" },
+        { "tool_reference_unresolved", "invalid_request" },
+        { "tool_name_conflict", "invalid_request" },
+        { "available_tools_limit_exceeded", "invalid_request" },
+        { "thread_not_found", "invalid_request" },
+        { "thread_fingerprint_mismatch", "invalid_request" },
+        { "thread_already_continued", "invalid_request" },
+        { "thread_unsupported_request", "invalid_request" },
+        { "cmek_context_unavailable", "transient retryable" },
+        { "cmek_key_unreachable", "transient retryable" },
+        { "compaction_unavailable", "transient retryable" },
+        { "thread_continue_in_flight", "transient retryable" },
+        { "ramp_limit_exceeded", "rate_limit retryable" },
+        { "contract_spend_limit_reached", "quota" },
+        { "enforced_spend_limit_reached", "quota" },
+        { "linked_organization_spend_limit_reached", "quota" },
+        { "linked_organization_billing_unavailable", "quota" },
+        { "organization_on_hold", "quota" },
+        { "cmek_key_disabled", "invalid_request" },
+        { "cmek_key_network_blocked", "invalid_request" },
+        { "request_body_encoding_invalid", "invalid_request" },
+        { "request_body_encoding_unsupported", "invalid_request" },
+        { "request_body_too_large_after_decoding", "content_too_long" },
+        { "claude_code_disabled", "invalid_request" },
+        { "user_profile_missing", "invalid_request" },
+        { "sandbox_egress_restricted", "invalid_request" },
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        refused_by_code(&rows[i], "{\"type\":\"error\",\"error\":{\"type\":\"rate_limit_error\",\"message\":\"%s\",\"details\":{\"error_code\":\"%s\"}}}", 400);
+        refused_by_code(&rows[i], "{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"%s\",\"details\":{\"error_code\":\"%s\"}}}", 503);
+    }
+}
+
+TEST(codes_of_a_policy_count_before_the_sentence)
+{
+    static const coded rows[] = {
+        { "data_residency_mismatch", "invalid_request" },
+        { "bio_policy", "content_filter" },
+        { "misalignment_policy_violation", "content_filter" },
+        { "misalignment", "content_filter" },
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++)
+        refused_by_code(&rows[i], "{\"error\":{\"message\":\"%s\",\"type\":\"server_error\",\"code\":\"%s\"}}", 500);
+}
+
+TEST(an_unknown_code_in_the_details_leaves_the_kind_to_the_rest)
+{
+    static const refusal rows[] = {
+        { 400, { NULL }, "{\"error\":{\"type\":\"invalid_request_error\",\"message\":\"prompt is too long\",\"details\":{\"error_code\":\"other\"}}}",
+          "ERROR content_too_long http=400 code=other \"prompt is too long\"\nEND\n" },
+        { 529, { NULL }, "{\"error\":{\"type\":\"overloaded_error\",\"message\":\"x\",\"details\":{\"error_code\":\"thread\"}}}",
+          "ERROR transient retryable http=529 code=thread \"x\"\nEND\n" },
+        { 400, { NULL }, "{\"error\":{\"type\":\"overloaded_error\",\"message\":\"x\",\"details\":{\"error_code\":\"\",\"a\":7}}}",
+          "ERROR transient retryable http=400 code=overloaded_error \"x\"\nEND\n" },
+        { 400, { NULL }, "{\"error\":{\"type\":\"overloaded_error\",\"message\":\"x\",\"details\":{\"error_code\":7}}}",
+          "ERROR transient retryable http=400 code=overloaded_error \"x\"\nEND\n" },
+    };
+
+    REFUSED_EACH(rows);
+}
+
 TEST(a_status_of_rate_or_money_counts_before_the_sentence)
 {
     static const refusal rows[] = {
@@ -613,6 +713,9 @@ CHECK_MAIN("failure",
     RUN(a_body_of_one_word_has_the_kind_of_the_status)
     RUN(each_form_of_error_body_is_read)
     RUN(an_error_that_is_only_called_error_has_no_code)
+    RUN(the_code_in_the_details_counts_before_all_else)
+    RUN(codes_of_a_policy_count_before_the_sentence)
+    RUN(an_unknown_code_in_the_details_leaves_the_kind_to_the_rest)
     RUN(a_status_of_rate_or_money_counts_before_the_sentence)
     RUN(a_quota_of_the_day_is_no_rate_limit)
     RUN(a_word_in_a_sentence_makes_no_error_retryable)

@@ -65,6 +65,7 @@ QUIRK(a_refusal_has_its_details)
 QUIRK(a_refusal_may_have_no_details)
 QUIRK(the_stop_sequence_that_was_met_is_metadata)
 QUIRK(context_management_and_containers_are_of_the_response)
+QUIRK(members_of_the_message_are_of_the_response)
 QUIRK(the_last_reason_counts)
 QUIRK(message_stop_may_be_missing_after_the_reason)
 QUIRK(message_stop_without_a_reason_is_completed)
@@ -132,7 +133,7 @@ TEST(the_raw_usage_has_what_the_last_frame_says_of_each_member)
     streams_now.usage = 1;
     STREAM("data: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":7,\"service_tier\":\"standard\"}}}\n\n"
            "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":1.0}}\n\n" LAST,
-           "FINISHED completed raw=end_turn in=7 out=1\nmeta usage={\"input_tokens\":7,\"service_tier\":\"standard\",\"output_tokens\":1.0}\nEND\n");
+           "response service_tier=\"standard\"\nFINISHED completed raw=end_turn in=7 out=1\nmeta usage={\"input_tokens\":7,\"service_tier\":\"standard\",\"output_tokens\":1.0}\nEND\n");
 }
 
 TEST(a_broken_transport_after_the_reason_is_a_clean_end)
@@ -447,6 +448,7 @@ CHECK_MAIN("shape_messages",
     RUN(a_refusal_may_have_no_details)
     RUN(the_stop_sequence_that_was_met_is_metadata)
     RUN(context_management_and_containers_are_of_the_response)
+    RUN(members_of_the_message_are_of_the_response)
     RUN(the_last_reason_counts)
     RUN(message_stop_may_be_missing_after_the_reason)
     RUN(message_stop_without_a_reason_is_completed)
