@@ -94,6 +94,11 @@
  *     >> coalescer        records made short for storage
  *     >> history          entries of a conversation
  *     >> item_reader      stored lines to items
+ *     >> talk             a conversation as lines
+ *     >> request          what a request to a model says
+ *     >> request_chat, request_responses, request_messages, request_gemini
+ *                         how each shape says it
+ *     >> request_write    a request to the body of an HTTP request
  *
  * Layers. Every one with public functions is useful alone.
  *
@@ -2042,30 +2047,82 @@ ELELEM_DATA const elelem_shape elelem_shape_gemini;
 
 /* >> provider
  *
- * Which wire shape a provider uses, the path of its address and the header for its key, as
- * constant data. No request is built or sent here.
+ * Which wire shape a provider uses, the path of its address, the header for its key and what it
+ * wants in a request that others do not, as constant data. No request is built or sent here.
  */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* How the reasoning of earlier messages goes back in a request. */
+typedef enum elelem_reasoning_member {
+    ELELEM_REASONING_LEFT_OUT,
+    ELELEM_REASONING_CONTENT, /* "reasoning_content" */
+    ELELEM_REASONING_TEXT,    /* "reasoning" */
+    ELELEM_REASONING_DETAILS, /* "reasoning", and "reasoning_details" with signatures */
+    ELELEM_REASONING_PARTS    /* parts of the type "thinking" in the content */
+} elelem_reasoning_member;
+
+/* How the effort of reasoning is asked for. */
+typedef enum elelem_effort_member {
+    ELELEM_EFFORT_WORD,    /* "reasoning_effort" */
+    ELELEM_EFFORT_OBJECT,  /* "reasoning":{"effort","max_tokens"} */
+    ELELEM_EFFORT_LEFT_OUT
+} elelem_effort_member;
+
+/* What an assistant message without text has as its content if it has calls. */
+typedef enum elelem_no_content {
+    ELELEM_NO_CONTENT_NULL,
+    ELELEM_NO_CONTENT_LEFT_OUT,
+    ELELEM_NO_CONTENT_EMPTY /* "" */
+} elelem_no_content;
+
+/* What a provider of the chat shape wants in a request that others do not. Lists of models are the starts of
+   their names, with blanks between them. All texts are constant and never null. */
+typedef struct elelem_dialect {
+    const char *max_tokens;     /* the member for the limit of the response */
+    const char *role;           /* of the instructions: "system" or "developer" */
+    const char *required;       /* tool_choice for some call: "required" or "any" */
+    const char *seed;           /* the member for the seed */
+    const char *fixed_sampling; /* models that refuse temperature and top_p */
+    const char *fixed_stops;    /* models that refuse stop */
+    uint8_t reasoning;          /* an elelem_reasoning_member */
+    uint8_t effort;             /* an elelem_effort_member */
+    uint8_t no_content;         /* an elelem_no_content */
+    uint8_t id_letters;         /* nonzero: ids of calls are so many letters and digits */
+    uint8_t stream_usage;       /* nonzero: usage comes only if stream_options asks for it */
+    uint8_t no_parallel;        /* nonzero: no parallel_tool_calls */
+    uint8_t no_named_choice;    /* nonzero: a named choice is that tool alone and some call */
+    uint8_t no_schema;          /* nonzero: JSON, but no schema of it: it goes into the instructions */
+    uint8_t no_strict_tools;
+    uint8_t takes_top_k;
+    uint8_t takes_extra_content; /* nonzero: the extra_content of calls goes back (signatures of Gemini) */
+    uint8_t prefix;             /* nonzero: an assistant message at the end needs "prefix":true */
+} elelem_dialect;
+
 /* All texts are constant and never null. */
 typedef struct elelem_provider {
     const char *name;          /* in lower case, such as "openrouter" */
     const elelem_shape *shape; /* null if that shape is left out */
     const char *path;          /* on the provider's host; replace {model} by the model's name */
+    const char *whole_path;    /* the same if the response is not streamed */
     const char *key_header;    /* the header for the key, such as "authorization" */
     const char *key_prefix;    /* comes before the key in that header, such as "Bearer "; may be empty */
     const char *other_header;  /* another header that is required, and its value; else empty */
     const char *other_value;
+    const elelem_dialect *dialect; /* of the chat shape; null for other shapes */
 } elelem_provider;
 
 /* Returns the provider with this name; null if the name is unknown or null. Names:
    anthropic, azure, cerebras, deepseek, fireworks, google, groq, litellm, llamacpp,
    mistral, ollama, openai, openai-chat, openrouter, openrouter-responses, perplexity,
-   together, vercel, vllm, writer, xai. */
+   snowflake, together, vercel, vllm, writer, xai. */
 ELELEM_API const elelem_provider *elelem_provider_find(const char *name);
+
+/* Returns how requests of the chat shape to this provider are written; for null, and for a provider of another
+   shape, what most servers take. Never null. */
+ELELEM_API const elelem_dialect *elelem_provider_dialect(const elelem_provider *provider);
 
 /* Returns the shape of the provider with this name, or the shape with this name ("chat",
    "responses", "messages", "gemini"); null if the name is unknown or null, or the shape is left
@@ -3390,6 +3447,214 @@ ELELEM_API void elelem_item_reader_finish(elelem_item_reader *reader);
 ELELEM_API elelem_error elelem_item_reader_error(const elelem_item_reader *reader);
 ELELEM_API void elelem_item_reader_reset(elelem_item_reader *reader);
 ELELEM_API void elelem_item_reader_free(elelem_item_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> talk
+ *
+ * A conversation as text: JSON lines, each an item, what the user said, or the result of a tool call. A
+ * request is written from these lines. They can be appended to, stored, cut back and shown as they are.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The lines. A line is one JSON object; empty lines are ignored.
+ *
+ *     {"type":"user","text":"What is that?"[,"images":[{"mediaType":"image/png","data":"iVBO..."},{"url":"https://..."}]]}
+ *     {"type":"tool_result","id":"call_1","name":"get_weather","text":"5 C"[,"failed":true]}
+ *     {"type":"tool_result","id":"call_1","name":"get_weather","output":{"celsius":5}}
+ *
+ * and the model's own: those of elelem_item_write; those of a recorder, and of a coalescer
+ * (PartialResponse, PartialThinking, PartialStructured, PartialProviderItem, BeforeToolExecution,
+ * ToolExecuted, Flush); entries of a history with either. Other lines with an eventType are the
+ * application's and are ignored. Only choice 0 is read. The tool calls of a recorder count if each has
+ * its BeforeToolExecution: coalesce the record, or set desc.tool_calls of the recorder. */
+
+/* An image of the user's. */
+typedef struct elelem_talk_image {
+    elelem_str media_type; /* such as "image/png"; needed with data */
+    elelem_str data;       /* base64 */
+    elelem_str url;        /* if data is empty */
+} elelem_talk_image;
+
+/* The result of a tool call. */
+typedef struct elelem_talk_result {
+    elelem_str id;   /* that of the call; may be empty if it had none */
+    elelem_str name; /* that of the tool */
+    elelem_str text; /* the result as text */
+    elelem_str json; /* or as JSON, if it is not empty */
+    uint8_t failed;  /* nonzero: the tool failed, and the result says why */
+} elelem_talk_result;
+
+/* Append one line each, with a line feed; those of the model are elelem_item_write's and need one too. OK or
+   the sink's error. ERROR_MISUSE, and nothing is written: a user without text and image; an image
+   without data and url; a result whose `json` is no JSON value. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_talk_user(elelem_sink lines, elelem_str text,
+                                                         const elelem_talk_image *images, size_t image_count);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_talk_result_write(elelem_sink lines, const elelem_talk_result *result);
+
+/* Removes from all metadata in the lines what the patches name (see elelem_patch_apply), in place: the text
+   gets shorter, and `*size` with it. Returns the number of entries removed; if it is 0, do not send again.
+   The lines must be ones that a request was written from. Patches must not point into `lines`: their
+   values are slices of the request. Takes about 5 KB of stack. */
+ELELEM_API size_t elelem_talk_patch(const elelem_patch *patches, size_t count, char *lines, size_t *size);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> request
+ *
+ * What a request to a model says, the same for all shapes, and what the writers of the shapes share.
+ * elelem_request_write (room request_write) makes the body of it.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A tool that the model may call. */
+typedef struct elelem_tool {
+    elelem_str name;        /* letters, digits, _ and -, first a letter or _, at most 64: what all providers take */
+    elelem_str description; /* may be empty */
+    elelem_str parameters;  /* a JSON schema of an object; empty: no parameters */
+    uint8_t strict;         /* nonzero: the arguments must match the schema, if the shape has a member for that */
+} elelem_tool;
+
+typedef enum elelem_tool_choice {
+    ELELEM_TOOL_CHOICE_AUTO,
+    ELELEM_TOOL_CHOICE_NONE,
+    ELELEM_TOOL_CHOICE_REQUIRED, /* some call */
+    ELELEM_TOOL_CHOICE_NAMED     /* a call of tool_choice_name */
+} elelem_tool_choice;
+
+/* What to write. Zeroes leave a member out. A member that a shape does not have is left out there.
+   Slices are read during the call only. Numbers are JSON text, so that 0 is not "unset" and no digit
+   changes. */
+typedef struct elelem_request {
+    const elelem_shape *shape;       /* null: that of the provider */
+    const elelem_provider *provider; /* for its dialect and shape; may be null */
+    elelem_str model;
+    elelem_str instructions;
+    elelem_str history;              /* lines, see talk */
+    const elelem_tool *tools;
+    size_t tool_count;
+    uint8_t tool_choice;             /* an elelem_tool_choice; ignored without tools */
+    uint8_t one_call;                /* nonzero: no parallel calls */
+    uint8_t whole;                   /* nonzero: the response is not streamed */
+    uint8_t schema_strict;           /* nonzero: the response must match the schema exactly */
+    uint8_t show_reasoning;          /* nonzero: the reasoning or its summary is to come; `summary` implies it */
+    elelem_str tool_choice_name;
+    int64_t max_tokens;              /* of the response; Messages requires one: 4096 there */
+    int64_t reasoning_tokens;        /* a budget, for shapes that have one */
+    elelem_str effort;               /* of reasoning, the provider's word: "low", "high" */
+    elelem_str summary;              /* of reasoning, the provider's word: "auto", "detailed" */
+    elelem_str temperature;
+    elelem_str top_p;
+    elelem_str top_k;
+    elelem_str seed;
+    const elelem_str *stops;         /* stop sequences */
+    size_t stop_count;
+    elelem_str schema;               /* the response is JSON of this schema; "true": any JSON object */
+    elelem_str schema_name;          /* empty: "response" */
+    elelem_str schema_description;
+    elelem_str extra;                /* the caller's own members of the body, as JSON: "\"store\":true,\"user\":\"u1\"".
+                                        They replace members of the same name */
+    elelem_str extra_config;         /* Gemini: the same for generationConfig */
+} elelem_request;
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> request_chat
+ *
+ * Requests of the chat shape: the messages, as the dialect of the provider wants them. Left out if
+ * ELELEM_NO_CHAT is defined. It declares nothing: see request_write.
+ *
+ *     step          one assistant message with all texts, reasoning and calls of it, then one tool
+ *                   message for each call, then one user message
+ *     failed result {"error":...} as the text, because the shape has no member for it
+ */
+
+/* >> request_responses
+ *
+ * Requests of the Responses shape, which nothing is stored for: store is false, and the reasoning
+ * goes back encrypted. Left out if ELELEM_NO_RESPONSES is defined. It declares nothing: see request_write.
+ *
+ *     items         without their ids, which name nothing at the provider
+ *     reasoning     only with encrypted_content, and only if an item follows that it led to
+ *     failed result {"error":...} as the text, because the shape has no member for it
+ */
+
+/* >> request_messages
+ *
+ * Requests of the Messages shape. Left out if ELELEM_NO_MESSAGES is defined. It declares nothing: see
+ * request_write.
+ *
+ *     reasoning      only with its signature, unchanged
+ *     first message  is the user's: "(start)" if the history begins with the model
+ *     last message   a text of the model at the end of the history loses its whitespace at the end
+ *     thinking       a budget below 1024 is 1024, and the limit is more than the budget; no call is forced and
+ *                    no sampling set while thinking; a turn that has calls without signed reasoning continues
+ *                    without thinking
+ */
+
+/* >> request_gemini
+ *
+ * Requests of the Gemini shape. The model is in the path, not in the body. Left out if ELELEM_NO_GEMINI is
+ * defined. It declares nothing: see request_write.
+ *
+ *     reasoning      only with its signature
+ *     signatures     on the part that they came on; the first call of a step of the turn that is not over needs
+ *                    one: if it has none, "skip_thought_signature_validator"
+ *     ids of calls   are left out: results are in the order of their calls
+ *     first content  is the user's: "(start)" if the history begins with the model
+ *     schema         with tools, before Gemini 3: a tool "json" with that schema, and some call is required
+ */
+
+/* >> request_write
+ *
+ * Writes the body of a request, in the JSON of the provider's shape, in one call and without memory.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes the body into the sink. The same request gives the same bytes, so that a sink that only counts
+   gives the length first. Takes no memory except about 8 KB of stack; the time is in proportion to what
+   is read and written.
+   OK, or the sink's error: then part of the body may be written, which is never whole JSON. In all other
+   cases nothing was written, because everything is checked first; `message` says what is wrong.
+   ERROR_MISUSE: a member of the request, offset 0: no shape, or one without a writer; no model; a name of a
+   tool or schema that providers refuse, or two tools of one name; JSON that is none; nothing to send.
+   Else a line of the history; the offset is that of the byte, value or object that is wrong in it:
+   ERROR_SYNTAX and the other errors of the fragment parser; ERROR_TYPE; ERROR_PROTOCOL: a type that is
+   unknown, a result without its call; ERROR_COUNT: over 64 calls in one response.
+
+   What providers refuse is mended like this, in all shapes:
+
+       a call that is not whole, or has no name        is left out, with its result
+       a call without a result                         gets the failed result "not run"
+       results in another order                        are in the order of their calls
+       several results of one call                     the first counts
+       text of the user before a result                comes after it
+       text that is empty or whitespace                is left out
+       text of the model after its call                comes before it (not in Gemini)
+       ids with odd characters, too long, or twice     are generated
+       letters of a tool's name in the history         what is no letter, digit, _ or - becomes _
+       arguments that are no object                    are {"input":...}
+       signatures and items of another provider        are left out
+       a tool choice without tools                     is left out
+       a lone surrogate in a string                    becomes U+FFFD
+
+   and what the single shapes need, see request_chat and the other rooms. */
+ELELEM_API ELELEM_CHECKED elelem_error elelem_request_write(const elelem_request *request, elelem_sink sink);
 
 #ifdef __cplusplus
 }
@@ -14680,32 +14945,89 @@ ELS_DATA const elelem_shape elelem_shape_gemini = {
 #define ELS_GEMINI_SHAPE &elelem_shape_gemini
 #endif
 
+#define ELS_OPENAI_REASONING "gpt-5 o1 o3 o4"
+
+/* The columns are those of elelem_dialect. */
+static const elelem_dialect els_dialects[] = {
+#define ELS_DIALECT_PLAIN (&els_dialects[0])
+    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD,
+      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 1, 0 },
+#define ELS_DIALECT_OPENAI (&els_dialects[1])
+    { "max_completion_tokens", "system", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4",
+      ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD, ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
+#define ELS_DIALECT_OPENROUTER (&els_dialects[2])
+    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_DETAILS, ELELEM_EFFORT_OBJECT,
+      ELELEM_NO_CONTENT_NULL, 0, 0, 0, 0, 0, 0, 1, 0, 0 },
+#define ELS_DIALECT_DEEPSEEK (&els_dialects[3])
+    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_CONTENT, ELELEM_EFFORT_LEFT_OUT,
+      ELELEM_NO_CONTENT_EMPTY, 0, 1, 0, 0, 1, 1, 0, 0, 0 },
+#define ELS_DIALECT_MISTRAL (&els_dialects[4])
+    { "max_tokens", "system", "any", "random_seed", "", "", ELELEM_REASONING_PARTS, ELELEM_EFFORT_LEFT_OUT,
+      ELELEM_NO_CONTENT_EMPTY, 9, 0, 0, 1, 0, 0, 0, 0, 1 },
+#define ELS_DIALECT_GROQ (&els_dialects[5])
+    { "max_completion_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD,
+      ELELEM_NO_CONTENT_LEFT_OUT, 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+#define ELS_DIALECT_CEREBRAS (&els_dialects[6])
+    { "max_completion_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_TEXT, ELELEM_EFFORT_WORD,
+      ELELEM_NO_CONTENT_EMPTY, 0, 1, 1, 0, 0, 0, 0, 0, 0 },
+#define ELS_DIALECT_XAI (&els_dialects[7])
+    { "max_completion_tokens", "system", "required", "seed", "", "grok-4 grok-3-mini grok-code",
+      ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD, ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
+#define ELS_DIALECT_OLLAMA (&els_dialects[8])
+    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_TEXT, ELELEM_EFFORT_WORD,
+      ELELEM_NO_CONTENT_EMPTY, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
+#define ELS_DIALECT_LLAMACPP (&els_dialects[9])
+    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_CONTENT, ELELEM_EFFORT_WORD,
+      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 1, 0, 0, 1, 0, 0 },
+#define ELS_DIALECT_VLLM (&els_dialects[10])
+    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_TEXT, ELELEM_EFFORT_WORD,
+      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 1, 0, 0 },
+#define ELS_DIALECT_OTHER (&els_dialects[11])
+    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD,
+      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
+#define ELS_DIALECT_AZURE (&els_dialects[12])
+    { "max_completion_tokens", "system", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4",
+      ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD, ELELEM_NO_CONTENT_EMPTY, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
+#define ELS_DIALECT_SNOWFLAKE (&els_dialects[13])
+    { "max_completion_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_DETAILS, ELELEM_EFFORT_OBJECT,
+      ELELEM_NO_CONTENT_LEFT_OUT, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
+};
+
 #define ELS_BEARER "authorization", "Bearer ", "", ""
+#define ELS_PATH(path) path, path
 
 /* Each name is also in provider.h and in tests/test_provider.c, and README has their number. */
 static const elelem_provider els_providers[] = {
-    { "anthropic", ELS_MESSAGES_SHAPE, "/v1/messages", "x-api-key", "", "anthropic-version", "2023-06-01" },
-    { "azure", ELS_CHAT_SHAPE, "/openai/v1/chat/completions", "api-key", "", "", "" },
-    { "cerebras", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "deepseek", ELS_CHAT_SHAPE, "/chat/completions", ELS_BEARER },
-    { "fireworks", ELS_CHAT_SHAPE, "/inference/v1/chat/completions", ELS_BEARER },
-    { "google", ELS_GEMINI_SHAPE, "/v1beta/models/{model}:streamGenerateContent?alt=sse", "x-goog-api-key", "", "", "" },
-    { "groq", ELS_CHAT_SHAPE, "/openai/v1/chat/completions", ELS_BEARER },
-    { "litellm", ELS_CHAT_SHAPE, "/chat/completions", ELS_BEARER },
-    { "llamacpp", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "mistral", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "ollama", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "openai", ELS_RESPONSES_SHAPE, "/v1/responses", ELS_BEARER },
-    { "openai-chat", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "openrouter", ELS_CHAT_SHAPE, "/api/v1/chat/completions", ELS_BEARER },
-    { "openrouter-responses", ELS_RESPONSES_SHAPE, "/api/v1/responses", ELS_BEARER },
-    { "perplexity", ELS_CHAT_SHAPE, "/chat/completions", ELS_BEARER },
-    { "together", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "vercel", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "vllm", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "writer", ELS_CHAT_SHAPE, "/v1/chat", ELS_BEARER },
-    { "xai", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
+    { "anthropic", ELS_MESSAGES_SHAPE, ELS_PATH("/v1/messages"), "x-api-key", "", "anthropic-version", "2023-06-01",
+      NULL },
+    { "azure", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), "api-key", "", "", "", ELS_DIALECT_AZURE },
+    { "cerebras", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_CEREBRAS },
+    { "deepseek", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT_DEEPSEEK },
+    { "fireworks", ELS_CHAT_SHAPE, ELS_PATH("/inference/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
+    { "google", ELS_GEMINI_SHAPE, "/v1beta/models/{model}:streamGenerateContent?alt=sse",
+      "/v1beta/models/{model}:generateContent", "x-goog-api-key", "", "", "", NULL },
+    { "groq", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_GROQ },
+    { "litellm", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT_VLLM },
+    { "llamacpp", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_LLAMACPP },
+    { "mistral", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_MISTRAL },
+    { "ollama", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OLLAMA },
+    { "openai", ELS_RESPONSES_SHAPE, ELS_PATH("/v1/responses"), ELS_BEARER, NULL },
+    { "openai-chat", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OPENAI },
+    { "openrouter", ELS_CHAT_SHAPE, ELS_PATH("/api/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OPENROUTER },
+    { "openrouter-responses", ELS_RESPONSES_SHAPE, ELS_PATH("/api/v1/responses"), ELS_BEARER, NULL },
+    { "perplexity", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
+    { "snowflake", ELS_CHAT_SHAPE, ELS_PATH("/api/v2/cortex/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_SNOWFLAKE },
+    { "together", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
+    { "vercel", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
+    { "vllm", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_VLLM },
+    { "writer", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat"), ELS_BEARER, ELS_DIALECT_OTHER },
+    { "xai", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_XAI },
 };
+
+const elelem_dialect *elelem_provider_dialect(const elelem_provider *provider)
+{
+    return provider && provider->dialect ? provider->dialect : ELS_DIALECT_PLAIN;
+}
 
 const elelem_provider *elelem_provider_find(const char *name)
 {
@@ -21935,6 +22257,3168 @@ void elelem_item_reader_free(elelem_item_reader *reader)
     els_line_reader_free(&reader->els_reader);
     elelem_event_builder_free(&reader->els_builder);
     memset(reader, 0, sizeof *reader);
+}
+
+/* >> talk */
+
+/* Writing lines. */
+
+/* Checks JSON that is whole in memory: nesting takes a bit for each level. */
+typedef struct els_checker {
+    elelem_fragment_parser parser;
+    elelem_arena arena;
+    size_t memory[512 / sizeof(size_t)];
+} els_checker;
+
+ELS_PRIVATE void els_checker_init(els_checker *c)
+{
+    els_line_check_init(&c->parser, elelem_arena_init(&c->arena, c->memory, sizeof c->memory), ELS_LINE_VALUE_DEPTH, 1);
+}
+
+ELS_PRIVATE int els_is_json(elelem_str json)
+{
+    els_checker checker;
+
+    els_checker_init(&checker);
+    return els_line_check_json(&checker.parser, json) == ELELEM_OK;
+}
+
+ELS_PRIVATE void els_talk_put_image(elelem_writer *writer, const elelem_talk_image *image)
+{
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    if (image->data.size > 0) {
+        els_put_text(writer, "mediaType", image->media_type);
+        els_put_text(writer, "data", image->data);
+    } else {
+        els_put_text(writer, "url", image->url);
+    }
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+}
+
+/* Ends a line. The brace is written with the line feed, so that a line that is cut is never an object. */
+ELS_PRIVATE elelem_status els_talk_close(elelem_writer *writer)
+{
+    elelem_status status = els_writer_status(writer);
+
+    return status == ELELEM_OK ? els_sink_put(&writer->els_sink, els_str("}\n", 2)) : status;
+}
+
+elelem_status elelem_talk_user(elelem_sink lines, elelem_str text, const elelem_talk_image *images, size_t image_count)
+{
+    elelem_writer writer;
+    size_t i;
+
+    if (text.size == 0 && image_count == 0) return ELELEM_ERROR_MISUSE;
+    for (i = 0; i < image_count; i++)
+        if (images[i].url.size == 0 && (images[i].data.size == 0 || images[i].media_type.size == 0))
+            return ELELEM_ERROR_MISUSE;
+    elelem_writer_init(&writer, lines, 0);
+    elelem_writer_begin(&writer, ELELEM_TYPE_OBJECT);
+    els_put_text(&writer, "type", elelem_str_of("user"));
+    els_put_text(&writer, "text", text);
+    if (image_count > 0) {
+        elelem_writer_key(&writer, elelem_str_of("images"));
+        elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
+        for (i = 0; i < image_count; i++)
+            els_talk_put_image(&writer, &images[i]);
+        elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
+    }
+    return els_talk_close(&writer);
+}
+
+elelem_status elelem_talk_result_write(elelem_sink lines, const elelem_talk_result *result)
+{
+    elelem_sink line = els_line_sink(&lines);
+    elelem_writer writer;
+
+    if (result->json.size > 0 && !els_is_json(result->json)) return ELELEM_ERROR_MISUSE;
+    elelem_writer_init(&writer, lines, 0);
+    elelem_writer_begin(&writer, ELELEM_TYPE_OBJECT);
+    els_put_text(&writer, "type", elelem_str_of("tool_result"));
+    els_put_text(&writer, "id", result->id);
+    els_put_text(&writer, "name", result->name);
+    if (result->json.size > 0) {
+        elelem_writer_key(&writer, elelem_str_of("output"));
+        writer.els_sink = line; /* without line feeds between its tokens */
+        elelem_writer_json(&writer, result->json);
+        writer.els_sink = lines;
+    } else {
+        els_put_text(&writer, "text", result->text);
+    }
+    els_line_put_true(&writer, "failed", result->failed);
+    return els_talk_close(&writer);
+}
+
+/* Reading lines. They were checked: what follows relies on them being JSON. */
+
+typedef enum els_talk_kind {
+    ELS_TALK_NOTHING, /* nothing that a request has */
+    ELS_TALK_END,     /* the end of a response */
+    ELS_TALK_FLUSH,   /* of the item before it */
+    ELS_TALK_USER,
+    ELS_TALK_RESULT,
+    ELS_TALK_MESSAGE, /* this and what follows is the model's */
+    ELS_TALK_REASONING,
+    ELS_TALK_STRUCTURED,
+    ELS_TALK_CALL,
+    ELS_TALK_PROVIDER_ITEM
+} els_talk_kind;
+
+#define ELS_TALK_FIELD_LIST(X)  \
+    X(TYPE, "type")             \
+    X(EVENT_TYPE, "eventType")  \
+    X(ROLE, "role")             \
+    X(INDEX, "index")           \
+    X(CHOICE, "choice")         \
+    X(STATE, "state")           \
+    X(METADATA, "metadata")     \
+    X(TEXT, "text")             \
+    X(CHUNK, "chunk")           \
+    X(VALUE, "value")           \
+    X(ID, "id")                 \
+    X(NAME, "name")             \
+    X(TOOL_NAME, "toolName")    \
+    X(CALL_TYPE, "callType")    \
+    X(ARGUMENTS, "arguments")   \
+    X(INPUT, "input")           \
+    X(OUTPUT, "output")         \
+    X(FAILED, "failed")         \
+    X(ERROR, "error")           \
+    X(IMAGES, "images")         \
+    X(ITEM_TYPE, "itemType")    \
+    X(ITEM, "item")             \
+    X(EVENTS, "events")
+
+typedef enum els_talk_field {
+#define ELS_TALK_FIELD_ENUM(name, text) ELS_TALK_FIELD_##name,
+    ELS_TALK_FIELD_LIST(ELS_TALK_FIELD_ENUM)
+#undef ELS_TALK_FIELD_ENUM
+    ELS_TALK_FIELDS
+} els_talk_field;
+
+static const char *const els_talk_names[] = {
+#define ELS_TALK_FIELD_NAME(name, text) text,
+    ELS_TALK_FIELD_LIST(ELS_TALK_FIELD_NAME)
+#undef ELS_TALK_FIELD_NAME
+};
+
+/* A line, or an event of an entry. What is a JSON string has its quotes and escapes; what is missing is empty. */
+typedef struct els_talk_line {
+    elelem_str object;
+    elelem_str index;    /* as it is spelled; empty if it is missing */
+    elelem_str metadata; /* an object */
+    elelem_str text;     /* a string, whose text is the content */
+    elelem_str json;     /* or JSON that is the content */
+    elelem_str type;     /* a string: of a call, or of a provider item */
+    elelem_str id;
+    elelem_str name;
+    elelem_str images;   /* an array */
+    uint8_t kind;        /* an els_talk_kind */
+    uint8_t is_event;    /* more of it may be in the next lines */
+    uint8_t is_cut;      /* it is not whole */
+    uint8_t failed;      /* RESULT */
+} els_talk_line;
+
+typedef struct els_talk_type {
+    const char *name;
+    uint8_t kind;
+    uint8_t is_event;
+} els_talk_type;
+
+static const els_talk_type els_talk_types[] = {
+    { "user", ELS_TALK_USER, 0 },
+    { "message", ELS_TALK_MESSAGE, 0 },
+    { "reasoning", ELS_TALK_REASONING, 0 },
+    { "structured", ELS_TALK_STRUCTURED, 0 },
+    { "tool_call", ELS_TALK_CALL, 0 },
+    { "tool_result", ELS_TALK_RESULT, 0 },
+    { "provider_item", ELS_TALK_PROVIDER_ITEM, 0 },
+    { "PartialResponse", ELS_TALK_MESSAGE, 1 },
+    { "PartialThinking", ELS_TALK_REASONING, 1 },
+    { "PartialStructured", ELS_TALK_STRUCTURED, 1 },
+    { "BeforeToolExecution", ELS_TALK_CALL, 1 },
+    { "ToolExecuted", ELS_TALK_RESULT, 1 },
+    { "PartialProviderItem", ELS_TALK_PROVIDER_ITEM, 1 },
+    { "Flush", ELS_TALK_FLUSH, 1 },
+    { "ChatCompleted", ELS_TALK_END, 1 },
+    { "Error", ELS_TALK_END, 1 },
+};
+
+ELS_PRIVATE int els_quoted_is(elelem_str quoted, const char *name)
+{
+    return quoted.size >= 2 && quoted.data[0] == '"' && els_line_key_is(els_str(quoted.data + 1, quoted.size - 2), name);
+}
+
+/* Returns the type that a name is of; null if it is unknown. */
+ELS_PRIVATE const els_talk_type *els_talk_type_named(elelem_str quoted, int is_event)
+{
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(els_talk_types); i++)
+        if (els_talk_types[i].is_event == is_event && els_quoted_is(quoted, els_talk_types[i].name))
+            return &els_talk_types[i];
+    return NULL;
+}
+
+ELS_PRIVATE elelem_str els_first_of(elelem_str a, elelem_str b)
+{
+    return a.size > 0 ? a : b;
+}
+
+ELS_PRIVATE int els_is_true(elelem_str json)
+{
+    return json.size > 0 && json.data[0] == 't';
+}
+
+ELS_PRIVATE int els_is_string(elelem_str json)
+{
+    return json.size >= 2 && json.data[0] == '"';
+}
+
+/* Sets the content: a text, or JSON. */
+ELS_PRIVATE void els_talk_fill_content(els_talk_line *line, const elelem_str *fields)
+{
+    line->text = els_first_of(fields[ELS_TALK_FIELD_TEXT], fields[ELS_TALK_FIELD_CHUNK]);
+    switch (line->kind) {
+    case ELS_TALK_STRUCTURED: line->json = fields[ELS_TALK_FIELD_VALUE]; break;
+    case ELS_TALK_CALL:
+        line->json = els_first_of(fields[ELS_TALK_FIELD_ARGUMENTS], fields[ELS_TALK_FIELD_INPUT]);
+        line->is_cut |= line->json.size == 0;
+        break;
+    case ELS_TALK_RESULT: line->json = fields[ELS_TALK_FIELD_OUTPUT]; break;
+    case ELS_TALK_PROVIDER_ITEM:
+        line->json = fields[ELS_TALK_FIELD_ITEM];
+        line->is_cut |= line->json.size == 0 && line->text.size == 0;
+        break;
+    default: break;
+    }
+    if (line->json.size > 0) line->text = els_str(NULL, 0);
+    if (line->kind == ELS_TALK_RESULT && els_is_string(line->json)) {
+        line->text = line->json;
+        line->json = els_str(NULL, 0);
+    }
+}
+
+ELS_PRIVATE void els_talk_fill(els_talk_line *line, const elelem_str *fields)
+{
+    line->index = fields[ELS_TALK_FIELD_INDEX];
+    line->metadata = fields[ELS_TALK_FIELD_METADATA];
+    line->id = fields[ELS_TALK_FIELD_ID];
+    line->name = els_first_of(fields[ELS_TALK_FIELD_NAME], fields[ELS_TALK_FIELD_TOOL_NAME]);
+    line->images = fields[ELS_TALK_FIELD_IMAGES];
+    line->is_cut = fields[ELS_TALK_FIELD_STATE].size > 0 && !els_quoted_is(fields[ELS_TALK_FIELD_STATE], "complete");
+    line->failed = els_is_true(fields[ELS_TALK_FIELD_FAILED]) || els_is_true(fields[ELS_TALK_FIELD_ERROR]);
+    line->type = line->is_event ? fields[ELS_TALK_FIELD_TYPE]
+                                : els_first_of(fields[ELS_TALK_FIELD_CALL_TYPE], fields[ELS_TALK_FIELD_ITEM_TYPE]);
+    els_talk_fill_content(line, fields);
+}
+
+/* Reads the object of a line or of an event. */
+ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_line *line)
+{
+    elelem_str fields[ELS_TALK_FIELDS];
+    const els_talk_type *type;
+
+    memset(line, 0, sizeof *line);
+    line->object = object;
+    els_line_members(object, els_talk_names, ELS_TALK_FIELDS, fields);
+    line->is_event = fields[ELS_TALK_FIELD_EVENT_TYPE].size > 0;
+    type = els_talk_type_named(fields[line->is_event ? ELS_TALK_FIELD_EVENT_TYPE : ELS_TALK_FIELD_TYPE], line->is_event);
+    if (type) line->kind = type->kind;
+    else if (!line->is_event && fields[ELS_TALK_FIELD_ROLE].size > 0)
+        line->kind = els_quoted_is(fields[ELS_TALK_FIELD_ROLE], "USER") ? ELS_TALK_USER : ELS_TALK_MESSAGE;
+    els_talk_fill(line, fields);
+    if (is_users && line->kind == ELS_TALK_MESSAGE) line->kind = ELS_TALK_USER;
+    if (fields[ELS_TALK_FIELD_CHOICE].size > 0 && !elelem_str_is(fields[ELS_TALK_FIELD_CHOICE], "0"))
+        line->kind = ELS_TALK_NOTHING;
+}
+
+/* A position between lines, or between the events of an entry. */
+typedef struct els_talk {
+    elelem_str text;
+    size_t at;
+    size_t entry_end;  /* nonzero: in the events of an entry, which ends here */
+    uint8_t is_users;  /* that entry is the user's */
+} els_talk;
+
+ELS_PRIVATE els_talk els_talk_of(elelem_str text)
+{
+    els_talk talk;
+
+    memset(&talk, 0, sizeof talk);
+    talk.text = text;
+    return talk;
+}
+
+ELS_PRIVATE els_cursor els_talk_cursor(const els_talk *talk, size_t end)
+{
+    els_cursor in = els_cursor_of(talk->text.data, end);
+
+    in.at += talk->at;
+    return in;
+}
+
+/* Reads the next line that is not empty, without the whitespace around it; zero if there is none. */
+ELS_PRIVATE int els_talk_next_row(els_talk *talk, elelem_str *row)
+{
+    row->size = 0;
+    while (row->size == 0) {
+        const char *start = talk->text.data + talk->at;
+        size_t left = talk->text.size - talk->at;
+        const char *end = left > 0 ? (const char *)memchr(start, '\n', left) : NULL;
+        if (left == 0) return 0;
+        *row = els_trimmed(els_str(start, end ? (size_t)(end - start) : left));
+        talk->at += end ? (size_t)(end - start) + 1 : left;
+    }
+    return 1;
+}
+
+/* If the line is an entry with events, enters it and returns nonzero. */
+ELS_PRIVATE int els_talk_enter(els_talk *talk, elelem_str row)
+{
+    static const char *const names[] = { "role", "events", "type", "eventType" };
+    elelem_str fields[4];
+
+    els_line_members(row, names, 4, fields);
+    if (fields[0].size == 0 || fields[1].size == 0 || fields[2].size > 0 || fields[3].size > 0) return 0;
+    if (fields[1].data[0] != '[') return 0;
+    talk->entry_end = talk->at;
+    talk->at = (size_t)(fields[1].data - talk->text.data) + 1;
+    talk->is_users = (uint8_t)els_quoted_is(fields[0], "USER");
+    return 1;
+}
+
+/* Reads the next line or event; zero if there is none. */
+ELS_PRIVATE int els_talk_next_object(els_talk *talk, elelem_str *object)
+{
+    for (;;) {
+        if (talk->entry_end > 0) {
+            els_cursor in = els_talk_cursor(talk, talk->entry_end);
+            int is_there = els_line_next_value(&in, object);
+            talk->at = is_there ? (size_t)((const char *)in.at - talk->text.data) : talk->entry_end;
+            if (is_there) return 1;
+            talk->entry_end = 0;
+            talk->is_users = 0;
+        }
+        if (!els_talk_next_row(talk, object)) return 0;
+        if (!els_talk_enter(talk, *object)) return 1;
+    }
+}
+
+ELS_PRIVATE int els_talk_next_line(els_talk *talk, els_talk_line *line)
+{
+    elelem_str object;
+    int is_users;
+
+    if (!els_talk_next_object(talk, &object)) return 0;
+    is_users = talk->is_users;
+    els_talk_read_line(object, is_users, line);
+    return 1;
+}
+
+/* An item: a line, or adjacent events of one index. */
+typedef struct els_talk_item {
+    els_talk_line line; /* the first; its metadata is not that of all */
+    els_talk from;
+    els_talk to;
+} els_talk_item;
+
+/* Nonzero if the line continues an item. */
+ELS_PRIVATE int els_talk_continues(const els_talk_line *line, const els_talk_line *first)
+{
+    if (!line->is_event || !elelem_str_equal(line->index, first->index)) return 0;
+    return line->kind == ELS_TALK_FLUSH || (line->kind == first->kind && line->text.size > 0);
+}
+
+/* Takes the lines that continue an item. */
+ELS_PRIVATE void els_talk_extend(els_talk_item *item)
+{
+    els_talk ahead = item->to;
+    els_talk_line line;
+
+    while (els_talk_next_line(&ahead, &line) && ahead.entry_end == item->to.entry_end) {
+        if (line.kind == ELS_TALK_NOTHING) continue;
+        if (!els_talk_continues(&line, &item->line)) return;
+        item->to = ahead;
+        if (line.kind == ELS_TALK_FLUSH) return;
+    }
+}
+
+/* Reads the next item, text of the user, or result; zero if there is none. */
+ELS_PRIVATE int els_talk_next(els_talk *talk, els_talk_item *item)
+{
+    do {
+        item->from = *talk;
+        if (!els_talk_next_line(talk, &item->line)) return 0;
+    } while (item->line.kind < ELS_TALK_USER);
+    item->to = *talk;
+    if (item->line.is_event && item->line.kind >= ELS_TALK_MESSAGE) els_talk_extend(item);
+    *talk = item->to;
+    return 1;
+}
+
+/* Reads the next of the lines that an item is made of. `*at` is item->from at first. */
+ELS_PRIVATE int els_talk_next_piece(const els_talk_item *item, els_talk *at, els_talk_line *line)
+{
+    while (at->at < item->to.at && els_talk_next_line(at, line))
+        if (line->object.data == item->line.object.data || els_talk_continues(line, &item->line)) return 1;
+    return 0;
+}
+
+/* Returns the value under a key of the item's metadata; empty if there is none. */
+ELS_PRIVATE elelem_str els_talk_meta(const els_talk_item *item, const char *key)
+{
+    els_talk at = item->from;
+    els_talk_line line;
+    elelem_str found = els_str(NULL, 0), value;
+
+    while (els_talk_next_piece(item, &at, &line)) {
+        if (line.metadata.size == 0) continue;
+        els_line_members(line.metadata, &key, 1, &value);
+        found = els_first_of(value, found);
+    }
+    return found;
+}
+
+/* Checking lines. */
+
+typedef struct els_talk_fault {
+    elelem_status status;
+    size_t offset;
+    const char *message;
+} els_talk_fault;
+
+ELS_PRIVATE int els_talk_refuse(els_talk_fault *fault, elelem_str text, elelem_str place, elelem_status status,
+                                const char *message)
+{
+    fault->status = status;
+    fault->offset = (size_t)(place.data - text.data);
+    fault->message = message;
+    return 0;
+}
+
+ELS_PRIVATE int els_talk_check_strings(elelem_str text, const elelem_str *fields, els_talk_fault *fault)
+{
+    static const uint8_t strings[] = { ELS_TALK_FIELD_TEXT, ELS_TALK_FIELD_CHUNK,     ELS_TALK_FIELD_ID,
+                                       ELS_TALK_FIELD_NAME, ELS_TALK_FIELD_TOOL_NAME, ELS_TALK_FIELD_CALL_TYPE,
+                                       ELS_TALK_FIELD_STATE, ELS_TALK_FIELD_ITEM_TYPE };
+    elelem_str value;
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(strings); i++) {
+        value = fields[strings[i]];
+        if (value.size > 0 && value.data[0] != '"')
+            return els_talk_refuse(fault, text, value, ELELEM_ERROR_TYPE, "a member of the line is no string");
+    }
+    value = fields[ELS_TALK_FIELD_METADATA];
+    if (value.size > 0 && value.data[0] != '{')
+        return els_talk_refuse(fault, text, value, ELELEM_ERROR_TYPE, "the metadata is no object");
+    return 1;
+}
+
+/* Nonzero if the image has what it needs. */
+ELS_PRIVATE int els_talk_image_is_good(elelem_str image)
+{
+    static const char *const names[] = { "mediaType", "data", "url" };
+    elelem_str fields[3];
+
+    if (image.data[0] != '{') return 0;
+    els_line_members(image, names, 3, fields);
+    return els_is_string(fields[2]) || (els_is_string(fields[0]) && els_is_string(fields[1]));
+}
+
+ELS_PRIVATE int els_talk_check_images(elelem_str text, elelem_str images, els_talk_fault *fault)
+{
+    els_cursor in;
+    elelem_str image;
+
+    if (images.data[0] != '[') return els_talk_refuse(fault, text, images, ELELEM_ERROR_TYPE, "images are no array");
+    in = els_line_inside(images);
+    while (els_line_next_value(&in, &image))
+        if (!els_talk_image_is_good(image))
+            return els_talk_refuse(fault, text, image, ELELEM_ERROR_PROTOCOL,
+                                   "an image has neither a url nor a mediaType and data");
+    return 1;
+}
+
+/* Checks the members of a line that a request reads. */
+ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_talk_fault *fault)
+{
+    elelem_str fields[ELS_TALK_FIELDS];
+    els_talk_line line;
+
+    if (object.data[0] != '{')
+        return els_talk_refuse(fault, text, object, ELELEM_ERROR_TYPE, "the line is no JSON object");
+    els_line_members(object, els_talk_names, ELS_TALK_FIELDS, fields);
+    els_talk_read_line(object, 0, &line);
+    if (line.kind == ELS_TALK_NOTHING && !line.is_event && fields[ELS_TALK_FIELD_CHOICE].size == 0)
+        return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, "the line is of no known type");
+    if (line.kind < ELS_TALK_USER) return 1;
+    if (!els_talk_check_strings(text, fields, fault)) return 0;
+    if (line.kind == ELS_TALK_USER && line.text.size == 0 && line.images.size == 0)
+        return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, "the user's line has no text");
+    return line.images.size == 0 || els_talk_check_images(text, line.images, fault);
+}
+
+/* Checks what is in a row that is JSON: each of its events if it is an entry. */
+ELS_PRIVATE int els_talk_check_content(const els_talk *talk, elelem_str row, els_talk_fault *fault)
+{
+    els_talk inside = *talk;
+    els_cursor in;
+    elelem_str event;
+
+    if (row.data[0] != '{' || !els_talk_enter(&inside, row)) return els_talk_check_fields(talk->text, row, fault);
+    in = els_talk_cursor(&inside, inside.entry_end);
+    while (els_line_next_value(&in, &event))
+        if (!els_talk_check_fields(talk->text, event, fault)) return 0;
+    return 1;
+}
+
+ELS_PRIVATE int els_talk_check_row(els_checker *checker, const els_talk *talk, elelem_str row, els_talk_fault *fault)
+{
+    elelem_status status = els_line_check_whole(&checker->parser, row, ELS_LINE_ENTRY_DEPTH);
+    elelem_str place = row;
+
+    if (status == ELELEM_OK) return els_talk_check_content(talk, row, fault);
+    place.data += (size_t)elelem_fragment_parser_error(&checker->parser).offset;
+    return els_talk_refuse(fault, talk->text, place, status, elelem_status_sentence(status));
+}
+
+/* Nonzero if all lines can be read; else sets `*fault`. */
+ELS_PRIVATE int els_talk_check(elelem_str text, els_talk_fault *fault)
+{
+    els_talk talk = els_talk_of(text);
+    els_checker checker;
+    elelem_str row;
+
+    els_checker_init(&checker);
+    while (els_talk_next_row(&talk, &row))
+        if (!els_talk_check_row(&checker, &talk, row, fault)) return 0;
+    return 1;
+}
+
+/* Patching. */
+
+#define ELS_TALK_ENTRIES 32
+
+/* Nonzero if an entry that was there is among those that were kept. */
+ELS_PRIVATE int els_talk_keeps(const elelem_metadata_entry *entries, size_t count, elelem_str value)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (entries[i].json.data == value.data) return 1;
+    return 0;
+}
+
+/* Reads the next members of an object, up to ELS_TALK_ENTRIES, with keys as they are spelled. */
+ELS_PRIVATE size_t els_talk_entries(els_cursor *in, elelem_metadata_entry *entries)
+{
+    els_line_member member;
+    size_t count = 0;
+
+    while (count < ELS_TALK_ENTRIES && els_line_next_member(in, &member)) {
+        entries[count].key = member.key;
+        entries[count].json = member.value;
+        count++;
+    }
+    return count;
+}
+
+/* Overwrites a member with blanks, and a comma that belongs to it: the one after it, or if it is the last the one
+   before it. */
+ELS_PRIVATE void els_talk_blank(char *lines, const elelem_metadata_entry *entry)
+{
+    size_t start = (size_t)(entry->key.data - 1 - lines);
+    size_t end = (size_t)(entry->json.data - lines) + entry->json.size;
+    size_t before = start;
+
+    memset(lines + start, ' ', end - start);
+    while (els_is_blank((unsigned char)lines[end]))
+        end++;
+    if (lines[end] == ',') {
+        lines[end] = ' ';
+        return;
+    }
+    while (els_is_blank((unsigned char)lines[before - 1]))
+        before--;
+    if (lines[before - 1] == ',') lines[before - 1] = ' ';
+}
+
+/* Overwrites the members of a metadata object that the patches name. */
+ELS_PRIVATE size_t els_talk_patch_object(const elelem_patch *patches, size_t count, char *lines, elelem_str object)
+{
+    elelem_metadata_entry entries[ELS_TALK_ENTRIES], left[ELS_TALK_ENTRIES];
+    els_cursor in = els_line_inside(object);
+    size_t total, kept, i, removed = 0;
+
+    while ((total = els_talk_entries(&in, entries)) > 0) {
+        memcpy(left, entries, total * sizeof *entries);
+        kept = total;
+        removed += elelem_patch_apply(patches, count, left, &kept);
+        for (i = 0; i < total; i++)
+            if (!els_talk_keeps(left, kept, entries[i].json)) els_talk_blank(lines, &entries[i]);
+    }
+    return removed;
+}
+
+/* Removes the blanks outside of strings, except line feeds. */
+ELS_PRIVATE size_t els_talk_squeeze(char *lines, size_t size)
+{
+    size_t at = 0, kept = 0;
+
+    while (at < size) {
+        const unsigned char *start = (const unsigned char *)lines + at;
+        const unsigned char *end = start + 1;
+        size_t run;
+        if (*start == '"') end = els_line_string_end(start, (const unsigned char *)lines + size);
+        run = (size_t)(end - start);
+        if (run > 1 || *start == '\n' || !els_is_blank(*start)) {
+            memmove(lines + kept, lines + at, run);
+            kept += run;
+        }
+        at += run;
+    }
+    return kept;
+}
+
+size_t elelem_talk_patch(const elelem_patch *patches, size_t count, char *lines, size_t *size)
+{
+    els_talk talk = els_talk_of(els_str(lines, *size));
+    els_talk_fault fault;
+    els_talk_line line;
+    size_t removed = 0;
+
+    if (*size == 0 || !els_talk_check(talk.text, &fault)) return 0;
+    while (els_talk_next_line(&talk, &line))
+        if (line.metadata.size > 0) removed += els_talk_patch_object(patches, count, lines, line.metadata);
+    if (removed > 0) *size = els_talk_squeeze(lines, *size);
+    return removed;
+}
+
+/* >> request */
+
+/* A history is read in steps: what the model said up to the results of its calls, and then these results and what
+   the user said. A step is all that pairing needs, so that a history of any length takes no more memory. */
+
+/* More calls in one step are ERROR_COUNT. */
+#define ELS_STEP_CALLS 64
+
+typedef struct els_step_call {
+    elelem_str id;
+    elelem_str name;
+    size_t at;             /* of its object in the history */
+    size_t result;         /* likewise; 0: it has none */
+    uint8_t is_left_out;   /* it is not whole or has no name; so is its result */
+    uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
+} els_step_call;
+
+typedef struct els_step {
+    els_talk from; /* before its first item */
+    els_talk tail; /* before the results and texts of the user */
+    els_talk to;
+    size_t first;  /* calls in the steps before */
+    size_t count;  /* calls in this one */
+    size_t next;   /* the call that the next result is probably of */
+    els_step_call calls[ELS_STEP_CALLS];
+} els_step;
+
+/* A request while it is written. */
+typedef struct els_ask {
+    const elelem_request *request;
+    const elelem_dialect *dialect;
+    const elelem_shape *shape;
+    elelem_writer writer;
+    elelem_error error;    /* status OK: none */
+    size_t last_user;      /* the turn that is not over begins here in the history */
+    size_t messages;       /* written so far, without the instructions */
+    const char *id_marks;  /* what an id may have in addition to letters and digits */
+    const char *role;      /* of the message that is open; null if none is */
+    uint8_t is_opened;     /* Messages, Gemini: the history began with the model, and a text of the user was put before it */
+    els_step step;
+} els_ask;
+
+/* Refuses the request. The first reason counts; nothing is written after it. */
+ELS_PRIVATE void els_ask_refuse(els_ask *ask, elelem_status status, uint64_t offset, const char *message)
+{
+    if (ask->error.status != ELELEM_OK) return;
+    ask->error.status = status;
+    ask->error.offset = offset;
+    ask->error.message = message;
+    ask->writer.els_status = status;
+}
+
+/* Writing. */
+
+/* Writes bytes as they are, inside a value that was begun. */
+ELS_PRIVATE void els_pass(elelem_writer *writer, elelem_str bytes)
+{
+    els_buffered_writer out;
+
+    els_buffered_start(&out, writer);
+    els_buffered_put(&out, bytes.data, bytes.size);
+    els_buffered_end(&out);
+}
+
+ELS_PRIVATE void els_pass_text(elelem_writer *writer, const char *text)
+{
+    els_pass(writer, elelem_str_of(text));
+}
+
+/* Writes the character of the escape at a backslash, and returns what is after it. */
+ELS_PRIVATE const char *els_pour_escape(elelem_writer *writer, const char *at, const char *end)
+{
+    els_letters letters;
+
+    memset(&letters, 0, sizeof letters);
+    letters.at = (const unsigned char *)at;
+    letters.end = (const unsigned char *)end;
+    letters.at++;
+    els_letters_escape(&letters);
+    elelem_writer_string_piece(writer, els_str(letters.bytes, letters.count));
+    return (const char *)letters.at;
+}
+
+/* Writes the text of a JSON string into the string that is open. A lone surrogate, which servers refuse, becomes
+   U+FFFD. */
+ELS_PRIVATE void els_pour(elelem_writer *writer, elelem_str quoted)
+{
+    const char *at = quoted.data, *end;
+
+    if (quoted.size < 2) return;
+    end = at + quoted.size - 1;
+    at++;
+    while (at < end) {
+        const char *escape = (const char *)memchr(at, '\\', (size_t)(end - at));
+        if (escape == at) {
+            at = els_pour_escape(writer, at, end);
+        } else {
+            elelem_writer_string_piece(writer, els_str(at, (size_t)((escape ? escape : end) - at)));
+            at = escape ? escape : end;
+        }
+    }
+}
+
+/* Writes the text of a JSON string as it is. */
+ELS_PRIVATE void els_pass_decoded(elelem_writer *writer, elelem_str quoted)
+{
+    els_letters letters;
+    char bytes[128];
+    size_t count = 0;
+    int byte;
+
+    if (quoted.size < 2) return;
+    letters = els_letters_of(quoted);
+    while ((byte = els_letters_next(&letters)) >= 0) {
+        bytes[count++] = (char)byte;
+        if (count < sizeof bytes) continue;
+        els_pass(writer, els_str(bytes, count));
+        count = 0;
+    }
+    els_pass(writer, els_str(bytes, count));
+}
+
+ELS_PRIVATE void els_put_quoted(elelem_writer *writer, const char *key, elelem_str quoted)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string_begin(writer);
+    els_pour(writer, quoted);
+    elelem_writer_string_end(writer);
+}
+
+/* Returns the next escape of a surrogate that is not one of a pair, or the end. */
+ELS_PRIVATE const char *els_lone_surrogate(const char *at, const char *end)
+{
+    while ((at = (const char *)memchr(at, '\\', (size_t)(end - at))) != NULL) {
+        els_letters letters;
+        if (at[1] != 'u') {
+            at += 2;
+            continue;
+        }
+        memset(&letters, 0, sizeof letters);
+        letters.at = (const unsigned char *)at + 2;
+        letters.end = (const unsigned char *)end;
+        if (els_letters_character(&letters) - 0xd800 < 0x800) return at;
+        at = (const char *)letters.at;
+    }
+    return end;
+}
+
+/* Writes a JSON value of the history. A lone surrogate becomes U+FFFD. */
+ELS_PRIVATE void els_put_raw(elelem_writer *writer, elelem_str json)
+{
+    const char *at = json.data, *end = json.data + json.size;
+    const char *stop = els_lone_surrogate(at, end);
+
+    elelem_writer_json(writer, els_str(at, (size_t)(stop - at)));
+    while (stop < end) {
+        els_pass_text(writer, "\\ufffd");
+        at = stop + 6;
+        stop = els_lone_surrogate(at, end);
+        els_pass(writer, els_str(at, (size_t)(stop - at)));
+    }
+}
+
+ELS_PRIVATE void els_put_raw_member(elelem_writer *writer, const char *key, elelem_str json)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    els_put_raw(writer, json);
+}
+
+ELS_PRIVATE void els_begin_member(elelem_writer *writer, const char *key, elelem_type container)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_begin(writer, container);
+}
+
+ELS_PRIVATE void els_begin_object(elelem_writer *writer)
+{
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+}
+
+ELS_PRIVATE void els_end_object(elelem_writer *writer)
+{
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+}
+
+ELS_PRIVATE void els_end_array(elelem_writer *writer)
+{
+    elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+}
+
+/* {"type":"...", and the object stays open. */
+ELS_PRIVATE void els_begin_typed(elelem_writer *writer, const char *type)
+{
+    els_begin_object(writer);
+    els_put_text(writer, "type", elelem_str_of(type));
+}
+
+ELS_PRIVATE void els_put_word(elelem_writer *writer, const char *key, const char *word)
+{
+    els_put_text(writer, key, elelem_str_of(word));
+}
+
+ELS_PRIVATE void els_put_bool(elelem_writer *writer, const char *key, int boolean)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_bool(writer, boolean);
+}
+
+/* Members of the body. The caller's own replace those of the same name. */
+
+ELS_PRIVATE int els_has_member(elelem_str members, const char *name)
+{
+    els_cursor in = els_cursor_of(members.data, members.size);
+    els_line_member member;
+
+    while (els_line_next_member(&in, &member))
+        if (els_line_key_is(member.key, name)) return 1;
+    return 0;
+}
+
+/* Writes the key of a member of the body; zero, and nothing is written, if the caller has one of that name. */
+ELS_PRIVATE int els_ask_key(els_ask *ask, const char *name)
+{
+    if (ask->request->extra.size > 0 && els_has_member(ask->request->extra, name)) return 0;
+    elelem_writer_key(&ask->writer, elelem_str_of(name));
+    return 1;
+}
+
+ELS_PRIVATE void els_ask_text(els_ask *ask, const char *name, elelem_str text)
+{
+    if (text.size > 0 && els_ask_key(ask, name)) elelem_writer_string(&ask->writer, text);
+}
+
+ELS_PRIVATE void els_ask_json(els_ask *ask, const char *name, elelem_str json)
+{
+    if (json.size > 0 && els_ask_key(ask, name)) elelem_writer_json(&ask->writer, json);
+}
+
+ELS_PRIVATE void els_ask_number(els_ask *ask, const char *name, int64_t number)
+{
+    if (number > 0 && els_ask_key(ask, name)) elelem_writer_int64(&ask->writer, number);
+}
+
+ELS_PRIVATE void els_ask_true(els_ask *ask, const char *name, int is_true)
+{
+    if (is_true && els_ask_key(ask, name)) elelem_writer_bool(&ask->writer, 1);
+}
+
+ELS_PRIVATE void els_ask_false(els_ask *ask, const char *name, int is_false)
+{
+    if (is_false && els_ask_key(ask, name)) elelem_writer_bool(&ask->writer, 0);
+}
+
+ELS_PRIVATE void els_put_stops(els_ask *ask)
+{
+    size_t i;
+
+    elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    for (i = 0; i < ask->request->stop_count; i++)
+        elelem_writer_string(&ask->writer, ask->request->stops[i]);
+    els_end_array(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_stops(els_ask *ask, const char *name)
+{
+    if (ask->request->stop_count > 0 && els_ask_key(ask, name)) els_put_stops(ask);
+}
+
+/* Writes members that the caller has as JSON, into the object that is open. */
+ELS_PRIVATE void els_put_members(elelem_writer *writer, elelem_str members)
+{
+    members = els_trimmed(members);
+    if (members.size == 0) return;
+    els_pass(writer, els_str(",", writer->els_comma ? 1 : 0));
+    els_pass(writer, members);
+    writer->els_comma = 1;
+}
+
+ELS_PRIVATE elelem_str els_schema_name(const elelem_request *request)
+{
+    return request->schema_name.size > 0 ? request->schema_name : elelem_str_of("response");
+}
+
+ELS_PRIVATE int els_wants_schema(const elelem_request *request)
+{
+    return request->schema.size > 0 && els_trimmed(request->schema).data[0] == '{';
+}
+
+/* Returns the size of the whitespace at the start of UTF-8 text; zero if there is none. */
+ELS_PRIVATE size_t els_space_size(const unsigned char *at, size_t size)
+{
+    static const char *const spaces[] = { "\xc2\xa0", "\xc2\x85", "\xe1\x9a\x80", "\xe2\x80\xa8", "\xe2\x80\xa9",
+                                          "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80", "\xef\xbb\xbf" };
+    size_t i;
+
+    if (size > 0 && (*at == ' ' || (*at >= 9 && *at <= 13) || (*at >= 28 && *at <= 31))) return 1;
+    if (size >= 3 && at[0] == 0xe2 && at[1] == 0x80 && at[2] >= 0x80 && at[2] <= 0x8a) return 3;
+    for (i = 0; i < ELS_COUNT(spaces); i++)
+        if (size >= strlen(spaces[i]) && memcmp(at, spaces[i], strlen(spaces[i])) == 0) return strlen(spaces[i]);
+    return 0;
+}
+
+ELS_PRIVATE int els_text_is_blank(elelem_str text)
+{
+    size_t at = 0, size = 1;
+
+    for (; at < text.size && size > 0; at += size)
+        size = els_space_size((const unsigned char *)text.data + at, text.size - at);
+    return size > 0;
+}
+
+/* Writes the instructions into the string that is open. A schema that the provider has no member for is asked for
+   in words. */
+ELS_PRIVATE void els_pour_instructions(els_ask *ask, int schema_in_words)
+{
+    const elelem_request *r = ask->request;
+
+    if (schema_in_words && els_wants_schema(r)) {
+        elelem_writer_string_piece(&ask->writer, elelem_str_of("Return JSON that conforms to the following schema: "));
+        elelem_writer_string_piece(&ask->writer, els_trimmed(r->schema));
+    } else if (schema_in_words) {
+        elelem_writer_string_piece(&ask->writer, elelem_str_of("Return a JSON object."));
+    }
+    if (schema_in_words && r->instructions.size > 0) elelem_writer_string_piece(&ask->writer, elelem_str_of("\n\n"));
+    elelem_writer_string_piece(&ask->writer, r->instructions);
+}
+
+ELS_PRIVATE int els_has_instructions(const els_ask *ask, int schema_in_words)
+{
+    return schema_in_words || !els_text_is_blank(ask->request->instructions);
+}
+
+/* The parameters of a tool; an object without any if it has no schema. */
+ELS_PRIVATE void els_put_parameters(elelem_writer *writer, const char *key, const elelem_tool *tool)
+{
+    elelem_str none = elelem_str_of("{\"type\":\"object\",\"properties\":{}}");
+
+    els_put_json(writer, key, tool->parameters.size > 0 ? tool->parameters : none);
+}
+
+/* What is in a history. */
+
+ELS_PRIVATE void els_object_at(const els_ask *ask, size_t at, els_talk_line *line)
+{
+    elelem_str text = ask->request->history;
+    els_cursor in = els_cursor_of(text.data, text.size);
+    elelem_str object;
+
+    in.at += at;
+    els_line_next_value(&in, &object);
+    els_talk_read_line(object, 0, line);
+}
+
+/* Nonzero if the text of a JSON string is empty or whitespace. */
+ELS_PRIVATE int els_quoted_is_blank(elelem_str quoted)
+{
+    els_letters letters;
+    unsigned char waiting[4];
+    size_t count = 0, size;
+    int letter = 0;
+
+    if (quoted.size < 2) return 1;
+    letters = els_letters_of(quoted);
+    for (;;) {
+        while (count < 3 && (letter = els_letters_next(&letters)) >= 0)
+            waiting[count++] = (unsigned char)letter;
+        if (count == 0) return 1;
+        size = els_space_size(waiting, count);
+        if (size == 0) return 0;
+        count -= size;
+        memmove(waiting, waiting + size, count);
+    }
+}
+
+/* Nonzero if an item has no text that shows. */
+ELS_PRIVATE int els_item_is_blank(const els_talk_item *item)
+{
+    els_talk at = item->from;
+    els_talk_line line;
+
+    while (els_talk_next_piece(item, &at, &line))
+        if (line.json.size > 0 || !els_quoted_is_blank(line.text)) return 0;
+    return 1;
+}
+
+/* Writes the text of an item into the string that is open. */
+ELS_PRIVATE void els_pour_item(elelem_writer *writer, const els_talk_item *item)
+{
+    els_talk at = item->from;
+    els_talk_line line;
+
+    while (els_talk_next_piece(item, &at, &line)) {
+        if (line.json.size > 0) elelem_writer_string_piece(writer, line.json);
+        else els_pour(writer, line.text);
+    }
+}
+
+ELS_PRIVATE void els_put_item_text(elelem_writer *writer, const char *key, const els_talk_item *item)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string_begin(writer);
+    els_pour_item(writer, item);
+    elelem_writer_string_end(writer);
+}
+
+ELS_PRIVATE int els_is_text(const els_talk_item *item)
+{
+    return item->line.kind == ELS_TALK_MESSAGE || item->line.kind == ELS_TALK_STRUCTURED;
+}
+
+/* Nonzero if the turn that the step belongs to is not over. */
+ELS_PRIVATE int els_step_is_current(const els_ask *ask)
+{
+    return ask->step.from.at >= ask->last_user;
+}
+
+/* What provider items are of which shape. Items do not name their shape, but their types show it. */
+
+/* Nonzero if the text between the quotes ends with this. */
+ELS_PRIVATE int els_quoted_ends(elelem_str quoted, const char *end)
+{
+    size_t size = strlen(end);
+
+    return quoted.size >= size + 2 && memcmp(quoted.data + quoted.size - 1 - size, end, size) == 0;
+}
+
+ELS_PRIVATE int els_quoted_is_any(elelem_str quoted, const char *const *names, size_t count)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (els_quoted_is(quoted, names[i])) return 1;
+    return 0;
+}
+
+typedef enum els_home {
+    ELS_HOME_CHAT,
+    ELS_HOME_RESPONSES,
+    ELS_HOME_MESSAGES,
+    ELS_HOME_GEMINI
+} els_home;
+
+/* Nonzero if the item has an id, as items of Responses have and blocks of Messages that have the same type do not. */
+ELS_PRIVATE int els_item_has_id(const els_talk_item *item)
+{
+    elelem_str json = item->line.json;
+    const char *at = item->line.text.data;
+    size_t i;
+
+    if (json.size > 0) return json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "id");
+    for (i = 0; i + 6 < item->line.text.size && i < 4096; i++)
+        if (memcmp(at + i, "\"id\\\"", 6) == 0) return 1;
+    return 0;
+}
+
+/* Returns which shape the provider item is of. Types that are not known here are those of Messages. */
+ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
+{
+    static const char *const chat[] = { "audio", "images", "executed_tools" };
+    static const char *const responses[] = { "mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "program",
+                                             "additional_tools", "agent_message", "item_reference" };
+    static const char *const gemini[] = { "executableCode", "codeExecutionResult", "inlineData",      "fileData",
+                                          "toolCall",       "toolResponse",        "functionResponse" };
+    elelem_str type = item->line.type;
+
+    if (els_quoted_is_any(type, gemini, ELS_COUNT(gemini))) return ELS_HOME_GEMINI;
+    if (els_quoted_is_any(type, chat, ELS_COUNT(chat))) return ELS_HOME_CHAT;
+    if (els_quoted_is_any(type, responses, ELS_COUNT(responses))) return ELS_HOME_RESPONSES;
+    if (els_quoted_ends(type, "_call") || els_quoted_ends(type, "_output")) return ELS_HOME_RESPONSES;
+    return els_quoted_is(type, "compaction") && els_item_has_id(item) ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
+}
+
+/* Nonzero if the provider item is whole and goes back to this shape. */
+ELS_PRIVATE int els_item_goes_to(const els_talk_item *item, els_home home)
+{
+    return item->line.kind == ELS_TALK_PROVIDER_ITEM && !item->line.is_cut && els_item_home(item) == home;
+}
+
+/* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */
+ELS_PRIVATE void els_put_provider_item(elelem_writer *writer, const els_talk_item *item)
+{
+    els_talk at = item->from;
+    els_talk_line line;
+
+    if (item->line.json.size > 0) {
+        els_put_raw(writer, item->line.json);
+        return;
+    }
+    elelem_writer_json(writer, els_str(NULL, 0));
+    while (els_talk_next_piece(item, &at, &line))
+        els_pass_decoded(writer, line.text);
+}
+
+/* Reading steps. */
+
+/* Nonzero if an id may go out unchanged. */
+ELS_PRIVATE int els_id_is_good(const els_ask *ask, elelem_str id)
+{
+    size_t i;
+
+    if (id.size < 3 || id.size > 66) return 0;
+    if (ask->dialect->id_letters > 0 && id.size != ask->dialect->id_letters + 2u) return 0;
+    for (i = 1; i + 1 < id.size; i++) {
+        unsigned char byte = (unsigned char)id.data[i], letter = byte | 0x20;
+        if ((letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9')) continue;
+        if (ask->dialect->id_letters > 0 || !strchr(ask->id_marks, byte) || byte == 0) return 0;
+    }
+    return 1;
+}
+
+ELS_PRIVATE int els_ids_equal(elelem_str a, elelem_str b)
+{
+    return a.size > 2 && b.size > 2 && els_same_string(a, b);
+}
+
+ELS_PRIVATE int els_step_has_id(const els_step *step, elelem_str id)
+{
+    size_t i;
+
+    for (i = 0; i < step->count; i++)
+        if (!step->calls[i].is_left_out && els_ids_equal(step->calls[i].id, id)) return 1;
+    return 0;
+}
+
+ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
+{
+    els_step *step = &ask->step;
+    size_t at = (size_t)(line->object.data - ask->request->history.data);
+    els_step_call call;
+
+    if (step->count == ELS_STEP_CALLS) {
+        els_ask_refuse(ask, ELELEM_ERROR_COUNT, at, "there are more than 64 tool calls in one response");
+        return;
+    }
+    memset(&call, 0, sizeof call);
+    call.id = line->id;
+    call.name = line->name;
+    call.at = at;
+    call.is_left_out = line->is_cut || line->name.size <= 2;
+    call.has_own_id = (uint8_t)(els_id_is_good(ask, line->id) && !els_step_has_id(step, line->id));
+    step->calls[step->count++] = call;
+}
+
+/* A result without an id is of a call of its name. */
+ELS_PRIVATE int els_is_result_of(const els_step_call *call, const els_talk_line *result)
+{
+    if (result->id.size > 2) return els_ids_equal(call->id, result->id);
+    return result->name.size <= 2 || call->name.size <= 2 || els_same_string(call->name, result->name);
+}
+
+/* Finds the call that the result is of. Of several results of one call the first counts. */
+ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
+{
+    els_step *step = &ask->step;
+    size_t at = (size_t)(line->object.data - ask->request->history.data), i;
+    int is_again = 0;
+
+    for (i = 0; i < step->count; i++) {
+        size_t which = (step->next + i) % step->count;
+        if (!els_is_result_of(&step->calls[which], line)) continue;
+        is_again = 1;
+        if (step->calls[which].result > 0) continue;
+        step->calls[which].result = at;
+        step->next = which + 1;
+        return;
+    }
+    if (!is_again)
+        els_ask_refuse(ask, ELELEM_ERROR_PROTOCOL, at, "the result is of no tool call in the response before it");
+}
+
+/* Goes back to the start of the history. */
+ELS_PRIVATE void els_step_restart(els_ask *ask)
+{
+    ask->step.to = els_talk_of(ask->request->history);
+    ask->step.first = ask->step.count = 0;
+}
+
+/* Reads the next step; zero if there is none, or if it is refused. */
+ELS_PRIVATE int els_step_next(els_ask *ask)
+{
+    els_step *step = &ask->step;
+    els_talk ahead = step->to;
+    els_talk_item item;
+
+    step->from = step->tail = step->to;
+    step->first += step->count;
+    step->count = step->next = 0;
+    while (els_talk_next(&ahead, &item) && item.line.kind >= ELS_TALK_MESSAGE) {
+        if (item.line.kind == ELS_TALK_CALL) els_step_add_call(ask, &item.line);
+        step->tail = item.to;
+    }
+    step->to = ahead = step->tail;
+    while (els_talk_next(&ahead, &item) && item.line.kind < ELS_TALK_MESSAGE) {
+        if (item.line.kind == ELS_TALK_RESULT) els_step_add_result(ask, &item.line);
+        step->to = item.to;
+    }
+    return ask->error.status == ELELEM_OK && step->to.at > step->from.at;
+}
+
+/* Nonzero if nothing comes after the model's items of this step. */
+ELS_PRIVATE int els_step_is_last(const els_ask *ask)
+{
+    els_talk ahead = ask->step.tail;
+    els_talk_item item;
+
+    return !els_talk_next(&ahead, &item);
+}
+
+/* The items of a step in the order in which they go out: texts after the first call go before it. */
+typedef struct els_walk {
+    els_talk at;
+    els_talk first_call; /* before it */
+    size_t call;         /* CALL: which of the step's */
+    size_t next_call;
+    uint8_t phase;
+} els_walk;
+
+enum { ELS_WALK_START, ELS_WALK_TEXTS, ELS_WALK_REST };
+
+ELS_PRIVATE els_walk els_walk_of(const els_ask *ask)
+{
+    els_walk walk;
+
+    memset(&walk, 0, sizeof walk);
+    walk.at = ask->step.from;
+    return walk;
+}
+
+/* Reads the next item of the model's; zero if there is none. */
+ELS_PRIVATE int els_walk_step(const els_ask *ask, els_walk *walk, els_talk_item *item)
+{
+    return walk->at.at < ask->step.tail.at && els_talk_next(&walk->at, item);
+}
+
+ELS_PRIVATE int els_walk_next(const els_ask *ask, els_walk *walk, els_talk_item *item)
+{
+    for (;;) {
+        if (!els_walk_step(ask, walk, item)) {
+            if (walk->phase != ELS_WALK_TEXTS) return 0;
+            walk->phase = ELS_WALK_REST;
+            walk->at = walk->first_call;
+        } else if (walk->phase == ELS_WALK_START && item->line.kind == ELS_TALK_CALL) {
+            walk->phase = ELS_WALK_TEXTS;
+            walk->first_call = item->from;
+        } else if (walk->phase == ELS_WALK_START || els_is_text(item) == (walk->phase == ELS_WALK_TEXTS)) {
+            if (item->line.kind == ELS_TALK_CALL) walk->call = walk->next_call++;
+            return 1;
+        }
+    }
+}
+
+/* Nonzero if a call of the step is written. */
+ELS_PRIVATE int els_step_has_calls(const els_step *step)
+{
+    size_t i;
+
+    for (i = 0; i < step->count; i++)
+        if (!step->calls[i].is_left_out) return 1;
+    return 0;
+}
+
+ELS_PRIVATE int els_step_has_text(const els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+
+    while (els_walk_next(ask, &walk, &item))
+        if (els_is_text(&item) && !els_item_is_blank(&item)) return 1;
+    return 0;
+}
+
+/* Writing calls and results. */
+
+/* Writes digits, as many as there are places. */
+ELS_PRIVATE void els_put_places(elelem_writer *writer, size_t number, size_t places)
+{
+    char digits[20];
+    size_t i;
+
+    for (i = places; i > 0; i--, number /= 10)
+        digits[i - 1] = (char)('0' + number % 10);
+    elelem_writer_string_piece(writer, els_str(digits, places));
+}
+
+/* Writes the id of a call, or one that is made of its number in the history. */
+ELS_PRIVATE void els_put_call_id(els_ask *ask, const char *key, size_t which)
+{
+    const els_step_call *call = &ask->step.calls[which];
+    size_t letters = ask->dialect->id_letters;
+
+    elelem_writer_key(&ask->writer, elelem_str_of(key));
+    elelem_writer_string_begin(&ask->writer);
+    if (call->has_own_id) {
+        els_pour(&ask->writer, call->id);
+    } else {
+        elelem_writer_string_piece(&ask->writer, elelem_str_of(letters > 0 ? "e" : "elelem_"));
+        els_put_places(&ask->writer, ask->step.first + which, letters > 0 ? letters - 1 : 8);
+    }
+    elelem_writer_string_end(&ask->writer);
+}
+
+/* Writes the name of a tool: what providers refuse becomes an underscore. */
+ELS_PRIVATE void els_put_tool_name(elelem_writer *writer, const char *key, elelem_str quoted)
+{
+    char name[64];
+    els_letters letters = els_letters_of(quoted);
+    size_t size = 0;
+    int byte;
+
+    while (size < sizeof name && (byte = els_letters_next(&letters)) >= 0) {
+        int letter = byte | 0x20;
+        int is_good = (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '_' || byte == '-';
+        name[size++] = (char)(is_good ? byte : '_');
+    }
+    els_put_text(writer, key, els_str(name, size));
+}
+
+/* Arguments that are no object are {"input":...}. */
+ELS_PRIVATE void els_put_arguments(elelem_writer *writer, const char *key, elelem_str json)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    if (json.data[0] == '{') {
+        els_put_raw(writer, json);
+        return;
+    }
+    els_begin_object(writer);
+    els_put_raw_member(writer, "input", json);
+    els_end_object(writer);
+}
+
+/* The same as a text. */
+ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, elelem_str json)
+{
+    int is_object = json.data[0] == '{';
+
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string_begin(writer);
+    if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("{\"input\":"));
+    elelem_writer_string_piece(writer, json);
+    if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("}"));
+    elelem_writer_string_end(writer);
+}
+
+/* Reads the result of a call; that of a call that has none is a failure. */
+ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *line)
+{
+    size_t at = ask->step.calls[which].result;
+
+    if (at > 0) {
+        els_object_at(ask, at, line);
+        return;
+    }
+    memset(line, 0, sizeof *line);
+    line->text = elelem_str_of("\"not run\"");
+    line->failed = 1;
+}
+
+/* Nonzero if a failed result already says so. */
+ELS_PRIVATE int els_says_error(elelem_str json)
+{
+    return json.size > 0 && json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "error");
+}
+
+/* Writes a result as a text. With `marks`, one that failed is {"error":...}. */
+ELS_PRIVATE void els_put_result(elelem_writer *writer, const char *key, const els_talk_line *line, int marks)
+{
+    int is_marked = marks && line->failed && !els_says_error(line->json);
+
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string_begin(writer);
+    if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("{\"error\":"));
+    if (line->json.size > 0 || is_marked)
+        elelem_writer_string_piece(writer, els_first_of(els_first_of(line->json, line->text), elelem_str_of("\"\"")));
+    else
+        els_pour(writer, line->text);
+    if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("}"));
+    elelem_writer_string_end(writer);
+}
+
+/* The images of the user's line: reads the next one; zero if there is none. */
+ELS_PRIVATE int els_next_image(els_cursor *in, elelem_str fields[3])
+{
+    static const char *const names[] = { "mediaType", "data", "url" };
+    elelem_str image;
+
+    if (!in->at || !els_line_next_value(in, &image)) return 0;
+    els_line_members(image, names, 3, fields);
+    return 1;
+}
+
+ELS_PRIVATE els_cursor els_images_of(const els_talk_line *line)
+{
+    return line->images.size > 0 ? els_line_inside(line->images) : els_cursor_of(NULL, 0);
+}
+
+/* Writes the address of an image: its url, or one that holds its data. */
+ELS_PRIVATE void els_put_image_url(elelem_writer *writer, const char *key, const elelem_str fields[3])
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string_begin(writer);
+    if (fields[1].size > 0) {
+        elelem_writer_string_piece(writer, elelem_str_of("data:"));
+        els_pour(writer, fields[0]);
+        elelem_writer_string_piece(writer, elelem_str_of(";base64,"));
+        els_pour(writer, fields[1]);
+    } else {
+        els_pour(writer, fields[2]);
+    }
+    elelem_writer_string_end(writer);
+}
+
+/* Reads what the user said after a step, results left out; zero at the end. `*at` is ask->step.tail at first. */
+ELS_PRIVATE int els_next_user(const els_ask *ask, els_talk *at, els_talk_item *item)
+{
+    while (at->at < ask->step.to.at && els_talk_next(at, item))
+        if (item->line.kind == ELS_TALK_USER && (item->line.images.size > 0 || !els_quoted_is_blank(item->line.text)))
+            return 1;
+    return 0;
+}
+
+/* Messages that hold lists: the one that is open takes what has its role. */
+
+ELS_PRIVATE void els_close_role(els_ask *ask)
+{
+    if (ask->role) {
+        els_end_array(&ask->writer);
+        els_end_object(&ask->writer);
+    }
+    ask->role = NULL;
+}
+
+/* Opens a message; `list` is the member for what it holds. */
+ELS_PRIVATE void els_open_role(els_ask *ask, const char *role, const char *list)
+{
+    if (ask->role && strcmp(ask->role, role) == 0) return;
+    els_close_role(ask);
+    ask->role = role;
+    els_begin_object(&ask->writer);
+    els_put_word(&ask->writer, "role", role);
+    els_begin_member(&ask->writer, list, ELELEM_TYPE_ARRAY);
+    ask->messages++;
+}
+
+/* Nonzero if the name begins like one of these, which have blanks between them. What is before a slash is the maker's
+   name. */
+ELS_PRIVATE int els_is_one_of(elelem_str name, const char *starts)
+{
+    const char *slash = name.size > 0 ? (const char *)memchr(name.data, '/', name.size) : NULL;
+    size_t size;
+
+    if (slash) name = els_str(slash + 1, name.size - (size_t)(slash + 1 - name.data));
+    for (; *starts; starts += size + (starts[size] == ' ')) {
+        for (size = 0; starts[size] && starts[size] != ' ';)
+            size++;
+        if (name.size >= size && memcmp(name.data, starts, size) == 0) return 1;
+    }
+    return 0;
+}
+
+/* >> request_chat */
+
+#ifndef ELELEM_NO_CHAT
+
+/* Ends the message of the user that is open. */
+ELS_PRIVATE void els_ask_chat_close(els_ask *ask)
+{
+    if (ask->role) {
+        elelem_writer_string_end(&ask->writer);
+        els_end_object(&ask->writer);
+    }
+    ask->role = NULL;
+}
+
+ELS_PRIVATE void els_ask_chat_begin(els_ask *ask, const char *role)
+{
+    els_ask_chat_close(ask);
+    els_begin_object(&ask->writer);
+    els_put_word(&ask->writer, "role", role);
+    ask->messages++;
+}
+
+ELS_PRIVATE void els_ask_chat_put_text_part(els_ask *ask, elelem_str quoted)
+{
+    els_begin_typed(&ask->writer, "text");
+    els_put_quoted(&ask->writer, "text", quoted);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_chat_put_images(els_ask *ask, const els_talk_line *line)
+{
+    els_cursor in = els_images_of(line);
+    elelem_str fields[3];
+
+    while (els_next_image(&in, fields)) {
+        els_begin_typed(&ask->writer, "image_url");
+        els_begin_member(&ask->writer, "image_url", ELELEM_TYPE_OBJECT);
+        els_put_image_url(&ask->writer, "url", fields);
+        els_end_object(&ask->writer);
+        els_end_object(&ask->writer);
+    }
+}
+
+/* What the user says is one message: a string if there are no images, because not every server takes parts. Some
+   templates refuse two messages of the user in a row, so that the message stays open until something else comes. */
+
+ELS_PRIVATE void els_ask_chat_put_user_text(els_ask *ask, elelem_str quoted)
+{
+    if (ask->role) {
+        elelem_writer_string_piece(&ask->writer, elelem_str_of("\n\n"));
+    } else {
+        els_ask_chat_begin(ask, "user");
+        elelem_writer_key(&ask->writer, elelem_str_of("content"));
+        elelem_writer_string_begin(&ask->writer);
+        ask->role = "user";
+    }
+    els_pour(&ask->writer, quoted);
+}
+
+ELS_PRIVATE void els_ask_chat_put_user_parts(els_ask *ask)
+{
+    els_talk at = ask->step.tail;
+    els_talk_item item;
+
+    els_ask_chat_begin(ask, "user");
+    els_begin_member(&ask->writer, "content", ELELEM_TYPE_ARRAY);
+    while (els_next_user(ask, &at, &item)) {
+        if (!els_quoted_is_blank(item.line.text)) els_ask_chat_put_text_part(ask, item.line.text);
+        els_ask_chat_put_images(ask, &item.line);
+    }
+    els_end_array(&ask->writer);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE int els_ask_chat_has_images(const els_ask *ask)
+{
+    els_talk at = ask->step.tail;
+    els_talk_item item;
+
+    while (els_next_user(ask, &at, &item))
+        if (item.line.images.size > 0) return 1;
+    return 0;
+}
+
+ELS_PRIVATE void els_ask_chat_user(els_ask *ask)
+{
+    els_talk at = ask->step.tail;
+    els_talk_item item;
+
+    if (els_ask_chat_has_images(ask)) {
+        els_ask_chat_put_user_parts(ask);
+        return;
+    }
+    while (els_next_user(ask, &at, &item))
+        els_ask_chat_put_user_text(ask, item.line.text);
+}
+
+/* The model's texts, joined, into the string that is open. */
+ELS_PRIVATE void els_ask_chat_pour(els_ask *ask, int is_reasoning)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+    int is_first = 1;
+
+    while (els_walk_next(ask, &walk, &item)) {
+        if (is_reasoning ? item.line.kind != ELS_TALK_REASONING : !els_is_text(&item)) continue;
+        if (els_item_is_blank(&item)) continue;
+        if (!is_first) elelem_writer_string_piece(&ask->writer, elelem_str_of("\n\n"));
+        els_pour_item(&ask->writer, &item);
+        is_first = 0;
+    }
+}
+
+ELS_PRIVATE void els_ask_chat_put_joined(els_ask *ask, const char *key, int is_reasoning)
+{
+    elelem_writer_key(&ask->writer, elelem_str_of(key));
+    elelem_writer_string_begin(&ask->writer);
+    els_ask_chat_pour(ask, is_reasoning);
+    elelem_writer_string_end(&ask->writer);
+}
+
+ELS_PRIVATE int els_ask_chat_has_reasoning(const els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+
+    while (els_walk_next(ask, &walk, &item))
+        if (item.line.kind == ELS_TALK_REASONING && !els_item_is_blank(&item)) return 1;
+    return 0;
+}
+
+/* reasoning_details: the entries as they came. The stream gives them without their text, which is the item's. */
+
+/* Returns the member that the text of an entry is in; null if the entry has none, or has it already. */
+ELS_PRIVATE const char *els_ask_chat_detail_member(elelem_str entry)
+{
+    static const char *const names[] = { "type", "text", "summary" };
+    elelem_str fields[3];
+
+    els_line_members(entry, names, 3, fields);
+    if (els_quoted_is(fields[0], "reasoning.text") && fields[1].size == 0) return "text";
+    if (els_quoted_is(fields[0], "reasoning.summary") && fields[2].size == 0) return "summary";
+    return NULL;
+}
+
+/* Writes an entry; if `item` is not null, with its text. */
+ELS_PRIVATE void els_ask_chat_put_detail(els_ask *ask, elelem_str entry, const char *member, const els_talk_item *item)
+{
+    if (!item) {
+        els_put_raw(&ask->writer, entry);
+        return;
+    }
+    els_begin_object(&ask->writer);
+    els_put_members(&ask->writer, els_str(entry.data + 1, entry.size - 2));
+    els_put_item_text(&ask->writer, member, item);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_chat_put_item_details(els_ask *ask, const els_talk_item *item)
+{
+    els_talk at = item->from;
+    els_talk_line line;
+    const char *const key = "reasoning_details";
+    int has_text = els_item_is_blank(item);
+
+    while (els_talk_next_piece(item, &at, &line)) {
+        elelem_str details, entry;
+        els_cursor in;
+        if (line.metadata.size == 0) continue;
+        els_line_members(line.metadata, &key, 1, &details);
+        if (details.size == 0 || details.data[0] != '[') continue;
+        in = els_line_inside(details);
+        while (els_line_next_value(&in, &entry)) {
+            const char *member = entry.data[0] == '{' && !has_text ? els_ask_chat_detail_member(entry) : NULL;
+            els_ask_chat_put_detail(ask, entry, member, member ? item : NULL);
+            has_text |= member != NULL;
+        }
+    }
+}
+
+ELS_PRIVATE int els_ask_chat_has_details(const els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+
+    while (els_walk_next(ask, &walk, &item))
+        if (item.line.kind == ELS_TALK_REASONING && els_talk_meta(&item, "reasoning_details").size > 0) return 1;
+    return 0;
+}
+
+ELS_PRIVATE void els_ask_chat_put_details(els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+
+    if (!els_ask_chat_has_details(ask)) return;
+    els_begin_member(&ask->writer, "reasoning_details", ELELEM_TYPE_ARRAY);
+    while (els_walk_next(ask, &walk, &item))
+        if (item.line.kind == ELS_TALK_REASONING) els_ask_chat_put_item_details(ask, &item);
+    els_end_array(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_chat_put_reasoning(els_ask *ask)
+{
+    if (els_ask_chat_has_reasoning(ask)) {
+        if (ask->dialect->reasoning == ELELEM_REASONING_CONTENT) els_ask_chat_put_joined(ask, "reasoning_content", 1);
+        if (ask->dialect->reasoning == ELELEM_REASONING_TEXT || ask->dialect->reasoning == ELELEM_REASONING_DETAILS)
+            els_ask_chat_put_joined(ask, "reasoning", 1);
+    }
+    if (ask->dialect->reasoning == ELELEM_REASONING_DETAILS) els_ask_chat_put_details(ask);
+}
+
+/* Content that is parts: reasoning before the text. */
+ELS_PRIVATE void els_ask_chat_put_reasoning_parts(els_ask *ask, int has_text)
+{
+    els_begin_member(&ask->writer, "content", ELELEM_TYPE_ARRAY);
+    els_begin_typed(&ask->writer, "thinking");
+    els_begin_member(&ask->writer, "thinking", ELELEM_TYPE_ARRAY);
+    els_begin_typed(&ask->writer, "text");
+    els_ask_chat_put_joined(ask, "text", 1);
+    els_end_object(&ask->writer);
+    els_end_array(&ask->writer);
+    els_end_object(&ask->writer);
+    if (has_text) {
+        els_begin_typed(&ask->writer, "text");
+        els_ask_chat_put_joined(ask, "text", 0);
+        els_end_object(&ask->writer);
+    }
+    els_end_array(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_chat_put_content(els_ask *ask)
+{
+    int has_text = els_step_has_text(ask);
+
+    if (ask->dialect->reasoning == ELELEM_REASONING_PARTS && els_ask_chat_has_reasoning(ask)) {
+        els_ask_chat_put_reasoning_parts(ask, has_text);
+    } else if (has_text) {
+        els_ask_chat_put_joined(ask, "content", 0);
+    } else if (ask->dialect->no_content == ELELEM_NO_CONTENT_NULL) {
+        els_put_json(&ask->writer, "content", elelem_str_of("null"));
+    } else if (ask->dialect->no_content == ELELEM_NO_CONTENT_EMPTY) {
+        els_put_word(&ask->writer, "content", "");
+    }
+}
+
+/* A custom call's input is free text, and its arguments are a JSON string of it. */
+ELS_PRIVATE void els_ask_chat_put_custom(els_ask *ask, const els_talk_item *item)
+{
+    els_put_word(&ask->writer, "type", "custom");
+    els_begin_member(&ask->writer, "custom", ELELEM_TYPE_OBJECT);
+    els_put_tool_name(&ask->writer, "name", item->line.name);
+    els_put_quoted(&ask->writer, "input", item->line.json);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_chat_put_function(els_ask *ask, const els_talk_item *item)
+{
+    els_put_word(&ask->writer, "type", "function");
+    els_begin_member(&ask->writer, "function", ELELEM_TYPE_OBJECT);
+    els_put_tool_name(&ask->writer, "name", item->line.name);
+    els_put_arguments_text(&ask->writer, "arguments", item->line.json);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_chat_put_call(els_ask *ask, const els_talk_item *item, size_t which)
+{
+    elelem_str extra = els_talk_meta(item, "extra_content");
+
+    els_begin_object(&ask->writer);
+    els_put_call_id(ask, "id", which);
+    if (els_quoted_is(item->line.type, "custom") && els_is_string(item->line.json)) els_ask_chat_put_custom(ask, item);
+    else els_ask_chat_put_function(ask, item);
+    if (extra.size > 0 && ask->dialect->takes_extra_content)
+        els_put_raw_member(&ask->writer, "extra_content", extra);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_chat_put_calls(els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+
+    els_begin_member(&ask->writer, "tool_calls", ELELEM_TYPE_ARRAY);
+    while (els_walk_next(ask, &walk, &item))
+        if (item.line.kind == ELS_TALK_CALL && !ask->step.calls[walk.call].is_left_out)
+            els_ask_chat_put_call(ask, &item, walk.call);
+    els_end_array(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_chat_assistant(els_ask *ask)
+{
+    int has_calls = els_step_has_calls(&ask->step);
+
+    if (!has_calls && !els_step_has_text(ask)) return;
+    els_ask_chat_begin(ask, "assistant");
+    els_ask_chat_put_content(ask);
+    els_ask_chat_put_reasoning(ask);
+    if (has_calls) els_ask_chat_put_calls(ask);
+    else if (ask->dialect->prefix && els_step_is_last(ask))
+        els_put_bool(&ask->writer, "prefix", 1);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_chat_results(els_ask *ask)
+{
+    size_t i;
+
+    for (i = 0; i < ask->step.count; i++) {
+        els_talk_line line;
+        if (ask->step.calls[i].is_left_out) continue;
+        els_result_of(ask, i, &line);
+        els_ask_chat_begin(ask, "tool");
+        els_put_call_id(ask, "tool_call_id", i);
+        els_put_result(&ask->writer, "content", &line, 1);
+        els_end_object(&ask->writer);
+    }
+}
+
+ELS_PRIVATE void els_ask_chat_put_instructions(els_ask *ask)
+{
+    int in_words = ask->dialect->no_schema && ask->request->schema.size > 0;
+
+    if (!els_has_instructions(ask, in_words)) return;
+    els_ask_chat_begin(ask, ask->dialect->role);
+    elelem_writer_key(&ask->writer, elelem_str_of("content"));
+    elelem_writer_string_begin(&ask->writer);
+    els_pour_instructions(ask, in_words);
+    elelem_writer_string_end(&ask->writer);
+    els_end_object(&ask->writer);
+    ask->messages--; /* the instructions alone are nothing to send */
+}
+
+ELS_PRIVATE void els_ask_chat_put_messages(els_ask *ask)
+{
+    if (!els_ask_key(ask, "messages")) return;
+    elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    els_ask_chat_put_instructions(ask);
+    while (els_step_next(ask)) {
+        els_ask_chat_assistant(ask);
+        els_ask_chat_results(ask);
+        els_ask_chat_user(ask);
+    }
+    els_ask_chat_close(ask);
+    els_end_array(&ask->writer);
+}
+
+/* Tools. */
+
+/* Nonzero if only the named tool is offered. */
+ELS_PRIVATE int els_ask_chat_offers_one(const els_ask *ask)
+{
+    return ask->dialect->no_named_choice && ask->request->tool_choice == ELELEM_TOOL_CHOICE_NAMED;
+}
+
+ELS_PRIVATE void els_ask_chat_put_tool(els_ask *ask, const elelem_tool *tool)
+{
+    if (els_ask_chat_offers_one(ask) && !elelem_str_equal(tool->name, ask->request->tool_choice_name)) return;
+    els_begin_typed(&ask->writer, "function");
+    els_begin_member(&ask->writer, "function", ELELEM_TYPE_OBJECT);
+    els_put_text(&ask->writer, "name", tool->name);
+    if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
+    els_put_parameters(&ask->writer, "parameters", tool);
+    if (tool->strict && !ask->dialect->no_strict_tools) els_put_bool(&ask->writer, "strict", 1);
+    els_end_object(&ask->writer);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_chat_put_choice(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    if (r->tool_choice == ELELEM_TOOL_CHOICE_AUTO || !els_ask_key(ask, "tool_choice")) return;
+    if (r->tool_choice == ELELEM_TOOL_CHOICE_NONE) {
+        elelem_writer_string(&ask->writer, elelem_str_of("none"));
+    } else if (r->tool_choice == ELELEM_TOOL_CHOICE_REQUIRED || els_ask_chat_offers_one(ask)) {
+        elelem_writer_string(&ask->writer, elelem_str_of(ask->dialect->required));
+    } else {
+        els_begin_typed(&ask->writer, "function");
+        els_begin_member(&ask->writer, "function", ELELEM_TYPE_OBJECT);
+        els_put_text(&ask->writer, "name", r->tool_choice_name);
+        els_end_object(&ask->writer);
+        els_end_object(&ask->writer);
+    }
+}
+
+ELS_PRIVATE void els_ask_chat_put_tools(els_ask *ask)
+{
+    size_t i;
+
+    if (ask->request->tool_count == 0) return;
+    if (els_ask_key(ask, "tools")) {
+        elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+        for (i = 0; i < ask->request->tool_count; i++)
+            els_ask_chat_put_tool(ask, &ask->request->tools[i]);
+        els_end_array(&ask->writer);
+    }
+    els_ask_chat_put_choice(ask);
+    els_ask_false(ask, "parallel_tool_calls", ask->request->one_call && !ask->dialect->no_parallel);
+}
+
+/* Settings. */
+
+ELS_PRIVATE void els_ask_chat_put_format(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    if (r->schema.size == 0 || !els_ask_key(ask, "response_format")) return;
+    if (ask->dialect->no_schema || !els_wants_schema(r)) {
+        els_begin_typed(&ask->writer, "json_object");
+    } else {
+        els_begin_typed(&ask->writer, "json_schema");
+        els_begin_member(&ask->writer, "json_schema", ELELEM_TYPE_OBJECT);
+        els_put_text(&ask->writer, "name", els_schema_name(r));
+        if (r->schema_description.size > 0) els_put_text(&ask->writer, "description", r->schema_description);
+        els_put_json(&ask->writer, "schema", r->schema);
+        els_put_bool(&ask->writer, "strict", r->schema_strict);
+        els_end_object(&ask->writer);
+    }
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_chat_put_effort(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    if (ask->dialect->effort == ELELEM_EFFORT_WORD) els_ask_text(ask, "reasoning_effort", r->effort);
+    if (ask->dialect->effort != ELELEM_EFFORT_OBJECT || (r->effort.size == 0 && r->reasoning_tokens <= 0)) return;
+    if (!els_ask_key(ask, "reasoning")) return;
+    els_begin_object(&ask->writer);
+    if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);
+    else els_put_number(&ask->writer, "max_tokens", r->reasoning_tokens);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_chat_put_settings(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+    const elelem_dialect *d = ask->dialect;
+
+    els_ask_number(ask, d->max_tokens, r->max_tokens);
+    if (!els_is_one_of(r->model, d->fixed_sampling)) {
+        els_ask_json(ask, "temperature", r->temperature);
+        els_ask_json(ask, "top_p", r->top_p);
+    }
+    if (d->takes_top_k) els_ask_json(ask, "top_k", r->top_k);
+    els_ask_json(ask, d->seed, r->seed);
+    if (!els_is_one_of(r->model, d->fixed_stops)) els_ask_stops(ask, "stop");
+    els_ask_chat_put_effort(ask);
+    els_ask_chat_put_format(ask);
+}
+
+ELS_PRIVATE void els_ask_chat_put_stream(els_ask *ask)
+{
+    els_ask_true(ask, "stream", !ask->request->whole);
+    if (ask->request->whole || !ask->dialect->stream_usage || !els_ask_key(ask, "stream_options")) return;
+    els_begin_object(&ask->writer);
+    els_put_bool(&ask->writer, "include_usage", 1);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_chat(els_ask *ask)
+{
+    els_ask_text(ask, "model", ask->request->model);
+    els_ask_chat_put_messages(ask);
+    els_ask_chat_put_tools(ask);
+    els_ask_chat_put_settings(ask);
+    els_ask_chat_put_stream(ask);
+}
+
+#endif
+
+/* >> request_responses */
+
+#ifndef ELELEM_NO_RESPONSES
+
+ELS_PRIVATE int els_ask_responses_is_custom(const els_talk_item *item)
+{
+    int is_custom = els_quoted_is(item->line.type, "custom_tool_call") || els_is_true(els_talk_meta(item, "custom"));
+
+    return is_custom && els_is_string(item->line.json);
+}
+
+/* Nonzero if the item is written, apart from reasoning. */
+ELS_PRIVATE int els_ask_responses_writes(const els_ask *ask, const els_walk *walk, const els_talk_item *item)
+{
+    if (els_is_text(item)) return !els_item_is_blank(item);
+    if (item->line.kind == ELS_TALK_CALL) return !ask->step.calls[walk->call].is_left_out;
+    return els_item_goes_to(item, ELS_HOME_RESPONSES);
+}
+
+/* Returns how many items come up to the last one that is written. */
+ELS_PRIVATE size_t els_ask_responses_last(const els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+    size_t count = 0, last = 0;
+
+    while (els_walk_next(ask, &walk, &item)) {
+        count++;
+        if (els_ask_responses_writes(ask, &walk, &item)) last = count;
+    }
+    return last;
+}
+
+ELS_PRIVATE void els_ask_responses_put_message(els_ask *ask, const els_talk_item *item)
+{
+    elelem_str phase = els_talk_meta(item, "phase");
+
+    if (els_item_is_blank(item)) return;
+    els_begin_typed(&ask->writer, "message");
+    els_put_word(&ask->writer, "role", "assistant");
+    els_put_item_text(&ask->writer, "content", item);
+    if (els_is_string(phase)) els_put_quoted(&ask->writer, "phase", phase);
+    els_end_object(&ask->writer);
+    ask->messages++;
+}
+
+ELS_PRIVATE void els_ask_responses_put_summary(els_ask *ask, const els_talk_item *item)
+{
+    els_begin_member(&ask->writer, "summary", ELELEM_TYPE_ARRAY);
+    if (!els_item_is_blank(item) && !els_is_true(els_talk_meta(item, "raw"))) {
+        els_begin_typed(&ask->writer, "summary_text");
+        els_put_item_text(&ask->writer, "text", item);
+        els_end_object(&ask->writer);
+    }
+    els_end_array(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_responses_put_reasoning(els_ask *ask, const els_talk_item *item)
+{
+    elelem_str encrypted = els_talk_meta(item, "encrypted_content");
+
+    if (!els_is_string(encrypted) || encrypted.size == 2) return;
+    els_begin_typed(&ask->writer, "reasoning");
+    els_ask_responses_put_summary(ask, item);
+    els_put_quoted(&ask->writer, "encrypted_content", encrypted);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_responses_put_call(els_ask *ask, const els_talk_item *item, size_t which)
+{
+    int is_custom = els_ask_responses_is_custom(item);
+    elelem_str name_space = els_talk_meta(item, "namespace");
+
+    if (ask->step.calls[which].is_left_out) return;
+    els_begin_typed(&ask->writer, is_custom ? "custom_tool_call" : "function_call");
+    els_put_call_id(ask, "call_id", which);
+    els_put_tool_name(&ask->writer, "name", item->line.name);
+    if (els_is_string(name_space)) els_put_quoted(&ask->writer, "namespace", name_space);
+    if (is_custom) els_put_quoted(&ask->writer, "input", item->line.json);
+    else els_put_arguments_text(&ask->writer, "arguments", item->line.json);
+    els_end_object(&ask->writer);
+    ask->messages++;
+}
+
+ELS_PRIVATE void els_ask_responses_put_item(els_ask *ask, const els_walk *walk, const els_talk_item *item, int is_followed)
+{
+    if (els_is_text(item)) {
+        els_ask_responses_put_message(ask, item);
+    } else if (item->line.kind == ELS_TALK_CALL) {
+        els_ask_responses_put_call(ask, item, walk->call);
+    } else if (item->line.kind == ELS_TALK_REASONING) {
+        if (is_followed) els_ask_responses_put_reasoning(ask, item);
+    } else if (els_item_goes_to(item, ELS_HOME_RESPONSES)) {
+        els_put_provider_item(&ask->writer, item);
+        ask->messages++;
+    }
+}
+
+ELS_PRIVATE void els_ask_responses_put_items(els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+    size_t last = els_ask_responses_last(ask), count = 0;
+
+    while (els_walk_next(ask, &walk, &item))
+        els_ask_responses_put_item(ask, &walk, &item, ++count < last);
+}
+
+/* The results, in the order of their calls. */
+ELS_PRIVATE void els_ask_responses_put_results(els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+    els_talk_line line;
+
+    while (els_walk_next(ask, &walk, &item)) {
+        if (item.line.kind != ELS_TALK_CALL || ask->step.calls[walk.call].is_left_out) continue;
+        els_result_of(ask, walk.call, &line);
+        els_begin_typed(&ask->writer, els_ask_responses_is_custom(&item) ? "custom_tool_call_output" : "function_call_output");
+        els_put_call_id(ask, "call_id", walk.call);
+        els_put_result(&ask->writer, "output", &line, 1);
+        els_end_object(&ask->writer);
+    }
+}
+
+ELS_PRIVATE void els_ask_responses_put_line(els_ask *ask, const els_talk_line *line)
+{
+    els_cursor in = els_images_of(line);
+    elelem_str fields[3];
+
+    if (!els_quoted_is_blank(line->text)) {
+        els_begin_typed(&ask->writer, "input_text");
+        els_put_quoted(&ask->writer, "text", line->text);
+        els_end_object(&ask->writer);
+    }
+    while (els_next_image(&in, fields)) {
+        els_begin_typed(&ask->writer, "input_image");
+        els_put_image_url(&ask->writer, "image_url", fields);
+        els_end_object(&ask->writer);
+    }
+}
+
+ELS_PRIVATE void els_ask_responses_put_user(els_ask *ask)
+{
+    els_talk at = ask->step.tail;
+    els_talk_item item;
+
+    while (els_next_user(ask, &at, &item)) {
+        els_open_role(ask, "user", "content");
+        els_ask_responses_put_line(ask, &item.line);
+    }
+    els_close_role(ask);
+}
+
+ELS_PRIVATE void els_ask_responses_put_input(els_ask *ask)
+{
+    if (!els_ask_key(ask, "input")) return;
+    elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    while (els_step_next(ask)) {
+        els_ask_responses_put_items(ask);
+        els_ask_responses_put_results(ask);
+        els_ask_responses_put_user(ask);
+    }
+    els_end_array(&ask->writer);
+}
+
+/* `strict` is written in any case: without it the server tries whether the schema fits. */
+ELS_PRIVATE void els_ask_responses_put_tool(els_ask *ask, const elelem_tool *tool)
+{
+    els_begin_typed(&ask->writer, "function");
+    els_put_text(&ask->writer, "name", tool->name);
+    if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
+    els_put_parameters(&ask->writer, "parameters", tool);
+    els_put_bool(&ask->writer, "strict", tool->strict);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_responses_put_choice(els_ask *ask)
+{
+    static const char *const words[] = { "auto", "none", "required" };
+    const elelem_request *r = ask->request;
+
+    if (r->tool_choice == ELELEM_TOOL_CHOICE_AUTO || !els_ask_key(ask, "tool_choice")) return;
+    if (r->tool_choice != ELELEM_TOOL_CHOICE_NAMED) {
+        elelem_writer_string(&ask->writer, elelem_str_of(words[r->tool_choice]));
+        return;
+    }
+    els_begin_typed(&ask->writer, "function");
+    els_put_text(&ask->writer, "name", r->tool_choice_name);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_responses_put_tools(els_ask *ask)
+{
+    size_t i;
+
+    if (ask->request->tool_count == 0) return;
+    if (els_ask_key(ask, "tools")) {
+        elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+        for (i = 0; i < ask->request->tool_count; i++)
+            els_ask_responses_put_tool(ask, &ask->request->tools[i]);
+        els_end_array(&ask->writer);
+    }
+    els_ask_responses_put_choice(ask);
+    els_ask_false(ask, "parallel_tool_calls", ask->request->one_call);
+}
+
+ELS_PRIVATE void els_ask_responses_put_format(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    if (r->schema.size == 0 || !els_ask_key(ask, "text")) return;
+    els_begin_object(&ask->writer);
+    elelem_writer_key(&ask->writer, elelem_str_of("format"));
+    els_begin_typed(&ask->writer, els_wants_schema(r) ? "json_schema" : "json_object");
+    if (els_wants_schema(r)) {
+        els_put_text(&ask->writer, "name", els_schema_name(r));
+        if (r->schema_description.size > 0) els_put_text(&ask->writer, "description", r->schema_description);
+        els_put_json(&ask->writer, "schema", r->schema);
+        els_put_bool(&ask->writer, "strict", r->schema_strict);
+    }
+    els_end_object(&ask->writer);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_responses_put_effort(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+    elelem_str summary = r->summary.size == 0 && r->show_reasoning ? elelem_str_of("auto") : r->summary;
+
+    if ((r->effort.size == 0 && summary.size == 0) || !els_ask_key(ask, "reasoning")) return;
+    els_begin_object(&ask->writer);
+    if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);
+    if (summary.size > 0) els_put_text(&ask->writer, "summary", summary);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_responses_put_include(els_ask *ask)
+{
+    els_ask_false(ask, "store", 1);
+    if (!els_ask_key(ask, "include")) return;
+    elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    elelem_writer_string(&ask->writer, elelem_str_of("reasoning.encrypted_content"));
+    els_end_array(&ask->writer);
+}
+
+/* Models that reason refuse sampling here too. */
+ELS_PRIVATE void els_ask_responses_put_settings(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    els_ask_number(ask, "max_output_tokens", r->max_tokens);
+    if (!els_is_one_of(r->model, ELS_OPENAI_REASONING)) {
+        els_ask_json(ask, "temperature", r->temperature);
+        els_ask_json(ask, "top_p", r->top_p);
+    }
+    els_ask_responses_put_effort(ask);
+    els_ask_responses_put_format(ask);
+    els_ask_responses_put_include(ask);
+}
+
+ELS_PRIVATE void els_ask_responses(els_ask *ask)
+{
+    els_ask_text(ask, "model", ask->request->model);
+    if (els_has_instructions(ask, 0)) els_ask_text(ask, "instructions", ask->request->instructions);
+    els_ask_responses_put_input(ask);
+    els_ask_responses_put_tools(ask);
+    els_ask_responses_put_settings(ask);
+    els_ask_true(ask, "stream", !ask->request->whole);
+}
+
+#endif
+
+/* >> request_messages */
+
+#ifndef ELELEM_NO_MESSAGES
+
+#define ELS_MESSAGES_MAX_TOKENS 4096
+#define ELS_MESSAGES_MIN_BUDGET 1024
+
+ELS_PRIVATE int els_ask_messages_is_proven(const els_talk_item *item)
+{
+    if (item->line.kind != ELS_TALK_REASONING) return 0;
+    return els_talk_meta(item, "signature").size > 2 || els_talk_meta(item, "redacted_data").size > 2;
+}
+
+/* Nonzero if the item is written, apart from reasoning. */
+ELS_PRIVATE int els_ask_messages_writes(const els_ask *ask, const els_walk *walk, const els_talk_item *item)
+{
+    if (els_is_text(item)) return !els_item_is_blank(item);
+    if (item->line.kind == ELS_TALK_CALL) return !ask->step.calls[walk->call].is_left_out;
+    return els_item_goes_to(item, ELS_HOME_MESSAGES);
+}
+
+ELS_PRIVATE size_t els_ask_messages_last(const els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+    size_t count = 0, last = 0;
+
+    while (els_walk_next(ask, &walk, &item)) {
+        count++;
+        if (els_ask_messages_writes(ask, &walk, &item)) last = count;
+    }
+    return last;
+}
+
+ELS_PRIVATE void els_ask_messages_put_text(els_ask *ask, elelem_str quoted)
+{
+    els_begin_typed(&ask->writer, "text");
+    els_put_quoted(&ask->writer, "text", quoted);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages_open(els_ask *ask, const char *role)
+{
+    if (ask->messages == 0 && strcmp(role, "user") != 0) {
+        els_open_role(ask, "user", "content");
+        els_ask_messages_put_text(ask, elelem_str_of("\"(start)\""));
+    }
+    els_open_role(ask, role, "content");
+}
+
+/* A text without the whitespace at its end. */
+
+/* Reads the bytes of the next character; zero at the end. */
+ELS_PRIVATE size_t els_next_character(els_letters *letters, char bytes[4])
+{
+    int byte = els_letters_next(letters);
+    size_t size, i;
+
+    if (byte < 0) return 0;
+    size = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    bytes[0] = (char)byte;
+    for (i = 1; i < size; i++)
+        bytes[i] = (char)els_letters_next(letters);
+    return size;
+}
+
+/* Returns how many bytes the text has up to its last character that is no whitespace; if `writer` is not null, writes
+   the first `most` of them. */
+ELS_PRIVATE size_t els_ask_messages_trim(const els_talk_item *item, elelem_writer *writer, size_t most)
+{
+    els_talk at = item->from;
+    els_talk_line line;
+    size_t total = 0, end = 0, size;
+    char bytes[4];
+
+    while (els_talk_next_piece(item, &at, &line)) {
+        els_letters letters = els_letters_of(line.text.size >= 2 ? line.text : elelem_str_of("\"\""));
+        while ((size = els_next_character(&letters, bytes)) > 0) {
+            total += size;
+            if (els_space_size((const unsigned char *)bytes, size) == 0) end = total;
+            if (writer && total <= most) elelem_writer_string_piece(writer, els_str(bytes, size));
+        }
+    }
+    return end;
+}
+
+ELS_PRIVATE void els_ask_messages_put_trimmed(els_ask *ask, const els_talk_item *item)
+{
+    elelem_writer_key(&ask->writer, elelem_str_of("text"));
+    elelem_writer_string_begin(&ask->writer);
+    els_ask_messages_trim(item, &ask->writer, els_ask_messages_trim(item, NULL, 0));
+    elelem_writer_string_end(&ask->writer);
+}
+
+/* Nonzero if the citations are of this shape; other shapes have the same key. */
+ELS_PRIVATE int els_ask_messages_has_citations(elelem_str citations)
+{
+    static const char *const names[] = { "type" };
+    els_cursor in;
+    elelem_str first, type;
+
+    if (citations.size == 0 || citations.data[0] != '[') return 0;
+    in = els_line_inside(citations);
+    if (!els_line_next_value(&in, &first) || first.data[0] != '{') return 0;
+    els_line_members(first, names, 1, &type);
+    return els_quoted_ends(type, "_location");
+}
+
+/* A JSON value is not trimmed: it ends with a bracket. */
+ELS_PRIVATE void els_ask_messages_put_message(els_ask *ask, const els_talk_item *item, int is_end)
+{
+    elelem_str citations = els_talk_meta(item, "citations");
+
+    if (els_item_is_blank(item)) return;
+    els_ask_messages_open(ask, "assistant");
+    els_begin_typed(&ask->writer, "text");
+    if (is_end && item->line.json.size == 0) els_ask_messages_put_trimmed(ask, item);
+    else els_put_item_text(&ask->writer, "text", item);
+    if (els_ask_messages_has_citations(citations)) els_put_raw_member(&ask->writer, "citations", citations);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages_put_reasoning(els_ask *ask, const els_talk_item *item)
+{
+    elelem_str redacted = els_talk_meta(item, "redacted_data");
+
+    if (!els_ask_messages_is_proven(item)) return;
+    els_ask_messages_open(ask, "assistant");
+    if (redacted.size > 2) {
+        els_begin_typed(&ask->writer, "redacted_thinking");
+        els_put_raw_member(&ask->writer, "data", redacted);
+    } else {
+        els_begin_typed(&ask->writer, "thinking");
+        els_put_item_text(&ask->writer, "thinking", item);
+        els_put_raw_member(&ask->writer, "signature", els_talk_meta(item, "signature"));
+    }
+    els_end_object(&ask->writer);
+}
+
+/* `caller` is also a key of Responses, with other types. */
+ELS_PRIVATE void els_ask_messages_put_caller(els_ask *ask, const els_talk_item *item)
+{
+    static const char *const names[] = { "type" };
+    elelem_str caller = els_talk_meta(item, "caller"), type, toolset = els_talk_meta(item, "toolset_name");
+
+    if (els_is_string(toolset)) els_put_quoted(&ask->writer, "toolset_name", toolset);
+    if (caller.size == 0 || caller.data[0] != '{') return;
+    els_line_members(caller, names, 1, &type);
+    if (els_quoted_is(type, "direct") || (type.size > 16 && memcmp(type.data, "\"code_execution_", 16) == 0))
+        els_put_raw_member(&ask->writer, "caller", caller);
+}
+
+ELS_PRIVATE void els_ask_messages_put_call(els_ask *ask, const els_talk_item *item, size_t which)
+{
+    if (ask->step.calls[which].is_left_out) return;
+    els_ask_messages_open(ask, "assistant");
+    els_begin_typed(&ask->writer, "tool_use");
+    els_put_call_id(ask, "id", which);
+    els_put_tool_name(&ask->writer, "name", item->line.name);
+    els_put_arguments(&ask->writer, "input", item->line.json);
+    els_ask_messages_put_caller(ask, item);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages_put_items(els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+    size_t last = els_ask_messages_last(ask), count = 0;
+    int is_last = els_step_is_last(ask);
+
+    while (count < last && els_walk_next(ask, &walk, &item)) {
+        count++;
+        if (els_is_text(&item)) {
+            els_ask_messages_put_message(ask, &item, is_last && count == last);
+        } else if (item.line.kind == ELS_TALK_CALL) {
+            els_ask_messages_put_call(ask, &item, walk.call);
+        } else if (item.line.kind == ELS_TALK_REASONING) {
+            els_ask_messages_put_reasoning(ask, &item);
+        } else if (els_item_goes_to(&item, ELS_HOME_MESSAGES)) {
+            els_ask_messages_open(ask, "assistant");
+            els_put_provider_item(&ask->writer, &item);
+        }
+    }
+}
+
+ELS_PRIVATE void els_ask_messages_put_results(els_ask *ask)
+{
+    size_t i;
+
+    for (i = 0; i < ask->step.count; i++) {
+        els_talk_line line;
+        if (ask->step.calls[i].is_left_out) continue;
+        els_result_of(ask, i, &line);
+        els_ask_messages_open(ask, "user");
+        els_begin_typed(&ask->writer, "tool_result");
+        els_put_call_id(ask, "tool_use_id", i);
+        els_put_result(&ask->writer, "content", &line, 0);
+        if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
+        els_end_object(&ask->writer);
+    }
+}
+
+ELS_PRIVATE void els_ask_messages_put_image(els_ask *ask, const elelem_str fields[3])
+{
+    els_begin_typed(&ask->writer, "image");
+    elelem_writer_key(&ask->writer, elelem_str_of("source"));
+    els_begin_typed(&ask->writer, fields[1].size > 0 ? "base64" : "url");
+    if (fields[1].size > 0) {
+        els_put_quoted(&ask->writer, "media_type", fields[0]);
+        els_put_quoted(&ask->writer, "data", fields[1]);
+    } else {
+        els_put_quoted(&ask->writer, "url", fields[2]);
+    }
+    els_end_object(&ask->writer);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages_put_user(els_ask *ask)
+{
+    els_talk at = ask->step.tail;
+    els_talk_item item;
+    elelem_str fields[3];
+
+    while (els_next_user(ask, &at, &item)) {
+        els_cursor in = els_images_of(&item.line);
+        els_ask_messages_open(ask, "user");
+        if (!els_quoted_is_blank(item.line.text)) els_ask_messages_put_text(ask, item.line.text);
+        while (els_next_image(&in, fields))
+            els_ask_messages_put_image(ask, fields);
+    }
+}
+
+ELS_PRIVATE void els_ask_messages_put_messages(els_ask *ask)
+{
+    if (!els_ask_key(ask, "messages")) return;
+    elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    while (els_step_next(ask)) {
+        els_ask_messages_put_items(ask);
+        els_ask_messages_put_results(ask);
+        els_ask_messages_put_user(ask);
+    }
+    els_close_role(ask);
+    els_end_array(&ask->writer);
+}
+
+/* Tools. */
+
+ELS_PRIVATE void els_ask_messages_put_tool(els_ask *ask, const elelem_tool *tool)
+{
+    els_begin_object(&ask->writer);
+    els_put_text(&ask->writer, "name", tool->name);
+    if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
+    els_put_parameters(&ask->writer, "input_schema", tool);
+    if (tool->strict) els_put_bool(&ask->writer, "strict", 1);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages_put_choice(els_ask *ask, int is_thinking)
+{
+    static const char *const words[] = { "auto", "none", "any", "tool" };
+    const elelem_request *r = ask->request;
+    unsigned choice = is_thinking && r->tool_choice >= ELELEM_TOOL_CHOICE_REQUIRED ? 0u : r->tool_choice;
+
+    if ((choice == ELELEM_TOOL_CHOICE_AUTO && !r->one_call) || !els_ask_key(ask, "tool_choice")) return;
+    els_begin_typed(&ask->writer, words[choice]);
+    if (choice == ELELEM_TOOL_CHOICE_NAMED) els_put_text(&ask->writer, "name", r->tool_choice_name);
+    if (r->one_call && choice != ELELEM_TOOL_CHOICE_NONE)
+        els_put_bool(&ask->writer, "disable_parallel_tool_use", 1);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages_put_tools(els_ask *ask, int is_thinking)
+{
+    size_t i;
+
+    if (ask->request->tool_count == 0) return;
+    if (els_ask_key(ask, "tools")) {
+        elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+        for (i = 0; i < ask->request->tool_count; i++)
+            els_ask_messages_put_tool(ask, &ask->request->tools[i]);
+        els_end_array(&ask->writer);
+    }
+    els_ask_messages_put_choice(ask, is_thinking);
+}
+
+/* Settings. */
+
+/* Nonzero if the turn that is not over has calls, and signed reasoning before the first of them. Without it the
+   provider refuses that the turn continues with thinking. */
+ELS_PRIVATE int els_ask_messages_may_think(els_ask *ask)
+{
+    els_walk walk;
+    els_talk_item item;
+    int may_think = 1;
+
+    els_step_restart(ask);
+    while (may_think && els_step_next(ask)) {
+        if (!els_step_is_current(ask) || !els_step_has_calls(&ask->step)) continue;
+        walk = els_walk_of(ask);
+        may_think = 0;
+        while (!may_think && els_walk_next(ask, &walk, &item) && item.line.kind == ELS_TALK_REASONING)
+            may_think = els_ask_messages_is_proven(&item);
+        break;
+    }
+    els_step_restart(ask);
+    return may_think;
+}
+
+ELS_PRIVATE int64_t els_ask_messages_budget(els_ask *ask)
+{
+    int64_t budget = ask->request->reasoning_tokens;
+
+    if (budget <= 0 || !els_ask_messages_may_think(ask)) return 0;
+    if (budget == INT64_MAX) budget--; /* the limit is more than the budget */
+    return budget < ELS_MESSAGES_MIN_BUDGET ? ELS_MESSAGES_MIN_BUDGET : budget;
+}
+
+/* The limit counts the reasoning too. */
+ELS_PRIVATE int64_t els_ask_messages_limit(const els_ask *ask, int64_t budget)
+{
+    int64_t limit = ask->request->max_tokens > 0 ? ask->request->max_tokens : ELS_MESSAGES_MAX_TOKENS;
+
+    if (limit > budget && ask->request->max_tokens > 0) return limit;
+    return limit > INT64_MAX - budget ? INT64_MAX : limit + budget;
+}
+
+ELS_PRIVATE void els_ask_messages_put_thinking(els_ask *ask, int64_t budget)
+{
+    const elelem_request *r = ask->request;
+    int is_shown = r->show_reasoning || r->summary.size > 0;
+
+    if ((budget == 0 && (!is_shown || r->reasoning_tokens > 0)) || !els_ask_key(ask, "thinking")) return;
+    els_begin_typed(&ask->writer, budget > 0 ? "enabled" : "adaptive");
+    if (budget > 0) els_put_number(&ask->writer, "budget_tokens", budget);
+    else els_put_word(&ask->writer, "display", "summarized");
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages_put_output(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    if ((r->effort.size == 0 && !els_wants_schema(r)) || !els_ask_key(ask, "output_config")) return;
+    els_begin_object(&ask->writer);
+    if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);
+    if (els_wants_schema(r)) {
+        elelem_writer_key(&ask->writer, elelem_str_of("format"));
+        els_begin_typed(&ask->writer, "json_schema");
+        els_put_json(&ask->writer, "schema", r->schema);
+        els_end_object(&ask->writer);
+    }
+    els_end_object(&ask->writer);
+}
+
+/* Newer models refuse temperature and top_p together. */
+ELS_PRIVATE void els_ask_messages_put_sampling(els_ask *ask, int is_thinking)
+{
+    const elelem_request *r = ask->request;
+
+    els_ask_stops(ask, "stop_sequences");
+    if (is_thinking) return;
+    els_ask_json(ask, "temperature", r->temperature);
+    if (r->temperature.size == 0) els_ask_json(ask, "top_p", r->top_p);
+    els_ask_json(ask, "top_k", r->top_k);
+}
+
+ELS_PRIVATE void els_ask_messages_put_system(els_ask *ask)
+{
+    int in_words = ask->request->schema.size > 0 && !els_wants_schema(ask->request);
+
+    if (!els_has_instructions(ask, in_words) || !els_ask_key(ask, "system")) return;
+    elelem_writer_string_begin(&ask->writer);
+    els_pour_instructions(ask, in_words);
+    elelem_writer_string_end(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages(els_ask *ask)
+{
+    int64_t budget = els_ask_messages_budget(ask);
+
+    els_ask_text(ask, "model", ask->request->model);
+    els_ask_number(ask, "max_tokens", els_ask_messages_limit(ask, budget));
+    els_ask_messages_put_system(ask);
+    els_ask_messages_put_messages(ask);
+    els_ask_messages_put_tools(ask, budget > 0);
+    els_ask_messages_put_thinking(ask, budget);
+    els_ask_messages_put_output(ask);
+    els_ask_messages_put_sampling(ask, budget > 0);
+    els_ask_true(ask, "stream", !ask->request->whole);
+}
+
+#endif
+
+/* >> request_gemini */
+
+#ifndef ELELEM_NO_GEMINI
+
+/* Models that take no schema together with tools. */
+#define ELS_GEMINI_SCHEMA_OR_TOOLS "gemini-1 gemini-2"
+
+ELS_PRIVATE void els_ask_gemini_put_text_part(els_ask *ask, elelem_str quoted)
+{
+    els_begin_object(&ask->writer);
+    els_put_quoted(&ask->writer, "text", quoted);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_open(els_ask *ask, const char *role)
+{
+    if (ask->messages == 0 && strcmp(role, "user") != 0) {
+        els_open_role(ask, "user", "parts");
+        els_ask_gemini_put_text_part(ask, elelem_str_of("\"(start)\""));
+    }
+    els_open_role(ask, role, "parts");
+}
+
+ELS_PRIVATE elelem_str els_ask_gemini_signature(const els_talk_item *item)
+{
+    elelem_str signature = els_talk_meta(item, "thought_signature");
+
+    return els_is_string(signature) && signature.size > 2 ? signature : els_str(NULL, 0);
+}
+
+/* A signature alone is a part with an empty text. */
+ELS_PRIVATE void els_ask_gemini_put_text(els_ask *ask, const els_talk_item *item)
+{
+    elelem_str signature = els_ask_gemini_signature(item);
+    int is_reasoning = item->line.kind == ELS_TALK_REASONING;
+
+    if (signature.size == 0 && (is_reasoning || els_item_is_blank(item))) return;
+    els_ask_gemini_open(ask, "model");
+    els_begin_object(&ask->writer);
+    els_put_item_text(&ask->writer, "text", item);
+    if (is_reasoning) els_put_bool(&ask->writer, "thought", 1);
+    if (signature.size > 0) els_put_raw_member(&ask->writer, "thoughtSignature", signature);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item, int is_first)
+{
+    elelem_str signature = els_ask_gemini_signature(item);
+
+    els_ask_gemini_open(ask, "model");
+    els_begin_object(&ask->writer);
+    els_begin_member(&ask->writer, "functionCall", ELELEM_TYPE_OBJECT);
+    els_put_tool_name(&ask->writer, "name", item->line.name);
+    els_put_arguments(&ask->writer, "args", item->line.json);
+    els_end_object(&ask->writer);
+    if (signature.size > 0) els_put_raw_member(&ask->writer, "thoughtSignature", signature);
+    else if (is_first && els_step_is_current(ask))
+        els_put_word(&ask->writer, "thoughtSignature", "skip_thought_signature_validator");
+    els_end_object(&ask->writer);
+}
+
+/* Items go out in the order in which they came: a part may be signed, and nothing may be moved past it. */
+ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
+{
+    els_talk at = ask->step.from;
+    els_talk_item item;
+    size_t call = 0;
+    int is_first = 1;
+
+    while (at.at < ask->step.tail.at && els_talk_next(&at, &item)) {
+        if (item.line.kind == ELS_TALK_CALL) {
+            if (ask->step.calls[call++].is_left_out) continue;
+            els_ask_gemini_put_call(ask, &item, is_first);
+            is_first = 0;
+        } else if (item.line.kind != ELS_TALK_PROVIDER_ITEM) {
+            els_ask_gemini_put_text(ask, &item);
+        } else if (els_item_goes_to(&item, ELS_HOME_GEMINI)) {
+            els_ask_gemini_open(ask, "model");
+            els_put_provider_item(&ask->writer, &item);
+        }
+    }
+    els_close_role(ask);
+}
+
+/* The response of a function is an object. */
+ELS_PRIVATE void els_ask_gemini_put_response(els_ask *ask, const els_talk_line *line)
+{
+    int is_object = line->json.size > 0 && line->json.data[0] == '{';
+
+    elelem_writer_key(&ask->writer, elelem_str_of("response"));
+    if (is_object && (!line->failed || els_says_error(line->json))) {
+        els_put_raw(&ask->writer, line->json);
+        return;
+    }
+    els_begin_object(&ask->writer);
+    if (line->json.size > 0) els_put_raw_member(&ask->writer, line->failed ? "error" : "output", line->json);
+    else els_put_quoted(&ask->writer, line->failed ? "error" : "output", line->text);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_results(els_ask *ask)
+{
+    size_t i;
+
+    for (i = 0; i < ask->step.count; i++) {
+        els_talk_line line;
+        if (ask->step.calls[i].is_left_out) continue;
+        els_result_of(ask, i, &line);
+        els_ask_gemini_open(ask, "user");
+        els_begin_object(&ask->writer);
+        els_begin_member(&ask->writer, "functionResponse", ELELEM_TYPE_OBJECT);
+        els_put_tool_name(&ask->writer, "name", ask->step.calls[i].name);
+        els_ask_gemini_put_response(ask, &line);
+        els_end_object(&ask->writer);
+        els_end_object(&ask->writer);
+    }
+    els_close_role(ask);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_image(els_ask *ask, const elelem_str fields[3])
+{
+    els_begin_object(&ask->writer);
+    els_begin_member(&ask->writer, fields[1].size > 0 ? "inlineData" : "fileData", ELELEM_TYPE_OBJECT);
+    if (fields[0].size > 0) els_put_quoted(&ask->writer, "mimeType", fields[0]);
+    if (fields[1].size > 0) els_put_quoted(&ask->writer, "data", fields[1]);
+    else els_put_quoted(&ask->writer, "fileUri", fields[2]);
+    els_end_object(&ask->writer);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_user(els_ask *ask)
+{
+    els_talk at = ask->step.tail;
+    els_talk_item item;
+    elelem_str fields[3];
+
+    while (els_next_user(ask, &at, &item)) {
+        els_cursor in = els_images_of(&item.line);
+        els_ask_gemini_open(ask, "user");
+        if (!els_quoted_is_blank(item.line.text)) els_ask_gemini_put_text_part(ask, item.line.text);
+        while (els_next_image(&in, fields))
+            els_ask_gemini_put_image(ask, fields);
+    }
+    els_close_role(ask);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_contents(els_ask *ask)
+{
+    if (!els_ask_key(ask, "contents")) return;
+    elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    while (els_step_next(ask)) {
+        els_ask_gemini_put_items(ask);
+        els_ask_gemini_put_results(ask);
+        els_ask_gemini_put_user(ask);
+    }
+    els_end_array(&ask->writer);
+}
+
+/* Tools. */
+
+/* Nonzero if the schema becomes a tool. */
+ELS_PRIVATE int els_ask_gemini_makes_tool(const elelem_request *r)
+{
+    return r->tool_count > 0 && els_wants_schema(r) && els_is_one_of(r->model, ELS_GEMINI_SCHEMA_OR_TOOLS);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_tool(els_ask *ask, const elelem_tool *tool)
+{
+    els_begin_object(&ask->writer);
+    els_put_text(&ask->writer, "name", tool->name);
+    if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
+    if (tool->parameters.size > 0) els_put_json(&ask->writer, "parametersJsonSchema", tool->parameters);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_schema_tool(els_ask *ask)
+{
+    elelem_tool tool;
+
+    memset(&tool, 0, sizeof tool);
+    tool.name = elelem_str_of("json");
+    tool.description = ask->request->schema_description;
+    tool.parameters = ask->request->schema;
+    els_ask_gemini_put_tool(ask, &tool);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_choice(els_ask *ask)
+{
+    static const char *const modes[] = { "AUTO", "NONE", "ANY", "ANY" };
+    const elelem_request *r = ask->request;
+    unsigned choice = els_ask_gemini_makes_tool(r) ? (unsigned)ELELEM_TOOL_CHOICE_REQUIRED : r->tool_choice;
+
+    if (choice == ELELEM_TOOL_CHOICE_AUTO || !els_ask_key(ask, "toolConfig")) return;
+    els_begin_object(&ask->writer);
+    els_begin_member(&ask->writer, "functionCallingConfig", ELELEM_TYPE_OBJECT);
+    els_put_word(&ask->writer, "mode", modes[choice]);
+    if (choice == ELELEM_TOOL_CHOICE_NAMED) {
+        els_begin_member(&ask->writer, "allowedFunctionNames", ELELEM_TYPE_ARRAY);
+        elelem_writer_string(&ask->writer, r->tool_choice_name);
+        els_end_array(&ask->writer);
+    }
+    els_end_object(&ask->writer);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_tools(els_ask *ask)
+{
+    size_t i;
+
+    if (ask->request->tool_count == 0) return;
+    if (els_ask_key(ask, "tools")) {
+        elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+        els_begin_object(&ask->writer);
+        els_begin_member(&ask->writer, "functionDeclarations", ELELEM_TYPE_ARRAY);
+        for (i = 0; i < ask->request->tool_count; i++)
+            els_ask_gemini_put_tool(ask, &ask->request->tools[i]);
+        if (els_ask_gemini_makes_tool(ask->request)) els_ask_gemini_put_schema_tool(ask);
+        els_end_array(&ask->writer);
+        els_end_object(&ask->writer);
+        els_end_array(&ask->writer);
+    }
+    els_ask_gemini_put_choice(ask);
+}
+
+/* Settings: members of generationConfig, which the caller's own replace. */
+
+ELS_PRIVATE int els_ask_gemini_key(els_ask *ask, const char *name)
+{
+    if (ask->request->extra_config.size > 0 && els_has_member(ask->request->extra_config, name)) return 0;
+    elelem_writer_key(&ask->writer, elelem_str_of(name));
+    return 1;
+}
+
+ELS_PRIVATE void els_ask_gemini_json(els_ask *ask, const char *name, elelem_str json)
+{
+    if (json.size > 0 && els_ask_gemini_key(ask, name)) elelem_writer_json(&ask->writer, json);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_format(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    if (r->schema.size == 0 || els_ask_gemini_makes_tool(r)) return;
+    els_ask_gemini_json(ask, "responseMimeType", elelem_str_of("\"application/json\""));
+    if (els_wants_schema(r)) els_ask_gemini_json(ask, "responseJsonSchema", r->schema);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_thinking(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+    int is_shown = r->show_reasoning || r->summary.size > 0;
+
+    if (r->reasoning_tokens <= 0 && r->effort.size == 0 && !is_shown) return;
+    if (!els_ask_gemini_key(ask, "thinkingConfig")) return;
+    els_begin_object(&ask->writer);
+    if (r->effort.size > 0) els_put_text(&ask->writer, "thinkingLevel", r->effort);
+    else if (r->reasoning_tokens > 0) els_put_number(&ask->writer, "thinkingBudget", r->reasoning_tokens);
+    if (is_shown) els_put_bool(&ask->writer, "includeThoughts", 1);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_config(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    if (!els_ask_key(ask, "generationConfig")) return;
+    els_begin_object(&ask->writer);
+    if (r->max_tokens > 0 && els_ask_gemini_key(ask, "maxOutputTokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
+    els_ask_gemini_json(ask, "temperature", r->temperature);
+    els_ask_gemini_json(ask, "topP", r->top_p);
+    els_ask_gemini_json(ask, "topK", r->top_k);
+    els_ask_gemini_json(ask, "seed", r->seed);
+    if (r->stop_count > 0 && els_ask_gemini_key(ask, "stopSequences")) els_put_stops(ask);
+    els_ask_gemini_put_format(ask);
+    els_ask_gemini_put_thinking(ask);
+    els_put_members(&ask->writer, r->extra_config);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_system(els_ask *ask)
+{
+    if (!els_has_instructions(ask, 0) || !els_ask_key(ask, "systemInstruction")) return;
+    els_begin_object(&ask->writer);
+    els_begin_member(&ask->writer, "parts", ELELEM_TYPE_ARRAY);
+    els_begin_object(&ask->writer);
+    els_put_text(&ask->writer, "text", ask->request->instructions);
+    els_end_object(&ask->writer);
+    els_end_array(&ask->writer);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini(els_ask *ask)
+{
+    els_ask_gemini_put_system(ask);
+    els_ask_gemini_put_contents(ask);
+    els_ask_gemini_put_tools(ask);
+    els_ask_gemini_put_config(ask);
+}
+
+#endif
+
+/* >> request_write */
+
+/* The sink of the caller gets long pieces. */
+typedef struct els_outlet {
+    elelem_sink sink;
+    size_t size;
+    char bytes[512];
+} els_outlet;
+
+ELS_PRIVATE elelem_status els_outlet_flush(els_outlet *out)
+{
+    size_t size = out->size;
+
+    out->size = 0;
+    return els_sink_put(&out->sink, els_str(out->bytes, size));
+}
+
+ELS_PRIVATE elelem_status els_outlet_write(void *context, const void *bytes, size_t size)
+{
+    els_outlet *out = (els_outlet *)context;
+    elelem_status status = size > sizeof out->bytes - out->size ? els_outlet_flush(out) : ELELEM_OK;
+
+    if (status < 0) return status;
+    if (size > sizeof out->bytes) return els_sink_put(&out->sink, els_str(bytes, size));
+    memcpy(out->bytes + out->size, bytes, size);
+    out->size += size;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_ignore(void *context, const void *bytes, size_t size)
+{
+    (void)context;
+    (void)bytes;
+    (void)size;
+    return ELELEM_OK;
+}
+
+/* How each shape is written. */
+typedef struct els_asking {
+    const elelem_shape *shape;
+    void (*write)(els_ask *ask);
+    const char *id_marks; /* what an id may have in addition to letters and digits */
+} els_asking;
+
+ELS_PRIVATE const els_asking *els_asking_of(const elelem_shape *shape)
+{
+    static const els_asking all[] = {
+#ifndef ELELEM_NO_CHAT
+        { &elelem_shape_chat, els_ask_chat, "_-.:" },
+#endif
+#ifndef ELELEM_NO_RESPONSES
+        { &elelem_shape_responses, els_ask_responses, "_-.:" },
+#endif
+#ifndef ELELEM_NO_MESSAGES
+        { &elelem_shape_messages, els_ask_messages, "_-" },
+#endif
+#ifndef ELELEM_NO_GEMINI
+        { &elelem_shape_gemini, els_ask_gemini, "_-" },
+#endif
+        { NULL, NULL, NULL }
+    };
+    size_t i;
+
+    for (i = 0; all[i].shape; i++)
+        if (all[i].shape == shape) return &all[i];
+    return NULL;
+}
+
+/* Checks. */
+
+ELS_PRIVATE void els_ask_misuse(els_ask *ask, const char *message)
+{
+    els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, message);
+}
+
+/* Nonzero for what all providers take as the name of a tool or a schema. */
+ELS_PRIVATE int els_is_name(elelem_str name)
+{
+    size_t i;
+
+    for (i = 0; i < name.size; i++) {
+        unsigned char byte = (unsigned char)name.data[i], letter = byte | 0x20;
+        if (!(letter >= 'a' && letter <= 'z') && !(byte >= '0' && byte <= '9') && byte != '_' && byte != '-') return 0;
+    }
+    return name.size > 0 && name.size <= 64;
+}
+
+ELS_PRIVATE int els_is_object(elelem_str json)
+{
+    return els_is_json(json) && els_trimmed(json).data[0] == '{';
+}
+
+ELS_PRIVATE int els_is_members(elelem_str members)
+{
+    els_checker checker;
+
+    if (els_text_is_blank(members)) return 1;
+    els_checker_init(&checker);
+    return els_line_check_members(&checker.parser, members) == ELELEM_OK;
+}
+
+ELS_PRIVATE int els_is_number(elelem_str json)
+{
+    return json.size == 0 || (els_is_json(json) && (json.data[0] == '-' || (json.data[0] >= '0' && json.data[0] <= '9')));
+}
+
+ELS_PRIVATE void els_check_tool(els_ask *ask, size_t which)
+{
+    const elelem_tool *tools = ask->request->tools;
+    size_t i;
+
+    if (!els_is_name(tools[which].name)) els_ask_misuse(ask, "the name of a tool has other characters than letters, digits, _ and -");
+    if (tools[which].parameters.size > 0 && !els_is_object(tools[which].parameters))
+        els_ask_misuse(ask, "the parameters of a tool are no JSON object");
+    for (i = 0; i < which; i++)
+        if (elelem_str_equal(tools[i].name, tools[which].name)) els_ask_misuse(ask, "two tools have one name");
+}
+
+/* Nonzero if one of the tools has this name. */
+ELS_PRIVATE int els_is_tool(const elelem_request *r, elelem_str name)
+{
+    size_t i;
+
+    for (i = 0; i < r->tool_count; i++)
+        if (elelem_str_equal(r->tools[i].name, name)) return 1;
+    return 0;
+}
+
+ELS_PRIVATE void els_check_tools(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+    size_t i;
+
+    for (i = 0; i < r->tool_count && ask->error.status == ELELEM_OK; i++)
+        els_check_tool(ask, i);
+    if (r->tool_choice > ELELEM_TOOL_CHOICE_NAMED) els_ask_misuse(ask, "the tool choice is unknown");
+    if (r->tool_count > 0 && r->tool_choice == ELELEM_TOOL_CHOICE_NAMED && !els_is_tool(r, r->tool_choice_name))
+        els_ask_misuse(ask, "no tool has the name of the tool choice");
+}
+
+ELS_PRIVATE void els_check_settings(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    if (r->model.size == 0) els_ask_misuse(ask, "there is no model");
+    if (!els_is_number(r->temperature) || !els_is_number(r->top_p) || !els_is_number(r->top_k) || !els_is_number(r->seed))
+        els_ask_misuse(ask, "temperature, top_p, top_k or seed is no JSON number");
+    if (r->schema.size > 0 && !elelem_str_is(r->schema, "true") && !els_is_object(r->schema))
+        els_ask_misuse(ask, "the schema is no JSON object");
+    if (r->schema_name.size > 0 && !els_is_name(r->schema_name))
+        els_ask_misuse(ask, "the name of the schema has other characters than letters, digits, _ and -");
+    if (!els_is_members(r->extra) || !els_is_members(r->extra_config))
+        els_ask_misuse(ask, "the extra members are no members of a JSON object");
+}
+
+/* Checks the lines, and finds the start of the turn that is not over. */
+ELS_PRIVATE void els_check_history(els_ask *ask)
+{
+    els_talk_fault fault;
+    els_talk talk = els_talk_of(ask->request->history);
+    els_talk_item item;
+
+    if (!els_talk_check(ask->request->history, &fault)) {
+        els_ask_refuse(ask, fault.status, fault.offset, fault.message);
+        return;
+    }
+    while (els_talk_next(&talk, &item))
+        if (item.line.kind == ELS_TALK_USER) ask->last_user = item.to.at;
+}
+
+/* Writing. */
+
+ELS_PRIVATE void els_ask_body(els_ask *ask, const els_asking *asking, elelem_sink sink)
+{
+    ask->messages = 0;
+    ask->role = NULL;
+    els_step_restart(ask);
+    elelem_writer_init(&ask->writer, sink, 0);
+    els_begin_object(&ask->writer);
+    asking->write(ask);
+    els_put_members(&ask->writer, ask->request->extra);
+    if (ask->messages == 0 && !els_has_member(ask->request->extra, "messages") && !els_has_member(ask->request->extra, "input") &&
+        !els_has_member(ask->request->extra, "contents"))
+        els_ask_misuse(ask, "the history has nothing to send");
+}
+
+/* Writes the body to nowhere, which finds everything that is wrong. */
+ELS_PRIVATE void els_ask_check(els_ask *ask, const els_asking *asking)
+{
+    elelem_sink nowhere = { els_ignore, NULL };
+
+    els_check_settings(ask);
+    els_check_tools(ask);
+    if (ask->error.status == ELELEM_OK) els_check_history(ask);
+    if (ask->error.status == ELELEM_OK) els_ask_body(ask, asking, nowhere);
+}
+
+elelem_error elelem_request_write(const elelem_request *request, elelem_sink sink)
+{
+    els_ask ask;
+    els_outlet out;
+    elelem_sink buffered = { els_outlet_write, NULL };
+    const els_asking *asking;
+
+    memset(&ask, 0, sizeof ask);
+    ask.error = els_error(ELELEM_OK, 0);
+    ask.request = request;
+    ask.shape = request->shape ? request->shape : request->provider ? request->provider->shape : NULL;
+    ask.dialect = elelem_provider_dialect(request->provider);
+    asking = els_asking_of(ask.shape);
+    if (!asking) {
+        els_ask_misuse(&ask, "there is no shape, or one that has no requests");
+        return ask.error;
+    }
+    ask.id_marks = asking->id_marks;
+    els_ask_check(&ask, asking);
+    if (ask.error.status != ELELEM_OK) return ask.error;
+    out.sink = sink;
+    out.size = 0;
+    buffered.context = &out;
+    els_ask_body(&ask, asking, buffered);
+    els_end_object(&ask.writer);
+    if (ask.writer.els_status == ELELEM_OK) ask.writer.els_status = els_outlet_flush(&out);
+    return els_error((elelem_status)ask.writer.els_status, 0);
 }
 
 #endif

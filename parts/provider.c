@@ -26,32 +26,89 @@
 #define ELS_GEMINI_SHAPE &elelem_shape_gemini
 #endif
 
+#define ELS_OPENAI_REASONING "gpt-5 o1 o3 o4"
+
+/* The columns are those of elelem_dialect. */
+static const elelem_dialect els_dialects[] = {
+#define ELS_DIALECT_PLAIN (&els_dialects[0])
+    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD,
+      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 1, 0 },
+#define ELS_DIALECT_OPENAI (&els_dialects[1])
+    { "max_completion_tokens", "system", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4",
+      ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD, ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
+#define ELS_DIALECT_OPENROUTER (&els_dialects[2])
+    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_DETAILS, ELELEM_EFFORT_OBJECT,
+      ELELEM_NO_CONTENT_NULL, 0, 0, 0, 0, 0, 0, 1, 0, 0 },
+#define ELS_DIALECT_DEEPSEEK (&els_dialects[3])
+    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_CONTENT, ELELEM_EFFORT_LEFT_OUT,
+      ELELEM_NO_CONTENT_EMPTY, 0, 1, 0, 0, 1, 1, 0, 0, 0 },
+#define ELS_DIALECT_MISTRAL (&els_dialects[4])
+    { "max_tokens", "system", "any", "random_seed", "", "", ELELEM_REASONING_PARTS, ELELEM_EFFORT_LEFT_OUT,
+      ELELEM_NO_CONTENT_EMPTY, 9, 0, 0, 1, 0, 0, 0, 0, 1 },
+#define ELS_DIALECT_GROQ (&els_dialects[5])
+    { "max_completion_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD,
+      ELELEM_NO_CONTENT_LEFT_OUT, 0, 0, 0, 0, 0, 0, 0, 0, 0 },
+#define ELS_DIALECT_CEREBRAS (&els_dialects[6])
+    { "max_completion_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_TEXT, ELELEM_EFFORT_WORD,
+      ELELEM_NO_CONTENT_EMPTY, 0, 1, 1, 0, 0, 0, 0, 0, 0 },
+#define ELS_DIALECT_XAI (&els_dialects[7])
+    { "max_completion_tokens", "system", "required", "seed", "", "grok-4 grok-3-mini grok-code",
+      ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD, ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
+#define ELS_DIALECT_OLLAMA (&els_dialects[8])
+    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_TEXT, ELELEM_EFFORT_WORD,
+      ELELEM_NO_CONTENT_EMPTY, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
+#define ELS_DIALECT_LLAMACPP (&els_dialects[9])
+    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_CONTENT, ELELEM_EFFORT_WORD,
+      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 1, 0, 0, 1, 0, 0 },
+#define ELS_DIALECT_VLLM (&els_dialects[10])
+    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_TEXT, ELELEM_EFFORT_WORD,
+      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 1, 0, 0 },
+#define ELS_DIALECT_OTHER (&els_dialects[11])
+    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD,
+      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
+#define ELS_DIALECT_AZURE (&els_dialects[12])
+    { "max_completion_tokens", "system", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4",
+      ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD, ELELEM_NO_CONTENT_EMPTY, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
+#define ELS_DIALECT_SNOWFLAKE (&els_dialects[13])
+    { "max_completion_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_DETAILS, ELELEM_EFFORT_OBJECT,
+      ELELEM_NO_CONTENT_LEFT_OUT, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
+};
+
 #define ELS_BEARER "authorization", "Bearer ", "", ""
+#define ELS_PATH(path) path, path
 
 /* Each name is also in provider.h and in tests/test_provider.c, and README has their number. */
 static const elelem_provider els_providers[] = {
-    { "anthropic", ELS_MESSAGES_SHAPE, "/v1/messages", "x-api-key", "", "anthropic-version", "2023-06-01" },
-    { "azure", ELS_CHAT_SHAPE, "/openai/v1/chat/completions", "api-key", "", "", "" },
-    { "cerebras", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "deepseek", ELS_CHAT_SHAPE, "/chat/completions", ELS_BEARER },
-    { "fireworks", ELS_CHAT_SHAPE, "/inference/v1/chat/completions", ELS_BEARER },
-    { "google", ELS_GEMINI_SHAPE, "/v1beta/models/{model}:streamGenerateContent?alt=sse", "x-goog-api-key", "", "", "" },
-    { "groq", ELS_CHAT_SHAPE, "/openai/v1/chat/completions", ELS_BEARER },
-    { "litellm", ELS_CHAT_SHAPE, "/chat/completions", ELS_BEARER },
-    { "llamacpp", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "mistral", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "ollama", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "openai", ELS_RESPONSES_SHAPE, "/v1/responses", ELS_BEARER },
-    { "openai-chat", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "openrouter", ELS_CHAT_SHAPE, "/api/v1/chat/completions", ELS_BEARER },
-    { "openrouter-responses", ELS_RESPONSES_SHAPE, "/api/v1/responses", ELS_BEARER },
-    { "perplexity", ELS_CHAT_SHAPE, "/chat/completions", ELS_BEARER },
-    { "together", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "vercel", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "vllm", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
-    { "writer", ELS_CHAT_SHAPE, "/v1/chat", ELS_BEARER },
-    { "xai", ELS_CHAT_SHAPE, "/v1/chat/completions", ELS_BEARER },
+    { "anthropic", ELS_MESSAGES_SHAPE, ELS_PATH("/v1/messages"), "x-api-key", "", "anthropic-version", "2023-06-01",
+      NULL },
+    { "azure", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), "api-key", "", "", "", ELS_DIALECT_AZURE },
+    { "cerebras", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_CEREBRAS },
+    { "deepseek", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT_DEEPSEEK },
+    { "fireworks", ELS_CHAT_SHAPE, ELS_PATH("/inference/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
+    { "google", ELS_GEMINI_SHAPE, "/v1beta/models/{model}:streamGenerateContent?alt=sse",
+      "/v1beta/models/{model}:generateContent", "x-goog-api-key", "", "", "", NULL },
+    { "groq", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_GROQ },
+    { "litellm", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT_VLLM },
+    { "llamacpp", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_LLAMACPP },
+    { "mistral", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_MISTRAL },
+    { "ollama", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OLLAMA },
+    { "openai", ELS_RESPONSES_SHAPE, ELS_PATH("/v1/responses"), ELS_BEARER, NULL },
+    { "openai-chat", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OPENAI },
+    { "openrouter", ELS_CHAT_SHAPE, ELS_PATH("/api/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OPENROUTER },
+    { "openrouter-responses", ELS_RESPONSES_SHAPE, ELS_PATH("/api/v1/responses"), ELS_BEARER, NULL },
+    { "perplexity", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
+    { "snowflake", ELS_CHAT_SHAPE, ELS_PATH("/api/v2/cortex/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_SNOWFLAKE },
+    { "together", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
+    { "vercel", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
+    { "vllm", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_VLLM },
+    { "writer", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat"), ELS_BEARER, ELS_DIALECT_OTHER },
+    { "xai", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_XAI },
 };
+
+const elelem_dialect *elelem_provider_dialect(const elelem_provider *provider)
+{
+    return provider && provider->dialect ? provider->dialect : ELS_DIALECT_PLAIN;
+}
 
 const elelem_provider *elelem_provider_find(const char *name)
 {

@@ -9,7 +9,7 @@
 /* All names that provider.h lists. */
 static const char *const names[] = {
     "anthropic", "azure", "cerebras", "deepseek", "fireworks", "google", "groq", "litellm", "llamacpp", "mistral", "ollama",
-    "openai", "openai-chat", "openrouter", "openrouter-responses", "perplexity", "together", "vercel", "vllm", "writer", "xai",
+    "openai", "openai-chat", "openrouter", "openrouter-responses", "perplexity", "snowflake", "together", "vercel", "vllm", "writer", "xai",
 };
 
 static const char *const strangers[] = { "", "OpenAI", "openai ", "open", "openai-chats", "chatx", "gemini-pro" };
@@ -58,6 +58,7 @@ static const speaks known[] = {
     { "mistral", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
     { "ollama", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
     { "perplexity", &elelem_shape_chat, "/chat/completions", "authorization", "Bearer " },
+    { "snowflake", &elelem_shape_chat, "/api/v2/cortex/v1/chat/completions", "authorization", "Bearer " },
     { "together", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
     { "vercel", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
     { "vllm", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },

@@ -1,0 +1,871 @@
+#ifndef ELS_REQUEST_C
+#define ELS_REQUEST_C
+#include "request.h"
+#include "base.c"
+#include "text.c"
+#include "writer.c"
+#include "recovery.c"
+#include "provider.c"
+#include "line.c"
+#include "talk.c"
+
+/* >> request */
+
+/* A history is read in steps: what the model said up to the results of its calls, and then these results and what
+   the user said. A step is all that pairing needs, so that a history of any length takes no more memory. */
+
+/* More calls in one step are ERROR_COUNT. */
+#define ELS_STEP_CALLS 64
+
+typedef struct els_step_call {
+    elelem_str id;
+    elelem_str name;
+    size_t at;             /* of its object in the history */
+    size_t result;         /* likewise; 0: it has none */
+    uint8_t is_left_out;   /* it is not whole or has no name; so is its result */
+    uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
+} els_step_call;
+
+typedef struct els_step {
+    els_talk from; /* before its first item */
+    els_talk tail; /* before the results and texts of the user */
+    els_talk to;
+    size_t first;  /* calls in the steps before */
+    size_t count;  /* calls in this one */
+    size_t next;   /* the call that the next result is probably of */
+    els_step_call calls[ELS_STEP_CALLS];
+} els_step;
+
+/* A request while it is written. */
+typedef struct els_ask {
+    const elelem_request *request;
+    const elelem_dialect *dialect;
+    const elelem_shape *shape;
+    elelem_writer writer;
+    elelem_error error;    /* status OK: none */
+    size_t last_user;      /* the turn that is not over begins here in the history */
+    size_t messages;       /* written so far, without the instructions */
+    const char *id_marks;  /* what an id may have in addition to letters and digits */
+    const char *role;      /* of the message that is open; null if none is */
+    uint8_t is_opened;     /* Messages, Gemini: the history began with the model, and a text of the user was put before it */
+    els_step step;
+} els_ask;
+
+/* Refuses the request. The first reason counts; nothing is written after it. */
+ELS_PRIVATE void els_ask_refuse(els_ask *ask, elelem_status status, uint64_t offset, const char *message)
+{
+    if (ask->error.status != ELELEM_OK) return;
+    ask->error.status = status;
+    ask->error.offset = offset;
+    ask->error.message = message;
+    ask->writer.els_status = status;
+}
+
+/* Writing. */
+
+/* Writes bytes as they are, inside a value that was begun. */
+ELS_PRIVATE void els_pass(elelem_writer *writer, elelem_str bytes)
+{
+    els_buffered_writer out;
+
+    els_buffered_start(&out, writer);
+    els_buffered_put(&out, bytes.data, bytes.size);
+    els_buffered_end(&out);
+}
+
+ELS_PRIVATE void els_pass_text(elelem_writer *writer, const char *text)
+{
+    els_pass(writer, elelem_str_of(text));
+}
+
+/* Writes the character of the escape at a backslash, and returns what is after it. */
+ELS_PRIVATE const char *els_pour_escape(elelem_writer *writer, const char *at, const char *end)
+{
+    els_letters letters;
+
+    memset(&letters, 0, sizeof letters);
+    letters.at = (const unsigned char *)at;
+    letters.end = (const unsigned char *)end;
+    letters.at++;
+    els_letters_escape(&letters);
+    elelem_writer_string_piece(writer, els_str(letters.bytes, letters.count));
+    return (const char *)letters.at;
+}
+
+/* Writes the text of a JSON string into the string that is open. A lone surrogate, which servers refuse, becomes
+   U+FFFD. */
+ELS_PRIVATE void els_pour(elelem_writer *writer, elelem_str quoted)
+{
+    const char *at = quoted.data, *end;
+
+    if (quoted.size < 2) return;
+    end = at + quoted.size - 1;
+    at++;
+    while (at < end) {
+        const char *escape = (const char *)memchr(at, '\\', (size_t)(end - at));
+        if (escape == at) {
+            at = els_pour_escape(writer, at, end);
+        } else {
+            elelem_writer_string_piece(writer, els_str(at, (size_t)((escape ? escape : end) - at)));
+            at = escape ? escape : end;
+        }
+    }
+}
+
+/* Writes the text of a JSON string as it is. */
+ELS_PRIVATE void els_pass_decoded(elelem_writer *writer, elelem_str quoted)
+{
+    els_letters letters;
+    char bytes[128];
+    size_t count = 0;
+    int byte;
+
+    if (quoted.size < 2) return;
+    letters = els_letters_of(quoted);
+    while ((byte = els_letters_next(&letters)) >= 0) {
+        bytes[count++] = (char)byte;
+        if (count < sizeof bytes) continue;
+        els_pass(writer, els_str(bytes, count));
+        count = 0;
+    }
+    els_pass(writer, els_str(bytes, count));
+}
+
+ELS_PRIVATE void els_put_quoted(elelem_writer *writer, const char *key, elelem_str quoted)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string_begin(writer);
+    els_pour(writer, quoted);
+    elelem_writer_string_end(writer);
+}
+
+/* Returns the next escape of a surrogate that is not one of a pair, or the end. */
+ELS_PRIVATE const char *els_lone_surrogate(const char *at, const char *end)
+{
+    while ((at = (const char *)memchr(at, '\\', (size_t)(end - at))) != NULL) {
+        els_letters letters;
+        if (at[1] != 'u') {
+            at += 2;
+            continue;
+        }
+        memset(&letters, 0, sizeof letters);
+        letters.at = (const unsigned char *)at + 2;
+        letters.end = (const unsigned char *)end;
+        if (els_letters_character(&letters) - 0xd800 < 0x800) return at;
+        at = (const char *)letters.at;
+    }
+    return end;
+}
+
+/* Writes a JSON value of the history. A lone surrogate becomes U+FFFD. */
+ELS_PRIVATE void els_put_raw(elelem_writer *writer, elelem_str json)
+{
+    const char *at = json.data, *end = json.data + json.size;
+    const char *stop = els_lone_surrogate(at, end);
+
+    elelem_writer_json(writer, els_str(at, (size_t)(stop - at)));
+    while (stop < end) {
+        els_pass_text(writer, "\\ufffd");
+        at = stop + 6;
+        stop = els_lone_surrogate(at, end);
+        els_pass(writer, els_str(at, (size_t)(stop - at)));
+    }
+}
+
+ELS_PRIVATE void els_put_raw_member(elelem_writer *writer, const char *key, elelem_str json)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    els_put_raw(writer, json);
+}
+
+ELS_PRIVATE void els_begin_member(elelem_writer *writer, const char *key, elelem_type container)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_begin(writer, container);
+}
+
+ELS_PRIVATE void els_begin_object(elelem_writer *writer)
+{
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+}
+
+ELS_PRIVATE void els_end_object(elelem_writer *writer)
+{
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+}
+
+ELS_PRIVATE void els_end_array(elelem_writer *writer)
+{
+    elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+}
+
+/* {"type":"...", and the object stays open. */
+ELS_PRIVATE void els_begin_typed(elelem_writer *writer, const char *type)
+{
+    els_begin_object(writer);
+    els_put_text(writer, "type", elelem_str_of(type));
+}
+
+ELS_PRIVATE void els_put_word(elelem_writer *writer, const char *key, const char *word)
+{
+    els_put_text(writer, key, elelem_str_of(word));
+}
+
+ELS_PRIVATE void els_put_bool(elelem_writer *writer, const char *key, int boolean)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_bool(writer, boolean);
+}
+
+/* Members of the body. The caller's own replace those of the same name. */
+
+ELS_PRIVATE int els_has_member(elelem_str members, const char *name)
+{
+    els_cursor in = els_cursor_of(members.data, members.size);
+    els_line_member member;
+
+    while (els_line_next_member(&in, &member))
+        if (els_line_key_is(member.key, name)) return 1;
+    return 0;
+}
+
+/* Writes the key of a member of the body; zero, and nothing is written, if the caller has one of that name. */
+ELS_PRIVATE int els_ask_key(els_ask *ask, const char *name)
+{
+    if (ask->request->extra.size > 0 && els_has_member(ask->request->extra, name)) return 0;
+    elelem_writer_key(&ask->writer, elelem_str_of(name));
+    return 1;
+}
+
+ELS_PRIVATE void els_ask_text(els_ask *ask, const char *name, elelem_str text)
+{
+    if (text.size > 0 && els_ask_key(ask, name)) elelem_writer_string(&ask->writer, text);
+}
+
+ELS_PRIVATE void els_ask_json(els_ask *ask, const char *name, elelem_str json)
+{
+    if (json.size > 0 && els_ask_key(ask, name)) elelem_writer_json(&ask->writer, json);
+}
+
+ELS_PRIVATE void els_ask_number(els_ask *ask, const char *name, int64_t number)
+{
+    if (number > 0 && els_ask_key(ask, name)) elelem_writer_int64(&ask->writer, number);
+}
+
+ELS_PRIVATE void els_ask_true(els_ask *ask, const char *name, int is_true)
+{
+    if (is_true && els_ask_key(ask, name)) elelem_writer_bool(&ask->writer, 1);
+}
+
+ELS_PRIVATE void els_ask_false(els_ask *ask, const char *name, int is_false)
+{
+    if (is_false && els_ask_key(ask, name)) elelem_writer_bool(&ask->writer, 0);
+}
+
+ELS_PRIVATE void els_put_stops(els_ask *ask)
+{
+    size_t i;
+
+    elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    for (i = 0; i < ask->request->stop_count; i++)
+        elelem_writer_string(&ask->writer, ask->request->stops[i]);
+    els_end_array(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_stops(els_ask *ask, const char *name)
+{
+    if (ask->request->stop_count > 0 && els_ask_key(ask, name)) els_put_stops(ask);
+}
+
+/* Writes members that the caller has as JSON, into the object that is open. */
+ELS_PRIVATE void els_put_members(elelem_writer *writer, elelem_str members)
+{
+    members = els_trimmed(members);
+    if (members.size == 0) return;
+    els_pass(writer, els_str(",", writer->els_comma ? 1 : 0));
+    els_pass(writer, members);
+    writer->els_comma = 1;
+}
+
+ELS_PRIVATE elelem_str els_schema_name(const elelem_request *request)
+{
+    return request->schema_name.size > 0 ? request->schema_name : elelem_str_of("response");
+}
+
+ELS_PRIVATE int els_wants_schema(const elelem_request *request)
+{
+    return request->schema.size > 0 && els_trimmed(request->schema).data[0] == '{';
+}
+
+/* Returns the size of the whitespace at the start of UTF-8 text; zero if there is none. */
+ELS_PRIVATE size_t els_space_size(const unsigned char *at, size_t size)
+{
+    static const char *const spaces[] = { "\xc2\xa0", "\xc2\x85", "\xe1\x9a\x80", "\xe2\x80\xa8", "\xe2\x80\xa9",
+                                          "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80", "\xef\xbb\xbf" };
+    size_t i;
+
+    if (size > 0 && (*at == ' ' || (*at >= 9 && *at <= 13) || (*at >= 28 && *at <= 31))) return 1;
+    if (size >= 3 && at[0] == 0xe2 && at[1] == 0x80 && at[2] >= 0x80 && at[2] <= 0x8a) return 3;
+    for (i = 0; i < ELS_COUNT(spaces); i++)
+        if (size >= strlen(spaces[i]) && memcmp(at, spaces[i], strlen(spaces[i])) == 0) return strlen(spaces[i]);
+    return 0;
+}
+
+ELS_PRIVATE int els_text_is_blank(elelem_str text)
+{
+    size_t at = 0, size = 1;
+
+    for (; at < text.size && size > 0; at += size)
+        size = els_space_size((const unsigned char *)text.data + at, text.size - at);
+    return size > 0;
+}
+
+/* Writes the instructions into the string that is open. A schema that the provider has no member for is asked for
+   in words. */
+ELS_PRIVATE void els_pour_instructions(els_ask *ask, int schema_in_words)
+{
+    const elelem_request *r = ask->request;
+
+    if (schema_in_words && els_wants_schema(r)) {
+        elelem_writer_string_piece(&ask->writer, elelem_str_of("Return JSON that conforms to the following schema: "));
+        elelem_writer_string_piece(&ask->writer, els_trimmed(r->schema));
+    } else if (schema_in_words) {
+        elelem_writer_string_piece(&ask->writer, elelem_str_of("Return a JSON object."));
+    }
+    if (schema_in_words && r->instructions.size > 0) elelem_writer_string_piece(&ask->writer, elelem_str_of("\n\n"));
+    elelem_writer_string_piece(&ask->writer, r->instructions);
+}
+
+ELS_PRIVATE int els_has_instructions(const els_ask *ask, int schema_in_words)
+{
+    return schema_in_words || !els_text_is_blank(ask->request->instructions);
+}
+
+/* The parameters of a tool; an object without any if it has no schema. */
+ELS_PRIVATE void els_put_parameters(elelem_writer *writer, const char *key, const elelem_tool *tool)
+{
+    elelem_str none = elelem_str_of("{\"type\":\"object\",\"properties\":{}}");
+
+    els_put_json(writer, key, tool->parameters.size > 0 ? tool->parameters : none);
+}
+
+/* What is in a history. */
+
+ELS_PRIVATE void els_object_at(const els_ask *ask, size_t at, els_talk_line *line)
+{
+    elelem_str text = ask->request->history;
+    els_cursor in = els_cursor_of(text.data, text.size);
+    elelem_str object;
+
+    in.at += at;
+    els_line_next_value(&in, &object);
+    els_talk_read_line(object, 0, line);
+}
+
+/* Nonzero if the text of a JSON string is empty or whitespace. */
+ELS_PRIVATE int els_quoted_is_blank(elelem_str quoted)
+{
+    els_letters letters;
+    unsigned char waiting[4];
+    size_t count = 0, size;
+    int letter = 0;
+
+    if (quoted.size < 2) return 1;
+    letters = els_letters_of(quoted);
+    for (;;) {
+        while (count < 3 && (letter = els_letters_next(&letters)) >= 0)
+            waiting[count++] = (unsigned char)letter;
+        if (count == 0) return 1;
+        size = els_space_size(waiting, count);
+        if (size == 0) return 0;
+        count -= size;
+        memmove(waiting, waiting + size, count);
+    }
+}
+
+/* Nonzero if an item has no text that shows. */
+ELS_PRIVATE int els_item_is_blank(const els_talk_item *item)
+{
+    els_talk at = item->from;
+    els_talk_line line;
+
+    while (els_talk_next_piece(item, &at, &line))
+        if (line.json.size > 0 || !els_quoted_is_blank(line.text)) return 0;
+    return 1;
+}
+
+/* Writes the text of an item into the string that is open. */
+ELS_PRIVATE void els_pour_item(elelem_writer *writer, const els_talk_item *item)
+{
+    els_talk at = item->from;
+    els_talk_line line;
+
+    while (els_talk_next_piece(item, &at, &line)) {
+        if (line.json.size > 0) elelem_writer_string_piece(writer, line.json);
+        else els_pour(writer, line.text);
+    }
+}
+
+ELS_PRIVATE void els_put_item_text(elelem_writer *writer, const char *key, const els_talk_item *item)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string_begin(writer);
+    els_pour_item(writer, item);
+    elelem_writer_string_end(writer);
+}
+
+ELS_PRIVATE int els_is_text(const els_talk_item *item)
+{
+    return item->line.kind == ELS_TALK_MESSAGE || item->line.kind == ELS_TALK_STRUCTURED;
+}
+
+/* Nonzero if the turn that the step belongs to is not over. */
+ELS_PRIVATE int els_step_is_current(const els_ask *ask)
+{
+    return ask->step.from.at >= ask->last_user;
+}
+
+/* What provider items are of which shape. Items do not name their shape, but their types show it. */
+
+/* Nonzero if the text between the quotes ends with this. */
+ELS_PRIVATE int els_quoted_ends(elelem_str quoted, const char *end)
+{
+    size_t size = strlen(end);
+
+    return quoted.size >= size + 2 && memcmp(quoted.data + quoted.size - 1 - size, end, size) == 0;
+}
+
+ELS_PRIVATE int els_quoted_is_any(elelem_str quoted, const char *const *names, size_t count)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (els_quoted_is(quoted, names[i])) return 1;
+    return 0;
+}
+
+typedef enum els_home {
+    ELS_HOME_CHAT,
+    ELS_HOME_RESPONSES,
+    ELS_HOME_MESSAGES,
+    ELS_HOME_GEMINI
+} els_home;
+
+/* Nonzero if the item has an id, as items of Responses have and blocks of Messages that have the same type do not. */
+ELS_PRIVATE int els_item_has_id(const els_talk_item *item)
+{
+    elelem_str json = item->line.json;
+    const char *at = item->line.text.data;
+    size_t i;
+
+    if (json.size > 0) return json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "id");
+    for (i = 0; i + 6 < item->line.text.size && i < 4096; i++)
+        if (memcmp(at + i, "\"id\\\"", 6) == 0) return 1;
+    return 0;
+}
+
+/* Returns which shape the provider item is of. Types that are not known here are those of Messages. */
+ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
+{
+    static const char *const chat[] = { "audio", "images", "executed_tools" };
+    static const char *const responses[] = { "mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "program",
+                                             "additional_tools", "agent_message", "item_reference" };
+    static const char *const gemini[] = { "executableCode", "codeExecutionResult", "inlineData",      "fileData",
+                                          "toolCall",       "toolResponse",        "functionResponse" };
+    elelem_str type = item->line.type;
+
+    if (els_quoted_is_any(type, gemini, ELS_COUNT(gemini))) return ELS_HOME_GEMINI;
+    if (els_quoted_is_any(type, chat, ELS_COUNT(chat))) return ELS_HOME_CHAT;
+    if (els_quoted_is_any(type, responses, ELS_COUNT(responses))) return ELS_HOME_RESPONSES;
+    if (els_quoted_ends(type, "_call") || els_quoted_ends(type, "_output")) return ELS_HOME_RESPONSES;
+    return els_quoted_is(type, "compaction") && els_item_has_id(item) ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
+}
+
+/* Nonzero if the provider item is whole and goes back to this shape. */
+ELS_PRIVATE int els_item_goes_to(const els_talk_item *item, els_home home)
+{
+    return item->line.kind == ELS_TALK_PROVIDER_ITEM && !item->line.is_cut && els_item_home(item) == home;
+}
+
+/* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */
+ELS_PRIVATE void els_put_provider_item(elelem_writer *writer, const els_talk_item *item)
+{
+    els_talk at = item->from;
+    els_talk_line line;
+
+    if (item->line.json.size > 0) {
+        els_put_raw(writer, item->line.json);
+        return;
+    }
+    elelem_writer_json(writer, els_str(NULL, 0));
+    while (els_talk_next_piece(item, &at, &line))
+        els_pass_decoded(writer, line.text);
+}
+
+/* Reading steps. */
+
+/* Nonzero if an id may go out unchanged. */
+ELS_PRIVATE int els_id_is_good(const els_ask *ask, elelem_str id)
+{
+    size_t i;
+
+    if (id.size < 3 || id.size > 66) return 0;
+    if (ask->dialect->id_letters > 0 && id.size != ask->dialect->id_letters + 2u) return 0;
+    for (i = 1; i + 1 < id.size; i++) {
+        unsigned char byte = (unsigned char)id.data[i], letter = byte | 0x20;
+        if ((letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9')) continue;
+        if (ask->dialect->id_letters > 0 || !strchr(ask->id_marks, byte) || byte == 0) return 0;
+    }
+    return 1;
+}
+
+ELS_PRIVATE int els_ids_equal(elelem_str a, elelem_str b)
+{
+    return a.size > 2 && b.size > 2 && els_same_string(a, b);
+}
+
+ELS_PRIVATE int els_step_has_id(const els_step *step, elelem_str id)
+{
+    size_t i;
+
+    for (i = 0; i < step->count; i++)
+        if (!step->calls[i].is_left_out && els_ids_equal(step->calls[i].id, id)) return 1;
+    return 0;
+}
+
+ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
+{
+    els_step *step = &ask->step;
+    size_t at = (size_t)(line->object.data - ask->request->history.data);
+    els_step_call call;
+
+    if (step->count == ELS_STEP_CALLS) {
+        els_ask_refuse(ask, ELELEM_ERROR_COUNT, at, "there are more than 64 tool calls in one response");
+        return;
+    }
+    memset(&call, 0, sizeof call);
+    call.id = line->id;
+    call.name = line->name;
+    call.at = at;
+    call.is_left_out = line->is_cut || line->name.size <= 2;
+    call.has_own_id = (uint8_t)(els_id_is_good(ask, line->id) && !els_step_has_id(step, line->id));
+    step->calls[step->count++] = call;
+}
+
+/* A result without an id is of a call of its name. */
+ELS_PRIVATE int els_is_result_of(const els_step_call *call, const els_talk_line *result)
+{
+    if (result->id.size > 2) return els_ids_equal(call->id, result->id);
+    return result->name.size <= 2 || call->name.size <= 2 || els_same_string(call->name, result->name);
+}
+
+/* Finds the call that the result is of. Of several results of one call the first counts. */
+ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
+{
+    els_step *step = &ask->step;
+    size_t at = (size_t)(line->object.data - ask->request->history.data), i;
+    int is_again = 0;
+
+    for (i = 0; i < step->count; i++) {
+        size_t which = (step->next + i) % step->count;
+        if (!els_is_result_of(&step->calls[which], line)) continue;
+        is_again = 1;
+        if (step->calls[which].result > 0) continue;
+        step->calls[which].result = at;
+        step->next = which + 1;
+        return;
+    }
+    if (!is_again)
+        els_ask_refuse(ask, ELELEM_ERROR_PROTOCOL, at, "the result is of no tool call in the response before it");
+}
+
+/* Goes back to the start of the history. */
+ELS_PRIVATE void els_step_restart(els_ask *ask)
+{
+    ask->step.to = els_talk_of(ask->request->history);
+    ask->step.first = ask->step.count = 0;
+}
+
+/* Reads the next step; zero if there is none, or if it is refused. */
+ELS_PRIVATE int els_step_next(els_ask *ask)
+{
+    els_step *step = &ask->step;
+    els_talk ahead = step->to;
+    els_talk_item item;
+
+    step->from = step->tail = step->to;
+    step->first += step->count;
+    step->count = step->next = 0;
+    while (els_talk_next(&ahead, &item) && item.line.kind >= ELS_TALK_MESSAGE) {
+        if (item.line.kind == ELS_TALK_CALL) els_step_add_call(ask, &item.line);
+        step->tail = item.to;
+    }
+    step->to = ahead = step->tail;
+    while (els_talk_next(&ahead, &item) && item.line.kind < ELS_TALK_MESSAGE) {
+        if (item.line.kind == ELS_TALK_RESULT) els_step_add_result(ask, &item.line);
+        step->to = item.to;
+    }
+    return ask->error.status == ELELEM_OK && step->to.at > step->from.at;
+}
+
+/* Nonzero if nothing comes after the model's items of this step. */
+ELS_PRIVATE int els_step_is_last(const els_ask *ask)
+{
+    els_talk ahead = ask->step.tail;
+    els_talk_item item;
+
+    return !els_talk_next(&ahead, &item);
+}
+
+/* The items of a step in the order in which they go out: texts after the first call go before it. */
+typedef struct els_walk {
+    els_talk at;
+    els_talk first_call; /* before it */
+    size_t call;         /* CALL: which of the step's */
+    size_t next_call;
+    uint8_t phase;
+} els_walk;
+
+enum { ELS_WALK_START, ELS_WALK_TEXTS, ELS_WALK_REST };
+
+ELS_PRIVATE els_walk els_walk_of(const els_ask *ask)
+{
+    els_walk walk;
+
+    memset(&walk, 0, sizeof walk);
+    walk.at = ask->step.from;
+    return walk;
+}
+
+/* Reads the next item of the model's; zero if there is none. */
+ELS_PRIVATE int els_walk_step(const els_ask *ask, els_walk *walk, els_talk_item *item)
+{
+    return walk->at.at < ask->step.tail.at && els_talk_next(&walk->at, item);
+}
+
+ELS_PRIVATE int els_walk_next(const els_ask *ask, els_walk *walk, els_talk_item *item)
+{
+    for (;;) {
+        if (!els_walk_step(ask, walk, item)) {
+            if (walk->phase != ELS_WALK_TEXTS) return 0;
+            walk->phase = ELS_WALK_REST;
+            walk->at = walk->first_call;
+        } else if (walk->phase == ELS_WALK_START && item->line.kind == ELS_TALK_CALL) {
+            walk->phase = ELS_WALK_TEXTS;
+            walk->first_call = item->from;
+        } else if (walk->phase == ELS_WALK_START || els_is_text(item) == (walk->phase == ELS_WALK_TEXTS)) {
+            if (item->line.kind == ELS_TALK_CALL) walk->call = walk->next_call++;
+            return 1;
+        }
+    }
+}
+
+/* Nonzero if a call of the step is written. */
+ELS_PRIVATE int els_step_has_calls(const els_step *step)
+{
+    size_t i;
+
+    for (i = 0; i < step->count; i++)
+        if (!step->calls[i].is_left_out) return 1;
+    return 0;
+}
+
+ELS_PRIVATE int els_step_has_text(const els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+
+    while (els_walk_next(ask, &walk, &item))
+        if (els_is_text(&item) && !els_item_is_blank(&item)) return 1;
+    return 0;
+}
+
+/* Writing calls and results. */
+
+/* Writes digits, as many as there are places. */
+ELS_PRIVATE void els_put_places(elelem_writer *writer, size_t number, size_t places)
+{
+    char digits[20];
+    size_t i;
+
+    for (i = places; i > 0; i--, number /= 10)
+        digits[i - 1] = (char)('0' + number % 10);
+    elelem_writer_string_piece(writer, els_str(digits, places));
+}
+
+/* Writes the id of a call, or one that is made of its number in the history. */
+ELS_PRIVATE void els_put_call_id(els_ask *ask, const char *key, size_t which)
+{
+    const els_step_call *call = &ask->step.calls[which];
+    size_t letters = ask->dialect->id_letters;
+
+    elelem_writer_key(&ask->writer, elelem_str_of(key));
+    elelem_writer_string_begin(&ask->writer);
+    if (call->has_own_id) {
+        els_pour(&ask->writer, call->id);
+    } else {
+        elelem_writer_string_piece(&ask->writer, elelem_str_of(letters > 0 ? "e" : "elelem_"));
+        els_put_places(&ask->writer, ask->step.first + which, letters > 0 ? letters - 1 : 8);
+    }
+    elelem_writer_string_end(&ask->writer);
+}
+
+/* Writes the name of a tool: what providers refuse becomes an underscore. */
+ELS_PRIVATE void els_put_tool_name(elelem_writer *writer, const char *key, elelem_str quoted)
+{
+    char name[64];
+    els_letters letters = els_letters_of(quoted);
+    size_t size = 0;
+    int byte;
+
+    while (size < sizeof name && (byte = els_letters_next(&letters)) >= 0) {
+        int letter = byte | 0x20;
+        int is_good = (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '_' || byte == '-';
+        name[size++] = (char)(is_good ? byte : '_');
+    }
+    els_put_text(writer, key, els_str(name, size));
+}
+
+/* Arguments that are no object are {"input":...}. */
+ELS_PRIVATE void els_put_arguments(elelem_writer *writer, const char *key, elelem_str json)
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    if (json.data[0] == '{') {
+        els_put_raw(writer, json);
+        return;
+    }
+    els_begin_object(writer);
+    els_put_raw_member(writer, "input", json);
+    els_end_object(writer);
+}
+
+/* The same as a text. */
+ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, elelem_str json)
+{
+    int is_object = json.data[0] == '{';
+
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string_begin(writer);
+    if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("{\"input\":"));
+    elelem_writer_string_piece(writer, json);
+    if (!is_object) elelem_writer_string_piece(writer, elelem_str_of("}"));
+    elelem_writer_string_end(writer);
+}
+
+/* Reads the result of a call; that of a call that has none is a failure. */
+ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *line)
+{
+    size_t at = ask->step.calls[which].result;
+
+    if (at > 0) {
+        els_object_at(ask, at, line);
+        return;
+    }
+    memset(line, 0, sizeof *line);
+    line->text = elelem_str_of("\"not run\"");
+    line->failed = 1;
+}
+
+/* Nonzero if a failed result already says so. */
+ELS_PRIVATE int els_says_error(elelem_str json)
+{
+    return json.size > 0 && json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "error");
+}
+
+/* Writes a result as a text. With `marks`, one that failed is {"error":...}. */
+ELS_PRIVATE void els_put_result(elelem_writer *writer, const char *key, const els_talk_line *line, int marks)
+{
+    int is_marked = marks && line->failed && !els_says_error(line->json);
+
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string_begin(writer);
+    if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("{\"error\":"));
+    if (line->json.size > 0 || is_marked)
+        elelem_writer_string_piece(writer, els_first_of(els_first_of(line->json, line->text), elelem_str_of("\"\"")));
+    else
+        els_pour(writer, line->text);
+    if (is_marked) elelem_writer_string_piece(writer, elelem_str_of("}"));
+    elelem_writer_string_end(writer);
+}
+
+/* The images of the user's line: reads the next one; zero if there is none. */
+ELS_PRIVATE int els_next_image(els_cursor *in, elelem_str fields[3])
+{
+    static const char *const names[] = { "mediaType", "data", "url" };
+    elelem_str image;
+
+    if (!in->at || !els_line_next_value(in, &image)) return 0;
+    els_line_members(image, names, 3, fields);
+    return 1;
+}
+
+ELS_PRIVATE els_cursor els_images_of(const els_talk_line *line)
+{
+    return line->images.size > 0 ? els_line_inside(line->images) : els_cursor_of(NULL, 0);
+}
+
+/* Writes the address of an image: its url, or one that holds its data. */
+ELS_PRIVATE void els_put_image_url(elelem_writer *writer, const char *key, const elelem_str fields[3])
+{
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_string_begin(writer);
+    if (fields[1].size > 0) {
+        elelem_writer_string_piece(writer, elelem_str_of("data:"));
+        els_pour(writer, fields[0]);
+        elelem_writer_string_piece(writer, elelem_str_of(";base64,"));
+        els_pour(writer, fields[1]);
+    } else {
+        els_pour(writer, fields[2]);
+    }
+    elelem_writer_string_end(writer);
+}
+
+/* Reads what the user said after a step, results left out; zero at the end. `*at` is ask->step.tail at first. */
+ELS_PRIVATE int els_next_user(const els_ask *ask, els_talk *at, els_talk_item *item)
+{
+    while (at->at < ask->step.to.at && els_talk_next(at, item))
+        if (item->line.kind == ELS_TALK_USER && (item->line.images.size > 0 || !els_quoted_is_blank(item->line.text)))
+            return 1;
+    return 0;
+}
+
+/* Messages that hold lists: the one that is open takes what has its role. */
+
+ELS_PRIVATE void els_close_role(els_ask *ask)
+{
+    if (ask->role) {
+        els_end_array(&ask->writer);
+        els_end_object(&ask->writer);
+    }
+    ask->role = NULL;
+}
+
+/* Opens a message; `list` is the member for what it holds. */
+ELS_PRIVATE void els_open_role(els_ask *ask, const char *role, const char *list)
+{
+    if (ask->role && strcmp(ask->role, role) == 0) return;
+    els_close_role(ask);
+    ask->role = role;
+    els_begin_object(&ask->writer);
+    els_put_word(&ask->writer, "role", role);
+    els_begin_member(&ask->writer, list, ELELEM_TYPE_ARRAY);
+    ask->messages++;
+}
+
+/* Nonzero if the name begins like one of these, which have blanks between them. What is before a slash is the maker's
+   name. */
+ELS_PRIVATE int els_is_one_of(elelem_str name, const char *starts)
+{
+    const char *slash = name.size > 0 ? (const char *)memchr(name.data, '/', name.size) : NULL;
+    size_t size;
+
+    if (slash) name = els_str(slash + 1, name.size - (size_t)(slash + 1 - name.data));
+    for (; *starts; starts += size + (starts[size] == ' ')) {
+        for (size = 0; starts[size] && starts[size] != ' ';)
+            size++;
+        if (name.size >= size && memcmp(name.data, starts, size) == 0) return 1;
+    }
+    return 0;
+}
+
+#endif

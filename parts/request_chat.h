@@ -1,0 +1,15 @@
+/* >> request_chat
+ *
+ * Requests of the chat shape: the messages, as the dialect of the provider wants them. Left out if
+ * ELELEM_NO_CHAT is defined. It declares nothing: see request_write.
+ *
+ *     step          one assistant message with all texts, reasoning and calls of it, then one tool
+ *                   message for each call, then one user message
+ *     failed result {"error":...} as the text, because the shape has no member for it
+ */
+#ifndef ELELEM_REQUEST_CHAT_H
+#define ELELEM_REQUEST_CHAT_H
+
+#include "request.h"
+
+#endif

@@ -1,0 +1,310 @@
+#ifndef ELS_REQUEST_GEMINI_C
+#define ELS_REQUEST_GEMINI_C
+#include "request_gemini.h"
+#include "base.c"
+#include "writer.c"
+#include "talk.c"
+#include "request.c"
+
+/* >> request_gemini */
+
+#ifndef ELELEM_NO_GEMINI
+
+/* Models that take no schema together with tools. */
+#define ELS_GEMINI_SCHEMA_OR_TOOLS "gemini-1 gemini-2"
+
+ELS_PRIVATE void els_ask_gemini_put_text_part(els_ask *ask, elelem_str quoted)
+{
+    els_begin_object(&ask->writer);
+    els_put_quoted(&ask->writer, "text", quoted);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_open(els_ask *ask, const char *role)
+{
+    if (ask->messages == 0 && strcmp(role, "user") != 0) {
+        els_open_role(ask, "user", "parts");
+        els_ask_gemini_put_text_part(ask, elelem_str_of("\"(start)\""));
+    }
+    els_open_role(ask, role, "parts");
+}
+
+ELS_PRIVATE elelem_str els_ask_gemini_signature(const els_talk_item *item)
+{
+    elelem_str signature = els_talk_meta(item, "thought_signature");
+
+    return els_is_string(signature) && signature.size > 2 ? signature : els_str(NULL, 0);
+}
+
+/* A signature alone is a part with an empty text. */
+ELS_PRIVATE void els_ask_gemini_put_text(els_ask *ask, const els_talk_item *item)
+{
+    elelem_str signature = els_ask_gemini_signature(item);
+    int is_reasoning = item->line.kind == ELS_TALK_REASONING;
+
+    if (signature.size == 0 && (is_reasoning || els_item_is_blank(item))) return;
+    els_ask_gemini_open(ask, "model");
+    els_begin_object(&ask->writer);
+    els_put_item_text(&ask->writer, "text", item);
+    if (is_reasoning) els_put_bool(&ask->writer, "thought", 1);
+    if (signature.size > 0) els_put_raw_member(&ask->writer, "thoughtSignature", signature);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item, int is_first)
+{
+    elelem_str signature = els_ask_gemini_signature(item);
+
+    els_ask_gemini_open(ask, "model");
+    els_begin_object(&ask->writer);
+    els_begin_member(&ask->writer, "functionCall", ELELEM_TYPE_OBJECT);
+    els_put_tool_name(&ask->writer, "name", item->line.name);
+    els_put_arguments(&ask->writer, "args", item->line.json);
+    els_end_object(&ask->writer);
+    if (signature.size > 0) els_put_raw_member(&ask->writer, "thoughtSignature", signature);
+    else if (is_first && els_step_is_current(ask))
+        els_put_word(&ask->writer, "thoughtSignature", "skip_thought_signature_validator");
+    els_end_object(&ask->writer);
+}
+
+/* Items go out in the order in which they came: a part may be signed, and nothing may be moved past it. */
+ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
+{
+    els_talk at = ask->step.from;
+    els_talk_item item;
+    size_t call = 0;
+    int is_first = 1;
+
+    while (at.at < ask->step.tail.at && els_talk_next(&at, &item)) {
+        if (item.line.kind == ELS_TALK_CALL) {
+            if (ask->step.calls[call++].is_left_out) continue;
+            els_ask_gemini_put_call(ask, &item, is_first);
+            is_first = 0;
+        } else if (item.line.kind != ELS_TALK_PROVIDER_ITEM) {
+            els_ask_gemini_put_text(ask, &item);
+        } else if (els_item_goes_to(&item, ELS_HOME_GEMINI)) {
+            els_ask_gemini_open(ask, "model");
+            els_put_provider_item(&ask->writer, &item);
+        }
+    }
+    els_close_role(ask);
+}
+
+/* The response of a function is an object. */
+ELS_PRIVATE void els_ask_gemini_put_response(els_ask *ask, const els_talk_line *line)
+{
+    int is_object = line->json.size > 0 && line->json.data[0] == '{';
+
+    elelem_writer_key(&ask->writer, elelem_str_of("response"));
+    if (is_object && (!line->failed || els_says_error(line->json))) {
+        els_put_raw(&ask->writer, line->json);
+        return;
+    }
+    els_begin_object(&ask->writer);
+    if (line->json.size > 0) els_put_raw_member(&ask->writer, line->failed ? "error" : "output", line->json);
+    else els_put_quoted(&ask->writer, line->failed ? "error" : "output", line->text);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_results(els_ask *ask)
+{
+    size_t i;
+
+    for (i = 0; i < ask->step.count; i++) {
+        els_talk_line line;
+        if (ask->step.calls[i].is_left_out) continue;
+        els_result_of(ask, i, &line);
+        els_ask_gemini_open(ask, "user");
+        els_begin_object(&ask->writer);
+        els_begin_member(&ask->writer, "functionResponse", ELELEM_TYPE_OBJECT);
+        els_put_tool_name(&ask->writer, "name", ask->step.calls[i].name);
+        els_ask_gemini_put_response(ask, &line);
+        els_end_object(&ask->writer);
+        els_end_object(&ask->writer);
+    }
+    els_close_role(ask);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_image(els_ask *ask, const elelem_str fields[3])
+{
+    els_begin_object(&ask->writer);
+    els_begin_member(&ask->writer, fields[1].size > 0 ? "inlineData" : "fileData", ELELEM_TYPE_OBJECT);
+    if (fields[0].size > 0) els_put_quoted(&ask->writer, "mimeType", fields[0]);
+    if (fields[1].size > 0) els_put_quoted(&ask->writer, "data", fields[1]);
+    else els_put_quoted(&ask->writer, "fileUri", fields[2]);
+    els_end_object(&ask->writer);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_user(els_ask *ask)
+{
+    els_talk at = ask->step.tail;
+    els_talk_item item;
+    elelem_str fields[3];
+
+    while (els_next_user(ask, &at, &item)) {
+        els_cursor in = els_images_of(&item.line);
+        els_ask_gemini_open(ask, "user");
+        if (!els_quoted_is_blank(item.line.text)) els_ask_gemini_put_text_part(ask, item.line.text);
+        while (els_next_image(&in, fields))
+            els_ask_gemini_put_image(ask, fields);
+    }
+    els_close_role(ask);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_contents(els_ask *ask)
+{
+    if (!els_ask_key(ask, "contents")) return;
+    elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    while (els_step_next(ask)) {
+        els_ask_gemini_put_items(ask);
+        els_ask_gemini_put_results(ask);
+        els_ask_gemini_put_user(ask);
+    }
+    els_end_array(&ask->writer);
+}
+
+/* Tools. */
+
+/* Nonzero if the schema becomes a tool. */
+ELS_PRIVATE int els_ask_gemini_makes_tool(const elelem_request *r)
+{
+    return r->tool_count > 0 && els_wants_schema(r) && els_is_one_of(r->model, ELS_GEMINI_SCHEMA_OR_TOOLS);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_tool(els_ask *ask, const elelem_tool *tool)
+{
+    els_begin_object(&ask->writer);
+    els_put_text(&ask->writer, "name", tool->name);
+    if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
+    if (tool->parameters.size > 0) els_put_json(&ask->writer, "parametersJsonSchema", tool->parameters);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_schema_tool(els_ask *ask)
+{
+    elelem_tool tool;
+
+    memset(&tool, 0, sizeof tool);
+    tool.name = elelem_str_of("json");
+    tool.description = ask->request->schema_description;
+    tool.parameters = ask->request->schema;
+    els_ask_gemini_put_tool(ask, &tool);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_choice(els_ask *ask)
+{
+    static const char *const modes[] = { "AUTO", "NONE", "ANY", "ANY" };
+    const elelem_request *r = ask->request;
+    unsigned choice = els_ask_gemini_makes_tool(r) ? (unsigned)ELELEM_TOOL_CHOICE_REQUIRED : r->tool_choice;
+
+    if (choice == ELELEM_TOOL_CHOICE_AUTO || !els_ask_key(ask, "toolConfig")) return;
+    els_begin_object(&ask->writer);
+    els_begin_member(&ask->writer, "functionCallingConfig", ELELEM_TYPE_OBJECT);
+    els_put_word(&ask->writer, "mode", modes[choice]);
+    if (choice == ELELEM_TOOL_CHOICE_NAMED) {
+        els_begin_member(&ask->writer, "allowedFunctionNames", ELELEM_TYPE_ARRAY);
+        elelem_writer_string(&ask->writer, r->tool_choice_name);
+        els_end_array(&ask->writer);
+    }
+    els_end_object(&ask->writer);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_tools(els_ask *ask)
+{
+    size_t i;
+
+    if (ask->request->tool_count == 0) return;
+    if (els_ask_key(ask, "tools")) {
+        elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+        els_begin_object(&ask->writer);
+        els_begin_member(&ask->writer, "functionDeclarations", ELELEM_TYPE_ARRAY);
+        for (i = 0; i < ask->request->tool_count; i++)
+            els_ask_gemini_put_tool(ask, &ask->request->tools[i]);
+        if (els_ask_gemini_makes_tool(ask->request)) els_ask_gemini_put_schema_tool(ask);
+        els_end_array(&ask->writer);
+        els_end_object(&ask->writer);
+        els_end_array(&ask->writer);
+    }
+    els_ask_gemini_put_choice(ask);
+}
+
+/* Settings: members of generationConfig, which the caller's own replace. */
+
+ELS_PRIVATE int els_ask_gemini_key(els_ask *ask, const char *name)
+{
+    if (ask->request->extra_config.size > 0 && els_has_member(ask->request->extra_config, name)) return 0;
+    elelem_writer_key(&ask->writer, elelem_str_of(name));
+    return 1;
+}
+
+ELS_PRIVATE void els_ask_gemini_json(els_ask *ask, const char *name, elelem_str json)
+{
+    if (json.size > 0 && els_ask_gemini_key(ask, name)) elelem_writer_json(&ask->writer, json);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_format(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    if (r->schema.size == 0 || els_ask_gemini_makes_tool(r)) return;
+    els_ask_gemini_json(ask, "responseMimeType", elelem_str_of("\"application/json\""));
+    if (els_wants_schema(r)) els_ask_gemini_json(ask, "responseJsonSchema", r->schema);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_thinking(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+    int is_shown = r->show_reasoning || r->summary.size > 0;
+
+    if (r->reasoning_tokens <= 0 && r->effort.size == 0 && !is_shown) return;
+    if (!els_ask_gemini_key(ask, "thinkingConfig")) return;
+    els_begin_object(&ask->writer);
+    if (r->effort.size > 0) els_put_text(&ask->writer, "thinkingLevel", r->effort);
+    else if (r->reasoning_tokens > 0) els_put_number(&ask->writer, "thinkingBudget", r->reasoning_tokens);
+    if (is_shown) els_put_bool(&ask->writer, "includeThoughts", 1);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_config(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    if (!els_ask_key(ask, "generationConfig")) return;
+    els_begin_object(&ask->writer);
+    if (r->max_tokens > 0 && els_ask_gemini_key(ask, "maxOutputTokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
+    els_ask_gemini_json(ask, "temperature", r->temperature);
+    els_ask_gemini_json(ask, "topP", r->top_p);
+    els_ask_gemini_json(ask, "topK", r->top_k);
+    els_ask_gemini_json(ask, "seed", r->seed);
+    if (r->stop_count > 0 && els_ask_gemini_key(ask, "stopSequences")) els_put_stops(ask);
+    els_ask_gemini_put_format(ask);
+    els_ask_gemini_put_thinking(ask);
+    els_put_members(&ask->writer, r->extra_config);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini_put_system(els_ask *ask)
+{
+    if (!els_has_instructions(ask, 0) || !els_ask_key(ask, "systemInstruction")) return;
+    els_begin_object(&ask->writer);
+    els_begin_member(&ask->writer, "parts", ELELEM_TYPE_ARRAY);
+    els_begin_object(&ask->writer);
+    els_put_text(&ask->writer, "text", ask->request->instructions);
+    els_end_object(&ask->writer);
+    els_end_array(&ask->writer);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_gemini(els_ask *ask)
+{
+    els_ask_gemini_put_system(ask);
+    els_ask_gemini_put_contents(ask);
+    els_ask_gemini_put_tools(ask);
+    els_ask_gemini_put_config(ask);
+}
+
+#endif
+
+#endif

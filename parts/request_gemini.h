@@ -1,0 +1,18 @@
+/* >> request_gemini
+ *
+ * Requests of the Gemini shape. The model is in the path, not in the body. Left out if ELELEM_NO_GEMINI is
+ * defined. It declares nothing: see request_write.
+ *
+ *     reasoning      only with its signature
+ *     signatures     on the part that they came on; the first call of a step of the turn that is not over needs
+ *                    one: if it has none, "skip_thought_signature_validator"
+ *     ids of calls   are left out: results are in the order of their calls
+ *     first content  is the user's: "(start)" if the history begins with the model
+ *     schema         with tools, before Gemini 3: a tool "json" with that schema, and some call is required
+ */
+#ifndef ELELEM_REQUEST_GEMINI_H
+#define ELELEM_REQUEST_GEMINI_H
+
+#include "request.h"
+
+#endif

@@ -1,0 +1,405 @@
+#ifndef ELS_REQUEST_MESSAGES_C
+#define ELS_REQUEST_MESSAGES_C
+#include "request_messages.h"
+#include "base.c"
+#include "writer.c"
+#include "recovery.c"
+#include "line.c"
+#include "talk.c"
+#include "request.c"
+
+/* >> request_messages */
+
+#ifndef ELELEM_NO_MESSAGES
+
+#define ELS_MESSAGES_MAX_TOKENS 4096
+#define ELS_MESSAGES_MIN_BUDGET 1024
+
+ELS_PRIVATE int els_ask_messages_is_proven(const els_talk_item *item)
+{
+    if (item->line.kind != ELS_TALK_REASONING) return 0;
+    return els_talk_meta(item, "signature").size > 2 || els_talk_meta(item, "redacted_data").size > 2;
+}
+
+/* Nonzero if the item is written, apart from reasoning. */
+ELS_PRIVATE int els_ask_messages_writes(const els_ask *ask, const els_walk *walk, const els_talk_item *item)
+{
+    if (els_is_text(item)) return !els_item_is_blank(item);
+    if (item->line.kind == ELS_TALK_CALL) return !ask->step.calls[walk->call].is_left_out;
+    return els_item_goes_to(item, ELS_HOME_MESSAGES);
+}
+
+ELS_PRIVATE size_t els_ask_messages_last(const els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+    size_t count = 0, last = 0;
+
+    while (els_walk_next(ask, &walk, &item)) {
+        count++;
+        if (els_ask_messages_writes(ask, &walk, &item)) last = count;
+    }
+    return last;
+}
+
+ELS_PRIVATE void els_ask_messages_put_text(els_ask *ask, elelem_str quoted)
+{
+    els_begin_typed(&ask->writer, "text");
+    els_put_quoted(&ask->writer, "text", quoted);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages_open(els_ask *ask, const char *role)
+{
+    if (ask->messages == 0 && strcmp(role, "user") != 0) {
+        els_open_role(ask, "user", "content");
+        els_ask_messages_put_text(ask, elelem_str_of("\"(start)\""));
+    }
+    els_open_role(ask, role, "content");
+}
+
+/* A text without the whitespace at its end. */
+
+/* Reads the bytes of the next character; zero at the end. */
+ELS_PRIVATE size_t els_next_character(els_letters *letters, char bytes[4])
+{
+    int byte = els_letters_next(letters);
+    size_t size, i;
+
+    if (byte < 0) return 0;
+    size = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    bytes[0] = (char)byte;
+    for (i = 1; i < size; i++)
+        bytes[i] = (char)els_letters_next(letters);
+    return size;
+}
+
+/* Returns how many bytes the text has up to its last character that is no whitespace; if `writer` is not null, writes
+   the first `most` of them. */
+ELS_PRIVATE size_t els_ask_messages_trim(const els_talk_item *item, elelem_writer *writer, size_t most)
+{
+    els_talk at = item->from;
+    els_talk_line line;
+    size_t total = 0, end = 0, size;
+    char bytes[4];
+
+    while (els_talk_next_piece(item, &at, &line)) {
+        els_letters letters = els_letters_of(line.text.size >= 2 ? line.text : elelem_str_of("\"\""));
+        while ((size = els_next_character(&letters, bytes)) > 0) {
+            total += size;
+            if (els_space_size((const unsigned char *)bytes, size) == 0) end = total;
+            if (writer && total <= most) elelem_writer_string_piece(writer, els_str(bytes, size));
+        }
+    }
+    return end;
+}
+
+ELS_PRIVATE void els_ask_messages_put_trimmed(els_ask *ask, const els_talk_item *item)
+{
+    elelem_writer_key(&ask->writer, elelem_str_of("text"));
+    elelem_writer_string_begin(&ask->writer);
+    els_ask_messages_trim(item, &ask->writer, els_ask_messages_trim(item, NULL, 0));
+    elelem_writer_string_end(&ask->writer);
+}
+
+/* Nonzero if the citations are of this shape; other shapes have the same key. */
+ELS_PRIVATE int els_ask_messages_has_citations(elelem_str citations)
+{
+    static const char *const names[] = { "type" };
+    els_cursor in;
+    elelem_str first, type;
+
+    if (citations.size == 0 || citations.data[0] != '[') return 0;
+    in = els_line_inside(citations);
+    if (!els_line_next_value(&in, &first) || first.data[0] != '{') return 0;
+    els_line_members(first, names, 1, &type);
+    return els_quoted_ends(type, "_location");
+}
+
+/* A JSON value is not trimmed: it ends with a bracket. */
+ELS_PRIVATE void els_ask_messages_put_message(els_ask *ask, const els_talk_item *item, int is_end)
+{
+    elelem_str citations = els_talk_meta(item, "citations");
+
+    if (els_item_is_blank(item)) return;
+    els_ask_messages_open(ask, "assistant");
+    els_begin_typed(&ask->writer, "text");
+    if (is_end && item->line.json.size == 0) els_ask_messages_put_trimmed(ask, item);
+    else els_put_item_text(&ask->writer, "text", item);
+    if (els_ask_messages_has_citations(citations)) els_put_raw_member(&ask->writer, "citations", citations);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages_put_reasoning(els_ask *ask, const els_talk_item *item)
+{
+    elelem_str redacted = els_talk_meta(item, "redacted_data");
+
+    if (!els_ask_messages_is_proven(item)) return;
+    els_ask_messages_open(ask, "assistant");
+    if (redacted.size > 2) {
+        els_begin_typed(&ask->writer, "redacted_thinking");
+        els_put_raw_member(&ask->writer, "data", redacted);
+    } else {
+        els_begin_typed(&ask->writer, "thinking");
+        els_put_item_text(&ask->writer, "thinking", item);
+        els_put_raw_member(&ask->writer, "signature", els_talk_meta(item, "signature"));
+    }
+    els_end_object(&ask->writer);
+}
+
+/* `caller` is also a key of Responses, with other types. */
+ELS_PRIVATE void els_ask_messages_put_caller(els_ask *ask, const els_talk_item *item)
+{
+    static const char *const names[] = { "type" };
+    elelem_str caller = els_talk_meta(item, "caller"), type, toolset = els_talk_meta(item, "toolset_name");
+
+    if (els_is_string(toolset)) els_put_quoted(&ask->writer, "toolset_name", toolset);
+    if (caller.size == 0 || caller.data[0] != '{') return;
+    els_line_members(caller, names, 1, &type);
+    if (els_quoted_is(type, "direct") || (type.size > 16 && memcmp(type.data, "\"code_execution_", 16) == 0))
+        els_put_raw_member(&ask->writer, "caller", caller);
+}
+
+ELS_PRIVATE void els_ask_messages_put_call(els_ask *ask, const els_talk_item *item, size_t which)
+{
+    if (ask->step.calls[which].is_left_out) return;
+    els_ask_messages_open(ask, "assistant");
+    els_begin_typed(&ask->writer, "tool_use");
+    els_put_call_id(ask, "id", which);
+    els_put_tool_name(&ask->writer, "name", item->line.name);
+    els_put_arguments(&ask->writer, "input", item->line.json);
+    els_ask_messages_put_caller(ask, item);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages_put_items(els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+    size_t last = els_ask_messages_last(ask), count = 0;
+    int is_last = els_step_is_last(ask);
+
+    while (count < last && els_walk_next(ask, &walk, &item)) {
+        count++;
+        if (els_is_text(&item)) {
+            els_ask_messages_put_message(ask, &item, is_last && count == last);
+        } else if (item.line.kind == ELS_TALK_CALL) {
+            els_ask_messages_put_call(ask, &item, walk.call);
+        } else if (item.line.kind == ELS_TALK_REASONING) {
+            els_ask_messages_put_reasoning(ask, &item);
+        } else if (els_item_goes_to(&item, ELS_HOME_MESSAGES)) {
+            els_ask_messages_open(ask, "assistant");
+            els_put_provider_item(&ask->writer, &item);
+        }
+    }
+}
+
+ELS_PRIVATE void els_ask_messages_put_results(els_ask *ask)
+{
+    size_t i;
+
+    for (i = 0; i < ask->step.count; i++) {
+        els_talk_line line;
+        if (ask->step.calls[i].is_left_out) continue;
+        els_result_of(ask, i, &line);
+        els_ask_messages_open(ask, "user");
+        els_begin_typed(&ask->writer, "tool_result");
+        els_put_call_id(ask, "tool_use_id", i);
+        els_put_result(&ask->writer, "content", &line, 0);
+        if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
+        els_end_object(&ask->writer);
+    }
+}
+
+ELS_PRIVATE void els_ask_messages_put_image(els_ask *ask, const elelem_str fields[3])
+{
+    els_begin_typed(&ask->writer, "image");
+    elelem_writer_key(&ask->writer, elelem_str_of("source"));
+    els_begin_typed(&ask->writer, fields[1].size > 0 ? "base64" : "url");
+    if (fields[1].size > 0) {
+        els_put_quoted(&ask->writer, "media_type", fields[0]);
+        els_put_quoted(&ask->writer, "data", fields[1]);
+    } else {
+        els_put_quoted(&ask->writer, "url", fields[2]);
+    }
+    els_end_object(&ask->writer);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages_put_user(els_ask *ask)
+{
+    els_talk at = ask->step.tail;
+    els_talk_item item;
+    elelem_str fields[3];
+
+    while (els_next_user(ask, &at, &item)) {
+        els_cursor in = els_images_of(&item.line);
+        els_ask_messages_open(ask, "user");
+        if (!els_quoted_is_blank(item.line.text)) els_ask_messages_put_text(ask, item.line.text);
+        while (els_next_image(&in, fields))
+            els_ask_messages_put_image(ask, fields);
+    }
+}
+
+ELS_PRIVATE void els_ask_messages_put_messages(els_ask *ask)
+{
+    if (!els_ask_key(ask, "messages")) return;
+    elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    while (els_step_next(ask)) {
+        els_ask_messages_put_items(ask);
+        els_ask_messages_put_results(ask);
+        els_ask_messages_put_user(ask);
+    }
+    els_close_role(ask);
+    els_end_array(&ask->writer);
+}
+
+/* Tools. */
+
+ELS_PRIVATE void els_ask_messages_put_tool(els_ask *ask, const elelem_tool *tool)
+{
+    els_begin_object(&ask->writer);
+    els_put_text(&ask->writer, "name", tool->name);
+    if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
+    els_put_parameters(&ask->writer, "input_schema", tool);
+    if (tool->strict) els_put_bool(&ask->writer, "strict", 1);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages_put_choice(els_ask *ask, int is_thinking)
+{
+    static const char *const words[] = { "auto", "none", "any", "tool" };
+    const elelem_request *r = ask->request;
+    unsigned choice = is_thinking && r->tool_choice >= ELELEM_TOOL_CHOICE_REQUIRED ? 0u : r->tool_choice;
+
+    if ((choice == ELELEM_TOOL_CHOICE_AUTO && !r->one_call) || !els_ask_key(ask, "tool_choice")) return;
+    els_begin_typed(&ask->writer, words[choice]);
+    if (choice == ELELEM_TOOL_CHOICE_NAMED) els_put_text(&ask->writer, "name", r->tool_choice_name);
+    if (r->one_call && choice != ELELEM_TOOL_CHOICE_NONE)
+        els_put_bool(&ask->writer, "disable_parallel_tool_use", 1);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages_put_tools(els_ask *ask, int is_thinking)
+{
+    size_t i;
+
+    if (ask->request->tool_count == 0) return;
+    if (els_ask_key(ask, "tools")) {
+        elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+        for (i = 0; i < ask->request->tool_count; i++)
+            els_ask_messages_put_tool(ask, &ask->request->tools[i]);
+        els_end_array(&ask->writer);
+    }
+    els_ask_messages_put_choice(ask, is_thinking);
+}
+
+/* Settings. */
+
+/* Nonzero if the turn that is not over has calls, and signed reasoning before the first of them. Without it the
+   provider refuses that the turn continues with thinking. */
+ELS_PRIVATE int els_ask_messages_may_think(els_ask *ask)
+{
+    els_walk walk;
+    els_talk_item item;
+    int may_think = 1;
+
+    els_step_restart(ask);
+    while (may_think && els_step_next(ask)) {
+        if (!els_step_is_current(ask) || !els_step_has_calls(&ask->step)) continue;
+        walk = els_walk_of(ask);
+        may_think = 0;
+        while (!may_think && els_walk_next(ask, &walk, &item) && item.line.kind == ELS_TALK_REASONING)
+            may_think = els_ask_messages_is_proven(&item);
+        break;
+    }
+    els_step_restart(ask);
+    return may_think;
+}
+
+ELS_PRIVATE int64_t els_ask_messages_budget(els_ask *ask)
+{
+    int64_t budget = ask->request->reasoning_tokens;
+
+    if (budget <= 0 || !els_ask_messages_may_think(ask)) return 0;
+    if (budget == INT64_MAX) budget--; /* the limit is more than the budget */
+    return budget < ELS_MESSAGES_MIN_BUDGET ? ELS_MESSAGES_MIN_BUDGET : budget;
+}
+
+/* The limit counts the reasoning too. */
+ELS_PRIVATE int64_t els_ask_messages_limit(const els_ask *ask, int64_t budget)
+{
+    int64_t limit = ask->request->max_tokens > 0 ? ask->request->max_tokens : ELS_MESSAGES_MAX_TOKENS;
+
+    if (limit > budget && ask->request->max_tokens > 0) return limit;
+    return limit > INT64_MAX - budget ? INT64_MAX : limit + budget;
+}
+
+ELS_PRIVATE void els_ask_messages_put_thinking(els_ask *ask, int64_t budget)
+{
+    const elelem_request *r = ask->request;
+    int is_shown = r->show_reasoning || r->summary.size > 0;
+
+    if ((budget == 0 && (!is_shown || r->reasoning_tokens > 0)) || !els_ask_key(ask, "thinking")) return;
+    els_begin_typed(&ask->writer, budget > 0 ? "enabled" : "adaptive");
+    if (budget > 0) els_put_number(&ask->writer, "budget_tokens", budget);
+    else els_put_word(&ask->writer, "display", "summarized");
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages_put_output(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    if ((r->effort.size == 0 && !els_wants_schema(r)) || !els_ask_key(ask, "output_config")) return;
+    els_begin_object(&ask->writer);
+    if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);
+    if (els_wants_schema(r)) {
+        elelem_writer_key(&ask->writer, elelem_str_of("format"));
+        els_begin_typed(&ask->writer, "json_schema");
+        els_put_json(&ask->writer, "schema", r->schema);
+        els_end_object(&ask->writer);
+    }
+    els_end_object(&ask->writer);
+}
+
+/* Newer models refuse temperature and top_p together. */
+ELS_PRIVATE void els_ask_messages_put_sampling(els_ask *ask, int is_thinking)
+{
+    const elelem_request *r = ask->request;
+
+    els_ask_stops(ask, "stop_sequences");
+    if (is_thinking) return;
+    els_ask_json(ask, "temperature", r->temperature);
+    if (r->temperature.size == 0) els_ask_json(ask, "top_p", r->top_p);
+    els_ask_json(ask, "top_k", r->top_k);
+}
+
+ELS_PRIVATE void els_ask_messages_put_system(els_ask *ask)
+{
+    int in_words = ask->request->schema.size > 0 && !els_wants_schema(ask->request);
+
+    if (!els_has_instructions(ask, in_words) || !els_ask_key(ask, "system")) return;
+    elelem_writer_string_begin(&ask->writer);
+    els_pour_instructions(ask, in_words);
+    elelem_writer_string_end(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_messages(els_ask *ask)
+{
+    int64_t budget = els_ask_messages_budget(ask);
+
+    els_ask_text(ask, "model", ask->request->model);
+    els_ask_number(ask, "max_tokens", els_ask_messages_limit(ask, budget));
+    els_ask_messages_put_system(ask);
+    els_ask_messages_put_messages(ask);
+    els_ask_messages_put_tools(ask, budget > 0);
+    els_ask_messages_put_thinking(ask, budget);
+    els_ask_messages_put_output(ask);
+    els_ask_messages_put_sampling(ask, budget > 0);
+    els_ask_true(ask, "stream", !ask->request->whole);
+}
+
+#endif
+
+#endif

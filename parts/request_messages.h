@@ -1,0 +1,18 @@
+/* >> request_messages
+ *
+ * Requests of the Messages shape. Left out if ELELEM_NO_MESSAGES is defined. It declares nothing: see
+ * request_write.
+ *
+ *     reasoning      only with its signature, unchanged
+ *     first message  is the user's: "(start)" if the history begins with the model
+ *     last message   a text of the model at the end of the history loses its whitespace at the end
+ *     thinking       a budget below 1024 is 1024, and the limit is more than the budget; no call is forced and
+ *                    no sampling set while thinking; a turn that has calls without signed reasoning continues
+ *                    without thinking
+ */
+#ifndef ELELEM_REQUEST_MESSAGES_H
+#define ELELEM_REQUEST_MESSAGES_H
+
+#include "request.h"
+
+#endif

@@ -1,0 +1,52 @@
+/* >> request_write
+ *
+ * Writes the body of a request, in the JSON of the provider's shape, in one call and without memory.
+ */
+#ifndef ELELEM_REQUEST_WRITE_H
+#define ELELEM_REQUEST_WRITE_H
+
+#include "request.h"
+#include "request_chat.h"
+#include "request_responses.h"
+#include "request_messages.h"
+#include "request_gemini.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes the body into the sink. The same request gives the same bytes, so that a sink that only counts
+   gives the length first. Takes no memory except about 8 KB of stack; the time is in proportion to what
+   is read and written.
+   OK, or the sink's error: then part of the body may be written, which is never whole JSON. In all other
+   cases nothing was written, because everything is checked first; `message` says what is wrong.
+   ERROR_MISUSE: a member of the request, offset 0: no shape, or one without a writer; no model; a name of a
+   tool or schema that providers refuse, or two tools of one name; JSON that is none; nothing to send.
+   Else a line of the history; the offset is that of the byte, value or object that is wrong in it:
+   ERROR_SYNTAX and the other errors of the fragment parser; ERROR_TYPE; ERROR_PROTOCOL: a type that is
+   unknown, a result without its call; ERROR_COUNT: over 64 calls in one response.
+
+   What providers refuse is mended like this, in all shapes:
+
+       a call that is not whole, or has no name        is left out, with its result
+       a call without a result                         gets the failed result "not run"
+       results in another order                        are in the order of their calls
+       several results of one call                     the first counts
+       text of the user before a result                comes after it
+       text that is empty or whitespace                is left out
+       text of the model after its call                comes before it (not in Gemini)
+       ids with odd characters, too long, or twice     are generated
+       letters of a tool's name in the history         what is no letter, digit, _ or - becomes _
+       arguments that are no object                    are {"input":...}
+       signatures and items of another provider        are left out
+       a tool choice without tools                     is left out
+       a lone surrogate in a string                    becomes U+FFFD
+
+   and what the single shapes need, see request_chat and the other rooms. */
+ELELEM_API ELELEM_CHECKED elelem_error elelem_request_write(const elelem_request *request, elelem_sink sink);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,470 @@
+/* request_chat: histories to the messages of chat completions, and the dialects of its providers. */
+#include "elelem_stream.h"
+
+#include "requests.h"
+
+#define C1 "{\"id\":\"call_1\",\"type\":\"function\",\"function\":{\"name\":\"now\",\"arguments\":\"{}\"}}"
+#define C2 "{\"id\":\"call_2\",\"type\":\"function\",\"function\":{\"name\":\"look\",\"arguments\":\"{\\\"at\\\":1}\"}}"
+#define HI "{\"role\":\"user\",\"content\":\"Hi\"}"
+#define TOOL(id, text) "{\"role\":\"tool\",\"tool_call_id\":\"" id "\",\"content\":\"" text "\"}"
+
+static void plain(void)
+{
+    ask("chat", "m");
+}
+
+/* Order and pairing. */
+
+TEST(the_results_of_all_calls_follow_the_message_that_has_them)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") CALL("call_2", "look", "{\"at\":1}") RESULT("call_2", "look", "b")
+                RESULT("call_1", "now", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "," C2 "]}," TOOL("call_1", "a") ","
+            TOOL("call_2", "b") "]");
+}
+
+TEST(a_call_without_a_result_gets_a_failed_one)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," 
+            TOOL("call_1", "{\\\"error\\\":\\\"not run\\\"}") "]");
+}
+
+TEST(ids_that_come_again_in_the_next_step_pair_within_their_step)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") RESULT("call_1", "now", "a") CALL("call_1", "now", "{}")
+                RESULT("call_1", "now", "b"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a")
+            ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "b") "]");
+}
+
+TEST(text_reasoning_and_calls_of_a_step_are_one_message)
+{
+    ask("vllm", "m");
+    HISTORY(USER("Hi") SAYS("One.") THINKS("Hm.", "") CALL("call_1", "now", "{}") SAYS("Two.") RESULT("call_1", "now", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"One.\\n\\nTwo.\",\"reasoning\":\"Hm.\",\"tool_calls\":[" C1 "]},"
+            TOOL("call_1", "a") "]");
+}
+
+TEST(content_without_text_is_null_absent_or_empty_as_the_provider_takes_it)
+{
+    const char *history = USER("Hi") CALL("call_1", "now", "{}") RESULT("call_1", "now", "a");
+
+    ask("openai-chat", "gpt-4.1");
+    HISTORY(history, "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
+    ask("groq", "m");
+    HISTORY(history, "[" HI ",{\"role\":\"assistant\",\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
+    ask("ollama", "m");
+    HISTORY(history, "[" HI ",{\"role\":\"assistant\",\"content\":\"\",\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
+}
+
+TEST(a_message_without_calls_has_a_string_as_its_content)
+{
+    plain();
+    HISTORY(USER("Hi") SAYS("Hello."), "[" HI ",{\"role\":\"assistant\",\"content\":\"Hello.\"}]");
+}
+
+TEST(text_of_the_user_before_a_result_comes_after_it)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") USER("And?") RESULT("call_1", "now", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a")
+            ",{\"role\":\"user\",\"content\":\"And?\"}]");
+}
+
+TEST(texts_of_the_user_in_a_row_are_one_message)
+{
+    plain();
+    HISTORY(USER("Hi") USER("there"), "[{\"role\":\"user\",\"content\":\"Hi\\n\\nthere\"}]");
+}
+
+TEST(blank_texts_and_messages_of_them_alone_are_left_out)
+{
+    plain();
+    HISTORY(USER("Hi") SAYS(" \\n\\u00a0") USER("\\t") USER("there"), "[{\"role\":\"user\",\"content\":\"Hi\\n\\nthere\"}]");
+}
+
+TEST(a_call_that_is_not_whole_is_left_out_with_its_result)
+{
+    plain();
+    HISTORY(USER("Hi") SAYS("Well.")
+                "{\"type\":\"tool_call\",\"id\":\"c\",\"name\":\"now\",\"argumentsText\":\"{\\\"a\",\"state\":\"cut_off\"}\n"
+                RESULT("c", "now", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"Well.\"}]");
+    HISTORY(USER("Hi") SAYS("Well.") CALL("c", "", "{}"), "[" HI ",{\"role\":\"assistant\",\"content\":\"Well.\"}]");
+}
+
+TEST(the_first_of_several_results_of_one_call_counts)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") RESULT("call_1", "now", "a") RESULT("call_1", "now", "b"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
+}
+
+TEST(two_calls_with_one_id_get_two_and_keep_their_results)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") CALL("call_1", "now", "{}") RESULT("call_1", "now", "a")
+                RESULT("call_1", "now", "b"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1
+            ",{\"id\":\"elelem_00000001\",\"type\":\"function\",\"function\":{\"name\":\"now\",\"arguments\":\"{}\"}}]},"
+            TOOL("call_1", "a") "," TOOL("elelem_00000001", "b") "]");
+}
+
+TEST(calls_and_results_without_ids_pair_by_name_and_order)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("", "now", "{}") CALL("", "look", "{\"at\":1}") "{\"type\":\"tool_result\",\"name\":\"look\",\"text\":\"b\"}\n"
+                "{\"type\":\"tool_result\",\"text\":\"a\"}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":["
+            "{\"id\":\"elelem_00000000\",\"type\":\"function\",\"function\":{\"name\":\"now\",\"arguments\":\"{}\"}},"
+            "{\"id\":\"elelem_00000001\",\"type\":\"function\",\"function\":{\"name\":\"look\",\"arguments\":\"{\\\"at\\\":1}\"}}]},"
+            TOOL("elelem_00000000", "a") "," TOOL("elelem_00000001", "b") "]");
+}
+
+TEST(arguments_that_are_no_object_become_one)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("c", "sh", "\"ls -l\""),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c\",\"type\":\"function\",\"function\":"
+            "{\"name\":\"sh\",\"arguments\":\"{\\\"input\\\":\\\"ls -l\\\"}\"}}]}," TOOL("c", "{\\\"error\\\":\\\"not run\\\"}") "]");
+}
+
+TEST(a_custom_call_goes_back_as_one)
+{
+    plain();
+    HISTORY(USER("Hi")
+                "{\"type\":\"tool_call\",\"callType\":\"custom\",\"id\":\"c\",\"name\":\"sh\",\"arguments\":\"ls \\\"a\\\"\"}\n"
+                RESULT("c", "sh", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c\",\"type\":\"custom\",\"custom\":"
+            "{\"name\":\"sh\",\"input\":\"ls \\\"a\\\"\"}}]}," TOOL("c", "a") "]");
+}
+
+TEST(a_name_with_odd_characters_gets_underscores)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("c", "a.b c\\u00fc", "{}") RESULT("c", "a.b", ""),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c\",\"type\":\"function\",\"function\":"
+            "{\"name\":\"a_b_c__\",\"arguments\":\"{}\"}}]}," TOOL("c", "") "]");
+}
+
+TEST(results_are_text_json_or_an_error)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("a", "x", "{}") CALL("b", "x", "{}") CALL("c", "x", "{}")
+                "{\"type\":\"tool_result\",\"id\":\"a\",\"output\":{\"n\": 1}}\n"
+                "{\"type\":\"tool_result\",\"id\":\"b\",\"output\":\"plain\"}\n"
+                "{\"type\":\"tool_result\",\"id\":\"c\",\"text\":\"no \\\"x\\\"\",\"failed\":true}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":["
+            "{\"id\":\"a\",\"type\":\"function\",\"function\":{\"name\":\"x\",\"arguments\":\"{}\"}},"
+            "{\"id\":\"b\",\"type\":\"function\",\"function\":{\"name\":\"x\",\"arguments\":\"{}\"}},"
+            "{\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"x\",\"arguments\":\"{}\"}}]},"
+            TOOL("a", "{\\\"n\\\": 1}") "," TOOL("b", "plain") "," TOOL("c", "{\\\"error\\\":\\\"no \\\\\\\"x\\\\\\\"\\\"}") "]");
+}
+
+TEST(structured_output_goes_back_as_its_json)
+{
+    plain();
+    HISTORY(USER("Hi") "{\"type\":\"structured\",\"value\":{\"a\":[1,\"\\u00e9\"]}}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"{\\\"a\\\":[1,\\\"\\\\u00e9\\\"]}\"}]");
+}
+
+TEST(images_of_the_user_are_parts)
+{
+    plain();
+    HISTORY("{\"type\":\"user\",\"text\":\"What?\",\"images\":[{\"mediaType\":\"image/png\",\"data\":\"AA==\"},"
+            "{\"url\":\"https://a/b.png\"}]}\n",
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"What?\"},"
+            "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,AA==\"}},"
+            "{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://a/b.png\"}}]}]");
+}
+
+/* What goes back with the model's items. */
+
+#define DETAIL "{\"type\":\"reasoning.text\",\"signature\":\"s\",\"index\":0}"
+
+TEST(openrouter_gets_reasoning_details_whole_and_in_order_with_their_text)
+{
+    ask("openrouter", "m");
+    HISTORY(USER("Hi") THINKS("Hm.", "\"reasoning_details\":[" DETAIL ",{\"type\":\"reasoning.encrypted\",\"data\":\"d\"}]")
+                SAYS("Hello."),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"Hello.\",\"reasoning\":\"Hm.\",\"reasoning_details\":["
+            "{\"type\":\"reasoning.text\",\"signature\":\"s\",\"index\":0,\"text\":\"Hm.\"},"
+            "{\"type\":\"reasoning.encrypted\",\"data\":\"d\"}]}]");
+    HISTORY(USER("Hi") THINKS("Sum.", "\"reasoning_details\":[{\"type\":\"reasoning.summary\"}]") SAYS("Hello."),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"Hello.\",\"reasoning\":\"Sum.\",\"reasoning_details\":["
+            "{\"type\":\"reasoning.summary\",\"summary\":\"Sum.\"}]}]");
+}
+
+TEST(extra_content_goes_back_to_servers_that_take_it)
+{
+    const char *history = USER("Hi") SIGNED_CALL("call_1", "now", "{}", "\"extra_content\":{\"google\":{\"thought_signature\":\"s\"}}")
+        RESULT("call_1", "now", "a");
+
+    plain();
+    HISTORY(history, "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"call_1\",\"type\":\"function\","
+            "\"function\":{\"name\":\"now\",\"arguments\":\"{}\"},\"extra_content\":{\"google\":{\"thought_signature\":\"s\"}}}]},"
+            TOOL("call_1", "a") "]");
+    ask("openai-chat", "gpt-4.1");
+    HISTORY(history, "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
+}
+
+TEST(deepseek_gets_reasoning_content)
+{
+    ask("deepseek", "deepseek-chat");
+    HISTORY(USER("Hi") THINKS("Hm.", "\"signature\":\"s\"") CALL("call_1", "now", "{}") RESULT("call_1", "now", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"\",\"reasoning_content\":\"Hm.\",\"tool_calls\":[" C1 "]},"
+            TOOL("call_1", "a") "]");
+}
+
+TEST(mistral_gets_reasoning_as_parts_before_the_text)
+{
+    ask("mistral", "mistral-large");
+    HISTORY(USER("Hi") THINKS("Hm.", "") SAYS("Hello.") USER("And?"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"Hm.\"}]},"
+            "{\"type\":\"text\",\"text\":\"Hello.\"}]},{\"role\":\"user\",\"content\":\"And?\"}]");
+}
+
+TEST(groq_openai_xai_and_azure_get_no_reasoning)
+{
+    static const char *const names[] = { "groq", "openai-chat", "xai", "azure" };
+    size_t i;
+
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        ask(names[i], "m");
+        HISTORY(USER("Hi") THINKS("Hm.", "\"signature\":\"s\"") SAYS("Hello."),
+                "[" HI ",{\"role\":\"assistant\",\"content\":\"Hello.\"}]");
+    }
+}
+
+TEST(cerebras_ollama_and_vllm_get_reasoning_as_reasoning)
+{
+    static const char *const names[] = { "cerebras", "ollama", "vllm" };
+    size_t i;
+
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        ask(names[i], "m");
+        HISTORY(USER("Hi") THINKS("Hm.", "") SAYS("Hello."),
+                "[" HI ",{\"role\":\"assistant\",\"content\":\"Hello.\",\"reasoning\":\"Hm.\"}]");
+    }
+}
+
+/* Dialects. */
+
+TEST(mistral_gets_ids_of_nine_letters_and_digits)
+{
+    ask("mistral", "mistral-large");
+    HISTORY(USER("Hi") CALL("abc123XYZ", "now", "{}") CALL("call_2", "now", "{}") RESULT("abc123XYZ", "now", "a")
+                RESULT("call_2", "now", "b"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"\",\"tool_calls\":["
+            "{\"id\":\"abc123XYZ\",\"type\":\"function\",\"function\":{\"name\":\"now\",\"arguments\":\"{}\"}},"
+            "{\"id\":\"e00000001\",\"type\":\"function\",\"function\":{\"name\":\"now\",\"arguments\":\"{}\"}}]},"
+            TOOL("abc123XYZ", "a") "," TOOL("e00000001", "b") "]");
+}
+
+TEST(mistral_gets_prefix_with_a_last_message_of_the_model)
+{
+    ask("mistral", "mistral-large");
+    HISTORY(USER("Hi") SAYS("Hel"), "[" HI ",{\"role\":\"assistant\",\"content\":\"Hel\",\"prefix\":true}]");
+    HISTORY(USER("Hi") SAYS("Hello.") USER("Hi"), "[" HI ",{\"role\":\"assistant\",\"content\":\"Hello.\"}," HI "]");
+}
+
+TEST(the_limit_has_the_name_that_the_provider_takes)
+{
+    ask("openai-chat", "gpt-5");
+    request.max_tokens = 7;
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("max_completion_tokens", "7");
+    MEMBER("max_tokens", "");
+    ask("deepseek", "deepseek-chat");
+    request.max_tokens = 7;
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("max_tokens", "7");
+    MEMBER("max_completion_tokens", "");
+}
+
+static void sample(const char *provider, const char *model)
+{
+    static elelem_str stop;
+
+    ask(provider, model);
+    stop = elelem_str_of("END");
+    request.temperature = elelem_str_of("0.5");
+    request.top_p = elelem_str_of("0.90");
+    request.top_k = elelem_str_of("40");
+    request.seed = elelem_str_of("0");
+    request.stops = &stop;
+    request.stop_count = 1;
+    HISTORY(USER("Hi"), "[" HI "]");
+}
+
+TEST(sampling_goes_out_as_it_is_spelled)
+{
+    sample("openai-chat", "gpt-4.1");
+    MEMBER("temperature", "0.5");
+    MEMBER("top_p", "0.90");
+    MEMBER("top_k", "");
+    MEMBER("seed", "0");
+    MEMBER("stop", "[\"END\"]");
+}
+
+TEST(models_that_reason_get_no_sampling_if_they_refuse_it)
+{
+    sample("openai-chat", "gpt-5-mini");
+    MEMBER("temperature", "");
+    MEMBER("top_p", "");
+    MEMBER("stop", "");
+    sample("xai", "grok-4");
+    MEMBER("temperature", "0.5");
+    MEMBER("stop", "");
+    sample("openrouter", "openai/gpt-5");
+    MEMBER("temperature", "0.5");
+    MEMBER("top_k", "40");
+}
+
+TEST(mistral_calls_the_seed_random_seed_and_some_call_any)
+{
+    static elelem_tool tools[2];
+
+    sample("mistral", "m");
+    MEMBER("seed", "");
+    MEMBER("random_seed", "0");
+    tools[0].name = elelem_str_of("now");
+    tools[1].name = elelem_str_of("look");
+    request.tools = tools;
+    request.tool_count = 2;
+    request.tool_choice = ELELEM_TOOL_CHOICE_REQUIRED;
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("tool_choice", "\"any\"");
+    request.tool_choice = ELELEM_TOOL_CHOICE_NAMED;
+    request.tool_choice_name = elelem_str_of("look");
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("tool_choice", "\"any\"");
+    MEMBER("tools[*].function.name", "");
+    MEMBER("tools[0].function.name", "\"look\"");
+    MEMBER("tools[1]", "");
+}
+
+TEST(stream_options_go_to_servers_that_need_them)
+{
+    ask("openai-chat", "m");
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("stream", "true");
+    MEMBER("stream_options", "{\"include_usage\":true}");
+    request.whole = 1;
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("stream", "");
+    MEMBER("stream_options", "");
+    ask("mistral", "m");
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("stream", "true");
+    MEMBER("stream_options", "");
+}
+
+TEST(openrouter_gets_effort_or_budget_in_an_object)
+{
+    ask("openrouter", "m");
+    request.effort = elelem_str_of("low");
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("reasoning", "{\"effort\":\"low\"}");
+    request.effort = elelem_str_of("");
+    request.reasoning_tokens = 2000;
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("reasoning", "{\"max_tokens\":2000}");
+    ask("openai-chat", "m");
+    request.effort = elelem_str_of("low");
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("reasoning_effort", "\"low\"");
+}
+
+TEST(deepseek_gets_the_schema_in_words_and_json_object)
+{
+    ask("deepseek", "m");
+    request.instructions = elelem_str_of("Be brief.");
+    request.schema = elelem_str_of("{\"type\":\"object\"}");
+    HISTORY(USER("Hi"), "[{\"role\":\"system\",\"content\":\"Return JSON that conforms to the following schema: "
+            "{\\\"type\\\":\\\"object\\\"}\\n\\nBe brief.\"}," HI "]");
+    MEMBER("response_format", "{\"type\":\"json_object\"}");
+}
+
+TEST(a_schema_has_a_name_and_says_whether_it_is_strict)
+{
+    plain();
+    request.schema = elelem_str_of("{\"type\":\"object\"}");
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("response_format", "{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"response\",\"schema\":{\"type\":\"object\"},"
+           "\"strict\":false}}");
+    request.schema = elelem_str_of("true");
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("response_format", "{\"type\":\"json_object\"}");
+}
+
+TEST(tools_have_parameters_and_may_be_strict)
+{
+    static elelem_tool tool;
+
+    plain();
+    memset(&tool, 0, sizeof tool);
+    tool.name = elelem_str_of("now");
+    tool.description = elelem_str_of("The time.");
+    tool.strict = 1;
+    request.tools = &tool;
+    request.tool_count = 1;
+    request.one_call = 1;
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("tools", "[{\"type\":\"function\",\"function\":{\"name\":\"now\",\"description\":\"The time.\","
+           "\"parameters\":{\"type\":\"object\",\"properties\":{}},\"strict\":true}}]");
+    MEMBER("parallel_tool_calls", "false");
+    ask("deepseek", "m");
+    request.tools = &tool;
+    request.tool_count = 1;
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("tools[0].function.strict", "");
+    ask("cerebras", "m");
+    request.tools = &tool;
+    request.tool_count = 1;
+    request.one_call = 1;
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("parallel_tool_calls", "");
+}
+
+CHECK_MAIN("request_chat",
+    RUN(the_results_of_all_calls_follow_the_message_that_has_them)
+    RUN(a_call_without_a_result_gets_a_failed_one)
+    RUN(ids_that_come_again_in_the_next_step_pair_within_their_step)
+    RUN(text_reasoning_and_calls_of_a_step_are_one_message)
+    RUN(content_without_text_is_null_absent_or_empty_as_the_provider_takes_it)
+    RUN(a_message_without_calls_has_a_string_as_its_content)
+    RUN(text_of_the_user_before_a_result_comes_after_it)
+    RUN(texts_of_the_user_in_a_row_are_one_message)
+    RUN(blank_texts_and_messages_of_them_alone_are_left_out)
+    RUN(a_call_that_is_not_whole_is_left_out_with_its_result)
+    RUN(the_first_of_several_results_of_one_call_counts)
+    RUN(two_calls_with_one_id_get_two_and_keep_their_results)
+    RUN(calls_and_results_without_ids_pair_by_name_and_order)
+    RUN(arguments_that_are_no_object_become_one)
+    RUN(a_custom_call_goes_back_as_one)
+    RUN(a_name_with_odd_characters_gets_underscores)
+    RUN(results_are_text_json_or_an_error)
+    RUN(structured_output_goes_back_as_its_json)
+    RUN(images_of_the_user_are_parts)
+    RUN(openrouter_gets_reasoning_details_whole_and_in_order_with_their_text)
+    RUN(extra_content_goes_back_to_servers_that_take_it)
+    RUN(deepseek_gets_reasoning_content)
+    RUN(mistral_gets_reasoning_as_parts_before_the_text)
+    RUN(groq_openai_xai_and_azure_get_no_reasoning)
+    RUN(cerebras_ollama_and_vllm_get_reasoning_as_reasoning)
+    RUN(mistral_gets_ids_of_nine_letters_and_digits)
+    RUN(mistral_gets_prefix_with_a_last_message_of_the_model)
+    RUN(the_limit_has_the_name_that_the_provider_takes)
+    RUN(sampling_goes_out_as_it_is_spelled)
+    RUN(models_that_reason_get_no_sampling_if_they_refuse_it)
+    RUN(mistral_calls_the_seed_random_seed_and_some_call_any)
+    RUN(stream_options_go_to_servers_that_need_them)
+    RUN(openrouter_gets_effort_or_budget_in_an_object)
+    RUN(deepseek_gets_the_schema_in_words_and_json_object)
+    RUN(a_schema_has_a_name_and_says_whether_it_is_strict)
+    RUN(tools_have_parameters_and_may_be_strict))

@@ -1,0 +1,204 @@
+/* request_gemini: histories to the contents of Gemini. */
+#include "elelem_stream.h"
+
+#include "requests.h"
+
+#define FROM_USER(parts) "{\"role\":\"user\",\"parts\":[" parts "]}"
+#define FROM_MODEL(parts) "{\"role\":\"model\",\"parts\":[" parts "]}"
+#define TEXT(text) "{\"text\":\"" text "\"}"
+#define CALLED(name) "{\"functionCall\":{\"name\":\"" name "\",\"args\":{}}}"
+#define CALLED_SIGNED(name, signature) "{\"functionCall\":{\"name\":\"" name "\",\"args\":{}},\"thoughtSignature\":\"" signature "\"}"
+#define UNSIGNED "skip_thought_signature_validator"
+#define GOT(name, response) "{\"functionResponse\":{\"name\":\"" name "\",\"response\":" response "}}"
+#define SIGNED "\"thought_signature\":\"t\""
+
+static void google(void)
+{
+    ask("google", "gemini-3-pro-preview");
+}
+
+TEST(all_results_of_a_step_are_in_one_content_and_the_users_text_in_the_next)
+{
+    google();
+    HISTORY(USER("Hi") SIGNED_CALL("a", "now", "{}", SIGNED) CALL("b", "look", "{}") USER("And?") RESULT("b", "look", "2")
+                RESULT("a", "now", "1"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED_SIGNED("now", "t") "," CALLED("look")) ","
+            FROM_USER(GOT("now", "{\"output\":\"1\"}") "," GOT("look", "{\"output\":\"2\"}")) "," FROM_USER(TEXT("And?")) "]");
+}
+
+TEST(there_are_as_many_results_as_calls)
+{
+    google();
+    HISTORY(USER("Hi") SIGNED_CALL("a", "now", "{}", SIGNED),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED_SIGNED("now", "t")) ","
+            FROM_USER(GOT("now", "{\"error\":\"not run\"}")) "]");
+}
+
+TEST(a_history_that_begins_with_a_call_has_a_content_of_the_user_before_it)
+{
+    google();
+    HISTORY(SIGNED_CALL("a", "now", "{}", SIGNED) RESULT("a", "now", "1"),
+            "[" FROM_USER(TEXT("(start)")) "," FROM_MODEL(CALLED_SIGNED("now", "t")) ","
+            FROM_USER(GOT("now", "{\"output\":\"1\"}")) "]");
+}
+
+TEST(no_part_is_empty_and_no_content_without_parts)
+{
+    google();
+    HISTORY(USER("Hi") SAYS("") THINKS("Hm.", "") SAYS(" ") USER("there"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_USER(TEXT("there")) "]");
+}
+
+TEST(ids_are_on_neither_side)
+{
+    google();
+    HISTORY(USER("Hi") SIGNED_CALL("call_0", "now", "{}", SIGNED) RESULT("call_0", "now", "1"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED_SIGNED("now", "t")) ","
+            FROM_USER(GOT("now", "{\"output\":\"1\"}")) "]");
+}
+
+TEST(signatures_go_back_on_the_part_that_they_came_on)
+{
+    google();
+    HISTORY(USER("Hi") THINKS("Hm.", "\"thought_signature\":\"t1\"") "{\"type\":\"message\",\"text\":\"A\",\"metadata\":{\"thought_signature\":\"t2\"}}\n"
+                SAYS("B") "{\"type\":\"message\",\"text\":\"\",\"metadata\":{\"thought_signature\":\"t3\"}}\n",
+            "[" FROM_USER(TEXT("Hi")) ","
+            FROM_MODEL("{\"text\":\"Hm.\",\"thought\":true,\"thoughtSignature\":\"t1\"},{\"text\":\"A\",\"thoughtSignature\":\"t2\"},"
+                       TEXT("B") ",{\"text\":\"\",\"thoughtSignature\":\"t3\"}") "]");
+}
+
+TEST(the_first_call_of_a_step_of_the_turn_at_work_has_a_signature)
+{
+    google();
+    HISTORY(USER("Hi") CALL("a", "now", "{}") CALL("b", "now", "{}") RESULT("a", "now", "1") RESULT("b", "now", "2")
+                CALL("c", "now", "{}") RESULT("c", "now", "3"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED_SIGNED("now", UNSIGNED) "," CALLED("now")) ","
+            FROM_USER(GOT("now", "{\"output\":\"1\"}") "," GOT("now", "{\"output\":\"2\"}")) ","
+            FROM_MODEL(CALLED_SIGNED("now", UNSIGNED)) "," FROM_USER(GOT("now", "{\"output\":\"3\"}")) "]");
+}
+
+TEST(calls_of_a_turn_that_is_over_need_no_signature)
+{
+    google();
+    HISTORY(USER("Hi") CALL("a", "now", "{}") RESULT("a", "now", "1") USER("B"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED("now")) "," FROM_USER(GOT("now", "{\"output\":\"1\"}")) ","
+            FROM_USER(TEXT("B")) "]");
+}
+
+TEST(signatures_of_other_providers_are_left_out)
+{
+    google();
+    HISTORY(USER("Hi") THINKS("Hm.", "\"signature\":\"s\"") SAYS("A"), "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A")) "]");
+}
+
+TEST(the_response_of_a_function_is_an_object)
+{
+    google();
+    HISTORY(USER("Hi") SIGNED_CALL("a", "x", "{}", SIGNED) CALL("b", "x", "{}") CALL("c", "x", "{}") CALL("d", "x", "{}")
+                "{\"type\":\"tool_result\",\"id\":\"a\",\"output\":{\"n\":1}}\n{\"type\":\"tool_result\",\"id\":\"b\",\"output\":[1]}\n"
+                "{\"type\":\"tool_result\",\"id\":\"c\",\"text\":\"no\",\"failed\":true}\n"
+                "{\"type\":\"tool_result\",\"id\":\"d\",\"output\":{\"error\":{\"code\":1}},\"failed\":true}\n",
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED_SIGNED("x", "t") "," CALLED("x") "," CALLED("x") "," CALLED("x")) ","
+            FROM_USER(GOT("x", "{\"n\":1}") "," GOT("x", "{\"output\":[1]}") "," GOT("x", "{\"error\":\"no\"}") ","
+                      GOT("x", "{\"error\":{\"code\":1}}")) "]");
+}
+
+TEST(code_and_data_of_the_provider_go_back_verbatim)
+{
+    google();
+    HISTORY(USER("Hi") "{\"type\":\"provider_item\",\"itemType\":\"executableCode\",\"item\":"
+                "{\"executableCode\":{\"language\":\"PYTHON\",\"code\":\"1\"},\"thoughtSignature\":\"t\"}}\n"
+                "{\"type\":\"provider_item\",\"itemType\":\"server_tool_use\",\"item\":{\"type\":\"server_tool_use\"}}\n" SAYS("A"),
+            "[" FROM_USER(TEXT("Hi")) ","
+            FROM_MODEL("{\"executableCode\":{\"language\":\"PYTHON\",\"code\":\"1\"},\"thoughtSignature\":\"t\"}," TEXT("A")) "]");
+}
+
+TEST(images_are_parts_with_a_type)
+{
+    google();
+    HISTORY("{\"type\":\"user\",\"text\":\"What?\",\"images\":[{\"mediaType\":\"image/png\",\"data\":\"AA==\"},"
+            "{\"mediaType\":\"image/png\",\"url\":\"gs://a\"}]}\n",
+            "[" FROM_USER(TEXT("What?") ",{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"AA==\"}},"
+                          "{\"fileData\":{\"mimeType\":\"image/png\",\"fileUri\":\"gs://a\"}}") "]");
+}
+
+static elelem_tool now_tool;
+
+static void offer(void)
+{
+    memset(&now_tool, 0, sizeof now_tool);
+    now_tool.name = elelem_str_of("now");
+    now_tool.parameters = elelem_str_of("{\"type\":\"object\",\"additionalProperties\":false}");
+    request.tools = &now_tool;
+    request.tool_count = 1;
+}
+
+TEST(schemas_of_tools_are_json_schemas)
+{
+    google();
+    offer();
+    request.tool_choice = ELELEM_TOOL_CHOICE_NAMED;
+    request.tool_choice_name = now_tool.name;
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    MEMBER("tools", "[{\"functionDeclarations\":[{\"name\":\"now\",\"parametersJsonSchema\":"
+           "{\"type\":\"object\",\"additionalProperties\":false}}]}]");
+    MEMBER("toolConfig", "{\"functionCallingConfig\":{\"mode\":\"ANY\",\"allowedFunctionNames\":[\"now\"]}}");
+}
+
+TEST(a_schema_together_with_tools_is_a_tool_before_gemini_3)
+{
+    google();
+    offer();
+    request.schema = elelem_str_of("{\"type\":\"object\"}");
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    MEMBER("generationConfig", "{\"responseMimeType\":\"application/json\",\"responseJsonSchema\":{\"type\":\"object\"}}");
+    MEMBER("toolConfig", "");
+    request.model = elelem_str_of("models/gemini-2.5-pro");
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    MEMBER("generationConfig", "{}");
+    MEMBER("tools[0].functionDeclarations[1]", "{\"name\":\"json\",\"parametersJsonSchema\":{\"type\":\"object\"}}");
+    MEMBER("toolConfig.functionCallingConfig.mode", "\"ANY\"");
+}
+
+TEST(settings_are_in_generation_config_and_the_callers_replace_them)
+{
+    elelem_str stop = elelem_str_of("END");
+
+    google();
+    request.instructions = elelem_str_of("Be brief.");
+    request.max_tokens = 10;
+    request.temperature = elelem_str_of("0");
+    request.top_k = elelem_str_of("40");
+    request.seed = elelem_str_of("7");
+    request.stops = &stop;
+    request.stop_count = 1;
+    request.reasoning_tokens = 100;
+    request.show_reasoning = 1;
+    request.extra_config = elelem_str_of(" \"topK\": 3 , \"candidateCount\":2 ");
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    MEMBER("systemInstruction", "{\"parts\":[{\"text\":\"Be brief.\"}]}");
+    MEMBER("generationConfig", "{\"maxOutputTokens\":10,\"temperature\":0,\"seed\":7,\"stopSequences\":[\"END\"],"
+           "\"thinkingConfig\":{\"thinkingBudget\":100,\"includeThoughts\":true},\"topK\":3,\"candidateCount\":2}");
+    MEMBER("model", "");
+    MEMBER("stream", "");
+    request.effort = elelem_str_of("low");
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    MEMBER("generationConfig.thinkingConfig", "{\"thinkingLevel\":\"low\",\"includeThoughts\":true}");
+}
+
+CHECK_MAIN("request_gemini",
+    RUN(all_results_of_a_step_are_in_one_content_and_the_users_text_in_the_next)
+    RUN(there_are_as_many_results_as_calls)
+    RUN(a_history_that_begins_with_a_call_has_a_content_of_the_user_before_it)
+    RUN(no_part_is_empty_and_no_content_without_parts)
+    RUN(ids_are_on_neither_side)
+    RUN(signatures_go_back_on_the_part_that_they_came_on)
+    RUN(the_first_call_of_a_step_of_the_turn_at_work_has_a_signature)
+    RUN(calls_of_a_turn_that_is_over_need_no_signature)
+    RUN(signatures_of_other_providers_are_left_out)
+    RUN(the_response_of_a_function_is_an_object)
+    RUN(code_and_data_of_the_provider_go_back_verbatim)
+    RUN(images_are_parts_with_a_type)
+    RUN(schemas_of_tools_are_json_schemas)
+    RUN(a_schema_together_with_tools_is_a_tool_before_gemini_3)
+    RUN(settings_are_in_generation_config_and_the_callers_replace_them))
