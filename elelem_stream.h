@@ -1029,9 +1029,12 @@ extern "C" {
    back; one whose type comes later does not pass. */
 typedef struct elelem_passage_rule {
     uint16_t row;              /* the row of the patterns that names the values; it wants them WHOLE */
+    uint16_t least;            /* a value whose JSON has no more bytes than this is stored, although its type passes; at
+                                  most 4096 */
     const char *type_key;      /* the member whose string is a value's type. Null: the type is the key of its first
-                                  member that is not in `ignored` */
-    const char *const *kept;   /* the types that do not pass, with a null pointer after the last */
+                                  member that is not in `ignored` and not null */
+    const char *const *kept;   /* the types that do not pass, with a null pointer after the last. If type_key is null, no
+                                  value with such a member passes, unless the member comes after `least` bytes */
     const char *const *ignored; /* if type_key is null: likewise, keys that are no type */
 } elelem_passage_rule;
 
@@ -1042,6 +1045,7 @@ typedef struct els_passage {
     uint32_t rule;         /* of the value at hand */
     uint32_t depth;        /* segments of its path */
     uint8_t state;         /* an els_passage_state */
+    uint8_t has_type;      /* the type of the value is known */
     uint8_t is_last;       /* the fragment at hand ends the value */
     uint8_t has_fragment;  /* the fragment at hand is not all written yet */
     uint8_t is_given;      /* the text was passed on */
@@ -1544,6 +1548,7 @@ struct elelem_shape_context {
     uint32_t els_metadata_used; /* entries that belong to events already emitted */
     uint32_t els_metadata_taken;
     size_t els_path_count;     /* see elelem_shape_want */
+    const elelem_pattern_node *els_paths;
     int32_t els_status;        /* an elelem_status: what emitting ran into */
     uint8_t els_frame;         /* an elelem_shape_frame */
     uint8_t els_structured;
@@ -1571,6 +1576,10 @@ ELELEM_API int elelem_shape_is_over(const elelem_shape_context *context);
 /* From the next frame on only the first `count` rows of the shape's paths are wanted, for what is
    needed only now and then. When the stream begins all are. */
 ELELEM_API void elelem_shape_want(elelem_shape_context *context, size_t count);
+
+/* From the next frame on this table is used instead of the shape's paths, or of those for provider items. It has the same
+   rows, and rows with one parent are adjacent in it if they are in the shape's. */
+ELELEM_API void elelem_shape_paths(elelem_shape_context *context, const elelem_pattern_node *paths);
 
 /* Values. */
 
@@ -8285,7 +8294,7 @@ ELS_PRIVATE int els_passage_is_among(elelem_str word, const char *const *words)
 }
 
 /* Returns the rule for values that the fragment begins; rule_count if there is none. */
-ELS_PRIVATE uint32_t els_passage_rule_of(const els_passage *p, const elelem_fragment *fragment)
+ELS_INLINE uint32_t els_passage_rule_of(const els_passage *p, const elelem_fragment *fragment)
 {
     uint32_t i = 0;
 
@@ -8300,10 +8309,10 @@ ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_f
     p->rule = rule;
     p->depth = (uint32_t)fragment->path->count;
     p->state = ELS_PASSAGE_OPEN;
+    p->has_type = 0;
     p->type_size = 0;
     p->is_last = 0;
     elelem_buffer_clear(&p->text);
-    elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
 }
 
 ELS_PRIVATE int els_passage_keep(els_passage *p)
@@ -8328,22 +8337,31 @@ ELS_PRIVATE elelem_str els_passage_type(const els_passage *p)
     return els_str(p->type, p->type_size);
 }
 
-/* Nonzero if the fragment makes the type of the value known. */
-ELS_PRIVATE int els_passage_finds_type(els_passage *p, const elelem_fragment *fragment)
+/* Takes a member for the type if it may be one, and if none is known. Returns nonzero if a value with it does not pass. */
+ELS_PRIVATE int els_passage_look_at_member(els_passage *p, elelem_str key)
+{
+    const elelem_passage_rule *rule = &p->rules[p->rule];
+
+    if (els_passage_is_among(key, rule->kept)) return 1;
+    if (p->has_type || els_passage_is_among(key, rule->ignored)) return 0;
+    els_passage_add_type(p, key);
+    p->has_type = 1;
+    return 0;
+}
+
+/* Looks whether the fragment shows the type of the value. Returns nonzero if it shows that the value does not pass. */
+ELS_PRIVATE int els_passage_look(els_passage *p, const elelem_fragment *fragment)
 {
     const elelem_passage_rule *rule = &p->rules[p->rule];
     elelem_str key;
 
     if (fragment->path->count != p->depth + 1) return 0;
     key = fragment->path->segments[p->depth].key;
-    if (!rule->type_key) {
-        if (els_passage_is_among(key, rule->ignored)) return 0;
-        els_passage_add_type(p, key);
-        return 1;
-    }
-    if (fragment->type != ELELEM_TYPE_STRING || !elelem_str_is(key, rule->type_key)) return 0;
+    if (!rule->type_key) return fragment->type != ELELEM_TYPE_NULL && els_passage_look_at_member(p, key);
+    if (p->has_type || fragment->type != ELELEM_TYPE_STRING || !elelem_str_is(key, rule->type_key)) return 0;
     if (fragment->kind == ELELEM_FRAGMENT_STRING) els_passage_add_type(p, fragment->text);
-    return fragment->kind == ELELEM_FRAGMENT_DONE;
+    p->has_type = fragment->kind == ELELEM_FRAGMENT_DONE;
+    return p->has_type && els_passage_is_among(els_passage_type(p), rule->kept);
 }
 
 /* Nonzero if the fragment ends the value at hand. */
@@ -8352,36 +8370,61 @@ ELS_PRIVATE int els_passage_is_end(const els_passage *p, const elelem_fragment *
     return fragment->kind == ELELEM_FRAGMENT_DONE && fragment->path->count == p->depth;
 }
 
-/* Holds the fragment of a value back whose type is not known. */
+/* Takes the fragment as one that passes. */
+ELS_PRIVATE int els_passage_pass(els_passage *p, const elelem_fragment *fragment)
+{
+    p->state = ELS_PASSAGE_PASSES;
+    p->fragment = *fragment;
+    p->has_fragment = 1;
+    p->text_at = 0;
+    return 1;
+}
+
+/* Holds the fragment of a value back that does not pass yet. Most values show at their first member that they never do, so
+   nothing is written before that. */
 ELS_PRIVATE int els_passage_hold(els_passage *p, const elelem_fragment *fragment)
 {
-    int is_known = els_passage_finds_type(p, fragment);
+    size_t size = elelem_buffer_text(&p->text).size + fragment->text.size;
+    uint16_t least = p->rules[p->rule].least;
+    int had_type = p->has_type;
 
-    if (els_passage_is_end(p, fragment) || (is_known && els_passage_is_among(els_passage_type(p), p->rules[p->rule].kept)) ||
-        elelem_buffer_text(&p->text).size + fragment->text.size > ELS_PASSAGE_HELD)
-        return els_passage_keep(p);
+    if (els_passage_look(p, fragment)) return els_passage_keep(p);
+    if (had_type && size > least) return els_passage_pass(p, fragment);
+    if (els_passage_is_end(p, fragment) || size > ELS_PASSAGE_HELD) return els_passage_keep(p);
+    if (elelem_buffer_text(&p->text).size == 0) {
+        elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
+        elelem_writer_begin(&p->writer, ELELEM_TYPE_OBJECT);
+    }
     elelem_writer_fragment(&p->writer, fragment);
-    if (is_known) p->state = ELS_PASSAGE_PASSES;
+    if ((p->has_type && least == 0) || els_writer_status(&p->writer) < 0) p->state = ELS_PASSAGE_PASSES;
     return 0;
 }
 
-/* Takes a fragment of the document. Nonzero if it is not to be stored. Then, or if the type became known, there are pieces. */
-ELS_PRIVATE int els_passage_take(els_passage *p, const elelem_fragment *fragment)
+/* Takes a fragment of a value that may pass. Nonzero if it is not to be stored. Then, or if the type became known, there are pieces. */
+ELS_NOINLINE int els_passage_take(els_passage *p, const elelem_fragment *fragment)
 {
-    if (p->state == ELS_PASSAGE_OUTSIDE) {
-        uint32_t rule = els_passage_rule_of(p, fragment);
-        if (rule == p->rule_count) return 0;
-        els_passage_begin(p, rule, fragment);
-    }
     if (p->state == ELS_PASSAGE_OPEN) return els_passage_hold(p, fragment);
-    if (p->state == ELS_PASSAGE_PASSES) {
-        p->fragment = *fragment;
-        p->has_fragment = 1;
-        p->text_at = 0;
-        return 1;
-    }
+    if (p->state == ELS_PASSAGE_PASSES) return els_passage_pass(p, fragment);
     if (els_passage_is_end(p, fragment)) p->state = ELS_PASSAGE_OUTSIDE;
     return 0;
+}
+
+/* The same for any fragment, quick for one that neither begins nor ends what may pass. */
+ELS_INLINE int els_passage_takes(els_passage *p, const elelem_fragment *fragment)
+{
+    uint32_t rule;
+
+    if (p->state == ELS_PASSAGE_KEPT && fragment->kind != ELELEM_FRAGMENT_DONE) return 0;
+    if (p->state != ELS_PASSAGE_OUTSIDE) return els_passage_take(p, fragment);
+    rule = els_passage_rule_of(p, fragment);
+    if (rule < p->rule_count) els_passage_begin(p, rule, fragment);
+    return 0;
+}
+
+/* Nonzero if a value passes. */
+ELS_INLINE int els_passage_passes(const els_passage *p)
+{
+    return p->state == ELS_PASSAGE_PASSES;
 }
 
 /* Writes the next part of the fragment at hand. */
@@ -8405,7 +8448,7 @@ ELS_PRIVATE void els_passage_write(els_passage *p)
    with it. Returns 0 if there is none yet. Pieces are small, but no smaller than they must be. */
 ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_str *piece)
 {
-    if (p->state != ELS_PASSAGE_PASSES) return 0;
+    if (!els_passage_passes(p)) return 0;
     if (p->is_given) elelem_buffer_clear(&p->text);
     p->is_given = 0;
     if (p->is_last) {
@@ -8423,7 +8466,7 @@ ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_str *piece)
 /* OK, or why a piece could not be written. */
 ELS_PRIVATE elelem_status els_passage_status(const els_passage *p)
 {
-    return p->state == ELS_PASSAGE_PASSES ? els_writer_status(&p->writer) : ELELEM_OK;
+    return els_passage_passes(p) ? els_writer_status(&p->writer) : ELELEM_OK;
 }
 
 /* Forgets the value at hand. */
@@ -10156,6 +10199,11 @@ elelem_str elelem_shape_event_name(const elelem_shape_context *context)
 void elelem_shape_want(elelem_shape_context *context, size_t count)
 {
     context->els_path_count = count;
+}
+
+void elelem_shape_paths(elelem_shape_context *context, const elelem_pattern_node *paths)
+{
+    context->els_paths = paths;
 }
 
 /* Nonzero if the row, or one that it is in, is this one. */
@@ -14054,8 +14102,8 @@ static const char *const els_messages_kept[] = { "text",         "thinking",   "
                                                  "mcp_tool_use", "compaction", "fallback",          NULL };
 
 static const elelem_passage_rule els_messages_rules[] = {
-    { ELS_MESSAGES_BLOCK, "type", els_messages_kept, NULL },
-    { ELS_MESSAGES_CONTENT_BLOCK, "type", els_messages_kept, NULL },
+    { ELS_MESSAGES_BLOCK, 0, "type", els_messages_kept, NULL },
+    { ELS_MESSAGES_CONTENT_BLOCK, 0, "type", els_messages_kept, NULL },
 };
 
 static const elelem_shape_items els_messages_items = { els_messages_item_paths, els_messages_rules,
@@ -14073,12 +14121,19 @@ ELS_DATA const elelem_shape elelem_shape_messages = {
 
 #ifndef ELELEM_NO_GEMINI
 
-/* A chunk: {"candidates":[{"content":{"parts":[...]},"finishReason":...,"index":0}],"usageMetadata":{...}} */
-#define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS)                              \
+/* A chunk: {"candidates":[{"content":{"parts":[...]},"finishReason":...,"index":0}],"usageMetadata":{...}}
+   WANT is what is wanted of a part. RESPONSE and CANDIDATE_INFO are the parents of what is read only if provider items are
+   wanted; else that is looked for in a value that never contains anything. */
+#define ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, WANT, RESPONSE, CANDIDATE_INFO) \
     MEMBER(P, CANDIDATES, ROOT, "candidates", NOTHING)                     \
     MEMBER(P, FEEDBACK, ROOT, "promptFeedback", WHOLE)                     \
     MEMBER(P, USAGE, ROOT, "usageMetadata", WHOLE)                         \
     MEMBER(P, ERROR, ROOT, "error", WHOLE)                                 \
+    MEMBER(P, RESPONSE_ID, RESPONSE, "responseId", WHOLE)                  \
+    MEMBER(P, MODEL_VERSION, RESPONSE, "modelVersion", WHOLE)              \
+    MEMBER(P, CREATE_TIME, RESPONSE, "createTime", WHOLE)                  \
+    MEMBER(P, TURN_TOKEN, RESPONSE, "turnToken", WHOLE)                    \
+    MEMBER(P, MODEL_STATUS, RESPONSE, "modelStatus", WHOLE)                \
     ELEMENTS(P, CANDIDATE, CANDIDATES, NOTHING)                            \
     MEMBER(P, INDEX, CANDIDATE, "index", WHOLE)                            \
     MEMBER(P, FINISH_REASON, CANDIDATE, "finishReason", WHOLE)             \
@@ -14087,8 +14142,13 @@ ELS_DATA const elelem_shape elelem_shape_messages = {
     MEMBER(P, URLS, CANDIDATE, "urlContextMetadata", WHOLE)                \
     MEMBER(P, CITATIONS, CANDIDATE, "citationMetadata", WHOLE)             \
     MEMBER(P, CONTENT, CANDIDATE, "content", NOTHING)                      \
+    MEMBER(P, RATINGS, CANDIDATE_INFO, "safetyRatings", WHOLE)             \
+    MEMBER(P, AVERAGE, CANDIDATE_INFO, "avgLogprobs", WHOLE)               \
+    MEMBER(P, LOGPROBS, CANDIDATE_INFO, "logprobsResult", WHOLE)           \
+    MEMBER(P, TOKEN_COUNT, CANDIDATE_INFO, "tokenCount", WHOLE)            \
+    MEMBER(P, CONTINUATION, CANDIDATE_INFO, "continuationToken", WHOLE)    \
     MEMBER(P, PARTS, CONTENT, "parts", NOTHING)                            \
-    ELEMENTS(P, PART, PARTS, NOTHING)                                      \
+    ELEMENTS(P, PART, PARTS, WANT)                                         \
     MEMBER(P, TEXT, PART, "text", WHOLE)                                   \
     MEMBER(P, THOUGHT, PART, "thought", WHOLE)                             \
     MEMBER(P, SIGNATURE, PART, "thoughtSignature", WHOLE)                  \
@@ -14096,10 +14156,28 @@ ELS_DATA const elelem_shape elelem_shape_messages = {
     MEMBER(P, FUNCTION_RESPONSE, PART, "functionResponse", NOTHING)        \
     MEMBER(P, FUNCTION_RESPONSE_NAME, FUNCTION_RESPONSE, "name", WHOLE)
 
-ELELEM_SHAPE_PATHS(ELS_GEMINI_PATHS, ELS_GEMINI_, els_gemini_paths);
+#define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, NOTHING, ERROR, INDEX)
+#define ELS_GEMINI_ITEM_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE, ROOT, CANDIDATE)
+#define ELS_GEMINI_LATER_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE, ERROR, CANDIDATE)
 
-/* Keys of the items of a choice: its text, and the call that is being written. */
-enum { ELS_GEMINI_TEXT_KEY, ELS_GEMINI_CALL_KEY };
+ELELEM_SHAPE_PATHS(ELS_GEMINI_PATHS, ELS_GEMINI_, els_gemini_paths);
+ELELEM_SHAPE_MORE_PATHS(ELS_GEMINI_ITEM_PATHS, ELS_GEMINI_, els_gemini_item_paths);
+ELELEM_SHAPE_MORE_PATHS(ELS_GEMINI_LATER_PATHS, ELS_GEMINI_, els_gemini_later_paths);
+
+/* Keys of the items of a choice: its text, the call that is being written, and a provider item. */
+enum { ELS_GEMINI_TEXT_KEY, ELS_GEMINI_CALL_KEY, ELS_GEMINI_ITEM_KEY };
+
+/* State of the stream. A part that passes does so while its chunk arrives, after the parts before it were emitted; the
+   rest of the chunk is worked on when it is whole. */
+typedef struct els_gemini_stream {
+    elelem_value candidate; /* of the chunk at hand: the candidate with the part that passed last; or none */
+    elelem_value passed;    /* that part */
+    uint32_t choice;        /* of that candidate, as far as it is known */
+    uint32_t passing;       /* the item of that part while it is open, + 1; 0: none */
+    uint8_t known;          /* one bit for each row from RESPONSE_ID on that was emitted */
+    uint8_t has_token;      /* a token to continue the first choice with came */
+    uint8_t is_bad;         /* a part before one that passed was not what the shape sends */
+} els_gemini_stream;
 
 /* State of a choice. */
 typedef struct els_gemini_choice {
@@ -14110,11 +14188,16 @@ typedef struct els_gemini_choice {
 /* State of an item. Of a call with partial arguments the levels that are open are kept, see els_gemini_level. */
 typedef struct els_gemini_item {
     uint32_t last_level;  /* where the innermost of them begins */
-    uint8_t is_signed;    /* a text: it has a signature, so nothing may be added */
+    uint8_t is_signed;    /* a text: it has what belongs to a whole part, so nothing may be added */
     uint8_t is_whole;     /* a call: its arguments came whole */
     uint8_t is_in_string; /* a call: the string that was written last is open */
     uint8_t had_pieces;   /* a call: some of its arguments came in pieces */
 } els_gemini_item;
+
+static els_gemini_stream *els_gemini_stream_of(const elelem_shape_context *c)
+{
+    return (els_gemini_stream *)elelem_shape_stream_state(c);
+}
 
 static elelem_value els_gemini_call(const elelem_shape_context *c)
 {
@@ -14146,41 +14229,166 @@ static int els_gemini_has_members(elelem_value value)
            elelem_value_type(elelem_value_first(value)) != ELELEM_TYPE_NONE;
 }
 
-static void els_gemini_sign(elelem_shape_context *c)
+/* What a part is. */
+
+static int els_gemini_is_among(elelem_str word, const char *const *words)
+{
+    for (; *words; words++)
+        if (elelem_str_is(word, *words)) return 1;
+    return 0;
+}
+
+/* Members that do not say what a part is: those that are read here, and what accompanies the one that does. */
+static const char *const els_gemini_companions[] = { "text",          "functionCall",    "thought",
+                                                     "thoughtSignature", "partMetadata", "speechMetadata",
+                                                     "videoMetadata", "mediaResolution", "mediaProcessing",
+                                                     "audioTranscription", NULL };
+
+/* Nonzero if the member of the part at hand is null or read here. */
+static int els_gemini_is_read(const elelem_shape_context *c, elelem_value member)
+{
+    return elelem_shape_is_same(member, elelem_shape_field(c, ELS_GEMINI_TEXT)) ||
+           elelem_shape_is_same(member, elelem_shape_field(c, ELS_GEMINI_FUNCTION_CALL)) ||
+           elelem_shape_is_same(member, elelem_shape_field(c, ELS_GEMINI_SIGNATURE)) ||
+           elelem_shape_is_same(member, elelem_shape_field(c, ELS_GEMINI_THOUGHT)) || !elelem_shape_is_value(member);
+}
+
+/* This member of the part at hand, or the next one that is not read here; none if there is none. */
+static elelem_value els_gemini_unread(const elelem_shape_context *c, elelem_value member)
+{
+    while (elelem_shape_is_there(member) && els_gemini_is_read(c, member))
+        member = elelem_value_next(member);
+    return member;
+}
+
+/* The member that says what the part at hand is, if it is neither a text nor a call; none if it is nothing but a signature. */
+static elelem_value els_gemini_content(const elelem_shape_context *c, elelem_value part)
+{
+    elelem_value first = els_gemini_unread(c, elelem_value_first(part)), member = first;
+
+    while (elelem_shape_is_there(member) && els_gemini_is_among(elelem_value_key(member), els_gemini_companions))
+        member = els_gemini_unread(c, elelem_value_next(member));
+    return elelem_shape_is_there(member) ? member : first;
+}
+
+/* Nonzero if the part at hand has members that are not read here. */
+static int els_gemini_has_others(const elelem_shape_context *c, elelem_value part)
+{
+    return elelem_shape_wants_items(c) && elelem_shape_is_there(els_gemini_unread(c, elelem_value_first(part)));
+}
+
+/* Nonzero if it has more than its text or call. */
+static int els_gemini_has_more(const elelem_shape_context *c, elelem_value part)
+{
+    return elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_SIGNATURE)).size > 0 || els_gemini_has_others(c, part);
+}
+
+/* Adds that as metadata: the signature, and other members under the wire's own names. */
+static void els_gemini_add_more(elelem_shape_context *c, elelem_value part)
 {
     elelem_str signature = elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_SIGNATURE));
+    elelem_value member;
 
     if (signature.size > 0) elelem_shape_metadata_text(c, "thought_signature", signature);
+    if (!elelem_shape_wants_items(c)) return;
+    member = els_gemini_unread(c, elelem_value_first(part));
+    for (; elelem_shape_is_there(member); member = els_gemini_unread(c, elelem_value_next(member))) {
+        elelem_writer_value(elelem_shape_write(c), member);
+        elelem_shape_metadata_written(c, elelem_value_key(member));
+    }
 }
 
 /* Text. */
 
-/* The open text item of this kind to which more may be added, or a new one. */
-static uint32_t els_gemini_text_item(elelem_shape_context *c, uint32_t choice, elelem_part_kind kind)
+/* The open text item of this kind to which the part may be added, or a new one. */
+static uint32_t els_gemini_text_item(elelem_shape_context *c, uint32_t choice, elelem_part_kind kind, elelem_value part)
 {
     uint32_t index = elelem_shape_item_continue(c, choice, kind, ELS_GEMINI_TEXT_KEY);
     const elelem_shape_item *item = elelem_shape_item_at(c, index);
 
-    if (!item || !els_gemini_state(item)->is_signed) return index;
+    if (!item || !item->had_part || !(els_gemini_state(item)->is_signed || els_gemini_has_others(c, part))) return index;
     elelem_shape_flush(c, index);
     return elelem_shape_item_open(c, choice, kind, ELS_GEMINI_TEXT_KEY);
 }
 
-/* A text that is empty counts only for the signature it may have. */
-static void els_gemini_text(elelem_shape_context *c, uint32_t choice)
+/* A text that is empty, or a part that has none, counts only for what else it has. */
+static void els_gemini_text(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
-    elelem_value text = elelem_shape_field(c, ELS_GEMINI_TEXT);
-    int is_signed = elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_SIGNATURE)).size > 0;
+    elelem_str text = elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_TEXT));
     int is_thought = els_gemini_is_true(elelem_shape_field(c, ELS_GEMINI_THOUGHT));
+    int has_more = els_gemini_has_more(c, part);
     const elelem_shape_item *item;
     uint32_t index;
 
-    if (elelem_value_type(text) != ELELEM_TYPE_STRING || (elelem_value_text(text).size == 0 && !is_signed)) return;
-    index = els_gemini_text_item(c, choice, is_thought ? ELELEM_PART_REASONING : elelem_shape_message_kind(c));
-    els_gemini_sign(c);
-    elelem_shape_text(c, index, elelem_value_text(text));
+    if (text.size == 0 && !has_more) return;
+    index = els_gemini_text_item(c, choice, is_thought ? ELELEM_PART_REASONING : elelem_shape_message_kind(c), part);
+    if (has_more) els_gemini_add_more(c, part);
+    elelem_shape_text(c, index, text);
     item = elelem_shape_item_at(c, index);
-    if (is_signed && item) els_gemini_state(item)->is_signed = 1;
+    if (has_more && item) els_gemini_state(item)->is_signed = 1;
+}
+
+/* Provider items. */
+
+/* Nonzero if the provider ran what a part with this member is about. */
+static int els_gemini_is_hosted(elelem_str type)
+{
+    static const char *const types[] = { "executableCode", "codeExecutionResult", "toolCall", "toolResponse", "functionResponse",
+                                         NULL };
+
+    return els_gemini_is_among(type, types);
+}
+
+/* What a tool is asked: the first of its arguments, a text or a list of texts. */
+static void els_gemini_caption_of_call(elelem_shape_context *c, uint32_t index, elelem_str type, elelem_value argument)
+{
+    elelem_value text = elelem_value_type(argument) == ELELEM_TYPE_ARRAY ? elelem_value_first(argument) : argument;
+    int is_list = !elelem_shape_is_same(text, argument);
+
+    elelem_shape_provider_caption(c, index, type, elelem_shape_string(text));
+    if (!is_list) return;
+    for (text = elelem_value_next(text); elelem_shape_is_there(text); text = elelem_value_next(text)) {
+        elelem_shape_provider_caption(c, index, type, elelem_str_of(", "));
+        elelem_shape_provider_caption(c, index, type, elelem_shape_string(text));
+    }
+}
+
+/* What can be shown: the code, what it printed, or what a tool is asked. */
+static void els_gemini_caption(elelem_shape_context *c, uint32_t index, elelem_value content)
+{
+    elelem_str type = elelem_value_key(content);
+
+    if (elelem_str_is(type, "executableCode"))
+        elelem_shape_provider_caption(c, index, type, elelem_shape_string_in(content, "code"));
+    else if (elelem_str_is(type, "codeExecutionResult"))
+        elelem_shape_provider_caption(c, index, type, elelem_shape_string_in(content, "output"));
+    else if (elelem_str_is(type, "toolCall"))
+        els_gemini_caption_of_call(c, index, type, elelem_value_first(elelem_value_get(content, "args")));
+}
+
+/* Opens an item for a part of this type, which ends the text before it. */
+static uint32_t els_gemini_open_item(elelem_shape_context *c, uint32_t choice, elelem_str type)
+{
+    uint32_t text = elelem_shape_item_text(c, choice);
+    uint32_t index;
+    elelem_shape_item *item;
+
+    if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
+    index = elelem_shape_item_open(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_GEMINI_ITEM_KEY);
+    item = elelem_shape_item_at(c, index);
+    if (item) item->hosted = (uint8_t)els_gemini_is_hosted(type);
+    return index;
+}
+
+/* A part that is neither a text nor a call is an item as it is. */
+static void els_gemini_item_part(elelem_shape_context *c, uint32_t choice, elelem_value part, elelem_value content)
+{
+    elelem_str type = elelem_value_key(content);
+    uint32_t index = els_gemini_open_item(c, choice, type);
+
+    elelem_shape_provider_value(c, index, type, part);
+    els_gemini_caption(c, index, content);
+    elelem_shape_flush(c, index);
 }
 
 /* Arguments in pieces, each with the path of its value. Of the
@@ -14610,7 +14818,7 @@ static int els_gemini_piece(elelem_shape_context *c, elelem_shape_item *item, el
 static const elelem_shape_word els_gemini_reasons[] = {
     { "STOP", ELELEM_FINISH_COMPLETED },
     { "MAX_TOKENS", ELELEM_FINISH_MAX_TOKENS },
-    { "CONTINUATION", ELELEM_FINISH_MAX_TOKENS },
+    { "CONTINUATION", ELELEM_FINISH_CONTINUE },
     { "SAFETY", ELELEM_FINISH_CONTENT_FILTER },
     { "RECITATION", ELELEM_FINISH_CONTENT_FILTER },
     { "BLOCKLIST", ELELEM_FINISH_CONTENT_FILTER },
@@ -14658,6 +14866,12 @@ static void els_gemini_close_arguments(elelem_shape_context *c, elelem_shape_ite
     elelem_shape_tool_arguments_written(c, item->index);
 }
 
+/* Nonzero if the call has a name that is no text, or an empty one: the pieces next to it still belong to a call. */
+static int els_gemini_has_odd_name(elelem_value call)
+{
+    return elelem_shape_is_value(elelem_value_get(call, "name")) && elelem_shape_is_there(elelem_value_first(elelem_value_get(call, "partialArgs")));
+}
+
 /* A name begins a call, unless the call that is open repeats it with its id; so do arguments if
    none is open. */
 static int els_gemini_begins_call(const elelem_shape_context *c, const elelem_shape_item *open)
@@ -14666,7 +14880,7 @@ static int els_gemini_begins_call(const elelem_shape_context *c, const elelem_sh
     elelem_str id = elelem_shape_string_in(call, "id");
     elelem_str name = elelem_shape_string_in(call, "name");
 
-    if (!open) return name.size > 0 || els_gemini_has_members(elelem_value_get(call, "args"));
+    if (!open) return name.size > 0 || els_gemini_has_members(elelem_value_get(call, "args")) || els_gemini_has_odd_name(call);
     if (name.size == 0) return 0;
     return id.size == 0 || !elelem_shape_item_may_be(c, open->index, id);
 }
@@ -14692,7 +14906,7 @@ static void els_gemini_response(elelem_shape_context *c, uint32_t choice)
     els_gemini_read_stop(c, choice);
 }
 
-static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice)
+static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     elelem_value call = els_gemini_call(c);
     elelem_value args = elelem_value_get(call, "args");
@@ -14702,7 +14916,7 @@ static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice)
     els_gemini_choice *state;
 
     if (index == ELELEM_NO_INDEX) return;
-    els_gemini_sign(c);
+    els_gemini_add_more(c, part);
     if (id.size > 0) elelem_shape_tool_start(c, index, id, name);
     else elelem_shape_tool_start_unnamed(c, index, name);
     state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
@@ -14755,7 +14969,7 @@ static elelem_status els_gemini_pieces(elelem_shape_context *c, uint32_t choice)
 }
 
 /* A part that is a call, or continues one. Pieces for no call would be lost. */
-static elelem_status els_gemini_call_part(elelem_shape_context *c, uint32_t choice)
+static elelem_status els_gemini_call_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     elelem_shape_item *open = els_gemini_open_call(c, choice);
     elelem_value pieces = elelem_value_get(els_gemini_call(c), "partialArgs");
@@ -14765,31 +14979,43 @@ static elelem_status els_gemini_call_part(elelem_shape_context *c, uint32_t choi
         if (open) els_gemini_leave_call(c, open);
         text = elelem_shape_item_text(c, choice);
         if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
-        els_gemini_begin_call(c, choice);
+        els_gemini_begin_call(c, choice, part);
     } else if (!open) {
         return elelem_shape_is_there(elelem_value_first(pieces)) ? ELELEM_ERROR_PROTOCOL : ELELEM_OK;
+    } else if (els_gemini_has_more(c, part)) {
+        els_gemini_add_more(c, part);
+        elelem_shape_tool_start(c, open->index, els_str(NULL, 0), els_str(NULL, 0));
     }
     return els_gemini_pieces(c, choice);
 }
 
 /* Nonzero if the candidate says that the model has ended a call that came before: by its reason, or by what comes next. */
-static int els_gemini_has_moved_on(const elelem_shape_context *c)
+static int els_gemini_has_moved_on(const elelem_shape_context *c, elelem_value content)
 {
     elelem_value call = els_gemini_call(c);
 
     return els_gemini_is_ended(c) || elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_TEXT)).size > 0 ||
-           elelem_value_type(elelem_shape_field(c, ELS_GEMINI_FUNCTION_RESPONSE)) == ELELEM_TYPE_OBJECT ||
-           elelem_shape_string_in(call, "name").size > 0 || els_gemini_has_members(elelem_value_get(call, "args"));
+           elelem_shape_is_there(content) || elelem_shape_string_in(call, "name").size > 0 ||
+           els_gemini_has_members(elelem_value_get(call, "args"));
 }
 
 /* One part; after the last, one that is no value. */
 static elelem_status els_gemini_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
+    elelem_value content = ELELEM_INIT;
+    int is_call, is_text;
+
     elelem_shape_fields_find(c, part, ELS_GEMINI_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_TEXT);
-    if (els_gemini_has_moved_on(c)) elelem_shape_release(c, choice);
+    is_call = elelem_value_type(els_gemini_call(c)) == ELELEM_TYPE_OBJECT;
+    is_text = elelem_value_type(elelem_shape_field(c, ELS_GEMINI_TEXT)) == ELELEM_TYPE_STRING;
+    if (!is_call && !is_text) content = els_gemini_content(c, part);
+    if (els_gemini_has_moved_on(c, content)) elelem_shape_release(c, choice);
     els_gemini_response(c, choice);
-    if (elelem_value_type(els_gemini_call(c)) == ELELEM_TYPE_OBJECT) return els_gemini_call_part(c, choice);
-    els_gemini_text(c, choice);
+    if (is_call) return els_gemini_call_part(c, choice, part);
+    if (is_text) els_gemini_text(c, choice, part);
+    if (is_text || !elelem_shape_wants_items(c)) return ELELEM_OK;
+    if (elelem_shape_is_there(content)) els_gemini_item_part(c, choice, part, content);
+    else els_gemini_text(c, choice, part);
     return ELELEM_OK;
 }
 
@@ -14828,17 +15054,96 @@ static void els_gemini_metadata(elelem_shape_context *c, uint32_t choice)
     if (is_new && other != ELELEM_NO_INDEX) elelem_shape_flush(c, index);
 }
 
+static const char *const els_gemini_candidate_keys[] = { "safety_ratings", "avg_logprobs", "logprobs_result", "token_count",
+                                                         "continuation_token" };
+
+/* What is known of the first choice. */
+static void els_gemini_describe_first(elelem_shape_context *c)
+{
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(els_gemini_candidate_keys); i++) {
+        elelem_value value = elelem_shape_field(c, ELS_GEMINI_RATINGS + (unsigned)i);
+        if (elelem_shape_is_value(value)) elelem_shape_metadata_value(c, els_gemini_candidate_keys[i], value);
+    }
+    elelem_shape_response(c);
+}
+
+/* Writes the field as a member, if it is there. Returns nonzero if it is. */
+static int els_gemini_put_field(elelem_shape_context *c, elelem_writer *writer, unsigned row, const char *key)
+{
+    elelem_value value = elelem_shape_field(c, row);
+
+    if (!elelem_shape_is_value(value)) return 0;
+    elelem_writer_key(writer, elelem_str_of(key));
+    elelem_writer_value(writer, value);
+    return 1;
+}
+
+/* What is known of another choice: an object with its number. */
+static void els_gemini_describe_other(elelem_shape_context *c, uint32_t choice)
+{
+    elelem_writer *writer = elelem_shape_write(c);
+    size_t i;
+    int any;
+
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    elelem_writer_key(writer, elelem_str_of("index"));
+    elelem_writer_uint64(writer, choice);
+    any = els_gemini_put_field(c, writer, ELS_GEMINI_FINISH_REASON, "finish_reason");
+    any |= els_gemini_put_field(c, writer, ELS_GEMINI_FINISH_MESSAGE, "finish_message");
+    for (i = 0; i < ELS_COUNT(els_gemini_candidate_keys); i++)
+        any |= els_gemini_put_field(c, writer, ELS_GEMINI_RATINGS + (unsigned)i, els_gemini_candidate_keys[i]);
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+    if (any) elelem_shape_metadata_written(c, elelem_str_of("candidate"));
+    elelem_shape_response(c);
+}
+
+/* What is known of the response. It comes with every chunk, is the same in all, and is no longer read when the id and the
+   model are known. */
+static void els_gemini_describe_response(elelem_shape_context *c)
+{
+    static const char *const keys[] = { "id", "model", "create_time", "turn_token", "model_status" };
+    els_gemini_stream *stream = els_gemini_stream_of(c);
+    unsigned i;
+
+    if ((stream->known & 3) == 3) return;
+    for (i = 0; i < ELS_COUNT(keys); i++) {
+        elelem_value value = elelem_shape_field(c, ELS_GEMINI_RESPONSE_ID + i);
+        if (!elelem_shape_is_value(value) || (stream->known >> i & 1)) continue;
+        stream->known |= (uint8_t)(1u << i);
+        elelem_shape_metadata_value(c, keys[i], value);
+    }
+    if ((stream->known & 3) == 3) elelem_shape_paths(c, els_gemini_later_paths);
+    elelem_shape_response(c);
+}
+
 /* The end. */
 
-/* A reason may come with every chunk, so items stay open. FINISH_REASON_UNSPECIFIED is none. */
+/* Returns nonzero if a token to continue the choice with came: in this chunk, or of the first choice in one before. */
+static int els_gemini_has_token(elelem_shape_context *c, uint32_t choice)
+{
+    els_gemini_stream *stream = els_gemini_stream_of(c);
+    int has_token = elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_CONTINUATION)).size > 0;
+
+    if (choice != 0) return has_token;
+    stream->has_token |= has_token != 0;
+    return stream->has_token;
+}
+
+/* A reason may come with every chunk, so items stay open. FINISH_REASON_UNSPECIFIED is none. CONTINUATION comes with a token
+   for the next request; without one the response cannot be continued. */
 static void els_gemini_finish(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value message = elelem_shape_field(c, ELS_GEMINI_FINISH_MESSAGE);
     elelem_str raw = els_gemini_raw_reason(c);
-    elelem_finish_reason reason = els_gemini_reason(c);
+    elelem_finish_reason reason;
     els_gemini_choice *state;
+    int has_token = els_gemini_has_token(c, choice);
 
     if (raw.size == 0) return;
+    reason = els_gemini_reason(c);
+    if (reason == ELELEM_FINISH_CONTINUE && !has_token) reason = ELELEM_FINISH_MAX_TOKENS;
     elelem_shape_reason(c, choice, reason, raw, 1);
     state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
     if (state) state->has_stopped = reason == ELELEM_FINISH_COMPLETED;
@@ -14847,21 +15152,25 @@ static void els_gemini_finish(elelem_shape_context *c, uint32_t choice)
         elelem_shape_end_metadata(c, "finish_message", message);
 }
 
-/* A prompt that was blocked has no candidate, and no finish reason will come. */
-static void els_gemini_block(elelem_shape_context *c)
+/* A prompt that was blocked has no candidate, and no finish reason will come. Feedback that blocks nothing is only known. */
+static void els_gemini_feedback(elelem_shape_context *c)
 {
-    elelem_value feedback = elelem_value_get(elelem_shape_document(c), "promptFeedback");
+    elelem_value feedback = elelem_shape_field(c, ELS_GEMINI_FEEDBACK);
     elelem_str raw = elelem_shape_string_in(feedback, "blockReason");
 
-    if (raw.size == 0 || elelem_shape_has_reason(c, 0)) return;
-    elelem_shape_reason(c, 0, ELELEM_FINISH_CONTENT_FILTER, raw, 1);
-    elelem_shape_end_metadata(c, "prompt_feedback", feedback);
+    if (raw.size > 0 && !elelem_shape_has_reason(c, 0)) {
+        elelem_shape_reason(c, 0, ELELEM_FINISH_CONTENT_FILTER, raw, 1);
+        elelem_shape_end_metadata(c, "prompt_feedback", feedback);
+    } else if (els_gemini_has_members(feedback) && elelem_shape_wants_items(c)) {
+        elelem_shape_metadata_value(c, "prompt_feedback", feedback);
+        elelem_shape_response(c);
+    }
 }
 
 /* On every chunk. One of Vertex may have only some of the counts, or none. */
 static void els_gemini_usage(elelem_shape_context *c)
 {
-    elelem_value raw = elelem_value_get(elelem_shape_document(c), "usageMetadata");
+    elelem_value raw = elelem_shape_field(c, ELS_GEMINI_USAGE);
     elelem_usage usage = elelem_shape_last_usage(c);
 
     if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
@@ -14872,38 +15181,131 @@ static void els_gemini_usage(elelem_shape_context *c)
     elelem_shape_usage(c, usage, raw);
 }
 
+/* Candidates. */
+
+/* Looks up the members of the candidate. Returns the number of its choice, `otherwise` if it has none. */
+static uint32_t els_gemini_look_at(elelem_shape_context *c, elelem_value candidate, uint32_t otherwise)
+{
+    elelem_shape_fields_find(c, candidate, ELS_GEMINI_INDEX, ELS_GEMINI_CONTINUATION, ELS_GEMINI_INDEX);
+    return elelem_shape_number_or(elelem_shape_field(c, ELS_GEMINI_INDEX), otherwise);
+}
+
+/* The first part of the candidate that was not worked on. */
+static elelem_value els_gemini_next_part(const elelem_shape_context *c, elelem_value candidate)
+{
+    const els_gemini_stream *stream = els_gemini_stream_of(c);
+
+    if (elelem_shape_is_same(stream->candidate, candidate)) return elelem_value_next(stream->passed);
+    return elelem_value_first(elelem_value_get(elelem_shape_field(c, ELS_GEMINI_CONTENT), "parts"));
+}
+
+/* Works on the candidate's parts before `end`, which may be none. */
+static elelem_status els_gemini_parts(elelem_shape_context *c, uint32_t choice, elelem_value candidate, elelem_value end)
+{
+    elelem_value part = els_gemini_next_part(c, candidate);
+    elelem_status status = ELELEM_OK;
+
+    while (elelem_shape_is_there(part) && !elelem_shape_is_same(part, end) && status == ELELEM_OK && !elelem_shape_is_over(c)) {
+        status = els_gemini_part(c, choice, part);
+        part = elelem_value_next(part);
+    }
+    return status;
+}
+
 /* A candidate without a number is the first. */
 static elelem_status els_gemini_candidate(elelem_shape_context *c, elelem_value candidate)
 {
-    elelem_status status = ELELEM_OK;
-    elelem_value part;
-    uint32_t choice;
+    static const elelem_value none;
+    uint32_t choice = els_gemini_look_at(c, candidate, 0);
+    elelem_status status = els_gemini_parts(c, choice, candidate, none);
 
-    elelem_shape_fields_find(c, candidate, ELS_GEMINI_INDEX, ELS_GEMINI_CONTENT, ELS_GEMINI_INDEX);
-    choice = elelem_shape_number_or(elelem_shape_field(c, ELS_GEMINI_INDEX), 0);
-    part = elelem_value_first(elelem_value_get(elelem_shape_field(c, ELS_GEMINI_CONTENT), "parts"));
-    for (; elelem_shape_is_there(part) && status == ELELEM_OK && !elelem_shape_is_over(c); part = elelem_value_next(part))
-        status = els_gemini_part(c, choice, part);
-    if (status == ELELEM_OK) status = els_gemini_part(c, choice, part);
+    if (status == ELELEM_OK) status = els_gemini_part(c, choice, none);
     if (status != ELELEM_OK) return status;
     els_gemini_metadata(c, choice);
+    if (elelem_shape_wants_items(c) && choice == 0) els_gemini_describe_first(c);
+    else if (elelem_shape_wants_items(c)) els_gemini_describe_other(c, choice);
     els_gemini_finish(c, choice);
     return ELELEM_OK;
 }
 
+/* Works on the candidates before `end`, which may be none, from `first` on or from the one that was not finished. */
+static elelem_status els_gemini_candidates(elelem_shape_context *c, elelem_value first, elelem_value end)
+{
+    const els_gemini_stream *stream = els_gemini_stream_of(c);
+    elelem_value candidate = elelem_shape_is_there(stream->candidate) ? stream->candidate : first;
+    elelem_status status = ELELEM_OK;
+
+    while (elelem_shape_is_there(candidate) && !elelem_shape_is_same(candidate, end) && status == ELELEM_OK) {
+        status = els_gemini_candidate(c, candidate);
+        candidate = elelem_value_next(candidate);
+    }
+    return status;
+}
+
+/* Parts that pass. */
+
+static void els_gemini_end_passing(elelem_shape_context *c)
+{
+    els_gemini_stream *stream = els_gemini_stream_of(c);
+
+    if (stream->passing) elelem_shape_flush(c, stream->passing - 1);
+    stream->passing = 0;
+}
+
+/* Emits what came before the part that begins to pass. A candidate whose number did not come yet is taken for the choice of
+   its place. */
+static void els_gemini_catch_up(elelem_shape_context *c, elelem_value part)
+{
+    els_gemini_stream *stream = els_gemini_stream_of(c);
+    elelem_value parts = elelem_value_parent(part), candidate = elelem_value_parent(elelem_value_parent(parts));
+    elelem_status status = ELELEM_OK;
+
+    if (!elelem_shape_is_same(candidate, stream->candidate)) {
+        status = els_gemini_candidates(c, elelem_value_first(elelem_value_parent(candidate)), candidate);
+        stream->choice = els_gemini_look_at(c, candidate, (uint32_t)elelem_value_index(candidate));
+    }
+    if (status == ELELEM_OK) status = els_gemini_parts(c, stream->choice, candidate, part);
+    stream->candidate = candidate;
+    stream->passed = part;
+    stream->is_bad |= status != ELELEM_OK;
+}
+
+static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, elelem_str type)
+{
+    els_gemini_stream *stream = els_gemini_stream_of(c);
+    uint32_t index;
+
+    els_gemini_end_passing(c);
+    if (!stream->is_bad) els_gemini_catch_up(c, part);
+    if (stream->is_bad) return ELELEM_NO_INDEX;
+    elelem_shape_fields_find(c, part, ELS_GEMINI_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_TEXT);
+    elelem_shape_release(c, stream->choice);
+    els_gemini_response(c, stream->choice);
+    index = els_gemini_open_item(c, stream->choice, type);
+    stream->passing = index + 1;
+    return index;
+}
+
+/* The chunk. */
+
 /* [DONE] is not of this wire and says nothing. */
 static elelem_status els_gemini_frame(elelem_shape_context *c)
 {
-    elelem_value candidate = elelem_value_first(elelem_value_get(elelem_shape_document(c), "candidates"));
-    elelem_status status = ELELEM_OK;
+    static const elelem_value none;
+    els_gemini_stream *stream = els_gemini_stream_of(c);
+    elelem_status status;
 
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return ELELEM_OK;
-    for (; elelem_shape_is_there(candidate) && status == ELELEM_OK; candidate = elelem_value_next(candidate))
-        status = els_gemini_candidate(c, candidate);
+    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_GEMINI_CANDIDATES, ELS_GEMINI_MODEL_STATUS, ELS_GEMINI_CANDIDATES);
+    els_gemini_end_passing(c);
+    if (stream->is_bad) return ELELEM_ERROR_PROTOCOL;
+    if (elelem_shape_wants_items(c)) els_gemini_describe_response(c);
+    status = els_gemini_candidates(c, elelem_value_first(elelem_shape_field(c, ELS_GEMINI_CANDIDATES)), none);
+    stream->candidate = none;
     if (status != ELELEM_OK) return status;
-    els_gemini_block(c);
+    els_gemini_feedback(c);
     els_gemini_usage(c);
-    elelem_shape_document_error(c);
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_GEMINI_ERROR))) elelem_shape_document_error(c);
     return ELELEM_OK;
 }
 
@@ -14914,10 +15316,21 @@ static const elelem_recovery_path els_gemini_recovery[] = {
     { "contents[*].parts[*].thoughtSignature", "thought_signature", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_THOUGHT },
 };
 
+/* Parts with these members do not pass: they are read here. */
+static const char *const els_gemini_kept[] = { "text", "functionCall", "executableCode", "codeExecutionResult", "toolCall", NULL };
+
+/* A small part is stored, so that all of it and of its candidate is known. */
+static const elelem_passage_rule els_gemini_rules[] = {
+    { ELS_GEMINI_PART, 1024, NULL, els_gemini_kept, els_gemini_companions },
+};
+
+static const elelem_shape_items els_gemini_items = { els_gemini_item_paths, els_gemini_rules, ELS_COUNT(els_gemini_rules),
+                                                     els_gemini_passes };
+
 ELS_DATA const elelem_shape elelem_shape_gemini = {
     "gemini", els_gemini_paths, ELS_GEMINI_ROWS, els_gemini_frame,
-    sizeof(els_gemini_item), sizeof(els_gemini_choice), 0, 1, 1,
-    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), NULL,
+    sizeof(els_gemini_item), sizeof(els_gemini_choice), sizeof(els_gemini_stream), 1, 1,
+    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), &els_gemini_items,
 };
 
 #endif
@@ -16463,11 +16876,14 @@ ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes
     elelem_status status;
 
     do {
-        if (els_passage_piece(&b->passage, &b->piece)) return ELS_AGAIN;
-        status = els_passage_status(&b->passage);
-        if (status == ELELEM_OK) status = els_fragment_next(&b->parser, bytes, &fragment);
+        if (els_passage_passes(&b->passage)) {
+            if (els_passage_piece(&b->passage, &b->piece)) return ELS_AGAIN;
+            status = els_passage_status(&b->passage);
+            if (status != ELELEM_OK) return status;
+        }
+        status = els_fragment_next(&b->parser, bytes, &fragment);
         if (status != ELELEM_OK) return status;
-        if (!els_passage_take(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);
+        if (!els_passage_takes(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);
     } while (status >= 0);
     return status;
 }
@@ -17188,6 +17604,7 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
 
     els_shape_clear_out(&s->els_context);
     s->els_context.els_emits = 1;
+    s->els_patterns.nodes = s->els_context.els_paths;
     s->els_patterns.count = s->els_context.els_path_count;
     body->is_refusal = (uint8_t)els_stream_is_refused(s);
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
@@ -17381,6 +17798,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     c->els_kept_size = 0;
     c->els_next_index = 0;
     c->els_path_count = c->els_shape ? c->els_shape->path_count : 0;
+    if (c->els_shape) c->els_paths = c->els_wants_items ? c->els_shape->items->paths : c->els_shape->paths;
     c->els_status = ELELEM_OK;
     c->els_ended = 0;
 }
@@ -17435,7 +17853,6 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
 /* Provider items are wanted: their values are whole in the document, or pass. */
 ELS_PRIVATE void els_stream_pass_items(elelem_stream *s, const elelem_shape *shape)
 {
-    s->els_patterns.nodes = shape->items->paths;
     s->els_response.passage.rules = shape->items->rules;
     s->els_response.passage.rule_count = (uint32_t)shape->items->rule_count;
     s->els_context.els_wants_items = 1;
@@ -17458,9 +17875,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     elelem_thought_splitter_init(&stream->els_thoughts, &thoughts);
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.may_be_array = desc->shape->array_body;
-    stream->els_patterns.nodes = desc->shape->paths;
     if (desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
-    stream->els_patterns.count = desc->shape->path_count;
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
     stream->els_idle_ms = desc->idle_timeout_ms;
     els_shape_init(&stream->els_context, desc);

@@ -142,11 +142,14 @@ ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes
     elelem_status status;
 
     do {
-        if (els_passage_piece(&b->passage, &b->piece)) return ELS_AGAIN;
-        status = els_passage_status(&b->passage);
-        if (status == ELELEM_OK) status = els_fragment_next(&b->parser, bytes, &fragment);
+        if (els_passage_passes(&b->passage)) {
+            if (els_passage_piece(&b->passage, &b->piece)) return ELS_AGAIN;
+            status = els_passage_status(&b->passage);
+            if (status != ELELEM_OK) return status;
+        }
+        status = els_fragment_next(&b->parser, bytes, &fragment);
         if (status != ELELEM_OK) return status;
-        if (!els_passage_take(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);
+        if (!els_passage_takes(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);
     } while (status >= 0);
     return status;
 }

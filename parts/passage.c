@@ -27,7 +27,7 @@ ELS_PRIVATE int els_passage_is_among(elelem_str word, const char *const *words)
 }
 
 /* Returns the rule for values that the fragment begins; rule_count if there is none. */
-ELS_PRIVATE uint32_t els_passage_rule_of(const els_passage *p, const elelem_fragment *fragment)
+ELS_INLINE uint32_t els_passage_rule_of(const els_passage *p, const elelem_fragment *fragment)
 {
     uint32_t i = 0;
 
@@ -42,10 +42,10 @@ ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_f
     p->rule = rule;
     p->depth = (uint32_t)fragment->path->count;
     p->state = ELS_PASSAGE_OPEN;
+    p->has_type = 0;
     p->type_size = 0;
     p->is_last = 0;
     elelem_buffer_clear(&p->text);
-    elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
 }
 
 ELS_PRIVATE int els_passage_keep(els_passage *p)
@@ -70,22 +70,31 @@ ELS_PRIVATE elelem_str els_passage_type(const els_passage *p)
     return els_str(p->type, p->type_size);
 }
 
-/* Nonzero if the fragment makes the type of the value known. */
-ELS_PRIVATE int els_passage_finds_type(els_passage *p, const elelem_fragment *fragment)
+/* Takes a member for the type if it may be one, and if none is known. Returns nonzero if a value with it does not pass. */
+ELS_PRIVATE int els_passage_look_at_member(els_passage *p, elelem_str key)
+{
+    const elelem_passage_rule *rule = &p->rules[p->rule];
+
+    if (els_passage_is_among(key, rule->kept)) return 1;
+    if (p->has_type || els_passage_is_among(key, rule->ignored)) return 0;
+    els_passage_add_type(p, key);
+    p->has_type = 1;
+    return 0;
+}
+
+/* Looks whether the fragment shows the type of the value. Returns nonzero if it shows that the value does not pass. */
+ELS_PRIVATE int els_passage_look(els_passage *p, const elelem_fragment *fragment)
 {
     const elelem_passage_rule *rule = &p->rules[p->rule];
     elelem_str key;
 
     if (fragment->path->count != p->depth + 1) return 0;
     key = fragment->path->segments[p->depth].key;
-    if (!rule->type_key) {
-        if (els_passage_is_among(key, rule->ignored)) return 0;
-        els_passage_add_type(p, key);
-        return 1;
-    }
-    if (fragment->type != ELELEM_TYPE_STRING || !elelem_str_is(key, rule->type_key)) return 0;
+    if (!rule->type_key) return fragment->type != ELELEM_TYPE_NULL && els_passage_look_at_member(p, key);
+    if (p->has_type || fragment->type != ELELEM_TYPE_STRING || !elelem_str_is(key, rule->type_key)) return 0;
     if (fragment->kind == ELELEM_FRAGMENT_STRING) els_passage_add_type(p, fragment->text);
-    return fragment->kind == ELELEM_FRAGMENT_DONE;
+    p->has_type = fragment->kind == ELELEM_FRAGMENT_DONE;
+    return p->has_type && els_passage_is_among(els_passage_type(p), rule->kept);
 }
 
 /* Nonzero if the fragment ends the value at hand. */
@@ -94,36 +103,61 @@ ELS_PRIVATE int els_passage_is_end(const els_passage *p, const elelem_fragment *
     return fragment->kind == ELELEM_FRAGMENT_DONE && fragment->path->count == p->depth;
 }
 
-/* Holds the fragment of a value back whose type is not known. */
+/* Takes the fragment as one that passes. */
+ELS_PRIVATE int els_passage_pass(els_passage *p, const elelem_fragment *fragment)
+{
+    p->state = ELS_PASSAGE_PASSES;
+    p->fragment = *fragment;
+    p->has_fragment = 1;
+    p->text_at = 0;
+    return 1;
+}
+
+/* Holds the fragment of a value back that does not pass yet. Most values show at their first member that they never do, so
+   nothing is written before that. */
 ELS_PRIVATE int els_passage_hold(els_passage *p, const elelem_fragment *fragment)
 {
-    int is_known = els_passage_finds_type(p, fragment);
+    size_t size = elelem_buffer_text(&p->text).size + fragment->text.size;
+    uint16_t least = p->rules[p->rule].least;
+    int had_type = p->has_type;
 
-    if (els_passage_is_end(p, fragment) || (is_known && els_passage_is_among(els_passage_type(p), p->rules[p->rule].kept)) ||
-        elelem_buffer_text(&p->text).size + fragment->text.size > ELS_PASSAGE_HELD)
-        return els_passage_keep(p);
+    if (els_passage_look(p, fragment)) return els_passage_keep(p);
+    if (had_type && size > least) return els_passage_pass(p, fragment);
+    if (els_passage_is_end(p, fragment) || size > ELS_PASSAGE_HELD) return els_passage_keep(p);
+    if (elelem_buffer_text(&p->text).size == 0) {
+        elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
+        elelem_writer_begin(&p->writer, ELELEM_TYPE_OBJECT);
+    }
     elelem_writer_fragment(&p->writer, fragment);
-    if (is_known) p->state = ELS_PASSAGE_PASSES;
+    if ((p->has_type && least == 0) || els_writer_status(&p->writer) < 0) p->state = ELS_PASSAGE_PASSES;
     return 0;
 }
 
-/* Takes a fragment of the document. Nonzero if it is not to be stored. Then, or if the type became known, there are pieces. */
-ELS_PRIVATE int els_passage_take(els_passage *p, const elelem_fragment *fragment)
+/* Takes a fragment of a value that may pass. Nonzero if it is not to be stored. Then, or if the type became known, there are pieces. */
+ELS_NOINLINE int els_passage_take(els_passage *p, const elelem_fragment *fragment)
 {
-    if (p->state == ELS_PASSAGE_OUTSIDE) {
-        uint32_t rule = els_passage_rule_of(p, fragment);
-        if (rule == p->rule_count) return 0;
-        els_passage_begin(p, rule, fragment);
-    }
     if (p->state == ELS_PASSAGE_OPEN) return els_passage_hold(p, fragment);
-    if (p->state == ELS_PASSAGE_PASSES) {
-        p->fragment = *fragment;
-        p->has_fragment = 1;
-        p->text_at = 0;
-        return 1;
-    }
+    if (p->state == ELS_PASSAGE_PASSES) return els_passage_pass(p, fragment);
     if (els_passage_is_end(p, fragment)) p->state = ELS_PASSAGE_OUTSIDE;
     return 0;
+}
+
+/* The same for any fragment, quick for one that neither begins nor ends what may pass. */
+ELS_INLINE int els_passage_takes(els_passage *p, const elelem_fragment *fragment)
+{
+    uint32_t rule;
+
+    if (p->state == ELS_PASSAGE_KEPT && fragment->kind != ELELEM_FRAGMENT_DONE) return 0;
+    if (p->state != ELS_PASSAGE_OUTSIDE) return els_passage_take(p, fragment);
+    rule = els_passage_rule_of(p, fragment);
+    if (rule < p->rule_count) els_passage_begin(p, rule, fragment);
+    return 0;
+}
+
+/* Nonzero if a value passes. */
+ELS_INLINE int els_passage_passes(const els_passage *p)
+{
+    return p->state == ELS_PASSAGE_PASSES;
 }
 
 /* Writes the next part of the fragment at hand. */
@@ -147,7 +181,7 @@ ELS_PRIVATE void els_passage_write(els_passage *p)
    with it. Returns 0 if there is none yet. Pieces are small, but no smaller than they must be. */
 ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_str *piece)
 {
-    if (p->state != ELS_PASSAGE_PASSES) return 0;
+    if (!els_passage_passes(p)) return 0;
     if (p->is_given) elelem_buffer_clear(&p->text);
     p->is_given = 0;
     if (p->is_last) {
@@ -165,7 +199,7 @@ ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_str *piece)
 /* OK, or why a piece could not be written. */
 ELS_PRIVATE elelem_status els_passage_status(const els_passage *p)
 {
-    return p->state == ELS_PASSAGE_PASSES ? els_writer_status(&p->writer) : ELELEM_OK;
+    return els_passage_passes(p) ? els_writer_status(&p->writer) : ELELEM_OK;
 }
 
 /* Forgets the value at hand. */

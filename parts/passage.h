@@ -18,9 +18,12 @@ extern "C" {
    back; one whose type comes later does not pass. */
 typedef struct elelem_passage_rule {
     uint16_t row;              /* the row of the patterns that names the values; it wants them WHOLE */
+    uint16_t least;            /* a value whose JSON has no more bytes than this is stored, although its type passes; at
+                                  most 4096 */
     const char *type_key;      /* the member whose string is a value's type. Null: the type is the key of its first
-                                  member that is not in `ignored` */
-    const char *const *kept;   /* the types that do not pass, with a null pointer after the last */
+                                  member that is not in `ignored` and not null */
+    const char *const *kept;   /* the types that do not pass, with a null pointer after the last. If type_key is null, no
+                                  value with such a member passes, unless the member comes after `least` bytes */
     const char *const *ignored; /* if type_key is null: likewise, keys that are no type */
 } elelem_passage_rule;
 
@@ -31,6 +34,7 @@ typedef struct els_passage {
     uint32_t rule;         /* of the value at hand */
     uint32_t depth;        /* segments of its path */
     uint8_t state;         /* an els_passage_state */
+    uint8_t has_type;      /* the type of the value is known */
     uint8_t is_last;       /* the fragment at hand ends the value */
     uint8_t has_fragment;  /* the fragment at hand is not all written yet */
     uint8_t is_given;      /* the text was passed on */

@@ -280,6 +280,11 @@ void elelem_shape_want(elelem_shape_context *context, size_t count)
     context->els_path_count = count;
 }
 
+void elelem_shape_paths(elelem_shape_context *context, const elelem_pattern_node *paths)
+{
+    context->els_paths = paths;
+}
+
 /* Nonzero if the row, or one that it is in, is this one. */
 ELS_PRIVATE int els_row_is_in(const elelem_shape_context *c, unsigned row, unsigned outer)
 {

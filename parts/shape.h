@@ -187,6 +187,7 @@ struct elelem_shape_context {
     uint32_t els_metadata_used; /* entries that belong to events already emitted */
     uint32_t els_metadata_taken;
     size_t els_path_count;     /* see elelem_shape_want */
+    const elelem_pattern_node *els_paths;
     int32_t els_status;        /* an elelem_status: what emitting ran into */
     uint8_t els_frame;         /* an elelem_shape_frame */
     uint8_t els_structured;
@@ -214,6 +215,10 @@ ELELEM_API int elelem_shape_is_over(const elelem_shape_context *context);
 /* From the next frame on only the first `count` rows of the shape's paths are wanted, for what is
    needed only now and then. When the stream begins all are. */
 ELELEM_API void elelem_shape_want(elelem_shape_context *context, size_t count);
+
+/* From the next frame on this table is used instead of the shape's paths, or of those for provider items. It has the same
+   rows, and rows with one parent are adjacent in it if they are in the shape's. */
+ELELEM_API void elelem_shape_paths(elelem_shape_context *context, const elelem_pattern_node *paths);
 
 /* Values. */
 

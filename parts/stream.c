@@ -259,6 +259,7 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
 
     els_shape_clear_out(&s->els_context);
     s->els_context.els_emits = 1;
+    s->els_patterns.nodes = s->els_context.els_paths;
     s->els_patterns.count = s->els_context.els_path_count;
     body->is_refusal = (uint8_t)els_stream_is_refused(s);
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
@@ -452,6 +453,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     c->els_kept_size = 0;
     c->els_next_index = 0;
     c->els_path_count = c->els_shape ? c->els_shape->path_count : 0;
+    if (c->els_shape) c->els_paths = c->els_wants_items ? c->els_shape->items->paths : c->els_shape->paths;
     c->els_status = ELELEM_OK;
     c->els_ended = 0;
 }
@@ -506,7 +508,6 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
 /* Provider items are wanted: their values are whole in the document, or pass. */
 ELS_PRIVATE void els_stream_pass_items(elelem_stream *s, const elelem_shape *shape)
 {
-    s->els_patterns.nodes = shape->items->paths;
     s->els_response.passage.rules = shape->items->rules;
     s->els_response.passage.rule_count = (uint32_t)shape->items->rule_count;
     s->els_context.els_wants_items = 1;
@@ -529,9 +530,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     elelem_thought_splitter_init(&stream->els_thoughts, &thoughts);
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.may_be_array = desc->shape->array_body;
-    stream->els_patterns.nodes = desc->shape->paths;
     if (desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
-    stream->els_patterns.count = desc->shape->path_count;
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
     stream->els_idle_ms = desc->idle_timeout_ms;
     els_shape_init(&stream->els_context, desc);

@@ -4,6 +4,7 @@
 #include "elelem_stream.h"
 
 #include "streams.h"
+#include "limits.h"
 
 #define QUIRK(name)                         \
     TEST(name)                              \
@@ -59,14 +60,31 @@ QUIRK(a_name_repeated_with_its_id_is_the_same_call)
 QUIRK(pieces_after_whole_arguments_are_ignored)
 QUIRK(pieces_for_no_call_are_a_protocol_error)
 QUIRK(candidates_write_their_calls_at_the_same_time)
-QUIRK(parts_of_other_kinds_are_left_out)
-QUIRK(parts_left_out_do_not_part_the_text)
+QUIRK(parts_of_other_kinds_are_provider_items)
+QUIRK(provider_items_part_the_text)
+QUIRK(executable_code_and_its_result_are_items)
+QUIRK(a_server_tool_has_its_call_and_its_response)
+QUIRK(images_and_files_are_items_with_their_signatures)
+QUIRK(what_accompanies_a_part_goes_with_it)
+QUIRK(a_part_that_nobody_knows_is_an_item)
+QUIRK(parts_keep_their_order_around_one_that_passes)
+QUIRK(parts_of_an_array_body_pass_too)
+QUIRK(a_large_result_of_a_call_counts_too)
+QUIRK(candidates_may_hold_parts_that_pass)
+QUIRK(what_is_known_of_the_response_comes_first)
+QUIRK(what_is_known_of_the_response_may_come_late)
+QUIRK(a_token_continues_the_response)
+QUIRK(a_token_of_a_chunk_before_continues_the_response)
+QUIRK(a_signature_may_come_without_a_text)
+QUIRK(a_signature_may_come_with_a_later_piece)
+QUIRK(a_provider_item_between_pieces_leaves_the_call_open)
+QUIRK(pieces_with_a_name_that_is_no_text_still_are_a_call)
 QUIRK(grounding_belongs_to_the_message)
 QUIRK(late_grounding_has_its_own_item)
 QUIRK(grounding_between_reasoning_does_not_part_it)
 QUIRK(empty_grounding_is_nothing)
 QUIRK(citations_are_an_array_at_both_endpoints)
-QUIRK(safety_ratings_are_ignored)
+QUIRK(what_is_known_of_a_candidate_is_metadata)
 QUIRK(a_reason_on_every_chunk_the_last_counts)
 QUIRK(a_later_reason_replaces_stop)
 QUIRK(an_unspecified_reason_is_none)
@@ -114,7 +132,7 @@ TEST(each_finish_reason_has_its_meaning)
     static const char *const rows[][2] = {
         { "STOP", "completed" },
         { "MAX_TOKENS", "max_tokens" },
-        { "CONTINUATION", "max_tokens" },
+        { "CONTINUATION", "max_tokens" }, /* without a token */
         { "SAFETY", "content_filter" },
         { "RECITATION", "content_filter" },
         { "BLOCKLIST", "content_filter" },
@@ -127,6 +145,7 @@ TEST(each_finish_reason_has_its_meaning)
         { "MALFORMED_FUNCTION_CALL", "other" },
         { "UNEXPECTED_TOOL_CALL", "other" },
         { "TOO_MANY_TOOL_CALLS", "other" },
+        { "MALFORMED_RESPONSE", "other" },
         { "OTHER", "other" },
         { "NO_IMAGE", "other" },
         { "IMAGE_OTHER", "other" },
@@ -155,6 +174,21 @@ TEST(each_block_reason_is_a_filter)
         check_context(rows[i]);
         snprintf(body, sizeof body, "data: {\"promptFeedback\":{\"blockReason\":\"%s\"}}\r\n\r\n", rows[i]);
         snprintf(expected, sizeof expected, "FINISHED content_filter raw=%s\nmeta prompt_feedback={\"blockReason\":\"%s\"}\nEND\n", rows[i], rows[i]);
+        STREAM(body, expected);
+    }
+}
+
+TEST(feedback_without_a_reason_is_only_known)
+{
+    static const char *const words[] = { "{\"blockReason\":7}", "{\"blockReason\":\"\"}", "{\"blockReason\":null,\"safetyRatings\":[]}" };
+    char body[600], expected[300];
+    size_t i;
+
+    streams_shape(&elelem_shape_gemini);
+    for (i = 0; i < sizeof words / sizeof *words; i++) {
+        check_context(words[i]);
+        snprintf(body, sizeof body, "data: {\"promptFeedback\":%s}\n\n" OK_CHUNK, words[i]);
+        snprintf(expected, sizeof expected, "response prompt_feedback=%s\n" OK_GIVES, words[i]);
         STREAM(body, expected);
     }
 }
@@ -259,15 +293,18 @@ TEST(an_array_that_ends_before_its_bracket_is_an_early_end)
 TEST(calls_that_the_provider_runs_are_counted_for_each_candidate)
 {
     static const int numbers[] = { 1, 7, 8, 1000 };
-    char body[600], expected[300];
+    char body[600], expected[500];
     size_t i;
 
     streams_shape(&elelem_shape_gemini);
     for (i = 0; i < 4; i++) {
         snprintf(body, sizeof body, "data: {\"candidates\":[{\"finishReason\":\"STOP\"},{\"index\":%d,\"content\":{\"parts\":["
                  "{\"functionCall\":{\"name\":\"f\"}},{\"functionResponse\":{\"name\":\"f\"}}]},\"finishReason\":\"STOP\"}]}\n\n", numbers[i]);
-        snprintf(expected, sizeof expected, "0@%d call id=call_0 name=f\n0@%d flush\nFINISHED completed raw=STOP\nmeta finish_reasons={\"%d\":\"completed\"}\nEND\n",
-                 numbers[i], numbers[i], numbers[i]);
+        snprintf(expected, sizeof expected, "0@%d call id=call_0 name=f\n0@%d flush\n"
+                 "1@%d item functionResponse hosted \"{\\\"functionResponse\\\":{\\\"name\\\":\\\"f\\\"}}\"\n1@%d flush\n"
+                 "response candidate={\"index\":%d,\"finish_reason\":\"STOP\"}\n"
+                 "FINISHED completed raw=STOP\nmeta finish_reasons={\"%d\":\"completed\"}\nEND\n",
+                 numbers[i], numbers[i], numbers[i], numbers[i], numbers[i], numbers[i]);
         STREAM(body, expected);
     }
 }
@@ -488,12 +525,12 @@ TEST(known_members_of_other_types_are_ignored)
         "{\"candidates\":[{\"content\":[],\"finishReason\":{},\"groundingMetadata\":7,\"citationMetadata\":7,\"urlContextMetadata\":[1]}]}",
         "{\"candidates\":[{\"content\":{\"parts\":7},\"finishReason\":\"\",\"citationMetadata\":{\"citations\":7,\"citationSources\":{}}}]}",
         "{\"candidates\":[{\"content\":{\"parts\":{\"text\":\"no\"}},\"finishReason\":null}]}",
-        "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":7},{\"text\":null,\"thoughtSignature\":\"no\"},{\"text\":[]},{\"text\":\"\",\"thoughtSignature\":7}]}}]}",
+        "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":7},{\"text\":null,\"thoughtSignature\":7},{\"text\":[]},{\"text\":\"\",\"thoughtSignature\":7}]}}]}",
         "{\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":7},{\"functionCall\":null},{\"functionCall\":[]},{\"functionCall\":\"f\"}]}}]}",
         "{\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":7,\"args\":7,\"id\":7,\"partialArgs\":7,\"willContinue\":7}}]}}]}",
         "{\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"\",\"args\":{},\"partialArgs\":[]}}]}}]}",
-        "{\"promptFeedback\":7,\"usageMetadata\":7,\"error\":7}", "{\"promptFeedback\":{\"blockReason\":7},\"usageMetadata\":[],\"error\":[]}",
-        "{\"promptFeedback\":{\"blockReason\":\"\"},\"usageMetadata\":{\"promptTokenCount\":\"7\",\"candidatesTokenCount\":1.5},\"error\":false}",
+        "{\"promptFeedback\":7,\"usageMetadata\":7,\"error\":7}", "{\"promptFeedback\":{},\"usageMetadata\":[],\"error\":[]}",
+        "{\"promptFeedback\":null,\"usageMetadata\":{\"promptTokenCount\":\"7\",\"candidatesTokenCount\":1.5},\"error\":false}",
     };
     char body[1000];
     size_t i;
@@ -669,27 +706,186 @@ TEST(each_of_many_calls_without_ids_has_an_id_of_its_own)
     STREAM(body, expected);
 }
 
-/* What an image holds is read past: megabytes of it need no memory. */
-TEST(an_image_of_two_megabytes_passes_through_sixteen_kilobytes)
+/* Large parts. */
+
+#define IMAGE_BEGINS \
+    "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"},{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\""
+#define IMAGE_ENDS "\"},\"thoughtSignature\":\"c2ln\"}]},\"finishReason\":\"STOP\"}]}\n\n"
+
+TEST(an_image_of_two_megabytes_is_read_past_if_provider_items_are_switched_off)
 {
-    static char memory[16384], much[1001];
+    static char memory[4096], much[1001];
     elelem_arena arena;
 
     memset(much, 'x', sizeof much - 1);
     streams_shape(&elelem_shape_gemini);
+    streams_now.desc.without_provider_items = 1;
     streams_now.desc.allocator = elelem_arena_init(&arena, memory, sizeof memory);
     streams_start(&streams_now);
-    push_times("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"},{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"", 1);
-    push_times(much, 2000);
-    CHECK_INT(push_times("\"}}]},\"finishReason\":\"STOP\"}]}\n\n", 1), 1);
+    CHECK_INT(push_times(IMAGE_BEGINS, 1), 0);
+    CHECK_INT(push_times(much, 2000), 0);
+    CHECK_INT(push_times(IMAGE_ENDS, 1), 1);
     elelem_stream_finish(&streams_now.stream);
     CHECK_INT(elelem_stream_next(&streams_now.stream, &last_event), ELELEM_OK);
     CHECK_INT(last_event.kind, ELELEM_EVENT_FLUSH);
     CHECK_INT(elelem_stream_next(&streams_now.stream, &last_event), ELELEM_OK);
     CHECK_INT(last_event.kind, ELELEM_EVENT_FINISHED);
-    CHECK(elelem_arena_peak(&arena) <= sizeof memory);
     elelem_stream_free(&streams_now.stream);
     CHECK_INT(elelem_arena_used(&arena), 0);
+}
+
+static size_t piece_bytes; /* of JSON of provider items that came */
+
+static void take_pieces(void)
+{
+    while (elelem_stream_next(&streams_now.stream, &last_event) == ELELEM_OK) {
+        CHECK(last_event.kind != ELELEM_EVENT_ERROR);
+        if (last_event.kind == ELELEM_EVENT_PART && last_event.part.kind == ELELEM_PART_PROVIDER_ITEM)
+            piece_bytes += last_event.part.text.size;
+    }
+}
+
+static void push_and_take(const char *text)
+{
+    CHECK_INT(elelem_stream_push(&streams_now.stream, text, strlen(text)), ELELEM_OK);
+    take_pieces();
+}
+
+/* An image of 40 megabytes, whose chunk begins with `begins`. */
+static void image_passes(const char *begins, const char *ends)
+{
+    static char base64[4097];
+    limits_heap heap = ELELEM_INIT;
+    size_t i;
+
+    memset(base64, 'A', sizeof base64 - 1);
+    piece_bytes = 0;
+    heap.bound = 65536;
+    streams_shape(&elelem_shape_gemini);
+    streams_now.desc.allocator = limits_allocator(&heap);
+    streams_start(&streams_now);
+    push_and_take(begins);
+    for (i = 0; i < 40 << 8; i++)
+        push_and_take(base64);
+    push_and_take(ends);
+    elelem_stream_finish(&streams_now.stream);
+    take_pieces();
+    CHECK_INT(last_event.kind, ELELEM_EVENT_FINISHED);
+    CHECK_U64(piece_bytes, ((size_t)40 << 20) + strlen("{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"\"},\"thoughtSignature\":\"c2ln\"}"));
+    CHECK(limits_held(&heap));
+    elelem_stream_free(&streams_now.stream);
+    CHECK_U64(heap.live, 0);
+}
+
+TEST(an_image_of_40_megabytes_passes_through_64_kilobytes)
+{
+    image_passes(IMAGE_BEGINS, IMAGE_ENDS);
+    image_passes("[" "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"},{\"thoughtSignature\":\"c2ln\",\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"",
+                 "\"}}]},\"finishReason\":\"STOP\"}]}]");
+}
+
+TEST(a_signature_of_42_kilobytes_before_its_part_is_whole)
+{
+    static char body[50000], expected[50000];
+    size_t size = (size_t)snprintf(body, sizeof body, "data: {\"candidates\":[{\"content\":{\"parts\":[{\"thoughtSignature\":\"");
+    size_t before = (size_t)snprintf(expected, sizeof expected, "0 item toolResponse hosted \"{\\\"thoughtSignature\\\":\\\"");
+
+    memset(body + size, 'x', 42000);
+    memset(expected + before, 'x', 42000);
+    strcpy(body + size + 42000, "\",\"toolResponse\":{\"id\":\"t\"}}]},\"finishReason\":\"STOP\"}]}\n\n");
+    strcpy(expected + before + 42000, "\\\",\\\"toolResponse\\\":{\\\"id\\\":\\\"t\\\"}}\"\n0 flush\nFINISHED completed raw=STOP\nEND\n");
+    streams_shape(&elelem_shape_gemini);
+    feed_once(&streams_fed, &feed_now, body, strlen(body), 1000, 1000, 0);
+    CHECK_BYTES(feed_now.text, feed_now.size, expected, strlen(expected));
+}
+
+/* A part that passes ends inside one whose chunk breaks off, or is not what the shape sends. */
+TEST(a_chunk_that_breaks_off_inside_a_part_that_passes_is_an_early_end)
+{
+    static char body[3000];
+    size_t size = (size_t)snprintf(body, sizeof body, IMAGE_BEGINS);
+
+    memset(body + size, 'A', 2000);
+    streams_shape(&elelem_shape_gemini);
+    feed_once(&streams_fed, &feed_now, body, strlen(body), 100, 100, 0);
+    feed_now.text[feed_now.size] = '\0';
+    CHECK(strstr(feed_now.text, "0 text \"a\"\n0 flush\n1 item inlineData \"{\\\"inlineData\\\":"));
+    CHECK(strstr(feed_now.text, "AAAA\"\nERROR connect"));
+}
+
+TEST(what_comes_before_a_part_that_passes_may_be_a_protocol_error)
+{
+    static char body[6000];
+    size_t size = (size_t)snprintf(body, sizeof body, "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"},{\"functionCall\":"
+                                                      "{\"partialArgs\":[{\"jsonPath\":\"$.a\",\"numberValue\":1}]}},{\"inlineData\":{\"data\":\"");
+
+    memset(body + size, 'A', 2000);
+    strcpy(body + size + 2000, "\"}},{\"text\":\"b\"}]},\"finishReason\":\"STOP\"}]}\n\n");
+    streams_shape(&elelem_shape_gemini);
+    STREAM(body, "0 text \"a\"\n" BAD);
+}
+
+/* Switched off. */
+
+TEST(switched_off_nothing_comes_of_provider_items)
+{
+    streams_shape(&elelem_shape_gemini);
+    streams_now.desc.without_provider_items = 1;
+    STREAM("data: {\"responseId\":\"r\",\"modelVersion\":\"m\",\"promptFeedback\":{\"safetyRatings\":[]},\"candidates\":[{\"safetyRatings\":[{}],"
+           "\"avgLogprobs\":1,\"continuationToken\":\"x\",\"content\":{\"parts\":[{\"text\":\"a\"},{\"executableCode\":{\"code\":\"1\"}},"
+           "{\"novelty\":1},{\"functionResponse\":{}},{\"text\":\"b\",\"partMetadata\":{\"k\":1}}]}}]}\n\n" OK_CHUNK,
+           "0 text \"abok\"\n0 flush\nFINISHED completed raw=STOP\nEND\n");
+}
+
+#define ALL_KINDS                                                                                                          \
+    "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\",\"partMetadata\":{\"k\":1}},{\"executableCode\":{\"code\":\"1\"}}," \
+    "{\"toolCall\":{\"args\":{\"q\":[\"x\",\"y\"]}}},{\"inlineData\":{\"data\":\"" KILOBYTE KILOBYTE "\"}},{\"text\":\"b\"}]},"              \
+    "\"safetyRatings\":[{\"a\":1}]},{\"index\":1,\"avgLogprobs\":-1,\"finishReason\":\"STOP\"}],\"responseId\":\"r\",\"modelVersion\":\"m\"}\n\n" OK_CHUNK
+#define TEN "ABCDEFGHIJ"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+#define KILOBYTE HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED
+
+TEST(refused_memory_ends_a_stream_of_provider_items_at_every_request)
+{
+    static feed_log whole;
+    int refused;
+
+    for (refused = 0; refused < 300; refused++) {
+        limits_heap heap = ELELEM_INIT;
+        heap.refuse = refused;
+        streams_shape(&elelem_shape_gemini);
+        streams_now.desc.allocator = limits_allocator(&heap);
+        feed_once(&streams_fed, &feed_now, ALL_KINDS, sizeof ALL_KINDS - 1, 700, 700, 0);
+        feed_now.text[feed_now.size] = '\0';
+        check_cut("refused", (size_t)refused);
+        CHECK(!strstr(feed_now.text, "BROKEN"));
+        if (refused == 0) whole = feed_now;
+        else if (!strstr(feed_now.text, "ERROR out_of_memory")) CHECK_BYTES(feed_now.text, feed_now.size, whole.text, whole.size);
+        elelem_stream_free(&streams_now.stream);
+        CHECK_U64(heap.live, 0);
+        if (refused > heap.calls) break;
+    }
+    CHECK(refused > 5 && refused < 300);
+    CHECK(strstr((char *)whole.text, "FINISHED completed"));
+}
+
+TEST(whole_frames_from_the_callers_client_give_the_same_items)
+{
+    static const char frame[] = "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"},{\"inlineData\":{\"data\":\"" KILOBYTE KILOBYTE
+                                "\"}},{\"text\":\"b\"}]},\"finishReason\":\"STOP\"}]}";
+    static feed_log log;
+
+    streams_shape(&elelem_shape_gemini);
+    streams_start(&streams_now);
+    memset(&log, 0, sizeof log);
+    CHECK_INT(elelem_stream_push_data(&streams_now.stream, elelem_str_of(""), elelem_str_of(frame)), ELELEM_OK);
+    while (streams_next(&streams_now, &log) == ELELEM_OK)
+        continue;
+    elelem_stream_finish(&streams_now.stream);
+    while (streams_next(&streams_now, &log) == ELELEM_OK)
+        continue;
+    CHECK_STR(log.text, log.size, "0 text \"a\"\n0 flush\n1 item inlineData \"{\\\"inlineData\\\":{\\\"data\\\":\\\"" KILOBYTE KILOBYTE
+              "\\\"}}\"\n1 flush\n2 text \"b\"\n2 flush\nFINISHED completed raw=STOP\n");
 }
 
 TEST(candidates_without_number_meet_a_limit)
@@ -760,14 +956,31 @@ CHECK_MAIN("shape_gemini",
     RUN(pieces_after_whole_arguments_are_ignored)
     RUN(pieces_for_no_call_are_a_protocol_error)
     RUN(candidates_write_their_calls_at_the_same_time)
-    RUN(parts_of_other_kinds_are_left_out)
-    RUN(parts_left_out_do_not_part_the_text)
+    RUN(parts_of_other_kinds_are_provider_items)
+    RUN(provider_items_part_the_text)
+    RUN(executable_code_and_its_result_are_items)
+    RUN(a_server_tool_has_its_call_and_its_response)
+    RUN(images_and_files_are_items_with_their_signatures)
+    RUN(what_accompanies_a_part_goes_with_it)
+    RUN(a_part_that_nobody_knows_is_an_item)
+    RUN(parts_keep_their_order_around_one_that_passes)
+    RUN(parts_of_an_array_body_pass_too)
+    RUN(a_large_result_of_a_call_counts_too)
+    RUN(candidates_may_hold_parts_that_pass)
+    RUN(what_is_known_of_the_response_comes_first)
+    RUN(what_is_known_of_the_response_may_come_late)
+    RUN(a_token_continues_the_response)
+    RUN(a_token_of_a_chunk_before_continues_the_response)
+    RUN(a_signature_may_come_without_a_text)
+    RUN(a_signature_may_come_with_a_later_piece)
+    RUN(a_provider_item_between_pieces_leaves_the_call_open)
+    RUN(pieces_with_a_name_that_is_no_text_still_are_a_call)
     RUN(grounding_belongs_to_the_message)
     RUN(late_grounding_has_its_own_item)
     RUN(grounding_between_reasoning_does_not_part_it)
     RUN(empty_grounding_is_nothing)
     RUN(citations_are_an_array_at_both_endpoints)
-    RUN(safety_ratings_are_ignored)
+    RUN(what_is_known_of_a_candidate_is_metadata)
     RUN(a_reason_on_every_chunk_the_last_counts)
     RUN(a_later_reason_replaces_stop)
     RUN(an_unspecified_reason_is_none)
@@ -805,6 +1018,7 @@ CHECK_MAIN("shape_gemini",
     RUN(escapes_and_surrogate_pairs_are_decoded)
     RUN(each_finish_reason_has_its_meaning)
     RUN(each_block_reason_is_a_filter)
+    RUN(feedback_without_a_reason_is_only_known)
     RUN(message_text_is_structured_if_json_was_requested)
     RUN(the_last_raw_usage_is_metadata_of_the_end)
     RUN(a_broken_transport_is_an_error_although_a_reason_was_seen)
@@ -833,6 +1047,13 @@ CHECK_MAIN("shape_gemini",
     RUN(paths_may_be_as_deep_as_they_are_long)
     RUN(the_id_of_a_call_without_one_has_as_many_digits_as_its_index)
     RUN(each_of_many_calls_without_ids_has_an_id_of_its_own)
-    RUN(an_image_of_two_megabytes_passes_through_sixteen_kilobytes)
+    RUN(an_image_of_two_megabytes_is_read_past_if_provider_items_are_switched_off)
+    RUN(an_image_of_40_megabytes_passes_through_64_kilobytes)
+    RUN(a_signature_of_42_kilobytes_before_its_part_is_whole)
+    RUN(a_chunk_that_breaks_off_inside_a_part_that_passes_is_an_early_end)
+    RUN(what_comes_before_a_part_that_passes_may_be_a_protocol_error)
+    RUN(switched_off_nothing_comes_of_provider_items)
+    RUN(refused_memory_ends_a_stream_of_provider_items_at_every_request)
+    RUN(whole_frames_from_the_callers_client_give_the_same_items)
     RUN(candidates_without_number_meet_a_limit)
     all_done();)

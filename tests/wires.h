@@ -221,16 +221,16 @@ static const wire wire_gemini = {
     "data: {\"candidates\":[{\"finishReason\":\"STOP\",\"index\":0}],\"usageMetadata\":{\"promptTokenCount\":3}}\n\n"
     "data: {\"usageMetadata\":{\"promptTokenCount\":3,\"candidatesTokenCount\":4}}\n\n",
     "finishReason", NULL,
-    "data: {\"new\":{\"candidates\":[]},\"candidates\":[{\"index\":0,\"content\":{\"parts\":[{\"thought\":true,\"text\":\"Let me \"}],\"role\":\"model\"}}]}\n\n"
-    "data: {\"candidates\":[{\"index\":0,\"safetyRatings\":[{}],\"content\":{\"parts\":[{\"thought\":true,\"new\":[1],\"text\":\"s\\u00e9e\"}]}}]}\n\n"
+    "data: {\"new\":{\"candidates\":[]},\"modelVersion\":\"m\",\"candidates\":[{\"index\":0,\"content\":{\"parts\":[{\"thought\":true,\"text\":\"Let me \"}],\"role\":\"model\"}}]}\n\n"
+    "data: {\"candidates\":[{\"index\":0,\"new\":[{}],\"content\":{\"parts\":[{\"thought\":true,\"new\":null,\"text\":\"s\\u00e9e\"}]}}]}\n\n"
     "data: { \"candidates\" : [ { \"content\" : { \"parts\" : [ { \"text\" : \"It \\ud83c\\udf1e\" } ] } , \"index\" : 0 } ] } \n\n"
-    "data: {\"responseId\":\"r\",\"candidates\":[{\"index\":0,\"content\":{\"new\":7,\"parts\":[{\"new\":{},\"text\":\" is\"}]}}]}\n\n"
+    "data: {\"new\":\"r\",\"candidates\":[{\"index\":0,\"content\":{\"new\":7,\"parts\":[{\"text\":\" is\"}]}}]}\n\n"
     "data: {\"candidates\":[{\"index\":0,\"content\":{\"parts\":[{\"thoughtSignature\":\"c2ln\",\"functionCall\":{\"willContinue\":true,\"new\":1,"
     "\"name\":\"f\",\"id\":\"call_1\"}}]}}]}\n\n"
     "data: {\"candidates\":[{\"index\":0,\"content\":{\"parts\":[{\"functionCall\":{\"willContinue\":true,\"partialArgs\":[{\"new\":1,\"numberValue\":1,"
     "\"jsonPath\":\"$.a[0]\"}]}}]}}]}\n\n"
     "data: {\"candidates\":[{\"index\":0,\"content\":{\"parts\":[{\"functionCall\":{\"new\":1}}]}}]}\n\n"
-    "data: {\"usageMetadata\":{\"promptTokenCount\":3},\"candidates\":[{\"index\":0,\"finishReason\":\"STOP\",\"avgLogprobs\":-0.1}]}\n\n"
+    "data: {\"usageMetadata\":{\"promptTokenCount\":3},\"candidates\":[{\"index\":0,\"finishReason\":\"STOP\",\"new\":-0.1}]}\n\n"
     "data: {\"usageMetadata\":{\"new\":[],\"candidatesTokenCount\":4,\"promptTokenCount\":3}}\n\n",
     WIRE_GEMINI("\"content\":{\"role\":\"model\"}"),
     WIRE_GEMINI_PART("\"text\":\"It\""),
@@ -240,7 +240,7 @@ static const wire wire_gemini = {
     WIRE_GEMINI("\"finishReason\":\"MAX_TOKENS\""),
     "",
     "event: weather\ndata: {\"type\":\"weather\",\"clouds\":[1,2,{\"x\":null}]}\n\n"
-    "data: {\"candidates\":[{\"content\":{\"parts\":[{\"executableCode\":{\"code\":\"1\"}}]},\"index\":0}],\"responseId\":\"r\"}\n\n",
+    "data: {\"candidates\":[{\"content\":{\"new\":[{\"text\":\"no\"}]},\"new\":{\"parts\":[{\"text\":\"no\"}]},\"index\":0}],\"new\":\"r\"}\n\n",
     "data: {\"error\":{\"code\":503,\"message\":\"too many\",\"status\":\"UNAVAILABLE\",\"details\":[]}}\n\n",
     "ERROR transient retryable code=UNAVAILABLE \"too many\"\nEND\n",
     "[{\"error\":{\"code\":429,\"message\":\"slow down\",\"status\":\"RESOURCE_EXHAUSTED\",\"details\":[{\"@type\":\"x\"},"

@@ -188,13 +188,14 @@ static inline size_t work_path(work_tree *t, const char *path)
 /* The tree of a frame: the shape's rows and what is inside them; in each object of these also an unknown member. */
 static inline void work_tree_of(work_tree *t, const work_frame *frame)
 {
+    const elelem_shape *shape = frame->how.shape;
     const char *const *inside;
     size_t i, known;
 
     memset(t, 0, sizeof *t);
     t->count = 1;
-    for (i = 1; i < frame->how.shape->path_count; i++) {
-        const elelem_pattern_node *row = &frame->how.shape->paths[i];
+    for (i = 1; i < shape->path_count; i++) {
+        const elelem_pattern_node *row = &(shape->items ? shape->items->paths : shape->paths)[i];
         t->nodes[t->count].key = row->key;
         t->nodes[t->count].size = row->size;
         t->nodes[t->count++].parent = row->parent;
@@ -404,9 +405,22 @@ static const char *const work_gemini_inside[] = {
     "candidates[*].content.parts[*].functionCall.partialArgs[*].stringValue",
     "candidates[*].content.parts[*].functionCall.partialArgs[*].willContinue",
     "candidates[*].citationMetadata.citations[*].uri", "candidates[*].citationMetadata.citationSources[*].uri",
-    "candidates[*].groundingMetadata.a", "promptFeedback.blockReason", "usageMetadata.promptTokenCount",
+    "candidates[*].content.parts[*].executableCode.code", "candidates[*].content.parts[*].toolCall.args.queries[*]",
+    "candidates[*].content.parts[*].partMetadata.a", "candidates[*].content.parts[*].hologram.a",
+    "candidates[*].safetyRatings[*].category", "candidates[*].groundingMetadata.a", "promptFeedback.blockReason", "usageMetadata.promptTokenCount",
     "error.message", "error.code", "error.details[*].retryDelay", "error.details[*].violations[*].quotaMetric", NULL
 };
+
+static const char *const work_gemini_items[] = {
+    "candidates[*].content.parts[*].hologram.a", "candidates[*].content.parts[*].partMetadata.a",
+    "candidates[*].content.parts[*].toolCall.args.queries[*]", NULL
+};
+
+#define WORK_60_BYTES "012345678901234567890123456789012345678901234567890123456789"
+#define WORK_1200_BYTES                                                                             \
+    WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES \
+    WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES \
+    WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES
 
 static const char *const work_error_inside[] = {
     "error.message", "error.code", "error.type", "error.status", "error.details[*].retryDelay",
@@ -439,6 +453,8 @@ static const work_frame work_frames[] = {
         "candidates[*].content.parts[*].functionCall.willContinue", "true", NULL, NULL } },
     { "gemini that ends", WORK_LIMITS(&elelem_shape_gemini, 0), work_gemini_inside, "", "data: ", "",
       { "candidates[*].finishReason", "\"STOP\"", NULL, NULL } },
+    { "gemini with parts that pass", WORK_LIMITS(&elelem_shape_gemini, 0), work_gemini_items, "", "data: ", "",
+      { "candidates[*].content.parts[*].hologram.a", "\"" WORK_1200_BYTES "\"", NULL, NULL } },
     WORK_RESPONSES("response.output_item.added", "", "item.type", "\"message\"", NULL, NULL),
     WORK_RESPONSES("response.output_item.done", "", "item.type", "\"message\"", "item.content[*].type", "\"output_text\"", NULL, NULL),
     WORK_RESPONSES("response.output_item.done", WORK_OPEN_ITEM("message"), "item.type", "\"message\"", "item.content[*].type", "\"refusal\"",
