@@ -2016,15 +2016,23 @@ ELELEM_DATA const elelem_shape elelem_shape_messages;
  *     JSON text they make up. A path that was left is not continued: a piece that
  *     does not fit after those before it is a protocol error.
  *     A call that the provider runs itself, as those to a server of tools that it was
- *     told of, comes like any other, and its functionResponse after it. The finish
- *     reason is TOOL_CALLS only if a call has no functionResponse.
+ *     told of, comes like any other, and its functionResponse after it, as a provider
+ *     item. The finish reason is TOOL_CALLS only if a call has no functionResponse.
  *     A call that says that it continues (willContinue) and is neither continued nor followed
  *     by another is cut off, whatever the finish reason.
  *     RESOURCE_EXHAUSTED is a QUOTA error if it names a quota of the day, and else a
  *     RATE_LIMIT. Google may ask for a wait of seconds in either case.
+ *     The reason CONTINUATION is CONTINUE if a continuation_token came, which goes into
+ *     the next request, and else MAX_TOKENS.
  *
- * Left out: executableCode, codeExecutionResult, inlineData, fileData, functionResponse,
- * toolCall, toolResponse, with their signatures; safetyRatings.
+ * A part that is neither a text nor a functionCall is a provider item: all of the part as it is,
+ * its thoughtSignature too. Its type is the name of the member that says what it is:
+ * executableCode, codeExecutionResult, toolCall, toolResponse, functionResponse (which the
+ * provider ran), inlineData, fileData, or one that is not known. Code, its output and what a
+ * tool is asked are captions. A part of more than 1 KB passes in pieces while its chunk
+ * arrives, except code, its output, a toolCall, and a part that begins with a signature of
+ * more than 4 KB. If it passes before the index of its candidate came, its choice is
+ * the place of the candidate in the list.
  *
  * Metadata it puts on parts:
  *
@@ -2035,6 +2043,19 @@ ELELEM_DATA const elelem_shape elelem_shape_messages;
  *     citations           an array, from citationMetadata; the arrays of one item add up
  *     grounding_metadata, url_context_metadata
  *                         as they came, on the message or on one of their own without text
+ *     partMetadata, speechMetadata and other members
+ *                         of the part that is the text or the call, under the wire's names. A text
+ *                         with any of them is an item of its own
+ *
+ * on METADATA events:
+ *
+ *     id, model, create_time, turn_token, model_status
+ *                         when they come first. They are the same in all chunks
+ *     prompt_feedback     if it does not block the prompt
+ *     safety_ratings, avg_logprobs, logprobs_result, token_count, continuation_token
+ *                         of the first choice, with each chunk that has them
+ *     candidate           the same of another choice: an object with its index, and its
+ *                         finish_reason and finish_message
  *
  * and on FINISHED:
  *
@@ -14123,7 +14144,7 @@ ELS_DATA const elelem_shape elelem_shape_messages = {
 
 /* A chunk: {"candidates":[{"content":{"parts":[...]},"finishReason":...,"index":0}],"usageMetadata":{...}}
    WANT is what is wanted of a part. RESPONSE and CANDIDATE_INFO are the parents of what is read only if provider items are
-   wanted; else that is looked for in a value that never contains anything. */
+   wanted; else they are one that is never looked into. */
 #define ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, WANT, RESPONSE, CANDIDATE_INFO) \
     MEMBER(P, CANDIDATES, ROOT, "candidates", NOTHING)                     \
     MEMBER(P, FEEDBACK, ROOT, "promptFeedback", WHOLE)                     \
@@ -14156,9 +14177,9 @@ ELS_DATA const elelem_shape elelem_shape_messages = {
     MEMBER(P, FUNCTION_RESPONSE, PART, "functionResponse", NOTHING)        \
     MEMBER(P, FUNCTION_RESPONSE_NAME, FUNCTION_RESPONSE, "name", WHOLE)
 
-#define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, NOTHING, ERROR, INDEX)
+#define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, NOTHING, USAGE, INDEX)
 #define ELS_GEMINI_ITEM_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE, ROOT, CANDIDATE)
-#define ELS_GEMINI_LATER_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE, ERROR, CANDIDATE)
+#define ELS_GEMINI_LATER_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE, USAGE, CANDIDATE)
 
 ELELEM_SHAPE_PATHS(ELS_GEMINI_PATHS, ELS_GEMINI_, els_gemini_paths);
 ELELEM_SHAPE_MORE_PATHS(ELS_GEMINI_ITEM_PATHS, ELS_GEMINI_, els_gemini_item_paths);

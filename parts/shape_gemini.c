@@ -11,7 +11,7 @@
 
 /* A chunk: {"candidates":[{"content":{"parts":[...]},"finishReason":...,"index":0}],"usageMetadata":{...}}
    WANT is what is wanted of a part. RESPONSE and CANDIDATE_INFO are the parents of what is read only if provider items are
-   wanted; else that is looked for in a value that never contains anything. */
+   wanted; else they are one that is never looked into. */
 #define ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, WANT, RESPONSE, CANDIDATE_INFO) \
     MEMBER(P, CANDIDATES, ROOT, "candidates", NOTHING)                     \
     MEMBER(P, FEEDBACK, ROOT, "promptFeedback", WHOLE)                     \
@@ -44,9 +44,9 @@
     MEMBER(P, FUNCTION_RESPONSE, PART, "functionResponse", NOTHING)        \
     MEMBER(P, FUNCTION_RESPONSE_NAME, FUNCTION_RESPONSE, "name", WHOLE)
 
-#define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, NOTHING, ERROR, INDEX)
+#define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, NOTHING, USAGE, INDEX)
 #define ELS_GEMINI_ITEM_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE, ROOT, CANDIDATE)
-#define ELS_GEMINI_LATER_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE, ERROR, CANDIDATE)
+#define ELS_GEMINI_LATER_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE, USAGE, CANDIDATE)
 
 ELELEM_SHAPE_PATHS(ELS_GEMINI_PATHS, ELS_GEMINI_, els_gemini_paths);
 ELELEM_SHAPE_MORE_PATHS(ELS_GEMINI_ITEM_PATHS, ELS_GEMINI_, els_gemini_item_paths);

@@ -13,15 +13,23 @@
  *     JSON text they make up. A path that was left is not continued: a piece that
  *     does not fit after those before it is a protocol error.
  *     A call that the provider runs itself, as those to a server of tools that it was
- *     told of, comes like any other, and its functionResponse after it. The finish
- *     reason is TOOL_CALLS only if a call has no functionResponse.
+ *     told of, comes like any other, and its functionResponse after it, as a provider
+ *     item. The finish reason is TOOL_CALLS only if a call has no functionResponse.
  *     A call that says that it continues (willContinue) and is neither continued nor followed
  *     by another is cut off, whatever the finish reason.
  *     RESOURCE_EXHAUSTED is a QUOTA error if it names a quota of the day, and else a
  *     RATE_LIMIT. Google may ask for a wait of seconds in either case.
+ *     The reason CONTINUATION is CONTINUE if a continuation_token came, which goes into
+ *     the next request, and else MAX_TOKENS.
  *
- * Left out: executableCode, codeExecutionResult, inlineData, fileData, functionResponse,
- * toolCall, toolResponse, with their signatures; safetyRatings.
+ * A part that is neither a text nor a functionCall is a provider item: all of the part as it is,
+ * its thoughtSignature too. Its type is the name of the member that says what it is:
+ * executableCode, codeExecutionResult, toolCall, toolResponse, functionResponse (which the
+ * provider ran), inlineData, fileData, or one that is not known. Code, its output and what a
+ * tool is asked are captions. A part of more than 1 KB passes in pieces while its chunk
+ * arrives, except code, its output, a toolCall, and a part that begins with a signature of
+ * more than 4 KB. If it passes before the index of its candidate came, its choice is
+ * the place of the candidate in the list.
  *
  * Metadata it puts on parts:
  *
@@ -32,6 +40,19 @@
  *     citations           an array, from citationMetadata; the arrays of one item add up
  *     grounding_metadata, url_context_metadata
  *                         as they came, on the message or on one of their own without text
+ *     partMetadata, speechMetadata and other members
+ *                         of the part that is the text or the call, under the wire's names. A text
+ *                         with any of them is an item of its own
+ *
+ * on METADATA events:
+ *
+ *     id, model, create_time, turn_token, model_status
+ *                         when they come first. They are the same in all chunks
+ *     prompt_feedback     if it does not block the prompt
+ *     safety_ratings, avg_logprobs, logprobs_result, token_count, continuation_token
+ *                         of the first choice, with each chunk that has them
+ *     candidate           the same of another choice: an object with its index, and its
+ *                         finish_reason and finish_message
  *
  * and on FINISHED:
  *
