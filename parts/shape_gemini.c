@@ -1103,7 +1103,7 @@ static elelem_status els_gemini_parts(elelem_shape_context *c, uint32_t choice, 
 /* A candidate without a number is the first. */
 static elelem_status els_gemini_candidate(elelem_shape_context *c, elelem_value candidate)
 {
-    static const elelem_value none;
+    const elelem_value none = ELELEM_INIT;
     uint32_t choice = els_gemini_look_at(c, candidate, 0);
     elelem_status status = els_gemini_parts(c, choice, candidate, none);
 
@@ -1179,7 +1179,7 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
 /* [DONE] is not of this wire and says nothing. */
 static elelem_status els_gemini_frame(elelem_shape_context *c)
 {
-    static const elelem_value none;
+    const elelem_value none = ELELEM_INIT;
     els_gemini_stream *stream = els_gemini_stream_of(c);
     elelem_status status;
 
