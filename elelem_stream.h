@@ -2562,6 +2562,12 @@ ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind
    next, because the two look the same. */
 ELELEM_API void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms);
 
+/* Returns the id of the last event of the event stream that was whole, which a client that connects again sends as
+   Last-Event-ID; empty if there was none, and for frames that were pushed by elelem_stream_push_data. It is there after an
+   error too. Valid until the next call on the stream. Responses that number their events themselves have that number in
+   the metadata of the end. */
+ELELEM_API elelem_str elelem_stream_last_event_id(const elelem_stream *stream);
+
 /* Starts a new response of the same shape, and keeps the memory and the time. */
 ELELEM_API void elelem_stream_reset(elelem_stream *stream);
 
@@ -2863,6 +2869,7 @@ ELELEM_API void elelem_turn_finish(elelem_turn *turn);
 ELELEM_API void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind);
 ELELEM_API void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms);
 ELELEM_API void elelem_turn_set_unix_time(elelem_turn *turn, int64_t unix_seconds);
+ELELEM_API elelem_str elelem_turn_last_event_id(const elelem_turn *turn);
 
 /* OK: an update. MORE: push again, finish or fail. END: the end was returned. Never negative. */
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update);
@@ -17786,6 +17793,11 @@ void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms)
         elelem_stream_fail(stream, ELELEM_ERROR_KIND_TIMEOUT);
 }
 
+elelem_str elelem_stream_last_event_id(const elelem_stream *stream)
+{
+    return elelem_sse_decoder_last_id(&stream->els_response.decoder);
+}
+
 void elelem_stream_http_status(elelem_stream *stream, int status)
 {
     els_http *answer = &stream->els_context.els_answer;
@@ -19556,6 +19568,11 @@ void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind)
 void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms)
 {
     elelem_stream_tick(&turn->els_stream, now_ms);
+}
+
+elelem_str elelem_turn_last_event_id(const elelem_turn *turn)
+{
+    return elelem_stream_last_event_id(&turn->els_stream);
 }
 
 void elelem_turn_set_unix_time(elelem_turn *turn, int64_t unix_seconds)

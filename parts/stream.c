@@ -2,6 +2,7 @@
 #define ELS_STREAM_C
 #include "stream.h"
 #include "base.c"
+#include "sse.c"
 #include "event.c"
 #include "body.c"
 #include "failure.c"
@@ -418,6 +419,11 @@ void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms)
     stream->els_waited_ms += passed < room ? passed : room;
     if (stream->els_idle_ms > 0 && stream->els_waited_ms >= stream->els_idle_ms)
         elelem_stream_fail(stream, ELELEM_ERROR_KIND_TIMEOUT);
+}
+
+elelem_str elelem_stream_last_event_id(const elelem_stream *stream)
+{
+    return elelem_sse_decoder_last_id(&stream->els_response.decoder);
 }
 
 void elelem_stream_http_status(elelem_stream *stream, int status)

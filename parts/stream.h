@@ -112,6 +112,12 @@ ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind
    next, because the two look the same. */
 ELELEM_API void elelem_stream_tick(elelem_stream *stream, uint32_t now_ms);
 
+/* Returns the id of the last event of the event stream that was whole, which a client that connects again sends as
+   Last-Event-ID; empty if there was none, and for frames that were pushed by elelem_stream_push_data. It is there after an
+   error too. Valid until the next call on the stream. Responses that number their events themselves have that number in
+   the metadata of the end. */
+ELELEM_API elelem_str elelem_stream_last_event_id(const elelem_stream *stream);
+
 /* Starts a new response of the same shape, and keeps the memory and the time. */
 ELELEM_API void elelem_stream_reset(elelem_stream *stream);
 

@@ -257,6 +257,11 @@ void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms)
     elelem_stream_tick(&turn->els_stream, now_ms);
 }
 
+elelem_str elelem_turn_last_event_id(const elelem_turn *turn)
+{
+    return elelem_stream_last_event_id(&turn->els_stream);
+}
+
 void elelem_turn_set_unix_time(elelem_turn *turn, int64_t unix_seconds)
 {
     elelem_stream_set_unix_time(&turn->els_stream, unix_seconds);

@@ -91,6 +91,7 @@ ELELEM_API void elelem_turn_finish(elelem_turn *turn);
 ELELEM_API void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind);
 ELELEM_API void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms);
 ELELEM_API void elelem_turn_set_unix_time(elelem_turn *turn, int64_t unix_seconds);
+ELELEM_API elelem_str elelem_turn_last_event_id(const elelem_turn *turn);
 
 /* OK: an update. MORE: push again, finish or fail. END: the end was returned. Never negative. */
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update);

@@ -2151,7 +2151,58 @@ static void all_done(void)
     elelem_stream_free(&streams_now.stream);
 }
 
+/* Pushes the text and takes all events; the id of the last event must be this one. */
+static void id_after(elelem_stream *stream, const char *text, const char *id)
+{
+    elelem_event event;
+    elelem_str is;
+
+    CHECK_INT(elelem_stream_push(stream, text, strlen(text)), ELELEM_OK);
+    while (elelem_stream_next(stream, &event) == ELELEM_OK)
+        continue;
+    is = elelem_stream_last_event_id(stream);
+    CHECK_STR(is.data, is.size, id);
+}
+
+TEST(the_id_of_the_last_whole_event_is_kept_for_a_client_that_connects_again)
+{
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_stream stream;
+    elelem_event event;
+    elelem_str is;
+
+    desc.shape = &elelem_shape_chat;
+    elelem_stream_init(&stream, &desc);
+    id_after(&stream, "", "");
+    id_after(&stream, "id: 1\ndata: {\"choices\":[]}\n", "");
+    id_after(&stream, "\n", "1");
+    id_after(&stream, "data: {\"choices\":[]}\n\n", "1");
+    id_after(&stream, "id: e-2\ndata: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\nid: 3\n", "e-2");
+    elelem_stream_fail(&stream, ELELEM_ERROR_KIND_CONNECT);
+    while (elelem_stream_next(&stream, &event) == ELELEM_OK)
+        CHECK_INT(event.kind, ELELEM_EVENT_ERROR);
+    is = elelem_stream_last_event_id(&stream);
+    CHECK_STR(is.data, is.size, "e-2");
+    elelem_stream_reset(&stream);
+    id_after(&stream, "", "");
+    elelem_stream_free(&stream);
+}
+
+TEST(frames_of_the_callers_own_client_have_no_event_id)
+{
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_stream stream;
+
+    desc.shape = &elelem_shape_chat;
+    elelem_stream_init(&stream, &desc);
+    CHECK_INT(elelem_stream_push_data(&stream, elelem_str_of(""), elelem_str_of("{\"choices\":[]}")), ELELEM_OK);
+    CHECK_U64(elelem_stream_last_event_id(&stream).size, 0);
+    elelem_stream_free(&stream);
+}
+
 CHECK_MAIN("stream",
+    RUN(the_id_of_the_last_whole_event_is_kept_for_a_client_that_connects_again)
+    RUN(frames_of_the_callers_own_client_have_no_event_id)
     RUN(a_good_response_ends_once_with_finished)
     RUN(an_end_after_any_byte_is_exactly_one_end_and_never_finished_too_early)
     RUN(a_broken_transport_before_the_end_is_a_retryable_error)
