@@ -2941,7 +2941,8 @@ extern "C" {
 /* Reading. A line is an event if its eventType is one of the first ten above, every member
  * that belongs to it has the type and range shown, no required one is missing, and there are
  * at most 256 members of metadata; in PartialResponse and PartialThinking a missing index is
- * 0, and choice may always be missing. Any other object is a line of the application's. */
+ * 0, and choice may always be missing. PartialThinking may have "text" instead of "chunk", as
+ * memory-service writes it. Any other object is a line of the application's. */
 typedef enum elelem_record_item_kind {
     ELELEM_RECORD_EVENT,
     ELELEM_RECORD_LINE
@@ -3278,8 +3279,9 @@ ELELEM_API void elelem_event_coalescer_free(elelem_event_coalescer *coalescer);
 extern "C" {
 #endif
 
-/* History entries: {"role":"AI"|"USER"[,"text":"..."][,"events":[...]][,"incomplete":"cancelled"|"broken"]}
- * with text or events or both. Every event is an object with an eventType. */
+/* History entries: {"role":"AI"|"USER"[,"text":"..."][,"events":[...]][,"attachments":[...]]
+ * [,"incomplete":"cancelled"|"broken"]} with at least one of text, events and attachments. Every event is an object with an
+ * eventType. Attachments are the application's own, for example links to files. */
 typedef enum elelem_history_role {
     ELELEM_HISTORY_AI,
     ELELEM_HISTORY_USER
@@ -3297,11 +3299,12 @@ typedef struct elelem_history_entry {
     uint8_t has_text;  /* nonzero: there is a text, maybe an empty one */
     elelem_str text;
     elelem_str events; /* the JSON array; empty if there is none */
+    elelem_str attachments; /* likewise; set it before the entry is written */
 } elelem_history_entry;
 
 /* Writes the entry as one JSON object without a line end. Returns what the sink returns;
-   ERROR_MISUSE, and nothing is written, if it has neither text nor events. The events are not
-   checked: they come from the builder or the reader. */
+   ERROR_MISUSE, and nothing is written, if it has neither text nor events nor attachments. The JSON is not
+   checked: it comes from the builder or the reader. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_history_entry_write(const elelem_history_entry *entry, elelem_sink sink);
 
 /* Sets `*line` to the next event of an entry, as JSON text for elelem_event_coalescer_push_line or a
@@ -3398,7 +3401,7 @@ ELELEM_API elelem_status elelem_history_reader_push(elelem_history_reader *reade
 
 /* OK: the entry, once, after finish. MORE and END as in all objects. Errors, which stick: those of
    the fragment parser; ERROR_TYPE: a member of the entry, or an event, has another type;
-   ERROR_PROTOCOL: no role or another one, neither text nor events, an event without
+   ERROR_PROTOCOL: no role or another one, neither text nor events nor attachments, an event without
    eventType, another word for incomplete; ERROR_VALUE_SIZE; ERROR_MEMORY. The offset is
    that of the value that is wrong, or of the object that lacks one. Other members are
    allowed and ignored; of equal ones the last counts. */
@@ -3415,7 +3418,8 @@ ELELEM_API void elelem_history_reader_free(elelem_history_reader *reader);
 /* >> item_reader
  *
  * Turns stored lines back into items: those of elelem_item_write, of a recorder or a coalescer,
- * and entries of a history. Lines that make no item are returned unchanged, in their place.
+ * and entries of a history, those of memory-service too. Lines that make no item are returned
+ * unchanged, in their place.
  */
 
 #ifdef __cplusplus
@@ -3454,6 +3458,7 @@ typedef struct elelem_item_reader {
     elelem_built els_built;
     elelem_event els_queue[3];        /* what the current line means for the builder */
     elelem_history_entry els_entry;   /* the entry whose events are being read */
+    elelem_metadata_entry els_attachments; /* of it */
     size_t els_entry_at;
     int32_t els_status;               /* an elelem_status: the error that sticks */
     uint8_t els_phase;
@@ -3473,7 +3478,9 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
    no object.
    Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
    entry or an item's own line begins. What is open at an Error or at the end of the input is cut off.
-   A BeforeToolExecution line is a call, unless the events of that call are there too. */
+   A BeforeToolExecution line is a call, unless the events of that call are there too. It may have "arguments" instead of
+   "input": their value, or as a string their JSON text. Attachments of an entry are metadata of a message, under that key:
+   of its text, or of one without text before its events. */
 ELELEM_API elelem_status elelem_item_reader_next(elelem_item_reader *reader, elelem_read_item *item);
 
 /* No more bytes will come: the last line needs no line feed. */
@@ -20100,6 +20107,7 @@ ELS_PRIVATE int els_line_members(elelem_str object, const char *const *names, si
     X(CHOICE, "choice")                          \
     X(CUT_OFF, "cutOff")                         \
     X(CHUNK, "chunk")                            \
+    X(TEXT, "text")                              \
     X(TYPE, "type")                              \
     X(HOSTED, "hosted")                          \
     X(CAPTION, "caption")                        \
@@ -20135,10 +20143,12 @@ static const char *const els_line_more_names[] = { "input", "inputText", "output
 
 #define ELS_LINE_MORE_NAMES (sizeof els_line_more_names / sizeof *els_line_more_names)
 
-/* Nonzero if the key, which may have escapes, is one that a caller may not use. */
+/* Nonzero if the key, which may have escapes, is one that a caller may not use. What is written never has "text". */
 ELS_PRIVATE int els_line_is_reserved(elelem_str key)
 {
-    return els_line_name_of(key, els_line_field_names, ELS_LINE_FIELD_COUNT) < ELS_LINE_FIELD_COUNT ||
+    size_t which = els_line_name_of(key, els_line_field_names, ELS_LINE_FIELD_COUNT);
+
+    return (which < ELS_LINE_FIELD_COUNT && which != ELS_LINE_FIELD_TEXT) ||
            els_line_name_of(key, els_line_more_names, ELS_LINE_MORE_NAMES) < ELS_LINE_MORE_NAMES;
 }
 
@@ -20160,6 +20170,8 @@ static const els_line_type els_line_types[] = {
       ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
     { "PartialThinking", ELELEM_EVENT_PART, ELELEM_PART_REASONING, 0, ELS_LINE_HAS(CHUNK),
       ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
+    { "PartialThinking", ELELEM_EVENT_PART, ELELEM_PART_REASONING, 0, ELS_LINE_HAS(TEXT), /* memory-service's; only read */
+      ELS_LINE_PLACE | ELS_LINE_HAS(TEXT) },
     { "PartialStructured", ELELEM_EVENT_PART, ELELEM_PART_STRUCTURED, 0, ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(CHUNK),
       ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
     { "ToolCallStart", ELELEM_EVENT_PART, ELELEM_PART_TOOL_CALL, ELELEM_TOOL_CALL_START, ELS_LINE_HAS(INDEX),
@@ -20181,12 +20193,13 @@ static const els_line_type els_line_types[] = {
 #define ELS_LINE_TYPES (sizeof els_line_types / sizeof *els_line_types)
 #define ELS_ANY_LINE (ELS_LINE_HAS(EVENT_TYPE) | ELS_LINE_HAS(TIME_MS) | ELS_LINE_HAS(METADATA))
 
-ELS_PRIVATE const els_line_type *els_line_type_named(elelem_str name)
+/* Returns the first of this name whose members are there; null if there is none. */
+ELS_PRIVATE const els_line_type *els_line_type_named(elelem_str name, uint32_t there)
 {
     size_t i;
 
     for (i = 0; i < ELS_LINE_TYPES; i++)
-        if (elelem_str_is(name, els_line_types[i].name)) return &els_line_types[i];
+        if (!(els_line_types[i].needed & ~there) && elelem_str_is(name, els_line_types[i].name)) return &els_line_types[i];
     return NULL;
 }
 
@@ -20307,8 +20320,10 @@ ELS_PRIVATE elelem_status els_line_read_provider_item(els_line_reader *reader, c
 ELS_PRIVATE elelem_status els_line_read_part(els_line_reader *reader, const elelem_str *fields, elelem_event_part *part)
 {
     if (part->kind == ELELEM_PART_PROVIDER_ITEM) return els_line_read_provider_item(reader, fields, part);
-    if (part->kind != ELELEM_PART_TOOL_CALL)
-        return els_line_reader_text(reader, fields[ELS_LINE_FIELD_CHUNK], &part->text);
+    if (part->kind != ELELEM_PART_TOOL_CALL) {
+        int is_chunk = fields[ELS_LINE_FIELD_CHUNK].size > 0;
+        return els_line_reader_text(reader, fields[is_chunk ? ELS_LINE_FIELD_CHUNK : ELS_LINE_FIELD_TEXT], &part->text);
+    }
     if (part->tool_call.kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK)
         return els_line_reader_text(reader, fields[ELS_LINE_FIELD_CHUNK], &part->tool_call.text);
     return els_line_read_call_start(reader, fields, &part->tool_call);
@@ -20448,10 +20463,10 @@ ELS_PRIVATE elelem_status els_line_read_extra(els_line_reader *reader, const els
 ELS_PRIVATE elelem_status els_line_read_as_event(els_line_reader *reader, const elelem_str *fields,
                                                  elelem_record_item *item)
 {
-    const els_line_type *type = els_line_type_named(item->type);
+    const els_line_type *type = els_line_type_named(item->type, els_line_fields_there(fields));
     elelem_status status;
 
-    if (!type || (type->needed & ~els_line_fields_there(fields))) return ELELEM_OK;
+    if (!type) return ELELEM_OK;
     status = els_line_read_event(reader, type, fields, &item->event);
     if (status == ELELEM_OK) status = els_line_read_extra(reader, type, item);
     if (status == ELELEM_OK) item->kind = ELELEM_RECORD_EVENT;
@@ -21794,6 +21809,7 @@ ELS_PRIVATE void els_line_put_history(elelem_writer *writer, const elelem_histor
     els_put_text(writer, "role", elelem_str_of(entry->role == ELELEM_HISTORY_USER ? "USER" : "AI"));
     if (entry->has_text) els_put_text(writer, "text", entry->text);
     if (entry->events.size > 0) els_put_json(writer, "events", entry->events);
+    if (entry->attachments.size > 0) els_put_json(writer, "attachments", entry->attachments);
     if (entry->state > ELELEM_HISTORY_COMPLETE && entry->state <= ELELEM_HISTORY_BROKEN)
         els_put_text(writer, "incomplete", elelem_str_of(els_history_words[entry->state]));
     elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
@@ -21803,7 +21819,7 @@ elelem_status elelem_history_entry_write(const elelem_history_entry *entry, elel
 {
     elelem_writer writer;
 
-    if (!entry->has_text && entry->events.size == 0) return ELELEM_ERROR_MISUSE;
+    if (!entry->has_text && entry->events.size == 0 && entry->attachments.size == 0) return ELELEM_ERROR_MISUSE;
     elelem_writer_init(&writer, els_line_sink(&sink), 0);
     els_line_put_history(&writer, entry);
     return els_writer_status(&writer);
@@ -22089,10 +22105,20 @@ typedef enum els_history_member {
     ELS_HISTORY_TEXT,
     ELS_HISTORY_EVENTS,
     ELS_HISTORY_INCOMPLETE,
+    ELS_HISTORY_ATTACHMENTS,
     ELS_HISTORY_MEMBERS
 } els_history_member;
 
-static const char *const els_history_names[] = { "role", "text", "events", "incomplete" };
+static const char *const els_history_names[] = { "role", "text", "events", "incomplete", "attachments" };
+
+/* Sets the attachments. Null says that there are none. ERROR_TYPE: they are no array. */
+ELS_PRIVATE elelem_status els_history_attach(elelem_history_entry *entry, elelem_str json)
+{
+    if (json.size == 0 || json.data[0] == 'n') return ELELEM_OK;
+    if (json.data[0] != '[') return ELELEM_ERROR_TYPE;
+    entry->attachments = json;
+    return ELELEM_OK;
+}
 
 ELS_PRIVATE elelem_status els_history_refuse(elelem_history_reader *r, elelem_status status, uint64_t offset)
 {
@@ -22179,6 +22205,8 @@ ELS_PRIVATE elelem_status els_history_fill(elelem_history_reader *r, const elele
     status = els_line_reader_text(&r->els_reader, values[ELS_HISTORY_TEXT], &entry->text);
     if (status != ELELEM_OK) return els_history_refuse_at(r, status, values[ELS_HISTORY_TEXT]);
     entry->has_text = values[ELS_HISTORY_TEXT].size > 0;
+    status = els_history_attach(entry, values[ELS_HISTORY_ATTACHMENTS]);
+    if (status != ELELEM_OK) return els_history_refuse_at(r, status, values[ELS_HISTORY_ATTACHMENTS]);
     entry->events = values[ELS_HISTORY_EVENTS];
     return els_history_check_events(r, entry->events);
 }
@@ -22193,8 +22221,8 @@ ELS_PRIVATE elelem_status els_history_read(elelem_history_reader *r, elelem_hist
     if (object.data[0] != '{') return els_history_refuse_at(r, ELELEM_ERROR_TYPE, object);
     els_line_reader_start(&r->els_reader, object);
     els_line_members(object, els_history_names, ELS_HISTORY_MEMBERS, values);
-    if (values[ELS_HISTORY_ROLE].size == 0 ||
-        (values[ELS_HISTORY_TEXT].size == 0 && values[ELS_HISTORY_EVENTS].size == 0))
+    if (values[ELS_HISTORY_ROLE].size == 0 || (values[ELS_HISTORY_TEXT].size == 0 && values[ELS_HISTORY_EVENTS].size == 0 &&
+                                               values[ELS_HISTORY_ATTACHMENTS].size == 0))
         return els_history_refuse_at(r, ELELEM_ERROR_PROTOCOL, object);
     return els_history_fill(r, values, entry);
 }
@@ -22311,7 +22339,7 @@ static const char *const els_stored_names[] = {
 };
 
 /* The members of a BeforeToolExecution line that no other line has. */
-static const char *const els_before_names[] = { "input", "inputText" };
+static const char *const els_before_names[] = { "input", "inputText", "arguments" };
 
 #define ELS_READ_NO_INDEX 0xffffffffu
 
@@ -22435,18 +22463,31 @@ ELS_PRIVATE elelem_status els_read_stored(elelem_item_reader *r)
     return status;
 }
 
+/* Reads the arguments of a BeforeToolExecution line: a value; or a text, which is JSON if nothing went wrong. */
+ELS_PRIVATE elelem_status els_read_before_input(elelem_item_reader *r, elelem_str *json, int *is_broken)
+{
+    elelem_str input[ELS_COUNT(els_before_names)];
+
+    els_line_members(r->els_item.line, els_before_names, ELS_COUNT(els_before_names), input);
+    *is_broken = input[0].size == 0 && input[1].size > 0;
+    *json = input[0].size > 0 ? input[0] : input[2];
+    if (*is_broken) return els_line_reader_text(&r->els_reader, input[1], json);
+    if (input[0].size > 0 || json->size == 0 || json->data[0] != '"') return ELELEM_OK;
+    return els_line_reader_text(&r->els_reader, input[2], json);
+}
+
 /* Puts the events of a BeforeToolExecution line into the queue. ERROR_TYPE: it is not one that a recorder writes. */
 ELS_PRIVATE elelem_status els_read_before(elelem_item_reader *r)
 {
-    elelem_str fields[ELS_LINE_FIELD_COUNT], input[2], text = els_str(NULL, 0);
+    elelem_str fields[ELS_LINE_FIELD_COUNT], json = els_str(NULL, 0);
     elelem_event *event;
     uint32_t index = 0, choice = 0;
+    int is_broken = 0;
     elelem_status status;
 
     r->els_queued = 0;
     els_line_reader_start(&r->els_reader, r->els_item.line);
     els_line_members(r->els_item.line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields);
-    els_line_members(r->els_item.line, els_before_names, 2, input);
     status = els_line_read_32(fields[ELS_LINE_FIELD_INDEX], &index);
     if (status == ELELEM_OK) status = els_line_read_32(fields[ELS_LINE_FIELD_CHOICE], &choice);
     if (status != ELELEM_OK) return status;
@@ -22455,10 +22496,10 @@ ELS_PRIVATE elelem_status els_read_before(elelem_item_reader *r)
     event->part.kind = ELELEM_PART_TOOL_CALL;
     status = els_line_read_metadata(&r->els_reader, fields[ELS_LINE_FIELD_METADATA], &event->metadata);
     if (status == ELELEM_OK) status = els_line_read_call_start(&r->els_reader, fields, &event->part.tool_call);
-    if (status == ELELEM_OK) status = els_line_reader_text(&r->els_reader, input[1], &text);
+    if (status == ELELEM_OK) status = els_read_before_input(r, &json, &is_broken);
     if (status != ELELEM_OK) return status;
-    els_read_add_arguments(r, input[0].size > 0 ? input[0] : text);
-    els_read_add_flush(r, input[0].size == 0 && input[1].size > 0);
+    els_read_add_arguments(r, json);
+    els_read_add_flush(r, is_broken);
     return ELELEM_OK;
 }
 
@@ -22487,17 +22528,29 @@ ELS_PRIVATE elelem_status els_read_entry(elelem_item_reader *r)
     if (!elelem_str_is(role, roles[0]) && !elelem_str_is(role, roles[1])) return ELELEM_ERROR_TYPE;
     memset(entry, 0, sizeof *entry);
     entry->role = elelem_str_is(role, roles[1]) ? ELELEM_HISTORY_USER : ELELEM_HISTORY_AI;
+    status = els_history_attach(entry, values[ELS_HISTORY_ATTACHMENTS]);
+    if (values[ELS_HISTORY_EVENTS].size > 0 && values[ELS_HISTORY_EVENTS].data[0] != '[') status = ELELEM_ERROR_TYPE;
+    if (status != ELELEM_OK) return status;
     entry->events = values[ELS_HISTORY_EVENTS];
-    if (entry->events.size > 0) return entry->events.data[0] == '[' ? ELELEM_OK : ELELEM_ERROR_TYPE;
+    if (entry->events.size > 0) return ELELEM_OK;
     entry->has_text = 1;
     return els_line_reader_text(&r->els_reader, values[ELS_HISTORY_TEXT], &entry->text);
 }
 
-/* Puts the text of an entry that has no events into the queue. */
+/* Puts the text of an entry that has no events, and its attachments, into the queue. */
 ELS_PRIVATE void els_read_entry_text(elelem_item_reader *r)
 {
+    elelem_event *event;
+
     r->els_queued = 0;
-    els_read_add(r, ELELEM_EVENT_PART, 0, 0)->part.text = r->els_entry.text;
+    event = els_read_add(r, ELELEM_EVENT_PART, 0, 0);
+    event->part.text = r->els_entry.text;
+    if (r->els_entry.attachments.size > 0) {
+        r->els_attachments.key = elelem_str_of("attachments");
+        r->els_attachments.json = r->els_entry.attachments;
+        event->metadata.entries = &r->els_attachments;
+        event->metadata.count = 1;
+    }
     els_read_add_flush(r, 0);
 }
 
@@ -22553,8 +22606,10 @@ ELS_PRIVATE elelem_status els_read_line(elelem_item_reader *r)
     if (status == ELELEM_ERROR_TYPE) {
         status = r->els_entry.events.size > 0 ? ELELEM_ERROR_TYPE : els_read_entry(r);
         if (status != ELELEM_OK) return status;
-        if (r->els_entry.has_text) els_read_entry_text(r);
-        r->els_phase = r->els_entry.has_text ? ELS_READ_QUEUE : ELS_READ_NEXT;
+        r->els_phase = ELS_READ_NEXT;
+        if (!r->els_entry.has_text && r->els_entry.attachments.size == 0) return status;
+        els_read_entry_text(r);
+        r->els_phase = ELS_READ_QUEUE;
     } else if (status == ELELEM_OK) {
         r->els_phase = ELS_READ_QUEUE;
     }

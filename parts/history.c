@@ -19,6 +19,7 @@ ELS_PRIVATE void els_line_put_history(elelem_writer *writer, const elelem_histor
     els_put_text(writer, "role", elelem_str_of(entry->role == ELELEM_HISTORY_USER ? "USER" : "AI"));
     if (entry->has_text) els_put_text(writer, "text", entry->text);
     if (entry->events.size > 0) els_put_json(writer, "events", entry->events);
+    if (entry->attachments.size > 0) els_put_json(writer, "attachments", entry->attachments);
     if (entry->state > ELELEM_HISTORY_COMPLETE && entry->state <= ELELEM_HISTORY_BROKEN)
         els_put_text(writer, "incomplete", elelem_str_of(els_history_words[entry->state]));
     elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
@@ -28,7 +29,7 @@ elelem_status elelem_history_entry_write(const elelem_history_entry *entry, elel
 {
     elelem_writer writer;
 
-    if (!entry->has_text && entry->events.size == 0) return ELELEM_ERROR_MISUSE;
+    if (!entry->has_text && entry->events.size == 0 && entry->attachments.size == 0) return ELELEM_ERROR_MISUSE;
     elelem_writer_init(&writer, els_line_sink(&sink), 0);
     els_line_put_history(&writer, entry);
     return els_writer_status(&writer);
@@ -314,10 +315,20 @@ typedef enum els_history_member {
     ELS_HISTORY_TEXT,
     ELS_HISTORY_EVENTS,
     ELS_HISTORY_INCOMPLETE,
+    ELS_HISTORY_ATTACHMENTS,
     ELS_HISTORY_MEMBERS
 } els_history_member;
 
-static const char *const els_history_names[] = { "role", "text", "events", "incomplete" };
+static const char *const els_history_names[] = { "role", "text", "events", "incomplete", "attachments" };
+
+/* Sets the attachments. Null says that there are none. ERROR_TYPE: they are no array. */
+ELS_PRIVATE elelem_status els_history_attach(elelem_history_entry *entry, elelem_str json)
+{
+    if (json.size == 0 || json.data[0] == 'n') return ELELEM_OK;
+    if (json.data[0] != '[') return ELELEM_ERROR_TYPE;
+    entry->attachments = json;
+    return ELELEM_OK;
+}
 
 ELS_PRIVATE elelem_status els_history_refuse(elelem_history_reader *r, elelem_status status, uint64_t offset)
 {
@@ -404,6 +415,8 @@ ELS_PRIVATE elelem_status els_history_fill(elelem_history_reader *r, const elele
     status = els_line_reader_text(&r->els_reader, values[ELS_HISTORY_TEXT], &entry->text);
     if (status != ELELEM_OK) return els_history_refuse_at(r, status, values[ELS_HISTORY_TEXT]);
     entry->has_text = values[ELS_HISTORY_TEXT].size > 0;
+    status = els_history_attach(entry, values[ELS_HISTORY_ATTACHMENTS]);
+    if (status != ELELEM_OK) return els_history_refuse_at(r, status, values[ELS_HISTORY_ATTACHMENTS]);
     entry->events = values[ELS_HISTORY_EVENTS];
     return els_history_check_events(r, entry->events);
 }
@@ -418,8 +431,8 @@ ELS_PRIVATE elelem_status els_history_read(elelem_history_reader *r, elelem_hist
     if (object.data[0] != '{') return els_history_refuse_at(r, ELELEM_ERROR_TYPE, object);
     els_line_reader_start(&r->els_reader, object);
     els_line_members(object, els_history_names, ELS_HISTORY_MEMBERS, values);
-    if (values[ELS_HISTORY_ROLE].size == 0 ||
-        (values[ELS_HISTORY_TEXT].size == 0 && values[ELS_HISTORY_EVENTS].size == 0))
+    if (values[ELS_HISTORY_ROLE].size == 0 || (values[ELS_HISTORY_TEXT].size == 0 && values[ELS_HISTORY_EVENTS].size == 0 &&
+                                               values[ELS_HISTORY_ATTACHMENTS].size == 0))
         return els_history_refuse_at(r, ELELEM_ERROR_PROTOCOL, object);
     return els_history_fill(r, values, entry);
 }

@@ -16,8 +16,9 @@
 extern "C" {
 #endif
 
-/* History entries: {"role":"AI"|"USER"[,"text":"..."][,"events":[...]][,"incomplete":"cancelled"|"broken"]}
- * with text or events or both. Every event is an object with an eventType. */
+/* History entries: {"role":"AI"|"USER"[,"text":"..."][,"events":[...]][,"attachments":[...]]
+ * [,"incomplete":"cancelled"|"broken"]} with at least one of text, events and attachments. Every event is an object with an
+ * eventType. Attachments are the application's own, for example links to files. */
 typedef enum elelem_history_role {
     ELELEM_HISTORY_AI,
     ELELEM_HISTORY_USER
@@ -35,11 +36,12 @@ typedef struct elelem_history_entry {
     uint8_t has_text;  /* nonzero: there is a text, maybe an empty one */
     elelem_str text;
     elelem_str events; /* the JSON array; empty if there is none */
+    elelem_str attachments; /* likewise; set it before the entry is written */
 } elelem_history_entry;
 
 /* Writes the entry as one JSON object without a line end. Returns what the sink returns;
-   ERROR_MISUSE, and nothing is written, if it has neither text nor events. The events are not
-   checked: they come from the builder or the reader. */
+   ERROR_MISUSE, and nothing is written, if it has neither text nor events nor attachments. The JSON is not
+   checked: it comes from the builder or the reader. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_history_entry_write(const elelem_history_entry *entry, elelem_sink sink);
 
 /* Sets `*line` to the next event of an entry, as JSON text for elelem_event_coalescer_push_line or a
@@ -136,7 +138,7 @@ ELELEM_API elelem_status elelem_history_reader_push(elelem_history_reader *reade
 
 /* OK: the entry, once, after finish. MORE and END as in all objects. Errors, which stick: those of
    the fragment parser; ERROR_TYPE: a member of the entry, or an event, has another type;
-   ERROR_PROTOCOL: no role or another one, neither text nor events, an event without
+   ERROR_PROTOCOL: no role or another one, neither text nor events nor attachments, an event without
    eventType, another word for incomplete; ERROR_VALUE_SIZE; ERROR_MEMORY. The offset is
    that of the value that is wrong, or of the object that lacks one. Other members are
    allowed and ignored; of equal ones the last counts. */

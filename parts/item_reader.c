@@ -48,7 +48,7 @@ static const char *const els_stored_names[] = {
 };
 
 /* The members of a BeforeToolExecution line that no other line has. */
-static const char *const els_before_names[] = { "input", "inputText" };
+static const char *const els_before_names[] = { "input", "inputText", "arguments" };
 
 #define ELS_READ_NO_INDEX 0xffffffffu
 
@@ -172,18 +172,31 @@ ELS_PRIVATE elelem_status els_read_stored(elelem_item_reader *r)
     return status;
 }
 
+/* Reads the arguments of a BeforeToolExecution line: a value; or a text, which is JSON if nothing went wrong. */
+ELS_PRIVATE elelem_status els_read_before_input(elelem_item_reader *r, elelem_str *json, int *is_broken)
+{
+    elelem_str input[ELS_COUNT(els_before_names)];
+
+    els_line_members(r->els_item.line, els_before_names, ELS_COUNT(els_before_names), input);
+    *is_broken = input[0].size == 0 && input[1].size > 0;
+    *json = input[0].size > 0 ? input[0] : input[2];
+    if (*is_broken) return els_line_reader_text(&r->els_reader, input[1], json);
+    if (input[0].size > 0 || json->size == 0 || json->data[0] != '"') return ELELEM_OK;
+    return els_line_reader_text(&r->els_reader, input[2], json);
+}
+
 /* Puts the events of a BeforeToolExecution line into the queue. ERROR_TYPE: it is not one that a recorder writes. */
 ELS_PRIVATE elelem_status els_read_before(elelem_item_reader *r)
 {
-    elelem_str fields[ELS_LINE_FIELD_COUNT], input[2], text = els_str(NULL, 0);
+    elelem_str fields[ELS_LINE_FIELD_COUNT], json = els_str(NULL, 0);
     elelem_event *event;
     uint32_t index = 0, choice = 0;
+    int is_broken = 0;
     elelem_status status;
 
     r->els_queued = 0;
     els_line_reader_start(&r->els_reader, r->els_item.line);
     els_line_members(r->els_item.line, els_line_field_names, ELS_LINE_FIELD_COUNT, fields);
-    els_line_members(r->els_item.line, els_before_names, 2, input);
     status = els_line_read_32(fields[ELS_LINE_FIELD_INDEX], &index);
     if (status == ELELEM_OK) status = els_line_read_32(fields[ELS_LINE_FIELD_CHOICE], &choice);
     if (status != ELELEM_OK) return status;
@@ -192,10 +205,10 @@ ELS_PRIVATE elelem_status els_read_before(elelem_item_reader *r)
     event->part.kind = ELELEM_PART_TOOL_CALL;
     status = els_line_read_metadata(&r->els_reader, fields[ELS_LINE_FIELD_METADATA], &event->metadata);
     if (status == ELELEM_OK) status = els_line_read_call_start(&r->els_reader, fields, &event->part.tool_call);
-    if (status == ELELEM_OK) status = els_line_reader_text(&r->els_reader, input[1], &text);
+    if (status == ELELEM_OK) status = els_read_before_input(r, &json, &is_broken);
     if (status != ELELEM_OK) return status;
-    els_read_add_arguments(r, input[0].size > 0 ? input[0] : text);
-    els_read_add_flush(r, input[0].size == 0 && input[1].size > 0);
+    els_read_add_arguments(r, json);
+    els_read_add_flush(r, is_broken);
     return ELELEM_OK;
 }
 
@@ -224,17 +237,29 @@ ELS_PRIVATE elelem_status els_read_entry(elelem_item_reader *r)
     if (!elelem_str_is(role, roles[0]) && !elelem_str_is(role, roles[1])) return ELELEM_ERROR_TYPE;
     memset(entry, 0, sizeof *entry);
     entry->role = elelem_str_is(role, roles[1]) ? ELELEM_HISTORY_USER : ELELEM_HISTORY_AI;
+    status = els_history_attach(entry, values[ELS_HISTORY_ATTACHMENTS]);
+    if (values[ELS_HISTORY_EVENTS].size > 0 && values[ELS_HISTORY_EVENTS].data[0] != '[') status = ELELEM_ERROR_TYPE;
+    if (status != ELELEM_OK) return status;
     entry->events = values[ELS_HISTORY_EVENTS];
-    if (entry->events.size > 0) return entry->events.data[0] == '[' ? ELELEM_OK : ELELEM_ERROR_TYPE;
+    if (entry->events.size > 0) return ELELEM_OK;
     entry->has_text = 1;
     return els_line_reader_text(&r->els_reader, values[ELS_HISTORY_TEXT], &entry->text);
 }
 
-/* Puts the text of an entry that has no events into the queue. */
+/* Puts the text of an entry that has no events, and its attachments, into the queue. */
 ELS_PRIVATE void els_read_entry_text(elelem_item_reader *r)
 {
+    elelem_event *event;
+
     r->els_queued = 0;
-    els_read_add(r, ELELEM_EVENT_PART, 0, 0)->part.text = r->els_entry.text;
+    event = els_read_add(r, ELELEM_EVENT_PART, 0, 0);
+    event->part.text = r->els_entry.text;
+    if (r->els_entry.attachments.size > 0) {
+        r->els_attachments.key = elelem_str_of("attachments");
+        r->els_attachments.json = r->els_entry.attachments;
+        event->metadata.entries = &r->els_attachments;
+        event->metadata.count = 1;
+    }
     els_read_add_flush(r, 0);
 }
 
@@ -290,8 +315,10 @@ ELS_PRIVATE elelem_status els_read_line(elelem_item_reader *r)
     if (status == ELELEM_ERROR_TYPE) {
         status = r->els_entry.events.size > 0 ? ELELEM_ERROR_TYPE : els_read_entry(r);
         if (status != ELELEM_OK) return status;
-        if (r->els_entry.has_text) els_read_entry_text(r);
-        r->els_phase = r->els_entry.has_text ? ELS_READ_QUEUE : ELS_READ_NEXT;
+        r->els_phase = ELS_READ_NEXT;
+        if (!r->els_entry.has_text && r->els_entry.attachments.size == 0) return status;
+        els_read_entry_text(r);
+        r->els_phase = ELS_READ_QUEUE;
     } else if (status == ELELEM_OK) {
         r->els_phase = ELS_READ_QUEUE;
     }

@@ -1,7 +1,8 @@
 /* >> item_reader
  *
  * Turns stored lines back into items: those of elelem_item_write, of a recorder or a coalescer,
- * and entries of a history. Lines that make no item are returned unchanged, in their place.
+ * and entries of a history, those of memory-service too. Lines that make no item are returned
+ * unchanged, in their place.
  */
 #ifndef ELELEM_ITEM_READER_H
 #define ELELEM_ITEM_READER_H
@@ -46,6 +47,7 @@ typedef struct elelem_item_reader {
     elelem_built els_built;
     elelem_event els_queue[3];        /* what the current line means for the builder */
     elelem_history_entry els_entry;   /* the entry whose events are being read */
+    elelem_metadata_entry els_attachments; /* of it */
     size_t els_entry_at;
     int32_t els_status;               /* an elelem_status: the error that sticks */
     uint8_t els_phase;
@@ -65,7 +67,9 @@ ELELEM_API elelem_status elelem_item_reader_push(elelem_item_reader *reader, con
    no object.
    Items come as they end: at their Flush, when a ChatCompleted shows that all is whole, when another
    entry or an item's own line begins. What is open at an Error or at the end of the input is cut off.
-   A BeforeToolExecution line is a call, unless the events of that call are there too. */
+   A BeforeToolExecution line is a call, unless the events of that call are there too. It may have "arguments" instead of
+   "input": their value, or as a string their JSON text. Attachments of an entry are metadata of a message, under that key:
+   of its text, or of one without text before its events. */
 ELELEM_API elelem_status elelem_item_reader_next(elelem_item_reader *reader, elelem_read_item *item);
 
 /* No more bytes will come: the last line needs no line feed. */

@@ -509,6 +509,7 @@ ELS_PRIVATE int els_line_members(elelem_str object, const char *const *names, si
     X(CHOICE, "choice")                          \
     X(CUT_OFF, "cutOff")                         \
     X(CHUNK, "chunk")                            \
+    X(TEXT, "text")                              \
     X(TYPE, "type")                              \
     X(HOSTED, "hosted")                          \
     X(CAPTION, "caption")                        \
@@ -544,10 +545,12 @@ static const char *const els_line_more_names[] = { "input", "inputText", "output
 
 #define ELS_LINE_MORE_NAMES (sizeof els_line_more_names / sizeof *els_line_more_names)
 
-/* Nonzero if the key, which may have escapes, is one that a caller may not use. */
+/* Nonzero if the key, which may have escapes, is one that a caller may not use. What is written never has "text". */
 ELS_PRIVATE int els_line_is_reserved(elelem_str key)
 {
-    return els_line_name_of(key, els_line_field_names, ELS_LINE_FIELD_COUNT) < ELS_LINE_FIELD_COUNT ||
+    size_t which = els_line_name_of(key, els_line_field_names, ELS_LINE_FIELD_COUNT);
+
+    return (which < ELS_LINE_FIELD_COUNT && which != ELS_LINE_FIELD_TEXT) ||
            els_line_name_of(key, els_line_more_names, ELS_LINE_MORE_NAMES) < ELS_LINE_MORE_NAMES;
 }
 
@@ -569,6 +572,8 @@ static const els_line_type els_line_types[] = {
       ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
     { "PartialThinking", ELELEM_EVENT_PART, ELELEM_PART_REASONING, 0, ELS_LINE_HAS(CHUNK),
       ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
+    { "PartialThinking", ELELEM_EVENT_PART, ELELEM_PART_REASONING, 0, ELS_LINE_HAS(TEXT), /* memory-service's; only read */
+      ELS_LINE_PLACE | ELS_LINE_HAS(TEXT) },
     { "PartialStructured", ELELEM_EVENT_PART, ELELEM_PART_STRUCTURED, 0, ELS_LINE_HAS(INDEX) | ELS_LINE_HAS(CHUNK),
       ELS_LINE_PLACE | ELS_LINE_HAS(CHUNK) },
     { "ToolCallStart", ELELEM_EVENT_PART, ELELEM_PART_TOOL_CALL, ELELEM_TOOL_CALL_START, ELS_LINE_HAS(INDEX),
@@ -590,12 +595,13 @@ static const els_line_type els_line_types[] = {
 #define ELS_LINE_TYPES (sizeof els_line_types / sizeof *els_line_types)
 #define ELS_ANY_LINE (ELS_LINE_HAS(EVENT_TYPE) | ELS_LINE_HAS(TIME_MS) | ELS_LINE_HAS(METADATA))
 
-ELS_PRIVATE const els_line_type *els_line_type_named(elelem_str name)
+/* Returns the first of this name whose members are there; null if there is none. */
+ELS_PRIVATE const els_line_type *els_line_type_named(elelem_str name, uint32_t there)
 {
     size_t i;
 
     for (i = 0; i < ELS_LINE_TYPES; i++)
-        if (elelem_str_is(name, els_line_types[i].name)) return &els_line_types[i];
+        if (!(els_line_types[i].needed & ~there) && elelem_str_is(name, els_line_types[i].name)) return &els_line_types[i];
     return NULL;
 }
 
@@ -716,8 +722,10 @@ ELS_PRIVATE elelem_status els_line_read_provider_item(els_line_reader *reader, c
 ELS_PRIVATE elelem_status els_line_read_part(els_line_reader *reader, const elelem_str *fields, elelem_event_part *part)
 {
     if (part->kind == ELELEM_PART_PROVIDER_ITEM) return els_line_read_provider_item(reader, fields, part);
-    if (part->kind != ELELEM_PART_TOOL_CALL)
-        return els_line_reader_text(reader, fields[ELS_LINE_FIELD_CHUNK], &part->text);
+    if (part->kind != ELELEM_PART_TOOL_CALL) {
+        int is_chunk = fields[ELS_LINE_FIELD_CHUNK].size > 0;
+        return els_line_reader_text(reader, fields[is_chunk ? ELS_LINE_FIELD_CHUNK : ELS_LINE_FIELD_TEXT], &part->text);
+    }
     if (part->tool_call.kind == ELELEM_TOOL_CALL_ARGUMENT_CHUNK)
         return els_line_reader_text(reader, fields[ELS_LINE_FIELD_CHUNK], &part->tool_call.text);
     return els_line_read_call_start(reader, fields, &part->tool_call);
@@ -857,10 +865,10 @@ ELS_PRIVATE elelem_status els_line_read_extra(els_line_reader *reader, const els
 ELS_PRIVATE elelem_status els_line_read_as_event(els_line_reader *reader, const elelem_str *fields,
                                                  elelem_record_item *item)
 {
-    const els_line_type *type = els_line_type_named(item->type);
+    const els_line_type *type = els_line_type_named(item->type, els_line_fields_there(fields));
     elelem_status status;
 
-    if (!type || (type->needed & ~els_line_fields_there(fields))) return ELELEM_OK;
+    if (!type) return ELELEM_OK;
     status = els_line_read_event(reader, type, fields, &item->event);
     if (status == ELELEM_OK) status = els_line_read_extra(reader, type, item);
     if (status == ELELEM_OK) item->kind = ELELEM_RECORD_EVENT;

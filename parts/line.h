@@ -56,7 +56,8 @@ extern "C" {
 /* Reading. A line is an event if its eventType is one of the first ten above, every member
  * that belongs to it has the type and range shown, no required one is missing, and there are
  * at most 256 members of metadata; in PartialResponse and PartialThinking a missing index is
- * 0, and choice may always be missing. Any other object is a line of the application's. */
+ * 0, and choice may always be missing. PartialThinking may have "text" instead of "chunk", as
+ * memory-service writes it. Any other object is a line of the application's. */
 typedef enum elelem_record_item_kind {
     ELELEM_RECORD_EVENT,
     ELELEM_RECORD_LINE

@@ -765,7 +765,57 @@ TEST(zeroed_objects_may_be_freed)
     CHECK(1);
 }
 
+/* Reads the entry and writes it: the same text. */
+static void entry_comes_back(const char *text)
+{
+    elelem_history_entry entry;
+
+    open_recorder();
+    elelem_history_reader_init(&reader, NULL);
+    CHECK_INT(elelem_history_reader_push(&reader, text, strlen(text)), ELELEM_OK);
+    elelem_history_reader_finish(&reader);
+    if (CHECK_INT(elelem_history_reader_next(&reader, &entry), ELELEM_OK)) {
+        CHECK_INT(elelem_history_entry_write(&entry, elelem_buffer_sink(&out)), ELELEM_OK);
+        CHECK_OUT(text);
+    }
+    elelem_history_reader_free(&reader);
+    close_recorder();
+}
+
+TEST(an_entry_may_have_attachments_with_or_without_all_else)
+{
+    entry_comes_back("{\"role\":\"USER\",\"attachments\":[{\"href\":\"a\",\"contentType\":\"image/png\"}]}");
+    entry_comes_back("{\"role\":\"USER\",\"text\":\"look\",\"attachments\":[]}");
+    entry_comes_back("{\"role\":\"AI\",\"text\":\"a\",\"events\":[{\"eventType\":\"PartialThinking\",\"text\":\"hm\"}],\"attachments\":[1]"
+                     ",\"incomplete\":\"broken\"}");
+}
+
+TEST(attachments_that_are_no_array_are_refused)
+{
+    static const char text[] = "{\"role\":\"USER\",\"attachments\":{}}";
+    elelem_history_entry entry;
+
+    elelem_history_reader_init(&reader, NULL);
+    CHECK_INT(elelem_history_reader_push(&reader, text, sizeof text - 1), ELELEM_OK);
+    elelem_history_reader_finish(&reader);
+    CHECK_INT(elelem_history_reader_next(&reader, &entry), ELELEM_ERROR_TYPE);
+    CHECK_U64(elelem_history_reader_error(&reader).offset, 29);
+    elelem_history_reader_free(&reader);
+}
+
+TEST(thinking_under_text_becomes_one_event)
+{
+    open_history(ELELEM_HISTORY_AI);
+    history_line("{\"eventType\":\"PartialThinking\",\"text\":\"a\"}");
+    history_line("{\"eventType\":\"PartialThinking\",\"text\":\"b\"}");
+    elelem_history_builder_mark(&builder, ELELEM_HISTORY_COMPLETE);
+    close_history("{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"ab\"}]}");
+}
+
 CHECK_MAIN("history",
+    RUN(an_entry_may_have_attachments_with_or_without_all_else)
+    RUN(attachments_that_are_no_array_are_refused)
+    RUN(thinking_under_text_becomes_one_event)
            RUN(coalescing_6_the_final_text_is_the_text_events_only_and_unlike_in_the_origin_asking_changes_nothing)
            RUN(scenario_1_an_entry_with_events)
            RUN(scenario_2_an_entry_with_text_alone)

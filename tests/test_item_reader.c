@@ -255,7 +255,52 @@ TEST(a_zeroed_reader_refuses_everything)
     elelem_item_reader_free(&zeroed);
 }
 
-CHECK_MAIN("item_reader",
+/* What memory-service writes. */
+
+TEST(thinking_may_be_under_text)
+{
+    reads("{\"eventType\":\"PartialThinking\",\"text\":\"hm\"}\n{\"eventType\":\"PartialThinking\",\"chunk\":\"!\",\"text\":\"other\"}\n"
+          "{\"eventType\":\"PartialResponse\",\"index\":1,\"text\":\"none\"}\n{\"eventType\":\"ChatCompleted\",\"finishReason\":\"completed\"}\n",
+          "line PartialResponse\n{\"type\":\"reasoning\",\"index\":0,\"text\":\"hm!\"}\nline ChatCompleted\nEND\n");
+}
+
+TEST(a_call_may_have_arguments_as_json_text_or_as_a_value)
+{
+    reads("{\"eventType\":\"BeforeToolExecution\",\"id\":\"a\",\"toolName\":\"f\",\"arguments\":\"{\\\"a\\\":1}\"}\n"
+          "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"b\",\"toolName\":\"f\",\"arguments\":{\"b\":2}}\n"
+          "{\"eventType\":\"BeforeToolExecution\",\"index\":2,\"id\":\"c\",\"toolName\":\"f\",\"arguments\":\"\"}\n"
+          "{\"eventType\":\"BeforeToolExecution\",\"index\":3,\"id\":\"d\",\"toolName\":\"f\",\"arguments\":\"{\\\"a\\\":\"}\n"
+          "{\"eventType\":\"BeforeToolExecution\",\"index\":4,\"id\":\"e\",\"toolName\":\"f\",\"input\":{\"c\":3},\"arguments\":\"no\"}\n",
+          "{\"type\":\"tool_call\",\"index\":4294967295,\"id\":\"a\",\"name\":\"f\",\"arguments\":{\"a\":1}}\n"
+          "{\"type\":\"tool_call\",\"index\":1,\"id\":\"b\",\"name\":\"f\",\"arguments\":{\"b\":2}}\n"
+          "{\"type\":\"tool_call\",\"index\":2,\"id\":\"c\",\"name\":\"f\",\"arguments\":{}}\n"
+          "{\"type\":\"tool_call\",\"index\":3,\"id\":\"d\",\"name\":\"f\",\"partialArguments\":{},\"state\":\"cut_off\"}\n"
+          "{\"type\":\"tool_call\",\"index\":4,\"id\":\"e\",\"name\":\"f\",\"arguments\":{\"c\":3}}\nEND\n");
+}
+
+TEST(attachments_of_an_entry_are_metadata_of_a_message)
+{
+    reads("{\"role\":\"USER\",\"attachments\":[{\"href\":\"a\"}]}\n"
+          "{\"role\":\"USER\",\"text\":\"look\",\"attachments\":[{\"href\":\"b\"},{}]}\n"
+          "{\"role\":\"AI\",\"text\":\"t\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"x\"}],\"attachments\":[1]}\n"
+          "{\"role\":\"USER\",\"text\":\"plain\",\"attachments\":null}\n",
+          "user:\n{\"type\":\"message\",\"index\":0,\"text\":\"\",\"metadata\":{\"attachments\":[{\"href\":\"a\"}]}}\n"
+          "user:\n{\"type\":\"message\",\"index\":0,\"text\":\"look\",\"metadata\":{\"attachments\":[{\"href\":\"b\"},{}]}}\n"
+          "{\"type\":\"message\",\"index\":0,\"text\":\"\",\"metadata\":{\"attachments\":[1]}}\n"
+          "{\"type\":\"message\",\"index\":0,\"text\":\"x\"}\n"
+          "user:\n{\"type\":\"message\",\"index\":0,\"text\":\"plain\"}\nEND\n");
+}
+
+TEST(an_entry_whose_attachments_or_events_are_no_array_is_a_line)
+{
+    reads("{\"role\":\"AI\",\"text\":\"a\",\"attachments\":7}\n{\"role\":\"AI\",\"events\":{\"a\":{}}}\n", "line \nline \nEND\n");
+}
+
+CHECK_MAIN("item_reader", RUN(thinking_may_be_under_text)
+           RUN(a_call_may_have_arguments_as_json_text_or_as_a_value)
+           RUN(attachments_of_an_entry_are_metadata_of_a_message)
+           RUN(an_entry_whose_attachments_or_events_are_no_array_is_a_line)
+          
     RUN(lines_of_items_are_read_as_the_same_items)
     RUN(items_that_are_not_whole_stay_what_they_are)
     RUN(the_text_of_arguments_is_read_if_it_is_to_be_kept)
