@@ -23876,10 +23876,46 @@ ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
     return els_quoted_is(type, "compaction") && els_item_has_id(item) ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
 }
 
+/* Checks the text of a JSON string, which is a piece of JSON. */
+ELS_PRIVATE elelem_status els_check_decoded(elelem_fragment_parser *check, elelem_str quoted)
+{
+    elelem_status status = ELELEM_OK;
+    els_letters letters;
+    char bytes[128];
+    size_t count = 0;
+    int byte;
+
+    if (quoted.size < 2) return ELELEM_OK;
+    letters = els_letters_of(quoted);
+    while (status == ELELEM_OK && (byte = els_letters_next(&letters)) >= 0) {
+        bytes[count++] = (char)byte;
+        if (count < sizeof bytes) continue;
+        status = els_line_check_piece(check, els_str(bytes, count));
+        count = 0;
+    }
+    return status == ELELEM_OK ? els_line_check_piece(check, els_str(bytes, count)) : status;
+}
+
+/* Nonzero if the pieces of a provider item are one JSON object together. Anything else could forge what is around it. */
+ELS_PRIVATE int els_pieces_are_object(const els_talk_item *item)
+{
+    els_talk at = item->from;
+    els_talk_line line;
+    els_checker checker;
+    elelem_status status = ELELEM_OK;
+
+    if (item->line.text.size < 4 || item->line.text.data[1] != '{') return 0;
+    els_checker_init(&checker);
+    while (status == ELELEM_OK && els_talk_next_piece(item, &at, &line))
+        status = els_check_decoded(&checker.parser, line.text);
+    return status == ELELEM_OK && els_line_check_end(&checker.parser) == ELELEM_OK;
+}
+
 /* Nonzero if the provider item is whole and goes back to this shape. */
 ELS_PRIVATE int els_item_goes_to(const els_talk_item *item, els_home home)
 {
-    return item->line.kind == ELS_TALK_PROVIDER_ITEM && !item->line.is_cut && els_item_home(item) == home;
+    if (item->line.kind != ELS_TALK_PROVIDER_ITEM || item->line.is_cut || els_item_home(item) != home) return 0;
+    return item->line.json.size > 0 ? item->line.json.data[0] == '{' : els_pieces_are_object(item);
 }
 
 /* Writes the JSON of a provider item as a value. Events have it as text, in pieces. */

@@ -156,6 +156,23 @@ TEST(a_block_may_be_in_pieces_of_a_record)
             "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"type\":\"fallback\"}," TEXT("A")) "]");
 }
 
+TEST(pieces_that_are_no_object_together_are_left_out)
+{
+    static const char *const bad[] = { "H", "{}]},", "{},{}", "[1]", "{\\\"a\\\":", "{} {}", "" };
+    static char history[512];
+    size_t i;
+
+    for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+        anthropic();
+        strcpy(history, USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"fallback\",\"chunk\":\"");
+        strcat(history, bad[i]);
+        strcat(history, "\"}\n" SAYS("A"));
+        HISTORY(history, "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A")) "]");
+    }
+    HISTORY(USER("Hi") "{\"type\":\"provider_item\",\"itemType\":\"fallback\",\"item\":7}\n" SAYS("A"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A")) "]");
+}
+
 TEST(citations_toolset_and_caller_go_back_if_they_are_of_this_shape)
 {
     anthropic();
@@ -307,6 +324,7 @@ CHECK_MAIN("request_messages",
     RUN(blocks_of_the_providers_own_go_back_verbatim_in_their_place)
     RUN(items_of_other_providers_and_items_that_are_not_whole_are_left_out)
     RUN(a_block_may_be_in_pieces_of_a_record)
+    RUN(pieces_that_are_no_object_together_are_left_out)
     RUN(citations_toolset_and_caller_go_back_if_they_are_of_this_shape)
     RUN(images_are_blocks_with_a_source)
     RUN(there_is_always_a_limit)
