@@ -522,6 +522,7 @@ typedef struct elelem_patterns {
     const elelem_pattern_node *nodes; /* null: everything is wanted */
     size_t count;
     uint8_t els_order;                /* an els_patterns_order, which makes the search faster */
+    uint16_t els_root;                /* the node that the value as a whole is */
 } elelem_patterns;
 
 /* Compiles `count` patterns into `nodes`, which is the caller's memory. Nodes and texts must stay
@@ -1386,7 +1387,8 @@ struct elelem_recovery_path; /* see recovery */
 /* What the shape is asked to work on. */
 typedef enum elelem_shape_frame {
     ELELEM_SHAPE_DATA, /* a frame's document */
-    ELELEM_SHAPE_DONE  /* a frame with the text [DONE] */
+    ELELEM_SHAPE_DONE, /* a frame with the text [DONE] */
+    ELELEM_SHAPE_ANSWER /* the document of a body that is one object: a whole answer, if the shape takes them */
 } elelem_shape_frame;
 
 /* Provider items: values that pass as they are while their frame still arrives. */
@@ -1418,6 +1420,9 @@ typedef struct elelem_shape {
     const struct elelem_recovery_path *recovery; /* places of a request that a provider may find stale; may be null */
     size_t recovery_count;
     const elelem_shape_items *items; /* how it has provider items; null: it has none */
+    uint8_t takes_answers;     /* a body that is one JSON object may be a whole answer, and comes as one frame; after it the
+                                  stream finishes */
+    uint16_t answer_row;       /* the row whose value is such an object: 0, or that of the member of a frame that holds one */
 } elelem_shape;
 
 /* The rows of a table of paths, with a name each. A list of them is a macro of three parameters, and each of its rows
@@ -2430,7 +2435,8 @@ typedef struct els_body {
     els_passage passage;    /* of a value that is passed on and not stored in the document */
     elelem_str piece;       /* of it, found last */
     els_cursor rest;        /* of the text that is being read: what comes after that piece, if has_rest */
-    const elelem_patterns *patterns; /* what documents keep, looked at when one begins; stream sets it */
+    const elelem_patterns *patterns; /* what documents keep, looked at when one begins; stream sets it, as the next */
+    const elelem_patterns *answer_patterns; /* what a whole answer keeps; null: a body that is one object is none */
     elelem_str event_name;  /* of the frame found last, empty if it has none */
     elelem_error error;     /* of what was found last */
     uint64_t begin;         /* offset of the first byte that may belong to the current document */
@@ -2502,6 +2508,7 @@ typedef struct elelem_stream {
     elelem_shape_context els_context;
     els_body els_response;
     elelem_patterns els_patterns;  /* the paths of the shape that are wanted now */
+    elelem_patterns els_answers;   /* those of a whole answer */
     elelem_thought_splitter els_thoughts;
     els_input els_lent;           /* pushed bytes, or the data of a pushed frame */
     uint32_t els_idle_ms;
@@ -5570,6 +5577,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     patterns->nodes = nodes;
     patterns->count = 0;
     patterns->els_order = ELS_PATTERNS_UNORDERED;
+    patterns->els_root = 0;
     if (error) *error = els_error(ELELEM_OK, 0);
     if (capacity == 0) {
         if (error) *error = els_error(ELELEM_ERROR_COUNT, 0);
@@ -5893,11 +5901,10 @@ ELS_PRIVATE elelem_status els_json_activate(elelem_fragment_parser *p, uint16_t 
 /* Returns the list of nodes that match the path to the container of this value, sorted; the root node at the top. */
 ELS_INLINE const unsigned char *els_json_parents(const elelem_fragment_parser *p, size_t *count)
 {
-    static const unsigned char root[2] = { 0, 0 };
     const elelem_segment *before;
 
     *count = 1;
-    if (p->els_path.count == 1) return root;
+    if (p->els_path.count == 1) return (const unsigned char *)&p->els_patterns->els_root;
     before = els_json_top(p) - 1;
     *count = before->els_active;
     return els_json_stack(p) + before->els_base + before->key.size;
@@ -5962,6 +5969,12 @@ ELS_INLINE elelem_status els_json_match_segment(elelem_fragment_parser *p)
     return els_json_match_list(p, parents, parents_count);
 }
 
+/* The node of the value as a whole. */
+ELS_INLINE const elelem_pattern_node *els_json_root(const elelem_fragment_parser *p)
+{
+    return p->els_patterns->nodes + p->els_patterns->els_root;
+}
+
 /* Decides whether the value that begins is delivered, skipped, or may contain values to be delivered. */
 ELS_NOINLINE elelem_status els_json_match(elelem_fragment_parser *p)
 {
@@ -5970,7 +5983,7 @@ ELS_NOINLINE elelem_status els_json_match(elelem_fragment_parser *p)
     p->els_pattern = ELELEM_NO_PATTERN;
     if (p->els_path.count == 0) {
         possible = p->els_patterns->count > 0;
-        if (possible && p->els_patterns->nodes[0].wanted == ELELEM_WANT_WHOLE) p->els_pattern = 0;
+        if (possible && els_json_root(p)->wanted == ELELEM_WANT_WHOLE) p->els_pattern = p->els_patterns->els_root;
     } else {
         elelem_status status = els_json_match_segment(p);
         if (status != ELELEM_OK) return status;
@@ -6473,7 +6486,7 @@ ELS_PRIVATE int els_json_wants_begin(const elelem_fragment_parser *p)
     const unsigned char *active;
     size_t i;
 
-    if (p->els_path.count == 0) return nodes[0].wanted == ELELEM_WANT_BEGIN;
+    if (p->els_path.count == 0) return els_json_root(p)->wanted == ELELEM_WANT_BEGIN;
     top = els_json_top(p);
     active = els_json_stack(p) + top->els_base + top->key.size;
     for (i = 0; i < top->els_active; i++)
@@ -9721,7 +9734,7 @@ static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_MEMBER(8, "error", 1),
 };
 
-static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), 1 };
+static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), ELS_PATTERNS_GROUPED, 0 };
 
 /* Errors. */
 
@@ -12403,7 +12416,7 @@ static const elelem_recovery_path els_chat_recovery[] = {
 ELS_DATA const elelem_shape elelem_shape_chat = {
     "chat", els_chat_paths, ELS_CHAT_ROWS, els_chat_frame,
     sizeof(els_chat_item), sizeof(els_chat_choice), sizeof(els_chat_stream), 0, 0,
-    els_chat_recovery, ELS_COUNT(els_chat_recovery), NULL,
+    els_chat_recovery, ELS_COUNT(els_chat_recovery), NULL, 0, 0,
 };
 
 #endif
@@ -13471,7 +13484,7 @@ static const elelem_recovery_path els_responses_recovery[] = {
 ELS_DATA const elelem_shape elelem_shape_responses = {
     "responses", els_responses_paths, ELS_RESPONSES_ROWS, els_responses_frame,
     sizeof(els_responses_own), 0, sizeof(els_responses_stream), 0, 0,
-    els_responses_recovery, ELS_COUNT(els_responses_recovery), NULL,
+    els_responses_recovery, ELS_COUNT(els_responses_recovery), NULL, 0, 0,
 };
 
 #endif
@@ -13523,6 +13536,8 @@ ELS_DATA const elelem_shape elelem_shape_responses = {
     MEMBER(P, MESSAGE_CONTAINER, MESSAGE, "container", WANT)        \
     MEMBER(P, MESSAGE_CONTEXT, MESSAGE, "context_management", WANT) \
     MEMBER(P, MESSAGE_CHANGES, MESSAGE, "input_transformations", WANT) \
+    MEMBER(P, MESSAGE_ERROR, MESSAGE, "error", WHOLE)               \
+    MEMBER(P, MESSAGE_REQUEST_ID, MESSAGE, "request_id", WHOLE)     \
     MEMBER(P, MESSAGE_USAGE, MESSAGE, "usage", WHOLE)               \
     MEMBER(P, MESSAGE_STOP_REASON, MESSAGE, "stop_reason", WHOLE)   \
     MEMBER(P, MESSAGE_STOP_SEQUENCE, MESSAGE, "stop_sequence", WHOLE) \
@@ -13546,7 +13561,8 @@ typedef struct els_messages_stream {
 typedef struct els_messages_item {
     uint8_t is_left_out; /* a block of a type that is not emitted */
     uint8_t is_whole;    /* a call: its arguments came whole when it began */
-    uint8_t is_open;     /* a provider item whose JSON is put together: its object is not closed */
+    uint8_t built;       /* a provider item whose JSON is put together: its type, from 1 in els_messages_built */
+    uint8_t is_open;     /* and its object is not closed */
     uint8_t needs_input; /* and what comes next in it is the value of its input */
 } els_messages_item;
 
@@ -13619,11 +13635,24 @@ static int els_messages_kind(const elelem_shape_context *c, elelem_str type, ele
 
 /* Provider items: blocks of all other types. Most are whole when they begin, and pass. The JSON of the others is put together from
    what their deltas bring, so that it is the block that must go back: of calls that the provider runs, the input; of a
-   compaction, its content. An item's type is kept, because all its parts name it. */
+   compaction, its content. */
 
+static const char *const els_messages_built[] = { "server_tool_use", "mcp_tool_use", "compaction" };
+
+/* The type of a block whose JSON is put together. Every part of an item names its type. */
 static elelem_str els_messages_type(const elelem_shape_context *c, uint32_t index)
 {
-    return elelem_shape_kept(c, elelem_shape_item_at(c, index));
+    return elelem_str_of(els_messages_built[els_messages_state(elelem_shape_item_at(c, index))->built - 1]);
+}
+
+/* The place of a type among those whose blocks are put together, from 1; 0 if it is none of them. */
+static uint8_t els_messages_built_of(elelem_str type)
+{
+    unsigned i = 0;
+
+    while (i < ELS_COUNT(els_messages_built) && !elelem_str_is(type, els_messages_built[i]))
+        i++;
+    return (uint8_t)(i < ELS_COUNT(els_messages_built) ? i + 1 : 0);
 }
 
 /* Nonzero if the provider ran what the block is about. */
@@ -13649,9 +13678,7 @@ static void els_messages_begin_provider(elelem_shape_context *c, uint32_t index,
 {
     elelem_shape_item *item = elelem_shape_item_at(c, index);
 
-    if (!item) return;
-    item->hosted = (uint8_t)els_messages_is_hosted(type);
-    elelem_shape_keep(c, index, type);
+    if (item) item->hosted = (uint8_t)els_messages_is_hosted(type);
 }
 
 /* Nonzero if a member of the block comes again in a delta. */
@@ -13666,10 +13693,10 @@ static int els_messages_comes_later(elelem_value member, int is_call)
 /* Emits the beginning of the JSON of a block, up to what its deltas bring. */
 static void els_messages_open_json(elelem_shape_context *c, uint32_t index, elelem_value block)
 {
+    els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
     elelem_str type = els_messages_type(c, index);
     int is_call = els_messages_is_hosted_call(type);
     elelem_value input = elelem_value_get(block, "input"), member;
-    els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
     elelem_writer *writer = elelem_shape_write(c);
 
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
@@ -13710,9 +13737,10 @@ static void els_messages_add_members(elelem_shape_context *c, uint32_t index, el
 static void els_messages_provider_delta(elelem_shape_context *c, uint32_t index, elelem_value delta)
 {
     els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
-    elelem_str type = els_messages_type(c, index);
+    elelem_str type;
 
     if (!state->is_open) return;
+    type = els_messages_type(c, index);
     if (!els_messages_is_hosted_call(type)) {
         els_messages_add_members(c, index, delta);
     } else if (!state->is_whole) {
@@ -13731,12 +13759,6 @@ static void els_messages_close_json(elelem_shape_context *c, uint32_t index)
         elelem_shape_provider_json(c, index, els_messages_type(c, index), elelem_str_of(state->needs_input ? "{}}" : "}"));
 }
 
-/* A block that is whole when it begins, and is in the document. */
-static void els_messages_whole_block(elelem_shape_context *c, uint32_t index, elelem_value block)
-{
-    elelem_shape_provider_value(c, index, els_messages_type(c, index), block);
-}
-
 /* What of a fallback is known of the response: the model that continues. */
 static void els_messages_fallback(elelem_shape_context *c, elelem_value block)
 {
@@ -13752,9 +13774,10 @@ static void els_messages_begin_other(elelem_shape_context *c, uint32_t index, el
     elelem_str type = elelem_shape_string_in(block, "type");
 
     els_messages_begin_provider(c, index, type);
+    els_messages_state(elelem_shape_item_at(c, index))->built = els_messages_built_of(type);
     if (elelem_str_is(type, "fallback")) els_messages_fallback(c, block);
-    if (els_messages_is_hosted_call(type) || elelem_str_is(type, "compaction")) els_messages_open_json(c, index, block);
-    else els_messages_whole_block(c, index, block);
+    if (els_messages_built_of(type)) els_messages_open_json(c, index, block);
+    else elelem_shape_provider_value(c, index, type, block);
 }
 
 /* What a block's end adds: its signature, which goes with the FLUSH, or if nothing was to be flushed
@@ -13878,24 +13901,16 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
     else els_messages_state(elelem_shape_item_at(c, index))->is_left_out = 1;
 }
 
-/* Nonzero if blocks of the frame count: those of the first message_start, or the one of a content_block_start. */
-static int els_messages_takes_blocks(const elelem_shape_context *c, int is_listed)
-{
-    elelem_str type = elelem_shape_string_in(elelem_shape_document(c), "type");
-
-    if (is_listed && els_messages_stream_of(c)->has_begun) return 0;
-    return type.size == 0 || elelem_str_is(type, is_listed ? "message_start" : "content_block_start");
-}
-
-/* The block that begins to pass: one of the message's, or the frame's. */
+/* The block of a content_block_start begins to pass. In other frames it means nothing. */
 static uint32_t els_messages_passes(elelem_shape_context *c, elelem_value block, elelem_str type)
 {
-    int is_listed = elelem_value_type(elelem_value_parent(block)) == ELELEM_TYPE_ARRAY;
-    uint32_t key = is_listed ? (uint32_t)elelem_value_index(block) : els_messages_key(c);
+    elelem_str frame = elelem_shape_string_in(elelem_shape_document(c), "type");
+    uint32_t key = els_messages_key(c);
     uint32_t index;
     const elelem_shape_item *open;
 
-    if (!els_messages_takes_blocks(c, is_listed)) return ELELEM_NO_INDEX;
+    (void)block;
+    if (frame.size > 0 && !elelem_str_is(frame, "content_block_start")) return ELELEM_NO_INDEX;
     elelem_shape_release(c, 0);
     open = els_messages_find(c, key);
     if (open) els_messages_cut_block(c, open->index);
@@ -14025,11 +14040,18 @@ static void els_messages_describe(elelem_shape_context *c, elelem_value object)
     if (elelem_shape_is_value(tier)) elelem_shape_metadata_value(c, "service_tier", tier);
 }
 
+/* The message: of a frame, or the whole answer. */
+static elelem_value els_messages_message(const elelem_shape_context *c)
+{
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_ANSWER) return elelem_shape_document(c);
+    return els_messages_member(c, "message");
+}
+
 /* One comes first; another, from a faulty proxy, is ignored. It holds whole blocks if the model
    only continues with what a tool of the provider's called for. */
 static elelem_status els_messages_start(elelem_shape_context *c)
 {
-    elelem_value message = els_messages_member(c, "message");
+    elelem_value message = els_messages_message(c);
     elelem_value block = elelem_value_first(elelem_value_get(message, "content"));
 
     if (els_messages_stream_of(c)->has_begun) return ELELEM_OK;
@@ -14041,7 +14063,7 @@ static elelem_status els_messages_start(elelem_shape_context *c)
     for (; elelem_value_type(block) != ELELEM_TYPE_NONE; block = elelem_value_next(block)) {
         uint32_t key = (uint32_t)elelem_value_index(block);
         const elelem_shape_item *item;
-        if (!els_messages_has_passed(c, block)) els_messages_begin_block(c, key, block);
+        els_messages_begin_block(c, key, block);
         item = els_messages_find(c, key);
         if (item) els_messages_stop_block(c, item->index);
     }
@@ -14112,12 +14134,23 @@ static const els_messages_event *els_messages_event_of(elelem_str type)
     return NULL;
 }
 
+/* A whole answer is what a message_start can hold too. */
+static elelem_status els_messages_answer(elelem_shape_context *c)
+{
+    if (elelem_shape_document_error(c)) return ELELEM_OK;
+    if (!elelem_shape_is_there(els_messages_member(c, "content")) && !elelem_shape_is_there(els_messages_member(c, "stop_reason")))
+        return ELELEM_ERROR_PROTOCOL;
+    els_messages_start(c);
+    return els_messages_stop(c);
+}
+
 /* Goes by the type in the data, and by the event's name if that is not known. Some gateways send [DONE] after
    message_stop, or for it. */
 static elelem_status els_messages_frame(elelem_shape_context *c)
 {
     const els_messages_event *event = els_messages_event_of(elelem_shape_string_in(elelem_shape_document(c), "type"));
 
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_ANSWER) return els_messages_answer(c);
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return els_messages_stop(c);
     if (!event) event = els_messages_event_of(elelem_shape_event_name(c));
     return event ? event->handle(c) : els_messages_other(c);
@@ -14132,13 +14165,12 @@ static const elelem_recovery_path els_messages_recovery[] = {
     { "messages[*].content[*].data", "redacted_data", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_CHANGE },
 };
 
-/* Blocks of these types do not pass. */
+/* Blocks of these types do not pass. Those of a message's list do not either: they are emitted in their order when all are there. */
 static const char *const els_messages_kept[] = { "text",         "thinking",   "redacted_thinking", "tool_use", "server_tool_use",
                                                  "mcp_tool_use", "compaction", "fallback",          NULL };
 
 static const elelem_passage_rule els_messages_rules[] = {
     { ELS_MESSAGES_BLOCK, 0, "type", els_messages_kept, NULL },
-    { ELS_MESSAGES_CONTENT_BLOCK, 0, "type", els_messages_kept, NULL },
 };
 
 static const elelem_shape_items els_messages_items = { els_messages_item_paths, els_messages_rules,
@@ -14147,7 +14179,7 @@ static const elelem_shape_items els_messages_items = { els_messages_item_paths, 
 ELS_DATA const elelem_shape elelem_shape_messages = {
     "messages", els_messages_paths, ELS_MESSAGES_ROWS, els_messages_frame,
     sizeof(els_messages_item), 0, sizeof(els_messages_stream), 0, 0,
-    els_messages_recovery, ELS_COUNT(els_messages_recovery), &els_messages_items,
+    els_messages_recovery, ELS_COUNT(els_messages_recovery), &els_messages_items, 1, ELS_MESSAGES_MESSAGE,
 };
 
 #endif
@@ -15323,6 +15355,13 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
 
 /* The chunk. */
 
+/* Nonzero if the document has what every answer has: candidates, or why there are none. */
+static int els_gemini_is_answer(const elelem_shape_context *c)
+{
+    return elelem_shape_is_there(elelem_value_get(elelem_shape_document(c), "candidates")) ||
+           elelem_shape_is_there(elelem_value_get(elelem_shape_document(c), "promptFeedback"));
+}
+
 /* [DONE] is not of this wire and says nothing. */
 static elelem_status els_gemini_frame(elelem_shape_context *c)
 {
@@ -15340,8 +15379,8 @@ static elelem_status els_gemini_frame(elelem_shape_context *c)
     if (status != ELELEM_OK) return status;
     els_gemini_feedback(c);
     els_gemini_usage(c);
-    if (elelem_shape_is_there(elelem_shape_field(c, ELS_GEMINI_ERROR))) elelem_shape_document_error(c);
-    return ELELEM_OK;
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_GEMINI_ERROR)) && elelem_shape_document_error(c)) return ELELEM_OK;
+    return elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA || els_gemini_is_answer(c) ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
 }
 
 /* Where a request holds what may be found stale. */
@@ -15365,7 +15404,7 @@ static const elelem_shape_items els_gemini_items = { els_gemini_item_paths, els_
 ELS_DATA const elelem_shape elelem_shape_gemini = {
     "gemini", els_gemini_paths, ELS_GEMINI_ROWS, els_gemini_frame,
     sizeof(els_gemini_item), sizeof(els_gemini_choice), sizeof(els_gemini_stream), 1, 1,
-    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), &els_gemini_items,
+    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), &els_gemini_items, 1, 0,
 };
 
 #endif
@@ -16798,6 +16837,7 @@ typedef enum els_body_kind {
     ELS_BODY_UNKNOWN, /* nothing but whitespace came */
     ELS_BODY_EVENTS,  /* an event stream */
     ELS_BODY_VALUE,   /* one JSON value */
+    ELS_BODY_ANSWER,  /* one JSON object that is a whole answer: a frame that nothing follows */
     ELS_BODY_ARRAY,   /* an array whose elements are documents */
     ELS_BODY_TEXT,    /* something else */
     ELS_BODY_FRAMES   /* whole frames from the caller's own client */
@@ -16873,7 +16913,7 @@ ELS_INLINE int els_body_is_whole(const els_body *b)
 /* Begins the text of another document. */
 ELS_PRIVATE void els_body_begin_text(els_body *b)
 {
-    b->parser.els_patterns = b->patterns;
+    b->parser.els_patterns = b->kind == ELS_BODY_ANSWER ? b->answer_patterns : b->patterns;
     elelem_fragment_parser_reset(&b->parser);
     elelem_fragment_aggregator_reset(&b->document);
     els_passage_start(&b->passage);
@@ -17147,16 +17187,18 @@ ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
     }
 }
 
-/* A body that is one value is read until it is known to be one, or to be none. */
+/* A body that is one value is read until it is known to be one, or to be none. A whole answer is a frame. */
 ELS_PRIVATE els_body_found els_body_read_value(els_body *b, els_input *in)
 {
     elelem_status status;
 
-    if (in->bytes.at == in->bytes.end) return els_body_wait(in);
+    if (in->bytes.at == in->bytes.end && !b->passage.has_fragment) return els_body_wait(in);
     b->parser.els_lent.offset = in->offset;
     status = els_body_read_json(b, &in->bytes);
+    if (status == ELS_AGAIN) return ELS_BODY_PIECE;
     if (status < 0 || (b->json == ELS_BODY_JSON_BAD && b->is_refusal)) return els_body_fail_json(b, status);
     if (b->json == ELS_BODY_JSON_PART) return ELS_BODY_NOTHING;
+    if (b->json == ELS_BODY_JSON_WHOLE && b->kind == ELS_BODY_ANSWER) return els_body_frame(b, in, els_str(NULL, 0));
     b->error = els_error(ELELEM_ERROR_PROTOCOL, 0);
     return ELS_BODY_NOT_A_STREAM;
 }
@@ -17255,7 +17297,7 @@ ELS_PRIVATE els_body_kind els_body_kind_of(const els_body *b, unsigned char byte
 {
     if (b->mark % 3 > 0) return ELS_BODY_TEXT; /* half a mark */
     switch (byte) {
-    case '{': return ELS_BODY_VALUE;
+    case '{': return b->answer_patterns && !b->is_refusal ? ELS_BODY_ANSWER : ELS_BODY_VALUE;
     case '[': return b->may_be_array && !b->is_refusal ? ELS_BODY_ARRAY : ELS_BODY_VALUE;
     case '<': return ELS_BODY_TEXT;
     default: return els_body_is_binary(byte) ? ELS_BODY_TEXT : ELS_BODY_EVENTS;
@@ -17276,7 +17318,8 @@ ELS_PRIVATE els_body_found els_body_read(els_body *b, els_input *in)
 {
     switch ((els_body_kind)b->kind) {
     case ELS_BODY_EVENTS: return els_body_read_events(b, in);
-    case ELS_BODY_VALUE: return els_body_read_value(b, in);
+    case ELS_BODY_VALUE:
+    case ELS_BODY_ANSWER: return els_body_read_value(b, in);
     case ELS_BODY_ARRAY: return els_body_read_array(b, in);
     case ELS_BODY_TEXT: return els_body_read_words(b, in);
     case ELS_BODY_FRAMES: return els_body_read_frame(b, in);
@@ -17305,6 +17348,12 @@ ELS_PRIVATE void els_body_give_frame(els_body *b, elelem_str event_name)
     b->kind = ELS_BODY_FRAMES;
     b->event_name = event_name;
     b->has_frame = 1;
+}
+
+/* Nonzero if the frame found is a whole answer. */
+ELS_PRIVATE int els_body_is_answer(const els_body *b)
+{
+    return b->kind == ELS_BODY_ANSWER;
 }
 
 /* Nonzero if bytes were read, so that frames are refused. */
@@ -17515,21 +17564,6 @@ ELS_PRIVATE void els_stream_end_with_document(elelem_stream *s)
     els_stream_ended(s);
 }
 
-/* A frame of a response that was accepted. One named error is an error even if its document does not say so. */
-ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
-{
-    elelem_error error = s->els_response.error;
-
-    if (found == ELS_BODY_DONE)
-        els_stream_work(s, ELELEM_SHAPE_DONE);
-    else if (elelem_str_is(s->els_response.event_name, "error") && !els_is_error_document(els_body_document(&s->els_response)))
-        els_stream_end_with_document(s);
-    else if (found == ELS_BODY_FRAME)
-        els_stream_work(s, ELELEM_SHAPE_DATA);
-    else if (found == ELS_BODY_BROKEN)
-        els_stream_break(s, error.status, error.offset, NULL);
-}
-
 /* A value between the frames of such a response counts only if it is an error. */
 ELS_PRIVATE void els_stream_stray(elelem_stream *s)
 {
@@ -17562,6 +17596,37 @@ ELS_PRIVATE void els_stream_not_a_stream(elelem_stream *s, uint64_t offset)
 
     if (els_stream_is_refused(s) || is_error) els_stream_end_with_document(s);
     else els_stream_break(s, ELELEM_ERROR_PROTOCOL, offset, "the body is not an event stream");
+}
+
+/* A body that is one object: an answer, or something else. */
+ELS_PRIVATE void els_stream_answer(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+
+    els_stream_work(s, ELELEM_SHAPE_ANSWER);
+    if (s->els_state == ELS_STREAM_READ) {
+        els_finish(c);
+        els_stream_ended(s);
+    } else if (c->els_end.kind == ELELEM_EVENT_ERROR && c->els_end.error.status == ELELEM_ERROR_PROTOCOL) {
+        els_stream_not_a_stream(s, 0);
+    }
+}
+
+/* A frame of a response that was accepted. One named error is an error even if its document does not say so. */
+ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
+{
+    elelem_error error = s->els_response.error;
+
+    if (found == ELS_BODY_DONE)
+        els_stream_work(s, ELELEM_SHAPE_DONE);
+    else if (elelem_str_is(s->els_response.event_name, "error") && !els_is_error_document(els_body_document(&s->els_response)))
+        els_stream_end_with_document(s);
+    else if (found == ELS_BODY_FRAME && els_body_is_answer(&s->els_response))
+        els_stream_answer(s);
+    else if (found == ELS_BODY_FRAME)
+        els_stream_work(s, ELELEM_SHAPE_DATA);
+    else if (found == ELS_BODY_BROKEN)
+        els_stream_break(s, error.status, error.offset, NULL);
 }
 
 /* The body cannot be read further. It is still refused, if its status says so. */
@@ -17632,6 +17697,19 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
     else els_stream_frame(s, found);
 }
 
+/* Wants what the shape wants of the next frame; of a whole answer the same, from the row on whose place it takes. */
+ELS_PRIVATE void els_stream_want(elelem_stream *s)
+{
+    const elelem_shape *shape = s->els_context.els_shape;
+
+    s->els_patterns.nodes = s->els_context.els_paths;
+    s->els_patterns.count = s->els_context.els_path_count;
+    if (s->els_response.kind != ELS_BODY_UNKNOWN) return;
+    s->els_answers = s->els_patterns;
+    s->els_answers.els_root = shape->answer_row;
+    s->els_response.answer_patterns = shape->takes_answers ? &s->els_answers : NULL;
+}
+
 ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
 {
     els_body *body = &s->els_response;
@@ -17639,8 +17717,7 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
 
     els_shape_clear_out(&s->els_context);
     s->els_context.els_emits = 1;
-    s->els_patterns.nodes = s->els_context.els_paths;
-    s->els_patterns.count = s->els_context.els_path_count;
+    els_stream_want(s);
     body->is_refusal = (uint8_t)els_stream_is_refused(s);
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
     found = els_body_next(body, &s->els_lent);
@@ -19611,7 +19688,7 @@ void elelem_turn_free(elelem_turn *turn)
 /* Checking JSON text from outside: it must be one whole value, or it could forge what is around it. */
 
 static const elelem_pattern_node els_line_nothing[] = { ELELEM_PATTERN_ROOT(0) };
-static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0 };
+static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0, 0 };
 
 /* How deeply things may be nested: values as everywhere, a line so that metadata of such values fits, an entry
    of a history so that such a line fits. What is written can be read. */

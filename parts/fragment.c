@@ -273,11 +273,10 @@ ELS_PRIVATE elelem_status els_json_activate(elelem_fragment_parser *p, uint16_t 
 /* Returns the list of nodes that match the path to the container of this value, sorted; the root node at the top. */
 ELS_INLINE const unsigned char *els_json_parents(const elelem_fragment_parser *p, size_t *count)
 {
-    static const unsigned char root[2] = { 0, 0 };
     const elelem_segment *before;
 
     *count = 1;
-    if (p->els_path.count == 1) return root;
+    if (p->els_path.count == 1) return (const unsigned char *)&p->els_patterns->els_root;
     before = els_json_top(p) - 1;
     *count = before->els_active;
     return els_json_stack(p) + before->els_base + before->key.size;
@@ -342,6 +341,12 @@ ELS_INLINE elelem_status els_json_match_segment(elelem_fragment_parser *p)
     return els_json_match_list(p, parents, parents_count);
 }
 
+/* The node of the value as a whole. */
+ELS_INLINE const elelem_pattern_node *els_json_root(const elelem_fragment_parser *p)
+{
+    return p->els_patterns->nodes + p->els_patterns->els_root;
+}
+
 /* Decides whether the value that begins is delivered, skipped, or may contain values to be delivered. */
 ELS_NOINLINE elelem_status els_json_match(elelem_fragment_parser *p)
 {
@@ -350,7 +355,7 @@ ELS_NOINLINE elelem_status els_json_match(elelem_fragment_parser *p)
     p->els_pattern = ELELEM_NO_PATTERN;
     if (p->els_path.count == 0) {
         possible = p->els_patterns->count > 0;
-        if (possible && p->els_patterns->nodes[0].wanted == ELELEM_WANT_WHOLE) p->els_pattern = 0;
+        if (possible && els_json_root(p)->wanted == ELELEM_WANT_WHOLE) p->els_pattern = p->els_patterns->els_root;
     } else {
         elelem_status status = els_json_match_segment(p);
         if (status != ELELEM_OK) return status;
@@ -853,7 +858,7 @@ ELS_PRIVATE int els_json_wants_begin(const elelem_fragment_parser *p)
     const unsigned char *active;
     size_t i;
 
-    if (p->els_path.count == 0) return nodes[0].wanted == ELELEM_WANT_BEGIN;
+    if (p->els_path.count == 0) return els_json_root(p)->wanted == ELELEM_WANT_BEGIN;
     top = els_json_top(p);
     active = els_json_stack(p) + top->els_base + top->key.size;
     for (i = 0; i < top->els_active; i++)

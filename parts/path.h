@@ -85,6 +85,7 @@ typedef struct elelem_patterns {
     const elelem_pattern_node *nodes; /* null: everything is wanted */
     size_t count;
     uint8_t els_order;                /* an els_patterns_order, which makes the search faster */
+    uint16_t els_root;                /* the node that the value as a whole is */
 } elelem_patterns;
 
 /* Compiles `count` patterns into `nodes`, which is the caller's memory. Nodes and texts must stay

@@ -570,7 +570,7 @@ static const elelem_recovery_path els_chat_recovery[] = {
 ELS_DATA const elelem_shape elelem_shape_chat = {
     "chat", els_chat_paths, ELS_CHAT_ROWS, els_chat_frame,
     sizeof(els_chat_item), sizeof(els_chat_choice), sizeof(els_chat_stream), 0, 0,
-    els_chat_recovery, ELS_COUNT(els_chat_recovery), NULL,
+    els_chat_recovery, ELS_COUNT(els_chat_recovery), NULL, 0, 0,
 };
 
 #endif

@@ -1176,6 +1176,13 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
 
 /* The chunk. */
 
+/* Nonzero if the document has what every answer has: candidates, or why there are none. */
+static int els_gemini_is_answer(const elelem_shape_context *c)
+{
+    return elelem_shape_is_there(elelem_value_get(elelem_shape_document(c), "candidates")) ||
+           elelem_shape_is_there(elelem_value_get(elelem_shape_document(c), "promptFeedback"));
+}
+
 /* [DONE] is not of this wire and says nothing. */
 static elelem_status els_gemini_frame(elelem_shape_context *c)
 {
@@ -1193,8 +1200,8 @@ static elelem_status els_gemini_frame(elelem_shape_context *c)
     if (status != ELELEM_OK) return status;
     els_gemini_feedback(c);
     els_gemini_usage(c);
-    if (elelem_shape_is_there(elelem_shape_field(c, ELS_GEMINI_ERROR))) elelem_shape_document_error(c);
-    return ELELEM_OK;
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_GEMINI_ERROR)) && elelem_shape_document_error(c)) return ELELEM_OK;
+    return elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA || els_gemini_is_answer(c) ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
 }
 
 /* Where a request holds what may be found stale. */
@@ -1218,7 +1225,7 @@ static const elelem_shape_items els_gemini_items = { els_gemini_item_paths, els_
 ELS_DATA const elelem_shape elelem_shape_gemini = {
     "gemini", els_gemini_paths, ELS_GEMINI_ROWS, els_gemini_frame,
     sizeof(els_gemini_item), sizeof(els_gemini_choice), sizeof(els_gemini_stream), 1, 1,
-    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), &els_gemini_items,
+    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), &els_gemini_items, 1, 0,
 };
 
 #endif

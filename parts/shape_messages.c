@@ -51,6 +51,8 @@
     MEMBER(P, MESSAGE_CONTAINER, MESSAGE, "container", WANT)        \
     MEMBER(P, MESSAGE_CONTEXT, MESSAGE, "context_management", WANT) \
     MEMBER(P, MESSAGE_CHANGES, MESSAGE, "input_transformations", WANT) \
+    MEMBER(P, MESSAGE_ERROR, MESSAGE, "error", WHOLE)               \
+    MEMBER(P, MESSAGE_REQUEST_ID, MESSAGE, "request_id", WHOLE)     \
     MEMBER(P, MESSAGE_USAGE, MESSAGE, "usage", WHOLE)               \
     MEMBER(P, MESSAGE_STOP_REASON, MESSAGE, "stop_reason", WHOLE)   \
     MEMBER(P, MESSAGE_STOP_SEQUENCE, MESSAGE, "stop_sequence", WHOLE) \
@@ -74,7 +76,8 @@ typedef struct els_messages_stream {
 typedef struct els_messages_item {
     uint8_t is_left_out; /* a block of a type that is not emitted */
     uint8_t is_whole;    /* a call: its arguments came whole when it began */
-    uint8_t is_open;     /* a provider item whose JSON is put together: its object is not closed */
+    uint8_t built;       /* a provider item whose JSON is put together: its type, from 1 in els_messages_built */
+    uint8_t is_open;     /* and its object is not closed */
     uint8_t needs_input; /* and what comes next in it is the value of its input */
 } els_messages_item;
 
@@ -147,11 +150,24 @@ static int els_messages_kind(const elelem_shape_context *c, elelem_str type, ele
 
 /* Provider items: blocks of all other types. Most are whole when they begin, and pass. The JSON of the others is put together from
    what their deltas bring, so that it is the block that must go back: of calls that the provider runs, the input; of a
-   compaction, its content. An item's type is kept, because all its parts name it. */
+   compaction, its content. */
 
+static const char *const els_messages_built[] = { "server_tool_use", "mcp_tool_use", "compaction" };
+
+/* The type of a block whose JSON is put together. Every part of an item names its type. */
 static elelem_str els_messages_type(const elelem_shape_context *c, uint32_t index)
 {
-    return elelem_shape_kept(c, elelem_shape_item_at(c, index));
+    return elelem_str_of(els_messages_built[els_messages_state(elelem_shape_item_at(c, index))->built - 1]);
+}
+
+/* The place of a type among those whose blocks are put together, from 1; 0 if it is none of them. */
+static uint8_t els_messages_built_of(elelem_str type)
+{
+    unsigned i = 0;
+
+    while (i < ELS_COUNT(els_messages_built) && !elelem_str_is(type, els_messages_built[i]))
+        i++;
+    return (uint8_t)(i < ELS_COUNT(els_messages_built) ? i + 1 : 0);
 }
 
 /* Nonzero if the provider ran what the block is about. */
@@ -177,9 +193,7 @@ static void els_messages_begin_provider(elelem_shape_context *c, uint32_t index,
 {
     elelem_shape_item *item = elelem_shape_item_at(c, index);
 
-    if (!item) return;
-    item->hosted = (uint8_t)els_messages_is_hosted(type);
-    elelem_shape_keep(c, index, type);
+    if (item) item->hosted = (uint8_t)els_messages_is_hosted(type);
 }
 
 /* Nonzero if a member of the block comes again in a delta. */
@@ -194,10 +208,10 @@ static int els_messages_comes_later(elelem_value member, int is_call)
 /* Emits the beginning of the JSON of a block, up to what its deltas bring. */
 static void els_messages_open_json(elelem_shape_context *c, uint32_t index, elelem_value block)
 {
+    els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
     elelem_str type = els_messages_type(c, index);
     int is_call = els_messages_is_hosted_call(type);
     elelem_value input = elelem_value_get(block, "input"), member;
-    els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
     elelem_writer *writer = elelem_shape_write(c);
 
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
@@ -238,9 +252,10 @@ static void els_messages_add_members(elelem_shape_context *c, uint32_t index, el
 static void els_messages_provider_delta(elelem_shape_context *c, uint32_t index, elelem_value delta)
 {
     els_messages_item *state = els_messages_state(elelem_shape_item_at(c, index));
-    elelem_str type = els_messages_type(c, index);
+    elelem_str type;
 
     if (!state->is_open) return;
+    type = els_messages_type(c, index);
     if (!els_messages_is_hosted_call(type)) {
         els_messages_add_members(c, index, delta);
     } else if (!state->is_whole) {
@@ -259,12 +274,6 @@ static void els_messages_close_json(elelem_shape_context *c, uint32_t index)
         elelem_shape_provider_json(c, index, els_messages_type(c, index), elelem_str_of(state->needs_input ? "{}}" : "}"));
 }
 
-/* A block that is whole when it begins, and is in the document. */
-static void els_messages_whole_block(elelem_shape_context *c, uint32_t index, elelem_value block)
-{
-    elelem_shape_provider_value(c, index, els_messages_type(c, index), block);
-}
-
 /* What of a fallback is known of the response: the model that continues. */
 static void els_messages_fallback(elelem_shape_context *c, elelem_value block)
 {
@@ -280,9 +289,10 @@ static void els_messages_begin_other(elelem_shape_context *c, uint32_t index, el
     elelem_str type = elelem_shape_string_in(block, "type");
 
     els_messages_begin_provider(c, index, type);
+    els_messages_state(elelem_shape_item_at(c, index))->built = els_messages_built_of(type);
     if (elelem_str_is(type, "fallback")) els_messages_fallback(c, block);
-    if (els_messages_is_hosted_call(type) || elelem_str_is(type, "compaction")) els_messages_open_json(c, index, block);
-    else els_messages_whole_block(c, index, block);
+    if (els_messages_built_of(type)) els_messages_open_json(c, index, block);
+    else elelem_shape_provider_value(c, index, type, block);
 }
 
 /* What a block's end adds: its signature, which goes with the FLUSH, or if nothing was to be flushed
@@ -406,24 +416,16 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
     else els_messages_state(elelem_shape_item_at(c, index))->is_left_out = 1;
 }
 
-/* Nonzero if blocks of the frame count: those of the first message_start, or the one of a content_block_start. */
-static int els_messages_takes_blocks(const elelem_shape_context *c, int is_listed)
-{
-    elelem_str type = elelem_shape_string_in(elelem_shape_document(c), "type");
-
-    if (is_listed && els_messages_stream_of(c)->has_begun) return 0;
-    return type.size == 0 || elelem_str_is(type, is_listed ? "message_start" : "content_block_start");
-}
-
-/* The block that begins to pass: one of the message's, or the frame's. */
+/* The block of a content_block_start begins to pass. In other frames it means nothing. */
 static uint32_t els_messages_passes(elelem_shape_context *c, elelem_value block, elelem_str type)
 {
-    int is_listed = elelem_value_type(elelem_value_parent(block)) == ELELEM_TYPE_ARRAY;
-    uint32_t key = is_listed ? (uint32_t)elelem_value_index(block) : els_messages_key(c);
+    elelem_str frame = elelem_shape_string_in(elelem_shape_document(c), "type");
+    uint32_t key = els_messages_key(c);
     uint32_t index;
     const elelem_shape_item *open;
 
-    if (!els_messages_takes_blocks(c, is_listed)) return ELELEM_NO_INDEX;
+    (void)block;
+    if (frame.size > 0 && !elelem_str_is(frame, "content_block_start")) return ELELEM_NO_INDEX;
     elelem_shape_release(c, 0);
     open = els_messages_find(c, key);
     if (open) els_messages_cut_block(c, open->index);
@@ -553,11 +555,18 @@ static void els_messages_describe(elelem_shape_context *c, elelem_value object)
     if (elelem_shape_is_value(tier)) elelem_shape_metadata_value(c, "service_tier", tier);
 }
 
+/* The message: of a frame, or the whole answer. */
+static elelem_value els_messages_message(const elelem_shape_context *c)
+{
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_ANSWER) return elelem_shape_document(c);
+    return els_messages_member(c, "message");
+}
+
 /* One comes first; another, from a faulty proxy, is ignored. It holds whole blocks if the model
    only continues with what a tool of the provider's called for. */
 static elelem_status els_messages_start(elelem_shape_context *c)
 {
-    elelem_value message = els_messages_member(c, "message");
+    elelem_value message = els_messages_message(c);
     elelem_value block = elelem_value_first(elelem_value_get(message, "content"));
 
     if (els_messages_stream_of(c)->has_begun) return ELELEM_OK;
@@ -569,7 +578,7 @@ static elelem_status els_messages_start(elelem_shape_context *c)
     for (; elelem_value_type(block) != ELELEM_TYPE_NONE; block = elelem_value_next(block)) {
         uint32_t key = (uint32_t)elelem_value_index(block);
         const elelem_shape_item *item;
-        if (!els_messages_has_passed(c, block)) els_messages_begin_block(c, key, block);
+        els_messages_begin_block(c, key, block);
         item = els_messages_find(c, key);
         if (item) els_messages_stop_block(c, item->index);
     }
@@ -640,12 +649,23 @@ static const els_messages_event *els_messages_event_of(elelem_str type)
     return NULL;
 }
 
+/* A whole answer is what a message_start can hold too. */
+static elelem_status els_messages_answer(elelem_shape_context *c)
+{
+    if (elelem_shape_document_error(c)) return ELELEM_OK;
+    if (!elelem_shape_is_there(els_messages_member(c, "content")) && !elelem_shape_is_there(els_messages_member(c, "stop_reason")))
+        return ELELEM_ERROR_PROTOCOL;
+    els_messages_start(c);
+    return els_messages_stop(c);
+}
+
 /* Goes by the type in the data, and by the event's name if that is not known. Some gateways send [DONE] after
    message_stop, or for it. */
 static elelem_status els_messages_frame(elelem_shape_context *c)
 {
     const els_messages_event *event = els_messages_event_of(elelem_shape_string_in(elelem_shape_document(c), "type"));
 
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_ANSWER) return els_messages_answer(c);
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return els_messages_stop(c);
     if (!event) event = els_messages_event_of(elelem_shape_event_name(c));
     return event ? event->handle(c) : els_messages_other(c);
@@ -660,13 +680,12 @@ static const elelem_recovery_path els_messages_recovery[] = {
     { "messages[*].content[*].data", "redacted_data", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_CHANGE },
 };
 
-/* Blocks of these types do not pass. */
+/* Blocks of these types do not pass. Those of a message's list do not either: they are emitted in their order when all are there. */
 static const char *const els_messages_kept[] = { "text",         "thinking",   "redacted_thinking", "tool_use", "server_tool_use",
                                                  "mcp_tool_use", "compaction", "fallback",          NULL };
 
 static const elelem_passage_rule els_messages_rules[] = {
     { ELS_MESSAGES_BLOCK, 0, "type", els_messages_kept, NULL },
-    { ELS_MESSAGES_CONTENT_BLOCK, 0, "type", els_messages_kept, NULL },
 };
 
 static const elelem_shape_items els_messages_items = { els_messages_item_paths, els_messages_rules,
@@ -675,7 +694,7 @@ static const elelem_shape_items els_messages_items = { els_messages_item_paths, 
 ELS_DATA const elelem_shape elelem_shape_messages = {
     "messages", els_messages_paths, ELS_MESSAGES_ROWS, els_messages_frame,
     sizeof(els_messages_item), 0, sizeof(els_messages_stream), 0, 0,
-    els_messages_recovery, ELS_COUNT(els_messages_recovery), &els_messages_items,
+    els_messages_recovery, ELS_COUNT(els_messages_recovery), &els_messages_items, 1, ELS_MESSAGES_MESSAGE,
 };
 
 #endif

@@ -1067,7 +1067,7 @@ static const elelem_recovery_path els_responses_recovery[] = {
 ELS_DATA const elelem_shape elelem_shape_responses = {
     "responses", els_responses_paths, ELS_RESPONSES_ROWS, els_responses_frame,
     sizeof(els_responses_own), 0, sizeof(els_responses_stream), 0, 0,
-    els_responses_recovery, ELS_COUNT(els_responses_recovery), NULL,
+    els_responses_recovery, ELS_COUNT(els_responses_recovery), NULL, 0, 0,
 };
 
 #endif

@@ -136,21 +136,6 @@ ELS_PRIVATE void els_stream_end_with_document(elelem_stream *s)
     els_stream_ended(s);
 }
 
-/* A frame of a response that was accepted. One named error is an error even if its document does not say so. */
-ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
-{
-    elelem_error error = s->els_response.error;
-
-    if (found == ELS_BODY_DONE)
-        els_stream_work(s, ELELEM_SHAPE_DONE);
-    else if (elelem_str_is(s->els_response.event_name, "error") && !els_is_error_document(els_body_document(&s->els_response)))
-        els_stream_end_with_document(s);
-    else if (found == ELS_BODY_FRAME)
-        els_stream_work(s, ELELEM_SHAPE_DATA);
-    else if (found == ELS_BODY_BROKEN)
-        els_stream_break(s, error.status, error.offset, NULL);
-}
-
 /* A value between the frames of such a response counts only if it is an error. */
 ELS_PRIVATE void els_stream_stray(elelem_stream *s)
 {
@@ -183,6 +168,37 @@ ELS_PRIVATE void els_stream_not_a_stream(elelem_stream *s, uint64_t offset)
 
     if (els_stream_is_refused(s) || is_error) els_stream_end_with_document(s);
     else els_stream_break(s, ELELEM_ERROR_PROTOCOL, offset, "the body is not an event stream");
+}
+
+/* A body that is one object: an answer, or something else. */
+ELS_PRIVATE void els_stream_answer(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+
+    els_stream_work(s, ELELEM_SHAPE_ANSWER);
+    if (s->els_state == ELS_STREAM_READ) {
+        els_finish(c);
+        els_stream_ended(s);
+    } else if (c->els_end.kind == ELELEM_EVENT_ERROR && c->els_end.error.status == ELELEM_ERROR_PROTOCOL) {
+        els_stream_not_a_stream(s, 0);
+    }
+}
+
+/* A frame of a response that was accepted. One named error is an error even if its document does not say so. */
+ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
+{
+    elelem_error error = s->els_response.error;
+
+    if (found == ELS_BODY_DONE)
+        els_stream_work(s, ELELEM_SHAPE_DONE);
+    else if (elelem_str_is(s->els_response.event_name, "error") && !els_is_error_document(els_body_document(&s->els_response)))
+        els_stream_end_with_document(s);
+    else if (found == ELS_BODY_FRAME && els_body_is_answer(&s->els_response))
+        els_stream_answer(s);
+    else if (found == ELS_BODY_FRAME)
+        els_stream_work(s, ELELEM_SHAPE_DATA);
+    else if (found == ELS_BODY_BROKEN)
+        els_stream_break(s, error.status, error.offset, NULL);
 }
 
 /* The body cannot be read further. It is still refused, if its status says so. */
@@ -253,6 +269,19 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
     else els_stream_frame(s, found);
 }
 
+/* Wants what the shape wants of the next frame; of a whole answer the same, from the row on whose place it takes. */
+ELS_PRIVATE void els_stream_want(elelem_stream *s)
+{
+    const elelem_shape *shape = s->els_context.els_shape;
+
+    s->els_patterns.nodes = s->els_context.els_paths;
+    s->els_patterns.count = s->els_context.els_path_count;
+    if (s->els_response.kind != ELS_BODY_UNKNOWN) return;
+    s->els_answers = s->els_patterns;
+    s->els_answers.els_root = shape->answer_row;
+    s->els_response.answer_patterns = shape->takes_answers ? &s->els_answers : NULL;
+}
+
 ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
 {
     els_body *body = &s->els_response;
@@ -260,8 +289,7 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
 
     els_shape_clear_out(&s->els_context);
     s->els_context.els_emits = 1;
-    s->els_patterns.nodes = s->els_context.els_paths;
-    s->els_patterns.count = s->els_context.els_path_count;
+    els_stream_want(s);
     body->is_refusal = (uint8_t)els_stream_is_refused(s);
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
     found = els_body_next(body, &s->els_lent);

@@ -1,4 +1,4 @@
-/* The recordings of $ELELEM_CORPUS/streams, by their MANIFEST.tsv: lines of a file's name, its
+/* The recordings of a folder of $ELELEM_CORPUS, by its MANIFEST.tsv: lines of a file's name, its
    shape, provider, HTTP status, headers as a JSON object of texts, and what else there is.
    Include streams.h first. */
 #ifndef RECORDINGS_H
@@ -10,16 +10,19 @@ typedef struct recording {
     char name[300];
     int status;
     const char *headers[RECORDING_HEADERS * 2 + 1]; /* names and values in turn, then a null */
+    const char *rest; /* of its line */
     char *body;
     size_t size;
 } recording;
+
+static const char *recordings_folder = "streams";
 
 static inline const char *recordings_path(const char *name)
 {
     static char path[1000];
     const char *corpus = getenv("ELELEM_CORPUS");
 
-    snprintf(path, sizeof path, "%s/streams/%s", corpus ? corpus : "../shared/corpus", name);
+    snprintf(path, sizeof path, "%s/%s/%s", corpus ? corpus : "../shared/corpus", recordings_folder, name);
     return path;
 }
 
@@ -61,6 +64,7 @@ static inline int recordings_read(recording *r, char *line, const char *folder, 
     status = recordings_field(&line);
     r->status = (int)strtol(status, NULL, 10);
     recordings_headers(r, recordings_field(&line));
+    r->rest = line;
     r->body = streams_read(recordings_path(file), &r->size);
     return r->body != NULL;
 }

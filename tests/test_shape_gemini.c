@@ -120,6 +120,9 @@ QUIRK(an_array_that_is_not_closed_is_an_early_end)
 QUIRK(an_array_that_is_cut_inside_an_element_is_an_early_end)
 QUIRK(an_empty_array_is_an_early_end)
 QUIRK(escapes_and_surrogate_pairs_are_decoded)
+QUIRK(a_whole_answer_gives_what_its_stream_would)
+QUIRK(a_whole_answer_to_a_blocked_prompt)
+QUIRK(a_whole_answer_without_a_reason_is_completed)
 
 /* What varies in a word. */
 
@@ -1016,6 +1019,9 @@ CHECK_MAIN("shape_gemini",
     RUN(an_array_that_is_cut_inside_an_element_is_an_early_end)
     RUN(an_empty_array_is_an_early_end)
     RUN(escapes_and_surrogate_pairs_are_decoded)
+    RUN(a_whole_answer_gives_what_its_stream_would)
+    RUN(a_whole_answer_to_a_blocked_prompt)
+    RUN(a_whole_answer_without_a_reason_is_completed)
     RUN(each_finish_reason_has_its_meaning)
     RUN(each_block_reason_is_a_filter)
     RUN(feedback_without_a_reason_is_only_known)

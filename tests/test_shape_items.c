@@ -151,14 +151,27 @@ TEST(a_fallback_keeps_its_place_and_names_the_model_that_continues)
                 "{\\\"model\\\":\\\"small\\\"}}\"\n0 flush\n1 text \"hi\"\n1 flush\nFINISHED completed\nEND\n");
 }
 
-TEST(blocks_that_the_message_begins_with_pass_too)
+TEST(blocks_that_the_message_begins_with_come_in_their_order)
 {
     wanting(1);
     gives(FRAME("{\"type\":\"message_start\",\"message\":{\"id\":\"m1\",\"content\":[{\"type\":\"code_execution_tool_result\",\"n\":1},"
                 "{\"type\":\"text\",\"text\":\"hi\"},{\"type\":\"code_execution_tool_result\",\"n\":2}]}}") END("end_turn"),
-          "0 hosted code_execution_tool_result \"{\\\"type\\\":\\\"code_execution_tool_result\\\",\\\"n\\\":1}\"\n"
-          "1 hosted code_execution_tool_result \"{\\\"type\\\":\\\"code_execution_tool_result\\\",\\\"n\\\":2}\"\n"
-          "meta id=\"m1\"\n0 flush\n2 text \"hi\"\n2 flush\n1 flush\nFINISHED completed\nEND\n");
+          "meta id=\"m1\"\n"
+          "0 hosted code_execution_tool_result \"{\\\"type\\\":\\\"code_execution_tool_result\\\",\\\"n\\\":1}\"\n0 flush\n"
+          "1 text \"hi\"\n1 flush\n"
+          "2 hosted code_execution_tool_result \"{\\\"type\\\":\\\"code_execution_tool_result\\\",\\\"n\\\":2}\"\n2 flush\n"
+          "FINISHED completed\nEND\n");
+}
+
+TEST(blocks_of_one_frame_have_each_its_own_type)
+{
+    wanting(1);
+    gives(FRAME("{\"type\":\"message_start\",\"message\":{\"content\":[{\"type\":\"server_tool_use\",\"input\":{\"a\":1}},"
+                "{\"type\":\"mcp_tool_use\",\"input\":{\"a\":2}},{\"type\":\"compaction\",\"content\":\"x\"}]}}") END("end_turn"),
+          "0 hosted server_tool_use \"{\\\"type\\\":\\\"server_tool_use\\\",\\\"input\\\":{\\\"a\\\":1}}\"\n0 flush\n"
+          "1 hosted mcp_tool_use \"{\\\"type\\\":\\\"mcp_tool_use\\\",\\\"input\\\":{\\\"a\\\":2}}\"\n1 flush\n"
+          "2 hosted compaction \"{\\\"type\\\":\\\"compaction\\\",\\\"content\\\":\\\"x\\\"}\"\n2 flush\n"
+          "FINISHED completed\nEND\n");
 }
 
 TEST(a_second_message_start_gives_no_items)
@@ -330,7 +343,8 @@ CHECK_MAIN("shape_items",
     RUN(a_block_of_an_unknown_type_passes_and_its_deltas_are_ignored)
     RUN(a_compaction_has_what_its_delta_brings)
     RUN(a_fallback_keeps_its_place_and_names_the_model_that_continues)
-    RUN(blocks_that_the_message_begins_with_pass_too)
+    RUN(blocks_that_the_message_begins_with_come_in_their_order)
+    RUN(blocks_of_one_frame_have_each_its_own_type)
     RUN(a_second_message_start_gives_no_items)
     RUN(a_frame_of_another_type_gives_no_items)
     RUN(a_block_whose_type_comes_last_is_an_item_all_the_same)

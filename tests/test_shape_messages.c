@@ -88,6 +88,10 @@ QUIRK(lines_may_end_with_crlf)
 QUIRK(a_last_frame_without_its_blank_line_counts)
 QUIRK(key_order_does_not_matter)
 QUIRK(escapes_and_surrogate_pairs_are_decoded)
+QUIRK(a_whole_answer_gives_what_its_stream_would)
+QUIRK(a_whole_answer_may_say_nothing)
+QUIRK(a_whole_answer_without_a_reason_is_completed)
+QUIRK(an_error_in_place_of_an_answer)
 
 /* What varies in a word. */
 
@@ -471,6 +475,10 @@ CHECK_MAIN("shape_messages",
     RUN(a_last_frame_without_its_blank_line_counts)
     RUN(key_order_does_not_matter)
     RUN(escapes_and_surrogate_pairs_are_decoded)
+    RUN(a_whole_answer_gives_what_its_stream_would)
+    RUN(a_whole_answer_may_say_nothing)
+    RUN(a_whole_answer_without_a_reason_is_completed)
+    RUN(an_error_in_place_of_an_answer)
     RUN(each_stop_reason_has_its_meaning)
     RUN(message_text_is_structured_if_json_was_requested)
     RUN(the_raw_usage_has_what_the_last_frame_says_of_each_member)
