@@ -67,9 +67,10 @@
 ELELEM_SHAPE_PATHS(ELS_MESSAGES_PATHS, ELS_MESSAGES_, els_messages_paths);
 ELELEM_SHAPE_MORE_PATHS(ELS_MESSAGES_ITEM_PATHS, ELS_MESSAGES_, els_messages_item_paths);
 
-/* State of the stream: nonzero if anything of a message came. */
+/* State of the stream. */
 typedef struct els_messages_stream {
-    int has_begun;
+    elelem_value passed; /* of the message_start at hand: the block that passed last; or none */
+    int has_begun;       /* something of a message came */
 } els_messages_stream;
 
 /* State of an item. */
@@ -416,28 +417,56 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
     else els_messages_state(elelem_shape_item_at(c, index))->is_left_out = 1;
 }
 
-/* The block of a content_block_start begins to pass. In other frames it means nothing. */
-static uint32_t els_messages_passes(elelem_shape_context *c, elelem_value block, elelem_str type)
+/* Nonzero if blocks of the frame count: those of the first message_start, or the one of a content_block_start. */
+static int els_messages_takes_blocks(const elelem_shape_context *c, int is_listed)
 {
-    elelem_str frame = elelem_shape_string_in(elelem_shape_document(c), "type");
-    uint32_t key = els_messages_key(c);
-    uint32_t index;
-    const elelem_shape_item *open;
+    elelem_str type = elelem_shape_string_in(elelem_shape_document(c), "type");
 
-    (void)block;
-    if (frame.size > 0 && !elelem_str_is(frame, "content_block_start")) return ELELEM_NO_INDEX;
-    elelem_shape_release(c, 0);
-    open = els_messages_find(c, key);
-    if (open) els_messages_cut_block(c, open->index);
-    index = elelem_shape_item_open(c, 0, ELELEM_PART_PROVIDER_ITEM, key);
-    els_messages_begin_provider(c, index, type);
-    return index;
+    if (is_listed && els_messages_stream_of(c)->has_begun) return 0;
+    return type.size == 0 || elelem_str_is(type, is_listed ? "message_start" : "content_block_start");
 }
 
 /* Nonzero if the block passed: all of it was emitted already. */
 static int els_messages_has_passed(const elelem_shape_context *c, elelem_value block)
 {
     return elelem_shape_wants_items(c) && elelem_shape_is_there(block) && !elelem_value_is_complete(block);
+}
+
+/* Emits those blocks of the message before `end`, which may be none, that were not, and ends them: they are whole. */
+static void els_messages_listed(elelem_shape_context *c, elelem_value list, elelem_value end)
+{
+    elelem_value passed = els_messages_stream_of(c)->passed;
+    int is_begun = elelem_shape_is_there(passed) && elelem_shape_is_same(elelem_value_parent(passed), list);
+    elelem_value block = is_begun ? passed : elelem_value_first(list);
+
+    for (; elelem_shape_is_there(block) && !elelem_shape_is_same(block, end); block = elelem_value_next(block)) {
+        uint32_t key = (uint32_t)elelem_value_index(block);
+        const elelem_shape_item *item;
+        if (!els_messages_has_passed(c, block)) els_messages_begin_block(c, key, block);
+        item = els_messages_find(c, key);
+        if (item) els_messages_stop_block(c, item->index);
+    }
+}
+
+/* The block that begins to pass: one of the message's, or the frame's. */
+static uint32_t els_messages_passes(elelem_shape_context *c, elelem_value block, elelem_str type)
+{
+    int is_listed = elelem_value_type(elelem_value_parent(block)) == ELELEM_TYPE_ARRAY;
+    uint32_t key = is_listed ? (uint32_t)elelem_value_index(block) : els_messages_key(c);
+    uint32_t index;
+    const elelem_shape_item *open;
+
+    if (!els_messages_takes_blocks(c, is_listed)) return ELELEM_NO_INDEX;
+    if (is_listed) {
+        els_messages_listed(c, elelem_value_parent(block), block);
+        els_messages_stream_of(c)->passed = block;
+    }
+    elelem_shape_release(c, 0);
+    open = els_messages_find(c, key);
+    if (open) els_messages_cut_block(c, open->index);
+    index = elelem_shape_item_open(c, 0, ELELEM_PART_PROVIDER_ITEM, key);
+    els_messages_begin_provider(c, index, type);
+    return index;
 }
 
 static elelem_status els_messages_block_start(elelem_shape_context *c)
@@ -567,7 +596,7 @@ static elelem_value els_messages_message(const elelem_shape_context *c)
 static elelem_status els_messages_start(elelem_shape_context *c)
 {
     elelem_value message = els_messages_message(c);
-    elelem_value block = elelem_value_first(elelem_value_get(message, "content"));
+    const elelem_value none = ELELEM_INIT;
 
     if (els_messages_stream_of(c)->has_begun) return ELELEM_OK;
     els_messages_stream_of(c)->has_begun = 1;
@@ -575,13 +604,7 @@ static elelem_status els_messages_start(elelem_shape_context *c)
     elelem_shape_response(c);
     els_messages_usage(c, elelem_value_get(message, "usage"));
     els_messages_reason(c, message);
-    for (; elelem_value_type(block) != ELELEM_TYPE_NONE; block = elelem_value_next(block)) {
-        uint32_t key = (uint32_t)elelem_value_index(block);
-        const elelem_shape_item *item;
-        els_messages_begin_block(c, key, block);
-        item = els_messages_find(c, key);
-        if (item) els_messages_stop_block(c, item->index);
-    }
+    els_messages_listed(c, elelem_value_get(message, "content"), none);
     return ELELEM_OK;
 }
 
@@ -659,16 +682,28 @@ static elelem_status els_messages_answer(elelem_shape_context *c)
     return els_messages_stop(c);
 }
 
-/* Goes by the type in the data, and by the event's name if that is not known. Some gateways send [DONE] after
-   message_stop, or for it. */
-static elelem_status els_messages_frame(elelem_shape_context *c)
+/* Goes by the type in the data, and by the event's name if that is not known. */
+static elelem_status els_messages_data(elelem_shape_context *c)
 {
     const els_messages_event *event = els_messages_event_of(elelem_shape_string_in(elelem_shape_document(c), "type"));
 
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_ANSWER) return els_messages_answer(c);
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return els_messages_stop(c);
     if (!event) event = els_messages_event_of(elelem_shape_event_name(c));
     return event ? event->handle(c) : els_messages_other(c);
+}
+
+/* Some gateways send [DONE] after message_stop, or for it. */
+static elelem_status els_messages_frame(elelem_shape_context *c)
+{
+    const elelem_value none = ELELEM_INIT;
+    elelem_status status = ELELEM_OK;
+
+    switch (elelem_shape_frame_kind(c)) {
+    case ELELEM_SHAPE_DATA: status = els_messages_data(c); break;
+    case ELELEM_SHAPE_DONE: status = els_messages_stop(c); break;
+    case ELELEM_SHAPE_ANSWER: status = els_messages_answer(c); break;
+    }
+    els_messages_stream_of(c)->passed = none;
+    return status;
 }
 
 /* Where a request holds what may be found stale. */
@@ -680,12 +715,13 @@ static const elelem_recovery_path els_messages_recovery[] = {
     { "messages[*].content[*].data", "redacted_data", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_CHANGE },
 };
 
-/* Blocks of these types do not pass. Those of a message's list do not either: they are emitted in their order when all are there. */
+/* Blocks of these types do not pass. */
 static const char *const els_messages_kept[] = { "text",         "thinking",   "redacted_thinking", "tool_use", "server_tool_use",
                                                  "mcp_tool_use", "compaction", "fallback",          NULL };
 
 static const elelem_passage_rule els_messages_rules[] = {
     { ELS_MESSAGES_BLOCK, 0, "type", els_messages_kept, NULL },
+    { ELS_MESSAGES_CONTENT_BLOCK, 0, "type", els_messages_kept, NULL },
 };
 
 static const elelem_shape_items els_messages_items = { els_messages_item_paths, els_messages_rules,

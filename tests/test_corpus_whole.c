@@ -64,6 +64,24 @@ static void has_its_end(const recording *r)
     if (strchr(" \t", *reason) == NULL) CHECK(strstr(end, raw));
 }
 
+/* The log without what is known of the response itself. */
+static void leave_out_response(feed_log *log)
+{
+    const char *line = log->text, *next;
+    size_t size = 0;
+
+    log->text[log->size] = '\0';
+    for (; *line; line = next) {
+        next = line + strcspn(line, "\n");
+        next += *next != '\0';
+        if (strncmp(line, "response ", 9) == 0) continue;
+        memmove(log->text + size, line, (size_t)(next - line));
+        size += (size_t)(next - line);
+    }
+    log->size = size;
+    log->text[size] = '\0';
+}
+
 /* A stream of events of which one frame holds the answer gives the same. */
 static void same_as_events(const recording *r)
 {
@@ -75,8 +93,9 @@ static void same_as_events(const recording *r)
     for (i = 0; i < r->size; i++)
         body[before + i] = r->body[i] == '\n' || r->body[i] == '\r' ? ' ' : r->body[i];
     memcpy(body + before + r->size, shape_now->after, after);
-    feed_whole.text[feed_whole.size] = '\0';
     feed_once(&streams_fed, &feed_now, body, before + r->size + after, before + r->size + after, before + r->size + after, 0);
+    leave_out_response(&feed_now);
+    leave_out_response(&feed_whole);
     CHECK_STR(feed_now.text, feed_now.size, feed_whole.text);
     free(body);
 }

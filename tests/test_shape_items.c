@@ -156,11 +156,38 @@ TEST(blocks_that_the_message_begins_with_come_in_their_order)
     wanting(1);
     gives(FRAME("{\"type\":\"message_start\",\"message\":{\"id\":\"m1\",\"content\":[{\"type\":\"code_execution_tool_result\",\"n\":1},"
                 "{\"type\":\"text\",\"text\":\"hi\"},{\"type\":\"code_execution_tool_result\",\"n\":2}]}}") END("end_turn"),
-          "meta id=\"m1\"\n"
           "0 hosted code_execution_tool_result \"{\\\"type\\\":\\\"code_execution_tool_result\\\",\\\"n\\\":1}\"\n0 flush\n"
           "1 text \"hi\"\n1 flush\n"
-          "2 hosted code_execution_tool_result \"{\\\"type\\\":\\\"code_execution_tool_result\\\",\\\"n\\\":2}\"\n2 flush\n"
-          "FINISHED completed\nEND\n");
+          "2 hosted code_execution_tool_result \"{\\\"type\\\":\\\"code_execution_tool_result\\\",\\\"n\\\":2}\"\n"
+          "meta id=\"m1\"\n2 flush\nFINISHED completed\nEND\n");
+}
+
+TEST(more_blocks_may_pass_in_one_message_than_may_be_open)
+{
+    static char body[20000], expected[40000];
+    size_t size = (size_t)snprintf(body, sizeof body, "data: {\"type\":\"message_start\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"a\"}");
+    size_t expected_size = (size_t)snprintf(expected, sizeof expected, "0 text \"a\"\n0 flush\n");
+    unsigned i;
+
+    for (i = 1; i <= 300; i++) {
+        size += (size_t)snprintf(body + size, sizeof body - size, ",{\"type\":\"x\",\"n\":%u}", i);
+        expected_size += (size_t)snprintf(expected + expected_size, sizeof expected - expected_size,
+                                          "%u x \"{\\\"type\\\":\\\"x\\\",\\\"n\\\":%u}\"\n%u flush\n", i, i, i);
+    }
+    snprintf(body + size, sizeof body - size, "]}}\n\n" END("end_turn"));
+    snprintf(expected + expected_size, sizeof expected - expected_size, "FINISHED completed\nEND\n");
+    wanting(1);
+    gives(body, expected);
+}
+
+TEST(blocks_that_passed_in_a_frame_that_begins_no_message_hide_none_of_the_message)
+{
+    wanting(1);
+    gives("data: {\"message\":{\"content\":[{\"a\":12345,\"type\":\"x\",\"n\":1},{\"type\":\"y\",\"n\":2}]},\"type\":\"ping\"}\n\n"
+          "data: {\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"text\",\"text\":\"b\"}]},\"type\":\"message_start\"}\n\n"
+              END("end_turn"),
+          "0 x \"{\\\"a\\\":12345,\\\"type\\\":\\\"x\\\",\\\"n\\\":1}\"\n0 flush\n1 y \"{\\\"type\\\":\\\"y\\\",\\\"n\\\":2}\"\n"
+          "2 text \"a\"\n2 flush\n1 flush\n3 text \"b\"\n3 flush\nFINISHED completed\nEND\n");
 }
 
 TEST(blocks_of_one_frame_have_each_its_own_type)
@@ -344,6 +371,8 @@ CHECK_MAIN("shape_items",
     RUN(a_compaction_has_what_its_delta_brings)
     RUN(a_fallback_keeps_its_place_and_names_the_model_that_continues)
     RUN(blocks_that_the_message_begins_with_come_in_their_order)
+    RUN(more_blocks_may_pass_in_one_message_than_may_be_open)
+    RUN(blocks_that_passed_in_a_frame_that_begins_no_message_hide_none_of_the_message)
     RUN(blocks_of_one_frame_have_each_its_own_type)
     RUN(a_second_message_start_gives_no_items)
     RUN(a_frame_of_another_type_gives_no_items)
