@@ -12,12 +12,17 @@ typedef enum els_passage_state {
     ELS_PASSAGE_OUTSIDE, /* no value that may pass is open */
     ELS_PASSAGE_OPEN,    /* one is, and its type is not known: it is stored and held back at once */
     ELS_PASSAGE_KEPT,    /* it does not pass */
+    ELS_PASSAGE_DROPPED, /* it is neither stored nor passed on */
     ELS_PASSAGE_PASSES
 } els_passage_state;
 
 /* What is held back at most while a type is not known, and what is passed on at a time. */
 #define ELS_PASSAGE_HELD 4096u
 #define ELS_PASSAGE_PIECE 512u
+
+/* What is stored at most of a value that passes, and what counts for anything that is no text. */
+#define ELS_PASSAGE_STORED 4096u
+#define ELS_PASSAGE_NODE 16u
 
 ELS_PRIVATE int els_passage_is_among(elelem_str word, const char *const *words)
 {
@@ -44,7 +49,11 @@ ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_f
     p->state = ELS_PASSAGE_OPEN;
     p->has_type = 0;
     p->type_size = 0;
+    p->stored = NULL;
+    p->stored_left = ELS_PASSAGE_STORED;
+    p->is_given = 0;
     p->is_last = 0;
+    p->is_begun = 0;
     elelem_buffer_clear(&p->text);
 }
 
@@ -103,19 +112,59 @@ ELS_PRIVATE int els_passage_is_end(const els_passage *p, const elelem_fragment *
     return fragment->kind == ELELEM_FRAGMENT_DONE && fragment->path->count == p->depth;
 }
 
+/* Does not pass the rest of the value on. */
+ELS_PRIVATE void els_passage_drop(els_passage *p)
+{
+    int is_over = p->is_last || (p->has_fragment && els_passage_is_end(p, &p->fragment));
+
+    p->state = is_over ? ELS_PASSAGE_OUTSIDE : ELS_PASSAGE_DROPPED;
+    p->has_fragment = 0;
+    p->is_last = 0;
+    elelem_buffer_clear(&p->text);
+}
+
+/* Nonzero if the fragment of a value that is not stored is about a member that is stored all the same: the member itself, or a
+   string, number or word directly in it. */
+ELS_PRIVATE int els_passage_is_named(const els_passage *p, const elelem_fragment *fragment)
+{
+    uint32_t level = (uint32_t)fragment->path->count - p->depth;
+    int is_container = fragment->type == ELELEM_TYPE_OBJECT || fragment->type == ELELEM_TYPE_ARRAY;
+
+    if (!p->stored || level == 0 || level > 2 || (level == 2 && is_container)) return 0;
+    return els_passage_is_among(fragment->path->segments[p->depth].key, p->stored);
+}
+
+/* Nonzero if it is stored, as far as it fits; nothing more is after one that did not. What is counted does not depend on how
+   strings are cut. */
+ELS_PRIVATE int els_passage_stores(els_passage *p, elelem_fragment *fragment)
+{
+    uint32_t size = fragment->kind == ELELEM_FRAGMENT_STRING ? (uint32_t)fragment->text.size : ELS_PASSAGE_NODE;
+
+    if (!els_passage_is_named(p, fragment)) return 0;
+    if (fragment->text.size <= p->stored_left && size <= p->stored_left) {
+        p->stored_left -= size;
+        return 1;
+    }
+    if (fragment->kind == ELELEM_FRAGMENT_STRING)
+        fragment->text.size = els_whole_characters((const unsigned char *)fragment->text.data, p->stored_left);
+    else fragment->text.size = 0;
+    p->stored_left = 0;
+    return fragment->text.size > 0;
+}
+
 /* Takes the fragment as one that passes. */
-ELS_PRIVATE int els_passage_pass(els_passage *p, const elelem_fragment *fragment)
+ELS_PRIVATE int els_passage_pass(els_passage *p, elelem_fragment *fragment)
 {
     p->state = ELS_PASSAGE_PASSES;
     p->fragment = *fragment;
     p->has_fragment = 1;
     p->text_at = 0;
-    return 1;
+    return !els_passage_stores(p, fragment);
 }
 
 /* Holds the fragment of a value back that does not pass yet. Most values show at their first member that they never do, so
    nothing is written before that. */
-ELS_PRIVATE int els_passage_hold(els_passage *p, const elelem_fragment *fragment)
+ELS_PRIVATE int els_passage_hold(els_passage *p, elelem_fragment *fragment)
 {
     size_t size = elelem_buffer_text(&p->text).size + fragment->text.size;
     uint16_t least = p->rules[p->rule].least;
@@ -133,17 +182,21 @@ ELS_PRIVATE int els_passage_hold(els_passage *p, const elelem_fragment *fragment
     return 0;
 }
 
-/* Takes a fragment of a value that may pass. Nonzero if it is not to be stored. Then, or if the type became known, there are pieces. */
-ELS_NOINLINE int els_passage_take(els_passage *p, const elelem_fragment *fragment)
+/* Takes a fragment of a value that may pass. Nonzero if it is not to be stored, else it may have been made shorter for that. There
+   are pieces if it is of a value that passes, or if the type became known. */
+ELS_NOINLINE int els_passage_take(els_passage *p, elelem_fragment *fragment)
 {
+    int is_dropped;
+
     if (p->state == ELS_PASSAGE_OPEN) return els_passage_hold(p, fragment);
     if (p->state == ELS_PASSAGE_PASSES) return els_passage_pass(p, fragment);
+    is_dropped = p->state == ELS_PASSAGE_DROPPED && !els_passage_stores(p, fragment);
     if (els_passage_is_end(p, fragment)) p->state = ELS_PASSAGE_OUTSIDE;
-    return 0;
+    return is_dropped;
 }
 
 /* The same for any fragment, quick for one that neither begins nor ends what may pass. */
-ELS_INLINE int els_passage_takes(els_passage *p, const elelem_fragment *fragment)
+ELS_INLINE int els_passage_takes(els_passage *p, elelem_fragment *fragment)
 {
     uint32_t rule;
 
@@ -178,7 +231,8 @@ ELS_PRIVATE void els_passage_write(els_passage *p)
 }
 
 /* Sets `*piece` to the next piece of a value that passes, valid until the next call; `is_last` says whether the value ends
-   with it. Returns 0 if there is none yet. Pieces are small, but no smaller than they must be. */
+   with it. Returns 0 if there is none yet. The first is what was held back; those after it are small, but no smaller than they
+   must be. */
 ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_str *piece)
 {
     if (!els_passage_passes(p)) return 0;
@@ -190,9 +244,11 @@ ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_str *piece)
     }
     while (p->has_fragment && elelem_buffer_text(&p->text).size < ELS_PASSAGE_PIECE)
         els_passage_write(p);
-    if (els_writer_status(&p->writer) < 0 || (!p->is_last && elelem_buffer_text(&p->text).size < ELS_PASSAGE_PIECE)) return 0;
+    if (els_writer_status(&p->writer) < 0) return 0;
+    if (p->is_begun && !p->is_last && elelem_buffer_text(&p->text).size < ELS_PASSAGE_PIECE) return 0;
     *piece = elelem_buffer_text(&p->text);
     p->is_given = 1;
+    p->is_begun = 1;
     return 1;
 }
 

@@ -30,6 +30,8 @@ typedef struct elelem_passage_rule {
 /* Private. */
 typedef struct els_passage {
     const elelem_passage_rule *rules;
+    const char *const *stored; /* keys of members of the value that are stored too, with a null pointer after the last */
+    uint32_t stored_left;  /* bytes of them that are still stored */
     uint32_t rule_count;
     uint32_t rule;         /* of the value at hand */
     uint32_t depth;        /* segments of its path */
@@ -38,6 +40,7 @@ typedef struct els_passage {
     uint8_t is_last;       /* the fragment at hand ends the value */
     uint8_t has_fragment;  /* the fragment at hand is not all written yet */
     uint8_t is_given;      /* the text was passed on */
+    uint8_t is_begun;      /* a piece of the value was passed on */
     elelem_fragment fragment;
     size_t text_at;        /* bytes of its text that are written */
     elelem_buffer text;    /* what is written and not passed on yet */

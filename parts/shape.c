@@ -205,13 +205,6 @@ uint32_t elelem_shape_item_text(const elelem_shape_context *context, uint32_t ch
     return ELELEM_NO_INDEX;
 }
 
-uint32_t elelem_shape_item_renumber(elelem_shape_context *context, elelem_shape_item *item)
-{
-    if (context->els_next_index == ELELEM_NO_INDEX) els_shape_fail(context, ELELEM_ERROR_COUNT);
-    else item->index = context->els_next_index++;
-    return item->index;
-}
-
 uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                     uint32_t key)
 {
@@ -687,6 +680,11 @@ void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index
     els_emit_provider(context, index, type);
 }
 
+void elelem_shape_store(elelem_shape_context *context, const char *const *keys)
+{
+    context->els_stored = keys;
+}
+
 int elelem_shape_wants_items(const elelem_shape_context *context)
 {
     return context->els_wants_items;
@@ -983,6 +981,13 @@ void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elele
 elelem_usage elelem_shape_last_usage(const elelem_shape_context *context)
 {
     return context->els_end.usage;
+}
+
+void elelem_shape_sequence(elelem_shape_context *context, elelem_value number)
+{
+    int64_t sequence;
+
+    if (elelem_value_to_int64(number, &sequence) == ELELEM_OK && sequence >= 0) context->els_sequence = sequence;
 }
 
 /* Before each member of the raw usage. Members are found by it without reading their text. */
@@ -1393,6 +1398,13 @@ ELS_PRIVATE void els_shape_other_reasons(elelem_shape_context *c)
     if (els_scratch_end(c, &writer) && any) els_metadata_add(c, elelem_str_of("finish_reasons"), offset);
 }
 
+/* The number of the last frame. */
+ELS_PRIVATE void els_shape_last_sequence(elelem_shape_context *c)
+{
+    elelem_writer_int64(elelem_shape_write(c), c->els_sequence);
+    elelem_shape_metadata_written(c, elelem_str_of("sequence_number"));
+}
+
 /* The end event with its metadata; the error if there is no room for that. */
 ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *event)
 {
@@ -1406,6 +1418,7 @@ ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *e
         if (c->els_choice_count > 1) els_shape_other_reasons(c);
     }
     if (aside.size > 0) elelem_shape_metadata_json(c, elelem_str_of(c->els_aside_key), aside);
+    if (c->els_sequence >= 0) els_shape_last_sequence(c);
     *event = c->els_end;
     els_shape_take_metadata(c, c->els_metadata_count, &event->metadata);
     c->els_emits = 0;

@@ -34,8 +34,9 @@ typedef struct elelem_shape_items {
     const elelem_pattern_node *paths; /* the same rows as those of the shape; they want the values of the rules WHOLE */
     const elelem_passage_rule *rules;
     size_t rule_count;
-    /* When the first piece of such a value, an object, is there, returns the item that it becomes, or ELELEM_NO_INDEX to ignore it. The
-       pieces are emitted. In the document that `frame` gets then the value is not complete; the shape flushes the item. */
+    /* When the type of such a value, an object, is known, returns the item that it becomes. The pieces are emitted. In the document
+       that `frame` gets then the value is not complete; the shape flushes the item. Or returns ELELEM_NO_INDEX to ignore it: it is not
+       complete then either; or, if its rule has no `least`, ELELEM_SHAPE_STORED: it does not pass, and is stored. */
     uint32_t (*passes)(elelem_shape_context *context, elelem_value value, elelem_str type);
 } elelem_shape_items;
 
@@ -89,7 +90,7 @@ typedef struct elelem_shape {
 #define ELELEM_SHAPE_ELEMENTS_ROW(prefix, name, parent, want) ELELEM_PATTERN_ELEMENTS(prefix##parent, ELELEM_WANT_##want),
 
 /* Rows that a table may have. */
-#define ELELEM_SHAPE_MAX_ROWS 80
+#define ELELEM_SHAPE_MAX_ROWS 112
 
 /* What a part index identifies while it is open. */
 typedef struct elelem_shape_item {
@@ -111,6 +112,7 @@ typedef struct elelem_shape_item {
 } elelem_shape_item;
 
 #define ELELEM_NO_INDEX 0xffffffff
+#define ELELEM_SHAPE_STORED 0xfffffffe /* see elelem_shape_items */
 
 /* The longest raw finish reason that is kept. */
 #define ELELEM_SHAPE_RAW_REASON 64
@@ -169,6 +171,8 @@ struct elelem_shape_context {
     uint32_t els_usage_node;   /* of the document, if the frame has one */
     elelem_buffer els_aside;   /* one more entry of the end's metadata */
     const char *els_aside_key;
+    const char *const *els_stored; /* see elelem_shape_store */
+    int64_t els_sequence;      /* -1 for none */
     els_block els_items;
     els_block els_choices;
     els_block els_kept;
@@ -302,10 +306,6 @@ ELELEM_API uint32_t elelem_shape_item_text(const elelem_shape_context *context, 
 ELELEM_API uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choice, elelem_part_kind kind,
                                                uint32_t key);
 
-/* Gives an item that had no part the next index, so that indices count up in the order of first parts. Returns the
-   index. */
-ELELEM_API uint32_t elelem_shape_item_renumber(elelem_shape_context *context, elelem_shape_item *item);
-
 /* Nonzero if the item has this id or none yet; see elelem_shape_tool_start. */
 ELELEM_API int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id);
 
@@ -364,6 +364,14 @@ ELELEM_API void elelem_shape_provider_caption(elelem_shape_context *context, uin
 /* Nonzero if provider items are to be emitted. If not, the caller does without them, and their values are not in
    the document. */
 ELELEM_API int elelem_shape_wants_items(const elelem_shape_context *context);
+
+/* While `passes` runs: members of the value with these keys are stored as well, of what is in them only strings, numbers and
+   words, and of all that no more than 4096 bytes. A null pointer comes after the last key. The list must outlive the frame. */
+ELELEM_API void elelem_shape_store(elelem_shape_context *context, const char *const *keys);
+
+/* The provider's number of the frame, by which a response can be resumed after it: the end, good or bad, has the last one as metadata
+   `sequence_number`. Nothing if the value is no whole number. */
+ELELEM_API void elelem_shape_sequence(elelem_shape_context *context, elelem_value number);
 
 /* Emits the metadata that waits as what is known of the response itself; nothing if none waits. */
 ELELEM_API void elelem_shape_response(elelem_shape_context *context);

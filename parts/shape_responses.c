@@ -8,7 +8,7 @@
 
 #ifndef ELELEM_NO_RESPONSES
 
-/* What is read of an output item; N begins the names of the rows. */
+/* What is read of an output item; N begins the names of the rows. If provider items are wanted, all of it is. */
 #define ELS_RESPONSES_ITEM_PATHS(P, MEMBER, ELEMENTS, N, PARENT)             \
     MEMBER(P, N##TYPE, PARENT, "type", WHOLE)                                \
     MEMBER(P, N##ID, PARENT, "id", WHOLE)                                    \
@@ -21,6 +21,13 @@
     MEMBER(P, N##ARGUMENTS, PARENT, "arguments", WHOLE)                      \
     MEMBER(P, N##INPUT, PARENT, "input", WHOLE)                              \
     MEMBER(P, N##ENCRYPTED, PARENT, "encrypted_content", WHOLE)              \
+    MEMBER(P, N##ACTION, PARENT, "action", WHOLE)                            \
+    MEMBER(P, N##ACTIONS, PARENT, "actions", WHOLE)                          \
+    MEMBER(P, N##CHECKS, PARENT, "pending_safety_checks", WHOLE)             \
+    MEMBER(P, N##OPERATION, PARENT, "operation", WHOLE)                      \
+    MEMBER(P, N##ENVIRONMENT, PARENT, "environment", WHOLE)                  \
+    MEMBER(P, N##EXECUTION, PARENT, "execution", WHOLE)                      \
+    MEMBER(P, N##SERVER, PARENT, "server_label", WHOLE)                      \
     MEMBER(P, N##SUMMARY, PARENT, "summary", NOTHING)                        \
     MEMBER(P, N##CONTENT, PARENT, "content", NOTHING)                        \
     ELEMENTS(P, N##SUMMARY_PART, N##SUMMARY, NOTHING)                        \
@@ -32,44 +39,63 @@
     MEMBER(P, N##CONTENT_ANNOTATIONS, N##CONTENT_PART, "annotations", WHOLE)
 
 /* A frame: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"..."}
-   The last one repeats the whole response, of which the output is read only if some of it
-   may not have been streamed: else the rows from OUTPUT_ITEM on are left off. */
-#define ELS_RESPONSES_PATHS(P, MEMBER, ELEMENTS)                       \
+   The last one repeats the whole response, of which the output is read only if some of it may not have been streamed. If
+   provider items are not wanted, the rows from OUTPUT_ITEM on are left off then. LATER is what only they want. */
+#define ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, LATER)        \
     MEMBER(P, TYPE, ROOT, "type", WHOLE)                               \
     MEMBER(P, OUTPUT_INDEX, ROOT, "output_index", WHOLE)               \
     MEMBER(P, CONTENT_INDEX, ROOT, "content_index", WHOLE)             \
     MEMBER(P, SUMMARY_INDEX, ROOT, "summary_index", WHOLE)             \
+    MEMBER(P, COMMAND_INDEX, ROOT, "command_index", WHOLE)             \
     MEMBER(P, ITEM_ID, ROOT, "item_id", WHOLE)                         \
     MEMBER(P, DELTA, ROOT, "delta", WHOLE)                             \
     MEMBER(P, WHOLE_TEXT, ROOT, "text", WHOLE)                         \
     MEMBER(P, WHOLE_REFUSAL, ROOT, "refusal", WHOLE)                   \
     MEMBER(P, WHOLE_ARGUMENTS, ROOT, "arguments", WHOLE)               \
     MEMBER(P, WHOLE_INPUT, ROOT, "input", WHOLE)                       \
+    MEMBER(P, WHOLE_COMMAND, ROOT, "command", WHOLE)                   \
     MEMBER(P, ANNOTATION, ROOT, "annotation", WHOLE)                   \
+    MEMBER(P, LOGPROBS, ROOT, "logprobs", LATER)                       \
+    MEMBER(P, SEQUENCE, ROOT, "sequence_number", LATER)                \
     MEMBER(P, ERROR, ROOT, "error", WHOLE)                             \
     MEMBER(P, MESSAGE, ROOT, "message", WHOLE)                         \
     MEMBER(P, CODE, ROOT, "code", WHOLE)                               \
     MEMBER(P, OBJECT, ROOT, "object", WHOLE)                           \
     MEMBER(P, PART, ROOT, "part", NOTHING)                             \
-    MEMBER(P, ITEM, ROOT, "item", NOTHING)                             \
+    MEMBER(P, ITEM, ROOT, "item", LATER)                               \
     MEMBER(P, RESPONSE, ROOT, "response", NOTHING)                     \
     MEMBER(P, PART_TYPE, PART, "type", WHOLE)                          \
     MEMBER(P, PART_TEXT, PART, "text", WHOLE)                          \
     MEMBER(P, PART_REFUSAL, PART, "refusal", WHOLE)                    \
     ELS_RESPONSES_ITEM_PATHS(P, MEMBER, ELEMENTS, ENTRY_, ITEM)        \
+    MEMBER(P, ID, RESPONSE, "id", LATER)                               \
+    MEMBER(P, MODEL, RESPONSE, "model", LATER)                         \
+    MEMBER(P, CREATED, RESPONSE, "created_at", LATER)                  \
+    MEMBER(P, COMPLETED, RESPONSE, "completed_at", LATER)              \
+    MEMBER(P, TIER, RESPONSE, "service_tier", LATER)                   \
+    MEMBER(P, CONVERSATION, RESPONSE, "conversation", LATER)           \
+    MEMBER(P, TOOL_USAGE, RESPONSE, "tool_usage", LATER)               \
+    MEMBER(P, MODERATION, RESPONSE, "moderation", LATER)               \
+    MEMBER(P, FILTERS, RESPONSE, "content_filters", LATER)             \
+    MEMBER(P, CACHE, RESPONSE, "prompt_cache_diagnostics", LATER)      \
     MEMBER(P, STATUS, RESPONSE, "status", WHOLE)                       \
+    MEMBER(P, INCOMPLETE, RESPONSE, "incomplete_details", LATER)       \
     MEMBER(P, RESPONSE_ERROR, RESPONSE, "error", WHOLE)                \
     MEMBER(P, USAGE, RESPONSE, "usage", WHOLE)                         \
-    MEMBER(P, INCOMPLETE, RESPONSE, "incomplete_details", NOTHING)     \
     MEMBER(P, TOOLS, RESPONSE, "tools", NOTHING)                       \
     MEMBER(P, OUTPUT, RESPONSE, "output", NOTHING)                     \
     MEMBER(P, REASON, INCOMPLETE, "reason", WHOLE)                     \
     ELEMENTS(P, TOOL, TOOLS, NOTHING)                                  \
     MEMBER(P, TOOL_TYPE, TOOL, "type", WHOLE)                          \
-    ELEMENTS(P, OUTPUT_ITEM, OUTPUT, NOTHING)                          \
+    MEMBER(P, TOOL_NAME, TOOL, "name", WHOLE)                          \
+    ELEMENTS(P, OUTPUT_ITEM, OUTPUT, LATER)                            \
     ELS_RESPONSES_ITEM_PATHS(P, MEMBER, ELEMENTS, OUTPUT_ITEM_, OUTPUT_ITEM)
 
+#define ELS_RESPONSES_PATHS(P, MEMBER, ELEMENTS) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, NOTHING)
+#define ELS_RESPONSES_ALL_PATHS(P, MEMBER, ELEMENTS) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE)
+
 ELELEM_SHAPE_PATHS(ELS_RESPONSES_PATHS, ELS_RESPONSES_, els_responses_paths);
+ELELEM_SHAPE_MORE_PATHS(ELS_RESPONSES_ALL_PATHS, ELS_RESPONSES_, els_responses_all_paths);
 
 /* An output item is looked up in the rows of a frame's item, also one of the last frame's list. */
 static void els_responses_look_at_item(elelem_shape_context *c, elelem_value item, int is_listed)
@@ -87,6 +113,8 @@ typedef enum els_responses_text {
     ELS_RESPONSES_RAW,
     ELS_RESPONSES_ARGUMENTS,
     ELS_RESPONSES_INPUT,
+    ELS_RESPONSES_ACTION,   /* of a call that is no function: what is to be done */
+    ELS_RESPONSES_PROVIDER, /* of a provider item: its caption */
     ELS_RESPONSES_NONE
 } els_responses_text;
 
@@ -104,18 +132,65 @@ static const els_responses_names els_responses_members[] = {
     { "text", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_CONTENT },
     { "arguments", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_ARGUMENTS },
     { "input", ELS_RESPONSES_CONTENT_INDEX, ELS_RESPONSES_ENTRY_INPUT },
+    { "command", ELS_RESPONSES_COMMAND_INDEX, ELS_RESPONSES_ENTRY_ACTION },
+    { "command", ELS_RESPONSES_COMMAND_INDEX, ELS_RESPONSES_ENTRY_ACTION },
 };
+
+/* The types of items that are no provider items. */
+typedef struct els_responses_type {
+    const char *word;
+    uint8_t what;     /* an els_responses_text */
+    const char *name; /* of the tool, for calls of which the wire gives none */
+} els_responses_type;
+
+enum {
+    ELS_RESPONSES_FUNCTION = 2,
+    ELS_RESPONSES_CUSTOM,
+    ELS_RESPONSES_APPROVAL,
+    ELS_RESPONSES_TOOL_SEARCH,
+    ELS_RESPONSES_SHELL,
+    ELS_RESPONSES_PATCH
+};
+
+static const els_responses_type els_responses_types[] = {
+    { "message", ELS_RESPONSES_TEXT, NULL },
+    { "reasoning", ELS_RESPONSES_SUMMARY, NULL },
+    { "function_call", ELS_RESPONSES_ARGUMENTS, NULL },
+    { "custom_tool_call", ELS_RESPONSES_INPUT, NULL },
+    { "mcp_approval_request", ELS_RESPONSES_ARGUMENTS, NULL },
+    { "tool_search_call", ELS_RESPONSES_ARGUMENTS, "tool_search" },
+    { "shell_call", ELS_RESPONSES_ACTION, "shell" },
+    { "apply_patch_call", ELS_RESPONSES_ACTION, "apply_patch" },
+    { "local_shell_call", ELS_RESPONSES_ACTION, "local_shell" },
+    { "computer_call", ELS_RESPONSES_ACTION, "computer" },
+};
+
+/* The row of a type; ELS_COUNT(els_responses_types) for that of a provider item. */
+static uint8_t els_responses_type_of(elelem_str type)
+{
+    uint8_t i = 0;
+
+    while (i < ELS_COUNT(els_responses_types) && !elelem_str_is(type, els_responses_types[i].word))
+        i++;
+    return i;
+}
 
 /* State of an item. */
 typedef struct els_responses_own {
     uint64_t name;        /* a hash of the wire's id for it; 0 for none */
     uint64_t said_hash;   /* of the newest part's text, as much of it as was emitted */
     uint64_t said_size;
+    uint64_t bytes;       /* of all text that was emitted */
     uint32_t said_part;   /* the number of that part */
     uint32_t annotations; /* emitted so far */
+    uint32_t logprobs;
+    uint8_t type;         /* of a call: its row of els_responses_types */
+    uint8_t is_named;     /* of a call: its name was emitted */
+    uint8_t is_given;     /* of a provider item: its JSON was emitted */
     uint8_t is_refusal;
     uint8_t is_custom;
     uint8_t is_raw;
+    uint8_t had_summary;
     uint8_t is_quoted;    /* the string of a custom tool call's input is open */
     uint8_t had_text;
     uint8_t is_introduced; /* the metadata of its first part was emitted */
@@ -132,14 +207,25 @@ typedef struct els_responses_closed {
 
 #define ELS_RESPONSES_CLOSED 5
 
+/* Numbers of output items, from 0, of which is known whether they were streamed. */
+#define ELS_RESPONSES_SEEN 256u
+
 /* State of the stream. */
 typedef struct els_responses_stream {
     els_responses_closed closed[ELS_RESPONSES_CLOSED]; /* the last ones, whose end may be repeated */
+    uint32_t seen[ELS_RESPONSES_SEEN / 32]; /* bits of the numbers of output items that were streamed */
+    uint64_t id;           /* hashes of what was emitted of the response */
+    uint64_t model;
+    uint64_t tier;
     uint32_t closed_next;  /* where the next goes */
-    uint32_t begun;        /* after the index of the item that began last */
-    uint32_t listed_kinds; /* in the last frame: kinds of items that were streamed before it */
-    int is_refused;        /* it had refusal text */
-    int has_own_customs;   /* custom tool calls are the provider's own */
+    uint32_t passed;       /* 1 + the index of the item that passed in this frame; 0 for none */
+    uint32_t listed_kinds; /* if is_listing: kinds of items that were streamed before the last frame */
+    uint8_t is_listing;
+    uint8_t is_misnumbered; /* numbers of output items say nothing: some were missing, or came twice */
+    uint8_t is_described;  /* what is known of the response was emitted */
+    uint8_t is_refused;    /* it had refusal text */
+    uint8_t has_own_customs; /* custom tool calls are the provider's own */
+    uint8_t has_parallel;  /* the caller has a function of the name "parallel" */
 } els_responses_stream;
 
 static els_responses_own *els_responses_state(const elelem_shape_item *item)
@@ -157,13 +243,15 @@ static els_responses_stream *els_responses_stream_of(const elelem_shape_context 
 
 #define ELS_RESPONSES_NO_KEY 0xffffffffu
 
-/* Where a frame says it belongs: by the number of the output item, else by its id. The number is
+/* The place that a frame names: by the number of the output item, else by its id. The number is
    believed first, because some providers give an item a new id in every frame. */
 typedef struct els_responses_place {
     elelem_str id;
     uint64_t name; /* a hash of the id; 0 if there is none */
     uint32_t key;
-    int has_entry; /* the output item itself is there */
+    uint32_t part; /* of a message: the number of its part, ELS_RESPONSES_NO_KEY if there is none */
+    elelem_value entry; /* the output item itself, if it is there */
+    int is_added;  /* it is as it was added */
 } els_responses_place;
 
 static elelem_str els_responses_text_at(const elelem_shape_context *c, unsigned slot)
@@ -185,7 +273,9 @@ static els_responses_place els_responses_place_of(const elelem_shape_context *c)
     if (place.id.size == 0) place.id = els_responses_text_at(c, ELS_RESPONSES_ITEM_ID);
     place.name = els_responses_name(place.id);
     place.key = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_OUTPUT_INDEX), ELS_RESPONSES_NO_KEY);
-    place.has_entry = elelem_shape_is_there(elelem_shape_field(c, ELS_RESPONSES_ITEM));
+    place.part = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_CONTENT_INDEX), ELS_RESPONSES_NO_KEY);
+    place.entry = elelem_shape_field(c, ELS_RESPONSES_ITEM);
+    place.is_added = 0;
     return place;
 }
 
@@ -197,19 +287,30 @@ static els_responses_place els_responses_listed_place(const elelem_shape_context
     place.id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
     place.name = els_responses_name(place.id);
     place.key = (uint32_t)elelem_value_index(listed);
-    place.has_entry = 1;
+    place.part = ELS_RESPONSES_NO_KEY;
+    place.entry = listed;
+    place.is_added = 0;
     return place;
 }
 
 /* Items. */
 
+/* The phase in the frame's own item. */
+static elelem_str els_responses_phase(const elelem_shape_context *c)
+{
+    return els_responses_text_at(c, ELS_RESPONSES_ENTRY_PHASE);
+}
+
+/* Commentary is text, also in a response that is JSON. */
 static elelem_part_kind els_responses_kind(const elelem_shape_context *c, els_responses_text what)
 {
     switch (what) {
-    case ELS_RESPONSES_TEXT: return elelem_shape_message_kind(c);
+    case ELS_RESPONSES_TEXT:
+        return elelem_str_is(els_responses_phase(c), "commentary") ? ELELEM_PART_MESSAGE : elelem_shape_message_kind(c);
     case ELS_RESPONSES_REFUSAL: return ELELEM_PART_MESSAGE;
     case ELS_RESPONSES_SUMMARY:
     case ELS_RESPONSES_RAW: return ELELEM_PART_REASONING;
+    case ELS_RESPONSES_PROVIDER: return ELELEM_PART_PROVIDER_ITEM;
     default: return ELELEM_PART_TOOL_CALL;
     }
 }
@@ -226,8 +327,22 @@ static int els_responses_is(const elelem_shape_item *item, els_responses_text wh
     case ELS_RESPONSES_REFUSAL: return is_message && (own->is_refusal || !item->had_part);
     case ELS_RESPONSES_SUMMARY:
     case ELS_RESPONSES_RAW: return item->kind == ELELEM_PART_REASONING;
+    case ELS_RESPONSES_PROVIDER: return item->kind == ELELEM_PART_PROVIDER_ITEM;
     default: return item->kind == ELELEM_PART_TOOL_CALL;
     }
+}
+
+/* Nonzero if what the frame says is of another item under the same number: another part of a message, or a provider item of
+   another type, which is kept. */
+static int els_responses_is_another(const elelem_shape_context *c, const elelem_shape_item *item, const els_responses_place *place)
+{
+    const els_responses_own *own = els_responses_state(item);
+    elelem_str type = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
+
+    if (item->kind == ELELEM_PART_MESSAGE || item->kind == ELELEM_PART_STRUCTURED)
+        return place->part != ELS_RESPONSES_NO_KEY && own->had_text && own->said_part != place->part;
+    if (item->kind != ELELEM_PART_PROVIDER_ITEM || type.size == 0) return 0;
+    return !elelem_str_equal(type, elelem_shape_kept(c, item));
 }
 
 /* A message's entry is about its text and its refusals. */
@@ -245,7 +360,7 @@ static elelem_shape_item *els_responses_find(const elelem_shape_context *c, els_
     elelem_shape_item *item = elelem_shape_item_newest(c);
 
     for (; item; item = elelem_shape_item_older(c, item)) {
-        if (!els_responses_is(item, what)) continue;
+        if (!els_responses_is(item, what) || els_responses_is_another(c, item, place)) continue;
         if (place->key != ELS_RESPONSES_NO_KEY) {
             if (item->key == place->key) return item;
             if (item->key != ELS_RESPONSES_NO_KEY) continue;
@@ -256,22 +371,59 @@ static elelem_shape_item *els_responses_find(const elelem_shape_context *c, els_
     return named ? named : newest;
 }
 
-static elelem_shape_item *els_responses_open(elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
+/* The open item of which this is another part. */
+static elelem_shape_item *els_responses_beside(const elelem_shape_context *c, const els_responses_place *place)
 {
-    uint32_t index = elelem_shape_item_open(c, 0, els_responses_kind(c, what), place->key);
-    elelem_shape_item *item = elelem_shape_item_at(c, index);
+    int has_key = place->key != ELS_RESPONSES_NO_KEY;
+    elelem_shape_item *item = elelem_shape_item_oldest(c);
 
-    if (!item) return NULL;
-    els_responses_state(item)->name = place->name;
-    if (what == ELS_RESPONSES_REFUSAL) els_responses_state(item)->is_refusal = 1;
-    if (what == ELS_RESPONSES_INPUT) els_responses_state(item)->is_custom = 1;
-    return item;
+    for (; item; item = elelem_shape_item_newer(c, item)) {
+        if (!els_responses_fits(item, ELS_RESPONSES_TEXT)) continue;
+        if (has_key ? item->key == place->key : place->name && els_responses_state(item)->name == place->name) return item;
+    }
+    return NULL;
 }
 
-/* The phase in the frame's own item. */
-static elelem_str els_responses_phase(const elelem_shape_context *c)
+/* Nonzero if the provider ran what such an item is about. */
+static int els_responses_is_hosted(elelem_str type)
 {
-    return els_responses_text_at(c, ELS_RESPONSES_ENTRY_PHASE);
+    static const char *const types[] = { "web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call",
+                                         "mcp_list_tools",  "mcp_call",         "additional_tools",      "program",
+                                         "compaction",      "multi_agent_call", "shell_call",            "tool_search_call",
+                                         "custom_tool_call" };
+    static const char output[] = "_output";
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(types); i++)
+        if (elelem_str_is(type, types[i])) return 1;
+    return type.size > sizeof output - 1 && memcmp(type.data + type.size - (sizeof output - 1), output, sizeof output - 1) == 0;
+}
+
+static void els_responses_keep_type(elelem_shape_context *c, elelem_shape_item *item)
+{
+    elelem_str type = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
+
+    item->hosted = (uint8_t)els_responses_is_hosted(type);
+    elelem_shape_keep(c, item->index, type);
+}
+
+/* Opens an item. Another part of a commentary is commentary. */
+static elelem_shape_item *els_responses_open(elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
+{
+    const elelem_shape_item *beside = what == ELS_RESPONSES_TEXT ? els_responses_beside(c, place) : NULL;
+    int is_commentary = beside && elelem_str_is(elelem_shape_kept(c, beside), "commentary");
+    elelem_part_kind kind = is_commentary ? ELELEM_PART_MESSAGE : els_responses_kind(c, what);
+    elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_open(c, 0, kind, place->key));
+    els_responses_own *own = item ? els_responses_state(item) : NULL;
+
+    if (!item) return NULL;
+    if (what == ELS_RESPONSES_PROVIDER) els_responses_keep_type(c, item);
+    own->name = place->name;
+    own->is_refusal = what == ELS_RESPONSES_REFUSAL;
+    own->is_custom = what == ELS_RESPONSES_INPUT;
+    own->type = els_responses_type_of(els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE));
+    if (own->type == ELS_COUNT(els_responses_types)) own->type = own->is_custom ? ELS_RESPONSES_CUSTOM : ELS_RESPONSES_FUNCTION;
+    return item;
 }
 
 static void els_responses_true(elelem_shape_context *c, const char *key)
@@ -279,15 +431,18 @@ static void els_responses_true(elelem_shape_context *c, const char *key)
     elelem_shape_metadata_json(c, elelem_str_of(key), elelem_str_of("true"));
 }
 
-/* Indices count up in the order of first parts: an item that was added before others and has its first part after
-   theirs takes a new one. */
-static void els_responses_number(elelem_shape_context *c, elelem_shape_item *item)
+/* Nonzero if the item is a part of a message that is not its first. */
+static int els_responses_is_later_part(const elelem_shape_item *item)
 {
-    els_responses_stream *stream = els_responses_stream_of(c);
+    const els_responses_own *own = els_responses_state(item);
 
-    if (item->had_part) return;
-    if (item->index + 1 < stream->begun) elelem_shape_item_renumber(c, item);
-    stream->begun = item->index + 1;
+    return (item->kind == ELELEM_PART_MESSAGE || item->kind == ELELEM_PART_STRUCTURED) && own->had_text && own->said_part > 0;
+}
+
+static void els_responses_number(elelem_shape_context *c, const char *key, uint64_t number)
+{
+    elelem_writer_uint64(elelem_shape_write(c), number);
+    elelem_shape_metadata_written(c, elelem_str_of(key));
 }
 
 /* Metadata of the first part. The phase was kept when the item was added. */
@@ -295,7 +450,6 @@ static void els_responses_introduce(elelem_shape_context *c, elelem_shape_item *
 {
     els_responses_own *own = els_responses_state(item);
 
-    els_responses_number(c, item);
     if (own->is_introduced) return;
     own->is_introduced = 1;
     if (place->id.size > 0) {
@@ -303,32 +457,54 @@ static void els_responses_introduce(elelem_shape_context *c, elelem_shape_item *
         own->had_id = 1;
         elelem_shape_metadata_text(c, "item_id", place->id);
     }
+    if (els_responses_is_later_part(item)) els_responses_number(c, "content_index", own->said_part);
     if (els_responses_phase(c).size == 0) elelem_shape_metadata_kept(c, item->index, "phase");
-    if (own->is_custom) els_responses_true(c, "custom");
 }
 
-/* Where a call comes from, for programs of the model that call tools. */
+/* What made a call: programs of the model can call tools. */
 static void els_responses_caller(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
     els_responses_own *own = els_responses_state(item);
     elelem_value name_space = elelem_shape_field(c, ELS_RESPONSES_ENTRY_NAMESPACE);
     elelem_value caller = elelem_shape_field(c, ELS_RESPONSES_ENTRY_CALLER);
 
-    if (!place->has_entry || own->had_caller) return;
+    if (!elelem_shape_is_there(place->entry) || own->had_caller) return;
     own->had_caller = 1;
     if (elelem_shape_is_value(name_space)) elelem_shape_metadata_value(c, "namespace", name_space);
     if (elelem_shape_is_value(caller)) elelem_shape_metadata_value(c, "caller", caller);
 }
 
-/* Tells of a call what is known: at first in any case, later what is new. */
+/* Nonzero if this is the name of a call that holds several: `parallel` can also be a function of the caller's own. */
+static int els_responses_is_parallel(const elelem_shape_context *c, elelem_str name)
+{
+    if (elelem_str_is(name, "parallel")) return !els_responses_stream_of(c)->has_parallel;
+    return elelem_str_is(name, "multi_tool_use.parallel");
+}
+
+/* The id that the result of a call names. */
+static elelem_str els_responses_call_id(const elelem_shape_context *c, const els_responses_own *own)
+{
+    return els_responses_text_at(c, own->type == ELS_RESPONSES_APPROVAL ? ELS_RESPONSES_ENTRY_ID : ELS_RESPONSES_ENTRY_CALL_ID);
+}
+
+/* Emits what is known of a call: at first in any case, later what is new. */
 static void els_responses_start(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
-    if (!els_responses_state(item)->is_introduced) {
+    els_responses_own *own = els_responses_state(item);
+    const els_responses_type *type = &els_responses_types[own->type];
+    elelem_str word = own->type == ELS_RESPONSES_FUNCTION ? els_str(NULL, 0) : elelem_str_of(type->word);
+    elelem_str name = els_responses_text_at(c, ELS_RESPONSES_ENTRY_NAME);
+
+    if (!own->is_introduced) {
         els_responses_introduce(c, item, place);
         els_responses_caller(c, item, place);
     }
-    elelem_shape_tool_start(c, item->index, els_responses_text_at(c, ELS_RESPONSES_ENTRY_CALL_ID),
-                            els_responses_text_at(c, ELS_RESPONSES_ENTRY_NAME));
+    if (name.size == 0 && type->name) name = elelem_str_of(type->name);
+    if (!own->is_named && own->type == ELS_RESPONSES_FUNCTION && els_responses_is_parallel(c, name))
+        els_responses_true(c, "parallel");
+    own->is_named |= name.size > 0;
+    if (word.size > 0) elelem_shape_tool_start_typed(c, item->index, word, els_responses_call_id(c, own), name);
+    else elelem_shape_tool_start(c, item->index, els_responses_call_id(c, own), name);
 }
 
 /* The item of a delta, which is opened if nothing announced it. */
@@ -357,6 +533,7 @@ static void els_responses_said(elelem_shape_item *item, uint32_t part, elelem_st
         own->said_size = 0;
         own->said_hash = ELELEM_SHAPE_HASH_START;
     }
+    own->bytes += text.size;
     if (part != own->said_part) return;
     own->said_size += text.size;
     own->said_hash = elelem_shape_hash_more(own->said_hash, text);
@@ -387,35 +564,71 @@ static void els_responses_quote(elelem_shape_context *c, elelem_shape_item *item
     elelem_shape_tool_arguments_written(c, item->index);
 }
 
-/* Summaries are paragraphs. */
-static int els_responses_needs_gap(const elelem_shape_item *item, uint32_t part)
+/* Nonzero if the part is another one than those of the item's text so far. */
+static int els_responses_is_next(const elelem_shape_item *item, uint32_t part)
 {
     const els_responses_own *own = els_responses_state(item);
 
-    return item->kind == ELELEM_PART_REASONING && own->had_text && part > own->said_part &&
-           !(own->said_part & ELS_RESPONSES_RAW_PART);
+    return own->had_text && part > own->said_part;
+}
+
+static void els_responses_gap(elelem_shape_context *c, elelem_shape_item *item)
+{
+    elelem_shape_text(c, item->index, elelem_str_of("\n\n"));
+    els_responses_state(item)->bytes += 2;
+}
+
+/* The borders in the text of reasoning, one entry at a time. */
+static void els_responses_border(elelem_shape_context *c, const elelem_shape_item *item)
+{
+    elelem_writer *writer = elelem_shape_write(c);
+
+    elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
+    elelem_writer_uint64(writer, els_responses_state(item)->bytes);
+    elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+    elelem_shape_metadata_written(c, elelem_str_of("part_offsets"));
+}
+
+/* Metadata of the first raw text: all of the item is raw, or what begins here. */
+static void els_responses_begin_raw(elelem_shape_context *c, elelem_shape_item *item)
+{
+    els_responses_own *own = els_responses_state(item);
+
+    own->is_raw = 1;
+    if (own->had_text) els_responses_number(c, "raw_offset", own->bytes);
+    else els_responses_true(c, "raw");
+}
+
+/* What goes with the next text of reasoning. Summaries are paragraphs. */
+static void els_responses_reason(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, uint32_t part,
+                                 const els_responses_place *place)
+{
+    els_responses_own *own = els_responses_state(item);
+    int is_next = els_responses_is_next(item, part);
+
+    els_responses_introduce(c, item, place);
+    own->had_summary |= what == ELS_RESPONSES_SUMMARY;
+    if (is_next && !(own->said_part & ELS_RESPONSES_RAW_PART)) els_responses_gap(c, item);
+    if (is_next) els_responses_border(c, item);
+    if (what == ELS_RESPONSES_RAW && !own->is_raw) els_responses_begin_raw(c, item);
+}
+
+static void els_responses_refuse(elelem_shape_context *c, elelem_shape_item *item)
+{
+    item->kind = ELELEM_PART_MESSAGE;
+    els_responses_state(item)->is_refusal = 1;
+    els_responses_true(c, "refusal");
+    els_responses_stream_of(c)->is_refused = 1;
 }
 
 static void els_responses_say(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, uint32_t part,
                               elelem_str text, const els_responses_place *place)
 {
-    els_responses_own *own = els_responses_state(item);
-    int is_first_raw = what == ELS_RESPONSES_RAW && !own->is_raw;
-
     if (text.size == 0) return;
-    if (els_responses_needs_gap(item, part)) elelem_shape_text(c, item->index, elelem_str_of("\n\n"));
+    if (item->kind == ELELEM_PART_REASONING) els_responses_reason(c, item, what, part, place);
     els_responses_said(item, part, text);
-    if (what == ELS_RESPONSES_REFUSAL) {
-        item->kind = ELELEM_PART_MESSAGE;
-        own->is_refusal = 1;
-        els_responses_true(c, "refusal");
-        els_responses_stream_of(c)->is_refused = 1;
-    }
+    if (what == ELS_RESPONSES_REFUSAL) els_responses_refuse(c, item);
     els_responses_introduce(c, item, place);
-    if (is_first_raw) {
-        own->is_raw = 1;
-        els_responses_true(c, "raw");
-    }
     elelem_shape_text(c, item->index, text);
 }
 
@@ -450,6 +663,280 @@ static uint32_t els_responses_part_number(const elelem_shape_context *c, els_res
     return is_raw | elelem_shape_number_or(elelem_shape_field(c, els_responses_members[what].number), newest);
 }
 
+/* Notes that the output item at this place was streamed. A number that two items have says nothing. */
+static void els_responses_see(const elelem_shape_context *c, const els_responses_place *place, int is_added)
+{
+    els_responses_stream *stream = els_responses_stream_of(c);
+    uint32_t *bits = &stream->seen[place->key / 32 % (ELS_RESPONSES_SEEN / 32)];
+    uint32_t bit = (uint32_t)1 << place->key % 32;
+
+    if (place->key == ELS_RESPONSES_NO_KEY) stream->is_misnumbered = 1;
+    if (place->key >= ELS_RESPONSES_SEEN) return;
+    if (is_added && (*bits & bit)) stream->is_misnumbered = 1;
+    *bits |= bit;
+}
+
+/* Captions of provider items: a text of several parts, of which is emitted what is new. */
+
+/* The type of a provider item, the same in all its parts. */
+static elelem_str els_responses_word(const elelem_shape_context *c, const elelem_shape_item *item)
+{
+    elelem_str type = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
+
+    return type.size > 0 ? type : elelem_shape_kept(c, item);
+}
+
+static void els_responses_show(elelem_shape_context *c, elelem_shape_item *item, uint32_t part, elelem_str text, const char *gap)
+{
+    elelem_str type = els_responses_word(c, item);
+
+    if (text.size == 0) return;
+    if (els_responses_is_next(item, part)) elelem_shape_provider_caption(c, item->index, type, elelem_str_of(gap));
+    els_responses_said(item, part, text);
+    elelem_shape_provider_caption(c, item->index, type, text);
+}
+
+static void els_responses_show_rest(elelem_shape_context *c, elelem_shape_item *item, uint32_t part, elelem_str whole, const char *gap)
+{
+    els_responses_show(c, item, part, els_responses_rest(item, part, whole), gap);
+}
+
+/* The texts of a list, each a part. */
+static void els_responses_show_list(elelem_shape_context *c, elelem_shape_item *item, elelem_value list)
+{
+    elelem_value text = elelem_value_first(list);
+    uint32_t part = 0;
+
+    for (; elelem_shape_is_there(text); text = elelem_value_next(text))
+        els_responses_show_rest(c, item, part++, elelem_shape_string(text), "\n");
+}
+
+/* The action of a search. Returns 0 if it says nothing. */
+static int els_responses_show_action(elelem_shape_context *c, elelem_shape_item *item, elelem_value action)
+{
+    static const char *const keys[] = { "query", "pattern", "url" };
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(keys); i++) {
+        elelem_str text = elelem_shape_string_in(action, keys[i]);
+        if (text.size == 0) continue;
+        els_responses_show_rest(c, item, 0, text, "");
+        return 1;
+    }
+    return 0;
+}
+
+/* The members whose text is shown: one, or a name and what it is called with. */
+typedef struct els_responses_caption {
+    const char *type;
+    const char *first;
+    const char *second;
+} els_responses_caption;
+
+static const els_responses_caption els_responses_captions[] = {
+    { "code_interpreter_call", "code", NULL }, { "program", "code", NULL },
+    { "image_generation_call", "revised_prompt", NULL }, { "mcp_list_tools", "server_label", NULL },
+    { "mcp_call", "name", "arguments" }, { "custom_tool_call", "name", "input" },
+    { "web_search_call", "name", "arguments" },
+};
+
+/* Members that are stored of items that pass. */
+static const char *const els_responses_shown[] = { "id", "action", "queries", "code", "name", "arguments", "server_label",
+                                                   "revised_prompt", NULL };
+
+/* Emits what the frame's own item says of its caption. */
+static void els_responses_describe_item(elelem_shape_context *c, elelem_shape_item *item, elelem_value entry)
+{
+    elelem_str type = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
+    elelem_value action = elelem_value_get(entry, "action");
+    size_t i = 0;
+
+    els_responses_show_list(c, item, elelem_value_get(action, "commands"));
+    els_responses_show_list(c, item, elelem_value_get(entry, "queries"));
+    if (els_responses_show_action(c, item, action)) return;
+    while (i < ELS_COUNT(els_responses_captions) && !elelem_str_is(type, els_responses_captions[i].type))
+        i++;
+    if (i == ELS_COUNT(els_responses_captions)) return;
+    els_responses_show_rest(c, item, 0, elelem_shape_string_in(entry, els_responses_captions[i].first), "");
+    if (els_responses_captions[i].second)
+        els_responses_show_rest(c, item, 1, elelem_shape_string_in(entry, els_responses_captions[i].second), " ");
+}
+
+/* A piece of a caption of an item that was added. `which` is the part. */
+static void els_responses_caption_delta(elelem_shape_context *c, unsigned which, const els_responses_place *place)
+{
+    elelem_shape_item *item = els_responses_find(c, ELS_RESPONSES_PROVIDER, place);
+
+    if (item) els_responses_show(c, item, which, els_responses_text_at(c, ELS_RESPONSES_DELTA), " ");
+}
+
+/* Calls that are no functions. Their arguments are an object of those members of the item that say what is to be done, as
+   `action` and `operation`. Two of them are written live: the commands of a shell, and the diff of a patch. */
+
+static int els_responses_is_among(elelem_str key, const char *const *keys)
+{
+    while (*keys && !elelem_str_is(key, *keys))
+        keys++;
+    return *keys != NULL;
+}
+
+/* Writes the members of an object but those of these keys, after others. */
+static void els_responses_more_members(elelem_shape_context *c, elelem_value object, const char *const *but)
+{
+    elelem_value member = elelem_value_first(object);
+
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        if (els_responses_is_among(elelem_value_key(member), but)) continue;
+        elelem_shape_write_raw(c, elelem_str_of(","));
+        elelem_writer_string(elelem_shape_write_on(c), elelem_value_key(member));
+        elelem_shape_write_raw(c, elelem_str_of(":"));
+        elelem_writer_value(elelem_shape_write_on(c), member);
+    }
+}
+
+/* Begins the arguments of a patch up to its diff, if there is one. */
+static void els_responses_begin_patch(elelem_shape_context *c, elelem_shape_item *item)
+{
+    els_responses_own *own = els_responses_state(item);
+    elelem_value operation = elelem_shape_field(c, ELS_RESPONSES_ENTRY_OPERATION);
+    elelem_value diff = elelem_value_get(operation, "diff");
+    elelem_str type = elelem_shape_string_in(operation, "type");
+    elelem_str path = elelem_shape_string_in(operation, "path");
+    elelem_writer *writer;
+
+    if (elelem_value_type(diff) != ELELEM_TYPE_STRING || type.size == 0 || path.size == 0 || own->is_quoted) return;
+    writer = elelem_shape_write(c);
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    elelem_writer_key(writer, elelem_str_of("operation"));
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    elelem_writer_key(writer, elelem_str_of("type"));
+    elelem_writer_string(writer, type);
+    elelem_writer_key(writer, elelem_str_of("path"));
+    elelem_writer_string(writer, path);
+    elelem_writer_key(writer, elelem_str_of("diff"));
+    elelem_writer_string_begin(writer);
+    elelem_writer_string_piece(writer, elelem_shape_string(diff));
+    own->is_quoted = 1;
+    els_responses_said(item, 0, elelem_shape_string(diff));
+    elelem_shape_tool_arguments_written(c, item->index);
+}
+
+static void els_responses_end_patch(elelem_shape_context *c, elelem_shape_item *item)
+{
+    static const char *const written[] = { "type", "path", "diff", NULL };
+    elelem_value operation = elelem_shape_field(c, ELS_RESPONSES_ENTRY_OPERATION);
+
+    els_responses_quote(c, item, els_responses_rest(item, 0, elelem_shape_string_in(operation, "diff")), 1);
+    elelem_shape_write(c);
+    els_responses_more_members(c, operation, written);
+    elelem_shape_write_raw(c, elelem_str_of("}}"));
+    elelem_shape_tool_arguments_written(c, item->index);
+}
+
+static void els_responses_diff(elelem_shape_context *c, unsigned which, const els_responses_place *place)
+{
+    elelem_str text = els_responses_text_at(c, ELS_RESPONSES_DELTA);
+    elelem_shape_item *item = els_responses_find(c, ELS_RESPONSES_ACTION, place);
+
+    (void)which;
+    if (!item || text.size == 0 || els_responses_state(item)->type != ELS_RESPONSES_PATCH || !els_responses_state(item)->is_quoted)
+        return;
+    els_responses_said(item, 0, text);
+    els_responses_quote(c, item, text, 0);
+}
+
+/* A piece of a command. The first one begins the arguments, and each other continues the command, or begins the next. A command
+   that came out of turn is written when the item is done. */
+static void els_responses_shell(elelem_shape_context *c, elelem_shape_item *item, uint32_t command, elelem_str text)
+{
+    els_responses_own *own = els_responses_state(item);
+    int is_next = own->had_text ? command == own->said_part + 1 : command == 0;
+    elelem_writer *writer;
+
+    if (!is_next && (!own->had_text || command != own->said_part)) return;
+    writer = elelem_shape_write(c);
+    if (is_next) {
+        elelem_shape_write_raw(c, elelem_str_of(own->had_text ? "\"," : "{\"action\":{\"commands\":["));
+        writer = elelem_shape_write_on(c);
+        elelem_writer_string_begin(writer);
+    }
+    elelem_writer_string_piece(writer, text);
+    own->is_quoted = 1;
+    els_responses_said(item, command, text);
+    elelem_shape_tool_arguments_written(c, item->index);
+}
+
+static void els_responses_end_shell(elelem_shape_context *c, elelem_shape_item *item)
+{
+    static const char *const written[] = { "commands", NULL };
+    uint32_t said = els_responses_state(item)->said_part;
+    elelem_value action = elelem_shape_field(c, ELS_RESPONSES_ENTRY_ACTION);
+    elelem_value command = elelem_value_at(elelem_value_get(action, "commands"), said);
+
+    els_responses_quote(c, item, els_responses_rest(item, said, elelem_shape_string(command)), 1);
+    elelem_shape_write(c);
+    if (elelem_shape_is_there(command)) command = elelem_value_next(command);
+    for (; elelem_shape_is_there(command); command = elelem_value_next(command)) {
+        elelem_shape_write_raw(c, elelem_str_of(","));
+        elelem_writer_value(elelem_shape_write_on(c), command);
+    }
+    elelem_shape_write_raw(c, elelem_str_of("]"));
+    els_responses_more_members(c, action, written);
+    elelem_shape_write_raw(c, elelem_str_of("}}"));
+    elelem_shape_tool_arguments_written(c, item->index);
+}
+
+/* A piece of a command, or one that was added with its beginning: of a call for the caller, or of one that the provider runs. */
+static void els_responses_command(elelem_shape_context *c, unsigned which, const els_responses_place *place)
+{
+    uint32_t command = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_COMMAND_INDEX), 0);
+    elelem_str text = els_responses_text_at(c, which);
+    elelem_shape_item *item = els_responses_find(c, ELS_RESPONSES_ACTION, place);
+
+    if (text.size == 0) return;
+    if (item && els_responses_state(item)->type == ELS_RESPONSES_SHELL) {
+        els_responses_shell(c, item, command, text);
+        return;
+    }
+    item = els_responses_find(c, ELS_RESPONSES_PROVIDER, place);
+    if (item) els_responses_show(c, item, command, text, "\n");
+}
+
+/* The arguments of a call that was not written live. */
+static void els_responses_whole_action(elelem_shape_context *c, const elelem_shape_item *item)
+{
+    static const uint8_t members[] = { ELS_RESPONSES_ENTRY_ACTION, ELS_RESPONSES_ENTRY_ACTIONS, ELS_RESPONSES_ENTRY_OPERATION,
+                                     ELS_RESPONSES_ENTRY_CHECKS };
+    elelem_writer *writer = elelem_shape_write(c);
+    size_t i;
+
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    for (i = 0; i < ELS_COUNT(members); i++) {
+        elelem_value value = elelem_shape_field(c, members[i]);
+        if (!elelem_shape_is_value(value)) continue;
+        elelem_writer_key(writer, elelem_value_key(value));
+        elelem_writer_value(writer, value);
+    }
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+    elelem_shape_tool_arguments_written(c, item->index);
+}
+
+/* What the item itself says of what is to be done. One that is incomplete stays open JSON. */
+static void els_responses_entry_action(elelem_shape_context *c, elelem_shape_item *item, int is_added)
+{
+    els_responses_own *own = els_responses_state(item);
+
+    if (is_added) {
+        if (own->type == ELS_RESPONSES_PATCH) els_responses_begin_patch(c, item);
+        return;
+    }
+    if (!own->is_quoted) els_responses_whole_action(c, item);
+    else if (elelem_str_is(els_responses_text_at(c, ELS_RESPONSES_ENTRY_STATUS), "incomplete")) return;
+    else if (own->type == ELS_RESPONSES_PATCH) els_responses_end_patch(c, item);
+    else els_responses_end_shell(c, item);
+    own->had_text = 1;
+}
+
 /* Frames about a text. */
 
 /* Nonzero if a text of this kind is of a call that the provider runs itself. */
@@ -468,16 +955,41 @@ static void els_responses_release(elelem_shape_context *c)
     elelem_shape_release(c, 0);
 }
 
+/* The elements of a list from number `from` on, as metadata. `*emitted` counts them. */
+static void els_responses_notes(elelem_shape_context *c, elelem_value list, const char *key, uint32_t from, uint32_t *emitted)
+{
+    elelem_value note = elelem_value_first(list);
+    elelem_writer *writer;
+    uint32_t count = 0;
+
+    for (; elelem_shape_is_there(note) && count < from; note = elelem_value_next(note))
+        count++;
+    if (!elelem_shape_is_there(note)) return;
+    writer = elelem_shape_write(c);
+    elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
+    for (; elelem_shape_is_there(note); note = elelem_value_next(note), ++*emitted)
+        elelem_writer_value(writer, note);
+    elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+    elelem_shape_metadata_written(c, elelem_str_of(key));
+}
+
 static void els_responses_delta(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     els_responses_text what = (els_responses_text)which;
     elelem_str text = els_responses_text_at(c, ELS_RESPONSES_DELTA);
     elelem_shape_item *item;
 
-    if (text.size == 0 || els_responses_is_skipped(c, what)) return;
+    if (text.size == 0) return;
+    if (els_responses_is_skipped(c, what)) {
+        els_responses_caption_delta(c, 1, place);
+        return;
+    }
     els_responses_release(c);
+    els_responses_see(c, place, 0);
     item = els_responses_item_of(c, what, place);
-    if (item) els_responses_emit(c, item, what, els_responses_part_number(c, what, item), text, place);
+    if (!item) return;
+    if (what == ELS_RESPONSES_TEXT) els_responses_notes(c, elelem_shape_field(c, ELS_RESPONSES_LOGPROBS), "logprobs", 0, &els_responses_state(item)->logprobs);
+    els_responses_emit(c, item, what, els_responses_part_number(c, what, item), text, place);
 }
 
 /* A text that is whole. It opens no item: one that nothing announced comes whole once more when
@@ -529,6 +1041,56 @@ static void els_responses_annotation(elelem_shape_context *c, unsigned which, co
 
 typedef enum els_responses_verb { ELS_RESPONSES_ADDED, ELS_RESPONSES_DONE, ELS_RESPONSES_LISTED } els_responses_verb;
 
+/* What is known of the response: `early` in its first frame, and the rest, or what changed, in the last. */
+typedef struct els_responses_known_row {
+    uint8_t slot;
+    uint8_t is_early;
+    uint8_t is_late;
+} els_responses_known_row;
+
+static const els_responses_known_row els_responses_known_rows[] = {
+    { ELS_RESPONSES_ID, 1, 1 },         { ELS_RESPONSES_MODEL, 1, 1 },      { ELS_RESPONSES_CREATED, 1, 0 },
+    { ELS_RESPONSES_TIER, 1, 1 },       { ELS_RESPONSES_CONVERSATION, 1, 0 }, { ELS_RESPONSES_STATUS, 1, 1 },
+    { ELS_RESPONSES_COMPLETED, 0, 1 },  { ELS_RESPONSES_INCOMPLETE, 0, 1 }, { ELS_RESPONSES_TOOL_USAGE, 0, 1 },
+    { ELS_RESPONSES_MODERATION, 0, 1 }, { ELS_RESPONSES_FILTERS, 0, 1 },    { ELS_RESPONSES_CACHE, 0, 1 },
+};
+
+/* Nonzero if the text is another than the one whose hash is in `*name`, which is set. */
+static int els_responses_is_news(uint64_t *name, elelem_str text)
+{
+    uint64_t before = *name;
+
+    *name = els_responses_name(text);
+    return text.size > 0 && *name != before;
+}
+
+static int els_responses_is_due(const elelem_shape_context *c, const els_responses_known_row *row, int is_late)
+{
+    els_responses_stream *stream = els_responses_stream_of(c);
+    elelem_value value = elelem_shape_field(c, row->slot);
+
+    if (!elelem_shape_is_value(value) || !(is_late ? row->is_late || !stream->is_described : row->is_early)) return 0;
+    if (row->slot == ELS_RESPONSES_ID) return els_responses_is_news(&stream->id, elelem_shape_string(value));
+    if (row->slot == ELS_RESPONSES_MODEL) return els_responses_is_news(&stream->model, elelem_shape_string(value));
+    if (row->slot == ELS_RESPONSES_TIER) return els_responses_is_news(&stream->tier, elelem_shape_string(value));
+    return 1;
+}
+
+static void els_responses_describe(elelem_shape_context *c, int is_late)
+{
+    els_responses_stream *stream = els_responses_stream_of(c);
+    size_t i;
+
+    if (!elelem_shape_wants_items(c) || (stream->is_described && !is_late)) return;
+    for (i = 0; i < ELS_COUNT(els_responses_known_rows); i++) {
+        const els_responses_known_row *row = &els_responses_known_rows[i];
+        if (els_responses_is_due(c, row, is_late))
+            elelem_shape_metadata_value(c, els_responses_paths[row->slot].key, elelem_shape_field(c, row->slot));
+    }
+    stream->is_described |= elelem_shape_has_metadata(c) != 0;
+    elelem_shape_response(c);
+}
+
 /* The calls that xAI's x_search makes are custom tool calls in form, and run by the time they are sent. No
    others can be among them if the request, whose tools the first frames repeat, has no custom tool. */
 static void els_responses_created(elelem_shape_context *c, unsigned which, const els_responses_place *place)
@@ -538,22 +1100,35 @@ static void els_responses_created(elelem_shape_context *c, unsigned which, const
 
     (void)which;
     (void)place;
+    els_responses_describe(c, 0);
     for (; elelem_shape_is_there(tool); tool = elelem_value_next(tool)) {
         searches |= elelem_str_is(elelem_shape_string_in(tool, "type"), "x_search");
         customs |= elelem_str_is(elelem_shape_string_in(tool, "type"), "custom");
+        if (elelem_str_is(elelem_shape_string_in(tool, "name"), "parallel")) els_responses_stream_of(c)->has_parallel = 1;
     }
     if (searches && !customs) els_responses_stream_of(c)->has_own_customs = 1;
 }
 
+/* Nonzero if the provider runs a call of this type, which others of it leave to the caller. */
+static int els_responses_is_run(const elelem_shape_context *c, uint8_t type)
+{
+    elelem_str place = elelem_shape_string_in(elelem_shape_field(c, ELS_RESPONSES_ENTRY_ENVIRONMENT), "type");
+
+    if (type == ELS_RESPONSES_CUSTOM) return els_responses_stream_of(c)->has_own_customs;
+    if (type == ELS_RESPONSES_SHELL) return place.size > 0 && !elelem_str_is(place, "local");
+    if (type == ELS_RESPONSES_TOOL_SEARCH) return !elelem_str_is(els_responses_text_at(c, ELS_RESPONSES_ENTRY_EXECUTION), "client");
+    return 0;
+}
+
+/* What the frame's own item can say. */
 static els_responses_text els_responses_what(const elelem_shape_context *c)
 {
-    elelem_str type = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
+    elelem_str word = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
+    uint8_t type = els_responses_type_of(word);
 
-    if (elelem_str_is(type, "message")) return ELS_RESPONSES_TEXT;
-    if (elelem_str_is(type, "reasoning")) return ELS_RESPONSES_SUMMARY;
-    if (elelem_str_is(type, "function_call")) return ELS_RESPONSES_ARGUMENTS;
-    if (elelem_str_is(type, "custom_tool_call")) return ELS_RESPONSES_INPUT;
-    return ELS_RESPONSES_NONE;
+    if (type < ELS_COUNT(els_responses_types) && !els_responses_is_run(c, type))
+        return (els_responses_text)els_responses_types[type].what;
+    return word.size > 0 && elelem_shape_wants_items(c) ? ELS_RESPONSES_PROVIDER : ELS_RESPONSES_NONE;
 }
 
 /* What must not be emitted twice: the entry of a frame. */
@@ -563,21 +1138,27 @@ static els_responses_closed els_responses_entry(const elelem_shape_context *c, c
     els_responses_closed entry;
 
     entry.name = els_responses_name(id.size > 0 ? id : els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
+    entry.key = place->key;
+    entry.contents = 0; /* a provider item may have passed, and what it holds is not known */
+    if (els_responses_what(c) == ELS_RESPONSES_PROVIDER) {
+        entry.name = els_responses_name(els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID));
+        return entry;
+    }
     entry.contents = elelem_shape_hash(els_responses_text_at(c, ELS_RESPONSES_ENTRY_ENCRYPTED));
     entry.contents = elelem_shape_hash_more(entry.contents, els_responses_text_at(c, ELS_RESPONSES_ENTRY_ARGUMENTS));
     entry.contents = elelem_shape_hash_more(entry.contents, els_responses_text_at(c, ELS_RESPONSES_ENTRY_INPUT));
-    entry.key = place->key;
     return entry;
 }
 
 /* Nonzero if the entry repeats one that was closed. Two items can share an id by the provider's mistake (xAI): then their
-   numbers differ, or without numbers their contents. */
-static int els_responses_was_closed(const elelem_shape_context *c, const els_responses_place *place)
+   numbers differ, or without numbers their contents. In the last frame's list a number is only a place. */
+static int els_responses_was_closed(const elelem_shape_context *c, els_responses_verb verb, const els_responses_place *place)
 {
     const els_responses_closed *closed = els_responses_stream_of(c)->closed;
     els_responses_closed entry = els_responses_entry(c, place);
     unsigned i;
 
+    if (verb == ELS_RESPONSES_LISTED) entry.key = ELS_RESPONSES_NO_KEY;
     for (i = 0; i < ELS_RESPONSES_CLOSED; i++) {
         int has_keys = entry.key != ELS_RESPONSES_NO_KEY && closed[i].key != ELS_RESPONSES_NO_KEY;
         if (!entry.name || closed[i].name != entry.name) continue;
@@ -603,18 +1184,28 @@ static uint32_t els_responses_streamed(const elelem_shape_context *c)
         kinds |= 1u << ELS_RESPONSES_TEXT;
     if (elelem_shape_choice_had(c, 0, ELELEM_PART_REASONING)) kinds |= 1u << ELS_RESPONSES_SUMMARY;
     if (elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL))
-        kinds |= 1u << ELS_RESPONSES_ARGUMENTS | 1u << ELS_RESPONSES_INPUT;
+        kinds |= 1u << ELS_RESPONSES_ARGUMENTS | 1u << ELS_RESPONSES_INPUT | 1u << ELS_RESPONSES_ACTION;
+    if (elelem_shape_choice_had(c, 0, ELELEM_PART_PROVIDER_ITEM)) kinds |= 1u << ELS_RESPONSES_PROVIDER;
     return kinds;
 }
 
-/* Whether an item may be opened that is not open. The last frame's list repeats what was streamed:
-   of a kind that was, nothing more is taken from it. */
+/* Nonzero if an item of the last frame's list was streamed. If numbers say nothing, one of a kind that was streamed counts as
+   if it was itself. */
+static int els_responses_was_streamed(const elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
+{
+    const els_responses_stream *stream = els_responses_stream_of(c);
+
+    if (stream->is_misnumbered || place->key >= ELS_RESPONSES_SEEN) return (int)(stream->listed_kinds >> what & 1);
+    return (int)(stream->seen[place->key / 32] >> place->key % 32 & 1);
+}
+
+/* Whether an item may be opened that is not open. */
 static int els_responses_may_open(const elelem_shape_context *c, els_responses_verb verb, els_responses_text what,
                                   const els_responses_place *place)
 {
     if (verb == ELS_RESPONSES_ADDED) return 1;
-    if (verb == ELS_RESPONSES_LISTED && (els_responses_stream_of(c)->listed_kinds >> what & 1)) return 0;
-    return !els_responses_was_closed(c, place);
+    if (verb == ELS_RESPONSES_LISTED && els_responses_was_streamed(c, what, place)) return 0;
+    return !els_responses_was_closed(c, verb, place);
 }
 
 /* An item that is added under the number of an open one ends that, unless it is the same. */
@@ -669,6 +1260,7 @@ static elelem_shape_item *els_responses_entry_item(elelem_shape_context *c, els_
         while ((item = els_responses_in_the_way(c, what, place)) != NULL)
             elelem_shape_flush(c, item->index);
     item = els_responses_known(c, verb, what, place);
+    if (item && verb == ELS_RESPONSES_LISTED && !item->had_part && els_responses_was_closed(c, verb, place)) return NULL;
     if (!item && els_responses_may_open(c, verb, what, place)) item = els_responses_open(c, what, place);
     return item;
 }
@@ -687,76 +1279,162 @@ static void els_responses_begin(elelem_shape_context *c, elelem_shape_item *item
     }
 }
 
-/* A whole part of the item with this index, of which the rest is emitted. A message can hold text and refusals, which
-   are items of their own. Returns the index that the item has then. */
-static uint32_t els_responses_entry_part(elelem_shape_context *c, els_responses_text what, elelem_value value,
-                                         uint32_t index, const els_responses_place *place)
+/* A part of a message that is neither text nor refusal: a provider item. */
+static void els_responses_other_part(elelem_shape_context *c, elelem_value value, const els_responses_place *place)
 {
-    uint32_t part = (uint32_t)elelem_value_index(value);
-    elelem_shape_item *item;
-    elelem_str text;
-    int is_it;
+    elelem_str type = elelem_shape_string_in(value, "type");
+    uint32_t index;
 
-    if (what == ELS_RESPONSES_TEXT && elelem_str_is(elelem_shape_string_in(value, "type"), "refusal"))
-        what = ELS_RESPONSES_REFUSAL;
-    if (what == ELS_RESPONSES_SUMMARY && elelem_str_is(elelem_value_key(elelem_value_parent(value)), "content")) {
-        what = ELS_RESPONSES_RAW;
-        part |= ELS_RESPONSES_RAW_PART;
-    }
-    text = elelem_shape_string_in(value, els_responses_members[what].whole);
-    item = text.size > 0 ? els_responses_item_of(c, what, place) : NULL;
-    if (!item) return index;
-    is_it = item->index == index;
-    els_responses_say(c, item, what, part, els_responses_rest(item, part, text), place);
-    return is_it ? item->index : index;
+    if (type.size == 0 || !elelem_shape_wants_items(c)) return;
+    index = elelem_shape_item_open(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_RESPONSES_NO_KEY);
+    if (place->id.size > 0) elelem_shape_metadata_text(c, "item_id", place->id);
+    els_responses_number(c, "content_index", place->part);
+    elelem_shape_provider_value(c, index, type, value);
+    elelem_shape_flush(c, index);
 }
 
-/* The arguments of a call, as text, or as the value itself if a server does not write it down. */
-static void els_responses_entry_call(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what)
+/* Members of an item, or of a part, that are passed on as they are. */
+#define ELS_RESPONSES_MEMBERS 32
+
+static void els_responses_member(elelem_shape_context *c, elelem_value member)
 {
+    elelem_writer_value(elelem_shape_write(c), member);
+    elelem_shape_metadata_written(c, elelem_value_key(member));
+}
+
+/* Members of a part that no item of this library has. */
+static void els_responses_part_members(elelem_shape_context *c, elelem_value part)
+{
+    static const char *const read[] = { "type", "text", "refusal", "annotations", "logprobs", NULL };
+    elelem_value member = elelem_value_first(part);
+    unsigned count = 0;
+
+    for (; elelem_shape_is_there(member) && count < ELS_RESPONSES_MEMBERS; member = elelem_value_next(member)) {
+        if (!elelem_shape_is_value(member) || els_responses_is_among(elelem_value_key(member), read)) continue;
+        els_responses_member(c, member);
+        count++;
+    }
+}
+
+/* Citations and probabilities of a whole part that no frame of their own had, and what else it says. */
+static void els_responses_part_notes(elelem_shape_context *c, elelem_shape_item *item, elelem_value part)
+{
+    els_responses_own *own = els_responses_state(item);
+
+    els_responses_notes(c, elelem_value_get(part, "annotations"), "annotations", own->annotations, &own->annotations);
+    els_responses_notes(c, elelem_value_get(part, "logprobs"), "logprobs", own->logprobs, &own->logprobs);
+    els_responses_part_members(c, part);
+    if (!elelem_shape_has_metadata(c)) return;
+    if (!item->had_part && item->kind == ELELEM_PART_STRUCTURED) item->kind = ELELEM_PART_MESSAGE;
+    elelem_shape_text(c, item->index, els_str(NULL, 0));
+}
+
+/* Nonzero if the whole part has a member of that name. */
+static int els_responses_has(elelem_value part, const char *key)
+{
+    return elelem_value_type(elelem_value_get(part, key)) == ELELEM_TYPE_STRING;
+}
+
+/* What the whole part of an item is. */
+static els_responses_text els_responses_part_what(elelem_value part, els_responses_text what)
+{
+    if (what == ELS_RESPONSES_SUMMARY)
+        return elelem_str_is(elelem_value_key(elelem_value_parent(part)), "content") ? ELS_RESPONSES_RAW : what;
+    if (elelem_str_is(elelem_shape_string_in(part, "type"), "refusal")) return ELS_RESPONSES_REFUSAL;
+    return els_responses_has(part, "text") || !els_responses_has(part, "type") ? what : ELS_RESPONSES_PROVIDER;
+}
+
+/* A whole part of an item, of which the rest is emitted. A message can hold text and refusals, which are items of their own. */
+static void els_responses_entry_part(elelem_shape_context *c, els_responses_text what, elelem_value value,
+                                     els_responses_place place)
+{
+    elelem_shape_item *item;
+    elelem_str text;
+
+    what = els_responses_part_what(value, what);
+    place.part = (uint32_t)elelem_value_index(value);
+    if (what == ELS_RESPONSES_PROVIDER) {
+        if (!place.is_added) els_responses_other_part(c, value, &place);
+        return;
+    }
+    if (what == ELS_RESPONSES_RAW) place.part |= ELS_RESPONSES_RAW_PART;
+    text = elelem_shape_string_in(value, els_responses_members[what].whole);
+    item = text.size > 0 ? els_responses_item_of(c, what, &place) : els_responses_find(c, what, &place);
+    if (!item) return;
+    els_responses_say(c, item, what, place.part, els_responses_rest(item, place.part, text), &place);
+    if (what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_REFUSAL) els_responses_part_notes(c, item, value);
+}
+
+/* The arguments of a call, as text, or as the value itself if a server does not write it down. Those of a search for tools are
+   empty until it is done. */
+static void els_responses_entry_call(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, int is_added)
+{
+    els_responses_own *own = els_responses_state(item);
     elelem_value value = elelem_shape_field(c, els_responses_members[what].entry);
 
-    if (elelem_value_type(value) == ELELEM_TYPE_STRING) {
+    if (what == ELS_RESPONSES_ACTION) {
+        els_responses_entry_action(c, item, is_added);
+    } else if (elelem_value_type(value) == ELELEM_TYPE_STRING) {
         els_responses_argue(c, item, els_responses_rest(item, 0, elelem_value_text(value)));
-    } else if (elelem_shape_is_value(value) && what == ELS_RESPONSES_ARGUMENTS && !els_responses_state(item)->had_text) {
-        els_responses_state(item)->had_text = 1;
+    } else if (elelem_shape_is_value(value) && what == ELS_RESPONSES_ARGUMENTS && !own->had_text &&
+               !(is_added && own->type == ELS_RESPONSES_TOOL_SEARCH)) {
+        own->had_text = 1;
         elelem_shape_tool_arguments_value(c, item->index, value);
     }
 }
 
-/* What the item holds whole. Returns the index that it has then. */
-static uint32_t els_responses_entry_contents(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what,
-                                             const els_responses_place *place)
+/* What the item holds whole. */
+static void els_responses_entry_contents(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what,
+                                         const els_responses_place *place)
 {
     elelem_value part = els_responses_first_part(c, item);
-    uint32_t index = item->index;
 
     if (item->kind == ELELEM_PART_TOOL_CALL) {
-        els_responses_entry_call(c, item, what);
-        return index;
+        els_responses_entry_call(c, item, what, place->is_added);
+        return;
     }
     for (; elelem_shape_is_there(part); part = elelem_value_next(part))
-        index = els_responses_entry_part(c, what, part, index, place);
-    return index;
+        els_responses_entry_part(c, what, part, *place);
 }
 
-/* Annotations of a whole message that no frame of their own had. */
-static void els_responses_annotations(elelem_shape_context *c, elelem_shape_item *item)
+/* Nonzero if a member of an item says nothing that an item of this library does not say already. */
+static int els_responses_is_read(const elelem_shape_item *item, elelem_value member)
 {
-    elelem_value part = elelem_value_first(elelem_shape_field(c, ELS_RESPONSES_ENTRY_CONTENT)), note;
-    elelem_writer *writer = elelem_shape_write(c);
-    uint32_t count = 0, emitted = els_responses_state(item)->annotations;
+    static const char *const always[] = { "type", "id", "call_id", "name", "namespace", "caller", "phase", NULL };
+    static const char *const of_calls[] = { "arguments", "input", "action", "actions", "operation", "pending_safety_checks", NULL };
+    static const char *const of_texts[] = { "content", "summary", "encrypted_content", NULL };
+    int is_call = item->kind == ELELEM_PART_TOOL_CALL;
+    elelem_str key = elelem_value_key(member);
 
-    elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
-    for (; elelem_shape_is_there(part); part = elelem_value_next(part)) {
-        note = elelem_value_first(elelem_value_get(part, "annotations"));
-        for (; elelem_shape_is_there(note); note = elelem_value_next(note))
-            if (count++ >= emitted) elelem_writer_value(writer, note);
+    if (!elelem_shape_is_value(member)) return 1;
+    if (elelem_str_is(key, "status")) return elelem_str_is(elelem_shape_string(member), "completed");
+    if (elelem_str_is(key, "role")) return elelem_str_is(elelem_shape_string(member), "assistant");
+    return els_responses_is_among(key, always) || els_responses_is_among(key, is_call ? of_calls : of_texts);
+}
+
+/* All else that the item says. */
+static void els_responses_members_of(elelem_shape_context *c, const elelem_shape_item *item, elelem_value entry)
+{
+    elelem_value member = elelem_value_first(entry);
+    unsigned count = 0;
+
+    for (; elelem_shape_is_there(member) && count < ELS_RESPONSES_MEMBERS; member = elelem_value_next(member)) {
+        if (els_responses_is_read(item, member)) continue;
+        els_responses_member(c, member);
+        count++;
     }
-    elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
-    if (count <= emitted) return;
-    els_responses_state(item)->annotations = count;
-    elelem_shape_metadata_written(c, elelem_str_of("annotations"));
+}
+
+/* Of reasoning that has both a summary and raw text, the one that was not emitted. */
+static void els_responses_other_text(elelem_shape_context *c, const elelem_shape_item *item)
+{
+    const els_responses_own *own = els_responses_state(item);
+    elelem_value summary = elelem_shape_field(c, ELS_RESPONSES_ENTRY_SUMMARY);
+    elelem_value content = elelem_shape_field(c, ELS_RESPONSES_ENTRY_CONTENT);
+
+    if (!elelem_shape_wants_items(c)) return;
+    if (!own->had_summary && elelem_shape_is_there(elelem_value_first(summary))) els_responses_member(c, summary);
+    if (!own->is_raw && elelem_shape_is_there(elelem_value_first(content))) els_responses_member(c, content);
 }
 
 /* What the end of an item says, and what its first part did not. The encrypted content of an item
@@ -774,12 +1452,13 @@ static void els_responses_last_metadata(elelem_shape_context *c, elelem_shape_it
         elelem_shape_metadata_text(c, "item_id", place.id);
     if (item->kind == ELELEM_PART_REASONING) {
         if (encrypted.size > 0) elelem_shape_metadata_text(c, "encrypted_content", encrypted);
+        els_responses_other_text(c, item);
     } else if (item->kind == ELELEM_PART_TOOL_CALL) {
         els_responses_caller(c, item, &place);
-    } else {
-        if (phase.size > 0) elelem_shape_metadata_text(c, "phase", phase);
-        if (!own->is_refusal) els_responses_annotations(c, item);
+    } else if (phase.size > 0) {
+        elelem_shape_metadata_text(c, "phase", phase);
     }
+    els_responses_members_of(c, item, place.entry);
 }
 
 /* Flushes an item that is done, or has it wait. The string of an input has no end of its own: it is closed if the
@@ -812,56 +1491,83 @@ static void els_responses_close(elelem_shape_context *c, elelem_shape_item *item
         els_responses_quote(c, item, els_str(NULL, 0), 1);
     els_responses_last_metadata(c, item, *place);
     if (!item->had_part) {
-        els_responses_number(c, item);
         if (item->kind == ELELEM_PART_STRUCTURED) item->kind = ELELEM_PART_MESSAGE;
         elelem_shape_text(c, item->index, els_str(NULL, 0));
     }
     els_responses_flush(c, item);
 }
 
-/* A message's text or refusal, in addition to the item that was closed. */
-static elelem_shape_item *els_responses_beside(const elelem_shape_context *c, const els_responses_place *place)
-{
-    int has_key = place->key != ELS_RESPONSES_NO_KEY;
-    elelem_shape_item *item = elelem_shape_item_oldest(c);
+/* Provider items. */
 
-    for (; item; item = elelem_shape_item_newer(c, item)) {
-        if (!els_responses_fits(item, ELS_RESPONSES_TEXT)) continue;
-        if (has_key ? item->key == place->key : place->name && els_responses_state(item)->name == place->name) return item;
-    }
-    return NULL;
+/* The item that is about the frame's own. One that passed is known, and so is one that was left out. */
+static elelem_shape_item *els_responses_provider_of(elelem_shape_context *c, els_responses_verb verb, const els_responses_place *place)
+{
+    uint32_t passed = els_responses_stream_of(c)->passed;
+
+    if (verb == ELS_RESPONSES_ADDED || elelem_value_is_complete(place->entry))
+        return els_responses_entry_item(c, verb, ELS_RESPONSES_PROVIDER, place);
+    if (verb == ELS_RESPONSES_LISTED) return els_responses_find(c, ELS_RESPONSES_PROVIDER, place);
+    return passed ? elelem_shape_item_at(c, passed - 1) : NULL;
 }
 
-static void els_responses_item(elelem_shape_context *c, els_responses_verb verb, const els_responses_place *place)
+/* Its JSON is that of the item that is done; one that is added has its place and perhaps a caption. */
+static void els_responses_provider_item(elelem_shape_context *c, els_responses_verb verb, const els_responses_place *place)
+{
+    elelem_shape_item *item = els_responses_provider_of(c, verb, place);
+
+    if (!item) return;
+    if (item->key == ELS_RESPONSES_NO_KEY) item->key = place->key;
+    if (verb != ELS_RESPONSES_ADDED && !els_responses_state(item)->is_given)
+        elelem_shape_provider_value(c, item->index, els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE), place->entry);
+    els_responses_describe_item(c, item, place->entry);
+    if (verb == ELS_RESPONSES_ADDED) return;
+    elelem_shape_flush(c, item->index);
+    els_responses_remember_closed(c, place);
+}
+
+/* Closes the item, and what else there is of its message. */
+static void els_responses_close_all(elelem_shape_context *c, uint32_t index, els_responses_text what, const els_responses_place *place)
+{
+    elelem_shape_item *item;
+
+    while (what == ELS_RESPONSES_TEXT && (item = els_responses_beside(c, place)) != NULL)
+        els_responses_close(c, item, place);
+    item = elelem_shape_item_at(c, index);
+    if (item && !item->waits) els_responses_close(c, item, place);
+    els_responses_remember_closed(c, place);
+}
+
+static void els_responses_item(elelem_shape_context *c, els_responses_verb verb, els_responses_place *place)
 {
     els_responses_text what = els_responses_what(c);
     elelem_shape_item *item;
-    uint32_t index;
 
-    if (verb == ELS_RESPONSES_ADDED) els_responses_release(c);
-    if (what == ELS_RESPONSES_NONE || els_responses_is_skipped(c, what)) return;
+    place->is_added = verb == ELS_RESPONSES_ADDED;
+    if (place->is_added) els_responses_release(c);
+    if (verb != ELS_RESPONSES_LISTED) els_responses_see(c, place, place->is_added);
+    if (what == ELS_RESPONSES_PROVIDER) els_responses_provider_item(c, verb, place);
+    if (what >= ELS_RESPONSES_PROVIDER) return;
     item = els_responses_entry_item(c, verb, what, place);
     if (!item) return;
     els_responses_begin(c, item, place);
-    index = els_responses_entry_contents(c, item, what, place);
-    if (verb == ELS_RESPONSES_ADDED) return;
-    item = elelem_shape_item_at(c, index);
-    if (item) els_responses_close(c, item, place);
-    while (what == ELS_RESPONSES_TEXT && (item = els_responses_beside(c, place)) != NULL)
-        els_responses_close(c, item, place);
-    els_responses_remember_closed(c, place);
+    els_responses_entry_contents(c, item, what, place);
+    if (!place->is_added) els_responses_close_all(c, item->index, what, place);
 }
 
 static void els_responses_item_added(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
+    els_responses_place own = *place;
+
     (void)which;
-    els_responses_item(c, ELS_RESPONSES_ADDED, place);
+    els_responses_item(c, ELS_RESPONSES_ADDED, &own);
 }
 
 static void els_responses_item_done(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
+    els_responses_place own = *place;
+
     (void)which;
-    els_responses_item(c, ELS_RESPONSES_DONE, place);
+    els_responses_item(c, ELS_RESPONSES_DONE, &own);
 }
 
 /* The end. */
@@ -878,6 +1584,7 @@ static void els_responses_failed(elelem_shape_context *c, unsigned which, const 
 {
     (void)which;
     (void)place;
+    els_responses_describe(c, 1);
     if (elelem_shape_document_error(c) || elelem_shape_error_in(c, elelem_shape_field(c, ELS_RESPONSES_RESPONSE))) return;
     elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, elelem_str_of("failed"),
                        "the provider stopped the response with an error");
@@ -943,17 +1650,28 @@ static void els_responses_close_strings(elelem_shape_context *c)
         if (els_responses_state(item)->is_custom) els_responses_quote(c, item, els_str(NULL, 0), 1);
 }
 
-/* The items of the last frame's list, of which some may not have been streamed. */
+/* Notes what was streamed before the last frame's list. */
+static void els_responses_begin_list(elelem_shape_context *c)
+{
+    els_responses_stream *stream = els_responses_stream_of(c);
+
+    if (!stream->is_listing) stream->listed_kinds = els_responses_streamed(c);
+    stream->is_listing = 1;
+}
+
+/* The items of the last frame's list, of which some may not have been streamed. Of those that are not whole here, provider
+   items passed, and the others were streamed. */
 static void els_responses_list(elelem_shape_context *c)
 {
     elelem_value item = elelem_value_first(elelem_shape_field(c, ELS_RESPONSES_OUTPUT));
 
-    els_responses_stream_of(c)->listed_kinds = els_responses_streamed(c);
+    els_responses_begin_list(c);
     for (; elelem_shape_is_there(item); item = elelem_value_next(item)) {
         els_responses_place place;
         els_responses_look_at_item(c, item, 1);
         place = els_responses_listed_place(c, item);
-        els_responses_item(c, ELS_RESPONSES_LISTED, &place);
+        if (!elelem_shape_wants_items(c) || elelem_value_is_complete(item) || els_responses_what(c) == ELS_RESPONSES_PROVIDER)
+            els_responses_item(c, ELS_RESPONSES_LISTED, &place);
     }
 }
 
@@ -971,6 +1689,7 @@ static void els_responses_last(elelem_shape_context *c, unsigned is_incomplete, 
     els_responses_list(c);
     if (is_completed) els_responses_close_strings(c);
     elelem_shape_flush_all(c, 0, is_completed ? ELELEM_SHAPE_ENDED : ELELEM_SHAPE_STOPPED);
+    els_responses_describe(c, 1);
     els_responses_finish(c, status);
 }
 
@@ -1002,12 +1721,18 @@ static const els_responses_event els_responses_events[] = {
     { "response.reasoning_summary_part.added", els_responses_part, 0 },
     { "response.reasoning_summary_part.done", els_responses_part, 0 },
     { "response.output_text.annotation.added", els_responses_annotation, 0 },
+    { "response.code_interpreter_call_code.delta", els_responses_caption_delta, 0 },
+    { "response.mcp_call_arguments.delta", els_responses_caption_delta, 1 },
+    { "response.shell_call_command.delta", els_responses_command, ELS_RESPONSES_DELTA },
+    { "response.shell_call_command.added", els_responses_command, ELS_RESPONSES_WHOLE_COMMAND },
+    { "response.apply_patch_call_operation_diff.delta", els_responses_diff, 0 },
     { "response.completed", els_responses_last, 0 },
     { "response.incomplete", els_responses_last, 1 },
     { "response.failed", els_responses_failed, 0 },
     { "error", els_responses_error, 0 },
     { "response.created", els_responses_created, 0 },
     { "response.in_progress", els_responses_created, 0 },
+    { "response.queued", els_responses_created, 0 },
     /* names that older servers and gateways use */
     { "response.reasoning_summary.delta", els_responses_delta, ELS_RESPONSES_SUMMARY },
     { "response.reasoning_summary.done", els_responses_text_done, ELS_RESPONSES_SUMMARY },
@@ -1037,8 +1762,9 @@ static void els_responses_data(elelem_shape_context *c)
 
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
     els_responses_look_at_item(c, elelem_shape_field(c, ELS_RESPONSES_ITEM), 0);
-    elelem_shape_fields_find(c, elelem_shape_field(c, ELS_RESPONSES_RESPONSE), ELS_RESPONSES_STATUS, ELS_RESPONSES_OUTPUT,
-                             ELS_RESPONSES_STATUS);
+    elelem_shape_fields_find(c, elelem_shape_field(c, ELS_RESPONSES_RESPONSE), ELS_RESPONSES_ID, ELS_RESPONSES_OUTPUT,
+                             ELS_RESPONSES_ID);
+    elelem_shape_sequence(c, elelem_shape_field(c, ELS_RESPONSES_SEQUENCE));
     place = els_responses_place_of(c);
     type = els_responses_text_at(c, ELS_RESPONSES_TYPE);
     event = els_responses_event_of(type);
@@ -1053,9 +1779,59 @@ static elelem_status els_responses_frame(elelem_shape_context *c)
     int is_enough;
 
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_responses_data(c);
+    els_responses_stream_of(c)->passed = 0;
+    if (elelem_shape_wants_items(c)) return ELELEM_OK;
     is_enough = !elelem_shape_item_oldest(c) && (els_responses_streamed(c) & ~(1u << ELS_RESPONSES_SUMMARY));
     elelem_shape_want(c, is_enough ? ELS_RESPONSES_OUTPUT_ITEM : ELS_RESPONSES_ROWS);
     return ELELEM_OK;
+}
+
+/* What passes: items that are done, and those of the last frame's list, if they were not streamed. */
+
+/* The open item that passes, or a new one. */
+static uint32_t els_responses_pass(elelem_shape_context *c, els_responses_verb verb, const els_responses_place *place)
+{
+    elelem_shape_item *item = els_responses_entry_item(c, verb, ELS_RESPONSES_PROVIDER, place);
+
+    if (!item || els_responses_state(item)->is_given) return ELELEM_NO_INDEX;
+    els_responses_state(item)->is_given = 1;
+    return item->index;
+}
+
+/* An item of the list: one that was streamed is not even stored, and one that was not has its place from here on. */
+static uint32_t els_responses_pass_listed(elelem_shape_context *c, const els_responses_place *place)
+{
+    els_responses_text what = els_responses_what(c);
+    uint8_t type = els_responses_type_of(els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE));
+
+    els_responses_begin_list(c);
+    if (type == ELS_COUNT(els_responses_types)) return els_responses_pass(c, ELS_RESPONSES_LISTED, place);
+    if (els_responses_find(c, what, place) || els_responses_find(c, ELS_RESPONSES_PROVIDER, place)) return ELELEM_SHAPE_STORED;
+    if (!els_responses_may_open(c, ELS_RESPONSES_LISTED, what, place)) return ELELEM_NO_INDEX;
+    els_responses_open(c, what, place);
+    return ELELEM_SHAPE_STORED;
+}
+
+static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value, elelem_str type)
+{
+    int is_listed = elelem_value_type(elelem_value_parent(value)) == ELELEM_TYPE_ARRAY;
+    const els_responses_event *event;
+    els_responses_place place;
+
+    (void)type;
+    elelem_shape_store(c, els_responses_shown);
+    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
+    els_responses_look_at_item(c, value, is_listed);
+    event = els_responses_event_of(els_responses_text_at(c, ELS_RESPONSES_TYPE));
+    if (!event) return ELELEM_SHAPE_STORED;
+    if (is_listed) {
+        place = els_responses_listed_place(c, value);
+        return event->work == els_responses_last ? els_responses_pass_listed(c, &place) : ELELEM_NO_INDEX;
+    }
+    if (event->work != els_responses_item_done) return ELELEM_NO_INDEX;
+    place = els_responses_place_of(c);
+    els_responses_stream_of(c)->passed = 1 + els_responses_pass(c, ELS_RESPONSES_DONE, &place);
+    return els_responses_stream_of(c)->passed - 1;
 }
 
 /* Where a request holds what may be found stale. */
@@ -1064,10 +1840,23 @@ static const elelem_recovery_path els_responses_recovery[] = {
     { "input[*].id", "item_id", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_ITEM },
 };
 
+/* Items of these types do not pass: they are texts or calls, or it is not their type that says what they are. */
+static const char *const els_responses_kept[] = { "message",          "reasoning",    "function_call", "custom_tool_call",
+                                                  "mcp_approval_request", "tool_search_call", "shell_call", "apply_patch_call",
+                                                  "local_shell_call", "computer_call", NULL };
+
+static const elelem_passage_rule els_responses_rules[] = {
+    { ELS_RESPONSES_ITEM, 0, "type", els_responses_kept, NULL },
+    { ELS_RESPONSES_OUTPUT_ITEM, 0, "type", NULL, NULL },
+};
+
+static const elelem_shape_items els_responses_items = { els_responses_all_paths, els_responses_rules,
+                                                        ELS_COUNT(els_responses_rules), els_responses_passes };
+
 ELS_DATA const elelem_shape elelem_shape_responses = {
     "responses", els_responses_paths, ELS_RESPONSES_ROWS, els_responses_frame,
     sizeof(els_responses_own), 0, sizeof(els_responses_stream), 0, 0,
-    els_responses_recovery, ELS_COUNT(els_responses_recovery), NULL, 0, 0,
+    els_responses_recovery, ELS_COUNT(els_responses_recovery), &els_responses_items, 0, 0,
 };
 
 #endif

@@ -107,6 +107,20 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
         els_stream_ended(s);
 }
 
+/* Asks the shape what the value that begins to pass becomes. Its pieces are emitted only if that is an item. */
+ELS_PRIVATE void els_stream_pass(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+    els_passage *passage = &s->els_response.passage;
+
+    c->els_stored = NULL;
+    s->els_passing = c->els_shape->items->passes(c, els_body_passing(&s->els_response), els_passage_type(passage));
+    passage->stored = c->els_stored;
+    s->els_passes = s->els_passing < ELELEM_SHAPE_STORED;
+    if (s->els_passing == ELELEM_SHAPE_STORED) els_passage_keep(passage);
+    else if (!s->els_passes) els_passage_drop(passage);
+}
+
 /* A piece of a value that passes, while its frame still arrives. */
 ELS_PRIVATE void els_stream_piece(elelem_stream *s)
 {
@@ -118,12 +132,9 @@ ELS_PRIVATE void els_stream_piece(elelem_stream *s)
     c->els_document = els_body_document(&s->els_response);
     if (!s->els_passes) {
         status = els_shape_begin(c);
-        s->els_passing = ELELEM_NO_INDEX;
-        if (status == ELELEM_OK)
-            s->els_passing = c->els_shape->items->passes(c, els_body_passing(&s->els_response), els_passage_type(passage));
-        s->els_passes = 1;
+        if (status == ELELEM_OK) els_stream_pass(s);
     }
-    elelem_shape_provider_json(c, s->els_passing, els_passage_type(passage), s->els_response.piece);
+    if (s->els_passes) elelem_shape_provider_json(c, s->els_passing, els_passage_type(passage), s->els_response.piece);
     if (passage->is_last) s->els_passes = 0;
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0) els_stream_break(s, status, els_stream_offset(s), NULL);
@@ -480,6 +491,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     elelem_buffer_clear(&c->els_aside);
     memset(&c->els_end, 0, sizeof c->els_end);
     els_usage_unknown(&c->els_end.usage);
+    c->els_sequence = -1;
     els_http_start(&c->els_answer);
     c->els_has_state = 0;
     c->els_item_count = 0;

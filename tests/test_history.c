@@ -324,7 +324,7 @@ TEST(the_signature_of_reasoning_is_in_the_history)
 #define RESPONSES_COMPLETED                                                                                      \
     FRAME("{\"type\":\"response.output_item.done\",\"output_index\":1,\"item\":{\"id\":\"m\",\"type\":\"message\","  \
           "\"content\":[{\"type\":\"output_text\",\"text\":\"4\"}]}}")                                               \
-    FRAME("{\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":[]}}")
+    FRAME("{\"type\":\"response.completed\",\"response\":{\"output\":[]}}")
 
 TEST(encrypted_reasoning_is_in_the_history)
 {

@@ -313,26 +313,6 @@ TEST(open_items_are_walked_in_their_order_and_those_that_wait_are_flushed_first)
                            "2 flush cut_off\n0 flush cut_off\n3@1 flush\n" CUT_SHORT);
 }
 
-static elelem_status renumber_frame(elelem_shape_context *c)
-{
-    uint32_t early = elelem_shape_item_open(c, 0, ELELEM_PART_MESSAGE, 1);
-    uint32_t late = elelem_shape_item_open(c, 0, ELELEM_PART_REASONING, 2);
-
-    elelem_shape_text(c, late, text("first"));
-    early = elelem_shape_item_renumber(c, elelem_shape_item_at(c, early));
-    CHECK_U64(early, 2);
-    elelem_shape_item_at(c, early)->kind = (uint8_t)elelem_shape_message_kind(c);
-    elelem_shape_item_at(c, early)->key = 9;
-    elelem_shape_text(c, elelem_shape_item_find(c, 0, ELELEM_PART_MESSAGE, 9), text("second"));
-    return ELELEM_OK;
-}
-
-TEST(an_item_without_a_part_can_take_the_next_index)
-{
-    given(renumber_frame);
-    STREAM("data: {}\n\n", "1 think \"first\"\n2 text \"second\"\n" CUT_SHORT);
-}
-
 /* JSON that the shape writes, and what it keeps. */
 
 static elelem_status write_frame(elelem_shape_context *c)
@@ -480,7 +460,6 @@ CHECK_MAIN("shape",
     RUN(a_choice_has_memory_from_its_first_part_or_reason_on)
     RUN(memory_of_the_shape_that_is_refused_is_an_error)
     RUN(open_items_are_walked_in_their_order_and_those_that_wait_are_flushed_first)
-    RUN(an_item_without_a_part_can_take_the_next_index)
     RUN(a_shape_writes_json_of_its_own)
     RUN(items_keep_text_over_frames_each_its_own)
     RUN(an_object_of_a_frame_may_be_its_error)

@@ -230,7 +230,7 @@ TEST(a_body_that_stops_inside_an_item_is_an_early_end)
 {
     wanting(1);
     gives(BEGIN "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"x\",\"n\":[1,",
-          KNOWN "ERROR connect\nEND\n");
+          KNOWN "0 x \"{\\\"type\\\":\\\"x\\\"\"\nERROR connect\nEND\n");
 }
 
 TEST(switched_off_nothing_comes_of_provider_items)

@@ -6,10 +6,10 @@
 #include "streams.h"
 #include "limits.h"
 
-#define CREATED "data: {\"type\":\"response.created\",\"response\":{\"status\":\"in_progress\",\"output\":[]}}\n\n"
+#define CREATED "data: {\"type\":\"response.created\",\"response\":{\"output\":[]}}\n\n"
 #define TEXT(delta) \
     "data: {\"type\":\"response.output_text.delta\",\"item_id\":\"m\",\"output_index\":0,\"delta\":\"" delta "\"}\n\n"
-#define COMPLETED "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n"
+#define COMPLETED "data: {\"type\":\"response.completed\",\"response\":{}}\n\n"
 #define PROTOCOL_ERROR \
     "ERROR protocol \"the input does not follow the provider's protocol\" status=ERROR_PROTOCOL\nEND\n"
 #define CUT_OFF "ERROR connect retryable \"the response ended before it was complete\"\nEND\n"
@@ -36,21 +36,21 @@ QUIRK(a_call_is_told_by_its_call_id, "call")
 QUIRK(a_call_without_deltas_has_its_arguments, "call_without_deltas")
 QUIRK(calls_overlap, "overlapping_calls")
 QUIRK(a_message_begins_before_reasoning_is_done, "overlapping_reasoning")
-QUIRK(indices_count_up_where_a_message_is_added_early, "message_added_early")
+QUIRK(indices_count_up_in_the_order_in_which_items_are_added, "message_added_early")
 QUIRK(a_message_without_deltas_has_its_text, "message_without_deltas")
 QUIRK(ids_may_change_with_every_frame, "rotating_ids")
 QUIRK(without_output_index_the_id_counts_or_the_newest, "no_output_index")
 QUIRK(output_index_may_be_missing_at_the_end_of_an_item, "no_output_index_when_done")
 QUIRK(only_what_is_missing_is_added_at_the_end, "missing_tail")
 QUIRK(a_whole_text_that_is_another_adds_nothing, "whole_text_is_another")
-QUIRK(content_parts_are_one_text, "content_parts")
+QUIRK(content_parts_are_items_of_their_own, "content_parts")
 QUIRK(a_refusal_is_text_with_metadata, "refusal")
 QUIRK(text_and_refusal_of_a_message_are_two_items, "text_and_refusal")
 QUIRK(input_of_a_custom_call_is_one_json_string, "custom_call")
 QUIRK(input_that_is_cut_off_stays_an_open_string, "custom_call_cut_off")
 QUIRK(messages_tell_their_phase, "phase")
 QUIRK(each_annotation_is_told_once, "annotations")
-QUIRK(what_runs_at_the_provider_is_skipped, "server_tools")
+QUIRK(what_runs_at_the_provider_is_a_provider_item, "server_tools")
 QUIRK(what_x_search_calls_runs_at_the_provider, "x_search")
 QUIRK(openrouter_sends_comments_no_names_and_done, "openrouter")
 QUIRK(the_event_name_counts_where_there_is_no_type, "types_in_event_names")
@@ -98,6 +98,7 @@ TEST(incomplete_has_reasons_of_its_own)
     size_t i;
 
     streams_shape(&elelem_shape_responses);
+    streams_now.desc.without_provider_items = 1;
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
         char body[300];
         snprintf(body, sizeof body, "data: {\"type\":\"response.incomplete\",\"response\":%s}\n\n", rows[i].response);
@@ -167,7 +168,7 @@ TEST(a_part_without_a_number_of_a_wire_is_the_newest)
             size += (size_t)snprintf(body + size, sizeof body - size, forms[k], odd_numbers[i]);
             snprintf(body + size, sizeof body - size, COMPLETED);
             check_context(body);
-            STREAM(body, "0 meta item_id=\"r\"\n0 think \"a\\n\\nbcd\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+            STREAM(body, "0 meta item_id=\"r\"\n0 think \"a\\n\\n\"\n0 meta part_offsets=[3]\n0 think \"bcd\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
         }
 }
 
@@ -196,7 +197,7 @@ TEST(the_event_name_counts_if_the_type_is_unknown)
     streams_shape(&elelem_shape_responses);
     STREAM("data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"a\"}\n\n"
            "event: response.output_text.delta\ndata: {\"type\":\"odd\",\"output_index\":0,\"delta\":\"b\"}\n\n"
-           "event: response.completed\ndata: {\"type\":\"\",\"response\":{\"status\":\"completed\"}}\n\n",
+           "event: response.completed\ndata: {\"type\":\"\",\"response\":{}}\n\n",
            "0 text \"ab\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
 }
 
@@ -206,7 +207,7 @@ TEST(null_and_the_largest_number_are_indices)
     STREAM("data: {\"type\":\"response.output_text.delta\",\"output_index\":null,\"content_index\":null,\"delta\":\"a\"}\n\n"
            "data: {\"type\":\"response.output_text.delta\",\"output_index\":2147483647,\"content_index\":2147483647,"
            "\"delta\":\"b\"}\n\n" COMPLETED,
-           "0 text \"a\"\n1 text \"b\"\n0 flush\n1 flush\nFINISHED completed raw=completed\nEND\n");
+           "0 text \"a\"\n1 meta content_index=2147483647\n1 text \"b\"\n0 flush\n1 flush\nFINISHED completed raw=completed\nEND\n");
 }
 
 /* Known fields of other types are as if they were not there. */
@@ -236,6 +237,7 @@ TEST(wrong_types_are_ignored)
     size_t i, k;
 
     streams_shape(&elelem_shape_responses);
+    streams_now.desc.without_provider_items = 1;
     for (k = 0; k < sizeof frames / sizeof *frames; k++)
         for (i = 0; i < sizeof values / sizeof *values; i++) {
             char body[600];
@@ -271,7 +273,7 @@ TEST(a_custom_call_is_the_callers_if_the_request_may_have_had_the_tool)
                  "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"custom_tool_call\",\"call_id\":\"c\","
                  "\"name\":\"f\",\"input\":\"x\"}}\n\n" COMPLETED, tools[i]);
         check_context(tools[i]);
-        STREAM(body, "0 meta custom=true\n0 call id=c name=f\n0 args \"\\\"x\\\"\"\n0 flush\nFINISHED tool_calls raw=completed\nEND\n");
+        STREAM(body, "0 call id=c name=f type=custom_tool_call\n0 args \"\\\"x\\\"\"\n0 flush\nFINISHED tool_calls raw=completed\nEND\n");
     }
 }
 
@@ -331,7 +333,7 @@ TEST(the_first_of_several_ends_counts)
 
     streams_shape(&elelem_shape_responses);
     snprintf(body, sizeof body, "%s%s" COMPLETED, failed, error);
-    STREAM(body, "ERROR transient retryable code=server_error \"First.\"\nEND\n");
+    STREAM(body, "response status=\"failed\"\nERROR transient retryable code=server_error \"First.\"\nEND\n");
     snprintf(body, sizeof body, "%s%s" COMPLETED, error, failed);
     STREAM(body, "ERROR transient retryable code=server_error \"Second.\"\nEND\n");
     snprintf(body, sizeof body, COMPLETED "%s%s", error, failed);
@@ -351,7 +353,7 @@ TEST(sequence_numbers_may_be_missing_repeat_or_be_no_numbers)
                                  numbers[i]);
     snprintf(body + size, sizeof body - size, COMPLETED);
     streams_shape(&elelem_shape_responses);
-    STREAM(body, "0 text \"aaaaaaaaaa\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+    STREAM(body, "0 text \"aaaaaaaaaa\"\n0 flush\nFINISHED completed raw=completed\nmeta sequence_number=3\nEND\n");
 }
 
 TEST(annotations_of_every_type_are_passed_on)
@@ -492,7 +494,8 @@ TEST(usage_is_normalized_and_kept_as_it_came)
 
 typedef struct run {
     elelem_stream stream;
-    size_t texts; /* bytes of text and arguments */
+    size_t texts; /* bytes of text and arguments, */
+    size_t items; /* and of provider items */
     unsigned flushes;
     unsigned ends;
     elelem_event_kind end;
@@ -515,7 +518,8 @@ static void run_take(run *r)
     elelem_event event;
 
     while (elelem_stream_next(&r->stream, &event) == ELELEM_OK) {
-        r->texts += event.part.text.size + event.part.tool_call.text.size;
+        if (event.part.kind == ELELEM_PART_PROVIDER_ITEM) r->items += event.part.text.size;
+        else r->texts += event.part.text.size + event.part.tool_call.text.size;
         r->flushes += event.kind == ELELEM_EVENT_FLUSH;
         if (event.kind != ELELEM_EVENT_FINISHED && event.kind != ELELEM_EVENT_ERROR) continue;
         r->ends++;
@@ -589,6 +593,7 @@ TEST(two_megabytes_of_image_pass_through_a_small_arena)
     run_finish(&r);
     CHECK_INT(r.end, ELELEM_EVENT_FINISHED);
     CHECK_U64(r.texts, 5);
+    CHECK_U64(r.items, 1024 * 1024 + sizeof "{\"type\":\"image_generation_call\",\"result\":\"\"}" - 1);
 }
 
 /* What is to be sent back must be whole, however large. */
@@ -777,21 +782,21 @@ CHECK_MAIN("shape_responses",
     RUN(a_call_without_deltas_has_its_arguments)
     RUN(calls_overlap)
     RUN(a_message_begins_before_reasoning_is_done)
-    RUN(indices_count_up_where_a_message_is_added_early)
+    RUN(indices_count_up_in_the_order_in_which_items_are_added)
     RUN(a_message_without_deltas_has_its_text)
     RUN(ids_may_change_with_every_frame)
     RUN(without_output_index_the_id_counts_or_the_newest)
     RUN(output_index_may_be_missing_at_the_end_of_an_item)
     RUN(only_what_is_missing_is_added_at_the_end)
     RUN(a_whole_text_that_is_another_adds_nothing)
-    RUN(content_parts_are_one_text)
+    RUN(content_parts_are_items_of_their_own)
     RUN(a_refusal_is_text_with_metadata)
     RUN(text_and_refusal_of_a_message_are_two_items)
     RUN(input_of_a_custom_call_is_one_json_string)
     RUN(input_that_is_cut_off_stays_an_open_string)
     RUN(messages_tell_their_phase)
     RUN(each_annotation_is_told_once)
-    RUN(what_runs_at_the_provider_is_skipped)
+    RUN(what_runs_at_the_provider_is_a_provider_item)
     RUN(what_x_search_calls_runs_at_the_provider)
     RUN(a_custom_call_is_the_callers_if_the_request_may_have_had_the_tool)
     RUN(openrouter_sends_comments_no_names_and_done)

@@ -85,7 +85,7 @@ static const wire wire_chat = {
     WIRE_RESPONSES("output_item." verb, "\"output_index\":" number ",\"item\":{" item "}")
 #define WIRE_RESPONSES_DELTA(what, number, id, delta) \
     WIRE_RESPONSES(what ".delta", "\"item_id\":\"" id "\",\"output_index\":" number ",\"delta\":\"" delta "\"")
-#define WIRE_RESPONSES_OPEN WIRE_RESPONSES("created", "\"sequence_number\":0,\"response\":{\"status\":\"in_progress\",\"output\":[]}")
+#define WIRE_RESPONSES_OPEN WIRE_RESPONSES("created", "\"response\":{\"output\":[]}")
 
 static const wire wire_responses = {
     "responses", &elelem_shape_responses,
@@ -102,18 +102,18 @@ static const wire wire_responses = {
     WIRE_RESPONSES_DELTA("function_call_arguments", "2", "c", "{\\\"a\\\"")
     WIRE_RESPONSES_DELTA("function_call_arguments", "2", "c", ":[1]}")
     WIRE_RESPONSES_ITEM("done", "2", "\"type\":\"function_call\",\"call_id\":\"call_1\",\"name\":\"f\",\"arguments\":\"{\\\"a\\\":[1]}\"")
-    WIRE_RESPONSES("completed", "\"response\":{\"status\":\"completed\",\"usage\":{\"input_tokens\":3,\"output_tokens\":4}}"),
+    WIRE_RESPONSES("completed", "\"response\":{\"usage\":{\"input_tokens\":3,\"output_tokens\":4}}"),
     "response.completed", "response.completed",
-    "data: {\"response\":{\"output\":[],\"new\":{\"type\":\"response.failed\"},\"status\":\"in_progress\"},\"type\":\"response.created\"}\n\n"
+    "data: {\"response\":{\"output\":[],\"new\":{\"type\":\"response.failed\"}},\"type\":\"response.created\"}\n\n"
     "data: {\"item\":{\"encrypted_content\":\"x\",\"summary\":[],\"id\":\"r\",\"type\":\"reasoning\"},\"output_index\":0,"
     "\"type\":\"response.output_item.added\"}\n\n"
     "data: {\"delta\":\"Let me \",\"obfuscation\":\"q8\",\"output_index\":0,\"item_id\":\"r\",\"type\":\"response.reasoning_summary_text.delta\"}\n\n"
     "data: {\"new\":[{\"delta\":\"no\"}],\"delta\":\"s\\u00e9e\",\"item_id\":\"r\",\"output_index\":0,\"type\":\"response.reasoning_summary_text.delta\"}\n\n"
-    "data: {\"item\":{\"encrypted_content\":\"bGF0ZQ\",\"new\":1,\"id\":\"r\",\"type\":\"reasoning\"},\"output_index\":0,\"type\":\"response.output_item.done\"}\n\n"
+    "data: {\"new\":1,\"item\":{\"encrypted_content\":\"bGF0ZQ\",\"id\":\"r\",\"type\":\"reasoning\"},\"output_index\":0,\"type\":\"response.output_item.done\"}\n\n"
     "data: {\"item\":{\"content\":[],\"id\":\"m\",\"type\":\"message\",\"role\":\"assistant\"},\"output_index\":1,\"type\":\"response.output_item.added\"}\n\n"
     "data: { \"delta\" : \"It \\ud83c\\udf1e\" , \"item_id\" : \"m\" , \"output_index\" : 1 , \"type\" : \"response.output_text.delta\" } \n\n"
     "data: {\"logprobs\":[],\"delta\":\" is\",\"item_id\":\"m\",\"output_index\":1,\"type\":\"response.output_text.delta\"}\n\n"
-    "data: {\"item\":{\"content\":[{\"text\":\"It \xf0\x9f\x8c\x9e is\",\"new\":{},\"type\":\"output_text\"}],\"id\":\"m\",\"type\":\"message\"},"
+    "data: {\"item\":{\"content\":[{\"text\":\"It \xf0\x9f\x8c\x9e is\",\"type\":\"output_text\"}],\"id\":\"m\",\"type\":\"message\"},"
     "\"output_index\":1,\"type\":\"response.output_item.done\"}\n\n"
     "data: {\"item\":{\"arguments\":\"\",\"name\":\"f\",\"strict\":true,\"call_id\":\"call_1\",\"id\":\"c\",\"type\":\"function_call\"},\"output_index\":2,"
     "\"type\":\"response.output_item.added\"}\n\n"
@@ -121,17 +121,17 @@ static const wire wire_responses = {
     "data: {\"delta\":\":[1]}\",\"item_id\":\"c\",\"output_index\":2,\"type\":\"response.function_call_arguments.delta\"}\n\n"
     "data: {\"item\":{\"arguments\":\"{\\\"a\\\":[1]}\",\"name\":\"f\",\"call_id\":\"call_1\",\"type\":\"function_call\"},\"output_index\":2,"
     "\"type\":\"response.output_item.done\"}\n\n"
-    "data: {\"response\":{\"usage\":{\"output_tokens\":4,\"total_tokens\":7,\"input_tokens\":3},\"error\":null,\"status\":\"completed\"},"
+    "data: {\"response\":{\"usage\":{\"output_tokens\":4,\"total_tokens\":7,\"input_tokens\":3},\"error\":null},"
     "\"type\":\"response.completed\"}\n\n",
     WIRE_RESPONSES_OPEN WIRE_RESPONSES_ITEM("added", "0", "\"type\":\"message\",\"id\":\"m\",\"content\":[]"),
     WIRE_RESPONSES_DELTA("output_text", "0", "m", "It"),
     WIRE_RESPONSES_ITEM("added", "1", "\"type\":\"function_call\",\"id\":\"c\",\"call_id\":\"call_1\",\"name\":\"f\",\"arguments\":\"\"")
     WIRE_RESPONSES_DELTA("function_call_arguments", "1", "c", "{\\\"a\\\""),
-    WIRE_RESPONSES("completed", "\"response\":{\"status\":\"completed\"}"),
+    WIRE_RESPONSES("completed", "\"response\":{}"),
     WIRE_RESPONSES("incomplete", "\"response\":{\"status\":\"incomplete\",\"incomplete_details\":{\"reason\":\"max_output_tokens\"}}"),
     "",
     WIRE_RESPONSES("weather.changed", "\"output_index\":-1,\"delta\":{\"clouds\":[1,2,{\"x\":null}]}")
-    "event: keepalive\ndata: {\"type\":\"keepalive\",\"sequence_number\":3}\n\n",
+    "event: keepalive\ndata: {\"type\":\"keepalive\"}\n\n",
     "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"tokens\",\"code\":\"rate_limit_exceeded\",\"message\":\"too many\"}}\n\n",
     "ERROR rate_limit retryable code=rate_limit_exceeded \"too many\"\nEND\n",
     "{\"error\":{\"message\":\"Please try again in 1.5s.\",\"type\":\"tokens\",\"param\":null,\"code\":\"rate_limit_exceeded\"}}",
