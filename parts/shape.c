@@ -1408,12 +1408,12 @@ ELS_PRIVATE void els_shape_last_sequence(elelem_shape_context *c)
 /* The end event with its metadata; the error if there is no room for that. */
 ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *event)
 {
-    elelem_str usage = els_usage_text(&c->els_usage);
     elelem_str aside = elelem_buffer_text(&c->els_aside);
 
     els_shape_clear_out(c);
     c->els_emits = 1;
     if (c->els_end.kind == ELELEM_EVENT_FINISHED) {
+        elelem_str usage = els_usage_text(&c->els_usage);
         if (usage.size > 0) elelem_shape_metadata_json(c, elelem_str_of("usage"), usage);
         if (c->els_choice_count > 1) els_shape_other_reasons(c);
     }

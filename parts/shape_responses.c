@@ -221,6 +221,7 @@ typedef struct els_responses_stream {
     uint32_t passed;       /* 1 + the index of the item that passed in this frame; 0 for none */
     uint32_t listed_kinds; /* if is_listing: kinds of items that were streamed before the last frame */
     uint8_t is_listing;
+    uint8_t is_looked_at;  /* the members of this frame were looked up when a value of it began to pass */
     uint8_t is_misnumbered; /* numbers of output items say nothing: some were missing, or came twice */
     uint8_t is_described;  /* what is known of the response was emitted */
     uint8_t is_refused;    /* it had refusal text */
@@ -1387,7 +1388,7 @@ static void els_responses_entry_call(elelem_shape_context *c, elelem_shape_item 
 static void els_responses_entry_contents(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what,
                                          const els_responses_place *place)
 {
-    elelem_value part = els_responses_first_part(c, item);
+    elelem_value part = els_responses_first_part(c, item); /* other parts open other items, which moves them all */
 
     if (item->kind == ELELEM_PART_TOOL_CALL) {
         els_responses_entry_call(c, item, what, place->is_added);
@@ -1541,6 +1542,7 @@ static void els_responses_item(elelem_shape_context *c, els_responses_verb verb,
 {
     els_responses_text what = els_responses_what(c);
     elelem_shape_item *item;
+    uint32_t index;
 
     place->is_added = verb == ELS_RESPONSES_ADDED;
     if (place->is_added) els_responses_release(c);
@@ -1549,9 +1551,10 @@ static void els_responses_item(elelem_shape_context *c, els_responses_verb verb,
     if (what >= ELS_RESPONSES_PROVIDER) return;
     item = els_responses_entry_item(c, verb, what, place);
     if (!item) return;
+    index = item->index;
     els_responses_begin(c, item, place);
     els_responses_entry_contents(c, item, what, place);
-    if (!place->is_added) els_responses_close_all(c, item->index, what, place);
+    if (!place->is_added) els_responses_close_all(c, index, what, place);
 }
 
 static void els_responses_item_added(elelem_shape_context *c, unsigned which, const els_responses_place *place)
@@ -1780,6 +1783,7 @@ static elelem_status els_responses_frame(elelem_shape_context *c)
 
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_responses_data(c);
     els_responses_stream_of(c)->passed = 0;
+    els_responses_stream_of(c)->is_looked_at = 0;
     if (elelem_shape_wants_items(c)) return ELELEM_OK;
     is_enough = !elelem_shape_item_oldest(c) && (els_responses_streamed(c) & ~(1u << ELS_RESPONSES_SUMMARY));
     elelem_shape_want(c, is_enough ? ELS_RESPONSES_OUTPUT_ITEM : ELS_RESPONSES_ROWS);
@@ -1798,31 +1802,57 @@ static uint32_t els_responses_pass(elelem_shape_context *c, els_responses_verb v
     return item->index;
 }
 
+/* Items that the list may hold open at one time. Those after them are stored, and come when the frame is whole. */
+#define ELS_RESPONSES_LISTED_OPEN 4
+
+static int els_responses_is_crowded(const elelem_shape_context *c)
+{
+    const elelem_shape_item *item = elelem_shape_item_oldest(c);
+    unsigned count = 0;
+
+    for (; item && count < ELS_RESPONSES_LISTED_OPEN; item = elelem_shape_item_newer(c, item))
+        count++;
+    return count == ELS_RESPONSES_LISTED_OPEN;
+}
+
 /* An item of the list: one that was streamed is not even stored, and one that was not has its place from here on. */
 static uint32_t els_responses_pass_listed(elelem_shape_context *c, const els_responses_place *place)
 {
     els_responses_text what = els_responses_what(c);
     uint8_t type = els_responses_type_of(els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE));
+    const elelem_shape_item *open = els_responses_find(c, ELS_RESPONSES_PROVIDER, place);
+    int is_provider = type == ELS_COUNT(els_responses_types);
 
     els_responses_begin_list(c);
-    if (type == ELS_COUNT(els_responses_types)) return els_responses_pass(c, ELS_RESPONSES_LISTED, place);
-    if (els_responses_find(c, what, place) || els_responses_find(c, ELS_RESPONSES_PROVIDER, place)) return ELELEM_SHAPE_STORED;
+    if (open && is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, place);
+    if (open || els_responses_find(c, what, place)) return ELELEM_SHAPE_STORED;
     if (!els_responses_may_open(c, ELS_RESPONSES_LISTED, what, place)) return ELELEM_NO_INDEX;
+    if (els_responses_is_crowded(c)) return ELELEM_SHAPE_STORED;
+    if (is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, place);
     els_responses_open(c, what, place);
     return ELELEM_SHAPE_STORED;
+}
+
+/* What the frame of a passing value is. Its members are the same for all of its values. */
+static const els_responses_event *els_responses_passing_event(elelem_shape_context *c)
+{
+    els_responses_stream *stream = els_responses_stream_of(c);
+
+    if (!stream->is_looked_at)
+        elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
+    stream->is_looked_at = 1;
+    return els_responses_event_of(els_responses_text_at(c, ELS_RESPONSES_TYPE));
 }
 
 static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value, elelem_str type)
 {
     int is_listed = elelem_value_type(elelem_value_parent(value)) == ELELEM_TYPE_ARRAY;
-    const els_responses_event *event;
+    const els_responses_event *event = els_responses_passing_event(c);
     els_responses_place place;
 
     (void)type;
     elelem_shape_store(c, els_responses_shown);
-    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
     els_responses_look_at_item(c, value, is_listed);
-    event = els_responses_event_of(els_responses_text_at(c, ELS_RESPONSES_TYPE));
     if (!event) return ELELEM_SHAPE_STORED;
     if (is_listed) {
         place = els_responses_listed_place(c, value);

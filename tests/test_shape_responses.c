@@ -77,6 +77,33 @@ QUIRK(arguments_may_be_an_object, "arguments_as_object")
 QUIRK(a_call_without_call_id_goes_by_its_item_id, "call_without_call_id")
 QUIRK(older_names_of_events_are_known, "older_names")
 QUIRK(lines_may_end_with_crlf, "carriage_returns")
+QUIRK(a_computer_call_has_its_actions_and_checks, "computer_call")
+QUIRK(commands_for_the_callers_shell_come_live, "shell_call")
+QUIRK(commands_out_of_turn_come_when_the_call_is_done, "shell_call_out_of_turn")
+QUIRK(a_shell_in_a_container_is_the_providers, "shell_call_in_a_container")
+QUIRK(a_local_shell_call_is_the_callers, "local_shell_call")
+QUIRK(a_diff_comes_live, "apply_patch_call")
+QUIRK(a_patch_and_a_command_that_are_cut_off_stay_open_json, "patch_and_command_cut_off")
+QUIRK(what_needs_approval_is_a_call, "mcp")
+QUIRK(a_search_for_tools_is_the_callers_if_it_says_so, "tool_search")
+QUIRK(searches_show_what_they_look_for, "searches")
+QUIRK(code_is_shown_while_it_is_written, "code_interpreter")
+QUIRK(pictures_that_are_not_finished_are_ignored, "image_generation")
+QUIRK(programs_call_functions_of_the_caller, "programs")
+QUIRK(items_of_all_other_types_are_provider_items, "other_items")
+QUIRK(calls_that_hold_several_say_so, "parallel")
+QUIRK(a_function_may_be_called_parallel, "parallel_of_the_caller")
+QUIRK(an_item_that_is_never_done_has_the_json_of_the_list, "provider_item_never_done")
+QUIRK(an_item_that_is_cut_off_has_no_json, "provider_item_cut_off")
+QUIRK(items_that_were_not_streamed_are_taken_from_the_list, "only_some_were_streamed")
+QUIRK(a_provider_item_that_is_done_twice_comes_once, "provider_item_done_twice")
+QUIRK(provider_items_that_share_an_id_are_two, "provider_items_share_an_id")
+QUIRK(provider_items_without_numbers_go_by_their_ids, "provider_items_without_numbers")
+QUIRK(provider_items_overlap_and_keep_the_order_in_which_they_were_added, "provider_items_overlap")
+QUIRK(probabilities_come_once, "logprobs")
+QUIRK(what_is_known_of_the_response_comes_early_and_what_changed_at_the_end, "response_metadata")
+QUIRK(a_part_of_a_type_that_is_not_known_is_a_provider_item, "part_of_another_type")
+QUIRK(a_summary_and_raw_text_have_a_border, "summary_and_raw_reasoning")
 
 TEST(incomplete_has_reasons_of_its_own)
 {
@@ -550,6 +577,159 @@ static void run_push_many(run *r, const char *text, size_t times)
         run_push(r, text);
 }
 
+/* Provider items and calls that are no functions. */
+
+TEST(commentary_is_no_structured_output)
+{
+    static const char body[] =
+        "data: {\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"type\":\"message\",\"phase\":\"commentary\"}}\n\n"
+        "data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":0,\"delta\":\"Well\"}\n\n"
+        "data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":1,\"delta\":\"then\"}\n\n"
+        "data: {\"type\":\"response.output_item.done\",\"output_index\":1,\"item\":{\"type\":\"message\",\"phase\":\"final_answer\","
+        "\"content\":[{\"type\":\"output_text\",\"text\":\"{}\"}]}}\n\n" COMPLETED;
+
+    streams_shape(&elelem_shape_responses);
+    streams_now.desc.structured = 1;
+    STREAM(body, "0 meta phase=\"commentary\"\n0 text \"Well\"\n1 meta content_index=1\n1 text \"then\"\n2 json \"{}\"\n"
+                 "2 meta phase=\"final_answer\"\n2 flush\n0 flush\n1 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+#define DONE(item) "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":" item "}\n\n"
+
+TEST(without_the_wish_for_them_calls_for_the_caller_still_come)
+{
+    streams_shape(&elelem_shape_responses);
+    streams_now.desc.without_provider_items = 1;
+    STREAM(CREATED DONE("{\"type\":\"shell_call\",\"call_id\":\"c\",\"action\":{\"commands\":[\"ls\"]},\"environment\":{\"type\":\"local\"}}")
+           DONE("{\"type\":\"shell_call\",\"call_id\":\"d\",\"action\":{},\"environment\":{\"type\":\"container_reference\"}}")
+           DONE("{\"type\":\"web_search_call\",\"action\":{\"query\":\"x\"}}") COMPLETED,
+           "0 call id=c name=shell type=shell_call\n0 args \"{\\\"action\\\":{\\\"commands\\\":[\\\"ls\\\"]}}\"\n"
+           "0 meta environment={\"type\":\"local\"}\n0 flush\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
+TEST(an_item_passes_wherever_its_type_and_that_of_the_frame_are)
+{
+    static const char *const frames[] = {
+        "{\"type\":\"response.output_item.done\",\"item\":{\"n\":[1],\"type\":\"x\",\"id\":\"i\"},\"output_index\":0}",
+        "{\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"n\":[1],\"type\":\"x\",\"id\":\"i\"}}",
+        "{\"item\":{\"n\":[1],\"type\":\"x\",\"id\":\"i\"},\"output_index\":0,\"type\":\"response.output_item.done\"}",
+    };
+    char body[900];
+    size_t i;
+
+    streams_shape(&elelem_shape_responses);
+    for (i = 0; i < sizeof frames / sizeof *frames; i++) {
+        snprintf(body, sizeof body, "data: {\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"type\":\"x\",\"id\":\"i\"}}\n\n"
+                 "data: %s\n\n" TEXT("a") COMPLETED, frames[i]);
+        check_context(frames[i]);
+        STREAM(body, "0 item x \"{\\\"n\\\":[1],\\\"type\\\":\\\"x\\\",\\\"id\\\":\\\"i\\\"}\"\n0 flush\n1 meta item_id=\"m\"\n"
+                     "1 text \"a\"\n1 flush\nFINISHED completed raw=completed\nEND\n");
+    }
+}
+
+TEST(an_error_says_after_which_frame_the_response_can_be_resumed)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM("data: {\"type\":\"response.created\",\"sequence_number\":0,\"response\":{\"id\":\"r\"}}\n\n"
+           "data: {\"type\":\"response.output_text.delta\",\"delta\":\"a\",\"sequence_number\":41}\n\ndata: {\"type\":\"respo",
+           "response id=\"r\"\n0 text \"a\"\nERROR connect retryable \"the response ended before it was complete\"\n"
+           "meta sequence_number=41\nEND\n");
+}
+
+/* The bytes of the captions that come of a body. */
+static size_t caption_bytes(const char *body, size_t size, size_t piece)
+{
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_stream stream;
+    elelem_event event;
+    size_t at, bytes = 0;
+
+    desc.shape = &elelem_shape_responses;
+    elelem_stream_init(&stream, &desc);
+    for (at = 0; at < size; at += piece) {
+        CHECK_INT(elelem_stream_push(&stream, body + at, size - at < piece ? size - at : piece), ELELEM_OK);
+        while (elelem_stream_next(&stream, &event) == ELELEM_OK) {
+            CHECK(event.kind != ELELEM_EVENT_ERROR);
+            if (event.kind == ELELEM_EVENT_PART) bytes += event.part.caption.size;
+        }
+    }
+    elelem_stream_free(&stream);
+    return bytes;
+}
+
+TEST(a_caption_that_was_not_streamed_is_no_longer_than_4_kilobytes)
+{
+    static char body[20000];
+    size_t i, size = strlen(strcpy(body, "data: {\"type\":\"response.output_item.done\",\"item\":{\"type\":\"program\",\"code\":\""));
+
+    body[size++] = 'x';
+    for (i = 0; i < 4000; i++, size += 2)
+        memcpy(body + size, "\xc3\xa9", 2);
+    size += strlen(strcpy(body + size, "\",\"name\":\"n\"}}\n\n" COMPLETED));
+    CHECK_U64(caption_bytes(body, size, size), 4095); /* no character is cut */
+    CHECK_U64(caption_bytes(body, size, 1), 4095);
+    CHECK_U64(caption_bytes(body, size, 7), 4095);
+}
+
+/* An image of 40 MB in the frame that this begins, through so much memory. */
+static void image_passes(const char *begin, const char *end, int without)
+{
+    static char chunk[4097];
+    elelem_stream_desc desc = ELELEM_INIT;
+    limits_heap heap = ELELEM_INIT;
+    static run r;
+
+    memset(chunk, 'A', sizeof chunk - 1);
+    memset(&r, 0, sizeof r);
+    heap.bound = without ? 4096 : 65536;
+    desc.shape = &elelem_shape_responses;
+    desc.allocator = limits_allocator(&heap);
+    desc.without_provider_items = without != 0;
+    elelem_stream_init(&r.stream, &desc);
+    run_push(&r, CREATED);
+    run_push(&r, begin);
+    run_push_many(&r, chunk, 10240);
+    run_push(&r, end);
+    run_finish(&r);
+    CHECK_INT(r.end, ELELEM_EVENT_FINISHED);
+    CHECK_U64(r.items, without ? 0 : 10240 * 4096 + sizeof "{\"type\":\"image_generation_call\",\"result\":\"\"}" - 1);
+    CHECK(limits_held(&heap));
+    elelem_stream_free(&r.stream);
+    CHECK_U64(heap.live, 0);
+}
+
+#define IMAGE "{\"type\":\"image_generation_call\",\"result\":\""
+#define IMAGE_DONE "data: {\"type\":\"response.output_item.done\",\"item\":" IMAGE
+
+TEST(an_image_of_40_megabytes_passes_through_64_kilobytes)
+{
+    image_passes(IMAGE_DONE, "\"},\"output_index\":0}\n\n" COMPLETED, 0);
+    image_passes("data: {\"type\":\"response.completed\",\"response\":{\"output\":[" IMAGE, "\"}]}}\n\n", 0);
+    image_passes(IMAGE_DONE "AA\"},\"output_index\":0}\n\ndata: {\"type\":\"response.image_generation_call.partial_image\","
+                 "\"partial_image_b64\":\"", "\"}\n\n" COMPLETED, 1);
+}
+
+TEST(a_device_without_provider_items_stores_nothing_of_them)
+{
+    image_passes(IMAGE_DONE, "\"},\"output_index\":0}\n\n" TEXT("a") COMPLETED, 1);
+}
+
+TEST(hundreds_of_items_that_only_the_list_has_are_no_limit)
+{
+    elelem_allocator none = ELELEM_INIT;
+    static run r;
+
+    run_start(&r, none);
+    run_push(&r, "data: {\"type\":\"response.completed\",\"response\":{\"output\":[");
+    run_push_many(&r, "{\"type\":\"x\",\"n\":1},{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"a\"}]},", 400);
+    run_push(&r, "{\"type\":\"x\",\"n\":1}]}}\n\n");
+    run_finish(&r);
+    CHECK_INT(r.end, ELELEM_EVENT_FINISHED);
+    CHECK_U64(r.texts, 400);
+    CHECK_U64(r.items, 401 * (sizeof "{\"type\":\"x\",\"n\":1}" - 1));
+    CHECK_U64(r.flushes, 801);
+}
+
 /* Two megabytes of a whole response, of which its instructions and its output are not wanted any more. */
 TEST(a_last_frame_of_two_megabytes_passes_through_a_small_arena)
 {
@@ -709,7 +889,8 @@ TEST(a_stream_that_is_reset_looks_at_the_whole_last_frame_again)
 TEST(a_response_cut_anywhere_ends_once_and_never_well)
 {
     static const char *const names[] = { "text", "summary", "call", "overlapping_calls", "rotating_ids", "refusal",
-                                         "custom_call", "annotations", "never_done", "only_completed" };
+                                         "custom_call", "annotations", "never_done", "only_completed", "shell_call", "apply_patch_call",
+                                         "mcp", "searches", "provider_item_never_done", "part_of_another_type" };
     elelem_allocator none = ELELEM_INIT;
     static run r;
     size_t i, size, cut;
@@ -739,7 +920,8 @@ TEST(a_response_cut_anywhere_ends_once_and_never_well)
 
 TEST(without_memory_the_response_is_an_error_and_never_a_false_end)
 {
-    static const char *const names[] = { "annotations", "custom_call", "phase", "only_completed" };
+    static const char *const names[] = { "annotations", "custom_call", "phase", "only_completed", "shell_call", "apply_patch_call",
+                                         "mcp", "searches", "provider_item_never_done", "part_of_another_type", "response_metadata" };
     limits_heap heap = ELELEM_INIT;
     static run whole, r;
     size_t i, size, k;
@@ -824,6 +1006,41 @@ CHECK_MAIN("shape_responses",
     RUN(a_call_without_call_id_goes_by_its_item_id)
     RUN(older_names_of_events_are_known)
     RUN(lines_may_end_with_crlf)
+    RUN(a_computer_call_has_its_actions_and_checks)
+    RUN(commands_for_the_callers_shell_come_live)
+    RUN(commands_out_of_turn_come_when_the_call_is_done)
+    RUN(a_shell_in_a_container_is_the_providers)
+    RUN(a_local_shell_call_is_the_callers)
+    RUN(a_diff_comes_live)
+    RUN(a_patch_and_a_command_that_are_cut_off_stay_open_json)
+    RUN(what_needs_approval_is_a_call)
+    RUN(a_search_for_tools_is_the_callers_if_it_says_so)
+    RUN(searches_show_what_they_look_for)
+    RUN(code_is_shown_while_it_is_written)
+    RUN(pictures_that_are_not_finished_are_ignored)
+    RUN(programs_call_functions_of_the_caller)
+    RUN(items_of_all_other_types_are_provider_items)
+    RUN(calls_that_hold_several_say_so)
+    RUN(a_function_may_be_called_parallel)
+    RUN(an_item_that_is_never_done_has_the_json_of_the_list)
+    RUN(an_item_that_is_cut_off_has_no_json)
+    RUN(items_that_were_not_streamed_are_taken_from_the_list)
+    RUN(a_provider_item_that_is_done_twice_comes_once)
+    RUN(provider_items_that_share_an_id_are_two)
+    RUN(provider_items_without_numbers_go_by_their_ids)
+    RUN(provider_items_overlap_and_keep_the_order_in_which_they_were_added)
+    RUN(probabilities_come_once)
+    RUN(what_is_known_of_the_response_comes_early_and_what_changed_at_the_end)
+    RUN(a_part_of_a_type_that_is_not_known_is_a_provider_item)
+    RUN(a_summary_and_raw_text_have_a_border)
+    RUN(commentary_is_no_structured_output)
+    RUN(without_the_wish_for_them_calls_for_the_caller_still_come)
+    RUN(an_item_passes_wherever_its_type_and_that_of_the_frame_are)
+    RUN(an_error_says_after_which_frame_the_response_can_be_resumed)
+    RUN(a_caption_that_was_not_streamed_is_no_longer_than_4_kilobytes)
+    RUN(an_image_of_40_megabytes_passes_through_64_kilobytes)
+    RUN(a_device_without_provider_items_stores_nothing_of_them)
+    RUN(hundreds_of_items_that_only_the_list_has_are_no_limit)
     RUN(incomplete_has_reasons_of_its_own)
     RUN(an_output_index_that_no_wire_sends_counts_as_missing)
     RUN(a_part_without_a_number_of_a_wire_is_the_newest)

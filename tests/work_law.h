@@ -388,7 +388,8 @@ static const char *const work_chat_inside[] = {
 static const char *const work_responses_inside[] = {
     "item.caller.type", "item.arguments.a", "item.content[*].annotations[*].url", "annotation.url", "response.usage.input_tokens",
     "response.usage.input_tokens_details.cached_tokens", "response.error.message", "response.error.code",
-    "response.output[*].content[*].annotations[*].url", "error.message", "error.code", "error.type", NULL
+    "response.output[*].content[*].annotations[*].url", "item.action.commands[*]", "item.operation.diff", "item.queries[*]",
+    "response.output[*].action.query", "error.message", "error.code", "error.type", NULL
 };
 
 static const char *const work_messages_inside[] = {
@@ -462,6 +463,13 @@ static const work_frame work_frames[] = {
     WORK_RESPONSES("response.output_item.done", "", "item.type", "\"reasoning\"", NULL, NULL),
     WORK_RESPONSES("response.output_item.done", WORK_OPEN_ITEM("function_call"), "item.type", "\"function_call\"", NULL, NULL),
     WORK_RESPONSES("response.output_item.done", "", "item.type", "\"custom_tool_call\"", NULL, NULL),
+    WORK_RESPONSES("response.output_item.added", "", "item.type", "\"hologram\"", NULL, NULL),
+    WORK_RESPONSES("response.output_item.done", "", "item.type", "\"hologram\"", NULL, NULL),
+    WORK_RESPONSES("response.output_item.done", WORK_OPEN_ITEM("file_search_call"), "item.type", "\"file_search_call\"", NULL, NULL),
+    WORK_RESPONSES("response.output_item.done", WORK_OPEN_ITEM("shell_call"), "item.type", "\"shell_call\"", NULL, NULL),
+    WORK_RESPONSES("response.output_item.done", WORK_OPEN_ITEM("apply_patch_call"), "item.type", "\"apply_patch_call\"", NULL, NULL),
+    WORK_RESPONSES("response.completed", "", "response.output[*].type", "\"hologram\"", NULL, NULL),
+    WORK_RESPONSES("response.in_progress", "", "response.output[*].type", "\"hologram\"", NULL, NULL),
     WORK_RESPONSES("response.completed", "", "response.output[*].type", "\"message\"", "response.status", "\"completed\"", NULL, NULL),
     WORK_RESPONSES("response.completed", "", "response.output[*].type", "\"function_call\"", "response.status", "\"completed\"", NULL, NULL),
     WORK_RESPONSES("response.incomplete", "", "response.output[*].type", "\"reasoning\"", "response.status", "\"incomplete\"", NULL, NULL),
