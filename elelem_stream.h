@@ -1965,7 +1965,7 @@ ELELEM_DATA const elelem_shape elelem_shape_chat;
  *
  * All other items are provider items with the JSON of the item that is done, unchanged. Their captions are what is searched for, code,
  * commands, or the name and the arguments of an MCP call, as far as they are known before and while the JSON comes; of what is not
- * streamed, no more than 4096 bytes. So are shell calls in a container, tool searches of the server's own, and the
+ * streamed, no more than 4096 bytes, and the first 16 texts of a list. So are shell calls in a container, tool searches of the server's own, and the
  * custom tool calls of xAI's x_search, if the request had no custom tool. Parts of a message of a type that is not known
  * are provider items too. Pictures that are not finished (partial_image) are ignored.
  *
@@ -13233,13 +13233,15 @@ static void els_responses_show_rest(elelem_shape_context *c, elelem_shape_item *
     els_responses_show(c, item, part, els_responses_rest(item, part, whole), gap);
 }
 
-/* The texts of a list, each a part. */
+/* The first texts of a list, each a part. No more are shown. */
+#define ELS_RESPONSES_SHOWN_TEXTS 16
+
 static void els_responses_show_list(elelem_shape_context *c, elelem_shape_item *item, elelem_value list)
 {
     elelem_value text = elelem_value_first(list);
     uint32_t part = 0;
 
-    for (; elelem_shape_is_there(text); text = elelem_value_next(text))
+    for (; elelem_shape_is_there(text) && part < ELS_RESPONSES_SHOWN_TEXTS; text = elelem_value_next(text))
         els_responses_show_rest(c, item, part++, elelem_shape_string(text), "\n");
 }
 

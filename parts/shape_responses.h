@@ -29,7 +29,7 @@
  *
  * All other items are provider items with the JSON of the item that is done, unchanged. Their captions are what is searched for, code,
  * commands, or the name and the arguments of an MCP call, as far as they are known before and while the JSON comes; of what is not
- * streamed, no more than 4096 bytes. So are shell calls in a container, tool searches of the server's own, and the
+ * streamed, no more than 4096 bytes, and the first 16 texts of a list. So are shell calls in a container, tool searches of the server's own, and the
  * custom tool calls of xAI's x_search, if the request had no custom tool. Parts of a message of a type that is not known
  * are provider items too. Pictures that are not finished (partial_image) are ignored.
  *
