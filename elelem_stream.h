@@ -499,8 +499,10 @@ typedef enum elelem_pattern_kind {
 typedef enum elelem_pattern_want {
     ELELEM_WANT_NOTHING, /* the node only leads to others */
     ELELEM_WANT_WHOLE,
-    ELELEM_WANT_BEGIN    /* only the BEGIN of a container, without a DONE, and inside it what its nodes want; of any
+    ELELEM_WANT_BEGIN,   /* only the BEGIN of a container, without a DONE, and inside it what its nodes want; of any
                             other value nothing */
+    ELELEM_WANT_SKIP,    /* nothing of the value or of what is in it: the node leads nowhere */
+    ELELEM_WANT_SOME     /* as WHOLE, but nothing if the value is null */
 } elelem_pattern_want;
 
 /* Patterns as a tree: node 0 is the root; each other node has a parent, which comes before it in
@@ -516,6 +518,7 @@ typedef struct elelem_pattern_node {
 /* Rows of a constant table. */
 #define ELELEM_PATTERN_ROOT(wanted) { NULL, 0, 0, ELELEM_PATTERN_ANY_KEY, wanted }
 #define ELELEM_PATTERN_MEMBER(parent, key, wanted) { "" key, sizeof(key) - 1, parent, ELELEM_PATTERN_KEY, wanted }
+#define ELELEM_PATTERN_MEMBERS(parent, wanted) { NULL, 0, parent, ELELEM_PATTERN_ANY_KEY, wanted }
 #define ELELEM_PATTERN_ELEMENTS(parent, wanted) { NULL, 0, parent, ELELEM_PATTERN_ANY_INDEX, wanted }
 
 typedef struct elelem_patterns {
@@ -523,6 +526,7 @@ typedef struct elelem_patterns {
     size_t count;
     uint8_t els_order;                /* an els_patterns_order, which makes the search faster */
     uint16_t els_root;                /* the node that the value as a whole is */
+    uint32_t els_dropped;             /* of the nodes before 32: those that are skipped from now on, a bit each */
 } elelem_patterns;
 
 /* Compiles `count` patterns into `nodes`, which is the caller's memory. Nodes and texts must stay
@@ -1444,6 +1448,17 @@ typedef struct elelem_shape {
     typedef char prefix##ROWS_fit[prefix##ROWS <= ELELEM_SHAPE_MAX_ROWS ? 1 : -1];                                      \
     static const elelem_pattern_node table[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),                              \
                                                  list(prefix, ELELEM_SHAPE_MEMBER_ROW, ELELEM_SHAPE_ELEMENTS_ROW) }
+/* The same with a fourth parameter, for rows of all members that no row before it names: REST(P, OTHERS, CHOICE, WHOLE). Of
+   the rows with one parent only the first that matches counts. */
+#define ELELEM_SHAPE_PATHS_WITH_REST(list, prefix, table)                                                               \
+    enum { prefix##ROOT,                                                                                                \
+           list(prefix, ELELEM_SHAPE_MEMBER_NAME, ELELEM_SHAPE_ELEMENTS_NAME, ELELEM_SHAPE_ELEMENTS_NAME) prefix##ROWS }; \
+    typedef char prefix##ROWS_fit[prefix##ROWS <= ELELEM_SHAPE_MAX_ROWS ? 1 : -1];                                      \
+    ELELEM_SHAPE_MORE_PATHS_WITH_REST(list, prefix, table)
+#define ELELEM_SHAPE_MORE_PATHS_WITH_REST(list, prefix, table)                                                          \
+    static const elelem_pattern_node table[] = {                                                                        \
+        ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),                                                                       \
+        list(prefix, ELELEM_SHAPE_MEMBER_ROW, ELELEM_SHAPE_ELEMENTS_ROW, ELELEM_SHAPE_REST_ROW) }
 /* Another table of the same rows, for elelem_shape_items, from a list that wants other things of them. */
 #define ELELEM_SHAPE_MORE_PATHS(list, prefix, table)                                                                    \
     static const elelem_pattern_node table[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),                              \
@@ -1453,6 +1468,7 @@ typedef struct elelem_shape {
 #define ELELEM_SHAPE_MEMBER_ROW(prefix, name, parent, key, want) \
     ELELEM_PATTERN_MEMBER(prefix##parent, key, ELELEM_WANT_##want),
 #define ELELEM_SHAPE_ELEMENTS_ROW(prefix, name, parent, want) ELELEM_PATTERN_ELEMENTS(prefix##parent, ELELEM_WANT_##want),
+#define ELELEM_SHAPE_REST_ROW(prefix, name, parent, want) ELELEM_PATTERN_MEMBERS(prefix##parent, ELELEM_WANT_##want),
 
 /* Rows that a table may have. */
 #define ELELEM_SHAPE_MAX_ROWS 112
@@ -1561,6 +1577,7 @@ struct elelem_shape_context {
     uint32_t els_metadata_taken;
     size_t els_path_count;     /* see elelem_shape_want */
     const elelem_pattern_node *els_paths;
+    uint32_t els_dropped;      /* see elelem_shape_drop */
     int32_t els_status;        /* an elelem_status: what emitting ran into */
     uint8_t els_frame;         /* an elelem_shape_frame */
     uint8_t els_structured;
@@ -1593,6 +1610,9 @@ ELELEM_API void elelem_shape_want(elelem_shape_context *context, size_t count);
    rows, and rows with one parent are adjacent in it if they are in the shape's. */
 ELELEM_API void elelem_shape_paths(elelem_shape_context *context, const elelem_pattern_node *paths);
 
+/* From the next frame on the values of a row are skipped, one of the first 32: enough is known of it. */
+ELELEM_API void elelem_shape_drop(elelem_shape_context *context, unsigned row);
+
 /* Values. */
 
 /* Looks up the members of an object that the rows from `first` to `last` of the shape's paths name, the last of each, in one
@@ -1601,6 +1621,10 @@ ELELEM_API void elelem_shape_paths(elelem_shape_context *context, const elelem_p
 ELELEM_API void elelem_shape_fields_find(elelem_shape_context *context, elelem_value object, unsigned first, unsigned last,
                                          unsigned slot);
 ELELEM_API elelem_value elelem_shape_field(const elelem_shape_context *context, unsigned slot);
+
+/* Returns the first member of the object that the row matches, and the next after a member; no value if there is none. */
+ELELEM_API elelem_value elelem_shape_row_first(const elelem_shape_context *context, elelem_value object, unsigned row);
+ELELEM_API elelem_value elelem_shape_row_next(const elelem_shape_context *context, elelem_value member, unsigned row);
 
 /* The text of a string; empty for any other value. */
 ELELEM_API elelem_str elelem_shape_string(elelem_value value);
@@ -1663,7 +1687,7 @@ ELELEM_API elelem_shape_item *elelem_shape_item_newest(const elelem_shape_contex
 ELELEM_API elelem_shape_item *elelem_shape_item_newer(const elelem_shape_context *context, const elelem_shape_item *item);
 ELELEM_API elelem_shape_item *elelem_shape_item_older(const elelem_shape_context *context, const elelem_shape_item *item);
 
-/* The newest open item of the choice that is no call and does not wait. */
+/* The newest open item of the choice that is text, no call and no provider item, and does not wait. */
 ELELEM_API uint32_t elelem_shape_item_text(const elelem_shape_context *context, uint32_t choice);
 
 /* For wires that do not say when an item ends: the open text item of this kind and key in
@@ -5573,7 +5597,7 @@ ELS_PRIVATE elelem_status els_pattern_add(elelem_pattern_node *nodes, size_t *co
 typedef enum els_patterns_order {
     ELS_PATTERNS_UNORDERED,
     ELS_PATTERNS_GROUPED,  /* the nodes with the same parent are adjacent */
-    ELS_PATTERNS_DISTINCT  /* and no two of them match the same value */
+    ELS_PATTERNS_DISTINCT  /* and of them only the first that matches a value counts, or no two match the same */
 } els_patterns_order;
 
 /* Only up to this number of nodes is their order found out. */
@@ -5623,6 +5647,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     patterns->count = 0;
     patterns->els_order = ELS_PATTERNS_UNORDERED;
     patterns->els_root = 0;
+    patterns->els_dropped = 0;
     if (error) *error = els_error(ELELEM_OK, 0);
     if (capacity == 0) {
         if (error) *error = els_error(ELELEM_ERROR_COUNT, 0);
@@ -5640,6 +5665,12 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     patterns->count = used;
     patterns->els_order = els_patterns_order_of(nodes, used);
     return ELELEM_OK;
+}
+
+/* Nonzero if a value that the node matches is delivered. */
+ELS_INLINE int els_node_is_wanted(const elelem_pattern_node *node)
+{
+    return node->wanted == ELELEM_WANT_WHOLE || node->wanted == ELELEM_WANT_SOME;
 }
 
 /* Nonzero if the first `count` segments of the path are the steps to this node. */
@@ -5669,7 +5700,7 @@ uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path
 
     for (i = 0; i < patterns->count; i++) {
         size_t depth;
-        if (patterns->nodes[i].wanted != ELELEM_WANT_WHOLE) continue;
+        if (!els_node_is_wanted(&patterns->nodes[i])) continue;
         depth = els_node_depth(patterns, i);
         if (depth >= best_depth || !els_node_names(patterns, i, path, depth)) continue;
         best = i;
@@ -5955,11 +5986,18 @@ ELS_INLINE const unsigned char *els_json_parents(const elelem_fragment_parser *p
     return els_json_stack(p) + before->els_base + before->key.size;
 }
 
+/* Nonzero if a value that only node `i` matches is skipped. */
+ELS_INLINE int els_json_skips(const elelem_fragment_parser *p, size_t i)
+{
+    return p->els_patterns->nodes[i].wanted == ELELEM_WANT_SKIP || (i < 32 && p->els_patterns->els_dropped >> i & 1);
+}
+
 /* Node `i` matches the path to this value: adds it to the list. The first one that is wanted is the value's pattern. */
 ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
 {
-    int is_wanted = p->els_patterns->nodes[i].wanted == ELELEM_WANT_WHOLE;
+    int is_wanted = els_node_is_wanted(&p->els_patterns->nodes[i]);
 
+    if (els_json_skips(p, i)) return ELELEM_OK;
     if (is_wanted && p->els_pattern == ELELEM_NO_PATTERN) p->els_pattern = (uint16_t)i;
     return els_json_activate(p, (uint16_t)i);
 }
@@ -6570,12 +6608,23 @@ ELS_NOINLINE elelem_status els_json_end_container(elelem_fragment_parser *p, els
     return els_json_done(p, out, type);
 }
 
+/* Skips a null of which a pattern wants nothing. */
+ELS_INLINE void els_json_match_null(elelem_fragment_parser *p)
+{
+    if (p->els_pattern == ELELEM_NO_PATTERN || p->els_patterns->nodes[p->els_pattern].wanted != ELELEM_WANT_SOME) return;
+    p->els_pattern = ELELEM_NO_PATTERN;
+    p->els_inside = 0;
+    p->els_skipping = 1;
+}
+
 ELS_INLINE elelem_status els_json_value(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (!els_skip_blanks(in)) return ELELEM_MORE;
     if (*in->at == ']' && p->els_state == ELS_JSON_FIRST_ELEMENT) return els_json_end_container(p, in, out);
-    if (!els_json_is_wanted(p) && !p->els_skipping)
+    if (!els_json_is_wanted(p) && !p->els_skipping) {
         if (els_json_match(p) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
+        if (*in->at == 'n') els_json_match_null(p);
+    }
     switch (*in->at) {
     case '"': return els_json_begin_string(p, in, out);
     case '{':
@@ -9835,7 +9884,7 @@ static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_MEMBER(8, "error", 1),
 };
 
-static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), ELS_PATTERNS_GROUPED, 0 };
+static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), ELS_PATTERNS_GROUPED, 0, 0 };
 
 /* Errors. */
 
@@ -10266,12 +10315,17 @@ uint32_t elelem_shape_item_find(const elelem_shape_context *context, uint32_t ch
     return ELELEM_NO_INDEX;
 }
 
+ELS_INLINE int els_item_says(const els_item *item)
+{
+    return item->kind != ELELEM_PART_TOOL_CALL && item->kind != ELELEM_PART_PROVIDER_ITEM;
+}
+
 uint32_t elelem_shape_item_text(const elelem_shape_context *context, uint32_t choice)
 {
     const els_item *item = elelem_shape_item_newest(context);
 
     for (; item; item = elelem_shape_item_older(context, item))
-        if (item->choice == choice && item->kind != ELELEM_PART_TOOL_CALL && !item->waits) return item->index;
+        if (item->choice == choice && els_item_says(item) && !item->waits) return item->index;
     return ELELEM_NO_INDEX;
 }
 
@@ -10348,6 +10402,11 @@ void elelem_shape_paths(elelem_shape_context *context, const elelem_pattern_node
     context->els_paths = paths;
 }
 
+void elelem_shape_drop(elelem_shape_context *context, unsigned row)
+{
+    if (row < 32) context->els_dropped |= (uint32_t)1 << row;
+}
+
 /* Nonzero if the row, or one that it is in, is this one. */
 ELS_PRIVATE int els_row_is_in(const elelem_shape_context *c, unsigned row, unsigned outer)
 {
@@ -10385,6 +10444,24 @@ void elelem_shape_fields_find(elelem_shape_context *context, elelem_value object
 elelem_value elelem_shape_field(const elelem_shape_context *context, unsigned slot)
 {
     return els_value_of(context->els_document.els_owner, context->els_fields[slot]);
+}
+
+/* Skips members up to one that the row matches. */
+ELS_PRIVATE elelem_value els_row_from(const elelem_shape_context *c, elelem_value member, unsigned row)
+{
+    while (member.els_node && els_field_row(c, member, row, row) != row)
+        member = elelem_value_next(member);
+    return member;
+}
+
+elelem_value elelem_shape_row_first(const elelem_shape_context *context, elelem_value object, unsigned row)
+{
+    return els_row_from(context, elelem_value_first(object), row);
+}
+
+elelem_value elelem_shape_row_next(const elelem_shape_context *context, elelem_value member, unsigned row)
+{
+    return els_row_from(context, elelem_value_next(member), row);
 }
 
 elelem_str elelem_shape_string(elelem_value value)
@@ -18686,6 +18763,7 @@ ELS_PRIVATE void els_stream_want(elelem_stream *s)
 
     s->els_patterns.nodes = s->els_context.els_paths;
     s->els_patterns.count = s->els_context.els_path_count;
+    s->els_patterns.els_dropped = s->els_context.els_dropped;
     if (s->els_response.kind != ELS_BODY_UNKNOWN) return;
     s->els_answers = s->els_patterns;
     s->els_answers.els_root = shape->answer_row;
@@ -18899,6 +18977,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     c->els_next_index = 0;
     c->els_path_count = c->els_shape ? c->els_shape->path_count : 0;
     if (c->els_shape) c->els_paths = c->els_wants_items ? c->els_shape->items->paths : c->els_shape->paths;
+    c->els_dropped = 0;
     c->els_status = ELELEM_OK;
     c->els_ended = 0;
 }
@@ -18977,6 +19056,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     stream->els_response.may_be_array = desc->shape->array_body;
     if (desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
+    if (stream->els_patterns.els_order == ELS_PATTERNS_GROUPED) stream->els_patterns.els_order = ELS_PATTERNS_DISTINCT;
     stream->els_idle_ms = desc->idle_timeout_ms;
     els_shape_init(&stream->els_context, desc);
     els_stream_start(stream);
@@ -20671,7 +20751,7 @@ void elelem_turn_free(elelem_turn *turn)
 /* Checking JSON text from outside: it must be one whole value, or it could forge what is around it. */
 
 static const elelem_pattern_node els_line_nothing[] = { ELELEM_PATTERN_ROOT(0) };
-static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0, 0 };
+static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0, 0, 0 };
 
 /* How deeply things may be nested: values as everywhere, a line so that metadata of such values fits, an entry
    of a history so that such a line fits. What is written can be read. */

@@ -282,11 +282,18 @@ ELS_INLINE const unsigned char *els_json_parents(const elelem_fragment_parser *p
     return els_json_stack(p) + before->els_base + before->key.size;
 }
 
+/* Nonzero if a value that only node `i` matches is skipped. */
+ELS_INLINE int els_json_skips(const elelem_fragment_parser *p, size_t i)
+{
+    return p->els_patterns->nodes[i].wanted == ELELEM_WANT_SKIP || (i < 32 && p->els_patterns->els_dropped >> i & 1);
+}
+
 /* Node `i` matches the path to this value: adds it to the list. The first one that is wanted is the value's pattern. */
 ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
 {
-    int is_wanted = p->els_patterns->nodes[i].wanted == ELELEM_WANT_WHOLE;
+    int is_wanted = els_node_is_wanted(&p->els_patterns->nodes[i]);
 
+    if (els_json_skips(p, i)) return ELELEM_OK;
     if (is_wanted && p->els_pattern == ELELEM_NO_PATTERN) p->els_pattern = (uint16_t)i;
     return els_json_activate(p, (uint16_t)i);
 }
@@ -897,12 +904,23 @@ ELS_NOINLINE elelem_status els_json_end_container(elelem_fragment_parser *p, els
     return els_json_done(p, out, type);
 }
 
+/* Skips a null of which a pattern wants nothing. */
+ELS_INLINE void els_json_match_null(elelem_fragment_parser *p)
+{
+    if (p->els_pattern == ELELEM_NO_PATTERN || p->els_patterns->nodes[p->els_pattern].wanted != ELELEM_WANT_SOME) return;
+    p->els_pattern = ELELEM_NO_PATTERN;
+    p->els_inside = 0;
+    p->els_skipping = 1;
+}
+
 ELS_INLINE elelem_status els_json_value(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (!els_skip_blanks(in)) return ELELEM_MORE;
     if (*in->at == ']' && p->els_state == ELS_JSON_FIRST_ELEMENT) return els_json_end_container(p, in, out);
-    if (!els_json_is_wanted(p) && !p->els_skipping)
+    if (!els_json_is_wanted(p) && !p->els_skipping) {
         if (els_json_match(p) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
+        if (*in->at == 'n') els_json_match_null(p);
+    }
     switch (*in->at) {
     case '"': return els_json_begin_string(p, in, out);
     case '{':

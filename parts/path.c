@@ -215,7 +215,7 @@ ELS_PRIVATE elelem_status els_pattern_add(elelem_pattern_node *nodes, size_t *co
 typedef enum els_patterns_order {
     ELS_PATTERNS_UNORDERED,
     ELS_PATTERNS_GROUPED,  /* the nodes with the same parent are adjacent */
-    ELS_PATTERNS_DISTINCT  /* and no two of them match the same value */
+    ELS_PATTERNS_DISTINCT  /* and of them only the first that matches a value counts, or no two match the same */
 } els_patterns_order;
 
 /* Only up to this number of nodes is their order found out. */
@@ -265,6 +265,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     patterns->count = 0;
     patterns->els_order = ELS_PATTERNS_UNORDERED;
     patterns->els_root = 0;
+    patterns->els_dropped = 0;
     if (error) *error = els_error(ELELEM_OK, 0);
     if (capacity == 0) {
         if (error) *error = els_error(ELELEM_ERROR_COUNT, 0);
@@ -282,6 +283,12 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     patterns->count = used;
     patterns->els_order = els_patterns_order_of(nodes, used);
     return ELELEM_OK;
+}
+
+/* Nonzero if a value that the node matches is delivered. */
+ELS_INLINE int els_node_is_wanted(const elelem_pattern_node *node)
+{
+    return node->wanted == ELELEM_WANT_WHOLE || node->wanted == ELELEM_WANT_SOME;
 }
 
 /* Nonzero if the first `count` segments of the path are the steps to this node. */
@@ -311,7 +318,7 @@ uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path
 
     for (i = 0; i < patterns->count; i++) {
         size_t depth;
-        if (patterns->nodes[i].wanted != ELELEM_WANT_WHOLE) continue;
+        if (!els_node_is_wanted(&patterns->nodes[i])) continue;
         depth = els_node_depth(patterns, i);
         if (depth >= best_depth || !els_node_names(patterns, i, path, depth)) continue;
         best = i;

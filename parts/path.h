@@ -62,8 +62,10 @@ typedef enum elelem_pattern_kind {
 typedef enum elelem_pattern_want {
     ELELEM_WANT_NOTHING, /* the node only leads to others */
     ELELEM_WANT_WHOLE,
-    ELELEM_WANT_BEGIN    /* only the BEGIN of a container, without a DONE, and inside it what its nodes want; of any
+    ELELEM_WANT_BEGIN,   /* only the BEGIN of a container, without a DONE, and inside it what its nodes want; of any
                             other value nothing */
+    ELELEM_WANT_SKIP,    /* nothing of the value or of what is in it: the node leads nowhere */
+    ELELEM_WANT_SOME     /* as WHOLE, but nothing if the value is null */
 } elelem_pattern_want;
 
 /* Patterns as a tree: node 0 is the root; each other node has a parent, which comes before it in
@@ -79,6 +81,7 @@ typedef struct elelem_pattern_node {
 /* Rows of a constant table. */
 #define ELELEM_PATTERN_ROOT(wanted) { NULL, 0, 0, ELELEM_PATTERN_ANY_KEY, wanted }
 #define ELELEM_PATTERN_MEMBER(parent, key, wanted) { "" key, sizeof(key) - 1, parent, ELELEM_PATTERN_KEY, wanted }
+#define ELELEM_PATTERN_MEMBERS(parent, wanted) { NULL, 0, parent, ELELEM_PATTERN_ANY_KEY, wanted }
 #define ELELEM_PATTERN_ELEMENTS(parent, wanted) { NULL, 0, parent, ELELEM_PATTERN_ANY_INDEX, wanted }
 
 typedef struct elelem_patterns {
@@ -86,6 +89,7 @@ typedef struct elelem_patterns {
     size_t count;
     uint8_t els_order;                /* an els_patterns_order, which makes the search faster */
     uint16_t els_root;                /* the node that the value as a whole is */
+    uint32_t els_dropped;             /* of the nodes before 32: those that are skipped from now on, a bit each */
 } elelem_patterns;
 
 /* Compiles `count` patterns into `nodes`, which is the caller's memory. Nodes and texts must stay

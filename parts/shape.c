@@ -196,12 +196,17 @@ uint32_t elelem_shape_item_find(const elelem_shape_context *context, uint32_t ch
     return ELELEM_NO_INDEX;
 }
 
+ELS_INLINE int els_item_says(const els_item *item)
+{
+    return item->kind != ELELEM_PART_TOOL_CALL && item->kind != ELELEM_PART_PROVIDER_ITEM;
+}
+
 uint32_t elelem_shape_item_text(const elelem_shape_context *context, uint32_t choice)
 {
     const els_item *item = elelem_shape_item_newest(context);
 
     for (; item; item = elelem_shape_item_older(context, item))
-        if (item->choice == choice && item->kind != ELELEM_PART_TOOL_CALL && !item->waits) return item->index;
+        if (item->choice == choice && els_item_says(item) && !item->waits) return item->index;
     return ELELEM_NO_INDEX;
 }
 
@@ -278,6 +283,11 @@ void elelem_shape_paths(elelem_shape_context *context, const elelem_pattern_node
     context->els_paths = paths;
 }
 
+void elelem_shape_drop(elelem_shape_context *context, unsigned row)
+{
+    if (row < 32) context->els_dropped |= (uint32_t)1 << row;
+}
+
 /* Nonzero if the row, or one that it is in, is this one. */
 ELS_PRIVATE int els_row_is_in(const elelem_shape_context *c, unsigned row, unsigned outer)
 {
@@ -315,6 +325,24 @@ void elelem_shape_fields_find(elelem_shape_context *context, elelem_value object
 elelem_value elelem_shape_field(const elelem_shape_context *context, unsigned slot)
 {
     return els_value_of(context->els_document.els_owner, context->els_fields[slot]);
+}
+
+/* Skips members up to one that the row matches. */
+ELS_PRIVATE elelem_value els_row_from(const elelem_shape_context *c, elelem_value member, unsigned row)
+{
+    while (member.els_node && els_field_row(c, member, row, row) != row)
+        member = elelem_value_next(member);
+    return member;
+}
+
+elelem_value elelem_shape_row_first(const elelem_shape_context *context, elelem_value object, unsigned row)
+{
+    return els_row_from(context, elelem_value_first(object), row);
+}
+
+elelem_value elelem_shape_row_next(const elelem_shape_context *context, elelem_value member, unsigned row)
+{
+    return els_row_from(context, elelem_value_next(member), row);
 }
 
 elelem_str elelem_shape_string(elelem_value value)

@@ -79,6 +79,17 @@ typedef struct elelem_shape {
     typedef char prefix##ROWS_fit[prefix##ROWS <= ELELEM_SHAPE_MAX_ROWS ? 1 : -1];                                      \
     static const elelem_pattern_node table[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),                              \
                                                  list(prefix, ELELEM_SHAPE_MEMBER_ROW, ELELEM_SHAPE_ELEMENTS_ROW) }
+/* The same with a fourth parameter, for rows of all members that no row before it names: REST(P, OTHERS, CHOICE, WHOLE). Of
+   the rows with one parent only the first that matches counts. */
+#define ELELEM_SHAPE_PATHS_WITH_REST(list, prefix, table)                                                               \
+    enum { prefix##ROOT,                                                                                                \
+           list(prefix, ELELEM_SHAPE_MEMBER_NAME, ELELEM_SHAPE_ELEMENTS_NAME, ELELEM_SHAPE_ELEMENTS_NAME) prefix##ROWS }; \
+    typedef char prefix##ROWS_fit[prefix##ROWS <= ELELEM_SHAPE_MAX_ROWS ? 1 : -1];                                      \
+    ELELEM_SHAPE_MORE_PATHS_WITH_REST(list, prefix, table)
+#define ELELEM_SHAPE_MORE_PATHS_WITH_REST(list, prefix, table)                                                          \
+    static const elelem_pattern_node table[] = {                                                                        \
+        ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),                                                                       \
+        list(prefix, ELELEM_SHAPE_MEMBER_ROW, ELELEM_SHAPE_ELEMENTS_ROW, ELELEM_SHAPE_REST_ROW) }
 /* Another table of the same rows, for elelem_shape_items, from a list that wants other things of them. */
 #define ELELEM_SHAPE_MORE_PATHS(list, prefix, table)                                                                    \
     static const elelem_pattern_node table[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),                              \
@@ -88,6 +99,7 @@ typedef struct elelem_shape {
 #define ELELEM_SHAPE_MEMBER_ROW(prefix, name, parent, key, want) \
     ELELEM_PATTERN_MEMBER(prefix##parent, key, ELELEM_WANT_##want),
 #define ELELEM_SHAPE_ELEMENTS_ROW(prefix, name, parent, want) ELELEM_PATTERN_ELEMENTS(prefix##parent, ELELEM_WANT_##want),
+#define ELELEM_SHAPE_REST_ROW(prefix, name, parent, want) ELELEM_PATTERN_MEMBERS(prefix##parent, ELELEM_WANT_##want),
 
 /* Rows that a table may have. */
 #define ELELEM_SHAPE_MAX_ROWS 112
@@ -196,6 +208,7 @@ struct elelem_shape_context {
     uint32_t els_metadata_taken;
     size_t els_path_count;     /* see elelem_shape_want */
     const elelem_pattern_node *els_paths;
+    uint32_t els_dropped;      /* see elelem_shape_drop */
     int32_t els_status;        /* an elelem_status: what emitting ran into */
     uint8_t els_frame;         /* an elelem_shape_frame */
     uint8_t els_structured;
@@ -228,6 +241,9 @@ ELELEM_API void elelem_shape_want(elelem_shape_context *context, size_t count);
    rows, and rows with one parent are adjacent in it if they are in the shape's. */
 ELELEM_API void elelem_shape_paths(elelem_shape_context *context, const elelem_pattern_node *paths);
 
+/* From the next frame on the values of a row are skipped, one of the first 32: enough is known of it. */
+ELELEM_API void elelem_shape_drop(elelem_shape_context *context, unsigned row);
+
 /* Values. */
 
 /* Looks up the members of an object that the rows from `first` to `last` of the shape's paths name, the last of each, in one
@@ -236,6 +252,10 @@ ELELEM_API void elelem_shape_paths(elelem_shape_context *context, const elelem_p
 ELELEM_API void elelem_shape_fields_find(elelem_shape_context *context, elelem_value object, unsigned first, unsigned last,
                                          unsigned slot);
 ELELEM_API elelem_value elelem_shape_field(const elelem_shape_context *context, unsigned slot);
+
+/* Returns the first member of the object that the row matches, and the next after a member; no value if there is none. */
+ELELEM_API elelem_value elelem_shape_row_first(const elelem_shape_context *context, elelem_value object, unsigned row);
+ELELEM_API elelem_value elelem_shape_row_next(const elelem_shape_context *context, elelem_value member, unsigned row);
 
 /* The text of a string; empty for any other value. */
 ELELEM_API elelem_str elelem_shape_string(elelem_value value);
@@ -298,7 +318,7 @@ ELELEM_API elelem_shape_item *elelem_shape_item_newest(const elelem_shape_contex
 ELELEM_API elelem_shape_item *elelem_shape_item_newer(const elelem_shape_context *context, const elelem_shape_item *item);
 ELELEM_API elelem_shape_item *elelem_shape_item_older(const elelem_shape_context *context, const elelem_shape_item *item);
 
-/* The newest open item of the choice that is no call and does not wait. */
+/* The newest open item of the choice that is text, no call and no provider item, and does not wait. */
 ELELEM_API uint32_t elelem_shape_item_text(const elelem_shape_context *context, uint32_t choice);
 
 /* For wires that do not say when an item ends: the open text item of this kind and key in

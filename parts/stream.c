@@ -287,6 +287,7 @@ ELS_PRIVATE void els_stream_want(elelem_stream *s)
 
     s->els_patterns.nodes = s->els_context.els_paths;
     s->els_patterns.count = s->els_context.els_path_count;
+    s->els_patterns.els_dropped = s->els_context.els_dropped;
     if (s->els_response.kind != ELS_BODY_UNKNOWN) return;
     s->els_answers = s->els_patterns;
     s->els_answers.els_root = shape->answer_row;
@@ -500,6 +501,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     c->els_next_index = 0;
     c->els_path_count = c->els_shape ? c->els_shape->path_count : 0;
     if (c->els_shape) c->els_paths = c->els_wants_items ? c->els_shape->items->paths : c->els_shape->paths;
+    c->els_dropped = 0;
     c->els_status = ELELEM_OK;
     c->els_ended = 0;
 }
@@ -578,6 +580,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     stream->els_response.may_be_array = desc->shape->array_body;
     if (desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
+    if (stream->els_patterns.els_order == ELS_PATTERNS_GROUPED) stream->els_patterns.els_order = ELS_PATTERNS_DISTINCT;
     stream->els_idle_ms = desc->idle_timeout_ms;
     els_shape_init(&stream->els_context, desc);
     els_stream_start(stream);

@@ -342,7 +342,7 @@ TEST(a_constant_table_matches_like_compiled_patterns)
         ELELEM_PATTERN_MEMBER(2, "delta", 0),
         ELELEM_PATTERN_MEMBER(4, "content", 1),
     };
-    static const elelem_patterns patterns = { nodes, sizeof nodes / sizeof *nodes, 0, 0 };
+    static const elelem_patterns patterns = { nodes, sizeof nodes / sizeof *nodes, 0, 0, 0 };
 
     fragments_new()->desc.patterns = &patterns;
     fragments_now.with_pattern = 1;
@@ -371,7 +371,7 @@ TEST(of_a_container_only_its_beginning_may_be_wanted)
         { "[[]]", "$ BEGIN array\nEND\n" },
         { "\"a\"", "END\n" },
     };
-    static const elelem_patterns patterns = { table, sizeof table / sizeof *table, 0, 0 };
+    static const elelem_patterns patterns = { table, sizeof table / sizeof *table, 0, 0, 0 };
     size_t i;
 
     fragments_new()->desc.patterns = &patterns;

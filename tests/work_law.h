@@ -196,8 +196,9 @@ static inline void work_tree_of(work_tree *t, const work_frame *frame)
     t->count = 1;
     for (i = 1; i < shape->path_count; i++) {
         const elelem_pattern_node *row = &(shape->items ? shape->items->paths : shape->paths)[i];
-        t->nodes[t->count].key = row->key;
-        t->nodes[t->count].size = row->size;
+        int is_rest = row->kind == ELELEM_PATTERN_ANY_KEY; /* all members that no row names */
+        t->nodes[t->count].key = is_rest ? "other" : row->key;
+        t->nodes[t->count].size = is_rest ? 5 : row->size;
         t->nodes[t->count++].parent = row->parent;
     }
     known = t->count;
@@ -380,7 +381,11 @@ static const char *const work_chat_inside[] = {
     "choices[*].delta.reasoning_details[*].signature", "choices[*].delta.reasoning_details[*].data",
     "choices[*].delta.content[*].text", "choices[*].delta.content[*].thinking[*].text",
     "choices[*].delta.annotations[*].url", "citations[*]", "search_results[*].url",
-    "usage.prompt_tokens", "usage.prompt_tokens_details.cached_tokens",
+    "usage.prompt_tokens", "usage.prompt_tokens_details.cached_tokens", "x_groq.id", "other.a", "choices[*].other.a",
+    "choices[*].logprobs.content[*].token", "choices[*].logprobs.refusal[*].token", "choices[*].delta.other[*].a",
+    "choices[*].delta.audio.id", "choices[*].delta.audio.data", "choices[*].delta.audio.transcript",
+    "choices[*].delta.images[*].image_url", "choices[*].delta.executed_tools[*].index",
+    "choices[*].delta.executed_tools[*].arguments", "choices[*].delta.tool_calls[*].custom.input",
     "error.message", "error.code", "error.type", "error.details[*].retryDelay",
     "error.details[*].violations[*].quotaId", "error.metadata.raw", "error.metadata.headers.X-RateLimit-Reset", NULL
 };
