@@ -1944,6 +1944,36 @@ ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_c
  *     refusal            true: the text is the model's refusal
  *     extra_content      on a tool call: what must go back with it (Gemini's thought signature)
  *     provider_metadata  as it came (Vercel's gateway)
+ *
+ * and unless provider items are switched off:
+ *
+ *     logprobs           an array of the entries for the tokens of the text, OpenAI's form; of another
+ *                        form of them an array with one entry for each chunk
+ *     content_filter_results and others that begin so, token_ids
+ *                        likewise arrays
+ *     members of a delta that are not known and are no list and no object
+ *                        arrays of the values, one for each chunk
+ *
+ * Those of chunks that come while no text is open are metadata of the response.
+ *
+ * Metadata of the response: id, model, created, system_fingerprint, service_tier and provider,
+ * each when it is new, up to the second chunk that has it; x_groq without its usage; all other
+ * members of a chunk or a choice, such as timings, prompt_progress, moderation,
+ * prompt_filter_results, native_finish_reason, when they are new. Those of other choices than the
+ * first are in `choices`, an array of objects with an index.
+ *
+ * Provider items, each with its type:
+ *
+ *     audio           one object for all its deltas: data and transcript joined, id, expires_at;
+ *                     the transcript is its caption. To be sent back by its id
+ *     image_url       an image: the object as it is. Its type is the name of its member that is
+ *                     neither `type` nor `index`
+ *     executed_tools  a tool that Groq ran: one object for all entries of an index; its arguments
+ *                     are its caption
+ *     parts of content that are no text, by their type; members of a delta that are not known and
+ *     are an object, or a list, of which each object is an item: by their names
+ *
+ * The arguments of a custom call are its input, as a JSON string.
  */
 
 #ifdef __cplusplus
@@ -12048,58 +12078,99 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
 /* A chunk: {"choices":[{"index":0,"delta":{...},"finish_reason":null}],"usage":{...},"error":{...}}
    Real ones put their members in any order, so a chunk is worked on when it is whole. Of the choices their BEGIN is wanted,
    because a chunk may say nothing, and still is one.
-   Members are looked up from one row to another: of the root from USAGE to SEARCH_RESULTS, of a choice from INDEX to DELTA, of
-   a delta from CONTENT to PROVIDER_METADATA. A new one belongs between these. */
-#define ELS_CHAT_PATHS(P, MEMBER, ELEMENTS)                            \
-    MEMBER(P, CHOICES, ROOT, "choices", BEGIN)                         \
-    MEMBER(P, USAGE, ROOT, "usage", WHOLE)                             \
-    MEMBER(P, GROQ, ROOT, "x_groq", NOTHING)                           \
-    MEMBER(P, CITATIONS, ROOT, "citations", WHOLE)                     \
-    MEMBER(P, SEARCH_RESULTS, ROOT, "search_results", WHOLE)           \
-    MEMBER(P, ERROR, ROOT, "error", WHOLE)                             \
+   Members are looked up from one row to another: of the root from OBJECT to ROOT_REST, of a choice from INDEX to CHOICE_REST, of
+   a delta from CONTENT to DELTA_REST. A new one belongs between these. What most chunks have comes first, because then it is
+   found sooner. The last row of each is what no other names. Of what is no text, no reasoning and no call MORE is wanted. */
+#define ELS_CHAT_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, MORE, LEADS, GROQS)  \
     MEMBER(P, OBJECT, ROOT, "object", WHOLE)                           \
+    MEMBER(P, CHOICES, ROOT, "choices", BEGIN)                         \
+    MEMBER(P, ID, ROOT, "id", MORE)                                    \
+    MEMBER(P, MODEL, ROOT, "model", MORE)                              \
+    MEMBER(P, CREATED, ROOT, "created", MORE)                          \
+    MEMBER(P, FINGERPRINT, ROOT, "system_fingerprint", MORE)           \
+    MEMBER(P, TIER, ROOT, "service_tier", MORE)                        \
+    MEMBER(P, PROVIDER, ROOT, "provider", MORE)                        \
+    MEMBER(P, USAGE, ROOT, "usage", SOME)                              \
+    MEMBER(P, OBFUSCATION, ROOT, "obfuscation", SKIP)                  \
+    MEMBER(P, PADDING, ROOT, "p", SKIP)                                \
+    MEMBER(P, GROQ, ROOT, "x_groq", GROQS)                             \
+    MEMBER(P, CITATIONS, ROOT, "citations", SOME)                      \
+    MEMBER(P, SEARCH_RESULTS, ROOT, "search_results", SOME)            \
+    MEMBER(P, ERROR, ROOT, "error", WHOLE)                             \
     MEMBER(P, MESSAGE, ROOT, "message", WHOLE)                         \
     MEMBER(P, CODE, ROOT, "code", WHOLE)                               \
     MEMBER(P, TYPE, ROOT, "type", WHOLE)                               \
+    REST(P, ROOT_REST, ROOT, MORE)                                     \
     ELEMENTS(P, CHOICE, CHOICES, NOTHING)                              \
     MEMBER(P, GROQ_USAGE, GROQ, "usage", WHOLE)                        \
     MEMBER(P, INDEX, CHOICE, "index", WHOLE)                           \
-    MEMBER(P, FINISH_REASON, CHOICE, "finish_reason", WHOLE)           \
     MEMBER(P, DELTA, CHOICE, "delta", NOTHING)                         \
-    MEMBER(P, CONTENT, DELTA, "content", WHOLE)                        \
-    MEMBER(P, REASONING_CONTENT, DELTA, "reasoning_content", WHOLE)    \
-    MEMBER(P, REASONING, DELTA, "reasoning", WHOLE)                    \
-    MEMBER(P, REASONING_DETAILS, DELTA, "reasoning_details", WHOLE)    \
-    MEMBER(P, REFUSAL, DELTA, "refusal", WHOLE)                        \
-    MEMBER(P, TOOL_CALLS, DELTA, "tool_calls", WHOLE)                  \
-    MEMBER(P, FUNCTION_CALL, DELTA, "function_call", WHOLE)            \
-    MEMBER(P, ANNOTATIONS, DELTA, "annotations", WHOLE)                \
-    MEMBER(P, PROVIDER_METADATA, DELTA, "provider_metadata", WHOLE)
+    MEMBER(P, FINISH_REASON, CHOICE, "finish_reason", SOME)            \
+    MEMBER(P, LOGPROBS, CHOICE, "logprobs", MORE)                      \
+    MEMBER(P, WHOLE_MESSAGE, CHOICE, "message", SKIP)                  \
+    MEMBER(P, WHOLE_TEXT, CHOICE, "text", SKIP)                        \
+    REST(P, CHOICE_REST, CHOICE, MORE)                                 \
+    MEMBER(P, CONTENT, DELTA, "content", SOME)                         \
+    MEMBER(P, ROLE, DELTA, "role", SKIP)                               \
+    MEMBER(P, TOOL_CALLS, DELTA, "tool_calls", SOME)                   \
+    MEMBER(P, REASONING_CONTENT, DELTA, "reasoning_content", SOME)     \
+    MEMBER(P, REASONING, DELTA, "reasoning", SOME)                     \
+    MEMBER(P, REASONING_DETAILS, DELTA, "reasoning_details", SOME)     \
+    MEMBER(P, REFUSAL, DELTA, "refusal", SOME)                         \
+    MEMBER(P, FUNCTION_CALL, DELTA, "function_call", SOME)             \
+    MEMBER(P, ANNOTATIONS, DELTA, "annotations", SOME)                 \
+    MEMBER(P, PROVIDER_METADATA, DELTA, "provider_metadata", SOME)     \
+    MEMBER(P, AUDIO, DELTA, "audio", MORE)                             \
+    MEMBER(P, IMAGES, DELTA, "images", LEADS)                          \
+    MEMBER(P, EXECUTED_TOOLS, DELTA, "executed_tools", MORE)           \
+    REST(P, DELTA_REST, DELTA, MORE)                                   \
+    ELEMENTS(P, IMAGE, IMAGES, MORE)
 
-ELELEM_SHAPE_PATHS(ELS_CHAT_PATHS, ELS_CHAT_, els_chat_paths);
+#define ELS_CHAT_PATHS(P, MEMBER, ELEMENTS, REST) ELS_CHAT_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, SKIP, SKIP, NOTHING)
+#define ELS_CHAT_ITEM_PATHS(P, MEMBER, ELEMENTS, REST) ELS_CHAT_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, SOME, NOTHING, SOME)
 
-/* Keys of the items that a choice can have besides its calls and its blocks of reasoning. */
+ELELEM_SHAPE_PATHS_WITH_REST(ELS_CHAT_PATHS, ELS_CHAT_, els_chat_paths);
+ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_CHAT_ITEM_PATHS, ELS_CHAT_, els_chat_item_paths);
+
+/* Keys of the items that a choice can have in addition to its calls and its blocks of reasoning. */
 enum { ELS_CHAT_TEXT_KEY, ELS_CHAT_REFUSAL_KEY };
 
 /* The key of a call that came as function_call, which has no index. */
 #define ELS_CHAT_FUNCTION_CALL_KEY 0xfffffffeu
 
+/* Keys of provider items. Those of tools that were executed have the number of the tool in addition. */
+#define ELS_CHAT_ITEM_KEY 0u
+#define ELS_CHAT_AUDIO_KEY 1u
+#define ELS_CHAT_EXECUTED_KEY 0x80000000u
+
 /* State of the stream. */
 typedef struct els_chat_stream {
     uint32_t citations; /* emitted already, of lists that are repeated */
     uint32_t search_results;
-    int had_chunk;
-    int has_read_lists; /* of this chunk */
+    uint32_t rest;      /* a hash of the rest of the root that was emitted last */
+    uint32_t names[2];  /* hashes of the id and the model of the chunk before; 0 for none */
+    uint8_t had_chunk;
+    uint8_t has_read_lists; /* of this chunk */
+    uint8_t has_passed;     /* images of this chunk passed */
+    uint8_t had_groq;
 } els_chat_stream;
 
 /* State of a choice. */
 typedef struct els_chat_choice {
-    int is_refused; /* it had refusal text */
+    uint32_t rest;  /* a hash of the rest of the choice that was emitted last */
+    uint32_t items : 31; /* and of the provider items of unknown types */
+    uint32_t is_refused : 1; /* it had refusal text */
 } els_chat_choice;
 
 /* State of an item. */
 typedef struct els_chat_item {
-    int is_unnumbered; /* a call whose first piece had no index */
+    uint32_t is_unnumbered : 1; /* a call whose first piece had no index */
+    uint32_t is_custom : 1;     /* a call whose arguments are a text */
+    uint32_t is_quoted : 1;     /* and the string of that is open; of audio: that of its data */
+    uint32_t has_passed : 1;    /* an image that passed */
+    uint32_t is_open : 1;       /* an executed tool: its object is open */
+    uint32_t has_transcript : 1; /* audio: some of it was kept */
+    uint32_t has_id : 1;
 } els_chat_item;
 
 static els_chat_stream *els_chat_stream_of(const elelem_shape_context *c)
@@ -12272,13 +12343,54 @@ static void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
     }
 }
 
+/* What the provider sends in addition, if the caller wants it. */
+
+/* Nonzero if a value holds nothing: it is null, empty, or all in it is. */
+static int els_chat_is_empty_value(elelem_value value)
+{
+    elelem_type type = elelem_value_type(value);
+
+    if (type == ELELEM_TYPE_STRING) return elelem_value_text(value).size == 0;
+    if (type == ELELEM_TYPE_ARRAY || type == ELELEM_TYPE_OBJECT) return !elelem_shape_is_there(elelem_value_first(value));
+    return !elelem_shape_is_value(value);
+}
+
+static int els_chat_says_nothing(elelem_value value)
+{
+    elelem_value inner = elelem_value_first(value);
+
+    if (!elelem_shape_is_there(inner)) return els_chat_is_empty_value(value);
+    while (elelem_shape_is_there(inner) && els_chat_is_empty_value(inner))
+        inner = elelem_value_next(inner);
+    return !elelem_shape_is_there(inner);
+}
+
+/* A provider item that is whole. */
+static void els_chat_whole_item(elelem_shape_context *c, uint32_t choice, elelem_str type, elelem_value value)
+{
+    uint32_t index = elelem_shape_item_open(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_ITEM_KEY);
+
+    elelem_shape_provider_value(c, index, type, value);
+    elelem_shape_flush(c, index);
+}
+
 /* Content: a string, or an array of parts {"type":"text","text":...} and
-   {"type":"thinking","thinking":[{"type":"text","text":...}]} (Mistral). */
+   {"type":"thinking","thinking":[{"type":"text","text":...}]} (Mistral). Parts of other types, such as references, are
+   provider items. */
+
+/* Nonzero if it is an object that has no text of its own. */
+static int els_chat_is_other_part(elelem_value part)
+{
+    if (elelem_value_type(part) != ELELEM_TYPE_OBJECT || els_chat_says_nothing(part)) return 0;
+    return !elelem_shape_is_there(elelem_value_get(part, "text")) && !elelem_shape_is_there(elelem_value_get(part, "thinking"));
+}
 
 static void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     elelem_value inner = elelem_value_first(elelem_value_get(part, "thinking"));
 
+    if (elelem_shape_wants_items(c) && els_chat_is_other_part(part))
+        els_chat_whole_item(c, choice, elelem_shape_string_in(part, "type"), part);
     els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, elelem_shape_string_in(part, "text"));
     for (; elelem_shape_is_there(inner); inner = elelem_value_next(inner))
         els_chat_say(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY, elelem_shape_string_in(inner, "text"));
@@ -12351,7 +12463,560 @@ static void els_chat_metadata(elelem_shape_context *c, uint32_t choice)
     els_chat_aside(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY);
 }
 
+/* What is known of the response, and metadata of all kinds, if the caller wants it. */
+
+static elelem_status els_chat_hash_bytes(void *context, const void *bytes, size_t size)
+{
+    uint64_t *hash = (uint64_t *)context;
+
+    *hash = elelem_shape_hash_more(*hash, els_str(bytes, size));
+    return ELELEM_OK;
+}
+
+/* Adds the JSON text of a value to a hash. */
+static uint64_t els_chat_hash(uint64_t hash, elelem_value value)
+{
+    elelem_writer writer;
+    elelem_sink sink;
+
+    sink.write = els_chat_hash_bytes;
+    sink.context = &hash;
+    elelem_writer_init(&writer, sink, 0);
+    elelem_writer_value(&writer, value);
+    return hash;
+}
+
+static uint32_t els_chat_short_hash(uint64_t hash)
+{
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+static void els_chat_note(elelem_shape_context *c, elelem_value member)
+{
+    elelem_writer_value(elelem_shape_write(c), member);
+    elelem_shape_metadata_written(c, elelem_value_key(member));
+}
+
+/* What is known of the response comes in every chunk, and is emitted when it is new. Then it is no longer looked at; the id
+   and the model only after they came twice, because OpenRouter and Azure may send others in the first chunk. None sends a new
+   one later, but for Groq's models that search, of which each chunk has an id of its own. */
+static void els_chat_know(elelem_shape_context *c, unsigned row, elelem_value value)
+{
+    uint32_t *name = row <= ELS_CHAT_MODEL ? &els_chat_stream_of(c)->names[row - ELS_CHAT_ID] : NULL;
+    uint32_t hash = name ? els_chat_short_hash(elelem_shape_hash(elelem_value_text(value))) | 1 : 0;
+
+    if (!name || *name != hash) elelem_shape_metadata_value(c, els_chat_paths[row].key, value);
+    if (!name || *name != 0) elelem_shape_drop(c, row);
+    if (name) *name = hash;
+}
+
+static void els_chat_response(elelem_shape_context *c)
+{
+    unsigned row;
+
+    for (row = ELS_CHAT_ID; row <= ELS_CHAT_PROVIDER; row++) {
+        elelem_value value = elelem_shape_field(c, row);
+        if (elelem_shape_is_there(value) && !els_chat_is_empty_value(value)) els_chat_know(c, row, value);
+    }
+    elelem_shape_response(c);
+}
+
+/* A hash of the members of an object that no row names and that say something; 0 if there are none. */
+static uint32_t els_chat_hash_rest(const elelem_shape_context *c, elelem_value member, unsigned row)
+{
+    uint64_t hash = ELELEM_SHAPE_HASH_START;
+    int any = 0;
+
+    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row)) {
+        if (els_chat_says_nothing(member)) continue;
+        any = 1;
+        hash = els_chat_hash(elelem_shape_hash_more(hash, elelem_value_key(member)), member);
+    }
+    return any ? els_chat_short_hash(hash) | 1 : 0;
+}
+
+/* What else there is of a chunk, such as timings, filter results of the prompt, progress. */
+static void els_chat_root_rest(elelem_shape_context *c, elelem_value root)
+{
+    elelem_value member = elelem_shape_row_first(c, root, ELS_CHAT_ROOT_REST);
+    uint32_t hash = els_chat_hash_rest(c, member, ELS_CHAT_ROOT_REST);
+
+    if (hash == 0 || hash == els_chat_stream_of(c)->rest) return;
+    els_chat_stream_of(c)->rest = hash;
+    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_CHAT_ROOT_REST))
+        if (!els_chat_says_nothing(member)) els_chat_note(c, member);
+}
+
+/* Groq's part, in its first chunk and the last, without the usage, which is read as such. */
+static void els_chat_groq(elelem_shape_context *c)
+{
+    elelem_value groq = elelem_shape_field(c, ELS_CHAT_GROQ);
+    elelem_value member = elelem_value_first(groq);
+    elelem_writer *writer = elelem_shape_write(c);
+    int any = 0;
+
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        elelem_str key = elelem_value_key(member);
+        if (elelem_str_is(key, "usage") || (els_chat_stream_of(c)->had_groq && elelem_str_is(key, "id"))) continue;
+        elelem_writer_key(writer, key);
+        elelem_writer_value(writer, member);
+        any = 1;
+    }
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+    els_chat_stream_of(c)->had_groq = 1;
+    if (any) elelem_shape_metadata_written(c, elelem_value_key(groq));
+}
+
+/* The same of what comes with the whole response. */
+static void els_chat_late(elelem_shape_context *c, elelem_value root)
+{
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_GROQ))) els_chat_groq(c);
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_ROOT_REST))) els_chat_root_rest(c, root);
+    elelem_shape_response(c);
+}
+
+/* Metadata of the text that is open; of the response if none is. */
+static void els_chat_attach(elelem_shape_context *c, uint32_t choice)
+{
+    uint32_t index = elelem_shape_item_text(c, choice);
+
+    if (index != ELELEM_NO_INDEX) elelem_shape_text(c, index, els_str(NULL, 0));
+    else elelem_shape_response(c);
+}
+
+/* A value that more may come of, as an element of an array, to which others are added; an array is one already. */
+static void els_chat_add(elelem_shape_context *c, elelem_str key, elelem_value value)
+{
+    elelem_writer *writer = elelem_shape_write(c);
+    int is_array = elelem_value_type(value) == ELELEM_TYPE_ARRAY;
+
+    if (!is_array) elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
+    elelem_writer_value(writer, value);
+    if (!is_array) elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+    elelem_shape_metadata_written(c, key);
+}
+
+/* Those of OpenAI are of the tokens of the content and of the refusal, which are items of their own. */
+static void els_chat_logprobs(elelem_shape_context *c, uint32_t choice)
+{
+    elelem_value logprobs = elelem_shape_field(c, ELS_CHAT_LOGPROBS);
+    elelem_value of_content = elelem_value_get(logprobs, "content"), of_refusal = elelem_value_get(logprobs, "refusal");
+    elelem_str key = elelem_str_of("logprobs");
+
+    if (els_chat_says_nothing(logprobs)) return;
+    if (!elelem_shape_is_there(of_content) && !elelem_shape_is_there(of_refusal)) els_chat_add(c, key, logprobs);
+    if (!els_chat_is_empty_value(of_content)) els_chat_add(c, key, of_content);
+    if (!els_chat_is_empty_value(of_refusal)) els_chat_add(c, key, of_refusal);
+    els_chat_attach(c, choice);
+}
+
+/* Of a choice: results of filters, which more may come of, belong to its text. */
+static int els_chat_is_of_text(elelem_str key)
+{
+    static const char prefix[] = "content_filter";
+
+    return elelem_str_is(key, "token_ids") || (key.size >= sizeof prefix - 1 && memcmp(key.data, prefix, sizeof prefix - 1) == 0);
+}
+
+/* Adds those members of the choice's rest that belong to its text, or the others. */
+static void els_chat_add_rest(elelem_shape_context *c, elelem_value member, int of_text)
+{
+    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_CHAT_CHOICE_REST)) {
+        if (els_chat_says_nothing(member) || els_chat_is_of_text(elelem_value_key(member)) != of_text) continue;
+        if (of_text) els_chat_add(c, elelem_value_key(member), member);
+        else els_chat_note(c, member);
+    }
+}
+
+/* The same of another choice than the first: as in the chunk, with its number. */
+static void els_chat_add_choice(elelem_shape_context *c, elelem_value member)
+{
+    elelem_writer *writer = elelem_shape_write(c);
+
+    elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
+    elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
+    elelem_writer_key(writer, elelem_str_of("index"));
+    elelem_writer_value(writer, elelem_shape_field(c, ELS_CHAT_INDEX));
+    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_CHAT_CHOICE_REST)) {
+        if (els_chat_says_nothing(member) || els_chat_is_of_text(elelem_value_key(member))) continue;
+        elelem_writer_key(writer, elelem_value_key(member));
+        elelem_writer_value(writer, member);
+    }
+    elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
+    elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+    elelem_shape_metadata_written(c, elelem_str_of("choices"));
+}
+
+/* Nonzero if the rest of the choice holds something that does not belong to its text. */
+static int els_chat_has_own(const elelem_shape_context *c, elelem_value member)
+{
+    while (elelem_shape_is_there(member) && (els_chat_says_nothing(member) || els_chat_is_of_text(elelem_value_key(member))))
+        member = elelem_shape_row_next(c, member, ELS_CHAT_CHOICE_REST);
+    return elelem_shape_is_there(member);
+}
+
+/* What else there is of a choice, such as the finish reason of the provider that a router called. */
+static void els_chat_choice_rest(elelem_shape_context *c, uint32_t choice, elelem_value of)
+{
+    elelem_value member = elelem_shape_row_first(c, of, ELS_CHAT_CHOICE_REST);
+    els_chat_choice *state = (els_chat_choice *)elelem_shape_choice_state(c, choice);
+    uint32_t hash = els_chat_hash_rest(c, member, ELS_CHAT_CHOICE_REST);
+
+    if (hash == 0 || (state && state->rest == hash)) return;
+    if (state) state->rest = hash;
+    els_chat_add_rest(c, member, 1);
+    els_chat_attach(c, choice);
+    if (!els_chat_has_own(c, member)) return;
+    if (choice == 0) els_chat_add_rest(c, member, 0);
+    else els_chat_add_choice(c, member);
+    elelem_shape_response(c);
+}
+
+/* Provider items. */
+
+/* A list of objects is an item for each; any other value is one. */
+static void els_chat_whole_items(elelem_shape_context *c, uint32_t choice, elelem_value member)
+{
+    elelem_value element = elelem_value_first(member);
+
+    while (elelem_value_type(element) == ELELEM_TYPE_OBJECT)
+        element = elelem_value_next(element);
+    if (elelem_value_type(member) != ELELEM_TYPE_ARRAY || elelem_shape_is_there(element)) {
+        els_chat_whole_item(c, choice, elelem_value_key(member), member);
+        return;
+    }
+    for (element = elelem_value_first(member); elelem_shape_is_there(element); element = elelem_value_next(element))
+        els_chat_whole_item(c, choice, elelem_value_key(member), element);
+}
+
+static int els_chat_is_container(elelem_value value)
+{
+    return elelem_value_type(value) == ELELEM_TYPE_ARRAY || elelem_value_type(value) == ELELEM_TYPE_OBJECT;
+}
+
+/* Nonzero if the member says once more what the content says, as Snowflake's do. */
+static int els_chat_repeats(const elelem_shape_context *c, elelem_value member)
+{
+    elelem_str key = elelem_value_key(member);
+
+    if (els_chat_is_empty_value(elelem_shape_field(c, ELS_CHAT_CONTENT))) return 0;
+    return elelem_str_is(key, "type") || elelem_str_is(key, "text") || elelem_str_is(key, "content_list");
+}
+
+/* Scalars are metadata, to which those of other chunks are added. */
+static void els_chat_delta_scalars(elelem_shape_context *c, uint32_t choice, elelem_value member)
+{
+    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_CHAT_DELTA_REST))
+        if (!els_chat_is_container(member) && !els_chat_is_empty_value(member) && !els_chat_repeats(c, member))
+            els_chat_add(c, elelem_value_key(member), member);
+    els_chat_attach(c, choice);
+}
+
+/* Lists and objects are items, if they are not those of the chunk before once more: some providers repeat them. */
+static void els_chat_delta_containers(elelem_shape_context *c, uint32_t choice, elelem_value member)
+{
+    els_chat_choice *state = (els_chat_choice *)elelem_shape_choice_state(c, choice);
+    uint32_t hash = els_chat_hash_rest(c, member, ELS_CHAT_DELTA_REST) & 0x7fffffffu;
+
+    if (state && state->items == hash) return;
+    if (state && hash != 0) state->items = hash & 0x7fffffffu;
+    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_CHAT_DELTA_REST))
+        if (els_chat_is_container(member) && !els_chat_says_nothing(member) && !els_chat_repeats(c, member))
+            els_chat_whole_items(c, choice, member);
+}
+
+/* Members of a delta that are not known. */
+static void els_chat_delta_rest(elelem_shape_context *c, uint32_t choice, elelem_value delta)
+{
+    elelem_value member = elelem_shape_row_first(c, delta, ELS_CHAT_DELTA_REST);
+
+    els_chat_delta_scalars(c, choice, member);
+    els_chat_delta_containers(c, choice, member);
+}
+
+/* Images, each of which is an item of a type that is the name of the member with its data. */
+
+static const char *const els_chat_no_type[] = { "type", "index", NULL };
+
+static uint32_t els_chat_passes(elelem_shape_context *c, elelem_value image, elelem_str type)
+{
+    elelem_value choice = elelem_value_parent(elelem_value_parent(elelem_value_parent(image)));
+    uint32_t number = elelem_shape_number_or(elelem_value_get(choice, "index"), (uint32_t)elelem_value_index(choice));
+    uint32_t index = elelem_shape_item_open(c, number, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_ITEM_KEY);
+    const elelem_shape_item *item = elelem_shape_item_at(c, index);
+
+    (void)type;
+    els_chat_stream_of(c)->has_passed = 1;
+    if (item) els_chat_state(item)->has_passed = 1;
+    return index;
+}
+
+/* Ends the images that passed. */
+static void els_chat_end_passed(elelem_shape_context *c)
+{
+    const elelem_shape_item *item = elelem_shape_item_oldest(c);
+
+    els_chat_stream_of(c)->has_passed = 0;
+    while (item) {
+        int has_passed = els_chat_state(item)->has_passed;
+        if (has_passed) elelem_shape_flush(c, item->index);
+        item = has_passed ? elelem_shape_item_oldest(c) : elelem_shape_item_newer(c, item);
+    }
+}
+
+/* What of a list of images is no object with a member that says what it is. */
+static void els_chat_images(elelem_shape_context *c, uint32_t choice)
+{
+    elelem_value images = elelem_shape_field(c, ELS_CHAT_IMAGES);
+    elelem_value image = elelem_value_first(images);
+
+    for (; elelem_shape_is_there(image); image = elelem_value_next(image))
+        if (elelem_value_is_complete(image) && !els_chat_says_nothing(image))
+            els_chat_whole_item(c, choice, elelem_value_key(images), image);
+}
+
+/* Audio: one item, {"data":"...","id":...,"expires_at":...,"transcript":"..."}, put together from its deltas. Its data is
+   passed on inside one string. What else comes is kept until that ends: members, and pieces of the transcript, each after a
+   mark, and as JSON text, in which no such byte is. */
+
+static const char els_chat_audio_type[] = "audio";
+
+#define ELS_CHAT_MEMBER '\1'
+#define ELS_CHAT_TRANSCRIPT '\2'
+
+typedef struct els_chat_keeper {
+    elelem_shape_context *context;
+    uint32_t index;
+} els_chat_keeper;
+
+static elelem_status els_chat_keep_bytes(void *context, const void *bytes, size_t size)
+{
+    const els_chat_keeper *keeper = (const els_chat_keeper *)context;
+
+    elelem_shape_keep(keeper->context, keeper->index, els_str(bytes, size));
+    return ELELEM_OK;
+}
+
+/* Begins to keep something; returns a writer for it. */
+static elelem_writer els_chat_keep(els_chat_keeper *keeper, char mark)
+{
+    elelem_writer writer;
+    elelem_sink sink;
+
+    if (mark) elelem_shape_keep(keeper->context, keeper->index, els_str(&mark, 1));
+    sink.write = els_chat_keep_bytes;
+    sink.context = keeper;
+    elelem_writer_init(&writer, sink, 0);
+    return writer;
+}
+
+static void els_chat_keep_member(els_chat_keeper *keeper, elelem_value member)
+{
+    elelem_writer writer = els_chat_keep(keeper, ELS_CHAT_MEMBER);
+
+    elelem_writer_string(&writer, elelem_value_key(member));
+    elelem_shape_keep(keeper->context, keeper->index, elelem_str_of(":"));
+    writer = els_chat_keep(keeper, 0);
+    elelem_writer_value(&writer, member);
+}
+
+/* Writes what was kept after one mark: members with commas between them, or texts. `comma` comes before the first. Returns
+   what comes before the next. */
+static const char *els_chat_write_kept(elelem_shape_context *c, uint32_t index, char mark, const char *comma)
+{
+    elelem_str kept = elelem_shape_kept(c, elelem_shape_item_at(c, index));
+    size_t at = 0;
+
+    while (at < kept.size) {
+        char found = kept.data[at++];
+        size_t start = at;
+        while (at < kept.size && kept.data[at] != ELS_CHAT_MEMBER && kept.data[at] != ELS_CHAT_TRANSCRIPT)
+            at++;
+        if (found != mark) continue;
+        elelem_shape_write_raw(c, elelem_str_of(comma));
+        elelem_shape_write_raw(c, els_str(kept.data + start, at - start));
+        comma = mark == ELS_CHAT_MEMBER ? "," : "";
+    }
+    return comma;
+}
+
+static void els_chat_end_audio(elelem_shape_context *c, uint32_t index)
+{
+    int had_data = els_chat_state(elelem_shape_item_at(c, index))->is_quoted;
+    const char *comma = had_data ? "," : "";
+    int has_transcript;
+
+    elelem_shape_write(c);
+    elelem_shape_write_raw(c, elelem_str_of(had_data ? "\"" : "{"));
+    comma = els_chat_write_kept(c, index, ELS_CHAT_MEMBER, comma);
+    has_transcript = els_chat_state(elelem_shape_item_at(c, index))->has_transcript;
+    if (has_transcript) {
+        elelem_shape_write_raw(c, elelem_str_of(comma));
+        elelem_shape_write_raw(c, elelem_str_of("\"transcript\":\""));
+        els_chat_write_kept(c, index, ELS_CHAT_TRANSCRIPT, "");
+    }
+    elelem_shape_write_raw(c, elelem_str_of(has_transcript ? "\"}" : "}"));
+    elelem_shape_provider_written(c, index, elelem_str_of(els_chat_audio_type));
+}
+
+static void els_chat_audio_data(elelem_shape_context *c, uint32_t index, elelem_str text)
+{
+    els_chat_item *state = els_chat_state(elelem_shape_item_at(c, index));
+
+    elelem_shape_write(c);
+    if (!state->is_quoted) elelem_shape_write_raw(c, elelem_str_of("{\"data\":\""));
+    state->is_quoted = 1;
+    elelem_writer_string_piece(elelem_shape_write_on(c), text);
+    elelem_shape_provider_written(c, index, elelem_str_of(els_chat_audio_type));
+}
+
+static void els_chat_audio_transcript(elelem_shape_context *c, uint32_t index, elelem_str text)
+{
+    els_chat_keeper keeper;
+    elelem_writer writer;
+
+    keeper.context = c;
+    keeper.index = index;
+    els_chat_state(elelem_shape_item_at(c, index))->has_transcript = 1;
+    writer = els_chat_keep(&keeper, ELS_CHAT_TRANSCRIPT);
+    elelem_writer_string_piece(&writer, text);
+    elelem_shape_provider_caption(c, index, elelem_str_of(els_chat_audio_type), text);
+}
+
+/* The id is repeated in each delta; the first counts. */
+static void els_chat_audio_member(elelem_shape_context *c, uint32_t index, elelem_value member)
+{
+    els_chat_item *state = els_chat_state(elelem_shape_item_at(c, index));
+    els_chat_keeper keeper;
+
+    if (elelem_str_is(elelem_value_key(member), "id")) {
+        if (state->has_id) return;
+        state->has_id = 1;
+    }
+    keeper.context = c;
+    keeper.index = index;
+    els_chat_keep_member(&keeper, member);
+}
+
+static void els_chat_audio(elelem_shape_context *c, uint32_t choice)
+{
+    elelem_value member = elelem_value_first(elelem_shape_field(c, ELS_CHAT_AUDIO));
+    uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_AUDIO_KEY);
+
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        elelem_str text = elelem_shape_string(member);
+        if (els_chat_is_empty_value(member)) continue;
+        if (index == ELELEM_NO_INDEX) index = elelem_shape_item_open(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_AUDIO_KEY);
+        if (index == ELELEM_NO_INDEX) return;
+        if (text.size > 0 && elelem_str_is(elelem_value_key(member), "data")) els_chat_audio_data(c, index, text);
+        else if (text.size > 0 && elelem_str_is(elelem_value_key(member), "transcript")) els_chat_audio_transcript(c, index, text);
+        else els_chat_audio_member(c, index, member);
+    }
+}
+
+/* Tools that the provider executed: an item each, an object that is put together from those of one index: a later one repeats
+   the members of an earlier one, and has more of them. What a member was is kept as two hashes. */
+
+static const char els_chat_executed_type[] = "executed_tools";
+
+#define ELS_CHAT_MEMBERS 16u /* that are compared */
+
+/* Nonzero if the item has this member with this value already. Else it is kept. */
+static int els_chat_has_member(elelem_shape_context *c, uint32_t index, elelem_value member)
+{
+    elelem_str kept = elelem_shape_kept(c, elelem_shape_item_at(c, index));
+    uint64_t hash = els_chat_hash(elelem_shape_hash(elelem_value_key(member)), member);
+    size_t i;
+
+    for (i = 0; i + sizeof hash <= kept.size; i += sizeof hash)
+        if (memcmp(kept.data + i, &hash, sizeof hash) == 0) return 1;
+    if (kept.size < ELS_CHAT_MEMBERS * sizeof hash) elelem_shape_keep(c, index, els_str(&hash, sizeof hash));
+    return 0;
+}
+
+/* Writes the members that are new. */
+static void els_chat_executed_members(elelem_shape_context *c, uint32_t index, elelem_value tool)
+{
+    els_chat_item *state = els_chat_state(elelem_shape_item_at(c, index));
+    elelem_value member = elelem_value_first(tool);
+    int any = 0;
+
+    elelem_shape_write(c);
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        if (els_chat_says_nothing(member) || els_chat_has_member(c, index, member)) continue;
+        elelem_shape_write_raw(c, elelem_str_of(state->is_open ? "," : "{"));
+        state->is_open = 1;
+        elelem_writer_string(elelem_shape_write_on(c), elelem_value_key(member));
+        elelem_shape_write_raw(c, elelem_str_of(":"));
+        elelem_writer_value(elelem_shape_write_on(c), member);
+        any = 1;
+    }
+    if (any) elelem_shape_provider_written(c, index, elelem_str_of(els_chat_executed_type));
+}
+
+static void els_chat_executed(elelem_shape_context *c, uint32_t choice, elelem_value tool)
+{
+    uint32_t number = elelem_shape_number_or(elelem_value_get(tool, "index"), (uint32_t)elelem_value_index(tool));
+    uint32_t key = ELS_CHAT_EXECUTED_KEY | number;
+    uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_PROVIDER_ITEM, key);
+    int is_new = index == ELELEM_NO_INDEX;
+
+    if (is_new) index = elelem_shape_item_open(c, choice, ELELEM_PART_PROVIDER_ITEM, key);
+    if (index == ELELEM_NO_INDEX) return;
+    elelem_shape_item_at(c, index)->hosted = 1;
+    els_chat_executed_members(c, index, tool);
+    if (is_new) elelem_shape_provider_caption(c, index, elelem_str_of(els_chat_executed_type), elelem_shape_string_in(tool, "arguments"));
+}
+
+static void els_chat_executed_tools(elelem_shape_context *c, uint32_t choice)
+{
+    elelem_value tools = elelem_shape_field(c, ELS_CHAT_EXECUTED_TOOLS);
+    elelem_value tool = elelem_value_first(tools);
+
+    for (; elelem_shape_is_there(tool); tool = elelem_value_next(tool)) {
+        if (elelem_value_type(tool) == ELELEM_TYPE_OBJECT) els_chat_executed(c, choice, tool);
+        else if (!els_chat_is_empty_value(tool)) els_chat_whole_item(c, choice, elelem_str_of(els_chat_executed_type), tool);
+    }
+}
+
+/* What of a delta becomes provider items. */
+static void els_chat_items(elelem_shape_context *c, uint32_t choice, elelem_value delta)
+{
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_AUDIO))) els_chat_audio(c, choice);
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_IMAGES))) els_chat_images(c, choice);
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_EXECUTED_TOOLS))) els_chat_executed_tools(c, choice);
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_DELTA_REST))) els_chat_delta_rest(c, choice, delta);
+}
+
+/* Ends the JSON of a provider item that is put together. */
+static void els_chat_end_item(elelem_shape_context *c, const elelem_shape_item *item)
+{
+    if (item->key == ELS_CHAT_AUDIO_KEY) els_chat_end_audio(c, item->index);
+    else if (els_chat_state(item)->is_open)
+        elelem_shape_provider_json(c, item->index, elelem_str_of(els_chat_executed_type), elelem_str_of("}"));
+}
+
 /* Tool calls. */
+
+/* A piece of the JSON string that the input of a custom call is: the quotes that open and close it, and what is between. */
+static void els_chat_quote(elelem_shape_context *c, uint32_t index, elelem_str text, int is_last)
+{
+    els_chat_item *state = els_chat_state(elelem_shape_item_at(c, index));
+    elelem_writer *writer = elelem_shape_write(c);
+
+    if (!state->is_quoted) elelem_writer_string_begin(writer);
+    elelem_writer_string_piece(writer, text);
+    if (is_last) elelem_shape_write_raw(c, elelem_str_of("\""));
+    state->is_quoted = 1;
+    elelem_shape_tool_arguments_written(c, index);
+}
+
+/* Ends the text of a custom call. */
+static void els_chat_end_call(elelem_shape_context *c, uint32_t index)
+{
+    if (els_chat_state(elelem_shape_item_at(c, index))->is_custom) els_chat_quote(c, index, els_str(NULL, 0), 1);
+}
 
 /* The item of the call with this wire number: a new one if there is none, or if the id
    says that another call has begun under the same number. */
@@ -12362,6 +13027,7 @@ static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t choice, uin
 
     if (index != ELELEM_NO_INDEX) {
         if (elelem_shape_item_may_be(c, index, id)) return index;
+        els_chat_end_call(c, index);
         elelem_shape_flush(c, index);
     }
     text = elelem_shape_item_text(c, choice);
@@ -12369,22 +13035,26 @@ static uint32_t els_chat_call_item(elelem_shape_context *c, uint32_t choice, uin
     return elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, key);
 }
 
-/* A piece of a call: the call, and its function. */
+/* A piece of a call: the call, and its function. A custom call, whose `custom` has its name and its input, has no function. */
 typedef struct els_chat_piece {
     elelem_value call;
     elelem_value function;
+    elelem_value arguments;
     elelem_str id;
     elelem_str name;
+    int is_custom;
 } els_chat_piece;
 
 static els_chat_piece els_chat_piece_of(elelem_value call, elelem_value function)
 {
     els_chat_piece piece;
 
+    piece.is_custom = !elelem_shape_is_value(function) && elelem_value_type(elelem_value_get(call, "custom")) == ELELEM_TYPE_OBJECT;
     piece.call = call;
-    piece.function = function;
+    piece.function = piece.is_custom ? elelem_value_get(call, "custom") : function;
+    piece.arguments = elelem_value_get(piece.function, piece.is_custom ? "input" : "arguments");
     piece.id = elelem_shape_string_in(call, "id");
-    piece.name = elelem_shape_string_in(function, "name");
+    piece.name = elelem_shape_string_in(piece.function, "name");
     return piece;
 }
 
@@ -12398,26 +13068,45 @@ static int els_chat_continues(const els_chat_piece *piece)
    responses without any. */
 static int els_chat_is_empty(const els_chat_piece *piece)
 {
-    elelem_value arguments = elelem_value_get(piece->function, "arguments");
-    int is_text = elelem_value_type(arguments) == ELELEM_TYPE_STRING;
+    int is_text = elelem_value_type(piece->arguments) == ELELEM_TYPE_STRING;
 
-    if (is_text ? elelem_value_text(arguments).size > 0 : elelem_shape_is_value(arguments)) return 0;
+    if (is_text ? elelem_value_text(piece->arguments).size > 0 : elelem_shape_is_value(piece->arguments)) return 0;
     return els_chat_continues(piece) && !elelem_shape_is_value(elelem_value_get(piece->call, "extra_content"));
+}
+
+static void els_chat_arguments(elelem_shape_context *c, uint32_t index, elelem_value arguments)
+{
+    int is_text = elelem_value_type(arguments) == ELELEM_TYPE_STRING;
+    const elelem_shape_item *item = elelem_shape_item_at(c, index);
+
+    if (!item || !elelem_shape_is_value(arguments)) return;
+    if (!is_text) elelem_shape_tool_arguments_value(c, index, arguments);
+    else if (!els_chat_state(item)->is_custom) elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
+    else if (elelem_value_text(arguments).size > 0) els_chat_quote(c, index, elelem_value_text(arguments), 0);
+}
+
+/* The wire's word for a call that is no plain function; empty for one that is. */
+static elelem_str els_chat_call_type(const els_chat_piece *piece)
+{
+    elelem_str type = elelem_shape_string_in(piece->call, "type");
+
+    if (piece->is_custom) return elelem_str_of("custom");
+    return elelem_str_is(type, "function") ? els_str(NULL, 0) : type;
 }
 
 /* Returns the index of the call's item. */
 static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
-    elelem_value arguments = elelem_value_get(piece->function, "arguments");
     elelem_value extra = elelem_value_get(piece->call, "extra_content");
     uint32_t index = els_chat_call_item(c, choice, key, piece->id);
+    elelem_str type = els_chat_call_type(piece);
+    elelem_shape_item *item = elelem_shape_item_at(c, index);
 
+    if (item && !item->had_part && piece->is_custom) els_chat_state(item)->is_custom = 1;
     if (elelem_shape_is_value(extra)) elelem_shape_metadata_value(c, "extra_content", extra);
-    elelem_shape_tool_start(c, index, piece->id, piece->name);
-    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING)
-        elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
-    else if (elelem_shape_is_value(arguments))
-        elelem_shape_tool_arguments_value(c, index, arguments);
+    if (type.size > 0) elelem_shape_tool_start_typed(c, index, type, piece->id, piece->name);
+    else elelem_shape_tool_start(c, index, piece->id, piece->name);
+    els_chat_arguments(c, index, piece->arguments);
     return index;
 }
 
@@ -12510,6 +13199,23 @@ static elelem_finish_reason els_chat_completed(const elelem_shape_context *c, ui
     return state && state->is_refused ? ELELEM_FINISH_CONTENT_FILTER : ELELEM_FINISH_COMPLETED;
 }
 
+/* Ends the JSON of an item that is open, if it is put together: that of a provider item, and if the model ended it, the text of
+   a custom call. */
+static void els_chat_end_json(elelem_shape_context *c, const elelem_shape_item *item, elelem_shape_ending ending)
+{
+    if (item->kind == ELELEM_PART_PROVIDER_ITEM) els_chat_end_item(c, item);
+    else if (item->kind == ELELEM_PART_TOOL_CALL && ending == ELELEM_SHAPE_ENDED) els_chat_end_call(c, item->index);
+}
+
+static void els_chat_end_choice(elelem_shape_context *c, uint32_t choice, elelem_shape_ending ending)
+{
+    const elelem_shape_item *item = elelem_shape_item_oldest(c);
+
+    for (; item; item = elelem_shape_item_newer(c, item))
+        if (item->choice == choice) els_chat_end_json(c, item, ending);
+    elelem_shape_flush_all(c, choice, ending);
+}
+
 /* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
 static void els_chat_finish(elelem_shape_context *c, uint32_t choice)
 {
@@ -12522,7 +13228,7 @@ static void els_chat_finish(elelem_shape_context *c, uint32_t choice)
     if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c))
         elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, "the provider stopped the response with an error");
     elelem_shape_reason(c, choice, reason, raw, 0);
-    elelem_shape_flush_all(c, choice, ending);
+    els_chat_end_choice(c, choice, ending);
 }
 
 /* Usage: a chunk of its own, on the last chunk, on every chunk, or Groq's x_groq. */
@@ -12541,43 +13247,55 @@ static void els_chat_usage(elelem_shape_context *c)
     elelem_shape_count_to(&usage.output, raw, "completion_tokens");
     elelem_shape_count_to(&usage.cached, raw, "prompt_cache_hit_tokens"); /* DeepSeek */
     elelem_shape_count_to(&usage.cached, raw, "num_cached_tokens");       /* Mistral */
+    elelem_shape_count_to(&usage.cached, raw, "cached_tokens");           /* Together */
     elelem_shape_count_to(&usage.cached, details, "cached_tokens");
     elelem_shape_count_to(&usage.cache_written, details, "cache_write_tokens");
     elelem_shape_count_to(&usage.reasoning, elelem_value_get(raw, "completion_tokens_details"), "reasoning_tokens");
     elelem_shape_usage(c, usage, raw);
 }
 
-static void els_chat_choice_of(elelem_shape_context *c, uint32_t choice, elelem_value delta)
+static void els_chat_choice_of(elelem_shape_context *c, uint32_t number, elelem_value choice)
 {
-    elelem_shape_fields_find(c, delta, ELS_CHAT_CONTENT, ELS_CHAT_PROVIDER_METADATA, ELS_CHAT_CONTENT);
-    els_chat_reasoning(c, choice);
-    els_chat_content(c, choice);
-    els_chat_refusal(c, choice);
-    els_chat_metadata(c, choice);
-    els_chat_tool_calls(c, choice);
-    els_chat_function_call(c, choice);
-    els_chat_finish(c, choice);
+    elelem_value delta = elelem_shape_field(c, ELS_CHAT_DELTA);
+
+    elelem_shape_fields_find(c, delta, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
+    els_chat_reasoning(c, number);
+    els_chat_content(c, number);
+    els_chat_refusal(c, number);
+    els_chat_metadata(c, number);
+    els_chat_tool_calls(c, number);
+    els_chat_function_call(c, number);
+    if (elelem_shape_wants_items(c)) els_chat_items(c, number, delta);
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_LOGPROBS))) els_chat_logprobs(c, number);
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_REST))) els_chat_choice_rest(c, number, choice);
+    els_chat_finish(c, number);
 }
 
-/* What belongs to the whole chunk comes last. Citations may come in one that has no choice. */
+/* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no
+   choice. */
 static elelem_status els_chat_chunk(elelem_shape_context *c)
 {
     elelem_value root = elelem_shape_document(c);
-    elelem_value choices = elelem_value_get(root, "choices");
-    elelem_value choice;
+    elelem_value choices, choice;
     uint32_t number = 0;
+    int is_chunk;
 
-    els_chat_stream_of(c)->had_chunk |= elelem_value_type(choices) == ELELEM_TYPE_ARRAY;
+    elelem_shape_fields_find(c, root, ELS_CHAT_OBJECT, ELS_CHAT_ROOT_REST, ELS_CHAT_OBJECT);
+    choices = elelem_shape_field(c, ELS_CHAT_CHOICES);
+    is_chunk = elelem_value_type(choices) == ELELEM_TYPE_ARRAY;
+    els_chat_stream_of(c)->had_chunk |= (uint8_t)is_chunk;
     els_chat_stream_of(c)->has_read_lists = 0;
-    elelem_shape_fields_find(c, root, ELS_CHAT_USAGE, ELS_CHAT_SEARCH_RESULTS, ELS_CHAT_USAGE);
+    if (is_chunk && elelem_shape_wants_items(c)) els_chat_response(c);
     for (choice = elelem_value_first(choices); elelem_shape_is_there(choice); choice = elelem_value_next(choice)) {
-        elelem_shape_fields_find(c, choice, ELS_CHAT_INDEX, ELS_CHAT_DELTA, ELS_CHAT_INDEX);
+        elelem_shape_fields_find(c, choice, ELS_CHAT_INDEX, ELS_CHAT_CHOICE_REST, ELS_CHAT_INDEX);
         number = elelem_shape_number_or(elelem_shape_field(c, ELS_CHAT_INDEX), 0);
-        els_chat_choice_of(c, number, elelem_shape_field(c, ELS_CHAT_DELTA));
+        els_chat_choice_of(c, number, choice);
     }
     els_chat_lists(c);
     els_chat_aside(c, number, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY);
+    if (els_chat_stream_of(c)->has_passed) els_chat_end_passed(c);
     els_chat_usage(c);
+    if (is_chunk && elelem_shape_wants_items(c)) els_chat_late(c, root);
     elelem_shape_document_error(c);
     return ELELEM_OK;
 }
@@ -12585,9 +13303,13 @@ static elelem_status els_chat_chunk(elelem_shape_context *c)
 /* [DONE] without a reason comes from Snowflake and some others. */
 static elelem_status els_chat_frame(elelem_shape_context *c)
 {
+    const elelem_shape_item *item;
+
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) return els_chat_chunk(c);
     if (!els_chat_stream_of(c)->had_chunk) return ELELEM_ERROR_PROTOCOL;
     if (!elelem_shape_has_reason(c, 0)) elelem_shape_reason(c, 0, els_chat_completed(c, 0), els_str(NULL, 0), 0);
+    for (item = elelem_shape_item_oldest(c); item; item = elelem_shape_item_newer(c, item))
+        els_chat_end_json(c, item, elelem_shape_choice_ending(c, item->choice));
     elelem_shape_finish(c);
     return ELELEM_OK;
 }
@@ -12604,10 +13326,15 @@ static const elelem_recovery_path els_chat_recovery[] = {
       ELELEM_REJECTED_THOUGHT },
 };
 
+static const elelem_passage_rule els_chat_rules[] = { { ELS_CHAT_IMAGE, NULL, NULL, els_chat_no_type } };
+
+static const elelem_shape_items els_chat_shape_items = { els_chat_item_paths, els_chat_rules, ELS_COUNT(els_chat_rules),
+                                                         els_chat_passes };
+
 ELS_DATA const elelem_shape elelem_shape_chat = {
     "chat", els_chat_paths, ELS_CHAT_ROWS, els_chat_frame,
     sizeof(els_chat_item), sizeof(els_chat_choice), sizeof(els_chat_stream), 0, 0,
-    els_chat_recovery, ELS_COUNT(els_chat_recovery), NULL, 0, 0,
+    els_chat_recovery, ELS_COUNT(els_chat_recovery), &els_chat_shape_items, 0, 0,
 };
 
 #endif

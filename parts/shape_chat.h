@@ -14,6 +14,36 @@
  *     refusal            true: the text is the model's refusal
  *     extra_content      on a tool call: what must go back with it (Gemini's thought signature)
  *     provider_metadata  as it came (Vercel's gateway)
+ *
+ * and unless provider items are switched off:
+ *
+ *     logprobs           an array of the entries for the tokens of the text, OpenAI's form; of another
+ *                        form of them an array with one entry for each chunk
+ *     content_filter_results and others that begin so, token_ids
+ *                        likewise arrays
+ *     members of a delta that are not known and are no list and no object
+ *                        arrays of the values, one for each chunk
+ *
+ * Those of chunks that come while no text is open are metadata of the response.
+ *
+ * Metadata of the response: id, model, created, system_fingerprint, service_tier and provider,
+ * each when it is new, up to the second chunk that has it; x_groq without its usage; all other
+ * members of a chunk or a choice, such as timings, prompt_progress, moderation,
+ * prompt_filter_results, native_finish_reason, when they are new. Those of other choices than the
+ * first are in `choices`, an array of objects with an index.
+ *
+ * Provider items, each with its type:
+ *
+ *     audio           one object for all its deltas: data and transcript joined, id, expires_at;
+ *                     the transcript is its caption. To be sent back by its id
+ *     image_url       an image: the object as it is. Its type is the name of its member that is
+ *                     neither `type` nor `index`
+ *     executed_tools  a tool that Groq ran: one object for all entries of an index; its arguments
+ *                     are its caption
+ *     parts of content that are no text, by their type; members of a delta that are not known and
+ *     are an object, or a list, of which each object is an item: by their names
+ *
+ * The arguments of a custom call are its input, as a JSON string.
  */
 #ifndef ELELEM_SHAPE_CHAT_H
 #define ELELEM_SHAPE_CHAT_H

@@ -5,6 +5,7 @@
 #include "elelem_stream.h"
 
 #include "streams.h"
+#include "limits.h"
 
 #define NO_CHAT "ERROR protocol \"the input does not follow the provider's protocol\" status=ERROR_PROTOCOL\nEND\n"
 
@@ -108,7 +109,27 @@ QUIRK(ids_and_models_may_change_and_be_empty)
 QUIRK(azure_sends_a_prelude_and_filter_results)
 QUIRK(openrouter_sends_comments_and_two_reasons)
 QUIRK(llamacpp_sends_timings)
-QUIRK(groq_channels_and_executed_tools_are_ignored)
+QUIRK(groq_sends_channels_and_executed_tools)
+QUIRK(custom_calls_write_their_input_as_text)
+QUIRK(a_custom_call_that_is_cut_off_stays_open)
+QUIRK(a_new_custom_call_under_one_index_ends_the_one_before)
+QUIRK(a_custom_call_ends_with_done_without_a_reason)
+QUIRK(a_call_of_another_type_keeps_the_word_for_it)
+QUIRK(audio_is_put_together_from_its_deltas)
+QUIRK(audio_may_have_only_a_transcript)
+QUIRK(audio_may_come_whole_and_next_to_text)
+QUIRK(audio_that_is_cut_off_stays_open)
+QUIRK(images_are_items_of_their_own)
+QUIRK(executed_tools_are_put_together_by_their_index)
+QUIRK(logprobs_stay_with_their_text)
+QUIRK(logprobs_may_have_another_form)
+QUIRK(logprobs_without_an_open_text_are_of_the_response)
+QUIRK(what_is_known_of_the_response_comes_when_it_is_new)
+QUIRK(progress_of_the_prompt_comes_before_the_text)
+QUIRK(moderation_and_other_members_of_a_chunk_are_of_the_response)
+QUIRK(unknown_members_of_a_delta_are_items_or_metadata)
+QUIRK(other_choices_name_themselves_in_what_is_known_of_them)
+QUIRK(cached_tokens_of_together)
 QUIRK(mistral_pads_its_chunks)
 QUIRK(vllm_sends_stop_reason_next_to_the_finish_reason)
 QUIRK(together_sends_token_ids)
@@ -633,6 +654,120 @@ TEST(a_hundred_thousand_choices_meet_a_limit)
     free(body.text);
 }
 
+/* Large provider items, and memory that is refused. */
+
+#define LARGE (40u << 20)
+
+static size_t item_bytes; /* of JSON and captions of provider items that came */
+
+static void take_items(void)
+{
+    elelem_event event;
+
+    while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK) {
+        CHECK(event.kind != ELELEM_EVENT_ERROR);
+        if (event.kind == ELELEM_EVENT_PART) item_bytes += event.part.text.size + event.part.caption.size;
+    }
+}
+
+static void push_text(const char *text)
+{
+    CHECK_INT(elelem_stream_push(&streams_now.stream, text, strlen(text)), ELELEM_OK);
+    take_items();
+}
+
+static void open_large(limits_heap *heap)
+{
+    streams_shape(&elelem_shape_chat);
+    memset(heap, 0, sizeof *heap);
+    heap->bound = 65536;
+    item_bytes = 0;
+    streams_now.desc.allocator = limits_allocator(heap);
+    elelem_stream_init(&streams_now.stream, &streams_now.desc);
+}
+
+static void close_large(const limits_heap *heap)
+{
+    CHECK(limits_held(heap));
+    elelem_stream_free(&streams_now.stream);
+    CHECK_U64(heap->live, 0);
+}
+
+TEST(an_image_of_40_megabytes_passes_through_64_kilobytes)
+{
+    static char base64[4097];
+    limits_heap heap;
+    size_t i;
+
+    memset(base64, 'A', sizeof base64 - 1);
+    open_large(&heap);
+    push_text("data: {\"choices\":[{\"index\":0,\"delta\":{\"images\":[{\"image_url\":{\"url\":\"");
+    for (i = 0; i < LARGE / (sizeof base64 - 1); i++)
+        push_text(base64);
+    push_text("\"}}]}}]}\n\ndata: [DONE]\n\n");
+    CHECK_U64(item_bytes, LARGE + sizeof "{\"image_url\":{\"url\":\"\"}}" - 1);
+    close_large(&heap);
+}
+
+TEST(audio_of_40_megabytes_passes_through_64_kilobytes)
+{
+    static char base64[4097];
+    limits_heap heap;
+    size_t i;
+
+    memset(base64, 'A', sizeof base64 - 1);
+    open_large(&heap);
+    for (i = 0; i < LARGE / (sizeof base64 - 1); i++) {
+        push_text("data: {\"choices\":[{\"index\":0,\"delta\":{\"audio\":{\"id\":\"a\",\"data\":\"");
+        push_text(base64);
+        push_text("\"}}}]}\n\n");
+    }
+    push_text("data: [DONE]\n\n");
+    CHECK_U64(item_bytes, LARGE + sizeof "{\"data\":\"\",\"id\":\"a\"}" - 1);
+    close_large(&heap);
+}
+
+TEST(without_provider_items_nothing_of_the_response_but_its_content_comes)
+{
+    streams_shape(&elelem_shape_chat);
+    streams_now.desc.without_provider_items = 1;
+    STREAM("data: {\"id\":\"c\",\"choices\":[{\"delta\":{\"content\":\"a\",\"audio\":{\"id\":\"x\",\"data\":\"QUJD\"},\"images\":[{\"a\":1}],"
+           "\"executed_tools\":[{\"index\":0}],\"other\":[{\"b\":2}]},\"logprobs\":{\"content\":[1]},\"seed\":3}],\"x_groq\":{\"id\":\"g\","
+           "\"usage\":{\"prompt_tokens\":2}},\"timings\":{\"n\":1}}\n\ndata: [DONE]\n\n",
+           "0 text \"a\"\n0 flush\nFINISHED completed in=2\nEND\n");
+}
+
+/* All that there is of provider items and metadata, in one response. */
+#define MIXED                                                                                                             \
+    "data: {\"id\":\"c\",\"model\":\"m\",\"choices\":[{\"delta\":{\"content\":\"a\",\"audio\":{\"id\":\"x\",\"data\":\"QUJD\","   \
+    "\"transcript\":\"ABC\"},\"images\":[{\"image_url\":{\"url\":\"u\"}}],\"executed_tools\":[{\"index\":0,\"arguments\":\"q\"}],"  \
+    "\"other\":[{\"b\":2}],\"mood\":1},\"logprobs\":{\"content\":[1]},\"seed\":3}],\"x_groq\":{\"id\":\"g\"},\"timings\":{\"n\":1}}\n\n" \
+    "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"1\",\"custom\":{\"name\":\"f\",\"input\":\"in\"}}]},"           \
+    "\"finish_reason\":\"stop\",\"native_finish_reason\":\"end\"},{\"index\":1,\"delta\":{\"content\":\"b\"},\"seed\":4,"             \
+    "\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
+
+TEST(refused_memory_ends_a_stream_of_items_at_every_request)
+{
+    int refused;
+
+    streams_shape(&elelem_shape_chat);
+    feed_once(&streams_fed, &feed_whole, MIXED, sizeof MIXED - 1, sizeof MIXED - 1, sizeof MIXED - 1, 0);
+    feed_whole.text[feed_whole.size] = '\0';
+    CHECK(strstr(feed_whole.text, "FINISHED tool_calls") != NULL);
+    for (refused = 1; refused < 300; refused++) {
+        limits_heap heap = ELELEM_INIT;
+        heap.refuse = refused;
+        streams_now.desc.allocator = limits_allocator(&heap);
+        feed_once(&streams_fed, &feed_now, MIXED, sizeof MIXED - 1, sizeof MIXED - 1, sizeof MIXED - 1, 0);
+        feed_now.text[feed_now.size] = '\0';
+        if (!strstr(feed_now.text, "ERROR out_of_memory")) CHECK_BYTES(feed_now.text, feed_now.size, feed_whole.text, feed_whole.size);
+        elelem_stream_free(&streams_now.stream);
+        CHECK_U64(heap.live, 0);
+        if (refused > heap.calls) break;
+    }
+    CHECK(refused > 5 && refused < 300);
+}
+
 static void all_done(void)
 {
     elelem_stream_free(&streams_now.stream);
@@ -732,7 +867,27 @@ CHECK_MAIN("shape_chat",
     RUN(azure_sends_a_prelude_and_filter_results)
     RUN(openrouter_sends_comments_and_two_reasons)
     RUN(llamacpp_sends_timings)
-    RUN(groq_channels_and_executed_tools_are_ignored)
+    RUN(groq_sends_channels_and_executed_tools)
+    RUN(custom_calls_write_their_input_as_text)
+    RUN(a_custom_call_that_is_cut_off_stays_open)
+    RUN(a_new_custom_call_under_one_index_ends_the_one_before)
+    RUN(a_custom_call_ends_with_done_without_a_reason)
+    RUN(a_call_of_another_type_keeps_the_word_for_it)
+    RUN(audio_is_put_together_from_its_deltas)
+    RUN(audio_may_have_only_a_transcript)
+    RUN(audio_may_come_whole_and_next_to_text)
+    RUN(audio_that_is_cut_off_stays_open)
+    RUN(images_are_items_of_their_own)
+    RUN(executed_tools_are_put_together_by_their_index)
+    RUN(logprobs_stay_with_their_text)
+    RUN(logprobs_may_have_another_form)
+    RUN(logprobs_without_an_open_text_are_of_the_response)
+    RUN(what_is_known_of_the_response_comes_when_it_is_new)
+    RUN(progress_of_the_prompt_comes_before_the_text)
+    RUN(moderation_and_other_members_of_a_chunk_are_of_the_response)
+    RUN(unknown_members_of_a_delta_are_items_or_metadata)
+    RUN(other_choices_name_themselves_in_what_is_known_of_them)
+    RUN(cached_tokens_of_together)
     RUN(mistral_pads_its_chunks)
     RUN(vllm_sends_stop_reason_next_to_the_finish_reason)
     RUN(together_sends_token_ids)
@@ -791,4 +946,8 @@ CHECK_MAIN("shape_chat",
     RUN(a_delta_may_end_inside_an_escape_of_the_arguments)
     RUN(a_hundred_thousand_call_indices_meet_a_limit)
     RUN(a_hundred_thousand_choices_meet_a_limit)
+    RUN(an_image_of_40_megabytes_passes_through_64_kilobytes)
+    RUN(audio_of_40_megabytes_passes_through_64_kilobytes)
+    RUN(without_provider_items_nothing_of_the_response_but_its_content_comes)
+    RUN(refused_memory_ends_a_stream_of_items_at_every_request)
     all_done();)

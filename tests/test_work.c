@@ -65,6 +65,29 @@ TEST(citations_are_read_once_a_chunk_not_once_a_choice)
     EACH_HOLDS(pairs);
 }
 
+TEST(what_else_there_is_of_a_chunk_is_read_once_not_once_a_choice_or_member)
+{
+    static const known_pair pairs[] = {
+        { "chat", "other", "choices[*]" },
+        { "chat", "x_groq.id", "choices[*]" },
+        { "chat", "id", "choices[*]" },
+        { "chat", "choices[*].other", "choices[*].delta.content" },
+        { "chat", "choices[*].other", "choices[*].delta.other" },
+        { "chat", "choices[*].delta.other", "choices[*].delta.content[*]" },
+        { "chat", "choices[*].delta.audio.transcript", "choices[*].delta.audio.id" },
+        { "chat", "choices[*].delta.audio.data", "choices[*].delta.audio.other" },
+        { "chat", "choices[*].delta.executed_tools[*].other", "choices[*].delta.executed_tools[*].arguments" },
+        { "chat", "choices[*].delta.executed_tools[*]", "choices[*].delta.images[*]" },
+        { "chat", "choices[*].delta.executed_tools[*].arguments", "choices[*].delta.executed_tools[*]" },
+        { "chat", "choices[*].logprobs.content[*]", "choices[*]" },
+        { "chat that ends", "choices[*].delta.audio.transcript", "choices[*]" },
+        { "chat that ends", "choices[*].delta.executed_tools[*]", "choices[*]" },
+        { "chat that ends", "other", "choices[*].other" },
+    };
+
+    EACH_HOLDS(pairs);
+}
+
 TEST(a_candidate_is_looked_through_once_not_once_a_part)
 {
     static const known_pair pairs[] = {
@@ -268,6 +291,7 @@ TEST(a_string_that_meets_the_limit_of_items_is_added_once)
 
 CHECK_MAIN("work",
     RUN(citations_are_read_once_a_chunk_not_once_a_choice)
+    RUN(what_else_there_is_of_a_chunk_is_read_once_not_once_a_choice_or_member)
     RUN(a_candidate_is_looked_through_once_not_once_a_part)
     RUN(a_chunk_is_looked_through_once_not_once_a_candidate)
     RUN(a_frame_of_responses_is_looked_through_once_not_once_a_part_or_listed_item)
