@@ -35,13 +35,14 @@ exits() {
 events() { elelem-events --shape chat "$@"; }
 
 good=tests/data/chat/a_tool_call_streams_its_arguments.sse
-lines='{"eventType":"ToolCallStart","index":0,"id":"call_1","toolName":"get_weather"}
+lines='{"eventType":"ResponseMetadata","metadata":{"id":"c-1","model":"m-1"}}
+{"eventType":"ToolCallStart","index":0,"id":"call_1","toolName":"get_weather"}
 {"eventType":"ToolCallArguments","index":0,"chunk":"{\"city\":\"Oslo\"}"}
 {"eventType":"Flush","index":0}
 {"eventType":"ChatCompleted","finishReason":"tool_calls","rawFinishReason":"tool_calls"}'
 
 gives events_are_record_lines "$lines" events --join "$good"
-gives without_join_chunks_stay_as_they_came 5 sh -c "elelem-events --shape chat $good | grep -c ."
+gives without_join_chunks_stay_as_they_came 6 sh -c "elelem-events --shape chat $good | grep -c ."
 for n in 0 1 2 7 4096; do
     gives "joined_output_does_not_depend_on_chunks_of_$n" "$lines" events --join --chunk $n "$good"
 done
