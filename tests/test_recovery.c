@@ -97,6 +97,7 @@ static void answer(told *t, const elelem_shape *shape, int status, const char *b
         if (piece == 0) break;
         elelem_stream_push(&stream, body + at, piece);
         while (elelem_stream_next(&stream, &event) == ELELEM_OK) {
+            if (event.kind == ELELEM_EVENT_METADATA) continue;
             ends++;
             keep(t, &event.error);
         }

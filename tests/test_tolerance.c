@@ -26,7 +26,8 @@ static given give(const elelem_shape *shape, const char *body, size_t size)
     elelem_stream_push(&stream, body, size);
     elelem_stream_finish(&stream);
     while (elelem_stream_next(&stream, &event) == ELELEM_OK) {
-        if (event.kind == ELELEM_EVENT_PART) g.text += event.part.text.size + event.part.tool_call.text.size;
+        if (event.kind == ELELEM_EVENT_PART && event.part.kind != ELELEM_PART_PROVIDER_ITEM)
+            g.text += event.part.text.size + event.part.tool_call.text.size;
         if (event.kind == ELELEM_EVENT_FINISHED) g.is_good = 1;
     }
     elelem_stream_free(&stream);
