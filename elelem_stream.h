@@ -12183,6 +12183,26 @@ static els_chat_item *els_chat_state(const elelem_shape_item *item)
     return (els_chat_item *)elelem_shape_item_state(item);
 }
 
+/* Nonzero if a value holds nothing: it is null, empty, or all in it is. */
+static int els_chat_is_empty_value(elelem_value value)
+{
+    elelem_type type = elelem_value_type(value);
+
+    if (type == ELELEM_TYPE_STRING) return elelem_value_text(value).size == 0;
+    if (type == ELELEM_TYPE_ARRAY || type == ELELEM_TYPE_OBJECT) return !elelem_shape_is_there(elelem_value_first(value));
+    return !elelem_shape_is_value(value);
+}
+
+static int els_chat_says_nothing(elelem_value value)
+{
+    elelem_value inner = elelem_value_first(value);
+
+    if (!elelem_shape_is_there(inner)) return els_chat_is_empty_value(value);
+    while (elelem_shape_is_there(inner) && els_chat_is_empty_value(inner))
+        inner = elelem_value_next(inner);
+    return !elelem_shape_is_there(inner);
+}
+
 /* Reasoning. `reasoning` and `reasoning_content` are the same text if both come, and
    entries of reasoning_details say it once more. */
 
@@ -12194,10 +12214,28 @@ static elelem_str els_chat_detail_text(elelem_value entry)
     return text.size > 0 ? text : elelem_shape_string_in(entry, "summary");
 }
 
-/* An entry says more than its text if it has a signature or data. */
+/* Nonzero if an entry without text has something else than what all entries have. */
+static int els_chat_detail_is_other(elelem_value entry)
+{
+    static const char *const known[] = { "type", "id", "format", "index", "provider", "signature", "data" };
+    elelem_value member = elelem_value_first(entry);
+    size_t i = 0;
+
+    if (els_chat_detail_text(entry).size > 0) return 0;
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        if (els_chat_is_empty_value(member)) continue;
+        for (i = 0; i < ELS_COUNT(known) && !elelem_str_is(elelem_value_key(member), known[i]);)
+            i++;
+        if (i == ELS_COUNT(known)) return 1;
+    }
+    return 0;
+}
+
+/* An entry says more than its text if it has a signature or data, or is of an unknown type. */
 static int els_chat_detail_says_more(elelem_value entry)
 {
-    return elelem_shape_string_in(entry, "signature").size > 0 || elelem_shape_string_in(entry, "data").size > 0;
+    return elelem_shape_string_in(entry, "signature").size > 0 || elelem_shape_string_in(entry, "data").size > 0 ||
+           els_chat_detail_is_other(entry);
 }
 
 static int els_chat_any_says_more(elelem_value entry, elelem_value end)
@@ -12344,26 +12382,6 @@ static void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
 }
 
 /* What the provider sends in addition, if the caller wants it. */
-
-/* Nonzero if a value holds nothing: it is null, empty, or all in it is. */
-static int els_chat_is_empty_value(elelem_value value)
-{
-    elelem_type type = elelem_value_type(value);
-
-    if (type == ELELEM_TYPE_STRING) return elelem_value_text(value).size == 0;
-    if (type == ELELEM_TYPE_ARRAY || type == ELELEM_TYPE_OBJECT) return !elelem_shape_is_there(elelem_value_first(value));
-    return !elelem_shape_is_value(value);
-}
-
-static int els_chat_says_nothing(elelem_value value)
-{
-    elelem_value inner = elelem_value_first(value);
-
-    if (!elelem_shape_is_there(inner)) return els_chat_is_empty_value(value);
-    while (elelem_shape_is_there(inner) && els_chat_is_empty_value(inner))
-        inner = elelem_value_next(inner);
-    return !elelem_shape_is_there(inner);
-}
 
 /* A provider item that is whole. */
 static void els_chat_whole_item(elelem_shape_context *c, uint32_t choice, elelem_str type, elelem_value value)
@@ -12739,30 +12757,31 @@ static void els_chat_delta_rest(elelem_shape_context *c, uint32_t choice, elelem
 
 static const char *const els_chat_no_type[] = { "type", "index", NULL };
 
+/* Ends the image that passed. */
+static void els_chat_end_passed(elelem_shape_context *c)
+{
+    const elelem_shape_item *item = elelem_shape_item_newest(c);
+
+    els_chat_stream_of(c)->has_passed = 0;
+    while (item && !els_chat_state(item)->has_passed)
+        item = elelem_shape_item_older(c, item);
+    if (item) elelem_shape_flush(c, item->index);
+}
+
+/* One that begins to pass, after the one before. In a chunk whose choice has its number later, the place of that counts. */
 static uint32_t els_chat_passes(elelem_shape_context *c, elelem_value image, elelem_str type)
 {
     elelem_value choice = elelem_value_parent(elelem_value_parent(elelem_value_parent(image)));
     uint32_t number = elelem_shape_number_or(elelem_value_get(choice, "index"), (uint32_t)elelem_value_index(choice));
-    uint32_t index = elelem_shape_item_open(c, number, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_ITEM_KEY);
-    const elelem_shape_item *item = elelem_shape_item_at(c, index);
+    elelem_shape_item *item;
 
     (void)type;
+    if (els_chat_stream_of(c)->has_passed) els_chat_end_passed(c);
+    item = elelem_shape_item_at(c, elelem_shape_item_open(c, number, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_ITEM_KEY));
+    if (!item) return ELELEM_NO_INDEX;
     els_chat_stream_of(c)->has_passed = 1;
-    if (item) els_chat_state(item)->has_passed = 1;
-    return index;
-}
-
-/* Ends the images that passed. */
-static void els_chat_end_passed(elelem_shape_context *c)
-{
-    const elelem_shape_item *item = elelem_shape_item_oldest(c);
-
-    els_chat_stream_of(c)->has_passed = 0;
-    while (item) {
-        int has_passed = els_chat_state(item)->has_passed;
-        if (has_passed) elelem_shape_flush(c, item->index);
-        item = has_passed ? elelem_shape_item_oldest(c) : elelem_shape_item_newer(c, item);
-    }
+    els_chat_state(item)->has_passed = 1;
+    return item->index;
 }
 
 /* What of a list of images is no object with a member that says what it is. */
@@ -13094,6 +13113,21 @@ static elelem_str els_chat_call_type(const els_chat_piece *piece)
     return elelem_str_is(type, "function") ? els_str(NULL, 0) : type;
 }
 
+/* Members of a call that are not known. */
+static void els_chat_call_rest(elelem_shape_context *c, elelem_value call)
+{
+    static const char *const known[] = { "index", "id", "type", "function", "custom", "extra_content", "name", "arguments" };
+    elelem_value member = elelem_value_first(call);
+
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        elelem_str key = elelem_value_key(member);
+        size_t i = 0;
+        while (i < ELS_COUNT(known) && !elelem_str_is(key, known[i]))
+            i++;
+        if (i == ELS_COUNT(known) && !els_chat_says_nothing(member)) els_chat_note(c, member);
+    }
+}
+
 /* Returns the index of the call's item. */
 static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t key, const els_chat_piece *piece)
 {
@@ -13104,6 +13138,7 @@ static uint32_t els_chat_call(elelem_shape_context *c, uint32_t choice, uint32_t
 
     if (item && !item->had_part && piece->is_custom) els_chat_state(item)->is_custom = 1;
     if (elelem_shape_is_value(extra)) elelem_shape_metadata_value(c, "extra_content", extra);
+    if (elelem_shape_wants_items(c)) els_chat_call_rest(c, piece->call);
     if (type.size > 0) elelem_shape_tool_start_typed(c, index, type, piece->id, piece->name);
     else elelem_shape_tool_start(c, index, piece->id, piece->name);
     els_chat_arguments(c, index, piece->arguments);

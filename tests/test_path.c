@@ -351,6 +351,37 @@ TEST(a_constant_table_matches_like_compiled_patterns)
           "3: choices[0].index SCALAR number 0\n3: choices[0].index DONE number\nEND\n");
 }
 
+/* What is skipped, whatever is in it; and what counts only if it is not null. */
+TEST(values_may_be_skipped_or_wanted_unless_they_are_null)
+{
+    static const elelem_pattern_node table[] = {
+        ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),
+        ELELEM_PATTERN_MEMBER(0, "skip", ELELEM_WANT_SKIP),
+        ELELEM_PATTERN_MEMBER(0, "some", ELELEM_WANT_SOME),
+        ELELEM_PATTERN_MEMBER(1, "some", ELELEM_WANT_WHOLE),
+    };
+    static const struct {
+        const char *text, *log;
+    } rows[] = {
+        { "{\"skip\":{\"some\":1},\"some\":null}", "END\n" },
+        { "{\"skip\":[null],\"some\":[null]}", "some BEGIN array\nsome[0] SCALAR null null\nsome[0] DONE null\nsome DONE array\nEND\n" },
+        { "{\"some\":null,\"some\":\"n\",\"skip\":\"x\"}", "some STRING \"n\"\nsome DONE string\nEND\n" },
+    };
+    static const elelem_patterns patterns = { table, sizeof table / sizeof *table, 0, 0 };
+    elelem_segment segment = elelem_segment_of_key(elelem_str_of("some"));
+    elelem_path path = ELELEM_INIT;
+    size_t i;
+
+    fragments_new()->desc.patterns = &patterns;
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].text);
+        FEED(&fragments_object, rows[i].text, strlen(rows[i].text), rows[i].log);
+    }
+    path.segments = &segment;
+    path.count = 1;
+    CHECK_INT(elelem_patterns_find(&patterns, &path), 2);
+}
+
 /* The BEGIN of a container, and only some of what is in it. */
 TEST(of_a_container_only_its_beginning_may_be_wanted)
 {
@@ -623,6 +654,7 @@ CHECK_MAIN("path",
     RUN(the_pattern_nearest_to_the_root_is_reported_and_of_equal_ones_the_first)
     RUN(a_pattern_and_a_longer_one_both_match)
     RUN(a_constant_table_matches_like_compiled_patterns)
+    RUN(values_may_be_skipped_or_wanted_unless_they_are_null)
     RUN(of_a_container_only_its_beginning_may_be_wanted)
     RUN(a_wanted_value_may_be_skipped)
     RUN(patterns_are_a_filter_of_all_the_fragments)

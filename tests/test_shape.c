@@ -103,6 +103,50 @@ TEST(members_are_looked_up_into_slots_and_the_last_of_each_counts)
     STREAM("data: {\"list\":{\"x\":\"x\"},\"a\":7}\n\n", CUT_SHORT);
 }
 
+/* Rows of a rest, and rows that are dropped. */
+
+#define REST_PATHS(P, MEMBER, ELEMENTS, REST) \
+    MEMBER(P, KNOWN, ROOT, "known", SOME)     \
+    MEMBER(P, NEVER, ROOT, "never", SKIP)     \
+    REST(P, OTHERS, ROOT, WHOLE)
+
+ELELEM_SHAPE_PATHS_WITH_REST(REST_PATHS, rest_, rest_paths);
+
+static elelem_status rest_frame(elelem_shape_context *c)
+{
+    elelem_value root = elelem_shape_document(c), at;
+    uint32_t index = elelem_shape_item_continue(c, 0, ELELEM_PART_MESSAGE, 0);
+
+    elelem_shape_fields_find(c, root, rest_KNOWN, rest_OTHERS, rest_KNOWN);
+    elelem_shape_text(c, index, elelem_shape_string(elelem_shape_field(c, rest_KNOWN)));
+    CHECK(!elelem_shape_is_there(elelem_shape_field(c, rest_NEVER)));
+    for (at = elelem_shape_row_first(c, root, rest_OTHERS); elelem_shape_is_there(at); at = elelem_shape_row_next(c, at, rest_OTHERS))
+        elelem_shape_text(c, index, elelem_value_key(at));
+    elelem_shape_drop(c, rest_KNOWN);
+    elelem_shape_drop(c, 32);
+    return ELELEM_OK;
+}
+
+static void given_rest(void)
+{
+    given(rest_frame);
+    shape_now.paths = rest_paths;
+    shape_now.path_count = rest_ROWS;
+}
+
+TEST(a_row_of_a_rest_matches_what_no_row_before_it_does)
+{
+    given_rest();
+    STREAM("data: {\"x\":1,\"known\":\"k\",\"never\":{\"deep\":[1]},\"y\":{\"known\":2},\"z\":null}\n\n", "0 text \"kxyz\"\n" CUT_SHORT);
+    STREAM("data: {\"never\":1,\"known\":null}\n\n", CUT_SHORT);
+}
+
+TEST(a_row_that_was_dropped_is_skipped_up_to_the_next_response)
+{
+    given_rest();
+    STREAM("data: {\"known\":\"a\"}\n\ndata: {\"x\":1,\"known\":\"b\"}\n\ndata: {\"known\":{\"c\":[]},\"y\":1}\n\n", "0 text \"axy\"\n" CUT_SHORT);
+}
+
 static elelem_status values_frame(elelem_shape_context *c)
 {
     elelem_value a = member(c, "a");
@@ -453,6 +497,8 @@ static void all_done(void)
 CHECK_MAIN("shape",
     RUN(rows_of_a_table_have_their_names_and_parents)
     RUN(members_are_looked_up_into_slots_and_the_last_of_each_counts)
+    RUN(a_row_of_a_rest_matches_what_no_row_before_it_does)
+    RUN(a_row_that_was_dropped_is_skipped_up_to_the_next_response)
     RUN(a_number_that_groups_is_a_whole_one_of_31_bits)
     RUN(a_hash_is_the_same_however_its_text_was_cut)
     RUN(a_word_that_is_not_known_is_another_reason)

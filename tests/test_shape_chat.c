@@ -110,6 +110,8 @@ QUIRK(azure_sends_a_prelude_and_filter_results)
 QUIRK(openrouter_sends_comments_and_two_reasons)
 QUIRK(llamacpp_sends_timings)
 QUIRK(groq_sends_channels_and_executed_tools)
+QUIRK(unknown_members_of_a_call_are_its_metadata)
+QUIRK(entries_of_reasoning_of_an_unknown_type_are_metadata)
 QUIRK(custom_calls_write_their_input_as_text)
 QUIRK(a_custom_call_that_is_cut_off_stays_open)
 QUIRK(a_new_custom_call_under_one_index_ends_the_one_before)
@@ -411,6 +413,31 @@ TEST(reset_forgets_the_citations_of_the_previous_response)
     elelem_stream_push(&streams_now.stream, "data: [DONE]\n\n", 14);
     CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
     CHECK_INT(event.error.kind, ELELEM_ERROR_KIND_PROTOCOL);
+}
+
+TEST(reset_forgets_what_is_known_of_the_previous_response)
+{
+    static const char body[] = "data: {\"id\":\"c\",\"created\":1,\"x_groq\":{\"id\":\"g\"},\"seed\":1,\"choices\":[{\"delta\":{},\"stop\":2}]}\n\n";
+    elelem_event event;
+    int i, k;
+
+    streams_shape(&elelem_shape_chat);
+    streams_start(&streams_now);
+    for (i = 0; i < 3; i++) {
+        for (k = 0; k < 2; k++) {
+            elelem_stream_push(&streams_now.stream, body, sizeof body - 1);
+            while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
+                CHECK(k == 0 || event.metadata.count == 1); /* of the choice, which had no part */
+        }
+        elelem_stream_reset(&streams_now.stream);
+        elelem_stream_push(&streams_now.stream, body, sizeof body - 1);
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+        CHECK_INT(event.kind, ELELEM_EVENT_METADATA);
+        CHECK_INT(event.metadata.count, 2);
+        while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
+            continue;
+        elelem_stream_reset(&streams_now.stream);
+    }
 }
 
 /* Numbers that no provider sends. */
@@ -868,6 +895,8 @@ CHECK_MAIN("shape_chat",
     RUN(openrouter_sends_comments_and_two_reasons)
     RUN(llamacpp_sends_timings)
     RUN(groq_sends_channels_and_executed_tools)
+    RUN(unknown_members_of_a_call_are_its_metadata)
+    RUN(entries_of_reasoning_of_an_unknown_type_are_metadata)
     RUN(custom_calls_write_their_input_as_text)
     RUN(a_custom_call_that_is_cut_off_stays_open)
     RUN(a_new_custom_call_under_one_index_ends_the_one_before)
@@ -919,6 +948,7 @@ CHECK_MAIN("shape_chat",
     RUN(a_whole_frame_with_half_a_chunk_ends_the_stream)
     RUN(frames_of_other_json_are_ignored)
     RUN(reset_forgets_the_citations_of_the_previous_response)
+    RUN(reset_forgets_what_is_known_of_the_previous_response)
     RUN(each_raw_finish_reason_has_its_meaning)
     RUN(completed_after_calls_means_tool_calls_for_any_word)
     RUN(a_chunk_without_content_is_a_chunk)
