@@ -467,6 +467,7 @@ static void els_chat_response(elelem_shape_context *c)
 
     for (row = ELS_CHAT_ID; row <= ELS_CHAT_PROVIDER; row++) {
         elelem_value value = elelem_shape_field(c, row);
+        if (row == ELS_CHAT_CREATED && elelem_str_is(elelem_value_text(value), "0")) continue; /* Azure's first chunk */
         if (elelem_shape_is_there(value) && !els_chat_is_empty_value(value)) els_chat_know(c, row, value);
     }
     elelem_shape_response(c);

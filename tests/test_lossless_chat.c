@@ -438,12 +438,18 @@ static const char *const root_excepted[] = { "object", "obfuscation", "p", NULL 
 static const char *const choice_excepted[] = { "message", "text", NULL };
 static const char *const delta_excepted[] = { "role", NULL };
 
-/* The time of a later chunk; or the id of one that Groq's models that search give it. */
+static int is_no_time(elelem_value value)
+{
+    return !lossless_is_there(value) || elelem_str_is(elelem_value_text(value), "0");
+}
+
+/* The time of a chunk after the first, or Azure's first, which has none. Or the id of one that Groq's models that search give it. */
 static int is_of_the_chunk(elelem_value member)
 {
     elelem_str model = elelem_value_text(elelem_value_get(elelem_value_parent(member), "model"));
 
-    if (elelem_str_is(elelem_value_key(member), "created")) return 1;
+    if (elelem_str_is(elelem_value_key(member), "created"))
+        return is_no_time(member) || !is_no_time(elelem_value_get(given->about->value, "created"));
     return elelem_str_is(elelem_value_key(member), "id") && model.size > 5 && memcmp(model.data, "groq/", 5) == 0;
 }
 
