@@ -6027,7 +6027,6 @@ ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
 {
     int is_wanted = els_node_is_wanted(&p->els_patterns->nodes[i]);
 
-    if (els_json_skips(p, i)) return ELELEM_OK;
     if (is_wanted && p->els_pattern == ELELEM_NO_PATTERN) p->els_pattern = (uint16_t)i;
     return els_json_activate(p, (uint16_t)i);
 }
@@ -6045,7 +6044,8 @@ ELS_INLINE elelem_status els_json_match_group(elelem_fragment_parser *p, uint16_
     for (; node < end && node->parent == parent; node++) {
         if (node->size != size && node->kind == ELELEM_PATTERN_KEY) continue;
         if (!els_node_matches(node, els_json_top(p))) continue;
-        if (els_json_found(p, (size_t)(node - nodes)) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
+        if (!els_json_skips(p, (size_t)(node - nodes)) && els_json_found(p, (size_t)(node - nodes)) != ELELEM_OK)
+            return ELELEM_ERROR_MEMORY;
         if (p->els_patterns->els_order == ELS_PATTERNS_DISTINCT) break;
     }
     return ELELEM_OK;
@@ -6062,6 +6062,7 @@ ELS_NOINLINE elelem_status els_json_match_list(elelem_fragment_parser *p, const 
         uint16_t parent = nodes[i].parent;
         if (parent != first && (parents_count == 1 || !els_json_is_active(parents, parents_count, parent))) continue;
         if (!els_node_matches(&nodes[i], els_json_top(p))) continue;
+        if (els_json_skips(p, i)) continue;
         if (els_json_found(p, i) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
         parents = els_json_parents(p, &parents_count);
     }
@@ -12319,11 +12320,13 @@ static void els_chat_say(elelem_shape_context *c, uint32_t choice, elelem_part_k
    pieces of another text. */
 static void els_chat_aside(elelem_shape_context *c, uint32_t choice, elelem_part_kind kind, uint32_t key)
 {
-    uint32_t index = elelem_shape_item_find(c, choice, kind, key);
-    uint32_t other = elelem_shape_item_text(c, choice);
-    int is_new = index == ELELEM_NO_INDEX;
+    uint32_t index, other;
+    int is_new;
 
     if (!elelem_shape_has_metadata(c)) return;
+    index = elelem_shape_item_find(c, choice, kind, key);
+    other = elelem_shape_item_text(c, choice);
+    is_new = index == ELELEM_NO_INDEX;
     if (is_new) index = elelem_shape_item_open(c, choice, kind, key);
     elelem_shape_text(c, index, els_str(NULL, 0));
     if (is_new && other != ELELEM_NO_INDEX) elelem_shape_flush(c, index);
@@ -12362,7 +12365,7 @@ static void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem_valu
 }
 
 /* The delta's own text repeats the texts of the entries. It counts unless those are of several blocks. */
-static void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
+static void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
 {
     static const elelem_value none = ELELEM_INIT;
     elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
@@ -12390,6 +12393,15 @@ static void els_chat_whole_item(elelem_shape_context *c, uint32_t choice, elelem
 
     elelem_shape_provider_value(c, index, type, value);
     elelem_shape_flush(c, index);
+}
+
+/* Most deltas have none. */
+static void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
+{
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING)) ||
+        elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_CONTENT)) ||
+        elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS)))
+        els_chat_reasoning_of(c, choice);
 }
 
 /* Content: a string, or an array of parts {"type":"text","text":...} and

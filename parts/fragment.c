@@ -293,7 +293,6 @@ ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
 {
     int is_wanted = els_node_is_wanted(&p->els_patterns->nodes[i]);
 
-    if (els_json_skips(p, i)) return ELELEM_OK;
     if (is_wanted && p->els_pattern == ELELEM_NO_PATTERN) p->els_pattern = (uint16_t)i;
     return els_json_activate(p, (uint16_t)i);
 }
@@ -311,7 +310,8 @@ ELS_INLINE elelem_status els_json_match_group(elelem_fragment_parser *p, uint16_
     for (; node < end && node->parent == parent; node++) {
         if (node->size != size && node->kind == ELELEM_PATTERN_KEY) continue;
         if (!els_node_matches(node, els_json_top(p))) continue;
-        if (els_json_found(p, (size_t)(node - nodes)) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
+        if (!els_json_skips(p, (size_t)(node - nodes)) && els_json_found(p, (size_t)(node - nodes)) != ELELEM_OK)
+            return ELELEM_ERROR_MEMORY;
         if (p->els_patterns->els_order == ELS_PATTERNS_DISTINCT) break;
     }
     return ELELEM_OK;
@@ -328,6 +328,7 @@ ELS_NOINLINE elelem_status els_json_match_list(elelem_fragment_parser *p, const 
         uint16_t parent = nodes[i].parent;
         if (parent != first && (parents_count == 1 || !els_json_is_active(parents, parents_count, parent))) continue;
         if (!els_node_matches(&nodes[i], els_json_top(p))) continue;
+        if (els_json_skips(p, i)) continue;
         if (els_json_found(p, i) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
         parents = els_json_parents(p, &parents_count);
     }

@@ -252,11 +252,13 @@ static void els_chat_say(elelem_shape_context *c, uint32_t choice, elelem_part_k
    pieces of another text. */
 static void els_chat_aside(elelem_shape_context *c, uint32_t choice, elelem_part_kind kind, uint32_t key)
 {
-    uint32_t index = elelem_shape_item_find(c, choice, kind, key);
-    uint32_t other = elelem_shape_item_text(c, choice);
-    int is_new = index == ELELEM_NO_INDEX;
+    uint32_t index, other;
+    int is_new;
 
     if (!elelem_shape_has_metadata(c)) return;
+    index = elelem_shape_item_find(c, choice, kind, key);
+    other = elelem_shape_item_text(c, choice);
+    is_new = index == ELELEM_NO_INDEX;
     if (is_new) index = elelem_shape_item_open(c, choice, kind, key);
     elelem_shape_text(c, index, els_str(NULL, 0));
     if (is_new && other != ELELEM_NO_INDEX) elelem_shape_flush(c, index);
@@ -295,7 +297,7 @@ static void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem_valu
 }
 
 /* The delta's own text repeats the texts of the entries. It counts unless those are of several blocks. */
-static void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
+static void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
 {
     static const elelem_value none = ELELEM_INIT;
     elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
@@ -323,6 +325,15 @@ static void els_chat_whole_item(elelem_shape_context *c, uint32_t choice, elelem
 
     elelem_shape_provider_value(c, index, type, value);
     elelem_shape_flush(c, index);
+}
+
+/* Most deltas have none. */
+static void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
+{
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING)) ||
+        elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_CONTENT)) ||
+        elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS)))
+        els_chat_reasoning_of(c, choice);
 }
 
 /* Content: a string, or an array of parts {"type":"text","text":...} and
