@@ -99,6 +99,7 @@
  *     >> request_chat, request_responses, request_messages, request_gemini
  *                         how each shape says it
  *     >> request_write    a request to the body of an HTTP request
+ *     >> request_head     its path and its head
  *
  * Layers. Every one with public functions is useful alone.
  *
@@ -3805,6 +3806,41 @@ extern "C" {
 
    and what the single shapes need, see request_chat and the other rooms. */
 ELELEM_API ELELEM_CHECKED elelem_error elelem_request_write(const elelem_request *request, elelem_sink sink);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> request_head
+ *
+ * The path of a request, and its head for those whose HTTP stack is a socket. Everything but the body, which
+ * elelem_request_write writes.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a head has in addition to what the request and its provider say. */
+typedef struct elelem_request_head {
+    elelem_str host;         /* such as "api.openai.com"; with a port if it is not the usual one */
+    elelem_str key;          /* goes into the provider's header for it; empty: no such header */
+    elelem_str path;         /* empty: that of the provider */
+    elelem_str headers;      /* the caller's own, each with CR and LF at its end; one with the name of the provider's other
+                                header, such as anthropic-version, replaces that */
+    uint64_t content_length; /* bytes of the body */
+} elelem_request_head;
+
+/* Writes the provider's path for this request, streamed or whole, with the model in it if it belongs there: characters
+   that a path may not have are percent-encoded (RFC 3986). OK or the sink's error; ERROR_MISUSE, and nothing is written:
+   no provider, or the path needs a model and there is none. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_request_path_write(const elelem_request *request, elelem_sink sink);
+
+/* Writes an HTTP/1.1 request head (RFC 9112): POST, path, Host, Content-Type, Accept, Content-Length, key, other header
+   of the provider, and the empty line. Returns as elelem_request_path_write does. ERROR_MISUSE also: no host; host,
+   key or path with a control character or a blank; headers that do not end with CR and LF. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_request_head_write(const elelem_request *request,
+                                                                  const elelem_request_head *head, elelem_sink sink);
 
 #ifdef __cplusplus
 }
@@ -25333,6 +25369,7 @@ typedef struct els_step_call {
     size_t at;             /* of its object in the history */
     size_t result;         /* likewise; 0: it has none */
     uint8_t is_left_out;   /* it is not whole or has no name; so is its result */
+    uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
 } els_step_call;
 
@@ -25729,6 +25766,15 @@ ELS_PRIVATE int els_is_text(const els_talk_item *item)
     return item->line.kind == ELS_TALK_MESSAGE || item->line.kind == ELS_TALK_STRUCTURED;
 }
 
+/* Nonzero for a call whose arguments are free text, as a JSON string. */
+ELS_PRIVATE int els_is_custom(const els_talk_item *item)
+{
+    elelem_str type = item->line.type;
+    int is_custom = els_quoted_is(type, "custom") || els_quoted_is(type, "custom_tool_call");
+
+    return els_is_string(item->line.json) && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
+}
+
 /* Nonzero if the turn that the step belongs to is not over. */
 ELS_PRIVATE int els_step_is_current(const els_ask *ask)
 {
@@ -25761,23 +25807,25 @@ typedef enum els_home {
     ELS_HOME_GEMINI
 } els_home;
 
-/* Nonzero if the item has an id, as items of Responses have and blocks of Messages that have the same type do not. */
-ELS_PRIVATE int els_item_has_id(const els_talk_item *item)
+/* Nonzero if the item has this member. In events its JSON is text, of which the start is looked through. */
+ELS_PRIVATE int els_item_has(const els_talk_item *item, const char *name)
 {
-    elelem_str json = item->line.json;
-    const char *at = item->line.text.data;
-    size_t i;
+    elelem_str json = item->line.json, text = item->line.text;
+    size_t size = strlen(name), i;
 
-    if (json.size > 0) return json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "id");
-    for (i = 0; i + 6 < item->line.text.size && i < 4096; i++)
-        if (memcmp(at + i, "\"id\\\"", 6) == 0) return 1;
+    if (json.size > 0) return json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), name);
+    for (i = 0; i + size + 4 < text.size && i < 4096; i++)
+        if (memcmp(text.data + i, "\\\"", 2) == 0 && memcmp(text.data + i + 2, name, size) == 0 &&
+            memcmp(text.data + i + 2 + size, "\\\"", 2) == 0)
+            return 1;
     return 0;
 }
 
-/* Returns which shape the provider item is of. Types that are not known here are those of Messages. */
+/* Returns which shape the provider item is of. Types that are not known here are those of Messages; of chat completions
+   if the item does not repeat its type. Compaction of Responses has an id, that of Messages has none. */
 ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
 {
-    static const char *const chat[] = { "audio", "images", "executed_tools" };
+    static const char *const chat[] = { "audio", "image_url", "images", "executed_tools" };
     static const char *const responses[] = { "mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "program",
                                              "additional_tools", "agent_message", "item_reference" };
     static const char *const gemini[] = { "executableCode", "codeExecutionResult", "inlineData",      "fileData",
@@ -25785,10 +25833,10 @@ ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
     elelem_str type = item->line.type;
 
     if (els_quoted_is_any(type, gemini, ELS_COUNT(gemini))) return ELS_HOME_GEMINI;
-    if (els_quoted_is_any(type, chat, ELS_COUNT(chat))) return ELS_HOME_CHAT;
+    if (els_quoted_is_any(type, chat, ELS_COUNT(chat)) || !els_item_has(item, "type")) return ELS_HOME_CHAT;
     if (els_quoted_is_any(type, responses, ELS_COUNT(responses))) return ELS_HOME_RESPONSES;
     if (els_quoted_ends(type, "_call") || els_quoted_ends(type, "_output")) return ELS_HOME_RESPONSES;
-    return els_quoted_is(type, "compaction") && els_item_has_id(item) ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
+    return els_quoted_is(type, "compaction") && els_item_has(item, "id") ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
 }
 
 /* Checks the text of a JSON string, which is a piece of JSON. */
@@ -25925,6 +25973,30 @@ ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
         els_ask_refuse(ask, ELELEM_ERROR_PROTOCOL, at, "the result is of no tool call in the response before it");
 }
 
+/* Gemini gives calls that it runs itself like others, and their results as provider items. */
+ELS_PRIVATE void els_step_add_hosted(els_ask *ask, const els_talk_line *line)
+{
+    static const char *const response[] = { "functionResponse" }, *const names[] = { "id", "name" };
+    elelem_str object = els_str(NULL, 0), fields[2];
+    els_talk_line result;
+    size_t i;
+
+    memset(&result, 0, sizeof result);
+    if (line->json.size > 0 && line->json.data[0] == '{') els_line_members(line->json, response, 1, &object);
+    if (object.size > 0 && object.data[0] == '{') {
+        els_line_members(object, names, 2, fields);
+        if (els_is_string(fields[0])) result.id = fields[0];
+        if (els_is_string(fields[1])) result.name = fields[1];
+    }
+    for (i = 0; i < ask->step.count; i++) {
+        els_step_call *call = &ask->step.calls[i];
+        if (call->result > 0 || !els_is_result_of(call, &result)) continue;
+        call->result = (size_t)(line->object.data - ask->request->history.data);
+        call->is_hosted = 1;
+        return;
+    }
+}
+
 /* Goes back to the start of the history. */
 ELS_PRIVATE void els_step_restart(els_ask *ask)
 {
@@ -25944,6 +26016,8 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
     step->count = step->next = 0;
     while (els_talk_next(&ahead, &item) && item.line.kind >= ELS_TALK_MESSAGE) {
         if (item.line.kind == ELS_TALK_CALL) els_step_add_call(ask, &item.line);
+        else if (item.line.kind == ELS_TALK_PROVIDER_ITEM && els_quoted_is(item.line.type, "functionResponse"))
+            els_step_add_hosted(ask, &item.line);
         step->tail = item.to;
     }
     step->to = ahead = step->tail;
@@ -26098,6 +26172,19 @@ ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, 
     elelem_writer_string_end(writer);
 }
 
+/* Sets what a result that is a provider item says. */
+ELS_PRIVATE void els_hosted_result(els_talk_line *line)
+{
+    static const char *const outer[] = { "functionResponse" }, *const inner[] = { "response" };
+    elelem_str response, value;
+
+    if (line->json.size == 0 || line->json.data[0] != '{') return;
+    els_line_members(line->json, outer, 1, &response);
+    if (response.size == 0 || response.data[0] != '{') return;
+    els_line_members(response, inner, 1, &value);
+    line->json = els_first_of(value, response);
+}
+
 /* Reads the result of a call; that of a call that has none is a failure. */
 ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *line)
 {
@@ -26105,6 +26192,7 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
 
     if (at > 0) {
         els_object_at(ask, at, line);
+        if (ask->step.calls[which].is_hosted) els_hosted_result(line);
         return;
     }
     memset(line, 0, sizeof *line);
@@ -26485,7 +26573,7 @@ ELS_PRIVATE void els_ask_chat_put_call(els_ask *ask, const els_talk_item *item, 
 
     els_begin_object(&ask->writer);
     els_put_call_id(ask, "id", which);
-    if (els_quoted_is(item->line.type, "custom") && els_is_string(item->line.json)) els_ask_chat_put_custom(ask, item);
+    if (els_is_custom(item)) els_ask_chat_put_custom(ask, item);
     else els_ask_chat_put_function(ask, item);
     if (extra.size > 0 && ask->dialect->takes_extra_content)
         els_put_raw_member(&ask->writer, "extra_content", extra);
@@ -26690,11 +26778,43 @@ ELS_PRIVATE void els_ask_chat(els_ask *ask)
 
 #ifndef ELELEM_NO_RESPONSES
 
-ELS_PRIVATE int els_ask_responses_is_custom(const els_talk_item *item)
-{
-    int is_custom = els_quoted_is(item->line.type, "custom_tool_call") || els_is_true(els_talk_meta(item, "custom"));
+/* Calls that the caller runs, and their results. */
+typedef enum els_ask_responses_kind {
+    ELS_ASK_FUNCTION,
+    ELS_ASK_CUSTOM,
+    ELS_ASK_SHELL,
+    ELS_ASK_LOCAL_SHELL,
+    ELS_ASK_PATCH,
+    ELS_ASK_COMPUTER,
+    ELS_ASK_SEARCH,
+    ELS_ASK_APPROVAL
+} els_ask_responses_kind;
 
-    return is_custom && els_is_string(item->line.json);
+typedef struct els_ask_responses_type {
+    const char *call;
+    const char *result;
+} els_ask_responses_type;
+
+static const els_ask_responses_type els_ask_responses_types[] = {
+    { "function_call", "function_call_output" },
+    { "custom_tool_call", "custom_tool_call_output" },
+    { "shell_call", "shell_call_output" },
+    { "local_shell_call", "local_shell_call_output" },
+    { "apply_patch_call", "apply_patch_call_output" },
+    { "computer_call", "computer_call_output" },
+    { "tool_search_call", "tool_search_output" },
+    { "mcp_approval_request", "mcp_approval_response" },
+};
+
+ELS_PRIVATE els_ask_responses_kind els_ask_responses_kind_of(const els_talk_item *item)
+{
+    size_t i;
+
+    if (els_is_custom(item)) return ELS_ASK_CUSTOM;
+    for (i = ELS_ASK_SHELL; i < ELS_COUNT(els_ask_responses_types); i++)
+        if (els_quoted_is(item->line.type, els_ask_responses_types[i].call) && item->line.json.data[0] == '{')
+            return (els_ask_responses_kind)i;
+    return ELS_ASK_FUNCTION;
 }
 
 /* Nonzero if the item is written, apart from reasoning. */
@@ -26754,20 +26874,161 @@ ELS_PRIVATE void els_ask_responses_put_reasoning(els_ask *ask, const els_talk_it
     els_end_object(&ask->writer);
 }
 
+/* A member of the call that is metadata of its item. */
+ELS_PRIVATE void els_ask_responses_put_meta(els_ask *ask, const els_talk_item *item, const char *key)
+{
+    elelem_str value = els_talk_meta(item, key);
+
+    if (value.size > 0) els_put_raw_member(&ask->writer, key, value);
+}
+
+/* Who made the call: code that the provider runs. The key has other values in Messages. */
+ELS_PRIVATE void els_ask_responses_put_caller(els_ask *ask, const els_talk_item *item)
+{
+    static const char *const names[] = { "type" };
+    elelem_str caller = els_talk_meta(item, "caller"), type;
+
+    if (caller.size == 0 || caller.data[0] != '{') return;
+    els_line_members(caller, names, 1, &type);
+    if (els_quoted_is(type, "program")) els_put_raw_member(&ask->writer, "caller", caller);
+}
+
+/* The members that say what a call is to do. */
+ELS_PRIVATE void els_ask_responses_put_content(els_ask *ask, const els_talk_item *item, els_ask_responses_kind kind)
+{
+    elelem_str json = item->line.json;
+
+    switch (kind) {
+    case ELS_ASK_CUSTOM: els_put_quoted(&ask->writer, "input", json); break;
+    case ELS_ASK_FUNCTION:
+    case ELS_ASK_APPROVAL: els_put_arguments_text(&ask->writer, "arguments", json); break;
+    case ELS_ASK_SEARCH: els_put_raw_member(&ask->writer, "arguments", json); break;
+    default: els_put_members(&ask->writer, els_str(json.data + 1, json.size - 2)); break;
+    }
+    if (kind == ELS_ASK_SHELL) els_ask_responses_put_meta(ask, item, "environment");
+    if (kind == ELS_ASK_SEARCH) els_put_word(&ask->writer, "execution", "client");
+    if (kind == ELS_ASK_APPROVAL) els_ask_responses_put_meta(ask, item, "server_label");
+}
+
+ELS_PRIVATE int els_ask_responses_has_name(els_ask_responses_kind kind)
+{
+    return kind == ELS_ASK_FUNCTION || kind == ELS_ASK_CUSTOM || kind == ELS_ASK_APPROVAL;
+}
+
 ELS_PRIVATE void els_ask_responses_put_call(els_ask *ask, const els_talk_item *item, size_t which)
 {
-    int is_custom = els_ask_responses_is_custom(item);
-    elelem_str name_space = els_talk_meta(item, "namespace");
+    els_ask_responses_kind kind = els_ask_responses_kind_of(item);
 
     if (ask->step.calls[which].is_left_out) return;
-    els_begin_typed(&ask->writer, is_custom ? "custom_tool_call" : "function_call");
-    els_put_call_id(ask, "call_id", which);
-    els_put_tool_name(&ask->writer, "name", item->line.name);
-    if (els_is_string(name_space)) els_put_quoted(&ask->writer, "namespace", name_space);
-    if (is_custom) els_put_quoted(&ask->writer, "input", item->line.json);
-    else els_put_arguments_text(&ask->writer, "arguments", item->line.json);
+    els_begin_typed(&ask->writer, els_ask_responses_types[kind].call);
+    els_put_call_id(ask, kind == ELS_ASK_APPROVAL ? "id" : "call_id", which);
+    if (els_ask_responses_has_name(kind)) els_put_tool_name(&ask->writer, "name", item->line.name);
+    els_ask_responses_put_meta(ask, item, "namespace");
+    els_ask_responses_put_content(ask, item, kind);
+    els_ask_responses_put_caller(ask, item);
     els_end_object(&ask->writer);
     ask->messages++;
+}
+
+/* What a shell printed: the result as it is if it is a list. */
+ELS_PRIVATE void els_ask_responses_put_shell(els_ask *ask, const els_talk_line *line)
+{
+    elelem_writer_key(&ask->writer, elelem_str_of("output"));
+    if (line->json.size > 0 && line->json.data[0] == '[') {
+        els_put_raw(&ask->writer, line->json);
+        return;
+    }
+    elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    els_begin_object(&ask->writer);
+    els_put_result(&ask->writer, line->failed ? "stderr" : "stdout", line, 0);
+    els_put_word(&ask->writer, line->failed ? "stdout" : "stderr", "");
+    elelem_writer_key(&ask->writer, elelem_str_of("outcome"));
+    els_begin_typed(&ask->writer, "exit");
+    els_put_number(&ask->writer, "exit_code", line->failed);
+    els_end_object(&ask->writer);
+    els_end_object(&ask->writer);
+    els_end_array(&ask->writer);
+}
+
+/* The picture of a screen: its address as text, or the object that the provider takes. */
+ELS_PRIVATE void els_ask_responses_put_screen(els_ask *ask, const els_talk_line *line)
+{
+    elelem_writer_key(&ask->writer, elelem_str_of("output"));
+    if (line->json.size > 0) {
+        els_put_raw(&ask->writer, line->json);
+        return;
+    }
+    els_begin_typed(&ask->writer, "computer_screenshot");
+    els_put_quoted(&ask->writer, "image_url", line->text);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_responses_put_content_of_result(els_ask *ask, const els_talk_line *line, els_ask_responses_kind kind)
+{
+    int is_list = line->json.size > 0 && line->json.data[0] == '[';
+
+    switch (kind) {
+    case ELS_ASK_SHELL: els_ask_responses_put_shell(ask, line); break;
+    case ELS_ASK_COMPUTER: els_ask_responses_put_screen(ask, line); break;
+    case ELS_ASK_PATCH:
+        els_put_word(&ask->writer, "status", line->failed ? "failed" : "completed");
+        els_put_result(&ask->writer, "output", line, 0);
+        break;
+    case ELS_ASK_SEARCH:
+        els_put_word(&ask->writer, "execution", "client");
+        els_put_json(&ask->writer, "tools", is_list ? line->json : elelem_str_of("[]"));
+        break;
+    case ELS_ASK_APPROVAL:
+        els_put_bool(&ask->writer, "approve", !line->failed && !elelem_str_is(line->json, "false"));
+        if (line->failed) els_put_result(&ask->writer, "reason", line, 0);
+        break;
+    default: els_put_result(&ask->writer, "output", line, 1); break;
+    }
+}
+
+/* A result that is an object of the provider's form, with its type, gives its own members. */
+ELS_PRIVATE int els_ask_responses_is_whole(const els_talk_line *line, els_ask_responses_kind kind)
+{
+    static const char *const names[] = { "type" };
+    elelem_str type;
+
+    if (kind <= ELS_ASK_CUSTOM || line->json.size == 0 || line->json.data[0] != '{') return 0;
+    els_line_members(line->json, names, 1, &type);
+    return els_quoted_is(type, els_ask_responses_types[kind].result);
+}
+
+ELS_PRIVATE void els_ask_responses_put_result(els_ask *ask, const els_talk_item *item, size_t which)
+{
+    els_ask_responses_kind kind = els_ask_responses_kind_of(item);
+    els_talk_line line;
+
+    els_result_of(ask, which, &line);
+    if (els_ask_responses_is_whole(&line, kind)) {
+        els_put_raw(&ask->writer, line.json);
+        return;
+    }
+    els_begin_typed(&ask->writer, els_ask_responses_types[kind].result);
+    els_put_call_id(ask, kind == ELS_ASK_APPROVAL ? "approval_request_id" : "call_id", which);
+    els_ask_responses_put_content_of_result(ask, &line, kind);
+    els_ask_responses_put_caller(ask, item);
+    els_end_object(&ask->writer);
+}
+
+/* A screen that was not taken cannot be sent: the call goes with it. */
+ELS_PRIVATE void els_ask_responses_leave_out(els_ask *ask)
+{
+    els_talk at = ask->step.from;
+    els_talk_item item;
+    size_t which = 0;
+
+    while (at.at < ask->step.tail.at && els_talk_next(&at, &item)) {
+        els_talk_line line;
+        if (item.line.kind != ELS_TALK_CALL) continue;
+        which++;
+        if (ask->step.calls[which - 1].is_left_out || els_ask_responses_kind_of(&item) != ELS_ASK_COMPUTER) continue;
+        els_result_of(ask, which - 1, &line);
+        if (line.failed) ask->step.calls[which - 1].is_left_out = 1;
+    }
 }
 
 ELS_PRIVATE void els_ask_responses_put_item(els_ask *ask, const els_walk *walk, const els_talk_item *item, int is_followed)
@@ -26799,16 +27060,10 @@ ELS_PRIVATE void els_ask_responses_put_results(els_ask *ask)
 {
     els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    els_talk_line line;
 
-    while (els_walk_next(ask, &walk, &item)) {
-        if (item.line.kind != ELS_TALK_CALL || ask->step.calls[walk.call].is_left_out) continue;
-        els_result_of(ask, walk.call, &line);
-        els_begin_typed(&ask->writer, els_ask_responses_is_custom(&item) ? "custom_tool_call_output" : "function_call_output");
-        els_put_call_id(ask, "call_id", walk.call);
-        els_put_result(&ask->writer, "output", &line, 1);
-        els_end_object(&ask->writer);
-    }
+    while (els_walk_next(ask, &walk, &item))
+        if (item.line.kind == ELS_TALK_CALL && !ask->step.calls[walk.call].is_left_out)
+            els_ask_responses_put_result(ask, &item, walk.call);
 }
 
 ELS_PRIVATE void els_ask_responses_put_line(els_ask *ask, const els_talk_line *line)
@@ -26845,6 +27100,7 @@ ELS_PRIVATE void els_ask_responses_put_input(els_ask *ask)
     if (!els_ask_key(ask, "input")) return;
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     while (els_step_next(ask)) {
+        els_ask_responses_leave_out(ask);
         els_ask_responses_put_items(ask);
         els_ask_responses_put_results(ask);
         els_ask_responses_put_user(ask);
@@ -27459,7 +27715,7 @@ ELS_PRIVATE void els_ask_gemini_put_results(els_ask *ask)
 
     for (i = 0; i < ask->step.count; i++) {
         els_talk_line line;
-        if (ask->step.calls[i].is_left_out) continue;
+        if (ask->step.calls[i].is_left_out || ask->step.calls[i].is_hosted) continue;
         els_result_of(ask, i, &line);
         els_ask_gemini_open(ask, "user");
         els_begin_object(&ask->writer);
@@ -27878,6 +28134,158 @@ elelem_error elelem_request_write(const elelem_request *request, elelem_sink sin
     els_end_object(&ask.writer);
     if (ask.writer.els_status == ELELEM_OK) ask.writer.els_status = els_outlet_flush(&out);
     return els_error((elelem_status)ask.writer.els_status, 0);
+}
+
+/* >> request_head */
+
+/* Writes to a sink until it refuses. */
+typedef struct els_head {
+    elelem_sink sink;
+    elelem_status status;
+} els_head;
+
+ELS_PRIVATE void els_head_put(els_head *head, elelem_str text)
+{
+    if (head->status == ELELEM_OK) head->status = els_sink_put(&head->sink, text);
+}
+
+ELS_PRIVATE void els_head_puts(els_head *head, const char *text)
+{
+    els_head_put(head, elelem_str_of(text));
+}
+
+/* Writes a header; its value is the three texts. */
+ELS_PRIVATE void els_head_line(els_head *head, const char *name, const char *prefix, elelem_str value)
+{
+    els_head_puts(head, name);
+    els_head_puts(head, ": ");
+    els_head_puts(head, prefix);
+    els_head_put(head, value);
+    els_head_puts(head, "\r\n");
+}
+
+ELS_PRIVATE int els_is_path_byte(unsigned char byte)
+{
+    unsigned char letter = byte | 0x20;
+
+    if ((letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9')) return 1;
+    return byte != 0 && strchr("-._~:/@", byte) != NULL;
+}
+
+ELS_PRIVATE void els_head_model(els_head *head, elelem_str model)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    size_t i;
+
+    for (i = 0; i < model.size; i++) {
+        unsigned char byte = (unsigned char)model.data[i];
+        char escape[3] = { '%', '0', '0' };
+        escape[1] = digits[byte >> 4];
+        escape[2] = digits[byte & 15];
+        els_head_put(head, els_is_path_byte(byte) ? els_str(model.data + i, 1) : els_str(escape, 3));
+    }
+}
+
+/* Returns the model's place in a path; null if it has none. */
+ELS_PRIVATE const char *els_head_model_place(const char *path)
+{
+    while (*path && strncmp(path, "{model}", 7) != 0)
+        path++;
+    return *path ? path : NULL;
+}
+
+ELS_PRIVATE elelem_status els_head_path(els_head *head, const elelem_request *request)
+{
+    const char *path, *place;
+
+    if (!request->provider) return ELELEM_ERROR_MISUSE;
+    path = request->whole ? request->provider->whole_path : request->provider->path;
+    place = els_head_model_place(path);
+    if (place && request->model.size == 0) return ELELEM_ERROR_MISUSE;
+    els_head_put(head, place ? els_str(path, (size_t)(place - path)) : elelem_str_of(path));
+    if (place) els_head_model(head, request->model);
+    if (place) els_head_puts(head, place + 7);
+    return head->status;
+}
+
+elelem_status elelem_request_path_write(const elelem_request *request, elelem_sink sink)
+{
+    els_head head;
+
+    head.sink = sink;
+    head.status = ELELEM_OK;
+    return els_head_path(&head, request);
+}
+
+/* Nonzero if a text can be part of a line. */
+ELS_PRIVATE int els_head_takes(elelem_str text)
+{
+    size_t i;
+
+    for (i = 0; i < text.size; i++)
+        if ((unsigned char)text.data[i] <= ' ' || text.data[i] == 0x7f) return 0;
+    return 1;
+}
+
+/* Nonzero if one of the caller's headers has this name. */
+ELS_PRIVATE int els_head_has(elelem_str headers, const char *name)
+{
+    size_t size = strlen(name), at = 0, i;
+
+    while (at + size < headers.size) {
+        for (i = 0; i < size && (headers.data[at + i] | 0x20) == (name[i] | 0x20);)
+            i++;
+        if (i == size && headers.data[at + i] == ':') return 1;
+        while (at < headers.size && headers.data[at] != '\n')
+            at++;
+        at++;
+    }
+    return 0;
+}
+
+ELS_PRIVATE int els_head_is_good(const elelem_request *request, const elelem_request_head *h)
+{
+    size_t size = h->headers.size;
+
+    if (!request->provider || h->host.size == 0) return 0;
+    if (h->path.size == 0 && els_head_model_place(request->provider->path) && request->model.size == 0) return 0;
+    if (size > 0 && (size < 2 || memcmp(h->headers.data + size - 2, "\r\n", 2) != 0)) return 0;
+    return els_head_takes(h->host) && els_head_takes(h->key) && els_head_takes(h->path);
+}
+
+ELS_PRIVATE void els_head_length(els_head *head, uint64_t length)
+{
+    elelem_writer writer;
+
+    els_head_puts(head, "Content-Length: ");
+    if (head->status != ELELEM_OK) return;
+    elelem_writer_init(&writer, head->sink, 0);
+    head->status = elelem_writer_uint64(&writer, length);
+    els_head_puts(head, "\r\n");
+}
+
+elelem_status elelem_request_head_write(const elelem_request *request, const elelem_request_head *head, elelem_sink sink)
+{
+    const elelem_provider *provider = request->provider;
+    els_head out;
+
+    out.sink = sink;
+    out.status = ELELEM_OK;
+    if (!els_head_is_good(request, head)) return ELELEM_ERROR_MISUSE;
+    els_head_puts(&out, "POST ");
+    if (head->path.size > 0) els_head_put(&out, head->path);
+    else els_head_path(&out, request);
+    els_head_puts(&out, " HTTP/1.1\r\n");
+    els_head_line(&out, "Host", "", head->host);
+    els_head_line(&out, "Content-Type", "", elelem_str_of("application/json"));
+    els_head_line(&out, "Accept", "", elelem_str_of(request->whole ? "application/json" : "text/event-stream"));
+    els_head_length(&out, head->content_length);
+    if (head->key.size > 0) els_head_line(&out, provider->key_header, provider->key_prefix, head->key);
+    if (provider->other_header[0] && !els_head_has(head->headers, provider->other_header))
+        els_head_line(&out, provider->other_header, "", elelem_str_of(provider->other_value));
+    els_head_put(&out, head->headers);
+    els_head_puts(&out, "\r\n");
+    return out.status;
 }
 
 #endif

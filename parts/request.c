@@ -24,6 +24,7 @@ typedef struct els_step_call {
     size_t at;             /* of its object in the history */
     size_t result;         /* likewise; 0: it has none */
     uint8_t is_left_out;   /* it is not whole or has no name; so is its result */
+    uint8_t is_hosted;     /* the provider ran it: its result is a provider item */
     uint8_t has_own_id;    /* its id goes out unchanged; else one is generated */
 } els_step_call;
 
@@ -420,6 +421,15 @@ ELS_PRIVATE int els_is_text(const els_talk_item *item)
     return item->line.kind == ELS_TALK_MESSAGE || item->line.kind == ELS_TALK_STRUCTURED;
 }
 
+/* Nonzero for a call whose arguments are free text, as a JSON string. */
+ELS_PRIVATE int els_is_custom(const els_talk_item *item)
+{
+    elelem_str type = item->line.type;
+    int is_custom = els_quoted_is(type, "custom") || els_quoted_is(type, "custom_tool_call");
+
+    return els_is_string(item->line.json) && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
+}
+
 /* Nonzero if the turn that the step belongs to is not over. */
 ELS_PRIVATE int els_step_is_current(const els_ask *ask)
 {
@@ -452,23 +462,25 @@ typedef enum els_home {
     ELS_HOME_GEMINI
 } els_home;
 
-/* Nonzero if the item has an id, as items of Responses have and blocks of Messages that have the same type do not. */
-ELS_PRIVATE int els_item_has_id(const els_talk_item *item)
+/* Nonzero if the item has this member. In events its JSON is text, of which the start is looked through. */
+ELS_PRIVATE int els_item_has(const els_talk_item *item, const char *name)
 {
-    elelem_str json = item->line.json;
-    const char *at = item->line.text.data;
-    size_t i;
+    elelem_str json = item->line.json, text = item->line.text;
+    size_t size = strlen(name), i;
 
-    if (json.size > 0) return json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), "id");
-    for (i = 0; i + 6 < item->line.text.size && i < 4096; i++)
-        if (memcmp(at + i, "\"id\\\"", 6) == 0) return 1;
+    if (json.size > 0) return json.data[0] == '{' && els_has_member(els_str(json.data + 1, json.size - 2), name);
+    for (i = 0; i + size + 4 < text.size && i < 4096; i++)
+        if (memcmp(text.data + i, "\\\"", 2) == 0 && memcmp(text.data + i + 2, name, size) == 0 &&
+            memcmp(text.data + i + 2 + size, "\\\"", 2) == 0)
+            return 1;
     return 0;
 }
 
-/* Returns which shape the provider item is of. Types that are not known here are those of Messages. */
+/* Returns which shape the provider item is of. Types that are not known here are those of Messages; of chat completions
+   if the item does not repeat its type. Compaction of Responses has an id, that of Messages has none. */
 ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
 {
-    static const char *const chat[] = { "audio", "images", "executed_tools" };
+    static const char *const chat[] = { "audio", "image_url", "images", "executed_tools" };
     static const char *const responses[] = { "mcp_list_tools", "mcp_approval_request", "mcp_approval_response", "program",
                                              "additional_tools", "agent_message", "item_reference" };
     static const char *const gemini[] = { "executableCode", "codeExecutionResult", "inlineData",      "fileData",
@@ -476,10 +488,10 @@ ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
     elelem_str type = item->line.type;
 
     if (els_quoted_is_any(type, gemini, ELS_COUNT(gemini))) return ELS_HOME_GEMINI;
-    if (els_quoted_is_any(type, chat, ELS_COUNT(chat))) return ELS_HOME_CHAT;
+    if (els_quoted_is_any(type, chat, ELS_COUNT(chat)) || !els_item_has(item, "type")) return ELS_HOME_CHAT;
     if (els_quoted_is_any(type, responses, ELS_COUNT(responses))) return ELS_HOME_RESPONSES;
     if (els_quoted_ends(type, "_call") || els_quoted_ends(type, "_output")) return ELS_HOME_RESPONSES;
-    return els_quoted_is(type, "compaction") && els_item_has_id(item) ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
+    return els_quoted_is(type, "compaction") && els_item_has(item, "id") ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;
 }
 
 /* Checks the text of a JSON string, which is a piece of JSON. */
@@ -616,6 +628,30 @@ ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
         els_ask_refuse(ask, ELELEM_ERROR_PROTOCOL, at, "the result is of no tool call in the response before it");
 }
 
+/* Gemini gives calls that it runs itself like others, and their results as provider items. */
+ELS_PRIVATE void els_step_add_hosted(els_ask *ask, const els_talk_line *line)
+{
+    static const char *const response[] = { "functionResponse" }, *const names[] = { "id", "name" };
+    elelem_str object = els_str(NULL, 0), fields[2];
+    els_talk_line result;
+    size_t i;
+
+    memset(&result, 0, sizeof result);
+    if (line->json.size > 0 && line->json.data[0] == '{') els_line_members(line->json, response, 1, &object);
+    if (object.size > 0 && object.data[0] == '{') {
+        els_line_members(object, names, 2, fields);
+        if (els_is_string(fields[0])) result.id = fields[0];
+        if (els_is_string(fields[1])) result.name = fields[1];
+    }
+    for (i = 0; i < ask->step.count; i++) {
+        els_step_call *call = &ask->step.calls[i];
+        if (call->result > 0 || !els_is_result_of(call, &result)) continue;
+        call->result = (size_t)(line->object.data - ask->request->history.data);
+        call->is_hosted = 1;
+        return;
+    }
+}
+
 /* Goes back to the start of the history. */
 ELS_PRIVATE void els_step_restart(els_ask *ask)
 {
@@ -635,6 +671,8 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
     step->count = step->next = 0;
     while (els_talk_next(&ahead, &item) && item.line.kind >= ELS_TALK_MESSAGE) {
         if (item.line.kind == ELS_TALK_CALL) els_step_add_call(ask, &item.line);
+        else if (item.line.kind == ELS_TALK_PROVIDER_ITEM && els_quoted_is(item.line.type, "functionResponse"))
+            els_step_add_hosted(ask, &item.line);
         step->tail = item.to;
     }
     step->to = ahead = step->tail;
@@ -789,6 +827,19 @@ ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, 
     elelem_writer_string_end(writer);
 }
 
+/* Sets what a result that is a provider item says. */
+ELS_PRIVATE void els_hosted_result(els_talk_line *line)
+{
+    static const char *const outer[] = { "functionResponse" }, *const inner[] = { "response" };
+    elelem_str response, value;
+
+    if (line->json.size == 0 || line->json.data[0] != '{') return;
+    els_line_members(line->json, outer, 1, &response);
+    if (response.size == 0 || response.data[0] != '{') return;
+    els_line_members(response, inner, 1, &value);
+    line->json = els_first_of(value, response);
+}
+
 /* Reads the result of a call; that of a call that has none is a failure. */
 ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *line)
 {
@@ -796,6 +847,7 @@ ELS_PRIVATE void els_result_of(const els_ask *ask, size_t which, els_talk_line *
 
     if (at > 0) {
         els_object_at(ask, at, line);
+        if (ask->step.calls[which].is_hosted) els_hosted_result(line);
         return;
     }
     memset(line, 0, sizeof *line);

@@ -112,7 +112,7 @@ ELS_PRIVATE void els_ask_gemini_put_results(els_ask *ask)
 
     for (i = 0; i < ask->step.count; i++) {
         els_talk_line line;
-        if (ask->step.calls[i].is_left_out) continue;
+        if (ask->step.calls[i].is_left_out || ask->step.calls[i].is_hosted) continue;
         els_result_of(ask, i, &line);
         els_ask_gemini_open(ask, "user");
         els_begin_object(&ask->writer);

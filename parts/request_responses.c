@@ -10,11 +10,43 @@
 
 #ifndef ELELEM_NO_RESPONSES
 
-ELS_PRIVATE int els_ask_responses_is_custom(const els_talk_item *item)
-{
-    int is_custom = els_quoted_is(item->line.type, "custom_tool_call") || els_is_true(els_talk_meta(item, "custom"));
+/* Calls that the caller runs, and their results. */
+typedef enum els_ask_responses_kind {
+    ELS_ASK_FUNCTION,
+    ELS_ASK_CUSTOM,
+    ELS_ASK_SHELL,
+    ELS_ASK_LOCAL_SHELL,
+    ELS_ASK_PATCH,
+    ELS_ASK_COMPUTER,
+    ELS_ASK_SEARCH,
+    ELS_ASK_APPROVAL
+} els_ask_responses_kind;
 
-    return is_custom && els_is_string(item->line.json);
+typedef struct els_ask_responses_type {
+    const char *call;
+    const char *result;
+} els_ask_responses_type;
+
+static const els_ask_responses_type els_ask_responses_types[] = {
+    { "function_call", "function_call_output" },
+    { "custom_tool_call", "custom_tool_call_output" },
+    { "shell_call", "shell_call_output" },
+    { "local_shell_call", "local_shell_call_output" },
+    { "apply_patch_call", "apply_patch_call_output" },
+    { "computer_call", "computer_call_output" },
+    { "tool_search_call", "tool_search_output" },
+    { "mcp_approval_request", "mcp_approval_response" },
+};
+
+ELS_PRIVATE els_ask_responses_kind els_ask_responses_kind_of(const els_talk_item *item)
+{
+    size_t i;
+
+    if (els_is_custom(item)) return ELS_ASK_CUSTOM;
+    for (i = ELS_ASK_SHELL; i < ELS_COUNT(els_ask_responses_types); i++)
+        if (els_quoted_is(item->line.type, els_ask_responses_types[i].call) && item->line.json.data[0] == '{')
+            return (els_ask_responses_kind)i;
+    return ELS_ASK_FUNCTION;
 }
 
 /* Nonzero if the item is written, apart from reasoning. */
@@ -74,20 +106,161 @@ ELS_PRIVATE void els_ask_responses_put_reasoning(els_ask *ask, const els_talk_it
     els_end_object(&ask->writer);
 }
 
+/* A member of the call that is metadata of its item. */
+ELS_PRIVATE void els_ask_responses_put_meta(els_ask *ask, const els_talk_item *item, const char *key)
+{
+    elelem_str value = els_talk_meta(item, key);
+
+    if (value.size > 0) els_put_raw_member(&ask->writer, key, value);
+}
+
+/* Who made the call: code that the provider runs. The key has other values in Messages. */
+ELS_PRIVATE void els_ask_responses_put_caller(els_ask *ask, const els_talk_item *item)
+{
+    static const char *const names[] = { "type" };
+    elelem_str caller = els_talk_meta(item, "caller"), type;
+
+    if (caller.size == 0 || caller.data[0] != '{') return;
+    els_line_members(caller, names, 1, &type);
+    if (els_quoted_is(type, "program")) els_put_raw_member(&ask->writer, "caller", caller);
+}
+
+/* The members that say what a call is to do. */
+ELS_PRIVATE void els_ask_responses_put_content(els_ask *ask, const els_talk_item *item, els_ask_responses_kind kind)
+{
+    elelem_str json = item->line.json;
+
+    switch (kind) {
+    case ELS_ASK_CUSTOM: els_put_quoted(&ask->writer, "input", json); break;
+    case ELS_ASK_FUNCTION:
+    case ELS_ASK_APPROVAL: els_put_arguments_text(&ask->writer, "arguments", json); break;
+    case ELS_ASK_SEARCH: els_put_raw_member(&ask->writer, "arguments", json); break;
+    default: els_put_members(&ask->writer, els_str(json.data + 1, json.size - 2)); break;
+    }
+    if (kind == ELS_ASK_SHELL) els_ask_responses_put_meta(ask, item, "environment");
+    if (kind == ELS_ASK_SEARCH) els_put_word(&ask->writer, "execution", "client");
+    if (kind == ELS_ASK_APPROVAL) els_ask_responses_put_meta(ask, item, "server_label");
+}
+
+ELS_PRIVATE int els_ask_responses_has_name(els_ask_responses_kind kind)
+{
+    return kind == ELS_ASK_FUNCTION || kind == ELS_ASK_CUSTOM || kind == ELS_ASK_APPROVAL;
+}
+
 ELS_PRIVATE void els_ask_responses_put_call(els_ask *ask, const els_talk_item *item, size_t which)
 {
-    int is_custom = els_ask_responses_is_custom(item);
-    elelem_str name_space = els_talk_meta(item, "namespace");
+    els_ask_responses_kind kind = els_ask_responses_kind_of(item);
 
     if (ask->step.calls[which].is_left_out) return;
-    els_begin_typed(&ask->writer, is_custom ? "custom_tool_call" : "function_call");
-    els_put_call_id(ask, "call_id", which);
-    els_put_tool_name(&ask->writer, "name", item->line.name);
-    if (els_is_string(name_space)) els_put_quoted(&ask->writer, "namespace", name_space);
-    if (is_custom) els_put_quoted(&ask->writer, "input", item->line.json);
-    else els_put_arguments_text(&ask->writer, "arguments", item->line.json);
+    els_begin_typed(&ask->writer, els_ask_responses_types[kind].call);
+    els_put_call_id(ask, kind == ELS_ASK_APPROVAL ? "id" : "call_id", which);
+    if (els_ask_responses_has_name(kind)) els_put_tool_name(&ask->writer, "name", item->line.name);
+    els_ask_responses_put_meta(ask, item, "namespace");
+    els_ask_responses_put_content(ask, item, kind);
+    els_ask_responses_put_caller(ask, item);
     els_end_object(&ask->writer);
     ask->messages++;
+}
+
+/* What a shell printed: the result as it is if it is a list. */
+ELS_PRIVATE void els_ask_responses_put_shell(els_ask *ask, const els_talk_line *line)
+{
+    elelem_writer_key(&ask->writer, elelem_str_of("output"));
+    if (line->json.size > 0 && line->json.data[0] == '[') {
+        els_put_raw(&ask->writer, line->json);
+        return;
+    }
+    elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    els_begin_object(&ask->writer);
+    els_put_result(&ask->writer, line->failed ? "stderr" : "stdout", line, 0);
+    els_put_word(&ask->writer, line->failed ? "stdout" : "stderr", "");
+    elelem_writer_key(&ask->writer, elelem_str_of("outcome"));
+    els_begin_typed(&ask->writer, "exit");
+    els_put_number(&ask->writer, "exit_code", line->failed);
+    els_end_object(&ask->writer);
+    els_end_object(&ask->writer);
+    els_end_array(&ask->writer);
+}
+
+/* The picture of a screen: its address as text, or the object that the provider takes. */
+ELS_PRIVATE void els_ask_responses_put_screen(els_ask *ask, const els_talk_line *line)
+{
+    elelem_writer_key(&ask->writer, elelem_str_of("output"));
+    if (line->json.size > 0) {
+        els_put_raw(&ask->writer, line->json);
+        return;
+    }
+    els_begin_typed(&ask->writer, "computer_screenshot");
+    els_put_quoted(&ask->writer, "image_url", line->text);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_responses_put_content_of_result(els_ask *ask, const els_talk_line *line, els_ask_responses_kind kind)
+{
+    int is_list = line->json.size > 0 && line->json.data[0] == '[';
+
+    switch (kind) {
+    case ELS_ASK_SHELL: els_ask_responses_put_shell(ask, line); break;
+    case ELS_ASK_COMPUTER: els_ask_responses_put_screen(ask, line); break;
+    case ELS_ASK_PATCH:
+        els_put_word(&ask->writer, "status", line->failed ? "failed" : "completed");
+        els_put_result(&ask->writer, "output", line, 0);
+        break;
+    case ELS_ASK_SEARCH:
+        els_put_word(&ask->writer, "execution", "client");
+        els_put_json(&ask->writer, "tools", is_list ? line->json : elelem_str_of("[]"));
+        break;
+    case ELS_ASK_APPROVAL:
+        els_put_bool(&ask->writer, "approve", !line->failed && !elelem_str_is(line->json, "false"));
+        if (line->failed) els_put_result(&ask->writer, "reason", line, 0);
+        break;
+    default: els_put_result(&ask->writer, "output", line, 1); break;
+    }
+}
+
+/* A result that is an object of the provider's form, with its type, gives its own members. */
+ELS_PRIVATE int els_ask_responses_is_whole(const els_talk_line *line, els_ask_responses_kind kind)
+{
+    static const char *const names[] = { "type" };
+    elelem_str type;
+
+    if (kind <= ELS_ASK_CUSTOM || line->json.size == 0 || line->json.data[0] != '{') return 0;
+    els_line_members(line->json, names, 1, &type);
+    return els_quoted_is(type, els_ask_responses_types[kind].result);
+}
+
+ELS_PRIVATE void els_ask_responses_put_result(els_ask *ask, const els_talk_item *item, size_t which)
+{
+    els_ask_responses_kind kind = els_ask_responses_kind_of(item);
+    els_talk_line line;
+
+    els_result_of(ask, which, &line);
+    if (els_ask_responses_is_whole(&line, kind)) {
+        els_put_raw(&ask->writer, line.json);
+        return;
+    }
+    els_begin_typed(&ask->writer, els_ask_responses_types[kind].result);
+    els_put_call_id(ask, kind == ELS_ASK_APPROVAL ? "approval_request_id" : "call_id", which);
+    els_ask_responses_put_content_of_result(ask, &line, kind);
+    els_ask_responses_put_caller(ask, item);
+    els_end_object(&ask->writer);
+}
+
+/* A screen that was not taken cannot be sent: the call goes with it. */
+ELS_PRIVATE void els_ask_responses_leave_out(els_ask *ask)
+{
+    els_talk at = ask->step.from;
+    els_talk_item item;
+    size_t which = 0;
+
+    while (at.at < ask->step.tail.at && els_talk_next(&at, &item)) {
+        els_talk_line line;
+        if (item.line.kind != ELS_TALK_CALL) continue;
+        which++;
+        if (ask->step.calls[which - 1].is_left_out || els_ask_responses_kind_of(&item) != ELS_ASK_COMPUTER) continue;
+        els_result_of(ask, which - 1, &line);
+        if (line.failed) ask->step.calls[which - 1].is_left_out = 1;
+    }
 }
 
 ELS_PRIVATE void els_ask_responses_put_item(els_ask *ask, const els_walk *walk, const els_talk_item *item, int is_followed)
@@ -119,16 +292,10 @@ ELS_PRIVATE void els_ask_responses_put_results(els_ask *ask)
 {
     els_walk walk = els_walk_of(ask);
     els_talk_item item;
-    els_talk_line line;
 
-    while (els_walk_next(ask, &walk, &item)) {
-        if (item.line.kind != ELS_TALK_CALL || ask->step.calls[walk.call].is_left_out) continue;
-        els_result_of(ask, walk.call, &line);
-        els_begin_typed(&ask->writer, els_ask_responses_is_custom(&item) ? "custom_tool_call_output" : "function_call_output");
-        els_put_call_id(ask, "call_id", walk.call);
-        els_put_result(&ask->writer, "output", &line, 1);
-        els_end_object(&ask->writer);
-    }
+    while (els_walk_next(ask, &walk, &item))
+        if (item.line.kind == ELS_TALK_CALL && !ask->step.calls[walk.call].is_left_out)
+            els_ask_responses_put_result(ask, &item, walk.call);
 }
 
 ELS_PRIVATE void els_ask_responses_put_line(els_ask *ask, const els_talk_line *line)
@@ -165,6 +332,7 @@ ELS_PRIVATE void els_ask_responses_put_input(els_ask *ask)
     if (!els_ask_key(ask, "input")) return;
     elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
     while (els_step_next(ask)) {
+        els_ask_responses_leave_out(ask);
         els_ask_responses_put_items(ask);
         els_ask_responses_put_results(ask);
         els_ask_responses_put_user(ask);

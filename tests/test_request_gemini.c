@@ -113,6 +113,21 @@ TEST(code_and_data_of_the_provider_go_back_verbatim)
             FROM_MODEL("{\"executableCode\":{\"language\":\"PYTHON\",\"code\":\"1\"},\"thoughtSignature\":\"t\"}," TEXT("A")) "]");
 }
 
+TEST(a_call_that_the_provider_ran_has_its_response_in_its_own_content)
+{
+    const char *history = USER("Hi") SIGNED_CALL("a", "now", "{}", SIGNED)
+        "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"hosted\":true,\"item\":"
+        "{\"functionResponse\":{\"name\":\"now\",\"response\":{\"n\":1}}}}\n" SAYS("A");
+
+    google();
+    HISTORY(history, "[" FROM_USER(TEXT("Hi")) ","
+            FROM_MODEL(CALLED_SIGNED("now", "t") "," GOT("now", "{\"n\":1}") "," TEXT("A")) "]");
+    ask("chat", "m");
+    HISTORY(history, "[{\"role\":\"user\",\"content\":\"Hi\"},{\"role\":\"assistant\",\"content\":\"A\",\"tool_calls\":[{\"id\":\"a\","
+            "\"type\":\"function\",\"function\":{\"name\":\"now\",\"arguments\":\"{}\"}}]},"
+            "{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"{\\\"n\\\":1}\"}]");
+}
+
 TEST(images_are_parts_with_a_type)
 {
     google();
@@ -198,6 +213,7 @@ CHECK_MAIN("request_gemini",
     RUN(signatures_of_other_providers_are_left_out)
     RUN(the_response_of_a_function_is_an_object)
     RUN(code_and_data_of_the_provider_go_back_verbatim)
+    RUN(a_call_that_the_provider_ran_has_its_response_in_its_own_content)
     RUN(images_are_parts_with_a_type)
     RUN(schemas_of_tools_are_json_schemas)
     RUN(a_schema_together_with_tools_is_a_tool_before_gemini_3)

@@ -88,6 +88,91 @@ TEST(a_custom_call_goes_back_with_its_input_as_text)
             "{\"type\":\"custom_tool_call_output\",\"call_id\":\"a\",\"output\":\"1\"}]");
 }
 
+/* A call of a type of its own with its result. */
+#define TYPED(type, name, arguments, result) \
+    USER("Hi") "{\"type\":\"tool_call\",\"callType\":\"" type "\",\"id\":\"a\",\"name\":\"" name "\",\"arguments\":" arguments \
+    "}\n{\"type\":\"tool_result\",\"id\":\"a\"," result "}\n"
+
+TEST(a_shell_call_goes_back_with_what_was_printed)
+{
+    openai();
+    HISTORY(TYPED("shell_call", "shell", "{\"action\":{\"commands\":[\"ls\"]}}", "\"text\":\"x\""),
+            "[" HI ",{\"type\":\"shell_call\",\"call_id\":\"a\",\"action\":{\"commands\":[\"ls\"]}},"
+            "{\"type\":\"shell_call_output\",\"call_id\":\"a\",\"output\":[{\"stdout\":\"x\",\"stderr\":\"\","
+            "\"outcome\":{\"type\":\"exit\",\"exit_code\":0}}]}]");
+    HISTORY(TYPED("shell_call", "shell", "{\"action\":{}}", "\"text\":\"no\",\"failed\":true"),
+            "[" HI ",{\"type\":\"shell_call\",\"call_id\":\"a\",\"action\":{}},"
+            "{\"type\":\"shell_call_output\",\"call_id\":\"a\",\"output\":[{\"stderr\":\"no\",\"stdout\":\"\","
+            "\"outcome\":{\"type\":\"exit\",\"exit_code\":1}}]}]");
+    HISTORY(TYPED("shell_call", "shell", "{\"action\":{}}", "\"output\":[{\"stdout\":\"x\"}]"),
+            "[" HI ",{\"type\":\"shell_call\",\"call_id\":\"a\",\"action\":{}},"
+            "{\"type\":\"shell_call_output\",\"call_id\":\"a\",\"output\":[{\"stdout\":\"x\"}]}]");
+    HISTORY(TYPED("local_shell_call", "local_shell", "{\"action\":{}}", "\"text\":\"x\""),
+            "[" HI ",{\"type\":\"local_shell_call\",\"call_id\":\"a\",\"action\":{}},"
+            "{\"type\":\"local_shell_call_output\",\"call_id\":\"a\",\"output\":\"x\"}]");
+}
+
+TEST(a_patch_call_goes_back_with_its_status)
+{
+    openai();
+    HISTORY(TYPED("apply_patch_call", "apply_patch", "{\"operation\":{\"type\":\"delete_file\"}}", "\"text\":\"no\",\"failed\":true"),
+            "[" HI ",{\"type\":\"apply_patch_call\",\"call_id\":\"a\",\"operation\":{\"type\":\"delete_file\"}},"
+            "{\"type\":\"apply_patch_call_output\",\"call_id\":\"a\",\"status\":\"failed\",\"output\":\"no\"}]");
+}
+
+TEST(a_computer_call_goes_back_with_its_screenshot_or_not_at_all)
+{
+    openai();
+    HISTORY(TYPED("computer_call", "computer", "{\"action\":{},\"pending_safety_checks\":[]}", "\"text\":\"data:x\""),
+            "[" HI ",{\"type\":\"computer_call\",\"call_id\":\"a\",\"action\":{},\"pending_safety_checks\":[]},"
+            "{\"type\":\"computer_call_output\",\"call_id\":\"a\",\"output\":{\"type\":\"computer_screenshot\",\"image_url\":\"data:x\"}}]");
+    HISTORY(TYPED("computer_call", "computer", "{\"action\":{}}", "\"text\":\"no\",\"failed\":true"), "[" HI "]");
+    HISTORY(TYPED("computer_call", "computer", "{\"action\":{}}",
+                  "\"output\":{\"type\":\"computer_call_output\",\"call_id\":\"a\",\"acknowledged_safety_checks\":[]}"),
+            "[" HI ",{\"type\":\"computer_call\",\"call_id\":\"a\",\"action\":{}},"
+            "{\"type\":\"computer_call_output\",\"call_id\":\"a\",\"acknowledged_safety_checks\":[]}]");
+}
+
+TEST(an_approval_is_asked_for_by_id_and_given)
+{
+    openai();
+    HISTORY(USER("Hi") "{\"type\":\"tool_call\",\"callType\":\"mcp_approval_request\",\"id\":\"mcpr_1\",\"name\":\"x\","
+                       "\"arguments\":{\"a\":1},\"metadata\":{\"server_label\":\"s\"}}\n"
+                       "{\"type\":\"tool_result\",\"id\":\"mcpr_1\",\"text\":\"\"}\n",
+            "[" HI ",{\"type\":\"mcp_approval_request\",\"id\":\"mcpr_1\",\"name\":\"x\",\"arguments\":\"{\\\"a\\\":1}\","
+            "\"server_label\":\"s\"},{\"type\":\"mcp_approval_response\",\"approval_request_id\":\"mcpr_1\",\"approve\":true}]");
+    HISTORY(TYPED("mcp_approval_request", "x", "{}", "\"text\":\"no\",\"failed\":true"),
+            "[" HI ",{\"type\":\"mcp_approval_request\",\"id\":\"a\",\"name\":\"x\",\"arguments\":\"{}\"},"
+            "{\"type\":\"mcp_approval_response\",\"approval_request_id\":\"a\",\"approve\":false,\"reason\":\"no\"}]");
+}
+
+TEST(a_tool_search_goes_back_with_the_tools_that_were_found)
+{
+    openai();
+    HISTORY(TYPED("tool_search_call", "tool_search", "{\"q\":1}", "\"output\":[{\"type\":\"function\"}]"),
+            "[" HI ",{\"type\":\"tool_search_call\",\"call_id\":\"a\",\"arguments\":{\"q\":1},\"execution\":\"client\"},"
+            "{\"type\":\"tool_search_output\",\"call_id\":\"a\",\"execution\":\"client\",\"tools\":[{\"type\":\"function\"}]}]");
+}
+
+TEST(a_call_of_the_providers_code_goes_back_with_its_caller)
+{
+    openai();
+    HISTORY(USER("Hi") SIGNED_CALL("a", "now", "{}", "\"caller\":{\"type\":\"program\",\"caller_id\":\"p\"},\"namespace\":\"n\"")
+                RESULT("a", "now", "1"),
+            "[" HI ",{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"now\",\"namespace\":\"n\",\"arguments\":\"{}\","
+            "\"caller\":{\"type\":\"program\",\"caller_id\":\"p\"}},{\"type\":\"function_call_output\",\"call_id\":\"a\",\"output\":\"1\","
+            "\"caller\":{\"type\":\"program\",\"caller_id\":\"p\"}}]");
+}
+
+TEST(a_typed_call_is_a_function_for_other_providers)
+{
+    ask("chat", "m");
+    HISTORY(TYPED("shell_call", "shell", "{\"action\":{}}", "\"text\":\"x\""),
+            "[{\"role\":\"user\",\"content\":\"Hi\"},{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"a\","
+            "\"type\":\"function\",\"function\":{\"name\":\"shell\",\"arguments\":\"{\\\"action\\\":{}}\"}}]},"
+            "{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"x\"}]");
+}
+
 TEST(items_of_the_providers_own_go_back_verbatim)
 {
     openai();
@@ -155,6 +240,13 @@ CHECK_MAIN("request_responses",
     RUN(a_text_between_calls_comes_before_them)
     RUN(the_phase_of_a_message_goes_back)
     RUN(a_custom_call_goes_back_with_its_input_as_text)
+    RUN(a_shell_call_goes_back_with_what_was_printed)
+    RUN(a_patch_call_goes_back_with_its_status)
+    RUN(a_computer_call_goes_back_with_its_screenshot_or_not_at_all)
+    RUN(an_approval_is_asked_for_by_id_and_given)
+    RUN(a_tool_search_goes_back_with_the_tools_that_were_found)
+    RUN(a_call_of_the_providers_code_goes_back_with_its_caller)
+    RUN(a_typed_call_is_a_function_for_other_providers)
     RUN(items_of_the_providers_own_go_back_verbatim)
     RUN(images_are_parts_of_the_users_message)
     RUN(tools_say_whether_they_are_strict)
