@@ -2,6 +2,7 @@
 #define ELS_LINE_C
 #include "line.h"
 #include "base.c"
+#include "text.c"
 #include "number.c"
 #include "fragment.c"
 #include "writer.c"
@@ -313,9 +314,9 @@ typedef struct els_line_member {
 /* Returns the end of the string that starts here. */
 ELS_PRIVATE const unsigned char *els_line_string_end(const unsigned char *at, const unsigned char *end)
 {
-    at++;
+    at = els_text_plain(at + 1, end);
     while (at < end && *at != '"')
-        at += *at == '\\' && end - at > 1 ? 2 : 1;
+        at = els_text_plain(at + (*at == '\\' && end - at > 1 ? 2 : 1), end);
     return at < end ? at + 1 : end;
 }
 

@@ -151,6 +151,35 @@ static const char *const els_talk_names[] = {
 #undef ELS_TALK_FIELD_NAME
 };
 
+/* Returns which field a key is, or ELS_TALK_FIELDS. Few keys have escapes. */
+ELS_PRIVATE size_t els_talk_field_of(elelem_str key)
+{
+    static const uint8_t sizes[] = {
+#define ELS_TALK_FIELD_SIZE(name, text) sizeof text - 1,
+        ELS_TALK_FIELD_LIST(ELS_TALK_FIELD_SIZE)
+#undef ELS_TALK_FIELD_SIZE
+    };
+    size_t i;
+
+    if (key.size > 0 && memchr(key.data, '\\', key.size)) return els_line_name_of(key, els_talk_names, ELS_TALK_FIELDS);
+    for (i = 0; i < ELS_TALK_FIELDS; i++)
+        if (sizes[i] == key.size && memcmp(els_talk_names[i], key.data, key.size) == 0) break;
+    return i;
+}
+
+/* Finds the values of all fields; of members with one name the last. */
+ELS_PRIVATE void els_talk_members(elelem_str object, elelem_str *fields)
+{
+    els_cursor in = els_line_inside(object);
+    els_line_member member;
+
+    memset(fields, 0, ELS_TALK_FIELDS * sizeof *fields);
+    while (els_line_next_member(&in, &member)) {
+        size_t which = els_talk_field_of(member.key);
+        if (which < ELS_TALK_FIELDS) fields[which] = member.value;
+    }
+}
+
 /* A line, or an event of an entry. What is a JSON string has its quotes and escapes; what is missing is empty. */
 typedef struct els_talk_line {
     elelem_str object;
@@ -270,7 +299,7 @@ ELS_PRIVATE void els_talk_read_line(elelem_str object, int is_users, els_talk_li
 
     memset(line, 0, sizeof *line);
     line->object = object;
-    els_line_members(object, els_talk_names, ELS_TALK_FIELDS, fields);
+    els_talk_members(object, fields);
     line->is_event = fields[ELS_TALK_FIELD_EVENT_TYPE].size > 0;
     type = els_talk_type_named(fields[line->is_event ? ELS_TALK_FIELD_EVENT_TYPE : ELS_TALK_FIELD_TYPE], line->is_event);
     if (type) line->kind = type->kind;
@@ -498,7 +527,7 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
 
     if (object.data[0] != '{')
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_TYPE, "the line is no JSON object");
-    els_line_members(object, els_talk_names, ELS_TALK_FIELDS, fields);
+    els_talk_members(object, fields);
     els_talk_read_line(object, 0, &line);
     if (line.kind == ELS_TALK_NOTHING && !line.is_event && fields[ELS_TALK_FIELD_CHOICE].size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, "the line is of no known type");

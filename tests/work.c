@@ -36,6 +36,7 @@ struct workshop {
     elelem_event_builder builder;
     elelem_pattern_node nodes[16];
     elelem_patterns patterns;
+    elelem_buffer history;
     uint32_t events;
 };
 
@@ -207,6 +208,46 @@ static void build_up_to_limit(workshop *shop, size_t bytes)
     free(text);
 }
 
+/* A history, from which requests are written when it is whole. */
+static void gather(workshop *shop, const char *bytes, size_t size)
+{
+    if (elelem_buffer_append(&shop->history, bytes, size) != ELELEM_OK) abort();
+}
+
+static elelem_status count_bytes(void *context, const void *bytes, size_t size)
+{
+    (void)bytes;
+    *(size_t *)context += size;
+    return ELELEM_OK;
+}
+
+static void write_requests(workshop *shop, size_t bytes)
+{
+    static const char *const shapes[] = { "chat", "responses", "messages", "gemini", "openrouter", "mistral" };
+    elelem_request request = ELELEM_INIT;
+    elelem_sink sink;
+    size_t i, count = 0;
+
+    (void)bytes;
+    request.model = elelem_str_of("m");
+    request.reasoning_tokens = 2000;
+    request.history = elelem_buffer_text(&shop->history);
+    while (request.history.size > 0 && request.history.data[request.history.size - 1] != '\n')
+        request.history.size--;
+    sink.write = count_bytes;
+    sink.context = &count;
+    for (i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        request.provider = elelem_provider_find(shapes[i]);
+        request.shape = elelem_shape_find(shapes[i]);
+        if (elelem_request_write(&request, sink).status != ELELEM_OK) abort();
+    }
+}
+
+#define ASK_USER "{\"type\":\"user\",\"text\":\"a\"}\n"
+#define ASK_CALL "{\"type\":\"tool_call\",\"id\":\"a\",\"name\":\"x\",\"arguments\":{\"a\":1}}\n"
+#define ASK_RESULT "{\"type\":\"tool_result\",\"id\":\"a\",\"name\":\"x\",\"text\":\"1\"}\n"
+#define ASK_EVENT(name, members) "{\"eventType\":\"" name "\",\"index\":1" members "}\n"
+
 static const workload workloads[] = {
     { "open-string", "\"", "xxxxxxxxxxxxxxxx", parse, 1, NULL },
     { "escapes", "\"", "\\n", parse, 1, NULL },
@@ -245,6 +286,27 @@ static const workload workloads[] = {
     { "many-calls", "", "1", build_many, 4, NULL },
     { "interleaved-wire", "", "x", turn_interleaved, 32, NULL },
     { "string-at-limit", "", "x", nothing, 1, build_up_to_limit },
+    { "request-users", "", ASK_USER, gather, 4, write_requests },
+    { "request-steps", ASK_USER, ASK_CALL ASK_RESULT, gather, 4, write_requests },
+    { "request-turns", "", ASK_USER ASK_CALL ASK_RESULT "{\"type\":\"message\",\"text\":\"b\"}\n", gather, 4, write_requests },
+    { "request-results", ASK_USER ASK_CALL ASK_CALL ASK_CALL, ASK_RESULT, gather, 4, write_requests },
+    { "request-results-without-ids", ASK_USER ASK_CALL ASK_CALL ASK_CALL, "{\"type\":\"tool_result\",\"text\":\"1\"}\n", gather, 4,
+      write_requests },
+    { "request-reasoning", ASK_USER, "{\"type\":\"reasoning\",\"text\":\"a\",\"metadata\":{\"signature\":\"s\",\"encrypted_content\":\"e\"}}\n",
+      gather, 4, write_requests },
+    { "request-texts-after-a-call", ASK_USER ASK_CALL, "{\"type\":\"message\",\"text\":\"b\"}\n", gather, 4, write_requests },
+    { "request-blank-texts", ASK_USER, "{\"type\":\"message\",\"text\":\" \\n\"}\n", gather, 4, write_requests },
+    { "request-pieces", ASK_USER, ASK_EVENT("PartialThinking", ",\"chunk\":\"a\",\"metadata\":{\"reasoning_details\":[]}"), gather, 4,
+      write_requests },
+    { "request-flushes", ASK_USER ASK_EVENT("PartialResponse", ",\"chunk\":\"a\""), ASK_EVENT("Flush", ""), gather, 4, write_requests },
+    { "request-item-pieces", ASK_USER ASK_EVENT("PartialProviderItem", ",\"type\":\"fallback\",\"chunk\":\"{\\\"type\\\":\\\"\""),
+      ASK_EVENT("PartialProviderItem", ",\"type\":\"fallback\",\"chunk\":\"xx\""), gather, 4, write_requests },
+    { "request-lines-between", ASK_USER ASK_EVENT("PartialResponse", ",\"chunk\":\"a\""), "{\"eventType\":\"ContentFetched\"}\n", gather, 4,
+      write_requests },
+    { "request-lines-between-steps", ASK_USER, ASK_CALL ASK_RESULT "{\"eventType\":\"X\"}\n{\"eventType\":\"Y\"}\n", gather, 4, write_requests },
+    { "request-entries", "", "{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"a\"}]}\n", gather, 4, write_requests },
+    { "request-entry", "", "{\"role\":\"USER\",\"text\":\"a\"}\n", gather, 4, write_requests },
+    { "request-empty-lines", ASK_USER, "\n\r\n  \n", gather, 1, write_requests },
 };
 
 /* Limits are as large as possible, so that they do not end the work. */
@@ -281,6 +343,7 @@ static void open_shop(workshop *shop)
     elelem_turn_init(&shop->turn, &turn);
     elelem_tag_splitter_init(&shop->splitter, &tags);
     elelem_event_builder_init(&shop->builder, &build_desc);
+    elelem_buffer_init(&shop->history, turn.allocator, 0);
     shop->events = 0;
 }
 
@@ -294,6 +357,7 @@ static void close_shop(workshop *shop)
     elelem_turn_free(&shop->turn);
     elelem_tag_splitter_free(&shop->splitter);
     elelem_event_builder_free(&shop->builder);
+    elelem_buffer_free(&shop->history);
 }
 
 static const workload *workload_named(const char *name)
