@@ -100,6 +100,7 @@
  *                         how each shape says it
  *     >> request_write    a request to the body of an HTTP request
  *     >> request_head     its path and its head
+ *     >> conversation     what a turn yields becomes the history of the next request
  *
  * Layers. Every one with public functions is useful alone.
  *
@@ -3841,6 +3842,69 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_request_path_write(const elelem_r
    key or path with a control character or a blank; headers that do not end with CR and LF. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_request_head_write(const elelem_request *request,
                                                                   const elelem_request_head *head, elelem_sink sink);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> conversation
+ *
+ * A conversation for those who just want to talk: the lines of talk in one growing block. What the user says, what a turn
+ * yields and the results of tools go in; the history of the next request comes out. It adds no rule of its own.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct elelem_conversation {
+    elelem_buffer els_lines;
+    size_t els_results;  /* of the response that is being read: their offset; els_lines.els_size if there are none yet */
+    uint8_t els_is_open; /* a response is being read */
+} elelem_conversation;
+
+/* Takes no memory yet. `max_bytes`: of the lines, 0: no limit. A zeroed allocator is the C library's. */
+ELELEM_API void elelem_conversation_init(elelem_conversation *conversation, elelem_allocator allocator, size_t max_bytes);
+
+/* These add a line or, if they return an error, nothing. OK; ERROR_MEMORY; ERROR_VALUE_SIZE: more than max_bytes;
+   ERROR_MISUSE: as elelem_talk_user and elelem_talk_result_write. */
+
+/* What the user says. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_user(elelem_conversation *conversation, elelem_str text);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_images(elelem_conversation *conversation, elelem_str text,
+                                                                   const elelem_talk_image *images, size_t count);
+
+/* Takes an update of a turn: items that are over are kept, all others ignored. Call it with every update, also the last:
+   that is how the end of the response is known. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_add(elelem_conversation *conversation,
+                                                                const elelem_turn_update *update);
+
+/* The result of a call, at once when its update has come or any time before the next request. It comes after all items of
+   the response, so that it may be added while the response is still being read. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_result(elelem_conversation *conversation,
+                                                                   const elelem_tool_call *call, elelem_str text, int failed);
+ELELEM_API ELELEM_CHECKED elelem_status elelem_conversation_add_result(elelem_conversation *conversation,
+                                                                       const elelem_talk_result *result);
+
+/* Returns the lines, for elelem_request.history or for storage; valid until the next call that changes them. */
+ELELEM_API elelem_str elelem_conversation_text(const elelem_conversation *conversation);
+
+/* Replaces all lines by stored ones, which are checked and copied, and must not be its own; max_bytes counts both. OK; if the lines are refused, the error of
+   elelem_request_write for them, and nothing has changed. */
+ELELEM_API ELELEM_CHECKED elelem_error elelem_conversation_set_text(elelem_conversation *conversation, elelem_str lines);
+
+/* Takes back the last turn: what the user said last, and everything after it. Returns the number of bytes removed. */
+ELELEM_API size_t elelem_conversation_take_back(elelem_conversation *conversation);
+
+/* Removes the oldest turns until at most `max_bytes` are left, but not the last one. A call stays together with its
+   result. Returns the number of bytes left, which is more than max_bytes if the last turn alone is. */
+ELELEM_API size_t elelem_conversation_cut(elelem_conversation *conversation, size_t max_bytes);
+
+/* The same as elelem_talk_patch. */
+ELELEM_API size_t elelem_conversation_patch(elelem_conversation *conversation, const elelem_patch *patches, size_t count);
+
+ELELEM_API void elelem_conversation_clear(elelem_conversation *conversation); /* keeps the memory */
+ELELEM_API void elelem_conversation_free(elelem_conversation *conversation);
 
 #ifdef __cplusplus
 }
@@ -28315,6 +28379,217 @@ elelem_status elelem_request_head_write(const elelem_request *request, const ele
     els_head_put(&out, head->headers);
     els_head_puts(&out, "\r\n");
     return out.status;
+}
+
+/* >> conversation */
+
+void elelem_conversation_init(elelem_conversation *conversation, elelem_allocator allocator, size_t max_bytes)
+{
+    memset(conversation, 0, sizeof *conversation);
+    elelem_buffer_init(&conversation->els_lines, allocator, max_bytes);
+}
+
+/* Removes what was written of a line that did not fit. */
+ELS_PRIVATE elelem_status els_conversation_keep(elelem_conversation *c, size_t before, elelem_status status)
+{
+    if (status != ELELEM_OK) c->els_lines.els_size = before;
+    return status;
+}
+
+/* A line that is not the model's: the response is over, or this is a result. */
+ELS_PRIVATE elelem_status els_conversation_close(elelem_conversation *c, size_t before, elelem_status status)
+{
+    status = els_conversation_keep(c, before, status);
+    if (!c->els_is_open) c->els_results = c->els_lines.els_size;
+    return status;
+}
+
+elelem_status elelem_conversation_images(elelem_conversation *conversation, elelem_str text, const elelem_talk_image *images,
+                                         size_t count)
+{
+    elelem_buffer *lines = &conversation->els_lines;
+    size_t before = lines->els_size;
+    elelem_status status = elelem_talk_user(elelem_buffer_sink(lines), text, images, count);
+
+    if (status == ELELEM_OK) conversation->els_is_open = 0;
+    return els_conversation_close(conversation, before, status);
+}
+
+elelem_status elelem_conversation_user(elelem_conversation *conversation, elelem_str text)
+{
+    return elelem_conversation_images(conversation, text, NULL, 0);
+}
+
+ELS_PRIVATE void els_conversation_reverse(unsigned char *bytes, size_t size)
+{
+    size_t i;
+
+    for (i = 0; i < size / 2; i++) {
+        unsigned char byte = bytes[i];
+        bytes[i] = bytes[size - 1 - i];
+        bytes[size - 1 - i] = byte;
+    }
+}
+
+/* Moves the line that begins at `line`, the last one, before the results. */
+ELS_PRIVATE void els_conversation_move(elelem_conversation *c, size_t line)
+{
+    unsigned char *start = c->els_lines.els_memory.data + c->els_results;
+    size_t results = line - c->els_results, size = c->els_lines.els_size - line;
+
+    if (results > 0) {
+        els_conversation_reverse(start, results);
+        els_conversation_reverse(start + results, size);
+        els_conversation_reverse(start, results + size);
+    }
+    c->els_results += size;
+}
+
+ELS_PRIVATE elelem_status els_conversation_item(elelem_conversation *c, const elelem_item *item)
+{
+    elelem_buffer *lines = &c->els_lines;
+    size_t before = lines->els_size;
+    elelem_writer writer;
+    elelem_status status;
+
+    elelem_writer_init(&writer, elelem_buffer_sink(lines), 0);
+    status = elelem_item_write(&writer, item);
+    if (status == ELELEM_OK) status = elelem_buffer_append(lines, "\n", 1);
+    if (status != ELELEM_OK) return els_conversation_keep(c, before, status);
+    els_conversation_move(c, before);
+    return ELELEM_OK;
+}
+
+elelem_status elelem_conversation_add(elelem_conversation *conversation, const elelem_turn_update *update)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (!conversation->els_is_open) conversation->els_results = conversation->els_lines.els_size;
+    conversation->els_is_open = 1;
+    if (update->item) status = els_conversation_item(conversation, update->item);
+    if (update->kind != ELELEM_TURN_FINISHED && update->kind != ELELEM_TURN_ERROR) return status;
+    conversation->els_is_open = 0;
+    return status;
+}
+
+elelem_status elelem_conversation_add_result(elelem_conversation *conversation, const elelem_talk_result *result)
+{
+    elelem_buffer *lines = &conversation->els_lines;
+    size_t before = lines->els_size;
+    elelem_status status = elelem_talk_result_write(elelem_buffer_sink(lines), result);
+
+    return els_conversation_close(conversation, before, status);
+}
+
+elelem_status elelem_conversation_result(elelem_conversation *conversation, const elelem_tool_call *call, elelem_str text,
+                                         int failed)
+{
+    elelem_talk_result result;
+
+    memset(&result, 0, sizeof result);
+    result.id = call->id;
+    result.name = call->name;
+    result.text = text;
+    result.failed = failed != 0;
+    return elelem_conversation_add_result(conversation, &result);
+}
+
+elelem_str elelem_conversation_text(const elelem_conversation *conversation)
+{
+    return elelem_buffer_text(&conversation->els_lines);
+}
+
+elelem_error elelem_conversation_set_text(elelem_conversation *conversation, elelem_str lines)
+{
+    elelem_buffer *buffer = &conversation->els_lines;
+    els_talk_fault fault;
+    size_t before = buffer->els_size;
+    elelem_error error = els_error(ELELEM_OK, 0);
+
+    if (!els_talk_check(lines, &fault)) {
+        error = els_error(fault.status, fault.offset);
+        error.message = fault.message;
+        return error;
+    }
+    error.status = elelem_buffer_append(buffer, lines.data, lines.size);
+    if (error.status == ELELEM_OK && lines.size > 0 && lines.data[lines.size - 1] != '\n')
+        error.status = elelem_buffer_append(buffer, "\n", 1);
+    if (error.status != ELELEM_OK) return els_error(els_conversation_keep(conversation, before, error.status), 0);
+    buffer->els_size -= before;
+    if (before > 0) memmove(buffer->els_memory.data, buffer->els_memory.data + before, buffer->els_size);
+    conversation->els_results = buffer->els_size;
+    conversation->els_is_open = 0;
+    return error;
+}
+
+/* The turns in the lines, one after the other. A turn begins with what the user says, unless results follow that are of
+   calls before it. */
+ELS_PRIVATE int els_next_turn(els_talk *talk, size_t *start)
+{
+    els_talk_item item;
+    size_t place = 0;
+    int is_there = 0;
+
+    while (els_talk_next(talk, &item)) {
+        if (item.line.kind >= ELS_TALK_MESSAGE && is_there) break;
+        if (item.line.kind == ELS_TALK_RESULT) is_there = 0;
+        if (item.line.kind != ELS_TALK_USER || is_there || item.from.entry_end > 0) continue;
+        place = item.from.at;
+        is_there = 1;
+    }
+    if (is_there) *start = place;
+    return is_there;
+}
+
+size_t elelem_conversation_take_back(elelem_conversation *conversation)
+{
+    els_talk talk = els_talk_of(elelem_conversation_text(conversation));
+    size_t start = talk.text.size;
+
+    while (els_next_turn(&talk, &start))
+        ;
+    conversation->els_lines.els_size = conversation->els_results = start;
+    conversation->els_is_open = 0;
+    return talk.text.size - start;
+}
+
+size_t elelem_conversation_cut(elelem_conversation *conversation, size_t max_bytes)
+{
+    elelem_buffer *lines = &conversation->els_lines;
+    els_talk talk = els_talk_of(elelem_buffer_text(lines));
+    size_t start = 0;
+
+    while (lines->els_size - start > max_bytes && els_next_turn(&talk, &start))
+        ;
+    lines->els_size -= start;
+    conversation->els_results -= start;
+    if (start > 0) memmove(lines->els_memory.data, lines->els_memory.data + start, lines->els_size);
+    return lines->els_size;
+}
+
+size_t elelem_conversation_patch(elelem_conversation *conversation, const elelem_patch *patches, size_t count)
+{
+    elelem_buffer *lines = &conversation->els_lines;
+    size_t removed;
+
+    if (lines->els_size == 0) return 0;
+    removed = elelem_talk_patch(patches, count, (char *)lines->els_memory.data, &lines->els_size);
+    conversation->els_results = lines->els_size;
+    conversation->els_is_open = 0;
+    return removed;
+}
+
+void elelem_conversation_clear(elelem_conversation *conversation)
+{
+    elelem_buffer_clear(&conversation->els_lines);
+    conversation->els_results = 0;
+    conversation->els_is_open = 0;
+}
+
+void elelem_conversation_free(elelem_conversation *conversation)
+{
+    elelem_buffer_free(&conversation->els_lines);
+    memset(conversation, 0, sizeof *conversation);
 }
 
 #endif

@@ -1,0 +1,231 @@
+/* conversation: what is said, yielded and returned, as lines; and whole turns of it through a request and back. */
+#include "elelem_stream.h"
+
+#include "check.h"
+
+#include <string.h>
+
+#define SAID "{\"type\":\"user\",\"text\":\"Hi\"}\n"
+#define GOT(id) "{\"type\":\"tool_result\",\"id\":\"" id "\",\"name\":\"now\",\"text\":\"1\"}\n"
+#define CALL(index, id) "{\"type\":\"tool_call\",\"index\":" #index ",\"id\":\"" id "\",\"name\":\"now\",\"arguments\":{}}\n"
+#define MESSAGE(text) "{\"type\":\"message\",\"index\":0,\"text\":\"" text "\"}\n"
+
+static elelem_conversation talk;
+static elelem_turn turn;
+
+static void begin(void)
+{
+    elelem_allocator allocator = ELELEM_INIT;
+
+    elelem_conversation_init(&talk, allocator, 0);
+}
+
+static void text_is(const char *expected)
+{
+    elelem_str text = elelem_conversation_text(&talk);
+
+    CHECK_STR(text.data, text.size, expected);
+}
+
+static void says(const char *text)
+{
+    CHECK_INT(elelem_conversation_user(&talk, elelem_str_of(text)), ELELEM_OK);
+}
+
+#define CHAT_CALL(index, id)                                                                              \
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":" #index ",\"id\":\"" id "\"," \
+    "\"function\":{\"name\":\"now\",\"arguments\":\"{}\"}}]}}]}\n\n"
+#define CHAT_TEXT(text) "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text "\"}}]}\n\n"
+#define CHAT_END(reason) "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"" reason "\"}]}\n\ndata: [DONE]\n\n"
+
+/* Reads a response; with `with_results`, each call gets a result at once. Returns the first status that is no OK. */
+static elelem_status read_response(const char *body, int with_results)
+{
+    elelem_turn_desc desc = ELELEM_INIT;
+    elelem_turn_update update;
+    elelem_status status = ELELEM_OK;
+
+    desc.shape = &elelem_shape_chat;
+    elelem_turn_init(&turn, &desc);
+    elelem_turn_push(&turn, body, strlen(body));
+    elelem_turn_finish(&turn);
+    while (status == ELELEM_OK && elelem_turn_next(&turn, &update) == ELELEM_OK) {
+        status = elelem_conversation_add(&talk, &update);
+        if (status == ELELEM_OK && with_results && update.kind == ELELEM_TURN_TOOL_CALL_DONE)
+            status = elelem_conversation_result(&talk, &update.tool_call, elelem_str_of("1"), 0);
+    }
+    elelem_turn_free(&turn);
+    return status;
+}
+
+TEST(what_is_said_yielded_and_returned_are_lines)
+{
+    begin();
+    says("Hi");
+    CHECK_INT(read_response(CHAT_CALL(0, "a") CHAT_END("tool_calls"), 1), ELELEM_OK);
+    CHECK_INT(read_response(CHAT_TEXT("It is one.") CHAT_END("stop"), 1), ELELEM_OK);
+    text_is(SAID CALL(0, "a") GOT("a") MESSAGE("It is one."));
+    elelem_conversation_free(&talk);
+}
+
+TEST(results_that_come_between_the_calls_of_a_response_go_after_them)
+{
+    begin();
+    says("Hi");
+    CHECK_INT(read_response(CHAT_CALL(0, "a") CHAT_CALL(1, "b") CHAT_CALL(2, "c") CHAT_END("tool_calls"), 1), ELELEM_OK);
+    text_is(SAID CALL(0, "a") CALL(1, "b") CALL(2, "c") GOT("a") GOT("b") GOT("c"));
+    elelem_conversation_free(&talk);
+}
+
+TEST(results_after_the_response_stay_before_the_next_one)
+{
+    elelem_talk_result result;
+
+    begin();
+    says("Hi");
+    CHECK_INT(read_response(CHAT_CALL(0, "a") CHAT_END("tool_calls"), 0), ELELEM_OK);
+    memset(&result, 0, sizeof result);
+    result.id = elelem_str_of("a");
+    result.name = elelem_str_of("now");
+    result.text = elelem_str_of("1");
+    CHECK_INT(elelem_conversation_add_result(&talk, &result), ELELEM_OK);
+    CHECK_INT(read_response(CHAT_CALL(0, "b") CHAT_END("tool_calls"), 1), ELELEM_OK);
+    text_is(SAID CALL(0, "a") GOT("a") CALL(0, "b") GOT("b"));
+    elelem_conversation_free(&talk);
+}
+
+TEST(a_whole_loop_gives_a_request_that_continues_it)
+{
+    static char body[2048];
+    elelem_span_sink span;
+    elelem_request request = ELELEM_INIT;
+
+    begin();
+    says("Hi");
+    CHECK_INT(read_response(CHAT_TEXT("Let me see.") CHAT_CALL(0, "a") CHAT_CALL(1, "b") CHAT_END("tool_calls"), 1), ELELEM_OK);
+    request.shape = &elelem_shape_messages;
+    request.model = elelem_str_of("m");
+    request.history = elelem_conversation_text(&talk);
+    span.data = body;
+    span.capacity = sizeof body;
+    span.size = 0;
+    CHECK_INT(elelem_request_write(&request, elelem_span_sink_of(&span)).status, ELELEM_OK);
+    CHECK_STR(body, span.size,
+              "{\"model\":\"m\",\"max_tokens\":4096,\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},"
+              "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"Let me see.\"},"
+              "{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"now\",\"input\":{}},{\"type\":\"tool_use\",\"id\":\"b\",\"name\":\"now\",\"input\":{}}]},"
+              "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"a\",\"content\":\"1\"},"
+              "{\"type\":\"tool_result\",\"tool_use_id\":\"b\",\"content\":\"1\"}]}],\"stream\":true}");
+    elelem_conversation_free(&talk);
+}
+
+TEST(the_last_turn_can_be_taken_back)
+{
+    begin();
+    CHECK_U64(elelem_conversation_take_back(&talk), 0);
+    says("Hi");
+    CHECK_INT(read_response(CHAT_TEXT("A") CHAT_END("stop"), 1), ELELEM_OK);
+    says("Hi");
+    says("Hi");
+    CHECK_INT(read_response(CHAT_CALL(0, "a") CHAT_END("tool_calls"), 1), ELELEM_OK);
+    CHECK_INT(read_response(CHAT_TEXT("B") CHAT_END("stop"), 1), ELELEM_OK);
+    CHECK(elelem_conversation_take_back(&talk) > 0);
+    text_is(SAID MESSAGE("A"));
+    CHECK(elelem_conversation_take_back(&talk) > 0);
+    text_is("");
+    says("Hi");
+    text_is(SAID);
+    elelem_conversation_free(&talk);
+}
+
+static void store(const char *lines)
+{
+    CHECK_INT(elelem_conversation_set_text(&talk, elelem_str_of(lines)).status, ELELEM_OK);
+}
+
+TEST(stored_lines_are_checked_and_replace_all)
+{
+    elelem_error error;
+
+    begin();
+    store("{\"type\":\"user\",\"text\":\"Hi\"}");
+    text_is(SAID);
+    store(SAID MESSAGE("A"));
+    text_is(SAID MESSAGE("A"));
+    error = elelem_conversation_set_text(&talk, elelem_str_of(SAID "{\"type\":\"?\"}"));
+    CHECK_INT(error.status, ELELEM_ERROR_PROTOCOL);
+    CHECK_U64(error.offset, 28);
+    text_is(SAID MESSAGE("A"));
+    store("");
+    text_is("");
+    elelem_conversation_free(&talk);
+}
+
+TEST(the_oldest_turns_are_cut_and_no_call_loses_its_result)
+{
+    static const char first[] = SAID CALL(0, "a") SAID GOT("a") MESSAGE("A");
+    static const char second[] = SAID MESSAGE("B");
+    static char all[1024];
+    size_t budget;
+
+    strcpy(all, first);
+    strcat(all, second);
+    begin();
+    for (budget = 0; budget <= strlen(all); budget++) {
+        store(all);
+        CHECK_U64(elelem_conversation_cut(&talk, budget), budget >= strlen(all) ? strlen(all) : strlen(second));
+        text_is(budget >= strlen(all) ? all : second);
+    }
+    store(MESSAGE("A"));
+    CHECK_U64(elelem_conversation_cut(&talk, 0), strlen(MESSAGE("A")));
+    store("");
+    CHECK_U64(elelem_conversation_cut(&talk, 0), 0);
+    elelem_conversation_free(&talk);
+}
+
+TEST(a_patch_removes_a_signature)
+{
+    elelem_patch patch;
+
+    begin();
+    store("{\"type\":\"reasoning\",\"text\":\"a\",\"metadata\":{\"signature\":\"x\"}}\n");
+    patch.match_key = patch.remove_key = elelem_str_of("signature");
+    patch.match_value = elelem_str_of("\"x\"");
+    CHECK_U64(elelem_conversation_patch(&talk, &patch, 1), 1);
+    text_is("{\"type\":\"reasoning\",\"text\":\"a\",\"metadata\":{}}\n");
+    elelem_conversation_clear(&talk);
+    CHECK_U64(elelem_conversation_patch(&talk, &patch, 1), 0);
+    elelem_conversation_free(&talk);
+}
+
+TEST(a_line_that_does_not_fit_leaves_nothing)
+{
+    elelem_allocator allocator = ELELEM_INIT;
+    size_t room;
+
+    for (room = 1; room < 200; room++) {
+        elelem_str text;
+        elelem_conversation_init(&talk, allocator, room);
+        if (elelem_conversation_user(&talk, elelem_str_of("Hi")) == ELELEM_OK)
+            read_response(CHAT_CALL(0, "a") CHAT_CALL(1, "b") CHAT_END("tool_calls"), 1);
+        text = elelem_conversation_text(&talk);
+        CHECK(text.size <= room);
+        CHECK(text.size == 0 || text.data[text.size - 1] == '\n');
+        elelem_conversation_free(&talk);
+    }
+    begin();
+    CHECK_INT(elelem_conversation_user(&talk, elelem_str_of("")), ELELEM_ERROR_MISUSE);
+    text_is("");
+    elelem_conversation_free(&talk);
+}
+
+CHECK_MAIN("conversation",
+    RUN(what_is_said_yielded_and_returned_are_lines)
+    RUN(results_that_come_between_the_calls_of_a_response_go_after_them)
+    RUN(results_after_the_response_stay_before_the_next_one)
+    RUN(a_whole_loop_gives_a_request_that_continues_it)
+    RUN(the_last_turn_can_be_taken_back)
+    RUN(stored_lines_are_checked_and_replace_all)
+    RUN(the_oldest_turns_are_cut_and_no_call_loses_its_result)
+    RUN(a_patch_removes_a_signature)
+    RUN(a_line_that_does_not_fit_leaves_nothing))
