@@ -87,6 +87,7 @@
  *     >> metadata         the metadata of an item's parts, merged
  *     >> builder          events to finished messages and tool calls
  *     >> turn             stream and builder in one loop
+ *     >> collector        a whole response, at its end
  *     >> line             an event as a JSON line, and back
  *     >> call             tool calls of a record while they are open
  *     >> recorder         events to JSON lines
@@ -2992,6 +2993,79 @@ ELELEM_API void elelem_turn_reset(elelem_turn *turn);
 
 /* Frees the memory. A zeroed turn may be freed. */
 ELELEM_API void elelem_turn_free(elelem_turn *turn);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> collector
+ *
+ * Collects what a turn gives into one response, for callers who want it whole, at its end: the
+ * text, the reasoning, the tool calls, all items, and how it ended.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One choice of a response. What arrived before an error is there too. */
+typedef struct elelem_response {
+    uint8_t is_error;        /* nonzero: it ended in `error`, else for `reason` */
+    uint8_t reason;          /* an elelem_finish_reason: that of this choice */
+    elelem_str raw_reason;   /* the provider's own word; empty for choices other than 0 */
+    elelem_usage usage;      /* of all choices; the provider's own JSON for it is metadata */
+    elelem_failure error;
+    elelem_str text;         /* of all messages, joined, or the JSON text of structured output */
+    elelem_str reasoning;    /* likewise */
+    elelem_value tool_calls; /* an array of them: "id", "name", "arguments" and so on, as elelem_item_write writes items. One
+                                without "arguments" is not whole: do not run it */
+    elelem_value items;      /* an array of all items in the order in which they ended, with metadata; the calls too */
+    elelem_value metadata;   /* an object: of the response and of its end. If a key came twice, lookups find the later */
+} elelem_response;
+
+/* A collector holds at most 6 * max_bytes + 65536 bytes. */
+typedef struct elelem_collector_desc {
+    elelem_allocator allocator;
+    uint32_t max_bytes; /* of the texts, and of the JSON of items and metadata, tool calls twice, together; and of each of
+                           the three values; 0: 64 MiB. ERROR_VALUE_SIZE */
+    uint32_t choice;    /* which of the choices asked for, from 0 */
+} elelem_collector_desc;
+
+typedef struct elelem_collector {
+    elelem_buffer els_texts[6];  /* by els_collected */
+    elelem_json els_values[3];   /* of the JSON among them */
+    elelem_response els_response; /* its slices and values are set when it is returned */
+    elelem_allocator els_allocator;
+    size_t els_used;             /* of els_max */
+    size_t els_max;
+    size_t els_raw_size;         /* of the texts of the end */
+    size_t els_code_size;
+    uint32_t els_choice;
+    int32_t els_status;          /* an elelem_status: the error that sticks */
+    uint8_t els_is_over;
+} elelem_collector;
+
+/* Zeroes mean the defaults above; `desc` may be null. Takes no memory yet. A collector must not be moved after the end was
+   pushed. */
+ELELEM_API void elelem_collector_init(elelem_collector *collector, const elelem_collector_desc *desc);
+
+/* Takes an update of a turn, which must keep the kinds of items that are wanted; what it needs is copied. Those that are
+   no item, metadata or end are ignored. OK. ERROR_MISUSE: the end was pushed already; it changes nothing and does not stick.
+   ERROR_VALUE_SIZE and ERROR_MEMORY stick: there is no response then. */
+ELELEM_API ELELEM_CHECKED elelem_status elelem_collector_push(elelem_collector *collector, const elelem_turn_update *update);
+
+/* OK: the response, valid until the collector is reset or freed. MORE: the end was not pushed yet. Else the error that
+   sticks. */
+ELELEM_API elelem_status elelem_collector_response(const elelem_collector *collector, elelem_response *response);
+
+/* Returns the error that sticks; status OK if there is none. The offset is the number of bytes kept before. */
+ELELEM_API elelem_error elelem_collector_error(const elelem_collector *collector);
+
+/* Starts another response, and keeps the memory of the texts. */
+ELELEM_API void elelem_collector_reset(elelem_collector *collector);
+
+/* Frees the memory. A zeroed collector may be freed; one that was freed may be used again after init. */
+ELELEM_API void elelem_collector_free(elelem_collector *collector);
 
 #ifdef __cplusplus
 }
@@ -11270,8 +11344,8 @@ void elelem_shape_sequence(elelem_shape_context *context, elelem_value number)
 
 /* Before each member of the raw usage. Members are found by it without reading their text. */
 typedef struct els_usage_head {
-    uint64_t hash; /* of the key */
-    size_t size;   /* of the text */
+    uint32_t hash; /* of the key */
+    uint32_t size; /* of the text */
 } els_usage_head;
 
 /* What earlier frames had is kept if it is not more than this, so that a frame costs little more than its own bytes. */
@@ -11288,8 +11362,13 @@ ELS_PRIVATE els_usage_head els_usage_head_at(const elelem_buffer *usage, size_t 
     return head;
 }
 
+ELS_PRIVATE uint32_t els_usage_hash(elelem_value member)
+{
+    return (uint32_t)elelem_shape_hash(elelem_value_key(member));
+}
+
 /* The offset of the member with this hash among the first `size` bytes; `size` if there is none. */
-ELS_PRIVATE size_t els_usage_find(const elelem_buffer *usage, size_t size, uint64_t hash)
+ELS_PRIVATE size_t els_usage_find(const elelem_buffer *usage, size_t size, uint32_t hash)
 {
     size_t offset = 0, next;
 
@@ -11325,13 +11404,13 @@ ELS_PRIVATE void els_usage_forget(elelem_buffer *usage, elelem_value raw)
 
     if (!els_usage_is_small(usage)) usage->els_size = 0;
     for (member = elelem_value_first(raw); usage->els_size > 0 && elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        size_t offset = els_usage_find(usage, usage->els_size, elelem_shape_hash(elelem_value_key(member)));
+        size_t offset = els_usage_find(usage, usage->els_size, els_usage_hash(member));
         if (offset < usage->els_size && elelem_shape_is_value(member)) els_usage_remove(usage, offset);
     }
 }
 
 /* Adds the member, or nothing if it returns an error. */
-ELS_PRIVATE elelem_status els_usage_add(elelem_buffer *usage, elelem_value member, uint64_t hash)
+ELS_PRIVATE elelem_status els_usage_add(elelem_buffer *usage, elelem_value member, uint32_t hash)
 {
     els_usage_head head;
     elelem_writer key, value;
@@ -11350,7 +11429,7 @@ ELS_PRIVATE elelem_status els_usage_add(elelem_buffer *usage, elelem_value membe
         usage->els_size = offset;
         return status;
     }
-    head.size = usage->els_size - offset - sizeof head;
+    head.size = (uint32_t)(usage->els_size - offset - sizeof head);
     memcpy(usage->els_memory.data + offset, &head, sizeof head);
     return ELELEM_OK;
 }
@@ -11363,7 +11442,7 @@ ELS_PRIVATE elelem_status els_usage_extend(elelem_buffer *usage, elelem_value ra
     elelem_value member;
 
     for (member = elelem_value_first(raw); status == ELELEM_OK && elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        uint64_t hash = elelem_shape_hash(elelem_value_key(member));
+        uint32_t hash = els_usage_hash(member);
         if (elelem_shape_is_value(member) || els_usage_find(usage, earlier, hash) == earlier)
             status = els_usage_add(usage, member, hash);
     }
@@ -21619,6 +21698,275 @@ void elelem_turn_free(elelem_turn *turn)
     elelem_stream_free(&turn->els_stream);
     elelem_event_builder_free(&turn->els_builder);
     turn->els_state = ELS_TURN_EVENT;
+}
+
+/* >> collector */
+
+/* What is kept. */
+typedef enum els_collected {
+    ELS_COLLECTED_CALLS,    /* JSON, which becomes values at the end */
+    ELS_COLLECTED_ITEMS,
+    ELS_COLLECTED_METADATA,
+    ELS_COLLECTED_VALUES,
+    ELS_COLLECTED_TEXT = ELS_COLLECTED_VALUES,
+    ELS_COLLECTED_REASONING,
+    ELS_COLLECTED_END       /* the raw reason, code and message of the end */
+} els_collected;
+
+#define ELS_COLLECTED_TEXTS 6
+
+/* Values are nested in a list, an item and its metadata. */
+#define ELS_COLLECTED_DEPTH 1024u
+
+/* What a sink writes to. */
+typedef struct els_collecting {
+    elelem_collector *collector;
+    elelem_buffer *buffer;
+} els_collecting;
+
+ELS_PRIVATE elelem_status els_collector_add(elelem_collector *c, elelem_buffer *buffer, elelem_str text)
+{
+    elelem_status status = text.size > c->els_max - c->els_used ? ELELEM_ERROR_VALUE_SIZE : ELELEM_OK;
+
+    if (status == ELELEM_OK) status = elelem_buffer_append(buffer, text.data, text.size);
+    if (status == ELELEM_OK) c->els_used += text.size;
+    return status;
+}
+
+ELS_PRIVATE elelem_status els_collector_write(void *context, const void *bytes, size_t size)
+{
+    const els_collecting *to = (const els_collecting *)context;
+
+    return els_collector_add(to->collector, to->buffer, els_str(bytes, size));
+}
+
+ELS_PRIVATE elelem_writer els_collector_writer(els_collecting *to, elelem_collector *c, els_collected which)
+{
+    elelem_sink sink;
+    elelem_writer writer;
+
+    to->collector = c;
+    to->buffer = &c->els_texts[which];
+    sink.write = els_collector_write;
+    sink.context = to;
+    elelem_writer_init(&writer, sink, 0);
+    return writer;
+}
+
+/* Writes what is before the next element or member. */
+ELS_PRIVATE elelem_status els_collector_next(elelem_collector *c, els_collected which)
+{
+    elelem_buffer *buffer = &c->els_texts[which];
+    const char *first = which == ELS_COLLECTED_METADATA ? "{" : "[";
+
+    return els_collector_add(c, buffer, els_str(elelem_buffer_text(buffer).size == 0 ? first : ",", 1));
+}
+
+/* Items. */
+
+ELS_PRIVATE elelem_status els_collector_list(elelem_collector *c, els_collected which, const elelem_item *item)
+{
+    els_collecting to;
+    elelem_writer writer = els_collector_writer(&to, c, which);
+    elelem_status status = els_collector_next(c, which);
+
+    return status == ELELEM_OK ? elelem_item_write(&writer, item) : status;
+}
+
+ELS_PRIVATE elelem_status els_collector_item(elelem_collector *c, const elelem_item *item)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (item->choice != c->els_choice) return ELELEM_OK;
+    if (item->kind == ELELEM_PART_TOOL_CALL) status = els_collector_list(c, ELS_COLLECTED_CALLS, item);
+    if (item->kind == ELELEM_PART_MESSAGE || item->kind == ELELEM_PART_STRUCTURED)
+        status = els_collector_add(c, &c->els_texts[ELS_COLLECTED_TEXT], item->text);
+    if (item->kind == ELELEM_PART_REASONING) status = els_collector_add(c, &c->els_texts[ELS_COLLECTED_REASONING], item->text);
+    return status == ELELEM_OK ? els_collector_list(c, ELS_COLLECTED_ITEMS, item) : status;
+}
+
+/* Metadata. */
+
+ELS_PRIVATE elelem_status els_collector_member(elelem_collector *c, const elelem_metadata_entry *entry)
+{
+    els_collecting to;
+    elelem_writer writer = els_collector_writer(&to, c, ELS_COLLECTED_METADATA);
+    elelem_status status = els_collector_next(c, ELS_COLLECTED_METADATA);
+
+    if (status == ELELEM_OK) status = elelem_writer_string(&writer, entry->key);
+    if (status == ELELEM_OK) status = els_collector_add(c, to.buffer, els_str(":", 1));
+    return status == ELELEM_OK ? els_collector_add(c, to.buffer, entry->json) : status;
+}
+
+ELS_PRIVATE elelem_status els_collector_members(elelem_collector *c, const elelem_metadata *metadata)
+{
+    elelem_status status = ELELEM_OK;
+    size_t i;
+
+    for (i = 0; status == ELELEM_OK && i < metadata->count; i++)
+        status = els_collector_member(c, &metadata->entries[i]);
+    return status;
+}
+
+/* The end. */
+
+/* Closes the JSON, reads it, and frees its text. */
+ELS_PRIVATE elelem_status els_collector_read(elelem_collector *c, els_collected which)
+{
+    elelem_buffer *buffer = &c->els_texts[which];
+    int is_object = which == ELS_COLLECTED_METADATA;
+    int is_empty = elelem_buffer_text(buffer).size == 0;
+    elelem_json_desc desc = ELELEM_INIT;
+    elelem_status status = is_empty ? els_collector_next(c, which) : ELELEM_OK;
+
+    if (status == ELELEM_OK) status = els_collector_add(c, buffer, els_str(is_object ? "}" : "]", 1));
+    if (status != ELELEM_OK) return status;
+    desc.allocator = c->els_allocator;
+    desc.max_bytes = (uint32_t)c->els_max;
+    desc.max_depth = ELS_COLLECTED_DEPTH;
+    if (elelem_value_type(elelem_json_read(&c->els_values[which], elelem_buffer_text(buffer), &desc)) == ELELEM_TYPE_NONE)
+        return elelem_json_error(&c->els_values[which]).status;
+    elelem_buffer_free(buffer);
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_value els_collector_value(const elelem_collector *c, els_collected which)
+{
+    return elelem_fragment_aggregator_value(&c->els_values[which].els_tree);
+}
+
+/* The reason of a choice other than 0, which is in the metadata. */
+ELS_PRIVATE elelem_finish_reason els_collector_reason(const elelem_collector *c)
+{
+    elelem_value reason = elelem_value_first(elelem_value_get(els_collector_value(c, ELS_COLLECTED_METADATA), "finish_reasons"));
+    uint64_t choice;
+    int i;
+
+    for (; elelem_value_type(reason) != ELELEM_TYPE_NONE; reason = elelem_value_next(reason)) {
+        if (elelem_number_to_uint64(elelem_value_key(reason), &choice) != ELELEM_OK || choice != c->els_choice) continue;
+        for (i = 0; i < ELELEM_FINISH_REASON_COUNT; i++)
+            if (elelem_str_is(elelem_value_text(reason), elelem_finish_reason_name(i))) return (elelem_finish_reason)i;
+    }
+    return ELELEM_FINISH_OTHER;
+}
+
+/* Copies the texts of the end, one after the other. */
+ELS_PRIVATE elelem_status els_collector_end_texts(elelem_collector *c, const elelem_turn_update *update)
+{
+    elelem_buffer *buffer = &c->els_texts[ELS_COLLECTED_END];
+    elelem_str raw = c->els_choice == 0 ? update->raw_reason : els_str(NULL, 0);
+    elelem_status status = els_collector_add(c, buffer, raw);
+
+    c->els_raw_size = raw.size;
+    c->els_code_size = update->error.code.size;
+    if (status == ELELEM_OK) status = els_collector_add(c, buffer, update->error.code);
+    return status == ELELEM_OK ? els_collector_add(c, buffer, update->error.message) : status;
+}
+
+ELS_PRIVATE elelem_status els_collector_end(elelem_collector *c, const elelem_turn_update *update)
+{
+    elelem_response *response = &c->els_response;
+    elelem_status status = els_collector_members(c, &update->metadata);
+    int i;
+
+    if (status == ELELEM_OK) status = els_collector_end_texts(c, update);
+    for (i = 0; status == ELELEM_OK && i < ELS_COLLECTED_VALUES; i++)
+        status = els_collector_read(c, (els_collected)i);
+    if (status != ELELEM_OK) return status;
+    response->is_error = update->kind == ELELEM_TURN_ERROR;
+    response->usage = update->usage;
+    response->error = update->error;
+    response->reason = update->reason;
+    if (!response->is_error && c->els_choice > 0) response->reason = (uint8_t)els_collector_reason(c);
+    c->els_is_over = 1;
+    return ELELEM_OK;
+}
+
+ELS_PRIVATE elelem_status els_collector_take(elelem_collector *c, const elelem_turn_update *update)
+{
+    switch (update->kind) {
+    case ELELEM_TURN_ITEM:
+    case ELELEM_TURN_TOOL_CALL_DONE: return els_collector_item(c, update->item);
+    case ELELEM_TURN_METADATA: return els_collector_members(c, &update->metadata);
+    case ELELEM_TURN_FINISHED:
+    case ELELEM_TURN_ERROR: return els_collector_end(c, update);
+    default: return ELELEM_OK;
+    }
+}
+
+elelem_status elelem_collector_push(elelem_collector *collector, const elelem_turn_update *update)
+{
+    if (collector->els_max == 0 || collector->els_is_over) return ELELEM_ERROR_MISUSE;
+    if (collector->els_status == ELELEM_OK) collector->els_status = els_collector_take(collector, update);
+    return (elelem_status)collector->els_status;
+}
+
+elelem_status elelem_collector_response(const elelem_collector *collector, elelem_response *response)
+{
+    elelem_str end = elelem_buffer_text(&collector->els_texts[ELS_COLLECTED_END]);
+    size_t code = collector->els_raw_size, message = code + collector->els_code_size;
+
+    memset(response, 0, sizeof *response);
+    if (collector->els_max == 0) return ELELEM_ERROR_MISUSE;
+    if (collector->els_status != ELELEM_OK) return (elelem_status)collector->els_status;
+    if (!collector->els_is_over) return ELELEM_MORE;
+    *response = collector->els_response;
+    response->raw_reason = els_str(end.data, collector->els_raw_size);
+    response->error.code = els_str(end.data + code, collector->els_code_size);
+    response->error.message = els_str(end.data + message, end.size - message);
+    response->text = elelem_buffer_text(&collector->els_texts[ELS_COLLECTED_TEXT]);
+    response->reasoning = elelem_buffer_text(&collector->els_texts[ELS_COLLECTED_REASONING]);
+    response->tool_calls = els_collector_value(collector, ELS_COLLECTED_CALLS);
+    response->items = els_collector_value(collector, ELS_COLLECTED_ITEMS);
+    response->metadata = els_collector_value(collector, ELS_COLLECTED_METADATA);
+    return ELELEM_OK;
+}
+
+elelem_error elelem_collector_error(const elelem_collector *collector)
+{
+    elelem_status status = (elelem_status)collector->els_status;
+
+    if (collector->els_max == 0) return els_error(ELELEM_ERROR_MISUSE, 0);
+    return els_error(status, status == ELELEM_OK ? 0 : collector->els_used);
+}
+
+void elelem_collector_reset(elelem_collector *collector)
+{
+    int i;
+
+    for (i = 0; i < ELS_COLLECTED_TEXTS; i++)
+        elelem_buffer_clear(&collector->els_texts[i]);
+    for (i = 0; i < ELS_COLLECTED_VALUES; i++)
+        elelem_json_free(&collector->els_values[i]);
+    memset(&collector->els_response, 0, sizeof collector->els_response);
+    collector->els_used = collector->els_raw_size = collector->els_code_size = 0;
+    collector->els_status = ELELEM_OK;
+    collector->els_is_over = 0;
+}
+
+void elelem_collector_init(elelem_collector *collector, const elelem_collector_desc *desc)
+{
+    elelem_collector_desc defaults = ELELEM_INIT;
+    const elelem_collector_desc *d = desc ? desc : &defaults;
+    int i;
+
+    memset(collector, 0, sizeof *collector);
+    collector->els_allocator = d->allocator;
+    collector->els_max = ELS_DEFAULT(d->max_bytes, 64u << 20);
+    collector->els_choice = d->choice;
+    for (i = 0; i < ELS_COLLECTED_TEXTS; i++)
+        elelem_buffer_init(&collector->els_texts[i], d->allocator, collector->els_max);
+}
+
+void elelem_collector_free(elelem_collector *collector)
+{
+    int i;
+
+    for (i = 0; i < ELS_COLLECTED_TEXTS; i++)
+        elelem_buffer_free(&collector->els_texts[i]);
+    for (i = 0; i < ELS_COLLECTED_VALUES; i++)
+        elelem_json_free(&collector->els_values[i]);
+    memset(collector, 0, sizeof *collector);
 }
 
 /* >> line */

@@ -1020,8 +1020,8 @@ void elelem_shape_sequence(elelem_shape_context *context, elelem_value number)
 
 /* Before each member of the raw usage. Members are found by it without reading their text. */
 typedef struct els_usage_head {
-    uint64_t hash; /* of the key */
-    size_t size;   /* of the text */
+    uint32_t hash; /* of the key */
+    uint32_t size; /* of the text */
 } els_usage_head;
 
 /* What earlier frames had is kept if it is not more than this, so that a frame costs little more than its own bytes. */
@@ -1038,8 +1038,13 @@ ELS_PRIVATE els_usage_head els_usage_head_at(const elelem_buffer *usage, size_t 
     return head;
 }
 
+ELS_PRIVATE uint32_t els_usage_hash(elelem_value member)
+{
+    return (uint32_t)elelem_shape_hash(elelem_value_key(member));
+}
+
 /* The offset of the member with this hash among the first `size` bytes; `size` if there is none. */
-ELS_PRIVATE size_t els_usage_find(const elelem_buffer *usage, size_t size, uint64_t hash)
+ELS_PRIVATE size_t els_usage_find(const elelem_buffer *usage, size_t size, uint32_t hash)
 {
     size_t offset = 0, next;
 
@@ -1075,13 +1080,13 @@ ELS_PRIVATE void els_usage_forget(elelem_buffer *usage, elelem_value raw)
 
     if (!els_usage_is_small(usage)) usage->els_size = 0;
     for (member = elelem_value_first(raw); usage->els_size > 0 && elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        size_t offset = els_usage_find(usage, usage->els_size, elelem_shape_hash(elelem_value_key(member)));
+        size_t offset = els_usage_find(usage, usage->els_size, els_usage_hash(member));
         if (offset < usage->els_size && elelem_shape_is_value(member)) els_usage_remove(usage, offset);
     }
 }
 
 /* Adds the member, or nothing if it returns an error. */
-ELS_PRIVATE elelem_status els_usage_add(elelem_buffer *usage, elelem_value member, uint64_t hash)
+ELS_PRIVATE elelem_status els_usage_add(elelem_buffer *usage, elelem_value member, uint32_t hash)
 {
     els_usage_head head;
     elelem_writer key, value;
@@ -1100,7 +1105,7 @@ ELS_PRIVATE elelem_status els_usage_add(elelem_buffer *usage, elelem_value membe
         usage->els_size = offset;
         return status;
     }
-    head.size = usage->els_size - offset - sizeof head;
+    head.size = (uint32_t)(usage->els_size - offset - sizeof head);
     memcpy(usage->els_memory.data + offset, &head, sizeof head);
     return ELELEM_OK;
 }
@@ -1113,7 +1118,7 @@ ELS_PRIVATE elelem_status els_usage_extend(elelem_buffer *usage, elelem_value ra
     elelem_value member;
 
     for (member = elelem_value_first(raw); status == ELELEM_OK && elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        uint64_t hash = elelem_shape_hash(elelem_value_key(member));
+        uint32_t hash = els_usage_hash(member);
         if (elelem_shape_is_value(member) || els_usage_find(usage, earlier, hash) == earlier)
             status = els_usage_add(usage, member, hash);
     }
