@@ -247,6 +247,9 @@ static void write_requests(workshop *shop, size_t bytes)
 #define ASK_CALL "{\"type\":\"tool_call\",\"id\":\"a\",\"name\":\"x\",\"arguments\":{\"a\":1}}\n"
 #define ASK_RESULT "{\"type\":\"tool_result\",\"id\":\"a\",\"name\":\"x\",\"text\":\"1\"}\n"
 #define ASK_EVENT(name, members) "{\"eventType\":\"" name "\",\"index\":1" members "}\n"
+/* Members of a usage, which each frame after it keeps. */
+#define USAGE_2 "\"k\":\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\",\"k\":[1,2,3],"
+#define USAGE_8 USAGE_2 USAGE_2 USAGE_2 USAGE_2
 
 static const workload workloads[] = {
     { "open-string", "\"", "xxxxxxxxxxxxxxxx", parse, 1, NULL },
@@ -275,6 +278,8 @@ static const workload workloads[] = {
     { "chat-arguments", "",
       "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"a\"}}]}}]}\n\n",
       stream, 1, NULL },
+    { "usage-frames", "data: {\"choices\":[],\"usage\":{" USAGE_8 USAGE_8 USAGE_8 "\"k\":1}}\n\n",
+      "data: {\"choices\":[],\"usage\":{\"a\":1}}\n\n", stream, 1, NULL },
     { "nested-tags", "", "<think>", split, 1, NULL },
     { "open-angles", "", "<", split, 1, NULL },
     { "almost-tags", "", "<thin", split, 1, NULL },
