@@ -1398,7 +1398,7 @@ struct elelem_recovery_path; /* see recovery */
 typedef enum elelem_shape_frame {
     ELELEM_SHAPE_DATA, /* a frame's document */
     ELELEM_SHAPE_DONE, /* a frame with the text [DONE] */
-    ELELEM_SHAPE_ANSWER /* the document of a body that is one object: a whole answer, if the shape takes them */
+    ELELEM_SHAPE_WHOLE /* the document of a body that is one object: a whole response, if the shape takes them */
 } elelem_shape_frame;
 
 /* Provider items: values that pass as they are while their frame still arrives. */
@@ -1431,9 +1431,9 @@ typedef struct elelem_shape {
     const struct elelem_recovery_path *recovery; /* places of a request that a provider may find stale; may be null */
     size_t recovery_count;
     const elelem_shape_items *items; /* how it has provider items; null: it has none */
-    uint8_t takes_answers;     /* a body that is one JSON object may be a whole answer, and comes as one frame; after it the
+    uint8_t takes_whole;     /* a body that is one JSON object may be a whole response, and comes as one frame; after it the
                                   stream finishes */
-    uint16_t answer_row;       /* the row whose value is such an object: 0, or that of the member of a frame that holds one */
+    uint16_t whole_row;       /* the row whose value is such an object: 0, or that of the member of a frame that holds one */
 } elelem_shape;
 
 /* The rows of a table of paths, with a name each. A list of them is a macro of three parameters, and each of its rows
@@ -2538,7 +2538,7 @@ typedef struct els_body {
     elelem_str piece;       /* of it, found last */
     els_cursor rest;        /* of the text that is being read: what comes after that piece, if has_rest */
     const elelem_patterns *patterns; /* what documents keep, looked at when one begins; stream sets it, as the next */
-    const elelem_patterns *answer_patterns; /* what a whole answer keeps; null: a body that is one object is none */
+    const elelem_patterns *whole_patterns; /* what a whole response keeps; null: a body that is one object is none */
     elelem_str event_name;  /* of the frame found last, empty if it has none */
     elelem_error error;     /* of what was found last */
     uint64_t begin;         /* offset of the first byte that may belong to the current document */
@@ -2610,7 +2610,7 @@ typedef struct elelem_stream {
     elelem_shape_context els_context;
     els_body els_response;
     elelem_patterns els_patterns;  /* the paths of the shape that are wanted now */
-    elelem_patterns els_answers;   /* those of a whole answer */
+    elelem_patterns els_whole;   /* those of a whole response */
     elelem_thought_splitter els_thoughts;
     els_input els_lent;           /* pushed bytes, or the data of a pushed frame */
     uint32_t els_idle_ms;
@@ -16035,10 +16035,10 @@ static void els_messages_describe(elelem_shape_context *c, elelem_value object)
     if (elelem_shape_is_value(tier)) elelem_shape_metadata_value(c, "service_tier", tier);
 }
 
-/* The message: of a frame, or the whole answer. */
+/* The message: of a frame, or the whole response. */
 static elelem_value els_messages_message(const elelem_shape_context *c)
 {
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_ANSWER) return elelem_shape_document(c);
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return elelem_shape_document(c);
     return els_messages_member(c, "message");
 }
 
@@ -16123,8 +16123,8 @@ static const els_messages_event *els_messages_event_of(elelem_str type)
     return NULL;
 }
 
-/* A whole answer is what a message_start can hold too. */
-static elelem_status els_messages_answer(elelem_shape_context *c)
+/* A whole response is what a message_start can hold too. */
+static elelem_status els_messages_whole(elelem_shape_context *c)
 {
     if (elelem_shape_document_error(c)) return ELELEM_OK;
     if (!elelem_shape_is_there(els_messages_member(c, "content")) && !elelem_shape_is_there(els_messages_member(c, "stop_reason")))
@@ -16151,7 +16151,7 @@ static elelem_status els_messages_frame(elelem_shape_context *c)
     switch (elelem_shape_frame_kind(c)) {
     case ELELEM_SHAPE_DATA: status = els_messages_data(c); break;
     case ELELEM_SHAPE_DONE: status = els_messages_stop(c); break;
-    case ELELEM_SHAPE_ANSWER: status = els_messages_answer(c); break;
+    case ELELEM_SHAPE_WHOLE: status = els_messages_whole(c); break;
     }
     els_messages_stream_of(c)->passed = none;
     return status;
@@ -17357,8 +17357,8 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
 
 /* The chunk. */
 
-/* Nonzero if the document has what every answer has: candidates, or why there are none. */
-static int els_gemini_is_answer(const elelem_shape_context *c)
+/* Nonzero if the document has what every response has: candidates, or why there are none. */
+static int els_gemini_is_whole(const elelem_shape_context *c)
 {
     return elelem_shape_is_there(elelem_value_get(elelem_shape_document(c), "candidates")) ||
            elelem_shape_is_there(elelem_value_get(elelem_shape_document(c), "promptFeedback"));
@@ -17382,7 +17382,7 @@ static elelem_status els_gemini_frame(elelem_shape_context *c)
     els_gemini_feedback(c);
     els_gemini_usage(c);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_GEMINI_ERROR)) && elelem_shape_document_error(c)) return ELELEM_OK;
-    return elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA || els_gemini_is_answer(c) ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
+    return elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA || els_gemini_is_whole(c) ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
 }
 
 /* Where a request holds what may be found stale. */
@@ -18839,7 +18839,7 @@ typedef enum els_body_kind {
     ELS_BODY_UNKNOWN, /* nothing but whitespace came */
     ELS_BODY_EVENTS,  /* an event stream */
     ELS_BODY_VALUE,   /* one JSON value */
-    ELS_BODY_ANSWER,  /* one JSON object that is a whole answer: a frame that nothing follows */
+    ELS_BODY_WHOLE,  /* one JSON object that is a whole response: a frame that nothing follows */
     ELS_BODY_ARRAY,   /* an array whose elements are documents */
     ELS_BODY_TEXT,    /* something else */
     ELS_BODY_FRAMES   /* whole frames from the caller's own client */
@@ -18915,7 +18915,7 @@ ELS_INLINE int els_body_is_whole(const els_body *b)
 /* Begins the text of another document. */
 ELS_PRIVATE void els_body_begin_text(els_body *b)
 {
-    b->parser.els_patterns = b->kind == ELS_BODY_ANSWER ? b->answer_patterns : b->patterns;
+    b->parser.els_patterns = b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns;
     elelem_fragment_parser_reset(&b->parser);
     elelem_fragment_aggregator_reset(&b->document);
     els_passage_start(&b->passage);
@@ -19189,7 +19189,7 @@ ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
     }
 }
 
-/* A body that is one value is read until it is known to be one, or to be none. A whole answer is a frame. */
+/* A body that is one value is read until it is known to be one, or to be none. A whole response is a frame. */
 ELS_PRIVATE els_body_found els_body_read_value(els_body *b, els_input *in)
 {
     elelem_status status;
@@ -19200,7 +19200,7 @@ ELS_PRIVATE els_body_found els_body_read_value(els_body *b, els_input *in)
     if (status == ELS_AGAIN) return ELS_BODY_PIECE;
     if (status < 0 || (b->json == ELS_BODY_JSON_BAD && b->is_refusal)) return els_body_fail_json(b, status);
     if (b->json == ELS_BODY_JSON_PART) return ELS_BODY_NOTHING;
-    if (b->json == ELS_BODY_JSON_WHOLE && b->kind == ELS_BODY_ANSWER) return els_body_frame(b, in, els_str(NULL, 0));
+    if (b->json == ELS_BODY_JSON_WHOLE && b->kind == ELS_BODY_WHOLE) return els_body_frame(b, in, els_str(NULL, 0));
     b->error = els_error(ELELEM_ERROR_PROTOCOL, 0);
     return ELS_BODY_NOT_A_STREAM;
 }
@@ -19299,7 +19299,7 @@ ELS_PRIVATE els_body_kind els_body_kind_of(const els_body *b, unsigned char byte
 {
     if (b->mark % 3 > 0) return ELS_BODY_TEXT; /* half a mark */
     switch (byte) {
-    case '{': return b->answer_patterns && !b->is_refusal ? ELS_BODY_ANSWER : ELS_BODY_VALUE;
+    case '{': return b->whole_patterns && !b->is_refusal ? ELS_BODY_WHOLE : ELS_BODY_VALUE;
     case '[': return b->may_be_array && !b->is_refusal ? ELS_BODY_ARRAY : ELS_BODY_VALUE;
     case '<': return ELS_BODY_TEXT;
     default: return els_body_is_binary(byte) ? ELS_BODY_TEXT : ELS_BODY_EVENTS;
@@ -19321,7 +19321,7 @@ ELS_PRIVATE els_body_found els_body_read(els_body *b, els_input *in)
     switch ((els_body_kind)b->kind) {
     case ELS_BODY_EVENTS: return els_body_read_events(b, in);
     case ELS_BODY_VALUE:
-    case ELS_BODY_ANSWER: return els_body_read_value(b, in);
+    case ELS_BODY_WHOLE: return els_body_read_value(b, in);
     case ELS_BODY_ARRAY: return els_body_read_array(b, in);
     case ELS_BODY_TEXT: return els_body_read_words(b, in);
     case ELS_BODY_FRAMES: return els_body_read_frame(b, in);
@@ -19352,10 +19352,10 @@ ELS_PRIVATE void els_body_give_frame(els_body *b, elelem_str event_name)
     b->has_frame = 1;
 }
 
-/* Nonzero if the frame found is a whole answer. */
-ELS_PRIVATE int els_body_is_answer(const els_body *b)
+/* Nonzero if the frame found is a whole response. */
+ELS_PRIVATE int els_body_is_whole_response(const els_body *b)
 {
-    return b->kind == ELS_BODY_ANSWER;
+    return b->kind == ELS_BODY_WHOLE;
 }
 
 /* Nonzero if bytes were read, so that frames are refused. */
@@ -19611,12 +19611,12 @@ ELS_PRIVATE void els_stream_not_a_stream(elelem_stream *s, uint64_t offset)
     else els_stream_break(s, ELELEM_ERROR_PROTOCOL, offset, "the body is not an event stream");
 }
 
-/* A body that is one object: an answer, or something else. */
-ELS_PRIVATE void els_stream_answer(elelem_stream *s)
+/* A body that is one object: a response, or something else. */
+ELS_PRIVATE void els_stream_whole(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
 
-    els_stream_work(s, ELELEM_SHAPE_ANSWER);
+    els_stream_work(s, ELELEM_SHAPE_WHOLE);
     if (s->els_state == ELS_STREAM_READ) {
         els_finish(c);
         els_stream_ended(s);
@@ -19634,8 +19634,8 @@ ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
         els_stream_work(s, ELELEM_SHAPE_DONE);
     else if (elelem_str_is(s->els_response.event_name, "error") && !els_is_error_document(els_body_document(&s->els_response)))
         els_stream_end_with_document(s);
-    else if (found == ELS_BODY_FRAME && els_body_is_answer(&s->els_response))
-        els_stream_answer(s);
+    else if (found == ELS_BODY_FRAME && els_body_is_whole_response(&s->els_response))
+        els_stream_whole(s);
     else if (found == ELS_BODY_FRAME)
         els_stream_work(s, ELELEM_SHAPE_DATA);
     else if (found == ELS_BODY_BROKEN)
@@ -19710,7 +19710,7 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
     else els_stream_frame(s, found);
 }
 
-/* Wants what the shape wants of the next frame; of a whole answer the same, from the row on whose place it takes. */
+/* Wants what the shape wants of the next frame; of a whole response the same, from the row on whose place it takes. */
 ELS_PRIVATE void els_stream_want(elelem_stream *s)
 {
     const elelem_shape *shape = s->els_context.els_shape;
@@ -19719,9 +19719,9 @@ ELS_PRIVATE void els_stream_want(elelem_stream *s)
     s->els_patterns.count = s->els_context.els_path_count;
     s->els_patterns.els_dropped = s->els_context.els_dropped;
     if (s->els_response.kind != ELS_BODY_UNKNOWN) return;
-    s->els_answers = s->els_patterns;
-    s->els_answers.els_root = shape->answer_row;
-    s->els_response.answer_patterns = shape->takes_answers ? &s->els_answers : NULL;
+    s->els_whole = s->els_patterns;
+    s->els_whole.els_root = shape->whole_row;
+    s->els_response.whole_patterns = shape->takes_whole ? &s->els_whole : NULL;
 }
 
 ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)

@@ -29,7 +29,7 @@ typedef enum els_body_kind {
     ELS_BODY_UNKNOWN, /* nothing but whitespace came */
     ELS_BODY_EVENTS,  /* an event stream */
     ELS_BODY_VALUE,   /* one JSON value */
-    ELS_BODY_ANSWER,  /* one JSON object that is a whole answer: a frame that nothing follows */
+    ELS_BODY_WHOLE,  /* one JSON object that is a whole response: a frame that nothing follows */
     ELS_BODY_ARRAY,   /* an array whose elements are documents */
     ELS_BODY_TEXT,    /* something else */
     ELS_BODY_FRAMES   /* whole frames from the caller's own client */
@@ -105,7 +105,7 @@ ELS_INLINE int els_body_is_whole(const els_body *b)
 /* Begins the text of another document. */
 ELS_PRIVATE void els_body_begin_text(els_body *b)
 {
-    b->parser.els_patterns = b->kind == ELS_BODY_ANSWER ? b->answer_patterns : b->patterns;
+    b->parser.els_patterns = b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns;
     elelem_fragment_parser_reset(&b->parser);
     elelem_fragment_aggregator_reset(&b->document);
     els_passage_start(&b->passage);
@@ -379,7 +379,7 @@ ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
     }
 }
 
-/* A body that is one value is read until it is known to be one, or to be none. A whole answer is a frame. */
+/* A body that is one value is read until it is known to be one, or to be none. A whole response is a frame. */
 ELS_PRIVATE els_body_found els_body_read_value(els_body *b, els_input *in)
 {
     elelem_status status;
@@ -390,7 +390,7 @@ ELS_PRIVATE els_body_found els_body_read_value(els_body *b, els_input *in)
     if (status == ELS_AGAIN) return ELS_BODY_PIECE;
     if (status < 0 || (b->json == ELS_BODY_JSON_BAD && b->is_refusal)) return els_body_fail_json(b, status);
     if (b->json == ELS_BODY_JSON_PART) return ELS_BODY_NOTHING;
-    if (b->json == ELS_BODY_JSON_WHOLE && b->kind == ELS_BODY_ANSWER) return els_body_frame(b, in, els_str(NULL, 0));
+    if (b->json == ELS_BODY_JSON_WHOLE && b->kind == ELS_BODY_WHOLE) return els_body_frame(b, in, els_str(NULL, 0));
     b->error = els_error(ELELEM_ERROR_PROTOCOL, 0);
     return ELS_BODY_NOT_A_STREAM;
 }
@@ -489,7 +489,7 @@ ELS_PRIVATE els_body_kind els_body_kind_of(const els_body *b, unsigned char byte
 {
     if (b->mark % 3 > 0) return ELS_BODY_TEXT; /* half a mark */
     switch (byte) {
-    case '{': return b->answer_patterns && !b->is_refusal ? ELS_BODY_ANSWER : ELS_BODY_VALUE;
+    case '{': return b->whole_patterns && !b->is_refusal ? ELS_BODY_WHOLE : ELS_BODY_VALUE;
     case '[': return b->may_be_array && !b->is_refusal ? ELS_BODY_ARRAY : ELS_BODY_VALUE;
     case '<': return ELS_BODY_TEXT;
     default: return els_body_is_binary(byte) ? ELS_BODY_TEXT : ELS_BODY_EVENTS;
@@ -511,7 +511,7 @@ ELS_PRIVATE els_body_found els_body_read(els_body *b, els_input *in)
     switch ((els_body_kind)b->kind) {
     case ELS_BODY_EVENTS: return els_body_read_events(b, in);
     case ELS_BODY_VALUE:
-    case ELS_BODY_ANSWER: return els_body_read_value(b, in);
+    case ELS_BODY_WHOLE: return els_body_read_value(b, in);
     case ELS_BODY_ARRAY: return els_body_read_array(b, in);
     case ELS_BODY_TEXT: return els_body_read_words(b, in);
     case ELS_BODY_FRAMES: return els_body_read_frame(b, in);
@@ -542,10 +542,10 @@ ELS_PRIVATE void els_body_give_frame(els_body *b, elelem_str event_name)
     b->has_frame = 1;
 }
 
-/* Nonzero if the frame found is a whole answer. */
-ELS_PRIVATE int els_body_is_answer(const els_body *b)
+/* Nonzero if the frame found is a whole response. */
+ELS_PRIVATE int els_body_is_whole_response(const els_body *b)
 {
-    return b->kind == ELS_BODY_ANSWER;
+    return b->kind == ELS_BODY_WHOLE;
 }
 
 /* Nonzero if bytes were read, so that frames are refused. */

@@ -26,7 +26,7 @@ struct elelem_recovery_path; /* see recovery */
 typedef enum elelem_shape_frame {
     ELELEM_SHAPE_DATA, /* a frame's document */
     ELELEM_SHAPE_DONE, /* a frame with the text [DONE] */
-    ELELEM_SHAPE_ANSWER /* the document of a body that is one object: a whole answer, if the shape takes them */
+    ELELEM_SHAPE_WHOLE /* the document of a body that is one object: a whole response, if the shape takes them */
 } elelem_shape_frame;
 
 /* Provider items: values that pass as they are while their frame still arrives. */
@@ -59,9 +59,9 @@ typedef struct elelem_shape {
     const struct elelem_recovery_path *recovery; /* places of a request that a provider may find stale; may be null */
     size_t recovery_count;
     const elelem_shape_items *items; /* how it has provider items; null: it has none */
-    uint8_t takes_answers;     /* a body that is one JSON object may be a whole answer, and comes as one frame; after it the
+    uint8_t takes_whole;     /* a body that is one JSON object may be a whole response, and comes as one frame; after it the
                                   stream finishes */
-    uint16_t answer_row;       /* the row whose value is such an object: 0, or that of the member of a frame that holds one */
+    uint16_t whole_row;       /* the row whose value is such an object: 0, or that of the member of a frame that holds one */
 } elelem_shape;
 
 /* The rows of a table of paths, with a name each. A list of them is a macro of three parameters, and each of its rows

@@ -1176,8 +1176,8 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
 
 /* The chunk. */
 
-/* Nonzero if the document has what every answer has: candidates, or why there are none. */
-static int els_gemini_is_answer(const elelem_shape_context *c)
+/* Nonzero if the document has what every response has: candidates, or why there are none. */
+static int els_gemini_is_whole(const elelem_shape_context *c)
 {
     return elelem_shape_is_there(elelem_value_get(elelem_shape_document(c), "candidates")) ||
            elelem_shape_is_there(elelem_value_get(elelem_shape_document(c), "promptFeedback"));
@@ -1201,7 +1201,7 @@ static elelem_status els_gemini_frame(elelem_shape_context *c)
     els_gemini_feedback(c);
     els_gemini_usage(c);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_GEMINI_ERROR)) && elelem_shape_document_error(c)) return ELELEM_OK;
-    return elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA || els_gemini_is_answer(c) ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
+    return elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA || els_gemini_is_whole(c) ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
 }
 
 /* Where a request holds what may be found stale. */

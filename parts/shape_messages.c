@@ -584,10 +584,10 @@ static void els_messages_describe(elelem_shape_context *c, elelem_value object)
     if (elelem_shape_is_value(tier)) elelem_shape_metadata_value(c, "service_tier", tier);
 }
 
-/* The message: of a frame, or the whole answer. */
+/* The message: of a frame, or the whole response. */
 static elelem_value els_messages_message(const elelem_shape_context *c)
 {
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_ANSWER) return elelem_shape_document(c);
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return elelem_shape_document(c);
     return els_messages_member(c, "message");
 }
 
@@ -672,8 +672,8 @@ static const els_messages_event *els_messages_event_of(elelem_str type)
     return NULL;
 }
 
-/* A whole answer is what a message_start can hold too. */
-static elelem_status els_messages_answer(elelem_shape_context *c)
+/* A whole response is what a message_start can hold too. */
+static elelem_status els_messages_whole(elelem_shape_context *c)
 {
     if (elelem_shape_document_error(c)) return ELELEM_OK;
     if (!elelem_shape_is_there(els_messages_member(c, "content")) && !elelem_shape_is_there(els_messages_member(c, "stop_reason")))
@@ -700,7 +700,7 @@ static elelem_status els_messages_frame(elelem_shape_context *c)
     switch (elelem_shape_frame_kind(c)) {
     case ELELEM_SHAPE_DATA: status = els_messages_data(c); break;
     case ELELEM_SHAPE_DONE: status = els_messages_stop(c); break;
-    case ELELEM_SHAPE_ANSWER: status = els_messages_answer(c); break;
+    case ELELEM_SHAPE_WHOLE: status = els_messages_whole(c); break;
     }
     els_messages_stream_of(c)->passed = none;
     return status;

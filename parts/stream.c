@@ -181,12 +181,12 @@ ELS_PRIVATE void els_stream_not_a_stream(elelem_stream *s, uint64_t offset)
     else els_stream_break(s, ELELEM_ERROR_PROTOCOL, offset, "the body is not an event stream");
 }
 
-/* A body that is one object: an answer, or something else. */
-ELS_PRIVATE void els_stream_answer(elelem_stream *s)
+/* A body that is one object: a response, or something else. */
+ELS_PRIVATE void els_stream_whole(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
 
-    els_stream_work(s, ELELEM_SHAPE_ANSWER);
+    els_stream_work(s, ELELEM_SHAPE_WHOLE);
     if (s->els_state == ELS_STREAM_READ) {
         els_finish(c);
         els_stream_ended(s);
@@ -204,8 +204,8 @@ ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
         els_stream_work(s, ELELEM_SHAPE_DONE);
     else if (elelem_str_is(s->els_response.event_name, "error") && !els_is_error_document(els_body_document(&s->els_response)))
         els_stream_end_with_document(s);
-    else if (found == ELS_BODY_FRAME && els_body_is_answer(&s->els_response))
-        els_stream_answer(s);
+    else if (found == ELS_BODY_FRAME && els_body_is_whole_response(&s->els_response))
+        els_stream_whole(s);
     else if (found == ELS_BODY_FRAME)
         els_stream_work(s, ELELEM_SHAPE_DATA);
     else if (found == ELS_BODY_BROKEN)
@@ -280,7 +280,7 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
     else els_stream_frame(s, found);
 }
 
-/* Wants what the shape wants of the next frame; of a whole answer the same, from the row on whose place it takes. */
+/* Wants what the shape wants of the next frame; of a whole response the same, from the row on whose place it takes. */
 ELS_PRIVATE void els_stream_want(elelem_stream *s)
 {
     const elelem_shape *shape = s->els_context.els_shape;
@@ -289,9 +289,9 @@ ELS_PRIVATE void els_stream_want(elelem_stream *s)
     s->els_patterns.count = s->els_context.els_path_count;
     s->els_patterns.els_dropped = s->els_context.els_dropped;
     if (s->els_response.kind != ELS_BODY_UNKNOWN) return;
-    s->els_answers = s->els_patterns;
-    s->els_answers.els_root = shape->answer_row;
-    s->els_response.answer_patterns = shape->takes_answers ? &s->els_answers : NULL;
+    s->els_whole = s->els_patterns;
+    s->els_whole.els_root = shape->whole_row;
+    s->els_response.whole_patterns = shape->takes_whole ? &s->els_whole : NULL;
 }
 
 ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)

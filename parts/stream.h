@@ -52,7 +52,7 @@ typedef struct elelem_stream {
     elelem_shape_context els_context;
     els_body els_response;
     elelem_patterns els_patterns;  /* the paths of the shape that are wanted now */
-    elelem_patterns els_answers;   /* those of a whole answer */
+    elelem_patterns els_whole;   /* those of a whole response */
     elelem_thought_splitter els_thoughts;
     els_input els_lent;           /* pushed bytes, or the data of a pushed frame */
     uint32_t els_idle_ms;

@@ -18,7 +18,7 @@
  * The raw usage, which is metadata of every FINISHED that has one, is left out. What breaks
  * the rules of events shows as a line that begins with BROKEN.
  *
- * Bodies and their events are in tests/data: NAME.sse, or NAME.json for a whole answer, and NAME.events.
+ * Bodies and their events are in tests/data: NAME.sse, or NAME.json for a whole response, and NAME.events.
  */
 #ifndef STREAMS_H
 #define STREAMS_H
@@ -302,8 +302,8 @@ static inline int streams_have_reason(const char *body, size_t size)
     return 0;
 }
 
-/* Nonzero if the body is one object and all of it is there: an answer is over without any reason. */
-static inline int streams_is_answer(const char *body, size_t whole, size_t size)
+/* Nonzero if the body is one object and all of it is there: a response is over without any reason. */
+static inline int streams_is_whole(const char *body, size_t whole, size_t size)
 {
     while (whole > 0 && strchr(" \t\r\n", body[whole - 1]))
         whole--;
@@ -334,7 +334,7 @@ static inline int streams_end_well(const char *body, size_t whole, size_t size, 
     before = streams_before_error(&feed_now);
     good = !strstr(feed_now.text, "BROKEN") && streams_now.ends == 1;
     if (strstr(feed_now.text, "\nFINISHED ") || strncmp(feed_now.text, "FINISHED ", 9) == 0)
-        good &= (streams_have_reason(body, size) || streams_is_answer(body, whole, size)) &&
+        good &= (streams_have_reason(body, size) || streams_is_whole(body, whole, size)) &&
                 !(streams_now.desc.shape->reason_may_change && streams_stops_inside(body, whole, size));
     else
         good &= before <= feed_whole.size && memcmp(feed_now.text, feed_whole.text, before) == 0;

@@ -1,4 +1,4 @@
-/* Recorded answers that were not streamed, of $ELELEM_CORPUS/requests/whole: each has the end that its manifest says, however
+/* Recorded responses that were not streamed, of $ELELEM_CORPUS/requests/whole: each has the end that its manifest says, however
    it is cut, and gives the events of a stream whose frame holds it. */
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
@@ -23,7 +23,7 @@ static const whole_shape shapes[] = {
 
 static const whole_shape *shape_now;
 
-/* The word after "fin:" and its like in what the manifest says of a good answer; null if it says nothing. */
+/* The word after "fin:" and its like in what the manifest says of a good response; null if it says nothing. */
 static const char *said_reason(const recording *r)
 {
     static const char *const marks[] = { "fin:", "stop:", "status:" };
@@ -82,7 +82,7 @@ static void leave_out_response(feed_log *log)
     log->text[size] = '\0';
 }
 
-/* A stream of events of which one frame holds the answer gives the same. */
+/* A stream of events of which one frame holds the response gives the same. */
 static void same_as_events(const recording *r)
 {
     size_t before = strlen(shape_now->before), after = strlen(shape_now->after), i;
@@ -110,7 +110,7 @@ static void check_whole(const recording *r)
     if (r->status < 300 && said_reason(r) && shape_now->before) same_as_events(r);
 }
 
-TEST(each_recorded_whole_answer_has_its_end_however_it_is_cut)
+TEST(each_recorded_whole_response_has_its_end_however_it_is_cut)
 {
     int count = 0;
     size_t i;
@@ -126,4 +126,4 @@ TEST(each_recorded_whole_answer_has_its_end_however_it_is_cut)
 }
 
 CHECK_MAIN("corpus_whole",
-    RUN(each_recorded_whole_answer_has_its_end_however_it_is_cut))
+    RUN(each_recorded_whole_response_has_its_end_however_it_is_cut))

@@ -773,11 +773,11 @@ TEST(a_200_body_that_is_no_event_stream_is_a_typed_error)
     }
 }
 
-TEST(an_object_that_is_cut_off_may_have_been_an_answer)
+TEST(an_object_that_is_cut_off_may_have_been_a_response)
 {
     const wire *w;
 
-    EACH_WIRE(w) STREAM("{\"id\":", w->shape->takes_answers ? CUT_SHORT : NO_EVENTS);
+    EACH_WIRE(w) STREAM("{\"id\":", w->shape->takes_whole ? CUT_SHORT : NO_EVENTS);
 }
 
 static void each_gives(const char *const *bodies, size_t count, const char *end)
@@ -2244,7 +2244,7 @@ CHECK_MAIN("stream",
     RUN(json_on_several_data_lines_changes_nothing)
     RUN(the_order_of_fields_in_a_frame_changes_nothing)
     RUN(a_200_body_that_is_no_event_stream_is_a_typed_error)
-    RUN(an_object_that_is_cut_off_may_have_been_an_answer)
+    RUN(an_object_that_is_cut_off_may_have_been_a_response)
     RUN(a_body_in_words_is_no_event_stream)
     RUN(a_body_of_one_word_or_one_value_is_no_event_stream)
     RUN(what_may_yet_become_an_event_is_an_early_end)
