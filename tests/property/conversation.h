@@ -24,12 +24,12 @@ struct talk_item {
     int kind = ELELEM_PART_MESSAGE; /* an elelem_part_kind */
     bool refusal = false;
     uint32_t choice = 0;
-    std::string text;               /* empty for reasoning that is only a signature */
+    std::string text;               /* empty for reasoning that is only a signature; of a provider item its JSON */
     std::string signature;          /* or encrypted content, or data of what was redacted */
     bool sealed = false;            /* it is the latter */
     bool custom = false;            /* a call whose input is free text: its arguments are that string */
     std::string id;                 /* a call's; empty if the wire has none */
-    std::string name;
+    std::string name;               /* a call's, or the type of a provider item */
     json_value value;               /* a call's arguments, or the value of structured text */
     bool bare = false;              /* a call of whose arguments, which are {}, no byte is written */
     bool ended = false;             /* what follows shows that the model ended the item */
@@ -40,6 +40,7 @@ struct talk_item {
 
     bool is_call() const { return kind == ELELEM_PART_TOOL_CALL; }
     bool is_thought() const { return kind == ELELEM_PART_REASONING; }
+    bool is_provider() const { return kind == ELELEM_PART_PROVIDER_ITEM; }
     bool is_note() const { return is_thought() && text.empty(); }
 
     /* Only the way the item ended says whether it is whole. */
@@ -157,12 +158,12 @@ public:
 
     std::string array(const std::vector<std::string> &elements) { return joined("[]", elements); }
 
-    std::string object(members all)
+    std::string object(members all, bool may_add = true)
     {
         static const char *const unknown[] = { "null", "\"\"", "{\"type\":\"text\",\"text\":\"no\"}", "[1,{\"delta\":\"no\"}]", "7" };
         std::vector<std::string> parts;
 
-        if (adds && dice.once_in(4)) all.emplace_back("x_" + std::to_string(dice.below(9)), dice.one_of(unknown));
+        if (may_add && adds && dice.once_in(4)) all.emplace_back("x_" + std::to_string(dice.below(9)), dice.one_of(unknown));
         while (!all.empty()) {
             size_t at = shuffles ? dice.below(all.size()) : 0;
             parts.push_back(string(all[at].first) + blanks() + ":" + blanks() + all[at].second);
@@ -905,7 +906,10 @@ public:
         talk_rules rules;
 
         rules.seals = true;
-        wire.items = talk_any_items(pen, rules, wire.structured, 0);
+        for (const talk_item &item : talk_any_items(pen, rules, wire.structured, 0)) {
+            if (pen.dice.once_in(6)) wire.items.push_back(provider_item());
+            wire.items.push_back(item);
+        }
         end();
         start();
         blocks();
@@ -1023,8 +1027,41 @@ private:
         return item.sealed ? "redacted_thinking" : "thinking";
     }
 
+    /* A block of the provider's own tools, or of a type that is not known. Without a stop, the input of a tool is cut off. */
+    talk_item provider_item()
+    {
+        static const char *const items[][2] = {
+            { "web_search_tool_result", "{\"type\":\"web_search_tool_result\",\"tool_use_id\":\"srvtoolu_1\",\"content\":[{\"type\":\"text\",\"text\":\"no\"}]}" },
+            { "x_new", "{\"text\":\"no\",\"type\":\"x_new\",\"n\":[1.50,null]}" },
+            { "server_tool_use", "{\"type\":\"server_tool_use\",\"id\":\"srvtoolu_1\",\"name\":\"web_search\",\"input\":{\"query\":1}}" },
+        };
+        size_t which = pen.dice.below(lazy ? 2 : 3);
+        talk_item item;
+
+        item.kind = ELELEM_PART_PROVIDER_ITEM;
+        item.name = items[which][0];
+        item.text = items[which][1];
+        return item;
+    }
+
+    frames frames_of_provider(size_t number, const talk_item &item)
+    {
+        size_t input = item.name == "server_tool_use" ? item.text.find("{\"query\"") : std::string::npos;
+        std::string start = input == std::string::npos ? item.text : item.text.substr(0, input) + "{}}";
+        frames all = { { "content_block_start", { index(number), { "content_block", start } } } };
+
+        if (input == std::string::npos) all.push_back(delta(number, "x_delta", "text", "no"));
+        else
+            for (const std::string &piece : talk_pieces(pen.dice, item.text.substr(input, item.text.size() - 1 - input)))
+                all.push_back(delta(number, "input_json_delta", "partial_json", piece));
+        if (!lazy) all.push_back({ "content_block_stop", { index(number) } });
+        return all;
+    }
+
     frames frames_of(size_t number, talk_item &item)
     {
+        if (item.is_provider()) return frames_of_provider(number, item);
+
         talk_pen::members block = { { "type", pen.string(type_of(item)) } };
         frames all(1), deltas;
 
@@ -1042,21 +1079,12 @@ private:
         return all;
     }
 
-    /* Blocks of the provider's own tools, and texts without text. */
+    /* A text without text. */
     frames frames_of_nothing(size_t number)
     {
-        static const char *const starts[] = {
-            "{\"type\":\"server_tool_use\",\"id\":\"srvtoolu_1\",\"name\":\"web_search\",\"input\":{}}",
-            "{\"type\":\"web_search_tool_result\",\"tool_use_id\":\"srvtoolu_1\",\"content\":[{\"type\":\"text\",\"text\":\"no\"}]}",
-            "{\"type\":\"text\",\"text\":\"\"}",
-            "{\"type\":\"x_new\",\"text\":\"no\"}",
-        };
-        size_t which = pen.dice.below(4);
-        frames all = { { "content_block_start", { index(number), { "content_block", starts[which] } } } };
+        frames all = { { "content_block_start", { index(number), { "content_block", "{\"type\":\"text\",\"text\":\"\"}" } } } };
 
-        if (which == 0) all.push_back(delta(number, "input_json_delta", "partial_json", "{\"query\":1}"));
-        if (which == 2) all.push_back(delta(number, "text_delta", "text", ""));
-        if (which == 3) all.push_back(delta(number, "x_delta", "text", "no"));
+        all.push_back(delta(number, "text_delta", "text", ""));
         if (!lazy) all.push_back({ "content_block_stop", { index(number) } });
         return all;
     }
@@ -1136,10 +1164,11 @@ public:
                 talk_item &item = items[i];
                 bool has_next = std::any_of(items.begin() + (std::ptrdiff_t)i + 1, items.end(), [](const talk_item &next) { return next.is_call(); });
                 if (item.is_note() && !item.is_call()) item.kind = note_kind();
+                owners.resize(number + 1);
+                if (pen.dice.once_in(6)) add_provider_item(number, choices == 1);
                 add_parts(parts.back(), item, has_next);
                 for (size_t k = i + 1; k < items.size(); k++)
                     item.ended |= !item.is_call() || items[k].is_call() || !items[k].text.empty();
-                owners.resize(number + 1);
                 owners.back().resize(parts.back().size(), wire.items.size());
                 if (!item.signature.empty()) item.metadata["thought_signature"] = talk_string(item.signature);
                 wire.items.push_back(item);
@@ -1184,7 +1213,25 @@ private:
     void add_part(std::vector<std::string> &to, talk_pen::members members, const std::string &signature)
     {
         if (!signature.empty()) members.emplace_back("thoughtSignature", pen.string(signature));
-        to.push_back(pen.object(members));
+        to.push_back(pen.object(members, false));
+    }
+
+    /* A part that is neither text nor call; one of two kilobytes passes while its chunk arrives. */
+    void add_provider_item(uint32_t number, bool may_pass)
+    {
+        static const char *const types[] = { "executableCode", "codeExecutionResult", "toolCall", "toolResponse", "inlineData", "fileData", "x_new" };
+        std::string data = pen.string(may_pass && pen.dice.once_in(3) ? std::string(2000, 'A') : "QQ\n\"");
+        talk_item item;
+
+        for (talk_item &before : wire.items)
+            if (before.choice == number) before.ended = true;
+        item.kind = ELELEM_PART_PROVIDER_ITEM;
+        item.choice = number;
+        item.name = pen.dice.one_of(types);
+        add_part(parts.back(), { { item.name, pen.object({ { "id", "7.50" }, { "data", data } }) } }, pen.dice.once_in(2) ? "c2ln" : "");
+        item.text = parts.back().back();
+        owners.back().resize(parts.back().size(), wire.items.size());
+        wire.items.push_back(item);
     }
 
     void add_text(std::vector<std::string> &to, const talk_item &item, const std::string &text, const std::string &signature)

@@ -60,11 +60,8 @@ static talk_metadata metadata_of(const elelem_metadata &metadata)
     return all;
 }
 
-/* Provider items are not among what was said. */
 static void hear_item(heard &out, const elelem_item &item)
 {
-    if (item.kind == ELELEM_PART_PROVIDER_ITEM) return;
-
     heard_item &to = out.items[item.index];
 
     RC_ASSERT(!to.over);
@@ -78,6 +75,9 @@ static void hear_item(heard &out, const elelem_item &item)
     to.said.name = json_bytes_of(item.tool_call.name);
     if (item.kind == ELELEM_PART_TOOL_CALL) to.said.value = json_value_of(item.tool_call.arguments);
     if (item.kind == ELELEM_PART_STRUCTURED) to.said.value = json_value_of(item.value);
+    if (item.kind != ELELEM_PART_PROVIDER_ITEM) return;
+    to.said.name = json_bytes_of(item.type);
+    if (item.state == ELELEM_ITEM_COMPLETE) to.said.value = value_of_text(item.text);
 }
 
 static void hear_end(heard &out, const elelem_turn_update &update)
@@ -105,7 +105,7 @@ static elelem_status hear(heard &out, elelem_turn &turn)
         case ELELEM_TURN_REASONING: out.items[update.index].streamed += json_bytes_of(update.text); break;
         case ELELEM_TURN_TOOL_CALL_START: break;
         case ELELEM_TURN_TOOL_CALL_DELTA: json_join(out.items[update.index].progress, json_step_of(update.fragment)); break;
-        case ELELEM_TURN_PROVIDER_ITEM:
+        case ELELEM_TURN_PROVIDER_ITEM: out.items[update.index].streamed += json_bytes_of(update.part.text); break;
         case ELELEM_TURN_METADATA: break;
         case ELELEM_TURN_TOOL_CALL_DONE:
         case ELELEM_TURN_ITEM: hear_item(out, *update.item); break;
@@ -142,7 +142,7 @@ static heard heard_of(const talk_wire &wire, const std::string &bytes, const jso
 
 static std::ostream &operator<<(std::ostream &out, const talk_item &item)
 {
-    static const char *const kinds[] = { "message", "reasoning", "structured", "call" };
+    static const char *const kinds[] = { "message", "reasoning", "structured", "call", "provider item" };
 
     out << kinds[item.kind] << '/' << item.choice << " \"" << json_shown(item.text) << "\" id \"" << json_shown(item.id) << "\" name \""
         << json_shown(item.name) << "\" value " << item.value;
@@ -169,6 +169,10 @@ static std::vector<talk_item> expected(const talk_wire &wire, uint32_t choice)
 
 static bool is_same(const talk_item &said, const talk_item &heard)
 {
+    if (said.is_provider())
+        return heard.is_provider() && said.name == heard.name && heard.metadata.empty() &&
+               (heard.value.type == ELELEM_TYPE_NONE || value_of_text(elelem_str_of(said.text.c_str())) == heard.value);
+
     bool text = said.kind == ELELEM_PART_TOOL_CALL || said.text == heard.text;
     bool has_value = said.kind == ELELEM_PART_TOOL_CALL || (said.kind == ELELEM_PART_STRUCTURED && !said.text.empty());
     bool value = !has_value || heard.value.type == ELELEM_TYPE_NONE || said.value == heard.value;
