@@ -367,7 +367,7 @@ TEST(values_may_be_skipped_or_wanted_unless_they_are_null)
         { "{\"skip\":[null],\"some\":[null]}", "some BEGIN array\nsome[0] SCALAR null null\nsome[0] DONE null\nsome DONE array\nEND\n" },
         { "{\"some\":null,\"some\":\"n\",\"skip\":\"x\"}", "some STRING \"n\"\nsome DONE string\nEND\n" },
     };
-    static const elelem_patterns patterns = { table, sizeof table / sizeof *table, 0, 0 };
+    static const elelem_patterns patterns = { table, sizeof table / sizeof *table, 0, 0, 0 };
     elelem_segment segment = elelem_segment_of_key(elelem_str_of("some"));
     elelem_path path = ELELEM_INIT;
     size_t i;
