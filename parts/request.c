@@ -34,7 +34,6 @@ typedef struct els_step {
     els_talk to;
     size_t first;  /* calls in the steps before */
     size_t count;  /* calls in this one */
-    size_t next;   /* the call that the next result is probably of */
     els_step_call calls[ELS_STEP_CALLS];
 } els_step;
 
@@ -608,23 +607,26 @@ ELS_PRIVATE int els_is_result_of(const els_step_call *call, const els_talk_line 
     return result->name.size <= 2 || call->name.size <= 2 || els_same_string(call->name, result->name);
 }
 
-/* Finds the call that the result is of. Of several results of one call the first counts. */
+/* Returns the first call that the result is of, among those with a result or those without; step->count if there is
+   none. */
+ELS_PRIVATE size_t els_step_find(const els_step *step, const els_talk_line *result, int has_result)
+{
+    size_t i = 0;
+
+    while (i < step->count && ((step->calls[i].result > 0) != has_result || !els_is_result_of(&step->calls[i], result)))
+        i++;
+    return i;
+}
+
+/* Gives the result to its call. Of several results of one call the first counts. */
 ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
 {
     els_step *step = &ask->step;
-    size_t at = (size_t)(line->object.data - ask->request->history.data), i;
-    int is_again = 0;
+    size_t at = (size_t)(line->object.data - ask->request->history.data);
+    size_t which = els_step_find(step, line, 0);
 
-    for (i = 0; i < step->count; i++) {
-        size_t which = (step->next + i) % step->count;
-        if (!els_is_result_of(&step->calls[which], line)) continue;
-        is_again = 1;
-        if (step->calls[which].result > 0) continue;
-        step->calls[which].result = at;
-        step->next = which + 1;
-        return;
-    }
-    if (!is_again)
+    if (which < step->count) step->calls[which].result = at;
+    else if (els_step_find(step, line, 1) == step->count)
         els_ask_refuse(ask, ELELEM_ERROR_PROTOCOL, at, "the result is of no tool call in the response before it");
 }
 
@@ -643,13 +645,10 @@ ELS_PRIVATE void els_step_add_hosted(els_ask *ask, const els_talk_line *line)
         if (els_is_string(fields[0])) result.id = fields[0];
         if (els_is_string(fields[1])) result.name = fields[1];
     }
-    for (i = 0; i < ask->step.count; i++) {
-        els_step_call *call = &ask->step.calls[i];
-        if (call->result > 0 || !els_is_result_of(call, &result)) continue;
-        call->result = (size_t)(line->object.data - ask->request->history.data);
-        call->is_hosted = 1;
-        return;
-    }
+    i = els_step_find(&ask->step, &result, 0);
+    if (i == ask->step.count) return;
+    ask->step.calls[i].result = (size_t)(line->object.data - ask->request->history.data);
+    ask->step.calls[i].is_hosted = 1;
 }
 
 /* Goes back to the start of the history. */
@@ -668,7 +667,7 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
 
     step->from = step->tail = step->to;
     step->first += step->count;
-    step->count = step->next = 0;
+    step->count = 0;
     while (els_talk_next(&ahead, &item) && item.line.kind >= ELS_TALK_MESSAGE) {
         if (item.line.kind == ELS_TALK_CALL) els_step_add_call(ask, &item.line);
         else if (item.line.kind == ELS_TALK_PROVIDER_ITEM && els_quoted_is(item.line.type, "functionResponse"))
