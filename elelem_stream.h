@@ -15522,6 +15522,7 @@ ELELEM_SHAPE_MORE_PATHS(ELS_MESSAGES_ITEM_PATHS, ELS_MESSAGES_, els_messages_ite
 typedef struct els_messages_stream {
     elelem_value passed; /* of the message_start at hand: the block that passed last; or none */
     int has_begun;       /* something of a message came */
+    int is_named;        /* its id and model were emitted */
 } els_messages_stream;
 
 /* State of an item. */
@@ -15868,6 +15869,38 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
     else els_messages_state(elelem_shape_item_at(c, index))->is_left_out = 1;
 }
 
+/* Adds those members of an object that are known of the response itself: of the message, of its last delta, or of the
+   frame of that. */
+static void els_messages_describe(elelem_shape_context *c, elelem_value object)
+{
+    static const char *const keys[] = { "id", "model", "container", "context_management", "input_transformations" };
+    elelem_value tier = elelem_value_get(elelem_value_get(object, "usage"), "service_tier");
+    size_t i = els_messages_stream_of(c)->is_named ? 2 : 0;
+
+    if (!elelem_shape_wants_items(c)) return;
+    for (; i < ELS_COUNT(keys); i++) {
+        elelem_value value = elelem_value_get(object, keys[i]);
+        if (elelem_shape_is_value(value)) elelem_shape_metadata_value(c, keys[i], value);
+    }
+    if (elelem_shape_is_value(tier)) elelem_shape_metadata_value(c, "service_tier", tier);
+}
+
+/* The message: of a frame, or the whole response. */
+static elelem_value els_messages_message(const elelem_shape_context *c)
+{
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return elelem_shape_document(c);
+    return els_messages_member(c, "message");
+}
+
+/* Emits what is known of a message whose blocks begin to pass, before them. */
+static void els_messages_name(elelem_shape_context *c, elelem_value message)
+{
+    if (els_messages_stream_of(c)->is_named) return;
+    els_messages_describe(c, message);
+    els_messages_stream_of(c)->is_named = elelem_shape_has_metadata(c) != 0;
+    elelem_shape_response(c);
+}
+
 /* Nonzero if blocks of the frame count: those of the first message_start, or the one of a content_block_start. */
 static int els_messages_takes_blocks(const elelem_shape_context *c, int is_listed)
 {
@@ -15909,6 +15942,7 @@ static uint32_t els_messages_passes(elelem_shape_context *c, elelem_value block,
 
     if (!els_messages_takes_blocks(c, is_listed)) return ELELEM_NO_INDEX;
     if (is_listed) {
+        els_messages_name(c, elelem_value_parent(elelem_value_parent(block)));
         els_messages_listed(c, elelem_value_parent(block), block);
         els_messages_stream_of(c)->passed = block;
     }
@@ -16017,29 +16051,6 @@ static void els_messages_usage(elelem_shape_context *c, elelem_value raw)
     elelem_shape_count_to(&usage.cache_written, raw, "cache_creation_input_tokens");
     elelem_shape_count_to(&usage.reasoning, elelem_value_get(raw, "output_tokens_details"), "thinking_tokens");
     elelem_shape_usage(c, usage, raw);
-}
-
-/* Adds those members of an object that are known of the response itself: of the message, of its last delta, or of the
-   frame of that. */
-static void els_messages_describe(elelem_shape_context *c, elelem_value object)
-{
-    static const char *const keys[] = { "id", "model", "container", "context_management", "input_transformations" };
-    elelem_value tier = elelem_value_get(elelem_value_get(object, "usage"), "service_tier");
-    size_t i;
-
-    if (!elelem_shape_wants_items(c)) return;
-    for (i = 0; i < ELS_COUNT(keys); i++) {
-        elelem_value value = elelem_value_get(object, keys[i]);
-        if (elelem_shape_is_value(value)) elelem_shape_metadata_value(c, keys[i], value);
-    }
-    if (elelem_shape_is_value(tier)) elelem_shape_metadata_value(c, "service_tier", tier);
-}
-
-/* The message: of a frame, or the whole response. */
-static elelem_value els_messages_message(const elelem_shape_context *c)
-{
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return elelem_shape_document(c);
-    return els_messages_member(c, "message");
 }
 
 /* One comes first; another, from a faulty proxy, is ignored. It holds whole blocks if the model

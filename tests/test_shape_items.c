@@ -156,10 +156,11 @@ TEST(blocks_that_the_message_begins_with_come_in_their_order)
     wanting(1);
     gives(FRAME("{\"type\":\"message_start\",\"message\":{\"id\":\"m1\",\"content\":[{\"type\":\"code_execution_tool_result\",\"n\":1},"
                 "{\"type\":\"text\",\"text\":\"hi\"},{\"type\":\"code_execution_tool_result\",\"n\":2}]}}") END("end_turn"),
+          "meta id=\"m1\"\n"
           "0 hosted code_execution_tool_result \"{\\\"type\\\":\\\"code_execution_tool_result\\\",\\\"n\\\":1}\"\n0 flush\n"
           "1 text \"hi\"\n1 flush\n"
           "2 hosted code_execution_tool_result \"{\\\"type\\\":\\\"code_execution_tool_result\\\",\\\"n\\\":2}\"\n"
-          "meta id=\"m1\"\n2 flush\nFINISHED completed\nEND\n");
+          "2 flush\nFINISHED completed\nEND\n");
 }
 
 TEST(more_blocks_may_pass_in_one_message_than_may_be_open)
