@@ -1431,9 +1431,11 @@ typedef struct elelem_shape {
     const struct elelem_recovery_path *recovery; /* places of a request that a provider may find stale; may be null */
     size_t recovery_count;
     const elelem_shape_items *items; /* how it has provider items; null: it has none */
-    uint8_t takes_whole;     /* a body that is one JSON object may be a whole response, and comes as one frame; after it the
+    uint8_t takes_whole;       /* a body that is one JSON object may be a whole response, and comes as one frame; after it the
                                   stream finishes */
-    uint16_t whole_row;       /* the row whose value is such an object: 0, or that of the member of a frame that holds one */
+    uint16_t whole_row;        /* the row whose value such an object is: 0, or that of the member of a frame that holds one */
+    const elelem_pattern_node *whole_paths; /* the same rows for such an object, if keys differ; null: they do not */
+    const elelem_pattern_node *whole_item_paths; /* likewise, as in `items` */
 } elelem_shape;
 
 /* The rows of a table of paths, with a name each. A list of them is a macro of three parameters, and each of its rows
@@ -10629,7 +10631,7 @@ ELS_PRIVATE unsigned els_field_row(const elelem_shape_context *c, elelem_value m
     if (row >= first && row <= last) return row;
     if (row != ELELEM_NO_PATTERN && !els_row_is_in(c, first, row)) return last + 1;
     for (row = first; row <= last; row++)
-        if (els_is_key(&c->els_shape->paths[row], elelem_value_key(member))) return row;
+        if (els_is_key(&c->els_paths[row], elelem_value_key(member))) return row;
     return row;
 }
 
@@ -12261,7 +12263,7 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
    Members are looked up from one row to another: of the root from OBJECT to ROOT_REST, of a choice from INDEX to CHOICE_REST, of
    a delta from CONTENT to DELTA_REST. A new one belongs between these. What most chunks have comes first, because then it is
    found sooner. The last row of each is what no other names. Of what is no text, no reasoning and no call MORE is wanted. */
-#define ELS_CHAT_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, MORE, LEADS, GROQS)  \
+#define ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, MORE, LEADS, GROQS, SAYS, REPEATS) \
     MEMBER(P, OBJECT, ROOT, "object", WHOLE)                           \
     MEMBER(P, CHOICES, ROOT, "choices", BEGIN)                         \
     MEMBER(P, ID, ROOT, "id", MORE)                                    \
@@ -12284,10 +12286,10 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
     ELEMENTS(P, CHOICE, CHOICES, NOTHING)                              \
     MEMBER(P, GROQ_USAGE, GROQ, "usage", WHOLE)                        \
     MEMBER(P, INDEX, CHOICE, "index", WHOLE)                           \
-    MEMBER(P, DELTA, CHOICE, "delta", NOTHING)                         \
+    MEMBER(P, DELTA, CHOICE, SAYS, NOTHING)                            \
     MEMBER(P, FINISH_REASON, CHOICE, "finish_reason", SOME)            \
     MEMBER(P, LOGPROBS, CHOICE, "logprobs", MORE)                      \
-    MEMBER(P, WHOLE_MESSAGE, CHOICE, "message", SKIP)                  \
+    MEMBER(P, REPETITION, CHOICE, REPEATS, SKIP)                       \
     MEMBER(P, WHOLE_TEXT, CHOICE, "text", SKIP)                        \
     REST(P, CHOICE_REST, CHOICE, MORE)                                 \
     MEMBER(P, CONTENT, DELTA, "content", SOME)                         \
@@ -12306,11 +12308,21 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
     REST(P, DELTA_REST, DELTA, MORE)                                   \
     ELEMENTS(P, IMAGE, IMAGES, MORE)
 
-#define ELS_CHAT_PATHS(P, MEMBER, ELEMENTS, REST) ELS_CHAT_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, SKIP, SKIP, NOTHING)
-#define ELS_CHAT_ITEM_PATHS(P, MEMBER, ELEMENTS, REST) ELS_CHAT_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, SOME, NOTHING, SOME)
+/* Without and with provider items; of a chunk, and of a whole response, in which "message" holds all that deltas bring. Some
+   servers send both. */
+#define ELS_CHAT_PATHS(P, MEMBER, ELEMENTS, REST) \
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SKIP, SKIP, NOTHING, "delta", "message")
+#define ELS_CHAT_ITEM_PATHS(P, MEMBER, ELEMENTS, REST) \
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SOME, NOTHING, SOME, "delta", "message")
+#define ELS_CHAT_WHOLE_PATHS(P, MEMBER, ELEMENTS, REST) \
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SKIP, SKIP, NOTHING, "message", "delta")
+#define ELS_CHAT_WHOLE_ITEM_PATHS(P, MEMBER, ELEMENTS, REST) \
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SOME, NOTHING, SOME, "message", "delta")
 
 ELELEM_SHAPE_PATHS_WITH_REST(ELS_CHAT_PATHS, ELS_CHAT_, els_chat_paths);
 ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_CHAT_ITEM_PATHS, ELS_CHAT_, els_chat_item_paths);
+ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_CHAT_WHOLE_PATHS, ELS_CHAT_, els_chat_whole_paths);
+ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_CHAT_WHOLE_ITEM_PATHS, ELS_CHAT_, els_chat_whole_item_paths);
 
 /* Keys of the items that a choice can have in addition to its calls and its blocks of reasoning. */
 enum { ELS_CHAT_TEXT_KEY, ELS_CHAT_REFUSAL_KEY };
@@ -13500,7 +13512,7 @@ static void els_chat_choice_of(elelem_shape_context *c, uint32_t number, elelem_
 
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no
    choice. */
-static elelem_status els_chat_chunk(elelem_shape_context *c)
+static void els_chat_chunk(elelem_shape_context *c)
 {
     elelem_value root = elelem_shape_document(c);
     elelem_value choices, choice;
@@ -13524,7 +13536,6 @@ static elelem_status els_chat_chunk(elelem_shape_context *c)
     els_chat_usage(c);
     if (is_chunk && elelem_shape_wants_items(c)) els_chat_late(c, root);
     elelem_shape_document_error(c);
-    return ELELEM_OK;
 }
 
 /* [DONE] without a reason comes from Snowflake and some others. */
@@ -13532,7 +13543,8 @@ static elelem_status els_chat_frame(elelem_shape_context *c)
 {
     const elelem_shape_item *item;
 
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) return els_chat_chunk(c);
+    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_DONE) els_chat_chunk(c);
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA || elelem_shape_is_over(c)) return ELELEM_OK;
     if (!els_chat_stream_of(c)->had_chunk) return ELELEM_ERROR_PROTOCOL;
     if (!elelem_shape_has_reason(c, 0)) elelem_shape_reason(c, 0, els_chat_completed(c, 0), els_str(NULL, 0), 0);
     for (item = elelem_shape_item_oldest(c); item; item = elelem_shape_item_newer(c, item))
@@ -13561,7 +13573,7 @@ static const elelem_shape_items els_chat_shape_items = { els_chat_item_paths, el
 ELS_DATA const elelem_shape elelem_shape_chat = {
     "chat", els_chat_paths, ELS_CHAT_ROWS, els_chat_frame,
     sizeof(els_chat_item), sizeof(els_chat_choice), sizeof(els_chat_stream), 0, 0,
-    els_chat_recovery, ELS_COUNT(els_chat_recovery), &els_chat_shape_items, 0, 0,
+    els_chat_recovery, ELS_COUNT(els_chat_recovery), &els_chat_shape_items, 1, 0, els_chat_whole_paths, els_chat_whole_item_paths,
 };
 
 #endif
@@ -15189,9 +15201,16 @@ static elelem_finish_reason els_responses_completed(const elelem_shape_context *
 static elelem_str els_responses_status(const elelem_shape_context *c, unsigned is_incomplete)
 {
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_STATUS);
+    int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
 
-    if (status.size > 0 && !elelem_str_is(status, "in_progress")) return status;
+    if (status.size > 0 && (is_whole || !elelem_str_is(status, "in_progress"))) return status;
     return elelem_str_of(is_incomplete ? "incomplete" : "completed");
+}
+
+/* Some servers say "complete". */
+static int els_responses_is_completed(elelem_str status)
+{
+    return elelem_str_is(status, "completed") || elelem_str_is(status, "complete");
 }
 
 static void els_responses_finish(elelem_shape_context *c, elelem_str status)
@@ -15203,7 +15222,7 @@ static void els_responses_finish(elelem_shape_context *c, elelem_str status)
         reason = elelem_shape_reason_of(els_responses_reasons, ELS_COUNT(els_responses_reasons), raw);
     else
         raw = status;
-    if (elelem_str_is(status, "completed")) reason = els_responses_completed(c);
+    if (els_responses_is_completed(status)) reason = els_responses_completed(c);
     elelem_shape_reason(c, 0, reason, raw.size > 0 ? raw : status, 0);
     elelem_shape_finish(c);
 }
@@ -15246,7 +15265,7 @@ static void els_responses_list(elelem_shape_context *c)
 static void els_responses_last(elelem_shape_context *c, unsigned is_incomplete, const els_responses_place *place)
 {
     elelem_str status = els_responses_status(c, is_incomplete);
-    int is_completed = elelem_str_is(status, "completed");
+    int is_completed = els_responses_is_completed(status);
 
     if (elelem_str_is(status, "failed")) {
         els_responses_failed(c, 0, place);
@@ -15340,11 +15359,36 @@ static void els_responses_data(elelem_shape_context *c)
     else if (type.size == 0 && elelem_shape_event_name(c).size == 0) elelem_shape_document_error(c);
 }
 
+/* Looks up what is known of a whole response, and emits it if it was not yet. */
+static void els_responses_look_at_whole(elelem_shape_context *c)
+{
+    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
+    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_ID, ELS_RESPONSES_OUTPUT, ELS_RESPONSES_ID);
+    els_responses_describe(c, 0);
+}
+
+/* A whole response is what the last frame holds. */
+static elelem_status els_responses_not_streamed(elelem_shape_context *c)
+{
+    elelem_value response = elelem_shape_document(c);
+    els_responses_place none;
+
+    memset(&none, 0, sizeof none);
+    if (elelem_shape_document_error(c)) return ELELEM_OK;
+    if (!elelem_shape_is_there(elelem_value_get(response, "output")) && !elelem_shape_is_there(elelem_value_get(response, "status")))
+        return ELELEM_ERROR_PROTOCOL;
+    els_responses_look_at_whole(c);
+    els_responses_created(c, 0, &none);
+    els_responses_last(c, 0, &none);
+    return ELELEM_OK;
+}
+
 /* [DONE] says nothing here: it comes after the last frame, or in its stead, and then the response is cut off. */
 static elelem_status els_responses_frame(elelem_shape_context *c)
 {
     int is_enough;
 
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return els_responses_not_streamed(c);
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_responses_data(c);
     els_responses_stream_of(c)->passed = 0;
     els_responses_stream_of(c)->is_looked_at = 0;
@@ -15411,16 +15455,18 @@ static const els_responses_event *els_responses_passing_event(elelem_shape_conte
 static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value, elelem_str type)
 {
     int is_listed = elelem_value_type(elelem_value_parent(value)) == ELELEM_TYPE_ARRAY;
+    int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
     const els_responses_event *event = els_responses_passing_event(c);
     els_responses_place place;
 
     (void)type;
     elelem_shape_store(c, els_responses_shown);
+    if (is_whole) els_responses_look_at_whole(c);
     els_responses_look_at_item(c, value, is_listed);
-    if (!event) return ELELEM_SHAPE_STORED;
+    if (!event && !is_whole) return ELELEM_SHAPE_STORED;
     if (is_listed) {
         place = els_responses_listed_place(c, value);
-        return event->work == els_responses_last ? els_responses_pass_listed(c, &place) : ELELEM_NO_INDEX;
+        return is_whole || event->work == els_responses_last ? els_responses_pass_listed(c, &place) : ELELEM_NO_INDEX;
     }
     if (event->work != els_responses_item_done) return ELELEM_NO_INDEX;
     place = els_responses_place_of(c);
@@ -15450,7 +15496,7 @@ static const elelem_shape_items els_responses_items = { els_responses_all_paths,
 ELS_DATA const elelem_shape elelem_shape_responses = {
     "responses", els_responses_paths, ELS_RESPONSES_ROWS, els_responses_frame,
     sizeof(els_responses_own), 0, sizeof(els_responses_stream), 0, 0,
-    els_responses_recovery, ELS_COUNT(els_responses_recovery), &els_responses_items, 0, 0,
+    els_responses_recovery, ELS_COUNT(els_responses_recovery), &els_responses_items, 1, ELS_RESPONSES_RESPONSE, NULL, NULL,
 };
 
 #endif
@@ -16192,7 +16238,7 @@ static const elelem_shape_items els_messages_items = { els_messages_item_paths, 
 ELS_DATA const elelem_shape elelem_shape_messages = {
     "messages", els_messages_paths, ELS_MESSAGES_ROWS, els_messages_frame,
     sizeof(els_messages_item), 0, sizeof(els_messages_stream), 0, 0,
-    els_messages_recovery, ELS_COUNT(els_messages_recovery), &els_messages_items, 1, ELS_MESSAGES_MESSAGE,
+    els_messages_recovery, ELS_COUNT(els_messages_recovery), &els_messages_items, 1, ELS_MESSAGES_MESSAGE, NULL, NULL,
 };
 
 #endif
@@ -17417,7 +17463,7 @@ static const elelem_shape_items els_gemini_items = { els_gemini_item_paths, els_
 ELS_DATA const elelem_shape elelem_shape_gemini = {
     "gemini", els_gemini_paths, ELS_GEMINI_ROWS, els_gemini_frame,
     sizeof(els_gemini_item), sizeof(els_gemini_choice), sizeof(els_gemini_stream), 1, 1,
-    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), &els_gemini_items, 1, 0,
+    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), &els_gemini_items, 1, 0, NULL, NULL,
 };
 
 #endif
@@ -19569,6 +19615,7 @@ ELS_PRIVATE void els_stream_piece(elelem_stream *s)
     const els_passage *passage = &s->els_response.passage;
     elelem_status status = ELELEM_OK;
 
+    c->els_frame = els_body_is_whole_response(&s->els_response) ? ELELEM_SHAPE_WHOLE : ELELEM_SHAPE_DATA;
     c->els_event_name = els_str(NULL, 0);
     c->els_document = els_body_document(&s->els_response);
     if (!s->els_passes) {
@@ -19732,6 +19779,7 @@ ELS_PRIVATE void els_stream_want(elelem_stream *s)
     if (s->els_response.kind != ELS_BODY_UNKNOWN) return;
     s->els_whole = s->els_patterns;
     s->els_whole.els_root = shape->whole_row;
+    if (shape->whole_paths) s->els_whole.nodes = s->els_context.els_wants_items ? shape->whole_item_paths : shape->whole_paths;
     s->els_response.whole_patterns = shape->takes_whole ? &s->els_whole : NULL;
 }
 
@@ -19747,6 +19795,7 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
     found = els_body_next(body, &s->els_lent);
     if (found == ELS_BODY_MORE) return els_stream_more(s);
+    if (els_body_is_whole_response(body)) s->els_context.els_paths = s->els_whole.nodes;
     els_stream_take(s, found);
     return ELELEM_OK;
 }

@@ -305,7 +305,7 @@ ELS_PRIVATE unsigned els_field_row(const elelem_shape_context *c, elelem_value m
     if (row >= first && row <= last) return row;
     if (row != ELELEM_NO_PATTERN && !els_row_is_in(c, first, row)) return last + 1;
     for (row = first; row <= last; row++)
-        if (els_is_key(&c->els_shape->paths[row], elelem_value_key(member))) return row;
+        if (els_is_key(&c->els_paths[row], elelem_value_key(member))) return row;
     return row;
 }
 

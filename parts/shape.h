@@ -59,9 +59,11 @@ typedef struct elelem_shape {
     const struct elelem_recovery_path *recovery; /* places of a request that a provider may find stale; may be null */
     size_t recovery_count;
     const elelem_shape_items *items; /* how it has provider items; null: it has none */
-    uint8_t takes_whole;     /* a body that is one JSON object may be a whole response, and comes as one frame; after it the
+    uint8_t takes_whole;       /* a body that is one JSON object may be a whole response, and comes as one frame; after it the
                                   stream finishes */
-    uint16_t whole_row;       /* the row whose value is such an object: 0, or that of the member of a frame that holds one */
+    uint16_t whole_row;        /* the row whose value such an object is: 0, or that of the member of a frame that holds one */
+    const elelem_pattern_node *whole_paths; /* the same rows for such an object, if keys differ; null: they do not */
+    const elelem_pattern_node *whole_item_paths; /* likewise, as in `items` */
 } elelem_shape;
 
 /* The rows of a table of paths, with a name each. A list of them is a macro of three parameters, and each of its rows

@@ -14,7 +14,7 @@
    Members are looked up from one row to another: of the root from OBJECT to ROOT_REST, of a choice from INDEX to CHOICE_REST, of
    a delta from CONTENT to DELTA_REST. A new one belongs between these. What most chunks have comes first, because then it is
    found sooner. The last row of each is what no other names. Of what is no text, no reasoning and no call MORE is wanted. */
-#define ELS_CHAT_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, MORE, LEADS, GROQS)  \
+#define ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, MORE, LEADS, GROQS, SAYS, REPEATS) \
     MEMBER(P, OBJECT, ROOT, "object", WHOLE)                           \
     MEMBER(P, CHOICES, ROOT, "choices", BEGIN)                         \
     MEMBER(P, ID, ROOT, "id", MORE)                                    \
@@ -37,10 +37,10 @@
     ELEMENTS(P, CHOICE, CHOICES, NOTHING)                              \
     MEMBER(P, GROQ_USAGE, GROQ, "usage", WHOLE)                        \
     MEMBER(P, INDEX, CHOICE, "index", WHOLE)                           \
-    MEMBER(P, DELTA, CHOICE, "delta", NOTHING)                         \
+    MEMBER(P, DELTA, CHOICE, SAYS, NOTHING)                            \
     MEMBER(P, FINISH_REASON, CHOICE, "finish_reason", SOME)            \
     MEMBER(P, LOGPROBS, CHOICE, "logprobs", MORE)                      \
-    MEMBER(P, WHOLE_MESSAGE, CHOICE, "message", SKIP)                  \
+    MEMBER(P, REPETITION, CHOICE, REPEATS, SKIP)                       \
     MEMBER(P, WHOLE_TEXT, CHOICE, "text", SKIP)                        \
     REST(P, CHOICE_REST, CHOICE, MORE)                                 \
     MEMBER(P, CONTENT, DELTA, "content", SOME)                         \
@@ -59,11 +59,21 @@
     REST(P, DELTA_REST, DELTA, MORE)                                   \
     ELEMENTS(P, IMAGE, IMAGES, MORE)
 
-#define ELS_CHAT_PATHS(P, MEMBER, ELEMENTS, REST) ELS_CHAT_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, SKIP, SKIP, NOTHING)
-#define ELS_CHAT_ITEM_PATHS(P, MEMBER, ELEMENTS, REST) ELS_CHAT_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, SOME, NOTHING, SOME)
+/* Without and with provider items; of a chunk, and of a whole response, in which "message" holds all that deltas bring. Some
+   servers send both. */
+#define ELS_CHAT_PATHS(P, MEMBER, ELEMENTS, REST) \
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SKIP, SKIP, NOTHING, "delta", "message")
+#define ELS_CHAT_ITEM_PATHS(P, MEMBER, ELEMENTS, REST) \
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SOME, NOTHING, SOME, "delta", "message")
+#define ELS_CHAT_WHOLE_PATHS(P, MEMBER, ELEMENTS, REST) \
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SKIP, SKIP, NOTHING, "message", "delta")
+#define ELS_CHAT_WHOLE_ITEM_PATHS(P, MEMBER, ELEMENTS, REST) \
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SOME, NOTHING, SOME, "message", "delta")
 
 ELELEM_SHAPE_PATHS_WITH_REST(ELS_CHAT_PATHS, ELS_CHAT_, els_chat_paths);
 ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_CHAT_ITEM_PATHS, ELS_CHAT_, els_chat_item_paths);
+ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_CHAT_WHOLE_PATHS, ELS_CHAT_, els_chat_whole_paths);
+ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_CHAT_WHOLE_ITEM_PATHS, ELS_CHAT_, els_chat_whole_item_paths);
 
 /* Keys of the items that a choice can have in addition to its calls and its blocks of reasoning. */
 enum { ELS_CHAT_TEXT_KEY, ELS_CHAT_REFUSAL_KEY };
@@ -1253,7 +1263,7 @@ static void els_chat_choice_of(elelem_shape_context *c, uint32_t number, elelem_
 
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no
    choice. */
-static elelem_status els_chat_chunk(elelem_shape_context *c)
+static void els_chat_chunk(elelem_shape_context *c)
 {
     elelem_value root = elelem_shape_document(c);
     elelem_value choices, choice;
@@ -1277,7 +1287,6 @@ static elelem_status els_chat_chunk(elelem_shape_context *c)
     els_chat_usage(c);
     if (is_chunk && elelem_shape_wants_items(c)) els_chat_late(c, root);
     elelem_shape_document_error(c);
-    return ELELEM_OK;
 }
 
 /* [DONE] without a reason comes from Snowflake and some others. */
@@ -1285,7 +1294,8 @@ static elelem_status els_chat_frame(elelem_shape_context *c)
 {
     const elelem_shape_item *item;
 
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) return els_chat_chunk(c);
+    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_DONE) els_chat_chunk(c);
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA || elelem_shape_is_over(c)) return ELELEM_OK;
     if (!els_chat_stream_of(c)->had_chunk) return ELELEM_ERROR_PROTOCOL;
     if (!elelem_shape_has_reason(c, 0)) elelem_shape_reason(c, 0, els_chat_completed(c, 0), els_str(NULL, 0), 0);
     for (item = elelem_shape_item_oldest(c); item; item = elelem_shape_item_newer(c, item))
@@ -1314,7 +1324,7 @@ static const elelem_shape_items els_chat_shape_items = { els_chat_item_paths, el
 ELS_DATA const elelem_shape elelem_shape_chat = {
     "chat", els_chat_paths, ELS_CHAT_ROWS, els_chat_frame,
     sizeof(els_chat_item), sizeof(els_chat_choice), sizeof(els_chat_stream), 0, 0,
-    els_chat_recovery, ELS_COUNT(els_chat_recovery), &els_chat_shape_items, 0, 0,
+    els_chat_recovery, ELS_COUNT(els_chat_recovery), &els_chat_shape_items, 1, 0, els_chat_whole_paths, els_chat_whole_item_paths,
 };
 
 #endif

@@ -1627,9 +1627,16 @@ static elelem_finish_reason els_responses_completed(const elelem_shape_context *
 static elelem_str els_responses_status(const elelem_shape_context *c, unsigned is_incomplete)
 {
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_STATUS);
+    int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
 
-    if (status.size > 0 && !elelem_str_is(status, "in_progress")) return status;
+    if (status.size > 0 && (is_whole || !elelem_str_is(status, "in_progress"))) return status;
     return elelem_str_of(is_incomplete ? "incomplete" : "completed");
+}
+
+/* Some servers say "complete". */
+static int els_responses_is_completed(elelem_str status)
+{
+    return elelem_str_is(status, "completed") || elelem_str_is(status, "complete");
 }
 
 static void els_responses_finish(elelem_shape_context *c, elelem_str status)
@@ -1641,7 +1648,7 @@ static void els_responses_finish(elelem_shape_context *c, elelem_str status)
         reason = elelem_shape_reason_of(els_responses_reasons, ELS_COUNT(els_responses_reasons), raw);
     else
         raw = status;
-    if (elelem_str_is(status, "completed")) reason = els_responses_completed(c);
+    if (els_responses_is_completed(status)) reason = els_responses_completed(c);
     elelem_shape_reason(c, 0, reason, raw.size > 0 ? raw : status, 0);
     elelem_shape_finish(c);
 }
@@ -1684,7 +1691,7 @@ static void els_responses_list(elelem_shape_context *c)
 static void els_responses_last(elelem_shape_context *c, unsigned is_incomplete, const els_responses_place *place)
 {
     elelem_str status = els_responses_status(c, is_incomplete);
-    int is_completed = elelem_str_is(status, "completed");
+    int is_completed = els_responses_is_completed(status);
 
     if (elelem_str_is(status, "failed")) {
         els_responses_failed(c, 0, place);
@@ -1778,11 +1785,36 @@ static void els_responses_data(elelem_shape_context *c)
     else if (type.size == 0 && elelem_shape_event_name(c).size == 0) elelem_shape_document_error(c);
 }
 
+/* Looks up what is known of a whole response, and emits it if it was not yet. */
+static void els_responses_look_at_whole(elelem_shape_context *c)
+{
+    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
+    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_ID, ELS_RESPONSES_OUTPUT, ELS_RESPONSES_ID);
+    els_responses_describe(c, 0);
+}
+
+/* A whole response is what the last frame holds. */
+static elelem_status els_responses_not_streamed(elelem_shape_context *c)
+{
+    elelem_value response = elelem_shape_document(c);
+    els_responses_place none;
+
+    memset(&none, 0, sizeof none);
+    if (elelem_shape_document_error(c)) return ELELEM_OK;
+    if (!elelem_shape_is_there(elelem_value_get(response, "output")) && !elelem_shape_is_there(elelem_value_get(response, "status")))
+        return ELELEM_ERROR_PROTOCOL;
+    els_responses_look_at_whole(c);
+    els_responses_created(c, 0, &none);
+    els_responses_last(c, 0, &none);
+    return ELELEM_OK;
+}
+
 /* [DONE] says nothing here: it comes after the last frame, or in its stead, and then the response is cut off. */
 static elelem_status els_responses_frame(elelem_shape_context *c)
 {
     int is_enough;
 
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return els_responses_not_streamed(c);
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_responses_data(c);
     els_responses_stream_of(c)->passed = 0;
     els_responses_stream_of(c)->is_looked_at = 0;
@@ -1849,16 +1881,18 @@ static const els_responses_event *els_responses_passing_event(elelem_shape_conte
 static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value, elelem_str type)
 {
     int is_listed = elelem_value_type(elelem_value_parent(value)) == ELELEM_TYPE_ARRAY;
+    int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
     const els_responses_event *event = els_responses_passing_event(c);
     els_responses_place place;
 
     (void)type;
     elelem_shape_store(c, els_responses_shown);
+    if (is_whole) els_responses_look_at_whole(c);
     els_responses_look_at_item(c, value, is_listed);
-    if (!event) return ELELEM_SHAPE_STORED;
+    if (!event && !is_whole) return ELELEM_SHAPE_STORED;
     if (is_listed) {
         place = els_responses_listed_place(c, value);
-        return event->work == els_responses_last ? els_responses_pass_listed(c, &place) : ELELEM_NO_INDEX;
+        return is_whole || event->work == els_responses_last ? els_responses_pass_listed(c, &place) : ELELEM_NO_INDEX;
     }
     if (event->work != els_responses_item_done) return ELELEM_NO_INDEX;
     place = els_responses_place_of(c);
@@ -1888,7 +1922,7 @@ static const elelem_shape_items els_responses_items = { els_responses_all_paths,
 ELS_DATA const elelem_shape elelem_shape_responses = {
     "responses", els_responses_paths, ELS_RESPONSES_ROWS, els_responses_frame,
     sizeof(els_responses_own), 0, sizeof(els_responses_stream), 0, 0,
-    els_responses_recovery, ELS_COUNT(els_responses_recovery), &els_responses_items, 0, 0,
+    els_responses_recovery, ELS_COUNT(els_responses_recovery), &els_responses_items, 1, ELS_RESPONSES_RESPONSE, NULL, NULL,
 };
 
 #endif

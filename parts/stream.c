@@ -128,6 +128,7 @@ ELS_PRIVATE void els_stream_piece(elelem_stream *s)
     const els_passage *passage = &s->els_response.passage;
     elelem_status status = ELELEM_OK;
 
+    c->els_frame = els_body_is_whole_response(&s->els_response) ? ELELEM_SHAPE_WHOLE : ELELEM_SHAPE_DATA;
     c->els_event_name = els_str(NULL, 0);
     c->els_document = els_body_document(&s->els_response);
     if (!s->els_passes) {
@@ -291,6 +292,7 @@ ELS_PRIVATE void els_stream_want(elelem_stream *s)
     if (s->els_response.kind != ELS_BODY_UNKNOWN) return;
     s->els_whole = s->els_patterns;
     s->els_whole.els_root = shape->whole_row;
+    if (shape->whole_paths) s->els_whole.nodes = s->els_context.els_wants_items ? shape->whole_item_paths : shape->whole_paths;
     s->els_response.whole_patterns = shape->takes_whole ? &s->els_whole : NULL;
 }
 
@@ -306,6 +308,7 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
     found = els_body_next(body, &s->els_lent);
     if (found == ELS_BODY_MORE) return els_stream_more(s);
+    if (els_body_is_whole_response(body)) s->els_context.els_paths = s->els_whole.nodes;
     els_stream_take(s, found);
     return ELELEM_OK;
 }

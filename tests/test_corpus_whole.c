@@ -18,6 +18,8 @@ typedef struct whole_shape {
 
 static const whole_shape shapes[] = {
     { &elelem_shape_messages, "messages/", "data: {\"type\":\"message_start\",\"message\":", "}\n\ndata: {\"type\":\"message_stop\"}\n\n" },
+    { &elelem_shape_responses, "responses/", "data: {\"type\":\"response.completed\",\"response\":", "}\n\n" },
+    { &elelem_shape_chat, "chat/", NULL, NULL },
     { &elelem_shape_gemini, "gemini/", "data: ", "\n\n" },
 };
 

@@ -162,6 +162,10 @@ QUIRK(a_chunk_that_is_no_json_ends_the_stream)
 QUIRK(a_chunk_with_text_after_it_ends_the_stream)
 QUIRK(a_whole_frame_with_half_a_chunk_ends_the_stream)
 QUIRK(frames_of_other_json_are_ignored)
+QUIRK(a_whole_response_after_blanks_and_line_ends)
+QUIRK(a_whole_response_gives_what_its_stream_would)
+QUIRK(a_whole_response_without_a_reason_is_completed)
+QUIRK(an_error_in_place_of_a_response)
 
 /* What varies in a word. */
 
@@ -947,6 +951,10 @@ CHECK_MAIN("shape_chat",
     RUN(a_chunk_with_text_after_it_ends_the_stream)
     RUN(a_whole_frame_with_half_a_chunk_ends_the_stream)
     RUN(frames_of_other_json_are_ignored)
+    RUN(a_whole_response_after_blanks_and_line_ends)
+    RUN(a_whole_response_gives_what_its_stream_would)
+    RUN(a_whole_response_without_a_reason_is_completed)
+    RUN(an_error_in_place_of_a_response)
     RUN(reset_forgets_the_citations_of_the_previous_response)
     RUN(reset_forgets_what_is_known_of_the_previous_response)
     RUN(each_raw_finish_reason_has_its_meaning)
