@@ -2036,7 +2036,7 @@ ELELEM_DATA const elelem_shape elelem_shape_chat;
  *     phase              of a message: "commentary" or "final_answer"; the flush repeats it
  *     content_index      the number of a message's part that is not its first: it belongs to the message before
  *     annotations        citations in a message's text; each entry once, arrays add up
- *     logprobs           of a message's text; likewise
+ *     logprobs           of a message's text, when it is whole
  *     refusal            true, on every part: the text is the model's refusal
  *     raw                true: the reasoning is raw text, not a summary
  *     raw_offset         of reasoning that has both: the offset of the raw text, in bytes
@@ -13629,7 +13629,6 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
     MEMBER(P, WHOLE_INPUT, ROOT, "input", WHOLE)                       \
     MEMBER(P, WHOLE_COMMAND, ROOT, "command", WHOLE)                   \
     MEMBER(P, ANNOTATION, ROOT, "annotation", WHOLE)                   \
-    MEMBER(P, LOGPROBS, ROOT, "logprobs", LATER)                       \
     MEMBER(P, SEQUENCE, ROOT, "sequence_number", LATER)                \
     MEMBER(P, ERROR, ROOT, "error", WHOLE)                             \
     MEMBER(P, MESSAGE, ROOT, "message", WHOLE)                         \
@@ -13757,7 +13756,7 @@ typedef struct els_responses_own {
     uint64_t bytes;       /* of all text that was emitted */
     uint32_t said_part;   /* the number of that part */
     uint32_t annotations; /* emitted so far */
-    uint32_t logprobs;
+    uint32_t logprobs;    /* likewise */
     uint8_t type;         /* of a call: its row of els_responses_types */
     uint8_t is_named;     /* of a call: its name was emitted */
     uint8_t is_given;     /* of a provider item: its JSON was emitted */
@@ -14564,9 +14563,7 @@ static void els_responses_delta(elelem_shape_context *c, unsigned which, const e
     els_responses_release(c);
     els_responses_see(c, place, 0);
     item = els_responses_item_of(c, what, place);
-    if (!item) return;
-    if (what == ELS_RESPONSES_TEXT) els_responses_notes(c, elelem_shape_field(c, ELS_RESPONSES_LOGPROBS), "logprobs", 0, &els_responses_state(item)->logprobs);
-    els_responses_emit(c, item, what, els_responses_part_number(c, what, item), text, place);
+    if (item) els_responses_emit(c, item, what, els_responses_part_number(c, what, item), text, place);
 }
 
 /* A text that is whole. It opens no item: one that nothing announced comes whole once more when

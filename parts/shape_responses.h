@@ -41,7 +41,7 @@
  *     phase              of a message: "commentary" or "final_answer"; the flush repeats it
  *     content_index      the number of a message's part that is not its first: it belongs to the message before
  *     annotations        citations in a message's text; each entry once, arrays add up
- *     logprobs           of a message's text; likewise
+ *     logprobs           of a message's text, when it is whole
  *     refusal            true, on every part: the text is the model's refusal
  *     raw                true: the reasoning is raw text, not a summary
  *     raw_offset         of reasoning that has both: the offset of the raw text, in bytes
