@@ -14967,7 +14967,7 @@ static void els_responses_entry_contents(elelem_shape_context *c, elelem_shape_i
         els_responses_entry_call(c, item, what, place->is_added);
         return;
     }
-    for (; elelem_shape_is_there(part); part = elelem_value_next(part))
+    for (; elelem_shape_is_there(part) && !elelem_shape_is_over(c); part = elelem_value_next(part))
         els_responses_entry_part(c, what, part, *place);
 }
 
