@@ -289,7 +289,7 @@ ELS_PRIVATE void els_stream_want(elelem_stream *s)
     s->els_patterns.nodes = s->els_context.els_paths;
     s->els_patterns.count = s->els_context.els_path_count;
     s->els_patterns.els_dropped = s->els_context.els_dropped;
-    if (s->els_response.kind != ELS_BODY_UNKNOWN) return;
+    if (!shape || s->els_response.kind != ELS_BODY_UNKNOWN) return;
     s->els_whole = s->els_patterns;
     s->els_whole.els_root = shape->whole_row;
     if (shape->whole_paths) s->els_whole.nodes = s->els_context.els_wants_items ? shape->whole_item_paths : shape->whole_paths;
