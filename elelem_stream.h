@@ -25891,7 +25891,6 @@ typedef struct els_ask {
     size_t messages;       /* written so far, without the instructions */
     const char *id_marks;  /* what an id may have in addition to letters and digits */
     const char *role;      /* of the message that is open; null if none is */
-    uint8_t is_opened;     /* Messages, Gemini: the history began with the model, and a text of the user was put before it */
     els_step step;
 } els_ask;
 
@@ -26272,6 +26271,12 @@ ELS_PRIVATE int els_is_custom(const els_talk_item *item)
     return els_is_string(item->line.json) && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
 }
 
+/* Nonzero if what the user said is written: blank texts without images are not, and end no turn. */
+ELS_PRIVATE int els_user_shows(const els_talk_line *line)
+{
+    return line->images.size > 0 || !els_quoted_is_blank(line->text);
+}
+
 /* Nonzero if the turn that the step belongs to is not over. */
 ELS_PRIVATE int els_step_is_current(const els_ask *ask)
 {
@@ -26525,13 +26530,23 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
     return ask->error.status == ELELEM_OK && step->to.at > step->from.at;
 }
 
-/* Nonzero if nothing comes after the model's items of this step. */
+/* Nonzero for an item that may be written. Results are not asked for: their calls are. */
+ELS_PRIVATE int els_item_shows(const els_talk_item *item)
+{
+    if (item->line.kind == ELS_TALK_USER) return els_user_shows(&item->line);
+    if (item->line.kind == ELS_TALK_CALL || item->line.kind == ELS_TALK_PROVIDER_ITEM) return 1;
+    return els_is_text(item) && !els_item_is_blank(item);
+}
+
+/* Nonzero if nothing is written after the model's items of this step. */
 ELS_PRIVATE int els_step_is_last(const els_ask *ask)
 {
     els_talk ahead = ask->step.tail;
     els_talk_item item;
 
-    return !els_talk_next(&ahead, &item);
+    while (els_talk_next(&ahead, &item))
+        if (els_item_shows(&item)) return 0;
+    return 1;
 }
 
 /* The items of a step in the order in which they go out: texts after the first call go before it. */
@@ -26755,8 +26770,7 @@ ELS_PRIVATE void els_put_image_url(elelem_writer *writer, const char *key, const
 ELS_PRIVATE int els_next_user(const els_ask *ask, els_talk *at, els_talk_item *item)
 {
     while (at->at < ask->step.to.at && els_talk_next(at, item))
-        if (item->line.kind == ELS_TALK_USER && (item->line.images.size > 0 || !els_quoted_is_blank(item->line.text)))
-            return 1;
+        if (item->line.kind == ELS_TALK_USER && els_user_shows(&item->line)) return 1;
     return 0;
 }
 
@@ -28129,6 +28143,13 @@ ELS_PRIVATE void els_ask_gemini_open(els_ask *ask, const char *role)
     els_open_role(ask, role, "parts");
 }
 
+/* Results and texts of the user are contents of their own. The model's stays open: a step that nothing of the user's
+   follows continues it, since a call may not follow another content of the model. */
+ELS_PRIVATE void els_ask_gemini_close_user(els_ask *ask)
+{
+    if (ask->role && strcmp(ask->role, "user") == 0) els_close_role(ask);
+}
+
 ELS_PRIVATE elelem_str els_ask_gemini_signature(const els_talk_item *item)
 {
     elelem_str signature = els_talk_meta(item, "thought_signature");
@@ -28187,7 +28208,6 @@ ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
             els_put_provider_item(&ask->writer, &item);
         }
     }
-    els_close_role(ask);
 }
 
 /* The response of a function is an object. */
@@ -28222,7 +28242,7 @@ ELS_PRIVATE void els_ask_gemini_put_results(els_ask *ask)
         els_end_object(&ask->writer);
         els_end_object(&ask->writer);
     }
-    els_close_role(ask);
+    els_ask_gemini_close_user(ask);
 }
 
 ELS_PRIVATE void els_ask_gemini_put_image(els_ask *ask, const elelem_str fields[3])
@@ -28249,7 +28269,7 @@ ELS_PRIVATE void els_ask_gemini_put_user(els_ask *ask)
         while (els_next_image(&in, fields))
             els_ask_gemini_put_image(ask, fields);
     }
-    els_close_role(ask);
+    els_ask_gemini_close_user(ask);
 }
 
 ELS_PRIVATE void els_ask_gemini_put_contents(els_ask *ask)
@@ -28261,15 +28281,28 @@ ELS_PRIVATE void els_ask_gemini_put_contents(els_ask *ask)
         els_ask_gemini_put_results(ask);
         els_ask_gemini_put_user(ask);
     }
+    els_close_role(ask);
     els_end_array(&ask->writer);
 }
 
 /* Tools. */
 
+/* Nonzero if the model takes no JSON format, because there are tools. */
+ELS_PRIVATE int els_ask_gemini_has_no_format(const elelem_request *r)
+{
+    return r->tool_count > 0 && r->schema.size > 0 && els_is_one_of(r->model, ELS_GEMINI_SCHEMA_OR_TOOLS);
+}
+
 /* Nonzero if the schema becomes a tool. */
 ELS_PRIVATE int els_ask_gemini_makes_tool(const elelem_request *r)
 {
-    return r->tool_count > 0 && els_wants_schema(r) && els_is_one_of(r->model, ELS_GEMINI_SCHEMA_OR_TOOLS);
+    return els_wants_schema(r) && els_ask_gemini_has_no_format(r);
+}
+
+/* Nonzero if JSON of any kind is asked for in words. */
+ELS_PRIVATE int els_ask_gemini_in_words(const elelem_request *r)
+{
+    return !els_wants_schema(r) && els_ask_gemini_has_no_format(r);
 }
 
 ELS_PRIVATE void els_ask_gemini_put_tool(els_ask *ask, const elelem_tool *tool)
@@ -28348,7 +28381,7 @@ ELS_PRIVATE void els_ask_gemini_put_format(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
-    if (r->schema.size == 0 || els_ask_gemini_makes_tool(r)) return;
+    if (r->schema.size == 0 || els_ask_gemini_has_no_format(r)) return;
     els_ask_gemini_json(ask, "responseMimeType", elelem_str_of("\"application/json\""));
     if (els_wants_schema(r)) els_ask_gemini_json(ask, "responseJsonSchema", r->schema);
 }
@@ -28387,11 +28420,16 @@ ELS_PRIVATE void els_ask_gemini_put_config(els_ask *ask)
 
 ELS_PRIVATE void els_ask_gemini_put_system(els_ask *ask)
 {
-    if (!els_has_instructions(ask, 0) || !els_ask_key(ask, "systemInstruction")) return;
+    int in_words = els_ask_gemini_in_words(ask->request);
+
+    if (!els_has_instructions(ask, in_words) || !els_ask_key(ask, "systemInstruction")) return;
     els_begin_object(&ask->writer);
     els_begin_member(&ask->writer, "parts", ELELEM_TYPE_ARRAY);
     els_begin_object(&ask->writer);
-    els_put_text(&ask->writer, "text", ask->request->instructions);
+    elelem_writer_key(&ask->writer, elelem_str_of("text"));
+    elelem_writer_string_begin(&ask->writer);
+    els_pour_instructions(ask, in_words);
+    elelem_writer_string_end(&ask->writer);
     els_end_object(&ask->writer);
     els_end_array(&ask->writer);
     els_end_object(&ask->writer);
@@ -28574,7 +28612,7 @@ ELS_PRIVATE void els_check_history(els_ask *ask)
         return;
     }
     while (els_talk_next(&talk, &item))
-        if (item.line.kind == ELS_TALK_USER) ask->last_user = item.to.at;
+        if (item.line.kind == ELS_TALK_USER && els_user_shows(&item.line)) ask->last_user = item.to.at;
 }
 
 /* Writing. */

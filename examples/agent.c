@@ -20,10 +20,9 @@ static int called; /* a tool ran in this response */
 
 static int open_socket(const char *host, const char *port)
 {
-    struct addrinfo hints, *found;
+    struct addrinfo hints = ELELEM_INIT, *found;
     int file;
 
-    memset(&hints, 0, sizeof hints);
     hints.ai_socktype = SOCK_STREAM;
     if (getaddrinfo(host, port, &hints, &found) != 0) return -1;
     file = socket(found->ai_family, found->ai_socktype, found->ai_protocol);
@@ -81,7 +80,6 @@ static int ask(const elelem_request *request, elelem_request_head *head, const c
     elelem_sink counter = { count_bytes, &head->content_length }, out = { send_bytes, NULL };
     elelem_error error;
     FILE *in;
-    size_t size;
     long left = -1; /* of a chunk */
     int file, is_chunked = 0, status = 0;
 
@@ -103,7 +101,8 @@ static int ask(const elelem_request *request, elelem_request_head *head, const c
     }
     while (!is_chunked || left > 0 || (fgets(line, sizeof line, in) && (left = strtol(line, NULL, 16)) > 0)) {
         size_t most = is_chunked && left < (long)sizeof line ? (size_t)left : sizeof line;
-        if ((size = fread(line, 1, is_chunked ? most : 1, in)) == 0) break;
+        size_t size = fread(line, 1, is_chunked ? most : 1, in);
+        if (size == 0) break;
         elelem_turn_push(&turn, line, size);
         take();
         left -= (long)size;
@@ -120,12 +119,11 @@ int main(int count, char **words)
     elelem_turn_desc desc = ELELEM_INIT;
     elelem_request request = ELELEM_INIT;
     elelem_request_head head = ELELEM_INIT;
-    elelem_tool add;
+    elelem_tool add = ELELEM_INIT;
     int is_good;
 
     if (count != 6 || !(request.provider = elelem_provider_find(words[3])))
         return fputs("usage: agent HOST PORT PROVIDER MODEL QUESTION\n", stderr), 2;
-    memset(&add, 0, sizeof add);
     add.name = elelem_str_of("add");
     add.parameters = elelem_str_of("{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"number\"},\"b\":{\"type\":\"number\"}},"
                                    "\"required\":[\"a\",\"b\"]}");
@@ -139,12 +137,11 @@ int main(int count, char **words)
     elelem_turn_init(&turn, &desc);
     elelem_conversation_init(&talk, desc.allocator, 0);
     is_good = elelem_conversation_user(&talk, elelem_str_of(words[5])) == ELELEM_OK;
-    do {
+    for (called = 1; is_good && called; is_good = ask(&request, &head, words[2])) {
         called = 0;
         elelem_turn_reset(&turn);
         request.history = elelem_conversation_text(&talk);
-        is_good = is_good && ask(&request, &head, words[2]);
-    } while (is_good && called);
+    }
     puts("");
     elelem_turn_free(&turn);
     elelem_conversation_free(&talk);

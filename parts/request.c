@@ -48,7 +48,6 @@ typedef struct els_ask {
     size_t messages;       /* written so far, without the instructions */
     const char *id_marks;  /* what an id may have in addition to letters and digits */
     const char *role;      /* of the message that is open; null if none is */
-    uint8_t is_opened;     /* Messages, Gemini: the history began with the model, and a text of the user was put before it */
     els_step step;
 } els_ask;
 
@@ -429,6 +428,12 @@ ELS_PRIVATE int els_is_custom(const els_talk_item *item)
     return els_is_string(item->line.json) && (is_custom || (type.size == 0 && els_is_true(els_talk_meta(item, "custom"))));
 }
 
+/* Nonzero if what the user said is written: blank texts without images are not, and end no turn. */
+ELS_PRIVATE int els_user_shows(const els_talk_line *line)
+{
+    return line->images.size > 0 || !els_quoted_is_blank(line->text);
+}
+
 /* Nonzero if the turn that the step belongs to is not over. */
 ELS_PRIVATE int els_step_is_current(const els_ask *ask)
 {
@@ -682,13 +687,23 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
     return ask->error.status == ELELEM_OK && step->to.at > step->from.at;
 }
 
-/* Nonzero if nothing comes after the model's items of this step. */
+/* Nonzero for an item that may be written. Results are not asked for: their calls are. */
+ELS_PRIVATE int els_item_shows(const els_talk_item *item)
+{
+    if (item->line.kind == ELS_TALK_USER) return els_user_shows(&item->line);
+    if (item->line.kind == ELS_TALK_CALL || item->line.kind == ELS_TALK_PROVIDER_ITEM) return 1;
+    return els_is_text(item) && !els_item_is_blank(item);
+}
+
+/* Nonzero if nothing is written after the model's items of this step. */
 ELS_PRIVATE int els_step_is_last(const els_ask *ask)
 {
     els_talk ahead = ask->step.tail;
     els_talk_item item;
 
-    return !els_talk_next(&ahead, &item);
+    while (els_talk_next(&ahead, &item))
+        if (els_item_shows(&item)) return 0;
+    return 1;
 }
 
 /* The items of a step in the order in which they go out: texts after the first call go before it. */
@@ -912,8 +927,7 @@ ELS_PRIVATE void els_put_image_url(elelem_writer *writer, const char *key, const
 ELS_PRIVATE int els_next_user(const els_ask *ask, els_talk *at, els_talk_item *item)
 {
     while (at->at < ask->step.to.at && els_talk_next(at, item))
-        if (item->line.kind == ELS_TALK_USER && (item->line.images.size > 0 || !els_quoted_is_blank(item->line.text)))
-            return 1;
+        if (item->line.kind == ELS_TALK_USER && els_user_shows(&item->line)) return 1;
     return 0;
 }
 

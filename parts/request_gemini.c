@@ -29,6 +29,13 @@ ELS_PRIVATE void els_ask_gemini_open(els_ask *ask, const char *role)
     els_open_role(ask, role, "parts");
 }
 
+/* Results and texts of the user are contents of their own. The model's stays open: a step that nothing of the user's
+   follows continues it, since a call may not follow another content of the model. */
+ELS_PRIVATE void els_ask_gemini_close_user(els_ask *ask)
+{
+    if (ask->role && strcmp(ask->role, "user") == 0) els_close_role(ask);
+}
+
 ELS_PRIVATE elelem_str els_ask_gemini_signature(const els_talk_item *item)
 {
     elelem_str signature = els_talk_meta(item, "thought_signature");
@@ -87,7 +94,6 @@ ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
             els_put_provider_item(&ask->writer, &item);
         }
     }
-    els_close_role(ask);
 }
 
 /* The response of a function is an object. */
@@ -122,7 +128,7 @@ ELS_PRIVATE void els_ask_gemini_put_results(els_ask *ask)
         els_end_object(&ask->writer);
         els_end_object(&ask->writer);
     }
-    els_close_role(ask);
+    els_ask_gemini_close_user(ask);
 }
 
 ELS_PRIVATE void els_ask_gemini_put_image(els_ask *ask, const elelem_str fields[3])
@@ -149,7 +155,7 @@ ELS_PRIVATE void els_ask_gemini_put_user(els_ask *ask)
         while (els_next_image(&in, fields))
             els_ask_gemini_put_image(ask, fields);
     }
-    els_close_role(ask);
+    els_ask_gemini_close_user(ask);
 }
 
 ELS_PRIVATE void els_ask_gemini_put_contents(els_ask *ask)
@@ -161,15 +167,28 @@ ELS_PRIVATE void els_ask_gemini_put_contents(els_ask *ask)
         els_ask_gemini_put_results(ask);
         els_ask_gemini_put_user(ask);
     }
+    els_close_role(ask);
     els_end_array(&ask->writer);
 }
 
 /* Tools. */
 
+/* Nonzero if the model takes no JSON format, because there are tools. */
+ELS_PRIVATE int els_ask_gemini_has_no_format(const elelem_request *r)
+{
+    return r->tool_count > 0 && r->schema.size > 0 && els_is_one_of(r->model, ELS_GEMINI_SCHEMA_OR_TOOLS);
+}
+
 /* Nonzero if the schema becomes a tool. */
 ELS_PRIVATE int els_ask_gemini_makes_tool(const elelem_request *r)
 {
-    return r->tool_count > 0 && els_wants_schema(r) && els_is_one_of(r->model, ELS_GEMINI_SCHEMA_OR_TOOLS);
+    return els_wants_schema(r) && els_ask_gemini_has_no_format(r);
+}
+
+/* Nonzero if JSON of any kind is asked for in words. */
+ELS_PRIVATE int els_ask_gemini_in_words(const elelem_request *r)
+{
+    return !els_wants_schema(r) && els_ask_gemini_has_no_format(r);
 }
 
 ELS_PRIVATE void els_ask_gemini_put_tool(els_ask *ask, const elelem_tool *tool)
@@ -248,7 +267,7 @@ ELS_PRIVATE void els_ask_gemini_put_format(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
-    if (r->schema.size == 0 || els_ask_gemini_makes_tool(r)) return;
+    if (r->schema.size == 0 || els_ask_gemini_has_no_format(r)) return;
     els_ask_gemini_json(ask, "responseMimeType", elelem_str_of("\"application/json\""));
     if (els_wants_schema(r)) els_ask_gemini_json(ask, "responseJsonSchema", r->schema);
 }
@@ -287,11 +306,16 @@ ELS_PRIVATE void els_ask_gemini_put_config(els_ask *ask)
 
 ELS_PRIVATE void els_ask_gemini_put_system(els_ask *ask)
 {
-    if (!els_has_instructions(ask, 0) || !els_ask_key(ask, "systemInstruction")) return;
+    int in_words = els_ask_gemini_in_words(ask->request);
+
+    if (!els_has_instructions(ask, in_words) || !els_ask_key(ask, "systemInstruction")) return;
     els_begin_object(&ask->writer);
     els_begin_member(&ask->writer, "parts", ELELEM_TYPE_ARRAY);
     els_begin_object(&ask->writer);
-    els_put_text(&ask->writer, "text", ask->request->instructions);
+    elelem_writer_key(&ask->writer, elelem_str_of("text"));
+    elelem_writer_string_begin(&ask->writer);
+    els_pour_instructions(ask, in_words);
+    elelem_writer_string_end(&ask->writer);
     els_end_object(&ask->writer);
     els_end_array(&ask->writer);
     els_end_object(&ask->writer);

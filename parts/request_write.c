@@ -180,7 +180,7 @@ ELS_PRIVATE void els_check_history(els_ask *ask)
         return;
     }
     while (els_talk_next(&talk, &item))
-        if (item.line.kind == ELS_TALK_USER) ask->last_user = item.to.at;
+        if (item.line.kind == ELS_TALK_USER && els_user_shows(&item.line)) ask->last_user = item.to.at;
 }
 
 /* Writing. */

@@ -220,6 +220,15 @@ TEST(deepseek_gets_reasoning_content)
             TOOL("call_1", "a") "]");
 }
 
+TEST(deepseek_gets_the_reasoning_of_every_response_of_every_turn)
+{
+    ask("deepseek", "deepseek-chat");
+    HISTORY(USER("Hi") THINKS("A", "") CALL("call_1", "now", "{}") RESULT("call_1", "now", "a") THINKS("B", "") SAYS("Yes.")
+                USER("Hi"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"\",\"reasoning_content\":\"A\",\"tool_calls\":[" C1 "]},"
+            TOOL("call_1", "a") ",{\"role\":\"assistant\",\"content\":\"Yes.\",\"reasoning_content\":\"B\"}," HI "]");
+}
+
 TEST(mistral_gets_reasoning_as_parts_before_the_text)
 {
     ask("mistral", "mistral-large");
@@ -270,6 +279,12 @@ TEST(mistral_gets_prefix_with_a_last_message_of_the_model)
     ask("mistral", "mistral-large");
     HISTORY(USER("Hi") SAYS("Hel"), "[" HI ",{\"role\":\"assistant\",\"content\":\"Hel\",\"prefix\":true}]");
     HISTORY(USER("Hi") SAYS("Hello.") USER("Hi"), "[" HI ",{\"role\":\"assistant\",\"content\":\"Hello.\"}," HI "]");
+}
+
+TEST(a_message_is_the_last_if_only_blank_texts_follow)
+{
+    ask("mistral", "mistral-large");
+    HISTORY(USER("Hi") SAYS("Hel") USER(" "), "[" HI ",{\"role\":\"assistant\",\"content\":\"Hel\",\"prefix\":true}]");
 }
 
 TEST(the_limit_has_the_name_that_the_provider_takes)
@@ -467,4 +482,6 @@ CHECK_MAIN("request_chat",
     RUN(openrouter_gets_effort_or_budget_in_an_object)
     RUN(deepseek_gets_the_schema_in_words_and_json_object)
     RUN(a_schema_has_a_name_and_says_whether_it_is_strict)
-    RUN(tools_have_parameters_and_may_be_strict))
+    RUN(tools_have_parameters_and_may_be_strict)
+    RUN(deepseek_gets_the_reasoning_of_every_response_of_every_turn)
+    RUN(a_message_is_the_last_if_only_blank_texts_follow))

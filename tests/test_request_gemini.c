@@ -42,6 +42,22 @@ TEST(a_history_that_begins_with_a_call_has_a_content_of_the_user_before_it)
             FROM_USER(GOT("now", "{\"output\":\"1\"}")) "]");
 }
 
+TEST(a_call_after_a_text_with_nothing_of_the_user_between_is_in_its_content)
+{
+    google();
+    HISTORY(USER("Hi") SAYS("A") USER(" ") SIGNED_CALL("a", "now", "{}", SIGNED) RESULT("a", "now", "1"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A") "," CALLED_SIGNED("now", "t")) ","
+            FROM_USER(GOT("now", "{\"output\":\"1\"}")) "]");
+}
+
+TEST(a_blank_text_of_the_user_does_not_end_the_turn_at_work)
+{
+    google();
+    HISTORY(USER("Hi") CALL("a", "now", "{}") RESULT("a", "now", "1") USER(" "),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED_SIGNED("now", UNSIGNED)) ","
+            FROM_USER(GOT("now", "{\"output\":\"1\"}")) "]");
+}
+
 TEST(no_part_is_empty_and_no_content_without_parts)
 {
     google();
@@ -175,6 +191,22 @@ TEST(a_schema_together_with_tools_is_a_tool_before_gemini_3)
     MEMBER("toolConfig.functionCallingConfig.mode", "\"ANY\"");
 }
 
+TEST(any_json_together_with_tools_is_asked_for_in_words_before_gemini_3)
+{
+    google();
+    offer();
+    request.schema = elelem_str_of("true");
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    MEMBER("generationConfig", "{\"responseMimeType\":\"application/json\"}");
+    MEMBER("systemInstruction", "");
+    request.model = elelem_str_of("gemini-2.5-flash");
+    request.instructions = elelem_str_of("Be brief.");
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    MEMBER("generationConfig", "{}");
+    MEMBER("systemInstruction.parts[0].text", "\"Return a JSON object.\\n\\nBe brief.\"");
+    MEMBER("toolConfig", "");
+}
+
 TEST(settings_are_in_generation_config_and_the_callers_replace_them)
 {
     elelem_str stop = elelem_str_of("END");
@@ -217,4 +249,7 @@ CHECK_MAIN("request_gemini",
     RUN(images_are_parts_with_a_type)
     RUN(schemas_of_tools_are_json_schemas)
     RUN(a_schema_together_with_tools_is_a_tool_before_gemini_3)
-    RUN(settings_are_in_generation_config_and_the_callers_replace_them))
+    RUN(settings_are_in_generation_config_and_the_callers_replace_them)
+    RUN(a_call_after_a_text_with_nothing_of_the_user_between_is_in_its_content)
+    RUN(a_blank_text_of_the_user_does_not_end_the_turn_at_work)
+    RUN(any_json_together_with_tools_is_asked_for_in_words_before_gemini_3))

@@ -91,6 +91,14 @@ TEST(a_last_text_of_the_model_loses_the_whitespace_at_its_end)
             "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A \\n")) "," FROM_USER(TEXT("B")) "]");
 }
 
+TEST(whitespace_at_the_end_goes_though_lines_follow_that_are_left_out)
+{
+    anthropic();
+    HISTORY(USER("Hi") SAYS("A \\n") USER(" "), "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A")) "]");
+    HISTORY(USER("Hi") SAYS("A \\n") USER("") THINKS("Hm.", "") SAYS(" "), "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A")) "]");
+    HISTORY(USER("Hi") SAYS("A ") USER("") SAYS("B "), "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A ") "," TEXT("B")) "]");
+}
+
 TEST(a_text_after_a_call_comes_before_it)
 {
     anthropic();
@@ -333,4 +341,5 @@ CHECK_MAIN("request_messages",
     RUN(a_turn_that_began_without_thinking_continues_without)
     RUN(choices_of_a_tool_are_objects)
     RUN(temperature_and_top_p_do_not_go_together)
-    RUN(schema_effort_and_summary_have_their_places))
+    RUN(schema_effort_and_summary_have_their_places)
+    RUN(whitespace_at_the_end_goes_though_lines_follow_that_are_left_out))

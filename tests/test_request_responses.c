@@ -23,6 +23,13 @@ TEST(each_call_has_its_output_and_each_output_its_call)
     REFUSED(USER("Hi") RESULT("b", "now", "2"), ELELEM_ERROR_PROTOCOL, 28);
 }
 
+TEST(ids_that_come_again_in_the_next_step_pair_within_their_step)
+{
+    openai();
+    HISTORY(USER("Hi") CALL("a", "now", "{}") RESULT("a", "now", "1") CALL("a", "now", "{}") RESULT("a", "now", "2"),
+            "[" HI "," CALLED("a") "," GOT("a", "1") "," CALLED("a") "," GOT("a", "2") "]");
+}
+
 TEST(items_go_back_without_their_ids)
 {
     openai();
@@ -250,4 +257,5 @@ CHECK_MAIN("request_responses",
     RUN(items_of_the_providers_own_go_back_verbatim)
     RUN(images_are_parts_of_the_users_message)
     RUN(tools_say_whether_they_are_strict)
-    RUN(settings_have_the_names_of_this_shape))
+    RUN(settings_have_the_names_of_this_shape)
+    RUN(ids_that_come_again_in_the_next_step_pair_within_their_step))

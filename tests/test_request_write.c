@@ -203,6 +203,30 @@ TEST(more_than_64_calls_in_one_response_are_refused)
     CHECK_INT(write_body().status, ELELEM_OK);
 }
 
+TEST(what_proves_reasoning_goes_to_no_other_provider)
+{
+    static const char *const own[] = { "extra_content", "encrypted_content", "signature", "thought_signature" };
+    static const char *const proofs[] = { "zz-chat", "zz-responses", "zz-messages", "zz-gemini" };
+    static const char history[] =
+        USER("Hi") THINKS("Hm.", "\"extra_content\":{\"x\":\"zz-chat\"}") THINKS("Hm.", "\"encrypted_content\":\"zz-responses\"")
+        THINKS("Hm.", "\"signature\":\"zz-messages\"") THINKS("Hm.", "\"thought_signature\":\"zz-gemini\"")
+        SIGNED_CALL("a", "now", "{}", "\"extra_content\":{\"x\":\"zz-chat\"},\"item_id\":\"zz-id\",\"thought_signature\":\"zz-gemini\"")
+        RESULT("a", "now", "1");
+    size_t i, k;
+
+    EACH_SHAPE(i) {
+        ask(shapes[i], "m");
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        body.text[body.size] = 0;
+        CHECK(!strstr(body.text, "zz-id"));
+        for (k = 0; k < 4; k++) {
+            check_context(own[k]);
+            CHECK_INT(strstr(body.text, proofs[k]) != NULL, i == k);
+        }
+    }
+}
+
 /* Sinks. */
 
 TEST(a_sink_that_refuses_at_any_byte_gets_no_whole_json)
@@ -374,4 +398,5 @@ CHECK_MAIN("request_write",
     RUN(a_call_that_was_never_whole_in_a_record_is_none)
     RUN(entries_of_a_history_are_read)
     RUN(an_event_of_the_next_entry_continues_nothing)
-    RUN(values_may_be_nested_as_deeply_as_a_line_allows))
+    RUN(values_may_be_nested_as_deeply_as_a_line_allows)
+    RUN(what_proves_reasoning_goes_to_no_other_provider))
