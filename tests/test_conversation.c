@@ -1,7 +1,9 @@
-/* conversation: what is said, yielded and returned, as lines; and whole turns of it through a request and back. */
+/* conversation: what is said, yielded and returned, as lines; whole turns of it through a request and back; and memory
+   that is refused. */
 #include "elelem_stream.h"
 
 #include "check.h"
+#include "limits.h"
 
 #include <string.h>
 
@@ -219,6 +221,89 @@ TEST(a_line_that_does_not_fit_leaves_nothing)
     elelem_conversation_free(&talk);
 }
 
+/* Memory. */
+
+#define CALLS CHAT_CALL(0, "a") CHAT_CALL(1, "b") CHAT_END("tool_calls")
+
+static limits_heap heap;
+
+/* The steps of a conversation; each adds lines or, if memory was refused, changes nothing. */
+static elelem_status one_step(int step, const elelem_turn_update *update)
+{
+    elelem_talk_image image = ELELEM_INIT;
+
+    switch (step) {
+    case 0: return elelem_conversation_user(&talk, elelem_str_of("Hi"));
+    case 1: return elelem_conversation_add(&talk, update);
+    case 2: return elelem_conversation_result(&talk, &update->tool_call, elelem_str_of("1"), 0);
+    case 3:
+        image.url = elelem_str_of("https://a");
+        return elelem_conversation_images(&talk, elelem_str_of("And that?"), &image, 1);
+    default: return elelem_conversation_set_text(&talk, elelem_str_of(SAID CALL(0, "a") SAID GOT("a") MESSAGE("A"))).status;
+    }
+}
+
+/* Does the step; if memory is refused, checks that nothing changed, and does it again with memory. */
+static void do_step(int step, const elelem_turn_update *update)
+{
+    static char before[2048];
+    elelem_str text = elelem_conversation_text(&talk);
+    size_t size = text.size;
+
+    if (size > 0) memcpy(before, text.data, size);
+    if (one_step(step, update) == ELELEM_OK) return;
+    text = elelem_conversation_text(&talk);
+    CHECK_BYTES(text.data, text.size, before, size);
+    heap.refuse = 0;
+    CHECK_INT(one_step(step, update), ELELEM_OK);
+}
+
+/* All steps, with a response in the middle that has two calls, whose results come at once. */
+static void do_steps(void)
+{
+    elelem_turn_desc desc = ELELEM_INIT;
+    elelem_turn_update update;
+
+    elelem_conversation_init(&talk, limits_allocator(&heap), 0);
+    do_step(0, NULL);
+    desc.shape = &elelem_shape_chat;
+    elelem_turn_init(&turn, &desc);
+    elelem_turn_push(&turn, CALLS, strlen(CALLS));
+    elelem_turn_finish(&turn);
+    while (elelem_turn_next(&turn, &update) == ELELEM_OK) {
+        do_step(1, &update);
+        if (update.kind == ELELEM_TURN_TOOL_CALL_DONE) do_step(2, &update);
+    }
+    elelem_turn_free(&turn);
+    do_step(3, NULL);
+    text_is(SAID CALL(0, "a") CALL(1, "b") GOT("a") GOT("b")
+            "{\"type\":\"user\",\"text\":\"And that?\",\"images\":[{\"url\":\"https://a\"}]}\n");
+    do_step(4, NULL);
+    text_is(SAID CALL(0, "a") SAID GOT("a") MESSAGE("A"));
+    elelem_conversation_free(&talk);
+    CHECK_U64(heap.live, 0);
+    CHECK_U64(heap.blocks, 0);
+}
+
+TEST(any_refused_memory_leaves_the_lines_as_they_were)
+{
+    limits_heap none = ELELEM_INIT;
+    int calls, k;
+
+    heap = none;
+    do_steps();
+    calls = heap.calls;
+    CHECK(calls > 3);
+    for (k = 1; k <= 2 * calls; k++) {
+        heap = none;
+        heap.refuse = (k + 1) / 2;
+        heap.stays = k & 1;
+        check_cut("refused call for memory", (size_t)heap.refuse);
+        do_steps();
+    }
+    check_cut(NULL, 0);
+}
+
 CHECK_MAIN("conversation",
     RUN(what_is_said_yielded_and_returned_are_lines)
     RUN(results_that_come_between_the_calls_of_a_response_go_after_them)
@@ -228,4 +313,5 @@ CHECK_MAIN("conversation",
     RUN(stored_lines_are_checked_and_replace_all)
     RUN(the_oldest_turns_are_cut_and_no_call_loses_its_result)
     RUN(a_patch_removes_a_signature)
-    RUN(a_line_that_does_not_fit_leaves_nothing))
+    RUN(a_line_that_does_not_fit_leaves_nothing)
+    RUN(any_refused_memory_leaves_the_lines_as_they_were))
