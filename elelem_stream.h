@@ -11372,7 +11372,7 @@ ELS_PRIVATE uint32_t els_usage_hash(elelem_value member)
 /* The offset of the member with this hash among the first `size` bytes; `size` if there is none. */
 ELS_PRIVATE size_t els_usage_find(const elelem_buffer *usage, size_t size, uint32_t hash)
 {
-    size_t offset = 0, next;
+    size_t offset = 0, next = 0;
 
     while (offset < size && els_usage_head_at(usage, offset, &next).hash != hash)
         offset = next;
