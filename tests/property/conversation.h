@@ -42,6 +42,7 @@ struct talk_item {
     bool is_thought() const { return kind == ELELEM_PART_REASONING; }
     bool is_provider() const { return kind == ELELEM_PART_PROVIDER_ITEM; }
     bool is_note() const { return is_thought() && text.empty(); }
+    bool is_aside() const { return is_note() || is_provider(); }
 
     /* Only the way the item ended says whether it is whole. */
     bool is_undecided() const { return is_call() ? bare : kind == ELELEM_PART_STRUCTURED && value.type == ELELEM_TYPE_NUMBER; }
@@ -77,6 +78,15 @@ inline json_value talk_string(const std::string &text)
     return value;
 }
 
+inline json_value talk_number(int64_t number)
+{
+    json_value value;
+
+    value.type = ELELEM_TYPE_NUMBER;
+    value.text = std::to_string(number);
+    return value;
+}
+
 inline json_value talk_true()
 {
     json_value value;
@@ -93,6 +103,16 @@ inline json_value talk_object_of(const std::string &key, json_value member)
     value.type = ELELEM_TYPE_OBJECT;
     member.name.key = key;
     value.children.push_back(member);
+    return value;
+}
+
+inline json_value talk_array_of(json_value element)
+{
+    json_value value;
+
+    value.type = ELELEM_TYPE_ARRAY;
+    element.name.is_element = true;
+    value.children.push_back(element);
     return value;
 }
 
@@ -516,7 +536,7 @@ public:
         size_t choices = pen.dice.once_in(6) ? 2 : 1;
 
         for (uint32_t number = 0; number < choices; number++) {
-            talk_items items = talk_any_items(pen, rules(), wire.structured, number);
+            talk_items items = with_provider_items(talk_any_items(pen, rules(), wire.structured, number), choices == 1);
             parts.push_back(parts_of(items));
             tell_ended(items);
             wire.items.insert(wire.items.end(), items.begin(), items.end());
@@ -537,7 +557,7 @@ private:
         bool ends = false;
     };
 
-    enum { REASONING, CONTENT, REFUSAL, CALLS };
+    enum { IMAGES, REASONING, CONTENT, REFUSAL, CALLS, OTHERS }; /* images pass, before all else of their chunk */
     enum { INDEX, INDEX_FROM_ABOVE, NO_INDEX, SAME_INDEX, WHOLE_ARRAY };
     enum { REASONING_CONTENT, REASONING_NAME, BOTH_NAMES, ONLY_DETAILS, CONTENT_ARRAY };
 
@@ -596,6 +616,71 @@ private:
         std::string text, detail, call;
     };
 
+    /* What is no text and no call: audio, images, and objects that are not known. In a chunk of several choices the number
+       of one may come after its image. */
+    talk_items with_provider_items(const talk_items &items, bool has_images)
+    {
+        bool has_audio = false;
+        talk_items all;
+
+        for (const talk_item &item : items) {
+            if (pen.dice.once_in(6)) {
+                all.push_back(provider_item(item.choice, all.size(), has_images, !has_audio));
+                has_audio |= all.back().name == "audio";
+            }
+            all.push_back(item);
+        }
+        return all;
+    }
+
+    talk_item provider_item(uint32_t choice, size_t number, bool may_be_image, bool may_be_audio)
+    {
+        size_t what = pen.dice.below(3);
+        std::string data = pen.dice.once_in(3) ? std::string(2000, 'A') : "QQ==";
+        talk_item item;
+
+        item.kind = ELELEM_PART_PROVIDER_ITEM;
+        item.choice = choice;
+        item.name = what == 1 && may_be_image ? "image_url" : what == 2 && may_be_audio ? "audio" : "x_items";
+        if (item.name == "audio") item.signature = data, item.value = talk_string(talk_any_text(pen.dice));
+        else if (item.name == "image_url") item.text = pen.object({ { "image_url", pen.object({ { "url", pen.string("data:," + data) } }) } }, false);
+        else item.text = pen.object({ { "id", std::to_string(number) + ".50" }, { "data", pen.string(data) } });
+        return item;
+    }
+
+    /* Its id is in all deltas, its data and transcript in pieces, and when it expires in the last. */
+    std::vector<turn> turns_of_audio(talk_item &item)
+    {
+        static const char *const members[] = { "data", "transcript" };
+        std::vector<turn> turns;
+
+        for (const char *member : members)
+            for (const std::string &piece : talk_pieces(pen.dice, member[0] == 'd' ? item.signature : item.value.text))
+                turns.push_back({ OTHERS, "", pen.object({ { "id", "\"audio_1\"" }, { member, pen.string(piece) } }, false), "" });
+        turns.push_back({ OTHERS, "", "{\"id\":\"audio_1\",\"expires_at\":1.70e9}", "" });
+        item.text = "{\"data\":" + pen.string(item.signature) + ",\"id\":\"audio_1\",\"expires_at\":1.70e9,\"transcript\":" + pen.string(item.value.text) + "}";
+        return turns;
+    }
+
+    std::vector<turn> turns_of_provider(talk_item &item)
+    {
+        if (item.name == "audio") return turns_of_audio(item);
+        return { { item.name == "image_url" ? IMAGES : OTHERS, "", item.text, "" } };
+    }
+
+    void add_provider(delta &to, const talk_item &item, const turn &what)
+    {
+        if (item.name == "image_url") to.members.emplace_back("images", pen.array({ what.detail }));
+        else if (item.name == "audio") to.members.emplace_back("audio", what.detail);
+        else to.members.emplace_back("x_items", pen.dice.once_in(2) ? what.detail : pen.array({ what.detail }));
+    }
+
+    std::vector<turn> turns_of(talk_item &item, uint32_t index)
+    {
+        if (item.is_provider()) return turns_of_provider(item);
+        return item.is_call() ? turns_of_call(item, index) : turns_of_text(item);
+    }
+
     void add_thought(delta &to, const turn &what)
     {
         std::string text = pen.string(what.text);
@@ -613,7 +698,8 @@ private:
     void add(delta &to, const talk_item &item, const turn &what)
     {
         to.rank = what.rank;
-        if (item.is_thought()) add_thought(to, what);
+        if (item.is_provider()) add_provider(to, item, what);
+        else if (item.is_thought()) add_thought(to, what);
         else if (item.is_call()) to.calls.push_back(what.call);
         else if (item.refusal) to.members.emplace_back("refusal", pen.string(what.text));
         else if (thoughts == CONTENT_ARRAY) to.content.push_back(pen.object({ { "type", "\"text\"" }, { "text", pen.string(what.text) } }));
@@ -651,7 +737,7 @@ private:
         if (indices != NO_INDEX && indices != WHOLE_ARRAY) members.emplace_back("index", pen.number(index));
         if (pen.dice.once_in(2)) members.emplace_back("type", "\"function\"");
         if (!function.empty() || pen.dice.once_in(2)) members.emplace_back("function", pen.object(function));
-        return pen.object(members);
+        return pen.object(members, false);
     }
 
     std::string extra(const talk_item &item)
@@ -695,7 +781,7 @@ private:
             put_whole_arguments(name, item);
             return { { CALLS, "", "", call(index, id, name) } };
         }
-        if (calls_mix() && pen.dice.once_in(4)) {
+        if (calls_mix() && !item.id.empty() && pen.dice.once_in(4)) {
             bool id_first = pen.dice.once_in(2);
             turns.push_back({ CALLS, "", "", call(index, id_first ? id : talk_pen::members(), id_first ? talk_pen::members() : name) });
             turns.push_back({ CALLS, "", "", call(index, id_first ? talk_pen::members() : id, id_first ? name : talk_pen::members()) });
@@ -727,9 +813,9 @@ private:
         uint32_t index = indices == INDEX_FROM_ABOVE ? 1 + (uint32_t)pen.dice.below(3) : 0;
 
         for (talk_item &item : items) {
-            turns.push_back(item.is_call() ? turns_of_call(item, index) : turns_of_text(item));
+            turns.push_back(turns_of(item, index));
             item.key = index;
-            counts.push_back({ turns.back().size(), !item.is_call() || !calls_mix(), item.is_note() });
+            counts.push_back({ turns.back().size(), !item.is_provider() && (!item.is_call() || !calls_mix()), item.is_aside() });
             if (item.is_call() && indices != SAME_INDEX) index++;
         }
         for (size_t one : talk_turns(pen.dice, counts, mixed)) {
@@ -751,7 +837,7 @@ private:
     {
         for (size_t i = 0; i < items.size(); i++)
             for (size_t k = i + 1; k < items.size(); k++)
-                items[i].ended |= items[i].is_call() ? items[k].is_call() && items[k].key == items[i].key : !items[k].is_note();
+                items[i].ended |= items[i].is_call() ? items[k].is_call() && items[k].key == items[i].key : !items[k].is_aside();
     }
 
     /* What is known of the items only now. */
@@ -808,7 +894,7 @@ private:
         if (pen.dice.once_in(4)) of.members.emplace_back("role", "\"assistant\"");
         if (of.rank < CONTENT && pen.dice.once_in(4)) of.members.emplace_back("content", pen.dice.once_in(2) ? "\"\"" : "null");
         if (of.calls.empty() && pen.dice.once_in(6)) of.members.emplace_back("tool_calls", pen.dice.once_in(2) ? "[]" : "null");
-        if (!of.ends || !of.members.empty() || !pen.dice.once_in(4)) all.emplace_back("delta", pen.object(of.members));
+        if (!of.ends || !of.members.empty() || !pen.dice.once_in(4)) all.emplace_back("delta", pen.object(of.members, false));
         if (pen.dice.once_in(8)) all.emplace_back("message", "{\"role\":\"assistant\",\"content\":\"so far\"}");
         if (of.ends && !no_reason) all.emplace_back("finish_reason", pen.string(wire.end.raw));
         else if (!pen.dice.once_in(3)) all.emplace_back("finish_reason", pen.dice.once_in(6) ? "\"\"" : "null");
@@ -1465,7 +1551,10 @@ public:
 
         rules.refusals = true;
         rules.custom = true;
-        wire.items = talk_any_items(pen, rules, wire.structured, 0);
+        for (const talk_item &item : talk_any_items(pen, rules, wire.structured, 0)) {
+            if (pen.dice.once_in(6)) wire.items.push_back(provider_item());
+            wire.items.push_back(item);
+        }
         put({ "response.created", { { "response", "{\"id\":\"resp_1\",\"status\":\"in_progress\",\"output\":[]}" } }, {} });
         end();
         make_entries();
@@ -1487,7 +1576,7 @@ private:
     };
 
     struct entry {
-        const char *type;
+        std::string type;
         const char *prefix;
         std::vector<part> parts;
         size_t item = 0;
@@ -1537,73 +1626,110 @@ private:
         talk_any_usage(pen.dice, wire.end);
     }
 
-    /* A text in one part, or in some. */
+    /* A text in one part, or in two. */
     void add_parts(entry &to, const char *type, size_t item)
     {
-        const std::string &text = wire.items[item].text;
+        const std::string text = wire.items[item].text;
         size_t first = pen.dice.once_in(3) && !text.empty() ? talk_character(text, 0) : text.size();
 
+        if (wire.items[item].kind == ELELEM_PART_STRUCTURED || wire.items[item].refusal) first = text.size();
         if (!text.empty()) to.parts.push_back({ type, item, text.substr(0, first) });
-        if (first < text.size()) to.parts.push_back({ type, item, text.substr(first) });
+        if (first < text.size()) to.parts.push_back({ type, item_of_rest(item, first), text.substr(first) });
+    }
+
+    /* Each part of a message is an item. */
+    size_t item_of_rest(size_t item, size_t first)
+    {
+        talk_item rest = wire.items[item];
+
+        if (rest.is_thought()) return item;
+        rest.text.erase(0, first);
+        wire.items[item].text.resize(first);
+        wire.items.push_back(rest);
+        return wire.items.size() - 1;
     }
 
     /* Summaries are paragraphs. */
     void add_thoughts(entry &to, size_t item)
     {
         add_parts(to, is_raw ? "reasoning_text" : "summary_text", item);
-        if (!is_raw && to.parts.size() == 2) wire.items[item].text = to.parts[0].text + "\n\n" + to.parts[1].text;
+        if (to.parts.size() < 2) return;
+        if (!is_raw) wire.items[item].text = to.parts[0].text + "\n\n" + to.parts[1].text;
+        wire.items[item].metadata["part_offsets"] = talk_array_of(talk_number((int64_t)(wire.items[item].text.size() - to.parts[1].text.size())));
+    }
+
+    /* Its JSON is that with which its output item ends, and only if it never does, that of the last frame. */
+    talk_item provider_item()
+    {
+        static const char *const types[] = { "web_search_call", "image_generation_call", "x_new" };
+        talk_item item;
+
+        item.kind = ELELEM_PART_PROVIDER_ITEM;
+        item.name = pen.dice.one_of(types);
+        return item;
+    }
+
+    std::string provider_json(const entry &of, talk_pen::members members, bool is_whole)
+    {
+        static const char *const inner[] = { "{\"type\":\"search\",\"query\":\"x\"}", "[1.50,null,{\"type\":\"message\"}]", "\"no\"" };
+        std::string json;
+
+        members.emplace_back("text", "\"no\"");
+        members.emplace_back(pen.dice.once_in(2) ? "action" : "content", pen.dice.one_of(inner));
+        json = pen.object(members);
+        if (is_whole && wire.items[of.item].text.empty()) wire.items[of.item].text = json;
+        return json;
     }
 
     entry entry_of(size_t number)
     {
-        talk_item &item = wire.items[number];
+        talk_item &item = wire.items[number]; /* until it is split */
         entry made;
 
         made.item = number;
         made.number = std::to_string(entries.size());
-        if (item.custom) made.type = "custom_tool_call", made.prefix = "ctc_";
+        if (item.is_provider()) made.type = item.name, made.prefix = "x_";
+        else if (item.custom) made.type = "custom_tool_call", made.prefix = "ctc_";
         else if (item.is_call()) made.type = "function_call", made.prefix = "fc_";
         else if (item.is_thought()) made.type = "reasoning", made.prefix = "rs_";
         else made.type = "message", made.prefix = "msg_";
-        if (item.custom) made.parts.push_back({ "input", number, item.value.text }), item.metadata["custom"] = talk_true();
+        if (item.is_provider()) return made;
+        if (item.custom) made.parts.push_back({ "input", number, item.value.text });
         else if (item.is_call() && item.value.children.empty() && pen.dice.once_in(2)) made.parts.push_back({ "arguments", number, "" }), item.bare = true;
         else if (item.is_call()) made.parts.push_back({ "arguments", number, pen.value(item.value) });
         else if (item.is_thought()) add_thoughts(made, number);
-        else add_parts(made, item.refusal ? "refusal" : "output_text", number);
+        else add_parts(made, item.refusal ? "refusal" : "output_text", number); /* the last, because it may add items */
         return made;
     }
 
     void make_entries()
     {
-        for (size_t i = 0; i < wire.items.size(); i++) {
-            talk_item &item = wire.items[i];
-            if (pen.dice.once_in(8)) add_nothing();
+        for (size_t i = 0, count = wire.items.size(); i < count; i++) {
             entries.push_back(entry_of(i));
             entry &made = entries.back();
-            bool has_phase = strcmp(made.type, "message") == 0 && pen.dice.once_in(4);
-            bool has_refusal = strcmp(made.type, "message") == 0 && !item.refusal && i + 1 < wire.items.size() && wire.items[i + 1].refusal;
+            const talk_item item = wire.items[i];
+            bool has_phase = made.type == "message" && pen.dice.once_in(4);
+            bool has_refusal = made.type == "message" && !item.refusal && i + 1 < count && wire.items[i + 1].refusal;
             if (has_phase) made.phase = pen.dice.once_in(2) ? "commentary" : "final_answer";
             if (has_refusal && pen.dice.once_in(2)) add_parts(made, "refusal", ++i);
-            made.done = ids == NO_INDEX || ids == FEW_IDS || item.custom || has_phase || !item.signature.empty() || !pen.dice.once_in(6);
+            made.done = ids == NO_INDEX || (item.is_provider() && !lists) || ids == FEW_IDS || item.custom || has_phase || !item.signature.empty() || !pen.dice.once_in(6);
             made.added = ids == NO_INDEX || !made.done || !pen.dice.once_in(6);
             made.streamed = !made.done || !pen.dice.once_in(6);
+            if (made.phase == "commentary") comment(made);
         }
     }
 
-    /* A call that runs at the provider. */
-    void add_nothing()
+    /* Commentary is no structured text; that has to be known when it begins. */
+    void comment(entry &of)
     {
-        entry made;
-
-        made.type = "web_search_call";
-        made.prefix = "ws_";
-        made.number = std::to_string(entries.size());
-        entries.push_back(made);
+        of.added = true;
+        for (const part &one : of.parts)
+            wire.items[one.item].kind = ELELEM_PART_MESSAGE;
     }
 
-    bool wire_is_call(const entry &of) const { return !says_nothing(of) && wire.items[of.item].is_call(); }
+    bool wire_is_call(const entry &of) const { return wire.items[of.item].is_call(); }
 
-    bool says_nothing(const entry &of) const { return strcmp(of.type, "web_search_call") == 0; }
+    bool is_provider(const entry &of) const { return wire.items[of.item].is_provider(); }
 
     std::string new_id(const entry &of)
     {
@@ -1619,7 +1745,7 @@ private:
         talk_pen::members members = { { "type", pen.string(of.type) }, { member, pen.string(is_whole ? of.text : "") } };
 
         if (strcmp(of.type, "output_text") == 0) members.emplace_back("annotations", "[]");
-        return pen.object(members);
+        return pen.object(members, false);
     }
 
     void add_call(talk_pen::members &to, const entry &of, bool is_whole)
@@ -1643,14 +1769,14 @@ private:
 
         if (!id.empty()) members.emplace_back("id", pen.string(id));
         if (!of.phase.empty()) members.emplace_back("phase", pen.string(of.phase));
-        if (says_nothing(of)) return pen.object(members);
+        if (is_provider(of)) return provider_json(of, members, is_whole);
         if (wire.items[of.item].is_call()) {
             add_call(members, of, is_whole);
-            return pen.object(members);
+            return pen.object(members, false);
         }
         for (const part &one : of.parts)
             if (is_whole) parts.push_back(part_json(one, true));
-        if (strcmp(of.type, "reasoning") == 0) {
+        if (of.type == "reasoning") {
             members.emplace_back(is_raw ? "content" : "summary", pen.array(parts));
             if (is_raw || pen.dice.once_in(2)) members.emplace_back(is_raw ? "summary" : "content", "[]");
             if (!wire.items[of.item].signature.empty())
@@ -1659,7 +1785,7 @@ private:
             members.emplace_back("content", pen.array(parts));
             members.emplace_back("role", "\"assistant\"");
         }
-        return pen.object(members);
+        return pen.object(members, false);
     }
 
     void place(talk_pen::members &to, const entry &of)
@@ -1672,16 +1798,17 @@ private:
     {
         std::string id = new_id(of);
         frame made = { type, { { "item", entry_json(of, id, is_whole) } }, {} };
-        bool tells = is_whole || wire_is_call(of) || (strcmp(of.type, "reasoning") == 0 && !id.empty());
+        bool is_text = of.type == "message" && (of.parts.empty() || strcmp(of.parts[0].type, "output_text") == 0);
+        bool tells = is_whole || is_text || of.type != "message" || !wire.structured || of.phase == "commentary"; /* a refusal is no structured text */
 
         place(made.members, of);
         if (is_whole && wire_is_call(of) && has_value) wire.items[of.item].bare = false;
         if (of.first_id.empty()) of.first_id = id;
         if (is_whole) of.last_id = id;
-        if (!tells || says_nothing(of)) return made;
+        if (!tells) return made;
         made.tells.push_back(of.item);
         for (const part &one : of.parts)
-            made.tells.push_back(one.item);
+            if (is_whole) made.tells.push_back(one.item);
         return made;
     }
 
@@ -1691,6 +1818,7 @@ private:
         std::string id = ids == FEW_IDS && of.added ? "" : new_id(of);
         frame made = { type, { { member, json } }, {} };
 
+        if (number == 0 && of.type == "message" && strcmp(one.type, "refusal") == 0) tells |= strcmp(type, "response.content_part.added") == 0;
         place(made.members, of);
         if (!id.empty()) made.members.emplace_back("item_id", pen.string(id));
         if (number > 0 || !pen.dice.once_in(6))
@@ -1698,7 +1826,7 @@ private:
         if (pen.dice.once_in(8)) made.members.emplace_back("obfuscation", "\"x7Gh\"");
         if (!tells) return made;
         made.tells.push_back(one.item);
-        if (strcmp(of.type, "message") == 0) text_ids.emplace(one.item, id);
+        if (of.type == "message" && strcmp(type, "response.content_part.added") != 0) text_ids.emplace(one.item, id);
         else if (of.first_id.empty()) of.first_id = id;
         return made;
     }
@@ -1757,7 +1885,7 @@ private:
             add_part_frames(all, of, i);
         if (!of.done) return all;
         all.push_back(entry_frame("response.output_item.done", of, true));
-        if (ids != NO_IDS && pen.dice.once_in(10)) all.push_back(all.back());
+        if (ids != NO_IDS && !(ids == NO_INDEX && is_provider(of)) && pen.dice.once_in(10)) all.push_back(all.back()); /* one passes before its id is known */
         return all;
     }
 
@@ -1817,7 +1945,7 @@ private:
             all.push_back(entry_json(of, id, true));
             if (counts && wire_is_call(of) && has_value) wire.items[of.item].bare = false;
             if (counts) of.last_id = id;
-            if (!only_listed || says_nothing(of)) continue;
+            if (!only_listed) continue;
             begin(of.item);
             for (const part &one : of.parts)
                 begin(one.item);
@@ -1835,6 +1963,8 @@ private:
         if (lists) members.emplace_back("output", output());
         else if (pen.dice.once_in(2)) members.emplace_back("output", "[]");
         if (pen.dice.once_in(2)) members.emplace_back("error", "null");
+        for (talk_item &item : wire.items)
+            if (lists && item.whole == SIZE_MAX) item.whole = body.bytes.size(); /* the last frame is read as it comes */
         wire.undecided = put({ is_whole ? "response.completed" : "response.incomplete", { { "response", pen.object(members) } }, {} });
         if (pen.dice.once_in(6)) body.frame("", "[DONE]");
         tell();
@@ -1846,10 +1976,11 @@ private:
         talk_items items;
 
         for (const entry &of : entries) {
-            if (says_nothing(of)) continue;
             tell_item(of, of.item);
-            for (const part &one : of.parts)
-                tell_item(of, one.item);
+            for (size_t i = 0; i < of.parts.size(); i++) {
+                tell_item(of, of.parts[i].item);
+                if (i > 0 && of.type == "message") wire.items[of.parts[i].item].metadata["content_index"] = talk_number((int64_t)i);
+            }
         }
         for (size_t item : order)
             items.push_back(wire.items[item]);
@@ -1861,6 +1992,7 @@ private:
         talk_item &item = wire.items[number];
         std::string id = text_ids.count(number) ? text_ids[number] : of.first_id;
 
+        if (item.is_provider()) return;
         if (!of.last_id.empty()) id = of.last_id;
         if (!id.empty()) item.metadata["item_id"] = talk_string(id);
         if (!of.phase.empty()) item.metadata["phase"] = talk_string(of.phase);
