@@ -1633,6 +1633,7 @@ private:
         size_t first = pen.dice.once_in(3) && !text.empty() ? talk_character(text, 0) : text.size();
 
         if (wire.items[item].kind == ELELEM_PART_STRUCTURED || wire.items[item].refusal) first = text.size();
+        if (only_listed && !wire.items[item].is_thought()) first = text.size(); /* in a list the second part gets the index after that of the next item */
         if (!text.empty()) to.parts.push_back({ type, item, text.substr(0, first) });
         if (first < text.size()) to.parts.push_back({ type, item_of_rest(item, first), text.substr(first) });
     }
@@ -1798,14 +1799,11 @@ private:
     {
         std::string id = new_id(of);
         frame made = { type, { { "item", entry_json(of, id, is_whole) } }, {} };
-        bool is_text = of.type == "message" && (of.parts.empty() || strcmp(of.parts[0].type, "output_text") == 0);
-        bool tells = is_whole || is_text || of.type != "message" || !wire.structured || of.phase == "commentary"; /* a refusal is no structured text */
 
         place(made.members, of);
         if (is_whole && wire_is_call(of) && has_value) wire.items[of.item].bare = false;
         if (of.first_id.empty()) of.first_id = id;
         if (is_whole) of.last_id = id;
-        if (!tells) return made;
         made.tells.push_back(of.item);
         for (const part &one : of.parts)
             if (is_whole) made.tells.push_back(one.item);
@@ -1818,7 +1816,6 @@ private:
         std::string id = ids == FEW_IDS && of.added ? "" : new_id(of);
         frame made = { type, { { member, json } }, {} };
 
-        if (number == 0 && of.type == "message" && strcmp(one.type, "refusal") == 0) tells |= strcmp(type, "response.content_part.added") == 0;
         place(made.members, of);
         if (!id.empty()) made.members.emplace_back("item_id", pen.string(id));
         if (number > 0 || !pen.dice.once_in(6))
@@ -1826,7 +1823,7 @@ private:
         if (pen.dice.once_in(8)) made.members.emplace_back("obfuscation", "\"x7Gh\"");
         if (!tells) return made;
         made.tells.push_back(one.item);
-        if (of.type == "message" && strcmp(type, "response.content_part.added") != 0) text_ids.emplace(one.item, id);
+        if (of.type == "message") text_ids.emplace(one.item, id);
         else if (of.first_id.empty()) of.first_id = id;
         return made;
     }
@@ -1862,7 +1859,7 @@ private:
         const part &one = of.parts[number];
         const words &with = words_of(one);
         bool is_last = number + 1 == of.parts.size();
-        bool may_lack = of.added && strcmp(one.type, "refusal") != 0 && pen.dice.once_in(4);
+        bool may_lack = of.added && strcmp(one.type, "refusal") != 0 && !(of.type == "message" && number > 0) && pen.dice.once_in(4);
         bool text_done = (may_lack && !(is_last && of.done)) || pen.dice.once_in(2);
         size_t size = one.text.size();
 
@@ -1964,7 +1961,7 @@ private:
         else if (pen.dice.once_in(2)) members.emplace_back("output", "[]");
         if (pen.dice.once_in(2)) members.emplace_back("error", "null");
         for (talk_item &item : wire.items)
-            if (lists && item.whole == SIZE_MAX) item.whole = body.bytes.size(); /* the last frame is read as it comes */
+            if (lists && item.whole == SIZE_MAX) item.whole = body.bytes.size(); /* the last frame is read in pieces */
         wire.undecided = put({ is_whole ? "response.completed" : "response.incomplete", { { "response", pen.object(members) } }, {} });
         if (pen.dice.once_in(6)) body.frame("", "[DONE]");
         tell();
