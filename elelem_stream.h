@@ -13792,6 +13792,7 @@ typedef struct els_responses_stream {
     uint64_t tier;
     uint32_t closed_next;  /* where the next goes */
     uint32_t passed;       /* 1 + the index of the item that passed in this frame; 0 for none */
+    elelem_value listed;   /* of this frame's list: the first item that is not worked off; or none */
     uint32_t listed_kinds; /* if is_listing: kinds of items that were streamed before the last frame */
     uint8_t is_listing;
     uint8_t is_looked_at;  /* the members of this frame were looked up when a value of it began to pass */
@@ -15242,20 +15243,22 @@ static void els_responses_begin_list(elelem_shape_context *c)
     stream->is_listing = 1;
 }
 
-/* The items of the last frame's list, of which some may not have been streamed. Of those that are not whole here, provider
-   items passed, and the others were streamed. */
-static void els_responses_list(elelem_shape_context *c)
+/* The items of the last frame's list before `end`, which may be none, from the one on that was looked at last. Some may not
+   have been streamed. Of those that are not whole here, provider items passed, and the others were streamed. */
+static void els_responses_list(elelem_shape_context *c, elelem_value list, elelem_value end)
 {
-    elelem_value item = elelem_value_first(elelem_shape_field(c, ELS_RESPONSES_OUTPUT));
+    els_responses_stream *stream = els_responses_stream_of(c);
+    elelem_value item = elelem_shape_is_there(stream->listed) ? stream->listed : elelem_value_first(list);
 
     els_responses_begin_list(c);
-    for (; elelem_shape_is_there(item); item = elelem_value_next(item)) {
+    for (; elelem_shape_is_there(item) && !elelem_shape_is_same(item, end); item = elelem_value_next(item)) {
         els_responses_place place;
         els_responses_look_at_item(c, item, 1);
         place = els_responses_listed_place(c, item);
         if (!elelem_shape_wants_items(c) || elelem_value_is_complete(item) || els_responses_what(c) == ELS_RESPONSES_PROVIDER)
             els_responses_item(c, ELS_RESPONSES_LISTED, &place);
     }
+    stream->listed = end;
 }
 
 /* What nothing closed, or what waits, ends as the response ended. */
@@ -15263,13 +15266,14 @@ static void els_responses_last(elelem_shape_context *c, unsigned is_incomplete, 
 {
     elelem_str status = els_responses_status(c, is_incomplete);
     int is_completed = els_responses_is_completed(status);
+    const elelem_value none = ELELEM_INIT;
 
     if (elelem_str_is(status, "failed")) {
         els_responses_failed(c, 0, place);
         return;
     }
     els_responses_usage(c);
-    els_responses_list(c);
+    els_responses_list(c, elelem_shape_field(c, ELS_RESPONSES_OUTPUT), none);
     if (is_completed) els_responses_close_strings(c);
     elelem_shape_flush_all(c, 0, is_completed ? ELELEM_SHAPE_ENDED : ELELEM_SHAPE_STOPPED);
     els_responses_describe(c, 1);
@@ -15383,10 +15387,12 @@ static elelem_status els_responses_not_streamed(elelem_shape_context *c)
 /* [DONE] says nothing here: it comes after the last frame, or in its stead, and then the response is cut off. */
 static elelem_status els_responses_frame(elelem_shape_context *c)
 {
+    const elelem_value none = ELELEM_INIT;
     int is_enough;
 
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return els_responses_not_streamed(c);
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_responses_data(c);
+    els_responses_stream_of(c)->listed = none;
     els_responses_stream_of(c)->passed = 0;
     els_responses_stream_of(c)->is_looked_at = 0;
     if (elelem_shape_wants_items(c)) return ELELEM_OK;
@@ -15407,20 +15413,7 @@ static uint32_t els_responses_pass(elelem_shape_context *c, els_responses_verb v
     return item->index;
 }
 
-/* Items that the list may hold open at one time. Those after them are stored, and come when the frame is whole. */
-#define ELS_RESPONSES_LISTED_OPEN 4
-
-static int els_responses_is_crowded(const elelem_shape_context *c)
-{
-    const elelem_shape_item *item = elelem_shape_item_oldest(c);
-    unsigned count = 0;
-
-    for (; item && count < ELS_RESPONSES_LISTED_OPEN; item = elelem_shape_item_newer(c, item))
-        count++;
-    return count == ELS_RESPONSES_LISTED_OPEN;
-}
-
-/* An item of the list: one that was streamed is not even stored, and one that was not has its place from here on. */
+/* An item of the list: one that was streamed is not even stored. */
 static uint32_t els_responses_pass_listed(elelem_shape_context *c, const els_responses_place *place)
 {
     els_responses_text what = els_responses_what(c);
@@ -15428,14 +15421,10 @@ static uint32_t els_responses_pass_listed(elelem_shape_context *c, const els_res
     const elelem_shape_item *open = els_responses_find(c, ELS_RESPONSES_PROVIDER, place);
     int is_provider = type == ELS_COUNT(els_responses_types);
 
-    els_responses_begin_list(c);
     if (open && is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, place);
     if (open || els_responses_find(c, what, place)) return ELELEM_SHAPE_STORED;
     if (!els_responses_may_open(c, ELS_RESPONSES_LISTED, what, place)) return ELELEM_NO_INDEX;
-    if (els_responses_is_crowded(c)) return ELELEM_SHAPE_STORED;
-    if (is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, place);
-    els_responses_open(c, what, place);
-    return ELELEM_SHAPE_STORED;
+    return is_provider ? els_responses_pass(c, ELS_RESPONSES_LISTED, place) : ELELEM_SHAPE_STORED;
 }
 
 /* What the frame of a passing value is. Its members are the same for all of its values. */
@@ -15461,9 +15450,12 @@ static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value
     if (is_whole) els_responses_look_at_whole(c);
     els_responses_look_at_item(c, value, is_listed);
     if (!event && !is_whole) return ELELEM_SHAPE_STORED;
+    if (is_listed && !is_whole && event->work != els_responses_last) return ELELEM_NO_INDEX;
     if (is_listed) {
+        els_responses_list(c, elelem_value_parent(value), value);
+        els_responses_look_at_item(c, value, is_listed);
         place = els_responses_listed_place(c, value);
-        return is_whole || event->work == els_responses_last ? els_responses_pass_listed(c, &place) : ELELEM_NO_INDEX;
+        return els_responses_pass_listed(c, &place);
     }
     if (event->work != els_responses_item_done) return ELELEM_NO_INDEX;
     place = els_responses_place_of(c);
