@@ -1489,6 +1489,14 @@ private:
         return chunks;
     }
 
+    /* A chunk with a part that passes is read in pieces. */
+    static bool has_large_part(const std::vector<std::string> &chunk)
+    {
+        for (const std::string &part : chunk)
+            if (part.size() > 1000) return true;
+        return false;
+    }
+
     void write()
     {
         std::vector<std::vector<std::vector<std::string>>> chunks;
@@ -1504,10 +1512,11 @@ private:
         for (size_t i = 0; i < order.size(); i++) {
             size_t one = order[i], at = taken[one]++;
             bool ends = at + 1 == chunks[one].size();
+            size_t begin = body.bytes.size();
             size_t last = chunk({ candidate(one, chunks[one][at], ends) }, i + 1 == order.size());
             for (size_t some = chunks[one][at].size(); some > 0; some--) {
                 talk_item &item = wire.items[owners[one][written[one]++]];
-                item.whole = last;
+                item.whole = has_large_part(chunks[one][at]) ? begin : last;
                 if (always_ends && !ends && item.is_call()) item.ended = true;
             }
             if ((ends || always_ends) && !decided) wire.undecided = last;
@@ -1882,7 +1891,8 @@ private:
             add_part_frames(all, of, i);
         if (!of.done) return all;
         all.push_back(entry_frame("response.output_item.done", of, true));
-        if (ids != NO_IDS && !(ids == NO_INDEX && is_provider(of)) && pen.dice.once_in(10)) all.push_back(all.back()); /* one passes before its id is known */
+        /* One that passes may do so before its id and its number are known; then nothing shows that it is the same. */
+        if (ids != NO_IDS && !is_provider(of) && pen.dice.once_in(10)) all.push_back(all.back());
         return all;
     }
 
