@@ -84,6 +84,9 @@ if command -v node >/dev/null && [ -f "$judge" ] && [ -f "$cases" ]; then
     node "$judge" "$cases" -- elelem-request >"$work/judge" 2>&1
     code=$?
     check "the judge of bodies finds nothing: $(tail -n 2 "$work/judge" | head -n 1)" [ $code -eq 0 ]
+    node "$judge" trips "${cases%/*}/roundtrips" -- elelem-request >"$work/judge" 2>&1
+    code=$?
+    check "nor of those that follow a response: $(tail -n 2 "$work/judge" | head -n 1)" [ $code -eq 0 ]
 else
-    echo "ok the judge of bodies is not run: no Node, or no judge in the corpus"
+    echo "the judge of bodies is not run: no Node, or no judge in the corpus"
 fi
