@@ -204,7 +204,7 @@ typedef struct els_responses_closed {
     uint32_t key;
 } els_responses_closed;
 
-#define ELS_RESPONSES_CLOSED 16
+#define ELS_RESPONSES_CLOSED 8
 
 /* Numbers of output items, from 0, of which is known whether they were streamed. */
 #define ELS_RESPONSES_SEEN 256u
