@@ -46,7 +46,7 @@ endif
 
 .PHONY: help deps deps-bench deps-targets header test test-asan test-units check-builds check-portable check-32bit check-clang \
         check-targets check-header check-parts check-language \
-        check-warnings check-symbols check-deep examples demo bench fuzz fuzzers clean build-tests
+        check-warnings check-symbols check-deep examples demo bench bench-instructions fuzz fuzzers clean build-tests
 
 help: ## print this list
 	@echo 'Copy elelem_stream.h into your project. For working on it:'
@@ -267,6 +267,12 @@ $(BUILD)/bench_%: bench/bench_%.cpp $(wildcard bench/*.h) $(HEADER) | $(BUILD)
 
 bench: $(BENCHES) ## measure, compared with others in one run (see deps-bench)
 	@set -e; for b in $(BENCHES); do $$b; done
+
+$(BUILD)/instructions: bench/instructions.c $(HEADER) | $(BUILD)
+	$(CC) -std=c99 $(WARNINGS) -O3 -DNDEBUG -I. -o $@ $<
+
+bench-instructions: $(BUILD)/instructions ## count instructions a byte, and compare them with bench/instructions.csv
+	@CC='$(CC)' BUILD=$(BUILD) bench/instructions.sh $(BENCH_OPTIONS)
 
 check-deep: $(PROPERTIES) $(DEEP) ## what takes long: deep tests, clang, valgrind, many properties, a minute of each fuzzer
 	BUILD=$(BUILD) TEST_SECONDS=3600 LINEAR_BYTES=1048576 tests/run.sh $(DEEP) tests/test_linear.sh
