@@ -74,8 +74,12 @@
  *     >> event            the events of a response: parts, metadata, errors, usage
  *     >> failure          what providers say when they refuse: status, headers, bodies
  *     >> shape            for authors of shapes: what a wire shape is, and all it can call
+ *     >> usage            the raw usage of all frames, merged
+ *     >> delivery         the events of a shape, taken out
  *     >> recovery         signatures that a provider no longer accepts
  *     >> shape_chat       chat completions
+ *     >> shape_responses_item, shape_responses_action
+ *                         the items of a response; calls that are no functions, and captions
  *     >> shape_responses  responses
  *     >> shape_messages   messages
  *     >> shape_gemini     generate content
@@ -1857,6 +1861,18 @@ ELELEM_API void elelem_shape_error(elelem_shape_context *context, elelem_error_k
 }
 #endif
 
+/* >> usage
+ *
+ * The raw usage of a response: the members that its frames had, each as it came last. It belongs to shape
+ * and has no public functions.
+ */
+
+/* >> delivery
+ *
+ * Takes the events that a shape emitted out of its queue, one at a time, and makes the end of what is
+ * left. It belongs to stream and has no public functions.
+ */
+
 /* >> recovery
  *
  * Providers sign the reasoning of their models, and refuse a request that sends back a signature
@@ -1992,6 +2008,18 @@ ELELEM_DATA const elelem_shape elelem_shape_chat;
 #ifdef __cplusplus
 }
 #endif
+
+/* >> shape_responses_item
+ *
+ * What of a response's frames is read, its output items while they are open, and their texts. It belongs to
+ * shape_responses and has no public functions.
+ */
+
+/* >> shape_responses_action
+ *
+ * What an output item is about: the captions of provider items, and the arguments of calls that are no
+ * functions. It belongs to shape_responses and has no public functions.
+ */
 
 /* >> shape_responses
  *
@@ -11344,148 +11372,6 @@ void elelem_shape_sequence(elelem_shape_context *context, elelem_value number)
     if (elelem_value_to_int64(number, &sequence) == ELELEM_OK && sequence >= 0) context->els_sequence = sequence;
 }
 
-/* Before each member of the raw usage. Members are found by it without reading their text. */
-typedef struct els_usage_head {
-    uint32_t hash; /* of the key */
-    uint32_t size; /* of the text */
-} els_usage_head;
-
-/* What earlier frames had is kept if it is not more than this, so that a frame costs little more than its own bytes. */
-#define ELS_USAGE_MEMBERS 32
-#define ELS_USAGE_BYTES 4096
-
-/* The head at this offset of the members, and where the next one is. */
-ELS_PRIVATE els_usage_head els_usage_head_at(const elelem_buffer *usage, size_t offset, size_t *next)
-{
-    els_usage_head head;
-
-    memcpy(&head, usage->els_memory.data + offset, sizeof head);
-    *next = offset + sizeof head + head.size;
-    return head;
-}
-
-ELS_PRIVATE uint32_t els_usage_hash(elelem_value member)
-{
-    return (uint32_t)elelem_shape_hash(elelem_value_key(member));
-}
-
-/* The offset of the member with this hash among the first `size` bytes; `size` if there is none. */
-ELS_PRIVATE size_t els_usage_find(const elelem_buffer *usage, size_t size, uint32_t hash)
-{
-    size_t offset = 0, next = 0;
-
-    while (offset < size && els_usage_head_at(usage, offset, &next).hash != hash)
-        offset = next;
-    return offset;
-}
-
-ELS_PRIVATE void els_usage_remove(elelem_buffer *usage, size_t offset)
-{
-    size_t next;
-
-    els_usage_head_at(usage, offset, &next);
-    memmove(usage->els_memory.data + offset, usage->els_memory.data + next, usage->els_size - next);
-    usage->els_size -= next - offset;
-}
-
-/* Nonzero if what earlier frames had may be kept. */
-ELS_PRIVATE int els_usage_is_small(const elelem_buffer *usage)
-{
-    size_t offset, count = 0;
-
-    if (usage->els_size > ELS_USAGE_BYTES) return 0;
-    for (offset = 0; offset < usage->els_size; count++)
-        els_usage_head_at(usage, offset, &offset);
-    return count <= ELS_USAGE_MEMBERS;
-}
-
-/* Removes what the object has too. A member that is null replaces none. */
-ELS_PRIVATE void els_usage_forget(elelem_buffer *usage, elelem_value raw)
-{
-    elelem_value member;
-
-    if (!els_usage_is_small(usage)) usage->els_size = 0;
-    for (member = elelem_value_first(raw); usage->els_size > 0 && elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        size_t offset = els_usage_find(usage, usage->els_size, els_usage_hash(member));
-        if (offset < usage->els_size && elelem_shape_is_value(member)) els_usage_remove(usage, offset);
-    }
-}
-
-/* Adds the member, or nothing if it returns an error. */
-ELS_PRIVATE elelem_status els_usage_add(elelem_buffer *usage, elelem_value member, uint32_t hash)
-{
-    els_usage_head head;
-    elelem_writer key, value;
-    size_t offset = usage->els_size;
-    elelem_status status;
-
-    head.hash = hash;
-    head.size = 0;
-    status = elelem_buffer_append(usage, &head, sizeof head);
-    elelem_writer_init(&key, elelem_buffer_sink(usage), 0);
-    elelem_writer_init(&value, elelem_buffer_sink(usage), 0);
-    if (status == ELELEM_OK) status = elelem_writer_string(&key, elelem_value_key(member));
-    if (status == ELELEM_OK) status = elelem_buffer_append(usage, ":", 1);
-    if (status == ELELEM_OK) status = elelem_writer_value(&value, member);
-    if (status != ELELEM_OK) {
-        usage->els_size = offset;
-        return status;
-    }
-    head.size = (uint32_t)(usage->els_size - offset - sizeof head);
-    memcpy(usage->els_memory.data + offset, &head, sizeof head);
-    return ELELEM_OK;
-}
-
-/* Adds the members of the object to those of earlier frames, which it does not have. */
-ELS_PRIVATE elelem_status els_usage_extend(elelem_buffer *usage, elelem_value raw)
-{
-    size_t earlier = usage->els_size;
-    elelem_status status = ELELEM_OK;
-    elelem_value member;
-
-    for (member = elelem_value_first(raw); status == ELELEM_OK && elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        uint32_t hash = els_usage_hash(member);
-        if (elelem_shape_is_value(member) || els_usage_find(usage, earlier, hash) == earlier)
-            status = els_usage_add(usage, member, hash);
-    }
-    return status;
-}
-
-/* Keeps what must outlive the frame, when its events were taken and their memory is free. If both do not fit into the limit,
-   only what the frame has. */
-ELS_PRIVATE elelem_status els_shape_keep_usage(elelem_shape_context *c)
-{
-    elelem_value raw = els_value_of(c->els_document.els_owner, c->els_usage_node);
-    elelem_status status;
-    size_t earlier;
-
-    c->els_usage_node = 0;
-    els_usage_forget(&c->els_usage, raw);
-    earlier = c->els_usage.els_size;
-    status = els_usage_extend(&c->els_usage, raw);
-    if (status != ELELEM_ERROR_VALUE_SIZE || earlier == 0) return status;
-    elelem_buffer_clear(&c->els_usage);
-    return els_usage_extend(&c->els_usage, raw);
-}
-
-/* Makes one object of the members, in place: it is shorter than they are with their heads. */
-ELS_PRIVATE elelem_str els_usage_text(elelem_buffer *usage)
-{
-    unsigned char *data = usage->els_memory.data;
-    size_t from = 0, to = 0, next;
-
-    if (usage->els_size == 0) return els_str(NULL, 0);
-    for (; from < usage->els_size; from = next) {
-        els_usage_head head = els_usage_head_at(usage, from, &next);
-        data[to] = from == 0 ? '{' : ',';
-        memmove(data + to + 1, data + from + sizeof head, head.size);
-        to += 1 + head.size;
-    }
-    data[to++] = '}';
-    usage->els_size = to;
-    return elelem_buffer_text(usage);
-}
-
 ELS_PRIVATE elelem_status els_end_metadata(elelem_shape_context *c, const char *key, elelem_value value)
 {
     elelem_writer writer;
@@ -11595,7 +11481,150 @@ int elelem_shape_document_error(elelem_shape_context *context)
     return elelem_shape_error_in(context, context->els_document);
 }
 
-/* Taking events out, for the driver. */
+/* >> usage */
+
+/* Before each member of the raw usage. Members are found by it without reading their text. */
+typedef struct els_usage_head {
+    uint32_t hash; /* of the key */
+    uint32_t size; /* of the text */
+} els_usage_head;
+
+/* What earlier frames had is kept if it is not more than this, so that a frame costs little more than its own bytes. */
+#define ELS_USAGE_MEMBERS 32
+#define ELS_USAGE_BYTES 4096
+
+/* The head at this offset of the members, and where the next one is. */
+ELS_PRIVATE els_usage_head els_usage_head_at(const elelem_buffer *usage, size_t offset, size_t *next)
+{
+    els_usage_head head;
+
+    memcpy(&head, usage->els_memory.data + offset, sizeof head);
+    *next = offset + sizeof head + head.size;
+    return head;
+}
+
+ELS_PRIVATE uint32_t els_usage_hash(elelem_value member)
+{
+    elelem_str key = elelem_value_key(member);
+
+    return els_debt_hash(ELS_DEBT_START, key.data, key.size);
+}
+
+/* The offset of the member with this hash among the first `size` bytes; `size` if there is none. */
+ELS_PRIVATE size_t els_usage_find(const elelem_buffer *usage, size_t size, uint32_t hash)
+{
+    size_t offset = 0, next = 0;
+
+    while (offset < size && els_usage_head_at(usage, offset, &next).hash != hash)
+        offset = next;
+    return offset;
+}
+
+ELS_PRIVATE void els_usage_remove(elelem_buffer *usage, size_t offset)
+{
+    size_t next;
+
+    els_usage_head_at(usage, offset, &next);
+    memmove(usage->els_memory.data + offset, usage->els_memory.data + next, usage->els_size - next);
+    usage->els_size -= next - offset;
+}
+
+/* Nonzero if what earlier frames had may be kept. */
+ELS_PRIVATE int els_usage_is_small(const elelem_buffer *usage)
+{
+    size_t offset, count = 0;
+
+    if (usage->els_size > ELS_USAGE_BYTES) return 0;
+    for (offset = 0; offset < usage->els_size; count++)
+        els_usage_head_at(usage, offset, &offset);
+    return count <= ELS_USAGE_MEMBERS;
+}
+
+/* Removes what the object has too. A member that is null replaces none. */
+ELS_PRIVATE void els_usage_forget(elelem_buffer *usage, elelem_value raw)
+{
+    elelem_value member;
+
+    if (!els_usage_is_small(usage)) usage->els_size = 0;
+    for (member = elelem_value_first(raw); usage->els_size > 0 && member.els_node; member = elelem_value_next(member)) {
+        size_t offset = els_usage_find(usage, usage->els_size, els_usage_hash(member));
+        if (offset < usage->els_size && els_is_value(member)) els_usage_remove(usage, offset);
+    }
+}
+
+/* Adds the member, or nothing if it returns an error. */
+ELS_PRIVATE elelem_status els_usage_add(elelem_buffer *usage, elelem_value member, uint32_t hash)
+{
+    els_usage_head head;
+    elelem_writer key, value;
+    size_t offset = usage->els_size;
+    elelem_status status;
+
+    head.hash = hash;
+    head.size = 0;
+    status = elelem_buffer_append(usage, &head, sizeof head);
+    elelem_writer_init(&key, elelem_buffer_sink(usage), 0);
+    elelem_writer_init(&value, elelem_buffer_sink(usage), 0);
+    if (status == ELELEM_OK) status = elelem_writer_string(&key, elelem_value_key(member));
+    if (status == ELELEM_OK) status = elelem_buffer_append(usage, ":", 1);
+    if (status == ELELEM_OK) status = elelem_writer_value(&value, member);
+    if (status != ELELEM_OK) {
+        usage->els_size = offset;
+        return status;
+    }
+    head.size = (uint32_t)(usage->els_size - offset - sizeof head);
+    memcpy(usage->els_memory.data + offset, &head, sizeof head);
+    return ELELEM_OK;
+}
+
+/* Adds the members of the object to those of earlier frames, which it does not have. */
+ELS_PRIVATE elelem_status els_usage_extend(elelem_buffer *usage, elelem_value raw)
+{
+    size_t earlier = usage->els_size;
+    elelem_status status = ELELEM_OK;
+    elelem_value member;
+
+    for (member = elelem_value_first(raw); status == ELELEM_OK && member.els_node; member = elelem_value_next(member)) {
+        uint32_t hash = els_usage_hash(member);
+        if (els_is_value(member) || els_usage_find(usage, earlier, hash) == earlier)
+            status = els_usage_add(usage, member, hash);
+    }
+    return status;
+}
+
+/* Merges the object into the usage of earlier frames. If both do not fit into the limit, only what the object has is kept. */
+ELS_PRIVATE elelem_status els_usage_merge(elelem_buffer *usage, elelem_value raw)
+{
+    elelem_status status;
+    size_t earlier;
+
+    els_usage_forget(usage, raw);
+    earlier = usage->els_size;
+    status = els_usage_extend(usage, raw);
+    if (status != ELELEM_ERROR_VALUE_SIZE || earlier == 0) return status;
+    elelem_buffer_clear(usage);
+    return els_usage_extend(usage, raw);
+}
+
+/* Makes one object of the members, in place: it is shorter than they are with their heads. */
+ELS_PRIVATE elelem_str els_usage_text(elelem_buffer *usage)
+{
+    unsigned char *data = usage->els_memory.data;
+    size_t from = 0, to = 0, next;
+
+    if (usage->els_size == 0) return els_str(NULL, 0);
+    for (; from < usage->els_size; from = next) {
+        els_usage_head head = els_usage_head_at(usage, from, &next);
+        data[to] = from == 0 ? '{' : ',';
+        memmove(data + to + 1, data + from + sizeof head, head.size);
+        to += 1 + head.size;
+    }
+    data[to++] = '}';
+    usage->els_size = to;
+    return elelem_buffer_text(usage);
+}
+
+/* >> delivery */
 
 ELS_PRIVATE void els_shape_clear_out(elelem_shape_context *c)
 {
@@ -11702,6 +11731,15 @@ ELS_PRIVATE void els_shape_take_extra(elelem_event *event)
     text = metadata->entries[--metadata->count].json;
     if (event->part.kind == ELELEM_PART_TOOL_CALL) event->part.tool_call.type = text;
     else event->part.caption = text;
+}
+
+/* Keeps what must outlive the frame, when its events were taken and their memory is free. */
+ELS_PRIVATE elelem_status els_shape_keep_usage(elelem_shape_context *c)
+{
+    elelem_value raw = els_value_of(c->els_document.els_owner, c->els_usage_node);
+
+    c->els_usage_node = 0;
+    return els_usage_merge(&c->els_usage, raw);
 }
 
 /* The next event of the frame: OK; MORE: there is none; or there is no memory for it. */
@@ -13578,7 +13616,7 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
 
 #endif
 
-/* >> shape_responses */
+/* >> shape_responses_item */
 
 #ifndef ELELEM_NO_RESPONSES
 
@@ -13671,7 +13709,7 @@ ELELEM_SHAPE_PATHS(ELS_RESPONSES_PATHS, ELS_RESPONSES_, els_responses_paths);
 ELELEM_SHAPE_MORE_PATHS(ELS_RESPONSES_ALL_PATHS, ELS_RESPONSES_, els_responses_all_paths);
 
 /* An output item is looked up in the rows of a frame's item, also one of the last frame's list. */
-static void els_responses_look_at_item(elelem_shape_context *c, elelem_value item, int is_listed)
+ELS_PRIVATE void els_responses_look_at_item(elelem_shape_context *c, elelem_value item, int is_listed)
 {
     elelem_shape_fields_find(c, item, is_listed ? ELS_RESPONSES_OUTPUT_ITEM_TYPE : ELS_RESPONSES_ENTRY_TYPE,
                              is_listed ? ELS_RESPONSES_OUTPUT_ITEM_CONTENT : ELS_RESPONSES_ENTRY_CONTENT,
@@ -13739,7 +13777,7 @@ static const els_responses_type els_responses_types[] = {
 };
 
 /* The row of a type; ELS_COUNT(els_responses_types) for that of a provider item. */
-static uint8_t els_responses_type_of(elelem_str type)
+ELS_PRIVATE uint8_t els_responses_type_of(elelem_str type)
 {
     uint8_t i = 0;
 
@@ -13803,12 +13841,12 @@ typedef struct els_responses_stream {
     uint8_t has_parallel;  /* the caller has a function of the name "parallel" */
 } els_responses_stream;
 
-static els_responses_own *els_responses_state(const elelem_shape_item *item)
+ELS_PRIVATE els_responses_own *els_responses_state(const elelem_shape_item *item)
 {
     return (els_responses_own *)elelem_shape_item_state(item);
 }
 
-static els_responses_stream *els_responses_stream_of(const elelem_shape_context *c)
+ELS_PRIVATE els_responses_stream *els_responses_stream_of(const elelem_shape_context *c)
 {
     return (els_responses_stream *)elelem_shape_stream_state(c);
 }
@@ -13829,18 +13867,18 @@ typedef struct els_responses_place {
     int is_added;  /* it is as it was added */
 } els_responses_place;
 
-static elelem_str els_responses_text_at(const elelem_shape_context *c, unsigned slot)
+ELS_PRIVATE elelem_str els_responses_text_at(const elelem_shape_context *c, unsigned slot)
 {
     return elelem_shape_string(elelem_shape_field(c, slot));
 }
 
-static uint64_t els_responses_name(elelem_str id)
+ELS_PRIVATE uint64_t els_responses_name(elelem_str id)
 {
     return id.size > 0 ? elelem_shape_hash(id) | 1 : 0;
 }
 
 /* The place of a frame. Its output item's own id counts before the one that the frame names. */
-static els_responses_place els_responses_place_of(const elelem_shape_context *c)
+ELS_PRIVATE els_responses_place els_responses_place_of(const elelem_shape_context *c)
 {
     els_responses_place place;
 
@@ -13855,7 +13893,7 @@ static els_responses_place els_responses_place_of(const elelem_shape_context *c)
 }
 
 /* The place of an item in the last frame's list, which was looked at. */
-static els_responses_place els_responses_listed_place(const elelem_shape_context *c, elelem_value listed)
+ELS_PRIVATE els_responses_place els_responses_listed_place(const elelem_shape_context *c, elelem_value listed)
 {
     els_responses_place place;
 
@@ -13871,13 +13909,13 @@ static els_responses_place els_responses_listed_place(const elelem_shape_context
 /* Items. */
 
 /* The phase in the frame's own item. */
-static elelem_str els_responses_phase(const elelem_shape_context *c)
+ELS_PRIVATE elelem_str els_responses_phase(const elelem_shape_context *c)
 {
     return els_responses_text_at(c, ELS_RESPONSES_ENTRY_PHASE);
 }
 
 /* Commentary is text, also in a response that is JSON. */
-static elelem_part_kind els_responses_kind(const elelem_shape_context *c, els_responses_text what)
+ELS_PRIVATE elelem_part_kind els_responses_kind(const elelem_shape_context *c, els_responses_text what)
 {
     switch (what) {
     case ELS_RESPONSES_TEXT:
@@ -13891,7 +13929,7 @@ static elelem_part_kind els_responses_kind(const elelem_shape_context *c, els_re
 }
 
 /* Nonzero if the item may have such text. A message that said nothing yet can become a refusal. */
-static int els_responses_is(const elelem_shape_item *item, els_responses_text what)
+ELS_PRIVATE int els_responses_is(const elelem_shape_item *item, els_responses_text what)
 {
     const els_responses_own *own = els_responses_state(item);
     int is_message = item->kind == ELELEM_PART_MESSAGE || item->kind == ELELEM_PART_STRUCTURED;
@@ -13909,7 +13947,7 @@ static int els_responses_is(const elelem_shape_item *item, els_responses_text wh
 
 /* Nonzero if what the frame says is of another item under the same number: another part of a message, or a provider item of
    another type, which is kept. */
-static int els_responses_is_another(const elelem_shape_context *c, const elelem_shape_item *item, const els_responses_place *place)
+ELS_PRIVATE int els_responses_is_another(const elelem_shape_context *c, const elelem_shape_item *item, const els_responses_place *place)
 {
     const els_responses_own *own = els_responses_state(item);
     elelem_str type = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
@@ -13921,14 +13959,14 @@ static int els_responses_is_another(const elelem_shape_context *c, const elelem_
 }
 
 /* A message's entry is about its text and its refusals. */
-static int els_responses_fits(const elelem_shape_item *item, els_responses_text what)
+ELS_PRIVATE int els_responses_fits(const elelem_shape_item *item, els_responses_text what)
 {
     return els_responses_is(item, what) || (what == ELS_RESPONSES_TEXT && els_responses_is(item, ELS_RESPONSES_REFUSAL));
 }
 
 /* The open item at a place; without a number the one of that id, else the newest of its kind. An item that was
    added without a number and has no text yet may be the one of any number. */
-static elelem_shape_item *els_responses_find(const elelem_shape_context *c, els_responses_text what,
+ELS_PRIVATE elelem_shape_item *els_responses_find(const elelem_shape_context *c, els_responses_text what,
                                     const els_responses_place *place)
 {
     elelem_shape_item *newest = NULL, *named = NULL;
@@ -13947,7 +13985,7 @@ static elelem_shape_item *els_responses_find(const elelem_shape_context *c, els_
 }
 
 /* The open item of which this is another part. */
-static elelem_shape_item *els_responses_beside(const elelem_shape_context *c, const els_responses_place *place)
+ELS_PRIVATE elelem_shape_item *els_responses_beside(const elelem_shape_context *c, const els_responses_place *place)
 {
     int has_key = place->key != ELS_RESPONSES_NO_KEY;
     elelem_shape_item *item = elelem_shape_item_oldest(c);
@@ -13960,7 +13998,7 @@ static elelem_shape_item *els_responses_beside(const elelem_shape_context *c, co
 }
 
 /* Nonzero if the provider ran what such an item is about. */
-static int els_responses_is_hosted(elelem_str type)
+ELS_PRIVATE int els_responses_is_hosted(elelem_str type)
 {
     static const char *const types[] = { "web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call",
                                          "mcp_list_tools",  "mcp_call",         "additional_tools",      "program",
@@ -13974,7 +14012,7 @@ static int els_responses_is_hosted(elelem_str type)
     return type.size > sizeof output - 1 && memcmp(type.data + type.size - (sizeof output - 1), output, sizeof output - 1) == 0;
 }
 
-static void els_responses_keep_type(elelem_shape_context *c, elelem_shape_item *item)
+ELS_PRIVATE void els_responses_keep_type(elelem_shape_context *c, elelem_shape_item *item)
 {
     elelem_str type = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
 
@@ -13983,7 +14021,7 @@ static void els_responses_keep_type(elelem_shape_context *c, elelem_shape_item *
 }
 
 /* Opens an item. Another part of a commentary is commentary. */
-static elelem_shape_item *els_responses_open(elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
+ELS_PRIVATE elelem_shape_item *els_responses_open(elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
 {
     const elelem_shape_item *beside = what == ELS_RESPONSES_TEXT ? els_responses_beside(c, place) : NULL;
     int is_commentary = beside && elelem_str_is(elelem_shape_kept(c, beside), "commentary");
@@ -14001,27 +14039,27 @@ static elelem_shape_item *els_responses_open(elelem_shape_context *c, els_respon
     return item;
 }
 
-static void els_responses_true(elelem_shape_context *c, const char *key)
+ELS_PRIVATE void els_responses_true(elelem_shape_context *c, const char *key)
 {
     elelem_shape_metadata_json(c, elelem_str_of(key), elelem_str_of("true"));
 }
 
 /* Nonzero if the item is a part of a message that is not its first. */
-static int els_responses_is_later_part(const elelem_shape_item *item)
+ELS_PRIVATE int els_responses_is_later_part(const elelem_shape_item *item)
 {
     const els_responses_own *own = els_responses_state(item);
 
     return (item->kind == ELELEM_PART_MESSAGE || item->kind == ELELEM_PART_STRUCTURED) && own->had_text && own->said_part > 0;
 }
 
-static void els_responses_number(elelem_shape_context *c, const char *key, uint64_t number)
+ELS_PRIVATE void els_responses_number(elelem_shape_context *c, const char *key, uint64_t number)
 {
     elelem_writer_uint64(elelem_shape_write(c), number);
     elelem_shape_metadata_written(c, elelem_str_of(key));
 }
 
 /* Metadata of the first part. The phase was kept when the item was added. */
-static void els_responses_introduce(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
+ELS_PRIVATE void els_responses_introduce(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
     els_responses_own *own = els_responses_state(item);
 
@@ -14037,7 +14075,7 @@ static void els_responses_introduce(elelem_shape_context *c, elelem_shape_item *
 }
 
 /* What made a call: programs of the model can call tools. */
-static void els_responses_caller(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
+ELS_PRIVATE void els_responses_caller(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
     els_responses_own *own = els_responses_state(item);
     elelem_value name_space = elelem_shape_field(c, ELS_RESPONSES_ENTRY_NAMESPACE);
@@ -14050,20 +14088,20 @@ static void els_responses_caller(elelem_shape_context *c, elelem_shape_item *ite
 }
 
 /* Nonzero if this is the name of a call that holds several: `parallel` can also be a function of the caller's own. */
-static int els_responses_is_parallel(const elelem_shape_context *c, elelem_str name)
+ELS_PRIVATE int els_responses_is_parallel(const elelem_shape_context *c, elelem_str name)
 {
     if (elelem_str_is(name, "parallel")) return !els_responses_stream_of(c)->has_parallel;
     return elelem_str_is(name, "multi_tool_use.parallel");
 }
 
 /* The id that the result of a call names. */
-static elelem_str els_responses_call_id(const elelem_shape_context *c, const els_responses_own *own)
+ELS_PRIVATE elelem_str els_responses_call_id(const elelem_shape_context *c, const els_responses_own *own)
 {
     return els_responses_text_at(c, own->type == ELS_RESPONSES_APPROVAL ? ELS_RESPONSES_ENTRY_ID : ELS_RESPONSES_ENTRY_CALL_ID);
 }
 
 /* Emits what is known of a call: at first in any case, later what is new. */
-static void els_responses_start(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
+ELS_PRIVATE void els_responses_start(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
     els_responses_own *own = els_responses_state(item);
     const els_responses_type *type = &els_responses_types[own->type];
@@ -14083,7 +14121,7 @@ static void els_responses_start(elelem_shape_context *c, elelem_shape_item *item
 }
 
 /* The item of a delta, which is opened if nothing announced it. */
-static elelem_shape_item *els_responses_item_of(elelem_shape_context *c, els_responses_text what,
+ELS_PRIVATE elelem_shape_item *els_responses_item_of(elelem_shape_context *c, els_responses_text what,
                                        const els_responses_place *place)
 {
     elelem_shape_item *item = els_responses_find(c, what, place);
@@ -14098,7 +14136,7 @@ static elelem_shape_item *els_responses_item_of(elelem_shape_context *c, els_res
 /* Texts. Of an item is known how much of its newest part was emitted, and a hash of that: enough to
    emit the rest when the wire repeats it whole, and nothing if it is not the same text. */
 
-static void els_responses_said(elelem_shape_item *item, uint32_t part, elelem_str text)
+ELS_PRIVATE void els_responses_said(elelem_shape_item *item, uint32_t part, elelem_str text)
 {
     els_responses_own *own = els_responses_state(item);
 
@@ -14115,7 +14153,7 @@ static void els_responses_said(elelem_shape_item *item, uint32_t part, elelem_st
 }
 
 /* What of a whole part was not emitted yet. A part is over when a later one had text. */
-static elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t part, elelem_str whole)
+ELS_PRIVATE elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t part, elelem_str whole)
 {
     const els_responses_own *own = els_responses_state(item);
     elelem_str none = els_str(NULL, 0);
@@ -14127,7 +14165,7 @@ static elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t par
 }
 
 /* A piece of a JSON string: the quotes that open and close it, and what is between them. */
-static void els_responses_quote(elelem_shape_context *c, elelem_shape_item *item, elelem_str text, int is_last)
+ELS_PRIVATE void els_responses_quote(elelem_shape_context *c, elelem_shape_item *item, elelem_str text, int is_last)
 {
     els_responses_own *own = els_responses_state(item);
     elelem_writer *writer = elelem_shape_write(c);
@@ -14140,21 +14178,21 @@ static void els_responses_quote(elelem_shape_context *c, elelem_shape_item *item
 }
 
 /* Nonzero if the part is another one than those of the item's text so far. */
-static int els_responses_is_next(const elelem_shape_item *item, uint32_t part)
+ELS_PRIVATE int els_responses_is_next(const elelem_shape_item *item, uint32_t part)
 {
     const els_responses_own *own = els_responses_state(item);
 
     return own->had_text && part > own->said_part;
 }
 
-static void els_responses_gap(elelem_shape_context *c, elelem_shape_item *item)
+ELS_PRIVATE void els_responses_gap(elelem_shape_context *c, elelem_shape_item *item)
 {
     elelem_shape_text(c, item->index, elelem_str_of("\n\n"));
     els_responses_state(item)->bytes += 2;
 }
 
 /* The borders in the text of reasoning, one entry at a time. */
-static void els_responses_border(elelem_shape_context *c, const elelem_shape_item *item)
+ELS_PRIVATE void els_responses_border(elelem_shape_context *c, const elelem_shape_item *item)
 {
     elelem_writer *writer = elelem_shape_write(c);
 
@@ -14165,7 +14203,7 @@ static void els_responses_border(elelem_shape_context *c, const elelem_shape_ite
 }
 
 /* Metadata of the first raw text: all of the item is raw, or what begins here. */
-static void els_responses_begin_raw(elelem_shape_context *c, elelem_shape_item *item)
+ELS_PRIVATE void els_responses_begin_raw(elelem_shape_context *c, elelem_shape_item *item)
 {
     els_responses_own *own = els_responses_state(item);
 
@@ -14175,7 +14213,7 @@ static void els_responses_begin_raw(elelem_shape_context *c, elelem_shape_item *
 }
 
 /* What goes with the next text of reasoning. Summaries are paragraphs. */
-static void els_responses_reason(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, uint32_t part,
+ELS_PRIVATE void els_responses_reason(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, uint32_t part,
                                  const els_responses_place *place)
 {
     els_responses_own *own = els_responses_state(item);
@@ -14188,7 +14226,7 @@ static void els_responses_reason(elelem_shape_context *c, elelem_shape_item *ite
     if (what == ELS_RESPONSES_RAW && !own->is_raw) els_responses_begin_raw(c, item);
 }
 
-static void els_responses_refuse(elelem_shape_context *c, elelem_shape_item *item)
+ELS_PRIVATE void els_responses_refuse(elelem_shape_context *c, elelem_shape_item *item)
 {
     item->kind = ELELEM_PART_MESSAGE;
     els_responses_state(item)->is_refusal = 1;
@@ -14196,7 +14234,7 @@ static void els_responses_refuse(elelem_shape_context *c, elelem_shape_item *ite
     els_responses_stream_of(c)->is_refused = 1;
 }
 
-static void els_responses_say(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, uint32_t part,
+ELS_PRIVATE void els_responses_say(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, uint32_t part,
                               elelem_str text, const els_responses_place *place)
 {
     if (text.size == 0) return;
@@ -14207,7 +14245,7 @@ static void els_responses_say(elelem_shape_context *c, elelem_shape_item *item, 
     elelem_shape_text(c, item->index, text);
 }
 
-static void els_responses_argue(elelem_shape_context *c, elelem_shape_item *item, elelem_str text)
+ELS_PRIVATE void els_responses_argue(elelem_shape_context *c, elelem_shape_item *item, elelem_str text)
 {
     if (text.size == 0) return;
     els_responses_said(item, 0, text);
@@ -14217,7 +14255,7 @@ static void els_responses_argue(elelem_shape_context *c, elelem_shape_item *item
         elelem_shape_tool_arguments(c, item->index, text);
 }
 
-static void els_responses_emit(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, uint32_t part,
+ELS_PRIVATE void els_responses_emit(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, uint32_t part,
                                elelem_str text, const els_responses_place *place)
 {
     if (item->kind == ELELEM_PART_TOOL_CALL)
@@ -14227,7 +14265,7 @@ static void els_responses_emit(elelem_shape_context *c, elelem_shape_item *item,
 }
 
 /* The number of a part of the item; that of its newest part if the frame has none. */
-static uint32_t els_responses_part_number(const elelem_shape_context *c, els_responses_text what, const elelem_shape_item *item)
+ELS_PRIVATE uint32_t els_responses_part_number(const elelem_shape_context *c, els_responses_text what, const elelem_shape_item *item)
 {
     const els_responses_own *own = els_responses_state(item);
     uint32_t is_raw = what == ELS_RESPONSES_RAW ? ELS_RESPONSES_RAW_PART : 0;
@@ -14239,7 +14277,7 @@ static uint32_t els_responses_part_number(const elelem_shape_context *c, els_res
 }
 
 /* Notes that the output item at this place was streamed. A number that two items have says nothing. */
-static void els_responses_see(const elelem_shape_context *c, const els_responses_place *place, int is_added)
+ELS_PRIVATE void els_responses_see(const elelem_shape_context *c, const els_responses_place *place, int is_added)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
     uint32_t *bits = &stream->seen[place->key / 32 % (ELS_RESPONSES_SEEN / 32)];
@@ -14251,17 +14289,23 @@ static void els_responses_see(const elelem_shape_context *c, const els_responses
     *bits |= bit;
 }
 
+#endif
+
+/* >> shape_responses_action */
+
+#ifndef ELELEM_NO_RESPONSES
+
 /* Captions of provider items: a text of several parts, of which is emitted what is new. */
 
 /* The type of a provider item, the same in all its parts. */
-static elelem_str els_responses_word(const elelem_shape_context *c, const elelem_shape_item *item)
+ELS_PRIVATE elelem_str els_responses_word(const elelem_shape_context *c, const elelem_shape_item *item)
 {
     elelem_str type = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
 
     return type.size > 0 ? type : elelem_shape_kept(c, item);
 }
 
-static void els_responses_show(elelem_shape_context *c, elelem_shape_item *item, uint32_t part, elelem_str text, const char *gap)
+ELS_PRIVATE void els_responses_show(elelem_shape_context *c, elelem_shape_item *item, uint32_t part, elelem_str text, const char *gap)
 {
     elelem_str type = els_responses_word(c, item);
 
@@ -14271,7 +14315,7 @@ static void els_responses_show(elelem_shape_context *c, elelem_shape_item *item,
     elelem_shape_provider_caption(c, item->index, type, text);
 }
 
-static void els_responses_show_rest(elelem_shape_context *c, elelem_shape_item *item, uint32_t part, elelem_str whole, const char *gap)
+ELS_PRIVATE void els_responses_show_rest(elelem_shape_context *c, elelem_shape_item *item, uint32_t part, elelem_str whole, const char *gap)
 {
     els_responses_show(c, item, part, els_responses_rest(item, part, whole), gap);
 }
@@ -14279,7 +14323,7 @@ static void els_responses_show_rest(elelem_shape_context *c, elelem_shape_item *
 /* The first texts of a list, each a part. No more are shown. */
 #define ELS_RESPONSES_SHOWN_TEXTS 16
 
-static void els_responses_show_list(elelem_shape_context *c, elelem_shape_item *item, elelem_value list)
+ELS_PRIVATE void els_responses_show_list(elelem_shape_context *c, elelem_shape_item *item, elelem_value list)
 {
     elelem_value text = elelem_value_first(list);
     uint32_t part = 0;
@@ -14289,7 +14333,7 @@ static void els_responses_show_list(elelem_shape_context *c, elelem_shape_item *
 }
 
 /* The action of a search. Returns 0 if it says nothing. */
-static int els_responses_show_action(elelem_shape_context *c, elelem_shape_item *item, elelem_value action)
+ELS_PRIVATE int els_responses_show_action(elelem_shape_context *c, elelem_shape_item *item, elelem_value action)
 {
     static const char *const keys[] = { "query", "pattern", "url" };
     size_t i;
@@ -14322,7 +14366,7 @@ static const char *const els_responses_shown[] = { "id", "action", "queries", "c
                                                    "revised_prompt", NULL };
 
 /* Emits what the frame's own item says of its caption. */
-static void els_responses_describe_item(elelem_shape_context *c, elelem_shape_item *item, elelem_value entry)
+ELS_PRIVATE void els_responses_describe_item(elelem_shape_context *c, elelem_shape_item *item, elelem_value entry)
 {
     elelem_str type = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
     elelem_value action = elelem_value_get(entry, "action");
@@ -14340,7 +14384,7 @@ static void els_responses_describe_item(elelem_shape_context *c, elelem_shape_it
 }
 
 /* A piece of a caption of an item that was added. `which` is the part. */
-static void els_responses_caption_delta(elelem_shape_context *c, unsigned which, const els_responses_place *place)
+ELS_PRIVATE void els_responses_caption_delta(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     elelem_shape_item *item = els_responses_find(c, ELS_RESPONSES_PROVIDER, place);
 
@@ -14350,7 +14394,7 @@ static void els_responses_caption_delta(elelem_shape_context *c, unsigned which,
 /* Calls that are no functions. Their arguments are an object of those members of the item that say what is to be done, as
    `action` and `operation`. Two of them are written live: the commands of a shell, and the diff of a patch. */
 
-static int els_responses_is_among(elelem_str key, const char *const *keys)
+ELS_PRIVATE int els_responses_is_among(elelem_str key, const char *const *keys)
 {
     while (*keys && !elelem_str_is(key, *keys))
         keys++;
@@ -14358,7 +14402,7 @@ static int els_responses_is_among(elelem_str key, const char *const *keys)
 }
 
 /* Writes the members of an object but those of these keys, after others. */
-static void els_responses_more_members(elelem_shape_context *c, elelem_value object, const char *const *but)
+ELS_PRIVATE void els_responses_more_members(elelem_shape_context *c, elelem_value object, const char *const *but)
 {
     elelem_value member = elelem_value_first(object);
 
@@ -14372,7 +14416,7 @@ static void els_responses_more_members(elelem_shape_context *c, elelem_value obj
 }
 
 /* Begins the arguments of a patch up to its diff, if there is one. */
-static void els_responses_begin_patch(elelem_shape_context *c, elelem_shape_item *item)
+ELS_PRIVATE void els_responses_begin_patch(elelem_shape_context *c, elelem_shape_item *item)
 {
     els_responses_own *own = els_responses_state(item);
     elelem_value operation = elelem_shape_field(c, ELS_RESPONSES_ENTRY_OPERATION);
@@ -14398,7 +14442,7 @@ static void els_responses_begin_patch(elelem_shape_context *c, elelem_shape_item
     elelem_shape_tool_arguments_written(c, item->index);
 }
 
-static void els_responses_end_patch(elelem_shape_context *c, elelem_shape_item *item)
+ELS_PRIVATE void els_responses_end_patch(elelem_shape_context *c, elelem_shape_item *item)
 {
     static const char *const written[] = { "type", "path", "diff", NULL };
     elelem_value operation = elelem_shape_field(c, ELS_RESPONSES_ENTRY_OPERATION);
@@ -14410,7 +14454,7 @@ static void els_responses_end_patch(elelem_shape_context *c, elelem_shape_item *
     elelem_shape_tool_arguments_written(c, item->index);
 }
 
-static void els_responses_diff(elelem_shape_context *c, unsigned which, const els_responses_place *place)
+ELS_PRIVATE void els_responses_diff(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     elelem_str text = els_responses_text_at(c, ELS_RESPONSES_DELTA);
     elelem_shape_item *item = els_responses_find(c, ELS_RESPONSES_ACTION, place);
@@ -14424,7 +14468,7 @@ static void els_responses_diff(elelem_shape_context *c, unsigned which, const el
 
 /* A piece of a command. The first one begins the arguments, and each other continues the command, or begins the next. A command
    that came out of turn is written when the item is done. */
-static void els_responses_shell(elelem_shape_context *c, elelem_shape_item *item, uint32_t command, elelem_str text)
+ELS_PRIVATE void els_responses_shell(elelem_shape_context *c, elelem_shape_item *item, uint32_t command, elelem_str text)
 {
     els_responses_own *own = els_responses_state(item);
     int is_next = own->had_text ? command == own->said_part + 1 : command == 0;
@@ -14443,7 +14487,7 @@ static void els_responses_shell(elelem_shape_context *c, elelem_shape_item *item
     elelem_shape_tool_arguments_written(c, item->index);
 }
 
-static void els_responses_end_shell(elelem_shape_context *c, elelem_shape_item *item)
+ELS_PRIVATE void els_responses_end_shell(elelem_shape_context *c, elelem_shape_item *item)
 {
     static const char *const written[] = { "commands", NULL };
     uint32_t said = els_responses_state(item)->said_part;
@@ -14464,7 +14508,7 @@ static void els_responses_end_shell(elelem_shape_context *c, elelem_shape_item *
 }
 
 /* A piece of a command, or one that was added with its beginning: of a call for the caller, or of one that the provider runs. */
-static void els_responses_command(elelem_shape_context *c, unsigned which, const els_responses_place *place)
+ELS_PRIVATE void els_responses_command(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     uint32_t command = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_COMMAND_INDEX), 0);
     elelem_str text = els_responses_text_at(c, which);
@@ -14480,7 +14524,7 @@ static void els_responses_command(elelem_shape_context *c, unsigned which, const
 }
 
 /* The arguments of a call that was not written live. */
-static void els_responses_whole_action(elelem_shape_context *c, const elelem_shape_item *item)
+ELS_PRIVATE void els_responses_whole_action(elelem_shape_context *c, const elelem_shape_item *item)
 {
     static const uint8_t members[] = { ELS_RESPONSES_ENTRY_ACTION, ELS_RESPONSES_ENTRY_ACTIONS, ELS_RESPONSES_ENTRY_OPERATION,
                                      ELS_RESPONSES_ENTRY_CHECKS };
@@ -14499,7 +14543,7 @@ static void els_responses_whole_action(elelem_shape_context *c, const elelem_sha
 }
 
 /* What the item itself says of what is to be done. One that is incomplete stays open JSON. */
-static void els_responses_entry_action(elelem_shape_context *c, elelem_shape_item *item, int is_added)
+ELS_PRIVATE void els_responses_entry_action(elelem_shape_context *c, elelem_shape_item *item, int is_added)
 {
     els_responses_own *own = els_responses_state(item);
 
@@ -14513,6 +14557,12 @@ static void els_responses_entry_action(elelem_shape_context *c, elelem_shape_ite
     else els_responses_end_shell(c, item);
     own->had_text = 1;
 }
+
+#endif
+
+/* >> shape_responses */
+
+#ifndef ELELEM_NO_RESPONSES
 
 /* Frames about a text. */
 

@@ -7,6 +7,7 @@
 #include "body.c"
 #include "failure.c"
 #include "shape.c"
+#include "delivery.c"
 #include "thought.c"
 
 /* >> stream */
