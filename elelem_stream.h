@@ -2226,9 +2226,11 @@ extern "C" {
 typedef enum elelem_reasoning_member {
     ELELEM_REASONING_LEFT_OUT,
     ELELEM_REASONING_CONTENT, /* "reasoning_content" */
+    ELELEM_REASONING_REQUIRED, /* the same, and empty if there is none: messages without it are refused */
     ELELEM_REASONING_TEXT,    /* "reasoning" */
     ELELEM_REASONING_DETAILS, /* "reasoning", and "reasoning_details" with signatures */
-    ELELEM_REASONING_PARTS    /* parts of the type "thinking" in the content */
+    ELELEM_REASONING_PARTS,   /* parts of the type "thinking" in the content */
+    ELELEM_REASONING_TAGS     /* between <think> and </think> at the start of the content */
 } elelem_reasoning_member;
 
 /* How the effort of reasoning is asked for. */
@@ -2254,6 +2256,7 @@ typedef struct elelem_dialect {
     const char *seed;           /* the member for the seed */
     const char *fixed_sampling; /* models that refuse temperature and top_p */
     const char *fixed_stops;    /* models that refuse stop */
+    const char *tagged;         /* models whose reasoning goes back as ELELEM_REASONING_TAGS */
     uint8_t reasoning;          /* an elelem_reasoning_member */
     uint8_t effort;             /* an elelem_effort_member */
     uint8_t no_content;         /* an elelem_no_content */
@@ -2266,6 +2269,8 @@ typedef struct elelem_dialect {
     uint8_t takes_top_k;
     uint8_t takes_extra_content; /* nonzero: the extra_content of calls goes back (signatures of Gemini) */
     uint8_t prefix;             /* nonzero: an assistant message at the end needs "prefix":true */
+    uint8_t takes_images;       /* nonzero: images that the model made go back in "images" */
+    uint8_t takes_audio;        /* nonzero: what the model spoke goes back in "audio" by its id */
 } elelem_dialect;
 
 /* All texts are constant and never null. */
@@ -2283,8 +2288,8 @@ typedef struct elelem_provider {
 
 /* Returns the provider with this name; null if the name is unknown or null. Names:
    anthropic, azure, cerebras, deepseek, fireworks, google, groq, litellm, llamacpp,
-   mistral, ollama, openai, openai-chat, openrouter, openrouter-responses, perplexity,
-   snowflake, together, vercel, vllm, writer, xai. */
+   mistral, moonshot, ollama, openai, openai-chat, openrouter, openrouter-responses, perplexity,
+   snowflake, together, vercel, vllm, writer, xai, zai. */
 ELELEM_API const elelem_provider *elelem_provider_find(const char *name);
 
 /* Returns how requests of the chat shape to this provider are written; for null, and for a provider of another
@@ -3775,7 +3780,7 @@ extern "C" {
 
 /* A tool that the model may call. */
 typedef struct elelem_tool {
-    elelem_str name;        /* letters, digits, _ and -, first a letter or _, at most 64: what all providers take */
+    elelem_str name;        /* letters, digits, _ and -, at most 64; for Gemini, first a letter or _ */
     elelem_str description; /* may be empty */
     elelem_str parameters;  /* a JSON schema of an object; empty: no parameters */
     uint8_t strict;         /* nonzero: the arguments must match the schema, if the shape has a member for that */
@@ -3788,7 +3793,8 @@ typedef enum elelem_tool_choice {
     ELELEM_TOOL_CHOICE_NAMED     /* a call of tool_choice_name */
 } elelem_tool_choice;
 
-/* What to write. Zeroes leave a member out. A member that a shape does not have is left out there.
+/* What to write. Zeroes leave a member out. A member that a provider does not have, or that its model refuses, is left
+   out there, and elelem_request_write says so.
    Slices are read during the call only. Numbers are JSON text, so that 0 is not "unset" and no digit
    changes. */
 typedef struct elelem_request {
@@ -3834,6 +3840,7 @@ typedef struct elelem_request {
  *
  *     step          one assistant message with all texts, reasoning and calls of it, then one tool
  *                   message for each call, then one user message
+ *     images        that the model made go back if the dialect takes them, audio by its id
  *     failed result {"error":...} as the text, because the shape has no member for it
  */
 
@@ -3842,7 +3849,7 @@ typedef struct elelem_request {
  * Requests of the Responses shape, which nothing is stored for: store is false, and the reasoning
  * goes back encrypted. Left out if ELELEM_NO_RESPONSES is defined. It declares nothing: see request_write.
  *
- *     items         without their ids, which name nothing at the provider
+ *     items         without their ids, which name nothing at the provider; references to items are left out
  *     reasoning     only with encrypted_content, and only if an item follows that it led to
  *     failed result {"error":...} as the text, because the shape has no member for it
  */
@@ -3870,7 +3877,9 @@ typedef struct elelem_request {
  *                    one: if it has none, "skip_thought_signature_validator"
  *     ids of calls   are left out: results are in the order of their calls
  *     first content  is the user's: "(start)" if the history begins with the model
- *     schema         with tools, before Gemini 3: a tool "json" with that schema, and some call is required
+ *     schema         with tools, before Gemini 3: a tool "json" with that schema, and some call is required; a tool of
+ *                    the caller's with that name is refused
+ *     names of tools begin with a letter or an underscore: others are refused, those of the history get one
  */
 
 /* >> request_write
@@ -3885,7 +3894,8 @@ extern "C" {
 /* Writes the body into the sink. The same request gives the same bytes, so that a sink that only counts
    gives the length first. Takes no memory except about 8 KB of stack; the time is in proportion to what
    is read and written.
-   OK, or the sink's error: then part of the body may be written, which is never whole JSON. In all other
+   OK: the message is the usual one, or a sentence that names what of the settings was left out or replaced, the first if
+   there are several. Or the sink's error: then part of the body may be written, which is never whole JSON. In all other
    cases nothing was written, because everything is checked first; `message` says what is wrong.
    ERROR_MISUSE: a member of the request, offset 0: no shape, or one without a writer; no model; a name of a
    tool or schema that providers refuse, or two tools of one name; JSON that is none; nothing to send.
@@ -3905,8 +3915,11 @@ extern "C" {
        ids with odd characters, too long, or twice     are generated
        letters of a tool's name in the history         what is no letter, digit, _ or - becomes _
        arguments that are no object                    are {"input":...}
-       signatures and items of another provider        are left out
+       signatures and items of another shape           are left out
        a tool choice without tools                     is left out
+       a setting that the provider has no member for,
+         or that its model refuses: see the lists
+         of models in elelem_dialect                   is left out; write it into `extra` to send it all the same
        a lone surrogate in a string                    becomes U+FFFD
 
    and what the single shapes need, see request_chat and the other rooms. */
@@ -17532,51 +17545,68 @@ ELS_DATA const elelem_shape elelem_shape_gemini = {
 
 #define ELS_OPENAI_REASONING "gpt-5 o1 o3 o4"
 
-/* The columns are those of elelem_dialect. */
-static const elelem_dialect els_dialects[] = {
-#define ELS_DIALECT_PLAIN (&els_dialects[0])
-    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD,
-      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 1, 0 },
-#define ELS_DIALECT_OPENAI (&els_dialects[1])
-    { "max_completion_tokens", "system", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4",
-      ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD, ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
-#define ELS_DIALECT_OPENROUTER (&els_dialects[2])
-    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_DETAILS, ELELEM_EFFORT_OBJECT,
-      ELELEM_NO_CONTENT_NULL, 0, 0, 0, 0, 0, 0, 1, 0, 0 },
-#define ELS_DIALECT_DEEPSEEK (&els_dialects[3])
-    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_CONTENT, ELELEM_EFFORT_LEFT_OUT,
-      ELELEM_NO_CONTENT_EMPTY, 0, 1, 0, 0, 1, 1, 0, 0, 0 },
-#define ELS_DIALECT_MISTRAL (&els_dialects[4])
-    { "max_tokens", "system", "any", "random_seed", "", "", ELELEM_REASONING_PARTS, ELELEM_EFFORT_LEFT_OUT,
-      ELELEM_NO_CONTENT_EMPTY, 9, 0, 0, 1, 0, 0, 0, 0, 1 },
-#define ELS_DIALECT_GROQ (&els_dialects[5])
-    { "max_completion_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD,
-      ELELEM_NO_CONTENT_LEFT_OUT, 0, 0, 0, 0, 0, 0, 0, 0, 0 },
-#define ELS_DIALECT_CEREBRAS (&els_dialects[6])
-    { "max_completion_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_TEXT, ELELEM_EFFORT_WORD,
-      ELELEM_NO_CONTENT_EMPTY, 0, 1, 1, 0, 0, 0, 0, 0, 0 },
-#define ELS_DIALECT_XAI (&els_dialects[7])
-    { "max_completion_tokens", "system", "required", "seed", "", "grok-4 grok-3-mini grok-code",
-      ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD, ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
-#define ELS_DIALECT_OLLAMA (&els_dialects[8])
-    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_TEXT, ELELEM_EFFORT_WORD,
-      ELELEM_NO_CONTENT_EMPTY, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
-#define ELS_DIALECT_LLAMACPP (&els_dialects[9])
-    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_CONTENT, ELELEM_EFFORT_WORD,
-      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 1, 0, 0, 1, 0, 0 },
-#define ELS_DIALECT_VLLM (&els_dialects[10])
-    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_TEXT, ELELEM_EFFORT_WORD,
-      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 1, 0, 0 },
-#define ELS_DIALECT_OTHER (&els_dialects[11])
-    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD,
-      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
-#define ELS_DIALECT_AZURE (&els_dialects[12])
-    { "max_completion_tokens", "system", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4",
-      ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD, ELELEM_NO_CONTENT_EMPTY, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
-#define ELS_DIALECT_SNOWFLAKE (&els_dialects[13])
-    { "max_completion_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_DETAILS, ELELEM_EFFORT_OBJECT,
-      ELELEM_NO_CONTENT_LEFT_OUT, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
+/* What else is different: a bit for each of the last members of elelem_dialect. */
+enum {
+    ELS_D_USAGE = 1,
+    ELS_D_NO_PARALLEL = 2,
+    ELS_D_NO_NAMED_CHOICE = 4,
+    ELS_D_NO_SCHEMA = 8,
+    ELS_D_NO_STRICT = 16,
+    ELS_D_TOP_K = 32,
+    ELS_D_EXTRA_CONTENT = 64,
+    ELS_D_PREFIX = 128,
+    ELS_D_IMAGES = 256,
+    ELS_D_AUDIO = 512
 };
+
+/* Columns: limit, some call, seed; models that refuse sampling, models that refuse stop, models with tags; reasoning,
+   effort, no content; letters of ids. */
+#define ELS_DIALECT_LIST(X)                                                                                           \
+    X(PLAIN, "max_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, NULL, 0,                                   \
+      ELS_D_USAGE | ELS_D_EXTRA_CONTENT)                                                                              \
+    X(OPENAI, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4", "", LEFT_OUT, WORD, NULL, 0,\
+      ELS_D_USAGE | ELS_D_AUDIO)                                                                                      \
+    X(AZURE, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4", "", LEFT_OUT, WORD, EMPTY, 0,\
+      ELS_D_USAGE | ELS_D_AUDIO)                                                                                      \
+    X(OPENROUTER, "max_tokens", "required", "seed", "", "", "", DETAILS, OBJECT, NULL, 0, ELS_D_TOP_K | ELS_D_IMAGES) \
+    X(DEEPSEEK, "max_tokens", "required", "seed", "", "", "", REQUIRED, LEFT_OUT, EMPTY, 0,                           \
+      ELS_D_USAGE | ELS_D_NO_SCHEMA | ELS_D_NO_STRICT)                                                                \
+    X(MISTRAL, "max_tokens", "any", "random_seed", "", "", "", PARTS, LEFT_OUT, EMPTY, 9,                             \
+      ELS_D_NO_NAMED_CHOICE | ELS_D_PREFIX)                                                                           \
+    X(GROQ, "max_completion_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, LEFT_OUT, 0, 0)                  \
+    X(CEREBRAS, "max_completion_tokens", "required", "seed", "", "", "zai-glm", TEXT, WORD, EMPTY, 0,                 \
+      ELS_D_USAGE | ELS_D_NO_PARALLEL)                                                                                \
+    X(XAI, "max_completion_tokens", "required", "seed", "", "grok-4 grok-3-mini grok-code", "", LEFT_OUT, WORD, NULL, 0,\
+      ELS_D_USAGE)                                                                                                    \
+    X(OLLAMA, "max_tokens", "required", "seed", "", "", "", TEXT, WORD, EMPTY, 0, ELS_D_USAGE)                        \
+    X(LLAMACPP, "max_tokens", "required", "seed", "", "", "", CONTENT, WORD, NULL, 0,                                 \
+      ELS_D_USAGE | ELS_D_NO_NAMED_CHOICE | ELS_D_EXTRA_CONTENT)                                                      \
+    X(VLLM, "max_tokens", "required", "seed", "", "", "", TEXT, WORD, NULL, 0, ELS_D_USAGE | ELS_D_EXTRA_CONTENT)     \
+    X(MOONSHOT, "max_tokens", "required", "seed", "kimi-k", "", "", REQUIRED, WORD, EMPTY, 0,                         \
+      ELS_D_USAGE | ELS_D_NO_STRICT)                                                                                  \
+    X(ZAI, "max_tokens", "required", "seed", "", "", "", CONTENT, LEFT_OUT, EMPTY, 0, ELS_D_USAGE)                    \
+    X(SNOWFLAKE, "max_completion_tokens", "required", "seed", "", "", "", DETAILS, OBJECT, LEFT_OUT, 0, ELS_D_USAGE)  \
+    X(OTHER, "max_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, NULL, 0, ELS_D_USAGE)
+
+#define ELS_DIALECT_INDEX(name, limit, some, seed, sampling, stops, tags, reasoning, effort, none, letters, bits) \
+    ELS_DIALECT_##name,
+enum { ELS_DIALECT_LIST(ELS_DIALECT_INDEX) ELS_DIALECT_COUNT };
+#undef ELS_DIALECT_INDEX
+
+#define ELS_DIALECT_BIT(bits, bit) (uint8_t)(((bits) & ELS_D_##bit) != 0)
+
+static const elelem_dialect els_dialects[] = {
+#define ELS_DIALECT_ROW(name, limit, some, seed, sampling, stops, tags, reasoning, effort, none, letters, bits) \
+    { limit, "system", some, seed, sampling, stops, tags, ELELEM_REASONING_##reasoning, ELELEM_EFFORT_##effort, \
+      ELELEM_NO_CONTENT_##none, letters, ELS_DIALECT_BIT(bits, USAGE), ELS_DIALECT_BIT(bits, NO_PARALLEL), \
+      ELS_DIALECT_BIT(bits, NO_NAMED_CHOICE), ELS_DIALECT_BIT(bits, NO_SCHEMA), ELS_DIALECT_BIT(bits, NO_STRICT), \
+      ELS_DIALECT_BIT(bits, TOP_K), ELS_DIALECT_BIT(bits, EXTRA_CONTENT), ELS_DIALECT_BIT(bits, PREFIX), \
+      ELS_DIALECT_BIT(bits, IMAGES), ELS_DIALECT_BIT(bits, AUDIO) },
+    ELS_DIALECT_LIST(ELS_DIALECT_ROW)
+#undef ELS_DIALECT_ROW
+};
+
+#define ELS_DIALECT(name) (&els_dialects[ELS_DIALECT_##name])
 
 #define ELS_BEARER "authorization", "Bearer ", "", ""
 #define ELS_PATH(path) path, path
@@ -17585,33 +17615,35 @@ static const elelem_dialect els_dialects[] = {
 static const elelem_provider els_providers[] = {
     { "anthropic", ELS_MESSAGES_SHAPE, ELS_PATH("/v1/messages"), "x-api-key", "", "anthropic-version", "2023-06-01",
       NULL },
-    { "azure", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), "api-key", "", "", "", ELS_DIALECT_AZURE },
-    { "cerebras", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_CEREBRAS },
-    { "deepseek", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT_DEEPSEEK },
-    { "fireworks", ELS_CHAT_SHAPE, ELS_PATH("/inference/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
+    { "azure", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), "api-key", "", "", "", ELS_DIALECT(AZURE) },
+    { "cerebras", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(CEREBRAS) },
+    { "deepseek", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT(DEEPSEEK) },
+    { "fireworks", ELS_CHAT_SHAPE, ELS_PATH("/inference/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OTHER) },
     { "google", ELS_GEMINI_SHAPE, "/v1beta/models/{model}:streamGenerateContent?alt=sse",
       "/v1beta/models/{model}:generateContent", "x-goog-api-key", "", "", "", NULL },
-    { "groq", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_GROQ },
-    { "litellm", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT_VLLM },
-    { "llamacpp", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_LLAMACPP },
-    { "mistral", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_MISTRAL },
-    { "ollama", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OLLAMA },
+    { "groq", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(GROQ) },
+    { "litellm", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT(VLLM) },
+    { "llamacpp", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(LLAMACPP) },
+    { "mistral", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(MISTRAL) },
+    { "moonshot", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(MOONSHOT) },
+    { "ollama", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OLLAMA) },
     { "openai", ELS_RESPONSES_SHAPE, ELS_PATH("/v1/responses"), ELS_BEARER, NULL },
-    { "openai-chat", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OPENAI },
-    { "openrouter", ELS_CHAT_SHAPE, ELS_PATH("/api/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OPENROUTER },
+    { "openai-chat", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OPENAI) },
+    { "openrouter", ELS_CHAT_SHAPE, ELS_PATH("/api/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OPENROUTER) },
     { "openrouter-responses", ELS_RESPONSES_SHAPE, ELS_PATH("/api/v1/responses"), ELS_BEARER, NULL },
-    { "perplexity", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
-    { "snowflake", ELS_CHAT_SHAPE, ELS_PATH("/api/v2/cortex/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_SNOWFLAKE },
-    { "together", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
-    { "vercel", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
-    { "vllm", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_VLLM },
-    { "writer", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat"), ELS_BEARER, ELS_DIALECT_OTHER },
-    { "xai", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_XAI },
+    { "perplexity", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT(OTHER) },
+    { "snowflake", ELS_CHAT_SHAPE, ELS_PATH("/api/v2/cortex/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(SNOWFLAKE) },
+    { "together", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OTHER) },
+    { "vercel", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OTHER) },
+    { "vllm", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(VLLM) },
+    { "writer", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat"), ELS_BEARER, ELS_DIALECT(OTHER) },
+    { "xai", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(XAI) },
+    { "zai", ELS_CHAT_SHAPE, ELS_PATH("/api/paas/v4/chat/completions"), ELS_BEARER, ELS_DIALECT(ZAI) },
 };
 
 const elelem_dialect *elelem_provider_dialect(const elelem_provider *provider)
 {
-    return provider && provider->dialect ? provider->dialect : ELS_DIALECT_PLAIN;
+    return provider && provider->dialect ? provider->dialect : ELS_DIALECT(PLAIN);
 }
 
 const elelem_provider *elelem_provider_find(const char *name)
@@ -25929,6 +25961,7 @@ typedef struct els_ask {
     const elelem_shape *shape;
     elelem_writer writer;
     elelem_error error;    /* status OK: none */
+    const char *note;      /* what of the request was left out; null: nothing */
     size_t last_user;      /* the turn that is not over begins here in the history */
     size_t messages;       /* written so far, without the instructions */
     const char *id_marks;  /* what an id may have in addition to letters and digits */
@@ -25944,6 +25977,17 @@ ELS_PRIVATE void els_ask_refuse(els_ask *ask, elelem_status status, uint64_t off
     ask->error.offset = offset;
     ask->error.message = message;
     ask->writer.els_status = status;
+}
+
+/* Says that a member of the request was left out, if it was set. The first sentence counts. */
+ELS_PRIVATE void els_ask_note(els_ask *ask, int is_set, const char *message)
+{
+    if (is_set && !ask->note) ask->note = message;
+}
+
+ELS_PRIVATE void els_ask_note_unknown(els_ask *ask, int is_set)
+{
+    els_ask_note(ask, is_set, "a setting is left out: the provider has no member for it");
 }
 
 /* Writing. */
@@ -26147,6 +26191,19 @@ ELS_PRIVATE void els_ask_false(els_ask *ask, const char *name, int is_false)
     if (is_false && els_ask_key(ask, name)) elelem_writer_bool(&ask->writer, 0);
 }
 
+/* Writes temperature and top_p unless the model refuses them. */
+ELS_PRIVATE void els_ask_sampling(els_ask *ask, int is_refused)
+{
+    const elelem_request *r = ask->request;
+
+    if (is_refused) {
+        els_ask_note(ask, r->temperature.size + r->top_p.size > 0, "temperature and top_p are left out: the model refuses them");
+        return;
+    }
+    els_ask_json(ask, "temperature", r->temperature);
+    els_ask_json(ask, "top_p", r->top_p);
+}
+
 ELS_PRIVATE void els_put_stops(els_ask *ask)
 {
     size_t i;
@@ -26224,6 +26281,16 @@ ELS_PRIVATE void els_pour_instructions(els_ask *ask, int schema_in_words)
 ELS_PRIVATE int els_has_instructions(const els_ask *ask, int schema_in_words)
 {
     return schema_in_words || !els_text_is_blank(ask->request->instructions);
+}
+
+/* Nonzero if one of the tools has this name. */
+ELS_PRIVATE int els_is_tool(const elelem_request *r, elelem_str name)
+{
+    size_t i;
+
+    for (i = 0; i < r->tool_count; i++)
+        if (elelem_str_equal(r->tools[i].name, name)) return 1;
+    return 0;
 }
 
 /* The parameters of a tool; an object without any if it has no schema. */
@@ -26684,19 +26751,34 @@ ELS_PRIVATE void els_put_call_id(els_ask *ask, const char *key, size_t which)
     elelem_writer_string_end(&ask->writer);
 }
 
-/* Writes the name of a tool: what providers refuse becomes an underscore. */
-ELS_PRIVATE void els_put_tool_name(elelem_writer *writer, const char *key, elelem_str quoted)
+/* Nonzero for a letter or an underscore, with which a name may begin everywhere. */
+ELS_PRIVATE int els_begins_name(int byte)
 {
-    char name[64];
+    int letter = byte | 0x20;
+
+    return (letter >= 'a' && letter <= 'z') || byte == '_';
+}
+
+/* Nonzero for what may be in a name. */
+ELS_PRIVATE int els_is_in_name(int byte)
+{
+    return els_begins_name(byte) || (byte >= '0' && byte <= '9') || byte == '-';
+}
+
+#define ELS_NAME_SIZE 64
+
+/* Writes the name of a tool: what providers refuse becomes an underscore. With `letter_first`, one comes before a digit
+   or hyphen at the start. */
+ELS_PRIVATE void els_put_tool_name(elelem_writer *writer, const char *key, elelem_str quoted, int letter_first)
+{
+    char name[ELS_NAME_SIZE];
     els_letters letters = els_letters_of(quoted);
     size_t size = 0;
-    int byte;
+    int byte = els_letters_next(&letters);
 
-    while (size < sizeof name && (byte = els_letters_next(&letters)) >= 0) {
-        int letter = byte | 0x20;
-        int is_good = (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '_' || byte == '-';
-        name[size++] = (char)(is_good ? byte : '_');
-    }
+    if (letter_first && els_is_in_name(byte) && !els_begins_name(byte)) name[size++] = '_';
+    for (; size < sizeof name && byte >= 0; byte = els_letters_next(&letters))
+        name[size++] = (char)(els_is_in_name(byte) ? byte : '_');
     els_put_text(writer, key, els_str(name, size));
 }
 
@@ -27057,14 +27139,23 @@ ELS_PRIVATE void els_ask_chat_put_details(els_ask *ask)
     els_end_array(&ask->writer);
 }
 
+/* Returns how reasoning goes back to this model. */
+ELS_PRIVATE elelem_reasoning_member els_ask_chat_reasoning(const els_ask *ask)
+{
+    if (els_is_one_of(ask->request->model, ask->dialect->tagged)) return ELELEM_REASONING_TAGS;
+    return (elelem_reasoning_member)ask->dialect->reasoning;
+}
+
 ELS_PRIVATE void els_ask_chat_put_reasoning(els_ask *ask)
 {
-    if (els_ask_chat_has_reasoning(ask)) {
-        if (ask->dialect->reasoning == ELELEM_REASONING_CONTENT) els_ask_chat_put_joined(ask, "reasoning_content", 1);
-        if (ask->dialect->reasoning == ELELEM_REASONING_TEXT || ask->dialect->reasoning == ELELEM_REASONING_DETAILS)
-            els_ask_chat_put_joined(ask, "reasoning", 1);
-    }
-    if (ask->dialect->reasoning == ELELEM_REASONING_DETAILS) els_ask_chat_put_details(ask);
+    elelem_reasoning_member member = els_ask_chat_reasoning(ask);
+    int has_any = els_ask_chat_has_reasoning(ask);
+
+    if (member == ELELEM_REASONING_REQUIRED || (has_any && member == ELELEM_REASONING_CONTENT))
+        els_ask_chat_put_joined(ask, "reasoning_content", 1);
+    if (has_any && (member == ELELEM_REASONING_TEXT || member == ELELEM_REASONING_DETAILS))
+        els_ask_chat_put_joined(ask, "reasoning", 1);
+    if (member == ELELEM_REASONING_DETAILS) els_ask_chat_put_details(ask);
 }
 
 /* Content that is parts: reasoning before the text. */
@@ -27086,18 +27177,83 @@ ELS_PRIVATE void els_ask_chat_put_reasoning_parts(els_ask *ask, int has_text)
     els_end_array(&ask->writer);
 }
 
-ELS_PRIVATE void els_ask_chat_put_content(els_ask *ask)
+/* Content that begins with the reasoning in tags. */
+ELS_PRIVATE void els_ask_chat_put_tagged(els_ask *ask)
 {
-    int has_text = els_step_has_text(ask);
+    elelem_writer_key(&ask->writer, elelem_str_of("content"));
+    elelem_writer_string_begin(&ask->writer);
+    elelem_writer_string_piece(&ask->writer, elelem_str_of("<think>"));
+    els_ask_chat_pour(ask, 1);
+    elelem_writer_string_piece(&ask->writer, elelem_str_of("</think>"));
+    els_ask_chat_pour(ask, 0);
+    elelem_writer_string_end(&ask->writer);
+}
 
-    if (ask->dialect->reasoning == ELELEM_REASONING_PARTS && els_ask_chat_has_reasoning(ask)) {
-        els_ask_chat_put_reasoning_parts(ask, has_text);
-    } else if (has_text) {
-        els_ask_chat_put_joined(ask, "content", 0);
-    } else if (ask->dialect->no_content == ELELEM_NO_CONTENT_NULL) {
-        els_put_json(&ask->writer, "content", elelem_str_of("null"));
-    } else if (ask->dialect->no_content == ELELEM_NO_CONTENT_EMPTY) {
-        els_put_word(&ask->writer, "content", "");
+ELS_PRIVATE void els_ask_chat_put_content(els_ask *ask, int has_text, int has_calls)
+{
+    elelem_reasoning_member member = els_ask_chat_has_reasoning(ask) ? els_ask_chat_reasoning(ask) : ELELEM_REASONING_LEFT_OUT;
+
+    if (member == ELELEM_REASONING_PARTS) els_ask_chat_put_reasoning_parts(ask, has_text);
+    else if (member == ELELEM_REASONING_TAGS) els_ask_chat_put_tagged(ask);
+    else if (has_text) els_ask_chat_put_joined(ask, "content", 0);
+    else if (!has_calls || ask->dialect->no_content == ELELEM_NO_CONTENT_LEFT_OUT) return;
+    else if (ask->dialect->no_content == ELELEM_NO_CONTENT_NULL) els_put_json(&ask->writer, "content", elelem_str_of("null"));
+    else els_put_word(&ask->writer, "content", "");
+}
+
+/* What the model drew or spoke. */
+
+/* Reads the value of a member of a provider item; empty if there is none, or if its JSON is in pieces. */
+ELS_PRIVATE elelem_str els_ask_chat_item_member(const els_talk_item *item, const char *name)
+{
+    elelem_str value = els_str(NULL, 0), json = item->line.json;
+
+    if (json.size > 0 && json.data[0] == '{') els_line_members(json, &name, 1, &value);
+    return value;
+}
+
+/* Nonzero for an image or audio that goes back. */
+ELS_PRIVATE int els_ask_chat_takes(const els_ask *ask, const els_talk_item *item, int is_audio)
+{
+    const char *name = is_audio ? "id" : "image_url";
+
+    if (!(is_audio ? ask->dialect->takes_audio : ask->dialect->takes_images)) return 0;
+    if (!els_item_goes_to(item, ELS_HOME_CHAT) || els_quoted_is(item->line.type, "audio") != is_audio) return 0;
+    return els_ask_chat_item_member(item, name).size > 2;
+}
+
+/* Reads the next image or audio of the step; zero if there is none. */
+ELS_PRIVATE int els_ask_chat_next_media(const els_ask *ask, els_walk *walk, els_talk_item *item, int is_audio)
+{
+    while (els_walk_next(ask, walk, item))
+        if (els_ask_chat_takes(ask, item, is_audio)) return 1;
+    return 0;
+}
+
+ELS_PRIVATE int els_ask_chat_has_media(const els_ask *ask, int is_audio)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+
+    return els_ask_chat_next_media(ask, &walk, &item, is_audio);
+}
+
+/* Images go back as they came, audio by its id: the first of the step, since a message has one. */
+ELS_PRIVATE void els_ask_chat_put_media(els_ask *ask)
+{
+    els_walk images = els_walk_of(ask), audio = images;
+    els_talk_item item;
+
+    if (els_ask_chat_has_media(ask, 0)) {
+        els_begin_member(&ask->writer, "images", ELELEM_TYPE_ARRAY);
+        while (els_ask_chat_next_media(ask, &images, &item, 0))
+            els_put_provider_item(&ask->writer, &item);
+        els_end_array(&ask->writer);
+    }
+    if (els_ask_chat_next_media(ask, &audio, &item, 1)) {
+        els_begin_member(&ask->writer, "audio", ELELEM_TYPE_OBJECT);
+        els_put_raw_member(&ask->writer, "id", els_ask_chat_item_member(&item, "id"));
+        els_end_object(&ask->writer);
     }
 }
 
@@ -27106,7 +27262,7 @@ ELS_PRIVATE void els_ask_chat_put_custom(els_ask *ask, const els_talk_item *item
 {
     els_put_word(&ask->writer, "type", "custom");
     els_begin_member(&ask->writer, "custom", ELELEM_TYPE_OBJECT);
-    els_put_tool_name(&ask->writer, "name", item->line.name);
+    els_put_tool_name(&ask->writer, "name", item->line.name, 0);
     els_put_quoted(&ask->writer, "input", item->line.json);
     els_end_object(&ask->writer);
 }
@@ -27115,7 +27271,7 @@ ELS_PRIVATE void els_ask_chat_put_function(els_ask *ask, const els_talk_item *it
 {
     els_put_word(&ask->writer, "type", "function");
     els_begin_member(&ask->writer, "function", ELELEM_TYPE_OBJECT);
-    els_put_tool_name(&ask->writer, "name", item->line.name);
+    els_put_tool_name(&ask->writer, "name", item->line.name, 0);
     els_put_arguments_text(&ask->writer, "arguments", item->line.json);
     els_end_object(&ask->writer);
 }
@@ -27147,12 +27303,13 @@ ELS_PRIVATE void els_ask_chat_put_calls(els_ask *ask)
 
 ELS_PRIVATE void els_ask_chat_assistant(els_ask *ask)
 {
-    int has_calls = els_step_has_calls(&ask->step);
+    int has_calls = els_step_has_calls(&ask->step), has_text = els_step_has_text(ask);
 
-    if (!has_calls && !els_step_has_text(ask)) return;
+    if (!has_calls && !has_text && !els_ask_chat_has_media(ask, 0) && !els_ask_chat_has_media(ask, 1)) return;
     els_ask_chat_begin(ask, "assistant");
-    els_ask_chat_put_content(ask);
+    els_ask_chat_put_content(ask, has_text, has_calls);
     els_ask_chat_put_reasoning(ask);
+    els_ask_chat_put_media(ask);
     if (has_calls) els_ask_chat_put_calls(ask);
     else if (ask->dialect->prefix && els_step_is_last(ask))
         els_put_bool(&ask->writer, "prefix", 1);
@@ -27254,6 +27411,7 @@ ELS_PRIVATE void els_ask_chat_put_tools(els_ask *ask)
     }
     els_ask_chat_put_choice(ask);
     els_ask_false(ask, "parallel_tool_calls", ask->request->one_call && !ask->dialect->no_parallel);
+    els_ask_note_unknown(ask, ask->request->one_call && ask->dialect->no_parallel);
 }
 
 /* Settings. */
@@ -27282,6 +27440,8 @@ ELS_PRIVATE void els_ask_chat_put_effort(els_ask *ask)
     const elelem_request *r = ask->request;
 
     if (ask->dialect->effort == ELELEM_EFFORT_WORD) els_ask_text(ask, "reasoning_effort", r->effort);
+    else els_ask_note_unknown(ask, r->effort.size > 0 && ask->dialect->effort == ELELEM_EFFORT_LEFT_OUT);
+    els_ask_note_unknown(ask, r->reasoning_tokens > 0 && ask->dialect->effort != ELELEM_EFFORT_OBJECT);
     if (ask->dialect->effort != ELELEM_EFFORT_OBJECT || (r->effort.size == 0 && r->reasoning_tokens <= 0)) return;
     if (!els_ask_key(ask, "reasoning")) return;
     els_begin_object(&ask->writer);
@@ -27296,13 +27456,12 @@ ELS_PRIVATE void els_ask_chat_put_settings(els_ask *ask)
     const elelem_dialect *d = ask->dialect;
 
     els_ask_number(ask, d->max_tokens, r->max_tokens);
-    if (!els_is_one_of(r->model, d->fixed_sampling)) {
-        els_ask_json(ask, "temperature", r->temperature);
-        els_ask_json(ask, "top_p", r->top_p);
-    }
+    els_ask_sampling(ask, els_is_one_of(r->model, d->fixed_sampling));
     if (d->takes_top_k) els_ask_json(ask, "top_k", r->top_k);
+    else els_ask_note_unknown(ask, r->top_k.size > 0);
     els_ask_json(ask, d->seed, r->seed);
     if (!els_is_one_of(r->model, d->fixed_stops)) els_ask_stops(ask, "stop");
+    else els_ask_note(ask, r->stop_count > 0, "stop sequences are left out: the model refuses them");
     els_ask_chat_put_effort(ask);
     els_ask_chat_put_format(ask);
 }
@@ -27370,12 +27529,18 @@ ELS_PRIVATE els_ask_responses_kind els_ask_responses_kind_of(const els_talk_item
     return ELS_ASK_FUNCTION;
 }
 
+/* Nonzero for a provider item that goes back. References name nothing: nothing is stored. */
+ELS_PRIVATE int els_ask_responses_takes(const els_talk_item *item)
+{
+    return els_item_goes_to(item, ELS_HOME_RESPONSES) && !els_quoted_is(item->line.type, "item_reference");
+}
+
 /* Nonzero if the item is written, apart from reasoning. */
 ELS_PRIVATE int els_ask_responses_writes(const els_ask *ask, const els_walk *walk, const els_talk_item *item)
 {
     if (els_is_text(item)) return !els_item_is_blank(item);
     if (item->line.kind == ELS_TALK_CALL) return !ask->step.calls[walk->call].is_left_out;
-    return els_item_goes_to(item, ELS_HOME_RESPONSES);
+    return els_ask_responses_takes(item);
 }
 
 /* Returns how many items come up to the last one that is written. */
@@ -27475,7 +27640,7 @@ ELS_PRIVATE void els_ask_responses_put_call(els_ask *ask, const els_talk_item *i
     if (ask->step.calls[which].is_left_out) return;
     els_begin_typed(&ask->writer, els_ask_responses_types[kind].call);
     els_put_call_id(ask, kind == ELS_ASK_APPROVAL ? "id" : "call_id", which);
-    if (els_ask_responses_has_name(kind)) els_put_tool_name(&ask->writer, "name", item->line.name);
+    if (els_ask_responses_has_name(kind)) els_put_tool_name(&ask->writer, "name", item->line.name, 0);
     els_ask_responses_put_meta(ask, item, "namespace");
     els_ask_responses_put_content(ask, item, kind);
     els_ask_responses_put_caller(ask, item);
@@ -27592,7 +27757,7 @@ ELS_PRIVATE void els_ask_responses_put_item(els_ask *ask, const els_walk *walk, 
         els_ask_responses_put_call(ask, item, walk->call);
     } else if (item->line.kind == ELS_TALK_REASONING) {
         if (is_followed) els_ask_responses_put_reasoning(ask, item);
-    } else if (els_item_goes_to(item, ELS_HOME_RESPONSES)) {
+    } else if (els_ask_responses_takes(item)) {
         els_put_provider_item(&ask->writer, item);
         ask->messages++;
     }
@@ -27747,10 +27912,8 @@ ELS_PRIVATE void els_ask_responses_put_settings(els_ask *ask)
     const elelem_request *r = ask->request;
 
     els_ask_number(ask, "max_output_tokens", r->max_tokens);
-    if (!els_is_one_of(r->model, ELS_OPENAI_REASONING)) {
-        els_ask_json(ask, "temperature", r->temperature);
-        els_ask_json(ask, "top_p", r->top_p);
-    }
+    els_ask_sampling(ask, els_is_one_of(r->model, ELS_OPENAI_REASONING));
+    els_ask_note_unknown(ask, r->top_k.size + r->seed.size + r->stop_count > 0 || r->reasoning_tokens > 0);
     els_ask_responses_put_effort(ask);
     els_ask_responses_put_format(ask);
     els_ask_responses_put_include(ask);
@@ -27926,7 +28089,7 @@ ELS_PRIVATE void els_ask_messages_put_call(els_ask *ask, const els_talk_item *it
     els_ask_messages_open(ask, "assistant");
     els_begin_typed(&ask->writer, "tool_use");
     els_put_call_id(ask, "id", which);
-    els_put_tool_name(&ask->writer, "name", item->line.name);
+    els_put_tool_name(&ask->writer, "name", item->line.name, 0);
     els_put_arguments(&ask->writer, "input", item->line.json);
     els_ask_messages_put_caller(ask, item);
     els_end_object(&ask->writer);
@@ -28030,8 +28193,10 @@ ELS_PRIVATE void els_ask_messages_put_choice(els_ask *ask, int is_thinking)
 {
     static const char *const words[] = { "auto", "none", "any", "tool" };
     const elelem_request *r = ask->request;
-    unsigned choice = is_thinking && r->tool_choice >= ELELEM_TOOL_CHOICE_REQUIRED ? 0u : r->tool_choice;
+    int is_refused = is_thinking && r->tool_choice >= ELELEM_TOOL_CHOICE_REQUIRED;
+    unsigned choice = is_refused ? 0u : r->tool_choice;
 
+    els_ask_note(ask, is_refused, "the tool choice is left out: the model refuses it while it reasons");
     if ((choice == ELELEM_TOOL_CHOICE_AUTO && !r->one_call) || !els_ask_key(ask, "tool_choice")) return;
     els_begin_typed(&ask->writer, words[choice]);
     if (choice == ELELEM_TOOL_CHOICE_NAMED) els_put_text(&ask->writer, "name", r->tool_choice_name);
@@ -28129,9 +28294,15 @@ ELS_PRIVATE void els_ask_messages_put_sampling(els_ask *ask, int is_thinking)
     const elelem_request *r = ask->request;
 
     els_ask_stops(ask, "stop_sequences");
-    if (is_thinking) return;
+    els_ask_note_unknown(ask, r->seed.size > 0);
+    if (is_thinking) {
+        els_ask_note(ask, r->temperature.size + r->top_p.size + r->top_k.size > 0,
+                     "temperature, top_p and top_k are left out: the model refuses them while it reasons");
+        return;
+    }
     els_ask_json(ask, "temperature", r->temperature);
     if (r->temperature.size == 0) els_ask_json(ask, "top_p", r->top_p);
+    else els_ask_note(ask, r->top_p.size > 0, "top_p is left out: models refuse it together with temperature");
     els_ask_json(ask, "top_k", r->top_k);
 }
 
@@ -28149,6 +28320,8 @@ ELS_PRIVATE void els_ask_messages(els_ask *ask)
 {
     int64_t budget = els_ask_messages_budget(ask);
 
+    els_ask_note(ask, budget == 0 && ask->request->reasoning_tokens > 0,
+                 "the reasoning budget is left out: the turn has a tool call without signed reasoning");
     els_ask_text(ask, "model", ask->request->model);
     els_ask_number(ask, "max_tokens", els_ask_messages_limit(ask, budget));
     els_ask_messages_put_system(ask);
@@ -28221,7 +28394,7 @@ ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item
     els_ask_gemini_open(ask, "model");
     els_begin_object(&ask->writer);
     els_begin_member(&ask->writer, "functionCall", ELELEM_TYPE_OBJECT);
-    els_put_tool_name(&ask->writer, "name", item->line.name);
+    els_put_tool_name(&ask->writer, "name", item->line.name, 1);
     els_put_arguments(&ask->writer, "args", item->line.json);
     els_end_object(&ask->writer);
     if (signature.size > 0) els_put_raw_member(&ask->writer, "thoughtSignature", signature);
@@ -28279,7 +28452,7 @@ ELS_PRIVATE void els_ask_gemini_put_results(els_ask *ask)
         els_ask_gemini_open(ask, "user");
         els_begin_object(&ask->writer);
         els_begin_member(&ask->writer, "functionResponse", ELELEM_TYPE_OBJECT);
-        els_put_tool_name(&ask->writer, "name", ask->step.calls[i].name);
+        els_put_tool_name(&ask->writer, "name", ask->step.calls[i].name, 1);
         els_ask_gemini_put_response(ask, &line);
         els_end_object(&ask->writer);
         els_end_object(&ask->writer);
@@ -28349,6 +28522,9 @@ ELS_PRIVATE int els_ask_gemini_in_words(const elelem_request *r)
 
 ELS_PRIVATE void els_ask_gemini_put_tool(els_ask *ask, const elelem_tool *tool)
 {
+    if (!els_begins_name((unsigned char)tool->name.data[0]))
+        els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, "the name of a tool does not begin with a letter or _");
+    els_ask_note_unknown(ask, tool->strict);
     els_begin_object(&ask->writer);
     els_put_text(&ask->writer, "name", tool->name);
     if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
@@ -28362,6 +28538,8 @@ ELS_PRIVATE void els_ask_gemini_put_schema_tool(els_ask *ask)
 
     memset(&tool, 0, sizeof tool);
     tool.name = elelem_str_of("json");
+    if (els_is_tool(ask->request, tool.name))
+        els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, "a tool has the name json, which this model needs for the tool of the schema");
     tool.description = ask->request->schema_description;
     tool.parameters = ask->request->schema;
     els_ask_gemini_put_tool(ask, &tool);
@@ -28371,8 +28549,10 @@ ELS_PRIVATE void els_ask_gemini_put_choice(els_ask *ask)
 {
     static const char *const modes[] = { "AUTO", "NONE", "ANY", "ANY" };
     const elelem_request *r = ask->request;
-    unsigned choice = els_ask_gemini_makes_tool(r) ? (unsigned)ELELEM_TOOL_CHOICE_REQUIRED : r->tool_choice;
+    int is_json = els_ask_gemini_makes_tool(r);
+    unsigned choice = is_json ? (unsigned)ELELEM_TOOL_CHOICE_REQUIRED : r->tool_choice;
 
+    els_ask_note(ask, is_json, "the schema is a tool with the name json: the model takes none together with tools");
     if (choice == ELELEM_TOOL_CHOICE_AUTO || !els_ask_key(ask, "toolConfig")) return;
     els_begin_object(&ask->writer);
     els_begin_member(&ask->writer, "functionCallingConfig", ELELEM_TYPE_OBJECT);
@@ -28436,6 +28616,7 @@ ELS_PRIVATE void els_ask_gemini_put_thinking(els_ask *ask)
     if (r->reasoning_tokens <= 0 && r->effort.size == 0 && !is_shown) return;
     if (!els_ask_gemini_key(ask, "thinkingConfig")) return;
     els_begin_object(&ask->writer);
+    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, "the reasoning budget is left out: the effort counts");
     if (r->effort.size > 0) els_put_text(&ask->writer, "thinkingLevel", r->effort);
     else if (r->reasoning_tokens > 0) els_put_number(&ask->writer, "thinkingBudget", r->reasoning_tokens);
     if (is_shown) els_put_bool(&ask->writer, "includeThoughts", 1);
@@ -28446,6 +28627,7 @@ ELS_PRIVATE void els_ask_gemini_put_config(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
+    els_ask_note_unknown(ask, r->tool_count > 0 && r->one_call);
     if (!els_ask_key(ask, "generationConfig")) return;
     els_begin_object(&ask->writer);
     if (r->max_tokens > 0 && els_ask_gemini_key(ask, "maxOutputTokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
@@ -28567,11 +28749,9 @@ ELS_PRIVATE int els_is_name(elelem_str name)
 {
     size_t i;
 
-    for (i = 0; i < name.size; i++) {
-        unsigned char byte = (unsigned char)name.data[i], letter = byte | 0x20;
-        if (!(letter >= 'a' && letter <= 'z') && !(byte >= '0' && byte <= '9') && byte != '_' && byte != '-') return 0;
-    }
-    return name.size > 0 && name.size <= 64;
+    for (i = 0; i < name.size; i++)
+        if (!els_is_in_name((unsigned char)name.data[i])) return 0;
+    return name.size > 0 && name.size <= ELS_NAME_SIZE;
 }
 
 ELS_PRIVATE int els_is_object(elelem_str json)
@@ -28603,16 +28783,6 @@ ELS_PRIVATE void els_check_tool(els_ask *ask, size_t which)
         els_ask_misuse(ask, "the parameters of a tool are no JSON object");
     for (i = 0; i < which; i++)
         if (elelem_str_equal(tools[i].name, tools[which].name)) els_ask_misuse(ask, "two tools have one name");
-}
-
-/* Nonzero if one of the tools has this name. */
-ELS_PRIVATE int els_is_tool(const elelem_request *r, elelem_str name)
-{
-    size_t i;
-
-    for (i = 0; i < r->tool_count; i++)
-        if (elelem_str_equal(r->tools[i].name, name)) return 1;
-    return 0;
 }
 
 ELS_PRIVATE void els_check_tools(els_ask *ask)
@@ -28710,7 +28880,9 @@ elelem_error elelem_request_write(const elelem_request *request, elelem_sink sin
     els_ask_body(&ask, asking, buffered);
     els_end_object(&ask.writer);
     if (ask.writer.els_status == ELELEM_OK) ask.writer.els_status = els_outlet_flush(&out);
-    return els_error((elelem_status)ask.writer.els_status, 0);
+    ask.error = els_error((elelem_status)ask.writer.els_status, 0);
+    if (ask.note && ask.error.status == ELELEM_OK) ask.error.message = ask.note;
+    return ask.error;
 }
 
 /* >> request_head */

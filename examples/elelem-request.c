@@ -19,6 +19,8 @@
  * A "response" ({"content_type","body"}) is read and added to the history. Lines in "results" come after
  * it; one with "call" gets the id of that call of the response, counted from 0.
  *
+ * A setting that the model refuses is left out, and the error stream says so.
+ *
  * Exit 0 if the body was written; 1 if the description or the history is refused; 2 usage.
  */
 #define ELELEM_STREAM_IMPLEMENTATION
@@ -322,6 +324,8 @@ static int write_body(job *j)
     sink.write = write_to_stdout;
     j->request.history = elelem_buffer_text(&j->history);
     error = elelem_request_write(&j->request, sink);
+    if (error.status == ELELEM_OK && strcmp(error.message, elelem_status_sentence(ELELEM_OK)) != 0)
+        complain(error.message);
     if (error.status == ELELEM_OK) return 1;
     fprintf(stderr, "elelem-request: %s: %s", elelem_status_name(error.status), error.message);
     if (error.status != ELELEM_ERROR_MISUSE && error.status != ELELEM_ERROR_SINK)

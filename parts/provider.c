@@ -28,51 +28,68 @@
 
 #define ELS_OPENAI_REASONING "gpt-5 o1 o3 o4"
 
-/* The columns are those of elelem_dialect. */
-static const elelem_dialect els_dialects[] = {
-#define ELS_DIALECT_PLAIN (&els_dialects[0])
-    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD,
-      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 1, 0 },
-#define ELS_DIALECT_OPENAI (&els_dialects[1])
-    { "max_completion_tokens", "system", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4",
-      ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD, ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
-#define ELS_DIALECT_OPENROUTER (&els_dialects[2])
-    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_DETAILS, ELELEM_EFFORT_OBJECT,
-      ELELEM_NO_CONTENT_NULL, 0, 0, 0, 0, 0, 0, 1, 0, 0 },
-#define ELS_DIALECT_DEEPSEEK (&els_dialects[3])
-    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_CONTENT, ELELEM_EFFORT_LEFT_OUT,
-      ELELEM_NO_CONTENT_EMPTY, 0, 1, 0, 0, 1, 1, 0, 0, 0 },
-#define ELS_DIALECT_MISTRAL (&els_dialects[4])
-    { "max_tokens", "system", "any", "random_seed", "", "", ELELEM_REASONING_PARTS, ELELEM_EFFORT_LEFT_OUT,
-      ELELEM_NO_CONTENT_EMPTY, 9, 0, 0, 1, 0, 0, 0, 0, 1 },
-#define ELS_DIALECT_GROQ (&els_dialects[5])
-    { "max_completion_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD,
-      ELELEM_NO_CONTENT_LEFT_OUT, 0, 0, 0, 0, 0, 0, 0, 0, 0 },
-#define ELS_DIALECT_CEREBRAS (&els_dialects[6])
-    { "max_completion_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_TEXT, ELELEM_EFFORT_WORD,
-      ELELEM_NO_CONTENT_EMPTY, 0, 1, 1, 0, 0, 0, 0, 0, 0 },
-#define ELS_DIALECT_XAI (&els_dialects[7])
-    { "max_completion_tokens", "system", "required", "seed", "", "grok-4 grok-3-mini grok-code",
-      ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD, ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
-#define ELS_DIALECT_OLLAMA (&els_dialects[8])
-    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_TEXT, ELELEM_EFFORT_WORD,
-      ELELEM_NO_CONTENT_EMPTY, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
-#define ELS_DIALECT_LLAMACPP (&els_dialects[9])
-    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_CONTENT, ELELEM_EFFORT_WORD,
-      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 1, 0, 0, 1, 0, 0 },
-#define ELS_DIALECT_VLLM (&els_dialects[10])
-    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_TEXT, ELELEM_EFFORT_WORD,
-      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 1, 0, 0 },
-#define ELS_DIALECT_OTHER (&els_dialects[11])
-    { "max_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD,
-      ELELEM_NO_CONTENT_NULL, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
-#define ELS_DIALECT_AZURE (&els_dialects[12])
-    { "max_completion_tokens", "system", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4",
-      ELELEM_REASONING_LEFT_OUT, ELELEM_EFFORT_WORD, ELELEM_NO_CONTENT_EMPTY, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
-#define ELS_DIALECT_SNOWFLAKE (&els_dialects[13])
-    { "max_completion_tokens", "system", "required", "seed", "", "", ELELEM_REASONING_DETAILS, ELELEM_EFFORT_OBJECT,
-      ELELEM_NO_CONTENT_LEFT_OUT, 0, 1, 0, 0, 0, 0, 0, 0, 0 },
+/* What else is different: a bit for each of the last members of elelem_dialect. */
+enum {
+    ELS_D_USAGE = 1,
+    ELS_D_NO_PARALLEL = 2,
+    ELS_D_NO_NAMED_CHOICE = 4,
+    ELS_D_NO_SCHEMA = 8,
+    ELS_D_NO_STRICT = 16,
+    ELS_D_TOP_K = 32,
+    ELS_D_EXTRA_CONTENT = 64,
+    ELS_D_PREFIX = 128,
+    ELS_D_IMAGES = 256,
+    ELS_D_AUDIO = 512
 };
+
+/* Columns: limit, some call, seed; models that refuse sampling, models that refuse stop, models with tags; reasoning,
+   effort, no content; letters of ids. */
+#define ELS_DIALECT_LIST(X)                                                                                           \
+    X(PLAIN, "max_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, NULL, 0,                                   \
+      ELS_D_USAGE | ELS_D_EXTRA_CONTENT)                                                                              \
+    X(OPENAI, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4", "", LEFT_OUT, WORD, NULL, 0,\
+      ELS_D_USAGE | ELS_D_AUDIO)                                                                                      \
+    X(AZURE, "max_completion_tokens", "required", "seed", ELS_OPENAI_REASONING, "gpt-5 o3 o4", "", LEFT_OUT, WORD, EMPTY, 0,\
+      ELS_D_USAGE | ELS_D_AUDIO)                                                                                      \
+    X(OPENROUTER, "max_tokens", "required", "seed", "", "", "", DETAILS, OBJECT, NULL, 0, ELS_D_TOP_K | ELS_D_IMAGES) \
+    X(DEEPSEEK, "max_tokens", "required", "seed", "", "", "", REQUIRED, LEFT_OUT, EMPTY, 0,                           \
+      ELS_D_USAGE | ELS_D_NO_SCHEMA | ELS_D_NO_STRICT)                                                                \
+    X(MISTRAL, "max_tokens", "any", "random_seed", "", "", "", PARTS, LEFT_OUT, EMPTY, 9,                             \
+      ELS_D_NO_NAMED_CHOICE | ELS_D_PREFIX)                                                                           \
+    X(GROQ, "max_completion_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, LEFT_OUT, 0, 0)                  \
+    X(CEREBRAS, "max_completion_tokens", "required", "seed", "", "", "zai-glm", TEXT, WORD, EMPTY, 0,                 \
+      ELS_D_USAGE | ELS_D_NO_PARALLEL)                                                                                \
+    X(XAI, "max_completion_tokens", "required", "seed", "", "grok-4 grok-3-mini grok-code", "", LEFT_OUT, WORD, NULL, 0,\
+      ELS_D_USAGE)                                                                                                    \
+    X(OLLAMA, "max_tokens", "required", "seed", "", "", "", TEXT, WORD, EMPTY, 0, ELS_D_USAGE)                        \
+    X(LLAMACPP, "max_tokens", "required", "seed", "", "", "", CONTENT, WORD, NULL, 0,                                 \
+      ELS_D_USAGE | ELS_D_NO_NAMED_CHOICE | ELS_D_EXTRA_CONTENT)                                                      \
+    X(VLLM, "max_tokens", "required", "seed", "", "", "", TEXT, WORD, NULL, 0, ELS_D_USAGE | ELS_D_EXTRA_CONTENT)     \
+    X(MOONSHOT, "max_tokens", "required", "seed", "kimi-k", "", "", REQUIRED, WORD, EMPTY, 0,                         \
+      ELS_D_USAGE | ELS_D_NO_STRICT)                                                                                  \
+    X(ZAI, "max_tokens", "required", "seed", "", "", "", CONTENT, LEFT_OUT, EMPTY, 0, ELS_D_USAGE)                    \
+    X(SNOWFLAKE, "max_completion_tokens", "required", "seed", "", "", "", DETAILS, OBJECT, LEFT_OUT, 0, ELS_D_USAGE)  \
+    X(OTHER, "max_tokens", "required", "seed", "", "", "", LEFT_OUT, WORD, NULL, 0, ELS_D_USAGE)
+
+#define ELS_DIALECT_INDEX(name, limit, some, seed, sampling, stops, tags, reasoning, effort, none, letters, bits) \
+    ELS_DIALECT_##name,
+enum { ELS_DIALECT_LIST(ELS_DIALECT_INDEX) ELS_DIALECT_COUNT };
+#undef ELS_DIALECT_INDEX
+
+#define ELS_DIALECT_BIT(bits, bit) (uint8_t)(((bits) & ELS_D_##bit) != 0)
+
+static const elelem_dialect els_dialects[] = {
+#define ELS_DIALECT_ROW(name, limit, some, seed, sampling, stops, tags, reasoning, effort, none, letters, bits) \
+    { limit, "system", some, seed, sampling, stops, tags, ELELEM_REASONING_##reasoning, ELELEM_EFFORT_##effort, \
+      ELELEM_NO_CONTENT_##none, letters, ELS_DIALECT_BIT(bits, USAGE), ELS_DIALECT_BIT(bits, NO_PARALLEL), \
+      ELS_DIALECT_BIT(bits, NO_NAMED_CHOICE), ELS_DIALECT_BIT(bits, NO_SCHEMA), ELS_DIALECT_BIT(bits, NO_STRICT), \
+      ELS_DIALECT_BIT(bits, TOP_K), ELS_DIALECT_BIT(bits, EXTRA_CONTENT), ELS_DIALECT_BIT(bits, PREFIX), \
+      ELS_DIALECT_BIT(bits, IMAGES), ELS_DIALECT_BIT(bits, AUDIO) },
+    ELS_DIALECT_LIST(ELS_DIALECT_ROW)
+#undef ELS_DIALECT_ROW
+};
+
+#define ELS_DIALECT(name) (&els_dialects[ELS_DIALECT_##name])
 
 #define ELS_BEARER "authorization", "Bearer ", "", ""
 #define ELS_PATH(path) path, path
@@ -81,33 +98,35 @@ static const elelem_dialect els_dialects[] = {
 static const elelem_provider els_providers[] = {
     { "anthropic", ELS_MESSAGES_SHAPE, ELS_PATH("/v1/messages"), "x-api-key", "", "anthropic-version", "2023-06-01",
       NULL },
-    { "azure", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), "api-key", "", "", "", ELS_DIALECT_AZURE },
-    { "cerebras", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_CEREBRAS },
-    { "deepseek", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT_DEEPSEEK },
-    { "fireworks", ELS_CHAT_SHAPE, ELS_PATH("/inference/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
+    { "azure", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), "api-key", "", "", "", ELS_DIALECT(AZURE) },
+    { "cerebras", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(CEREBRAS) },
+    { "deepseek", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT(DEEPSEEK) },
+    { "fireworks", ELS_CHAT_SHAPE, ELS_PATH("/inference/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OTHER) },
     { "google", ELS_GEMINI_SHAPE, "/v1beta/models/{model}:streamGenerateContent?alt=sse",
       "/v1beta/models/{model}:generateContent", "x-goog-api-key", "", "", "", NULL },
-    { "groq", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_GROQ },
-    { "litellm", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT_VLLM },
-    { "llamacpp", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_LLAMACPP },
-    { "mistral", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_MISTRAL },
-    { "ollama", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OLLAMA },
+    { "groq", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(GROQ) },
+    { "litellm", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT(VLLM) },
+    { "llamacpp", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(LLAMACPP) },
+    { "mistral", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(MISTRAL) },
+    { "moonshot", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(MOONSHOT) },
+    { "ollama", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OLLAMA) },
     { "openai", ELS_RESPONSES_SHAPE, ELS_PATH("/v1/responses"), ELS_BEARER, NULL },
-    { "openai-chat", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OPENAI },
-    { "openrouter", ELS_CHAT_SHAPE, ELS_PATH("/api/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OPENROUTER },
+    { "openai-chat", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OPENAI) },
+    { "openrouter", ELS_CHAT_SHAPE, ELS_PATH("/api/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OPENROUTER) },
     { "openrouter-responses", ELS_RESPONSES_SHAPE, ELS_PATH("/api/v1/responses"), ELS_BEARER, NULL },
-    { "perplexity", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
-    { "snowflake", ELS_CHAT_SHAPE, ELS_PATH("/api/v2/cortex/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_SNOWFLAKE },
-    { "together", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
-    { "vercel", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_OTHER },
-    { "vllm", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_VLLM },
-    { "writer", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat"), ELS_BEARER, ELS_DIALECT_OTHER },
-    { "xai", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT_XAI },
+    { "perplexity", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT(OTHER) },
+    { "snowflake", ELS_CHAT_SHAPE, ELS_PATH("/api/v2/cortex/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(SNOWFLAKE) },
+    { "together", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OTHER) },
+    { "vercel", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OTHER) },
+    { "vllm", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(VLLM) },
+    { "writer", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat"), ELS_BEARER, ELS_DIALECT(OTHER) },
+    { "xai", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(XAI) },
+    { "zai", ELS_CHAT_SHAPE, ELS_PATH("/api/paas/v4/chat/completions"), ELS_BEARER, ELS_DIALECT(ZAI) },
 };
 
 const elelem_dialect *elelem_provider_dialect(const elelem_provider *provider)
 {
-    return provider && provider->dialect ? provider->dialect : ELS_DIALECT_PLAIN;
+    return provider && provider->dialect ? provider->dialect : ELS_DIALECT(PLAIN);
 }
 
 const elelem_provider *elelem_provider_find(const char *name)

@@ -20,9 +20,11 @@ extern "C" {
 typedef enum elelem_reasoning_member {
     ELELEM_REASONING_LEFT_OUT,
     ELELEM_REASONING_CONTENT, /* "reasoning_content" */
+    ELELEM_REASONING_REQUIRED, /* the same, and empty if there is none: messages without it are refused */
     ELELEM_REASONING_TEXT,    /* "reasoning" */
     ELELEM_REASONING_DETAILS, /* "reasoning", and "reasoning_details" with signatures */
-    ELELEM_REASONING_PARTS    /* parts of the type "thinking" in the content */
+    ELELEM_REASONING_PARTS,   /* parts of the type "thinking" in the content */
+    ELELEM_REASONING_TAGS     /* between <think> and </think> at the start of the content */
 } elelem_reasoning_member;
 
 /* How the effort of reasoning is asked for. */
@@ -48,6 +50,7 @@ typedef struct elelem_dialect {
     const char *seed;           /* the member for the seed */
     const char *fixed_sampling; /* models that refuse temperature and top_p */
     const char *fixed_stops;    /* models that refuse stop */
+    const char *tagged;         /* models whose reasoning goes back as ELELEM_REASONING_TAGS */
     uint8_t reasoning;          /* an elelem_reasoning_member */
     uint8_t effort;             /* an elelem_effort_member */
     uint8_t no_content;         /* an elelem_no_content */
@@ -60,6 +63,8 @@ typedef struct elelem_dialect {
     uint8_t takes_top_k;
     uint8_t takes_extra_content; /* nonzero: the extra_content of calls goes back (signatures of Gemini) */
     uint8_t prefix;             /* nonzero: an assistant message at the end needs "prefix":true */
+    uint8_t takes_images;       /* nonzero: images that the model made go back in "images" */
+    uint8_t takes_audio;        /* nonzero: what the model spoke goes back in "audio" by its id */
 } elelem_dialect;
 
 /* All texts are constant and never null. */
@@ -77,8 +82,8 @@ typedef struct elelem_provider {
 
 /* Returns the provider with this name; null if the name is unknown or null. Names:
    anthropic, azure, cerebras, deepseek, fireworks, google, groq, litellm, llamacpp,
-   mistral, ollama, openai, openai-chat, openrouter, openrouter-responses, perplexity,
-   snowflake, together, vercel, vllm, writer, xai. */
+   mistral, moonshot, ollama, openai, openai-chat, openrouter, openrouter-responses, perplexity,
+   snowflake, together, vercel, vllm, writer, xai, zai. */
 ELELEM_API const elelem_provider *elelem_provider_find(const char *name);
 
 /* Returns how requests of the chat shape to this provider are written; for null, and for a provider of another

@@ -44,6 +44,7 @@ typedef struct els_ask {
     const elelem_shape *shape;
     elelem_writer writer;
     elelem_error error;    /* status OK: none */
+    const char *note;      /* what of the request was left out; null: nothing */
     size_t last_user;      /* the turn that is not over begins here in the history */
     size_t messages;       /* written so far, without the instructions */
     const char *id_marks;  /* what an id may have in addition to letters and digits */
@@ -59,6 +60,17 @@ ELS_PRIVATE void els_ask_refuse(els_ask *ask, elelem_status status, uint64_t off
     ask->error.offset = offset;
     ask->error.message = message;
     ask->writer.els_status = status;
+}
+
+/* Says that a member of the request was left out, if it was set. The first sentence counts. */
+ELS_PRIVATE void els_ask_note(els_ask *ask, int is_set, const char *message)
+{
+    if (is_set && !ask->note) ask->note = message;
+}
+
+ELS_PRIVATE void els_ask_note_unknown(els_ask *ask, int is_set)
+{
+    els_ask_note(ask, is_set, "a setting is left out: the provider has no member for it");
 }
 
 /* Writing. */
@@ -262,6 +274,19 @@ ELS_PRIVATE void els_ask_false(els_ask *ask, const char *name, int is_false)
     if (is_false && els_ask_key(ask, name)) elelem_writer_bool(&ask->writer, 0);
 }
 
+/* Writes temperature and top_p unless the model refuses them. */
+ELS_PRIVATE void els_ask_sampling(els_ask *ask, int is_refused)
+{
+    const elelem_request *r = ask->request;
+
+    if (is_refused) {
+        els_ask_note(ask, r->temperature.size + r->top_p.size > 0, "temperature and top_p are left out: the model refuses them");
+        return;
+    }
+    els_ask_json(ask, "temperature", r->temperature);
+    els_ask_json(ask, "top_p", r->top_p);
+}
+
 ELS_PRIVATE void els_put_stops(els_ask *ask)
 {
     size_t i;
@@ -339,6 +364,16 @@ ELS_PRIVATE void els_pour_instructions(els_ask *ask, int schema_in_words)
 ELS_PRIVATE int els_has_instructions(const els_ask *ask, int schema_in_words)
 {
     return schema_in_words || !els_text_is_blank(ask->request->instructions);
+}
+
+/* Nonzero if one of the tools has this name. */
+ELS_PRIVATE int els_is_tool(const elelem_request *r, elelem_str name)
+{
+    size_t i;
+
+    for (i = 0; i < r->tool_count; i++)
+        if (elelem_str_equal(r->tools[i].name, name)) return 1;
+    return 0;
 }
 
 /* The parameters of a tool; an object without any if it has no schema. */
@@ -799,19 +834,34 @@ ELS_PRIVATE void els_put_call_id(els_ask *ask, const char *key, size_t which)
     elelem_writer_string_end(&ask->writer);
 }
 
-/* Writes the name of a tool: what providers refuse becomes an underscore. */
-ELS_PRIVATE void els_put_tool_name(elelem_writer *writer, const char *key, elelem_str quoted)
+/* Nonzero for a letter or an underscore, with which a name may begin everywhere. */
+ELS_PRIVATE int els_begins_name(int byte)
 {
-    char name[64];
+    int letter = byte | 0x20;
+
+    return (letter >= 'a' && letter <= 'z') || byte == '_';
+}
+
+/* Nonzero for what may be in a name. */
+ELS_PRIVATE int els_is_in_name(int byte)
+{
+    return els_begins_name(byte) || (byte >= '0' && byte <= '9') || byte == '-';
+}
+
+#define ELS_NAME_SIZE 64
+
+/* Writes the name of a tool: what providers refuse becomes an underscore. With `letter_first`, one comes before a digit
+   or hyphen at the start. */
+ELS_PRIVATE void els_put_tool_name(elelem_writer *writer, const char *key, elelem_str quoted, int letter_first)
+{
+    char name[ELS_NAME_SIZE];
     els_letters letters = els_letters_of(quoted);
     size_t size = 0;
-    int byte;
+    int byte = els_letters_next(&letters);
 
-    while (size < sizeof name && (byte = els_letters_next(&letters)) >= 0) {
-        int letter = byte | 0x20;
-        int is_good = (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '_' || byte == '-';
-        name[size++] = (char)(is_good ? byte : '_');
-    }
+    if (letter_first && els_is_in_name(byte) && !els_begins_name(byte)) name[size++] = '_';
+    for (; size < sizeof name && byte >= 0; byte = els_letters_next(&letters))
+        name[size++] = (char)(els_is_in_name(byte) ? byte : '_');
     els_put_text(writer, key, els_str(name, size));
 }
 

@@ -15,7 +15,7 @@ extern "C" {
 
 /* A tool that the model may call. */
 typedef struct elelem_tool {
-    elelem_str name;        /* letters, digits, _ and -, first a letter or _, at most 64: what all providers take */
+    elelem_str name;        /* letters, digits, _ and -, at most 64; for Gemini, first a letter or _ */
     elelem_str description; /* may be empty */
     elelem_str parameters;  /* a JSON schema of an object; empty: no parameters */
     uint8_t strict;         /* nonzero: the arguments must match the schema, if the shape has a member for that */
@@ -28,7 +28,8 @@ typedef enum elelem_tool_choice {
     ELELEM_TOOL_CHOICE_NAMED     /* a call of tool_choice_name */
 } elelem_tool_choice;
 
-/* What to write. Zeroes leave a member out. A member that a shape does not have is left out there.
+/* What to write. Zeroes leave a member out. A member that a provider does not have, or that its model refuses, is left
+   out there, and elelem_request_write says so.
    Slices are read during the call only. Numbers are JSON text, so that 0 is not "unset" and no digit
    changes. */
 typedef struct elelem_request {

@@ -209,14 +209,23 @@ ELS_PRIVATE void els_ask_chat_put_details(els_ask *ask)
     els_end_array(&ask->writer);
 }
 
+/* Returns how reasoning goes back to this model. */
+ELS_PRIVATE elelem_reasoning_member els_ask_chat_reasoning(const els_ask *ask)
+{
+    if (els_is_one_of(ask->request->model, ask->dialect->tagged)) return ELELEM_REASONING_TAGS;
+    return (elelem_reasoning_member)ask->dialect->reasoning;
+}
+
 ELS_PRIVATE void els_ask_chat_put_reasoning(els_ask *ask)
 {
-    if (els_ask_chat_has_reasoning(ask)) {
-        if (ask->dialect->reasoning == ELELEM_REASONING_CONTENT) els_ask_chat_put_joined(ask, "reasoning_content", 1);
-        if (ask->dialect->reasoning == ELELEM_REASONING_TEXT || ask->dialect->reasoning == ELELEM_REASONING_DETAILS)
-            els_ask_chat_put_joined(ask, "reasoning", 1);
-    }
-    if (ask->dialect->reasoning == ELELEM_REASONING_DETAILS) els_ask_chat_put_details(ask);
+    elelem_reasoning_member member = els_ask_chat_reasoning(ask);
+    int has_any = els_ask_chat_has_reasoning(ask);
+
+    if (member == ELELEM_REASONING_REQUIRED || (has_any && member == ELELEM_REASONING_CONTENT))
+        els_ask_chat_put_joined(ask, "reasoning_content", 1);
+    if (has_any && (member == ELELEM_REASONING_TEXT || member == ELELEM_REASONING_DETAILS))
+        els_ask_chat_put_joined(ask, "reasoning", 1);
+    if (member == ELELEM_REASONING_DETAILS) els_ask_chat_put_details(ask);
 }
 
 /* Content that is parts: reasoning before the text. */
@@ -238,18 +247,83 @@ ELS_PRIVATE void els_ask_chat_put_reasoning_parts(els_ask *ask, int has_text)
     els_end_array(&ask->writer);
 }
 
-ELS_PRIVATE void els_ask_chat_put_content(els_ask *ask)
+/* Content that begins with the reasoning in tags. */
+ELS_PRIVATE void els_ask_chat_put_tagged(els_ask *ask)
 {
-    int has_text = els_step_has_text(ask);
+    elelem_writer_key(&ask->writer, elelem_str_of("content"));
+    elelem_writer_string_begin(&ask->writer);
+    elelem_writer_string_piece(&ask->writer, elelem_str_of("<think>"));
+    els_ask_chat_pour(ask, 1);
+    elelem_writer_string_piece(&ask->writer, elelem_str_of("</think>"));
+    els_ask_chat_pour(ask, 0);
+    elelem_writer_string_end(&ask->writer);
+}
 
-    if (ask->dialect->reasoning == ELELEM_REASONING_PARTS && els_ask_chat_has_reasoning(ask)) {
-        els_ask_chat_put_reasoning_parts(ask, has_text);
-    } else if (has_text) {
-        els_ask_chat_put_joined(ask, "content", 0);
-    } else if (ask->dialect->no_content == ELELEM_NO_CONTENT_NULL) {
-        els_put_json(&ask->writer, "content", elelem_str_of("null"));
-    } else if (ask->dialect->no_content == ELELEM_NO_CONTENT_EMPTY) {
-        els_put_word(&ask->writer, "content", "");
+ELS_PRIVATE void els_ask_chat_put_content(els_ask *ask, int has_text, int has_calls)
+{
+    elelem_reasoning_member member = els_ask_chat_has_reasoning(ask) ? els_ask_chat_reasoning(ask) : ELELEM_REASONING_LEFT_OUT;
+
+    if (member == ELELEM_REASONING_PARTS) els_ask_chat_put_reasoning_parts(ask, has_text);
+    else if (member == ELELEM_REASONING_TAGS) els_ask_chat_put_tagged(ask);
+    else if (has_text) els_ask_chat_put_joined(ask, "content", 0);
+    else if (!has_calls || ask->dialect->no_content == ELELEM_NO_CONTENT_LEFT_OUT) return;
+    else if (ask->dialect->no_content == ELELEM_NO_CONTENT_NULL) els_put_json(&ask->writer, "content", elelem_str_of("null"));
+    else els_put_word(&ask->writer, "content", "");
+}
+
+/* What the model drew or spoke. */
+
+/* Reads the value of a member of a provider item; empty if there is none, or if its JSON is in pieces. */
+ELS_PRIVATE elelem_str els_ask_chat_item_member(const els_talk_item *item, const char *name)
+{
+    elelem_str value = els_str(NULL, 0), json = item->line.json;
+
+    if (json.size > 0 && json.data[0] == '{') els_line_members(json, &name, 1, &value);
+    return value;
+}
+
+/* Nonzero for an image or audio that goes back. */
+ELS_PRIVATE int els_ask_chat_takes(const els_ask *ask, const els_talk_item *item, int is_audio)
+{
+    const char *name = is_audio ? "id" : "image_url";
+
+    if (!(is_audio ? ask->dialect->takes_audio : ask->dialect->takes_images)) return 0;
+    if (!els_item_goes_to(item, ELS_HOME_CHAT) || els_quoted_is(item->line.type, "audio") != is_audio) return 0;
+    return els_ask_chat_item_member(item, name).size > 2;
+}
+
+/* Reads the next image or audio of the step; zero if there is none. */
+ELS_PRIVATE int els_ask_chat_next_media(const els_ask *ask, els_walk *walk, els_talk_item *item, int is_audio)
+{
+    while (els_walk_next(ask, walk, item))
+        if (els_ask_chat_takes(ask, item, is_audio)) return 1;
+    return 0;
+}
+
+ELS_PRIVATE int els_ask_chat_has_media(const els_ask *ask, int is_audio)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+
+    return els_ask_chat_next_media(ask, &walk, &item, is_audio);
+}
+
+/* Images go back as they came, audio by its id: the first of the step, since a message has one. */
+ELS_PRIVATE void els_ask_chat_put_media(els_ask *ask)
+{
+    els_walk images = els_walk_of(ask), audio = images;
+    els_talk_item item;
+
+    if (els_ask_chat_has_media(ask, 0)) {
+        els_begin_member(&ask->writer, "images", ELELEM_TYPE_ARRAY);
+        while (els_ask_chat_next_media(ask, &images, &item, 0))
+            els_put_provider_item(&ask->writer, &item);
+        els_end_array(&ask->writer);
+    }
+    if (els_ask_chat_next_media(ask, &audio, &item, 1)) {
+        els_begin_member(&ask->writer, "audio", ELELEM_TYPE_OBJECT);
+        els_put_raw_member(&ask->writer, "id", els_ask_chat_item_member(&item, "id"));
+        els_end_object(&ask->writer);
     }
 }
 
@@ -258,7 +332,7 @@ ELS_PRIVATE void els_ask_chat_put_custom(els_ask *ask, const els_talk_item *item
 {
     els_put_word(&ask->writer, "type", "custom");
     els_begin_member(&ask->writer, "custom", ELELEM_TYPE_OBJECT);
-    els_put_tool_name(&ask->writer, "name", item->line.name);
+    els_put_tool_name(&ask->writer, "name", item->line.name, 0);
     els_put_quoted(&ask->writer, "input", item->line.json);
     els_end_object(&ask->writer);
 }
@@ -267,7 +341,7 @@ ELS_PRIVATE void els_ask_chat_put_function(els_ask *ask, const els_talk_item *it
 {
     els_put_word(&ask->writer, "type", "function");
     els_begin_member(&ask->writer, "function", ELELEM_TYPE_OBJECT);
-    els_put_tool_name(&ask->writer, "name", item->line.name);
+    els_put_tool_name(&ask->writer, "name", item->line.name, 0);
     els_put_arguments_text(&ask->writer, "arguments", item->line.json);
     els_end_object(&ask->writer);
 }
@@ -299,12 +373,13 @@ ELS_PRIVATE void els_ask_chat_put_calls(els_ask *ask)
 
 ELS_PRIVATE void els_ask_chat_assistant(els_ask *ask)
 {
-    int has_calls = els_step_has_calls(&ask->step);
+    int has_calls = els_step_has_calls(&ask->step), has_text = els_step_has_text(ask);
 
-    if (!has_calls && !els_step_has_text(ask)) return;
+    if (!has_calls && !has_text && !els_ask_chat_has_media(ask, 0) && !els_ask_chat_has_media(ask, 1)) return;
     els_ask_chat_begin(ask, "assistant");
-    els_ask_chat_put_content(ask);
+    els_ask_chat_put_content(ask, has_text, has_calls);
     els_ask_chat_put_reasoning(ask);
+    els_ask_chat_put_media(ask);
     if (has_calls) els_ask_chat_put_calls(ask);
     else if (ask->dialect->prefix && els_step_is_last(ask))
         els_put_bool(&ask->writer, "prefix", 1);
@@ -406,6 +481,7 @@ ELS_PRIVATE void els_ask_chat_put_tools(els_ask *ask)
     }
     els_ask_chat_put_choice(ask);
     els_ask_false(ask, "parallel_tool_calls", ask->request->one_call && !ask->dialect->no_parallel);
+    els_ask_note_unknown(ask, ask->request->one_call && ask->dialect->no_parallel);
 }
 
 /* Settings. */
@@ -434,6 +510,8 @@ ELS_PRIVATE void els_ask_chat_put_effort(els_ask *ask)
     const elelem_request *r = ask->request;
 
     if (ask->dialect->effort == ELELEM_EFFORT_WORD) els_ask_text(ask, "reasoning_effort", r->effort);
+    else els_ask_note_unknown(ask, r->effort.size > 0 && ask->dialect->effort == ELELEM_EFFORT_LEFT_OUT);
+    els_ask_note_unknown(ask, r->reasoning_tokens > 0 && ask->dialect->effort != ELELEM_EFFORT_OBJECT);
     if (ask->dialect->effort != ELELEM_EFFORT_OBJECT || (r->effort.size == 0 && r->reasoning_tokens <= 0)) return;
     if (!els_ask_key(ask, "reasoning")) return;
     els_begin_object(&ask->writer);
@@ -448,13 +526,12 @@ ELS_PRIVATE void els_ask_chat_put_settings(els_ask *ask)
     const elelem_dialect *d = ask->dialect;
 
     els_ask_number(ask, d->max_tokens, r->max_tokens);
-    if (!els_is_one_of(r->model, d->fixed_sampling)) {
-        els_ask_json(ask, "temperature", r->temperature);
-        els_ask_json(ask, "top_p", r->top_p);
-    }
+    els_ask_sampling(ask, els_is_one_of(r->model, d->fixed_sampling));
     if (d->takes_top_k) els_ask_json(ask, "top_k", r->top_k);
+    else els_ask_note_unknown(ask, r->top_k.size > 0);
     els_ask_json(ask, d->seed, r->seed);
     if (!els_is_one_of(r->model, d->fixed_stops)) els_ask_stops(ask, "stop");
+    else els_ask_note(ask, r->stop_count > 0, "stop sequences are left out: the model refuses them");
     els_ask_chat_put_effort(ask);
     els_ask_chat_put_format(ask);
 }

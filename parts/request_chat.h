@@ -5,6 +5,7 @@
  *
  *     step          one assistant message with all texts, reasoning and calls of it, then one tool
  *                   message for each call, then one user message
+ *     images        that the model made go back if the dialect takes them, audio by its id
  *     failed result {"error":...} as the text, because the shape has no member for it
  */
 #ifndef ELELEM_REQUEST_CHAT_H

@@ -65,7 +65,7 @@ ELS_PRIVATE void els_ask_gemini_put_call(els_ask *ask, const els_talk_item *item
     els_ask_gemini_open(ask, "model");
     els_begin_object(&ask->writer);
     els_begin_member(&ask->writer, "functionCall", ELELEM_TYPE_OBJECT);
-    els_put_tool_name(&ask->writer, "name", item->line.name);
+    els_put_tool_name(&ask->writer, "name", item->line.name, 1);
     els_put_arguments(&ask->writer, "args", item->line.json);
     els_end_object(&ask->writer);
     if (signature.size > 0) els_put_raw_member(&ask->writer, "thoughtSignature", signature);
@@ -123,7 +123,7 @@ ELS_PRIVATE void els_ask_gemini_put_results(els_ask *ask)
         els_ask_gemini_open(ask, "user");
         els_begin_object(&ask->writer);
         els_begin_member(&ask->writer, "functionResponse", ELELEM_TYPE_OBJECT);
-        els_put_tool_name(&ask->writer, "name", ask->step.calls[i].name);
+        els_put_tool_name(&ask->writer, "name", ask->step.calls[i].name, 1);
         els_ask_gemini_put_response(ask, &line);
         els_end_object(&ask->writer);
         els_end_object(&ask->writer);
@@ -193,6 +193,9 @@ ELS_PRIVATE int els_ask_gemini_in_words(const elelem_request *r)
 
 ELS_PRIVATE void els_ask_gemini_put_tool(els_ask *ask, const elelem_tool *tool)
 {
+    if (!els_begins_name((unsigned char)tool->name.data[0]))
+        els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, "the name of a tool does not begin with a letter or _");
+    els_ask_note_unknown(ask, tool->strict);
     els_begin_object(&ask->writer);
     els_put_text(&ask->writer, "name", tool->name);
     if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
@@ -206,6 +209,8 @@ ELS_PRIVATE void els_ask_gemini_put_schema_tool(els_ask *ask)
 
     memset(&tool, 0, sizeof tool);
     tool.name = elelem_str_of("json");
+    if (els_is_tool(ask->request, tool.name))
+        els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, "a tool has the name json, which this model needs for the tool of the schema");
     tool.description = ask->request->schema_description;
     tool.parameters = ask->request->schema;
     els_ask_gemini_put_tool(ask, &tool);
@@ -215,8 +220,10 @@ ELS_PRIVATE void els_ask_gemini_put_choice(els_ask *ask)
 {
     static const char *const modes[] = { "AUTO", "NONE", "ANY", "ANY" };
     const elelem_request *r = ask->request;
-    unsigned choice = els_ask_gemini_makes_tool(r) ? (unsigned)ELELEM_TOOL_CHOICE_REQUIRED : r->tool_choice;
+    int is_json = els_ask_gemini_makes_tool(r);
+    unsigned choice = is_json ? (unsigned)ELELEM_TOOL_CHOICE_REQUIRED : r->tool_choice;
 
+    els_ask_note(ask, is_json, "the schema is a tool with the name json: the model takes none together with tools");
     if (choice == ELELEM_TOOL_CHOICE_AUTO || !els_ask_key(ask, "toolConfig")) return;
     els_begin_object(&ask->writer);
     els_begin_member(&ask->writer, "functionCallingConfig", ELELEM_TYPE_OBJECT);
@@ -280,6 +287,7 @@ ELS_PRIVATE void els_ask_gemini_put_thinking(els_ask *ask)
     if (r->reasoning_tokens <= 0 && r->effort.size == 0 && !is_shown) return;
     if (!els_ask_gemini_key(ask, "thinkingConfig")) return;
     els_begin_object(&ask->writer);
+    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, "the reasoning budget is left out: the effort counts");
     if (r->effort.size > 0) els_put_text(&ask->writer, "thinkingLevel", r->effort);
     else if (r->reasoning_tokens > 0) els_put_number(&ask->writer, "thinkingBudget", r->reasoning_tokens);
     if (is_shown) els_put_bool(&ask->writer, "includeThoughts", 1);
@@ -290,6 +298,7 @@ ELS_PRIVATE void els_ask_gemini_put_config(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
+    els_ask_note_unknown(ask, r->tool_count > 0 && r->one_call);
     if (!els_ask_key(ask, "generationConfig")) return;
     els_begin_object(&ask->writer);
     if (r->max_tokens > 0 && els_ask_gemini_key(ask, "maxOutputTokens")) elelem_writer_int64(&ask->writer, r->max_tokens);

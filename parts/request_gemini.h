@@ -8,7 +8,9 @@
  *                    one: if it has none, "skip_thought_signature_validator"
  *     ids of calls   are left out: results are in the order of their calls
  *     first content  is the user's: "(start)" if the history begins with the model
- *     schema         with tools, before Gemini 3: a tool "json" with that schema, and some call is required
+ *     schema         with tools, before Gemini 3: a tool "json" with that schema, and some call is required; a tool of
+ *                    the caller's with that name is refused
+ *     names of tools begin with a letter or an underscore: others are refused, those of the history get one
  */
 #ifndef ELELEM_REQUEST_GEMINI_H
 #define ELELEM_REQUEST_GEMINI_H

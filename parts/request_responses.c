@@ -49,12 +49,18 @@ ELS_PRIVATE els_ask_responses_kind els_ask_responses_kind_of(const els_talk_item
     return ELS_ASK_FUNCTION;
 }
 
+/* Nonzero for a provider item that goes back. References name nothing: nothing is stored. */
+ELS_PRIVATE int els_ask_responses_takes(const els_talk_item *item)
+{
+    return els_item_goes_to(item, ELS_HOME_RESPONSES) && !els_quoted_is(item->line.type, "item_reference");
+}
+
 /* Nonzero if the item is written, apart from reasoning. */
 ELS_PRIVATE int els_ask_responses_writes(const els_ask *ask, const els_walk *walk, const els_talk_item *item)
 {
     if (els_is_text(item)) return !els_item_is_blank(item);
     if (item->line.kind == ELS_TALK_CALL) return !ask->step.calls[walk->call].is_left_out;
-    return els_item_goes_to(item, ELS_HOME_RESPONSES);
+    return els_ask_responses_takes(item);
 }
 
 /* Returns how many items come up to the last one that is written. */
@@ -154,7 +160,7 @@ ELS_PRIVATE void els_ask_responses_put_call(els_ask *ask, const els_talk_item *i
     if (ask->step.calls[which].is_left_out) return;
     els_begin_typed(&ask->writer, els_ask_responses_types[kind].call);
     els_put_call_id(ask, kind == ELS_ASK_APPROVAL ? "id" : "call_id", which);
-    if (els_ask_responses_has_name(kind)) els_put_tool_name(&ask->writer, "name", item->line.name);
+    if (els_ask_responses_has_name(kind)) els_put_tool_name(&ask->writer, "name", item->line.name, 0);
     els_ask_responses_put_meta(ask, item, "namespace");
     els_ask_responses_put_content(ask, item, kind);
     els_ask_responses_put_caller(ask, item);
@@ -271,7 +277,7 @@ ELS_PRIVATE void els_ask_responses_put_item(els_ask *ask, const els_walk *walk, 
         els_ask_responses_put_call(ask, item, walk->call);
     } else if (item->line.kind == ELS_TALK_REASONING) {
         if (is_followed) els_ask_responses_put_reasoning(ask, item);
-    } else if (els_item_goes_to(item, ELS_HOME_RESPONSES)) {
+    } else if (els_ask_responses_takes(item)) {
         els_put_provider_item(&ask->writer, item);
         ask->messages++;
     }
@@ -426,10 +432,8 @@ ELS_PRIVATE void els_ask_responses_put_settings(els_ask *ask)
     const elelem_request *r = ask->request;
 
     els_ask_number(ask, "max_output_tokens", r->max_tokens);
-    if (!els_is_one_of(r->model, ELS_OPENAI_REASONING)) {
-        els_ask_json(ask, "temperature", r->temperature);
-        els_ask_json(ask, "top_p", r->top_p);
-    }
+    els_ask_sampling(ask, els_is_one_of(r->model, ELS_OPENAI_REASONING));
+    els_ask_note_unknown(ask, r->top_k.size + r->seed.size + r->stop_count > 0 || r->reasoning_tokens > 0);
     els_ask_responses_put_effort(ask);
     els_ask_responses_put_format(ask);
     els_ask_responses_put_include(ask);

@@ -93,11 +93,9 @@ ELS_PRIVATE int els_is_name(elelem_str name)
 {
     size_t i;
 
-    for (i = 0; i < name.size; i++) {
-        unsigned char byte = (unsigned char)name.data[i], letter = byte | 0x20;
-        if (!(letter >= 'a' && letter <= 'z') && !(byte >= '0' && byte <= '9') && byte != '_' && byte != '-') return 0;
-    }
-    return name.size > 0 && name.size <= 64;
+    for (i = 0; i < name.size; i++)
+        if (!els_is_in_name((unsigned char)name.data[i])) return 0;
+    return name.size > 0 && name.size <= ELS_NAME_SIZE;
 }
 
 ELS_PRIVATE int els_is_object(elelem_str json)
@@ -129,16 +127,6 @@ ELS_PRIVATE void els_check_tool(els_ask *ask, size_t which)
         els_ask_misuse(ask, "the parameters of a tool are no JSON object");
     for (i = 0; i < which; i++)
         if (elelem_str_equal(tools[i].name, tools[which].name)) els_ask_misuse(ask, "two tools have one name");
-}
-
-/* Nonzero if one of the tools has this name. */
-ELS_PRIVATE int els_is_tool(const elelem_request *r, elelem_str name)
-{
-    size_t i;
-
-    for (i = 0; i < r->tool_count; i++)
-        if (elelem_str_equal(r->tools[i].name, name)) return 1;
-    return 0;
 }
 
 ELS_PRIVATE void els_check_tools(els_ask *ask)
@@ -236,7 +224,9 @@ elelem_error elelem_request_write(const elelem_request *request, elelem_sink sin
     els_ask_body(&ask, asking, buffered);
     els_end_object(&ask.writer);
     if (ask.writer.els_status == ELELEM_OK) ask.writer.els_status = els_outlet_flush(&out);
-    return els_error((elelem_status)ask.writer.els_status, 0);
+    ask.error = els_error((elelem_status)ask.writer.els_status, 0);
+    if (ask.note && ask.error.status == ELELEM_OK) ask.error.message = ask.note;
+    return ask.error;
 }
 
 #endif

@@ -18,7 +18,8 @@ extern "C" {
 /* Writes the body into the sink. The same request gives the same bytes, so that a sink that only counts
    gives the length first. Takes no memory except about 8 KB of stack; the time is in proportion to what
    is read and written.
-   OK, or the sink's error: then part of the body may be written, which is never whole JSON. In all other
+   OK: the message is the usual one, or a sentence that names what of the settings was left out or replaced, the first if
+   there are several. Or the sink's error: then part of the body may be written, which is never whole JSON. In all other
    cases nothing was written, because everything is checked first; `message` says what is wrong.
    ERROR_MISUSE: a member of the request, offset 0: no shape, or one without a writer; no model; a name of a
    tool or schema that providers refuse, or two tools of one name; JSON that is none; nothing to send.
@@ -38,8 +39,11 @@ extern "C" {
        ids with odd characters, too long, or twice     are generated
        letters of a tool's name in the history         what is no letter, digit, _ or - becomes _
        arguments that are no object                    are {"input":...}
-       signatures and items of another provider        are left out
+       signatures and items of another shape           are left out
        a tool choice without tools                     is left out
+       a setting that the provider has no member for,
+         or that its model refuses: see the lists
+         of models in elelem_dialect                   is left out; write it into `extra` to send it all the same
        a lone surrogate in a string                    becomes U+FFFD
 
    and what the single shapes need, see request_chat and the other rooms. */

@@ -34,6 +34,7 @@ typedef struct request_body {
 static elelem_request request;
 static request_body body;
 static elelem_json body_json;
+static const char *body_message; /* of the request that was written last */
 
 static inline elelem_status body_write(void *context, const void *bytes, size_t size)
 {
@@ -90,6 +91,7 @@ static inline elelem_error write_body(void)
     CHECK_BYTES(again.text, again.size, body.text, body.size);
     CHECK_U64(count, body.size);
     if (error.status != ELELEM_OK) CHECK_U64(body.size, 0);
+    body_message = error.message;
     return error;
 }
 
@@ -154,6 +156,9 @@ static inline void check_refused(const char *history, elelem_status status, size
 
 /* A member of the body that was written last; "" if there is none. */
 #define MEMBER(path, expected) check_value(member_of_body(path), expected, __FILE__, __LINE__)
+
+/* What the call said of the body that was written last. */
+#define SAID_OF_BODY(expected) CHECK_STR(body_message, strlen(body_message), expected)
 
 /* A history that is refused, with nothing written. */
 #define REFUSED(history, status, offset) check_refused(history, status, offset, __FILE__, __LINE__)

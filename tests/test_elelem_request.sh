@@ -62,6 +62,11 @@ gives a_response_is_read_and_its_calls_get_their_results \
     '{"model":"m","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"c9","type":"function","function":{"name":"now","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c9","content":"5"}],"stream":true,"stream_options":{"include_usage":true}}' \
     asks '{"shape":"chat","model":"m","history":[{"type":"user","text":"Hi"}],"response":{"content_type":"text/event-stream","body":"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c9\",\"function\":{\"name\":\"now\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\ndata: [DONE]\n\n"},"results":[{"type":"tool_result","call":0,"name":"now","text":"5"}]}'
 
+asks '{"provider":"openai-chat","model":"gpt-5","request":{"temperature":0.5},"history":[{"type":"user","text":"Hi"}]}' \
+    >"$work/stdout" 2>"$work/stderr"
+gives a_setting_that_is_left_out_is_said 'elelem-request: temperature and top_p are left out: the model refuses them' cat "$work/stderr"
+check the_body_is_written_all_the_same grep -q '"model":"gpt-5"' "$work/stdout"
+
 # Errors.
 gives a_bad_line_is_named \
     'elelem-request: ELELEM_ERROR_PROTOCOL: the result is of no tool call in the response before it, line 2 of the history, byte 28' \

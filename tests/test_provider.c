@@ -8,8 +8,9 @@
 
 /* All names that provider.h lists. */
 static const char *const names[] = {
-    "anthropic", "azure", "cerebras", "deepseek", "fireworks", "google", "groq", "litellm", "llamacpp", "mistral", "ollama",
-    "openai", "openai-chat", "openrouter", "openrouter-responses", "perplexity", "snowflake", "together", "vercel", "vllm", "writer", "xai",
+    "anthropic", "azure", "cerebras", "deepseek", "fireworks", "google", "groq", "litellm", "llamacpp", "mistral", "moonshot",
+    "ollama", "openai", "openai-chat", "openrouter", "openrouter-responses", "perplexity", "snowflake", "together", "vercel", "vllm", "writer",
+    "xai", "zai",
 };
 
 static const char *const strangers[] = { "", "OpenAI", "openai ", "open", "openai-chats", "chatx", "gemini-pro" };
@@ -56,6 +57,7 @@ static const speaks known[] = {
     { "litellm", &elelem_shape_chat, "/chat/completions", "authorization", "Bearer " },
     { "llamacpp", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
     { "mistral", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
+    { "moonshot", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
     { "ollama", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
     { "perplexity", &elelem_shape_chat, "/chat/completions", "authorization", "Bearer " },
     { "snowflake", &elelem_shape_chat, "/api/v2/cortex/v1/chat/completions", "authorization", "Bearer " },
@@ -64,6 +66,7 @@ static const speaks known[] = {
     { "vllm", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
     { "writer", &elelem_shape_chat, "/v1/chat", "authorization", "Bearer " },
     { "xai", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
+    { "zai", &elelem_shape_chat, "/api/paas/v4/chat/completions", "authorization", "Bearer " },
 };
 
 TEST(providers_have_a_shape_and_a_path)

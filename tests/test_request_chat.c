@@ -446,6 +446,112 @@ TEST(tools_have_parameters_and_may_be_strict)
     MEMBER("parallel_tool_calls", "");
 }
 
+/* What servers refuse, or lose, if it is missing. */
+
+TEST(a_response_without_reasoning_has_an_empty_one_if_the_server_requires_it)
+{
+    static const char *const names[] = { "deepseek", "moonshot" };
+    size_t i;
+
+    for (i = 0; i < 2; i++) {
+        ask(names[i], "m");
+        HISTORY(USER("Hi") CALL("call_1", "now", "{}") RESULT("call_1", "now", "a") SAYS("Yes.") USER("Hi"),
+                "[" HI ",{\"role\":\"assistant\",\"content\":\"\",\"reasoning_content\":\"\",\"tool_calls\":[" C1 "]},"
+                TOOL("call_1", "a") ",{\"role\":\"assistant\",\"content\":\"Yes.\",\"reasoning_content\":\"\"}," HI "]");
+    }
+}
+
+TEST(moonshot_zai_and_llamacpp_get_reasoning_content)
+{
+    static const char *const names[] = { "moonshot", "zai", "llamacpp" };
+    size_t i;
+
+    for (i = 0; i < 3; i++) {
+        ask(names[i], "m");
+        HISTORY(USER("Hi") THINKS("Hm.", "") SAYS("Hello."),
+                "[" HI ",{\"role\":\"assistant\",\"content\":\"Hello.\",\"reasoning_content\":\"Hm.\"}]");
+    }
+    ask("zai", "glm-5");
+    HISTORY(USER("Hi") SAYS("Hello."), "[" HI ",{\"role\":\"assistant\",\"content\":\"Hello.\"}]");
+}
+
+TEST(cerebras_gets_the_reasoning_of_glm_in_tags)
+{
+    ask("cerebras", "zai-glm-4.7");
+    HISTORY(USER("Hi") THINKS("Hm.", "") THINKS("So.", "") SAYS("Hello.") USER("Hi") THINKS("A", "") CALL("call_1", "now", "{}")
+                RESULT("call_1", "now", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"<think>Hm.\\n\\nSo.</think>Hello.\"}," HI
+            ",{\"role\":\"assistant\",\"content\":\"<think>A</think>\",\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
+}
+
+TEST(snowflake_gets_reasoning_and_its_details)
+{
+    ask("snowflake", "claude-sonnet-4");
+    HISTORY(USER("Hi") THINKS("Hm.", "\"reasoning_details\":[" DETAIL "]") CALL("call_1", "now", "{}") RESULT("call_1", "now", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"reasoning\":\"Hm.\",\"reasoning_details\":["
+            "{\"type\":\"reasoning.text\",\"signature\":\"s\",\"index\":0,\"text\":\"Hm.\"}],\"tool_calls\":[" C1 "]},"
+            TOOL("call_1", "a") "]");
+}
+
+#define ITEM(type, json) "{\"type\":\"provider_item\",\"itemType\":\"" type "\",\"item\":" json "}\n"
+
+TEST(images_that_the_model_made_go_back_to_openrouter)
+{
+    const char *history = USER("Hi") SAYS("Here.") ITEM("image_url", "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:a\"}}")
+        ITEM("image_url", "{\"image_url\":{\"url\":\"https://b\"}}") ITEM("images", "{\"type\":\"x\"}") ITEM("images", "\"data:c\"");
+
+    ask("openrouter", "m");
+    HISTORY(history, "[" HI ",{\"role\":\"assistant\",\"content\":\"Here.\",\"images\":["
+            "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:a\"}},{\"image_url\":{\"url\":\"https://b\"}}]}]");
+    HISTORY(USER("Hi") ITEM("image_url", "{\"image_url\":{\"url\":\"https://b\"}}"),
+            "[" HI ",{\"role\":\"assistant\",\"images\":[{\"image_url\":{\"url\":\"https://b\"}}]}]");
+    ask("groq", "m");
+    HISTORY(history, "[" HI ",{\"role\":\"assistant\",\"content\":\"Here.\"}]");
+}
+
+TEST(what_the_model_spoke_goes_back_by_its_id)
+{
+    const char *history = USER("Hi") ITEM("audio", "{\"id\":\"audio_1\",\"data\":\"AA==\",\"transcript\":\"Hello.\"}")
+        ITEM("audio", "{\"id\":\"audio_2\"}") USER("Hi");
+
+    ask("openai-chat", "gpt-audio");
+    HISTORY(history, "[" HI ",{\"role\":\"assistant\",\"audio\":{\"id\":\"audio_1\"}}," HI "]");
+    HISTORY(USER("Hi") ITEM("audio", "{\"transcript\":\"Hello.\"}") USER("Hi"),
+            "[{\"role\":\"user\",\"content\":\"Hi\\n\\nHi\"}]");
+    ask("groq", "m");
+    HISTORY(history, "[{\"role\":\"user\",\"content\":\"Hi\\n\\nHi\"}]");
+}
+
+TEST(a_setting_that_is_left_out_is_said)
+{
+    sample("openai-chat", "gpt-5-mini");
+    SAID_OF_BODY("temperature and top_p are left out: the model refuses them");
+    sample("xai", "grok-4");
+    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    sample("openrouter", "openai/gpt-5");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    ask("xai", "grok-4");
+    request.stops = &request.model;
+    request.stop_count = 1;
+    HISTORY(USER("Hi"), "[" HI "]");
+    SAID_OF_BODY("stop sequences are left out: the model refuses them");
+    sample("moonshot", "kimi-k2.6");
+    MEMBER("temperature", "");
+    ask("deepseek", "m");
+    request.effort = elelem_str_of("low");
+    HISTORY(USER("Hi"), "[" HI "]");
+    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+}
+
+TEST(a_setting_that_is_refused_goes_out_as_the_callers_own)
+{
+    ask("openai-chat", "gpt-5-chat-latest");
+    request.extra = elelem_str_of("\"temperature\":0.5");
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("temperature", "0.5");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+}
+
 CHECK_MAIN("request_chat",
     RUN(the_results_of_all_calls_follow_the_message_that_has_them)
     RUN(a_call_without_a_result_gets_a_failed_one)
@@ -484,4 +590,12 @@ CHECK_MAIN("request_chat",
     RUN(a_schema_has_a_name_and_says_whether_it_is_strict)
     RUN(tools_have_parameters_and_may_be_strict)
     RUN(deepseek_gets_the_reasoning_of_every_response_of_every_turn)
-    RUN(a_message_is_the_last_if_only_blank_texts_follow))
+    RUN(a_message_is_the_last_if_only_blank_texts_follow)
+    RUN(a_response_without_reasoning_has_an_empty_one_if_the_server_requires_it)
+    RUN(moonshot_zai_and_llamacpp_get_reasoning_content)
+    RUN(cerebras_gets_the_reasoning_of_glm_in_tags)
+    RUN(snowflake_gets_reasoning_and_its_details)
+    RUN(images_that_the_model_made_go_back_to_openrouter)
+    RUN(what_the_model_spoke_goes_back_by_its_id)
+    RUN(a_setting_that_is_left_out_is_said)
+    RUN(a_setting_that_is_refused_goes_out_as_the_callers_own))

@@ -233,6 +233,60 @@ TEST(settings_are_in_generation_config_and_the_callers_replace_them)
     MEMBER("generationConfig.thinkingConfig", "{\"thinkingLevel\":\"low\",\"includeThoughts\":true}");
 }
 
+TEST(a_name_of_a_tool_begins_with_a_letter_or_an_underscore)
+{
+    static const char *const bad[] = { "3d", "-now" };
+    size_t i;
+
+    for (i = 0; i < 2; i++) {
+        google();
+        offer();
+        now_tool.name = elelem_str_of(bad[i]);
+        REFUSED(USER("Hi"), ELELEM_ERROR_MISUSE, 0);
+    }
+    now_tool.name = elelem_str_of("_3d");
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+}
+
+TEST(a_name_in_the_history_that_begins_with_a_digit_gets_an_underscore_before_it)
+{
+    google();
+    HISTORY(USER("Hi") SIGNED_CALL("a", "3d", "{}", SIGNED) RESULT("a", "3d", "1") USER("B"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED_SIGNED("_3d", "t")) ","
+            FROM_USER(GOT("_3d", "{\"output\":\"1\"}")) "," FROM_USER(TEXT("B")) "]");
+}
+
+TEST(no_tool_has_the_name_of_the_tool_that_the_schema_becomes)
+{
+    google();
+    offer();
+    now_tool.name = elelem_str_of("json");
+    request.schema = elelem_str_of("{}");
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    request.model = elelem_str_of("gemini-2.5-pro");
+    REFUSED(USER("Hi"), ELELEM_ERROR_MISUSE, 0);
+}
+
+TEST(a_setting_that_is_left_out_is_said)
+{
+    google();
+    offer();
+    request.one_call = 1;
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    request.one_call = 0;
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    request.effort = elelem_str_of("low");
+    request.reasoning_tokens = 5;
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAID_OF_BODY("the reasoning budget is left out: the effort counts");
+    request.model = elelem_str_of("gemini-2.5-pro");
+    request.schema = elelem_str_of("{}");
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAID_OF_BODY("the schema is a tool with the name json: the model takes none together with tools");
+}
+
 CHECK_MAIN("request_gemini",
     RUN(all_results_of_a_step_are_in_one_content_and_the_users_text_in_the_next)
     RUN(there_are_as_many_results_as_calls)
@@ -252,4 +306,8 @@ CHECK_MAIN("request_gemini",
     RUN(settings_are_in_generation_config_and_the_callers_replace_them)
     RUN(a_call_after_a_text_with_nothing_of_the_user_between_is_in_its_content)
     RUN(a_blank_text_of_the_user_does_not_end_the_turn_at_work)
-    RUN(any_json_together_with_tools_is_asked_for_in_words_before_gemini_3))
+    RUN(any_json_together_with_tools_is_asked_for_in_words_before_gemini_3)
+    RUN(a_name_of_a_tool_begins_with_a_letter_or_an_underscore)
+    RUN(a_name_in_the_history_that_begins_with_a_digit_gets_an_underscore_before_it)
+    RUN(no_tool_has_the_name_of_the_tool_that_the_schema_becomes)
+    RUN(a_setting_that_is_left_out_is_said))

@@ -316,6 +316,27 @@ TEST(schema_effort_and_summary_have_their_places)
     MEMBER("system", "\"Return a JSON object.\\n\\nBe brief.\"");
 }
 
+TEST(a_setting_that_is_left_out_is_said)
+{
+    anthropic();
+    request.temperature = elelem_str_of("0.5");
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    request.top_p = elelem_str_of("0.9");
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAID_OF_BODY("top_p is left out: models refuse it together with temperature");
+    request.reasoning_tokens = 2000;
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAID_OF_BODY("temperature, top_p and top_k are left out: the model refuses them while it reasons");
+    offer();
+    request.tool_choice = ELELEM_TOOL_CHOICE_REQUIRED;
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAID_OF_BODY("the tool choice is left out: the model refuses it while it reasons");
+    HISTORY(USER("Hi") CALL("a", "now", "{}") RESULT("a", "now", "1"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(USE("a", "now")) "," FROM_USER(GOT("a", "1")) "]");
+    SAID_OF_BODY("the reasoning budget is left out: the turn has a tool call without signed reasoning");
+}
+
 CHECK_MAIN("request_messages",
     RUN(results_come_right_after_their_calls_and_before_any_text)
     RUN(a_call_without_a_result_gets_an_error)
@@ -342,4 +363,5 @@ CHECK_MAIN("request_messages",
     RUN(choices_of_a_tool_are_objects)
     RUN(temperature_and_top_p_do_not_go_together)
     RUN(schema_effort_and_summary_have_their_places)
-    RUN(whitespace_at_the_end_goes_though_lines_follow_that_are_left_out))
+    RUN(whitespace_at_the_end_goes_though_lines_follow_that_are_left_out)
+    RUN(a_setting_that_is_left_out_is_said))

@@ -237,6 +237,29 @@ TEST(settings_have_the_names_of_this_shape)
     MEMBER("temperature", "");
 }
 
+TEST(a_reference_to_an_item_names_nothing_and_is_left_out)
+{
+    openai();
+    HISTORY(USER("Hi") "{\"type\":\"provider_item\",\"itemType\":\"item_reference\",\"item\":{\"type\":\"item_reference\",\"id\":\"rs_1\"}}\n"
+                SAYS("A"),
+            "[" HI "," SAID("A") "]");
+}
+
+TEST(a_setting_that_is_left_out_is_said)
+{
+    openai();
+    request.temperature = elelem_str_of("0.5");
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("temperature", "");
+    SAID_OF_BODY("temperature and top_p are left out: the model refuses them");
+    request.temperature = elelem_str_of("");
+    HISTORY(USER("Hi"), "[" HI "]");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    request.seed = elelem_str_of("1");
+    HISTORY(USER("Hi"), "[" HI "]");
+    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+}
+
 CHECK_MAIN("request_responses",
     RUN(each_call_has_its_output_and_each_output_its_call)
     RUN(items_go_back_without_their_ids)
@@ -258,4 +281,6 @@ CHECK_MAIN("request_responses",
     RUN(images_are_parts_of_the_users_message)
     RUN(tools_say_whether_they_are_strict)
     RUN(settings_have_the_names_of_this_shape)
-    RUN(ids_that_come_again_in_the_next_step_pair_within_their_step))
+    RUN(ids_that_come_again_in_the_next_step_pair_within_their_step)
+    RUN(a_reference_to_an_item_names_nothing_and_is_left_out)
+    RUN(a_setting_that_is_left_out_is_said))
