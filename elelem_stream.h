@@ -2918,7 +2918,7 @@ ELELEM_API void elelem_event_builder_free(elelem_event_builder *builder);
    Types: message, reasoning, structured, tool_call. Choice 0, state complete and empty metadata
    are left out. A structured value is "value" if it is complete, else its text is "text".
    Arguments that are not complete are "argumentsText", a string, if their text was kept, else
-   "partialArguments", as far as they came. OK or the writer's error. */
+   "partialArguments", as far as they came, and left out if nothing of them came. OK or the writer's error. */
 ELELEM_API elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item);
 
 #ifdef __cplusplus
@@ -21516,7 +21516,8 @@ ELS_PRIVATE void els_write_call(elelem_writer *writer, const elelem_tool_call *c
     els_put_text(writer, "name", call->name);
     if (elelem_value_is_complete(call->arguments)) els_put_value(writer, "arguments", call->arguments);
     else if (call->text.size > 0) els_put_text(writer, "argumentsText", call->text);
-    else els_put_value(writer, "partialArguments", call->arguments);
+    else if (elelem_value_type(call->arguments) != ELELEM_TYPE_NONE)
+        els_put_value(writer, "partialArguments", call->arguments);
 }
 
 /* JSON that is not whole goes out as text. */

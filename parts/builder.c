@@ -922,7 +922,8 @@ ELS_PRIVATE void els_write_call(elelem_writer *writer, const elelem_tool_call *c
     els_put_text(writer, "name", call->name);
     if (elelem_value_is_complete(call->arguments)) els_put_value(writer, "arguments", call->arguments);
     else if (call->text.size > 0) els_put_text(writer, "argumentsText", call->text);
-    else els_put_value(writer, "partialArguments", call->arguments);
+    else if (elelem_value_type(call->arguments) != ELELEM_TYPE_NONE)
+        els_put_value(writer, "partialArguments", call->arguments);
 }
 
 /* JSON that is not whole goes out as text. */

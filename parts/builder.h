@@ -174,7 +174,7 @@ ELELEM_API void elelem_event_builder_free(elelem_event_builder *builder);
    Types: message, reasoning, structured, tool_call. Choice 0, state complete and empty metadata
    are left out. A structured value is "value" if it is complete, else its text is "text".
    Arguments that are not complete are "argumentsText", a string, if their text was kept, else
-   "partialArguments", as far as they came. OK or the writer's error. */
+   "partialArguments", as far as they came, and left out if nothing of them came. OK or the writer's error. */
 ELELEM_API elelem_status elelem_item_write(elelem_writer *writer, const elelem_item *item);
 
 #ifdef __cplusplus

@@ -980,7 +980,7 @@ TEST(drain_keeps_partial_text_and_hands_out_calls_that_never_look_whole)
     drain();
     CAME("{'type':'message','index':2,'text':'It is','state':'cut_off'}\n"
          "{'type':'tool_call','index':3,'id':'c1','name':'whole','partialArguments':{'a':1},'state':'cut_off'}\n"
-         "{'type':'tool_call','index':4,'id':'c2','name':'none','partialArguments':null,'state':'cut_off'}\n");
+         "{'type':'tool_call','index':4,'id':'c2','name':'none','state':'cut_off'}\n");
 }
 
 TEST(drain_drops_what_a_flush_would_drop)
@@ -1102,8 +1102,7 @@ TEST(number_at_the_root_meets_the_ceiling_at_the_flush)
     fed_desc = metered();
     fed_desc.max_bytes = 8;
     FEED(&fed, "12345", 5,
-         "{\"type\":\"tool_call\",\"index\":0,\"id\":\"c\",\"name\":\"f\",\"partialArguments\":null,"
-         "\"state\":\"cut_off\"}\nERROR_VALUE_SIZE at 0\n");
+         "{\"type\":\"tool_call\",\"index\":0,\"id\":\"c\",\"name\":\"f\",\"state\":\"cut_off\"}\nERROR_VALUE_SIZE at 0\n");
     elelem_event_builder_free(&builder);
 }
 

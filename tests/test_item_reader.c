@@ -106,6 +106,19 @@ TEST(items_that_are_not_whole_stay_what_they_are)
                  "{\"type\":\"provider_item\",\"index\":6,\"itemType\":\"image\",\"text\":\"{\\\"d\",\"state\":\"cut_off\"}\n");
 }
 
+TEST(a_call_that_was_cut_off_before_its_arguments_has_none)
+{
+    static const char lines[] = "{\"type\":\"tool_call\",\"index\":1,\"id\":\"c\",\"name\":\"f\",\"state\":\"cut_off\"}\n"
+                                "{\"type\":\"tool_call\",\"index\":2,\"id\":\"c\",\"name\":\"f\",\"state\":\"malformed\"}\n";
+    static const char live[] = START("1", "c");
+
+    reads_itself(lines);
+    reads(live, "{\"type\":\"tool_call\",\"index\":1,\"id\":\"c\",\"name\":\"f\",\"state\":\"cut_off\"}\nEND\n");
+    desc.keep_argument_text = 1;
+    reads_itself(lines);
+    desc.keep_argument_text = 0;
+}
+
 TEST(the_text_of_arguments_is_read_if_it_is_to_be_kept)
 {
     desc.keep_argument_text = 1;
@@ -303,6 +316,7 @@ CHECK_MAIN("item_reader", RUN(thinking_may_be_under_text)
           
     RUN(lines_of_items_are_read_as_the_same_items)
     RUN(items_that_are_not_whole_stay_what_they_are)
+    RUN(a_call_that_was_cut_off_before_its_arguments_has_none)
     RUN(the_text_of_arguments_is_read_if_it_is_to_be_kept)
     RUN(a_live_record_gives_its_items)
     RUN(a_live_record_with_the_line_of_a_call_gives_the_call_once)
