@@ -10,18 +10,19 @@
 #ifndef ELELEM_NO_GEMINI
 
 /* A chunk: {"candidates":[{"content":{"parts":[...]},"finishReason":...,"index":0}],"usageMetadata":{...}}
-   WANT is what is wanted of a part. RESPONSE and CANDIDATE_INFO are the parents of what is read only if provider items are
-   wanted; else they are one that is never looked into. */
-#define ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, WANT, RESPONSE, CANDIDATE_INFO) \
+   WANT is what is wanted of a part, and MORE of members of the content that no row names. RESPONSE and CANDIDATE_INFO are the
+   parents of what is read only if provider items are wanted; else they are one that is never looked into. */
+#define ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WANT, MORE, RESPONSE, CANDIDATE_INFO) \
     MEMBER(P, CANDIDATES, ROOT, "candidates", NOTHING)                     \
     MEMBER(P, FEEDBACK, ROOT, "promptFeedback", WHOLE)                     \
     MEMBER(P, USAGE, ROOT, "usageMetadata", WHOLE)                         \
     MEMBER(P, ERROR, ROOT, "error", WHOLE)                                 \
-    MEMBER(P, RESPONSE_ID, RESPONSE, "responseId", WHOLE)                  \
-    MEMBER(P, MODEL_VERSION, RESPONSE, "modelVersion", WHOLE)              \
-    MEMBER(P, CREATE_TIME, RESPONSE, "createTime", WHOLE)                  \
-    MEMBER(P, TURN_TOKEN, RESPONSE, "turnToken", WHOLE)                    \
-    MEMBER(P, MODEL_STATUS, RESPONSE, "modelStatus", WHOLE)                \
+    MEMBER(P, RESPONSE_ID, RESPONSE, "responseId", SOME)                   \
+    MEMBER(P, MODEL_VERSION, RESPONSE, "modelVersion", SOME)               \
+    MEMBER(P, CREATE_TIME, RESPONSE, "createTime", SOME)                   \
+    MEMBER(P, TURN_TOKEN, RESPONSE, "turnToken", SOME)                     \
+    MEMBER(P, MODEL_STATUS, RESPONSE, "modelStatus", SOME)                 \
+    REST(P, ROOT_REST, RESPONSE, SOME)                                     \
     ELEMENTS(P, CANDIDATE, CANDIDATES, NOTHING)                            \
     MEMBER(P, INDEX, CANDIDATE, "index", WHOLE)                            \
     MEMBER(P, FINISH_REASON, CANDIDATE, "finishReason", WHOLE)             \
@@ -35,7 +36,10 @@
     MEMBER(P, LOGPROBS, CANDIDATE_INFO, "logprobsResult", WHOLE)           \
     MEMBER(P, TOKEN_COUNT, CANDIDATE_INFO, "tokenCount", WHOLE)            \
     MEMBER(P, CONTINUATION, CANDIDATE_INFO, "continuationToken", WHOLE)    \
+    REST(P, CANDIDATE_REST, CANDIDATE_INFO, SOME)                          \
     MEMBER(P, PARTS, CONTENT, "parts", NOTHING)                            \
+    MEMBER(P, ROLE, CONTENT, "role", SKIP)                                 \
+    REST(P, CONTENT_REST, CONTENT, MORE)                                   \
     ELEMENTS(P, PART, PARTS, WANT)                                         \
     MEMBER(P, TEXT, PART, "text", WHOLE)                                   \
     MEMBER(P, THOUGHT, PART, "thought", WHOLE)                             \
@@ -44,13 +48,13 @@
     MEMBER(P, FUNCTION_RESPONSE, PART, "functionResponse", NOTHING)        \
     MEMBER(P, FUNCTION_RESPONSE_NAME, FUNCTION_RESPONSE, "name", WHOLE)
 
-#define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, NOTHING, USAGE, INDEX)
-#define ELS_GEMINI_ITEM_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE, ROOT, CANDIDATE)
-#define ELS_GEMINI_LATER_PATHS(P, MEMBER, ELEMENTS) ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE, USAGE, CANDIDATE)
+#define ELS_GEMINI_PATHS(P, MEMBER, ELEMENTS, REST) \
+    ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, NOTHING, SKIP, USAGE, INDEX)
+#define ELS_GEMINI_ITEM_PATHS(P, MEMBER, ELEMENTS, REST) \
+    ELS_GEMINI_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WHOLE, SOME, ROOT, CANDIDATE)
 
-ELELEM_SHAPE_PATHS(ELS_GEMINI_PATHS, ELS_GEMINI_, els_gemini_paths);
-ELELEM_SHAPE_MORE_PATHS(ELS_GEMINI_ITEM_PATHS, ELS_GEMINI_, els_gemini_item_paths);
-ELELEM_SHAPE_MORE_PATHS(ELS_GEMINI_LATER_PATHS, ELS_GEMINI_, els_gemini_later_paths);
+ELELEM_SHAPE_PATHS_WITH_REST(ELS_GEMINI_PATHS, ELS_GEMINI_, els_gemini_paths);
+ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_GEMINI_ITEM_PATHS, ELS_GEMINI_, els_gemini_item_paths);
 
 /* Keys of the items of a choice: its text, the call that is being written, and a provider item. */
 enum { ELS_GEMINI_TEXT_KEY, ELS_GEMINI_CALL_KEY, ELS_GEMINI_ITEM_KEY };
@@ -62,7 +66,7 @@ typedef struct els_gemini_stream {
     elelem_value passed;    /* that part */
     uint32_t choice;        /* of that candidate, as far as it is known */
     uint32_t passing;       /* the item of that part while it is open, + 1; 0: none */
-    uint8_t known;          /* one bit for each row from RESPONSE_ID on that was emitted */
+    uint32_t rest;          /* a hash of the members of a chunk that no row names, as they were emitted last; 0: none */
     uint8_t has_token;      /* a token to continue the first choice with came */
     uint8_t is_bad;         /* a part before one that passed was not what the shape sends */
 } els_gemini_stream;
@@ -70,6 +74,7 @@ typedef struct els_gemini_stream {
 /* State of a choice. */
 typedef struct els_gemini_choice {
     uint32_t unanswered; /* calls that the provider did not run itself */
+    uint32_t rest;       /* the same hash, of the candidate and its content */
     int has_stopped;     /* its reason is STOP */
 } els_gemini_choice;
 
@@ -945,14 +950,87 @@ static void els_gemini_metadata(elelem_shape_context *c, uint32_t choice)
 static const char *const els_gemini_candidate_keys[] = { "safety_ratings", "avg_logprobs", "logprobs_result", "token_count",
                                                          "continuation_token" };
 
+/* Members that no row names. They may come with every chunk, and are emitted when they are new. */
+
+static elelem_status els_gemini_hash_bytes(void *context, const void *bytes, size_t size)
+{
+    uint64_t *hash = (uint64_t *)context;
+
+    *hash = elelem_shape_hash_more(*hash, els_str(bytes, size));
+    return ELELEM_OK;
+}
+
+/* Adds those that the row matches to a hash. Returns the hash. */
+static uint64_t els_gemini_hash_rest(const elelem_shape_context *c, uint64_t hash, elelem_value object, unsigned row)
+{
+    elelem_value member = elelem_shape_row_first(c, object, row);
+    elelem_writer writer;
+    elelem_sink sink;
+
+    sink.write = els_gemini_hash_bytes;
+    sink.context = &hash;
+    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row)) {
+        hash = elelem_shape_hash_more(hash, elelem_value_key(member));
+        elelem_writer_init(&writer, sink, 0);
+        elelem_writer_value(&writer, member);
+    }
+    return hash;
+}
+
+/* Nonzero if the hash is another than the one kept, which becomes the hash. */
+static int els_gemini_is_new(uint32_t *kept, uint64_t hash)
+{
+    uint32_t now = hash == ELELEM_SHAPE_HASH_START ? 0 : (uint32_t)(hash ^ hash >> 32) | 1;
+
+    if (now == 0 || now == *kept) return 0;
+    *kept = now;
+    return 1;
+}
+
+static void els_gemini_add_rest(elelem_shape_context *c, elelem_value object, unsigned row)
+{
+    elelem_value member = elelem_shape_row_first(c, object, row);
+
+    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row)) {
+        elelem_writer_value(elelem_shape_write(c), member);
+        elelem_shape_metadata_written(c, elelem_value_key(member));
+    }
+}
+
+/* Writes them as members. */
+static void els_gemini_put_rest(const elelem_shape_context *c, elelem_writer *writer, elelem_value object, unsigned row)
+{
+    elelem_value member = elelem_shape_row_first(c, object, row);
+
+    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row)) {
+        elelem_writer_key(writer, elelem_value_key(member));
+        elelem_writer_value(writer, member);
+    }
+}
+
+/* Nonzero if the candidate at hand or its content has such members, and they are new. */
+static int els_gemini_has_new_rest(elelem_shape_context *c, uint32_t choice, elelem_value candidate)
+{
+    els_gemini_choice *state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
+    uint64_t hash = els_gemini_hash_rest(c, ELELEM_SHAPE_HASH_START, candidate, ELS_GEMINI_CANDIDATE_REST);
+    uint32_t none = 0;
+
+    hash = els_gemini_hash_rest(c, hash, elelem_shape_field(c, ELS_GEMINI_CONTENT), ELS_GEMINI_CONTENT_REST);
+    return els_gemini_is_new(state ? &state->rest : &none, hash);
+}
+
 /* What is known of the first choice. */
-static void els_gemini_describe_first(elelem_shape_context *c)
+static void els_gemini_describe_first(elelem_shape_context *c, elelem_value candidate)
 {
     size_t i;
 
     for (i = 0; i < ELS_COUNT(els_gemini_candidate_keys); i++) {
         elelem_value value = elelem_shape_field(c, ELS_GEMINI_RATINGS + (unsigned)i);
         if (elelem_shape_is_value(value)) elelem_shape_metadata_value(c, els_gemini_candidate_keys[i], value);
+    }
+    if (els_gemini_has_new_rest(c, 0, candidate)) {
+        els_gemini_add_rest(c, candidate, ELS_GEMINI_CANDIDATE_REST);
+        els_gemini_add_rest(c, elelem_shape_field(c, ELS_GEMINI_CONTENT), ELS_GEMINI_CONTENT_REST);
     }
     elelem_shape_response(c);
 }
@@ -969,11 +1047,11 @@ static int els_gemini_put_field(elelem_shape_context *c, elelem_writer *writer, 
 }
 
 /* What is known of another choice: an object with its number. */
-static void els_gemini_describe_other(elelem_shape_context *c, uint32_t choice)
+static void els_gemini_describe_other(elelem_shape_context *c, uint32_t choice, elelem_value candidate)
 {
     elelem_writer *writer = elelem_shape_write(c);
+    int any, has_rest = els_gemini_has_new_rest(c, choice, candidate);
     size_t i;
-    int any;
 
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
     elelem_writer_key(writer, elelem_str_of("index"));
@@ -982,27 +1060,40 @@ static void els_gemini_describe_other(elelem_shape_context *c, uint32_t choice)
     any |= els_gemini_put_field(c, writer, ELS_GEMINI_FINISH_MESSAGE, "finish_message");
     for (i = 0; i < ELS_COUNT(els_gemini_candidate_keys); i++)
         any |= els_gemini_put_field(c, writer, ELS_GEMINI_RATINGS + (unsigned)i, els_gemini_candidate_keys[i]);
+    if (has_rest) {
+        els_gemini_put_rest(c, writer, candidate, ELS_GEMINI_CANDIDATE_REST);
+        els_gemini_put_rest(c, writer, elelem_shape_field(c, ELS_GEMINI_CONTENT), ELS_GEMINI_CONTENT_REST);
+    }
     elelem_writer_end(writer, ELELEM_TYPE_OBJECT);
-    if (any) elelem_shape_metadata_written(c, elelem_str_of("candidate"));
+    if (any || has_rest) elelem_shape_metadata_written(c, elelem_str_of("candidate"));
     elelem_shape_response(c);
 }
 
-/* What is known of the response. It comes with every chunk, is the same in all, and is no longer read when the id and the
-   model are known. */
+/* Nonzero if the document has what only a chunk of a response has. */
+static int els_gemini_is_chunk(const elelem_shape_context *c)
+{
+    return elelem_shape_is_there(elelem_shape_field(c, ELS_GEMINI_CANDIDATES)) ||
+           elelem_shape_is_there(elelem_shape_field(c, ELS_GEMINI_FEEDBACK)) ||
+           elelem_shape_is_there(elelem_shape_field(c, ELS_GEMINI_USAGE));
+}
+
+/* What is known of the response. It comes with every chunk, is the same in all, and is no longer read once it came. */
 static void els_gemini_describe_response(elelem_shape_context *c)
 {
     static const char *const keys[] = { "id", "model", "create_time", "turn_token", "model_status" };
-    els_gemini_stream *stream = els_gemini_stream_of(c);
+    elelem_value root = elelem_shape_document(c);
     unsigned i;
 
-    if ((stream->known & 3) == 3) return;
     for (i = 0; i < ELS_COUNT(keys); i++) {
         elelem_value value = elelem_shape_field(c, ELS_GEMINI_RESPONSE_ID + i);
-        if (!elelem_shape_is_value(value) || (stream->known >> i & 1)) continue;
-        stream->known |= (uint8_t)(1u << i);
+        if (!elelem_shape_is_value(value)) continue;
         elelem_shape_metadata_value(c, keys[i], value);
+        elelem_shape_drop(c, ELS_GEMINI_RESPONSE_ID + i);
     }
-    if ((stream->known & 3) == 3) elelem_shape_paths(c, els_gemini_later_paths);
+    if (els_gemini_is_chunk(c) && elelem_shape_is_there(elelem_shape_field(c, ELS_GEMINI_ROOT_REST)) &&
+        els_gemini_is_new(&els_gemini_stream_of(c)->rest,
+                          els_gemini_hash_rest(c, ELELEM_SHAPE_HASH_START, root, ELS_GEMINI_ROOT_REST)))
+        els_gemini_add_rest(c, root, ELS_GEMINI_ROOT_REST);
     elelem_shape_response(c);
 }
 
@@ -1110,8 +1201,8 @@ static elelem_status els_gemini_candidate(elelem_shape_context *c, elelem_value 
     if (status == ELELEM_OK) status = els_gemini_part(c, choice, none);
     if (status != ELELEM_OK) return status;
     els_gemini_metadata(c, choice);
-    if (elelem_shape_wants_items(c) && choice == 0) els_gemini_describe_first(c);
-    else if (elelem_shape_wants_items(c)) els_gemini_describe_other(c, choice);
+    if (elelem_shape_wants_items(c) && choice == 0) els_gemini_describe_first(c, candidate);
+    else if (elelem_shape_wants_items(c)) els_gemini_describe_other(c, choice, candidate);
     els_gemini_finish(c, choice);
     return ELELEM_OK;
 }
@@ -1191,7 +1282,7 @@ static elelem_status els_gemini_frame(elelem_shape_context *c)
     elelem_status status;
 
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DONE) return ELELEM_OK;
-    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_GEMINI_CANDIDATES, ELS_GEMINI_MODEL_STATUS, ELS_GEMINI_CANDIDATES);
+    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_GEMINI_CANDIDATES, ELS_GEMINI_ROOT_REST, ELS_GEMINI_CANDIDATES);
     els_gemini_end_passing(c);
     if (stream->is_bad) return ELELEM_ERROR_PROTOCOL;
     if (elelem_shape_wants_items(c)) els_gemini_describe_response(c);

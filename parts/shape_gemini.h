@@ -53,6 +53,8 @@
  *                         of the first choice, with each chunk that has them
  *     candidate           the same of another choice: an object with its index, and its
  *                         finish_reason and finish_message
+ *     other members       of a chunk, a candidate and its content, under the wire's names, when
+ *                         they are new; those of another choice's candidate are in that object
  *
  * and on FINISHED:
  *

@@ -23,11 +23,12 @@
     MEMBER(P, N##TOOLSET, PARENT, "toolset_name", WHOLE)
 
 /* Frames: message_start, then for each block content_block_start, content_block_delta...,
-   content_block_stop, then message_delta and message_stop; ping and error anywhere. */
-#define ELS_MESSAGES_PATHS_WANTING(P, MEMBER, ELEMENTS, WANT)       \
+   content_block_stop, then message_delta and message_stop; ping and error anywhere. What no row names is kept of a
+   delta as it is, and of a frame or a message MORE of it is wanted. */
+#define ELS_MESSAGES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WANT, MORE) \
     MEMBER(P, TYPE, ROOT, "type", WHOLE)                            \
     MEMBER(P, INDEX, ROOT, "index", WHOLE)                          \
-    MEMBER(P, DELTA, ROOT, "delta", WANT)                           \
+    MEMBER(P, DELTA, ROOT, "delta", NOTHING)                        \
     MEMBER(P, USAGE, ROOT, "usage", WHOLE)                          \
     MEMBER(P, BLOCK, ROOT, "content_block", WANT)                   \
     MEMBER(P, MESSAGE, ROOT, "message", NOTHING)                    \
@@ -35,6 +36,7 @@
     MEMBER(P, REQUEST_ID, ROOT, "request_id", WHOLE)                \
     MEMBER(P, CONTEXT, ROOT, "context_management", WANT)            \
     MEMBER(P, CHANGES, ROOT, "input_transformations", WANT)         \
+    REST(P, FRAME_REST, ROOT, MORE)                                 \
     MEMBER(P, DELTA_TYPE, DELTA, "type", WHOLE)                     \
     MEMBER(P, DELTA_TEXT, DELTA, "text", WHOLE)                     \
     MEMBER(P, DELTA_JSON, DELTA, "partial_json", WHOLE)             \
@@ -45,6 +47,9 @@
     MEMBER(P, DELTA_STOP_SEQUENCE, DELTA, "stop_sequence", WHOLE)   \
     MEMBER(P, DELTA_STOP_DETAILS, DELTA, "stop_details", WHOLE)     \
     MEMBER(P, DELTA_CONTAINER, DELTA, "container", WANT)            \
+    MEMBER(P, DELTA_CONTEXT, DELTA, "context_management", WANT)     \
+    MEMBER(P, DELTA_CHANGES, DELTA, "input_transformations", WANT)  \
+    REST(P, DELTA_REST, DELTA, WANT)                                \
     ELS_MESSAGES_BLOCK(P, MEMBER, BLOCK_, BLOCK)                    \
     MEMBER(P, MESSAGE_ID, MESSAGE, "id", WANT)                      \
     MEMBER(P, MESSAGE_MODEL, MESSAGE, "model", WANT)                \
@@ -57,21 +62,24 @@
     MEMBER(P, MESSAGE_STOP_REASON, MESSAGE, "stop_reason", WHOLE)   \
     MEMBER(P, MESSAGE_STOP_SEQUENCE, MESSAGE, "stop_sequence", WHOLE) \
     MEMBER(P, MESSAGE_STOP_DETAILS, MESSAGE, "stop_details", WHOLE) \
+    MEMBER(P, MESSAGE_TYPE, MESSAGE, "type", SKIP)                  \
+    MEMBER(P, MESSAGE_ROLE, MESSAGE, "role", SKIP)                  \
     MEMBER(P, CONTENT, MESSAGE, "content", NOTHING)                 \
+    REST(P, MESSAGE_REST, MESSAGE, MORE)                            \
     ELEMENTS(P, CONTENT_BLOCK, CONTENT, WANT)                       \
     ELS_MESSAGES_BLOCK(P, MEMBER, CONTENT_BLOCK_, CONTENT_BLOCK)
 
-#define ELS_MESSAGES_PATHS(P, MEMBER, ELEMENTS) ELS_MESSAGES_PATHS_WANTING(P, MEMBER, ELEMENTS, NOTHING)
-#define ELS_MESSAGES_ITEM_PATHS(P, MEMBER, ELEMENTS) ELS_MESSAGES_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE)
+#define ELS_MESSAGES_PATHS(P, MEMBER, ELEMENTS, REST) ELS_MESSAGES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, NOTHING, SKIP)
+#define ELS_MESSAGES_ITEM_PATHS(P, MEMBER, ELEMENTS, REST) ELS_MESSAGES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WHOLE, SOME)
 
-ELELEM_SHAPE_PATHS(ELS_MESSAGES_PATHS, ELS_MESSAGES_, els_messages_paths);
-ELELEM_SHAPE_MORE_PATHS(ELS_MESSAGES_ITEM_PATHS, ELS_MESSAGES_, els_messages_item_paths);
+ELELEM_SHAPE_PATHS_WITH_REST(ELS_MESSAGES_PATHS, ELS_MESSAGES_, els_messages_paths);
+ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_MESSAGES_ITEM_PATHS, ELS_MESSAGES_, els_messages_item_paths);
 
 /* State of the stream. */
 typedef struct els_messages_stream {
     elelem_value passed; /* of the message_start at hand: the block that passed last; or none */
     int has_begun;       /* something of a message came */
-    int is_named;        /* its id and model were emitted */
+    uint8_t described;   /* one bit for each key of els_messages_describe that was emitted of the message_start at hand */
 } els_messages_stream;
 
 /* State of an item. */
@@ -419,19 +427,34 @@ static void els_messages_begin_block(elelem_shape_context *c, uint32_t key, elel
 }
 
 /* Adds those members of an object that are known of the response itself: of the message, of its last delta, or of the
-   frame of that. */
-static void els_messages_describe(elelem_shape_context *c, elelem_value object)
+   frame of that. `*described` has a bit for each that was added before. */
+static void els_messages_describe(elelem_shape_context *c, elelem_value object, uint8_t *described)
 {
-    static const char *const keys[] = { "id", "model", "container", "context_management", "input_transformations" };
-    elelem_value tier = elelem_value_get(elelem_value_get(object, "usage"), "service_tier");
-    size_t i = els_messages_stream_of(c)->is_named ? 2 : 0;
+    static const char *const keys[] = { "id", "model", "container", "context_management", "input_transformations", "service_tier" };
+    size_t i;
 
     if (!elelem_shape_wants_items(c)) return;
-    for (; i < ELS_COUNT(keys); i++) {
-        elelem_value value = elelem_value_get(object, keys[i]);
-        if (elelem_shape_is_value(value)) elelem_shape_metadata_value(c, keys[i], value);
+    for (i = 0; i < ELS_COUNT(keys); i++) {
+        int is_tier = i + 1 == ELS_COUNT(keys);
+        elelem_value value = elelem_value_get(is_tier ? elelem_value_get(object, "usage") : object, keys[i]);
+        if ((*described >> i & 1) || !elelem_shape_is_value(value)) continue;
+        elelem_shape_metadata_value(c, keys[i], value);
+        *described |= (uint8_t)(1u << i);
     }
-    if (elelem_shape_is_value(tier)) elelem_shape_metadata_value(c, "service_tier", tier);
+}
+
+/* Adds the members of an object that no row but this one names, under the wire's own names. */
+static void els_messages_describe_rest(elelem_shape_context *c, elelem_value object, unsigned row)
+{
+    elelem_value member;
+
+    if (!elelem_shape_wants_items(c)) return;
+    member = elelem_shape_row_first(c, object, row);
+    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row)) {
+        if (!elelem_shape_is_value(member)) continue;
+        elelem_writer_value(elelem_shape_write(c), member);
+        elelem_shape_metadata_written(c, elelem_value_key(member));
+    }
 }
 
 /* The message: of a frame, or the whole response. */
@@ -444,9 +467,7 @@ static elelem_value els_messages_message(const elelem_shape_context *c)
 /* Emits what is known of a message whose blocks begin to pass, before them. */
 static void els_messages_name(elelem_shape_context *c, elelem_value message)
 {
-    if (els_messages_stream_of(c)->is_named) return;
-    els_messages_describe(c, message);
-    els_messages_stream_of(c)->is_named = elelem_shape_has_metadata(c) != 0;
+    els_messages_describe(c, message, &els_messages_stream_of(c)->described);
     elelem_shape_response(c);
 }
 
@@ -602,6 +623,13 @@ static void els_messages_usage(elelem_shape_context *c, elelem_value raw)
     elelem_shape_usage(c, usage, raw);
 }
 
+/* Emits what is known of the response, with what the frame has. */
+static void els_messages_describe_frame(elelem_shape_context *c)
+{
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_messages_describe_rest(c, elelem_shape_document(c), ELS_MESSAGES_FRAME_REST);
+    elelem_shape_response(c);
+}
+
 /* One comes first; another, from a faulty proxy, is ignored. It holds whole blocks if the model
    only continues with what a tool of the provider's called for. */
 static elelem_status els_messages_start(elelem_shape_context *c)
@@ -611,8 +639,9 @@ static elelem_status els_messages_start(elelem_shape_context *c)
 
     if (els_messages_stream_of(c)->has_begun) return ELELEM_OK;
     els_messages_stream_of(c)->has_begun = 1;
-    els_messages_describe(c, message);
-    elelem_shape_response(c);
+    els_messages_describe(c, message, &els_messages_stream_of(c)->described);
+    els_messages_describe_rest(c, message, ELS_MESSAGES_MESSAGE_REST);
+    els_messages_describe_frame(c);
     els_messages_usage(c, elelem_value_get(message, "usage"));
     els_messages_reason(c, message);
     els_messages_listed(c, elelem_value_get(message, "content"), none);
@@ -622,9 +651,12 @@ static elelem_status els_messages_start(elelem_shape_context *c)
 /* A frame with the reason is the last before message_stop, so nothing may stay open. */
 static elelem_status els_messages_delta(elelem_shape_context *c)
 {
-    els_messages_describe(c, els_messages_member(c, "delta"));
-    els_messages_describe(c, elelem_shape_document(c));
-    elelem_shape_response(c);
+    uint8_t of_delta = 0, of_frame = 0;
+
+    els_messages_describe(c, els_messages_member(c, "delta"), &of_delta);
+    els_messages_describe_rest(c, els_messages_member(c, "delta"), ELS_MESSAGES_DELTA_REST);
+    els_messages_describe(c, elelem_shape_document(c), &of_frame);
+    els_messages_describe_frame(c);
     els_messages_usage(c, els_messages_member(c, "usage"));
     if (!els_messages_reason(c, els_messages_member(c, "delta"))) return ELELEM_OK;
     els_messages_stream_of(c)->has_begun = 1;
@@ -638,6 +670,7 @@ static elelem_status els_messages_stop(elelem_shape_context *c)
     int had_call = elelem_shape_choice_had(c, 0, ELELEM_PART_TOOL_CALL);
 
     if (!els_messages_stream_of(c)->has_begun) return ELELEM_ERROR_PROTOCOL;
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA) els_messages_describe_frame(c);
     els_messages_end_all(c);
     elelem_shape_reason(c, 0, had_call ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED, els_str(NULL, 0), 0);
     elelem_shape_finish(c);

@@ -23,6 +23,8 @@
  *     container              its id and when it expires
  *     context_management     what the provider removed from the history
  *     input_transformations  thinking of earlier turns that it did not use
+ *     other members          of the message, of its last delta, and of the frames of these and of
+ *                            message_stop, under the wire's names
  *
  * and on FINISHED:
  *

@@ -394,7 +394,13 @@ static int is_last_frame(const lossless_response *given, size_t frame)
     return 1;
 }
 
-static void take_content(elelem_value content)
+/* Nonzero if it is known of the response under the wire's own name. */
+static int is_known(const lossless_response *given, elelem_value member)
+{
+    return lossless_has(given->about->value, elelem_value_key(member), member);
+}
+
+static void take_content(const lossless_response *given, elelem_value content)
 {
     elelem_value member, part;
 
@@ -403,10 +409,10 @@ static void take_content(elelem_value content)
         if (elelem_str_is(key, "parts")) {
             for (part = elelem_value_first(member); lossless_is_there(part); part = elelem_value_next(part))
                 take_part(part);
-        } else if (elelem_str_is(key, "missing-parts")) {
-            lossless_except(member); /* what a test of an SDK wrote for content that is broken */
+        } else if (elelem_str_is(key, "role")) {
+            has_place("content", member, lossless_is(member, "model")); /* always */
         } else {
-            has_place("content", member, elelem_str_is(key, "role") && lossless_is(member, "model")); /* always "model" */
+            has_place("content", member, is_known(given, member));
         }
     }
 }
@@ -418,7 +424,7 @@ static void take_candidate(const lossless_response *given, size_t frame, elelem_
     for (member = elelem_value_first(candidate); lossless_is_there(member); member = elelem_value_next(member)) {
         elelem_str key = elelem_value_key(member);
         int is_end = elelem_str_is(key, "finishReason") || elelem_str_is(key, "finishMessage");
-        if (elelem_str_is(key, "content")) take_content(member);
+        if (elelem_str_is(key, "content")) take_content(given, member);
         else if (elelem_str_is(key, "index")) has_place("candidate", member, elelem_str_is(elelem_value_text(member), "0"));
         else if (is_end && (given->kind == ELELEM_EVENT_ERROR || !is_last_frame(given, frame)))
             lossless_except(member); /* an error, or a later reason, came in its place */
@@ -427,8 +433,8 @@ static void take_candidate(const lossless_response *given, size_t frame, elelem_
         else if (KEY_OF(item_info, key))
             has_place("candidate", member, elelem_value_count(member) == 0 || is_on_an_item(given, KEY_OF(item_info, key), member));
         else
-            has_place("candidate", member, KEY_OF(candidate_info, key) &&
-                      lossless_has(given->about->value, elelem_str_of(KEY_OF(candidate_info, key)), member));
+            has_place("candidate", member, KEY_OF(candidate_info, key) ?
+                      lossless_has(given->about->value, elelem_str_of(KEY_OF(candidate_info, key)), member) : is_known(given, member));
     }
 }
 
@@ -465,8 +471,10 @@ static void take_chunk(const lossless_response *given, size_t frame, elelem_valu
                 take_candidate(given, frame, candidate);
         } else if (elelem_str_is(key, "usageMetadata")) {
             take_usage(given, member);
+        } else if (!known) {
+            has_place("chunk", member, is_known(given, member));
         } else {
-            has_place("chunk", member, known && (lossless_has(given->about->value, elelem_str_of(known), member) || is_of_end(given, known, member)));
+            has_place("chunk", member, lossless_has(given->about->value, elelem_str_of(known), member) || is_of_end(given, known, member));
         }
     }
 }

@@ -373,6 +373,8 @@ static void describe_message(const lossless_response *given, elelem_value frame,
     if (lossless_is(elelem_value_get(frame, "type"), "message_start")) {
         source = "message_start.message";
         if (is_first) members_have_places(given, elelem_value_get(frame, "message"), of_message);
+        source = "message_start";
+        if (is_first) members_have_places(given, frame, of_frame);
         usage_is_whole(given, elelem_value_find(frame, "message.usage"));
     } else if (lossless_is(elelem_value_get(frame, "type"), "message_delta")) {
         source = "message_delta.delta";
@@ -380,6 +382,9 @@ static void describe_message(const lossless_response *given, elelem_value frame,
         source = "message_delta";
         members_have_places(given, frame, of_frame);
         usage_is_whole(given, elelem_value_get(frame, "usage"));
+    } else if (lossless_is(elelem_value_get(frame, "type"), "message_stop")) {
+        source = "message_stop";
+        members_have_places(given, frame, of_frame);
     }
 }
 

@@ -240,7 +240,7 @@ static const wire wire_gemini = {
     WIRE_GEMINI("\"finishReason\":\"MAX_TOKENS\""),
     "",
     "event: weather\ndata: {\"type\":\"weather\",\"clouds\":[1,2,{\"x\":null}]}\n\n"
-    "data: {\"candidates\":[{\"content\":{\"new\":[{\"text\":\"no\"}]},\"new\":{\"parts\":[{\"text\":\"no\"}]},\"index\":0}],\"new\":\"r\"}\n\n",
+    "data: {\"candidates\":[{\"content\":{\"new\":null},\"new\":null,\"index\":0}],\"new\":null}\n\n",
     "data: {\"error\":{\"code\":503,\"message\":\"too many\",\"status\":\"UNAVAILABLE\",\"details\":[]}}\n\n",
     "ERROR transient retryable code=UNAVAILABLE \"too many\"\nEND\n",
     "[{\"error\":{\"code\":429,\"message\":\"slow down\",\"status\":\"RESOURCE_EXHAUSTED\",\"details\":[{\"@type\":\"x\"},"
