@@ -1037,35 +1037,42 @@ ELELEM_API elelem_error elelem_writer_error(const elelem_writer *writer);
 extern "C" {
 #endif
 
-/* Which values pass. Until the type of one is known, it is stored, and no more than 4096 bytes of it are held
-   back; one whose type comes later does not pass. */
+/* Which values pass. Until the type of one is known, and its id if that is waited for, it is stored, and no more than
+   4096 bytes of it are held back, counted before they are escaped. One whose type comes later does not pass; one whose
+   id does, passes without it. */
 typedef struct elelem_passage_rule {
     uint16_t row;              /* the row of the patterns that names the values; it wants them WHOLE */
-    uint16_t least;            /* a value whose JSON has no more bytes than this is stored, although its type passes; at
-                                  most 4096 */
+    uint16_t least;            /* a value of no more bytes than this is stored, although its type passes; at most 4096 */
     const char *type_key;      /* the member whose string is a value's type. Null: the type is the key of its first
                                   member that is not in `ignored` and not null */
     const char *const *kept;   /* the types that do not pass, with a null pointer after the last. If type_key is null, no
                                   value with such a member passes, unless the member comes after `least` bytes */
     const char *const *ignored; /* if type_key is null: likewise, keys that are no type */
+    const char *id_key;        /* the member that has the id; null: it is not waited for */
+    const char *const *stored; /* keys of members that are stored of a value that passes, with a null pointer after the last, of
+                                  what is in them only strings, numbers and words, and of all that no more than 4096 bytes.
+                                  Null: none */
 } elelem_passage_rule;
 
 /* Private. */
 typedef struct els_passage {
     const elelem_passage_rule *rules;
-    const char *const *stored; /* keys of members of the value that are stored too, with a null pointer after the last */
+    uint32_t held;         /* bytes that are held back, before they are escaped, with keys and marks */
     uint32_t stored_left;  /* bytes of them that are still stored */
     uint32_t rule_count;
     uint32_t rule;         /* of the value at hand */
     uint32_t depth;        /* segments of its path */
     uint8_t state;         /* an els_passage_state */
     uint8_t has_type;      /* the type of the value is known */
+    uint8_t has_id;        /* its member id_key is known, or there is none to wait for */
     uint8_t is_last;       /* the fragment at hand ends the value */
     uint8_t has_fragment;  /* the fragment at hand is not all written yet */
+    uint8_t is_stored;     /* the fragment at hand is stored, at least in part */
     uint8_t is_given;      /* the text was passed on */
     uint8_t is_begun;      /* a piece of the value was passed on */
     elelem_fragment fragment;
     size_t text_at;        /* bytes of its text that are written */
+    size_t unstored_at;    /* if is_stored: bytes of its text that are stored */
     elelem_buffer text;    /* what is written and not passed on yet */
     elelem_writer writer;  /* into it */
     char type[64];         /* of a value that passes, as far as it fits */
@@ -1412,7 +1419,7 @@ typedef struct elelem_shape_items {
     size_t rule_count;
     /* When the type of such a value, an object, is known, returns the item that it becomes. The pieces are emitted. In the document
        that `frame` gets then the value is not complete; the shape flushes the item. Or returns ELELEM_NO_INDEX to ignore it: it is not
-       complete then either; or, if its rule has no `least`, ELELEM_SHAPE_STORED: it does not pass, and is stored. */
+       complete then either; or ELELEM_SHAPE_STORED: it does not pass, and is stored. */
     uint32_t (*passes)(elelem_shape_context *context, elelem_value value, elelem_str type);
 } elelem_shape_items;
 
@@ -1561,7 +1568,6 @@ struct elelem_shape_context {
     uint32_t els_usage_node;   /* of the document, if the frame has one */
     elelem_buffer els_aside;   /* one more entry of the end's metadata */
     const char *els_aside_key;
-    const char *const *els_stored; /* see elelem_shape_store */
     int64_t els_sequence;      /* -1 for none */
     els_block els_items;
     els_block els_choices;
@@ -1661,6 +1667,8 @@ ELELEM_API void elelem_shape_count_to(int64_t *count, elelem_value object, const
 #define ELELEM_SHAPE_HASH_START 0xcbf29ce484222325u
 ELELEM_API uint64_t elelem_shape_hash(elelem_str text);
 ELELEM_API uint64_t elelem_shape_hash_more(uint64_t hash, elelem_str text);
+/* Adds the key of a member, and its value as JSON text. */
+ELELEM_API uint64_t elelem_shape_hash_member(uint64_t hash, elelem_value member);
 
 /* What a wire's words for finish reasons mean; OTHER for a word that is not among them. */
 typedef struct elelem_shape_word {
@@ -1762,10 +1770,6 @@ ELELEM_API void elelem_shape_provider_caption(elelem_shape_context *context, uin
 /* Nonzero if provider items are to be emitted. If not, the caller does without them, and their values are not in
    the document. */
 ELELEM_API int elelem_shape_wants_items(const elelem_shape_context *context);
-
-/* While `passes` runs: members of the value with these keys are stored as well, of what is in them only strings, numbers and
-   words, and of all that no more than 4096 bytes. A null pointer comes after the last key. The list must outlive the frame. */
-ELELEM_API void elelem_shape_store(elelem_shape_context *context, const char *const *keys);
 
 /* The provider's number of the frame, by which a response can be resumed after it: the end, good or bad, has the last one as metadata
    `sequence_number`. Nothing if the value is no whole number. */
@@ -2054,7 +2058,8 @@ ELELEM_DATA const elelem_shape elelem_shape_chat;
  * commands, or the name and the arguments of an MCP call, as far as they are known before and while the JSON comes; of what is not
  * streamed, no more than 4096 bytes, and the first 16 texts of a list. So are shell calls in a container, tool searches of the server's own, and the
  * custom tool calls of xAI's x_search, if the request had no custom tool. Parts of a message of a type that is not known
- * are provider items too. Pictures that are not finished (partial_image) are ignored.
+ * are provider items too. Audio, which is no output item, is one of type "audio", {"data":"...","transcript":"..."} of all its
+ * deltas, with the transcript as its caption. Pictures that are not finished (partial_image) are ignored.
  *
  * Metadata of an item are on its first part, and what only its end says, or says
  * otherwise, on its flush; what must go back with the next request is among it:
@@ -2078,8 +2083,9 @@ ELELEM_DATA const elelem_shape elelem_shape_chat;
  * not "completed".
  *
  * METADATA has id, model, created_at, service_tier, conversation and status of the response when it begins, and when it ends what
- * changed of them, completed_at, incomplete_details, tool_usage, moderation, content_filters and prompt_cache_diagnostics. The end,
- * good or bad, has sequence_number, after which the response can be resumed.
+ * changed of them, completed_at, incomplete_details, tool_usage, moderation, content_filters, prompt_cache_diagnostics and
+ * copilot_usage. Members of the response that are not known are there under their own names, such as xAI's `metadata`; what
+ * repeats the request is left out. The end, good or bad, has sequence_number, after which the response can be resumed.
  */
 
 #ifdef __cplusplus
@@ -8671,14 +8677,16 @@ ELS_PRIVATE void els_put_value(elelem_writer *writer, const char *key, elelem_va
 
 typedef enum els_passage_state {
     ELS_PASSAGE_OUTSIDE, /* no value that may pass is open */
-    ELS_PASSAGE_OPEN,    /* one is, and its type is not known: it is stored and held back at once */
+    ELS_PASSAGE_OPEN,    /* one is, and its type or its id is not known: it is stored and held back at once */
     ELS_PASSAGE_KEPT,    /* it does not pass */
     ELS_PASSAGE_DROPPED, /* it is neither stored nor passed on */
     ELS_PASSAGE_PASSES
 } els_passage_state;
 
-/* What is held back at most while a type is not known, and what is passed on at a time. */
+/* What is held back at most while a type or an id is not known, and what is passed on at a time. A value that is no string counts
+   for its marks too: quotes, colon, comma, brackets. */
 #define ELS_PASSAGE_HELD 4096u
+#define ELS_PASSAGE_MARKS 4u
 #define ELS_PASSAGE_PIECE 512u
 
 /* What is stored at most of a value that passes, and what counts for anything that is no text. */
@@ -8709,8 +8717,9 @@ ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_f
     p->depth = (uint32_t)fragment->path->count;
     p->state = ELS_PASSAGE_OPEN;
     p->has_type = 0;
+    p->has_id = p->rules[rule].id_key == NULL;
     p->type_size = 0;
-    p->stored = NULL;
+    p->held = 0;
     p->stored_left = ELS_PASSAGE_STORED;
     p->is_given = 0;
     p->is_last = 0;
@@ -8722,6 +8731,14 @@ ELS_PRIVATE int els_passage_keep(els_passage *p)
 {
     p->state = ELS_PASSAGE_KEPT;
     elelem_buffer_clear(&p->text);
+    return 0;
+}
+
+/* The value is over before it could pass. */
+ELS_PRIVATE int els_passage_end_kept(els_passage *p)
+{
+    els_passage_keep(p);
+    p->state = ELS_PASSAGE_OUTSIDE;
     return 0;
 }
 
@@ -8752,7 +8769,7 @@ ELS_PRIVATE int els_passage_look_at_member(els_passage *p, elelem_str key)
     return 0;
 }
 
-/* Looks whether the fragment shows the type of the value. Returns nonzero if it shows that the value does not pass. */
+/* Looks whether the fragment shows the type of the value, or its id. Returns nonzero if it shows that the value does not pass. */
 ELS_PRIVATE int els_passage_look(els_passage *p, const elelem_fragment *fragment)
 {
     const elelem_passage_rule *rule = &p->rules[p->rule];
@@ -8760,6 +8777,7 @@ ELS_PRIVATE int els_passage_look(els_passage *p, const elelem_fragment *fragment
 
     if (fragment->path->count != p->depth + 1) return 0;
     key = fragment->path->segments[p->depth].key;
+    if (rule->id_key && fragment->kind == ELELEM_FRAGMENT_DONE && elelem_str_is(key, rule->id_key)) p->has_id = 1;
     if (!rule->type_key) return fragment->type != ELELEM_TYPE_NULL && els_passage_look_at_member(p, key);
     if (p->has_type || fragment->type != ELELEM_TYPE_STRING || !elelem_str_is(key, rule->type_key)) return 0;
     if (fragment->kind == ELELEM_FRAGMENT_STRING) els_passage_add_type(p, fragment->text);
@@ -8791,55 +8809,80 @@ ELS_PRIVATE int els_passage_is_named(const els_passage *p, const elelem_fragment
     uint32_t level = (uint32_t)fragment->path->count - p->depth;
     int is_container = fragment->type == ELELEM_TYPE_OBJECT || fragment->type == ELELEM_TYPE_ARRAY;
 
-    if (!p->stored || level == 0 || level > 2 || (level == 2 && is_container)) return 0;
-    return els_passage_is_among(fragment->path->segments[p->depth].key, p->stored);
+    if (level == 0 || level > 2 || (level == 2 && is_container)) return 0;
+    return els_passage_is_among(fragment->path->segments[p->depth].key, p->rules[p->rule].stored);
 }
 
-/* Nonzero if it is stored, as far as it fits; nothing more is after one that did not. What is counted does not depend on how
-   strings are cut. */
-ELS_PRIVATE int els_passage_stores(els_passage *p, elelem_fragment *fragment)
+/* Nonzero if it is stored, as far as it fits; nothing more is after one that did not. `held` bytes of its text are in any case.
+   What is counted does not depend on how strings are cut. */
+ELS_PRIVATE int els_passage_stores(els_passage *p, elelem_fragment *fragment, size_t held)
 {
-    uint32_t size = fragment->kind == ELELEM_FRAGMENT_STRING ? (uint32_t)fragment->text.size : ELS_PASSAGE_NODE;
+    int is_string = fragment->kind == ELELEM_FRAGMENT_STRING;
+    int is_named = els_passage_is_named(p, fragment);
+    size_t size = is_string ? fragment->text.size - held : ELS_PASSAGE_NODE;
 
-    if (!els_passage_is_named(p, fragment)) return 0;
-    if (fragment->text.size <= p->stored_left && size <= p->stored_left) {
-        p->stored_left -= size;
+    if (is_named && size <= p->stored_left) {
+        p->stored_left -= (uint32_t)size;
         return 1;
     }
-    if (fragment->kind == ELELEM_FRAGMENT_STRING)
-        fragment->text.size = els_whole_characters((const unsigned char *)fragment->text.data, p->stored_left);
-    else fragment->text.size = 0;
+    fragment->text.size = is_string ? held : 0;
+    if (!is_named) return held > 0;
+    if (is_string) fragment->text.size += els_whole_characters((const unsigned char *)fragment->text.data + held, p->stored_left);
     p->stored_left = 0;
     return fragment->text.size > 0;
 }
 
-/* Takes the fragment as one that passes. */
-ELS_PRIVATE int els_passage_pass(els_passage *p, elelem_fragment *fragment)
+/* Takes the fragment as one that passes, of which so many bytes are stored in any case. */
+ELS_PRIVATE int els_passage_pass(els_passage *p, elelem_fragment *fragment, size_t held)
 {
     p->state = ELS_PASSAGE_PASSES;
     p->fragment = *fragment;
     p->has_fragment = 1;
     p->text_at = 0;
-    return !els_passage_stores(p, fragment);
+    p->is_stored = (uint8_t)els_passage_stores(p, fragment, held);
+    p->unstored_at = fragment->text.size;
+    return !p->is_stored;
+}
+
+/* What the fragment counts of what is held back, no matter how strings are cut. */
+ELS_PRIVATE size_t els_passage_cost(const elelem_fragment *fragment)
+{
+    const elelem_path *path = fragment->path;
+
+    if (fragment->kind == ELELEM_FRAGMENT_STRING) return fragment->text.size;
+    return fragment->text.size + ELS_PASSAGE_MARKS + path->segments[path->count - 1].key.size;
+}
+
+/* Begins to pass the value with the fragment, with which it is over the limit of what is held back. What is stored of the value is
+   cut at the limit. */
+ELS_PRIVATE int els_passage_pass_from(els_passage *p, elelem_fragment *fragment, uint32_t limit)
+{
+    size_t room = limit > p->held ? limit - p->held : 0;
+    int is_string = fragment->kind == ELELEM_FRAGMENT_STRING;
+
+    if (limit < p->held) limit = p->held;
+    p->stored_left = limit < ELS_PASSAGE_STORED ? ELS_PASSAGE_STORED - limit : 0;
+    return els_passage_pass(p, fragment, is_string ? els_whole_characters((const unsigned char *)fragment->text.data, room) : 0);
 }
 
 /* Holds the fragment of a value back that does not pass yet. Most values show at their first member that they never do, so
    nothing is written before that. */
 ELS_PRIVATE int els_passage_hold(els_passage *p, elelem_fragment *fragment)
 {
-    size_t size = elelem_buffer_text(&p->text).size + fragment->text.size;
-    uint16_t least = p->rules[p->rule].least;
-    int had_type = p->has_type;
+    uint32_t least = p->rules[p->rule].least;
+    uint32_t limit = p->has_type && p->has_id ? least : ELS_PASSAGE_HELD;
+    size_t cost = els_passage_cost(fragment);
 
     if (els_passage_look(p, fragment)) return els_passage_keep(p);
-    if (had_type && size > least) return els_passage_pass(p, fragment);
-    if (els_passage_is_end(p, fragment) || size > ELS_PASSAGE_HELD) return els_passage_keep(p);
+    if (cost > limit || p->held > limit - cost) return p->has_type ? els_passage_pass_from(p, fragment, limit) : els_passage_keep(p);
+    if (els_passage_is_end(p, fragment)) return els_passage_end_kept(p);
     if (elelem_buffer_text(&p->text).size == 0) {
         elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
         elelem_writer_begin(&p->writer, ELELEM_TYPE_OBJECT);
     }
+    p->held += (uint32_t)cost;
     elelem_writer_fragment(&p->writer, fragment);
-    if ((p->has_type && least == 0) || els_writer_status(&p->writer) < 0) p->state = ELS_PASSAGE_PASSES;
+    if ((p->has_type && p->has_id && least == 0) || els_writer_status(&p->writer) < 0) p->state = ELS_PASSAGE_PASSES;
     return 0;
 }
 
@@ -8850,8 +8893,8 @@ ELS_NOINLINE int els_passage_take(els_passage *p, elelem_fragment *fragment)
     int is_dropped;
 
     if (p->state == ELS_PASSAGE_OPEN) return els_passage_hold(p, fragment);
-    if (p->state == ELS_PASSAGE_PASSES) return els_passage_pass(p, fragment);
-    is_dropped = p->state == ELS_PASSAGE_DROPPED && !els_passage_stores(p, fragment);
+    if (p->state == ELS_PASSAGE_PASSES) return els_passage_pass(p, fragment, 0);
+    is_dropped = p->state == ELS_PASSAGE_DROPPED && !els_passage_stores(p, fragment, 0);
     if (els_passage_is_end(p, fragment)) p->state = ELS_PASSAGE_OUTSIDE;
     return is_dropped;
 }
@@ -8910,6 +8953,16 @@ ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_str *piece)
     *piece = elelem_buffer_text(&p->text);
     p->is_given = 1;
     p->is_begun = 1;
+    return 1;
+}
+
+/* Sets `*rest` to what is not stored of the fragment at hand. Returns 0 if it is all stored, or there is none. */
+ELS_PRIVATE int els_passage_unstored(const els_passage *p, elelem_fragment *rest)
+{
+    *rest = p->fragment;
+    if (!p->has_fragment || !p->is_stored) return p->has_fragment;
+    if (p->unstored_at == rest->text.size) return 0;
+    rest->text = els_str(rest->text.data + p->unstored_at, rest->text.size - p->unstored_at);
     return 1;
 }
 
@@ -10608,6 +10661,27 @@ uint64_t elelem_shape_hash(elelem_str text)
     return elelem_shape_hash_more(ELELEM_SHAPE_HASH_START, text);
 }
 
+static elelem_status els_shape_hash_bytes(void *context, const void *bytes, size_t size)
+{
+    uint64_t *hash = (uint64_t *)context;
+
+    *hash = elelem_shape_hash_more(*hash, els_str((const char *)bytes, size));
+    return ELELEM_OK;
+}
+
+uint64_t elelem_shape_hash_member(uint64_t hash, elelem_value member)
+{
+    elelem_writer writer;
+    elelem_sink sink;
+
+    hash = elelem_shape_hash_more(hash, elelem_value_key(member));
+    sink.write = els_shape_hash_bytes;
+    sink.context = &hash;
+    elelem_writer_init(&writer, sink, 0);
+    elelem_writer_value(&writer, member);
+    return hash;
+}
+
 int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id)
 {
     const els_item *item = elelem_shape_item_at(context, index);
@@ -11077,11 +11151,6 @@ void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index
     if (caption.size == 0) return;
     els_extra_add(context, caption);
     els_emit_provider(context, index, type);
-}
-
-void elelem_shape_store(elelem_shape_context *context, const char *const *keys)
-{
-    context->els_stored = keys;
 }
 
 int elelem_shape_wants_items(const elelem_shape_context *context)
@@ -13620,7 +13689,7 @@ static const elelem_recovery_path els_chat_recovery[] = {
       ELELEM_REJECTED_THOUGHT },
 };
 
-static const elelem_passage_rule els_chat_rules[] = { { ELS_CHAT_IMAGE, 0, NULL, NULL, els_chat_no_type } };
+static const elelem_passage_rule els_chat_rules[] = { { ELS_CHAT_IMAGE, 0, NULL, NULL, els_chat_no_type, NULL, NULL } };
 
 static const elelem_shape_items els_chat_shape_items = { els_chat_item_paths, els_chat_rules, ELS_COUNT(els_chat_rules),
                                                          els_chat_passes };
@@ -13669,8 +13738,9 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
 
 /* A frame: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"..."}
    The last one repeats the whole response, of which the output is read only if some of it may not have been streamed. If
-   provider items are not wanted, the rows from OUTPUT_ITEM on are left off then. LATER is what only they want. */
-#define ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, LATER)        \
+   provider items are not wanted, the rows from OUTPUT_ITEM on are left off then. LATER is what only they want. What may be
+   large of the request, which the response repeats, is skipped. */
+#define ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, LATER)  \
     MEMBER(P, TYPE, ROOT, "type", WHOLE)                               \
     MEMBER(P, OUTPUT_INDEX, ROOT, "output_index", WHOLE)               \
     MEMBER(P, CONTENT_INDEX, ROOT, "content_index", WHOLE)             \
@@ -13689,6 +13759,7 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
     MEMBER(P, MESSAGE, ROOT, "message", WHOLE)                         \
     MEMBER(P, CODE, ROOT, "code", WHOLE)                               \
     MEMBER(P, OBJECT, ROOT, "object", WHOLE)                           \
+    MEMBER(P, COPILOT, ROOT, "copilot_usage", LATER)                   \
     MEMBER(P, PART, ROOT, "part", NOTHING)                             \
     MEMBER(P, ITEM, ROOT, "item", LATER)                               \
     MEMBER(P, RESPONSE, ROOT, "response", NOTHING)                     \
@@ -13712,6 +13783,11 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
     MEMBER(P, USAGE, RESPONSE, "usage", WHOLE)                         \
     MEMBER(P, TOOLS, RESPONSE, "tools", NOTHING)                       \
     MEMBER(P, OUTPUT, RESPONSE, "output", NOTHING)                     \
+    MEMBER(P, INSTRUCTIONS, RESPONSE, "instructions", SKIP)            \
+    MEMBER(P, PROMPT, RESPONSE, "prompt", SKIP)                        \
+    MEMBER(P, FORMAT, RESPONSE, "text", SKIP)                          \
+    MEMBER(P, TOOL_CHOICE, RESPONSE, "tool_choice", SKIP)              \
+    REST(P, RESPONSE_REST, RESPONSE, LATER)                            \
     MEMBER(P, REASON, INCOMPLETE, "reason", WHOLE)                     \
     ELEMENTS(P, TOOL, TOOLS, NOTHING)                                  \
     MEMBER(P, TOOL_TYPE, TOOL, "type", WHOLE)                          \
@@ -13719,11 +13795,11 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
     ELEMENTS(P, OUTPUT_ITEM, OUTPUT, LATER)                            \
     ELS_RESPONSES_ITEM_PATHS(P, MEMBER, ELEMENTS, OUTPUT_ITEM_, OUTPUT_ITEM)
 
-#define ELS_RESPONSES_PATHS(P, MEMBER, ELEMENTS) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, NOTHING)
-#define ELS_RESPONSES_ALL_PATHS(P, MEMBER, ELEMENTS) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE)
+#define ELS_RESPONSES_PATHS(P, MEMBER, ELEMENTS, REST) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, NOTHING)
+#define ELS_RESPONSES_ALL_PATHS(P, MEMBER, ELEMENTS, REST) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WHOLE)
 
-ELELEM_SHAPE_PATHS(ELS_RESPONSES_PATHS, ELS_RESPONSES_, els_responses_paths);
-ELELEM_SHAPE_MORE_PATHS(ELS_RESPONSES_ALL_PATHS, ELS_RESPONSES_, els_responses_all_paths);
+ELELEM_SHAPE_PATHS_WITH_REST(ELS_RESPONSES_PATHS, ELS_RESPONSES_, els_responses_paths);
+ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_RESPONSES_ALL_PATHS, ELS_RESPONSES_, els_responses_all_paths);
 
 /* An output item is looked up in the rows of a frame's item, also one of the last frame's list. */
 ELS_PRIVATE void els_responses_look_at_item(elelem_shape_context *c, elelem_value item, int is_listed)
@@ -13845,6 +13921,7 @@ typedef struct els_responses_stream {
     uint64_t id;           /* hashes of what was emitted of the response */
     uint64_t model;
     uint64_t tier;
+    uint64_t rest;         /* of the members that no row names */
     uint32_t closed_next;  /* where the next goes */
     uint32_t passed;       /* 1 + the index of the item that passed in this frame; 0 for none */
     elelem_value listed;   /* of this frame's list: the first item that is not worked off; or none */
@@ -13872,6 +13949,7 @@ ELS_PRIVATE els_responses_stream *els_responses_stream_of(const elelem_shape_con
 #define ELS_RESPONSES_RAW_PART 0x80000000u
 
 #define ELS_RESPONSES_NO_KEY 0xffffffffu
+#define ELS_RESPONSES_AUDIO_KEY 0xfffffffeu /* of audio, which is no output item */
 
 /* The place that a frame names: by the number of the output item, else by its id. The number is
    believed first, because some providers give an item a new id in every frame. */
@@ -13957,7 +14035,7 @@ ELS_PRIVATE int els_responses_is(const elelem_shape_item *item, els_responses_te
     case ELS_RESPONSES_REFUSAL: return is_message && (own->is_refusal || !item->had_part);
     case ELS_RESPONSES_SUMMARY:
     case ELS_RESPONSES_RAW: return item->kind == ELELEM_PART_REASONING;
-    case ELS_RESPONSES_PROVIDER: return item->kind == ELELEM_PART_PROVIDER_ITEM;
+    case ELS_RESPONSES_PROVIDER: return item->kind == ELELEM_PART_PROVIDER_ITEM && item->key != ELS_RESPONSES_AUDIO_KEY;
     default: return item->kind == ELELEM_PART_TOOL_CALL;
     }
 }
@@ -14575,6 +14653,62 @@ ELS_PRIVATE void els_responses_entry_action(elelem_shape_context *c, elelem_shap
     own->had_text = 1;
 }
 
+/* Audio is no output item: its frames have neither a number nor an id. It becomes one provider item,
+   {"data":"...","transcript":"..."}. The data pass inside one string; the transcript is the caption, and is kept until they end. */
+
+static const char els_responses_audio_type[] = "audio";
+
+ELS_PRIVATE uint32_t els_responses_audio_item(elelem_shape_context *c)
+{
+    uint32_t index = elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_RESPONSES_AUDIO_KEY);
+
+    return index != ELELEM_NO_INDEX ? index : elelem_shape_item_open(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_RESPONSES_AUDIO_KEY);
+}
+
+ELS_PRIVATE void els_responses_audio_data(elelem_shape_context *c, uint32_t index, elelem_str text)
+{
+    els_responses_own *own = els_responses_state(elelem_shape_item_at(c, index));
+
+    elelem_shape_write(c);
+    if (!own->is_quoted) elelem_shape_write_raw(c, elelem_str_of("{\"data\":\""));
+    own->is_quoted = 1;
+    elelem_writer_string_piece(elelem_shape_write_on(c), text);
+    elelem_shape_provider_written(c, index, elelem_str_of(els_responses_audio_type));
+}
+
+/* A piece of the transcript, or of the data. */
+ELS_PRIVATE void els_responses_audio(elelem_shape_context *c, unsigned is_transcript, const els_responses_place *place)
+{
+    elelem_str text = els_responses_text_at(c, ELS_RESPONSES_DELTA);
+    uint32_t index = text.size > 0 && elelem_shape_wants_items(c) ? els_responses_audio_item(c) : ELELEM_NO_INDEX;
+
+    (void)place;
+    if (index == ELELEM_NO_INDEX) return;
+    if (!is_transcript) {
+        els_responses_audio_data(c, index, text);
+        return;
+    }
+    elelem_shape_keep(c, index, text);
+    elelem_shape_provider_caption(c, index, elelem_str_of(els_responses_audio_type), text);
+}
+
+ELS_PRIVATE void els_responses_end_audio(elelem_shape_context *c)
+{
+    uint32_t index = elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_RESPONSES_AUDIO_KEY);
+    const elelem_shape_item *item = elelem_shape_item_at(c, index);
+    int had_data = item && els_responses_state(item)->is_quoted;
+
+    if (!item) return;
+    elelem_shape_write(c);
+    elelem_shape_write_raw(c, elelem_str_of(had_data ? "\"" : "{"));
+    if (elelem_shape_kept(c, item).size > 0) {
+        elelem_shape_write_raw(c, elelem_str_of(had_data ? ",\"transcript\":" : "\"transcript\":"));
+        elelem_writer_string(elelem_shape_write_on(c), elelem_shape_kept(c, item));
+    }
+    elelem_shape_write_raw(c, elelem_str_of("}"));
+    elelem_shape_provider_written(c, index, elelem_str_of(els_responses_audio_type));
+}
+
 #endif
 
 /* >> shape_responses */
@@ -14634,15 +14768,18 @@ static void els_responses_delta(elelem_shape_context *c, unsigned which, const e
     if (item) els_responses_emit(c, item, what, els_responses_part_number(c, what, item), text, place);
 }
 
-/* A text that is whole. It opens no item: one that nothing announced comes whole once more when
-   it is done. */
+/* A text that is whole. It opens no item but that of another part of a message that is open: a message that nothing announced
+   comes whole once more when it is done. */
 static void els_responses_whole(elelem_shape_context *c, els_responses_text what, elelem_value holder,
                                 const els_responses_place *place)
 {
     elelem_str text = elelem_shape_string_in(holder, els_responses_members[what].whole);
     elelem_shape_item *item = els_responses_find(c, what, place);
-    uint32_t part = item ? els_responses_part_number(c, what, item) : 0;
+    int is_text = what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_REFUSAL;
+    uint32_t part;
 
+    if (!item && is_text && text.size > 0 && els_responses_beside(c, place)) item = els_responses_open(c, what, place);
+    part = item ? els_responses_part_number(c, what, item) : 0;
     if (item) els_responses_emit(c, item, what, part, els_responses_rest(item, part, text), place);
 }
 
@@ -14683,6 +14820,13 @@ static void els_responses_annotation(elelem_shape_context *c, unsigned which, co
 
 typedef enum els_responses_verb { ELS_RESPONSES_ADDED, ELS_RESPONSES_DONE, ELS_RESPONSES_LISTED } els_responses_verb;
 
+/* Passes a member on as it is. */
+static void els_responses_member(elelem_shape_context *c, elelem_value member)
+{
+    elelem_writer_value(elelem_shape_write(c), member);
+    elelem_shape_metadata_written(c, elelem_value_key(member));
+}
+
 /* What is known of the response: `early` in its first frame, and the rest, or what changed, in the last. */
 typedef struct els_responses_known_row {
     uint8_t slot;
@@ -14695,6 +14839,7 @@ static const els_responses_known_row els_responses_known_rows[] = {
     { ELS_RESPONSES_TIER, 1, 1 },       { ELS_RESPONSES_CONVERSATION, 1, 0 }, { ELS_RESPONSES_STATUS, 1, 1 },
     { ELS_RESPONSES_COMPLETED, 0, 1 },  { ELS_RESPONSES_INCOMPLETE, 0, 1 }, { ELS_RESPONSES_TOOL_USAGE, 0, 1 },
     { ELS_RESPONSES_MODERATION, 0, 1 }, { ELS_RESPONSES_FILTERS, 0, 1 },    { ELS_RESPONSES_CACHE, 0, 1 },
+    { ELS_RESPONSES_COPILOT, 0, 1 },
 };
 
 /* Nonzero if the text is another than the one whose hash is in `*name`, which is set. */
@@ -14718,6 +14863,38 @@ static int els_responses_is_due(const elelem_shape_context *c, const els_respons
     return 1;
 }
 
+/* Nonzero if a member of the response that no row names repeats the request, or says nothing. */
+static int els_responses_is_of_request(elelem_value member)
+{
+    static const char *const keys[] = {
+        "object", "background", "frequency_penalty", "max_output_tokens", "max_tool_calls", "output_text", "parallel_tool_calls",
+        "presence_penalty", "previous_response_id", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention", "reasoning",
+        "safety_identifier", "store", "temperature", "top_logprobs", "top_p", "truncation", "user", NULL
+    };
+
+    elelem_type type = elelem_value_type(member);
+    int is_container = type == ELELEM_TYPE_OBJECT || type == ELELEM_TYPE_ARRAY;
+
+    if (!elelem_shape_is_value(member) || (is_container && !elelem_shape_is_there(elelem_value_first(member)))) return 1;
+    return els_responses_is_among(elelem_value_key(member), keys);
+}
+
+/* Members of the response that nothing above reads, if they are others than those that were emitted before. */
+static void els_responses_describe_rest(elelem_shape_context *c)
+{
+    int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
+    elelem_value response = is_whole ? elelem_shape_document(c) : elelem_shape_field(c, ELS_RESPONSES_RESPONSE);
+    elelem_value first = elelem_shape_row_first(c, response, ELS_RESPONSES_RESPONSE_REST), member;
+    uint64_t hash = ELELEM_SHAPE_HASH_START;
+
+    for (member = first; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_RESPONSES_RESPONSE_REST))
+        if (!els_responses_is_of_request(member)) hash = elelem_shape_hash_member(hash, member);
+    if (hash == ELELEM_SHAPE_HASH_START || hash == els_responses_stream_of(c)->rest) return;
+    els_responses_stream_of(c)->rest = hash;
+    for (member = first; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_RESPONSES_RESPONSE_REST))
+        if (!els_responses_is_of_request(member)) els_responses_member(c, member);
+}
+
 static void els_responses_describe(elelem_shape_context *c, int is_late)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
@@ -14729,6 +14906,7 @@ static void els_responses_describe(elelem_shape_context *c, int is_late)
         if (els_responses_is_due(c, row, is_late))
             elelem_shape_metadata_value(c, els_responses_paths[row->slot].key, elelem_shape_field(c, row->slot));
     }
+    els_responses_describe_rest(c);
     stream->is_described |= elelem_shape_has_metadata(c) != 0;
     elelem_shape_response(c);
 }
@@ -14937,12 +15115,6 @@ static void els_responses_other_part(elelem_shape_context *c, elelem_value value
 
 /* Members of an item, or of a part, that are passed on as they are. */
 #define ELS_RESPONSES_MEMBERS 32
-
-static void els_responses_member(elelem_shape_context *c, elelem_value member)
-{
-    elelem_writer_value(elelem_shape_write(c), member);
-    elelem_shape_metadata_written(c, elelem_value_key(member));
-}
 
 /* Members of a part that no item of this library has. */
 static void els_responses_part_members(elelem_shape_context *c, elelem_value part)
@@ -15341,6 +15513,7 @@ static void els_responses_last(elelem_shape_context *c, unsigned is_incomplete, 
     }
     els_responses_usage(c);
     els_responses_list(c, elelem_shape_field(c, ELS_RESPONSES_OUTPUT), none);
+    els_responses_end_audio(c);
     if (is_completed) els_responses_close_strings(c);
     elelem_shape_flush_all(c, 0, is_completed ? ELELEM_SHAPE_ENDED : ELELEM_SHAPE_STOPPED);
     els_responses_describe(c, 1);
@@ -15380,6 +15553,8 @@ static const els_responses_event els_responses_events[] = {
     { "response.shell_call_command.delta", els_responses_command, ELS_RESPONSES_DELTA },
     { "response.shell_call_command.added", els_responses_command, ELS_RESPONSES_WHOLE_COMMAND },
     { "response.apply_patch_call_operation_diff.delta", els_responses_diff, 0 },
+    { "response.audio.delta", els_responses_audio, 0 },
+    { "response.audio.transcript.delta", els_responses_audio, 1 },
     { "response.completed", els_responses_last, 0 },
     { "response.incomplete", els_responses_last, 1 },
     { "response.failed", els_responses_failed, 0 },
@@ -15416,7 +15591,7 @@ static void els_responses_data(elelem_shape_context *c)
 
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
     els_responses_look_at_item(c, elelem_shape_field(c, ELS_RESPONSES_ITEM), 0);
-    elelem_shape_fields_find(c, elelem_shape_field(c, ELS_RESPONSES_RESPONSE), ELS_RESPONSES_ID, ELS_RESPONSES_OUTPUT,
+    elelem_shape_fields_find(c, elelem_shape_field(c, ELS_RESPONSES_RESPONSE), ELS_RESPONSES_ID, ELS_RESPONSES_RESPONSE_REST,
                              ELS_RESPONSES_ID);
     elelem_shape_sequence(c, elelem_shape_field(c, ELS_RESPONSES_SEQUENCE));
     place = els_responses_place_of(c);
@@ -15431,7 +15606,7 @@ static void els_responses_data(elelem_shape_context *c)
 static void els_responses_look_at_whole(elelem_shape_context *c)
 {
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
-    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_ID, ELS_RESPONSES_OUTPUT, ELS_RESPONSES_ID);
+    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_ID, ELS_RESPONSES_RESPONSE_REST, ELS_RESPONSES_ID);
     els_responses_describe(c, 0);
 }
 
@@ -15513,7 +15688,6 @@ static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value
     els_responses_place place;
 
     (void)type;
-    elelem_shape_store(c, els_responses_shown);
     if (is_whole) els_responses_look_at_whole(c);
     els_responses_look_at_item(c, value, is_listed);
     if (!event && !is_whole) return ELELEM_SHAPE_STORED;
@@ -15542,8 +15716,8 @@ static const char *const els_responses_kept[] = { "message",          "reasoning
                                                   "local_shell_call", "computer_call", NULL };
 
 static const elelem_passage_rule els_responses_rules[] = {
-    { ELS_RESPONSES_ITEM, 0, "type", els_responses_kept, NULL },
-    { ELS_RESPONSES_OUTPUT_ITEM, 0, "type", NULL, NULL },
+    { ELS_RESPONSES_ITEM, 0, "type", els_responses_kept, NULL, "id", els_responses_shown },
+    { ELS_RESPONSES_OUTPUT_ITEM, 0, "type", NULL, NULL, NULL, els_responses_shown },
 };
 
 static const elelem_shape_items els_responses_items = { els_responses_all_paths, els_responses_rules,
@@ -16317,8 +16491,8 @@ static const char *const els_messages_kept[] = { "text",         "thinking",   "
                                                  "mcp_tool_use", "compaction", "fallback",          NULL };
 
 static const elelem_passage_rule els_messages_rules[] = {
-    { ELS_MESSAGES_BLOCK, 0, "type", els_messages_kept, NULL },
-    { ELS_MESSAGES_CONTENT_BLOCK, 0, "type", els_messages_kept, NULL },
+    { ELS_MESSAGES_BLOCK, 0, "type", els_messages_kept, NULL, NULL, NULL },
+    { ELS_MESSAGES_CONTENT_BLOCK, 0, "type", els_messages_kept, NULL, NULL, NULL },
 };
 
 static const elelem_shape_items els_messages_items = { els_messages_item_paths, els_messages_rules,
@@ -17634,7 +17808,7 @@ static const char *const els_gemini_kept[] = { "text", "functionCall", "executab
 
 /* A small part is stored, so that all of it and of its candidate is known. */
 static const elelem_passage_rule els_gemini_rules[] = {
-    { ELS_GEMINI_PART, 1024, NULL, els_gemini_kept, els_gemini_companions },
+    { ELS_GEMINI_PART, 1024, NULL, els_gemini_kept, els_gemini_companions, NULL, NULL },
 };
 
 static const elelem_shape_items els_gemini_items = { els_gemini_item_paths, els_gemini_rules, ELS_COUNT(els_gemini_rules),
@@ -19161,6 +19335,16 @@ ELS_PRIVATE elelem_value els_body_passing(const els_body *b)
     return value;
 }
 
+/* Stores the value that began to pass after all. */
+ELS_PRIVATE elelem_status els_body_store(els_body *b)
+{
+    elelem_fragment rest;
+    int is_left = els_passage_unstored(&b->passage, &rest);
+
+    els_passage_keep(&b->passage);
+    return is_left ? els_tree_follow(&b->document, &rest) : ELELEM_OK;
+}
+
 ELS_INLINE int els_body_is_whole(const els_body *b)
 {
     return b->json == ELS_BODY_JSON_WHOLE;
@@ -19794,17 +19978,17 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
 }
 
 /* Asks the shape what the value that begins to pass becomes. Its pieces are emitted only if that is an item. */
-ELS_PRIVATE void els_stream_pass(elelem_stream *s)
+ELS_PRIVATE elelem_status els_stream_pass(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
     els_passage *passage = &s->els_response.passage;
+    elelem_status status = ELELEM_OK;
 
-    c->els_stored = NULL;
     s->els_passing = c->els_shape->items->passes(c, els_body_passing(&s->els_response), els_passage_type(passage));
-    passage->stored = c->els_stored;
     s->els_passes = s->els_passing < ELELEM_SHAPE_STORED;
-    if (s->els_passing == ELELEM_SHAPE_STORED) els_passage_keep(passage);
+    if (s->els_passing == ELELEM_SHAPE_STORED) status = els_body_store(&s->els_response);
     else if (!s->els_passes) els_passage_drop(passage);
+    return status;
 }
 
 /* A piece of a value that passes, while its frame still arrives. */
@@ -19819,7 +20003,7 @@ ELS_PRIVATE void els_stream_piece(elelem_stream *s)
     c->els_document = els_body_document(&s->els_response);
     if (!s->els_passes) {
         status = els_shape_begin(c);
-        if (status == ELELEM_OK) els_stream_pass(s);
+        if (status == ELELEM_OK) status = els_stream_pass(s);
     }
     if (s->els_passes) elelem_shape_provider_json(c, s->els_passing, els_passage_type(passage), s->els_response.piece);
     if (passage->is_last) s->els_passes = 0;

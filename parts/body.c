@@ -95,6 +95,16 @@ ELS_PRIVATE elelem_value els_body_passing(const els_body *b)
     return value;
 }
 
+/* Stores the value that began to pass after all. */
+ELS_PRIVATE elelem_status els_body_store(els_body *b)
+{
+    elelem_fragment rest;
+    int is_left = els_passage_unstored(&b->passage, &rest);
+
+    els_passage_keep(&b->passage);
+    return is_left ? els_tree_follow(&b->document, &rest) : ELELEM_OK;
+}
+
 ELS_INLINE int els_body_is_whole(const els_body *b)
 {
     return b->json == ELS_BODY_JSON_WHOLE;

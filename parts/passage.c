@@ -10,14 +10,16 @@
 
 typedef enum els_passage_state {
     ELS_PASSAGE_OUTSIDE, /* no value that may pass is open */
-    ELS_PASSAGE_OPEN,    /* one is, and its type is not known: it is stored and held back at once */
+    ELS_PASSAGE_OPEN,    /* one is, and its type or its id is not known: it is stored and held back at once */
     ELS_PASSAGE_KEPT,    /* it does not pass */
     ELS_PASSAGE_DROPPED, /* it is neither stored nor passed on */
     ELS_PASSAGE_PASSES
 } els_passage_state;
 
-/* What is held back at most while a type is not known, and what is passed on at a time. */
+/* What is held back at most while a type or an id is not known, and what is passed on at a time. A value that is no string counts
+   for its marks too: quotes, colon, comma, brackets. */
 #define ELS_PASSAGE_HELD 4096u
+#define ELS_PASSAGE_MARKS 4u
 #define ELS_PASSAGE_PIECE 512u
 
 /* What is stored at most of a value that passes, and what counts for anything that is no text. */
@@ -48,8 +50,9 @@ ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_f
     p->depth = (uint32_t)fragment->path->count;
     p->state = ELS_PASSAGE_OPEN;
     p->has_type = 0;
+    p->has_id = p->rules[rule].id_key == NULL;
     p->type_size = 0;
-    p->stored = NULL;
+    p->held = 0;
     p->stored_left = ELS_PASSAGE_STORED;
     p->is_given = 0;
     p->is_last = 0;
@@ -61,6 +64,14 @@ ELS_PRIVATE int els_passage_keep(els_passage *p)
 {
     p->state = ELS_PASSAGE_KEPT;
     elelem_buffer_clear(&p->text);
+    return 0;
+}
+
+/* The value is over before it could pass. */
+ELS_PRIVATE int els_passage_end_kept(els_passage *p)
+{
+    els_passage_keep(p);
+    p->state = ELS_PASSAGE_OUTSIDE;
     return 0;
 }
 
@@ -91,7 +102,7 @@ ELS_PRIVATE int els_passage_look_at_member(els_passage *p, elelem_str key)
     return 0;
 }
 
-/* Looks whether the fragment shows the type of the value. Returns nonzero if it shows that the value does not pass. */
+/* Looks whether the fragment shows the type of the value, or its id. Returns nonzero if it shows that the value does not pass. */
 ELS_PRIVATE int els_passage_look(els_passage *p, const elelem_fragment *fragment)
 {
     const elelem_passage_rule *rule = &p->rules[p->rule];
@@ -99,6 +110,7 @@ ELS_PRIVATE int els_passage_look(els_passage *p, const elelem_fragment *fragment
 
     if (fragment->path->count != p->depth + 1) return 0;
     key = fragment->path->segments[p->depth].key;
+    if (rule->id_key && fragment->kind == ELELEM_FRAGMENT_DONE && elelem_str_is(key, rule->id_key)) p->has_id = 1;
     if (!rule->type_key) return fragment->type != ELELEM_TYPE_NULL && els_passage_look_at_member(p, key);
     if (p->has_type || fragment->type != ELELEM_TYPE_STRING || !elelem_str_is(key, rule->type_key)) return 0;
     if (fragment->kind == ELELEM_FRAGMENT_STRING) els_passage_add_type(p, fragment->text);
@@ -130,55 +142,80 @@ ELS_PRIVATE int els_passage_is_named(const els_passage *p, const elelem_fragment
     uint32_t level = (uint32_t)fragment->path->count - p->depth;
     int is_container = fragment->type == ELELEM_TYPE_OBJECT || fragment->type == ELELEM_TYPE_ARRAY;
 
-    if (!p->stored || level == 0 || level > 2 || (level == 2 && is_container)) return 0;
-    return els_passage_is_among(fragment->path->segments[p->depth].key, p->stored);
+    if (level == 0 || level > 2 || (level == 2 && is_container)) return 0;
+    return els_passage_is_among(fragment->path->segments[p->depth].key, p->rules[p->rule].stored);
 }
 
-/* Nonzero if it is stored, as far as it fits; nothing more is after one that did not. What is counted does not depend on how
-   strings are cut. */
-ELS_PRIVATE int els_passage_stores(els_passage *p, elelem_fragment *fragment)
+/* Nonzero if it is stored, as far as it fits; nothing more is after one that did not. `held` bytes of its text are in any case.
+   What is counted does not depend on how strings are cut. */
+ELS_PRIVATE int els_passage_stores(els_passage *p, elelem_fragment *fragment, size_t held)
 {
-    uint32_t size = fragment->kind == ELELEM_FRAGMENT_STRING ? (uint32_t)fragment->text.size : ELS_PASSAGE_NODE;
+    int is_string = fragment->kind == ELELEM_FRAGMENT_STRING;
+    int is_named = els_passage_is_named(p, fragment);
+    size_t size = is_string ? fragment->text.size - held : ELS_PASSAGE_NODE;
 
-    if (!els_passage_is_named(p, fragment)) return 0;
-    if (fragment->text.size <= p->stored_left && size <= p->stored_left) {
-        p->stored_left -= size;
+    if (is_named && size <= p->stored_left) {
+        p->stored_left -= (uint32_t)size;
         return 1;
     }
-    if (fragment->kind == ELELEM_FRAGMENT_STRING)
-        fragment->text.size = els_whole_characters((const unsigned char *)fragment->text.data, p->stored_left);
-    else fragment->text.size = 0;
+    fragment->text.size = is_string ? held : 0;
+    if (!is_named) return held > 0;
+    if (is_string) fragment->text.size += els_whole_characters((const unsigned char *)fragment->text.data + held, p->stored_left);
     p->stored_left = 0;
     return fragment->text.size > 0;
 }
 
-/* Takes the fragment as one that passes. */
-ELS_PRIVATE int els_passage_pass(els_passage *p, elelem_fragment *fragment)
+/* Takes the fragment as one that passes, of which so many bytes are stored in any case. */
+ELS_PRIVATE int els_passage_pass(els_passage *p, elelem_fragment *fragment, size_t held)
 {
     p->state = ELS_PASSAGE_PASSES;
     p->fragment = *fragment;
     p->has_fragment = 1;
     p->text_at = 0;
-    return !els_passage_stores(p, fragment);
+    p->is_stored = (uint8_t)els_passage_stores(p, fragment, held);
+    p->unstored_at = fragment->text.size;
+    return !p->is_stored;
+}
+
+/* What the fragment counts of what is held back, no matter how strings are cut. */
+ELS_PRIVATE size_t els_passage_cost(const elelem_fragment *fragment)
+{
+    const elelem_path *path = fragment->path;
+
+    if (fragment->kind == ELELEM_FRAGMENT_STRING) return fragment->text.size;
+    return fragment->text.size + ELS_PASSAGE_MARKS + path->segments[path->count - 1].key.size;
+}
+
+/* Begins to pass the value with the fragment, with which it is over the limit of what is held back. What is stored of the value is
+   cut at the limit. */
+ELS_PRIVATE int els_passage_pass_from(els_passage *p, elelem_fragment *fragment, uint32_t limit)
+{
+    size_t room = limit > p->held ? limit - p->held : 0;
+    int is_string = fragment->kind == ELELEM_FRAGMENT_STRING;
+
+    if (limit < p->held) limit = p->held;
+    p->stored_left = limit < ELS_PASSAGE_STORED ? ELS_PASSAGE_STORED - limit : 0;
+    return els_passage_pass(p, fragment, is_string ? els_whole_characters((const unsigned char *)fragment->text.data, room) : 0);
 }
 
 /* Holds the fragment of a value back that does not pass yet. Most values show at their first member that they never do, so
    nothing is written before that. */
 ELS_PRIVATE int els_passage_hold(els_passage *p, elelem_fragment *fragment)
 {
-    size_t size = elelem_buffer_text(&p->text).size + fragment->text.size;
-    uint16_t least = p->rules[p->rule].least;
-    int had_type = p->has_type;
+    uint32_t least = p->rules[p->rule].least;
+    uint32_t limit = p->has_type && p->has_id ? least : ELS_PASSAGE_HELD;
+    size_t cost = els_passage_cost(fragment);
 
     if (els_passage_look(p, fragment)) return els_passage_keep(p);
-    if (had_type && size > least) return els_passage_pass(p, fragment);
-    if (els_passage_is_end(p, fragment) || size > ELS_PASSAGE_HELD) return els_passage_keep(p);
+    if (cost > limit || p->held > limit - cost) return p->has_type ? els_passage_pass_from(p, fragment, limit) : els_passage_keep(p);
+    if (els_passage_is_end(p, fragment)) return els_passage_end_kept(p);
     if (elelem_buffer_text(&p->text).size == 0) {
         elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
         elelem_writer_begin(&p->writer, ELELEM_TYPE_OBJECT);
     }
+    p->held += (uint32_t)cost;
     elelem_writer_fragment(&p->writer, fragment);
-    if ((p->has_type && least == 0) || els_writer_status(&p->writer) < 0) p->state = ELS_PASSAGE_PASSES;
+    if ((p->has_type && p->has_id && least == 0) || els_writer_status(&p->writer) < 0) p->state = ELS_PASSAGE_PASSES;
     return 0;
 }
 
@@ -189,8 +226,8 @@ ELS_NOINLINE int els_passage_take(els_passage *p, elelem_fragment *fragment)
     int is_dropped;
 
     if (p->state == ELS_PASSAGE_OPEN) return els_passage_hold(p, fragment);
-    if (p->state == ELS_PASSAGE_PASSES) return els_passage_pass(p, fragment);
-    is_dropped = p->state == ELS_PASSAGE_DROPPED && !els_passage_stores(p, fragment);
+    if (p->state == ELS_PASSAGE_PASSES) return els_passage_pass(p, fragment, 0);
+    is_dropped = p->state == ELS_PASSAGE_DROPPED && !els_passage_stores(p, fragment, 0);
     if (els_passage_is_end(p, fragment)) p->state = ELS_PASSAGE_OUTSIDE;
     return is_dropped;
 }
@@ -249,6 +286,16 @@ ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_str *piece)
     *piece = elelem_buffer_text(&p->text);
     p->is_given = 1;
     p->is_begun = 1;
+    return 1;
+}
+
+/* Sets `*rest` to what is not stored of the fragment at hand. Returns 0 if it is all stored, or there is none. */
+ELS_PRIVATE int els_passage_unstored(const els_passage *p, elelem_fragment *rest)
+{
+    *rest = p->fragment;
+    if (!p->has_fragment || !p->is_stored) return p->has_fragment;
+    if (p->unstored_at == rest->text.size) return 0;
+    rest->text = els_str(rest->text.data + p->unstored_at, rest->text.size - p->unstored_at);
     return 1;
 }
 

@@ -14,35 +14,42 @@
 extern "C" {
 #endif
 
-/* Which values pass. Until the type of one is known, it is stored, and no more than 4096 bytes of it are held
-   back; one whose type comes later does not pass. */
+/* Which values pass. Until the type of one is known, and its id if that is waited for, it is stored, and no more than
+   4096 bytes of it are held back, counted before they are escaped. One whose type comes later does not pass; one whose
+   id does, passes without it. */
 typedef struct elelem_passage_rule {
     uint16_t row;              /* the row of the patterns that names the values; it wants them WHOLE */
-    uint16_t least;            /* a value whose JSON has no more bytes than this is stored, although its type passes; at
-                                  most 4096 */
+    uint16_t least;            /* a value of no more bytes than this is stored, although its type passes; at most 4096 */
     const char *type_key;      /* the member whose string is a value's type. Null: the type is the key of its first
                                   member that is not in `ignored` and not null */
     const char *const *kept;   /* the types that do not pass, with a null pointer after the last. If type_key is null, no
                                   value with such a member passes, unless the member comes after `least` bytes */
     const char *const *ignored; /* if type_key is null: likewise, keys that are no type */
+    const char *id_key;        /* the member that has the id; null: it is not waited for */
+    const char *const *stored; /* keys of members that are stored of a value that passes, with a null pointer after the last, of
+                                  what is in them only strings, numbers and words, and of all that no more than 4096 bytes.
+                                  Null: none */
 } elelem_passage_rule;
 
 /* Private. */
 typedef struct els_passage {
     const elelem_passage_rule *rules;
-    const char *const *stored; /* keys of members of the value that are stored too, with a null pointer after the last */
+    uint32_t held;         /* bytes that are held back, before they are escaped, with keys and marks */
     uint32_t stored_left;  /* bytes of them that are still stored */
     uint32_t rule_count;
     uint32_t rule;         /* of the value at hand */
     uint32_t depth;        /* segments of its path */
     uint8_t state;         /* an els_passage_state */
     uint8_t has_type;      /* the type of the value is known */
+    uint8_t has_id;        /* its member id_key is known, or there is none to wait for */
     uint8_t is_last;       /* the fragment at hand ends the value */
     uint8_t has_fragment;  /* the fragment at hand is not all written yet */
+    uint8_t is_stored;     /* the fragment at hand is stored, at least in part */
     uint8_t is_given;      /* the text was passed on */
     uint8_t is_begun;      /* a piece of the value was passed on */
     elelem_fragment fragment;
     size_t text_at;        /* bytes of its text that are written */
+    size_t unstored_at;    /* if is_stored: bytes of its text that are stored */
     elelem_buffer text;    /* what is written and not passed on yet */
     elelem_writer writer;  /* into it */
     char type[64];         /* of a value that passes, as far as it fits */

@@ -237,6 +237,27 @@ uint64_t elelem_shape_hash(elelem_str text)
     return elelem_shape_hash_more(ELELEM_SHAPE_HASH_START, text);
 }
 
+static elelem_status els_shape_hash_bytes(void *context, const void *bytes, size_t size)
+{
+    uint64_t *hash = (uint64_t *)context;
+
+    *hash = elelem_shape_hash_more(*hash, els_str((const char *)bytes, size));
+    return ELELEM_OK;
+}
+
+uint64_t elelem_shape_hash_member(uint64_t hash, elelem_value member)
+{
+    elelem_writer writer;
+    elelem_sink sink;
+
+    hash = elelem_shape_hash_more(hash, elelem_value_key(member));
+    sink.write = els_shape_hash_bytes;
+    sink.context = &hash;
+    elelem_writer_init(&writer, sink, 0);
+    elelem_writer_value(&writer, member);
+    return hash;
+}
+
 int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id)
 {
     const els_item *item = elelem_shape_item_at(context, index);
@@ -706,11 +727,6 @@ void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index
     if (caption.size == 0) return;
     els_extra_add(context, caption);
     els_emit_provider(context, index, type);
-}
-
-void elelem_shape_store(elelem_shape_context *context, const char *const *keys)
-{
-    context->els_stored = keys;
 }
 
 int elelem_shape_wants_items(const elelem_shape_context *context)

@@ -36,7 +36,7 @@ typedef struct elelem_shape_items {
     size_t rule_count;
     /* When the type of such a value, an object, is known, returns the item that it becomes. The pieces are emitted. In the document
        that `frame` gets then the value is not complete; the shape flushes the item. Or returns ELELEM_NO_INDEX to ignore it: it is not
-       complete then either; or, if its rule has no `least`, ELELEM_SHAPE_STORED: it does not pass, and is stored. */
+       complete then either; or ELELEM_SHAPE_STORED: it does not pass, and is stored. */
     uint32_t (*passes)(elelem_shape_context *context, elelem_value value, elelem_str type);
 } elelem_shape_items;
 
@@ -185,7 +185,6 @@ struct elelem_shape_context {
     uint32_t els_usage_node;   /* of the document, if the frame has one */
     elelem_buffer els_aside;   /* one more entry of the end's metadata */
     const char *els_aside_key;
-    const char *const *els_stored; /* see elelem_shape_store */
     int64_t els_sequence;      /* -1 for none */
     els_block els_items;
     els_block els_choices;
@@ -285,6 +284,8 @@ ELELEM_API void elelem_shape_count_to(int64_t *count, elelem_value object, const
 #define ELELEM_SHAPE_HASH_START 0xcbf29ce484222325u
 ELELEM_API uint64_t elelem_shape_hash(elelem_str text);
 ELELEM_API uint64_t elelem_shape_hash_more(uint64_t hash, elelem_str text);
+/* Adds the key of a member, and its value as JSON text. */
+ELELEM_API uint64_t elelem_shape_hash_member(uint64_t hash, elelem_value member);
 
 /* What a wire's words for finish reasons mean; OTHER for a word that is not among them. */
 typedef struct elelem_shape_word {
@@ -386,10 +387,6 @@ ELELEM_API void elelem_shape_provider_caption(elelem_shape_context *context, uin
 /* Nonzero if provider items are to be emitted. If not, the caller does without them, and their values are not in
    the document. */
 ELELEM_API int elelem_shape_wants_items(const elelem_shape_context *context);
-
-/* While `passes` runs: members of the value with these keys are stored as well, of what is in them only strings, numbers and
-   words, and of all that no more than 4096 bytes. A null pointer comes after the last key. The list must outlive the frame. */
-ELELEM_API void elelem_shape_store(elelem_shape_context *context, const char *const *keys);
 
 /* The provider's number of the frame, by which a response can be resumed after it: the end, good or bad, has the last one as metadata
    `sequence_number`. Nothing if the value is no whole number. */

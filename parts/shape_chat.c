@@ -1316,7 +1316,7 @@ static const elelem_recovery_path els_chat_recovery[] = {
       ELELEM_REJECTED_THOUGHT },
 };
 
-static const elelem_passage_rule els_chat_rules[] = { { ELS_CHAT_IMAGE, 0, NULL, NULL, els_chat_no_type } };
+static const elelem_passage_rule els_chat_rules[] = { { ELS_CHAT_IMAGE, 0, NULL, NULL, els_chat_no_type, NULL, NULL } };
 
 static const elelem_shape_items els_chat_shape_items = { els_chat_item_paths, els_chat_rules, ELS_COUNT(els_chat_rules),
                                                          els_chat_passes };

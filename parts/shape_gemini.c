@@ -1307,7 +1307,7 @@ static const char *const els_gemini_kept[] = { "text", "functionCall", "executab
 
 /* A small part is stored, so that all of it and of its candidate is known. */
 static const elelem_passage_rule els_gemini_rules[] = {
-    { ELS_GEMINI_PART, 1024, NULL, els_gemini_kept, els_gemini_companions },
+    { ELS_GEMINI_PART, 1024, NULL, els_gemini_kept, els_gemini_companions, NULL, NULL },
 };
 
 static const elelem_shape_items els_gemini_items = { els_gemini_item_paths, els_gemini_rules, ELS_COUNT(els_gemini_rules),

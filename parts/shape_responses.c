@@ -63,15 +63,18 @@ static void els_responses_delta(elelem_shape_context *c, unsigned which, const e
     if (item) els_responses_emit(c, item, what, els_responses_part_number(c, what, item), text, place);
 }
 
-/* A text that is whole. It opens no item: one that nothing announced comes whole once more when
-   it is done. */
+/* A text that is whole. It opens no item but that of another part of a message that is open: a message that nothing announced
+   comes whole once more when it is done. */
 static void els_responses_whole(elelem_shape_context *c, els_responses_text what, elelem_value holder,
                                 const els_responses_place *place)
 {
     elelem_str text = elelem_shape_string_in(holder, els_responses_members[what].whole);
     elelem_shape_item *item = els_responses_find(c, what, place);
-    uint32_t part = item ? els_responses_part_number(c, what, item) : 0;
+    int is_text = what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_REFUSAL;
+    uint32_t part;
 
+    if (!item && is_text && text.size > 0 && els_responses_beside(c, place)) item = els_responses_open(c, what, place);
+    part = item ? els_responses_part_number(c, what, item) : 0;
     if (item) els_responses_emit(c, item, what, part, els_responses_rest(item, part, text), place);
 }
 
@@ -112,6 +115,13 @@ static void els_responses_annotation(elelem_shape_context *c, unsigned which, co
 
 typedef enum els_responses_verb { ELS_RESPONSES_ADDED, ELS_RESPONSES_DONE, ELS_RESPONSES_LISTED } els_responses_verb;
 
+/* Passes a member on as it is. */
+static void els_responses_member(elelem_shape_context *c, elelem_value member)
+{
+    elelem_writer_value(elelem_shape_write(c), member);
+    elelem_shape_metadata_written(c, elelem_value_key(member));
+}
+
 /* What is known of the response: `early` in its first frame, and the rest, or what changed, in the last. */
 typedef struct els_responses_known_row {
     uint8_t slot;
@@ -124,6 +134,7 @@ static const els_responses_known_row els_responses_known_rows[] = {
     { ELS_RESPONSES_TIER, 1, 1 },       { ELS_RESPONSES_CONVERSATION, 1, 0 }, { ELS_RESPONSES_STATUS, 1, 1 },
     { ELS_RESPONSES_COMPLETED, 0, 1 },  { ELS_RESPONSES_INCOMPLETE, 0, 1 }, { ELS_RESPONSES_TOOL_USAGE, 0, 1 },
     { ELS_RESPONSES_MODERATION, 0, 1 }, { ELS_RESPONSES_FILTERS, 0, 1 },    { ELS_RESPONSES_CACHE, 0, 1 },
+    { ELS_RESPONSES_COPILOT, 0, 1 },
 };
 
 /* Nonzero if the text is another than the one whose hash is in `*name`, which is set. */
@@ -147,6 +158,38 @@ static int els_responses_is_due(const elelem_shape_context *c, const els_respons
     return 1;
 }
 
+/* Nonzero if a member of the response that no row names repeats the request, or says nothing. */
+static int els_responses_is_of_request(elelem_value member)
+{
+    static const char *const keys[] = {
+        "object", "background", "frequency_penalty", "max_output_tokens", "max_tool_calls", "output_text", "parallel_tool_calls",
+        "presence_penalty", "previous_response_id", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention", "reasoning",
+        "safety_identifier", "store", "temperature", "top_logprobs", "top_p", "truncation", "user", NULL
+    };
+
+    elelem_type type = elelem_value_type(member);
+    int is_container = type == ELELEM_TYPE_OBJECT || type == ELELEM_TYPE_ARRAY;
+
+    if (!elelem_shape_is_value(member) || (is_container && !elelem_shape_is_there(elelem_value_first(member)))) return 1;
+    return els_responses_is_among(elelem_value_key(member), keys);
+}
+
+/* Members of the response that nothing above reads, if they are others than those that were emitted before. */
+static void els_responses_describe_rest(elelem_shape_context *c)
+{
+    int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
+    elelem_value response = is_whole ? elelem_shape_document(c) : elelem_shape_field(c, ELS_RESPONSES_RESPONSE);
+    elelem_value first = elelem_shape_row_first(c, response, ELS_RESPONSES_RESPONSE_REST), member;
+    uint64_t hash = ELELEM_SHAPE_HASH_START;
+
+    for (member = first; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_RESPONSES_RESPONSE_REST))
+        if (!els_responses_is_of_request(member)) hash = elelem_shape_hash_member(hash, member);
+    if (hash == ELELEM_SHAPE_HASH_START || hash == els_responses_stream_of(c)->rest) return;
+    els_responses_stream_of(c)->rest = hash;
+    for (member = first; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_RESPONSES_RESPONSE_REST))
+        if (!els_responses_is_of_request(member)) els_responses_member(c, member);
+}
+
 static void els_responses_describe(elelem_shape_context *c, int is_late)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
@@ -158,6 +201,7 @@ static void els_responses_describe(elelem_shape_context *c, int is_late)
         if (els_responses_is_due(c, row, is_late))
             elelem_shape_metadata_value(c, els_responses_paths[row->slot].key, elelem_shape_field(c, row->slot));
     }
+    els_responses_describe_rest(c);
     stream->is_described |= elelem_shape_has_metadata(c) != 0;
     elelem_shape_response(c);
 }
@@ -366,12 +410,6 @@ static void els_responses_other_part(elelem_shape_context *c, elelem_value value
 
 /* Members of an item, or of a part, that are passed on as they are. */
 #define ELS_RESPONSES_MEMBERS 32
-
-static void els_responses_member(elelem_shape_context *c, elelem_value member)
-{
-    elelem_writer_value(elelem_shape_write(c), member);
-    elelem_shape_metadata_written(c, elelem_value_key(member));
-}
 
 /* Members of a part that no item of this library has. */
 static void els_responses_part_members(elelem_shape_context *c, elelem_value part)
@@ -770,6 +808,7 @@ static void els_responses_last(elelem_shape_context *c, unsigned is_incomplete, 
     }
     els_responses_usage(c);
     els_responses_list(c, elelem_shape_field(c, ELS_RESPONSES_OUTPUT), none);
+    els_responses_end_audio(c);
     if (is_completed) els_responses_close_strings(c);
     elelem_shape_flush_all(c, 0, is_completed ? ELELEM_SHAPE_ENDED : ELELEM_SHAPE_STOPPED);
     els_responses_describe(c, 1);
@@ -809,6 +848,8 @@ static const els_responses_event els_responses_events[] = {
     { "response.shell_call_command.delta", els_responses_command, ELS_RESPONSES_DELTA },
     { "response.shell_call_command.added", els_responses_command, ELS_RESPONSES_WHOLE_COMMAND },
     { "response.apply_patch_call_operation_diff.delta", els_responses_diff, 0 },
+    { "response.audio.delta", els_responses_audio, 0 },
+    { "response.audio.transcript.delta", els_responses_audio, 1 },
     { "response.completed", els_responses_last, 0 },
     { "response.incomplete", els_responses_last, 1 },
     { "response.failed", els_responses_failed, 0 },
@@ -845,7 +886,7 @@ static void els_responses_data(elelem_shape_context *c)
 
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
     els_responses_look_at_item(c, elelem_shape_field(c, ELS_RESPONSES_ITEM), 0);
-    elelem_shape_fields_find(c, elelem_shape_field(c, ELS_RESPONSES_RESPONSE), ELS_RESPONSES_ID, ELS_RESPONSES_OUTPUT,
+    elelem_shape_fields_find(c, elelem_shape_field(c, ELS_RESPONSES_RESPONSE), ELS_RESPONSES_ID, ELS_RESPONSES_RESPONSE_REST,
                              ELS_RESPONSES_ID);
     elelem_shape_sequence(c, elelem_shape_field(c, ELS_RESPONSES_SEQUENCE));
     place = els_responses_place_of(c);
@@ -860,7 +901,7 @@ static void els_responses_data(elelem_shape_context *c)
 static void els_responses_look_at_whole(elelem_shape_context *c)
 {
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
-    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_ID, ELS_RESPONSES_OUTPUT, ELS_RESPONSES_ID);
+    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_ID, ELS_RESPONSES_RESPONSE_REST, ELS_RESPONSES_ID);
     els_responses_describe(c, 0);
 }
 
@@ -942,7 +983,6 @@ static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value
     els_responses_place place;
 
     (void)type;
-    elelem_shape_store(c, els_responses_shown);
     if (is_whole) els_responses_look_at_whole(c);
     els_responses_look_at_item(c, value, is_listed);
     if (!event && !is_whole) return ELELEM_SHAPE_STORED;
@@ -971,8 +1011,8 @@ static const char *const els_responses_kept[] = { "message",          "reasoning
                                                   "local_shell_call", "computer_call", NULL };
 
 static const elelem_passage_rule els_responses_rules[] = {
-    { ELS_RESPONSES_ITEM, 0, "type", els_responses_kept, NULL },
-    { ELS_RESPONSES_OUTPUT_ITEM, 0, "type", NULL, NULL },
+    { ELS_RESPONSES_ITEM, 0, "type", els_responses_kept, NULL, "id", els_responses_shown },
+    { ELS_RESPONSES_OUTPUT_ITEM, 0, "type", NULL, NULL, NULL, els_responses_shown },
 };
 
 static const elelem_shape_items els_responses_items = { els_responses_all_paths, els_responses_rules,

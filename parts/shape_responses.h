@@ -31,7 +31,8 @@
  * commands, or the name and the arguments of an MCP call, as far as they are known before and while the JSON comes; of what is not
  * streamed, no more than 4096 bytes, and the first 16 texts of a list. So are shell calls in a container, tool searches of the server's own, and the
  * custom tool calls of xAI's x_search, if the request had no custom tool. Parts of a message of a type that is not known
- * are provider items too. Pictures that are not finished (partial_image) are ignored.
+ * are provider items too. Audio, which is no output item, is one of type "audio", {"data":"...","transcript":"..."} of all its
+ * deltas, with the transcript as its caption. Pictures that are not finished (partial_image) are ignored.
  *
  * Metadata of an item are on its first part, and what only its end says, or says
  * otherwise, on its flush; what must go back with the next request is among it:
@@ -55,8 +56,9 @@
  * not "completed".
  *
  * METADATA has id, model, created_at, service_tier, conversation and status of the response when it begins, and when it ends what
- * changed of them, completed_at, incomplete_details, tool_usage, moderation, content_filters and prompt_cache_diagnostics. The end,
- * good or bad, has sequence_number, after which the response can be resumed.
+ * changed of them, completed_at, incomplete_details, tool_usage, moderation, content_filters, prompt_cache_diagnostics and
+ * copilot_usage. Members of the response that are not known are there under their own names, such as xAI's `metadata`; what
+ * repeats the request is left out. The end, good or bad, has sequence_number, after which the response can be resumed.
  */
 #ifndef ELELEM_SHAPE_RESPONSES_H
 #define ELELEM_SHAPE_RESPONSES_H

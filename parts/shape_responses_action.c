@@ -271,6 +271,62 @@ ELS_PRIVATE void els_responses_entry_action(elelem_shape_context *c, elelem_shap
     own->had_text = 1;
 }
 
+/* Audio is no output item: its frames have neither a number nor an id. It becomes one provider item,
+   {"data":"...","transcript":"..."}. The data pass inside one string; the transcript is the caption, and is kept until they end. */
+
+static const char els_responses_audio_type[] = "audio";
+
+ELS_PRIVATE uint32_t els_responses_audio_item(elelem_shape_context *c)
+{
+    uint32_t index = elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_RESPONSES_AUDIO_KEY);
+
+    return index != ELELEM_NO_INDEX ? index : elelem_shape_item_open(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_RESPONSES_AUDIO_KEY);
+}
+
+ELS_PRIVATE void els_responses_audio_data(elelem_shape_context *c, uint32_t index, elelem_str text)
+{
+    els_responses_own *own = els_responses_state(elelem_shape_item_at(c, index));
+
+    elelem_shape_write(c);
+    if (!own->is_quoted) elelem_shape_write_raw(c, elelem_str_of("{\"data\":\""));
+    own->is_quoted = 1;
+    elelem_writer_string_piece(elelem_shape_write_on(c), text);
+    elelem_shape_provider_written(c, index, elelem_str_of(els_responses_audio_type));
+}
+
+/* A piece of the transcript, or of the data. */
+ELS_PRIVATE void els_responses_audio(elelem_shape_context *c, unsigned is_transcript, const els_responses_place *place)
+{
+    elelem_str text = els_responses_text_at(c, ELS_RESPONSES_DELTA);
+    uint32_t index = text.size > 0 && elelem_shape_wants_items(c) ? els_responses_audio_item(c) : ELELEM_NO_INDEX;
+
+    (void)place;
+    if (index == ELELEM_NO_INDEX) return;
+    if (!is_transcript) {
+        els_responses_audio_data(c, index, text);
+        return;
+    }
+    elelem_shape_keep(c, index, text);
+    elelem_shape_provider_caption(c, index, elelem_str_of(els_responses_audio_type), text);
+}
+
+ELS_PRIVATE void els_responses_end_audio(elelem_shape_context *c)
+{
+    uint32_t index = elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_RESPONSES_AUDIO_KEY);
+    const elelem_shape_item *item = elelem_shape_item_at(c, index);
+    int had_data = item && els_responses_state(item)->is_quoted;
+
+    if (!item) return;
+    elelem_shape_write(c);
+    elelem_shape_write_raw(c, elelem_str_of(had_data ? "\"" : "{"));
+    if (elelem_shape_kept(c, item).size > 0) {
+        elelem_shape_write_raw(c, elelem_str_of(had_data ? ",\"transcript\":" : "\"transcript\":"));
+        elelem_writer_string(elelem_shape_write_on(c), elelem_shape_kept(c, item));
+    }
+    elelem_shape_write_raw(c, elelem_str_of("}"));
+    elelem_shape_provider_written(c, index, elelem_str_of(els_responses_audio_type));
+}
+
 #endif
 
 #endif

@@ -39,8 +39,9 @@
 
 /* A frame: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"..."}
    The last one repeats the whole response, of which the output is read only if some of it may not have been streamed. If
-   provider items are not wanted, the rows from OUTPUT_ITEM on are left off then. LATER is what only they want. */
-#define ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, LATER)        \
+   provider items are not wanted, the rows from OUTPUT_ITEM on are left off then. LATER is what only they want. What may be
+   large of the request, which the response repeats, is skipped. */
+#define ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, LATER)  \
     MEMBER(P, TYPE, ROOT, "type", WHOLE)                               \
     MEMBER(P, OUTPUT_INDEX, ROOT, "output_index", WHOLE)               \
     MEMBER(P, CONTENT_INDEX, ROOT, "content_index", WHOLE)             \
@@ -59,6 +60,7 @@
     MEMBER(P, MESSAGE, ROOT, "message", WHOLE)                         \
     MEMBER(P, CODE, ROOT, "code", WHOLE)                               \
     MEMBER(P, OBJECT, ROOT, "object", WHOLE)                           \
+    MEMBER(P, COPILOT, ROOT, "copilot_usage", LATER)                   \
     MEMBER(P, PART, ROOT, "part", NOTHING)                             \
     MEMBER(P, ITEM, ROOT, "item", LATER)                               \
     MEMBER(P, RESPONSE, ROOT, "response", NOTHING)                     \
@@ -82,6 +84,11 @@
     MEMBER(P, USAGE, RESPONSE, "usage", WHOLE)                         \
     MEMBER(P, TOOLS, RESPONSE, "tools", NOTHING)                       \
     MEMBER(P, OUTPUT, RESPONSE, "output", NOTHING)                     \
+    MEMBER(P, INSTRUCTIONS, RESPONSE, "instructions", SKIP)            \
+    MEMBER(P, PROMPT, RESPONSE, "prompt", SKIP)                        \
+    MEMBER(P, FORMAT, RESPONSE, "text", SKIP)                          \
+    MEMBER(P, TOOL_CHOICE, RESPONSE, "tool_choice", SKIP)              \
+    REST(P, RESPONSE_REST, RESPONSE, LATER)                            \
     MEMBER(P, REASON, INCOMPLETE, "reason", WHOLE)                     \
     ELEMENTS(P, TOOL, TOOLS, NOTHING)                                  \
     MEMBER(P, TOOL_TYPE, TOOL, "type", WHOLE)                          \
@@ -89,11 +96,11 @@
     ELEMENTS(P, OUTPUT_ITEM, OUTPUT, LATER)                            \
     ELS_RESPONSES_ITEM_PATHS(P, MEMBER, ELEMENTS, OUTPUT_ITEM_, OUTPUT_ITEM)
 
-#define ELS_RESPONSES_PATHS(P, MEMBER, ELEMENTS) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, NOTHING)
-#define ELS_RESPONSES_ALL_PATHS(P, MEMBER, ELEMENTS) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, WHOLE)
+#define ELS_RESPONSES_PATHS(P, MEMBER, ELEMENTS, REST) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, NOTHING)
+#define ELS_RESPONSES_ALL_PATHS(P, MEMBER, ELEMENTS, REST) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WHOLE)
 
-ELELEM_SHAPE_PATHS(ELS_RESPONSES_PATHS, ELS_RESPONSES_, els_responses_paths);
-ELELEM_SHAPE_MORE_PATHS(ELS_RESPONSES_ALL_PATHS, ELS_RESPONSES_, els_responses_all_paths);
+ELELEM_SHAPE_PATHS_WITH_REST(ELS_RESPONSES_PATHS, ELS_RESPONSES_, els_responses_paths);
+ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_RESPONSES_ALL_PATHS, ELS_RESPONSES_, els_responses_all_paths);
 
 /* An output item is looked up in the rows of a frame's item, also one of the last frame's list. */
 ELS_PRIVATE void els_responses_look_at_item(elelem_shape_context *c, elelem_value item, int is_listed)
@@ -215,6 +222,7 @@ typedef struct els_responses_stream {
     uint64_t id;           /* hashes of what was emitted of the response */
     uint64_t model;
     uint64_t tier;
+    uint64_t rest;         /* of the members that no row names */
     uint32_t closed_next;  /* where the next goes */
     uint32_t passed;       /* 1 + the index of the item that passed in this frame; 0 for none */
     elelem_value listed;   /* of this frame's list: the first item that is not worked off; or none */
@@ -242,6 +250,7 @@ ELS_PRIVATE els_responses_stream *els_responses_stream_of(const elelem_shape_con
 #define ELS_RESPONSES_RAW_PART 0x80000000u
 
 #define ELS_RESPONSES_NO_KEY 0xffffffffu
+#define ELS_RESPONSES_AUDIO_KEY 0xfffffffeu /* of audio, which is no output item */
 
 /* The place that a frame names: by the number of the output item, else by its id. The number is
    believed first, because some providers give an item a new id in every frame. */
@@ -327,7 +336,7 @@ ELS_PRIVATE int els_responses_is(const elelem_shape_item *item, els_responses_te
     case ELS_RESPONSES_REFUSAL: return is_message && (own->is_refusal || !item->had_part);
     case ELS_RESPONSES_SUMMARY:
     case ELS_RESPONSES_RAW: return item->kind == ELELEM_PART_REASONING;
-    case ELS_RESPONSES_PROVIDER: return item->kind == ELELEM_PART_PROVIDER_ITEM;
+    case ELS_RESPONSES_PROVIDER: return item->kind == ELELEM_PART_PROVIDER_ITEM && item->key != ELS_RESPONSES_AUDIO_KEY;
     default: return item->kind == ELELEM_PART_TOOL_CALL;
     }
 }

@@ -109,17 +109,17 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
 }
 
 /* Asks the shape what the value that begins to pass becomes. Its pieces are emitted only if that is an item. */
-ELS_PRIVATE void els_stream_pass(elelem_stream *s)
+ELS_PRIVATE elelem_status els_stream_pass(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
     els_passage *passage = &s->els_response.passage;
+    elelem_status status = ELELEM_OK;
 
-    c->els_stored = NULL;
     s->els_passing = c->els_shape->items->passes(c, els_body_passing(&s->els_response), els_passage_type(passage));
-    passage->stored = c->els_stored;
     s->els_passes = s->els_passing < ELELEM_SHAPE_STORED;
-    if (s->els_passing == ELELEM_SHAPE_STORED) els_passage_keep(passage);
+    if (s->els_passing == ELELEM_SHAPE_STORED) status = els_body_store(&s->els_response);
     else if (!s->els_passes) els_passage_drop(passage);
+    return status;
 }
 
 /* A piece of a value that passes, while its frame still arrives. */
@@ -134,7 +134,7 @@ ELS_PRIVATE void els_stream_piece(elelem_stream *s)
     c->els_document = els_body_document(&s->els_response);
     if (!s->els_passes) {
         status = els_shape_begin(c);
-        if (status == ELELEM_OK) els_stream_pass(s);
+        if (status == ELELEM_OK) status = els_stream_pass(s);
     }
     if (s->els_passes) elelem_shape_provider_json(c, s->els_passing, els_passage_type(passage), s->els_response.piece);
     if (passage->is_last) s->els_passes = 0;

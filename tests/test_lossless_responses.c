@@ -1,7 +1,8 @@
 /* Nothing of a Responses response is lost: over all recordings the items, with their metadata, put together again are equal to
  * the output of the last frame as JSON, and what that says of the response is in METADATA or at the end. What is not compared:
  *
- *     null, an empty list, a part without text   says nothing
+ *     null, an empty list or object, a part      says nothing
+ *     without text
  *     status "completed", role "assistant"       say what an item without them says
  *     id, encrypted_content, fingerprint         are others in the last frame of some providers: those of
  *                                                output_item.done count, which were sent to be kept
@@ -24,7 +25,8 @@ static int is_word(elelem_str key, const char *const *words)
 
 static int is_nothing(elelem_value value)
 {
-    if (elelem_value_type(value) == ELELEM_TYPE_ARRAY) return elelem_value_count(value) == 0;
+    if (elelem_value_type(value) == ELELEM_TYPE_ARRAY || elelem_value_type(value) == ELELEM_TYPE_OBJECT)
+        return elelem_value_count(value) == 0;
     return !lossless_has_value(value);
 }
 
@@ -44,6 +46,7 @@ static int says_nothing(elelem_value member)
 static elelem_value done[OUTPUT_ITEMS]; /* the items of output_item.done, by their number, or in turn */
 static size_t done_count;
 static elelem_value last; /* the response of the last frame */
+static elelem_value last_frame;
 
 static elelem_value sequence; /* the number of the last frame that has one */
 
@@ -67,7 +70,7 @@ static void read_frame(elelem_value frame)
 
     if (lossless_is_there(number)) sequence = number;
     if (lossless_is(type, "response.completed") || lossless_is(type, "response.incomplete"))
-        last = elelem_value_get(frame, "response");
+        last = elelem_value_get(frame, "response"), last_frame = frame;
     if (lossless_is(type, "response.image_generation_call.partial_image")) lossless_except(frame);
     if (!lossless_is(type, "response.output_item.done")) return;
     if (elelem_value_to_uint64(elelem_value_get(frame, "output_index"), &place) != ELELEM_OK) place = done_count;
@@ -349,14 +352,14 @@ static void compare_response(const lossless_response *given)
         "background", "frequency_penalty", "instructions", "max_output_tokens", "max_tool_calls", "parallel_tool_calls",
         "presence_penalty", "previous_response_id", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention",
         "reasoning", "safety_identifier", "store", "temperature", "text", "tool_choice", "tools", "top_logprobs", "top_p",
-        "truncation", "user", "metadata", NULL };
+        "truncation", "user", NULL };
     static const char *const elsewhere[] = { "output", "output_text", "usage", "object", NULL };
     elelem_value member = elelem_value_first(last);
 
     for (; lossless_is_there(member); member = elelem_value_next(member)) {
         elelem_str key = elelem_value_key(member);
         char what[200];
-        if (!lossless_has_value(member) || is_word(key, of_request) || is_word(key, elsewhere)) continue;
+        if (is_nothing(member) || is_word(key, of_request) || is_word(key, elsewhere)) continue;
         snprintf(what, sizeof what, "response.%.*s has its place", (int)key.size, key.data);
         lossless_now.items++;
         lossless_now.bytes += lossless_bytes(member);
@@ -364,6 +367,9 @@ static void compare_response(const lossless_response *given)
         lossless_now.items_lost++;
         lossless_now.bytes_lost += lossless_bytes(member);
     }
+    if (lossless_has_value(elelem_value_get(last_frame, "copilot_usage")))
+        lossless_equal("copilot_usage", 0, elelem_value_get(last_frame, "copilot_usage"),
+                       elelem_value_get(given->about->value, "copilot_usage"));
     if (lossless_has_value(elelem_value_get(last, "usage")))
         lossless_equal("usage", 0, elelem_value_get(last, "usage"), elelem_value_get(given->end->value, "usage"));
     if (lossless_is_there(sequence))

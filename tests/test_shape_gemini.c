@@ -756,7 +756,7 @@ static void push_and_take(const char *text)
 }
 
 /* An image of 40 megabytes, whose chunk begins with `begins`. */
-static void image_passes(const char *begins, const char *ends)
+static void image_passes(const char *begins, const char *ends, const char *others)
 {
     static char base64[4097];
     limits_heap heap = ELELEM_INIT;
@@ -775,7 +775,7 @@ static void image_passes(const char *begins, const char *ends)
     elelem_stream_finish(&streams_now.stream);
     take_pieces();
     CHECK_INT(last_event.kind, ELELEM_EVENT_FINISHED);
-    CHECK_U64(piece_bytes, ((size_t)40 << 20) + strlen("{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"\"},\"thoughtSignature\":\"c2ln\"}"));
+    CHECK_U64(piece_bytes, ((size_t)40 << 20) + strlen(others));
     CHECK(limits_held(&heap));
     elelem_stream_free(&streams_now.stream);
     CHECK_U64(heap.live, 0);
@@ -783,9 +783,19 @@ static void image_passes(const char *begins, const char *ends)
 
 TEST(an_image_of_40_megabytes_passes_through_64_kilobytes)
 {
-    image_passes(IMAGE_BEGINS, IMAGE_ENDS);
+    static const char part[] = "{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"\"},\"thoughtSignature\":\"c2ln\"}";
+
+    image_passes(IMAGE_BEGINS, IMAGE_ENDS, part);
     image_passes("[" "{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"},{\"thoughtSignature\":\"c2ln\",\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"",
-                 "\"}}]},\"finishReason\":\"STOP\"}]}]");
+                 "\"}}]},\"finishReason\":\"STOP\"}]}]", part);
+}
+
+TEST(an_image_after_a_small_part_of_the_same_chunk_passes_too)
+{
+    image_passes("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"},{\"inlineData\":{\"mimeType\":\"image/gif\"}},"
+                 "{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"",
+                 "\"}}]},\"finishReason\":\"STOP\"}]}\n\n",
+                 "{\"inlineData\":{\"mimeType\":\"image/gif\"}}{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"\"}}");
 }
 
 TEST(a_signature_of_42_kilobytes_before_its_part_is_whole)
@@ -836,13 +846,13 @@ TEST(switched_off_nothing_comes_of_provider_items)
     streams_shape(&elelem_shape_gemini);
     streams_now.desc.without_provider_items = 1;
     STREAM("data: {\"responseId\":\"r\",\"modelVersion\":\"m\",\"promptFeedback\":{\"safetyRatings\":[]},\"candidates\":[{\"safetyRatings\":[{}],"
-           "\"avgLogprobs\":1,\"continuationToken\":\"x\",\"content\":{\"parts\":[{\"text\":\"a\"},{\"executableCode\":{\"code\":\"1\"}},"
+           "\"avgLogprobs\":1,\"continuationToken\":\"x\",\"content\":{\"parts\":[{\"text\":\"a\"},{\"inlineData\":{\"mimeType\":\"image/gif\"}},"
            "{\"novelty\":1},{\"functionResponse\":{}},{\"text\":\"b\",\"partMetadata\":{\"k\":1}}]}}]}\n\n" OK_CHUNK,
            "0 text \"abok\"\n0 flush\nFINISHED completed raw=STOP\nEND\n");
 }
 
 #define ALL_KINDS                                                                                                          \
-    "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\",\"partMetadata\":{\"k\":1}},{\"executableCode\":{\"code\":\"1\"}}," \
+    "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\",\"partMetadata\":{\"k\":1}},{\"inlineData\":{\"mimeType\":\"image/gif\"}}," \
     "{\"toolCall\":{\"args\":{\"q\":[\"x\",\"y\"]}}},{\"inlineData\":{\"data\":\"" KILOBYTE KILOBYTE "\"}},{\"text\":\"b\"}]},"              \
     "\"safetyRatings\":[{\"a\":1}]},{\"index\":1,\"avgLogprobs\":-1,\"finishReason\":\"STOP\"}],\"responseId\":\"r\",\"modelVersion\":\"m\"}\n\n" OK_CHUNK
 #define TEN "ABCDEFGHIJ"
@@ -1057,6 +1067,7 @@ CHECK_MAIN("shape_gemini",
     RUN(each_of_many_calls_without_ids_has_an_id_of_its_own)
     RUN(an_image_of_two_megabytes_is_read_past_if_provider_items_are_switched_off)
     RUN(an_image_of_40_megabytes_passes_through_64_kilobytes)
+    RUN(an_image_after_a_small_part_of_the_same_chunk_passes_too)
     RUN(a_signature_of_42_kilobytes_before_its_part_is_whole)
     RUN(a_chunk_that_breaks_off_inside_a_part_that_passes_is_an_early_end)
     RUN(what_comes_before_a_part_that_passes_may_be_a_protocol_error)

@@ -44,6 +44,7 @@ QUIRK(output_index_may_be_missing_at_the_end_of_an_item, "no_output_index_when_d
 QUIRK(only_what_is_missing_is_added_at_the_end, "missing_tail")
 QUIRK(a_whole_text_that_is_another_adds_nothing, "whole_text_is_another")
 QUIRK(content_parts_are_items_of_their_own, "content_parts")
+QUIRK(a_later_part_of_which_only_the_whole_text_comes_is_an_item, "part_only_whole")
 QUIRK(a_refusal_is_text_with_metadata, "refusal")
 QUIRK(text_and_refusal_of_a_message_are_two_items, "text_and_refusal")
 QUIRK(input_of_a_custom_call_is_one_json_string, "custom_call")
@@ -97,6 +98,10 @@ QUIRK(an_item_that_is_never_done_has_the_json_of_the_list, "provider_item_never_
 QUIRK(an_item_that_is_cut_off_has_no_json, "provider_item_cut_off")
 QUIRK(items_that_were_not_streamed_are_taken_from_the_list, "only_some_were_streamed")
 QUIRK(a_provider_item_that_is_done_twice_comes_once, "provider_item_done_twice")
+QUIRK(a_provider_item_whose_id_comes_last_comes_once_too, "provider_item_done_twice_with_its_id_last")
+QUIRK(members_of_the_response_that_are_not_known_are_of_the_response, "unknown_members_are_of_the_response")
+QUIRK(audio_is_put_together_from_its_deltas, "audio")
+QUIRK(audio_that_is_cut_off_is_what_came_of_it, "audio_cut_off")
 QUIRK(provider_items_that_share_an_id_are_two, "provider_items_share_an_id")
 QUIRK(provider_items_without_numbers_go_by_their_ids, "provider_items_without_numbers")
 QUIRK(provider_items_overlap_and_keep_the_order_in_which_they_were_added, "provider_items_overlap")
@@ -665,7 +670,7 @@ static size_t caption_bytes(const char *body, size_t size, size_t piece)
 TEST(a_caption_that_was_not_streamed_is_no_longer_than_4_kilobytes)
 {
     static char body[20000];
-    size_t i, size = strlen(strcpy(body, "data: {\"type\":\"response.output_item.done\",\"item\":{\"type\":\"program\",\"code\":\""));
+    size_t i, size = strlen(strcpy(body, "data: {\"type\":\"response.output_item.done\",\"item\":{\"type\":\"program\",\"id\":\"p\",\"code\":\""));
 
     body[size++] = 'x';
     for (i = 0; i < 4000; i++, size += 2)
@@ -674,6 +679,20 @@ TEST(a_caption_that_was_not_streamed_is_no_longer_than_4_kilobytes)
     CHECK_U64(caption_bytes(body, size, size), 4095); /* no character is cut */
     CHECK_U64(caption_bytes(body, size, 1), 4095);
     CHECK_U64(caption_bytes(body, size, 7), 4095);
+}
+
+TEST(a_caption_of_an_item_without_an_id_is_no_longer_than_4_kilobytes)
+{
+    static char body[20000];
+    size_t size = strlen(strcpy(body, "data: {\"type\":\"response.output_item.done\",\"item\":{\"type\":\"program\",\"code\":\""));
+
+    memset(body + size, 'x', 8000);
+    size += 8000;
+    size += strlen(strcpy(body + size, "\",\"name\":\"n\"}}\n\n" COMPLETED));
+    CHECK(caption_bytes(body, size, size) > 4000);
+    CHECK(caption_bytes(body, size, size) <= 4096);
+    CHECK_U64(caption_bytes(body, size, 1), caption_bytes(body, size, size));
+    CHECK_U64(caption_bytes(body, size, 7), caption_bytes(body, size, size));
 }
 
 /* An image of 40 MB in the frame that this begins, through so much memory. */
@@ -977,6 +996,7 @@ CHECK_MAIN("shape_responses",
     RUN(only_what_is_missing_is_added_at_the_end)
     RUN(a_whole_text_that_is_another_adds_nothing)
     RUN(content_parts_are_items_of_their_own)
+    RUN(a_later_part_of_which_only_the_whole_text_comes_is_an_item)
     RUN(a_refusal_is_text_with_metadata)
     RUN(text_and_refusal_of_a_message_are_two_items)
     RUN(input_of_a_custom_call_is_one_json_string)
@@ -1031,6 +1051,10 @@ CHECK_MAIN("shape_responses",
     RUN(an_item_that_is_cut_off_has_no_json)
     RUN(items_that_were_not_streamed_are_taken_from_the_list)
     RUN(a_provider_item_that_is_done_twice_comes_once)
+    RUN(a_provider_item_whose_id_comes_last_comes_once_too)
+    RUN(members_of_the_response_that_are_not_known_are_of_the_response)
+    RUN(audio_is_put_together_from_its_deltas)
+    RUN(audio_that_is_cut_off_is_what_came_of_it)
     RUN(provider_items_that_share_an_id_are_two)
     RUN(provider_items_without_numbers_go_by_their_ids)
     RUN(provider_items_overlap_and_keep_the_order_in_which_they_were_added)
@@ -1048,6 +1072,7 @@ CHECK_MAIN("shape_responses",
     RUN(an_item_passes_wherever_its_type_and_that_of_the_frame_are)
     RUN(an_error_says_after_which_frame_the_response_can_be_resumed)
     RUN(a_caption_that_was_not_streamed_is_no_longer_than_4_kilobytes)
+    RUN(a_caption_of_an_item_without_an_id_is_no_longer_than_4_kilobytes)
     RUN(an_image_of_40_megabytes_passes_through_64_kilobytes)
     RUN(a_device_without_provider_items_stores_nothing_of_them)
     RUN(hundreds_of_items_that_only_the_list_has_are_no_limit)

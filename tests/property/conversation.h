@@ -1642,7 +1642,6 @@ private:
         size_t first = pen.dice.once_in(3) && !text.empty() ? talk_character(text, 0) : text.size();
 
         if (wire.items[item].kind == ELELEM_PART_STRUCTURED || wire.items[item].refusal) first = text.size();
-        if (only_listed && !wire.items[item].is_thought()) first = text.size(); /* in a list the second part gets the index after that of the next item */
         if (!text.empty()) to.parts.push_back({ type, item, text.substr(0, first) });
         if (first < text.size()) to.parts.push_back({ type, item_of_rest(item, first), text.substr(first) });
     }
@@ -1868,7 +1867,7 @@ private:
         const part &one = of.parts[number];
         const words &with = words_of(one);
         bool is_last = number + 1 == of.parts.size();
-        bool may_lack = of.added && strcmp(one.type, "refusal") != 0 && !(of.type == "message" && number > 0) && pen.dice.once_in(4);
+        bool may_lack = of.added && strcmp(one.type, "refusal") != 0 && pen.dice.once_in(4);
         bool text_done = (may_lack && !(is_last && of.done)) || pen.dice.once_in(2);
         size_t size = one.text.size();
 
@@ -1891,8 +1890,7 @@ private:
             add_part_frames(all, of, i);
         if (!of.done) return all;
         all.push_back(entry_frame("response.output_item.done", of, true));
-        /* One that passes may do so before its id and its number are known; then nothing shows that it is the same. */
-        if (ids != NO_IDS && !is_provider(of) && pen.dice.once_in(10)) all.push_back(all.back());
+        if (ids != NO_IDS && pen.dice.once_in(10)) all.push_back(all.back());
         return all;
     }
 
