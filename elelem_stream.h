@@ -13801,14 +13801,6 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
 ELELEM_SHAPE_PATHS_WITH_REST(ELS_RESPONSES_PATHS, ELS_RESPONSES_, els_responses_paths);
 ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_RESPONSES_ALL_PATHS, ELS_RESPONSES_, els_responses_all_paths);
 
-/* An output item is looked up in the rows of a frame's item, also one of the last frame's list. */
-ELS_PRIVATE void els_responses_look_at_item(elelem_shape_context *c, elelem_value item, int is_listed)
-{
-    elelem_shape_fields_find(c, item, is_listed ? ELS_RESPONSES_OUTPUT_ITEM_TYPE : ELS_RESPONSES_ENTRY_TYPE,
-                             is_listed ? ELS_RESPONSES_OUTPUT_ITEM_CONTENT : ELS_RESPONSES_ENTRY_CONTENT,
-                             ELS_RESPONSES_ENTRY_TYPE);
-}
-
 /* The texts a frame can speak of. */
 typedef enum els_responses_text {
     ELS_RESPONSES_TEXT,
@@ -13872,7 +13864,7 @@ static const els_responses_type els_responses_types[] = {
 /* The row of a type; ELS_COUNT(els_responses_types) for that of a provider item. */
 ELS_PRIVATE uint8_t els_responses_type_of(elelem_str type)
 {
-    uint8_t i = 0;
+    uint8_t i = type.size > 0 ? 0 : ELS_COUNT(els_responses_types);
 
     while (i < ELS_COUNT(els_responses_types) && !elelem_str_is(type, els_responses_types[i].word))
         i++;
@@ -13909,7 +13901,7 @@ typedef struct els_responses_closed {
     uint32_t key;
 } els_responses_closed;
 
-#define ELS_RESPONSES_CLOSED 8
+#define ELS_RESPONSES_CLOSED 16
 
 /* Numbers of output items, from 0, of which is known whether they were streamed. */
 #define ELS_RESPONSES_SEEN 256u
@@ -13926,8 +13918,10 @@ typedef struct els_responses_stream {
     uint32_t passed;       /* 1 + the index of the item that passed in this frame; 0 for none */
     elelem_value listed;   /* of this frame's list: the first item that is not worked off; or none */
     uint32_t listed_kinds; /* if is_listing: kinds of items that were streamed before the last frame */
+    uint8_t type;          /* the row of the type of the output item that was looked at last */
     uint8_t is_listing;
     uint8_t is_looked_at;  /* the members of this frame were looked up when a value of it began to pass */
+    uint8_t event;         /* if is_looked_at: 1 + the row of its event; 0: none */
     uint8_t is_misnumbered; /* numbers of output items say nothing: some were missing, or came twice */
     uint8_t is_described;  /* what is known of the response was emitted */
     uint8_t is_refused;    /* it had refusal text */
@@ -13970,6 +13964,15 @@ ELS_PRIVATE elelem_str els_responses_text_at(const elelem_shape_context *c, unsi
 ELS_PRIVATE uint64_t els_responses_name(elelem_str id)
 {
     return id.size > 0 ? elelem_shape_hash(id) | 1 : 0;
+}
+
+/* Looks an output item up in the rows of a frame's item, also one of the last frame's list. */
+ELS_PRIVATE void els_responses_look_at_item(elelem_shape_context *c, elelem_value item, int is_listed)
+{
+    elelem_shape_fields_find(c, item, is_listed ? ELS_RESPONSES_OUTPUT_ITEM_TYPE : ELS_RESPONSES_ENTRY_TYPE,
+                             is_listed ? ELS_RESPONSES_OUTPUT_ITEM_CONTENT : ELS_RESPONSES_ENTRY_CONTENT,
+                             ELS_RESPONSES_ENTRY_TYPE);
+    els_responses_stream_of(c)->type = els_responses_type_of(els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE));
 }
 
 /* The place of a frame. Its output item's own id counts before the one that the frame names. */
@@ -14129,7 +14132,7 @@ ELS_PRIVATE elelem_shape_item *els_responses_open(elelem_shape_context *c, els_r
     own->name = place->name;
     own->is_refusal = what == ELS_RESPONSES_REFUSAL;
     own->is_custom = what == ELS_RESPONSES_INPUT;
-    own->type = els_responses_type_of(els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE));
+    own->type = els_responses_stream_of(c)->type;
     if (own->type == ELS_COUNT(els_responses_types)) own->type = own->is_custom ? ELS_RESPONSES_CUSTOM : ELS_RESPONSES_FUNCTION;
     return item;
 }
@@ -14943,12 +14946,12 @@ static int els_responses_is_run(const elelem_shape_context *c, uint8_t type)
 /* What the frame's own item can say. */
 static els_responses_text els_responses_what(const elelem_shape_context *c)
 {
-    elelem_str word = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
-    uint8_t type = els_responses_type_of(word);
+    uint8_t type = els_responses_stream_of(c)->type;
 
     if (type < ELS_COUNT(els_responses_types) && !els_responses_is_run(c, type))
         return (els_responses_text)els_responses_types[type].what;
-    return word.size > 0 && elelem_shape_wants_items(c) ? ELS_RESPONSES_PROVIDER : ELS_RESPONSES_NONE;
+    if (!elelem_shape_wants_items(c)) return ELS_RESPONSES_NONE;
+    return els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE).size > 0 ? ELS_RESPONSES_PROVIDER : ELS_RESPONSES_NONE;
 }
 
 /* What must not be emitted twice: the entry of a frame. */
@@ -15659,9 +15662,8 @@ static uint32_t els_responses_pass(elelem_shape_context *c, els_responses_verb v
 static uint32_t els_responses_pass_listed(elelem_shape_context *c, const els_responses_place *place)
 {
     els_responses_text what = els_responses_what(c);
-    uint8_t type = els_responses_type_of(els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE));
     const elelem_shape_item *open = els_responses_find(c, ELS_RESPONSES_PROVIDER, place);
-    int is_provider = type == ELS_COUNT(els_responses_types);
+    int is_provider = els_responses_stream_of(c)->type == ELS_COUNT(els_responses_types);
 
     if (open && is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, place);
     if (open || els_responses_find(c, what, place)) return ELELEM_SHAPE_STORED;
@@ -15673,11 +15675,14 @@ static uint32_t els_responses_pass_listed(elelem_shape_context *c, const els_res
 static const els_responses_event *els_responses_passing_event(elelem_shape_context *c)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
+    const els_responses_event *event;
 
-    if (!stream->is_looked_at)
-        elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
+    if (stream->is_looked_at) return stream->event ? &els_responses_events[stream->event - 1] : NULL;
+    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
+    event = els_responses_event_of(els_responses_text_at(c, ELS_RESPONSES_TYPE));
     stream->is_looked_at = 1;
-    return els_responses_event_of(els_responses_text_at(c, ELS_RESPONSES_TYPE));
+    stream->event = event ? (uint8_t)(event - els_responses_events + 1) : 0;
+    return event;
 }
 
 static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value, elelem_str type)
@@ -15689,16 +15694,15 @@ static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value
 
     (void)type;
     if (is_whole) els_responses_look_at_whole(c);
-    els_responses_look_at_item(c, value, is_listed);
     if (!event && !is_whole) return ELELEM_SHAPE_STORED;
     if (is_listed && !is_whole && event->work != els_responses_last) return ELELEM_NO_INDEX;
+    if (!is_listed && (!event || event->work != els_responses_item_done)) return ELELEM_NO_INDEX;
+    if (is_listed) els_responses_list(c, elelem_value_parent(value), value);
+    els_responses_look_at_item(c, value, is_listed);
     if (is_listed) {
-        els_responses_list(c, elelem_value_parent(value), value);
-        els_responses_look_at_item(c, value, is_listed);
         place = els_responses_listed_place(c, value);
         return els_responses_pass_listed(c, &place);
     }
-    if (event->work != els_responses_item_done) return ELELEM_NO_INDEX;
     place = els_responses_place_of(c);
     els_responses_stream_of(c)->passed = 1 + els_responses_pass(c, ELS_RESPONSES_DONE, &place);
     return els_responses_stream_of(c)->passed - 1;

@@ -238,12 +238,12 @@ static int els_responses_is_run(const elelem_shape_context *c, uint8_t type)
 /* What the frame's own item can say. */
 static els_responses_text els_responses_what(const elelem_shape_context *c)
 {
-    elelem_str word = els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE);
-    uint8_t type = els_responses_type_of(word);
+    uint8_t type = els_responses_stream_of(c)->type;
 
     if (type < ELS_COUNT(els_responses_types) && !els_responses_is_run(c, type))
         return (els_responses_text)els_responses_types[type].what;
-    return word.size > 0 && elelem_shape_wants_items(c) ? ELS_RESPONSES_PROVIDER : ELS_RESPONSES_NONE;
+    if (!elelem_shape_wants_items(c)) return ELS_RESPONSES_NONE;
+    return els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE).size > 0 ? ELS_RESPONSES_PROVIDER : ELS_RESPONSES_NONE;
 }
 
 /* What must not be emitted twice: the entry of a frame. */
@@ -954,9 +954,8 @@ static uint32_t els_responses_pass(elelem_shape_context *c, els_responses_verb v
 static uint32_t els_responses_pass_listed(elelem_shape_context *c, const els_responses_place *place)
 {
     els_responses_text what = els_responses_what(c);
-    uint8_t type = els_responses_type_of(els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE));
     const elelem_shape_item *open = els_responses_find(c, ELS_RESPONSES_PROVIDER, place);
-    int is_provider = type == ELS_COUNT(els_responses_types);
+    int is_provider = els_responses_stream_of(c)->type == ELS_COUNT(els_responses_types);
 
     if (open && is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, place);
     if (open || els_responses_find(c, what, place)) return ELELEM_SHAPE_STORED;
@@ -968,11 +967,14 @@ static uint32_t els_responses_pass_listed(elelem_shape_context *c, const els_res
 static const els_responses_event *els_responses_passing_event(elelem_shape_context *c)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
+    const els_responses_event *event;
 
-    if (!stream->is_looked_at)
-        elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
+    if (stream->is_looked_at) return stream->event ? &els_responses_events[stream->event - 1] : NULL;
+    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
+    event = els_responses_event_of(els_responses_text_at(c, ELS_RESPONSES_TYPE));
     stream->is_looked_at = 1;
-    return els_responses_event_of(els_responses_text_at(c, ELS_RESPONSES_TYPE));
+    stream->event = event ? (uint8_t)(event - els_responses_events + 1) : 0;
+    return event;
 }
 
 static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value, elelem_str type)
@@ -984,16 +986,15 @@ static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value
 
     (void)type;
     if (is_whole) els_responses_look_at_whole(c);
-    els_responses_look_at_item(c, value, is_listed);
     if (!event && !is_whole) return ELELEM_SHAPE_STORED;
     if (is_listed && !is_whole && event->work != els_responses_last) return ELELEM_NO_INDEX;
+    if (!is_listed && (!event || event->work != els_responses_item_done)) return ELELEM_NO_INDEX;
+    if (is_listed) els_responses_list(c, elelem_value_parent(value), value);
+    els_responses_look_at_item(c, value, is_listed);
     if (is_listed) {
-        els_responses_list(c, elelem_value_parent(value), value);
-        els_responses_look_at_item(c, value, is_listed);
         place = els_responses_listed_place(c, value);
         return els_responses_pass_listed(c, &place);
     }
-    if (event->work != els_responses_item_done) return ELELEM_NO_INDEX;
     place = els_responses_place_of(c);
     els_responses_stream_of(c)->passed = 1 + els_responses_pass(c, ELS_RESPONSES_DONE, &place);
     return els_responses_stream_of(c)->passed - 1;

@@ -102,14 +102,6 @@
 ELELEM_SHAPE_PATHS_WITH_REST(ELS_RESPONSES_PATHS, ELS_RESPONSES_, els_responses_paths);
 ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_RESPONSES_ALL_PATHS, ELS_RESPONSES_, els_responses_all_paths);
 
-/* An output item is looked up in the rows of a frame's item, also one of the last frame's list. */
-ELS_PRIVATE void els_responses_look_at_item(elelem_shape_context *c, elelem_value item, int is_listed)
-{
-    elelem_shape_fields_find(c, item, is_listed ? ELS_RESPONSES_OUTPUT_ITEM_TYPE : ELS_RESPONSES_ENTRY_TYPE,
-                             is_listed ? ELS_RESPONSES_OUTPUT_ITEM_CONTENT : ELS_RESPONSES_ENTRY_CONTENT,
-                             ELS_RESPONSES_ENTRY_TYPE);
-}
-
 /* The texts a frame can speak of. */
 typedef enum els_responses_text {
     ELS_RESPONSES_TEXT,
@@ -173,7 +165,7 @@ static const els_responses_type els_responses_types[] = {
 /* The row of a type; ELS_COUNT(els_responses_types) for that of a provider item. */
 ELS_PRIVATE uint8_t els_responses_type_of(elelem_str type)
 {
-    uint8_t i = 0;
+    uint8_t i = type.size > 0 ? 0 : ELS_COUNT(els_responses_types);
 
     while (i < ELS_COUNT(els_responses_types) && !elelem_str_is(type, els_responses_types[i].word))
         i++;
@@ -210,7 +202,7 @@ typedef struct els_responses_closed {
     uint32_t key;
 } els_responses_closed;
 
-#define ELS_RESPONSES_CLOSED 8
+#define ELS_RESPONSES_CLOSED 16
 
 /* Numbers of output items, from 0, of which is known whether they were streamed. */
 #define ELS_RESPONSES_SEEN 256u
@@ -227,8 +219,10 @@ typedef struct els_responses_stream {
     uint32_t passed;       /* 1 + the index of the item that passed in this frame; 0 for none */
     elelem_value listed;   /* of this frame's list: the first item that is not worked off; or none */
     uint32_t listed_kinds; /* if is_listing: kinds of items that were streamed before the last frame */
+    uint8_t type;          /* the row of the type of the output item that was looked at last */
     uint8_t is_listing;
     uint8_t is_looked_at;  /* the members of this frame were looked up when a value of it began to pass */
+    uint8_t event;         /* if is_looked_at: 1 + the row of its event; 0: none */
     uint8_t is_misnumbered; /* numbers of output items say nothing: some were missing, or came twice */
     uint8_t is_described;  /* what is known of the response was emitted */
     uint8_t is_refused;    /* it had refusal text */
@@ -271,6 +265,15 @@ ELS_PRIVATE elelem_str els_responses_text_at(const elelem_shape_context *c, unsi
 ELS_PRIVATE uint64_t els_responses_name(elelem_str id)
 {
     return id.size > 0 ? elelem_shape_hash(id) | 1 : 0;
+}
+
+/* Looks an output item up in the rows of a frame's item, also one of the last frame's list. */
+ELS_PRIVATE void els_responses_look_at_item(elelem_shape_context *c, elelem_value item, int is_listed)
+{
+    elelem_shape_fields_find(c, item, is_listed ? ELS_RESPONSES_OUTPUT_ITEM_TYPE : ELS_RESPONSES_ENTRY_TYPE,
+                             is_listed ? ELS_RESPONSES_OUTPUT_ITEM_CONTENT : ELS_RESPONSES_ENTRY_CONTENT,
+                             ELS_RESPONSES_ENTRY_TYPE);
+    els_responses_stream_of(c)->type = els_responses_type_of(els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE));
 }
 
 /* The place of a frame. Its output item's own id counts before the one that the frame names. */
@@ -430,7 +433,7 @@ ELS_PRIVATE elelem_shape_item *els_responses_open(elelem_shape_context *c, els_r
     own->name = place->name;
     own->is_refusal = what == ELS_RESPONSES_REFUSAL;
     own->is_custom = what == ELS_RESPONSES_INPUT;
-    own->type = els_responses_type_of(els_responses_text_at(c, ELS_RESPONSES_ENTRY_TYPE));
+    own->type = els_responses_stream_of(c)->type;
     if (own->type == ELS_COUNT(els_responses_types)) own->type = own->is_custom ? ELS_RESPONSES_CUSTOM : ELS_RESPONSES_FUNCTION;
     return item;
 }

@@ -20,11 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef ELELEM_NO_SIMD
-#define WORK_PER_BYTE 96 /* each byte of a text is looked at by itself */
-#else
 #define WORK_PER_BYTE 80
-#endif
 #define WORK_PER_OPEN 1
 #define WORK_PER_PUSH 300
 #define WORK_ALWAYS 20000
