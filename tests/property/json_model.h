@@ -732,6 +732,18 @@ inline json_run json_parse(const std::string &bytes, const json_cuts &cuts,
     return run;
 }
 
+/* The value of a text that is one document. */
+inline json_value json_value_of_text(const std::string &bytes)
+{
+    json_run run = json_parse(bytes, json_cuts());
+    std::vector<json_value> roots;
+
+    RC_ASSERT(run.status == ELELEM_END);
+    for (const json_step &step : run.steps)
+        json_grow(roots, step);
+    return roots.at(0);
+}
+
 /* An allocator that moves and spoils every block on every call, and refuses some. */
 struct json_heap {
     size_t calls = 0;
