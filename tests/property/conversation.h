@@ -64,6 +64,7 @@ struct talk_wire {
     talk_items items; /* of each choice in the order in which they begin */
     talk_end end;
     std::string bytes;
+    std::string whole;    /* Responses: the same, not streamed */
     size_t undecided = 0; /* cut off here or before, the body does not show how it ends */
 };
 
@@ -516,7 +517,7 @@ inline std::vector<size_t> talk_turns(json_dice &dice, std::vector<talk_turn> al
 
 class talk_chat_writer {
 public:
-    explicit talk_chat_writer(const json_dice &drawn) : pen(drawn), body(pen)
+    explicit talk_chat_writer(const json_dice &drawn, bool as_one = false) : pen(drawn), body(pen), as_message(as_one)
     {
         json_dice &dice = pen.dice;
 
@@ -536,7 +537,8 @@ public:
         size_t choices = pen.dice.once_in(6) ? 2 : 1;
 
         for (uint32_t number = 0; number < choices; number++) {
-            talk_items items = with_provider_items(talk_any_items(pen, rules(), wire.structured, number), choices == 1);
+            talk_items items = talk_any_items(pen, rules(), wire.structured, number);
+            items = as_message ? with_provider_items_around(items, choices == 1) : with_provider_items(items, choices == 1);
             parts.push_back(parts_of(items));
             tell_ended(items);
             wire.items.insert(wire.items.end(), items.begin(), items.end());
@@ -565,6 +567,7 @@ private:
     talk_body body;
     talk_wire wire;
     size_t thoughts, indices, usage_place;
+    bool as_message; /* what is said, and its order, is what one message can hold */
     bool details, mixed, joins;
     bool no_reason = false;
     size_t first_items = 0;                /* of choice 0 */
@@ -586,6 +589,13 @@ private:
         return next.is_call() || before[last - 1].kind != next.kind || before[last - 1].refusal != next.refusal;
     }
 
+    /* Reasoning, text, refusal, each once, and calls. */
+    static bool may_follow_in_message(const talk_items &before, const talk_item &next)
+    {
+        if (next.is_note()) return false;
+        return before.empty() || (next.is_call() && before.back().is_call()) || rank_of(next) > rank_of(before.back());
+    }
+
     talk_rules rules() const
     {
         talk_rules rules;
@@ -594,7 +604,7 @@ private:
         rules.seals = true;
         rules.signs_calls = true;
         rules.needs_ids = !calls_mix();
-        rules.may_follow = may_follow;
+        rules.may_follow = as_message ? may_follow_in_message : may_follow;
         return rules;
     }
 
@@ -633,9 +643,23 @@ private:
         return all;
     }
 
+    /* In a message images come before all else, other things after it. */
+    talk_items with_provider_items_around(talk_items items, bool has_images)
+    {
+        uint32_t choice = items.empty() ? 0 : items[0].choice;
+
+        if (has_images && pen.dice.once_in(4)) items.insert(items.begin(), provider_item_of(1, choice, 0, true, false));
+        if (!items.empty() && pen.dice.once_in(4)) items.push_back(provider_item_of(2 * pen.dice.below(2), choice, items.size(), false, true));
+        return items;
+    }
+
     talk_item provider_item(uint32_t choice, size_t number, bool may_be_image, bool may_be_audio)
     {
-        size_t what = pen.dice.below(3);
+        return provider_item_of(pen.dice.below(3), choice, number, may_be_image, may_be_audio);
+    }
+
+    talk_item provider_item_of(size_t what, uint32_t choice, size_t number, bool may_be_image, bool may_be_audio)
+    {
         std::string data = pen.dice.once_in(3) ? std::string(2000, 'A') : "QQ==";
         talk_item item;
 
@@ -969,17 +993,22 @@ inline talk_wire talk_chat(const json_dice &dice)
     return talk_chat_writer(dice).written();
 }
 
+inline talk_wire talk_chat_message(const json_dice &dice)
+{
+    return talk_chat_writer(dice, true).written();
+}
+
 /* Messages. */
 
 class talk_messages_writer {
 public:
-    explicit talk_messages_writer(const json_dice &drawn) : pen(drawn), body(pen)
+    explicit talk_messages_writer(const json_dice &drawn, bool as_one = false) : pen(drawn), body(pen)
     {
         json_dice &dice = pen.dice;
 
         wire.shape = &elelem_shape_messages;
         wire.structured = dice.once_in(4);
-        mixed = dice.once_in(4);
+        mixed = dice.once_in(4) && !as_one; /* one after the other, as in a list */
         untyped = dice.once_in(6);
         lazy = dice.once_in(6);
         body.needs_names = untyped;
@@ -1219,6 +1248,11 @@ private:
 inline talk_wire talk_messages(const json_dice &dice)
 {
     return talk_messages_writer(dice).written();
+}
+
+inline talk_wire talk_messages_in_order(const json_dice &dice)
+{
+    return talk_messages_writer(dice, true).written();
 }
 
 /* Gemini. */
@@ -1536,7 +1570,7 @@ inline talk_wire talk_gemini(const json_dice &dice)
 
 class talk_responses_writer {
 public:
-    explicit talk_responses_writer(const json_dice &drawn) : pen(drawn), body(pen)
+    explicit talk_responses_writer(const json_dice &drawn, bool as_one = false) : pen(drawn), body(pen)
     {
         json_dice &dice = pen.dice;
 
@@ -1550,6 +1584,8 @@ public:
         is_raw = dice.once_in(3);
         only_listed = dice.once_in(10);
         lists = only_listed || dice.once_in(2);
+        if (as_one) mixed = false; /* its list has one order */
+        if (as_one && ids == ROTATING_IDS) ids = STEADY_IDS;
         body.idle = { "{\"type\":\"keepalive\"}", "{\"type\":\"response.in_progress\",\"response\":{\"status\":\"in_progress\",\"output\":[]}}",
                       "{\"type\":\"response.x_new.delta\",\"output_index\":0,\"delta\":\"no\"}" };
     }
@@ -1972,7 +2008,26 @@ private:
             if (lists && item.whole == SIZE_MAX) item.whole = body.bytes.size(); /* the last frame is read in pieces */
         wire.undecided = put({ is_whole ? "response.completed" : "response.incomplete", { { "response", pen.object(members) } }, {} });
         if (pen.dice.once_in(6)) body.frame("", "[DONE]");
+        write_whole(is_whole);
         tell();
+    }
+
+    /* The same response, not streamed. */
+    void write_whole(bool is_completed)
+    {
+        talk_pen::members members = { { "object", "\"response\"" }, { "id", "\"resp_1\"" },
+                                      { "status", is_completed ? "\"completed\"" : "\"incomplete\"" },
+                                      { "usage", usage() }, { "error", "null" } };
+        std::vector<std::string> all;
+
+        for (const entry &of : entries) {
+            std::string id = of.last_id.empty() ? of.first_id : of.last_id;
+            if (id.empty() && !of.parts.empty() && text_ids.count(of.parts[0].item)) id = text_ids[of.parts[0].item];
+            all.push_back(is_provider(of) ? wire.items[of.item].text : entry_json(of, id, true));
+        }
+        members.emplace_back("output", pen.array(all));
+        members.emplace_back("incomplete_details", is_completed ? "null" : pen.object({ { "reason", pen.string(wire.end.raw) } }));
+        wire.whole = pen.object(members);
     }
 
     /* What is known of the items only now. */
@@ -2009,6 +2064,11 @@ private:
 inline talk_wire talk_responses(const json_dice &dice)
 {
     return talk_responses_writer(dice).written();
+}
+
+inline talk_wire talk_responses_in_order(const json_dice &dice)
+{
+    return talk_responses_writer(dice, true).written();
 }
 
 #endif
