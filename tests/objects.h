@@ -39,6 +39,10 @@ static struct objects_descs {
     elelem_event_coalescer_desc coalescer;
     elelem_history_builder_desc history;
     elelem_history_reader_desc reader;
+    elelem_collector_desc collector;
+    struct {
+        size_t max_bytes;
+    } conversation; /* which has no desc */
 } objects_desc;
 
 static inline void objects_feed(const char *input, size_t size, size_t piece)
@@ -1126,6 +1130,154 @@ static inline void objects_reader_free(void)
     elelem_history_reader_free(&objects_reader);
 }
 
+/* Objects that take updates of a turn: `take` pushes one. What they keep is logged at the end. */
+
+static elelem_turn objects_updates;
+static elelem_status (*objects_take_update)(const elelem_turn_update *update);
+
+static inline elelem_status objects_updates_push(const void *bytes, size_t size)
+{
+    return elelem_turn_push(&objects_updates, bytes, size);
+}
+
+static inline elelem_status objects_updates_next(feed_log *log)
+{
+    elelem_turn_update update;
+    elelem_status taken, status = objects_may_take() ? elelem_turn_next(&objects_updates, &update) : ELELEM_END;
+
+    (void)log;
+    if (status != ELELEM_OK) return status;
+    taken = objects_take_update(&update);
+    return taken < 0 ? taken : ELELEM_OK;
+}
+
+static inline void objects_updates_finish(void)
+{
+    elelem_turn_finish(&objects_updates);
+}
+
+static inline elelem_status objects_run_updates(elelem_status (*take)(const elelem_turn_update *), feed_log *log)
+{
+    static const objects_fed fed = { objects_updates_push, objects_updates_next, objects_updates_finish };
+    elelem_turn_desc desc = ELELEM_INIT;
+    elelem_status status;
+
+    desc.shape = objects_shape;
+    objects_take_update = take;
+    if (elelem_turn_init(&objects_updates, &desc) != ELELEM_OK) abort();
+    status = objects_run(&fed, log);
+    elelem_turn_free(&objects_updates);
+    return status;
+}
+
+static elelem_collector objects_collector;
+
+static inline elelem_collector_desc objects_collector_desc(void)
+{
+    elelem_collector_desc desc = objects_desc.collector;
+
+    desc.allocator = objects_allocator;
+    return desc;
+}
+
+static inline void objects_collector_init(void)
+{
+    elelem_collector_desc desc = objects_collector_desc();
+
+    elelem_collector_init(&objects_collector, &desc);
+}
+
+static inline uint64_t objects_collector_bound(void)
+{
+    return 6 * limits_or(objects_desc.collector.max_bytes, (uint64_t)64 << 20) + 65536;
+}
+
+static inline elelem_status objects_collector_take(const elelem_turn_update *update)
+{
+    return elelem_collector_push(&objects_collector, update);
+}
+
+static inline elelem_status objects_collector_run(feed_log *log)
+{
+    elelem_response response;
+    elelem_status status = objects_run_updates(objects_collector_take, log);
+
+    if (status != ELELEM_END) return status;
+    status = elelem_collector_response(&objects_collector, &response);
+    if (status == ELELEM_MORE) return ELELEM_END; /* it stopped before the last update */
+    if (status != ELELEM_OK) return status;
+    feed_line(log, "%d %.*s / %.*s", response.reason, ELELEM_STR_ARG(response.text), ELELEM_STR_ARG(response.reasoning));
+    objects_log_value(log, response.tool_calls);
+    objects_log_value(log, response.items);
+    objects_log_value(log, response.metadata);
+    return ELELEM_END;
+}
+
+static inline elelem_error objects_collector_error(void)
+{
+    return elelem_collector_error(&objects_collector);
+}
+
+static inline void objects_collector_reset(void)
+{
+    elelem_collector_reset(&objects_collector);
+}
+
+static inline void objects_collector_free(void)
+{
+    elelem_collector_free(&objects_collector);
+}
+
+/* A conversation: the user, then the response, each call with its result at once. Its errors are returned, and keep nothing. */
+
+static elelem_conversation objects_conversation;
+
+static inline void objects_conversation_init(void)
+{
+    elelem_conversation_init(&objects_conversation, objects_allocator, objects_desc.conversation.max_bytes);
+}
+
+static inline uint64_t objects_conversation_bound(void)
+{
+    return objects_desc.conversation.max_bytes > 0 ? objects_desc.conversation.max_bytes : UINT64_MAX;
+}
+
+static inline elelem_status objects_conversation_take(const elelem_turn_update *update)
+{
+    elelem_status status = elelem_conversation_add(&objects_conversation, update);
+
+    if (status != ELELEM_OK || update->kind != ELELEM_TURN_TOOL_CALL_DONE) return status;
+    return elelem_conversation_result(&objects_conversation, &update->tool_call, elelem_str_of("done"), 0);
+}
+
+static inline elelem_status objects_conversation_run(feed_log *log)
+{
+    elelem_status status = elelem_conversation_user(&objects_conversation, elelem_str_of("Hi"));
+    elelem_str lines;
+
+    if (status == ELELEM_OK) status = objects_run_updates(objects_conversation_take, log);
+    lines = elelem_conversation_text(&objects_conversation);
+    if (status == ELELEM_END) feed_put(log, lines.data, lines.size);
+    return status;
+}
+
+static inline elelem_error objects_conversation_error(void)
+{
+    elelem_error none = ELELEM_INIT;
+
+    return none;
+}
+
+static inline void objects_conversation_reset(void)
+{
+    elelem_conversation_clear(&objects_conversation);
+}
+
+static inline void objects_conversation_free(void)
+{
+    elelem_conversation_free(&objects_conversation);
+}
+
 /* The rows. */
 
 typedef struct objects_row {
@@ -1196,6 +1348,8 @@ static const objects_row objects[] = {
     OBJECTS_ROW("history builder", history, OBJECTS_TALK),
     OBJECTS_ROW("history reader", reader, OBJECTS_ENTRY),
     OBJECTS_ROW("item reader", item_reader, OBJECTS_RECORD OBJECTS_ITEMS OBJECTS_ENTRY),
+    OBJECTS_ROW("collector", collector, OBJECTS_TALK),
+    OBJECTS_ROW("conversation", conversation, OBJECTS_TALK),
 };
 
 #define OBJECTS_COUNT (sizeof objects / sizeof *objects)

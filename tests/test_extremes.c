@@ -57,6 +57,8 @@ static const extreme extremes[] = {
     LIMIT("item reader", item_reader, max_line_bytes, ELELEM_ERROR_LINE_SIZE, NULL),
     LIMIT("item reader", item_reader, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
     LIMIT("item reader", item_reader, max_open, ELELEM_ERROR_COUNT, NULL),
+    LIMIT("collector", collector, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
+    LIMIT("conversation", conversation, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
     LIMIT("event coalescer", coalescer, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
     LIMIT("event coalescer", coalescer, max_calls, ELELEM_ERROR_COUNT, NULL),
     LIMIT("history builder", history, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),

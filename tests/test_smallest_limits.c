@@ -70,6 +70,9 @@ static uint64_t bound_of_item_reader(void)
     return limits_of_item_reader(&objects_desc.item_reader);
 }
 
+#define bound_of_collector objects_collector_bound
+#define bound_of_conversation objects_conversation_bound
+
 #define CHOICES                                                                                                        \
     "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}},{\"index\":1,\"delta\":{\"content\":\"b\"}},"       \
     "{\"index\":2,\"delta\":{\"content\":\"c\"}}]}\n\ndata: {\"choices\":[{\"index\":0,\"finish_reason\":\"stop\"},"      \
@@ -121,6 +124,8 @@ static const limit limits[] = {
     ROW(item_reader, 13, max_line_bytes, ELELEM_ERROR_LINE_SIZE, NULL),
     ROW(item_reader, 13, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
     ROW(item_reader, 13, max_open, ELELEM_ERROR_COUNT, NULL),
+    ROW(collector, 14, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
+    ROW(conversation, 15, max_bytes, ELELEM_ERROR_VALUE_SIZE, NULL),
 };
 
 #define LIMITS_COUNT (sizeof limits / sizeof *limits)
