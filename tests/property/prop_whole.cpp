@@ -204,7 +204,7 @@ static bool is_same(const heard_item &streamed, const heard_item &whole, bool ow
 {
     const talk_item &a = streamed.said, &b = whole.said;
     bool text = a.is_provider() || a.kind == ELELEM_PART_STRUCTURED || a.text == b.text; /* their JSON is compared as a value */
-    bool id = a.id == b.id || (a.id.compare(0, 5, "call_") == 0 && b.id.compare(0, 5, "call_") == 0); /* Gemini's are made up */
+    bool id = a.id == b.id || (a.id.compare(0, 5, "call_") == 0 && b.id.compare(0, 5, "call_") == 0); /* generated for Gemini */
     bool state = streamed.state == whole.state && a.value == b.value;
 
     return a.kind == b.kind && a.name == b.name && id && text && a.metadata == b.metadata &&
