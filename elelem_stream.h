@@ -3771,7 +3771,7 @@ ELELEM_API ELELEM_CHECKED elelem_status elelem_talk_result_write(elelem_sink lin
 /* Removes from all metadata in the lines what the patches name (see elelem_patch_apply), in place: the text
    gets shorter, and `*size` with it. Returns the number of entries removed; if it is 0, do not send again.
    The lines must be ones that a request was written from. Patches must not point into `lines`: their
-   values are slices of the request. Takes about 5 KB of stack. */
+   values are slices of the request. Takes about 7 KB of stack. */
 ELELEM_API size_t elelem_talk_patch(const elelem_patch *patches, size_t count, char *lines, size_t *size);
 
 #ifdef __cplusplus
@@ -3902,7 +3902,7 @@ extern "C" {
 #endif
 
 /* Writes the body into the sink. The same request gives the same bytes, so that a sink that only counts
-   gives the length first. Takes no memory except about 8 KB of stack; the time is in proportion to what
+   gives the length first. Takes no memory except about 10 KB of stack (half of it with 32-bit pointers); the time is in proportion to what
    is read and written.
    OK: the message is the usual one, or a sentence that names what of the settings was left out or replaced, the first if
    there are several. Or the sink's error: then part of the body may be written, which is never whole JSON. In all other

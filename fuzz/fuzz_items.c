@@ -4,19 +4,13 @@
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
+#include "must.h"
+
 #include "../tests/limits.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            fprintf(stderr, "does not hold: %s\n", #condition); \
-            abort();                                            \
-        }                                                       \
-    } while (0)
 
 #define MAX_BYTES 8192
 

@@ -3,20 +3,14 @@
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
+#include "must.h"
+
 #include "number_grammar.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MUST(condition)                                     \
-    do {                                                    \
-        if (!(condition)) {                                 \
-            fprintf(stderr, "does not hold: %s\n", #condition); \
-            abort();                                        \
-        }                                                   \
-    } while (0)
 
 /* The slice has no zero at its end, strtod needs one. */
 static double expected_double(elelem_str text)

@@ -4,17 +4,11 @@
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
+#include "must.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            fprintf(stderr, "does not hold: %s\n", #condition); \
-            abort();                                            \
-        }                                                       \
-    } while (0)
 
 #define MAX_BYTES 8192
 
@@ -43,7 +37,8 @@ static void check_chat(elelem_value body)
         MUST(waiting == 0);
         if (!is(elelem_value_get(message, "role"), "assistant")) continue;
         waiting = elelem_value_count(elelem_value_get(message, "tool_calls"));
-        MUST(waiting > 0 || elelem_value_type(content) == ELELEM_TYPE_STRING || elelem_value_type(content) == ELELEM_TYPE_ARRAY);
+        MUST(waiting > 0 || elelem_value_type(content) == ELELEM_TYPE_STRING || elelem_value_type(content) == ELELEM_TYPE_ARRAY ||
+             elelem_value_type(elelem_value_get(message, "images")) || elelem_value_type(elelem_value_get(message, "audio")));
         for (call = elelem_value_first(elelem_value_get(message, "tool_calls")); elelem_value_type(call); call = elelem_value_next(call))
             MUST(elelem_value_text(elelem_value_get(call, "id")).size > 0);
     }

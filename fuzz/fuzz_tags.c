@@ -4,15 +4,9 @@
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
-#include "limits.h"
+#include "must.h"
 
-#define MUST(condition)                                         \
-    do {                                                        \
-        if (!(condition)) {                                     \
-            fprintf(stderr, "does not hold: %s\n", #condition); \
-            abort();                                            \
-        }                                                       \
-    } while (0)
+#include "limits.h"
 
 #define MOST 8192
 

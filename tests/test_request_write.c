@@ -378,6 +378,67 @@ TEST(values_may_be_nested_as_deeply_as_a_line_allows)
     REFUSED(history, ELELEM_ERROR_DEPTH, 31 + 515);
 }
 
+/* Each byte of a history is taken away, with all after it, or is replaced. */
+
+TEST(a_history_that_ends_anywhere_in_a_line_is_refused_there)
+{
+    static char history[sizeof everything];
+    size_t at;
+
+    plain();
+    for (at = 1; at + 1 < sizeof everything; at++) {
+        int is_whole = everything[at] == '\n' || everything[at - 1] == '\n';
+        elelem_error error;
+        memcpy(history, everything, at);
+        request.history.data = history;
+        request.history.size = at;
+        error = write_body();
+        if (is_whole) continue; /* a line may still be missing that the next one needs */
+        if (!CHECK_INT(error.status, ELELEM_ERROR_TRUNCATED)) return;
+        if (!CHECK(error.offset <= at && at - error.offset < 12)) return; /* an escape that is cut is wrong from its start */
+    }
+}
+
+TEST(a_byte_that_is_never_right_is_refused_at_its_place)
+{
+    static char history[sizeof everything];
+    size_t i, at;
+
+    EACH_SHAPE(i) {
+        ask(shapes[i], "m");
+        for (at = 0; at + 1 < sizeof everything; at++) {
+            elelem_error error;
+            memcpy(history, everything, sizeof everything);
+            history[at] = '\1';
+            request.history.data = history;
+            request.history.size = sizeof everything - 1;
+            error = write_body();
+            if (!CHECK_INT(error.status, ELELEM_ERROR_SYNTAX) || !CHECK_U64(error.offset, at)) return;
+        }
+    }
+}
+
+TEST(a_schema_that_is_cut_anywhere_is_refused)
+{
+    static const char schema[] = "{\"type\":\"object\",\"properties\":{\"a\":{\"enum\":[1,\"\\u00e9\",null]}}}";
+    elelem_tool tool;
+    size_t size;
+
+    memset(&tool, 0, sizeof tool);
+    tool.name = elelem_str_of("now");
+    for (size = 1; size < sizeof schema - 1; size++) {
+        plain();
+        request.schema.data = tool.parameters.data = schema;
+        request.schema.size = size;
+        misuse(USER("Hi"));
+        plain();
+        tool.parameters.size = size;
+        request.tools = &tool;
+        request.tool_count = 1;
+        misuse(USER("Hi"));
+    }
+}
+
 CHECK_MAIN("request_write",
     RUN(a_request_without_shape_model_or_anything_to_send_is_refused)
     RUN(names_of_tools_that_providers_refuse_are_refused)
@@ -399,4 +460,7 @@ CHECK_MAIN("request_write",
     RUN(entries_of_a_history_are_read)
     RUN(an_event_of_the_next_entry_continues_nothing)
     RUN(values_may_be_nested_as_deeply_as_a_line_allows)
-    RUN(what_proves_reasoning_goes_to_no_other_provider))
+    RUN(what_proves_reasoning_goes_to_no_other_provider)
+    RUN(a_history_that_ends_anywhere_in_a_line_is_refused_there)
+    RUN(a_byte_that_is_never_right_is_refused_at_its_place)
+    RUN(a_schema_that_is_cut_anywhere_is_refused))

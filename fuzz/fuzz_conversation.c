@@ -1,0 +1,98 @@
+/* conversation, collector: the first byte chooses the shape, the second the shape of a request, the rest is the body of a
+   response, in pieces of the size of the third. What a conversation keeps of any response can be stored, read again and
+   sent to every shape; a response that was collected has the same items. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "must.h"
+
+#include <stdint.h>
+
+#define MAX_BYTES 8192
+
+static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
+                                              &elelem_shape_gemini };
+
+static elelem_conversation talk, again;
+static elelem_collector collector;
+static size_t item_count; /* of choice 0 */
+
+static void take(elelem_turn *turn)
+{
+    elelem_turn_update update;
+
+    while (elelem_turn_next(turn, &update) == ELELEM_OK) {
+        MUST(elelem_conversation_add(&talk, &update) == ELELEM_OK);
+        MUST(elelem_collector_push(&collector, &update) == ELELEM_OK);
+        if (update.item && update.item->choice == 0) item_count++;
+        if (update.kind == ELELEM_TURN_TOOL_CALL_DONE && update.item->choice == 0)
+            MUST(elelem_conversation_result(&talk, &update.tool_call, elelem_str_of("done"), 0) == ELELEM_OK);
+    }
+}
+
+static void check_request(const elelem_shape *shape)
+{
+    elelem_request request = ELELEM_INIT;
+    elelem_allocator allocator = ELELEM_INIT;
+    elelem_buffer body;
+    elelem_json json;
+    elelem_error error;
+
+    elelem_buffer_init(&body, allocator, 0);
+    request.shape = shape;
+    request.model = elelem_str_of("m");
+    request.history = elelem_conversation_text(&talk);
+    error = elelem_request_write(&request, elelem_buffer_sink(&body));
+    if (error.status == ELELEM_ERROR_COUNT) { /* too many calls in one response */
+        MUST(elelem_buffer_text(&body).size == 0);
+    } else {
+        MUST(error.status == ELELEM_OK);
+        MUST(elelem_value_type(elelem_json_read(&json, elelem_buffer_text(&body), NULL)) == ELELEM_TYPE_OBJECT);
+        elelem_json_free(&json);
+    }
+    elelem_buffer_free(&body);
+}
+
+static void check_stored(void)
+{
+    elelem_str lines = elelem_conversation_text(&talk);
+
+    MUST(elelem_conversation_set_text(&again, lines).status == ELELEM_OK);
+    MUST(elelem_str_equal(elelem_conversation_text(&again), lines));
+    MUST(elelem_conversation_cut(&again, lines.size / 2) <= lines.size);
+    MUST(elelem_conversation_take_back(&talk) == lines.size); /* the user spoke once */
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    elelem_allocator allocator = ELELEM_INIT;
+    elelem_turn_desc desc = ELELEM_INIT;
+    elelem_response response;
+    elelem_turn turn;
+    size_t at, piece;
+
+    if (size < 3 || size > MAX_BYTES) return 0;
+    desc.shape = shapes[data[0] % 4];
+    piece = data[2] > 0 ? data[2] : size;
+    item_count = 0;
+    elelem_conversation_init(&talk, allocator, 0);
+    elelem_conversation_init(&again, allocator, 0);
+    elelem_collector_init(&collector, NULL);
+    MUST(elelem_conversation_user(&talk, elelem_str_of("Hi")) == ELELEM_OK);
+    MUST(elelem_turn_init(&turn, &desc) == ELELEM_OK);
+    for (at = 3; at < size; at += piece) {
+        if (elelem_turn_push(&turn, data + at, piece < size - at ? piece : size - at) != ELELEM_OK) break;
+        take(&turn);
+    }
+    elelem_turn_finish(&turn);
+    take(&turn);
+    MUST(elelem_collector_response(&collector, &response) == ELELEM_OK);
+    MUST(elelem_value_count(response.items) == item_count);
+    check_request(shapes[data[1] % 4]);
+    check_stored();
+    elelem_turn_free(&turn);
+    elelem_collector_free(&collector);
+    elelem_conversation_free(&talk);
+    elelem_conversation_free(&again);
+    return 0;
+}
