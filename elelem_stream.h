@@ -26618,6 +26618,35 @@ ELS_PRIVATE void els_put_parameters(elelem_writer *writer, const char *key, cons
     els_put_json(writer, key, tool->parameters.size > 0 ? tool->parameters : none);
 }
 
+/* Writes the tools, each by the shape's own function. */
+ELS_PRIVATE void els_ask_tools(els_ask *ask, void (*put)(els_ask *ask, const elelem_tool *tool))
+{
+    size_t i;
+
+    if (!els_ask_key(ask, "tools")) return;
+    elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    for (i = 0; i < ask->request->tool_count; i++)
+        put(ask, &ask->request->tools[i]);
+    els_end_array(&ask->writer);
+}
+
+/* The members of a tool up to its schema, which is under `key`. */
+ELS_PRIVATE void els_put_tool_members(elelem_writer *writer, const char *key, const elelem_tool *tool)
+{
+    els_put_text(writer, "name", tool->name);
+    if (tool->description.size > 0) els_put_text(writer, "description", tool->description);
+    els_put_parameters(writer, key, tool);
+}
+
+/* The members of a schema with a name. */
+ELS_PRIVATE void els_put_schema(elelem_writer *writer, const elelem_request *r)
+{
+    els_put_text(writer, "name", els_schema_name(r));
+    if (r->schema_description.size > 0) els_put_text(writer, "description", r->schema_description);
+    els_put_json(writer, "schema", r->schema);
+    els_put_bool(writer, "strict", r->schema_strict);
+}
+
 /* What is in a history. */
 
 ELS_PRIVATE void els_object_at(const els_ask *ask, size_t at, els_talk_line *line)
@@ -27689,9 +27718,7 @@ ELS_PRIVATE void els_ask_chat_put_tool(els_ask *ask, const elelem_tool *tool)
     if (els_ask_chat_offers_one(ask) && !elelem_str_equal(tool->name, ask->request->tool_choice_name)) return;
     els_begin_typed(&ask->writer, "function");
     els_begin_member(&ask->writer, "function", ELELEM_TYPE_OBJECT);
-    els_put_text(&ask->writer, "name", tool->name);
-    if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
-    els_put_parameters(&ask->writer, "parameters", tool);
+    els_put_tool_members(&ask->writer, "parameters", tool);
     if (tool->strict && !ask->dialect->no_strict_tools) els_put_bool(&ask->writer, "strict", 1);
     els_end_object(&ask->writer);
     els_end_object(&ask->writer);
@@ -27717,15 +27744,8 @@ ELS_PRIVATE void els_ask_chat_put_choice(els_ask *ask)
 
 ELS_PRIVATE void els_ask_chat_put_tools(els_ask *ask)
 {
-    size_t i;
-
     if (ask->request->tool_count == 0) return;
-    if (els_ask_key(ask, "tools")) {
-        elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
-        for (i = 0; i < ask->request->tool_count; i++)
-            els_ask_chat_put_tool(ask, &ask->request->tools[i]);
-        els_end_array(&ask->writer);
-    }
+    els_ask_tools(ask, els_ask_chat_put_tool);
     els_ask_chat_put_choice(ask);
     els_ask_false(ask, "parallel_tool_calls", ask->request->one_call && !ask->dialect->no_parallel);
     els_ask_note_unknown(ask, ask->request->one_call && ask->dialect->no_parallel);
@@ -27743,10 +27763,7 @@ ELS_PRIVATE void els_ask_chat_put_format(els_ask *ask)
     } else {
         els_begin_typed(&ask->writer, "json_schema");
         els_begin_member(&ask->writer, "json_schema", ELELEM_TYPE_OBJECT);
-        els_put_text(&ask->writer, "name", els_schema_name(r));
-        if (r->schema_description.size > 0) els_put_text(&ask->writer, "description", r->schema_description);
-        els_put_json(&ask->writer, "schema", r->schema);
-        els_put_bool(&ask->writer, "strict", r->schema_strict);
+        els_put_schema(&ask->writer, r);
         els_end_object(&ask->writer);
     }
     els_end_object(&ask->writer);
@@ -28147,9 +28164,7 @@ ELS_PRIVATE void els_ask_responses_put_input(els_ask *ask)
 ELS_PRIVATE void els_ask_responses_put_tool(els_ask *ask, const elelem_tool *tool)
 {
     els_begin_typed(&ask->writer, "function");
-    els_put_text(&ask->writer, "name", tool->name);
-    if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
-    els_put_parameters(&ask->writer, "parameters", tool);
+    els_put_tool_members(&ask->writer, "parameters", tool);
     els_put_bool(&ask->writer, "strict", tool->strict);
     els_end_object(&ask->writer);
 }
@@ -28171,15 +28186,8 @@ ELS_PRIVATE void els_ask_responses_put_choice(els_ask *ask)
 
 ELS_PRIVATE void els_ask_responses_put_tools(els_ask *ask)
 {
-    size_t i;
-
     if (ask->request->tool_count == 0) return;
-    if (els_ask_key(ask, "tools")) {
-        elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
-        for (i = 0; i < ask->request->tool_count; i++)
-            els_ask_responses_put_tool(ask, &ask->request->tools[i]);
-        els_end_array(&ask->writer);
-    }
+    els_ask_tools(ask, els_ask_responses_put_tool);
     els_ask_responses_put_choice(ask);
     els_ask_false(ask, "parallel_tool_calls", ask->request->one_call);
 }
@@ -28192,12 +28200,7 @@ ELS_PRIVATE void els_ask_responses_put_format(els_ask *ask)
     els_begin_object(&ask->writer);
     elelem_writer_key(&ask->writer, elelem_str_of("format"));
     els_begin_typed(&ask->writer, els_wants_schema(r) ? "json_schema" : "json_object");
-    if (els_wants_schema(r)) {
-        els_put_text(&ask->writer, "name", els_schema_name(r));
-        if (r->schema_description.size > 0) els_put_text(&ask->writer, "description", r->schema_description);
-        els_put_json(&ask->writer, "schema", r->schema);
-        els_put_bool(&ask->writer, "strict", r->schema_strict);
-    }
+    if (els_wants_schema(r)) els_put_schema(&ask->writer, r);
     els_end_object(&ask->writer);
     els_end_object(&ask->writer);
 }
@@ -28499,9 +28502,7 @@ ELS_PRIVATE void els_ask_messages_put_messages(els_ask *ask)
 ELS_PRIVATE void els_ask_messages_put_tool(els_ask *ask, const elelem_tool *tool)
 {
     els_begin_object(&ask->writer);
-    els_put_text(&ask->writer, "name", tool->name);
-    if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
-    els_put_parameters(&ask->writer, "input_schema", tool);
+    els_put_tool_members(&ask->writer, "input_schema", tool);
     if (tool->strict) els_put_bool(&ask->writer, "strict", 1);
     els_end_object(&ask->writer);
 }
@@ -28524,15 +28525,8 @@ ELS_PRIVATE void els_ask_messages_put_choice(els_ask *ask, int is_thinking)
 
 ELS_PRIVATE void els_ask_messages_put_tools(els_ask *ask, int is_thinking)
 {
-    size_t i;
-
     if (ask->request->tool_count == 0) return;
-    if (els_ask_key(ask, "tools")) {
-        elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
-        for (i = 0; i < ask->request->tool_count; i++)
-            els_ask_messages_put_tool(ask, &ask->request->tools[i]);
-        els_end_array(&ask->writer);
-    }
+    els_ask_tools(ask, els_ask_messages_put_tool);
     els_ask_messages_put_choice(ask, is_thinking);
 }
 

@@ -384,6 +384,35 @@ ELS_PRIVATE void els_put_parameters(elelem_writer *writer, const char *key, cons
     els_put_json(writer, key, tool->parameters.size > 0 ? tool->parameters : none);
 }
 
+/* Writes the tools, each by the shape's own function. */
+ELS_PRIVATE void els_ask_tools(els_ask *ask, void (*put)(els_ask *ask, const elelem_tool *tool))
+{
+    size_t i;
+
+    if (!els_ask_key(ask, "tools")) return;
+    elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    for (i = 0; i < ask->request->tool_count; i++)
+        put(ask, &ask->request->tools[i]);
+    els_end_array(&ask->writer);
+}
+
+/* The members of a tool up to its schema, which is under `key`. */
+ELS_PRIVATE void els_put_tool_members(elelem_writer *writer, const char *key, const elelem_tool *tool)
+{
+    els_put_text(writer, "name", tool->name);
+    if (tool->description.size > 0) els_put_text(writer, "description", tool->description);
+    els_put_parameters(writer, key, tool);
+}
+
+/* The members of a schema with a name. */
+ELS_PRIVATE void els_put_schema(elelem_writer *writer, const elelem_request *r)
+{
+    els_put_text(writer, "name", els_schema_name(r));
+    if (r->schema_description.size > 0) els_put_text(writer, "description", r->schema_description);
+    els_put_json(writer, "schema", r->schema);
+    els_put_bool(writer, "strict", r->schema_strict);
+}
+
 /* What is in a history. */
 
 ELS_PRIVATE void els_object_at(const els_ask *ask, size_t at, els_talk_line *line)

@@ -442,9 +442,7 @@ ELS_PRIVATE void els_ask_chat_put_tool(els_ask *ask, const elelem_tool *tool)
     if (els_ask_chat_offers_one(ask) && !elelem_str_equal(tool->name, ask->request->tool_choice_name)) return;
     els_begin_typed(&ask->writer, "function");
     els_begin_member(&ask->writer, "function", ELELEM_TYPE_OBJECT);
-    els_put_text(&ask->writer, "name", tool->name);
-    if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
-    els_put_parameters(&ask->writer, "parameters", tool);
+    els_put_tool_members(&ask->writer, "parameters", tool);
     if (tool->strict && !ask->dialect->no_strict_tools) els_put_bool(&ask->writer, "strict", 1);
     els_end_object(&ask->writer);
     els_end_object(&ask->writer);
@@ -470,15 +468,8 @@ ELS_PRIVATE void els_ask_chat_put_choice(els_ask *ask)
 
 ELS_PRIVATE void els_ask_chat_put_tools(els_ask *ask)
 {
-    size_t i;
-
     if (ask->request->tool_count == 0) return;
-    if (els_ask_key(ask, "tools")) {
-        elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
-        for (i = 0; i < ask->request->tool_count; i++)
-            els_ask_chat_put_tool(ask, &ask->request->tools[i]);
-        els_end_array(&ask->writer);
-    }
+    els_ask_tools(ask, els_ask_chat_put_tool);
     els_ask_chat_put_choice(ask);
     els_ask_false(ask, "parallel_tool_calls", ask->request->one_call && !ask->dialect->no_parallel);
     els_ask_note_unknown(ask, ask->request->one_call && ask->dialect->no_parallel);
@@ -496,10 +487,7 @@ ELS_PRIVATE void els_ask_chat_put_format(els_ask *ask)
     } else {
         els_begin_typed(&ask->writer, "json_schema");
         els_begin_member(&ask->writer, "json_schema", ELELEM_TYPE_OBJECT);
-        els_put_text(&ask->writer, "name", els_schema_name(r));
-        if (r->schema_description.size > 0) els_put_text(&ask->writer, "description", r->schema_description);
-        els_put_json(&ask->writer, "schema", r->schema);
-        els_put_bool(&ask->writer, "strict", r->schema_strict);
+        els_put_schema(&ask->writer, r);
         els_end_object(&ask->writer);
     }
     els_end_object(&ask->writer);

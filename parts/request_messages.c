@@ -259,9 +259,7 @@ ELS_PRIVATE void els_ask_messages_put_messages(els_ask *ask)
 ELS_PRIVATE void els_ask_messages_put_tool(els_ask *ask, const elelem_tool *tool)
 {
     els_begin_object(&ask->writer);
-    els_put_text(&ask->writer, "name", tool->name);
-    if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
-    els_put_parameters(&ask->writer, "input_schema", tool);
+    els_put_tool_members(&ask->writer, "input_schema", tool);
     if (tool->strict) els_put_bool(&ask->writer, "strict", 1);
     els_end_object(&ask->writer);
 }
@@ -284,15 +282,8 @@ ELS_PRIVATE void els_ask_messages_put_choice(els_ask *ask, int is_thinking)
 
 ELS_PRIVATE void els_ask_messages_put_tools(els_ask *ask, int is_thinking)
 {
-    size_t i;
-
     if (ask->request->tool_count == 0) return;
-    if (els_ask_key(ask, "tools")) {
-        elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
-        for (i = 0; i < ask->request->tool_count; i++)
-            els_ask_messages_put_tool(ask, &ask->request->tools[i]);
-        els_end_array(&ask->writer);
-    }
+    els_ask_tools(ask, els_ask_messages_put_tool);
     els_ask_messages_put_choice(ask, is_thinking);
 }
 

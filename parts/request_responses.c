@@ -350,9 +350,7 @@ ELS_PRIVATE void els_ask_responses_put_input(els_ask *ask)
 ELS_PRIVATE void els_ask_responses_put_tool(els_ask *ask, const elelem_tool *tool)
 {
     els_begin_typed(&ask->writer, "function");
-    els_put_text(&ask->writer, "name", tool->name);
-    if (tool->description.size > 0) els_put_text(&ask->writer, "description", tool->description);
-    els_put_parameters(&ask->writer, "parameters", tool);
+    els_put_tool_members(&ask->writer, "parameters", tool);
     els_put_bool(&ask->writer, "strict", tool->strict);
     els_end_object(&ask->writer);
 }
@@ -374,15 +372,8 @@ ELS_PRIVATE void els_ask_responses_put_choice(els_ask *ask)
 
 ELS_PRIVATE void els_ask_responses_put_tools(els_ask *ask)
 {
-    size_t i;
-
     if (ask->request->tool_count == 0) return;
-    if (els_ask_key(ask, "tools")) {
-        elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
-        for (i = 0; i < ask->request->tool_count; i++)
-            els_ask_responses_put_tool(ask, &ask->request->tools[i]);
-        els_end_array(&ask->writer);
-    }
+    els_ask_tools(ask, els_ask_responses_put_tool);
     els_ask_responses_put_choice(ask);
     els_ask_false(ask, "parallel_tool_calls", ask->request->one_call);
 }
@@ -395,12 +386,7 @@ ELS_PRIVATE void els_ask_responses_put_format(els_ask *ask)
     els_begin_object(&ask->writer);
     elelem_writer_key(&ask->writer, elelem_str_of("format"));
     els_begin_typed(&ask->writer, els_wants_schema(r) ? "json_schema" : "json_object");
-    if (els_wants_schema(r)) {
-        els_put_text(&ask->writer, "name", els_schema_name(r));
-        if (r->schema_description.size > 0) els_put_text(&ask->writer, "description", r->schema_description);
-        els_put_json(&ask->writer, "schema", r->schema);
-        els_put_bool(&ask->writer, "strict", r->schema_strict);
-    }
+    if (els_wants_schema(r)) els_put_schema(&ask->writer, r);
     els_end_object(&ask->writer);
     els_end_object(&ask->writer);
 }

@@ -77,6 +77,26 @@ static inline void ask(const char *provider, const char *model)
     request.model = elelem_str_of(model);
 }
 
+static elelem_tool offered;
+
+/* Offers the model a tool. Returns it, for what else it says. */
+static inline elelem_tool *offer(const char *name, const char *parameters)
+{
+    memset(&offered, 0, sizeof offered);
+    offered.name = elelem_str_of(name);
+    offered.parameters = elelem_str_of(parameters);
+    request.tools = &offered;
+    request.tool_count = 1;
+    return &offered;
+}
+
+/* Chooses the tool that is offered. */
+static inline void choose_tool(void)
+{
+    request.tool_choice = ELELEM_TOOL_CHOICE_NAMED;
+    request.tool_choice_name = offered.name;
+}
+
 static inline elelem_error write_body(void)
 {
     static request_body again;

@@ -1,12 +1,7 @@
 #!/bin/sh
 # examples/agent.c against a server on this machine that plays responses: the second request has the call and its result.
 set -u
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-
-gives() {
-    if [ "$2" = "$3" ]; then echo "ok $1"; else printf 'not ok %s\n  is:        %s\n  should be: %s\n' "$1" "$2" "$3"; fi
-}
+. tests/shell.sh
 
 cat >"$work/1" <<'END'
 data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c1","function":{"name":"add","arguments":"{\"a\":2,\"b\":3}"}}]},"finish_reason":"tool_calls"}]}
@@ -26,10 +21,11 @@ ${CC:-cc} -std=c99 -O0 -Wall -Wextra -o "$work/serve" tests/serve.c || { echo 'n
 server=$!
 for n in 1 2 3 4 5 6 7 8 9 10; do [ -s "$work/port" ] || sleep 0.2; done
 out=$(AGENT_KEY=k agent 127.0.0.1 "$(cat "$work/port")" openai-chat m 'What is 2 and 3?')
-gives the_agent_runs_the_tool_and_says_what_the_model_says "$out" '[add: 5]
-It is 5.'
+same the_agent_runs_the_tool_and_says_what_the_model_says '[add: 5]
+It is 5.' "$out"
 kill $server 2>/dev/null
-gives the_first_request_has_the_question "$(sed -n 1p "$work/requests" | cut -c1-73)" '{"model":"m","messages":[{"role":"user","content":"What is 2 and 3?"}],"t'
-gives the_second_request_has_the_call_and_its_result "$(sed -n 2p "$work/requests" | cut -c70-278)" \
-    ',{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"add","arguments":"{\"a\":2,\"b\":3}"}}]},{"role":"tool","tool_call_id":"c1","content":"5"}],"tools":[{"type":"'
-gives a_provider_that_is_unknown_is_usage "$(agent h 1 none m q 2>&1)" 'usage: agent HOST PORT PROVIDER MODEL QUESTION'
+same the_first_request_has_the_question '{"model":"m","messages":[{"role":"user","content":"What is 2 and 3?"}],"t' "$(sed -n 1p "$work/requests" | cut -c1-73)"
+same the_second_request_has_the_call_and_its_result \
+    ',{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"add","arguments":"{\"a\":2,\"b\":3}"}}]},{"role":"tool","tool_call_id":"c1","content":"5"}],"tools":[{"type":"' \
+    "$(sed -n 2p "$work/requests" | cut -c70-278)"
+same a_provider_that_is_unknown_is_usage 'usage: agent HOST PORT PROVIDER MODEL QUESTION' "$(agent h 1 none m q 2>&1)"

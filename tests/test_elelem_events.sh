@@ -1,35 +1,14 @@
 #!/bin/sh
 # elelem-events as a user runs it: what it prints, its options, its exit codes.
 set -u
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-
-# check NAME CONDITION...: one line for run.sh.
-check() {
-    name=$1
-    shift
-    if "$@"; then echo "ok $name"; else echo "not ok $name"; fi
-}
+. tests/shell.sh
 
 # gives NAME EXPECTED COMMAND...: what the command prints, to the byte but for line ends at the end.
 gives() {
     name=$1
     expected=$2
     shift 2
-    actual=$("$@" 2>"$work/stderr")
-    if [ "$actual" = "$expected" ]; then echo "ok $name"; else
-        echo "not ok $name"
-        printf '  is:        %s\n  should be: %s\n' "$actual" "$expected"
-    fi
-}
-
-# exits NAME CODE COMMAND...
-exits() {
-    name=$1
-    code=$2
-    shift 2
-    "$@" >"$work/stdout" 2>"$work/stderr"
-    check "$name" [ $? -eq "$code" ]
+    same "$name" "$expected" "$("$@" 2>"$work/stderr")"
 }
 
 events() { elelem-events --shape chat "$@"; }

@@ -1,34 +1,14 @@
 #!/bin/sh
 # elelem-request as a user runs it: bodies, errors with their line, exit codes, and a conversation in a file.
 set -u
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-
-check() {
-    name=$1
-    shift
-    if "$@"; then echo "ok $name"; else echo "not ok $name"; fi
-}
+. tests/shell.sh
 
 # gives NAME EXPECTED COMMAND...: what the command prints.
 gives() {
     name=$1
     expected=$2
     shift 2
-    actual=$("$@" 2>&1)
-    if [ "$actual" = "$expected" ]; then echo "ok $name"; else
-        echo "not ok $name"
-        printf '  is:        %s\n  should be: %s\n' "$actual" "$expected"
-    fi
-}
-
-# exits NAME CODE COMMAND...
-exits() {
-    name=$1
-    code=$2
-    shift 2
-    "$@" >"$work/stdout" 2>"$work/stderr"
-    check "$name" [ $? -eq "$code" ]
+    same "$name" "$expected" "$("$@" 2>&1)"
 }
 
 # asks DESCRIPTION [ARGUMENT...]: the description on standard input.

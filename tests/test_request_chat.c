@@ -8,6 +8,9 @@
 #define HI "{\"role\":\"user\",\"content\":\"Hi\"}"
 #define TOOL(id, text) "{\"role\":\"tool\",\"tool_call_id\":\"" id "\",\"content\":\"" text "\"}"
 
+/* Writes what the settings are tried with. */
+#define SAY_HI() HISTORY(USER("Hi"), "[" HI "]")
+
 static void plain(void)
 {
     ask("chat", "m");
@@ -291,12 +294,12 @@ TEST(the_limit_has_the_name_that_the_provider_takes)
 {
     ask("openai-chat", "gpt-5");
     request.max_tokens = 7;
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("max_completion_tokens", "7");
     MEMBER("max_tokens", "");
     ask("deepseek", "deepseek-chat");
     request.max_tokens = 7;
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("max_tokens", "7");
     MEMBER("max_completion_tokens", "");
 }
@@ -313,7 +316,7 @@ static void sample(const char *provider, const char *model)
     request.seed = elelem_str_of("0");
     request.stops = &stop;
     request.stop_count = 1;
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
 }
 
 TEST(sampling_goes_out_as_it_is_spelled)
@@ -352,11 +355,11 @@ TEST(mistral_calls_the_seed_random_seed_and_some_call_any)
     request.tools = tools;
     request.tool_count = 2;
     request.tool_choice = ELELEM_TOOL_CHOICE_REQUIRED;
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("tool_choice", "\"any\"");
     request.tool_choice = ELELEM_TOOL_CHOICE_NAMED;
     request.tool_choice_name = elelem_str_of("look");
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("tool_choice", "\"any\"");
     MEMBER("tools[*].function.name", "");
     MEMBER("tools[0].function.name", "\"look\"");
@@ -366,15 +369,15 @@ TEST(mistral_calls_the_seed_random_seed_and_some_call_any)
 TEST(stream_options_go_to_servers_that_need_them)
 {
     ask("openai-chat", "m");
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("stream", "true");
     MEMBER("stream_options", "{\"include_usage\":true}");
     request.whole = 1;
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("stream", "");
     MEMBER("stream_options", "");
     ask("mistral", "m");
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("stream", "true");
     MEMBER("stream_options", "");
 }
@@ -383,15 +386,15 @@ TEST(openrouter_gets_effort_or_budget_in_an_object)
 {
     ask("openrouter", "m");
     request.effort = elelem_str_of("low");
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("reasoning", "{\"effort\":\"low\"}");
     request.effort = elelem_str_of("");
     request.reasoning_tokens = 2000;
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("reasoning", "{\"max_tokens\":2000}");
     ask("openai-chat", "m");
     request.effort = elelem_str_of("low");
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("reasoning_effort", "\"low\"");
 }
 
@@ -409,40 +412,32 @@ TEST(a_schema_has_a_name_and_says_whether_it_is_strict)
 {
     plain();
     request.schema = elelem_str_of("{\"type\":\"object\"}");
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("response_format", "{\"type\":\"json_schema\",\"json_schema\":{\"name\":\"response\",\"schema\":{\"type\":\"object\"},"
            "\"strict\":false}}");
     request.schema = elelem_str_of("true");
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("response_format", "{\"type\":\"json_object\"}");
 }
 
 TEST(tools_have_parameters_and_may_be_strict)
 {
-    static elelem_tool tool;
-
     plain();
-    memset(&tool, 0, sizeof tool);
-    tool.name = elelem_str_of("now");
-    tool.description = elelem_str_of("The time.");
-    tool.strict = 1;
-    request.tools = &tool;
-    request.tool_count = 1;
+    offer("now", "")->strict = 1;
+    offered.description = elelem_str_of("The time.");
     request.one_call = 1;
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("tools", "[{\"type\":\"function\",\"function\":{\"name\":\"now\",\"description\":\"The time.\","
            "\"parameters\":{\"type\":\"object\",\"properties\":{}},\"strict\":true}}]");
     MEMBER("parallel_tool_calls", "false");
     ask("deepseek", "m");
-    request.tools = &tool;
-    request.tool_count = 1;
-    HISTORY(USER("Hi"), "[" HI "]");
+    offer("now", "")->strict = 1;
+    SAY_HI();
     MEMBER("tools[0].function.strict", "");
     ask("cerebras", "m");
-    request.tools = &tool;
-    request.tool_count = 1;
+    offer("now", "")->strict = 1;
     request.one_call = 1;
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("parallel_tool_calls", "");
 }
 
@@ -533,13 +528,13 @@ TEST(a_setting_that_is_left_out_is_said)
     ask("xai", "grok-4");
     request.stops = &request.model;
     request.stop_count = 1;
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     SAID_OF_BODY("stop sequences are left out: the model refuses them");
     sample("moonshot", "kimi-k2.6");
     MEMBER("temperature", "");
     ask("deepseek", "m");
     request.effort = elelem_str_of("low");
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     SAID_OF_BODY("a setting is left out: the provider has no member for it");
 }
 
@@ -547,7 +542,7 @@ TEST(a_setting_that_is_refused_goes_out_as_the_callers_own)
 {
     ask("openai-chat", "gpt-5-chat-latest");
     request.extra = elelem_str_of("\"temperature\":0.5");
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("temperature", "0.5");
     SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
 }

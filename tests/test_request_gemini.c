@@ -12,6 +12,9 @@
 #define GOT(name, response) "{\"functionResponse\":{\"name\":\"" name "\",\"response\":" response "}}"
 #define SIGNED "\"thought_signature\":\"t\""
 
+/* Writes what the settings are tried with. */
+#define SAY_HI() HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]")
+
 static void google(void)
 {
     ask("google", "gemini-3-pro-preview");
@@ -153,24 +156,14 @@ TEST(images_are_parts_with_a_type)
                           "{\"fileData\":{\"mimeType\":\"image/png\",\"fileUri\":\"gs://a\"}}") "]");
 }
 
-static elelem_tool now_tool;
-
-static void offer(void)
-{
-    memset(&now_tool, 0, sizeof now_tool);
-    now_tool.name = elelem_str_of("now");
-    now_tool.parameters = elelem_str_of("{\"type\":\"object\",\"additionalProperties\":false}");
-    request.tools = &now_tool;
-    request.tool_count = 1;
-}
+#define OBJECT_SCHEMA "{\"type\":\"object\",\"additionalProperties\":false}"
 
 TEST(schemas_of_tools_are_json_schemas)
 {
     google();
-    offer();
-    request.tool_choice = ELELEM_TOOL_CHOICE_NAMED;
-    request.tool_choice_name = now_tool.name;
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    offer("now", OBJECT_SCHEMA);
+    choose_tool();
+    SAY_HI();
     MEMBER("tools", "[{\"functionDeclarations\":[{\"name\":\"now\",\"parametersJsonSchema\":"
            "{\"type\":\"object\",\"additionalProperties\":false}}]}]");
     MEMBER("toolConfig", "{\"functionCallingConfig\":{\"mode\":\"ANY\",\"allowedFunctionNames\":[\"now\"]}}");
@@ -179,13 +172,13 @@ TEST(schemas_of_tools_are_json_schemas)
 TEST(a_schema_together_with_tools_is_a_tool_before_gemini_3)
 {
     google();
-    offer();
+    offer("now", OBJECT_SCHEMA);
     request.schema = elelem_str_of("{\"type\":\"object\"}");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("generationConfig", "{\"responseMimeType\":\"application/json\",\"responseJsonSchema\":{\"type\":\"object\"}}");
     MEMBER("toolConfig", "");
     request.model = elelem_str_of("models/gemini-2.5-pro");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("generationConfig", "{}");
     MEMBER("tools[0].functionDeclarations[1]", "{\"name\":\"json\",\"parametersJsonSchema\":{\"type\":\"object\"}}");
     MEMBER("toolConfig.functionCallingConfig.mode", "\"ANY\"");
@@ -194,14 +187,14 @@ TEST(a_schema_together_with_tools_is_a_tool_before_gemini_3)
 TEST(any_json_together_with_tools_is_asked_for_in_words_before_gemini_3)
 {
     google();
-    offer();
+    offer("now", OBJECT_SCHEMA);
     request.schema = elelem_str_of("true");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("generationConfig", "{\"responseMimeType\":\"application/json\"}");
     MEMBER("systemInstruction", "");
     request.model = elelem_str_of("gemini-2.5-flash");
     request.instructions = elelem_str_of("Be brief.");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("generationConfig", "{}");
     MEMBER("systemInstruction.parts[0].text", "\"Return a JSON object.\\n\\nBe brief.\"");
     MEMBER("toolConfig", "");
@@ -222,14 +215,14 @@ TEST(settings_are_in_generation_config_and_the_callers_replace_them)
     request.reasoning_tokens = 100;
     request.show_reasoning = 1;
     request.extra_config = elelem_str_of(" \"topK\": 3 , \"candidateCount\":2 ");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("systemInstruction", "{\"parts\":[{\"text\":\"Be brief.\"}]}");
     MEMBER("generationConfig", "{\"maxOutputTokens\":10,\"temperature\":0,\"seed\":7,\"stopSequences\":[\"END\"],"
            "\"thinkingConfig\":{\"thinkingBudget\":100,\"includeThoughts\":true},\"topK\":3,\"candidateCount\":2}");
     MEMBER("model", "");
     MEMBER("stream", "");
     request.effort = elelem_str_of("low");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("generationConfig.thinkingConfig", "{\"thinkingLevel\":\"low\",\"includeThoughts\":true}");
 }
 
@@ -240,12 +233,12 @@ TEST(a_name_of_a_tool_begins_with_a_letter_or_an_underscore)
 
     for (i = 0; i < 2; i++) {
         google();
-        offer();
-        now_tool.name = elelem_str_of(bad[i]);
+        offer("now", OBJECT_SCHEMA);
+        offered.name = elelem_str_of(bad[i]);
         REFUSED(USER("Hi"), ELELEM_ERROR_MISUSE, 0);
     }
-    now_tool.name = elelem_str_of("_3d");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    offered.name = elelem_str_of("_3d");
+    SAY_HI();
 }
 
 TEST(a_name_in_the_history_that_begins_with_a_digit_gets_an_underscore_before_it)
@@ -259,10 +252,10 @@ TEST(a_name_in_the_history_that_begins_with_a_digit_gets_an_underscore_before_it
 TEST(no_tool_has_the_name_of_the_tool_that_the_schema_becomes)
 {
     google();
-    offer();
-    now_tool.name = elelem_str_of("json");
+    offer("now", OBJECT_SCHEMA);
+    offered.name = elelem_str_of("json");
     request.schema = elelem_str_of("{}");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     request.model = elelem_str_of("gemini-2.5-pro");
     REFUSED(USER("Hi"), ELELEM_ERROR_MISUSE, 0);
 }
@@ -270,20 +263,20 @@ TEST(no_tool_has_the_name_of_the_tool_that_the_schema_becomes)
 TEST(a_setting_that_is_left_out_is_said)
 {
     google();
-    offer();
+    offer("now", OBJECT_SCHEMA);
     request.one_call = 1;
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     SAID_OF_BODY("a setting is left out: the provider has no member for it");
     request.one_call = 0;
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
     request.effort = elelem_str_of("low");
     request.reasoning_tokens = 5;
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     SAID_OF_BODY("the reasoning budget is left out: the effort counts");
     request.model = elelem_str_of("gemini-2.5-pro");
     request.schema = elelem_str_of("{}");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     SAID_OF_BODY("the schema is a tool with the name json: the model takes none together with tools");
 }
 

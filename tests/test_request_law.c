@@ -70,7 +70,7 @@ typedef struct planned {
 } planned;
 
 /* Results in any order, the user somewhere between them. Results of calls with one id are in their calls' order. */
-static void answer(planned *calls, unsigned count, log_text *meant)
+static void return_results(planned *calls, unsigned count, log_text *meant)
 {
     unsigned left = count, i, k;
     int given[8] = { 0 };
@@ -119,7 +119,7 @@ static void call_tools(log_text *meant)
     if (k > 0)
         for (i = 0; i < count; i++)
             put(&history, "{\"type\":\"tool_result\",\"id\":\"%s\",\"name\":\"now\",\"text\":\"r%u\"}\n", calls[i].id, calls[i].number);
-    else answer(calls, count, meant);
+    else return_results(calls, count, meant);
 }
 
 static void converse(void)

@@ -11,6 +11,9 @@
 #define THOUGHT "{\"type\":\"thinking\",\"thinking\":\"Hm.\",\"signature\":\"s\"}"
 #define SIGNED THINKS("Hm.", "\"signature\":\"s\"")
 
+/* Writes what the settings are tried with. */
+#define SAY_HI() HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]")
+
 static void anthropic(void)
 {
     ask("anthropic", "claude-sonnet-4-5");
@@ -209,10 +212,10 @@ TEST(images_are_blocks_with_a_source)
 TEST(there_is_always_a_limit)
 {
     anthropic();
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("max_tokens", "4096");
     request.max_tokens = 100;
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("max_tokens", "100");
 }
 
@@ -221,38 +224,28 @@ TEST(a_budget_is_at_least_1024_and_below_the_limit)
     anthropic();
     request.reasoning_tokens = 10;
     request.max_tokens = 100;
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("thinking", "{\"type\":\"enabled\",\"budget_tokens\":1024}");
     MEMBER("max_tokens", "1124");
     request.max_tokens = INT64_MAX;
     request.reasoning_tokens = INT64_MAX;
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("max_tokens", "9223372036854775807");
     MEMBER("thinking.budget_tokens", "9223372036854775806");
-}
-
-static elelem_tool now_tool;
-
-static void offer(void)
-{
-    memset(&now_tool, 0, sizeof now_tool);
-    now_tool.name = elelem_str_of("now");
-    request.tools = &now_tool;
-    request.tool_count = 1;
 }
 
 TEST(no_call_is_forced_and_no_sampling_set_while_thinking)
 {
     anthropic();
-    offer();
+    offer("now", "");
     request.reasoning_tokens = 2000;
     request.tool_choice = ELELEM_TOOL_CHOICE_REQUIRED;
     request.temperature = elelem_str_of("0.5");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("tool_choice", "");
     MEMBER("temperature", "");
     request.one_call = 1;
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("tool_choice", "{\"type\":\"auto\",\"disable_parallel_tool_use\":true}");
 }
 
@@ -275,18 +268,17 @@ TEST(a_turn_that_began_without_thinking_continues_without)
 TEST(choices_of_a_tool_are_objects)
 {
     anthropic();
-    offer();
-    request.tool_choice = ELELEM_TOOL_CHOICE_NAMED;
-    request.tool_choice_name = elelem_str_of("now");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    offer("now", "");
+    choose_tool();
+    SAY_HI();
     MEMBER("tool_choice", "{\"type\":\"tool\",\"name\":\"now\"}");
     MEMBER("tools", "[{\"name\":\"now\",\"input_schema\":{\"type\":\"object\",\"properties\":{}}}]");
     request.tool_choice = ELELEM_TOOL_CHOICE_NONE;
     request.one_call = 1;
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("tool_choice", "{\"type\":\"none\"}");
     request.tool_count = 0;
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("tool_choice", "");
 }
 
@@ -295,7 +287,7 @@ TEST(temperature_and_top_p_do_not_go_together)
     anthropic();
     request.temperature = elelem_str_of("0.5");
     request.top_p = elelem_str_of("0.9");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("temperature", "0.5");
     MEMBER("top_p", "");
 }
@@ -307,12 +299,12 @@ TEST(schema_effort_and_summary_have_their_places)
     request.effort = elelem_str_of("low");
     request.show_reasoning = 1;
     request.instructions = elelem_str_of("Be brief.");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("output_config", "{\"effort\":\"low\",\"format\":{\"type\":\"json_schema\",\"schema\":{\"type\":\"object\"}}}");
     MEMBER("thinking", "{\"type\":\"adaptive\",\"display\":\"summarized\"}");
     MEMBER("system", "\"Be brief.\"");
     request.schema = elelem_str_of("true");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     MEMBER("system", "\"Return a JSON object.\\n\\nBe brief.\"");
 }
 
@@ -320,17 +312,17 @@ TEST(a_setting_that_is_left_out_is_said)
 {
     anthropic();
     request.temperature = elelem_str_of("0.5");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
     request.top_p = elelem_str_of("0.9");
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     SAID_OF_BODY("top_p is left out: models refuse it together with temperature");
     request.reasoning_tokens = 2000;
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     SAID_OF_BODY("temperature, top_p and top_k are left out: the model refuses them while it reasons");
-    offer();
+    offer("now", "");
     request.tool_choice = ELELEM_TOOL_CHOICE_REQUIRED;
-    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    SAY_HI();
     SAID_OF_BODY("the tool choice is left out: the model refuses it while it reasons");
     HISTORY(USER("Hi") CALL("a", "now", "{}") RESULT("a", "now", "1"),
             "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(USE("a", "now")) "," FROM_USER(GOT("a", "1")) "]");

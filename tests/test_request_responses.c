@@ -10,6 +10,9 @@
 #define REASONED "{\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"Hm.\"}],\"encrypted_content\":\"e\"}"
 #define PROVEN THINKS("Hm.", "\"item_id\":\"rs_1\",\"encrypted_content\":\"e\"")
 
+/* Writes what the settings are tried with. */
+#define SAY_HI() HISTORY(USER("Hi"), "[" HI "]")
+
 static void openai(void)
 {
     ask("openai", "gpt-5");
@@ -65,11 +68,11 @@ TEST(raw_reasoning_is_no_summary)
 TEST(nothing_is_stored_and_the_reasoning_comes_encrypted)
 {
     openai();
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("store", "false");
     MEMBER("include", "[\"reasoning.encrypted_content\"]");
     request.extra = elelem_str_of("\"store\":true");
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("store", "true");
 }
 
@@ -200,17 +203,11 @@ TEST(images_are_parts_of_the_users_message)
 
 TEST(tools_say_whether_they_are_strict)
 {
-    elelem_tool tool;
-
     openai();
-    memset(&tool, 0, sizeof tool);
-    tool.name = elelem_str_of("now");
-    request.tools = &tool;
-    request.tool_count = 1;
-    request.tool_choice = ELELEM_TOOL_CHOICE_NAMED;
-    request.tool_choice_name = tool.name;
+    offer("now", "");
+    choose_tool();
     request.one_call = 1;
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("tools", "[{\"type\":\"function\",\"name\":\"now\",\"parameters\":{\"type\":\"object\",\"properties\":{}},\"strict\":false}]");
     MEMBER("tool_choice", "{\"type\":\"function\",\"name\":\"now\"}");
     MEMBER("parallel_tool_calls", "false");
@@ -226,14 +223,14 @@ TEST(settings_have_the_names_of_this_shape)
     request.show_reasoning = 1;
     request.schema = elelem_str_of("{}");
     request.schema_strict = 1;
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("instructions", "\"Be brief.\"");
     MEMBER("max_output_tokens", "100");
     MEMBER("temperature", "1e0");
     MEMBER("reasoning", "{\"effort\":\"low\",\"summary\":\"auto\"}");
     MEMBER("text", "{\"format\":{\"type\":\"json_schema\",\"name\":\"response\",\"schema\":{},\"strict\":true}}");
     request.model = elelem_str_of("gpt-5");
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("temperature", "");
 }
 
@@ -249,14 +246,14 @@ TEST(a_setting_that_is_left_out_is_said)
 {
     openai();
     request.temperature = elelem_str_of("0.5");
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     MEMBER("temperature", "");
     SAID_OF_BODY("temperature and top_p are left out: the model refuses them");
     request.temperature = elelem_str_of("");
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
     request.seed = elelem_str_of("1");
-    HISTORY(USER("Hi"), "[" HI "]");
+    SAY_HI();
     SAID_OF_BODY("a setting is left out: the provider has no member for it");
 }
 

@@ -1,0 +1,28 @@
+# For tests of commands: a folder of their own in $work, and what they report.
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# check NAME CONDITION...: one line for run.sh.
+check() {
+    name=$1
+    shift
+    if "$@"; then echo "ok $name"; else echo "not ok $name"; fi
+}
+
+# same NAME EXPECTED ACTUAL
+same() {
+    if [ "$3" = "$2" ]; then echo "ok $1"; else
+        echo "not ok $1"
+        printf '  is:        %s\n  should be: %s\n' "$3" "$2"
+    fi
+}
+
+# exits NAME CODE COMMAND...
+exits() {
+    name=$1
+    code=$2
+    shift 2
+    "$@" >"$work/stdout" 2>"$work/stderr"
+    check "$name" [ $? -eq "$code" ]
+}
