@@ -26778,8 +26778,20 @@ ELS_PRIVATE int els_item_has(const els_talk_item *item, const char *name)
     return 0;
 }
 
-/* Returns which shape the provider item is of. Types that are not known here are those of Messages; of chat completions
-   if the item does not repeat its type. Compaction of Responses has an id, that of Messages has none. */
+/* Nonzero if the item's type is the name of one of its members. */
+ELS_PRIVATE int els_item_is_under_its_type(const els_talk_item *item)
+{
+    elelem_str type = item->line.type;
+    char name[64];
+
+    if (type.size < 3 || type.size - 2 >= sizeof name || memchr(type.data, '\\', type.size)) return 0;
+    memcpy(name, type.data + 1, type.size - 2);
+    name[type.size - 2] = 0;
+    return els_item_has(item, name);
+}
+
+/* Returns which shape the provider item is of. Types that are not known here are those of Messages if the item says its
+   type, of Gemini if the type is one of its members, else of chat completions. Compaction of Responses has an id, that of Messages has none. */
 ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
 {
     static const char *const chat[] = { "audio", "image_url", "images", "executed_tools" };
@@ -26790,7 +26802,8 @@ ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
     elelem_str type = item->line.type;
 
     if (els_quoted_is_any(type, gemini, ELS_COUNT(gemini))) return ELS_HOME_GEMINI;
-    if (els_quoted_is_any(type, chat, ELS_COUNT(chat)) || !els_item_has(item, "type")) return ELS_HOME_CHAT;
+    if (els_quoted_is_any(type, chat, ELS_COUNT(chat))) return ELS_HOME_CHAT;
+    if (!els_item_has(item, "type")) return els_item_is_under_its_type(item) ? ELS_HOME_GEMINI : ELS_HOME_CHAT;
     if (els_quoted_is_any(type, responses, ELS_COUNT(responses))) return ELS_HOME_RESPONSES;
     if (els_quoted_ends(type, "_call") || els_quoted_ends(type, "_output")) return ELS_HOME_RESPONSES;
     return els_quoted_is(type, "compaction") && els_item_has(item, "id") ? ELS_HOME_RESPONSES : ELS_HOME_MESSAGES;

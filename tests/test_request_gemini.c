@@ -132,6 +132,20 @@ TEST(code_and_data_of_the_provider_go_back_verbatim)
             FROM_MODEL("{\"executableCode\":{\"language\":\"PYTHON\",\"code\":\"1\"},\"thoughtSignature\":\"t\"}," TEXT("A")) "]");
 }
 
+TEST(a_part_of_a_kind_that_is_not_known_goes_back)
+{
+    const char *history = USER("Hi") "{\"type\":\"provider_item\",\"itemType\":\"sketch\",\"item\":{\"sketch\":{\"n\":1},\"thoughtSignature\":\"t\"}}\n"
+        "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"sketch\",\"chunk\":\"{\\\"sketch\\\":2}\"}\n"
+        "{\"type\":\"provider_item\",\"itemType\":\"sketches\",\"item\":{\"n\":1}}\n" SAYS("A");
+
+    google();
+    HISTORY(history, "[" FROM_USER(TEXT("Hi")) ","
+            FROM_MODEL("{\"sketch\":{\"n\":1},\"thoughtSignature\":\"t\"},{\"sketch\":2}," TEXT("A")) "]");
+    ask("anthropic", "claude");
+    HISTORY(history, "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},"
+            "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"A\"}]}]");
+}
+
 TEST(a_call_that_the_provider_ran_has_its_response_in_its_own_content)
 {
     const char *history = USER("Hi") SIGNED_CALL("a", "now", "{}", SIGNED)
@@ -292,6 +306,7 @@ CHECK_MAIN("request_gemini",
     RUN(signatures_of_other_providers_are_left_out)
     RUN(the_response_of_a_function_is_an_object)
     RUN(code_and_data_of_the_provider_go_back_verbatim)
+    RUN(a_part_of_a_kind_that_is_not_known_goes_back)
     RUN(a_call_that_the_provider_ran_has_its_response_in_its_own_content)
     RUN(images_are_parts_with_a_type)
     RUN(schemas_of_tools_are_json_schemas)

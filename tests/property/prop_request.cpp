@@ -350,7 +350,7 @@ private:
         if (item.type == "image_url") return std::string(with.provider) == "openrouter";
         if (item.type == "audio") return std::string(with.provider) == "openai-chat" && item.shape == &elelem_shape_chat;
         if (item.type == "x_items") return false;
-        if (item.type == "x_new") return item.shape != &elelem_shape_gemini && is_messages();
+        if (item.type == "x_new") return item.shape == &elelem_shape_gemini ? is_gemini() : is_messages();
         return item.shape == shape;
     }
 
