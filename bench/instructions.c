@@ -2,7 +2,7 @@
  * at hand, those too; each pushed in pieces of several sizes. Every call of counted_work is one row. Prints for each row its
  * name, the size of the pieces, and the bytes by which the count is divided.
  *
- *     build/instructions [ROW]     all rows, or those of which the name begins so
+ *     build/instructions [ROW]     all rows, or those whose name and piece begin so: "small objects,16"
  */
 #define _POSIX_C_SOURCE 200809L
 #define ELELEM_STREAM_IMPLEMENTATION
@@ -303,14 +303,14 @@ static void row(work *w, const char *name, const char *of, work_on on, const tex
     char full[200];
     size_t i, bytes = 0;
 
-    snprintf(full, sizeof full, "%s%s", name, of);
+    if (piece == WHOLE) snprintf(full, sizeof full, "%s%s,whole", name, of);
+    else snprintf(full, sizeof full, "%s%s,%zu", name, of, piece);
     if (strncmp(full, only, strlen(only)) != 0) return;
     for (i = 0; i < count; i++)
         bytes += texts[i].size;
     if (bytes == 0) return;
     counted(w, on, texts, count, piece);
-    if (piece == WHOLE) printf("%s,whole,%zu\n", full, bytes);
-    else printf("%s,%zu,%zu\n", full, piece, bytes);
+    printf("%s,%zu\n", full, bytes);
 }
 
 static void json_rows(const char *name, text t)

@@ -4,6 +4,7 @@
 #include "base.c"
 #include "fragment.c"
 #include "value.c"
+#include "document.c"
 #include "passage.c"
 #include "sse.c"
 
@@ -112,10 +113,21 @@ ELS_INLINE int els_body_is_whole(const els_body *b)
 
 /* Reading JSON. */
 
+/* Sets the patterns of the next document. Tables are few and change seldom; one may be used with fewer of its rows. */
+ELS_PRIVATE void els_body_use(els_body *b, const elelem_patterns *patterns)
+{
+    int is_ordered = ELS_IS_FAST && patterns && patterns->els_order == ELS_PATTERNS_DISTINCT;
+
+    if (is_ordered && (b->index.nodes != patterns->nodes || b->index.count < patterns->count))
+        els_index_make(&b->index, patterns->nodes, patterns->count);
+    b->parser.els_patterns = patterns;
+    b->parser.els_index = is_ordered && b->index.is_usable ? &b->index : NULL;
+}
+
 /* Begins the text of another document. */
 ELS_PRIVATE void els_body_begin_text(els_body *b)
 {
-    b->parser.els_patterns = b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns;
+    els_body_use(b, b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns);
     elelem_fragment_parser_reset(&b->parser);
     elelem_fragment_aggregator_reset(&b->document);
     els_passage_start(&b->passage);
@@ -139,7 +151,7 @@ ELS_PRIVATE elelem_status els_body_follow(els_body *b, els_cursor *bytes)
     elelem_status status;
 
     do {
-        status = els_fragment_next(&b->parser, bytes, &fragment);
+        status = els_document_next(&b->parser, &b->document, bytes, &fragment);
         if (status != ELELEM_OK) return status;
         status = els_tree_follow(&b->document, &fragment);
     } while (status >= 0);
@@ -158,7 +170,8 @@ ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes
             status = els_passage_status(&b->passage);
             if (status != ELELEM_OK) return status;
         }
-        status = els_fragment_next(&b->parser, bytes, &fragment);
+        if (els_passage_is_away(&b->passage)) status = els_document_next(&b->parser, &b->document, bytes, &fragment);
+        else status = els_fragment_next(&b->parser, bytes, &fragment);
         if (status != ELELEM_OK) return status;
         if (!els_passage_takes(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);
     } while (status >= 0);

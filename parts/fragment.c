@@ -4,39 +4,9 @@
 #include "base.c"
 #include "text.c"
 #include "path.c"
+#include "token.c"
 
 /* >> fragment */
-
-/* What the parser waits for. */
-typedef enum els_json_state {
-    ELS_JSON_VALUE,         /* a value */
-    ELS_JSON_FIRST_ELEMENT, /* a value, or ] */
-    ELS_JSON_FIRST_KEY,     /* a key, or } */
-    ELS_JSON_KEY,           /* a key */
-    ELS_JSON_COLON,         /* the colon after a key */
-    ELS_JSON_COMMA,         /* what follows a value: a comma or the container's end */
-    ELS_JSON_TEXT,          /* the text of a string or key, or its closing quote */
-    ELS_JSON_CHARACTER,     /* the rest of a character in such a text */
-    ELS_JSON_ESCAPE,        /* the letter after a backslash */
-    ELS_JSON_UNIT,          /* the four digits after \u */
-    ELS_JSON_LOW_BACKSLASH, /* after a high surrogate: the backslash of the low one */
-    ELS_JSON_LOW_LETTER,    /* and its u */
-    ELS_JSON_LITERAL,       /* the rest of null, true or false */
-    ELS_JSON_NUMBER,        /* the minus or first digit of a number */
-    ELS_JSON_MINUS,         /* the first digit after the minus */
-    ELS_JSON_ZERO,          /* what follows a leading zero */
-    ELS_JSON_INTEGER,       /* more digits, a point, an exponent or the end */
-    ELS_JSON_POINT,         /* the first digit after the point */
-    ELS_JSON_FRACTION,      /* more digits, an exponent or the end */
-    ELS_JSON_EXPONENT,      /* a sign or the first digit */
-    ELS_JSON_SIGN,          /* the first digit after the sign */
-    ELS_JSON_POWER,         /* more digits or the end */
-    ELS_JSON_TRAIL,         /* only whitespace, after a single document */
-    ELS_JSON_OPENED,        /* nothing: a container began, its level is still to be entered */
-    ELS_JSON_SCALAR_DONE,   /* nothing: a scalar was returned, its DONE is next */
-    ELS_JSON_END,           /* nothing: the root value is complete */
-    ELS_JSON_FAILED         /* nothing: an error sticks */
-} els_json_state;
 
 /* Instead of the kind of the last fragment: there is none. */
 #define ELS_JSON_NOTHING 0xff
@@ -297,6 +267,20 @@ ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
     return els_json_activate(p, (uint16_t)i);
 }
 
+/* Nonzero if rows are found by number, see els_index_make. */
+ELS_INLINE int els_json_is_indexed(const elelem_fragment_parser *p)
+{
+    return ELS_IS_FAST && p->els_index != NULL;
+}
+
+/* Matches the row that names this value among those with this parent. */
+ELS_INLINE elelem_status els_json_match_row(elelem_fragment_parser *p, uint16_t parent)
+{
+    size_t row = els_index_find(p->els_index, p->els_patterns->count, parent, els_json_top(p)->key);
+
+    return row > 0 && !els_json_skips(p, row) ? els_json_found(p, row) : ELELEM_OK;
+}
+
 /* Matches the nodes that have this parent, if these are adjacent. Most of them are keys of another size. */
 ELS_INLINE elelem_status els_json_match_group(elelem_fragment_parser *p, uint16_t parent)
 {
@@ -345,6 +329,7 @@ ELS_INLINE elelem_status els_json_match_segment(elelem_fragment_parser *p)
 
     p->els_stack_size = top->els_base + (uint32_t)top->key.size;
     top->els_active = 0;
+    if (parents_count == 1 && els_json_is_indexed(p)) return els_json_match_row(p, els_json_active(parents, 0));
     if (parents_count == 1 && p->els_patterns->els_order != ELS_PATTERNS_UNORDERED) return els_json_match_group(p, els_json_active(parents, 0));
     return els_json_match_list(p, parents, parents_count);
 }
@@ -540,20 +525,6 @@ ELS_NOINLINE elelem_status els_json_run(elelem_fragment_parser *p, els_cursor *i
     return els_json_special(p, in, out);
 }
 
-/* escape = "\" ( quote / "\" / "/" / b / f / n / r / t / u 4HEX )   (RFC 8259, 7) */
-static const char els_escape_letters[] = "bfnrt";
-static const unsigned char els_escape_bytes[] = { '\b', '\f', '\n', '\r', '\t' };
-
-/* Returns a pointer to the byte that is escaped by this letter; null for any other letter. */
-ELS_INLINE const unsigned char *els_escaped(unsigned char letter)
-{
-    size_t i;
-
-    for (i = 0; i < sizeof els_escape_bytes; i++)
-        if ((unsigned char)els_escape_letters[i] == letter) return &els_escape_bytes[i];
-    return NULL;
-}
-
 /* U+FFFD, delivered instead of a surrogate that is not one of a pair. */
 static const unsigned char els_replacement[3] = { 0xef, 0xbf, 0xbd };
 
@@ -718,46 +689,11 @@ ELS_NOINLINE elelem_status els_json_begin_literal(elelem_fragment_parser *p, els
     return ELS_AGAIN;
 }
 
-/* number = [ "-" ] ( "0" / digit1-9 *DIGIT ) [ "." 1*DIGIT ] [ ("e" / "E") [ "+" / "-" ] 1*DIGIT ]
-   (RFC 8259, 6). Returns the state after one byte; FAILED if the byte does not belong to the number. */
-ELS_INLINE els_json_state els_number_step(els_json_state state, unsigned char byte)
-{
-    int is_digit = byte >= '0' && byte <= '9';
-    int is_e = (byte | 0x20) == 'e';
-
-    switch (state) {
-    case ELS_JSON_NUMBER:
-        if (byte == '-') return ELS_JSON_MINUS;
-        return byte == '0' ? ELS_JSON_ZERO : ELS_JSON_INTEGER;
-    case ELS_JSON_MINUS: return byte == '0' ? ELS_JSON_ZERO : is_digit ? ELS_JSON_INTEGER : ELS_JSON_FAILED;
-    case ELS_JSON_ZERO: return byte == '.' ? ELS_JSON_POINT : is_e ? ELS_JSON_EXPONENT : ELS_JSON_FAILED;
-    case ELS_JSON_INTEGER:
-        return is_digit ? ELS_JSON_INTEGER : byte == '.' ? ELS_JSON_POINT : is_e ? ELS_JSON_EXPONENT : ELS_JSON_FAILED;
-    case ELS_JSON_POINT: return is_digit ? ELS_JSON_FRACTION : ELS_JSON_FAILED;
-    case ELS_JSON_FRACTION: return is_digit ? ELS_JSON_FRACTION : is_e ? ELS_JSON_EXPONENT : ELS_JSON_FAILED;
-    case ELS_JSON_EXPONENT:
-        return is_digit ? ELS_JSON_POWER : byte == '+' || byte == '-' ? ELS_JSON_SIGN : ELS_JSON_FAILED;
-    default: return is_digit ? ELS_JSON_POWER : ELS_JSON_FAILED;
-    }
-}
-
-/* Nonzero if a number may end in this state. */
-ELS_INLINE int els_number_may_end(unsigned state)
-{
-    return state == ELS_JSON_ZERO || state == ELS_JSON_INTEGER || state == ELS_JSON_FRACTION || state == ELS_JSON_POWER;
-}
-
-/* Nonzero if digits do not change this state. */
-ELS_INLINE int els_number_takes_digits(els_json_state state)
-{
-    return state == ELS_JSON_INTEGER || state == ELS_JSON_FRACTION || state == ELS_JSON_POWER;
-}
-
-/* Nonzero if the byte may follow a number: whitespace, a comma, a bracket that closes; at the root also what begins
-   the next value, unless it is a literal or a number. */
+/* Nonzero if the byte may follow a number; at the root also what begins the next value may, unless it is a literal or a
+   number. */
 ELS_INLINE int els_json_delimits(const elelem_fragment_parser *p, unsigned char byte)
 {
-    if (byte <= 0x20 || byte == ',' || byte == ']' || byte == '}') return 1;
+    if (els_number_ends_at(byte)) return 1;
     return p->els_path.count + p->els_skip_depth == 0 && (byte == '[' || byte == '{' || byte == '"');
 }
 
@@ -812,22 +748,6 @@ ELS_NOINLINE elelem_status els_json_number(elelem_fragment_parser *p, els_cursor
     }
     if (els_json_keep_number(p, in, start) != ELELEM_OK) return (elelem_status)p->els_status;
     return ELELEM_MORE;
-}
-
-/* Returns the end of the number that starts here, if it has no exponent, and if all of it and one more byte
-   are in the chunk; else null. */
-ELS_INLINE const unsigned char *els_number_whole(const unsigned char *at, const unsigned char *end)
-{
-    const unsigned char *digits = at + (*at == '-');
-
-    at = els_digit_span(digits, end);
-    if (at == digits || at == end || (*digits == '0' && at - digits > 1)) return NULL;
-    if (*at == '.') {
-        digits = at + 1;
-        at = els_digit_span(digits, end);
-        if (at == digits || at == end) return NULL;
-    }
-    return (*at | 0x20) == 'e' ? NULL : at;
 }
 
 /* Begins the number at the cursor. If it is whole in the chunk, ends it too. */
@@ -914,6 +834,13 @@ ELS_INLINE void els_json_match_null(elelem_fragment_parser *p)
     p->els_skipping = 1;
 }
 
+/* Nonzero if nothing of the value that begins with this byte is delivered; then it is skipped. */
+ELS_INLINE int els_json_may_skim(elelem_fragment_parser *p, unsigned char byte)
+{
+    if (!els_json_is_wanted(p) && byte != '{' && byte != '[') p->els_skipping = 1;
+    return p->els_skipping;
+}
+
 ELS_INLINE elelem_status els_json_value(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (!els_skip_blanks(in)) return ELELEM_MORE;
@@ -921,6 +848,7 @@ ELS_INLINE elelem_status els_json_value(elelem_fragment_parser *p, els_cursor *i
     if (!els_json_is_wanted(p) && !p->els_skipping) {
         if (els_json_match(p) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
         if (*in->at == 'n') els_json_match_null(p);
+        if (ELS_IS_FAST && els_json_may_skim(p, *in->at)) return ELS_AGAIN;
     }
     switch (*in->at) {
     case '"': return els_json_begin_string(p, in, out);
@@ -990,15 +918,23 @@ ELS_INLINE elelem_status els_json_key(elelem_fragment_parser *p, els_cursor *in,
     return ELS_AGAIN;
 }
 
-/* Begins the next element, after a comma in an array. */
+/* Counts the next element, after a comma in an array. */
+ELS_INLINE elelem_status els_json_count_element(elelem_fragment_parser *p, const els_cursor *in)
+{
+    elelem_segment *top = els_json_top(p);
+
+    if (top->index == UINT32_MAX) return els_json_fail_at(p, ELELEM_ERROR_COUNT, els_json_offset(p, in) - 1);
+    top->index++;
+    top->els_changed = p->els_path.els_serial;
+    return ELS_AGAIN;
+}
+
+/* Begins the next element. */
 ELS_INLINE elelem_status els_json_next_element(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
-    if (!p->els_skipping) {
-        elelem_segment *top = els_json_top(p);
-        if (top->index == UINT32_MAX) return els_json_fail_at(p, ELELEM_ERROR_COUNT, els_json_offset(p, in) - 1);
-        top->index++;
-        top->els_changed = p->els_path.els_serial;
-    }
+    elelem_status status = p->els_skipping ? ELS_AGAIN : els_json_count_element(p, in);
+
+    if (status != ELS_AGAIN) return status;
     p->els_state = ELS_JSON_VALUE;
     return els_json_value(p, in, out);
 }
@@ -1016,15 +952,20 @@ ELS_INLINE elelem_status els_json_comma(elelem_fragment_parser *p, els_cursor *i
     return els_json_key(p, in, out);
 }
 
-ELS_INLINE elelem_status els_json_opened(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+/* Enters the container that began. */
+ELS_INLINE elelem_status els_json_enter(elelem_fragment_parser *p, const els_cursor *in)
 {
     if (els_json_descend(p) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
-    if (p->els_in_object) {
-        p->els_state = ELS_JSON_FIRST_KEY;
-        return els_json_key(p, in, out);
-    }
-    p->els_state = ELS_JSON_FIRST_ELEMENT;
-    return els_json_value(p, in, out);
+    p->els_state = p->els_in_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
+    return ELS_AGAIN;
+}
+
+ELS_INLINE elelem_status els_json_opened(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    elelem_status status = els_json_enter(p, in);
+
+    if (status != ELS_AGAIN) return status;
+    return p->els_in_object ? els_json_key(p, in, out) : els_json_value(p, in, out);
 }
 
 ELS_PRIVATE elelem_status els_json_trail(elelem_fragment_parser *p, els_cursor *in)
@@ -1066,13 +1007,67 @@ ELS_INLINE elelem_status els_json_step(elelem_fragment_parser *p, els_cursor *in
     }
 }
 
+/* How many more containers may be open in a value that is skipped, without more memory, and within the limit. */
+ELS_PRIVATE uint8_t els_json_skip_room(const elelem_fragment_parser *p)
+{
+    size_t bits = (p->els_memory.capacity - p->els_stack_start - p->els_stack_size) * 8 - p->els_skip_depth;
+    size_t depth = p->els_max_depth - p->els_path.count - p->els_skip_depth;
+    size_t room = bits < depth ? bits : depth;
+
+    return (uint8_t)(room < 62 ? room : 62);
+}
+
+/* Passes over what is whole in the bytes of a value that is skipped; the steps read the rest, token by token. */
+ELS_NOINLINE void els_json_skim(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    els_skim skim;
+    uint32_t i;
+
+    skim.at = in->at;
+    skim.objects = p->els_in_object;
+    skim.floor = skim.depth = p->els_skip_depth > 0;
+    skim.ceiling = (uint8_t)(skim.floor + els_json_skip_room(p));
+    skim.state = p->els_state;
+    skim.strict = p->els_strict;
+    els_skim_run(&skim, in->end);
+    in->at = skim.at;
+    p->els_state = skim.state;
+    for (i = skim.depth; i-- > skim.floor;)
+        els_json_skip_into(p, (int)(skim.objects >> (i - skim.floor) & 1));
+    if (skim.depth == 0 && skim.state == ELS_JSON_COMMA) els_json_done(p, out, ELELEM_TYPE_NONE);
+}
+
+/* Returns the end of the value that begins here; null if it is not right, or not whole in the bytes. */
+ELS_INLINE const unsigned char *els_json_value_end(const elelem_fragment_parser *p, const unsigned char *at,
+                                                   const unsigned char *end)
+{
+    els_skim skim;
+
+    skim.at = at;
+    skim.strict = p->els_strict;
+    if (*at != '{' && *at != '[') return els_skim_scalar(&skim, at, end);
+    skim.objects = 0;
+    skim.floor = skim.depth = 0;
+    skim.ceiling = els_json_skip_room(p);
+    skim.state = ELS_JSON_VALUE;
+    els_skim_run(&skim, end);
+    return skim.depth == 0 && skim.state == ELS_JSON_COMMA ? skim.at : NULL;
+}
+
+/* Nonzero if a value is skipped, and no token of it is begun. */
+ELS_INLINE int els_json_can_skim(const elelem_fragment_parser *p)
+{
+    return ELS_IS_FAST && p->els_skipping && p->els_state <= ELS_JSON_COMMA;
+}
+
 ELS_NOINLINE elelem_status els_json_steps(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     elelem_status status;
 
-    do
+    do {
+        if (els_json_can_skim(p)) els_json_skim(p, in, out);
         status = els_json_step(p, in, out);
-    while (status == ELS_AGAIN);
+    } while (status == ELS_AGAIN);
     return status;
 }
 

@@ -244,6 +244,12 @@ ELS_INLINE int els_passage_takes(els_passage *p, elelem_fragment *fragment)
     return 0;
 }
 
+/* Nonzero if fragments that are neither BEGIN nor DONE of a container change nothing here. */
+ELS_INLINE int els_passage_is_away(const els_passage *p)
+{
+    return p->state == ELS_PASSAGE_OUTSIDE || p->state == ELS_PASSAGE_KEPT;
+}
+
 /* Nonzero if a value passes. */
 ELS_INLINE int els_passage_passes(const els_passage *p)
 {

@@ -105,6 +105,14 @@ ELELEM_API elelem_status elelem_patterns_compile(elelem_patterns *patterns, elel
 
 #define ELELEM_NO_PATTERN 0xffff
 
+/* Private: an index of the rows of a table. Of those with one parent only the first that matches a value counts. */
+typedef struct els_path_index {
+    const elelem_pattern_node *nodes; /* the table */
+    size_t count;
+    uint8_t rows[256]; /* open addressing; 0 is none */
+    uint8_t is_usable;
+} els_path_index;
+
 /* Returns the node, wanted WHOLE, that matches the path or a value that contains it: of several
    the one nearest to the root. ELELEM_NO_PATTERN if there is none. The time is in proportion to
    the number of nodes multiplied by the depth of the patterns. */

@@ -491,16 +491,21 @@ void elelem_fragment_aggregator_init(elelem_fragment_aggregator *aggregator,
     aggregator->els_max_depth = ELS_DEFAULT(d->max_depth, 512u);
 }
 
+/* Cuts the tree off where something did not fit. */
+ELS_PRIVATE elelem_status els_tree_fail(els_tree *tree, elelem_status status)
+{
+    els_tree_cut(tree, ELELEM_VALUE_CUT_LIMIT);
+    tree->els_status = status;
+    return status;
+}
+
 /* Adds a fragment that fits, and whose path was found. */
 ELS_INLINE elelem_status els_tree_take(els_tree *tree, const elelem_fragment *fragment)
 {
     elelem_status status = els_tree_build(tree, fragment);
 
     if (status == ELELEM_OK) status = els_tree_apply(tree, fragment);
-    if (ELS_LIKELY(status == ELELEM_OK)) return status;
-    els_tree_cut(tree, ELELEM_VALUE_CUT_LIMIT);
-    tree->els_status = status;
-    return status;
+    return ELS_LIKELY(status == ELELEM_OK) ? status : els_tree_fail(tree, status);
 }
 
 /* Ends values on the path that are not containers of the kind that it needs: their key came again, for another

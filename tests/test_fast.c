@@ -1,0 +1,176 @@
+/* The fast paths through JSON give what their slow twin gives: fragments, trees, events, errors, offsets, calls for memory. */
+#define _POSIX_C_SOURCE 200809L
+#include "twins.h"
+
+#define FEED_LOG_SIZE (1u << 22)
+#include "streams.h"
+#include "bodies.h"
+#include "recordings.h"
+
+static const char *const texts[] = {
+    "{\"a\":1,\"b\":\"two\",\"x\":[1,{\"a\":[]}],\"c\":[{\"a\":\"x\",\"b\":{\"a\":1,\"b\":2},\"d\":[1,null,\"s\",{\"q\":[true]}]},3],\"b\":null}",
+    " { \"a\" : { \"a\" : [ 1 , -0.5e+3 , { } , [ ] , \"\" ] , \"z\" : false } , \"longer_key\" : \"plain\" , \"\" : 0 } ",
+    "{\"d\":{\"a\":null,\"d\":{\"c\":\"deep\",\"x\":1},\"else\":{\"a\":[{}]},\"d\":{\"c\":2}},\"d\":[1],\"d\":{\"a\":7}}",
+    "{\"e\":{\"a\":[[[[\"\\\"\\u00e9\\ud83d\\ude00\"]]]]},\"b\":\"esc\\napes\",\"a\":\"caf\303\251 \346\227\245\360\237\230\200\"}",
+    "{\"a\":[1,2,3],\"a\":{\"b\":1},\"a\":\"again\",\"c\":{},\"c\":[],\"c\":[[],{},{\"d\":[[1],[null]]}],\"b\":[null,true]}",
+    "{\"x\":{\"y\":[1,2,{\"z\":\"\\ud800 lone\"}]},\"x\":\"\\udc00\",\"a\":\"\\ud800\"}",
+    "{\"a\":[\\} ", "{\"a\":x}", "{\"d\":{\"\":\"\":1}}", "{\"x_of_a_long_name_that_takes_memory_of_its_own_if_it_is_put_together\":1,\"a_of_a_long_name_that_takes_memory_of_its_own_if_it_is_put_together_too_and_more_yet\":2}",
+    "{\"x\":01}", "{\"x\":[1.]}", "{\"x\":[-]}", "{\"x\":[1e]}", "{\"x\":{\"y\" 1}}", "{\"x\":[1 2]}", "{\"x\":nul}", "{\"x\":tru1}",
+    "{\"x\":\"\\q\"}", "{\"x\":\"\\u12g4\"}", "{\"x\":\"\001\"}", "{\"x\":\"\377\"}", "{\"x\":\"\303\"}", "{\"x\":[}", "{\"x\":{]}",
+    "{\"x\":[1],}", "{\"x\":[1],\"a\":}", "{\"a\":1,,}", "{\"a\":1}}", "{\"a\":1,\"b\":\"\303(\"}", "{\"x\":{\"y\":1,\"z\"}}", "{\"x\" \"y\"}",
+    "[{\"a\":1}]", "\"a\"", "12", "{}", "{\"x\":[[[[[[[[[[1]]]]]]]]],2]}",
+};
+
+/* Each text in each way of reading, at every cut. */
+static void agree_on(twins_reading *how, const char *text, size_t size)
+{
+    size_t cut;
+
+    for (cut = 1; cut <= size; cut++) {
+        check_cut("cut at", cut);
+        how->first = how->step = cut;
+        CHECK(twins_agree(twins_parse, how, text, size));
+        if (how->patterns) CHECK(twins_agree(twins_build, how, text, size));
+        how->step = size;
+        CHECK(twins_agree(twins_parse, how, text, size));
+        if (how->patterns) CHECK(twins_agree(twins_build, how, text, size));
+    }
+}
+
+static void agree_on_all(twins_reading *how)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+        check_context(texts[i]);
+        agree_on(how, texts[i], strlen(texts[i]));
+    }
+    check_context(NULL);
+}
+
+TEST(what_patterns_want_is_the_same_at_every_cut)
+{
+    twins_reading how = ELELEM_INIT;
+
+    how.patterns = &twins_patterns;
+    agree_on_all(&how);
+    how.desc.strict_surrogates = 1;
+    agree_on_all(&how);
+}
+
+TEST(values_that_are_skipped_are_checked_the_same_at_every_cut)
+{
+    twins_reading how = ELELEM_INIT;
+
+    for (how.skips = 0; how.skips < 8; how.skips++)
+        agree_on_all(&how);
+}
+
+TEST(limits_are_met_at_the_same_place)
+{
+    twins_reading how = ELELEM_INIT;
+    uint32_t most;
+
+    how.patterns = &twins_patterns;
+    for (most = 1; most < 12; most += 2) {
+        memset(&how.desc, 0, sizeof how.desc);
+        how.desc.max_depth = most;
+        agree_on_all(&how);
+        how.desc.max_depth = 0;
+        how.desc.max_key_bytes = most;
+        agree_on_all(&how);
+        how.desc.max_key_bytes = 0;
+        how.desc.max_path_bytes = most;
+        how.desc.max_number_bytes = most;
+        how.desc.max_string_bytes = most;
+        how.max_bytes = most * 40;
+        agree_on_all(&how);
+    }
+}
+
+TEST(memory_that_is_refused_is_the_same_call)
+{
+    twins_reading how = ELELEM_INIT;
+
+    how.patterns = &twins_patterns;
+    for (how.refused = 1; how.refused < 8; how.refused++)
+        agree_on_all(&how);
+}
+
+/* Recordings and bodies of our own, to events. */
+
+static feed_log slow_log;
+
+static void same_events(const char *body, size_t size, size_t first, size_t step)
+{
+    check_cut("pieces of", first);
+    twins_are_fast = 1;
+    feed_once(&streams_fed, &feed_now, body, size, first, step, 0);
+    twins_are_fast = 0;
+    feed_once(&streams_fed, &slow_log, body, size, first, step, 0);
+    CHECK_BYTES(feed_now.text, feed_now.size, slow_log.text, slow_log.size);
+}
+
+static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages, &elelem_shape_gemini };
+static const elelem_shape *shape_now;
+
+static void same_of_recording(const recording *r)
+{
+    static const size_t pieces[] = { 1, 13, 64, 1024, (size_t)1 << 30 };
+    size_t i, without;
+
+    for (without = 0; without < 2; without++) {
+        streams_shape(shape_now);
+        streams_now.http_status = r->status;
+        streams_now.headers = r->headers;
+        streams_now.offsets = streams_now.usage = 1;
+        streams_now.desc.without_provider_items = (uint8_t)without;
+        for (i = 0; i < sizeof pieces / sizeof *pieces; i++)
+            same_events(r->body, r->size, pieces[i], pieces[i]);
+    }
+}
+
+static void recordings_of(size_t shape, const char *folder)
+{
+    shape_now = shapes[shape];
+    if (recordings_each(folder, shape_now->name, same_of_recording) == 0) check_nothing("no recordings (set ELELEM_CORPUS)");
+    CHECK(1);
+}
+
+TEST(recorded_chat_responses_give_the_same_events) { recordings_of(0, "chat/"); }
+TEST(recorded_responses_give_the_same_events) { recordings_of(1, "responses/"); }
+TEST(recorded_messages_give_the_same_events) { recordings_of(2, "messages/"); }
+TEST(recorded_gemini_responses_give_the_same_events) { recordings_of(3, "gemini/"); }
+
+static void same_of_body(const char *body, size_t size)
+{
+    size_t cut;
+
+    streams_shape(shape_now);
+    streams_now.offsets = streams_now.usage = 1;
+    for (cut = 1; cut <= size; cut += 1 + size / 200) {
+        same_events(body, size, cut, cut);
+        same_events(body, size, cut, size);
+    }
+}
+
+TEST(every_body_of_our_own_gives_the_same_events_at_many_cuts)
+{
+    size_t i;
+
+    for (i = 0; i < 4; i++) {
+        shape_now = shapes[i];
+        CHECK(bodies_each(shape_now->name, same_of_body) > 10);
+    }
+}
+
+CHECK_MAIN("fast",
+    RUN(what_patterns_want_is_the_same_at_every_cut)
+    RUN(values_that_are_skipped_are_checked_the_same_at_every_cut)
+    RUN(limits_are_met_at_the_same_place)
+    RUN(memory_that_is_refused_is_the_same_call)
+    RUN(recorded_chat_responses_give_the_same_events)
+    RUN(recorded_responses_give_the_same_events)
+    RUN(recorded_messages_give_the_same_events)
+    RUN(recorded_gemini_responses_give_the_same_events)
+    RUN(every_body_of_our_own_gives_the_same_events_at_many_cuts))
