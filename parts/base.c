@@ -82,6 +82,11 @@ ELS_INLINE elelem_str els_str(const void *data, size_t size)
     return slice;
 }
 
+elelem_str elelem_str_from(const void *data, size_t size)
+{
+    return els_str(data, size);
+}
+
 int elelem_str_equal(elelem_str a, elelem_str b)
 {
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);

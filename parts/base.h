@@ -64,6 +64,9 @@ typedef struct elelem_str {
    The text is not copied. */
 ELELEM_API elelem_str elelem_str_of(const char *text);
 
+/* Returns the slice of so many bytes, which are not copied. */
+ELELEM_API elelem_str elelem_str_from(const void *data, size_t size);
+
 /* Nonzero if both slices hold the same bytes. */
 ELELEM_API int elelem_str_equal(elelem_str a, elelem_str b);
 

@@ -39,7 +39,7 @@ ELELEM_API ELELEM_CHECKED elelem_value elelem_json_read(elelem_json *json, elele
 /* Returns the error of the last read: one of the fragment parser or of the aggregator, ERROR_MEMORY, or
    ERROR_MISUSE if the text is null and has a size, or if nothing was read into a zeroed json. The offset is that
    of the first byte that cannot be right; for memory and max_bytes, that of the end of the piece that did not
-   fit. Status OK if there is a value. */
+   fit; elelem_text_position_of makes a line and a column of it. Status OK if there is a value. */
 ELELEM_API elelem_error elelem_json_error(const elelem_json *json);
 
 /* Frees the memory and so the value. A zeroed json may be freed. */

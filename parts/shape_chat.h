@@ -44,6 +44,9 @@
  *     are an object, or a list, of which each object is an item: by their names
  *
  * The arguments of a custom call are its input, as a JSON string.
+ *
+ * The end is `[DONE]`, or the body's end after a finish reason. A `[DONE]` without a finish reason counts as an end too: the
+ * reason is then COMPLETED, or TOOL_CALLS if there were calls.
  */
 #ifndef ELELEM_SHAPE_CHAT_H
 #define ELELEM_SHAPE_CHAT_H

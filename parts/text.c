@@ -361,6 +361,27 @@ size_t elelem_utf8_valid(elelem_str text)
     return text.size - (size_t)(end - at);
 }
 
+elelem_text_position elelem_text_position_of(elelem_str text, uint64_t offset)
+{
+    size_t end = offset < text.size ? (size_t)offset : text.size, at;
+    elelem_text_position position;
+    int was_return = 0;
+
+    position.line = position.column = 1;
+    for (at = 0; at < end; at++) {
+        unsigned char byte = (unsigned char)text.data[at];
+        if (byte == '\n' && was_return) position.line--;
+        if (byte == '\n' || byte == '\r') {
+            position.line++;
+            position.column = 1;
+        } else if ((byte & 0xc0) != 0x80) {
+            position.column++;
+        }
+        was_return = byte == '\r';
+    }
+    return position;
+}
+
 size_t elelem_utf8_encode(uint32_t character, char bytes[4])
 {
     if (character > 0x10ffff || (character >= 0xd800 && character < 0xe000)) character = 0xfffd;

@@ -617,6 +617,16 @@ TEST(a_zeroed_allocator_is_the_c_library)
     elelem_fragment_parser_free(&parser);
 }
 
+TEST(a_slice_of_bytes_has_their_size)
+{
+    static const char bytes[] = "a\0b";
+    elelem_str slice = elelem_str_from(bytes, 3);
+
+    CHECK(slice.data == bytes);
+    CHECK_U64(slice.size, 3);
+    CHECK_U64(elelem_str_from(NULL, 0).size, 0);
+}
+
 CHECK_MAIN("base",
            RUN(a_slice_over_a_c_string_has_its_length)
            RUN(slices_are_equal_if_their_bytes_are)
@@ -642,4 +652,5 @@ CHECK_MAIN("base",
            RUN(a_growing_block_doubles_and_is_given_back)
            RUN(a_refused_doubling_is_tried_again_at_the_size_needed)
            RUN(a_block_that_cannot_grow_is_an_error_and_is_given_back)
-           RUN(a_zeroed_allocator_is_the_c_library))
+           RUN(a_zeroed_allocator_is_the_c_library)
+           RUN(a_slice_of_bytes_has_their_size))

@@ -364,6 +364,29 @@ TEST(a_run_of_whitespace_ends_at_the_first_byte_that_is_not_whitespace)
     check_span(els_blank_span, is_blank, "  \t \r\n   \n \t\t \r \r   \n\n\n \t   \r \n\t ");
 }
 
+static void position_is(const char *text, uint64_t offset, size_t line, size_t column)
+{
+    elelem_text_position position = elelem_text_position_of(elelem_str_of(text), offset);
+
+    check_context(text);
+    CHECK_U64(position.line, line);
+    CHECK_U64(position.column, column);
+}
+
+TEST(a_byte_has_a_line_and_a_column_of_characters)
+{
+    position_is("", 0, 1, 1);
+    position_is("ab", 1, 1, 2);
+    position_is("ab\ncd", 2, 1, 3);
+    position_is("ab\ncd", 3, 2, 1);
+    position_is("ab\r\ncd", 3, 2, 1); /* between CR and LF */
+    position_is("ab\r\ncd", 5, 2, 2);
+    position_is("a\r\rb", 3, 3, 1);
+    position_is("\xc3\xa9x", 2, 1, 2);
+    position_is("a\nb", 99, 2, 2);
+    position_is("a\nb", UINT64_MAX, 2, 2);
+}
+
 CHECK_MAIN(ROOM,
     RUN(an_empty_text_is_valid)
     RUN(all_one_and_two_byte_sequences_are_checked_against_the_grammar)
@@ -378,4 +401,5 @@ CHECK_MAIN(ROOM,
     RUN(overlong_and_surrogate_sequences_are_refused_at_every_place_of_a_vector)
     RUN(the_first_and_last_characters_of_every_size_pass_at_every_place_of_a_vector)
     RUN(a_run_of_digits_ends_at_the_first_byte_that_is_not_a_digit)
-    RUN(a_run_of_whitespace_ends_at_the_first_byte_that_is_not_whitespace))
+    RUN(a_run_of_whitespace_ends_at_the_first_byte_that_is_not_whitespace)
+    RUN(a_byte_has_a_line_and_a_column_of_characters))
