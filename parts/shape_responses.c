@@ -162,9 +162,9 @@ static int els_responses_is_due(const elelem_shape_context *c, const els_respons
 static int els_responses_is_of_request(elelem_value member)
 {
     static const char *const keys[] = {
-        "object", "background", "frequency_penalty", "max_output_tokens", "max_tool_calls", "output_text", "parallel_tool_calls",
-        "presence_penalty", "previous_response_id", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention", "reasoning",
-        "safety_identifier", "store", "temperature", "top_logprobs", "top_p", "truncation", "user", NULL
+        "object", "background", "top_logprobs", "max_output_tokens", "frequency_penalty", "presence_penalty", "prompt_cache_retention",
+        "max_tool_calls", "previous_response_id", "safety_identifier", "prompt_cache_key", "user", "output_text",
+        "prompt_cache_options", NULL
     };
 
     elelem_type type = elelem_value_type(member);

@@ -39,9 +39,9 @@
 
 /* A frame: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"..."}
    The last one repeats the whole response, of which the output is read only if some of it may not have been streamed. If
-   provider items are not wanted, the rows from OUTPUT_ITEM on are left off then. LATER is what only they want. What may be
-   large of the request, which the response repeats, is skipped. */
-#define ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, LATER)  \
+   provider items are not wanted, the rows from OUTPUT_ITEM on are left off then. LATER is what only they want. MORE: the
+   same, of members that may be null. Much of the request, which the response repeats, is skipped. */
+#define ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, LATER, MORE)\
     MEMBER(P, TYPE, ROOT, "type", WHOLE)                               \
     MEMBER(P, OUTPUT_INDEX, ROOT, "output_index", WHOLE)               \
     MEMBER(P, CONTENT_INDEX, ROOT, "content_index", WHOLE)             \
@@ -60,7 +60,7 @@
     MEMBER(P, MESSAGE, ROOT, "message", WHOLE)                         \
     MEMBER(P, CODE, ROOT, "code", WHOLE)                               \
     MEMBER(P, OBJECT, ROOT, "object", WHOLE)                           \
-    MEMBER(P, COPILOT, ROOT, "copilot_usage", LATER)                   \
+    MEMBER(P, COPILOT, ROOT, "copilot_usage", MORE)                    \
     MEMBER(P, PART, ROOT, "part", NOTHING)                             \
     MEMBER(P, ITEM, ROOT, "item", LATER)                               \
     MEMBER(P, RESPONSE, ROOT, "response", NOTHING)                     \
@@ -68,16 +68,16 @@
     MEMBER(P, PART_TEXT, PART, "text", WHOLE)                          \
     MEMBER(P, PART_REFUSAL, PART, "refusal", WHOLE)                    \
     ELS_RESPONSES_ITEM_PATHS(P, MEMBER, ELEMENTS, ENTRY_, ITEM)        \
-    MEMBER(P, ID, RESPONSE, "id", LATER)                               \
-    MEMBER(P, MODEL, RESPONSE, "model", LATER)                         \
-    MEMBER(P, CREATED, RESPONSE, "created_at", LATER)                  \
-    MEMBER(P, COMPLETED, RESPONSE, "completed_at", LATER)              \
-    MEMBER(P, TIER, RESPONSE, "service_tier", LATER)                   \
-    MEMBER(P, CONVERSATION, RESPONSE, "conversation", LATER)           \
-    MEMBER(P, TOOL_USAGE, RESPONSE, "tool_usage", LATER)               \
-    MEMBER(P, MODERATION, RESPONSE, "moderation", LATER)               \
-    MEMBER(P, FILTERS, RESPONSE, "content_filters", LATER)             \
-    MEMBER(P, CACHE, RESPONSE, "prompt_cache_diagnostics", LATER)      \
+    MEMBER(P, ID, RESPONSE, "id", MORE)                                \
+    MEMBER(P, MODEL, RESPONSE, "model", MORE)                          \
+    MEMBER(P, CREATED, RESPONSE, "created_at", MORE)                   \
+    MEMBER(P, COMPLETED, RESPONSE, "completed_at", MORE)               \
+    MEMBER(P, TIER, RESPONSE, "service_tier", MORE)                    \
+    MEMBER(P, CONVERSATION, RESPONSE, "conversation", MORE)            \
+    MEMBER(P, TOOL_USAGE, RESPONSE, "tool_usage", MORE)                \
+    MEMBER(P, MODERATION, RESPONSE, "moderation", MORE)                \
+    MEMBER(P, FILTERS, RESPONSE, "content_filters", MORE)              \
+    MEMBER(P, CACHE, RESPONSE, "prompt_cache_diagnostics", MORE)       \
     MEMBER(P, STATUS, RESPONSE, "status", WHOLE)                       \
     MEMBER(P, INCOMPLETE, RESPONSE, "incomplete_details", LATER)       \
     MEMBER(P, RESPONSE_ERROR, RESPONSE, "error", WHOLE)                \
@@ -88,7 +88,13 @@
     MEMBER(P, PROMPT, RESPONSE, "prompt", SKIP)                        \
     MEMBER(P, FORMAT, RESPONSE, "text", SKIP)                          \
     MEMBER(P, TOOL_CHOICE, RESPONSE, "tool_choice", SKIP)              \
-    REST(P, RESPONSE_REST, RESPONSE, LATER)                            \
+    MEMBER(P, REASONING, RESPONSE, "reasoning", SKIP)                  \
+    MEMBER(P, TEMPERATURE, RESPONSE, "temperature", SKIP)              \
+    MEMBER(P, TOP_P, RESPONSE, "top_p", SKIP)                          \
+    MEMBER(P, TRUNCATION, RESPONSE, "truncation", SKIP)                \
+    MEMBER(P, STORE, RESPONSE, "store", SKIP)                          \
+    MEMBER(P, PARALLEL, RESPONSE, "parallel_tool_calls", SKIP)         \
+    REST(P, RESPONSE_REST, RESPONSE, MORE)                             \
     MEMBER(P, REASON, INCOMPLETE, "reason", WHOLE)                     \
     ELEMENTS(P, TOOL, TOOLS, NOTHING)                                  \
     MEMBER(P, TOOL_TYPE, TOOL, "type", WHOLE)                          \
@@ -96,8 +102,8 @@
     ELEMENTS(P, OUTPUT_ITEM, OUTPUT, LATER)                            \
     ELS_RESPONSES_ITEM_PATHS(P, MEMBER, ELEMENTS, OUTPUT_ITEM_, OUTPUT_ITEM)
 
-#define ELS_RESPONSES_PATHS(P, MEMBER, ELEMENTS, REST) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, NOTHING)
-#define ELS_RESPONSES_ALL_PATHS(P, MEMBER, ELEMENTS, REST) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WHOLE)
+#define ELS_RESPONSES_PATHS(P, MEMBER, ELEMENTS, REST) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, NOTHING, SKIP)
+#define ELS_RESPONSES_ALL_PATHS(P, MEMBER, ELEMENTS, REST) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WHOLE, SOME)
 
 ELELEM_SHAPE_PATHS_WITH_REST(ELS_RESPONSES_PATHS, ELS_RESPONSES_, els_responses_paths);
 ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_RESPONSES_ALL_PATHS, ELS_RESPONSES_, els_responses_all_paths);
