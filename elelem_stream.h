@@ -65,8 +65,10 @@
  *     >> text             UTF-8
  *     >> number           number text to int64_t, uint64_t, double
  *     >> path             paths to values in a document, and patterns
+ *     >> token            the grammar of JSON's tokens, and passing over them
  *     >> fragment         JSON in pieces: path, kind, bytes
  *     >> value            fragments to values that can be read while they grow
+ *     >> document         a document of which some values are wanted
  *     >> json             a whole JSON text to a value
  *     >> writer           JSON text out
  *     >> passage          large values passed on while they arrive
@@ -181,6 +183,7 @@
  *                                   strchr, strcmp, strlen
  *     ELELEM_NO_SIMD                portable words in place of SSE2 and NEON
  *     ELELEM_NO_INT128              64-bit multiplications only
+ *     ELELEM_NO_FAST                no second way through JSON for values that are whole in a push: less code
  *     ELELEM_NO_CHAT, ELELEM_NO_RESPONSES, ELELEM_NO_MESSAGES, ELELEM_NO_GEMINI
  *                                   leave a wire shape out, in every file
  */
@@ -250,6 +253,9 @@ typedef struct elelem_str {
 /* Returns a slice of a C string, without its final zero; an empty slice for a null pointer.
    The text is not copied. */
 ELELEM_API elelem_str elelem_str_of(const char *text);
+
+/* Returns the slice of so many bytes, which are not copied. */
+ELELEM_API elelem_str elelem_str_from(const void *data, size_t size);
 
 /* Nonzero if both slices hold the same bytes. */
 ELELEM_API int elelem_str_equal(elelem_str a, elelem_str b);
@@ -409,6 +415,16 @@ extern "C" {
    the end. Surrogates, overlong forms and characters above U+10FFFF are invalid. */
 ELELEM_API size_t elelem_utf8_valid(elelem_str text);
 
+/* Where a byte is in a text, both from 1, as editors count. */
+typedef struct elelem_text_position {
+    size_t line;
+    size_t column; /* in characters */
+} elelem_text_position;
+
+/* Returns the position of the byte at the offset, for messages about errors in a text that is at hand. Lines end in LF,
+   CR LF or CR. An offset beyond the end counts as the end. The text is read up to the offset. */
+ELELEM_API elelem_text_position elelem_text_position_of(elelem_str text, uint64_t offset);
+
 /* Writes the character to `bytes` and returns its size, 1 to 4. Instead of a surrogate or a
    character above U+10FFFF, U+FFFD is written. */
 ELELEM_API size_t elelem_utf8_encode(uint32_t character, char bytes[4]);
@@ -549,10 +565,44 @@ ELELEM_API elelem_status elelem_patterns_compile(elelem_patterns *patterns, elel
 
 #define ELELEM_NO_PATTERN 0xffff
 
+/* Private: an index of the rows of a table. Of those with one parent only the first that matches a value counts. */
+typedef struct els_path_index {
+    const elelem_pattern_node *nodes; /* the table */
+    size_t count;
+    uint8_t rows[256]; /* open addressing; 0 is none */
+    uint8_t is_usable;
+} els_path_index;
+
 /* Returns the node, wanted WHOLE, that matches the path or a value that contains it: of several
    the one nearest to the root. ELELEM_NO_PATTERN if there is none. The time is in proportion to
    the number of nodes multiplied by the depth of the patterns. */
 ELELEM_API uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> token
+ *
+ * The grammar of JSON's tokens (RFC 8259), and passing over values of which nothing is wanted, as long as their tokens
+ * are whole in the bytes at hand. It belongs to fragment and has no public functions. It stores nothing, knows no limits
+ * and reports no errors: it stops before whatever is not right or not whole.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Private: passing over values. */
+typedef struct els_skim {
+    const unsigned char *at; /* the next byte to be read */
+    uint64_t objects;        /* a bit for each container that is open, the innermost lowest: 1 for an object */
+    uint8_t depth;           /* how many of them; 0: the value is over, and nothing more is read */
+    uint8_t floor;           /* those that were open at the start, 0 or 1: they are not left */
+    uint8_t ceiling;         /* how many may be open, at most 64 */
+    uint8_t state;           /* an els_json_state: what is expected next */
+    uint8_t strict;          /* nonzero: surrogates are left to the parser */
+} els_skim;
 
 #ifdef __cplusplus
 }
@@ -638,6 +688,7 @@ typedef struct elelem_fragment_parser {
     elelem_path els_path;
     els_block els_memory;
     const elelem_patterns *els_patterns;
+    const els_path_index *els_index; /* of these patterns, or null */
     uint64_t els_string_left;
     uint64_t els_max_string;
     uint64_t els_max_total;
@@ -874,6 +925,13 @@ ELELEM_API elelem_status elelem_value_to_double(elelem_value value, double *numb
 }
 #endif
 
+/* >> document
+ *
+ * Reads a document of which patterns want some values: what is whole in the bytes at hand goes straight into its tree, or is
+ * passed over, without becoming fragments. It belongs to body and has no public functions. What comes of it is what the
+ * parser's fragments would give.
+ */
+
 /* >> json
  *
  * Reads a whole JSON text to a value in one call, for callers who have all of it: a file, the
@@ -911,7 +969,7 @@ ELELEM_API ELELEM_CHECKED elelem_value elelem_json_read(elelem_json *json, elele
 /* Returns the error of the last read: one of the fragment parser or of the aggregator, ERROR_MEMORY, or
    ERROR_MISUSE if the text is null and has a size, or if nothing was read into a zeroed json. The offset is that
    of the first byte that cannot be right; for memory and max_bytes, that of the end of the piece that did not
-   fit. Status OK if there is a value. */
+   fit; elelem_text_position_of makes a line and a column of it. Status OK if there is a value. */
 ELELEM_API elelem_error elelem_json_error(const elelem_json *json);
 
 /* Frees the memory and so the value. A zeroed json may be freed. */
@@ -1999,6 +2057,9 @@ ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_c
  *     are an object, or a list, of which each object is an item: by their names
  *
  * The arguments of a custom call are its input, as a JSON string.
+ *
+ * The end is `[DONE]`, or the body's end after a finish reason. A `[DONE]` without a finish reason counts as an end too: the
+ * reason is then COMPLETED, or TOOL_CALLS if there were calls.
  */
 
 #ifdef __cplusplus
@@ -2579,6 +2640,7 @@ typedef struct els_body {
     elelem_sse_decoder decoder;
     elelem_fragment_parser parser;
     elelem_fragment_aggregator document;
+    els_path_index index;   /* of the patterns used last */
     els_passage passage;    /* of a value that is passed on and not stored in the document */
     elelem_str piece;       /* of it, found last */
     els_cursor rest;        /* of the text that is being read: what comes after that piece, if has_rest */
@@ -4122,13 +4184,20 @@ ELS_INLINE elelem_str els_str(const void *data, size_t size)
     return slice;
 }
 
+elelem_str elelem_str_from(const void *data, size_t size)
+{
+    return els_str(data, size);
+}
+
 int elelem_str_equal(elelem_str a, elelem_str b)
 {
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
+/* Most texts that are compared differ in their first byte: 1 to 3 instructions a byte of a response. */
 int elelem_str_is(elelem_str slice, const char *text)
 {
+    if (slice.size > 0 && text && slice.data[0] != *text) return 0;
     return elelem_str_equal(slice, elelem_str_of(text));
 }
 
@@ -4922,6 +4991,27 @@ size_t elelem_utf8_valid(elelem_str text)
         at = run;
     }
     return text.size - (size_t)(end - at);
+}
+
+elelem_text_position elelem_text_position_of(elelem_str text, uint64_t offset)
+{
+    size_t end = offset < text.size ? (size_t)offset : text.size, at;
+    elelem_text_position position;
+    int was_return = 0;
+
+    position.line = position.column = 1;
+    for (at = 0; at < end; at++) {
+        unsigned char byte = (unsigned char)text.data[at];
+        if (byte == '\n' && was_return) position.line--;
+        if (byte == '\n' || byte == '\r') {
+            position.line++;
+            position.column = 1;
+        } else if ((byte & 0xc0) != 0x80) {
+            position.column++;
+        }
+        was_return = byte == '\r';
+    }
+    return position;
 }
 
 size_t elelem_utf8_encode(uint32_t character, char bytes[4])
@@ -5777,11 +5867,34 @@ ELS_PRIVATE int els_quoted_key_is(const elelem_pattern_node *node, elelem_str ke
     return read == key.size;
 }
 
+ELS_INLINE uint64_t els_word_of(const char *at)
+{
+    uint64_t word;
+
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+/* Nonzero if the bytes are the same, which are some. Loads that overlap take a third of the instructions of a call of memcmp. */
+ELS_INLINE int els_same_key(const char *a, const char *b, size_t size)
+{
+    size_t i;
+
+    if (size >= 8) {
+        for (i = 0; i + 8 < size; i += 8)
+            if (els_word_of(a + i) != els_word_of(b + i)) return 0;
+        return els_word_of(a + size - 8) == els_word_of(b + size - 8);
+    }
+    for (i = 0; i < size; i++)
+        if (a[i] != b[i]) return 0;
+    return 1;
+}
+
 /* Nonzero if the key is that of the node. Most keys differ in size or in their first byte. */
 ELS_INLINE int els_is_key(const elelem_pattern_node *node, elelem_str key)
 {
     if (key.size != node->size) return 0;
-    return key.size == 0 || (key.data[0] == node->key[0] && memcmp(key.data, node->key, key.size) == 0);
+    return key.size == 0 || (key.data[0] == node->key[0] && els_same_key(key.data, node->key, key.size));
 }
 
 ELS_INLINE int els_node_matches(const elelem_pattern_node *node, const elelem_segment *segment)
@@ -5924,6 +6037,68 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     return ELELEM_OK;
 }
 
+/* The index. A row has a place by its parent and key; those of any key and of any element have one as if it were empty. Rows
+   with one place are at the next ones that are free. A lookup takes some 30 instructions, a search 4 for each row. */
+
+ELS_INLINE unsigned els_index_place(unsigned parent, const char *key, size_t size)
+{
+    unsigned hash = parent * 59u + (unsigned)size * 29u;
+
+    if (size == 0) return hash;
+    return hash + (unsigned char)key[0] * 3u + (unsigned char)key[size - 1] * 7u + (unsigned char)key[size / 2] * 5u;
+}
+
+/* Returns the first of the rows before `count` with this parent, kind and key; 0 if there is none. */
+ELS_INLINE size_t els_index_row(const els_path_index *index, size_t count, uint16_t parent, unsigned kind, elelem_str key)
+{
+    unsigned place = els_index_place(parent, key.data, key.size);
+    size_t row;
+
+    for (; (row = index->rows[place & 255]) > 0; place++) {
+        const elelem_pattern_node *node = &index->nodes[row];
+        if (node->parent == parent && node->kind == kind && row < count && (kind != ELELEM_PATTERN_KEY || els_is_key(node, key)))
+            return row;
+    }
+    return 0;
+}
+
+/* Returns the row that a value with this key matches, or an element if the key is null; 0 if there is none. */
+ELS_INLINE size_t els_index_find(const els_path_index *index, size_t count, uint16_t parent, elelem_str key)
+{
+    size_t row = key.data ? els_index_row(index, count, parent, ELELEM_PATTERN_KEY, key) : 0;
+
+    if (row > 0) return row;
+    return els_index_row(index, count, parent, key.data ? ELELEM_PATTERN_ANY_KEY : ELELEM_PATTERN_ANY_INDEX, els_str(NULL, 0));
+}
+
+/* Nonzero if a key counts before it is any key. */
+ELS_PRIVATE int els_index_is_in_order(const elelem_pattern_node *nodes, size_t count, size_t i)
+{
+    return i + 1 == count || nodes[i].kind != ELELEM_PATTERN_ANY_KEY || nodes[i + 1].parent != nodes[i].parent;
+}
+
+/* Makes the index of a table in which rows with one parent are adjacent. It is not usable for tables with other kinds of rows,
+   nor if a row for any key is not the last one. */
+ELS_PRIVATE void els_index_make(els_path_index *index, const elelem_pattern_node *nodes, size_t count)
+{
+    size_t i;
+
+    memset(index, 0, sizeof *index);
+    index->nodes = nodes;
+    index->count = count;
+    if (count > sizeof index->rows / 2) return;
+    for (i = 1; i < count; i++) {
+        const elelem_pattern_node *node = &nodes[i];
+        unsigned place = els_index_place(node->parent, node->key, node->kind == ELELEM_PATTERN_KEY ? node->size : 0);
+        if (node->kind == ELELEM_PATTERN_QUOTED_KEY || node->kind == ELELEM_PATTERN_INDEX) return;
+        if (!els_index_is_in_order(nodes, count, i)) return;
+        while (index->rows[place & 255] > 0)
+            place++;
+        index->rows[place & 255] = (uint8_t)i;
+    }
+    index->is_usable = 1;
+}
+
 /* Nonzero if a value that the node matches is delivered. */
 ELS_INLINE int els_node_is_wanted(const elelem_pattern_node *node)
 {
@@ -5966,7 +6141,17 @@ uint16_t elelem_patterns_find(const elelem_patterns *patterns, const elelem_path
     return (uint16_t)best;
 }
 
-/* >> fragment */
+/* >> token */
+
+/* Fast paths are taken if this is nonzero. Each has a slow twin, which it must equal: without the fast paths everything is
+   read by the automaton of fragment, token by token. Tests make it a variable. */
+#ifndef ELS_IS_FAST
+#ifdef ELELEM_NO_FAST
+#define ELS_IS_FAST 0
+#else
+#define ELS_IS_FAST 1
+#endif
+#endif
 
 /* What the parser waits for. */
 typedef enum els_json_state {
@@ -5998,6 +6183,255 @@ typedef enum els_json_state {
     ELS_JSON_END,           /* nothing: the root value is complete */
     ELS_JSON_FAILED         /* nothing: an error sticks */
 } els_json_state;
+
+/* Strings. */
+
+/* escape = "\" ( quote / "\" / "/" / b / f / n / r / t / u 4HEX )   (RFC 8259, 7) */
+static const char els_escape_letters[] = "bfnrt";
+static const unsigned char els_escape_bytes[] = { '\b', '\f', '\n', '\r', '\t' };
+
+/* Returns a pointer to the byte that is escaped by this letter; null for any other letter. */
+ELS_INLINE const unsigned char *els_escaped(unsigned char letter)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof els_escape_bytes; i++)
+        if ((unsigned char)els_escape_letters[i] == letter) return &els_escape_bytes[i];
+    return NULL;
+}
+
+/* Returns the end of the escape whose backslash is here; null if it is none, or not whole in the bytes. If surrogates are
+   checked, those are left to the parser too. */
+ELS_PRIVATE const unsigned char *els_token_escape(const unsigned char *at, const unsigned char *end, int strict)
+{
+    int i;
+
+    if (end - at < 2) return NULL;
+    if (at[1] == '"' || at[1] == '\\' || at[1] == '/' || els_escaped(at[1])) return at + 2;
+    if (at[1] != 'u' || end - at < 6) return NULL;
+    for (i = 2; i < 6; i++)
+        if (els_hex_digit(at[i]) < 0) return NULL;
+    return strict && els_hex_digit(at[2]) == 0xd && els_hex_digit(at[3]) >= 8 ? NULL : at + 6;
+}
+
+/* Returns what follows the string that begins before `at`, after its closing quote; null if it is not right, or not whole. */
+ELS_INLINE const unsigned char *els_token_string(const unsigned char *at, const unsigned char *end, int strict)
+{
+    for (;;) {
+        const unsigned char *start;
+        at = els_text_span(at, end);
+        if (at == end) return NULL;
+        if (ELS_LIKELY(*at == '"')) return at + 1;
+        start = at;
+        at = *at == '\\' ? els_token_escape(at, end, strict) : els_text_beyond_ascii(at, end);
+        if (!at || at == start) return NULL;
+    }
+}
+
+/* Numbers. */
+
+/* number = [ "-" ] ( "0" / digit1-9 *DIGIT ) [ "." 1*DIGIT ] [ ("e" / "E") [ "+" / "-" ] 1*DIGIT ]
+   (RFC 8259, 6). Returns the state after one byte; FAILED if the byte does not belong to the number. */
+ELS_INLINE els_json_state els_number_step(els_json_state state, unsigned char byte)
+{
+    int is_digit = byte >= '0' && byte <= '9';
+    int is_e = (byte | 0x20) == 'e';
+
+    switch (state) {
+    case ELS_JSON_NUMBER:
+        if (byte == '-') return ELS_JSON_MINUS;
+        return byte == '0' ? ELS_JSON_ZERO : ELS_JSON_INTEGER;
+    case ELS_JSON_MINUS: return byte == '0' ? ELS_JSON_ZERO : is_digit ? ELS_JSON_INTEGER : ELS_JSON_FAILED;
+    case ELS_JSON_ZERO: return byte == '.' ? ELS_JSON_POINT : is_e ? ELS_JSON_EXPONENT : ELS_JSON_FAILED;
+    case ELS_JSON_INTEGER:
+        return is_digit ? ELS_JSON_INTEGER : byte == '.' ? ELS_JSON_POINT : is_e ? ELS_JSON_EXPONENT : ELS_JSON_FAILED;
+    case ELS_JSON_POINT: return is_digit ? ELS_JSON_FRACTION : ELS_JSON_FAILED;
+    case ELS_JSON_FRACTION: return is_digit ? ELS_JSON_FRACTION : is_e ? ELS_JSON_EXPONENT : ELS_JSON_FAILED;
+    case ELS_JSON_EXPONENT:
+        return is_digit ? ELS_JSON_POWER : byte == '+' || byte == '-' ? ELS_JSON_SIGN : ELS_JSON_FAILED;
+    default: return is_digit ? ELS_JSON_POWER : ELS_JSON_FAILED;
+    }
+}
+
+/* Nonzero if a number may end in this state. */
+ELS_INLINE int els_number_may_end(unsigned state)
+{
+    return state == ELS_JSON_ZERO || state == ELS_JSON_INTEGER || state == ELS_JSON_FRACTION || state == ELS_JSON_POWER;
+}
+
+/* Nonzero if digits do not change this state. */
+ELS_INLINE int els_number_takes_digits(els_json_state state)
+{
+    return state == ELS_JSON_INTEGER || state == ELS_JSON_FRACTION || state == ELS_JSON_POWER;
+}
+
+/* Returns the end of the number that starts here, if it has no exponent, and if all of it and one more byte
+   are in the chunk; else null. */
+ELS_INLINE const unsigned char *els_number_whole(const unsigned char *at, const unsigned char *end)
+{
+    const unsigned char *digits = at + (*at == '-');
+
+    at = els_digit_span(digits, end);
+    if (at == digits || at == end || (*digits == '0' && at - digits > 1)) return NULL;
+    if (*at == '.') {
+        digits = at + 1;
+        at = els_digit_span(digits, end);
+        if (at == digits || at == end) return NULL;
+    }
+    return (*at | 0x20) == 'e' ? NULL : at;
+}
+
+/* Nonzero if the byte may follow a number inside a container: whitespace, a comma, a bracket that closes. */
+ELS_INLINE int els_number_ends_at(unsigned char byte)
+{
+    return byte <= 0x20 || byte == ',' || byte == ']' || byte == '}';
+}
+
+/* The same for all numbers, byte by byte. */
+ELS_PRIVATE const unsigned char *els_number_any(const unsigned char *at, const unsigned char *end)
+{
+    els_json_state next, state = ELS_JSON_NUMBER;
+
+    if (*at != '-' && (*at < '0' || *at > '9')) return NULL;
+    for (; at < end; at++) {
+        next = els_number_step(state, *at);
+        if (next == ELS_JSON_FAILED) break;
+        state = next;
+    }
+    return at < end && els_number_may_end((unsigned)state) ? at : NULL;
+}
+
+/* Returns the end of the number that begins here, if all of it and a byte that may follow it in a container are in the bytes;
+   else null. */
+ELS_INLINE const unsigned char *els_token_number(const unsigned char *at, const unsigned char *end)
+{
+    const unsigned char *whole = els_number_whole(at, end);
+
+    if (!whole) whole = els_number_any(at, end);
+    return whole && els_number_ends_at(*whole) ? whole : NULL;
+}
+
+/* Literals. */
+
+/* Returns the end of the literal that begins here; null if it is none, or not whole in the bytes. */
+ELS_INLINE const unsigned char *els_token_literal(const unsigned char *at, const unsigned char *end)
+{
+    if (end - at < 5) return NULL;
+    if (memcmp(at, "null", 4) == 0 || memcmp(at, "true", 4) == 0) return at + 4;
+    return memcmp(at, "false", 5) == 0 ? at + 5 : NULL;
+}
+
+/* Values that are passed over.
+
+   value  = string / number / literal / object / array
+   object = "{" [ member *( "," member ) ] "}"      member = string ":" value
+   array  = "[" [ value *( "," value ) ] "]"
+
+   One loop over tokens, whose state is what it expects next. Whitespace may come before each token. */
+
+ELS_INLINE const unsigned char *els_token_blanks(const unsigned char *at, const unsigned char *end)
+{
+    return at < end && *at <= 0x20 ? els_blank_span(at, end) : at;
+}
+
+/* Each of these reads what the state waits for. Zero if the loop stops: it is not right, or not whole; or the value is over. */
+
+ELS_INLINE int els_skim_open(els_skim *s, const unsigned char *bracket)
+{
+    int is_object = *bracket == '{';
+
+    if (s->depth == s->ceiling) return 0;
+    s->objects = s->objects << 1 | (uint64_t)is_object;
+    s->depth++;
+    s->state = is_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
+    s->at = bracket + 1;
+    return 1;
+}
+
+ELS_INLINE int els_skim_close(els_skim *s, const unsigned char *bracket)
+{
+    if (s->depth == s->floor) return 0;
+    s->objects >>= 1;
+    s->depth--;
+    s->state = ELS_JSON_COMMA;
+    s->at = bracket + 1;
+    return s->depth > 0;
+}
+
+ELS_INLINE int els_skim_comma(els_skim *s, const unsigned char *end)
+{
+    const unsigned char *at = els_token_blanks(s->at, end);
+    int is_object = (int)(s->objects & 1);
+
+    if (at == end) return 0;
+    if (*at == (is_object ? '}' : ']')) return els_skim_close(s, at);
+    if (*at != ',') return 0;
+    s->state = is_object ? ELS_JSON_KEY : ELS_JSON_VALUE;
+    s->at = at + 1;
+    return 1;
+}
+
+ELS_INLINE int els_skim_key(els_skim *s, const unsigned char *end)
+{
+    const unsigned char *at = els_token_blanks(s->at, end);
+
+    if (at == end) return 0;
+    if (*at == '}' && s->state == ELS_JSON_FIRST_KEY) return els_skim_close(s, at);
+    if (*at != '"') return 0;
+    at = els_token_string(at + 1, end, s->strict);
+    if (!at) return 0;
+    s->state = ELS_JSON_COLON;
+    s->at = at;
+    return 1;
+}
+
+ELS_INLINE int els_skim_colon(els_skim *s, const unsigned char *end)
+{
+    const unsigned char *at = els_token_blanks(s->at, end);
+
+    if (at == end || *at != ':') return 0;
+    s->state = ELS_JSON_VALUE;
+    s->at = at + 1;
+    return 1;
+}
+
+/* Returns the end of a string, number or literal. */
+ELS_INLINE const unsigned char *els_skim_scalar(const els_skim *s, const unsigned char *at, const unsigned char *end)
+{
+    if (*at == '"') return els_token_string(at + 1, end, s->strict);
+    return *at == '-' || (*at >= '0' && *at <= '9') ? els_token_number(at, end) : els_token_literal(at, end);
+}
+
+ELS_INLINE int els_skim_value(els_skim *s, const unsigned char *end)
+{
+    const unsigned char *at = els_token_blanks(s->at, end);
+
+    if (at == end) return 0;
+    if (*at == ']' && s->state == ELS_JSON_FIRST_ELEMENT) return els_skim_close(s, at);
+    if (*at == '{' || *at == '[') return els_skim_open(s, at);
+    at = els_skim_scalar(s, at, end);
+    if (!at) return 0;
+    s->state = ELS_JSON_COMMA;
+    s->at = at;
+    return s->depth > 0;
+}
+
+/* Passes over as many tokens as it can. The state is in registers while it does. */
+ELS_NOINLINE void els_skim_run(els_skim *skim, const unsigned char *end)
+{
+    els_skim s = *skim;
+    int goes_on = 1;
+
+    while (goes_on) {
+        if (s.state == ELS_JSON_COMMA) goes_on = els_skim_comma(&s, end);
+        if (goes_on && (s.state == ELS_JSON_KEY || s.state == ELS_JSON_FIRST_KEY)) goes_on = els_skim_key(&s, end);
+        if (goes_on && s.state == ELS_JSON_COLON) goes_on = els_skim_colon(&s, end);
+        if (goes_on && s.state <= ELS_JSON_FIRST_ELEMENT) goes_on = els_skim_value(&s, end);
+    }
+    *skim = s;
+}
+
+/* >> fragment */
 
 /* Instead of the kind of the last fragment: there is none. */
 #define ELS_JSON_NOTHING 0xff
@@ -6258,6 +6692,20 @@ ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
     return els_json_activate(p, (uint16_t)i);
 }
 
+/* Nonzero if rows are found by number, see els_index_make. */
+ELS_INLINE int els_json_is_indexed(const elelem_fragment_parser *p)
+{
+    return ELS_IS_FAST && p->els_index != NULL;
+}
+
+/* Matches the row that names this value among those with this parent. */
+ELS_INLINE elelem_status els_json_match_row(elelem_fragment_parser *p, uint16_t parent)
+{
+    size_t row = els_index_find(p->els_index, p->els_patterns->count, parent, els_json_top(p)->key);
+
+    return row > 0 && !els_json_skips(p, row) ? els_json_found(p, row) : ELELEM_OK;
+}
+
 /* Matches the nodes that have this parent, if these are adjacent. Most of them are keys of another size. */
 ELS_INLINE elelem_status els_json_match_group(elelem_fragment_parser *p, uint16_t parent)
 {
@@ -6306,6 +6754,7 @@ ELS_INLINE elelem_status els_json_match_segment(elelem_fragment_parser *p)
 
     p->els_stack_size = top->els_base + (uint32_t)top->key.size;
     top->els_active = 0;
+    if (parents_count == 1 && els_json_is_indexed(p)) return els_json_match_row(p, els_json_active(parents, 0));
     if (parents_count == 1 && p->els_patterns->els_order != ELS_PATTERNS_UNORDERED) return els_json_match_group(p, els_json_active(parents, 0));
     return els_json_match_list(p, parents, parents_count);
 }
@@ -6501,20 +6950,6 @@ ELS_NOINLINE elelem_status els_json_run(elelem_fragment_parser *p, els_cursor *i
     return els_json_special(p, in, out);
 }
 
-/* escape = "\" ( quote / "\" / "/" / b / f / n / r / t / u 4HEX )   (RFC 8259, 7) */
-static const char els_escape_letters[] = "bfnrt";
-static const unsigned char els_escape_bytes[] = { '\b', '\f', '\n', '\r', '\t' };
-
-/* Returns a pointer to the byte that is escaped by this letter; null for any other letter. */
-ELS_INLINE const unsigned char *els_escaped(unsigned char letter)
-{
-    size_t i;
-
-    for (i = 0; i < sizeof els_escape_bytes; i++)
-        if ((unsigned char)els_escape_letters[i] == letter) return &els_escape_bytes[i];
-    return NULL;
-}
-
 /* U+FFFD, delivered instead of a surrogate that is not one of a pair. */
 static const unsigned char els_replacement[3] = { 0xef, 0xbf, 0xbd };
 
@@ -6679,46 +7114,11 @@ ELS_NOINLINE elelem_status els_json_begin_literal(elelem_fragment_parser *p, els
     return ELS_AGAIN;
 }
 
-/* number = [ "-" ] ( "0" / digit1-9 *DIGIT ) [ "." 1*DIGIT ] [ ("e" / "E") [ "+" / "-" ] 1*DIGIT ]
-   (RFC 8259, 6). Returns the state after one byte; FAILED if the byte does not belong to the number. */
-ELS_INLINE els_json_state els_number_step(els_json_state state, unsigned char byte)
-{
-    int is_digit = byte >= '0' && byte <= '9';
-    int is_e = (byte | 0x20) == 'e';
-
-    switch (state) {
-    case ELS_JSON_NUMBER:
-        if (byte == '-') return ELS_JSON_MINUS;
-        return byte == '0' ? ELS_JSON_ZERO : ELS_JSON_INTEGER;
-    case ELS_JSON_MINUS: return byte == '0' ? ELS_JSON_ZERO : is_digit ? ELS_JSON_INTEGER : ELS_JSON_FAILED;
-    case ELS_JSON_ZERO: return byte == '.' ? ELS_JSON_POINT : is_e ? ELS_JSON_EXPONENT : ELS_JSON_FAILED;
-    case ELS_JSON_INTEGER:
-        return is_digit ? ELS_JSON_INTEGER : byte == '.' ? ELS_JSON_POINT : is_e ? ELS_JSON_EXPONENT : ELS_JSON_FAILED;
-    case ELS_JSON_POINT: return is_digit ? ELS_JSON_FRACTION : ELS_JSON_FAILED;
-    case ELS_JSON_FRACTION: return is_digit ? ELS_JSON_FRACTION : is_e ? ELS_JSON_EXPONENT : ELS_JSON_FAILED;
-    case ELS_JSON_EXPONENT:
-        return is_digit ? ELS_JSON_POWER : byte == '+' || byte == '-' ? ELS_JSON_SIGN : ELS_JSON_FAILED;
-    default: return is_digit ? ELS_JSON_POWER : ELS_JSON_FAILED;
-    }
-}
-
-/* Nonzero if a number may end in this state. */
-ELS_INLINE int els_number_may_end(unsigned state)
-{
-    return state == ELS_JSON_ZERO || state == ELS_JSON_INTEGER || state == ELS_JSON_FRACTION || state == ELS_JSON_POWER;
-}
-
-/* Nonzero if digits do not change this state. */
-ELS_INLINE int els_number_takes_digits(els_json_state state)
-{
-    return state == ELS_JSON_INTEGER || state == ELS_JSON_FRACTION || state == ELS_JSON_POWER;
-}
-
-/* Nonzero if the byte may follow a number: whitespace, a comma, a bracket that closes; at the root also what begins
-   the next value, unless it is a literal or a number. */
+/* Nonzero if the byte may follow a number; at the root also what begins the next value may, unless it is a literal or a
+   number. */
 ELS_INLINE int els_json_delimits(const elelem_fragment_parser *p, unsigned char byte)
 {
-    if (byte <= 0x20 || byte == ',' || byte == ']' || byte == '}') return 1;
+    if (els_number_ends_at(byte)) return 1;
     return p->els_path.count + p->els_skip_depth == 0 && (byte == '[' || byte == '{' || byte == '"');
 }
 
@@ -6773,22 +7173,6 @@ ELS_NOINLINE elelem_status els_json_number(elelem_fragment_parser *p, els_cursor
     }
     if (els_json_keep_number(p, in, start) != ELELEM_OK) return (elelem_status)p->els_status;
     return ELELEM_MORE;
-}
-
-/* Returns the end of the number that starts here, if it has no exponent, and if all of it and one more byte
-   are in the chunk; else null. */
-ELS_INLINE const unsigned char *els_number_whole(const unsigned char *at, const unsigned char *end)
-{
-    const unsigned char *digits = at + (*at == '-');
-
-    at = els_digit_span(digits, end);
-    if (at == digits || at == end || (*digits == '0' && at - digits > 1)) return NULL;
-    if (*at == '.') {
-        digits = at + 1;
-        at = els_digit_span(digits, end);
-        if (at == digits || at == end) return NULL;
-    }
-    return (*at | 0x20) == 'e' ? NULL : at;
 }
 
 /* Begins the number at the cursor. If it is whole in the chunk, ends it too. */
@@ -6875,6 +7259,13 @@ ELS_INLINE void els_json_match_null(elelem_fragment_parser *p)
     p->els_skipping = 1;
 }
 
+/* Nonzero if nothing of the value that begins with this byte is delivered; then it is skipped. */
+ELS_INLINE int els_json_may_skim(elelem_fragment_parser *p, unsigned char byte)
+{
+    if (!els_json_is_wanted(p) && byte != '{' && byte != '[') p->els_skipping = 1;
+    return p->els_skipping;
+}
+
 ELS_INLINE elelem_status els_json_value(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     if (!els_skip_blanks(in)) return ELELEM_MORE;
@@ -6882,6 +7273,7 @@ ELS_INLINE elelem_status els_json_value(elelem_fragment_parser *p, els_cursor *i
     if (!els_json_is_wanted(p) && !p->els_skipping) {
         if (els_json_match(p) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
         if (*in->at == 'n') els_json_match_null(p);
+        if (ELS_IS_FAST && els_json_may_skim(p, *in->at)) return ELS_AGAIN;
     }
     switch (*in->at) {
     case '"': return els_json_begin_string(p, in, out);
@@ -6951,15 +7343,23 @@ ELS_INLINE elelem_status els_json_key(elelem_fragment_parser *p, els_cursor *in,
     return ELS_AGAIN;
 }
 
-/* Begins the next element, after a comma in an array. */
+/* Counts the next element, after a comma in an array. */
+ELS_INLINE elelem_status els_json_count_element(elelem_fragment_parser *p, const els_cursor *in)
+{
+    elelem_segment *top = els_json_top(p);
+
+    if (top->index == UINT32_MAX) return els_json_fail_at(p, ELELEM_ERROR_COUNT, els_json_offset(p, in) - 1);
+    top->index++;
+    top->els_changed = p->els_path.els_serial;
+    return ELS_AGAIN;
+}
+
+/* Begins the next element. */
 ELS_INLINE elelem_status els_json_next_element(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
-    if (!p->els_skipping) {
-        elelem_segment *top = els_json_top(p);
-        if (top->index == UINT32_MAX) return els_json_fail_at(p, ELELEM_ERROR_COUNT, els_json_offset(p, in) - 1);
-        top->index++;
-        top->els_changed = p->els_path.els_serial;
-    }
+    elelem_status status = p->els_skipping ? ELS_AGAIN : els_json_count_element(p, in);
+
+    if (status != ELS_AGAIN) return status;
     p->els_state = ELS_JSON_VALUE;
     return els_json_value(p, in, out);
 }
@@ -6977,15 +7377,20 @@ ELS_INLINE elelem_status els_json_comma(elelem_fragment_parser *p, els_cursor *i
     return els_json_key(p, in, out);
 }
 
-ELS_INLINE elelem_status els_json_opened(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+/* Enters the container that began. */
+ELS_INLINE elelem_status els_json_enter(elelem_fragment_parser *p, const els_cursor *in)
 {
     if (els_json_descend(p) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
-    if (p->els_in_object) {
-        p->els_state = ELS_JSON_FIRST_KEY;
-        return els_json_key(p, in, out);
-    }
-    p->els_state = ELS_JSON_FIRST_ELEMENT;
-    return els_json_value(p, in, out);
+    p->els_state = p->els_in_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
+    return ELS_AGAIN;
+}
+
+ELS_INLINE elelem_status els_json_opened(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    elelem_status status = els_json_enter(p, in);
+
+    if (status != ELS_AGAIN) return status;
+    return p->els_in_object ? els_json_key(p, in, out) : els_json_value(p, in, out);
 }
 
 ELS_PRIVATE elelem_status els_json_trail(elelem_fragment_parser *p, els_cursor *in)
@@ -7027,13 +7432,67 @@ ELS_INLINE elelem_status els_json_step(elelem_fragment_parser *p, els_cursor *in
     }
 }
 
+/* How many more containers may be open in a value that is skipped, without more memory, and within the limit. */
+ELS_PRIVATE uint8_t els_json_skip_room(const elelem_fragment_parser *p)
+{
+    size_t bits = (p->els_memory.capacity - p->els_stack_start - p->els_stack_size) * 8 - p->els_skip_depth;
+    size_t depth = p->els_max_depth - p->els_path.count - p->els_skip_depth;
+    size_t room = bits < depth ? bits : depth;
+
+    return (uint8_t)(room < 62 ? room : 62);
+}
+
+/* Passes over what is whole in the bytes of a value that is skipped; the steps read the rest, token by token. */
+ELS_NOINLINE void els_json_skim(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    els_skim skim;
+    uint32_t i;
+
+    skim.at = in->at;
+    skim.objects = p->els_in_object;
+    skim.floor = skim.depth = p->els_skip_depth > 0;
+    skim.ceiling = (uint8_t)(skim.floor + els_json_skip_room(p));
+    skim.state = p->els_state;
+    skim.strict = p->els_strict;
+    els_skim_run(&skim, in->end);
+    in->at = skim.at;
+    p->els_state = skim.state;
+    for (i = skim.depth; i-- > skim.floor;)
+        els_json_skip_into(p, (int)(skim.objects >> (i - skim.floor) & 1));
+    if (skim.depth == 0 && skim.state == ELS_JSON_COMMA) els_json_done(p, out, ELELEM_TYPE_NONE);
+}
+
+/* Returns the end of the value that begins here; null if it is not right, or not whole in the bytes. */
+ELS_INLINE const unsigned char *els_json_value_end(const elelem_fragment_parser *p, const unsigned char *at,
+                                                   const unsigned char *end)
+{
+    els_skim skim;
+
+    skim.at = at;
+    skim.strict = p->els_strict;
+    if (*at != '{' && *at != '[') return els_skim_scalar(&skim, at, end);
+    skim.objects = 0;
+    skim.floor = skim.depth = 0;
+    skim.ceiling = els_json_skip_room(p);
+    skim.state = ELS_JSON_VALUE;
+    els_skim_run(&skim, end);
+    return skim.depth == 0 && skim.state == ELS_JSON_COMMA ? skim.at : NULL;
+}
+
+/* Nonzero if a value is skipped, and no token of it is begun. */
+ELS_INLINE int els_json_can_skim(const elelem_fragment_parser *p)
+{
+    return ELS_IS_FAST && p->els_skipping && p->els_state <= ELS_JSON_COMMA;
+}
+
 ELS_NOINLINE elelem_status els_json_steps(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     elelem_status status;
 
-    do
+    do {
+        if (els_json_can_skim(p)) els_json_skim(p, in, out);
         status = els_json_step(p, in, out);
-    while (status == ELS_AGAIN);
+    } while (status == ELS_AGAIN);
     return status;
 }
 
@@ -7770,16 +8229,21 @@ void elelem_fragment_aggregator_init(elelem_fragment_aggregator *aggregator,
     aggregator->els_max_depth = ELS_DEFAULT(d->max_depth, 512u);
 }
 
+/* Cuts the tree off where something did not fit. */
+ELS_PRIVATE elelem_status els_tree_fail(els_tree *tree, elelem_status status)
+{
+    els_tree_cut(tree, ELELEM_VALUE_CUT_LIMIT);
+    tree->els_status = status;
+    return status;
+}
+
 /* Adds a fragment that fits, and whose path was found. */
 ELS_INLINE elelem_status els_tree_take(els_tree *tree, const elelem_fragment *fragment)
 {
     elelem_status status = els_tree_build(tree, fragment);
 
     if (status == ELELEM_OK) status = els_tree_apply(tree, fragment);
-    if (ELS_LIKELY(status == ELELEM_OK)) return status;
-    els_tree_cut(tree, ELELEM_VALUE_CUT_LIMIT);
-    tree->els_status = status;
-    return status;
+    return ELS_LIKELY(status == ELELEM_OK) ? status : els_tree_fail(tree, status);
 }
 
 /* Ends values on the path that are not containers of the kind that it needs: their key came again, for another
@@ -8067,6 +8531,345 @@ ELS_INLINE elelem_str els_member_text(elelem_value value, const char *key)
 ELS_PRIVATE int els_is_value(elelem_value value)
 {
     return elelem_value_type(value) != ELELEM_TYPE_NONE && elelem_value_type(value) != ELELEM_TYPE_NULL;
+}
+
+/* >> document */
+
+/* A value that is whole in the bytes: a string without escapes, a number or a literal. */
+typedef struct els_whole {
+    elelem_str text;          /* without quotes */
+    const unsigned char *end; /* what follows it; null: it is none */
+    elelem_type type;
+} els_whole;
+
+ELS_INLINE elelem_type els_whole_type(unsigned char byte)
+{
+    return byte == '"' ? ELELEM_TYPE_STRING : byte == 'n' ? ELELEM_TYPE_NULL : byte == 't' || byte == 'f' ? ELELEM_TYPE_BOOL : ELELEM_TYPE_NUMBER;
+}
+
+/* Reads the text between two quotes, from after the first one. */
+ELS_INLINE elelem_str els_whole_text(const unsigned char *at, const unsigned char *end)
+{
+    const unsigned char *stop = els_text_plain(at, end);
+
+    return stop < end && *stop == '"' ? els_str(at, (size_t)(stop - at)) : els_str(NULL, 0);
+}
+
+ELS_INLINE els_whole els_whole_at(const unsigned char *at, const unsigned char *end)
+{
+    els_whole whole;
+
+    whole.type = els_whole_type(*at);
+    if (whole.type == ELELEM_TYPE_STRING) {
+        whole.text = els_whole_text(at + 1, end);
+        whole.end = whole.text.data ? at + whole.text.size + 2 : NULL;
+        return whole;
+    }
+    whole.end = whole.type == ELELEM_TYPE_NUMBER ? els_token_number(at, end) : els_token_literal(at, end);
+    whole.text = els_str(at, whole.end ? (size_t)(whole.end - at) : 0);
+    return whole;
+}
+
+/* The tree. */
+
+/* Makes the node of the innermost container of the path the current one, and adds it and those around it if they are not there. */
+ELS_NOINLINE elelem_status els_document_build(els_tree *tree, elelem_path *path)
+{
+    elelem_fragment container = ELELEM_INIT;
+    elelem_status status;
+
+    container.path = path;
+    container.kind = ELELEM_FRAGMENT_BEGIN;
+    path->count--;
+    container.type = (uint8_t)els_segment_container(&path->segments[path->count]);
+    path->els_serial++;
+    els_tree_find(tree, path);
+    path->count++;
+    els_tree_leave_others(tree, path);
+    path->count--;
+    status = els_tree_build(tree, &container);
+    path->count++;
+    return status == ELELEM_OK ? status : els_tree_fail(tree, status);
+}
+
+/* The same, quick if the last fragment was of that container or of something in it. A segment that changed after that fragment
+   belongs to another container. */
+ELS_INLINE elelem_status els_document_find(els_tree *tree, elelem_path *path)
+{
+    uint32_t depth = (uint32_t)path->count - 1;
+
+    if (!tree->els_current || tree->els_depth < depth || tree->els_serial != path->els_serial) return els_document_build(tree, path);
+    if (depth > 0 && path->segments[depth - 1].els_changed >= tree->els_serial) return els_document_build(tree, path);
+    while (tree->els_depth > depth)
+        els_tree_up(tree);
+    return ELELEM_OK;
+}
+
+/* Adds a value that is complete to the container that is the current node, if memory and limits are enough. */
+ELS_INLINE int els_document_add(els_tree *tree, const elelem_segment *segment, const els_whole *whole, uint16_t pattern)
+{
+    uint32_t at = (tree->els_used + (ELS_VALUE_ALIGN - 1)) & ~(ELS_VALUE_ALIGN - 1);
+    size_t capacity = tree->els_memory.capacity < tree->els_max_bytes ? tree->els_memory.capacity : tree->els_max_bytes;
+    size_t key = segment->key.data ? segment->key.size : 0;
+    uint32_t parent = tree->els_current, opened = els_tree_node(tree, parent)->in.children.opened;
+    els_value_node *node;
+
+    if (at > capacity || capacity - at < sizeof *node + key || capacity - at - sizeof *node - key < whole->text.size) return 0;
+    if (whole->text.size > tree->els_max_string || tree->els_depth >= tree->els_max_depth) return 0;
+    node = els_tree_node(tree, at);
+    memset(node, 0, sizeof *node);
+    node->pattern = pattern;
+    node->type = (uint8_t)whole->type;
+    node->flags = (uint8_t)(segment->key.data ? ELELEM_VALUE_COMPLETE : ELELEM_VALUE_COMPLETE | ELS_VALUE_ELEMENT);
+    node->name = segment->key.data ? (uint32_t)key : segment->index;
+    node->in.text.start = (uint32_t)(at + sizeof *node + key);
+    node->in.text.size = node->in.text.room = (uint32_t)whole->text.size;
+    if (key > 0) memcpy(node + 1, segment->key.data, key);
+    if (whole->text.size > 0) memcpy((unsigned char *)(node + 1) + key, whole->text.data, whole->text.size);
+    tree->els_used = node->in.text.start + node->in.text.size;
+    els_tree_link(tree, at);
+    els_tree_node(tree, parent)->in.children.opened = opened;
+    tree->els_depth--;
+    return 1;
+}
+
+/* The parser. */
+
+/* Makes the key that of the innermost segment, as when it was read. There is room: see els_inner_room. */
+ELS_INLINE void els_document_enter_key(elelem_fragment_parser *p, elelem_str key)
+{
+    elelem_segment *top = els_json_top(p);
+
+    if (key.size > 0) memcpy(els_json_stack(p) + top->els_base, key.data, key.size);
+    p->els_path_bytes += (uint32_t)key.size - (uint32_t)top->key.size;
+    p->els_stack_size = top->els_base + (uint32_t)key.size;
+    top->key.size = key.size;
+    top->els_changed = p->els_path.els_serial;
+}
+
+/* Does what els_json_match does if the row of the value is known. */
+ELS_INLINE elelem_status els_document_match(elelem_fragment_parser *p, size_t row)
+{
+    p->els_pattern = ELELEM_NO_PATTERN;
+    els_json_top(p)->els_active = 0;
+    if (els_json_found(p, row) != ELELEM_OK) return ELELEM_ERROR_MEMORY;
+    if (p->els_pattern != ELELEM_NO_PATTERN) p->els_inside = (uint32_t)p->els_path.count + 1;
+    return ELELEM_OK;
+}
+
+/* Reading. Each of these returns ELS_AGAIN if it took something; OK and a fragment, which only containers have; MORE if it took
+   nothing, and the parser is to read on; or an error. */
+
+/* The innermost container. */
+typedef struct els_inner {
+    size_t room;      /* bytes that a key may have */
+    uint16_t parent;  /* the row of its own, if it is not wanted with all that is in it */
+    uint8_t is_whole; /* it is wanted with all that is in it */
+    uint8_t is_found; /* its node is the current one */
+} els_inner;
+
+/* Longer keys are left to the parser, which takes memory for them and the number of a row, or refuses them. */
+ELS_INLINE size_t els_inner_room(const elelem_fragment_parser *p)
+{
+    size_t room = p->els_memory.capacity - p->els_stack_start - els_json_top(p)->els_base;
+    size_t most = p->els_max_path - (p->els_path_bytes - els_json_top(p)->key.size);
+
+    if (most > p->els_max_key) most = p->els_max_key;
+    return room < sizeof(uint16_t) ? 0 : room - sizeof(uint16_t) < most ? room - sizeof(uint16_t) : most;
+}
+
+/* Zero if values in it have several rows, or nothing is known of them. */
+ELS_INLINE int els_inner_of(els_inner *inner, const elelem_fragment_parser *p)
+{
+    size_t count = 1;
+
+    inner->room = els_inner_room(p);
+    inner->is_whole = p->els_inside != 0;
+    inner->is_found = 0;
+    inner->parent = 0;
+    if (inner->is_whole) return 1;
+    if (p->els_index) inner->parent = els_json_active(els_json_parents(p, &count), 0);
+    return p->els_index && count == 1;
+}
+
+/* The row of the patterns that a member has; 0 if nothing of it is wanted. */
+ELS_INLINE size_t els_inner_row(const els_inner *inner, const elelem_fragment_parser *p, elelem_str key)
+{
+    size_t row = els_index_find(p->els_index, p->els_patterns->count, inner->parent, key);
+
+    return row > 0 && !els_json_skips(p, row) ? row : 0;
+}
+
+/* Nonzero if the row wants a value that is no container. */
+ELS_INLINE int els_document_wants(const elelem_fragment_parser *p, size_t row, elelem_type type)
+{
+    unsigned wanted = p->els_patterns->nodes[row].wanted;
+
+    return wanted == ELELEM_WANT_WHOLE || (wanted == ELELEM_WANT_SOME && type != ELELEM_TYPE_NULL);
+}
+
+/* Continues after a value. */
+ELS_INLINE elelem_status els_document_after(elelem_fragment_parser *p, els_cursor *in, const unsigned char *at)
+{
+    if (!at) return ELELEM_MORE;
+    in->at = at;
+    p->els_state = ELS_JSON_COMMA;
+    return ELS_AGAIN;
+}
+
+/* Nonzero if the parser would give such a value. */
+ELS_INLINE int els_document_allows(const elelem_fragment_parser *p, const els_whole *whole)
+{
+    return whole->text.size <= (whole->type == ELELEM_TYPE_STRING ? p->els_max_string : p->els_max_number);
+}
+
+/* Adds a value that is no container. */
+ELS_INLINE elelem_status els_document_take(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, els_inner *inner,
+                                           const els_whole *whole, const elelem_segment *segment, uint16_t pattern)
+{
+    elelem_status status = ELELEM_OK;
+
+    if (!els_document_allows(p, whole)) return ELELEM_MORE;
+    if (!inner->is_found) status = els_document_find(tree, &p->els_path);
+    if (status != ELELEM_OK) {
+        in->at = whole->text.size > 0 ? (const unsigned char *)whole->text.data + whole->text.size : whole->end;
+        return status;
+    }
+    inner->is_found = 1;
+    return els_document_add(tree, segment, whole, pattern) ? els_document_after(p, in, whole->end) : ELELEM_MORE;
+}
+
+/* Begins the container at the cursor, if anything of it is wanted. */
+ELS_NOINLINE elelem_status els_document_begin(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    return els_json_value(p, in, out);
+}
+
+/* Begins the container at `at`, which is a member that has this row, or is inside a value that is wanted. */
+ELS_NOINLINE elelem_status els_document_open(elelem_fragment_parser *p, els_cursor *in, const unsigned char *at, elelem_str key,
+                                             size_t row, elelem_fragment *out)
+{
+    els_document_enter_key(p, key);
+    in->at = at;
+    p->els_state = ELS_JSON_VALUE;
+    if (!p->els_inside && els_document_match(p, row) != ELELEM_OK) return els_json_fail(p, in, ELELEM_ERROR_MEMORY);
+    return els_json_begin_container(p, in, out);
+}
+
+/* Reads the value of a member from `at`. */
+ELS_INLINE elelem_status els_document_value(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, els_inner *inner,
+                                            const unsigned char *at, elelem_str key, elelem_fragment *out)
+{
+    size_t row = inner->is_whole ? p->els_pattern : els_inner_row(inner, p, key);
+    elelem_segment segment;
+    els_whole whole;
+
+    if (!inner->is_whole && row == 0) return els_document_after(p, in, els_json_value_end(p, at, in->end));
+    if (*at == '{' || *at == '[') return els_document_open(p, in, at, key, row, out);
+    whole = els_whole_at(at, in->end);
+    if (!whole.end) return ELELEM_MORE;
+    if (!inner->is_whole && !els_document_wants(p, row, whole.type)) return els_document_after(p, in, whole.end);
+    segment.key = key;
+    return els_document_take(p, tree, in, inner, &whole, &segment, (uint16_t)row);
+}
+
+ELS_INLINE elelem_status els_document_member(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, els_inner *inner,
+                                             elelem_fragment *out)
+{
+    const unsigned char *at = els_token_blanks(in->at, in->end);
+    elelem_str key;
+
+    if (at == in->end || *at != '"') return ELELEM_MORE;
+    key = els_whole_text(at + 1, in->end);
+    if (!key.data || key.size > inner->room) return ELELEM_MORE;
+    at = els_token_blanks(at + key.size + 2, in->end);
+    if (at == in->end || *at != ':') return ELELEM_MORE;
+    at = els_token_blanks(at + 1, in->end);
+    return at < in->end ? els_document_value(p, tree, in, inner, at, key, out) : ELELEM_MORE;
+}
+
+/* Nonzero if another member or element comes next; then its comma is read. */
+ELS_INLINE int els_document_continues(els_cursor *in)
+{
+    const unsigned char *at = els_token_blanks(in->at, in->end);
+
+    if (at == in->end || *at != ',') return 0;
+    in->at = at + 1;
+    return 1;
+}
+
+/* Nonzero if the next byte that is no whitespace is this one. */
+ELS_INLINE int els_document_is_at(els_cursor *in, unsigned char bracket)
+{
+    in->at = els_token_blanks(in->at, in->end);
+    return in->at < in->end && *in->at == bracket;
+}
+
+/* Reads members, up to a container that is wanted or the end. */
+ELS_INLINE elelem_status els_document_members(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, els_inner *inner,
+                                              elelem_fragment *out)
+{
+    elelem_status status;
+
+    if (p->els_state == ELS_JSON_FIRST_KEY && els_document_is_at(in, '}')) return els_json_end_container(p, in, out);
+    status = els_document_member(p, tree, in, inner, out);
+    while (status == ELS_AGAIN && p->els_state == ELS_JSON_COMMA && els_document_continues(in)) {
+        p->els_state = ELS_JSON_KEY;
+        status = els_document_member(p, tree, in, inner, out);
+    }
+    return status;
+}
+
+ELS_INLINE elelem_status els_document_element(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, els_inner *inner,
+                                              elelem_fragment *out)
+{
+    const unsigned char *at = els_token_blanks(in->at, in->end);
+    els_whole whole;
+
+    if (at == in->end || p->els_in_object) return ELELEM_MORE;
+    if (*at == '{' || *at == '[' || (*at == ']' && p->els_state == ELS_JSON_FIRST_ELEMENT)) {
+        in->at = at;
+        return els_document_begin(p, in, out);
+    }
+    if (!inner->is_whole) return ELELEM_MORE;
+    whole = els_whole_at(at, in->end);
+    return whole.end ? els_document_take(p, tree, in, inner, &whole, els_json_top(p), p->els_pattern) : ELELEM_MORE;
+}
+
+/* Reads what follows a value. */
+ELS_INLINE elelem_status els_document_comma(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    if (els_document_continues(in)) {
+        p->els_state = p->els_in_object ? ELS_JSON_KEY : ELS_JSON_VALUE;
+        return p->els_in_object ? ELS_AGAIN : els_json_count_element(p, in);
+    }
+    in->at = els_token_blanks(in->at, in->end);
+    if (in->at < in->end && *in->at == (p->els_in_object ? '}' : ']')) return els_json_end_container(p, in, out);
+    return ELELEM_MORE;
+}
+
+ELS_INLINE elelem_status els_document_step(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out)
+{
+    els_inner inner;
+
+    if (p->els_state == ELS_JSON_OPENED) return els_json_enter(p, in);
+    if (p->els_path.count == 0 && p->els_state == ELS_JSON_VALUE && els_document_is_at(in, '{')) return els_document_begin(p, in, out);
+    if (p->els_path.count == 0 || p->els_skipping) return ELELEM_MORE;
+    if (p->els_state == ELS_JSON_COMMA) return els_document_comma(p, in, out);
+    if (p->els_state >= ELS_JSON_COLON || !els_inner_of(&inner, p)) return ELELEM_MORE;
+    if (p->els_state == ELS_JSON_KEY || p->els_state == ELS_JSON_FIRST_KEY) return els_document_members(p, tree, in, &inner, out);
+    return els_document_element(p, tree, in, &inner, out);
+}
+
+/* As els_fragment_next, but what it can, it takes into the document, and gives no fragment of it. */
+ELS_PRIVATE elelem_status els_document_next(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out)
+{
+    elelem_status status = ELS_IS_FAST && !tree->els_status ? ELS_AGAIN : ELELEM_MORE;
+
+    p->els_last = ELS_JSON_NOTHING;
+    while (status == ELS_AGAIN)
+        status = els_document_step(p, tree, in, out);
+    return status == ELELEM_MORE ? els_fragment_next(p, in, out) : status;
 }
 
 /* >> json */
@@ -8909,6 +9712,12 @@ ELS_INLINE int els_passage_takes(els_passage *p, elelem_fragment *fragment)
     rule = els_passage_rule_of(p, fragment);
     if (rule < p->rule_count) els_passage_begin(p, rule, fragment);
     return 0;
+}
+
+/* Nonzero if fragments that are neither BEGIN nor DONE of a container change nothing here. */
+ELS_INLINE int els_passage_is_away(const els_passage *p)
+{
+    return p->state == ELS_PASSAGE_OUTSIDE || p->state == ELS_PASSAGE_KEPT;
 }
 
 /* Nonzero if a value passes. */
@@ -13738,9 +14547,9 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
 
 /* A frame: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"..."}
    The last one repeats the whole response, of which the output is read only if some of it may not have been streamed. If
-   provider items are not wanted, the rows from OUTPUT_ITEM on are left off then. LATER is what only they want. What may be
-   large of the request, which the response repeats, is skipped. */
-#define ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, LATER)  \
+   provider items are not wanted, the rows from OUTPUT_ITEM on are left off then. LATER is what only they want. MORE: the
+   same, of members that may be null. Much of the request, which the response repeats, is skipped. */
+#define ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, LATER, MORE)\
     MEMBER(P, TYPE, ROOT, "type", WHOLE)                               \
     MEMBER(P, OUTPUT_INDEX, ROOT, "output_index", WHOLE)               \
     MEMBER(P, CONTENT_INDEX, ROOT, "content_index", WHOLE)             \
@@ -13759,7 +14568,7 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
     MEMBER(P, MESSAGE, ROOT, "message", WHOLE)                         \
     MEMBER(P, CODE, ROOT, "code", WHOLE)                               \
     MEMBER(P, OBJECT, ROOT, "object", WHOLE)                           \
-    MEMBER(P, COPILOT, ROOT, "copilot_usage", LATER)                   \
+    MEMBER(P, COPILOT, ROOT, "copilot_usage", MORE)                    \
     MEMBER(P, PART, ROOT, "part", NOTHING)                             \
     MEMBER(P, ITEM, ROOT, "item", LATER)                               \
     MEMBER(P, RESPONSE, ROOT, "response", NOTHING)                     \
@@ -13767,16 +14576,16 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
     MEMBER(P, PART_TEXT, PART, "text", WHOLE)                          \
     MEMBER(P, PART_REFUSAL, PART, "refusal", WHOLE)                    \
     ELS_RESPONSES_ITEM_PATHS(P, MEMBER, ELEMENTS, ENTRY_, ITEM)        \
-    MEMBER(P, ID, RESPONSE, "id", LATER)                               \
-    MEMBER(P, MODEL, RESPONSE, "model", LATER)                         \
-    MEMBER(P, CREATED, RESPONSE, "created_at", LATER)                  \
-    MEMBER(P, COMPLETED, RESPONSE, "completed_at", LATER)              \
-    MEMBER(P, TIER, RESPONSE, "service_tier", LATER)                   \
-    MEMBER(P, CONVERSATION, RESPONSE, "conversation", LATER)           \
-    MEMBER(P, TOOL_USAGE, RESPONSE, "tool_usage", LATER)               \
-    MEMBER(P, MODERATION, RESPONSE, "moderation", LATER)               \
-    MEMBER(P, FILTERS, RESPONSE, "content_filters", LATER)             \
-    MEMBER(P, CACHE, RESPONSE, "prompt_cache_diagnostics", LATER)      \
+    MEMBER(P, ID, RESPONSE, "id", MORE)                                \
+    MEMBER(P, MODEL, RESPONSE, "model", MORE)                          \
+    MEMBER(P, CREATED, RESPONSE, "created_at", MORE)                   \
+    MEMBER(P, COMPLETED, RESPONSE, "completed_at", MORE)               \
+    MEMBER(P, TIER, RESPONSE, "service_tier", MORE)                    \
+    MEMBER(P, CONVERSATION, RESPONSE, "conversation", MORE)            \
+    MEMBER(P, TOOL_USAGE, RESPONSE, "tool_usage", MORE)                \
+    MEMBER(P, MODERATION, RESPONSE, "moderation", MORE)                \
+    MEMBER(P, FILTERS, RESPONSE, "content_filters", MORE)              \
+    MEMBER(P, CACHE, RESPONSE, "prompt_cache_diagnostics", MORE)       \
     MEMBER(P, STATUS, RESPONSE, "status", WHOLE)                       \
     MEMBER(P, INCOMPLETE, RESPONSE, "incomplete_details", LATER)       \
     MEMBER(P, RESPONSE_ERROR, RESPONSE, "error", WHOLE)                \
@@ -13787,7 +14596,13 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
     MEMBER(P, PROMPT, RESPONSE, "prompt", SKIP)                        \
     MEMBER(P, FORMAT, RESPONSE, "text", SKIP)                          \
     MEMBER(P, TOOL_CHOICE, RESPONSE, "tool_choice", SKIP)              \
-    REST(P, RESPONSE_REST, RESPONSE, LATER)                            \
+    MEMBER(P, REASONING, RESPONSE, "reasoning", SKIP)                  \
+    MEMBER(P, TEMPERATURE, RESPONSE, "temperature", SKIP)              \
+    MEMBER(P, TOP_P, RESPONSE, "top_p", SKIP)                          \
+    MEMBER(P, TRUNCATION, RESPONSE, "truncation", SKIP)                \
+    MEMBER(P, STORE, RESPONSE, "store", SKIP)                          \
+    MEMBER(P, PARALLEL, RESPONSE, "parallel_tool_calls", SKIP)         \
+    REST(P, RESPONSE_REST, RESPONSE, MORE)                             \
     MEMBER(P, REASON, INCOMPLETE, "reason", WHOLE)                     \
     ELEMENTS(P, TOOL, TOOLS, NOTHING)                                  \
     MEMBER(P, TOOL_TYPE, TOOL, "type", WHOLE)                          \
@@ -13795,8 +14610,8 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
     ELEMENTS(P, OUTPUT_ITEM, OUTPUT, LATER)                            \
     ELS_RESPONSES_ITEM_PATHS(P, MEMBER, ELEMENTS, OUTPUT_ITEM_, OUTPUT_ITEM)
 
-#define ELS_RESPONSES_PATHS(P, MEMBER, ELEMENTS, REST) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, NOTHING)
-#define ELS_RESPONSES_ALL_PATHS(P, MEMBER, ELEMENTS, REST) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WHOLE)
+#define ELS_RESPONSES_PATHS(P, MEMBER, ELEMENTS, REST) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, NOTHING, SKIP)
+#define ELS_RESPONSES_ALL_PATHS(P, MEMBER, ELEMENTS, REST) ELS_RESPONSES_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WHOLE, SOME)
 
 ELELEM_SHAPE_PATHS_WITH_REST(ELS_RESPONSES_PATHS, ELS_RESPONSES_, els_responses_paths);
 ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_RESPONSES_ALL_PATHS, ELS_RESPONSES_, els_responses_all_paths);
@@ -14870,9 +15685,9 @@ static int els_responses_is_due(const elelem_shape_context *c, const els_respons
 static int els_responses_is_of_request(elelem_value member)
 {
     static const char *const keys[] = {
-        "object", "background", "frequency_penalty", "max_output_tokens", "max_tool_calls", "output_text", "parallel_tool_calls",
-        "presence_penalty", "previous_response_id", "prompt_cache_key", "prompt_cache_options", "prompt_cache_retention", "reasoning",
-        "safety_identifier", "store", "temperature", "top_logprobs", "top_p", "truncation", "user", NULL
+        "object", "background", "top_logprobs", "max_output_tokens", "frequency_penalty", "presence_penalty", "prompt_cache_retention",
+        "max_tool_calls", "previous_response_id", "safety_identifier", "prompt_cache_key", "user", "output_text",
+        "prompt_cache_options", NULL
     };
 
     elelem_type type = elelem_value_type(member);
@@ -19356,10 +20171,21 @@ ELS_INLINE int els_body_is_whole(const els_body *b)
 
 /* Reading JSON. */
 
+/* Sets the patterns of the next document. Tables are few and change seldom; one may be used with fewer of its rows. */
+ELS_PRIVATE void els_body_use(els_body *b, const elelem_patterns *patterns)
+{
+    int is_ordered = ELS_IS_FAST && patterns && patterns->els_order == ELS_PATTERNS_DISTINCT;
+
+    if (is_ordered && (b->index.nodes != patterns->nodes || b->index.count < patterns->count))
+        els_index_make(&b->index, patterns->nodes, patterns->count);
+    b->parser.els_patterns = patterns;
+    b->parser.els_index = is_ordered && b->index.is_usable ? &b->index : NULL;
+}
+
 /* Begins the text of another document. */
 ELS_PRIVATE void els_body_begin_text(els_body *b)
 {
-    b->parser.els_patterns = b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns;
+    els_body_use(b, b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns);
     elelem_fragment_parser_reset(&b->parser);
     elelem_fragment_aggregator_reset(&b->document);
     els_passage_start(&b->passage);
@@ -19383,7 +20209,7 @@ ELS_PRIVATE elelem_status els_body_follow(els_body *b, els_cursor *bytes)
     elelem_status status;
 
     do {
-        status = els_fragment_next(&b->parser, bytes, &fragment);
+        status = els_document_next(&b->parser, &b->document, bytes, &fragment);
         if (status != ELELEM_OK) return status;
         status = els_tree_follow(&b->document, &fragment);
     } while (status >= 0);
@@ -19402,7 +20228,8 @@ ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes
             status = els_passage_status(&b->passage);
             if (status != ELELEM_OK) return status;
         }
-        status = els_fragment_next(&b->parser, bytes, &fragment);
+        if (els_passage_is_away(&b->passage)) status = els_document_next(&b->parser, &b->document, bytes, &fragment);
+        else status = els_fragment_next(&b->parser, bytes, &fragment);
         if (status != ELELEM_OK) return status;
         if (!els_passage_takes(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);
     } while (status >= 0);
