@@ -11,6 +11,7 @@
 typedef enum els_passage_state {
     ELS_PASSAGE_OUTSIDE, /* no value that may pass is open */
     ELS_PASSAGE_OPEN,    /* one is, and its type or its id is not known: it is stored and held back at once */
+    ELS_PASSAGE_STRING,  /* one is, a string: likewise, while it is short */
     ELS_PASSAGE_KEPT,    /* it does not pass */
     ELS_PASSAGE_DROPPED, /* it is neither stored nor passed on */
     ELS_PASSAGE_PASSES
@@ -33,7 +34,7 @@ ELS_PRIVATE int els_passage_is_among(elelem_str word, const char *const *words)
     return 0;
 }
 
-/* Returns the rule for values that the fragment begins; rule_count if there is none. */
+/* Returns the rule for objects of which the fragment begins one; rule_count if there is none. */
 ELS_INLINE uint32_t els_passage_rule_of(const els_passage *p, const elelem_fragment *fragment)
 {
     uint32_t i = 0;
@@ -219,6 +220,30 @@ ELS_PRIVATE int els_passage_hold(els_passage *p, elelem_fragment *fragment)
     return 0;
 }
 
+/* The same of a string. */
+ELS_PRIVATE int els_passage_hold_string(els_passage *p, elelem_fragment *fragment)
+{
+    uint32_t least = p->rules[p->rule].least;
+
+    if (els_passage_is_end(p, fragment)) return els_passage_end_kept(p);
+    if (fragment->text.size > least - p->held) return els_passage_pass_from(p, fragment, least);
+    p->held += (uint32_t)fragment->text.size;
+    elelem_writer_string_piece(&p->writer, fragment->text);
+    return 0;
+}
+
+/* Takes a fragment that begins no object that may pass, but maybe a string: at its first piece. */
+ELS_NOINLINE int els_passage_take_outside(els_passage *p, elelem_fragment *fragment)
+{
+    if (fragment->kind != ELELEM_FRAGMENT_STRING || fragment->pattern != p->rules[p->rule_count].row) return 0;
+    els_passage_begin(p, p->rule_count, fragment);
+    if (p->depth > 1) els_passage_add_type(p, fragment->path->segments[p->depth - 2].key);
+    p->has_type = 1;
+    p->state = ELS_PASSAGE_STRING;
+    elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
+    return els_passage_hold_string(p, fragment);
+}
+
 /* Takes a fragment of a value that may pass. Nonzero if it is not to be stored, else it may have been made shorter for that. There
    are pieces if it is of a value that passes, or if the type became known. */
 ELS_NOINLINE int els_passage_take(els_passage *p, elelem_fragment *fragment)
@@ -227,6 +252,7 @@ ELS_NOINLINE int els_passage_take(els_passage *p, elelem_fragment *fragment)
 
     if (p->state == ELS_PASSAGE_OPEN) return els_passage_hold(p, fragment);
     if (p->state == ELS_PASSAGE_PASSES) return els_passage_pass(p, fragment, 0);
+    if (p->state == ELS_PASSAGE_STRING) return els_passage_hold_string(p, fragment);
     is_dropped = p->state == ELS_PASSAGE_DROPPED && !els_passage_stores(p, fragment, 0);
     if (els_passage_is_end(p, fragment)) p->state = ELS_PASSAGE_OUTSIDE;
     return is_dropped;
@@ -241,6 +267,7 @@ ELS_INLINE int els_passage_takes(els_passage *p, elelem_fragment *fragment)
     if (p->state != ELS_PASSAGE_OUTSIDE) return els_passage_take(p, fragment);
     rule = els_passage_rule_of(p, fragment);
     if (rule < p->rule_count) els_passage_begin(p, rule, fragment);
+    else if (p->has_string_rule) return els_passage_take_outside(p, fragment);
     return 0;
 }
 
@@ -256,18 +283,24 @@ ELS_INLINE int els_passage_passes(const els_passage *p)
     return p->state == ELS_PASSAGE_PASSES;
 }
 
+/* Makes a long text the part of it that is written next. */
+ELS_PRIVATE void els_passage_cut_part(const els_passage *p, elelem_str *text)
+{
+    text->data += p->text_at;
+    text->size -= p->text_at;
+    if (text->size > ELS_PASSAGE_PIECE)
+        text->size = els_whole_characters((const unsigned char *)text->data, ELS_PASSAGE_PIECE);
+}
+
 /* Writes the next part of the fragment at hand. */
 ELS_PRIVATE void els_passage_write(els_passage *p)
 {
     elelem_fragment part = p->fragment;
-    const char *text = part.text.data ? part.text.data + p->text_at : NULL;
-    size_t left = part.text.size - p->text_at;
 
-    if (left > ELS_PASSAGE_PIECE && part.kind == ELELEM_FRAGMENT_STRING)
-        left = els_whole_characters((const unsigned char *)text, ELS_PASSAGE_PIECE);
-    part.text = els_str(text, left);
-    p->text_at += left;
-    elelem_writer_fragment(&p->writer, &part);
+    if (part.text.size > ELS_PASSAGE_PIECE && part.kind == ELELEM_FRAGMENT_STRING) els_passage_cut_part(p, &part.text);
+    p->text_at += part.text.size;
+    if (p->rule < p->rule_count) elelem_writer_fragment(&p->writer, &part);
+    else if (part.kind == ELELEM_FRAGMENT_STRING) elelem_writer_string_piece(&p->writer, part.text);
     if (p->text_at < p->fragment.text.size) return;
     p->has_fragment = 0;
     p->is_last = (uint8_t)els_passage_is_end(p, &part);
@@ -324,6 +357,16 @@ ELS_PRIVATE void els_passage_init(els_passage *p, elelem_allocator allocator)
 {
     memset(p, 0, sizeof *p);
     elelem_buffer_init(&p->text, allocator, 0);
+}
+
+/* The rules must outlive the passage. */
+ELS_PRIVATE void els_passage_rules(els_passage *p, const elelem_passage_rule *rules, size_t count)
+{
+    const elelem_passage_rule *last = &rules[count - 1];
+
+    p->rules = rules;
+    p->has_string_rule = last->type_key && !last->type_key[0];
+    p->rule_count = (uint32_t)count - p->has_string_rule;
 }
 
 ELS_PRIVATE void els_passage_free(els_passage *p)

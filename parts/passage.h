@@ -14,14 +14,16 @@
 extern "C" {
 #endif
 
-/* Which values pass. Until the type of one is known, and its id if that is waited for, it is stored, and no more than
+/* Which values pass: objects, or strings. Until the type of an object is known, and its id if that is waited for, it is stored, and no more than
    4096 bytes of it are held back, counted before they are escaped. One whose type comes later does not pass; one whose
-   id does, passes without it. */
+   id does, passes without it. What passes of a string is what is between its quotes, as JSON text; its type is the key of
+   the object that it is in. */
 typedef struct elelem_passage_rule {
     uint16_t row;              /* the row of the patterns that names the values; it wants them WHOLE */
     uint16_t least;            /* a value of no more bytes than this is stored, although its type passes; at most 4096 */
     const char *type_key;      /* the member whose string is a value's type. Null: the type is the key of its first
-                                  member that is not in `ignored` and not null */
+                                  member that is not in `ignored` and not null. Empty: the values are strings; only
+                                  the last rule may be for them */
     const char *const *kept;   /* the types that do not pass, with a null pointer after the last. If type_key is null, no
                                   value with such a member passes, unless the member comes after `least` bytes */
     const char *const *ignored; /* if type_key is null: likewise, keys that are no type */
@@ -36,10 +38,11 @@ typedef struct els_passage {
     const elelem_passage_rule *rules;
     uint32_t held;         /* bytes that are held back, before they are escaped, with keys and marks */
     uint32_t stored_left;  /* bytes of them that are still stored */
-    uint32_t rule_count;
+    uint32_t rule_count;   /* for objects */
     uint32_t rule;         /* of the value at hand */
     uint32_t depth;        /* segments of its path */
     uint8_t state;         /* an els_passage_state */
+    uint8_t has_string_rule; /* after those that are counted there is one for strings */
     uint8_t has_type;      /* the type of the value is known */
     uint8_t has_id;        /* its member id_key is known, or there is none to wait for */
     uint8_t is_last;       /* the fragment at hand ends the value */

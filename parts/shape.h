@@ -34,7 +34,8 @@ typedef struct elelem_shape_items {
     const elelem_pattern_node *paths; /* the same rows as those of the shape; they want the values of the rules WHOLE */
     const elelem_passage_rule *rules;
     size_t rule_count;
-    /* When the type of such a value, an object, is known, returns the item that it becomes. The pieces are emitted. In the document
+    /* When the type of such a value, an object, is known, or when a string is to pass, returns the item that it becomes, or that its
+       text continues, whose JSON is inside a string then. The pieces are emitted, of a string what is between its quotes. In the document
        that `frame` gets then the value is not complete; the shape flushes the item. Or returns ELELEM_NO_INDEX to ignore it: it is not
        complete then either; or ELELEM_SHAPE_STORED: it does not pass, and is stored. */
     uint32_t (*passes)(elelem_shape_context *context, elelem_value value, elelem_str type);

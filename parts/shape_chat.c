@@ -53,11 +53,13 @@
     MEMBER(P, FUNCTION_CALL, DELTA, "function_call", SOME)             \
     MEMBER(P, ANNOTATIONS, DELTA, "annotations", SOME)                 \
     MEMBER(P, PROVIDER_METADATA, DELTA, "provider_metadata", SOME)     \
-    MEMBER(P, AUDIO, DELTA, "audio", MORE)                             \
+    MEMBER(P, AUDIO, DELTA, "audio", LEADS)                            \
     MEMBER(P, IMAGES, DELTA, "images", LEADS)                          \
     MEMBER(P, EXECUTED_TOOLS, DELTA, "executed_tools", MORE)           \
     REST(P, DELTA_REST, DELTA, MORE)                                   \
-    ELEMENTS(P, IMAGE, IMAGES, MORE)
+    ELEMENTS(P, IMAGE, IMAGES, MORE)                                   \
+    MEMBER(P, AUDIO_DATA, AUDIO, "data", MORE)                         \
+    REST(P, AUDIO_REST, AUDIO, MORE)
 
 /* Without and with provider items; of a chunk, and of a whole response, in which "message" holds all that deltas bring. Some
    servers send both. */
@@ -723,16 +725,13 @@ static void els_chat_end_passed(elelem_shape_context *c)
     if (item) elelem_shape_flush(c, item->index);
 }
 
-/* One that begins to pass, after the one before. In a chunk whose choice has its number later, the place of that counts. */
-static uint32_t els_chat_passes(elelem_shape_context *c, elelem_value image, elelem_str type)
+/* One that begins to pass, after the one before. */
+static uint32_t els_chat_pass_image(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value choice = elelem_value_parent(elelem_value_parent(elelem_value_parent(image)));
-    uint32_t number = elelem_shape_number_or(elelem_value_get(choice, "index"), (uint32_t)elelem_value_index(choice));
     elelem_shape_item *item;
 
-    (void)type;
     if (els_chat_stream_of(c)->has_passed) els_chat_end_passed(c);
-    item = elelem_shape_item_at(c, elelem_shape_item_open(c, number, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_ITEM_KEY));
+    item = elelem_shape_item_at(c, elelem_shape_item_open(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_ITEM_KEY));
     if (!item) return ELELEM_NO_INDEX;
     els_chat_stream_of(c)->has_passed = 1;
     els_chat_state(item)->has_passed = 1;
@@ -834,14 +833,20 @@ static void els_chat_end_audio(elelem_shape_context *c, uint32_t index)
     elelem_shape_provider_written(c, index, elelem_str_of(els_chat_audio_type));
 }
 
-static void els_chat_audio_data(elelem_shape_context *c, uint32_t index, elelem_str text)
+/* Opens the string that the data is in, with the first of it. */
+static void els_chat_audio_begin_data(elelem_shape_context *c, uint32_t index)
 {
     els_chat_item *state = els_chat_state(elelem_shape_item_at(c, index));
 
-    elelem_shape_write(c);
-    if (!state->is_quoted) elelem_shape_write_raw(c, elelem_str_of("{\"data\":\""));
+    if (!state->is_quoted)
+        elelem_shape_provider_json(c, index, elelem_str_of(els_chat_audio_type), elelem_str_of("{\"data\":\""));
     state->is_quoted = 1;
-    elelem_writer_string_piece(elelem_shape_write_on(c), text);
+}
+
+static void els_chat_audio_data(elelem_shape_context *c, uint32_t index, elelem_str text)
+{
+    els_chat_audio_begin_data(c, index);
+    elelem_writer_string_piece(elelem_shape_write(c), text);
     elelem_shape_provider_written(c, index, elelem_str_of(els_chat_audio_type));
 }
 
@@ -873,20 +878,66 @@ static void els_chat_audio_member(elelem_shape_context *c, uint32_t index, elele
     els_chat_keep_member(&keeper, member);
 }
 
-static void els_chat_audio(elelem_shape_context *c, uint32_t choice)
+/* The audio that is open in the choice, or a new one. */
+static uint32_t els_chat_audio_item(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value member = elelem_value_first(elelem_shape_field(c, ELS_CHAT_AUDIO));
     uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_AUDIO_KEY);
 
-    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+    if (index != ELELEM_NO_INDEX) return index;
+    return elelem_shape_item_open(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_AUDIO_KEY);
+}
+
+static int els_chat_is_zero(elelem_value value)
+{
+    return elelem_value_type(value) == ELELEM_TYPE_NUMBER && elelem_str_is(elelem_value_text(value), "0");
+}
+
+/* Nonzero if a delta of audio that is not open says something: Snowflake sends one of empty texts, which expires at 0, in responses
+   without any. */
+static int els_chat_is_audio(elelem_value audio)
+{
+    elelem_value member = elelem_value_first(audio);
+
+    while (elelem_shape_is_there(member) &&
+           (els_chat_is_empty_value(member) || els_chat_is_zero(member)))
+        member = elelem_value_next(member);
+    return elelem_shape_is_there(member);
+}
+
+/* Data of which the end is not there passed. */
+static void els_chat_audio(elelem_shape_context *c, uint32_t choice)
+{
+    elelem_value audio = elelem_shape_field(c, ELS_CHAT_AUDIO);
+    elelem_value member = elelem_value_first(audio);
+    uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_AUDIO_KEY);
+
+    if (index == ELELEM_NO_INDEX && !els_chat_is_audio(audio)) return;
+    index = els_chat_audio_item(c, choice);
+    for (; index != ELELEM_NO_INDEX && elelem_shape_is_there(member); member = elelem_value_next(member)) {
         elelem_str text = elelem_shape_string(member);
-        if (els_chat_is_empty_value(member)) continue;
-        if (index == ELELEM_NO_INDEX) index = elelem_shape_item_open(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_AUDIO_KEY);
-        if (index == ELELEM_NO_INDEX) return;
+        if (els_chat_is_empty_value(member) || !elelem_value_is_complete(member)) continue;
         if (text.size > 0 && elelem_str_is(elelem_value_key(member), "data")) els_chat_audio_data(c, index, text);
         else if (text.size > 0 && elelem_str_is(elelem_value_key(member), "transcript")) els_chat_audio_transcript(c, index, text);
         else els_chat_audio_member(c, index, member);
     }
+}
+
+static uint32_t els_chat_pass_audio(elelem_shape_context *c, uint32_t choice)
+{
+    uint32_t index = els_chat_audio_item(c, choice);
+
+    if (index != ELELEM_NO_INDEX) els_chat_audio_begin_data(c, index);
+    return index;
+}
+
+/* An image that begins to pass, or data of audio. In a chunk whose choice has its number later, the place of that counts. */
+static uint32_t els_chat_passes(elelem_shape_context *c, elelem_value value, elelem_str type)
+{
+    elelem_value choice = elelem_value_parent(elelem_value_parent(elelem_value_parent(value)));
+    uint32_t number = elelem_shape_number_or(elelem_value_get(choice, "index"), (uint32_t)elelem_value_index(choice));
+
+    (void)type;
+    return elelem_value_type(value) == ELELEM_TYPE_STRING ? els_chat_pass_audio(c, number) : els_chat_pass_image(c, number);
 }
 
 /* Tools that the provider executed: an item each, an object that is put together from those of one index: a later one repeats
@@ -1316,7 +1367,10 @@ static const elelem_recovery_path els_chat_recovery[] = {
       ELELEM_REJECTED_THOUGHT },
 };
 
-static const elelem_passage_rule els_chat_rules[] = { { ELS_CHAT_IMAGE, 0, NULL, NULL, els_chat_no_type, NULL, NULL } };
+static const elelem_passage_rule els_chat_rules[] = {
+    { ELS_CHAT_IMAGE, 0, NULL, NULL, els_chat_no_type, NULL, NULL },
+    { ELS_CHAT_AUDIO_DATA, 1024, "", NULL, NULL, NULL, NULL },
+};
 
 static const elelem_shape_items els_chat_shape_items = { els_chat_item_paths, els_chat_rules, ELS_COUNT(els_chat_rules),
                                                          els_chat_passes };

@@ -35,7 +35,8 @@
  * Provider items, each with its type:
  *
  *     audio           one object for all its deltas: data and transcript joined, id, expires_at;
- *                     the transcript is its caption. To be sent back by its id
+ *                     the transcript is its caption. To be sent back by its id. Data of more than
+ *                     1 KB in a delta passes while its chunk arrives
  *     image_url       an image: the object as it is. Its type is the name of its member that is
  *                     neither `type` nor `index`
  *     executed_tools  a tool that Groq ran: one object for all entries of an index; its arguments

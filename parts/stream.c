@@ -560,8 +560,7 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
 /* Provider items are wanted: their values are whole in the document, or pass. */
 ELS_PRIVATE void els_stream_pass_items(elelem_stream *s, const elelem_shape *shape)
 {
-    s->els_response.passage.rules = shape->items->rules;
-    s->els_response.passage.rule_count = (uint32_t)shape->items->rule_count;
+    els_passage_rules(&s->els_response.passage, shape->items->rules, shape->items->rule_count);
     s->els_context.els_wants_items = 1;
 }
 

@@ -255,7 +255,7 @@ static void take_pieces(void)
 
     while ((status = elelem_stream_next(&stream, &event)) == ELELEM_OK) {
         CHECK(event.kind != ELELEM_EVENT_ERROR);
-        if (event.kind == ELELEM_EVENT_PART) piece_bytes += event.part.text.size;
+        if (event.kind == ELELEM_EVENT_PART && event.part.kind == ELELEM_PART_PROVIDER_ITEM) piece_bytes += event.part.text.size;
     }
 }
 
@@ -265,7 +265,8 @@ static void push_text(const char *text)
     take_pieces();
 }
 
-TEST(an_image_of_40_megabytes_passes_through_64_kilobytes)
+/* 40 MB of base64 between these texts come through 64 KB of memory, with `around` bytes of the item's own. */
+static void passes_through_64_kilobytes(const elelem_shape *shape, const char *before, const char *after, size_t around)
 {
     static char base64[4096];
     limits_heap heap = ELELEM_INIT;
@@ -276,17 +277,49 @@ TEST(an_image_of_40_megabytes_passes_through_64_kilobytes)
     wanting(1);
     heap.bound = 65536;
     desc.allocator = limits_allocator(&heap);
+    desc.shape = shape;
     elelem_stream_init(&stream, &desc);
-    push_text(BEGIN "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"image\",\"data\":\"");
+    push_text(before);
     for (i = 0; i < LARGE / sizeof base64; i++) {
         CHECK_INT(elelem_stream_push(&stream, base64, sizeof base64), ELELEM_OK);
         take_pieces();
     }
-    push_text("\"}}\n\n" STOP("0") END("end_turn"));
-    CHECK_U64(piece_bytes, LARGE + sizeof "{\"type\":\"image\",\"data\":\"\"}" - 1);
+    push_text(after);
+    CHECK_U64(piece_bytes, LARGE + around);
     CHECK(limits_held(&heap));
     elelem_stream_free(&stream);
     CHECK_U64(heap.live, 0);
+}
+
+TEST(an_image_of_40_megabytes_passes_through_64_kilobytes)
+{
+    passes_through_64_kilobytes(&elelem_shape_messages,
+                                BEGIN "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"image\",\"data\":\"",
+                                "\"}}\n\n" STOP("0") END("end_turn"), sizeof "{\"type\":\"image\",\"data\":\"\"}" - 1);
+}
+
+#define CHUNK "data: {\"choices\":[{\"index\":0,\"delta\":"
+
+TEST(one_delta_of_audio_passes_inside_the_string_of_all_of_them)
+{
+    passes_through_64_kilobytes(&elelem_shape_chat, CHUNK "{\"audio\":{\"id\":\"a\",\"data\":\"QUJD\"}}}]}\n\n" CHUNK "{\"audio\":{\"data\":\"",
+                                "\",\"id\":\"a\"}},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
+                                sizeof "{\"data\":\"QUJD\",\"id\":\"a\"}" - 1);
+}
+
+TEST(an_image_of_chat_passes)
+{
+    passes_through_64_kilobytes(&elelem_shape_chat, CHUNK "{\"images\":[{\"image_url\":{\"url\":\"", "\"}}]},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
+                                sizeof "{\"image_url\":{\"url\":\"\"}}" - 1);
+}
+
+#define PARTS "data: {\"candidates\":[{\"content\":{\"parts\":["
+#define SMALL_PART "{\"inlineData\":{\"data\":\"QUJD\"}}"
+
+TEST(a_large_part_passes_after_a_small_one_that_is_stored)
+{
+    passes_through_64_kilobytes(&elelem_shape_gemini, PARTS SMALL_PART ",{\"inlineData\":{\"data\":\"",
+                                "\"}}]},\"finishReason\":\"STOP\"}]}\n\n", sizeof "{\"inlineData\":{\"data\":\"\"}}" SMALL_PART - 1);
 }
 
 TEST(an_item_whose_type_does_not_come_soon_is_stored_and_still_comes)
@@ -381,6 +414,9 @@ CHECK_MAIN("shape_items",
     RUN(a_body_that_stops_inside_an_item_is_an_early_end)
     RUN(switched_off_nothing_comes_of_provider_items)
     RUN(an_image_of_40_megabytes_passes_through_64_kilobytes)
+    RUN(one_delta_of_audio_passes_inside_the_string_of_all_of_them)
+    RUN(an_image_of_chat_passes)
+    RUN(a_large_part_passes_after_a_small_one_that_is_stored)
     RUN(an_item_whose_type_does_not_come_soon_is_stored_and_still_comes)
     RUN(whole_frames_from_the_callers_client_give_the_same)
     RUN(refused_memory_ends_the_stream_at_every_request))
