@@ -738,15 +738,29 @@ static uint32_t els_chat_pass_image(elelem_shape_context *c, uint32_t choice)
     return item->index;
 }
 
-/* What of a list of images is no object with a member that says what it is. */
+/* The type of an image, as if it passed; that of one that is no object, or has no member that says what it is, is the key of
+   the list. */
+static elelem_str els_chat_image_type(elelem_value image)
+{
+    elelem_value member = elelem_value_first(image);
+    const char *const *no_type = els_chat_no_type;
+
+    if (elelem_value_type(image) != ELELEM_TYPE_OBJECT) return elelem_value_key(elelem_value_parent(image));
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        elelem_str key = elelem_value_key(member);
+        if (elelem_shape_is_value(member) && !elelem_str_is(key, no_type[0]) && !elelem_str_is(key, no_type[1])) return key;
+    }
+    return elelem_value_key(elelem_value_parent(image));
+}
+
+/* Images that did not pass. */
 static void els_chat_images(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value images = elelem_shape_field(c, ELS_CHAT_IMAGES);
-    elelem_value image = elelem_value_first(images);
+    elelem_value image = elelem_value_first(elelem_shape_field(c, ELS_CHAT_IMAGES));
 
     for (; elelem_shape_is_there(image); image = elelem_value_next(image))
         if (elelem_value_is_complete(image) && !els_chat_says_nothing(image))
-            els_chat_whole_item(c, choice, elelem_value_key(images), image);
+            els_chat_whole_item(c, choice, els_chat_image_type(image), image);
 }
 
 /* Audio: one item, {"data":"...","id":...,"expires_at":...,"transcript":"..."}, put together from its deltas. Its data is
@@ -930,13 +944,14 @@ static uint32_t els_chat_pass_audio(elelem_shape_context *c, uint32_t choice)
     return index;
 }
 
-/* An image that begins to pass, or data of audio. In a chunk whose choice has its number later, the place of that counts. */
+/* An image that begins to pass, or data of audio. If the number of its choice comes later, it is stored. */
 static uint32_t els_chat_passes(elelem_shape_context *c, elelem_value value, elelem_str type)
 {
     elelem_value choice = elelem_value_parent(elelem_value_parent(elelem_value_parent(value)));
-    uint32_t number = elelem_shape_number_or(elelem_value_get(choice, "index"), (uint32_t)elelem_value_index(choice));
+    uint32_t number;
 
     (void)type;
+    if (!elelem_shape_number(elelem_value_get(choice, "index"), &number)) return ELELEM_SHAPE_STORED;
     return elelem_value_type(value) == ELELEM_TYPE_STRING ? els_chat_pass_audio(c, number) : els_chat_pass_image(c, number);
 }
 

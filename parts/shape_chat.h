@@ -35,14 +35,16 @@
  * Provider items, each with its type:
  *
  *     audio           one object for all its deltas: data and transcript joined, id, expires_at;
- *                     the transcript is its caption. To be sent back by its id. Data of more than
- *                     1 KB in a delta passes while its chunk arrives
+ *                     the transcript is its caption. To be sent back by its id
  *     image_url       an image: the object as it is. Its type is the name of its member that is
  *                     neither `type` nor `index`
  *     executed_tools  a tool that Groq ran: one object for all entries of an index; its arguments
  *                     are its caption
  *     parts of content that are no text, by their type; members of a delta that are not known and
  *     are an object, or a list, of which each object is an item: by their names
+ *
+ * Images, and data of audio of more than 1 KB in a delta, pass while their chunk arrives, before all
+ * else of it, if the index of their choice came before them; else they are stored.
  *
  * The arguments of a custom call are its input, as a JSON string.
  *
