@@ -538,7 +538,7 @@ public:
 
         for (uint32_t number = 0; number < choices; number++) {
             talk_items items = talk_any_items(pen, rules(), wire.structured, number);
-            items = as_message ? with_provider_items_around(items, choices == 1) : with_provider_items(items, choices == 1);
+            items = as_message ? with_provider_items_around(items, choices == 1) : with_provider_items(items);
             parts.push_back(parts_of(items));
             tell_ended(items);
             wire.items.insert(wire.items.end(), items.begin(), items.end());
@@ -553,13 +553,16 @@ private:
     /* A delta that is being filled. */
     struct delta {
         int rank = -1; /* of what it holds last */
+        bool index_first = false; /* the index of its choice comes before it; then something may pass */
+        bool may_pass = false;
         talk_pen::members members;
         std::vector<std::string> details, content, calls;
         std::vector<size_t> items; /* of the choice, whose turn it is */
         bool ends = false;
     };
 
-    enum { IMAGES, REASONING, CONTENT, REFUSAL, CALLS, OTHERS }; /* images pass, before all else of their chunk */
+    enum { PASSES, REASONING, CONTENT, REFUSAL, CALLS, AUDIO, IMAGES, OTHERS }; /* what passes comes before all else of its chunk */
+    enum { LARGE_AUDIO = 100, ANY_IMAGE }; /* what passes, or is stored: the same as the ranks above */
     enum { INDEX, INDEX_FROM_ABOVE, NO_INDEX, SAME_INDEX, WHOLE_ARRAY };
     enum { REASONING_CONTENT, REASONING_NAME, BOTH_NAMES, ONLY_DETAILS, CONTENT_ARRAY };
 
@@ -626,16 +629,15 @@ private:
         std::string text, detail, call;
     };
 
-    /* What is no text and no call: audio, images, and objects that are not known. In a chunk of several choices the number
-       of one may come after its image. */
-    talk_items with_provider_items(const talk_items &items, bool has_images)
+    /* What is no text and no call: audio, images, and objects that are not known. */
+    talk_items with_provider_items(const talk_items &items)
     {
         bool has_audio = false;
         talk_items all;
 
         for (const talk_item &item : items) {
             if (pen.dice.once_in(6)) {
-                all.push_back(provider_item(item.choice, all.size(), has_images, !has_audio));
+                all.push_back(provider_item(item.choice, all.size(), !has_audio));
                 has_audio |= all.back().name == "audio";
             }
             all.push_back(item);
@@ -648,24 +650,24 @@ private:
     {
         uint32_t choice = items.empty() ? 0 : items[0].choice;
 
-        if (has_images && pen.dice.once_in(4)) items.insert(items.begin(), provider_item_of(1, choice, 0, true, false));
-        if (!items.empty() && pen.dice.once_in(4)) items.push_back(provider_item_of(2 * pen.dice.below(2), choice, items.size(), false, true));
+        if (has_images && pen.dice.once_in(4)) items.insert(items.begin(), provider_item_of(1, choice, 0, false));
+        if (!items.empty() && pen.dice.once_in(4)) items.push_back(provider_item_of(2 * pen.dice.below(2), choice, items.size(), true));
         return items;
     }
 
-    talk_item provider_item(uint32_t choice, size_t number, bool may_be_image, bool may_be_audio)
+    talk_item provider_item(uint32_t choice, size_t number, bool may_be_audio)
     {
-        return provider_item_of(pen.dice.below(3), choice, number, may_be_image, may_be_audio);
+        return provider_item_of(pen.dice.below(3), choice, number, may_be_audio);
     }
 
-    talk_item provider_item_of(size_t what, uint32_t choice, size_t number, bool may_be_image, bool may_be_audio)
+    talk_item provider_item_of(size_t what, uint32_t choice, size_t number, bool may_be_audio)
     {
         std::string data = pen.dice.once_in(3) ? std::string(2000, 'A') : "QQ==";
         talk_item item;
 
         item.kind = ELELEM_PART_PROVIDER_ITEM;
         item.choice = choice;
-        item.name = what == 1 && may_be_image ? "image_url" : what == 2 && may_be_audio ? "audio" : "x_items";
+        item.name = what == 1 ? "image_url" : what == 2 && may_be_audio ? "audio" : "x_items";
         if (item.name == "audio") item.signature = data, item.value = talk_string(talk_any_text(pen.dice));
         else if (item.name == "image_url") item.text = pen.object({ { "image_url", pen.object({ { "url", pen.string("data:," + data) } }) } }, false);
         else item.text = pen.object({ { "id", std::to_string(number) + ".50" }, { "data", pen.string(data) } });
@@ -680,8 +682,9 @@ private:
 
         for (const char *member : members)
             for (const std::string &piece : talk_pieces(pen.dice, member[0] == 'd' ? item.signature : item.value.text))
-                turns.push_back({ OTHERS, "", pen.object({ { "id", "\"audio_1\"" }, { member, pen.string(piece) } }, false), "" });
-        turns.push_back({ OTHERS, "", "{\"id\":\"audio_1\",\"expires_at\":1.70e9}", "" });
+                turns.push_back({ member[0] == 'd' && piece.size() > 1024 ? LARGE_AUDIO : AUDIO, "",
+                                  pen.object({ { "id", "\"audio_1\"" }, { member, pen.string(piece) } }, false), "" });
+        turns.push_back({ AUDIO, "", "{\"id\":\"audio_1\",\"expires_at\":1.70e9}", "" });
         item.text = "{\"data\":" + pen.string(item.signature) + ",\"id\":\"audio_1\",\"expires_at\":1.70e9,\"transcript\":" + pen.string(item.value.text) + "}";
         return turns;
     }
@@ -689,7 +692,7 @@ private:
     std::vector<turn> turns_of_provider(talk_item &item)
     {
         if (item.name == "audio") return turns_of_audio(item);
-        return { { item.name == "image_url" ? IMAGES : OTHERS, "", item.text, "" } };
+        return { { item.name == "image_url" ? ANY_IMAGE : OTHERS, "", item.text, "" } };
     }
 
     void add_provider(delta &to, const talk_item &item, const turn &what)
@@ -721,7 +724,9 @@ private:
 
     void add(delta &to, const talk_item &item, const turn &what)
     {
-        to.rank = what.rank;
+        to.rank = rank_in(to, what);
+        to.may_pass |= what.rank >= LARGE_AUDIO;
+        if (as_message && what.rank >= LARGE_AUDIO) to.index_first = what.rank == ANY_IMAGE;
         if (item.is_provider()) add_provider(to, item, what);
         else if (item.is_thought()) add_thought(to, what);
         else if (item.is_call()) to.calls.push_back(what.call);
@@ -825,7 +830,23 @@ private:
         if (to.rank < 0) return true;
         if (item.is_call() && to.rank == CALLS) return indices == WHOLE_ARRAY ? is_first : indices != NO_INDEX && joins;
         if (what.rank == CONTENT && to.rank == CONTENT && thoughts == CONTENT_ARRAY) return joins;
-        return joins && what.rank > to.rank;
+        if (as_message && to.may_pass && what.rank == LARGE_AUDIO) return false;
+        return joins && rank_in(to, what) > to.rank;
+    }
+
+    int rank_in(const delta &to, const turn &what) const
+    {
+        if (what.rank < LARGE_AUDIO) return what.rank;
+        if (as_message) return what.rank == LARGE_AUDIO ? AUDIO : PASSES;
+        return to.index_first ? PASSES : what.rank == LARGE_AUDIO ? AUDIO : IMAGES;
+    }
+
+    delta any_delta()
+    {
+        delta made;
+
+        made.index_first = pen.dice.once_in(2);
+        return made;
     }
 
     std::vector<delta> parts_of(talk_items &items)
@@ -833,7 +854,7 @@ private:
         std::vector<std::vector<turn>> turns;
         std::vector<talk_turn> counts;
         std::vector<size_t> taken(items.size(), 0);
-        std::vector<delta> deltas(1);
+        std::vector<delta> deltas(1, any_delta());
         uint32_t index = indices == INDEX_FROM_ABOVE ? 1 + (uint32_t)pen.dice.below(3) : 0;
 
         for (talk_item &item : items) {
@@ -845,7 +866,7 @@ private:
         for (size_t one : talk_turns(pen.dice, counts, mixed)) {
             const turn &what = turns[one][taken[one]];
             bool joined = pen.dice.once_in(2) || indices == WHOLE_ARRAY;
-            if (deltas.back().rank >= 0 && !(joined && fits(deltas.back(), items[one], what, taken[one] == 0))) deltas.push_back(delta());
+            if (deltas.back().rank >= 0 && !(joined && fits(deltas.back(), items[one], what, taken[one] == 0))) deltas.push_back(any_delta());
             if (indices == NO_INDEX || indices == WHOLE_ARRAY) items[one].key = (uint32_t)deltas.back().calls.size();
             add(deltas.back(), items[one], what);
             deltas.back().items.push_back(one);
@@ -911,7 +932,9 @@ private:
     {
         talk_pen::members all = { { "index", pen.number((int64_t)number) } };
 
-        if (number == 0 && !no_reason && pen.dice.once_in(8)) all.clear();
+        bool has_index = number > 0 || no_reason || !pen.dice.once_in(8) || (of.may_pass && of.index_first);
+
+        if (!has_index || of.may_pass) all.clear();
         if (!of.details.empty()) of.members.emplace_back("reasoning_details", pen.array(of.details));
         if (!of.content.empty()) of.members.emplace_back("content", pen.array(of.content));
         if (!of.calls.empty()) of.members.emplace_back("tool_calls", pen.array(of.calls));
@@ -922,7 +945,9 @@ private:
         if (pen.dice.once_in(8)) all.emplace_back("message", "{\"role\":\"assistant\",\"content\":\"so far\"}");
         if (of.ends && !no_reason) all.emplace_back("finish_reason", pen.string(wire.end.raw));
         else if (!pen.dice.once_in(3)) all.emplace_back("finish_reason", pen.dice.once_in(6) ? "\"\"" : "null");
-        return pen.object(all);
+        std::string out = pen.object(all), index = "\"index\":" + pen.number((int64_t)number);
+        if (of.may_pass && of.index_first) return "{" + index + "," + out.substr(1);
+        return of.may_pass && has_index ? out.substr(0, out.size() - 1) + "," + index + "}" : out;
     }
 
     size_t chunk(const std::vector<std::string> &choices, bool is_last)
