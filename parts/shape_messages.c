@@ -329,6 +329,19 @@ static void els_messages_cut_block(elelem_shape_context *c, uint32_t index)
     elelem_shape_flush_as(c, index, ELELEM_SHAPE_STOPPED);
 }
 
+/* Ends the JSON of a block that had no content_block_stop, if it is whole: that of a call unless the model may have been stopped
+   inside its input. */
+static void els_messages_close_last(elelem_shape_context *c, uint32_t index)
+{
+    const elelem_shape_item *item = elelem_shape_item_at(c, index);
+    const els_messages_item *state = els_messages_state(item);
+
+    if (item->waits || item->kind != ELELEM_PART_PROVIDER_ITEM || !state->is_open) return;
+    if (state->is_whole || !els_messages_is_hosted_call(els_messages_type(c, index)) ||
+        elelem_shape_choice_ending(c, 0) == ELELEM_SHAPE_ENDED)
+        els_messages_close_json(c, index);
+}
+
 /* Ends what no content_block_stop ended, and what waits for the reason. */
 static void els_messages_end_all(elelem_shape_context *c)
 {
@@ -336,6 +349,7 @@ static void els_messages_end_all(elelem_shape_context *c)
 
     while ((item = elelem_shape_item_oldest(c)) != NULL) {
         uint32_t index = item->index;
+        els_messages_close_last(c, index);
         els_messages_sign(c, index);
         elelem_shape_flush_as(c, index, elelem_shape_choice_ending(c, 0));
     }

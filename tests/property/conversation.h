@@ -31,7 +31,7 @@ struct talk_item {
     std::string id;                 /* a call's; empty if the wire has none */
     std::string name;               /* a call's, or the type of a provider item */
     json_value value;               /* a call's arguments, or the value of structured text */
-    bool bare = false;              /* a call of whose arguments, which are {}, no byte is written */
+    bool bare = false;              /* a call of whose arguments, which are {}, no byte is written; or a provider item without an end */
     bool ended = false;             /* what follows shows that the model ended the item */
     uint32_t key = 0;               /* a call's number on a wire that uses one again (chat) */
     talk_metadata metadata;
@@ -45,7 +45,7 @@ struct talk_item {
     bool is_aside() const { return is_note() || is_provider(); }
 
     /* Only the way the item ended says whether it is whole. */
-    bool is_undecided() const { return is_call() ? bare : kind == ELELEM_PART_STRUCTURED && value.type == ELELEM_TYPE_NUMBER; }
+    bool is_undecided() const { return is_call() || is_provider() ? bare : kind == ELELEM_PART_STRUCTURED && value.type == ELELEM_TYPE_NUMBER; }
     int state(bool own_end) const { return is_undecided() && !ended && !own_end ? ELELEM_ITEM_CUT_OFF : ELELEM_ITEM_COMPLETE; }
 };
 
@@ -1167,7 +1167,8 @@ private:
         return item.sealed ? "redacted_thinking" : "thinking";
     }
 
-    /* A block of the provider's own tools, or of a type that is not known. Without a stop, the input of a tool is cut off. */
+    /* A block of the provider's own tools, or of a type that is not known. Without a stop, the reason ends the input of a tool, or cuts
+       it off. */
     talk_item provider_item()
     {
         static const char *const items[][2] = {
@@ -1175,12 +1176,13 @@ private:
             { "x_new", "{\"text\":\"no\",\"type\":\"x_new\",\"n\":[1.50,null]}" },
             { "server_tool_use", "{\"type\":\"server_tool_use\",\"id\":\"srvtoolu_1\",\"name\":\"web_search\",\"input\":{\"query\":1}}" },
         };
-        size_t which = pen.dice.below(lazy ? 2 : 3);
+        size_t which = pen.dice.below(3);
         talk_item item;
 
         item.kind = ELELEM_PART_PROVIDER_ITEM;
         item.name = items[which][0];
         item.text = items[which][1];
+        item.bare = lazy && which == 2;
         return item;
     }
 
