@@ -944,15 +944,18 @@ static uint32_t els_chat_pass_audio(elelem_shape_context *c, uint32_t choice)
     return index;
 }
 
-/* An image that begins to pass, or data of audio. If the number of its choice comes later, it is stored. */
+/* An image that begins to pass, or data of audio. If the number of its choice comes later, it is stored, and so is audio of a whole
+   response, whose text comes before it, as in a stream. */
 static uint32_t els_chat_passes(elelem_shape_context *c, elelem_value value, elelem_str type)
 {
     elelem_value choice = elelem_value_parent(elelem_value_parent(elelem_value_parent(value)));
+    int is_audio = elelem_value_type(value) == ELELEM_TYPE_STRING;
     uint32_t number;
 
     (void)type;
+    if (is_audio && elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return ELELEM_SHAPE_STORED;
     if (!elelem_shape_number(elelem_value_get(choice, "index"), &number)) return ELELEM_SHAPE_STORED;
-    return elelem_value_type(value) == ELELEM_TYPE_STRING ? els_chat_pass_audio(c, number) : els_chat_pass_image(c, number);
+    return is_audio ? els_chat_pass_audio(c, number) : els_chat_pass_image(c, number);
 }
 
 /* Tools that the provider executed: an item each, an object that is put together from those of one index: a later one repeats

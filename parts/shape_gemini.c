@@ -68,6 +68,7 @@ typedef struct els_gemini_stream {
     uint32_t passing;       /* the item of that part while it is open, + 1; 0: none */
     uint32_t rest;          /* a hash of the members of a chunk that no row names, as they were emitted last; 0: none */
     uint8_t has_token;      /* a token to continue the first choice with came */
+    uint8_t has_others;     /* a candidate of another choice than the first came */
     uint8_t is_bad;         /* a part before one that passed was not what the shape sends */
 } els_gemini_stream;
 
@@ -1198,6 +1199,7 @@ static elelem_status els_gemini_candidate(elelem_shape_context *c, elelem_value 
     uint32_t choice = els_gemini_look_at(c, candidate, 0);
     elelem_status status = els_gemini_parts(c, choice, candidate, none);
 
+    els_gemini_stream_of(c)->has_others |= choice > 0;
     if (status == ELELEM_OK) status = els_gemini_part(c, choice, none);
     if (status != ELELEM_OK) return status;
     els_gemini_metadata(c, choice);
@@ -1249,11 +1251,21 @@ static void els_gemini_catch_up(elelem_shape_context *c, elelem_value part)
     stream->is_bad |= status != ELELEM_OK;
 }
 
+/* Nonzero if the choice of the part shows only later: the number of its candidate did not come yet, and it need not be the first. */
+static int els_gemini_is_early(const elelem_shape_context *c, elelem_value part)
+{
+    elelem_value candidate = elelem_value_parent(elelem_value_parent(elelem_value_parent(part)));
+    uint32_t number;
+
+    return els_gemini_stream_of(c)->has_others && !elelem_shape_number(elelem_value_get(candidate, "index"), &number);
+}
+
 static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, elelem_str type)
 {
     els_gemini_stream *stream = els_gemini_stream_of(c);
     uint32_t index;
 
+    if (els_gemini_is_early(c, part)) return ELELEM_SHAPE_STORED;
     els_gemini_end_passing(c);
     if (!stream->is_bad) els_gemini_catch_up(c, part);
     if (stream->is_bad) return ELELEM_NO_INDEX;

@@ -28,8 +28,8 @@
  * provider ran), inlineData, fileData, or one that is not known. Code, its output and what a
  * tool is asked are captions. A part of more than 1 KB passes in pieces while its chunk
  * arrives, except code, its output, a toolCall, and a part that begins with a signature of
- * more than 4 KB. If it passes before the index of its candidate came, its choice is
- * the place of the candidate in the list.
+ * more than 4 KB. If the index of its candidate did not come yet, its choice is the place of the
+ * candidate in the list; but after a candidate of another choice than the first came, it is stored.
  *
  * Metadata it puts on parts:
  *

@@ -1312,7 +1312,7 @@ public:
                 bool has_next = std::any_of(items.begin() + (std::ptrdiff_t)i + 1, items.end(), [](const talk_item &next) { return next.is_call(); });
                 if (item.is_note() && !item.is_call()) item.kind = note_kind();
                 owners.resize(number + 1);
-                if (pen.dice.once_in(6)) add_provider_item(number, choices == 1);
+                if (pen.dice.once_in(6)) add_provider_item(number);
                 add_parts(parts.back(), item, has_next);
                 for (size_t k = i + 1; k < items.size(); k++)
                     item.ended |= !item.is_call() || items[k].is_call() || !items[k].text.empty();
@@ -1364,10 +1364,10 @@ private:
     }
 
     /* A part that is neither text nor call; one of two kilobytes passes while its chunk arrives. */
-    void add_provider_item(uint32_t number, bool may_pass)
+    void add_provider_item(uint32_t number)
     {
         static const char *const types[] = { "executableCode", "codeExecutionResult", "toolCall", "toolResponse", "inlineData", "fileData", "x_new" };
-        std::string data = pen.string(may_pass && pen.dice.once_in(3) ? std::string(2000, 'A') : "QQ\n\"");
+        std::string data = pen.string(pen.dice.once_in(3) ? std::string(2000, 'A') : "QQ\n\"");
         talk_item item;
 
         for (talk_item &before : wire.items)
@@ -1515,16 +1515,19 @@ private:
         return pen.object(all);
     }
 
-    std::string candidate(size_t number, const std::vector<std::string> &some, bool ends)
+    /* The first chunk of another choice names it first if a part may pass, because nothing shows yet that there are several. */
+    std::string candidate(size_t number, const std::vector<std::string> &some, bool is_first, bool ends)
     {
         talk_pen::members all, content = { { "role", "\"model\"" } };
+        bool leads = number > 0 && is_first && std::any_of(some.begin(), some.end(), [](const std::string &part) { return part.size() >= 2000; });
 
-        if (number > 0 || !pen.dice.once_in(2)) all.emplace_back("index", pen.number((int64_t)number));
+        if (!leads && (number > 0 || !pen.dice.once_in(2))) all.emplace_back("index", pen.number((int64_t)number));
         if (!some.empty() || pen.dice.once_in(3)) content.emplace_back("parts", pen.array(some));
         if (!some.empty() || !pen.dice.once_in(3)) all.emplace_back("content", pen.object(content));
         if (ends || always_ends) all.emplace_back("finishReason", pen.string(ends ? wire.end.raw : "STOP"));
         if (pen.dice.once_in(8)) all.emplace_back("safetyRatings", "[{\"category\":\"C\",\"probability\":\"LOW\"}]");
-        return pen.object(all);
+        std::string out = pen.object(all);
+        return leads ? "{\"index\":" + pen.number((int64_t)number) + "," + out.substr(1) : out;
     }
 
     size_t chunk(const std::vector<std::string> &candidates, bool is_last)
@@ -1550,12 +1553,30 @@ private:
         return chunks;
     }
 
-    /* A chunk with a part that passes is read in pieces. */
-    static bool has_large_part(const std::vector<std::string> &chunk)
+    /* Nonzero if the part passes while its chunk arrives. What comes before it is over then. */
+    bool passes(const std::string &part, const talk_item &item) const
     {
-        for (const std::string &part : chunk)
-            if (part.size() > 1000) return true;
-        return false;
+        static const char *const stored[] = { "executableCode", "codeExecutionResult", "toolCall" };
+
+        if (!item.is_provider() || part.size() < 2000) return false;
+        return std::none_of(stored, stored + 3, [&item](const char *name) { return item.name == name; });
+    }
+
+    /* The offsets before which the items of a chunk are not over: that of the next part that passes, or the chunk's end. */
+    std::vector<size_t> offsets_of(size_t one, const std::vector<std::string> &chunk, size_t first, size_t begin, size_t last) const
+    {
+        std::vector<size_t> offsets(chunk.size(), last);
+        std::vector<size_t> large;
+        size_t at = begin;
+
+        for (size_t i = 0; i < chunk.size(); i++)
+            if (chunk[i].size() >= 2000) large.push_back(at = body.bytes.find("AAAAAAAA", body.bytes.find_first_not_of('A', at)));
+            else large.push_back(0);
+        for (size_t i = chunk.size(), next = last; i-- > 0;) {
+            offsets[i] = next;
+            if (large[i] && passes(chunk[i], wire.items[owners[one][first + i]])) next = large[i];
+        }
+        return offsets;
     }
 
     void write()
@@ -1574,10 +1595,10 @@ private:
             size_t one = order[i], at = taken[one]++;
             bool ends = at + 1 == chunks[one].size();
             size_t begin = body.bytes.size();
-            size_t last = chunk({ candidate(one, chunks[one][at], ends) }, i + 1 == order.size());
-            for (size_t some = chunks[one][at].size(); some > 0; some--) {
+            size_t last = chunk({ candidate(one, chunks[one][at], at == 0, ends) }, i + 1 == order.size());
+            for (size_t offset : offsets_of(one, chunks[one][at], written[one], begin, last)) {
                 talk_item &item = wire.items[owners[one][written[one]++]];
-                item.whole = has_large_part(chunks[one][at]) ? begin : last;
+                item.whole = offset;
                 if (always_ends && !ends && item.is_call()) item.ended = true;
             }
             if ((ends || always_ends) && !decided) wire.undecided = last;

@@ -63,6 +63,7 @@ inline void hear_item(heard &out, const elelem_item &item)
     if (item.kind == ELELEM_PART_STRUCTURED) to.said.value = json_value_of(item.value);
     if (item.kind != ELELEM_PART_PROVIDER_ITEM) return;
     to.said.name = json_bytes_of(item.type);
+    to.said.value.type = ELELEM_TYPE_NONE;
     if (item.state == ELELEM_ITEM_COMPLETE) to.said.value = json_value_of_text(json_bytes_of(item.text));
 }
 
