@@ -103,6 +103,7 @@ ELS_PRIVATE elelem_status els_body_store(els_body *b)
     int is_left = els_passage_unstored(&b->passage, &rest);
 
     els_passage_keep(&b->passage);
+    if (is_left && els_passage_is_end(&b->passage, &rest)) els_passage_end_kept(&b->passage);
     return is_left ? els_tree_follow(&b->document, &rest) : ELELEM_OK;
 }
 

@@ -64,6 +64,8 @@ ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_f
 ELS_PRIVATE int els_passage_keep(els_passage *p)
 {
     p->state = ELS_PASSAGE_KEPT;
+    p->has_fragment = 0;
+    p->is_last = 0;
     elelem_buffer_clear(&p->text);
     return 0;
 }
