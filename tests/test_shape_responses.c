@@ -125,6 +125,8 @@ TEST(incomplete_has_reasons_of_its_own)
         { "{\"incomplete_details\":{\"reason\":\"max_tokens\"}}", "FINISHED max_tokens raw=max_tokens\nEND\n" },
         { "{\"incomplete_details\":{\"reason\":\"content_filter\"}}",
           "FINISHED content_filter raw=content_filter\nEND\n" },
+        { "{\"incomplete_details\":{\"reason\":\"max_messages\"}}", "FINISHED other raw=max_messages\nEND\n" },
+        { "{\"incomplete_details\":{\"reason\":\"steered\"}}", "FINISHED other raw=steered\nEND\n" },
         { "{\"incomplete_details\":{\"reason\":\"boredom\"}}", "FINISHED other raw=boredom\nEND\n" },
         { "{\"incomplete_details\":null}", "FINISHED other raw=incomplete\nEND\n" },
         { "null", "FINISHED other raw=incomplete\nEND\n" },
