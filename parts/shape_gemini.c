@@ -74,7 +74,7 @@ typedef struct els_gemini_stream {
 
 /* State of a choice. */
 typedef struct els_gemini_choice {
-    uint32_t unanswered; /* calls that the provider did not run itself */
+    uint32_t unresolved; /* calls that the provider did not run itself */
     uint32_t rest;       /* the same hash, of the candidate and its content */
     int has_stopped;     /* its reason is STOP */
 } els_gemini_choice;
@@ -785,7 +785,7 @@ static void els_gemini_read_stop(elelem_shape_context *c, uint32_t choice)
     const els_gemini_choice *state = (const els_gemini_choice *)elelem_shape_choice_state(c, choice);
 
     if (!state || !state->has_stopped) return;
-    elelem_shape_reason(c, choice, state->unanswered > 0 ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED,
+    elelem_shape_reason(c, choice, state->unresolved > 0 ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED,
                         els_str(NULL, 0), 1);
 }
 
@@ -795,8 +795,8 @@ static void els_gemini_response(elelem_shape_context *c, uint32_t choice)
     els_gemini_choice *state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
 
     if (elelem_value_type(elelem_shape_field(c, ELS_GEMINI_FUNCTION_RESPONSE)) != ELELEM_TYPE_OBJECT) return;
-    if (!state || state->unanswered == 0) return;
-    state->unanswered--;
+    if (!state || state->unresolved == 0) return;
+    state->unresolved--;
     els_gemini_read_stop(c, choice);
 }
 
@@ -814,7 +814,7 @@ static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice, elel
     if (id.size > 0) elelem_shape_tool_start(c, index, id, name);
     else elelem_shape_tool_start_unnamed(c, index, name);
     state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
-    if (state) state->unanswered++;
+    if (state) state->unresolved++;
     els_gemini_read_stop(c, choice);
     if (!els_gemini_has_members(args)) return;
     elelem_shape_tool_arguments_value(c, index, args);

@@ -178,7 +178,7 @@ static inline elelem_status feed_push(const feed_object *object, feed_log *log, 
         memcpy(lent, bytes, size);
     }
     status = object->push(object->object, lent, size);
-    if (status != ELELEM_OK) feed_line(log, "push answers %s", elelem_status_name(status));
+    if (status != ELELEM_OK) feed_line(log, "push returned %s", elelem_status_name(status));
     return feed_drain(object, log, lent);
 }
 
@@ -196,13 +196,13 @@ static inline void feed_end(const feed_object *object, feed_log *log, elelem_sta
         feed_line(log, "%s", name);
     }
     again = object->next(object->object, log);
-    if (again != status) feed_line(log, "then next answers %s", elelem_status_name(again));
+    if (again != status) feed_line(log, "then next returned %s", elelem_status_name(again));
     if (status >= 0) return;
     again = object->push(object->object, "x", 1);
-    if (again != status) feed_line(log, "then push answers %s", elelem_status_name(again));
+    if (again != status) feed_line(log, "then push returned %s", elelem_status_name(again));
     object->finish(object->object);
     again = object->next(object->object, log);
-    if (again != status) feed_line(log, "after finish next answers %s", elelem_status_name(again));
+    if (again != status) feed_line(log, "after finish next returned %s", elelem_status_name(again));
 }
 
 /* Feeds `size` bytes: the first `first`, then `step` at a time; with `gaps` also an

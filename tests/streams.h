@@ -215,7 +215,7 @@ static inline elelem_status streams_next(void *object, feed_log *log)
     const char *broken = status == ELELEM_OK ? streams_rule(o, &event) : NULL;
     char prefix[30];
 
-    if (status < 0) feed_line(log, "BROKEN: next answers %s", elelem_status_name(status));
+    if (status < 0) feed_line(log, "BROKEN: next returned %s", elelem_status_name(status));
     if (status == ELELEM_END && o->ends != 1) feed_line(log, "BROKEN: %d ends", o->ends);
     if (status != ELELEM_OK) return status;
     if (broken) feed_line(log, "BROKEN: %s", broken);

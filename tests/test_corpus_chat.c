@@ -12,7 +12,7 @@
 #define SHORT_BYTES 6144
 #define CUTS 300
 
-static int good_answers;
+static int good_responses;
 static int errors;
 
 static void check_recording(const recording *r)
@@ -29,7 +29,7 @@ static void check_recording(const recording *r)
     CHECK(!feed_whole.full);
     CHECK(!strstr(feed_whole.text, "BROKEN"));
     CHECK(!strstr(feed_whole.text, "torn"));
-    if (strstr(feed_whole.text, "\nFINISHED ") || strncmp(feed_whole.text, "FINISHED ", 9) == 0) good_answers++;
+    if (strstr(feed_whole.text, "\nFINISHED ") || strncmp(feed_whole.text, "FINISHED ", 9) == 0) good_responses++;
     else errors++;
     for (i = 0; i < sizeof pieces / sizeof *pieces; i++) {
         check_cut("pieces of", pieces[i]);
@@ -48,7 +48,7 @@ TEST(recorded_responses_end_in_finished_however_they_are_cut)
     int count = recordings_each("chat/", "chat", check_recording);
 
     if (count == 0) check_nothing("no recordings (set ELELEM_CORPUS)");
-    CHECK_INT(good_answers, count);
+    CHECK_INT(good_responses, count);
 }
 
 TEST(recorded_errors_end_in_an_error_however_they_are_cut)

@@ -132,7 +132,7 @@ static const struct {
     const char *name;
     const char *end;
     const char *strict_end;
-} answers[] = {
+} outcomes[] = {
     { "i_number_double_huge_neg_exp.json", "END", "END" },
     { "i_number_huge_exp.json", "END", "END" },
     { "i_number_neg_int_huge_exp.json", "END", "END" },
@@ -170,7 +170,7 @@ static const struct {
     { "i_structure_UTF-8_BOM_empty_object.json", "ERROR_SYNTAX at 0", "ERROR_SYNTAX at 0" },
 };
 
-#define ANSWERS (sizeof answers / sizeof *answers)
+#define OUTCOMES (sizeof outcomes / sizeof *outcomes)
 
 TEST(what_the_standard_leaves_open_is_decided_as_documented)
 {
@@ -178,12 +178,12 @@ TEST(what_the_standard_leaves_open_is_decided_as_documented)
     size_t i;
 
     if (!list_files(&list, "JSONTestSuite/test_parsing", "i_")) return;
-    CHECK_INT(list.count, ANSWERS);
-    for (i = 0; i < ANSWERS; i++) {
-        const char *end = feed_file("JSONTestSuite/test_parsing", answers[i].name, 0);
-        CHECK_STR(end, strlen(end), answers[i].end);
-        end = feed_file("JSONTestSuite/test_parsing", answers[i].name, 1);
-        CHECK_STR(end, strlen(end), answers[i].strict_end);
+    CHECK_INT(list.count, OUTCOMES);
+    for (i = 0; i < OUTCOMES; i++) {
+        const char *end = feed_file("JSONTestSuite/test_parsing", outcomes[i].name, 0);
+        CHECK_STR(end, strlen(end), outcomes[i].end);
+        end = feed_file("JSONTestSuite/test_parsing", outcomes[i].name, 1);
+        CHECK_STR(end, strlen(end), outcomes[i].strict_end);
     }
 }
 

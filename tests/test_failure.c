@@ -384,7 +384,7 @@ TEST(whitespace_around_a_header_changes_nothing)
 }
 
 /* Sets two responses to one request, as a caller does that passes on every status line and header it sees. */
-static void answered_twice(const wire *w, int first, const char *name, const char *value, int second)
+static void responded_twice(const wire *w, int first, const char *name, const char *value, int second)
 {
     ready(w, name, NULL);
     streams_start(&streams_now);
@@ -408,18 +408,18 @@ TEST(a_second_status_forgets_the_headers_before_it)
     const wire *w;
 
     EACH_WIRE(w) {
-        answered_twice(w, 103, "retry-after", "777", 429);
+        responded_twice(w, 103, "retry-after", "777", 429);
         ends_refused(BODY_M, LIMITED(""));
-        answered_twice(w, 407, "x-should-retry", "false", 503);
+        responded_twice(w, 407, "x-should-retry", "false", 503);
         ends_refused(BODY_M, "ERROR transient retryable http=503 \"m\"\nEND\n");
-        answered_twice(w, 429, "retry-after-ms", "5", 429);
+        responded_twice(w, 429, "retry-after-ms", "5", 429);
         ends_refused(BODY_M, LIMITED(""));
-        answered_twice(w, 302, "x-ratelimit-reset-tokens", "1s", 429);
+        responded_twice(w, 302, "x-ratelimit-reset-tokens", "1s", 429);
         ends_refused(BODY_M, LIMITED(""));
-        answered_twice(w, 100, "retry-after", "777", 429);
+        responded_twice(w, 100, "retry-after", "777", 429);
         elelem_stream_http_header(&streams_now.stream, elelem_str_of("retry-after"), elelem_str_of("2"));
         ends_refused(BODY_M, LIMITED(" after=2000"));
-        answered_twice(w, 0, "retry-after", "3", 429);
+        responded_twice(w, 0, "retry-after", "3", 429);
         ends_refused(BODY_M, LIMITED(" after=3000"));
     }
 }

@@ -80,7 +80,7 @@ static void keep(told *t, const elelem_failure *error)
 }
 
 /* Feeds the body of a response with this status in pieces. */
-static void answer(told *t, const elelem_shape *shape, int status, const char *body, size_t piece)
+static void respond(told *t, const elelem_shape *shape, int status, const char *body, size_t piece)
 {
     elelem_stream stream;
     elelem_stream_desc desc = ELELEM_INIT;
@@ -166,7 +166,7 @@ TEST(a_refusal_is_recognized_by_its_words_and_keeps_the_providers_message_and_co
         for (k = 0; k < COUNT(shapes); k++)
             for (piece = 1; piece < 2000; piece = piece * 7 + 3) {
                 check_context(refusals[i].name);
-                answer(&t, shapes[k], refusals[i].status, body_of(&refusals[i]), piece);
+                respond(&t, shapes[k], refusals[i].status, body_of(&refusals[i]), piece);
                 check_told(&refusals[i], &t, 0);
                 CHECK_STR(t.error.message.data, t.error.message.size, refusals[i].message);
                 CHECK_STR(t.error.code.data, t.error.code.size, refusals[i].code);
@@ -184,7 +184,7 @@ TEST(a_refusal_is_recognized_inside_the_raw_body_that_a_router_passes)
                                 "provider_name", "X", "}", "}", "user_id", "u", NULL };
         strcpy(raw, body_of(&refusals[i]));
         check_context(refusals[i].name);
-        answer(&t, &elelem_shape_chat, refusals[i].status, object_of(words), 5);
+        respond(&t, &elelem_shape_chat, refusals[i].status, object_of(words), 5);
         if (strcmp(refusals[i].name, "responses: encrypted, by its code") == 0) {
             CHECK_INT(t.error.kind, ELELEM_ERROR_KIND_RECOVERABLE);
             continue;
@@ -204,7 +204,7 @@ TEST(a_refusal_is_recognized_inside_a_routers_own_sentence)
         const char *words[] = { "error", "{", "message", said, "type", "invalid_request_error", "}", NULL };
         snprintf(said, sizeof said, "upstream: BadRequestError - %s", body_of(&refusals[i]));
         check_context(refusals[i].name);
-        answer(&t, &elelem_shape_chat, refusals[i].status, object_of(words), 5);
+        respond(&t, &elelem_shape_chat, refusals[i].status, object_of(words), 5);
         CHECK_INT(t.error.kind, refusals[i].kind);
     }
 }
@@ -213,15 +213,15 @@ TEST(a_refusal_in_the_middle_of_a_stream_is_recognized_too)
 {
     static told t;
 
-    answer(&t, &elelem_shape_chat, 200,
+    respond(&t, &elelem_shape_chat, 200,
            "data: {\"id\":\"x\",\"choices\":[],\"error\":{\"code\":400,\"message\":\"Provider returned error\",\"metadata\":"
            "{\"raw\":\"{\\\"error\\\":{\\\"message\\\":\\\"Corrupted thought signature.\\\"}}\"}}}\n\n", 7);
     CHECK_INT(t.error.kind, ELELEM_ERROR_KIND_RECOVERABLE);
-    answer(&t, &elelem_shape_messages, 200,
+    respond(&t, &elelem_shape_messages, 200,
            "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"" BAD_SIGNATURE
            "\"}}\n\n", 7);
     CHECK_INT(t.error.kind, ELELEM_ERROR_KIND_RECOVERABLE);
-    answer(&t, &elelem_shape_responses, 200,
+    respond(&t, &elelem_shape_responses, 200,
            "event: error\ndata: {\"type\":\"error\",\"error\":{\"code\":\"invalid_encrypted_content\",\"message\":\"" UNVERIFIED
            "\"}}\n\n", 7);
     CHECK_INT(t.error.kind, ELELEM_ERROR_KIND_RECOVERABLE);
@@ -962,7 +962,7 @@ TEST(recorded_refusals_are_recognized)
             return;
         }
         check_context(recordings[i].name);
-        answer(&t, recordings[i].shape, recordings[i].status, body, 9);
+        respond(&t, recordings[i].shape, recordings[i].status, body, 9);
         CHECK_INT(t.error.kind, recordings[i].kind);
     }
 }

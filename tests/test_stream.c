@@ -1277,16 +1277,16 @@ TEST(a_shape_written_outside_the_library_works)
 TEST(a_reason_that_may_change_counts_only_when_the_body_has_ended)
 {
     elelem_shape changing = own_shape;
-    static const char answer[] = "data: {\"say\":\"a\",\"stop\":\"enough\"}\n\n";
+    static const char response[] = "data: {\"say\":\"a\",\"stop\":\"enough\"}\n\n";
 
     changing.reason_may_change = 1;
     streams_shape(&changing);
-    STREAM(answer, "0 text \"a\"\n0 flush\nFINISHED completed raw=enough\nEND\n");
+    STREAM(response, "0 text \"a\"\n0 flush\nFINISHED completed raw=enough\nEND\n");
     streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
-    STREAM(answer, "0 text \"a\"\n" CUT_SHORT);
+    STREAM(response, "0 text \"a\"\n" CUT_SHORT);
     streams_shape(&own_shape);
     streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
-    STREAM(answer, "0 text \"a\"\n0 flush\nFINISHED completed raw=enough\nEND\n");
+    STREAM(response, "0 text \"a\"\n0 flush\nFINISHED completed raw=enough\nEND\n");
 }
 
 /* One frame of a shape can be many events, and much metadata. Past a limit that its frames set, it is an error. */

@@ -181,7 +181,7 @@ static elelem_status next(void *object, feed_log *log)
     elelem_turn_update update;
     elelem_status status = elelem_turn_next(&((turn_object *)object)->turn, &update);
 
-    if (status < 0) feed_line(log, "next answers %s", elelem_status_name(status));
+    if (status < 0) feed_line(log, "next returned %s", elelem_status_name(status));
     if (status == ELELEM_OK) log_update(log, &update);
     return status;
 }
