@@ -265,6 +265,15 @@ private:
 
 /* What has to go out, by the written rules. */
 
+static const json_value &member(const json_value &of, const std::string &key)
+{
+    static const json_value none;
+
+    for (const json_value &child : of.children)
+        if (child.name.key == key) return child;
+    return none;
+}
+
 static size_t space_at(const std::string &text, size_t at)
 {
     static const char *const spaces[] = { " ", "\t", "\n", "\v", "\f", "\r", "\x1c", "\x1d", "\x1e", "\x1f", "\xc2\x85", "\xc2\xa0",
@@ -402,10 +411,7 @@ private:
         if (!goes_back(item)) return;
         json_value value = json_value_of_text(item.text);
         if (item.type == "audio" && !step.items.empty()) return;
-        if (item.type == "audio")
-            for (const json_value &member : value.children)
-                if (member.name.key == "id") value = talk_object_of("id", member);
-        step.items.push_back(value);
+        step.items.push_back(item.type == "audio" ? talk_object_of("id", member(value, "id")) : value);
     }
 
     void add_reasoning(request_step &step, const history_item &item) const
@@ -460,15 +466,6 @@ private:
 };
 
 /* Reading a request back. */
-
-static const json_value &member(const json_value &of, const std::string &key)
-{
-    static const json_value none;
-
-    for (const json_value &child : of.children)
-        if (child.name.key == key) return child;
-    return none;
-}
 
 static bool has(const json_value &of, const std::string &key)
 {
