@@ -79,11 +79,15 @@
  *     >> usage            the raw usage of all frames, merged
  *     >> delivery         the events of a shape, taken out
  *     >> recovery         signatures that a provider no longer accepts
+ *     >> shape_chat_text, shape_chat_item
+ *                         its texts and what is known of a response; its provider items
  *     >> shape_chat       chat completions
  *     >> shape_responses_item, shape_responses_action
  *                         the items of a response; calls that are no functions, and captions
  *     >> shape_responses  responses
  *     >> shape_messages   messages
+ *     >> shape_gemini_part, shape_gemini_call
+ *                         its parts; arguments of calls in pieces
  *     >> shape_gemini     generate content
  *     >> provider         which shape a provider speaks, and where
  *     >> tags             <think> and its like, out of a text
@@ -550,6 +554,7 @@ typedef struct elelem_patterns {
     uint8_t els_order;                /* an els_patterns_order, which makes the search faster */
     uint16_t els_root;                /* the node that the value as a whole is */
     uint32_t els_dropped;             /* of the nodes before 32: those that are skipped from now on, a bit each */
+    const struct els_path_index *els_index; /* by which nodes are found at once; or null */
 } elelem_patterns;
 
 /* Compiles `count` patterns into `nodes`, which is the caller's memory. Nodes and texts must stay
@@ -688,7 +693,6 @@ typedef struct elelem_fragment_parser {
     elelem_path els_path;
     els_block els_memory;
     const elelem_patterns *els_patterns;
-    const els_path_index *els_index; /* of these patterns, or null */
     uint64_t els_string_left;
     uint64_t els_max_string;
     uint64_t els_max_total;
@@ -1095,14 +1099,16 @@ ELELEM_API elelem_error elelem_writer_error(const elelem_writer *writer);
 extern "C" {
 #endif
 
-/* Which values pass. Until the type of one is known, and its id if that is waited for, it is stored, and no more than
+/* Which values pass: objects, or strings. Until the type of an object is known, and its id if that is waited for, it is stored, and no more than
    4096 bytes of it are held back, counted before they are escaped. One whose type comes later does not pass; one whose
-   id does, passes without it. */
+   id does, passes without it. What passes of a string is what is between its quotes, as JSON text; its type is the key of
+   the object that it is in. */
 typedef struct elelem_passage_rule {
     uint16_t row;              /* the row of the patterns that names the values; it wants them WHOLE */
     uint16_t least;            /* a value of no more bytes than this is stored, although its type passes; at most 4096 */
     const char *type_key;      /* the member whose string is a value's type. Null: the type is the key of its first
-                                  member that is not in `ignored` and not null */
+                                  member that is not in `ignored` and not null. Empty: the values are strings; only
+                                  the last rule may be for them */
     const char *const *kept;   /* the types that do not pass, with a null pointer after the last. If type_key is null, no
                                   value with such a member passes, unless the member comes after `least` bytes */
     const char *const *ignored; /* if type_key is null: likewise, keys that are no type */
@@ -1117,10 +1123,11 @@ typedef struct els_passage {
     const elelem_passage_rule *rules;
     uint32_t held;         /* bytes that are held back, before they are escaped, with keys and marks */
     uint32_t stored_left;  /* bytes of them that are still stored */
-    uint32_t rule_count;
+    uint32_t rule_count;   /* for objects */
     uint32_t rule;         /* of the value at hand */
     uint32_t depth;        /* segments of its path */
     uint8_t state;         /* an els_passage_state */
+    uint8_t has_string_rule; /* after those that are counted there is one for strings */
     uint8_t has_type;      /* the type of the value is known */
     uint8_t has_id;        /* its member id_key is known, or there is none to wait for */
     uint8_t is_last;       /* the fragment at hand ends the value */
@@ -1475,7 +1482,8 @@ typedef struct elelem_shape_items {
     const elelem_pattern_node *paths; /* the same rows as those of the shape; they want the values of the rules WHOLE */
     const elelem_passage_rule *rules;
     size_t rule_count;
-    /* When the type of such a value, an object, is known, returns the item that it becomes. The pieces are emitted. In the document
+    /* When the type of such a value, an object, is known, or when a string is to pass, returns the item that it becomes, or that its
+       text continues, whose JSON is inside a string then. The pieces are emitted, of a string what is between its quotes. In the document
        that `frame` gets then the value is not complete; the shape flushes the item. Or returns ELELEM_NO_INDEX to ignore it: it is not
        complete then either; or ELELEM_SHAPE_STORED: it does not pass, and is stored. */
     uint32_t (*passes)(elelem_shape_context *context, elelem_value value, elelem_str type);
@@ -2011,6 +2019,18 @@ ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_c
 }
 #endif
 
+/* >> shape_chat_text
+ *
+ * What of the chunks of chat completions is read: texts, reasoning, and what is known of the response. It
+ * belongs to shape_chat and has no public functions.
+ */
+
+/* >> shape_chat_item
+ *
+ * The provider items of chat completions: images, audio, executed tools, members that are not known. It
+ * belongs to shape_chat and has no public functions.
+ */
+
 /* >> shape_chat
  *
  * Chat Completions, as OpenAI shaped it and some thirty providers send it. Left out
@@ -2055,6 +2075,9 @@ ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_c
  *                     are its caption
  *     parts of content that are no text, by their type; members of a delta that are not known and
  *     are an object, or a list, of which each object is an item: by their names
+ *
+ * Images, and data of audio of more than 1 KB in a delta, pass while their chunk arrives, before all
+ * else of it, if the index of their choice came before them; else they are stored.
  *
  * The arguments of a custom call are its input, as a JSON string.
  *
@@ -2207,6 +2230,18 @@ ELELEM_DATA const elelem_shape elelem_shape_messages;
 }
 #endif
 
+/* >> shape_gemini_part
+ *
+ * What of the chunks of generate content is read: parts, texts and provider items. It belongs to
+ * shape_gemini and has no public functions.
+ */
+
+/* >> shape_gemini_call
+ *
+ * The arguments of a call that come in pieces, each with the path of its value, as the JSON they make. It
+ * belongs to shape_gemini and has no public functions.
+ */
+
 /* >> shape_gemini
  *
  * Gemini's streamGenerateContent, at Google's API and at Vertex, as an event stream
@@ -2237,8 +2272,8 @@ ELELEM_DATA const elelem_shape elelem_shape_messages;
  * provider ran), inlineData, fileData, or one that is not known. Code, its output and what a
  * tool is asked are captions. A part of more than 1 KB passes in pieces while its chunk
  * arrives, except code, its output, a toolCall, and a part that begins with a signature of
- * more than 4 KB. If it passes before the index of its candidate came, its choice is
- * the place of the candidate in the list.
+ * more than 4 KB. If the index of its candidate did not come yet, its choice is the place of the
+ * candidate in the list; but after a candidate of another choice than the first came, it is stored.
  *
  * Metadata it puts on parts:
  *
@@ -2640,6 +2675,7 @@ typedef struct els_body {
     elelem_sse_decoder decoder;
     elelem_fragment_parser parser;
     elelem_fragment_aggregator document;
+    elelem_patterns wanted; /* the patterns of the document at hand */
     els_path_index index;   /* of the patterns used last */
     els_passage passage;    /* of a value that is passed on and not stored in the document */
     elelem_str piece;       /* of it, found last */
@@ -6018,6 +6054,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     patterns->els_order = ELS_PATTERNS_UNORDERED;
     patterns->els_root = 0;
     patterns->els_dropped = 0;
+    patterns->els_index = NULL;
     if (error) *error = els_error(ELELEM_OK, 0);
     if (capacity == 0) {
         if (error) *error = els_error(ELELEM_ERROR_COUNT, 0);
@@ -6695,13 +6732,13 @@ ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
 /* Nonzero if rows are found by number, see els_index_make. */
 ELS_INLINE int els_json_is_indexed(const elelem_fragment_parser *p)
 {
-    return ELS_IS_FAST && p->els_index != NULL;
+    return ELS_IS_FAST && p->els_patterns->els_index != NULL;
 }
 
 /* Matches the row that names this value among those with this parent. */
 ELS_INLINE elelem_status els_json_match_row(elelem_fragment_parser *p, uint16_t parent)
 {
-    size_t row = els_index_find(p->els_index, p->els_patterns->count, parent, els_json_top(p)->key);
+    size_t row = els_index_find(p->els_patterns->els_index, p->els_patterns->count, parent, els_json_top(p)->key);
 
     return row > 0 && !els_json_skips(p, row) ? els_json_found(p, row) : ELELEM_OK;
 }
@@ -8688,14 +8725,15 @@ ELS_INLINE int els_inner_of(els_inner *inner, const elelem_fragment_parser *p)
     inner->is_found = 0;
     inner->parent = 0;
     if (inner->is_whole) return 1;
-    if (p->els_index) inner->parent = els_json_active(els_json_parents(p, &count), 0);
-    return p->els_index && count == 1;
+    if (!p->els_patterns || !p->els_patterns->els_index) return 0;
+    inner->parent = els_json_active(els_json_parents(p, &count), 0);
+    return count == 1;
 }
 
 /* The row of the patterns that a member has; 0 if nothing of it is wanted. */
 ELS_INLINE size_t els_inner_row(const els_inner *inner, const elelem_fragment_parser *p, elelem_str key)
 {
-    size_t row = els_index_find(p->els_index, p->els_patterns->count, inner->parent, key);
+    size_t row = els_index_find(p->els_patterns->els_index, p->els_patterns->count, inner->parent, key);
 
     return row > 0 && !els_json_skips(p, row) ? row : 0;
 }
@@ -9481,6 +9519,7 @@ ELS_PRIVATE void els_put_value(elelem_writer *writer, const char *key, elelem_va
 typedef enum els_passage_state {
     ELS_PASSAGE_OUTSIDE, /* no value that may pass is open */
     ELS_PASSAGE_OPEN,    /* one is, and its type or its id is not known: it is stored and held back at once */
+    ELS_PASSAGE_STRING,  /* one is, a string: likewise, while it is short */
     ELS_PASSAGE_KEPT,    /* it does not pass */
     ELS_PASSAGE_DROPPED, /* it is neither stored nor passed on */
     ELS_PASSAGE_PASSES
@@ -9503,7 +9542,7 @@ ELS_PRIVATE int els_passage_is_among(elelem_str word, const char *const *words)
     return 0;
 }
 
-/* Returns the rule for values that the fragment begins; rule_count if there is none. */
+/* Returns the rule for objects of which the fragment begins one; rule_count if there is none. */
 ELS_INLINE uint32_t els_passage_rule_of(const els_passage *p, const elelem_fragment *fragment)
 {
     uint32_t i = 0;
@@ -9533,6 +9572,8 @@ ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_f
 ELS_PRIVATE int els_passage_keep(els_passage *p)
 {
     p->state = ELS_PASSAGE_KEPT;
+    p->has_fragment = 0;
+    p->is_last = 0;
     elelem_buffer_clear(&p->text);
     return 0;
 }
@@ -9689,6 +9730,30 @@ ELS_PRIVATE int els_passage_hold(els_passage *p, elelem_fragment *fragment)
     return 0;
 }
 
+/* The same of a string. */
+ELS_PRIVATE int els_passage_hold_string(els_passage *p, elelem_fragment *fragment)
+{
+    uint32_t least = p->rules[p->rule].least;
+
+    if (els_passage_is_end(p, fragment)) return els_passage_end_kept(p);
+    if (fragment->text.size > least - p->held) return els_passage_pass_from(p, fragment, least);
+    p->held += (uint32_t)fragment->text.size;
+    elelem_writer_string_piece(&p->writer, fragment->text);
+    return 0;
+}
+
+/* Takes a fragment that begins no object that may pass, but maybe a string: at its first piece. */
+ELS_NOINLINE int els_passage_take_outside(els_passage *p, elelem_fragment *fragment)
+{
+    if (fragment->kind != ELELEM_FRAGMENT_STRING || fragment->pattern != p->rules[p->rule_count].row) return 0;
+    els_passage_begin(p, p->rule_count, fragment);
+    if (p->depth > 1) els_passage_add_type(p, fragment->path->segments[p->depth - 2].key);
+    p->has_type = 1;
+    p->state = ELS_PASSAGE_STRING;
+    elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
+    return els_passage_hold_string(p, fragment);
+}
+
 /* Takes a fragment of a value that may pass. Nonzero if it is not to be stored, else it may have been made shorter for that. There
    are pieces if it is of a value that passes, or if the type became known. */
 ELS_NOINLINE int els_passage_take(els_passage *p, elelem_fragment *fragment)
@@ -9697,6 +9762,7 @@ ELS_NOINLINE int els_passage_take(els_passage *p, elelem_fragment *fragment)
 
     if (p->state == ELS_PASSAGE_OPEN) return els_passage_hold(p, fragment);
     if (p->state == ELS_PASSAGE_PASSES) return els_passage_pass(p, fragment, 0);
+    if (p->state == ELS_PASSAGE_STRING) return els_passage_hold_string(p, fragment);
     is_dropped = p->state == ELS_PASSAGE_DROPPED && !els_passage_stores(p, fragment, 0);
     if (els_passage_is_end(p, fragment)) p->state = ELS_PASSAGE_OUTSIDE;
     return is_dropped;
@@ -9711,6 +9777,7 @@ ELS_INLINE int els_passage_takes(els_passage *p, elelem_fragment *fragment)
     if (p->state != ELS_PASSAGE_OUTSIDE) return els_passage_take(p, fragment);
     rule = els_passage_rule_of(p, fragment);
     if (rule < p->rule_count) els_passage_begin(p, rule, fragment);
+    else if (p->has_string_rule) return els_passage_take_outside(p, fragment);
     return 0;
 }
 
@@ -9726,18 +9793,24 @@ ELS_INLINE int els_passage_passes(const els_passage *p)
     return p->state == ELS_PASSAGE_PASSES;
 }
 
+/* Makes a long text the part of it that is written next. */
+ELS_PRIVATE void els_passage_cut_part(const els_passage *p, elelem_str *text)
+{
+    text->data += p->text_at;
+    text->size -= p->text_at;
+    if (text->size > ELS_PASSAGE_PIECE)
+        text->size = els_whole_characters((const unsigned char *)text->data, ELS_PASSAGE_PIECE);
+}
+
 /* Writes the next part of the fragment at hand. */
 ELS_PRIVATE void els_passage_write(els_passage *p)
 {
     elelem_fragment part = p->fragment;
-    const char *text = part.text.data ? part.text.data + p->text_at : NULL;
-    size_t left = part.text.size - p->text_at;
 
-    if (left > ELS_PASSAGE_PIECE && part.kind == ELELEM_FRAGMENT_STRING)
-        left = els_whole_characters((const unsigned char *)text, ELS_PASSAGE_PIECE);
-    part.text = els_str(text, left);
-    p->text_at += left;
-    elelem_writer_fragment(&p->writer, &part);
+    if (part.text.size > ELS_PASSAGE_PIECE && part.kind == ELELEM_FRAGMENT_STRING) els_passage_cut_part(p, &part.text);
+    p->text_at += part.text.size;
+    if (p->rule < p->rule_count) elelem_writer_fragment(&p->writer, &part);
+    else if (part.kind == ELELEM_FRAGMENT_STRING) elelem_writer_string_piece(&p->writer, part.text);
     if (p->text_at < p->fragment.text.size) return;
     p->has_fragment = 0;
     p->is_last = (uint8_t)els_passage_is_end(p, &part);
@@ -9794,6 +9867,16 @@ ELS_PRIVATE void els_passage_init(els_passage *p, elelem_allocator allocator)
 {
     memset(p, 0, sizeof *p);
     elelem_buffer_init(&p->text, allocator, 0);
+}
+
+/* The rules must outlive the passage. */
+ELS_PRIVATE void els_passage_rules(els_passage *p, const elelem_passage_rule *rules, size_t count)
+{
+    const elelem_passage_rule *last = &rules[count - 1];
+
+    p->rules = rules;
+    p->has_string_rule = last->type_key && !last->type_key[0];
+    p->rule_count = (uint32_t)count - p->has_string_rule;
 }
 
 ELS_PRIVATE void els_passage_free(els_passage *p)
@@ -10998,7 +11081,7 @@ static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_MEMBER(8, "error", 1),
 };
 
-static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), ELS_PATTERNS_GROUPED, 0, 0 };
+static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), ELS_PATTERNS_GROUPED, 0, 0, NULL };
 
 /* Errors. */
 
@@ -13186,7 +13269,7 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
     return els_recovery_search(shape->recovery, shape->recovery_count, report, request, patches, capacity);
 }
 
-/* >> shape_chat */
+/* >> shape_chat_text */
 
 #ifndef ELELEM_NO_CHAT
 
@@ -13235,11 +13318,13 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
     MEMBER(P, FUNCTION_CALL, DELTA, "function_call", SOME)             \
     MEMBER(P, ANNOTATIONS, DELTA, "annotations", SOME)                 \
     MEMBER(P, PROVIDER_METADATA, DELTA, "provider_metadata", SOME)     \
-    MEMBER(P, AUDIO, DELTA, "audio", MORE)                             \
+    MEMBER(P, AUDIO, DELTA, "audio", LEADS)                            \
     MEMBER(P, IMAGES, DELTA, "images", LEADS)                          \
     MEMBER(P, EXECUTED_TOOLS, DELTA, "executed_tools", MORE)           \
     REST(P, DELTA_REST, DELTA, MORE)                                   \
-    ELEMENTS(P, IMAGE, IMAGES, MORE)
+    ELEMENTS(P, IMAGE, IMAGES, MORE)                                   \
+    MEMBER(P, AUDIO_DATA, AUDIO, "data", MORE)                         \
+    REST(P, AUDIO_REST, AUDIO, MORE)
 
 /* Without and with provider items; of a chunk, and of a whole response, in which "message" holds all that deltas bring. Some
    servers send both. */
@@ -13298,18 +13383,18 @@ typedef struct els_chat_item {
     uint32_t has_id : 1;
 } els_chat_item;
 
-static els_chat_stream *els_chat_stream_of(const elelem_shape_context *c)
+ELS_PRIVATE els_chat_stream *els_chat_stream_of(const elelem_shape_context *c)
 {
     return (els_chat_stream *)elelem_shape_stream_state(c);
 }
 
-static els_chat_item *els_chat_state(const elelem_shape_item *item)
+ELS_PRIVATE els_chat_item *els_chat_state(const elelem_shape_item *item)
 {
     return (els_chat_item *)elelem_shape_item_state(item);
 }
 
 /* Nonzero if a value holds nothing: it is null, empty, or all in it is. */
-static int els_chat_is_empty_value(elelem_value value)
+ELS_PRIVATE int els_chat_is_empty_value(elelem_value value)
 {
     elelem_type type = elelem_value_type(value);
 
@@ -13318,7 +13403,7 @@ static int els_chat_is_empty_value(elelem_value value)
     return !elelem_shape_is_value(value);
 }
 
-static int els_chat_says_nothing(elelem_value value)
+ELS_PRIVATE int els_chat_says_nothing(elelem_value value)
 {
     elelem_value inner = elelem_value_first(value);
 
@@ -13332,7 +13417,7 @@ static int els_chat_says_nothing(elelem_value value)
    entries of reasoning_details say it once more. */
 
 /* The text of one entry; its name depends on the type. */
-static elelem_str els_chat_detail_text(elelem_value entry)
+ELS_PRIVATE elelem_str els_chat_detail_text(elelem_value entry)
 {
     elelem_str text = elelem_shape_string_in(entry, "text");
 
@@ -13340,7 +13425,7 @@ static elelem_str els_chat_detail_text(elelem_value entry)
 }
 
 /* Nonzero if an entry without text has something else than what all entries have. */
-static int els_chat_detail_is_other(elelem_value entry)
+ELS_PRIVATE int els_chat_detail_is_other(elelem_value entry)
 {
     static const char *const known[] = { "type", "id", "format", "index", "provider", "signature", "data" };
     elelem_value member = elelem_value_first(entry);
@@ -13357,20 +13442,20 @@ static int els_chat_detail_is_other(elelem_value entry)
 }
 
 /* An entry says more than its text if it has a signature or data, or is of an unknown type. */
-static int els_chat_detail_says_more(elelem_value entry)
+ELS_PRIVATE int els_chat_detail_says_more(elelem_value entry)
 {
     return elelem_shape_string_in(entry, "signature").size > 0 || elelem_shape_string_in(entry, "data").size > 0 ||
            els_chat_detail_is_other(entry);
 }
 
-static int els_chat_any_says_more(elelem_value entry, elelem_value end)
+ELS_PRIVATE int els_chat_any_says_more(elelem_value entry, elelem_value end)
 {
     while (!elelem_shape_is_same(entry, end) && !els_chat_detail_says_more(entry))
         entry = elelem_value_next(entry);
     return !elelem_shape_is_same(entry, end);
 }
 
-static void els_chat_write_detail(elelem_writer *writer, elelem_value entry)
+ELS_PRIVATE void els_chat_write_detail(elelem_writer *writer, elelem_value entry)
 {
     elelem_value member;
 
@@ -13387,7 +13472,7 @@ static void els_chat_write_detail(elelem_writer *writer, elelem_value entry)
 
 /* Entries with one index are one block of reasoning, which is an item whose key is that index. An entry without
    an index belongs to the block before it. Returns the first entry after this one that is of another block, or no value. */
-static elelem_value els_chat_block_end(elelem_value entry, uint32_t key)
+ELS_PRIVATE elelem_value els_chat_block_end(elelem_value entry, uint32_t key)
 {
     do
         entry = elelem_value_next(entry);
@@ -13396,7 +13481,7 @@ static elelem_value els_chat_block_end(elelem_value entry, uint32_t key)
 }
 
 /* Adds what the entries up to `end` say in addition to their text; with `all` also entries that only have their kind. */
-static void els_chat_details(elelem_shape_context *c, elelem_value entry, elelem_value end, int all)
+ELS_PRIVATE void els_chat_details(elelem_shape_context *c, elelem_value entry, elelem_value end, int all)
 {
     elelem_writer *writer = elelem_shape_write(c);
     int any = 0;
@@ -13411,7 +13496,7 @@ static void els_chat_details(elelem_shape_context *c, elelem_value entry, elelem
     if (any) elelem_shape_metadata_written(c, elelem_str_of("reasoning_details"));
 }
 
-static elelem_str els_chat_reasoning_text(const elelem_shape_context *c)
+ELS_PRIVATE elelem_str els_chat_reasoning_text(const elelem_shape_context *c)
 {
     elelem_str text = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_REASONING_CONTENT));
 
@@ -13419,7 +13504,7 @@ static elelem_str els_chat_reasoning_text(const elelem_shape_context *c)
 }
 
 /* The first entry from here up to `end` that has a text, or `end`. */
-static elelem_value els_chat_detail_with_text(elelem_value entry, elelem_value end)
+ELS_PRIVATE elelem_value els_chat_detail_with_text(elelem_value entry, elelem_value end)
 {
     while (!elelem_shape_is_same(entry, end) && els_chat_detail_text(entry).size == 0)
         entry = elelem_value_next(entry);
@@ -13427,14 +13512,14 @@ static elelem_value els_chat_detail_with_text(elelem_value entry, elelem_value e
 }
 
 /* The key of the reasoning that is open; 0 if none is. */
-static uint32_t els_chat_open_reasoning(const elelem_shape_context *c, uint32_t choice)
+ELS_PRIVATE uint32_t els_chat_open_reasoning(const elelem_shape_context *c, uint32_t choice)
 {
     const elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_text(c, choice));
 
     return item && item->kind == ELELEM_PART_REASONING ? item->key : 0;
 }
 
-static void els_chat_say(elelem_shape_context *c, uint32_t choice, elelem_part_kind kind, uint32_t key, elelem_str text)
+ELS_PRIVATE void els_chat_say(elelem_shape_context *c, uint32_t choice, elelem_part_kind kind, uint32_t key, elelem_str text)
 {
     if (text.size == 0) return;
     elelem_shape_text(c, elelem_shape_item_continue(c, choice, kind, key), text);
@@ -13442,7 +13527,7 @@ static void els_chat_say(elelem_shape_context *c, uint32_t choice, elelem_part_k
 
 /* Metadata that waits goes on the open item of its kind, or on a new one. That is over at once if it would come between the
    pieces of another text. */
-static void els_chat_aside(elelem_shape_context *c, uint32_t choice, elelem_part_kind kind, uint32_t key)
+ELS_PRIVATE void els_chat_aside(elelem_shape_context *c, uint32_t choice, elelem_part_kind kind, uint32_t key)
 {
     uint32_t index, other;
     int is_new;
@@ -13457,7 +13542,7 @@ static void els_chat_aside(elelem_shape_context *c, uint32_t choice, elelem_part
 }
 
 /* Ends a block of reasoning that is open, if it is another than that of the key. */
-static void els_chat_end_block(elelem_shape_context *c, uint32_t choice, uint32_t key)
+ELS_PRIVATE void els_chat_end_block(elelem_shape_context *c, uint32_t choice, uint32_t key)
 {
     const elelem_shape_item *open = elelem_shape_item_at(c, elelem_shape_item_text(c, choice));
 
@@ -13465,7 +13550,7 @@ static void els_chat_end_block(elelem_shape_context *c, uint32_t choice, uint32_
 }
 
 /* The entries of one block: the texts, or in their place the delta's own, and on the first of them what else the entries say. */
-static void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem_value first, elelem_value end, uint32_t key,
+ELS_PRIVATE void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem_value first, elelem_value end, uint32_t key,
                            elelem_str own)
 {
     int is_new = elelem_shape_item_find(c, choice, ELELEM_PART_REASONING, key) == ELELEM_NO_INDEX;
@@ -13489,7 +13574,7 @@ static void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem_valu
 }
 
 /* The delta's own text repeats the texts of the entries. It counts unless those are of several blocks. */
-static void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
+ELS_PRIVATE void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
 {
     static const elelem_value none = ELELEM_INIT;
     elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
@@ -13511,7 +13596,7 @@ static void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
 /* What the provider sends in addition, if the caller wants it. */
 
 /* A provider item that is whole. */
-static void els_chat_whole_item(elelem_shape_context *c, uint32_t choice, elelem_str type, elelem_value value)
+ELS_PRIVATE void els_chat_whole_item(elelem_shape_context *c, uint32_t choice, elelem_str type, elelem_value value)
 {
     uint32_t index = elelem_shape_item_open(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_ITEM_KEY);
 
@@ -13520,7 +13605,7 @@ static void els_chat_whole_item(elelem_shape_context *c, uint32_t choice, elelem
 }
 
 /* Most deltas have none. */
-static void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
+ELS_PRIVATE void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
 {
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING)) ||
         elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_REASONING_CONTENT)) ||
@@ -13533,13 +13618,13 @@ static void els_chat_reasoning(elelem_shape_context *c, uint32_t choice)
    provider items. */
 
 /* Nonzero if it is an object that has no text of its own. */
-static int els_chat_is_other_part(elelem_value part)
+ELS_PRIVATE int els_chat_is_other_part(elelem_value part)
 {
     if (elelem_value_type(part) != ELELEM_TYPE_OBJECT || els_chat_says_nothing(part)) return 0;
     return !elelem_shape_is_there(elelem_value_get(part, "text")) && !elelem_shape_is_there(elelem_value_get(part, "thinking"));
 }
 
-static void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
+ELS_PRIVATE void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     elelem_value inner = elelem_value_first(elelem_value_get(part, "thinking"));
 
@@ -13550,7 +13635,7 @@ static void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_value
         els_chat_say(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY, elelem_shape_string_in(inner, "text"));
 }
 
-static void els_chat_content(elelem_shape_context *c, uint32_t choice)
+ELS_PRIVATE void els_chat_content(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value content = elelem_shape_field(c, ELS_CHAT_CONTENT);
     elelem_value part;
@@ -13561,7 +13646,7 @@ static void els_chat_content(elelem_shape_context *c, uint32_t choice)
         els_chat_part(c, choice, part);
 }
 
-static void els_chat_refusal(elelem_shape_context *c, uint32_t choice)
+ELS_PRIVATE void els_chat_refusal(elelem_shape_context *c, uint32_t choice)
 {
     elelem_str text = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_REFUSAL));
     els_chat_choice *state;
@@ -13576,7 +13661,7 @@ static void els_chat_refusal(elelem_shape_context *c, uint32_t choice)
 }
 
 /* Some providers repeat the list in every chunk, and it may grow: only what is new is emitted. */
-static void els_chat_list(elelem_shape_context *c, unsigned row, uint32_t *emitted)
+ELS_PRIVATE void els_chat_list(elelem_shape_context *c, unsigned row, uint32_t *emitted)
 {
     elelem_value list = elelem_shape_field(c, row);
     elelem_value entry;
@@ -13595,7 +13680,7 @@ static void els_chat_list(elelem_shape_context *c, unsigned row, uint32_t *emitt
 }
 
 /* Once a chunk. */
-static void els_chat_lists(elelem_shape_context *c)
+ELS_PRIVATE void els_chat_lists(elelem_shape_context *c)
 {
     els_chat_stream *stream = els_chat_stream_of(c);
 
@@ -13605,7 +13690,7 @@ static void els_chat_lists(elelem_shape_context *c)
     els_chat_list(c, ELS_CHAT_SEARCH_RESULTS, &stream->search_results);
 }
 
-static void els_chat_metadata(elelem_shape_context *c, uint32_t choice)
+ELS_PRIVATE void els_chat_metadata(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value annotations = elelem_shape_field(c, ELS_CHAT_ANNOTATIONS);
     elelem_value provider = elelem_shape_field(c, ELS_CHAT_PROVIDER_METADATA);
@@ -13619,7 +13704,7 @@ static void els_chat_metadata(elelem_shape_context *c, uint32_t choice)
 
 /* What is known of the response, and metadata of all kinds, if the caller wants it. */
 
-static elelem_status els_chat_hash_bytes(void *context, const void *bytes, size_t size)
+ELS_PRIVATE elelem_status els_chat_hash_bytes(void *context, const void *bytes, size_t size)
 {
     uint64_t *hash = (uint64_t *)context;
 
@@ -13628,7 +13713,7 @@ static elelem_status els_chat_hash_bytes(void *context, const void *bytes, size_
 }
 
 /* Adds the JSON text of a value to a hash. */
-static uint64_t els_chat_hash(uint64_t hash, elelem_value value)
+ELS_PRIVATE uint64_t els_chat_hash(uint64_t hash, elelem_value value)
 {
     elelem_writer writer;
     elelem_sink sink;
@@ -13640,12 +13725,12 @@ static uint64_t els_chat_hash(uint64_t hash, elelem_value value)
     return hash;
 }
 
-static uint32_t els_chat_short_hash(uint64_t hash)
+ELS_PRIVATE uint32_t els_chat_short_hash(uint64_t hash)
 {
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-static void els_chat_note(elelem_shape_context *c, elelem_value member)
+ELS_PRIVATE void els_chat_note(elelem_shape_context *c, elelem_value member)
 {
     elelem_writer_value(elelem_shape_write(c), member);
     elelem_shape_metadata_written(c, elelem_value_key(member));
@@ -13654,7 +13739,7 @@ static void els_chat_note(elelem_shape_context *c, elelem_value member)
 /* What is known of the response comes in every chunk, and is emitted when it is new. Then it is no longer looked at; the id
    and the model only after they came twice, because OpenRouter and Azure may send others in the first chunk. None sends a new
    one later, but for Groq's models that search, of which each chunk has an id of its own. */
-static void els_chat_know(elelem_shape_context *c, unsigned row, elelem_value value)
+ELS_PRIVATE void els_chat_know(elelem_shape_context *c, unsigned row, elelem_value value)
 {
     uint32_t *name = row <= ELS_CHAT_MODEL ? &els_chat_stream_of(c)->names[row - ELS_CHAT_ID] : NULL;
     uint32_t hash = name ? els_chat_short_hash(elelem_shape_hash(elelem_value_text(value))) | 1 : 0;
@@ -13664,7 +13749,7 @@ static void els_chat_know(elelem_shape_context *c, unsigned row, elelem_value va
     if (name) *name = hash;
 }
 
-static void els_chat_response(elelem_shape_context *c)
+ELS_PRIVATE void els_chat_response(elelem_shape_context *c)
 {
     unsigned row;
 
@@ -13677,7 +13762,7 @@ static void els_chat_response(elelem_shape_context *c)
 }
 
 /* A hash of the members of an object that no row names and that say something; 0 if there are none. */
-static uint32_t els_chat_hash_rest(const elelem_shape_context *c, elelem_value member, unsigned row)
+ELS_PRIVATE uint32_t els_chat_hash_rest(const elelem_shape_context *c, elelem_value member, unsigned row)
 {
     uint64_t hash = ELELEM_SHAPE_HASH_START;
     int any = 0;
@@ -13691,7 +13776,7 @@ static uint32_t els_chat_hash_rest(const elelem_shape_context *c, elelem_value m
 }
 
 /* What else there is of a chunk, such as timings, filter results of the prompt, progress. */
-static void els_chat_root_rest(elelem_shape_context *c, elelem_value root)
+ELS_PRIVATE void els_chat_root_rest(elelem_shape_context *c, elelem_value root)
 {
     elelem_value member = elelem_shape_row_first(c, root, ELS_CHAT_ROOT_REST);
     uint32_t hash = els_chat_hash_rest(c, member, ELS_CHAT_ROOT_REST);
@@ -13703,7 +13788,7 @@ static void els_chat_root_rest(elelem_shape_context *c, elelem_value root)
 }
 
 /* Groq's part, in its first chunk and the last, without the usage, which is read as such. */
-static void els_chat_groq(elelem_shape_context *c)
+ELS_PRIVATE void els_chat_groq(elelem_shape_context *c)
 {
     elelem_value groq = elelem_shape_field(c, ELS_CHAT_GROQ);
     elelem_value member = elelem_value_first(groq);
@@ -13724,7 +13809,7 @@ static void els_chat_groq(elelem_shape_context *c)
 }
 
 /* The same of what comes with the whole response. */
-static void els_chat_late(elelem_shape_context *c, elelem_value root)
+ELS_PRIVATE void els_chat_late(elelem_shape_context *c, elelem_value root)
 {
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_GROQ))) els_chat_groq(c);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_ROOT_REST))) els_chat_root_rest(c, root);
@@ -13732,7 +13817,7 @@ static void els_chat_late(elelem_shape_context *c, elelem_value root)
 }
 
 /* Metadata of the text that is open; of the response if none is. */
-static void els_chat_attach(elelem_shape_context *c, uint32_t choice)
+ELS_PRIVATE void els_chat_attach(elelem_shape_context *c, uint32_t choice)
 {
     uint32_t index = elelem_shape_item_text(c, choice);
 
@@ -13741,7 +13826,7 @@ static void els_chat_attach(elelem_shape_context *c, uint32_t choice)
 }
 
 /* A value that more may come of, as an element of an array, to which others are added; an array is one already. */
-static void els_chat_add(elelem_shape_context *c, elelem_str key, elelem_value value)
+ELS_PRIVATE void els_chat_add(elelem_shape_context *c, elelem_str key, elelem_value value)
 {
     elelem_writer *writer = elelem_shape_write(c);
     int is_array = elelem_value_type(value) == ELELEM_TYPE_ARRAY;
@@ -13753,7 +13838,7 @@ static void els_chat_add(elelem_shape_context *c, elelem_str key, elelem_value v
 }
 
 /* Those of OpenAI are of the tokens of the content and of the refusal, which are items of their own. */
-static void els_chat_logprobs(elelem_shape_context *c, uint32_t choice)
+ELS_PRIVATE void els_chat_logprobs(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value logprobs = elelem_shape_field(c, ELS_CHAT_LOGPROBS);
     elelem_value of_content = elelem_value_get(logprobs, "content"), of_refusal = elelem_value_get(logprobs, "refusal");
@@ -13767,7 +13852,7 @@ static void els_chat_logprobs(elelem_shape_context *c, uint32_t choice)
 }
 
 /* Of a choice: results of filters, which more may come of, belong to its text. */
-static int els_chat_is_of_text(elelem_str key)
+ELS_PRIVATE int els_chat_is_of_text(elelem_str key)
 {
     static const char prefix[] = "content_filter";
 
@@ -13775,7 +13860,7 @@ static int els_chat_is_of_text(elelem_str key)
 }
 
 /* Adds those members of the choice's rest that belong to its text, or the others. */
-static void els_chat_add_rest(elelem_shape_context *c, elelem_value member, int of_text)
+ELS_PRIVATE void els_chat_add_rest(elelem_shape_context *c, elelem_value member, int of_text)
 {
     for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_CHAT_CHOICE_REST)) {
         if (els_chat_says_nothing(member) || els_chat_is_of_text(elelem_value_key(member)) != of_text) continue;
@@ -13785,7 +13870,7 @@ static void els_chat_add_rest(elelem_shape_context *c, elelem_value member, int 
 }
 
 /* The same of another choice than the first: as in the chunk, with its number. */
-static void els_chat_add_choice(elelem_shape_context *c, elelem_value member)
+ELS_PRIVATE void els_chat_add_choice(elelem_shape_context *c, elelem_value member)
 {
     elelem_writer *writer = elelem_shape_write(c);
 
@@ -13804,7 +13889,7 @@ static void els_chat_add_choice(elelem_shape_context *c, elelem_value member)
 }
 
 /* Nonzero if the rest of the choice holds something that does not belong to its text. */
-static int els_chat_has_own(const elelem_shape_context *c, elelem_value member)
+ELS_PRIVATE int els_chat_has_own(const elelem_shape_context *c, elelem_value member)
 {
     while (elelem_shape_is_there(member) && (els_chat_says_nothing(member) || els_chat_is_of_text(elelem_value_key(member))))
         member = elelem_shape_row_next(c, member, ELS_CHAT_CHOICE_REST);
@@ -13812,7 +13897,7 @@ static int els_chat_has_own(const elelem_shape_context *c, elelem_value member)
 }
 
 /* What else there is of a choice, such as the finish reason of the provider that a router called. */
-static void els_chat_choice_rest(elelem_shape_context *c, uint32_t choice, elelem_value of)
+ELS_PRIVATE void els_chat_choice_rest(elelem_shape_context *c, uint32_t choice, elelem_value of)
 {
     elelem_value member = elelem_shape_row_first(c, of, ELS_CHAT_CHOICE_REST);
     els_chat_choice *state = (els_chat_choice *)elelem_shape_choice_state(c, choice);
@@ -13828,10 +13913,16 @@ static void els_chat_choice_rest(elelem_shape_context *c, uint32_t choice, elele
     elelem_shape_response(c);
 }
 
+#endif
+
+/* >> shape_chat_item */
+
+#ifndef ELELEM_NO_CHAT
+
 /* Provider items. */
 
 /* A list of objects is an item for each; any other value is one. */
-static void els_chat_whole_items(elelem_shape_context *c, uint32_t choice, elelem_value member)
+ELS_PRIVATE void els_chat_whole_items(elelem_shape_context *c, uint32_t choice, elelem_value member)
 {
     elelem_value element = elelem_value_first(member);
 
@@ -13845,13 +13936,13 @@ static void els_chat_whole_items(elelem_shape_context *c, uint32_t choice, elele
         els_chat_whole_item(c, choice, elelem_value_key(member), element);
 }
 
-static int els_chat_is_container(elelem_value value)
+ELS_PRIVATE int els_chat_is_container(elelem_value value)
 {
     return elelem_value_type(value) == ELELEM_TYPE_ARRAY || elelem_value_type(value) == ELELEM_TYPE_OBJECT;
 }
 
 /* Nonzero if the member says once more what the content says, as Snowflake's do. */
-static int els_chat_repeats(const elelem_shape_context *c, elelem_value member)
+ELS_PRIVATE int els_chat_repeats(const elelem_shape_context *c, elelem_value member)
 {
     elelem_str key = elelem_value_key(member);
 
@@ -13860,7 +13951,7 @@ static int els_chat_repeats(const elelem_shape_context *c, elelem_value member)
 }
 
 /* Scalars are metadata, to which those of other chunks are added. */
-static void els_chat_delta_scalars(elelem_shape_context *c, uint32_t choice, elelem_value member)
+ELS_PRIVATE void els_chat_delta_scalars(elelem_shape_context *c, uint32_t choice, elelem_value member)
 {
     for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_CHAT_DELTA_REST))
         if (!els_chat_is_container(member) && !els_chat_is_empty_value(member) && !els_chat_repeats(c, member))
@@ -13869,7 +13960,7 @@ static void els_chat_delta_scalars(elelem_shape_context *c, uint32_t choice, ele
 }
 
 /* Lists and objects are items, if they are not those of the chunk before once more: some providers repeat them. */
-static void els_chat_delta_containers(elelem_shape_context *c, uint32_t choice, elelem_value member)
+ELS_PRIVATE void els_chat_delta_containers(elelem_shape_context *c, uint32_t choice, elelem_value member)
 {
     els_chat_choice *state = (els_chat_choice *)elelem_shape_choice_state(c, choice);
     uint32_t hash = els_chat_hash_rest(c, member, ELS_CHAT_DELTA_REST) & 0x7fffffffu;
@@ -13882,7 +13973,7 @@ static void els_chat_delta_containers(elelem_shape_context *c, uint32_t choice, 
 }
 
 /* Members of a delta that are not known. */
-static void els_chat_delta_rest(elelem_shape_context *c, uint32_t choice, elelem_value delta)
+ELS_PRIVATE void els_chat_delta_rest(elelem_shape_context *c, uint32_t choice, elelem_value delta)
 {
     elelem_value member = elelem_shape_row_first(c, delta, ELS_CHAT_DELTA_REST);
 
@@ -13895,7 +13986,7 @@ static void els_chat_delta_rest(elelem_shape_context *c, uint32_t choice, elelem
 static const char *const els_chat_no_type[] = { "type", "index", NULL };
 
 /* Ends the image that passed. */
-static void els_chat_end_passed(elelem_shape_context *c)
+ELS_PRIVATE void els_chat_end_passed(elelem_shape_context *c)
 {
     const elelem_shape_item *item = elelem_shape_item_newest(c);
 
@@ -13905,31 +13996,42 @@ static void els_chat_end_passed(elelem_shape_context *c)
     if (item) elelem_shape_flush(c, item->index);
 }
 
-/* One that begins to pass, after the one before. In a chunk whose choice has its number later, the place of that counts. */
-static uint32_t els_chat_passes(elelem_shape_context *c, elelem_value image, elelem_str type)
+/* One that begins to pass, after the one before. */
+ELS_PRIVATE uint32_t els_chat_pass_image(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value choice = elelem_value_parent(elelem_value_parent(elelem_value_parent(image)));
-    uint32_t number = elelem_shape_number_or(elelem_value_get(choice, "index"), (uint32_t)elelem_value_index(choice));
     elelem_shape_item *item;
 
-    (void)type;
     if (els_chat_stream_of(c)->has_passed) els_chat_end_passed(c);
-    item = elelem_shape_item_at(c, elelem_shape_item_open(c, number, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_ITEM_KEY));
+    item = elelem_shape_item_at(c, elelem_shape_item_open(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_ITEM_KEY));
     if (!item) return ELELEM_NO_INDEX;
     els_chat_stream_of(c)->has_passed = 1;
     els_chat_state(item)->has_passed = 1;
     return item->index;
 }
 
-/* What of a list of images is no object with a member that says what it is. */
-static void els_chat_images(elelem_shape_context *c, uint32_t choice)
+/* The type of an image, as if it passed; that of one that is no object, or has no member that says what it is, is the key of
+   the list. */
+ELS_PRIVATE elelem_str els_chat_image_type(elelem_value image)
 {
-    elelem_value images = elelem_shape_field(c, ELS_CHAT_IMAGES);
-    elelem_value image = elelem_value_first(images);
+    elelem_value member = elelem_value_first(image);
+    const char *const *no_type = els_chat_no_type;
+
+    if (elelem_value_type(image) != ELELEM_TYPE_OBJECT) return elelem_value_key(elelem_value_parent(image));
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        elelem_str key = elelem_value_key(member);
+        if (elelem_shape_is_value(member) && !elelem_str_is(key, no_type[0]) && !elelem_str_is(key, no_type[1])) return key;
+    }
+    return elelem_value_key(elelem_value_parent(image));
+}
+
+/* Images that did not pass. */
+ELS_PRIVATE void els_chat_images(elelem_shape_context *c, uint32_t choice)
+{
+    elelem_value image = elelem_value_first(elelem_shape_field(c, ELS_CHAT_IMAGES));
 
     for (; elelem_shape_is_there(image); image = elelem_value_next(image))
         if (elelem_value_is_complete(image) && !els_chat_says_nothing(image))
-            els_chat_whole_item(c, choice, elelem_value_key(images), image);
+            els_chat_whole_item(c, choice, els_chat_image_type(image), image);
 }
 
 /* Audio: one item, {"data":"...","id":...,"expires_at":...,"transcript":"..."}, put together from its deltas. Its data is
@@ -13946,7 +14048,7 @@ typedef struct els_chat_keeper {
     uint32_t index;
 } els_chat_keeper;
 
-static elelem_status els_chat_keep_bytes(void *context, const void *bytes, size_t size)
+ELS_PRIVATE elelem_status els_chat_keep_bytes(void *context, const void *bytes, size_t size)
 {
     const els_chat_keeper *keeper = (const els_chat_keeper *)context;
 
@@ -13955,7 +14057,7 @@ static elelem_status els_chat_keep_bytes(void *context, const void *bytes, size_
 }
 
 /* Begins to keep something; returns a writer for it. */
-static elelem_writer els_chat_keep(els_chat_keeper *keeper, char mark)
+ELS_PRIVATE elelem_writer els_chat_keep(els_chat_keeper *keeper, char mark)
 {
     elelem_writer writer;
     elelem_sink sink;
@@ -13967,7 +14069,7 @@ static elelem_writer els_chat_keep(els_chat_keeper *keeper, char mark)
     return writer;
 }
 
-static void els_chat_keep_member(els_chat_keeper *keeper, elelem_value member)
+ELS_PRIVATE void els_chat_keep_member(els_chat_keeper *keeper, elelem_value member)
 {
     elelem_writer writer = els_chat_keep(keeper, ELS_CHAT_MEMBER);
 
@@ -13997,7 +14099,7 @@ static const char *els_chat_write_kept(elelem_shape_context *c, uint32_t index, 
     return comma;
 }
 
-static void els_chat_end_audio(elelem_shape_context *c, uint32_t index)
+ELS_PRIVATE void els_chat_end_audio(elelem_shape_context *c, uint32_t index)
 {
     int had_data = els_chat_state(elelem_shape_item_at(c, index))->is_quoted;
     const char *comma = had_data ? "," : "";
@@ -14016,18 +14118,24 @@ static void els_chat_end_audio(elelem_shape_context *c, uint32_t index)
     elelem_shape_provider_written(c, index, elelem_str_of(els_chat_audio_type));
 }
 
-static void els_chat_audio_data(elelem_shape_context *c, uint32_t index, elelem_str text)
+/* Opens the string that the data is in, with the first of it. */
+ELS_PRIVATE void els_chat_audio_begin_data(elelem_shape_context *c, uint32_t index)
 {
     els_chat_item *state = els_chat_state(elelem_shape_item_at(c, index));
 
-    elelem_shape_write(c);
-    if (!state->is_quoted) elelem_shape_write_raw(c, elelem_str_of("{\"data\":\""));
+    if (!state->is_quoted)
+        elelem_shape_provider_json(c, index, elelem_str_of(els_chat_audio_type), elelem_str_of("{\"data\":\""));
     state->is_quoted = 1;
-    elelem_writer_string_piece(elelem_shape_write_on(c), text);
+}
+
+ELS_PRIVATE void els_chat_audio_data(elelem_shape_context *c, uint32_t index, elelem_str text)
+{
+    els_chat_audio_begin_data(c, index);
+    elelem_writer_string_piece(elelem_shape_write(c), text);
     elelem_shape_provider_written(c, index, elelem_str_of(els_chat_audio_type));
 }
 
-static void els_chat_audio_transcript(elelem_shape_context *c, uint32_t index, elelem_str text)
+ELS_PRIVATE void els_chat_audio_transcript(elelem_shape_context *c, uint32_t index, elelem_str text)
 {
     els_chat_keeper keeper;
     elelem_writer writer;
@@ -14041,7 +14149,7 @@ static void els_chat_audio_transcript(elelem_shape_context *c, uint32_t index, e
 }
 
 /* The id is repeated in each delta; the first counts. */
-static void els_chat_audio_member(elelem_shape_context *c, uint32_t index, elelem_value member)
+ELS_PRIVATE void els_chat_audio_member(elelem_shape_context *c, uint32_t index, elelem_value member)
 {
     els_chat_item *state = els_chat_state(elelem_shape_item_at(c, index));
     els_chat_keeper keeper;
@@ -14055,20 +14163,70 @@ static void els_chat_audio_member(elelem_shape_context *c, uint32_t index, elele
     els_chat_keep_member(&keeper, member);
 }
 
-static void els_chat_audio(elelem_shape_context *c, uint32_t choice)
+/* The audio that is open in the choice, or a new one. */
+ELS_PRIVATE uint32_t els_chat_audio_item(elelem_shape_context *c, uint32_t choice)
 {
-    elelem_value member = elelem_value_first(elelem_shape_field(c, ELS_CHAT_AUDIO));
     uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_AUDIO_KEY);
 
-    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+    if (index != ELELEM_NO_INDEX) return index;
+    return elelem_shape_item_open(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_AUDIO_KEY);
+}
+
+ELS_PRIVATE int els_chat_is_zero(elelem_value value)
+{
+    return elelem_value_type(value) == ELELEM_TYPE_NUMBER && elelem_str_is(elelem_value_text(value), "0");
+}
+
+/* Nonzero if a delta of audio that is not open says something: Snowflake sends one of empty texts, which expires at 0, in responses
+   without any. */
+ELS_PRIVATE int els_chat_is_audio(elelem_value audio)
+{
+    elelem_value member = elelem_value_first(audio);
+
+    while (elelem_shape_is_there(member) &&
+           (els_chat_is_empty_value(member) || els_chat_is_zero(member)))
+        member = elelem_value_next(member);
+    return elelem_shape_is_there(member);
+}
+
+/* Data of which the end is not there passed. */
+ELS_PRIVATE void els_chat_audio(elelem_shape_context *c, uint32_t choice)
+{
+    elelem_value audio = elelem_shape_field(c, ELS_CHAT_AUDIO);
+    elelem_value member = elelem_value_first(audio);
+    uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_AUDIO_KEY);
+
+    if (index == ELELEM_NO_INDEX && !els_chat_is_audio(audio)) return;
+    index = els_chat_audio_item(c, choice);
+    for (; index != ELELEM_NO_INDEX && elelem_shape_is_there(member); member = elelem_value_next(member)) {
         elelem_str text = elelem_shape_string(member);
-        if (els_chat_is_empty_value(member)) continue;
-        if (index == ELELEM_NO_INDEX) index = elelem_shape_item_open(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_AUDIO_KEY);
-        if (index == ELELEM_NO_INDEX) return;
+        if (els_chat_is_empty_value(member) || !elelem_value_is_complete(member)) continue;
         if (text.size > 0 && elelem_str_is(elelem_value_key(member), "data")) els_chat_audio_data(c, index, text);
         else if (text.size > 0 && elelem_str_is(elelem_value_key(member), "transcript")) els_chat_audio_transcript(c, index, text);
         else els_chat_audio_member(c, index, member);
     }
+}
+
+ELS_PRIVATE uint32_t els_chat_pass_audio(elelem_shape_context *c, uint32_t choice)
+{
+    uint32_t index = els_chat_audio_item(c, choice);
+
+    if (index != ELELEM_NO_INDEX) els_chat_audio_begin_data(c, index);
+    return index;
+}
+
+/* An image that begins to pass, or data of audio. If the number of its choice comes later, it is stored, and so is audio of a whole
+   response, whose text comes before it, as in a stream. */
+ELS_PRIVATE uint32_t els_chat_passes(elelem_shape_context *c, elelem_value value, elelem_str type)
+{
+    elelem_value choice = elelem_value_parent(elelem_value_parent(elelem_value_parent(value)));
+    int is_audio = elelem_value_type(value) == ELELEM_TYPE_STRING;
+    uint32_t number;
+
+    (void)type;
+    if (is_audio && elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return ELELEM_SHAPE_STORED;
+    if (!elelem_shape_number(elelem_value_get(choice, "index"), &number)) return ELELEM_SHAPE_STORED;
+    return is_audio ? els_chat_pass_audio(c, number) : els_chat_pass_image(c, number);
 }
 
 /* Tools that the provider executed: an item each, an object that is put together from those of one index: a later one repeats
@@ -14079,7 +14237,7 @@ static const char els_chat_executed_type[] = "executed_tools";
 #define ELS_CHAT_MEMBERS 16u /* that are compared */
 
 /* Nonzero if the item has this member with this value already. Else it is kept. */
-static int els_chat_has_member(elelem_shape_context *c, uint32_t index, elelem_value member)
+ELS_PRIVATE int els_chat_has_member(elelem_shape_context *c, uint32_t index, elelem_value member)
 {
     elelem_str kept = elelem_shape_kept(c, elelem_shape_item_at(c, index));
     uint64_t hash = els_chat_hash(elelem_shape_hash(elelem_value_key(member)), member);
@@ -14092,7 +14250,7 @@ static int els_chat_has_member(elelem_shape_context *c, uint32_t index, elelem_v
 }
 
 /* Writes the members that are new. */
-static void els_chat_executed_members(elelem_shape_context *c, uint32_t index, elelem_value tool)
+ELS_PRIVATE void els_chat_executed_members(elelem_shape_context *c, uint32_t index, elelem_value tool)
 {
     els_chat_item *state = els_chat_state(elelem_shape_item_at(c, index));
     elelem_value member = elelem_value_first(tool);
@@ -14111,7 +14269,7 @@ static void els_chat_executed_members(elelem_shape_context *c, uint32_t index, e
     if (any) elelem_shape_provider_written(c, index, elelem_str_of(els_chat_executed_type));
 }
 
-static void els_chat_executed(elelem_shape_context *c, uint32_t choice, elelem_value tool)
+ELS_PRIVATE void els_chat_executed(elelem_shape_context *c, uint32_t choice, elelem_value tool)
 {
     uint32_t number = elelem_shape_number_or(elelem_value_get(tool, "index"), (uint32_t)elelem_value_index(tool));
     uint32_t key = ELS_CHAT_EXECUTED_KEY | number;
@@ -14125,7 +14283,7 @@ static void els_chat_executed(elelem_shape_context *c, uint32_t choice, elelem_v
     if (is_new) elelem_shape_provider_caption(c, index, elelem_str_of(els_chat_executed_type), elelem_shape_string_in(tool, "arguments"));
 }
 
-static void els_chat_executed_tools(elelem_shape_context *c, uint32_t choice)
+ELS_PRIVATE void els_chat_executed_tools(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value tools = elelem_shape_field(c, ELS_CHAT_EXECUTED_TOOLS);
     elelem_value tool = elelem_value_first(tools);
@@ -14137,7 +14295,7 @@ static void els_chat_executed_tools(elelem_shape_context *c, uint32_t choice)
 }
 
 /* What of a delta becomes provider items. */
-static void els_chat_items(elelem_shape_context *c, uint32_t choice, elelem_value delta)
+ELS_PRIVATE void els_chat_items(elelem_shape_context *c, uint32_t choice, elelem_value delta)
 {
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_AUDIO))) els_chat_audio(c, choice);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_IMAGES))) els_chat_images(c, choice);
@@ -14146,12 +14304,18 @@ static void els_chat_items(elelem_shape_context *c, uint32_t choice, elelem_valu
 }
 
 /* Ends the JSON of a provider item that is put together. */
-static void els_chat_end_item(elelem_shape_context *c, const elelem_shape_item *item)
+ELS_PRIVATE void els_chat_end_item(elelem_shape_context *c, const elelem_shape_item *item)
 {
     if (item->key == ELS_CHAT_AUDIO_KEY) els_chat_end_audio(c, item->index);
     else if (els_chat_state(item)->is_open)
         elelem_shape_provider_json(c, item->index, elelem_str_of(els_chat_executed_type), elelem_str_of("}"));
 }
+
+#endif
+
+/* >> shape_chat */
+
+#ifndef ELELEM_NO_CHAT
 
 /* Tool calls. */
 
@@ -14498,7 +14662,10 @@ static const elelem_recovery_path els_chat_recovery[] = {
       ELELEM_REJECTED_THOUGHT },
 };
 
-static const elelem_passage_rule els_chat_rules[] = { { ELS_CHAT_IMAGE, 0, NULL, NULL, els_chat_no_type, NULL, NULL } };
+static const elelem_passage_rule els_chat_rules[] = {
+    { ELS_CHAT_IMAGE, 0, NULL, NULL, els_chat_no_type, NULL, NULL },
+    { ELS_CHAT_AUDIO_DATA, 1024, "", NULL, NULL, NULL, NULL },
+};
 
 static const elelem_shape_items els_chat_shape_items = { els_chat_item_paths, els_chat_rules, ELS_COUNT(els_chat_rules),
                                                          els_chat_passes };
@@ -16875,6 +17042,19 @@ static void els_messages_cut_block(elelem_shape_context *c, uint32_t index)
     elelem_shape_flush_as(c, index, ELELEM_SHAPE_STOPPED);
 }
 
+/* Ends the JSON of a block that had no content_block_stop, if it is whole: that of a call unless the model may have been stopped
+   inside its input. */
+static void els_messages_close_last(elelem_shape_context *c, uint32_t index)
+{
+    const elelem_shape_item *item = elelem_shape_item_at(c, index);
+    const els_messages_item *state = els_messages_state(item);
+
+    if (item->waits || item->kind != ELELEM_PART_PROVIDER_ITEM || !state->is_open) return;
+    if (state->is_whole || !els_messages_is_hosted_call(els_messages_type(c, index)) ||
+        elelem_shape_choice_ending(c, 0) == ELELEM_SHAPE_ENDED)
+        els_messages_close_json(c, index);
+}
+
 /* Ends what no content_block_stop ended, and what waits for the reason. */
 static void els_messages_end_all(elelem_shape_context *c)
 {
@@ -16882,6 +17062,7 @@ static void els_messages_end_all(elelem_shape_context *c)
 
     while ((item = elelem_shape_item_oldest(c)) != NULL) {
         uint32_t index = item->index;
+        els_messages_close_last(c, index);
         els_messages_sign(c, index);
         elelem_shape_flush_as(c, index, elelem_shape_choice_ending(c, 0));
     }
@@ -17325,7 +17506,7 @@ ELS_DATA const elelem_shape elelem_shape_messages = {
 
 #endif
 
-/* >> shape_gemini */
+/* >> shape_gemini_part */
 
 #ifndef ELELEM_NO_GEMINI
 
@@ -17388,12 +17569,13 @@ typedef struct els_gemini_stream {
     uint32_t passing;       /* the item of that part while it is open, + 1; 0: none */
     uint32_t rest;          /* a hash of the members of a chunk that no row names, as they were emitted last; 0: none */
     uint8_t has_token;      /* a token to continue the first choice with came */
+    uint8_t has_others;     /* a candidate of another choice than the first came */
     uint8_t is_bad;         /* a part before one that passed was not what the shape sends */
 } els_gemini_stream;
 
 /* State of a choice. */
 typedef struct els_gemini_choice {
-    uint32_t unanswered; /* calls that the provider did not run itself */
+    uint32_t unresolved; /* calls that the provider did not run itself */
     uint32_t rest;       /* the same hash, of the candidate and its content */
     int has_stopped;     /* its reason is STOP */
 } els_gemini_choice;
@@ -17407,36 +17589,36 @@ typedef struct els_gemini_item {
     uint8_t had_pieces;   /* a call: some of its arguments came in pieces */
 } els_gemini_item;
 
-static els_gemini_stream *els_gemini_stream_of(const elelem_shape_context *c)
+ELS_PRIVATE els_gemini_stream *els_gemini_stream_of(const elelem_shape_context *c)
 {
     return (els_gemini_stream *)elelem_shape_stream_state(c);
 }
 
-static elelem_value els_gemini_call(const elelem_shape_context *c)
+ELS_PRIVATE elelem_value els_gemini_call(const elelem_shape_context *c)
 {
     return elelem_shape_field(c, ELS_GEMINI_FUNCTION_CALL);
 }
 
-static els_gemini_item *els_gemini_state(const elelem_shape_item *item)
+ELS_PRIVATE els_gemini_item *els_gemini_state(const elelem_shape_item *item)
 {
     return (els_gemini_item *)elelem_shape_item_state(item);
 }
 
-static int els_gemini_is_true(elelem_value value)
+ELS_PRIVATE int els_gemini_is_true(elelem_value value)
 {
     return elelem_value_type(value) == ELELEM_TYPE_BOOL && elelem_str_is(elelem_value_text(value), "true");
 }
 
 /* Nonzero if a call or a string continues: what is neither missing nor null nor false is taken for true, because what
    has ended cannot continue, but what continues is ended by whatever follows. */
-static int els_gemini_continues(elelem_value holder)
+ELS_PRIVATE int els_gemini_continues(elelem_value holder)
 {
     elelem_value value = elelem_value_get(holder, "willContinue");
 
     return elelem_shape_is_value(value) && !(elelem_value_type(value) == ELELEM_TYPE_BOOL && !els_gemini_is_true(value));
 }
 
-static int els_gemini_has_members(elelem_value value)
+ELS_PRIVATE int els_gemini_has_members(elelem_value value)
 {
     return elelem_value_type(value) == ELELEM_TYPE_OBJECT &&
            elelem_value_type(elelem_value_first(value)) != ELELEM_TYPE_NONE;
@@ -17444,7 +17626,7 @@ static int els_gemini_has_members(elelem_value value)
 
 /* What a part is. */
 
-static int els_gemini_is_among(elelem_str word, const char *const *words)
+ELS_PRIVATE int els_gemini_is_among(elelem_str word, const char *const *words)
 {
     for (; *words; words++)
         if (elelem_str_is(word, *words)) return 1;
@@ -17458,7 +17640,7 @@ static const char *const els_gemini_companions[] = { "text",          "functionC
                                                      "audioTranscription", NULL };
 
 /* Nonzero if the member of the part at hand is null or read here. */
-static int els_gemini_is_read(const elelem_shape_context *c, elelem_value member)
+ELS_PRIVATE int els_gemini_is_read(const elelem_shape_context *c, elelem_value member)
 {
     return elelem_shape_is_same(member, elelem_shape_field(c, ELS_GEMINI_TEXT)) ||
            elelem_shape_is_same(member, elelem_shape_field(c, ELS_GEMINI_FUNCTION_CALL)) ||
@@ -17467,7 +17649,7 @@ static int els_gemini_is_read(const elelem_shape_context *c, elelem_value member
 }
 
 /* This member of the part at hand, or the next one that is not read here; none if there is none. */
-static elelem_value els_gemini_unread(const elelem_shape_context *c, elelem_value member)
+ELS_PRIVATE elelem_value els_gemini_unread(const elelem_shape_context *c, elelem_value member)
 {
     while (elelem_shape_is_there(member) && els_gemini_is_read(c, member))
         member = elelem_value_next(member);
@@ -17475,7 +17657,7 @@ static elelem_value els_gemini_unread(const elelem_shape_context *c, elelem_valu
 }
 
 /* The member that says what the part at hand is, if it is neither a text nor a call; none if it is nothing but a signature. */
-static elelem_value els_gemini_content(const elelem_shape_context *c, elelem_value part)
+ELS_PRIVATE elelem_value els_gemini_content(const elelem_shape_context *c, elelem_value part)
 {
     elelem_value first = els_gemini_unread(c, elelem_value_first(part)), member = first;
 
@@ -17485,19 +17667,19 @@ static elelem_value els_gemini_content(const elelem_shape_context *c, elelem_val
 }
 
 /* Nonzero if the part at hand has members that are not read here. */
-static int els_gemini_has_others(const elelem_shape_context *c, elelem_value part)
+ELS_PRIVATE int els_gemini_has_others(const elelem_shape_context *c, elelem_value part)
 {
     return elelem_shape_wants_items(c) && elelem_shape_is_there(els_gemini_unread(c, elelem_value_first(part)));
 }
 
 /* Nonzero if it has more than its text or call. */
-static int els_gemini_has_more(const elelem_shape_context *c, elelem_value part)
+ELS_PRIVATE int els_gemini_has_more(const elelem_shape_context *c, elelem_value part)
 {
     return elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_SIGNATURE)).size > 0 || els_gemini_has_others(c, part);
 }
 
 /* Adds that as metadata: the signature, and other members under the wire's own names. */
-static void els_gemini_add_more(elelem_shape_context *c, elelem_value part)
+ELS_PRIVATE void els_gemini_add_more(elelem_shape_context *c, elelem_value part)
 {
     elelem_str signature = elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_SIGNATURE));
     elelem_value member;
@@ -17514,7 +17696,7 @@ static void els_gemini_add_more(elelem_shape_context *c, elelem_value part)
 /* Text. */
 
 /* The open text item of this kind to which the part may be added, or a new one. */
-static uint32_t els_gemini_text_item(elelem_shape_context *c, uint32_t choice, elelem_part_kind kind, elelem_value part)
+ELS_PRIVATE uint32_t els_gemini_text_item(elelem_shape_context *c, uint32_t choice, elelem_part_kind kind, elelem_value part)
 {
     uint32_t index = elelem_shape_item_continue(c, choice, kind, ELS_GEMINI_TEXT_KEY);
     const elelem_shape_item *item = elelem_shape_item_at(c, index);
@@ -17525,7 +17707,7 @@ static uint32_t els_gemini_text_item(elelem_shape_context *c, uint32_t choice, e
 }
 
 /* A text that is empty, or a part that has none, counts only for what else it has. */
-static void els_gemini_text(elelem_shape_context *c, uint32_t choice, elelem_value part)
+ELS_PRIVATE void els_gemini_text(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     elelem_str text = elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_TEXT));
     int is_thought = els_gemini_is_true(elelem_shape_field(c, ELS_GEMINI_THOUGHT));
@@ -17544,7 +17726,7 @@ static void els_gemini_text(elelem_shape_context *c, uint32_t choice, elelem_val
 /* Provider items. */
 
 /* Nonzero if the provider ran what a part with this member is about. */
-static int els_gemini_is_hosted(elelem_str type)
+ELS_PRIVATE int els_gemini_is_hosted(elelem_str type)
 {
     static const char *const types[] = { "executableCode", "codeExecutionResult", "toolCall", "toolResponse", "functionResponse",
                                          NULL };
@@ -17553,7 +17735,7 @@ static int els_gemini_is_hosted(elelem_str type)
 }
 
 /* What a tool is asked: the first of its arguments, a text or a list of texts. */
-static void els_gemini_caption_of_call(elelem_shape_context *c, uint32_t index, elelem_str type, elelem_value argument)
+ELS_PRIVATE void els_gemini_caption_of_call(elelem_shape_context *c, uint32_t index, elelem_str type, elelem_value argument)
 {
     elelem_value text = elelem_value_type(argument) == ELELEM_TYPE_ARRAY ? elelem_value_first(argument) : argument;
     int is_list = !elelem_shape_is_same(text, argument);
@@ -17567,7 +17749,7 @@ static void els_gemini_caption_of_call(elelem_shape_context *c, uint32_t index, 
 }
 
 /* What can be shown: the code, what it printed, or what a tool is asked. */
-static void els_gemini_caption(elelem_shape_context *c, uint32_t index, elelem_value content)
+ELS_PRIVATE void els_gemini_caption(elelem_shape_context *c, uint32_t index, elelem_value content)
 {
     elelem_str type = elelem_value_key(content);
 
@@ -17580,7 +17762,7 @@ static void els_gemini_caption(elelem_shape_context *c, uint32_t index, elelem_v
 }
 
 /* Opens an item for a part of this type, which ends the text before it. */
-static uint32_t els_gemini_open_item(elelem_shape_context *c, uint32_t choice, elelem_str type)
+ELS_PRIVATE uint32_t els_gemini_open_item(elelem_shape_context *c, uint32_t choice, elelem_str type)
 {
     uint32_t text = elelem_shape_item_text(c, choice);
     uint32_t index;
@@ -17594,7 +17776,7 @@ static uint32_t els_gemini_open_item(elelem_shape_context *c, uint32_t choice, e
 }
 
 /* A part that is neither a text nor a call is an item as it is. */
-static void els_gemini_item_part(elelem_shape_context *c, uint32_t choice, elelem_value part, elelem_value content)
+ELS_PRIVATE void els_gemini_item_part(elelem_shape_context *c, uint32_t choice, elelem_value part, elelem_value content)
 {
     elelem_str type = elelem_value_key(content);
     uint32_t index = els_gemini_open_item(c, choice, type);
@@ -17604,17 +17786,23 @@ static void els_gemini_item_part(elelem_shape_context *c, uint32_t choice, elele
     elelem_shape_flush(c, index);
 }
 
+#endif
+
+/* >> shape_gemini_call */
+
+#ifndef ELELEM_NO_GEMINI
+
 /* Arguments in pieces, each with the path of its value. Of the
    call that is open is kept how far that text is: a level for each container that is open, from the root on, with the
    member that was written last in it. A path may continue in an open container with a member that it does not have yet, so
    of an object's members a hash each is kept. */
 
-static void els_gemini_put(elelem_shape_context *c, const char *json)
+ELS_PRIVATE void els_gemini_put(elelem_shape_context *c, const char *json)
 {
     elelem_shape_write_raw(c, elelem_str_of(json));
 }
 
-static elelem_str els_gemini_after(elelem_str text, size_t size)
+ELS_PRIVATE elelem_str els_gemini_after(elelem_str text, size_t size)
 {
     return els_str(text.data + size, text.size - size);
 }
@@ -17627,7 +17815,7 @@ typedef struct els_gemini_segment {
     uint8_t has_escapes;
 } els_gemini_segment;
 
-static int els_gemini_digit(char byte)
+ELS_PRIVATE int els_gemini_digit(char byte)
 {
     static const char digits[] = "0123456789abcdefABCDEF";
     const char *digit = (const char *)memchr(digits, byte, sizeof digits - 1);
@@ -17637,7 +17825,7 @@ static int els_gemini_digit(char byte)
 }
 
 /* Returns the value of four hexadecimal digits, or -1. */
-static int32_t els_gemini_unit(elelem_str text)
+ELS_PRIVATE int32_t els_gemini_unit(elelem_str text)
 {
     int32_t unit = 0;
     size_t i;
@@ -17652,7 +17840,7 @@ static int32_t els_gemini_unit(elelem_str text)
 }
 
 /* Steps over \uXXXX, or two of them that make one character, and returns the character; a lone surrogate is U+FFFD. */
-static uint32_t els_gemini_take_unit(elelem_str *text)
+ELS_PRIVATE uint32_t els_gemini_take_unit(elelem_str *text)
 {
     uint32_t unit = (uint32_t)els_gemini_unit(els_gemini_after(*text, 2));
     int has_low = text->size >= 12 && text->data[6] == '\\' && text->data[7] == 'u';
@@ -17665,7 +17853,7 @@ static uint32_t els_gemini_take_unit(elelem_str *text)
 }
 
 /* Steps over an escape and returns the character that it stands for. Escapes were checked. */
-static uint32_t els_gemini_take_escape(elelem_str *text)
+ELS_PRIVATE uint32_t els_gemini_take_escape(elelem_str *text)
 {
     static const char names[] = "bfnrt", characters[] = "\b\f\n\r\t";
     char escape = text->data[1];
@@ -17677,7 +17865,7 @@ static uint32_t els_gemini_take_escape(elelem_str *text)
 }
 
 /* Returns a hash of the name, however its characters are written. */
-static uint64_t els_gemini_hash(const els_gemini_segment *segment)
+ELS_PRIVATE uint64_t els_gemini_hash(const els_gemini_segment *segment)
 {
     elelem_str rest = segment->name;
     uint64_t hash = ELELEM_SHAPE_HASH_START;
@@ -17695,7 +17883,7 @@ static uint64_t els_gemini_hash(const els_gemini_segment *segment)
 }
 
 /* The size of the escape at the start of the text, which begins with its backslash; 0 if it is none. */
-static size_t els_gemini_escape_size(elelem_str text)
+ELS_PRIVATE size_t els_gemini_escape_size(elelem_str text)
 {
     if (text.size < 2 || !memchr("\"\\/bfnrtu'", text.data[1], 10)) return 0;
     if (text.data[1] != 'u') return 2;
@@ -17703,7 +17891,7 @@ static size_t els_gemini_escape_size(elelem_str text)
 }
 
 /* Reads a name in quotes, and the bracket after it. Returns 0 if that is none. */
-static int els_gemini_read_quoted(elelem_str *path, els_gemini_segment *segment)
+ELS_PRIVATE int els_gemini_read_quoted(elelem_str *path, els_gemini_segment *segment)
 {
     char quote = path->data[0];
     size_t size = 1;
@@ -17721,7 +17909,7 @@ static int els_gemini_read_quoted(elelem_str *path, els_gemini_segment *segment)
 }
 
 /* An index has nine digits at most, and none too many. */
-static int els_gemini_read_index(elelem_str *path, els_gemini_segment *segment)
+ELS_PRIVATE int els_gemini_read_index(elelem_str *path, els_gemini_segment *segment)
 {
     size_t size = 0;
 
@@ -17734,7 +17922,7 @@ static int els_gemini_read_index(elelem_str *path, els_gemini_segment *segment)
     return 1;
 }
 
-static int els_gemini_read_name(elelem_str *path, els_gemini_segment *segment)
+ELS_PRIVATE int els_gemini_read_name(elelem_str *path, els_gemini_segment *segment)
 {
     size_t size = 0;
 
@@ -17746,7 +17934,7 @@ static int els_gemini_read_name(elelem_str *path, els_gemini_segment *segment)
 }
 
 /* Reads the next segment of a path. Returns 0 if there is none. */
-static int els_gemini_read_segment(elelem_str *path, els_gemini_segment *segment)
+ELS_PRIVATE int els_gemini_read_segment(elelem_str *path, els_gemini_segment *segment)
 {
     char first = path->data[0];
     int is_good;
@@ -17763,7 +17951,7 @@ static int els_gemini_read_segment(elelem_str *path, els_gemini_segment *segment
 }
 
 /* Writes the name of a member. Escapes of JSON stay as they are, and \' is only a quote. */
-static void els_gemini_put_name(elelem_shape_context *c, const els_gemini_segment *segment)
+ELS_PRIVATE void els_gemini_put_name(elelem_shape_context *c, const els_gemini_segment *segment)
 {
     elelem_writer *writer = elelem_shape_write_on(c);
     elelem_str rest = segment->name;
@@ -17790,35 +17978,35 @@ typedef struct els_gemini_level {
     uint32_t before; /* where the level before it begins, a multiple of 8; + 1 if this is an array */
 } els_gemini_level;
 
-static int els_gemini_is_array(const els_gemini_level *level)
+ELS_PRIVATE int els_gemini_is_array(const els_gemini_level *level)
 {
     return (int)(level->before & 1);
 }
 
 /* The level that begins at `at`, of a call that has one there. */
-static els_gemini_level *els_gemini_level_at(const elelem_shape_context *c, const elelem_shape_item *item, size_t at)
+ELS_PRIVATE els_gemini_level *els_gemini_level_at(const elelem_shape_context *c, const elelem_shape_item *item, size_t at)
 {
     return (els_gemini_level *)(void *)(elelem_shape_kept(c, item).data + at);
 }
 
-static size_t els_gemini_levels_size(const elelem_shape_context *c, const elelem_shape_item *item)
+ELS_PRIVATE size_t els_gemini_levels_size(const elelem_shape_context *c, const elelem_shape_item *item)
 {
     return elelem_shape_kept(c, item).size;
 }
 
-static uint64_t *els_gemini_hashes(els_gemini_level *level)
+ELS_PRIVATE uint64_t *els_gemini_hashes(els_gemini_level *level)
 {
     return (uint64_t *)(void *)(level + 1);
 }
 
-static size_t els_gemini_level_size(const els_gemini_level *level)
+ELS_PRIVATE size_t els_gemini_level_size(const els_gemini_level *level)
 {
     return sizeof *level + level->count * sizeof(uint64_t);
 }
 
 /* Hashes are looked up in runs that are sorted: one of 2^n for each bit n that their number has, the longest first. */
 
-static int els_gemini_is_in_run(const uint64_t *run, uint32_t size, uint64_t hash)
+ELS_PRIVATE int els_gemini_is_in_run(const uint64_t *run, uint32_t size, uint64_t hash)
 {
     uint32_t low = 0;
 
@@ -17827,7 +18015,7 @@ static int els_gemini_is_in_run(const uint64_t *run, uint32_t size, uint64_t has
     return run[low] == hash;
 }
 
-static int els_gemini_has_member(els_gemini_level *level, uint64_t hash)
+ELS_PRIVATE int els_gemini_has_member(els_gemini_level *level, uint64_t hash)
 {
     const uint64_t *run = els_gemini_hashes(level);
     uint32_t size;
@@ -17841,7 +18029,7 @@ static int els_gemini_has_member(els_gemini_level *level, uint64_t hash)
 }
 
 /* Lets the hash at `at` sink to where the heap below it is in order. */
-static void els_gemini_sink(uint64_t *heap, uint32_t size, uint32_t at)
+ELS_PRIVATE void els_gemini_sink(uint64_t *heap, uint32_t size, uint32_t at)
 {
     while (at * 2 + 1 < size) {
         uint32_t child = at * 2 + 1;
@@ -17854,7 +18042,7 @@ static void els_gemini_sink(uint64_t *heap, uint32_t size, uint32_t at)
     }
 }
 
-static void els_gemini_sort(uint64_t *run, uint32_t size)
+ELS_PRIVATE void els_gemini_sort(uint64_t *run, uint32_t size)
 {
     uint32_t i;
 
@@ -17869,7 +18057,7 @@ static void els_gemini_sort(uint64_t *run, uint32_t size)
 }
 
 /* Keeps `size` bytes from the level at `at` on, which is the last. Returns null if there is no room. */
-static els_gemini_level *els_gemini_keep_level(elelem_shape_context *c, elelem_shape_item *item, size_t at, size_t size)
+ELS_PRIVATE els_gemini_level *els_gemini_keep_level(elelem_shape_context *c, elelem_shape_item *item, size_t at, size_t size)
 {
     char *levels = (char *)elelem_shape_kept_resize(c, item->index, els_sum(at, size));
 
@@ -17878,7 +18066,7 @@ static els_gemini_level *els_gemini_keep_level(elelem_shape_context *c, elelem_s
 
 /* Writes a new member of the container that is open at this level, which is the last. Returns 0 if it has that, or if an
    array's index is not the next. */
-static int els_gemini_add_member(elelem_shape_context *c, elelem_shape_item *item, size_t at, const els_gemini_segment *segment)
+ELS_PRIVATE int els_gemini_add_member(elelem_shape_context *c, elelem_shape_item *item, size_t at, const els_gemini_segment *segment)
 {
     els_gemini_level *level = els_gemini_level_at(c, item, at);
     uint32_t run;
@@ -17899,7 +18087,7 @@ static int els_gemini_add_member(elelem_shape_context *c, elelem_shape_item *ite
 }
 
 /* Opens a container with its first member, at a level after all others. Returns 0 if an array does not begin with 0. */
-static int els_gemini_open_container(elelem_shape_context *c, elelem_shape_item *item, size_t at,
+ELS_PRIVATE int els_gemini_open_container(elelem_shape_context *c, elelem_shape_item *item, size_t at,
                                      const els_gemini_segment *segment)
 {
     els_gemini_item *state = els_gemini_state(item);
@@ -17915,7 +18103,7 @@ static int els_gemini_open_container(elelem_shape_context *c, elelem_shape_item 
 }
 
 /* Closes the containers from the level at `at` on, the innermost first, and forgets their levels. */
-static void els_gemini_close_levels(elelem_shape_context *c, elelem_shape_item *item, size_t at)
+ELS_PRIVATE void els_gemini_close_levels(elelem_shape_context *c, elelem_shape_item *item, size_t at)
 {
     els_gemini_item *state = els_gemini_state(item);
     size_t end = els_gemini_levels_size(c, item);
@@ -17929,14 +18117,14 @@ static void els_gemini_close_levels(elelem_shape_context *c, elelem_shape_item *
     elelem_shape_kept_resize(c, item->index, end);
 }
 
-static void els_gemini_end_string(elelem_shape_context *c, elelem_shape_item *item)
+ELS_PRIVATE void els_gemini_end_string(elelem_shape_context *c, elelem_shape_item *item)
 {
     if (els_gemini_state(item)->is_in_string) els_gemini_put(c, "\"");
     els_gemini_state(item)->is_in_string = 0;
 }
 
 /* Goes from the value written last to a new member of the container at this level. Returns 0 if that cannot be. */
-static int els_gemini_leave(elelem_shape_context *c, elelem_shape_item *item, size_t at, const els_gemini_segment *segment)
+ELS_PRIVATE int els_gemini_leave(elelem_shape_context *c, elelem_shape_item *item, size_t at, const els_gemini_segment *segment)
 {
     const els_gemini_level *level = els_gemini_level_at(c, item, at);
 
@@ -17954,7 +18142,7 @@ typedef struct els_gemini_way {
 } els_gemini_way;
 
 /* Follows one segment. Returns 0 if that leads into a value that is over, or to one that there is already. */
-static int els_gemini_go(elelem_shape_context *c, elelem_shape_item *item, els_gemini_way *way, const els_gemini_segment *segment)
+ELS_PRIVATE int els_gemini_go(elelem_shape_context *c, elelem_shape_item *item, els_gemini_way *way, const els_gemini_segment *segment)
 {
     size_t end = els_gemini_levels_size(c, item);
     const els_gemini_level *level = way->at < end ? els_gemini_level_at(c, item, way->at) : NULL;
@@ -17971,7 +18159,7 @@ static int els_gemini_go(elelem_shape_context *c, elelem_shape_item *item, els_g
 }
 
 /* The value of a piece; none if it has none of these. A nullValue is null of whatever type it is. */
-static elelem_value els_gemini_piece_value(elelem_value piece)
+ELS_PRIVATE elelem_value els_gemini_piece_value(elelem_value piece)
 {
     elelem_value value = elelem_value_get(piece, "stringValue");
 
@@ -17984,7 +18172,7 @@ static elelem_value els_gemini_piece_value(elelem_value piece)
 }
 
 /* A string continues if `is_same`, else it begins. */
-static void els_gemini_put_string(elelem_shape_context *c, elelem_shape_item *item, elelem_value value, int is_same)
+ELS_PRIVATE void els_gemini_put_string(elelem_shape_context *c, elelem_shape_item *item, elelem_value value, int is_same)
 {
     elelem_writer *writer = elelem_shape_write_on(c);
 
@@ -17995,7 +18183,7 @@ static void els_gemini_put_string(elelem_shape_context *c, elelem_shape_item *it
 }
 
 /* Goes to the place that the piece names. Returns 0 if it does not fit after those before it. */
-static int els_gemini_find_way(elelem_shape_context *c, elelem_shape_item *item, elelem_str path, els_gemini_way *way)
+ELS_PRIVATE int els_gemini_find_way(elelem_shape_context *c, elelem_shape_item *item, elelem_str path, els_gemini_way *way)
 {
     els_gemini_segment segment;
 
@@ -18009,7 +18197,7 @@ static int els_gemini_find_way(elelem_shape_context *c, elelem_shape_item *item,
 }
 
 /* Returns 0 if the piece does not fit after those before it. One without a value says nothing. */
-static int els_gemini_piece(elelem_shape_context *c, elelem_shape_item *item, elelem_value piece)
+ELS_PRIVATE int els_gemini_piece(elelem_shape_context *c, elelem_shape_item *item, elelem_value piece)
 {
     elelem_value value = els_gemini_piece_value(piece);
     int is_string = elelem_value_type(value) == ELELEM_TYPE_STRING &&
@@ -18027,6 +18215,12 @@ static int els_gemini_piece(elelem_shape_context *c, elelem_shape_item *item, el
     else elelem_shape_write_raw(c, elelem_value_text(value));
     return 1;
 }
+
+#endif
+
+/* >> shape_gemini */
+
+#ifndef ELELEM_NO_GEMINI
 
 static const elelem_shape_word els_gemini_reasons[] = {
     { "STOP", ELELEM_FINISH_COMPLETED },
@@ -18104,7 +18298,7 @@ static void els_gemini_read_stop(elelem_shape_context *c, uint32_t choice)
     const els_gemini_choice *state = (const els_gemini_choice *)elelem_shape_choice_state(c, choice);
 
     if (!state || !state->has_stopped) return;
-    elelem_shape_reason(c, choice, state->unanswered > 0 ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED,
+    elelem_shape_reason(c, choice, state->unresolved > 0 ? ELELEM_FINISH_TOOL_CALLS : ELELEM_FINISH_COMPLETED,
                         els_str(NULL, 0), 1);
 }
 
@@ -18114,8 +18308,8 @@ static void els_gemini_response(elelem_shape_context *c, uint32_t choice)
     els_gemini_choice *state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
 
     if (elelem_value_type(elelem_shape_field(c, ELS_GEMINI_FUNCTION_RESPONSE)) != ELELEM_TYPE_OBJECT) return;
-    if (!state || state->unanswered == 0) return;
-    state->unanswered--;
+    if (!state || state->unresolved == 0) return;
+    state->unresolved--;
     els_gemini_read_stop(c, choice);
 }
 
@@ -18133,7 +18327,7 @@ static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice, elel
     if (id.size > 0) elelem_shape_tool_start(c, index, id, name);
     else elelem_shape_tool_start_unnamed(c, index, name);
     state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
-    if (state) state->unanswered++;
+    if (state) state->unresolved++;
     els_gemini_read_stop(c, choice);
     if (!els_gemini_has_members(args)) return;
     elelem_shape_tool_arguments_value(c, index, args);
@@ -18518,6 +18712,7 @@ static elelem_status els_gemini_candidate(elelem_shape_context *c, elelem_value 
     uint32_t choice = els_gemini_look_at(c, candidate, 0);
     elelem_status status = els_gemini_parts(c, choice, candidate, none);
 
+    els_gemini_stream_of(c)->has_others |= choice > 0;
     if (status == ELELEM_OK) status = els_gemini_part(c, choice, none);
     if (status != ELELEM_OK) return status;
     els_gemini_metadata(c, choice);
@@ -18569,11 +18764,21 @@ static void els_gemini_catch_up(elelem_shape_context *c, elelem_value part)
     stream->is_bad |= status != ELELEM_OK;
 }
 
+/* Nonzero if the choice of the part shows only later: the number of its candidate did not come yet, and it need not be the first. */
+static int els_gemini_is_early(const elelem_shape_context *c, elelem_value part)
+{
+    elelem_value candidate = elelem_value_parent(elelem_value_parent(elelem_value_parent(part)));
+    uint32_t number;
+
+    return els_gemini_stream_of(c)->has_others && !elelem_shape_number(elelem_value_get(candidate, "index"), &number);
+}
+
 static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, elelem_str type)
 {
     els_gemini_stream *stream = els_gemini_stream_of(c);
     uint32_t index;
 
+    if (els_gemini_is_early(c, part)) return ELELEM_SHAPE_STORED;
     els_gemini_end_passing(c);
     if (!stream->is_bad) els_gemini_catch_up(c, part);
     if (stream->is_bad) return ELELEM_NO_INDEX;
@@ -20161,6 +20366,7 @@ ELS_PRIVATE elelem_status els_body_store(els_body *b)
     int is_left = els_passage_unstored(&b->passage, &rest);
 
     els_passage_keep(&b->passage);
+    if (is_left && els_passage_is_end(&b->passage, &rest)) els_passage_end_kept(&b->passage);
     return is_left ? els_tree_follow(&b->document, &rest) : ELELEM_OK;
 }
 
@@ -20178,8 +20384,10 @@ ELS_PRIVATE void els_body_use(els_body *b, const elelem_patterns *patterns)
 
     if (is_ordered && (b->index.nodes != patterns->nodes || b->index.count < patterns->count))
         els_index_make(&b->index, patterns->nodes, patterns->count);
-    b->parser.els_patterns = patterns;
-    b->parser.els_index = is_ordered && b->index.is_usable ? &b->index : NULL;
+    b->parser.els_patterns = patterns ? &b->wanted : NULL;
+    if (!patterns) return;
+    b->wanted = *patterns;
+    b->wanted.els_index = is_ordered && b->index.is_usable ? &b->index : NULL;
 }
 
 /* Begins the text of another document. */
@@ -21260,8 +21468,7 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
 /* Provider items are wanted: their values are whole in the document, or pass. */
 ELS_PRIVATE void els_stream_pass_items(elelem_stream *s, const elelem_shape *shape)
 {
-    s->els_response.passage.rules = shape->items->rules;
-    s->els_response.passage.rule_count = (uint32_t)shape->items->rule_count;
+    els_passage_rules(&s->els_response.passage, shape->items->rules, shape->items->rule_count);
     s->els_context.els_wants_items = 1;
 }
 
@@ -23249,7 +23456,7 @@ void elelem_collector_free(elelem_collector *collector)
 /* Checking JSON text from outside: it must be one whole value, or it could forge what is around it. */
 
 static const elelem_pattern_node els_line_nothing[] = { ELELEM_PATTERN_ROOT(0) };
-static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0, 0, 0 };
+static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0, 0, 0, NULL };
 
 /* How deeply things may be nested: values as everywhere, a line so that metadata of such values fits, an entry
    of a history so that such a line fits. What is written can be read. */

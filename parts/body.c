@@ -121,8 +121,10 @@ ELS_PRIVATE void els_body_use(els_body *b, const elelem_patterns *patterns)
 
     if (is_ordered && (b->index.nodes != patterns->nodes || b->index.count < patterns->count))
         els_index_make(&b->index, patterns->nodes, patterns->count);
-    b->parser.els_patterns = patterns;
-    b->parser.els_index = is_ordered && b->index.is_usable ? &b->index : NULL;
+    b->parser.els_patterns = patterns ? &b->wanted : NULL;
+    if (!patterns) return;
+    b->wanted = *patterns;
+    b->wanted.els_index = is_ordered && b->index.is_usable ? &b->index : NULL;
 }
 
 /* Begins the text of another document. */

@@ -21,6 +21,7 @@ typedef struct els_body {
     elelem_sse_decoder decoder;
     elelem_fragment_parser parser;
     elelem_fragment_aggregator document;
+    elelem_patterns wanted; /* the patterns of the document at hand */
     els_path_index index;   /* of the patterns used last */
     els_passage passage;    /* of a value that is passed on and not stored in the document */
     elelem_str piece;       /* of it, found last */

@@ -163,14 +163,15 @@ ELS_INLINE int els_inner_of(els_inner *inner, const elelem_fragment_parser *p)
     inner->is_found = 0;
     inner->parent = 0;
     if (inner->is_whole) return 1;
-    if (p->els_index) inner->parent = els_json_active(els_json_parents(p, &count), 0);
-    return p->els_index && count == 1;
+    if (!p->els_patterns || !p->els_patterns->els_index) return 0;
+    inner->parent = els_json_active(els_json_parents(p, &count), 0);
+    return count == 1;
 }
 
 /* The row of the patterns that a member has; 0 if nothing of it is wanted. */
 ELS_INLINE size_t els_inner_row(const els_inner *inner, const elelem_fragment_parser *p, elelem_str key)
 {
-    size_t row = els_index_find(p->els_index, p->els_patterns->count, inner->parent, key);
+    size_t row = els_index_find(p->els_patterns->els_index, p->els_patterns->count, inner->parent, key);
 
     return row > 0 && !els_json_skips(p, row) ? row : 0;
 }

@@ -270,13 +270,13 @@ ELS_PRIVATE elelem_status els_json_found(elelem_fragment_parser *p, size_t i)
 /* Nonzero if rows are found by number, see els_index_make. */
 ELS_INLINE int els_json_is_indexed(const elelem_fragment_parser *p)
 {
-    return ELS_IS_FAST && p->els_index != NULL;
+    return ELS_IS_FAST && p->els_patterns->els_index != NULL;
 }
 
 /* Matches the row that names this value among those with this parent. */
 ELS_INLINE elelem_status els_json_match_row(elelem_fragment_parser *p, uint16_t parent)
 {
-    size_t row = els_index_find(p->els_index, p->els_patterns->count, parent, els_json_top(p)->key);
+    size_t row = els_index_find(p->els_patterns->els_index, p->els_patterns->count, parent, els_json_top(p)->key);
 
     return row > 0 && !els_json_skips(p, row) ? els_json_found(p, row) : ELELEM_OK;
 }

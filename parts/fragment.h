@@ -82,7 +82,6 @@ typedef struct elelem_fragment_parser {
     elelem_path els_path;
     els_block els_memory;
     const elelem_patterns *els_patterns;
-    const els_path_index *els_index; /* of these patterns, or null */
     uint64_t els_string_left;
     uint64_t els_max_string;
     uint64_t els_max_total;
