@@ -367,7 +367,8 @@ TEST(whole_frames_from_the_callers_client_give_the_same)
     elelem_stream_free(&stream);
 }
 
-TEST(refused_memory_ends_the_stream_at_every_request)
+/* Refuses the first request for memory, then the second and so on: the stream gives what it gives with all memory, or ends with an error. */
+static void bears_refusals(const elelem_shape *shape, const char *body)
 {
     static feed_log log, whole;
     int refused;
@@ -378,13 +379,17 @@ TEST(refused_memory_ends_the_stream_at_every_request)
         wanting(1);
         heap.refuse = refused;
         desc.allocator = limits_allocator(&heap);
+        desc.shape = shape;
         elelem_stream_init(&stream, &desc);
         log.size = 0;
         log.in_text = 0;
-        CHECK_INT(elelem_stream_push(&stream, MIXED, sizeof MIXED - 1), ELELEM_OK);
+        CHECK_INT(elelem_stream_push(&stream, body, strlen(body)), ELELEM_OK);
         while ((status = next(NULL, &log)) == ELELEM_OK)
             continue;
         elelem_stream_finish(&stream);
+        while ((status = next(NULL, &log)) == ELELEM_OK)
+            continue;
+        CHECK_INT(status, ELELEM_END);
         feed_close(&log);
         if (refused == 0) whole = log;
         else if (!strstr((log.text[log.size] = '\0', log.text), "ERROR out_of_memory"))
@@ -394,6 +399,24 @@ TEST(refused_memory_ends_the_stream_at_every_request)
         if (refused > heap.calls) break;
     }
     CHECK(refused > 5 && refused < 300);
+}
+
+TEST(refused_memory_ends_the_stream_at_every_request)
+{
+    bears_refusals(&elelem_shape_messages, MIXED);
+}
+
+/* 1200 bytes, which pass if they may. */
+#define A100 "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+#define A1200 A100 A100 A100 A100 A100 A100 A100 A100 A100 A100 A100 A100
+
+TEST(refused_memory_ends_streams_whose_values_pass_or_are_stored_after_all)
+{
+    bears_refusals(&elelem_shape_chat, CHUNK "{\"audio\":{\"id\":\"a\",\"data\":\"" A1200 "\"},\"images\":[{\"image_url\":{\"url\":\"" A1200 "\"}}]},\"x\":1}],\"y\":[2]}\n\n"
+                   "data: {\"choices\":[{\"delta\":{\"audio\":{\"data\":\"" A1200 "\"},\"images\":[{\"image_url\":{\"url\":\"u\"}}]},\"index\":1}]}\n\ndata: [DONE]\n\n");
+    bears_refusals(&elelem_shape_gemini, PARTS SMALL_PART ",{\"inlineData\":{\"data\":\"" A1200 "\"}}],\"c\":1},\"d\":2},{\"content\":{\"parts\":[{\"text\":\"b\"}]},\"index\":1,"
+                   "\"e\":3}],\"f\":{}}\n\n" PARTS "{\"inlineData\":{\"data\":\"" A1200 "\"}}]},\"index\":1,\"finishReason\":\"STOP\"}],\"turnToken\":\"t\"}\n\n");
+    bears_refusals(&elelem_shape_messages, FRAME("{\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"x\":[1],\"content\":[{\"type\":\"x\",\"n\":1}],\"y\":{}},\"z\":1}") END("end_turn"));
 }
 
 CHECK_MAIN("shape_items",
@@ -419,4 +442,5 @@ CHECK_MAIN("shape_items",
     RUN(a_large_part_passes_after_a_small_one_that_is_stored)
     RUN(an_item_whose_type_does_not_come_soon_is_stored_and_still_comes)
     RUN(whole_frames_from_the_callers_client_give_the_same)
-    RUN(refused_memory_ends_the_stream_at_every_request))
+    RUN(refused_memory_ends_the_stream_at_every_request)
+    RUN(refused_memory_ends_streams_whose_values_pass_or_are_stored_after_all))
