@@ -8703,6 +8703,7 @@ typedef struct els_inner {
     uint16_t parent;  /* the row of its own, if it is not wanted with all that is in it */
     uint8_t is_whole; /* it is wanted with all that is in it */
     uint8_t is_found; /* its node is the current one */
+    uint16_t left;    /* the row of which values are left to the parser; 0: none */
 } els_inner;
 
 /* Longer keys are left to the parser, which takes memory for them and the number of a row, or refuses them. */
@@ -8804,6 +8805,7 @@ ELS_INLINE elelem_status els_document_value(elelem_fragment_parser *p, els_tree 
 
     if (!inner->is_whole && row == 0) return els_document_after(p, in, els_json_value_end(p, at, in->end));
     if (*at == '{' || *at == '[') return els_document_open(p, in, at, key, row, out);
+    if (row > 0 && row == inner->left) return ELELEM_MORE;
     whole = els_whole_at(at, in->end);
     if (!whole.end) return ELELEM_MORE;
     if (!inner->is_whole && !els_document_wants(p, row, whole.type)) return els_document_after(p, in, whole.end);
@@ -8886,7 +8888,8 @@ ELS_INLINE elelem_status els_document_comma(elelem_fragment_parser *p, els_curso
     return ELELEM_MORE;
 }
 
-ELS_INLINE elelem_status els_document_step(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out)
+ELS_INLINE elelem_status els_document_step(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out,
+                                           uint16_t left)
 {
     els_inner inner;
 
@@ -8895,18 +8898,20 @@ ELS_INLINE elelem_status els_document_step(elelem_fragment_parser *p, els_tree *
     if (p->els_path.count == 0 || p->els_skipping) return ELELEM_MORE;
     if (p->els_state == ELS_JSON_COMMA) return els_document_comma(p, in, out);
     if (p->els_state >= ELS_JSON_COLON || !els_inner_of(&inner, p)) return ELELEM_MORE;
+    inner.left = left;
     if (p->els_state == ELS_JSON_KEY || p->els_state == ELS_JSON_FIRST_KEY) return els_document_members(p, tree, in, &inner, out);
     return els_document_element(p, tree, in, &inner, out);
 }
 
 /* As els_fragment_next, but what it can, it takes into the document, and gives no fragment of it. */
-ELS_PRIVATE elelem_status els_document_next(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out)
+ELS_PRIVATE elelem_status els_document_next(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out,
+                                            uint16_t left)
 {
     elelem_status status = ELS_IS_FAST && !tree->els_status ? ELS_AGAIN : ELELEM_MORE;
 
     p->els_last = ELS_JSON_NOTHING;
     while (status == ELS_AGAIN)
-        status = els_document_step(p, tree, in, out);
+        status = els_document_step(p, tree, in, out, left);
     return status == ELELEM_MORE ? els_fragment_next(p, in, out) : status;
 }
 
@@ -9781,7 +9786,13 @@ ELS_INLINE int els_passage_takes(els_passage *p, elelem_fragment *fragment)
     return 0;
 }
 
-/* Nonzero if fragments that are neither BEGIN nor DONE of a container change nothing here. */
+/* The row of strings that may pass; 0 if none do. */
+ELS_INLINE uint16_t els_passage_string_row(const els_passage *p)
+{
+    return p->has_string_rule ? p->rules[p->rule_count].row : 0;
+}
+
+/* Nonzero if fragments that are neither BEGIN nor DONE of a container, nor of a string that may pass, change nothing here. */
 ELS_INLINE int els_passage_is_away(const els_passage *p)
 {
     return p->state == ELS_PASSAGE_OUTSIDE || p->state == ELS_PASSAGE_KEPT;
@@ -13359,6 +13370,9 @@ typedef struct els_chat_stream {
     uint32_t search_results;
     uint32_t rest;      /* a hash of the rest of the root that was emitted last */
     uint32_t names[2];  /* hashes of the id and the model of the chunk before; 0 for none */
+    elelem_value passing;     /* of this chunk: the choice in which something began to pass last; or none */
+    uint32_t passing_number;  /* if is_passing_known: its number */
+    uint8_t is_passing_known;
     uint8_t had_chunk;
     uint8_t has_read_lists; /* of this chunk */
     uint8_t has_passed;     /* images of this chunk passed */
@@ -14215,17 +14229,31 @@ ELS_PRIVATE uint32_t els_chat_pass_audio(elelem_shape_context *c, uint32_t choic
     return index;
 }
 
+/* Returns 0 if the number of the choice that the value is in was not there when the first value of it began to pass. It is looked up
+   once. */
+ELS_PRIVATE int els_chat_passing_choice(elelem_shape_context *c, elelem_value value, uint32_t *number)
+{
+    els_chat_stream *stream = els_chat_stream_of(c);
+    elelem_value choice = elelem_value_parent(elelem_value_parent(elelem_value_parent(value)));
+
+    if (!elelem_shape_is_there(stream->passing) || !elelem_shape_is_same(stream->passing, choice)) {
+        stream->passing = choice;
+        stream->is_passing_known = (uint8_t)elelem_shape_number(elelem_value_get(choice, "index"), &stream->passing_number);
+    }
+    *number = stream->passing_number;
+    return stream->is_passing_known;
+}
+
 /* An image that begins to pass, or data of audio. If the number of its choice comes later, it is stored, and so is audio of a whole
    response, whose text comes before it, as in a stream. */
 ELS_PRIVATE uint32_t els_chat_passes(elelem_shape_context *c, elelem_value value, elelem_str type)
 {
-    elelem_value choice = elelem_value_parent(elelem_value_parent(elelem_value_parent(value)));
     int is_audio = elelem_value_type(value) == ELELEM_TYPE_STRING;
     uint32_t number;
 
     (void)type;
     if (is_audio && elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return ELELEM_SHAPE_STORED;
-    if (!elelem_shape_number(elelem_value_get(choice, "index"), &number)) return ELELEM_SHAPE_STORED;
+    if (!els_chat_passing_choice(c, value, &number)) return ELELEM_SHAPE_STORED;
     return is_audio ? els_chat_pass_audio(c, number) : els_chat_pass_image(c, number);
 }
 
@@ -14639,8 +14667,10 @@ static void els_chat_chunk(elelem_shape_context *c)
 static elelem_status els_chat_frame(elelem_shape_context *c)
 {
     const elelem_shape_item *item;
+    const elelem_value none = ELELEM_INIT;
 
     if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_DONE) els_chat_chunk(c);
+    els_chat_stream_of(c)->passing = none;
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA || elelem_shape_is_over(c)) return ELELEM_OK;
     if (!els_chat_stream_of(c)->had_chunk) return ELELEM_ERROR_PROTOCOL;
     if (!elelem_shape_has_reason(c, 0)) elelem_shape_reason(c, 0, els_chat_completed(c, 0), els_str(NULL, 0), 0);
@@ -20417,7 +20447,7 @@ ELS_PRIVATE elelem_status els_body_follow(els_body *b, els_cursor *bytes)
     elelem_status status;
 
     do {
-        status = els_document_next(&b->parser, &b->document, bytes, &fragment);
+        status = els_document_next(&b->parser, &b->document, bytes, &fragment, 0);
         if (status != ELELEM_OK) return status;
         status = els_tree_follow(&b->document, &fragment);
     } while (status >= 0);
@@ -20427,6 +20457,7 @@ ELS_PRIVATE elelem_status els_body_follow(els_body *b, els_cursor *bytes)
 /* The same when values may pass. ELS_AGAIN: a piece of one was found. */
 ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes)
 {
+    uint16_t strings = els_passage_string_row(&b->passage);
     elelem_fragment fragment;
     elelem_status status;
 
@@ -20436,7 +20467,7 @@ ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes
             status = els_passage_status(&b->passage);
             if (status != ELELEM_OK) return status;
         }
-        if (els_passage_is_away(&b->passage)) status = els_document_next(&b->parser, &b->document, bytes, &fragment);
+        if (els_passage_is_away(&b->passage)) status = els_document_next(&b->parser, &b->document, bytes, &fragment, strings);
         else status = els_fragment_next(&b->parser, bytes, &fragment);
         if (status != ELELEM_OK) return status;
         if (!els_passage_takes(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);

@@ -154,7 +154,7 @@ ELS_PRIVATE elelem_status els_body_follow(els_body *b, els_cursor *bytes)
     elelem_status status;
 
     do {
-        status = els_document_next(&b->parser, &b->document, bytes, &fragment);
+        status = els_document_next(&b->parser, &b->document, bytes, &fragment, 0);
         if (status != ELELEM_OK) return status;
         status = els_tree_follow(&b->document, &fragment);
     } while (status >= 0);
@@ -164,6 +164,7 @@ ELS_PRIVATE elelem_status els_body_follow(els_body *b, els_cursor *bytes)
 /* The same when values may pass. ELS_AGAIN: a piece of one was found. */
 ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes)
 {
+    uint16_t strings = els_passage_string_row(&b->passage);
     elelem_fragment fragment;
     elelem_status status;
 
@@ -173,7 +174,7 @@ ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes
             status = els_passage_status(&b->passage);
             if (status != ELELEM_OK) return status;
         }
-        if (els_passage_is_away(&b->passage)) status = els_document_next(&b->parser, &b->document, bytes, &fragment);
+        if (els_passage_is_away(&b->passage)) status = els_document_next(&b->parser, &b->document, bytes, &fragment, strings);
         else status = els_fragment_next(&b->parser, bytes, &fragment);
         if (status != ELELEM_OK) return status;
         if (!els_passage_takes(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);

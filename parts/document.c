@@ -141,6 +141,7 @@ typedef struct els_inner {
     uint16_t parent;  /* the row of its own, if it is not wanted with all that is in it */
     uint8_t is_whole; /* it is wanted with all that is in it */
     uint8_t is_found; /* its node is the current one */
+    uint16_t left;    /* the row of which values are left to the parser; 0: none */
 } els_inner;
 
 /* Longer keys are left to the parser, which takes memory for them and the number of a row, or refuses them. */
@@ -242,6 +243,7 @@ ELS_INLINE elelem_status els_document_value(elelem_fragment_parser *p, els_tree 
 
     if (!inner->is_whole && row == 0) return els_document_after(p, in, els_json_value_end(p, at, in->end));
     if (*at == '{' || *at == '[') return els_document_open(p, in, at, key, row, out);
+    if (row > 0 && row == inner->left) return ELELEM_MORE;
     whole = els_whole_at(at, in->end);
     if (!whole.end) return ELELEM_MORE;
     if (!inner->is_whole && !els_document_wants(p, row, whole.type)) return els_document_after(p, in, whole.end);
@@ -324,7 +326,8 @@ ELS_INLINE elelem_status els_document_comma(elelem_fragment_parser *p, els_curso
     return ELELEM_MORE;
 }
 
-ELS_INLINE elelem_status els_document_step(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out)
+ELS_INLINE elelem_status els_document_step(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out,
+                                           uint16_t left)
 {
     els_inner inner;
 
@@ -333,18 +336,20 @@ ELS_INLINE elelem_status els_document_step(elelem_fragment_parser *p, els_tree *
     if (p->els_path.count == 0 || p->els_skipping) return ELELEM_MORE;
     if (p->els_state == ELS_JSON_COMMA) return els_document_comma(p, in, out);
     if (p->els_state >= ELS_JSON_COLON || !els_inner_of(&inner, p)) return ELELEM_MORE;
+    inner.left = left;
     if (p->els_state == ELS_JSON_KEY || p->els_state == ELS_JSON_FIRST_KEY) return els_document_members(p, tree, in, &inner, out);
     return els_document_element(p, tree, in, &inner, out);
 }
 
 /* As els_fragment_next, but what it can, it takes into the document, and gives no fragment of it. */
-ELS_PRIVATE elelem_status els_document_next(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out)
+ELS_PRIVATE elelem_status els_document_next(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out,
+                                            uint16_t left)
 {
     elelem_status status = ELS_IS_FAST && !tree->els_status ? ELS_AGAIN : ELELEM_MORE;
 
     p->els_last = ELS_JSON_NOTHING;
     while (status == ELS_AGAIN)
-        status = els_document_step(p, tree, in, out);
+        status = els_document_step(p, tree, in, out, left);
     return status == ELELEM_MORE ? els_fragment_next(p, in, out) : status;
 }
 

@@ -273,7 +273,13 @@ ELS_INLINE int els_passage_takes(els_passage *p, elelem_fragment *fragment)
     return 0;
 }
 
-/* Nonzero if fragments that are neither BEGIN nor DONE of a container change nothing here. */
+/* The row of strings that may pass; 0 if none do. */
+ELS_INLINE uint16_t els_passage_string_row(const els_passage *p)
+{
+    return p->has_string_rule ? p->rules[p->rule_count].row : 0;
+}
+
+/* Nonzero if fragments that are neither BEGIN nor DONE of a container, nor of a string that may pass, change nothing here. */
 ELS_INLINE int els_passage_is_away(const els_passage *p)
 {
     return p->state == ELS_PASSAGE_OUTSIDE || p->state == ELS_PASSAGE_KEPT;

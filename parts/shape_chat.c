@@ -332,8 +332,10 @@ static void els_chat_chunk(elelem_shape_context *c)
 static elelem_status els_chat_frame(elelem_shape_context *c)
 {
     const elelem_shape_item *item;
+    const elelem_value none = ELELEM_INIT;
 
     if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_DONE) els_chat_chunk(c);
+    els_chat_stream_of(c)->passing = none;
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA || elelem_shape_is_over(c)) return ELELEM_OK;
     if (!els_chat_stream_of(c)->had_chunk) return ELELEM_ERROR_PROTOCOL;
     if (!elelem_shape_has_reason(c, 0)) elelem_shape_reason(c, 0, els_chat_completed(c, 0), els_str(NULL, 0), 0);

@@ -304,17 +304,31 @@ ELS_PRIVATE uint32_t els_chat_pass_audio(elelem_shape_context *c, uint32_t choic
     return index;
 }
 
+/* Returns 0 if the number of the choice that the value is in was not there when the first value of it began to pass. It is looked up
+   once. */
+ELS_PRIVATE int els_chat_passing_choice(elelem_shape_context *c, elelem_value value, uint32_t *number)
+{
+    els_chat_stream *stream = els_chat_stream_of(c);
+    elelem_value choice = elelem_value_parent(elelem_value_parent(elelem_value_parent(value)));
+
+    if (!elelem_shape_is_there(stream->passing) || !elelem_shape_is_same(stream->passing, choice)) {
+        stream->passing = choice;
+        stream->is_passing_known = (uint8_t)elelem_shape_number(elelem_value_get(choice, "index"), &stream->passing_number);
+    }
+    *number = stream->passing_number;
+    return stream->is_passing_known;
+}
+
 /* An image that begins to pass, or data of audio. If the number of its choice comes later, it is stored, and so is audio of a whole
    response, whose text comes before it, as in a stream. */
 ELS_PRIVATE uint32_t els_chat_passes(elelem_shape_context *c, elelem_value value, elelem_str type)
 {
-    elelem_value choice = elelem_value_parent(elelem_value_parent(elelem_value_parent(value)));
     int is_audio = elelem_value_type(value) == ELELEM_TYPE_STRING;
     uint32_t number;
 
     (void)type;
     if (is_audio && elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return ELELEM_SHAPE_STORED;
-    if (!elelem_shape_number(elelem_value_get(choice, "index"), &number)) return ELELEM_SHAPE_STORED;
+    if (!els_chat_passing_choice(c, value, &number)) return ELELEM_SHAPE_STORED;
     return is_audio ? els_chat_pass_audio(c, number) : els_chat_pass_image(c, number);
 }
 

@@ -93,6 +93,9 @@ typedef struct els_chat_stream {
     uint32_t search_results;
     uint32_t rest;      /* a hash of the rest of the root that was emitted last */
     uint32_t names[2];  /* hashes of the id and the model of the chunk before; 0 for none */
+    elelem_value passing;     /* of this chunk: the choice in which something began to pass last; or none */
+    uint32_t passing_number;  /* if is_passing_known: its number */
+    uint8_t is_passing_known;
     uint8_t had_chunk;
     uint8_t has_read_lists; /* of this chunk */
     uint8_t has_passed;     /* images of this chunk passed */

@@ -164,7 +164,7 @@ static inline elelem_status twins_follow(elelem_fragment_parser *parser, els_tre
     elelem_status status;
 
     do {
-        status = els_document_next(parser, tree, in, &fragment);
+        status = els_document_next(parser, tree, in, &fragment, 0);
         if (status != ELELEM_OK) return status;
         status = els_tree_follow(tree, &fragment);
     } while (status >= 0);
@@ -177,19 +177,21 @@ static inline void twins_build(twins_result *r, const twins_reading *how, const 
     elelem_fragment_parser_desc desc = how->desc;
     elelem_fragment_aggregator tree;
     elelem_fragment_aggregator_desc of_tree = ELELEM_INIT;
+    elelem_patterns patterns;
     els_path_index index;
     elelem_status status = ELELEM_MORE;
     size_t at = 0;
 
     desc.allocator.resize = of_tree.allocator.resize = twins_resize;
     desc.allocator.context = of_tree.allocator.context = r;
-    desc.patterns = how->patterns;
+    patterns = *how->patterns;
+    desc.patterns = &patterns;
     desc.max_total_bytes = 0;
     of_tree.max_bytes = how->max_bytes;
     elelem_fragment_parser_init(&parser, &desc);
     elelem_fragment_aggregator_init(&tree, &of_tree);
-    els_index_make(&index, how->patterns->nodes, how->patterns->count);
-    if (how->patterns->els_order == ELS_PATTERNS_DISTINCT && index.is_usable) parser.els_index = &index;
+    els_index_make(&index, patterns.nodes, patterns.count);
+    if (patterns.els_order == ELS_PATTERNS_DISTINCT && index.is_usable) patterns.els_index = &index;
     while (at < size && status == ELELEM_MORE) {
         size_t piece = twins_cut(how, size, at);
         char *lent = twins_lend(bytes + at, piece);
@@ -250,6 +252,6 @@ static const elelem_pattern_node twins_rows[] = {
     ELELEM_PATTERN_ELEMENTS(14, ELELEM_WANT_SOME),
 };
 
-static const elelem_patterns twins_patterns = { twins_rows, sizeof twins_rows / sizeof *twins_rows, ELS_PATTERNS_DISTINCT, 0, 0 };
+static const elelem_patterns twins_patterns = { twins_rows, sizeof twins_rows / sizeof *twins_rows, ELS_PATTERNS_DISTINCT, 0, 0, NULL };
 
 #endif
