@@ -13718,27 +13718,6 @@ ELS_PRIVATE void els_chat_metadata(elelem_shape_context *c, uint32_t choice)
 
 /* What is known of the response, and metadata of all kinds, if the caller wants it. */
 
-ELS_PRIVATE elelem_status els_chat_hash_bytes(void *context, const void *bytes, size_t size)
-{
-    uint64_t *hash = (uint64_t *)context;
-
-    *hash = elelem_shape_hash_more(*hash, els_str(bytes, size));
-    return ELELEM_OK;
-}
-
-/* Adds the JSON text of a value to a hash. */
-ELS_PRIVATE uint64_t els_chat_hash(uint64_t hash, elelem_value value)
-{
-    elelem_writer writer;
-    elelem_sink sink;
-
-    sink.write = els_chat_hash_bytes;
-    sink.context = &hash;
-    elelem_writer_init(&writer, sink, 0);
-    elelem_writer_value(&writer, value);
-    return hash;
-}
-
 ELS_PRIVATE uint32_t els_chat_short_hash(uint64_t hash)
 {
     return (uint32_t)(hash ^ hash >> 32);
@@ -13784,7 +13763,7 @@ ELS_PRIVATE uint32_t els_chat_hash_rest(const elelem_shape_context *c, elelem_va
     for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row)) {
         if (els_chat_says_nothing(member)) continue;
         any = 1;
-        hash = els_chat_hash(elelem_shape_hash_more(hash, elelem_value_key(member)), member);
+        hash = elelem_shape_hash_member(hash, member);
     }
     return any ? els_chat_short_hash(hash) | 1 : 0;
 }
@@ -14268,7 +14247,7 @@ static const char els_chat_executed_type[] = "executed_tools";
 ELS_PRIVATE int els_chat_has_member(elelem_shape_context *c, uint32_t index, elelem_value member)
 {
     elelem_str kept = elelem_shape_kept(c, elelem_shape_item_at(c, index));
-    uint64_t hash = els_chat_hash(elelem_shape_hash(elelem_value_key(member)), member);
+    uint64_t hash = elelem_shape_hash_member(ELELEM_SHAPE_HASH_START, member);
     size_t i;
 
     for (i = 0; i + sizeof hash <= kept.size; i += sizeof hash)
@@ -15095,7 +15074,7 @@ ELS_PRIVATE elelem_shape_item *els_responses_find(const elelem_shape_context *c,
 }
 
 /* The open item of which this is another part. */
-ELS_PRIVATE elelem_shape_item *els_responses_beside(const elelem_shape_context *c, const els_responses_place *place)
+ELS_PRIVATE elelem_shape_item *els_responses_of_message(const elelem_shape_context *c, const els_responses_place *place)
 {
     int has_key = place->key != ELS_RESPONSES_NO_KEY;
     elelem_shape_item *item = elelem_shape_item_oldest(c);
@@ -15133,8 +15112,8 @@ ELS_PRIVATE void els_responses_keep_type(elelem_shape_context *c, elelem_shape_i
 /* Opens an item. Another part of a commentary is commentary. */
 ELS_PRIVATE elelem_shape_item *els_responses_open(elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
 {
-    const elelem_shape_item *beside = what == ELS_RESPONSES_TEXT ? els_responses_beside(c, place) : NULL;
-    int is_commentary = beside && elelem_str_is(elelem_shape_kept(c, beside), "commentary");
+    const elelem_shape_item *other = what == ELS_RESPONSES_TEXT ? els_responses_of_message(c, place) : NULL;
+    int is_commentary = other && elelem_str_is(elelem_shape_kept(c, other), "commentary");
     elelem_part_kind kind = is_commentary ? ELELEM_PART_MESSAGE : els_responses_kind(c, what);
     elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_open(c, 0, kind, place->key));
     els_responses_own *own = item ? els_responses_state(item) : NULL;
@@ -15793,7 +15772,7 @@ static void els_responses_whole(elelem_shape_context *c, els_responses_text what
     int is_text = what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_REFUSAL;
     uint32_t part;
 
-    if (!item && is_text && text.size > 0 && els_responses_beside(c, place)) item = els_responses_open(c, what, place);
+    if (!item && is_text && text.size > 0 && els_responses_of_message(c, place)) item = els_responses_open(c, what, place);
     part = item ? els_responses_part_number(c, what, item) : 0;
     if (item) els_responses_emit(c, item, what, part, els_responses_rest(item, part, text), place);
 }
@@ -16359,7 +16338,7 @@ static void els_responses_close_all(elelem_shape_context *c, uint32_t index, els
 {
     elelem_shape_item *item;
 
-    while (what == ELS_RESPONSES_TEXT && (item = els_responses_beside(c, place)) != NULL)
+    while (what == ELS_RESPONSES_TEXT && (item = els_responses_of_message(c, place)) != NULL)
         els_responses_close(c, item, place);
     item = elelem_shape_item_at(c, index);
     if (item && !item->waits) els_responses_close(c, item, place);
@@ -18496,28 +18475,13 @@ static const char *const els_gemini_candidate_keys[] = { "safety_ratings", "avg_
 
 /* Members that no row names. They may come with every chunk, and are emitted when they are new. */
 
-static elelem_status els_gemini_hash_bytes(void *context, const void *bytes, size_t size)
-{
-    uint64_t *hash = (uint64_t *)context;
-
-    *hash = elelem_shape_hash_more(*hash, els_str(bytes, size));
-    return ELELEM_OK;
-}
-
 /* Adds those that the row matches to a hash. Returns the hash. */
 static uint64_t els_gemini_hash_rest(const elelem_shape_context *c, uint64_t hash, elelem_value object, unsigned row)
 {
     elelem_value member = elelem_shape_row_first(c, object, row);
-    elelem_writer writer;
-    elelem_sink sink;
 
-    sink.write = els_gemini_hash_bytes;
-    sink.context = &hash;
-    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row)) {
-        hash = elelem_shape_hash_more(hash, elelem_value_key(member));
-        elelem_writer_init(&writer, sink, 0);
-        elelem_writer_value(&writer, member);
-    }
+    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row))
+        hash = elelem_shape_hash_member(hash, member);
     return hash;
 }
 

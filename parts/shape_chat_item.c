@@ -343,7 +343,7 @@ static const char els_chat_executed_type[] = "executed_tools";
 ELS_PRIVATE int els_chat_has_member(elelem_shape_context *c, uint32_t index, elelem_value member)
 {
     elelem_str kept = elelem_shape_kept(c, elelem_shape_item_at(c, index));
-    uint64_t hash = els_chat_hash(elelem_shape_hash(elelem_value_key(member)), member);
+    uint64_t hash = elelem_shape_hash_member(ELELEM_SHAPE_HASH_START, member);
     size_t i;
 
     for (i = 0; i + sizeof hash <= kept.size; i += sizeof hash)

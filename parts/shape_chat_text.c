@@ -441,27 +441,6 @@ ELS_PRIVATE void els_chat_metadata(elelem_shape_context *c, uint32_t choice)
 
 /* What is known of the response, and metadata of all kinds, if the caller wants it. */
 
-ELS_PRIVATE elelem_status els_chat_hash_bytes(void *context, const void *bytes, size_t size)
-{
-    uint64_t *hash = (uint64_t *)context;
-
-    *hash = elelem_shape_hash_more(*hash, els_str(bytes, size));
-    return ELELEM_OK;
-}
-
-/* Adds the JSON text of a value to a hash. */
-ELS_PRIVATE uint64_t els_chat_hash(uint64_t hash, elelem_value value)
-{
-    elelem_writer writer;
-    elelem_sink sink;
-
-    sink.write = els_chat_hash_bytes;
-    sink.context = &hash;
-    elelem_writer_init(&writer, sink, 0);
-    elelem_writer_value(&writer, value);
-    return hash;
-}
-
 ELS_PRIVATE uint32_t els_chat_short_hash(uint64_t hash)
 {
     return (uint32_t)(hash ^ hash >> 32);
@@ -507,7 +486,7 @@ ELS_PRIVATE uint32_t els_chat_hash_rest(const elelem_shape_context *c, elelem_va
     for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row)) {
         if (els_chat_says_nothing(member)) continue;
         any = 1;
-        hash = els_chat_hash(elelem_shape_hash_more(hash, elelem_value_key(member)), member);
+        hash = elelem_shape_hash_member(hash, member);
     }
     return any ? els_chat_short_hash(hash) | 1 : 0;
 }

@@ -254,28 +254,13 @@ static const char *const els_gemini_candidate_keys[] = { "safety_ratings", "avg_
 
 /* Members that no row names. They may come with every chunk, and are emitted when they are new. */
 
-static elelem_status els_gemini_hash_bytes(void *context, const void *bytes, size_t size)
-{
-    uint64_t *hash = (uint64_t *)context;
-
-    *hash = elelem_shape_hash_more(*hash, els_str(bytes, size));
-    return ELELEM_OK;
-}
-
 /* Adds those that the row matches to a hash. Returns the hash. */
 static uint64_t els_gemini_hash_rest(const elelem_shape_context *c, uint64_t hash, elelem_value object, unsigned row)
 {
     elelem_value member = elelem_shape_row_first(c, object, row);
-    elelem_writer writer;
-    elelem_sink sink;
 
-    sink.write = els_gemini_hash_bytes;
-    sink.context = &hash;
-    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row)) {
-        hash = elelem_shape_hash_more(hash, elelem_value_key(member));
-        elelem_writer_init(&writer, sink, 0);
-        elelem_writer_value(&writer, member);
-    }
+    for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row))
+        hash = elelem_shape_hash_member(hash, member);
     return hash;
 }
 

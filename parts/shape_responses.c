@@ -73,7 +73,7 @@ static void els_responses_whole(elelem_shape_context *c, els_responses_text what
     int is_text = what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_REFUSAL;
     uint32_t part;
 
-    if (!item && is_text && text.size > 0 && els_responses_beside(c, place)) item = els_responses_open(c, what, place);
+    if (!item && is_text && text.size > 0 && els_responses_of_message(c, place)) item = els_responses_open(c, what, place);
     part = item ? els_responses_part_number(c, what, item) : 0;
     if (item) els_responses_emit(c, item, what, part, els_responses_rest(item, part, text), place);
 }
@@ -639,7 +639,7 @@ static void els_responses_close_all(elelem_shape_context *c, uint32_t index, els
 {
     elelem_shape_item *item;
 
-    while (what == ELS_RESPONSES_TEXT && (item = els_responses_beside(c, place)) != NULL)
+    while (what == ELS_RESPONSES_TEXT && (item = els_responses_of_message(c, place)) != NULL)
         els_responses_close(c, item, place);
     item = elelem_shape_item_at(c, index);
     if (item && !item->waits) els_responses_close(c, item, place);

@@ -390,7 +390,7 @@ ELS_PRIVATE elelem_shape_item *els_responses_find(const elelem_shape_context *c,
 }
 
 /* The open item of which this is another part. */
-ELS_PRIVATE elelem_shape_item *els_responses_beside(const elelem_shape_context *c, const els_responses_place *place)
+ELS_PRIVATE elelem_shape_item *els_responses_of_message(const elelem_shape_context *c, const els_responses_place *place)
 {
     int has_key = place->key != ELS_RESPONSES_NO_KEY;
     elelem_shape_item *item = elelem_shape_item_oldest(c);
@@ -428,8 +428,8 @@ ELS_PRIVATE void els_responses_keep_type(elelem_shape_context *c, elelem_shape_i
 /* Opens an item. Another part of a commentary is commentary. */
 ELS_PRIVATE elelem_shape_item *els_responses_open(elelem_shape_context *c, els_responses_text what, const els_responses_place *place)
 {
-    const elelem_shape_item *beside = what == ELS_RESPONSES_TEXT ? els_responses_beside(c, place) : NULL;
-    int is_commentary = beside && elelem_str_is(elelem_shape_kept(c, beside), "commentary");
+    const elelem_shape_item *other = what == ELS_RESPONSES_TEXT ? els_responses_of_message(c, place) : NULL;
+    int is_commentary = other && elelem_str_is(elelem_shape_kept(c, other), "commentary");
     elelem_part_kind kind = is_commentary ? ELELEM_PART_MESSAGE : els_responses_kind(c, what);
     elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_open(c, 0, kind, place->key));
     els_responses_own *own = item ? els_responses_state(item) : NULL;
