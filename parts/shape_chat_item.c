@@ -305,15 +305,17 @@ ELS_PRIVATE uint32_t els_chat_pass_audio(elelem_shape_context *c, uint32_t choic
 }
 
 /* Returns 0 if the number of the choice that the value is in was not there when the first value of it began to pass. It is looked up
-   once. */
+   once. In a whole response, which has all choices, the place of one without a number is its number. */
 ELS_PRIVATE int els_chat_passing_choice(elelem_shape_context *c, elelem_value value, uint32_t *number)
 {
     els_chat_stream *stream = els_chat_stream_of(c);
     elelem_value choice = elelem_value_parent(elelem_value_parent(elelem_value_parent(value)));
+    int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
 
     if (!elelem_shape_is_there(stream->passing) || !elelem_shape_is_same(stream->passing, choice)) {
         stream->passing = choice;
-        stream->is_passing_known = (uint8_t)elelem_shape_number(elelem_value_get(choice, "index"), &stream->passing_number);
+        stream->passing_number = (uint32_t)elelem_value_index(choice);
+        stream->is_passing_known = elelem_shape_number(elelem_value_get(choice, "index"), &stream->passing_number) || is_whole;
     }
     *number = stream->passing_number;
     return stream->is_passing_known;

@@ -1035,7 +1035,7 @@ public:
         wire.structured = dice.once_in(4);
         mixed = dice.once_in(4) && !as_one; /* one after the other, as in a list */
         untyped = dice.once_in(6);
-        lazy = dice.once_in(6);
+        lazy = dice.once_in(6) && !as_one; /* in a list every block is over */
         body.needs_names = untyped;
         body.names = untyped || !dice.once_in(4);
         if (!untyped) body.idle = { "{\"type\":\"ping\"}", "{\"type\":\"x_new\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"no\"}}" };
