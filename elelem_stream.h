@@ -1099,10 +1099,10 @@ ELELEM_API elelem_error elelem_writer_error(const elelem_writer *writer);
 extern "C" {
 #endif
 
-/* Which values pass: objects, or strings. Until the type of an object is known, and its id if that is waited for, it is stored, and no more than
-   4096 bytes of it are held back, counted before they are escaped. One whose type comes later does not pass; one whose
-   id does, passes without it. What passes of a string is what is between its quotes, as JSON text; its type is the key of
-   the object that it is in. */
+/* Which values pass: objects, or strings. Until the type of an object is known, and its id if that is waited for, it is
+   stored, and no more than 4096 bytes of it are held back, counted before they are escaped. One whose type comes later
+   does not pass; one whose id does, passes without it. What passes of a string is what is between its quotes, as JSON
+   text; its type is the key of the object that it is in. */
 typedef struct elelem_passage_rule {
     uint16_t row;              /* the row of the patterns that names the values; it wants them WHOLE */
     uint16_t least;            /* a value of no more bytes than this is stored, although its type passes; at most 4096 */
@@ -9880,13 +9880,13 @@ ELS_PRIVATE void els_passage_init(els_passage *p, elelem_allocator allocator)
     elelem_buffer_init(&p->text, allocator, 0);
 }
 
-/* The rules must outlive the passage. */
+/* The rules must outlive the passage. There may be none. */
 ELS_PRIVATE void els_passage_rules(els_passage *p, const elelem_passage_rule *rules, size_t count)
 {
-    const elelem_passage_rule *last = &rules[count - 1];
+    const char *last_key = count > 0 ? rules[count - 1].type_key : NULL;
 
     p->rules = rules;
-    p->has_string_rule = last->type_key && !last->type_key[0];
+    p->has_string_rule = last_key && !last_key[0];
     p->rule_count = (uint32_t)count - p->has_string_rule;
 }
 

@@ -367,13 +367,13 @@ ELS_PRIVATE void els_passage_init(els_passage *p, elelem_allocator allocator)
     elelem_buffer_init(&p->text, allocator, 0);
 }
 
-/* The rules must outlive the passage. */
+/* The rules must outlive the passage. There may be none. */
 ELS_PRIVATE void els_passage_rules(els_passage *p, const elelem_passage_rule *rules, size_t count)
 {
-    const elelem_passage_rule *last = &rules[count - 1];
+    const char *last_key = count > 0 ? rules[count - 1].type_key : NULL;
 
     p->rules = rules;
-    p->has_string_rule = last->type_key && !last->type_key[0];
+    p->has_string_rule = last_key && !last_key[0];
     p->rule_count = (uint32_t)count - p->has_string_rule;
 }
 

@@ -14,10 +14,10 @@
 extern "C" {
 #endif
 
-/* Which values pass: objects, or strings. Until the type of an object is known, and its id if that is waited for, it is stored, and no more than
-   4096 bytes of it are held back, counted before they are escaped. One whose type comes later does not pass; one whose
-   id does, passes without it. What passes of a string is what is between its quotes, as JSON text; its type is the key of
-   the object that it is in. */
+/* Which values pass: objects, or strings. Until the type of an object is known, and its id if that is waited for, it is
+   stored, and no more than 4096 bytes of it are held back, counted before they are escaped. One whose type comes later
+   does not pass; one whose id does, passes without it. What passes of a string is what is between its quotes, as JSON
+   text; its type is the key of the object that it is in. */
 typedef struct elelem_passage_rule {
     uint16_t row;              /* the row of the patterns that names the values; it wants them WHOLE */
     uint16_t least;            /* a value of no more bytes than this is stored, although its type passes; at most 4096 */

@@ -165,6 +165,16 @@ static elelem_status values_frame(elelem_shape_context *c)
     return ELELEM_OK;
 }
 
+/* Paths of its own are all that a shape wants of provider items. */
+TEST(a_shape_with_provider_items_may_have_no_value_that_passes)
+{
+    static const elelem_shape_items none = { paths, NULL, 0, NULL };
+
+    given(values_frame);
+    shape_now.items = &none;
+    STREAM("data: {\"a\":7}\n\n", "0 text \"some\"\n" CUT_SHORT);
+}
+
 TEST(a_number_that_groups_is_a_whole_one_of_31_bits)
 {
     static const char *const none[] = { "-1", "2147483648", "1.5", "1e300", "\"1\"", "true", "null", "{}", "[1]" };
@@ -499,6 +509,7 @@ CHECK_MAIN("shape",
     RUN(members_are_looked_up_into_slots_and_the_last_of_each_counts)
     RUN(a_row_of_a_rest_matches_what_no_row_before_it_does)
     RUN(a_row_that_was_dropped_is_skipped_up_to_the_next_response)
+    RUN(a_shape_with_provider_items_may_have_no_value_that_passes)
     RUN(a_number_that_groups_is_a_whole_one_of_31_bits)
     RUN(a_hash_is_the_same_however_its_text_was_cut)
     RUN(a_word_that_is_not_known_is_another_reason)
