@@ -131,16 +131,20 @@
  * However the bytes are cut, results, errors and offsets are the same, once adjacent text is
  * joined. Nothing is called back, so a game stops after any update and continues in its next
  * frame. There, `status` begins as ELELEM_MORE and is kept from frame to frame; ELELEM_END in
- * it says that the last update was shown:
+ * it says that the last update was shown. With desc.max_next_bytes at 16384, say, no single call
+ * takes long, whatever was pushed:
  *
- *     if (status == ELELEM_MORE) {
+ *     elelem_turn_tick(&turn, now_ms());                // for desc.idle_timeout_ms
+ *     if (status == ELELEM_MORE && elelem_turn_unread(&turn) == 0) {
  *         size = receive(bytes, sizeof bytes);          // what came since the last frame
  *         if (size > 0) elelem_turn_push(&turn, bytes, size);
  *         else if (body_is_over()) elelem_turn_finish(&turn);
- *         status = ELELEM_OK;
  *     }
- *     while (status == ELELEM_OK && there_is_time())
- *         if ((status = elelem_turn_next(&turn, &update)) == ELELEM_OK) show(&update);
+ *     while (status != ELELEM_END && there_is_time()) {
+ *         status = elelem_turn_next(&turn, &update);
+ *         if (status == ELELEM_OK) show(&update);
+ *         else if (elelem_turn_unread(&turn) == 0) break;
+ *     }
  *
  * Memory and lifetimes
  *
@@ -2699,6 +2703,7 @@ typedef struct els_body {
     uint8_t has_frame;      /* the input is a whole frame from the caller's own client */
     uint8_t may_be_array;   /* an array is a list of documents; stream sets it, as the next */
     uint8_t is_refusal;     /* anything may come, and only the first document counts */
+    uint8_t is_held;        /* more of the last push follows the input's bytes; stream sets it */
 } els_body;
 
 #ifdef __cplusplus
@@ -2719,6 +2724,8 @@ typedef struct els_body {
  *     usage           FINISHED: the provider's own JSON for the tokens used
  *     finish_reasons  FINISHED: an object of the reasons of choices 1, 2, ... by number, if there are any
  *     request_id      ERROR: if the body has one and there is memory for it
+ *     body_excerpt    ERROR: a string to be logged, the start of a body that was refused by its HTTP status and is no
+ *                     JSON, such as a proxy's page: at most 512 bytes of it, without control characters
  */
 
 #ifdef __cplusplus
@@ -2741,6 +2748,7 @@ typedef struct elelem_stream_desc {
                                      8 bytes a member of the objects that are open; 0: 1 MiB */
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
     uint32_t max_choices;         /* choices in one response; 0: 128 */
+    uint32_t max_next_bytes;      /* how many bytes of a push one call of next reads, see there; 0: all of them */
     uint8_t structured;           /* nonzero: the caller asked for JSON, so message text is STRUCTURED */
     uint8_t without_provider_items; /* nonzero: what is no text, no reasoning and no call for the caller does not come as
                                      PROVIDER_ITEM, nor what is known of the response as METADATA, and takes no memory */
@@ -2756,6 +2764,9 @@ typedef struct elelem_stream {
     elelem_patterns els_whole;   /* those of a whole response */
     elelem_thought_splitter els_thoughts;
     els_input els_lent;           /* pushed bytes, or the data of a pushed frame */
+    size_t els_held;              /* bytes of the push after those, for later calls of next */
+    elelem_str els_failed_message; /* the caller's; empty: that of the kind */
+    uint32_t els_next_bytes;
     uint32_t els_idle_ms;
     uint32_t els_last_ms;          /* the time of the last tick */
     uint32_t els_waited_ms;        /* without a byte, up to that tick */
@@ -2782,6 +2793,12 @@ ELELEM_API void elelem_stream_set_unix_time(elelem_stream *stream, int64_t unix_
 ELELEM_API void elelem_stream_http_status(elelem_stream *stream, int status);
 ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value);
 
+/* The same for HTTP libraries that pass on the head line by line, such as libcurl: takes a status line ("HTTP/1.1 429 Too
+   Many Requests"), a header ("Retry-After: 7") or the empty line, each whole, with or without its line end. Every status
+   line starts over, so that nothing counts that came with 100, 103, a redirect or a proxy's response. Any other line is
+   ignored. Do not set the status by elelem_stream_http_status in addition: a second one forgets the headers. */
+ELELEM_API void elelem_stream_http_header_line(elelem_stream *stream, elelem_str line);
+
 /* Lends bytes of the body until next returns MORE or END. OK; ERROR_MISUSE: next has not
    returned MORE since the last push, or finish or fail was called, or `bytes` is null. A
    refused push must be repeated, see elelem_error: if it is not, the last event is an ERROR of
@@ -2797,8 +2814,18 @@ ELELEM_API elelem_status elelem_stream_push(elelem_stream *stream, const void *b
 ELELEM_API elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data);
 
 /* OK: an event, whose slices are valid until the next call on the stream. MORE: push again, finish
-   or fail. END: the end was returned. Never negative: whatever goes wrong is the last event. */
+   or fail. END: the end was returned. Never negative: whatever goes wrong is the last event.
+
+   How long a call takes: it reads bytes until there is an event. If a push has none, as when it is all comments, pings
+   and frames that say nothing, one call reads all of it. If desc.max_next_bytes is set, a call reads at most so many
+   bytes of a push, and then returns MORE while elelem_stream_unread is not 0: call next again, at any time, before the
+   next push. Either way the work is linear in the bytes that are read and in the size of the frame that ends in them,
+   of which at most max_frame_bytes are kept. A frame of elelem_stream_push_data is read in one call. */
 ELELEM_API elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event);
+
+/* Returns how many bytes of the last push next has not read yet, which therefore have to stay in place. Events of bytes
+   that were read may still come: only MORE says that all were returned. */
+ELELEM_API size_t elelem_stream_unread(const elelem_stream *stream);
 
 /* Says that the body is over. What was pushed and not taken yet still comes. */
 ELELEM_API void elelem_stream_finish(elelem_stream *stream);
@@ -2807,6 +2834,10 @@ ELELEM_API void elelem_stream_finish(elelem_stream *stream);
    pushed before. A number that is no kind counts as OTHER. Ignored after the end. FINISHED comes
    instead if every finish reason was already seen and can no longer change. */
 ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind);
+
+/* The same with a message of the caller's, such as that of its HTTP library. It is not copied: it has to stay in place
+   until next has returned END. If it is empty, the message is that of the kind. */
+ELELEM_API void elelem_stream_fail_with(elelem_stream *stream, elelem_error_kind kind, elelem_str message);
 
 /* Sets the time in milliseconds, from any start, wrapping at 32 bits; call it now and then. If
    nothing was pushed for idle_timeout_ms, the stream ends with a TIMEOUT. A clock that steps back
@@ -3092,6 +3123,7 @@ typedef struct elelem_turn_desc {
     uint32_t max_kept_bytes;
     uint32_t max_open_items;
     uint32_t max_choices;
+    uint32_t max_next_bytes;
     uint8_t structured;
     uint8_t without_provider_items;
     uint8_t split_thoughts;
@@ -3115,15 +3147,19 @@ ELELEM_API elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_d
 /* The same as the functions of these names in stream. */
 ELELEM_API void elelem_turn_http_status(elelem_turn *turn, int status);
 ELELEM_API void elelem_turn_http_header(elelem_turn *turn, elelem_str name, elelem_str value);
+ELELEM_API void elelem_turn_http_header_line(elelem_turn *turn, elelem_str line);
 ELELEM_API elelem_status elelem_turn_push(elelem_turn *turn, const void *bytes, size_t size);
 ELELEM_API elelem_status elelem_turn_push_data(elelem_turn *turn, elelem_str event_name, elelem_str data);
 ELELEM_API void elelem_turn_finish(elelem_turn *turn);
 ELELEM_API void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind);
+ELELEM_API void elelem_turn_fail_with(elelem_turn *turn, elelem_error_kind kind, elelem_str message);
+ELELEM_API size_t elelem_turn_unread(const elelem_turn *turn);
 ELELEM_API void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms);
 ELELEM_API void elelem_turn_set_unix_time(elelem_turn *turn, int64_t unix_seconds);
 ELELEM_API elelem_str elelem_turn_last_event_id(const elelem_turn *turn);
 
-/* OK: an update. MORE: push again, finish or fail. END: the end was returned. Never negative. */
+/* OK: an update. MORE: push again, finish or fail; if max_next_bytes is set and elelem_turn_unread is not 0, call next
+   again first. END: the end was returned. Never negative. How long a call takes is said at elelem_stream_next. */
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update);
 
 /* Returns the arguments of a tool call that is still open, as far as they came, the fragment of the update returned last
@@ -11313,6 +11349,20 @@ ELS_PRIVATE void els_http_start(els_http *http)
     http->should_retry = -1;
 }
 
+/* Returns the status in a status line, of three digits (RFC 9112, 4); 0 if there is none. */
+ELS_PRIVATE int32_t els_status_in(elelem_str line)
+{
+    els_cursor in = els_cursor_of(line.data, line.size);
+    int64_t status;
+
+    while (in.at < in.end && *in.at != ' ')
+        in.at++;
+    while (in.at < in.end && *in.at == ' ')
+        in.at++;
+    status = els_date_digits(&in, 3);
+    return status < 0 || (in.at < in.end && !els_is_blank(*in.at)) ? 0 : (int32_t)status;
+}
+
 /* Takes a header. Whitespace around a name or value is not part of it (RFC 9110, 5.6.3), nor is the line end that some
    HTTP libraries leave there. */
 ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str value)
@@ -11332,6 +11382,21 @@ ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str val
         els_wait_max(&http->rate_reset, els_rate_reset(http, value));
     } else if (els_is_nocase(name, "ratelimit")) {
         els_wait_max(&http->rate_reset, els_rate_limit(value));
+    }
+}
+
+/* Takes a line of the head of a response. A status line begins another response. A line that begins with whitespace
+   continues the one before it, which no header that is read does. */
+ELS_PRIVATE void els_http_line(els_http *http, elelem_str line)
+{
+    const char *colon = line.size > 0 ? (const char *)memchr(line.data, ':', line.size) : NULL;
+    size_t name = colon ? (size_t)(colon - line.data) : 0;
+
+    if (line.size >= 5 && memcmp(line.data, "HTTP/", 5) == 0) {
+        els_http_start(http);
+        http->status = els_status_in(line);
+    } else if (name > 0 && !els_is_blank((unsigned char)line.data[0])) {
+        els_http_header(http, els_str(line.data, name), els_str(colon + 1, line.size - name - 1));
     }
 }
 
@@ -20641,10 +20706,16 @@ ELS_PRIVATE els_body_found els_body_line_piece(els_body *b, const els_input *in,
 
 /* Reading a body of each kind. */
 
-/* All bytes are read. */
-ELS_INLINE els_body_found els_body_wait(const els_input *in)
+/* Nonzero if no bytes follow those of the input. */
+ELS_INLINE int els_body_is_last(const els_body *b, const els_input *in)
 {
-    return in->finished ? ELS_BODY_END : ELS_BODY_MORE;
+    return in->finished && !b->is_held;
+}
+
+/* All bytes are read. */
+ELS_INLINE els_body_found els_body_wait(const els_body *b, const els_input *in)
+{
+    return els_body_is_last(b, in) ? ELS_BODY_END : ELS_BODY_MORE;
 }
 
 ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
@@ -20654,9 +20725,9 @@ ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
 
     if (b->has_rest) return els_body_read_rest(b, in);
     status = els_sse_next(&b->decoder, &in->bytes, &frame);
-    if (status == ELELEM_MORE && in->finished) status = els_sse_close(&b->decoder, &frame);
+    if (status == ELELEM_MORE && els_body_is_last(b, in)) status = els_sse_close(&b->decoder, &frame);
     if (status < 0) return els_body_fail(b, elelem_sse_decoder_error(&b->decoder));
-    if (status != ELELEM_OK) return els_body_wait(in);
+    if (status != ELELEM_OK) return els_body_wait(b, in);
     switch ((elelem_frame_kind)frame.kind) {
     case ELELEM_FRAME_DATA: return els_body_data(b, in, frame.text);
     case ELELEM_FRAME_LINE: return els_body_line_piece(b, in, &frame);
@@ -20670,7 +20741,7 @@ ELS_PRIVATE els_body_found els_body_read_value(els_body *b, els_input *in)
 {
     elelem_status status;
 
-    if (in->bytes.at == in->bytes.end && !b->passage.has_fragment) return els_body_wait(in);
+    if (in->bytes.at == in->bytes.end && !b->passage.has_fragment) return els_body_wait(b, in);
     b->parser.els_lent.offset = in->offset;
     status = els_body_read_json(b, &in->bytes);
     if (status == ELS_AGAIN) return ELS_BODY_PIECE;
@@ -20703,7 +20774,7 @@ ELS_PRIVATE els_body_found els_body_read_between(els_body *b, els_input *in)
         b->array = (uint8_t)after;
         in->bytes.at++;
     }
-    return els_body_wait(in);
+    return els_body_wait(b, in);
 }
 
 ELS_PRIVATE els_body_found els_body_read_array(els_body *b, els_input *in)
@@ -20714,7 +20785,7 @@ ELS_PRIVATE els_body_found els_body_read_array(els_body *b, els_input *in)
     b->parser.els_lent.offset = in->offset;
     if (b->json == ELS_BODY_JSON_NONE) found = els_body_read_between(b, in);
     if (found != ELS_BODY_NOTHING) return found;
-    if (in->bytes.at == in->bytes.end && !b->passage.has_fragment) return els_body_wait(in);
+    if (in->bytes.at == in->bytes.end && !b->passage.has_fragment) return els_body_wait(b, in);
     status = els_body_read_json(b, &in->bytes);
     if (status == ELS_AGAIN) return ELS_BODY_PIECE;
     if (status < 0 || b->json == ELS_BODY_JSON_BAD) return els_body_fail_json(b, status);
@@ -20731,7 +20802,7 @@ ELS_PRIVATE els_body_found els_body_read_words(els_body *b, els_input *in)
         return ELS_BODY_NOT_A_STREAM;
     }
     in->bytes.at = in->bytes.end;
-    return els_body_wait(in);
+    return els_body_wait(b, in);
 }
 
 /* The frame that the caller pushed whole. */
@@ -20740,7 +20811,7 @@ ELS_PRIVATE els_body_found els_body_read_frame(els_body *b, els_input *in)
     elelem_str data = els_str(in->bytes.at, (size_t)(in->bytes.end - in->bytes.at));
     elelem_status status;
 
-    if (!b->has_frame) return els_body_wait(in);
+    if (!b->has_frame) return els_body_wait(b, in);
     if (!b->has_rest) els_body_match_done(b, data);
     b->parser.els_lent.offset = in->offset;
     status = els_body_read_text(b, b->has_rest ? b->rest : in->bytes);
@@ -20785,7 +20856,7 @@ ELS_PRIVATE els_body_kind els_body_kind_of(const els_body *b, unsigned char byte
 /* The first byte decides what the body is. */
 ELS_PRIVATE els_body_found els_body_read_start(els_body *b, els_input *in)
 {
-    if (!els_body_find_start(b, &in->bytes)) return els_body_wait(in);
+    if (!els_body_find_start(b, &in->bytes)) return els_body_wait(b, in);
     b->kind = (uint8_t)els_body_kind_of(b, *in->bytes.at);
     b->decoder.els_offset = els_input_offset(in);
     els_body_begin_document(b, in);
@@ -20840,6 +20911,12 @@ ELS_PRIVATE int els_body_is_bytes(const els_body *b)
     return b->kind != ELS_BODY_UNKNOWN && b->kind != ELS_BODY_FRAMES;
 }
 
+/* At the end: nonzero if what came is neither JSON nor an event stream that holds any. */
+ELS_PRIVATE int els_body_is_words(const els_body *b)
+{
+    return b->kind == ELS_BODY_TEXT || (b->kind == ELS_BODY_EVENTS && b->heard < ELS_BODY_HEARD_JSON);
+}
+
 /* At the end: nonzero if what came is no stream. */
 ELS_PRIVATE int els_body_is_no_stream(const els_body *b)
 {
@@ -20878,6 +20955,7 @@ ELS_PRIVATE void els_body_start(els_body *b)
     b->heard = ELS_BODY_HEARD_NOTHING;
     b->is_cut = 0;
     b->has_frame = 0;
+    b->is_held = 0;
 }
 
 #define ELS_BODY_LEAST_TOKEN 4096u
@@ -21139,6 +21217,73 @@ ELS_PRIVATE int els_stream_is_cut(const elelem_stream *s)
     return s->els_failed_kind || els_body_was_cut(&s->els_response);
 }
 
+/* Excerpts of refused bodies. */
+
+#define ELS_EXCERPT 512u
+
+/* Keeps the start of a refused body, as long as it may be words. els_given is free: no event comes before the error. */
+ELS_PRIVATE void els_stream_keep_excerpt(elelem_stream *s)
+{
+    const els_cursor *bytes = &s->els_lent.bytes;
+    elelem_buffer *kept = &s->els_context.els_given;
+    size_t seen = elelem_buffer_text(kept).size;
+    uint64_t offset = els_stream_offset(s);
+    size_t skip = (size_t)(seen - offset);
+    size_t left = (size_t)(bytes->end - bytes->at);
+
+    if (offset > seen || left <= skip || seen >= ELS_EXCERPT) return;
+    left = left - skip < ELS_EXCERPT - seen ? left - skip : ELS_EXCERPT - seen;
+    if (elelem_buffer_append(kept, bytes->at + skip, left) != ELELEM_OK) return; /* the error has none */
+}
+
+/* Returns the size of a control character (C0, DEL or C1) or space at the start of the text; 0 if there is none. */
+ELS_PRIVATE size_t els_control_size(const unsigned char *text, size_t size)
+{
+    if (text[0] <= 0x20 || text[0] == 0x7f) return 1;
+    return size > 1 && text[0] == 0xc2 && text[1] < 0xa0 ? 2 : 0;
+}
+
+/* Replaces control characters and whitespace by single spaces, and cuts the text at a whole character. Returns its
+   size. */
+ELS_PRIVATE size_t els_excerpt_clean(unsigned char *text, size_t size)
+{
+    size_t from = 0, to = 0;
+
+    if (size == ELS_EXCERPT) size = els_whole_characters(text, size - 1);
+    while (from < size) {
+        size_t control = els_control_size(text + from, size - from);
+        if (control == 0) text[to++] = text[from++];
+        else if (to > 0 && text[to - 1] != ' ') text[to++] = ' ';
+        from += control;
+    }
+    return to > 0 && text[to - 1] == ' ' ? to - 1 : to;
+}
+
+/* Adds the excerpt to the error, if there is one and there is memory for it. Compressed bodies have none. */
+ELS_PRIVATE void els_stream_add_excerpt(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+    unsigned char *text = c->els_given.els_memory.data;
+    size_t size = elelem_buffer_text(&c->els_given).size;
+    elelem_writer writer;
+
+    if (size == 0 || els_body_is_binary(text[0])) return;
+    size = els_excerpt_clean(text, size);
+    c->els_aside_key = "body_excerpt";
+    elelem_buffer_clear(&c->els_aside);
+    elelem_writer_init(&writer, elelem_buffer_sink(&c->els_aside), 0);
+    if (elelem_writer_string(&writer, els_str(text, size)) != ELELEM_OK) elelem_buffer_clear(&c->els_aside);
+}
+
+/* The caller reported that the transport broke. */
+ELS_PRIVATE void els_stream_end_failed(elelem_stream *s)
+{
+    elelem_failure *error = els_end_with(&s->els_context, (elelem_error_kind)(s->els_failed_kind - 1));
+
+    if (s->els_failed_message.size > 0) error->message = s->els_failed_message;
+    els_stream_ended(s);
+}
+
 /* The body is over, or broken, and the shape did not end the stream. */
 ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
 {
@@ -21147,13 +21292,40 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
 
     if ((els_stream_is_refused(s) || els_body_is_no_stream(&s->els_response)) && !is_broken) {
         els_stream_not_a_stream(s, 0);
+        if (els_stream_is_refused(s) && els_body_is_words(&s->els_response)) els_stream_add_excerpt(s);
     } else if (els_reasons_known(c) && !els_stream_is_cut(s)) {
         els_finish(c);
         els_stream_ended(s);
+    } else if (is_broken) {
+        els_stream_end_failed(s);
     } else {
-        els_end_with(c, is_broken ? (elelem_error_kind)(s->els_failed_kind - 1) : ELELEM_ERROR_KIND_CONNECT);
+        els_end_with(c, ELELEM_ERROR_KIND_CONNECT);
         els_stream_ended(s);
     }
+}
+
+/* A call of next reads at most max_next_bytes of a push. The rest is held back, as if it were pushed later. */
+ELS_PRIVATE void els_stream_hold(elelem_stream *s)
+{
+    els_input *in = &s->els_lent;
+    size_t size = (size_t)(in->bytes.end - in->bytes.at);
+
+    if (size <= s->els_next_bytes) return;
+    s->els_held = size - s->els_next_bytes;
+    in->bytes.end -= s->els_held;
+    in->offset -= s->els_held;
+    s->els_response.is_held = 1;
+}
+
+/* Lends the next bytes of those that are held back. */
+ELS_PRIVATE void els_stream_lend_held(elelem_stream *s)
+{
+    size_t size = s->els_held < s->els_next_bytes ? s->els_held : s->els_next_bytes;
+
+    s->els_lent.bytes.end += size;
+    s->els_lent.offset += size;
+    s->els_held -= size;
+    s->els_response.is_held = s->els_held > 0;
 }
 
 /* All bytes are read. MORE; or OK, if the caller lost those that come next: then the stream ended. */
@@ -21161,10 +21333,13 @@ ELS_PRIVATE elelem_status els_stream_more(elelem_stream *s)
 {
     elelem_error error;
 
+    if (s->els_held > 0) {
+        els_stream_lend_held(s);
+        return ELELEM_MORE;
+    }
     if (els_input_more(&s->els_lent) == ELELEM_MORE) return ELELEM_MORE;
     if (s->els_failed_kind) {
-        els_end_with(&s->els_context, (elelem_error_kind)(s->els_failed_kind - 1));
-        els_stream_ended(s);
+        els_stream_end_failed(s);
         return ELELEM_OK;
     }
     error = els_input_error(&s->els_lent, ELELEM_ERROR_MISUSE, els_stream_offset(s));
@@ -21212,6 +21387,7 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
     els_stream_want(s);
     body->is_refusal = (uint8_t)els_stream_is_refused(s);
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
+    if (body->is_refusal) els_stream_keep_excerpt(s);
     found = els_body_next(body, &s->els_lent);
     if (found == ELS_BODY_MORE) return els_stream_more(s);
     if (els_body_is_whole_response(body)) s->els_context.els_paths = s->els_whole.nodes;
@@ -21231,6 +21407,13 @@ ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
     s->els_state = ELS_STREAM_OVER;
 }
 
+/* Drops what was pushed and not read. */
+ELS_PRIVATE void els_stream_drop(elelem_stream *s)
+{
+    s->els_lent.bytes.at = s->els_lent.bytes.end;
+    s->els_held = 0;
+}
+
 /* Takes the next event of the shape. */
 ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *event)
 {
@@ -21245,7 +21428,7 @@ ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *e
         case ELS_STREAM_END:
             els_stream_do_end(stream, event);
             return ELELEM_OK;
-        default: stream->els_lent.bytes.at = stream->els_lent.bytes.end; return ELELEM_END;
+        default: els_stream_drop(stream); return ELELEM_END;
         }
         status = els_shape_take(&stream->els_context, event);
     }
@@ -21294,8 +21477,15 @@ elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_
         return els_input_refuse(in, size, els_debt_hash(ELS_DEBT_START, bytes, size),
                                 els_debt_allows(&in->debt, bytes, size));
     status = els_input_push(in, bytes, size);
-    if (status == ELELEM_OK && size > 0) stream->els_is_quiet = 0;
-    return status;
+    if (status != ELELEM_OK || size == 0) return status;
+    stream->els_is_quiet = 0;
+    if (stream->els_next_bytes > 0) els_stream_hold(stream);
+    return ELELEM_OK;
+}
+
+size_t elelem_stream_unread(const elelem_stream *stream)
+{
+    return (size_t)(stream->els_lent.bytes.end - stream->els_lent.bytes.at) + stream->els_held;
 }
 
 /* Identifies a whole frame, to recognize it when it is pushed again. */
@@ -21345,10 +21535,16 @@ void elelem_stream_finish(elelem_stream *stream)
 
 void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind)
 {
+    elelem_stream_fail_with(stream, kind, els_str(NULL, 0));
+}
+
+void elelem_stream_fail_with(elelem_stream *stream, elelem_error_kind kind, elelem_str message)
+{
     int is_known = (int)kind >= 0 && kind < ELELEM_ERROR_KIND_COUNT;
 
     if (stream->els_lent.finished || stream->els_state == ELS_STREAM_OVER) return;
     stream->els_failed_kind = (uint8_t)((is_known ? kind : ELELEM_ERROR_KIND_OTHER) + 1);
+    stream->els_failed_message = els_str(message.data, message.data ? message.size : 0);
     elelem_stream_finish(stream);
 }
 
@@ -21393,12 +21589,18 @@ void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_st
     els_http_header(&stream->els_context.els_answer, name, value);
 }
 
+void elelem_stream_http_header_line(elelem_stream *stream, elelem_str line)
+{
+    els_http_line(&stream->els_context.els_answer, line);
+}
+
 /* Forgets what belongs to one response, in the part that the shape shares. */
 ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
 {
     els_shape_clear_out(c);
     elelem_buffer_clear(&c->els_usage);
     elelem_buffer_clear(&c->els_aside);
+    elelem_buffer_clear(&c->els_given);
     memset(&c->els_end, 0, sizeof c->els_end);
     els_usage_unknown(&c->els_end.usage);
     c->els_sequence = -1;
@@ -21421,7 +21623,9 @@ ELS_PRIVATE void els_stream_start(elelem_stream *stream)
     els_body_start(&stream->els_response);
     elelem_thought_splitter_reset(&stream->els_thoughts);
     els_input_start(&stream->els_lent, 0);
+    stream->els_held = 0;
     stream->els_failed_kind = 0;
+    stream->els_failed_message = els_str(NULL, 0);
     stream->els_is_quiet = 0;
     stream->els_passes = 0;
     stream->els_state = ELS_STREAM_READ;
@@ -21490,6 +21694,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
     if (stream->els_patterns.els_order == ELS_PATTERNS_GROUPED) stream->els_patterns.els_order = ELS_PATTERNS_DISTINCT;
     stream->els_idle_ms = desc->idle_timeout_ms;
+    stream->els_next_bytes = desc->max_next_bytes;
     els_shape_init(&stream->els_context, desc);
     els_stream_start(stream);
     return ELELEM_OK;
@@ -23101,6 +23306,7 @@ elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc)
         stream.max_kept_bytes = desc->max_kept_bytes;
         stream.max_open_items = builder.max_open = desc->max_open_items;
         stream.max_choices = desc->max_choices;
+        stream.max_next_bytes = desc->max_next_bytes;
         stream.structured = desc->structured;
         stream.without_provider_items = desc->without_provider_items;
         stream.split_thoughts = desc->split_thoughts;
@@ -23125,6 +23331,11 @@ void elelem_turn_http_header(elelem_turn *turn, elelem_str name, elelem_str valu
     elelem_stream_http_header(&turn->els_stream, name, value);
 }
 
+void elelem_turn_http_header_line(elelem_turn *turn, elelem_str line)
+{
+    elelem_stream_http_header_line(&turn->els_stream, line);
+}
+
 elelem_status elelem_turn_push(elelem_turn *turn, const void *bytes, size_t size)
 {
     return elelem_stream_push(&turn->els_stream, bytes, size);
@@ -23143,6 +23354,16 @@ void elelem_turn_finish(elelem_turn *turn)
 void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind)
 {
     elelem_stream_fail(&turn->els_stream, kind);
+}
+
+void elelem_turn_fail_with(elelem_turn *turn, elelem_error_kind kind, elelem_str message)
+{
+    elelem_stream_fail_with(&turn->els_stream, kind, message);
+}
+
+size_t elelem_turn_unread(const elelem_turn *turn)
+{
+    return elelem_stream_unread(&turn->els_stream);
 }
 
 void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms)

@@ -382,10 +382,16 @@ ELS_PRIVATE els_body_found els_body_line_piece(els_body *b, const els_input *in,
 
 /* Reading a body of each kind. */
 
-/* All bytes are read. */
-ELS_INLINE els_body_found els_body_wait(const els_input *in)
+/* Nonzero if no bytes follow those of the input. */
+ELS_INLINE int els_body_is_last(const els_body *b, const els_input *in)
 {
-    return in->finished ? ELS_BODY_END : ELS_BODY_MORE;
+    return in->finished && !b->is_held;
+}
+
+/* All bytes are read. */
+ELS_INLINE els_body_found els_body_wait(const els_body *b, const els_input *in)
+{
+    return els_body_is_last(b, in) ? ELS_BODY_END : ELS_BODY_MORE;
 }
 
 ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
@@ -395,9 +401,9 @@ ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
 
     if (b->has_rest) return els_body_read_rest(b, in);
     status = els_sse_next(&b->decoder, &in->bytes, &frame);
-    if (status == ELELEM_MORE && in->finished) status = els_sse_close(&b->decoder, &frame);
+    if (status == ELELEM_MORE && els_body_is_last(b, in)) status = els_sse_close(&b->decoder, &frame);
     if (status < 0) return els_body_fail(b, elelem_sse_decoder_error(&b->decoder));
-    if (status != ELELEM_OK) return els_body_wait(in);
+    if (status != ELELEM_OK) return els_body_wait(b, in);
     switch ((elelem_frame_kind)frame.kind) {
     case ELELEM_FRAME_DATA: return els_body_data(b, in, frame.text);
     case ELELEM_FRAME_LINE: return els_body_line_piece(b, in, &frame);
@@ -411,7 +417,7 @@ ELS_PRIVATE els_body_found els_body_read_value(els_body *b, els_input *in)
 {
     elelem_status status;
 
-    if (in->bytes.at == in->bytes.end && !b->passage.has_fragment) return els_body_wait(in);
+    if (in->bytes.at == in->bytes.end && !b->passage.has_fragment) return els_body_wait(b, in);
     b->parser.els_lent.offset = in->offset;
     status = els_body_read_json(b, &in->bytes);
     if (status == ELS_AGAIN) return ELS_BODY_PIECE;
@@ -444,7 +450,7 @@ ELS_PRIVATE els_body_found els_body_read_between(els_body *b, els_input *in)
         b->array = (uint8_t)after;
         in->bytes.at++;
     }
-    return els_body_wait(in);
+    return els_body_wait(b, in);
 }
 
 ELS_PRIVATE els_body_found els_body_read_array(els_body *b, els_input *in)
@@ -455,7 +461,7 @@ ELS_PRIVATE els_body_found els_body_read_array(els_body *b, els_input *in)
     b->parser.els_lent.offset = in->offset;
     if (b->json == ELS_BODY_JSON_NONE) found = els_body_read_between(b, in);
     if (found != ELS_BODY_NOTHING) return found;
-    if (in->bytes.at == in->bytes.end && !b->passage.has_fragment) return els_body_wait(in);
+    if (in->bytes.at == in->bytes.end && !b->passage.has_fragment) return els_body_wait(b, in);
     status = els_body_read_json(b, &in->bytes);
     if (status == ELS_AGAIN) return ELS_BODY_PIECE;
     if (status < 0 || b->json == ELS_BODY_JSON_BAD) return els_body_fail_json(b, status);
@@ -472,7 +478,7 @@ ELS_PRIVATE els_body_found els_body_read_words(els_body *b, els_input *in)
         return ELS_BODY_NOT_A_STREAM;
     }
     in->bytes.at = in->bytes.end;
-    return els_body_wait(in);
+    return els_body_wait(b, in);
 }
 
 /* The frame that the caller pushed whole. */
@@ -481,7 +487,7 @@ ELS_PRIVATE els_body_found els_body_read_frame(els_body *b, els_input *in)
     elelem_str data = els_str(in->bytes.at, (size_t)(in->bytes.end - in->bytes.at));
     elelem_status status;
 
-    if (!b->has_frame) return els_body_wait(in);
+    if (!b->has_frame) return els_body_wait(b, in);
     if (!b->has_rest) els_body_match_done(b, data);
     b->parser.els_lent.offset = in->offset;
     status = els_body_read_text(b, b->has_rest ? b->rest : in->bytes);
@@ -526,7 +532,7 @@ ELS_PRIVATE els_body_kind els_body_kind_of(const els_body *b, unsigned char byte
 /* The first byte decides what the body is. */
 ELS_PRIVATE els_body_found els_body_read_start(els_body *b, els_input *in)
 {
-    if (!els_body_find_start(b, &in->bytes)) return els_body_wait(in);
+    if (!els_body_find_start(b, &in->bytes)) return els_body_wait(b, in);
     b->kind = (uint8_t)els_body_kind_of(b, *in->bytes.at);
     b->decoder.els_offset = els_input_offset(in);
     els_body_begin_document(b, in);
@@ -581,6 +587,12 @@ ELS_PRIVATE int els_body_is_bytes(const els_body *b)
     return b->kind != ELS_BODY_UNKNOWN && b->kind != ELS_BODY_FRAMES;
 }
 
+/* At the end: nonzero if what came is neither JSON nor an event stream that holds any. */
+ELS_PRIVATE int els_body_is_words(const els_body *b)
+{
+    return b->kind == ELS_BODY_TEXT || (b->kind == ELS_BODY_EVENTS && b->heard < ELS_BODY_HEARD_JSON);
+}
+
 /* At the end: nonzero if what came is no stream. */
 ELS_PRIVATE int els_body_is_no_stream(const els_body *b)
 {
@@ -619,6 +631,7 @@ ELS_PRIVATE void els_body_start(els_body *b)
     b->heard = ELS_BODY_HEARD_NOTHING;
     b->is_cut = 0;
     b->has_frame = 0;
+    b->is_held = 0;
 }
 
 #define ELS_BODY_LEAST_TOKEN 4096u

@@ -45,6 +45,7 @@ typedef struct els_body {
     uint8_t has_frame;      /* the input is a whole frame from the caller's own client */
     uint8_t may_be_array;   /* an array is a list of documents; stream sets it, as the next */
     uint8_t is_refusal;     /* anything may come, and only the first document counts */
+    uint8_t is_held;        /* more of the last push follows the input's bytes; stream sets it */
 } els_body;
 
 #ifdef __cplusplus

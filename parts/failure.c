@@ -734,6 +734,20 @@ ELS_PRIVATE void els_http_start(els_http *http)
     http->should_retry = -1;
 }
 
+/* Returns the status in a status line, of three digits (RFC 9112, 4); 0 if there is none. */
+ELS_PRIVATE int32_t els_status_in(elelem_str line)
+{
+    els_cursor in = els_cursor_of(line.data, line.size);
+    int64_t status;
+
+    while (in.at < in.end && *in.at != ' ')
+        in.at++;
+    while (in.at < in.end && *in.at == ' ')
+        in.at++;
+    status = els_date_digits(&in, 3);
+    return status < 0 || (in.at < in.end && !els_is_blank(*in.at)) ? 0 : (int32_t)status;
+}
+
 /* Takes a header. Whitespace around a name or value is not part of it (RFC 9110, 5.6.3), nor is the line end that some
    HTTP libraries leave there. */
 ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str value)
@@ -753,6 +767,21 @@ ELS_PRIVATE void els_http_header(els_http *http, elelem_str name, elelem_str val
         els_wait_max(&http->rate_reset, els_rate_reset(http, value));
     } else if (els_is_nocase(name, "ratelimit")) {
         els_wait_max(&http->rate_reset, els_rate_limit(value));
+    }
+}
+
+/* Takes a line of the head of a response. A status line begins another response. A line that begins with whitespace
+   continues the one before it, which no header that is read does. */
+ELS_PRIVATE void els_http_line(els_http *http, elelem_str line)
+{
+    const char *colon = line.size > 0 ? (const char *)memchr(line.data, ':', line.size) : NULL;
+    size_t name = colon ? (size_t)(colon - line.data) : 0;
+
+    if (line.size >= 5 && memcmp(line.data, "HTTP/", 5) == 0) {
+        els_http_start(http);
+        http->status = els_status_in(line);
+    } else if (name > 0 && !els_is_blank((unsigned char)line.data[0])) {
+        els_http_header(http, els_str(line.data, name), els_str(colon + 1, line.size - name - 1));
     }
 }
 

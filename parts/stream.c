@@ -2,6 +2,7 @@
 #define ELS_STREAM_C
 #include "stream.h"
 #include "base.c"
+#include "text.c"
 #include "sse.c"
 #include "event.c"
 #include "body.c"
@@ -234,6 +235,73 @@ ELS_PRIVATE int els_stream_is_cut(const elelem_stream *s)
     return s->els_failed_kind || els_body_was_cut(&s->els_response);
 }
 
+/* Excerpts of refused bodies. */
+
+#define ELS_EXCERPT 512u
+
+/* Keeps the start of a refused body, as long as it may be words. els_given is free: no event comes before the error. */
+ELS_PRIVATE void els_stream_keep_excerpt(elelem_stream *s)
+{
+    const els_cursor *bytes = &s->els_lent.bytes;
+    elelem_buffer *kept = &s->els_context.els_given;
+    size_t seen = elelem_buffer_text(kept).size;
+    uint64_t offset = els_stream_offset(s);
+    size_t skip = (size_t)(seen - offset);
+    size_t left = (size_t)(bytes->end - bytes->at);
+
+    if (offset > seen || left <= skip || seen >= ELS_EXCERPT) return;
+    left = left - skip < ELS_EXCERPT - seen ? left - skip : ELS_EXCERPT - seen;
+    if (elelem_buffer_append(kept, bytes->at + skip, left) != ELELEM_OK) return; /* the error has none */
+}
+
+/* Returns the size of a control character (C0, DEL or C1) or space at the start of the text; 0 if there is none. */
+ELS_PRIVATE size_t els_control_size(const unsigned char *text, size_t size)
+{
+    if (text[0] <= 0x20 || text[0] == 0x7f) return 1;
+    return size > 1 && text[0] == 0xc2 && text[1] < 0xa0 ? 2 : 0;
+}
+
+/* Replaces control characters and whitespace by single spaces, and cuts the text at a whole character. Returns its
+   size. */
+ELS_PRIVATE size_t els_excerpt_clean(unsigned char *text, size_t size)
+{
+    size_t from = 0, to = 0;
+
+    if (size == ELS_EXCERPT) size = els_whole_characters(text, size - 1);
+    while (from < size) {
+        size_t control = els_control_size(text + from, size - from);
+        if (control == 0) text[to++] = text[from++];
+        else if (to > 0 && text[to - 1] != ' ') text[to++] = ' ';
+        from += control;
+    }
+    return to > 0 && text[to - 1] == ' ' ? to - 1 : to;
+}
+
+/* Adds the excerpt to the error, if there is one and there is memory for it. Compressed bodies have none. */
+ELS_PRIVATE void els_stream_add_excerpt(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+    unsigned char *text = c->els_given.els_memory.data;
+    size_t size = elelem_buffer_text(&c->els_given).size;
+    elelem_writer writer;
+
+    if (size == 0 || els_body_is_binary(text[0])) return;
+    size = els_excerpt_clean(text, size);
+    c->els_aside_key = "body_excerpt";
+    elelem_buffer_clear(&c->els_aside);
+    elelem_writer_init(&writer, elelem_buffer_sink(&c->els_aside), 0);
+    if (elelem_writer_string(&writer, els_str(text, size)) != ELELEM_OK) elelem_buffer_clear(&c->els_aside);
+}
+
+/* The caller reported that the transport broke. */
+ELS_PRIVATE void els_stream_end_failed(elelem_stream *s)
+{
+    elelem_failure *error = els_end_with(&s->els_context, (elelem_error_kind)(s->els_failed_kind - 1));
+
+    if (s->els_failed_message.size > 0) error->message = s->els_failed_message;
+    els_stream_ended(s);
+}
+
 /* The body is over, or broken, and the shape did not end the stream. */
 ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
 {
@@ -242,13 +310,40 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
 
     if ((els_stream_is_refused(s) || els_body_is_no_stream(&s->els_response)) && !is_broken) {
         els_stream_not_a_stream(s, 0);
+        if (els_stream_is_refused(s) && els_body_is_words(&s->els_response)) els_stream_add_excerpt(s);
     } else if (els_reasons_known(c) && !els_stream_is_cut(s)) {
         els_finish(c);
         els_stream_ended(s);
+    } else if (is_broken) {
+        els_stream_end_failed(s);
     } else {
-        els_end_with(c, is_broken ? (elelem_error_kind)(s->els_failed_kind - 1) : ELELEM_ERROR_KIND_CONNECT);
+        els_end_with(c, ELELEM_ERROR_KIND_CONNECT);
         els_stream_ended(s);
     }
+}
+
+/* A call of next reads at most max_next_bytes of a push. The rest is held back, as if it were pushed later. */
+ELS_PRIVATE void els_stream_hold(elelem_stream *s)
+{
+    els_input *in = &s->els_lent;
+    size_t size = (size_t)(in->bytes.end - in->bytes.at);
+
+    if (size <= s->els_next_bytes) return;
+    s->els_held = size - s->els_next_bytes;
+    in->bytes.end -= s->els_held;
+    in->offset -= s->els_held;
+    s->els_response.is_held = 1;
+}
+
+/* Lends the next bytes of those that are held back. */
+ELS_PRIVATE void els_stream_lend_held(elelem_stream *s)
+{
+    size_t size = s->els_held < s->els_next_bytes ? s->els_held : s->els_next_bytes;
+
+    s->els_lent.bytes.end += size;
+    s->els_lent.offset += size;
+    s->els_held -= size;
+    s->els_response.is_held = s->els_held > 0;
 }
 
 /* All bytes are read. MORE; or OK, if the caller lost those that come next: then the stream ended. */
@@ -256,10 +351,13 @@ ELS_PRIVATE elelem_status els_stream_more(elelem_stream *s)
 {
     elelem_error error;
 
+    if (s->els_held > 0) {
+        els_stream_lend_held(s);
+        return ELELEM_MORE;
+    }
     if (els_input_more(&s->els_lent) == ELELEM_MORE) return ELELEM_MORE;
     if (s->els_failed_kind) {
-        els_end_with(&s->els_context, (elelem_error_kind)(s->els_failed_kind - 1));
-        els_stream_ended(s);
+        els_stream_end_failed(s);
         return ELELEM_OK;
     }
     error = els_input_error(&s->els_lent, ELELEM_ERROR_MISUSE, els_stream_offset(s));
@@ -307,6 +405,7 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
     els_stream_want(s);
     body->is_refusal = (uint8_t)els_stream_is_refused(s);
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
+    if (body->is_refusal) els_stream_keep_excerpt(s);
     found = els_body_next(body, &s->els_lent);
     if (found == ELS_BODY_MORE) return els_stream_more(s);
     if (els_body_is_whole_response(body)) s->els_context.els_paths = s->els_whole.nodes;
@@ -326,6 +425,13 @@ ELS_PRIVATE void els_stream_do_end(elelem_stream *s, elelem_event *event)
     s->els_state = ELS_STREAM_OVER;
 }
 
+/* Drops what was pushed and not read. */
+ELS_PRIVATE void els_stream_drop(elelem_stream *s)
+{
+    s->els_lent.bytes.at = s->els_lent.bytes.end;
+    s->els_held = 0;
+}
+
 /* Takes the next event of the shape. */
 ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *event)
 {
@@ -340,7 +446,7 @@ ELS_PRIVATE elelem_status els_stream_next(elelem_stream *stream, elelem_event *e
         case ELS_STREAM_END:
             els_stream_do_end(stream, event);
             return ELELEM_OK;
-        default: stream->els_lent.bytes.at = stream->els_lent.bytes.end; return ELELEM_END;
+        default: els_stream_drop(stream); return ELELEM_END;
         }
         status = els_shape_take(&stream->els_context, event);
     }
@@ -389,8 +495,15 @@ elelem_status elelem_stream_push(elelem_stream *stream, const void *bytes, size_
         return els_input_refuse(in, size, els_debt_hash(ELS_DEBT_START, bytes, size),
                                 els_debt_allows(&in->debt, bytes, size));
     status = els_input_push(in, bytes, size);
-    if (status == ELELEM_OK && size > 0) stream->els_is_quiet = 0;
-    return status;
+    if (status != ELELEM_OK || size == 0) return status;
+    stream->els_is_quiet = 0;
+    if (stream->els_next_bytes > 0) els_stream_hold(stream);
+    return ELELEM_OK;
+}
+
+size_t elelem_stream_unread(const elelem_stream *stream)
+{
+    return (size_t)(stream->els_lent.bytes.end - stream->els_lent.bytes.at) + stream->els_held;
 }
 
 /* Identifies a whole frame, to recognize it when it is pushed again. */
@@ -440,10 +553,16 @@ void elelem_stream_finish(elelem_stream *stream)
 
 void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind)
 {
+    elelem_stream_fail_with(stream, kind, els_str(NULL, 0));
+}
+
+void elelem_stream_fail_with(elelem_stream *stream, elelem_error_kind kind, elelem_str message)
+{
     int is_known = (int)kind >= 0 && kind < ELELEM_ERROR_KIND_COUNT;
 
     if (stream->els_lent.finished || stream->els_state == ELS_STREAM_OVER) return;
     stream->els_failed_kind = (uint8_t)((is_known ? kind : ELELEM_ERROR_KIND_OTHER) + 1);
+    stream->els_failed_message = els_str(message.data, message.data ? message.size : 0);
     elelem_stream_finish(stream);
 }
 
@@ -488,12 +607,18 @@ void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_st
     els_http_header(&stream->els_context.els_answer, name, value);
 }
 
+void elelem_stream_http_header_line(elelem_stream *stream, elelem_str line)
+{
+    els_http_line(&stream->els_context.els_answer, line);
+}
+
 /* Forgets what belongs to one response, in the part that the shape shares. */
 ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
 {
     els_shape_clear_out(c);
     elelem_buffer_clear(&c->els_usage);
     elelem_buffer_clear(&c->els_aside);
+    elelem_buffer_clear(&c->els_given);
     memset(&c->els_end, 0, sizeof c->els_end);
     els_usage_unknown(&c->els_end.usage);
     c->els_sequence = -1;
@@ -516,7 +641,9 @@ ELS_PRIVATE void els_stream_start(elelem_stream *stream)
     els_body_start(&stream->els_response);
     elelem_thought_splitter_reset(&stream->els_thoughts);
     els_input_start(&stream->els_lent, 0);
+    stream->els_held = 0;
     stream->els_failed_kind = 0;
+    stream->els_failed_message = els_str(NULL, 0);
     stream->els_is_quiet = 0;
     stream->els_passes = 0;
     stream->els_state = ELS_STREAM_READ;
@@ -585,6 +712,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
     if (stream->els_patterns.els_order == ELS_PATTERNS_GROUPED) stream->els_patterns.els_order = ELS_PATTERNS_DISTINCT;
     stream->els_idle_ms = desc->idle_timeout_ms;
+    stream->els_next_bytes = desc->max_next_bytes;
     els_shape_init(&stream->els_context, desc);
     els_stream_start(stream);
     return ELELEM_OK;

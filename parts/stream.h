@@ -12,6 +12,8 @@
  *     usage           FINISHED: the provider's own JSON for the tokens used
  *     finish_reasons  FINISHED: an object of the reasons of choices 1, 2, ... by number, if there are any
  *     request_id      ERROR: if the body has one and there is memory for it
+ *     body_excerpt    ERROR: a string to be logged, the start of a body that was refused by its HTTP status and is no
+ *                     JSON, such as a proxy's page: at most 512 bytes of it, without control characters
  */
 #ifndef ELELEM_STREAM_ROOM_H
 #define ELELEM_STREAM_ROOM_H
@@ -40,6 +42,7 @@ typedef struct elelem_stream_desc {
                                      8 bytes a member of the objects that are open; 0: 1 MiB */
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
     uint32_t max_choices;         /* choices in one response; 0: 128 */
+    uint32_t max_next_bytes;      /* how many bytes of a push one call of next reads, see there; 0: all of them */
     uint8_t structured;           /* nonzero: the caller asked for JSON, so message text is STRUCTURED */
     uint8_t without_provider_items; /* nonzero: what is no text, no reasoning and no call for the caller does not come as
                                      PROVIDER_ITEM, nor what is known of the response as METADATA, and takes no memory */
@@ -55,6 +58,9 @@ typedef struct elelem_stream {
     elelem_patterns els_whole;   /* those of a whole response */
     elelem_thought_splitter els_thoughts;
     els_input els_lent;           /* pushed bytes, or the data of a pushed frame */
+    size_t els_held;              /* bytes of the push after those, for later calls of next */
+    elelem_str els_failed_message; /* the caller's; empty: that of the kind */
+    uint32_t els_next_bytes;
     uint32_t els_idle_ms;
     uint32_t els_last_ms;          /* the time of the last tick */
     uint32_t els_waited_ms;        /* without a byte, up to that tick */
@@ -81,6 +87,12 @@ ELELEM_API void elelem_stream_set_unix_time(elelem_stream *stream, int64_t unix_
 ELELEM_API void elelem_stream_http_status(elelem_stream *stream, int status);
 ELELEM_API void elelem_stream_http_header(elelem_stream *stream, elelem_str name, elelem_str value);
 
+/* The same for HTTP libraries that pass on the head line by line, such as libcurl: takes a status line ("HTTP/1.1 429 Too
+   Many Requests"), a header ("Retry-After: 7") or the empty line, each whole, with or without its line end. Every status
+   line starts over, so that nothing counts that came with 100, 103, a redirect or a proxy's response. Any other line is
+   ignored. Do not set the status by elelem_stream_http_status in addition: a second one forgets the headers. */
+ELELEM_API void elelem_stream_http_header_line(elelem_stream *stream, elelem_str line);
+
 /* Lends bytes of the body until next returns MORE or END. OK; ERROR_MISUSE: next has not
    returned MORE since the last push, or finish or fail was called, or `bytes` is null. A
    refused push must be repeated, see elelem_error: if it is not, the last event is an ERROR of
@@ -96,8 +108,18 @@ ELELEM_API elelem_status elelem_stream_push(elelem_stream *stream, const void *b
 ELELEM_API elelem_status elelem_stream_push_data(elelem_stream *stream, elelem_str event_name, elelem_str data);
 
 /* OK: an event, whose slices are valid until the next call on the stream. MORE: push again, finish
-   or fail. END: the end was returned. Never negative: whatever goes wrong is the last event. */
+   or fail. END: the end was returned. Never negative: whatever goes wrong is the last event.
+
+   How long a call takes: it reads bytes until there is an event. If a push has none, as when it is all comments, pings
+   and frames that say nothing, one call reads all of it. If desc.max_next_bytes is set, a call reads at most so many
+   bytes of a push, and then returns MORE while elelem_stream_unread is not 0: call next again, at any time, before the
+   next push. Either way the work is linear in the bytes that are read and in the size of the frame that ends in them,
+   of which at most max_frame_bytes are kept. A frame of elelem_stream_push_data is read in one call. */
 ELELEM_API elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event);
+
+/* Returns how many bytes of the last push next has not read yet, which therefore have to stay in place. Events of bytes
+   that were read may still come: only MORE says that all were returned. */
+ELELEM_API size_t elelem_stream_unread(const elelem_stream *stream);
 
 /* Says that the body is over. What was pushed and not taken yet still comes. */
 ELELEM_API void elelem_stream_finish(elelem_stream *stream);
@@ -106,6 +128,10 @@ ELELEM_API void elelem_stream_finish(elelem_stream *stream);
    pushed before. A number that is no kind counts as OTHER. Ignored after the end. FINISHED comes
    instead if every finish reason was already seen and can no longer change. */
 ELELEM_API void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind);
+
+/* The same with a message of the caller's, such as that of its HTTP library. It is not copied: it has to stay in place
+   until next has returned END. If it is empty, the message is that of the kind. */
+ELELEM_API void elelem_stream_fail_with(elelem_stream *stream, elelem_error_kind kind, elelem_str message);
 
 /* Sets the time in milliseconds, from any start, wrapping at 32 bits; call it now and then. If
    nothing was pushed for idle_timeout_ms, the stream ends with a TIMEOUT. A clock that steps back

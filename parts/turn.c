@@ -208,6 +208,7 @@ elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc)
         stream.max_kept_bytes = desc->max_kept_bytes;
         stream.max_open_items = builder.max_open = desc->max_open_items;
         stream.max_choices = desc->max_choices;
+        stream.max_next_bytes = desc->max_next_bytes;
         stream.structured = desc->structured;
         stream.without_provider_items = desc->without_provider_items;
         stream.split_thoughts = desc->split_thoughts;
@@ -232,6 +233,11 @@ void elelem_turn_http_header(elelem_turn *turn, elelem_str name, elelem_str valu
     elelem_stream_http_header(&turn->els_stream, name, value);
 }
 
+void elelem_turn_http_header_line(elelem_turn *turn, elelem_str line)
+{
+    elelem_stream_http_header_line(&turn->els_stream, line);
+}
+
 elelem_status elelem_turn_push(elelem_turn *turn, const void *bytes, size_t size)
 {
     return elelem_stream_push(&turn->els_stream, bytes, size);
@@ -250,6 +256,16 @@ void elelem_turn_finish(elelem_turn *turn)
 void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind)
 {
     elelem_stream_fail(&turn->els_stream, kind);
+}
+
+void elelem_turn_fail_with(elelem_turn *turn, elelem_error_kind kind, elelem_str message)
+{
+    elelem_stream_fail_with(&turn->els_stream, kind, message);
+}
+
+size_t elelem_turn_unread(const elelem_turn *turn)
+{
+    return elelem_stream_unread(&turn->els_stream);
 }
 
 void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms)

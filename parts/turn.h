@@ -62,6 +62,7 @@ typedef struct elelem_turn_desc {
     uint32_t max_kept_bytes;
     uint32_t max_open_items;
     uint32_t max_choices;
+    uint32_t max_next_bytes;
     uint8_t structured;
     uint8_t without_provider_items;
     uint8_t split_thoughts;
@@ -85,15 +86,19 @@ ELELEM_API elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_d
 /* The same as the functions of these names in stream. */
 ELELEM_API void elelem_turn_http_status(elelem_turn *turn, int status);
 ELELEM_API void elelem_turn_http_header(elelem_turn *turn, elelem_str name, elelem_str value);
+ELELEM_API void elelem_turn_http_header_line(elelem_turn *turn, elelem_str line);
 ELELEM_API elelem_status elelem_turn_push(elelem_turn *turn, const void *bytes, size_t size);
 ELELEM_API elelem_status elelem_turn_push_data(elelem_turn *turn, elelem_str event_name, elelem_str data);
 ELELEM_API void elelem_turn_finish(elelem_turn *turn);
 ELELEM_API void elelem_turn_fail(elelem_turn *turn, elelem_error_kind kind);
+ELELEM_API void elelem_turn_fail_with(elelem_turn *turn, elelem_error_kind kind, elelem_str message);
+ELELEM_API size_t elelem_turn_unread(const elelem_turn *turn);
 ELELEM_API void elelem_turn_tick(elelem_turn *turn, uint32_t now_ms);
 ELELEM_API void elelem_turn_set_unix_time(elelem_turn *turn, int64_t unix_seconds);
 ELELEM_API elelem_str elelem_turn_last_event_id(const elelem_turn *turn);
 
-/* OK: an update. MORE: push again, finish or fail. END: the end was returned. Never negative. */
+/* OK: an update. MORE: push again, finish or fail; if max_next_bytes is set and elelem_turn_unread is not 0, call next
+   again first. END: the end was returned. Never negative. How long a call takes is said at elelem_stream_next. */
 ELELEM_API elelem_status elelem_turn_next(elelem_turn *turn, elelem_turn_update *update);
 
 /* Returns the arguments of a tool call that is still open, as far as they came, the fragment of the update returned last

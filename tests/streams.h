@@ -31,6 +31,8 @@ typedef struct streams_object {
     elelem_stream stream;
     elelem_stream_desc desc;
     const char *const *headers; /* names and values in turn, then a null; or null */
+    const char *const *lines;   /* of the head of the response, then a null; or null */
+    const char *fail_message;   /* the caller's, if fail_kind is set; or null */
     int http_status;            /* 0: none is passed in */
     int fail_kind;              /* an elelem_error_kind the transport ends with; -1: the body is over */
     int offsets;                /* errors show their offset */
@@ -48,13 +50,15 @@ static streams_object streams_now;
 static inline void streams_start(void *object)
 {
     streams_object *o = (streams_object *)object;
-    const char *const *header = o->headers;
+    const char *const *header = o->headers, *const *line = o->lines;
 
     elelem_stream_free(&o->stream);
     elelem_stream_init(&o->stream, &o->desc);
     if (o->http_status) elelem_stream_http_status(&o->stream, o->http_status);
     for (; header && *header; header += 2)
         elelem_stream_http_header(&o->stream, elelem_str_of(header[0]), elelem_str_of(header[1]));
+    for (; line && *line; line++)
+        elelem_stream_http_header_line(&o->stream, elelem_str_of(*line));
     memset(o->state, 0, sizeof o->state);
     o->seen = 0;
     o->ends = 0;
@@ -69,7 +73,8 @@ static inline void streams_finish(void *object)
 {
     streams_object *o = (streams_object *)object;
 
-    if (o->fail_kind >= 0) elelem_stream_fail(&o->stream, (elelem_error_kind)o->fail_kind);
+    if (o->fail_message) elelem_stream_fail_with(&o->stream, (elelem_error_kind)o->fail_kind, elelem_str_of(o->fail_message));
+    else if (o->fail_kind >= 0) elelem_stream_fail(&o->stream, (elelem_error_kind)o->fail_kind);
     else elelem_stream_finish(&o->stream);
 }
 
@@ -212,8 +217,13 @@ static inline elelem_status streams_next(void *object, feed_log *log)
     streams_object *o = (streams_object *)object;
     elelem_event event;
     elelem_status status = elelem_stream_next(&o->stream, &event);
-    const char *broken = status == ELELEM_OK ? streams_rule(o, &event) : NULL;
+    const char *broken;
     char prefix[30];
+
+    while (status == ELELEM_MORE && elelem_stream_unread(&o->stream) > 0 && o->desc.max_next_bytes > 0)
+        status = elelem_stream_next(&o->stream, &event);
+    broken = status == ELELEM_OK ? streams_rule(o, &event) : NULL;
+    if (status > ELELEM_OK && elelem_stream_unread(&o->stream) > 0) feed_line(log, "BROKEN: bytes are left");
 
     if (status < 0) feed_line(log, "BROKEN: next returned %s", elelem_status_name(status));
     if (status == ELELEM_END && o->ends != 1) feed_line(log, "BROKEN: %d ends", o->ends);

@@ -289,6 +289,40 @@ TEST(a_string_that_meets_the_limit_of_items_is_added_once)
     CHECK(steps[1] * 10 <= steps[0] * 44);
 }
 
+/* Bodies that give no event: a call of next reads as much of them as it may, and does no more work than that takes. */
+TEST(a_call_that_finds_nothing_takes_no_more_steps_than_its_bytes_allow)
+{
+    static const char *const units[] = { ": comment\n\n", ":\n", "event: ping\ndata: {}\n\n", "data: {\"other\":[1,2,{\"a\":\"b\"}]}\n\n", "\n" };
+    static work_text out;
+    elelem_turn turn;
+    elelem_turn_update update;
+    elelem_turn_desc desc = ELELEM_INIT;
+    size_t i;
+
+    desc.shape = &elelem_shape_chat;
+    desc.max_next_bytes = 4096;
+    for (i = 0; i < sizeof units / sizeof *units; i++) {
+        uint64_t most = 0, calls = 0;
+        elelem_status status;
+        check_context(units[i]);
+        out.size = 0;
+        while (out.size < 4000000)
+            work_puts(&out, units[i]);
+        elelem_turn_init(&turn, &desc);
+        elelem_turn_push(&turn, out.bytes, out.size);
+        do {
+            counted_steps = 0;
+            status = elelem_turn_next(&turn, &update);
+            if (counted_steps > most) most = counted_steps;
+            calls++;
+        } while (status == ELELEM_MORE && elelem_turn_unread(&turn) > 0);
+        CHECK_INT(status, ELELEM_MORE);
+        CHECK_U64(calls, (out.size + 4095) / 4096);
+        CHECK(most <= 4096 * WORK_PER_BYTE);
+        elelem_turn_free(&turn);
+    }
+}
+
 CHECK_MAIN("work",
     RUN(citations_are_read_once_a_chunk_not_once_a_choice)
     RUN(what_else_there_is_of_a_chunk_is_read_once_not_once_a_choice_or_member)
@@ -301,4 +335,5 @@ CHECK_MAIN("work",
     RUN(a_byte_pushed_alone_takes_few_steps)
     RUN(a_frame_that_is_taken_is_not_looked_through_before)
     RUN(each_event_looks_at_each_open_item_once)
-    RUN(a_string_that_meets_the_limit_of_items_is_added_once))
+    RUN(a_string_that_meets_the_limit_of_items_is_added_once)
+    RUN(a_call_that_finds_nothing_takes_no_more_steps_than_its_bytes_allow))

@@ -58,6 +58,11 @@ static int there_is_time(void)
     return !now_and_then();
 }
 
+static uint32_t now_ms(void)
+{
+    return 0;
+}
+
 static void show(const elelem_turn_update *update)
 {
     if (update->kind == ELELEM_TURN_TEXT) printf("text %.*s\n", ELELEM_STR_ARG(update->text));
@@ -79,6 +84,7 @@ int main(void)
     for (pace = 2; pace <= 4; pace++) {
         elelem_status status = ELELEM_MORE;
         at = 0;
+        desc.max_next_bytes = pace == 3 ? 20 : 0;
         elelem_turn_init(&turn, &desc);
         for (frame = 0; frame < 1000; frame++) {
 #include "snippet.h"
