@@ -37,8 +37,7 @@ endif
 DEEP := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/deep_*.c)))
 SCRIPTS := $(sort $(wildcard tests/test_*.sh))
 EXAMPLES := $(patsubst examples/%.c,$(BUILD)/%,$(sort $(wildcard examples/*.c)))
-BENCHES := $(patsubst bench/%.c,$(BUILD)/%,$(sort $(wildcard bench/bench_*.c))) \
-           $(patsubst bench/%.cpp,$(BUILD)/%,$(sort $(wildcard bench/bench_*.cpp)))
+RACE := $(patsubst bench/%.cpp,$(BUILD)/race/%.o,$(sort $(wildcard bench/*.cpp)))
 FUZZERS := $(patsubst fuzz/%.c,$(BUILD)/%,$(sort $(wildcard fuzz/fuzz_*.c)))
 ifneq ($(wildcard /usr/include/rapidjson/reader.h /usr/local/include/rapidjson/reader.h),)
 FUZZERS += $(BUILD)/fuzz_peer
@@ -257,18 +256,23 @@ fuzz: fuzzers ## every fuzzer for FUZZ_SECONDS
 	    $$f $$options $(BUILD)/corpus/$$room $$seeds >$$log 2>&1 || { tail -n 60 $$log; exit 1; }; \
 	    echo "fuzz $$room: nothing found, $$(sed -n 's/^Done \([0-9]* runs\).*/\1/p' $$log) in $(FUZZ_SECONDS) s"; done
 
-# Benches. A bench names its libraries on a line of its own: "link: -lyajl -ljson-c".
+# The race with others. Peers that are not installed are left out, and the results say so.
 
-$(BUILD)/bench_%: bench/bench_%.c $(wildcard bench/*.h) $(HEADER) | $(BUILD)
-	$(CC) -std=c99 -O3 -DNDEBUG -I. -Ibench -o $@ $< $$(sed -n 's/.*link: \([^*]*\).*/\1/p' $<)
+PEER_LIBRARIES = boost_json yajl json-c websockets simdjson
 
-$(BUILD)/bench_%: bench/bench_%.cpp $(wildcard bench/*.h) $(HEADER) | $(BUILD)
-	$(CXX) -std=c++17 -O3 -DNDEBUG -I. -Ibench -o $@ $< $$(sed -n 's/.*link: \([^*]*\).*/\1/p' $<)
+$(BUILD)/race/%.o: bench/%.cpp $(wildcard bench/*.h) $(HEADER)
+	@mkdir -p $(@D)
+	$(CXX) -std=c++17 $(WARNINGS) -O3 -DNDEBUG -I. -c -o $@ $<
 
-bench: $(BENCHES) ## measure, compared with others in one run (see deps-bench)
-	@set -e; for b in $(BENCHES); do $$b; done
+$(BUILD)/bench: $(RACE)
+	@peers=$$(for peer in $(PEER_LIBRARIES); do \
+	    echo 'int main() { return 0; }' | $(CXX) -x c++ -o /dev/null - -l$$peer 2>/dev/null && echo "-l$$peer"; done); \
+	echo $(CXX) -o $@ $^ $$peers; $(CXX) -o $@ $^ $$peers
 
-$(BUILD)/instructions: bench/instructions.c $(HEADER) | $(BUILD)
+bench: $(BUILD)/bench ## race with others; writes bench/results.csv, the chart and the tables made of it (see deps-bench)
+	@bench/run.sh $(BUILD)/bench
+
+$(BUILD)/instructions: bench/instructions.c bench/frames.h $(HEADER) | $(BUILD)
 	$(CC) -std=c99 $(WARNINGS) -O3 -DNDEBUG -I. -o $@ $<
 
 bench-instructions: $(BUILD)/instructions ## count instructions a byte, and compare them with bench/instructions.csv
