@@ -24,7 +24,8 @@ SHAPES = CHAT RESPONSES MESSAGES GEMINI
 
 # The Debian packages that tests and checks need, and those for the benches and for other machines.
 # (For -m32 the two libraries: gcc-multilib conflicts with the cross compilers.)
-PACKAGES = g++ clang libclang-rt-14-dev librapidcheck-dev rapidjson-dev valgrind lib32gcc-12-dev libc6-dev-i386
+PACKAGES = g++ clang libclang-rt-14-dev librapidcheck-dev rapidjson-dev valgrind lib32gcc-12-dev libc6-dev-i386 \
+    cmake pkg-config meson
 TARGET_PACKAGES = qemu-user gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
     gcc-powerpc-linux-gnu libc6-dev-powerpc-cross
 BENCH_PACKAGES = libboost-json1.81-dev libyajl-dev libjson-c-dev libwebsockets-dev libsimdjson-dev
@@ -45,14 +46,14 @@ endif
 
 .PHONY: help deps deps-bench deps-targets header test test-asan test-units check-builds check-portable check-32bit check-clang \
         check-targets check-header check-parts check-language \
-        check-warnings check-symbols check-deep examples demo bench bench-instructions fuzz fuzzers clean build-tests
+        check-warnings check-symbols check-deep examples demo install uninstall bench bench-instructions fuzz fuzzers clean build-tests
 
 help: ## print this list
 	@echo 'Copy elelem_stream.h into your project. For working on it:'
 	@echo
 	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-22s %s\n", $$1, $$2 }'
 	@echo
-	@echo 'Variables: CC CXX CFLAGS EXAMPLE_CFLAGS GCC CLANG SANITIZE BUILD JOBS TEST_SECONDS FUZZ_SECONDS'
+	@echo 'Variables: CC CXX CFLAGS EXAMPLE_CFLAGS PREFIX DESTDIR GCC CLANG SANITIZE BUILD JOBS TEST_SECONDS FUZZ_SECONDS'
 
 # $(call install,PACKAGES): quick if all of them are installed.
 install = missing=$$(for p in $(1); do \
@@ -180,6 +181,26 @@ examples: $(EXAMPLES) ## build the examples and tools into build/
 
 demo: $(BUILD)/demo ## ten seconds that show what this is for
 	@$(BUILD)/demo examples/demo.sse
+
+# Installing, in place of copying the header. DESTDIR goes before the prefix, as packagers expect.
+
+PREFIX ?= /usr/local
+VERSION := $(shell sed -n 's/^\#define ELELEM_VERSION "\(.*\)"$$/\1/p' $(HEADER))
+INSTALLED = include/elelem_stream.h $(patsubst %,include/%,$(wildcard elelem.hpp)) lib/libelelem_stream.a lib/pkgconfig/elelem_stream.pc
+
+$(BUILD)/libelelem_stream.a: elelem_stream.c $(HEADER) | $(BUILD)
+	$(CC) -std=c99 $(CFLAGS) -I. -c -o $(BUILD)/elelem_stream.o $<
+	ar rcs $@ $(BUILD)/elelem_stream.o
+
+install: $(BUILD)/libelelem_stream.a ## header, static library and pkg-config file, under PREFIX
+	@mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	cp $(HEADER) $(wildcard elelem.hpp) $(DESTDIR)$(PREFIX)/include/
+	cp $< $(DESTDIR)$(PREFIX)/lib/
+	sed 's|@prefix@|$(PREFIX)|; s|@libdir@|$${prefix}/lib|; s|@includedir@|$${prefix}/include|; s|@version@|$(VERSION)|' \
+	    packaging/elelem_stream.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/elelem_stream.pc
+
+uninstall: ## what install put there
+	rm -f $(INSTALLED:%=$(DESTDIR)$(PREFIX)/%)
 
 # Checks of the parts and of the header.
 
