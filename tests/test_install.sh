@@ -54,6 +54,13 @@ if has cmake; then
         says "a_program_finds_it_by_cmake_shared_$shared" "$work/installed_$shared/build/consumer"
     done
 
+    for system in ESP_PLATFORM ZEPHYR; do
+        consume $system
+        cmake -S "$work/$system/firmware" -B "$work/$system/build" -D$system=1 -DSOURCES="$source" -DCMAKE_BUILD_TYPE=None \
+            >"$work/log" 2>&1 && cmake --build "$work/$system/build" >>"$work/log" 2>&1
+        says "its_files_for_$system""_build_a_library" "$work/$system/build/consumer"
+    done
+
     if has pkg-config; then
         found=$(PKG_CONFIG_PATH=$(dirname "$(find "$work/cmake_OFF/made" -name '*.pc')") pkg-config --modversion elelem_stream)
         same the_file_for_pkg_config_that_cmake_installs_is_right "$version" "$found"
