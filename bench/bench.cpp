@@ -8,10 +8,9 @@
 #include "race.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
-
-#define TEXT_OF(x) #x
-#define TEXT(x) TEXT_OF(x)
+#include <thread>
 
 static std::string processor()
 {
@@ -32,6 +31,16 @@ static std::string compiler()
 #endif
 }
 
+/* Other work on the machine hardly moves the ratios, but it does move the rates. */
+static std::string other_work()
+{
+    double load = 0;
+    if (getloadavg(&load, 1) != 1) return "";
+    char text[100];
+    std::snprintf(text, sizeof text, ", load average %.1f on %u cores when it began", load, std::thread::hardware_concurrency());
+    return text;
+}
+
 int main(int count, char **words)
 {
     const struct {
@@ -43,7 +52,7 @@ int main(int count, char **words)
         return 2;
     }
     report out(words[1]);
-    out.comment("machine: " + processor() + ", " + compiler() + " -O3");
+    out.comment("machine: " + processor() + ", " + compiler() + " -O3" + other_work());
     for (const auto &r : races) {
         bool is_named = count == 2;
         for (int i = 2; i < count; i++)

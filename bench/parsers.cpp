@@ -13,10 +13,12 @@
 #if __has_include(<boost/json/basic_parser_impl.hpp>)
 #include <boost/json.hpp>
 #include <boost/json/basic_parser_impl.hpp>
+#include <boost/version.hpp>
 #define HAS_BOOST 1
 #endif
 #if __has_include(<yajl/yajl_parse.h>)
 #include <yajl/yajl_parse.h>
+#include <yajl/yajl_version.h>
 #define HAS_YAJL 1
 #endif
 #if __has_include(<json-c/json.h>)
@@ -430,47 +432,45 @@ const contestant to_doubles[] = {
 #endif
 };
 
-/* A peer, its Debian package, and whether it is here. */
-const struct {
+/* A peer, its Debian package, and its version if it is here. */
+struct peer {
     const char *name, *package;
-    bool is_here;
-} peers[] = {
-#if defined(HAS_BOOST)
-    { "Boost.JSON", "libboost-json1.81-dev", true },
-#else
-    { "Boost.JSON", "libboost-json1.81-dev", false },
-#endif
-#if defined(HAS_YAJL)
-    { "yajl", "libyajl-dev", true },
-#else
-    { "yajl", "libyajl-dev", false },
-#endif
-#if defined(HAS_JSON_C)
-    { "json-c", "libjson-c-dev", true },
-#else
-    { "json-c", "libjson-c-dev", false },
-#endif
-#if defined(HAS_LEJP)
-    { "lejp", "libwebsockets-dev", true },
-#else
-    { "lejp", "libwebsockets-dev", false },
-#endif
-#if defined(HAS_RAPIDJSON)
-    { "RapidJSON", "rapidjson-dev", true },
-#else
-    { "RapidJSON", "rapidjson-dev", false },
-#endif
-#if defined(HAS_SIMDJSON)
-    { "simdjson", "libsimdjson-dev", true },
-#else
-    { "simdjson", "libsimdjson-dev", false },
-#endif
+    string version;
 };
 
-void report_missing(report &out)
+std::vector<peer> all_peers()
 {
-    for (const auto &p : peers)
-        if (!p.is_here) out.comment(string(p.name) + " is not installed and was not raced (" + p.package + ")");
+    std::vector<peer> all = { { "Boost.JSON", "libboost-json1.81-dev", "" }, { "yajl", "libyajl-dev", "" },
+                              { "json-c", "libjson-c-dev", "" },             { "lejp", "libwebsockets-dev", "" },
+                              { "RapidJSON", "rapidjson-dev", "" },          { "simdjson", "libsimdjson-dev", "" } };
+#ifdef HAS_BOOST
+    all[0].version = std::to_string(BOOST_VERSION / 100000) + "." + std::to_string(BOOST_VERSION / 100 % 1000);
+#endif
+#ifdef HAS_YAJL
+    all[1].version = TEXT(YAJL_MAJOR) "." TEXT(YAJL_MINOR) "." TEXT(YAJL_MICRO);
+#endif
+#ifdef HAS_JSON_C
+    all[2].version = json_c_version();
+#endif
+#ifdef HAS_LEJP
+    all[3].version = "of libwebsockets " LWS_LIBRARY_VERSION;
+#endif
+#ifdef HAS_RAPIDJSON
+    all[4].version = RAPIDJSON_VERSION_STRING;
+#endif
+#ifdef HAS_SIMDJSON
+    all[5].version = TEXT(SIMDJSON_VERSION) " as " + simdjson::get_active_implementation()->name();
+#endif
+    return all;
+}
+
+void report_peers(report &out)
+{
+    string here;
+    for (const peer &p : all_peers())
+        if (p.version.empty()) out.comment(string(p.name) + " is not installed and was not raced (" + p.package + ")");
+        else here += (here.empty() ? "" : ", ") + string(p.name) + " " + p.version;
+    if (!here.empty()) out.comment("raced with " + here);
 }
 
 bool counted_all(const contestant &who, const std::vector<string> &documents, size_t piece, counts &c)
@@ -534,7 +534,7 @@ void race_sizes(report &out)
 
 void race_parsers(report &out)
 {
-    report_missing(out);
+    report_peers(out);
     out.comment("yajl reads an open string again at every push, so it is raced in small pieces only if strings are short");
     for (const document_set &set : document_sets()) {
         race_all_pieces(out, set, set.name, as_text);

@@ -10,6 +10,9 @@
 #include <string>
 #include <vector>
 
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
 struct entrant {
     std::string name;
     size_t bytes;              /* how many one run takes */
