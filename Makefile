@@ -24,10 +24,10 @@ SHAPES = CHAT RESPONSES MESSAGES GEMINI
 
 # The Debian packages that tests and checks need, and those for the benches and for other machines.
 # (For -m32 the two libraries: gcc-multilib conflicts with the cross compilers.)
-PACKAGES = g++ clang libclang-rt-14-dev librapidcheck-dev rapidjson-dev valgrind lib32gcc-12-dev libc6-dev-i386 \
+PACKAGES = g++ clang libclang-rt-14-dev librapidcheck-dev rapidjson-dev libcurl4-openssl-dev valgrind lib32gcc-12-dev libc6-dev-i386 \
     cmake pkg-config meson
 TARGET_PACKAGES = qemu-user gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
-    gcc-powerpc-linux-gnu libc6-dev-powerpc-cross
+    gcc-powerpc-linux-gnu libc6-dev-powerpc-cross qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi
 BENCH_PACKAGES = libboost-json1.81-dev libyajl-dev libjson-c-dev libwebsockets-dev libsimdjson-dev
 
 TESTS := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/test_*.c)))
@@ -37,7 +37,11 @@ PROPERTIES :=
 endif
 DEEP := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/deep_*.c)))
 SCRIPTS := $(sort $(wildcard tests/test_*.sh))
-EXAMPLES := $(patsubst examples/%.c,$(BUILD)/%,$(sort $(wildcard examples/*.c)))
+EXAMPLES := $(patsubst examples/%.c,$(BUILD)/%,$(sort $(wildcard examples/*.c))) \
+            $(patsubst examples/%.cpp,$(BUILD)/%,$(sort $(wildcard examples/*.cpp)))
+ifeq ($(wildcard /usr/include/curl/curl.h /usr/include/*/curl/curl.h /usr/local/include/curl/curl.h),)
+EXAMPLES := $(filter-out %curl %curl_multi,$(EXAMPLES))
+endif
 RACE := $(patsubst bench/%.cpp,$(BUILD)/race/%.o,$(sort $(wildcard bench/*.cpp)))
 FUZZERS := $(patsubst fuzz/%.c,$(BUILD)/%,$(sort $(wildcard fuzz/fuzz_*.c)))
 ifneq ($(wildcard /usr/include/rapidjson/reader.h /usr/local/include/rapidjson/reader.h),)
@@ -46,7 +50,7 @@ endif
 
 .PHONY: help deps deps-bench deps-targets header test test-asan test-units check-builds check-portable check-32bit check-clang \
         check-targets check-header check-parts check-language \
-        check-warnings check-symbols check-deep examples demo install uninstall bench bench-instructions fuzz fuzzers clean build-tests
+        check-warnings check-symbols check-deep examples bare-metal demo install uninstall bench bench-instructions fuzz fuzzers clean build-tests
 
 help: ## print this list
 	@echo 'Copy elelem_stream.h into your project. For working on it:'
@@ -172,12 +176,24 @@ check-targets: ## the unit tests on emulated ARM, AArch64 and PowerPC (see deps-
 	        TEST_CFLAGS="-O1 -g -static -D_FILE_OFFSET_BITS=64 $${rest#*:}" TEST_SECONDS=3600 RUN=$${rest%%:*} || bad=1; \
 	done; exit $$bad
 
-# Examples are built as a user would.
+# Examples are built as a user would. One that needs a library says so in its first comment: "link: -lcurl".
 
 $(BUILD)/%: examples/%.c $(HEADER) | $(BUILD)
-	$(CC) -std=c99 $(WARNINGS) $(EXAMPLE_CFLAGS) -I. -o $@ $<
+	$(CC) -std=c99 $(WARNINGS) $(EXAMPLE_CFLAGS) -I. -o $@ $< $$(sed -n 's/.*link: \([^*]*\).*/\1/p' $<)
+
+$(BUILD)/%: examples/%.cpp $(wildcard *.h *.hpp) | $(BUILD)
+	$(CXX) -std=c++17 $(WARNINGS) $(EXAMPLE_CFLAGS) -I. -o $@ $< $$(sed -n 's/.*link: \([^*]*\).*/\1/p' $<)
 
 examples: $(EXAMPLES) ## build the examples and tools into build/
+
+BARE = arm-none-eabi-gcc -std=c99 $(WARNINGS) -Os -mcpu=cortex-m3 -mthumb -ffunction-sections -fdata-sections -DELELEM_NO_FAST
+
+$(BUILD)/bare_metal.elf: $(wildcard examples/bare_metal/*) examples/walk.sse $(HEADER) | $(BUILD)
+	$(BARE) -I. -nostartfiles -Wl,--gc-sections -T examples/bare_metal/memory.ld -o $@ examples/bare_metal/start.s examples/bare_metal/main.c
+
+bare-metal: $(BUILD)/bare_metal.elf ## a Cortex-M3 without a heap reads a recorded response, in emulation (see deps-targets)
+	@qemu-system-arm -M lm3s6965evb -cpu cortex-m3 -display none -serial none -monitor none -chardev stdio,id=host \
+	    -semihosting-config enable=on,target=native,chardev=host -kernel $<
 
 demo: $(BUILD)/demo ## ten seconds that show what this is for
 	@$(BUILD)/demo examples/demo.sse

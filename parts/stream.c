@@ -558,7 +558,7 @@ void elelem_stream_fail(elelem_stream *stream, elelem_error_kind kind)
 
 void elelem_stream_fail_with(elelem_stream *stream, elelem_error_kind kind, elelem_str message)
 {
-    int is_known = (int)kind >= 0 && kind < ELELEM_ERROR_KIND_COUNT;
+    int is_known = (unsigned)kind < (unsigned)ELELEM_ERROR_KIND_COUNT;
 
     if (stream->els_lent.finished || stream->els_state == ELS_STREAM_OVER) return;
     stream->els_failed_kind = (uint8_t)((is_known ? kind : ELELEM_ERROR_KIND_OTHER) + 1);

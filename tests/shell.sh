@@ -26,3 +26,12 @@ exits() {
     "$@" >"$work/stdout" 2>"$work/stderr"
     check "$name" [ $? -eq "$code" ]
 }
+
+# misbehave FILE: starts the server of misbehave.py, whose address is then $base, and ends it with the script.
+misbehave() {
+    python3 tests/misbehave.py "$1" >"$work/port" 2>"$work/server.log" &
+    server=$!
+    trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
+    for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do [ -s "$work/port" ] || sleep 0.2; done
+    base=http://127.0.0.1:$(cat "$work/port")
+}

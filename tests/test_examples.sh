@@ -104,6 +104,32 @@ if command -v nm >/dev/null; then
     verdict device_needs_no_heap "$found" 0
 fi
 
+printf '{"items":[{"name":"one"},{"name":"t\\u0077o","other":"x"},{"name":3}],"name":"no"}' >"$temp/in"
+printf 'one\ntwo\n' >"$temp/want"
+json_only 'items[*].name' 1 <"$temp/in" >"$temp/out"
+check json_only_prints_the_strings_at_a_path
+printf '{"a":[}' | json_only a >"$temp/out" 2>&1
+verdict json_only_exits_1_for_what_is_no_json $? 1
+verdict and_says_which_byte "$(cat "$temp/out")" 'the text does not follow its grammar at byte 6'
+
+cat >"$temp/want" <<'END'
+He goes his round.
+[walk]
+step 1: (2, 0)
+step 2: (2, 3)
+step 3: (4.5, -1)
+step 4: (0, 0)
+There. No one at the gate.
+[tool_calls]
+END
+for bytes in 1 7 100 4096; do
+    game_loop examples/walk.sse $bytes >"$temp/out"
+    check game_loop_moves_the_character_as_it_is_written_in_pieces_of_$bytes
+done
+head -c 4000 examples/walk.sse >"$temp/cut"
+game_loop "$temp/cut" >"$temp/out"
+verdict game_loop_takes_the_end_of_a_stream_that_is_cut "$(tail -n 1 "$temp/out")" '[error: the response ended before it was complete]'
+
 if [ -d "$corpus/streams/chat" ]; then
     count=0
     failed=0
