@@ -112,6 +112,7 @@
  *     >> request_write    a request to the body of an HTTP request
  *     >> request_head     its path and its head
  *     >> conversation     what a turn yields becomes the history of the next request
+ *     >> binding          for callers in other languages: sizes of structs
  *
  * Layers. Every one with public functions is useful alone.
  *
@@ -181,6 +182,8 @@
  *     ELELEM_STREAM_IMPLEMENTATION  compile the functions here
  *     ELELEM_STATIC                 in every file that includes this, with the implementation:
  *                                   keep all of it inside
+ *     ELELEM_DLL                    in every file: all of it is in a shared library. The file with the
+ *                                   implementation exports it, and all others import it
  *     ELELEM_API                    in every file: how public functions and shapes are declared,
  *                                   with extern at the end
  *
@@ -220,14 +223,22 @@
 #endif
 
 /* Declares public functions and the wire shapes, which are constant data. Define ELELEM_STATIC
-   and ELELEM_STREAM_IMPLEMENTATION before every include to keep them inside each file. */
+   and ELELEM_STREAM_IMPLEMENTATION before every include to keep them inside each file; ELELEM_DLL
+   before every include if they are in a shared library, and then ELELEM_STREAM_IMPLEMENTATION
+   before the first include of the one file that is compiled into it. */
 #ifndef ELELEM_API
-#ifndef ELELEM_STATIC
-#define ELELEM_API extern
-#elif defined(__GNUC__) || defined(__clang__)
+#if defined(ELELEM_STATIC) && (defined(__GNUC__) || defined(__clang__))
 #define ELELEM_API static __attribute__((unused))
-#else
+#elif defined(ELELEM_STATIC)
 #define ELELEM_API static
+#elif defined(ELELEM_DLL) && defined(_WIN32) && defined(ELELEM_STREAM_IMPLEMENTATION)
+#define ELELEM_API __declspec(dllexport) extern
+#elif defined(ELELEM_DLL) && defined(_WIN32)
+#define ELELEM_API __declspec(dllimport) extern
+#elif defined(ELELEM_DLL) && (defined(__GNUC__) || defined(__clang__))
+#define ELELEM_API __attribute__((visibility("default"))) extern
+#else
+#define ELELEM_API extern
 #endif
 #endif
 
@@ -4166,6 +4177,28 @@ ELELEM_API size_t elelem_conversation_patch(elelem_conversation *conversation, c
 
 ELELEM_API void elelem_conversation_clear(elelem_conversation *conversation); /* keeps the memory */
 ELELEM_API void elelem_conversation_free(elelem_conversation *conversation);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> binding
+ *
+ * For callers in other languages, which load a shared library and see no header: how large its structs are, and its
+ * version.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Returns the bytes of a public struct by its name, such as "elelem_turn": of an object, a desc, or what a call gives. 0 if
+   the name is unknown or null. A caller allocates so many bytes, aligned for any object, sets those of a desc to zero, and
+   passes them to X_init. One that mirrors a struct compares its own size with this one when it starts. */
+ELELEM_API size_t elelem_size_of(const char *name);
+
+/* Returns ELELEM_VERSION as the functions were compiled with it. */
+ELELEM_API const char *elelem_version(void);
 
 #ifdef __cplusplus
 }
@@ -30822,6 +30855,49 @@ void elelem_conversation_free(elelem_conversation *conversation)
 {
     elelem_buffer_free(&conversation->els_lines);
     memset(conversation, 0, sizeof *conversation);
+}
+
+/* >> binding */
+
+/* The structs that cross the border. */
+#define ELS_BINDING_LIST(X) \
+    X(elelem_str) X(elelem_error) X(elelem_allocator) X(elelem_arena) X(elelem_segment) X(elelem_path) \
+    X(elelem_fragment) X(elelem_fragment_parser_desc) X(elelem_fragment_parser) X(elelem_fragment_aggregator_desc) \
+    X(elelem_fragment_aggregator) X(elelem_value) X(elelem_json_desc) X(elelem_json) X(elelem_sink) X(elelem_buffer) \
+    X(elelem_span_sink) X(elelem_writer) X(elelem_sse_decoder_desc) X(elelem_sse_decoder) X(elelem_frame) \
+    X(elelem_metadata_entry) X(elelem_metadata) X(elelem_usage) X(elelem_failure) X(elelem_event_part) X(elelem_event) \
+    X(elelem_stream_desc) X(elelem_stream) X(elelem_tool_call) X(elelem_item) X(elelem_built) \
+    X(elelem_event_builder_desc) X(elelem_event_builder) X(elelem_turn_desc) X(elelem_turn_update) X(elelem_turn) \
+    X(elelem_collector_desc) X(elelem_collector) X(elelem_response) X(elelem_recorder_desc) X(elelem_recorder) \
+    X(elelem_replayer_desc) X(elelem_replayer) X(elelem_record_item) X(elelem_event_coalescer_desc) \
+    X(elelem_event_coalescer) X(elelem_history_entry) X(elelem_history_builder_desc) X(elelem_history_builder) \
+    X(elelem_history_reader_desc) X(elelem_history_reader) X(elelem_item_reader_desc) X(elelem_item_reader) \
+    X(elelem_read_item) X(elelem_tag_splitter_desc) X(elelem_tag_splitter) X(elelem_tag_piece) \
+    X(elelem_thought_splitter_desc) X(elelem_thought_splitter) X(elelem_patch) X(elelem_provider) X(elelem_tool) \
+    X(elelem_request) X(elelem_request_head) X(elelem_conversation)
+
+typedef struct els_named_size {
+    const char *name;
+    size_t size;
+} els_named_size;
+
+size_t elelem_size_of(const char *name)
+{
+    static const els_named_size sizes[] = {
+#define ELS_BINDING_SIZE(name) { #name, sizeof(name) },
+        ELS_BINDING_LIST(ELS_BINDING_SIZE)
+#undef ELS_BINDING_SIZE
+    };
+    size_t i;
+
+    for (i = 0; name && i < ELS_COUNT(sizes); i++)
+        if (strcmp(name, sizes[i].name) == 0) return sizes[i].size;
+    return 0;
+}
+
+const char *elelem_version(void)
+{
+    return ELELEM_VERSION;
 }
 
 #endif

@@ -22,14 +22,22 @@
 #endif
 
 /* Declares public functions and the wire shapes, which are constant data. Define ELELEM_STATIC
-   and ELELEM_STREAM_IMPLEMENTATION before every include to keep them inside each file. */
+   and ELELEM_STREAM_IMPLEMENTATION before every include to keep them inside each file; ELELEM_DLL
+   before every include if they are in a shared library, and then ELELEM_STREAM_IMPLEMENTATION
+   before the first include of the one file that is compiled into it. */
 #ifndef ELELEM_API
-#ifndef ELELEM_STATIC
-#define ELELEM_API extern
-#elif defined(__GNUC__) || defined(__clang__)
+#if defined(ELELEM_STATIC) && (defined(__GNUC__) || defined(__clang__))
 #define ELELEM_API static __attribute__((unused))
-#else
+#elif defined(ELELEM_STATIC)
 #define ELELEM_API static
+#elif defined(ELELEM_DLL) && defined(_WIN32) && defined(ELELEM_STREAM_IMPLEMENTATION)
+#define ELELEM_API __declspec(dllexport) extern
+#elif defined(ELELEM_DLL) && defined(_WIN32)
+#define ELELEM_API __declspec(dllimport) extern
+#elif defined(ELELEM_DLL) && (defined(__GNUC__) || defined(__clang__))
+#define ELELEM_API __attribute__((visibility("default"))) extern
+#else
+#define ELELEM_API extern
 #endif
 #endif
 

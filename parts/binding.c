@@ -1,0 +1,71 @@
+#ifndef ELS_BINDING_C
+#define ELS_BINDING_C
+#include "binding.h"
+#include "path.h"
+#include "fragment.h"
+#include "value.h"
+#include "json.h"
+#include "writer.h"
+#include "sse.h"
+#include "event.h"
+#include "recovery.h"
+#include "provider.h"
+#include "tags.h"
+#include "thought.h"
+#include "stream.h"
+#include "builder.h"
+#include "turn.h"
+#include "collector.h"
+#include "recorder.h"
+#include "replayer.h"
+#include "coalescer.h"
+#include "history.h"
+#include "item_reader.h"
+#include "request.h"
+#include "request_head.h"
+#include "conversation.h"
+#include "base.c"
+/* >> binding */
+
+/* The structs that cross the border. */
+#define ELS_BINDING_LIST(X) \
+    X(elelem_str) X(elelem_error) X(elelem_allocator) X(elelem_arena) X(elelem_segment) X(elelem_path) \
+    X(elelem_fragment) X(elelem_fragment_parser_desc) X(elelem_fragment_parser) X(elelem_fragment_aggregator_desc) \
+    X(elelem_fragment_aggregator) X(elelem_value) X(elelem_json_desc) X(elelem_json) X(elelem_sink) X(elelem_buffer) \
+    X(elelem_span_sink) X(elelem_writer) X(elelem_sse_decoder_desc) X(elelem_sse_decoder) X(elelem_frame) \
+    X(elelem_metadata_entry) X(elelem_metadata) X(elelem_usage) X(elelem_failure) X(elelem_event_part) X(elelem_event) \
+    X(elelem_stream_desc) X(elelem_stream) X(elelem_tool_call) X(elelem_item) X(elelem_built) \
+    X(elelem_event_builder_desc) X(elelem_event_builder) X(elelem_turn_desc) X(elelem_turn_update) X(elelem_turn) \
+    X(elelem_collector_desc) X(elelem_collector) X(elelem_response) X(elelem_recorder_desc) X(elelem_recorder) \
+    X(elelem_replayer_desc) X(elelem_replayer) X(elelem_record_item) X(elelem_event_coalescer_desc) \
+    X(elelem_event_coalescer) X(elelem_history_entry) X(elelem_history_builder_desc) X(elelem_history_builder) \
+    X(elelem_history_reader_desc) X(elelem_history_reader) X(elelem_item_reader_desc) X(elelem_item_reader) \
+    X(elelem_read_item) X(elelem_tag_splitter_desc) X(elelem_tag_splitter) X(elelem_tag_piece) \
+    X(elelem_thought_splitter_desc) X(elelem_thought_splitter) X(elelem_patch) X(elelem_provider) X(elelem_tool) \
+    X(elelem_request) X(elelem_request_head) X(elelem_conversation)
+
+typedef struct els_named_size {
+    const char *name;
+    size_t size;
+} els_named_size;
+
+size_t elelem_size_of(const char *name)
+{
+    static const els_named_size sizes[] = {
+#define ELS_BINDING_SIZE(name) { #name, sizeof(name) },
+        ELS_BINDING_LIST(ELS_BINDING_SIZE)
+#undef ELS_BINDING_SIZE
+    };
+    size_t i;
+
+    for (i = 0; name && i < ELS_COUNT(sizes); i++)
+        if (strcmp(name, sizes[i].name) == 0) return sizes[i].size;
+    return 0;
+}
+
+const char *elelem_version(void)
+{
+    return ELELEM_VERSION;
+}
+
+#endif
