@@ -3103,7 +3103,8 @@ typedef enum elelem_turn_update_kind {
     ELELEM_TURN_ERROR            /* error: the bad end, last, after the items that it cut off */
 } elelem_turn_update_kind;
 
-/* One update. Members that its kind does not use are zero. Slices, values, the path of the fragment, and what `item`
+/* One update. A switch over (elelem_turn_update_kind)update.kind without a default is checked by compilers: they name the
+   kinds that are missing. Members that its kind does not use are zero. Slices, values, the path of the fragment, and what `item`
    points to, are valid until the next call of push, next, reset or free. */
 typedef struct elelem_turn_update {
     uint8_t kind;               /* an elelem_turn_update_kind */
