@@ -50,7 +50,7 @@ endif
 
 .PHONY: help deps deps-bench deps-targets header test test-asan test-units check-builds check-portable check-32bit check-clang \
         check-targets check-header check-parts check-language \
-        check-warnings check-symbols check-deep examples bare-metal demo install uninstall bench bench-instructions fuzz fuzzers clean build-tests
+        check-warnings check-symbols check-deep examples bare-metal demo install uninstall bench bench-counts bench-instructions fuzz fuzzers clean build-tests
 
 help: ## print this list
 	@echo 'Copy elelem_stream.h into your project. For working on it:'
@@ -212,7 +212,7 @@ install: $(BUILD)/libelelem_stream.a ## header, static library and pkg-config fi
 	@mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	cp $(HEADER) $(wildcard elelem.hpp) $(DESTDIR)$(PREFIX)/include/
 	cp $< $(DESTDIR)$(PREFIX)/lib/
-	sed 's|@prefix@|$(PREFIX)|; s|@libdir@|$${prefix}/lib|; s|@includedir@|$${prefix}/include|; s|@version@|$(VERSION)|' \
+	sed 's|@prefix@|$(PREFIX)|; s|@libdir@|$${prefix}/lib|; s|@includedir@|$${prefix}/include|; s|@version@|$(VERSION)|; s|@shared_flag@||' \
 	    packaging/elelem_stream.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/elelem_stream.pc
 
 uninstall: ## what install put there
@@ -308,6 +308,9 @@ $(BUILD)/bench: $(RACE)
 
 bench: $(BUILD)/bench ## race with others; writes bench/results.csv, the chart and the tables made of it (see deps-bench)
 	@bench/run.sh $(BUILD)/bench
+
+bench-counts: $(BUILD)/bench ## count instructions a byte of the library and of others; writes bench/counts.csv and the tables
+	@bench/count.sh $(BUILD)/bench
 
 $(BUILD)/instructions: bench/instructions.c bench/frames.h $(HEADER) | $(BUILD)
 	$(CC) -std=c99 $(WARNINGS) -O3 -DNDEBUG -I. -o $@ $<

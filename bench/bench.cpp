@@ -1,6 +1,8 @@
 /* bench: the library and others at the same work, in one process.
  *
- *     build/bench FILE [parsers] [streams] [prefixes]     writes the results, one row each; all races if none is named
+ *     build/bench FILE [parsers] [streams] [prefixes] [--count]
+ *
+ * Writes the results, one row each; of all races if none is named. With --count nothing is timed, see bench/count.sh.
  *
  * Columns: race, text, its bytes, the size of the pieces, who, a figure (MB/s, or instructions a byte), and how many times as
  * fast the first one is. bench/report.sh makes tables and a chart of them.
@@ -48,11 +50,13 @@ int main(int count, char **words)
         void (*race)(report &);
     } races[] = { { "parsers", race_parsers }, { "streams", race_streams }, { "prefixes", race_prefixes } };
     if (count < 2) {
-        std::fprintf(stderr, "bench FILE [parsers] [streams] [prefixes]\n");
+        std::fprintf(stderr, "bench FILE [parsers] [streams] [prefixes] [--count]\n");
         return 2;
     }
     report out(words[1]);
     out.comment("machine: " + processor() + ", " + compiler() + " -O3" + other_work());
+    only_counts = std::string(words[count - 1]) == "--count";
+    count -= only_counts;
     for (const auto &r : races) {
         bool is_named = count == 2;
         for (int i = 2; i < count; i++)

@@ -500,6 +500,7 @@ bool may_race(const contestant &who, const document_set &set, size_t piece)
 template <size_t n> void race_set(report &out, const document_set &set, const string &name, size_t piece, const contestant (&all)[n])
 {
     std::vector<entrant> entrants;
+    if (!is_raced("parse", piece)) return;
     for (const contestant &who : all)
         if (may_race(who, set, piece) && counts_agree(out, who, set, piece))
             entrants.push_back({ who.name, bytes_of(set.documents), [&set, &who, piece] {
@@ -540,6 +541,6 @@ void race_parsers(report &out)
         race_all_pieces(out, set, set.name, as_text);
         if (set.name.find("canada") != string::npos) race_all_pieces(out, set, set.name + " to doubles", to_doubles);
     }
-    race_sizes(out);
+    if (is_raced("size", 8)) race_sizes(out);
     out.figure("memory", "elelem_fragment_parser", sizeof(elelem_fragment_parser));
 }

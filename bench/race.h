@@ -27,6 +27,12 @@ struct result {
 /* One result for each entrant, in their order. */
 std::vector<result> race(const std::vector<entrant> &entrants, int rounds);
 
+/* In place of all races, for bench/count.sh: each entrant of some races runs once, in counted_run, and its row has no figures. */
+extern bool only_counts;
+
+/* Whether this race takes place. */
+bool is_raced(const std::string &race_name, size_t piece);
+
 /* Lines of bench/results.csv: comments, and one row for each result. */
 class report {
 public:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # bench/report.sh [--check]
 #
-# Makes of bench/results.csv the chart bench/results.svg, and the tables between "<!-- bench: NAME -->" and "<!-- end -->" in
+# Makes of bench/results.csv and bench/counts.csv the chart bench/results.svg, and the tables between "<!-- bench: NAME -->" and "<!-- end -->" in
 # README.md and docs/performance.md. With --check nothing is written: it fails if they are not what it would write.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -10,7 +10,7 @@ trap 'rm -rf "$temp"' EXIT
 
 # The file with its tables made again.
 filled() {
-    awk -v tables='awk -v table="%s" -f bench/tables.awk bench/results.csv bench/goals.csv' '
+    awk -v tables='cat bench/results.csv bench/counts.csv | awk -v table="%s" -f bench/tables.awk - bench/goals.csv' '
         /^<!-- end -->$/ { inside = 0 }
         !inside { print }
         /^<!-- bench: .* -->$/ {

@@ -439,6 +439,7 @@ void race_set(report &out, const stream_set &set)
     if (bytes == 0) return;
     string name = set.recorded ? set.name : "like " + set.name;
     for (size_t piece : { size_t(64), size_t(1024), size_t(16384) }) {
+        if (!is_raced("stream", piece)) continue;
         std::vector<entrant> entrants = {
             { "elelem", bytes, over(bodies, [&all, piece](const string &body, found &f) { all.read(body, piece, f); }) },
             { "elelem without provider items", bytes,

@@ -1,4 +1,4 @@
-# awk -v table=NAME -f bench/tables.awk bench/results.csv [bench/goals.csv]
+# cat bench/results.csv bench/counts.csv | awk -v table=NAME -f bench/tables.awk - bench/goals.csv
 #
 # Prints one table of the results, as Markdown:
 #     rates         MB/s of the library by document and size of the pushes
@@ -7,6 +7,7 @@
 #     short         what README shows of these three
 #     streams       a provider's bytes to events
 #     prefix        parsing all that came so far again
+#     counts        instructions a byte of all
 #     goals         goals, measured ratios, met or not
 #     notes         the comments of the file
 
@@ -41,6 +42,9 @@ function figure(race, text, piece, who) {
 # Rates without digits that mean nothing, and ratios.
 function rate(x) {
     return x == "" ? "" : sprintf(x < 10 ? "%.1f" : "%.0f", x)
+}
+function rounded(x) {
+    return x == "" ? "" : sprintf("%.1f", x)
 }
 function ratio(race, text, piece, who) {
     return (race, text, piece, who) in ratios ? sprintf("%.2f", ratios[race, text, piece, who]) : ""
@@ -115,6 +119,21 @@ function stream_table(    s, p, shape, piece) {
         }
 }
 
+function count_table(    i, w, line, key) {
+    line = "| | pushes |"
+    for (w = 1; w <= count["counted"]; w++)
+        line = line " " names["counted", w] " |"
+    print line
+    rule(count["counted"] + 2)
+    for (i = 1; i <= count["counts"]; i++) {
+        split(names["counts", i], key, SUBSEP)
+        line = "| " key[1] " | " piece_title(key[2]) " |"
+        for (w = 1; w <= count["counted"]; w++)
+            line = line " " rounded(figure("count", key[1], key[2], names["counted", w])) " |"
+        print line
+    }
+}
+
 function milliseconds(bytes, mb) {
     if (mb == "") return ""
     return sprintf(bytes / mb / 1000 < 1 ? "%.2f" : bytes / mb / 1000 < 10 ? "%.1f" : "%.0f", bytes / mb / 1000)
@@ -180,6 +199,11 @@ NR == FNR {
     } else if (f[1] == "prefix") {
         remember("sizes", f[3])
         remember("prefixes", f[5])
+    } else if (f[1] == "count") {
+        remember("counts", f[2] SUBSEP f[4])
+        sub(/ by hand$/, "", f[5])
+        figures["count", f[2], f[4], f[5]] = f[6]
+        remember("counted", f[5])
     } else if (f[1] == "size") {
         size_ratio = f[7] # of the largest, which is last
     }
@@ -201,4 +225,5 @@ END {
     else if (table == "short") short_table()
     else if (table == "streams") stream_table()
     else if (table == "prefix") prefix_table()
+    else if (table == "counts") count_table()
 }

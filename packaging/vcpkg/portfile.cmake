@@ -2,7 +2,6 @@
 #     vcpkg install elelem-stream --overlay-ports=packaging/vcpkg
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
 
-vcpkg_check_linkage(ONLY_STATIC_LIBRARY)
 vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS -DELELEM_STREAM_INSTALL=ON)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(PACKAGE_NAME elelem_stream CONFIG_PATH lib/cmake/elelem_stream)
