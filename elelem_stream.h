@@ -1150,6 +1150,7 @@ typedef struct els_passage {
     uint8_t is_stored;     /* the fragment at hand is stored, at least in part */
     uint8_t is_given;      /* the text was passed on */
     uint8_t is_begun;      /* a piece of the value was passed on */
+    uint8_t is_written;    /* what was held back is written */
     elelem_fragment fragment;
     size_t text_at;        /* bytes of its text that are written */
     size_t unstored_at;    /* if is_stored: bytes of its text that are stored */
@@ -9132,6 +9133,7 @@ ELS_PRIVATE elelem_status els_sink_put(const elelem_sink *sink, elelem_str text)
 typedef struct els_buffered_writer {
     elelem_writer *writer;
     size_t size;
+    int leaves_open; /* values that are not complete are not ended */
     char bytes[256];
 } els_buffered_writer;
 
@@ -9177,6 +9179,7 @@ ELS_INLINE void els_buffered_start(els_buffered_writer *out, elelem_writer *writ
 {
     out->writer = writer;
     out->size = 0;
+    out->leaves_open = 0;
 }
 
 ELS_INLINE elelem_status els_buffered_end(els_buffered_writer *out)
@@ -9317,6 +9320,29 @@ ELS_PRIVATE elelem_status els_writer_json(elelem_writer *writer, const char *jso
     return els_buffered_end(&out);
 }
 
+/* Values. */
+
+ELS_INLINE int els_buffered_stays_open(const els_buffered_writer *out, elelem_value value)
+{
+    return out->leaves_open && !elelem_value_is_complete(value);
+}
+
+/* Ends a container. */
+ELS_PRIVATE void els_buffered_close(els_buffered_writer *out, elelem_value value)
+{
+    if (els_buffered_stays_open(out, value)) return;
+    els_buffered_finish(out, elelem_value_type(value));
+}
+
+ELS_PRIVATE void els_buffered_string(els_buffered_writer *out, elelem_value value)
+{
+    els_buffered_value(out);
+    els_buffered_byte(out, '"');
+    els_buffered_text(out, elelem_value_text(value));
+    out->writer->els_in_string = (uint8_t)els_buffered_stays_open(out, value);
+    if (!out->writer->els_in_string) els_buffered_byte(out, '"');
+}
+
 /* Writes a value that is not a container and returns zero, or begins a container and returns nonzero. */
 ELS_PRIVATE int els_buffered_open(els_buffered_writer *out, elelem_value value)
 {
@@ -9326,12 +9352,8 @@ ELS_PRIVATE int els_buffered_open(els_buffered_writer *out, elelem_value value)
         els_buffered_begin(out, type);
         return 1;
     }
-    if (type == ELELEM_TYPE_STRING) {
-        els_buffered_value(out);
-        els_buffered_quoted(out, elelem_value_text(value));
-    } else {
-        els_buffered_json(out, type == ELELEM_TYPE_NONE ? elelem_str_of("null") : elelem_value_text(value));
-    }
+    if (type == ELELEM_TYPE_STRING) els_buffered_string(out, value);
+    else els_buffered_json(out, type == ELELEM_TYPE_NONE ? elelem_str_of("null") : elelem_value_text(value));
     return 0;
 }
 
@@ -9344,7 +9366,7 @@ ELS_PRIVATE elelem_value els_buffered_leave(els_buffered_writer *out, elelem_val
         next = elelem_value_next(at);
         if (next.els_node) break;
         at = elelem_value_parent(at);
-        els_buffered_finish(out, elelem_value_type(at));
+        els_buffered_close(out, at);
     }
     return next;
 }
@@ -9357,7 +9379,7 @@ ELS_PRIVATE void els_buffered_tree(els_buffered_writer *out, elelem_value top)
         elelem_value first = elelem_value_first(at);
         if (at.els_node != top.els_node && elelem_value_type(elelem_value_parent(at)) == ELELEM_TYPE_OBJECT)
             els_buffered_key(out, elelem_value_key(at));
-        if (els_buffered_open(out, at) && !first.els_node) els_buffered_finish(out, elelem_value_type(at));
+        if (els_buffered_open(out, at) && !first.els_node) els_buffered_close(out, at);
         at = first.els_node ? first : els_buffered_leave(out, at, top);
     } while (at.els_node && !out->writer->els_status);
 }
@@ -9542,6 +9564,17 @@ elelem_status elelem_writer_value(elelem_writer *writer, elelem_value value)
     return els_buffered_end(&out);
 }
 
+/* Writes a value as far as it is there. What is open stays so: the fragments that come next continue it. */
+ELS_PRIVATE void els_writer_open_value(elelem_writer *writer, elelem_value value)
+{
+    els_buffered_writer out;
+
+    els_buffered_start(&out, writer);
+    out.leaves_open = 1;
+    els_buffered_tree(&out, value);
+    els_buffered_end(&out);
+}
+
 elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment)
 {
     els_buffered_writer out;
@@ -9641,6 +9674,7 @@ ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_f
     p->is_given = 0;
     p->is_last = 0;
     p->is_begun = 0;
+    p->is_written = 0;
     elelem_buffer_clear(&p->text);
 }
 
@@ -9784,8 +9818,8 @@ ELS_PRIVATE int els_passage_pass_from(els_passage *p, elelem_fragment *fragment,
     return els_passage_pass(p, fragment, is_string ? els_whole_characters((const unsigned char *)fragment->text.data, room) : 0);
 }
 
-/* Holds the fragment of a value back that does not pass yet. Most values show at their first member that they never do, so
-   nothing is written before that. */
+/* Holds the fragment of a value back that does not pass yet. It is stored, and written when the value passes, which most
+   never do. */
 ELS_PRIVATE int els_passage_hold(els_passage *p, elelem_fragment *fragment)
 {
     uint32_t least = p->rules[p->rule].least;
@@ -9795,13 +9829,8 @@ ELS_PRIVATE int els_passage_hold(els_passage *p, elelem_fragment *fragment)
     if (els_passage_look(p, fragment)) return els_passage_keep(p);
     if (cost > limit || p->held > limit - cost) return p->has_type ? els_passage_pass_from(p, fragment, limit) : els_passage_keep(p);
     if (els_passage_is_end(p, fragment)) return els_passage_end_kept(p);
-    if (elelem_buffer_text(&p->text).size == 0) {
-        elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
-        elelem_writer_begin(&p->writer, ELELEM_TYPE_OBJECT);
-    }
     p->held += (uint32_t)cost;
-    elelem_writer_fragment(&p->writer, fragment);
-    if ((p->has_type && p->has_id && least == 0) || els_writer_status(&p->writer) < 0) p->state = ELS_PASSAGE_PASSES;
+    if (p->has_type && p->has_id && least == 0) p->state = ELS_PASSAGE_PASSES;
     return 0;
 }
 
@@ -9813,7 +9842,6 @@ ELS_PRIVATE int els_passage_hold_string(els_passage *p, elelem_fragment *fragmen
     if (els_passage_is_end(p, fragment)) return els_passage_end_kept(p);
     if (fragment->text.size > least - p->held) return els_passage_pass_from(p, fragment, least);
     p->held += (uint32_t)fragment->text.size;
-    elelem_writer_string_piece(&p->writer, fragment->text);
     return 0;
 }
 
@@ -9825,7 +9853,6 @@ ELS_NOINLINE int els_passage_take_outside(els_passage *p, elelem_fragment *fragm
     if (p->depth > 1) els_passage_add_type(p, fragment->path->segments[p->depth - 2].key);
     p->has_type = 1;
     p->state = ELS_PASSAGE_STRING;
-    elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
     return els_passage_hold_string(p, fragment);
 }
 
@@ -9874,7 +9901,19 @@ ELS_INLINE int els_passage_passes(const els_passage *p)
     return p->state == ELS_PASSAGE_PASSES;
 }
 
-/* Makes a long text the part of it that is written next. */
+/* Writes what was held back, which is stored: `value` is the one that passes, or the string that does. */
+ELS_PRIVATE void els_passage_write_held(els_passage *p, elelem_value value)
+{
+    p->is_written = 1;
+    elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
+    if (p->rule < p->rule_count) els_writer_open_value(&p->writer, value);
+    else elelem_writer_string_piece(&p->writer, elelem_value_text(value));
+    if (!p->has_fragment || !p->is_stored) return;
+    p->text_at = p->unstored_at;
+    if (p->text_at == p->fragment.text.size) p->has_fragment = 0;
+}
+
+/* Makes a text the part of it that is written next. */
 ELS_PRIVATE void els_passage_cut_part(const els_passage *p, elelem_str *text)
 {
     text->data += p->text_at;
@@ -9888,7 +9927,7 @@ ELS_PRIVATE void els_passage_write(els_passage *p)
 {
     elelem_fragment part = p->fragment;
 
-    if (part.text.size > ELS_PASSAGE_PIECE && part.kind == ELELEM_FRAGMENT_STRING) els_passage_cut_part(p, &part.text);
+    if (part.kind == ELELEM_FRAGMENT_STRING) els_passage_cut_part(p, &part.text);
     p->text_at += part.text.size;
     if (p->rule < p->rule_count) elelem_writer_fragment(&p->writer, &part);
     else if (part.kind == ELELEM_FRAGMENT_STRING) elelem_writer_string_piece(&p->writer, part.text);
@@ -9898,18 +9937,18 @@ ELS_PRIVATE void els_passage_write(els_passage *p)
 }
 
 /* Sets `*piece` to the next piece of a value that passes, valid until the next call; `is_last` says whether the value ends
-   with it. Returns 0 if there is none yet. The first is what was held back; those after it are small, but no smaller than they
-   must be. */
-ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_str *piece)
+   with it. Returns 0 if there is none yet. The first is what was held back of `value`, so that the rest can be stored if the
+   value does not pass after all; those after it are small, but no smaller than they must be. */
+ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_value value, elelem_str *piece)
 {
-    if (!els_passage_passes(p)) return 0;
+    if (!p->is_written) els_passage_write_held(p, value);
     if (p->is_given) elelem_buffer_clear(&p->text);
     p->is_given = 0;
     if (p->is_last) {
         p->state = ELS_PASSAGE_OUTSIDE;
         return 0;
     }
-    while (p->has_fragment && elelem_buffer_text(&p->text).size < ELS_PASSAGE_PIECE)
+    while (p->is_begun && p->has_fragment && elelem_buffer_text(&p->text).size < ELS_PASSAGE_PIECE)
         els_passage_write(p);
     if (els_writer_status(&p->writer) < 0) return 0;
     if (p->is_begun && !p->is_last && elelem_buffer_text(&p->text).size < ELS_PASSAGE_PIECE) return 0;
@@ -13471,6 +13510,7 @@ typedef struct els_chat_stream {
     uint32_t names[2];  /* hashes of the id and the model of the chunk before; 0 for none */
     elelem_value passing;     /* of this chunk: the choice in which something began to pass last; or none */
     uint32_t passing_number;  /* if is_passing_known: its number */
+    elelem_value image;       /* of this chunk: that which began to pass last; or none */
     uint8_t is_passing_known;
     uint8_t had_chunk;
     uint8_t has_read_lists; /* of this chunk */
@@ -13483,6 +13523,7 @@ typedef struct els_chat_choice {
     uint32_t rest;  /* a hash of the rest of the choice that was emitted last */
     uint32_t items : 31; /* and of the provider items of unknown types */
     uint32_t is_refused : 1; /* it had refusal text */
+    uint32_t images; /* elements of the list of this chunk up to the one that passed last */
 } els_chat_choice;
 
 /* State of an item. */
@@ -13499,6 +13540,12 @@ typedef struct els_chat_item {
 ELS_PRIVATE els_chat_stream *els_chat_stream_of(const elelem_shape_context *c)
 {
     return (els_chat_stream *)elelem_shape_stream_state(c);
+}
+
+/* Null if the choice had no part yet. */
+ELS_PRIVATE els_chat_choice *els_chat_choice_state(const elelem_shape_context *c, uint32_t choice)
+{
+    return (els_chat_choice *)elelem_shape_choice_state(c, choice);
 }
 
 ELS_PRIVATE els_chat_item *els_chat_state(const elelem_shape_item *item)
@@ -14054,7 +14101,7 @@ ELS_PRIVATE void els_chat_delta_scalars(elelem_shape_context *c, uint32_t choice
 /* Lists and objects are items, if they are not those of the chunk before once more: some providers repeat them. */
 ELS_PRIVATE void els_chat_delta_containers(elelem_shape_context *c, uint32_t choice, elelem_value member)
 {
-    els_chat_choice *state = (els_chat_choice *)elelem_shape_choice_state(c, choice);
+    els_chat_choice *state = els_chat_choice_state(c, choice);
     uint32_t hash = els_chat_hash_rest(c, member, ELS_CHAT_DELTA_REST) & 0x7fffffffu;
 
     if (state && state->items == hash) return;
@@ -14088,19 +14135,6 @@ ELS_PRIVATE void els_chat_end_passed(elelem_shape_context *c)
     if (item) elelem_shape_flush(c, item->index);
 }
 
-/* One that begins to pass, after the one before. */
-ELS_PRIVATE uint32_t els_chat_pass_image(elelem_shape_context *c, uint32_t choice)
-{
-    elelem_shape_item *item;
-
-    if (els_chat_stream_of(c)->has_passed) els_chat_end_passed(c);
-    item = elelem_shape_item_at(c, elelem_shape_item_open(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_ITEM_KEY));
-    if (!item) return ELELEM_NO_INDEX;
-    els_chat_stream_of(c)->has_passed = 1;
-    els_chat_state(item)->has_passed = 1;
-    return item->index;
-}
-
 /* The type of an image, as if it passed; that of one that is no object, or has no member that says what it is, is the key of
    the list. */
 ELS_PRIVATE elelem_str els_chat_image_type(elelem_value image)
@@ -14116,14 +14150,53 @@ ELS_PRIVATE elelem_str els_chat_image_type(elelem_value image)
     return elelem_value_key(elelem_value_parent(image));
 }
 
-/* Images that did not pass. */
-ELS_PRIVATE void els_chat_images(elelem_shape_context *c, uint32_t choice)
+/* Emits images of a list that did not pass, from one on to the one before `end`, or to the last. */
+ELS_PRIVATE void els_chat_images_between(elelem_shape_context *c, uint32_t choice, elelem_value image, elelem_value end)
 {
-    elelem_value image = elelem_value_first(elelem_shape_field(c, ELS_CHAT_IMAGES));
-
-    for (; elelem_shape_is_there(image); image = elelem_value_next(image))
+    for (; elelem_shape_is_there(image) && !elelem_shape_is_same(image, end); image = elelem_value_next(image))
         if (elelem_value_is_complete(image) && !els_chat_says_nothing(image))
             els_chat_whole_item(c, choice, els_chat_image_type(image), image);
+}
+
+/* Emits those before one that begins to pass. A choice without state had none. */
+ELS_PRIVATE void els_chat_images_before(elelem_shape_context *c, uint32_t choice, elelem_value image)
+{
+    els_chat_stream *stream = els_chat_stream_of(c);
+    elelem_value list = elelem_value_parent(image);
+    els_chat_choice *state;
+    int is_same_list = elelem_shape_is_there(stream->image) && elelem_shape_is_same(elelem_value_parent(stream->image), list);
+
+    els_chat_images_between(c, choice, is_same_list ? elelem_value_next(stream->image) : elelem_value_first(list), image);
+    stream->image = image;
+    state = els_chat_choice_state(c, choice);
+    if (state) state->images = (uint32_t)elelem_value_index(image) + 1;
+}
+
+/* One that begins to pass, after those before. */
+ELS_PRIVATE uint32_t els_chat_pass_image(elelem_shape_context *c, uint32_t choice, elelem_value image)
+{
+    elelem_shape_item *item;
+
+    if (els_chat_stream_of(c)->has_passed) els_chat_end_passed(c);
+    els_chat_images_before(c, choice, image);
+    item = elelem_shape_item_at(c, elelem_shape_item_open(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_ITEM_KEY));
+    if (!item) return ELELEM_NO_INDEX;
+    els_chat_stream_of(c)->has_passed = 1;
+    els_chat_state(item)->has_passed = 1;
+    return item->index;
+}
+
+/* Emits those that are left when the chunk is whole. */
+ELS_PRIVATE void els_chat_images(elelem_shape_context *c, uint32_t choice)
+{
+    els_chat_choice *state = els_chat_choice_state(c, choice);
+    elelem_value image = elelem_value_first(elelem_shape_field(c, ELS_CHAT_IMAGES));
+    elelem_value none = ELELEM_INIT;
+
+    for (; state && elelem_shape_is_there(image) && elelem_value_index(image) < state->images; image = elelem_value_next(image))
+        continue;
+    if (state) state->images = 0;
+    els_chat_images_between(c, choice, image, none);
 }
 
 /* Audio: one item, {"data":"...","id":...,"expires_at":...,"transcript":"..."}, put together from its deltas. Its data is
@@ -14334,7 +14407,7 @@ ELS_PRIVATE uint32_t els_chat_passes(elelem_shape_context *c, elelem_value value
     (void)type;
     if (is_audio && elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return ELELEM_SHAPE_STORED;
     if (!els_chat_passing_choice(c, value, &number)) return ELELEM_SHAPE_STORED;
-    return is_audio ? els_chat_pass_audio(c, number) : els_chat_pass_image(c, number);
+    return is_audio ? els_chat_pass_audio(c, number) : els_chat_pass_image(c, number, value);
 }
 
 /* Tools that the provider executed: an item each, an object that is put together from those of one index: a later one repeats
@@ -14637,7 +14710,7 @@ static const elelem_shape_word els_chat_reasons[] = {
    compatibility layer calls it. */
 static elelem_finish_reason els_chat_completed(const elelem_shape_context *c, uint32_t choice)
 {
-    const els_chat_choice *state = (const els_chat_choice *)elelem_shape_choice_state(c, choice);
+    const els_chat_choice *state = els_chat_choice_state(c, choice);
 
     if (elelem_shape_choice_had(c, choice, ELELEM_PART_TOOL_CALL)) return ELELEM_FINISH_TOOL_CALLS;
     return state && state->is_refused ? ELELEM_FINISH_CONTENT_FILTER : ELELEM_FINISH_COMPLETED;
@@ -14751,6 +14824,7 @@ static elelem_status els_chat_frame(elelem_shape_context *c)
 
     if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_DONE) els_chat_chunk(c);
     els_chat_stream_of(c)->passing = none;
+    els_chat_stream_of(c)->image = none;
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA || elelem_shape_is_over(c)) return ELELEM_OK;
     if (!els_chat_stream_of(c)->had_chunk) return ELELEM_ERROR_PROTOCOL;
     if (!elelem_shape_has_reason(c, 0)) elelem_shape_reason(c, 0, els_chat_completed(c, 0), els_str(NULL, 0), 0);
@@ -14773,7 +14847,7 @@ static const elelem_recovery_path els_chat_recovery[] = {
 };
 
 static const elelem_passage_rule els_chat_rules[] = {
-    { ELS_CHAT_IMAGE, 0, NULL, NULL, els_chat_no_type, NULL, NULL },
+    { ELS_CHAT_IMAGE, 256, NULL, NULL, els_chat_no_type, NULL, NULL },
     { ELS_CHAT_AUDIO_DATA, 1024, "", NULL, NULL, NULL, NULL },
 };
 
@@ -20528,7 +20602,7 @@ ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes
 
     do {
         if (els_passage_passes(&b->passage)) {
-            if (els_passage_piece(&b->passage, &b->piece)) return ELS_AGAIN;
+            if (els_passage_piece(&b->passage, els_body_passing(b), &b->piece)) return ELS_AGAIN;
             status = els_passage_status(&b->passage);
             if (status != ELELEM_OK) return status;
         }

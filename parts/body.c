@@ -170,7 +170,7 @@ ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes
 
     do {
         if (els_passage_passes(&b->passage)) {
-            if (els_passage_piece(&b->passage, &b->piece)) return ELS_AGAIN;
+            if (els_passage_piece(&b->passage, els_body_passing(b), &b->piece)) return ELS_AGAIN;
             status = els_passage_status(&b->passage);
             if (status != ELELEM_OK) return status;
         }

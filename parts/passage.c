@@ -4,6 +4,7 @@
 #include "base.c"
 #include "text.c"
 #include "fragment.c"
+#include "value.c"
 #include "writer.c"
 
 /* >> passage */
@@ -58,6 +59,7 @@ ELS_PRIVATE void els_passage_begin(els_passage *p, uint32_t rule, const elelem_f
     p->is_given = 0;
     p->is_last = 0;
     p->is_begun = 0;
+    p->is_written = 0;
     elelem_buffer_clear(&p->text);
 }
 
@@ -201,8 +203,8 @@ ELS_PRIVATE int els_passage_pass_from(els_passage *p, elelem_fragment *fragment,
     return els_passage_pass(p, fragment, is_string ? els_whole_characters((const unsigned char *)fragment->text.data, room) : 0);
 }
 
-/* Holds the fragment of a value back that does not pass yet. Most values show at their first member that they never do, so
-   nothing is written before that. */
+/* Holds the fragment of a value back that does not pass yet. It is stored, and written when the value passes, which most
+   never do. */
 ELS_PRIVATE int els_passage_hold(els_passage *p, elelem_fragment *fragment)
 {
     uint32_t least = p->rules[p->rule].least;
@@ -212,13 +214,8 @@ ELS_PRIVATE int els_passage_hold(els_passage *p, elelem_fragment *fragment)
     if (els_passage_look(p, fragment)) return els_passage_keep(p);
     if (cost > limit || p->held > limit - cost) return p->has_type ? els_passage_pass_from(p, fragment, limit) : els_passage_keep(p);
     if (els_passage_is_end(p, fragment)) return els_passage_end_kept(p);
-    if (elelem_buffer_text(&p->text).size == 0) {
-        elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
-        elelem_writer_begin(&p->writer, ELELEM_TYPE_OBJECT);
-    }
     p->held += (uint32_t)cost;
-    elelem_writer_fragment(&p->writer, fragment);
-    if ((p->has_type && p->has_id && least == 0) || els_writer_status(&p->writer) < 0) p->state = ELS_PASSAGE_PASSES;
+    if (p->has_type && p->has_id && least == 0) p->state = ELS_PASSAGE_PASSES;
     return 0;
 }
 
@@ -230,7 +227,6 @@ ELS_PRIVATE int els_passage_hold_string(els_passage *p, elelem_fragment *fragmen
     if (els_passage_is_end(p, fragment)) return els_passage_end_kept(p);
     if (fragment->text.size > least - p->held) return els_passage_pass_from(p, fragment, least);
     p->held += (uint32_t)fragment->text.size;
-    elelem_writer_string_piece(&p->writer, fragment->text);
     return 0;
 }
 
@@ -242,7 +238,6 @@ ELS_NOINLINE int els_passage_take_outside(els_passage *p, elelem_fragment *fragm
     if (p->depth > 1) els_passage_add_type(p, fragment->path->segments[p->depth - 2].key);
     p->has_type = 1;
     p->state = ELS_PASSAGE_STRING;
-    elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
     return els_passage_hold_string(p, fragment);
 }
 
@@ -291,7 +286,19 @@ ELS_INLINE int els_passage_passes(const els_passage *p)
     return p->state == ELS_PASSAGE_PASSES;
 }
 
-/* Makes a long text the part of it that is written next. */
+/* Writes what was held back, which is stored: `value` is the one that passes, or the string that does. */
+ELS_PRIVATE void els_passage_write_held(els_passage *p, elelem_value value)
+{
+    p->is_written = 1;
+    elelem_writer_init(&p->writer, elelem_buffer_sink(&p->text), 0);
+    if (p->rule < p->rule_count) els_writer_open_value(&p->writer, value);
+    else elelem_writer_string_piece(&p->writer, elelem_value_text(value));
+    if (!p->has_fragment || !p->is_stored) return;
+    p->text_at = p->unstored_at;
+    if (p->text_at == p->fragment.text.size) p->has_fragment = 0;
+}
+
+/* Makes a text the part of it that is written next. */
 ELS_PRIVATE void els_passage_cut_part(const els_passage *p, elelem_str *text)
 {
     text->data += p->text_at;
@@ -305,7 +312,7 @@ ELS_PRIVATE void els_passage_write(els_passage *p)
 {
     elelem_fragment part = p->fragment;
 
-    if (part.text.size > ELS_PASSAGE_PIECE && part.kind == ELELEM_FRAGMENT_STRING) els_passage_cut_part(p, &part.text);
+    if (part.kind == ELELEM_FRAGMENT_STRING) els_passage_cut_part(p, &part.text);
     p->text_at += part.text.size;
     if (p->rule < p->rule_count) elelem_writer_fragment(&p->writer, &part);
     else if (part.kind == ELELEM_FRAGMENT_STRING) elelem_writer_string_piece(&p->writer, part.text);
@@ -315,18 +322,18 @@ ELS_PRIVATE void els_passage_write(els_passage *p)
 }
 
 /* Sets `*piece` to the next piece of a value that passes, valid until the next call; `is_last` says whether the value ends
-   with it. Returns 0 if there is none yet. The first is what was held back; those after it are small, but no smaller than they
-   must be. */
-ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_str *piece)
+   with it. Returns 0 if there is none yet. The first is what was held back of `value`, so that the rest can be stored if the
+   value does not pass after all; those after it are small, but no smaller than they must be. */
+ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_value value, elelem_str *piece)
 {
-    if (!els_passage_passes(p)) return 0;
+    if (!p->is_written) els_passage_write_held(p, value);
     if (p->is_given) elelem_buffer_clear(&p->text);
     p->is_given = 0;
     if (p->is_last) {
         p->state = ELS_PASSAGE_OUTSIDE;
         return 0;
     }
-    while (p->has_fragment && elelem_buffer_text(&p->text).size < ELS_PASSAGE_PIECE)
+    while (p->is_begun && p->has_fragment && elelem_buffer_text(&p->text).size < ELS_PASSAGE_PIECE)
         els_passage_write(p);
     if (els_writer_status(&p->writer) < 0) return 0;
     if (p->is_begun && !p->is_last && elelem_buffer_text(&p->text).size < ELS_PASSAGE_PIECE) return 0;

@@ -8,6 +8,7 @@
 #define ELELEM_PASSAGE_H
 
 #include "fragment.h"
+#include "value.h"
 #include "writer.h"
 
 #ifdef __cplusplus
@@ -50,6 +51,7 @@ typedef struct els_passage {
     uint8_t is_stored;     /* the fragment at hand is stored, at least in part */
     uint8_t is_given;      /* the text was passed on */
     uint8_t is_begun;      /* a piece of the value was passed on */
+    uint8_t is_written;    /* what was held back is written */
     elelem_fragment fragment;
     size_t text_at;        /* bytes of its text that are written */
     size_t unstored_at;    /* if is_stored: bytes of its text that are stored */

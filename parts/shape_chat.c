@@ -222,7 +222,7 @@ static const elelem_shape_word els_chat_reasons[] = {
    compatibility layer calls it. */
 static elelem_finish_reason els_chat_completed(const elelem_shape_context *c, uint32_t choice)
 {
-    const els_chat_choice *state = (const els_chat_choice *)elelem_shape_choice_state(c, choice);
+    const els_chat_choice *state = els_chat_choice_state(c, choice);
 
     if (elelem_shape_choice_had(c, choice, ELELEM_PART_TOOL_CALL)) return ELELEM_FINISH_TOOL_CALLS;
     return state && state->is_refused ? ELELEM_FINISH_CONTENT_FILTER : ELELEM_FINISH_COMPLETED;
@@ -336,6 +336,7 @@ static elelem_status els_chat_frame(elelem_shape_context *c)
 
     if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_DONE) els_chat_chunk(c);
     els_chat_stream_of(c)->passing = none;
+    els_chat_stream_of(c)->image = none;
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA || elelem_shape_is_over(c)) return ELELEM_OK;
     if (!els_chat_stream_of(c)->had_chunk) return ELELEM_ERROR_PROTOCOL;
     if (!elelem_shape_has_reason(c, 0)) elelem_shape_reason(c, 0, els_chat_completed(c, 0), els_str(NULL, 0), 0);
@@ -358,7 +359,7 @@ static const elelem_recovery_path els_chat_recovery[] = {
 };
 
 static const elelem_passage_rule els_chat_rules[] = {
-    { ELS_CHAT_IMAGE, 0, NULL, NULL, els_chat_no_type, NULL, NULL },
+    { ELS_CHAT_IMAGE, 256, NULL, NULL, els_chat_no_type, NULL, NULL },
     { ELS_CHAT_AUDIO_DATA, 1024, "", NULL, NULL, NULL, NULL },
 };
 

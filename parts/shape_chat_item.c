@@ -51,7 +51,7 @@ ELS_PRIVATE void els_chat_delta_scalars(elelem_shape_context *c, uint32_t choice
 /* Lists and objects are items, if they are not those of the chunk before once more: some providers repeat them. */
 ELS_PRIVATE void els_chat_delta_containers(elelem_shape_context *c, uint32_t choice, elelem_value member)
 {
-    els_chat_choice *state = (els_chat_choice *)elelem_shape_choice_state(c, choice);
+    els_chat_choice *state = els_chat_choice_state(c, choice);
     uint32_t hash = els_chat_hash_rest(c, member, ELS_CHAT_DELTA_REST) & 0x7fffffffu;
 
     if (state && state->items == hash) return;
@@ -85,19 +85,6 @@ ELS_PRIVATE void els_chat_end_passed(elelem_shape_context *c)
     if (item) elelem_shape_flush(c, item->index);
 }
 
-/* One that begins to pass, after the one before. */
-ELS_PRIVATE uint32_t els_chat_pass_image(elelem_shape_context *c, uint32_t choice)
-{
-    elelem_shape_item *item;
-
-    if (els_chat_stream_of(c)->has_passed) els_chat_end_passed(c);
-    item = elelem_shape_item_at(c, elelem_shape_item_open(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_ITEM_KEY));
-    if (!item) return ELELEM_NO_INDEX;
-    els_chat_stream_of(c)->has_passed = 1;
-    els_chat_state(item)->has_passed = 1;
-    return item->index;
-}
-
 /* The type of an image, as if it passed; that of one that is no object, or has no member that says what it is, is the key of
    the list. */
 ELS_PRIVATE elelem_str els_chat_image_type(elelem_value image)
@@ -113,14 +100,53 @@ ELS_PRIVATE elelem_str els_chat_image_type(elelem_value image)
     return elelem_value_key(elelem_value_parent(image));
 }
 
-/* Images that did not pass. */
-ELS_PRIVATE void els_chat_images(elelem_shape_context *c, uint32_t choice)
+/* Emits images of a list that did not pass, from one on to the one before `end`, or to the last. */
+ELS_PRIVATE void els_chat_images_between(elelem_shape_context *c, uint32_t choice, elelem_value image, elelem_value end)
 {
-    elelem_value image = elelem_value_first(elelem_shape_field(c, ELS_CHAT_IMAGES));
-
-    for (; elelem_shape_is_there(image); image = elelem_value_next(image))
+    for (; elelem_shape_is_there(image) && !elelem_shape_is_same(image, end); image = elelem_value_next(image))
         if (elelem_value_is_complete(image) && !els_chat_says_nothing(image))
             els_chat_whole_item(c, choice, els_chat_image_type(image), image);
+}
+
+/* Emits those before one that begins to pass. A choice without state had none. */
+ELS_PRIVATE void els_chat_images_before(elelem_shape_context *c, uint32_t choice, elelem_value image)
+{
+    els_chat_stream *stream = els_chat_stream_of(c);
+    elelem_value list = elelem_value_parent(image);
+    els_chat_choice *state;
+    int is_same_list = elelem_shape_is_there(stream->image) && elelem_shape_is_same(elelem_value_parent(stream->image), list);
+
+    els_chat_images_between(c, choice, is_same_list ? elelem_value_next(stream->image) : elelem_value_first(list), image);
+    stream->image = image;
+    state = els_chat_choice_state(c, choice);
+    if (state) state->images = (uint32_t)elelem_value_index(image) + 1;
+}
+
+/* One that begins to pass, after those before. */
+ELS_PRIVATE uint32_t els_chat_pass_image(elelem_shape_context *c, uint32_t choice, elelem_value image)
+{
+    elelem_shape_item *item;
+
+    if (els_chat_stream_of(c)->has_passed) els_chat_end_passed(c);
+    els_chat_images_before(c, choice, image);
+    item = elelem_shape_item_at(c, elelem_shape_item_open(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_ITEM_KEY));
+    if (!item) return ELELEM_NO_INDEX;
+    els_chat_stream_of(c)->has_passed = 1;
+    els_chat_state(item)->has_passed = 1;
+    return item->index;
+}
+
+/* Emits those that are left when the chunk is whole. */
+ELS_PRIVATE void els_chat_images(elelem_shape_context *c, uint32_t choice)
+{
+    els_chat_choice *state = els_chat_choice_state(c, choice);
+    elelem_value image = elelem_value_first(elelem_shape_field(c, ELS_CHAT_IMAGES));
+    elelem_value none = ELELEM_INIT;
+
+    for (; state && elelem_shape_is_there(image) && elelem_value_index(image) < state->images; image = elelem_value_next(image))
+        continue;
+    if (state) state->images = 0;
+    els_chat_images_between(c, choice, image, none);
 }
 
 /* Audio: one item, {"data":"...","id":...,"expires_at":...,"transcript":"..."}, put together from its deltas. Its data is
@@ -331,7 +357,7 @@ ELS_PRIVATE uint32_t els_chat_passes(elelem_shape_context *c, elelem_value value
     (void)type;
     if (is_audio && elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return ELELEM_SHAPE_STORED;
     if (!els_chat_passing_choice(c, value, &number)) return ELELEM_SHAPE_STORED;
-    return is_audio ? els_chat_pass_audio(c, number) : els_chat_pass_image(c, number);
+    return is_audio ? els_chat_pass_audio(c, number) : els_chat_pass_image(c, number, value);
 }
 
 /* Tools that the provider executed: an item each, an object that is put together from those of one index: a later one repeats

@@ -95,6 +95,7 @@ typedef struct els_chat_stream {
     uint32_t names[2];  /* hashes of the id and the model of the chunk before; 0 for none */
     elelem_value passing;     /* of this chunk: the choice in which something began to pass last; or none */
     uint32_t passing_number;  /* if is_passing_known: its number */
+    elelem_value image;       /* of this chunk: that which began to pass last; or none */
     uint8_t is_passing_known;
     uint8_t had_chunk;
     uint8_t has_read_lists; /* of this chunk */
@@ -107,6 +108,7 @@ typedef struct els_chat_choice {
     uint32_t rest;  /* a hash of the rest of the choice that was emitted last */
     uint32_t items : 31; /* and of the provider items of unknown types */
     uint32_t is_refused : 1; /* it had refusal text */
+    uint32_t images; /* elements of the list of this chunk up to the one that passed last */
 } els_chat_choice;
 
 /* State of an item. */
@@ -123,6 +125,12 @@ typedef struct els_chat_item {
 ELS_PRIVATE els_chat_stream *els_chat_stream_of(const elelem_shape_context *c)
 {
     return (els_chat_stream *)elelem_shape_stream_state(c);
+}
+
+/* Null if the choice had no part yet. */
+ELS_PRIVATE els_chat_choice *els_chat_choice_state(const elelem_shape_context *c, uint32_t choice)
+{
+    return (els_chat_choice *)elelem_shape_choice_state(c, choice);
 }
 
 ELS_PRIVATE els_chat_item *els_chat_state(const elelem_shape_item *item)

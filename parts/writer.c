@@ -97,6 +97,7 @@ ELS_PRIVATE elelem_status els_sink_put(const elelem_sink *sink, elelem_str text)
 typedef struct els_buffered_writer {
     elelem_writer *writer;
     size_t size;
+    int leaves_open; /* values that are not complete are not ended */
     char bytes[256];
 } els_buffered_writer;
 
@@ -142,6 +143,7 @@ ELS_INLINE void els_buffered_start(els_buffered_writer *out, elelem_writer *writ
 {
     out->writer = writer;
     out->size = 0;
+    out->leaves_open = 0;
 }
 
 ELS_INLINE elelem_status els_buffered_end(els_buffered_writer *out)
@@ -282,6 +284,29 @@ ELS_PRIVATE elelem_status els_writer_json(elelem_writer *writer, const char *jso
     return els_buffered_end(&out);
 }
 
+/* Values. */
+
+ELS_INLINE int els_buffered_stays_open(const els_buffered_writer *out, elelem_value value)
+{
+    return out->leaves_open && !elelem_value_is_complete(value);
+}
+
+/* Ends a container. */
+ELS_PRIVATE void els_buffered_close(els_buffered_writer *out, elelem_value value)
+{
+    if (els_buffered_stays_open(out, value)) return;
+    els_buffered_finish(out, elelem_value_type(value));
+}
+
+ELS_PRIVATE void els_buffered_string(els_buffered_writer *out, elelem_value value)
+{
+    els_buffered_value(out);
+    els_buffered_byte(out, '"');
+    els_buffered_text(out, elelem_value_text(value));
+    out->writer->els_in_string = (uint8_t)els_buffered_stays_open(out, value);
+    if (!out->writer->els_in_string) els_buffered_byte(out, '"');
+}
+
 /* Writes a value that is not a container and returns zero, or begins a container and returns nonzero. */
 ELS_PRIVATE int els_buffered_open(els_buffered_writer *out, elelem_value value)
 {
@@ -291,12 +316,8 @@ ELS_PRIVATE int els_buffered_open(els_buffered_writer *out, elelem_value value)
         els_buffered_begin(out, type);
         return 1;
     }
-    if (type == ELELEM_TYPE_STRING) {
-        els_buffered_value(out);
-        els_buffered_quoted(out, elelem_value_text(value));
-    } else {
-        els_buffered_json(out, type == ELELEM_TYPE_NONE ? elelem_str_of("null") : elelem_value_text(value));
-    }
+    if (type == ELELEM_TYPE_STRING) els_buffered_string(out, value);
+    else els_buffered_json(out, type == ELELEM_TYPE_NONE ? elelem_str_of("null") : elelem_value_text(value));
     return 0;
 }
 
@@ -309,7 +330,7 @@ ELS_PRIVATE elelem_value els_buffered_leave(els_buffered_writer *out, elelem_val
         next = elelem_value_next(at);
         if (next.els_node) break;
         at = elelem_value_parent(at);
-        els_buffered_finish(out, elelem_value_type(at));
+        els_buffered_close(out, at);
     }
     return next;
 }
@@ -322,7 +343,7 @@ ELS_PRIVATE void els_buffered_tree(els_buffered_writer *out, elelem_value top)
         elelem_value first = elelem_value_first(at);
         if (at.els_node != top.els_node && elelem_value_type(elelem_value_parent(at)) == ELELEM_TYPE_OBJECT)
             els_buffered_key(out, elelem_value_key(at));
-        if (els_buffered_open(out, at) && !first.els_node) els_buffered_finish(out, elelem_value_type(at));
+        if (els_buffered_open(out, at) && !first.els_node) els_buffered_close(out, at);
         at = first.els_node ? first : els_buffered_leave(out, at, top);
     } while (at.els_node && !out->writer->els_status);
 }
@@ -505,6 +526,17 @@ elelem_status elelem_writer_value(elelem_writer *writer, elelem_value value)
     els_buffered_start(&out, writer);
     els_buffered_tree(&out, value);
     return els_buffered_end(&out);
+}
+
+/* Writes a value as far as it is there. What is open stays so: the fragments that come next continue it. */
+ELS_PRIVATE void els_writer_open_value(elelem_writer *writer, elelem_value value)
+{
+    els_buffered_writer out;
+
+    els_buffered_start(&out, writer);
+    out.leaves_open = 1;
+    els_buffered_tree(&out, value);
+    els_buffered_end(&out);
 }
 
 elelem_status elelem_writer_fragment(elelem_writer *writer, const elelem_fragment *fragment)
