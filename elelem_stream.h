@@ -16972,11 +16972,22 @@ ELS_DATA const elelem_shape elelem_shape_responses = {
 ELELEM_SHAPE_PATHS_WITH_REST(ELS_MESSAGES_PATHS, ELS_MESSAGES_, els_messages_paths);
 ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_MESSAGES_ITEM_PATHS, ELS_MESSAGES_, els_messages_item_paths);
 
+/* Which blocks of a frame count. */
+typedef enum els_messages_place {
+    ELS_MESSAGES_ANYWHERE, /* its type is not known */
+    ELS_MESSAGES_LISTED,   /* those of its message */
+    ELS_MESSAGES_ALONE,    /* its one block */
+    ELS_MESSAGES_NOWHERE
+} els_messages_place;
+
 /* State of the stream. */
 typedef struct els_messages_stream {
-    elelem_value passed; /* of the message_start at hand: the block that passed last; or none */
-    int has_begun;       /* something of a message came */
-    uint8_t described;   /* one bit for each key of els_messages_describe that was emitted of the message_start at hand */
+    elelem_value passed;      /* of the message_start at hand: the block that passed last; or none */
+    elelem_value looked_at;   /* of the frame at hand, while blocks pass: the last member that was looked at; or none */
+    els_messages_place place; /* by the members that were */
+    uint32_t key;             /* likewise */
+    int has_begun;            /* something of a message came */
+    uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message_start at hand */
 } els_messages_stream;
 
 /* State of an item. */
@@ -17382,13 +17393,42 @@ static void els_messages_name(elelem_shape_context *c, elelem_value message)
     elelem_shape_response(c);
 }
 
+static els_messages_place els_messages_place_of(elelem_str type)
+{
+    if (type.size == 0) return ELS_MESSAGES_ANYWHERE;
+    if (elelem_str_is(type, "message_start")) return ELS_MESSAGES_LISTED;
+    return elelem_str_is(type, "content_block_start") ? ELS_MESSAGES_ALONE : ELS_MESSAGES_NOWHERE;
+}
+
+static void els_messages_look_at(els_messages_stream *stream, elelem_value member)
+{
+    if (elelem_str_is(elelem_value_key(member), "type")) stream->place = els_messages_place_of(elelem_shape_string(member));
+    if (elelem_str_is(elelem_value_key(member), "index")) stream->key = elelem_shape_number_or(member, ELS_MESSAGES_NO_NUMBER);
+    stream->looked_at = member;
+}
+
+/* Looks which blocks of the frame count and for the key of its block, as far as that is known: at each member once. */
+static void els_messages_look(const elelem_shape_context *c)
+{
+    els_messages_stream *stream = els_messages_stream_of(c);
+    int is_begun = elelem_shape_is_there(stream->looked_at);
+    elelem_value member = is_begun ? elelem_value_next(stream->looked_at) : elelem_value_first(elelem_shape_document(c));
+
+    if (!is_begun) {
+        stream->place = ELS_MESSAGES_ANYWHERE;
+        stream->key = ELS_MESSAGES_NO_NUMBER;
+    }
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member))
+        els_messages_look_at(stream, member);
+}
+
 /* Nonzero if blocks of the frame count: those of the first message_start, or the one of a content_block_start. */
 static int els_messages_takes_blocks(const elelem_shape_context *c, int is_listed)
 {
-    elelem_str type = elelem_shape_string_in(elelem_shape_document(c), "type");
+    els_messages_place place = els_messages_stream_of(c)->place;
 
     if (is_listed && els_messages_stream_of(c)->has_begun) return 0;
-    return type.size == 0 || elelem_str_is(type, is_listed ? "message_start" : "content_block_start");
+    return place == ELS_MESSAGES_ANYWHERE || place == (is_listed ? ELS_MESSAGES_LISTED : ELS_MESSAGES_ALONE);
 }
 
 /* Nonzero if the block passed: all of it was emitted already. */
@@ -17417,10 +17457,11 @@ static void els_messages_listed(elelem_shape_context *c, elelem_value list, elel
 static uint32_t els_messages_passes(elelem_shape_context *c, elelem_value block, elelem_str type)
 {
     int is_listed = elelem_value_type(elelem_value_parent(block)) == ELELEM_TYPE_ARRAY;
-    uint32_t key = is_listed ? (uint32_t)elelem_value_index(block) : els_messages_key(c);
-    uint32_t index;
+    uint32_t key, index;
     const elelem_shape_item *open;
 
+    els_messages_look(c);
+    key = is_listed ? (uint32_t)elelem_value_index(block) : els_messages_stream_of(c)->key;
     if (!els_messages_takes_blocks(c, is_listed)) return ELELEM_NO_INDEX;
     if (is_listed) {
         els_messages_name(c, elelem_value_parent(elelem_value_parent(block)));
@@ -17658,6 +17699,7 @@ static elelem_status els_messages_frame(elelem_shape_context *c)
     case ELELEM_SHAPE_WHOLE: status = els_messages_whole(c); break;
     }
     els_messages_stream_of(c)->passed = none;
+    els_messages_stream_of(c)->looked_at = none;
     return status;
 }
 

@@ -136,6 +136,37 @@ TEST(an_output_item_is_looked_through_and_its_id_is_read_once_not_once_a_part)
     EACH_HOLDS(pairs);
 }
 
+TEST(a_frame_of_messages_is_looked_through_for_its_type_once_not_once_a_block)
+{
+    static const known_pair pairs[] = {
+        { "messages content_block_start", "type", "message.content[*]" },
+        { "messages message_delta", "type", "message.content[*]" },
+        { "messages error", "type", "message.content[*]" },
+    };
+
+    EACH_HOLDS(pairs);
+}
+
+static uint64_t steps_of_repeated_blocks(size_t count)
+{
+    static work_text out;
+    static const work_reading how = WORK_LIMITS(&elelem_shape_messages, 0);
+
+    out.size = 0;
+    work_puts(&out, "data: {\"index\":0");
+    for (; count > 0; count--)
+        work_puts(&out, ",\"content_block\":{\"type\":\"x\"}");
+    work_puts(&out, "}\n\n");
+    return work_of(&how, out.bytes, out.size, 4096);
+}
+
+TEST(a_block_that_is_repeated_in_a_frame_without_a_type_is_looked_at_once)
+{
+    uint64_t few = steps_of_repeated_blocks(500);
+
+    CHECK(steps_of_repeated_blocks(2000) * 10 <= few * 44);
+}
+
 TEST(a_sample_of_all_pairs_makes_no_work_a_product)
 {
     size_t i, tried = 0;
@@ -330,6 +361,8 @@ CHECK_MAIN("work",
     RUN(a_chunk_is_looked_through_once_not_once_a_candidate)
     RUN(a_frame_of_responses_is_looked_through_once_not_once_a_part_or_listed_item)
     RUN(an_output_item_is_looked_through_and_its_id_is_read_once_not_once_a_part)
+    RUN(a_frame_of_messages_is_looked_through_for_its_type_once_not_once_a_block)
+    RUN(a_block_that_is_repeated_in_a_frame_without_a_type_is_looked_at_once)
     RUN(a_sample_of_all_pairs_makes_no_work_a_product)
     RUN(each_single_byte_costs_the_same_however_many_there_are)
     RUN(a_byte_pushed_alone_takes_few_steps)
