@@ -708,6 +708,7 @@ typedef struct elelem_fragment_parser {
     elelem_path els_path;
     els_block els_memory;
     const elelem_patterns *els_patterns;
+    const uint16_t *els_elements; /* rows of elements of lists, of which BEGIN is delivered, with 0 after the last; or null */
     uint64_t els_string_left;
     uint64_t els_max_string;
     uint64_t els_max_total;
@@ -1505,6 +1506,22 @@ typedef struct elelem_shape_items {
     uint32_t (*passes)(elelem_shape_context *context, elelem_value value, elelem_str type);
 } elelem_shape_items;
 
+/* What came of the elements of a list that were to be worked off. */
+typedef enum elelem_shape_worked {
+    ELELEM_SHAPE_NOT_WORKED,     /* nothing: what comes after the list must be known first. The rest of the document is stored */
+    ELELEM_SHAPE_WORKED,         /* their events were emitted, and they are removed */
+    ELELEM_SHAPE_WORKED_OBJECT   /* so were those of the members before the list in its object: they are removed, too */
+} elelem_shape_worked;
+
+/* Lists of a whole response, which are worked off while it still arrives. */
+typedef struct elelem_shape_lists {
+    const uint16_t *rows; /* of their elements, of which only objects count, with 0 after the last */
+    /* Another element begins after those that are in the list now, which take more than 2048 bytes. Emits the events of these, and
+       of what came before them. What else comes later: the document that `frame` gets at last has only the elements after
+       them. A value of an element is not to be kept. Their numbers stay the same: see elelem_value_index. */
+    elelem_shape_worked (*work)(elelem_shape_context *context, unsigned row, elelem_value list);
+} elelem_shape_lists;
+
 /* One wire shape, as constant data. */
 typedef struct elelem_shape {
     const char *name;
@@ -1529,6 +1546,8 @@ typedef struct elelem_shape {
     uint16_t whole_row;        /* the row whose value such an object is: 0, or that of the member of a frame that holds one */
     const elelem_pattern_node *whole_paths; /* the same rows for such an object, if keys differ; null: they do not */
     const elelem_pattern_node *whole_item_paths; /* likewise, as in `items` */
+    const elelem_shape_lists *lists; /* those of such an object, and of an element of a body that is an array; null: it is
+                                        worked on when it is whole */
 } elelem_shape;
 
 /* The rows of a table of paths, with a name each. A list of them is a macro of three parameters, and each of its rows
@@ -2716,6 +2735,12 @@ typedef struct els_body {
     uint8_t may_be_array;   /* an array is a list of documents; stream sets it, as the next */
     uint8_t is_refusal;     /* anything may come, and only the first document counts */
     uint8_t is_held;        /* more of the last push follows the input's bytes; stream sets it */
+    uint8_t stores_lists;   /* stream sets it: lists of this document are no longer found */
+    uint16_t row;           /* of the element that begins, if `list` */
+    uint32_t list;          /* the list that is to be worked off, found last; 0: none */
+    elelem_fragment element; /* if `list`: the BEGIN of the element after those that are in it */
+    uint32_t short_list;    /* elements of no more bytes stay in their list */
+    const uint16_t *elements; /* rows of elements of lists in bodies that are one object, or an array; null: none */
 } els_body;
 
 #ifdef __cplusplus
@@ -7311,6 +7336,22 @@ ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_c
     return els_json_run(p, in, in->at, out);
 }
 
+/* The row among els_elements of the container that began; 0 if it has none. */
+ELS_PRIVATE uint16_t els_json_element_row(const elelem_fragment_parser *p)
+{
+    const uint16_t *row = p->els_elements;
+    const elelem_segment *top;
+    uint16_t active;
+
+    if (!row || p->els_path.count == 0) return 0;
+    top = els_json_top(p);
+    if (top->els_active == 0) return 0;
+    active = els_json_active(els_json_stack(p) + top->els_base + top->key.size, 0);
+    while (*row && *row != active)
+        row++;
+    return *row;
+}
+
 /* Nonzero if the BEGIN of a container that is not wanted whole is delivered. */
 ELS_PRIVATE int els_json_wants_begin(const elelem_fragment_parser *p)
 {
@@ -7324,7 +7365,7 @@ ELS_PRIVATE int els_json_wants_begin(const elelem_fragment_parser *p)
     active = els_json_stack(p) + top->els_base + top->key.size;
     for (i = 0; i < top->els_active; i++)
         if (nodes[els_json_active(active, i)].wanted == ELELEM_WANT_BEGIN) return 1;
-    return 0;
+    return p->els_elements && els_json_element_row(p) != 0;
 }
 
 ELS_NOINLINE elelem_status els_json_begin_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
@@ -8393,6 +8434,58 @@ elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggreg
     status = els_tree_take(aggregator, fragment);
     if (status == ELELEM_OK && fragment->kind == ELELEM_FRAGMENT_DONE) aggregator->els_finished++;
     return status;
+}
+
+/* Lists whose elements are removed when they were worked off. */
+
+/* The list that the value at the path is an element of, which becomes the current node; 0 if it is not there. */
+ELS_PRIVATE uint32_t els_tree_list_of(els_tree *tree, elelem_path *path)
+{
+    path->count--;
+    els_tree_find(tree, path);
+    path->count++;
+    if (!tree->els_current || tree->els_depth + (size_t)1 != path->count) return 0;
+    return els_tree_node(tree, tree->els_current)->type == ELELEM_TYPE_ARRAY ? tree->els_current : 0;
+}
+
+/* Bytes from its first element on; 0 if it has none. */
+ELS_PRIVATE uint32_t els_tree_list_size(const els_tree *tree, uint32_t list)
+{
+    uint32_t first = els_tree_node(tree, list)->in.children.first;
+
+    return first ? tree->els_used - first : 0;
+}
+
+/* Nonzero if what came after the node is all inside it. */
+ELS_PRIVATE int els_tree_is_newest(const els_tree *tree, uint32_t at)
+{
+    uint32_t parent = els_tree_node(tree, at)->parent;
+
+    while (parent && els_tree_node(tree, parent)->in.children.last == at) {
+        at = parent;
+        parent = els_tree_node(tree, at)->parent;
+    }
+    return parent == 0;
+}
+
+/* Removes the elements of the list, which is the current node. Their memory is used again, unless something else came after them:
+   a list whose key comes twice continues. */
+ELS_PRIVATE void els_tree_empty_list(els_tree *tree, uint32_t list)
+{
+    els_value_node *node = els_tree_node(tree, list);
+
+    if (els_tree_is_newest(tree, list)) tree->els_used = node->in.children.first;
+    memset(&node->in.children, 0, sizeof node->in.children);
+    node->flags &= (uint8_t)~ELS_VALUE_MIXED;
+}
+
+/* Removes the members that came before this one. */
+ELS_PRIVATE void els_tree_drop_before(els_tree *tree, uint32_t member)
+{
+    els_value_node *node = els_tree_node(tree, member);
+
+    els_tree_node(tree, node->parent)->in.children.first = member;
+    node->opened = 0;
 }
 
 ELS_INLINE elelem_value els_value_of(const els_tree *tree, uint32_t at)
@@ -13427,8 +13520,9 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
    because a chunk may say nothing, and still is one.
    Members are looked up from one row to another: of the root from OBJECT to ROOT_REST, of a choice from INDEX to CHOICE_REST, of
    a delta from CONTENT to DELTA_REST. A new one belongs between these. What most chunks have comes first, because then it is
-   found sooner. The last row of each is what no other names. Of what is no text, no reasoning and no call MORE is wanted. */
-#define ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, MORE, LEADS, GROQS, SAYS, REPEATS) \
+   found sooner. The last row of each is what no other names. Of what is no text, no reasoning and no call MORE is wanted, and of a
+   list of calls CALLS: all of it, or of a whole response its elements, which are worked off one after the other. */
+#define ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, MORE, LEADS, GROQS, SAYS, REPEATS, CALLS) \
     MEMBER(P, OBJECT, ROOT, "object", WHOLE)                           \
     MEMBER(P, CHOICES, ROOT, "choices", BEGIN)                         \
     MEMBER(P, ID, ROOT, "id", MORE)                                    \
@@ -13459,7 +13553,7 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
     REST(P, CHOICE_REST, CHOICE, MORE)                                 \
     MEMBER(P, CONTENT, DELTA, "content", SOME)                         \
     MEMBER(P, ROLE, DELTA, "role", SKIP)                               \
-    MEMBER(P, TOOL_CALLS, DELTA, "tool_calls", SOME)                   \
+    MEMBER(P, TOOL_CALLS, DELTA, "tool_calls", CALLS)                  \
     MEMBER(P, REASONING_CONTENT, DELTA, "reasoning_content", SOME)     \
     MEMBER(P, REASONING, DELTA, "reasoning", SOME)                     \
     MEMBER(P, REASONING_DETAILS, DELTA, "reasoning_details", SOME)     \
@@ -13472,19 +13566,20 @@ size_t elelem_recovery_find(const elelem_shape *shape, const elelem_failure *err
     MEMBER(P, EXECUTED_TOOLS, DELTA, "executed_tools", MORE)           \
     REST(P, DELTA_REST, DELTA, MORE)                                   \
     ELEMENTS(P, IMAGE, IMAGES, MORE)                                   \
+    ELEMENTS(P, CALL, TOOL_CALLS, WHOLE)                               \
     MEMBER(P, AUDIO_DATA, AUDIO, "data", MORE)                         \
     REST(P, AUDIO_REST, AUDIO, MORE)
 
 /* Without and with provider items; of a chunk, and of a whole response, in which "message" holds all that deltas bring. Some
    servers send both. */
 #define ELS_CHAT_PATHS(P, MEMBER, ELEMENTS, REST) \
-    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SKIP, SKIP, NOTHING, "delta", "message")
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SKIP, SKIP, NOTHING, "delta", "message", SOME)
 #define ELS_CHAT_ITEM_PATHS(P, MEMBER, ELEMENTS, REST) \
-    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SOME, NOTHING, SOME, "delta", "message")
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SOME, NOTHING, SOME, "delta", "message", SOME)
 #define ELS_CHAT_WHOLE_PATHS(P, MEMBER, ELEMENTS, REST) \
-    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SKIP, SKIP, NOTHING, "message", "delta")
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SKIP, SKIP, NOTHING, "message", "delta", NOTHING)
 #define ELS_CHAT_WHOLE_ITEM_PATHS(P, MEMBER, ELEMENTS, REST) \
-    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SOME, NOTHING, SOME, "message", "delta")
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SOME, NOTHING, SOME, "message", "delta", NOTHING)
 
 ELELEM_SHAPE_PATHS_WITH_REST(ELS_CHAT_PATHS, ELS_CHAT_, els_chat_paths);
 ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_CHAT_ITEM_PATHS, ELS_CHAT_, els_chat_item_paths);
@@ -13511,11 +13606,14 @@ typedef struct els_chat_stream {
     elelem_value passing;     /* of this chunk: the choice in which something began to pass last; or none */
     uint32_t passing_number;  /* if is_passing_known: its number */
     elelem_value image;       /* of this chunk: that which began to pass last; or none */
+    elelem_value worked;      /* of a whole response: the choice of which calls were worked off last, after those before it; or none */
     uint8_t is_passing_known;
     uint8_t had_chunk;
     uint8_t has_read_lists; /* of this chunk */
     uint8_t has_passed;     /* images of this chunk passed */
     uint8_t had_groq;
+    uint8_t is_begun;       /* of a whole response something was worked off */
+    uint8_t known;          /* bits of the rows from ELS_CHAT_ID on that were emitted, and will be no more */
 } els_chat_stream;
 
 /* State of a choice. */
@@ -13535,6 +13633,7 @@ typedef struct els_chat_item {
     uint32_t is_open : 1;       /* an executed tool: its object is open */
     uint32_t has_transcript : 1; /* audio: some of it was kept */
     uint32_t has_id : 1;
+    uint32_t has_text : 1;      /* reasoning that waits: its text was emitted */
 } els_chat_item;
 
 ELS_PRIVATE els_chat_stream *els_chat_stream_of(const elelem_shape_context *c)
@@ -13733,14 +13832,54 @@ ELS_PRIVATE void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem
     }
 }
 
+/* The reasoning of a whole response that was emitted with the calls after it; null if there is none. */
+ELS_PRIVATE const elelem_shape_item *els_chat_early_reasoning(const elelem_shape_context *c, uint32_t choice)
+{
+    const elelem_shape_item *item = elelem_shape_item_oldest(c);
+
+    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_WHOLE) return NULL;
+    while (item && (item->choice != choice || item->kind != ELELEM_PART_REASONING || !item->waits))
+        item = elelem_shape_item_newer(c, item);
+    return item;
+}
+
+/* Nonzero if the reasoning of the message at hand has a text. */
+ELS_PRIVATE int els_chat_has_reasoning_text(const elelem_shape_context *c)
+{
+    static const elelem_value none = ELELEM_INIT;
+    elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
+
+    return els_chat_reasoning_text(c).size > 0 || elelem_shape_is_there(els_chat_detail_with_text(entry, none));
+}
+
+/* Reasoning that comes after such calls says again what was emitted, but for what entries say in addition, and the text if there was
+   none. */
+ELS_PRIVATE void els_chat_more_reasoning(elelem_shape_context *c, const elelem_shape_item *item, elelem_value entry)
+{
+    static const elelem_value none = ELELEM_INIT;
+    int had_text = els_chat_state(item)->has_text;
+    elelem_str own = had_text ? els_str(NULL, 0) : els_chat_reasoning_text(c);
+
+    if (elelem_shape_is_there(entry)) els_chat_details(c, entry, none, 1);
+    elelem_shape_text(c, item->index, own);
+    for (; !had_text && own.size == 0 && elelem_shape_is_there(entry); entry = elelem_value_next(entry))
+        elelem_shape_text(c, item->index, els_chat_detail_text(entry));
+    if (els_chat_has_reasoning_text(c)) els_chat_state(item)->has_text = 1;
+}
+
 /* The delta's own text repeats the texts of the entries. It counts unless those are of several blocks. */
 ELS_PRIVATE void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
 {
     static const elelem_value none = ELELEM_INIT;
     elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
+    const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
     uint32_t key = elelem_shape_number_or(elelem_value_get(entry, "index"), els_chat_open_reasoning(c, choice));
     elelem_str own = els_chat_reasoning_text(c);
 
+    if (early) {
+        els_chat_more_reasoning(c, early, entry);
+        return;
+    }
     if (!elelem_shape_is_there(entry)) els_chat_say(c, choice, ELELEM_PART_REASONING, key, own);
     else if (elelem_shape_is_there(els_chat_block_end(entry, key)) &&
              elelem_shape_is_there(els_chat_detail_with_text(entry, none))) own.size = 0;
@@ -13884,8 +14023,18 @@ ELS_PRIVATE void els_chat_know(elelem_shape_context *c, unsigned row, elelem_val
     uint32_t hash = name ? els_chat_short_hash(elelem_shape_hash(elelem_value_text(value))) | 1 : 0;
 
     if (!name || *name != hash) elelem_shape_metadata_value(c, els_chat_paths[row].key, value);
-    if (!name || *name != 0) elelem_shape_drop(c, row);
+    if (!name || *name != 0) {
+        elelem_shape_drop(c, row);
+        els_chat_stream_of(c)->known |= (uint8_t)(1u << (row - ELS_CHAT_ID));
+    }
     if (name) *name = hash;
+}
+
+/* Nonzero if something is to be emitted of a row: it was not yet, as when the document of a whole response is there again. */
+ELS_PRIVATE int els_chat_is_news(const elelem_shape_context *c, unsigned row, elelem_value value)
+{
+    if (!elelem_shape_is_there(value) || els_chat_is_empty_value(value)) return 0;
+    return !(els_chat_stream_of(c)->known >> (row - ELS_CHAT_ID) & 1);
 }
 
 ELS_PRIVATE void els_chat_response(elelem_shape_context *c)
@@ -13895,7 +14044,7 @@ ELS_PRIVATE void els_chat_response(elelem_shape_context *c)
     for (row = ELS_CHAT_ID; row <= ELS_CHAT_PROVIDER; row++) {
         elelem_value value = elelem_shape_field(c, row);
         if (row == ELS_CHAT_CREATED && elelem_str_is(elelem_value_text(value), "0")) continue; /* Azure's first chunk */
-        if (elelem_shape_is_there(value) && !els_chat_is_empty_value(value)) els_chat_know(c, row, value);
+        if (els_chat_is_news(c, row, value)) els_chat_know(c, row, value);
     }
     elelem_shape_response(c);
 }
@@ -14380,8 +14529,8 @@ ELS_PRIVATE uint32_t els_chat_pass_audio(elelem_shape_context *c, uint32_t choic
     return index;
 }
 
-/* Returns 0 if the number of the choice that the value is in was not there when the first value of it began to pass. It is looked up
-   once. In a whole response, which has all choices, the place of one without a number is its number. */
+/* Returns 0 if the number of the choice that the value, an element of its message, is in was not there when the first value of it began
+   to pass. It is looked up once. In a whole response, which has all choices, the place of one without a number is its number. */
 ELS_PRIVATE int els_chat_passing_choice(elelem_shape_context *c, elelem_value value, uint32_t *number)
 {
     els_chat_stream *stream = els_chat_stream_of(c);
@@ -14771,49 +14920,141 @@ static void els_chat_usage(elelem_shape_context *c)
     elelem_shape_usage(c, usage, raw);
 }
 
-static void els_chat_choice_of(elelem_shape_context *c, uint32_t number, elelem_value choice)
+static void els_chat_texts(elelem_shape_context *c, uint32_t number)
 {
-    elelem_value delta = elelem_shape_field(c, ELS_CHAT_DELTA);
-
-    elelem_shape_fields_find(c, delta, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
-    els_chat_reasoning(c, number);
     els_chat_content(c, number);
     els_chat_refusal(c, number);
     els_chat_metadata(c, number);
+}
+
+static void els_chat_calls(elelem_shape_context *c, uint32_t number, elelem_value delta)
+{
     els_chat_tool_calls(c, number);
     els_chat_function_call(c, number);
     if (elelem_shape_wants_items(c)) els_chat_items(c, number, delta);
+}
+
+/* What a delta brings, or a message. */
+static void els_chat_delta(elelem_shape_context *c, uint32_t number, elelem_value delta)
+{
+    elelem_shape_fields_find(c, delta, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
+    els_chat_reasoning(c, number);
+    els_chat_texts(c, number);
+    els_chat_calls(c, number, delta);
+}
+
+/* The number of the choice that is looked at. One of a whole response of which something was worked on is what it was taken for, and
+   one without a number has that of its place. */
+static uint32_t els_chat_number(const elelem_shape_context *c, elelem_value choice)
+{
+    const els_chat_stream *stream = els_chat_stream_of(c);
+    int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
+
+    if (is_whole && elelem_shape_is_same(stream->passing, choice)) return stream->passing_number;
+    return elelem_shape_number_or(elelem_shape_field(c, ELS_CHAT_INDEX), is_whole ? (uint32_t)elelem_value_index(choice) : 0);
+}
+
+/* Returns the number of the choice. */
+static uint32_t els_chat_choice_of(elelem_shape_context *c, elelem_value choice)
+{
+    uint32_t number;
+
+    elelem_shape_fields_find(c, choice, ELS_CHAT_INDEX, ELS_CHAT_CHOICE_REST, ELS_CHAT_INDEX);
+    number = els_chat_number(c, choice);
+    els_chat_delta(c, number, elelem_shape_field(c, ELS_CHAT_DELTA));
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_LOGPROBS))) els_chat_logprobs(c, number);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_REST))) els_chat_choice_rest(c, number, choice);
     els_chat_finish(c, number);
+    return number;
+}
+
+/* Works on the choices before `end`, which may be none, from the one on of which something was worked off. Returns the number of the
+   last one; 0 if there is none. */
+static uint32_t els_chat_choices(elelem_shape_context *c, elelem_value list, elelem_value end)
+{
+    els_chat_stream *stream = els_chat_stream_of(c);
+    elelem_value choice = elelem_shape_is_there(stream->worked) ? stream->worked : elelem_value_first(list);
+    uint32_t number = 0;
+
+    for (; elelem_shape_is_there(choice) && !elelem_shape_is_same(choice, end); choice = elelem_value_next(choice))
+        number = els_chat_choice_of(c, choice);
+    stream->worked = end;
+    return number;
+}
+
+/* Looks at what there is of the response, and emits what is known of it. Returns its choices. */
+ELS_INLINE elelem_value els_chat_begin(elelem_shape_context *c)
+{
+    els_chat_stream *stream = els_chat_stream_of(c);
+    elelem_value choices;
+    int is_chunk;
+
+    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_CHAT_OBJECT, ELS_CHAT_ROOT_REST, ELS_CHAT_OBJECT);
+    choices = elelem_shape_field(c, ELS_CHAT_CHOICES);
+    is_chunk = elelem_value_type(choices) == ELELEM_TYPE_ARRAY;
+    stream->had_chunk |= (uint8_t)is_chunk;
+    stream->has_read_lists = 0;
+    if (is_chunk && elelem_shape_wants_items(c)) els_chat_response(c);
+    return choices;
 }
 
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no
    choice. */
 static void els_chat_chunk(elelem_shape_context *c)
 {
-    elelem_value root = elelem_shape_document(c);
-    elelem_value choices, choice;
-    uint32_t number = 0;
-    int is_chunk;
+    const elelem_value none = ELELEM_INIT;
+    elelem_value choices = els_chat_begin(c);
+    uint32_t number = els_chat_choices(c, choices, none);
 
-    elelem_shape_fields_find(c, root, ELS_CHAT_OBJECT, ELS_CHAT_ROOT_REST, ELS_CHAT_OBJECT);
-    choices = elelem_shape_field(c, ELS_CHAT_CHOICES);
-    is_chunk = elelem_value_type(choices) == ELELEM_TYPE_ARRAY;
-    els_chat_stream_of(c)->had_chunk |= (uint8_t)is_chunk;
-    els_chat_stream_of(c)->has_read_lists = 0;
-    if (is_chunk && elelem_shape_wants_items(c)) els_chat_response(c);
-    for (choice = elelem_value_first(choices); elelem_shape_is_there(choice); choice = elelem_value_next(choice)) {
-        elelem_shape_fields_find(c, choice, ELS_CHAT_INDEX, ELS_CHAT_CHOICE_REST, ELS_CHAT_INDEX);
-        number = elelem_shape_number_or(elelem_shape_field(c, ELS_CHAT_INDEX), 0);
-        els_chat_choice_of(c, number, choice);
-    }
     els_chat_lists(c);
     els_chat_aside(c, number, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY);
     if (els_chat_stream_of(c)->has_passed) els_chat_end_passed(c);
     els_chat_usage(c);
-    if (is_chunk && elelem_shape_wants_items(c)) els_chat_late(c, root);
+    if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY && elelem_shape_wants_items(c)) els_chat_late(c, elelem_shape_document(c));
     elelem_shape_document_error(c);
+}
+
+/* Lists of a whole response. Nothing of the response itself comes inside of them. */
+
+/* Has the text that is open wait for the end of its message, in which more may be said of it after the calls. */
+static void els_chat_wait(elelem_shape_context *c, uint32_t number)
+{
+    elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_text(c, number));
+
+    if (!item) return;
+    if (els_chat_has_reasoning_text(c)) els_chat_state(item)->has_text = 1;
+    elelem_shape_item_wait(c, item->index);
+}
+
+/* Calls of a message, and what is before them in it, after the choices before. */
+static elelem_shape_worked els_chat_work_calls(elelem_shape_context *c, elelem_value list)
+{
+    elelem_value message = elelem_value_parent(list), choice = elelem_value_parent(message);
+    uint32_t number;
+
+    if (!elelem_shape_is_same(els_chat_stream_of(c)->worked, choice)) els_chat_choices(c, elelem_value_parent(choice), choice);
+    els_chat_passing_choice(c, elelem_value_first(list), &number);
+    elelem_shape_fields_find(c, message, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
+    els_chat_reasoning(c, number);
+    if (elelem_value_type(elelem_shape_field(c, ELS_CHAT_CONTENT)) != ELELEM_TYPE_ARRAY) els_chat_wait(c, number); /* else it may continue */
+    els_chat_texts(c, number);
+    els_chat_wait(c, number);
+    els_chat_calls(c, number, message);
+    return ELELEM_SHAPE_WORKED_OBJECT;
+}
+
+static elelem_shape_worked els_chat_work(elelem_shape_context *c, unsigned row, elelem_value list)
+{
+    els_chat_stream *stream = els_chat_stream_of(c);
+    const elelem_value none = ELELEM_INIT;
+
+    if (!stream->is_begun) els_chat_begin(c);
+    stream->is_begun = 1;
+    if (row == ELS_CHAT_CALL) return els_chat_work_calls(c, list);
+    els_chat_choices(c, list, none);
+    stream->passing = none;
+    stream->image = none;
+    return ELELEM_SHAPE_WORKED;
 }
 
 /* [DONE] without a reason comes from Snowflake and some others. */
@@ -14854,10 +15095,15 @@ static const elelem_passage_rule els_chat_rules[] = {
 static const elelem_shape_items els_chat_shape_items = { els_chat_item_paths, els_chat_rules, ELS_COUNT(els_chat_rules),
                                                          els_chat_passes };
 
+static const uint16_t els_chat_elements[] = { ELS_CHAT_CALL, ELS_CHAT_CHOICE, 0 };
+
+static const elelem_shape_lists els_chat_lists_of = { els_chat_elements, els_chat_work };
+
 ELS_DATA const elelem_shape elelem_shape_chat = {
     "chat", els_chat_paths, ELS_CHAT_ROWS, els_chat_frame,
     sizeof(els_chat_item), sizeof(els_chat_choice), sizeof(els_chat_stream), 0, 0,
     els_chat_recovery, ELS_COUNT(els_chat_recovery), &els_chat_shape_items, 1, 0, els_chat_whole_paths, els_chat_whole_item_paths,
+    &els_chat_lists_of,
 };
 
 #endif
@@ -15093,6 +15339,9 @@ typedef struct els_responses_stream {
     uint8_t is_refused;    /* it had refusal text */
     uint8_t has_own_customs; /* custom tool calls are the provider's own */
     uint8_t has_parallel;  /* the caller has a function of the name "parallel" */
+    uint8_t has_tools;     /* the tools of the request came */
+    uint8_t is_begun;      /* a whole response: what came before its list was looked at */
+    uint8_t is_held;       /* a whole response: its list is worked on when all is there */
 } els_responses_stream;
 
 ELS_PRIVATE els_responses_own *els_responses_state(const elelem_shape_item *item)
@@ -16090,6 +16339,7 @@ static void els_responses_created(elelem_shape_context *c, unsigned which, const
     (void)which;
     (void)place;
     els_responses_describe(c, 0);
+    els_responses_stream_of(c)->has_tools |= elelem_shape_is_there(tool) != 0;
     for (; elelem_shape_is_there(tool); tool = elelem_value_next(tool)) {
         searches |= elelem_str_is(elelem_shape_string_in(tool, "type"), "x_search");
         customs |= elelem_str_is(elelem_shape_string_in(tool, "type"), "custom");
@@ -16774,9 +17024,52 @@ static void els_responses_data(elelem_shape_context *c)
 /* Looks up what is known of a whole response, and emits it if it was not yet. */
 static void els_responses_look_at_whole(elelem_shape_context *c)
 {
+    els_responses_place none;
+
+    memset(&none, 0, sizeof none);
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_ID, ELS_RESPONSES_RESPONSE_REST, ELS_RESPONSES_ID);
-    els_responses_describe(c, 0);
+    els_responses_created(c, 0, &none);
+}
+
+/* The same when its list is to be worked on: once, because nothing else comes inside of that. One that failed has none. */
+static void els_responses_begin_whole(elelem_shape_context *c)
+{
+    els_responses_stream *stream = els_responses_stream_of(c);
+
+    if (stream->is_begun) return;
+    stream->is_begun = 1;
+    els_responses_look_at_whole(c);
+    stream->is_held = elelem_str_is(els_responses_text_at(c, ELS_RESPONSES_STATUS), "failed") != 0;
+}
+
+/* Nonzero if only the tools of the request say what the item is. */
+static int els_responses_needs_tools(elelem_value item)
+{
+    return elelem_str_is(elelem_shape_string_in(item, "type"), "custom_tool_call") ||
+           elelem_str_is(elelem_shape_string_in(item, "name"), "parallel");
+}
+
+/* Works on the items of a whole response before `end`, which may be none. Returns 0 if they must wait for what comes after the
+   list. */
+static int els_responses_work_items(elelem_shape_context *c, elelem_value list, elelem_value end)
+{
+    els_responses_stream *stream = els_responses_stream_of(c);
+    elelem_value item = elelem_shape_is_there(stream->listed) ? stream->listed : elelem_value_first(list);
+
+    els_responses_begin_whole(c);
+    for (; !stream->has_tools && elelem_shape_is_there(item) && !elelem_shape_is_same(item, end); item = elelem_value_next(item))
+        if (els_responses_needs_tools(item)) stream->is_held = 1;
+    if (!stream->is_held) els_responses_list(c, list, end);
+    return !stream->is_held;
+}
+
+static elelem_shape_worked els_responses_work(elelem_shape_context *c, unsigned row, elelem_value list)
+{
+    const elelem_value none = ELELEM_INIT;
+
+    (void)row;
+    return els_responses_work_items(c, list, none) ? ELELEM_SHAPE_WORKED : ELELEM_SHAPE_NOT_WORKED;
 }
 
 /* A whole response is what the last frame holds. */
@@ -16790,7 +17083,6 @@ static elelem_status els_responses_not_streamed(elelem_shape_context *c)
     if (!elelem_shape_is_there(elelem_value_get(response, "output")) && !elelem_shape_is_there(elelem_value_get(response, "status")))
         return ELELEM_ERROR_PROTOCOL;
     els_responses_look_at_whole(c);
-    els_responses_created(c, 0, &none);
     els_responses_last(c, 0, &none);
     return ELELEM_OK;
 }
@@ -16859,11 +17151,11 @@ static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value
     els_responses_place place;
 
     (void)type;
-    if (is_whole) els_responses_look_at_whole(c);
     if (!event && !is_whole) return ELELEM_SHAPE_STORED;
     if (is_listed && !is_whole && event->work != els_responses_last) return ELELEM_NO_INDEX;
     if (!is_listed && (!event || event->work != els_responses_item_done)) return ELELEM_NO_INDEX;
-    if (is_listed) els_responses_list(c, elelem_value_parent(value), value);
+    if (is_listed && is_whole && !els_responses_work_items(c, elelem_value_parent(value), value)) return ELELEM_SHAPE_STORED;
+    if (is_listed && !is_whole) els_responses_list(c, elelem_value_parent(value), value);
     els_responses_look_at_item(c, value, is_listed);
     if (is_listed) {
         place = els_responses_listed_place(c, value);
@@ -16893,10 +17185,15 @@ static const elelem_passage_rule els_responses_rules[] = {
 static const elelem_shape_items els_responses_items = { els_responses_all_paths, els_responses_rules,
                                                         ELS_COUNT(els_responses_rules), els_responses_passes };
 
+static const uint16_t els_responses_elements[] = { ELS_RESPONSES_OUTPUT_ITEM, 0 };
+
+static const elelem_shape_lists els_responses_lists = { els_responses_elements, els_responses_work };
+
 ELS_DATA const elelem_shape elelem_shape_responses = {
     "responses", els_responses_paths, ELS_RESPONSES_ROWS, els_responses_frame,
     sizeof(els_responses_own), 0, sizeof(els_responses_stream), 0, 0,
     els_responses_recovery, ELS_COUNT(els_responses_recovery), &els_responses_items, 1, ELS_RESPONSES_RESPONSE, NULL, NULL,
+    &els_responses_lists,
 };
 
 #endif
@@ -16987,6 +17284,7 @@ typedef struct els_messages_stream {
     els_messages_place place; /* by the members that were */
     uint32_t key;             /* likewise */
     int has_begun;            /* something of a message came */
+    uint8_t is_listing;       /* blocks of a whole message were worked off */
     uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message_start at hand */
 } els_messages_stream;
 
@@ -17476,6 +17774,20 @@ static uint32_t els_messages_passes(elelem_shape_context *c, elelem_value block,
     return index;
 }
 
+/* Blocks of a whole message, after which another begins. */
+static elelem_shape_worked els_messages_work(elelem_shape_context *c, unsigned row, elelem_value list)
+{
+    els_messages_stream *stream = els_messages_stream_of(c);
+    const elelem_value none = ELELEM_INIT;
+
+    (void)row;
+    if (!stream->is_listing) els_messages_name(c, elelem_shape_document(c));
+    stream->is_listing = 1;
+    els_messages_listed(c, list, none);
+    stream->passed = none;
+    return ELELEM_SHAPE_WORKED;
+}
+
 static elelem_status els_messages_block_start(elelem_shape_context *c)
 {
     elelem_value block = els_messages_member(c, "content_block");
@@ -17724,10 +18036,15 @@ static const elelem_passage_rule els_messages_rules[] = {
 static const elelem_shape_items els_messages_items = { els_messages_item_paths, els_messages_rules,
                                                        ELS_COUNT(els_messages_rules), els_messages_passes };
 
+static const uint16_t els_messages_elements[] = { ELS_MESSAGES_CONTENT_BLOCK, 0 };
+
+static const elelem_shape_lists els_messages_lists = { els_messages_elements, els_messages_work };
+
 ELS_DATA const elelem_shape elelem_shape_messages = {
     "messages", els_messages_paths, ELS_MESSAGES_ROWS, els_messages_frame,
     sizeof(els_messages_item), 0, sizeof(els_messages_stream), 0, 0,
     els_messages_recovery, ELS_COUNT(els_messages_recovery), &els_messages_items, 1, ELS_MESSAGES_MESSAGE, NULL, NULL,
+    &els_messages_lists,
 };
 
 #endif
@@ -17789,8 +18106,8 @@ enum { ELS_GEMINI_TEXT_KEY, ELS_GEMINI_CALL_KEY, ELS_GEMINI_ITEM_KEY };
 /* State of the stream. A part that passes does so while its chunk arrives, after the parts before it were emitted; the
    rest of the chunk is worked on when it is whole. */
 typedef struct els_gemini_stream {
-    elelem_value candidate; /* of the chunk at hand: the candidate with the part that passed last; or none */
-    elelem_value passed;    /* that part */
+    elelem_value candidate; /* of the chunk at hand: the candidate of which parts were worked on last; or none */
+    elelem_value passed;    /* of its parts that are there: the last of those, which passed; or none */
     uint32_t choice;        /* of that candidate, as far as it is known */
     uint32_t passing;       /* the item of that part while it is open, + 1; 0: none */
     uint32_t rest;          /* a hash of the members of a chunk that no row names, as they were emitted last; 0: none */
@@ -18894,19 +19211,28 @@ static uint32_t els_gemini_look_at(elelem_shape_context *c, elelem_value candida
     return elelem_shape_number_or(elelem_shape_field(c, ELS_GEMINI_INDEX), otherwise);
 }
 
-/* The first part of the candidate that was not worked on. */
-static elelem_value els_gemini_next_part(const elelem_shape_context *c, elelem_value candidate)
+/* Nonzero if parts of the candidate were worked on. */
+static int els_gemini_is_begun(const elelem_shape_context *c, elelem_value candidate)
 {
-    const els_gemini_stream *stream = els_gemini_stream_of(c);
-
-    if (elelem_shape_is_same(stream->candidate, candidate)) return elelem_value_next(stream->passed);
-    return elelem_value_first(elelem_value_get(elelem_shape_field(c, ELS_GEMINI_CONTENT), "parts"));
+    return elelem_shape_is_same(els_gemini_stream_of(c)->candidate, candidate);
 }
 
-/* Works on the candidate's parts before `end`, which may be none. */
-static elelem_status els_gemini_parts(elelem_shape_context *c, uint32_t choice, elelem_value candidate, elelem_value end)
+/* Looks at a candidate that is whole. One without a number is the first; in a whole response, which has them all, its place counts,
+   and one that is begun is what it was taken for. */
+static uint32_t els_gemini_choice_of(elelem_shape_context *c, elelem_value candidate)
 {
-    elelem_value part = els_gemini_next_part(c, candidate);
+    int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
+    uint32_t choice = els_gemini_look_at(c, candidate, is_whole ? (uint32_t)elelem_value_index(candidate) : 0);
+
+    return is_whole && els_gemini_is_begun(c, candidate) ? els_gemini_stream_of(c)->choice : choice;
+}
+
+/* Works on the parts of a candidate's list before `end`, which may be none, that were not worked on. */
+static elelem_status els_gemini_parts(elelem_shape_context *c, uint32_t choice, elelem_value list, elelem_value end)
+{
+    elelem_value passed = els_gemini_stream_of(c)->passed;
+    int is_begun = elelem_shape_is_there(passed) && elelem_shape_is_same(elelem_value_parent(passed), list);
+    elelem_value part = is_begun ? elelem_value_next(passed) : elelem_value_first(list);
     elelem_status status = ELELEM_OK;
 
     while (elelem_shape_is_there(part) && !elelem_shape_is_same(part, end) && status == ELELEM_OK && !elelem_shape_is_over(c)) {
@@ -18916,12 +19242,12 @@ static elelem_status els_gemini_parts(elelem_shape_context *c, uint32_t choice, 
     return status;
 }
 
-/* A candidate without a number is the first. */
 static elelem_status els_gemini_candidate(elelem_shape_context *c, elelem_value candidate)
 {
     const elelem_value none = ELELEM_INIT;
-    uint32_t choice = els_gemini_look_at(c, candidate, 0);
-    elelem_status status = els_gemini_parts(c, choice, candidate, none);
+    uint32_t choice = els_gemini_choice_of(c, candidate);
+    elelem_value list = elelem_value_get(elelem_shape_field(c, ELS_GEMINI_CONTENT), "parts");
+    elelem_status status = els_gemini_parts(c, choice, list, none);
 
     els_gemini_stream_of(c)->has_others |= choice > 0;
     if (status == ELELEM_OK) status = els_gemini_part(c, choice, none);
@@ -18957,31 +19283,35 @@ static void els_gemini_end_passing(elelem_shape_context *c)
     stream->passing = 0;
 }
 
-/* Emits what came before the part that begins to pass. A candidate whose number did not come yet is taken for the choice of
-   its place. */
-static void els_gemini_catch_up(elelem_shape_context *c, elelem_value part)
+/* Emits what came before `end`, a part of the list that begins to pass, or none. A candidate whose number did not come yet is taken
+   for the choice of its place. */
+static void els_gemini_catch_up(elelem_shape_context *c, elelem_value list, elelem_value end)
 {
     els_gemini_stream *stream = els_gemini_stream_of(c);
-    elelem_value parts = elelem_value_parent(part), candidate = elelem_value_parent(elelem_value_parent(parts));
+    elelem_value candidate = elelem_value_parent(elelem_value_parent(list));
     elelem_status status = ELELEM_OK;
 
-    if (!elelem_shape_is_same(candidate, stream->candidate)) {
+    els_gemini_end_passing(c);
+    if (stream->is_bad) return;
+    if (!els_gemini_is_begun(c, candidate)) {
         status = els_gemini_candidates(c, elelem_value_first(elelem_value_parent(candidate)), candidate);
         stream->choice = els_gemini_look_at(c, candidate, (uint32_t)elelem_value_index(candidate));
     }
-    if (status == ELELEM_OK) status = els_gemini_parts(c, stream->choice, candidate, part);
+    if (status == ELELEM_OK) status = els_gemini_parts(c, stream->choice, list, end);
     stream->candidate = candidate;
-    stream->passed = part;
+    stream->passed = end;
     stream->is_bad |= status != ELELEM_OK;
 }
 
-/* Nonzero if the choice of the part shows only later: the number of its candidate did not come yet, and it need not be the first. */
-static int els_gemini_is_early(const elelem_shape_context *c, elelem_value part)
+/* Nonzero if the choice of the list's parts shows only later: the number of its candidate did not come yet, and it need not be the
+   first. */
+static int els_gemini_is_early(const elelem_shape_context *c, elelem_value list)
 {
-    elelem_value candidate = elelem_value_parent(elelem_value_parent(elelem_value_parent(part)));
+    elelem_value candidate = elelem_value_parent(elelem_value_parent(list));
     uint32_t number;
 
-    return els_gemini_stream_of(c)->has_others && !elelem_shape_number(elelem_value_get(candidate, "index"), &number);
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE || !els_gemini_stream_of(c)->has_others) return 0;
+    return !elelem_shape_number(elelem_value_get(candidate, "index"), &number);
 }
 
 static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, elelem_str type)
@@ -18989,9 +19319,8 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
     els_gemini_stream *stream = els_gemini_stream_of(c);
     uint32_t index;
 
-    if (els_gemini_is_early(c, part)) return ELELEM_SHAPE_STORED;
-    els_gemini_end_passing(c);
-    if (!stream->is_bad) els_gemini_catch_up(c, part);
+    if (els_gemini_is_early(c, elelem_value_parent(part))) return ELELEM_SHAPE_STORED;
+    els_gemini_catch_up(c, elelem_value_parent(part), part);
     if (stream->is_bad) return ELELEM_NO_INDEX;
     elelem_shape_fields_find(c, part, ELS_GEMINI_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_TEXT);
     elelem_shape_release(c, stream->choice);
@@ -18999,6 +19328,36 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
     index = els_gemini_open_item(c, stream->choice, type);
     stream->passing = index + 1;
     return index;
+}
+
+/* Lists of a whole response, or of a chunk in an array. */
+
+/* Parts of a candidate, after which another begins. */
+static elelem_shape_worked els_gemini_work_parts(elelem_shape_context *c, elelem_value list)
+{
+    const elelem_value none = ELELEM_INIT;
+
+    if (els_gemini_is_early(c, list)) return ELELEM_SHAPE_NOT_WORKED;
+    els_gemini_catch_up(c, list, none);
+    return ELELEM_SHAPE_WORKED;
+}
+
+/* The same of candidates. */
+static elelem_shape_worked els_gemini_work_candidates(elelem_shape_context *c, elelem_value list)
+{
+    els_gemini_stream *stream = els_gemini_stream_of(c);
+    const elelem_value none = ELELEM_INIT;
+
+    els_gemini_end_passing(c);
+    if (!stream->is_bad) stream->is_bad = els_gemini_candidates(c, elelem_value_first(list), none) != ELELEM_OK;
+    stream->candidate = none;
+    stream->passed = none;
+    return ELELEM_SHAPE_WORKED;
+}
+
+static elelem_shape_worked els_gemini_work(elelem_shape_context *c, unsigned row, elelem_value list)
+{
+    return row == ELS_GEMINI_PART ? els_gemini_work_parts(c, list) : els_gemini_work_candidates(c, list);
 }
 
 /* The chunk. */
@@ -19024,6 +19383,7 @@ static elelem_status els_gemini_frame(elelem_shape_context *c)
     if (elelem_shape_wants_items(c)) els_gemini_describe_response(c);
     status = els_gemini_candidates(c, elelem_value_first(elelem_shape_field(c, ELS_GEMINI_CANDIDATES)), none);
     stream->candidate = none;
+    stream->passed = none;
     if (status != ELELEM_OK) return status;
     els_gemini_feedback(c);
     els_gemini_usage(c);
@@ -19049,10 +19409,15 @@ static const elelem_passage_rule els_gemini_rules[] = {
 static const elelem_shape_items els_gemini_items = { els_gemini_item_paths, els_gemini_rules, ELS_COUNT(els_gemini_rules),
                                                      els_gemini_passes };
 
+static const uint16_t els_gemini_elements[] = { ELS_GEMINI_PART, ELS_GEMINI_CANDIDATE, 0 };
+
+static const elelem_shape_lists els_gemini_lists = { els_gemini_elements, els_gemini_work };
+
 ELS_DATA const elelem_shape elelem_shape_gemini = {
     "gemini", els_gemini_paths, ELS_GEMINI_ROWS, els_gemini_frame,
     sizeof(els_gemini_item), sizeof(els_gemini_choice), sizeof(els_gemini_stream), 1, 1,
     els_gemini_recovery, ELS_COUNT(els_gemini_recovery), &els_gemini_items, 1, 0, NULL, NULL,
+    &els_gemini_lists,
 };
 
 #endif
@@ -20489,6 +20854,7 @@ typedef enum els_body_found {
     ELS_BODY_NOTHING, /* read on; only inside this room */
     ELS_BODY_MORE,    /* all bytes are read */
     ELS_BODY_PIECE,   /* a piece of a value that passes; the frame is not over */
+    ELS_BODY_LIST,    /* a list of a document, another element of which begins: the others are removed after this; likewise */
     ELS_BODY_FRAME,   /* a frame whose data is one JSON value: the document */
     ELS_BODY_DONE,    /* a frame whose data is [DONE] */
     ELS_BODY_EMPTY,   /* a frame without data */
@@ -20559,6 +20925,18 @@ ELS_INLINE elelem_value els_body_document(const els_body *b)
     return elelem_fragment_aggregator_value(&b->document);
 }
 
+/* The list that is to be worked off. */
+ELS_PRIVATE elelem_value els_body_list(const els_body *b)
+{
+    return els_value_of(&b->document, b->list);
+}
+
+/* Removes the members of its object that came before it. */
+ELS_PRIVATE void els_body_drop_before_list(els_body *b)
+{
+    els_tree_drop_before(&b->document, b->list);
+}
+
 /* The value that passes, as far as it was stored before its type was known. */
 ELS_PRIVATE elelem_value els_body_passing(const els_body *b)
 {
@@ -20586,6 +20964,32 @@ ELS_INLINE int els_body_is_whole(const els_body *b)
     return b->json == ELS_BODY_JSON_WHOLE;
 }
 
+/* Lists. */
+
+/* Bytes of a list that is short: what comes after it is known before its elements are worked off. */
+#define ELS_BODY_SHORT_LIST 2048u
+
+/* Nonzero if the fragment begins another element of a list that is to be worked off first. */
+ELS_PRIVATE int els_body_finds_list(els_body *b, const elelem_fragment *fragment)
+{
+    uint16_t row = fragment->kind == ELELEM_FRAGMENT_BEGIN && !b->stores_lists ? els_json_element_row(&b->parser) : 0;
+    uint32_t list = row ? els_tree_list_of(&b->document, &b->parser.els_path) : 0;
+
+    if (!list || els_tree_list_size(&b->document, list) <= b->short_list) return 0;
+    b->row = row;
+    b->list = list;
+    b->element = *fragment;
+    return 1;
+}
+
+/* Continues with the element that began. */
+ELS_PRIVATE elelem_status els_body_leave_list(els_body *b)
+{
+    if (!b->stores_lists) els_tree_empty_list(&b->document, b->list);
+    b->list = 0;
+    return els_passage_takes(&b->passage, &b->element) ? ELELEM_OK : els_tree_follow(&b->document, &b->element);
+}
+
 /* Reading JSON. */
 
 /* Sets the patterns of the next document. Tables are few and change seldom; one may be used with fewer of its rows. */
@@ -20605,6 +21009,9 @@ ELS_PRIVATE void els_body_use(els_body *b, const elelem_patterns *patterns)
 ELS_PRIVATE void els_body_begin_text(els_body *b)
 {
     els_body_use(b, b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns);
+    b->parser.els_elements = b->kind == ELS_BODY_WHOLE || b->kind == ELS_BODY_ARRAY ? b->elements : NULL;
+    b->stores_lists = 0;
+    b->list = 0;
     elelem_fragment_parser_reset(&b->parser);
     elelem_fragment_aggregator_reset(&b->document);
     els_passage_start(&b->passage);
@@ -20635,8 +21042,8 @@ ELS_PRIVATE elelem_status els_body_follow(els_body *b, els_cursor *bytes)
     return status;
 }
 
-/* The same when values may pass. ELS_AGAIN: a piece of one was found. */
-ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes)
+/* The same when values may pass, or lists are to be found. ELS_AGAIN: a piece of one was found, or a list. */
+ELS_INLINE elelem_status els_body_follow_watching(els_body *b, els_cursor *bytes, int has_lists)
 {
     uint16_t strings = els_passage_string_row(&b->passage);
     elelem_fragment fragment;
@@ -20651,17 +21058,37 @@ ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes
         if (els_passage_is_away(&b->passage)) status = els_document_next(&b->parser, &b->document, bytes, &fragment, strings);
         else status = els_fragment_next(&b->parser, bytes, &fragment);
         if (status != ELELEM_OK) return status;
+        if (has_lists && els_body_finds_list(b, &fragment)) return ELS_AGAIN;
         if (!els_passage_takes(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);
     } while (status >= 0);
     return status;
 }
 
+ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes)
+{
+    return els_body_follow_watching(b, bytes, 0);
+}
+
+ELS_PRIVATE elelem_status els_body_follow_lists(els_body *b, els_cursor *bytes)
+{
+    elelem_status status = b->list ? els_body_leave_list(b) : ELELEM_OK;
+
+    return status < 0 ? status : els_body_follow_watching(b, bytes, 1);
+}
+
+/* The way to follow the document at hand. */
+ELS_INLINE elelem_status els_body_follow_any(els_body *b, els_cursor *bytes)
+{
+    if (b->parser.els_elements) return els_body_follow_lists(b, bytes);
+    if (b->passage.rule_count > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal) return els_body_follow_passing(b, bytes);
+    return els_body_follow(b, bytes);
+}
+
 /* Reads a value into the document, up to the end of the bytes or of the value. OK; ELS_AGAIN: a piece of a value that
-   passes was found first; or an error that is not in the text. How far the value came is in b->json. */
+   passes was found first, or a list; or an error that is not in the text. How far the value came is in b->json. */
 ELS_PRIVATE elelem_status els_body_read_json(els_body *b, els_cursor *bytes)
 {
-    int may_pass = b->passage.rule_count > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
-    elelem_status status = may_pass ? els_body_follow_passing(b, bytes) : els_body_follow(b, bytes);
+    elelem_status status = els_body_follow_any(b, bytes);
 
     b->json = ELS_BODY_JSON_PART;
     if (status == ELS_AGAIN) return status;
@@ -20886,15 +21313,27 @@ ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
     }
 }
 
+/* Nonzero if a document, but for frames, is to be continued without another byte. */
+ELS_INLINE int els_body_is_inside(const els_body *b)
+{
+    return b->passage.has_fragment || b->list;
+}
+
+/* What was found inside a document. */
+ELS_INLINE els_body_found els_body_inside(const els_body *b)
+{
+    return b->list ? ELS_BODY_LIST : ELS_BODY_PIECE;
+}
+
 /* A body that is one value is read until it is known to be one, or to be none. A whole response is a frame. */
 ELS_PRIVATE els_body_found els_body_read_value(els_body *b, els_input *in)
 {
     elelem_status status;
 
-    if (in->bytes.at == in->bytes.end && !b->passage.has_fragment) return els_body_wait(b, in);
+    if (in->bytes.at == in->bytes.end && !els_body_is_inside(b)) return els_body_wait(b, in);
     b->parser.els_lent.offset = in->offset;
     status = els_body_read_json(b, &in->bytes);
-    if (status == ELS_AGAIN) return ELS_BODY_PIECE;
+    if (status == ELS_AGAIN) return els_body_inside(b);
     if (status < 0 || (b->json == ELS_BODY_JSON_BAD && b->is_refusal)) return els_body_fail_json(b, status);
     if (b->json == ELS_BODY_JSON_PART) return ELS_BODY_NOTHING;
     if (b->json == ELS_BODY_JSON_WHOLE && b->kind == ELS_BODY_WHOLE) return els_body_frame(b, in, els_str(NULL, 0));
@@ -20935,9 +21374,9 @@ ELS_PRIVATE els_body_found els_body_read_array(els_body *b, els_input *in)
     b->parser.els_lent.offset = in->offset;
     if (b->json == ELS_BODY_JSON_NONE) found = els_body_read_between(b, in);
     if (found != ELS_BODY_NOTHING) return found;
-    if (in->bytes.at == in->bytes.end && !b->passage.has_fragment) return els_body_wait(b, in);
+    if (in->bytes.at == in->bytes.end && !els_body_is_inside(b)) return els_body_wait(b, in);
     status = els_body_read_json(b, &in->bytes);
-    if (status == ELS_AGAIN) return ELS_BODY_PIECE;
+    if (status == ELS_AGAIN) return els_body_inside(b);
     if (status < 0 || b->json == ELS_BODY_JSON_BAD) return els_body_fail_json(b, status);
     if (b->json == ELS_BODY_JSON_PART) return ELS_BODY_NOTHING;
     b->array = ELS_BODY_ARRAY_COMMA;
@@ -21129,6 +21568,7 @@ ELS_PRIVATE void els_body_init(els_body *b, elelem_allocator allocator, uint32_t
     parser.max_path_bytes = els_limit(els_body_token(max_document_bytes), 0, 262144);
     parser.max_number_bytes = parser.max_key_bytes;
     document.max_bytes = max_document_bytes;
+    b->short_list = ELS_BODY_SHORT_LIST;
     elelem_sse_decoder_init(&b->decoder, &decoder);
     elelem_fragment_parser_init(&b->parser, &parser);
     elelem_fragment_aggregator_init(&b->document, &document);
@@ -21255,6 +21695,16 @@ ELS_PRIVATE elelem_status els_stream_pass(elelem_stream *s)
     return status;
 }
 
+/* Shows the shape the document of a frame that still arrives. */
+ELS_PRIVATE void els_stream_show(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+
+    c->els_frame = els_body_is_whole_response(&s->els_response) ? ELELEM_SHAPE_WHOLE : ELELEM_SHAPE_DATA;
+    c->els_event_name = els_str(NULL, 0);
+    c->els_document = els_body_document(&s->els_response);
+}
+
 /* A piece of a value that passes, while its frame still arrives. */
 ELS_PRIVATE void els_stream_piece(elelem_stream *s)
 {
@@ -21262,9 +21712,7 @@ ELS_PRIVATE void els_stream_piece(elelem_stream *s)
     const els_passage *passage = &s->els_response.passage;
     elelem_status status = ELELEM_OK;
 
-    c->els_frame = els_body_is_whole_response(&s->els_response) ? ELELEM_SHAPE_WHOLE : ELELEM_SHAPE_DATA;
-    c->els_event_name = els_str(NULL, 0);
-    c->els_document = els_body_document(&s->els_response);
+    els_stream_show(s);
     if (!s->els_passes) {
         status = els_shape_begin(c);
         if (status == ELELEM_OK) status = els_stream_pass(s);
@@ -21273,6 +21721,33 @@ ELS_PRIVATE void els_stream_piece(elelem_stream *s)
     if (passage->is_last) s->els_passes = 0;
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0) els_stream_break(s, status, els_stream_offset(s), NULL);
+}
+
+/* Has the shape work off the elements of a list of a document that still arrives. They stay if it cannot yet, or if the document
+   is an error: then it is worked on when it is whole. */
+ELS_PRIVATE elelem_status els_stream_work_off(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+    els_body *body = &s->els_response;
+    elelem_shape_worked worked = ELELEM_SHAPE_NOT_WORKED;
+    elelem_status status = els_shape_begin(c);
+
+    if (status != ELELEM_OK) return status;
+    if (!els_is_error_document(c->els_document)) worked = c->els_shape->lists->work(c, body->row, els_body_list(body));
+    if (worked == ELELEM_SHAPE_NOT_WORKED) body->stores_lists = 1;
+    if (worked == ELELEM_SHAPE_WORKED_OBJECT) els_body_drop_before_list(body);
+    return (elelem_status)c->els_status;
+}
+
+/* A list of a document that still arrives, of which another element begins. */
+ELS_PRIVATE void els_stream_list(elelem_stream *s)
+{
+    elelem_status status;
+
+    els_stream_show(s);
+    status = els_stream_work_off(s);
+    if (status < 0) els_stream_break(s, status, els_stream_offset(s), NULL);
+    else if (s->els_context.els_ended) els_stream_ended(s);
 }
 
 /* Ends the stream with the error of the provider that the document is. */
@@ -21360,9 +21835,11 @@ ELS_PRIVATE void els_stream_unreadable(elelem_stream *s)
     }
 }
 
-/* Nonzero if the reasons that were seen settle nothing: they may change, and the body stopped too early. */
+/* Nonzero if the reasons that were seen settle nothing: they may change, and the body stopped too early. A whole response that ended
+   here is not whole. */
 ELS_PRIVATE int els_stream_is_cut(const elelem_stream *s)
 {
+    if (els_body_is_whole_response(&s->els_response)) return 1;
     if (!s->els_context.els_shape->reason_may_change || els_body_is_closed(&s->els_response)) return 0;
     return s->els_failed_kind || els_body_was_cut(&s->els_response);
 }
@@ -21505,6 +21982,7 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
     case ELS_BODY_STRAY_LIMIT: els_stream_stray_limit(s); return;
     case ELS_BODY_END: els_stream_conclude(s); return;
     case ELS_BODY_PIECE: els_stream_piece(s); return;
+    case ELS_BODY_LIST: els_stream_list(s); return;
     default: break;
     }
     if (els_stream_is_refused(s)) els_stream_refusal(s, found);
@@ -21840,6 +22318,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     elelem_thought_splitter_init(&stream->els_thoughts, &thoughts);
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.may_be_array = desc->shape->array_body;
+    if (desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
     if (desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
     if (stream->els_patterns.els_order == ELS_PATTERNS_GROUPED) stream->els_patterns.els_order = ELS_PATTERNS_DISTINCT;

@@ -15,6 +15,7 @@ typedef enum els_body_found {
     ELS_BODY_NOTHING, /* read on; only inside this room */
     ELS_BODY_MORE,    /* all bytes are read */
     ELS_BODY_PIECE,   /* a piece of a value that passes; the frame is not over */
+    ELS_BODY_LIST,    /* a list of a document, another element of which begins: the others are removed after this; likewise */
     ELS_BODY_FRAME,   /* a frame whose data is one JSON value: the document */
     ELS_BODY_DONE,    /* a frame whose data is [DONE] */
     ELS_BODY_EMPTY,   /* a frame without data */
@@ -85,6 +86,18 @@ ELS_INLINE elelem_value els_body_document(const els_body *b)
     return elelem_fragment_aggregator_value(&b->document);
 }
 
+/* The list that is to be worked off. */
+ELS_PRIVATE elelem_value els_body_list(const els_body *b)
+{
+    return els_value_of(&b->document, b->list);
+}
+
+/* Removes the members of its object that came before it. */
+ELS_PRIVATE void els_body_drop_before_list(els_body *b)
+{
+    els_tree_drop_before(&b->document, b->list);
+}
+
 /* The value that passes, as far as it was stored before its type was known. */
 ELS_PRIVATE elelem_value els_body_passing(const els_body *b)
 {
@@ -112,6 +125,32 @@ ELS_INLINE int els_body_is_whole(const els_body *b)
     return b->json == ELS_BODY_JSON_WHOLE;
 }
 
+/* Lists. */
+
+/* Bytes of a list that is short: what comes after it is known before its elements are worked off. */
+#define ELS_BODY_SHORT_LIST 2048u
+
+/* Nonzero if the fragment begins another element of a list that is to be worked off first. */
+ELS_PRIVATE int els_body_finds_list(els_body *b, const elelem_fragment *fragment)
+{
+    uint16_t row = fragment->kind == ELELEM_FRAGMENT_BEGIN && !b->stores_lists ? els_json_element_row(&b->parser) : 0;
+    uint32_t list = row ? els_tree_list_of(&b->document, &b->parser.els_path) : 0;
+
+    if (!list || els_tree_list_size(&b->document, list) <= b->short_list) return 0;
+    b->row = row;
+    b->list = list;
+    b->element = *fragment;
+    return 1;
+}
+
+/* Continues with the element that began. */
+ELS_PRIVATE elelem_status els_body_leave_list(els_body *b)
+{
+    if (!b->stores_lists) els_tree_empty_list(&b->document, b->list);
+    b->list = 0;
+    return els_passage_takes(&b->passage, &b->element) ? ELELEM_OK : els_tree_follow(&b->document, &b->element);
+}
+
 /* Reading JSON. */
 
 /* Sets the patterns of the next document. Tables are few and change seldom; one may be used with fewer of its rows. */
@@ -131,6 +170,9 @@ ELS_PRIVATE void els_body_use(els_body *b, const elelem_patterns *patterns)
 ELS_PRIVATE void els_body_begin_text(els_body *b)
 {
     els_body_use(b, b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns);
+    b->parser.els_elements = b->kind == ELS_BODY_WHOLE || b->kind == ELS_BODY_ARRAY ? b->elements : NULL;
+    b->stores_lists = 0;
+    b->list = 0;
     elelem_fragment_parser_reset(&b->parser);
     elelem_fragment_aggregator_reset(&b->document);
     els_passage_start(&b->passage);
@@ -161,8 +203,8 @@ ELS_PRIVATE elelem_status els_body_follow(els_body *b, els_cursor *bytes)
     return status;
 }
 
-/* The same when values may pass. ELS_AGAIN: a piece of one was found. */
-ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes)
+/* The same when values may pass, or lists are to be found. ELS_AGAIN: a piece of one was found, or a list. */
+ELS_INLINE elelem_status els_body_follow_watching(els_body *b, els_cursor *bytes, int has_lists)
 {
     uint16_t strings = els_passage_string_row(&b->passage);
     elelem_fragment fragment;
@@ -177,17 +219,37 @@ ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes
         if (els_passage_is_away(&b->passage)) status = els_document_next(&b->parser, &b->document, bytes, &fragment, strings);
         else status = els_fragment_next(&b->parser, bytes, &fragment);
         if (status != ELELEM_OK) return status;
+        if (has_lists && els_body_finds_list(b, &fragment)) return ELS_AGAIN;
         if (!els_passage_takes(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);
     } while (status >= 0);
     return status;
 }
 
+ELS_PRIVATE elelem_status els_body_follow_passing(els_body *b, els_cursor *bytes)
+{
+    return els_body_follow_watching(b, bytes, 0);
+}
+
+ELS_PRIVATE elelem_status els_body_follow_lists(els_body *b, els_cursor *bytes)
+{
+    elelem_status status = b->list ? els_body_leave_list(b) : ELELEM_OK;
+
+    return status < 0 ? status : els_body_follow_watching(b, bytes, 1);
+}
+
+/* The way to follow the document at hand. */
+ELS_INLINE elelem_status els_body_follow_any(els_body *b, els_cursor *bytes)
+{
+    if (b->parser.els_elements) return els_body_follow_lists(b, bytes);
+    if (b->passage.rule_count > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal) return els_body_follow_passing(b, bytes);
+    return els_body_follow(b, bytes);
+}
+
 /* Reads a value into the document, up to the end of the bytes or of the value. OK; ELS_AGAIN: a piece of a value that
-   passes was found first; or an error that is not in the text. How far the value came is in b->json. */
+   passes was found first, or a list; or an error that is not in the text. How far the value came is in b->json. */
 ELS_PRIVATE elelem_status els_body_read_json(els_body *b, els_cursor *bytes)
 {
-    int may_pass = b->passage.rule_count > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
-    elelem_status status = may_pass ? els_body_follow_passing(b, bytes) : els_body_follow(b, bytes);
+    elelem_status status = els_body_follow_any(b, bytes);
 
     b->json = ELS_BODY_JSON_PART;
     if (status == ELS_AGAIN) return status;
@@ -412,15 +474,27 @@ ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
     }
 }
 
+/* Nonzero if a document, but for frames, is to be continued without another byte. */
+ELS_INLINE int els_body_is_inside(const els_body *b)
+{
+    return b->passage.has_fragment || b->list;
+}
+
+/* What was found inside a document. */
+ELS_INLINE els_body_found els_body_inside(const els_body *b)
+{
+    return b->list ? ELS_BODY_LIST : ELS_BODY_PIECE;
+}
+
 /* A body that is one value is read until it is known to be one, or to be none. A whole response is a frame. */
 ELS_PRIVATE els_body_found els_body_read_value(els_body *b, els_input *in)
 {
     elelem_status status;
 
-    if (in->bytes.at == in->bytes.end && !b->passage.has_fragment) return els_body_wait(b, in);
+    if (in->bytes.at == in->bytes.end && !els_body_is_inside(b)) return els_body_wait(b, in);
     b->parser.els_lent.offset = in->offset;
     status = els_body_read_json(b, &in->bytes);
-    if (status == ELS_AGAIN) return ELS_BODY_PIECE;
+    if (status == ELS_AGAIN) return els_body_inside(b);
     if (status < 0 || (b->json == ELS_BODY_JSON_BAD && b->is_refusal)) return els_body_fail_json(b, status);
     if (b->json == ELS_BODY_JSON_PART) return ELS_BODY_NOTHING;
     if (b->json == ELS_BODY_JSON_WHOLE && b->kind == ELS_BODY_WHOLE) return els_body_frame(b, in, els_str(NULL, 0));
@@ -461,9 +535,9 @@ ELS_PRIVATE els_body_found els_body_read_array(els_body *b, els_input *in)
     b->parser.els_lent.offset = in->offset;
     if (b->json == ELS_BODY_JSON_NONE) found = els_body_read_between(b, in);
     if (found != ELS_BODY_NOTHING) return found;
-    if (in->bytes.at == in->bytes.end && !b->passage.has_fragment) return els_body_wait(b, in);
+    if (in->bytes.at == in->bytes.end && !els_body_is_inside(b)) return els_body_wait(b, in);
     status = els_body_read_json(b, &in->bytes);
-    if (status == ELS_AGAIN) return ELS_BODY_PIECE;
+    if (status == ELS_AGAIN) return els_body_inside(b);
     if (status < 0 || b->json == ELS_BODY_JSON_BAD) return els_body_fail_json(b, status);
     if (b->json == ELS_BODY_JSON_PART) return ELS_BODY_NOTHING;
     b->array = ELS_BODY_ARRAY_COMMA;
@@ -655,6 +729,7 @@ ELS_PRIVATE void els_body_init(els_body *b, elelem_allocator allocator, uint32_t
     parser.max_path_bytes = els_limit(els_body_token(max_document_bytes), 0, 262144);
     parser.max_number_bytes = parser.max_key_bytes;
     document.max_bytes = max_document_bytes;
+    b->short_list = ELS_BODY_SHORT_LIST;
     elelem_sse_decoder_init(&b->decoder, &decoder);
     elelem_fragment_parser_init(&b->parser, &parser);
     elelem_fragment_aggregator_init(&b->document, &document);

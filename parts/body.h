@@ -46,6 +46,12 @@ typedef struct els_body {
     uint8_t may_be_array;   /* an array is a list of documents; stream sets it, as the next */
     uint8_t is_refusal;     /* anything may come, and only the first document counts */
     uint8_t is_held;        /* more of the last push follows the input's bytes; stream sets it */
+    uint8_t stores_lists;   /* stream sets it: lists of this document are no longer found */
+    uint16_t row;           /* of the element that begins, if `list` */
+    uint32_t list;          /* the list that is to be worked off, found last; 0: none */
+    elelem_fragment element; /* if `list`: the BEGIN of the element after those that are in it */
+    uint32_t short_list;    /* elements of no more bytes stay in their list */
+    const uint16_t *elements; /* rows of elements of lists in bodies that are one object, or an array; null: none */
 } els_body;
 
 #ifdef __cplusplus

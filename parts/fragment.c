@@ -778,6 +778,22 @@ ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_c
     return els_json_run(p, in, in->at, out);
 }
 
+/* The row among els_elements of the container that began; 0 if it has none. */
+ELS_PRIVATE uint16_t els_json_element_row(const elelem_fragment_parser *p)
+{
+    const uint16_t *row = p->els_elements;
+    const elelem_segment *top;
+    uint16_t active;
+
+    if (!row || p->els_path.count == 0) return 0;
+    top = els_json_top(p);
+    if (top->els_active == 0) return 0;
+    active = els_json_active(els_json_stack(p) + top->els_base + top->key.size, 0);
+    while (*row && *row != active)
+        row++;
+    return *row;
+}
+
 /* Nonzero if the BEGIN of a container that is not wanted whole is delivered. */
 ELS_PRIVATE int els_json_wants_begin(const elelem_fragment_parser *p)
 {
@@ -791,7 +807,7 @@ ELS_PRIVATE int els_json_wants_begin(const elelem_fragment_parser *p)
     active = els_json_stack(p) + top->els_base + top->key.size;
     for (i = 0; i < top->els_active; i++)
         if (nodes[els_json_active(active, i)].wanted == ELELEM_WANT_BEGIN) return 1;
-    return 0;
+    return p->els_elements && els_json_element_row(p) != 0;
 }
 
 ELS_NOINLINE elelem_status els_json_begin_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)

@@ -82,6 +82,7 @@ typedef struct elelem_fragment_parser {
     elelem_path els_path;
     els_block els_memory;
     const elelem_patterns *els_patterns;
+    const uint16_t *els_elements; /* rows of elements of lists, of which BEGIN is delivered, with 0 after the last; or null */
     uint64_t els_string_left;
     uint64_t els_max_string;
     uint64_t els_max_total;

@@ -41,6 +41,22 @@ typedef struct elelem_shape_items {
     uint32_t (*passes)(elelem_shape_context *context, elelem_value value, elelem_str type);
 } elelem_shape_items;
 
+/* What came of the elements of a list that were to be worked off. */
+typedef enum elelem_shape_worked {
+    ELELEM_SHAPE_NOT_WORKED,     /* nothing: what comes after the list must be known first. The rest of the document is stored */
+    ELELEM_SHAPE_WORKED,         /* their events were emitted, and they are removed */
+    ELELEM_SHAPE_WORKED_OBJECT   /* so were those of the members before the list in its object: they are removed, too */
+} elelem_shape_worked;
+
+/* Lists of a whole response, which are worked off while it still arrives. */
+typedef struct elelem_shape_lists {
+    const uint16_t *rows; /* of their elements, of which only objects count, with 0 after the last */
+    /* Another element begins after those that are in the list now, which take more than 2048 bytes. Emits the events of these, and
+       of what came before them. What else comes later: the document that `frame` gets at last has only the elements after
+       them. A value of an element is not to be kept. Their numbers stay the same: see elelem_value_index. */
+    elelem_shape_worked (*work)(elelem_shape_context *context, unsigned row, elelem_value list);
+} elelem_shape_lists;
+
 /* One wire shape, as constant data. */
 typedef struct elelem_shape {
     const char *name;
@@ -65,6 +81,8 @@ typedef struct elelem_shape {
     uint16_t whole_row;        /* the row whose value such an object is: 0, or that of the member of a frame that holds one */
     const elelem_pattern_node *whole_paths; /* the same rows for such an object, if keys differ; null: they do not */
     const elelem_pattern_node *whole_item_paths; /* likewise, as in `items` */
+    const elelem_shape_lists *lists; /* those of such an object, and of an element of a body that is an array; null: it is
+                                        worked on when it is whole */
 } elelem_shape;
 
 /* The rows of a table of paths, with a name each. A list of them is a macro of three parameters, and each of its rows

@@ -283,49 +283,141 @@ static void els_chat_usage(elelem_shape_context *c)
     elelem_shape_usage(c, usage, raw);
 }
 
-static void els_chat_choice_of(elelem_shape_context *c, uint32_t number, elelem_value choice)
+static void els_chat_texts(elelem_shape_context *c, uint32_t number)
 {
-    elelem_value delta = elelem_shape_field(c, ELS_CHAT_DELTA);
-
-    elelem_shape_fields_find(c, delta, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
-    els_chat_reasoning(c, number);
     els_chat_content(c, number);
     els_chat_refusal(c, number);
     els_chat_metadata(c, number);
+}
+
+static void els_chat_calls(elelem_shape_context *c, uint32_t number, elelem_value delta)
+{
     els_chat_tool_calls(c, number);
     els_chat_function_call(c, number);
     if (elelem_shape_wants_items(c)) els_chat_items(c, number, delta);
+}
+
+/* What a delta brings, or a message. */
+static void els_chat_delta(elelem_shape_context *c, uint32_t number, elelem_value delta)
+{
+    elelem_shape_fields_find(c, delta, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
+    els_chat_reasoning(c, number);
+    els_chat_texts(c, number);
+    els_chat_calls(c, number, delta);
+}
+
+/* The number of the choice that is looked at. One of a whole response of which something was worked on is what it was taken for, and
+   one without a number has that of its place. */
+static uint32_t els_chat_number(const elelem_shape_context *c, elelem_value choice)
+{
+    const els_chat_stream *stream = els_chat_stream_of(c);
+    int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
+
+    if (is_whole && elelem_shape_is_same(stream->passing, choice)) return stream->passing_number;
+    return elelem_shape_number_or(elelem_shape_field(c, ELS_CHAT_INDEX), is_whole ? (uint32_t)elelem_value_index(choice) : 0);
+}
+
+/* Returns the number of the choice. */
+static uint32_t els_chat_choice_of(elelem_shape_context *c, elelem_value choice)
+{
+    uint32_t number;
+
+    elelem_shape_fields_find(c, choice, ELS_CHAT_INDEX, ELS_CHAT_CHOICE_REST, ELS_CHAT_INDEX);
+    number = els_chat_number(c, choice);
+    els_chat_delta(c, number, elelem_shape_field(c, ELS_CHAT_DELTA));
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_LOGPROBS))) els_chat_logprobs(c, number);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_REST))) els_chat_choice_rest(c, number, choice);
     els_chat_finish(c, number);
+    return number;
+}
+
+/* Works on the choices before `end`, which may be none, from the one on of which something was worked off. Returns the number of the
+   last one; 0 if there is none. */
+static uint32_t els_chat_choices(elelem_shape_context *c, elelem_value list, elelem_value end)
+{
+    els_chat_stream *stream = els_chat_stream_of(c);
+    elelem_value choice = elelem_shape_is_there(stream->worked) ? stream->worked : elelem_value_first(list);
+    uint32_t number = 0;
+
+    for (; elelem_shape_is_there(choice) && !elelem_shape_is_same(choice, end); choice = elelem_value_next(choice))
+        number = els_chat_choice_of(c, choice);
+    stream->worked = end;
+    return number;
+}
+
+/* Looks at what there is of the response, and emits what is known of it. Returns its choices. */
+ELS_INLINE elelem_value els_chat_begin(elelem_shape_context *c)
+{
+    els_chat_stream *stream = els_chat_stream_of(c);
+    elelem_value choices;
+    int is_chunk;
+
+    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_CHAT_OBJECT, ELS_CHAT_ROOT_REST, ELS_CHAT_OBJECT);
+    choices = elelem_shape_field(c, ELS_CHAT_CHOICES);
+    is_chunk = elelem_value_type(choices) == ELELEM_TYPE_ARRAY;
+    stream->had_chunk |= (uint8_t)is_chunk;
+    stream->has_read_lists = 0;
+    if (is_chunk && elelem_shape_wants_items(c)) els_chat_response(c);
+    return choices;
 }
 
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no
    choice. */
 static void els_chat_chunk(elelem_shape_context *c)
 {
-    elelem_value root = elelem_shape_document(c);
-    elelem_value choices, choice;
-    uint32_t number = 0;
-    int is_chunk;
+    const elelem_value none = ELELEM_INIT;
+    elelem_value choices = els_chat_begin(c);
+    uint32_t number = els_chat_choices(c, choices, none);
 
-    elelem_shape_fields_find(c, root, ELS_CHAT_OBJECT, ELS_CHAT_ROOT_REST, ELS_CHAT_OBJECT);
-    choices = elelem_shape_field(c, ELS_CHAT_CHOICES);
-    is_chunk = elelem_value_type(choices) == ELELEM_TYPE_ARRAY;
-    els_chat_stream_of(c)->had_chunk |= (uint8_t)is_chunk;
-    els_chat_stream_of(c)->has_read_lists = 0;
-    if (is_chunk && elelem_shape_wants_items(c)) els_chat_response(c);
-    for (choice = elelem_value_first(choices); elelem_shape_is_there(choice); choice = elelem_value_next(choice)) {
-        elelem_shape_fields_find(c, choice, ELS_CHAT_INDEX, ELS_CHAT_CHOICE_REST, ELS_CHAT_INDEX);
-        number = elelem_shape_number_or(elelem_shape_field(c, ELS_CHAT_INDEX), 0);
-        els_chat_choice_of(c, number, choice);
-    }
     els_chat_lists(c);
     els_chat_aside(c, number, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY);
     if (els_chat_stream_of(c)->has_passed) els_chat_end_passed(c);
     els_chat_usage(c);
-    if (is_chunk && elelem_shape_wants_items(c)) els_chat_late(c, root);
+    if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY && elelem_shape_wants_items(c)) els_chat_late(c, elelem_shape_document(c));
     elelem_shape_document_error(c);
+}
+
+/* Lists of a whole response. Nothing of the response itself comes inside of them. */
+
+/* Has the text that is open wait for the end of its message, in which more may be said of it after the calls. */
+static void els_chat_wait(elelem_shape_context *c, uint32_t number)
+{
+    elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_text(c, number));
+
+    if (!item) return;
+    if (els_chat_has_reasoning_text(c)) els_chat_state(item)->has_text = 1;
+    elelem_shape_item_wait(c, item->index);
+}
+
+/* Calls of a message, and what is before them in it, after the choices before. */
+static elelem_shape_worked els_chat_work_calls(elelem_shape_context *c, elelem_value list)
+{
+    elelem_value message = elelem_value_parent(list), choice = elelem_value_parent(message);
+    uint32_t number;
+
+    if (!elelem_shape_is_same(els_chat_stream_of(c)->worked, choice)) els_chat_choices(c, elelem_value_parent(choice), choice);
+    els_chat_passing_choice(c, elelem_value_first(list), &number);
+    elelem_shape_fields_find(c, message, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
+    els_chat_reasoning(c, number);
+    if (elelem_value_type(elelem_shape_field(c, ELS_CHAT_CONTENT)) != ELELEM_TYPE_ARRAY) els_chat_wait(c, number); /* else it may continue */
+    els_chat_texts(c, number);
+    els_chat_wait(c, number);
+    els_chat_calls(c, number, message);
+    return ELELEM_SHAPE_WORKED_OBJECT;
+}
+
+static elelem_shape_worked els_chat_work(elelem_shape_context *c, unsigned row, elelem_value list)
+{
+    els_chat_stream *stream = els_chat_stream_of(c);
+    const elelem_value none = ELELEM_INIT;
+
+    if (!stream->is_begun) els_chat_begin(c);
+    stream->is_begun = 1;
+    if (row == ELS_CHAT_CALL) return els_chat_work_calls(c, list);
+    els_chat_choices(c, list, none);
+    stream->passing = none;
+    stream->image = none;
+    return ELELEM_SHAPE_WORKED;
 }
 
 /* [DONE] without a reason comes from Snowflake and some others. */
@@ -366,10 +458,15 @@ static const elelem_passage_rule els_chat_rules[] = {
 static const elelem_shape_items els_chat_shape_items = { els_chat_item_paths, els_chat_rules, ELS_COUNT(els_chat_rules),
                                                          els_chat_passes };
 
+static const uint16_t els_chat_elements[] = { ELS_CHAT_CALL, ELS_CHAT_CHOICE, 0 };
+
+static const elelem_shape_lists els_chat_lists_of = { els_chat_elements, els_chat_work };
+
 ELS_DATA const elelem_shape elelem_shape_chat = {
     "chat", els_chat_paths, ELS_CHAT_ROWS, els_chat_frame,
     sizeof(els_chat_item), sizeof(els_chat_choice), sizeof(els_chat_stream), 0, 0,
     els_chat_recovery, ELS_COUNT(els_chat_recovery), &els_chat_shape_items, 1, 0, els_chat_whole_paths, els_chat_whole_item_paths,
+    &els_chat_lists_of,
 };
 
 #endif

@@ -330,8 +330,8 @@ ELS_PRIVATE uint32_t els_chat_pass_audio(elelem_shape_context *c, uint32_t choic
     return index;
 }
 
-/* Returns 0 if the number of the choice that the value is in was not there when the first value of it began to pass. It is looked up
-   once. In a whole response, which has all choices, the place of one without a number is its number. */
+/* Returns 0 if the number of the choice that the value, an element of its message, is in was not there when the first value of it began
+   to pass. It is looked up once. In a whole response, which has all choices, the place of one without a number is its number. */
 ELS_PRIVATE int els_chat_passing_choice(elelem_shape_context *c, elelem_value value, uint32_t *number)
 {
     els_chat_stream *stream = els_chat_stream_of(c);

@@ -12,8 +12,9 @@
    because a chunk may say nothing, and still is one.
    Members are looked up from one row to another: of the root from OBJECT to ROOT_REST, of a choice from INDEX to CHOICE_REST, of
    a delta from CONTENT to DELTA_REST. A new one belongs between these. What most chunks have comes first, because then it is
-   found sooner. The last row of each is what no other names. Of what is no text, no reasoning and no call MORE is wanted. */
-#define ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, MORE, LEADS, GROQS, SAYS, REPEATS) \
+   found sooner. The last row of each is what no other names. Of what is no text, no reasoning and no call MORE is wanted, and of a
+   list of calls CALLS: all of it, or of a whole response its elements, which are worked off one after the other. */
+#define ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, MORE, LEADS, GROQS, SAYS, REPEATS, CALLS) \
     MEMBER(P, OBJECT, ROOT, "object", WHOLE)                           \
     MEMBER(P, CHOICES, ROOT, "choices", BEGIN)                         \
     MEMBER(P, ID, ROOT, "id", MORE)                                    \
@@ -44,7 +45,7 @@
     REST(P, CHOICE_REST, CHOICE, MORE)                                 \
     MEMBER(P, CONTENT, DELTA, "content", SOME)                         \
     MEMBER(P, ROLE, DELTA, "role", SKIP)                               \
-    MEMBER(P, TOOL_CALLS, DELTA, "tool_calls", SOME)                   \
+    MEMBER(P, TOOL_CALLS, DELTA, "tool_calls", CALLS)                  \
     MEMBER(P, REASONING_CONTENT, DELTA, "reasoning_content", SOME)     \
     MEMBER(P, REASONING, DELTA, "reasoning", SOME)                     \
     MEMBER(P, REASONING_DETAILS, DELTA, "reasoning_details", SOME)     \
@@ -57,19 +58,20 @@
     MEMBER(P, EXECUTED_TOOLS, DELTA, "executed_tools", MORE)           \
     REST(P, DELTA_REST, DELTA, MORE)                                   \
     ELEMENTS(P, IMAGE, IMAGES, MORE)                                   \
+    ELEMENTS(P, CALL, TOOL_CALLS, WHOLE)                               \
     MEMBER(P, AUDIO_DATA, AUDIO, "data", MORE)                         \
     REST(P, AUDIO_REST, AUDIO, MORE)
 
 /* Without and with provider items; of a chunk, and of a whole response, in which "message" holds all that deltas bring. Some
    servers send both. */
 #define ELS_CHAT_PATHS(P, MEMBER, ELEMENTS, REST) \
-    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SKIP, SKIP, NOTHING, "delta", "message")
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SKIP, SKIP, NOTHING, "delta", "message", SOME)
 #define ELS_CHAT_ITEM_PATHS(P, MEMBER, ELEMENTS, REST) \
-    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SOME, NOTHING, SOME, "delta", "message")
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SOME, NOTHING, SOME, "delta", "message", SOME)
 #define ELS_CHAT_WHOLE_PATHS(P, MEMBER, ELEMENTS, REST) \
-    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SKIP, SKIP, NOTHING, "message", "delta")
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SKIP, SKIP, NOTHING, "message", "delta", NOTHING)
 #define ELS_CHAT_WHOLE_ITEM_PATHS(P, MEMBER, ELEMENTS, REST) \
-    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SOME, NOTHING, SOME, "message", "delta")
+    ELS_CHAT_PATHS_OF(P, MEMBER, ELEMENTS, REST, SOME, NOTHING, SOME, "message", "delta", NOTHING)
 
 ELELEM_SHAPE_PATHS_WITH_REST(ELS_CHAT_PATHS, ELS_CHAT_, els_chat_paths);
 ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_CHAT_ITEM_PATHS, ELS_CHAT_, els_chat_item_paths);
@@ -96,11 +98,14 @@ typedef struct els_chat_stream {
     elelem_value passing;     /* of this chunk: the choice in which something began to pass last; or none */
     uint32_t passing_number;  /* if is_passing_known: its number */
     elelem_value image;       /* of this chunk: that which began to pass last; or none */
+    elelem_value worked;      /* of a whole response: the choice of which calls were worked off last, after those before it; or none */
     uint8_t is_passing_known;
     uint8_t had_chunk;
     uint8_t has_read_lists; /* of this chunk */
     uint8_t has_passed;     /* images of this chunk passed */
     uint8_t had_groq;
+    uint8_t is_begun;       /* of a whole response something was worked off */
+    uint8_t known;          /* bits of the rows from ELS_CHAT_ID on that were emitted, and will be no more */
 } els_chat_stream;
 
 /* State of a choice. */
@@ -120,6 +125,7 @@ typedef struct els_chat_item {
     uint32_t is_open : 1;       /* an executed tool: its object is open */
     uint32_t has_transcript : 1; /* audio: some of it was kept */
     uint32_t has_id : 1;
+    uint32_t has_text : 1;      /* reasoning that waits: its text was emitted */
 } els_chat_item;
 
 ELS_PRIVATE els_chat_stream *els_chat_stream_of(const elelem_shape_context *c)
@@ -318,14 +324,54 @@ ELS_PRIVATE void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem
     }
 }
 
+/* The reasoning of a whole response that was emitted with the calls after it; null if there is none. */
+ELS_PRIVATE const elelem_shape_item *els_chat_early_reasoning(const elelem_shape_context *c, uint32_t choice)
+{
+    const elelem_shape_item *item = elelem_shape_item_oldest(c);
+
+    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_WHOLE) return NULL;
+    while (item && (item->choice != choice || item->kind != ELELEM_PART_REASONING || !item->waits))
+        item = elelem_shape_item_newer(c, item);
+    return item;
+}
+
+/* Nonzero if the reasoning of the message at hand has a text. */
+ELS_PRIVATE int els_chat_has_reasoning_text(const elelem_shape_context *c)
+{
+    static const elelem_value none = ELELEM_INIT;
+    elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
+
+    return els_chat_reasoning_text(c).size > 0 || elelem_shape_is_there(els_chat_detail_with_text(entry, none));
+}
+
+/* Reasoning that comes after such calls says again what was emitted, but for what entries say in addition, and the text if there was
+   none. */
+ELS_PRIVATE void els_chat_more_reasoning(elelem_shape_context *c, const elelem_shape_item *item, elelem_value entry)
+{
+    static const elelem_value none = ELELEM_INIT;
+    int had_text = els_chat_state(item)->has_text;
+    elelem_str own = had_text ? els_str(NULL, 0) : els_chat_reasoning_text(c);
+
+    if (elelem_shape_is_there(entry)) els_chat_details(c, entry, none, 1);
+    elelem_shape_text(c, item->index, own);
+    for (; !had_text && own.size == 0 && elelem_shape_is_there(entry); entry = elelem_value_next(entry))
+        elelem_shape_text(c, item->index, els_chat_detail_text(entry));
+    if (els_chat_has_reasoning_text(c)) els_chat_state(item)->has_text = 1;
+}
+
 /* The delta's own text repeats the texts of the entries. It counts unless those are of several blocks. */
 ELS_PRIVATE void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
 {
     static const elelem_value none = ELELEM_INIT;
     elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
+    const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
     uint32_t key = elelem_shape_number_or(elelem_value_get(entry, "index"), els_chat_open_reasoning(c, choice));
     elelem_str own = els_chat_reasoning_text(c);
 
+    if (early) {
+        els_chat_more_reasoning(c, early, entry);
+        return;
+    }
     if (!elelem_shape_is_there(entry)) els_chat_say(c, choice, ELELEM_PART_REASONING, key, own);
     else if (elelem_shape_is_there(els_chat_block_end(entry, key)) &&
              elelem_shape_is_there(els_chat_detail_with_text(entry, none))) own.size = 0;
@@ -469,8 +515,18 @@ ELS_PRIVATE void els_chat_know(elelem_shape_context *c, unsigned row, elelem_val
     uint32_t hash = name ? els_chat_short_hash(elelem_shape_hash(elelem_value_text(value))) | 1 : 0;
 
     if (!name || *name != hash) elelem_shape_metadata_value(c, els_chat_paths[row].key, value);
-    if (!name || *name != 0) elelem_shape_drop(c, row);
+    if (!name || *name != 0) {
+        elelem_shape_drop(c, row);
+        els_chat_stream_of(c)->known |= (uint8_t)(1u << (row - ELS_CHAT_ID));
+    }
     if (name) *name = hash;
+}
+
+/* Nonzero if something is to be emitted of a row: it was not yet, as when the document of a whole response is there again. */
+ELS_PRIVATE int els_chat_is_news(const elelem_shape_context *c, unsigned row, elelem_value value)
+{
+    if (!elelem_shape_is_there(value) || els_chat_is_empty_value(value)) return 0;
+    return !(els_chat_stream_of(c)->known >> (row - ELS_CHAT_ID) & 1);
 }
 
 ELS_PRIVATE void els_chat_response(elelem_shape_context *c)
@@ -480,7 +536,7 @@ ELS_PRIVATE void els_chat_response(elelem_shape_context *c)
     for (row = ELS_CHAT_ID; row <= ELS_CHAT_PROVIDER; row++) {
         elelem_value value = elelem_shape_field(c, row);
         if (row == ELS_CHAT_CREATED && elelem_str_is(elelem_value_text(value), "0")) continue; /* Azure's first chunk */
-        if (elelem_shape_is_there(value) && !els_chat_is_empty_value(value)) els_chat_know(c, row, value);
+        if (els_chat_is_news(c, row, value)) els_chat_know(c, row, value);
     }
     elelem_shape_response(c);
 }

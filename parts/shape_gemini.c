@@ -456,19 +456,28 @@ static uint32_t els_gemini_look_at(elelem_shape_context *c, elelem_value candida
     return elelem_shape_number_or(elelem_shape_field(c, ELS_GEMINI_INDEX), otherwise);
 }
 
-/* The first part of the candidate that was not worked on. */
-static elelem_value els_gemini_next_part(const elelem_shape_context *c, elelem_value candidate)
+/* Nonzero if parts of the candidate were worked on. */
+static int els_gemini_is_begun(const elelem_shape_context *c, elelem_value candidate)
 {
-    const els_gemini_stream *stream = els_gemini_stream_of(c);
-
-    if (elelem_shape_is_same(stream->candidate, candidate)) return elelem_value_next(stream->passed);
-    return elelem_value_first(elelem_value_get(elelem_shape_field(c, ELS_GEMINI_CONTENT), "parts"));
+    return elelem_shape_is_same(els_gemini_stream_of(c)->candidate, candidate);
 }
 
-/* Works on the candidate's parts before `end`, which may be none. */
-static elelem_status els_gemini_parts(elelem_shape_context *c, uint32_t choice, elelem_value candidate, elelem_value end)
+/* Looks at a candidate that is whole. One without a number is the first; in a whole response, which has them all, its place counts,
+   and one that is begun is what it was taken for. */
+static uint32_t els_gemini_choice_of(elelem_shape_context *c, elelem_value candidate)
 {
-    elelem_value part = els_gemini_next_part(c, candidate);
+    int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
+    uint32_t choice = els_gemini_look_at(c, candidate, is_whole ? (uint32_t)elelem_value_index(candidate) : 0);
+
+    return is_whole && els_gemini_is_begun(c, candidate) ? els_gemini_stream_of(c)->choice : choice;
+}
+
+/* Works on the parts of a candidate's list before `end`, which may be none, that were not worked on. */
+static elelem_status els_gemini_parts(elelem_shape_context *c, uint32_t choice, elelem_value list, elelem_value end)
+{
+    elelem_value passed = els_gemini_stream_of(c)->passed;
+    int is_begun = elelem_shape_is_there(passed) && elelem_shape_is_same(elelem_value_parent(passed), list);
+    elelem_value part = is_begun ? elelem_value_next(passed) : elelem_value_first(list);
     elelem_status status = ELELEM_OK;
 
     while (elelem_shape_is_there(part) && !elelem_shape_is_same(part, end) && status == ELELEM_OK && !elelem_shape_is_over(c)) {
@@ -478,12 +487,12 @@ static elelem_status els_gemini_parts(elelem_shape_context *c, uint32_t choice, 
     return status;
 }
 
-/* A candidate without a number is the first. */
 static elelem_status els_gemini_candidate(elelem_shape_context *c, elelem_value candidate)
 {
     const elelem_value none = ELELEM_INIT;
-    uint32_t choice = els_gemini_look_at(c, candidate, 0);
-    elelem_status status = els_gemini_parts(c, choice, candidate, none);
+    uint32_t choice = els_gemini_choice_of(c, candidate);
+    elelem_value list = elelem_value_get(elelem_shape_field(c, ELS_GEMINI_CONTENT), "parts");
+    elelem_status status = els_gemini_parts(c, choice, list, none);
 
     els_gemini_stream_of(c)->has_others |= choice > 0;
     if (status == ELELEM_OK) status = els_gemini_part(c, choice, none);
@@ -519,31 +528,35 @@ static void els_gemini_end_passing(elelem_shape_context *c)
     stream->passing = 0;
 }
 
-/* Emits what came before the part that begins to pass. A candidate whose number did not come yet is taken for the choice of
-   its place. */
-static void els_gemini_catch_up(elelem_shape_context *c, elelem_value part)
+/* Emits what came before `end`, a part of the list that begins to pass, or none. A candidate whose number did not come yet is taken
+   for the choice of its place. */
+static void els_gemini_catch_up(elelem_shape_context *c, elelem_value list, elelem_value end)
 {
     els_gemini_stream *stream = els_gemini_stream_of(c);
-    elelem_value parts = elelem_value_parent(part), candidate = elelem_value_parent(elelem_value_parent(parts));
+    elelem_value candidate = elelem_value_parent(elelem_value_parent(list));
     elelem_status status = ELELEM_OK;
 
-    if (!elelem_shape_is_same(candidate, stream->candidate)) {
+    els_gemini_end_passing(c);
+    if (stream->is_bad) return;
+    if (!els_gemini_is_begun(c, candidate)) {
         status = els_gemini_candidates(c, elelem_value_first(elelem_value_parent(candidate)), candidate);
         stream->choice = els_gemini_look_at(c, candidate, (uint32_t)elelem_value_index(candidate));
     }
-    if (status == ELELEM_OK) status = els_gemini_parts(c, stream->choice, candidate, part);
+    if (status == ELELEM_OK) status = els_gemini_parts(c, stream->choice, list, end);
     stream->candidate = candidate;
-    stream->passed = part;
+    stream->passed = end;
     stream->is_bad |= status != ELELEM_OK;
 }
 
-/* Nonzero if the choice of the part shows only later: the number of its candidate did not come yet, and it need not be the first. */
-static int els_gemini_is_early(const elelem_shape_context *c, elelem_value part)
+/* Nonzero if the choice of the list's parts shows only later: the number of its candidate did not come yet, and it need not be the
+   first. */
+static int els_gemini_is_early(const elelem_shape_context *c, elelem_value list)
 {
-    elelem_value candidate = elelem_value_parent(elelem_value_parent(elelem_value_parent(part)));
+    elelem_value candidate = elelem_value_parent(elelem_value_parent(list));
     uint32_t number;
 
-    return els_gemini_stream_of(c)->has_others && !elelem_shape_number(elelem_value_get(candidate, "index"), &number);
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE || !els_gemini_stream_of(c)->has_others) return 0;
+    return !elelem_shape_number(elelem_value_get(candidate, "index"), &number);
 }
 
 static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, elelem_str type)
@@ -551,9 +564,8 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
     els_gemini_stream *stream = els_gemini_stream_of(c);
     uint32_t index;
 
-    if (els_gemini_is_early(c, part)) return ELELEM_SHAPE_STORED;
-    els_gemini_end_passing(c);
-    if (!stream->is_bad) els_gemini_catch_up(c, part);
+    if (els_gemini_is_early(c, elelem_value_parent(part))) return ELELEM_SHAPE_STORED;
+    els_gemini_catch_up(c, elelem_value_parent(part), part);
     if (stream->is_bad) return ELELEM_NO_INDEX;
     elelem_shape_fields_find(c, part, ELS_GEMINI_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_TEXT);
     elelem_shape_release(c, stream->choice);
@@ -561,6 +573,36 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
     index = els_gemini_open_item(c, stream->choice, type);
     stream->passing = index + 1;
     return index;
+}
+
+/* Lists of a whole response, or of a chunk in an array. */
+
+/* Parts of a candidate, after which another begins. */
+static elelem_shape_worked els_gemini_work_parts(elelem_shape_context *c, elelem_value list)
+{
+    const elelem_value none = ELELEM_INIT;
+
+    if (els_gemini_is_early(c, list)) return ELELEM_SHAPE_NOT_WORKED;
+    els_gemini_catch_up(c, list, none);
+    return ELELEM_SHAPE_WORKED;
+}
+
+/* The same of candidates. */
+static elelem_shape_worked els_gemini_work_candidates(elelem_shape_context *c, elelem_value list)
+{
+    els_gemini_stream *stream = els_gemini_stream_of(c);
+    const elelem_value none = ELELEM_INIT;
+
+    els_gemini_end_passing(c);
+    if (!stream->is_bad) stream->is_bad = els_gemini_candidates(c, elelem_value_first(list), none) != ELELEM_OK;
+    stream->candidate = none;
+    stream->passed = none;
+    return ELELEM_SHAPE_WORKED;
+}
+
+static elelem_shape_worked els_gemini_work(elelem_shape_context *c, unsigned row, elelem_value list)
+{
+    return row == ELS_GEMINI_PART ? els_gemini_work_parts(c, list) : els_gemini_work_candidates(c, list);
 }
 
 /* The chunk. */
@@ -586,6 +628,7 @@ static elelem_status els_gemini_frame(elelem_shape_context *c)
     if (elelem_shape_wants_items(c)) els_gemini_describe_response(c);
     status = els_gemini_candidates(c, elelem_value_first(elelem_shape_field(c, ELS_GEMINI_CANDIDATES)), none);
     stream->candidate = none;
+    stream->passed = none;
     if (status != ELELEM_OK) return status;
     els_gemini_feedback(c);
     els_gemini_usage(c);
@@ -611,10 +654,15 @@ static const elelem_passage_rule els_gemini_rules[] = {
 static const elelem_shape_items els_gemini_items = { els_gemini_item_paths, els_gemini_rules, ELS_COUNT(els_gemini_rules),
                                                      els_gemini_passes };
 
+static const uint16_t els_gemini_elements[] = { ELS_GEMINI_PART, ELS_GEMINI_CANDIDATE, 0 };
+
+static const elelem_shape_lists els_gemini_lists = { els_gemini_elements, els_gemini_work };
+
 ELS_DATA const elelem_shape elelem_shape_gemini = {
     "gemini", els_gemini_paths, ELS_GEMINI_ROWS, els_gemini_frame,
     sizeof(els_gemini_item), sizeof(els_gemini_choice), sizeof(els_gemini_stream), 1, 1,
     els_gemini_recovery, ELS_COUNT(els_gemini_recovery), &els_gemini_items, 1, 0, NULL, NULL,
+    &els_gemini_lists,
 };
 
 #endif

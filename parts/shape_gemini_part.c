@@ -60,8 +60,8 @@ enum { ELS_GEMINI_TEXT_KEY, ELS_GEMINI_CALL_KEY, ELS_GEMINI_ITEM_KEY };
 /* State of the stream. A part that passes does so while its chunk arrives, after the parts before it were emitted; the
    rest of the chunk is worked on when it is whole. */
 typedef struct els_gemini_stream {
-    elelem_value candidate; /* of the chunk at hand: the candidate with the part that passed last; or none */
-    elelem_value passed;    /* that part */
+    elelem_value candidate; /* of the chunk at hand: the candidate of which parts were worked on last; or none */
+    elelem_value passed;    /* of its parts that are there: the last of those, which passed; or none */
     uint32_t choice;        /* of that candidate, as far as it is known */
     uint32_t passing;       /* the item of that part while it is open, + 1; 0: none */
     uint32_t rest;          /* a hash of the members of a chunk that no row names, as they were emitted last; 0: none */

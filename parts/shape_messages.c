@@ -90,6 +90,7 @@ typedef struct els_messages_stream {
     els_messages_place place; /* by the members that were */
     uint32_t key;             /* likewise */
     int has_begun;            /* something of a message came */
+    uint8_t is_listing;       /* blocks of a whole message were worked off */
     uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message_start at hand */
 } els_messages_stream;
 
@@ -579,6 +580,20 @@ static uint32_t els_messages_passes(elelem_shape_context *c, elelem_value block,
     return index;
 }
 
+/* Blocks of a whole message, after which another begins. */
+static elelem_shape_worked els_messages_work(elelem_shape_context *c, unsigned row, elelem_value list)
+{
+    els_messages_stream *stream = els_messages_stream_of(c);
+    const elelem_value none = ELELEM_INIT;
+
+    (void)row;
+    if (!stream->is_listing) els_messages_name(c, elelem_shape_document(c));
+    stream->is_listing = 1;
+    els_messages_listed(c, list, none);
+    stream->passed = none;
+    return ELELEM_SHAPE_WORKED;
+}
+
 static elelem_status els_messages_block_start(elelem_shape_context *c)
 {
     elelem_value block = els_messages_member(c, "content_block");
@@ -827,10 +842,15 @@ static const elelem_passage_rule els_messages_rules[] = {
 static const elelem_shape_items els_messages_items = { els_messages_item_paths, els_messages_rules,
                                                        ELS_COUNT(els_messages_rules), els_messages_passes };
 
+static const uint16_t els_messages_elements[] = { ELS_MESSAGES_CONTENT_BLOCK, 0 };
+
+static const elelem_shape_lists els_messages_lists = { els_messages_elements, els_messages_work };
+
 ELS_DATA const elelem_shape elelem_shape_messages = {
     "messages", els_messages_paths, ELS_MESSAGES_ROWS, els_messages_frame,
     sizeof(els_messages_item), 0, sizeof(els_messages_stream), 0, 0,
     els_messages_recovery, ELS_COUNT(els_messages_recovery), &els_messages_items, 1, ELS_MESSAGES_MESSAGE, NULL, NULL,
+    &els_messages_lists,
 };
 
 #endif

@@ -216,6 +216,7 @@ static void els_responses_created(elelem_shape_context *c, unsigned which, const
     (void)which;
     (void)place;
     els_responses_describe(c, 0);
+    els_responses_stream_of(c)->has_tools |= elelem_shape_is_there(tool) != 0;
     for (; elelem_shape_is_there(tool); tool = elelem_value_next(tool)) {
         searches |= elelem_str_is(elelem_shape_string_in(tool, "type"), "x_search");
         customs |= elelem_str_is(elelem_shape_string_in(tool, "type"), "custom");
@@ -900,9 +901,52 @@ static void els_responses_data(elelem_shape_context *c)
 /* Looks up what is known of a whole response, and emits it if it was not yet. */
 static void els_responses_look_at_whole(elelem_shape_context *c)
 {
+    els_responses_place none;
+
+    memset(&none, 0, sizeof none);
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_ID, ELS_RESPONSES_RESPONSE_REST, ELS_RESPONSES_ID);
-    els_responses_describe(c, 0);
+    els_responses_created(c, 0, &none);
+}
+
+/* The same when its list is to be worked on: once, because nothing else comes inside of that. One that failed has none. */
+static void els_responses_begin_whole(elelem_shape_context *c)
+{
+    els_responses_stream *stream = els_responses_stream_of(c);
+
+    if (stream->is_begun) return;
+    stream->is_begun = 1;
+    els_responses_look_at_whole(c);
+    stream->is_held = elelem_str_is(els_responses_text_at(c, ELS_RESPONSES_STATUS), "failed") != 0;
+}
+
+/* Nonzero if only the tools of the request say what the item is. */
+static int els_responses_needs_tools(elelem_value item)
+{
+    return elelem_str_is(elelem_shape_string_in(item, "type"), "custom_tool_call") ||
+           elelem_str_is(elelem_shape_string_in(item, "name"), "parallel");
+}
+
+/* Works on the items of a whole response before `end`, which may be none. Returns 0 if they must wait for what comes after the
+   list. */
+static int els_responses_work_items(elelem_shape_context *c, elelem_value list, elelem_value end)
+{
+    els_responses_stream *stream = els_responses_stream_of(c);
+    elelem_value item = elelem_shape_is_there(stream->listed) ? stream->listed : elelem_value_first(list);
+
+    els_responses_begin_whole(c);
+    for (; !stream->has_tools && elelem_shape_is_there(item) && !elelem_shape_is_same(item, end); item = elelem_value_next(item))
+        if (els_responses_needs_tools(item)) stream->is_held = 1;
+    if (!stream->is_held) els_responses_list(c, list, end);
+    return !stream->is_held;
+}
+
+static elelem_shape_worked els_responses_work(elelem_shape_context *c, unsigned row, elelem_value list)
+{
+    const elelem_value none = ELELEM_INIT;
+
+    (void)row;
+    return els_responses_work_items(c, list, none) ? ELELEM_SHAPE_WORKED : ELELEM_SHAPE_NOT_WORKED;
 }
 
 /* A whole response is what the last frame holds. */
@@ -916,7 +960,6 @@ static elelem_status els_responses_not_streamed(elelem_shape_context *c)
     if (!elelem_shape_is_there(elelem_value_get(response, "output")) && !elelem_shape_is_there(elelem_value_get(response, "status")))
         return ELELEM_ERROR_PROTOCOL;
     els_responses_look_at_whole(c);
-    els_responses_created(c, 0, &none);
     els_responses_last(c, 0, &none);
     return ELELEM_OK;
 }
@@ -985,11 +1028,11 @@ static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value
     els_responses_place place;
 
     (void)type;
-    if (is_whole) els_responses_look_at_whole(c);
     if (!event && !is_whole) return ELELEM_SHAPE_STORED;
     if (is_listed && !is_whole && event->work != els_responses_last) return ELELEM_NO_INDEX;
     if (!is_listed && (!event || event->work != els_responses_item_done)) return ELELEM_NO_INDEX;
-    if (is_listed) els_responses_list(c, elelem_value_parent(value), value);
+    if (is_listed && is_whole && !els_responses_work_items(c, elelem_value_parent(value), value)) return ELELEM_SHAPE_STORED;
+    if (is_listed && !is_whole) els_responses_list(c, elelem_value_parent(value), value);
     els_responses_look_at_item(c, value, is_listed);
     if (is_listed) {
         place = els_responses_listed_place(c, value);
@@ -1019,10 +1062,15 @@ static const elelem_passage_rule els_responses_rules[] = {
 static const elelem_shape_items els_responses_items = { els_responses_all_paths, els_responses_rules,
                                                         ELS_COUNT(els_responses_rules), els_responses_passes };
 
+static const uint16_t els_responses_elements[] = { ELS_RESPONSES_OUTPUT_ITEM, 0 };
+
+static const elelem_shape_lists els_responses_lists = { els_responses_elements, els_responses_work };
+
 ELS_DATA const elelem_shape elelem_shape_responses = {
     "responses", els_responses_paths, ELS_RESPONSES_ROWS, els_responses_frame,
     sizeof(els_responses_own), 0, sizeof(els_responses_stream), 0, 0,
     els_responses_recovery, ELS_COUNT(els_responses_recovery), &els_responses_items, 1, ELS_RESPONSES_RESPONSE, NULL, NULL,
+    &els_responses_lists,
 };
 
 #endif

@@ -234,6 +234,9 @@ typedef struct els_responses_stream {
     uint8_t is_refused;    /* it had refusal text */
     uint8_t has_own_customs; /* custom tool calls are the provider's own */
     uint8_t has_parallel;  /* the caller has a function of the name "parallel" */
+    uint8_t has_tools;     /* the tools of the request came */
+    uint8_t is_begun;      /* a whole response: what came before its list was looked at */
+    uint8_t is_held;       /* a whole response: its list is worked on when all is there */
 } els_responses_stream;
 
 ELS_PRIVATE els_responses_own *els_responses_state(const elelem_shape_item *item)

@@ -123,6 +123,16 @@ ELS_PRIVATE elelem_status els_stream_pass(elelem_stream *s)
     return status;
 }
 
+/* Shows the shape the document of a frame that still arrives. */
+ELS_PRIVATE void els_stream_show(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+
+    c->els_frame = els_body_is_whole_response(&s->els_response) ? ELELEM_SHAPE_WHOLE : ELELEM_SHAPE_DATA;
+    c->els_event_name = els_str(NULL, 0);
+    c->els_document = els_body_document(&s->els_response);
+}
+
 /* A piece of a value that passes, while its frame still arrives. */
 ELS_PRIVATE void els_stream_piece(elelem_stream *s)
 {
@@ -130,9 +140,7 @@ ELS_PRIVATE void els_stream_piece(elelem_stream *s)
     const els_passage *passage = &s->els_response.passage;
     elelem_status status = ELELEM_OK;
 
-    c->els_frame = els_body_is_whole_response(&s->els_response) ? ELELEM_SHAPE_WHOLE : ELELEM_SHAPE_DATA;
-    c->els_event_name = els_str(NULL, 0);
-    c->els_document = els_body_document(&s->els_response);
+    els_stream_show(s);
     if (!s->els_passes) {
         status = els_shape_begin(c);
         if (status == ELELEM_OK) status = els_stream_pass(s);
@@ -141,6 +149,33 @@ ELS_PRIVATE void els_stream_piece(elelem_stream *s)
     if (passage->is_last) s->els_passes = 0;
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0) els_stream_break(s, status, els_stream_offset(s), NULL);
+}
+
+/* Has the shape work off the elements of a list of a document that still arrives. They stay if it cannot yet, or if the document
+   is an error: then it is worked on when it is whole. */
+ELS_PRIVATE elelem_status els_stream_work_off(elelem_stream *s)
+{
+    elelem_shape_context *c = &s->els_context;
+    els_body *body = &s->els_response;
+    elelem_shape_worked worked = ELELEM_SHAPE_NOT_WORKED;
+    elelem_status status = els_shape_begin(c);
+
+    if (status != ELELEM_OK) return status;
+    if (!els_is_error_document(c->els_document)) worked = c->els_shape->lists->work(c, body->row, els_body_list(body));
+    if (worked == ELELEM_SHAPE_NOT_WORKED) body->stores_lists = 1;
+    if (worked == ELELEM_SHAPE_WORKED_OBJECT) els_body_drop_before_list(body);
+    return (elelem_status)c->els_status;
+}
+
+/* A list of a document that still arrives, of which another element begins. */
+ELS_PRIVATE void els_stream_list(elelem_stream *s)
+{
+    elelem_status status;
+
+    els_stream_show(s);
+    status = els_stream_work_off(s);
+    if (status < 0) els_stream_break(s, status, els_stream_offset(s), NULL);
+    else if (s->els_context.els_ended) els_stream_ended(s);
 }
 
 /* Ends the stream with the error of the provider that the document is. */
@@ -228,9 +263,11 @@ ELS_PRIVATE void els_stream_unreadable(elelem_stream *s)
     }
 }
 
-/* Nonzero if the reasons that were seen settle nothing: they may change, and the body stopped too early. */
+/* Nonzero if the reasons that were seen settle nothing: they may change, and the body stopped too early. A whole response that ended
+   here is not whole. */
 ELS_PRIVATE int els_stream_is_cut(const elelem_stream *s)
 {
+    if (els_body_is_whole_response(&s->els_response)) return 1;
     if (!s->els_context.els_shape->reason_may_change || els_body_is_closed(&s->els_response)) return 0;
     return s->els_failed_kind || els_body_was_cut(&s->els_response);
 }
@@ -373,6 +410,7 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
     case ELS_BODY_STRAY_LIMIT: els_stream_stray_limit(s); return;
     case ELS_BODY_END: els_stream_conclude(s); return;
     case ELS_BODY_PIECE: els_stream_piece(s); return;
+    case ELS_BODY_LIST: els_stream_list(s); return;
     default: break;
     }
     if (els_stream_is_refused(s)) els_stream_refusal(s, found);
@@ -708,6 +746,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     elelem_thought_splitter_init(&stream->els_thoughts, &thoughts);
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.may_be_array = desc->shape->array_body;
+    if (desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
     if (desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
     if (stream->els_patterns.els_order == ELS_PATTERNS_GROUPED) stream->els_patterns.els_order = ELS_PATTERNS_DISTINCT;

@@ -549,6 +549,58 @@ elelem_status elelem_fragment_aggregator_push(elelem_fragment_aggregator *aggreg
     return status;
 }
 
+/* Lists whose elements are removed when they were worked off. */
+
+/* The list that the value at the path is an element of, which becomes the current node; 0 if it is not there. */
+ELS_PRIVATE uint32_t els_tree_list_of(els_tree *tree, elelem_path *path)
+{
+    path->count--;
+    els_tree_find(tree, path);
+    path->count++;
+    if (!tree->els_current || tree->els_depth + (size_t)1 != path->count) return 0;
+    return els_tree_node(tree, tree->els_current)->type == ELELEM_TYPE_ARRAY ? tree->els_current : 0;
+}
+
+/* Bytes from its first element on; 0 if it has none. */
+ELS_PRIVATE uint32_t els_tree_list_size(const els_tree *tree, uint32_t list)
+{
+    uint32_t first = els_tree_node(tree, list)->in.children.first;
+
+    return first ? tree->els_used - first : 0;
+}
+
+/* Nonzero if what came after the node is all inside it. */
+ELS_PRIVATE int els_tree_is_newest(const els_tree *tree, uint32_t at)
+{
+    uint32_t parent = els_tree_node(tree, at)->parent;
+
+    while (parent && els_tree_node(tree, parent)->in.children.last == at) {
+        at = parent;
+        parent = els_tree_node(tree, at)->parent;
+    }
+    return parent == 0;
+}
+
+/* Removes the elements of the list, which is the current node. Their memory is used again, unless something else came after them:
+   a list whose key comes twice continues. */
+ELS_PRIVATE void els_tree_empty_list(els_tree *tree, uint32_t list)
+{
+    els_value_node *node = els_tree_node(tree, list);
+
+    if (els_tree_is_newest(tree, list)) tree->els_used = node->in.children.first;
+    memset(&node->in.children, 0, sizeof node->in.children);
+    node->flags &= (uint8_t)~ELS_VALUE_MIXED;
+}
+
+/* Removes the members that came before this one. */
+ELS_PRIVATE void els_tree_drop_before(els_tree *tree, uint32_t member)
+{
+    els_value_node *node = els_tree_node(tree, member);
+
+    els_tree_node(tree, node->parent)->in.children.first = member;
+    node->opened = 0;
+}
+
 ELS_INLINE elelem_value els_value_of(const els_tree *tree, uint32_t at)
 {
     elelem_value value;

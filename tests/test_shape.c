@@ -34,7 +34,7 @@ typedef struct stream_state {
 static elelem_shape shape_of(elelem_status (*frame)(elelem_shape_context *context))
 {
     elelem_shape shape = { "test", paths, row_ROWS, NULL, sizeof(item_state), sizeof(choice_state), sizeof(stream_state),
-                           0, 0, NULL, 0, NULL, 0, 0, NULL, NULL };
+                           0, 0, NULL, 0, NULL, 0, 0, NULL, NULL, NULL };
 
     shape.frame = frame;
     return shape;

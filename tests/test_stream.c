@@ -1332,9 +1332,9 @@ static elelem_status over_frame(elelem_shape_context *c)
     return ELELEM_OK;
 }
 
-static const elelem_shape many = { "many", own_paths, own_ROWS, many_frame, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL };
-static const elelem_shape wordy = { "wordy", own_paths, own_ROWS, wordy_frame, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL };
-static const elelem_shape over = { "over", own_paths, own_ROWS, over_frame, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL };
+static const elelem_shape many = { "many", own_paths, own_ROWS, many_frame, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL, NULL };
+static const elelem_shape wordy = { "wordy", own_paths, own_ROWS, wordy_frame, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL, NULL };
+static const elelem_shape over = { "over", own_paths, own_ROWS, over_frame, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL, NULL };
 
 TEST(a_frame_may_be_many_events_and_much_metadata)
 {
@@ -1406,7 +1406,7 @@ static elelem_status mixed_frame(elelem_shape_context *c)
     return ELELEM_OK;
 }
 
-static const elelem_shape mixed = { "mixed", mixed_paths, sizeof mixed_paths / sizeof *mixed_paths, mixed_frame, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL };
+static const elelem_shape mixed = { "mixed", mixed_paths, sizeof mixed_paths / sizeof *mixed_paths, mixed_frame, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL, NULL };
 
 TEST(a_key_that_comes_again_for_a_container_of_another_kind_is_another_value)
 {
@@ -1417,7 +1417,7 @@ TEST(a_key_that_comes_again_for_a_container_of_another_kind_is_another_value)
 
 TEST(a_shape_that_emits_to_no_item_does_no_harm)
 {
-    static const elelem_shape lost = { "lost", own_paths, own_ROWS, lost_frame, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL };
+    static const elelem_shape lost = { "lost", own_paths, own_ROWS, lost_frame, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL, NULL };
 
     streams_shape(&lost);
     STREAM("data: {}\n\n", CUT_SHORT);
@@ -2084,7 +2084,7 @@ static elelem_status open_frame(elelem_shape_context *c)
 
 TEST(more_open_items_or_choices_than_allowed_are_a_limit)
 {
-    static const elelem_shape opener = { "opener", own_paths, own_ROWS, open_frame, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL };
+    static const elelem_shape opener = { "opener", own_paths, own_ROWS, open_frame, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL, NULL };
 
     streams_shape(&opener);
     streams_now.desc.max_open_items = 2;

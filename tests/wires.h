@@ -359,7 +359,7 @@ static elelem_status own_frame(elelem_shape_context *c)
     return ELELEM_OK;
 }
 
-static const elelem_shape own_shape = { "own", own_paths, own_ROWS, own_frame, 0, 0, sizeof(own_stream), 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL };
+static const elelem_shape own_shape = { "own", own_paths, own_ROWS, own_frame, 0, 0, sizeof(own_stream), 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL, NULL };
 
 static const wire wire_own = {
     "own", &own_shape,

@@ -103,6 +103,9 @@ inline elelem_status hear(heard &out, elelem_turn &turn)
     return status;
 }
 
+/* Bytes of a list of a whole response that is not worked off before its end; negative: as it is. */
+static int heard_short_list = -1;
+
 inline heard heard_of(const talk_wire &wire, const std::string &bytes, const json_cuts &cuts)
 {
     elelem_turn_desc desc = ELELEM_INIT;
@@ -112,6 +115,7 @@ inline heard heard_of(const talk_wire &wire, const std::string &bytes, const jso
     desc.shape = wire.shape;
     desc.structured = wire.structured;
     elelem_turn_init(&turn, &desc);
+    if (heard_short_list >= 0) turn.els_stream.els_response.short_list = static_cast<uint32_t>(heard_short_list);
     for (size_t i = 0, at = 0; at < bytes.size(); i++) {
         size_t size = std::min(i < cuts.size() ? cuts[i] : SIZE_MAX, bytes.size() - at);
         json_lent lent(bytes, at, size);
