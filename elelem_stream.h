@@ -2116,6 +2116,10 @@ ELELEM_API size_t elelem_patch_apply(const elelem_patch *patches, size_t patch_c
  *
  * The arguments of a custom call are its input, as a JSON string.
  *
+ * Of a whole response, choices without a number are counted by their place. If more than 2048 bytes of tool calls come before
+ * another one, they are given out with the texts before them; what is said of reasoning after them belongs to the
+ * reasoning before, and other texts come after those calls.
+ *
  * The end is `[DONE]`, or the body's end after a finish reason. A `[DONE]` without a finish reason counts as an end too: the
  * reason is then COMPLETED, or TOOL_CALLS if there were calls.
  */
@@ -2753,8 +2757,18 @@ typedef struct els_body {
  * owns the rules that are the same for all providers, and knows no wire format itself.
  *
  * The body comes decompressed and without HTTP's own framing. It is an event stream, or, if the
- * status is an error, whatever the provider sent. A whole response as one JSON object, which comes
- * when the request lacks "stream": true, ends in an error (but see shape_gemini for arrays).
+ * status is an error, whatever the provider sent. A response that was not streamed, which comes as
+ * one JSON object if the request lacks "stream": true, gives the same items, usage and end as its
+ * stream would (but see shape_gemini for arrays).
+ *
+ * Such a response takes the memory of one element of its lists, not of the whole document: of
+ * Messages' content, Responses' output, Gemini's candidates and parts, Chat's choices and tool calls.
+ * When more than 2048 bytes of a list are stored and another element begins, what is stored is given
+ * out. What comes after such a list is known later: METADATA that the provider writes after it comes after
+ * those items, and texts of a chat message that come after its calls are after those calls. An
+ * element larger than max_frame_bytes is a LIMIT, as a frame is; large provider items pass in pieces.
+ * Responses' items from a custom call or a function named parallel on are stored, if the tools of the request, which say what
+ * that is, come after them; so is all of a document that has an error before the list.
  *
  * Metadata of the end, in addition to the shape's own:
  *
@@ -2779,7 +2793,8 @@ typedef struct elelem_stream_desc {
     int64_t unix_seconds;         /* now, since 1970, to read a Retry-After that is a date; 0: unknown */
     uint32_t idle_timeout_ms;     /* the stream fails after so long without a byte, up to 49 days; 0: never. See
                                      elelem_stream_tick */
-    uint32_t max_frame_bytes;     /* memory for what the shape wants of one frame; 0: 16 MiB. No key and no number may
+    uint32_t max_frame_bytes;     /* memory for what the shape wants of one frame, or of a response that was not streamed,
+                                     without elements of lists that were given out; 0: 16 MiB. No key and no number may
                                      be longer, beyond 4096 bytes */
     uint32_t max_kept_bytes;      /* of what must outlive its frame, such as signatures, and of Gemini's partialArgs
                                      8 bytes a member of the objects that are open; 0: 1 MiB */

@@ -48,6 +48,10 @@
  *
  * The arguments of a custom call are its input, as a JSON string.
  *
+ * Of a whole response, choices without a number are counted by their place. If more than 2048 bytes of tool calls come before
+ * another one, they are given out with the texts before them; what is said of reasoning after them belongs to the
+ * reasoning before, and other texts come after those calls.
+ *
  * The end is `[DONE]`, or the body's end after a finish reason. A `[DONE]` without a finish reason counts as an end too: the
  * reason is then COMPLETED, or TOOL_CALLS if there were calls.
  */
