@@ -1,11 +1,8 @@
-/* The fast paths through JSON give what their slow twin gives: fragments, trees, events, errors, offsets, calls for memory. */
+/* The fast paths through JSON give what their slow twin gives: fragments, trees, events, errors, offsets, calls for memory.
+   tests/deep_fast.c reads recordings in more pieces. */
 #define _POSIX_C_SOURCE 200809L
-#include "twins.h"
-
-#define FEED_LOG_SIZE (1u << 22)
-#include "streams.h"
+#include "fast_law.h"
 #include "bodies.h"
-#include "recordings.h"
 
 static const char *const texts[] = {
     "{\"a\":1,\"b\":\"two\",\"x\":[1,{\"a\":[]}],\"c\":[{\"a\":\"x\",\"b\":{\"a\":1,\"b\":2},\"d\":[1,null,\"s\",{\"q\":[true]}]},3],\"b\":null}",
@@ -99,35 +96,13 @@ TEST(memory_that_is_refused_is_the_same_call)
 
 /* Recordings and bodies of our own, to events. */
 
-static feed_log slow_log;
-
-static void same_events(const char *body, size_t size, size_t first, size_t step)
-{
-    check_cut("pieces of", first);
-    twins_are_fast = 1;
-    feed_once(&streams_fed, &feed_now, body, size, first, step, 0);
-    twins_are_fast = 0;
-    feed_once(&streams_fed, &slow_log, body, size, first, step, 0);
-    CHECK_BYTES(feed_now.text, feed_now.size, slow_log.text, slow_log.size);
-}
-
-static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages, &elelem_shape_gemini };
-static const elelem_shape *shape_now;
+static const size_t pieces_of_items[] = { 13, 1024 };
+static const size_t pieces_without[] = { 64, (size_t)1 << 30 };
 
 static void same_of_recording(const recording *r)
 {
-    static const size_t pieces[] = { 1, 13, 64, 1024, (size_t)1 << 30 };
-    size_t i, without;
-
-    for (without = 0; without < 2; without++) {
-        streams_shape(shape_now);
-        streams_now.http_status = r->status;
-        streams_now.headers = r->headers;
-        streams_now.offsets = streams_now.usage = 1;
-        streams_now.desc.without_provider_items = (uint8_t)without;
-        for (i = 0; i < sizeof pieces / sizeof *pieces; i++)
-            same_events(r->body, r->size, pieces[i], pieces[i]);
-    }
+    recording_is_same(r, 0, pieces_of_items, 2);
+    recording_is_same(r, 1, pieces_without, 2);
 }
 
 static void recordings_of(size_t shape, const char *folder)
@@ -148,7 +123,7 @@ static void same_of_body(const char *body, size_t size)
 
     streams_shape(shape_now);
     streams_now.offsets = streams_now.usage = 1;
-    for (cut = 1; cut <= size; cut += 1 + size / 200) {
+    for (cut = 1; cut <= size; cut += 1 + size / 60) {
         same_events(body, size, cut, cut);
         same_events(body, size, cut, size);
     }

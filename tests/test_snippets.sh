@@ -29,10 +29,14 @@ extract() {
 run() {
     cp "$2" "$temp/snippet.h"
     sed -n '/^ \* prints:$/,/^ \*\/$/{/^ \* prints:$/d;/^ \*\/$/d;s/^ \* //p;}' "$1" >"$temp/want"
-    ${CC:-cc} -std=c99 -O0 -g -Wall -Wextra -Werror -I. -I"$temp" -o "$temp/program" "$1" >"$temp/log" 2>&1 &&
+    ${CC:-cc} -std=c99 -O0 -g -Wall -Wextra -Werror -DELELEM_STREAM_IMPLEMENTED -I. -I"$temp" \
+        -o "$temp/program" "$1" "$temp/functions.o" >"$temp/log" 2>&1 &&
         "$temp/program" >"$temp/out" 2>>"$temp/log" && diff "$temp/want" "$temp/out" >>"$temp/log"
 }
 
+# The functions are compiled once for all.
+printf '#define ELELEM_STREAM_IMPLEMENTATION\n#include "elelem_stream.h"\n' |
+    ${CC:-cc} -std=c99 -O0 -I. -x c -c -o "$temp/functions.o" -
 extract
 for program in tests/snippets/*.c; do
     name=$(basename "$program" .c)
