@@ -2740,6 +2740,7 @@ typedef struct els_body {
     uint8_t is_refusal;     /* anything may come, and only the first document counts */
     uint8_t is_held;        /* more of the last push follows the input's bytes; stream sets it */
     uint8_t stores_lists;   /* stream sets it: lists of this document are no longer found */
+    uint8_t had_list;       /* one was found before the one that is found */
     uint16_t row;           /* of the element that begins, if `list` */
     uint32_t list;          /* the list that is to be worked off, found last; 0: none */
     elelem_fragment element; /* if `list`: the BEGIN of the element after those that are in it */
@@ -17299,7 +17300,7 @@ typedef struct els_messages_stream {
     els_messages_place place; /* by the members that were */
     uint32_t key;             /* likewise */
     int has_begun;            /* something of a message came */
-    uint8_t is_listing;       /* blocks of a whole message were worked off */
+    uint8_t is_listing;       /* of the frame at hand: what is known of its message was emitted before its blocks */
     uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message_start at hand */
 } els_messages_stream;
 
@@ -17699,9 +17700,11 @@ static elelem_value els_messages_message(const elelem_shape_context *c)
     return els_messages_member(c, "message");
 }
 
-/* Emits what is known of a message whose blocks begin to pass, before them. */
+/* Emits what is known of a message before blocks of it, once: nothing of it comes between them. */
 static void els_messages_name(elelem_shape_context *c, elelem_value message)
 {
+    if (els_messages_stream_of(c)->is_listing) return;
+    els_messages_stream_of(c)->is_listing = 1;
     els_messages_describe(c, message, &els_messages_stream_of(c)->described);
     elelem_shape_response(c);
 }
@@ -17796,8 +17799,7 @@ static elelem_shape_worked els_messages_work(elelem_shape_context *c, unsigned r
     const elelem_value none = ELELEM_INIT;
 
     (void)row;
-    if (!stream->is_listing) els_messages_name(c, elelem_shape_document(c));
-    stream->is_listing = 1;
+    els_messages_name(c, elelem_shape_document(c));
     els_messages_listed(c, list, none);
     stream->passed = none;
     return ELELEM_SHAPE_WORKED;
@@ -18026,6 +18028,7 @@ static elelem_status els_messages_frame(elelem_shape_context *c)
     case ELELEM_SHAPE_WHOLE: status = els_messages_whole(c); break;
     }
     els_messages_stream_of(c)->passed = none;
+    els_messages_stream_of(c)->is_listing = 0;
     els_messages_stream_of(c)->looked_at = none;
     return status;
 }
@@ -21001,6 +21004,7 @@ ELS_PRIVATE int els_body_finds_list(els_body *b, const elelem_fragment *fragment
 ELS_PRIVATE elelem_status els_body_leave_list(els_body *b)
 {
     if (!b->stores_lists) els_tree_empty_list(&b->document, b->list);
+    b->had_list = 1;
     b->list = 0;
     return els_passage_takes(&b->passage, &b->element) ? ELELEM_OK : els_tree_follow(&b->document, &b->element);
 }
@@ -21026,6 +21030,7 @@ ELS_PRIVATE void els_body_begin_text(els_body *b)
     els_body_use(b, b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns);
     b->parser.els_elements = b->kind == ELS_BODY_WHOLE || b->kind == ELS_BODY_ARRAY ? b->elements : NULL;
     b->stores_lists = 0;
+    b->had_list = 0;
     b->list = 0;
     elelem_fragment_parser_reset(&b->parser);
     elelem_fragment_aggregator_reset(&b->document);
@@ -21739,7 +21744,7 @@ ELS_PRIVATE void els_stream_piece(elelem_stream *s)
 }
 
 /* Has the shape work off the elements of a list of a document that still arrives. They stay if it cannot yet, or if the document
-   is an error: then it is worked on when it is whole. */
+   is an error, of which the members before the first list are looked at: then it is worked on when it is whole. */
 ELS_PRIVATE elelem_status els_stream_work_off(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
@@ -21748,7 +21753,7 @@ ELS_PRIVATE elelem_status els_stream_work_off(elelem_stream *s)
     elelem_status status = els_shape_begin(c);
 
     if (status != ELELEM_OK) return status;
-    if (!els_is_error_document(c->els_document)) worked = c->els_shape->lists->work(c, body->row, els_body_list(body));
+    if (body->had_list || !els_is_error_document(c->els_document)) worked = c->els_shape->lists->work(c, body->row, els_body_list(body));
     if (worked == ELELEM_SHAPE_NOT_WORKED) body->stores_lists = 1;
     if (worked == ELELEM_SHAPE_WORKED_OBJECT) els_body_drop_before_list(body);
     return (elelem_status)c->els_status;

@@ -147,6 +147,7 @@ ELS_PRIVATE int els_body_finds_list(els_body *b, const elelem_fragment *fragment
 ELS_PRIVATE elelem_status els_body_leave_list(els_body *b)
 {
     if (!b->stores_lists) els_tree_empty_list(&b->document, b->list);
+    b->had_list = 1;
     b->list = 0;
     return els_passage_takes(&b->passage, &b->element) ? ELELEM_OK : els_tree_follow(&b->document, &b->element);
 }
@@ -172,6 +173,7 @@ ELS_PRIVATE void els_body_begin_text(els_body *b)
     els_body_use(b, b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns);
     b->parser.els_elements = b->kind == ELS_BODY_WHOLE || b->kind == ELS_BODY_ARRAY ? b->elements : NULL;
     b->stores_lists = 0;
+    b->had_list = 0;
     b->list = 0;
     elelem_fragment_parser_reset(&b->parser);
     elelem_fragment_aggregator_reset(&b->document);

@@ -47,6 +47,7 @@ typedef struct els_body {
     uint8_t is_refusal;     /* anything may come, and only the first document counts */
     uint8_t is_held;        /* more of the last push follows the input's bytes; stream sets it */
     uint8_t stores_lists;   /* stream sets it: lists of this document are no longer found */
+    uint8_t had_list;       /* one was found before the one that is found */
     uint16_t row;           /* of the element that begins, if `list` */
     uint32_t list;          /* the list that is to be worked off, found last; 0: none */
     elelem_fragment element; /* if `list`: the BEGIN of the element after those that are in it */

@@ -90,7 +90,7 @@ typedef struct els_messages_stream {
     els_messages_place place; /* by the members that were */
     uint32_t key;             /* likewise */
     int has_begun;            /* something of a message came */
-    uint8_t is_listing;       /* blocks of a whole message were worked off */
+    uint8_t is_listing;       /* of the frame at hand: what is known of its message was emitted before its blocks */
     uint8_t described;        /* one bit for each key of els_messages_describe that was emitted of the message_start at hand */
 } els_messages_stream;
 
@@ -490,9 +490,11 @@ static elelem_value els_messages_message(const elelem_shape_context *c)
     return els_messages_member(c, "message");
 }
 
-/* Emits what is known of a message whose blocks begin to pass, before them. */
+/* Emits what is known of a message before blocks of it, once: nothing of it comes between them. */
 static void els_messages_name(elelem_shape_context *c, elelem_value message)
 {
+    if (els_messages_stream_of(c)->is_listing) return;
+    els_messages_stream_of(c)->is_listing = 1;
     els_messages_describe(c, message, &els_messages_stream_of(c)->described);
     elelem_shape_response(c);
 }
@@ -587,8 +589,7 @@ static elelem_shape_worked els_messages_work(elelem_shape_context *c, unsigned r
     const elelem_value none = ELELEM_INIT;
 
     (void)row;
-    if (!stream->is_listing) els_messages_name(c, elelem_shape_document(c));
-    stream->is_listing = 1;
+    els_messages_name(c, elelem_shape_document(c));
     els_messages_listed(c, list, none);
     stream->passed = none;
     return ELELEM_SHAPE_WORKED;
@@ -817,6 +818,7 @@ static elelem_status els_messages_frame(elelem_shape_context *c)
     case ELELEM_SHAPE_WHOLE: status = els_messages_whole(c); break;
     }
     els_messages_stream_of(c)->passed = none;
+    els_messages_stream_of(c)->is_listing = 0;
     els_messages_stream_of(c)->looked_at = none;
     return status;
 }

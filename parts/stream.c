@@ -152,7 +152,7 @@ ELS_PRIVATE void els_stream_piece(elelem_stream *s)
 }
 
 /* Has the shape work off the elements of a list of a document that still arrives. They stay if it cannot yet, or if the document
-   is an error: then it is worked on when it is whole. */
+   is an error, of which the members before the first list are looked at: then it is worked on when it is whole. */
 ELS_PRIVATE elelem_status els_stream_work_off(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
@@ -161,7 +161,7 @@ ELS_PRIVATE elelem_status els_stream_work_off(elelem_stream *s)
     elelem_status status = els_shape_begin(c);
 
     if (status != ELELEM_OK) return status;
-    if (!els_is_error_document(c->els_document)) worked = c->els_shape->lists->work(c, body->row, els_body_list(body));
+    if (body->had_list || !els_is_error_document(c->els_document)) worked = c->els_shape->lists->work(c, body->row, els_body_list(body));
     if (worked == ELELEM_SHAPE_NOT_WORKED) body->stores_lists = 1;
     if (worked == ELELEM_SHAPE_WORKED_OBJECT) els_body_drop_before_list(body);
     return (elelem_status)c->els_status;

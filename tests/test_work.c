@@ -167,6 +167,84 @@ TEST(a_block_that_is_repeated_in_a_frame_without_a_type_is_looked_at_once)
     CHECK(steps_of_repeated_blocks(2000) * 10 <= few * 44);
 }
 
+/* Whole responses, whose lists are worked off while they arrive: what is around a list is not looked through for each element. */
+typedef struct whole_list {
+    const char *name;
+    const elelem_shape *shape;
+    const char *open;    /* up to members around the list */
+    const char *member;  /* one of those */
+    const char *list;    /* what opens it */
+    const char *element; /* up to a long text */
+    const char *after;   /* what ends an element */
+    const char *close;
+} whole_list;
+
+#define WHOLE_TEXT "{\"type\":\"text\",\"text\":\""
+#define WHOLE_CALL "{\"function\":{\"name\":\"f\",\"arguments\":\""
+
+static const whole_list whole_lists[] = {
+    { "members before content", &elelem_shape_messages, "{", "\"x\":1,", "\"content\":[", WHOLE_TEXT, "\"}", "],\"stop_reason\":\"end_turn\"}" },
+    { "members before content that passes", &elelem_shape_messages, "{", "\"x\":1,", "\"content\":[", "{\"type\":\"hologram\",\"a\":\"", "\"}",
+      "],\"stop_reason\":\"end_turn\"}" },
+    { "members before output", &elelem_shape_responses, "{\"status\":\"completed\",", "\"x\":1,", "\"output\":[",
+      "{\"type\":\"message\",\"content\":[" WHOLE_TEXT, "\"}]}", "]}" },
+    { "members before output that passes", &elelem_shape_responses, "{\"status\":\"completed\",", "\"x\":1,", "\"output\":[",
+      "{\"type\":\"hologram\",\"a\":\"", "\"}", "]}" },
+    { "custom calls that wait for the tools", &elelem_shape_responses, "{\"status\":\"completed\",", "\"x\":1,", "\"output\":[",
+      "{\"type\":\"custom_tool_call\",\"status\":\"completed\",\"input\":\"", "\"}", "]}" },
+    { "members before candidates", &elelem_shape_gemini, "{", "\"x\":1,", "\"candidates\":[{\"content\":{\"parts\":[", "{\"text\":\"", "\"}",
+      "]}}]}" },
+    { "members of a candidate", &elelem_shape_gemini, "{\"candidates\":[{", "\"x\":1,", "\"content\":{\"parts\":[", "{\"text\":\"", "\"}", "]}}]}" },
+    { "members of a candidate whose parts pass", &elelem_shape_gemini, "{\"candidates\":[{", "\"x\":1,", "\"content\":{\"parts\":[",
+      "{\"hologram\":\"", "\"}", "]}}]}" },
+    { "members of contents", &elelem_shape_gemini, "{\"candidates\":[{\"content\":{", "\"x\":1,", "\"parts\":[", "{\"text\":\"", "\"}", "]}}]}" },
+    { "members before choices", &elelem_shape_chat, "{", "\"x\":1,", "\"choices\":[{\"message\":{\"tool_calls\":[", WHOLE_CALL, "\"}}", "]}}]}" },
+    { "members of a choice", &elelem_shape_chat, "{\"choices\":[{", "\"x\":1,", "\"message\":{\"tool_calls\":[", WHOLE_CALL, "\"}}", "]}}]}" },
+    { "members of a message", &elelem_shape_chat, "{\"choices\":[{\"message\":{", "\"x\":null,", "\"tool_calls\":[", WHOLE_CALL, "\"}}", "]}}]}" },
+};
+
+static uint64_t work_of_list(const whole_list *l, size_t members, size_t elements)
+{
+    static const char text[] = "0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz";
+    static work_text out;
+    work_reading how;
+    uint64_t steps;
+    size_t i, k;
+
+    memset(&how, 0, sizeof how);
+    how.shape = l->shape;
+    out.size = 0;
+    work_puts(&out, l->open);
+    for (i = 0; i < members; i++)
+        work_puts(&out, l->member);
+    work_puts(&out, l->list);
+    for (i = 0; i < elements; i++) {
+        if (i > 0) work_puts(&out, ",");
+        work_puts(&out, l->element);
+        for (k = 0; k < 24; k++)
+            work_puts(&out, text);
+        work_puts(&out, l->after);
+    }
+    work_puts(&out, l->close);
+    steps = work_of(&how, out.bytes, out.size, 4096);
+    CHECK(steps <= work_most(&how, out.size));
+    return steps;
+}
+
+TEST(what_is_around_a_list_that_is_worked_off_is_looked_through_once_not_once_an_element)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof whole_lists / sizeof *whole_lists; i++) {
+        uint64_t both, members, elements;
+        check_context(whole_lists[i].name);
+        both = work_of_list(&whole_lists[i], 20000, 200);
+        members = work_of_list(&whole_lists[i], 20000, 1);
+        elements = work_of_list(&whole_lists[i], 1, 200);
+        CHECK(both * 10 <= (members + elements) * 12);
+    }
+}
+
 TEST(a_sample_of_all_pairs_makes_no_work_a_product)
 {
     size_t i, tried = 0;
@@ -363,6 +441,7 @@ CHECK_MAIN("work",
     RUN(an_output_item_is_looked_through_and_its_id_is_read_once_not_once_a_part)
     RUN(a_frame_of_messages_is_looked_through_for_its_type_once_not_once_a_block)
     RUN(a_block_that_is_repeated_in_a_frame_without_a_type_is_looked_at_once)
+    RUN(what_is_around_a_list_that_is_worked_off_is_looked_through_once_not_once_an_element)
     RUN(a_sample_of_all_pairs_makes_no_work_a_product)
     RUN(each_single_byte_costs_the_same_however_many_there_are)
     RUN(a_byte_pushed_alone_takes_few_steps)
