@@ -67,6 +67,7 @@
  *     >> path             paths to values in a document, and patterns
  *     >> token            the grammar of JSON's tokens, and passing over them
  *     >> fragment         JSON in pieces: path, kind, bytes
+ *     >> parser           bytes to fragments
  *     >> value            fragments to values that can be read while they grow
  *     >> document         a document of which some values are wanted
  *     >> json             a whole JSON text to a value
@@ -630,8 +631,8 @@ typedef struct els_skim {
 
 /* >> fragment
  *
- * Parses JSON (RFC 8259, nothing more) that is pushed in pieces of any size, and returns
- * fragments: a path in the document, a kind, and bytes. Strings are returned as they arrive.
+ * Fragments of JSON (RFC 8259, nothing more): a path in the document, a kind, and bytes. A parser makes them of bytes that are
+ * pushed in pieces of any size; its functions are in the next section. Strings are returned as they arrive.
  * The parser stores only the keys of the current path, and a key or number that a push cuts. It
  * knows nothing of values as trees, or of events.
  */
@@ -719,7 +720,8 @@ typedef struct elelem_fragment_parser {
     uint32_t els_max_key;
     uint32_t els_max_path;
     uint32_t els_max_number;
-    uint32_t els_path_bytes;
+    uint32_t els_path_bytes;  /* of the keys of the path but the last one */
+    uint32_t els_short_room;  /* a short key fits before this place of the stack */
     uint32_t els_token_size;  /* of the key or number being put together */
     uint32_t els_skip_depth;  /* how many containers are open inside a value that is skipped */
     uint32_t els_inside;      /* path count + 1 of the wanted value around the current one, 0 if there is none; without
@@ -746,6 +748,20 @@ typedef struct elelem_fragment_parser {
     unsigned char els_carry[4];
     unsigned char els_decoded[8];
 } elelem_fragment_parser;
+
+#ifdef __cplusplus
+}
+#endif
+
+/* >> parser
+ *
+ * The parser of fragments: push bytes, take fragments. What is frequent it reads fast; the rest it leaves to the steps of
+ * fragment.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first container. */
 ELELEM_API void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc);
@@ -4937,21 +4953,33 @@ ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const uns
     return at + els_first_bit(special);
 }
 
+/* Returns a mask with one bit for each digit. */
+ELS_INLINE unsigned els_digit_mask(__m128i bytes)
+{
+    __m128i shifted = _mm_add_epi8(bytes, _mm_set1_epi8(0x7f - '9'));
+
+    return els_mask(_mm_cmpgt_epi8(shifted, _mm_set1_epi8(0x7f - 10)));
+}
+
+/* Returns a mask with one bit for each of 16 bytes that is no digit, and one after them. */
+ELS_INLINE unsigned els_other_than_digits(const unsigned char *at)
+{
+    return els_digit_mask(els_load(at, 16)) ^ 0x1ffff;
+}
+
 /* Returns the first byte that is not a digit, or the end. */
 ELS_INLINE const unsigned char *els_digit_span(const unsigned char *at, const unsigned char *end)
 {
     while (at < end) {
-        __m128i bytes = els_load(at, (size_t)(end - at));
-        __m128i shifted = _mm_add_epi8(bytes, _mm_set1_epi8(0x7f - '9'));
-        unsigned digits = els_mask(_mm_cmpgt_epi8(shifted, _mm_set1_epi8(0x7f - 10)));
+        unsigned digits = els_digit_mask(els_load(at, (size_t)(end - at)));
         if (digits != 0xffff) return at + els_first_bit(~digits);
         at += 16;
     }
     return at;
 }
 
-/* Returns the first byte that is not whitespace, or the end. */
-ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const unsigned char *end)
+/* Returns the first byte that is not whitespace, or the end. (els_blank_span is the same, as a call.) */
+ELS_INLINE const unsigned char *els_blank_run(const unsigned char *at, const unsigned char *end)
 {
     while (at < end) {
         __m128i bytes = els_load(at, (size_t)(end - at));
@@ -5089,7 +5117,7 @@ ELS_INLINE const unsigned char *els_digit_span(const unsigned char *at, const un
     return at;
 }
 
-ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const unsigned char *end)
+ELS_INLINE const unsigned char *els_blank_run(const unsigned char *at, const unsigned char *end)
 {
     while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'))
         at++;
@@ -5097,6 +5125,11 @@ ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const 
 }
 
 #endif
+
+ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const unsigned char *end)
+{
+    return els_blank_run(at, end);
+}
 
 /* Does what els_text_plain does, from a byte that is not ASCII. */
 ELS_NOINLINE const unsigned char *els_text_beyond_ascii(const unsigned char *at, const unsigned char *end)
@@ -5211,6 +5244,21 @@ ELS_PRIVATE elelem_str els_trimmed(elelem_str text)
     while (text.size > 0 && els_is_blank((unsigned char)text.data[0]))
         text = els_str(text.data + 1, text.size - 1);
     return text;
+}
+
+/* Copies up to 16 bytes, by loads and stores that overlap. */
+ELS_INLINE void els_copy_few(unsigned char *to, const unsigned char *from, size_t size)
+{
+    if (size >= 8) {
+        uint64_t first, last;
+        memcpy(&first, from, 8);
+        memcpy(&last, from + size - 8, 8);
+        memcpy(to, &first, 8);
+        memcpy(to + size - 8, &last, 8);
+    } else {
+        while (size-- > 0)
+            to[size] = from[size];
+    }
 }
 
 /* Skips whitespace; zero if nothing else is left. */
@@ -6416,7 +6464,7 @@ ELS_INLINE int els_number_takes_digits(els_json_state state)
 
 /* Returns the end of the number that starts here, if it has no exponent, and if all of it and one more byte
    are in the chunk; else null. */
-ELS_INLINE const unsigned char *els_number_whole(const unsigned char *at, const unsigned char *end)
+ELS_INLINE const unsigned char *els_number_parts(const unsigned char *at, const unsigned char *end)
 {
     const unsigned char *digits = at + (*at == '-');
 
@@ -6428,6 +6476,43 @@ ELS_INLINE const unsigned char *els_number_whole(const unsigned char *at, const 
         if (at == digits || at == end) return NULL;
     }
     return (*at | 0x20) == 'e' ? NULL : at;
+}
+
+#if defined(ELS_SSE2)
+
+/* The same for most numbers, by the places of the first two of 16 bytes that are no digits, of which the first may be the point;
+   null also for others. */
+ELS_INLINE const unsigned char *els_number_short(const unsigned char *at, const unsigned char *end)
+{
+    unsigned sign = *at == '-';
+    unsigned others, first, second;
+
+    if (end - at <= 16) return NULL;
+    others = els_other_than_digits(at) & ~sign;
+    first = els_first_bit(others);
+    if (first == 16 || first == sign || (at[sign] == '0' && first > sign + 1)) return NULL;
+    if (at[first] != '.') return (at[first] | 0x20) == 'e' ? NULL : at + first;
+    second = els_first_bit(others & (others - 1));
+    if (second == first + 1) return NULL;
+    at += second;
+    if (second == 16) at = els_digit_span(at, end);
+    return at == end || (*at | 0x20) == 'e' ? NULL : at;
+}
+
+#else
+
+ELS_INLINE const unsigned char *els_number_short(const unsigned char *at, const unsigned char *end)
+{
+    return els_number_parts(at, end);
+}
+
+#endif
+
+ELS_INLINE const unsigned char *els_number_whole(const unsigned char *at, const unsigned char *end)
+{
+    const unsigned char *whole = els_number_short(at, end);
+
+    return whole ? whole : els_number_parts(at, end);
 }
 
 /* Nonzero if the byte may follow a number inside a container: whitespace, a comma, a bracket that closes. */
@@ -6670,6 +6755,22 @@ ELS_PRIVATE void els_json_rebase(elelem_fragment_parser *p)
     p->els_path.segments = segments;
 }
 
+/* Returns the bytes of all keys of the path. */
+ELS_INLINE uint32_t els_json_path_bytes(const elelem_fragment_parser *p)
+{
+    return p->els_path_bytes + (p->els_path.count > 0 ? (uint32_t)els_json_top(p)->key.size : 0);
+}
+
+/* Finds out up to which place of the stack a key of fewer than 16 bytes fits memory and limits, so that only this is compared.
+   (The keys before it are on the stack too.) */
+ELS_PRIVATE void els_json_find_short_room(elelem_fragment_parser *p)
+{
+    size_t room = p->els_memory.capacity - p->els_stack_start;
+
+    if (room > p->els_max_path) room = p->els_max_path;
+    p->els_short_room = room < 16 || p->els_max_key < 16 ? 0 : (uint32_t)(room - 15);
+}
+
 /* Makes room for `segments` segments and `bytes` bytes on the stack, of which the first `used` are kept. Offsets in
    the block have 32 bits, which limits its size. */
 ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segments, size_t used, size_t bytes)
@@ -6683,6 +6784,7 @@ ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segme
         p->els_stack_start = (uint32_t)start;
     }
     els_json_rebase(p);
+    els_json_find_short_room(p);
     return ELELEM_OK;
 }
 
@@ -6692,6 +6794,7 @@ ELS_INLINE void els_json_add_bytes(elelem_fragment_parser *p, size_t used, const
     unsigned char *to = els_json_stack(p) + used;
 
     if (size == 1) *to = *bytes;
+    else if (size <= 16) els_copy_few(to, bytes, size);
     else memcpy(to, bytes, size);
     p->els_token_size += (uint32_t)size;
 }
@@ -6703,25 +6806,36 @@ ELS_INLINE elelem_status els_json_reserve(elelem_fragment_parser *p, size_t used
     return els_json_grow(p, p->els_stack_start / sizeof(elelem_segment), used, els_sum(used, more));
 }
 
-/* Enters the container that was opened: adds a segment for its members or elements. */
-ELS_NOINLINE elelem_status els_json_descend(elelem_fragment_parser *p)
+/* Nonzero if there is room for one more segment. */
+ELS_INLINE int els_json_has_segment(const elelem_fragment_parser *p)
 {
-    elelem_segment *segment;
-    size_t count = p->els_path.count;
+    return (p->els_path.count + 1) * sizeof(elelem_segment) <= p->els_stack_start;
+}
 
-    if ((count + 1) * sizeof *segment > p->els_stack_start) {
-        size_t segments = count < 4 ? 4 : els_product(count, 2);
-        elelem_status status = els_json_grow(p, segments, p->els_stack_size, els_sum(p->els_stack_size, 32));
-        if (status != ELELEM_OK) return status;
-    }
-    segment = els_json_segments(p) + count;
+/* Adds a segment. There is room, see els_json_has_segment. */
+ELS_INLINE void els_json_add_segment(elelem_fragment_parser *p)
+{
+    elelem_segment *segment = els_json_segments(p) + p->els_path.count;
+
     segment->key.data = p->els_in_object ? (const char *)els_json_stack(p) + p->els_stack_size : NULL;
     segment->key.size = 0;
     segment->index = 0;
     segment->els_base = p->els_stack_size;
     segment->els_changed = p->els_path.els_serial;
     segment->els_active = 0;
-    p->els_path.count = count + 1;
+    if (p->els_path.count > 0) p->els_path_bytes += (uint32_t)segment[-1].key.size;
+    p->els_path.count++;
+}
+
+/* Enters the container that was opened: adds a segment for its members or elements. */
+ELS_NOINLINE elelem_status els_json_descend(elelem_fragment_parser *p)
+{
+    if (!els_json_has_segment(p)) {
+        size_t segments = p->els_path.count < 4 ? 4 : els_product(p->els_path.count, 2);
+        elelem_status status = els_json_grow(p, segments, p->els_stack_size, els_sum(p->els_stack_size, 32));
+        if (status != ELELEM_OK) return status;
+    }
+    els_json_add_segment(p);
     return ELELEM_OK;
 }
 
@@ -6731,9 +6845,10 @@ ELS_INLINE void els_json_ascend(elelem_fragment_parser *p)
     elelem_segment *segment = els_json_top(p);
 
     p->els_stack_size = segment->els_base;
-    p->els_path_bytes -= (uint32_t)segment->key.size;
-    p->els_path.count--;
-    p->els_in_object = p->els_path.count > 0 && els_json_top(p)->key.data != NULL;
+    p->els_in_object = 0;
+    if (--p->els_path.count == 0) return;
+    p->els_path_bytes -= (uint32_t)segment[-1].key.size;
+    p->els_in_object = segment[-1].key.data != NULL;
 }
 
 /* Removes the key of the previous member from the stack. */
@@ -6742,7 +6857,6 @@ ELS_INLINE void els_json_drop_key(elelem_fragment_parser *p)
     elelem_segment *segment = els_json_top(p);
 
     p->els_stack_size = segment->els_base;
-    p->els_path_bytes -= (uint32_t)segment->key.size;
     segment->key.size = 0;
     segment->els_changed = p->els_path.els_serial;
 }
@@ -7032,7 +7146,6 @@ ELS_INLINE elelem_status els_json_key_done(elelem_fragment_parser *p)
         elelem_segment *top = els_json_top(p);
         top->key.size = p->els_token_size;
         p->els_stack_size += p->els_token_size;
-        p->els_path_bytes += p->els_token_size;
     }
     return ELS_AGAIN;
 }
@@ -7345,7 +7458,6 @@ ELS_NOINLINE elelem_status els_json_begin_number(elelem_fragment_parser *p, els_
 ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     in->at++;
-    p->els_in_key = 0;
     p->els_string_left = p->els_max_string;
     p->els_skipping |= !els_json_is_wanted(p);
     p->els_state = ELS_JSON_TEXT;
@@ -7475,16 +7587,14 @@ ELS_INLINE int els_json_short_key(elelem_fragment_parser *p, els_cursor *in)
 {
     elelem_segment *top = els_json_top(p);
     size_t left = (size_t)(in->end - in->at);
-    size_t size, others = p->els_path_bytes - top->key.size;
+    size_t size;
 
-    if (left == 0 || p->els_memory.capacity - p->els_stack_start - top->els_base < 16) return 0;
+    if (left == 0 || top->els_base >= p->els_short_room) return 0;
     size = els_text_start(in->at, left, els_json_stack(p) + top->els_base);
     if (size >= 16 || size == left || in->at[size] != '"') return 0;
-    if (size > p->els_max_key || size > p->els_max_path - others) return 0;
     top->key.size = size;
     top->els_changed = p->els_path.els_serial;
     p->els_stack_size = (uint32_t)(top->els_base + size);
-    p->els_path_bytes = (uint32_t)(others + size);
     in->at += size + 1;
     return 1;
 }
@@ -7674,12 +7784,26 @@ ELS_PRIVATE elelem_status els_json_finished(elelem_fragment_parser *p, els_curso
     return els_json_fail(p, in, ELELEM_ERROR_TRUNCATED);
 }
 
-/* Shortcuts. The most frequent cases are decided without the loop over the steps. All others go to
-   the loop. */
+/* >> parser */
+
+/* Fast paths. What is frequent is read here: strings that are delivered, and values of which everything is wanted, as long as
+   their tokens are whole in the bytes. All else is left to the steps of fragment, which read anything, and which these must
+   equal. Nothing is stored of a token until all of it was seen, so that the steps can read it again. */
+
+/* Strings. */
+
+/* Ends a value of which fragments were delivered. */
+ELS_INLINE elelem_status els_quick_done(elelem_fragment_parser *p, elelem_fragment *out, elelem_type type)
+{
+    p->els_state = ELS_JSON_COMMA;
+    if (p->els_path.count == 0) p->els_state = p->els_single ? ELS_JSON_TRAIL : ELS_JSON_END;
+    if (p->els_inside == p->els_path.count + 1) p->els_inside = 0;
+    return els_json_give(p, out, ELELEM_FRAGMENT_DONE, type, NULL, 0);
+}
 
 /* Delivers the text from the cursor to `stop`. */
-ELS_INLINE elelem_status els_json_piece(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
-                                        elelem_fragment *out)
+ELS_INLINE elelem_status els_quick_piece(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
+                                         elelem_fragment *out)
 {
     const unsigned char *start = in->at;
     size_t size = (size_t)(stop - start);
@@ -7690,54 +7814,356 @@ ELS_INLINE elelem_status els_json_piece(elelem_fragment_parser *p, els_cursor *i
 }
 
 /* Delivers text in which the byte at `stop` is the first that is not ASCII. */
-ELS_NOINLINE elelem_status els_json_wide_piece(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
-                                               elelem_fragment *out)
+ELS_NOINLINE elelem_status els_quick_wide_piece(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
+                                                elelem_fragment *out)
 {
     elelem_status status;
 
     stop = els_text_beyond_ascii(stop, in->end);
-    if (stop > in->at) return els_json_piece(p, in, stop, out);
+    if (stop > in->at) return els_quick_piece(p, in, stop, out);
     status = els_json_lead(p, in);
-    return status == ELS_AGAIN ? els_json_steps(p, in, out) : status;
+    if (status != ELS_AGAIN) return status;
+    return in->at == in->end ? ELELEM_MORE : els_json_character(p, in, out);
 }
 
-/* Delivers what the backslash at the cursor escapes. */
-ELS_PRIVATE elelem_status els_json_short_escape(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+/* Delivers what the backslash at the cursor escapes. A byte that is its own value may begin a run of plain text. */
+ELS_NOINLINE elelem_status els_quick_escape(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
-    const unsigned char *escaped = in->end - in->at >= 2 ? els_escaped(in->at[1]) : NULL;
+    const unsigned char *at = in->at + 1;
+    const unsigned char *escaped;
 
+    if (at == in->end) return els_json_steps(p, in, out);
+    if (*at == '"' || *at == '\\' || *at == '/') {
+        in->at = at;
+        return els_quick_piece(p, in, els_text_plain(at + 1, in->end), out);
+    }
+    escaped = els_escaped(*at);
     if (!escaped) return els_json_steps(p, in, out);
-    in->at += 2;
+    in->at = at + 1;
     p->els_string_left--;
     return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, escaped, 1);
 }
 
-/* Delivers the next piece of a string, or its end. */
-ELS_PRIVATE elelem_status els_json_string(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+/* Delivers the next piece of a string, or its end. One byte is a case of its own: with pushes of one byte, that takes a tenth
+   off the instructions. */
+ELS_NOINLINE elelem_status els_quick_text(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
+    size_t left = (size_t)(in->end - in->at);
     const unsigned char *stop;
 
-    if (*in->at == '"') return els_json_quote(p, in, out);
-    if (ELS_UNLIKELY((size_t)(in->end - in->at) > p->els_string_left)) return els_json_steps(p, in, out);
-    if (*in->at == '\\') return els_json_short_escape(p, in, out);
+    if (left == 1 && !els_is_special(*in->at) && p->els_string_left > 0) return els_quick_piece(p, in, in->end, out);
+    if (*in->at == '"') {
+        in->at++;
+        return els_quick_done(p, out, ELELEM_TYPE_STRING);
+    }
+    if (ELS_UNLIKELY(left > p->els_string_left)) return els_json_steps(p, in, out);
+    if (*in->at == '\\') return els_quick_escape(p, in, out);
     stop = els_text_span(in->at, in->end);
-    if (stop < in->end && *stop >= 0x80) return els_json_wide_piece(p, in, stop, out);
-    if (stop > in->at) return els_json_piece(p, in, stop, out);
-    return els_json_steps(p, in, out);
+    if (stop < in->end && *stop >= 0x80) return els_quick_wide_piece(p, in, stop, out);
+    return ELS_LIKELY(stop > in->at) ? els_quick_piece(p, in, stop, out) : els_json_steps(p, in, out);
 }
 
-/* Nonzero if the state waits for a byte. */
-ELS_INLINE int els_json_waits(const elelem_fragment_parser *p)
+/* Values. */
+
+/* What is read of one fragment, in registers until it is delivered. */
+typedef struct els_quick {
+    const unsigned char *at; /* the next byte */
+    const unsigned char *end;
+    els_json_state state;    /* what is expected there */
+    int in_object;
+} els_quick;
+
+/* Leaves the rest to the steps, which read it again. */
+ELS_INLINE elelem_status els_quick_leave(elelem_fragment_parser *p, els_cursor *in, const els_quick *q, elelem_fragment *out)
 {
-    return p->els_state < ELS_JSON_OPENED;
+    in->at = q->at;
+    p->els_state = (uint8_t)q->state;
+    return q->at == q->end ? ELELEM_MORE : els_json_steps(p, in, out);
+}
+
+/* Passes over whitespace; zero if nothing else is left. After a comma or colon it is mostly one space. */
+ELS_INLINE int els_quick_blanks(els_quick *q)
+{
+    if (q->at == q->end) return 0;
+    if (ELS_LIKELY(*q->at > 0x20)) return 1;
+    if (!els_is_blank(*q->at) || ++q->at == q->end) return 0;
+    if (*q->at <= 0x20) q->at = els_blank_run(q->at, q->end);
+    return q->at < q->end;
+}
+
+/* Enters a container that began, if there is room on the path. */
+ELS_INLINE int els_quick_enter(elelem_fragment_parser *p, els_quick *q)
+{
+    if (q->state != ELS_JSON_OPENED) return 1;
+    if (!els_json_has_segment(p)) return 0;
+    els_json_add_segment(p);
+    q->state = q->in_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
+    return 1;
+}
+
+/* Nonzero if the byte ends the container. */
+ELS_INLINE int els_quick_closes(const els_quick *q)
+{
+    if (*q->at != (q->in_object ? '}' : ']')) return 0;
+    return q->state == ELS_JSON_COMMA || q->state == ELS_JSON_FIRST_KEY || q->state == ELS_JSON_FIRST_ELEMENT;
+}
+
+ELS_INLINE elelem_status els_quick_close(elelem_fragment_parser *p, els_cursor *in, const els_quick *q, elelem_fragment *out)
+{
+    in->at = q->at + 1;
+    els_json_ascend(p);
+    return els_quick_done(p, out, q->in_object ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY);
+}
+
+/* Each of these reads what comes next, if the state waits for it. Zero if it is left to the steps. */
+
+ELS_INLINE int els_quick_comma(elelem_fragment_parser *p, els_quick *q)
+{
+    if (q->state != ELS_JSON_COMMA) return 1;
+    if (*q->at != ',') return 0;
+    if (!q->in_object) {
+        elelem_segment *top = els_json_top(p);
+        if (top->index == UINT32_MAX) return 0;
+        top->index++;
+        top->els_changed = p->els_path.els_serial;
+    }
+    q->at++;
+    q->state = q->in_object ? ELS_JSON_KEY : ELS_JSON_VALUE;
+    return els_quick_blanks(q);
+}
+
+ELS_INLINE int els_quick_key(elelem_fragment_parser *p, els_quick *q)
+{
+    els_cursor key;
+
+    if (q->state != ELS_JSON_KEY && q->state != ELS_JSON_FIRST_KEY) return 1;
+    key.at = q->at + 1;
+    key.end = q->end;
+    if (*q->at != '"' || !els_json_short_key(p, &key)) return 0;
+    q->at = key.at;
+    q->state = ELS_JSON_COLON;
+    return els_quick_blanks(q);
+}
+
+ELS_INLINE int els_quick_colon(els_quick *q)
+{
+    if (q->state != ELS_JSON_COLON) return 1;
+    if (*q->at != ':') return 0;
+    q->at++;
+    q->state = ELS_JSON_VALUE;
+    return els_quick_blanks(q);
+}
+
+ELS_INLINE elelem_status els_quick_begin(elelem_fragment_parser *p, els_cursor *in, const els_quick *q, elelem_fragment *out)
+{
+    int is_object = *q->at == '{';
+
+    if (p->els_path.count >= p->els_max_depth) return els_quick_leave(p, in, q, out);
+    in->at = q->at + 1;
+    p->els_in_object = (uint8_t)is_object;
+    p->els_state = ELS_JSON_OPENED;
+    return els_json_give(p, out, ELELEM_FRAGMENT_BEGIN, is_object ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY, NULL, 0);
+}
+
+/* Delivers the first piece of a string, which begins with plain ASCII. */
+ELS_INLINE elelem_status els_quick_string(elelem_fragment_parser *p, els_cursor *in, const els_quick *q, elelem_fragment *out)
+{
+    const unsigned char *at = q->at + 1;
+    const unsigned char *stop = els_text_span(at, q->end);
+    size_t size = (size_t)(stop - at);
+
+    p->els_state = ELS_JSON_TEXT;
+    p->els_string_left = p->els_max_string;
+    in->at = at;
+    if (ELS_UNLIKELY(size > p->els_max_string || (stop < q->end && *stop >= 0x80))) return els_quick_text(p, in, out);
+    if (ELS_LIKELY(size > 0)) return els_quick_piece(p, in, stop, out);
+    return at == q->end ? ELELEM_MORE : els_quick_text(p, in, out);
+}
+
+ELS_INLINE elelem_status els_quick_scalar(elelem_fragment_parser *p, els_cursor *in, const els_quick *q,
+                                          const unsigned char *stop, elelem_type type, elelem_fragment *out)
+{
+    in->at = stop;
+    p->els_after = (uint8_t)type;
+    p->els_state = ELS_JSON_SCALAR_DONE;
+    return els_json_give(p, out, ELELEM_FRAGMENT_SCALAR, type, q->at, (size_t)(stop - q->at));
+}
+
+/* Tokens that a push has cut: their rest. Memory and limits are enough if the bytes fit before the end of what short keys may take,
+   see els_json_find_short_room. */
+
+ELS_INLINE int els_quick_has_room(const elelem_fragment_parser *p, size_t size, uint32_t most)
+{
+    size_t token = p->els_token_size + size;
+
+    return p->els_stack_size + token <= p->els_short_room && token <= most;
+}
+
+/* Passes over digits, and a point and more digits. The state is INTEGER, POINT, FRACTION or POWER. */
+ELS_INLINE const unsigned char *els_quick_digits(const unsigned char *at, const unsigned char *end, els_json_state *state)
+{
+    const unsigned char *stop = els_digit_span(at, end);
+
+    if (*state == ELS_JSON_POINT && stop > at) *state = ELS_JSON_FRACTION;
+    if (*state != ELS_JSON_INTEGER || stop == end || *stop != '.') return stop;
+    at = stop + 1;
+    stop = els_digit_span(at, end);
+    *state = stop > at ? ELS_JSON_FRACTION : ELS_JSON_POINT;
+    return stop;
+}
+
+/* Keeps what a push has of a number, and delivers it at its end. Its digits begin at `digits`, in this state. */
+ELS_INLINE elelem_status els_quick_number_piece(elelem_fragment_parser *p, els_cursor *in, const unsigned char *digits,
+                                                els_json_state state, elelem_fragment *out)
+{
+    const unsigned char *stop = els_quick_digits(digits, in->end, &state);
+    size_t size = (size_t)(stop - in->at);
+
+    if (!els_quick_has_room(p, size, p->els_max_number) || p->els_path.count == 0) return els_json_number(p, in, out);
+    if (stop < in->end && (!els_number_ends_at(*stop) || state == ELS_JSON_POINT)) return els_json_number(p, in, out);
+    els_json_add_bytes(p, p->els_stack_size + (size_t)p->els_token_size, in->at, size);
+    in->at = stop;
+    p->els_state = (uint8_t)state;
+    if (stop == in->end) return ELELEM_MORE;
+    p->els_after = ELELEM_TYPE_NUMBER;
+    p->els_state = ELS_JSON_SCALAR_DONE;
+    return els_json_give(p, out, ELELEM_FRAGMENT_SCALAR, ELELEM_TYPE_NUMBER, els_json_stack(p) + p->els_stack_size, p->els_token_size);
+}
+
+/* Reads on in a number. */
+ELS_NOINLINE elelem_status els_quick_number_rest(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    return els_quick_number_piece(p, in, in->at, (els_json_state)p->els_state, out);
+}
+
+/* Begins a number that is not whole in the bytes. */
+ELS_INLINE elelem_status els_quick_number_cut(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    const unsigned char *digits = in->at + (*in->at == '-');
+
+    p->els_token_size = 0;
+    p->els_state = ELS_JSON_NUMBER;
+    if (digits == in->end || *digits < '1' || *digits > '9') return els_json_number(p, in, out);
+    return els_quick_number_piece(p, in, digits, ELS_JSON_INTEGER, out);
+}
+
+/* Delivers the number from the cursor to `stop`. */
+ELS_INLINE elelem_status els_quick_number_give(elelem_fragment_parser *p, els_cursor *in, const unsigned char *start,
+                                               const unsigned char *stop, elelem_fragment *out)
+{
+    in->at = stop;
+    p->els_after = ELELEM_TYPE_NUMBER;
+    p->els_state = ELS_JSON_SCALAR_DONE;
+    return els_json_give(p, out, ELELEM_FRAGMENT_SCALAR, ELELEM_TYPE_NUMBER, start, (size_t)(stop - start));
+}
+
+/* Nonzero if the number ends at `stop`, and may be delivered. */
+ELS_INLINE int els_quick_number_ends(const elelem_fragment_parser *p, const unsigned char *start, const unsigned char *stop)
+{
+    return stop && els_number_ends_at(*stop) && (size_t)(stop - start) <= p->els_max_number;
+}
+
+/* Begins a number of more than 16 bytes, or near the end of the bytes. */
+ELS_NOINLINE elelem_status els_quick_number_begin(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    const unsigned char *stop = els_number_parts(in->at, in->end);
+
+    if (els_quick_number_ends(p, in->at, stop)) return els_quick_number_give(p, in, in->at, stop, out);
+    return els_quick_number_cut(p, in, out);
+}
+
+/* Delivers a number inside a container. */
+ELS_INLINE elelem_status els_quick_number(elelem_fragment_parser *p, els_cursor *in, const els_quick *q, elelem_fragment *out)
+{
+    const unsigned char *stop = els_number_short(q->at, q->end);
+
+    if (p->els_path.count == 0) return els_quick_leave(p, in, q, out);
+    if (ELS_LIKELY(els_quick_number_ends(p, q->at, stop))) return els_quick_number_give(p, in, q->at, stop, out);
+    in->at = q->at;
+    return els_quick_number_begin(p, in, out);
+}
+
+ELS_INLINE elelem_status els_quick_literal(elelem_fragment_parser *p, els_cursor *in, const els_quick *q, elelem_fragment *out)
+{
+    const unsigned char *stop = els_token_literal(q->at, q->end);
+
+    if (!stop) return els_quick_leave(p, in, q, out);
+    return els_quick_scalar(p, in, q, stop, *q->at == 'n' ? ELELEM_TYPE_NULL : ELELEM_TYPE_BOOL, out);
+}
+
+ELS_INLINE elelem_status els_quick_value(elelem_fragment_parser *p, els_cursor *in, const els_quick *q, elelem_fragment *out)
+{
+    unsigned char byte = *q->at;
+
+    if (byte == '"') return els_quick_string(p, in, q, out);
+    if (byte == '{' || byte == '[') return els_quick_begin(p, in, q, out);
+    return byte == '-' || (byte >= '0' && byte <= '9') ? els_quick_number(p, in, q, out) : els_quick_literal(p, in, q, out);
+}
+
+/* Delivers the first fragment of the next value, or the DONE of the container. On documents of many small values this takes
+   a third off the instructions of the steps. */
+ELS_NOINLINE elelem_status els_quick_next(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    els_quick q;
+
+    q.at = in->at;
+    q.end = in->end;
+    q.state = (els_json_state)p->els_state;
+    q.in_object = p->els_in_object;
+    if (!els_quick_enter(p, &q)) return els_json_steps(p, in, out);
+    if (!els_quick_blanks(&q)) return els_quick_leave(p, in, &q, out);
+    if (els_quick_closes(&q)) return els_quick_close(p, in, &q, out);
+    if (els_quick_comma(p, &q) && els_quick_key(p, &q) && els_quick_colon(&q)) return els_quick_value(p, in, &q, out);
+    return els_quick_leave(p, in, &q, out);
+}
+
+/* Reads on in a key. Pushed byte by byte, this takes half of the steps' instructions. */
+ELS_NOINLINE elelem_status els_quick_key_rest(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    const unsigned char *stop = els_text_span(in->at, in->end);
+    size_t size = (size_t)(stop - in->at);
+
+    if (!els_quick_has_room(p, size, p->els_max_key)) return els_json_steps(p, in, out);
+    els_json_add_bytes(p, p->els_stack_size + (size_t)p->els_token_size, in->at, size);
+    in->at = stop;
+    if (stop == in->end) return ELELEM_MORE;
+    if (*stop != '"') return els_json_steps(p, in, out);
+    in->at++;
+    els_json_key_done(p);
+    return in->at == in->end ? ELELEM_MORE : els_quick_next(p, in, out);
+}
+
+/* Nonzero if digits may come next in a number. */
+ELS_INLINE int els_quick_takes_digits(const elelem_fragment_parser *p)
+{
+    return els_number_takes_digits((els_json_state)p->els_state) || p->els_state == ELS_JSON_POINT;
+}
+
+/* Nonzero if the state waits for a token, or enters a container. */
+ELS_INLINE int els_quick_applies(const elelem_fragment_parser *p)
+{
+    return p->els_state <= ELS_JSON_COMMA || p->els_state == ELS_JSON_OPENED;
 }
 
 /* Continues with what the state waits for, or has to deliver. */
 ELS_PRIVATE elelem_status els_fragment_take(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
-    if (p->els_state == ELS_JSON_SCALAR_DONE) return els_json_done(p, out, (elelem_type)p->els_after);
-    if (p->els_state == ELS_JSON_TEXT && !p->els_in_key && !p->els_skipping) return els_json_string(p, in, out);
-    return els_json_steps(p, in, out);
+    if (!ELS_IS_FAST) return els_json_steps(p, in, out);
+    if (p->els_state == ELS_JSON_SCALAR_DONE) return els_quick_done(p, out, (elelem_type)p->els_after);
+    if (p->els_state == ELS_JSON_TEXT && !p->els_in_key && !p->els_skipping) return els_quick_text(p, in, out);
+    if (p->els_state == ELS_JSON_CHARACTER && !p->els_in_key && !p->els_skipping) return els_json_character(p, in, out);
+    if (!p->els_inside || p->els_skipping) return els_json_steps(p, in, out);
+    if (els_quick_applies(p)) return els_quick_next(p, in, out);
+    if (p->els_state == ELS_JSON_TEXT) return els_quick_key_rest(p, in, out);
+    return els_quick_takes_digits(p) ? els_quick_number_rest(p, in, out) : els_json_steps(p, in, out);
+}
+
+/* Pushed bytes. */
+
+/* Nonzero if the state waits for a byte. */
+ELS_INLINE int els_json_waits(const elelem_fragment_parser *p)
+{
+    return p->els_state < ELS_JSON_OPENED;
 }
 
 /* Reads the next fragment from a cursor that the caller keeps. */
@@ -8858,7 +9284,6 @@ ELS_INLINE void els_document_enter_key(elelem_fragment_parser *p, elelem_str key
     elelem_segment *top = els_json_top(p);
 
     if (key.size > 0) memcpy(els_json_stack(p) + top->els_base, key.data, key.size);
-    p->els_path_bytes += (uint32_t)key.size - (uint32_t)top->key.size;
     p->els_stack_size = top->els_base + (uint32_t)key.size;
     top->key.size = key.size;
     top->els_changed = p->els_path.els_serial;
@@ -8890,7 +9315,7 @@ typedef struct els_inner {
 ELS_INLINE size_t els_inner_room(const elelem_fragment_parser *p)
 {
     size_t room = p->els_memory.capacity - p->els_stack_start - els_json_top(p)->els_base;
-    size_t most = p->els_max_path - (p->els_path_bytes - els_json_top(p)->key.size);
+    size_t most = p->els_max_path - p->els_path_bytes;
 
     if (most > p->els_max_key) most = p->els_max_key;
     return room < sizeof(uint16_t) ? 0 : room - sizeof(uint16_t) < most ? room - sizeof(uint16_t) : most;
@@ -23196,8 +23621,9 @@ ELS_PRIVATE void els_builder_limit_reading(const elelem_event_builder *b, els_ro
     uint32_t token = els_row_token(row);
     uint32_t path = els_read_share(64, left / 2, ELS_READ_PATH);
 
-    p->els_max_path = els_larger(path, p->els_path_bytes + token);
+    p->els_max_path = els_larger(path, els_json_path_bytes(p) + token);
     p->els_max_key = els_larger(path < ELS_READ_KEY ? path : ELS_READ_KEY, token);
+    els_json_find_short_room(p);
     p->els_max_number = els_larger(els_read_share(64, left / 4, ELS_READ_NUMBER), token);
     p->els_max_depth = els_read_share(4, left / 256, ELS_READ_DEPTH);
 }

@@ -3,6 +3,7 @@
 #include "body.h"
 #include "base.c"
 #include "fragment.c"
+#include "parser.c"
 #include "value.c"
 #include "document.c"
 #include "passage.c"

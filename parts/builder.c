@@ -4,6 +4,7 @@
 #include "base.c"
 #include "text.c"
 #include "fragment.c"
+#include "parser.c"
 #include "value.c"
 #include "writer.c"
 #include "event.c"
@@ -401,8 +402,9 @@ ELS_PRIVATE void els_builder_limit_reading(const elelem_event_builder *b, els_ro
     uint32_t token = els_row_token(row);
     uint32_t path = els_read_share(64, left / 2, ELS_READ_PATH);
 
-    p->els_max_path = els_larger(path, p->els_path_bytes + token);
+    p->els_max_path = els_larger(path, els_json_path_bytes(p) + token);
     p->els_max_key = els_larger(path < ELS_READ_KEY ? path : ELS_READ_KEY, token);
+    els_json_find_short_room(p);
     p->els_max_number = els_larger(els_read_share(64, left / 4, ELS_READ_NUMBER), token);
     p->els_max_depth = els_read_share(4, left / 256, ELS_READ_DEPTH);
 }

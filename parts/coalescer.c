@@ -3,6 +3,7 @@
 #include "coalescer.h"
 #include "base.c"
 #include "fragment.c"
+#include "parser.c"
 #include "writer.c"
 #include "event.c"
 #include "metadata.c"

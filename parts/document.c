@@ -6,6 +6,7 @@
 #include "path.c"
 #include "token.c"
 #include "fragment.c"
+#include "parser.c"
 #include "value.c"
 
 /* >> document */
@@ -116,7 +117,6 @@ ELS_INLINE void els_document_enter_key(elelem_fragment_parser *p, elelem_str key
     elelem_segment *top = els_json_top(p);
 
     if (key.size > 0) memcpy(els_json_stack(p) + top->els_base, key.data, key.size);
-    p->els_path_bytes += (uint32_t)key.size - (uint32_t)top->key.size;
     p->els_stack_size = top->els_base + (uint32_t)key.size;
     top->key.size = key.size;
     top->els_changed = p->els_path.els_serial;
@@ -148,7 +148,7 @@ typedef struct els_inner {
 ELS_INLINE size_t els_inner_room(const elelem_fragment_parser *p)
 {
     size_t room = p->els_memory.capacity - p->els_stack_start - els_json_top(p)->els_base;
-    size_t most = p->els_max_path - (p->els_path_bytes - els_json_top(p)->key.size);
+    size_t most = p->els_max_path - p->els_path_bytes;
 
     if (most > p->els_max_key) most = p->els_max_key;
     return room < sizeof(uint16_t) ? 0 : room - sizeof(uint16_t) < most ? room - sizeof(uint16_t) : most;

@@ -96,6 +96,22 @@ ELS_PRIVATE void els_json_rebase(elelem_fragment_parser *p)
     p->els_path.segments = segments;
 }
 
+/* Returns the bytes of all keys of the path. */
+ELS_INLINE uint32_t els_json_path_bytes(const elelem_fragment_parser *p)
+{
+    return p->els_path_bytes + (p->els_path.count > 0 ? (uint32_t)els_json_top(p)->key.size : 0);
+}
+
+/* Finds out up to which place of the stack a key of fewer than 16 bytes fits memory and limits, so that only this is compared.
+   (The keys before it are on the stack too.) */
+ELS_PRIVATE void els_json_find_short_room(elelem_fragment_parser *p)
+{
+    size_t room = p->els_memory.capacity - p->els_stack_start;
+
+    if (room > p->els_max_path) room = p->els_max_path;
+    p->els_short_room = room < 16 || p->els_max_key < 16 ? 0 : (uint32_t)(room - 15);
+}
+
 /* Makes room for `segments` segments and `bytes` bytes on the stack, of which the first `used` are kept. Offsets in
    the block have 32 bits, which limits its size. */
 ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segments, size_t used, size_t bytes)
@@ -109,6 +125,7 @@ ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segme
         p->els_stack_start = (uint32_t)start;
     }
     els_json_rebase(p);
+    els_json_find_short_room(p);
     return ELELEM_OK;
 }
 
@@ -118,6 +135,7 @@ ELS_INLINE void els_json_add_bytes(elelem_fragment_parser *p, size_t used, const
     unsigned char *to = els_json_stack(p) + used;
 
     if (size == 1) *to = *bytes;
+    else if (size <= 16) els_copy_few(to, bytes, size);
     else memcpy(to, bytes, size);
     p->els_token_size += (uint32_t)size;
 }
@@ -129,25 +147,36 @@ ELS_INLINE elelem_status els_json_reserve(elelem_fragment_parser *p, size_t used
     return els_json_grow(p, p->els_stack_start / sizeof(elelem_segment), used, els_sum(used, more));
 }
 
-/* Enters the container that was opened: adds a segment for its members or elements. */
-ELS_NOINLINE elelem_status els_json_descend(elelem_fragment_parser *p)
+/* Nonzero if there is room for one more segment. */
+ELS_INLINE int els_json_has_segment(const elelem_fragment_parser *p)
 {
-    elelem_segment *segment;
-    size_t count = p->els_path.count;
+    return (p->els_path.count + 1) * sizeof(elelem_segment) <= p->els_stack_start;
+}
 
-    if ((count + 1) * sizeof *segment > p->els_stack_start) {
-        size_t segments = count < 4 ? 4 : els_product(count, 2);
-        elelem_status status = els_json_grow(p, segments, p->els_stack_size, els_sum(p->els_stack_size, 32));
-        if (status != ELELEM_OK) return status;
-    }
-    segment = els_json_segments(p) + count;
+/* Adds a segment. There is room, see els_json_has_segment. */
+ELS_INLINE void els_json_add_segment(elelem_fragment_parser *p)
+{
+    elelem_segment *segment = els_json_segments(p) + p->els_path.count;
+
     segment->key.data = p->els_in_object ? (const char *)els_json_stack(p) + p->els_stack_size : NULL;
     segment->key.size = 0;
     segment->index = 0;
     segment->els_base = p->els_stack_size;
     segment->els_changed = p->els_path.els_serial;
     segment->els_active = 0;
-    p->els_path.count = count + 1;
+    if (p->els_path.count > 0) p->els_path_bytes += (uint32_t)segment[-1].key.size;
+    p->els_path.count++;
+}
+
+/* Enters the container that was opened: adds a segment for its members or elements. */
+ELS_NOINLINE elelem_status els_json_descend(elelem_fragment_parser *p)
+{
+    if (!els_json_has_segment(p)) {
+        size_t segments = p->els_path.count < 4 ? 4 : els_product(p->els_path.count, 2);
+        elelem_status status = els_json_grow(p, segments, p->els_stack_size, els_sum(p->els_stack_size, 32));
+        if (status != ELELEM_OK) return status;
+    }
+    els_json_add_segment(p);
     return ELELEM_OK;
 }
 
@@ -157,9 +186,10 @@ ELS_INLINE void els_json_ascend(elelem_fragment_parser *p)
     elelem_segment *segment = els_json_top(p);
 
     p->els_stack_size = segment->els_base;
-    p->els_path_bytes -= (uint32_t)segment->key.size;
-    p->els_path.count--;
-    p->els_in_object = p->els_path.count > 0 && els_json_top(p)->key.data != NULL;
+    p->els_in_object = 0;
+    if (--p->els_path.count == 0) return;
+    p->els_path_bytes -= (uint32_t)segment[-1].key.size;
+    p->els_in_object = segment[-1].key.data != NULL;
 }
 
 /* Removes the key of the previous member from the stack. */
@@ -168,7 +198,6 @@ ELS_INLINE void els_json_drop_key(elelem_fragment_parser *p)
     elelem_segment *segment = els_json_top(p);
 
     p->els_stack_size = segment->els_base;
-    p->els_path_bytes -= (uint32_t)segment->key.size;
     segment->key.size = 0;
     segment->els_changed = p->els_path.els_serial;
 }
@@ -458,7 +487,6 @@ ELS_INLINE elelem_status els_json_key_done(elelem_fragment_parser *p)
         elelem_segment *top = els_json_top(p);
         top->key.size = p->els_token_size;
         p->els_stack_size += p->els_token_size;
-        p->els_path_bytes += p->els_token_size;
     }
     return ELS_AGAIN;
 }
@@ -771,7 +799,6 @@ ELS_NOINLINE elelem_status els_json_begin_number(elelem_fragment_parser *p, els_
 ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     in->at++;
-    p->els_in_key = 0;
     p->els_string_left = p->els_max_string;
     p->els_skipping |= !els_json_is_wanted(p);
     p->els_state = ELS_JSON_TEXT;
@@ -901,16 +928,14 @@ ELS_INLINE int els_json_short_key(elelem_fragment_parser *p, els_cursor *in)
 {
     elelem_segment *top = els_json_top(p);
     size_t left = (size_t)(in->end - in->at);
-    size_t size, others = p->els_path_bytes - top->key.size;
+    size_t size;
 
-    if (left == 0 || p->els_memory.capacity - p->els_stack_start - top->els_base < 16) return 0;
+    if (left == 0 || top->els_base >= p->els_short_room) return 0;
     size = els_text_start(in->at, left, els_json_stack(p) + top->els_base);
     if (size >= 16 || size == left || in->at[size] != '"') return 0;
-    if (size > p->els_max_key || size > p->els_max_path - others) return 0;
     top->key.size = size;
     top->els_changed = p->els_path.els_serial;
     p->els_stack_size = (uint32_t)(top->els_base + size);
-    p->els_path_bytes = (uint32_t)(others + size);
     in->at += size + 1;
     return 1;
 }
@@ -1098,241 +1123,6 @@ ELS_PRIVATE elelem_status els_json_finished(elelem_fragment_parser *p, els_curso
     }
     if (at_root && els_number_may_end(p->els_state)) return els_json_number_end(p, in, in->at, out);
     return els_json_fail(p, in, ELELEM_ERROR_TRUNCATED);
-}
-
-/* Shortcuts. The most frequent cases are decided without the loop over the steps. All others go to
-   the loop. */
-
-/* Delivers the text from the cursor to `stop`. */
-ELS_INLINE elelem_status els_json_piece(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
-                                        elelem_fragment *out)
-{
-    const unsigned char *start = in->at;
-    size_t size = (size_t)(stop - start);
-
-    in->at = stop;
-    p->els_string_left -= size;
-    return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, start, size);
-}
-
-/* Delivers text in which the byte at `stop` is the first that is not ASCII. */
-ELS_NOINLINE elelem_status els_json_wide_piece(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
-                                               elelem_fragment *out)
-{
-    elelem_status status;
-
-    stop = els_text_beyond_ascii(stop, in->end);
-    if (stop > in->at) return els_json_piece(p, in, stop, out);
-    status = els_json_lead(p, in);
-    return status == ELS_AGAIN ? els_json_steps(p, in, out) : status;
-}
-
-/* Delivers what the backslash at the cursor escapes. */
-ELS_PRIVATE elelem_status els_json_short_escape(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
-{
-    const unsigned char *escaped = in->end - in->at >= 2 ? els_escaped(in->at[1]) : NULL;
-
-    if (!escaped) return els_json_steps(p, in, out);
-    in->at += 2;
-    p->els_string_left--;
-    return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, escaped, 1);
-}
-
-/* Delivers the next piece of a string, or its end. */
-ELS_PRIVATE elelem_status els_json_string(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
-{
-    const unsigned char *stop;
-
-    if (*in->at == '"') return els_json_quote(p, in, out);
-    if (ELS_UNLIKELY((size_t)(in->end - in->at) > p->els_string_left)) return els_json_steps(p, in, out);
-    if (*in->at == '\\') return els_json_short_escape(p, in, out);
-    stop = els_text_span(in->at, in->end);
-    if (stop < in->end && *stop >= 0x80) return els_json_wide_piece(p, in, stop, out);
-    if (stop > in->at) return els_json_piece(p, in, stop, out);
-    return els_json_steps(p, in, out);
-}
-
-/* Nonzero if the state waits for a byte. */
-ELS_INLINE int els_json_waits(const elelem_fragment_parser *p)
-{
-    return p->els_state < ELS_JSON_OPENED;
-}
-
-/* Continues with what the state waits for, or has to deliver. */
-ELS_PRIVATE elelem_status els_fragment_take(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
-{
-    if (p->els_state == ELS_JSON_SCALAR_DONE) return els_json_done(p, out, (elelem_type)p->els_after);
-    if (p->els_state == ELS_JSON_TEXT && !p->els_in_key && !p->els_skipping) return els_json_string(p, in, out);
-    return els_json_steps(p, in, out);
-}
-
-/* Reads the next fragment from a cursor that the caller keeps. */
-ELS_INLINE elelem_status els_fragment_next(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
-{
-    p->els_last = ELS_JSON_NOTHING;
-    return in->at == in->end && els_json_waits(p) ? ELELEM_MORE : els_fragment_take(p, in, out);
-}
-
-/* Cuts off bytes that were counted and are above max_total_bytes. */
-ELS_NOINLINE void els_fragment_cut(elelem_fragment_parser *p, els_cursor *in)
-{
-    in->end -= p->els_lent.offset - p->els_max_total;
-    p->els_lent.offset = p->els_max_total;
-    p->els_over = 1;
-    els_input_watch(&p->els_lent);
-}
-
-/* Counts the bytes of a cursor that the caller keeps, before they are read. */
-ELS_INLINE void els_fragment_lend(elelem_fragment_parser *p, els_cursor *in)
-{
-    p->els_lent.offset += (uint64_t)(in->end - in->at);
-    if (ELS_UNLIKELY(p->els_lent.offset > p->els_max_total)) els_fragment_cut(p, in);
-}
-
-elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const void *bytes, size_t size)
-{
-    elelem_status status;
-
-    if (ELS_UNLIKELY(parser->els_state == ELS_JSON_FAILED)) return (elelem_status)parser->els_status;
-    status = els_input_push(&parser->els_lent, bytes, size);
-    if (ELS_UNLIKELY(parser->els_lent.offset > parser->els_max_total))
-        els_fragment_cut(parser, &parser->els_lent.bytes);
-    return status;
-}
-
-/* Returns the next fragment after all bytes are read, if the end of the input gives one; MORE; or an error. */
-ELS_NOINLINE elelem_status els_fragment_dry(elelem_fragment_parser *p, elelem_fragment *out)
-{
-    els_cursor *in = &p->els_lent.bytes;
-    elelem_status status;
-
-    do {
-        if (p->els_over) return els_json_fail(p, in, ELELEM_ERROR_TOTAL_SIZE);
-        if (!p->els_lent.finished) {
-            status = els_input_more(&p->els_lent);
-            return status == ELELEM_MORE ? status : els_json_fail(p, in, status);
-        }
-        status = els_json_finished(p, in, out);
-        if (status == ELS_AGAIN) status = els_fragment_next(p, in, out);
-    } while (status == ELELEM_MORE);
-    return status;
-}
-
-elelem_status elelem_fragment_parser_next(elelem_fragment_parser *parser, elelem_fragment *fragment)
-{
-    els_input *in = &parser->els_lent;
-    elelem_status status = els_fragment_next(parser, &in->bytes, fragment);
-
-    if (status != ELELEM_MORE) return status;
-    return in->state == ELS_INPUT_LENT ? els_input_more(in) : els_fragment_dry(parser, fragment);
-}
-
-void elelem_fragment_parser_finish(elelem_fragment_parser *parser)
-{
-    els_input_finish(&parser->els_lent);
-}
-
-elelem_error elelem_fragment_parser_error(const elelem_fragment_parser *parser)
-{
-    return els_input_error(&parser->els_lent, (elelem_status)parser->els_status, parser->els_error_offset);
-}
-
-const elelem_path *elelem_fragment_parser_path(const elelem_fragment_parser *parser)
-{
-    return &parser->els_path;
-}
-
-size_t elelem_fragment_parser_unread(const elelem_fragment_parser *parser)
-{
-    return (size_t)(parser->els_lent.bytes.end - parser->els_lent.bytes.at);
-}
-
-uint64_t elelem_fragment_parser_offset(const elelem_fragment_parser *parser)
-{
-    return els_input_offset(&parser->els_lent);
-}
-
-elelem_status elelem_fragment_parser_skip(elelem_fragment_parser *parser)
-{
-    int is_object = parser->els_in_object;
-
-    if (parser->els_lent.state == ELS_INPUT_NONE) return ELELEM_ERROR_MISUSE;
-    if (parser->els_last != ELELEM_FRAGMENT_BEGIN && parser->els_last != ELELEM_FRAGMENT_STRING)
-        return ELELEM_ERROR_MISUSE;
-    if (parser->els_last == ELELEM_FRAGMENT_BEGIN) {
-        if (els_json_skip_into(parser, is_object) != ELELEM_OK)
-            return els_json_fail(parser, &parser->els_lent.bytes, ELELEM_ERROR_MEMORY);
-        parser->els_state = is_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
-    }
-    parser->els_skipping = 1;
-    parser->els_last = ELS_JSON_NOTHING;
-    return ELELEM_OK;
-}
-
-/* Prepares for the next value at the root. */
-ELS_PRIVATE void els_json_begin(elelem_fragment_parser *p)
-{
-    p->els_path.count = 0;
-    p->els_stack_size = 0;
-    p->els_path_bytes = 0;
-    p->els_token_size = 0;
-    p->els_skip_depth = 0;
-    p->els_inside = p->els_patterns ? 0 : ELS_JSON_EVERYWHERE;
-    p->els_pattern = ELELEM_NO_PATTERN;
-    p->els_high = 0;
-    p->els_in_key = 0;
-    p->els_in_object = 0;
-    p->els_skipping = 0;
-    p->els_last = ELS_JSON_NOTHING;
-    p->els_state = ELS_JSON_VALUE;
-}
-
-elelem_status elelem_fragment_parser_restart(elelem_fragment_parser *parser)
-{
-    if (parser->els_state != ELS_JSON_END || parser->els_single) return ELELEM_ERROR_MISUSE;
-    els_json_begin(parser);
-    parser->els_started = 1;
-    return ELELEM_OK;
-}
-
-ELS_PRIVATE void els_json_start(elelem_fragment_parser *p)
-{
-    els_json_begin(p);
-    els_input_start(&p->els_lent, 0);
-    p->els_status = ELELEM_OK;
-    p->els_error_offset = 0;
-    p->els_over = 0;
-    p->els_started = 0;
-}
-
-void elelem_fragment_parser_reset(elelem_fragment_parser *parser)
-{
-    if (parser->els_lent.state != ELS_INPUT_NONE) els_json_start(parser);
-}
-
-void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc)
-{
-    elelem_fragment_parser_desc defaults = ELELEM_INIT;
-    const elelem_fragment_parser_desc *d = desc ? desc : &defaults;
-
-    memset(parser, 0, sizeof *parser);
-    parser->els_memory.allocator = d->allocator;
-    parser->els_patterns = d->patterns && d->patterns->nodes ? d->patterns : NULL;
-    parser->els_max_depth = ELS_DEFAULT(d->max_depth, 512u);
-    parser->els_max_key = ELS_DEFAULT(d->max_key_bytes, 65536u);
-    parser->els_max_path = ELS_DEFAULT(d->max_path_bytes, 262144u);
-    parser->els_max_number = ELS_DEFAULT(d->max_number_bytes, 65536u);
-    parser->els_max_string = ELS_DEFAULT(d->max_string_bytes, UINT64_MAX);
-    parser->els_max_total = ELS_DEFAULT(d->max_total_bytes, UINT64_MAX);
-    parser->els_strict = d->strict_surrogates != 0;
-    parser->els_single = d->single_document != 0;
-    els_json_start(parser);
-}
-
-void elelem_fragment_parser_free(elelem_fragment_parser *parser)
-{
-    els_block_free(&parser->els_memory);
-    memset(parser, 0, sizeof *parser);
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* >> fragment
  *
- * Parses JSON (RFC 8259, nothing more) that is pushed in pieces of any size, and returns
- * fragments: a path in the document, a kind, and bytes. Strings are returned as they arrive.
+ * Fragments of JSON (RFC 8259, nothing more): a path in the document, a kind, and bytes. A parser makes them of bytes that are
+ * pushed in pieces of any size; its functions are in the next section. Strings are returned as they arrive.
  * The parser stores only the keys of the current path, and a key or number that a push cuts. It
  * knows nothing of values as trees, or of events.
  */
@@ -93,7 +93,8 @@ typedef struct elelem_fragment_parser {
     uint32_t els_max_key;
     uint32_t els_max_path;
     uint32_t els_max_number;
-    uint32_t els_path_bytes;
+    uint32_t els_path_bytes;  /* of the keys of the path but the last one */
+    uint32_t els_short_room;  /* a short key fits before this place of the stack */
     uint32_t els_token_size;  /* of the key or number being put together */
     uint32_t els_skip_depth;  /* how many containers are open inside a value that is skipped */
     uint32_t els_inside;      /* path count + 1 of the wanted value around the current one, 0 if there is none; without
@@ -120,54 +121,6 @@ typedef struct elelem_fragment_parser {
     unsigned char els_carry[4];
     unsigned char els_decoded[8];
 } elelem_fragment_parser;
-
-/* Zeroes mean the defaults above; `desc` may be null. Takes no memory before the first container. */
-ELELEM_API void elelem_fragment_parser_init(elelem_fragment_parser *parser, const elelem_fragment_parser_desc *desc);
-
-/* Lends `size` bytes until next returns MORE. OK; ERROR_MISUSE: next has not returned MORE since
-   the last push, even if it returned END (call restart and then next, until it returns MORE); or
-   finish was called; or `bytes` is null. A refused push must be repeated, see elelem_error. After
-   an error it does nothing and returns that error. */
-ELELEM_API elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const void *bytes, size_t size);
-
-/* OK: a fragment. MORE: push again, or finish. END: the root value is complete.
-   Errors, which stick until reset: ERROR_SYNTAX, ERROR_UTF8, ERROR_SURROGATE,
-   ERROR_TRUNCATED (only after finish), ERROR_COUNT (more than 2^32 elements), ERROR_MEMORY,
-   those of the limits, and ERROR_MISUSE if a push was refused and not repeated. */
-ELELEM_API elelem_status elelem_fragment_parser_next(elelem_fragment_parser *parser, elelem_fragment *fragment);
-
-/* No more bytes will come. A number at the root ends here. */
-ELELEM_API void elelem_fragment_parser_finish(elelem_fragment_parser *parser);
-
-/* Returns the error that sticks; status OK if there is none. */
-ELELEM_API elelem_error elelem_fragment_parser_error(const elelem_fragment_parser *parser);
-
-/* Returns the path of the current value; after an error that of the value in which it happened. Valid until the next
-   call on the parser. */
-ELELEM_API const elelem_path *elelem_fragment_parser_path(const elelem_fragment_parser *parser);
-
-/* Returns how many of the pushed bytes are not read yet. After END these follow the value. */
-ELELEM_API size_t elelem_fragment_parser_unread(const elelem_fragment_parser *parser);
-
-/* Returns the offset of the next byte to be read, from the start of everything pushed. */
-ELELEM_API uint64_t elelem_fragment_parser_offset(const elelem_fragment_parser *parser);
-
-/* After a container's BEGIN or a piece of a string: delivers nothing more of that value, not even
-   its DONE. It is still validated. OK; ERROR_MISUSE at any other time; ERROR_MEMORY, which sticks. */
-ELELEM_API elelem_status elelem_fragment_parser_skip(elelem_fragment_parser *parser);
-
-/* After END: reads the next value of the same input, for values that follow one another, in lines
-   or not. Unread bytes stay lent, and offsets continue. If only whitespace comes before finish,
-   next returns END without a fragment. With patterns it does so too if nothing of a value is
-   wanted; the input is over if finish was called and unread returns 0. OK; ERROR_MISUSE before
-   END, and with single_document. */
-ELELEM_API elelem_status elelem_fragment_parser_restart(elelem_fragment_parser *parser);
-
-/* Starts a new input and keeps the memory. */
-ELELEM_API void elelem_fragment_parser_reset(elelem_fragment_parser *parser);
-
-/* Frees the memory. A zeroed parser may be freed; one that was freed may be used again after init. */
-ELELEM_API void elelem_fragment_parser_free(elelem_fragment_parser *parser);
 
 #ifdef __cplusplus
 }

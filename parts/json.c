@@ -3,6 +3,7 @@
 #include "json.h"
 #include "base.c"
 #include "fragment.c"
+#include "parser.c"
 #include "value.c"
 
 /* >> json */

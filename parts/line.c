@@ -5,6 +5,7 @@
 #include "text.c"
 #include "number.c"
 #include "fragment.c"
+#include "parser.c"
 #include "writer.c"
 #include "event.c"
 #include "metadata.c"

@@ -4,6 +4,7 @@
 #include "base.c"
 #include "text.c"
 #include "fragment.c"
+#include "parser.c"
 #include "writer.c"
 #include "line.c"
 

@@ -157,21 +157,33 @@ ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const uns
     return at + els_first_bit(special);
 }
 
+/* Returns a mask with one bit for each digit. */
+ELS_INLINE unsigned els_digit_mask(__m128i bytes)
+{
+    __m128i shifted = _mm_add_epi8(bytes, _mm_set1_epi8(0x7f - '9'));
+
+    return els_mask(_mm_cmpgt_epi8(shifted, _mm_set1_epi8(0x7f - 10)));
+}
+
+/* Returns a mask with one bit for each of 16 bytes that is no digit, and one after them. */
+ELS_INLINE unsigned els_other_than_digits(const unsigned char *at)
+{
+    return els_digit_mask(els_load(at, 16)) ^ 0x1ffff;
+}
+
 /* Returns the first byte that is not a digit, or the end. */
 ELS_INLINE const unsigned char *els_digit_span(const unsigned char *at, const unsigned char *end)
 {
     while (at < end) {
-        __m128i bytes = els_load(at, (size_t)(end - at));
-        __m128i shifted = _mm_add_epi8(bytes, _mm_set1_epi8(0x7f - '9'));
-        unsigned digits = els_mask(_mm_cmpgt_epi8(shifted, _mm_set1_epi8(0x7f - 10)));
+        unsigned digits = els_digit_mask(els_load(at, (size_t)(end - at)));
         if (digits != 0xffff) return at + els_first_bit(~digits);
         at += 16;
     }
     return at;
 }
 
-/* Returns the first byte that is not whitespace, or the end. */
-ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const unsigned char *end)
+/* Returns the first byte that is not whitespace, or the end. (els_blank_span is the same, as a call.) */
+ELS_INLINE const unsigned char *els_blank_run(const unsigned char *at, const unsigned char *end)
 {
     while (at < end) {
         __m128i bytes = els_load(at, (size_t)(end - at));
@@ -309,7 +321,7 @@ ELS_INLINE const unsigned char *els_digit_span(const unsigned char *at, const un
     return at;
 }
 
-ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const unsigned char *end)
+ELS_INLINE const unsigned char *els_blank_run(const unsigned char *at, const unsigned char *end)
 {
     while (at < end && (*at == ' ' || *at == '\n' || *at == '\r' || *at == '\t'))
         at++;
@@ -317,6 +329,11 @@ ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const 
 }
 
 #endif
+
+ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const unsigned char *end)
+{
+    return els_blank_run(at, end);
+}
 
 /* Does what els_text_plain does, from a byte that is not ASCII. */
 ELS_NOINLINE const unsigned char *els_text_beyond_ascii(const unsigned char *at, const unsigned char *end)
@@ -431,6 +448,21 @@ ELS_PRIVATE elelem_str els_trimmed(elelem_str text)
     while (text.size > 0 && els_is_blank((unsigned char)text.data[0]))
         text = els_str(text.data + 1, text.size - 1);
     return text;
+}
+
+/* Copies up to 16 bytes, by loads and stores that overlap. */
+ELS_INLINE void els_copy_few(unsigned char *to, const unsigned char *from, size_t size)
+{
+    if (size >= 8) {
+        uint64_t first, last;
+        memcpy(&first, from, 8);
+        memcpy(&last, from + size - 8, 8);
+        memcpy(to, &first, 8);
+        memcpy(to + size - 8, &last, 8);
+    } else {
+        while (size-- > 0)
+            to[size] = from[size];
+    }
 }
 
 /* Skips whitespace; zero if nothing else is left. */

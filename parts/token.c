@@ -130,7 +130,7 @@ ELS_INLINE int els_number_takes_digits(els_json_state state)
 
 /* Returns the end of the number that starts here, if it has no exponent, and if all of it and one more byte
    are in the chunk; else null. */
-ELS_INLINE const unsigned char *els_number_whole(const unsigned char *at, const unsigned char *end)
+ELS_INLINE const unsigned char *els_number_parts(const unsigned char *at, const unsigned char *end)
 {
     const unsigned char *digits = at + (*at == '-');
 
@@ -142,6 +142,43 @@ ELS_INLINE const unsigned char *els_number_whole(const unsigned char *at, const 
         if (at == digits || at == end) return NULL;
     }
     return (*at | 0x20) == 'e' ? NULL : at;
+}
+
+#if defined(ELS_SSE2)
+
+/* The same for most numbers, by the places of the first two of 16 bytes that are no digits, of which the first may be the point;
+   null also for others. */
+ELS_INLINE const unsigned char *els_number_short(const unsigned char *at, const unsigned char *end)
+{
+    unsigned sign = *at == '-';
+    unsigned others, first, second;
+
+    if (end - at <= 16) return NULL;
+    others = els_other_than_digits(at) & ~sign;
+    first = els_first_bit(others);
+    if (first == 16 || first == sign || (at[sign] == '0' && first > sign + 1)) return NULL;
+    if (at[first] != '.') return (at[first] | 0x20) == 'e' ? NULL : at + first;
+    second = els_first_bit(others & (others - 1));
+    if (second == first + 1) return NULL;
+    at += second;
+    if (second == 16) at = els_digit_span(at, end);
+    return at == end || (*at | 0x20) == 'e' ? NULL : at;
+}
+
+#else
+
+ELS_INLINE const unsigned char *els_number_short(const unsigned char *at, const unsigned char *end)
+{
+    return els_number_parts(at, end);
+}
+
+#endif
+
+ELS_INLINE const unsigned char *els_number_whole(const unsigned char *at, const unsigned char *end)
+{
+    const unsigned char *whole = els_number_short(at, end);
+
+    return whole ? whole : els_number_parts(at, end);
 }
 
 /* Nonzero if the byte may follow a number inside a container: whitespace, a comma, a bracket that closes. */
