@@ -5320,13 +5320,22 @@ ELS_INLINE uint64_t els_eight_characters(const char *at)
            (uint64_t)byte[4] << 32 | (uint64_t)byte[5] << 40 | (uint64_t)byte[6] << 48 | (uint64_t)byte[7] << 56;
 }
 
-/* The upper four bits of a digit are 3, and still are after 6 is added. Only a byte that is not a
-   digit can carry into the next one. */
-ELS_INLINE int els_eight_are_digits(uint64_t eight)
+/* Returns how many of eight characters are digits, from the first. As numbers these are below 10, and adding 0x76 sets the highest
+   bit of all others. What that carries into the next character does not matter: it is after one that is no digit. */
+ELS_INLINE unsigned els_eight_digits(uint64_t eight)
 {
-    const uint64_t upper = UINT64_C(0xf0f0f0f0f0f0f0f0);
+    uint64_t digits = eight ^ UINT64_C(0x3030303030303030);
+    uint64_t others = ((digits + UINT64_C(0x7676767676767676)) | digits) & UINT64_C(0x8080808080808080);
 
-    return ((eight & upper) | ((eight + UINT64_C(0x0606060606060606)) & upper) >> 4) == UINT64_C(0x3333333333333333);
+#if defined(__GNUC__)
+    return others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+#else
+    unsigned count = 0;
+
+    for (; count < 8 && !(others & 0x80); others >>= 8)
+        count++;
+    return count;
+#endif
 }
 
 /* Joins adjacent digits to numbers of two, four and eight digits. Each product adds the number in
@@ -5338,19 +5347,31 @@ ELS_INLINE uint64_t els_eight_value(uint64_t eight)
     return ((eight & UINT64_C(0x0000ffff0000ffff)) * (UINT64_C(10000) * 4294967296 + 1)) >> 32;
 }
 
-/* Appends digits to `value`, modulo 2^64, and returns the end of the digits. */
-ELS_INLINE const char *els_digits_read(const char *at, const char *end, uint64_t *value)
+/* Returns the next eight characters, zeros after the end. The text has eight or more. */
+ELS_INLINE uint64_t els_next_characters(const char *at, const char *end)
 {
-    uint64_t sum = *value;
+    size_t left = (size_t)(end - at);
 
-    while (end - at >= 8 && els_eight_are_digits(els_eight_characters(at))) {
-        sum = sum * 100000000 + els_eight_value(els_eight_characters(at));
-        at += 8;
-    }
-    for (; at < end; at++) {
-        unsigned digit = (unsigned char)(*at - '0');
-        if (digit > 9) break;
-        sum = sum * 10 + digit;
+    if (left == 0) return 0;
+    return els_eight_characters(left < 8 ? end - 8 : at) >> (left < 8 ? 64 - 8 * left : 0);
+}
+
+/* Appends digits to `value`, modulo 2^64, and returns the end of the digits. Eight at a time, also of fewer: this takes a quarter of
+   the instructions off a number of 17 digits. `start` is where the text starts. */
+ELS_INLINE const char *els_digits_read(const char *start, const char *at, const char *end, uint64_t *value)
+{
+    static const uint32_t tens[8] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
+    uint64_t eight, sum = *value;
+    unsigned count = 8;
+
+    if (end - start >= 8) {
+        for (; (count = els_eight_digits(eight = els_next_characters(at, end))) == 8; at += 8)
+            sum = sum * 100000000 + els_eight_value(eight);
+        if (count > 0) sum = sum * tens[count] + els_eight_value(eight << (64 - 8 * count));
+        at += count;
+    } else {
+        for (; at < end && els_is_digit(*at); at++)
+            sum = sum * 10 + (unsigned)(*at - '0');
     }
     *value = sum;
     return at;
@@ -5414,12 +5435,12 @@ ELS_PRIVATE int els_number_read(elelem_str text, els_number *number)
     number->digits = at;
     number->significand = 0;
     number->cut = 0;
-    at = els_digits_read(at, end, &number->significand);
+    at = els_digits_read(text.data, at, end, &number->significand);
     whole = at - number->digits;
     if (whole == 0 || (whole > 1 && *number->digits == '0')) return 0;
     if (at < end && *at == '.') {
         const char *first = at + 1;
-        at = els_digits_read(first, end, &number->significand);
+        at = els_digits_read(text.data, first, end, &number->significand);
         fraction = at - first;
         if (fraction == 0) return 0;
     }
@@ -5850,7 +5871,7 @@ ELS_INLINE int els_estimate_side(const els_estimate *estimate, int shift)
    one bit of precision less for each power of two; below 2^-1076, with any error, the result is
    0. If rounding makes the significand 2^53, the carry adds one to the exponent, which is in the
    bits above; the result is right, and may be infinity. */
-ELS_INLINE uint64_t els_number_bits(const els_number *number)
+ELS_NOINLINE uint64_t els_number_bits(const els_number *number)
 {
     els_estimate estimate;
     uint64_t significand;
@@ -5871,6 +5892,38 @@ ELS_INLINE uint64_t els_number_bits(const els_number *number)
     bits = significand;
     if (estimate.exponent >= -1022) bits += (uint64_t)(estimate.exponent + 1022) << 52;
     return bits + (side == ELS_SIDE_ABOVE || (side == ELS_SIDE_MIDDLE && (significand & 1)));
+}
+
+/* 10^-1 to 10^-27, multiplied by the power of two that makes it 2^63 or more and less than 2^64, rounded down. */
+static const uint64_t els_negative_powers_of_ten[27] = {
+    UINT64_C(0xcccccccccccccccc), UINT64_C(0xa3d70a3d70a3d70a), UINT64_C(0x83126e978d4fdf3b),
+    UINT64_C(0xd1b71758e219652b), UINT64_C(0xa7c5ac471b478423), UINT64_C(0x8637bd05af6c69b5),
+    UINT64_C(0xd6bf94d5e57a42bc), UINT64_C(0xabcc77118461cefc), UINT64_C(0x89705f4136b4a597),
+    UINT64_C(0xdbe6fecebdedd5be), UINT64_C(0xafebff0bcb24aafe), UINT64_C(0x8cbccc096f5088cb),
+    UINT64_C(0xe12e13424bb40e13), UINT64_C(0xb424dc35095cd80f), UINT64_C(0x901d7cf73ab0acd9),
+    UINT64_C(0xe69594bec44de15b), UINT64_C(0xb877aa3236a4b449), UINT64_C(0x9392ee8e921d5d07),
+    UINT64_C(0xec1e4a7db69561a5), UINT64_C(0xbce5086492111aea), UINT64_C(0x971da05074da7bee),
+    UINT64_C(0xf1c90080baf72cb1), UINT64_C(0xc16d9a0095928a27), UINT64_C(0x9abe14cd44753b52),
+    UINT64_C(0xf79687aed3eec551), UINT64_C(0xc612062576589dda), UINT64_C(0x9e74d1b791e07e48)
+};
+
+/* The same for most numbers with a fraction, by one product: a third of the instructions of els_number_bits. 0: not known.
+
+   The power is too small, by less than 1, so the product is, by less than 2^64, and its upper half by less than 2. So the number
+   is rounded up if that half has the bit below the last one of the significand, also if all below it is 0, since the exact product
+   is larger. It is rounded down if that half would not have the bit if it were 2 larger. It is not known which if only 1 is missing. */
+ELS_INLINE uint64_t els_number_near_bits(const els_number *number)
+{
+    int zeros, shift, exponent;
+    uint64_t high;
+
+    if (number->cut || number->significand == 0 || number->exponent >= 0 || number->exponent < -27) return 0;
+    zeros = els_leading_zeros(number->significand);
+    high = els_multiply(number->significand << zeros, els_negative_powers_of_ten[-number->exponent - 1]).high;
+    shift = 10 + (int)(high >> 63);
+    if (((high + 1) & (((uint64_t)1 << shift) - 1)) == (uint64_t)1 << (shift - 1)) return 0;
+    exponent = els_log2_of_ten((int)number->exponent) + 63 - zeros + shift - 10;
+    return ((uint64_t)(exponent + 1022) << 52) + (high >> shift) + (high >> (shift - 1) & 1);
 }
 
 /* Only if doubles are computed in double precision, by the rules of IEEE 754. */
@@ -5922,7 +5975,8 @@ elelem_status elelem_number_to_double(elelem_str text, double *value)
 
     if (!els_number_read(text, &number)) return ELELEM_ERROR_SYNTAX;
     if (els_number_quick(&number, value)) return ELELEM_OK;
-    bits = els_number_bits(&number);
+    bits = els_number_near_bits(&number);
+    if (bits == 0) bits = els_number_bits(&number);
     image = bits | (uint64_t)number.negative << 63;
     memcpy(value, &image, sizeof *value);
     return bits == ELS_INFINITY_BITS ? ELELEM_ERROR_RANGE : ELELEM_OK;

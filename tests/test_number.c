@@ -8,6 +8,7 @@
 #include "number_grammar.h"
 
 #include <fenv.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -670,6 +671,34 @@ TEST(every_power_of_ten_is_too_small_by_less_than_three)
     }
 }
 
+TEST(the_negative_powers_of_ten_are_the_upper_halves_of_the_larger_ones)
+{
+    int power;
+
+    for (power = -1; power >= -27; power--)
+        CHECK_U64(els_negative_powers_of_ten[-power - 1], els_power_of_ten(power).high);
+}
+
+/* One number in a thousand is left to the other way. */
+TEST(one_product_gives_what_exact_integers_give_or_nothing)
+{
+    char text[32];
+    els_number number;
+    uint64_t found;
+    size_t i, open = 0;
+
+    for (i = 0; i < 200000; i++) {
+        unsigned places = 1 + (unsigned)(random_bits() % 27);
+        uint64_t digits = random_bits() % UINT64_C(10000000000000000000) >> random_bits() % 40;
+        snprintf(text, sizeof text, "%" PRIu64 "e-%u", digits, places);
+        CHECK(els_number_read(elelem_str_of(text), &number));
+        found = els_number_near_bits(&number);
+        if (found == 0) open++;
+        else CHECK_U64(found, els_number_bits(&number));
+    }
+    CHECK(open > 0 && open < 1000);
+}
+
 CHECK_MAIN(NUMBER_ROOM,
     RUN(a_double_is_the_nearest_ties_to_even)
     RUN(the_rounding_mode_of_the_machine_does_not_matter)
@@ -687,4 +716,6 @@ CHECK_MAIN(NUMBER_ROOM,
     RUN(any_byte_at_any_place_of_a_long_number_is_checked_against_the_grammar)
     RUN(products_of_128_bits_are_exact)
     RUN(the_tables_of_powers_of_five_are_right)
-    RUN(every_power_of_ten_is_too_small_by_less_than_three))
+    RUN(every_power_of_ten_is_too_small_by_less_than_three)
+    RUN(the_negative_powers_of_ten_are_the_upper_halves_of_the_larger_ones)
+    RUN(one_product_gives_what_exact_integers_give_or_nothing))
