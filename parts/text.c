@@ -72,6 +72,30 @@ ELS_INLINE __m128i els_load(const unsigned char *at, size_t left)
     return left >= 16 ? _mm_loadu_si128((const __m128i *)(const void *)at) : els_load_few(at, left);
 }
 
+/* Returns the first 8 of 8 to 16 bytes, and after them the last 8. */
+ELS_INLINE __m128i els_load_eights(const unsigned char *at, const unsigned char *end)
+{
+    return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(const void *)at),
+                              _mm_loadl_epi64((const __m128i *)(const void *)(end - 8)));
+}
+
+/* Returns the first 4 of 4 to 8 bytes, after them the last 4, and 8 zeros. */
+ELS_INLINE __m128i els_load_fours(const unsigned char *at, const unsigned char *end)
+{
+    int first, last;
+
+    memcpy(&first, at, 4);
+    memcpy(&last, end - 4, 4);
+    return _mm_unpacklo_epi32(_mm_cvtsi32_si128(first), _mm_cvtsi32_si128(last));
+}
+
+/* Returns the byte at a place in what these load, of which each half has so many bytes. Which half it is found in first does not
+   matter: the bytes that are in both are the same. */
+ELS_INLINE const unsigned char *els_place(const unsigned char *at, const unsigned char *end, unsigned place, unsigned half)
+{
+    return place < half ? at + place : end - half * 2 + place;
+}
+
 ELS_INLINE unsigned els_mask(__m128i bytes)
 {
     return (unsigned)_mm_movemask_epi8(bytes);
@@ -152,9 +176,9 @@ ELS_INLINE const unsigned char *els_text_span(const unsigned char *at, const uns
         if (special) return at + els_first_bit(special);
         at += 16;
     }
-    if (end - at < 4) return els_text_span_bytes(at, end);
-    special = els_special_mask(els_load_few(at, (size_t)(end - at)));
-    return at + els_first_bit(special);
+    if (end - at >= 8) return els_place(at, end, els_first_bit(els_special_mask(els_load_eights(at, end)) | 0x10000), 8);
+    if (end - at >= 4) return els_place(at, end, els_first_bit(els_special_mask(els_load_fours(at, end))), 4);
+    return els_text_span_bytes(at, end);
 }
 
 /* Returns a mask with one bit for each digit. */
@@ -174,11 +198,14 @@ ELS_INLINE unsigned els_other_than_digits(const unsigned char *at)
 /* Returns the first byte that is not a digit, or the end. */
 ELS_INLINE const unsigned char *els_digit_span(const unsigned char *at, const unsigned char *end)
 {
-    while (at < end) {
-        unsigned digits = els_digit_mask(els_load(at, (size_t)(end - at)));
+    while (end - at >= 16) {
+        unsigned digits = els_digit_mask(els_load(at, 16));
         if (digits != 0xffff) return at + els_first_bit(~digits);
         at += 16;
     }
+    if (end - at >= 8) return els_place(at, end, els_first_bit(els_digit_mask(els_load_eights(at, end)) ^ 0x1ffffu), 8);
+    while (at < end && (unsigned char)(*at - '0') < 10)
+        at++;
     return at;
 }
 
