@@ -8214,16 +8214,23 @@ ELS_NOINLINE elelem_status els_quick_key_rest(elelem_fragment_parser *p, els_cur
     return in->at == in->end ? ELELEM_MORE : els_quick_next(p, in, out);
 }
 
-/* Nonzero if digits may come next in a number. */
-ELS_INLINE int els_quick_takes_digits(const elelem_fragment_parser *p)
-{
-    return els_number_takes_digits((els_json_state)p->els_state) || p->els_state == ELS_JSON_POINT;
-}
+/* Sets of states, a bit each: those in which a token is waited for or a container is entered, and in which digits may come next
+   in a number. */
+#define ELS_QUICK_BIT(state) ((uint32_t)1 << (state))
+#define ELS_QUICK_TOKENS (ELS_QUICK_BIT(ELS_JSON_COMMA + 1) - 1 + ELS_QUICK_BIT(ELS_JSON_OPENED))
+#define ELS_QUICK_DIGITS (ELS_QUICK_BIT(ELS_JSON_INTEGER) + ELS_QUICK_BIT(ELS_JSON_POINT) + ELS_QUICK_BIT(ELS_JSON_FRACTION) + \
+                          ELS_QUICK_BIT(ELS_JSON_POWER))
 
-/* Nonzero if the state waits for a token, or enters a container. */
-ELS_INLINE int els_quick_applies(const elelem_fragment_parser *p)
+/* Continues in a value of which everything is wanted. */
+ELS_INLINE elelem_status els_quick_take(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
-    return p->els_state <= ELS_JSON_COMMA || p->els_state == ELS_JSON_OPENED;
+    uint32_t bit = ELS_QUICK_BIT(p->els_state);
+
+    if (bit & ELS_QUICK_TOKENS) return els_quick_next(p, in, out);
+    if (bit & ELS_QUICK_DIGITS) return els_quick_number_rest(p, in, out);
+    if (p->els_state == ELS_JSON_TEXT) return els_quick_key_rest(p, in, out);
+    if (p->els_state == ELS_JSON_CHARACTER && !p->els_in_key) return els_json_character(p, in, out);
+    return els_json_steps(p, in, out);
 }
 
 /* Continues with what the state waits for, or has to deliver. */
@@ -8232,11 +8239,7 @@ ELS_PRIVATE elelem_status els_fragment_take(elelem_fragment_parser *p, els_curso
     if (!ELS_IS_FAST) return els_json_steps(p, in, out);
     if (p->els_state == ELS_JSON_SCALAR_DONE) return els_quick_done(p, out, (elelem_type)p->els_after);
     if (p->els_state == ELS_JSON_TEXT && !p->els_in_key && !p->els_skipping) return els_quick_text(p, in, out);
-    if (p->els_state == ELS_JSON_CHARACTER && !p->els_in_key && !p->els_skipping) return els_json_character(p, in, out);
-    if (!p->els_inside || p->els_skipping) return els_json_steps(p, in, out);
-    if (els_quick_applies(p)) return els_quick_next(p, in, out);
-    if (p->els_state == ELS_JSON_TEXT) return els_quick_key_rest(p, in, out);
-    return els_quick_takes_digits(p) ? els_quick_number_rest(p, in, out) : els_json_steps(p, in, out);
+    return p->els_inside && !p->els_skipping ? els_quick_take(p, in, out) : els_json_steps(p, in, out);
 }
 
 /* Pushed bytes. */
