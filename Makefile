@@ -27,7 +27,8 @@ SHAPES = CHAT RESPONSES MESSAGES GEMINI
 PACKAGES = g++ clang libclang-rt-14-dev librapidcheck-dev rapidjson-dev libcurl4-openssl-dev valgrind lib32gcc-12-dev libc6-dev-i386 \
     cmake pkg-config meson
 TARGET_PACKAGES = qemu-user gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
-    gcc-powerpc-linux-gnu libc6-dev-powerpc-cross qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi
+    gcc-powerpc-linux-gnu libc6-dev-powerpc-cross qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi \
+    gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf
 BENCH_PACKAGES = libboost-json1.81-dev libyajl-dev libjson-c-dev libwebsockets-dev libsimdjson-dev
 
 TESTS := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/test_*.c)))
@@ -50,7 +51,8 @@ endif
 
 .PHONY: help deps deps-bench deps-targets header test test-asan test-units check-builds check-portable check-32bit check-clang \
         check-targets check-header check-parts check-language \
-        check-warnings check-symbols check-deep examples bare-metal demo install uninstall bench bench-counts bench-instructions fuzz fuzzers clean build-tests
+        check-warnings check-symbols check-deep examples bare-metal demo install uninstall bench bench-counts bench-instructions size fuzz \
+        fuzzers clean build-tests
 
 help: ## print this list
 	@echo 'Copy elelem_stream.h into your project. For working on it:'
@@ -98,7 +100,7 @@ check-header: ## elelem_stream.h is assembled from these parts/, and plain ASCII
 # of ten. Tests that use private names or choose options compile their own, without optimization,
 # which takes half as long.
 
-OWN = $(addprefix tests/,test_base_no_stdlib.c test_text.c test_text_portable.c test_number.c test_number_no_int128.c \
+OWN = $(addprefix tests/,test_base_no_stdlib.c test_text.c test_text_portable.c test_number.c test_number_no_int128.c test_no_sentences.c \
     test_corpus_responses.c test_sizes.c test_agent_turn.c test_fast.c)
 COMPILED = -DELELEM_STREAM_IMPLEMENTED
 implement = printf '\#define ELELEM_STREAM_IMPLEMENTATION\n\#include "$(HEADER)"\n'
@@ -242,7 +244,7 @@ check-warnings: $(HEADER) ## no warning from gcc and clang, C99 to C++17, linked
 	    $(implement) | $$cc_now -O2 -c - || { bad=1; continue; }; \
 	    echo '#include "$(HEADER)"' | $$cc_now -fsyntax-only - || bad=1; \
 	    $(implement) | $$cc_now -fsyntax-only -DELELEM_STATIC - || bad=1; \
-	    for off in NO_STDLIB $(SHAPES:%=NO_%); do \
+	    for off in NO_STDLIB NO_SENTENCES NO_TAGS NO_FAST $(SHAPES:%=NO_%); do \
 	        $(implement) | $$cc_now -fsyntax-only -DELELEM_$$off - || bad=1; done; \
 	    $(implement) | $$cc_now -fsyntax-only $(SHAPES:%=-DELELEM_NO_%) - || bad=1; \
 	done; done; exit $$bad
@@ -314,6 +316,9 @@ bench-counts: $(BUILD)/bench ## count instructions a byte of the library and of 
 
 $(BUILD)/instructions: bench/instructions.c bench/frames.h $(HEADER) | $(BUILD)
 	$(CC) -std=c99 $(WARNINGS) -O3 -DNDEBUG -I. -o $@ $<
+
+size: $(HEADER) ## flash, RAM and stack on Cortex-M0+, M4 and rv32 (see deps-targets), as in docs/sizes.md
+	@bench/size.sh
 
 bench-instructions: $(BUILD)/instructions ## count instructions a byte, and compare them with bench/instructions.csv
 	@CC='$(CC)' BUILD=$(BUILD) bench/instructions.sh $(BENCH_OPTIONS)

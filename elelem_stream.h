@@ -195,7 +195,11 @@
  *                                   strchr, strcmp, strlen
  *     ELELEM_NO_SIMD                portable words in place of SSE2 and NEON
  *     ELELEM_NO_INT128              64-bit multiplications only
- *     ELELEM_NO_FAST                no second way through JSON for values that are whole in a push: less code
+ *     ELELEM_NO_SENTENCES           sentences are empty, and the message of a failure without words of the provider
+ *                                   is the name of its kind: less constant data
+ *     ELELEM_NO_TAGS                streams ignore desc.split_thoughts: no code for tags in message text
+ *     ELELEM_NO_FAST                no second way through JSON for values that are whole in a push, and smaller
+ *                                   buffers: less code and stack
  *     ELELEM_NO_CHAT, ELELEM_NO_RESPONSES, ELELEM_NO_MESSAGES, ELELEM_NO_GEMINI
  *                                   leave a wire shape out, in every file
  */
@@ -4301,6 +4305,15 @@ ELELEM_API const char *elelem_version(void);
 #define ELS_DATA extern __attribute__((weak))
 #endif
 
+/* A fixed sentence for people; an empty one if sentences are left out. */
+#ifdef ELELEM_NO_SENTENCES
+#define ELS_HAS_WORDS 0
+#define ELS_WORDS(text) ""
+#else
+#define ELS_HAS_WORDS 1
+#define ELS_WORDS(text) text
+#endif
+
 #define ELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* A member of a desc: zero means the default. */
@@ -4380,10 +4393,10 @@ const char *elelem_status_sentence(int status)
 {
     switch (status) {
 #define ELS_STATUS_SENTENCE(name, value, sentence) \
-    case ELELEM_##name: return sentence;
+    case ELELEM_##name: return ELS_WORDS(sentence);
         ELELEM_STATUS_LIST(ELS_STATUS_SENTENCE)
 #undef ELS_STATUS_SENTENCE
-    default: return "no status of this library";
+    default: return ELS_WORDS("no status of this library");
     }
 }
 
@@ -4673,7 +4686,7 @@ ELS_PRIVATE elelem_error els_lost_error(uint64_t offset)
 {
     elelem_error error = els_error(ELELEM_ERROR_MISUSE, offset);
 
-    error.message = "input was lost: a push was refused and not repeated";
+    error.message = ELS_WORDS("input was lost: a push was refused and not repeated");
     return error;
 }
 
@@ -9746,13 +9759,20 @@ ELS_PRIVATE elelem_status els_sink_put(const elelem_sink *sink, elelem_str text)
     return text.size > 0 ? sink->write(sink->context, text.data, text.size) : ELELEM_OK;
 }
 
+/* Small machines have little stack, and those are built with ELELEM_NO_FAST. */
+#ifdef ELELEM_NO_FAST
+#define ELS_WRITER_BUFFER 64
+#else
+#define ELS_WRITER_BUFFER 256
+#endif
+
 /* Collects what a call writes, so that the sink gets few long pieces instead of many short ones.
    It is empty at the end of each call. */
 typedef struct els_buffered_writer {
     elelem_writer *writer;
     size_t size;
     int leaves_open; /* values that are not complete are not ended */
-    char bytes[256];
+    char bytes[ELS_WRITER_BUFFER];
 } els_buffered_writer;
 
 /* Writes to the sink. Does nothing after an error. */
@@ -11852,7 +11872,7 @@ ELS_PRIVATE void els_failure_of_kind(elelem_failure *error, const els_http *http
     error->retryable = (uint8_t)elelem_error_kind_is_retryable((int)kind);
     error->http_status = http->status;
     error->retry_after_ms = -1;
-    error->message = elelem_str_of(els_kind_sentence(kind));
+    error->message = elelem_str_of(ELS_HAS_WORDS ? els_kind_sentence(kind) : elelem_error_kind_name((int)kind));
 }
 
 /* Sets the error that a document reports. An unknown error with a wait is TRANSIENT. */
@@ -13206,7 +13226,7 @@ void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, e
     if (context->els_ended) return;
     error = els_end_with(context, kind);
     error->code = code;
-    if (message) error->message = elelem_str_of(message);
+    if (message && message[0]) error->message = elelem_str_of(message);
 }
 
 void elelem_shape_error_of(elelem_shape_context *context, elelem_value object)
@@ -15417,7 +15437,7 @@ static void els_chat_finish(elelem_shape_context *c, uint32_t choice)
     if (raw.size == 0) return;
     if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
     if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c))
-        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, "the provider stopped the response with an error");
+        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, ELS_WORDS("the provider stopped the response with an error"));
     elelem_shape_reason(c, choice, reason, raw, 0);
     els_chat_end_choice(c, choice, ending);
 }
@@ -17347,7 +17367,7 @@ static void els_responses_failed(elelem_shape_context *c, unsigned which, const 
     els_responses_describe(c, 1);
     if (elelem_shape_document_error(c) || elelem_shape_error_in(c, elelem_shape_field(c, ELS_RESPONSES_RESPONSE))) return;
     elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, elelem_str_of("failed"),
-                       "the provider stopped the response with an error");
+                       ELS_WORDS("the provider stopped the response with an error"));
 }
 
 static void els_responses_usage(elelem_shape_context *c)
@@ -22114,6 +22134,13 @@ ELS_PRIVATE void els_body_free(els_body *b)
 
 /* >> stream */
 
+/* Reasoning in tags can be left out: then nothing here calls the splitter, and the linker drops it. */
+#ifdef ELELEM_NO_TAGS
+#define ELS_HAS_TAGS 0
+#else
+#define ELS_HAS_TAGS 1
+#endif
+
 /* What the stream does next. */
 typedef enum els_stream_state {
     ELS_STREAM_READ,  /* read the body up to what is found next */
@@ -22154,7 +22181,7 @@ ELS_PRIVATE void els_stream_break(elelem_stream *s, elelem_status status, uint64
 
     error->status = status;
     error->offset = offset;
-    error->message = elelem_str_of(message ? message : elelem_status_sentence(status));
+    if (ELS_HAS_WORDS) error->message = elelem_str_of(message ? message : elelem_status_sentence(status));
     s->els_state = ELS_STREAM_END;
 }
 
@@ -22317,7 +22344,7 @@ ELS_PRIVATE void els_stream_not_a_stream(elelem_stream *s, uint64_t offset)
     int is_error = els_body_is_whole(&s->els_response) && els_is_error_document(els_body_document(&s->els_response));
 
     if (els_stream_is_refused(s) || is_error) els_stream_end_with_document(s);
-    else els_stream_break(s, ELELEM_ERROR_PROTOCOL, offset, "the body is not an event stream");
+    else els_stream_break(s, ELELEM_ERROR_PROTOCOL, offset, ELS_WORDS("the body is not an event stream"));
 }
 
 /* A body that is one object: a response, or something else. */
@@ -22613,7 +22640,7 @@ ELS_PRIVATE elelem_status els_stream_next_split(elelem_stream *s, elelem_event *
 
 elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
 {
-    return stream->els_splits ? els_stream_next_split(stream, event) : els_stream_next(stream, event);
+    return ELS_HAS_TAGS && stream->els_splits ? els_stream_next_split(stream, event) : els_stream_next(stream, event);
 }
 
 /* Ends the stream with an error of the layer above, which takes the end from here. */
@@ -22778,7 +22805,7 @@ ELS_PRIVATE void els_stream_start(elelem_stream *stream)
 {
     els_shape_start(&stream->els_context);
     els_body_start(&stream->els_response);
-    elelem_thought_splitter_reset(&stream->els_thoughts);
+    if (ELS_HAS_TAGS) elelem_thought_splitter_reset(&stream->els_thoughts);
     els_input_start(&stream->els_lent, 0);
     stream->els_held = 0;
     stream->els_failed_kind = 0;
@@ -22786,7 +22813,7 @@ ELS_PRIVATE void els_stream_start(elelem_stream *stream)
     stream->els_is_quiet = 0;
     stream->els_passes = 0;
     stream->els_state = ELS_STREAM_READ;
-    if (!stream->els_context.els_shape) els_stream_break(stream, ELELEM_ERROR_MISUSE, 0, "no wire shape was named");
+    if (!stream->els_context.els_shape) els_stream_break(stream, ELELEM_ERROR_MISUSE, 0, ELS_WORDS("no wire shape was named"));
 }
 
 void elelem_stream_reset(elelem_stream *stream)
@@ -22844,7 +22871,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     thoughts.names = desc->thought_tags;
     thoughts.name_count = desc->thought_tag_count;
     stream->els_splits = desc->split_thoughts != 0;
-    elelem_thought_splitter_init(&stream->els_thoughts, &thoughts);
+    if (ELS_HAS_TAGS) elelem_thought_splitter_init(&stream->els_thoughts, &thoughts);
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.may_be_array = desc->shape->array_body;
     if (desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
@@ -22864,7 +22891,7 @@ void elelem_stream_free(elelem_stream *stream)
 
     if (stream->els_lent.state == ELS_INPUT_NONE) return;
     els_body_free(&stream->els_response);
-    elelem_thought_splitter_free(&stream->els_thoughts);
+    if (ELS_HAS_TAGS) elelem_thought_splitter_free(&stream->els_thoughts);
     elelem_buffer_free(&c->els_scratch);
     elelem_buffer_free(&c->els_given);
     elelem_buffer_free(&c->els_usage);
@@ -28467,11 +28494,11 @@ ELS_PRIVATE int els_talk_check_strings(elelem_str text, const elelem_str *fields
     for (i = 0; i < ELS_COUNT(strings); i++) {
         value = fields[strings[i]];
         if (value.size > 0 && value.data[0] != '"')
-            return els_talk_refuse(fault, text, value, ELELEM_ERROR_TYPE, "a member of the line is no string");
+            return els_talk_refuse(fault, text, value, ELELEM_ERROR_TYPE, ELS_WORDS("a member of the line is no string"));
     }
     value = fields[ELS_TALK_FIELD_METADATA];
     if (value.size > 0 && value.data[0] != '{')
-        return els_talk_refuse(fault, text, value, ELELEM_ERROR_TYPE, "the metadata is no object");
+        return els_talk_refuse(fault, text, value, ELELEM_ERROR_TYPE, ELS_WORDS("the metadata is no object"));
     return 1;
 }
 
@@ -28491,12 +28518,12 @@ ELS_PRIVATE int els_talk_check_images(elelem_str text, elelem_str images, els_ta
     els_cursor in;
     elelem_str image;
 
-    if (images.data[0] != '[') return els_talk_refuse(fault, text, images, ELELEM_ERROR_TYPE, "images are no array");
+    if (images.data[0] != '[') return els_talk_refuse(fault, text, images, ELELEM_ERROR_TYPE, ELS_WORDS("images are no array"));
     in = els_line_inside(images);
     while (els_line_next_value(&in, &image))
         if (!els_talk_image_is_good(image))
             return els_talk_refuse(fault, text, image, ELELEM_ERROR_PROTOCOL,
-                                   "an image has neither a url nor a mediaType and data");
+                                   ELS_WORDS("an image has neither a url nor a mediaType and data"));
     return 1;
 }
 
@@ -28507,15 +28534,15 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
     els_talk_line line;
 
     if (object.data[0] != '{')
-        return els_talk_refuse(fault, text, object, ELELEM_ERROR_TYPE, "the line is no JSON object");
+        return els_talk_refuse(fault, text, object, ELELEM_ERROR_TYPE, ELS_WORDS("the line is no JSON object"));
     els_talk_members(object, fields);
     els_talk_read_line(object, 0, &line);
     if (line.kind == ELS_TALK_NOTHING && !line.is_event && fields[ELS_TALK_FIELD_CHOICE].size == 0)
-        return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, "the line is of no known type");
+        return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the line is of no known type"));
     if (line.kind < ELS_TALK_USER) return 1;
     if (!els_talk_check_strings(text, fields, fault)) return 0;
     if (line.kind == ELS_TALK_USER && line.text.size == 0 && line.images.size == 0)
-        return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, "the user's line has no text");
+        return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the user's line has no text"));
     return line.images.size == 0 || els_talk_check_images(text, line.images, fault);
 }
 
@@ -28715,7 +28742,7 @@ ELS_PRIVATE void els_ask_note(els_ask *ask, int is_set, const char *message)
 
 ELS_PRIVATE void els_ask_note_unknown(els_ask *ask, int is_set)
 {
-    els_ask_note(ask, is_set, "a setting is left out: the provider has no member for it");
+    els_ask_note(ask, is_set, ELS_WORDS("a setting is left out: the provider has no member for it"));
 }
 
 /* Writing. */
@@ -28925,7 +28952,7 @@ ELS_PRIVATE void els_ask_sampling(els_ask *ask, int is_refused)
     const elelem_request *r = ask->request;
 
     if (is_refused) {
-        els_ask_note(ask, r->temperature.size + r->top_p.size > 0, "temperature and top_p are left out: the model refuses them");
+        els_ask_note(ask, r->temperature.size + r->top_p.size > 0, ELS_WORDS("temperature and top_p are left out: the model refuses them"));
         return;
     }
     els_ask_json(ask, "temperature", r->temperature);
@@ -29315,7 +29342,7 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
     els_step_call call;
 
     if (step->count == ELS_STEP_CALLS) {
-        els_ask_refuse(ask, ELELEM_ERROR_COUNT, at, "there are more than 64 tool calls in one response");
+        els_ask_refuse(ask, ELELEM_ERROR_COUNT, at, ELS_WORDS("there are more than 64 tool calls in one response"));
         return;
     }
     memset(&call, 0, sizeof call);
@@ -29354,7 +29381,7 @@ ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
 
     if (which < step->count) step->calls[which].result = at;
     else if (els_step_find(step, line, 1) == step->count)
-        els_ask_refuse(ask, ELELEM_ERROR_PROTOCOL, at, "the result is of no tool call in the response before it");
+        els_ask_refuse(ask, ELELEM_ERROR_PROTOCOL, at, ELS_WORDS("the result is of no tool call in the response before it"));
 }
 
 /* Gemini gives calls that it runs itself like others, and their results as provider items. */
@@ -30938,7 +30965,7 @@ ELS_PRIVATE void els_ask_messages_put_choice(els_ask *ask, int is_thinking)
     int is_refused = is_thinking && r->tool_choice >= ELELEM_TOOL_CHOICE_REQUIRED;
     unsigned choice = is_refused ? 0u : r->tool_choice;
 
-    els_ask_note(ask, is_refused, "the tool choice is left out: the model refuses it while it reasons");
+    els_ask_note(ask, is_refused, ELS_WORDS("the tool choice is left out: the model refuses it while it reasons"));
     if ((choice == ELELEM_TOOL_CHOICE_AUTO && !r->one_call) || !els_ask_key(ask, "tool_choice")) return;
     els_begin_typed(&ask->writer, words[choice]);
     if (choice == ELELEM_TOOL_CHOICE_NAMED) els_put_text(&ask->writer, "name", r->tool_choice_name);
@@ -31032,12 +31059,12 @@ ELS_PRIVATE void els_ask_messages_put_sampling(els_ask *ask, int is_thinking)
     els_ask_note_unknown(ask, r->seed.size > 0);
     if (is_thinking) {
         els_ask_note(ask, r->temperature.size + r->top_p.size + r->top_k.size > 0,
-                     "temperature, top_p and top_k are left out: the model refuses them while it reasons");
+                     ELS_WORDS("temperature, top_p and top_k are left out: the model refuses them while it reasons"));
         return;
     }
     els_ask_json(ask, "temperature", r->temperature);
     if (r->temperature.size == 0) els_ask_json(ask, "top_p", r->top_p);
-    else els_ask_note(ask, r->top_p.size > 0, "top_p is left out: models refuse it together with temperature");
+    else els_ask_note(ask, r->top_p.size > 0, ELS_WORDS("top_p is left out: models refuse it together with temperature"));
     els_ask_json(ask, "top_k", r->top_k);
 }
 
@@ -31056,7 +31083,7 @@ ELS_PRIVATE void els_ask_messages(els_ask *ask)
     int64_t budget = els_ask_messages_budget(ask);
 
     els_ask_note(ask, budget == 0 && ask->request->reasoning_tokens > 0,
-                 "the reasoning budget is left out: the turn has a tool call without signed reasoning");
+                 ELS_WORDS("the reasoning budget is left out: the turn has a tool call without signed reasoning"));
     els_ask_text(ask, "model", ask->request->model);
     els_ask_number(ask, "max_tokens", els_ask_messages_limit(ask, budget));
     els_ask_messages_put_system(ask);
@@ -31258,7 +31285,7 @@ ELS_PRIVATE int els_ask_gemini_in_words(const elelem_request *r)
 ELS_PRIVATE void els_ask_gemini_put_tool(els_ask *ask, const elelem_tool *tool)
 {
     if (!els_begins_name((unsigned char)tool->name.data[0]))
-        els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, "the name of a tool does not begin with a letter or _");
+        els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, ELS_WORDS("the name of a tool does not begin with a letter or _"));
     els_ask_note_unknown(ask, tool->strict);
     els_begin_object(&ask->writer);
     els_put_text(&ask->writer, "name", tool->name);
@@ -31274,7 +31301,7 @@ ELS_PRIVATE void els_ask_gemini_put_schema_tool(els_ask *ask)
     memset(&tool, 0, sizeof tool);
     tool.name = elelem_str_of("json");
     if (els_is_tool(ask->request, tool.name))
-        els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, "a tool has the name json, which this model needs for the tool of the schema");
+        els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, ELS_WORDS("a tool has the name json, which this model needs for the tool of the schema"));
     tool.description = ask->request->schema_description;
     tool.parameters = ask->request->schema;
     els_ask_gemini_put_tool(ask, &tool);
@@ -31287,7 +31314,7 @@ ELS_PRIVATE void els_ask_gemini_put_choice(els_ask *ask)
     int is_json = els_ask_gemini_makes_tool(r);
     unsigned choice = is_json ? (unsigned)ELELEM_TOOL_CHOICE_REQUIRED : r->tool_choice;
 
-    els_ask_note(ask, is_json, "the schema is a tool with the name json: the model takes none together with tools");
+    els_ask_note(ask, is_json, ELS_WORDS("the schema is a tool with the name json: the model takes none together with tools"));
     if (choice == ELELEM_TOOL_CHOICE_AUTO || !els_ask_key(ask, "toolConfig")) return;
     els_begin_object(&ask->writer);
     els_begin_member(&ask->writer, "functionCallingConfig", ELELEM_TYPE_OBJECT);
@@ -31351,7 +31378,7 @@ ELS_PRIVATE void els_ask_gemini_put_thinking(els_ask *ask)
     if (r->reasoning_tokens <= 0 && r->effort.size == 0 && !is_shown) return;
     if (!els_ask_gemini_key(ask, "thinkingConfig")) return;
     els_begin_object(&ask->writer);
-    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, "the reasoning budget is left out: the effort counts");
+    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_WORDS("the reasoning budget is left out: the effort counts"));
     if (r->effort.size > 0) els_put_text(&ask->writer, "thinkingLevel", r->effort);
     else if (r->reasoning_tokens > 0) els_put_number(&ask->writer, "thinkingBudget", r->reasoning_tokens);
     if (is_shown) els_put_bool(&ask->writer, "includeThoughts", 1);
@@ -31513,11 +31540,11 @@ ELS_PRIVATE void els_check_tool(els_ask *ask, size_t which)
     const elelem_tool *tools = ask->request->tools;
     size_t i;
 
-    if (!els_is_name(tools[which].name)) els_ask_misuse(ask, "the name of a tool has other characters than letters, digits, _ and -");
+    if (!els_is_name(tools[which].name)) els_ask_misuse(ask, ELS_WORDS("the name of a tool has other characters than letters, digits, _ and -"));
     if (tools[which].parameters.size > 0 && !els_is_object(tools[which].parameters))
-        els_ask_misuse(ask, "the parameters of a tool are no JSON object");
+        els_ask_misuse(ask, ELS_WORDS("the parameters of a tool are no JSON object"));
     for (i = 0; i < which; i++)
-        if (elelem_str_equal(tools[i].name, tools[which].name)) els_ask_misuse(ask, "two tools have one name");
+        if (elelem_str_equal(tools[i].name, tools[which].name)) els_ask_misuse(ask, ELS_WORDS("two tools have one name"));
 }
 
 ELS_PRIVATE void els_check_tools(els_ask *ask)
@@ -31527,24 +31554,24 @@ ELS_PRIVATE void els_check_tools(els_ask *ask)
 
     for (i = 0; i < r->tool_count && ask->error.status == ELELEM_OK; i++)
         els_check_tool(ask, i);
-    if (r->tool_choice > ELELEM_TOOL_CHOICE_NAMED) els_ask_misuse(ask, "the tool choice is unknown");
+    if (r->tool_choice > ELELEM_TOOL_CHOICE_NAMED) els_ask_misuse(ask, ELS_WORDS("the tool choice is unknown"));
     if (r->tool_count > 0 && r->tool_choice == ELELEM_TOOL_CHOICE_NAMED && !els_is_tool(r, r->tool_choice_name))
-        els_ask_misuse(ask, "no tool has the name of the tool choice");
+        els_ask_misuse(ask, ELS_WORDS("no tool has the name of the tool choice"));
 }
 
 ELS_PRIVATE void els_check_settings(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
-    if (r->model.size == 0) els_ask_misuse(ask, "there is no model");
+    if (r->model.size == 0) els_ask_misuse(ask, ELS_WORDS("there is no model"));
     if (!els_is_number(r->temperature) || !els_is_number(r->top_p) || !els_is_number(r->top_k) || !els_is_number(r->seed))
-        els_ask_misuse(ask, "temperature, top_p, top_k or seed is no JSON number");
+        els_ask_misuse(ask, ELS_WORDS("temperature, top_p, top_k or seed is no JSON number"));
     if (r->schema.size > 0 && !elelem_str_is(r->schema, "true") && !els_is_object(r->schema))
-        els_ask_misuse(ask, "the schema is no JSON object");
+        els_ask_misuse(ask, ELS_WORDS("the schema is no JSON object"));
     if (r->schema_name.size > 0 && !els_is_name(r->schema_name))
-        els_ask_misuse(ask, "the name of the schema has other characters than letters, digits, _ and -");
+        els_ask_misuse(ask, ELS_WORDS("the name of the schema has other characters than letters, digits, _ and -"));
     if (!els_is_members(r->extra) || !els_is_members(r->extra_config))
-        els_ask_misuse(ask, "the extra members are no members of a JSON object");
+        els_ask_misuse(ask, ELS_WORDS("the extra members are no members of a JSON object"));
 }
 
 /* Checks the lines, and finds the start of the turn that is not over. */
@@ -31575,7 +31602,7 @@ ELS_PRIVATE void els_ask_body(els_ask *ask, const els_asking *asking, elelem_sin
     els_put_members(&ask->writer, ask->request->extra);
     if (ask->messages == 0 && !els_has_member(ask->request->extra, "messages") && !els_has_member(ask->request->extra, "input") &&
         !els_has_member(ask->request->extra, "contents"))
-        els_ask_misuse(ask, "the history has nothing to send");
+        els_ask_misuse(ask, ELS_WORDS("the history has nothing to send"));
 }
 
 /* Writes the body to nowhere, which finds everything that is wrong. */
@@ -31603,7 +31630,7 @@ elelem_error elelem_request_write(const elelem_request *request, elelem_sink sin
     ask.dialect = elelem_provider_dialect(request->provider);
     asking = els_asking_of(ask.shape);
     if (!asking) {
-        els_ask_misuse(&ask, "there is no shape, or one that has no requests");
+        els_ask_misuse(&ask, ELS_WORDS("there is no shape, or one that has no requests"));
         return ask.error;
     }
     ask.id_marks = asking->id_marks;
@@ -32002,23 +32029,21 @@ void elelem_conversation_free(elelem_conversation *conversation)
     X(elelem_thought_splitter_desc) X(elelem_thought_splitter) X(elelem_patch) X(elelem_provider) X(elelem_tool) \
     X(elelem_request) X(elelem_request_head) X(elelem_conversation)
 
-typedef struct els_named_size {
-    const char *name;
-    size_t size;
-} els_named_size;
-
+/* Two lists without pointers, so that the linker drops the names with the function. */
 size_t elelem_size_of(const char *name)
 {
-    static const els_named_size sizes[] = {
-#define ELS_BINDING_SIZE(name) { #name, sizeof(name) },
-        ELS_BINDING_LIST(ELS_BINDING_SIZE)
+#define ELS_BINDING_NAME(name) #name "\0"
+#define ELS_BINDING_SIZE(name) sizeof(name),
+    static const char names[] = ELS_BINDING_LIST(ELS_BINDING_NAME);
+    static const size_t sizes[] = { ELS_BINDING_LIST(ELS_BINDING_SIZE) 0 };
+#undef ELS_BINDING_NAME
 #undef ELS_BINDING_SIZE
-    };
+    const char *at = names;
     size_t i;
 
-    for (i = 0; name && i < ELS_COUNT(sizes); i++)
-        if (strcmp(name, sizes[i].name) == 0) return sizes[i].size;
-    return 0;
+    for (i = 0; name && *at && strcmp(name, at) != 0; i++)
+        at += strlen(at) + 1;
+    return name && *at ? sizes[i] : 0;
 }
 
 const char *elelem_version(void)

@@ -35,6 +35,15 @@
 #define ELS_DATA extern __attribute__((weak))
 #endif
 
+/* A fixed sentence for people; an empty one if sentences are left out. */
+#ifdef ELELEM_NO_SENTENCES
+#define ELS_HAS_WORDS 0
+#define ELS_WORDS(text) ""
+#else
+#define ELS_HAS_WORDS 1
+#define ELS_WORDS(text) text
+#endif
+
 #define ELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* A member of a desc: zero means the default. */
@@ -114,10 +123,10 @@ const char *elelem_status_sentence(int status)
 {
     switch (status) {
 #define ELS_STATUS_SENTENCE(name, value, sentence) \
-    case ELELEM_##name: return sentence;
+    case ELELEM_##name: return ELS_WORDS(sentence);
         ELELEM_STATUS_LIST(ELS_STATUS_SENTENCE)
 #undef ELS_STATUS_SENTENCE
-    default: return "no status of this library";
+    default: return ELS_WORDS("no status of this library");
     }
 }
 
@@ -407,7 +416,7 @@ ELS_PRIVATE elelem_error els_lost_error(uint64_t offset)
 {
     elelem_error error = els_error(ELELEM_ERROR_MISUSE, offset);
 
-    error.message = "input was lost: a push was refused and not repeated";
+    error.message = ELS_WORDS("input was lost: a push was refused and not repeated");
     return error;
 }
 

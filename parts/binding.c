@@ -44,23 +44,21 @@
     X(elelem_thought_splitter_desc) X(elelem_thought_splitter) X(elelem_patch) X(elelem_provider) X(elelem_tool) \
     X(elelem_request) X(elelem_request_head) X(elelem_conversation)
 
-typedef struct els_named_size {
-    const char *name;
-    size_t size;
-} els_named_size;
-
+/* Two lists without pointers, so that the linker drops the names with the function. */
 size_t elelem_size_of(const char *name)
 {
-    static const els_named_size sizes[] = {
-#define ELS_BINDING_SIZE(name) { #name, sizeof(name) },
-        ELS_BINDING_LIST(ELS_BINDING_SIZE)
+#define ELS_BINDING_NAME(name) #name "\0"
+#define ELS_BINDING_SIZE(name) sizeof(name),
+    static const char names[] = ELS_BINDING_LIST(ELS_BINDING_NAME);
+    static const size_t sizes[] = { ELS_BINDING_LIST(ELS_BINDING_SIZE) 0 };
+#undef ELS_BINDING_NAME
 #undef ELS_BINDING_SIZE
-    };
+    const char *at = names;
     size_t i;
 
-    for (i = 0; name && i < ELS_COUNT(sizes); i++)
-        if (strcmp(name, sizes[i].name) == 0) return sizes[i].size;
-    return 0;
+    for (i = 0; name && *at && strcmp(name, at) != 0; i++)
+        at += strlen(at) + 1;
+    return name && *at ? sizes[i] : 0;
 }
 
 const char *elelem_version(void)

@@ -70,7 +70,7 @@ ELS_PRIVATE void els_ask_note(els_ask *ask, int is_set, const char *message)
 
 ELS_PRIVATE void els_ask_note_unknown(els_ask *ask, int is_set)
 {
-    els_ask_note(ask, is_set, "a setting is left out: the provider has no member for it");
+    els_ask_note(ask, is_set, ELS_WORDS("a setting is left out: the provider has no member for it"));
 }
 
 /* Writing. */
@@ -280,7 +280,7 @@ ELS_PRIVATE void els_ask_sampling(els_ask *ask, int is_refused)
     const elelem_request *r = ask->request;
 
     if (is_refused) {
-        els_ask_note(ask, r->temperature.size + r->top_p.size > 0, "temperature and top_p are left out: the model refuses them");
+        els_ask_note(ask, r->temperature.size + r->top_p.size > 0, ELS_WORDS("temperature and top_p are left out: the model refuses them"));
         return;
     }
     els_ask_json(ask, "temperature", r->temperature);
@@ -670,7 +670,7 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
     els_step_call call;
 
     if (step->count == ELS_STEP_CALLS) {
-        els_ask_refuse(ask, ELELEM_ERROR_COUNT, at, "there are more than 64 tool calls in one response");
+        els_ask_refuse(ask, ELELEM_ERROR_COUNT, at, ELS_WORDS("there are more than 64 tool calls in one response"));
         return;
     }
     memset(&call, 0, sizeof call);
@@ -709,7 +709,7 @@ ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
 
     if (which < step->count) step->calls[which].result = at;
     else if (els_step_find(step, line, 1) == step->count)
-        els_ask_refuse(ask, ELELEM_ERROR_PROTOCOL, at, "the result is of no tool call in the response before it");
+        els_ask_refuse(ask, ELELEM_ERROR_PROTOCOL, at, ELS_WORDS("the result is of no tool call in the response before it"));
 }
 
 /* Gemini gives calls that it runs itself like others, and their results as provider items. */

@@ -194,7 +194,7 @@ ELS_PRIVATE int els_ask_gemini_in_words(const elelem_request *r)
 ELS_PRIVATE void els_ask_gemini_put_tool(els_ask *ask, const elelem_tool *tool)
 {
     if (!els_begins_name((unsigned char)tool->name.data[0]))
-        els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, "the name of a tool does not begin with a letter or _");
+        els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, ELS_WORDS("the name of a tool does not begin with a letter or _"));
     els_ask_note_unknown(ask, tool->strict);
     els_begin_object(&ask->writer);
     els_put_text(&ask->writer, "name", tool->name);
@@ -210,7 +210,7 @@ ELS_PRIVATE void els_ask_gemini_put_schema_tool(els_ask *ask)
     memset(&tool, 0, sizeof tool);
     tool.name = elelem_str_of("json");
     if (els_is_tool(ask->request, tool.name))
-        els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, "a tool has the name json, which this model needs for the tool of the schema");
+        els_ask_refuse(ask, ELELEM_ERROR_MISUSE, 0, ELS_WORDS("a tool has the name json, which this model needs for the tool of the schema"));
     tool.description = ask->request->schema_description;
     tool.parameters = ask->request->schema;
     els_ask_gemini_put_tool(ask, &tool);
@@ -223,7 +223,7 @@ ELS_PRIVATE void els_ask_gemini_put_choice(els_ask *ask)
     int is_json = els_ask_gemini_makes_tool(r);
     unsigned choice = is_json ? (unsigned)ELELEM_TOOL_CHOICE_REQUIRED : r->tool_choice;
 
-    els_ask_note(ask, is_json, "the schema is a tool with the name json: the model takes none together with tools");
+    els_ask_note(ask, is_json, ELS_WORDS("the schema is a tool with the name json: the model takes none together with tools"));
     if (choice == ELELEM_TOOL_CHOICE_AUTO || !els_ask_key(ask, "toolConfig")) return;
     els_begin_object(&ask->writer);
     els_begin_member(&ask->writer, "functionCallingConfig", ELELEM_TYPE_OBJECT);
@@ -287,7 +287,7 @@ ELS_PRIVATE void els_ask_gemini_put_thinking(els_ask *ask)
     if (r->reasoning_tokens <= 0 && r->effort.size == 0 && !is_shown) return;
     if (!els_ask_gemini_key(ask, "thinkingConfig")) return;
     els_begin_object(&ask->writer);
-    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, "the reasoning budget is left out: the effort counts");
+    els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_WORDS("the reasoning budget is left out: the effort counts"));
     if (r->effort.size > 0) els_put_text(&ask->writer, "thinkingLevel", r->effort);
     else if (r->reasoning_tokens > 0) els_put_number(&ask->writer, "thinkingBudget", r->reasoning_tokens);
     if (is_shown) els_put_bool(&ask->writer, "includeThoughts", 1);

@@ -271,7 +271,7 @@ ELS_PRIVATE void els_ask_messages_put_choice(els_ask *ask, int is_thinking)
     int is_refused = is_thinking && r->tool_choice >= ELELEM_TOOL_CHOICE_REQUIRED;
     unsigned choice = is_refused ? 0u : r->tool_choice;
 
-    els_ask_note(ask, is_refused, "the tool choice is left out: the model refuses it while it reasons");
+    els_ask_note(ask, is_refused, ELS_WORDS("the tool choice is left out: the model refuses it while it reasons"));
     if ((choice == ELELEM_TOOL_CHOICE_AUTO && !r->one_call) || !els_ask_key(ask, "tool_choice")) return;
     els_begin_typed(&ask->writer, words[choice]);
     if (choice == ELELEM_TOOL_CHOICE_NAMED) els_put_text(&ask->writer, "name", r->tool_choice_name);
@@ -365,12 +365,12 @@ ELS_PRIVATE void els_ask_messages_put_sampling(els_ask *ask, int is_thinking)
     els_ask_note_unknown(ask, r->seed.size > 0);
     if (is_thinking) {
         els_ask_note(ask, r->temperature.size + r->top_p.size + r->top_k.size > 0,
-                     "temperature, top_p and top_k are left out: the model refuses them while it reasons");
+                     ELS_WORDS("temperature, top_p and top_k are left out: the model refuses them while it reasons"));
         return;
     }
     els_ask_json(ask, "temperature", r->temperature);
     if (r->temperature.size == 0) els_ask_json(ask, "top_p", r->top_p);
-    else els_ask_note(ask, r->top_p.size > 0, "top_p is left out: models refuse it together with temperature");
+    else els_ask_note(ask, r->top_p.size > 0, ELS_WORDS("top_p is left out: models refuse it together with temperature"));
     els_ask_json(ask, "top_k", r->top_k);
 }
 
@@ -389,7 +389,7 @@ ELS_PRIVATE void els_ask_messages(els_ask *ask)
     int64_t budget = els_ask_messages_budget(ask);
 
     els_ask_note(ask, budget == 0 && ask->request->reasoning_tokens > 0,
-                 "the reasoning budget is left out: the turn has a tool call without signed reasoning");
+                 ELS_WORDS("the reasoning budget is left out: the turn has a tool call without signed reasoning"));
     els_ask_text(ask, "model", ask->request->model);
     els_ask_number(ask, "max_tokens", els_ask_messages_limit(ask, budget));
     els_ask_messages_put_system(ask);

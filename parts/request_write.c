@@ -122,11 +122,11 @@ ELS_PRIVATE void els_check_tool(els_ask *ask, size_t which)
     const elelem_tool *tools = ask->request->tools;
     size_t i;
 
-    if (!els_is_name(tools[which].name)) els_ask_misuse(ask, "the name of a tool has other characters than letters, digits, _ and -");
+    if (!els_is_name(tools[which].name)) els_ask_misuse(ask, ELS_WORDS("the name of a tool has other characters than letters, digits, _ and -"));
     if (tools[which].parameters.size > 0 && !els_is_object(tools[which].parameters))
-        els_ask_misuse(ask, "the parameters of a tool are no JSON object");
+        els_ask_misuse(ask, ELS_WORDS("the parameters of a tool are no JSON object"));
     for (i = 0; i < which; i++)
-        if (elelem_str_equal(tools[i].name, tools[which].name)) els_ask_misuse(ask, "two tools have one name");
+        if (elelem_str_equal(tools[i].name, tools[which].name)) els_ask_misuse(ask, ELS_WORDS("two tools have one name"));
 }
 
 ELS_PRIVATE void els_check_tools(els_ask *ask)
@@ -136,24 +136,24 @@ ELS_PRIVATE void els_check_tools(els_ask *ask)
 
     for (i = 0; i < r->tool_count && ask->error.status == ELELEM_OK; i++)
         els_check_tool(ask, i);
-    if (r->tool_choice > ELELEM_TOOL_CHOICE_NAMED) els_ask_misuse(ask, "the tool choice is unknown");
+    if (r->tool_choice > ELELEM_TOOL_CHOICE_NAMED) els_ask_misuse(ask, ELS_WORDS("the tool choice is unknown"));
     if (r->tool_count > 0 && r->tool_choice == ELELEM_TOOL_CHOICE_NAMED && !els_is_tool(r, r->tool_choice_name))
-        els_ask_misuse(ask, "no tool has the name of the tool choice");
+        els_ask_misuse(ask, ELS_WORDS("no tool has the name of the tool choice"));
 }
 
 ELS_PRIVATE void els_check_settings(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
-    if (r->model.size == 0) els_ask_misuse(ask, "there is no model");
+    if (r->model.size == 0) els_ask_misuse(ask, ELS_WORDS("there is no model"));
     if (!els_is_number(r->temperature) || !els_is_number(r->top_p) || !els_is_number(r->top_k) || !els_is_number(r->seed))
-        els_ask_misuse(ask, "temperature, top_p, top_k or seed is no JSON number");
+        els_ask_misuse(ask, ELS_WORDS("temperature, top_p, top_k or seed is no JSON number"));
     if (r->schema.size > 0 && !elelem_str_is(r->schema, "true") && !els_is_object(r->schema))
-        els_ask_misuse(ask, "the schema is no JSON object");
+        els_ask_misuse(ask, ELS_WORDS("the schema is no JSON object"));
     if (r->schema_name.size > 0 && !els_is_name(r->schema_name))
-        els_ask_misuse(ask, "the name of the schema has other characters than letters, digits, _ and -");
+        els_ask_misuse(ask, ELS_WORDS("the name of the schema has other characters than letters, digits, _ and -"));
     if (!els_is_members(r->extra) || !els_is_members(r->extra_config))
-        els_ask_misuse(ask, "the extra members are no members of a JSON object");
+        els_ask_misuse(ask, ELS_WORDS("the extra members are no members of a JSON object"));
 }
 
 /* Checks the lines, and finds the start of the turn that is not over. */
@@ -184,7 +184,7 @@ ELS_PRIVATE void els_ask_body(els_ask *ask, const els_asking *asking, elelem_sin
     els_put_members(&ask->writer, ask->request->extra);
     if (ask->messages == 0 && !els_has_member(ask->request->extra, "messages") && !els_has_member(ask->request->extra, "input") &&
         !els_has_member(ask->request->extra, "contents"))
-        els_ask_misuse(ask, "the history has nothing to send");
+        els_ask_misuse(ask, ELS_WORDS("the history has nothing to send"));
 }
 
 /* Writes the body to nowhere, which finds everything that is wrong. */
@@ -212,7 +212,7 @@ elelem_error elelem_request_write(const elelem_request *request, elelem_sink sin
     ask.dialect = elelem_provider_dialect(request->provider);
     asking = els_asking_of(ask.shape);
     if (!asking) {
-        els_ask_misuse(&ask, "there is no shape, or one that has no requests");
+        els_ask_misuse(&ask, ELS_WORDS("there is no shape, or one that has no requests"));
         return ask.error;
     }
     ask.id_marks = asking->id_marks;

@@ -1123,7 +1123,7 @@ void elelem_shape_error(elelem_shape_context *context, elelem_error_kind kind, e
     if (context->els_ended) return;
     error = els_end_with(context, kind);
     error->code = code;
-    if (message) error->message = elelem_str_of(message);
+    if (message && message[0]) error->message = elelem_str_of(message);
 }
 
 void elelem_shape_error_of(elelem_shape_context *context, elelem_value object)

@@ -255,7 +255,7 @@ static void els_chat_finish(elelem_shape_context *c, uint32_t choice)
     if (raw.size == 0) return;
     if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
     if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c))
-        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, "the provider stopped the response with an error");
+        elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, ELS_WORDS("the provider stopped the response with an error"));
     elelem_shape_reason(c, choice, reason, raw, 0);
     els_chat_end_choice(c, choice, ending);
 }

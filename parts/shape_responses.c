@@ -699,7 +699,7 @@ static void els_responses_failed(elelem_shape_context *c, unsigned which, const 
     els_responses_describe(c, 1);
     if (elelem_shape_document_error(c) || elelem_shape_error_in(c, elelem_shape_field(c, ELS_RESPONSES_RESPONSE))) return;
     elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, elelem_str_of("failed"),
-                       "the provider stopped the response with an error");
+                       ELS_WORDS("the provider stopped the response with an error"));
 }
 
 static void els_responses_usage(elelem_shape_context *c)

@@ -13,6 +13,13 @@
 
 /* >> stream */
 
+/* Reasoning in tags can be left out: then nothing here calls the splitter, and the linker drops it. */
+#ifdef ELELEM_NO_TAGS
+#define ELS_HAS_TAGS 0
+#else
+#define ELS_HAS_TAGS 1
+#endif
+
 /* What the stream does next. */
 typedef enum els_stream_state {
     ELS_STREAM_READ,  /* read the body up to what is found next */
@@ -53,7 +60,7 @@ ELS_PRIVATE void els_stream_break(elelem_stream *s, elelem_status status, uint64
 
     error->status = status;
     error->offset = offset;
-    error->message = elelem_str_of(message ? message : elelem_status_sentence(status));
+    if (ELS_HAS_WORDS) error->message = elelem_str_of(message ? message : elelem_status_sentence(status));
     s->els_state = ELS_STREAM_END;
 }
 
@@ -216,7 +223,7 @@ ELS_PRIVATE void els_stream_not_a_stream(elelem_stream *s, uint64_t offset)
     int is_error = els_body_is_whole(&s->els_response) && els_is_error_document(els_body_document(&s->els_response));
 
     if (els_stream_is_refused(s) || is_error) els_stream_end_with_document(s);
-    else els_stream_break(s, ELELEM_ERROR_PROTOCOL, offset, "the body is not an event stream");
+    else els_stream_break(s, ELELEM_ERROR_PROTOCOL, offset, ELS_WORDS("the body is not an event stream"));
 }
 
 /* A body that is one object: a response, or something else. */
@@ -512,7 +519,7 @@ ELS_PRIVATE elelem_status els_stream_next_split(elelem_stream *s, elelem_event *
 
 elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
 {
-    return stream->els_splits ? els_stream_next_split(stream, event) : els_stream_next(stream, event);
+    return ELS_HAS_TAGS && stream->els_splits ? els_stream_next_split(stream, event) : els_stream_next(stream, event);
 }
 
 /* Ends the stream with an error of the layer above, which takes the end from here. */
@@ -677,7 +684,7 @@ ELS_PRIVATE void els_stream_start(elelem_stream *stream)
 {
     els_shape_start(&stream->els_context);
     els_body_start(&stream->els_response);
-    elelem_thought_splitter_reset(&stream->els_thoughts);
+    if (ELS_HAS_TAGS) elelem_thought_splitter_reset(&stream->els_thoughts);
     els_input_start(&stream->els_lent, 0);
     stream->els_held = 0;
     stream->els_failed_kind = 0;
@@ -685,7 +692,7 @@ ELS_PRIVATE void els_stream_start(elelem_stream *stream)
     stream->els_is_quiet = 0;
     stream->els_passes = 0;
     stream->els_state = ELS_STREAM_READ;
-    if (!stream->els_context.els_shape) els_stream_break(stream, ELELEM_ERROR_MISUSE, 0, "no wire shape was named");
+    if (!stream->els_context.els_shape) els_stream_break(stream, ELELEM_ERROR_MISUSE, 0, ELS_WORDS("no wire shape was named"));
 }
 
 void elelem_stream_reset(elelem_stream *stream)
@@ -743,7 +750,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     thoughts.names = desc->thought_tags;
     thoughts.name_count = desc->thought_tag_count;
     stream->els_splits = desc->split_thoughts != 0;
-    elelem_thought_splitter_init(&stream->els_thoughts, &thoughts);
+    if (ELS_HAS_TAGS) elelem_thought_splitter_init(&stream->els_thoughts, &thoughts);
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.may_be_array = desc->shape->array_body;
     if (desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
@@ -763,7 +770,7 @@ void elelem_stream_free(elelem_stream *stream)
 
     if (stream->els_lent.state == ELS_INPUT_NONE) return;
     els_body_free(&stream->els_response);
-    elelem_thought_splitter_free(&stream->els_thoughts);
+    if (ELS_HAS_TAGS) elelem_thought_splitter_free(&stream->els_thoughts);
     elelem_buffer_free(&c->els_scratch);
     elelem_buffer_free(&c->els_given);
     elelem_buffer_free(&c->els_usage);

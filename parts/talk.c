@@ -487,11 +487,11 @@ ELS_PRIVATE int els_talk_check_strings(elelem_str text, const elelem_str *fields
     for (i = 0; i < ELS_COUNT(strings); i++) {
         value = fields[strings[i]];
         if (value.size > 0 && value.data[0] != '"')
-            return els_talk_refuse(fault, text, value, ELELEM_ERROR_TYPE, "a member of the line is no string");
+            return els_talk_refuse(fault, text, value, ELELEM_ERROR_TYPE, ELS_WORDS("a member of the line is no string"));
     }
     value = fields[ELS_TALK_FIELD_METADATA];
     if (value.size > 0 && value.data[0] != '{')
-        return els_talk_refuse(fault, text, value, ELELEM_ERROR_TYPE, "the metadata is no object");
+        return els_talk_refuse(fault, text, value, ELELEM_ERROR_TYPE, ELS_WORDS("the metadata is no object"));
     return 1;
 }
 
@@ -511,12 +511,12 @@ ELS_PRIVATE int els_talk_check_images(elelem_str text, elelem_str images, els_ta
     els_cursor in;
     elelem_str image;
 
-    if (images.data[0] != '[') return els_talk_refuse(fault, text, images, ELELEM_ERROR_TYPE, "images are no array");
+    if (images.data[0] != '[') return els_talk_refuse(fault, text, images, ELELEM_ERROR_TYPE, ELS_WORDS("images are no array"));
     in = els_line_inside(images);
     while (els_line_next_value(&in, &image))
         if (!els_talk_image_is_good(image))
             return els_talk_refuse(fault, text, image, ELELEM_ERROR_PROTOCOL,
-                                   "an image has neither a url nor a mediaType and data");
+                                   ELS_WORDS("an image has neither a url nor a mediaType and data"));
     return 1;
 }
 
@@ -527,15 +527,15 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
     els_talk_line line;
 
     if (object.data[0] != '{')
-        return els_talk_refuse(fault, text, object, ELELEM_ERROR_TYPE, "the line is no JSON object");
+        return els_talk_refuse(fault, text, object, ELELEM_ERROR_TYPE, ELS_WORDS("the line is no JSON object"));
     els_talk_members(object, fields);
     els_talk_read_line(object, 0, &line);
     if (line.kind == ELS_TALK_NOTHING && !line.is_event && fields[ELS_TALK_FIELD_CHOICE].size == 0)
-        return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, "the line is of no known type");
+        return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the line is of no known type"));
     if (line.kind < ELS_TALK_USER) return 1;
     if (!els_talk_check_strings(text, fields, fault)) return 0;
     if (line.kind == ELS_TALK_USER && line.text.size == 0 && line.images.size == 0)
-        return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, "the user's line has no text");
+        return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the user's line has no text"));
     return line.images.size == 0 || els_talk_check_images(text, line.images, fault);
 }
 

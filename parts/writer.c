@@ -92,13 +92,20 @@ ELS_PRIVATE elelem_status els_sink_put(const elelem_sink *sink, elelem_str text)
     return text.size > 0 ? sink->write(sink->context, text.data, text.size) : ELELEM_OK;
 }
 
+/* Small machines have little stack, and those are built with ELELEM_NO_FAST. */
+#ifdef ELELEM_NO_FAST
+#define ELS_WRITER_BUFFER 64
+#else
+#define ELS_WRITER_BUFFER 256
+#endif
+
 /* Collects what a call writes, so that the sink gets few long pieces instead of many short ones.
    It is empty at the end of each call. */
 typedef struct els_buffered_writer {
     elelem_writer *writer;
     size_t size;
     int leaves_open; /* values that are not complete are not ended */
-    char bytes[256];
+    char bytes[ELS_WRITER_BUFFER];
 } els_buffered_writer;
 
 /* Writes to the sink. Does nothing after an error. */
