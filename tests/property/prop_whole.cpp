@@ -211,12 +211,13 @@ static bool is_same(const heard_item &streamed, const heard_item &whole, bool ow
            (state || (!own_end && is_undecided(streamed, whole)));
 }
 
-/* The items by what they are, in the order in which they come of a message of chat of which no list is worked off early: else what was
-   worked off is before them. */
-static void sort_kinds(std::vector<heard_item> &items)
+/* The items of chat, images after all others: a message does not say if one comes before its text, small ones come after that, and large
+   ones before. If lists are worked off early, which puts what was worked off first, by all that they are. */
+static void sort_kinds(std::vector<heard_item> &items, bool by_all)
 {
-    auto rank = [](const heard_item &item) {
-        return item.said.name == "image_url" ? 3 : item.said.is_provider() ? 2 : item.said.is_call() ? 1 : 0;
+    auto rank = [by_all](const heard_item &item) {
+        if (item.said.is_provider() && item.said.name == "image_url") return 3;
+        return !by_all ? 0 : item.said.is_provider() ? 2 : item.said.is_call() ? 1 : 0;
     };
 
     std::stable_sort(items.begin(), items.end(), [rank](const heard_item &a, const heard_item &b) { return rank(a) < rank(b); });
@@ -228,9 +229,9 @@ static void compare(const talk_wire &wire, const heard &streamed, const heard &w
     RC_ASSERT(whole.errors == 0);
     for (uint32_t choice = 0; choice < 2; choice++) {
         std::vector<heard_item> a = over(streamed, choice), b = over(whole, choice);
-        if (heard_short_list >= 0 && wire.shape == &elelem_shape_chat) {
-            sort_kinds(a);
-            sort_kinds(b);
+        if (wire.shape == &elelem_shape_chat) {
+            sort_kinds(a, heard_short_list >= 0);
+            sort_kinds(b, heard_short_list >= 0);
         }
         for (size_t i = 0; i < a.size() && i < b.size(); i++) {
             bool same = is_same(a[i], b[i], wire.end.own);
