@@ -575,6 +575,7 @@ typedef struct elelem_patterns {
     uint16_t els_root;                /* the node that the value as a whole is */
     uint32_t els_dropped;             /* of the nodes before 32: those that are skipped from now on, a bit each */
     const struct els_path_index *els_index; /* by which nodes are found at once; or null */
+    const uint16_t *els_elements;     /* nodes of elements of lists, of which BEGIN is delivered, with 0 after the last; or null */
 } elelem_patterns;
 
 /* Compiles `count` patterns into `nodes`, which is the caller's memory. Nodes and texts must stay
@@ -713,7 +714,6 @@ typedef struct elelem_fragment_parser {
     elelem_path els_path;
     els_block els_memory;
     const elelem_patterns *els_patterns;
-    const uint16_t *els_elements; /* rows of elements of lists, of which BEGIN is delivered, with 0 after the last; or null */
     uint64_t els_string_left;
     uint64_t els_max_string;
     uint64_t els_max_total;
@@ -750,7 +750,7 @@ typedef struct elelem_fragment_parser {
     uint8_t els_over;         /* max_total_bytes cut the input off */
     uint8_t els_started;      /* restart was called: a value was complete before */
     unsigned char els_carry[4];
-    unsigned char els_decoded[8];
+    unsigned char els_decoded[6]; /* two characters of three bytes at most */
 } elelem_fragment_parser;
 
 #ifdef __cplusplus
@@ -7561,7 +7561,7 @@ ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_c
 /* The row among els_elements of the container that began; 0 if it has none. */
 ELS_PRIVATE uint16_t els_json_element_row(const elelem_fragment_parser *p)
 {
-    const uint16_t *row = p->els_elements;
+    const uint16_t *row = p->els_patterns ? p->els_patterns->els_elements : NULL;
     const elelem_segment *top;
     uint16_t active;
 
@@ -7587,7 +7587,7 @@ ELS_PRIVATE int els_json_wants_begin(const elelem_fragment_parser *p)
     active = els_json_stack(p) + top->els_base + top->key.size;
     for (i = 0; i < top->els_active; i++)
         if (nodes[els_json_active(active, i)].wanted == ELELEM_WANT_BEGIN) return 1;
-    return p->els_elements && els_json_element_row(p) != 0;
+    return p->els_patterns->els_elements && els_json_element_row(p) != 0;
 }
 
 ELS_NOINLINE elelem_status els_json_begin_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
@@ -11839,7 +11839,7 @@ static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_MEMBER(8, "error", 1),
 };
 
-static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), ELS_PATTERNS_GROUPED, 0, 0, NULL };
+static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), ELS_PATTERNS_GROUPED, 0, 0, NULL, NULL };
 
 /* Errors. */
 
@@ -21557,7 +21557,7 @@ ELS_PRIVATE void els_body_use(els_body *b, const elelem_patterns *patterns)
 ELS_PRIVATE void els_body_begin_text(els_body *b)
 {
     els_body_use(b, b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns);
-    b->parser.els_elements = b->kind == ELS_BODY_WHOLE || b->kind == ELS_BODY_ARRAY ? b->elements : NULL;
+    b->wanted.els_elements = b->kind == ELS_BODY_WHOLE || b->kind == ELS_BODY_ARRAY ? b->elements : NULL;
     b->stores_lists = 0;
     b->had_list = 0;
     b->list = 0;
@@ -21628,7 +21628,7 @@ ELS_PRIVATE elelem_status els_body_follow_lists(els_body *b, els_cursor *bytes)
 /* The way to follow the document at hand. */
 ELS_INLINE elelem_status els_body_follow_any(els_body *b, els_cursor *bytes)
 {
-    if (b->parser.els_elements) return els_body_follow_lists(b, bytes);
+    if (b->wanted.els_elements) return els_body_follow_lists(b, bytes);
     if (b->passage.rule_count > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal) return els_body_follow_passing(b, bytes);
     return els_body_follow(b, bytes);
 }
@@ -24860,7 +24860,7 @@ void elelem_collector_free(elelem_collector *collector)
 /* Checking JSON text from outside: it must be one whole value, or it could forge what is around it. */
 
 static const elelem_pattern_node els_line_nothing[] = { ELELEM_PATTERN_ROOT(0) };
-static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0, 0, 0, NULL };
+static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0, 0, 0, NULL, NULL };
 
 /* How deeply things may be nested: values as everywhere, a line so that metadata of such values fits, an entry
    of a history so that such a line fits. What is written can be read. */

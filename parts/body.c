@@ -172,7 +172,7 @@ ELS_PRIVATE void els_body_use(els_body *b, const elelem_patterns *patterns)
 ELS_PRIVATE void els_body_begin_text(els_body *b)
 {
     els_body_use(b, b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns);
-    b->parser.els_elements = b->kind == ELS_BODY_WHOLE || b->kind == ELS_BODY_ARRAY ? b->elements : NULL;
+    b->wanted.els_elements = b->kind == ELS_BODY_WHOLE || b->kind == ELS_BODY_ARRAY ? b->elements : NULL;
     b->stores_lists = 0;
     b->had_list = 0;
     b->list = 0;
@@ -243,7 +243,7 @@ ELS_PRIVATE elelem_status els_body_follow_lists(els_body *b, els_cursor *bytes)
 /* The way to follow the document at hand. */
 ELS_INLINE elelem_status els_body_follow_any(els_body *b, els_cursor *bytes)
 {
-    if (b->parser.els_elements) return els_body_follow_lists(b, bytes);
+    if (b->wanted.els_elements) return els_body_follow_lists(b, bytes);
     if (b->passage.rule_count > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal) return els_body_follow_passing(b, bytes);
     return els_body_follow(b, bytes);
 }

@@ -513,7 +513,7 @@ static const elelem_pattern_node els_error_paths[] = {
     ELELEM_PATTERN_MEMBER(8, "error", 1),
 };
 
-static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), ELS_PATTERNS_GROUPED, 0, 0, NULL };
+static const elelem_patterns els_error_patterns = { els_error_paths, ELS_COUNT(els_error_paths), ELS_PATTERNS_GROUPED, 0, 0, NULL, NULL };
 
 /* Errors. */
 

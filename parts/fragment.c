@@ -808,7 +808,7 @@ ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_c
 /* The row among els_elements of the container that began; 0 if it has none. */
 ELS_PRIVATE uint16_t els_json_element_row(const elelem_fragment_parser *p)
 {
-    const uint16_t *row = p->els_elements;
+    const uint16_t *row = p->els_patterns ? p->els_patterns->els_elements : NULL;
     const elelem_segment *top;
     uint16_t active;
 
@@ -834,7 +834,7 @@ ELS_PRIVATE int els_json_wants_begin(const elelem_fragment_parser *p)
     active = els_json_stack(p) + top->els_base + top->key.size;
     for (i = 0; i < top->els_active; i++)
         if (nodes[els_json_active(active, i)].wanted == ELELEM_WANT_BEGIN) return 1;
-    return p->els_elements && els_json_element_row(p) != 0;
+    return p->els_patterns->els_elements && els_json_element_row(p) != 0;
 }
 
 ELS_NOINLINE elelem_status els_json_begin_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)

@@ -82,7 +82,6 @@ typedef struct elelem_fragment_parser {
     elelem_path els_path;
     els_block els_memory;
     const elelem_patterns *els_patterns;
-    const uint16_t *els_elements; /* rows of elements of lists, of which BEGIN is delivered, with 0 after the last; or null */
     uint64_t els_string_left;
     uint64_t els_max_string;
     uint64_t els_max_total;
@@ -119,7 +118,7 @@ typedef struct elelem_fragment_parser {
     uint8_t els_over;         /* max_total_bytes cut the input off */
     uint8_t els_started;      /* restart was called: a value was complete before */
     unsigned char els_carry[4];
-    unsigned char els_decoded[8];
+    unsigned char els_decoded[6]; /* two characters of three bytes at most */
 } elelem_fragment_parser;
 
 #ifdef __cplusplus

@@ -15,7 +15,7 @@
 /* Checking JSON text from outside: it must be one whole value, or it could forge what is around it. */
 
 static const elelem_pattern_node els_line_nothing[] = { ELELEM_PATTERN_ROOT(0) };
-static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0, 0, 0, NULL };
+static const elelem_patterns els_line_no_patterns = { els_line_nothing, 0, 0, 0, 0, NULL, NULL };
 
 /* How deeply things may be nested: values as everywhere, a line so that metadata of such values fits, an entry
    of a history so that such a line fits. What is written can be read. */

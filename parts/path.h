@@ -91,6 +91,7 @@ typedef struct elelem_patterns {
     uint16_t els_root;                /* the node that the value as a whole is */
     uint32_t els_dropped;             /* of the nodes before 32: those that are skipped from now on, a bit each */
     const struct els_path_index *els_index; /* by which nodes are found at once; or null */
+    const uint16_t *els_elements;     /* nodes of elements of lists, of which BEGIN is delivered, with 0 after the last; or null */
 } elelem_patterns;
 
 /* Compiles `count` patterns into `nodes`, which is the caller's memory. Nodes and texts must stay
