@@ -2796,8 +2796,9 @@ typedef struct els_body {
  *     usage           FINISHED: the provider's own JSON for the tokens used
  *     finish_reasons  FINISHED: an object of the reasons of choices 1, 2, ... by number, if there are any
  *     request_id      ERROR: if the body has one and there is memory for it
- *     body_excerpt    ERROR: a string to be logged, the start of a body that was refused by its HTTP status and is no
- *                     JSON, such as a proxy's page: at most 512 bytes of it, without control characters
+ *     body_excerpt    ERROR: a string to be logged, the start of a body that was refused by its HTTP status and begins
+ *                     with no JSON object or array, such as a proxy's page: at most 512 bytes of it, without control
+ *                     characters
  */
 
 #ifdef __cplusplus

@@ -73,9 +73,10 @@ TEST(each_status_is_a_class_of_errors)
         { 422, { NULL }, "", "ERROR invalid_request http=422 \"the provider refused the request\"\nEND\n" },
         { 429, { NULL }, "", "ERROR rate_limit retryable http=429 \"the provider's rate limit is reached\"\nEND\n" },
         { 500, { NULL }, "", "ERROR transient retryable http=500 \"the provider failed or is overloaded\"\nEND\n" },
-        { 502, { NULL }, "<html>", "ERROR transient retryable http=502 \"the provider failed or is overloaded\"\nEND\n" },
+        { 502, { NULL }, "<html>", "ERROR transient retryable http=502 \"the provider failed or is overloaded\"\nmeta body_excerpt=\"<html>\"\nEND\n" },
         { 503, { NULL }, "\x1f\x8b", "ERROR transient retryable http=503 \"the provider failed or is overloaded\"\nEND\n" },
-        { 504, { NULL }, "upstream timed out", "ERROR transient retryable http=504 \"the provider failed or is overloaded\"\nEND\n" },
+        { 504, { NULL }, "upstream timed out",
+          "ERROR transient retryable http=504 \"the provider failed or is overloaded\"\nmeta body_excerpt=\"upstream timed out\"\nEND\n" },
         { 524, { NULL }, "\n", "ERROR transient retryable http=524 \"the provider failed or is overloaded\"\nEND\n" },
         { 529, { NULL }, "", "ERROR transient retryable http=529 \"the provider failed or is overloaded\"\nEND\n" },
         { 302, { NULL }, "", "ERROR other http=302 \"the provider reported an error\"\nEND\n" },
@@ -88,8 +89,9 @@ TEST(each_status_is_a_class_of_errors)
 TEST(a_body_of_one_word_has_the_kind_of_the_status)
 {
     static const refusal rows[] = {
-        { 401, { NULL }, "Unauthorized", "ERROR authentication http=401 \"the provider refused the credentials\"\nEND\n" },
-        { 503, { NULL }, "null\n", "ERROR transient retryable http=503 \"the provider failed or is overloaded\"\nEND\n" },
+        { 401, { NULL }, "Unauthorized",
+          "ERROR authentication http=401 \"the provider refused the credentials\"\nmeta body_excerpt=\"Unauthorized\"\nEND\n" },
+        { 503, { NULL }, "null\n", "ERROR transient retryable http=503 \"the provider failed or is overloaded\"\nmeta body_excerpt=\"null\"\nEND\n" },
     };
 
     REFUSED_EACH(rows);

@@ -611,14 +611,14 @@ int main()
         elelem_history_builder_init(&builder, &desc);
         for (const happening &h : turn) {
             elelem_event event = event_of(h, entries);
-            if (*rc::gen::arbitrary<bool>()) elelem_history_builder_push(&builder, &event);
+            if (*rc::gen::arbitrary<bool>()) (void)elelem_history_builder_push(&builder, &event);
         }
         for (int i = *rc::gen::inRange(0, 6); i > 0; i--) {
             std::string line = any_line(), text = *any_text() + *rc::gen::element<std::string>("", "\xff");
-            elelem_history_builder_push_line(&builder, slice(line));
-            if (*rc::gen::inRange(0, 4) == 0) elelem_history_builder_push_text(&builder, slice(text));
+            (void)elelem_history_builder_push_line(&builder, slice(line));
+            if (*rc::gen::inRange(0, 4) == 0) (void)elelem_history_builder_push_text(&builder, slice(text));
         }
-        elelem_history_builder_finish(&builder);
+        (void)elelem_history_builder_finish(&builder);
         if (elelem_history_builder_entry(&builder, &entry) == ELELEM_OK) is_read(entry, desc.max_bytes);
         elelem_history_builder_free(&builder);
     });
