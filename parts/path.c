@@ -290,6 +290,7 @@ elelem_status elelem_patterns_compile(elelem_patterns *patterns, elelem_pattern_
     patterns->els_root = 0;
     patterns->els_dropped = 0;
     patterns->els_index = NULL;
+    patterns->els_elements = NULL;
     if (error) *error = els_error(ELELEM_OK, 0);
     if (capacity == 0) {
         if (error) *error = els_error(ELELEM_ERROR_COUNT, 0);
