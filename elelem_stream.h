@@ -15171,10 +15171,11 @@ ELS_PRIVATE void els_chat_executed_tools(elelem_shape_context *c, uint32_t choic
     }
 }
 
-/* What of a delta becomes provider items, but for images. */
+/* What of a delta becomes provider items. */
 ELS_PRIVATE void els_chat_items(elelem_shape_context *c, uint32_t choice, elelem_value delta)
 {
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_AUDIO))) els_chat_audio(c, choice);
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_IMAGES))) els_chat_images(c, choice);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_EXECUTED_TOOLS))) els_chat_executed_tools(c, choice);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_DELTA_REST))) els_chat_delta_rest(c, choice, delta);
 }
@@ -15480,11 +15481,10 @@ static void els_chat_calls(elelem_shape_context *c, uint32_t number, elelem_valu
     if (elelem_shape_wants_items(c)) els_chat_items(c, number, delta);
 }
 
-/* What a delta brings, or a message. Images come first, as those that pass do. */
+/* What a delta brings, or a message. */
 static void els_chat_delta(elelem_shape_context *c, uint32_t number, elelem_value delta)
 {
     elelem_shape_fields_find(c, delta, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
-    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_IMAGES)) && elelem_shape_wants_items(c)) els_chat_images(c, number);
     els_chat_reasoning(c, number);
     els_chat_texts(c, number);
     els_chat_calls(c, number, delta);

@@ -297,11 +297,10 @@ static void els_chat_calls(elelem_shape_context *c, uint32_t number, elelem_valu
     if (elelem_shape_wants_items(c)) els_chat_items(c, number, delta);
 }
 
-/* What a delta brings, or a message. Images come first, as those that pass do. */
+/* What a delta brings, or a message. */
 static void els_chat_delta(elelem_shape_context *c, uint32_t number, elelem_value delta)
 {
     elelem_shape_fields_find(c, delta, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
-    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_IMAGES)) && elelem_shape_wants_items(c)) els_chat_images(c, number);
     els_chat_reasoning(c, number);
     els_chat_texts(c, number);
     els_chat_calls(c, number, delta);
