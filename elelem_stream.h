@@ -15635,7 +15635,7 @@ static const elelem_recovery_path els_chat_recovery[] = {
 };
 
 static const elelem_passage_rule els_chat_rules[] = {
-    { ELS_CHAT_IMAGE, 256, NULL, NULL, els_chat_no_type, NULL, NULL },
+    { ELS_CHAT_IMAGE, 0, NULL, NULL, els_chat_no_type, NULL, NULL },
     { ELS_CHAT_AUDIO_DATA, 1024, "", NULL, NULL, NULL, NULL },
 };
 
