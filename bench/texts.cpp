@@ -69,7 +69,7 @@ string json_string(const string &text)
 const words names = { "value", "count", "i", "result", "item_list", "path", "offset", "is_done", "buffer", "next", "user",
                       "total_size", "config", "handler", "x", "key", "state", "response", "line_number", "parent" };
 const words notes = { "nothing to do", "the caller frees it", "see above", "naïve, but fast enough", "größer als null",
-                      "→ done ✓", "日本語のコメント", "TODO", "why is this \"magic\"?", "keeps the order" };
+                      "→ done ✓", "日本語のコメント", "note", "why is this \"magic\"?", "keeps the order" };
 
 string call(sequence &s)
 {
