@@ -18336,12 +18336,26 @@ static elelem_shape_worked els_messages_work(elelem_shape_context *c, unsigned r
     return ELELEM_SHAPE_WORKED;
 }
 
+/* Numbers the block that passed, if its number came after it. One that is open under that number ends. */
+static void els_messages_number_passed(elelem_shape_context *c)
+{
+    uint32_t key = els_messages_key(c);
+    const elelem_shape_item *open = els_messages_find(c, key);
+    elelem_shape_item *passed;
+
+    if (els_messages_stream_of(c)->key == key) return;
+    if (open) els_messages_cut_block(c, open->index);
+    passed = els_messages_find(c, ELS_MESSAGES_NO_NUMBER);
+    if (passed) passed->key = key;
+}
+
 static elelem_status els_messages_block_start(elelem_shape_context *c)
 {
     elelem_value block = els_messages_member(c, "content_block");
 
     els_messages_stream_of(c)->has_begun = 1;
-    if (!els_messages_has_passed(c, block)) els_messages_begin_block(c, els_messages_key(c), block);
+    if (els_messages_has_passed(c, block)) els_messages_number_passed(c);
+    else els_messages_begin_block(c, els_messages_key(c), block);
     return ELELEM_OK;
 }
 

@@ -342,7 +342,7 @@ TEST(a_constant_table_matches_like_compiled_patterns)
         ELELEM_PATTERN_MEMBER(2, "delta", 0),
         ELELEM_PATTERN_MEMBER(4, "content", 1),
     };
-    static const elelem_patterns patterns = { nodes, sizeof nodes / sizeof *nodes, 0, 0, 0, NULL };
+    static const elelem_patterns patterns = { nodes, sizeof nodes / sizeof *nodes, 0, 0, 0, NULL, NULL };
 
     fragments_new()->desc.patterns = &patterns;
     fragments_now.with_pattern = 1;
@@ -367,7 +367,7 @@ TEST(values_may_be_skipped_or_wanted_unless_they_are_null)
         { "{\"skip\":[null],\"some\":[null]}", "some BEGIN array\nsome[0] SCALAR null null\nsome[0] DONE null\nsome DONE array\nEND\n" },
         { "{\"some\":null,\"some\":\"n\",\"skip\":\"x\"}", "some STRING \"n\"\nsome DONE string\nEND\n" },
     };
-    static const elelem_patterns patterns = { table, sizeof table / sizeof *table, 0, 0, 0, NULL };
+    static const elelem_patterns patterns = { table, sizeof table / sizeof *table, 0, 0, 0, NULL, NULL };
     elelem_segment segment = elelem_segment_of_key(elelem_str_of("some"));
     elelem_path path = ELELEM_INIT;
     size_t i;
@@ -402,7 +402,7 @@ TEST(of_a_container_only_its_beginning_may_be_wanted)
         { "[[]]", "$ BEGIN array\nEND\n" },
         { "\"a\"", "END\n" },
     };
-    static const elelem_patterns patterns = { table, sizeof table / sizeof *table, 0, 0, 0, NULL };
+    static const elelem_patterns patterns = { table, sizeof table / sizeof *table, 0, 0, 0, NULL, NULL };
     size_t i;
 
     fragments_new()->desc.patterns = &patterns;

@@ -252,6 +252,6 @@ static const elelem_pattern_node twins_rows[] = {
     ELELEM_PATTERN_ELEMENTS(14, ELELEM_WANT_SOME),
 };
 
-static const elelem_patterns twins_patterns = { twins_rows, sizeof twins_rows / sizeof *twins_rows, ELS_PATTERNS_DISTINCT, 0, 0, NULL };
+static const elelem_patterns twins_patterns = { twins_rows, sizeof twins_rows / sizeof *twins_rows, ELS_PATTERNS_DISTINCT, 0, 0, NULL, NULL };
 
 #endif
