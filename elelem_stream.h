@@ -8950,6 +8950,15 @@ ELS_INLINE void els_tree_leave_others(els_tree *tree, const elelem_path *path)
     }
 }
 
+/* Ends the value at the path if it is open: it gets no more, and what comes next under its key is another. */
+ELS_PRIVATE void els_tree_leave(els_tree *tree, const elelem_path *path)
+{
+    els_tree_find(tree, path);
+    if (!tree->els_current || tree->els_depth < path->count) return;
+    els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
+    els_tree_close(tree, ELELEM_VALUE_CUT_END);
+}
+
 /* Adds a fragment of a parser if all its fragments before were added. It fits, except that containers that
    are not wanted whole have no DONE. */
 ELS_INLINE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment *fragment)
@@ -10527,6 +10536,12 @@ ELS_INLINE int els_passage_takes(els_passage *p, elelem_fragment *fragment)
 ELS_INLINE uint16_t els_passage_string_row(const els_passage *p)
 {
     return p->has_string_rule ? p->rules[p->rule_count].row : 0;
+}
+
+/* Nonzero if the fragment begins a string that may pass. */
+ELS_INLINE int els_passage_begins_string(const els_passage *p, const elelem_fragment *fragment, uint16_t row)
+{
+    return row != 0 && fragment->pattern == row && p->state == ELS_PASSAGE_OUTSIDE;
 }
 
 /* Nonzero if fragments that are neither BEGIN nor DONE of a container, nor of a string that may pass, change nothing here. */
@@ -18676,6 +18691,7 @@ typedef struct els_gemini_stream {
     uint32_t rest;          /* a hash of the members of a chunk that no row names, as they were emitted last; 0: none */
     uint8_t has_token;      /* a token to continue the first choice with came */
     uint8_t has_others;     /* a candidate of another choice than the first came */
+    uint8_t has_numbers;    /* one came with the number of its choice */
     uint8_t is_bad;         /* a part before one that passed was not what the shape sends */
 } els_gemini_stream;
 
@@ -19813,6 +19829,7 @@ static elelem_status els_gemini_candidate(elelem_shape_context *c, elelem_value 
     elelem_status status = els_gemini_parts(c, choice, list, none);
 
     els_gemini_stream_of(c)->has_others |= choice > 0;
+    els_gemini_stream_of(c)->has_numbers |= (uint8_t)elelem_shape_is_there(elelem_shape_field(c, ELS_GEMINI_INDEX));
     if (status == ELELEM_OK) status = els_gemini_part(c, choice, none);
     if (status != ELELEM_OK) return status;
     els_gemini_metadata(c, choice);
@@ -19866,23 +19883,24 @@ static void els_gemini_catch_up(elelem_shape_context *c, elelem_value list, elel
     stream->is_bad |= status != ELELEM_OK;
 }
 
-/* Nonzero if the choice of the list's parts shows only later: the number of its candidate did not come yet, and it need not be the
-   first. */
-static int els_gemini_is_early(const elelem_shape_context *c, elelem_value list)
+/* Nonzero if the choice of the list's parts shows only later: the number of its candidate did not come yet. */
+static int els_gemini_is_unnumbered(const elelem_shape_context *c, elelem_value list)
 {
     elelem_value candidate = elelem_value_parent(elelem_value_parent(list));
     uint32_t number;
 
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE || !els_gemini_stream_of(c)->has_others) return 0;
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return 0;
     return !elelem_shape_number(elelem_value_get(candidate, "index"), &number);
 }
 
+/* A part of a candidate that has no number yet passes as one of the first, for which the number mostly comes late, unless there are
+   others. */
 static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, elelem_str type)
 {
     els_gemini_stream *stream = els_gemini_stream_of(c);
     uint32_t index;
 
-    if (els_gemini_is_early(c, elelem_value_parent(part))) return ELELEM_SHAPE_STORED;
+    if (stream->has_others && els_gemini_is_unnumbered(c, elelem_value_parent(part))) return ELELEM_SHAPE_STORED;
     els_gemini_catch_up(c, elelem_value_parent(part), part);
     if (stream->is_bad) return ELELEM_NO_INDEX;
     elelem_shape_fields_find(c, part, ELS_GEMINI_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_TEXT);
@@ -19895,12 +19913,13 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
 
 /* Lists of a whole response, or of a chunk in an array. */
 
-/* Parts of a candidate, after which another begins. */
+/* Parts of a candidate, after which another begins. If candidates have numbers, those of a chunk are stored until theirs is known, as
+   in an event stream. */
 static elelem_shape_worked els_gemini_work_parts(elelem_shape_context *c, elelem_value list)
 {
     const elelem_value none = ELELEM_INIT;
 
-    if (els_gemini_is_early(c, list)) return ELELEM_SHAPE_NOT_WORKED;
+    if (els_gemini_stream_of(c)->has_numbers && els_gemini_is_unnumbered(c, list)) return ELELEM_SHAPE_NOT_WORKED;
     els_gemini_catch_up(c, list, none);
     return ELELEM_SHAPE_WORKED;
 }
@@ -21624,6 +21643,7 @@ ELS_INLINE elelem_status els_body_follow_watching(els_body *b, els_cursor *bytes
         else status = els_fragment_next(&b->parser, bytes, &fragment);
         if (status != ELELEM_OK) return status;
         if (has_lists && els_body_finds_list(b, &fragment)) return ELS_AGAIN;
+        if (els_passage_begins_string(&b->passage, &fragment, strings)) els_tree_leave(&b->document, fragment.path);
         if (!els_passage_takes(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);
     } while (status >= 0);
     return status;

@@ -223,6 +223,7 @@ ELS_INLINE elelem_status els_body_follow_watching(els_body *b, els_cursor *bytes
         else status = els_fragment_next(&b->parser, bytes, &fragment);
         if (status != ELELEM_OK) return status;
         if (has_lists && els_body_finds_list(b, &fragment)) return ELS_AGAIN;
+        if (els_passage_begins_string(&b->passage, &fragment, strings)) els_tree_leave(&b->document, fragment.path);
         if (!els_passage_takes(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);
     } while (status >= 0);
     return status;

@@ -274,6 +274,12 @@ ELS_INLINE uint16_t els_passage_string_row(const els_passage *p)
     return p->has_string_rule ? p->rules[p->rule_count].row : 0;
 }
 
+/* Nonzero if the fragment begins a string that may pass. */
+ELS_INLINE int els_passage_begins_string(const els_passage *p, const elelem_fragment *fragment, uint16_t row)
+{
+    return row != 0 && fragment->pattern == row && p->state == ELS_PASSAGE_OUTSIDE;
+}
+
 /* Nonzero if fragments that are neither BEGIN nor DONE of a container, nor of a string that may pass, change nothing here. */
 ELS_INLINE int els_passage_is_away(const els_passage *p)
 {

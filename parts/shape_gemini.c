@@ -495,6 +495,7 @@ static elelem_status els_gemini_candidate(elelem_shape_context *c, elelem_value 
     elelem_status status = els_gemini_parts(c, choice, list, none);
 
     els_gemini_stream_of(c)->has_others |= choice > 0;
+    els_gemini_stream_of(c)->has_numbers |= (uint8_t)elelem_shape_is_there(elelem_shape_field(c, ELS_GEMINI_INDEX));
     if (status == ELELEM_OK) status = els_gemini_part(c, choice, none);
     if (status != ELELEM_OK) return status;
     els_gemini_metadata(c, choice);
@@ -548,23 +549,24 @@ static void els_gemini_catch_up(elelem_shape_context *c, elelem_value list, elel
     stream->is_bad |= status != ELELEM_OK;
 }
 
-/* Nonzero if the choice of the list's parts shows only later: the number of its candidate did not come yet, and it need not be the
-   first. */
-static int els_gemini_is_early(const elelem_shape_context *c, elelem_value list)
+/* Nonzero if the choice of the list's parts shows only later: the number of its candidate did not come yet. */
+static int els_gemini_is_unnumbered(const elelem_shape_context *c, elelem_value list)
 {
     elelem_value candidate = elelem_value_parent(elelem_value_parent(list));
     uint32_t number;
 
-    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE || !els_gemini_stream_of(c)->has_others) return 0;
+    if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE) return 0;
     return !elelem_shape_number(elelem_value_get(candidate, "index"), &number);
 }
 
+/* A part of a candidate that has no number yet passes as one of the first, for which the number mostly comes late, unless there are
+   others. */
 static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, elelem_str type)
 {
     els_gemini_stream *stream = els_gemini_stream_of(c);
     uint32_t index;
 
-    if (els_gemini_is_early(c, elelem_value_parent(part))) return ELELEM_SHAPE_STORED;
+    if (stream->has_others && els_gemini_is_unnumbered(c, elelem_value_parent(part))) return ELELEM_SHAPE_STORED;
     els_gemini_catch_up(c, elelem_value_parent(part), part);
     if (stream->is_bad) return ELELEM_NO_INDEX;
     elelem_shape_fields_find(c, part, ELS_GEMINI_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_TEXT);
@@ -577,12 +579,13 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
 
 /* Lists of a whole response, or of a chunk in an array. */
 
-/* Parts of a candidate, after which another begins. */
+/* Parts of a candidate, after which another begins. If candidates have numbers, those of a chunk are stored until theirs is known, as
+   in an event stream. */
 static elelem_shape_worked els_gemini_work_parts(elelem_shape_context *c, elelem_value list)
 {
     const elelem_value none = ELELEM_INIT;
 
-    if (els_gemini_is_early(c, list)) return ELELEM_SHAPE_NOT_WORKED;
+    if (els_gemini_stream_of(c)->has_numbers && els_gemini_is_unnumbered(c, list)) return ELELEM_SHAPE_NOT_WORKED;
     els_gemini_catch_up(c, list, none);
     return ELELEM_SHAPE_WORKED;
 }

@@ -67,6 +67,7 @@ typedef struct els_gemini_stream {
     uint32_t rest;          /* a hash of the members of a chunk that no row names, as they were emitted last; 0: none */
     uint8_t has_token;      /* a token to continue the first choice with came */
     uint8_t has_others;     /* a candidate of another choice than the first came */
+    uint8_t has_numbers;    /* one came with the number of its choice */
     uint8_t is_bad;         /* a part before one that passed was not what the shape sends */
 } els_gemini_stream;
 

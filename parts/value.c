@@ -522,6 +522,15 @@ ELS_INLINE void els_tree_leave_others(els_tree *tree, const elelem_path *path)
     }
 }
 
+/* Ends the value at the path if it is open: it gets no more, and what comes next under its key is another. */
+ELS_PRIVATE void els_tree_leave(els_tree *tree, const elelem_path *path)
+{
+    els_tree_find(tree, path);
+    if (!tree->els_current || tree->els_depth < path->count) return;
+    els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
+    els_tree_close(tree, ELELEM_VALUE_CUT_END);
+}
+
 /* Adds a fragment of a parser if all its fragments before were added. It fits, except that containers that
    are not wanted whole have no DONE. */
 ELS_INLINE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment *fragment)

@@ -481,16 +481,46 @@ TEST(a_chunk_in_an_array_is_worked_off_like_a_whole_response)
         for (i = 0; i < count; i++) {
             size_t k;
             add(i > 0 ? ",\n" : "");
-            add(wires[2].open);
+            add("{\"candidates\":[{\"index\":0,\"content\":{\"role\":\"model\",\"parts\":[");
             for (k = 0; k < 10; k++)
                 add_element(&wires[2], k, 1000);
-            add(wires[2].close);
+            add("]},\"finishReason\":\"STOP\"}],\"usageMetadata\":{\"promptTokenCount\":3},\"responseId\":\"r\"}");
         }
         add("]");
         ready(&wires[2], 0, SMALL_FRAME);
         CHECK(gives_the_same());
         CHECK(says(&feed_whole, "FINISHED tool_calls"));
     }
+}
+
+TEST(the_only_chunk_of_an_array_is_worked_off_before_the_number_of_its_candidate)
+{
+    size_t k;
+
+    made.size = 0;
+    add("[");
+    add(wires[2].open);
+    for (k = 0; k < 10; k++)
+        add_element(&wires[2], k, 1000);
+    add(wires[2].close);
+    add("]");
+    ready(&wires[2], 0, SMALL_FRAME);
+    CHECK(gives_the_same());
+    CHECK(says(&feed_whole, "FINISHED tool_calls"));
+}
+
+TEST(parts_of_a_chunk_wait_for_the_number_of_their_choice_if_others_had_one)
+{
+    made.size = 0;
+    add("[{\"candidates\":[{\"index\":0,\"content\":{\"parts\":[{\"text\":\"a\"}]}}]},\n{\"candidates\":[{\"content\":{\"parts\":[");
+    add_element(&wires[2], 0, 1000);
+    add_element(&wires[2], 1, 1000);
+    add_element(&wires[2], 2, 1000);
+    add("]},\"index\":1,\"finishReason\":\"STOP\"}]},\n{\"candidates\":[{\"index\":0,\"finishReason\":\"STOP\"}]}]");
+    ready(&wires[2], 0, 8000);
+    CHECK(gives_the_same());
+    CHECK(says(&feed_whole, "@1 text \"0 01234"));
+    CHECK(!says(&feed_whole, "\n0 text \"0 01234"));
 }
 
 /* Responses: the tools of the request, which come after the list, say what a custom tool call is. */
@@ -597,6 +627,8 @@ CHECK_MAIN("whole",
     RUN(choices_are_worked_off_one_after_the_other)
     RUN(candidates_are_worked_off_one_after_the_other)
     RUN(a_chunk_in_an_array_is_worked_off_like_a_whole_response)
+    RUN(the_only_chunk_of_an_array_is_worked_off_before_the_number_of_its_candidate)
+    RUN(parts_of_a_chunk_wait_for_the_number_of_their_choice_if_others_had_one)
     RUN(a_custom_call_waits_for_the_tools_that_say_what_it_is)
     RUN(a_response_that_failed_gives_no_items_if_that_is_known_before_its_list)
     RUN(a_list_whose_key_comes_twice_continues)
