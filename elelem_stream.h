@@ -14485,15 +14485,29 @@ ELS_PRIVATE int els_chat_is_other_part(elelem_value part)
     return !elelem_shape_is_there(elelem_value_get(part, "text")) && !elelem_shape_is_there(elelem_value_get(part, "thinking"));
 }
 
+/* Texts of a part that is reasoning: of the item that was emitted with the calls before it, if that had none. */
+ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, elelem_value inner)
+{
+    const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
+    int is_of_early = early && !els_chat_state(early)->has_text;
+
+    for (; elelem_shape_is_there(inner); inner = elelem_value_next(inner)) {
+        elelem_str text = elelem_shape_string_in(inner, "text");
+        if (text.size > 0 && is_of_early) {
+            elelem_shape_text(c, early->index, text);
+            els_chat_state(early)->has_text = 1;
+        } else {
+            els_chat_say(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY, text);
+        }
+    }
+}
+
 ELS_PRIVATE void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
-    elelem_value inner = elelem_value_first(elelem_value_get(part, "thinking"));
-
     if (elelem_shape_wants_items(c) && els_chat_is_other_part(part))
         els_chat_whole_item(c, choice, elelem_shape_string_in(part, "type"), part);
     els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, elelem_shape_string_in(part, "text"));
-    for (; elelem_shape_is_there(inner); inner = elelem_value_next(inner))
-        els_chat_say(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY, elelem_shape_string_in(inner, "text"));
+    els_chat_thinking(c, choice, elelem_value_first(elelem_value_get(part, "thinking")));
 }
 
 ELS_PRIVATE void els_chat_content(elelem_shape_context *c, uint32_t choice)
@@ -17686,7 +17700,7 @@ static uint32_t els_responses_pass_listed(elelem_shape_context *c, const els_res
     int is_provider = els_responses_stream_of(c)->type == ELS_COUNT(els_responses_types);
 
     if (open && is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, place);
-    if (open || els_responses_find(c, what, place)) return ELELEM_SHAPE_STORED;
+    if (open || els_responses_known(c, ELS_RESPONSES_LISTED, what, place)) return ELELEM_SHAPE_STORED;
     if (!els_responses_may_open(c, ELS_RESPONSES_LISTED, what, place)) return ELELEM_NO_INDEX;
     return is_provider ? els_responses_pass(c, ELS_RESPONSES_LISTED, place) : ELELEM_SHAPE_STORED;
 }
@@ -19893,8 +19907,8 @@ static int els_gemini_is_unnumbered(const elelem_shape_context *c, elelem_value 
     return !elelem_shape_number(elelem_value_get(candidate, "index"), &number);
 }
 
-/* A part of a candidate that has no number yet passes as one of the first, for which the number mostly comes late, unless there are
-   others. */
+/* If there are no other candidates, a part passes as one of the first, even if the number of its candidate did not come yet: mostly
+   that comes last. */
 static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, elelem_str type)
 {
     els_gemini_stream *stream = els_gemini_stream_of(c);
@@ -19913,8 +19927,8 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
 
 /* Lists of a whole response, or of a chunk in an array. */
 
-/* Parts of a candidate, after which another begins. If candidates have numbers, those of a chunk are stored until theirs is known, as
-   in an event stream. */
+/* Parts of a candidate, after which another begins. If candidates have numbers, a chunk's parts are stored until its number is
+   known, as in an event stream. */
 static elelem_shape_worked els_gemini_work_parts(elelem_shape_context *c, elelem_value list)
 {
     const elelem_value none = ELELEM_INIT;

@@ -415,15 +415,29 @@ ELS_PRIVATE int els_chat_is_other_part(elelem_value part)
     return !elelem_shape_is_there(elelem_value_get(part, "text")) && !elelem_shape_is_there(elelem_value_get(part, "thinking"));
 }
 
+/* Texts of a part that is reasoning: of the item that was emitted with the calls before it, if that had none. */
+ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, elelem_value inner)
+{
+    const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
+    int is_of_early = early && !els_chat_state(early)->has_text;
+
+    for (; elelem_shape_is_there(inner); inner = elelem_value_next(inner)) {
+        elelem_str text = elelem_shape_string_in(inner, "text");
+        if (text.size > 0 && is_of_early) {
+            elelem_shape_text(c, early->index, text);
+            els_chat_state(early)->has_text = 1;
+        } else {
+            els_chat_say(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY, text);
+        }
+    }
+}
+
 ELS_PRIVATE void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
-    elelem_value inner = elelem_value_first(elelem_value_get(part, "thinking"));
-
     if (elelem_shape_wants_items(c) && els_chat_is_other_part(part))
         els_chat_whole_item(c, choice, elelem_shape_string_in(part, "type"), part);
     els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, elelem_shape_string_in(part, "text"));
-    for (; elelem_shape_is_there(inner); inner = elelem_value_next(inner))
-        els_chat_say(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY, elelem_shape_string_in(inner, "text"));
+    els_chat_thinking(c, choice, elelem_value_first(elelem_value_get(part, "thinking")));
 }
 
 ELS_PRIVATE void els_chat_content(elelem_shape_context *c, uint32_t choice)

@@ -559,8 +559,8 @@ static int els_gemini_is_unnumbered(const elelem_shape_context *c, elelem_value 
     return !elelem_shape_number(elelem_value_get(candidate, "index"), &number);
 }
 
-/* A part of a candidate that has no number yet passes as one of the first, for which the number mostly comes late, unless there are
-   others. */
+/* If there are no other candidates, a part passes as one of the first, even if the number of its candidate did not come yet: mostly
+   that comes last. */
 static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, elelem_str type)
 {
     els_gemini_stream *stream = els_gemini_stream_of(c);
@@ -579,8 +579,8 @@ static uint32_t els_gemini_passes(elelem_shape_context *c, elelem_value part, el
 
 /* Lists of a whole response, or of a chunk in an array. */
 
-/* Parts of a candidate, after which another begins. If candidates have numbers, those of a chunk are stored until theirs is known, as
-   in an event stream. */
+/* Parts of a candidate, after which another begins. If candidates have numbers, a chunk's parts are stored until its number is
+   known, as in an event stream. */
 static elelem_shape_worked els_gemini_work_parts(elelem_shape_context *c, elelem_value list)
 {
     const elelem_value none = ELELEM_INIT;

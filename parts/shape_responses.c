@@ -1001,7 +1001,7 @@ static uint32_t els_responses_pass_listed(elelem_shape_context *c, const els_res
     int is_provider = els_responses_stream_of(c)->type == ELS_COUNT(els_responses_types);
 
     if (open && is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, place);
-    if (open || els_responses_find(c, what, place)) return ELELEM_SHAPE_STORED;
+    if (open || els_responses_known(c, ELS_RESPONSES_LISTED, what, place)) return ELELEM_SHAPE_STORED;
     if (!els_responses_may_open(c, ELS_RESPONSES_LISTED, what, place)) return ELELEM_NO_INDEX;
     return is_provider ? els_responses_pass(c, ELS_RESPONSES_LISTED, place) : ELELEM_SHAPE_STORED;
 }

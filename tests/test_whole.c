@@ -378,6 +378,14 @@ TEST(a_text_after_many_calls_comes_after_those_that_were_worked_off)
     CHECK(!strstr(strstr(feed_whole.text, "\"so\"") + 1, "\"so\""));
 }
 
+TEST(a_thinking_part_after_many_calls_is_the_text_of_the_reasoning_before_them)
+{
+    make_chat(5, 1000, "\"reasoning_details\":[{\"type\":\"reasoning.encrypted\",\"data\":\"d\"}],",
+              ",\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"be\"},{\"type\":\"text\",\"text\":\"cause\"}]}]");
+    CHECK(gives_the_same());
+    CHECK(says(&feed_whole, "0 think \"because\"\n"));
+}
+
 TEST(what_is_said_of_reasoning_after_many_calls_belongs_to_that_before_them)
 {
     make_chat(5, 1000, "\"reasoning\":\"why\",\"content\":\"so\",",
@@ -622,6 +630,7 @@ CHECK_MAIN("whole",
     RUN(nothing_that_is_known_of_the_response_comes_twice)
     RUN(a_text_after_few_calls_comes_before_them)
     RUN(a_text_after_many_calls_comes_after_those_that_were_worked_off)
+    RUN(a_thinking_part_after_many_calls_is_the_text_of_the_reasoning_before_them)
     RUN(what_is_said_of_reasoning_after_many_calls_belongs_to_that_before_them)
     RUN(what_is_in_a_message_before_its_calls_comes_once)
     RUN(choices_are_worked_off_one_after_the_other)
