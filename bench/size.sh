@@ -5,10 +5,7 @@
 # is in addition), and of the deepest stack, as the compiler's call graph has it, below the
 # caller's own. Each row is a program that uses so much and
 # no more. The implementation is in the same file (ELELEM_STATIC), so that compiler and linker drop what is not used; the C
-# library's memcpy and its like are counted.
-#
-# Calls through pointers are not in a call graph: those of the shape are added here, and those of the allocator and of sinks
-# are the caller's.
+# library's memcpy and its like are counted. The allocator's stack is the caller's.
 set -u
 temp=$(mktemp -d) || exit 1
 trap 'rm -rf "$temp"' EXIT
@@ -65,37 +62,7 @@ END
     esac
 }
 
-# The longest path from main through a graph in the form of -fcallgraph-info, each function with its bytes of stack.
-deepest() {
-    awk -v more="$1" '
-        BEGIN { n = split(more, pairs, " "); for (i = 1; i <= n; i++) { split(pairs[i], p, ">"); extra[++extras] = p[1] SUBSEP p[2] } }
-        function name(text) { sub(/.*:/, "", text); sub(/\.(constprop|isra|part).*/, "", text); return text }
-        /^node:/ { match($0, /title: "[^"]*"/); title = substr($0, RSTART + 8, RLENGTH - 9)
-                   if (match($0, /[0-9]+ bytes/)) own[title] = substr($0, RSTART, RLENGTH) + 0
-                   known[title] = 1; short[title] = name(title) }
-        /^edge:/ { match($0, /sourcename: "[^"]*"/); from = substr($0, RSTART + 13, RLENGTH - 14)
-                   match($0, /targetname: "[^"]*"/); to = substr($0, RSTART + 13, RLENGTH - 14)
-                   calls[from, ++degree[from]] = to }
-        END {
-            for (i = 1; i <= extras; i++) { split(extra[i], p, SUBSEP)
-                for (a in known) if (short[a] == p[1]) for (b in known) if (short[b] == p[2]) calls[a, ++degree[a]] = b }
-            for (t in known) if (short[t] == "main") { least = own[t]; print walk(t) - least; exit }
-        }
-        function walk(t,    i, d, best) {
-            if (t in deep) return deep[t]
-            deep[t] = own[t]; best = 0
-            for (i = 1; i <= degree[t]; i++) { d = walk(calls[t, i]); if (d > best) best = d }
-            return deep[t] = own[t] + best
-        }' "$2"
-}
-
-# The entries of shapes, which stream calls through a pointer; inlined into els_stream_next or not.
-pointers=
-for from in els_stream_work els_stream_take els_stream_next els_stream_piece els_stream_do_read elelem_stream_next main; do
-    for to in els_chat_frame els_responses_frame els_messages_frame els_gemini_frame els_chat_passes els_responses_passes els_messages_passes els_gemini_passes; do
-        pointers="$pointers $from>$to"
-    done
-done
+deepest() { awk -f bench/stack.awk elelem_stream.h "$@" || exit 1; }
 
 goal() {
     case $1 in
@@ -136,7 +103,7 @@ measure() {
         "$@" $options -dumpdir "$temp/" -o "$temp/p.elf" "$temp/p.c" 2>"$temp/log" || { cat "$temp/log"; exit 1; }
         # shellcheck disable=SC2046 # two numbers
         set_sizes $(${1%-gcc}-size "$temp/p.elf" | sed -n 2p)
-        row "$target" "$what" "$flash" "$(ram "$1")" "$(deepest "$pointers" "$temp"/*.ci)"
+        row "$target" "$what" "$flash" "$(ram "$1")" "$(deepest "$temp"/*.ci)"
         rm -f "$temp"/*.ci
     done
 }
