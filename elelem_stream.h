@@ -4283,16 +4283,30 @@ ELELEM_API const char *elelem_version(void);
 /* A build that leaves wire shapes out does not use every private function. */
 #if defined(__GNUC__)
 #define ELS_PRIVATE static __attribute__((unused))
-#define ELS_INLINE static inline __attribute__((always_inline, unused))
-#define ELS_NOINLINE static __attribute__((noinline, unused))
+#define ELS_ALONE static __attribute__((noinline, unused))
 #define ELS_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define ELS_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #else
 #define ELS_PRIVATE static
-#define ELS_INLINE static inline
-#define ELS_NOINLINE static
+#define ELS_ALONE static
 #define ELS_LIKELY(condition) (condition)
 #define ELS_UNLIKELY(condition) (condition)
+#endif
+
+/* For speed, which functions are inlined is chosen here; for small code, by the compiler. ELS_APART is for functions whose caller
+   calls deeper ones too: on small machines they are not inlined, so that their variables are not on the stack then. */
+#ifdef ELELEM_NO_FAST
+#define ELS_INLINE ELS_PRIVATE
+#define ELS_NOINLINE ELS_PRIVATE
+#define ELS_APART ELS_ALONE
+#else
+#ifdef __GNUC__
+#define ELS_INLINE static inline __attribute__((always_inline, unused))
+#else
+#define ELS_INLINE static inline
+#endif
+#define ELS_NOINLINE ELS_ALONE
+#define ELS_APART ELS_PRIVATE
 #endif
 
 /* Defines what ELELEM_DATA declares. */
@@ -6050,7 +6064,15 @@ elelem_segment elelem_segment_of_index(uint32_t index)
 
 ELS_PRIVATE int els_is_plain_key(unsigned char byte)
 {
-    return byte > 0x20 && !strchr(".[]*\"\\", byte);
+    switch (byte) {
+    case '.':
+    case '[':
+    case ']':
+    case '*':
+    case '"':
+    case '\\': return 0;
+    default: return byte > 0x20;
+    }
 }
 
 ELS_PRIVATE elelem_status els_pattern_index(els_cursor *in, elelem_pattern_node *node)
@@ -9772,7 +9794,7 @@ ELS_PRIVATE elelem_status els_sink_put(const elelem_sink *sink, elelem_str text)
 
 /* Small machines have little stack, and those are built with ELELEM_NO_FAST. */
 #ifdef ELELEM_NO_FAST
-#define ELS_WRITER_BUFFER 64
+#define ELS_WRITER_BUFFER 16
 #else
 #define ELS_WRITER_BUFFER 256
 #endif
@@ -9887,7 +9909,7 @@ ELS_PRIVATE void els_buffered_escape(els_buffered_writer *out, unsigned char byt
 
 /* Returns the size of the longest start of a character at a byte at which no character is whole; 1 if
    there is none (the Unicode Standard, 3.9, U+FFFD Substitution of Maximal Subparts). */
-ELS_PRIVATE size_t els_broken_size(const unsigned char *at, const unsigned char *end)
+ELS_APART size_t els_broken_size(const unsigned char *at, const unsigned char *end)
 {
     els_lead lead = els_lead_of(*at);
     size_t size = 1;
@@ -9983,7 +10005,7 @@ ELS_PRIVATE void els_buffered_close(els_buffered_writer *out, elelem_value value
     els_buffered_finish(out, elelem_value_type(value));
 }
 
-ELS_PRIVATE void els_buffered_string(els_buffered_writer *out, elelem_value value)
+ELS_APART void els_buffered_string(els_buffered_writer *out, elelem_value value)
 {
     els_buffered_value(out);
     els_buffered_byte(out, '"');
@@ -9993,7 +10015,7 @@ ELS_PRIVATE void els_buffered_string(els_buffered_writer *out, elelem_value valu
 }
 
 /* Writes a value that is not a container and returns zero, or begins a container and returns nonzero. */
-ELS_PRIVATE int els_buffered_open(els_buffered_writer *out, elelem_value value)
+ELS_APART int els_buffered_open(els_buffered_writer *out, elelem_value value)
 {
     elelem_type type = elelem_value_type(value);
 
@@ -10007,7 +10029,7 @@ ELS_PRIVATE int els_buffered_open(els_buffered_writer *out, elelem_value value)
 }
 
 /* Returns the value to be written after `at`; no value after `top`. Ends the containers in between. */
-ELS_PRIVATE elelem_value els_buffered_leave(els_buffered_writer *out, elelem_value at, elelem_value top)
+ELS_APART elelem_value els_buffered_leave(els_buffered_writer *out, elelem_value at, elelem_value top)
 {
     elelem_value next = ELELEM_INIT;
 
@@ -10020,14 +10042,20 @@ ELS_PRIVATE elelem_value els_buffered_leave(els_buffered_writer *out, elelem_val
     return next;
 }
 
+/* Writes the key of a value below `top`, if that is in an object. */
+ELS_APART void els_buffered_member_key(els_buffered_writer *out, elelem_value at, elelem_value top)
+{
+    if (at.els_node != top.els_node && elelem_value_type(elelem_value_parent(at)) == ELELEM_TYPE_OBJECT)
+        els_buffered_key(out, elelem_value_key(at));
+}
+
 ELS_PRIVATE void els_buffered_tree(els_buffered_writer *out, elelem_value top)
 {
     elelem_value at = top;
 
     do {
         elelem_value first = elelem_value_first(at);
-        if (at.els_node != top.els_node && elelem_value_type(elelem_value_parent(at)) == ELELEM_TYPE_OBJECT)
-            els_buffered_key(out, elelem_value_key(at));
+        els_buffered_member_key(out, at, top);
         if (els_buffered_open(out, at) && !first.els_node) els_buffered_close(out, at);
         at = first.els_node ? first : els_buffered_leave(out, at, top);
     } while (at.els_node && !out->writer->els_status);
@@ -11589,7 +11617,7 @@ typedef struct els_error_body {
     int64_t retry_info_ms;
 } els_error_body;
 
-ELS_PRIVATE elelem_error_kind els_error_body_kind(const els_error_body *body)
+ELS_APART elelem_error_kind els_error_body_kind(const els_error_body *body)
 {
     int kind = els_exact_kind(body->code);
 
@@ -11737,7 +11765,7 @@ ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
 
 /* Returns the most exact wait. Every response carries the rate-limit reset; it is used as a wait only for
    RATE_LIMIT. */
-ELS_PRIVATE int64_t els_wait(const els_http *http, const els_error_body *body, elelem_error_kind kind)
+ELS_APART int64_t els_wait(const els_http *http, const els_error_body *body, elelem_error_kind kind)
 {
     int64_t wait;
 
@@ -11780,18 +11808,22 @@ ELS_PRIVATE void els_read_details(els_error_body *body)
     }
 }
 
-/* Reads the code, type and status. A type without a message is that of the frame, and the type "error" says nothing. */
-ELS_PRIVATE void els_read_code(els_error_body *body, elelem_value node, int is_error)
+/* A code that is a number from 400 on, or is written as one, is a status. */
+ELS_APART void els_read_status(els_error_body *body, elelem_value code)
 {
     int64_t number;
-    elelem_value code = elelem_value_get(node, "code");
 
-    body->code = els_text_of(code);
+    if (elelem_value_type(code) != ELELEM_TYPE_NUMBER && elelem_value_type(code) != ELELEM_TYPE_STRING) return;
+    if (elelem_number_to_int64(elelem_value_text(code), &number) != ELELEM_OK || number < 400 || number >= 600) return;
+    body->status = (int32_t)number;
+}
+
+/* Reads the code and the type. A type without a message is that of the frame, and the type "error" says nothing. */
+ELS_APART void els_read_code(els_error_body *body, elelem_value node, int is_error)
+{
+    body->code = els_member_text(node, "code");
     body->type = els_member_text(node, "type");
     if (elelem_str_is(body->type, "error") || !(is_error || body->message.size > 0)) body->type.size = 0;
-    if ((elelem_value_to_int64(code, &number) == ELELEM_OK || elelem_number_to_int64(body->code, &number) == ELELEM_OK) &&
-        number >= 400 && number < 600)
-        body->status = (int32_t)number;
     if (body->code.size == 0) body->code = els_member_text(node, "status");
     if (body->code.size == 0) {
         body->code = body->type;
@@ -11802,28 +11834,37 @@ ELS_PRIVATE void els_read_code(els_error_body *body, elelem_value node, int is_e
     body->code = els_member_text(body->details, "error_code");
 }
 
+/* Reads the message, the details, and what a router says of the provider that it called. */
+ELS_APART void els_read_message(els_error_body *body, elelem_value root, elelem_value node)
+{
+    elelem_value metadata = elelem_value_get(node, "metadata");
+    elelem_value error = elelem_value_get(root, "error");
+    elelem_str raw = els_member_text(metadata, "raw");
+
+    body->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error) : els_member_text(node, "message");
+    if (body->message.size == 0) body->message = els_member_text(root, "detail");
+    if (els_rejection_in(raw)) body->message = raw;
+    body->reset = els_member_text(elelem_value_get(metadata, "headers"), "X-RateLimit-Reset");
+    body->details = elelem_value_get(node, "details");
+}
+
 /* Reads an error body of any known form; returns 0 if it has none. `status` is that of the HTTP response. */
 ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int32_t status)
 {
-    elelem_value error, node, metadata;
-    elelem_str raw;
+    elelem_value node;
+    int is_object;
 
     memset(body, 0, sizeof *body);
     body->status = status;
     if (elelem_value_type(root) == ELELEM_TYPE_ARRAY) root = elelem_value_first(root);
-    error = elelem_value_get(root, "error");
-    node = elelem_value_type(error) == ELELEM_TYPE_OBJECT ? error : root;
-    body->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error)
-                                                                   : els_member_text(node, "message");
-    if (body->message.size == 0) body->message = els_member_text(root, "detail");
-    metadata = elelem_value_get(node, "metadata"); /* a router's, about the provider that it called */
-    raw = els_member_text(metadata, "raw");
-    if (els_rejection_in(raw)) body->message = raw;
-    body->reset = els_member_text(elelem_value_get(metadata, "headers"), "X-RateLimit-Reset");
-    body->details = elelem_value_get(node, "details");
-    els_read_code(body, node, elelem_value_type(error) == ELELEM_TYPE_OBJECT);
+    node = elelem_value_get(root, "error");
+    is_object = elelem_value_type(node) == ELELEM_TYPE_OBJECT;
+    if (!is_object) node = root;
+    els_read_message(body, root, node);
+    els_read_code(body, node, is_object);
+    els_read_status(body, elelem_value_get(node, "code"));
     els_read_details(body);
-    return body->message.size > 0 || elelem_value_type(error) == ELELEM_TYPE_OBJECT;
+    return body->message.size > 0 || is_object;
 }
 
 /* Nonzero if a document of a response that is a refusal is its error body. Other documents can come before it. */
@@ -14269,14 +14310,14 @@ ELS_PRIVATE int els_chat_detail_says_more(elelem_value entry)
            els_chat_detail_is_other(entry);
 }
 
-ELS_PRIVATE int els_chat_any_says_more(elelem_value entry, elelem_value end)
+ELS_APART int els_chat_any_says_more(elelem_value entry, elelem_value end)
 {
     while (!elelem_shape_is_same(entry, end) && !els_chat_detail_says_more(entry))
         entry = elelem_value_next(entry);
     return !elelem_shape_is_same(entry, end);
 }
 
-ELS_PRIVATE void els_chat_write_detail(elelem_writer *writer, elelem_value entry)
+ELS_APART void els_chat_write_detail(elelem_writer *writer, elelem_value entry)
 {
     elelem_value member;
 
@@ -14325,7 +14366,7 @@ ELS_PRIVATE elelem_str els_chat_reasoning_text(const elelem_shape_context *c)
 }
 
 /* The first entry from here up to `end` that has a text, or `end`. */
-ELS_PRIVATE elelem_value els_chat_detail_with_text(elelem_value entry, elelem_value end)
+ELS_APART elelem_value els_chat_detail_with_text(elelem_value entry, elelem_value end)
 {
     while (!elelem_shape_is_same(entry, end) && els_chat_detail_text(entry).size == 0)
         entry = elelem_value_next(entry);
@@ -14370,8 +14411,18 @@ ELS_PRIVATE void els_chat_end_block(elelem_shape_context *c, uint32_t choice, ui
     if (open && open->kind == ELELEM_PART_REASONING && open->key != key) elelem_shape_flush(c, open->index);
 }
 
+/* The texts of the entries after this one. */
+ELS_APART void els_chat_more_texts(elelem_shape_context *c, uint32_t choice, elelem_value entry, elelem_value end, uint32_t key)
+{
+    while (!elelem_shape_is_same(entry, end)) {
+        entry = els_chat_detail_with_text(elelem_value_next(entry), end);
+        if (!elelem_shape_is_same(entry, end))
+            els_chat_say(c, choice, ELELEM_PART_REASONING, key, els_chat_detail_text(entry));
+    }
+}
+
 /* The entries of one block: the texts, or in their place the delta's own, and on the first of them what else the entries say. */
-ELS_PRIVATE void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem_value first, elelem_value end, uint32_t key,
+ELS_APART void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem_value first, elelem_value end, uint32_t key,
                            elelem_str own)
 {
     int is_new = elelem_shape_item_find(c, choice, ELELEM_PART_REASONING, key) == ELELEM_NO_INDEX;
@@ -14382,20 +14433,16 @@ ELS_PRIVATE void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem
         uint32_t index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, key);
         els_chat_details(c, first, end, is_new);
         elelem_shape_text(c, index, own.size > 0 ? own : els_chat_detail_text(entry));
+        els_chat_more_texts(c, choice, entry, end, key);
     } else if (els_chat_any_says_more(first, end)) {
         els_chat_end_block(c, choice, key);
         els_chat_details(c, first, end, 0);
         els_chat_aside(c, choice, ELELEM_PART_REASONING, key);
     }
-    while (!elelem_shape_is_same(entry, end)) {
-        entry = els_chat_detail_with_text(elelem_value_next(entry), end);
-        if (!elelem_shape_is_same(entry, end))
-            els_chat_say(c, choice, ELELEM_PART_REASONING, key, els_chat_detail_text(entry));
-    }
 }
 
 /* The reasoning of a whole response that was emitted with the calls after it; null if there is none. */
-ELS_PRIVATE const elelem_shape_item *els_chat_early_reasoning(const elelem_shape_context *c, uint32_t choice)
+ELS_APART const elelem_shape_item *els_chat_early_reasoning(const elelem_shape_context *c, uint32_t choice)
 {
     const elelem_shape_item *item = elelem_shape_item_oldest(c);
 
@@ -14416,7 +14463,7 @@ ELS_PRIVATE int els_chat_has_reasoning_text(const elelem_shape_context *c)
 
 /* Reasoning that comes after such calls says again what was emitted, but for what entries say in addition, and the text if there was
    none. */
-ELS_PRIVATE void els_chat_more_reasoning(elelem_shape_context *c, const elelem_shape_item *item, elelem_value entry)
+ELS_APART void els_chat_more_reasoning(elelem_shape_context *c, const elelem_shape_item *item, elelem_value entry)
 {
     static const elelem_value none = ELELEM_INIT;
     int had_text = els_chat_state(item)->has_text;
@@ -14429,22 +14476,29 @@ ELS_PRIVATE void els_chat_more_reasoning(elelem_shape_context *c, const elelem_s
     if (els_chat_has_reasoning_text(c)) els_chat_state(item)->has_text = 1;
 }
 
-/* The delta's own text repeats the texts of the entries. It counts unless those are of several blocks. */
-ELS_PRIVATE void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
+/* The delta's own text, which repeats the texts of the entries; empty if those are of several blocks. */
+ELS_APART elelem_str els_chat_own_text(const elelem_shape_context *c, elelem_value entry, uint32_t key)
 {
     static const elelem_value none = ELELEM_INIT;
+
+    if (elelem_shape_is_there(els_chat_block_end(entry, key)) && elelem_shape_is_there(els_chat_detail_with_text(entry, none)))
+        return els_str(NULL, 0);
+    return els_chat_reasoning_text(c);
+}
+
+ELS_PRIVATE void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
+{
     elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
     const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
     uint32_t key = elelem_shape_number_or(elelem_value_get(entry, "index"), els_chat_open_reasoning(c, choice));
-    elelem_str own = els_chat_reasoning_text(c);
+    elelem_str own;
 
     if (early) {
         els_chat_more_reasoning(c, early, entry);
         return;
     }
+    own = els_chat_own_text(c, entry, key);
     if (!elelem_shape_is_there(entry)) els_chat_say(c, choice, ELELEM_PART_REASONING, key, own);
-    else if (elelem_shape_is_there(els_chat_block_end(entry, key)) &&
-             elelem_shape_is_there(els_chat_detail_with_text(entry, none))) own.size = 0;
     while (elelem_shape_is_there(entry)) {
         elelem_value end = els_chat_block_end(entry, key);
         els_chat_block(c, choice, entry, end, key, own);
@@ -14702,7 +14756,7 @@ ELS_PRIVATE void els_chat_add(elelem_shape_context *c, elelem_str key, elelem_va
 }
 
 /* Those of OpenAI are of the tokens of the content and of the refusal, which are items of their own. */
-ELS_PRIVATE void els_chat_logprobs(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_chat_logprobs(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value logprobs = elelem_shape_field(c, ELS_CHAT_LOGPROBS);
     elelem_value of_content = elelem_value_get(logprobs, "content"), of_refusal = elelem_value_get(logprobs, "refusal");
@@ -14815,7 +14869,7 @@ ELS_PRIVATE int els_chat_repeats(const elelem_shape_context *c, elelem_value mem
 }
 
 /* Scalars are metadata, to which those of other chunks are added. */
-ELS_PRIVATE void els_chat_delta_scalars(elelem_shape_context *c, uint32_t choice, elelem_value member)
+ELS_APART void els_chat_delta_scalars(elelem_shape_context *c, uint32_t choice, elelem_value member)
 {
     for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_CHAT_DELTA_REST))
         if (!els_chat_is_container(member) && !els_chat_is_empty_value(member) && !els_chat_repeats(c, member))
@@ -14824,7 +14878,7 @@ ELS_PRIVATE void els_chat_delta_scalars(elelem_shape_context *c, uint32_t choice
 }
 
 /* Lists and objects are items, if they are not those of the chunk before once more: some providers repeat them. */
-ELS_PRIVATE void els_chat_delta_containers(elelem_shape_context *c, uint32_t choice, elelem_value member)
+ELS_APART void els_chat_delta_containers(elelem_shape_context *c, uint32_t choice, elelem_value member)
 {
     els_chat_choice *state = els_chat_choice_state(c, choice);
     uint32_t hash = els_chat_hash_rest(c, member, ELS_CHAT_DELTA_REST) & 0x7fffffffu;
@@ -14912,7 +14966,7 @@ ELS_PRIVATE uint32_t els_chat_pass_image(elelem_shape_context *c, uint32_t choic
 }
 
 /* Emits those that are left when the chunk is whole. */
-ELS_PRIVATE void els_chat_images(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_chat_images(elelem_shape_context *c, uint32_t choice)
 {
     els_chat_choice *state = els_chat_choice_state(c, choice);
     elelem_value image = elelem_value_first(elelem_shape_field(c, ELS_CHAT_IMAGES));
@@ -14946,26 +15000,25 @@ ELS_PRIVATE elelem_status els_chat_keep_bytes(void *context, const void *bytes, 
     return ELELEM_OK;
 }
 
-/* Begins to keep something; returns a writer for it. */
-ELS_PRIVATE elelem_writer els_chat_keep(els_chat_keeper *keeper, char mark)
+/* Begins to keep something that is written with the writer. */
+ELS_PRIVATE void els_chat_keep(els_chat_keeper *keeper, elelem_writer *writer, char mark)
 {
-    elelem_writer writer;
     elelem_sink sink;
 
     if (mark) elelem_shape_keep(keeper->context, keeper->index, els_str(&mark, 1));
     sink.write = els_chat_keep_bytes;
     sink.context = keeper;
-    elelem_writer_init(&writer, sink, 0);
-    return writer;
+    elelem_writer_init(writer, sink, 0);
 }
 
 ELS_PRIVATE void els_chat_keep_member(els_chat_keeper *keeper, elelem_value member)
 {
-    elelem_writer writer = els_chat_keep(keeper, ELS_CHAT_MEMBER);
+    elelem_writer writer;
 
+    els_chat_keep(keeper, &writer, ELS_CHAT_MEMBER);
     elelem_writer_string(&writer, elelem_value_key(member));
     elelem_shape_keep(keeper->context, keeper->index, elelem_str_of(":"));
-    writer = els_chat_keep(keeper, 0);
+    els_chat_keep(keeper, &writer, 0);
     elelem_writer_value(&writer, member);
 }
 
@@ -15018,14 +15071,14 @@ ELS_PRIVATE void els_chat_audio_begin_data(elelem_shape_context *c, uint32_t ind
     state->is_quoted = 1;
 }
 
-ELS_PRIVATE void els_chat_audio_data(elelem_shape_context *c, uint32_t index, elelem_str text)
+ELS_APART void els_chat_audio_data(elelem_shape_context *c, uint32_t index, elelem_str text)
 {
     els_chat_audio_begin_data(c, index);
     elelem_writer_string_piece(elelem_shape_write(c), text);
     elelem_shape_provider_written(c, index, elelem_str_of(els_chat_audio_type));
 }
 
-ELS_PRIVATE void els_chat_audio_transcript(elelem_shape_context *c, uint32_t index, elelem_str text)
+ELS_APART void els_chat_audio_transcript(elelem_shape_context *c, uint32_t index, elelem_str text)
 {
     els_chat_keeper keeper;
     elelem_writer writer;
@@ -15033,13 +15086,13 @@ ELS_PRIVATE void els_chat_audio_transcript(elelem_shape_context *c, uint32_t ind
     keeper.context = c;
     keeper.index = index;
     els_chat_state(elelem_shape_item_at(c, index))->has_transcript = 1;
-    writer = els_chat_keep(&keeper, ELS_CHAT_TRANSCRIPT);
+    els_chat_keep(&keeper, &writer, ELS_CHAT_TRANSCRIPT);
     elelem_writer_string_piece(&writer, text);
     elelem_shape_provider_caption(c, index, elelem_str_of(els_chat_audio_type), text);
 }
 
 /* The id is repeated in each delta; the first counts. */
-ELS_PRIVATE void els_chat_audio_member(elelem_shape_context *c, uint32_t index, elelem_value member)
+ELS_APART void els_chat_audio_member(elelem_shape_context *c, uint32_t index, elelem_value member)
 {
     els_chat_item *state = els_chat_state(elelem_shape_item_at(c, index));
     els_chat_keeper keeper;
@@ -15054,7 +15107,7 @@ ELS_PRIVATE void els_chat_audio_member(elelem_shape_context *c, uint32_t index, 
 }
 
 /* The audio that is open in the choice, or a new one. */
-ELS_PRIVATE uint32_t els_chat_audio_item(elelem_shape_context *c, uint32_t choice)
+ELS_APART uint32_t els_chat_audio_item(elelem_shape_context *c, uint32_t choice)
 {
     uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_AUDIO_KEY);
 
@@ -15069,7 +15122,7 @@ ELS_PRIVATE int els_chat_is_zero(elelem_value value)
 
 /* Nonzero if a delta of audio that is not open says something: Snowflake sends one of empty texts, which expires at 0, in responses
    without any. */
-ELS_PRIVATE int els_chat_is_audio(elelem_value audio)
+ELS_APART int els_chat_is_audio(elelem_value audio)
 {
     elelem_value member = elelem_value_first(audio);
 
@@ -15143,16 +15196,24 @@ static const char els_chat_executed_type[] = "executed_tools";
 #define ELS_CHAT_MEMBERS 16u /* that are compared */
 
 /* Nonzero if the item has this member with this value already. Else it is kept. */
-ELS_PRIVATE int els_chat_has_member(elelem_shape_context *c, uint32_t index, elelem_value member)
+ELS_APART int els_chat_has_member(elelem_shape_context *c, uint32_t index, uint64_t hash)
 {
     elelem_str kept = elelem_shape_kept(c, elelem_shape_item_at(c, index));
-    uint64_t hash = elelem_shape_hash_member(ELELEM_SHAPE_HASH_START, member);
     size_t i;
 
     for (i = 0; i + sizeof hash <= kept.size; i += sizeof hash)
         if (memcmp(kept.data + i, &hash, sizeof hash) == 0) return 1;
     if (kept.size < ELS_CHAT_MEMBERS * sizeof hash) elelem_shape_keep(c, index, els_str(&hash, sizeof hash));
     return 0;
+}
+
+ELS_APART void els_chat_executed_member(elelem_shape_context *c, els_chat_item *state, elelem_value member)
+{
+    elelem_shape_write_raw(c, elelem_str_of(state->is_open ? "," : "{"));
+    state->is_open = 1;
+    elelem_writer_string(elelem_shape_write_on(c), elelem_value_key(member));
+    elelem_shape_write_raw(c, elelem_str_of(":"));
+    elelem_writer_value(elelem_shape_write_on(c), member);
 }
 
 /* Writes the members that are new. */
@@ -15164,18 +15225,15 @@ ELS_PRIVATE void els_chat_executed_members(elelem_shape_context *c, uint32_t ind
 
     elelem_shape_write(c);
     for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        if (els_chat_says_nothing(member) || els_chat_has_member(c, index, member)) continue;
-        elelem_shape_write_raw(c, elelem_str_of(state->is_open ? "," : "{"));
-        state->is_open = 1;
-        elelem_writer_string(elelem_shape_write_on(c), elelem_value_key(member));
-        elelem_shape_write_raw(c, elelem_str_of(":"));
-        elelem_writer_value(elelem_shape_write_on(c), member);
+        if (els_chat_says_nothing(member)) continue;
+        if (els_chat_has_member(c, index, elelem_shape_hash_member(ELELEM_SHAPE_HASH_START, member))) continue;
+        els_chat_executed_member(c, state, member);
         any = 1;
     }
     if (any) elelem_shape_provider_written(c, index, elelem_str_of(els_chat_executed_type));
 }
 
-ELS_PRIVATE void els_chat_executed(elelem_shape_context *c, uint32_t choice, elelem_value tool)
+ELS_APART void els_chat_executed(elelem_shape_context *c, uint32_t choice, elelem_value tool)
 {
     uint32_t number = elelem_shape_number_or(elelem_value_get(tool, "index"), (uint32_t)elelem_value_index(tool));
     uint32_t key = ELS_CHAT_EXECUTED_KEY | number;
@@ -15201,7 +15259,7 @@ ELS_PRIVATE void els_chat_executed_tools(elelem_shape_context *c, uint32_t choic
 }
 
 /* What of a delta becomes provider items. */
-ELS_PRIVATE void els_chat_items(elelem_shape_context *c, uint32_t choice, elelem_value delta)
+ELS_APART void els_chat_items(elelem_shape_context *c, uint32_t choice, elelem_value delta)
 {
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_AUDIO))) els_chat_audio(c, choice);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_IMAGES))) els_chat_images(c, choice);
@@ -15406,7 +15464,7 @@ static void els_chat_tool_calls(elelem_shape_context *c, uint32_t choice)
     }
 }
 
-static void els_chat_function_call(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_chat_function_call(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value function = elelem_shape_field(c, ELS_CHAT_FUNCTION_CALL);
     els_chat_piece piece = els_chat_piece_of(function, function);
@@ -15459,7 +15517,7 @@ static void els_chat_end_choice(elelem_shape_context *c, uint32_t choice, elelem
 }
 
 /* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
-static void els_chat_finish(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_chat_finish(elelem_shape_context *c, uint32_t choice)
 {
     elelem_str raw = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_FINISH_REASON));
     elelem_finish_reason reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
@@ -15503,31 +15561,40 @@ static void els_chat_texts(elelem_shape_context *c, uint32_t number)
     els_chat_metadata(c, number);
 }
 
-static void els_chat_calls(elelem_shape_context *c, uint32_t number, elelem_value delta)
+static void els_chat_calls(elelem_shape_context *c, uint32_t number)
 {
     els_chat_tool_calls(c, number);
     els_chat_function_call(c, number);
-    if (elelem_shape_wants_items(c)) els_chat_items(c, number, delta);
 }
 
 /* What a delta brings, or a message. */
-static void els_chat_delta(elelem_shape_context *c, uint32_t number, elelem_value delta)
+ELS_APART void els_chat_delta(elelem_shape_context *c, uint32_t number)
 {
+    elelem_value delta = elelem_shape_field(c, ELS_CHAT_DELTA);
+
     elelem_shape_fields_find(c, delta, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
     els_chat_reasoning(c, number);
     els_chat_texts(c, number);
-    els_chat_calls(c, number, delta);
+    els_chat_calls(c, number);
+    if (elelem_shape_wants_items(c)) els_chat_items(c, number, delta);
 }
 
 /* The number of the choice that is looked at. One of a whole response of which something was worked on is what it was taken for, and
    one without a number has that of its place. */
-static uint32_t els_chat_number(const elelem_shape_context *c, elelem_value choice)
+ELS_APART uint32_t els_chat_number(const elelem_shape_context *c, elelem_value choice)
 {
     const els_chat_stream *stream = els_chat_stream_of(c);
     int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
 
     if (is_whole && elelem_shape_is_same(stream->passing, choice)) return stream->passing_number;
     return elelem_shape_number_or(elelem_shape_field(c, ELS_CHAT_INDEX), is_whole ? (uint32_t)elelem_value_index(choice) : 0);
+}
+
+/* What a choice has in addition to the delta. */
+ELS_APART void els_chat_more_of_choice(elelem_shape_context *c, uint32_t number, elelem_value choice)
+{
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_LOGPROBS))) els_chat_logprobs(c, number);
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_REST))) els_chat_choice_rest(c, number, choice);
 }
 
 /* Returns the number of the choice. */
@@ -15537,9 +15604,8 @@ static uint32_t els_chat_choice_of(elelem_shape_context *c, elelem_value choice)
 
     elelem_shape_fields_find(c, choice, ELS_CHAT_INDEX, ELS_CHAT_CHOICE_REST, ELS_CHAT_INDEX);
     number = els_chat_number(c, choice);
-    els_chat_delta(c, number, elelem_shape_field(c, ELS_CHAT_DELTA));
-    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_LOGPROBS))) els_chat_logprobs(c, number);
-    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_REST))) els_chat_choice_rest(c, number, choice);
+    els_chat_delta(c, number);
+    els_chat_more_of_choice(c, number, choice);
     els_chat_finish(c, number);
     return number;
 }
@@ -15559,7 +15625,7 @@ static uint32_t els_chat_choices(elelem_shape_context *c, elelem_value list, ele
 }
 
 /* Looks at what there is of the response, and emits what is known of it. Returns its choices. */
-ELS_INLINE elelem_value els_chat_begin(elelem_shape_context *c)
+ELS_APART elelem_value els_chat_begin(elelem_shape_context *c)
 {
     els_chat_stream *stream = els_chat_stream_of(c);
     elelem_value choices;
@@ -15593,7 +15659,7 @@ static void els_chat_chunk(elelem_shape_context *c)
 /* Lists of a whole response. Nothing of the response itself comes inside of them. */
 
 /* Has the text that is open wait for the end of its message, in which more may be said of it after the calls. */
-static void els_chat_wait(elelem_shape_context *c, uint32_t number)
+ELS_APART void els_chat_wait(elelem_shape_context *c, uint32_t number)
 {
     elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_text(c, number));
 
@@ -15603,7 +15669,7 @@ static void els_chat_wait(elelem_shape_context *c, uint32_t number)
 }
 
 /* Calls of a message, and what is before them in it, after the choices before. */
-static elelem_shape_worked els_chat_work_calls(elelem_shape_context *c, elelem_value list)
+ELS_APART elelem_shape_worked els_chat_work_calls(elelem_shape_context *c, elelem_value list)
 {
     elelem_value message = elelem_value_parent(list), choice = elelem_value_parent(message);
     uint32_t number;
@@ -15615,22 +15681,29 @@ static elelem_shape_worked els_chat_work_calls(elelem_shape_context *c, elelem_v
     if (elelem_value_type(elelem_shape_field(c, ELS_CHAT_CONTENT)) != ELELEM_TYPE_ARRAY) els_chat_wait(c, number); /* else it may continue */
     els_chat_texts(c, number);
     els_chat_wait(c, number);
-    els_chat_calls(c, number, message);
+    els_chat_calls(c, number);
+    if (elelem_shape_wants_items(c)) els_chat_items(c, number, message);
     return ELELEM_SHAPE_WORKED_OBJECT;
+}
+
+ELS_APART elelem_shape_worked els_chat_work_choices(elelem_shape_context *c, elelem_value list)
+{
+    els_chat_stream *stream = els_chat_stream_of(c);
+    const elelem_value none = ELELEM_INIT;
+
+    els_chat_choices(c, list, none);
+    stream->passing = none;
+    stream->image = none;
+    return ELELEM_SHAPE_WORKED;
 }
 
 static elelem_shape_worked els_chat_work(elelem_shape_context *c, unsigned row, elelem_value list)
 {
     els_chat_stream *stream = els_chat_stream_of(c);
-    const elelem_value none = ELELEM_INIT;
 
     if (!stream->is_begun) els_chat_begin(c);
     stream->is_begun = 1;
-    if (row == ELS_CHAT_CALL) return els_chat_work_calls(c, list);
-    els_chat_choices(c, list, none);
-    stream->passing = none;
-    stream->image = none;
-    return ELELEM_SHAPE_WORKED;
+    return row == ELS_CHAT_CALL ? els_chat_work_calls(c, list) : els_chat_work_choices(c, list);
 }
 
 /* [DONE] without a reason comes from Snowflake and some others. */
@@ -15958,7 +16031,7 @@ ELS_PRIVATE uint64_t els_responses_name(elelem_str id)
 }
 
 /* Looks an output item up in the rows of a frame's item, also one of the last frame's list. */
-ELS_PRIVATE void els_responses_look_at_item(elelem_shape_context *c, elelem_value item, int is_listed)
+ELS_APART void els_responses_look_at_item(elelem_shape_context *c, elelem_value item, int is_listed)
 {
     elelem_shape_fields_find(c, item, is_listed ? ELS_RESPONSES_OUTPUT_ITEM_TYPE : ELS_RESPONSES_ENTRY_TYPE,
                              is_listed ? ELS_RESPONSES_OUTPUT_ITEM_CONTENT : ELS_RESPONSES_ENTRY_CONTENT,
@@ -15967,7 +16040,7 @@ ELS_PRIVATE void els_responses_look_at_item(elelem_shape_context *c, elelem_valu
 }
 
 /* The place of a frame. Its output item's own id counts before the one that the frame names. */
-ELS_PRIVATE els_responses_place els_responses_place_of(const elelem_shape_context *c)
+ELS_APART els_responses_place els_responses_place_of(const elelem_shape_context *c)
 {
     els_responses_place place;
 
@@ -15982,7 +16055,7 @@ ELS_PRIVATE els_responses_place els_responses_place_of(const elelem_shape_contex
 }
 
 /* The place of an item in the last frame's list, which was looked at. */
-ELS_PRIVATE els_responses_place els_responses_listed_place(const elelem_shape_context *c, elelem_value listed)
+ELS_APART els_responses_place els_responses_listed_place(const elelem_shape_context *c, elelem_value listed)
 {
     els_responses_place place;
 
@@ -16148,7 +16221,7 @@ ELS_PRIVATE void els_responses_number(elelem_shape_context *c, const char *key, 
 }
 
 /* Metadata of the first part. The phase was kept when the item was added. */
-ELS_PRIVATE void els_responses_introduce(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
+ELS_APART void els_responses_introduce(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
     els_responses_own *own = els_responses_state(item);
 
@@ -16164,7 +16237,7 @@ ELS_PRIVATE void els_responses_introduce(elelem_shape_context *c, elelem_shape_i
 }
 
 /* What made a call: programs of the model can call tools. */
-ELS_PRIVATE void els_responses_caller(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
+ELS_APART void els_responses_caller(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
     els_responses_own *own = els_responses_state(item);
     elelem_value name_space = elelem_shape_field(c, ELS_RESPONSES_ENTRY_NAMESPACE);
@@ -16190,7 +16263,7 @@ ELS_PRIVATE elelem_str els_responses_call_id(const elelem_shape_context *c, cons
 }
 
 /* Emits what is known of a call: at first in any case, later what is new. */
-ELS_PRIVATE void els_responses_start(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
+ELS_APART void els_responses_start(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
     els_responses_own *own = els_responses_state(item);
     const els_responses_type *type = &els_responses_types[own->type];
@@ -16242,7 +16315,7 @@ ELS_PRIVATE void els_responses_said(elelem_shape_item *item, uint32_t part, elel
 }
 
 /* What of a whole part was not emitted yet. A part is over when a later one had text. */
-ELS_PRIVATE elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t part, elelem_str whole)
+ELS_APART elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t part, elelem_str whole)
 {
     const els_responses_own *own = els_responses_state(item);
     elelem_str none = els_str(NULL, 0);
@@ -16254,7 +16327,7 @@ ELS_PRIVATE elelem_str els_responses_rest(const elelem_shape_item *item, uint32_
 }
 
 /* A piece of a JSON string: the quotes that open and close it, and what is between them. */
-ELS_PRIVATE void els_responses_quote(elelem_shape_context *c, elelem_shape_item *item, elelem_str text, int is_last)
+ELS_APART void els_responses_quote(elelem_shape_context *c, elelem_shape_item *item, elelem_str text, int is_last)
 {
     els_responses_own *own = els_responses_state(item);
     elelem_writer *writer = elelem_shape_write(c);
@@ -16366,7 +16439,7 @@ ELS_PRIVATE uint32_t els_responses_part_number(const elelem_shape_context *c, el
 }
 
 /* Notes that the output item at this place was streamed. A number that two items have says nothing. */
-ELS_PRIVATE void els_responses_see(const elelem_shape_context *c, const els_responses_place *place, int is_added)
+ELS_APART void els_responses_see(const elelem_shape_context *c, const els_responses_place *place, int is_added)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
     uint32_t *bits = &stream->seen[place->key / 32 % (ELS_RESPONSES_SEEN / 32)];
@@ -16483,11 +16556,20 @@ ELS_PRIVATE void els_responses_caption_delta(elelem_shape_context *c, unsigned w
 /* Calls that are no functions. Their arguments are an object of those members of the item that say what is to be done, as
    `action` and `operation`. Two of them are written live: the commands of a shell, and the diff of a patch. */
 
-ELS_PRIVATE int els_responses_is_among(elelem_str key, const char *const *keys)
+ELS_APART int els_responses_is_among(elelem_str key, const char *const *keys)
 {
     while (*keys && !elelem_str_is(key, *keys))
         keys++;
     return *keys != NULL;
+}
+
+/* A member after others. */
+ELS_APART void els_responses_one_more(elelem_shape_context *c, elelem_value member)
+{
+    elelem_shape_write_raw(c, elelem_str_of(","));
+    elelem_writer_string(elelem_shape_write_on(c), elelem_value_key(member));
+    elelem_shape_write_raw(c, elelem_str_of(":"));
+    elelem_writer_value(elelem_shape_write_on(c), member);
 }
 
 /* Writes the members of an object but those of these keys, after others. */
@@ -16496,16 +16578,12 @@ ELS_PRIVATE void els_responses_more_members(elelem_shape_context *c, elelem_valu
     elelem_value member = elelem_value_first(object);
 
     for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        if (els_responses_is_among(elelem_value_key(member), but)) continue;
-        elelem_shape_write_raw(c, elelem_str_of(","));
-        elelem_writer_string(elelem_shape_write_on(c), elelem_value_key(member));
-        elelem_shape_write_raw(c, elelem_str_of(":"));
-        elelem_writer_value(elelem_shape_write_on(c), member);
+        if (!els_responses_is_among(elelem_value_key(member), but)) els_responses_one_more(c, member);
     }
 }
 
 /* Begins the arguments of a patch up to its diff, if there is one. */
-ELS_PRIVATE void els_responses_begin_patch(elelem_shape_context *c, elelem_shape_item *item)
+ELS_APART void els_responses_begin_patch(elelem_shape_context *c, elelem_shape_item *item)
 {
     els_responses_own *own = els_responses_state(item);
     elelem_value operation = elelem_shape_field(c, ELS_RESPONSES_ENTRY_OPERATION);
@@ -16531,7 +16609,7 @@ ELS_PRIVATE void els_responses_begin_patch(elelem_shape_context *c, elelem_shape
     elelem_shape_tool_arguments_written(c, item->index);
 }
 
-ELS_PRIVATE void els_responses_end_patch(elelem_shape_context *c, elelem_shape_item *item)
+ELS_APART void els_responses_end_patch(elelem_shape_context *c, elelem_shape_item *item)
 {
     static const char *const written[] = { "type", "path", "diff", NULL };
     elelem_value operation = elelem_shape_field(c, ELS_RESPONSES_ENTRY_OPERATION);
@@ -16555,6 +16633,21 @@ ELS_PRIVATE void els_responses_diff(elelem_shape_context *c, unsigned which, con
     els_responses_quote(c, item, text, 0);
 }
 
+/* The rest of the command that is open, and the commands after it. */
+ELS_APART void els_responses_end_commands(elelem_shape_context *c, elelem_shape_item *item, elelem_value commands)
+{
+    uint32_t said = els_responses_state(item)->said_part;
+    elelem_value command = elelem_value_at(commands, said);
+
+    els_responses_quote(c, item, els_responses_rest(item, said, elelem_shape_string(command)), 1);
+    elelem_shape_write(c);
+    if (elelem_shape_is_there(command)) command = elelem_value_next(command);
+    for (; elelem_shape_is_there(command); command = elelem_value_next(command)) {
+        elelem_shape_write_raw(c, elelem_str_of(","));
+        elelem_writer_value(elelem_shape_write_on(c), command);
+    }
+}
+
 /* A piece of a command. The first one begins the arguments, and each other continues the command, or begins the next. A command
    that came out of turn is written when the item is done. */
 ELS_PRIVATE void els_responses_shell(elelem_shape_context *c, elelem_shape_item *item, uint32_t command, elelem_str text)
@@ -16576,20 +16669,12 @@ ELS_PRIVATE void els_responses_shell(elelem_shape_context *c, elelem_shape_item 
     elelem_shape_tool_arguments_written(c, item->index);
 }
 
-ELS_PRIVATE void els_responses_end_shell(elelem_shape_context *c, elelem_shape_item *item)
+ELS_APART void els_responses_end_shell(elelem_shape_context *c, elelem_shape_item *item)
 {
     static const char *const written[] = { "commands", NULL };
-    uint32_t said = els_responses_state(item)->said_part;
     elelem_value action = elelem_shape_field(c, ELS_RESPONSES_ENTRY_ACTION);
-    elelem_value command = elelem_value_at(elelem_value_get(action, "commands"), said);
 
-    els_responses_quote(c, item, els_responses_rest(item, said, elelem_shape_string(command)), 1);
-    elelem_shape_write(c);
-    if (elelem_shape_is_there(command)) command = elelem_value_next(command);
-    for (; elelem_shape_is_there(command); command = elelem_value_next(command)) {
-        elelem_shape_write_raw(c, elelem_str_of(","));
-        elelem_writer_value(elelem_shape_write_on(c), command);
-    }
+    els_responses_end_commands(c, item, elelem_value_get(action, "commands"));
     elelem_shape_write_raw(c, elelem_str_of("]"));
     els_responses_more_members(c, action, written);
     elelem_shape_write_raw(c, elelem_str_of("}}"));
@@ -16613,7 +16698,7 @@ ELS_PRIVATE void els_responses_command(elelem_shape_context *c, unsigned which, 
 }
 
 /* The arguments of a call that was not written live. */
-ELS_PRIVATE void els_responses_whole_action(elelem_shape_context *c, const elelem_shape_item *item)
+ELS_APART void els_responses_whole_action(elelem_shape_context *c, const elelem_shape_item *item)
 {
     static const uint8_t members[] = { ELS_RESPONSES_ENTRY_ACTION, ELS_RESPONSES_ENTRY_ACTIONS, ELS_RESPONSES_ENTRY_OPERATION,
                                      ELS_RESPONSES_ENTRY_CHECKS };
@@ -16686,7 +16771,7 @@ ELS_PRIVATE void els_responses_audio(elelem_shape_context *c, unsigned is_transc
     elelem_shape_provider_caption(c, index, elelem_str_of(els_responses_audio_type), text);
 }
 
-ELS_PRIVATE void els_responses_end_audio(elelem_shape_context *c)
+ELS_APART void els_responses_end_audio(elelem_shape_context *c)
 {
     uint32_t index = elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_RESPONSES_AUDIO_KEY);
     const elelem_shape_item *item = elelem_shape_item_at(c, index);
@@ -16718,7 +16803,7 @@ static int els_responses_is_skipped(const elelem_shape_context *c, els_responses
 }
 
 /* What comes shows that the model ended what waits. */
-static void els_responses_release(elelem_shape_context *c)
+ELS_APART void els_responses_release(elelem_shape_context *c)
 {
     elelem_shape_item *item = elelem_shape_item_oldest(c);
 
@@ -16889,7 +16974,7 @@ static void els_responses_describe_rest(elelem_shape_context *c)
         if (!els_responses_is_of_request(member)) els_responses_member(c, member);
 }
 
-static void els_responses_describe(elelem_shape_context *c, int is_late)
+ELS_APART void els_responses_describe(elelem_shape_context *c, int is_late)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
     size_t i;
@@ -17066,7 +17151,7 @@ static elelem_value els_responses_first_part(const elelem_shape_context *c, cons
 }
 
 /* The item that the entry is about, new or known; null if there is nothing to emit of it. */
-static elelem_shape_item *els_responses_entry_item(elelem_shape_context *c, els_responses_verb verb,
+ELS_APART elelem_shape_item *els_responses_entry_item(elelem_shape_context *c, els_responses_verb verb,
                                                    els_responses_text what, const els_responses_place *place)
 {
     elelem_shape_item *item;
@@ -17082,7 +17167,7 @@ static elelem_shape_item *els_responses_entry_item(elelem_shape_context *c, els_
 
 /* A message begins with its first text, because a refusal is another kind of item; reasoning at once,
    because it may have no text at all. */
-static void els_responses_begin(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
+ELS_APART void els_responses_begin(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
     if (item->kind == ELELEM_PART_TOOL_CALL) {
         els_responses_start(c, item, place);
@@ -17095,7 +17180,7 @@ static void els_responses_begin(elelem_shape_context *c, elelem_shape_item *item
 }
 
 /* A part of a message that is neither text nor refusal: a provider item. */
-static void els_responses_other_part(elelem_shape_context *c, elelem_value value, const els_responses_place *place)
+ELS_APART void els_responses_other_part(elelem_shape_context *c, elelem_value value, const els_responses_place *place)
 {
     elelem_str type = elelem_shape_string_in(value, "type");
     uint32_t index;
@@ -17112,7 +17197,7 @@ static void els_responses_other_part(elelem_shape_context *c, elelem_value value
 #define ELS_RESPONSES_MEMBERS 32
 
 /* Members of a part that no item of this library has. */
-static void els_responses_part_members(elelem_shape_context *c, elelem_value part)
+ELS_APART void els_responses_part_members(elelem_shape_context *c, elelem_value part)
 {
     static const char *const read[] = { "type", "text", "refusal", "annotations", "logprobs", NULL };
     elelem_value member = elelem_value_first(part);
@@ -17126,7 +17211,7 @@ static void els_responses_part_members(elelem_shape_context *c, elelem_value par
 }
 
 /* Citations and probabilities of a whole part that no frame of their own had, and what else it says. */
-static void els_responses_part_notes(elelem_shape_context *c, elelem_shape_item *item, elelem_value part)
+ELS_APART void els_responses_part_notes(elelem_shape_context *c, elelem_shape_item *item, elelem_value part)
 {
     els_responses_own *own = els_responses_state(item);
 
@@ -17154,9 +17239,10 @@ static els_responses_text els_responses_part_what(elelem_value part, els_respons
 }
 
 /* A whole part of an item, of which the rest is emitted. A message can hold text and refusals, which are items of their own. */
-static void els_responses_entry_part(elelem_shape_context *c, els_responses_text what, elelem_value value,
-                                     els_responses_place place)
+ELS_APART void els_responses_entry_part(elelem_shape_context *c, els_responses_text what, elelem_value value,
+                                        const els_responses_place *of)
 {
+    els_responses_place place = *of;
     elelem_shape_item *item;
     elelem_str text;
 
@@ -17176,7 +17262,7 @@ static void els_responses_entry_part(elelem_shape_context *c, els_responses_text
 
 /* The arguments of a call, as text, or as the value itself if a server does not write it down. Those of a search for tools are
    empty until it is done. */
-static void els_responses_entry_call(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, int is_added)
+ELS_APART void els_responses_entry_call(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, int is_added)
 {
     els_responses_own *own = els_responses_state(item);
     elelem_value value = elelem_shape_field(c, els_responses_members[what].entry);
@@ -17203,7 +17289,7 @@ static void els_responses_entry_contents(elelem_shape_context *c, elelem_shape_i
         return;
     }
     for (; elelem_shape_is_there(part) && !elelem_shape_is_over(c); part = elelem_value_next(part))
-        els_responses_entry_part(c, what, part, *place);
+        els_responses_entry_part(c, what, part, place);
 }
 
 /* Nonzero if a member of an item says nothing that an item of this library does not say already. */
@@ -17222,7 +17308,7 @@ static int els_responses_is_read(const elelem_shape_item *item, elelem_value mem
 }
 
 /* All else that the item says. */
-static void els_responses_members_of(elelem_shape_context *c, const elelem_shape_item *item, elelem_value entry)
+ELS_APART void els_responses_members_of(elelem_shape_context *c, const elelem_shape_item *item, elelem_value entry)
 {
     elelem_value member = elelem_value_first(entry);
     unsigned count = 0;
@@ -17248,7 +17334,7 @@ static void els_responses_other_text(elelem_shape_context *c, const elelem_shape
 
 /* What the end of an item says, and what its first part did not. The encrypted content of an item
    that is only added is another, and of no use. Of the place, the item's own id counts, not one that the frame names. */
-static void els_responses_last_metadata(elelem_shape_context *c, elelem_shape_item *item, els_responses_place place)
+ELS_APART void els_responses_last_metadata(elelem_shape_context *c, elelem_shape_item *item, els_responses_place place)
 {
     els_responses_own *own = els_responses_state(item);
     elelem_str phase = els_responses_phase(c);
@@ -17267,12 +17353,11 @@ static void els_responses_last_metadata(elelem_shape_context *c, elelem_shape_it
     } else if (phase.size > 0) {
         elelem_shape_metadata_text(c, "phase", phase);
     }
-    els_responses_members_of(c, item, place.entry);
 }
 
 /* Flushes an item that is done, or has it wait. The string of an input has no end of its own: it is closed if the
    status says so, and stays open if that says otherwise; without a word, what comes next decides. */
-static void els_responses_flush(elelem_shape_context *c, elelem_shape_item *item)
+ELS_APART void els_responses_flush(elelem_shape_context *c, elelem_shape_item *item)
 {
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_ENTRY_STATUS);
     int is_incomplete = elelem_str_is(status, "incomplete");
@@ -17299,6 +17384,7 @@ static void els_responses_close(elelem_shape_context *c, elelem_shape_item *item
     if (els_responses_state(item)->is_custom && elelem_str_is(status, "completed"))
         els_responses_quote(c, item, els_str(NULL, 0), 1);
     els_responses_last_metadata(c, item, *place);
+    els_responses_members_of(c, item, place->entry);
     if (!item->had_part) {
         if (item->kind == ELELEM_PART_STRUCTURED) item->kind = ELELEM_PART_MESSAGE;
         elelem_shape_text(c, item->index, els_str(NULL, 0));
@@ -17320,7 +17406,7 @@ static elelem_shape_item *els_responses_provider_of(elelem_shape_context *c, els
 }
 
 /* Its JSON is that of the item that is done; one that is added has its place and perhaps a caption. */
-static void els_responses_provider_item(elelem_shape_context *c, els_responses_verb verb, const els_responses_place *place)
+ELS_APART void els_responses_provider_item(elelem_shape_context *c, els_responses_verb verb, const els_responses_place *place)
 {
     elelem_shape_item *item = els_responses_provider_of(c, verb, place);
 
@@ -17335,7 +17421,7 @@ static void els_responses_provider_item(elelem_shape_context *c, els_responses_v
 }
 
 /* Closes the item, and what else there is of its message. */
-static void els_responses_close_all(elelem_shape_context *c, uint32_t index, els_responses_text what, const els_responses_place *place)
+ELS_APART void els_responses_close_all(elelem_shape_context *c, uint32_t index, els_responses_text what, const els_responses_place *place)
 {
     elelem_shape_item *item;
 
@@ -17391,7 +17477,7 @@ static void els_responses_error(elelem_shape_context *c, unsigned which, const e
     if (!elelem_shape_document_error(c)) elelem_shape_error_of(c, elelem_shape_document(c));
 }
 
-static void els_responses_failed(elelem_shape_context *c, unsigned which, const els_responses_place *place)
+ELS_APART void els_responses_failed(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     (void)which;
     (void)place;
@@ -17401,7 +17487,7 @@ static void els_responses_failed(elelem_shape_context *c, unsigned which, const 
                        ELS_WORDS("the provider stopped the response with an error"));
 }
 
-static void els_responses_usage(elelem_shape_context *c)
+ELS_APART void els_responses_usage(elelem_shape_context *c)
 {
     elelem_value raw = elelem_shape_field(c, ELS_RESPONSES_USAGE);
     elelem_value details = elelem_value_get(raw, "input_tokens_details");
@@ -17430,7 +17516,7 @@ static elelem_finish_reason els_responses_completed(const elelem_shape_context *
 }
 
 /* The status in the last frame, else that of its name. */
-static elelem_str els_responses_status(const elelem_shape_context *c, unsigned is_incomplete)
+ELS_APART elelem_str els_responses_status(const elelem_shape_context *c, unsigned is_incomplete)
 {
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_STATUS);
     int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
@@ -17445,7 +17531,7 @@ static int els_responses_is_completed(elelem_str status)
     return elelem_str_is(status, "completed") || elelem_str_is(status, "complete");
 }
 
-static void els_responses_finish(elelem_shape_context *c, elelem_str status)
+ELS_APART void els_responses_finish(elelem_shape_context *c, elelem_str status)
 {
     elelem_str raw = elelem_shape_string_in(elelem_shape_field(c, ELS_RESPONSES_INCOMPLETE), "reason");
     elelem_finish_reason reason = ELELEM_FINISH_OTHER;
@@ -17460,7 +17546,7 @@ static void els_responses_finish(elelem_shape_context *c, elelem_str status)
 }
 
 /* Ends the strings of custom tool calls that nothing closed. */
-static void els_responses_close_strings(elelem_shape_context *c)
+ELS_APART void els_responses_close_strings(elelem_shape_context *c)
 {
     elelem_shape_item *item = elelem_shape_item_oldest(c);
 
@@ -17469,7 +17555,7 @@ static void els_responses_close_strings(elelem_shape_context *c)
 }
 
 /* Notes what was streamed before the last frame's list. */
-static void els_responses_begin_list(elelem_shape_context *c)
+ELS_APART void els_responses_begin_list(elelem_shape_context *c)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
 
@@ -17568,7 +17654,7 @@ static const els_responses_event els_responses_events[] = {
 };
 
 /* The event of this name; null for an unknown one. */
-static const els_responses_event *els_responses_event_of(elelem_str type)
+ELS_APART const els_responses_event *els_responses_event_of(elelem_str type)
 {
     size_t i;
 
@@ -17578,17 +17664,22 @@ static const els_responses_event *els_responses_event_of(elelem_str type)
 }
 
 /* The event's name counts if the type in the data is not known. A frame with neither may be an error. */
-static void els_responses_data(elelem_shape_context *c)
+ELS_APART void els_responses_look_at_data(elelem_shape_context *c)
 {
-    const els_responses_event *event;
-    els_responses_place place;
-    elelem_str type;
-
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
     els_responses_look_at_item(c, elelem_shape_field(c, ELS_RESPONSES_ITEM), 0);
     elelem_shape_fields_find(c, elelem_shape_field(c, ELS_RESPONSES_RESPONSE), ELS_RESPONSES_ID, ELS_RESPONSES_RESPONSE_REST,
                              ELS_RESPONSES_ID);
     elelem_shape_sequence(c, elelem_shape_field(c, ELS_RESPONSES_SEQUENCE));
+}
+
+ELS_APART void els_responses_data(elelem_shape_context *c)
+{
+    const els_responses_event *event;
+    els_responses_place place;
+    elelem_str type;
+
+    els_responses_look_at_data(c);
     place = els_responses_place_of(c);
     type = els_responses_text_at(c, ELS_RESPONSES_TYPE);
     event = els_responses_event_of(type);
@@ -17598,7 +17689,7 @@ static void els_responses_data(elelem_shape_context *c)
 }
 
 /* Looks up what is known of a whole response, and emits it if it was not yet. */
-static void els_responses_look_at_whole(elelem_shape_context *c)
+ELS_APART void els_responses_look_at_whole(elelem_shape_context *c)
 {
     els_responses_place none;
 
@@ -17649,7 +17740,7 @@ static elelem_shape_worked els_responses_work(elelem_shape_context *c, unsigned 
 }
 
 /* A whole response is what the last frame holds. */
-static elelem_status els_responses_not_streamed(elelem_shape_context *c)
+ELS_APART elelem_status els_responses_not_streamed(elelem_shape_context *c)
 {
     elelem_value response = elelem_shape_document(c);
     els_responses_place none;
@@ -17683,7 +17774,7 @@ static elelem_status els_responses_frame(elelem_shape_context *c)
 /* What passes: items that are done, and those of the last frame's list, if they were not streamed. */
 
 /* The open item that passes, or a new one. */
-static uint32_t els_responses_pass(elelem_shape_context *c, els_responses_verb verb, const els_responses_place *place)
+ELS_APART uint32_t els_responses_pass(elelem_shape_context *c, els_responses_verb verb, const els_responses_place *place)
 {
     elelem_shape_item *item = els_responses_entry_item(c, verb, ELS_RESPONSES_PROVIDER, place);
 
@@ -17693,20 +17784,31 @@ static uint32_t els_responses_pass(elelem_shape_context *c, els_responses_verb v
 }
 
 /* An item of the list: one that was streamed is not even stored. */
-static uint32_t els_responses_pass_listed(elelem_shape_context *c, const els_responses_place *place)
+ELS_APART uint32_t els_responses_pass_listed(elelem_shape_context *c, elelem_value listed)
 {
     els_responses_text what = els_responses_what(c);
-    const elelem_shape_item *open = els_responses_find(c, ELS_RESPONSES_PROVIDER, place);
+    els_responses_place place = els_responses_listed_place(c, listed);
+    const elelem_shape_item *open = els_responses_find(c, ELS_RESPONSES_PROVIDER, &place);
     int is_provider = els_responses_stream_of(c)->type == ELS_COUNT(els_responses_types);
 
-    if (open && is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, place);
-    if (open || els_responses_known(c, ELS_RESPONSES_LISTED, what, place)) return ELELEM_SHAPE_STORED;
-    if (!els_responses_may_open(c, ELS_RESPONSES_LISTED, what, place)) return ELELEM_NO_INDEX;
-    return is_provider ? els_responses_pass(c, ELS_RESPONSES_LISTED, place) : ELELEM_SHAPE_STORED;
+    if (open && is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, &place);
+    if (open || els_responses_known(c, ELS_RESPONSES_LISTED, what, &place)) return ELELEM_SHAPE_STORED;
+    if (!els_responses_may_open(c, ELS_RESPONSES_LISTED, what, &place)) return ELELEM_NO_INDEX;
+    return is_provider ? els_responses_pass(c, ELS_RESPONSES_LISTED, &place) : ELELEM_SHAPE_STORED;
+}
+
+/* The item of the event, which is done. */
+ELS_APART uint32_t els_responses_pass_done(elelem_shape_context *c)
+{
+    els_responses_place place = els_responses_place_of(c);
+    uint32_t index = els_responses_pass(c, ELS_RESPONSES_DONE, &place);
+
+    els_responses_stream_of(c)->passed = index + 1;
+    return index;
 }
 
 /* What the frame of a passing value is. Its members are the same for all of its values. */
-static const els_responses_event *els_responses_passing_event(elelem_shape_context *c)
+ELS_APART const els_responses_event *els_responses_passing_event(elelem_shape_context *c)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
     const els_responses_event *event;
@@ -17724,7 +17826,6 @@ static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value
     int is_listed = elelem_value_type(elelem_value_parent(value)) == ELELEM_TYPE_ARRAY;
     int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
     const els_responses_event *event = els_responses_passing_event(c);
-    els_responses_place place;
 
     (void)type;
     if (!event && !is_whole) return ELELEM_SHAPE_STORED;
@@ -17733,13 +17834,7 @@ static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value
     if (is_listed && is_whole && !els_responses_work_items(c, elelem_value_parent(value), value)) return ELELEM_SHAPE_STORED;
     if (is_listed && !is_whole) els_responses_list(c, elelem_value_parent(value), value);
     els_responses_look_at_item(c, value, is_listed);
-    if (is_listed) {
-        place = els_responses_listed_place(c, value);
-        return els_responses_pass_listed(c, &place);
-    }
-    place = els_responses_place_of(c);
-    els_responses_stream_of(c)->passed = 1 + els_responses_pass(c, ELS_RESPONSES_DONE, &place);
-    return els_responses_stream_of(c)->passed - 1;
+    return is_listed ? els_responses_pass_listed(c, value) : els_responses_pass_done(c);
 }
 
 /* Where a request holds what may be found stale. */
@@ -18754,7 +18849,7 @@ ELS_PRIVATE int els_gemini_continues(elelem_value holder)
     return elelem_shape_is_value(value) && !(elelem_value_type(value) == ELELEM_TYPE_BOOL && !els_gemini_is_true(value));
 }
 
-ELS_PRIVATE int els_gemini_has_members(elelem_value value)
+ELS_APART int els_gemini_has_members(elelem_value value)
 {
     return elelem_value_type(value) == ELELEM_TYPE_OBJECT &&
            elelem_value_type(elelem_value_first(value)) != ELELEM_TYPE_NONE;
@@ -18793,7 +18888,7 @@ ELS_PRIVATE elelem_value els_gemini_unread(const elelem_shape_context *c, elelem
 }
 
 /* The member that says what the part at hand is, if it is neither a text nor a call; none if it is nothing but a signature. */
-ELS_PRIVATE elelem_value els_gemini_content(const elelem_shape_context *c, elelem_value part)
+ELS_APART elelem_value els_gemini_content(const elelem_shape_context *c, elelem_value part)
 {
     elelem_value first = els_gemini_unread(c, elelem_value_first(part)), member = first;
 
@@ -18843,7 +18938,7 @@ ELS_PRIVATE uint32_t els_gemini_text_item(elelem_shape_context *c, uint32_t choi
 }
 
 /* A text that is empty, or a part that has none, counts only for what else it has. */
-ELS_PRIVATE void els_gemini_text(elelem_shape_context *c, uint32_t choice, elelem_value part)
+ELS_APART void els_gemini_text(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     elelem_str text = elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_TEXT));
     int is_thought = els_gemini_is_true(elelem_shape_field(c, ELS_GEMINI_THOUGHT));
@@ -18898,7 +18993,7 @@ ELS_PRIVATE void els_gemini_caption(elelem_shape_context *c, uint32_t index, ele
 }
 
 /* Opens an item for a part of this type, which ends the text before it. */
-ELS_PRIVATE uint32_t els_gemini_open_item(elelem_shape_context *c, uint32_t choice, elelem_str type)
+ELS_APART uint32_t els_gemini_open_item(elelem_shape_context *c, uint32_t choice, elelem_str type)
 {
     uint32_t text = elelem_shape_item_text(c, choice);
     uint32_t index;
@@ -18912,7 +19007,7 @@ ELS_PRIVATE uint32_t els_gemini_open_item(elelem_shape_context *c, uint32_t choi
 }
 
 /* A part that is neither a text nor a call is an item as it is. */
-ELS_PRIVATE void els_gemini_item_part(elelem_shape_context *c, uint32_t choice, elelem_value part, elelem_value content)
+ELS_APART void els_gemini_item_part(elelem_shape_context *c, uint32_t choice, elelem_value part, elelem_value content)
 {
     elelem_str type = elelem_value_key(content);
     uint32_t index = els_gemini_open_item(c, choice, type);
@@ -19070,7 +19165,7 @@ ELS_PRIVATE int els_gemini_read_name(elelem_str *path, els_gemini_segment *segme
 }
 
 /* Reads the next segment of a path. Returns 0 if there is none. */
-ELS_PRIVATE int els_gemini_read_segment(elelem_str *path, els_gemini_segment *segment)
+ELS_APART int els_gemini_read_segment(elelem_str *path, els_gemini_segment *segment)
 {
     char first = path->data[0];
     int is_good;
@@ -19087,7 +19182,7 @@ ELS_PRIVATE int els_gemini_read_segment(elelem_str *path, els_gemini_segment *se
 }
 
 /* Writes the name of a member. Escapes of JSON stay as they are, and \' is only a quote. */
-ELS_PRIVATE void els_gemini_put_name(elelem_shape_context *c, const els_gemini_segment *segment)
+ELS_APART void els_gemini_put_name(elelem_shape_context *c, const els_gemini_segment *segment)
 {
     elelem_writer *writer = elelem_shape_write_on(c);
     elelem_str rest = segment->name;
@@ -19151,7 +19246,7 @@ ELS_PRIVATE int els_gemini_is_in_run(const uint64_t *run, uint32_t size, uint64_
     return run[low] == hash;
 }
 
-ELS_PRIVATE int els_gemini_has_member(els_gemini_level *level, uint64_t hash)
+ELS_APART int els_gemini_has_member(els_gemini_level *level, uint64_t hash)
 {
     const uint64_t *run = els_gemini_hashes(level);
     uint32_t size;
@@ -19178,7 +19273,7 @@ ELS_PRIVATE void els_gemini_sink(uint64_t *heap, uint32_t size, uint32_t at)
     }
 }
 
-ELS_PRIVATE void els_gemini_sort(uint64_t *run, uint32_t size)
+ELS_APART void els_gemini_sort(uint64_t *run, uint32_t size)
 {
     uint32_t i;
 
@@ -19239,7 +19334,7 @@ ELS_PRIVATE int els_gemini_open_container(elelem_shape_context *c, elelem_shape_
 }
 
 /* Closes the containers from the level at `at` on, the innermost first, and forgets their levels. */
-ELS_PRIVATE void els_gemini_close_levels(elelem_shape_context *c, elelem_shape_item *item, size_t at)
+ELS_APART void els_gemini_close_levels(elelem_shape_context *c, elelem_shape_item *item, size_t at)
 {
     els_gemini_item *state = els_gemini_state(item);
     size_t end = els_gemini_levels_size(c, item);
@@ -19295,7 +19390,7 @@ ELS_PRIVATE int els_gemini_go(elelem_shape_context *c, elelem_shape_item *item, 
 }
 
 /* The value of a piece; none if it has none of these. A nullValue is null of whatever type it is. */
-ELS_PRIVATE elelem_value els_gemini_piece_value(elelem_value piece)
+ELS_APART elelem_value els_gemini_piece_value(elelem_value piece)
 {
     elelem_value value = elelem_value_get(piece, "stringValue");
 
@@ -19308,7 +19403,7 @@ ELS_PRIVATE elelem_value els_gemini_piece_value(elelem_value piece)
 }
 
 /* A string continues if `is_same`, else it begins. */
-ELS_PRIVATE void els_gemini_put_string(elelem_shape_context *c, elelem_shape_item *item, elelem_value value, int is_same)
+ELS_APART void els_gemini_put_string(elelem_shape_context *c, elelem_shape_item *item, elelem_value value, int is_same)
 {
     elelem_writer *writer = elelem_shape_write_on(c);
 
@@ -19400,7 +19495,7 @@ static elelem_shape_item *els_gemini_open_call(const elelem_shape_context *c, ui
 }
 
 /* Closes what is open in a call's arguments. */
-static void els_gemini_close_arguments(elelem_shape_context *c, elelem_shape_item *item)
+ELS_APART void els_gemini_close_arguments(elelem_shape_context *c, elelem_shape_item *item)
 {
     if (!els_gemini_state(item)->had_pieces) return;
     elelem_shape_write(c);
@@ -19417,7 +19512,7 @@ static int els_gemini_has_odd_name(elelem_value call)
 
 /* A name begins a call, unless the call that is open repeats it with its id; so do arguments if
    none is open. */
-static int els_gemini_begins_call(const elelem_shape_context *c, const elelem_shape_item *open)
+ELS_APART int els_gemini_begins_call(const elelem_shape_context *c, const elelem_shape_item *open)
 {
     elelem_value call = els_gemini_call(c);
     elelem_str id = elelem_shape_string_in(call, "id");
@@ -19429,7 +19524,7 @@ static int els_gemini_begins_call(const elelem_shape_context *c, const elelem_sh
 }
 
 /* What STOP means, also if it came before: that calls wait for the caller, or that all is done. */
-static void els_gemini_read_stop(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_gemini_read_stop(elelem_shape_context *c, uint32_t choice)
 {
     const els_gemini_choice *state = (const els_gemini_choice *)elelem_shape_choice_state(c, choice);
 
@@ -19439,7 +19534,7 @@ static void els_gemini_read_stop(elelem_shape_context *c, uint32_t choice)
 }
 
 /* The provider has run one of its calls, and sends what came of it. */
-static void els_gemini_response(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_gemini_response(elelem_shape_context *c, uint32_t choice)
 {
     els_gemini_choice *state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
 
@@ -19449,19 +19544,24 @@ static void els_gemini_response(elelem_shape_context *c, uint32_t choice)
     els_gemini_read_stop(c, choice);
 }
 
+ELS_APART void els_gemini_start_call(elelem_shape_context *c, uint32_t index)
+{
+    elelem_str id = elelem_shape_string_in(els_gemini_call(c), "id");
+    elelem_str name = elelem_shape_string_in(els_gemini_call(c), "name");
+
+    if (id.size > 0) elelem_shape_tool_start(c, index, id, name);
+    else elelem_shape_tool_start_unnamed(c, index, name);
+}
+
 static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
-    elelem_value call = els_gemini_call(c);
-    elelem_value args = elelem_value_get(call, "args");
-    elelem_str id = elelem_shape_string_in(call, "id");
-    elelem_str name = elelem_shape_string_in(call, "name");
+    elelem_value args = elelem_value_get(els_gemini_call(c), "args");
     uint32_t index = elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL_KEY);
     els_gemini_choice *state;
 
     if (index == ELELEM_NO_INDEX) return;
     els_gemini_add_more(c, part);
-    if (id.size > 0) elelem_shape_tool_start(c, index, id, name);
-    else elelem_shape_tool_start_unnamed(c, index, name);
+    els_gemini_start_call(c, index);
     state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
     if (state) state->unresolved++;
     els_gemini_read_stop(c, choice);
@@ -19484,7 +19584,7 @@ static void els_gemini_close_call(elelem_shape_context *c, elelem_shape_item *it
 }
 
 /* Another call ends one that said it would continue. */
-static void els_gemini_leave_call(elelem_shape_context *c, elelem_shape_item *item)
+ELS_APART void els_gemini_leave_call(elelem_shape_context *c, elelem_shape_item *item)
 {
     els_gemini_close_arguments(c, item);
     elelem_shape_item_expect(c, item->index, 0);
@@ -19494,7 +19594,7 @@ static void els_gemini_leave_call(elelem_shape_context *c, elelem_shape_item *it
 /* Pieces next to or after whole arguments say nothing new. A call that says it continues and does not is cut
    off, whatever the reason, and its arguments stay open; of one that has none, or had them whole, that must be
    said. */
-static elelem_status els_gemini_pieces(elelem_shape_context *c, uint32_t choice)
+ELS_APART elelem_status els_gemini_pieces(elelem_shape_context *c, uint32_t choice)
 {
     elelem_shape_item *item = els_gemini_open_call(c, choice);
     elelem_value call = els_gemini_call(c);
@@ -19533,7 +19633,7 @@ static elelem_status els_gemini_call_part(elelem_shape_context *c, uint32_t choi
 }
 
 /* Nonzero if the candidate says that the model has ended a call that came before: by its reason, or by what comes next. */
-static int els_gemini_has_moved_on(const elelem_shape_context *c, elelem_value content)
+ELS_APART int els_gemini_has_moved_on(const elelem_shape_context *c, elelem_value content)
 {
     elelem_value call = els_gemini_call(c);
 
@@ -19581,7 +19681,7 @@ static void els_gemini_member_metadata(elelem_shape_context *c, unsigned row, co
 
 /* It goes on the open message, or on a new one, which is over at once if it would come between the
    pieces of another text. */
-static void els_gemini_metadata(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_gemini_metadata(elelem_shape_context *c, uint32_t choice)
 {
     elelem_part_kind kind = elelem_shape_message_kind(c);
     uint32_t index = elelem_shape_item_find(c, choice, kind, ELS_GEMINI_TEXT_KEY);
@@ -19655,7 +19755,7 @@ static int els_gemini_has_new_rest(elelem_shape_context *c, uint32_t choice, ele
 }
 
 /* What is known of the first choice. */
-static void els_gemini_describe_first(elelem_shape_context *c, elelem_value candidate)
+ELS_APART void els_gemini_describe_first(elelem_shape_context *c, elelem_value candidate)
 {
     size_t i;
 
@@ -19682,7 +19782,7 @@ static int els_gemini_put_field(elelem_shape_context *c, elelem_writer *writer, 
 }
 
 /* What is known of another choice: an object with its number. */
-static void els_gemini_describe_other(elelem_shape_context *c, uint32_t choice, elelem_value candidate)
+ELS_APART void els_gemini_describe_other(elelem_shape_context *c, uint32_t choice, elelem_value candidate)
 {
     elelem_writer *writer = elelem_shape_write(c);
     int any, has_rest = els_gemini_has_new_rest(c, choice, candidate);
@@ -19713,7 +19813,7 @@ static int els_gemini_is_chunk(const elelem_shape_context *c)
 }
 
 /* What is known of the response. It comes with every chunk, is the same in all, and is no longer read once it came. */
-static void els_gemini_describe_response(elelem_shape_context *c)
+ELS_APART void els_gemini_describe_response(elelem_shape_context *c)
 {
     static const char *const keys[] = { "id", "model", "create_time", "turn_token", "model_status" };
     elelem_value root = elelem_shape_document(c);
@@ -19747,7 +19847,7 @@ static int els_gemini_has_token(elelem_shape_context *c, uint32_t choice)
 
 /* A reason may come with every chunk, so items stay open. FINISH_REASON_UNSPECIFIED is none. CONTINUATION comes with a token
    for the next request; without one the response cannot be continued. */
-static void els_gemini_finish(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_gemini_finish(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value message = elelem_shape_field(c, ELS_GEMINI_FINISH_MESSAGE);
     elelem_str raw = els_gemini_raw_reason(c);
@@ -19767,7 +19867,7 @@ static void els_gemini_finish(elelem_shape_context *c, uint32_t choice)
 }
 
 /* A prompt that was blocked has no candidate, and no finish reason will come. Feedback that blocks nothing is only known. */
-static void els_gemini_feedback(elelem_shape_context *c)
+ELS_APART void els_gemini_feedback(elelem_shape_context *c)
 {
     elelem_value feedback = elelem_shape_field(c, ELS_GEMINI_FEEDBACK);
     elelem_str raw = elelem_shape_string_in(feedback, "blockReason");
@@ -19782,7 +19882,7 @@ static void els_gemini_feedback(elelem_shape_context *c)
 }
 
 /* On every chunk. One of Vertex may have only some of the counts, or none. */
-static void els_gemini_usage(elelem_shape_context *c)
+ELS_APART void els_gemini_usage(elelem_shape_context *c)
 {
     elelem_value raw = elelem_shape_field(c, ELS_GEMINI_USAGE);
     elelem_usage usage = elelem_shape_last_usage(c);
@@ -19812,7 +19912,7 @@ static int els_gemini_is_begun(const elelem_shape_context *c, elelem_value candi
 
 /* Looks at a candidate that is whole. One without a number is the first; in a whole response, which has them all, its place counts,
    and one that is begun is what it was taken for. */
-static uint32_t els_gemini_choice_of(elelem_shape_context *c, elelem_value candidate)
+ELS_APART uint32_t els_gemini_choice_of(elelem_shape_context *c, elelem_value candidate)
 {
     int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
     uint32_t choice = els_gemini_look_at(c, candidate, is_whole ? (uint32_t)elelem_value_index(candidate) : 0);
@@ -19959,7 +20059,7 @@ static elelem_shape_worked els_gemini_work(elelem_shape_context *c, unsigned row
 /* The chunk. */
 
 /* Nonzero if the document has what every response has: candidates, or why there are none. */
-static int els_gemini_is_whole(const elelem_shape_context *c)
+ELS_APART int els_gemini_is_whole(const elelem_shape_context *c)
 {
     return elelem_shape_is_there(elelem_value_get(elelem_shape_document(c), "candidates")) ||
            elelem_shape_is_there(elelem_value_get(elelem_shape_document(c), "promptFeedback"));
@@ -22311,11 +22411,19 @@ ELS_PRIVATE void els_stream_show(elelem_stream *s)
     c->els_document = els_body_document(&s->els_response);
 }
 
+ELS_APART void els_stream_give_piece(elelem_stream *s)
+{
+    const els_passage *passage = &s->els_response.passage;
+
+    if (s->els_passes)
+        elelem_shape_provider_json(&s->els_context, s->els_passing, els_passage_type(passage), s->els_response.piece);
+    if (passage->is_last) s->els_passes = 0;
+}
+
 /* A piece of a value that passes, while its frame still arrives. */
-ELS_PRIVATE void els_stream_piece(elelem_stream *s)
+ELS_APART void els_stream_piece(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
-    const els_passage *passage = &s->els_response.passage;
     elelem_status status = ELELEM_OK;
 
     els_stream_show(s);
@@ -22323,8 +22431,7 @@ ELS_PRIVATE void els_stream_piece(elelem_stream *s)
         status = els_shape_begin(c);
         if (status == ELELEM_OK) status = els_stream_pass(s);
     }
-    if (s->els_passes) elelem_shape_provider_json(c, s->els_passing, els_passage_type(passage), s->els_response.piece);
-    if (passage->is_last) s->els_passes = 0;
+    els_stream_give_piece(s);
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0) els_stream_break(s, status, els_stream_offset(s), NULL);
 }
@@ -22346,7 +22453,7 @@ ELS_PRIVATE elelem_status els_stream_work_off(elelem_stream *s)
 }
 
 /* A list of a document that still arrives, of which another element begins. */
-ELS_PRIVATE void els_stream_list(elelem_stream *s)
+ELS_APART void els_stream_list(elelem_stream *s)
 {
     elelem_status status;
 
@@ -22414,7 +22521,7 @@ ELS_PRIVATE void els_stream_whole(elelem_stream *s)
 /* A frame of a response that was accepted. One named error is an error even if its document does not say so. */
 ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
 {
-    elelem_error error = s->els_response.error;
+    const elelem_error *error = &s->els_response.error;
 
     if (found == ELS_BODY_DONE)
         els_stream_work(s, ELELEM_SHAPE_DONE);
@@ -22425,7 +22532,7 @@ ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
     else if (found == ELS_BODY_FRAME)
         els_stream_work(s, ELELEM_SHAPE_DATA);
     else if (found == ELS_BODY_BROKEN)
-        els_stream_break(s, error.status, error.offset, NULL);
+        els_stream_break(s, error->status, error->offset, NULL);
 }
 
 /* The body cannot be read further. It is still refused, if its status says so. */
@@ -22455,7 +22562,7 @@ ELS_PRIVATE int els_stream_is_cut(const elelem_stream *s)
 #define ELS_EXCERPT 512u
 
 /* Keeps the start of a refused body, as long as it may be words. els_given is free: no event comes before the error. */
-ELS_PRIVATE void els_stream_keep_excerpt(elelem_stream *s)
+ELS_APART void els_stream_keep_excerpt(elelem_stream *s)
 {
     const els_cursor *bytes = &s->els_lent.bytes;
     elelem_buffer *kept = &s->els_context.els_given;
@@ -22562,7 +22669,7 @@ ELS_PRIVATE void els_stream_lend_held(elelem_stream *s)
 }
 
 /* All bytes are read. MORE; or OK, if the caller lost those that come next: then the stream ended. */
-ELS_PRIVATE elelem_status els_stream_more(elelem_stream *s)
+ELS_APART elelem_status els_stream_more(elelem_stream *s)
 {
     elelem_error error;
 
@@ -22597,7 +22704,7 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
 }
 
 /* Wants what the shape wants of the next frame; of a whole response the same, from the row on whose place it takes. */
-ELS_PRIVATE void els_stream_want(elelem_stream *s)
+ELS_APART void els_stream_want(elelem_stream *s)
 {
     const elelem_shape *shape = s->els_context.els_shape;
 

@@ -1,11 +1,11 @@
 # awk -v all=0 -f bench/stack.awk elelem_stream.h calls.ci ...
 #
-# Prints the bytes of stack of the longest way from main through a call graph (gcc's -fcallgraph-info=su), without main's own;
-# with all=1, each function on that way and its own bytes.
+# Prints the bytes of stack of the longest path from main through a call graph (gcc's -fcallgraph-info=su), without main's own;
+# with all=1, each function of that path and its own bytes.
 #
 # Calls through pointers are not in such a graph, only the line with the call is. What is called there is known by the name of
 # the pointer; the allocator is the caller's. A pointer that is not known is an error. The sink of a writer is a buffer, unless
-# a function on the way has made another.
+# a function of the path makes another.
 
 function name(text) { sub(/.*:/, "", text); sub(/\.(constprop|isra|part|cold|lto_priv).*/, "", text); return text }
 function quoted(line, key) { match(line, key ": \"[^\"]*\""); return substr(line, RSTART + length(key) + 3, RLENGTH - length(key) - 4) }

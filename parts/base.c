@@ -12,16 +12,30 @@
 /* A build that leaves wire shapes out does not use every private function. */
 #if defined(__GNUC__)
 #define ELS_PRIVATE static __attribute__((unused))
-#define ELS_INLINE static inline __attribute__((always_inline, unused))
-#define ELS_NOINLINE static __attribute__((noinline, unused))
+#define ELS_ALONE static __attribute__((noinline, unused))
 #define ELS_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define ELS_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #else
 #define ELS_PRIVATE static
-#define ELS_INLINE static inline
-#define ELS_NOINLINE static
+#define ELS_ALONE static
 #define ELS_LIKELY(condition) (condition)
 #define ELS_UNLIKELY(condition) (condition)
+#endif
+
+/* For speed, which functions are inlined is chosen here; for small code, by the compiler. ELS_APART is for functions whose caller
+   calls deeper ones too: on small machines they are not inlined, so that their variables are not on the stack then. */
+#ifdef ELELEM_NO_FAST
+#define ELS_INLINE ELS_PRIVATE
+#define ELS_NOINLINE ELS_PRIVATE
+#define ELS_APART ELS_ALONE
+#else
+#ifdef __GNUC__
+#define ELS_INLINE static inline __attribute__((always_inline, unused))
+#else
+#define ELS_INLINE static inline
+#endif
+#define ELS_NOINLINE ELS_ALONE
+#define ELS_APART ELS_PRIVATE
 #endif
 
 /* Defines what ELELEM_DATA declares. */

@@ -246,7 +246,7 @@ typedef struct els_error_body {
     int64_t retry_info_ms;
 } els_error_body;
 
-ELS_PRIVATE elelem_error_kind els_error_body_kind(const els_error_body *body)
+ELS_APART elelem_error_kind els_error_body_kind(const els_error_body *body)
 {
     int kind = els_exact_kind(body->code);
 
@@ -394,7 +394,7 @@ ELS_PRIVATE int64_t els_wait_in_sentence(elelem_str message)
 
 /* Returns the most exact wait. Every response carries the rate-limit reset; it is used as a wait only for
    RATE_LIMIT. */
-ELS_PRIVATE int64_t els_wait(const els_http *http, const els_error_body *body, elelem_error_kind kind)
+ELS_APART int64_t els_wait(const els_http *http, const els_error_body *body, elelem_error_kind kind)
 {
     int64_t wait;
 
@@ -437,18 +437,22 @@ ELS_PRIVATE void els_read_details(els_error_body *body)
     }
 }
 
-/* Reads the code, type and status. A type without a message is that of the frame, and the type "error" says nothing. */
-ELS_PRIVATE void els_read_code(els_error_body *body, elelem_value node, int is_error)
+/* A code that is a number from 400 on, or is written as one, is a status. */
+ELS_APART void els_read_status(els_error_body *body, elelem_value code)
 {
     int64_t number;
-    elelem_value code = elelem_value_get(node, "code");
 
-    body->code = els_text_of(code);
+    if (elelem_value_type(code) != ELELEM_TYPE_NUMBER && elelem_value_type(code) != ELELEM_TYPE_STRING) return;
+    if (elelem_number_to_int64(elelem_value_text(code), &number) != ELELEM_OK || number < 400 || number >= 600) return;
+    body->status = (int32_t)number;
+}
+
+/* Reads the code and the type. A type without a message is that of the frame, and the type "error" says nothing. */
+ELS_APART void els_read_code(els_error_body *body, elelem_value node, int is_error)
+{
+    body->code = els_member_text(node, "code");
     body->type = els_member_text(node, "type");
     if (elelem_str_is(body->type, "error") || !(is_error || body->message.size > 0)) body->type.size = 0;
-    if ((elelem_value_to_int64(code, &number) == ELELEM_OK || elelem_number_to_int64(body->code, &number) == ELELEM_OK) &&
-        number >= 400 && number < 600)
-        body->status = (int32_t)number;
     if (body->code.size == 0) body->code = els_member_text(node, "status");
     if (body->code.size == 0) {
         body->code = body->type;
@@ -459,28 +463,37 @@ ELS_PRIVATE void els_read_code(els_error_body *body, elelem_value node, int is_e
     body->code = els_member_text(body->details, "error_code");
 }
 
+/* Reads the message, the details, and what a router says of the provider that it called. */
+ELS_APART void els_read_message(els_error_body *body, elelem_value root, elelem_value node)
+{
+    elelem_value metadata = elelem_value_get(node, "metadata");
+    elelem_value error = elelem_value_get(root, "error");
+    elelem_str raw = els_member_text(metadata, "raw");
+
+    body->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error) : els_member_text(node, "message");
+    if (body->message.size == 0) body->message = els_member_text(root, "detail");
+    if (els_rejection_in(raw)) body->message = raw;
+    body->reset = els_member_text(elelem_value_get(metadata, "headers"), "X-RateLimit-Reset");
+    body->details = elelem_value_get(node, "details");
+}
+
 /* Reads an error body of any known form; returns 0 if it has none. `status` is that of the HTTP response. */
 ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int32_t status)
 {
-    elelem_value error, node, metadata;
-    elelem_str raw;
+    elelem_value node;
+    int is_object;
 
     memset(body, 0, sizeof *body);
     body->status = status;
     if (elelem_value_type(root) == ELELEM_TYPE_ARRAY) root = elelem_value_first(root);
-    error = elelem_value_get(root, "error");
-    node = elelem_value_type(error) == ELELEM_TYPE_OBJECT ? error : root;
-    body->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error)
-                                                                   : els_member_text(node, "message");
-    if (body->message.size == 0) body->message = els_member_text(root, "detail");
-    metadata = elelem_value_get(node, "metadata"); /* a router's, about the provider that it called */
-    raw = els_member_text(metadata, "raw");
-    if (els_rejection_in(raw)) body->message = raw;
-    body->reset = els_member_text(elelem_value_get(metadata, "headers"), "X-RateLimit-Reset");
-    body->details = elelem_value_get(node, "details");
-    els_read_code(body, node, elelem_value_type(error) == ELELEM_TYPE_OBJECT);
+    node = elelem_value_get(root, "error");
+    is_object = elelem_value_type(node) == ELELEM_TYPE_OBJECT;
+    if (!is_object) node = root;
+    els_read_message(body, root, node);
+    els_read_code(body, node, is_object);
+    els_read_status(body, elelem_value_get(node, "code"));
     els_read_details(body);
-    return body->message.size > 0 || elelem_value_type(error) == ELELEM_TYPE_OBJECT;
+    return body->message.size > 0 || is_object;
 }
 
 /* Nonzero if a document of a response that is a refusal is its error body. Other documents can come before it. */

@@ -30,7 +30,15 @@ elelem_segment elelem_segment_of_index(uint32_t index)
 
 ELS_PRIVATE int els_is_plain_key(unsigned char byte)
 {
-    return byte > 0x20 && !strchr(".[]*\"\\", byte);
+    switch (byte) {
+    case '.':
+    case '[':
+    case ']':
+    case '*':
+    case '"':
+    case '\\': return 0;
+    default: return byte > 0x20;
+    }
 }
 
 ELS_PRIVATE elelem_status els_pattern_index(els_cursor *in, elelem_pattern_node *node)

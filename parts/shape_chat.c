@@ -193,7 +193,7 @@ static void els_chat_tool_calls(elelem_shape_context *c, uint32_t choice)
     }
 }
 
-static void els_chat_function_call(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_chat_function_call(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value function = elelem_shape_field(c, ELS_CHAT_FUNCTION_CALL);
     els_chat_piece piece = els_chat_piece_of(function, function);
@@ -246,7 +246,7 @@ static void els_chat_end_choice(elelem_shape_context *c, uint32_t choice, elelem
 }
 
 /* What a later chunk opens is closed by a reason that comes after it, not by one that was there before. */
-static void els_chat_finish(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_chat_finish(elelem_shape_context *c, uint32_t choice)
 {
     elelem_str raw = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_FINISH_REASON));
     elelem_finish_reason reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
@@ -290,31 +290,40 @@ static void els_chat_texts(elelem_shape_context *c, uint32_t number)
     els_chat_metadata(c, number);
 }
 
-static void els_chat_calls(elelem_shape_context *c, uint32_t number, elelem_value delta)
+static void els_chat_calls(elelem_shape_context *c, uint32_t number)
 {
     els_chat_tool_calls(c, number);
     els_chat_function_call(c, number);
-    if (elelem_shape_wants_items(c)) els_chat_items(c, number, delta);
 }
 
 /* What a delta brings, or a message. */
-static void els_chat_delta(elelem_shape_context *c, uint32_t number, elelem_value delta)
+ELS_APART void els_chat_delta(elelem_shape_context *c, uint32_t number)
 {
+    elelem_value delta = elelem_shape_field(c, ELS_CHAT_DELTA);
+
     elelem_shape_fields_find(c, delta, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
     els_chat_reasoning(c, number);
     els_chat_texts(c, number);
-    els_chat_calls(c, number, delta);
+    els_chat_calls(c, number);
+    if (elelem_shape_wants_items(c)) els_chat_items(c, number, delta);
 }
 
 /* The number of the choice that is looked at. One of a whole response of which something was worked on is what it was taken for, and
    one without a number has that of its place. */
-static uint32_t els_chat_number(const elelem_shape_context *c, elelem_value choice)
+ELS_APART uint32_t els_chat_number(const elelem_shape_context *c, elelem_value choice)
 {
     const els_chat_stream *stream = els_chat_stream_of(c);
     int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
 
     if (is_whole && elelem_shape_is_same(stream->passing, choice)) return stream->passing_number;
     return elelem_shape_number_or(elelem_shape_field(c, ELS_CHAT_INDEX), is_whole ? (uint32_t)elelem_value_index(choice) : 0);
+}
+
+/* What a choice has in addition to the delta. */
+ELS_APART void els_chat_more_of_choice(elelem_shape_context *c, uint32_t number, elelem_value choice)
+{
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_LOGPROBS))) els_chat_logprobs(c, number);
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_REST))) els_chat_choice_rest(c, number, choice);
 }
 
 /* Returns the number of the choice. */
@@ -324,9 +333,8 @@ static uint32_t els_chat_choice_of(elelem_shape_context *c, elelem_value choice)
 
     elelem_shape_fields_find(c, choice, ELS_CHAT_INDEX, ELS_CHAT_CHOICE_REST, ELS_CHAT_INDEX);
     number = els_chat_number(c, choice);
-    els_chat_delta(c, number, elelem_shape_field(c, ELS_CHAT_DELTA));
-    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_LOGPROBS))) els_chat_logprobs(c, number);
-    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_REST))) els_chat_choice_rest(c, number, choice);
+    els_chat_delta(c, number);
+    els_chat_more_of_choice(c, number, choice);
     els_chat_finish(c, number);
     return number;
 }
@@ -346,7 +354,7 @@ static uint32_t els_chat_choices(elelem_shape_context *c, elelem_value list, ele
 }
 
 /* Looks at what there is of the response, and emits what is known of it. Returns its choices. */
-ELS_INLINE elelem_value els_chat_begin(elelem_shape_context *c)
+ELS_APART elelem_value els_chat_begin(elelem_shape_context *c)
 {
     els_chat_stream *stream = els_chat_stream_of(c);
     elelem_value choices;
@@ -380,7 +388,7 @@ static void els_chat_chunk(elelem_shape_context *c)
 /* Lists of a whole response. Nothing of the response itself comes inside of them. */
 
 /* Has the text that is open wait for the end of its message, in which more may be said of it after the calls. */
-static void els_chat_wait(elelem_shape_context *c, uint32_t number)
+ELS_APART void els_chat_wait(elelem_shape_context *c, uint32_t number)
 {
     elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_text(c, number));
 
@@ -390,7 +398,7 @@ static void els_chat_wait(elelem_shape_context *c, uint32_t number)
 }
 
 /* Calls of a message, and what is before them in it, after the choices before. */
-static elelem_shape_worked els_chat_work_calls(elelem_shape_context *c, elelem_value list)
+ELS_APART elelem_shape_worked els_chat_work_calls(elelem_shape_context *c, elelem_value list)
 {
     elelem_value message = elelem_value_parent(list), choice = elelem_value_parent(message);
     uint32_t number;
@@ -402,22 +410,29 @@ static elelem_shape_worked els_chat_work_calls(elelem_shape_context *c, elelem_v
     if (elelem_value_type(elelem_shape_field(c, ELS_CHAT_CONTENT)) != ELELEM_TYPE_ARRAY) els_chat_wait(c, number); /* else it may continue */
     els_chat_texts(c, number);
     els_chat_wait(c, number);
-    els_chat_calls(c, number, message);
+    els_chat_calls(c, number);
+    if (elelem_shape_wants_items(c)) els_chat_items(c, number, message);
     return ELELEM_SHAPE_WORKED_OBJECT;
+}
+
+ELS_APART elelem_shape_worked els_chat_work_choices(elelem_shape_context *c, elelem_value list)
+{
+    els_chat_stream *stream = els_chat_stream_of(c);
+    const elelem_value none = ELELEM_INIT;
+
+    els_chat_choices(c, list, none);
+    stream->passing = none;
+    stream->image = none;
+    return ELELEM_SHAPE_WORKED;
 }
 
 static elelem_shape_worked els_chat_work(elelem_shape_context *c, unsigned row, elelem_value list)
 {
     els_chat_stream *stream = els_chat_stream_of(c);
-    const elelem_value none = ELELEM_INIT;
 
     if (!stream->is_begun) els_chat_begin(c);
     stream->is_begun = 1;
-    if (row == ELS_CHAT_CALL) return els_chat_work_calls(c, list);
-    els_chat_choices(c, list, none);
-    stream->passing = none;
-    stream->image = none;
-    return ELELEM_SHAPE_WORKED;
+    return row == ELS_CHAT_CALL ? els_chat_work_calls(c, list) : els_chat_work_choices(c, list);
 }
 
 /* [DONE] without a reason comes from Snowflake and some others. */

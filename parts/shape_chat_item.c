@@ -40,7 +40,7 @@ ELS_PRIVATE int els_chat_repeats(const elelem_shape_context *c, elelem_value mem
 }
 
 /* Scalars are metadata, to which those of other chunks are added. */
-ELS_PRIVATE void els_chat_delta_scalars(elelem_shape_context *c, uint32_t choice, elelem_value member)
+ELS_APART void els_chat_delta_scalars(elelem_shape_context *c, uint32_t choice, elelem_value member)
 {
     for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_CHAT_DELTA_REST))
         if (!els_chat_is_container(member) && !els_chat_is_empty_value(member) && !els_chat_repeats(c, member))
@@ -49,7 +49,7 @@ ELS_PRIVATE void els_chat_delta_scalars(elelem_shape_context *c, uint32_t choice
 }
 
 /* Lists and objects are items, if they are not those of the chunk before once more: some providers repeat them. */
-ELS_PRIVATE void els_chat_delta_containers(elelem_shape_context *c, uint32_t choice, elelem_value member)
+ELS_APART void els_chat_delta_containers(elelem_shape_context *c, uint32_t choice, elelem_value member)
 {
     els_chat_choice *state = els_chat_choice_state(c, choice);
     uint32_t hash = els_chat_hash_rest(c, member, ELS_CHAT_DELTA_REST) & 0x7fffffffu;
@@ -137,7 +137,7 @@ ELS_PRIVATE uint32_t els_chat_pass_image(elelem_shape_context *c, uint32_t choic
 }
 
 /* Emits those that are left when the chunk is whole. */
-ELS_PRIVATE void els_chat_images(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_chat_images(elelem_shape_context *c, uint32_t choice)
 {
     els_chat_choice *state = els_chat_choice_state(c, choice);
     elelem_value image = elelem_value_first(elelem_shape_field(c, ELS_CHAT_IMAGES));
@@ -171,26 +171,25 @@ ELS_PRIVATE elelem_status els_chat_keep_bytes(void *context, const void *bytes, 
     return ELELEM_OK;
 }
 
-/* Begins to keep something; returns a writer for it. */
-ELS_PRIVATE elelem_writer els_chat_keep(els_chat_keeper *keeper, char mark)
+/* Begins to keep something that is written with the writer. */
+ELS_PRIVATE void els_chat_keep(els_chat_keeper *keeper, elelem_writer *writer, char mark)
 {
-    elelem_writer writer;
     elelem_sink sink;
 
     if (mark) elelem_shape_keep(keeper->context, keeper->index, els_str(&mark, 1));
     sink.write = els_chat_keep_bytes;
     sink.context = keeper;
-    elelem_writer_init(&writer, sink, 0);
-    return writer;
+    elelem_writer_init(writer, sink, 0);
 }
 
 ELS_PRIVATE void els_chat_keep_member(els_chat_keeper *keeper, elelem_value member)
 {
-    elelem_writer writer = els_chat_keep(keeper, ELS_CHAT_MEMBER);
+    elelem_writer writer;
 
+    els_chat_keep(keeper, &writer, ELS_CHAT_MEMBER);
     elelem_writer_string(&writer, elelem_value_key(member));
     elelem_shape_keep(keeper->context, keeper->index, elelem_str_of(":"));
-    writer = els_chat_keep(keeper, 0);
+    els_chat_keep(keeper, &writer, 0);
     elelem_writer_value(&writer, member);
 }
 
@@ -243,14 +242,14 @@ ELS_PRIVATE void els_chat_audio_begin_data(elelem_shape_context *c, uint32_t ind
     state->is_quoted = 1;
 }
 
-ELS_PRIVATE void els_chat_audio_data(elelem_shape_context *c, uint32_t index, elelem_str text)
+ELS_APART void els_chat_audio_data(elelem_shape_context *c, uint32_t index, elelem_str text)
 {
     els_chat_audio_begin_data(c, index);
     elelem_writer_string_piece(elelem_shape_write(c), text);
     elelem_shape_provider_written(c, index, elelem_str_of(els_chat_audio_type));
 }
 
-ELS_PRIVATE void els_chat_audio_transcript(elelem_shape_context *c, uint32_t index, elelem_str text)
+ELS_APART void els_chat_audio_transcript(elelem_shape_context *c, uint32_t index, elelem_str text)
 {
     els_chat_keeper keeper;
     elelem_writer writer;
@@ -258,13 +257,13 @@ ELS_PRIVATE void els_chat_audio_transcript(elelem_shape_context *c, uint32_t ind
     keeper.context = c;
     keeper.index = index;
     els_chat_state(elelem_shape_item_at(c, index))->has_transcript = 1;
-    writer = els_chat_keep(&keeper, ELS_CHAT_TRANSCRIPT);
+    els_chat_keep(&keeper, &writer, ELS_CHAT_TRANSCRIPT);
     elelem_writer_string_piece(&writer, text);
     elelem_shape_provider_caption(c, index, elelem_str_of(els_chat_audio_type), text);
 }
 
 /* The id is repeated in each delta; the first counts. */
-ELS_PRIVATE void els_chat_audio_member(elelem_shape_context *c, uint32_t index, elelem_value member)
+ELS_APART void els_chat_audio_member(elelem_shape_context *c, uint32_t index, elelem_value member)
 {
     els_chat_item *state = els_chat_state(elelem_shape_item_at(c, index));
     els_chat_keeper keeper;
@@ -279,7 +278,7 @@ ELS_PRIVATE void els_chat_audio_member(elelem_shape_context *c, uint32_t index, 
 }
 
 /* The audio that is open in the choice, or a new one. */
-ELS_PRIVATE uint32_t els_chat_audio_item(elelem_shape_context *c, uint32_t choice)
+ELS_APART uint32_t els_chat_audio_item(elelem_shape_context *c, uint32_t choice)
 {
     uint32_t index = elelem_shape_item_find(c, choice, ELELEM_PART_PROVIDER_ITEM, ELS_CHAT_AUDIO_KEY);
 
@@ -294,7 +293,7 @@ ELS_PRIVATE int els_chat_is_zero(elelem_value value)
 
 /* Nonzero if a delta of audio that is not open says something: Snowflake sends one of empty texts, which expires at 0, in responses
    without any. */
-ELS_PRIVATE int els_chat_is_audio(elelem_value audio)
+ELS_APART int els_chat_is_audio(elelem_value audio)
 {
     elelem_value member = elelem_value_first(audio);
 
@@ -368,16 +367,24 @@ static const char els_chat_executed_type[] = "executed_tools";
 #define ELS_CHAT_MEMBERS 16u /* that are compared */
 
 /* Nonzero if the item has this member with this value already. Else it is kept. */
-ELS_PRIVATE int els_chat_has_member(elelem_shape_context *c, uint32_t index, elelem_value member)
+ELS_APART int els_chat_has_member(elelem_shape_context *c, uint32_t index, uint64_t hash)
 {
     elelem_str kept = elelem_shape_kept(c, elelem_shape_item_at(c, index));
-    uint64_t hash = elelem_shape_hash_member(ELELEM_SHAPE_HASH_START, member);
     size_t i;
 
     for (i = 0; i + sizeof hash <= kept.size; i += sizeof hash)
         if (memcmp(kept.data + i, &hash, sizeof hash) == 0) return 1;
     if (kept.size < ELS_CHAT_MEMBERS * sizeof hash) elelem_shape_keep(c, index, els_str(&hash, sizeof hash));
     return 0;
+}
+
+ELS_APART void els_chat_executed_member(elelem_shape_context *c, els_chat_item *state, elelem_value member)
+{
+    elelem_shape_write_raw(c, elelem_str_of(state->is_open ? "," : "{"));
+    state->is_open = 1;
+    elelem_writer_string(elelem_shape_write_on(c), elelem_value_key(member));
+    elelem_shape_write_raw(c, elelem_str_of(":"));
+    elelem_writer_value(elelem_shape_write_on(c), member);
 }
 
 /* Writes the members that are new. */
@@ -389,18 +396,15 @@ ELS_PRIVATE void els_chat_executed_members(elelem_shape_context *c, uint32_t ind
 
     elelem_shape_write(c);
     for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        if (els_chat_says_nothing(member) || els_chat_has_member(c, index, member)) continue;
-        elelem_shape_write_raw(c, elelem_str_of(state->is_open ? "," : "{"));
-        state->is_open = 1;
-        elelem_writer_string(elelem_shape_write_on(c), elelem_value_key(member));
-        elelem_shape_write_raw(c, elelem_str_of(":"));
-        elelem_writer_value(elelem_shape_write_on(c), member);
+        if (els_chat_says_nothing(member)) continue;
+        if (els_chat_has_member(c, index, elelem_shape_hash_member(ELELEM_SHAPE_HASH_START, member))) continue;
+        els_chat_executed_member(c, state, member);
         any = 1;
     }
     if (any) elelem_shape_provider_written(c, index, elelem_str_of(els_chat_executed_type));
 }
 
-ELS_PRIVATE void els_chat_executed(elelem_shape_context *c, uint32_t choice, elelem_value tool)
+ELS_APART void els_chat_executed(elelem_shape_context *c, uint32_t choice, elelem_value tool)
 {
     uint32_t number = elelem_shape_number_or(elelem_value_get(tool, "index"), (uint32_t)elelem_value_index(tool));
     uint32_t key = ELS_CHAT_EXECUTED_KEY | number;
@@ -426,7 +430,7 @@ ELS_PRIVATE void els_chat_executed_tools(elelem_shape_context *c, uint32_t choic
 }
 
 /* What of a delta becomes provider items. */
-ELS_PRIVATE void els_chat_items(elelem_shape_context *c, uint32_t choice, elelem_value delta)
+ELS_APART void els_chat_items(elelem_shape_context *c, uint32_t choice, elelem_value delta)
 {
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_AUDIO))) els_chat_audio(c, choice);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_IMAGES))) els_chat_images(c, choice);

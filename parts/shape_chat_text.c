@@ -199,14 +199,14 @@ ELS_PRIVATE int els_chat_detail_says_more(elelem_value entry)
            els_chat_detail_is_other(entry);
 }
 
-ELS_PRIVATE int els_chat_any_says_more(elelem_value entry, elelem_value end)
+ELS_APART int els_chat_any_says_more(elelem_value entry, elelem_value end)
 {
     while (!elelem_shape_is_same(entry, end) && !els_chat_detail_says_more(entry))
         entry = elelem_value_next(entry);
     return !elelem_shape_is_same(entry, end);
 }
 
-ELS_PRIVATE void els_chat_write_detail(elelem_writer *writer, elelem_value entry)
+ELS_APART void els_chat_write_detail(elelem_writer *writer, elelem_value entry)
 {
     elelem_value member;
 
@@ -255,7 +255,7 @@ ELS_PRIVATE elelem_str els_chat_reasoning_text(const elelem_shape_context *c)
 }
 
 /* The first entry from here up to `end` that has a text, or `end`. */
-ELS_PRIVATE elelem_value els_chat_detail_with_text(elelem_value entry, elelem_value end)
+ELS_APART elelem_value els_chat_detail_with_text(elelem_value entry, elelem_value end)
 {
     while (!elelem_shape_is_same(entry, end) && els_chat_detail_text(entry).size == 0)
         entry = elelem_value_next(entry);
@@ -300,8 +300,18 @@ ELS_PRIVATE void els_chat_end_block(elelem_shape_context *c, uint32_t choice, ui
     if (open && open->kind == ELELEM_PART_REASONING && open->key != key) elelem_shape_flush(c, open->index);
 }
 
+/* The texts of the entries after this one. */
+ELS_APART void els_chat_more_texts(elelem_shape_context *c, uint32_t choice, elelem_value entry, elelem_value end, uint32_t key)
+{
+    while (!elelem_shape_is_same(entry, end)) {
+        entry = els_chat_detail_with_text(elelem_value_next(entry), end);
+        if (!elelem_shape_is_same(entry, end))
+            els_chat_say(c, choice, ELELEM_PART_REASONING, key, els_chat_detail_text(entry));
+    }
+}
+
 /* The entries of one block: the texts, or in their place the delta's own, and on the first of them what else the entries say. */
-ELS_PRIVATE void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem_value first, elelem_value end, uint32_t key,
+ELS_APART void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem_value first, elelem_value end, uint32_t key,
                            elelem_str own)
 {
     int is_new = elelem_shape_item_find(c, choice, ELELEM_PART_REASONING, key) == ELELEM_NO_INDEX;
@@ -312,20 +322,16 @@ ELS_PRIVATE void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem
         uint32_t index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, key);
         els_chat_details(c, first, end, is_new);
         elelem_shape_text(c, index, own.size > 0 ? own : els_chat_detail_text(entry));
+        els_chat_more_texts(c, choice, entry, end, key);
     } else if (els_chat_any_says_more(first, end)) {
         els_chat_end_block(c, choice, key);
         els_chat_details(c, first, end, 0);
         els_chat_aside(c, choice, ELELEM_PART_REASONING, key);
     }
-    while (!elelem_shape_is_same(entry, end)) {
-        entry = els_chat_detail_with_text(elelem_value_next(entry), end);
-        if (!elelem_shape_is_same(entry, end))
-            els_chat_say(c, choice, ELELEM_PART_REASONING, key, els_chat_detail_text(entry));
-    }
 }
 
 /* The reasoning of a whole response that was emitted with the calls after it; null if there is none. */
-ELS_PRIVATE const elelem_shape_item *els_chat_early_reasoning(const elelem_shape_context *c, uint32_t choice)
+ELS_APART const elelem_shape_item *els_chat_early_reasoning(const elelem_shape_context *c, uint32_t choice)
 {
     const elelem_shape_item *item = elelem_shape_item_oldest(c);
 
@@ -346,7 +352,7 @@ ELS_PRIVATE int els_chat_has_reasoning_text(const elelem_shape_context *c)
 
 /* Reasoning that comes after such calls says again what was emitted, but for what entries say in addition, and the text if there was
    none. */
-ELS_PRIVATE void els_chat_more_reasoning(elelem_shape_context *c, const elelem_shape_item *item, elelem_value entry)
+ELS_APART void els_chat_more_reasoning(elelem_shape_context *c, const elelem_shape_item *item, elelem_value entry)
 {
     static const elelem_value none = ELELEM_INIT;
     int had_text = els_chat_state(item)->has_text;
@@ -359,22 +365,29 @@ ELS_PRIVATE void els_chat_more_reasoning(elelem_shape_context *c, const elelem_s
     if (els_chat_has_reasoning_text(c)) els_chat_state(item)->has_text = 1;
 }
 
-/* The delta's own text repeats the texts of the entries. It counts unless those are of several blocks. */
-ELS_PRIVATE void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
+/* The delta's own text, which repeats the texts of the entries; empty if those are of several blocks. */
+ELS_APART elelem_str els_chat_own_text(const elelem_shape_context *c, elelem_value entry, uint32_t key)
 {
     static const elelem_value none = ELELEM_INIT;
+
+    if (elelem_shape_is_there(els_chat_block_end(entry, key)) && elelem_shape_is_there(els_chat_detail_with_text(entry, none)))
+        return els_str(NULL, 0);
+    return els_chat_reasoning_text(c);
+}
+
+ELS_PRIVATE void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
+{
     elelem_value entry = elelem_value_first(elelem_shape_field(c, ELS_CHAT_REASONING_DETAILS));
     const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
     uint32_t key = elelem_shape_number_or(elelem_value_get(entry, "index"), els_chat_open_reasoning(c, choice));
-    elelem_str own = els_chat_reasoning_text(c);
+    elelem_str own;
 
     if (early) {
         els_chat_more_reasoning(c, early, entry);
         return;
     }
+    own = els_chat_own_text(c, entry, key);
     if (!elelem_shape_is_there(entry)) els_chat_say(c, choice, ELELEM_PART_REASONING, key, own);
-    else if (elelem_shape_is_there(els_chat_block_end(entry, key)) &&
-             elelem_shape_is_there(els_chat_detail_with_text(entry, none))) own.size = 0;
     while (elelem_shape_is_there(entry)) {
         elelem_value end = els_chat_block_end(entry, key);
         els_chat_block(c, choice, entry, end, key, own);
@@ -632,7 +645,7 @@ ELS_PRIVATE void els_chat_add(elelem_shape_context *c, elelem_str key, elelem_va
 }
 
 /* Those of OpenAI are of the tokens of the content and of the refusal, which are items of their own. */
-ELS_PRIVATE void els_chat_logprobs(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_chat_logprobs(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value logprobs = elelem_shape_field(c, ELS_CHAT_LOGPROBS);
     elelem_value of_content = elelem_value_get(logprobs, "content"), of_refusal = elelem_value_get(logprobs, "refusal");

@@ -52,7 +52,7 @@ static elelem_shape_item *els_gemini_open_call(const elelem_shape_context *c, ui
 }
 
 /* Closes what is open in a call's arguments. */
-static void els_gemini_close_arguments(elelem_shape_context *c, elelem_shape_item *item)
+ELS_APART void els_gemini_close_arguments(elelem_shape_context *c, elelem_shape_item *item)
 {
     if (!els_gemini_state(item)->had_pieces) return;
     elelem_shape_write(c);
@@ -69,7 +69,7 @@ static int els_gemini_has_odd_name(elelem_value call)
 
 /* A name begins a call, unless the call that is open repeats it with its id; so do arguments if
    none is open. */
-static int els_gemini_begins_call(const elelem_shape_context *c, const elelem_shape_item *open)
+ELS_APART int els_gemini_begins_call(const elelem_shape_context *c, const elelem_shape_item *open)
 {
     elelem_value call = els_gemini_call(c);
     elelem_str id = elelem_shape_string_in(call, "id");
@@ -81,7 +81,7 @@ static int els_gemini_begins_call(const elelem_shape_context *c, const elelem_sh
 }
 
 /* What STOP means, also if it came before: that calls wait for the caller, or that all is done. */
-static void els_gemini_read_stop(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_gemini_read_stop(elelem_shape_context *c, uint32_t choice)
 {
     const els_gemini_choice *state = (const els_gemini_choice *)elelem_shape_choice_state(c, choice);
 
@@ -91,7 +91,7 @@ static void els_gemini_read_stop(elelem_shape_context *c, uint32_t choice)
 }
 
 /* The provider has run one of its calls, and sends what came of it. */
-static void els_gemini_response(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_gemini_response(elelem_shape_context *c, uint32_t choice)
 {
     els_gemini_choice *state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
 
@@ -101,19 +101,24 @@ static void els_gemini_response(elelem_shape_context *c, uint32_t choice)
     els_gemini_read_stop(c, choice);
 }
 
+ELS_APART void els_gemini_start_call(elelem_shape_context *c, uint32_t index)
+{
+    elelem_str id = elelem_shape_string_in(els_gemini_call(c), "id");
+    elelem_str name = elelem_shape_string_in(els_gemini_call(c), "name");
+
+    if (id.size > 0) elelem_shape_tool_start(c, index, id, name);
+    else elelem_shape_tool_start_unnamed(c, index, name);
+}
+
 static void els_gemini_begin_call(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
-    elelem_value call = els_gemini_call(c);
-    elelem_value args = elelem_value_get(call, "args");
-    elelem_str id = elelem_shape_string_in(call, "id");
-    elelem_str name = elelem_shape_string_in(call, "name");
+    elelem_value args = elelem_value_get(els_gemini_call(c), "args");
     uint32_t index = elelem_shape_item_open(c, choice, ELELEM_PART_TOOL_CALL, ELS_GEMINI_CALL_KEY);
     els_gemini_choice *state;
 
     if (index == ELELEM_NO_INDEX) return;
     els_gemini_add_more(c, part);
-    if (id.size > 0) elelem_shape_tool_start(c, index, id, name);
-    else elelem_shape_tool_start_unnamed(c, index, name);
+    els_gemini_start_call(c, index);
     state = (els_gemini_choice *)elelem_shape_choice_state(c, choice);
     if (state) state->unresolved++;
     els_gemini_read_stop(c, choice);
@@ -136,7 +141,7 @@ static void els_gemini_close_call(elelem_shape_context *c, elelem_shape_item *it
 }
 
 /* Another call ends one that said it would continue. */
-static void els_gemini_leave_call(elelem_shape_context *c, elelem_shape_item *item)
+ELS_APART void els_gemini_leave_call(elelem_shape_context *c, elelem_shape_item *item)
 {
     els_gemini_close_arguments(c, item);
     elelem_shape_item_expect(c, item->index, 0);
@@ -146,7 +151,7 @@ static void els_gemini_leave_call(elelem_shape_context *c, elelem_shape_item *it
 /* Pieces next to or after whole arguments say nothing new. A call that says it continues and does not is cut
    off, whatever the reason, and its arguments stay open; of one that has none, or had them whole, that must be
    said. */
-static elelem_status els_gemini_pieces(elelem_shape_context *c, uint32_t choice)
+ELS_APART elelem_status els_gemini_pieces(elelem_shape_context *c, uint32_t choice)
 {
     elelem_shape_item *item = els_gemini_open_call(c, choice);
     elelem_value call = els_gemini_call(c);
@@ -185,7 +190,7 @@ static elelem_status els_gemini_call_part(elelem_shape_context *c, uint32_t choi
 }
 
 /* Nonzero if the candidate says that the model has ended a call that came before: by its reason, or by what comes next. */
-static int els_gemini_has_moved_on(const elelem_shape_context *c, elelem_value content)
+ELS_APART int els_gemini_has_moved_on(const elelem_shape_context *c, elelem_value content)
 {
     elelem_value call = els_gemini_call(c);
 
@@ -233,7 +238,7 @@ static void els_gemini_member_metadata(elelem_shape_context *c, unsigned row, co
 
 /* It goes on the open message, or on a new one, which is over at once if it would come between the
    pieces of another text. */
-static void els_gemini_metadata(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_gemini_metadata(elelem_shape_context *c, uint32_t choice)
 {
     elelem_part_kind kind = elelem_shape_message_kind(c);
     uint32_t index = elelem_shape_item_find(c, choice, kind, ELS_GEMINI_TEXT_KEY);
@@ -307,7 +312,7 @@ static int els_gemini_has_new_rest(elelem_shape_context *c, uint32_t choice, ele
 }
 
 /* What is known of the first choice. */
-static void els_gemini_describe_first(elelem_shape_context *c, elelem_value candidate)
+ELS_APART void els_gemini_describe_first(elelem_shape_context *c, elelem_value candidate)
 {
     size_t i;
 
@@ -334,7 +339,7 @@ static int els_gemini_put_field(elelem_shape_context *c, elelem_writer *writer, 
 }
 
 /* What is known of another choice: an object with its number. */
-static void els_gemini_describe_other(elelem_shape_context *c, uint32_t choice, elelem_value candidate)
+ELS_APART void els_gemini_describe_other(elelem_shape_context *c, uint32_t choice, elelem_value candidate)
 {
     elelem_writer *writer = elelem_shape_write(c);
     int any, has_rest = els_gemini_has_new_rest(c, choice, candidate);
@@ -365,7 +370,7 @@ static int els_gemini_is_chunk(const elelem_shape_context *c)
 }
 
 /* What is known of the response. It comes with every chunk, is the same in all, and is no longer read once it came. */
-static void els_gemini_describe_response(elelem_shape_context *c)
+ELS_APART void els_gemini_describe_response(elelem_shape_context *c)
 {
     static const char *const keys[] = { "id", "model", "create_time", "turn_token", "model_status" };
     elelem_value root = elelem_shape_document(c);
@@ -399,7 +404,7 @@ static int els_gemini_has_token(elelem_shape_context *c, uint32_t choice)
 
 /* A reason may come with every chunk, so items stay open. FINISH_REASON_UNSPECIFIED is none. CONTINUATION comes with a token
    for the next request; without one the response cannot be continued. */
-static void els_gemini_finish(elelem_shape_context *c, uint32_t choice)
+ELS_APART void els_gemini_finish(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value message = elelem_shape_field(c, ELS_GEMINI_FINISH_MESSAGE);
     elelem_str raw = els_gemini_raw_reason(c);
@@ -419,7 +424,7 @@ static void els_gemini_finish(elelem_shape_context *c, uint32_t choice)
 }
 
 /* A prompt that was blocked has no candidate, and no finish reason will come. Feedback that blocks nothing is only known. */
-static void els_gemini_feedback(elelem_shape_context *c)
+ELS_APART void els_gemini_feedback(elelem_shape_context *c)
 {
     elelem_value feedback = elelem_shape_field(c, ELS_GEMINI_FEEDBACK);
     elelem_str raw = elelem_shape_string_in(feedback, "blockReason");
@@ -434,7 +439,7 @@ static void els_gemini_feedback(elelem_shape_context *c)
 }
 
 /* On every chunk. One of Vertex may have only some of the counts, or none. */
-static void els_gemini_usage(elelem_shape_context *c)
+ELS_APART void els_gemini_usage(elelem_shape_context *c)
 {
     elelem_value raw = elelem_shape_field(c, ELS_GEMINI_USAGE);
     elelem_usage usage = elelem_shape_last_usage(c);
@@ -464,7 +469,7 @@ static int els_gemini_is_begun(const elelem_shape_context *c, elelem_value candi
 
 /* Looks at a candidate that is whole. One without a number is the first; in a whole response, which has them all, its place counts,
    and one that is begun is what it was taken for. */
-static uint32_t els_gemini_choice_of(elelem_shape_context *c, elelem_value candidate)
+ELS_APART uint32_t els_gemini_choice_of(elelem_shape_context *c, elelem_value candidate)
 {
     int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
     uint32_t choice = els_gemini_look_at(c, candidate, is_whole ? (uint32_t)elelem_value_index(candidate) : 0);
@@ -611,7 +616,7 @@ static elelem_shape_worked els_gemini_work(elelem_shape_context *c, unsigned row
 /* The chunk. */
 
 /* Nonzero if the document has what every response has: candidates, or why there are none. */
-static int els_gemini_is_whole(const elelem_shape_context *c)
+ELS_APART int els_gemini_is_whole(const elelem_shape_context *c)
 {
     return elelem_shape_is_there(elelem_value_get(elelem_shape_document(c), "candidates")) ||
            elelem_shape_is_there(elelem_value_get(elelem_shape_document(c), "promptFeedback"));

@@ -150,7 +150,7 @@ ELS_PRIVATE int els_gemini_read_name(elelem_str *path, els_gemini_segment *segme
 }
 
 /* Reads the next segment of a path. Returns 0 if there is none. */
-ELS_PRIVATE int els_gemini_read_segment(elelem_str *path, els_gemini_segment *segment)
+ELS_APART int els_gemini_read_segment(elelem_str *path, els_gemini_segment *segment)
 {
     char first = path->data[0];
     int is_good;
@@ -167,7 +167,7 @@ ELS_PRIVATE int els_gemini_read_segment(elelem_str *path, els_gemini_segment *se
 }
 
 /* Writes the name of a member. Escapes of JSON stay as they are, and \' is only a quote. */
-ELS_PRIVATE void els_gemini_put_name(elelem_shape_context *c, const els_gemini_segment *segment)
+ELS_APART void els_gemini_put_name(elelem_shape_context *c, const els_gemini_segment *segment)
 {
     elelem_writer *writer = elelem_shape_write_on(c);
     elelem_str rest = segment->name;
@@ -231,7 +231,7 @@ ELS_PRIVATE int els_gemini_is_in_run(const uint64_t *run, uint32_t size, uint64_
     return run[low] == hash;
 }
 
-ELS_PRIVATE int els_gemini_has_member(els_gemini_level *level, uint64_t hash)
+ELS_APART int els_gemini_has_member(els_gemini_level *level, uint64_t hash)
 {
     const uint64_t *run = els_gemini_hashes(level);
     uint32_t size;
@@ -258,7 +258,7 @@ ELS_PRIVATE void els_gemini_sink(uint64_t *heap, uint32_t size, uint32_t at)
     }
 }
 
-ELS_PRIVATE void els_gemini_sort(uint64_t *run, uint32_t size)
+ELS_APART void els_gemini_sort(uint64_t *run, uint32_t size)
 {
     uint32_t i;
 
@@ -319,7 +319,7 @@ ELS_PRIVATE int els_gemini_open_container(elelem_shape_context *c, elelem_shape_
 }
 
 /* Closes the containers from the level at `at` on, the innermost first, and forgets their levels. */
-ELS_PRIVATE void els_gemini_close_levels(elelem_shape_context *c, elelem_shape_item *item, size_t at)
+ELS_APART void els_gemini_close_levels(elelem_shape_context *c, elelem_shape_item *item, size_t at)
 {
     els_gemini_item *state = els_gemini_state(item);
     size_t end = els_gemini_levels_size(c, item);
@@ -375,7 +375,7 @@ ELS_PRIVATE int els_gemini_go(elelem_shape_context *c, elelem_shape_item *item, 
 }
 
 /* The value of a piece; none if it has none of these. A nullValue is null of whatever type it is. */
-ELS_PRIVATE elelem_value els_gemini_piece_value(elelem_value piece)
+ELS_APART elelem_value els_gemini_piece_value(elelem_value piece)
 {
     elelem_value value = elelem_value_get(piece, "stringValue");
 
@@ -388,7 +388,7 @@ ELS_PRIVATE elelem_value els_gemini_piece_value(elelem_value piece)
 }
 
 /* A string continues if `is_same`, else it begins. */
-ELS_PRIVATE void els_gemini_put_string(elelem_shape_context *c, elelem_shape_item *item, elelem_value value, int is_same)
+ELS_APART void els_gemini_put_string(elelem_shape_context *c, elelem_shape_item *item, elelem_value value, int is_same)
 {
     elelem_writer *writer = elelem_shape_write_on(c);
 

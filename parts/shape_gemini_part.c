@@ -116,7 +116,7 @@ ELS_PRIVATE int els_gemini_continues(elelem_value holder)
     return elelem_shape_is_value(value) && !(elelem_value_type(value) == ELELEM_TYPE_BOOL && !els_gemini_is_true(value));
 }
 
-ELS_PRIVATE int els_gemini_has_members(elelem_value value)
+ELS_APART int els_gemini_has_members(elelem_value value)
 {
     return elelem_value_type(value) == ELELEM_TYPE_OBJECT &&
            elelem_value_type(elelem_value_first(value)) != ELELEM_TYPE_NONE;
@@ -155,7 +155,7 @@ ELS_PRIVATE elelem_value els_gemini_unread(const elelem_shape_context *c, elelem
 }
 
 /* The member that says what the part at hand is, if it is neither a text nor a call; none if it is nothing but a signature. */
-ELS_PRIVATE elelem_value els_gemini_content(const elelem_shape_context *c, elelem_value part)
+ELS_APART elelem_value els_gemini_content(const elelem_shape_context *c, elelem_value part)
 {
     elelem_value first = els_gemini_unread(c, elelem_value_first(part)), member = first;
 
@@ -205,7 +205,7 @@ ELS_PRIVATE uint32_t els_gemini_text_item(elelem_shape_context *c, uint32_t choi
 }
 
 /* A text that is empty, or a part that has none, counts only for what else it has. */
-ELS_PRIVATE void els_gemini_text(elelem_shape_context *c, uint32_t choice, elelem_value part)
+ELS_APART void els_gemini_text(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     elelem_str text = elelem_shape_string(elelem_shape_field(c, ELS_GEMINI_TEXT));
     int is_thought = els_gemini_is_true(elelem_shape_field(c, ELS_GEMINI_THOUGHT));
@@ -260,7 +260,7 @@ ELS_PRIVATE void els_gemini_caption(elelem_shape_context *c, uint32_t index, ele
 }
 
 /* Opens an item for a part of this type, which ends the text before it. */
-ELS_PRIVATE uint32_t els_gemini_open_item(elelem_shape_context *c, uint32_t choice, elelem_str type)
+ELS_APART uint32_t els_gemini_open_item(elelem_shape_context *c, uint32_t choice, elelem_str type)
 {
     uint32_t text = elelem_shape_item_text(c, choice);
     uint32_t index;
@@ -274,7 +274,7 @@ ELS_PRIVATE uint32_t els_gemini_open_item(elelem_shape_context *c, uint32_t choi
 }
 
 /* A part that is neither a text nor a call is an item as it is. */
-ELS_PRIVATE void els_gemini_item_part(elelem_shape_context *c, uint32_t choice, elelem_value part, elelem_value content)
+ELS_APART void els_gemini_item_part(elelem_shape_context *c, uint32_t choice, elelem_value part, elelem_value content)
 {
     elelem_str type = elelem_value_key(content);
     uint32_t index = els_gemini_open_item(c, choice, type);

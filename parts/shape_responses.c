@@ -19,7 +19,7 @@ static int els_responses_is_skipped(const elelem_shape_context *c, els_responses
 }
 
 /* What comes shows that the model ended what waits. */
-static void els_responses_release(elelem_shape_context *c)
+ELS_APART void els_responses_release(elelem_shape_context *c)
 {
     elelem_shape_item *item = elelem_shape_item_oldest(c);
 
@@ -190,7 +190,7 @@ static void els_responses_describe_rest(elelem_shape_context *c)
         if (!els_responses_is_of_request(member)) els_responses_member(c, member);
 }
 
-static void els_responses_describe(elelem_shape_context *c, int is_late)
+ELS_APART void els_responses_describe(elelem_shape_context *c, int is_late)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
     size_t i;
@@ -367,7 +367,7 @@ static elelem_value els_responses_first_part(const elelem_shape_context *c, cons
 }
 
 /* The item that the entry is about, new or known; null if there is nothing to emit of it. */
-static elelem_shape_item *els_responses_entry_item(elelem_shape_context *c, els_responses_verb verb,
+ELS_APART elelem_shape_item *els_responses_entry_item(elelem_shape_context *c, els_responses_verb verb,
                                                    els_responses_text what, const els_responses_place *place)
 {
     elelem_shape_item *item;
@@ -383,7 +383,7 @@ static elelem_shape_item *els_responses_entry_item(elelem_shape_context *c, els_
 
 /* A message begins with its first text, because a refusal is another kind of item; reasoning at once,
    because it may have no text at all. */
-static void els_responses_begin(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
+ELS_APART void els_responses_begin(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
     if (item->kind == ELELEM_PART_TOOL_CALL) {
         els_responses_start(c, item, place);
@@ -396,7 +396,7 @@ static void els_responses_begin(elelem_shape_context *c, elelem_shape_item *item
 }
 
 /* A part of a message that is neither text nor refusal: a provider item. */
-static void els_responses_other_part(elelem_shape_context *c, elelem_value value, const els_responses_place *place)
+ELS_APART void els_responses_other_part(elelem_shape_context *c, elelem_value value, const els_responses_place *place)
 {
     elelem_str type = elelem_shape_string_in(value, "type");
     uint32_t index;
@@ -413,7 +413,7 @@ static void els_responses_other_part(elelem_shape_context *c, elelem_value value
 #define ELS_RESPONSES_MEMBERS 32
 
 /* Members of a part that no item of this library has. */
-static void els_responses_part_members(elelem_shape_context *c, elelem_value part)
+ELS_APART void els_responses_part_members(elelem_shape_context *c, elelem_value part)
 {
     static const char *const read[] = { "type", "text", "refusal", "annotations", "logprobs", NULL };
     elelem_value member = elelem_value_first(part);
@@ -427,7 +427,7 @@ static void els_responses_part_members(elelem_shape_context *c, elelem_value par
 }
 
 /* Citations and probabilities of a whole part that no frame of their own had, and what else it says. */
-static void els_responses_part_notes(elelem_shape_context *c, elelem_shape_item *item, elelem_value part)
+ELS_APART void els_responses_part_notes(elelem_shape_context *c, elelem_shape_item *item, elelem_value part)
 {
     els_responses_own *own = els_responses_state(item);
 
@@ -455,9 +455,10 @@ static els_responses_text els_responses_part_what(elelem_value part, els_respons
 }
 
 /* A whole part of an item, of which the rest is emitted. A message can hold text and refusals, which are items of their own. */
-static void els_responses_entry_part(elelem_shape_context *c, els_responses_text what, elelem_value value,
-                                     els_responses_place place)
+ELS_APART void els_responses_entry_part(elelem_shape_context *c, els_responses_text what, elelem_value value,
+                                        const els_responses_place *of)
 {
+    els_responses_place place = *of;
     elelem_shape_item *item;
     elelem_str text;
 
@@ -477,7 +478,7 @@ static void els_responses_entry_part(elelem_shape_context *c, els_responses_text
 
 /* The arguments of a call, as text, or as the value itself if a server does not write it down. Those of a search for tools are
    empty until it is done. */
-static void els_responses_entry_call(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, int is_added)
+ELS_APART void els_responses_entry_call(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what, int is_added)
 {
     els_responses_own *own = els_responses_state(item);
     elelem_value value = elelem_shape_field(c, els_responses_members[what].entry);
@@ -504,7 +505,7 @@ static void els_responses_entry_contents(elelem_shape_context *c, elelem_shape_i
         return;
     }
     for (; elelem_shape_is_there(part) && !elelem_shape_is_over(c); part = elelem_value_next(part))
-        els_responses_entry_part(c, what, part, *place);
+        els_responses_entry_part(c, what, part, place);
 }
 
 /* Nonzero if a member of an item says nothing that an item of this library does not say already. */
@@ -523,7 +524,7 @@ static int els_responses_is_read(const elelem_shape_item *item, elelem_value mem
 }
 
 /* All else that the item says. */
-static void els_responses_members_of(elelem_shape_context *c, const elelem_shape_item *item, elelem_value entry)
+ELS_APART void els_responses_members_of(elelem_shape_context *c, const elelem_shape_item *item, elelem_value entry)
 {
     elelem_value member = elelem_value_first(entry);
     unsigned count = 0;
@@ -549,7 +550,7 @@ static void els_responses_other_text(elelem_shape_context *c, const elelem_shape
 
 /* What the end of an item says, and what its first part did not. The encrypted content of an item
    that is only added is another, and of no use. Of the place, the item's own id counts, not one that the frame names. */
-static void els_responses_last_metadata(elelem_shape_context *c, elelem_shape_item *item, els_responses_place place)
+ELS_APART void els_responses_last_metadata(elelem_shape_context *c, elelem_shape_item *item, els_responses_place place)
 {
     els_responses_own *own = els_responses_state(item);
     elelem_str phase = els_responses_phase(c);
@@ -568,12 +569,11 @@ static void els_responses_last_metadata(elelem_shape_context *c, elelem_shape_it
     } else if (phase.size > 0) {
         elelem_shape_metadata_text(c, "phase", phase);
     }
-    els_responses_members_of(c, item, place.entry);
 }
 
 /* Flushes an item that is done, or has it wait. The string of an input has no end of its own: it is closed if the
    status says so, and stays open if that says otherwise; without a word, what comes next decides. */
-static void els_responses_flush(elelem_shape_context *c, elelem_shape_item *item)
+ELS_APART void els_responses_flush(elelem_shape_context *c, elelem_shape_item *item)
 {
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_ENTRY_STATUS);
     int is_incomplete = elelem_str_is(status, "incomplete");
@@ -600,6 +600,7 @@ static void els_responses_close(elelem_shape_context *c, elelem_shape_item *item
     if (els_responses_state(item)->is_custom && elelem_str_is(status, "completed"))
         els_responses_quote(c, item, els_str(NULL, 0), 1);
     els_responses_last_metadata(c, item, *place);
+    els_responses_members_of(c, item, place->entry);
     if (!item->had_part) {
         if (item->kind == ELELEM_PART_STRUCTURED) item->kind = ELELEM_PART_MESSAGE;
         elelem_shape_text(c, item->index, els_str(NULL, 0));
@@ -621,7 +622,7 @@ static elelem_shape_item *els_responses_provider_of(elelem_shape_context *c, els
 }
 
 /* Its JSON is that of the item that is done; one that is added has its place and perhaps a caption. */
-static void els_responses_provider_item(elelem_shape_context *c, els_responses_verb verb, const els_responses_place *place)
+ELS_APART void els_responses_provider_item(elelem_shape_context *c, els_responses_verb verb, const els_responses_place *place)
 {
     elelem_shape_item *item = els_responses_provider_of(c, verb, place);
 
@@ -636,7 +637,7 @@ static void els_responses_provider_item(elelem_shape_context *c, els_responses_v
 }
 
 /* Closes the item, and what else there is of its message. */
-static void els_responses_close_all(elelem_shape_context *c, uint32_t index, els_responses_text what, const els_responses_place *place)
+ELS_APART void els_responses_close_all(elelem_shape_context *c, uint32_t index, els_responses_text what, const els_responses_place *place)
 {
     elelem_shape_item *item;
 
@@ -692,7 +693,7 @@ static void els_responses_error(elelem_shape_context *c, unsigned which, const e
     if (!elelem_shape_document_error(c)) elelem_shape_error_of(c, elelem_shape_document(c));
 }
 
-static void els_responses_failed(elelem_shape_context *c, unsigned which, const els_responses_place *place)
+ELS_APART void els_responses_failed(elelem_shape_context *c, unsigned which, const els_responses_place *place)
 {
     (void)which;
     (void)place;
@@ -702,7 +703,7 @@ static void els_responses_failed(elelem_shape_context *c, unsigned which, const 
                        ELS_WORDS("the provider stopped the response with an error"));
 }
 
-static void els_responses_usage(elelem_shape_context *c)
+ELS_APART void els_responses_usage(elelem_shape_context *c)
 {
     elelem_value raw = elelem_shape_field(c, ELS_RESPONSES_USAGE);
     elelem_value details = elelem_value_get(raw, "input_tokens_details");
@@ -731,7 +732,7 @@ static elelem_finish_reason els_responses_completed(const elelem_shape_context *
 }
 
 /* The status in the last frame, else that of its name. */
-static elelem_str els_responses_status(const elelem_shape_context *c, unsigned is_incomplete)
+ELS_APART elelem_str els_responses_status(const elelem_shape_context *c, unsigned is_incomplete)
 {
     elelem_str status = els_responses_text_at(c, ELS_RESPONSES_STATUS);
     int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
@@ -746,7 +747,7 @@ static int els_responses_is_completed(elelem_str status)
     return elelem_str_is(status, "completed") || elelem_str_is(status, "complete");
 }
 
-static void els_responses_finish(elelem_shape_context *c, elelem_str status)
+ELS_APART void els_responses_finish(elelem_shape_context *c, elelem_str status)
 {
     elelem_str raw = elelem_shape_string_in(elelem_shape_field(c, ELS_RESPONSES_INCOMPLETE), "reason");
     elelem_finish_reason reason = ELELEM_FINISH_OTHER;
@@ -761,7 +762,7 @@ static void els_responses_finish(elelem_shape_context *c, elelem_str status)
 }
 
 /* Ends the strings of custom tool calls that nothing closed. */
-static void els_responses_close_strings(elelem_shape_context *c)
+ELS_APART void els_responses_close_strings(elelem_shape_context *c)
 {
     elelem_shape_item *item = elelem_shape_item_oldest(c);
 
@@ -770,7 +771,7 @@ static void els_responses_close_strings(elelem_shape_context *c)
 }
 
 /* Notes what was streamed before the last frame's list. */
-static void els_responses_begin_list(elelem_shape_context *c)
+ELS_APART void els_responses_begin_list(elelem_shape_context *c)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
 
@@ -869,7 +870,7 @@ static const els_responses_event els_responses_events[] = {
 };
 
 /* The event of this name; null for an unknown one. */
-static const els_responses_event *els_responses_event_of(elelem_str type)
+ELS_APART const els_responses_event *els_responses_event_of(elelem_str type)
 {
     size_t i;
 
@@ -879,17 +880,22 @@ static const els_responses_event *els_responses_event_of(elelem_str type)
 }
 
 /* The event's name counts if the type in the data is not known. A frame with neither may be an error. */
-static void els_responses_data(elelem_shape_context *c)
+ELS_APART void els_responses_look_at_data(elelem_shape_context *c)
 {
-    const els_responses_event *event;
-    els_responses_place place;
-    elelem_str type;
-
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
     els_responses_look_at_item(c, elelem_shape_field(c, ELS_RESPONSES_ITEM), 0);
     elelem_shape_fields_find(c, elelem_shape_field(c, ELS_RESPONSES_RESPONSE), ELS_RESPONSES_ID, ELS_RESPONSES_RESPONSE_REST,
                              ELS_RESPONSES_ID);
     elelem_shape_sequence(c, elelem_shape_field(c, ELS_RESPONSES_SEQUENCE));
+}
+
+ELS_APART void els_responses_data(elelem_shape_context *c)
+{
+    const els_responses_event *event;
+    els_responses_place place;
+    elelem_str type;
+
+    els_responses_look_at_data(c);
     place = els_responses_place_of(c);
     type = els_responses_text_at(c, ELS_RESPONSES_TYPE);
     event = els_responses_event_of(type);
@@ -899,7 +905,7 @@ static void els_responses_data(elelem_shape_context *c)
 }
 
 /* Looks up what is known of a whole response, and emits it if it was not yet. */
-static void els_responses_look_at_whole(elelem_shape_context *c)
+ELS_APART void els_responses_look_at_whole(elelem_shape_context *c)
 {
     els_responses_place none;
 
@@ -950,7 +956,7 @@ static elelem_shape_worked els_responses_work(elelem_shape_context *c, unsigned 
 }
 
 /* A whole response is what the last frame holds. */
-static elelem_status els_responses_not_streamed(elelem_shape_context *c)
+ELS_APART elelem_status els_responses_not_streamed(elelem_shape_context *c)
 {
     elelem_value response = elelem_shape_document(c);
     els_responses_place none;
@@ -984,7 +990,7 @@ static elelem_status els_responses_frame(elelem_shape_context *c)
 /* What passes: items that are done, and those of the last frame's list, if they were not streamed. */
 
 /* The open item that passes, or a new one. */
-static uint32_t els_responses_pass(elelem_shape_context *c, els_responses_verb verb, const els_responses_place *place)
+ELS_APART uint32_t els_responses_pass(elelem_shape_context *c, els_responses_verb verb, const els_responses_place *place)
 {
     elelem_shape_item *item = els_responses_entry_item(c, verb, ELS_RESPONSES_PROVIDER, place);
 
@@ -994,20 +1000,31 @@ static uint32_t els_responses_pass(elelem_shape_context *c, els_responses_verb v
 }
 
 /* An item of the list: one that was streamed is not even stored. */
-static uint32_t els_responses_pass_listed(elelem_shape_context *c, const els_responses_place *place)
+ELS_APART uint32_t els_responses_pass_listed(elelem_shape_context *c, elelem_value listed)
 {
     els_responses_text what = els_responses_what(c);
-    const elelem_shape_item *open = els_responses_find(c, ELS_RESPONSES_PROVIDER, place);
+    els_responses_place place = els_responses_listed_place(c, listed);
+    const elelem_shape_item *open = els_responses_find(c, ELS_RESPONSES_PROVIDER, &place);
     int is_provider = els_responses_stream_of(c)->type == ELS_COUNT(els_responses_types);
 
-    if (open && is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, place);
-    if (open || els_responses_known(c, ELS_RESPONSES_LISTED, what, place)) return ELELEM_SHAPE_STORED;
-    if (!els_responses_may_open(c, ELS_RESPONSES_LISTED, what, place)) return ELELEM_NO_INDEX;
-    return is_provider ? els_responses_pass(c, ELS_RESPONSES_LISTED, place) : ELELEM_SHAPE_STORED;
+    if (open && is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, &place);
+    if (open || els_responses_known(c, ELS_RESPONSES_LISTED, what, &place)) return ELELEM_SHAPE_STORED;
+    if (!els_responses_may_open(c, ELS_RESPONSES_LISTED, what, &place)) return ELELEM_NO_INDEX;
+    return is_provider ? els_responses_pass(c, ELS_RESPONSES_LISTED, &place) : ELELEM_SHAPE_STORED;
+}
+
+/* The item of the event, which is done. */
+ELS_APART uint32_t els_responses_pass_done(elelem_shape_context *c)
+{
+    els_responses_place place = els_responses_place_of(c);
+    uint32_t index = els_responses_pass(c, ELS_RESPONSES_DONE, &place);
+
+    els_responses_stream_of(c)->passed = index + 1;
+    return index;
 }
 
 /* What the frame of a passing value is. Its members are the same for all of its values. */
-static const els_responses_event *els_responses_passing_event(elelem_shape_context *c)
+ELS_APART const els_responses_event *els_responses_passing_event(elelem_shape_context *c)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
     const els_responses_event *event;
@@ -1025,7 +1042,6 @@ static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value
     int is_listed = elelem_value_type(elelem_value_parent(value)) == ELELEM_TYPE_ARRAY;
     int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
     const els_responses_event *event = els_responses_passing_event(c);
-    els_responses_place place;
 
     (void)type;
     if (!event && !is_whole) return ELELEM_SHAPE_STORED;
@@ -1034,13 +1050,7 @@ static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value
     if (is_listed && is_whole && !els_responses_work_items(c, elelem_value_parent(value), value)) return ELELEM_SHAPE_STORED;
     if (is_listed && !is_whole) els_responses_list(c, elelem_value_parent(value), value);
     els_responses_look_at_item(c, value, is_listed);
-    if (is_listed) {
-        place = els_responses_listed_place(c, value);
-        return els_responses_pass_listed(c, &place);
-    }
-    place = els_responses_place_of(c);
-    els_responses_stream_of(c)->passed = 1 + els_responses_pass(c, ELS_RESPONSES_DONE, &place);
-    return els_responses_stream_of(c)->passed - 1;
+    return is_listed ? els_responses_pass_listed(c, value) : els_responses_pass_done(c);
 }
 
 /* Where a request holds what may be found stale. */

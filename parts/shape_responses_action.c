@@ -107,11 +107,20 @@ ELS_PRIVATE void els_responses_caption_delta(elelem_shape_context *c, unsigned w
 /* Calls that are no functions. Their arguments are an object of those members of the item that say what is to be done, as
    `action` and `operation`. Two of them are written live: the commands of a shell, and the diff of a patch. */
 
-ELS_PRIVATE int els_responses_is_among(elelem_str key, const char *const *keys)
+ELS_APART int els_responses_is_among(elelem_str key, const char *const *keys)
 {
     while (*keys && !elelem_str_is(key, *keys))
         keys++;
     return *keys != NULL;
+}
+
+/* A member after others. */
+ELS_APART void els_responses_one_more(elelem_shape_context *c, elelem_value member)
+{
+    elelem_shape_write_raw(c, elelem_str_of(","));
+    elelem_writer_string(elelem_shape_write_on(c), elelem_value_key(member));
+    elelem_shape_write_raw(c, elelem_str_of(":"));
+    elelem_writer_value(elelem_shape_write_on(c), member);
 }
 
 /* Writes the members of an object but those of these keys, after others. */
@@ -120,16 +129,12 @@ ELS_PRIVATE void els_responses_more_members(elelem_shape_context *c, elelem_valu
     elelem_value member = elelem_value_first(object);
 
     for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        if (els_responses_is_among(elelem_value_key(member), but)) continue;
-        elelem_shape_write_raw(c, elelem_str_of(","));
-        elelem_writer_string(elelem_shape_write_on(c), elelem_value_key(member));
-        elelem_shape_write_raw(c, elelem_str_of(":"));
-        elelem_writer_value(elelem_shape_write_on(c), member);
+        if (!els_responses_is_among(elelem_value_key(member), but)) els_responses_one_more(c, member);
     }
 }
 
 /* Begins the arguments of a patch up to its diff, if there is one. */
-ELS_PRIVATE void els_responses_begin_patch(elelem_shape_context *c, elelem_shape_item *item)
+ELS_APART void els_responses_begin_patch(elelem_shape_context *c, elelem_shape_item *item)
 {
     els_responses_own *own = els_responses_state(item);
     elelem_value operation = elelem_shape_field(c, ELS_RESPONSES_ENTRY_OPERATION);
@@ -155,7 +160,7 @@ ELS_PRIVATE void els_responses_begin_patch(elelem_shape_context *c, elelem_shape
     elelem_shape_tool_arguments_written(c, item->index);
 }
 
-ELS_PRIVATE void els_responses_end_patch(elelem_shape_context *c, elelem_shape_item *item)
+ELS_APART void els_responses_end_patch(elelem_shape_context *c, elelem_shape_item *item)
 {
     static const char *const written[] = { "type", "path", "diff", NULL };
     elelem_value operation = elelem_shape_field(c, ELS_RESPONSES_ENTRY_OPERATION);
@@ -179,6 +184,21 @@ ELS_PRIVATE void els_responses_diff(elelem_shape_context *c, unsigned which, con
     els_responses_quote(c, item, text, 0);
 }
 
+/* The rest of the command that is open, and the commands after it. */
+ELS_APART void els_responses_end_commands(elelem_shape_context *c, elelem_shape_item *item, elelem_value commands)
+{
+    uint32_t said = els_responses_state(item)->said_part;
+    elelem_value command = elelem_value_at(commands, said);
+
+    els_responses_quote(c, item, els_responses_rest(item, said, elelem_shape_string(command)), 1);
+    elelem_shape_write(c);
+    if (elelem_shape_is_there(command)) command = elelem_value_next(command);
+    for (; elelem_shape_is_there(command); command = elelem_value_next(command)) {
+        elelem_shape_write_raw(c, elelem_str_of(","));
+        elelem_writer_value(elelem_shape_write_on(c), command);
+    }
+}
+
 /* A piece of a command. The first one begins the arguments, and each other continues the command, or begins the next. A command
    that came out of turn is written when the item is done. */
 ELS_PRIVATE void els_responses_shell(elelem_shape_context *c, elelem_shape_item *item, uint32_t command, elelem_str text)
@@ -200,20 +220,12 @@ ELS_PRIVATE void els_responses_shell(elelem_shape_context *c, elelem_shape_item 
     elelem_shape_tool_arguments_written(c, item->index);
 }
 
-ELS_PRIVATE void els_responses_end_shell(elelem_shape_context *c, elelem_shape_item *item)
+ELS_APART void els_responses_end_shell(elelem_shape_context *c, elelem_shape_item *item)
 {
     static const char *const written[] = { "commands", NULL };
-    uint32_t said = els_responses_state(item)->said_part;
     elelem_value action = elelem_shape_field(c, ELS_RESPONSES_ENTRY_ACTION);
-    elelem_value command = elelem_value_at(elelem_value_get(action, "commands"), said);
 
-    els_responses_quote(c, item, els_responses_rest(item, said, elelem_shape_string(command)), 1);
-    elelem_shape_write(c);
-    if (elelem_shape_is_there(command)) command = elelem_value_next(command);
-    for (; elelem_shape_is_there(command); command = elelem_value_next(command)) {
-        elelem_shape_write_raw(c, elelem_str_of(","));
-        elelem_writer_value(elelem_shape_write_on(c), command);
-    }
+    els_responses_end_commands(c, item, elelem_value_get(action, "commands"));
     elelem_shape_write_raw(c, elelem_str_of("]"));
     els_responses_more_members(c, action, written);
     elelem_shape_write_raw(c, elelem_str_of("}}"));
@@ -237,7 +249,7 @@ ELS_PRIVATE void els_responses_command(elelem_shape_context *c, unsigned which, 
 }
 
 /* The arguments of a call that was not written live. */
-ELS_PRIVATE void els_responses_whole_action(elelem_shape_context *c, const elelem_shape_item *item)
+ELS_APART void els_responses_whole_action(elelem_shape_context *c, const elelem_shape_item *item)
 {
     static const uint8_t members[] = { ELS_RESPONSES_ENTRY_ACTION, ELS_RESPONSES_ENTRY_ACTIONS, ELS_RESPONSES_ENTRY_OPERATION,
                                      ELS_RESPONSES_ENTRY_CHECKS };
@@ -310,7 +322,7 @@ ELS_PRIVATE void els_responses_audio(elelem_shape_context *c, unsigned is_transc
     elelem_shape_provider_caption(c, index, elelem_str_of(els_responses_audio_type), text);
 }
 
-ELS_PRIVATE void els_responses_end_audio(elelem_shape_context *c)
+ELS_APART void els_responses_end_audio(elelem_shape_context *c)
 {
     uint32_t index = elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_RESPONSES_AUDIO_KEY);
     const elelem_shape_item *item = elelem_shape_item_at(c, index);

@@ -277,7 +277,7 @@ ELS_PRIVATE uint64_t els_responses_name(elelem_str id)
 }
 
 /* Looks an output item up in the rows of a frame's item, also one of the last frame's list. */
-ELS_PRIVATE void els_responses_look_at_item(elelem_shape_context *c, elelem_value item, int is_listed)
+ELS_APART void els_responses_look_at_item(elelem_shape_context *c, elelem_value item, int is_listed)
 {
     elelem_shape_fields_find(c, item, is_listed ? ELS_RESPONSES_OUTPUT_ITEM_TYPE : ELS_RESPONSES_ENTRY_TYPE,
                              is_listed ? ELS_RESPONSES_OUTPUT_ITEM_CONTENT : ELS_RESPONSES_ENTRY_CONTENT,
@@ -286,7 +286,7 @@ ELS_PRIVATE void els_responses_look_at_item(elelem_shape_context *c, elelem_valu
 }
 
 /* The place of a frame. Its output item's own id counts before the one that the frame names. */
-ELS_PRIVATE els_responses_place els_responses_place_of(const elelem_shape_context *c)
+ELS_APART els_responses_place els_responses_place_of(const elelem_shape_context *c)
 {
     els_responses_place place;
 
@@ -301,7 +301,7 @@ ELS_PRIVATE els_responses_place els_responses_place_of(const elelem_shape_contex
 }
 
 /* The place of an item in the last frame's list, which was looked at. */
-ELS_PRIVATE els_responses_place els_responses_listed_place(const elelem_shape_context *c, elelem_value listed)
+ELS_APART els_responses_place els_responses_listed_place(const elelem_shape_context *c, elelem_value listed)
 {
     els_responses_place place;
 
@@ -467,7 +467,7 @@ ELS_PRIVATE void els_responses_number(elelem_shape_context *c, const char *key, 
 }
 
 /* Metadata of the first part. The phase was kept when the item was added. */
-ELS_PRIVATE void els_responses_introduce(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
+ELS_APART void els_responses_introduce(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
     els_responses_own *own = els_responses_state(item);
 
@@ -483,7 +483,7 @@ ELS_PRIVATE void els_responses_introduce(elelem_shape_context *c, elelem_shape_i
 }
 
 /* What made a call: programs of the model can call tools. */
-ELS_PRIVATE void els_responses_caller(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
+ELS_APART void els_responses_caller(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
     els_responses_own *own = els_responses_state(item);
     elelem_value name_space = elelem_shape_field(c, ELS_RESPONSES_ENTRY_NAMESPACE);
@@ -509,7 +509,7 @@ ELS_PRIVATE elelem_str els_responses_call_id(const elelem_shape_context *c, cons
 }
 
 /* Emits what is known of a call: at first in any case, later what is new. */
-ELS_PRIVATE void els_responses_start(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
+ELS_APART void els_responses_start(elelem_shape_context *c, elelem_shape_item *item, const els_responses_place *place)
 {
     els_responses_own *own = els_responses_state(item);
     const els_responses_type *type = &els_responses_types[own->type];
@@ -561,7 +561,7 @@ ELS_PRIVATE void els_responses_said(elelem_shape_item *item, uint32_t part, elel
 }
 
 /* What of a whole part was not emitted yet. A part is over when a later one had text. */
-ELS_PRIVATE elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t part, elelem_str whole)
+ELS_APART elelem_str els_responses_rest(const elelem_shape_item *item, uint32_t part, elelem_str whole)
 {
     const els_responses_own *own = els_responses_state(item);
     elelem_str none = els_str(NULL, 0);
@@ -573,7 +573,7 @@ ELS_PRIVATE elelem_str els_responses_rest(const elelem_shape_item *item, uint32_
 }
 
 /* A piece of a JSON string: the quotes that open and close it, and what is between them. */
-ELS_PRIVATE void els_responses_quote(elelem_shape_context *c, elelem_shape_item *item, elelem_str text, int is_last)
+ELS_APART void els_responses_quote(elelem_shape_context *c, elelem_shape_item *item, elelem_str text, int is_last)
 {
     els_responses_own *own = els_responses_state(item);
     elelem_writer *writer = elelem_shape_write(c);
@@ -685,7 +685,7 @@ ELS_PRIVATE uint32_t els_responses_part_number(const elelem_shape_context *c, el
 }
 
 /* Notes that the output item at this place was streamed. A number that two items have says nothing. */
-ELS_PRIVATE void els_responses_see(const elelem_shape_context *c, const els_responses_place *place, int is_added)
+ELS_APART void els_responses_see(const elelem_shape_context *c, const els_responses_place *place, int is_added)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
     uint32_t *bits = &stream->seen[place->key / 32 % (ELS_RESPONSES_SEEN / 32)];

@@ -140,11 +140,19 @@ ELS_PRIVATE void els_stream_show(elelem_stream *s)
     c->els_document = els_body_document(&s->els_response);
 }
 
+ELS_APART void els_stream_give_piece(elelem_stream *s)
+{
+    const els_passage *passage = &s->els_response.passage;
+
+    if (s->els_passes)
+        elelem_shape_provider_json(&s->els_context, s->els_passing, els_passage_type(passage), s->els_response.piece);
+    if (passage->is_last) s->els_passes = 0;
+}
+
 /* A piece of a value that passes, while its frame still arrives. */
-ELS_PRIVATE void els_stream_piece(elelem_stream *s)
+ELS_APART void els_stream_piece(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
-    const els_passage *passage = &s->els_response.passage;
     elelem_status status = ELELEM_OK;
 
     els_stream_show(s);
@@ -152,8 +160,7 @@ ELS_PRIVATE void els_stream_piece(elelem_stream *s)
         status = els_shape_begin(c);
         if (status == ELELEM_OK) status = els_stream_pass(s);
     }
-    if (s->els_passes) elelem_shape_provider_json(c, s->els_passing, els_passage_type(passage), s->els_response.piece);
-    if (passage->is_last) s->els_passes = 0;
+    els_stream_give_piece(s);
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0) els_stream_break(s, status, els_stream_offset(s), NULL);
 }
@@ -175,7 +182,7 @@ ELS_PRIVATE elelem_status els_stream_work_off(elelem_stream *s)
 }
 
 /* A list of a document that still arrives, of which another element begins. */
-ELS_PRIVATE void els_stream_list(elelem_stream *s)
+ELS_APART void els_stream_list(elelem_stream *s)
 {
     elelem_status status;
 
@@ -243,7 +250,7 @@ ELS_PRIVATE void els_stream_whole(elelem_stream *s)
 /* A frame of a response that was accepted. One named error is an error even if its document does not say so. */
 ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
 {
-    elelem_error error = s->els_response.error;
+    const elelem_error *error = &s->els_response.error;
 
     if (found == ELS_BODY_DONE)
         els_stream_work(s, ELELEM_SHAPE_DONE);
@@ -254,7 +261,7 @@ ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
     else if (found == ELS_BODY_FRAME)
         els_stream_work(s, ELELEM_SHAPE_DATA);
     else if (found == ELS_BODY_BROKEN)
-        els_stream_break(s, error.status, error.offset, NULL);
+        els_stream_break(s, error->status, error->offset, NULL);
 }
 
 /* The body cannot be read further. It is still refused, if its status says so. */
@@ -284,7 +291,7 @@ ELS_PRIVATE int els_stream_is_cut(const elelem_stream *s)
 #define ELS_EXCERPT 512u
 
 /* Keeps the start of a refused body, as long as it may be words. els_given is free: no event comes before the error. */
-ELS_PRIVATE void els_stream_keep_excerpt(elelem_stream *s)
+ELS_APART void els_stream_keep_excerpt(elelem_stream *s)
 {
     const els_cursor *bytes = &s->els_lent.bytes;
     elelem_buffer *kept = &s->els_context.els_given;
@@ -391,7 +398,7 @@ ELS_PRIVATE void els_stream_lend_held(elelem_stream *s)
 }
 
 /* All bytes are read. MORE; or OK, if the caller lost those that come next: then the stream ended. */
-ELS_PRIVATE elelem_status els_stream_more(elelem_stream *s)
+ELS_APART elelem_status els_stream_more(elelem_stream *s)
 {
     elelem_error error;
 
@@ -426,7 +433,7 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
 }
 
 /* Wants what the shape wants of the next frame; of a whole response the same, from the row on whose place it takes. */
-ELS_PRIVATE void els_stream_want(elelem_stream *s)
+ELS_APART void els_stream_want(elelem_stream *s)
 {
     const elelem_shape *shape = s->els_context.els_shape;
 

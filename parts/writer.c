@@ -94,7 +94,7 @@ ELS_PRIVATE elelem_status els_sink_put(const elelem_sink *sink, elelem_str text)
 
 /* Small machines have little stack, and those are built with ELELEM_NO_FAST. */
 #ifdef ELELEM_NO_FAST
-#define ELS_WRITER_BUFFER 64
+#define ELS_WRITER_BUFFER 16
 #else
 #define ELS_WRITER_BUFFER 256
 #endif
@@ -209,7 +209,7 @@ ELS_PRIVATE void els_buffered_escape(els_buffered_writer *out, unsigned char byt
 
 /* Returns the size of the longest start of a character at a byte at which no character is whole; 1 if
    there is none (the Unicode Standard, 3.9, U+FFFD Substitution of Maximal Subparts). */
-ELS_PRIVATE size_t els_broken_size(const unsigned char *at, const unsigned char *end)
+ELS_APART size_t els_broken_size(const unsigned char *at, const unsigned char *end)
 {
     els_lead lead = els_lead_of(*at);
     size_t size = 1;
@@ -305,7 +305,7 @@ ELS_PRIVATE void els_buffered_close(els_buffered_writer *out, elelem_value value
     els_buffered_finish(out, elelem_value_type(value));
 }
 
-ELS_PRIVATE void els_buffered_string(els_buffered_writer *out, elelem_value value)
+ELS_APART void els_buffered_string(els_buffered_writer *out, elelem_value value)
 {
     els_buffered_value(out);
     els_buffered_byte(out, '"');
@@ -315,7 +315,7 @@ ELS_PRIVATE void els_buffered_string(els_buffered_writer *out, elelem_value valu
 }
 
 /* Writes a value that is not a container and returns zero, or begins a container and returns nonzero. */
-ELS_PRIVATE int els_buffered_open(els_buffered_writer *out, elelem_value value)
+ELS_APART int els_buffered_open(els_buffered_writer *out, elelem_value value)
 {
     elelem_type type = elelem_value_type(value);
 
@@ -329,7 +329,7 @@ ELS_PRIVATE int els_buffered_open(els_buffered_writer *out, elelem_value value)
 }
 
 /* Returns the value to be written after `at`; no value after `top`. Ends the containers in between. */
-ELS_PRIVATE elelem_value els_buffered_leave(els_buffered_writer *out, elelem_value at, elelem_value top)
+ELS_APART elelem_value els_buffered_leave(els_buffered_writer *out, elelem_value at, elelem_value top)
 {
     elelem_value next = ELELEM_INIT;
 
@@ -342,14 +342,20 @@ ELS_PRIVATE elelem_value els_buffered_leave(els_buffered_writer *out, elelem_val
     return next;
 }
 
+/* Writes the key of a value below `top`, if that is in an object. */
+ELS_APART void els_buffered_member_key(els_buffered_writer *out, elelem_value at, elelem_value top)
+{
+    if (at.els_node != top.els_node && elelem_value_type(elelem_value_parent(at)) == ELELEM_TYPE_OBJECT)
+        els_buffered_key(out, elelem_value_key(at));
+}
+
 ELS_PRIVATE void els_buffered_tree(els_buffered_writer *out, elelem_value top)
 {
     elelem_value at = top;
 
     do {
         elelem_value first = elelem_value_first(at);
-        if (at.els_node != top.els_node && elelem_value_type(elelem_value_parent(at)) == ELELEM_TYPE_OBJECT)
-            els_buffered_key(out, elelem_value_key(at));
+        els_buffered_member_key(out, at, top);
         if (els_buffered_open(out, at) && !first.els_node) els_buffered_close(out, at);
         at = first.els_node ? first : els_buffered_leave(out, at, top);
     } while (at.els_node && !out->writer->els_status);
