@@ -101,7 +101,7 @@ check-header: ## elelem_stream.h is assembled from these parts/, and plain ASCII
 # which takes half as long.
 
 OWN = $(addprefix tests/,test_base_no_stdlib.c test_text.c test_text_portable.c test_number.c test_number_no_int128.c test_no_sentences.c \
-    test_corpus_responses.c test_sizes.c test_agent_turn.c test_fast.c)
+    test_corpus_responses.c test_sizes.c test_agent_turn.c test_fast.c test_repeat.c)
 COMPILED = -DELELEM_STREAM_IMPLEMENTED
 implement = printf '\#define ELELEM_STREAM_IMPLEMENTATION\n\#include "$(HEADER)"\n'
 

@@ -341,16 +341,33 @@ ELS_INLINE elelem_status els_document_step(elelem_fragment_parser *p, els_tree *
     return els_document_element(p, tree, in, &inner, out);
 }
 
-/* As els_fragment_next, but what it can, it takes into the document, and gives no fragment of it. */
-ELS_PRIVATE elelem_status els_document_next(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out,
-                                            uint16_t left)
+/* Takes what it can into the document, up to a container. MORE: that was all that is whole in the bytes, and the parser is to
+   read on. */
+ELS_INLINE elelem_status els_document_run(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out,
+                                          uint16_t left)
 {
     elelem_status status = ELS_IS_FAST && !tree->els_status ? ELS_AGAIN : ELELEM_MORE;
 
     p->els_last = ELS_JSON_NOTHING;
     while (status == ELS_AGAIN)
         status = els_document_step(p, tree, in, out, left);
+    return status;
+}
+
+/* As els_fragment_next, but what it can, it takes into the document, and gives no fragment of it. */
+ELS_PRIVATE elelem_status els_document_next(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out,
+                                            uint16_t left)
+{
+    elelem_status status = els_document_run(p, tree, in, out, left);
+
     return status == ELELEM_MORE ? els_fragment_next(p, in, out) : status;
+}
+
+/* The same for what is whole in the bytes; MORE after that, and nothing of the rest is read. */
+ELS_NOINLINE elelem_status els_document_next_whole(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out,
+                                                   uint16_t left)
+{
+    return els_document_run(p, tree, in, out, left);
 }
 
 #endif

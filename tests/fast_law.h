@@ -23,7 +23,7 @@ static inline void same_events(const char *body, size_t size, size_t first, size
 static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages, &elelem_shape_gemini };
 static const elelem_shape *shape_now;
 
-static void recording_is_same(const recording *r, int without_items, const size_t *pieces, size_t count)
+static inline void recording_is_same(const recording *r, int without_items, const size_t *pieces, size_t count)
 {
     size_t i;
 
