@@ -4,6 +4,8 @@
 #ifndef HEARD_H
 #define HEARD_H
 
+#include <limits>
+
 #include "conversation.h"
 
 /* What came out of a wire. */
@@ -103,8 +105,9 @@ inline elelem_status hear(heard &out, elelem_turn &turn)
     return status;
 }
 
-/* Bytes of a list of a whole response that is not worked off before its end; negative: as it is. */
+/* Bytes of a list that is not worked off before its end; negative: as it is. */
 static int heard_short_list = -1;
+static const int heard_no_list = std::numeric_limits<int>::max(); /* none is worked off before its end */
 
 inline heard heard_of(const talk_wire &wire, const std::string &bytes, const json_cuts &cuts)
 {

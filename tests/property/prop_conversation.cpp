@@ -141,7 +141,9 @@ static bool a_body_that_stops_too_early_says_so(talk_writer writer, const char *
         talk_wire wire = any_wire(writer);
         heard whole = heard_of(wire, wire.bytes, json_cuts());
         size_t size = *rc::gen::inRange<size_t>(0, wire.undecided + 1);
+        heard_short_list = heard_no_list; /* else what is before an element of a chunk's list is over sooner */
         heard cut = heard_of(wire, wire.bytes.substr(0, size), json_any_cuts(*json_any_dice(), size));
+        heard_short_list = -1;
 
         std::map<uint32_t, talk_item> said = said_of(wire, whole);
 

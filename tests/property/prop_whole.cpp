@@ -216,8 +216,10 @@ static bool is_same(const heard_item &streamed, const heard_item &whole, bool ow
 static void sort_kinds(std::vector<heard_item> &items, bool by_all)
 {
     auto rank = [by_all](const heard_item &item) {
-        if (item.said.is_provider() && item.said.name == "image_url") return 3;
-        return !by_all ? 0 : item.said.is_provider() ? 2 : item.said.is_call() ? 1 : 0;
+        if (item.said.is_provider() && item.said.name == "image_url") return 5;
+        if (!by_all || item.said.is_thought()) return 0;
+        if (item.said.is_provider()) return 4;
+        return item.said.is_call() ? 3 : item.said.metadata.count("refusal") ? 2 : 1;
     };
 
     std::stable_sort(items.begin(), items.end(), [rank](const heard_item &a, const heard_item &b) { return rank(a) < rank(b); });
@@ -230,8 +232,8 @@ static void compare(const talk_wire &wire, const heard &streamed, const heard &w
     for (uint32_t choice = 0; choice < 2; choice++) {
         std::vector<heard_item> a = over(streamed, choice), b = over(whole, choice);
         if (wire.shape == &elelem_shape_chat) {
-            sort_kinds(a, heard_short_list >= 0);
-            sort_kinds(b, heard_short_list >= 0);
+            sort_kinds(a, heard_short_list != heard_no_list);
+            sort_kinds(b, heard_short_list != heard_no_list);
         }
         for (size_t i = 0; i < a.size() && i < b.size(); i++) {
             bool same = is_same(a[i], b[i], wire.end.own);
@@ -257,7 +259,7 @@ static bool both_give_the_same(talk_writer stream, whole_writer document, const 
         std::string bytes = pen.blanks() + document(pen, wire) + pen.blanks();
 
         RC_LOG() << json_shown(wire.bytes) << "\n\n" << json_shown(bytes) << std::endl;
-        heard_short_list = -1;
+        heard_short_list = heard_no_list;
         heard streamed = heard_of(wire, wire.bytes, json_cuts());
         compare(wire, streamed, heard_of(wire, bytes, json_any_cuts(*json_any_dice(), bytes.size())));
         json_dice first = *json_any_dice();
