@@ -296,12 +296,13 @@ static void els_chat_calls(elelem_shape_context *c, uint32_t number)
     els_chat_function_call(c, number);
 }
 
-/* What a delta brings, or a message. */
+/* What a delta brings, or a message. Images come first, as those that pass do. */
 ELS_APART void els_chat_delta(elelem_shape_context *c, uint32_t number)
 {
     elelem_value delta = elelem_shape_field(c, ELS_CHAT_DELTA);
 
     elelem_shape_fields_find(c, delta, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_IMAGES)) && elelem_shape_wants_items(c)) els_chat_images(c, number);
     els_chat_reasoning(c, number);
     els_chat_texts(c, number);
     els_chat_calls(c, number);
@@ -466,7 +467,7 @@ static const elelem_recovery_path els_chat_recovery[] = {
 };
 
 static const elelem_passage_rule els_chat_rules[] = {
-    { ELS_CHAT_IMAGE, 0, NULL, NULL, els_chat_no_type, NULL, NULL },
+    { ELS_CHAT_IMAGE, 256, NULL, NULL, els_chat_no_type, NULL, NULL },
     { ELS_CHAT_AUDIO_DATA, 1024, "", NULL, NULL, NULL, NULL },
 };
 

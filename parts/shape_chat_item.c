@@ -429,11 +429,10 @@ ELS_PRIVATE void els_chat_executed_tools(elelem_shape_context *c, uint32_t choic
     }
 }
 
-/* What of a delta becomes provider items. */
+/* What of a delta becomes provider items, but for images. */
 ELS_APART void els_chat_items(elelem_shape_context *c, uint32_t choice, elelem_value delta)
 {
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_AUDIO))) els_chat_audio(c, choice);
-    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_IMAGES))) els_chat_images(c, choice);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_EXECUTED_TOOLS))) els_chat_executed_tools(c, choice);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_DELTA_REST))) els_chat_delta_rest(c, choice, delta);
 }
