@@ -199,8 +199,9 @@
  *     ELELEM_NO_SENTENCES           sentences are empty, and the message of a failure without words of the provider
  *                                   is the name of its kind: less constant data
  *     ELELEM_NO_TAGS                streams ignore desc.split_thoughts: no code for tags in message text
+ *     ELELEM_NO_ITEMS               as if all descs had without_provider_items: no code for provider items
  *     ELELEM_NO_FAST                no second way through JSON for values that are whole in a push, and smaller
- *                                   buffers: less code and stack
+ *                                   buffers; the compiler chooses what is inlined: with -Os less code and stack
  *     ELELEM_NO_CHAT, ELELEM_NO_RESPONSES, ELELEM_NO_MESSAGES, ELELEM_NO_GEMINI
  *                                   leave a wire shape out, in every file
  */
@@ -4337,6 +4338,16 @@ ELELEM_API const char *elelem_version(void);
 #define ELS_HAS_WORDS 1
 #define ELS_WORDS(text) text
 #endif
+
+/* Provider items can be left out: then conditions that ask for them are constant, and compiler and linker drop what they guard. */
+#ifdef ELELEM_NO_ITEMS
+#define ELS_HAS_ITEMS 0
+#else
+#define ELS_HAS_ITEMS 1
+#endif
+
+/* What a shape has for provider items. */
+#define ELS_IF_ITEMS(address) (ELS_HAS_ITEMS ? (address) : NULL)
 
 #define ELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -10790,6 +10801,7 @@ ELS_INLINE int els_passage_takes(els_passage *p, elelem_fragment *fragment)
 {
     uint32_t rule;
 
+    if (!ELS_HAS_ITEMS) return 0;
     if (p->state == ELS_PASSAGE_KEPT && fragment->kind != ELELEM_FRAGMENT_DONE) return 0;
     if (p->state != ELS_PASSAGE_OUTSIDE) return els_passage_take(p, fragment);
     rule = els_passage_rule_of(p, fragment);
@@ -10801,7 +10813,7 @@ ELS_INLINE int els_passage_takes(els_passage *p, elelem_fragment *fragment)
 /* The row of strings that may pass; 0 if none do. */
 ELS_INLINE uint16_t els_passage_string_row(const els_passage *p)
 {
-    return p->has_string_rule ? p->rules[p->rule_count].row : 0;
+    return ELS_HAS_ITEMS && p->has_string_rule ? p->rules[p->rule_count].row : 0;
 }
 
 /* Nonzero if the fragment begins a string that may pass. */
@@ -10813,13 +10825,13 @@ ELS_INLINE int els_passage_begins_string(const els_passage *p, const elelem_frag
 /* Nonzero if fragments that are neither BEGIN nor DONE of a container, nor of a string that may pass, change nothing here. */
 ELS_INLINE int els_passage_is_away(const els_passage *p)
 {
-    return p->state == ELS_PASSAGE_OUTSIDE || p->state == ELS_PASSAGE_KEPT;
+    return !ELS_HAS_ITEMS || p->state == ELS_PASSAGE_OUTSIDE || p->state == ELS_PASSAGE_KEPT;
 }
 
 /* Nonzero if a value passes. */
 ELS_INLINE int els_passage_passes(const els_passage *p)
 {
-    return p->state == ELS_PASSAGE_PASSES;
+    return ELS_HAS_ITEMS && p->state == ELS_PASSAGE_PASSES;
 }
 
 /* Writes what was held back, which is stored: `value` is the one that passes, or the string that does. */
@@ -13130,7 +13142,7 @@ void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index
 
 int elelem_shape_wants_items(const elelem_shape_context *context)
 {
-    return context->els_wants_items;
+    return ELS_HAS_ITEMS && context->els_wants_items;
 }
 
 void elelem_shape_tool_start_unnamed(elelem_shape_context *context, uint32_t index, elelem_str name)
@@ -15989,7 +16001,8 @@ static const elelem_shape_lists els_chat_lists_of = { els_chat_elements, els_cha
 ELS_DATA const elelem_shape elelem_shape_chat = {
     "chat", els_chat_paths, ELS_CHAT_ROWS, els_chat_frame,
     sizeof(els_chat_item), sizeof(els_chat_choice), sizeof(els_chat_stream), 0, 0,
-    els_chat_recovery, ELS_COUNT(els_chat_recovery), &els_chat_shape_items, 1, 0, els_chat_whole_paths, els_chat_whole_item_paths,
+    els_chat_recovery, ELS_COUNT(els_chat_recovery), ELS_IF_ITEMS(&els_chat_shape_items), 1, 0,
+    els_chat_whole_paths, ELS_IF_ITEMS(els_chat_whole_item_paths),
     &els_chat_lists_of,
 };
 
@@ -18101,7 +18114,7 @@ static const elelem_shape_lists els_responses_lists = { els_responses_elements, 
 ELS_DATA const elelem_shape elelem_shape_responses = {
     "responses", els_responses_paths, ELS_RESPONSES_ROWS, els_responses_frame,
     sizeof(els_responses_own), 0, sizeof(els_responses_stream), 0, 0,
-    els_responses_recovery, ELS_COUNT(els_responses_recovery), &els_responses_items, 1, ELS_RESPONSES_RESPONSE, NULL, NULL,
+    els_responses_recovery, ELS_COUNT(els_responses_recovery), ELS_IF_ITEMS(&els_responses_items), 1, ELS_RESPONSES_RESPONSE, NULL, NULL,
     &els_responses_lists,
 };
 
@@ -18968,7 +18981,7 @@ static const elelem_shape_lists els_messages_lists = { els_messages_elements, el
 ELS_DATA const elelem_shape elelem_shape_messages = {
     "messages", els_messages_paths, ELS_MESSAGES_ROWS, els_messages_frame,
     sizeof(els_messages_item), 0, sizeof(els_messages_stream), 0, 0,
-    els_messages_recovery, ELS_COUNT(els_messages_recovery), &els_messages_items, 1, ELS_MESSAGES_MESSAGE, NULL, NULL,
+    els_messages_recovery, ELS_COUNT(els_messages_recovery), ELS_IF_ITEMS(&els_messages_items), 1, ELS_MESSAGES_MESSAGE, NULL, NULL,
     &els_messages_lists,
 };
 
@@ -19849,11 +19862,10 @@ ELS_APART elelem_status els_gemini_pieces(elelem_shape_context *c, uint32_t choi
     return ELELEM_OK;
 }
 
-/* A part that is a call, or continues one. Pieces for no call would be lost. */
-static elelem_status els_gemini_call_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
+/* Begins the call of a part, or says more of the one that is open. */
+ELS_APART elelem_status els_gemini_enter_call(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     elelem_shape_item *open = els_gemini_open_call(c, choice);
-    elelem_value pieces = elelem_value_get(els_gemini_call(c), "partialArgs");
     uint32_t text;
 
     if (els_gemini_begins_call(c, open)) {
@@ -19862,12 +19874,21 @@ static elelem_status els_gemini_call_part(elelem_shape_context *c, uint32_t choi
         if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
         els_gemini_begin_call(c, choice, part);
     } else if (!open) {
+        elelem_value pieces = elelem_value_get(els_gemini_call(c), "partialArgs");
         return elelem_shape_is_there(elelem_value_first(pieces)) ? ELELEM_ERROR_PROTOCOL : ELELEM_OK;
     } else if (els_gemini_has_more(c, part)) {
         els_gemini_add_more(c, part);
         elelem_shape_tool_start(c, open->index, els_str(NULL, 0), els_str(NULL, 0));
     }
-    return els_gemini_pieces(c, choice);
+    return ELELEM_OK;
+}
+
+/* A part that is a call, or continues one. Pieces for no call would be lost. */
+static elelem_status els_gemini_call_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
+{
+    elelem_status status = els_gemini_enter_call(c, choice, part);
+
+    return status == ELELEM_OK ? els_gemini_pieces(c, choice) : status;
 }
 
 /* Nonzero if the candidate says that the model has ended a call that came before: by its reason, or by what comes next. */
@@ -20350,7 +20371,7 @@ static const elelem_shape_lists els_gemini_lists = { els_gemini_elements, els_ge
 ELS_DATA const elelem_shape elelem_shape_gemini = {
     "gemini", els_gemini_paths, ELS_GEMINI_ROWS, els_gemini_frame,
     sizeof(els_gemini_item), sizeof(els_gemini_choice), sizeof(els_gemini_stream), 1, 1,
-    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), &els_gemini_items, 1, 0, NULL, NULL,
+    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), ELS_IF_ITEMS(&els_gemini_items), 1, 0, NULL, NULL,
     &els_gemini_lists,
 };
 
@@ -22017,7 +22038,7 @@ ELS_PRIVATE elelem_status els_body_follow_lists(els_body *b, els_cursor *bytes)
 /* Nonzero if values of the document at hand may pass. */
 ELS_INLINE int els_body_watches(const els_body *b)
 {
-    return b->passage.rule_count > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
+    return ELS_HAS_ITEMS && b->passage.rule_count > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
 }
 
 /* The way to follow the document at hand. */
@@ -23022,7 +23043,9 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
     case ELS_BODY_ERROR: els_stream_unreadable(s); return;
     case ELS_BODY_STRAY_LIMIT: els_stream_stray_limit(s); return;
     case ELS_BODY_END: els_stream_conclude(s); return;
-    case ELS_BODY_PIECE: els_stream_piece(s); return;
+    case ELS_BODY_PIECE:
+        if (ELS_HAS_ITEMS) els_stream_piece(s);
+        return;
     case ELS_BODY_LIST: els_stream_list(s); return;
     default: break;
     }
@@ -23042,7 +23065,7 @@ ELS_APART void els_stream_want(elelem_stream *s)
     if (!shape || s->els_response.kind != ELS_BODY_UNKNOWN) return;
     s->els_whole = s->els_patterns;
     s->els_whole.els_root = shape->whole_row;
-    if (shape->whole_paths) s->els_whole.nodes = s->els_context.els_wants_items ? shape->whole_item_paths : shape->whole_paths;
+    if (shape->whole_paths) s->els_whole.nodes = elelem_shape_wants_items(&s->els_context) ? shape->whole_item_paths : shape->whole_paths;
     s->els_response.whole_patterns = shape->takes_whole ? &s->els_whole : NULL;
 }
 
@@ -23280,7 +23303,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     c->els_kept_size = 0;
     c->els_next_index = 0;
     c->els_path_count = c->els_shape ? c->els_shape->path_count : 0;
-    if (c->els_shape) c->els_paths = c->els_wants_items ? c->els_shape->items->paths : c->els_shape->paths;
+    if (c->els_shape) c->els_paths = elelem_shape_wants_items(c) ? c->els_shape->items->paths : c->els_shape->paths;
     c->els_dropped = 0;
     c->els_status = ELELEM_OK;
     c->els_ended = 0;
@@ -23360,7 +23383,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.may_be_array = desc->shape->array_body;
     if (desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
-    if (desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
+    if (ELS_HAS_ITEMS && desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
     if (stream->els_patterns.els_order == ELS_PATTERNS_GROUPED) stream->els_patterns.els_order = ELS_PATTERNS_DISTINCT;
     stream->els_idle_ms = desc->idle_timeout_ms;

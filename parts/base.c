@@ -58,6 +58,16 @@
 #define ELS_WORDS(text) text
 #endif
 
+/* Provider items can be left out: then conditions that ask for them are constant, and compiler and linker drop what they guard. */
+#ifdef ELELEM_NO_ITEMS
+#define ELS_HAS_ITEMS 0
+#else
+#define ELS_HAS_ITEMS 1
+#endif
+
+/* What a shape has for provider items. */
+#define ELS_IF_ITEMS(address) (ELS_HAS_ITEMS ? (address) : NULL)
+
 #define ELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* A member of a desc: zero means the default. */

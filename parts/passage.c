@@ -260,6 +260,7 @@ ELS_INLINE int els_passage_takes(els_passage *p, elelem_fragment *fragment)
 {
     uint32_t rule;
 
+    if (!ELS_HAS_ITEMS) return 0;
     if (p->state == ELS_PASSAGE_KEPT && fragment->kind != ELELEM_FRAGMENT_DONE) return 0;
     if (p->state != ELS_PASSAGE_OUTSIDE) return els_passage_take(p, fragment);
     rule = els_passage_rule_of(p, fragment);
@@ -271,7 +272,7 @@ ELS_INLINE int els_passage_takes(els_passage *p, elelem_fragment *fragment)
 /* The row of strings that may pass; 0 if none do. */
 ELS_INLINE uint16_t els_passage_string_row(const els_passage *p)
 {
-    return p->has_string_rule ? p->rules[p->rule_count].row : 0;
+    return ELS_HAS_ITEMS && p->has_string_rule ? p->rules[p->rule_count].row : 0;
 }
 
 /* Nonzero if the fragment begins a string that may pass. */
@@ -283,13 +284,13 @@ ELS_INLINE int els_passage_begins_string(const els_passage *p, const elelem_frag
 /* Nonzero if fragments that are neither BEGIN nor DONE of a container, nor of a string that may pass, change nothing here. */
 ELS_INLINE int els_passage_is_away(const els_passage *p)
 {
-    return p->state == ELS_PASSAGE_OUTSIDE || p->state == ELS_PASSAGE_KEPT;
+    return !ELS_HAS_ITEMS || p->state == ELS_PASSAGE_OUTSIDE || p->state == ELS_PASSAGE_KEPT;
 }
 
 /* Nonzero if a value passes. */
 ELS_INLINE int els_passage_passes(const els_passage *p)
 {
-    return p->state == ELS_PASSAGE_PASSES;
+    return ELS_HAS_ITEMS && p->state == ELS_PASSAGE_PASSES;
 }
 
 /* Writes what was held back, which is stored: `value` is the one that passes, or the string that does. */

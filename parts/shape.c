@@ -731,7 +731,7 @@ void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index
 
 int elelem_shape_wants_items(const elelem_shape_context *context)
 {
-    return context->els_wants_items;
+    return ELS_HAS_ITEMS && context->els_wants_items;
 }
 
 void elelem_shape_tool_start_unnamed(elelem_shape_context *context, uint32_t index, elelem_str name)

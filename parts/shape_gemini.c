@@ -168,11 +168,10 @@ ELS_APART elelem_status els_gemini_pieces(elelem_shape_context *c, uint32_t choi
     return ELELEM_OK;
 }
 
-/* A part that is a call, or continues one. Pieces for no call would be lost. */
-static elelem_status els_gemini_call_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
+/* Begins the call of a part, or says more of the one that is open. */
+ELS_APART elelem_status els_gemini_enter_call(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     elelem_shape_item *open = els_gemini_open_call(c, choice);
-    elelem_value pieces = elelem_value_get(els_gemini_call(c), "partialArgs");
     uint32_t text;
 
     if (els_gemini_begins_call(c, open)) {
@@ -181,12 +180,21 @@ static elelem_status els_gemini_call_part(elelem_shape_context *c, uint32_t choi
         if (text != ELELEM_NO_INDEX) elelem_shape_flush(c, text);
         els_gemini_begin_call(c, choice, part);
     } else if (!open) {
+        elelem_value pieces = elelem_value_get(els_gemini_call(c), "partialArgs");
         return elelem_shape_is_there(elelem_value_first(pieces)) ? ELELEM_ERROR_PROTOCOL : ELELEM_OK;
     } else if (els_gemini_has_more(c, part)) {
         els_gemini_add_more(c, part);
         elelem_shape_tool_start(c, open->index, els_str(NULL, 0), els_str(NULL, 0));
     }
-    return els_gemini_pieces(c, choice);
+    return ELELEM_OK;
+}
+
+/* A part that is a call, or continues one. Pieces for no call would be lost. */
+static elelem_status els_gemini_call_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
+{
+    elelem_status status = els_gemini_enter_call(c, choice, part);
+
+    return status == ELELEM_OK ? els_gemini_pieces(c, choice) : status;
 }
 
 /* Nonzero if the candidate says that the model has ended a call that came before: by its reason, or by what comes next. */
@@ -669,7 +677,7 @@ static const elelem_shape_lists els_gemini_lists = { els_gemini_elements, els_ge
 ELS_DATA const elelem_shape elelem_shape_gemini = {
     "gemini", els_gemini_paths, ELS_GEMINI_ROWS, els_gemini_frame,
     sizeof(els_gemini_item), sizeof(els_gemini_choice), sizeof(els_gemini_stream), 1, 1,
-    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), &els_gemini_items, 1, 0, NULL, NULL,
+    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), ELS_IF_ITEMS(&els_gemini_items), 1, 0, NULL, NULL,
     &els_gemini_lists,
 };
 

@@ -423,7 +423,9 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
     case ELS_BODY_ERROR: els_stream_unreadable(s); return;
     case ELS_BODY_STRAY_LIMIT: els_stream_stray_limit(s); return;
     case ELS_BODY_END: els_stream_conclude(s); return;
-    case ELS_BODY_PIECE: els_stream_piece(s); return;
+    case ELS_BODY_PIECE:
+        if (ELS_HAS_ITEMS) els_stream_piece(s);
+        return;
     case ELS_BODY_LIST: els_stream_list(s); return;
     default: break;
     }
@@ -443,7 +445,7 @@ ELS_APART void els_stream_want(elelem_stream *s)
     if (!shape || s->els_response.kind != ELS_BODY_UNKNOWN) return;
     s->els_whole = s->els_patterns;
     s->els_whole.els_root = shape->whole_row;
-    if (shape->whole_paths) s->els_whole.nodes = s->els_context.els_wants_items ? shape->whole_item_paths : shape->whole_paths;
+    if (shape->whole_paths) s->els_whole.nodes = elelem_shape_wants_items(&s->els_context) ? shape->whole_item_paths : shape->whole_paths;
     s->els_response.whole_patterns = shape->takes_whole ? &s->els_whole : NULL;
 }
 
@@ -681,7 +683,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     c->els_kept_size = 0;
     c->els_next_index = 0;
     c->els_path_count = c->els_shape ? c->els_shape->path_count : 0;
-    if (c->els_shape) c->els_paths = c->els_wants_items ? c->els_shape->items->paths : c->els_shape->paths;
+    if (c->els_shape) c->els_paths = elelem_shape_wants_items(c) ? c->els_shape->items->paths : c->els_shape->paths;
     c->els_dropped = 0;
     c->els_status = ELELEM_OK;
     c->els_ended = 0;
@@ -761,7 +763,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.may_be_array = desc->shape->array_body;
     if (desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
-    if (desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
+    if (ELS_HAS_ITEMS && desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
     if (stream->els_patterns.els_order == ELS_PATTERNS_GROUPED) stream->els_patterns.els_order = ELS_PATTERNS_DISTINCT;
     stream->els_idle_ms = desc->idle_timeout_ms;
