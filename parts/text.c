@@ -362,6 +362,61 @@ ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const 
     return els_blank_run(at, end);
 }
 
+/* Line ends. */
+
+ELS_INLINE int els_is_line_end(unsigned char byte)
+{
+    return byte == '\n' || byte == '\r';
+}
+
+#if defined(ELS_SSE2)
+
+/* Returns the first CR or LF, or the end. */
+ELS_PRIVATE const unsigned char *els_line_end(const unsigned char *at, const unsigned char *end)
+{
+    while (end - at >= 16) {
+        __m128i bytes = els_load(at, 16);
+        unsigned ends = els_mask(_mm_or_si128(els_equal(bytes, '\n'), els_equal(bytes, '\r')));
+        if (ends) return at + els_first_bit(ends);
+        at += 16;
+    }
+    while (at < end && !els_is_line_end(*at))
+        at++;
+    return at;
+}
+
+#else
+
+/* Nonzero if one of eight bytes is below 0x0E. CR and LF are, and few other bytes of a text. */
+ELS_INLINE uint64_t els_word_has_low(const unsigned char *at)
+{
+    const uint64_t ones = ~(uint64_t)0 / 255;
+    uint64_t word;
+
+    memcpy(&word, at, sizeof word);
+    return (word - ones * 0x0E) & ~word & ones * 0x80;
+}
+
+/* Returns the first CR or LF, or the end. */
+ELS_PRIVATE const unsigned char *els_line_end(const unsigned char *at, const unsigned char *end)
+{
+    const unsigned char *stop;
+
+    while (end - at >= 16) {
+        if (!(els_word_has_low(at) | els_word_has_low(at + 8))) {
+            at += 16;
+            continue;
+        }
+        for (stop = at + 16; at < stop; at++)
+            if (els_is_line_end(*at)) return at;
+    }
+    while (at < end && !els_is_line_end(*at))
+        at++;
+    return at;
+}
+
+#endif
+
 /* Does what els_text_plain does, from a byte that is not ASCII. */
 ELS_NOINLINE const unsigned char *els_text_beyond_ascii(const unsigned char *at, const unsigned char *end)
 {
