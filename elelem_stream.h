@@ -6263,6 +6263,14 @@ ELS_INLINE uint64_t els_word_of(const char *at)
     return word;
 }
 
+ELS_INLINE uint32_t els_half_word_of(const char *at)
+{
+    uint32_t word;
+
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
 /* Nonzero if the bytes are the same, which are some. Loads that overlap take a third of the instructions of a call of memcmp. */
 ELS_INLINE int els_same_key(const char *a, const char *b, size_t size)
 {
@@ -6273,6 +6281,7 @@ ELS_INLINE int els_same_key(const char *a, const char *b, size_t size)
             if (els_word_of(a + i) != els_word_of(b + i)) return 0;
         return els_word_of(a + size - 8) == els_word_of(b + size - 8);
     }
+    if (size >= 4) return els_half_word_of(a) == els_half_word_of(b) && els_half_word_of(a + size - 4) == els_half_word_of(b + size - 4);
     for (i = 0; i < size; i++)
         if (a[i] != b[i]) return 0;
     return 1;
@@ -12174,8 +12183,9 @@ ELS_PRIVATE int els_is_error_body(elelem_value root)
 /* Nonzero if a document of a stream with status 200 is, or contains, an error. */
 ELS_PRIVATE int els_is_error_document(elelem_value root)
 {
-    if (elelem_value_type(elelem_value_get(root, "error")) == ELELEM_TYPE_OBJECT) return 1;
-    if (els_member_text(root, "error").size > 0) return 1;
+    elelem_value error = elelem_value_get(root, "error");
+
+    if (elelem_value_type(error) == ELELEM_TYPE_OBJECT || els_text_of(error).size > 0) return 1;
     return elelem_str_is(els_member_text(root, "object"), "error");
 }
 

@@ -507,8 +507,9 @@ ELS_PRIVATE int els_is_error_body(elelem_value root)
 /* Nonzero if a document of a stream with status 200 is, or contains, an error. */
 ELS_PRIVATE int els_is_error_document(elelem_value root)
 {
-    if (elelem_value_type(elelem_value_get(root, "error")) == ELELEM_TYPE_OBJECT) return 1;
-    if (els_member_text(root, "error").size > 0) return 1;
+    elelem_value error = elelem_value_get(root, "error");
+
+    if (elelem_value_type(error) == ELELEM_TYPE_OBJECT || els_text_of(error).size > 0) return 1;
     return elelem_str_is(els_member_text(root, "object"), "error");
 }
 
