@@ -10208,7 +10208,7 @@ ELS_INLINE void els_buffered_value(els_buffered_writer *out)
 
 /* Strings. */
 
-ELS_PRIVATE void els_buffered_escape(els_buffered_writer *out, unsigned char byte)
+ELS_APART void els_buffered_escape(els_buffered_writer *out, unsigned char byte)
 {
     static const char letters[] = "uuuuuuuubtnufruuuuuuuuuuuuuuuuuu";
     static const char digits[] = "0123456789abcdef";
@@ -15397,16 +15397,23 @@ ELS_APART void els_chat_audio_transcript(elelem_shape_context *c, uint32_t index
     elelem_shape_provider_caption(c, index, elelem_str_of(els_chat_audio_type), text);
 }
 
+/* Nonzero for an id after the first. */
+ELS_APART int els_chat_repeats_id(elelem_shape_context *c, uint32_t index, elelem_value member)
+{
+    els_chat_item *state = els_chat_state(elelem_shape_item_at(c, index));
+    int had_id = state->has_id;
+
+    if (!elelem_str_is(elelem_value_key(member), "id")) return 0;
+    state->has_id = 1;
+    return had_id;
+}
+
 /* The id is repeated in each delta; the first counts. */
 ELS_APART void els_chat_audio_member(elelem_shape_context *c, uint32_t index, elelem_value member)
 {
-    els_chat_item *state = els_chat_state(elelem_shape_item_at(c, index));
     els_chat_keeper keeper;
 
-    if (elelem_str_is(elelem_value_key(member), "id")) {
-        if (state->has_id) return;
-        state->has_id = 1;
-    }
+    if (els_chat_repeats_id(c, index, member)) return;
     keeper.context = c;
     keeper.index = index;
     els_chat_keep_member(&keeper, member);
@@ -15438,7 +15445,17 @@ ELS_APART int els_chat_is_audio(elelem_value audio)
     return elelem_shape_is_there(member);
 }
 
-/* Data of which the end is not there passed. */
+/* A member of a delta of audio. Data of which the end is not there passed. */
+ELS_APART void els_chat_audio_say(elelem_shape_context *c, uint32_t index, elelem_value member)
+{
+    elelem_str text = elelem_shape_string(member);
+
+    if (els_chat_is_empty_value(member) || !elelem_value_is_complete(member)) return;
+    if (text.size > 0 && elelem_str_is(elelem_value_key(member), "data")) els_chat_audio_data(c, index, text);
+    else if (text.size > 0 && elelem_str_is(elelem_value_key(member), "transcript")) els_chat_audio_transcript(c, index, text);
+    else els_chat_audio_member(c, index, member);
+}
+
 ELS_PRIVATE void els_chat_audio(elelem_shape_context *c, uint32_t choice)
 {
     elelem_value audio = elelem_shape_field(c, ELS_CHAT_AUDIO);
@@ -15447,13 +15464,8 @@ ELS_PRIVATE void els_chat_audio(elelem_shape_context *c, uint32_t choice)
 
     if (index == ELELEM_NO_INDEX && !els_chat_is_audio(audio)) return;
     index = els_chat_audio_item(c, choice);
-    for (; index != ELELEM_NO_INDEX && elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        elelem_str text = elelem_shape_string(member);
-        if (els_chat_is_empty_value(member) || !elelem_value_is_complete(member)) continue;
-        if (text.size > 0 && elelem_str_is(elelem_value_key(member), "data")) els_chat_audio_data(c, index, text);
-        else if (text.size > 0 && elelem_str_is(elelem_value_key(member), "transcript")) els_chat_audio_transcript(c, index, text);
-        else els_chat_audio_member(c, index, member);
-    }
+    for (; index != ELELEM_NO_INDEX && elelem_shape_is_there(member); member = elelem_value_next(member))
+        els_chat_audio_say(c, index, member);
 }
 
 ELS_PRIVATE uint32_t els_chat_pass_audio(elelem_shape_context *c, uint32_t choice)

@@ -195,7 +195,7 @@ ELS_INLINE void els_buffered_value(els_buffered_writer *out)
 
 /* Strings. */
 
-ELS_PRIVATE void els_buffered_escape(els_buffered_writer *out, unsigned char byte)
+ELS_APART void els_buffered_escape(els_buffered_writer *out, unsigned char byte)
 {
     static const char letters[] = "uuuuuuuubtnufruuuuuuuuuuuuuuuuuu";
     static const char digits[] = "0123456789abcdef";
