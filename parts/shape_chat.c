@@ -388,16 +388,6 @@ static void els_chat_chunk(elelem_shape_context *c)
 
 /* Lists of a whole response. Nothing of the response itself comes inside of them. */
 
-/* Has the text that is open wait for the end of its message, in which more may be said of it after the calls. */
-ELS_APART void els_chat_wait(elelem_shape_context *c, uint32_t number)
-{
-    elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_text(c, number));
-
-    if (!item) return;
-    if (els_chat_has_reasoning_text(c)) els_chat_state(item)->has_text = 1;
-    elelem_shape_item_wait(c, item->index);
-}
-
 /* Calls of a message, and what is before them in it, after the choices before. */
 ELS_APART elelem_shape_worked els_chat_work_calls(elelem_shape_context *c, elelem_value list)
 {
@@ -409,7 +399,9 @@ ELS_APART elelem_shape_worked els_chat_work_calls(elelem_shape_context *c, elele
     elelem_shape_fields_find(c, message, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
     els_chat_reasoning(c, number);
     if (elelem_value_type(elelem_shape_field(c, ELS_CHAT_CONTENT)) != ELELEM_TYPE_ARRAY) els_chat_wait(c, number); /* else it may continue */
+    els_chat_stream_of(c)->is_early = 1;
     els_chat_texts(c, number);
+    els_chat_stream_of(c)->is_early = 0;
     els_chat_wait(c, number);
     els_chat_calls(c, number);
     if (elelem_shape_wants_items(c)) els_chat_items(c, number, message);

@@ -104,6 +104,7 @@ typedef struct els_chat_stream {
     uint8_t has_read_lists; /* of this chunk */
     uint8_t has_passed;     /* images of this chunk passed */
     uint8_t had_groq;
+    uint8_t is_early;       /* texts are worked on with the calls of their message: more may be said of them after those */
     uint8_t is_begun;       /* of a whole response something was worked off */
     uint8_t known;          /* bits of the rows from ELS_CHAT_ID on that were emitted, and will be no more */
 } els_chat_stream;
@@ -262,12 +263,18 @@ ELS_APART elelem_value els_chat_detail_with_text(elelem_value entry, elelem_valu
     return entry;
 }
 
-/* The key of the reasoning that is open; 0 if none is. */
-ELS_PRIVATE uint32_t els_chat_open_reasoning(const elelem_shape_context *c, uint32_t choice)
+/* Nonzero if reasoning is open. */
+ELS_PRIVATE int els_chat_is_reasoning(const elelem_shape_context *c, uint32_t choice)
 {
     const elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_text(c, choice));
 
-    return item && item->kind == ELELEM_PART_REASONING ? item->key : 0;
+    return item && item->kind == ELELEM_PART_REASONING;
+}
+
+/* Its key; 0 if none is. */
+ELS_PRIVATE uint32_t els_chat_open_reasoning(const elelem_shape_context *c, uint32_t choice)
+{
+    return els_chat_is_reasoning(c, choice) ? elelem_shape_item_at(c, elelem_shape_item_text(c, choice))->key : 0;
 }
 
 ELS_PRIVATE void els_chat_say(elelem_shape_context *c, uint32_t choice, elelem_part_kind kind, uint32_t key, elelem_str text)
@@ -428,28 +435,44 @@ ELS_PRIVATE int els_chat_is_other_part(elelem_value part)
     return !elelem_shape_is_there(elelem_value_get(part, "text")) && !elelem_shape_is_there(elelem_value_get(part, "thinking"));
 }
 
+/* Has the text that is open wait for the end of its message, in which more may be said of it after the calls. */
+ELS_APART void els_chat_wait(elelem_shape_context *c, uint32_t number)
+{
+    elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_text(c, number));
+
+    if (!item) return;
+    if (els_chat_has_reasoning_text(c)) els_chat_state(item)->has_text = 1;
+    elelem_shape_item_wait(c, item->index);
+}
+
 /* Texts of a part that is reasoning: of the item that was emitted with the calls before it, if that had none. */
 ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, elelem_value inner)
 {
     const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
     int is_of_early = early && !els_chat_state(early)->has_text;
+    uint32_t index;
 
     for (; elelem_shape_is_there(inner); inner = elelem_value_next(inner)) {
         elelem_str text = elelem_shape_string_in(inner, "text");
         if (text.size > 0 && is_of_early) {
             elelem_shape_text(c, early->index, text);
             els_chat_state(early)->has_text = 1;
-        } else {
-            els_chat_say(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY, text);
+        } else if (text.size > 0) {
+            index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY);
+            elelem_shape_text(c, index, text);
+            if (index != ELELEM_NO_INDEX) els_chat_state(elelem_shape_item_at(c, index))->has_text = 1;
         }
     }
 }
 
 ELS_PRIVATE void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
+    elelem_str text = elelem_shape_string_in(part, "text");
+
     if (elelem_shape_wants_items(c) && els_chat_is_other_part(part))
         els_chat_whole_item(c, choice, elelem_shape_string_in(part, "type"), part);
-    els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, elelem_shape_string_in(part, "text"));
+    if (els_chat_stream_of(c)->is_early && text.size > 0 && els_chat_is_reasoning(c, choice)) els_chat_wait(c, choice);
+    els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, text);
     els_chat_thinking(c, choice, elelem_value_first(elelem_value_get(part, "thinking")));
 }
 

@@ -386,6 +386,17 @@ TEST(a_thinking_part_after_many_calls_is_the_text_of_the_reasoning_before_them)
     CHECK(says(&feed_whole, "0 think \"because\"\n"));
 }
 
+TEST(details_after_many_calls_belong_to_the_thinking_part_before_them)
+{
+    make_chat(5, 1000, "\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"why\"}]},{\"type\":\"text\",\"text\":\"so\"},"
+              "{\"type\":\"text\",\"text\":\"be it\"}],",
+              ",\"reasoning_details\":[{\"type\":\"reasoning.encrypted\",\"data\":\"d\"}]");
+    CHECK(gives_the_same());
+    CHECK(says(&feed_whole, "0 think \"why\"\n1 text \"so"));
+    CHECK(says(&feed_whole, "be it\"\n2 call id=c0"));
+    CHECK(says(&feed_whole, "0 meta reasoning_details=[{\"type\":\"reasoning.encrypted\",\"data\":\"d\"}]\n"));
+}
+
 TEST(what_is_said_of_reasoning_after_many_calls_belongs_to_that_before_them)
 {
     make_chat(5, 1000, "\"reasoning\":\"why\",\"content\":\"so\",",
@@ -631,6 +642,7 @@ CHECK_MAIN("whole",
     RUN(a_text_after_few_calls_comes_before_them)
     RUN(a_text_after_many_calls_comes_after_those_that_were_worked_off)
     RUN(a_thinking_part_after_many_calls_is_the_text_of_the_reasoning_before_them)
+    RUN(details_after_many_calls_belong_to_the_thinking_part_before_them)
     RUN(what_is_said_of_reasoning_after_many_calls_belongs_to_that_before_them)
     RUN(what_is_in_a_message_before_its_calls_comes_once)
     RUN(choices_are_worked_off_one_after_the_other)

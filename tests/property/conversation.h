@@ -561,7 +561,8 @@ private:
         bool ends = false;
     };
 
-    enum { PASSES, REASONING, CONTENT, REFUSAL, CALLS, AUDIO, IMAGES, OTHERS }; /* what passes comes before all else of its chunk */
+    /* What passes comes before all else of its chunk, and images that do not pass come next. */
+    enum { PASSES, IMAGES, REASONING, CONTENT, REFUSAL, CALLS, AUDIO, OTHERS };
     enum { LARGE_AUDIO = 100, ANY_IMAGE }; /* what passes, or is stored: the same as the ranks above */
     enum { INDEX, INDEX_FROM_ABOVE, NO_INDEX, SAME_INDEX, WHOLE_ARRAY };
     enum { REASONING_CONTENT, REASONING_NAME, BOTH_NAMES, ONLY_DETAILS, CONTENT_ARRAY };
@@ -838,6 +839,7 @@ private:
     {
         if (what.rank < LARGE_AUDIO) return what.rank;
         if (as_message) return what.rank == LARGE_AUDIO ? AUDIO : PASSES;
+        if (what.rank == ANY_IMAGE && what.detail.size() < 300) return IMAGES;
         return to.index_first ? PASSES : what.rank == LARGE_AUDIO ? AUDIO : IMAGES;
     }
 
