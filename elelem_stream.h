@@ -15894,6 +15894,13 @@ static void els_chat_usage(elelem_shape_context *c)
     elelem_shape_usage(c, usage, raw);
 }
 
+/* Images come first, as those that pass do. */
+static void els_chat_images_and_reasoning(elelem_shape_context *c, uint32_t number)
+{
+    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_IMAGES)) && elelem_shape_wants_items(c)) els_chat_images(c, number);
+    els_chat_reasoning(c, number);
+}
+
 static void els_chat_texts(elelem_shape_context *c, uint32_t number)
 {
     els_chat_content(c, number);
@@ -15907,14 +15914,13 @@ static void els_chat_calls(elelem_shape_context *c, uint32_t number)
     els_chat_function_call(c, number);
 }
 
-/* What a delta brings, or a message. Images come first, as those that pass do. */
+/* What a delta brings, or a message. */
 ELS_APART void els_chat_delta(elelem_shape_context *c, uint32_t number)
 {
     elelem_value delta = elelem_shape_field(c, ELS_CHAT_DELTA);
 
     elelem_shape_fields_find(c, delta, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
-    if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_IMAGES)) && elelem_shape_wants_items(c)) els_chat_images(c, number);
-    els_chat_reasoning(c, number);
+    els_chat_images_and_reasoning(c, number);
     els_chat_texts(c, number);
     els_chat_calls(c, number);
     if (elelem_shape_wants_items(c)) els_chat_items(c, number, delta);
@@ -16008,7 +16014,7 @@ ELS_APART elelem_shape_worked els_chat_work_calls(elelem_shape_context *c, elele
     if (!elelem_shape_is_same(els_chat_stream_of(c)->worked, choice)) els_chat_choices(c, elelem_value_parent(choice), choice);
     els_chat_passing_choice(c, elelem_value_first(list), &number);
     elelem_shape_fields_find(c, message, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
-    els_chat_reasoning(c, number);
+    els_chat_images_and_reasoning(c, number);
     if (elelem_value_type(elelem_shape_field(c, ELS_CHAT_CONTENT)) != ELELEM_TYPE_ARRAY) els_chat_wait(c, number); /* else it may continue */
     els_chat_stream_of(c)->is_early = 1;
     els_chat_texts(c, number);

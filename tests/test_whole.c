@@ -386,6 +386,15 @@ TEST(a_thinking_part_after_many_calls_is_the_text_of_the_reasoning_before_them)
     CHECK(says(&feed_whole, "0 think \"because\"\n"));
 }
 
+TEST(images_before_many_calls_come_before_them)
+{
+    make_chat(5, 1000, "\"images\":[{\"image_url\":{\"url\":\"data:,QQ==\"}}],\"content\":\"so\",", "");
+    CHECK(gives_the_same());
+    CHECK(says(&feed_whole, "0 item image_url"));
+    CHECK(says(&feed_whole, "1 text \"so"));
+    CHECK(says(&feed_whole, "2 call id=c0"));
+}
+
 TEST(details_after_many_calls_belong_to_the_thinking_part_before_them)
 {
     make_chat(5, 1000, "\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"why\"}]},{\"type\":\"text\",\"text\":\"so\"},"
@@ -642,6 +651,7 @@ CHECK_MAIN("whole",
     RUN(a_text_after_few_calls_comes_before_them)
     RUN(a_text_after_many_calls_comes_after_those_that_were_worked_off)
     RUN(a_thinking_part_after_many_calls_is_the_text_of_the_reasoning_before_them)
+    RUN(images_before_many_calls_come_before_them)
     RUN(details_after_many_calls_belong_to_the_thinking_part_before_them)
     RUN(what_is_said_of_reasoning_after_many_calls_belongs_to_that_before_them)
     RUN(what_is_in_a_message_before_its_calls_comes_once)
