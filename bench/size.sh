@@ -16,7 +16,7 @@ program() {
     echo '#include "elelem_stream.h"'
     echo 'extern char recording[4096]; extern volatile int sink;'
     echo 'volatile int sink; char recording[4096];'
-    case $1 in
+    case ${1%, no items} in
     'SSE alone') cat <<'END' ;;
 static elelem_sse_decoder object; static elelem_frame result;
 int main(void) { elelem_sse_decoder_desc d = ELELEM_INIT; elelem_sse_decoder_init(&object, &d); elelem_sse_decoder_push(&object, recording, 9);
@@ -65,7 +65,7 @@ END
 deepest() { awk -f bench/stack.awk elelem_stream.h "$@" || exit 1; }
 
 goal() {
-    case $1 in
+    case ${1%, no items} in
     'parser alone') echo 8192 ;; 'stream with chat') echo 32768 ;; 'turn with chat') echo 40960 ;; *) echo 0 ;;
     esac
 }
@@ -97,10 +97,13 @@ measure() {
     target=$1
     shift
     command -v "$1" >/dev/null || { echo "$target: no $1 (make deps-targets)" >&2; return; }
-    for what in 'SSE alone' 'parser alone' 'parser and value' 'stream with chat' 'turn with chat' 'turn with all shapes'; do
+    for what in 'SSE alone' 'parser alone' 'parser and value' 'stream with chat, no items' 'stream with chat' \
+        'turn with chat, no items' 'turn with chat' 'turn with all shapes'; do
         program "$what" >"$temp/p.c"
+        less=
+        [ "${what%, no items}" = "$what" ] || less=-DELELEM_NO_ITEMS
         # shellcheck disable=SC2086 # options are words
-        "$@" $options -dumpdir "$temp/" -o "$temp/p.elf" "$temp/p.c" 2>"$temp/log" || { cat "$temp/log"; exit 1; }
+        "$@" $options $less -dumpdir "$temp/" -o "$temp/p.elf" "$temp/p.c" 2>"$temp/log" || { cat "$temp/log"; exit 1; }
         # shellcheck disable=SC2046 # two numbers
         set_sizes $(${1%-gcc}-size "$temp/p.elf" | sed -n 2p)
         row "$target" "$what" "$flash" "$(ram "$1")" "$(deepest "$temp"/*.ci)"
