@@ -28,7 +28,8 @@ PACKAGES = g++ clang libclang-rt-14-dev librapidcheck-dev rapidjson-dev libcurl4
     cmake pkg-config meson
 TARGET_PACKAGES = qemu-user gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
     gcc-powerpc-linux-gnu libc6-dev-powerpc-cross qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi \
-    gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf
+    gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-s390x-linux-gnu \
+    libc6-dev-s390x-cross tcc gcc-mingw-w64-x86-64 gcc-mingw-w64-i686 wine wine64 lld nodejs mono-mcs mono-runtime
 BENCH_PACKAGES = libboost-json1.81-dev libyajl-dev libjson-c-dev libwebsockets-dev libsimdjson-dev
 
 TESTS := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/test_*.c)))
@@ -50,7 +51,7 @@ FUZZERS += $(BUILD)/fuzz_peer
 endif
 
 .PHONY: help deps deps-bench deps-targets header test test-asan test-units check-builds check-portable check-32bit check-clang \
-        check-targets check-header check-parts check-language \
+        check-targets check-windows check-tcc check-compilers check-header check-parts check-language \
         check-warnings check-symbols check-deep examples bare-metal demo install uninstall bench bench-counts bench-instructions size fuzz \
         fuzzers clean build-tests
 
@@ -162,8 +163,9 @@ check-32bit: ## the unit tests with 32-bit pointers and sizes, on x86
 check-clang: ## the unit tests built by clang, with its sanitizers
 	@+$(test-otherwise) BUILD=$(BUILD)/clang CC='$(CLANG)'
 
-# 32 bits with NEON, 64 bits with NEON, 32 bits with the most significant byte first.
-TARGETS = arm-linux-gnueabihf:qemu-arm:-mfpu=neon aarch64-linux-gnu:qemu-aarch64: powerpc-linux-gnu:qemu-ppc:
+# 32 bits with NEON, 64 bits with NEON, 32 bits with the most significant byte first, 64 bits, 64 bits with that byte first.
+TARGETS = arm-linux-gnueabihf:qemu-arm:-mfpu=neon aarch64-linux-gnu:qemu-aarch64: powerpc-linux-gnu:qemu-ppc: \
+    riscv64-linux-gnu:qemu-riscv64: s390x-linux-gnu:qemu-s390x:
 
 # All but the recordings, which take too long there.
 test-units: $(filter-out %_chat %_responses %_messages %_gemini %_json,$(TESTS)) $(filter %test_shape_chat %test_shape_responses \
@@ -171,12 +173,22 @@ test-units: $(filter-out %_chat %_responses %_messages %_gemini %_json,$(TESTS))
 	@BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) RUN='$(RUN)' tests/run.sh $^
 
 # (Folders of a 64-bit machine can only be read with large offsets there. Long inputs are cut at fewer places.)
-check-targets: ## the unit tests on emulated ARM, AArch64 and PowerPC (see deps-targets)
+check-targets: ## the unit tests on emulated ARM, AArch64, PowerPC, RISC-V and s390x (see deps-targets)
 	@bad=0; for target in $(TARGETS); do \
 	    name=$${target%%:*}; rest=$${target#*:}; echo "== $$name"; \
 	    $(MAKE) --no-print-directory test-units CC=$$name-gcc SANITIZE= BUILD=$(BUILD)/$$name \
 	        TEST_CFLAGS="-O1 -g -static -D_FILE_OFFSET_BITS=64 -DFEED_CUTS=512 $${rest#*:}" TEST_SECONDS=3600 RUN=$${rest%%:*} || bad=1; \
 	done; exit $$bad
+
+check-windows: ## the unit tests as programs for Windows, by wine (see deps-targets)
+	@$(MAKE) --no-print-directory -k test-units CC=x86_64-w64-mingw32-gcc SANITIZE= BUILD=$(BUILD)/windows \
+	    TEST_CFLAGS='-O1 -g -static -DFEED_CUTS=512' TEST_SECONDS=3600 WINEPREFIX=$(abspath $(BUILD))/wine RUN='sh tests/targets/wine.sh'
+
+check-tcc: ## the unit tests built by tcc
+	@$(MAKE) --no-print-directory -k test-units CC=tcc SANITIZE= BUILD=$(BUILD)/tcc TEST_CFLAGS=-O1 TEST_SECONDS=600
+
+check-compilers: | $(BUILD) ## what compilers for Windows, Cortex-M, RISC-V and WebAssembly say of the header, and tcc (see deps-targets)
+	@WINEPREFIX=$(abspath $(BUILD))/wine sh tests/targets/compilers.sh | tee $(BUILD)/compilers.log; ! grep '^not ok' $(BUILD)/compilers.log
 
 # Examples are built as a user would. One that needs a library says so in its first comment: "link: -lcurl".
 
