@@ -193,7 +193,7 @@
  *
  *     ELELEM_NO_STDLIB              no realloc and free; every desc names an allocator. Still used
  *                                   from the C library: memchr, memcmp, memcpy, memmove, memset,
- *                                   strchr, strcmp, strlen
+ *                                   strchr, strcmp, strlen, strncmp
  *     ELELEM_NO_SIMD                portable words in place of SSE2 and NEON
  *     ELELEM_NO_INT128              64-bit multiplications only
  *     ELELEM_NO_SENTENCES           sentences are empty, and the message of a failure without words of the provider
@@ -4849,7 +4849,7 @@ ELS_PRIVATE elelem_status els_parallel_grow(els_block *block, uint32_t *capacity
 
 /* >> text */
 
-#if !defined(ELELEM_NO_SIMD) && defined(__SSE2__)
+#if !defined(ELELEM_NO_SIMD) && (defined(__SSE2__) || defined(_M_X64))
 #define ELS_SSE2
 #include <emmintrin.h>
 #elif !defined(ELELEM_NO_SIMD) && defined(__ARM_NEON) && defined(__aarch64__)

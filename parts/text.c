@@ -5,7 +5,7 @@
 
 /* >> text */
 
-#if !defined(ELELEM_NO_SIMD) && defined(__SSE2__)
+#if !defined(ELELEM_NO_SIMD) && (defined(__SSE2__) || defined(_M_X64))
 #define ELS_SSE2
 #include <emmintrin.h>
 #elif !defined(ELELEM_NO_SIMD) && defined(__ARM_NEON) && defined(__aarch64__)
