@@ -156,7 +156,7 @@ TEST(frames_that_are_pushed_whole_repeat_too)
     elelem_stream_init(&s, &desc);
     push_text(&s, "");
     for (i = 0; i < 4; i++) {
-        const char *frame = i == 0 ? LARGE_CHAT + 6 : i % 2 ? CHAT("more") : CHAT("less");
+        const char *frame = i == 0 ? &LARGE_CHAT[6] : i % 2 ? CHAT("more") : CHAT("less");
         CHECK_INT(elelem_stream_push_data(&s, elelem_str_of(""), elelem_str_of(frame)), ELELEM_OK);
         while (elelem_stream_next(&s, &event) == ELELEM_OK) {
             if (event.kind != ELELEM_EVENT_PART || i == 0) continue;
