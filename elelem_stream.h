@@ -8970,13 +8970,19 @@ ELS_INLINE elelem_type els_fragment_type(const elelem_fragment *fragment)
     return fragment->kind == ELELEM_FRAGMENT_STRING ? ELELEM_TYPE_STRING : (elelem_type)fragment->type;
 }
 
+/* Ends the current node and what is open in it: they get no more. */
+ELS_PRIVATE void els_tree_end_current(els_tree *tree)
+{
+    els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
+    els_tree_close(tree, ELELEM_VALUE_CUT_END);
+}
+
 /* Ends a value that is open and gets a second BEGIN, which begins another one. */
 ELS_INLINE void els_tree_begin_another(els_tree *tree, const elelem_fragment *fragment)
 {
     if (fragment->kind != ELELEM_FRAGMENT_BEGIN || !tree->els_current || tree->els_depth < fragment->path->count) return;
     if (els_tree_awaits(els_tree_node(tree, tree->els_current), fragment)) return;
-    els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
-    els_tree_close(tree, ELELEM_VALUE_CUT_END);
+    els_tree_end_current(tree);
 }
 
 /* Adds the nodes of the path that are not there. */
@@ -9051,8 +9057,7 @@ ELS_INLINE void els_tree_leave_others(els_tree *tree, const elelem_path *path)
     while (tree->els_current && tree->els_depth < path->count) {
         node = els_tree_node(tree, tree->els_current);
         if (!node->parent || node->type == els_segment_container(&path->segments[tree->els_depth])) return;
-        els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
-        els_tree_close(tree, ELELEM_VALUE_CUT_END);
+        els_tree_end_current(tree);
     }
 }
 
@@ -9060,9 +9065,7 @@ ELS_INLINE void els_tree_leave_others(els_tree *tree, const elelem_path *path)
 ELS_PRIVATE void els_tree_leave(els_tree *tree, const elelem_path *path)
 {
     els_tree_find(tree, path);
-    if (!tree->els_current || tree->els_depth < path->count) return;
-    els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
-    els_tree_close(tree, ELELEM_VALUE_CUT_END);
+    if (tree->els_current && tree->els_depth == path->count) els_tree_end_current(tree);
 }
 
 /* Adds a fragment of a parser if all its fragments before were added. It fits, except that containers that
@@ -14867,18 +14870,14 @@ ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, ele
 {
     const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
     int is_of_early = early && !els_chat_state(early)->has_text;
-    uint32_t index;
 
     for (; elelem_shape_is_there(inner); inner = elelem_value_next(inner)) {
         elelem_str text = elelem_shape_string_in(inner, "text");
-        if (text.size > 0 && is_of_early) {
-            elelem_shape_text(c, early->index, text);
-            els_chat_state(early)->has_text = 1;
-        } else if (text.size > 0) {
-            index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY);
-            elelem_shape_text(c, index, text);
-            if (index != ELELEM_NO_INDEX) els_chat_state(elelem_shape_item_at(c, index))->has_text = 1;
-        }
+        uint32_t index;
+        if (text.size == 0) continue;
+        index = is_of_early ? early->index : elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY);
+        elelem_shape_text(c, index, text);
+        if (index != ELELEM_NO_INDEX) els_chat_state(elelem_shape_item_at(c, index))->has_text = 1;
     }
 }
 
@@ -18003,7 +18002,7 @@ ELS_APART const els_responses_event *els_responses_event_of(elelem_str type)
     return NULL;
 }
 
-/* The event's name counts if the type in the data is not known. A frame with neither may be an error. */
+/* Looks up the members of the frame, of its item and of its response. */
 ELS_APART void els_responses_look_at_data(elelem_shape_context *c)
 {
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
@@ -18013,6 +18012,7 @@ ELS_APART void els_responses_look_at_data(elelem_shape_context *c)
     elelem_shape_sequence(c, elelem_shape_field(c, ELS_RESPONSES_SEQUENCE));
 }
 
+/* The event's name counts if the type in the data is not known. A frame with neither may be an error. */
 ELS_APART void els_responses_data(elelem_shape_context *c)
 {
     const els_responses_event *event;
@@ -22137,7 +22137,8 @@ ELS_INLINE elelem_status els_body_follow_any(els_body *b, els_cursor *bytes)
     return els_body_watches(b) ? els_body_follow_passing(b, bytes) : els_body_follow(b, bytes);
 }
 
-/* Frames that begin alike. Recorded chat streams take 15% fewer instructions so, Messages 13%. */
+/* Frames that begin alike. Recorded chat streams take 16% fewer instructions so, Messages 13%, in a stream that is used again; in a
+   new one 2% and 11%. */
 
 /* Takes what is whole in the bytes into the document, as the functions above do, up to a value that may pass. */
 ELS_PRIVATE elelem_status els_body_follow_whole(els_body *b, els_cursor *bytes)

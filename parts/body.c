@@ -256,7 +256,8 @@ ELS_INLINE elelem_status els_body_follow_any(els_body *b, els_cursor *bytes)
     return els_body_watches(b) ? els_body_follow_passing(b, bytes) : els_body_follow(b, bytes);
 }
 
-/* Frames that begin alike. Recorded chat streams take 15% fewer instructions so, Messages 13%. */
+/* Frames that begin alike. Recorded chat streams take 16% fewer instructions so, Messages 13%, in a stream that is used again; in a
+   new one 2% and 11%. */
 
 /* Takes what is whole in the bytes into the document, as the functions above do, up to a value that may pass. */
 ELS_PRIVATE elelem_status els_body_follow_whole(els_body *b, els_cursor *bytes)

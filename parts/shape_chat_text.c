@@ -450,18 +450,14 @@ ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, ele
 {
     const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
     int is_of_early = early && !els_chat_state(early)->has_text;
-    uint32_t index;
 
     for (; elelem_shape_is_there(inner); inner = elelem_value_next(inner)) {
         elelem_str text = elelem_shape_string_in(inner, "text");
-        if (text.size > 0 && is_of_early) {
-            elelem_shape_text(c, early->index, text);
-            els_chat_state(early)->has_text = 1;
-        } else if (text.size > 0) {
-            index = elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY);
-            elelem_shape_text(c, index, text);
-            if (index != ELELEM_NO_INDEX) els_chat_state(elelem_shape_item_at(c, index))->has_text = 1;
-        }
+        uint32_t index;
+        if (text.size == 0) continue;
+        index = is_of_early ? early->index : elelem_shape_item_continue(c, choice, ELELEM_PART_REASONING, ELS_CHAT_TEXT_KEY);
+        elelem_shape_text(c, index, text);
+        if (index != ELELEM_NO_INDEX) els_chat_state(elelem_shape_item_at(c, index))->has_text = 1;
     }
 }
 

@@ -879,7 +879,7 @@ ELS_APART const els_responses_event *els_responses_event_of(elelem_str type)
     return NULL;
 }
 
-/* The event's name counts if the type in the data is not known. A frame with neither may be an error. */
+/* Looks up the members of the frame, of its item and of its response. */
 ELS_APART void els_responses_look_at_data(elelem_shape_context *c)
 {
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
@@ -889,6 +889,7 @@ ELS_APART void els_responses_look_at_data(elelem_shape_context *c)
     elelem_shape_sequence(c, elelem_shape_field(c, ELS_RESPONSES_SEQUENCE));
 }
 
+/* The event's name counts if the type in the data is not known. A frame with neither may be an error. */
 ELS_APART void els_responses_data(elelem_shape_context *c)
 {
     const els_responses_event *event;

@@ -436,13 +436,19 @@ ELS_INLINE elelem_type els_fragment_type(const elelem_fragment *fragment)
     return fragment->kind == ELELEM_FRAGMENT_STRING ? ELELEM_TYPE_STRING : (elelem_type)fragment->type;
 }
 
+/* Ends the current node and what is open in it: they get no more. */
+ELS_PRIVATE void els_tree_end_current(els_tree *tree)
+{
+    els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
+    els_tree_close(tree, ELELEM_VALUE_CUT_END);
+}
+
 /* Ends a value that is open and gets a second BEGIN, which begins another one. */
 ELS_INLINE void els_tree_begin_another(els_tree *tree, const elelem_fragment *fragment)
 {
     if (fragment->kind != ELELEM_FRAGMENT_BEGIN || !tree->els_current || tree->els_depth < fragment->path->count) return;
     if (els_tree_awaits(els_tree_node(tree, tree->els_current), fragment)) return;
-    els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
-    els_tree_close(tree, ELELEM_VALUE_CUT_END);
+    els_tree_end_current(tree);
 }
 
 /* Adds the nodes of the path that are not there. */
@@ -517,8 +523,7 @@ ELS_INLINE void els_tree_leave_others(els_tree *tree, const elelem_path *path)
     while (tree->els_current && tree->els_depth < path->count) {
         node = els_tree_node(tree, tree->els_current);
         if (!node->parent || node->type == els_segment_container(&path->segments[tree->els_depth])) return;
-        els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
-        els_tree_close(tree, ELELEM_VALUE_CUT_END);
+        els_tree_end_current(tree);
     }
 }
 
@@ -526,9 +531,7 @@ ELS_INLINE void els_tree_leave_others(els_tree *tree, const elelem_path *path)
 ELS_PRIVATE void els_tree_leave(els_tree *tree, const elelem_path *path)
 {
     els_tree_find(tree, path);
-    if (!tree->els_current || tree->els_depth < path->count) return;
-    els_tree_cut_below(tree, tree->els_current, ELELEM_VALUE_CUT_END);
-    els_tree_close(tree, ELELEM_VALUE_CUT_END);
+    if (tree->els_current && tree->els_depth == path->count) els_tree_end_current(tree);
 }
 
 /* Adds a fragment of a parser if all its fragments before were added. It fits, except that containers that

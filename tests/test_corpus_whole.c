@@ -4,6 +4,7 @@
 #include "elelem_stream.h"
 
 /* The cuts into two that a body is fed at. */
+#undef FEED_CUTS /* a build may set it */
 #define FEED_CUTS 400
 
 #include "streams.h"

@@ -3,6 +3,7 @@
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
 
+#undef FEED_CUTS /* a build may set it */
 #define FEED_CUTS 400
 
 #include "wires.h"

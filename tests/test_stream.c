@@ -6,6 +6,7 @@
 /* The cuts into two that a body is fed at. Bodies that hold the same over and over take fewer. */
 #define MOST_CUTS 2048
 #define FEW_CUTS 250
+#undef FEED_CUTS /* a build may set it */
 #define FEED_CUTS cuts_now
 
 static size_t cuts_now = MOST_CUTS;

@@ -4,6 +4,7 @@
 #include "elelem_stream.h"
 
 #define FEED_LOG_SIZE (1u << 22)
+#undef FEED_CUTS /* a build may set it */
 #define FEED_CUTS 120
 
 #include "streams.h"
