@@ -117,9 +117,9 @@ enum class type : std::uint8_t {
     object = ELELEM_TYPE_OBJECT
 };
 
-inline std::string_view name_of(finish_reason reason) noexcept { return elelem_finish_reason_name(static_cast<int>(reason)); }
-inline std::string_view name_of(error_kind kind) noexcept { return elelem_error_kind_name(static_cast<int>(kind)); }
-inline std::string_view name_of(type what) noexcept { return elelem_type_name(static_cast<int>(what)); }
+inline std::string_view name_of(finish_reason reason) noexcept { return elelem_finish_reason_name(static_cast<unsigned>(reason)); }
+inline std::string_view name_of(error_kind kind) noexcept { return elelem_error_kind_name(static_cast<unsigned>(kind)); }
+inline std::string_view name_of(type what) noexcept { return elelem_type_name(static_cast<unsigned>(what)); }
 
 /* A loop over what an object gives now: it ends when next returns anything but OK. */
 

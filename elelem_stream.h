@@ -334,8 +334,8 @@ typedef enum elelem_status {
     ELELEM_STATUS_FORCE_32 = 0x7fffffff /* the same width under -fshort-enums */
 } elelem_status;
 
-/* Returns "ELELEM_ERROR_SYNTAX" and so on; "ELELEM_STATUS_UNKNOWN" for an unknown status. All
-   functions that look up names take an int, so that members of a narrower type need no cast. */
+/* Returns "ELELEM_ERROR_SYNTAX" and so on; "ELELEM_STATUS_UNKNOWN" for an unknown status. Functions that look up names take a number,
+   so that members of a narrower type need no cast: an int if the enum has negative values, as here, and else an unsigned. */
 ELELEM_API const char *elelem_status_name(int status);
 
 /* Returns the fixed sentence of a status, without a final full stop. */
@@ -659,7 +659,7 @@ typedef enum elelem_type {
 } elelem_type;
 
 /* Returns "null", "bool", "number", "string", "array" or "object"; "none" for any other number. */
-ELELEM_API const char *elelem_type_name(int type);
+ELELEM_API const char *elelem_type_name(unsigned type);
 
 typedef enum elelem_fragment_kind {
     ELELEM_FRAGMENT_BEGIN,  /* a container begins; type */
@@ -1456,11 +1456,11 @@ typedef struct elelem_event {
 } elelem_event;
 
 /* Return "completed", "rate_limit" and so on, as in records; "other" for an unknown number. */
-ELELEM_API const char *elelem_finish_reason_name(int reason);
-ELELEM_API const char *elelem_error_kind_name(int kind);
+ELELEM_API const char *elelem_finish_reason_name(unsigned reason);
+ELELEM_API const char *elelem_error_kind_name(unsigned kind);
 
 /* Nonzero if, by this kind alone, the same request may succeed later. */
-ELELEM_API int elelem_error_kind_is_retryable(int kind);
+ELELEM_API int elelem_error_kind_is_retryable(unsigned kind);
 
 #ifdef __cplusplus
 }
@@ -2993,7 +2993,7 @@ typedef enum elelem_item_state {
 } elelem_item_state;
 
 /* "open", "complete", "cut_off", "malformed", "left_out". */
-ELELEM_API const char *elelem_item_state_name(int state);
+ELELEM_API const char *elelem_item_state_name(unsigned state);
 
 typedef struct elelem_tool_call {
     uint32_t index;         /* of its item: the key of its events, for elelem_event_builder_arguments and the like */
@@ -6875,7 +6875,7 @@ ELS_NOINLINE void els_skim_run(els_skim *skim, const unsigned char *end)
 /* Instead of the depth of a wanted value: everything is wanted, because there are no patterns. */
 #define ELS_JSON_EVERYWHERE UINT32_MAX
 
-const char *elelem_type_name(int type)
+const char *elelem_type_name(unsigned type)
 {
     switch (type) {
     case ELELEM_TYPE_NULL: return "null";
@@ -11609,7 +11609,7 @@ elelem_str elelem_metadata_get(const elelem_metadata *metadata, const char *key)
     return els_str(NULL, 0);
 }
 
-const char *elelem_finish_reason_name(int reason)
+const char *elelem_finish_reason_name(unsigned reason)
 {
     switch (reason) {
 #define ELS_FINISH_NAME(name, text) \
@@ -11620,7 +11620,7 @@ const char *elelem_finish_reason_name(int reason)
     }
 }
 
-const char *elelem_error_kind_name(int kind)
+const char *elelem_error_kind_name(unsigned kind)
 {
     switch (kind) {
 #define ELS_KIND_NAME(name, text, retryable) \
@@ -11631,7 +11631,7 @@ const char *elelem_error_kind_name(int kind)
     }
 }
 
-int elelem_error_kind_is_retryable(int kind)
+int elelem_error_kind_is_retryable(unsigned kind)
 {
     switch (kind) {
 #define ELS_KIND_RETRYABLE(name, text, retryable) \
@@ -12236,10 +12236,10 @@ ELS_PRIVATE void els_failure_of_kind(elelem_failure *error, const els_http *http
 {
     memset(error, 0, sizeof *error);
     error->kind = (uint8_t)kind;
-    error->retryable = (uint8_t)elelem_error_kind_is_retryable((int)kind);
+    error->retryable = (uint8_t)elelem_error_kind_is_retryable(kind);
     error->http_status = http->status;
     error->retry_after_ms = -1;
-    error->message = elelem_str_of(ELS_HAS_WORDS ? els_kind_sentence(kind) : elelem_error_kind_name((int)kind));
+    error->message = elelem_str_of(ELS_HAS_WORDS ? els_kind_sentence(kind) : elelem_error_kind_name(kind));
 }
 
 /* Sets the error that a document reports. An unknown error with a wait is TRANSIENT. */
@@ -23975,7 +23975,7 @@ typedef struct els_row {
     uint8_t hosted;
 } els_row;
 
-const char *elelem_item_state_name(int state)
+const char *elelem_item_state_name(unsigned state)
 {
     switch (state) {
     case ELELEM_ITEM_COMPLETE: return "complete";
@@ -24838,11 +24838,11 @@ void elelem_event_builder_free(elelem_event_builder *builder)
 
 /* Writing. */
 
-ELS_PRIVATE const char *els_part_name(int kind)
+ELS_PRIVATE const char *els_part_name(unsigned kind)
 {
     static const char *const names[] = { "message", "reasoning", "structured", "tool_call", "provider_item" };
 
-    return kind >= 0 && (size_t)kind < ELS_COUNT(names) ? names[kind] : "";
+    return kind < ELS_COUNT(names) ? names[kind] : "";
 }
 
 ELS_PRIVATE void els_write_call(elelem_writer *writer, const elelem_tool_call *call)
@@ -25324,7 +25324,7 @@ ELS_PRIVATE elelem_finish_reason els_collector_reason(const elelem_collector *c)
 {
     elelem_value reason = elelem_value_first(elelem_value_get(els_collector_value(c, ELS_COLLECTED_METADATA), "finish_reasons"));
     uint64_t choice;
-    int i;
+    unsigned i;
 
     for (; elelem_value_type(reason) != ELELEM_TYPE_NONE; reason = elelem_value_next(reason)) {
         if (elelem_number_to_uint64(elelem_value_key(reason), &choice) != ELELEM_OK || choice != c->els_choice) continue;
@@ -26195,12 +26195,12 @@ ELS_PRIVATE elelem_status els_line_read_usage(elelem_str object, elelem_usage *u
 }
 
 /* Reads a word that must be one of `count` names. */
-ELS_PRIVATE elelem_status els_line_read_word(els_line_reader *reader, elelem_str value, const char *(*name)(int),
-                                             int count, uint8_t *which)
+ELS_PRIVATE elelem_status els_line_read_word(els_line_reader *reader, elelem_str value, const char *(*name)(unsigned),
+                                             unsigned count, uint8_t *which)
 {
     elelem_str word;
     elelem_status status = els_line_reader_text(reader, value, &word);
-    int i;
+    unsigned i;
 
     if (status != ELELEM_OK) return status;
     for (i = 0; i < count; i++) {

@@ -126,8 +126,8 @@ typedef enum elelem_status {
     ELELEM_STATUS_FORCE_32 = 0x7fffffff /* the same width under -fshort-enums */
 } elelem_status;
 
-/* Returns "ELELEM_ERROR_SYNTAX" and so on; "ELELEM_STATUS_UNKNOWN" for an unknown status. All
-   functions that look up names take an int, so that members of a narrower type need no cast. */
+/* Returns "ELELEM_ERROR_SYNTAX" and so on; "ELELEM_STATUS_UNKNOWN" for an unknown status. Functions that look up names take a number,
+   so that members of a narrower type need no cast: an int if the enum has negative values, as here, and else an unsigned. */
 ELELEM_API const char *elelem_status_name(int status);
 
 /* Returns the fixed sentence of a status, without a final full stop. */

@@ -47,7 +47,7 @@ typedef struct els_row {
     uint8_t hosted;
 } els_row;
 
-const char *elelem_item_state_name(int state)
+const char *elelem_item_state_name(unsigned state)
 {
     switch (state) {
     case ELELEM_ITEM_COMPLETE: return "complete";
@@ -910,11 +910,11 @@ void elelem_event_builder_free(elelem_event_builder *builder)
 
 /* Writing. */
 
-ELS_PRIVATE const char *els_part_name(int kind)
+ELS_PRIVATE const char *els_part_name(unsigned kind)
 {
     static const char *const names[] = { "message", "reasoning", "structured", "tool_call", "provider_item" };
 
-    return kind >= 0 && (size_t)kind < ELS_COUNT(names) ? names[kind] : "";
+    return kind < ELS_COUNT(names) ? names[kind] : "";
 }
 
 ELS_PRIVATE void els_write_call(elelem_writer *writer, const elelem_tool_call *call)

@@ -26,7 +26,7 @@ typedef enum elelem_item_state {
 } elelem_item_state;
 
 /* "open", "complete", "cut_off", "malformed", "left_out". */
-ELELEM_API const char *elelem_item_state_name(int state);
+ELELEM_API const char *elelem_item_state_name(unsigned state);
 
 typedef struct elelem_tool_call {
     uint32_t index;         /* of its item: the key of its events, for elelem_event_builder_arguments and the like */

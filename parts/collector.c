@@ -150,7 +150,7 @@ ELS_PRIVATE elelem_finish_reason els_collector_reason(const elelem_collector *c)
 {
     elelem_value reason = elelem_value_first(elelem_value_get(els_collector_value(c, ELS_COLLECTED_METADATA), "finish_reasons"));
     uint64_t choice;
-    int i;
+    unsigned i;
 
     for (; elelem_value_type(reason) != ELELEM_TYPE_NONE; reason = elelem_value_next(reason)) {
         if (elelem_number_to_uint64(elelem_value_key(reason), &choice) != ELELEM_OK || choice != c->els_choice) continue;

@@ -20,7 +20,7 @@ elelem_str elelem_metadata_get(const elelem_metadata *metadata, const char *key)
     return els_str(NULL, 0);
 }
 
-const char *elelem_finish_reason_name(int reason)
+const char *elelem_finish_reason_name(unsigned reason)
 {
     switch (reason) {
 #define ELS_FINISH_NAME(name, text) \
@@ -31,7 +31,7 @@ const char *elelem_finish_reason_name(int reason)
     }
 }
 
-const char *elelem_error_kind_name(int kind)
+const char *elelem_error_kind_name(unsigned kind)
 {
     switch (kind) {
 #define ELS_KIND_NAME(name, text, retryable) \
@@ -42,7 +42,7 @@ const char *elelem_error_kind_name(int kind)
     }
 }
 
-int elelem_error_kind_is_retryable(int kind)
+int elelem_error_kind_is_retryable(unsigned kind)
 {
     switch (kind) {
 #define ELS_KIND_RETRYABLE(name, text, retryable) \

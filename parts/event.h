@@ -153,11 +153,11 @@ typedef struct elelem_event {
 } elelem_event;
 
 /* Return "completed", "rate_limit" and so on, as in records; "other" for an unknown number. */
-ELELEM_API const char *elelem_finish_reason_name(int reason);
-ELELEM_API const char *elelem_error_kind_name(int kind);
+ELELEM_API const char *elelem_finish_reason_name(unsigned reason);
+ELELEM_API const char *elelem_error_kind_name(unsigned kind);
 
 /* Nonzero if, by this kind alone, the same request may succeed later. */
-ELELEM_API int elelem_error_kind_is_retryable(int kind);
+ELELEM_API int elelem_error_kind_is_retryable(unsigned kind);
 
 #ifdef __cplusplus
 }

@@ -557,10 +557,10 @@ ELS_PRIVATE void els_failure_of_kind(elelem_failure *error, const els_http *http
 {
     memset(error, 0, sizeof *error);
     error->kind = (uint8_t)kind;
-    error->retryable = (uint8_t)elelem_error_kind_is_retryable((int)kind);
+    error->retryable = (uint8_t)elelem_error_kind_is_retryable(kind);
     error->http_status = http->status;
     error->retry_after_ms = -1;
-    error->message = elelem_str_of(ELS_HAS_WORDS ? els_kind_sentence(kind) : elelem_error_kind_name((int)kind));
+    error->message = elelem_str_of(ELS_HAS_WORDS ? els_kind_sentence(kind) : elelem_error_kind_name(kind));
 }
 
 /* Sets the error that a document reports. An unknown error with a wait is TRANSIENT. */

@@ -14,7 +14,7 @@
 /* Instead of the depth of a wanted value: everything is wanted, because there are no patterns. */
 #define ELS_JSON_EVERYWHERE UINT32_MAX
 
-const char *elelem_type_name(int type)
+const char *elelem_type_name(unsigned type)
 {
     switch (type) {
     case ELELEM_TYPE_NULL: return "null";

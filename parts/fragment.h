@@ -25,7 +25,7 @@ typedef enum elelem_type {
 } elelem_type;
 
 /* Returns "null", "bool", "number", "string", "array" or "object"; "none" for any other number. */
-ELELEM_API const char *elelem_type_name(int type);
+ELELEM_API const char *elelem_type_name(unsigned type);
 
 typedef enum elelem_fragment_kind {
     ELELEM_FRAGMENT_BEGIN,  /* a container begins; type */

@@ -752,12 +752,12 @@ ELS_PRIVATE elelem_status els_line_read_usage(elelem_str object, elelem_usage *u
 }
 
 /* Reads a word that must be one of `count` names. */
-ELS_PRIVATE elelem_status els_line_read_word(els_line_reader *reader, elelem_str value, const char *(*name)(int),
-                                             int count, uint8_t *which)
+ELS_PRIVATE elelem_status els_line_read_word(els_line_reader *reader, elelem_str value, const char *(*name)(unsigned),
+                                             unsigned count, uint8_t *which)
 {
     elelem_str word;
     elelem_status status = els_line_reader_text(reader, value, &word);
-    int i;
+    unsigned i;
 
     if (status != ELELEM_OK) return status;
     for (i = 0; i < count; i++) {

@@ -237,7 +237,7 @@ TEST(a_zeroed_fragment_has_no_text)
 TEST(every_type_has_a_name)
 {
     static const char *const names[] = { "none", "null", "bool", "number", "string", "array", "object", "none" };
-    int i;
+    unsigned i;
 
     for (i = 0; i < 8; i++) {
         const char *name = elelem_type_name(i);
