@@ -30,6 +30,7 @@ TARGET_PACKAGES = qemu-user gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-aa
     gcc-powerpc-linux-gnu libc6-dev-powerpc-cross qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi \
     gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-s390x-linux-gnu \
     libc6-dev-s390x-cross tcc gcc-mingw-w64-x86-64 gcc-mingw-w64-i686 wine wine64 lld nodejs mono-mcs mono-runtime
+VIEWER_PACKAGES = clang lld nodejs chromium
 BENCH_PACKAGES = libboost-json1.81-dev libyajl-dev libjson-c-dev libwebsockets-dev libsimdjson-dev
 
 TESTS := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/test_*.c)))
@@ -50,7 +51,7 @@ ifneq ($(wildcard /usr/include/rapidjson/reader.h /usr/local/include/rapidjson/r
 FUZZERS += $(BUILD)/fuzz_peer
 endif
 
-.PHONY: help deps deps-bench deps-targets header test test-asan test-units check-builds check-portable check-32bit check-clang \
+.PHONY: help deps deps-bench deps-targets deps-viewer viewer check-viewer header test test-asan test-units check-builds check-portable check-32bit check-clang \
         check-targets check-windows check-tcc check-compilers check-header check-parts check-language \
         check-warnings check-symbols check-deep examples bare-metal demo install uninstall bench bench-counts bench-instructions size fuzz \
         fuzzers clean build-tests
@@ -79,6 +80,9 @@ deps-bench: ## also install what the benches compare with
 
 deps-targets: ## also install compilers and emulators for other machines
 	@$(call install,$(PACKAGES) $(TARGET_PACKAGES))
+
+deps-viewer: ## also install what the viewer and its check need: Chromium among them
+	@$(call install,$(VIEWER_PACKAGES))
 
 $(BUILD):
 	@mkdir -p $@
@@ -211,6 +215,22 @@ bare-metal: $(BUILD)/bare_metal.elf ## a Cortex-M3 without a heap reads a record
 
 demo: $(BUILD)/demo ## ten seconds that show what this is for
 	@$(BUILD)/demo examples/demo.sse
+
+# The viewer: one page with the library in it, compiled to WebAssembly without a C library.
+
+$(BUILD)/viewer.wasm: viewer/viewer.c tests/targets/libc.h $(HEADER) | $(BUILD)
+	$(CLANG) --target=wasm32 -std=c99 $(WARNINGS) -Oz -flto -mbulk-memory -nostdlib -fno-builtin -DELELEM_NO_FAST \
+	    -Itests/targets/include -Itests/targets -I. -Wl,--no-entry,--strip-all -o $@ $<
+
+$(BUILD)/viewer.html: $(BUILD)/viewer.wasm $(wildcard viewer/page.* viewer/*.sh viewer/*.txt viewer/recordings/*) examples/demo.sse
+	@sh viewer/assemble.sh $< >$@.new
+	@mv $@.new $@
+
+viewer: $(BUILD)/viewer.html ## a page that shows a response byte by byte: build/viewer.html, which needs no server (see deps-viewer)
+	@echo "$< has $$(wc -c <$<) bytes; open it in a browser"
+
+check-viewer: $(BUILD)/viewer.html $(BUILD)/elelem-events ## the viewer in headless Chromium shows what elelem-events prints (see deps-viewer)
+	@sh tests/viewer/check.sh $^
 
 # Installing, in place of copying the header. DESTDIR goes before the prefix, as packagers expect.
 
