@@ -196,6 +196,8 @@ check-compilers: | $(BUILD) ## what compilers for Windows, Cortex-M, RISC-V and 
 
 # Examples are built as a user would. One that needs a library says so in its first comment: "link: -lcurl".
 
+$(BUILD)/demo $(BUILD)/elelem-events: examples/watch.h
+
 $(BUILD)/%: examples/%.c $(HEADER) | $(BUILD)
 	$(CC) -std=c99 $(WARNINGS) $(EXAMPLE_CFLAGS) -I. -o $@ $< $$(sed -n 's/.*link: \([^*]*\).*/\1/p' $<)
 
@@ -214,7 +216,7 @@ bare-metal: $(BUILD)/bare_metal.elf ## a Cortex-M3 without a heap reads a record
 	    -semihosting-config enable=on,target=native,chardev=host -kernel $<
 
 demo: $(BUILD)/demo ## ten seconds that show what this is for
-	@$(BUILD)/demo examples/demo.sse
+	@$(BUILD)/demo examples/demo.sse viewer/recordings/overloaded.responses.sse
 
 # The viewer: one page with the library in it, compiled to WebAssembly without a C library.
 

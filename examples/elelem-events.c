@@ -3,17 +3,16 @@
  *     curl -N … | elelem-events --shape chat
  *     elelem-events --replay FILE            the same from record lines
  *
- * --items prints the finished messages and tool calls instead, and the end.
+ * --items prints the finished messages and tool calls instead, and the end. --watch shows the response as it is written, for
+ * people: text, reasoning, tool calls as cards, memory and the end.
  *
  * Exit 0 if the stream was read to its end, even if that end is an error event; 1 if the
  * input cannot be read or the output cannot be written; 2 usage.
  */
+#define _DEFAULT_SOURCE
 #define ELELEM_STREAM_IMPLEMENTATION
 #include "elelem_stream.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "watch.h"
 
 #define READ_BYTES 65536
 
@@ -24,6 +23,7 @@ typedef struct options {
     int status;
     int replay;
     int items;
+    int watch;
     int broken;
     int join;
     int structured;
@@ -56,7 +56,7 @@ static int usage(void)
     fputs("usage: elelem-events --shape chat|responses|messages|gemini | --replay\n"
           "                     [--status CODE] [--header 'NAME: VALUE']... [--broken] [--structured]\n"
           "                     [--without-provider-items]\n"
-          "                     [--items] [--chunk N] [--join] [FILE]\n",
+          "                     [--items | --watch] [--chunk N] [--join] [FILE]\n",
           stderr);
     return 2;
 }
@@ -223,16 +223,33 @@ static void complain(const source *in, elelem_status status)
     fputs("\n", stderr);
 }
 
+/* Reads what there is, and waits only if there is nothing. Returns 0 at the end, or if it cannot be read. */
+static size_t read_some(FILE *file, char *bytes, size_t size, int *is_bad)
+{
+#ifdef _WIN32
+    size_t got = fread(bytes, 1, size, file);
+    *is_bad = ferror(file) != 0;
+    return got;
+#else
+    ssize_t got = read(fileno(file), bytes, size);
+    *is_bad = got < 0;
+    return got < 0 ? 0 : (size_t)got;
+#endif
+}
+
 /* Reads the file to its end, even after the end of the stream. */
 static int run(source *in, printer *out, const options *o, FILE *file)
 {
     static char bytes[READ_BYTES];
     size_t size;
+    int is_bad = 0;
     elelem_status status = ELELEM_MORE;
 
-    while (status >= 0 && (size = fread(bytes, 1, sizeof bytes, file)) > 0)
+    while (status >= 0 && (size = read_some(file, bytes, sizeof bytes, &is_bad)) > 0) {
         status = feed(in, out, bytes, size, o->chunk);
-    if (ferror(file)) {
+        if (fflush(stdout) != 0 && status >= 0) status = ELELEM_ERROR_SINK;
+    }
+    if (is_bad) {
         perror("elelem-events");
         return 1;
     }
@@ -241,6 +258,58 @@ static int run(source *in, printer *out, const options *o, FILE *file)
     if (print_waiting(out) < 0 && status >= 0) status = ELELEM_ERROR_SINK;
     if (status < 0) complain(in, status);
     return status < 0;
+}
+
+static void show(elelem_turn *turn, watch *screen)
+{
+    elelem_turn_update update;
+
+    while (elelem_turn_next(turn, &update) == ELELEM_OK)
+        watch_update(screen, &update);
+    watch_draw(screen, turn);
+}
+
+static void open_turn(elelem_turn *turn, const options *o, elelem_allocator allocator)
+{
+    elelem_turn_desc desc = ELELEM_INIT;
+    int i;
+
+    desc.shape = o->shape;
+    desc.allocator = allocator;
+    desc.structured = (uint8_t)o->structured;
+    desc.without_provider_items = (uint8_t)o->without_provider_items;
+    elelem_turn_init(turn, &desc);
+    if (o->status > 0) elelem_turn_http_status(turn, o->status);
+    for (i = 0; i < o->header_count; i++)
+        elelem_turn_http_header_line(turn, elelem_str_of(o->headers[i]));
+}
+
+/* --watch: the same for people. */
+static int run_watch(const options *o, FILE *file)
+{
+    static char bytes[READ_BYTES];
+    static elelem_turn turn;
+    static watch screen;
+    size_t size, at;
+    int is_bad = 0;
+
+    watch_open(&screen);
+    open_turn(&turn, o, watch_allocator(&screen));
+    while ((size = read_some(file, bytes, sizeof bytes, &is_bad)) > 0)
+        for (at = 0; at < size;) {
+            size_t piece = o->chunk > 0 && o->chunk < size - at ? o->chunk : size - at;
+            elelem_turn_push(&turn, bytes + at, piece);
+            watch_pushed(&screen, bytes + at, piece);
+            show(&turn, &screen);
+            at += piece;
+        }
+    if (is_bad) perror("elelem-events");
+    else if (o->broken) elelem_turn_fail(&turn, ELELEM_ERROR_KIND_CONNECT);
+    else elelem_turn_finish(&turn);
+    if (!is_bad) show(&turn, &screen);
+    watch_close(&screen);
+    elelem_turn_free(&turn);
+    return is_bad;
 }
 
 /* Reads an option that takes a value. Returns 0 if it is none, or if its value is invalid. */
@@ -269,6 +338,7 @@ static int read_options(options *o, int count, char **words)
         if (strcmp(words[i], "--broken") == 0) o->broken = 1;
         else if (strcmp(words[i], "--replay") == 0) o->replay = 1;
         else if (strcmp(words[i], "--items") == 0) o->items = 1;
+        else if (strcmp(words[i], "--watch") == 0) o->watch = 1;
         else if (strcmp(words[i], "--join") == 0) o->join = 1;
         else if (strcmp(words[i], "--structured") == 0) o->structured = 1;
         else if (strcmp(words[i], "--without-provider-items") == 0) o->without_provider_items = 1;
@@ -280,6 +350,7 @@ static int read_options(options *o, int count, char **words)
             i++;
         }
     }
+    if (o->watch && (o->replay || o->items || o->join)) return 0;
     return (o->shape != NULL) != o->replay;
 }
 
@@ -326,6 +397,7 @@ int main(int count, char **words)
         perror(o.file);
         return 1;
     }
+    if (o.watch) return run_watch(&o, file) || fflush(stdout) != 0;
     open_source(&in, &o);
     open_printer(&out, &o);
     result = run(&in, &out, &o, file);

@@ -47,6 +47,26 @@ gives broken_before_the_end_is_connect \
     '{"eventType":"Error","kind":"connect","retryable":true,"message":"the response ended before it was complete","offset":34}' \
     events --broken "$work/nothing.sse"
 
+watched='╭ get_weather call_1 complete
+│ city: Oslo
+
+finished: tool_calls'
+gives watch_shows_the_response_for_people "$watched" sh -c "elelem-events --shape chat --watch $good | sed '/bytes read; memory/d'"
+gives and_does_not_depend_on_chunks "$watched" sh -c "elelem-events --shape chat --watch --chunk 3 $good | sed '/bytes read; memory/d'"
+gives watch_says_what_an_error_means 'error: rate_limit
+  slow down
+  the same request may succeed later, in 2 s
+  at byte 62, 429 as HTTP status, code rate_limit_exceeded' \
+    sh -c "elelem-events --shape chat --watch --status 429 --header 'Retry-After: 2' '$work/refused.json' | sed '/bytes read; memory/d'"
+printf 'data: {"choices":[{"delta":{"content":"a\\u001b[31mb\\u0007\\u009bc"}}]}\n\ndata: [DONE]\n\n' >"$work/escapes.sse"
+gives control_characters_do_not_reach_the_terminal '  a·[31mb··c' sh -c "elelem-events --shape chat --watch '$work/escapes.sse' | head -n 1"
+exits watch_and_items_is_usage 2 events --watch --items "$good"
+exits watch_and_replay_is_usage 2 elelem-events --watch --replay "$good"
+(printf 'data: {"choices":[{"delta":{"content":"now"}}]}\n\n'; sleep 3) | elelem-events --shape chat >"$work/live" &
+sleep 1
+check events_come_as_soon_as_their_bytes grep -q '"chunk":"now"' "$work/live"
+wait
+
 exits a_missing_file_is_1 1 events "$work/there-is-none"
 exits a_folder_is_1 1 events "$work"
 exits no_shape_is_usage 2 elelem-events "$good"

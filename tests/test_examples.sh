@@ -51,30 +51,90 @@ END
 say <examples/demo.sse >"$temp/out"
 check say_prints_text_and_the_file_that_is_being_written
 
-cat >"$temp/want" <<END
+cat >"$temp/want" <<'END'
+  ┊ The player asks for a guard at the gate. I write his script into a file
+  ┊ first, then look up how the weather is in both towns, so that he can
+  ┊ grumble about it.
 
+  A guard, then. Let me give him a few lines – and a cloak, should it rain.
 
-the model thinks
-The player asks for a guard at the gate. I write his script into a file first, then look up how the weather is in both towns, so that he can grumble about it.
+╭ write_file call_write complete
+│ path: npcs/guard.lua
+│ content:
+│ -- guard.lua: stands at the gate and has opinions
+│ local guard = npc.new("Osric", { x = 12, y = 4 })
+│ 
+│ function guard:on_approach(player)
+│     if player.gold < 5 then
+│         return self:say("»No coin, no gate.«")
+│     end
+│     self:say("»Pass, friend 🗝️«")
+│     gate.open()
+│ end
+│ 
+│ return guard
+│ 
+│ overwrite: false
 
-the model speaks
-A guard, then. Let me give him a few lines – and a cloak, should it rain.
+╭ get_weather call_north complete
+│ town: Nordhaven
+│ units: metric
+│ days: [1,2,3]
 
-the model calls write_file
-npcs/guard.lua
-----
-$file
-
-the model calls get_weather, twice at once
-
-(now the game writes npcs/guard.lua)
-(now the game asks for the weather in Nordhaven)
-(now the game asks for the weather in Süderbrück)
+╭ get_weather call_south complete
+│ town: Süderbrück
+│ units: metric
+│ days: [1,2]
 
 finished: tool_calls, 412 tokens in, 231 out
 END
-demo examples/demo.sse 0 >"$temp/out"
-check demo_shows_the_answer_as_it_is_written
+demo examples/demo.sse >"$temp/all"
+code=$?
+grep -v '^30,267 bytes read; memory: at most ' "$temp/all" >"$temp/out"
+[ $code -eq 0 ]
+check demo_shows_the_response_without_a_terminal
+
+cat >"$temp/want" <<'END'
+  ┊ **Planning the quest** Three stages, and a reward that the village can pay.
+
+╭ create_quest call_quest cut off: do not run
+│ title: The Miller's Lost Bell
+│ giver: Osric
+│ stages: [{"goal":"talk","to":"the miller","hint":"He is deaf since the bell f
+│ ell."},{"goal":"find","item":"bronze bell","near":[412.5,-88]},{"goal":"carry
+│ ","to":"the tower before t"}] [cut off]
+
+error: transient
+  Our servers are currently overloaded. Please try again later.
+  the same request may succeed later
+  at byte 9,373, code server_is_overloaded
+END
+demo viewer/recordings/overloaded.responses.sse >"$temp/all"
+code=$?
+grep -v ' bytes read; memory: at most ' "$temp/all" >"$temp/out"
+[ $code -eq 0 ]
+check demo_shows_what_was_cut_off_and_the_error
+
+# in_a_terminal COLUMNS COMMAND: what a terminal of so many columns gets.
+escape=$(printf '\033')
+in_a_terminal() { script -qec "stty cols $1 rows 30; $2" /dev/null </dev/null | tr -d '\r'; }
+
+if command -v script >/dev/null; then
+    for columns in 80 200; do
+        TERM=xterm in_a_terminal $columns 'demo -p 0 examples/demo.sse' >"$temp/out"
+        across=$(grep 'write_file call_write' "$temp/out" | tail -n 1 | grep -o '╭' | wc -l)
+        verdict "cards_are_next_to_each_other_in_$columns""_columns" "$across" $((columns < 100 ? 2 : 3))
+        verdict "the_last_line_says_the_memory_in_$columns""_columns" "$(tail -n 2 "$temp/out" | grep -c 'bytes read; memory')" 1
+    done
+    verdict reasoning_is_dimmed "$(grep -c "${escape}\[2m  ┊ The player" "$temp/out" | sed 's/^[1-9].*/some/')" some
+    NO_COLOR=1 TERM=xterm in_a_terminal 80 'demo -p 0 examples/demo.sse' >"$temp/out"
+    verdict no_color_leaves_no_colors "$(grep -c "${escape}\[[0-9;]*m" "$temp/out")" 0
+    verdict but_cards_are_still_drawn_over "$(grep -c "${escape}\[2K" "$temp/out" | sed 's/^[1-9].*/some/')" some
+    TERM=dumb in_a_terminal 80 'demo -p 0 examples/demo.sse' >"$temp/out"
+    verdict a_dumb_terminal_gets_plain_text "$(grep -c "$escape" "$temp/out")" 0
+else
+    echo "no script command, no terminal to draw on"
+fi
 
 device examples/demo.sse >"$temp/all"
 code=$?
