@@ -105,8 +105,8 @@ check-header: ## elelem_stream.h is assembled from these parts/, and plain ASCII
 # of ten. Tests that use private names or choose options compile their own, without optimization,
 # which takes half as long.
 
-OWN = $(addprefix tests/,test_base_no_stdlib.c test_text.c test_text_portable.c test_number.c test_number_no_int128.c test_no_sentences.c \
-    test_corpus_responses.c test_sizes.c test_agent_turn.c test_fast.c test_repeat.c)
+OWN = $(addprefix tests/,test_base_no_stdlib.c test_text.c test_text_portable.c test_number.c test_number_no_int128.c test_number_no_fast.c test_no_sentences.c \
+    test_writer_no_fast.c test_corpus_responses.c test_sizes.c test_agent_turn.c test_fast.c test_repeat.c)
 COMPILED = -DELELEM_STREAM_IMPLEMENTED
 implement = printf '\#define ELELEM_STREAM_IMPLEMENTATION\n\#include "$(HEADER)"\n'
 
@@ -120,7 +120,8 @@ $(BUILD)/test_%: tests/test_%.c $(wildcard tests/*.h) $(HEADER) $(BUILD)/functio
 	$(CC) -std=c99 $(WARNINGS) -Werror=unused-function $(TEST_CFLAGS) -I. -Itests -o $@ $< \
 	    $(if $(filter $<,$(OWN)),-O0,$(COMPILED) $(BUILD)/functions.o) -lm
 
-$(BUILD)/test_number_no_int128: tests/test_number.c
+$(BUILD)/test_number_no_int128 $(BUILD)/test_number_no_fast: tests/test_number.c
+$(BUILD)/test_writer_no_fast: tests/test_writer.c
 $(BUILD)/test_text_portable: tests/test_text.c
 
 $(BUILD)/deep_%: tests/deep_%.c $(wildcard tests/*.h) $(HEADER) | $(BUILD)

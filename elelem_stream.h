@@ -4372,6 +4372,25 @@ ELS_INLINE size_t els_product(size_t a, size_t b)
     return b > 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
 }
 
+/* Divides a number by ten and returns the rest. Small builds divide 32 bits at a time: a division of 64 bits is 700 bytes of code
+   on machines of 32. */
+ELS_PRIVATE unsigned els_take_digit(uint64_t *number)
+{
+#ifdef ELELEM_NO_FAST
+    uint32_t high = (uint32_t)(*number >> 32);
+    uint32_t middle = high % 10 << 16 | (uint32_t)(*number >> 16 & 0xffff);
+    uint32_t low = middle % 10 << 16 | (uint32_t)(*number & 0xffff);
+
+    *number = (uint64_t)(high / 10) << 32 | (uint64_t)(middle / 10) << 16 | low / 10;
+    return low % 10;
+#else
+    unsigned digit = (unsigned)(*number % 10);
+
+    *number /= 10;
+    return digit;
+#endif
+}
+
 /* The largest size of a block: the difference of two pointers into it fits a ptrdiff_t. */
 #define ELS_BLOCK_MAX ((size_t)PTRDIFF_MAX)
 
@@ -5441,6 +5460,19 @@ ELS_INLINE int els_is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
+#ifdef ELELEM_NO_FAST
+
+/* Appends digits to `value`, modulo 2^64, and returns the end of the digits. */
+ELS_PRIVATE const char *els_digits_read(const char *start, const char *at, const char *end, uint64_t *value)
+{
+    (void)start;
+    for (; at < end && els_is_digit(*at); at++)
+        *value = *value * 10 + (unsigned)(*at - '0');
+    return at;
+}
+
+#else
+
 /* Returns eight characters, the first in the lowest byte. Compilers make one load of it. */
 ELS_INLINE uint64_t els_eight_characters(const char *at)
 {
@@ -5506,6 +5538,8 @@ ELS_INLINE const char *els_digits_read(const char *start, const char *at, const 
     *value = sum;
     return at;
 }
+
+#endif
 
 /* exp = e [ minus / plus ] 1*DIGIT. Reads what follows the e, and returns its end; null if there is no digit. */
 ELS_PRIVATE const char *els_exponent_read(const char *at, const char *end, int64_t *exponent)
@@ -5607,7 +5641,7 @@ ELS_PRIVATE int els_number_expand(const els_number *number, uint64_t *value)
         unsigned digit;
         if (at < number->end && *at == '.') at++;
         digit = at < number->end ? (unsigned)(*at++ - '0') : 0;
-        if (sum > (UINT64_MAX - digit) / 10) return 0;
+        if (sum > UINT64_MAX / 10 || (sum == UINT64_MAX / 10 && digit > UINT64_MAX % 10)) return 0;
         sum = sum * 10 + digit;
     }
     *value = sum;
@@ -6152,16 +6186,17 @@ ELS_PRIVATE int els_is_plain_key(unsigned char byte)
 
 ELS_PRIVATE elelem_status els_pattern_index(els_cursor *in, elelem_pattern_node *node)
 {
-    uint64_t index = 0;
+    uint32_t index = 0;
     const unsigned char *start = in->at;
 
     for (; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++) {
-        index = index * 10 + (uint64_t)(*in->at - '0');
-        if (index > UINT32_MAX) return ELELEM_ERROR_PATTERN;
+        uint32_t digit = (uint32_t)(*in->at - '0');
+        if (index > UINT32_MAX / 10 || (index == UINT32_MAX / 10 && digit > UINT32_MAX % 10)) return ELELEM_ERROR_PATTERN;
+        index = index * 10 + digit;
     }
     if (in->at == start) return ELELEM_ERROR_PATTERN;
     node->kind = ELELEM_PATTERN_INDEX;
-    node->size = (uint32_t)index;
+    node->size = index;
     return ELELEM_OK;
 }
 
@@ -6973,11 +7008,10 @@ ELS_PRIVATE void els_json_find_short_room(elelem_fragment_parser *p)
     p->els_short_room = room < 16 || p->els_max_key < 16 ? 0 : (uint32_t)(room - 15);
 }
 
-/* Makes room for `segments` segments and `bytes` bytes on the stack, of which the first `used` are kept. Offsets in
+/* Makes room for `start` bytes of segments and `bytes` bytes on the stack, of which the first `used` are kept. Offsets in
    the block have 32 bits, which limits its size. */
-ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segments, size_t used, size_t bytes)
+ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t start, size_t used, size_t bytes)
 {
-    size_t start = els_product(segments, sizeof(elelem_segment));
     elelem_status status = els_block_reserve(&p->els_memory, els_sum(start, bytes), UINT32_MAX, ELELEM_ERROR_MEMORY);
 
     if (status != ELELEM_OK) return status;
@@ -7005,7 +7039,7 @@ ELS_INLINE void els_json_add_bytes(elelem_fragment_parser *p, size_t used, const
 ELS_INLINE elelem_status els_json_reserve(elelem_fragment_parser *p, size_t used, size_t more)
 {
     if (ELS_LIKELY(more <= p->els_memory.capacity - p->els_stack_start - used)) return ELELEM_OK;
-    return els_json_grow(p, p->els_stack_start / sizeof(elelem_segment), used, els_sum(used, more));
+    return els_json_grow(p, p->els_stack_start, used, els_sum(used, more));
 }
 
 /* Nonzero if there is room for one more segment. */
@@ -7034,7 +7068,8 @@ ELS_NOINLINE elelem_status els_json_descend(elelem_fragment_parser *p)
 {
     if (!els_json_has_segment(p)) {
         size_t segments = p->els_path.count < 4 ? 4 : els_product(p->els_path.count, 2);
-        elelem_status status = els_json_grow(p, segments, p->els_stack_size, els_sum(p->els_stack_size, 32));
+        size_t start = els_product(segments, sizeof(elelem_segment));
+        elelem_status status = els_json_grow(p, start, p->els_stack_size, els_sum(p->els_stack_size, 32));
         if (status != ELELEM_OK) return status;
     }
     els_json_add_segment(p);
@@ -10497,8 +10532,8 @@ ELS_PRIVATE const char *els_digits(char bytes[24], uint64_t number, int is_negat
     char *at = bytes + 24;
 
     do
-        *--at = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
+        *--at = (char)('0' + els_take_digit(&number));
+    while (number > 0);
     if (is_negative) *--at = '-';
     return at;
 }
@@ -11336,7 +11371,8 @@ ELS_PRIVATE int64_t els_sse_digit(int64_t number, unsigned char byte)
     int64_t digit = byte - '0';
 
     if (number < 0) return digit;
-    return number > (INT64_MAX - digit) / 10 ? INT64_MAX : number * 10 + digit;
+    if (number > INT64_MAX / 10 || (number == INT64_MAX / 10 && digit > INT64_MAX % 10)) return INT64_MAX;
+    return number * 10 + digit;
 }
 
 /* Reads the value of `retry`. It is ignored if it is empty or has any byte that is not a digit. */
@@ -11948,22 +11984,24 @@ ELS_APART elelem_error_kind els_error_body_kind(const els_error_body *body)
 /* Reads digits with an optional fraction, times `unit_ms`. Returns -1 if there is no digit. */
 ELS_PRIVATE int64_t els_read_number(els_cursor *in, int64_t unit_ms)
 {
-    int64_t whole = 0, scale = 1, part = 0;
+    uint64_t part = 0;
+    int64_t whole = 0;
+    int places = 0;
     const unsigned char *start = in->at;
 
-    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
+    for (; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++)
         if (whole < ELS_WAIT_MAX_MS) whole = whole * 10 + (*in->at - '0');
-        in->at++;
-    }
     if (in->at == start) return -1;
     if (in->at < in->end && *in->at == '.')
         for (in->at++; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++)
-            if (scale < 1000000) {
-                part = part * 10 + (*in->at - '0');
-                scale *= 10;
+            if (places < 6) {
+                part = part * 10 + (uint64_t)(*in->at - '0');
+                places++;
             }
-    if (whole > ELS_WAIT_MAX_MS / unit_ms) return ELS_WAIT_MAX_MS;
-    return whole * unit_ms + part * unit_ms / scale;
+    if (whole > ELS_WAIT_MAX_MS || whole * unit_ms > ELS_WAIT_MAX_MS) return ELS_WAIT_MAX_MS;
+    for (part *= (uint64_t)unit_ms; places > 0; places--)
+        els_take_digit(&part);
+    return whole * unit_ms + (int64_t)part;
 }
 
 /* Reads a unit and returns its milliseconds; those of a second if there is none. */
@@ -12026,7 +12064,7 @@ ELS_PRIVATE int64_t els_wait_until(const els_http *http, int64_t time_ms)
     int64_t now = http->unix_seconds;
     int64_t wait;
 
-    if (now <= 0 || now >= time_ms / 1000 + (time_ms % 1000 != 0)) return -1;
+    if (now <= 0 || now > INT64_MAX / 1000 || now * 1000 >= time_ms) return -1;
     wait = time_ms - now * 1000;
     return wait < ELS_WAIT_MAX_MS ? wait : ELS_WAIT_MAX_MS;
 }

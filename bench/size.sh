@@ -9,7 +9,7 @@
 set -u
 temp=$(mktemp -d) || exit 1
 trap 'rm -rf "$temp"' EXIT
-options='-std=c99 -Os -fno-inline-functions-called-once -ffunction-sections -fdata-sections -fcallgraph-info=su -DELELEM_STATIC -DELELEM_STREAM_IMPLEMENTATION
+options='-std=c99 -Os -fno-inline-functions-called-once -fno-jump-tables -fno-thread-jumps -ffunction-sections -fdata-sections -fcallgraph-info=su -DELELEM_STATIC -DELELEM_STREAM_IMPLEMENTATION
     -DELELEM_NO_STDLIB -DELELEM_NO_FAST -DELELEM_NO_SENTENCES -DELELEM_NO_TAGS -I. -nostartfiles -Wl,--gc-sections,-e,main'
 
 program() {

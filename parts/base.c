@@ -91,6 +91,25 @@ ELS_INLINE size_t els_product(size_t a, size_t b)
     return b > 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
 }
 
+/* Divides a number by ten and returns the rest. Small builds divide 32 bits at a time: a division of 64 bits is 700 bytes of code
+   on machines of 32. */
+ELS_PRIVATE unsigned els_take_digit(uint64_t *number)
+{
+#ifdef ELELEM_NO_FAST
+    uint32_t high = (uint32_t)(*number >> 32);
+    uint32_t middle = high % 10 << 16 | (uint32_t)(*number >> 16 & 0xffff);
+    uint32_t low = middle % 10 << 16 | (uint32_t)(*number & 0xffff);
+
+    *number = (uint64_t)(high / 10) << 32 | (uint64_t)(middle / 10) << 16 | low / 10;
+    return low % 10;
+#else
+    unsigned digit = (unsigned)(*number % 10);
+
+    *number /= 10;
+    return digit;
+#endif
+}
+
 /* The largest size of a block: the difference of two pointers into it fits a ptrdiff_t. */
 #define ELS_BLOCK_MAX ((size_t)PTRDIFF_MAX)
 

@@ -269,22 +269,24 @@ ELS_APART elelem_error_kind els_error_body_kind(const els_error_body *body)
 /* Reads digits with an optional fraction, times `unit_ms`. Returns -1 if there is no digit. */
 ELS_PRIVATE int64_t els_read_number(els_cursor *in, int64_t unit_ms)
 {
-    int64_t whole = 0, scale = 1, part = 0;
+    uint64_t part = 0;
+    int64_t whole = 0;
+    int places = 0;
     const unsigned char *start = in->at;
 
-    while (in->at < in->end && *in->at >= '0' && *in->at <= '9') {
+    for (; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++)
         if (whole < ELS_WAIT_MAX_MS) whole = whole * 10 + (*in->at - '0');
-        in->at++;
-    }
     if (in->at == start) return -1;
     if (in->at < in->end && *in->at == '.')
         for (in->at++; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++)
-            if (scale < 1000000) {
-                part = part * 10 + (*in->at - '0');
-                scale *= 10;
+            if (places < 6) {
+                part = part * 10 + (uint64_t)(*in->at - '0');
+                places++;
             }
-    if (whole > ELS_WAIT_MAX_MS / unit_ms) return ELS_WAIT_MAX_MS;
-    return whole * unit_ms + part * unit_ms / scale;
+    if (whole > ELS_WAIT_MAX_MS || whole * unit_ms > ELS_WAIT_MAX_MS) return ELS_WAIT_MAX_MS;
+    for (part *= (uint64_t)unit_ms; places > 0; places--)
+        els_take_digit(&part);
+    return whole * unit_ms + (int64_t)part;
 }
 
 /* Reads a unit and returns its milliseconds; those of a second if there is none. */
@@ -347,7 +349,7 @@ ELS_PRIVATE int64_t els_wait_until(const els_http *http, int64_t time_ms)
     int64_t now = http->unix_seconds;
     int64_t wait;
 
-    if (now <= 0 || now >= time_ms / 1000 + (time_ms % 1000 != 0)) return -1;
+    if (now <= 0 || now > INT64_MAX / 1000 || now * 1000 >= time_ms) return -1;
     wait = time_ms - now * 1000;
     return wait < ELS_WAIT_MAX_MS ? wait : ELS_WAIT_MAX_MS;
 }

@@ -112,11 +112,10 @@ ELS_PRIVATE void els_json_find_short_room(elelem_fragment_parser *p)
     p->els_short_room = room < 16 || p->els_max_key < 16 ? 0 : (uint32_t)(room - 15);
 }
 
-/* Makes room for `segments` segments and `bytes` bytes on the stack, of which the first `used` are kept. Offsets in
+/* Makes room for `start` bytes of segments and `bytes` bytes on the stack, of which the first `used` are kept. Offsets in
    the block have 32 bits, which limits its size. */
-ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t segments, size_t used, size_t bytes)
+ELS_NOINLINE elelem_status els_json_grow(elelem_fragment_parser *p, size_t start, size_t used, size_t bytes)
 {
-    size_t start = els_product(segments, sizeof(elelem_segment));
     elelem_status status = els_block_reserve(&p->els_memory, els_sum(start, bytes), UINT32_MAX, ELELEM_ERROR_MEMORY);
 
     if (status != ELELEM_OK) return status;
@@ -144,7 +143,7 @@ ELS_INLINE void els_json_add_bytes(elelem_fragment_parser *p, size_t used, const
 ELS_INLINE elelem_status els_json_reserve(elelem_fragment_parser *p, size_t used, size_t more)
 {
     if (ELS_LIKELY(more <= p->els_memory.capacity - p->els_stack_start - used)) return ELELEM_OK;
-    return els_json_grow(p, p->els_stack_start / sizeof(elelem_segment), used, els_sum(used, more));
+    return els_json_grow(p, p->els_stack_start, used, els_sum(used, more));
 }
 
 /* Nonzero if there is room for one more segment. */
@@ -173,7 +172,8 @@ ELS_NOINLINE elelem_status els_json_descend(elelem_fragment_parser *p)
 {
     if (!els_json_has_segment(p)) {
         size_t segments = p->els_path.count < 4 ? 4 : els_product(p->els_path.count, 2);
-        elelem_status status = els_json_grow(p, segments, p->els_stack_size, els_sum(p->els_stack_size, 32));
+        size_t start = els_product(segments, sizeof(elelem_segment));
+        elelem_status status = els_json_grow(p, start, p->els_stack_size, els_sum(p->els_stack_size, 32));
         if (status != ELELEM_OK) return status;
     }
     els_json_add_segment(p);

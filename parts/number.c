@@ -40,6 +40,19 @@ ELS_INLINE int els_is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
+#ifdef ELELEM_NO_FAST
+
+/* Appends digits to `value`, modulo 2^64, and returns the end of the digits. */
+ELS_PRIVATE const char *els_digits_read(const char *start, const char *at, const char *end, uint64_t *value)
+{
+    (void)start;
+    for (; at < end && els_is_digit(*at); at++)
+        *value = *value * 10 + (unsigned)(*at - '0');
+    return at;
+}
+
+#else
+
 /* Returns eight characters, the first in the lowest byte. Compilers make one load of it. */
 ELS_INLINE uint64_t els_eight_characters(const char *at)
 {
@@ -105,6 +118,8 @@ ELS_INLINE const char *els_digits_read(const char *start, const char *at, const 
     *value = sum;
     return at;
 }
+
+#endif
 
 /* exp = e [ minus / plus ] 1*DIGIT. Reads what follows the e, and returns its end; null if there is no digit. */
 ELS_PRIVATE const char *els_exponent_read(const char *at, const char *end, int64_t *exponent)
@@ -206,7 +221,7 @@ ELS_PRIVATE int els_number_expand(const els_number *number, uint64_t *value)
         unsigned digit;
         if (at < number->end && *at == '.') at++;
         digit = at < number->end ? (unsigned)(*at++ - '0') : 0;
-        if (sum > (UINT64_MAX - digit) / 10) return 0;
+        if (sum > UINT64_MAX / 10 || (sum == UINT64_MAX / 10 && digit > UINT64_MAX % 10)) return 0;
         sum = sum * 10 + digit;
     }
     *value = sum;

@@ -43,16 +43,17 @@ ELS_PRIVATE int els_is_plain_key(unsigned char byte)
 
 ELS_PRIVATE elelem_status els_pattern_index(els_cursor *in, elelem_pattern_node *node)
 {
-    uint64_t index = 0;
+    uint32_t index = 0;
     const unsigned char *start = in->at;
 
     for (; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++) {
-        index = index * 10 + (uint64_t)(*in->at - '0');
-        if (index > UINT32_MAX) return ELELEM_ERROR_PATTERN;
+        uint32_t digit = (uint32_t)(*in->at - '0');
+        if (index > UINT32_MAX / 10 || (index == UINT32_MAX / 10 && digit > UINT32_MAX % 10)) return ELELEM_ERROR_PATTERN;
+        index = index * 10 + digit;
     }
     if (in->at == start) return ELELEM_ERROR_PATTERN;
     node->kind = ELELEM_PATTERN_INDEX;
-    node->size = (uint32_t)index;
+    node->size = index;
     return ELELEM_OK;
 }
 

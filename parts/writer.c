@@ -481,8 +481,8 @@ ELS_PRIVATE const char *els_digits(char bytes[24], uint64_t number, int is_negat
     char *at = bytes + 24;
 
     do
-        *--at = (char)('0' + number % 10);
-    while ((number /= 10) > 0);
+        *--at = (char)('0' + els_take_digit(&number));
+    while (number > 0);
     if (is_negative) *--at = '-';
     return at;
 }

@@ -122,8 +122,8 @@ TEST(the_block_of_a_parser_is_not_larger_than_its_offsets_can_be)
         elelem_fragment_parser parser;
         desc.allocator = generous_allocator();
         elelem_fragment_parser_init(&parser, &desc);
-        CHECK_INT(els_json_grow(&parser, 100, 0, stacks[i]), ELELEM_ERROR_MEMORY);
-        CHECK_INT(els_json_grow(&parser, SIZE_MAX / 2, 0, 1), ELELEM_ERROR_MEMORY);
+        CHECK_INT(els_json_grow(&parser, 100 * sizeof(elelem_segment), 0, stacks[i]), ELELEM_ERROR_MEMORY);
+        CHECK_INT(els_json_grow(&parser, els_product(SIZE_MAX / 2, sizeof(elelem_segment)), 0, 1), ELELEM_ERROR_MEMORY);
         CHECK_INT(els_json_grow(&parser, SIZE_MAX, 0, SIZE_MAX), ELELEM_ERROR_MEMORY);
         CHECK_INT(els_json_reserve(&parser, 0, SIZE_MAX), ELELEM_ERROR_MEMORY);
         CHECK_U64(parser.els_memory.capacity, 0);

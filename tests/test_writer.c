@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef WRITER_ROOM
+#define WRITER_ROOM "writer"
+#endif
+
 static elelem_buffer buffer;
 static elelem_writer writer;
 
@@ -509,7 +513,7 @@ TEST(the_corpus_survives_a_round_trip)
     if (done == 0) check_nothing("no corpus (ELELEM_CORPUS)");
 }
 
-CHECK_MAIN("writer",
+CHECK_MAIN(WRITER_ROOM,
     RUN(strings_are_escaped_only_as_json_requires)
     RUN(a_special_byte_is_found_at_every_place_of_a_long_string)
     RUN(a_string_in_pieces_is_the_same_string)
