@@ -20,7 +20,7 @@ HEADER = elelem_stream.h
 TEMPLATE = parts/elelem_stream.h.in
 AMALGAMATE = awk -f parts/amalgamate.awk
 ROOMS := $(shell sed -n 's/^@part \(.*\)\.c$$/\1/p' $(TEMPLATE))
-SHAPES = CHAT RESPONSES MESSAGES GEMINI
+SHAPES = CHAT RESPONSES MESSAGES GEMINI INTERACTIONS
 
 # The Debian packages that tests and checks need, and those for the benches and for other machines.
 # (For -m32 the two libraries: gcc-multilib conflicts with the cross compilers.)
@@ -173,8 +173,8 @@ TARGETS = arm-linux-gnueabihf:qemu-arm:-mfpu=neon aarch64-linux-gnu:qemu-aarch64
     riscv64-linux-gnu:qemu-riscv64: s390x-linux-gnu:qemu-s390x:
 
 # All but the recordings, which take too long there.
-test-units: $(filter-out %_chat %_responses %_messages %_gemini %_json,$(TESTS)) $(filter %test_shape_chat %test_shape_responses \
-    %test_shape_messages %test_shape_gemini,$(TESTS))
+test-units: $(filter-out %_chat %_responses %_messages %_gemini %_interactions %_json,$(TESTS)) $(filter %test_shape_chat %test_shape_responses \
+    %test_shape_messages %test_shape_gemini %test_shape_interactions,$(TESTS))
 	@BUILD=$(BUILD) TEST_SECONDS=$(TEST_SECONDS) RUN='$(RUN)' tests/run.sh $^
 
 # (Folders of a 64-bit machine can only be read with large offsets there. Long inputs are cut at fewer places.)

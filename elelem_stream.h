@@ -91,6 +91,10 @@
  *     >> shape_gemini_part, shape_gemini_call
  *                         its parts; arguments of calls in pieces
  *     >> shape_gemini     generate content
+ *     >> shape_interactions_step
+ *                         steps as items
+ *     >> shape_interactions
+ *                         Google's Interactions
  *     >> provider         which shape a provider speaks, and where
  *     >> tags             <think> and its like, out of a text
  *     >> thought          reasoning in tags inside message text
@@ -176,6 +180,8 @@
  *     messages    A block is an item. Signatures come whole, on the flush
  *     gemini      Only the end of the body ends the stream, so a finish reason counts only then.
  *                 Calls without an id get one. Partial arguments become JSON text
+ *     interactions
+ *                 A step is an item, or each of its contents is. Arguments in deltas replace those of the start
  *     any         A body that ends early is an error that may be retried, unless every choice
  *                 that had a part had a finish reason. What comes after the end is dropped
  *
@@ -202,7 +208,7 @@
  *     ELELEM_NO_ITEMS               as if all descs had without_provider_items: no code for provider items
  *     ELELEM_NO_FAST                no second way through JSON for values that are whole in a push, and smaller
  *                                   buffers; the compiler chooses what is inlined: with -Os less code and stack
- *     ELELEM_NO_CHAT, ELELEM_NO_RESPONSES, ELELEM_NO_MESSAGES, ELELEM_NO_GEMINI
+ *     ELELEM_NO_CHAT, ELELEM_NO_RESPONSES, ELELEM_NO_MESSAGES, ELELEM_NO_GEMINI, ELELEM_NO_INTERACTIONS
  *                                   leave a wire shape out, in every file
  */
 #ifndef ELELEM_STREAM_H
@@ -1699,6 +1705,7 @@ struct elelem_shape_context {
     elelem_buffer els_aside;   /* one more entry of the end's metadata */
     const char *els_aside_key;
     int64_t els_sequence;      /* -1 for none */
+    elelem_buffer els_event_id; /* likewise, as JSON; empty for none */
     els_block els_items;
     els_block els_choices;
     els_block els_kept;
@@ -1904,6 +1911,10 @@ ELELEM_API int elelem_shape_wants_items(const elelem_shape_context *context);
 /* The provider's number of the frame, by which a response can be resumed after it: the end, good or bad, has the last one as metadata
    `sequence_number`. Nothing if the value is no whole number. */
 ELELEM_API void elelem_shape_sequence(elelem_shape_context *context, elelem_value number);
+
+/* The same for a frame whose name is a string: metadata `event_id`. Nothing if the value is no string, is empty, or takes more than
+   1024 bytes: then the one before counts. */
+ELELEM_API void elelem_shape_event_id(elelem_shape_context *context, elelem_value id);
 
 /* Emits the metadata that waits as what is known of the response itself; nothing if none waits. */
 ELELEM_API void elelem_shape_response(elelem_shape_context *context);
@@ -2386,6 +2397,60 @@ ELELEM_DATA const elelem_shape elelem_shape_gemini;
 }
 #endif
 
+/* >> shape_interactions_step
+ *
+ * What of the events of an interaction is read, and how its steps become items. It belongs to
+ * shape_interactions and has no public functions.
+ */
+
+/* >> shape_interactions
+ *
+ * Google's Interactions, at its own endpoint and at Vertex. Left out if ELELEM_NO_INTERACTIONS is defined.
+ *
+ * A response is a list of steps, and each step.stop is a FLUSH. A `thought` is reasoning, also if nothing but its signature
+ * comes; the contents of a `model_output` are items each, of which text is a message; a `function_call` is a tool call, whose
+ * arguments are those of its deltas, or those that it began with if it has none. A call without an id gets "call_" and its index.
+ *
+ * All other steps are provider items: calls of tools that the provider runs and their results, those that only a stored
+ * interaction has (user_input, function_result), and types that are not known. The JSON of one is the step that must go back, put
+ * together from its start and its deltas. Contents of a model_output that are no text are provider items too: image, audio,
+ * video, document; pieces of audio are joined. What a tool is asked, code and its output are captions.
+ *
+ * A stream that continues after an event may begin inside a step: its deltas say what it is.
+ *
+ * The finish reason is TOOL_CALLS if the status is requires_action, or if it is completed and a call has no function_result;
+ * MAX_TOKENS if it is incomplete; all others are OTHER, requires_continuation among them: the next request needs its
+ * continuation_token. A status of queued or in_progress is an end only in a body, or before [DONE]: the run continues in the
+ * background. Thoughts are not counted in the output.
+ *
+ * Metadata of items:
+ *
+ *     step_signature  of a thought, on its flush, or on a part without text; of a call on its START. It goes back with the step
+ *     part_offsets    of a thought: those of the second text of its summary and the ones after it
+ *     summary         of a thought: an array of what in its summary is no text
+ *     annotations     citations in a message's text; arrays add up
+ *     step            of a provider item: the type of its step, another than that of a content
+ *     step_usage      on the flush, of agents
+ *     error           of a model_output that failed
+ *     other members   of the step, content or delta, under the wire's names
+ *
+ * METADATA has id, model, agent, created, updated, service_tier, environment_id, continuation_token and other members of the
+ * interaction and of its events, when they are new; what repeats the request is left out. The end, good or bad, has event_id, after
+ * which the response can be resumed.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef ELELEM_NO_INTERACTIONS
+ELELEM_DATA const elelem_shape elelem_shape_interactions;
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
 /* >> provider
  *
  * Which wire shape a provider uses, the path of its address, the header for its key and what it
@@ -2461,9 +2526,9 @@ typedef struct elelem_provider {
 } elelem_provider;
 
 /* Returns the provider with this name; null if the name is unknown or null. Names:
-   anthropic, azure, cerebras, deepseek, fireworks, google, groq, litellm, llamacpp,
+   anthropic, azure, cerebras, deepseek, fireworks, google, google-interactions, groq, litellm, llamacpp,
    mistral, moonshot, ollama, openai, openai-chat, openrouter, openrouter-responses, perplexity,
-   snowflake, together, vercel, vllm, writer, xai, zai. */
+   snowflake, together, vercel, vertex-interactions, vllm, writer, xai, zai. */
 ELELEM_API const elelem_provider *elelem_provider_find(const char *name);
 
 /* Returns how requests of the chat shape to this provider are written; for null, and for a provider of another
@@ -2471,7 +2536,7 @@ ELELEM_API const elelem_provider *elelem_provider_find(const char *name);
 ELELEM_API const elelem_dialect *elelem_provider_dialect(const elelem_provider *provider);
 
 /* Returns the shape of the provider with this name, or the shape with this name ("chat",
-   "responses", "messages", "gemini"); null if the name is unknown or null, or the shape is left
+   "responses", "messages", "gemini", "interactions"); null if the name is unknown or null, or the shape is left
    out. */
 ELELEM_API const elelem_shape *elelem_shape_find(const char *name);
 
@@ -11843,6 +11908,7 @@ static const els_error_word els_error_codes[] = {
     { "service_unavailable", ELELEM_ERROR_KIND_TRANSIENT },
     { "server_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "timeout_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "gateway_timeout", ELELEM_ERROR_KIND_TRANSIENT },
     { "internal_server_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "unavailable", ELELEM_ERROR_KIND_TRANSIENT },
     { "internal", ELELEM_ERROR_KIND_TRANSIENT },
@@ -11881,6 +11947,7 @@ static const els_error_word els_error_sentences[] = {
 static const els_error_word els_error_vague[] = {
     { "api_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "invalid_request_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "invalid_request", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "invalid_argument", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "not_found_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "not_found", ELELEM_ERROR_KIND_INVALID_REQUEST },
@@ -13542,6 +13609,22 @@ void elelem_shape_sequence(elelem_shape_context *context, elelem_value number)
     if (elelem_value_to_int64(number, &sequence) == ELELEM_OK && sequence >= 0) context->els_sequence = sequence;
 }
 
+/* The most bytes of an event's id. */
+#define ELS_EVENT_ID 1024
+
+void elelem_shape_event_id(elelem_shape_context *context, elelem_value id)
+{
+    size_t size = elelem_shape_string(id).size;
+    elelem_writer writer;
+    elelem_status status;
+
+    if (size == 0 || size > ELS_EVENT_ID || !context->els_emits) return;
+    elelem_buffer_clear(&context->els_event_id);
+    elelem_writer_init(&writer, elelem_buffer_sink(&context->els_event_id), 0);
+    status = elelem_writer_value(&writer, id);
+    if (status != ELELEM_OK) els_shape_fail(context, status);
+}
+
 ELS_PRIVATE elelem_status els_end_metadata(elelem_shape_context *c, const char *key, elelem_value value)
 {
     elelem_writer writer;
@@ -13986,6 +14069,8 @@ ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *e
     }
     if (aside.size > 0) elelem_shape_metadata_json(c, elelem_str_of(c->els_aside_key), aside);
     if (c->els_sequence >= 0) els_shape_last_sequence(c);
+    if (elelem_buffer_text(&c->els_event_id).size > 0)
+        elelem_shape_metadata_json(c, elelem_str_of("event_id"), elelem_buffer_text(&c->els_event_id));
     *event = c->els_end;
     els_shape_take_metadata(c, c->els_metadata_count, &event->metadata);
     c->els_emits = 0;
@@ -20504,6 +20589,1292 @@ ELS_DATA const elelem_shape elelem_shape_gemini = {
 
 #endif
 
+/* >> shape_interactions_step */
+
+#ifndef ELELEM_NO_INTERACTIONS
+
+/* What is read of a step; N begins the names of the rows. If provider items are wanted, all of it is. */
+#define ELS_INTERACTIONS_STEP_PATHS(P, MEMBER, ELEMENTS, N, PARENT)    \
+    MEMBER(P, N##TYPE, PARENT, "type", WHOLE)                         \
+    MEMBER(P, N##ID, PARENT, "id", WHOLE)                             \
+    MEMBER(P, N##NAME, PARENT, "name", WHOLE)                         \
+    MEMBER(P, N##ARGUMENTS, PARENT, "arguments", WHOLE)               \
+    MEMBER(P, N##SIGNATURE, PARENT, "signature", WHOLE)               \
+    MEMBER(P, N##ERROR, PARENT, "error", WHOLE)                       \
+    MEMBER(P, N##SUMMARY, PARENT, "summary", NOTHING)                 \
+    MEMBER(P, N##CONTENT, PARENT, "content", NOTHING)                 \
+    ELEMENTS(P, N##THOUGHT, N##SUMMARY, NOTHING)                      \
+    MEMBER(P, N##THOUGHT_TYPE, N##THOUGHT, "type", WHOLE)             \
+    MEMBER(P, N##THOUGHT_TEXT, N##THOUGHT, "text", WHOLE)             \
+    ELEMENTS(P, N##PART, N##CONTENT, NOTHING)                         \
+    MEMBER(P, N##PART_TYPE, N##PART, "type", WHOLE)                   \
+    MEMBER(P, N##PART_TEXT, N##PART, "text", WHOLE)                   \
+    MEMBER(P, N##PART_ANNOTATIONS, N##PART, "annotations", WHOLE)
+
+/* A frame: {"event_type":"step.delta","index":1,"delta":{"type":"text","text":"..."}}
+   WANT is what is wanted of a step or a delta, and MORE of members that no row names. Much of the request, which an interaction can
+   repeat, is skipped. */
+#define ELS_INTERACTIONS_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WANT, MORE)  \
+    MEMBER(P, TYPE, ROOT, "event_type", WHOLE)                         \
+    MEMBER(P, INDEX, ROOT, "index", WHOLE)                             \
+    MEMBER(P, DELTA, ROOT, "delta", WANT)                              \
+    MEMBER(P, STEP, ROOT, "step", WANT)                                \
+    MEMBER(P, INTERACTION, ROOT, "interaction", NOTHING)               \
+    MEMBER(P, METADATA, ROOT, "metadata", NOTHING)                     \
+    MEMBER(P, EVENT_ID, ROOT, "event_id", WHOLE)                       \
+    MEMBER(P, FRAME_USAGE, ROOT, "usage", WHOLE)                       \
+    MEMBER(P, STEP_USAGE, ROOT, "step_usage", WANT)                    \
+    MEMBER(P, FRAME_ID, ROOT, "interaction_id", WANT)                  \
+    MEMBER(P, FRAME_TOKEN, ROOT, "continuation_token", WANT)           \
+    MEMBER(P, FRAME_STATUS, ROOT, "status", WHOLE)                     \
+    MEMBER(P, ERROR, ROOT, "error", WHOLE)                             \
+    REST(P, FRAME_REST, ROOT, MORE)                                    \
+    MEMBER(P, DELTA_TYPE, DELTA, "type", WHOLE)                        \
+    MEMBER(P, DELTA_TEXT, DELTA, "text", WHOLE)                        \
+    MEMBER(P, DELTA_ARGUMENTS, DELTA, "arguments", WHOLE)              \
+    MEMBER(P, DELTA_SIGNATURE, DELTA, "signature", WHOLE)              \
+    MEMBER(P, DELTA_ANNOTATIONS, DELTA, "annotations", WHOLE)          \
+    MEMBER(P, DELTA_CONTENT, DELTA, "content", NOTHING)                \
+    MEMBER(P, DELTA_CONTENT_TYPE, DELTA_CONTENT, "type", WHOLE)        \
+    MEMBER(P, DELTA_CONTENT_TEXT, DELTA_CONTENT, "text", WHOLE)        \
+    ELS_INTERACTIONS_STEP_PATHS(P, MEMBER, ELEMENTS, STEP_, STEP)      \
+    MEMBER(P, METADATA_USAGE, METADATA, "usage", WHOLE)                \
+    REST(P, METADATA_REST, METADATA, MORE)                             \
+    MEMBER(P, ID, INTERACTION, "id", MORE)                             \
+    MEMBER(P, TOKEN, INTERACTION, "continuation_token", MORE)          \
+    MEMBER(P, MODEL, INTERACTION, "model", MORE)                       \
+    MEMBER(P, AGENT, INTERACTION, "agent", MORE)                       \
+    MEMBER(P, CREATED, INTERACTION, "created", MORE)                   \
+    MEMBER(P, UPDATED, INTERACTION, "updated", MORE)                   \
+    MEMBER(P, TIER, INTERACTION, "service_tier", MORE)                 \
+    MEMBER(P, ENVIRONMENT, INTERACTION, "environment_id", MORE)        \
+    MEMBER(P, STATUS, INTERACTION, "status", WHOLE)                    \
+    MEMBER(P, USAGE, INTERACTION, "usage", WHOLE)                      \
+    MEMBER(P, INTERACTION_ERROR, INTERACTION, "error", WHOLE)          \
+    MEMBER(P, ERRORS, INTERACTION, "errors", WHOLE)                    \
+    MEMBER(P, STEPS, INTERACTION, "steps", NOTHING)                    \
+    MEMBER(P, OBJECT, INTERACTION, "object", SKIP)                     \
+    MEMBER(P, INPUT, INTERACTION, "input", SKIP)                       \
+    MEMBER(P, PREVIOUS, INTERACTION, "previous_interaction_id", SKIP)  \
+    MEMBER(P, STORE, INTERACTION, "store", SKIP)                       \
+    MEMBER(P, BACKGROUND, INTERACTION, "background", SKIP)             \
+    MEMBER(P, TOOLS, INTERACTION, "tools", SKIP)                       \
+    MEMBER(P, INSTRUCTION, INTERACTION, "system_instruction", SKIP)    \
+    MEMBER(P, CONFIG, INTERACTION, "generation_config", SKIP)          \
+    MEMBER(P, AGENT_CONFIG, INTERACTION, "agent_config", SKIP)         \
+    MEMBER(P, FORMAT, INTERACTION, "response_format", SKIP)            \
+    MEMBER(P, MODALITIES, INTERACTION, "response_modalities", SKIP)    \
+    REST(P, INTERACTION_REST, INTERACTION, MORE)                       \
+    ELEMENTS(P, LISTED, STEPS, WANT)                                   \
+    ELS_INTERACTIONS_STEP_PATHS(P, MEMBER, ELEMENTS, LISTED_, LISTED)
+
+#define ELS_INTERACTIONS_PATHS(P, MEMBER, ELEMENTS, REST) \
+    ELS_INTERACTIONS_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, NOTHING, SKIP)
+#define ELS_INTERACTIONS_ITEM_PATHS(P, MEMBER, ELEMENTS, REST) \
+    ELS_INTERACTIONS_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WHOLE, SOME)
+
+ELELEM_SHAPE_PATHS_WITH_REST(ELS_INTERACTIONS_PATHS, ELS_INTERACTIONS_, els_interactions_paths);
+ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_INTERACTIONS_ITEM_PATHS, ELS_INTERACTIONS_, els_interactions_item_paths);
+
+/* What an item is of. At most one is open under the number of a step. */
+typedef enum els_interactions_what {
+    ELS_INTERACTIONS_OUTPUT,  /* a text of a model_output; also one that has none yet */
+    ELS_INTERACTIONS_MEDIA,   /* another content of one, whose data may be continued */
+    ELS_INTERACTIONS_THOUGHT,
+    ELS_INTERACTIONS_CALL,
+    ELS_INTERACTIONS_OTHER,   /* a step of another type */
+    ELS_INTERACTIONS_FAULT    /* no step: what failed, which is kept until the status says that all did */
+} els_interactions_what;
+
+/* Members of steps whose value at the start may be empty because a delta brings it. */
+static const char *const els_interactions_members[] = { "id",        "call_id",     "name", "server_name", "arguments", "result",
+                                                        "signature", "search_type", "content" };
+
+#define ELS_INTERACTIONS_MEMBERS 9
+
+/* State of an item. */
+typedef struct els_interactions_item {
+    uint64_t bytes;      /* of a thought: of its texts; of what failed: the code */
+    uint64_t format;     /* of audio: a hash of its members but the data */
+    uint16_t written;    /* of another step: bits of the members that were written */
+    uint8_t owed[ELS_INTERACTIONS_MEMBERS]; /* likewise: the elelem_type + 1 of the empty value of one that was not */
+    uint8_t what;        /* an els_interactions_what */
+    uint8_t had_text;    /* a thought: its summary has begun */
+    uint8_t is_held;     /* a call: the arguments that it began with are kept */
+    uint8_t is_open;     /* media, another step: its JSON is not closed */
+} els_interactions_item;
+
+/* What is known of the response: the rows from ID to ENVIRONMENT. */
+#define ELS_INTERACTIONS_KNOWN 8
+
+/* State of the stream. */
+typedef struct els_interactions_stream {
+    uint32_t known[ELS_INTERACTIONS_KNOWN]; /* hashes of what was emitted last; 0: nothing */
+    uint32_t frame_rest;    /* likewise, of the members that no row names */
+    uint32_t metadata_rest;
+    uint32_t interaction_rest;
+    uint32_t unresolved;    /* calls without a function_result */
+    elelem_value passed;    /* of this frame's list: the step that passed last; or none */
+    uint8_t has_begun;      /* something of a response came */
+    uint8_t had_step;       /* a step came in an event of its own */
+    uint8_t is_listing;     /* of the frame at hand: what is known of the interaction was emitted before its steps */
+    uint8_t is_queued;      /* the status is queued */
+    uint8_t name_size;      /* of a type that no row of the table below has, as it is needed when its step ends */
+    uint8_t is_named;       /* and the events of this frame need it */
+    char name[64];
+} els_interactions_stream;
+
+ELS_PRIVATE els_interactions_stream *els_interactions_stream_of(const elelem_shape_context *c)
+{
+    return (els_interactions_stream *)elelem_shape_stream_state(c);
+}
+
+ELS_PRIVATE els_interactions_item *els_interactions_state(const elelem_shape_item *item)
+{
+    return (els_interactions_item *)elelem_shape_item_state(item);
+}
+
+ELS_PRIVATE elelem_str els_interactions_text_at(const elelem_shape_context *c, unsigned row)
+{
+    return elelem_shape_string(elelem_shape_field(c, row));
+}
+
+ELS_PRIVATE int els_interactions_is_among(elelem_str word, const char *const *words)
+{
+    while (*words && !elelem_str_is(word, *words))
+        words++;
+    return *words != NULL;
+}
+
+/* Nonzero if the value is null, an empty string or an empty container. */
+ELS_PRIVATE int els_interactions_is_empty(elelem_value value)
+{
+    switch (elelem_value_type(value)) {
+    case ELELEM_TYPE_STRING: return elelem_value_text(value).size == 0;
+    case ELELEM_TYPE_OBJECT:
+    case ELELEM_TYPE_ARRAY: return !elelem_shape_is_there(elelem_value_first(value));
+    default: return !elelem_shape_is_value(value);
+    }
+}
+
+/* Items. */
+
+/* The key of a step that has no number, and that of what failed. */
+#define ELS_INTERACTIONS_NO_NUMBER 0xffffffffu
+#define ELS_INTERACTIONS_FAULT_KEY 0xfffffffeu
+
+/* The open item of the step with this number; null if there is none. */
+ELS_PRIVATE elelem_shape_item *els_interactions_find(const elelem_shape_context *c, uint32_t key)
+{
+    elelem_shape_item *item = elelem_shape_item_newest(c);
+
+    while (item && (item->key != key || item->waits))
+        item = elelem_shape_item_older(c, item);
+    return item;
+}
+
+/* The open item that a delta or a stop is about; null if there is none. A frame without a number is about the newest, and one whose
+   number no step has, about one that began without. */
+ELS_PRIVATE elelem_shape_item *els_interactions_current(const elelem_shape_context *c, uint32_t key)
+{
+    elelem_shape_item *item = els_interactions_find(c, key);
+
+    if (item) return item;
+    if (key != ELS_INTERACTIONS_NO_NUMBER) return els_interactions_find(c, ELS_INTERACTIONS_NO_NUMBER);
+    item = elelem_shape_item_newest(c);
+    while (item && (item->waits || item->key == ELS_INTERACTIONS_FAULT_KEY))
+        item = elelem_shape_item_older(c, item);
+    return item;
+}
+
+ELS_PRIVATE elelem_shape_item *els_interactions_open(elelem_shape_context *c, uint32_t key, els_interactions_what what)
+{
+    static const uint8_t kinds[] = { 0, ELELEM_PART_PROVIDER_ITEM, ELELEM_PART_REASONING, ELELEM_PART_TOOL_CALL,
+                                     ELELEM_PART_PROVIDER_ITEM, ELELEM_PART_PROVIDER_ITEM };
+    elelem_part_kind kind = what == ELS_INTERACTIONS_OUTPUT ? elelem_shape_message_kind(c) : (elelem_part_kind)kinds[what];
+    elelem_shape_item *item = elelem_shape_item_at(c, elelem_shape_item_open(c, 0, kind, key));
+
+    if (!item) return NULL;
+    els_interactions_state(item)->what = (uint8_t)what;
+    els_interactions_stream_of(c)->unresolved += what == ELS_INTERACTIONS_CALL;
+    return item;
+}
+
+/* Metadata. */
+
+/* Adds a member as it is. */
+ELS_PRIVATE void els_interactions_add(elelem_shape_context *c, elelem_value member)
+{
+    elelem_writer_value(elelem_shape_write(c), member);
+    elelem_shape_metadata_written(c, elelem_value_key(member));
+}
+
+/* Adds the members of an object that are not read, unless they are empty. */
+ELS_PRIVATE void els_interactions_add_others(elelem_shape_context *c, elelem_value object, const char *const *read)
+{
+    elelem_value member = elelem_value_first(object);
+
+    if (!elelem_shape_wants_items(c)) return;
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member))
+        if (!els_interactions_is_among(elelem_value_key(member), read) && !els_interactions_is_empty(member))
+            els_interactions_add(c, member);
+}
+
+/* Emits the metadata that waits with the item, on a part without text. JSON that has no text is no JSON: then it is a message. */
+ELS_PRIVATE void els_interactions_emit_metadata(elelem_shape_context *c, elelem_shape_item *item)
+{
+    if (!elelem_shape_has_metadata(c)) return;
+    if (item->kind == ELELEM_PART_TOOL_CALL) {
+        elelem_shape_tool_start(c, item->index, els_str(NULL, 0), els_str(NULL, 0));
+        return;
+    }
+    if (item->kind == ELELEM_PART_STRUCTURED && !item->had_part) item->kind = ELELEM_PART_MESSAGE;
+    elelem_shape_text(c, item->index, els_str(NULL, 0));
+}
+
+/* Provider items: steps of other types. Their JSON is put together from the members of the start and of the deltas. A member that is
+   empty at the start is written when a delta brings its value, or at the end. */
+
+/* Types that are known, so that the name of an item is there when it ends. */
+static const char *const els_interactions_types[] = {
+    "google_search_call", "google_search_result", "code_execution_call", "code_execution_result", "url_context_call",
+    "url_context_result", "file_search_call", "file_search_result", "google_maps_call", "google_maps_result",
+    "mcp_server_tool_call", "mcp_server_tool_result", "retrieval_call", "retrieval_result", "processing_call", "processing_result",
+    "user_input", "function_result", "image", "audio", "video", "document",
+};
+
+/* A type that lives as long as the library, or as the frame. */
+ELS_PRIVATE elelem_str els_interactions_known_type(elelem_str type)
+{
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(els_interactions_types); i++)
+        if (elelem_str_is(type, els_interactions_types[i])) return elelem_str_of(els_interactions_types[i]);
+    return type;
+}
+
+/* The type of an item whose type was kept, for events of this frame. An item can end only then; a frame has room for one type that is
+   not known, and others end as they are: empty. */
+ELS_PRIVATE elelem_str els_interactions_type_of(const elelem_shape_context *c, const elelem_shape_item *item)
+{
+    els_interactions_stream *stream = els_interactions_stream_of(c);
+    elelem_str kept = elelem_shape_kept(c, item), known = els_interactions_known_type(kept);
+
+    if (known.data != kept.data) return known;
+    if (stream->is_named || kept.size > sizeof stream->name) return els_str(NULL, 0);
+    stream->is_named = 1;
+    stream->name_size = (uint8_t)kept.size;
+    if (kept.size > 0) memcpy(stream->name, kept.data, kept.size);
+    return els_str(stream->name, stream->name_size);
+}
+
+ELS_PRIVATE int els_interactions_ends(elelem_str type, const char *end)
+{
+    size_t size = strlen(end);
+
+    return type.size > size && memcmp(type.data + type.size - size, end, size) == 0;
+}
+
+/* Nonzero if the provider ran what a step of this type is about. */
+ELS_PRIVATE int els_interactions_is_hosted(elelem_str type)
+{
+    if (elelem_str_is(type, "function_result")) return 0;
+    return els_interactions_ends(type, "_call") || els_interactions_ends(type, "_result");
+}
+
+ELS_PRIVATE size_t els_interactions_member_of(elelem_str key)
+{
+    size_t i = 0;
+
+    while (i < ELS_INTERACTIONS_MEMBERS && !elelem_str_is(key, els_interactions_members[i]))
+        i++;
+    return i;
+}
+
+/* Writes a member after those that were written before. */
+ELS_PRIVATE void els_interactions_write_member(elelem_shape_context *c, elelem_str key, elelem_value value)
+{
+    elelem_shape_write_raw(c, elelem_str_of(","));
+    elelem_writer_string(elelem_shape_write_on(c), key);
+    elelem_shape_write_raw(c, elelem_str_of(":"));
+    elelem_writer_value(elelem_shape_write_on(c), value);
+}
+
+/* Writes the members of the object that were not, and notes those that are empty. */
+ELS_PRIVATE void els_interactions_write_members(elelem_shape_context *c, els_interactions_item *state, elelem_value object)
+{
+    elelem_value member = elelem_value_first(object);
+
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        elelem_str key = elelem_value_key(member);
+        size_t which = els_interactions_member_of(key);
+        int is_known = which < ELS_INTERACTIONS_MEMBERS;
+        if (elelem_str_is(key, "type") || (is_known && (state->written >> which & 1))) continue;
+        if (is_known && els_interactions_is_empty(member)) {
+            state->owed[which] = (uint8_t)(elelem_value_type(member) + 1);
+            continue;
+        }
+        if (is_known) state->written |= (uint16_t)(1u << which);
+        els_interactions_write_member(c, key, member);
+    }
+}
+
+/* Adds as metadata what the object says otherwise than an object before it. */
+ELS_PRIVATE void els_interactions_add_again(elelem_shape_context *c, const els_interactions_item *state, elelem_value object)
+{
+    elelem_value member = elelem_value_first(object);
+
+    for (; state->written && elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        size_t which = els_interactions_member_of(elelem_value_key(member));
+        if (which < ELS_INTERACTIONS_MEMBERS && (state->written >> which & 1) && !els_interactions_is_empty(member))
+            els_interactions_add(c, member);
+    }
+}
+
+/* What can be shown of a step: the code, what it printed, or what a tool is asked, a text or a list of texts. */
+ELS_PRIVATE void els_interactions_caption(elelem_shape_context *c, uint32_t index, elelem_str type, elelem_value object)
+{
+    elelem_value arguments = elelem_value_get(object, "arguments"), code = elelem_value_get(arguments, "code");
+    elelem_value first = elelem_shape_is_there(code) ? code : elelem_value_first(arguments);
+    int is_list = elelem_value_type(first) == ELELEM_TYPE_ARRAY;
+    elelem_value text = is_list ? elelem_value_first(first) : first;
+
+    if (elelem_str_is(type, "code_execution_result"))
+        elelem_shape_provider_caption(c, index, type, elelem_shape_string_in(object, "result"));
+    if (!els_interactions_ends(type, "_call")) return;
+    elelem_shape_provider_caption(c, index, type, elelem_shape_string(text));
+    if (!is_list || !elelem_shape_is_there(text)) return;
+    for (text = elelem_value_next(text); elelem_shape_is_there(text); text = elelem_value_next(text)) {
+        elelem_shape_provider_caption(c, index, type, elelem_str_of(", "));
+        elelem_shape_provider_caption(c, index, type, elelem_shape_string(text));
+    }
+}
+
+/* Adds a delta to another step, or opens one with its start. */
+ELS_PRIVATE void els_interactions_add_step(elelem_shape_context *c, elelem_shape_item *item, elelem_str type, elelem_value object)
+{
+    els_interactions_item *state = els_interactions_state(item);
+
+    els_interactions_add_again(c, state, object);
+    if (!state->is_open) elelem_shape_metadata_text(c, "step", type);
+    elelem_shape_write(c);
+    if (!state->is_open) {
+        elelem_shape_write_raw(c, elelem_str_of("{\"type\":"));
+        elelem_writer_string(elelem_shape_write_on(c), type);
+    }
+    state->is_open = 1;
+    els_interactions_write_members(c, state, object);
+    elelem_shape_provider_written(c, item->index, type);
+    els_interactions_caption(c, item->index, type, object);
+}
+
+/* Opens another step; its JSON is not begun. */
+ELS_PRIVATE elelem_shape_item *els_interactions_open_other(elelem_shape_context *c, uint32_t key, elelem_str type)
+{
+    elelem_shape_item *item = els_interactions_open(c, key, ELS_INTERACTIONS_OTHER);
+
+    if (!item) return NULL;
+    item->hosted = (uint8_t)els_interactions_is_hosted(type);
+    if (elelem_str_is(type, "function_result") && els_interactions_stream_of(c)->unresolved > 0)
+        els_interactions_stream_of(c)->unresolved--;
+    return item;
+}
+
+/* Writes what is owed, and closes the JSON. */
+ELS_PRIVATE void els_interactions_close_step(elelem_shape_context *c, const elelem_shape_item *item)
+{
+    static const char *const empty[] = { "null", "null", "null", "null", "\"\"", "[]", "{}" };
+    els_interactions_item *state = els_interactions_state(item);
+    elelem_str type = els_interactions_type_of(c, item);
+    size_t i;
+
+    if (type.size == 0) return;
+    elelem_shape_write(c);
+    for (i = 0; i < ELS_INTERACTIONS_MEMBERS; i++) {
+        if (!state->owed[i] || (state->written >> i & 1)) continue;
+        elelem_shape_write_raw(c, elelem_str_of(",\""));
+        elelem_shape_write_raw(c, elelem_str_of(els_interactions_members[i]));
+        elelem_shape_write_raw(c, elelem_str_of("\":"));
+        elelem_shape_write_raw(c, elelem_str_of(empty[(state->owed[i] - 1) % ELS_COUNT(empty)]));
+    }
+    elelem_shape_write_raw(c, elelem_str_of("}"));
+    elelem_shape_provider_written(c, item->index, type);
+    state->is_open = 0;
+}
+
+/* Contents of a model_output: texts. */
+
+/* What accompanies a text: citations, and other members under their own names. */
+ELS_PRIVATE void els_interactions_add_notes(elelem_shape_context *c, elelem_value content)
+{
+    static const char *const read[] = { "type", "text", "annotations", NULL };
+    elelem_value annotations = elelem_value_get(content, "annotations");
+
+    if (elelem_shape_is_value(annotations) && !els_interactions_is_empty(annotations))
+        elelem_shape_metadata_value(c, "annotations", annotations);
+    els_interactions_add_others(c, content, read);
+}
+
+/* A text, or a piece of one; `content` has what else there is. */
+ELS_PRIVATE void els_interactions_say(elelem_shape_context *c, elelem_shape_item *item, elelem_str text, elelem_value content)
+{
+    els_interactions_add_notes(c, content);
+    if (text.size > 0) elelem_shape_text(c, item->index, text);
+    else els_interactions_emit_metadata(c, item);
+}
+
+/* Other contents. */
+
+/* A hash of what a piece of audio says of its data; that of nothing if it says nothing. */
+ELS_PRIVATE uint64_t els_interactions_format(elelem_value content)
+{
+    uint64_t hash = ELELEM_SHAPE_HASH_START;
+    elelem_value member = elelem_value_first(content);
+
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        elelem_str key = elelem_value_key(member);
+        if (!elelem_str_is(key, "type") && !elelem_str_is(key, "data")) hash = elelem_shape_hash_member(hash, member);
+    }
+    return hash;
+}
+
+/* The data of audio come in pieces, which are joined if they are of one format: the string stays open. */
+ELS_PRIVATE void els_interactions_begin_audio(elelem_shape_context *c, elelem_shape_item *item, elelem_value content)
+{
+    els_interactions_item *state = els_interactions_state(item);
+    elelem_value member = elelem_value_first(content);
+
+    state->format = els_interactions_format(content);
+    state->is_open = 1;
+    elelem_shape_write(c);
+    elelem_shape_write_raw(c, elelem_str_of("{\"type\":\"audio\""));
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
+        elelem_str key = elelem_value_key(member);
+        if (!elelem_str_is(key, "type") && !elelem_str_is(key, "data")) els_interactions_write_member(c, key, member);
+    }
+    elelem_shape_write_raw(c, elelem_str_of(",\"data\":\""));
+}
+
+/* Nonzero if nothing can be joined to data that end like this. */
+ELS_PRIVATE int els_interactions_is_padded(elelem_str data)
+{
+    return data.size > 0 && data.data[data.size - 1] == '=';
+}
+
+/* Writes the string of the data on, which is the last that was begun. */
+ELS_PRIVATE void els_interactions_write_audio(elelem_shape_context *c, elelem_shape_item *item, elelem_str data)
+{
+    elelem_writer_string_piece(elelem_shape_write_on(c), data);
+    if (els_interactions_is_padded(data)) {
+        elelem_shape_write_raw(c, elelem_str_of("\"}"));
+        els_interactions_state(item)->is_open = 0;
+    }
+    elelem_shape_provider_written(c, item->index, elelem_str_of("audio"));
+}
+
+/* Nonzero if the content is a further piece of the audio that is open. */
+ELS_PRIVATE int els_interactions_is_more_audio(const elelem_shape_item *item, elelem_value content)
+{
+    const els_interactions_item *state = els_interactions_state(item);
+    uint64_t format = els_interactions_format(content);
+
+    if (state->what != ELS_INTERACTIONS_MEDIA || !state->is_open) return 0;
+    if (!elelem_str_is(elelem_shape_string_in(content, "type"), "audio") || elelem_shape_string_in(content, "data").size == 0) return 0;
+    return format == ELELEM_SHAPE_HASH_START || format == state->format;
+}
+
+/* Ends the content that is open. */
+ELS_PRIVATE void els_interactions_end_content(elelem_shape_context *c, elelem_shape_item *item)
+{
+    els_interactions_item *state = els_interactions_state(item);
+
+    if (state->what == ELS_INTERACTIONS_MEDIA && state->is_open)
+        elelem_shape_provider_json(c, item->index, elelem_str_of("audio"), elelem_str_of("\"}"));
+    state->is_open = 0;
+    elelem_shape_flush(c, item->index);
+}
+
+/* A content that is no text. It ends the text before it. */
+ELS_PRIVATE void els_interactions_media(elelem_shape_context *c, uint32_t key, elelem_value content, int may_continue)
+{
+    elelem_shape_item *item = els_interactions_current(c, key);
+    elelem_str type = elelem_shape_string_in(content, "type"), data = elelem_shape_string_in(content, "data");
+
+    if (item && els_interactions_is_more_audio(item, content)) {
+        elelem_shape_write(c);
+        els_interactions_write_audio(c, item, data);
+        if (!els_interactions_state(item)->is_open) els_interactions_end_content(c, item);
+        return;
+    }
+    if (item) els_interactions_end_content(c, item);
+    item = elelem_shape_wants_items(c) ? els_interactions_open(c, key, ELS_INTERACTIONS_MEDIA) : NULL;
+    if (item) elelem_shape_metadata_text(c, "step", elelem_str_of("model_output"));
+    if (item && may_continue && data.size > 0 && elelem_str_is(type, "audio")) {
+        els_interactions_begin_audio(c, item, content);
+        els_interactions_write_audio(c, item, data);
+    } else if (item) {
+        elelem_shape_provider_value(c, item->index, type, content);
+    }
+    if (item && !els_interactions_state(item)->is_open) elelem_shape_flush(c, item->index);
+    if (!item || !els_interactions_find(c, key)) els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
+}
+
+/* The open text of the step, or a new one. Another content of the same step ends. */
+ELS_PRIVATE elelem_shape_item *els_interactions_output(elelem_shape_context *c, uint32_t key)
+{
+    elelem_shape_item *item = els_interactions_current(c, key);
+
+    if (item && els_interactions_state(item)->what == ELS_INTERACTIONS_MEDIA) {
+        els_interactions_end_content(c, item);
+        item = NULL;
+    }
+    return item ? item : els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
+}
+
+/* A content that is whole. */
+ELS_PRIVATE void els_interactions_content(elelem_shape_context *c, uint32_t key, elelem_value content)
+{
+    elelem_value text = elelem_value_get(content, "text");
+    elelem_str type = elelem_shape_string_in(content, "type");
+    elelem_shape_item *item;
+
+    if (elelem_value_type(content) != ELELEM_TYPE_OBJECT) return;
+    if (type.size > 0 && !elelem_str_is(type, "text")) {
+        els_interactions_media(c, key, content, 0);
+        return;
+    }
+    item = els_interactions_output(c, key);
+    if (item && item->had_part) {
+        elelem_shape_flush(c, item->index);
+        item = els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
+    }
+    if (item) els_interactions_say(c, item, elelem_shape_string(text), content);
+}
+
+/* Keeps an error with a code of gRPC, as a C string, until the status says whether the response failed. */
+ELS_PRIVATE void els_interactions_keep_fault(elelem_shape_context *c, elelem_value error)
+{
+    elelem_str message = elelem_shape_string_in(error, "message");
+    uint32_t index = elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_INTERACTIONS_FAULT_KEY);
+    elelem_shape_item *item = elelem_shape_item_at(c, index);
+
+    if (!item) item = els_interactions_open(c, ELS_INTERACTIONS_FAULT_KEY, ELS_INTERACTIONS_FAULT);
+    if (!item) return;
+    elelem_shape_kept_resize(c, item->index, 0);
+    elelem_shape_keep(c, item->index, message);
+    elelem_shape_keep(c, item->index, els_str("", 1));
+    els_interactions_state(item)->bytes = elelem_shape_number_or(elelem_value_get(error, "code"), 0);
+}
+
+/* Contents of the start of a step. What else it has goes with the first text. */
+ELS_PRIVATE void els_interactions_begin_output(elelem_shape_context *c, uint32_t key, elelem_value step)
+{
+    static const char *const read[] = { "type", "content", NULL };
+    elelem_value content = elelem_value_first(elelem_value_get(step, "content")), error = elelem_value_get(step, "error");
+    elelem_shape_item *item;
+
+    if (elelem_value_type(error) == ELELEM_TYPE_OBJECT) els_interactions_keep_fault(c, error);
+    item = els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
+    if (!item) return;
+    els_interactions_add_others(c, step, read);
+    els_interactions_emit_metadata(c, item);
+    for (; elelem_shape_is_there(content) && !elelem_shape_is_over(c); content = elelem_value_next(content))
+        els_interactions_content(c, key, content);
+}
+
+/* Thoughts. */
+
+/* The last signature that is not empty counts. */
+ELS_PRIVATE void els_interactions_sign(elelem_shape_context *c, uint32_t index, elelem_str signature)
+{
+    char *kept = signature.size > 0 ? (char *)elelem_shape_kept_resize(c, index, signature.size) : NULL;
+
+    if (kept) memcpy(kept, signature.data, signature.size);
+}
+
+/* One content of the summary. */
+ELS_PRIVATE void els_interactions_think(elelem_shape_context *c, elelem_shape_item *item, elelem_value content)
+{
+    static const char *const read[] = { "type", "text", NULL };
+    els_interactions_item *state = els_interactions_state(item);
+    elelem_str text = elelem_shape_string_in(content, "text"), type = elelem_shape_string_in(content, "type");
+
+    if (type.size > 0 && !elelem_str_is(type, "text")) {
+        if (elelem_shape_wants_items(c)) elelem_shape_metadata_in_array(c, "summary", content);
+        els_interactions_emit_metadata(c, item);
+        return;
+    }
+    if (text.size > 0 && state->had_text) {
+        elelem_writer *writer = elelem_shape_write(c);
+        elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
+        elelem_writer_uint64(writer, state->bytes);
+        elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
+        elelem_shape_metadata_written(c, elelem_str_of("part_offsets"));
+    }
+    els_interactions_add_others(c, content, read);
+    if (text.size > 0) elelem_shape_text(c, item->index, text);
+    else els_interactions_emit_metadata(c, item);
+    state->had_text |= text.size > 0;
+    state->bytes += text.size;
+}
+
+ELS_PRIVATE void els_interactions_begin_thought(elelem_shape_context *c, uint32_t key, elelem_value step)
+{
+    static const char *const read[] = { "type", "signature", "summary", NULL };
+    elelem_shape_item *item = els_interactions_open(c, key, ELS_INTERACTIONS_THOUGHT);
+    elelem_value content = elelem_value_first(elelem_value_get(step, "summary"));
+
+    if (!item) return;
+    els_interactions_sign(c, item->index, elelem_shape_string_in(step, "signature"));
+    els_interactions_add_others(c, step, read);
+    els_interactions_emit_metadata(c, item);
+    for (; elelem_shape_is_there(content); content = elelem_value_next(content))
+        els_interactions_think(c, item, content);
+}
+
+/* Calls. */
+
+typedef struct els_interactions_keeping {
+    elelem_shape_context *c;
+    uint32_t index;
+} els_interactions_keeping;
+
+ELS_PRIVATE elelem_status els_interactions_keep(void *context, const void *bytes, size_t size)
+{
+    const els_interactions_keeping *keeping = (const els_interactions_keeping *)context;
+
+    elelem_shape_keep(keeping->c, keeping->index, els_str(bytes, size));
+    return ELELEM_OK;
+}
+
+/* Keeps the arguments that a call begins with, until it is known whether deltas replace them. */
+ELS_PRIVATE void els_interactions_hold(elelem_shape_context *c, elelem_shape_item *item, elelem_value arguments)
+{
+    els_interactions_keeping keeping;
+    elelem_sink sink;
+    elelem_writer writer;
+
+    keeping.c = c;
+    keeping.index = item->index;
+    sink.write = els_interactions_keep;
+    sink.context = &keeping;
+    elelem_writer_init(&writer, sink, 0);
+    elelem_writer_value(&writer, arguments);
+    els_interactions_state(item)->is_held = 1;
+}
+
+ELS_PRIVATE void els_interactions_arguments(elelem_shape_context *c, uint32_t index, elelem_value arguments)
+{
+    if (elelem_value_type(arguments) == ELELEM_TYPE_STRING) elelem_shape_tool_arguments(c, index, elelem_value_text(arguments));
+    else elelem_shape_tool_arguments_value(c, index, arguments);
+}
+
+ELS_PRIVATE void els_interactions_begin_call(elelem_shape_context *c, uint32_t key, elelem_value step, int is_whole)
+{
+    static const char *const read[] = { "type", "id", "name", "arguments", "signature", NULL };
+    elelem_shape_item *item = els_interactions_open(c, key, ELS_INTERACTIONS_CALL);
+    elelem_str id = elelem_shape_string_in(step, "id"), name = elelem_shape_string_in(step, "name");
+    elelem_str signature = elelem_shape_string_in(step, "signature");
+    elelem_value arguments = elelem_value_get(step, "arguments");
+
+    if (!item) return;
+    if (signature.size > 0) elelem_shape_metadata_text(c, "step_signature", signature);
+    els_interactions_add_others(c, step, read);
+    if (id.size > 0) elelem_shape_tool_start(c, item->index, id, name);
+    else elelem_shape_tool_start_unnamed(c, item->index, name);
+    if (els_interactions_is_empty(arguments)) return;
+    if (is_whole || elelem_value_type(arguments) == ELELEM_TYPE_STRING) els_interactions_arguments(c, item->index, arguments);
+    else els_interactions_hold(c, item, arguments);
+}
+
+/* A piece of the arguments; the first replaces those that the call began with. */
+ELS_PRIVATE void els_interactions_argue(elelem_shape_context *c, elelem_shape_item *item, elelem_value arguments)
+{
+    els_interactions_item *state = els_interactions_state(item);
+
+    if (els_interactions_is_empty(arguments)) return;
+    if (state->is_held) elelem_shape_kept_resize(c, item->index, 0);
+    state->is_held = 0;
+    els_interactions_arguments(c, item->index, arguments);
+}
+
+/* The arguments that the call began with are all. */
+ELS_PRIVATE void els_interactions_release_held(elelem_shape_context *c, elelem_shape_item *item)
+{
+    if (!els_interactions_state(item)->is_held) return;
+    elelem_shape_write(c);
+    elelem_shape_write_raw(c, elelem_shape_kept(c, item));
+    elelem_shape_tool_arguments_written(c, item->index);
+    els_interactions_state(item)->is_held = 0;
+}
+
+/* Steps. */
+
+/* What the end of a step adds: the signature of a thought, which goes with the FLUSH, or if nothing was to be flushed yet, with a part
+   of its own. */
+ELS_PRIVATE void els_interactions_finish_item(elelem_shape_context *c, elelem_shape_item *item, int is_whole)
+{
+    const els_interactions_item *state = els_interactions_state(item);
+
+    if (state->what == ELS_INTERACTIONS_CALL && is_whole) els_interactions_release_held(c, item);
+    if (state->what == ELS_INTERACTIONS_OTHER && state->is_open && is_whole) els_interactions_close_step(c, item);
+    if (state->what == ELS_INTERACTIONS_MEDIA && state->is_open && is_whole)
+        elelem_shape_provider_json(c, item->index, elelem_str_of("audio"), elelem_str_of("\"}"));
+    if (state->what != ELS_INTERACTIONS_THOUGHT) return;
+    elelem_shape_metadata_kept(c, item->index, "step_signature");
+    if (!item->had_part) els_interactions_emit_metadata(c, item);
+}
+
+/* Ends a step at its step.stop, which comes before the status. */
+ELS_PRIVATE void els_interactions_stop(elelem_shape_context *c, elelem_shape_item *item)
+{
+    uint32_t index = item->index;
+
+    els_interactions_finish_item(c, item, 1);
+    elelem_shape_item_close(c, index);
+}
+
+/* Ends what no step.stop ended, and what waits for the status. */
+ELS_PRIVATE void els_interactions_end_all(elelem_shape_context *c)
+{
+    elelem_shape_ending ending = elelem_shape_choice_ending(c, 0);
+    elelem_shape_item *item;
+
+    while ((item = elelem_shape_item_oldest(c)) != NULL) {
+        uint32_t index = item->index;
+        if (!item->waits) els_interactions_finish_item(c, item, ending == ELELEM_SHAPE_ENDED);
+        elelem_shape_flush_as(c, index, ending);
+    }
+}
+
+ELS_PRIVATE void els_interactions_begin_other(elelem_shape_context *c, uint32_t key, elelem_value step, int is_whole)
+{
+    elelem_str type = elelem_shape_string_in(step, "type");
+    elelem_shape_item *item = els_interactions_open_other(c, key, type);
+
+    if (!item || !elelem_shape_wants_items(c)) return;
+    if (!is_whole) {
+        elelem_shape_keep(c, item->index, type);
+        els_interactions_add_step(c, item, type, step);
+        return;
+    }
+    elelem_shape_metadata_text(c, "step", type);
+    elelem_shape_provider_value(c, item->index, type, step);
+    els_interactions_caption(c, item->index, type, step);
+}
+
+/* Begins a step, which may be whole. One that is open under its number ends here. A step without a type is what its deltas say. */
+ELS_PRIVATE void els_interactions_begin(elelem_shape_context *c, uint32_t key, elelem_value step, int is_whole)
+{
+    elelem_str type = elelem_shape_string_in(step, "type");
+    elelem_shape_item *open;
+
+    elelem_shape_release(c, 0);
+    open = els_interactions_find(c, key);
+    if (open) {
+        uint32_t index = open->index;
+        els_interactions_finish_item(c, open, 0);
+        elelem_shape_flush_as(c, index, ELELEM_SHAPE_STOPPED);
+    }
+    if (elelem_str_is(type, "model_output")) els_interactions_begin_output(c, key, step);
+    else if (elelem_str_is(type, "thought")) els_interactions_begin_thought(c, key, step);
+    else if (elelem_str_is(type, "function_call")) els_interactions_begin_call(c, key, step, is_whole);
+    else if (type.size > 0) els_interactions_begin_other(c, key, step, is_whole);
+}
+
+/* Deltas. */
+
+/* The open item of this kind for a delta, or a new one, if its start did not come. Null if another step has this number. */
+ELS_PRIVATE elelem_shape_item *els_interactions_for(elelem_shape_context *c, uint32_t key, els_interactions_what what)
+{
+    elelem_shape_item *item = els_interactions_current(c, key);
+
+    if (what == ELS_INTERACTIONS_OUTPUT) item = els_interactions_output(c, key);
+    else if (!item) item = els_interactions_open(c, key, what);
+    return item && els_interactions_state(item)->what == what ? item : NULL;
+}
+
+/* A delta of a type that is not known: a content, or the rest of another step, or what a thought or a call says in addition. */
+ELS_PRIVATE void els_interactions_other_delta(elelem_shape_context *c, uint32_t key, elelem_str type, elelem_value delta)
+{
+    static const char *const read[] = { "type", NULL };
+    elelem_shape_item *item = els_interactions_current(c, key);
+    int is_step = els_interactions_ends(type, "_call") || els_interactions_ends(type, "_result");
+
+    if (!item && is_step) {
+        els_interactions_begin_other(c, key, delta, 0);
+    } else if (!item || els_interactions_state(item)->what <= ELS_INTERACTIONS_MEDIA) {
+        if (type.size > 0) els_interactions_media(c, key, delta, 1);
+    } else if (els_interactions_state(item)->what != ELS_INTERACTIONS_OTHER) {
+        els_interactions_add_others(c, delta, read);
+        els_interactions_emit_metadata(c, item);
+    } else if (elelem_shape_wants_items(c)) {
+        int is_same = elelem_str_equal(elelem_shape_kept(c, item), type);
+        elelem_str of = is_same ? type : els_interactions_type_of(c, item);
+        if (of.size > 0) els_interactions_add_step(c, item, of, delta);
+    }
+}
+
+ELS_PRIVATE void els_interactions_text_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
+{
+    elelem_shape_item *item = els_interactions_for(c, key, ELS_INTERACTIONS_OUTPUT);
+
+    if (item) els_interactions_say(c, item, els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_TEXT), delta);
+}
+
+ELS_PRIVATE void els_interactions_thought_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
+{
+    static const char *const read[] = { "type", "content", "signature", NULL };
+    elelem_shape_item *item = els_interactions_for(c, key, ELS_INTERACTIONS_THOUGHT);
+    elelem_value content = elelem_shape_field(c, ELS_INTERACTIONS_DELTA_CONTENT);
+
+    if (!item) return;
+    els_interactions_sign(c, item->index, els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_SIGNATURE));
+    els_interactions_add_others(c, delta, read);
+    if (elelem_value_type(content) == ELELEM_TYPE_OBJECT) els_interactions_think(c, item, content);
+    else els_interactions_emit_metadata(c, item);
+}
+
+ELS_PRIVATE void els_interactions_arguments_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
+{
+    static const char *const read[] = { "type", "arguments", NULL };
+    elelem_shape_item *item = els_interactions_for(c, key, ELS_INTERACTIONS_CALL);
+
+    if (!item) return;
+    els_interactions_add_others(c, delta, read);
+    els_interactions_emit_metadata(c, item);
+    els_interactions_argue(c, item, elelem_shape_field(c, ELS_INTERACTIONS_DELTA_ARGUMENTS));
+}
+
+typedef struct els_interactions_delta_row {
+    const char *type;
+    void (*work)(elelem_shape_context *c, uint32_t key, elelem_value delta);
+} els_interactions_delta_row;
+
+static const els_interactions_delta_row els_interactions_deltas[] = {
+    { "text", els_interactions_text_delta },
+    { "arguments_delta", els_interactions_arguments_delta },
+    { "thought_summary", els_interactions_thought_delta },
+    { "thought_signature", els_interactions_thought_delta },
+    { "text_annotation_delta", els_interactions_text_delta },
+    { "text_annotation", els_interactions_text_delta },
+};
+
+ELS_PRIVATE void els_interactions_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
+{
+    elelem_str type;
+    size_t i = 0;
+
+    elelem_shape_fields_find(c, delta, ELS_INTERACTIONS_DELTA_TYPE, ELS_INTERACTIONS_DELTA_CONTENT, ELS_INTERACTIONS_DELTA_TYPE);
+    type = els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_TYPE);
+    if (type.size == 0 && els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_TEXT).size > 0) type = elelem_str_of("text");
+    elelem_shape_release(c, 0);
+    while (i < ELS_COUNT(els_interactions_deltas) && !elelem_str_is(type, els_interactions_deltas[i].type))
+        i++;
+    if (i < ELS_COUNT(els_interactions_deltas)) els_interactions_deltas[i].work(c, key, delta);
+    else els_interactions_other_delta(c, key, type, delta);
+}
+
+#endif
+
+/* >> shape_interactions */
+
+#ifndef ELELEM_NO_INTERACTIONS
+
+/* The response itself. */
+
+/* Nonzero if the hash is another than the one kept, which becomes the hash. */
+static int els_interactions_is_new(uint32_t *kept, uint64_t hash)
+{
+    uint32_t now = hash == ELELEM_SHAPE_HASH_START ? 0 : (uint32_t)(hash ^ hash >> 32) | 1;
+
+    if (now == 0 || now == *kept) return 0;
+    *kept = now;
+    return 1;
+}
+
+/* Adds a value that is known of the response under the key of a row from ID to ENVIRONMENT, if it is new. */
+static void els_interactions_add_known(elelem_shape_context *c, unsigned row, elelem_value value)
+{
+    uint32_t *known = &els_interactions_stream_of(c)->known[row - ELS_INTERACTIONS_ID];
+    uint64_t hash;
+
+    if (els_interactions_is_empty(value)) return;
+    hash = elelem_value_type(value) == ELELEM_TYPE_STRING ? elelem_shape_hash(elelem_value_text(value))
+                                                          : elelem_shape_hash_member(ELELEM_SHAPE_HASH_START, value);
+    if (els_interactions_is_new(known, hash))
+        elelem_shape_metadata_value(c, els_interactions_paths[row].key, value);
+}
+
+/* Adds the members of an object that the row matches, if they are others than before. */
+static void els_interactions_add_rest(elelem_shape_context *c, uint32_t *kept, elelem_value object, unsigned row)
+{
+    elelem_value first = elelem_shape_row_first(c, object, row), member;
+    uint64_t hash = ELELEM_SHAPE_HASH_START;
+
+    for (member = first; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row))
+        if (!els_interactions_is_empty(member)) hash = elelem_shape_hash_member(hash, member);
+    if (!els_interactions_is_new(kept, hash)) return;
+    for (member = first; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row))
+        if (!els_interactions_is_empty(member)) els_interactions_add(c, member);
+}
+
+/* What the interaction says of itself, whose members were looked up. */
+static void els_interactions_add_interaction(elelem_shape_context *c, elelem_value interaction)
+{
+    unsigned row;
+
+    if (!elelem_shape_wants_items(c) || elelem_value_type(interaction) != ELELEM_TYPE_OBJECT) return;
+    for (row = ELS_INTERACTIONS_ID; row <= ELS_INTERACTIONS_ENVIRONMENT; row++)
+        els_interactions_add_known(c, row, elelem_shape_field(c, row));
+    els_interactions_add_rest(c, &els_interactions_stream_of(c)->interaction_rest, interaction, ELS_INTERACTIONS_INTERACTION_REST);
+}
+
+static void els_interactions_count(elelem_shape_context *c, elelem_value raw)
+{
+    elelem_usage usage = elelem_shape_last_usage(c);
+
+    if (elelem_value_type(raw) != ELELEM_TYPE_OBJECT) return;
+    elelem_shape_count_to(&usage.input, raw, "total_input_tokens");
+    elelem_shape_count_to(&usage.output, raw, "total_output_tokens");
+    elelem_shape_count_to(&usage.cached, raw, "total_cached_tokens");
+    elelem_shape_count_to(&usage.reasoning, raw, "total_thought_tokens");
+    elelem_shape_usage(c, usage, raw);
+}
+
+/* Looks up the members of the interaction. */
+static void els_interactions_look_at(elelem_shape_context *c, elelem_value interaction)
+{
+    elelem_shape_fields_find(c, interaction, ELS_INTERACTIONS_ID, ELS_INTERACTIONS_INTERACTION_REST, ELS_INTERACTIONS_ID);
+}
+
+/* What a frame says of the response in addition to what it is about: totals, its id, and members that are not known. */
+static void els_interactions_describe(elelem_shape_context *c)
+{
+    els_interactions_stream *stream = els_interactions_stream_of(c);
+    elelem_value interaction = elelem_shape_field(c, ELS_INTERACTIONS_INTERACTION);
+    elelem_value metadata = elelem_shape_field(c, ELS_INTERACTIONS_METADATA);
+
+    els_interactions_look_at(c, interaction);
+    els_interactions_count(c, elelem_value_get(metadata, "usage"));
+    els_interactions_count(c, elelem_shape_field(c, ELS_INTERACTIONS_FRAME_USAGE));
+    els_interactions_count(c, elelem_shape_field(c, ELS_INTERACTIONS_USAGE));
+    if (!elelem_shape_wants_items(c)) return;
+    els_interactions_add_interaction(c, interaction);
+    els_interactions_add_known(c, ELS_INTERACTIONS_ID, elelem_shape_field(c, ELS_INTERACTIONS_FRAME_ID));
+    els_interactions_add_known(c, ELS_INTERACTIONS_TOKEN, elelem_shape_field(c, ELS_INTERACTIONS_FRAME_TOKEN));
+    els_interactions_add_rest(c, &stream->frame_rest, elelem_shape_document(c), ELS_INTERACTIONS_FRAME_REST);
+    els_interactions_add_rest(c, &stream->metadata_rest, metadata, ELS_INTERACTIONS_METADATA_REST);
+    elelem_shape_response(c);
+}
+
+/* The end. */
+
+static const elelem_shape_word els_interactions_reasons[] = {
+    { "completed", ELELEM_FINISH_COMPLETED },
+    { "requires_action", ELELEM_FINISH_TOOL_CALLS },
+    { "incomplete", ELELEM_FINISH_MAX_TOKENS },
+};
+
+/* Nonzero if the status says that the response is not over. */
+static int els_interactions_continues(elelem_str status)
+{
+    return elelem_str_is(status, "in_progress") || elelem_str_is(status, "queued");
+}
+
+/* Ends what is open by a status that is an end. */
+static void els_interactions_end(elelem_shape_context *c, elelem_str status)
+{
+    elelem_finish_reason reason = elelem_shape_reason_of(els_interactions_reasons, ELS_COUNT(els_interactions_reasons), status);
+
+    if (reason == ELELEM_FINISH_COMPLETED && els_interactions_stream_of(c)->unresolved > 0) reason = ELELEM_FINISH_TOOL_CALLS;
+    elelem_shape_reason(c, 0, reason, status, 1);
+    els_interactions_end_all(c);
+}
+
+/* What a code of gRPC means. */
+static elelem_error_kind els_interactions_fault_kind(uint64_t code)
+{
+    switch (code) {
+    case 3: case 5: case 6: case 9: case 11: case 12: return ELELEM_ERROR_KIND_INVALID_REQUEST;
+    case 7: case 16: return ELELEM_ERROR_KIND_AUTHENTICATION;
+    case 8: return ELELEM_ERROR_KIND_RATE_LIMIT;
+    default: return ELELEM_ERROR_KIND_TRANSIENT;
+    }
+}
+
+/* Ends the stream with the error of the interaction, or the first in its list, or that of an output. */
+static void els_interactions_failed(elelem_shape_context *c, elelem_value interaction)
+{
+    elelem_value first = elelem_value_first(elelem_shape_field(c, ELS_INTERACTIONS_ERRORS));
+    const elelem_shape_item *item;
+    uint32_t code = 0;
+
+    if (elelem_shape_error_in(c, interaction) || elelem_shape_document_error(c)) return;
+    if (elelem_value_type(first) == ELELEM_TYPE_OBJECT) {
+        if (!elelem_shape_number(elelem_value_get(first, "code"), &code) || code > 16) {
+            elelem_shape_error_of(c, first);
+            return;
+        }
+        els_interactions_keep_fault(c, first);
+    }
+    item = elelem_shape_item_at(c, elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_INTERACTIONS_FAULT_KEY));
+    if (item) code = (uint32_t)els_interactions_state(item)->bytes;
+    elelem_shape_error(c, els_interactions_fault_kind(code), elelem_str_of("failed"),
+                       item ? elelem_shape_kept(c, item).data : ELS_WORDS("the provider stopped the response with an error"));
+}
+
+/* The interaction is over; one that says no status, and said none before, is completed. */
+static void els_interactions_finish(elelem_shape_context *c, elelem_value interaction)
+{
+    elelem_str status = els_interactions_text_at(c, ELS_INTERACTIONS_STATUS);
+
+    if (elelem_str_is(status, "failed")) {
+        els_interactions_failed(c, interaction);
+        return;
+    }
+    if (status.size == 0 && !elelem_shape_has_reason(c, 0)) status = elelem_str_of("completed");
+    if (status.size > 0) els_interactions_end(c, status);
+    elelem_shape_finish(c);
+}
+
+/* Events. */
+
+static uint32_t els_interactions_key(const elelem_shape_context *c)
+{
+    return elelem_shape_number_or(elelem_shape_field(c, ELS_INTERACTIONS_INDEX), ELS_INTERACTIONS_NO_NUMBER);
+}
+
+static void els_interactions_step_start(elelem_shape_context *c)
+{
+    elelem_value step = elelem_shape_field(c, ELS_INTERACTIONS_STEP);
+
+    els_interactions_stream_of(c)->had_step = 1;
+    if (elelem_value_type(step) == ELELEM_TYPE_OBJECT) els_interactions_begin(c, els_interactions_key(c), step, 0);
+}
+
+static void els_interactions_step_delta(elelem_shape_context *c)
+{
+    elelem_value delta = elelem_shape_field(c, ELS_INTERACTIONS_DELTA);
+
+    els_interactions_stream_of(c)->had_step = 1;
+    if (elelem_value_type(delta) == ELELEM_TYPE_OBJECT) els_interactions_delta(c, els_interactions_key(c), delta);
+}
+
+/* A stop of a step that is not open is ignored. */
+static void els_interactions_step_stop(elelem_shape_context *c)
+{
+    elelem_shape_item *item = els_interactions_current(c, els_interactions_key(c));
+    elelem_value usage = elelem_shape_field(c, ELS_INTERACTIONS_STEP_USAGE);
+    int is_said = !els_interactions_is_empty(usage) && elelem_shape_wants_items(c);
+
+    if (is_said) elelem_shape_metadata_value(c, "step_usage", usage);
+    if (is_said && !(item && item->had_part)) elelem_shape_response(c);
+    if (item) els_interactions_stop(c, item);
+}
+
+/* Emits the steps of the list before `end`, which may be none, that were not, and ends them: they are whole. */
+static void els_interactions_listed(elelem_shape_context *c, elelem_value list, elelem_value end)
+{
+    els_interactions_stream *stream = els_interactions_stream_of(c);
+    int is_begun = elelem_shape_is_there(stream->passed);
+    elelem_value step = is_begun ? stream->passed : elelem_value_first(list);
+
+    for (; elelem_shape_is_there(step) && !elelem_shape_is_same(step, end); step = elelem_value_next(step)) {
+        uint32_t key = (uint32_t)elelem_value_index(step);
+        elelem_shape_item *item;
+        if (!elelem_shape_is_same(step, stream->passed) && elelem_value_type(step) == ELELEM_TYPE_OBJECT)
+            els_interactions_begin(c, key, step, 1);
+        item = els_interactions_find(c, key);
+        if (item) els_interactions_stop(c, item);
+    }
+}
+
+/* Its steps are normally absent. */
+static void els_interactions_completed(elelem_shape_context *c)
+{
+    const elelem_value none = ELELEM_INIT;
+
+    if (!els_interactions_stream_of(c)->had_step) els_interactions_listed(c, elelem_shape_field(c, ELS_INTERACTIONS_STEPS), none);
+    els_interactions_finish(c, elelem_shape_field(c, ELS_INTERACTIONS_INTERACTION));
+}
+
+/* A status that is an end, although the frame is not the last. What failed is said by one that follows. */
+static void els_interactions_status(elelem_shape_context *c)
+{
+    elelem_str status = els_interactions_text_at(c, ELS_INTERACTIONS_FRAME_STATUS);
+
+    if (status.size == 0) status = els_interactions_text_at(c, ELS_INTERACTIONS_STATUS);
+    if (status.size == 0 || elelem_str_is(status, "failed")) return;
+    els_interactions_stream_of(c)->is_queued = (uint8_t)elelem_str_is(status, "queued");
+    if (!els_interactions_continues(status)) els_interactions_end(c, status);
+}
+
+/* An error whose JSON has no error member says at best its sentence. */
+static void els_interactions_error(elelem_shape_context *c)
+{
+    if (!elelem_shape_document_error(c)) elelem_shape_error_of(c, elelem_shape_document(c));
+}
+
+typedef struct els_interactions_event {
+    const char *type;
+    void (*work)(elelem_shape_context *c);
+} els_interactions_event;
+
+static const els_interactions_event els_interactions_events[] = {
+    { "step.delta", els_interactions_step_delta },
+    { "step.start", els_interactions_step_start },
+    { "step.stop", els_interactions_step_stop },
+    { "interaction.completed", els_interactions_completed },
+    { "interaction.created", els_interactions_status },
+    { "interaction.status_update", els_interactions_status },
+    { "interaction.in_progress", els_interactions_status },
+    { "interaction.requires_action", els_interactions_status },
+    { "error", els_interactions_error },
+};
+
+static const els_interactions_event *els_interactions_event_of(elelem_str type)
+{
+    size_t i;
+
+    for (i = 0; i < ELS_COUNT(els_interactions_events); i++)
+        if (elelem_str_is(type, els_interactions_events[i].type)) return &els_interactions_events[i];
+    return NULL;
+}
+
+/* Goes by the type in the data, and by the event's name if that is not known. A frame that is none of these may still hold an error. */
+static void els_interactions_data(elelem_shape_context *c)
+{
+    const els_interactions_event *event;
+
+    elelem_shape_fields_find(c, elelem_shape_document(c), ELS_INTERACTIONS_TYPE, ELS_INTERACTIONS_FRAME_REST, ELS_INTERACTIONS_TYPE);
+    elelem_shape_event_id(c, elelem_shape_field(c, ELS_INTERACTIONS_EVENT_ID));
+    event = els_interactions_event_of(els_interactions_text_at(c, ELS_INTERACTIONS_TYPE));
+    if (!event) event = els_interactions_event_of(elelem_shape_event_name(c));
+    if (!event) {
+        elelem_shape_document_error(c);
+        return;
+    }
+    els_interactions_stream_of(c)->has_begun = 1;
+    els_interactions_describe(c);
+    event->work(c);
+}
+
+/* [DONE] says that no more comes. Without an end before it, the interaction continues in the background. */
+static void els_interactions_done(elelem_shape_context *c)
+{
+    const els_interactions_stream *stream = els_interactions_stream_of(c);
+
+    if (!stream->has_begun) return;
+    if (!elelem_shape_has_reason(c, 0)) els_interactions_end(c, elelem_str_of(stream->is_queued ? "queued" : "in_progress"));
+    elelem_shape_finish(c);
+}
+
+/* Whole responses. */
+
+/* Emits what is known of a whole interaction, before steps of it once. */
+static void els_interactions_name(elelem_shape_context *c)
+{
+    els_interactions_stream *stream = els_interactions_stream_of(c);
+
+    if (stream->is_listing) return;
+    stream->is_listing = 1;
+    els_interactions_look_at(c, elelem_shape_document(c));
+    els_interactions_add_interaction(c, elelem_shape_document(c));
+    elelem_shape_response(c);
+}
+
+/* Steps of a whole interaction, after which another begins. */
+static elelem_shape_worked els_interactions_work(elelem_shape_context *c, unsigned row, elelem_value list)
+{
+    const elelem_value none = ELELEM_INIT;
+
+    (void)row;
+    els_interactions_name(c);
+    els_interactions_listed(c, list, none);
+    els_interactions_stream_of(c)->passed = none;
+    return ELELEM_SHAPE_WORKED;
+}
+
+/* A step of a whole interaction that begins to pass. Those in a frame are stored. */
+static uint32_t els_interactions_passes(elelem_shape_context *c, elelem_value step, elelem_str type)
+{
+    const elelem_shape_item *item;
+
+    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_WHOLE || type.size == 0) return ELELEM_SHAPE_STORED;
+    els_interactions_name(c);
+    els_interactions_listed(c, elelem_value_parent(step), step);
+    elelem_shape_release(c, 0);
+    item = els_interactions_open_other(c, (uint32_t)elelem_value_index(step), type);
+    els_interactions_stream_of(c)->passed = step;
+    elelem_shape_metadata_text(c, "step", type);
+    return item ? item->index : ELELEM_NO_INDEX;
+}
+
+static elelem_status els_interactions_whole(elelem_shape_context *c)
+{
+    elelem_value interaction = elelem_shape_document(c);
+    const elelem_value none = ELELEM_INIT;
+
+    els_interactions_look_at(c, interaction);
+    if (!elelem_shape_is_there(elelem_shape_field(c, ELS_INTERACTIONS_STATUS)) &&
+        !elelem_shape_is_there(elelem_shape_field(c, ELS_INTERACTIONS_STEPS)))
+        return elelem_shape_document_error(c) ? ELELEM_OK : ELELEM_ERROR_PROTOCOL;
+    els_interactions_count(c, elelem_shape_field(c, ELS_INTERACTIONS_USAGE));
+    if (!els_interactions_stream_of(c)->is_listing) els_interactions_name(c);
+    els_interactions_listed(c, elelem_shape_field(c, ELS_INTERACTIONS_STEPS), none);
+    els_interactions_add_interaction(c, interaction);
+    elelem_shape_response(c);
+    els_interactions_finish(c, interaction);
+    return ELELEM_OK;
+}
+
+static elelem_status els_interactions_frame(elelem_shape_context *c)
+{
+    els_interactions_stream *stream = els_interactions_stream_of(c);
+    elelem_shape_frame kind = elelem_shape_frame_kind(c);
+    elelem_status status = ELELEM_OK;
+    const elelem_value none = ELELEM_INIT;
+
+    stream->is_named = 0;
+    if (kind == ELELEM_SHAPE_WHOLE) status = els_interactions_whole(c);
+    else if (kind == ELELEM_SHAPE_DONE) els_interactions_done(c);
+    else els_interactions_data(c);
+    stream->passed = none;
+    stream->is_listing = 0;
+    return status;
+}
+
+/* Where a request holds what may be found stale. */
+static const elelem_recovery_path els_interactions_recovery[] = {
+    { "input[*].signature", "step_signature", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_THOUGHT },
+};
+
+/* Steps of these types do not pass: they are read here. */
+static const char *const els_interactions_kept[] = { "model_output", "thought", "function_call", "google_search_call",
+                                                     "code_execution_call", "code_execution_result", "url_context_call",
+                                                     "google_maps_call", "mcp_server_tool_call", NULL };
+
+static const elelem_passage_rule els_interactions_rules[] = {
+    { ELS_INTERACTIONS_LISTED, 0, "type", els_interactions_kept, NULL, NULL, NULL },
+};
+
+static const elelem_shape_items els_interactions_items = { els_interactions_item_paths, els_interactions_rules,
+                                                           ELS_COUNT(els_interactions_rules), els_interactions_passes };
+
+static const uint16_t els_interactions_elements[] = { ELS_INTERACTIONS_LISTED, 0 };
+
+static const elelem_shape_lists els_interactions_lists = { els_interactions_elements, els_interactions_work };
+
+ELS_DATA const elelem_shape elelem_shape_interactions = {
+    "interactions", els_interactions_paths, ELS_INTERACTIONS_ROWS, els_interactions_frame,
+    sizeof(els_interactions_item), 0, sizeof(els_interactions_stream), 0, 0,
+    els_interactions_recovery, ELS_COUNT(els_interactions_recovery), ELS_IF_ITEMS(&els_interactions_items), 1,
+    ELS_INTERACTIONS_INTERACTION, NULL, NULL, &els_interactions_lists,
+};
+
+#endif
+
 /* >> provider */
 
 #ifdef ELELEM_NO_CHAT
@@ -20525,6 +21896,11 @@ ELS_DATA const elelem_shape elelem_shape_gemini = {
 #define ELS_GEMINI_SHAPE NULL
 #else
 #define ELS_GEMINI_SHAPE &elelem_shape_gemini
+#endif
+#ifdef ELELEM_NO_INTERACTIONS
+#define ELS_INTERACTIONS_SHAPE NULL
+#else
+#define ELS_INTERACTIONS_SHAPE &elelem_shape_interactions
 #endif
 
 #define ELS_OPENAI_REASONING "gpt-5 o1 o3 o4"
@@ -20605,6 +21981,7 @@ static const elelem_provider els_providers[] = {
     { "fireworks", ELS_CHAT_SHAPE, ELS_PATH("/inference/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OTHER) },
     { "google", ELS_GEMINI_SHAPE, "/v1beta/models/{model}:streamGenerateContent?alt=sse",
       "/v1beta/models/{model}:generateContent", "x-goog-api-key", "", "", "", NULL },
+    { "google-interactions", ELS_INTERACTIONS_SHAPE, ELS_PATH("/v1beta/interactions"), "x-goog-api-key", "", "", "", NULL },
     { "groq", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(GROQ) },
     { "litellm", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT(VLLM) },
     { "llamacpp", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(LLAMACPP) },
@@ -20619,6 +21996,8 @@ static const elelem_provider els_providers[] = {
     { "snowflake", ELS_CHAT_SHAPE, ELS_PATH("/api/v2/cortex/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(SNOWFLAKE) },
     { "together", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OTHER) },
     { "vercel", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OTHER) },
+    { "vertex-interactions", ELS_INTERACTIONS_SHAPE, ELS_PATH("/v1beta1/projects/{project}/locations/{location}/interactions"),
+      ELS_BEARER, NULL },
     { "vllm", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(VLLM) },
     { "writer", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat"), ELS_BEARER, ELS_DIALECT(OTHER) },
     { "xai", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(XAI) },
@@ -20642,7 +22021,7 @@ const elelem_provider *elelem_provider_find(const char *name)
 const elelem_shape *elelem_shape_find(const char *name)
 {
     static const elelem_shape *const shapes[] = { ELS_CHAT_SHAPE, ELS_RESPONSES_SHAPE, ELS_MESSAGES_SHAPE,
-                                                  ELS_GEMINI_SHAPE };
+                                                  ELS_GEMINI_SHAPE, ELS_INTERACTIONS_SHAPE };
     const elelem_provider *provider = elelem_provider_find(name);
     size_t i;
 
@@ -23420,6 +24799,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     els_shape_clear_out(c);
     elelem_buffer_clear(&c->els_usage);
     elelem_buffer_clear(&c->els_aside);
+    elelem_buffer_clear(&c->els_event_id);
     elelem_buffer_clear(&c->els_given);
     memset(&c->els_end, 0, sizeof c->els_end);
     els_usage_unknown(&c->els_end.usage);
@@ -23483,6 +24863,7 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     elelem_buffer_init(&c->els_scratch, desc->allocator, els_product(frame, 2));
     elelem_buffer_init(&c->els_given, desc->allocator, els_product(frame, 2));
     elelem_buffer_init(&c->els_usage, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
+    elelem_buffer_init(&c->els_event_id, desc->allocator, 0);
     elelem_buffer_init(&c->els_aside, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
 }
 
@@ -23532,6 +24913,7 @@ void elelem_stream_free(elelem_stream *stream)
     elelem_buffer_free(&c->els_given);
     elelem_buffer_free(&c->els_usage);
     elelem_buffer_free(&c->els_aside);
+    elelem_buffer_free(&c->els_event_id);
     els_block_free(&c->els_items);
     els_block_free(&c->els_choices);
     els_block_free(&c->els_kept);

@@ -11,9 +11,9 @@ function name(text) { sub(/.*:/, "", text); sub(/\.(constprop|isra|part|cold|lto
 function quoted(line, key) { match(line, key ": \"[^\"]*\""); return substr(line, RSTART + length(key) + 3, RLENGTH - length(key) - 4) }
 
 BEGIN {
-    target["->frame("] = "^els_(chat|responses|messages|gemini)_frame$"
-    target["->passes("] = "^els_(chat|responses|messages|gemini)_passes$"
-    target["->lists->work("] = "^els_(chat|responses|messages|gemini)_work$"
+    target["->frame("] = "^els_(chat|responses|messages|gemini|interactions)_frame$"
+    target["->passes("] = "^els_(chat|responses|messages|gemini|interactions)_passes$"
+    target["->lists->work("] = "^els_(chat|responses|messages|gemini|interactions)_work$"
     target["els_sink.write("] = "sink"
     target["event->handle("] = "els_messages_events"
     target["event->work("] = "els_responses_events"

@@ -53,7 +53,7 @@ typedef struct printer {
 
 static int usage(void)
 {
-    fputs("usage: elelem-events --shape chat|responses|messages|gemini | --replay\n"
+    fputs("usage: elelem-events --shape chat|responses|messages|gemini|interactions | --replay\n"
           "                     [--status CODE] [--header 'NAME: VALUE']... [--broken] [--structured]\n"
           "                     [--without-provider-items]\n"
           "                     [--items | --watch] [--chunk N] [--join] [FILE]\n",

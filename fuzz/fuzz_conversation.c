@@ -11,7 +11,7 @@
 #define MAX_BYTES 8192
 
 static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
-                                              &elelem_shape_gemini };
+                                              &elelem_shape_gemini, &elelem_shape_interactions };
 
 static elelem_conversation talk, again;
 static elelem_collector collector;

@@ -122,7 +122,7 @@ static void check_body(unsigned shape, elelem_str text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
-                                                  &elelem_shape_gemini };
+                                                  &elelem_shape_gemini, &elelem_shape_interactions };
     static const char *const providers[] = { "", "openai-chat", "mistral", "deepseek", "openrouter", "groq", "llamacpp", "vllm" };
     elelem_request request = ELELEM_INIT;
     elelem_allocator allocator = ELELEM_INIT;

@@ -26,10 +26,10 @@ static void demand(int held, const char *what)
 static void settle(const uint8_t *settings)
 {
     static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
-                                                  &elelem_shape_gemini };
+                                                  &elelem_shape_gemini, &elelem_shape_interactions };
     static const int statuses[] = { 0, 200, 400, 429 };
 
-    streams_shape(shapes[settings[0] & 3]);
+    streams_shape(shapes[settings[0] & 16 ? 4 : settings[0] & 3]);
     streams_now.desc.split_thoughts = settings[0] >> 2 & 1;
     streams_now.desc.structured = settings[0] >> 3 & 1;
     if (settings[0] & 128) {

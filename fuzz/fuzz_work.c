@@ -53,12 +53,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
-                                                  &elelem_shape_gemini };
+                                                  &elelem_shape_gemini, &elelem_shape_interactions };
     work_reading how = WORK_LIMITS(&elelem_shape_chat, 0);
     uint64_t steps, most;
 
     if (size < SETTINGS || size > LARGEST) return 0;
-    how.shape = shapes[data[0] & 3];
+    how.shape = shapes[data[0] & 32 ? 4 : data[0] & 3];
     how.http_status = data[0] & 4 ? 429 : 0;
     how.split_thoughts = data[0] >> 3 & 1;
     if (data[0] & 16) how.max_frame_bytes = how.max_kept_bytes = how.max_item_bytes = 5000;

@@ -199,6 +199,8 @@ ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *e
     }
     if (aside.size > 0) elelem_shape_metadata_json(c, elelem_str_of(c->els_aside_key), aside);
     if (c->els_sequence >= 0) els_shape_last_sequence(c);
+    if (elelem_buffer_text(&c->els_event_id).size > 0)
+        elelem_shape_metadata_json(c, elelem_str_of("event_id"), elelem_buffer_text(&c->els_event_id));
     *event = c->els_end;
     els_shape_take_metadata(c, c->els_metadata_count, &event->metadata);
     c->els_emits = 0;

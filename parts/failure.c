@@ -128,6 +128,7 @@ static const els_error_word els_error_codes[] = {
     { "service_unavailable", ELELEM_ERROR_KIND_TRANSIENT },
     { "server_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "timeout_error", ELELEM_ERROR_KIND_TRANSIENT },
+    { "gateway_timeout", ELELEM_ERROR_KIND_TRANSIENT },
     { "internal_server_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "unavailable", ELELEM_ERROR_KIND_TRANSIENT },
     { "internal", ELELEM_ERROR_KIND_TRANSIENT },
@@ -166,6 +167,7 @@ static const els_error_word els_error_sentences[] = {
 static const els_error_word els_error_vague[] = {
     { "api_error", ELELEM_ERROR_KIND_TRANSIENT },
     { "invalid_request_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
+    { "invalid_request", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "invalid_argument", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "not_found_error", ELELEM_ERROR_KIND_INVALID_REQUEST },
     { "not_found", ELELEM_ERROR_KIND_INVALID_REQUEST },

@@ -25,6 +25,11 @@
 #else
 #define ELS_GEMINI_SHAPE &elelem_shape_gemini
 #endif
+#ifdef ELELEM_NO_INTERACTIONS
+#define ELS_INTERACTIONS_SHAPE NULL
+#else
+#define ELS_INTERACTIONS_SHAPE &elelem_shape_interactions
+#endif
 
 #define ELS_OPENAI_REASONING "gpt-5 o1 o3 o4"
 
@@ -104,6 +109,7 @@ static const elelem_provider els_providers[] = {
     { "fireworks", ELS_CHAT_SHAPE, ELS_PATH("/inference/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OTHER) },
     { "google", ELS_GEMINI_SHAPE, "/v1beta/models/{model}:streamGenerateContent?alt=sse",
       "/v1beta/models/{model}:generateContent", "x-goog-api-key", "", "", "", NULL },
+    { "google-interactions", ELS_INTERACTIONS_SHAPE, ELS_PATH("/v1beta/interactions"), "x-goog-api-key", "", "", "", NULL },
     { "groq", ELS_CHAT_SHAPE, ELS_PATH("/openai/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(GROQ) },
     { "litellm", ELS_CHAT_SHAPE, ELS_PATH("/chat/completions"), ELS_BEARER, ELS_DIALECT(VLLM) },
     { "llamacpp", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(LLAMACPP) },
@@ -118,6 +124,8 @@ static const elelem_provider els_providers[] = {
     { "snowflake", ELS_CHAT_SHAPE, ELS_PATH("/api/v2/cortex/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(SNOWFLAKE) },
     { "together", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OTHER) },
     { "vercel", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(OTHER) },
+    { "vertex-interactions", ELS_INTERACTIONS_SHAPE, ELS_PATH("/v1beta1/projects/{project}/locations/{location}/interactions"),
+      ELS_BEARER, NULL },
     { "vllm", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(VLLM) },
     { "writer", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat"), ELS_BEARER, ELS_DIALECT(OTHER) },
     { "xai", ELS_CHAT_SHAPE, ELS_PATH("/v1/chat/completions"), ELS_BEARER, ELS_DIALECT(XAI) },
@@ -141,7 +149,7 @@ const elelem_provider *elelem_provider_find(const char *name)
 const elelem_shape *elelem_shape_find(const char *name)
 {
     static const elelem_shape *const shapes[] = { ELS_CHAT_SHAPE, ELS_RESPONSES_SHAPE, ELS_MESSAGES_SHAPE,
-                                                  ELS_GEMINI_SHAPE };
+                                                  ELS_GEMINI_SHAPE, ELS_INTERACTIONS_SHAPE };
     const elelem_provider *provider = elelem_provider_find(name);
     size_t i;
 

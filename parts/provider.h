@@ -11,6 +11,7 @@
 #include "shape_responses.h"
 #include "shape_messages.h"
 #include "shape_gemini.h"
+#include "shape_interactions.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -81,9 +82,9 @@ typedef struct elelem_provider {
 } elelem_provider;
 
 /* Returns the provider with this name; null if the name is unknown or null. Names:
-   anthropic, azure, cerebras, deepseek, fireworks, google, groq, litellm, llamacpp,
+   anthropic, azure, cerebras, deepseek, fireworks, google, google-interactions, groq, litellm, llamacpp,
    mistral, moonshot, ollama, openai, openai-chat, openrouter, openrouter-responses, perplexity,
-   snowflake, together, vercel, vllm, writer, xai, zai. */
+   snowflake, together, vercel, vertex-interactions, vllm, writer, xai, zai. */
 ELELEM_API const elelem_provider *elelem_provider_find(const char *name);
 
 /* Returns how requests of the chat shape to this provider are written; for null, and for a provider of another
@@ -91,7 +92,7 @@ ELELEM_API const elelem_provider *elelem_provider_find(const char *name);
 ELELEM_API const elelem_dialect *elelem_provider_dialect(const elelem_provider *provider);
 
 /* Returns the shape of the provider with this name, or the shape with this name ("chat",
-   "responses", "messages", "gemini"); null if the name is unknown or null, or the shape is left
+   "responses", "messages", "gemini", "interactions"); null if the name is unknown or null, or the shape is left
    out. */
 ELELEM_API const elelem_shape *elelem_shape_find(const char *name);
 

@@ -1034,6 +1034,22 @@ void elelem_shape_sequence(elelem_shape_context *context, elelem_value number)
     if (elelem_value_to_int64(number, &sequence) == ELELEM_OK && sequence >= 0) context->els_sequence = sequence;
 }
 
+/* The most bytes of an event's id. */
+#define ELS_EVENT_ID 1024
+
+void elelem_shape_event_id(elelem_shape_context *context, elelem_value id)
+{
+    size_t size = elelem_shape_string(id).size;
+    elelem_writer writer;
+    elelem_status status;
+
+    if (size == 0 || size > ELS_EVENT_ID || !context->els_emits) return;
+    elelem_buffer_clear(&context->els_event_id);
+    elelem_writer_init(&writer, elelem_buffer_sink(&context->els_event_id), 0);
+    status = elelem_writer_value(&writer, id);
+    if (status != ELELEM_OK) els_shape_fail(context, status);
+}
+
 ELS_PRIVATE elelem_status els_end_metadata(elelem_shape_context *c, const char *key, elelem_value value)
 {
     elelem_writer writer;

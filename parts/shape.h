@@ -205,6 +205,7 @@ struct elelem_shape_context {
     elelem_buffer els_aside;   /* one more entry of the end's metadata */
     const char *els_aside_key;
     int64_t els_sequence;      /* -1 for none */
+    elelem_buffer els_event_id; /* likewise, as JSON; empty for none */
     els_block els_items;
     els_block els_choices;
     els_block els_kept;
@@ -410,6 +411,10 @@ ELELEM_API int elelem_shape_wants_items(const elelem_shape_context *context);
 /* The provider's number of the frame, by which a response can be resumed after it: the end, good or bad, has the last one as metadata
    `sequence_number`. Nothing if the value is no whole number. */
 ELELEM_API void elelem_shape_sequence(elelem_shape_context *context, elelem_value number);
+
+/* The same for a frame whose name is a string: metadata `event_id`. Nothing if the value is no string, is empty, or takes more than
+   1024 bytes: then the one before counts. */
+ELELEM_API void elelem_shape_event_id(elelem_shape_context *context, elelem_value id);
 
 /* Emits the metadata that waits as what is known of the response itself; nothing if none waits. */
 ELELEM_API void elelem_shape_response(elelem_shape_context *context);

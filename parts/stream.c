@@ -672,6 +672,7 @@ ELS_PRIVATE void els_shape_start(elelem_shape_context *c)
     els_shape_clear_out(c);
     elelem_buffer_clear(&c->els_usage);
     elelem_buffer_clear(&c->els_aside);
+    elelem_buffer_clear(&c->els_event_id);
     elelem_buffer_clear(&c->els_given);
     memset(&c->els_end, 0, sizeof c->els_end);
     els_usage_unknown(&c->els_end.usage);
@@ -735,6 +736,7 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     elelem_buffer_init(&c->els_scratch, desc->allocator, els_product(frame, 2));
     elelem_buffer_init(&c->els_given, desc->allocator, els_product(frame, 2));
     elelem_buffer_init(&c->els_usage, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
+    elelem_buffer_init(&c->els_event_id, desc->allocator, 0);
     elelem_buffer_init(&c->els_aside, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
 }
 
@@ -784,6 +786,7 @@ void elelem_stream_free(elelem_stream *stream)
     elelem_buffer_free(&c->els_given);
     elelem_buffer_free(&c->els_usage);
     elelem_buffer_free(&c->els_aside);
+    elelem_buffer_free(&c->els_event_id);
     els_block_free(&c->els_items);
     els_block_free(&c->els_choices);
     els_block_free(&c->els_kept);

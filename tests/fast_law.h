@@ -20,7 +20,8 @@ static inline void same_events(const char *body, size_t size, size_t first, size
     CHECK_BYTES(feed_now.text, feed_now.size, slow_log.text, slow_log.size);
 }
 
-static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages, &elelem_shape_gemini };
+static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages, &elelem_shape_gemini,
+                                              &elelem_shape_interactions };
 static const elelem_shape *shape_now;
 
 static inline void recording_is_same(const recording *r, int without_items, const size_t *pieces, size_t count)

@@ -72,7 +72,7 @@ static unsigned long used(void (*call)(void))
 
 int main(void)
 {
-    static const char *const shapes[] = { "chat", "responses", "messages", "gemini" };
+    static const char *const shapes[] = { "chat", "responses", "messages", "gemini", "interactions" };
     unsigned long bytes, written = 0, patched = 0;
     size_t i;
 

@@ -303,7 +303,7 @@ static inline int streams_stops_inside(const char *body, size_t whole, size_t si
 static inline int streams_have_reason(const char *body, size_t size)
 {
     static const char *const texts[] = { "inish_reason", "inishReason", "lockReason", "stop_reason", "message_stop", "[DONE]",
-                                         "completed", "incomplete" };
+                                         "completed", "incomplete", "requires_action", "cancelled" };
     size_t i, at;
 
     for (i = 0; i < sizeof texts / sizeof *texts; i++)

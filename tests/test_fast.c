@@ -123,6 +123,15 @@ TEST(recorded_responses_give_the_same_events) { recordings_of(1, "responses/"); 
 TEST(recorded_messages_give_the_same_events) { recordings_of(2, "messages/"); }
 TEST(recorded_gemini_responses_give_the_same_events) { recordings_of(3, "gemini/"); }
 
+TEST(recorded_interactions_give_the_same_events)
+{
+    const char *folder = recordings_folder;
+
+    recordings_folder = "interactions";
+    recordings_of(4, "");
+    recordings_folder = folder;
+}
+
 static void same_of_body(const char *body, size_t size)
 {
     size_t cut;
@@ -139,7 +148,7 @@ TEST(every_body_of_our_own_gives_the_same_events_at_many_cuts)
 {
     size_t i;
 
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < 5; i++) {
         shape_now = shapes[i];
         CHECK(bodies_each(shape_now->name, same_of_body) > 10);
     }
@@ -154,4 +163,5 @@ CHECK_MAIN("fast",
     RUN(recorded_responses_give_the_same_events)
     RUN(recorded_messages_give_the_same_events)
     RUN(recorded_gemini_responses_give_the_same_events)
+    RUN(recorded_interactions_give_the_same_events)
     RUN(every_body_of_our_own_gives_the_same_events_at_many_cuts))

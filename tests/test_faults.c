@@ -71,6 +71,11 @@ TEST(every_body_of_gemini_survives_any_refused_memory_or_reports_it)
     CHECK(check_bodies("gemini", &elelem_shape_gemini) > 0);
 }
 
+TEST(every_body_of_interactions_survives_any_refused_memory_or_reports_it)
+{
+    CHECK(check_bodies("interactions", &elelem_shape_interactions) > 0);
+}
+
 CHECK_MAIN("faults",
     RUN(every_object_survives_any_refused_memory_or_reports_it)
     RUN(a_stream_that_splits_reasoning_survives_any_refused_memory_or_reports_it)
@@ -78,4 +83,5 @@ CHECK_MAIN("faults",
     RUN(every_body_of_chat_survives_any_refused_memory_or_reports_it)
     RUN(every_body_of_responses_survives_any_refused_memory_or_reports_it)
     RUN(every_body_of_messages_survives_any_refused_memory_or_reports_it)
-    RUN(every_body_of_gemini_survives_any_refused_memory_or_reports_it))
+    RUN(every_body_of_gemini_survives_any_refused_memory_or_reports_it)
+    RUN(every_body_of_interactions_survives_any_refused_memory_or_reports_it))

@@ -8,8 +8,8 @@
 
 /* All names that provider.h lists. */
 static const char *const names[] = {
-    "anthropic", "azure", "cerebras", "deepseek", "fireworks", "google", "groq", "litellm", "llamacpp", "mistral", "moonshot",
-    "ollama", "openai", "openai-chat", "openrouter", "openrouter-responses", "perplexity", "snowflake", "together", "vercel", "vllm", "writer",
+    "anthropic", "azure", "cerebras", "deepseek", "fireworks", "google", "google-interactions", "groq", "litellm", "llamacpp", "mistral", "moonshot",
+    "ollama", "openai", "openai-chat", "openrouter", "openrouter-responses", "perplexity", "snowflake", "together", "vercel", "vertex-interactions", "vllm", "writer",
     "xai", "zai",
 };
 
@@ -53,6 +53,7 @@ static const speaks known[] = {
     { "cerebras", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
     { "deepseek", &elelem_shape_chat, "/chat/completions", "authorization", "Bearer " },
     { "fireworks", &elelem_shape_chat, "/inference/v1/chat/completions", "authorization", "Bearer " },
+    { "google-interactions", &elelem_shape_interactions, "/v1beta/interactions", "x-goog-api-key", "" },
     { "groq", &elelem_shape_chat, "/openai/v1/chat/completions", "authorization", "Bearer " },
     { "litellm", &elelem_shape_chat, "/chat/completions", "authorization", "Bearer " },
     { "llamacpp", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
@@ -63,6 +64,8 @@ static const speaks known[] = {
     { "snowflake", &elelem_shape_chat, "/api/v2/cortex/v1/chat/completions", "authorization", "Bearer " },
     { "together", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
     { "vercel", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
+    { "vertex-interactions", &elelem_shape_interactions, "/v1beta1/projects/{project}/locations/{location}/interactions", "authorization",
+      "Bearer " },
     { "vllm", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
     { "writer", &elelem_shape_chat, "/v1/chat", "authorization", "Bearer " },
     { "xai", &elelem_shape_chat, "/v1/chat/completions", "authorization", "Bearer " },
@@ -99,6 +102,7 @@ TEST(a_shape_is_found_by_its_own_name_too)
     CHECK(elelem_shape_find("responses") == &elelem_shape_responses);
     CHECK(elelem_shape_find("messages") == &elelem_shape_messages);
     CHECK(elelem_shape_find("gemini") == &elelem_shape_gemini);
+    CHECK(elelem_shape_find("interactions") == &elelem_shape_interactions);
     CHECK(elelem_provider_find("chat") == NULL);
 }
 

@@ -8,10 +8,13 @@ fi
 lines=$(mktemp)
 trap 'rm -f "$lines"' EXIT
 
-for shape in chat responses messages gemini; do
+for shape in chat responses messages gemini interactions; do
     count=0
     bad=
-    for recording in "$corpus/$shape"/*; do
+    folder=$corpus/$shape
+    [ "$shape" = interactions ] && folder=$corpus/../interactions
+    for recording in "$folder"/*; do
+        case $recording in *MANIFEST.tsv | *SOURCES.md) continue ;; esac
         for join in '' --join; do
             # shellcheck disable=SC2086 # nothing or one word
             elelem-events --shape "$shape" $join "$recording" >"$lines" &&

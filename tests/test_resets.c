@@ -211,8 +211,8 @@ TEST(no_object_keeps_anything_of_another_response)
 {
     size_t shape;
 
-    for (shape = 0; shape < 4; shape++) {
-        static const char *const names[] = { "chat", "responses", "messages", "gemini" };
+    for (shape = 0; shape < 5; shape++) {
+        static const char *const names[] = { "chat", "responses", "messages", "gemini", "interactions" };
         objects_shape = elelem_shape_find(names[shape]);
         objects_split = 1;
         other_size = 0;
@@ -239,6 +239,8 @@ TEST(a_stream_starts_over_after_any_byte_and_event_of_every_body)
     CHECK(bodies_each("messages", check_body) > 0);
     objects_shape = &elelem_shape_gemini;
     CHECK(bodies_each("gemini", check_body) > 0);
+    objects_shape = &elelem_shape_interactions;
+    CHECK(bodies_each("interactions", check_body) > 0);
 }
 
 CHECK_MAIN("resets",

@@ -12,7 +12,7 @@ build() {
 
 # events PROGRAM OPTION...: of all fixtures, each after its name.
 events() {
-    for shape in chat responses messages gemini; do
+    for shape in chat responses messages gemini interactions; do
         for body in tests/data/$shape/*; do
             case $body in *.events) continue ;; esac
             echo "$body"

@@ -39,8 +39,8 @@ printf '#define ELELEM_STREAM_IMPLEMENTATION\n#include "elelem_stream.h"\n' |
     ${CC:-cc} -std=c99 -O0 -fPIC -shared -fvisibility=hidden -I. \
         "-DELELEM_API=__attribute__((visibility(\"default\"))) extern" -x c -o "$temp/lib.so" - >"$temp/log" 2>&1 &&
     nm -D --defined-only "$temp/lib.so" | awk '
-        $NF ~ /^elelem_shape_(chat|responses|messages|gemini)$/ { shapes++ }
+        $NF ~ /^elelem_shape_(chat|responses|messages|gemini|interactions)$/ { shapes++ }
         $NF == "elelem_turn_next" { functions++ }
         $NF ~ /^els_/ { hidden++ }
-        END { exit !(shapes == 4 && functions == 1 && !hidden) }' >>"$temp/log" 2>&1
+        END { exit !(shapes == 5 && functions == 1 && !hidden) }' >>"$temp/log" 2>&1
 verdict a_shared_library_exports_functions_and_shapes $?

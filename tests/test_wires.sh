@@ -2,7 +2,7 @@
 missing=0
 rows=${BUILD:-build}/wires.rows
 awk '/^## /{shape = ""} /^## Chat/{shape = "chat"} /^## Responses/{shape = "responses"} /^## Messages/{shape = "messages"}
-     /^## Gemini/{shape = "gemini"} /^## Requests/{shape = "requests"}
+     /^## Gemini/{shape = "gemini"} /^## Interactions/{shape = "interactions"} /^## Requests/{shape = "requests"}
      /^\| [A-Z][0-9]/ && (shape || /^\| [SU]/) {print shape "|" $0}' docs/wires.md >"$rows"
 
 # exists SHAPE NAME: a fixture, or a test of requests.

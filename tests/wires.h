@@ -250,6 +250,67 @@ static const wire wire_gemini = {
 
 #endif
 
+#ifndef ELELEM_NO_INTERACTIONS
+
+#define WIRE_INTERACTIONS(type, members) "event: " type "\ndata: {" members ",\"event_type\":\"" type "\"}\n\n"
+#define WIRE_INTERACTIONS_START(number, step) WIRE_INTERACTIONS("step.start", "\"index\":" number ",\"step\":{" step "}")
+#define WIRE_INTERACTIONS_DELTA(number, delta) WIRE_INTERACTIONS("step.delta", "\"index\":" number ",\"delta\":{" delta "}")
+#define WIRE_INTERACTIONS_STOP(number) WIRE_INTERACTIONS("step.stop", "\"index\":" number)
+#define WIRE_INTERACTIONS_LAST(status, usage) \
+    WIRE_INTERACTIONS("interaction.completed", "\"interaction\":{\"id\":\"v\",\"status\":\"" status "\"" usage "}")
+#define WIRE_INTERACTIONS_CALL "\"id\":\"call_1\",\"type\":\"function_call\",\"name\":\"f\",\"arguments\":{}"
+#define WIRE_INTERACTIONS_JSON(text) "\"arguments\":\"" text "\",\"type\":\"arguments_delta\""
+#define WIRE_INTERACTIONS_OPEN \
+    WIRE_INTERACTIONS("interaction.created", "\"interaction\":{\"id\":\"v\",\"status\":\"in_progress\",\"object\":\"interaction\"}")
+
+static const wire wire_interactions = {
+    "interactions", &elelem_shape_interactions,
+    WIRE_INTERACTIONS_OPEN
+    WIRE_INTERACTIONS_START("0", "\"type\":\"thought\"")
+    WIRE_INTERACTIONS_DELTA("0", "\"content\":{\"text\":\"Let me s\\u00e9e\",\"type\":\"text\"},\"type\":\"thought_summary\"")
+    WIRE_INTERACTIONS_DELTA("0", "\"signature\":\"c2ln\",\"type\":\"thought_signature\"")
+    WIRE_INTERACTIONS_STOP("0")
+    WIRE_INTERACTIONS_START("1", "\"type\":\"model_output\"")
+    WIRE_INTERACTIONS_DELTA("1", "\"text\":\"It \xf0\x9f\x8c\x9e\",\"type\":\"text\"")
+    WIRE_INTERACTIONS_DELTA("1", "\"text\":\" is\",\"type\":\"text\"")
+    WIRE_INTERACTIONS_STOP("1")
+    WIRE_INTERACTIONS_START("2", WIRE_INTERACTIONS_CALL)
+    WIRE_INTERACTIONS_DELTA("2", WIRE_INTERACTIONS_JSON("{\\\"a\\\""))
+    WIRE_INTERACTIONS_DELTA("2", WIRE_INTERACTIONS_JSON(":[1]}"))
+    WIRE_INTERACTIONS_STOP("2")
+    WIRE_INTERACTIONS_LAST("requires_action", ",\"usage\":{\"total_input_tokens\":3,\"total_output_tokens\":4}"),
+    "requires_action", "requires_action",
+    "data: {\"new\":null,\"interaction\":{\"status\":\"in_progress\",\"id\":\"v\"},\"event_type\":\"interaction.created\"}\n\n"
+    "data: {\"event_type\":\"step.start\",\"step\":{\"type\":\"thought\",\"new\":null},\"index\":0}\n\n"
+    "data: {\"delta\":{\"type\":\"thought_summary\",\"content\":{\"type\":\"text\",\"text\":\"Let me s\\u00e9e\"}},\"index\":0,"
+    "\"event_type\":\"step.delta\",\"new\":[]}\n\n"
+    "data: {\"delta\":{\"type\":\"thought_signature\",\"signature\":\"c2ln\"},\"event_type\":\"step.delta\",\"index\":0}\n\n"
+    "data: {\"event_type\":\"step.stop\",\"index\":0}\n\n"
+    "data: {\"step\":{\"type\":\"model_output\"},\"event_type\":\"step.start\",\"index\":1}\n\n"
+    "data: { \"event_type\" : \"step.delta\" , \"delta\" : { \"type\" : \"text\" , \"text\" : \"It \\ud83c\\udf1e\" } , \"index\" : 1 } \n\n"
+    "data: {\"event_type\":\"step.delta\",\"index\":1,\"delta\":{\"type\":\"text\",\"new\":{},\"text\":\" is\"}}\n\n"
+    "data: {\"event_type\":\"step.stop\",\"index\":1}\n\n"
+    "data: {\"step\":{\"arguments\":{},\"name\":\"f\",\"type\":\"function_call\",\"id\":\"call_1\"},\"index\":2,\"event_type\":\"step.start\"}\n\n"
+    "data: {\"delta\":{\"type\":\"arguments_delta\",\"arguments\":\"{\\\"a\\\"\"},\"index\":2,\"event_type\":\"step.delta\"}\n\n"
+    "data: {\"delta\":{\"type\":\"arguments_delta\",\"arguments\":\":[1]}\"},\"index\":2,\"event_type\":\"step.delta\"}\n\n"
+    "data: {\"index\":2,\"event_type\":\"step.stop\"}\n\n"
+    "data: {\"interaction\":{\"usage\":{\"total_output_tokens\":4,\"new\":7,\"total_input_tokens\":3},\"status\":\"requires_action\"},"
+    "\"event_type\":\"interaction.completed\"}\n\n",
+    WIRE_INTERACTIONS_OPEN WIRE_INTERACTIONS_START("0", "\"type\":\"model_output\""),
+    WIRE_INTERACTIONS_DELTA("0", "\"text\":\"It\",\"type\":\"text\""),
+    WIRE_INTERACTIONS_START("1", WIRE_INTERACTIONS_CALL) WIRE_INTERACTIONS_DELTA("1", WIRE_INTERACTIONS_JSON("{\\\"a\\\"")),
+    WIRE_INTERACTIONS("interaction.status_update", "\"interaction_id\":\"v\",\"status\":\"completed\""),
+    WIRE_INTERACTIONS("interaction.status_update", "\"interaction_id\":\"v\",\"status\":\"incomplete\""),
+    WIRE_INTERACTIONS("interaction.completed", "\"interaction\":{\"id\":\"v\"}"),
+    "event: weather\ndata: {\"event_type\":\"weather\",\"clouds\":[1,2,{\"x\":null}]}\n\n",
+    "event: error\ndata: {\"error\":{\"message\":\"too many\",\"code\":\"gateway_timeout\"},\"event_type\":\"error\"}\n\n",
+    "ERROR transient retryable code=gateway_timeout \"too many\"\nEND\n",
+    "{\"error\":{\"code\":\"resource_exhausted\",\"message\":\"slow down\"}}",
+    "ERROR rate_limit retryable http=429 code=resource_exhausted \"slow down\"\nEND\n",
+};
+
+#endif
+
 /* A shape that the library does not have. A frame says one thing or several: {"think":…}, {"say":…},
    {"note":…} next to them as metadata, {"call":{"id":…,"name":…,"args":…}}, {"args":…} as more text for
    that call, {"usage":{"in":…,"out":…}}, {"stop":…}, {"fail":…} and {"end":1}. */
@@ -393,6 +454,9 @@ static const wire *const wires[] = {
 #endif
 #ifndef ELELEM_NO_GEMINI
     &wire_gemini,
+#endif
+#ifndef ELELEM_NO_INTERACTIONS
+    &wire_interactions,
 #endif
     &wire_own,
 };

@@ -25,7 +25,7 @@ public:
     ElelemTurn() { start("chat"); }
     ~ElelemTurn() override { elelem_turn_free(&turn); }
 
-    // The wire format: "chat", "responses", "messages" or "gemini". Begins a response.
+    // The wire format: "chat", "responses", "messages", "gemini" or "interactions". Begins a response.
     bool start(const godot::String &shape)
     {
         elelem_turn_desc desc = ELELEM_INIT;

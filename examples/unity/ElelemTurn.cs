@@ -133,7 +133,7 @@ namespace Elelem
         IntPtr turn, update, lent;
         readonly int lentSize;
 
-        // `shape` is the wire format: "chat", "responses", "messages" or "gemini". `room` is the most bytes of one push.
+        // `shape` is the wire format: "chat", "responses", "messages", "gemini" or "interactions". `room` is the most bytes of one push.
         public Turn(string shape, int room = 64 * 1024)
         {
             var desc = new TurnDesc { Shape = elelem_shape_find(shape), KeepArgumentText = 1 };

@@ -1,0 +1,340 @@
+/* Google's Interactions: one quirk a test. A body of the test's name and its events are in tests/data/interactions;
+   what varies only in a word is in tables here. */
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "streams.h"
+#include "limits.h"
+
+#define QUIRK(name)                               \
+    TEST(name)                                    \
+    {                                             \
+        streams_shape(&elelem_shape_interactions); \
+        STREAM_FILE("interactions/" #name);       \
+    }
+
+QUIRK(text_comes_in_deltas)
+QUIRK(event_names_are_not_needed)
+QUIRK(the_event_name_counts_if_the_data_has_no_type)
+QUIRK(the_type_in_the_data_counts_before_the_event_name)
+QUIRK(key_order_does_not_matter)
+QUIRK(an_id_may_be_empty)
+QUIRK(an_end_without_completed_is_an_early_one)
+QUIRK(an_end_inside_a_call_leaves_it_open)
+QUIRK(done_without_an_end_leaves_it_to_the_background)
+QUIRK(a_run_that_is_queued_is_not_over)
+QUIRK(done_first_is_no_response)
+QUIRK(nothing_after_completed_counts)
+QUIRK(usage_runs_along)
+QUIRK(the_last_usage_counts)
+QUIRK(the_usage_of_a_step_is_metadata)
+QUIRK(event_ids_are_metadata_of_the_end)
+QUIRK(an_early_end_has_the_last_event_id)
+QUIRK(an_error_has_the_last_event_id)
+QUIRK(a_resumed_response_may_begin_inside_a_step)
+QUIRK(a_thought_may_have_only_a_signature)
+QUIRK(a_thought_may_begin_with_its_signature)
+QUIRK(a_thought_that_says_nothing_is_no_item)
+QUIRK(the_last_signature_that_is_not_empty_counts)
+QUIRK(a_summary_may_hold_an_image)
+QUIRK(annotations_add_up)
+QUIRK(contents_may_be_in_the_start)
+QUIRK(images_and_files_are_provider_items)
+QUIRK(pieces_of_audio_are_joined)
+QUIRK(a_content_of_an_unknown_type_is_a_provider_item)
+QUIRK(arguments_replace_those_of_the_start)
+QUIRK(arguments_may_come_in_pieces)
+QUIRK(a_call_without_deltas_has_the_arguments_of_its_start)
+QUIRK(a_call_without_an_id_gets_one)
+QUIRK(the_signature_of_a_call_is_metadata)
+QUIRK(parallel_calls_follow_one_signature)
+QUIRK(calls_of_a_response_that_is_completed_wait)
+QUIRK(steps_may_interleave)
+QUIRK(searches_are_provider_items)
+QUIRK(code_is_a_provider_item)
+QUIRK(tools_of_the_provider_are_provider_items)
+QUIRK(a_tool_of_an_mcp_server_has_its_name)
+QUIRK(a_step_of_an_unknown_type_is_a_provider_item)
+QUIRK(a_step_that_is_never_stopped_ends_with_the_response)
+QUIRK(a_step_that_is_cut_off_stays_open)
+QUIRK(a_token_continues_the_response)
+QUIRK(a_failed_response_has_its_error)
+QUIRK(a_failed_response_may_have_no_error)
+QUIRK(an_error_of_an_output_is_metadata)
+QUIRK(an_error_event_is_the_end)
+QUIRK(an_error_event_may_be_fatal)
+QUIRK(a_null_error_is_none)
+QUIRK(other_names_of_events_are_accepted)
+QUIRK(a_status_may_be_the_end)
+QUIRK(unknown_members_are_of_the_response)
+QUIRK(unknown_members_of_a_text_go_with_it)
+QUIRK(a_number_may_be_used_again_after_its_stop)
+QUIRK(a_start_ends_an_open_step_of_its_number)
+QUIRK(a_delta_that_does_not_fit_its_step_is_ignored)
+QUIRK(escapes_and_surrogate_pairs_are_decoded)
+QUIRK(a_whole_response_gives_what_its_stream_would)
+QUIRK(a_stored_interaction_has_its_input)
+QUIRK(a_whole_response_in_the_background)
+QUIRK(a_whole_response_that_failed)
+QUIRK(a_whole_response_that_is_refused)
+QUIRK(a_whole_response_may_have_no_id)
+QUIRK(a_whole_response_that_is_none)
+
+/* What varies in a word. */
+
+#define FRAME(members) "data: {\"event_type\":\"" members "}\n\n"
+#define CREATED FRAME("interaction.created\",\"interaction\":{\"status\":\"in_progress\"}")
+#define START(number, step) FRAME("step.start\",\"index\":" number ",\"step\":{" step "}")
+#define DELTA(number, delta) FRAME("step.delta\",\"index\":" number ",\"delta\":{" delta "}")
+#define STOP(number) FRAME("step.stop\",\"index\":" number)
+#define TEXT CREATED START("0", "\"type\":\"model_output\"") DELTA("0", "\"type\":\"text\",\"text\":\"a\"") STOP("0")
+#define LAST(status) FRAME("interaction.completed\",\"interaction\":{\"status\":\"" status "\"}")
+#define TEXT_GIVES "0 text \"a\"\n0 flush\n"
+#define WHOLE TEXT LAST("completed")
+#define WHOLE_GIVES TEXT_GIVES "FINISHED completed raw=completed\nEND\n"
+
+TEST(each_status_has_its_meaning)
+{
+    static const char *const rows[][2] = {
+        { "completed", "completed" },    { "requires_action", "tool_calls" },     { "incomplete", "max_tokens" },
+        { "budget_exceeded", "other" },  { "requires_continuation", "other" },    { "cancelled", "other" },
+        { "queued", "other" },           { "in_progress", "other" },              { "COMPLETED", "other" },
+        { "a_word_of_tomorrow", "other" },
+    };
+    char body[1000], expected[200];
+    size_t i;
+
+    streams_shape(&elelem_shape_interactions);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i][0]);
+        snprintf(expected, sizeof expected, TEXT_GIVES "FINISHED %s raw=%s\nEND\n", rows[i][1], rows[i][0]);
+        snprintf(body, sizeof body, TEXT LAST("%s"), rows[i][0]);
+        STREAM(body, expected);
+        snprintf(body, sizeof body, "{\"status\":\"%s\",\"steps\":[{\"type\":\"model_output\",\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}]}", rows[i][0]);
+        STREAM(body, expected);
+    }
+}
+
+TEST(what_failed_has_the_kind_of_its_code)
+{
+    static const char *const rows[][2] = {
+        { "1", "transient retryable" },  { "2", "transient retryable" }, { "3", "invalid_request" },      { "4", "transient retryable" },
+        { "5", "invalid_request" },      { "7", "authentication" },      { "8", "rate_limit retryable" }, { "9", "invalid_request" },
+        { "13", "transient retryable" }, { "14", "transient retryable" }, { "16", "authentication" },
+    };
+    char body[1000], expected[200];
+    size_t i;
+
+    streams_shape(&elelem_shape_interactions);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i][0]);
+        snprintf(expected, sizeof expected, "ERROR %s code=failed \"No.\"\nEND\n", rows[i][1]);
+        snprintf(body, sizeof body, FRAME("interaction.completed\",\"interaction\":{\"status\":\"failed\",\"errors\":[{\"code\":%s,\"message\":\"No.\"}]}"), rows[i][0]);
+        STREAM(body, expected);
+        snprintf(body, sizeof body, "{\"errors\":[{\"message\":\"No.\",\"code\":%s}],\"status\":\"failed\"}", rows[i][0]);
+        STREAM(body, expected);
+    }
+}
+
+TEST(a_refused_request_is_fatal)
+{
+    streams_shape(&elelem_shape_interactions);
+    streams_now.http_status = 400;
+    STREAM("{\"error\":{\"code\":\"invalid_request\",\"message\":\"No.\"}}", "ERROR invalid_request http=400 code=invalid_request \"No.\"\nEND\n");
+}
+
+TEST(statuses_that_are_tried_again_are_retryable)
+{
+    static const int statuses[] = { 408, 409, 429, 500, 502, 503, 504 };
+    char expected[200];
+    size_t i;
+
+    for (i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        streams_shape(&elelem_shape_interactions);
+        streams_now.http_status = statuses[i];
+        snprintf(expected, sizeof expected, "ERROR %s retryable http=%d code=odd \"No.\"\nEND\n", statuses[i] == 429 ? "rate_limit" : "transient", statuses[i]);
+        STREAM("{\"error\":{\"code\":\"odd\",\"message\":\"No.\"}}", expected);
+    }
+}
+
+TEST(a_broken_transport_after_a_status_that_is_an_end_is_a_clean_end)
+{
+    streams_shape(&elelem_shape_interactions);
+    streams_now.fail_kind = ELELEM_ERROR_KIND_CONNECT;
+    STREAM(TEXT FRAME("interaction.status_update\",\"status\":\"completed\""), WHOLE_GIVES);
+    STREAM(TEXT, TEXT_GIVES "ERROR connect retryable \"the response ended before it was complete\"\nEND\n");
+}
+
+/* Numbers that no provider sends, and members of other types. */
+
+TEST(an_index_that_is_no_number_of_a_wire_is_that_of_the_newest_step)
+{
+    static const char *const words[] = { "-1", "2147483648", "4294967296", "18446744073709551616", "1e300",
+                                         "0.5", "\"0\"", "true", "null", "[0]", "{}" };
+    char body[1500];
+    size_t i;
+    unsigned odd;
+
+    streams_shape(&elelem_shape_interactions);
+    for (i = 0; i < sizeof words / sizeof *words; i++)
+        for (odd = 1; odd < 8; odd++) {
+            check_context(words[i]);
+            snprintf(body, sizeof body, TEXT START("%s", "\"type\":\"function_call\",\"id\":\"t\",\"name\":\"f\",\"arguments\":{}")
+                     DELTA("%s", "\"type\":\"arguments_delta\",\"arguments\":\"{}\"") STOP("%s") LAST("requires_action"),
+                     odd & 1 ? words[i] : "1", odd & 2 ? words[i] : "1", odd & 4 ? words[i] : "1");
+            STREAM(body, TEXT_GIVES "1 call id=t name=f\n1 args \"{}\"\n1 flush\nFINISHED tool_calls raw=requires_action\nEND\n");
+        }
+}
+
+TEST(known_members_of_other_types_are_ignored)
+{
+    static const char *const frames[] = {
+        "{\"event_type\":7}", "{\"event_type\":null}", "[]", "7", "\"x\"", "null", "{}",
+        "{\"event_type\":\"interaction.created\",\"interaction\":7}", "{\"event_type\":\"interaction.created\",\"interaction\":[]}",
+        "{\"event_type\":\"interaction.created\",\"interaction\":{\"usage\":7,\"status\":7,\"steps\":7,\"errors\":7}}",
+        "{\"event_type\":\"interaction.status_update\",\"status\":7}", "{\"event_type\":\"interaction.status_update\",\"status\":{}}",
+        "{\"event_type\":\"step.start\"}", "{\"event_type\":\"step.start\",\"step\":7}", "{\"event_type\":\"step.start\",\"step\":[]}",
+        "{\"event_type\":\"step.start\",\"index\":7,\"step\":{\"type\":7}}",
+        "{\"event_type\":\"step.delta\"}", "{\"event_type\":\"step.delta\",\"index\":7,\"delta\":7}",
+        "{\"event_type\":\"step.delta\",\"index\":7,\"delta\":{}}", "{\"event_type\":\"step.delta\",\"index\":7,\"delta\":{\"type\":7}}",
+        "{\"event_type\":\"step.stop\",\"index\":7}", "{\"event_type\":\"step.stop\",\"usage\":7,\"index\":7}",
+        "{\"event_type\":\"odd\",\"metadata\":7}", "{\"event_type\":\"interaction.created\",\"metadata\":[]}",
+        "{\"error\":7}", "{\"error\":[]}", "{\"error\":false}", "{\"error\":\"\"}",
+    };
+    char body[1500];
+    size_t i;
+
+    streams_shape(&elelem_shape_interactions);
+    streams_now.desc.without_provider_items = 1;
+    for (i = 0; i < sizeof frames / sizeof *frames; i++) {
+        check_context(frames[i]);
+        snprintf(body, sizeof body, "data: %s\n\n" START("9", "\"type\":\"model_output\"") DELTA("9", "\"type\":\"text\",\"text\":\"a\"")
+                 "data: %s\n\n" STOP("9") LAST("completed"), frames[i], frames[i]);
+        feed_once(&streams_fed, &feed_whole, body, strlen(body), strlen(body), strlen(body), 0);
+        feed_whole.text[feed_whole.size] = '\0';
+        CHECK(strstr(feed_whole.text, " text \"a\"\n"));
+        CHECK(strstr(feed_whole.text, "FINISHED completed raw=completed\n"));
+        STREAM(body, NULL);
+    }
+}
+
+TEST(without_provider_items_only_texts_thoughts_and_calls_come)
+{
+    streams_shape(&elelem_shape_interactions);
+    streams_now.desc.without_provider_items = 1;
+    STREAM(CREATED START("0", "\"type\":\"google_search_call\",\"id\":\"s\"") DELTA("0", "\"type\":\"google_search_call\",\"arguments\":{\"queries\":[\"x\"]}") STOP("0")
+           START("1", "\"type\":\"model_output\"") DELTA("1", "\"type\":\"text\",\"text\":\"a\"") DELTA("1", "\"type\":\"image\",\"data\":\"AAAA\"")
+           DELTA("1", "\"type\":\"text\",\"text\":\"b\"") STOP("1")
+           START("2", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":{}") DELTA("2", "\"type\":\"arguments_delta\",\"arguments\":\"{}\"") STOP("2")
+           START("3", "\"type\":\"thought\"") DELTA("3", "\"type\":\"thought_signature\",\"signature\":\"c2ln\"") STOP("3") LAST("requires_action"),
+           "1 text \"a\"\n1 flush\n2 text \"b\"\n2 flush\n3 call id=c name=f\n3 args \"{}\"\n3 flush\n4 meta step_signature=\"c2ln\"\n4 flush\n"
+           "FINISHED tool_calls raw=requires_action\nEND\n");
+}
+
+TEST(text_of_a_response_that_was_asked_for_as_json_is_structured)
+{
+    streams_shape(&elelem_shape_interactions);
+    streams_now.desc.structured = 1;
+    STREAM(CREATED START("0", "\"type\":\"model_output\"") DELTA("0", "\"type\":\"text\",\"text\":\"{\\\"a\\\":\"")
+           DELTA("0", "\"type\":\"text\",\"text\":\"1}\"") STOP("0") LAST("completed"),
+           "0 json \"{\\\"a\\\":1}\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+TEST(a_hundred_thousand_steps_need_no_more_memory_than_one)
+{
+    static char body[400];
+    limits_heap heap = ELELEM_INIT;
+    int i, parts = 0;
+    elelem_event event;
+
+    streams_shape(&elelem_shape_interactions);
+    streams_now.desc.allocator = limits_allocator(&heap);
+    CHECK_INT(elelem_stream_init(&streams_now.stream, &streams_now.desc), ELELEM_OK);
+    for (i = 0; i < 100000; i++) {
+        snprintf(body, sizeof body, START("%d", "\"type\":\"google_search_call\",\"id\":\"s\"") STOP("%d"), i, i);
+        elelem_stream_push(&streams_now.stream, body, strlen(body));
+        while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
+            parts += event.kind == ELELEM_EVENT_PART;
+    }
+    CHECK_INT(parts, 200000);
+    CHECK(heap.peak < 20000);
+    streams_shape(&elelem_shape_interactions);
+}
+
+CHECK_MAIN("shape_interactions",
+    RUN(text_comes_in_deltas)
+    RUN(event_names_are_not_needed)
+    RUN(the_event_name_counts_if_the_data_has_no_type)
+    RUN(the_type_in_the_data_counts_before_the_event_name)
+    RUN(key_order_does_not_matter)
+    RUN(an_id_may_be_empty)
+    RUN(an_end_without_completed_is_an_early_one)
+    RUN(an_end_inside_a_call_leaves_it_open)
+    RUN(done_without_an_end_leaves_it_to_the_background)
+    RUN(a_run_that_is_queued_is_not_over)
+    RUN(done_first_is_no_response)
+    RUN(nothing_after_completed_counts)
+    RUN(usage_runs_along)
+    RUN(the_last_usage_counts)
+    RUN(the_usage_of_a_step_is_metadata)
+    RUN(event_ids_are_metadata_of_the_end)
+    RUN(an_early_end_has_the_last_event_id)
+    RUN(an_error_has_the_last_event_id)
+    RUN(a_resumed_response_may_begin_inside_a_step)
+    RUN(a_thought_may_have_only_a_signature)
+    RUN(a_thought_may_begin_with_its_signature)
+    RUN(a_thought_that_says_nothing_is_no_item)
+    RUN(the_last_signature_that_is_not_empty_counts)
+    RUN(a_summary_may_hold_an_image)
+    RUN(annotations_add_up)
+    RUN(contents_may_be_in_the_start)
+    RUN(images_and_files_are_provider_items)
+    RUN(pieces_of_audio_are_joined)
+    RUN(a_content_of_an_unknown_type_is_a_provider_item)
+    RUN(arguments_replace_those_of_the_start)
+    RUN(arguments_may_come_in_pieces)
+    RUN(a_call_without_deltas_has_the_arguments_of_its_start)
+    RUN(a_call_without_an_id_gets_one)
+    RUN(the_signature_of_a_call_is_metadata)
+    RUN(parallel_calls_follow_one_signature)
+    RUN(calls_of_a_response_that_is_completed_wait)
+    RUN(steps_may_interleave)
+    RUN(searches_are_provider_items)
+    RUN(code_is_a_provider_item)
+    RUN(tools_of_the_provider_are_provider_items)
+    RUN(a_tool_of_an_mcp_server_has_its_name)
+    RUN(a_step_of_an_unknown_type_is_a_provider_item)
+    RUN(a_step_that_is_never_stopped_ends_with_the_response)
+    RUN(a_step_that_is_cut_off_stays_open)
+    RUN(a_token_continues_the_response)
+    RUN(a_failed_response_has_its_error)
+    RUN(a_failed_response_may_have_no_error)
+    RUN(an_error_of_an_output_is_metadata)
+    RUN(an_error_event_is_the_end)
+    RUN(an_error_event_may_be_fatal)
+    RUN(a_null_error_is_none)
+    RUN(other_names_of_events_are_accepted)
+    RUN(a_status_may_be_the_end)
+    RUN(unknown_members_are_of_the_response)
+    RUN(unknown_members_of_a_text_go_with_it)
+    RUN(a_number_may_be_used_again_after_its_stop)
+    RUN(a_start_ends_an_open_step_of_its_number)
+    RUN(a_delta_that_does_not_fit_its_step_is_ignored)
+    RUN(escapes_and_surrogate_pairs_are_decoded)
+    RUN(a_whole_response_gives_what_its_stream_would)
+    RUN(a_stored_interaction_has_its_input)
+    RUN(a_whole_response_in_the_background)
+    RUN(a_whole_response_that_failed)
+    RUN(a_whole_response_that_is_refused)
+    RUN(a_whole_response_may_have_no_id)
+    RUN(a_whole_response_that_is_none)
+    RUN(each_status_has_its_meaning)
+    RUN(what_failed_has_the_kind_of_its_code)
+    RUN(a_refused_request_is_fatal)
+    RUN(statuses_that_are_tried_again_are_retryable)
+    RUN(a_broken_transport_after_a_status_that_is_an_end_is_a_clean_end)
+    RUN(an_index_that_is_no_number_of_a_wire_is_that_of_the_newest_step)
+    RUN(known_members_of_other_types_are_ignored)
+    RUN(without_provider_items_only_texts_thoughts_and_calls_come)
+    RUN(text_of_a_response_that_was_asked_for_as_json_is_structured)
+    RUN(a_hundred_thousand_steps_need_no_more_memory_than_one))
