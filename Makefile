@@ -31,6 +31,7 @@ TARGET_PACKAGES = qemu-user gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-aa
     gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-s390x-linux-gnu \
     libc6-dev-s390x-cross tcc gcc-mingw-w64-x86-64 gcc-mingw-w64-i686 wine wine64 lld nodejs mono-mcs mono-runtime
 VIEWER_PACKAGES = clang lld nodejs chromium
+DOC_PACKAGES = doxygen
 BENCH_PACKAGES = libboost-json1.81-dev libyajl-dev libjson-c-dev libwebsockets-dev libsimdjson-dev
 
 TESTS := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/test_*.c)))
@@ -51,7 +52,7 @@ ifneq ($(wildcard /usr/include/rapidjson/reader.h /usr/local/include/rapidjson/r
 FUZZERS += $(BUILD)/fuzz_peer
 endif
 
-.PHONY: help deps deps-bench deps-targets deps-viewer viewer check-viewer header test test-asan test-units check-builds check-portable check-32bit check-clang \
+.PHONY: help deps deps-bench deps-targets deps-viewer deps-docs viewer check-viewer docs header test test-asan test-units check-builds check-portable check-32bit check-clang \
         check-targets check-windows check-tcc check-compilers check-header check-parts check-language \
         check-warnings check-symbols check-deep examples bare-metal demo install uninstall bench bench-counts bench-instructions size fuzz \
         fuzzers clean build-tests
@@ -83,6 +84,9 @@ deps-targets: ## also install compilers and emulators for other machines
 
 deps-viewer: ## also install what the viewer and its check need: Chromium among them
 	@$(call install,$(VIEWER_PACKAGES))
+
+deps-docs: ## also install what make docs needs
+	@$(call install,$(DOC_PACKAGES))
 
 $(BUILD):
 	@mkdir -p $@
@@ -234,6 +238,13 @@ viewer: $(BUILD)/viewer.html ## a page that shows a response byte by byte: build
 
 check-viewer: $(BUILD)/viewer.html $(BUILD)/elelem-events ## the viewer in headless Chromium shows what elelem-events prints (see deps-viewer)
 	@sh tests/viewer/check.sh $^
+
+docs: $(HEADER) | $(BUILD) ## the reference, as pages in build/docs/html (see deps-docs); a warning is an error
+	@mkdir -p $(BUILD)/docs
+	@awk -f docs/reference.awk $(HEADER) >$(BUILD)/docs/elelem_stream.h
+	@(cat docs/Doxyfile; echo 'INPUT = $(BUILD)/docs/elelem_stream.h'; echo 'OUTPUT_DIRECTORY = $(BUILD)/docs') | doxygen - 2>&1 | \
+	    tee $(BUILD)/docs/warnings; [ ! -s $(BUILD)/docs/warnings ]
+	@echo 'open $(BUILD)/docs/html/index.html'
 
 # Installing, in place of copying the header. DESTDIR goes before the prefix, as packagers expect.
 

@@ -296,7 +296,7 @@ function makeRow(row) {
   Object.assign(row, { node, said, drawn: 0 });
 }
 function drawRows() {
-  const list = $('row-list'), panel = $('rows'), isAtEnd = panel.scrollTop + panel.clientHeight >= panel.scrollHeight - 40;
+  const list = $('row-list'), panel = $('rows'), isAtEnd = panel.scrollTop + panel.clientHeight >= panel.scrollHeight - 120;
   while (list.children.length > now.rows.length || list.lastChild && list.lastChild !== (now.rows[list.children.length - 1] || {}).node) list.lastChild.remove();
   for (let i = Math.max(0, list.children.length - 1); i < now.rows.length; i++) {
     const row = now.rows[i];
@@ -315,7 +315,7 @@ function drawFresh(row) {
   if (chunks.length) chunks[chunks.length - 1].className = 'fresh';
 }
 function drawLines() {
-  const panel = $('lines'), isAtEnd = panel.scrollTop + panel.clientHeight >= panel.scrollHeight - 40;
+  const panel = $('lines'), isAtEnd = panel.scrollTop + panel.clientHeight >= panel.scrollHeight - 120;
   panel.textContent = now.lines.map(line => line + '\n').join('');
   if (isAtEnd) panel.scrollTop = panel.scrollHeight;
 }
@@ -416,7 +416,7 @@ function drawCard(card, call) {
   else tree.replaceChildren(element('li', 'nothing', 'no arguments yet'));
 }
 function drawCalls() {
-  const panel = $('cards'), isAtEnd = panel.scrollTop + panel.clientHeight >= panel.scrollHeight - 40;
+  const panel = $('cards'), isAtEnd = panel.scrollTop + panel.clientHeight >= panel.scrollHeight - 120;
   const calls = [...now.calls.values()].sort((a, b) => a.index - b.index);
   for (const card of [...panel.children]) if (!now.calls.has(Number(card.dataset.index))) card.remove();
   for (const call of calls) {
@@ -437,7 +437,7 @@ function drawMemory() {
   for (const sample of now.memory) path += `H${x(sample)}V${y(sample.used)}`;
   $('memory-chart').children[0].setAttribute('d', path + `V39Z`);
   $('memory-chart').children[1].setAttribute('d', path);
-  $('memory-text').textContent = `${count(last.used)} bytes now, ${count(wasm.peak())} at most, and ${count(wasm.turn_size())} for its struct`;
+  $('memory-text').textContent = `${count(last.used)} bytes, at most ${count(wasm.peak())}; its struct ${count(wasm.turn_size())}`;
 }
 
 function draw() {
@@ -447,8 +447,8 @@ function draw() {
   $('position-text').textContent = `${count(now.at)} of ${count(size)} bytes`;
   position.setAttribute('aria-valuetext', $('position-text').textContent);
   drawCut();
-  drawRows();
   drawEnd();
+  drawRows();
   drawCalls();
   drawMemory();
 }

@@ -44,7 +44,7 @@ static int begin_node(elelem_writer *writer, elelem_value value)
     else if (parent == ELELEM_TYPE_ARRAY) elelem_writer_uint64(writer, elelem_value_index(value));
     else elelem_writer_null(writer);
     elelem_writer_key(writer, elelem_str_of("type"));
-    elelem_writer_string(writer, elelem_str_of(elelem_type_name((int)type)));
+    elelem_writer_string(writer, elelem_str_of(elelem_type_name(type)));
     elelem_writer_key(writer, elelem_str_of("state"));
     elelem_writer_string(writer, elelem_str_of(states[elelem_value_state_of(value)]));
     elelem_writer_key(writer, elelem_str_of(is_container ? "items" : "text"));
