@@ -14,7 +14,7 @@
 #define PUSH_BYTES 65536
 
 static const elelem_shape *const shapes[] = {&elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
-                                             &elelem_shape_gemini};
+                                             &elelem_shape_gemini, &elelem_shape_interactions};
 #define SHAPES (sizeof shapes / sizeof *shapes)
 
 static char pushed[PUSH_BYTES];
