@@ -27,8 +27,11 @@ exits() {
     check "$name" [ $? -eq "$code" ]
 }
 
-# misbehave FILE: starts the server of misbehave.py, whose address is then $base, and ends it with the script.
+# misbehave FILE: starts the server of misbehave.py, whose address is then $base, in place of one with another file, and ends it with
+# the script.
 misbehave() {
+    [ -z "${server:-}" ] || kill $server
+    : >"$work/port"
     python3 tests/misbehave.py "$1" >"$work/port" 2>"$work/server.log" &
     server=$!
     trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
