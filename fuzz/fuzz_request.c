@@ -91,6 +91,22 @@ static void check_responses(elelem_value body)
     MUST(calls == outputs);
 }
 
+/* No content is empty, and each call has one result, which names it. */
+static void check_interactions(elelem_value body)
+{
+    elelem_value step;
+    size_t calls = 0, results = 0;
+
+    for (step = elelem_value_first(elelem_value_get(body, "input")); elelem_value_type(step); step = elelem_value_next(step)) {
+        elelem_value type = elelem_value_get(step, "type");
+        if (is(type, "user_input") || is(type, "model_output")) MUST(elelem_value_count(elelem_value_get(step, "content")) > 0);
+        calls += (size_t)is(type, "function_call");
+        results += (size_t)is(type, "function_result");
+        if (is(type, "function_result")) MUST(elelem_value_type(elelem_value_get(step, "call_id")) == ELELEM_TYPE_STRING);
+    }
+    MUST(calls == results);
+}
+
 static elelem_status refuse_late(void *context, const void *bytes, size_t size)
 {
     size_t *left = (size_t *)context;
@@ -116,6 +132,7 @@ static void check_body(unsigned shape, elelem_str text)
     if (shape == 1) check_responses(body);
     if (shape == 2) check_turns(elelem_value_get(body, "messages"), "content", "tool_result");
     if (shape == 3) check_turns(elelem_value_get(body, "contents"), "parts", "functionResponse");
+    if (shape == 4) check_interactions(body);
     elelem_json_free(&json);
 }
 
@@ -131,7 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t left;
 
     if (size < 3 || size > MAX_BYTES) return 0;
-    request.shape = shapes[data[0] % 4];
+    request.shape = shapes[data[0] & 128 ? 4 : data[0] % 4];
     request.provider = elelem_provider_find(providers[data[1] % 8]);
     request.model = elelem_str_of(data[2] & 1 ? "gpt-5" : "m");
     request.reasoning_tokens = data[2] & 2 ? 2000 : 0;
@@ -146,7 +163,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     MUST(error.status == again.status && error.offset == again.offset);
     MUST(elelem_str_equal(elelem_buffer_text(&first), elelem_buffer_text(&second)));
     if (error.status == ELELEM_OK) {
-        check_body(data[0] % 4, elelem_buffer_text(&first));
+        check_body(data[0] & 128 ? 4 : data[0] % 4, elelem_buffer_text(&first));
         left = elelem_buffer_text(&first).size - 1;
         late.write = refuse_late;
         late.context = &left;

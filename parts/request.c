@@ -527,7 +527,8 @@ typedef enum els_home {
     ELS_HOME_CHAT,
     ELS_HOME_RESPONSES,
     ELS_HOME_MESSAGES,
-    ELS_HOME_GEMINI
+    ELS_HOME_GEMINI,
+    ELS_HOME_INTERACTIONS
 } els_home;
 
 /* Nonzero if the item has this member. In events its JSON is text, of which the start is looked through. */
@@ -556,6 +557,12 @@ ELS_PRIVATE int els_item_is_under_its_type(const els_talk_item *item)
     return els_item_has(item, name);
 }
 
+/* Nonzero for an item of Interactions: its metadata name its step, or sign it. */
+ELS_PRIVATE int els_item_is_of_interactions(const els_talk_item *item)
+{
+    return els_is_string(els_talk_meta(item, "step"));
+}
+
 /* Returns which shape the provider item is of. Types that are not known here are those of Messages if the item says its
    type, of Gemini if the type is one of its members, else of chat completions. Compaction of Responses has an id, that of Messages has none. */
 ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
@@ -567,6 +574,7 @@ ELS_PRIVATE els_home els_item_home(const els_talk_item *item)
                                           "toolCall",       "toolResponse",        "functionResponse" };
     elelem_str type = item->line.type;
 
+    if (els_item_is_of_interactions(item)) return ELS_HOME_INTERACTIONS;
     if (els_quoted_is_any(type, gemini, ELS_COUNT(gemini))) return ELS_HOME_GEMINI;
     if (els_quoted_is_any(type, chat, ELS_COUNT(chat))) return ELS_HOME_CHAT;
     if (!els_item_has(item, "type")) return els_item_is_under_its_type(item) ? ELS_HOME_GEMINI : ELS_HOME_CHAT;
@@ -712,18 +720,21 @@ ELS_PRIVATE void els_step_add_result(els_ask *ask, const els_talk_line *line)
         els_ask_refuse(ask, ELELEM_ERROR_PROTOCOL, at, ELS_WORDS("the result is of no tool call in the response before it"));
 }
 
-/* Gemini gives calls that it runs itself like others, and their results as provider items. */
+/* Gemini gives calls that it runs itself like others, and their results as provider items; so does a stored interaction with those
+   of the caller. */
 ELS_PRIVATE void els_step_add_hosted(els_ask *ask, const els_talk_line *line)
 {
-    static const char *const response[] = { "functionResponse" }, *const names[] = { "id", "name" };
+    static const char *const response[] = { "functionResponse" }, *const names[] = { "id", "name" }, *const stored[] = { "call_id", "name" };
     elelem_str object = els_str(NULL, 0), fields[2];
+    int is_stored = els_quoted_is(line->type, "function_result");
     els_talk_line result;
     size_t i;
 
     memset(&result, 0, sizeof result);
-    if (line->json.size > 0 && line->json.data[0] == '{') els_line_members(line->json, response, 1, &object);
+    if (is_stored) object = line->json;
+    else if (line->json.size > 0 && line->json.data[0] == '{') els_line_members(line->json, response, 1, &object);
     if (object.size > 0 && object.data[0] == '{') {
-        els_line_members(object, names, 2, fields);
+        els_line_members(object, is_stored ? stored : names, 2, fields);
         if (els_is_string(fields[0])) result.id = fields[0];
         if (els_is_string(fields[1])) result.name = fields[1];
     }
@@ -752,7 +763,8 @@ ELS_PRIVATE int els_step_next(els_ask *ask)
     step->count = 0;
     while (els_talk_next(&ahead, &item) && item.line.kind >= ELS_TALK_MESSAGE) {
         if (item.line.kind == ELS_TALK_CALL) els_step_add_call(ask, &item.line);
-        else if (item.line.kind == ELS_TALK_PROVIDER_ITEM && els_quoted_is(item.line.type, "functionResponse"))
+        else if (item.line.kind == ELS_TALK_PROVIDER_ITEM &&
+                 (els_quoted_is(item.line.type, "functionResponse") || els_quoted_is(item.line.type, "function_result")))
             els_step_add_hosted(ask, &item.line);
         step->tail = item.to;
     }
@@ -936,10 +948,15 @@ ELS_PRIVATE void els_put_arguments_text(elelem_writer *writer, const char *key, 
 /* Sets what a result that is a provider item says. */
 ELS_PRIVATE void els_hosted_result(els_talk_line *line)
 {
-    static const char *const outer[] = { "functionResponse" }, *const inner[] = { "response" };
+    static const char *const outer[] = { "functionResponse" }, *const inner[] = { "response" }, *const stored[] = { "result" };
     elelem_str response, value;
 
     if (line->json.size == 0 || line->json.data[0] != '{') return;
+    if (els_quoted_is(line->type, "function_result")) {
+        els_line_members(line->json, stored, 1, &value);
+        line->json = els_first_of(value, line->json);
+        return;
+    }
     els_line_members(line->json, outer, 1, &response);
     if (response.size == 0 || response.data[0] != '{') return;
     els_line_members(response, inner, 1, &value);

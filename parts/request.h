@@ -61,7 +61,7 @@ typedef struct elelem_request {
     elelem_str schema_description;
     elelem_str extra;                /* the caller's own members of the body, as JSON: "\"store\":true,\"user\":\"u1\"".
                                         They replace members of the same name */
-    elelem_str extra_config;         /* Gemini: the same for generationConfig */
+    elelem_str extra_config;         /* Gemini, Interactions: the same for generationConfig */
 } elelem_request;
 
 #ifdef __cplusplus

@@ -12,6 +12,7 @@
 #include "request_responses.c"
 #include "request_messages.c"
 #include "request_gemini.c"
+#include "request_interactions.c"
 
 /* >> request_write */
 
@@ -71,6 +72,9 @@ ELS_PRIVATE const els_asking *els_asking_of(const elelem_shape *shape)
 #endif
 #ifndef ELELEM_NO_GEMINI
         { &elelem_shape_gemini, els_ask_gemini, "_-" },
+#endif
+#ifndef ELELEM_NO_INTERACTIONS
+        { &elelem_shape_interactions, els_ask_interactions, "_-" },
 #endif
         { NULL, NULL, NULL }
     };

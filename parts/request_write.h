@@ -10,6 +10,7 @@
 #include "request_responses.h"
 #include "request_messages.h"
 #include "request_gemini.h"
+#include "request_interactions.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,7 +36,7 @@ extern "C" {
        several results of one call                     the first counts
        text of the user before a result                comes after it
        text that is empty or whitespace                is left out
-       text of the model after its call                comes before it (not in Gemini)
+       text of the model after its call                comes before it (not in Gemini and Interactions)
        ids with odd characters, too long, or twice     are generated
        letters of a tool's name in the history         what is no letter, digit, _ or - becomes _
        arguments that are no object                    are {"input":...}

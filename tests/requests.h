@@ -147,7 +147,7 @@ static inline const char *list_name(void)
 {
     const elelem_shape *shape = request.shape ? request.shape : request.provider->shape;
 
-    return shape == &elelem_shape_gemini ? "contents" : shape == &elelem_shape_responses ? "input" : "messages";
+    return shape == &elelem_shape_gemini ? "contents" : shape == &elelem_shape_responses || shape == &elelem_shape_interactions ? "input" : "messages";
 }
 
 static inline void check_history(const char *history, const char *expected, const char *file, int line)

@@ -76,7 +76,7 @@ int main(void)
     unsigned long bytes, written = 0, patched = 0;
     size_t i;
 
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < 5; i++) {
         shape = elelem_shape_find(shapes[i]);
         memset(&request, 0, sizeof request);
         request.shape = shape;

@@ -42,6 +42,8 @@ static const refusal refusals[] = {
     { "gemini: corrupted", CORRUPTED, "INVALID_ARGUMENT", 400, ELELEM_ERROR_KIND_RECOVERABLE },
     { "gemini: not valid", NOT_VALID, "INVALID_ARGUMENT", 400, ELELEM_ERROR_KIND_RECOVERABLE },
     { "gemini: missing", MISSING, "INVALID_ARGUMENT", 400, ELELEM_ERROR_KIND_RECOVERABLE },
+    { "interactions: corrupted", CORRUPTED, "invalid_request", 400, ELELEM_ERROR_KIND_RECOVERABLE },
+    { "interactions: missing", MISSING, "invalid_request", 400, ELELEM_ERROR_KIND_RECOVERABLE },
     { "responses: encrypted", UNVERIFIED, "invalid_encrypted_content", 400, ELELEM_ERROR_KIND_RECOVERABLE },
     { "responses: encrypted, by its code", "Something is wrong.", "invalid_encrypted_content", 400,
       ELELEM_ERROR_KIND_RECOVERABLE },
@@ -56,7 +58,7 @@ static const refusal refusals[] = {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
-                                              &elelem_shape_gemini };
+                                              &elelem_shape_gemini, &elelem_shape_interactions };
 
 /* The error that ended a stream, its texts kept. */
 typedef struct told {
@@ -388,6 +390,18 @@ TEST(values_accepted_instead_of_a_signature_are_not_stale)
                                   SIGNED_CALL("context_engineering_is_the_way_to_go") "," SIGNED_CALL("G1"))),
           "thought_signature \"G1\"");
     FOUND(&elelem_shape_gemini, CORRUPTED, CONTENTS(ASKS "," MODEL(SIGNED_CALL("skip_thought_signature_validator"))), "");
+}
+
+#define STEPS(list) "{\"model\":\"m\",\"input\":[" list "]}"
+#define THOUGHT(signature) "{\"type\":\"thought\",\"signature\":\"" signature "\"}"
+
+TEST(interactions_mean_every_signed_step)
+{
+    FOUND(&elelem_shape_interactions, CORRUPTED,
+          STEPS(THOUGHT("I1") ",{\"type\":\"function_call\",\"id\":\"c\",\"arguments\":{\"signature\":\"no\"},\"signature\":\"I2\"},"
+                "{\"type\":\"function_result\",\"call_id\":\"c\",\"result\":{\"signature\":\"no\"}}," THOUGHT("skip_thought_signature_validator")),
+          "step_signature \"I1\"; step_signature \"I2\"");
+    FOUND(&elelem_shape_interactions, CORRUPTED, STEPS("{\"type\":\"user_input\",\"content\":[]}"), "");
 }
 
 #define REASONING(id, sealed) \
@@ -861,6 +875,9 @@ static const trip trips[] = {
       "data: {\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[{\"functionCall\":{\"name\":\"f\",\"args\":{}},"
       "\"thoughtSignature\":\"G/1\"}]},\"finishReason\":\"STOP\"}]}\n\n",
       "thought_signature", CONTENTS(ASKS "," MODEL("{\"functionCall\":{\"name\":\"f\"},\"thoughtSignature\":%s}")), CORRUPTED },
+    { "interactions: thought", &elelem_shape_interactions,
+      "{\"status\":\"completed\",\"steps\":[{\"type\":\"thought\",\"signature\":\"I/1\"}]}",
+      "step_signature", STEPS("{\"type\":\"thought\",\"signature\":%s}"), CORRUPTED },
 };
 
 /* What a caller does after a refusal: find, apply, and check that it is gone. */
@@ -982,6 +999,7 @@ CHECK_MAIN("recovery",
            RUN(keys_may_be_in_any_order)
            RUN(the_same_value_twice_is_one_patch)
            RUN(empty_signatures_are_none)
+           RUN(interactions_mean_every_signed_step)
            RUN(gemini_means_the_current_turn_and_function_responses_begin_none)
            RUN(values_accepted_instead_of_a_signature_are_not_stale)
            RUN(encrypted_content_is_found_by_its_quoted_ends)

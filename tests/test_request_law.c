@@ -58,8 +58,8 @@ static void model_says(void)
 
 static void think(void)
 {
-    put(&history, "{\"type\":\"reasoning\",\"text\":\"r%u\",\"metadata\":{\"signature\":\"s%u\",\"encrypted_content\":\"s%u\",\"thought_signature\":\"s%u\","
-        "\"reasoning_details\":[{\"type\":\"reasoning.text\",\"signature\":\"s%u\"}]}}\n", counter, counter, counter, counter, counter);
+    put(&history, "{\"type\":\"reasoning\",\"text\":\"r%u\",\"metadata\":{\"signature\":\"s%u\",\"encrypted_content\":\"s%u\",\"thought_signature\":\"s%u\",\"step_signature\":\"s%u\","
+        "\"reasoning_details\":[{\"type\":\"reasoning.text\",\"signature\":\"s%u\"}]}}\n", counter, counter, counter, counter, counter, counter);
     put(&expected, "reasoning r%u s%u\n", counter, counter);
     counter++;
 }
@@ -266,6 +266,21 @@ static void read_messages(elelem_value body)
     }
 }
 
+static void read_interactions(elelem_value body)
+{
+    elelem_value step, part;
+
+    EACH(step, elelem_value_get(body, "input")) {
+        elelem_str type = elelem_value_text(elelem_value_get(step, "type"));
+        int is_signed = !elelem_str_is(elelem_value_text(elelem_value_get(step, "signature")), "skip_thought_signature_validator");
+        if (elelem_str_is(type, "thought") && is_signed) put_reasoning(elelem_value_find(step, "summary[0].text"), elelem_value_get(step, "signature"));
+        if (elelem_str_is(type, "function_call")) wait_for(step);
+        if (elelem_str_is(type, "function_result")) put_result(elelem_value_get(step, "call_id"), "id", "arguments", elelem_value_get(step, "result"));
+        EACH(part, elelem_value_get(step, "content"))
+            put_text(elelem_str_is(type, "user_input") ? "user" : "text", elelem_value_get(part, "text"));
+    }
+}
+
 static void read_gemini(elelem_value body)
 {
     elelem_value content, part, none = ELELEM_INIT;
@@ -342,8 +357,14 @@ TEST(a_conversation_comes_back_the_same_from_gemini)
     all_round_trips("google", read_gemini);
 }
 
+TEST(a_conversation_comes_back_the_same_from_interactions)
+{
+    all_round_trips("google-interactions", read_interactions);
+}
+
 CHECK_MAIN("request_law",
     RUN(a_conversation_comes_back_the_same_from_chat)
     RUN(a_conversation_comes_back_the_same_from_responses)
     RUN(a_conversation_comes_back_the_same_from_messages)
-    RUN(a_conversation_comes_back_the_same_from_gemini))
+    RUN(a_conversation_comes_back_the_same_from_gemini)
+    RUN(a_conversation_comes_back_the_same_from_interactions))

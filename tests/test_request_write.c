@@ -6,7 +6,7 @@
 
 #define HI "{\"role\":\"user\",\"content\":\"Hi\"}"
 
-static const char *const shapes[] = { "chat", "responses", "messages", "gemini" };
+static const char *const shapes[] = { "chat", "responses", "messages", "gemini", "interactions" };
 
 #define EACH_SHAPE(i) for (i = 0; i < sizeof shapes / sizeof *shapes; i++)
 
@@ -132,6 +132,9 @@ TEST(members_that_would_break_the_body_are_refused)
         ask("gemini", "m");
         request.extra_config = elelem_str_of(bad[i]);
         misuse(USER("Hi"));
+        ask("interactions", "m");
+        request.extra_config = elelem_str_of(bad[i]);
+        misuse(USER("Hi"));
     }
 }
 
@@ -205,11 +208,12 @@ TEST(more_than_64_calls_in_one_response_are_refused)
 
 TEST(what_proves_reasoning_goes_to_no_other_provider)
 {
-    static const char *const own[] = { "extra_content", "encrypted_content", "signature", "thought_signature" };
-    static const char *const proofs[] = { "zz-chat", "zz-responses", "zz-messages", "zz-gemini" };
+    static const char *const own[] = { "extra_content", "encrypted_content", "signature", "thought_signature", "step_signature" };
+    static const char *const proofs[] = { "zz-chat", "zz-responses", "zz-messages", "zz-gemini", "zz-interactions" };
     static const char history[] =
         USER("Hi") THINKS("Hm.", "\"extra_content\":{\"x\":\"zz-chat\"}") THINKS("Hm.", "\"encrypted_content\":\"zz-responses\"")
         THINKS("Hm.", "\"signature\":\"zz-messages\"") THINKS("Hm.", "\"thought_signature\":\"zz-gemini\"")
+        THINKS("Hm.", "\"step_signature\":\"zz-interactions\"")
         SIGNED_CALL("a", "now", "{}", "\"extra_content\":{\"x\":\"zz-chat\"},\"item_id\":\"zz-id\",\"thought_signature\":\"zz-gemini\"")
         RESULT("a", "now", "1");
     size_t i, k;
@@ -220,7 +224,7 @@ TEST(what_proves_reasoning_goes_to_no_other_provider)
         CHECK_INT(write_body().status, ELELEM_OK);
         body.text[body.size] = 0;
         CHECK(!strstr(body.text, "zz-id"));
-        for (k = 0; k < 4; k++) {
+        for (k = 0; k < 5; k++) {
             check_context(own[k]);
             CHECK_INT(strstr(body.text, proofs[k]) != NULL, i == k);
         }

@@ -1,0 +1,333 @@
+#ifndef ELS_REQUEST_INTERACTIONS_C
+#define ELS_REQUEST_INTERACTIONS_C
+#include "request_interactions.h"
+#include "base.c"
+#include "writer.c"
+#include "line.c"
+#include "talk.c"
+#include "request.c"
+
+/* >> request_interactions */
+
+#ifndef ELELEM_NO_INTERACTIONS
+
+/* Opens a step that holds contents, unless it is open. */
+ELS_PRIVATE void els_ask_interactions_open(els_ask *ask, const char *type)
+{
+    if (ask->role && strcmp(ask->role, type) == 0) return;
+    els_close_role(ask);
+    ask->role = type;
+    els_begin_typed(&ask->writer, type);
+    els_begin_member(&ask->writer, "content", ELELEM_TYPE_ARRAY);
+    ask->messages++;
+}
+
+/* Begins another step. */
+ELS_PRIVATE void els_ask_interactions_begin(els_ask *ask, const char *type)
+{
+    els_close_role(ask);
+    els_begin_typed(&ask->writer, type);
+    ask->messages++;
+}
+
+/* What the model said. */
+
+ELS_PRIVATE elelem_str els_ask_interactions_signature(const els_talk_item *item)
+{
+    elelem_str signature = els_talk_meta(item, "step_signature");
+
+    return els_is_string(signature) && signature.size > 2 ? signature : els_str(NULL, 0);
+}
+
+/* Writes the elements of a list, as JSON text, into the list that is open. */
+ELS_PRIVATE void els_ask_interactions_put_elements(els_ask *ask, elelem_str list)
+{
+    if (list.size > 2 && list.data[0] == '[') els_put_members(&ask->writer, els_str(list.data + 1, list.size - 2));
+}
+
+ELS_PRIVATE void els_ask_interactions_put_thought(els_ask *ask, const els_talk_item *item)
+{
+    elelem_str signature = els_ask_interactions_signature(item), others = els_talk_meta(item, "summary");
+
+    if (signature.size == 0) return;
+    els_ask_interactions_begin(ask, "thought");
+    els_put_raw_member(&ask->writer, "signature", signature);
+    if (!els_item_is_blank(item) || (others.size > 2 && others.data[0] == '[')) {
+        els_begin_member(&ask->writer, "summary", ELELEM_TYPE_ARRAY);
+        if (!els_item_is_blank(item)) {
+            els_begin_typed(&ask->writer, "text");
+            els_put_item_text(&ask->writer, "text", item);
+            els_end_object(&ask->writer);
+        }
+        els_ask_interactions_put_elements(ask, others);
+        els_end_array(&ask->writer);
+    }
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_interactions_put_text(els_ask *ask, const els_talk_item *item)
+{
+    if (els_item_is_blank(item)) return;
+    els_ask_interactions_open(ask, "model_output");
+    els_begin_typed(&ask->writer, "text");
+    els_put_item_text(&ask->writer, "text", item);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_interactions_put_call(els_ask *ask, const els_talk_item *item, size_t which, int is_signed)
+{
+    elelem_str signature = els_ask_interactions_signature(item);
+
+    if (!is_signed && signature.size == 0 && els_step_is_current(ask)) {
+        els_ask_interactions_begin(ask, "thought");
+        els_put_word(&ask->writer, "signature", "skip_thought_signature_validator");
+        els_end_object(&ask->writer);
+    }
+    els_ask_interactions_begin(ask, "function_call");
+    els_put_call_id(ask, "id", which);
+    els_put_tool_name(&ask->writer, "name", item->line.name, 1);
+    els_put_arguments(&ask->writer, "arguments", item->line.json);
+    if (signature.size > 0) els_put_raw_member(&ask->writer, "signature", signature);
+    els_end_object(&ask->writer);
+}
+
+/* Nonzero for a stored result without its call, and for steps that are no provider items. */
+ELS_PRIVATE int els_ask_interactions_is_stray(const els_ask *ask, const els_talk_item *item)
+{
+    size_t at = (size_t)(item->line.object.data - ask->request->history.data), i;
+
+    if (els_quoted_is(item->line.type, "function_call") || els_quoted_is(item->line.type, "thought")) return 1;
+    if (!els_quoted_is(item->line.type, "function_result")) return 0;
+    for (i = 0; i < ask->step.count; i++)
+        if (ask->step.calls[i].is_hosted && !ask->step.calls[i].is_left_out && ask->step.calls[i].result == at) return 0;
+    return 1;
+}
+
+/* A step of another type, or a content of a model_output. */
+ELS_PRIVATE void els_ask_interactions_put_item(els_ask *ask, const els_talk_item *item)
+{
+    if (!els_item_goes_to(item, ELS_HOME_INTERACTIONS) || els_ask_interactions_is_stray(ask, item)) return;
+    if (els_quoted_is(els_talk_meta(item, "step"), "model_output")) {
+        els_ask_interactions_open(ask, "model_output");
+    } else {
+        els_close_role(ask);
+        ask->messages++;
+    }
+    els_put_provider_item(&ask->writer, item);
+}
+
+/* Items go out in the order in which they came: a thought signs what comes after it. */
+ELS_PRIVATE void els_ask_interactions_put_items(els_ask *ask)
+{
+    els_talk at = ask->step.from;
+    els_talk_item item;
+    size_t call = 0;
+    int is_signed = 0;
+
+    while (at.at < ask->step.tail.at && els_talk_next(&at, &item)) {
+        if (item.line.kind == ELS_TALK_CALL) {
+            if (ask->step.calls[call++].is_left_out) continue;
+            els_ask_interactions_put_call(ask, &item, call - 1, is_signed);
+            is_signed = 1;
+        } else if (item.line.kind == ELS_TALK_REASONING) {
+            is_signed |= els_ask_interactions_signature(&item).size > 0;
+            els_ask_interactions_put_thought(ask, &item);
+        } else if (item.line.kind == ELS_TALK_PROVIDER_ITEM) {
+            els_ask_interactions_put_item(ask, &item);
+        } else {
+            els_ask_interactions_put_text(ask, &item);
+        }
+    }
+    els_close_role(ask);
+}
+
+/* Results, and what the user said. */
+
+/* Nonzero if a result can be sent as it is: an object, or a list of contents. */
+ELS_PRIVATE int els_ask_interactions_is_result(elelem_str json)
+{
+    static const char *const names[] = { "type" };
+    els_cursor in;
+    elelem_str first, type;
+
+    if (json.size == 0 || json.data[0] != '[') return json.size > 0 && json.data[0] == '{';
+    in = els_line_inside(json);
+    if (!els_line_next_value(&in, &first) || first.data[0] != '{') return 0;
+    els_line_members(first, names, 1, &type);
+    return els_is_string(type);
+}
+
+ELS_PRIVATE void els_ask_interactions_put_results(els_ask *ask)
+{
+    size_t i;
+
+    for (i = 0; i < ask->step.count; i++) {
+        els_talk_line line;
+        if (ask->step.calls[i].is_left_out || ask->step.calls[i].is_hosted) continue;
+        els_result_of(ask, i, &line);
+        els_ask_interactions_begin(ask, "function_result");
+        els_put_call_id(ask, "call_id", i);
+        els_put_tool_name(&ask->writer, "name", ask->step.calls[i].name, 1);
+        if (els_ask_interactions_is_result(line.json)) els_put_raw_member(&ask->writer, "result", line.json);
+        else els_put_result(&ask->writer, "result", &line, 0);
+        if (line.failed) els_put_bool(&ask->writer, "is_error", 1);
+        els_end_object(&ask->writer);
+    }
+}
+
+ELS_PRIVATE void els_ask_interactions_put_image(els_ask *ask, const elelem_str fields[3])
+{
+    els_begin_typed(&ask->writer, "image");
+    if (fields[0].size > 0) els_put_quoted(&ask->writer, "mime_type", fields[0]);
+    if (fields[1].size > 0) els_put_quoted(&ask->writer, "data", fields[1]);
+    else els_put_quoted(&ask->writer, "uri", fields[2]);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_interactions_put_user(els_ask *ask)
+{
+    els_talk at = ask->step.tail;
+    els_talk_item item;
+    elelem_str fields[3];
+
+    while (els_next_user(ask, &at, &item)) {
+        els_cursor in = els_images_of(&item.line);
+        els_ask_interactions_open(ask, "user_input");
+        if (!els_quoted_is_blank(item.line.text)) {
+            els_begin_typed(&ask->writer, "text");
+            els_put_quoted(&ask->writer, "text", item.line.text);
+            els_end_object(&ask->writer);
+        }
+        while (els_next_image(&in, fields))
+            els_ask_interactions_put_image(ask, fields);
+    }
+    els_close_role(ask);
+}
+
+/* Nonzero if the model says nothing more after the step. */
+ELS_PRIVATE int els_ask_interactions_is_last(const els_ask *ask)
+{
+    els_talk ahead = ask->step.to;
+    els_talk_item item;
+
+    return !els_talk_next(&ahead, &item);
+}
+
+/* Nonzero if the caller's own members have this one. */
+ELS_PRIVATE int els_ask_interactions_has(const els_ask *ask, const char *name)
+{
+    return ask->request->extra.size > 0 && els_has_member(ask->request->extra, name);
+}
+
+ELS_PRIVATE void els_ask_interactions_put_input(els_ask *ask)
+{
+    int is_stored = els_ask_interactions_has(ask, "previous_interaction_id");
+
+    if (is_stored && els_ask_interactions_has(ask, "continuation_token")) {
+        ask->messages++;
+        return;
+    }
+    if (!els_ask_key(ask, "input")) return;
+    elelem_writer_begin(&ask->writer, ELELEM_TYPE_ARRAY);
+    while (els_step_next(ask)) {
+        if (is_stored && !els_ask_interactions_is_last(ask)) continue;
+        if (!is_stored) els_ask_interactions_put_items(ask);
+        els_ask_interactions_put_results(ask);
+        els_ask_interactions_put_user(ask);
+    }
+    els_end_array(&ask->writer);
+}
+
+/* Tools and settings. */
+
+ELS_PRIVATE void els_ask_interactions_put_tool(els_ask *ask, const elelem_tool *tool)
+{
+    els_ask_note_unknown(ask, tool->strict);
+    els_begin_typed(&ask->writer, "function");
+    els_put_tool_members(&ask->writer, "parameters", tool);
+    els_end_object(&ask->writer);
+}
+
+/* Nonzero if the member of generation_config is written; its key is. */
+ELS_PRIVATE int els_ask_interactions_key(els_ask *ask, const char *name)
+{
+    if (ask->request->extra_config.size > 0 && els_has_member(ask->request->extra_config, name)) return 0;
+    elelem_writer_key(&ask->writer, elelem_str_of(name));
+    return 1;
+}
+
+ELS_PRIVATE void els_ask_interactions_json(els_ask *ask, const char *name, elelem_str json)
+{
+    if (json.size > 0 && els_ask_interactions_key(ask, name)) elelem_writer_json(&ask->writer, json);
+}
+
+ELS_PRIVATE void els_ask_interactions_put_choice(els_ask *ask)
+{
+    static const char *const words[] = { "auto", "none", "any" };
+    const elelem_request *r = ask->request;
+
+    if (r->tool_count == 0 || r->tool_choice == ELELEM_TOOL_CHOICE_AUTO || !els_ask_interactions_key(ask, "tool_choice")) return;
+    if (r->tool_choice != ELELEM_TOOL_CHOICE_NAMED) {
+        elelem_writer_string(&ask->writer, elelem_str_of(words[r->tool_choice]));
+        return;
+    }
+    els_begin_object(&ask->writer);
+    els_begin_member(&ask->writer, "allowed_tools", ELELEM_TYPE_OBJECT);
+    els_put_word(&ask->writer, "mode", "any");
+    els_begin_member(&ask->writer, "tools", ELELEM_TYPE_ARRAY);
+    elelem_writer_string(&ask->writer, r->tool_choice_name);
+    els_end_array(&ask->writer);
+    els_end_object(&ask->writer);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_interactions_put_config(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    els_ask_note_unknown(ask, (r->tool_count > 0 && r->one_call) || r->reasoning_tokens > 0);
+    if (!els_ask_key(ask, "generation_config")) return;
+    els_begin_object(&ask->writer);
+    if (r->max_tokens > 0 && els_ask_interactions_key(ask, "max_output_tokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
+    els_ask_interactions_json(ask, "temperature", r->temperature);
+    els_ask_interactions_json(ask, "top_p", r->top_p);
+    els_ask_interactions_json(ask, "top_k", r->top_k);
+    els_ask_interactions_json(ask, "seed", r->seed);
+    if (r->stop_count > 0 && els_ask_interactions_key(ask, "stop_sequences")) els_put_stops(ask);
+    if (r->effort.size > 0 && els_ask_interactions_key(ask, "thinking_level")) elelem_writer_string(&ask->writer, r->effort);
+    if ((r->show_reasoning || r->summary.size > 0) && els_ask_interactions_key(ask, "thinking_summaries"))
+        elelem_writer_string(&ask->writer, r->summary.size > 0 ? r->summary : elelem_str_of("auto"));
+    els_ask_interactions_put_choice(ask);
+    els_put_members(&ask->writer, r->extra_config);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_interactions_put_format(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+
+    if (r->schema.size == 0 || !els_ask_key(ask, "response_format")) return;
+    els_begin_typed(&ask->writer, "text");
+    els_put_word(&ask->writer, "mime_type", "application/json");
+    if (els_wants_schema(r)) els_put_json(&ask->writer, "schema", r->schema);
+    els_end_object(&ask->writer);
+}
+
+ELS_PRIVATE void els_ask_interactions(els_ask *ask)
+{
+    const elelem_request *r = ask->request;
+    int is_kept = els_ask_interactions_has(ask, "previous_interaction_id") || els_ask_interactions_has(ask, "background");
+
+    if (!els_ask_interactions_has(ask, "agent")) els_ask_text(ask, "model", r->model);
+    if (els_has_instructions(ask, 0)) els_ask_text(ask, "system_instruction", r->instructions);
+    els_ask_interactions_put_input(ask);
+    if (r->tool_count > 0) els_ask_tools(ask, els_ask_interactions_put_tool);
+    els_ask_interactions_put_config(ask);
+    els_ask_interactions_put_format(ask);
+    els_ask_false(ask, "store", !is_kept);
+    els_ask_true(ask, "stream", !r->whole);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,240 @@
+/* request_interactions: histories to the steps of Interactions. */
+#include "elelem_stream.h"
+
+#include "requests.h"
+
+#define INPUT(contents) "{\"type\":\"user_input\",\"content\":[" contents "]}"
+#define OUTPUT(contents) "{\"type\":\"model_output\",\"content\":[" contents "]}"
+#define TEXT(text) "{\"type\":\"text\",\"text\":\"" text "\"}"
+#define THOUGHT(signature) "{\"type\":\"thought\",\"signature\":\"" signature "\"}"
+#define CALLED(id, name) "{\"type\":\"function_call\",\"id\":\"" id "\",\"name\":\"" name "\",\"arguments\":{}}"
+#define GOT(id, name, members) "{\"type\":\"function_result\",\"call_id\":\"" id "\",\"name\":\"" name "\"," members "}"
+#define UNSIGNED "skip_thought_signature_validator"
+#define SIGNED "\"step_signature\":\"t\""
+#define ITEM(type, step, json) \
+    "{\"type\":\"provider_item\",\"itemType\":\"" type "\",\"item\":" json ",\"metadata\":{\"step\":\"" step "\"}}\n"
+
+static void google(void)
+{
+    ask("google-interactions", "gemini-3-pro-preview");
+}
+
+TEST(all_steps_go_back_and_nothing_is_stored)
+{
+    google();
+    HISTORY(USER("Hi") THINKS("", SIGNED) SAYS("Hello") USER("And?"),
+            "[" INPUT(TEXT("Hi")) "," THOUGHT("t") "," OUTPUT(TEXT("Hello")) "," INPUT(TEXT("And?")) "]");
+    MEMBER("store", "false");
+    MEMBER("stream", "true");
+    MEMBER("model", "\"gemini-3-pro-preview\"");
+    MEMBER("previous_interaction_id", "");
+}
+
+TEST(a_stored_response_is_followed_by_what_is_new)
+{
+    google();
+    request.extra = elelem_str_of("\"previous_interaction_id\":\"v1_1\"");
+    HISTORY(USER("Hi") SAYS("Hello") USER("And?"), "[" INPUT(TEXT("And?")) "]");
+    MEMBER("store", "");
+    MEMBER("previous_interaction_id", "\"v1_1\"");
+    HISTORY(USER("Hi") THINKS("", SIGNED) CALL("a", "now", "{}") CALL("b", "look", "{}") RESULT("b", "look", "2") RESULT("a", "now", "1") USER("And?"),
+            "[" GOT("a", "now", "\"result\":\"1\"") "," GOT("b", "look", "\"result\":\"2\"") "," INPUT(TEXT("And?")) "]");
+    HISTORY(USER("Hi") CALL("a", "now", "{}") RESULT("a", "now", "1") SAYS("One") USER("Thanks"), "[" INPUT(TEXT("Thanks")) "]");
+    REFUSED(USER("Hi") SAYS("Hello"), ELELEM_ERROR_MISUSE, 0);
+}
+
+TEST(a_response_that_requires_continuation_is_continued_without_input)
+{
+    google();
+    request.extra = elelem_str_of("\"previous_interaction_id\":\"v1_1\",\"continuation_token\":\"t\"");
+    HISTORY(USER("Hi") SAYS("Hel"), "");
+    MEMBER("continuation_token", "\"t\"");
+    request.extra = elelem_str_of("\"continuation_token\":\"t\"");
+    HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
+    MEMBER("store", "false");
+}
+
+TEST(an_agent_in_the_background_is_stored)
+{
+    google();
+    request.extra = elelem_str_of("\"agent\":\"deep-research\",\"background\":true");
+    HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
+    MEMBER("model", "");
+    MEMBER("store", "");
+}
+
+TEST(results_name_their_calls_and_are_in_their_order)
+{
+    google();
+    HISTORY(USER("Hi") THINKS("", SIGNED) CALL("a", "now", "{}") CALL("b", "look", "{}") USER("And?") RESULT("b", "look", "2") RESULT("a", "now", "1"),
+            "[" INPUT(TEXT("Hi")) "," THOUGHT("t") "," CALLED("a", "now") "," CALLED("b", "look") "," GOT("a", "now", "\"result\":\"1\"") ","
+            GOT("b", "look", "\"result\":\"2\"") "," INPUT(TEXT("And?")) "]");
+}
+
+TEST(a_call_without_a_result_has_one_that_failed)
+{
+    google();
+    HISTORY(USER("Hi") THINKS("", SIGNED) CALL("a", "now", "{}"),
+            "[" INPUT(TEXT("Hi")) "," THOUGHT("t") "," CALLED("a", "now") "," GOT("a", "now", "\"result\":\"not run\",\"is_error\":true") "]");
+}
+
+TEST(objects_and_lists_of_contents_are_results_as_they_are)
+{
+    static const char *const rows[][2] = {
+        { "\"output\":{\"a\":1}", "{\"a\":1}" },
+        { "\"output\":[{\"type\":\"text\",\"text\":\"x\"}]", "[{\"type\":\"text\",\"text\":\"x\"}]" },
+        { "\"output\":[1,2]", "\"[1,2]\"" },
+        { "\"output\":[]", "\"[]\"" },
+        { "\"output\":7", "\"7\"" },
+        { "\"text\":\"x\"", "\"x\"" },
+    };
+    char history[500];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        google();
+        snprintf(history, sizeof history, CALL("a", "now", "{}") "{\"type\":\"tool_result\",\"id\":\"a\",\"name\":\"now\",%s}\n", rows[i][0]);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("input[2].result", rows[i][1]);
+    }
+}
+
+TEST(calls_of_the_turn_at_work_follow_a_signed_thought)
+{
+    google();
+    HISTORY(USER("Hi") CALL("a", "now", "{}") CALL("b", "look", "{}") RESULT("a", "now", "1") RESULT("b", "look", "2"),
+            "[" INPUT(TEXT("Hi")) "," THOUGHT(UNSIGNED) "," CALLED("a", "now") "," CALLED("b", "look") "," GOT("a", "now", "\"result\":\"1\"") ","
+            GOT("b", "look", "\"result\":\"2\"") "]");
+    HISTORY(USER("Hi") CALL("a", "now", "{}") RESULT("a", "now", "1") SAYS("One") USER("And?"),
+            "[" INPUT(TEXT("Hi")) "," CALLED("a", "now") "," GOT("a", "now", "\"result\":\"1\"") "," OUTPUT(TEXT("One")) "," INPUT(TEXT("And?")) "]");
+}
+
+TEST(a_signature_of_a_call_goes_back_with_it)
+{
+    google();
+    HISTORY(USER("Hi") SIGNED_CALL("a", "now", "{}", SIGNED) RESULT("a", "now", "1"),
+            "[" INPUT(TEXT("Hi")) ",{\"type\":\"function_call\",\"id\":\"a\",\"name\":\"now\",\"arguments\":{},\"signature\":\"t\"},"
+            GOT("a", "now", "\"result\":\"1\"") "]");
+}
+
+TEST(thoughts_go_back_only_signed_and_with_their_summary)
+{
+    google();
+    HISTORY(USER("Hi") THINKS("Hm.", "") THINKS("Hm.", "\"signature\":\"x\"") THINKS("Hm.", SIGNED) SAYS("A"),
+            "[" INPUT(TEXT("Hi")) ",{\"type\":\"thought\",\"signature\":\"t\",\"summary\":[" TEXT("Hm.") "]}," OUTPUT(TEXT("A")) "]");
+    HISTORY(USER("Hi") THINKS("Hm.", SIGNED ",\"summary\":[{\"type\":\"image\",\"data\":\"AA\"}]") SAYS("A"),
+            "[" INPUT(TEXT("Hi")) ",{\"type\":\"thought\",\"signature\":\"t\",\"summary\":[" TEXT("Hm.") ",{\"type\":\"image\",\"data\":\"AA\"}]},"
+            OUTPUT(TEXT("A")) "]");
+}
+
+TEST(contents_that_follow_each_other_are_one_output)
+{
+    google();
+    HISTORY(USER("Hi") SAYS("See ") ITEM("image", "model_output", "{\"type\":\"image\",\"data\":\"AA\"}") SAYS("this"),
+            "[" INPUT(TEXT("Hi")) "," OUTPUT(TEXT("See ") ",{\"type\":\"image\",\"data\":\"AA\"}," TEXT("this")) "]");
+}
+
+TEST(steps_of_the_provider_go_back_as_they_are)
+{
+    google();
+    HISTORY(USER("Hi") ITEM("google_search_call", "google_search_call", "{\"type\":\"google_search_call\",\"id\":\"s\",\"signature\":\"x\"}")
+                ITEM("google_search_result", "google_search_result", "{\"type\":\"google_search_result\",\"call_id\":\"s\"}") SAYS("A")
+                    ITEM("dream", "dream", "{\"type\":\"dream\"}"),
+            "[" INPUT(TEXT("Hi")) ",{\"type\":\"google_search_call\",\"id\":\"s\",\"signature\":\"x\"},{\"type\":\"google_search_result\",\"call_id\":\"s\"},"
+            OUTPUT(TEXT("A")) ",{\"type\":\"dream\"}]");
+}
+
+TEST(steps_of_the_provider_go_to_no_other_shape)
+{
+    static const char *const others[] = { "chat", "responses", "messages", "gemini" };
+    size_t i;
+
+    for (i = 0; i < sizeof others / sizeof *others; i++) {
+        ask(others[i], "m");
+        request.history = elelem_str_of(USER("Hi") ITEM("file_search_call", "file_search_call", "{\"type\":\"file_search_call\",\"id\":\"zz\"}")
+                                        ITEM("dream", "dream", "{\"type\":\"dream\",\"id\":\"zz\"}") SAYS("A"));
+        CHECK_INT(write_body().status, ELELEM_OK);
+        body.text[body.size] = 0;
+        CHECK(!strstr(body.text, "zz"));
+    }
+}
+
+TEST(a_result_that_was_stored_is_that_of_its_call)
+{
+    static const char history[] = USER("Hi") CALL("a", "now", "{}")
+        ITEM("function_result", "function_result", "{\"type\":\"function_result\",\"call_id\":\"a\",\"name\":\"now\",\"result\":\"1\"}") SAYS("One");
+
+    google();
+    HISTORY(history, "[" INPUT(TEXT("Hi")) "," THOUGHT(UNSIGNED) "," CALLED("a", "now") "," GOT("a", "now", "\"result\":\"1\"") "," OUTPUT(TEXT("One")) "]");
+    ask("openai", "gpt-5");
+    request.history = elelem_str_of(history);
+    CHECK_INT(write_body().status, ELELEM_OK);
+    body.text[body.size] = 0;
+    CHECK(strstr(body.text, "\"output\":\"\\\"1\\\"\"") || strstr(body.text, "\"output\":\"1\""));
+}
+
+TEST(a_stored_result_without_its_call_is_left_out)
+{
+    google();
+    HISTORY(USER("Hi") ITEM("function_result", "function_result", "{\"type\":\"function_result\",\"call_id\":\"a\",\"result\":\"1\"}") SAYS("A"),
+            "[" INPUT(TEXT("Hi")) "," OUTPUT(TEXT("A")) "]");
+}
+
+TEST(images_of_the_user_are_contents)
+{
+    google();
+    HISTORY("{\"type\":\"user\",\"text\":\"See\",\"images\":[{\"mediaType\":\"image/png\",\"data\":\"AA\"},{\"url\":\"https://x.test/i\"}]}\n",
+            "[" INPUT(TEXT("See") ",{\"type\":\"image\",\"mime_type\":\"image/png\",\"data\":\"AA\"},{\"type\":\"image\",\"uri\":\"https://x.test/i\"}") "]");
+}
+
+TEST(settings_are_in_the_config_of_generation)
+{
+    elelem_str stop = elelem_str_of("X");
+
+    google();
+    offer("now", "{\"type\":\"object\"}");
+    choose_tool();
+    request.instructions = elelem_str_of("Be brief.");
+    request.max_tokens = 7;
+    request.temperature = elelem_str_of("0.5");
+    request.top_p = elelem_str_of("0.9");
+    request.top_k = elelem_str_of("40");
+    request.seed = elelem_str_of("3");
+    request.stops = &stop;
+    request.stop_count = 1;
+    request.effort = elelem_str_of("low");
+    request.show_reasoning = 1;
+    request.schema = elelem_str_of("{\"type\":\"object\"}");
+    request.extra_config = elelem_str_of("\"seed\":4");
+    HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
+    MEMBER("generation_config", "{\"max_output_tokens\":7,\"temperature\":0.5,\"top_p\":0.9,\"top_k\":40,\"stop_sequences\":[\"X\"],"
+                                "\"thinking_level\":\"low\",\"thinking_summaries\":\"auto\","
+                                "\"tool_choice\":{\"allowed_tools\":{\"mode\":\"any\",\"tools\":[\"now\"]}},\"seed\":4}");
+    MEMBER("tools", "[{\"type\":\"function\",\"name\":\"now\",\"parameters\":{\"type\":\"object\"}}]");
+    MEMBER("response_format", "{\"type\":\"text\",\"mime_type\":\"application/json\",\"schema\":{\"type\":\"object\"}}");
+    MEMBER("system_instruction", "\"Be brief.\"");
+    SAID_OF_BODY("no error");
+    request.reasoning_tokens = 100;
+    HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
+    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+}
+
+CHECK_MAIN("request_interactions",
+    RUN(all_steps_go_back_and_nothing_is_stored)
+    RUN(a_stored_response_is_followed_by_what_is_new)
+    RUN(a_response_that_requires_continuation_is_continued_without_input)
+    RUN(an_agent_in_the_background_is_stored)
+    RUN(results_name_their_calls_and_are_in_their_order)
+    RUN(a_call_without_a_result_has_one_that_failed)
+    RUN(objects_and_lists_of_contents_are_results_as_they_are)
+    RUN(calls_of_the_turn_at_work_follow_a_signed_thought)
+    RUN(a_signature_of_a_call_goes_back_with_it)
+    RUN(thoughts_go_back_only_signed_and_with_their_summary)
+    RUN(contents_that_follow_each_other_are_one_output)
+    RUN(steps_of_the_provider_go_back_as_they_are)
+    RUN(steps_of_the_provider_go_to_no_other_shape)
+    RUN(a_result_that_was_stored_is_that_of_its_call)
+    RUN(a_stored_result_without_its_call_is_left_out)
+    RUN(images_of_the_user_are_contents)
+    RUN(settings_are_in_the_config_of_generation))
