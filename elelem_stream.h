@@ -21177,7 +21177,7 @@ ELS_PRIVATE void els_interactions_keep_fault(elelem_shape_context *c, elelem_val
 
     if (!item) item = els_interactions_open(c, ELS_INTERACTIONS_FAULT_KEY, ELS_INTERACTIONS_FAULT);
     if (!item) return;
-    elelem_shape_kept_resize(c, item->index, 0);
+    if (elelem_shape_kept(c, item).size > 0) elelem_shape_kept_resize(c, item->index, 0);
     elelem_shape_keep(c, item->index, message);
     elelem_shape_keep(c, item->index, els_str("", 1));
     els_interactions_state(item)->bytes = elelem_shape_number_or(elelem_value_get(error, "code"), 0);
@@ -21310,7 +21310,7 @@ ELS_PRIVATE void els_interactions_argue(elelem_shape_context *c, elelem_shape_it
     els_interactions_item *state = els_interactions_state(item);
 
     if (els_interactions_is_empty(arguments)) return;
-    if (state->is_held) elelem_shape_kept_resize(c, item->index, 0);
+    if (state->is_held && elelem_shape_kept(c, item).size > 0) elelem_shape_kept_resize(c, item->index, 0);
     state->is_held = 0;
     els_interactions_arguments(c, item->index, arguments);
 }
