@@ -33,7 +33,8 @@ typedef struct watch_card {
     uint32_t index;
     watch_style style; /* of its state */
     const char *state;
-    elelem_buffer title;
+    elelem_buffer name;
+    elelem_buffer id;
     elelem_buffer text; /* its arguments as lines */
 } watch_card;
 
@@ -276,10 +277,10 @@ static watch_card *watch_card_of(watch *w, const elelem_tool_call *call)
         card->state = "being written";
     }
     card->index = call->index;
-    elelem_buffer_clear(&card->title);
-    watch_put_clean(&card->title, call->name);
-    watch_say(&card->title, " ");
-    watch_put_clean(&card->title, call->id);
+    elelem_buffer_clear(&card->name);
+    elelem_buffer_clear(&card->id);
+    watch_put_clean(&card->name, call->name);
+    watch_put_clean(&card->id, call->id);
     return card;
 }
 
@@ -312,21 +313,31 @@ static void watch_edge(const watch *w, elelem_buffer *out, const watch_card *car
     watch_set(w, out, WATCH_PLAIN);
 }
 
+/* Writes as much of a word as fits, and a blank. Returns the bytes. */
+static int watch_put_cut(const watch *w, elelem_buffer *out, watch_style style, elelem_str text, int columns)
+{
+    int is_whole;
+    elelem_str line = watch_take_line(&text, columns > 4 ? columns : 4, 0, &is_whole);
+
+    watch_set(w, out, style);
+    watch_put(out, line.data, line.size);
+    watch_say(out, " ");
+    watch_set(w, out, WATCH_PLAIN);
+    return (int)line.size + 1;
+}
+
 static void watch_head(const watch *w, elelem_buffer *out, const watch_card *card, int columns)
 {
-    elelem_str title = elelem_buffer_text(&card->title);
-    int is_whole, left = columns - 4 - (int)strlen(card->state);
-    elelem_str line = watch_take_line(&title, left > 4 ? left : 4, 0, &is_whole);
+    int left = columns - 4 - (int)strlen(card->state);
 
     watch_edge(w, out, card, "\xE2\x95\xAD ");
-    watch_set(w, out, WATCH_BOLD);
-    watch_put(out, line.data, line.size);
-    watch_set(w, out, WATCH_PLAIN);
-    watch_edge(w, out, card, " ");
+    left -= watch_put_cut(w, out, WATCH_BOLD, elelem_buffer_text(&card->name), left);
+    watch_put_cut(w, out, WATCH_DIM, elelem_buffer_text(&card->id), left);
     watch_edge(w, out, card, card->state);
 }
 
-/* Draws cards next to each other, each at most `height` lines high, of which the last ones are shown. Returns the lines. */
+/* Draws cards next to each other, each at most `height` lines high, of which the last ones are shown, and an empty line. Returns
+   how many lines that is. */
 static unsigned watch_row(const watch *w, elelem_buffer *out, watch_card *cards, unsigned count, unsigned height)
 {
     elelem_str rest[8];
@@ -352,7 +363,8 @@ static unsigned watch_row(const watch *w, elelem_buffer *out, watch_card *cards,
         }
         watch_say(out, "\n");
     }
-    return most + 1;
+    watch_say(out, "\n");
+    return most + 2;
 }
 
 /* How many cards fit next to each other. */
@@ -374,8 +386,8 @@ static unsigned watch_cards(watch *w, elelem_buffer *out, unsigned rows)
     bands = (w->card_count + across - 1) / across;
     for (at = 0; at < w->card_count; at += across) {
         unsigned count = w->card_count - at < across ? w->card_count - at : across;
-        if (lines + 2 > rows) break;
-        lines += watch_row(w, out, &w->cards[at], count, rows / bands > 2 ? rows / bands - 1 : 1);
+        if (lines + 3 > rows) break;
+        lines += watch_row(w, out, &w->cards[at], count, rows / bands > 3 ? rows / bands - 2 : 1);
     }
     return lines;
 }
@@ -384,7 +396,6 @@ static unsigned watch_cards(watch *w, elelem_buffer *out, unsigned rows)
 static void watch_put_cards_down(watch *w)
 {
     watch_cards(w, &w->whole, ~0u / 2);
-    if (w->card_count > 0) watch_say(&w->whole, "\n");
     w->card_count = 0;
 }
 
@@ -608,7 +619,8 @@ static void watch_close(watch *w)
     watch_memory(w, &w->whole, 1);
     watch_draw(w, NULL);
     for (i = 0; i < WATCH_CARDS; i++) {
-        elelem_buffer_free(&w->cards[i].title);
+        elelem_buffer_free(&w->cards[i].name);
+        elelem_buffer_free(&w->cards[i].id);
         elelem_buffer_free(&w->cards[i].text);
     }
     elelem_buffer_free(&w->frame);
@@ -656,7 +668,8 @@ static void watch_open(watch *w)
     w->rows = 24;
     (void)terminal;
     for (i = 0; i < WATCH_CARDS; i++) {
-        elelem_buffer_init(&w->cards[i].title, memory, 0);
+        elelem_buffer_init(&w->cards[i].name, memory, 0);
+        elelem_buffer_init(&w->cards[i].id, memory, 0);
         elelem_buffer_init(&w->cards[i].text, memory, 0);
     }
     elelem_buffer_init(&w->frame, memory, 0);
