@@ -15607,15 +15607,24 @@ ELS_APART int els_chat_is_audio(elelem_value audio)
     return elelem_shape_is_there(member);
 }
 
+/* Data and transcript, which are joined. Returns 0 if the member is something else. (Apart from the other members, because most of the
+   stack is needed there.) */
+ELS_APART int els_chat_audio_text(elelem_shape_context *c, uint32_t index, elelem_value member)
+{
+    elelem_str text = elelem_shape_string(member);
+    int is_data = text.size > 0 && elelem_str_is(elelem_value_key(member), "data");
+    int is_transcript = text.size > 0 && elelem_str_is(elelem_value_key(member), "transcript");
+
+    if (is_data) els_chat_audio_data(c, index, text);
+    else if (is_transcript) els_chat_audio_transcript(c, index, text);
+    return is_data || is_transcript;
+}
+
 /* A member of a delta of audio. Data of which the end is not there passed. */
 ELS_APART void els_chat_audio_say(elelem_shape_context *c, uint32_t index, elelem_value member)
 {
-    elelem_str text = elelem_shape_string(member);
-
     if (els_chat_is_empty_value(member) || !elelem_value_is_complete(member)) return;
-    if (text.size > 0 && elelem_str_is(elelem_value_key(member), "data")) els_chat_audio_data(c, index, text);
-    else if (text.size > 0 && elelem_str_is(elelem_value_key(member), "transcript")) els_chat_audio_transcript(c, index, text);
-    else els_chat_audio_member(c, index, member);
+    if (!els_chat_audio_text(c, index, member)) els_chat_audio_member(c, index, member);
 }
 
 ELS_PRIVATE void els_chat_audio(elelem_shape_context *c, uint32_t choice)
@@ -16144,13 +16153,21 @@ static void els_chat_chunk(elelem_shape_context *c)
 
 /* Lists of a whole response. Nothing of the response itself comes inside of them. */
 
-/* Calls of a message, and what is before them in it, after the choices before. */
-ELS_APART elelem_shape_worked els_chat_work_calls(elelem_shape_context *c, elelem_value list)
+/* The choices before the one that a list of calls is in, unless they were worked off with an earlier list. (Apart from the calls,
+   because most of the stack is needed here.) */
+ELS_APART void els_chat_work_earlier(elelem_shape_context *c, elelem_value list)
 {
-    elelem_value message = elelem_value_parent(list), choice = elelem_value_parent(message);
-    uint32_t number;
+    elelem_value choice = elelem_value_parent(elelem_value_parent(list));
 
     if (!elelem_shape_is_same(els_chat_stream_of(c)->worked, choice)) els_chat_choices(c, elelem_value_parent(choice), choice);
+}
+
+/* Calls of a message, and what is before them in it. */
+ELS_APART elelem_shape_worked els_chat_work_calls(elelem_shape_context *c, elelem_value list)
+{
+    elelem_value message = elelem_value_parent(list);
+    uint32_t number;
+
     els_chat_passing_choice(c, elelem_value_first(list), &number);
     elelem_shape_fields_find(c, message, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
     els_chat_images_and_reasoning(c, number);
@@ -16181,7 +16198,9 @@ static elelem_shape_worked els_chat_work(elelem_shape_context *c, unsigned row, 
 
     if (!stream->is_begun) els_chat_begin(c);
     stream->is_begun = 1;
-    return row == ELS_CHAT_CALL ? els_chat_work_calls(c, list) : els_chat_work_choices(c, list);
+    if (row != ELS_CHAT_CALL) return els_chat_work_choices(c, list);
+    els_chat_work_earlier(c, list);
+    return els_chat_work_calls(c, list);
 }
 
 /* [DONE] without a reason comes from Snowflake and some others. */
@@ -22318,12 +22337,11 @@ ELS_PRIVATE int els_tags_is_open(elelem_tag_splitter *s)
     return s->els_depth > 0 && els_tags_open_counts(s)[s->els_name] > 0;
 }
 
-ELS_PRIVATE els_tags_frame els_tags_frame_before(const elelem_tag_splitter *s, size_t end)
+/* Reads the frame that ends at an offset of the block. (Into a place of the caller's, because tcc 0.9.27 writes more than a
+   struct of 12 bytes when one is returned.) */
+ELS_PRIVATE void els_tags_frame_before(const elelem_tag_splitter *s, size_t end, els_tags_frame *frame)
 {
-    els_tags_frame frame;
-
-    memcpy(&frame, s->els_memory.data + end - sizeof frame, sizeof frame);
-    return frame;
+    memcpy(frame, s->els_memory.data + end - sizeof *frame, sizeof *frame);
 }
 
 /* Sets what all pieces have: kind, depth, and the innermost open tag. */
@@ -22336,7 +22354,7 @@ ELS_PRIVATE void els_tags_piece(const elelem_tag_splitter *s, elelem_tag_piece *
     piece->depth = s->els_depth;
     piece->name_index = ELELEM_NO_TAG;
     if (s->els_depth == 0) return;
-    frame = els_tags_frame_before(s, s->els_stack_size);
+    els_tags_frame_before(s, s->els_stack_size, &frame);
     piece->name = s->els_names[frame.name];
     piece->name_index = frame.name;
     piece->id = els_str(s->els_memory.data + s->els_stack_size - sizeof frame - frame.id_size, frame.id_size);
@@ -22391,8 +22409,9 @@ ELS_PRIVATE void els_tags_enter(elelem_tag_splitter *s, elelem_str id)
 
 ELS_PRIVATE void els_tags_leave(elelem_tag_splitter *s)
 {
-    els_tags_frame frame = els_tags_frame_before(s, s->els_stack_size);
+    els_tags_frame frame;
 
+    els_tags_frame_before(s, s->els_stack_size, &frame);
     s->els_stack_size -= frame.id_size + sizeof frame;
     els_tags_open_counts(s)[frame.name]--;
     s->els_depth--;
@@ -22402,12 +22421,13 @@ ELS_PRIVATE void els_tags_leave(elelem_tag_splitter *s)
 ELS_PRIVATE uint32_t els_tags_levels(const elelem_tag_splitter *s)
 {
     size_t end = s->els_stack_size;
-    els_tags_frame frame = els_tags_frame_before(s, end);
+    els_tags_frame frame;
     uint32_t levels = 1;
 
+    els_tags_frame_before(s, end, &frame);
     while (frame.name != s->els_name) {
         end -= frame.id_size + sizeof frame;
-        frame = els_tags_frame_before(s, end);
+        els_tags_frame_before(s, end, &frame);
         levels++;
     }
     return levels;

@@ -17,12 +17,13 @@ BEGIN {
     target["els_sink.write("] = "sink"
     target["event->handle("] = "els_messages_events"
     target["event->work("] = "els_responses_events"
+    target["els_interactions_deltas[i].work("] = "els_interactions_deltas"
     target["allocator->"] = "^$"
 }
 
 # The header: tables of functions, and the lines with the calls.
 FNR == NR { line[FNR] = $0 }
-FNR == NR && /^static const .*_events\[\] = \{/ { table = $4; sub(/\[\]/, "", table) }
+FNR == NR && /^static const .*_(events|deltas)\[\] = \{/ { table = $4; sub(/\[\]/, "", table) }
 FNR == NR && /^};/ { table = "" }
 FNR == NR && table && match($0, /, els_[a-z_]+/) { target_in[table] = target_in[table] "|" substr($0, RSTART + 2, RLENGTH - 2) }
 

@@ -394,13 +394,21 @@ static void els_chat_chunk(elelem_shape_context *c)
 
 /* Lists of a whole response. Nothing of the response itself comes inside of them. */
 
-/* Calls of a message, and what is before them in it, after the choices before. */
-ELS_APART elelem_shape_worked els_chat_work_calls(elelem_shape_context *c, elelem_value list)
+/* The choices before the one that a list of calls is in, unless they were worked off with an earlier list. (Apart from the calls,
+   because most of the stack is needed here.) */
+ELS_APART void els_chat_work_earlier(elelem_shape_context *c, elelem_value list)
 {
-    elelem_value message = elelem_value_parent(list), choice = elelem_value_parent(message);
-    uint32_t number;
+    elelem_value choice = elelem_value_parent(elelem_value_parent(list));
 
     if (!elelem_shape_is_same(els_chat_stream_of(c)->worked, choice)) els_chat_choices(c, elelem_value_parent(choice), choice);
+}
+
+/* Calls of a message, and what is before them in it. */
+ELS_APART elelem_shape_worked els_chat_work_calls(elelem_shape_context *c, elelem_value list)
+{
+    elelem_value message = elelem_value_parent(list);
+    uint32_t number;
+
     els_chat_passing_choice(c, elelem_value_first(list), &number);
     elelem_shape_fields_find(c, message, ELS_CHAT_CONTENT, ELS_CHAT_DELTA_REST, ELS_CHAT_CONTENT);
     els_chat_images_and_reasoning(c, number);
@@ -431,7 +439,9 @@ static elelem_shape_worked els_chat_work(elelem_shape_context *c, unsigned row, 
 
     if (!stream->is_begun) els_chat_begin(c);
     stream->is_begun = 1;
-    return row == ELS_CHAT_CALL ? els_chat_work_calls(c, list) : els_chat_work_choices(c, list);
+    if (row != ELS_CHAT_CALL) return els_chat_work_choices(c, list);
+    els_chat_work_earlier(c, list);
+    return els_chat_work_calls(c, list);
 }
 
 /* [DONE] without a reason comes from Snowflake and some others. */

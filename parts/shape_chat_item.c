@@ -310,15 +310,24 @@ ELS_APART int els_chat_is_audio(elelem_value audio)
     return elelem_shape_is_there(member);
 }
 
+/* Data and transcript, which are joined. Returns 0 if the member is something else. (Apart from the other members, because most of the
+   stack is needed there.) */
+ELS_APART int els_chat_audio_text(elelem_shape_context *c, uint32_t index, elelem_value member)
+{
+    elelem_str text = elelem_shape_string(member);
+    int is_data = text.size > 0 && elelem_str_is(elelem_value_key(member), "data");
+    int is_transcript = text.size > 0 && elelem_str_is(elelem_value_key(member), "transcript");
+
+    if (is_data) els_chat_audio_data(c, index, text);
+    else if (is_transcript) els_chat_audio_transcript(c, index, text);
+    return is_data || is_transcript;
+}
+
 /* A member of a delta of audio. Data of which the end is not there passed. */
 ELS_APART void els_chat_audio_say(elelem_shape_context *c, uint32_t index, elelem_value member)
 {
-    elelem_str text = elelem_shape_string(member);
-
     if (els_chat_is_empty_value(member) || !elelem_value_is_complete(member)) return;
-    if (text.size > 0 && elelem_str_is(elelem_value_key(member), "data")) els_chat_audio_data(c, index, text);
-    else if (text.size > 0 && elelem_str_is(elelem_value_key(member), "transcript")) els_chat_audio_transcript(c, index, text);
-    else els_chat_audio_member(c, index, member);
+    if (!els_chat_audio_text(c, index, member)) els_chat_audio_member(c, index, member);
 }
 
 ELS_PRIVATE void els_chat_audio(elelem_shape_context *c, uint32_t choice)

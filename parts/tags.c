@@ -274,12 +274,11 @@ ELS_PRIVATE int els_tags_is_open(elelem_tag_splitter *s)
     return s->els_depth > 0 && els_tags_open_counts(s)[s->els_name] > 0;
 }
 
-ELS_PRIVATE els_tags_frame els_tags_frame_before(const elelem_tag_splitter *s, size_t end)
+/* Reads the frame that ends at an offset of the block. (Into a place of the caller's, because tcc 0.9.27 writes more than a
+   struct of 12 bytes when one is returned.) */
+ELS_PRIVATE void els_tags_frame_before(const elelem_tag_splitter *s, size_t end, els_tags_frame *frame)
 {
-    els_tags_frame frame;
-
-    memcpy(&frame, s->els_memory.data + end - sizeof frame, sizeof frame);
-    return frame;
+    memcpy(frame, s->els_memory.data + end - sizeof *frame, sizeof *frame);
 }
 
 /* Sets what all pieces have: kind, depth, and the innermost open tag. */
@@ -292,7 +291,7 @@ ELS_PRIVATE void els_tags_piece(const elelem_tag_splitter *s, elelem_tag_piece *
     piece->depth = s->els_depth;
     piece->name_index = ELELEM_NO_TAG;
     if (s->els_depth == 0) return;
-    frame = els_tags_frame_before(s, s->els_stack_size);
+    els_tags_frame_before(s, s->els_stack_size, &frame);
     piece->name = s->els_names[frame.name];
     piece->name_index = frame.name;
     piece->id = els_str(s->els_memory.data + s->els_stack_size - sizeof frame - frame.id_size, frame.id_size);
@@ -347,8 +346,9 @@ ELS_PRIVATE void els_tags_enter(elelem_tag_splitter *s, elelem_str id)
 
 ELS_PRIVATE void els_tags_leave(elelem_tag_splitter *s)
 {
-    els_tags_frame frame = els_tags_frame_before(s, s->els_stack_size);
+    els_tags_frame frame;
 
+    els_tags_frame_before(s, s->els_stack_size, &frame);
     s->els_stack_size -= frame.id_size + sizeof frame;
     els_tags_open_counts(s)[frame.name]--;
     s->els_depth--;
@@ -358,12 +358,13 @@ ELS_PRIVATE void els_tags_leave(elelem_tag_splitter *s)
 ELS_PRIVATE uint32_t els_tags_levels(const elelem_tag_splitter *s)
 {
     size_t end = s->els_stack_size;
-    els_tags_frame frame = els_tags_frame_before(s, end);
+    els_tags_frame frame;
     uint32_t levels = 1;
 
+    els_tags_frame_before(s, end, &frame);
     while (frame.name != s->els_name) {
         end -= frame.id_size + sizeof frame;
-        frame = els_tags_frame_before(s, end);
+        els_tags_frame_before(s, end, &frame);
         levels++;
     }
     return levels;
