@@ -1,6 +1,6 @@
 // node tests/viewer/check.mjs PAGE ELELEM-EVENTS: the page in headless Chromium, opened from its file.
 // One line for each test, "ok ..." or "not ok ...", and the total.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -16,9 +16,13 @@ function check(name, isGood, detail = '') {
 }
 /* What elelem-events prints of it. */
 function events(shape, bytes, ...options) {
-    const { stdout, status } = spawnSync(program, ['--shape', shape, ...options], { input: bytes, maxBuffer: 1 << 28 });
-    if (status !== 0) throw new Error(`elelem-events exits with ${status}`);
-    return stdout.toString();
+    return new Promise((resolve, reject) => {
+        const child = spawn(program, ['--shape', shape, ...options], { stdio: ['pipe', 'pipe', 'inherit'] }), pieces = [];
+        child.stdout.on('data', piece => pieces.push(piece));
+        child.on('error', reject);
+        child.on('close', code => code === 0 ? resolve(Buffer.concat(pieces).toString()) : reject(new Error(`elelem-events exits with ${code}`)));
+        child.stdin.end(bytes);
+    });
 }
 const without = text => text.split('\n').slice(0, -1);
 
@@ -52,7 +56,7 @@ async function openPage(scheme, ...size) {
             if (now.at !== cut) change('position', cut);
             if (!$('broken').checked) $('broken').click();
             const shown = { at: now.at, lines: $('lines').textContent, rows: shownRows() };
-            $('broken').click();
+            $('broken').checked = false;
             return shown;
         }
         function treeOf(node) {
@@ -65,7 +69,7 @@ async function openPage(scheme, ...size) {
 }
 
 /* Recordings: each at five cuts, at two speeds in pushes of two sizes. */
-const SPEEDS = [[3, 3], [8, 6]];
+const SPEEDS = [[4, 3], [8, 6]];
 let runs = 0;
 
 async function checkRecording(shape, file) {
@@ -73,15 +77,18 @@ async function checkRecording(shape, file) {
     const shapeAt = await browser.run(`[...$('shape').options].find(o => o.textContent === ${JSON.stringify(shape)})?.value`);
     if (shapeAt === undefined) return `the page has no shape ${shape}`;
     const cuts = [0, size >> 2, size >> 1, size - (size >> 2), size];
+    /* The programs run while the page does. */
+    const printed = Promise.all(cuts.map(cut => Promise.all([events(shape, bytes.subarray(0, cut), '--status', '200', '--join'),
+        ...SPEEDS.map(([, piece]) => events(shape, bytes.subarray(0, cut), '--status', '200', '--chunk', String(2 ** piece)))])));
     const shown = await browser.run(`(() => {
         openBytes(bytesOf(${JSON.stringify(bytes.toString('base64'))}), ${JSON.stringify(shapeAt)}, 200, 0);
         return ${JSON.stringify(cuts)}.flatMap(cut => ${JSON.stringify(SPEEDS)}.map(([speed, piece]) => playTo(cut, speed, piece)));
     })()`);
-    for (const cut of cuts) {
-        const joined = without(events(shape, bytes.subarray(0, cut), '--status', '200', '--join'));
-        for (const [speed, piece] of SPEEDS) {
+    for (const [i, cut] of cuts.entries()) {
+        const [joinedText, ...wants] = (await printed)[i], joined = without(joinedText);
+        for (const [speed] of SPEEDS) {
             const { at, lines, rows } = shown.shift(), where = `${file}, cut at ${cut}, speed ${speed}`;
-            const want = events(shape, bytes.subarray(0, cut), '--status', '200', '--chunk', String(2 ** piece));
+            const want = wants.shift();
             if (at !== cut) return `${where}: the page is at ${at}`;
             if (lines !== want) return `${where}:\n${lines}  should be\n${want}`;
             const wanted = joined.map(line => JSON.parse(line)).map(e => [e.eventType, e.index ?? -1, e.chunk ?? '']);
@@ -98,7 +105,7 @@ async function checkTrees(shape, file) {
     const cards = await browser.run(`(() => { change('position', now.bytes.length);
         return [...document.querySelectorAll('.card')].map(card => [Number(card.dataset.index), card.dataset.state,
             card.dataset.state === 'complete' ? treeOf(card.querySelector('.tree > li')) : null]); })()`);
-    const items = without(events(shape, bytes, '--status', '200', '--items')).map(line => JSON.parse(line)).filter(i => i.type === 'tool_call');
+    const items = without(await events(shape, bytes, '--status', '200', '--items')).map(line => JSON.parse(line)).filter(i => i.type === 'tool_call');
     const want = items.map(i => [i.index, i.state ?? 'complete', i.state ? null : i.arguments]);
     const order = list => JSON.stringify(list.sort((a, b) => a[0] - b[0]));
     return order(cards) === order(want) ? '' : `${file}: calls\n${order(cards)}\n${order(want)}`;
@@ -122,7 +129,7 @@ async function checkRecordings() {
 
 /* What a hand does. */
 async function checkHands() {
-    const demo = readFileSync('examples/demo.sse'), want = events('chat', demo, '--status', '200', '--chunk', '64');
+    const demo = readFileSync('examples/demo.sse'), want = await events('chat', demo, '--status', '200', '--chunk', '64');
     await browser.run(`openBytes(bytesOf('${demo.toString('base64')}'), '0', 200, 0); change('piece', 6); change('speed', 6); $('play').focus()`);
     await browser.key(' ', 'Space');
     await browser.until('now.at > 2000');
@@ -146,7 +153,7 @@ async function checkHands() {
     check('and so have the tabs', await browser.run(`document.activeElement.id === 'tab-lines' && !$('lines').hidden`));
 
     const messages = 'tests/data/messages/text_thinking_and_calls_in_their_order.sse', text = readFileSync(messages, 'utf8');
-    const wanted = events('messages', text, '--status', '200', '--chunk', '64');
+    const wanted = await events('messages', text, '--status', '200', '--chunk', '64');
     await browser.run(`(() => { const data = new DataTransfer(); data.items.add(new File([${JSON.stringify(text)}], 'a.sse'));
         document.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })); })()`);
     await browser.until(`$('recording').value === 'own'`);
