@@ -64,7 +64,7 @@ struct talk_wire {
     talk_items items; /* of each choice in the order in which they begin */
     talk_end end;
     std::string bytes;
-    std::string whole;    /* Responses: the same, not streamed */
+    std::string whole;    /* Responses, Interactions: the same, not streamed */
     size_t undecided = 0; /* cut off here or before, the body does not show how it ends */
 };
 
@@ -1282,6 +1282,258 @@ inline talk_wire talk_messages(const json_dice &dice)
 inline talk_wire talk_messages_in_order(const json_dice &dice)
 {
     return talk_messages_writer(dice, true).written();
+}
+
+/* Interactions. Each item is a step; the whole interaction is written next to its stream. */
+
+class talk_interactions_writer {
+public:
+    explicit talk_interactions_writer(const json_dice &drawn, bool as_one = false) : pen(drawn), body(pen)
+    {
+        json_dice &dice = pen.dice;
+
+        wire.shape = &elelem_shape_interactions;
+        wire.structured = dice.once_in(4);
+        mixed = dice.once_in(4) && !as_one; /* one after the other, as in a list */
+        untyped = dice.once_in(6);
+        lazy = dice.once_in(6) && !as_one; /* in a list every step is over */
+        body.needs_names = untyped;
+        body.names = untyped || !dice.once_in(4);
+        if (!untyped)
+            body.idle = { "{\"event_type\":\"interaction.status_update\",\"status\":\"in_progress\"}",
+                          "{\"event_type\":\"x_new\",\"index\":0,\"delta\":{\"type\":\"text\",\"text\":\"no\"}}" };
+    }
+
+    talk_wire written()
+    {
+        talk_rules rules;
+
+        rules.signs_calls = true;
+        for (const talk_item &item : talk_any_items(pen, rules, wire.structured, 0)) {
+            if (pen.dice.once_in(6)) wire.items.push_back(provider_item());
+            wire.items.push_back(item);
+        }
+        end();
+        put({ "interaction.created", { { "interaction", "{\"id\":\"v1_1\",\"status\":\"in_progress\",\"object\":\"interaction\"}" },
+                                       { "metadata", pen.object({ { "usage", usage(false) } }) } } });
+        write_steps();
+        wire.undecided = put({ "interaction.completed", { { "interaction", interaction({}) } } });
+        if (pen.dice.once_in(2)) body.frame("done", "[DONE]");
+        wire.whole = interaction({ { "steps", pen.array(steps) } });
+        body.close();
+        wire.bytes = body.bytes;
+        return wire;
+    }
+
+private:
+    struct frame {
+        const char *type;
+        talk_pen::members members;
+    };
+    typedef std::vector<frame> frames;
+
+    talk_pen pen;
+    talk_body body;
+    talk_wire wire;
+    bool mixed, untyped;
+    bool lazy; /* steps are not stopped one by one */
+    std::vector<std::string> steps;
+
+    size_t put(frame what)
+    {
+        if (!untyped) what.members.emplace_back("event_type", pen.string(what.type));
+        return body.frame(what.type, pen.object(what.members));
+    }
+
+    void end()
+    {
+        static const talk_reason reasons[] = {
+            { "completed", ELELEM_FINISH_COMPLETED }, { "requires_action", ELELEM_FINISH_TOOL_CALLS },
+            { "incomplete", ELELEM_FINISH_MAX_TOKENS }, { "budget_exceeded", ELELEM_FINISH_OTHER },
+            { "cancelled", ELELEM_FINISH_OTHER },       { "requires_continuation", ELELEM_FINISH_OTHER },
+        };
+
+        talk_any_reason(pen.dice, reasons, wire, true);
+        talk_any_usage(pen.dice, wire.end);
+        for (talk_item &item : wire.items) {
+            if (item.is_provider()) item.metadata["step"] = talk_string(item.name);
+            else if (!item.signature.empty()) item.metadata["step_signature"] = talk_string(item.signature);
+        }
+    }
+
+    std::string usage(bool is_last)
+    {
+        static const char *const keys[] = { "total_input_tokens", "total_output_tokens", "total_cached_tokens", "total_thought_tokens" };
+        talk_pen::members all = { { "total_tool_use_tokens", "0" } };
+
+        for (size_t i = 0; i < 4; i++) {
+            int64_t count = wire.end.usage[i];
+            if (count >= 0 && (is_last || pen.dice.once_in(2))) all.emplace_back(keys[i], pen.number(is_last ? count : count / 2));
+        }
+        return pen.object(all);
+    }
+
+    std::string interaction(talk_pen::members members)
+    {
+        members.emplace_back("id", "\"v1_1\"");
+        members.emplace_back("status", pen.string(wire.end.raw));
+        members.emplace_back("usage", usage(true));
+        members.emplace_back("object", "\"interaction\"");
+        return pen.object(members);
+    }
+
+    static talk_pen::member index(size_t number) { return { "index", std::to_string(number) }; }
+
+    frame start(size_t number, const talk_pen::members &step) { return { "step.start", { index(number), { "step", pen.object(step, false) } } }; }
+
+    frame delta(size_t number, const char *type, const char *member, const std::string &value)
+    {
+        return { "step.delta", { index(number), { "delta", pen.object({ { "type", pen.string(type) }, { member, value } }, false) } } };
+    }
+
+    std::string text_content(const std::string &text) { return pen.object({ { "type", "\"text\"" }, { "text", pen.string(text) } }, false); }
+
+    frames frames_of_text(size_t number, const talk_item &item)
+    {
+        size_t early = pen.dice.once_in(8) && !item.text.empty() ? talk_character(item.text, 0) : 0;
+        talk_pen::members step = { { "type", "\"model_output\"" } };
+        frames all;
+
+        if (early) step.emplace_back("content", pen.array({ text_content(item.text.substr(0, early)) }));
+        all.push_back(start(number, step));
+        for (const std::string &piece : talk_pieces(pen.dice, item.text.substr(early)))
+            all.push_back(delta(number, "text", "text", pen.string(piece)));
+        steps.push_back(pen.object({ { "type", "\"model_output\"" }, { "content", pen.array({ text_content(item.text) }) } }, false));
+        return all;
+    }
+
+    /* Each text of the summary is a part. */
+    frames frames_of_thought(size_t number, talk_item &item)
+    {
+        bool early = pen.dice.once_in(6);
+        talk_pen::members step = { { "type", "\"thought\"" } }, whole = step;
+        std::vector<std::string> summary;
+        json_value offsets;
+        size_t bytes = 0;
+        frames all;
+
+        if (!item.signature.empty()) whole.emplace_back("signature", pen.string(item.signature));
+        if (early && !item.signature.empty()) step.emplace_back("signature", pen.string(item.signature));
+        all.push_back(start(number, step));
+        for (const std::string &piece : talk_pieces(pen.dice, item.text)) {
+            if (!piece.empty() && bytes > 0) {
+                json_value offset = talk_number((int64_t)bytes);
+                offset.name.is_element = true;
+                offset.name.index = (uint32_t)offsets.children.size();
+                offsets.children.push_back(offset);
+            }
+            bytes += piece.size();
+            summary.push_back(text_content(piece));
+            all.push_back(delta(number, "thought_summary", "content", text_content(piece)));
+            if (pen.dice.once_in(4)) all.push_back(delta(number, "thought_signature", "signature", "\"\""));
+        }
+        if (!early && !item.signature.empty()) all.push_back(delta(number, "thought_signature", "signature", pen.string(item.signature)));
+        offsets.type = ELELEM_TYPE_ARRAY;
+        if (!offsets.children.empty()) item.metadata["part_offsets"] = offsets;
+        if (!item.text.empty()) whole.emplace_back("summary", pen.array(summary));
+        steps.push_back(pen.object(whole, false));
+        return all;
+    }
+
+    frames frames_of_call(size_t number, talk_item &item)
+    {
+        bool whole = pen.dice.once_in(5);
+        talk_pen::members step = { { "type", "\"function_call\"" }, { "id", pen.string(item.id) }, { "name", pen.string(item.name) } };
+        frames all;
+
+        if (!item.signature.empty() || pen.dice.once_in(2)) step.emplace_back("signature", pen.string(item.signature));
+        item.bare = item.value.children.empty() && (whole || !pen.dice.once_in(3));
+        talk_pen::members listed = step;
+        listed.emplace_back("arguments", pen.value(item.value));
+        steps.push_back(pen.object(listed, false));
+        if (whole || !pen.dice.once_in(4)) step.emplace_back("arguments", whole ? pen.value(item.value) : "{}");
+        all.push_back(start(number, step));
+        if (whole || item.bare) return all;
+        for (const std::string &piece : talk_pieces(pen.dice, pen.value(item.value)))
+            all.push_back(delta(number, "arguments_delta", "arguments", pen.string(piece)));
+        return all;
+    }
+
+    /* A step of the provider's own tools, or of a type that is not known. */
+    talk_item provider_item()
+    {
+        static const char *const items[][2] = {
+            { "google_search_call", "{\"type\":\"google_search_call\",\"id\":\"s1\",\"arguments\":{\"n\":[1.50,null]},\"signature\":\"c2ln\"}" },
+            { "google_search_result", "{\"type\":\"google_search_result\",\"call_id\":\"s1\",\"result\":[{\"text\":\"no\"}],\"signature\":\"\"}" },
+            { "x_new", "{\"type\":\"x_new\",\"n\":[1.50,null],\"arguments\":{}}" },
+        };
+        size_t which = pen.dice.below(lazy ? 2 : 3);
+        talk_item item;
+
+        item.kind = ELELEM_PART_PROVIDER_ITEM;
+        item.name = items[which][0];
+        item.text = items[which][1];
+        item.bare = lazy;
+        return item;
+    }
+
+    frames frames_of_provider(size_t number, const talk_item &item)
+    {
+        frames all;
+
+        if (item.name == "google_search_call") {
+            all.push_back(start(number, { { "type", "\"google_search_call\"" }, { "id", "\"s1\"" }, { "signature", "\"\"" }, { "arguments", "{}" } }));
+            all.push_back({ "step.delta", { index(number), { "delta", "{\"type\":\"google_search_call\",\"arguments\":{\"n\":[1.50,null]},\"signature\":\"c2ln\"}" } } });
+        } else if (item.name == "google_search_result") {
+            all.push_back(start(number, { { "type", "\"google_search_result\"" }, { "call_id", "\"s1\"" }, { "signature", "\"\"" } }));
+            all.push_back({ "step.delta", { index(number), { "delta", "{\"type\":\"google_search_result\",\"result\":[{\"text\":\"no\"}]}" } } });
+        } else {
+            all.push_back({ "step.start", { index(number), { "step", item.text } } });
+        }
+        steps.push_back(item.text);
+        return all;
+    }
+
+    frames frames_of(size_t number, talk_item &item)
+    {
+        frames all = item.is_provider() ? frames_of_provider(number, item) : item.is_call() ? frames_of_call(number, item)
+                   : item.is_thought() ? frames_of_thought(number, item) : frames_of_text(number, item);
+
+        if (!lazy) all.push_back({ "step.stop", { index(number) } });
+        return all;
+    }
+
+    void write_steps()
+    {
+        std::vector<frames> all;
+        std::vector<talk_turn> counts;
+        std::vector<size_t> taken;
+
+        for (talk_item &item : wire.items)
+            all.push_back(frames_of(all.size(), item));
+        for (const frames &some : all)
+            counts.push_back({ some.size(), false, false });
+        taken.resize(all.size());
+        for (size_t one : talk_turns(pen.dice, counts, mixed)) {
+            const frame &next = all[one][taken[one]++];
+            size_t last = put(next);
+            for (size_t i = 0; i < all.size() && strcmp(next.type, "step.stop") != 0; i++)
+                if (i != one && !lazy && taken[i] == all[i].size()) wire.items[i].ended = true;
+            if (lazy) continue;
+            wire.items[one].whole = last;
+            wire.items[one].ends = !wire.items[one].is_undecided();
+        }
+    }
+};
+
+inline talk_wire talk_interactions(const json_dice &dice)
+{
+    return talk_interactions_writer(dice).written();
+}
+
+inline talk_wire talk_interactions_in_order(const json_dice &dice)
+{
+    return talk_interactions_writer(dice, true).written();
 }
 
 /* Gemini. */

@@ -29,7 +29,7 @@ static std::vector<talk_item> expected(const talk_wire &wire, uint32_t choice)
 static bool is_same(const talk_item &said, const talk_item &heard)
 {
     if (said.is_provider())
-        return heard.is_provider() && said.name == heard.name && heard.metadata.empty() &&
+        return heard.is_provider() && said.name == heard.name && said.metadata == heard.metadata &&
                (heard.value.type == ELELEM_TYPE_NONE || json_value_of_text(said.text) == heard.value);
 
     bool text = said.kind == ELELEM_PART_TOOL_CALL || said.text == heard.text;
@@ -281,6 +281,7 @@ LAWS(chat)
 LAWS(responses)
 LAWS(messages)
 LAWS(gemini)
+LAWS(interactions)
 
 #define RUN_LAWS(wire)                                \
     RUN(what_comes_out_of_##wire##_is_what_went_in)   \
@@ -291,4 +292,5 @@ CHECK_MAIN("prop_conversation",
     RUN_LAWS(chat)
     RUN_LAWS(responses)
     RUN_LAWS(messages)
-    RUN_LAWS(gemini))
+    RUN_LAWS(gemini)
+    RUN_LAWS(interactions))

@@ -26,7 +26,7 @@ struct item {
 typedef std::vector<item> history;
 
 const elelem_shape *const shapes[] = { &elelem_shape_chat, &elelem_shape_responses, &elelem_shape_messages,
-                                       &elelem_shape_gemini };
+                                       &elelem_shape_gemini, &elelem_shape_interactions };
 
 /* Spells a string as another writer might: any character may be escaped. */
 std::string spelled(const std::string &text, unsigned seed)

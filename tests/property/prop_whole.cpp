@@ -119,6 +119,11 @@ static std::string whole_responses(talk_pen &, const talk_wire &wire)
     return wire.whole;
 }
 
+static std::string whole_interaction(talk_pen &, const talk_wire &wire)
+{
+    return wire.whole;
+}
+
 static std::string messages_block(talk_pen &pen, const talk_item &item)
 {
     if (item.is_provider()) return item.text;
@@ -292,8 +297,14 @@ TEST(a_gemini_response_gives_what_its_stream_gives)
     CHECK(both_give_the_same(talk_gemini, whole_gemini, "a Gemini response gives what its stream gives"));
 }
 
+TEST(an_interaction_gives_what_its_stream_gives)
+{
+    CHECK(both_give_the_same(talk_interactions_in_order, whole_interaction, "an interaction gives what its stream gives"));
+}
+
 CHECK_MAIN("prop_whole",
     RUN(a_chat_message_gives_what_its_stream_gives)
     RUN(a_response_gives_what_its_stream_gives)
     RUN(a_message_gives_what_its_stream_gives)
-    RUN(a_gemini_response_gives_what_its_stream_gives))
+    RUN(a_gemini_response_gives_what_its_stream_gives)
+    RUN(an_interaction_gives_what_its_stream_gives))
