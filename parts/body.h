@@ -9,6 +9,7 @@
 
 #include "fragment.h"
 #include "passage.h"
+#include "repeat.h"
 #include "sse.h"
 #include "value.h"
 
@@ -52,7 +53,7 @@ typedef struct els_body {
     uint32_t list;          /* the list that is to be worked off, found last; 0: none */
     elelem_fragment element; /* if `list`: the BEGIN of the element after those that are in it */
     uint32_t short_list;    /* elements of no more bytes stay in their list */
-    uint32_t repeat;        /* the place in the document's block of what frames begin with; 0: nothing is kept */
+    els_repeat repeat;      /* the frame before, if frames may be like it */
     const uint16_t *elements; /* rows of elements of lists in bodies that are one object, or an array; null: none */
 } els_body;
 

@@ -11,11 +11,13 @@
 
 /* >> document */
 
-/* A value that is whole in the bytes: a string without escapes, a number or a literal. */
+/* A value that is whole in the bytes: a string without \u escapes, a number or a literal. */
 typedef struct els_whole {
     elelem_str text;          /* without quotes */
+    const unsigned char *at;  /* where it begins */
     const unsigned char *end; /* what follows it; null: it is none */
     elelem_type type;
+    uint8_t has_escapes;
 } els_whole;
 
 ELS_INLINE elelem_type els_whole_type(unsigned char byte)
@@ -31,19 +33,114 @@ ELS_INLINE elelem_str els_whole_text(const unsigned char *at, const unsigned cha
     return stop < end && *stop == '"' ? els_str(at, (size_t)(stop - at)) : els_str(NULL, 0);
 }
 
+/* Returns the byte that the escape means whose backslash is here; 0 if it is one by number, none, or not whole in the bytes. */
+ELS_INLINE unsigned char els_whole_escape(const unsigned char *at, const unsigned char *end)
+{
+    const unsigned char *control;
+
+    if (end - at < 2) return 0;
+    if (at[1] == '"' || at[1] == '\\' || at[1] == '/') return at[1];
+    control = els_escaped(at[1]);
+    return control ? *control : 0;
+}
+
+/* Returns the quote that ends the string, from its first escape on; the end of the bytes if it goes on after them; null if it
+   cannot be read here. */
+ELS_NOINLINE const unsigned char *els_whole_after_escapes(const unsigned char *at, const unsigned char *end)
+{
+    while (at < end && *at != '"') {
+        if (*at != '\\' || !els_whole_escape(at, end)) return NULL;
+        at = els_text_plain(at + 2, end);
+    }
+    return at;
+}
+
+/* The same from after the first quote. */
+ELS_INLINE const unsigned char *els_whole_string_end(const unsigned char *at, const unsigned char *end)
+{
+    at = els_text_plain(at, end);
+    return at == end || *at == '"' ? at : els_whole_after_escapes(at, end);
+}
+
+/* Writes the text with what its escapes mean. Returns its size, which is smaller. */
+ELS_NOINLINE size_t els_whole_unescape(unsigned char *to, elelem_str text)
+{
+    const unsigned char *at = (const unsigned char *)text.data;
+    const unsigned char *end = at + text.size;
+    unsigned char *out = to;
+
+    while (at < end) {
+        const unsigned char *run = (const unsigned char *)memchr(at, '\\', (size_t)(end - at));
+        size_t size = (size_t)((run ? run : end) - at);
+        memcpy(out, at, size);
+        out += size;
+        at += size;
+        if (!run) break;
+        *out++ = els_whole_escape(at, end);
+        at += 2;
+    }
+    return (size_t)(out - to);
+}
+
+ELS_INLINE void els_whole_string(els_whole *whole, const unsigned char *at, const unsigned char *end)
+{
+    const unsigned char *plain = els_text_plain(at, end);
+    const unsigned char *stop = plain == end || *plain == '"' ? plain : els_whole_after_escapes(plain, end);
+
+    whole->has_escapes = stop != plain;
+    whole->end = stop && stop < end ? stop + 1 : NULL;
+    whole->text = els_str(at, whole->end ? (size_t)(stop - at) : 0);
+}
+
 ELS_INLINE els_whole els_whole_at(const unsigned char *at, const unsigned char *end)
 {
     els_whole whole;
 
+    whole.at = at;
     whole.type = els_whole_type(*at);
+    whole.has_escapes = 0;
     if (whole.type == ELELEM_TYPE_STRING) {
-        whole.text = els_whole_text(at + 1, end);
-        whole.end = whole.text.data ? at + whole.text.size + 2 : NULL;
+        els_whole_string(&whole, at + 1, end);
         return whole;
     }
     whole.end = whole.type == ELELEM_TYPE_NUMBER ? els_token_number(at, end) : els_token_literal(at, end);
     whole.text = els_str(at, whole.end ? (size_t)(whole.end - at) : 0);
     return whole;
+}
+
+/* Notes. */
+
+/* A value that came at once. Others are not noted. */
+typedef struct els_document_note {
+    uint16_t at;    /* where it begins in the text of the document */
+    uint16_t size;
+    uint16_t node;  /* its node, which is so many times ELS_VALUE_ALIGN bytes from the start; 0: it is not wanted */
+    uint8_t type;   /* an elelem_type, if it has a node */
+    uint8_t varies; /* for repeat */
+} els_document_note;
+
+#define ELS_DOCUMENT_NOTES 24u
+
+ELS_INLINE els_document_note *els_document_notes_at(const els_tree *tree, uint32_t place)
+{
+    return (els_document_note *)(void *)(tree->els_memory.data + place);
+}
+
+/* Notes a value, if there is room and the tree does not need it. */
+ELS_INLINE void els_document_add_note(els_document_notes *notes, const els_tree *tree, const unsigned char *at,
+                                      const unsigned char *end, elelem_type type, uint32_t node)
+{
+    size_t start = notes->before + (size_t)(at - notes->text);
+    els_document_note *note;
+
+    if (notes->count == ELS_DOCUMENT_NOTES || tree->els_used > notes->place) return;
+    if (start + (size_t)(end - at) > UINT16_MAX || node / ELS_VALUE_ALIGN > UINT16_MAX) return;
+    note = els_document_notes_at(tree, notes->place) + notes->count++;
+    note->at = (uint16_t)start;
+    note->size = (uint16_t)(end - at);
+    note->node = (uint16_t)(node / ELS_VALUE_ALIGN);
+    note->type = (uint8_t)type;
+    note->varies = 0;
 }
 
 /* The tree. */
@@ -81,6 +178,13 @@ ELS_INLINE elelem_status els_document_find(els_tree *tree, elelem_path *path)
     return ELELEM_OK;
 }
 
+/* Puts the text of a node to where it is. */
+ELS_INLINE void els_document_put(els_value_node *node, unsigned char *to, const els_whole *whole)
+{
+    if (whole->has_escapes) node->in.text.size = node->in.text.room = (uint32_t)els_whole_unescape(to, whole->text);
+    else memcpy(to, whole->text.data, whole->text.size);
+}
+
 /* Adds a value that is complete to the container that is the current node, if memory and limits are enough. */
 ELS_INLINE int els_document_add(els_tree *tree, const elelem_segment *segment, const els_whole *whole, uint16_t pattern)
 {
@@ -101,7 +205,7 @@ ELS_INLINE int els_document_add(els_tree *tree, const elelem_segment *segment, c
     node->in.text.start = (uint32_t)(at + sizeof *node + key);
     node->in.text.size = node->in.text.room = (uint32_t)whole->text.size;
     if (key > 0) memcpy(node + 1, segment->key.data, key);
-    if (whole->text.size > 0) memcpy((unsigned char *)(node + 1) + key, whole->text.data, whole->text.size);
+    if (whole->text.size > 0) els_document_put(node, tree->els_memory.data + node->in.text.start, whole);
     tree->els_used = node->in.text.start + node->in.text.size;
     els_tree_link(tree, at);
     els_tree_node(tree, parent)->in.children.opened = opened;
@@ -142,6 +246,7 @@ typedef struct els_inner {
     uint8_t is_whole; /* it is wanted with all that is in it */
     uint8_t is_found; /* its node is the current one */
     uint16_t left;    /* the row of which values are left to the parser; 0: none */
+    els_document_notes *notes;
 } els_inner;
 
 /* Longer keys are left to the parser, which takes memory for them and the number of a row, or refuses them. */
@@ -213,7 +318,11 @@ ELS_INLINE elelem_status els_document_take(elelem_fragment_parser *p, els_tree *
         return status;
     }
     inner->is_found = 1;
-    return els_document_add(tree, segment, whole, pattern) ? els_document_after(p, in, whole->end) : ELELEM_MORE;
+    if (!els_document_add(tree, segment, whole, pattern)) return ELELEM_MORE;
+    if (inner->notes->place)
+        els_document_add_note(inner->notes, tree, whole->at, whole->end, whole->type,
+                              els_tree_node(tree, tree->els_current)->in.children.last);
+    return els_document_after(p, in, whole->end);
 }
 
 /* Begins the container at the cursor, if anything of it is wanted. */
@@ -233,6 +342,16 @@ ELS_NOINLINE elelem_status els_document_open(elelem_fragment_parser *p, els_curs
     return els_json_begin_container(p, in, out);
 }
 
+/* Passes over a value that is not wanted. */
+ELS_INLINE elelem_status els_document_pass(elelem_fragment_parser *p, const els_tree *tree, els_cursor *in, const els_inner *inner,
+                                           const unsigned char *at)
+{
+    const unsigned char *end = els_json_value_end(p, at, in->end);
+
+    if (inner->notes->place && end) els_document_add_note(inner->notes, tree, at, end, ELELEM_TYPE_NONE, 0);
+    return els_document_after(p, in, end);
+}
+
 /* Reads the value of a member from `at`. */
 ELS_INLINE elelem_status els_document_value(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, els_inner *inner,
                                             const unsigned char *at, elelem_str key, elelem_fragment *out)
@@ -241,7 +360,7 @@ ELS_INLINE elelem_status els_document_value(elelem_fragment_parser *p, els_tree 
     elelem_segment segment;
     els_whole whole;
 
-    if (!inner->is_whole && row == 0) return els_document_after(p, in, els_json_value_end(p, at, in->end));
+    if (!inner->is_whole && row == 0) return els_document_pass(p, tree, in, inner, at);
     if (*at == '{' || *at == '[') return els_document_open(p, in, at, key, row, out);
     if (row > 0 && row == inner->left) return ELELEM_MORE;
     whole = els_whole_at(at, in->end);
@@ -327,7 +446,7 @@ ELS_INLINE elelem_status els_document_comma(elelem_fragment_parser *p, els_curso
 }
 
 ELS_INLINE elelem_status els_document_step(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out,
-                                           uint16_t left)
+                                           uint16_t left, els_document_notes *notes)
 {
     els_inner inner;
 
@@ -337,6 +456,7 @@ ELS_INLINE elelem_status els_document_step(elelem_fragment_parser *p, els_tree *
     if (p->els_state == ELS_JSON_COMMA) return els_document_comma(p, in, out);
     if (p->els_state >= ELS_JSON_COLON || !els_inner_of(&inner, p)) return ELELEM_MORE;
     inner.left = left;
+    inner.notes = notes;
     if (p->els_state == ELS_JSON_KEY || p->els_state == ELS_JSON_FIRST_KEY) return els_document_members(p, tree, in, &inner, out);
     return els_document_element(p, tree, in, &inner, out);
 }
@@ -344,30 +464,24 @@ ELS_INLINE elelem_status els_document_step(elelem_fragment_parser *p, els_tree *
 /* Takes what it can into the document, up to a container. MORE: that was all that is whole in the bytes, and the parser is to
    read on. */
 ELS_INLINE elelem_status els_document_run(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out,
-                                          uint16_t left)
+                                          uint16_t left, els_document_notes *notes)
 {
     elelem_status status = ELS_IS_FAST && !tree->els_status ? ELS_AGAIN : ELELEM_MORE;
 
     p->els_last = ELS_JSON_NOTHING;
     while (status == ELS_AGAIN)
-        status = els_document_step(p, tree, in, out, left);
+        status = els_document_step(p, tree, in, out, left, notes);
     return status;
 }
 
-/* As els_fragment_next, but what it can, it takes into the document, and gives no fragment of it. */
+/* As els_fragment_next, but what it can, it takes into the document, and gives no fragment of it. Values of the row `left` are left
+   to the parser. */
 ELS_PRIVATE elelem_status els_document_next(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out,
-                                            uint16_t left)
+                                            uint16_t left, els_document_notes *notes)
 {
-    elelem_status status = els_document_run(p, tree, in, out, left);
+    elelem_status status = els_document_run(p, tree, in, out, left, notes);
 
     return status == ELELEM_MORE ? els_fragment_next(p, in, out) : status;
-}
-
-/* The same for what is whole in the bytes; MORE after that, and nothing of the rest is read. */
-ELS_NOINLINE elelem_status els_document_next_whole(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out,
-                                                   uint16_t left)
-{
-    return els_document_run(p, tree, in, out, left);
 }
 
 #endif

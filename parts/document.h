@@ -10,4 +10,20 @@
 #include "fragment.h"
 #include "value.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Private. Where values of a document are in its text is noted in the tree's block, for repeat. */
+typedef struct els_document_notes {
+    const unsigned char *text; /* the bytes at hand */
+    uint32_t before;           /* bytes of the document before them */
+    uint32_t place;            /* where in the block the notes are; 0: nothing is noted */
+    uint32_t count;
+} els_document_notes;
+
+#ifdef __cplusplus
+}
+#endif
+
 #endif

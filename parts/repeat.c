@@ -2,70 +2,165 @@
 #define ELS_REPEAT_C
 #include "repeat.h"
 #include "base.c"
+#include "text.c"
 #include "path.c"
-#include "token.c"
 #include "fragment.c"
 #include "value.c"
+#include "document.c"
 
 /* >> repeat */
 
-/* How many bytes of a frame are kept at most, and how many are worth it: to take back what came of them costs as much as parsing
-   some thirty. */
-#define ELS_REPEAT_TEXT 192u
-#define ELS_REPEAT_LEAST 32u
+/* A part of the room after the last document is left free, for values that are longer, and no more than so many bytes. */
+#define ELS_REPEAT_SPARE 1024u
+#define ELS_REPEAT_SPARE_PART 4u
 
-/* What is kept, at the end of the document's block: this, then the beginning of the tree, the segments and the byte stack of the
-   parser after `mark` bytes of a frame, and then the text that frames are compared with. */
-typedef struct els_repeat {
+/* The longest frame that is kept, and the least room that is worth it. */
+#define ELS_REPEAT_TEXT 2048u
+#define ELS_REPEAT_LEAST 256u
+
+/* What is kept of a frame, after the notes. Its text follows, and then as much of the frame at hand as came in pushes before, if it
+   is compared. */
+typedef struct els_repeat_frame {
     const elelem_pattern_node *nodes; /* the patterns of the frame */
     size_t count;
     uint32_t dropped;
-    uint32_t highest;     /* bytes of the block that a frame used since this is kept */
-    uint32_t text;        /* the offset of the text */
-    uint32_t size;        /* its bytes */
-    uint32_t tried;       /* a mark was tried with a frame that had so many bytes in common */
-    uint32_t mark;        /* after how many bytes of the frame the rest was kept; 0: nothing but the text is */
-    uint32_t tree_used;
+    uint32_t tree_used;    /* of the document, with what became longer */
     uint32_t tree_current;
     uint32_t tree_depth;
-    uint32_t tree_serial;
-    uint32_t stack_start; /* and likewise of the parser */
-    uint32_t stack_size;
-    uint32_t path_count;
-    uint32_t path_bytes;
-    uint32_t path_serial;
-    uint32_t inside;
-    uint16_t pattern;
-    uint8_t state;
-    uint8_t in_object;
-} els_repeat;
+    uint32_t values;       /* how many are noted */
+    uint32_t room;         /* for texts */
+    uint32_t size;         /* of the text */
+    uint32_t held;         /* bytes of the frame at hand after it */
+    uint32_t held_read;    /* of those, bytes that are compared */
+    uint32_t compared;     /* bytes of the text that are compared */
+    uint32_t value;        /* the values before this one are compared */
+} els_repeat_frame;
 
-/* The place is a multiple of 8. A smaller number says that the document took it, and for how many frames nothing is kept. */
-#define ELS_REPEAT_WAITS 7u
+#define ELS_REPEAT_NOTES (ELS_DOCUMENT_NOTES * sizeof(els_document_note))
 
-ELS_INLINE int els_repeat_is_kept(uint32_t at)
+ELS_INLINE els_repeat_frame *els_repeat_frame_at(const els_tree *tree, uint32_t place)
 {
-    return at > ELS_REPEAT_WAITS;
+    return (els_repeat_frame *)(void *)(tree->els_memory.data + place + ELS_REPEAT_NOTES);
 }
 
-ELS_INLINE els_repeat *els_repeat_at(const els_tree *tree, uint32_t at)
+ELS_INLINE els_document_note *els_repeat_values(const els_repeat_frame *f)
 {
-    return (els_repeat *)(void *)(tree->els_memory.data + at);
+    return (els_document_note *)((els_repeat_frame *)f) - ELS_DOCUMENT_NOTES;
 }
 
-/* Nonzero if what is kept is good for a frame that has so many bytes in common with it, for patterns that want the same, and for
-   a block of the parser with the same parts. */
-ELS_PRIVATE int els_repeat_fits(const els_repeat *kept, const elelem_fragment_parser *p, uint32_t common)
+ELS_INLINE unsigned char *els_repeat_text(const els_repeat_frame *f)
 {
-    const elelem_patterns *wanted = p->els_patterns;
+    return (unsigned char *)((els_repeat_frame *)f + 1);
+}
 
-    if (kept->mark == 0) return 1;
-    return common >= kept->mark && kept->nodes == wanted->nodes && kept->count == wanted->count &&
-           kept->dropped == wanted->els_dropped && kept->stack_start == p->els_stack_start;
+/* Nothing is kept, or no longer. */
+ELS_INLINE void els_repeat_forget(els_repeat *r)
+{
+    r->state = ELS_REPEAT_OFF;
+    r->notes.place = 0;
+}
+
+/* When a document is over: a frame that is still learned or compared is no whole one. */
+ELS_INLINE void els_repeat_end(els_repeat *r)
+{
+    if (r->state != ELS_REPEAT_KEPT) els_repeat_forget(r);
+}
+
+/* Learning. */
+
+/* Begins to learn a frame, of which nothing came yet, at the place that is kept. */
+ELS_PRIVATE void els_repeat_learn_at(els_repeat *r, els_repeat_frame *f, const elelem_patterns *wanted)
+{
+    f->nodes = wanted->nodes;
+    f->count = wanted->count;
+    f->dropped = wanted->els_dropped;
+    f->size = 0;
+    r->notes.place = r->place;
+    r->notes.count = 0;
+    r->state = ELS_REPEAT_LEARNS;
+}
+
+/* Begins to learn a frame in the room after the last document, if that is enough. */
+ELS_PRIVATE void els_repeat_learn(els_repeat *r, const els_tree *tree, const elelem_patterns *wanted)
+{
+    size_t fixed = (size_t)r->used + ELS_REPEAT_NOTES + sizeof(els_repeat_frame);
+    size_t room = tree->els_memory.capacity > fixed ? tree->els_memory.capacity - fixed : 0;
+    size_t spare = room / ELS_REPEAT_SPARE_PART < ELS_REPEAT_SPARE ? room / ELS_REPEAT_SPARE_PART : ELS_REPEAT_SPARE;
+    els_repeat_frame *f;
+
+    els_repeat_forget(r);
+    if (room < ELS_REPEAT_LEAST || room > UINT32_MAX - r->used) return;
+    r->place = (uint32_t)(r->used + spare) & ~7u;
+    f = els_repeat_frame_at(tree, r->place);
+    f->room = (uint32_t)(room - spare);
+    els_repeat_learn_at(r, f, wanted);
+}
+
+/* Keeps more of the frame that is learned, before it is parsed. */
+ELS_PRIVATE void els_repeat_learn_text(els_repeat *r, const els_tree *tree, const els_cursor *bytes)
+{
+    els_repeat_frame *f = els_repeat_frame_at(tree, r->place);
+    size_t size = (size_t)(bytes->end - bytes->at);
+
+    if (tree->els_used > r->place || size > f->room - f->size || f->size + size > ELS_REPEAT_TEXT) {
+        els_repeat_forget(r);
+        return;
+    }
+    r->notes.text = bytes->at;
+    r->notes.before = f->size;
+    memcpy(els_repeat_text(f) + f->size, bytes->at, size);
+    f->size += (uint32_t)size;
+}
+
+/* Learns the frame that was compared and differs. Returns what is held of it, which is to be parsed first. */
+ELS_PRIVATE els_cursor els_repeat_relearn(els_repeat *r, const els_tree *tree, const elelem_patterns *wanted)
+{
+    els_repeat_frame *f = els_repeat_frame_at(tree, r->place);
+    unsigned char *text = els_repeat_text(f);
+
+    memmove(text, text + f->size, f->held);
+    els_repeat_learn_at(r, f, wanted);
+    f->size = f->held;
+    r->notes.text = text;
+    r->notes.before = 0;
+    return els_cursor_of(text, f->held);
+}
+
+/* The frame that is learned is whole; it ended at `end`. */
+ELS_PRIVATE void els_repeat_keep(els_repeat *r, const els_tree *tree, const unsigned char *end)
+{
+    els_repeat_frame *f = els_repeat_frame_at(tree, r->place);
+
+    if (tree->els_used > r->place || tree->els_status != ELELEM_OK) {
+        els_repeat_forget(r);
+        return;
+    }
+    f->size = r->notes.before + (uint32_t)(end - r->notes.text);
+    f->values = r->notes.count;
+    f->tree_used = tree->els_used;
+    f->tree_current = tree->els_current;
+    f->tree_depth = tree->els_depth;
+    r->notes.place = 0;
+    r->state = ELS_REPEAT_KEPT;
+}
+
+/* Comparing. The functions return OK, MORE if all bytes are read, or ELS_AGAIN if the frame differs. */
+
+/* Begins to compare a frame, if one is kept that the same is wanted of. */
+ELS_PRIVATE int els_repeat_begin(els_repeat *r, const els_tree *tree, const elelem_patterns *wanted)
+{
+    els_repeat_frame *f;
+
+    if (r->state != ELS_REPEAT_KEPT) return 0;
+    f = els_repeat_frame_at(tree, r->place);
+    if (f->nodes != wanted->nodes || f->count != wanted->count || f->dropped != wanted->els_dropped) return 0;
+    f->held = f->held_read = f->compared = f->value = 0;
+    r->state = ELS_REPEAT_COMPARES;
+    return 1;
 }
 
 /* How many bytes two texts have in common at their beginning. */
-ELS_PRIVATE uint32_t els_repeat_common(const unsigned char *a, const unsigned char *b, size_t size)
+ELS_INLINE size_t els_repeat_common(const unsigned char *a, const unsigned char *b, size_t size)
 {
     uint64_t x, y;
     size_t i = 0;
@@ -77,146 +172,212 @@ ELS_PRIVATE uint32_t els_repeat_common(const unsigned char *a, const unsigned ch
     }
     while (i < size && a[i] == b[i])
         i++;
-    return (uint32_t)i;
+    return i;
 }
 
-/* The place of `size` bytes before `end`, after all that a document needs; 0 if there is none. */
-ELS_PRIVATE uint32_t els_repeat_place(size_t end, size_t size, uint32_t needed)
+/* Puts another text into the document's node. A longer one goes to the end, where it takes no less than it would in its place. */
+ELS_INLINE int els_repeat_put(els_repeat_frame *f, els_tree *tree, uint32_t place, const els_document_note *note,
+                              const els_whole *whole)
 {
-    size_t at = size < end ? (end - size) / 8 * 8 : 0;
+    els_text *to = &els_tree_node(tree, note->node * ELS_VALUE_ALIGN)->in.text;
+    elelem_str text = whole->text;
+    uint32_t most = place < tree->els_max_bytes ? place : tree->els_max_bytes;
 
-    return at > needed && at < UINT32_MAX ? (uint32_t)at : 0;
+    if (text.size > to->room) {
+        if (most < f->tree_used + ELS_VALUE_ALIGN || text.size > most - f->tree_used - ELS_VALUE_ALIGN) return 0;
+        to->start = f->tree_used;
+        to->room = (uint32_t)text.size;
+        f->tree_used += (uint32_t)(text.size + ELS_VALUE_ALIGN - 1) & ~(ELS_VALUE_ALIGN - 1);
+    }
+    if (whole->has_escapes) text.size = els_whole_unescape(tree->els_memory.data + to->start, text);
+    else if (text.size > 0) memcpy(tree->els_memory.data + to->start, text.data, text.size);
+    to->size = (uint32_t)text.size;
+    return 1;
 }
 
-/* Keeps the beginning of a frame, to be compared with the next. Returns the place. */
-ELS_PRIVATE uint32_t els_repeat_keep_text(els_tree *tree, elelem_str text)
+/* Nonzero if the parser and the tree would take it without an error. */
+ELS_INLINE int els_repeat_allows(const elelem_fragment_parser *p, const els_tree *tree, const els_whole *whole)
 {
-    uint32_t size = text.size < ELS_REPEAT_TEXT ? (uint32_t)text.size : ELS_REPEAT_TEXT;
-    uint32_t at = els_repeat_place(tree->els_memory.capacity, sizeof(els_repeat) + size, 0);
-    els_repeat *kept;
-
-    if (at == 0) return 0;
-    kept = els_repeat_at(tree, at);
-    memset(kept, 0, sizeof *kept);
-    kept->text = at + (uint32_t)sizeof *kept;
-    kept->size = size;
-    memcpy(kept + 1, text.data, size);
-    return at;
+    return els_document_allows(p, whole) && whole->text.size <= tree->els_max_string;
 }
 
-/* How many bytes the text begins with that are kept. */
-ELS_PRIVATE uint32_t els_repeat_common_with(const els_tree *tree, uint32_t at, elelem_str text)
+/* Reads a value that differs from the noted one, or may. */
+ELS_INLINE elelem_status els_repeat_value(els_repeat_frame *f, els_tree *tree, const elelem_fragment_parser *p, uint32_t place,
+                                          const els_document_note *note, els_cursor *in)
 {
-    const els_repeat *kept;
+    els_whole whole;
 
-    if (!els_repeat_is_kept(at)) return 0;
-    kept = els_repeat_at(tree, at);
-    return els_repeat_common((const unsigned char *)text.data, tree->els_memory.data + kept->text,
-                             kept->size < text.size ? kept->size : text.size);
+    if (in->at == in->end) return ELELEM_MORE;
+    if (*in->at == '"' && els_whole_string_end(in->at + 1, in->end) == in->end) return ELELEM_MORE;
+    if (note->node == 0) {
+        whole.end = els_json_value_end(p, in->at, in->end);
+    } else {
+        whole = els_whole_at(in->at, in->end);
+        if (!whole.end || whole.type != note->type || !els_repeat_allows(p, tree, &whole)) return ELS_AGAIN;
+        if (!els_repeat_put(f, tree, place, note, &whole)) return ELS_AGAIN;
+    }
+    if (!whole.end) return ELS_AGAIN;
+    in->at = whole.end;
+    return ELELEM_OK;
 }
 
-/* When a frame is over, or a part of it is read: returns the place, or what is in place of it. */
-ELS_INLINE uint32_t els_repeat_after(const els_tree *tree, uint32_t at)
+/* Returns the first value from `from` on that varies. */
+ELS_INLINE uint32_t els_repeat_varying(const els_repeat_frame *f, uint32_t from)
 {
-    els_repeat *kept;
+    const els_document_note *values = els_repeat_values(f);
 
-    if (!els_repeat_is_kept(at)) return at > 0 ? at - 1 : 0;
-    if (tree->els_used > at) return ELS_REPEAT_WAITS;
-    kept = els_repeat_at(tree, at);
-    if (kept->highest < tree->els_used) kept->highest = tree->els_used;
-    return at;
+    while (from < f->values && !values[from].varies)
+        from++;
+    return from;
 }
 
-/* Nonzero if the parser is between two tokens of a container, and not in a value that is skipped. */
-ELS_INLINE int els_repeat_may_mark(const elelem_fragment_parser *p)
+/* Returns the value that is at this byte of the text or ends before it, of those from `from` up to `end`; `end` if there is none. */
+ELS_PRIVATE uint32_t els_repeat_around(const els_repeat_frame *f, uint32_t from, uint32_t end, uint32_t at)
 {
-    return p->els_path.count > 0 && p->els_state <= ELS_JSON_COMMA && p->els_state != ELS_JSON_COLON && !p->els_skipping;
+    const els_document_note *values = els_repeat_values(f);
+
+    while (from < end && at > (uint32_t)values[from].at + values[from].size)
+        from++;
+    return from < end && at >= values[from].at ? from : end;
 }
 
-ELS_INLINE size_t els_repeat_segments(uint32_t path_count)
+/* Nonzero if the text between a value and here holds nothing but blanks, commas and brackets that close. */
+ELS_PRIVATE int els_repeat_is_between(const els_repeat_frame *f, uint32_t next)
 {
-    return path_count * sizeof(elelem_segment);
+    const els_document_note *values = els_repeat_values(f);
+    const unsigned char *text = els_repeat_text(f);
+    uint32_t at = f->compared;
+
+    while (next > 0 && values[next - 1].at >= at)
+        next--;
+    if (next == 0) return 0;
+    while (at > (uint32_t)values[next - 1].at + values[next - 1].size && memchr(" \t\r\n,]}", text[at - 1], 7))
+        at--;
+    return at == (uint32_t)values[next - 1].at + values[next - 1].size;
 }
 
-/* What is kept of the parser and the tree, but for their blocks. */
-ELS_PRIVATE void els_repeat_note(els_repeat *kept, const elelem_fragment_parser *p, const els_tree *tree)
+/* Passes over blanks after a value, of which the two may have different numbers. Zero if that does not help. */
+ELS_PRIVATE int els_repeat_skip_blanks(els_repeat_frame *f, uint32_t next, els_cursor *in)
 {
-    kept->nodes = p->els_patterns->nodes;
-    kept->count = p->els_patterns->count;
-    kept->dropped = p->els_patterns->els_dropped;
-    kept->tree_used = tree->els_used;
-    kept->tree_current = tree->els_current;
-    kept->tree_depth = tree->els_depth;
-    kept->tree_serial = tree->els_serial;
-    kept->stack_start = p->els_stack_start;
-    kept->stack_size = p->els_stack_size;
-    kept->path_count = (uint32_t)p->els_path.count;
-    kept->path_bytes = p->els_path_bytes;
-    kept->path_serial = p->els_path.els_serial;
-    kept->inside = p->els_inside;
-    kept->pattern = p->els_pattern;
-    kept->state = p->els_state;
-    kept->in_object = p->els_in_object;
+    els_cursor text = els_cursor_of(els_repeat_text(f) + f->compared, f->size - f->compared);
+
+    if (!els_is_blank(*text.at) && !els_is_blank(*in->at)) return 0;
+    if (!els_repeat_is_between(f, next)) return 0;
+    els_skip_blanks(&text);
+    els_skip_blanks(in);
+    f->compared = (uint32_t)(text.at - els_repeat_text(f));
+    return 1;
 }
 
-/* The place for a mark of that size, before the text. If there is none, the text is cut to the mark. */
-ELS_PRIVATE uint32_t els_repeat_mark_place(els_tree *tree, els_repeat *head, size_t size)
+/* Compares the frame from the cursor on, up to its end: END, and the cursor is there. */
+ELS_PRIVATE elelem_status els_repeat_compare(els_repeat_frame *f, els_tree *tree, const elelem_fragment_parser *p, uint32_t place,
+                                             els_cursor *in)
 {
-    uint32_t needed = head->highest > tree->els_used ? head->highest : tree->els_used;
-    uint32_t at = els_repeat_place(head->text, size, needed);
-    uint32_t cut = head->size - head->mark;
+    const unsigned char *text = els_repeat_text(f);
+    els_document_note *values = els_repeat_values(f);
+    elelem_status status;
 
-    if (at) return at;
-    at = els_repeat_place(head->text + cut, size, needed);
-    if (!at) return 0;
-    memmove(tree->els_memory.data + head->text + cut, tree->els_memory.data + head->text, head->mark);
-    head->text += cut;
-    head->size = head->mark;
-    return at;
+    for (;;) {
+        uint32_t next = els_repeat_varying(f, f->value);
+        uint32_t stop = next < f->values ? values[next].at : f->size;
+        size_t left = (size_t)(in->end - in->at);
+        size_t common = els_repeat_common(text + f->compared, in->at, left < stop - f->compared ? left : stop - f->compared);
+
+        in->at += common;
+        f->compared += (uint32_t)common;
+        if (f->compared < stop) {
+            if (in->at == in->end) return ELELEM_MORE;
+            if (els_repeat_skip_blanks(f, next, in)) continue;
+            stop = next;
+            next = els_repeat_around(f, f->value, stop, f->compared);
+            if (next == stop) return ELS_AGAIN;
+            values[next].varies = 1;
+            in->at -= f->compared - values[next].at;
+            f->compared = values[next].at;
+        } else if (next == f->values) {
+            return ELELEM_END;
+        }
+        f->value = next;
+        status = els_repeat_value(f, tree, p, place, &values[next], in);
+        if (status != ELELEM_OK) return status;
+        f->compared = (uint32_t)values[next].at + values[next].size;
+        f->value = next + 1;
+    }
 }
 
-/* Keeps what came of the first `mark` bytes of the frame. Returns the place. */
-ELS_PRIVATE uint32_t els_repeat_mark(const elelem_fragment_parser *p, els_tree *tree, uint32_t at, uint32_t mark)
+/* Holds the bytes of the frame until more come. */
+ELS_PRIVATE int els_repeat_hold(els_repeat_frame *f, const els_cursor *bytes)
 {
-    els_repeat head = *els_repeat_at(tree, at);
-    size_t segments = els_repeat_segments((uint32_t)p->els_path.count);
-    unsigned char *to;
+    size_t size = (size_t)(bytes->end - bytes->at);
 
-    head.mark = mark;
-    els_repeat_note(&head, p, tree);
-    at = els_repeat_mark_place(tree, &head, sizeof head + tree->els_used + segments + p->els_stack_size);
-    if (at == 0) return ELS_REPEAT_WAITS;
-    *els_repeat_at(tree, at) = head;
-    to = (unsigned char *)(els_repeat_at(tree, at) + 1);
-    memcpy(to, tree->els_memory.data, tree->els_used);
-    memcpy(to + tree->els_used, p->els_memory.data, segments);
-    memcpy(to + tree->els_used + segments, els_json_stack(p), p->els_stack_size);
-    return at;
+    if (size > f->room - f->size - f->held) return 0;
+    memcpy(els_repeat_text(f) + f->size + f->held, bytes->at, size);
+    f->held += (uint32_t)size;
+    return 1;
 }
 
-/* Makes the parser and the document what they were at the mark. */
-ELS_PRIVATE void els_repeat_take_back(elelem_fragment_parser *p, els_tree *tree, const els_repeat *kept)
+/* Nonzero if what is held can be parsed in the room before it, with the string in it that is open: so much was not read. */
+ELS_INLINE int els_repeat_has_room(const els_repeat_frame *f, uint32_t place, size_t open)
 {
-    const unsigned char *from = (const unsigned char *)(kept + 1);
-    size_t segments = els_repeat_segments(kept->path_count);
+    return open <= place - f->tree_used;
+}
 
-    memcpy(tree->els_memory.data, from, kept->tree_used);
-    memcpy(p->els_memory.data, from + kept->tree_used, segments);
-    memcpy(els_json_stack(p), from + kept->tree_used + segments, kept->stack_size);
-    tree->els_used = kept->tree_used;
-    tree->els_current = kept->tree_current;
-    tree->els_depth = kept->tree_depth;
-    tree->els_serial = kept->tree_serial;
-    tree->els_path = &p->els_path;
-    p->els_stack_size = kept->stack_size;
-    p->els_path.count = kept->path_count;
-    p->els_path_bytes = kept->path_bytes;
-    p->els_path.els_serial = kept->path_serial;
-    p->els_inside = kept->inside;
-    p->els_pattern = kept->pattern;
-    p->els_state = kept->state;
-    p->els_in_object = kept->in_object;
-    els_json_rebase(p);
+/* Compares with the held bytes before them: the value that a push cut is whole in both. */
+ELS_PRIVATE elelem_status els_repeat_compare_held(els_repeat_frame *f, els_tree *tree, const elelem_fragment_parser *p,
+                                                  uint32_t place, els_cursor *bytes)
+{
+    uint32_t before = f->held;
+    unsigned char *start = els_repeat_text(f) + f->size;
+    els_cursor held;
+    elelem_status status;
+
+    if (!els_repeat_hold(f, bytes)) return ELS_AGAIN;
+    held = els_cursor_of(start, f->held);
+    held.at += f->held_read;
+    status = els_repeat_compare(f, tree, p, place, &held);
+    if (status == ELELEM_MORE && !els_repeat_has_room(f, place, (size_t)(held.end - held.at))) status = ELS_AGAIN;
+    if (status == ELS_AGAIN) f->held = before;
+    else bytes->at = status == ELELEM_MORE ? bytes->end : bytes->end - (held.end - held.at);
+    f->held_read = (uint32_t)(held.at - start);
+    return status;
+}
+
+/* Compares the frame's first bytes where they are. */
+ELS_PRIVATE elelem_status els_repeat_compare_first(els_repeat_frame *f, els_tree *tree, const elelem_fragment_parser *p, uint32_t place,
+                                                   els_cursor *bytes)
+{
+    els_cursor in = *bytes;
+    elelem_status status = els_repeat_compare(f, tree, p, place, &in);
+    size_t open = (size_t)(in.end - in.at);
+
+    f->held_read = (uint32_t)(in.at - bytes->at);
+    if (status == ELELEM_MORE && (!els_repeat_has_room(f, place, open) || !els_repeat_hold(f, bytes))) status = ELS_AGAIN;
+    if (status == ELELEM_MORE) bytes->at = bytes->end;
+    if (status == ELELEM_END) bytes->at = in.at;
+    return status;
+}
+
+/* The frame agrees to its end: its document is complete. */
+ELS_INLINE void els_repeat_restore(const els_repeat_frame *f, els_tree *tree)
+{
+    tree->els_used = f->tree_used;
+    tree->els_current = f->tree_current;
+    tree->els_depth = f->tree_depth;
+    tree->els_over = 1;
+}
+
+/* Compares more of the frame. END: it is whole, and the document complete; MORE: all bytes were compared; ELS_AGAIN: it differs,
+   and the bytes are to be parsed after those that are held. */
+ELS_PRIVATE elelem_status els_repeat_read(els_repeat *r, els_tree *tree, const elelem_fragment_parser *p, els_cursor *bytes)
+{
+    els_repeat_frame *f = els_repeat_frame_at(tree, r->place);
+    elelem_status status = f->held > 0 ? els_repeat_compare_held(f, tree, p, r->place, bytes)
+                                       : els_repeat_compare_first(f, tree, p, r->place, bytes);
+
+    if (status != ELELEM_END) return status;
+    els_repeat_restore(f, tree);
+    r->state = ELS_REPEAT_KEPT;
+    return status;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Frames that begin as the frame before did: they give what they would give if each were read in full. */
+/* Frames that are the frame before but for some values: they give what they would give if each were parsed. */
 #include "fast_law.h"
 
 #define SPACE "                                                                "
@@ -11,7 +11,7 @@
 #define DATA(json) "data: " json "\n\n"
 #define CHAT_END DATA(CHAT_BEGINS "},\"finish_reason\":\"stop\"}]}") "data: [DONE]\n\n"
 
-static char body[20000];
+static char body[40000];
 
 static void begin_chat(void)
 {
@@ -19,11 +19,15 @@ static void begin_chat(void)
     streams_now.offsets = streams_now.usage = 1;
 }
 
-static const els_repeat *kept(const elelem_stream *s)
+/* Nonzero if the last frame was not parsed, because it is the one before but for some values. */
+static int was_compared(const elelem_stream *s)
 {
     const els_body *b = &s->els_response;
+    const els_repeat_frame *f;
 
-    return els_repeat_is_kept(b->repeat) ? els_repeat_at(&b->document, b->repeat) : NULL;
+    if (b->repeat.state != ELS_REPEAT_KEPT) return 0;
+    f = els_repeat_frame_at(&b->document, b->repeat.place);
+    return f->compared == f->size && f->value > 0;
 }
 
 static void push_text(elelem_stream *s, const char *text)
@@ -35,7 +39,7 @@ static void push_text(elelem_stream *s, const char *text)
         CHECK(event.kind != ELELEM_EVENT_ERROR);
 }
 
-TEST(what_two_frames_begin_with_is_kept_and_the_third_takes_it_back)
+TEST(a_frame_that_differs_in_a_value_is_not_parsed)
 {
     elelem_stream_desc desc = ELELEM_INIT;
     elelem_stream s;
@@ -44,10 +48,36 @@ TEST(what_two_frames_begin_with_is_kept_and_the_third_takes_it_back)
     desc.shape = &elelem_shape_chat;
     elelem_stream_init(&s, &desc);
     push_text(&s, LARGE_CHAT DATA(CHAT("one")) DATA(CHAT("two")));
-    CHECK(kept(&s) && kept(&s)->mark == sizeof CHAT_BEGINS - 1);
+    CHECK(!was_compared(&s) || s.els_response.repeat.used > 0);
     push_text(&s, DATA(CHAT("three")));
-    CHECK(kept(&s) && kept(&s)->mark == sizeof CHAT_BEGINS - 1);
+    CHECK(was_compared(&s));
+    push_text(&s, DATA(CHAT("\\\"four\\\"\\n")));
+    CHECK(was_compared(&s));
+    push_text(&s, DATA(CHAT_BEGINS "\"reasoning\":\"five\"},\"finish_reason\":null}]}"));
+    CHECK(s.els_response.repeat.state == ELS_REPEAT_KEPT && !was_compared(&s));
     elelem_stream_free(&s);
+}
+
+TEST(a_frame_that_pushes_cut_is_not_parsed_either)
+{
+    static const char frames[] = LARGE_CHAT DATA(CHAT("one")) DATA(CHAT("two")) DATA(CHAT("three"));
+    elelem_stream_desc desc = ELELEM_INIT;
+    size_t cut, compared = 0;
+
+    twins_are_fast = 1;
+    desc.shape = &elelem_shape_chat;
+    for (cut = sizeof frames - sizeof DATA(CHAT("three")); cut < sizeof frames - 1; cut++) {
+        char first[sizeof frames];
+        elelem_stream s;
+        memcpy(first, frames, cut);
+        first[cut] = '\0';
+        elelem_stream_init(&s, &desc);
+        push_text(&s, first);
+        push_text(&s, frames + cut);
+        compared += (size_t)was_compared(&s);
+        elelem_stream_free(&s);
+    }
+    CHECK(compared > sizeof CHAT("three") - 4); /* not if it is inside a value that differs, and is no string */
 }
 
 TEST(nothing_is_kept_if_documents_need_the_room)
@@ -60,7 +90,7 @@ TEST(nothing_is_kept_if_documents_need_the_room)
     desc.max_frame_bytes = 520;
     elelem_stream_init(&s, &desc);
     push_text(&s, DATA(CHAT("one")) DATA(CHAT("two")) DATA(CHAT("three")));
-    CHECK(!kept(&s) || kept(&s)->mark == 0);
+    CHECK_INT(s.els_response.repeat.state, ELS_REPEAT_OFF);
     elelem_stream_free(&s);
 }
 
@@ -165,8 +195,103 @@ TEST(frames_that_are_pushed_whole_repeat_too)
         }
     }
     CHECK_INT(parts, 3);
-    CHECK(kept(&s) && kept(&s)->mark > 0);
+    CHECK(was_compared(&s));
     elelem_stream_free(&s);
+}
+
+/* A frame like the usual one, but for what may be otherwise in one that is like it, and for what may not. */
+TEST(values_of_every_kind_are_those_of_the_frame_at_hand)
+{
+    static const char *const frames[] = {
+        "{\"id\":\"x\",\"created\":17,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\",\"odd\":7},\"logprobs\":null}],\"rest\":{\"a\":[1]}}",
+        "{\"id\":\"\",\"created\":170000,\"model\":\"a longer one\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\",\"odd\":-1.5e3},\"logprobs\":null}],\"rest\":{\"a\":[1]}}",
+        "{\"id\":\"x\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":1,\"delta\":{\"content\":\"b\\\\c\\\"d\\/e\\n\",\"odd\":7},\"logprobs\":null}],\"rest\":{\"a\":[1]}}",
+        "{\"id\":\"x\",\"created\":17,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\\u00e9\\ud83d\\ude00\",\"odd\":7},\"logprobs\":null}],\"rest\":{\"a\":[1]}}",
+        "{\"id\":\"x\",\"created\":17,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"caf\303\251 \346\227\245\",\"odd\":7},\"logprobs\":{\"b\":[{}]}}],\"rest\":{\"a\":[1]}}",
+        "{\"id\":\"x\",\"created\":17,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":null,\"odd\":7},\"logprobs\":0}],\"rest\":{\"a\":[1]}}",
+        "{\"id\":\"x\",\"created\":17,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\",\"odd\":\"7\"},\"logprobs\":null}],\"rest\":{\"a\":[1]}}",
+        "{\"id\":\"x\",\"created\":17,\"model\":null,\"choices\":[{\"index\":0,\"delta\":{\"content\":[{\"type\":\"text\",\"text\":\"y\"}],\"odd\":\"7\"},\"logprobs\":null}],\"rest\":{\"a\":[1]}}",
+        "{\"id\":\"x\",\"created\":17,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\" ,\"odd\":7  } , \"logprobs\":null}\n],\"rest\":{\"a\":[1] }}  ",
+        "{\"id\":\"x\",\"created\":17,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\",\"odd\":7},\"logprobs\":null}],\"rest\":{\"a\":[2]}}",
+        "{\"id\":\"x\",\"created\":17,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\",\"odd\":7},\"logprobs\":null}],\"rest\":{\"a \":[1]}}",
+        "{\"id\":\"x\",\"created\":17,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\",\"odd\":7},\"logprobs\":null}],\"rest\":{\"a\":[1]}}}",
+        "{\"id\":\"x\",\"created\":017,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\",\"odd\":7},\"logprobs\":null}],\"rest\":{\"a\":[1]}}",
+        "{\"id\":\"x\",\"created\":17,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\\q\",\"odd\":7},\"logprobs\":null}],\"rest\":{\"a\":[1]}}",
+        "{\"id\":\"x\",\"created\":17,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\377\",\"odd\":7},\"logprobs\":null}],\"rest\":{\"a\":[1]}}",
+        "{\"id\":\"x\",\"created\":17,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\\ud800\",\"odd\":7},\"logprobs\":nul}],\"rest\":{\"a\":[1]}}",
+        "{\"id\":\"x\",\"created\":17,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\",\"odd\":7},\"logprobs\":nulls}],\"rest\":{\"a\":[1]}}",
+    };
+    size_t i;
+
+    begin_chat();
+    for (i = 0; i < sizeof frames / sizeof *frames; i++) {
+        size_t size = body_of_frames(frames[0], frames[i], strlen(frames[i]));
+        size += (size_t)snprintf(body + size, sizeof body - size, "data: %s\n\n" CHAT_END, frames[(i * 7 + 3) % 9]);
+        same_at_cuts(size, 17);
+    }
+}
+
+/* What was only compared is parsed if the frame differs at last: no matter how much of a string is open then. */
+TEST(a_long_string_that_pushes_cut_may_differ_at_its_end)
+{
+    static char frame[1600];
+    size_t length, cut, size;
+
+    begin_chat();
+    for (length = 0; length < 1200; length += 97) {
+        size = (size_t)snprintf(frame, sizeof frame, CHAT_BEGINS "\"content\":\"%*s\\u00e9\"},\"finish_reason\":null}]}", (int)length, "x");
+        size = body_of_frames(CHAT("text"), frame, size);
+        for (cut = size - 2 * sizeof CHAT("text") - 60 - length; cut < size - sizeof CHAT("text"); cut += 7)
+            same_events(body, size, cut, size);
+        same_events(body, size, 1800, 64);
+    }
+}
+
+/* Its end is a blank line, before which it was compared. */
+TEST(the_document_of_a_frame_that_is_cut_off_is_there)
+{
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_event event;
+    elelem_value document;
+    elelem_stream s;
+
+    twins_are_fast = 1;
+    desc.shape = &elelem_shape_chat;
+    elelem_stream_init(&s, &desc);
+    push_text(&s, LARGE_CHAT DATA(CHAT("one")) DATA(CHAT("two")) "data: " CHAT_BEGINS);
+    CHECK_INT(s.els_response.repeat.state, ELS_REPEAT_COMPARES);
+    elelem_stream_push(&s, "\n\n", 2);
+    CHECK_INT(elelem_stream_next(&s, &event), ELELEM_OK);
+    CHECK_INT(event.kind, ELELEM_EVENT_ERROR);
+    document = elelem_fragment_aggregator_value(&s.els_response.document);
+    CHECK(elelem_str_is(elelem_value_text(elelem_value_find(document, "choices[0].index")), "0"));
+    elelem_stream_free(&s);
+}
+
+/* A value between frames is read into the document too. */
+TEST(a_frame_after_a_value_that_is_in_no_frame_is_read_as_it_is)
+{
+    size_t i, size = (size_t)snprintf(body, sizeof body, LARGE_CHAT DATA(CHAT("one")) DATA(CHAT("two"))
+                                      "{\"choices\":[{\"index\":1,\"delta\":{\"content\":\n" DATA(CHAT("three")) DATA(CHAT("four")) CHAT_END);
+
+    begin_chat();
+    for (i = 1; i < size; i += 11)
+        same_events(body, size, i, i);
+}
+
+/* The room after the document is used up, and what is kept is made anew. */
+TEST(values_that_become_longer_and_longer_are_whole)
+{
+    size_t i, size = (size_t)snprintf(body, sizeof body, LARGE_CHAT);
+
+    begin_chat();
+    for (i = 0; i < 60; i++)
+        size += (size_t)snprintf(body + size, sizeof body - size, DATA(CHAT_BEGINS "\"content\":\"%.*s\"},\"finish_reason\":null}]}"),
+                                 (int)(i * 37 % 61), SPACE);
+    size += (size_t)snprintf(body + size, sizeof body - size, CHAT_END);
+    same_events(body, size, size, size);
+    for (i = 1; i < 700; i += 41)
+        same_events(body, size, i, i);
 }
 
 /* Every cut of the memory that a stream may have is one at which it is refused or limited. */
@@ -185,11 +310,17 @@ TEST(small_limits_are_met_at_the_same_place)
 }
 
 CHECK_MAIN("repeat",
-    RUN(what_two_frames_begin_with_is_kept_and_the_third_takes_it_back)
+    RUN(a_frame_that_differs_in_a_value_is_not_parsed)
+    RUN(a_frame_that_pushes_cut_is_not_parsed_either)
     RUN(nothing_is_kept_if_documents_need_the_room)
     RUN(frames_that_begin_alike_give_the_same_events_at_every_cut)
     RUN(a_frame_that_differs_in_any_byte_is_read_as_it_is)
     RUN(a_frame_that_ends_anywhere_is_read_as_it_is)
     RUN(keys_that_come_again_change_nothing_of_what_is_kept)
     RUN(frames_that_are_pushed_whole_repeat_too)
+    RUN(values_of_every_kind_are_those_of_the_frame_at_hand)
+    RUN(a_long_string_that_pushes_cut_may_differ_at_its_end)
+    RUN(the_document_of_a_frame_that_is_cut_off_is_there)
+    RUN(a_frame_after_a_value_that_is_in_no_frame_is_read_as_it_is)
+    RUN(values_that_become_longer_and_longer_are_whole)
     RUN(small_limits_are_met_at_the_same_place))

@@ -160,11 +160,12 @@ static inline void twins_parse(twins_result *r, const twins_reading *how, const 
 
 static inline elelem_status twins_follow(elelem_fragment_parser *parser, els_tree *tree, els_cursor *in)
 {
+    els_document_notes none = ELELEM_INIT;
     elelem_fragment fragment;
     elelem_status status;
 
     do {
-        status = els_document_next(parser, tree, in, &fragment, 0);
+        status = els_document_next(parser, tree, in, &fragment, 0, &none);
         if (status != ELELEM_OK) return status;
         status = els_tree_follow(tree, &fragment);
     } while (status >= 0);
