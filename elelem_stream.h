@@ -985,7 +985,7 @@ ELELEM_API elelem_status elelem_value_to_double(elelem_value value, double *numb
 extern "C" {
 #endif
 
-/* Private. Where values of a document are in its text is noted in the tree's block, for repeat. */
+/* Private. The places that values of a document have in its text are noted in the tree's block, for repeat. */
 typedef struct els_document_notes {
     const unsigned char *text; /* the bytes at hand */
     uint32_t before;           /* bytes of the document before them */
@@ -999,8 +999,8 @@ typedef struct els_document_notes {
 
 /* >> repeat
  *
- * Frames of a stream mostly are the frame before with other bytes in one or two values. The text of a frame is kept, and where
- * its values are in it; its document is still there when the next frame begins. A frame that differs in nothing but such values
+ * Frames of a stream mostly are the frame before with other bytes in one or two values. The text of a frame is kept, and the places
+ * of its values in it; its document is still there when the next frame begins. A frame that differs in nothing but such values
  * is not parsed: they are put into the document. What is kept is at the end of the document's block, as long as documents do not
  * need that, and takes no other memory. It belongs to body and has no public functions.
  */
@@ -1019,7 +1019,7 @@ typedef enum els_repeat_state {
 
 typedef struct els_repeat {
     els_document_notes notes;
-    uint32_t place;     /* where in the document's block the frame is kept */
+    uint32_t place;     /* of what is kept, in the document's block */
     uint32_t used;      /* bytes of the block that the last document took */
     uint8_t state;      /* an els_repeat_state */
 } els_repeat;
@@ -9585,7 +9585,7 @@ ELS_INLINE unsigned char els_whole_escape(const unsigned char *at, const unsigne
     return control ? *control : 0;
 }
 
-/* Returns the quote that ends the string, from its first escape on; the end of the bytes if it goes on after them; null if it
+/* Returns the quote that ends the string, from its first escape on; the end of the bytes if they end before it; null if it
    cannot be read here. */
 ELS_NOINLINE const unsigned char *els_whole_after_escapes(const unsigned char *at, const unsigned char *end)
 {
@@ -9653,7 +9653,7 @@ ELS_INLINE els_whole els_whole_at(const unsigned char *at, const unsigned char *
 
 /* A value that came at once. Others are not noted. */
 typedef struct els_document_note {
-    uint16_t at;    /* where it begins in the text of the document */
+    uint16_t at;    /* its first byte, in the text of the document */
     uint16_t size;
     uint16_t node;  /* its node, which is so many times ELS_VALUE_ALIGN bytes from the start; 0: it is not wanted */
     uint8_t type;   /* an elelem_type, if it has a node */
@@ -9719,7 +9719,7 @@ ELS_INLINE elelem_status els_document_find(els_tree *tree, elelem_path *path)
     return ELELEM_OK;
 }
 
-/* Puts the text of a node to where it is. */
+/* Puts the text of a node to its place. */
 ELS_INLINE void els_document_put(els_value_node *node, unsigned char *to, const els_whole *whole)
 {
     if (whole->has_escapes) node->in.text.size = node->in.text.room = (uint32_t)els_whole_unescape(to, whole->text);
@@ -10192,7 +10192,8 @@ ELS_INLINE size_t els_repeat_common(const unsigned char *a, const unsigned char 
     return i;
 }
 
-/* Puts another text into the document's node. A longer one goes to the end, where it takes no less than it would in its place. */
+/* Puts another text into the node of the document. A longer one goes to the end of the block, and takes no less there than in its
+   place. */
 ELS_INLINE int els_repeat_put(els_repeat_frame *f, els_tree *tree, uint32_t place, const els_document_note *note,
                               const els_whole *whole)
 {
@@ -10359,7 +10360,7 @@ ELS_PRIVATE elelem_status els_repeat_compare_held(els_repeat_frame *f, els_tree 
     return status;
 }
 
-/* Compares the frame's first bytes where they are. */
+/* Compares the first bytes of the frame in their place. */
 ELS_PRIVATE elelem_status els_repeat_compare_first(els_repeat_frame *f, els_tree *tree, const elelem_fragment_parser *p, uint32_t place,
                                                    els_cursor *bytes)
 {

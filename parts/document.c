@@ -44,7 +44,7 @@ ELS_INLINE unsigned char els_whole_escape(const unsigned char *at, const unsigne
     return control ? *control : 0;
 }
 
-/* Returns the quote that ends the string, from its first escape on; the end of the bytes if it goes on after them; null if it
+/* Returns the quote that ends the string, from its first escape on; the end of the bytes if they end before it; null if it
    cannot be read here. */
 ELS_NOINLINE const unsigned char *els_whole_after_escapes(const unsigned char *at, const unsigned char *end)
 {
@@ -112,7 +112,7 @@ ELS_INLINE els_whole els_whole_at(const unsigned char *at, const unsigned char *
 
 /* A value that came at once. Others are not noted. */
 typedef struct els_document_note {
-    uint16_t at;    /* where it begins in the text of the document */
+    uint16_t at;    /* its first byte, in the text of the document */
     uint16_t size;
     uint16_t node;  /* its node, which is so many times ELS_VALUE_ALIGN bytes from the start; 0: it is not wanted */
     uint8_t type;   /* an elelem_type, if it has a node */
@@ -178,7 +178,7 @@ ELS_INLINE elelem_status els_document_find(els_tree *tree, elelem_path *path)
     return ELELEM_OK;
 }
 
-/* Puts the text of a node to where it is. */
+/* Puts the text of a node to its place. */
 ELS_INLINE void els_document_put(els_value_node *node, unsigned char *to, const els_whole *whole)
 {
     if (whole->has_escapes) node->in.text.size = node->in.text.room = (uint32_t)els_whole_unescape(to, whole->text);

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Private. Where values of a document are in its text is noted in the tree's block, for repeat. */
+/* Private. The places that values of a document have in its text are noted in the tree's block, for repeat. */
 typedef struct els_document_notes {
     const unsigned char *text; /* the bytes at hand */
     uint32_t before;           /* bytes of the document before them */

@@ -175,7 +175,8 @@ ELS_INLINE size_t els_repeat_common(const unsigned char *a, const unsigned char 
     return i;
 }
 
-/* Puts another text into the document's node. A longer one goes to the end, where it takes no less than it would in its place. */
+/* Puts another text into the node of the document. A longer one goes to the end of the block, and takes no less there than in its
+   place. */
 ELS_INLINE int els_repeat_put(els_repeat_frame *f, els_tree *tree, uint32_t place, const els_document_note *note,
                               const els_whole *whole)
 {
@@ -342,7 +343,7 @@ ELS_PRIVATE elelem_status els_repeat_compare_held(els_repeat_frame *f, els_tree 
     return status;
 }
 
-/* Compares the frame's first bytes where they are. */
+/* Compares the first bytes of the frame in their place. */
 ELS_PRIVATE elelem_status els_repeat_compare_first(els_repeat_frame *f, els_tree *tree, const elelem_fragment_parser *p, uint32_t place,
                                                    els_cursor *bytes)
 {

@@ -1,7 +1,7 @@
 /* >> repeat
  *
- * Frames of a stream mostly are the frame before with other bytes in one or two values. The text of a frame is kept, and where
- * its values are in it; its document is still there when the next frame begins. A frame that differs in nothing but such values
+ * Frames of a stream mostly are the frame before with other bytes in one or two values. The text of a frame is kept, and the places
+ * of its values in it; its document is still there when the next frame begins. A frame that differs in nothing but such values
  * is not parsed: they are put into the document. What is kept is at the end of the document's block, as long as documents do not
  * need that, and takes no other memory. It belongs to body and has no public functions.
  */
@@ -26,7 +26,7 @@ typedef enum els_repeat_state {
 
 typedef struct els_repeat {
     els_document_notes notes;
-    uint32_t place;     /* where in the document's block the frame is kept */
+    uint32_t place;     /* of what is kept, in the document's block */
     uint32_t used;      /* bytes of the block that the last document took */
     uint8_t state;      /* an els_repeat_state */
 } els_repeat;

@@ -279,7 +279,7 @@ TEST(a_frame_after_a_value_that_is_in_no_frame_is_read_as_it_is)
         same_events(body, size, i, i);
 }
 
-/* The room after the document is used up, and what is kept is made anew. */
+/* The room after the document is used up, and another frame is kept then. */
 TEST(values_that_become_longer_and_longer_are_whole)
 {
     size_t i, size = (size_t)snprintf(body, sizeof body, LARGE_CHAT);
