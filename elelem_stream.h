@@ -989,7 +989,7 @@ extern "C" {
 typedef struct els_document_notes {
     const unsigned char *text; /* the bytes at hand */
     uint32_t before;           /* bytes of the document before them */
-    uint32_t place;            /* where in the block the notes are; 0: nothing is noted */
+    uint32_t place;            /* of the notes in the block; 0: nothing is noted */
     uint32_t count;
 } els_document_notes;
 
@@ -9555,7 +9555,7 @@ ELS_PRIVATE int els_is_value(elelem_value value)
 /* A value that is whole in the bytes: a string without \u escapes, a number or a literal. */
 typedef struct els_whole {
     elelem_str text;          /* without quotes */
-    const unsigned char *at;  /* where it begins */
+    const unsigned char *at;  /* its first byte */
     const unsigned char *end; /* what follows it; null: it is none */
     elelem_type type;
     uint8_t has_escapes;

@@ -14,7 +14,7 @@
 /* A value that is whole in the bytes: a string without \u escapes, a number or a literal. */
 typedef struct els_whole {
     elelem_str text;          /* without quotes */
-    const unsigned char *at;  /* where it begins */
+    const unsigned char *at;  /* its first byte */
     const unsigned char *end; /* what follows it; null: it is none */
     elelem_type type;
     uint8_t has_escapes;

@@ -18,7 +18,7 @@ extern "C" {
 typedef struct els_document_notes {
     const unsigned char *text; /* the bytes at hand */
     uint32_t before;           /* bytes of the document before them */
-    uint32_t place;            /* where in the block the notes are; 0: nothing is noted */
+    uint32_t place;            /* of the notes in the block; 0: nothing is noted */
     uint32_t count;
 } els_document_notes;
 
