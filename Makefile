@@ -187,15 +187,23 @@ check-targets: ## the unit tests on emulated ARM, AArch64, PowerPC, RISC-V and s
 	        TEST_CFLAGS="-O1 -g -static -D_FILE_OFFSET_BITS=64 -DFEED_CUTS=512 $${rest#*:}" TEST_SECONDS=3600 RUN=$${rest%%:*} || bad=1; \
 	done; exit $$bad
 
-check-windows: ## the unit tests as programs for Windows, by wine (see deps-targets)
-	@$(MAKE) --no-print-directory -k test-units CC=x86_64-w64-mingw32-gcc SANITIZE= BUILD=$(BUILD)/windows \
-	    TEST_CFLAGS='-O1 -g -static -DFEED_CUTS=512' TEST_SECONDS=3600 WINEPREFIX=$(abspath $(BUILD))/wine RUN='sh tests/targets/wine.sh'
+# What runs programs for Windows, of 64 and of 32 bits.
+WINE ?= wine
+WINE32 ?= $(WINE)
+
+check-windows: ## the unit tests as programs for Windows, of 64 and of 32 bits, by WINE and WINE32 (see deps-targets)
+	@bad=0; for wine in x86_64:'$(WINE)' i686:'$(WINE32)'; do \
+	    machine=$${wine%%:*}; export WINE="$${wine#*:}" WINEPREFIX=$(abspath $(BUILD))/wine-$$machine; echo "== $$machine"; \
+	    sh tests/targets/wine.sh --runs $$machine || { echo "$$machine: not run, because $$WINE does not run its programs"; continue; }; \
+	    $(MAKE) --no-print-directory -k test-units CC=$$machine-w64-mingw32-gcc SANITIZE= BUILD=$(BUILD)/windows-$$machine \
+	        TEST_CFLAGS='-O1 -g -static -DFEED_CUTS=512' TEST_SECONDS=3600 RUN='sh tests/targets/wine.sh' || bad=1; \
+	done; exit $$bad
 
 check-tcc: ## the unit tests built by tcc
 	@$(MAKE) --no-print-directory -k test-units CC=tcc SANITIZE= BUILD=$(BUILD)/tcc TEST_CFLAGS=-O1 TEST_SECONDS=600
 
 check-compilers: | $(BUILD) ## what compilers for Windows, Cortex-M, RISC-V and WebAssembly say of the header, and tcc (see deps-targets)
-	@WINEPREFIX=$(abspath $(BUILD))/wine sh tests/targets/compilers.sh | tee $(BUILD)/compilers.log; ! grep '^not ok' $(BUILD)/compilers.log
+	@WINE='$(WINE)' WINE32='$(WINE32)' WINEPREFIX=$(abspath $(BUILD))/wine sh tests/targets/compilers.sh | tee $(BUILD)/compilers.log; ! grep '^not ok' $(BUILD)/compilers.log
 
 # Two examples are built as a user would who has one file; the others share the functions. One that needs a library says so
 # in its first comment: "link: -lcurl".

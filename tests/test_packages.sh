@@ -44,8 +44,32 @@ are_there() {
         $(sed -n 's/.*sources(\.\.\/\(.*\))/\1/p' zephyr/CMakeLists.txt)
 }
 
+# tracked FILE...: a checkout has them, so that a package that is built from one is whole. (An archive has no list of its files.)
+tracked() {
+    git ls-files >"$work/files" 2>"$work/log" && [ -s "$work/files" ] || { echo '# no checkout'; return; }
+    for named; do grep -qx "$named" "$work/files" || { echo "  not in the checkout: $named"; return 1; }; done
+}
+for manifest in CMakeLists.txt meson.build packaging/elelem_stream.pc.in packaging/vcpkg/vcpkg.json packaging/vcpkg/portfile.cmake conanfile.py \
+    library.json library.properties idf_component.yml zephyr/module.yml zephyr/CMakeLists.txt zephyr/Kconfig \
+    elelem_stream.h elelem_stream.c elelem.hpp LICENSE README.md CHANGELOG.md; do
+    check "the_checkout_has_$(echo $manifest | tr -c 'a-zA-Z0-9\n' _)" tracked $manifest
+done
+
+for json in library.json packaging/vcpkg/vcpkg.json; do
+    check "$(echo $json | tr -c 'a-zA-Z0-9\n' _)_is_json" sh -c "elelem-json $json >/dev/null"
+done
+for yaml in idf_component.yml zephyr/module.yml; do
+    check "$(echo $yaml | tr -c 'a-zA-Z0-9\n' _)_is_yaml" sh -c "python3 -c 'import yaml' 2>/dev/null || { echo '# no yaml for python3'; exit 0; }
+        python3 -c 'import sys, yaml; sys.exit(not isinstance(yaml.safe_load(open(\"$yaml\")), dict))'"
+done
+same zephyr_may_leave_out_each_shape "$(sed -n 's/^SHAPES = //p' Makefile)" \
+    "$(sed -n 's/^    foreach(shape \(.*\))$/\1/p' zephyr/CMakeLists.txt)"
+same and_has_a_symbol_for_each "$(sed -n 's/^SHAPES = //p' Makefile)" \
+    "$(sed -n 's/^config ELELEM_STREAM_//p' zephyr/Kconfig | tr '\n' ' ' | sed 's/ $//')"
+
 for member in name version author maintainer sentence paragraph category url architectures; do
     check "library_properties_has_$member" grep -q "^$member=." library.properties
 done
+check lines_of_library_properties_are_members_or_comments sh -c '! grep -vE "^(#.*|[a-z]+=.+)$" library.properties'
 check conanfile_py_is_python sh -c 'command -v python3 >/dev/null || { echo "python3 is not installed"; exit 0; }
     python3 -c "import ast; ast.parse(open(\"conanfile.py\").read())"'

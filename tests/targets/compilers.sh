@@ -70,10 +70,11 @@ END
     does "a DLL for Windows ($bits)" $cc -std=c99 -O1 -DELELEM_DLL -shared -static-libgcc -I. -o "$work/elelem_stream.dll" "$work/whole.c" -Wl,--out-implib,"$work/libelelem_stream.a"
     does "a program that uses it ($bits)" $cc -std=c99 -O1 -I. -o "$work/user.exe" "$work/user.c" -L"$work" -lelelem_stream
     does "a program for Windows ($bits)" $cc -std=c99 -O1 -static -I. -o "$work/json.exe" examples/json_only.c
-    command -v wine >/dev/null || return
-    if [ $bits = i686 ]; then echo '# wine runs only programs of 64 bits here'; return; fi
+    wine=${WINE:-wine}
+    [ $bits = x86_64 ] || wine=${WINE32:-$wine}
+    WINE=$wine sh tests/targets/wine.sh --runs $bits || { echo "# $wine does not run programs of $bits here"; return; }
     version=$(sed -n 's/^#define ELELEM_VERSION "\(.*\)"$/\1/p' parts/base.h)
-    same "wine runs the program with the DLL ($bits)" "$version 1" "$(cd "$work" && WINEDEBUG=-all wine user.exe 2>/dev/null | tr -d '\r')"
+    same "wine runs the program with the DLL ($bits)" "$version 1" "$(cd "$work" && WINEDEBUG=-all $wine user.exe 2>/dev/null | tr -d '\r')"
 }
 windows x86_64
 windows i686
