@@ -248,9 +248,11 @@ TEST(one_odd_field_of_chat_costs_no_response) { try_shape(&elelem_shape_chat); }
 TEST(one_odd_field_of_responses_costs_no_response) { try_shape(&elelem_shape_responses); }
 TEST(one_odd_field_of_messages_costs_no_response) { try_shape(&elelem_shape_messages); }
 TEST(one_odd_field_of_gemini_costs_no_response) { try_shape(&elelem_shape_gemini); }
+TEST(one_odd_field_of_interactions_costs_no_response) { try_shape(&elelem_shape_interactions); }
 
 CHECK_MAIN("tolerance",
     RUN(one_odd_field_of_chat_costs_no_response)
     RUN(one_odd_field_of_responses_costs_no_response)
     RUN(one_odd_field_of_messages_costs_no_response)
-    RUN(one_odd_field_of_gemini_costs_no_response))
+    RUN(one_odd_field_of_gemini_costs_no_response)
+    RUN(one_odd_field_of_interactions_costs_no_response))
