@@ -749,6 +749,7 @@ typedef struct elelem_fragment_parser {
     uint8_t els_in_key;
     uint8_t els_in_object;
     uint8_t els_skipping;     /* the current value is skipped */
+    uint8_t els_joins;        /* the last piece of the current string has escapes, see els_json_join */
     uint8_t els_count;        /* digits of \u, letters of a literal */
     uint8_t els_carry_size;
     uint8_t els_need;         /* how many bytes of a character are still to come */
@@ -5002,7 +5003,7 @@ ELS_PRIVATE elelem_status els_parallel_grow(els_block *block, uint32_t *capacity
    character, or a byte of a character that is not ASCII. */
 ELS_INLINE int els_is_special(unsigned char byte)
 {
-    return byte < 0x20 || byte >= 0x80 || byte == '"' || byte == '\\';
+    return (unsigned char)(byte - 0x20) >= 0x60 || byte == '"' || byte == '\\';
 }
 
 ELS_INLINE const unsigned char *els_text_span_bytes(const unsigned char *at, const unsigned char *end)
@@ -5309,6 +5310,16 @@ ELS_INLINE const unsigned char *els_utf8_run(const unsigned char *at, const unsi
     return at;
 }
 
+/* els_text_start, byte by byte. */
+ELS_INLINE size_t els_text_start_bytes(const unsigned char *at, size_t left, unsigned char *to)
+{
+    size_t i, size = left < 16 ? left : 16;
+
+    for (i = 0; i < size && !els_is_special(at[i]); i++)
+        to[i] = at[i];
+    return i;
+}
+
 #ifndef ELS_SSE2
 
 ELS_INLINE const unsigned char *els_text_characters(const unsigned char *at, const unsigned char *end)
@@ -5319,11 +5330,7 @@ ELS_INLINE const unsigned char *els_text_characters(const unsigned char *at, con
 
 ELS_INLINE size_t els_text_start(const unsigned char *at, size_t left, unsigned char *to)
 {
-    size_t i, size = left < 16 ? left : 16;
-
-    for (i = 0; i < size && !els_is_special(at[i]); i++)
-        to[i] = at[i];
-    return i;
+    return els_text_start_bytes(at, left, to);
 }
 
 ELS_INLINE const unsigned char *els_digit_span(const unsigned char *at, const unsigned char *end)
@@ -6756,6 +6763,57 @@ ELS_INLINE const unsigned char *els_escaped(unsigned char letter)
     return NULL;
 }
 
+/* Texts are joined if this is nonzero, see els_token_join. Small builds give a piece for each escape. */
+#ifdef ELELEM_NO_FAST
+#define ELS_JOINS 0
+#else
+#define ELS_JOINS 1
+#endif
+
+/* Returns the byte that is escaped by this letter; 0 for any other letter. */
+ELS_INLINE unsigned char els_escape_value(unsigned char letter)
+{
+    const unsigned char *escaped;
+
+    if (letter == 'n') return '\n';
+    if (letter == '"' || letter == '\\' || letter == '/') return letter;
+    escaped = els_escaped(letter);
+    return escaped ? *escaped : 0;
+}
+
+/* Copies up to 16 bytes of plain ASCII, and returns how many. `to` has 16 bytes. */
+ELS_INLINE size_t els_token_copy_plain(const unsigned char *at, const unsigned char *end, unsigned char *to)
+{
+    size_t left = (size_t)(end - at);
+
+    return ELS_IS_FAST ? els_text_start(at, left, to) : els_text_start_bytes(at, left, to);
+}
+
+/* Copies ASCII of a string to `to`, escapes of one letter decoded, up to what is neither, or for `most` bytes of the input. Returns
+   the end of the copy; the cursor is after what was copied. `to` has room for 16 bytes more. So a text with many escapes comes in
+   pieces of some size, and not in two for each escape: on arguments that write source text that takes away a third of the
+   instructions. */
+ELS_NOINLINE unsigned char *els_token_join(els_cursor *in, unsigned char *to, size_t most)
+{
+    const unsigned char *at = in->at;
+    const unsigned char *end = in->end;
+    const unsigned char *stop = (size_t)(end - at) < most ? end : at + most;
+
+    while (at < stop) {
+        size_t size = els_token_copy_plain(at, end, to);
+        at += size;
+        to += size;
+        if (size == 16) continue;
+        if (end - at < 2 || *at != '\\') break;
+        *to = els_escape_value(at[1]);
+        if (*to == 0) break;
+        at += 2;
+        to++;
+    }
+    in->at = at;
+    return to;
+}
+
 /* Returns the end of the escape whose backslash is here; null if it is none, or not whole in the bytes. If surrogates are
    checked, those are left to the parser too. */
 ELS_PRIVATE const unsigned char *els_token_escape(const unsigned char *at, const unsigned char *end, int strict)
@@ -7531,7 +7589,8 @@ ELS_NOINLINE elelem_status els_json_lead(elelem_fragment_parser *p, els_cursor *
     return ELS_AGAIN;
 }
 
-ELS_NOINLINE elelem_status els_json_character(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+/* Reads the rest of a character. */
+ELS_INLINE elelem_status els_json_any_character(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     while (p->els_need > 0) {
         if (in->at == in->end) return ELELEM_MORE;
@@ -7543,6 +7602,11 @@ ELS_NOINLINE elelem_status els_json_character(elelem_fragment_parser *p, els_cur
     }
     p->els_state = ELS_JSON_TEXT;
     return els_json_text(p, in, p->els_carry, p->els_carry_size, p->els_carry_size, out);
+}
+
+ELS_NOINLINE elelem_status els_json_character(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    return els_json_any_character(p, in, out);
 }
 
 /* Reads a byte that ends a run of plain text. */
@@ -7558,6 +7622,63 @@ ELS_INLINE elelem_status els_json_special(elelem_fragment_parser *p, els_cursor 
     return ELS_AGAIN;
 }
 
+/* The larger of the two places in the block that are free while a string inside a container is read: that of the segments that are not used, and that
+   above the keys. */
+ELS_INLINE unsigned char *els_json_spare(const elelem_fragment_parser *p, size_t *size)
+{
+    size_t segments = p->els_path.count * sizeof(elelem_segment);
+    size_t stack = p->els_stack_start + (size_t)p->els_stack_size;
+
+    *size = p->els_stack_start - segments;
+    if (*size >= p->els_memory.capacity - stack) return p->els_memory.data + segments;
+    *size = p->els_memory.capacity - stack;
+    return p->els_memory.data + stack;
+}
+
+/* Delivers the ASCII before the backslash at `stop` and what follows it as one piece, see els_token_join. AGAIN: not so, because
+   there is no room for it, because it would save little, or because of what is escaped. After a piece in which there were escapes
+   there will be more, so that the next one is not looked for. */
+ELS_NOINLINE elelem_status els_json_join(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
+                                         elelem_fragment *out)
+{
+    const unsigned char *start = in->at;
+    size_t room, size, left = (size_t)(in->end - start);
+    unsigned char *to;
+
+    if (p->els_path.count == 0) return ELS_AGAIN;
+    to = els_json_spare(p, &room);
+    if (left > p->els_string_left || room < 40 || (size_t)(stop - start) > room / 2) return ELS_AGAIN;
+    size = (size_t)(els_token_join(in, to, room - 16) - to);
+    p->els_joins = (size_t)(in->at - start) > size;
+    if (size == 0) return ELS_AGAIN;
+    p->els_string_left -= size;
+    return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, to, size);
+}
+
+/* Of fewer bytes than this none are joined: that costs more than it saves. */
+#define ELS_JSON_MANY 32
+
+ELS_INLINE int els_json_has_many(const els_cursor *in)
+{
+    return in->end - in->at >= ELS_JSON_MANY;
+}
+
+/* Nonzero if the byte at `stop` begins an escape of one letter. */
+ELS_INLINE int els_json_is_short_escape(const els_cursor *in, const unsigned char *stop)
+{
+    return in->end - stop >= 2 && *stop == '\\' && stop[1] != 'u';
+}
+
+/* Joins if it may; called by the steps. */
+ELS_PRIVATE elelem_status els_json_try_join(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
+                                            elelem_fragment *out)
+{
+    if (!ELS_JOINS || p->els_in_key || p->els_skipping || !els_json_has_many(in)) return ELS_AGAIN;
+    if (p->els_joins && els_json_join(p, in, in->at, out) == ELELEM_OK) return ELELEM_OK;
+    if (!els_json_is_short_escape(in, stop) || els_text_span(in->at, stop) != stop) return ELS_AGAIN;
+    return els_json_join(p, in, stop, out);
+}
+
 /* Reads plain text from `start`, which is before or at the cursor. */
 ELS_NOINLINE elelem_status els_json_run(elelem_fragment_parser *p, els_cursor *in, const unsigned char *start,
                                         elelem_fragment *out)
@@ -7565,6 +7686,7 @@ ELS_NOINLINE elelem_status els_json_run(elelem_fragment_parser *p, els_cursor *i
     const unsigned char *stop = els_text_plain(in->at, in->end);
     size_t size = (size_t)(stop - start);
 
+    if (start == in->at && els_json_try_join(p, in, stop, out) == ELELEM_OK) return ELELEM_OK;
     in->at = stop;
     if (size > 0) return els_json_text(p, in, start, size, size, out);
     if (stop == in->end) return ELELEM_MORE;
@@ -7818,6 +7940,7 @@ ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_c
 {
     in->at++;
     p->els_string_left = p->els_max_string;
+    if (ELS_JOINS) p->els_joins = 0;
     p->els_skipping |= !els_json_is_wanted(p);
     p->els_state = ELS_JSON_TEXT;
     return els_json_run(p, in, in->at, out);
@@ -7939,6 +8062,14 @@ ELS_INLINE elelem_status els_json_colon(elelem_fragment_parser *p, els_cursor *i
     return els_json_value(p, in, out);
 }
 
+/* Makes the bytes that are on the stack the key of the innermost segment. */
+ELS_INLINE void els_json_set_key(elelem_fragment_parser *p, elelem_segment *top, size_t size)
+{
+    top->key.size = size;
+    top->els_changed = p->els_path.els_serial;
+    p->els_stack_size = (uint32_t)(top->els_base + size);
+}
+
 /* Reads a plain key of fewer than 16 bytes that is whole in the chunk, from after its first quote, and makes it
    that of the innermost segment. Zero if it is no such key; then only bytes of the previous member, which are no
    longer needed, may have changed. */
@@ -7951,9 +8082,7 @@ ELS_INLINE int els_json_short_key(elelem_fragment_parser *p, els_cursor *in)
     if (left == 0 || top->els_base >= p->els_short_room) return 0;
     size = els_text_start(in->at, left, els_json_stack(p) + top->els_base);
     if (size >= 16 || size == left || in->at[size] != '"') return 0;
-    top->key.size = size;
-    top->els_changed = p->els_path.els_serial;
-    p->els_stack_size = (uint32_t)(top->els_base + size);
+    els_json_set_key(p, top, size);
     in->at += size + 1;
     return 1;
 }
@@ -8149,6 +8278,64 @@ ELS_PRIVATE elelem_status els_json_finished(elelem_fragment_parser *p, els_curso
    their tokens are whole in the bytes. All else is left to the steps of fragment, which read anything, and which these must
    equal. Nothing is stored of a token until all of it was seen, so that the steps can read it again. */
 
+/* All bytes are read. */
+
+/* Returns the next fragment after all bytes are read, if the end of the input gives one; MORE; or an error. */
+ELS_NOINLINE elelem_status els_fragment_dry(elelem_fragment_parser *p, elelem_fragment *out)
+{
+    els_cursor *in = &p->els_lent.bytes;
+    elelem_status status;
+
+    do {
+        if (p->els_over) return els_json_fail(p, in, ELELEM_ERROR_TOTAL_SIZE);
+        if (!p->els_lent.finished) {
+            status = els_input_more(&p->els_lent);
+            return status == ELELEM_MORE ? status : els_json_fail(p, in, status);
+        }
+        status = els_json_finished(p, in, out);
+        if (status == ELS_AGAIN) status = els_json_steps(p, in, out);
+    } while (status == ELELEM_MORE);
+    return status;
+}
+
+/* MORE; of the parser's own input, what next returns then. That each path ends in a call of this, and none returns through next,
+   takes a tenth off the instructions of small fragments. */
+ELS_NOINLINE elelem_status els_fragment_more(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    els_input *lent = &p->els_lent;
+
+    p->els_last = ELS_JSON_NOTHING;
+    if (in != &lent->bytes) return ELELEM_MORE;
+    return lent->state == ELS_INPUT_LENT ? els_input_more(lent) : els_fragment_dry(p, out);
+}
+
+/* Leaves what comes to the steps. */
+ELS_NOINLINE elelem_status els_quick_steps(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    elelem_status status;
+
+    p->els_last = ELS_JSON_NOTHING;
+    status = els_json_steps(p, in, out);
+    return status == ELELEM_MORE ? els_fragment_more(p, in, out) : status;
+}
+
+/* What these begin is wanted, so that they do not return AGAIN. They are called at once because that takes a quarter off the
+   instructions of small pushes of text that is not ASCII, and a twentieth off those of numbers. */
+
+ELS_NOINLINE elelem_status els_quick_character(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    elelem_status status = els_json_any_character(p, in, out);
+
+    return status == ELELEM_MORE ? els_fragment_more(p, in, out) : status;
+}
+
+ELS_NOINLINE elelem_status els_quick_odd_number(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    elelem_status status = els_json_number(p, in, out);
+
+    return status == ELELEM_MORE ? els_fragment_more(p, in, out) : status;
+}
+
 /* Strings. */
 
 /* Ends a value of which fragments were delivered. */
@@ -8177,12 +8364,13 @@ ELS_NOINLINE elelem_status els_quick_wide_piece(elelem_fragment_parser *p, els_c
                                                 elelem_fragment *out)
 {
     elelem_status status;
+    int is_cut = stop == in->at && in->end - stop < 4 && in->end - stop <= els_lead_of(*stop).more;
 
-    stop = els_text_beyond_ascii(stop, in->end);
+    if (!is_cut) stop = els_text_beyond_ascii(stop, in->end);
     if (stop > in->at) return els_quick_piece(p, in, stop, out);
     status = els_json_lead(p, in);
     if (status != ELS_AGAIN) return status;
-    return in->at == in->end ? ELELEM_MORE : els_json_character(p, in, out);
+    return in->at == in->end ? els_fragment_more(p, in, out) : els_quick_character(p, in, out);
 }
 
 /* Delivers what the backslash at the cursor escapes. A byte that is its own value may begin a run of plain text. */
@@ -8191,161 +8379,121 @@ ELS_NOINLINE elelem_status els_quick_escape(elelem_fragment_parser *p, els_curso
     const unsigned char *at = in->at + 1;
     const unsigned char *escaped;
 
-    if (at == in->end) return els_json_steps(p, in, out);
+    if (at == in->end) return els_quick_steps(p, in, out);
     if (*at == '"' || *at == '\\' || *at == '/') {
         in->at = at;
         return els_quick_piece(p, in, els_text_plain(at + 1, in->end), out);
     }
     escaped = els_escaped(*at);
-    if (!escaped) return els_json_steps(p, in, out);
+    if (!escaped) return els_quick_steps(p, in, out);
     in->at = at + 1;
     p->els_string_left--;
     return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, escaped, 1);
 }
 
-/* Delivers the next piece of a string, or its end. One byte is a case of its own: with pushes of one byte, that takes a tenth
-   off the instructions. */
-ELS_NOINLINE elelem_status els_quick_text(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+/* Delivers the text before the backslash at `stop`, and if it can what follows. */
+ELS_NOINLINE elelem_status els_quick_joined(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
+                                            elelem_fragment *out)
 {
-    size_t left = (size_t)(in->end - in->at);
-    const unsigned char *stop;
+    if (els_json_is_short_escape(in, stop) && els_json_join(p, in, stop, out) == ELELEM_OK) return ELELEM_OK;
+    return stop > in->at ? els_quick_piece(p, in, stop, out) : els_quick_escape(p, in, out);
+}
 
-    if (left == 1 && !els_is_special(*in->at) && p->els_string_left > 0) return els_quick_piece(p, in, in->end, out);
-    if (*in->at == '"') {
+/* Delivers the text before `stop`, the first byte that is not plain ASCII. */
+ELS_INLINE elelem_status els_quick_until(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
+                                         elelem_fragment *out)
+{
+    if (stop < in->end && *stop == '\\' && els_json_has_many(in)) return els_quick_joined(p, in, stop, out);
+    if (stop < in->end && *stop >= 0x80) return els_quick_wide_piece(p, in, stop, out);
+    return ELS_LIKELY(stop > in->at) ? els_quick_piece(p, in, stop, out) : els_quick_steps(p, in, out);
+}
+
+/* Delivers text after a piece with escapes, in which there may be more. */
+ELS_NOINLINE elelem_status els_quick_joins(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    if (els_json_has_many(in) && els_json_join(p, in, in->at, out) == ELELEM_OK) return ELELEM_OK;
+    if (*in->at == '\\') return els_quick_escape(p, in, out);
+    return els_quick_until(p, in, els_text_span(in->at, in->end), out);
+}
+
+/* Delivers the next piece of a string of which so many bytes are left, or its end. */
+ELS_NOINLINE elelem_status els_quick_text(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out, size_t left)
+{
+    const unsigned char *at = in->at;
+
+    if (*at == '"') {
         in->at++;
         return els_quick_done(p, out, ELELEM_TYPE_STRING);
     }
-    if (ELS_UNLIKELY(left > p->els_string_left)) return els_json_steps(p, in, out);
-    if (*in->at == '\\') return els_quick_escape(p, in, out);
-    stop = els_text_span(in->at, in->end);
-    if (stop < in->end && *stop >= 0x80) return els_quick_wide_piece(p, in, stop, out);
-    return ELS_LIKELY(stop > in->at) ? els_quick_piece(p, in, stop, out) : els_json_steps(p, in, out);
+    if (ELS_UNLIKELY(left > p->els_string_left)) return els_quick_steps(p, in, out);
+    if (p->els_joins) return els_quick_joins(p, in, out);
+    if (*at == '\\') return left >= ELS_JSON_MANY ? els_quick_joined(p, in, at, out) : els_quick_escape(p, in, out);
+    return els_quick_until(p, in, els_text_span(at, at + left), out);
+}
+
+/* One byte is a case of its own: with pushes of one byte, that takes a tenth off the instructions. */
+ELS_INLINE elelem_status els_quick_byte(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    size_t left = (size_t)(in->end - in->at);
+    int is_plain = left == 1 && !els_is_special(*in->at) && p->els_string_left > 0;
+
+    return is_plain ? els_quick_piece(p, in, in->end, out) : els_quick_text(p, in, out, left);
 }
 
 /* Values. */
 
-/* What is read of one fragment, in registers until it is delivered. */
-typedef struct els_quick {
-    const unsigned char *at; /* the next byte */
-    const unsigned char *end;
-    els_json_state state;    /* what is expected there */
-    int in_object;
-} els_quick;
-
-/* Leaves the rest to the steps, which read it again. */
-ELS_INLINE elelem_status els_quick_leave(elelem_fragment_parser *p, els_cursor *in, const els_quick *q, elelem_fragment *out)
+/* Leaves what begins here to the steps, which wait for it in this state. */
+ELS_NOINLINE elelem_status els_quick_leave(elelem_fragment_parser *p, els_cursor *in, const unsigned char *at, els_json_state state,
+                                           elelem_fragment *out)
 {
-    in->at = q->at;
-    p->els_state = (uint8_t)q->state;
-    return q->at == q->end ? ELELEM_MORE : els_json_steps(p, in, out);
+    in->at = at;
+    p->els_state = (uint8_t)state;
+    return at == in->end ? els_fragment_more(p, in, out) : els_quick_steps(p, in, out);
 }
 
-/* Passes over whitespace; zero if nothing else is left. After a comma or colon it is mostly one space. */
-ELS_INLINE int els_quick_blanks(els_quick *q)
+/* Returns the first byte that is not whitespace, or the end. Between tokens there is mostly one space, or a line end and more. */
+ELS_INLINE const unsigned char *els_quick_past(const unsigned char *at, const unsigned char *end)
 {
-    if (q->at == q->end) return 0;
-    if (ELS_LIKELY(*q->at > 0x20)) return 1;
-    if (!els_is_blank(*q->at) || ++q->at == q->end) return 0;
-    if (*q->at <= 0x20) q->at = els_blank_run(q->at, q->end);
-    return q->at < q->end;
+    if (ELS_LIKELY(*at > 0x20) || !els_is_blank(*at)) return at;
+    at++;
+    return at == end || *at > 0x20 ? at : els_blank_run(at, end);
 }
 
-/* Enters a container that began, if there is room on the path. */
-ELS_INLINE int els_quick_enter(elelem_fragment_parser *p, els_quick *q)
+ELS_NOINLINE elelem_status els_quick_begin(elelem_fragment_parser *p, els_cursor *in, const unsigned char *at, elelem_fragment *out)
 {
-    if (q->state != ELS_JSON_OPENED) return 1;
-    if (!els_json_has_segment(p)) return 0;
-    els_json_add_segment(p);
-    q->state = q->in_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
-    return 1;
-}
+    int is_object = *at == '{';
 
-/* Nonzero if the byte ends the container. */
-ELS_INLINE int els_quick_closes(const els_quick *q)
-{
-    if (*q->at != (q->in_object ? '}' : ']')) return 0;
-    return q->state == ELS_JSON_COMMA || q->state == ELS_JSON_FIRST_KEY || q->state == ELS_JSON_FIRST_ELEMENT;
-}
-
-ELS_INLINE elelem_status els_quick_close(elelem_fragment_parser *p, els_cursor *in, const els_quick *q, elelem_fragment *out)
-{
-    in->at = q->at + 1;
-    els_json_ascend(p);
-    return els_quick_done(p, out, q->in_object ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY);
-}
-
-/* Each of these reads what comes next, if the state waits for it. Zero if it is left to the steps. */
-
-ELS_INLINE int els_quick_comma(elelem_fragment_parser *p, els_quick *q)
-{
-    if (q->state != ELS_JSON_COMMA) return 1;
-    if (*q->at != ',') return 0;
-    if (!q->in_object) {
-        elelem_segment *top = els_json_top(p);
-        if (top->index == UINT32_MAX) return 0;
-        top->index++;
-        top->els_changed = p->els_path.els_serial;
-    }
-    q->at++;
-    q->state = q->in_object ? ELS_JSON_KEY : ELS_JSON_VALUE;
-    return els_quick_blanks(q);
-}
-
-ELS_INLINE int els_quick_key(elelem_fragment_parser *p, els_quick *q)
-{
-    els_cursor key;
-
-    if (q->state != ELS_JSON_KEY && q->state != ELS_JSON_FIRST_KEY) return 1;
-    key.at = q->at + 1;
-    key.end = q->end;
-    if (*q->at != '"' || !els_json_short_key(p, &key)) return 0;
-    q->at = key.at;
-    q->state = ELS_JSON_COLON;
-    return els_quick_blanks(q);
-}
-
-ELS_INLINE int els_quick_colon(els_quick *q)
-{
-    if (q->state != ELS_JSON_COLON) return 1;
-    if (*q->at != ':') return 0;
-    q->at++;
-    q->state = ELS_JSON_VALUE;
-    return els_quick_blanks(q);
-}
-
-ELS_INLINE elelem_status els_quick_begin(elelem_fragment_parser *p, els_cursor *in, const els_quick *q, elelem_fragment *out)
-{
-    int is_object = *q->at == '{';
-
-    if (p->els_path.count >= p->els_max_depth) return els_quick_leave(p, in, q, out);
-    in->at = q->at + 1;
+    if (p->els_path.count >= p->els_max_depth) return els_quick_leave(p, in, at, ELS_JSON_VALUE, out);
+    in->at = at + 1;
     p->els_in_object = (uint8_t)is_object;
     p->els_state = ELS_JSON_OPENED;
     return els_json_give(p, out, ELELEM_FRAGMENT_BEGIN, is_object ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY, NULL, 0);
 }
 
-/* Delivers the first piece of a string, which begins with plain ASCII. */
-ELS_INLINE elelem_status els_quick_string(elelem_fragment_parser *p, els_cursor *in, const els_quick *q, elelem_fragment *out)
+/* Delivers the first piece of a string, if it is more than plain ASCII and a quote. */
+ELS_NOINLINE elelem_status els_quick_special_string(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
+                                                    elelem_fragment *out)
 {
-    const unsigned char *at = q->at + 1;
-    const unsigned char *stop = els_text_span(at, q->end);
+    size_t left = (size_t)(in->end - in->at);
+
+    if (left == 0) return els_fragment_more(p, in, out);
+    return stop > in->at && left <= p->els_string_left ? els_quick_until(p, in, stop, out) : els_quick_text(p, in, out, left);
+}
+
+/* Delivers the first piece of a string, which is mostly all of it. */
+ELS_INLINE elelem_status els_quick_string(elelem_fragment_parser *p, els_cursor *in, const unsigned char *quote, elelem_fragment *out)
+{
+    const unsigned char *at = quote + 1, *end = in->end;
+    const unsigned char *stop = els_text_span(at, end);
     size_t size = (size_t)(stop - at);
 
     p->els_state = ELS_JSON_TEXT;
     p->els_string_left = p->els_max_string;
+    p->els_joins = 0;
     in->at = at;
-    if (ELS_UNLIKELY(size > p->els_max_string || (stop < q->end && *stop >= 0x80))) return els_quick_text(p, in, out);
-    if (ELS_LIKELY(size > 0)) return els_quick_piece(p, in, stop, out);
-    return at == q->end ? ELELEM_MORE : els_quick_text(p, in, out);
-}
-
-ELS_INLINE elelem_status els_quick_scalar(elelem_fragment_parser *p, els_cursor *in, const els_quick *q,
-                                          const unsigned char *stop, elelem_type type, elelem_fragment *out)
-{
-    in->at = stop;
-    p->els_after = (uint8_t)type;
-    p->els_state = ELS_JSON_SCALAR_DONE;
-    return els_json_give(p, out, ELELEM_FRAGMENT_SCALAR, type, q->at, (size_t)(stop - q->at));
+    if (ELS_UNLIKELY(size == 0 || size > p->els_max_string || (stop < end && *stop != '"')))
+        return els_quick_special_string(p, in, stop, out);
+    return els_quick_piece(p, in, stop, out);
 }
 
 /* Tokens that a push has cut: their rest. Memory and limits are enough if the bytes fit before the end of what short keys may take,
@@ -8378,21 +8526,31 @@ ELS_INLINE elelem_status els_quick_number_piece(elelem_fragment_parser *p, els_c
     const unsigned char *stop = els_quick_digits(digits, in->end, &state);
     size_t size = (size_t)(stop - in->at);
 
-    if (!els_quick_has_room(p, size, p->els_max_number) || p->els_path.count == 0) return els_json_number(p, in, out);
-    if (stop < in->end && (!els_number_ends_at(*stop) || state == ELS_JSON_POINT)) return els_json_number(p, in, out);
+    if (!els_quick_has_room(p, size, p->els_max_number) || p->els_path.count == 0) return els_quick_odd_number(p, in, out);
+    if (stop < in->end && (!els_number_ends_at(*stop) || state == ELS_JSON_POINT)) return els_quick_odd_number(p, in, out);
     els_json_add_bytes(p, p->els_stack_size + (size_t)p->els_token_size, in->at, size);
     in->at = stop;
     p->els_state = (uint8_t)state;
-    if (stop == in->end) return ELELEM_MORE;
+    if (stop == in->end) return els_fragment_more(p, in, out);
     p->els_after = ELELEM_TYPE_NUMBER;
     p->els_state = ELS_JSON_SCALAR_DONE;
     return els_json_give(p, out, ELELEM_FRAGMENT_SCALAR, ELELEM_TYPE_NUMBER, els_json_stack(p) + p->els_stack_size, p->els_token_size);
 }
 
+/* Nonzero if one digit is left, which changes nothing of a number inside a container, and for which there is room. With pushes of one
+   byte, this takes a fifth off the instructions. */
+ELS_INLINE int els_quick_is_digit(const elelem_fragment_parser *p, const els_cursor *in)
+{
+    if (in->end - in->at != 1 || (unsigned char)(*in->at - '0') > 9) return 0;
+    return p->els_state != ELS_JSON_POINT && p->els_path.count > 0 && els_quick_has_room(p, 1, p->els_max_number);
+}
+
 /* Reads on in a number. */
 ELS_NOINLINE elelem_status els_quick_number_rest(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
-    return els_quick_number_piece(p, in, in->at, (els_json_state)p->els_state, out);
+    if (!els_quick_is_digit(p, in)) return els_quick_number_piece(p, in, in->at, (els_json_state)p->els_state, out);
+    els_json_stack(p)[p->els_stack_size + p->els_token_size++] = *in->at++;
+    return els_fragment_more(p, in, out);
 }
 
 /* Begins a number that is not whole in the bytes. */
@@ -8402,7 +8560,7 @@ ELS_INLINE elelem_status els_quick_number_cut(elelem_fragment_parser *p, els_cur
 
     p->els_token_size = 0;
     p->els_state = ELS_JSON_NUMBER;
-    if (digits == in->end || *digits < '1' || *digits > '9') return els_json_number(p, in, out);
+    if (digits == in->end || *digits < '1' || *digits > '9') return els_quick_odd_number(p, in, out);
     return els_quick_number_piece(p, in, digits, ELS_JSON_INTEGER, out);
 }
 
@@ -8432,48 +8590,194 @@ ELS_NOINLINE elelem_status els_quick_number_begin(elelem_fragment_parser *p, els
 }
 
 /* Delivers a number inside a container. */
-ELS_INLINE elelem_status els_quick_number(elelem_fragment_parser *p, els_cursor *in, const els_quick *q, elelem_fragment *out)
+ELS_NOINLINE elelem_status els_quick_number(elelem_fragment_parser *p, els_cursor *in, const unsigned char *at, elelem_fragment *out)
 {
-    const unsigned char *stop = els_number_short(q->at, q->end);
+    const unsigned char *stop = els_number_short(at, in->end);
 
-    if (p->els_path.count == 0) return els_quick_leave(p, in, q, out);
-    if (ELS_LIKELY(els_quick_number_ends(p, q->at, stop))) return els_quick_number_give(p, in, q->at, stop, out);
-    in->at = q->at;
+    if (p->els_path.count == 0) return els_quick_leave(p, in, at, ELS_JSON_VALUE, out);
+    if (ELS_LIKELY(els_quick_number_ends(p, at, stop))) return els_quick_number_give(p, in, at, stop, out);
+    in->at = at;
     return els_quick_number_begin(p, in, out);
 }
 
-ELS_INLINE elelem_status els_quick_literal(elelem_fragment_parser *p, els_cursor *in, const els_quick *q, elelem_fragment *out)
+ELS_NOINLINE elelem_status els_quick_literal(elelem_fragment_parser *p, els_cursor *in, const unsigned char *at, elelem_fragment *out)
 {
-    const unsigned char *stop = els_token_literal(q->at, q->end);
+    const unsigned char *stop = els_token_literal(at, in->end);
+    elelem_type type = *at == 'n' ? ELELEM_TYPE_NULL : ELELEM_TYPE_BOOL;
 
-    if (!stop) return els_quick_leave(p, in, q, out);
-    return els_quick_scalar(p, in, q, stop, *q->at == 'n' ? ELELEM_TYPE_NULL : ELELEM_TYPE_BOOL, out);
+    if (!stop) return els_quick_leave(p, in, at, ELS_JSON_VALUE, out);
+    in->at = stop;
+    p->els_after = (uint8_t)type;
+    p->els_state = ELS_JSON_SCALAR_DONE;
+    return els_json_give(p, out, ELELEM_FRAGMENT_SCALAR, type, at, (size_t)(stop - at));
 }
 
-ELS_INLINE elelem_status els_quick_value(elelem_fragment_parser *p, els_cursor *in, const els_quick *q, elelem_fragment *out)
+/* Delivers the first fragment of the value that begins here. */
+ELS_NOINLINE elelem_status els_quick_value(elelem_fragment_parser *p, els_cursor *in, const unsigned char *at, elelem_fragment *out)
 {
-    unsigned char byte = *q->at;
+    unsigned char byte = *at;
 
-    if (byte == '"') return els_quick_string(p, in, q, out);
-    if (byte == '{' || byte == '[') return els_quick_begin(p, in, q, out);
-    return byte == '-' || (byte >= '0' && byte <= '9') ? els_quick_number(p, in, q, out) : els_quick_literal(p, in, q, out);
+    if (byte == '"') return els_quick_string(p, in, at, out);
+    if (byte == '{' || byte == '[') return els_quick_begin(p, in, at, out);
+    return byte == '-' || (byte >= '0' && byte <= '9') ? els_quick_number(p, in, at, out) : els_quick_literal(p, in, at, out);
 }
 
-/* Delivers the first fragment of the next value, or the DONE of the container. On documents of many small values this takes
-   a third off the instructions of the steps. */
-ELS_NOINLINE elelem_status els_quick_next(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
-{
-    els_quick q;
+/* Tokens between values, each as far as it is in the bytes. On documents of many small values this takes half off the instructions
+   of the steps. */
 
-    q.at = in->at;
-    q.end = in->end;
-    q.state = (els_json_state)p->els_state;
-    q.in_object = p->els_in_object;
-    if (!els_quick_enter(p, &q)) return els_json_steps(p, in, out);
-    if (!els_quick_blanks(&q)) return els_quick_leave(p, in, &q, out);
-    if (els_quick_closes(&q)) return els_quick_close(p, in, &q, out);
-    if (els_quick_comma(p, &q) && els_quick_key(p, &q) && els_quick_colon(&q)) return els_quick_value(p, in, &q, out);
-    return els_quick_leave(p, in, &q, out);
+/* Reads a plain key of 16 bytes or more, from after its first quote, and makes it that of the innermost segment. Returns what follows
+   it; null if it is not so, or if there is no room for it. */
+ELS_INLINE const unsigned char *els_quick_long_key(elelem_fragment_parser *p, const unsigned char *at, const unsigned char *end)
+{
+    elelem_segment *top = els_json_top(p);
+    size_t base = top->els_base, more = 16, size = 0;
+
+    for (; more == 16 && at < end && base + size < p->els_short_room; at += more, size += more)
+        more = els_text_start(at, (size_t)(end - at), els_json_stack(p) + base + size);
+    if (at == end || *at != '"' || size > p->els_max_key) return NULL;
+    els_json_set_key(p, top, size);
+    return at + 1;
+}
+
+/* Reads the colon and the value after it. */
+ELS_INLINE elelem_status els_quick_colon(elelem_fragment_parser *p, els_cursor *in, const unsigned char *at, elelem_fragment *out)
+{
+    const unsigned char *end = in->end;
+
+    if (at == end || *at != ':') return els_quick_leave(p, in, at, ELS_JSON_COLON, out);
+    at++;
+    if (at < end && *at == ' ') at++;
+    return at < end ? els_quick_value(p, in, at, out) : els_quick_leave(p, in, at, ELS_JSON_VALUE, out);
+}
+
+ELS_NOINLINE elelem_status els_quick_long_member(elelem_fragment_parser *p, els_cursor *in, const unsigned char *at,
+                                                 elelem_fragment *out)
+{
+    const unsigned char *after = els_quick_long_key(p, at + 1, in->end);
+
+    return after ? els_quick_colon(p, in, after, out) : els_quick_leave(p, in, at, ELS_JSON_KEY, out);
+}
+
+/* Begins a key of which the last push has `size` bytes, which are on the stack. */
+ELS_NOINLINE elelem_status els_quick_key_cut(elelem_fragment_parser *p, els_cursor *in, uint32_t size, elelem_fragment *out)
+{
+    els_json_drop_key(p);
+    p->els_token_size = size;
+    p->els_in_key = 1;
+    p->els_state = ELS_JSON_TEXT;
+    in->at = in->end;
+    return els_fragment_more(p, in, out);
+}
+
+/* Reads a member, whose first quote should be here. */
+ELS_NOINLINE elelem_status els_quick_member(elelem_fragment_parser *p, els_cursor *in, const unsigned char *at, elelem_fragment *out)
+{
+    elelem_segment *top = els_json_top(p);
+    size_t size, left = (size_t)(in->end - at) - 1;
+
+    if (*at != '"' || left == 0 || top->els_base >= p->els_short_room) return els_quick_leave(p, in, at, ELS_JSON_KEY, out);
+    size = els_text_start(at + 1, left, els_json_stack(p) + top->els_base);
+    if (ELS_UNLIKELY(size >= 16)) return els_quick_long_member(p, in, at, out);
+    if (size == left) return els_quick_key_cut(p, in, (uint32_t)size, out);
+    if (at[size + 1] != '"') return els_quick_leave(p, in, at, ELS_JSON_KEY, out);
+    els_json_set_key(p, top, size);
+    return els_quick_colon(p, in, at + size + 2, out);
+}
+
+ELS_INLINE elelem_status els_quick_close(elelem_fragment_parser *p, els_cursor *in, const unsigned char *at, int is_object,
+                                         elelem_fragment *out)
+{
+    in->at = at + 1;
+    els_json_ascend(p);
+    return els_quick_done(p, out, is_object ? ELELEM_TYPE_OBJECT : ELELEM_TYPE_ARRAY);
+}
+
+/* Reads what follows a member. */
+ELS_NOINLINE elelem_status els_quick_after_member(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    const unsigned char *end = in->end;
+    const unsigned char *at = els_quick_past(in->at, end);
+
+    if (at < end && *at == '}') return els_quick_close(p, in, at, 1, out);
+    if (at == end || *at != ',') return els_quick_leave(p, in, at, ELS_JSON_COMMA, out);
+    at++;
+    if (at < end) at = els_quick_past(at, end);
+    return at < end ? els_quick_member(p, in, at, out) : els_quick_leave(p, in, at, ELS_JSON_KEY, out);
+}
+
+/* Reads what follows an element. */
+ELS_NOINLINE elelem_status els_quick_after_element(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    const unsigned char *end = in->end;
+    const unsigned char *at = els_quick_past(in->at, end);
+    elelem_segment *top = els_json_top(p);
+
+    if (at < end && *at == ']') return els_quick_close(p, in, at, 0, out);
+    if (at == end || *at != ',' || top->index == UINT32_MAX) return els_quick_leave(p, in, at, ELS_JSON_COMMA, out);
+    top->index++;
+    top->els_changed = p->els_path.els_serial;
+    at++;
+    if (at < end) at = els_quick_past(at, end);
+    return at < end ? els_quick_value(p, in, at, out) : els_quick_leave(p, in, at, ELS_JSON_VALUE, out);
+}
+
+/* All bytes are read, and the state is what it was. */
+ELS_INLINE elelem_status els_quick_dry(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    in->at = in->end;
+    return els_fragment_more(p, in, out);
+}
+
+/* Reads what is first in a container. */
+ELS_INLINE elelem_status els_quick_first(elelem_fragment_parser *p, els_cursor *in, els_json_state state, elelem_fragment *out)
+{
+    int is_object = state == ELS_JSON_FIRST_KEY;
+    const unsigned char *end = in->end;
+    const unsigned char *at = in->at < end ? els_quick_past(in->at, end) : end;
+
+    if (at == end) return els_quick_dry(p, in, out);
+    if (*at == (is_object ? '}' : ']')) return els_quick_close(p, in, at, is_object, out);
+    return is_object ? els_quick_member(p, in, at, out) : els_quick_value(p, in, at, out);
+}
+
+ELS_NOINLINE elelem_status els_quick_first_member(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    return els_quick_first(p, in, ELS_JSON_FIRST_KEY, out);
+}
+
+ELS_NOINLINE elelem_status els_quick_first_element(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    return els_quick_first(p, in, ELS_JSON_FIRST_ELEMENT, out);
+}
+
+/* Enters the container that began, and reads what is first in it. */
+ELS_INLINE elelem_status els_quick_opened(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    if (ELS_UNLIKELY(!els_json_has_segment(p))) return els_quick_steps(p, in, out);
+    els_json_add_segment(p);
+    p->els_state = p->els_in_object ? ELS_JSON_FIRST_KEY : ELS_JSON_FIRST_ELEMENT;
+    return p->els_in_object ? els_quick_first_member(p, in, out) : els_quick_first_element(p, in, out);
+}
+
+/* Reads on between tokens, after the end of a push: a key, a colon or a value. */
+
+ELS_NOINLINE elelem_status els_quick_next_key(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    const unsigned char *at = els_quick_past(in->at, in->end);
+
+    return at < in->end ? els_quick_member(p, in, at, out) : els_quick_leave(p, in, at, ELS_JSON_KEY, out);
+}
+
+ELS_NOINLINE elelem_status els_quick_next_colon(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    return els_quick_colon(p, in, in->at, out);
+}
+
+ELS_NOINLINE elelem_status els_quick_next_value(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    const unsigned char *at = els_quick_past(in->at, in->end);
+
+    return at < in->end ? els_quick_value(p, in, at, out) : els_quick_leave(p, in, at, ELS_JSON_VALUE, out);
 }
 
 /* Reads on in a key. Pushed byte by byte, this takes half of the steps' instructions. */
@@ -8482,42 +8786,44 @@ ELS_NOINLINE elelem_status els_quick_key_rest(elelem_fragment_parser *p, els_cur
     const unsigned char *stop = els_text_span(in->at, in->end);
     size_t size = (size_t)(stop - in->at);
 
-    if (!els_quick_has_room(p, size, p->els_max_key)) return els_json_steps(p, in, out);
+    if (!els_quick_has_room(p, size, p->els_max_key)) return els_quick_steps(p, in, out);
     els_json_add_bytes(p, p->els_stack_size + (size_t)p->els_token_size, in->at, size);
     in->at = stop;
-    if (stop == in->end) return ELELEM_MORE;
-    if (*stop != '"') return els_json_steps(p, in, out);
+    if (stop == in->end) return els_fragment_more(p, in, out);
+    if (*stop != '"') return els_quick_steps(p, in, out);
     in->at++;
     els_json_key_done(p);
-    return in->at == in->end ? ELELEM_MORE : els_quick_next(p, in, out);
+    return els_quick_colon(p, in, in->at, out);
 }
 
-/* Sets of states, a bit each: those in which a token is waited for or a container is entered, and in which digits may come next
-   in a number. */
-#define ELS_QUICK_BIT(state) ((uint32_t)1 << (state))
-#define ELS_QUICK_TOKENS (ELS_QUICK_BIT(ELS_JSON_COMMA + 1) - 1 + ELS_QUICK_BIT(ELS_JSON_OPENED))
-#define ELS_QUICK_DIGITS (ELS_QUICK_BIT(ELS_JSON_INTEGER) + ELS_QUICK_BIT(ELS_JSON_POINT) + ELS_QUICK_BIT(ELS_JSON_FRACTION) + \
-                          ELS_QUICK_BIT(ELS_JSON_POWER))
-
-/* Continues in a value of which everything is wanted. */
-ELS_INLINE elelem_status els_quick_take(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+/* Continues with what the state waits for, or has to deliver, but text. */
+ELS_NOINLINE elelem_status els_quick_take(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
-    uint32_t bit = ELS_QUICK_BIT(p->els_state);
-
-    if (bit & ELS_QUICK_TOKENS) return els_quick_next(p, in, out);
-    if (bit & ELS_QUICK_DIGITS) return els_quick_number_rest(p, in, out);
-    if (p->els_state == ELS_JSON_TEXT) return els_quick_key_rest(p, in, out);
-    if (p->els_state == ELS_JSON_CHARACTER && !p->els_in_key) return els_json_character(p, in, out);
-    return els_json_steps(p, in, out);
+    if (!ELS_IS_FAST || !p->els_inside || p->els_skipping) return els_quick_steps(p, in, out);
+    switch ((els_json_state)p->els_state) {
+    case ELS_JSON_COMMA: return p->els_in_object ? els_quick_after_member(p, in, out) : els_quick_after_element(p, in, out);
+    case ELS_JSON_OPENED: return els_quick_opened(p, in, out);
+    case ELS_JSON_TEXT: return els_quick_key_rest(p, in, out);
+    case ELS_JSON_CHARACTER: return p->els_in_key ? els_quick_steps(p, in, out) : els_quick_character(p, in, out);
+    case ELS_JSON_VALUE: return els_quick_next_value(p, in, out);
+    case ELS_JSON_FIRST_ELEMENT: return els_quick_first_element(p, in, out);
+    case ELS_JSON_FIRST_KEY: return els_quick_first_member(p, in, out);
+    case ELS_JSON_KEY: return els_quick_next_key(p, in, out);
+    case ELS_JSON_COLON: return els_quick_next_colon(p, in, out);
+    case ELS_JSON_INTEGER:
+    case ELS_JSON_POINT:
+    case ELS_JSON_FRACTION:
+    case ELS_JSON_POWER: return els_quick_number_rest(p, in, out);
+    default: return els_quick_steps(p, in, out);
+    }
 }
 
-/* Continues with what the state waits for, or has to deliver. */
-ELS_PRIVATE elelem_status els_fragment_take(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+/* Continues. This is in next, so that text of small pushes takes few calls. */
+ELS_INLINE elelem_status els_fragment_take(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
-    if (!ELS_IS_FAST) return els_json_steps(p, in, out);
-    if (p->els_state == ELS_JSON_SCALAR_DONE) return els_quick_done(p, out, (elelem_type)p->els_after);
-    if (p->els_state == ELS_JSON_TEXT && !p->els_in_key && !p->els_skipping) return els_quick_text(p, in, out);
-    return p->els_inside && !p->els_skipping ? els_quick_take(p, in, out) : els_json_steps(p, in, out);
+    if (ELS_IS_FAST && p->els_state == ELS_JSON_TEXT && !p->els_in_key && !p->els_skipping) return els_quick_byte(p, in, out);
+    if (ELS_IS_FAST && p->els_state == ELS_JSON_SCALAR_DONE) return els_quick_done(p, out, (elelem_type)p->els_after);
+    return els_quick_take(p, in, out);
 }
 
 /* Pushed bytes. */
@@ -8531,8 +8837,9 @@ ELS_INLINE int els_json_waits(const elelem_fragment_parser *p)
 /* Reads the next fragment from a cursor that the caller keeps. */
 ELS_INLINE elelem_status els_fragment_next(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
+    if (in->at < in->end || !els_json_waits(p)) return els_fragment_take(p, in, out);
     p->els_last = ELS_JSON_NOTHING;
-    return in->at == in->end && els_json_waits(p) ? ELELEM_MORE : els_fragment_take(p, in, out);
+    return ELELEM_MORE;
 }
 
 /* Cuts off bytes that were counted and are above max_total_bytes. */
@@ -8562,30 +8869,12 @@ elelem_status elelem_fragment_parser_push(elelem_fragment_parser *parser, const 
     return status;
 }
 
-/* Returns the next fragment after all bytes are read, if the end of the input gives one; MORE; or an error. */
-ELS_NOINLINE elelem_status els_fragment_dry(elelem_fragment_parser *p, elelem_fragment *out)
-{
-    els_cursor *in = &p->els_lent.bytes;
-    elelem_status status;
-
-    do {
-        if (p->els_over) return els_json_fail(p, in, ELELEM_ERROR_TOTAL_SIZE);
-        if (!p->els_lent.finished) {
-            status = els_input_more(&p->els_lent);
-            return status == ELELEM_MORE ? status : els_json_fail(p, in, status);
-        }
-        status = els_json_finished(p, in, out);
-        if (status == ELS_AGAIN) status = els_fragment_next(p, in, out);
-    } while (status == ELELEM_MORE);
-    return status;
-}
-
 elelem_status elelem_fragment_parser_next(elelem_fragment_parser *parser, elelem_fragment *fragment)
 {
     els_input *in = &parser->els_lent;
-    elelem_status status = els_fragment_next(parser, &in->bytes, fragment);
 
-    if (status != ELELEM_MORE) return status;
+    if (in->bytes.at < in->bytes.end || !els_json_waits(parser)) return els_fragment_take(parser, &in->bytes, fragment);
+    parser->els_last = ELS_JSON_NOTHING;
     return in->state == ELS_INPUT_LENT ? els_input_more(in) : els_fragment_dry(parser, fragment);
 }
 

@@ -513,7 +513,8 @@ ELS_NOINLINE elelem_status els_json_lead(elelem_fragment_parser *p, els_cursor *
     return ELS_AGAIN;
 }
 
-ELS_NOINLINE elelem_status els_json_character(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+/* Reads the rest of a character. */
+ELS_INLINE elelem_status els_json_any_character(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     while (p->els_need > 0) {
         if (in->at == in->end) return ELELEM_MORE;
@@ -525,6 +526,11 @@ ELS_NOINLINE elelem_status els_json_character(elelem_fragment_parser *p, els_cur
     }
     p->els_state = ELS_JSON_TEXT;
     return els_json_text(p, in, p->els_carry, p->els_carry_size, p->els_carry_size, out);
+}
+
+ELS_NOINLINE elelem_status els_json_character(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
+{
+    return els_json_any_character(p, in, out);
 }
 
 /* Reads a byte that ends a run of plain text. */
@@ -540,6 +546,63 @@ ELS_INLINE elelem_status els_json_special(elelem_fragment_parser *p, els_cursor 
     return ELS_AGAIN;
 }
 
+/* The larger of the two places in the block that are free while a string inside a container is read: that of the segments that are not used, and that
+   above the keys. */
+ELS_INLINE unsigned char *els_json_spare(const elelem_fragment_parser *p, size_t *size)
+{
+    size_t segments = p->els_path.count * sizeof(elelem_segment);
+    size_t stack = p->els_stack_start + (size_t)p->els_stack_size;
+
+    *size = p->els_stack_start - segments;
+    if (*size >= p->els_memory.capacity - stack) return p->els_memory.data + segments;
+    *size = p->els_memory.capacity - stack;
+    return p->els_memory.data + stack;
+}
+
+/* Delivers the ASCII before the backslash at `stop` and what follows it as one piece, see els_token_join. AGAIN: not so, because
+   there is no room for it, because it would save little, or because of what is escaped. After a piece in which there were escapes
+   there will be more, so that the next one is not looked for. */
+ELS_NOINLINE elelem_status els_json_join(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
+                                         elelem_fragment *out)
+{
+    const unsigned char *start = in->at;
+    size_t room, size, left = (size_t)(in->end - start);
+    unsigned char *to;
+
+    if (p->els_path.count == 0) return ELS_AGAIN;
+    to = els_json_spare(p, &room);
+    if (left > p->els_string_left || room < 40 || (size_t)(stop - start) > room / 2) return ELS_AGAIN;
+    size = (size_t)(els_token_join(in, to, room - 16) - to);
+    p->els_joins = (size_t)(in->at - start) > size;
+    if (size == 0) return ELS_AGAIN;
+    p->els_string_left -= size;
+    return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, to, size);
+}
+
+/* Of fewer bytes than this none are joined: that costs more than it saves. */
+#define ELS_JSON_MANY 32
+
+ELS_INLINE int els_json_has_many(const els_cursor *in)
+{
+    return in->end - in->at >= ELS_JSON_MANY;
+}
+
+/* Nonzero if the byte at `stop` begins an escape of one letter. */
+ELS_INLINE int els_json_is_short_escape(const els_cursor *in, const unsigned char *stop)
+{
+    return in->end - stop >= 2 && *stop == '\\' && stop[1] != 'u';
+}
+
+/* Joins if it may; called by the steps. */
+ELS_PRIVATE elelem_status els_json_try_join(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
+                                            elelem_fragment *out)
+{
+    if (!ELS_JOINS || p->els_in_key || p->els_skipping || !els_json_has_many(in)) return ELS_AGAIN;
+    if (p->els_joins && els_json_join(p, in, in->at, out) == ELELEM_OK) return ELELEM_OK;
+    if (!els_json_is_short_escape(in, stop) || els_text_span(in->at, stop) != stop) return ELS_AGAIN;
+    return els_json_join(p, in, stop, out);
+}
+
 /* Reads plain text from `start`, which is before or at the cursor. */
 ELS_NOINLINE elelem_status els_json_run(elelem_fragment_parser *p, els_cursor *in, const unsigned char *start,
                                         elelem_fragment *out)
@@ -547,6 +610,7 @@ ELS_NOINLINE elelem_status els_json_run(elelem_fragment_parser *p, els_cursor *i
     const unsigned char *stop = els_text_plain(in->at, in->end);
     size_t size = (size_t)(stop - start);
 
+    if (start == in->at && els_json_try_join(p, in, stop, out) == ELELEM_OK) return ELELEM_OK;
     in->at = stop;
     if (size > 0) return els_json_text(p, in, start, size, size, out);
     if (stop == in->end) return ELELEM_MORE;
@@ -800,6 +864,7 @@ ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_c
 {
     in->at++;
     p->els_string_left = p->els_max_string;
+    if (ELS_JOINS) p->els_joins = 0;
     p->els_skipping |= !els_json_is_wanted(p);
     p->els_state = ELS_JSON_TEXT;
     return els_json_run(p, in, in->at, out);
@@ -921,6 +986,14 @@ ELS_INLINE elelem_status els_json_colon(elelem_fragment_parser *p, els_cursor *i
     return els_json_value(p, in, out);
 }
 
+/* Makes the bytes that are on the stack the key of the innermost segment. */
+ELS_INLINE void els_json_set_key(elelem_fragment_parser *p, elelem_segment *top, size_t size)
+{
+    top->key.size = size;
+    top->els_changed = p->els_path.els_serial;
+    p->els_stack_size = (uint32_t)(top->els_base + size);
+}
+
 /* Reads a plain key of fewer than 16 bytes that is whole in the chunk, from after its first quote, and makes it
    that of the innermost segment. Zero if it is no such key; then only bytes of the previous member, which are no
    longer needed, may have changed. */
@@ -933,9 +1006,7 @@ ELS_INLINE int els_json_short_key(elelem_fragment_parser *p, els_cursor *in)
     if (left == 0 || top->els_base >= p->els_short_room) return 0;
     size = els_text_start(in->at, left, els_json_stack(p) + top->els_base);
     if (size >= 16 || size == left || in->at[size] != '"') return 0;
-    top->key.size = size;
-    top->els_changed = p->els_path.els_serial;
-    p->els_stack_size = (uint32_t)(top->els_base + size);
+    els_json_set_key(p, top, size);
     in->at += size + 1;
     return 1;
 }

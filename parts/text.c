@@ -17,7 +17,7 @@
    character, or a byte of a character that is not ASCII. */
 ELS_INLINE int els_is_special(unsigned char byte)
 {
-    return byte < 0x20 || byte >= 0x80 || byte == '"' || byte == '\\';
+    return (unsigned char)(byte - 0x20) >= 0x60 || byte == '"' || byte == '\\';
 }
 
 ELS_INLINE const unsigned char *els_text_span_bytes(const unsigned char *at, const unsigned char *end)
@@ -324,6 +324,16 @@ ELS_INLINE const unsigned char *els_utf8_run(const unsigned char *at, const unsi
     return at;
 }
 
+/* els_text_start, byte by byte. */
+ELS_INLINE size_t els_text_start_bytes(const unsigned char *at, size_t left, unsigned char *to)
+{
+    size_t i, size = left < 16 ? left : 16;
+
+    for (i = 0; i < size && !els_is_special(at[i]); i++)
+        to[i] = at[i];
+    return i;
+}
+
 #ifndef ELS_SSE2
 
 ELS_INLINE const unsigned char *els_text_characters(const unsigned char *at, const unsigned char *end)
@@ -334,11 +344,7 @@ ELS_INLINE const unsigned char *els_text_characters(const unsigned char *at, con
 
 ELS_INLINE size_t els_text_start(const unsigned char *at, size_t left, unsigned char *to)
 {
-    size_t i, size = left < 16 ? left : 16;
-
-    for (i = 0; i < size && !els_is_special(at[i]); i++)
-        to[i] = at[i];
-    return i;
+    return els_text_start_bytes(at, left, to);
 }
 
 ELS_INLINE const unsigned char *els_digit_span(const unsigned char *at, const unsigned char *end)

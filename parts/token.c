@@ -63,6 +63,57 @@ ELS_INLINE const unsigned char *els_escaped(unsigned char letter)
     return NULL;
 }
 
+/* Texts are joined if this is nonzero, see els_token_join. Small builds give a piece for each escape. */
+#ifdef ELELEM_NO_FAST
+#define ELS_JOINS 0
+#else
+#define ELS_JOINS 1
+#endif
+
+/* Returns the byte that is escaped by this letter; 0 for any other letter. */
+ELS_INLINE unsigned char els_escape_value(unsigned char letter)
+{
+    const unsigned char *escaped;
+
+    if (letter == 'n') return '\n';
+    if (letter == '"' || letter == '\\' || letter == '/') return letter;
+    escaped = els_escaped(letter);
+    return escaped ? *escaped : 0;
+}
+
+/* Copies up to 16 bytes of plain ASCII, and returns how many. `to` has 16 bytes. */
+ELS_INLINE size_t els_token_copy_plain(const unsigned char *at, const unsigned char *end, unsigned char *to)
+{
+    size_t left = (size_t)(end - at);
+
+    return ELS_IS_FAST ? els_text_start(at, left, to) : els_text_start_bytes(at, left, to);
+}
+
+/* Copies ASCII of a string to `to`, escapes of one letter decoded, up to what is neither, or for `most` bytes of the input. Returns
+   the end of the copy; the cursor is after what was copied. `to` has room for 16 bytes more. So a text with many escapes comes in
+   pieces of some size, and not in two for each escape: on arguments that write source text that takes away a third of the
+   instructions. */
+ELS_NOINLINE unsigned char *els_token_join(els_cursor *in, unsigned char *to, size_t most)
+{
+    const unsigned char *at = in->at;
+    const unsigned char *end = in->end;
+    const unsigned char *stop = (size_t)(end - at) < most ? end : at + most;
+
+    while (at < stop) {
+        size_t size = els_token_copy_plain(at, end, to);
+        at += size;
+        to += size;
+        if (size == 16) continue;
+        if (end - at < 2 || *at != '\\') break;
+        *to = els_escape_value(at[1]);
+        if (*to == 0) break;
+        at += 2;
+        to++;
+    }
+    in->at = at;
+    return to;
+}
+
 /* Returns the end of the escape whose backslash is here; null if it is none, or not whole in the bytes. If surrogates are
    checked, those are left to the parser too. */
 ELS_PRIVATE const unsigned char *els_token_escape(const unsigned char *at, const unsigned char *end, int strict)

@@ -21,6 +21,9 @@ static const char *const texts[] = {
     "[\"\\\"run of text\\\\ after\\/a\\b\\f\\n\\r\\t\\\"\",\"\\\"\",\"\\\"\303\251\",\"\\\"\377\",1]", "[\"a\\", "[\"\\x\"]", "[\"text\001\"]",
     "[0,-0,10,-12.25,1e5,1E-7,0.001,-65.613616999999977,12345678901234567890123,0.12345678901234567890123,123456789012345,1234567890123456]",
     "[00]", "[-]", "[1.]", "[.5]", "[1e+]", "[-a]", "[1x]", "[1.5.5]", "[-01]", "[0.]", "[12345678901234567890x]", "[1234567890123456.]", "1.5", "0 ", "-1{", "1[",
+    "[\"if (a == \\\"b\\\") {\\n\\treturn \\\\c;\\n}\\n\\nelse {\\n\\tplain text of more than sixteen bytes\\n\\u00e9 and \303\251 and \\/\\b\\f\\r\\n after that\\n\",\"\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\"]",
+    "[[[[{\"of\":\"a line\\nand one that is much longer than what is free, so that it is a piece of its own, without a copy of it made\\nend\"}]]]]",
+    "[\"one\\ntwo\\nthree\\nfour\\nfive\\nsix\\nseven\\neight\\qnine\"]", "[\"one\\ntwo\\nthree\\nfour\\nfive\\nsix\\nseven\\neight\001nine\"]",
     "[true,false,null,[true],[null],[false]]", "[truE]", "[nul]", "[falsy]", "[+1]", "[=]", "{\"a\":true}{\"b\":1} [2]",
 };
 

@@ -755,6 +755,27 @@ TEST(limits_at_their_defaults_allow_what_is_documented)
     FEED(&fragments_object, input, sizeof input, expected);
 }
 
+TEST(text_with_many_escapes_comes_in_few_pieces)
+{
+    static const char line[] = "    print(\\\"%d\\\");\\n";
+    elelem_fragment_parser parser;
+    elelem_fragment fragment;
+    char text[2000] = "{\"content\":\"";
+    size_t i, size = strlen(text), pieces = 0, decoded = 0;
+
+    for (i = 0; i < 40; i++, size += sizeof line - 1)
+        memcpy(text + size, line, sizeof line);
+    elelem_fragment_parser_init(&parser, NULL);
+    elelem_fragment_parser_push(&parser, text, size);
+    while (next_of(&parser, &fragment) == ELELEM_OK) {
+        pieces += fragment.kind == ELELEM_FRAGMENT_STRING;
+        decoded += fragment.text.size;
+    }
+    CHECK_INT(decoded, 40 * (sizeof line - 1 - 3));
+    CHECK(pieces <= 20);
+    elelem_fragment_parser_free(&parser);
+}
+
 /* The attacks of docs/threats.md, J1 to J10. */
 
 TEST(a_string_without_end_takes_no_memory) /* J1 */
@@ -1519,6 +1540,7 @@ CHECK_MAIN("fragment",
     RUN(a_number_is_limited_at_its_first_character_above_the_limit)
     RUN(everything_pushed_is_limited_together)
     RUN(limits_at_their_defaults_allow_what_is_documented)
+    RUN(text_with_many_escapes_comes_in_few_pieces)
     RUN(a_string_without_end_takes_no_memory)
     RUN(a_key_in_small_pieces_grows_its_block_geometrically)
     RUN(a_million_brackets_stop_at_the_513th)
