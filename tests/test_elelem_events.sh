@@ -62,10 +62,16 @@ printf 'data: {"choices":[{"delta":{"content":"a\\u001b[31mb\\u0007\\u009bc"}}]}
 gives control_characters_do_not_reach_the_terminal '  a·[31mb··c' sh -c "elelem-events --shape chat --watch '$work/escapes.sse' | head -n 1"
 exits watch_and_items_is_usage 2 events --watch --items "$good"
 exits watch_and_replay_is_usage 2 elelem-events --watch --replay "$good"
-(printf 'data: {"choices":[{"delta":{"content":"now"}}]}\n\n'; sleep 3) | elelem-events --shape chat >"$work/live" &
-sleep 1
-check events_come_as_soon_as_their_bytes grep -q '"chunk":"now"' "$work/live"
-wait
+# The pipe stays open until the event was printed, at most 20 s.
+touch "$work/live"
+{
+    printf 'data: {"choices":[{"delta":{"content":"now"}}]}\n\n'
+    for n in $(seq 200); do
+        if grep -q '"chunk":"now"' "$work/live"; then touch "$work/came" && break; fi
+        sleep 0.1
+    done
+} | elelem-events --shape chat >"$work/live"
+check events_come_as_soon_as_their_bytes [ -e "$work/came" ]
 
 exits a_missing_file_is_1 1 events "$work/there-is-none"
 exits a_folder_is_1 1 events "$work"

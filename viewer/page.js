@@ -398,8 +398,8 @@ function drawBranches(list, values) {
   while (list.children.length > values.length) list.lastChild.remove();
   values.forEach((value, i) => {
     let node = list.children[i];
-    if (!node || node.kind !== value.type) {
-      const made = Object.assign(makeBranch(value), { kind: value.type });
+    if (!node || node.kind !== value.type || node.key !== value.key) {
+      const made = Object.assign(makeBranch(value), { kind: value.type, key: value.key });
       if (node) node.replaceWith(made); else list.append(made);
       node = made;
     }
@@ -486,6 +486,7 @@ function openBytes(bytes, shape, status, at) {
   $('shape').value = shape;
   $('broken').checked = false;
   begin();
+  $('cards').replaceChildren();
   drawBytes();
   goTo(Math.floor(bytes.length * at));
 }

@@ -127,6 +127,15 @@ async function checkRecordings() {
     console.log(`# ${runs} runs`);
 }
 
+/* Another recording, with a call of the same index, leaves nothing of the one before. */
+async function checkChange() {
+    const tree = await browser.run(`(async () => { for (const i of [0, 3]) { $('recording').value = i; await openChosen(); }
+        change('position', now.bytes.length); return treeOf(document.querySelector('.card .tree > li')); })()`);
+    check('the tree of another recording is its own', JSON.stringify(tree) ===
+        '{"target":"dragon_01","path":[{"x":0,"y":2.5},{"x":14,"y":38}],"motion":"rise, then hold over the roof 🏠","loop":false}', JSON.stringify(tree));
+    check('its call is drawn once', await browser.run(`[...document.querySelectorAll('.card')].map(c => c.dataset.index).join()`) === '2,3');
+}
+
 /* What a hand does. */
 async function checkHands() {
     const demo = readFileSync('examples/demo.sse'), want = await events('chat', demo, '--status', '200', '--chunk', '64');
@@ -158,7 +167,7 @@ async function checkHands() {
         document.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })); })()`);
     await browser.until(`$('recording').value === 'own'`);
     check('a file that is dropped is shown, and its shape found', await browser.run(`$('lines').textContent`) === wanted, await browser.run(`$('shape').selectedOptions[0].textContent`));
-    await browser.run(`openChosen($('recording').selectedIndex = 1); (() => { const data = new DataTransfer(); data.setData('text/plain', ${JSON.stringify(text)});
+    await browser.run(`(async () => { $('recording').selectedIndex = 1; await openChosen(); const data = new DataTransfer(); data.setData('text/plain', ${JSON.stringify(text)});
         document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })); })()`);
     check('so is a text that is pasted', await browser.run(`$('lines').textContent`) === wanted);
     const { root } = await browser.send('DOM.getDocument');
@@ -242,6 +251,7 @@ try {
     check('the page has less than 200,000 bytes', readFileSync(page).length < 200000, readFileSync(page).length);
     await openPage('light');
     await checkRecordings();
+    await checkChange();
     await checkHands();
     await checkBytes();
     await checkAccess();
