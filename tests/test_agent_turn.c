@@ -215,6 +215,24 @@ TEST(a_turn_of_gemini_with_a_signature_and_two_calls_fits_in_16_kb)
                GEMINI_LAST, S512);
 }
 
+#define STEP(number, start, delta)                                                                                             \
+    DATA("{\"index\":" number ",\"step\":{" start "},\"event_type\":\"step.start\"}")                                         \
+    DATA("{\"index\":" number ",\"delta\":{" delta "},\"event_type\":\"step.delta\"}") DATA("{\"index\":" number ",\"event_type\":\"step.stop\"}")
+#define STEP_CALL(number, id, city)                                                              \
+    STEP(number, "\"id\":\"" id "\",\"type\":\"function_call\",\"name\":\"get_weather\",\"arguments\":{}", \
+         "\"arguments\":\"{\\\"city\\\":\\\"" city "\\\"}\",\"type\":\"arguments_delta\"")
+#define INTERACTION(status) DATA("{\"interaction\":{\"id\":\"v1_1\",\"status\":\"" status "\",\"model\":\"m\"},\"event_type\":\"interaction.completed\"}")
+#define INTERACTIONS_LAST STEP("0", "\"type\":\"model_output\"", "\"text\":\"It rains in both.\",\"type\":\"text\"") INTERACTION("completed")
+
+TEST(a_turn_of_interactions_with_a_signature_and_two_calls_fits_in_16_kb)
+{
+    check_turn(&elelem_shape_interactions,
+               STEP("0", "\"type\":\"thought\"", "\"content\":{\"text\":\"" THOUGHT "\",\"type\":\"text\"},\"type\":\"thought_summary\"")
+                   STEP("0", "\"type\":\"thought\"", "\"signature\":\"" S512 "\",\"type\":\"thought_signature\"")
+                   STEP_CALL("1", "call_1", "Oslo") STEP_CALL("2", "call_2", "Rome") INTERACTION("requires_action"),
+               INTERACTIONS_LAST, S512);
+}
+
 /* Recorded responses with calls, each the first of a turn whose last response is ours. */
 
 static const elelem_shape *recorded_shape;
@@ -289,12 +307,21 @@ TEST(recorded_turns_of_gemini_fit_in_16_kb_or_say_that_memory_ran_out)
     check_recordings(&elelem_shape_gemini, "gemini/", GEMINI_LAST);
 }
 
+TEST(recorded_turns_of_interactions_fit_in_16_kb_or_say_that_memory_ran_out)
+{
+    recordings_folder = "interactions";
+    check_recordings(&elelem_shape_interactions, "", INTERACTIONS_LAST);
+    recordings_folder = "streams";
+}
+
 CHECK_MAIN("agent_turn",
     RUN(a_turn_of_chat_with_two_calls_fits_in_16_kb)
     RUN(a_turn_of_responses_with_encrypted_reasoning_and_two_calls_fits_in_16_kb)
     RUN(a_turn_of_messages_with_signed_thinking_and_two_calls_fits_in_16_kb)
     RUN(a_turn_of_gemini_with_a_signature_and_two_calls_fits_in_16_kb)
+    RUN(a_turn_of_interactions_with_a_signature_and_two_calls_fits_in_16_kb)
     RUN(recorded_turns_of_chat_fit_in_16_kb_or_say_that_memory_ran_out)
     RUN(recorded_turns_of_responses_fit_in_16_kb_or_say_that_memory_ran_out)
     RUN(recorded_turns_of_messages_fit_in_16_kb_or_say_that_memory_ran_out)
-    RUN(recorded_turns_of_gemini_fit_in_16_kb_or_say_that_memory_ran_out))
+    RUN(recorded_turns_of_gemini_fit_in_16_kb_or_say_that_memory_ran_out)
+    RUN(recorded_turns_of_interactions_fit_in_16_kb_or_say_that_memory_ran_out))
