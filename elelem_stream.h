@@ -1012,7 +1012,7 @@ extern "C" {
 
 /* Private. */
 typedef enum els_repeat_state {
-    ELS_REPEAT_OFF,      /* nothing is kept, and not for lack of a frame */
+    ELS_REPEAT_OFF,      /* nothing is kept */
     ELS_REPEAT_LEARNS,   /* the frame at hand is parsed and kept, so far */
     ELS_REPEAT_KEPT,     /* a whole frame is kept */
     ELS_REPEAT_COMPARES  /* the frame at hand is that one, so far, but for some values */
@@ -1021,7 +1021,8 @@ typedef enum els_repeat_state {
 typedef struct els_repeat {
     els_document_notes notes;
     uint32_t place;     /* of what is kept, in the document's block */
-    uint32_t used;      /* bytes of the block that the last document took */
+    uint32_t used;      /* bytes of the block that the last document took; 0: there was none */
+    uint32_t wanted;    /* bytes that the block gets, once there was one; 0: it has them, or they were refused */
     uint8_t state;      /* an els_repeat_state */
 } els_repeat;
 
@@ -2939,6 +2940,9 @@ typedef struct elelem_stream_desc {
                                      8 bytes a member of the objects that are open; 0: 1 MiB */
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
     uint32_t max_choices;         /* choices in one response; 0: 128 */
+    uint32_t repeat_bytes;        /* at least so many bytes become the block of frames, once there was one, if max_frame_bytes
+                                     allows that and memory is there: most frames are not parsed then, because they are the
+                                     frame before but for some values. 0: 2048; 1: no more than frames need */
     uint32_t max_next_bytes;      /* how many bytes of a push one call of next reads, see there; 0: all of them */
     uint8_t structured;           /* nonzero: the caller asked for JSON, so message text is STRUCTURED */
     uint8_t without_provider_items; /* nonzero: what is no text, no reasoning and no call for the caller does not come as
@@ -3315,6 +3319,7 @@ typedef struct elelem_turn_desc {
     uint32_t max_kept_bytes;
     uint32_t max_open_items;
     uint32_t max_choices;
+    uint32_t repeat_bytes;
     uint32_t max_next_bytes;
     uint8_t structured;
     uint8_t without_provider_items;
@@ -10386,14 +10391,24 @@ ELS_PRIVATE void els_repeat_learn_at(els_repeat *r, els_repeat_frame *f, const e
     r->state = ELS_REPEAT_LEARNS;
 }
 
+/* Makes the block as large as is wanted, once. It may be refused. */
+ELS_PRIVATE void els_repeat_make_room(els_repeat *r, els_tree *tree)
+{
+    if (r->used == 0 || r->wanted == 0) return;
+    if (tree->els_memory.capacity < r->wanted && r->wanted <= tree->els_max_bytes) els_block_set(&tree->els_memory, r->wanted);
+    r->wanted = 0;
+}
+
 /* Begins to learn a frame in the room after the last document, if that is enough. */
-ELS_PRIVATE void els_repeat_learn(els_repeat *r, const els_tree *tree, const elelem_patterns *wanted)
+ELS_PRIVATE void els_repeat_learn(els_repeat *r, els_tree *tree, const elelem_patterns *wanted)
 {
     size_t fixed = (size_t)r->used + ELS_REPEAT_NOTES + sizeof(els_repeat_frame);
-    size_t room = tree->els_memory.capacity > fixed ? tree->els_memory.capacity - fixed : 0;
-    size_t spare = room / ELS_REPEAT_SPARE_PART < ELS_REPEAT_SPARE ? room / ELS_REPEAT_SPARE_PART : ELS_REPEAT_SPARE;
+    size_t room, spare;
     els_repeat_frame *f;
 
+    els_repeat_make_room(r, tree);
+    room = tree->els_memory.capacity > fixed ? tree->els_memory.capacity - fixed : 0;
+    spare = room / ELS_REPEAT_SPARE_PART < ELS_REPEAT_SPARE ? room / ELS_REPEAT_SPARE_PART : ELS_REPEAT_SPARE;
     els_repeat_forget(r);
     if (room < ELS_REPEAT_LEAST || room > UINT32_MAX - r->used) return;
     r->place = (uint32_t)(r->used + spare) & ~7u;
@@ -25520,6 +25535,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     stream->els_splits = desc->split_thoughts != 0;
     if (ELS_HAS_TAGS) elelem_thought_splitter_init(&stream->els_thoughts, &thoughts);
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
+    stream->els_response.repeat.wanted = ELS_DEFAULT(desc->repeat_bytes, 2048u);
     stream->els_response.may_be_array = desc->shape->array_body;
     if (desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
     if (ELS_HAS_ITEMS && desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
@@ -27140,6 +27156,7 @@ elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc)
         stream.max_kept_bytes = desc->max_kept_bytes;
         stream.max_open_items = builder.max_open = desc->max_open_items;
         stream.max_choices = desc->max_choices;
+        stream.repeat_bytes = desc->repeat_bytes;
         stream.max_next_bytes = desc->max_next_bytes;
         stream.structured = desc->structured;
         stream.without_provider_items = desc->without_provider_items;

@@ -96,6 +96,7 @@ int main(int count, char **words)
     desc.allocator = elelem_arena_init(&arena, memory, sizeof memory);
     desc.keep = ELELEM_KEEP_TOOL_CALLS;
     desc.without_provider_items = 1;
+    desc.repeat_bytes = 1;
     elelem_turn_init(&turn, &desc);
     while ((size = read(file, bytes, sizeof bytes)) > 0) {
         elelem_turn_push(&turn, bytes, (size_t)size);

@@ -80,14 +80,24 @@ ELS_PRIVATE void els_repeat_learn_at(els_repeat *r, els_repeat_frame *f, const e
     r->state = ELS_REPEAT_LEARNS;
 }
 
+/* Makes the block as large as is wanted, once. It may be refused. */
+ELS_PRIVATE void els_repeat_make_room(els_repeat *r, els_tree *tree)
+{
+    if (r->used == 0 || r->wanted == 0) return;
+    if (tree->els_memory.capacity < r->wanted && r->wanted <= tree->els_max_bytes) els_block_set(&tree->els_memory, r->wanted);
+    r->wanted = 0;
+}
+
 /* Begins to learn a frame in the room after the last document, if that is enough. */
-ELS_PRIVATE void els_repeat_learn(els_repeat *r, const els_tree *tree, const elelem_patterns *wanted)
+ELS_PRIVATE void els_repeat_learn(els_repeat *r, els_tree *tree, const elelem_patterns *wanted)
 {
     size_t fixed = (size_t)r->used + ELS_REPEAT_NOTES + sizeof(els_repeat_frame);
-    size_t room = tree->els_memory.capacity > fixed ? tree->els_memory.capacity - fixed : 0;
-    size_t spare = room / ELS_REPEAT_SPARE_PART < ELS_REPEAT_SPARE ? room / ELS_REPEAT_SPARE_PART : ELS_REPEAT_SPARE;
+    size_t room, spare;
     els_repeat_frame *f;
 
+    els_repeat_make_room(r, tree);
+    room = tree->els_memory.capacity > fixed ? tree->els_memory.capacity - fixed : 0;
+    spare = room / ELS_REPEAT_SPARE_PART < ELS_REPEAT_SPARE ? room / ELS_REPEAT_SPARE_PART : ELS_REPEAT_SPARE;
     els_repeat_forget(r);
     if (room < ELS_REPEAT_LEAST || room > UINT32_MAX - r->used) return;
     r->place = (uint32_t)(r->used + spare) & ~7u;

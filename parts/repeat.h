@@ -18,7 +18,7 @@ extern "C" {
 
 /* Private. */
 typedef enum els_repeat_state {
-    ELS_REPEAT_OFF,      /* nothing is kept, and not for lack of a frame */
+    ELS_REPEAT_OFF,      /* nothing is kept */
     ELS_REPEAT_LEARNS,   /* the frame at hand is parsed and kept, so far */
     ELS_REPEAT_KEPT,     /* a whole frame is kept */
     ELS_REPEAT_COMPARES  /* the frame at hand is that one, so far, but for some values */
@@ -27,7 +27,8 @@ typedef enum els_repeat_state {
 typedef struct els_repeat {
     els_document_notes notes;
     uint32_t place;     /* of what is kept, in the document's block */
-    uint32_t used;      /* bytes of the block that the last document took */
+    uint32_t used;      /* bytes of the block that the last document took; 0: there was none */
+    uint32_t wanted;    /* bytes that the block gets, once there was one; 0: it has them, or they were refused */
     uint8_t state;      /* an els_repeat_state */
 } els_repeat;
 

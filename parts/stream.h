@@ -54,6 +54,9 @@ typedef struct elelem_stream_desc {
                                      8 bytes a member of the objects that are open; 0: 1 MiB */
     uint32_t max_open_items;      /* items open at one time; 0: 256 */
     uint32_t max_choices;         /* choices in one response; 0: 128 */
+    uint32_t repeat_bytes;        /* at least so many bytes become the block of frames, once there was one, if max_frame_bytes
+                                     allows that and memory is there: most frames are not parsed then, because they are the
+                                     frame before but for some values. 0: 2048; 1: no more than frames need */
     uint32_t max_next_bytes;      /* how many bytes of a push one call of next reads, see there; 0: all of them */
     uint8_t structured;           /* nonzero: the caller asked for JSON, so message text is STRUCTURED */
     uint8_t without_provider_items; /* nonzero: what is no text, no reasoning and no call for the caller does not come as

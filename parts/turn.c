@@ -208,6 +208,7 @@ elelem_status elelem_turn_init(elelem_turn *turn, const elelem_turn_desc *desc)
         stream.max_kept_bytes = desc->max_kept_bytes;
         stream.max_open_items = builder.max_open = desc->max_open_items;
         stream.max_choices = desc->max_choices;
+        stream.repeat_bytes = desc->repeat_bytes;
         stream.max_next_bytes = desc->max_next_bytes;
         stream.structured = desc->structured;
         stream.without_provider_items = desc->without_provider_items;

@@ -63,6 +63,7 @@ typedef struct elelem_turn_desc {
     uint32_t max_kept_bytes;
     uint32_t max_open_items;
     uint32_t max_choices;
+    uint32_t repeat_bytes;
     uint32_t max_next_bytes;
     uint8_t structured;
     uint8_t without_provider_items;

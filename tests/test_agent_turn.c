@@ -38,6 +38,7 @@ static void begin(const elelem_shape *shape, size_t room)
     desc.shape = shape;
     desc.allocator = elelem_arena_init(&arena, memory, room);
     desc.without_provider_items = 1;
+    desc.repeat_bytes = 1;
     worst = refused = ELELEM_OK;
     CHECK_INT(elelem_turn_init(&turn, &desc), ELELEM_OK);
     elelem_conversation_init(&talk, desc.allocator, 0);

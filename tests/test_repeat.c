@@ -94,6 +94,54 @@ TEST(nothing_is_kept_if_documents_need_the_room)
     elelem_stream_free(&s);
 }
 
+TEST(a_new_stream_has_room_for_the_frame_before)
+{
+    static const uint32_t bytes[] = { 0, 1, 3000 };
+    elelem_stream_desc desc = ELELEM_INIT;
+    size_t i;
+
+    twins_are_fast = 1;
+    desc.shape = &elelem_shape_chat;
+    for (i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        elelem_stream s;
+        desc.repeat_bytes = bytes[i];
+        elelem_stream_init(&s, &desc);
+        push_text(&s, DATA(CHAT("one")) DATA(CHAT("two")) DATA(CHAT("three")) DATA(CHAT("four")));
+        CHECK_INT(was_compared(&s), bytes[i] != 1);
+        CHECK(bytes[i] != 1 || s.els_response.document.els_memory.capacity <= 1024);
+        CHECK(bytes[i] < 2 || s.els_response.document.els_memory.capacity == bytes[i]);
+        elelem_stream_free(&s);
+    }
+}
+
+static size_t calls_left;
+
+static void *refuse_large(void *context, void *block, size_t old_size, size_t size)
+{
+    (void)context;
+    (void)old_size;
+    if (size == 2048 && calls_left-- == 0) return NULL;
+    if (size > 0) return realloc(block, size);
+    free(block);
+    return NULL;
+}
+
+TEST(a_stream_does_without_that_room_if_it_is_refused)
+{
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_stream s;
+
+    twins_are_fast = 1;
+    desc.shape = &elelem_shape_chat;
+    desc.allocator.resize = refuse_large;
+    calls_left = 0;
+    elelem_stream_init(&s, &desc);
+    push_text(&s, DATA(CHAT("one")) DATA(CHAT("two")) DATA(CHAT("three")) CHAT_END);
+    CHECK(calls_left > 0 && !was_compared(&s));
+    CHECK(s.els_response.document.els_memory.capacity < 2048);
+    elelem_stream_free(&s);
+}
+
 /* Each frame after the large one, twice, then as given, and the end. */
 static size_t body_of_frames(const char *usual, const char *other, size_t other_size)
 {
@@ -312,6 +360,8 @@ TEST(small_limits_are_met_at_the_same_place)
 CHECK_MAIN("repeat",
     RUN(a_frame_that_differs_in_a_value_is_not_parsed)
     RUN(a_frame_that_pushes_cut_is_not_parsed_either)
+    RUN(a_new_stream_has_room_for_the_frame_before)
+    RUN(a_stream_does_without_that_room_if_it_is_refused)
     RUN(nothing_is_kept_if_documents_need_the_room)
     RUN(frames_that_begin_alike_give_the_same_events_at_every_cut)
     RUN(a_frame_that_differs_in_any_byte_is_read_as_it_is)

@@ -632,6 +632,7 @@ TEST(a_hundred_thousand_deltas_of_one_byte_are_whole)
     size_t i, parts = 0, most;
 
     streams_shape(&elelem_shape_chat);
+    streams_now.desc.repeat_bytes = 1;
     streams_start(&streams_now);
     elelem_stream_push(&streams_now.stream, first, sizeof first - 1);
     while (elelem_stream_next(&streams_now.stream, &event) == ELELEM_OK)
