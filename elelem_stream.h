@@ -749,7 +749,7 @@ typedef struct elelem_fragment_parser {
     uint8_t els_in_key;
     uint8_t els_in_object;
     uint8_t els_skipping;     /* the current value is skipped */
-    uint8_t els_joins;        /* the last piece of the current string has escapes, see els_json_join */
+    uint8_t els_joins;        /* whether pieces of the current string are joined, see els_json_join */
     uint8_t els_count;        /* digits of \u, letters of a literal */
     uint8_t els_carry_size;
     uint8_t els_need;         /* how many bytes of a character are still to come */
@@ -7640,6 +7640,9 @@ ELS_INLINE unsigned char *els_json_spare(const elelem_fragment_parser *p, size_t
     return p->els_memory.data + stack;
 }
 
+/* What els_joins may be: nothing is known yet; there were escapes in the last piece; there is no room to join pieces of this string. */
+enum { ELS_JOINS_PERHAPS, ELS_JOINS_ON, ELS_JOINS_NEVER };
+
 /* Delivers the ASCII before the backslash at `stop` and what follows it as one piece, see els_token_join. AGAIN: not so, because
    there is no room for it, because it would save little, or because of what is escaped. After a piece in which there were escapes
    there will be more, so that the next one is not looked for. */
@@ -7652,9 +7655,10 @@ ELS_NOINLINE elelem_status els_json_join(elelem_fragment_parser *p, els_cursor *
 
     if (p->els_path.count == 0) return ELS_AGAIN;
     to = els_json_spare(p, &room);
-    if (left > p->els_string_left || room < 40 || (size_t)(stop - start) > room / 2) return ELS_AGAIN;
+    if (room < 40) p->els_joins = ELS_JOINS_NEVER;
+    if (room < 40 || left > p->els_string_left || (size_t)(stop - start) > room / 2) return ELS_AGAIN;
     size = (size_t)(els_token_join(in, to, room - 16) - to);
-    p->els_joins = (size_t)(in->at - start) > size;
+    p->els_joins = (size_t)(in->at - start) > size ? ELS_JOINS_ON : ELS_JOINS_PERHAPS;
     if (size == 0) return ELS_AGAIN;
     p->els_string_left -= size;
     return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, to, size);
@@ -7679,7 +7683,8 @@ ELS_PRIVATE elelem_status els_json_try_join(elelem_fragment_parser *p, els_curso
                                             elelem_fragment *out)
 {
     if (!ELS_JOINS || p->els_in_key || p->els_skipping || !els_json_has_many(in)) return ELS_AGAIN;
-    if (p->els_joins && els_json_join(p, in, in->at, out) == ELELEM_OK) return ELELEM_OK;
+    if (p->els_joins == ELS_JOINS_NEVER) return ELS_AGAIN;
+    if (p->els_joins == ELS_JOINS_ON && els_json_join(p, in, in->at, out) == ELELEM_OK) return ELELEM_OK;
     if (!els_json_is_short_escape(in, stop) || els_text_span(in->at, stop) != stop) return ELS_AGAIN;
     return els_json_join(p, in, stop, out);
 }
@@ -7945,7 +7950,7 @@ ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_c
 {
     in->at++;
     p->els_string_left = p->els_max_string;
-    if (ELS_JOINS) p->els_joins = 0;
+    if (ELS_JOINS) p->els_joins = ELS_JOINS_PERHAPS;
     p->els_skipping |= !els_json_is_wanted(p);
     p->els_state = ELS_JSON_TEXT;
     return els_json_run(p, in, in->at, out);
@@ -8408,7 +8413,8 @@ ELS_NOINLINE elelem_status els_quick_joined(elelem_fragment_parser *p, els_curso
 ELS_INLINE elelem_status els_quick_until(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
                                          elelem_fragment *out)
 {
-    if (stop < in->end && *stop == '\\' && els_json_has_many(in)) return els_quick_joined(p, in, stop, out);
+    if (stop < in->end && *stop == '\\' && els_json_has_many(in) && p->els_joins != ELS_JOINS_NEVER)
+        return els_quick_joined(p, in, stop, out);
     if (stop < in->end && *stop >= 0x80) return els_quick_wide_piece(p, in, stop, out);
     return ELS_LIKELY(stop > in->at) ? els_quick_piece(p, in, stop, out) : els_quick_steps(p, in, out);
 }
@@ -8431,8 +8437,11 @@ ELS_NOINLINE elelem_status els_quick_text(elelem_fragment_parser *p, els_cursor 
         return els_quick_done(p, out, ELELEM_TYPE_STRING);
     }
     if (ELS_UNLIKELY(left > p->els_string_left)) return els_quick_steps(p, in, out);
-    if (p->els_joins) return els_quick_joins(p, in, out);
-    if (*at == '\\') return left >= ELS_JSON_MANY ? els_quick_joined(p, in, at, out) : els_quick_escape(p, in, out);
+    if (p->els_joins == ELS_JOINS_ON) return els_quick_joins(p, in, out);
+    if (*at == '\\') {
+        int may_join = left >= ELS_JSON_MANY && p->els_joins != ELS_JOINS_NEVER;
+        return may_join ? els_quick_joined(p, in, at, out) : els_quick_escape(p, in, out);
+    }
     return els_quick_until(p, in, els_text_span(at, at + left), out);
 }
 
@@ -8494,7 +8503,7 @@ ELS_INLINE elelem_status els_quick_string(elelem_fragment_parser *p, els_cursor 
 
     p->els_state = ELS_JSON_TEXT;
     p->els_string_left = p->els_max_string;
-    p->els_joins = 0;
+    p->els_joins = ELS_JOINS_PERHAPS;
     in->at = at;
     if (ELS_UNLIKELY(size == 0 || size > p->els_max_string || (stop < end && *stop != '"')))
         return els_quick_special_string(p, in, stop, out);

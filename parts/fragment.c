@@ -559,6 +559,9 @@ ELS_INLINE unsigned char *els_json_spare(const elelem_fragment_parser *p, size_t
     return p->els_memory.data + stack;
 }
 
+/* What els_joins may be: nothing is known yet; there were escapes in the last piece; there is no room to join pieces of this string. */
+enum { ELS_JOINS_PERHAPS, ELS_JOINS_ON, ELS_JOINS_NEVER };
+
 /* Delivers the ASCII before the backslash at `stop` and what follows it as one piece, see els_token_join. AGAIN: not so, because
    there is no room for it, because it would save little, or because of what is escaped. After a piece in which there were escapes
    there will be more, so that the next one is not looked for. */
@@ -571,9 +574,10 @@ ELS_NOINLINE elelem_status els_json_join(elelem_fragment_parser *p, els_cursor *
 
     if (p->els_path.count == 0) return ELS_AGAIN;
     to = els_json_spare(p, &room);
-    if (left > p->els_string_left || room < 40 || (size_t)(stop - start) > room / 2) return ELS_AGAIN;
+    if (room < 40) p->els_joins = ELS_JOINS_NEVER;
+    if (room < 40 || left > p->els_string_left || (size_t)(stop - start) > room / 2) return ELS_AGAIN;
     size = (size_t)(els_token_join(in, to, room - 16) - to);
-    p->els_joins = (size_t)(in->at - start) > size;
+    p->els_joins = (size_t)(in->at - start) > size ? ELS_JOINS_ON : ELS_JOINS_PERHAPS;
     if (size == 0) return ELS_AGAIN;
     p->els_string_left -= size;
     return els_json_give(p, out, ELELEM_FRAGMENT_STRING, ELELEM_TYPE_STRING, to, size);
@@ -598,7 +602,8 @@ ELS_PRIVATE elelem_status els_json_try_join(elelem_fragment_parser *p, els_curso
                                             elelem_fragment *out)
 {
     if (!ELS_JOINS || p->els_in_key || p->els_skipping || !els_json_has_many(in)) return ELS_AGAIN;
-    if (p->els_joins && els_json_join(p, in, in->at, out) == ELELEM_OK) return ELELEM_OK;
+    if (p->els_joins == ELS_JOINS_NEVER) return ELS_AGAIN;
+    if (p->els_joins == ELS_JOINS_ON && els_json_join(p, in, in->at, out) == ELELEM_OK) return ELELEM_OK;
     if (!els_json_is_short_escape(in, stop) || els_text_span(in->at, stop) != stop) return ELS_AGAIN;
     return els_json_join(p, in, stop, out);
 }
@@ -864,7 +869,7 @@ ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_c
 {
     in->at++;
     p->els_string_left = p->els_max_string;
-    if (ELS_JOINS) p->els_joins = 0;
+    if (ELS_JOINS) p->els_joins = ELS_JOINS_PERHAPS;
     p->els_skipping |= !els_json_is_wanted(p);
     p->els_state = ELS_JSON_TEXT;
     return els_json_run(p, in, in->at, out);

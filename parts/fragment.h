@@ -108,7 +108,7 @@ typedef struct elelem_fragment_parser {
     uint8_t els_in_key;
     uint8_t els_in_object;
     uint8_t els_skipping;     /* the current value is skipped */
-    uint8_t els_joins;        /* the last piece of the current string has escapes, see els_json_join */
+    uint8_t els_joins;        /* whether pieces of the current string are joined, see els_json_join */
     uint8_t els_count;        /* digits of \u, letters of a literal */
     uint8_t els_carry_size;
     uint8_t els_need;         /* how many bytes of a character are still to come */

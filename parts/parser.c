@@ -137,7 +137,8 @@ ELS_NOINLINE elelem_status els_quick_joined(elelem_fragment_parser *p, els_curso
 ELS_INLINE elelem_status els_quick_until(elelem_fragment_parser *p, els_cursor *in, const unsigned char *stop,
                                          elelem_fragment *out)
 {
-    if (stop < in->end && *stop == '\\' && els_json_has_many(in)) return els_quick_joined(p, in, stop, out);
+    if (stop < in->end && *stop == '\\' && els_json_has_many(in) && p->els_joins != ELS_JOINS_NEVER)
+        return els_quick_joined(p, in, stop, out);
     if (stop < in->end && *stop >= 0x80) return els_quick_wide_piece(p, in, stop, out);
     return ELS_LIKELY(stop > in->at) ? els_quick_piece(p, in, stop, out) : els_quick_steps(p, in, out);
 }
@@ -160,8 +161,11 @@ ELS_NOINLINE elelem_status els_quick_text(elelem_fragment_parser *p, els_cursor 
         return els_quick_done(p, out, ELELEM_TYPE_STRING);
     }
     if (ELS_UNLIKELY(left > p->els_string_left)) return els_quick_steps(p, in, out);
-    if (p->els_joins) return els_quick_joins(p, in, out);
-    if (*at == '\\') return left >= ELS_JSON_MANY ? els_quick_joined(p, in, at, out) : els_quick_escape(p, in, out);
+    if (p->els_joins == ELS_JOINS_ON) return els_quick_joins(p, in, out);
+    if (*at == '\\') {
+        int may_join = left >= ELS_JSON_MANY && p->els_joins != ELS_JOINS_NEVER;
+        return may_join ? els_quick_joined(p, in, at, out) : els_quick_escape(p, in, out);
+    }
     return els_quick_until(p, in, els_text_span(at, at + left), out);
 }
 
@@ -223,7 +227,7 @@ ELS_INLINE elelem_status els_quick_string(elelem_fragment_parser *p, els_cursor 
 
     p->els_state = ELS_JSON_TEXT;
     p->els_string_left = p->els_max_string;
-    p->els_joins = 0;
+    p->els_joins = ELS_JOINS_PERHAPS;
     in->at = at;
     if (ELS_UNLIKELY(size == 0 || size > p->els_max_string || (stop < end && *stop != '"')))
         return els_quick_special_string(p, in, stop, out);
