@@ -1023,6 +1023,8 @@ typedef struct els_repeat {
     uint32_t place;     /* of what is kept, in the document's block */
     uint32_t used;      /* bytes of the block that the last document took; 0: there was none */
     uint32_t wanted;    /* bytes that the block gets, once there was one; 0: it has them, or they were refused */
+    uint8_t misses;     /* frames in a row that were learned in vain */
+    uint8_t waits;      /* so many frames are not learned */
     uint8_t state;      /* an els_repeat_state */
 } els_repeat;
 
@@ -9958,8 +9960,8 @@ ELS_INLINE els_whole els_whole_at(const unsigned char *at, const unsigned char *
 typedef struct els_document_note {
     uint16_t at;    /* its first byte, in the text of the document */
     uint16_t size;
-    uint16_t node;  /* its node, which is so many times ELS_VALUE_ALIGN bytes from the start; 0: it is not wanted */
-    uint8_t type;   /* an elelem_type, if it has a node */
+    uint16_t node;  /* its node, which is so many times ELS_VALUE_ALIGN bytes from the start; 0: it has none */
+    uint8_t type;   /* an elelem_type; NONE: nothing of it is wanted, whatever it is */
     uint8_t varies; /* for repeat */
 } els_document_note;
 
@@ -10209,7 +10211,10 @@ ELS_INLINE elelem_status els_document_value(elelem_fragment_parser *p, els_tree 
     if (row > 0 && row == inner->left) return ELELEM_MORE;
     whole = els_whole_at(at, in->end);
     if (!whole.end) return ELELEM_MORE;
-    if (!inner->is_whole && !els_document_wants(p, row, whole.type)) return els_document_after(p, in, whole.end);
+    if (!inner->is_whole && !els_document_wants(p, row, whole.type)) {
+        if (inner->notes->place) els_document_add_note(inner->notes, tree, at, whole.end, whole.type, 0);
+        return els_document_after(p, in, whole.end);
+    }
     segment.key = key;
     return els_document_take(p, tree, in, inner, &whole, &segment, (uint16_t)row);
 }
@@ -10334,6 +10339,10 @@ ELS_PRIVATE elelem_status els_document_next(elelem_fragment_parser *p, els_tree 
 #define ELS_REPEAT_SPARE 1024u
 #define ELS_REPEAT_SPARE_PART 4u
 
+/* After so many frames that were learned in vain, so many are not. */
+#define ELS_REPEAT_MISSES 12u
+#define ELS_REPEAT_WAITS 12u
+
 /* The longest frame that is kept, and the least room that is worth it. */
 #define ELS_REPEAT_TEXT 2048u
 #define ELS_REPEAT_LEAST 256u
@@ -10415,10 +10424,14 @@ ELS_PRIVATE void els_repeat_learn(els_repeat *r, els_tree *tree, const elelem_pa
     size_t room, spare;
     els_repeat_frame *f;
 
+    els_repeat_forget(r);
+    if (r->waits > 0) {
+        r->waits--;
+        return;
+    }
     els_repeat_make_room(r, tree);
     room = tree->els_memory.capacity > fixed ? tree->els_memory.capacity - fixed : 0;
     spare = room / ELS_REPEAT_SPARE_PART < ELS_REPEAT_SPARE ? room / ELS_REPEAT_SPARE_PART : ELS_REPEAT_SPARE;
-    els_repeat_forget(r);
     if (room < ELS_REPEAT_LEAST || room > UINT32_MAX - r->used) return;
     r->place = (uint32_t)(r->used + spare) & ~7u;
     f = els_repeat_frame_at(tree, r->place);
@@ -10442,7 +10455,7 @@ ELS_PRIVATE void els_repeat_learn_text(els_repeat *r, const els_tree *tree, cons
     f->size += (uint32_t)size;
 }
 
-/* Learns the frame that was compared and differs. Returns what is held of it, which is to be parsed first. */
+/* Learns the frame that was compared and differs, if that was not in vain too often. Returns what is held of it, which is to be parsed first. */
 ELS_PRIVATE els_cursor els_repeat_relearn(els_repeat *r, const els_tree *tree, const elelem_patterns *wanted)
 {
     els_repeat_frame *f = els_repeat_frame_at(tree, r->place);
@@ -10453,6 +10466,12 @@ ELS_PRIVATE els_cursor els_repeat_relearn(els_repeat *r, const els_tree *tree, c
     f->size = f->held;
     r->notes.text = text;
     r->notes.before = 0;
+    if (r->misses < ELS_REPEAT_MISSES) {
+        r->misses++;
+    } else {
+        r->waits = ELS_REPEAT_WAITS;
+        els_repeat_forget(r);
+    }
     return els_cursor_of(text, f->held);
 }
 
@@ -10540,12 +10559,12 @@ ELS_INLINE elelem_status els_repeat_value(els_repeat_frame *f, els_tree *tree, c
 
     if (in->at == in->end) return ELELEM_MORE;
     if (*in->at == '"' && els_whole_string_end(in->at + 1, in->end) == in->end) return ELELEM_MORE;
-    if (note->node == 0) {
+    if (note->type == ELELEM_TYPE_NONE) {
         whole.end = els_json_value_end(p, in->at, in->end);
     } else {
         whole = els_whole_at(in->at, in->end);
         if (!whole.end || whole.type != note->type || !els_repeat_allows(p, tree, &whole)) return ELS_AGAIN;
-        if (!els_repeat_put(f, tree, place, note, &whole)) return ELS_AGAIN;
+        if (note->node && !els_repeat_put(f, tree, place, note, &whole)) return ELS_AGAIN;
     }
     if (!whole.end) return ELS_AGAIN;
     in->at = whole.end;
@@ -10707,6 +10726,7 @@ ELS_PRIVATE elelem_status els_repeat_read(els_repeat *r, els_tree *tree, const e
 
     if (status != ELELEM_END) return status;
     els_repeat_restore(f, tree);
+    r->misses = 0;
     r->state = ELS_REPEAT_KEPT;
     return status;
 }

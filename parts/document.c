@@ -114,8 +114,8 @@ ELS_INLINE els_whole els_whole_at(const unsigned char *at, const unsigned char *
 typedef struct els_document_note {
     uint16_t at;    /* its first byte, in the text of the document */
     uint16_t size;
-    uint16_t node;  /* its node, which is so many times ELS_VALUE_ALIGN bytes from the start; 0: it is not wanted */
-    uint8_t type;   /* an elelem_type, if it has a node */
+    uint16_t node;  /* its node, which is so many times ELS_VALUE_ALIGN bytes from the start; 0: it has none */
+    uint8_t type;   /* an elelem_type; NONE: nothing of it is wanted, whatever it is */
     uint8_t varies; /* for repeat */
 } els_document_note;
 
@@ -365,7 +365,10 @@ ELS_INLINE elelem_status els_document_value(elelem_fragment_parser *p, els_tree 
     if (row > 0 && row == inner->left) return ELELEM_MORE;
     whole = els_whole_at(at, in->end);
     if (!whole.end) return ELELEM_MORE;
-    if (!inner->is_whole && !els_document_wants(p, row, whole.type)) return els_document_after(p, in, whole.end);
+    if (!inner->is_whole && !els_document_wants(p, row, whole.type)) {
+        if (inner->notes->place) els_document_add_note(inner->notes, tree, at, whole.end, whole.type, 0);
+        return els_document_after(p, in, whole.end);
+    }
     segment.key = key;
     return els_document_take(p, tree, in, inner, &whole, &segment, (uint16_t)row);
 }

@@ -14,6 +14,10 @@
 #define ELS_REPEAT_SPARE 1024u
 #define ELS_REPEAT_SPARE_PART 4u
 
+/* After so many frames that were learned in vain, so many are not. */
+#define ELS_REPEAT_MISSES 12u
+#define ELS_REPEAT_WAITS 12u
+
 /* The longest frame that is kept, and the least room that is worth it. */
 #define ELS_REPEAT_TEXT 2048u
 #define ELS_REPEAT_LEAST 256u
@@ -95,10 +99,14 @@ ELS_PRIVATE void els_repeat_learn(els_repeat *r, els_tree *tree, const elelem_pa
     size_t room, spare;
     els_repeat_frame *f;
 
+    els_repeat_forget(r);
+    if (r->waits > 0) {
+        r->waits--;
+        return;
+    }
     els_repeat_make_room(r, tree);
     room = tree->els_memory.capacity > fixed ? tree->els_memory.capacity - fixed : 0;
     spare = room / ELS_REPEAT_SPARE_PART < ELS_REPEAT_SPARE ? room / ELS_REPEAT_SPARE_PART : ELS_REPEAT_SPARE;
-    els_repeat_forget(r);
     if (room < ELS_REPEAT_LEAST || room > UINT32_MAX - r->used) return;
     r->place = (uint32_t)(r->used + spare) & ~7u;
     f = els_repeat_frame_at(tree, r->place);
@@ -122,7 +130,7 @@ ELS_PRIVATE void els_repeat_learn_text(els_repeat *r, const els_tree *tree, cons
     f->size += (uint32_t)size;
 }
 
-/* Learns the frame that was compared and differs. Returns what is held of it, which is to be parsed first. */
+/* Learns the frame that was compared and differs, if that was not in vain too often. Returns what is held of it, which is to be parsed first. */
 ELS_PRIVATE els_cursor els_repeat_relearn(els_repeat *r, const els_tree *tree, const elelem_patterns *wanted)
 {
     els_repeat_frame *f = els_repeat_frame_at(tree, r->place);
@@ -133,6 +141,12 @@ ELS_PRIVATE els_cursor els_repeat_relearn(els_repeat *r, const els_tree *tree, c
     f->size = f->held;
     r->notes.text = text;
     r->notes.before = 0;
+    if (r->misses < ELS_REPEAT_MISSES) {
+        r->misses++;
+    } else {
+        r->waits = ELS_REPEAT_WAITS;
+        els_repeat_forget(r);
+    }
     return els_cursor_of(text, f->held);
 }
 
@@ -220,12 +234,12 @@ ELS_INLINE elelem_status els_repeat_value(els_repeat_frame *f, els_tree *tree, c
 
     if (in->at == in->end) return ELELEM_MORE;
     if (*in->at == '"' && els_whole_string_end(in->at + 1, in->end) == in->end) return ELELEM_MORE;
-    if (note->node == 0) {
+    if (note->type == ELELEM_TYPE_NONE) {
         whole.end = els_json_value_end(p, in->at, in->end);
     } else {
         whole = els_whole_at(in->at, in->end);
         if (!whole.end || whole.type != note->type || !els_repeat_allows(p, tree, &whole)) return ELS_AGAIN;
-        if (!els_repeat_put(f, tree, place, note, &whole)) return ELS_AGAIN;
+        if (note->node && !els_repeat_put(f, tree, place, note, &whole)) return ELS_AGAIN;
     }
     if (!whole.end) return ELS_AGAIN;
     in->at = whole.end;
@@ -387,6 +401,7 @@ ELS_PRIVATE elelem_status els_repeat_read(els_repeat *r, els_tree *tree, const e
 
     if (status != ELELEM_END) return status;
     els_repeat_restore(f, tree);
+    r->misses = 0;
     r->state = ELS_REPEAT_KEPT;
     return status;
 }
