@@ -94,6 +94,18 @@ TEST(limits_are_met_at_the_same_place)
     }
 }
 
+/* The container of a string has no room: the text is read as far as its first piece goes. */
+TEST(a_tree_without_room_stops_at_the_same_byte)
+{
+    twins_reading how = ELELEM_INIT;
+
+    how.patterns = &twins_patterns;
+    for (how.max_bytes = 16; how.max_bytes < 400; how.max_bytes += 12) {
+        agree_on(&how, "{\"b\":\":\\\"\"}", 12);
+        agree_on(&how, "{\"a\":{\"b\":\"x\\ny\"},\"b\":\"\\\"\"}", 31);
+    }
+}
+
 TEST(memory_that_is_refused_is_the_same_call)
 {
     twins_reading how = ELELEM_INIT;
@@ -161,6 +173,7 @@ CHECK_MAIN("fast",
     RUN(what_patterns_want_is_the_same_at_every_cut)
     RUN(values_that_are_skipped_are_checked_the_same_at_every_cut)
     RUN(limits_are_met_at_the_same_place)
+    RUN(a_tree_without_room_stops_at_the_same_byte)
     RUN(memory_that_is_refused_is_the_same_call)
     RUN(recorded_chat_responses_give_the_same_events)
     RUN(recorded_responses_give_the_same_events)
