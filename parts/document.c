@@ -165,22 +165,14 @@ ELS_NOINLINE elelem_status els_document_build(els_tree *tree, elelem_path *path)
     return status == ELELEM_OK ? status : els_tree_fail(tree, status);
 }
 
-/* Nonzero if the last fragment was of that container or of something in it. A segment that changed after that fragment belongs to
-   another container. */
-ELS_INLINE int els_document_is_inside(const els_tree *tree, const elelem_path *path)
-{
-    uint32_t depth = (uint32_t)path->count - 1;
-
-    if (!tree->els_current || tree->els_depth < depth || tree->els_serial != path->els_serial) return 0;
-    return depth == 0 || path->segments[depth - 1].els_changed < tree->els_serial;
-}
-
-/* The same, quick if it is inside already. */
+/* The same, quick if the last fragment was of that container or of something in it. A segment that changed after that fragment
+   belongs to another container. */
 ELS_INLINE elelem_status els_document_find(els_tree *tree, elelem_path *path)
 {
     uint32_t depth = (uint32_t)path->count - 1;
 
-    if (!els_document_is_inside(tree, path)) return els_document_build(tree, path);
+    if (!tree->els_current || tree->els_depth < depth || tree->els_serial != path->els_serial) return els_document_build(tree, path);
+    if (depth > 0 && path->segments[depth - 1].els_changed >= tree->els_serial) return els_document_build(tree, path);
     while (tree->els_depth > depth)
         els_tree_up(tree);
     return ELELEM_OK;
@@ -191,6 +183,15 @@ ELS_INLINE void els_document_put(els_value_node *node, unsigned char *to, const 
 {
     if (whole->has_escapes) node->in.text.size = node->in.text.room = (uint32_t)els_whole_unescape(to, whole->text);
     else memcpy(to, whole->text.data, whole->text.size);
+}
+
+/* Nonzero if the tree has room for all containers of the path. */
+ELS_INLINE int els_document_has_room(const els_tree *tree, const elelem_fragment_parser *p)
+{
+    size_t capacity = tree->els_memory.capacity < tree->els_max_bytes ? tree->els_memory.capacity : tree->els_max_bytes;
+    size_t needed = p->els_path.count * (sizeof(els_value_node) + ELS_VALUE_ALIGN) + p->els_path_bytes + ELS_VALUE_ROOT;
+
+    return tree->els_used <= capacity && needed <= capacity - tree->els_used && p->els_path.count < tree->els_max_depth;
 }
 
 /* Adds a value that is complete to the container that is the current node, if memory and limits are enough. */
@@ -313,15 +314,15 @@ ELS_INLINE int els_document_allows(const elelem_fragment_parser *p, const els_wh
     return whole->text.size <= (whole->type == ELELEM_TYPE_STRING ? p->els_max_string : p->els_max_number);
 }
 
-/* Adds a value that is no container. If its container cannot be added, the parser would stop at the first piece of a string with
-   escapes: then that is left to it. */
+/* Adds a value that is no container. If there may be no room for its container, the parser would stop at the first piece of a string
+   with escapes: then that is left to it. */
 ELS_INLINE elelem_status els_document_take(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, els_inner *inner,
                                            const els_whole *whole, const elelem_segment *segment, uint16_t pattern)
 {
     elelem_status status = ELELEM_OK;
 
     if (!els_document_allows(p, whole)) return ELELEM_MORE;
-    if (whole->has_escapes && !inner->is_found && !els_document_is_inside(tree, &p->els_path)) return ELELEM_MORE;
+    if (whole->has_escapes && !inner->is_found && !els_document_has_room(tree, p)) return ELELEM_MORE;
     if (!inner->is_found) status = els_document_find(tree, &p->els_path);
     if (status != ELELEM_OK) {
         in->at = whole->text.size > 0 ? (const unsigned char *)whole->text.data + whole->text.size : whole->end;
