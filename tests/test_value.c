@@ -53,7 +53,7 @@ static void make_path(made *m, char *at)
 
 static elelem_type type_named(const char *name)
 {
-    int type = ELELEM_TYPE_OBJECT;
+    unsigned type = ELELEM_TYPE_OBJECT;
 
     while (type > 0 && strcmp(elelem_type_name(type), name) != 0)
         type--;
