@@ -442,7 +442,7 @@ ELS_INLINE elelem_status els_document_element(elelem_fragment_parser *p, els_tre
         in->at = at;
         return els_document_begin(p, in, out);
     }
-    if (!inner->is_whole) return ELELEM_MORE;
+    if (!inner->is_whole || (inner->left && p->els_pattern == inner->left)) return ELELEM_MORE;
     whole = els_whole_at(at, in->end);
     return whole.end ? els_document_take(p, tree, in, inner, &whole, els_json_top(p), p->els_pattern) : ELELEM_MORE;
 }

@@ -14,13 +14,16 @@
 #define ELS_REPEAT_SPARE 1024u
 #define ELS_REPEAT_SPARE_PART 4u
 
-/* After so many frames that were learned in vain, so many are not. */
+/* After so many frames in a row that differ from what was kept, so many are not learned. */
 #define ELS_REPEAT_MISSES 12u
 #define ELS_REPEAT_WAITS 12u
 
-/* The longest frame that is kept, and the least room that is worth it. */
+/* The longest frame that is kept, or held if pushes cut it, and the least room that is worth it. */
 #define ELS_REPEAT_TEXT 2048u
 #define ELS_REPEAT_LEAST 256u
+
+/* How much of a string may be open between two pushes: it is read from its start again. */
+#define ELS_REPEAT_OPEN 256u
 
 /* What is kept of a frame, after the notes. Its text follows, and then as much of the frame at hand as came in pushes before, if it
    is compared. */
@@ -37,6 +40,7 @@ typedef struct els_repeat_frame {
     uint32_t held;         /* bytes of the frame at hand after it */
     uint32_t held_read;    /* of those, bytes that are compared */
     uint32_t compared;     /* bytes of the text that are compared */
+    uint32_t between;      /* bytes of it up to which nothing but blanks, commas and brackets follow a value; if it is after that */
     uint32_t value;        /* the values before this one are compared */
 } els_repeat_frame;
 
@@ -155,7 +159,7 @@ ELS_PRIVATE void els_repeat_keep(els_repeat *r, const els_tree *tree, const unsi
 {
     els_repeat_frame *f = els_repeat_frame_at(tree, r->place);
 
-    if (tree->els_used > r->place || tree->els_status != ELELEM_OK) {
+    if (tree->els_used > r->place || tree->els_status != ELELEM_OK || *els_repeat_text(f) != '{') {
         els_repeat_forget(r);
         return;
     }
@@ -178,7 +182,7 @@ ELS_PRIVATE int els_repeat_begin(els_repeat *r, const els_tree *tree, const elel
     if (r->state != ELS_REPEAT_KEPT) return 0;
     f = els_repeat_frame_at(tree, r->place);
     if (f->nodes != wanted->nodes || f->count != wanted->count || f->dropped != wanted->els_dropped) return 0;
-    f->held = f->held_read = f->compared = f->value = 0;
+    f->held = f->held_read = f->compared = f->between = f->value = 0;
     r->state = ELS_REPEAT_COMPARES;
     return 1;
 }
@@ -233,6 +237,7 @@ ELS_INLINE elelem_status els_repeat_value(els_repeat_frame *f, els_tree *tree, c
     els_whole whole;
 
     if (in->at == in->end) return ELELEM_MORE;
+    if (*in->at == '"' && note->type != ELELEM_TYPE_STRING && note->type != ELELEM_TYPE_NONE) return ELS_AGAIN;
     if (*in->at == '"' && els_whole_string_end(in->at + 1, in->end) == in->end) return ELELEM_MORE;
     if (note->type == ELELEM_TYPE_NONE) {
         whole.end = els_json_value_end(p, in->at, in->end);
@@ -266,24 +271,30 @@ ELS_PRIVATE uint32_t els_repeat_around(const els_repeat_frame *f, uint32_t from,
     return from < end && at >= values[from].at ? from : end;
 }
 
-/* Nonzero if the text between a value and here holds nothing but blanks, commas and brackets that close. */
-ELS_PRIVATE int els_repeat_is_between(const els_repeat_frame *f, uint32_t next)
+/* Nonzero if the text between a value and here holds nothing but blanks, commas and brackets that close. Each byte is looked at
+   once. */
+ELS_PRIVATE int els_repeat_is_between(els_repeat_frame *f, uint32_t next)
 {
     const els_document_note *values = els_repeat_values(f);
     const unsigned char *text = els_repeat_text(f);
-    uint32_t at = f->compared;
+    uint32_t at = f->compared, end;
 
     while (next > 0 && values[next - 1].at >= at)
         next--;
     if (next == 0) return 0;
-    while (at > (uint32_t)values[next - 1].at + values[next - 1].size && memchr(" \t\r\n,]}", text[at - 1], 7))
+    end = (uint32_t)values[next - 1].at + values[next - 1].size;
+    if (end > at) return 0;
+    if (end < f->between) end = f->between;
+    while (at > end && memchr(" \t\r\n,]}", text[at - 1], 7))
         at--;
-    return at == (uint32_t)values[next - 1].at + values[next - 1].size;
+    if (at <= end) f->between = f->compared;
+    return at <= end;
 }
 
 /* Passes over blanks after a value, of which the two may have different numbers. Zero if that does not help. */
 ELS_PRIVATE int els_repeat_skip_blanks(els_repeat_frame *f, uint32_t next, els_cursor *in)
 {
+    const els_document_note *values = els_repeat_values(f);
     els_cursor text = els_cursor_of(els_repeat_text(f) + f->compared, f->size - f->compared);
 
     if (!els_is_blank(*text.at) && !els_is_blank(*in->at)) return 0;
@@ -291,7 +302,25 @@ ELS_PRIVATE int els_repeat_skip_blanks(els_repeat_frame *f, uint32_t next, els_c
     els_skip_blanks(&text);
     els_skip_blanks(in);
     f->compared = (uint32_t)(text.at - els_repeat_text(f));
+    while (f->value < f->values && values[f->value].at < f->compared)
+        f->value++;
     return 1;
+}
+
+/* The two differ at the cursor, before the value `next`: continues after blanks, or from the start of the value that is there. */
+ELS_PRIVATE elelem_status els_repeat_differ(els_repeat_frame *f, uint32_t next, els_cursor *in)
+{
+    els_document_note *value;
+    uint32_t found;
+
+    if (els_repeat_skip_blanks(f, next, in)) return ELELEM_OK;
+    found = els_repeat_around(f, f->value, next, f->compared);
+    if (found == next) return ELS_AGAIN;
+    value = &els_repeat_values(f)[found];
+    value->varies = 1;
+    in->at -= f->compared - value->at;
+    f->compared = value->at;
+    return ELELEM_OK;
 }
 
 /* Compares the frame from the cursor on, up to its end: END, and the cursor is there. */
@@ -299,10 +328,10 @@ ELS_PRIVATE elelem_status els_repeat_compare(els_repeat_frame *f, els_tree *tree
                                              els_cursor *in)
 {
     const unsigned char *text = els_repeat_text(f);
-    els_document_note *values = els_repeat_values(f);
-    elelem_status status;
+    const els_document_note *values = els_repeat_values(f);
+    elelem_status status = ELELEM_OK;
 
-    for (;;) {
+    while (status == ELELEM_OK) {
         uint32_t next = els_repeat_varying(f, f->value);
         uint32_t stop = next < f->values ? values[next].at : f->size;
         size_t left = (size_t)(in->end - in->at);
@@ -312,22 +341,17 @@ ELS_PRIVATE elelem_status els_repeat_compare(els_repeat_frame *f, els_tree *tree
         f->compared += (uint32_t)common;
         if (f->compared < stop) {
             if (in->at == in->end) return ELELEM_MORE;
-            if (els_repeat_skip_blanks(f, next, in)) continue;
-            stop = next;
-            next = els_repeat_around(f, f->value, stop, f->compared);
-            if (next == stop) return ELS_AGAIN;
-            values[next].varies = 1;
-            in->at -= f->compared - values[next].at;
-            f->compared = values[next].at;
-        } else if (next == f->values) {
-            return ELELEM_END;
+            status = els_repeat_differ(f, next, in);
+            continue;
         }
+        if (next == f->values) return ELELEM_END;
         f->value = next;
         status = els_repeat_value(f, tree, p, place, &values[next], in);
         if (status != ELELEM_OK) return status;
         f->compared = (uint32_t)values[next].at + values[next].size;
         f->value = next + 1;
     }
+    return status;
 }
 
 /* Holds the bytes of the frame until more come. */
@@ -335,7 +359,7 @@ ELS_PRIVATE int els_repeat_hold(els_repeat_frame *f, const els_cursor *bytes)
 {
     size_t size = (size_t)(bytes->end - bytes->at);
 
-    if (size > f->room - f->size - f->held) return 0;
+    if (size > f->room - f->size - f->held || f->held + size > ELS_REPEAT_TEXT) return 0;
     memcpy(els_repeat_text(f) + f->size + f->held, bytes->at, size);
     f->held += (uint32_t)size;
     return 1;
@@ -344,7 +368,7 @@ ELS_PRIVATE int els_repeat_hold(els_repeat_frame *f, const els_cursor *bytes)
 /* Nonzero if what is held can be parsed in the room before it, with the string in it that is open: so much was not read. */
 ELS_INLINE int els_repeat_has_room(const els_repeat_frame *f, uint32_t place, size_t open)
 {
-    return open <= place - f->tree_used;
+    return open <= ELS_REPEAT_OPEN && open <= place - f->tree_used;
 }
 
 /* Compares with the held bytes before them: the value that a push cut is whole in both. */

@@ -29,7 +29,7 @@ typedef struct els_repeat {
     uint32_t place;     /* of what is kept, in the document's block */
     uint32_t used;      /* bytes of the block that the last document took; 0: there was none */
     uint32_t wanted;    /* bytes that the block gets, once there was one; 0: it has them, or they were refused */
-    uint8_t misses;     /* frames in a row that were learned in vain */
+    uint8_t misses;     /* frames in a row that differ from what was kept */
     uint8_t waits;      /* so many frames are not learned */
     uint8_t state;      /* an els_repeat_state */
 } els_repeat;

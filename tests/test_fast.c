@@ -97,12 +97,13 @@ TEST(limits_are_met_at_the_same_place)
 /* The container of a string has no room: the text is read as far as its first piece goes. */
 TEST(a_tree_without_room_stops_at_the_same_byte)
 {
+    static const char alone[] = "{\"b\":\":\\\"\"}", inside[] = "{\"a\":{\"b\":\"x\\ny\"},\"b\":\"\\\"\"}";
     twins_reading how = ELELEM_INIT;
 
     how.patterns = &twins_patterns;
     for (how.max_bytes = 16; how.max_bytes < 400; how.max_bytes += 12) {
-        agree_on(&how, "{\"b\":\":\\\"\"}", 12);
-        agree_on(&how, "{\"a\":{\"b\":\"x\\ny\"},\"b\":\"\\\"\"}", 31);
+        agree_on(&how, alone, sizeof alone - 1);
+        agree_on(&how, inside, sizeof inside - 1);
     }
 }
 

@@ -31,7 +31,8 @@ struct talk_item {
     std::string id;                 /* a call's; empty if the wire has none */
     std::string name;               /* a call's, or the type of a provider item */
     json_value value;               /* a call's arguments, or the value of structured text */
-    bool bare = false;              /* a call of whose arguments, which are {}, no byte is written; or a provider item without an end */
+    bool bare = false;              /* a call of whose arguments, which are {}, no byte is written, or that might be replaced; or a provider
+                                       item without an end */
     bool ended = false;             /* what follows shows that the model ended the item */
     uint32_t key = 0;               /* a call's number on a wire that uses one again (chat) */
     talk_metadata metadata;
@@ -1447,7 +1448,8 @@ private:
         frames all;
 
         if (!item.signature.empty() || pen.dice.once_in(2)) step.emplace_back("signature", pen.string(item.signature));
-        item.bare = item.value.children.empty() && (whole || !pen.dice.once_in(3));
+        /* What a step begins with may be replaced until it is stopped. */
+        item.bare = item.value.children.empty() ? whole || !pen.dice.once_in(3) : whole && lazy;
         talk_pen::members listed = step;
         listed.emplace_back("arguments", pen.value(item.value));
         steps.push_back(pen.object(listed, false));
