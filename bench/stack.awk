@@ -16,7 +16,8 @@ BEGIN {
     target["->lists->work("] = "^els_(chat|responses|messages|gemini|interactions)_work$"
     target["els_sink.write("] = "sink"
     target["event->handle("] = "els_messages_events"
-    target["event->work("] = "els_responses_events"
+    target["event->work(c, event->which"] = "els_responses_events"
+    target["event->work(c);"] = "els_interactions_events"
     target["els_interactions_deltas[i].work("] = "els_interactions_deltas"
     target["allocator->"] = "^$"
 }

@@ -178,7 +178,7 @@ ELS_PRIVATE void els_body_begin_text(els_body *b)
     b->had_list = 0;
     b->list = 0;
     if (b->json == ELS_BODY_JSON_WHOLE) b->repeat.used = b->document.els_used;
-    els_repeat_end(&b->repeat);
+    if (ELS_IS_FAST) els_repeat_end(&b->repeat);
     elelem_fragment_parser_reset(&b->parser);
     elelem_fragment_aggregator_reset(&b->document);
     els_passage_start(&b->passage);
@@ -293,6 +293,7 @@ ELS_PRIVATE elelem_status els_body_follow_all(els_body *b, els_cursor *bytes)
 {
     elelem_status status = ELELEM_MORE;
 
+    if (!ELS_IS_FAST) return els_body_follow_any(b, bytes);
     if (b->repeat.state == ELS_REPEAT_COMPARES) {
         status = els_repeat_read(&b->repeat, &b->document, &b->parser, bytes);
         if (status != ELS_AGAIN) return status;
@@ -418,7 +419,7 @@ ELS_PRIVATE elelem_status els_body_settle(els_body *b, const els_input *in)
 {
     els_cursor nothing = els_cursor_of(NULL, 0);
 
-    if (b->repeat.state != ELS_REPEAT_COMPARES) return ELELEM_OK;
+    if (!ELS_IS_FAST || b->repeat.state != ELS_REPEAT_COMPARES) return ELELEM_OK;
     b->parser.els_lent.offset = els_input_offset(in);
     return els_body_parse_held(b, &nothing);
 }

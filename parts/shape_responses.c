@@ -404,7 +404,7 @@ ELS_APART void els_responses_other_part(elelem_shape_context *c, elelem_value va
     if (type.size == 0 || !elelem_shape_wants_items(c)) return;
     index = elelem_shape_item_open(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_RESPONSES_NO_KEY);
     if (place->id.size > 0) elelem_shape_metadata_text(c, "item_id", place->id);
-    els_responses_number(c, "content_index", place->part);
+    els_responses_number(c, "content_index", (uint32_t)elelem_value_index(value));
     elelem_shape_provider_value(c, index, type, value);
     elelem_shape_flush(c, index);
 }
@@ -454,26 +454,35 @@ static els_responses_text els_responses_part_what(elelem_value part, els_respons
     return els_responses_has(part, "text") || !els_responses_has(part, "type") ? what : ELS_RESPONSES_PROVIDER;
 }
 
-/* A whole part of an item, of which the rest is emitted. A message can hold text and refusals, which are items of their own. */
-ELS_APART void els_responses_entry_part(elelem_shape_context *c, els_responses_text what, elelem_value value,
-                                        const els_responses_place *of)
+/* The text of a whole part, as far as it was not emitted. Returns its item; null if there is none. */
+ELS_APART elelem_shape_item *els_responses_entry_text(elelem_shape_context *c, els_responses_text what, elelem_value value,
+                                                      const els_responses_place *of)
 {
     els_responses_place place = *of;
     elelem_shape_item *item;
     elelem_str text;
 
-    what = els_responses_part_what(value, what);
     place.part = (uint32_t)elelem_value_index(value);
-    if (what == ELS_RESPONSES_PROVIDER) {
-        if (!place.is_added) els_responses_other_part(c, value, &place);
-        return;
-    }
     if (what == ELS_RESPONSES_RAW) place.part |= ELS_RESPONSES_RAW_PART;
     text = elelem_shape_string_in(value, els_responses_members[what].whole);
     item = text.size > 0 ? els_responses_item_of(c, what, &place) : els_responses_find(c, what, &place);
-    if (!item) return;
-    els_responses_say(c, item, what, place.part, els_responses_rest(item, place.part, text), &place);
-    if (what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_REFUSAL) els_responses_part_notes(c, item, value);
+    if (item) els_responses_say(c, item, what, place.part, els_responses_rest(item, place.part, text), &place);
+    return item;
+}
+
+/* A whole part of an item, of which the rest is emitted. A message can hold text and refusals, which are items of their own. */
+ELS_APART void els_responses_entry_part(elelem_shape_context *c, els_responses_text what, elelem_value value,
+                                        const els_responses_place *of)
+{
+    elelem_shape_item *item;
+
+    what = els_responses_part_what(value, what);
+    if (what == ELS_RESPONSES_PROVIDER) {
+        if (!of->is_added) els_responses_other_part(c, value, of);
+        return;
+    }
+    item = els_responses_entry_text(c, what, value, of);
+    if (item && (what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_REFUSAL)) els_responses_part_notes(c, item, value);
 }
 
 /* The arguments of a call, as text, or as the value itself if a server does not write it down. Those of a search for tools are
@@ -934,9 +943,8 @@ static int els_responses_needs_tools(elelem_value item)
            elelem_str_is(elelem_shape_string_in(item, "name"), "parallel");
 }
 
-/* Works on the items of a whole response before `end`, which may be none. Returns 0 if they must wait for what comes after the
-   list. */
-static int els_responses_work_items(elelem_shape_context *c, elelem_value list, elelem_value end)
+/* Looks at a whole response up to `end` of its list. Returns 0 if its items must wait for what comes after the list. */
+ELS_APART int els_responses_may_work(elelem_shape_context *c, elelem_value list, elelem_value end)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
     elelem_value item = elelem_shape_is_there(stream->listed) ? stream->listed : elelem_value_first(list);
@@ -944,8 +952,15 @@ static int els_responses_work_items(elelem_shape_context *c, elelem_value list, 
     els_responses_begin_whole(c);
     for (; !stream->has_tools && elelem_shape_is_there(item) && !elelem_shape_is_same(item, end); item = elelem_value_next(item))
         if (els_responses_needs_tools(item)) stream->is_held = 1;
-    if (!stream->is_held) els_responses_list(c, list, end);
     return !stream->is_held;
+}
+
+/* Works on the items of a whole response before `end`, which may be none. Returns 0 if they must wait. */
+static int els_responses_work_items(elelem_shape_context *c, elelem_value list, elelem_value end)
+{
+    if (!els_responses_may_work(c, list, end)) return 0;
+    els_responses_list(c, list, end);
+    return 1;
 }
 
 static elelem_shape_worked els_responses_work(elelem_shape_context *c, unsigned row, elelem_value list)
