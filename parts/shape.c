@@ -729,6 +729,16 @@ void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index
     els_emit_provider(context, index, type);
 }
 
+void elelem_shape_pass_as(elelem_shape_context *context, const char *type)
+{
+    context->els_passing_type = type;
+}
+
+char elelem_shape_passed_last(const elelem_shape_context *context)
+{
+    return context->els_passed_last;
+}
+
 int elelem_shape_wants_items(const elelem_shape_context *context)
 {
     return ELS_HAS_ITEMS && context->els_wants_items;
@@ -832,7 +842,7 @@ void *elelem_shape_kept_resize(elelem_shape_context *context, uint32_t index, si
     els_item *item = elelem_shape_item_at(context, index);
     elelem_status status = ELELEM_OK;
 
-    if (!item) return NULL;
+    if (!item || (!item->els_kept && size == 0)) return NULL;
     if (!item->els_kept || size > item->els_kept_room) status = els_kept_grow(context, item, size);
     if (status != ELELEM_OK) {
         els_shape_fail(context, status);

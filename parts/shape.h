@@ -37,7 +37,8 @@ typedef struct elelem_shape_items {
     /* When the type of such a value, an object, is known, or when a string is to pass, returns the item that it becomes, or that its
        text continues, whose JSON is inside a string then. The pieces are emitted, of a string what is between its quotes. In the document
        that `frame` gets then the value is not complete; the shape flushes the item. Or returns ELELEM_NO_INDEX to ignore it: it is not
-       complete then either; or ELELEM_SHAPE_STORED: it does not pass, and is stored. */
+       complete then either; or ELELEM_SHAPE_STORED: it does not pass, and is stored. The type of a string is the key of the object
+       that it is in; see elelem_shape_pass_as. */
     uint32_t (*passes)(elelem_shape_context *context, elelem_value value, elelem_str type);
 } elelem_shape_items;
 
@@ -190,6 +191,7 @@ struct elelem_shape_context {
     elelem_value els_document;
     uint32_t els_fields[ELELEM_SHAPE_MAX_ROWS]; /* nodes of the document, 0 for no value */
     elelem_str els_event_name;
+    const char *els_passing_type; /* see elelem_shape_pass_as; null: that of the passage */
     elelem_event els_end;      /* FINISHED or ERROR as it will be given out */
     els_http els_answer;
     els_out els_few_events[ELS_FEW_EVENTS]; /* the events of the frame that are not taken yet */
@@ -236,6 +238,7 @@ struct elelem_shape_context {
     uint8_t els_wants_items;
     uint8_t els_has_state;     /* the shape's memory for the stream is there */
     uint8_t els_ended;         /* els_end is set */
+    char els_passed_last;      /* see elelem_shape_passed_last */
     uint8_t els_emits;         /* what is emitted counts: nothing failed and the stream did not end */
     char els_raw_reason[ELELEM_SHAPE_RAW_REASON];
 };
@@ -404,6 +407,12 @@ ELELEM_API void elelem_shape_provider_written(elelem_shape_context *context, uin
 ELELEM_API void elelem_shape_provider_caption(elelem_shape_context *context, uint32_t index, elelem_str type,
                                               elelem_str caption);
 
+/* In `passes`: what passes is of this type, a text that lives as long as the library, not of the one that `passes` got. */
+ELELEM_API void elelem_shape_pass_as(elelem_shape_context *context, const char *type);
+
+/* The last byte of the value that passed last, as JSON text; of a string, of what is between its quotes. */
+ELELEM_API char elelem_shape_passed_last(const elelem_shape_context *context);
+
 /* Nonzero if provider items are to be emitted. If not, the caller does without them, and their values are not in
    the document. */
 ELELEM_API int elelem_shape_wants_items(const elelem_shape_context *context);
@@ -427,7 +436,7 @@ ELELEM_API void elelem_shape_keep(elelem_shape_context *context, uint32_t index,
 ELELEM_API elelem_str elelem_shape_kept(const elelem_shape_context *context, const elelem_shape_item *item);
 
 /* Makes it so many bytes, of which the caller writes those that are new. Returns the first byte, aligned for any type; null if
-   memory or the limit forbids. */
+   memory or the limit forbids, or if nothing was kept and nothing is to be. */
 ELELEM_API void *elelem_shape_kept_resize(elelem_shape_context *context, uint32_t index, size_t size);
 
 /* Adds what is kept as metadata, a string; nothing if nothing is. */

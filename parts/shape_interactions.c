@@ -324,11 +324,12 @@ static elelem_shape_worked els_interactions_work(elelem_shape_context *c, unsign
     return ELELEM_SHAPE_WORKED;
 }
 
-/* A step of a whole interaction that begins to pass. Those in a frame are stored. */
+/* Data of a delta that begin to pass, or a step of a whole interaction. Those in a frame are stored. */
 static uint32_t els_interactions_passes(elelem_shape_context *c, elelem_value step, elelem_str type)
 {
     const elelem_shape_item *item;
 
+    if (elelem_value_type(step) == ELELEM_TYPE_STRING) return els_interactions_pass_data(c, step);
     if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_WHOLE || type.size == 0) return ELELEM_SHAPE_STORED;
     els_interactions_name(c);
     els_interactions_listed(c, elelem_value_parent(step), step);
@@ -353,7 +354,7 @@ static elelem_status els_interactions_whole(elelem_shape_context *c)
     els_interactions_listed(c, elelem_shape_field(c, ELS_INTERACTIONS_STEPS), none);
     els_interactions_add_interaction(c, interaction);
     elelem_shape_response(c);
-    els_interactions_finish(c, interaction);
+    if (!elelem_shape_document_error(c)) els_interactions_finish(c, interaction);
     return ELELEM_OK;
 }
 
@@ -385,6 +386,7 @@ static const char *const els_interactions_kept[] = { "model_output", "thought", 
 
 static const elelem_passage_rule els_interactions_rules[] = {
     { ELS_INTERACTIONS_LISTED, 0, "type", els_interactions_kept, NULL, NULL, NULL },
+    { ELS_INTERACTIONS_DELTA_DATA, 1024, "", NULL, NULL, NULL, NULL },
 };
 
 static const elelem_shape_items els_interactions_items = { els_interactions_item_paths, els_interactions_rules,

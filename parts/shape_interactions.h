@@ -11,6 +11,10 @@
  * together from its start and its deltas. Contents of a model_output that are no text are provider items too: image, audio,
  * video, document; pieces of audio are joined. What a tool is asked, code and its output are captions.
  *
+ * The data of a delta pass while they arrive, so that an image of any size takes little memory, if its number comes before it, and its
+ * type or its MIME type before its data. Without the type, that of the item is the one before the slash. Data of a step.start and of a
+ * whole response are stored, and limited by max_frame_bytes.
+ *
  * A stream that continues after an event may begin inside a step: its deltas say what it is.
  *
  * The finish reason is TOOL_CALLS if the status is requires_action, or if it is completed and a call has no function_result;

@@ -26,12 +26,12 @@
     MEMBER(P, N##PART_ANNOTATIONS, N##PART, "annotations", WHOLE)
 
 /* A frame: {"event_type":"step.delta","index":1,"delta":{"type":"text","text":"..."}}
-   WANT is what is wanted of a step or a delta, and MORE of members that no row names. Much of the request, which an interaction can
-   repeat, is skipped. */
-#define ELS_INTERACTIONS_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WANT, MORE)  \
+   WANT is what is wanted of a step, ALL of members of a delta that no row names, and MORE of others that none names. Much of the
+   request, which an interaction can repeat, is skipped. */
+#define ELS_INTERACTIONS_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WANT, ALL, MORE)  \
     MEMBER(P, TYPE, ROOT, "event_type", WHOLE)                         \
     MEMBER(P, INDEX, ROOT, "index", WHOLE)                             \
-    MEMBER(P, DELTA, ROOT, "delta", WANT)                              \
+    MEMBER(P, DELTA, ROOT, "delta", NOTHING)                           \
     MEMBER(P, STEP, ROOT, "step", WANT)                                \
     MEMBER(P, INTERACTION, ROOT, "interaction", NOTHING)               \
     MEMBER(P, METADATA, ROOT, "metadata", NOTHING)                     \
@@ -48,7 +48,9 @@
     MEMBER(P, DELTA_ARGUMENTS, DELTA, "arguments", WHOLE)              \
     MEMBER(P, DELTA_SIGNATURE, DELTA, "signature", WHOLE)              \
     MEMBER(P, DELTA_ANNOTATIONS, DELTA, "annotations", WHOLE)          \
-    MEMBER(P, DELTA_CONTENT, DELTA, "content", NOTHING)                \
+    MEMBER(P, DELTA_DATA, DELTA, "data", WANT)                         \
+    MEMBER(P, DELTA_CONTENT, DELTA, "content", WANT)                   \
+    REST(P, DELTA_REST, DELTA, ALL)                                    \
     MEMBER(P, DELTA_CONTENT_TYPE, DELTA_CONTENT, "type", WHOLE)        \
     MEMBER(P, DELTA_CONTENT_TEXT, DELTA_CONTENT, "text", WHOLE)        \
     ELS_INTERACTIONS_STEP_PATHS(P, MEMBER, ELEMENTS, STEP_, STEP)      \
@@ -83,9 +85,9 @@
     ELS_INTERACTIONS_STEP_PATHS(P, MEMBER, ELEMENTS, LISTED_, LISTED)
 
 #define ELS_INTERACTIONS_PATHS(P, MEMBER, ELEMENTS, REST) \
-    ELS_INTERACTIONS_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, NOTHING, SKIP)
+    ELS_INTERACTIONS_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, NOTHING, SKIP, SKIP)
 #define ELS_INTERACTIONS_ITEM_PATHS(P, MEMBER, ELEMENTS, REST) \
-    ELS_INTERACTIONS_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WHOLE, SOME)
+    ELS_INTERACTIONS_PATHS_WANTING(P, MEMBER, ELEMENTS, REST, WHOLE, WHOLE, SOME)
 
 ELELEM_SHAPE_PATHS_WITH_REST(ELS_INTERACTIONS_PATHS, ELS_INTERACTIONS_, els_interactions_paths);
 ELELEM_SHAPE_MORE_PATHS_WITH_REST(ELS_INTERACTIONS_ITEM_PATHS, ELS_INTERACTIONS_, els_interactions_item_paths);
@@ -109,13 +111,14 @@ static const char *const els_interactions_members[] = { "id",        "call_id", 
 /* State of an item. */
 typedef struct els_interactions_item {
     uint64_t bytes;      /* of a thought: of its texts; of what failed: the code */
-    uint64_t format;     /* of audio: a hash of its members but the data */
+    uint64_t format;     /* of media whose JSON is open: a hash of its members but the data */
     uint16_t written;    /* of another step: bits of the members that were written */
     uint8_t owed[ELS_INTERACTIONS_MEMBERS]; /* likewise: the elelem_type + 1 of the empty value of one that was not */
     uint8_t what;        /* an els_interactions_what */
     uint8_t had_text;    /* a thought: its summary has begun */
     uint8_t is_held;     /* a call: the arguments that it began with are kept */
-    uint8_t is_open;     /* media, another step: its JSON is not closed */
+    uint8_t is_open;     /* media, another step: its JSON is not closed; of media that is inside the string of the data */
+    uint8_t media;       /* a row of els_interactions_media_types */
 } els_interactions_item;
 
 /* What is known of the response: the rows from ID to ENVIRONMENT. */
@@ -439,98 +442,191 @@ ELS_PRIVATE void els_interactions_say(elelem_shape_context *c, elelem_shape_item
 
 /* Other contents. */
 
-/* A hash of what a piece of audio says of its data; that of nothing if it says nothing. */
+static const char *const els_interactions_media_types[] = { "audio", "image", "video", "document" };
+
+#define ELS_INTERACTIONS_AUDIO 0u
+#define ELS_INTERACTIONS_DOCUMENT 3u
+
+/* The row of the type of a content with data; their number if it is none of these. One whose type did not come yet has that of its
+   MIME type. */
+ELS_PRIVATE size_t els_interactions_media_of(elelem_value content)
+{
+    elelem_str type = elelem_shape_string_in(content, "type"), mime = elelem_shape_string_in(content, "mime_type");
+    const char *slash = mime.size > 0 ? (const char *)memchr(mime.data, '/', mime.size) : NULL;
+    elelem_str word = type;
+    size_t i;
+
+    if (type.size == 0 && slash) word = els_str(mime.data, (size_t)(slash - mime.data));
+    for (i = 0; i < ELS_COUNT(els_interactions_media_types); i++)
+        if (elelem_str_is(word, els_interactions_media_types[i])) return i;
+    return type.size == 0 && slash ? ELS_INTERACTIONS_DOCUMENT : i;
+}
+
+ELS_PRIVATE elelem_str els_interactions_media_type(const elelem_shape_item *item)
+{
+    return elelem_str_of(els_interactions_media_types[els_interactions_state(item)->media]);
+}
+
+/* Nonzero for a member that is not written with those before the data. */
+ELS_PRIVATE int els_interactions_is_data(elelem_value member)
+{
+    return elelem_str_is(elelem_value_key(member), "type") || elelem_str_is(elelem_value_key(member), "data");
+}
+
+/* A hash of what a content says of its data; that of nothing if it says nothing. */
 ELS_PRIVATE uint64_t els_interactions_format(elelem_value content)
 {
     uint64_t hash = ELELEM_SHAPE_HASH_START;
     elelem_value member = elelem_value_first(content);
 
-    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        elelem_str key = elelem_value_key(member);
-        if (!elelem_str_is(key, "type") && !elelem_str_is(key, "data")) hash = elelem_shape_hash_member(hash, member);
-    }
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member))
+        if (!els_interactions_is_data(member)) hash = elelem_shape_hash_member(hash, member);
     return hash;
 }
 
-/* The data of audio come in pieces, which are joined if they are of one format: the string stays open. */
-ELS_PRIVATE void els_interactions_begin_audio(elelem_shape_context *c, elelem_shape_item *item, elelem_value content)
+/* Writes the members from this one on but for type and data. */
+ELS_PRIVATE void els_interactions_write_format(elelem_shape_context *c, elelem_value member)
+{
+    for (; elelem_shape_is_there(member); member = elelem_value_next(member))
+        if (!els_interactions_is_data(member)) els_interactions_write_member(c, elelem_value_key(member), member);
+}
+
+/* Begins the JSON of media, up to its data. */
+ELS_PRIVATE void els_interactions_begin_data(elelem_shape_context *c, elelem_shape_item *item, size_t media, elelem_value content)
 {
     els_interactions_item *state = els_interactions_state(item);
-    elelem_value member = elelem_value_first(content);
 
+    state->media = (uint8_t)media;
     state->format = els_interactions_format(content);
     state->is_open = 1;
     elelem_shape_write(c);
-    elelem_shape_write_raw(c, elelem_str_of("{\"type\":\"audio\""));
-    for (; elelem_shape_is_there(member); member = elelem_value_next(member)) {
-        elelem_str key = elelem_value_key(member);
-        if (!elelem_str_is(key, "type") && !elelem_str_is(key, "data")) els_interactions_write_member(c, key, member);
-    }
+    elelem_shape_write_raw(c, elelem_str_of("{\"type\":"));
+    elelem_writer_string(elelem_shape_write_on(c), els_interactions_media_type(item));
+    els_interactions_write_format(c, elelem_value_first(content));
     elelem_shape_write_raw(c, elelem_str_of(",\"data\":\""));
 }
 
-/* Nonzero if nothing can be joined to data that end like this. */
-ELS_PRIVATE int els_interactions_is_padded(elelem_str data)
+/* Closes the JSON of media, with the members after the data that passed, of which there may be none. */
+ELS_PRIVATE void els_interactions_end_data(elelem_shape_context *c, elelem_shape_item *item, elelem_value rest)
 {
-    return data.size > 0 && data.data[data.size - 1] == '=';
-}
+    els_interactions_item *state = els_interactions_state(item);
 
-/* Writes the string of the data on, which is the last that was begun. */
-ELS_PRIVATE void els_interactions_write_audio(elelem_shape_context *c, elelem_shape_item *item, elelem_str data)
-{
-    elelem_writer_string_piece(elelem_shape_write_on(c), data);
-    if (els_interactions_is_padded(data)) {
-        elelem_shape_write_raw(c, elelem_str_of("\"}"));
-        els_interactions_state(item)->is_open = 0;
-    }
-    elelem_shape_provider_written(c, item->index, elelem_str_of("audio"));
-}
-
-/* Nonzero if the content is a further piece of the audio that is open. */
-ELS_PRIVATE int els_interactions_is_more_audio(const elelem_shape_item *item, elelem_value content)
-{
-    const els_interactions_item *state = els_interactions_state(item);
-    uint64_t format = els_interactions_format(content);
-
-    if (state->what != ELS_INTERACTIONS_MEDIA || !state->is_open) return 0;
-    if (!elelem_str_is(elelem_shape_string_in(content, "type"), "audio") || elelem_shape_string_in(content, "data").size == 0) return 0;
-    return format == ELELEM_SHAPE_HASH_START || format == state->format;
+    if (state->what != ELS_INTERACTIONS_MEDIA || !state->is_open) return;
+    state->is_open = 0;
+    elelem_shape_write(c);
+    elelem_shape_write_raw(c, elelem_str_of("\""));
+    els_interactions_write_format(c, rest);
+    elelem_shape_write_raw(c, elelem_str_of("}"));
+    elelem_shape_provider_written(c, item->index, els_interactions_media_type(item));
 }
 
 /* Ends the content that is open. */
 ELS_PRIVATE void els_interactions_end_content(elelem_shape_context *c, elelem_shape_item *item)
 {
-    els_interactions_item *state = els_interactions_state(item);
+    const elelem_value none = ELELEM_INIT;
 
-    if (state->what == ELS_INTERACTIONS_MEDIA && state->is_open)
-        elelem_shape_provider_json(c, item->index, elelem_str_of("audio"), elelem_str_of("\"}"));
-    state->is_open = 0;
+    els_interactions_end_data(c, item, none);
     elelem_shape_flush(c, item->index);
+}
+
+/* Opens a content that is no text, which ends the one before it. Null if none is wanted. */
+ELS_PRIVATE elelem_shape_item *els_interactions_open_media(elelem_shape_context *c, uint32_t key)
+{
+    elelem_shape_item *item = els_interactions_current(c, key);
+
+    if (item) els_interactions_end_content(c, item);
+    item = elelem_shape_wants_items(c) ? els_interactions_open(c, key, ELS_INTERACTIONS_MEDIA) : NULL;
+    if (item) elelem_shape_metadata_text(c, "step", elelem_str_of("model_output"));
+    return item;
+}
+
+/* Nonzero if a content with data is a further piece of the audio that is open. */
+ELS_PRIVATE int els_interactions_is_more_audio(const elelem_shape_item *item, elelem_value content)
+{
+    const els_interactions_item *state = item ? els_interactions_state(item) : NULL;
+    uint64_t format = els_interactions_format(content);
+
+    if (!state || state->what != ELS_INTERACTIONS_MEDIA || !state->is_open || state->media != ELS_INTERACTIONS_AUDIO) return 0;
+    return format == ELELEM_SHAPE_HASH_START || format == state->format;
+}
+
+/* After a content: it is over, unless it is audio that can be joined to what follows. Then a text may begin. */
+ELS_PRIVATE void els_interactions_after_content(elelem_shape_context *c, uint32_t key, elelem_shape_item *item)
+{
+    if (item && els_interactions_state(item)->is_open) return;
+    if (item) elelem_shape_flush(c, item->index);
+    els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
+}
+
+/* A piece of audio. The pieces are joined if they are of one format: the string stays open, unless it ends in padding. */
+ELS_PRIVATE void els_interactions_audio(elelem_shape_context *c, uint32_t key, elelem_value content, elelem_str data)
+{
+    const elelem_value none = ELELEM_INIT;
+    elelem_shape_item *item = els_interactions_current(c, key);
+
+    if (els_interactions_is_more_audio(item, content)) elelem_shape_write(c);
+    else if ((item = els_interactions_open_media(c, key)) != NULL)
+        els_interactions_begin_data(c, item, ELS_INTERACTIONS_AUDIO, content);
+    if (item) {
+        elelem_writer_string_piece(elelem_shape_write_on(c), data);
+        elelem_shape_provider_written(c, item->index, els_interactions_media_type(item));
+        if (data.data[data.size - 1] == '=') els_interactions_end_data(c, item, none);
+    }
+    els_interactions_after_content(c, key, item);
+}
+
+/* A delta whose data passed: what follows them. */
+ELS_PRIVATE void els_interactions_passed(elelem_shape_context *c, uint32_t key, elelem_value data)
+{
+    elelem_shape_item *item = els_interactions_current(c, key);
+    elelem_value rest = elelem_value_next(data), member = rest;
+    int is_padded;
+
+    if (!item || els_interactions_state(item)->what != ELS_INTERACTIONS_MEDIA) return;
+    is_padded = elelem_shape_passed_last(c) == '=' || els_interactions_state(item)->media != ELS_INTERACTIONS_AUDIO;
+    while (elelem_shape_is_there(member) && els_interactions_is_data(member))
+        member = elelem_value_next(member);
+    if (is_padded || elelem_shape_is_there(member)) els_interactions_end_data(c, item, rest);
+    els_interactions_after_content(c, key, item);
 }
 
 /* A content that is no text. It ends the text before it. */
 ELS_PRIVATE void els_interactions_media(elelem_shape_context *c, uint32_t key, elelem_value content, int may_continue)
 {
-    elelem_shape_item *item = els_interactions_current(c, key);
-    elelem_str type = elelem_shape_string_in(content, "type"), data = elelem_shape_string_in(content, "data");
+    elelem_value data = elelem_value_get(content, "data");
+    elelem_str type = elelem_shape_string_in(content, "type");
+    elelem_shape_item *item;
 
-    if (item && els_interactions_is_more_audio(item, content)) {
-        elelem_shape_write(c);
-        els_interactions_write_audio(c, item, data);
-        if (!els_interactions_state(item)->is_open) els_interactions_end_content(c, item);
+    if (may_continue && elelem_shape_string(data).size > 0 && elelem_str_is(type, "audio")) {
+        els_interactions_audio(c, key, content, elelem_shape_string(data));
         return;
     }
-    if (item) els_interactions_end_content(c, item);
-    item = elelem_shape_wants_items(c) ? els_interactions_open(c, key, ELS_INTERACTIONS_MEDIA) : NULL;
-    if (item) elelem_shape_metadata_text(c, "step", elelem_str_of("model_output"));
-    if (item && may_continue && data.size > 0 && elelem_str_is(type, "audio")) {
-        els_interactions_begin_audio(c, item, content);
-        els_interactions_write_audio(c, item, data);
-    } else if (item) {
-        elelem_shape_provider_value(c, item->index, type, content);
+    item = els_interactions_open_media(c, key);
+    if (item) elelem_shape_provider_value(c, item->index, type, content);
+    els_interactions_after_content(c, key, item);
+}
+
+/* Data of a delta that begin to pass, if it is known whose they are and of what type. */
+ELS_PRIVATE uint32_t els_interactions_pass_data(elelem_shape_context *c, elelem_value data)
+{
+    elelem_value delta = elelem_value_parent(data);
+    size_t media = els_interactions_media_of(delta);
+    elelem_shape_item *item;
+    uint32_t key;
+
+    if (!elelem_shape_number(elelem_value_get(elelem_shape_document(c), "index"), &key)) return ELELEM_SHAPE_STORED;
+    item = els_interactions_current(c, key);
+    if (media == ELS_COUNT(els_interactions_media_types)) return ELELEM_SHAPE_STORED;
+    if (item && els_interactions_state(item)->what > ELS_INTERACTIONS_MEDIA) return ELELEM_SHAPE_STORED;
+    elelem_shape_release(c, 0);
+    if (media != ELS_INTERACTIONS_AUDIO || !els_interactions_is_more_audio(item, delta)) {
+        item = els_interactions_open_media(c, key);
+        if (!item) return ELELEM_NO_INDEX;
+        els_interactions_begin_data(c, item, media, delta);
+        elelem_shape_provider_written(c, item->index, els_interactions_media_type(item));
     }
-    if (item && !els_interactions_state(item)->is_open) elelem_shape_flush(c, item->index);
-    if (!item || !els_interactions_find(c, key)) els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
+    elelem_shape_pass_as(c, els_interactions_media_types[media]);
+    return item->index;
 }
 
 /* The open text of the step, or a new one. Another content of the same step ends. */
@@ -574,7 +670,7 @@ ELS_PRIVATE void els_interactions_keep_fault(elelem_shape_context *c, elelem_val
 
     if (!item) item = els_interactions_open(c, ELS_INTERACTIONS_FAULT_KEY, ELS_INTERACTIONS_FAULT);
     if (!item) return;
-    if (elelem_shape_kept(c, item).size > 0) elelem_shape_kept_resize(c, item->index, 0);
+    elelem_shape_kept_resize(c, item->index, 0);
     elelem_shape_keep(c, item->index, message);
     elelem_shape_keep(c, item->index, els_str("", 1));
     els_interactions_state(item)->bytes = elelem_shape_number_or(elelem_value_get(error, "code"), 0);
@@ -707,7 +803,7 @@ ELS_PRIVATE void els_interactions_argue(elelem_shape_context *c, elelem_shape_it
     els_interactions_item *state = els_interactions_state(item);
 
     if (els_interactions_is_empty(arguments)) return;
-    if (state->is_held && elelem_shape_kept(c, item).size > 0) elelem_shape_kept_resize(c, item->index, 0);
+    if (state->is_held) elelem_shape_kept_resize(c, item->index, 0);
     state->is_held = 0;
     els_interactions_arguments(c, item->index, arguments);
 }
@@ -729,11 +825,11 @@ ELS_PRIVATE void els_interactions_release_held(elelem_shape_context *c, elelem_s
 ELS_PRIVATE void els_interactions_finish_item(elelem_shape_context *c, elelem_shape_item *item, int is_whole)
 {
     const els_interactions_item *state = els_interactions_state(item);
+    const elelem_value none = ELELEM_INIT;
 
     if (state->what == ELS_INTERACTIONS_CALL && is_whole) els_interactions_release_held(c, item);
     if (state->what == ELS_INTERACTIONS_OTHER && state->is_open && is_whole) els_interactions_close_step(c, item);
-    if (state->what == ELS_INTERACTIONS_MEDIA && state->is_open && is_whole)
-        elelem_shape_provider_json(c, item->index, elelem_str_of("audio"), elelem_str_of("\"}"));
+    if (is_whole) els_interactions_end_data(c, item, none);
     if (state->what != ELS_INTERACTIONS_THOUGHT) return;
     elelem_shape_metadata_kept(c, item->index, "step_signature");
     if (!item->had_part) els_interactions_emit_metadata(c, item);
@@ -876,10 +972,16 @@ static const els_interactions_delta_row els_interactions_deltas[] = {
 
 ELS_PRIVATE void els_interactions_delta(elelem_shape_context *c, uint32_t key, elelem_value delta)
 {
+    elelem_value data;
     elelem_str type;
     size_t i = 0;
 
     elelem_shape_fields_find(c, delta, ELS_INTERACTIONS_DELTA_TYPE, ELS_INTERACTIONS_DELTA_CONTENT, ELS_INTERACTIONS_DELTA_TYPE);
+    data = elelem_shape_field(c, ELS_INTERACTIONS_DELTA_DATA);
+    if (elelem_shape_is_there(data) && !elelem_value_is_complete(data)) {
+        els_interactions_passed(c, key, data);
+        return;
+    }
     type = els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_TYPE);
     if (type.size == 0 && els_interactions_text_at(c, ELS_INTERACTIONS_DELTA_TEXT).size > 0) type = elelem_str_of("text");
     elelem_shape_release(c, 0);

@@ -123,6 +123,7 @@ ELS_PRIVATE elelem_status els_stream_pass(elelem_stream *s)
     els_passage *passage = &s->els_response.passage;
     elelem_status status = ELELEM_OK;
 
+    c->els_passing_type = NULL;
     s->els_passing = c->els_shape->items->passes(c, els_body_passing(&s->els_response), els_passage_type(passage));
     s->els_passes = s->els_passing < ELELEM_SHAPE_STORED;
     if (s->els_passing == ELELEM_SHAPE_STORED) status = els_body_store(&s->els_response);
@@ -142,10 +143,13 @@ ELS_PRIVATE void els_stream_show(elelem_stream *s)
 
 ELS_APART void els_stream_give_piece(elelem_stream *s)
 {
+    elelem_shape_context *c = &s->els_context;
     const els_passage *passage = &s->els_response.passage;
+    elelem_str piece = s->els_response.piece;
+    elelem_str type = c->els_passing_type ? elelem_str_of(c->els_passing_type) : els_passage_type(passage);
 
-    if (s->els_passes)
-        elelem_shape_provider_json(&s->els_context, s->els_passing, els_passage_type(passage), s->els_response.piece);
+    if (piece.size > 0) c->els_passed_last = piece.data[piece.size - 1];
+    if (s->els_passes) elelem_shape_provider_json(c, s->els_passing, type, piece);
     if (passage->is_last) s->els_passes = 0;
 }
 

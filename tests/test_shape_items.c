@@ -322,6 +322,23 @@ TEST(a_large_part_passes_after_a_small_one_that_is_stored)
                                 "\"}}]},\"finishReason\":\"STOP\"}]}\n\n", sizeof "{\"inlineData\":{\"data\":\"\"}}" SMALL_PART - 1);
 }
 
+#define STEP "data: {\"index\":0,\"step\":{\"type\":\"model_output\"},\"event_type\":\"step.start\"}\n\n"
+#define MEDIA(mime) "data: {\"index\":0,\"delta\":{\"mime_type\":\"" mime "\",\"data\":\""
+#define MEDIA_END(type) "\",\"type\":\"" type "\"},\"event_type\":\"step.delta\"}\n\n"
+#define LAST "data: {\"interaction\":{\"status\":\"completed\"},\"event_type\":\"interaction.completed\"}\n\n"
+
+TEST(an_image_of_interactions_passes_before_its_type)
+{
+    passes_through_64_kilobytes(&elelem_shape_interactions, STEP MEDIA("image/jpeg"), MEDIA_END("image") LAST,
+                                sizeof "{\"type\":\"image\",\"mime_type\":\"image/jpeg\",\"data\":\"\"}" - 1);
+}
+
+TEST(audio_of_interactions_passes_inside_the_string_of_all_of_it)
+{
+    passes_through_64_kilobytes(&elelem_shape_interactions, STEP MEDIA("audio/l16") "QUJD" MEDIA_END("audio") MEDIA("audio/l16"),
+                                MEDIA_END("audio") LAST, sizeof "{\"type\":\"audio\",\"mime_type\":\"audio/l16\",\"data\":\"QUJD\"}" - 1);
+}
+
 TEST(an_item_whose_type_does_not_come_soon_is_stored_and_still_comes)
 {
     static char body[20000];
@@ -416,6 +433,8 @@ TEST(refused_memory_ends_streams_whose_values_pass_or_are_stored_after_all)
                    "data: {\"choices\":[{\"delta\":{\"audio\":{\"data\":\"" A1200 "\"},\"images\":[{\"image_url\":{\"url\":\"u\"}}]},\"index\":1}]}\n\ndata: [DONE]\n\n");
     bears_refusals(&elelem_shape_gemini, PARTS SMALL_PART ",{\"inlineData\":{\"data\":\"" A1200 "\"}}],\"c\":1},\"d\":2},{\"content\":{\"parts\":[{\"text\":\"b\"}]},\"index\":1,"
                    "\"e\":3}],\"f\":{}}\n\n" PARTS "{\"inlineData\":{\"data\":\"" A1200 "\"}}]},\"index\":1,\"finishReason\":\"STOP\"}],\"turnToken\":\"t\"}\n\n");
+    bears_refusals(&elelem_shape_interactions, STEP MEDIA("image/png") A1200 MEDIA_END("image") MEDIA("audio/l16") A1200 MEDIA_END("audio")
+                   "data: {\"index\":0,\"delta\":{\"data\":\"" A1200 "\",\"type\":\"audio\",\"rate\":1},\"event_type\":\"step.delta\"}\n\n" LAST);
     bears_refusals(&elelem_shape_messages, FRAME("{\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"x\":[1],\"content\":[{\"type\":\"x\",\"n\":1}],\"y\":{}},\"z\":1}") END("end_turn"));
 }
 
@@ -440,6 +459,8 @@ CHECK_MAIN("shape_items",
     RUN(one_delta_of_audio_passes_inside_the_string_of_all_of_them)
     RUN(an_image_of_chat_passes)
     RUN(a_large_part_passes_after_a_small_one_that_is_stored)
+    RUN(an_image_of_interactions_passes_before_its_type)
+    RUN(audio_of_interactions_passes_inside_the_string_of_all_of_it)
     RUN(an_item_whose_type_does_not_come_soon_is_stored_and_still_comes)
     RUN(whole_frames_from_the_callers_client_give_the_same)
     RUN(refused_memory_ends_the_stream_at_every_request)

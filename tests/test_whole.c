@@ -67,6 +67,12 @@ static const whole_wire wires[] = {
         { "{\"functionCall\":{\"id\":\"c", "\",\"name\":\"get\",\"args\":{\"a\":\"", "\"}},\"thoughtSignature\":\"s\"}" },
         { "{\"thought\":true,\"text\":\"", " ", "\"}" },
         { "{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"", "", "\"}}" } } },
+    { "interactions", &elelem_shape_interactions, "{\"id\":\"v1_1\",\"status\":\"requires_action\",\"model\":\"m\",\"steps\":[",
+      "],\"usage\":{\"total_input_tokens\":3,\"total_output_tokens\":4},\"service_tier\":\"standard\"}", "tool_calls",
+      { { "{\"type\":\"model_output\",\"content\":[{\"type\":\"text\",\"text\":\"", " ", "\"}]}" },
+        { "{\"type\":\"function_call\",\"id\":\"c", "\",\"name\":\"get\",\"arguments\":{\"a\":\"", "\"}}" },
+        { "{\"type\":\"thought\",\"signature\":\"s", "\",\"summary\":[{\"type\":\"text\",\"text\":\"", "\"}]}" },
+        { "{\"type\":\"google_search_result\",\"call_id\":\"", "\",\"result\":\"", "\"}" } } },
     { "chat", &elelem_shape_chat,
       "{\"id\":\"x\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"hm\",\"tool_calls\":[",
       "]},\"finish_reason\":\"tool_calls\"}],\"usage\":{\"prompt_tokens\":3},\"system_fingerprint\":\"f\"}", "tool_calls",
@@ -355,11 +361,11 @@ static void make_chat(size_t count, size_t size, const char *before, const char 
     add(before);
     add("\"tool_calls\":[");
     for (i = 0; i < count; i++)
-        add_element(&wires[3], i * 4, size);
+        add_element(&wires[4], i * 4, size);
     add("]");
     add(after);
     add("},\"finish_reason\":\"tool_calls\"}]}");
-    ready(&wires[3], 0, 0);
+    ready(&wires[4], 0, 0);
 }
 
 TEST(a_text_after_few_calls_comes_before_them)
@@ -438,7 +444,7 @@ static void add_choice(const char *number, size_t calls)
     add(number);
     add("\"message\":{\"content\":\"one of them\",\"tool_calls\":[");
     for (i = 0; i < calls; i++)
-        add_element(&wires[3], i * 4, 1000);
+        add_element(&wires[4], i * 4, 1000);
     add("]},\"finish_reason\":\"tool_calls\"}");
 }
 
@@ -455,7 +461,7 @@ TEST(choices_are_worked_off_one_after_the_other)
             add_choice(without ? "" : numbers[i], i == 2 ? 1 : 4);
         }
         add("],\"usage\":{\"prompt_tokens\":3}}");
-        ready(&wires[3], 0, 8000);
+        ready(&wires[4], 0, 8000);
         CHECK(gives_the_same());
         CHECK(says(&feed_whole, "0 text \"one of them\"\n"));
         CHECK(says(&feed_whole, "@1 text \"one of them\"\n"));
