@@ -2574,7 +2574,8 @@ typedef struct elelem_dialect {
 typedef struct elelem_provider {
     const char *name;          /* in lower case, such as "openrouter" */
     const elelem_shape *shape; /* null if that shape is left out */
-    const char *path;          /* on the provider's host; replace {model} by the model's name */
+    const char *path;          /* on the provider's host; replace {model} by the model's name, and at Vertex, {project} and
+                                  {location} by those of the caller's account */
     const char *whole_path;    /* the same if the response is not streamed */
     const char *key_header;    /* the header for the key, such as "authorization" */
     const char *key_prefix;    /* comes before the key in that header, such as "Bearer "; may be empty */
@@ -4322,7 +4323,7 @@ typedef struct elelem_request_head {
 } elelem_request_head;
 
 /* Writes the provider's path for this request, streamed or whole, with the model in it if it belongs there: characters
-   that a path may not have are percent-encoded (RFC 3986). OK or the sink's error; ERROR_MISUSE, and nothing is written:
+   that a path may not have are percent-encoded (RFC 3986). {project} and {location} stay: see elelem_provider. OK or the sink's error; ERROR_MISUSE, and nothing is written:
    no provider, or the path needs a model and there is none. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_request_path_write(const elelem_request *request, elelem_sink sink);
 

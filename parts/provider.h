@@ -72,7 +72,8 @@ typedef struct elelem_dialect {
 typedef struct elelem_provider {
     const char *name;          /* in lower case, such as "openrouter" */
     const elelem_shape *shape; /* null if that shape is left out */
-    const char *path;          /* on the provider's host; replace {model} by the model's name */
+    const char *path;          /* on the provider's host; replace {model} by the model's name, and at Vertex, {project} and
+                                  {location} by those of the caller's account */
     const char *whole_path;    /* the same if the response is not streamed */
     const char *key_header;    /* the header for the key, such as "authorization" */
     const char *key_prefix;    /* comes before the key in that header, such as "Bearer "; may be empty */

@@ -23,7 +23,7 @@ typedef struct elelem_request_head {
 } elelem_request_head;
 
 /* Writes the provider's path for this request, streamed or whole, with the model in it if it belongs there: characters
-   that a path may not have are percent-encoded (RFC 3986). OK or the sink's error; ERROR_MISUSE, and nothing is written:
+   that a path may not have are percent-encoded (RFC 3986). {project} and {location} stay: see elelem_provider. OK or the sink's error; ERROR_MISUSE, and nothing is written:
    no provider, or the path needs a model and there is none. */
 ELELEM_API ELELEM_CHECKED elelem_status elelem_request_path_write(const elelem_request *request, elelem_sink sink);
 
