@@ -51,6 +51,20 @@ static const stream_text streams[] = {
       "\"modelVersion\": \"some-model-2.5\",\"responseId\": \"h0xWasPXJ\"}\r\n\r\n",
       "data: {\"candidates\": [{\"content\": {\"parts\": [{\"text\": \".\"}],\"role\": \"model\"},\"finishReason\": \"STOP\",\"index\": 0}],"
       "\"usageMetadata\": {\"promptTokenCount\": 12,\"candidatesTokenCount\": 34,\"totalTokenCount\": 46}}\r\n\r\n" },
+    { "interactions", &elelem_shape_interactions,
+      "event: interaction.created\ndata: {\"interaction\":{\"id\":\"v1_1\",\"status\":\"in_progress\",\"object\":\"interaction\","
+      "\"model\":\"some-model-3\"},\"event_type\":\"interaction.created\"}\n\n"
+      "event: step.start\ndata: {\"index\":0,\"step\":{\"type\":\"thought\"},\"event_type\":\"step.start\"}\n\n"
+      "event: step.delta\ndata: {\"index\":0,\"delta\":{\"signature\":\"c2lnbmF0dXJl\",\"type\":\"thought_signature\"},"
+      "\"event_type\":\"step.delta\"}\n\n"
+      "event: step.stop\ndata: {\"index\":0,\"event_type\":\"step.stop\"}\n\n"
+      "event: step.start\ndata: {\"index\":1,\"step\":{\"type\":\"model_output\"},\"event_type\":\"step.start\"}\n\n",
+      "event: step.delta\ndata: {\"index\":1,\"delta\":{\"text\":\" @ and @, then some more of it, as these deltas have several words\","
+      "\"type\":\"text\"},\"event_type\":\"step.delta\"}\n\n",
+      "event: step.stop\ndata: {\"index\":1,\"event_type\":\"step.stop\"}\n\n"
+      "event: interaction.completed\ndata: {\"interaction\":{\"id\":\"v1_1\",\"status\":\"completed\",\"usage\":{\"total_tokens\":46,"
+      "\"total_input_tokens\":12,\"total_output_tokens\":34},\"object\":\"interaction\",\"model\":\"some-model-3\"},"
+      "\"event_type\":\"interaction.completed\"}\n\nevent: done\ndata: [DONE]\n\n" },
 };
 
 static const char *const stream_words[] = { "the", "fox", "of", "mountains", "a", "\\\"quoted\\\"", "caf\xc3\xa9", "internationally" };

@@ -144,6 +144,21 @@ static int compare_names(const void *a, const void *b)
     return strcmp((const char *)a, (const char *)b);
 }
 
+static const char *recordings_of(const char *shape)
+{
+    static char folder[100];
+
+    snprintf(folder, sizeof folder, "%s%s", strcmp(shape, "interactions") == 0 ? "" : "streams/", shape);
+    return folder;
+}
+
+static int is_stream(const char *name)
+{
+    size_t size = strlen(name);
+
+    return size > 4 && strcmp(name + size - 4, ".sse") == 0;
+}
+
 /* Some recordings of a shape, spread over all of them by name. Returns how many. */
 static size_t read_recordings(text *all, const char *shape)
 {
@@ -154,13 +169,13 @@ static size_t read_recordings(text *all, const char *shape)
     size_t i, found = 0, count = 0, bytes = 0;
     DIR *files;
 
-    snprintf(folder, sizeof folder, "%s/streams/%s", corpus ? corpus : "../shared/corpus", shape);
+    snprintf(folder, sizeof folder, "%s/%s", corpus ? corpus : "../shared/corpus", recordings_of(shape));
     files = opendir(folder);
     while (files && found < RECORDINGS_MAX && (entry = readdir(files)) != NULL)
-        if (entry->d_name[0] != '.' && strlen(entry->d_name) < sizeof names[0]) strcpy(names[found++], entry->d_name);
+        if (is_stream(entry->d_name) && strlen(entry->d_name) < sizeof names[0]) strcpy(names[found++], entry->d_name);
     if (files) closedir(files);
     qsort(names, found, sizeof names[0], compare_names);
-    snprintf(folder, sizeof folder, "streams/%s", shape);
+    snprintf(folder, sizeof folder, "%s", recordings_of(shape));
     for (i = 0; i < found && bytes < RECORDED_BYTES; i++) {
         text t = read_file(folder, names[i * 7 % found]);
         if (t.size > 0 && t.size < RECORDED_BYTES / 4) {

@@ -43,7 +43,8 @@ const elelem_shape *shape_named(const string &name)
 {
     if (name == "chat") return &elelem_shape_chat;
     if (name == "responses") return &elelem_shape_responses;
-    return name == "messages" ? &elelem_shape_messages : &elelem_shape_gemini;
+    if (name == "messages") return &elelem_shape_messages;
+    return name == "gemini" ? &elelem_shape_gemini : &elelem_shape_interactions;
 }
 
 size_t allocations;
@@ -202,11 +203,19 @@ void gemini(const value *frame, found &f)
     });
 }
 
+void interactions(const value *frame, found &f)
+{
+    const value *delta = member(frame, "delta");
+    f.text += size_of(delta, "text") + size_of(member(delta, "content"), "text");
+    f.arguments += size_of(delta, "arguments");
+}
+
 void (*reader_of(const string &shape))(const value *, found &)
 {
     if (shape == "chat") return chat;
     if (shape == "responses") return responses;
-    return shape == "messages" ? messages : gemini;
+    if (shape == "messages") return messages;
+    return shape == "gemini" ? gemini : interactions;
 }
 
 void read(const string &shape, const string &body, size_t piece, found &f)
@@ -348,11 +357,23 @@ void gemini(simdjson::ondemand::document &frame, found &f)
     });
 }
 
+void interactions(simdjson::ondemand::document &frame, found &f)
+{
+    members(frame["delta"], [&](string_view key, value member) {
+        if (key == "text") f.text += size_of(member);
+        else if (key == "arguments") f.arguments += size_of(member);
+        else if (key == "content") members(member, [&](string_view name, value text) {
+            if (name == "text") f.text += size_of(text);
+        });
+    });
+}
+
 void (*reader_of(const string &shape))(simdjson::ondemand::document &, found &)
 {
     if (shape == "chat") return chat;
     if (shape == "responses") return responses;
-    return shape == "messages" ? messages : gemini;
+    if (shape == "messages") return messages;
+    return shape == "gemini" ? gemini : interactions;
 }
 
 void read(const string &shape, const string &body, size_t piece, found &f)

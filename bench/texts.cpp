@@ -345,11 +345,16 @@ vector<string> recorded_streams(const string &folder)
     std::error_code error;
     vector<string> paths, bodies;
     for (const auto &entry : std::filesystem::directory_iterator(folder, error))
-        paths.push_back(entry.path().string());
+        if (entry.path().extension() == ".sse") paths.push_back(entry.path().string());
     std::sort(paths.begin(), paths.end());
     for (const string &path : paths)
         bodies.push_back(read_file(path));
     return bodies;
+}
+
+string recordings_of(const string &shape)
+{
+    return shape == "interactions" ? corpus("interactions") : corpus("streams") + "/" + shape;
 }
 
 } // namespace
@@ -387,7 +392,7 @@ vector<stream_set> stream_sets()
 {
     vector<stream_set> all;
     for (const stream_text &of : streams) {
-        stream_set set = { of.name, recorded_streams(corpus("streams") + "/" + of.name), true };
+        stream_set set = { of.name, recorded_streams(recordings_of(of.name)), true };
         if (set.bodies.empty()) set = { of.name, { own_stream(of) }, false };
         all.push_back(set);
     }

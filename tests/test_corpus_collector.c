@@ -117,11 +117,13 @@ TEST(recorded_responses_are_collected_whole)
     } rows[] = { { "chat/", &elelem_shape_chat },
                  { "responses/", &elelem_shape_responses },
                  { "messages/", &elelem_shape_messages },
-                 { "gemini/", &elelem_shape_gemini } };
+                 { "gemini/", &elelem_shape_gemini },
+                 { "", &elelem_shape_interactions } };
     size_t i;
 
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
         shape_now = rows[i].shape;
+        recordings_folder = rows[i].shape == &elelem_shape_interactions ? "interactions" : "streams";
         recordings_each(rows[i].folder, rows[i].shape->name, is_collected_whole);
     }
     lossless_report("collected");

@@ -225,7 +225,8 @@ TEST(items_of_recorded_responses_come_back_from_every_kind_of_line)
     } rows[] = { { "chat/", &elelem_shape_chat },
                  { "responses/", &elelem_shape_responses },
                  { "messages/", &elelem_shape_messages },
-                 { "gemini/", &elelem_shape_gemini } };
+                 { "gemini/", &elelem_shape_gemini },
+                 { "", &elelem_shape_interactions } };
     size_t i;
     int count = 0;
 
@@ -233,6 +234,7 @@ TEST(items_of_recorded_responses_come_back_from_every_kind_of_line)
     open_items(&read_back);
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
         shape_now = rows[i].shape;
+        recordings_folder = rows[i].shape == &elelem_shape_interactions ? "interactions" : "streams";
         count += recordings_each(rows[i].folder, rows[i].shape->name, comes_back);
     }
     close_items(&live);

@@ -153,6 +153,18 @@ TEST(no_refusal_of_memory_is_swallowed_in_responses)
     REFUSE(responses, names);
 }
 
+TEST(no_refusal_of_memory_is_swallowed_in_interactions)
+{
+    static const char *const names[] = {
+        "text_comes_in_deltas", "the_last_signature_that_is_not_empty_counts", "a_summary_may_hold_an_image", "annotations_add_up",
+        "images_and_files_are_provider_items", "pieces_of_audio_are_joined", "a_call_without_deltas_has_the_arguments_of_its_start",
+        "parallel_calls_follow_one_signature", "steps_may_interleave", "searches_are_provider_items",
+        "a_step_of_an_unknown_type_is_a_provider_item", "a_failed_response_has_its_error", "event_ids_are_metadata_of_the_end",
+    };
+
+    REFUSE(interactions, names);
+}
+
 TEST(no_refusal_of_memory_is_swallowed_in_chat)
 {
     static const char body[] =
@@ -172,4 +184,5 @@ CHECK_MAIN("shape_memory",
     RUN(no_refusal_of_memory_is_swallowed_in_long_pieces)
     RUN(no_refusal_of_memory_is_swallowed_in_messages)
     RUN(no_refusal_of_memory_is_swallowed_in_responses)
+    RUN(no_refusal_of_memory_is_swallowed_in_interactions)
     RUN(no_refusal_of_memory_is_swallowed_in_chat))

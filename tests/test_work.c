@@ -147,6 +147,23 @@ TEST(a_frame_of_messages_is_looked_through_for_its_type_once_not_once_a_block)
     EACH_HOLDS(pairs);
 }
 
+TEST(a_frame_of_interactions_is_looked_through_once_not_once_a_content_or_listed_step)
+{
+    static const known_pair pairs[] = {
+        { "interactions step.start", "event_type", "step.content[*]" },
+        { "interactions step.start", "step.id", "step.content[*]" },
+        { "interactions step.start", "step.other", "step.content[*]" },
+        { "interactions thought", "step.signature", "step.summary[*]" },
+        { "interactions step.delta", "other", "delta.annotations[*]" },
+        { "interactions completed", "event_type", "interaction.steps[*]" },
+        { "interactions completed", "interaction.id", "interaction.steps[*]" },
+        { "interactions completed", "interaction.steps[*].signature", "interaction.steps[*].content[*]" },
+        { "interactions call", "delta.other", "delta.arguments.a" },
+    };
+
+    EACH_HOLDS(pairs);
+}
+
 static uint64_t steps_of_repeated_blocks(size_t count)
 {
     static work_text out;
@@ -201,6 +218,10 @@ static const whole_list whole_lists[] = {
     { "members before choices", &elelem_shape_chat, "{", "\"x\":1,", "\"choices\":[{\"message\":{\"tool_calls\":[", WHOLE_CALL, "\"}}", "]}}]}" },
     { "members of a choice", &elelem_shape_chat, "{\"choices\":[{", "\"x\":1,", "\"message\":{\"tool_calls\":[", WHOLE_CALL, "\"}}", "]}}]}" },
     { "members of a message", &elelem_shape_chat, "{\"choices\":[{\"message\":{", "\"x\":null,", "\"tool_calls\":[", WHOLE_CALL, "\"}}", "]}}]}" },
+    { "members before steps", &elelem_shape_interactions, "{\"status\":\"completed\",", "\"x\":1,", "\"steps\":[",
+      "{\"type\":\"model_output\",\"content\":[" WHOLE_TEXT, "\"}]}", "]}" },
+    { "members before steps that pass", &elelem_shape_interactions, "{\"status\":\"completed\",", "\"x\":1,", "\"steps\":[",
+      "{\"type\":\"hologram\",\"a\":\"", "\"}", "]}" },
 };
 
 static uint64_t work_of_list(const whole_list *l, size_t members, size_t elements)
@@ -440,6 +461,7 @@ CHECK_MAIN("work",
     RUN(a_frame_of_responses_is_looked_through_once_not_once_a_part_or_listed_item)
     RUN(an_output_item_is_looked_through_and_its_id_is_read_once_not_once_a_part)
     RUN(a_frame_of_messages_is_looked_through_for_its_type_once_not_once_a_block)
+    RUN(a_frame_of_interactions_is_looked_through_once_not_once_a_content_or_listed_step)
     RUN(a_block_that_is_repeated_in_a_frame_without_a_type_is_looked_at_once)
     RUN(what_is_around_a_list_that_is_worked_off_is_looked_through_once_not_once_an_element)
     RUN(a_sample_of_all_pairs_makes_no_work_a_product)

@@ -223,7 +223,7 @@ static elelem_status count_bytes(void *context, const void *bytes, size_t size)
 
 static void write_requests(workshop *shop, size_t bytes)
 {
-    static const char *const shapes[] = { "chat", "responses", "messages", "gemini", "openrouter", "mistral" };
+    static const char *const shapes[] = { "chat", "responses", "messages", "gemini", "interactions", "openrouter", "mistral" };
     elelem_request request = ELELEM_INIT;
     elelem_sink sink;
     size_t i, count = 0;
@@ -280,6 +280,12 @@ static const workload workloads[] = {
       stream, 1, NULL },
     { "usage-frames", "data: {\"choices\":[],\"usage\":{" USAGE_8 USAGE_8 USAGE_8 "\"k\":1}}\n\n",
       "data: {\"choices\":[],\"usage\":{\"a\":1}}\n\n", stream, 1, NULL },
+    { "interactions-text", "", "data: {\"index\":0,\"delta\":{\"text\":\"word \",\"type\":\"text\"},\"event_type\":\"step.delta\"}\n\n",
+      stream, 1, NULL },
+    { "interactions-arguments", "",
+      "data: {\"index\":0,\"delta\":{\"arguments\":\"a\",\"type\":\"arguments_delta\"},\"event_type\":\"step.delta\"}\n\n", stream, 1, NULL },
+    { "interactions-audio", "",
+      "data: {\"index\":0,\"delta\":{\"data\":\"QUJD\",\"type\":\"audio\"},\"event_type\":\"step.delta\"}\n\n", stream, 1, NULL },
     { "nested-tags", "", "<think>", split, 1, NULL },
     { "open-angles", "", "<", split, 1, NULL },
     { "almost-tags", "", "<thin", split, 1, NULL },

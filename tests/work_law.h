@@ -422,6 +422,16 @@ static const char *const work_gemini_items[] = {
     "candidates[*].content.parts[*].toolCall.args.queries[*]", NULL
 };
 
+static const char *const work_interactions_inside[] = {
+    "step.server_name", "step.call_id", "step.result[*].a", "step.error.message", "step.error.code", "step.arguments.a",
+    "step.content[*].annotations[*].url", "step.content[*].data", "step.content[*].mime_type", "step.content[*].other.a",
+    "step.summary[*].other.a", "delta.server_name", "delta.call_id", "delta.result.a", "delta.arguments.a",
+    "delta.arguments.queries[*]", "delta.annotations[*].url", "delta.data", "delta.mime_type", "delta.rate", "delta.content.data",
+    "interaction.usage.total_input_tokens", "interaction.errors[*].code", "interaction.errors[*].message",
+    "interaction.steps[*].arguments.a", "interaction.steps[*].content[*].annotations[*].url", "interaction.steps[*].content[*].data",
+    "usage.total_output_tokens", "step_usage.a", "metadata.usage.total_input_tokens", "error.message", "error.code", NULL
+};
+
 #define WORK_60_BYTES "012345678901234567890123456789012345678901234567890123456789"
 #define WORK_1200_BYTES                                                                             \
     WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES WORK_60_BYTES \
@@ -445,6 +455,10 @@ static const char *const work_error_inside[] = {
 #define WORK_MESSAGES(type, before, ...) \
     { "messages " type, WORK_LIMITS(&elelem_shape_messages, 0), work_messages_inside, before, "data: ", "", \
       { "type", "\"" type "\"", __VA_ARGS__ } }
+#define WORK_STEP(number, type) "data: {\"event_type\":\"step.start\",\"index\":" number ",\"step\":{\"type\":\"" type "\",\"id\":\"x\"}}\n\n"
+#define WORK_INTERACTIONS(name, type, before, ...) \
+    { "interactions " name, WORK_LIMITS(&elelem_shape_interactions, 0), work_interactions_inside, before, "data: ", "", \
+      { "event_type", "\"" type "\"", __VA_ARGS__ } }
 #define WORK_REFUSED(shape, name, prefix) \
     { name " refused", WORK_LIMITS(shape, 429), work_error_inside, "", prefix, "", { NULL, NULL } }
 
@@ -493,6 +507,23 @@ static const work_frame work_frames[] = {
     WORK_MESSAGES("content_block_delta", WORK_BLOCK("thinking"), "delta.type", "\"signature_delta\"", NULL, NULL),
     WORK_MESSAGES("message_delta", WORK_BLOCK("thinking"), "delta.stop_reason", "\"end_turn\"", NULL, NULL),
     WORK_MESSAGES("error", WORK_BLOCK("text"), NULL, NULL),
+    WORK_INTERACTIONS("created", "interaction.created", "", NULL, NULL),
+    WORK_INTERACTIONS("step.start", "step.start", "", "step.type", "\"model_output\"", NULL, NULL),
+    WORK_INTERACTIONS("media", "step.start", "", "step.type", "\"model_output\"", "step.content[*].type", "\"image\"", NULL, NULL),
+    WORK_INTERACTIONS("thought", "step.start", "", "step.type", "\"thought\"", NULL, NULL),
+    WORK_INTERACTIONS("call begins", "step.start", WORK_STEP("0", "model_output"), "step.type", "\"function_call\"", NULL, NULL),
+    WORK_INTERACTIONS("search begins", "step.start", "", "step.type", "\"google_search_call\"", NULL, NULL),
+    WORK_INTERACTIONS("step.delta", "step.delta", "", "delta.type", "\"text\"", NULL, NULL),
+    WORK_INTERACTIONS("summary", "step.delta", WORK_STEP("0", "thought"), "delta.type", "\"thought_summary\"", NULL, NULL),
+    WORK_INTERACTIONS("call", "step.delta", WORK_STEP("0", "function_call"), "delta.type", "\"arguments_delta\"", NULL, NULL),
+    WORK_INTERACTIONS("search", "step.delta", WORK_STEP("0", "google_search_call"), "delta.type", "\"google_search_call\"", NULL, NULL),
+    WORK_INTERACTIONS("audio", "step.delta", WORK_STEP("0", "model_output"), "delta.type", "\"audio\"", NULL, NULL),
+    WORK_INTERACTIONS("completed", "interaction.completed", "", "interaction.steps[*].type", "\"model_output\"",
+                      "interaction.status", "\"completed\"", NULL, NULL),
+    WORK_INTERACTIONS("completed with a search", "interaction.completed", "", "interaction.steps[*].type", "\"google_search_result\"",
+                      "interaction.status", "\"requires_action\"", NULL, NULL),
+    WORK_INTERACTIONS("failed", "interaction.completed", "", "interaction.status", "\"failed\"", NULL, NULL),
+    WORK_INTERACTIONS("error", "error", WORK_STEP("0", "model_output"), NULL, NULL),
     WORK_REFUSED(&elelem_shape_chat, "chat", ""),
     WORK_REFUSED(&elelem_shape_gemini, "gemini", "data: "),
 };
