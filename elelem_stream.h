@@ -12503,6 +12503,13 @@ ELS_PRIVATE int els_debt_takes_event(els_debt *debt, const elelem_event *event, 
 
 /* >> failure */
 
+/* What is known of providers' words can be left out: then an error is of the kind of its status, and waits are those of headers. */
+#ifdef ELELEM_NO_ERROR_WORDS
+#define ELS_HAS_ERROR_WORDS 0
+#else
+#define ELS_HAS_ERROR_WORDS 1
+#endif
+
 /* Words are searched only in the first bytes of a text. */
 #define ELS_SENTENCE 4096
 
@@ -12742,7 +12749,8 @@ typedef struct els_error_body {
     int64_t retry_info_ms;
 } els_error_body;
 
-ELS_APART elelem_error_kind els_error_body_kind(const els_error_body *body)
+/* The kind by all words that are known, and by the status; -1 if neither says it. */
+ELS_PRIVATE int els_error_word_kind(const els_error_body *body)
 {
     int kind = els_exact_kind(body->code);
 
@@ -12754,6 +12762,13 @@ ELS_APART elelem_error_kind els_error_body_kind(const els_error_body *body)
     if (kind < 0) kind = els_status_kind(body->status);
     if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), body->code);
     if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), body->type);
+    return kind;
+}
+
+ELS_APART elelem_error_kind els_error_body_kind(const els_error_body *body)
+{
+    int kind = ELS_HAS_ERROR_WORDS ? els_error_word_kind(body) : els_status_kind(body->status);
+
     if (kind == ELELEM_ERROR_KIND_RATE_LIMIT && body->is_daily) kind = ELELEM_ERROR_KIND_QUOTA;
     return kind < 0 ? ELELEM_ERROR_KIND_OTHER : (elelem_error_kind)kind;
 }
@@ -12899,6 +12914,7 @@ ELS_APART int64_t els_wait(const els_http *http, const els_error_body *body, ele
     if (http->retry_after_ms > 0) return http->retry_after_ms;
     if (http->retry_after >= 0) return http->retry_after;
     if (http->retry_after_ms >= 0) return http->retry_after_ms;
+    if (!ELS_HAS_ERROR_WORDS) return kind == ELELEM_ERROR_KIND_RATE_LIMIT ? http->rate_reset : -1;
     if (body->has_retry_info) return body->retry_info_ms;
     wait = els_wait_in_sentence(body->message);
     if (wait >= 0 || kind != ELELEM_ERROR_KIND_RATE_LIMIT) return wait;
@@ -12970,8 +12986,8 @@ ELS_APART void els_read_message(els_error_body *body, elelem_value root, elelem_
 
     body->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error) : els_member_text(node, "message");
     if (body->message.size == 0) body->message = els_member_text(root, "detail");
-    if (els_rejection_in(raw)) body->message = raw;
-    body->reset = els_member_text(elelem_value_get(metadata, "headers"), "X-RateLimit-Reset");
+    if (ELS_HAS_ERROR_WORDS && els_rejection_in(raw)) body->message = raw;
+    if (ELS_HAS_ERROR_WORDS) body->reset = els_member_text(elelem_value_get(metadata, "headers"), "X-RateLimit-Reset");
     body->details = elelem_value_get(node, "details");
 }
 
@@ -12990,7 +13006,7 @@ ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int
     els_read_message(body, root, node);
     els_read_code(body, node, is_object);
     els_read_status(body, elelem_value_get(node, "code"));
-    els_read_details(body);
+    if (ELS_HAS_ERROR_WORDS) els_read_details(body);
     return body->message.size > 0 || is_object;
 }
 
@@ -16698,7 +16714,7 @@ static elelem_finish_reason els_chat_completed(const elelem_shape_context *c, ui
    a custom call. */
 static void els_chat_end_json(elelem_shape_context *c, const elelem_shape_item *item, elelem_shape_ending ending)
 {
-    if (item->kind == ELELEM_PART_PROVIDER_ITEM) els_chat_end_item(c, item);
+    if (elelem_shape_wants_items(c) && item->kind == ELELEM_PART_PROVIDER_ITEM) els_chat_end_item(c, item);
     else if (item->kind == ELELEM_PART_TOOL_CALL && ending == ELELEM_SHAPE_ENDED) els_chat_end_call(c, item->index);
 }
 
@@ -16792,9 +16808,10 @@ ELS_APART uint32_t els_chat_number(const elelem_shape_context *c, elelem_value c
     return elelem_shape_number_or(elelem_shape_field(c, ELS_CHAT_INDEX), is_whole ? (uint32_t)elelem_value_index(choice) : 0);
 }
 
-/* What a choice has in addition to the delta. */
+/* What a choice has in addition to the delta. Its rows are skipped if no provider items are wanted. */
 ELS_APART void els_chat_more_of_choice(elelem_shape_context *c, uint32_t number, elelem_value choice)
 {
+    if (!elelem_shape_wants_items(c)) return;
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_LOGPROBS))) els_chat_logprobs(c, number);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_REST))) els_chat_choice_rest(c, number, choice);
 }

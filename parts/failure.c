@@ -9,6 +9,13 @@
 
 /* >> failure */
 
+/* What is known of providers' words can be left out: then an error is of the kind of its status, and waits are those of headers. */
+#ifdef ELELEM_NO_ERROR_WORDS
+#define ELS_HAS_ERROR_WORDS 0
+#else
+#define ELS_HAS_ERROR_WORDS 1
+#endif
+
 /* Words are searched only in the first bytes of a text. */
 #define ELS_SENTENCE 4096
 
@@ -248,7 +255,8 @@ typedef struct els_error_body {
     int64_t retry_info_ms;
 } els_error_body;
 
-ELS_APART elelem_error_kind els_error_body_kind(const els_error_body *body)
+/* The kind by all words that are known, and by the status; -1 if neither says it. */
+ELS_PRIVATE int els_error_word_kind(const els_error_body *body)
 {
     int kind = els_exact_kind(body->code);
 
@@ -260,6 +268,13 @@ ELS_APART elelem_error_kind els_error_body_kind(const els_error_body *body)
     if (kind < 0) kind = els_status_kind(body->status);
     if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), body->code);
     if (kind < 0) kind = els_word_kind(els_error_vague, ELS_COUNT(els_error_vague), body->type);
+    return kind;
+}
+
+ELS_APART elelem_error_kind els_error_body_kind(const els_error_body *body)
+{
+    int kind = ELS_HAS_ERROR_WORDS ? els_error_word_kind(body) : els_status_kind(body->status);
+
     if (kind == ELELEM_ERROR_KIND_RATE_LIMIT && body->is_daily) kind = ELELEM_ERROR_KIND_QUOTA;
     return kind < 0 ? ELELEM_ERROR_KIND_OTHER : (elelem_error_kind)kind;
 }
@@ -405,6 +420,7 @@ ELS_APART int64_t els_wait(const els_http *http, const els_error_body *body, ele
     if (http->retry_after_ms > 0) return http->retry_after_ms;
     if (http->retry_after >= 0) return http->retry_after;
     if (http->retry_after_ms >= 0) return http->retry_after_ms;
+    if (!ELS_HAS_ERROR_WORDS) return kind == ELELEM_ERROR_KIND_RATE_LIMIT ? http->rate_reset : -1;
     if (body->has_retry_info) return body->retry_info_ms;
     wait = els_wait_in_sentence(body->message);
     if (wait >= 0 || kind != ELELEM_ERROR_KIND_RATE_LIMIT) return wait;
@@ -476,8 +492,8 @@ ELS_APART void els_read_message(els_error_body *body, elelem_value root, elelem_
 
     body->message = elelem_value_type(error) == ELELEM_TYPE_STRING ? elelem_value_text(error) : els_member_text(node, "message");
     if (body->message.size == 0) body->message = els_member_text(root, "detail");
-    if (els_rejection_in(raw)) body->message = raw;
-    body->reset = els_member_text(elelem_value_get(metadata, "headers"), "X-RateLimit-Reset");
+    if (ELS_HAS_ERROR_WORDS && els_rejection_in(raw)) body->message = raw;
+    if (ELS_HAS_ERROR_WORDS) body->reset = els_member_text(elelem_value_get(metadata, "headers"), "X-RateLimit-Reset");
     body->details = elelem_value_get(node, "details");
 }
 
@@ -496,7 +512,7 @@ ELS_PRIVATE int els_error_body_read(els_error_body *body, elelem_value root, int
     els_read_message(body, root, node);
     els_read_code(body, node, is_object);
     els_read_status(body, elelem_value_get(node, "code"));
-    els_read_details(body);
+    if (ELS_HAS_ERROR_WORDS) els_read_details(body);
     return body->message.size > 0 || is_object;
 }
 

@@ -232,7 +232,7 @@ static elelem_finish_reason els_chat_completed(const elelem_shape_context *c, ui
    a custom call. */
 static void els_chat_end_json(elelem_shape_context *c, const elelem_shape_item *item, elelem_shape_ending ending)
 {
-    if (item->kind == ELELEM_PART_PROVIDER_ITEM) els_chat_end_item(c, item);
+    if (elelem_shape_wants_items(c) && item->kind == ELELEM_PART_PROVIDER_ITEM) els_chat_end_item(c, item);
     else if (item->kind == ELELEM_PART_TOOL_CALL && ending == ELELEM_SHAPE_ENDED) els_chat_end_call(c, item->index);
 }
 
@@ -326,9 +326,10 @@ ELS_APART uint32_t els_chat_number(const elelem_shape_context *c, elelem_value c
     return elelem_shape_number_or(elelem_shape_field(c, ELS_CHAT_INDEX), is_whole ? (uint32_t)elelem_value_index(choice) : 0);
 }
 
-/* What a choice has in addition to the delta. */
+/* What a choice has in addition to the delta. Its rows are skipped if no provider items are wanted. */
 ELS_APART void els_chat_more_of_choice(elelem_shape_context *c, uint32_t number, elelem_value choice)
 {
+    if (!elelem_shape_wants_items(c)) return;
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_LOGPROBS))) els_chat_logprobs(c, number);
     if (elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_CHOICE_REST))) els_chat_choice_rest(c, number, choice);
 }
