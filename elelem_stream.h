@@ -4490,8 +4490,23 @@ ELELEM_API const char *elelem_version(void);
 #define ELS_HAS_ITEMS 1
 #endif
 
-/* What a shape has for provider items. */
+/* The same for metadata. */
+#ifdef ELELEM_NO_METADATA
+#define ELS_HAS_METADATA 0
+#else
+#define ELS_HAS_METADATA 1
+#endif
+
+/* And for responses that are not streamed. */
+#ifdef ELELEM_NO_WHOLE
+#define ELS_HAS_WHOLE 0
+#else
+#define ELS_HAS_WHOLE 1
+#endif
+
+/* What a shape has for provider items, and for whole responses. */
 #define ELS_IF_ITEMS(address) (ELS_HAS_ITEMS ? (address) : NULL)
+#define ELS_IF_WHOLE(address) (ELS_HAS_WHOLE ? (address) : NULL)
 
 #define ELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -8001,7 +8016,7 @@ ELS_PRIVATE int els_json_wants_begin(const elelem_fragment_parser *p)
     active = els_json_stack(p) + top->els_base + top->key.size;
     for (i = 0; i < top->els_active; i++)
         if (nodes[els_json_active(active, i)].wanted == ELELEM_WANT_BEGIN) return 1;
-    return p->els_patterns->els_elements && els_json_element_row(p) != 0;
+    return ELS_HAS_WHOLE && p->els_patterns->els_elements && els_json_element_row(p) != 0;
 }
 
 ELS_NOINLINE elelem_status els_json_begin_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
@@ -13778,7 +13793,7 @@ ELS_PRIVATE els_out_text *els_metadata_new(elelem_shape_context *c, elelem_str k
 /* The scratch buffer from `offset` to its end. */
 ELS_PRIVATE void els_metadata_add(elelem_shape_context *c, elelem_str key, size_t offset)
 {
-    els_out_text *json = els_metadata_new(c, key, ELS_OUT_WRITTEN);
+    els_out_text *json = ELS_HAS_METADATA ? els_metadata_new(c, key, ELS_OUT_WRITTEN) : NULL;
 
     if (!json) return;
     json->offset = offset;
@@ -13802,21 +13817,21 @@ ELS_PRIVATE int els_scratch_end(elelem_shape_context *c, const elelem_writer *wr
 
 void elelem_shape_metadata_json(elelem_shape_context *context, elelem_str key, elelem_str json)
 {
-    els_out_text *out = els_metadata_new(context, key, ELS_OUT_PLAIN);
+    els_out_text *out = ELS_HAS_METADATA ? els_metadata_new(context, key, ELS_OUT_PLAIN) : NULL;
 
     if (out) out->text = json;
 }
 
 void elelem_shape_metadata_text(elelem_shape_context *context, const char *key, elelem_str text)
 {
-    els_out_text *out = els_metadata_new(context, elelem_str_of(key), ELS_OUT_STRING);
+    els_out_text *out = ELS_HAS_METADATA ? els_metadata_new(context, elelem_str_of(key), ELS_OUT_STRING) : NULL;
 
     if (out) out->text = text;
 }
 
 void elelem_shape_metadata_value(elelem_shape_context *context, const char *key, elelem_value value)
 {
-    els_out_text *out = els_metadata_new(context, elelem_str_of(key), ELS_OUT_VALUE);
+    els_out_text *out = ELS_HAS_METADATA ? els_metadata_new(context, elelem_str_of(key), ELS_OUT_VALUE) : NULL;
 
     if (out) out->node = value.els_node;
 }
@@ -13850,6 +13865,7 @@ void elelem_shape_metadata_in_array(elelem_shape_context *context, const char *k
 {
     elelem_writer *writer = elelem_shape_write(context);
 
+    if (!ELS_HAS_METADATA) return;
     elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
     elelem_writer_value(writer, value);
     elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
@@ -14176,7 +14192,7 @@ void elelem_shape_metadata_kept(elelem_shape_context *context, uint32_t index, c
 {
     elelem_str kept = elelem_shape_kept(context, elelem_shape_item_at(context, index));
 
-    if (kept.size == 0) return;
+    if (kept.size == 0 || !ELS_HAS_METADATA) return;
     elelem_writer_string(elelem_shape_write(context), kept);
     elelem_shape_metadata_written(context, elelem_str_of(key));
 }
@@ -14334,7 +14350,7 @@ void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elele
 {
     if (!context->els_emits) return;
     context->els_end.usage = usage;
-    context->els_usage_node = raw.els_node;
+    if (ELS_HAS_METADATA) context->els_usage_node = raw.els_node;
 }
 
 elelem_usage elelem_shape_last_usage(const elelem_shape_context *context)
@@ -14358,7 +14374,7 @@ void elelem_shape_event_id(elelem_shape_context *context, elelem_value id)
     elelem_writer writer;
     elelem_status status;
 
-    if (size == 0 || size > ELS_EVENT_ID || !context->els_emits) return;
+    if (size == 0 || size > ELS_EVENT_ID || !context->els_emits || !ELS_HAS_METADATA) return;
     elelem_buffer_clear(&context->els_event_id);
     elelem_writer_init(&writer, elelem_buffer_sink(&context->els_event_id), 0);
     status = elelem_writer_value(&writer, id);
@@ -14377,7 +14393,7 @@ ELS_PRIVATE elelem_status els_end_metadata(elelem_shape_context *c, const char *
 
 void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, elelem_value value)
 {
-    elelem_status status = context->els_emits ? els_end_metadata(context, key, value) : ELELEM_OK;
+    elelem_status status = context->els_emits && ELS_HAS_METADATA ? els_end_metadata(context, key, value) : ELELEM_OK;
 
     if (status != ELELEM_OK) els_shape_fail(context, status);
 }
@@ -14442,7 +14458,7 @@ ELS_PRIVATE elelem_failure *els_end_with(elelem_shape_context *c, elelem_error_k
 ELS_PRIVATE void els_end_with_document(elelem_shape_context *c, elelem_value root)
 {
     els_failure_of_document(els_end(c), &c->els_answer, root);
-    if (els_member_text(root, "request_id").size > 0 &&
+    if (ELS_HAS_METADATA && els_member_text(root, "request_id").size > 0 &&
         els_end_metadata(c, "request_id", elelem_value_get(root, "request_id")) != ELELEM_OK)
         elelem_buffer_clear(&c->els_aside);
 }
@@ -14742,7 +14758,7 @@ ELS_PRIVATE elelem_status els_shape_take(elelem_shape_context *c, elelem_event *
     elelem_status status;
 
     if (c->els_out_taken == c->els_out_count) {
-        status = c->els_usage_node ? els_shape_keep_usage(c) : ELELEM_OK;
+        status = ELS_HAS_METADATA && c->els_usage_node ? els_shape_keep_usage(c) : ELELEM_OK;
         return status == ELELEM_OK ? ELELEM_MORE : status;
     }
     out = els_out_at(c, c->els_out_taken++);
@@ -14795,13 +14811,11 @@ ELS_PRIVATE void els_shape_last_sequence(elelem_shape_context *c)
     elelem_shape_metadata_written(c, elelem_str_of("sequence_number"));
 }
 
-/* The end event with its metadata; the error if there is no room for that. */
-ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *event)
+/* Metadata of the end. */
+ELS_PRIVATE void els_shape_end_metadata(elelem_shape_context *c)
 {
     elelem_str aside = elelem_buffer_text(&c->els_aside);
 
-    els_shape_clear_out(c);
-    c->els_emits = 1;
     if (c->els_end.kind == ELELEM_EVENT_FINISHED) {
         elelem_str usage = els_usage_text(&c->els_usage);
         if (usage.size > 0) elelem_shape_metadata_json(c, elelem_str_of("usage"), usage);
@@ -14811,8 +14825,16 @@ ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *e
     if (c->els_sequence >= 0) els_shape_last_sequence(c);
     if (elelem_buffer_text(&c->els_event_id).size > 0)
         elelem_shape_metadata_json(c, elelem_str_of("event_id"), elelem_buffer_text(&c->els_event_id));
+}
+
+/* The end event with its metadata; the error if there is no room for that. */
+ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *event)
+{
+    els_shape_clear_out(c);
+    c->els_emits = 1;
+    if (ELS_HAS_METADATA) els_shape_end_metadata(c);
     *event = c->els_end;
-    els_shape_take_metadata(c, c->els_metadata_count, &event->metadata);
+    if (ELS_HAS_METADATA) els_shape_take_metadata(c, c->els_metadata_count, &event->metadata);
     c->els_emits = 0;
     return event->kind == ELELEM_EVENT_FINISHED ? (elelem_status)c->els_status : ELELEM_OK;
 }
@@ -15521,6 +15543,7 @@ ELS_PRIVATE void els_chat_details(elelem_shape_context *c, elelem_value entry, e
     elelem_writer *writer = elelem_shape_write(c);
     int any = 0;
 
+    if (!ELS_HAS_METADATA) return;
     elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
     for (; !elelem_shape_is_same(entry, end); entry = elelem_value_next(entry)) {
         if (elelem_value_type(entry) != ELELEM_TYPE_OBJECT || (!all && !els_chat_detail_says_more(entry))) continue;
@@ -15573,7 +15596,7 @@ ELS_PRIVATE void els_chat_aside(elelem_shape_context *c, uint32_t choice, elelem
     uint32_t index, other;
     int is_new;
 
-    if (!elelem_shape_has_metadata(c)) return;
+    if (!ELS_HAS_METADATA || !elelem_shape_has_metadata(c)) return;
     index = elelem_shape_item_find(c, choice, kind, key);
     other = elelem_shape_item_text(c, choice);
     is_new = index == ELELEM_NO_INDEX;
@@ -15613,7 +15636,7 @@ ELS_APART void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem_v
         els_chat_details(c, first, end, is_new);
         elelem_shape_text(c, index, own.size > 0 ? own : els_chat_detail_text(entry));
         els_chat_more_texts(c, choice, entry, end, key);
-    } else if (els_chat_any_says_more(first, end)) {
+    } else if (ELS_HAS_METADATA && els_chat_any_says_more(first, end)) {
         els_chat_end_block(c, choice, key);
         els_chat_details(c, first, end, 0);
         els_chat_aside(c, choice, ELELEM_PART_REASONING, key);
@@ -15625,7 +15648,7 @@ ELS_APART const elelem_shape_item *els_chat_early_reasoning(const elelem_shape_c
 {
     const elelem_shape_item *item = elelem_shape_item_oldest(c);
 
-    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_WHOLE) return NULL;
+    if (!ELS_HAS_WHOLE || elelem_shape_frame_kind(c) != ELELEM_SHAPE_WHOLE) return NULL;
     while (item && (item->choice != choice || item->kind != ELELEM_PART_REASONING || !item->waits))
         item = elelem_shape_item_newer(c, item);
     return item;
@@ -15750,7 +15773,7 @@ ELS_PRIVATE void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_
 
     if (elelem_shape_wants_items(c) && els_chat_is_other_part(part))
         els_chat_whole_item(c, choice, elelem_shape_string_in(part, "type"), part);
-    if (els_chat_stream_of(c)->is_early && text.size > 0 && els_chat_is_reasoning(c, choice)) els_chat_wait(c, choice);
+    if (ELS_HAS_WHOLE && els_chat_stream_of(c)->is_early && text.size > 0 && els_chat_is_reasoning(c, choice)) els_chat_wait(c, choice);
     els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, text);
     els_chat_thinking(c, choice, elelem_value_first(elelem_value_get(part, "thinking")));
 }
@@ -15804,7 +15827,7 @@ ELS_PRIVATE void els_chat_lists(elelem_shape_context *c)
 {
     els_chat_stream *stream = els_chat_stream_of(c);
 
-    if (stream->has_read_lists) return;
+    if (stream->has_read_lists || !ELS_HAS_METADATA) return;
     stream->has_read_lists = 1;
     els_chat_list(c, ELS_CHAT_CITATIONS, &stream->citations);
     els_chat_list(c, ELS_CHAT_SEARCH_RESULTS, &stream->search_results);
@@ -15815,6 +15838,7 @@ ELS_PRIVATE void els_chat_metadata(elelem_shape_context *c, uint32_t choice)
     elelem_value annotations = elelem_shape_field(c, ELS_CHAT_ANNOTATIONS);
     elelem_value provider = elelem_shape_field(c, ELS_CHAT_PROVIDER_METADATA);
 
+    if (!ELS_HAS_METADATA) return;
     if (elelem_value_type(elelem_value_first(annotations)) != ELELEM_TYPE_NONE)
         elelem_shape_metadata_value(c, "annotations", annotations);
     if (elelem_shape_is_value(provider)) elelem_shape_metadata_value(c, "provider_metadata", provider);
@@ -16802,7 +16826,7 @@ ELS_APART void els_chat_delta(elelem_shape_context *c, uint32_t number)
 ELS_APART uint32_t els_chat_number(const elelem_shape_context *c, elelem_value choice)
 {
     const els_chat_stream *stream = els_chat_stream_of(c);
-    int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
+    int is_whole = ELS_HAS_WHOLE && elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
 
     if (is_whole && elelem_shape_is_same(stream->passing, choice)) return stream->passing_number;
     return elelem_shape_number_or(elelem_shape_field(c, ELS_CHAT_INDEX), is_whole ? (uint32_t)elelem_value_index(choice) : 0);
@@ -16973,8 +16997,8 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
     "chat", els_chat_paths, ELS_CHAT_ROWS, els_chat_frame,
     sizeof(els_chat_item), sizeof(els_chat_choice), sizeof(els_chat_stream), 0, 0,
     els_chat_recovery, ELS_COUNT(els_chat_recovery), ELS_IF_ITEMS(&els_chat_shape_items), 1, 0,
-    els_chat_whole_paths, ELS_IF_ITEMS(els_chat_whole_item_paths),
-    &els_chat_lists_of,
+    ELS_IF_WHOLE(els_chat_whole_paths), ELS_IF_WHOLE(ELS_IF_ITEMS(els_chat_whole_item_paths)),
+    ELS_IF_WHOLE(&els_chat_lists_of),
 };
 
 #endif
@@ -19102,7 +19126,7 @@ ELS_DATA const elelem_shape elelem_shape_responses = {
     "responses", els_responses_paths, ELS_RESPONSES_ROWS, els_responses_frame,
     sizeof(els_responses_own), 0, sizeof(els_responses_stream), 0, 0,
     els_responses_recovery, ELS_COUNT(els_responses_recovery), ELS_IF_ITEMS(&els_responses_items), 1, ELS_RESPONSES_RESPONSE, NULL, NULL,
-    &els_responses_lists,
+    ELS_IF_WHOLE(&els_responses_lists),
 };
 
 #endif
@@ -19969,7 +19993,7 @@ ELS_DATA const elelem_shape elelem_shape_messages = {
     "messages", els_messages_paths, ELS_MESSAGES_ROWS, els_messages_frame,
     sizeof(els_messages_item), 0, sizeof(els_messages_stream), 0, 0,
     els_messages_recovery, ELS_COUNT(els_messages_recovery), ELS_IF_ITEMS(&els_messages_items), 1, ELS_MESSAGES_MESSAGE, NULL, NULL,
-    &els_messages_lists,
+    ELS_IF_WHOLE(&els_messages_lists),
 };
 
 #endif
@@ -21359,7 +21383,7 @@ ELS_DATA const elelem_shape elelem_shape_gemini = {
     "gemini", els_gemini_paths, ELS_GEMINI_ROWS, els_gemini_frame,
     sizeof(els_gemini_item), sizeof(els_gemini_choice), sizeof(els_gemini_stream), 1, 1,
     els_gemini_recovery, ELS_COUNT(els_gemini_recovery), ELS_IF_ITEMS(&els_gemini_items), 1, 0, NULL, NULL,
-    &els_gemini_lists,
+    ELS_IF_WHOLE(&els_gemini_lists),
 };
 
 #endif
@@ -22749,7 +22773,7 @@ ELS_DATA const elelem_shape elelem_shape_interactions = {
     "interactions", els_interactions_paths, ELS_INTERACTIONS_ROWS, els_interactions_frame,
     sizeof(els_interactions_item), 0, sizeof(els_interactions_stream), 0, 0,
     els_interactions_recovery, ELS_COUNT(els_interactions_recovery), ELS_IF_ITEMS(&els_interactions_items), 1,
-    ELS_INTERACTIONS_INTERACTION, NULL, NULL, &els_interactions_lists,
+    ELS_INTERACTIONS_INTERACTION, NULL, NULL, ELS_IF_WHOLE(&els_interactions_lists),
 };
 
 #endif
@@ -24350,8 +24374,8 @@ ELS_PRIVATE void els_body_use(els_body *b, const elelem_patterns *patterns)
 /* Begins the text of another document. */
 ELS_PRIVATE void els_body_begin_text(els_body *b)
 {
-    els_body_use(b, b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns);
-    b->wanted.els_elements = b->kind == ELS_BODY_WHOLE || b->kind == ELS_BODY_ARRAY ? b->elements : NULL;
+    els_body_use(b, ELS_HAS_WHOLE && b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns);
+    if (ELS_HAS_WHOLE) b->wanted.els_elements = b->kind == ELS_BODY_WHOLE || b->kind == ELS_BODY_ARRAY ? b->elements : NULL;
     b->stores_lists = 0;
     b->had_list = 0;
     b->list = 0;
@@ -24433,7 +24457,7 @@ ELS_INLINE int els_body_watches(const els_body *b)
 /* The way to follow the document at hand. */
 ELS_INLINE elelem_status els_body_follow_any(els_body *b, els_cursor *bytes)
 {
-    if (b->wanted.els_elements) return els_body_follow_lists(b, bytes);
+    if (ELS_HAS_WHOLE && b->wanted.els_elements) return els_body_follow_lists(b, bytes);
     return els_body_watches(b) ? els_body_follow_passing(b, bytes) : els_body_follow(b, bytes);
 }
 
@@ -24741,13 +24765,13 @@ ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
 /* Nonzero if a document, but for frames, is to be continued without another byte. */
 ELS_INLINE int els_body_is_inside(const els_body *b)
 {
-    return b->passage.has_fragment || b->list;
+    return b->passage.has_fragment || (ELS_HAS_WHOLE && b->list);
 }
 
 /* What was found inside a document. */
 ELS_INLINE els_body_found els_body_inside(const els_body *b)
 {
-    return b->list ? ELS_BODY_LIST : ELS_BODY_PIECE;
+    return ELS_HAS_WHOLE && b->list ? ELS_BODY_LIST : ELS_BODY_PIECE;
 }
 
 /* A body that is one value is read until it is known to be one, or to be none. A whole response is a frame. */
@@ -24916,7 +24940,7 @@ ELS_PRIVATE void els_body_give_frame(els_body *b, elelem_str event_name)
 /* Nonzero if the frame found is a whole response. */
 ELS_PRIVATE int els_body_is_whole_response(const els_body *b)
 {
-    return b->kind == ELS_BODY_WHOLE;
+    return ELS_HAS_WHOLE && b->kind == ELS_BODY_WHOLE;
 }
 
 /* Nonzero if bytes were read, so that frames are refused. */
@@ -25362,7 +25386,7 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
 
     if ((els_stream_is_refused(s) || els_body_is_no_stream(&s->els_response)) && !is_broken) {
         els_stream_not_a_stream(s, 0);
-        if (els_stream_is_refused(s) && els_body_is_words(&s->els_response)) els_stream_add_excerpt(s);
+        if (ELS_HAS_METADATA && els_stream_is_refused(s) && els_body_is_words(&s->els_response)) els_stream_add_excerpt(s);
     } else if (els_reasons_known(c) && !els_stream_is_cut(s)) {
         els_finish(c);
         els_stream_ended(s);
@@ -25427,7 +25451,9 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
     case ELS_BODY_PIECE:
         if (ELS_HAS_ITEMS) els_stream_piece(s);
         return;
-    case ELS_BODY_LIST: els_stream_list(s); return;
+    case ELS_BODY_LIST:
+        if (ELS_HAS_WHOLE) els_stream_list(s);
+        return;
     default: break;
     }
     if (els_stream_is_refused(s)) els_stream_refusal(s, found);
@@ -25443,7 +25469,7 @@ ELS_APART void els_stream_want(elelem_stream *s)
     s->els_patterns.nodes = s->els_context.els_paths;
     s->els_patterns.count = s->els_context.els_path_count;
     s->els_patterns.els_dropped = s->els_context.els_dropped;
-    if (!shape || s->els_response.kind != ELS_BODY_UNKNOWN) return;
+    if (!ELS_HAS_WHOLE || !shape || s->els_response.kind != ELS_BODY_UNKNOWN) return;
     s->els_whole = s->els_patterns;
     s->els_whole.els_root = shape->whole_row;
     if (shape->whole_paths) s->els_whole.nodes = elelem_shape_wants_items(&s->els_context) ? shape->whole_item_paths : shape->whole_paths;
@@ -25460,7 +25486,7 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
     els_stream_want(s);
     body->is_refusal = (uint8_t)els_stream_is_refused(s);
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
-    if (body->is_refusal) els_stream_keep_excerpt(s);
+    if (ELS_HAS_METADATA && body->is_refusal) els_stream_keep_excerpt(s);
     found = els_body_next(body, &s->els_lent);
     if (found == ELS_BODY_MORE) return els_stream_more(s);
     if (els_body_is_whole_response(body)) s->els_context.els_paths = s->els_whole.nodes;
@@ -25766,7 +25792,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.repeat.wanted = ELS_DEFAULT(desc->repeat_bytes, 2048u);
     stream->els_response.may_be_array = desc->shape->array_body;
-    if (desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
+    if (ELS_HAS_WHOLE && desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
     if (ELS_HAS_ITEMS && desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
     if (stream->els_patterns.els_order == ELS_PATTERNS_GROUPED) stream->els_patterns.els_order = ELS_PATTERNS_DISTINCT;

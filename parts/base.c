@@ -65,8 +65,23 @@
 #define ELS_HAS_ITEMS 1
 #endif
 
-/* What a shape has for provider items. */
+/* The same for metadata. */
+#ifdef ELELEM_NO_METADATA
+#define ELS_HAS_METADATA 0
+#else
+#define ELS_HAS_METADATA 1
+#endif
+
+/* And for responses that are not streamed. */
+#ifdef ELELEM_NO_WHOLE
+#define ELS_HAS_WHOLE 0
+#else
+#define ELS_HAS_WHOLE 1
+#endif
+
+/* What a shape has for provider items, and for whole responses. */
 #define ELS_IF_ITEMS(address) (ELS_HAS_ITEMS ? (address) : NULL)
+#define ELS_IF_WHOLE(address) (ELS_HAS_WHOLE ? (address) : NULL)
 
 #define ELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -172,8 +172,8 @@ ELS_PRIVATE void els_body_use(els_body *b, const elelem_patterns *patterns)
 /* Begins the text of another document. */
 ELS_PRIVATE void els_body_begin_text(els_body *b)
 {
-    els_body_use(b, b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns);
-    b->wanted.els_elements = b->kind == ELS_BODY_WHOLE || b->kind == ELS_BODY_ARRAY ? b->elements : NULL;
+    els_body_use(b, ELS_HAS_WHOLE && b->kind == ELS_BODY_WHOLE ? b->whole_patterns : b->patterns);
+    if (ELS_HAS_WHOLE) b->wanted.els_elements = b->kind == ELS_BODY_WHOLE || b->kind == ELS_BODY_ARRAY ? b->elements : NULL;
     b->stores_lists = 0;
     b->had_list = 0;
     b->list = 0;
@@ -255,7 +255,7 @@ ELS_INLINE int els_body_watches(const els_body *b)
 /* The way to follow the document at hand. */
 ELS_INLINE elelem_status els_body_follow_any(els_body *b, els_cursor *bytes)
 {
-    if (b->wanted.els_elements) return els_body_follow_lists(b, bytes);
+    if (ELS_HAS_WHOLE && b->wanted.els_elements) return els_body_follow_lists(b, bytes);
     return els_body_watches(b) ? els_body_follow_passing(b, bytes) : els_body_follow(b, bytes);
 }
 
@@ -563,13 +563,13 @@ ELS_PRIVATE els_body_found els_body_read_events(els_body *b, els_input *in)
 /* Nonzero if a document, but for frames, is to be continued without another byte. */
 ELS_INLINE int els_body_is_inside(const els_body *b)
 {
-    return b->passage.has_fragment || b->list;
+    return b->passage.has_fragment || (ELS_HAS_WHOLE && b->list);
 }
 
 /* What was found inside a document. */
 ELS_INLINE els_body_found els_body_inside(const els_body *b)
 {
-    return b->list ? ELS_BODY_LIST : ELS_BODY_PIECE;
+    return ELS_HAS_WHOLE && b->list ? ELS_BODY_LIST : ELS_BODY_PIECE;
 }
 
 /* A body that is one value is read until it is known to be one, or to be none. A whole response is a frame. */
@@ -738,7 +738,7 @@ ELS_PRIVATE void els_body_give_frame(els_body *b, elelem_str event_name)
 /* Nonzero if the frame found is a whole response. */
 ELS_PRIVATE int els_body_is_whole_response(const els_body *b)
 {
-    return b->kind == ELS_BODY_WHOLE;
+    return ELS_HAS_WHOLE && b->kind == ELS_BODY_WHOLE;
 }
 
 /* Nonzero if bytes were read, so that frames are refused. */

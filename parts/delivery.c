@@ -132,7 +132,7 @@ ELS_PRIVATE elelem_status els_shape_take(elelem_shape_context *c, elelem_event *
     elelem_status status;
 
     if (c->els_out_taken == c->els_out_count) {
-        status = c->els_usage_node ? els_shape_keep_usage(c) : ELELEM_OK;
+        status = ELS_HAS_METADATA && c->els_usage_node ? els_shape_keep_usage(c) : ELELEM_OK;
         return status == ELELEM_OK ? ELELEM_MORE : status;
     }
     out = els_out_at(c, c->els_out_taken++);
@@ -185,13 +185,11 @@ ELS_PRIVATE void els_shape_last_sequence(elelem_shape_context *c)
     elelem_shape_metadata_written(c, elelem_str_of("sequence_number"));
 }
 
-/* The end event with its metadata; the error if there is no room for that. */
-ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *event)
+/* Metadata of the end. */
+ELS_PRIVATE void els_shape_end_metadata(elelem_shape_context *c)
 {
     elelem_str aside = elelem_buffer_text(&c->els_aside);
 
-    els_shape_clear_out(c);
-    c->els_emits = 1;
     if (c->els_end.kind == ELELEM_EVENT_FINISHED) {
         elelem_str usage = els_usage_text(&c->els_usage);
         if (usage.size > 0) elelem_shape_metadata_json(c, elelem_str_of("usage"), usage);
@@ -201,8 +199,16 @@ ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *e
     if (c->els_sequence >= 0) els_shape_last_sequence(c);
     if (elelem_buffer_text(&c->els_event_id).size > 0)
         elelem_shape_metadata_json(c, elelem_str_of("event_id"), elelem_buffer_text(&c->els_event_id));
+}
+
+/* The end event with its metadata; the error if there is no room for that. */
+ELS_PRIVATE elelem_status els_shape_end(elelem_shape_context *c, elelem_event *event)
+{
+    els_shape_clear_out(c);
+    c->els_emits = 1;
+    if (ELS_HAS_METADATA) els_shape_end_metadata(c);
     *event = c->els_end;
-    els_shape_take_metadata(c, c->els_metadata_count, &event->metadata);
+    if (ELS_HAS_METADATA) els_shape_take_metadata(c, c->els_metadata_count, &event->metadata);
     c->els_emits = 0;
     return event->kind == ELELEM_EVENT_FINISHED ? (elelem_status)c->els_status : ELELEM_OK;
 }

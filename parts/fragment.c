@@ -904,7 +904,7 @@ ELS_PRIVATE int els_json_wants_begin(const elelem_fragment_parser *p)
     active = els_json_stack(p) + top->els_base + top->key.size;
     for (i = 0; i < top->els_active; i++)
         if (nodes[els_json_active(active, i)].wanted == ELELEM_WANT_BEGIN) return 1;
-    return p->els_patterns->els_elements && els_json_element_row(p) != 0;
+    return ELS_HAS_WHOLE && p->els_patterns->els_elements && els_json_element_row(p) != 0;
 }
 
 ELS_NOINLINE elelem_status els_json_begin_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)

@@ -473,7 +473,7 @@ ELS_PRIVATE els_out_text *els_metadata_new(elelem_shape_context *c, elelem_str k
 /* The scratch buffer from `offset` to its end. */
 ELS_PRIVATE void els_metadata_add(elelem_shape_context *c, elelem_str key, size_t offset)
 {
-    els_out_text *json = els_metadata_new(c, key, ELS_OUT_WRITTEN);
+    els_out_text *json = ELS_HAS_METADATA ? els_metadata_new(c, key, ELS_OUT_WRITTEN) : NULL;
 
     if (!json) return;
     json->offset = offset;
@@ -497,21 +497,21 @@ ELS_PRIVATE int els_scratch_end(elelem_shape_context *c, const elelem_writer *wr
 
 void elelem_shape_metadata_json(elelem_shape_context *context, elelem_str key, elelem_str json)
 {
-    els_out_text *out = els_metadata_new(context, key, ELS_OUT_PLAIN);
+    els_out_text *out = ELS_HAS_METADATA ? els_metadata_new(context, key, ELS_OUT_PLAIN) : NULL;
 
     if (out) out->text = json;
 }
 
 void elelem_shape_metadata_text(elelem_shape_context *context, const char *key, elelem_str text)
 {
-    els_out_text *out = els_metadata_new(context, elelem_str_of(key), ELS_OUT_STRING);
+    els_out_text *out = ELS_HAS_METADATA ? els_metadata_new(context, elelem_str_of(key), ELS_OUT_STRING) : NULL;
 
     if (out) out->text = text;
 }
 
 void elelem_shape_metadata_value(elelem_shape_context *context, const char *key, elelem_value value)
 {
-    els_out_text *out = els_metadata_new(context, elelem_str_of(key), ELS_OUT_VALUE);
+    els_out_text *out = ELS_HAS_METADATA ? els_metadata_new(context, elelem_str_of(key), ELS_OUT_VALUE) : NULL;
 
     if (out) out->node = value.els_node;
 }
@@ -545,6 +545,7 @@ void elelem_shape_metadata_in_array(elelem_shape_context *context, const char *k
 {
     elelem_writer *writer = elelem_shape_write(context);
 
+    if (!ELS_HAS_METADATA) return;
     elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
     elelem_writer_value(writer, value);
     elelem_writer_end(writer, ELELEM_TYPE_ARRAY);
@@ -871,7 +872,7 @@ void elelem_shape_metadata_kept(elelem_shape_context *context, uint32_t index, c
 {
     elelem_str kept = elelem_shape_kept(context, elelem_shape_item_at(context, index));
 
-    if (kept.size == 0) return;
+    if (kept.size == 0 || !ELS_HAS_METADATA) return;
     elelem_writer_string(elelem_shape_write(context), kept);
     elelem_shape_metadata_written(context, elelem_str_of(key));
 }
@@ -1029,7 +1030,7 @@ void elelem_shape_usage(elelem_shape_context *context, elelem_usage usage, elele
 {
     if (!context->els_emits) return;
     context->els_end.usage = usage;
-    context->els_usage_node = raw.els_node;
+    if (ELS_HAS_METADATA) context->els_usage_node = raw.els_node;
 }
 
 elelem_usage elelem_shape_last_usage(const elelem_shape_context *context)
@@ -1053,7 +1054,7 @@ void elelem_shape_event_id(elelem_shape_context *context, elelem_value id)
     elelem_writer writer;
     elelem_status status;
 
-    if (size == 0 || size > ELS_EVENT_ID || !context->els_emits) return;
+    if (size == 0 || size > ELS_EVENT_ID || !context->els_emits || !ELS_HAS_METADATA) return;
     elelem_buffer_clear(&context->els_event_id);
     elelem_writer_init(&writer, elelem_buffer_sink(&context->els_event_id), 0);
     status = elelem_writer_value(&writer, id);
@@ -1072,7 +1073,7 @@ ELS_PRIVATE elelem_status els_end_metadata(elelem_shape_context *c, const char *
 
 void elelem_shape_end_metadata(elelem_shape_context *context, const char *key, elelem_value value)
 {
-    elelem_status status = context->els_emits ? els_end_metadata(context, key, value) : ELELEM_OK;
+    elelem_status status = context->els_emits && ELS_HAS_METADATA ? els_end_metadata(context, key, value) : ELELEM_OK;
 
     if (status != ELELEM_OK) els_shape_fail(context, status);
 }
@@ -1137,7 +1138,7 @@ ELS_PRIVATE elelem_failure *els_end_with(elelem_shape_context *c, elelem_error_k
 ELS_PRIVATE void els_end_with_document(elelem_shape_context *c, elelem_value root)
 {
     els_failure_of_document(els_end(c), &c->els_answer, root);
-    if (els_member_text(root, "request_id").size > 0 &&
+    if (ELS_HAS_METADATA && els_member_text(root, "request_id").size > 0 &&
         els_end_metadata(c, "request_id", elelem_value_get(root, "request_id")) != ELELEM_OK)
         elelem_buffer_clear(&c->els_aside);
 }

@@ -320,7 +320,7 @@ ELS_APART void els_chat_delta(elelem_shape_context *c, uint32_t number)
 ELS_APART uint32_t els_chat_number(const elelem_shape_context *c, elelem_value choice)
 {
     const els_chat_stream *stream = els_chat_stream_of(c);
-    int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
+    int is_whole = ELS_HAS_WHOLE && elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
 
     if (is_whole && elelem_shape_is_same(stream->passing, choice)) return stream->passing_number;
     return elelem_shape_number_or(elelem_shape_field(c, ELS_CHAT_INDEX), is_whole ? (uint32_t)elelem_value_index(choice) : 0);
@@ -491,8 +491,8 @@ ELS_DATA const elelem_shape elelem_shape_chat = {
     "chat", els_chat_paths, ELS_CHAT_ROWS, els_chat_frame,
     sizeof(els_chat_item), sizeof(els_chat_choice), sizeof(els_chat_stream), 0, 0,
     els_chat_recovery, ELS_COUNT(els_chat_recovery), ELS_IF_ITEMS(&els_chat_shape_items), 1, 0,
-    els_chat_whole_paths, ELS_IF_ITEMS(els_chat_whole_item_paths),
-    &els_chat_lists_of,
+    ELS_IF_WHOLE(els_chat_whole_paths), ELS_IF_WHOLE(ELS_IF_ITEMS(els_chat_whole_item_paths)),
+    ELS_IF_WHOLE(&els_chat_lists_of),
 };
 
 #endif

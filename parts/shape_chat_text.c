@@ -238,6 +238,7 @@ ELS_PRIVATE void els_chat_details(elelem_shape_context *c, elelem_value entry, e
     elelem_writer *writer = elelem_shape_write(c);
     int any = 0;
 
+    if (!ELS_HAS_METADATA) return;
     elelem_writer_begin(writer, ELELEM_TYPE_ARRAY);
     for (; !elelem_shape_is_same(entry, end); entry = elelem_value_next(entry)) {
         if (elelem_value_type(entry) != ELELEM_TYPE_OBJECT || (!all && !els_chat_detail_says_more(entry))) continue;
@@ -290,7 +291,7 @@ ELS_PRIVATE void els_chat_aside(elelem_shape_context *c, uint32_t choice, elelem
     uint32_t index, other;
     int is_new;
 
-    if (!elelem_shape_has_metadata(c)) return;
+    if (!ELS_HAS_METADATA || !elelem_shape_has_metadata(c)) return;
     index = elelem_shape_item_find(c, choice, kind, key);
     other = elelem_shape_item_text(c, choice);
     is_new = index == ELELEM_NO_INDEX;
@@ -330,7 +331,7 @@ ELS_APART void els_chat_block(elelem_shape_context *c, uint32_t choice, elelem_v
         els_chat_details(c, first, end, is_new);
         elelem_shape_text(c, index, own.size > 0 ? own : els_chat_detail_text(entry));
         els_chat_more_texts(c, choice, entry, end, key);
-    } else if (els_chat_any_says_more(first, end)) {
+    } else if (ELS_HAS_METADATA && els_chat_any_says_more(first, end)) {
         els_chat_end_block(c, choice, key);
         els_chat_details(c, first, end, 0);
         els_chat_aside(c, choice, ELELEM_PART_REASONING, key);
@@ -342,7 +343,7 @@ ELS_APART const elelem_shape_item *els_chat_early_reasoning(const elelem_shape_c
 {
     const elelem_shape_item *item = elelem_shape_item_oldest(c);
 
-    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_WHOLE) return NULL;
+    if (!ELS_HAS_WHOLE || elelem_shape_frame_kind(c) != ELELEM_SHAPE_WHOLE) return NULL;
     while (item && (item->choice != choice || item->kind != ELELEM_PART_REASONING || !item->waits))
         item = elelem_shape_item_newer(c, item);
     return item;
@@ -467,7 +468,7 @@ ELS_PRIVATE void els_chat_part(elelem_shape_context *c, uint32_t choice, elelem_
 
     if (elelem_shape_wants_items(c) && els_chat_is_other_part(part))
         els_chat_whole_item(c, choice, elelem_shape_string_in(part, "type"), part);
-    if (els_chat_stream_of(c)->is_early && text.size > 0 && els_chat_is_reasoning(c, choice)) els_chat_wait(c, choice);
+    if (ELS_HAS_WHOLE && els_chat_stream_of(c)->is_early && text.size > 0 && els_chat_is_reasoning(c, choice)) els_chat_wait(c, choice);
     els_chat_say(c, choice, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY, text);
     els_chat_thinking(c, choice, elelem_value_first(elelem_value_get(part, "thinking")));
 }
@@ -521,7 +522,7 @@ ELS_PRIVATE void els_chat_lists(elelem_shape_context *c)
 {
     els_chat_stream *stream = els_chat_stream_of(c);
 
-    if (stream->has_read_lists) return;
+    if (stream->has_read_lists || !ELS_HAS_METADATA) return;
     stream->has_read_lists = 1;
     els_chat_list(c, ELS_CHAT_CITATIONS, &stream->citations);
     els_chat_list(c, ELS_CHAT_SEARCH_RESULTS, &stream->search_results);
@@ -532,6 +533,7 @@ ELS_PRIVATE void els_chat_metadata(elelem_shape_context *c, uint32_t choice)
     elelem_value annotations = elelem_shape_field(c, ELS_CHAT_ANNOTATIONS);
     elelem_value provider = elelem_shape_field(c, ELS_CHAT_PROVIDER_METADATA);
 
+    if (!ELS_HAS_METADATA) return;
     if (elelem_value_type(elelem_value_first(annotations)) != ELELEM_TYPE_NONE)
         elelem_shape_metadata_value(c, "annotations", annotations);
     if (elelem_shape_is_value(provider)) elelem_shape_metadata_value(c, "provider_metadata", provider);

@@ -400,7 +400,7 @@ ELS_DATA const elelem_shape elelem_shape_interactions = {
     "interactions", els_interactions_paths, ELS_INTERACTIONS_ROWS, els_interactions_frame,
     sizeof(els_interactions_item), 0, sizeof(els_interactions_stream), 0, 0,
     els_interactions_recovery, ELS_COUNT(els_interactions_recovery), ELS_IF_ITEMS(&els_interactions_items), 1,
-    ELS_INTERACTIONS_INTERACTION, NULL, NULL, &els_interactions_lists,
+    ELS_INTERACTIONS_INTERACTION, NULL, NULL, ELS_IF_WHOLE(&els_interactions_lists),
 };
 
 #endif

@@ -866,7 +866,7 @@ ELS_DATA const elelem_shape elelem_shape_messages = {
     "messages", els_messages_paths, ELS_MESSAGES_ROWS, els_messages_frame,
     sizeof(els_messages_item), 0, sizeof(els_messages_stream), 0, 0,
     els_messages_recovery, ELS_COUNT(els_messages_recovery), ELS_IF_ITEMS(&els_messages_items), 1, ELS_MESSAGES_MESSAGE, NULL, NULL,
-    &els_messages_lists,
+    ELS_IF_WHOLE(&els_messages_lists),
 };
 
 #endif

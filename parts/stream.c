@@ -365,7 +365,7 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
 
     if ((els_stream_is_refused(s) || els_body_is_no_stream(&s->els_response)) && !is_broken) {
         els_stream_not_a_stream(s, 0);
-        if (els_stream_is_refused(s) && els_body_is_words(&s->els_response)) els_stream_add_excerpt(s);
+        if (ELS_HAS_METADATA && els_stream_is_refused(s) && els_body_is_words(&s->els_response)) els_stream_add_excerpt(s);
     } else if (els_reasons_known(c) && !els_stream_is_cut(s)) {
         els_finish(c);
         els_stream_ended(s);
@@ -430,7 +430,9 @@ ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
     case ELS_BODY_PIECE:
         if (ELS_HAS_ITEMS) els_stream_piece(s);
         return;
-    case ELS_BODY_LIST: els_stream_list(s); return;
+    case ELS_BODY_LIST:
+        if (ELS_HAS_WHOLE) els_stream_list(s);
+        return;
     default: break;
     }
     if (els_stream_is_refused(s)) els_stream_refusal(s, found);
@@ -446,7 +448,7 @@ ELS_APART void els_stream_want(elelem_stream *s)
     s->els_patterns.nodes = s->els_context.els_paths;
     s->els_patterns.count = s->els_context.els_path_count;
     s->els_patterns.els_dropped = s->els_context.els_dropped;
-    if (!shape || s->els_response.kind != ELS_BODY_UNKNOWN) return;
+    if (!ELS_HAS_WHOLE || !shape || s->els_response.kind != ELS_BODY_UNKNOWN) return;
     s->els_whole = s->els_patterns;
     s->els_whole.els_root = shape->whole_row;
     if (shape->whole_paths) s->els_whole.nodes = elelem_shape_wants_items(&s->els_context) ? shape->whole_item_paths : shape->whole_paths;
@@ -463,7 +465,7 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
     els_stream_want(s);
     body->is_refusal = (uint8_t)els_stream_is_refused(s);
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
-    if (body->is_refusal) els_stream_keep_excerpt(s);
+    if (ELS_HAS_METADATA && body->is_refusal) els_stream_keep_excerpt(s);
     found = els_body_next(body, &s->els_lent);
     if (found == ELS_BODY_MORE) return els_stream_more(s);
     if (els_body_is_whole_response(body)) s->els_context.els_paths = s->els_whole.nodes;
@@ -769,7 +771,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     els_body_init(&stream->els_response, desc->allocator, ELS_DEFAULT(desc->max_frame_bytes, (uint32_t)1 << 24));
     stream->els_response.repeat.wanted = ELS_DEFAULT(desc->repeat_bytes, 2048u);
     stream->els_response.may_be_array = desc->shape->array_body;
-    if (desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
+    if (ELS_HAS_WHOLE && desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
     if (ELS_HAS_ITEMS && desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
     if (stream->els_patterns.els_order == ELS_PATTERNS_GROUPED) stream->els_patterns.els_order = ELS_PATTERNS_DISTINCT;
