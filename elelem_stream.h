@@ -4504,9 +4504,10 @@ ELELEM_API const char *elelem_version(void);
 #define ELS_HAS_WHOLE 1
 #endif
 
-/* What a shape has for provider items, and for whole responses. */
+/* What a shape has for these. */
 #define ELS_IF_ITEMS(address) (ELS_HAS_ITEMS ? (address) : NULL)
 #define ELS_IF_WHOLE(address) (ELS_HAS_WHOLE ? (address) : NULL)
+#define ELS_IF_METADATA(address) (ELS_HAS_METADATA ? (address) : NULL)
 
 #define ELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -5783,6 +5784,78 @@ ELS_PRIVATE int els_number_read(elelem_str text, els_number *number)
 
 /* Integers. */
 
+#ifdef ELELEM_NO_FAST
+
+/* An integer while its digits are read. Zeros wait for a digit after them, because those at the end may be after the point. */
+typedef struct els_integer {
+    uint64_t value;
+    size_t zeros;
+    int is_too_large;
+} els_integer;
+
+ELS_PRIVATE void els_integer_add(els_integer *integer, unsigned digit)
+{
+    uint64_t value = integer->value;
+
+    if (value > UINT64_MAX / 10 || (value == UINT64_MAX / 10 && digit > UINT64_MAX % 10)) integer->is_too_large = 1;
+    else integer->value = value * 10 + digit;
+}
+
+/* Reads digits and returns their end. */
+ELS_PRIVATE const char *els_integer_read(els_integer *integer, const char *at, const char *end)
+{
+    for (; at < end && els_is_digit(*at); at++) {
+        integer->zeros++;
+        if (*at == '0') continue;
+        for (; integer->zeros > 1; integer->zeros--)
+            els_integer_add(integer, 0);
+        els_integer_add(integer, (unsigned)(*at - '0'));
+        integer->zeros = 0;
+    }
+    return at;
+}
+
+/* Multiplies by a power of ten, to which the zeros that wait belong. */
+ELS_PRIVATE elelem_status els_integer_scale(els_integer *integer, int64_t power)
+{
+    if (integer->value == 0) return ELELEM_OK;
+    if (power < 0) return ELELEM_ERROR_NOT_INTEGER;
+    for (; power > 0 && !integer->is_too_large; power--)
+        els_integer_add(integer, 0);
+    return integer->is_too_large ? ELELEM_ERROR_RANGE : ELELEM_OK;
+}
+
+/* Reads a text as an integer, in two parts, without the steps that a double needs. `negative` is zero for a zero. */
+ELS_PRIVATE elelem_status els_number_integer(elelem_str text, uint64_t *magnitude, int *negative)
+{
+    els_integer integer = { 0, 0, 0 };
+    const char *at = text.data, *end, *first;
+    int64_t power = 0, fraction = 0;
+    elelem_status status;
+    int is_negative;
+
+    if (text.size == 0) return ELELEM_ERROR_SYNTAX;
+    end = at + text.size;
+    is_negative = *at == '-';
+    first = at + is_negative;
+    at = els_integer_read(&integer, first, end);
+    if (at == first || (at - first > 1 && *first == '0')) return ELELEM_ERROR_SYNTAX;
+    if (at < end && *at == '.') {
+        first = at + 1;
+        at = els_integer_read(&integer, first, end);
+        fraction = at - first;
+        if (fraction == 0) return ELELEM_ERROR_SYNTAX;
+    }
+    if (at < end && (*at == 'e' || *at == 'E')) at = els_exponent_read(at + 1, end, &power);
+    if (at != end) return ELELEM_ERROR_SYNTAX;
+    status = els_integer_scale(&integer, power - fraction + (int64_t)integer.zeros);
+    *magnitude = integer.value;
+    *negative = is_negative && integer.value > 0;
+    return status;
+}
+
+#else
+
 /* Returns the number of digits. */
 ELS_PRIVATE int64_t els_number_count(const els_number *number)
 {
@@ -5838,6 +5911,8 @@ ELS_NOINLINE elelem_status els_number_integer(elelem_str text, uint64_t *magnitu
     *negative = number.negative && *magnitude > 0;
     return status;
 }
+
+#endif
 
 elelem_status elelem_number_to_uint64(elelem_str text, uint64_t *value)
 {
@@ -15695,7 +15770,7 @@ ELS_PRIVATE void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
     uint32_t key = elelem_shape_number_or(elelem_value_get(entry, "index"), els_chat_open_reasoning(c, choice));
     elelem_str own;
 
-    if (early) {
+    if (ELS_HAS_WHOLE && early) {
         els_chat_more_reasoning(c, early, entry);
         return;
     }
@@ -15755,7 +15830,7 @@ ELS_APART void els_chat_wait(elelem_shape_context *c, uint32_t number)
 ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, elelem_value inner)
 {
     const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
-    int is_of_early = early && !els_chat_state(early)->has_text;
+    int is_of_early = ELS_HAS_WHOLE && early && !els_chat_state(early)->has_text;
 
     for (; elelem_shape_is_there(inner); inner = elelem_value_next(inner)) {
         elelem_str text = elelem_shape_string_in(inner, "text");
@@ -16996,7 +17071,8 @@ static const elelem_shape_lists els_chat_lists_of = { els_chat_elements, els_cha
 ELS_DATA const elelem_shape elelem_shape_chat = {
     "chat", els_chat_paths, ELS_CHAT_ROWS, els_chat_frame,
     sizeof(els_chat_item), sizeof(els_chat_choice), sizeof(els_chat_stream), 0, 0,
-    els_chat_recovery, ELS_COUNT(els_chat_recovery), ELS_IF_ITEMS(&els_chat_shape_items), 1, 0,
+    ELS_IF_METADATA(els_chat_recovery), ELS_COUNT(els_chat_recovery) * ELS_HAS_METADATA,
+    ELS_IF_ITEMS(&els_chat_shape_items), 1, 0,
     ELS_IF_WHOLE(els_chat_whole_paths), ELS_IF_WHOLE(ELS_IF_ITEMS(els_chat_whole_item_paths)),
     ELS_IF_WHOLE(&els_chat_lists_of),
 };
@@ -19125,7 +19201,8 @@ static const elelem_shape_lists els_responses_lists = { els_responses_elements, 
 ELS_DATA const elelem_shape elelem_shape_responses = {
     "responses", els_responses_paths, ELS_RESPONSES_ROWS, els_responses_frame,
     sizeof(els_responses_own), 0, sizeof(els_responses_stream), 0, 0,
-    els_responses_recovery, ELS_COUNT(els_responses_recovery), ELS_IF_ITEMS(&els_responses_items), 1, ELS_RESPONSES_RESPONSE, NULL, NULL,
+    ELS_IF_METADATA(els_responses_recovery), ELS_COUNT(els_responses_recovery) * ELS_HAS_METADATA,
+    ELS_IF_ITEMS(&els_responses_items), 1, ELS_RESPONSES_RESPONSE, NULL, NULL,
     ELS_IF_WHOLE(&els_responses_lists),
 };
 
@@ -19992,7 +20069,8 @@ static const elelem_shape_lists els_messages_lists = { els_messages_elements, el
 ELS_DATA const elelem_shape elelem_shape_messages = {
     "messages", els_messages_paths, ELS_MESSAGES_ROWS, els_messages_frame,
     sizeof(els_messages_item), 0, sizeof(els_messages_stream), 0, 0,
-    els_messages_recovery, ELS_COUNT(els_messages_recovery), ELS_IF_ITEMS(&els_messages_items), 1, ELS_MESSAGES_MESSAGE, NULL, NULL,
+    ELS_IF_METADATA(els_messages_recovery), ELS_COUNT(els_messages_recovery) * ELS_HAS_METADATA,
+    ELS_IF_ITEMS(&els_messages_items), 1, ELS_MESSAGES_MESSAGE, NULL, NULL,
     ELS_IF_WHOLE(&els_messages_lists),
 };
 
@@ -21382,7 +21460,8 @@ static const elelem_shape_lists els_gemini_lists = { els_gemini_elements, els_ge
 ELS_DATA const elelem_shape elelem_shape_gemini = {
     "gemini", els_gemini_paths, ELS_GEMINI_ROWS, els_gemini_frame,
     sizeof(els_gemini_item), sizeof(els_gemini_choice), sizeof(els_gemini_stream), 1, 1,
-    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), ELS_IF_ITEMS(&els_gemini_items), 1, 0, NULL, NULL,
+    ELS_IF_METADATA(els_gemini_recovery), ELS_COUNT(els_gemini_recovery) * ELS_HAS_METADATA,
+    ELS_IF_ITEMS(&els_gemini_items), 1, 0, NULL, NULL,
     ELS_IF_WHOLE(&els_gemini_lists),
 };
 

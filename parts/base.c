@@ -79,9 +79,10 @@
 #define ELS_HAS_WHOLE 1
 #endif
 
-/* What a shape has for provider items, and for whole responses. */
+/* What a shape has for these. */
 #define ELS_IF_ITEMS(address) (ELS_HAS_ITEMS ? (address) : NULL)
 #define ELS_IF_WHOLE(address) (ELS_HAS_WHOLE ? (address) : NULL)
+#define ELS_IF_METADATA(address) (ELS_HAS_METADATA ? (address) : NULL)
 
 #define ELS_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -198,6 +198,78 @@ ELS_PRIVATE int els_number_read(elelem_str text, els_number *number)
 
 /* Integers. */
 
+#ifdef ELELEM_NO_FAST
+
+/* An integer while its digits are read. Zeros wait for a digit after them, because those at the end may be after the point. */
+typedef struct els_integer {
+    uint64_t value;
+    size_t zeros;
+    int is_too_large;
+} els_integer;
+
+ELS_PRIVATE void els_integer_add(els_integer *integer, unsigned digit)
+{
+    uint64_t value = integer->value;
+
+    if (value > UINT64_MAX / 10 || (value == UINT64_MAX / 10 && digit > UINT64_MAX % 10)) integer->is_too_large = 1;
+    else integer->value = value * 10 + digit;
+}
+
+/* Reads digits and returns their end. */
+ELS_PRIVATE const char *els_integer_read(els_integer *integer, const char *at, const char *end)
+{
+    for (; at < end && els_is_digit(*at); at++) {
+        integer->zeros++;
+        if (*at == '0') continue;
+        for (; integer->zeros > 1; integer->zeros--)
+            els_integer_add(integer, 0);
+        els_integer_add(integer, (unsigned)(*at - '0'));
+        integer->zeros = 0;
+    }
+    return at;
+}
+
+/* Multiplies by a power of ten, to which the zeros that wait belong. */
+ELS_PRIVATE elelem_status els_integer_scale(els_integer *integer, int64_t power)
+{
+    if (integer->value == 0) return ELELEM_OK;
+    if (power < 0) return ELELEM_ERROR_NOT_INTEGER;
+    for (; power > 0 && !integer->is_too_large; power--)
+        els_integer_add(integer, 0);
+    return integer->is_too_large ? ELELEM_ERROR_RANGE : ELELEM_OK;
+}
+
+/* Reads a text as an integer, in two parts, without the steps that a double needs. `negative` is zero for a zero. */
+ELS_PRIVATE elelem_status els_number_integer(elelem_str text, uint64_t *magnitude, int *negative)
+{
+    els_integer integer = { 0, 0, 0 };
+    const char *at = text.data, *end, *first;
+    int64_t power = 0, fraction = 0;
+    elelem_status status;
+    int is_negative;
+
+    if (text.size == 0) return ELELEM_ERROR_SYNTAX;
+    end = at + text.size;
+    is_negative = *at == '-';
+    first = at + is_negative;
+    at = els_integer_read(&integer, first, end);
+    if (at == first || (at - first > 1 && *first == '0')) return ELELEM_ERROR_SYNTAX;
+    if (at < end && *at == '.') {
+        first = at + 1;
+        at = els_integer_read(&integer, first, end);
+        fraction = at - first;
+        if (fraction == 0) return ELELEM_ERROR_SYNTAX;
+    }
+    if (at < end && (*at == 'e' || *at == 'E')) at = els_exponent_read(at + 1, end, &power);
+    if (at != end) return ELELEM_ERROR_SYNTAX;
+    status = els_integer_scale(&integer, power - fraction + (int64_t)integer.zeros);
+    *magnitude = integer.value;
+    *negative = is_negative && integer.value > 0;
+    return status;
+}
+
+#else
+
 /* Returns the number of digits. */
 ELS_PRIVATE int64_t els_number_count(const els_number *number)
 {
@@ -253,6 +325,8 @@ ELS_NOINLINE elelem_status els_number_integer(elelem_str text, uint64_t *magnitu
     *negative = number.negative && *magnitude > 0;
     return status;
 }
+
+#endif
 
 elelem_status elelem_number_to_uint64(elelem_str text, uint64_t *value)
 {

@@ -490,7 +490,8 @@ static const elelem_shape_lists els_chat_lists_of = { els_chat_elements, els_cha
 ELS_DATA const elelem_shape elelem_shape_chat = {
     "chat", els_chat_paths, ELS_CHAT_ROWS, els_chat_frame,
     sizeof(els_chat_item), sizeof(els_chat_choice), sizeof(els_chat_stream), 0, 0,
-    els_chat_recovery, ELS_COUNT(els_chat_recovery), ELS_IF_ITEMS(&els_chat_shape_items), 1, 0,
+    ELS_IF_METADATA(els_chat_recovery), ELS_COUNT(els_chat_recovery) * ELS_HAS_METADATA,
+    ELS_IF_ITEMS(&els_chat_shape_items), 1, 0,
     ELS_IF_WHOLE(els_chat_whole_paths), ELS_IF_WHOLE(ELS_IF_ITEMS(els_chat_whole_item_paths)),
     ELS_IF_WHOLE(&els_chat_lists_of),
 };

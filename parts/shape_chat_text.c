@@ -390,7 +390,7 @@ ELS_PRIVATE void els_chat_reasoning_of(elelem_shape_context *c, uint32_t choice)
     uint32_t key = elelem_shape_number_or(elelem_value_get(entry, "index"), els_chat_open_reasoning(c, choice));
     elelem_str own;
 
-    if (early) {
+    if (ELS_HAS_WHOLE && early) {
         els_chat_more_reasoning(c, early, entry);
         return;
     }
@@ -450,7 +450,7 @@ ELS_APART void els_chat_wait(elelem_shape_context *c, uint32_t number)
 ELS_PRIVATE void els_chat_thinking(elelem_shape_context *c, uint32_t choice, elelem_value inner)
 {
     const elelem_shape_item *early = els_chat_early_reasoning(c, choice);
-    int is_of_early = early && !els_chat_state(early)->has_text;
+    int is_of_early = ELS_HAS_WHOLE && early && !els_chat_state(early)->has_text;
 
     for (; elelem_shape_is_there(inner); inner = elelem_value_next(inner)) {
         elelem_str text = elelem_shape_string_in(inner, "text");

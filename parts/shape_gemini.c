@@ -677,7 +677,8 @@ static const elelem_shape_lists els_gemini_lists = { els_gemini_elements, els_ge
 ELS_DATA const elelem_shape elelem_shape_gemini = {
     "gemini", els_gemini_paths, ELS_GEMINI_ROWS, els_gemini_frame,
     sizeof(els_gemini_item), sizeof(els_gemini_choice), sizeof(els_gemini_stream), 1, 1,
-    els_gemini_recovery, ELS_COUNT(els_gemini_recovery), ELS_IF_ITEMS(&els_gemini_items), 1, 0, NULL, NULL,
+    ELS_IF_METADATA(els_gemini_recovery), ELS_COUNT(els_gemini_recovery) * ELS_HAS_METADATA,
+    ELS_IF_ITEMS(&els_gemini_items), 1, 0, NULL, NULL,
     ELS_IF_WHOLE(&els_gemini_lists),
 };
 

@@ -865,7 +865,8 @@ static const elelem_shape_lists els_messages_lists = { els_messages_elements, el
 ELS_DATA const elelem_shape elelem_shape_messages = {
     "messages", els_messages_paths, ELS_MESSAGES_ROWS, els_messages_frame,
     sizeof(els_messages_item), 0, sizeof(els_messages_stream), 0, 0,
-    els_messages_recovery, ELS_COUNT(els_messages_recovery), ELS_IF_ITEMS(&els_messages_items), 1, ELS_MESSAGES_MESSAGE, NULL, NULL,
+    ELS_IF_METADATA(els_messages_recovery), ELS_COUNT(els_messages_recovery) * ELS_HAS_METADATA,
+    ELS_IF_ITEMS(&els_messages_items), 1, ELS_MESSAGES_MESSAGE, NULL, NULL,
     ELS_IF_WHOLE(&els_messages_lists),
 };
 

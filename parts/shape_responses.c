@@ -1095,7 +1095,8 @@ static const elelem_shape_lists els_responses_lists = { els_responses_elements, 
 ELS_DATA const elelem_shape elelem_shape_responses = {
     "responses", els_responses_paths, ELS_RESPONSES_ROWS, els_responses_frame,
     sizeof(els_responses_own), 0, sizeof(els_responses_stream), 0, 0,
-    els_responses_recovery, ELS_COUNT(els_responses_recovery), ELS_IF_ITEMS(&els_responses_items), 1, ELS_RESPONSES_RESPONSE, NULL, NULL,
+    ELS_IF_METADATA(els_responses_recovery), ELS_COUNT(els_responses_recovery) * ELS_HAS_METADATA,
+    ELS_IF_ITEMS(&els_responses_items), 1, ELS_RESPONSES_RESPONSE, NULL, NULL,
     ELS_IF_WHOLE(&els_responses_lists),
 };
 
