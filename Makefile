@@ -304,7 +304,7 @@ check-warnings: $(HEADER) ## no warning from gcc and clang, C99 to C++17, linked
 	    $(implement) | $$cc_now -O2 -c - || { bad=1; continue; }; \
 	    echo '#include "$(HEADER)"' | $$cc_now -fsyntax-only - || bad=1; \
 	    $(implement) | $$cc_now -fsyntax-only -DELELEM_STATIC - || bad=1; \
-	    for off in NO_STDLIB NO_SENTENCES NO_TAGS NO_ITEMS NO_FAST $(SHAPES:%=NO_%); do \
+	    for off in NO_STDLIB NO_SENTENCES NO_TAGS NO_ITEMS NO_METADATA NO_WHOLE NO_ERROR_WORDS NO_FAST $(SHAPES:%=NO_%); do \
 	        $(implement) | $$cc_now -fsyntax-only -DELELEM_$$off - || bad=1; done; \
 	    $(implement) | $$cc_now -fsyntax-only $(SHAPES:%=-DELELEM_NO_%) - || bad=1; \
 	done; done; exit $$bad

@@ -207,6 +207,11 @@
  *                                   is the name of its kind: less constant data
  *     ELELEM_NO_TAGS                streams ignore desc.split_thoughts: no code for tags in message text
  *     ELELEM_NO_ITEMS               as if all descs had without_provider_items: no code for provider items
+ *     ELELEM_NO_METADATA            events have no metadata, and those about nothing else do not come: texts, calls, usage
+ *                                   in tokens and the end stay. A history that must go back with its signatures needs it
+ *     ELELEM_NO_WHOLE               streams only: a response that is not streamed ends in an error
+ *     ELELEM_NO_ERROR_WORDS         what providers call their errors is not looked up: the kind of an error goes by its
+ *                                   HTTP status alone, a wait by the headers. Code and message are there
  *     ELELEM_NO_FAST                no second way through JSON for values that are whole in a push, and smaller
  *                                   buffers; the compiler chooses what is inlined: with -Os less code and stack
  *     ELELEM_NO_CHAT, ELELEM_NO_RESPONSES, ELELEM_NO_MESSAGES, ELELEM_NO_GEMINI, ELELEM_NO_INTERACTIONS
