@@ -175,7 +175,7 @@ ELS_PRIVATE void els_row_free(els_row *row, els_budget *texts)
 {
     elelem_allocator allocator = row->meta.els_slots.allocator;
 
-    els_meta_free(&row->meta, texts);
+    if (ELS_HAS_METADATA) els_meta_free(&row->meta, texts);
     elelem_buffer_free(&row->text);
     elelem_buffer_free(&row->names);
     elelem_fragment_parser_free(&row->parser);
@@ -192,7 +192,7 @@ ELS_INLINE size_t els_row_spare(const els_row *row)
 /* Empties a row. Its blocks stay for the next item if they are small. */
 ELS_PRIVATE void els_row_clear(els_row *row, els_budget *texts)
 {
-    els_meta_free(&row->meta, texts);
+    if (ELS_HAS_METADATA) els_meta_free(&row->meta, texts);
     els_budget_cut(texts, &row->text, 0);
     els_budget_cut(texts, &row->names, 0);
     if (els_row_spare(row) > ELS_SPARE_BYTES) {
@@ -266,7 +266,7 @@ ELS_INLINE elelem_str els_row_name(const els_row *row, els_name name)
 
 ELS_PRIVATE elelem_status els_builder_merge(elelem_event_builder *b, els_row *row, const elelem_metadata *metadata)
 {
-    if (!row->is_kept || !(b->els_keep & ELELEM_KEEP_METADATA)) return ELELEM_OK;
+    if (!ELS_HAS_METADATA || !row->is_kept || !(b->els_keep & ELELEM_KEEP_METADATA)) return ELELEM_OK;
     return els_meta_merge(&row->meta, &b->els_texts, b->els_max_metadata, metadata);
 }
 
@@ -486,7 +486,7 @@ ELS_PRIVATE void els_row_item(const els_row *row, elelem_item *item)
     item->state = row->state;
     item->index = row->index;
     item->choice = row->choice;
-    item->metadata = els_meta_list(&row->meta);
+    if (ELS_HAS_METADATA) item->metadata = els_meta_list(&row->meta);
     if (row->kind == ELELEM_PART_TOOL_CALL) {
         item->tool_call.index = row->index;
         item->tool_call.id = els_row_name(row, row->id);
