@@ -29,7 +29,7 @@ static void settle(const uint8_t *settings)
                                                   &elelem_shape_gemini, &elelem_shape_interactions };
     static const int statuses[] = { 0, 200, 400, 429 };
 
-    streams_shape(shapes[settings[0] & 16 ? 4 : settings[0] & 3]);
+    streams_shape(shapes[settings[0] & 64 ? 4 : settings[0] & 3]);
     streams_now.desc.split_thoughts = settings[0] >> 2 & 1;
     streams_now.desc.structured = settings[0] >> 3 & 1;
     if (settings[0] & 128) {

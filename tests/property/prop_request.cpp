@@ -90,6 +90,7 @@ static const target targets[] = {
     { "mistral", "mistral-medium", true, false, 9 },              { "deepseek", "deepseek-chat", true, false, 0 },
     { "groq", "llama", false, false, 0 },                         { "openai", "gpt-5", false, false, 0 },
     { "anthropic", "claude-sonnet-4", false, false, 0 },          { "google", "gemini-3-pro", false, false, 0 },
+    { "google-interactions", "gemini-3-pro", false, false, 0 },
 };
 
 /* The history. */
@@ -330,6 +331,8 @@ private:
     bool is_chat() const { return shape == &elelem_shape_chat; }
     bool is_messages() const { return shape == &elelem_shape_messages; }
     bool is_gemini() const { return shape == &elelem_shape_gemini; }
+    bool is_interactions() const { return shape == &elelem_shape_interactions; }
+    bool keeps_order() const { return is_gemini() || is_interactions(); }
 
     void add_turn(const history_turn &turn)
     {
@@ -359,13 +362,14 @@ private:
         if (item.type == "image_url") return std::string(with.provider) == "openrouter";
         if (item.type == "audio") return std::string(with.provider) == "openai-chat" && item.shape == &elelem_shape_chat;
         if (item.type == "x_items") return false;
+        if (item.type == "x_new" && item.shape == &elelem_shape_interactions) return is_interactions();
         if (item.type == "x_new") return item.shape == &elelem_shape_gemini ? is_gemini() : is_messages();
         return item.shape == shape;
     }
 
     bool is_written(const history_item &item) const { return shows(item) || item.is_call() || goes_back(item); }
 
-    /* The order in which items go out: texts before the first call, but in Gemini. */
+    /* The order in which items go out: texts before the first call, but to Google. */
     std::vector<const history_item *> ordered(const history_turn &turn) const
     {
         std::vector<const history_item *> before, after;
@@ -373,7 +377,7 @@ private:
 
         for (const history_item &item : turn.items) {
             had_call |= item.is(ELELEM_PART_TOOL_CALL);
-            (had_call && !item.is_said() && !is_gemini() ? after : before).push_back(&item);
+            (had_call && !item.is_said() && !keeps_order() ? after : before).push_back(&item);
         }
         append(before, after);
         return before;
@@ -385,7 +389,7 @@ private:
         request_step step;
         size_t call = 0;
 
-        while (!is_gemini() && !is_chat() && !items.empty() && !is_written(*items.back()))
+        while (!keeps_order() && !is_chat() && !items.empty() && !is_written(*items.back()))
             items.pop_back();
         for (const history_item *item : items) {
             if (is_written(*item)) ends_with_text = item->is(ELELEM_PART_MESSAGE);
@@ -425,6 +429,7 @@ private:
         }
         if (is_messages()) proof = item.metadata.count("redacted_data") ? item.proof("redacted_data") : item.proof("signature");
         else if (is_gemini()) proof = item.proof("thought_signature");
+        else if (is_interactions()) proof = item.proof("step_signature");
         else proof = item.proof("encrypted_content");
         if (is_messages() ? item.metadata.count("redacted_data") > 0 : item.metadata.count("raw") > 0) text = "";
         if (!is_messages() && !is_gemini() && trimmed(text).empty()) text = "";
@@ -450,10 +455,19 @@ private:
         call.name = item.name;
         call.arguments = item.value;
         call.result = results.empty() ? "Fnot run" : results.at(number);
-        if (item.is_custom() && (is_messages() || is_gemini())) call.arguments = talk_object_of("input", item.value);
+        if (item.is_custom() && (is_messages() || keeps_order())) call.arguments = talk_object_of("input", item.value);
         if (is_gemini()) call.signature = item.proof("thought_signature");
         if (is_gemini() && is_first && call.signature.empty() && is_at_work()) call.signature = "skip_thought_signature_validator";
+        if (is_interactions()) sign(step, item, call);
         step.calls.push_back(call);
+    }
+
+    /* A thought that is signed comes before the first call that is not signed itself. */
+    void sign(request_step &step, const history_item &item, request_call &call) const
+    {
+        call.signature = item.proof("step_signature");
+        if (step.proofs.empty() && step.calls.empty() && call.signature.empty() && is_at_work())
+            step.proofs.push_back(" <- skip_thought_signature_validator");
     }
 
     /* A step is one message in chat. Reasoning alone is none. */
@@ -491,7 +505,8 @@ public:
         if (shape == &elelem_shape_chat) read_chat(member(body, "messages"));
         else if (shape == &elelem_shape_responses) read_responses(member(body, "input"));
         else if (shape == &elelem_shape_messages) read_messages(member(body, "messages"));
-        else read_gemini(member(body, "contents"));
+        else if (shape == &elelem_shape_gemini) read_gemini(member(body, "contents"));
+        else read_interactions(member(body, "input"));
         close();
         for (const request_step &made : steps)
             for (const request_call &one : made.calls)
@@ -697,6 +712,41 @@ private:
                 else if (has(part, "text")) read_gemini_text(member(content, "role").text == "user", part);
                 else item(part);
     }
+
+    void read_interactions_result(const json_value &one)
+    {
+        const json_value &result_value = member(one, "result");
+        bool failed = has(one, "is_error");
+
+        if (result_value.type == ELELEM_TYPE_STRING) result(member(one, "call_id"), (failed ? "F" : "T") + result_value.text);
+        else result(member(one, "call_id"), "J{\"n\":" + member(result_value, "n").text + "}");
+    }
+
+    void read_interactions_content(const json_value &content, bool is_user)
+    {
+        for (const json_value &part : content.children)
+            if (member(part, "type").text == "text") say(is_user, member(part, "text").text);
+            else item(part);
+    }
+
+    void read_interactions(const json_value &input)
+    {
+        for (const json_value &one : input.children) {
+            const std::string &type = member(one, "type").text;
+            if (type == "user_input" || type == "model_output") {
+                read_interactions_content(member(one, "content"), type == "user_input");
+            } else if (type == "thought") {
+                prove(text_of(member(one, "summary")), member(one, "signature"));
+            } else if (type == "function_call") {
+                call(member(one, "id"), member(one, "name"), member(one, "arguments"));
+                step.calls.back().signature = member(one, "signature").text;
+            } else if (type == "function_result") {
+                read_interactions_result(one);
+            } else {
+                item(one);
+            }
+        }
+    }
 };
 
 static void compare(const request_steps &expected, const request_steps &found)
@@ -736,12 +786,12 @@ typedef talk_wire (*talk_writer)(const json_dice &dice);
 /* Whose responses are in the history: of one shape, or of all. */
 static void converse(history_writer &history, talk_writer own)
 {
-    static const talk_writer writers[] = { talk_chat, talk_responses, talk_messages, talk_gemini };
+    static const talk_writer writers[] = { talk_chat, talk_responses, talk_messages, talk_gemini, talk_interactions };
 
     history.say();
     for (size_t turns = 1 + history.dice.below(3); turns > 0; turns--) {
         if (history.dice.once_in(4)) history.say();
-        history.hear((own ? own : writers[history.dice.below(4)])(*json_any_dice(20)));
+        history.hear((own ? own : writers[history.dice.below(5)])(*json_any_dice(20)));
         history.run_tools();
     }
     if (!history.dice.once_in(3)) history.say();
@@ -778,6 +828,7 @@ LAW(of_chat, talk_chat)
 LAW(of_responses, talk_responses)
 LAW(of_messages, talk_messages)
 LAW(of_gemini, talk_gemini)
+LAW(of_interactions, talk_interactions)
 LAW(of_several_shapes, nullptr)
 
 #define RUN_LAW(wire) RUN(a_conversation_##wire##_comes_back_the_same_from_a_request_to_any_provider)
@@ -787,4 +838,5 @@ CHECK_MAIN("prop_request",
     RUN_LAW(of_responses)
     RUN_LAW(of_messages)
     RUN_LAW(of_gemini)
+    RUN_LAW(of_interactions)
     RUN_LAW(of_several_shapes))

@@ -181,7 +181,7 @@ static bool chat_shows(const talk &all, const stop &at, const std::vector<progre
     return !at.is_broken && (at.is_own || has_closed(all.items[item], some[item]));
 }
 
-/* Messages: a stop ends a block, and comes also when the model was stopped inside it. */
+/* Messages and Interactions: a stop ends a block, and comes also when the model was stopped inside it. */
 
 static std::string messages_frame(const char *type, talk_pen::members members)
 {
@@ -303,6 +303,38 @@ static bool gemini_shows(const talk &all, const stop &at, const std::vector<prog
     for (size_t i = item + 1; i < some.size(); i++)
         is_followed |= all.items[i].is_call ? (all.in_pieces ? some[i].begun : some[i].over) : some[i].tokens > 0;
     return !all.items[item].json.empty() || at.is_own || is_followed;
+}
+
+/* Interactions: a step is stopped, also if the model was stopped inside it; arguments come whole or in pieces. */
+
+static std::string interactions_frame(const char *type, talk_pen::members members)
+{
+    members.emplace_back("event_type", pen.string(type));
+    return frame(pen.object(members));
+}
+
+static std::string interactions_body(const talk &all, const stop &at)
+{
+    static const char *const statuses[] = { "incomplete", "budget_exceeded", "cancelled", "requires_continuation" };
+    std::vector<progress> some = progress_of(all, at.tokens);
+    std::string bytes = interactions_frame("interaction.created", { { "interaction", "{\"status\":\"in_progress\"}" } });
+
+    for (size_t i = 0; i < some.size() && some[i].begun; i++) {
+        const written &item = all.items[i];
+        talk_pen::member index = { "index", std::to_string(i) };
+        talk_pen::members step = { { "type", item.is_call ? "\"function_call\"" : "\"model_output\"" } };
+        if (item.is_call) step.insert(step.end(), { { "id", pen.string(item.id) }, { "name", pen.string(item.name) }, { "arguments", "{}" } });
+        bytes += interactions_frame("step.start", { index, { "step", pen.object(step) } });
+        for (size_t k = 0; k < some[i].tokens; k++) {
+            talk_pen::members delta = { { item.is_call ? "arguments" : "text", pen.string(item.tokens[k]) },
+                                        { "type", item.is_call ? "\"arguments_delta\"" : "\"text\"" } };
+            bytes += interactions_frame("step.delta", { index, { "delta", pen.object(delta) } });
+        }
+        if (all.closes && (some[i].over || !at.is_broken)) bytes += interactions_frame("step.stop", { index });
+    }
+    if (at.is_broken) return bytes;
+    std::string status = at.is_own ? (at.reason % 2 ? "completed" : "requires_action") : statuses[at.reason % 4];
+    return bytes + interactions_frame("interaction.completed", { { "interaction", "{\"status\":" + pen.string(status) + "}" } });
 }
 
 /* The result. */
@@ -474,6 +506,7 @@ static bool no_call_is_complete_before_it_is_finished(const wire &of, const char
 static const wire chat = { &elelem_shape_chat, chat_body, chat_shows };
 static const wire messages = { &elelem_shape_messages, messages_body, messages_shows };
 static const wire responses = { &elelem_shape_responses, responses_body, responses_shows };
+static const wire interactions = { &elelem_shape_interactions, interactions_body, messages_shows };
 static const wire gemini = { &elelem_shape_gemini, gemini_body, gemini_shows };
 
 #define LAW(wire)                                                                                               \
@@ -487,9 +520,11 @@ LAW(chat)
 LAW(messages)
 LAW(responses)
 LAW(gemini)
+LAW(interactions)
 
 CHECK_MAIN("prop_truncation",
     RUN(no_call_of_chat_is_complete_before_the_model_finished_it)
     RUN(no_call_of_messages_is_complete_before_the_model_finished_it)
     RUN(no_call_of_responses_is_complete_before_the_model_finished_it)
-    RUN(no_call_of_gemini_is_complete_before_the_model_finished_it))
+    RUN(no_call_of_gemini_is_complete_before_the_model_finished_it)
+    RUN(no_call_of_interactions_is_complete_before_the_model_finished_it))
