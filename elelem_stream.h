@@ -4256,6 +4256,7 @@ typedef struct elelem_request {
  *     signatures     of a call that has one go back with it. Before the first call of a step of the turn that is not over a
  *                    signed thought is needed: if there is none, it is "skip_thought_signature_validator"
  *     texts          and other contents of the model's that follow each other are one model_output
+ *     annotations    go back with their text if all of them are of a form that this shape has
  *     results        an object, or a list of contents, is sent as it is; other JSON as text
  *     tool choice    and all other settings of the model are in generation_config, whose members extra_config replaces
  */
@@ -34510,12 +34511,40 @@ ELS_PRIVATE void els_ask_interactions_put_thought(els_ask *ask, const els_talk_i
     els_end_object(&ask->writer);
 }
 
+/* Nonzero if the citation is of a form that this shape has; other shapes have the same key. */
+ELS_PRIVATE int els_ask_interactions_takes(elelem_str citation)
+{
+    static const char *const names[] = { "type", "url", "file_id" };
+    static const char *const types[] = { "place_citation", "word_info", "speech" };
+    elelem_str values[3];
+
+    els_line_members(citation, names, 3, values);
+    if (els_quoted_is(values[0], "url_citation")) return values[1].size > 0;
+    if (els_quoted_is(values[0], "file_citation")) return values[2].size == 0;
+    return els_quoted_is_any(values[0], types, ELS_COUNT(types));
+}
+
+ELS_PRIVATE int els_ask_interactions_has_citations(elelem_str citations)
+{
+    els_cursor in;
+    elelem_str citation;
+
+    if (citations.size <= 2 || citations.data[0] != '[') return 0;
+    in = els_line_inside(citations);
+    while (els_line_next_value(&in, &citation))
+        if (citation.data[0] != '{' || !els_ask_interactions_takes(citation)) return 0;
+    return 1;
+}
+
 ELS_PRIVATE void els_ask_interactions_put_text(els_ask *ask, const els_talk_item *item)
 {
+    elelem_str citations = els_talk_meta(item, "annotations");
+
     if (els_item_is_blank(item)) return;
     els_ask_interactions_open(ask, "model_output");
     els_begin_typed(&ask->writer, "text");
     els_put_item_text(&ask->writer, "text", item);
+    if (els_ask_interactions_has_citations(citations)) els_put_raw_member(&ask->writer, "annotations", citations);
     els_end_object(&ask->writer);
 }
 

@@ -10,6 +10,7 @@
  *     signatures     of a call that has one go back with it. Before the first call of a step of the turn that is not over a
  *                    signed thought is needed: if there is none, it is "skip_thought_signature_validator"
  *     texts          and other contents of the model's that follow each other are one model_output
+ *     annotations    go back with their text if all of them are of a form that this shape has
  *     results        an object, or a list of contents, is sent as it is; other JSON as text
  *     tool choice    and all other settings of the model are in generation_config, whose members extra_config replaces
  */

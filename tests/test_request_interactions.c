@@ -135,6 +135,29 @@ TEST(contents_that_follow_each_other_are_one_output)
             "[" INPUT(TEXT("Hi")) "," OUTPUT(TEXT("See ") ",{\"type\":\"image\",\"data\":\"AA\"}," TEXT("this")) "]");
 }
 
+TEST(citations_go_back_with_their_text_if_they_are_of_this_shape)
+{
+    static const char *const rows[][2] = {
+        { "[{\"type\":\"url_citation\",\"url\":\"https://x.test\",\"start_index\":0}]", "1" },
+        { "[{\"type\":\"place_citation\",\"place_id\":\"p\"},{\"type\":\"word_info\"},{\"type\":\"speech\"}]", "1" },
+        { "[{\"type\":\"file_citation\",\"document_uri\":\"d\"}]", "1" },
+        { "[{\"type\":\"file_citation\",\"file_id\":\"f\"}]", "" },
+        { "[{\"type\":\"url_citation\",\"url\":\"https://x.test\"},{\"type\":\"file_path\"}]", "" },
+        { "[{\"type\":\"url_citation\",\"url_citation\":{\"url\":\"https://x.test\"}}]", "" },
+        { "[{}]", "" }, { "[7]", "" }, { "[]", "" }, { "7", "" },
+    };
+    char history[500];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        google();
+        snprintf(history, sizeof history, USER("Hi") "{\"type\":\"message\",\"text\":\"A\",\"metadata\":{\"annotations\":%s}}\n" USER("B"), rows[i][0]);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("input[1].content[0].annotations", *rows[i][1] ? rows[i][0] : "");
+    }
+}
+
 TEST(steps_of_the_provider_go_back_as_they_are)
 {
     google();
@@ -232,6 +255,7 @@ CHECK_MAIN("request_interactions",
     RUN(a_signature_of_a_call_goes_back_with_it)
     RUN(thoughts_go_back_only_signed_and_with_their_summary)
     RUN(contents_that_follow_each_other_are_one_output)
+    RUN(citations_go_back_with_their_text_if_they_are_of_this_shape)
     RUN(steps_of_the_provider_go_back_as_they_are)
     RUN(steps_of_the_provider_go_to_no_other_shape)
     RUN(a_result_that_was_stored_is_that_of_its_call)

@@ -510,6 +510,35 @@ TEST(args_that_are_an_empty_object_are_whole)
     CALLS(gemini, GEMINI_CALL("\"name\":\"f\",\"args\":{}"), "f complete {}\nconnect\n");
 }
 
+/* Interactions. */
+
+#define STEP(type, members) "data: {\"event_type\":\"step." type "\",\"index\":0," members "}\n\n"
+#define STEP_CALL(members) STEP("start", "\"step\":{\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\"" members "}")
+#define STEP_JSON(json) STEP("delta", "\"delta\":{\"type\":\"arguments_delta\",\"arguments\":\"" json "\"}")
+#define STEP_STOP "data: {\"event_type\":\"step.stop\",\"index\":0}\n\n"
+#define STEP_TEXT(text) \
+    "data: {\"event_type\":\"step.start\",\"index\":1,\"step\":{\"type\":\"model_output\",\"content\":[{\"type\":\"text\",\"text\":\"" text "\"}]}}\n\n"
+#define INTERACTION(status) "data: {\"event_type\":\"interaction.completed\",\"interaction\":{\"status\":\"" status "\"}}\n\n"
+
+TEST(a_function_call_step_stopped_before_its_arguments_is_cut_off)
+{
+    CALLS(interactions, STEP_CALL("") INTERACTION("incomplete"), "f cut_off null\nmax_tokens\n");
+    CALLS(interactions, STEP_CALL(",\"arguments\":{}") STEP_STOP INTERACTION("incomplete"), "f cut_off null\nmax_tokens\n");
+    CALLS(interactions, STEP_CALL(",\"arguments\":{}") STEP_STOP INTERACTION("cancelled"), "f cut_off null\nother\n");
+    CALLS(interactions, STEP_CALL("") STEP_JSON("{\\\"p\\\":true") INTERACTION("requires_continuation"), "f cut_off {\"p\":true}\nother\n");
+    CALLS(interactions, STEP_CALL(",\"arguments\":{\"a\":1}") INTERACTION("incomplete"), "f cut_off null\nmax_tokens\n");
+    CALLS(interactions, STEP_CALL(""), "f cut_off null\nconnect\n");
+    CALLS(interactions, STEP_CALL("") STEP_JSON("{}"), "f cut_off {}\nconnect\n");
+    CALLS(interactions, STEP_CALL("") STEP_JSON("{}") STEP_STOP, "f complete {}\nconnect\n");
+}
+
+TEST(a_function_call_step_that_the_model_ended_without_arguments_has_none)
+{
+    CALLS(interactions, STEP_CALL("") STEP_STOP INTERACTION("requires_action"), "f complete {}\ntool_calls\n");
+    CALLS(interactions, STEP_CALL("") STEP_STOP STEP_TEXT("a") INTERACTION("incomplete"), "f complete {}\nmax_tokens\n");
+    CALLS(interactions, STEP_CALL(",\"arguments\":{\"a\":1}") STEP_STOP INTERACTION("incomplete"), "f complete {\"a\":1}\nmax_tokens\n");
+}
+
 /* Structured responses. */
 
 TEST(a_structured_response_that_is_a_number_is_whole_only_if_the_model_ended_it)
@@ -524,6 +553,8 @@ TEST(a_structured_response_that_is_a_number_is_whole_only_if_the_model_ended_it)
           "json complete 12\ncompleted\n");
     CALLS(gemini, GEMINI("{\"text\":\"12\"}") GEMINI_REASON("MAX_TOKENS"), "json cut_off 12\nmax_tokens\n");
     CALLS(gemini, GEMINI("{\"text\":\"12\"}") GEMINI_REASON("STOP"), "json complete 12\ncompleted\n");
+    CALLS(interactions, STEP_TEXT("12") INTERACTION("incomplete"), "json cut_off 12\nmax_tokens\n");
+    CALLS(interactions, STEP_TEXT("12") INTERACTION("completed"), "json complete 12\ncompleted\n");
     truncation_now.desc.structured = 0;
 }
 
@@ -642,6 +673,9 @@ static const char *const stops_of_responses[] = {
 static const char *const stops_of_gemini[] = { GEMINI_REASON("MAX_TOKENS"), GEMINI_REASON("SAFETY"), GEMINI_REASON("OTHER"),
                                                GEMINI_REASON("MALFORMED_FUNCTION_CALL"), NULL };
 
+static const char *const stops_of_interactions[] = { INTERACTION("incomplete"), INTERACTION("cancelled"), STEP_STOP INTERACTION("incomplete"),
+                                                     NULL };
+
 typedef struct law_shape {
     const char *folder;
     const elelem_shape *shape;
@@ -713,6 +747,13 @@ TEST(no_recorded_gemini_call_is_complete_before_the_model_ended_it)
     law_of_recordings("gemini/", &elelem_shape_gemini, stops_of_gemini);
 }
 
+TEST(no_recorded_call_of_interactions_is_complete_before_the_model_ended_it)
+{
+    recordings_folder = "interactions";
+    law_of_recordings("", &elelem_shape_interactions, stops_of_interactions);
+    recordings_folder = "streams";
+}
+
 CHECK_MAIN("truncation",
     RUN(a_chat_call_stopped_before_its_arguments_is_cut_off)
     RUN(a_chat_call_that_the_model_ended_without_arguments_has_none)
@@ -734,8 +775,11 @@ CHECK_MAIN("truncation",
     RUN(a_call_that_announces_more_which_never_comes_is_cut_off_whatever_the_reason)
     RUN(a_call_without_args_is_ended_by_the_reason_or_by_what_follows)
     RUN(args_that_are_an_empty_object_are_whole)
+    RUN(a_function_call_step_stopped_before_its_arguments_is_cut_off)
+    RUN(a_function_call_step_that_the_model_ended_without_arguments_has_none)
     RUN(a_structured_response_that_is_a_number_is_whole_only_if_the_model_ended_it)
     RUN(no_recorded_chat_call_is_complete_before_the_model_ended_it)
     RUN(no_recorded_function_call_is_complete_before_the_model_ended_it)
     RUN(no_recorded_tool_use_is_complete_before_the_model_ended_it)
-    RUN(no_recorded_gemini_call_is_complete_before_the_model_ended_it))
+    RUN(no_recorded_gemini_call_is_complete_before_the_model_ended_it)
+    RUN(no_recorded_call_of_interactions_is_complete_before_the_model_ended_it))
