@@ -13,7 +13,6 @@
 #include "feed.h"
 #include "limits.h"
 
-#include <time.h>
 
 /* The pieces of <br/>. */
 #define BR(number) "BEGIN br #br-" number "* self-closed\nEND br #br-" number "* self-closed\n"
@@ -1153,57 +1152,6 @@ TEST(P7_four_megabytes_of_brackets_are_text)
     CHECK_U64(count.begins + count.ends, 0);
 }
 
-/* The shortest of three runs, in clock ticks. */
-static double ticks(const char *bytes, size_t size, size_t piece_size)
-{
-    double best = 0;
-    int i;
-
-    for (i = 0; i < 3; i++) {
-        clock_t from = clock();
-        double used;
-        run(bytes, size, piece_size);
-        used = (double)(clock() - from);
-        if (i == 0 || used < best) best = used;
-    }
-    return best;
-}
-
-/* Quadratic work would be sixteen times as long for four times the bytes. */
-static void is_linear(const char *prefix, const char *unit, size_t piece_size)
-{
-    static char text[1 << 20];
-    size_t size = strlen(prefix), unit_size = strlen(unit);
-    double one, four;
-
-    check_context(unit);
-    memcpy(text, prefix, size);
-    for (; size + unit_size <= sizeof text; size += unit_size)
-        memcpy(text + size, unit, unit_size);
-    one = ticks(text, size / 4, piece_size);
-    four = ticks(text, size, piece_size);
-    if (!CHECK(four <= 8 * one + 0.05 * CLOCKS_PER_SEC))
-        CHECK_PRINTF("    %.0f ticks for a quarter, %.0f for all\n", one, four);
-}
-
-TEST(P7_work_is_linear_for_any_text)
-{
-    static const struct { const char *prefix, *unit; } rows[] = {
-        { "", "<" }, { "", "<thi" }, { "", "<br>" }, { "", "</br>" }, { "", "<br/>" }, { "", "<think a=\"" },
-        { "", "<think a='<think b=\"" }, { "<br>", "<cite></br><br>" }, { "", "<think " }, { "", " <" }, { "", " " },
-        { "<think a=\"", "<br/>" }, { "", "<think a=\"<br/><br/><br/><br/><br/><br/><br/>" }, { "", "\xf0\x9f\x98\x80" }
-    };
-    size_t i;
-
-    plain();
-    settings.max_depth = 65536;
-    settings.trim = ELELEM_TAG_TRIM_INSIDE | ELELEM_TAG_TRIM_OUTSIDE;
-    for (i = 0; i < COUNT(rows); i++) {
-        is_linear(rows[i].prefix, rows[i].unit, 16);
-        is_linear(rows[i].prefix, rows[i].unit, (size_t)-1);
-    }
-}
-
 /* Memory. */
 
 static const char rich[] = "a <think id=\"one\" x=1> b<cite><br/> c</think> <think a=\"<br><br></br>\xe2\x82\xac "
@@ -1503,7 +1451,6 @@ CHECK_MAIN("tags",
            RUN(P7_ten_thousand_nested_tags_are_that_many_levels_if_the_limit_allows_them)
            RUN(P7_ten_thousand_nested_tags_are_text_beyond_the_limit_and_so_are_their_end_tags)
            RUN(P7_four_megabytes_of_brackets_are_text)
-           RUN(P7_work_is_linear_for_any_text)
            RUN(memory_is_not_taken_before_the_first_tag_or_cut)
            RUN(blocks_that_move_change_nothing)
            RUN(a_refused_doubling_is_tried_again_with_what_is_needed)

@@ -453,7 +453,64 @@ TEST(a_call_that_finds_nothing_takes_no_more_steps_than_its_bytes_allow)
     }
 }
 
+/* The steps that it takes to find the tags of a text, which is pushed in pieces. */
+static uint64_t steps_of_tags(const char *bytes, size_t size, size_t piece_size)
+{
+    static const elelem_str names[] = { { "think", 5 }, { "cite", 4 }, { "br", 2 } };
+    elelem_tag_splitter_desc desc = ELELEM_INIT;
+    elelem_tag_splitter splitter;
+    elelem_tag_piece piece;
+    size_t at = 0;
+
+    desc.names = names;
+    desc.name_count = sizeof names / sizeof *names;
+    desc.max_depth = 65536;
+    desc.trim = ELELEM_TAG_TRIM_INSIDE | ELELEM_TAG_TRIM_OUTSIDE;
+    elelem_tag_splitter_init(&splitter, &desc);
+    counted_steps = 0;
+    while (at < size) {
+        size_t part = piece_size < size - at ? piece_size : size - at;
+        elelem_tag_splitter_push(&splitter, bytes + at, part);
+        while (elelem_tag_splitter_next(&splitter, &piece) == ELELEM_OK)
+            continue;
+        at += part;
+    }
+    elelem_tag_splitter_finish(&splitter);
+    while (elelem_tag_splitter_next(&splitter, &piece) == ELELEM_OK)
+        continue;
+    elelem_tag_splitter_free(&splitter);
+    return counted_steps;
+}
+
+/* Quadratic work would be sixteen times as much for four times the bytes. */
+TEST(P7_tags_are_found_in_linear_work_in_any_text)
+{
+    static const struct { const char *prefix, *unit; } rows[] = {
+        { "", "<" }, { "", "<thi" }, { "", "<br>" }, { "", "</br>" }, { "", "<br/>" }, { "", "<think a=\"" },
+        { "", "<think a='<think b=\"" }, { "<br>", "<cite></br><br>" }, { "", "<think " }, { "", " <" }, { "", " " },
+        { "<think a=\"", "<br/>" }, { "", "<think a=\"<br/><br/><br/><br/><br/><br/><br/>" }, { "", "\xf0\x9f\x98\x80" }
+    };
+    static const size_t pieces[] = { 16, (size_t)-1 };
+    static work_text text;
+    size_t i, k;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i].unit);
+        text.size = 0;
+        work_puts(&text, rows[i].prefix);
+        while (text.size < (size_t)1 << 18)
+            work_puts(&text, rows[i].unit);
+        for (k = 0; k < 2; k++) {
+            uint64_t one = steps_of_tags(text.bytes, text.size / 4, pieces[k]);
+            uint64_t four = steps_of_tags(text.bytes, text.size, pieces[k]);
+            CHECK(four <= WORK_ALWAYS + (uint64_t)(WORK_PER_BYTE + WORK_PER_PUSH / 16) * text.size);
+            if (!CHECK(four * 10 <= one * 44)) CHECK_PRINTF("    %.0f steps for a quarter, %.0f for all\n", (double)one, (double)four);
+        }
+    }
+}
+
 CHECK_MAIN("work",
+    RUN(P7_tags_are_found_in_linear_work_in_any_text)
     RUN(citations_are_read_once_a_chunk_not_once_a_choice)
     RUN(what_else_there_is_of_a_chunk_is_read_once_not_once_a_choice_or_member)
     RUN(a_candidate_is_looked_through_once_not_once_a_part)
