@@ -17368,32 +17368,26 @@ ELS_APART void els_responses_look_at_item(elelem_shape_context *c, elelem_value 
 }
 
 /* The place of a frame. Its output item's own id counts before the one that the frame names. */
-ELS_APART els_responses_place els_responses_place_of(const elelem_shape_context *c)
+ELS_APART void els_responses_place_of(const elelem_shape_context *c, els_responses_place *place)
 {
-    els_responses_place place;
-
-    place.id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
-    if (place.id.size == 0) place.id = els_responses_text_at(c, ELS_RESPONSES_ITEM_ID);
-    place.name = els_responses_name(place.id);
-    place.key = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_OUTPUT_INDEX), ELS_RESPONSES_NO_KEY);
-    place.part = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_CONTENT_INDEX), ELS_RESPONSES_NO_KEY);
-    place.entry = elelem_shape_field(c, ELS_RESPONSES_ITEM);
-    place.is_added = 0;
-    return place;
+    place->id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
+    if (place->id.size == 0) place->id = els_responses_text_at(c, ELS_RESPONSES_ITEM_ID);
+    place->name = els_responses_name(place->id);
+    place->key = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_OUTPUT_INDEX), ELS_RESPONSES_NO_KEY);
+    place->part = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_CONTENT_INDEX), ELS_RESPONSES_NO_KEY);
+    place->entry = elelem_shape_field(c, ELS_RESPONSES_ITEM);
+    place->is_added = 0;
 }
 
 /* The place of an item in the last frame's list, which was looked at. */
-ELS_APART els_responses_place els_responses_listed_place(const elelem_shape_context *c, elelem_value listed)
+ELS_APART void els_responses_listed_place(const elelem_shape_context *c, elelem_value listed, els_responses_place *place)
 {
-    els_responses_place place;
-
-    place.id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
-    place.name = els_responses_name(place.id);
-    place.key = (uint32_t)elelem_value_index(listed);
-    place.part = ELS_RESPONSES_NO_KEY;
-    place.entry = listed;
-    place.is_added = 0;
-    return place;
+    place->id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
+    place->name = els_responses_name(place->id);
+    place->key = (uint32_t)elelem_value_index(listed);
+    place->part = ELS_RESPONSES_NO_KEY;
+    place->entry = listed;
+    place->is_added = 0;
 }
 
 /* Items. */
@@ -18320,14 +18314,11 @@ ELS_APART void els_responses_describe(elelem_shape_context *c, int is_late)
 
 /* The calls that xAI's x_search makes are custom tool calls in form, and run by the time they are sent. No
    others can be among them if the request, whose tools the first frames repeat, has no custom tool. */
-static void els_responses_created(elelem_shape_context *c, unsigned which, const els_responses_place *place)
+ELS_APART void els_responses_note_tools(elelem_shape_context *c)
 {
     elelem_value tool = elelem_value_first(elelem_shape_field(c, ELS_RESPONSES_TOOLS));
     int searches = 0, customs = 0;
 
-    (void)which;
-    (void)place;
-    els_responses_describe(c, 0);
     els_responses_stream_of(c)->has_tools |= elelem_shape_is_there(tool) != 0;
     for (; elelem_shape_is_there(tool); tool = elelem_value_next(tool)) {
         searches |= elelem_str_is(elelem_shape_string_in(tool, "type"), "x_search");
@@ -18335,6 +18326,15 @@ static void els_responses_created(elelem_shape_context *c, unsigned which, const
         if (elelem_str_is(elelem_shape_string_in(tool, "name"), "parallel")) els_responses_stream_of(c)->has_parallel = 1;
     }
     if (searches && !customs) els_responses_stream_of(c)->has_own_customs = 1;
+}
+
+/* The first frames. */
+static void els_responses_created(elelem_shape_context *c, unsigned which, const els_responses_place *place)
+{
+    (void)which;
+    (void)place;
+    els_responses_describe(c, 0);
+    els_responses_note_tools(c);
 }
 
 /* Nonzero if the provider runs a call of this type, which others of it leave to the caller. */
@@ -18566,34 +18566,32 @@ static els_responses_text els_responses_part_what(elelem_value part, els_respons
     return els_responses_has(part, "text") || !els_responses_has(part, "type") ? what : ELS_RESPONSES_PROVIDER;
 }
 
-/* The text of a whole part, as far as it was not emitted. Returns its item; null if there is none. */
+/* The text of a whole part, whose place this is, as far as it was not emitted. Returns its item; null if there is none. */
 ELS_APART elelem_shape_item *els_responses_entry_text(elelem_shape_context *c, els_responses_text what, elelem_value value,
-                                                      const els_responses_place *of)
+                                                      const els_responses_place *place)
 {
-    els_responses_place place = *of;
-    elelem_shape_item *item;
-    elelem_str text;
+    elelem_str text = elelem_shape_string_in(value, els_responses_members[what].whole);
+    elelem_shape_item *item = text.size > 0 ? els_responses_item_of(c, what, place) : els_responses_find(c, what, place);
 
-    place.part = (uint32_t)elelem_value_index(value);
-    if (what == ELS_RESPONSES_RAW) place.part |= ELS_RESPONSES_RAW_PART;
-    text = elelem_shape_string_in(value, els_responses_members[what].whole);
-    item = text.size > 0 ? els_responses_item_of(c, what, &place) : els_responses_find(c, what, &place);
-    if (item) els_responses_say(c, item, what, place.part, els_responses_rest(item, place.part, text), &place);
+    if (item) els_responses_say(c, item, what, place->part, els_responses_rest(item, place->part, text), place);
     return item;
 }
 
 /* A whole part of an item, of which the rest is emitted. A message can hold text and refusals, which are items of their own. */
 ELS_APART void els_responses_entry_part(elelem_shape_context *c, els_responses_text what, elelem_value value,
-                                        const els_responses_place *of)
+                                        els_responses_place *place)
 {
+    uint32_t part = place->part;
     elelem_shape_item *item;
 
     what = els_responses_part_what(value, what);
     if (what == ELS_RESPONSES_PROVIDER) {
-        if (!of->is_added) els_responses_other_part(c, value, of);
+        if (!place->is_added) els_responses_other_part(c, value, place);
         return;
     }
-    item = els_responses_entry_text(c, what, value, of);
+    place->part = (uint32_t)elelem_value_index(value) | (what == ELS_RESPONSES_RAW ? ELS_RESPONSES_RAW_PART : 0);
+    item = els_responses_entry_text(c, what, value, place);
+    place->part = part;
     if (item && (what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_REFUSAL)) els_responses_part_notes(c, item, value);
 }
 
@@ -18617,7 +18615,7 @@ ELS_APART void els_responses_entry_call(elelem_shape_context *c, elelem_shape_it
 
 /* What the item holds whole. */
 static void els_responses_entry_contents(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what,
-                                         const els_responses_place *place)
+                                         els_responses_place *place)
 {
     elelem_value part = els_responses_first_part(c, item); /* other parts open other items, which moves them all */
 
@@ -18911,7 +18909,7 @@ static void els_responses_list(elelem_shape_context *c, elelem_value list, elele
     for (; elelem_shape_is_there(item) && !elelem_shape_is_same(item, end); item = elelem_value_next(item)) {
         els_responses_place place;
         els_responses_look_at_item(c, item, 1);
-        place = els_responses_listed_place(c, item);
+        els_responses_listed_place(c, item, &place);
         if (!elelem_shape_wants_items(c) || elelem_value_is_complete(item) || els_responses_what(c) == ELS_RESPONSES_PROVIDER)
             els_responses_item(c, ELS_RESPONSES_LISTED, &place);
     }
@@ -19018,7 +19016,7 @@ ELS_APART void els_responses_data(elelem_shape_context *c)
     elelem_str type;
 
     els_responses_look_at_data(c);
-    place = els_responses_place_of(c);
+    els_responses_place_of(c, &place);
     type = els_responses_text_at(c, ELS_RESPONSES_TYPE);
     event = els_responses_event_of(type);
     if (!event) event = els_responses_event_of(elelem_shape_event_name(c));
@@ -19029,12 +19027,9 @@ ELS_APART void els_responses_data(elelem_shape_context *c)
 /* Looks up what is known of a whole response, and emits it if it was not yet. */
 ELS_APART void els_responses_look_at_whole(elelem_shape_context *c)
 {
-    els_responses_place none;
-
-    memset(&none, 0, sizeof none);
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_ID, ELS_RESPONSES_RESPONSE_REST, ELS_RESPONSES_ID);
-    els_responses_created(c, 0, &none);
+    els_responses_created(c, 0, NULL);
 }
 
 /* The same when its list is to be worked on: once, because nothing else comes inside of that. One that failed has none. */
@@ -19055,13 +19050,12 @@ static int els_responses_needs_tools(elelem_value item)
            elelem_str_is(elelem_shape_string_in(item, "name"), "parallel");
 }
 
-/* Looks at a whole response up to `end` of its list. Returns 0 if its items must wait for what comes after the list. */
+/* Returns 0 if the items of a whole response before `end` must wait for what comes after the list. */
 ELS_APART int els_responses_may_work(elelem_shape_context *c, elelem_value list, elelem_value end)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
     elelem_value item = elelem_shape_is_there(stream->listed) ? stream->listed : elelem_value_first(list);
 
-    els_responses_begin_whole(c);
     for (; !stream->has_tools && elelem_shape_is_there(item) && !elelem_shape_is_same(item, end); item = elelem_value_next(item))
         if (els_responses_needs_tools(item)) stream->is_held = 1;
     return !stream->is_held;
@@ -19070,6 +19064,7 @@ ELS_APART int els_responses_may_work(elelem_shape_context *c, elelem_value list,
 /* Works on the items of a whole response before `end`, which may be none. Returns 0 if they must wait. */
 static int els_responses_work_items(elelem_shape_context *c, elelem_value list, elelem_value end)
 {
+    els_responses_begin_whole(c);
     if (!els_responses_may_work(c, list, end)) return 0;
     els_responses_list(c, list, end);
     return 1;
@@ -19131,10 +19126,12 @@ ELS_APART uint32_t els_responses_pass(elelem_shape_context *c, els_responses_ver
 ELS_APART uint32_t els_responses_pass_listed(elelem_shape_context *c, elelem_value listed)
 {
     els_responses_text what = els_responses_what(c);
-    els_responses_place place = els_responses_listed_place(c, listed);
-    const elelem_shape_item *open = els_responses_find(c, ELS_RESPONSES_PROVIDER, &place);
     int is_provider = els_responses_stream_of(c)->type == ELS_COUNT(els_responses_types);
+    const elelem_shape_item *open;
+    els_responses_place place;
 
+    els_responses_listed_place(c, listed, &place);
+    open = els_responses_find(c, ELS_RESPONSES_PROVIDER, &place);
     if (open && is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, &place);
     if (open || els_responses_known(c, ELS_RESPONSES_LISTED, what, &place)) return ELELEM_SHAPE_STORED;
     if (!els_responses_may_open(c, ELS_RESPONSES_LISTED, what, &place)) return ELELEM_NO_INDEX;
@@ -19144,9 +19141,11 @@ ELS_APART uint32_t els_responses_pass_listed(elelem_shape_context *c, elelem_val
 /* The item of the event, which is done. */
 ELS_APART uint32_t els_responses_pass_done(elelem_shape_context *c)
 {
-    els_responses_place place = els_responses_place_of(c);
-    uint32_t index = els_responses_pass(c, ELS_RESPONSES_DONE, &place);
+    els_responses_place place;
+    uint32_t index;
 
+    els_responses_place_of(c, &place);
+    index = els_responses_pass(c, ELS_RESPONSES_DONE, &place);
     els_responses_stream_of(c)->passed = index + 1;
     return index;
 }
@@ -20937,23 +20936,29 @@ ELS_APART void els_gemini_leave_call(elelem_shape_context *c, elelem_shape_item 
     elelem_shape_flush(c, item->index);
 }
 
+/* After the pieces of a part. */
+ELS_APART void els_gemini_end_pieces(elelem_shape_context *c, elelem_shape_item *item)
+{
+    int continues = els_gemini_continues(els_gemini_call(c));
+
+    elelem_shape_tool_arguments_written(c, item->index);
+    elelem_shape_item_expect(c, item->index, continues && !els_gemini_state(item)->had_pieces);
+    if (!continues) els_gemini_close_call(c, item);
+}
+
 /* Pieces next to or after whole arguments say nothing new. A call that says it continues and does not is cut
    off, whatever the reason, and its arguments stay open; of one that has none, or had them whole, that must be
    said. */
 ELS_APART elelem_status els_gemini_pieces(elelem_shape_context *c, uint32_t choice)
 {
     elelem_shape_item *item = els_gemini_open_call(c, choice);
-    elelem_value call = els_gemini_call(c);
-    elelem_value piece = elelem_value_first(elelem_value_get(call, "partialArgs"));
-    int continues = els_gemini_continues(call);
+    elelem_value piece = elelem_value_first(elelem_value_get(els_gemini_call(c), "partialArgs"));
 
     if (!item) return ELELEM_OK;
     elelem_shape_write(c);
     for (; elelem_shape_is_there(piece) && !els_gemini_state(item)->is_whole; piece = elelem_value_next(piece))
         if (!els_gemini_piece(c, item, piece)) return ELELEM_ERROR_PROTOCOL;
-    elelem_shape_tool_arguments_written(c, item->index);
-    elelem_shape_item_expect(c, item->index, continues && !els_gemini_state(item)->had_pieces);
-    if (!continues) els_gemini_close_call(c, item);
+    els_gemini_end_pieces(c, item);
     return ELELEM_OK;
 }
 
@@ -20996,23 +21001,44 @@ ELS_APART int els_gemini_has_moved_on(const elelem_shape_context *c, elelem_valu
            els_gemini_has_members(elelem_value_get(call, "args"));
 }
 
-/* One part; after the last, one that is no value. */
-static elelem_status els_gemini_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
+/* Nonzero if the part that was looked at is a text. */
+static int els_gemini_is_text(const elelem_shape_context *c)
+{
+    return elelem_value_type(elelem_shape_field(c, ELS_GEMINI_TEXT)) == ELELEM_TYPE_STRING;
+}
+
+/* Looks at a part, and ends what it shows to be over. Returns nonzero if it is a call. */
+ELS_APART int els_gemini_enter_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     elelem_value content = ELELEM_INIT;
-    int is_call, is_text;
+    int is_call;
 
     elelem_shape_fields_find(c, part, ELS_GEMINI_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_TEXT);
     is_call = elelem_value_type(els_gemini_call(c)) == ELELEM_TYPE_OBJECT;
-    is_text = elelem_value_type(elelem_shape_field(c, ELS_GEMINI_TEXT)) == ELELEM_TYPE_STRING;
-    if (!is_call && !is_text) content = els_gemini_content(c, part);
+    if (!is_call && !els_gemini_is_text(c)) content = els_gemini_content(c, part);
     if (els_gemini_has_moved_on(c, content)) elelem_shape_release(c, choice);
     els_gemini_response(c, choice);
-    if (is_call) return els_gemini_call_part(c, choice, part);
+    return is_call;
+}
+
+/* A part that is no call. */
+ELS_APART void els_gemini_other_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
+{
+    int is_text = els_gemini_is_text(c);
+    elelem_value content;
+
     if (is_text) els_gemini_text(c, choice, part);
-    if (is_text || !elelem_shape_wants_items(c)) return ELELEM_OK;
+    if (is_text || !elelem_shape_wants_items(c)) return;
+    content = els_gemini_content(c, part);
     if (elelem_shape_is_there(content)) els_gemini_item_part(c, choice, part, content);
     else els_gemini_text(c, choice, part);
+}
+
+/* One part; after the last, one that is no value. */
+static elelem_status els_gemini_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
+{
+    if (els_gemini_enter_part(c, choice, part)) return els_gemini_call_part(c, choice, part);
+    els_gemini_other_part(c, choice, part);
     return ELELEM_OK;
 }
 
@@ -21252,7 +21278,7 @@ ELS_APART void els_gemini_usage(elelem_shape_context *c)
 /* Candidates. */
 
 /* Looks up the members of the candidate. Returns the number of its choice, `otherwise` if it has none. */
-static uint32_t els_gemini_look_at(elelem_shape_context *c, elelem_value candidate, uint32_t otherwise)
+ELS_APART uint32_t els_gemini_look_at(elelem_shape_context *c, elelem_value candidate, uint32_t otherwise)
 {
     elelem_shape_fields_find(c, candidate, ELS_GEMINI_INDEX, ELS_GEMINI_CONTINUATION, ELS_GEMINI_INDEX);
     return elelem_shape_number_or(elelem_shape_field(c, ELS_GEMINI_INDEX), otherwise);
@@ -21323,7 +21349,7 @@ static elelem_status els_gemini_candidates(elelem_shape_context *c, elelem_value
 
 /* Parts that pass. */
 
-static void els_gemini_end_passing(elelem_shape_context *c)
+ELS_APART void els_gemini_end_passing(elelem_shape_context *c)
 {
     els_gemini_stream *stream = els_gemini_stream_of(c);
 
@@ -21697,7 +21723,7 @@ ELS_PRIVATE void els_interactions_add(elelem_shape_context *c, elelem_value memb
 }
 
 /* Adds the members of an object that are not read, unless they are empty. */
-ELS_PRIVATE void els_interactions_add_others(elelem_shape_context *c, elelem_value object, const char *const *read)
+ELS_APART void els_interactions_add_others(elelem_shape_context *c, elelem_value object, const char *const *read)
 {
     elelem_value member = elelem_value_first(object);
 
@@ -21708,7 +21734,7 @@ ELS_PRIVATE void els_interactions_add_others(elelem_shape_context *c, elelem_val
 }
 
 /* Emits the metadata that waits with the item, on a part without text. JSON that has no text is no JSON: then it is a message. */
-ELS_PRIVATE void els_interactions_emit_metadata(elelem_shape_context *c, elelem_shape_item *item)
+ELS_APART void els_interactions_emit_metadata(elelem_shape_context *c, elelem_shape_item *item)
 {
     if (!elelem_shape_has_metadata(c)) return;
     if (item->kind == ELELEM_PART_TOOL_CALL) {
@@ -22000,7 +22026,7 @@ ELS_PRIVATE void els_interactions_end_content(elelem_shape_context *c, elelem_sh
 }
 
 /* Opens a content that is no text, which ends the one before it. Null if none is wanted. */
-ELS_PRIVATE elelem_shape_item *els_interactions_open_media(elelem_shape_context *c, uint32_t key)
+ELS_APART elelem_shape_item *els_interactions_open_media(elelem_shape_context *c, uint32_t key)
 {
     elelem_shape_item *item = els_interactions_current(c, key);
 
@@ -22021,7 +22047,7 @@ ELS_PRIVATE int els_interactions_is_more_audio(const elelem_shape_item *item, el
 }
 
 /* After a content: it is over, unless it is audio that can be joined to what follows. Then a text may begin. */
-ELS_PRIVATE void els_interactions_after_content(elelem_shape_context *c, uint32_t key, elelem_shape_item *item)
+ELS_APART void els_interactions_after_content(elelem_shape_context *c, uint32_t key, elelem_shape_item *item)
 {
     if (item && els_interactions_state(item)->is_open) return;
     if (item) elelem_shape_flush(c, item->index);
@@ -22029,7 +22055,7 @@ ELS_PRIVATE void els_interactions_after_content(elelem_shape_context *c, uint32_
 }
 
 /* A piece of audio. The pieces are joined if they are of one format: the string stays open, unless it ends in padding. */
-ELS_PRIVATE void els_interactions_audio(elelem_shape_context *c, uint32_t key, elelem_value content, elelem_str data)
+ELS_APART void els_interactions_audio(elelem_shape_context *c, uint32_t key, elelem_value content, elelem_str data)
 {
     const elelem_value none = ELELEM_INIT;
     elelem_shape_item *item = els_interactions_current(c, key);
@@ -22061,19 +22087,23 @@ ELS_PRIVATE void els_interactions_passed(elelem_shape_context *c, uint32_t key, 
 }
 
 /* A content that is no text. It ends the text before it. */
-ELS_PRIVATE void els_interactions_media(elelem_shape_context *c, uint32_t key, elelem_value content, int may_continue)
+ELS_APART void els_interactions_media(elelem_shape_context *c, uint32_t key, elelem_value content)
 {
-    elelem_value data = elelem_value_get(content, "data");
-    elelem_str type = elelem_shape_string_in(content, "type");
-    elelem_shape_item *item;
+    elelem_shape_item *item = els_interactions_open_media(c, key);
 
-    if (may_continue && elelem_shape_string(data).size > 0 && elelem_str_is(type, "audio")) {
-        els_interactions_audio(c, key, content, elelem_shape_string(data));
-        return;
-    }
-    item = els_interactions_open_media(c, key);
-    if (item) elelem_shape_provider_value(c, item->index, type, content);
+    if (item) elelem_shape_provider_value(c, item->index, elelem_shape_string_in(content, "type"), content);
     els_interactions_after_content(c, key, item);
+}
+
+/* The same in a delta, after which more of it may come. */
+ELS_PRIVATE void els_interactions_media_delta(elelem_shape_context *c, uint32_t key, elelem_value content)
+{
+    elelem_str data = elelem_shape_string_in(content, "data");
+
+    if (data.size > 0 && elelem_str_is(elelem_shape_string_in(content, "type"), "audio"))
+        els_interactions_audio(c, key, content, data);
+    else
+        els_interactions_media(c, key, content);
 }
 
 /* Data of a delta that begin to pass, if it is known whose they are and of what type. */
@@ -22111,28 +22141,30 @@ ELS_PRIVATE elelem_shape_item *els_interactions_output(elelem_shape_context *c, 
     return item ? item : els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
 }
 
-/* A content that is whole. */
-ELS_PRIVATE void els_interactions_content(elelem_shape_context *c, uint32_t key, elelem_value content)
+/* A content that is text. Another one than the first of a step begins an item. */
+ELS_APART void els_interactions_text_content(elelem_shape_context *c, uint32_t key, elelem_value content)
 {
-    elelem_value text = elelem_value_get(content, "text");
-    elelem_str type = elelem_shape_string_in(content, "type");
-    elelem_shape_item *item;
+    elelem_shape_item *item = els_interactions_output(c, key);
 
-    if (elelem_value_type(content) != ELELEM_TYPE_OBJECT) return;
-    if (type.size > 0 && !elelem_str_is(type, "text")) {
-        els_interactions_media(c, key, content, 0);
-        return;
-    }
-    item = els_interactions_output(c, key);
     if (item && item->had_part) {
         elelem_shape_flush(c, item->index);
         item = els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
     }
-    if (item) els_interactions_say(c, item, elelem_shape_string(text), content);
+    if (item) els_interactions_say(c, item, elelem_shape_string_in(content, "text"), content);
+}
+
+/* A content that is whole. */
+ELS_APART void els_interactions_content(elelem_shape_context *c, uint32_t key, elelem_value content)
+{
+    elelem_str type = elelem_shape_string_in(content, "type");
+
+    if (elelem_value_type(content) != ELELEM_TYPE_OBJECT) return;
+    if (type.size > 0 && !elelem_str_is(type, "text")) els_interactions_media(c, key, content);
+    else els_interactions_text_content(c, key, content);
 }
 
 /* Keeps an error with a code of gRPC, as a C string, until the status says whether the response failed. */
-ELS_PRIVATE void els_interactions_keep_fault(elelem_shape_context *c, elelem_value error)
+ELS_APART void els_interactions_keep_fault(elelem_shape_context *c, elelem_value error)
 {
     elelem_str message = elelem_shape_string_in(error, "message");
     uint32_t index = elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_INTERACTIONS_FAULT_KEY);
@@ -22147,7 +22179,7 @@ ELS_PRIVATE void els_interactions_keep_fault(elelem_shape_context *c, elelem_val
 }
 
 /* Contents of the start of a step. What else it has goes with the first text. */
-ELS_PRIVATE void els_interactions_begin_output(elelem_shape_context *c, uint32_t key, elelem_value step)
+ELS_APART void els_interactions_begin_output(elelem_shape_context *c, uint32_t key, elelem_value step)
 {
     static const char *const read[] = { "type", "content", NULL };
     elelem_value content = elelem_value_first(elelem_value_get(step, "content")), error = elelem_value_get(step, "error");
@@ -22198,7 +22230,7 @@ ELS_PRIVATE void els_interactions_think(elelem_shape_context *c, elelem_shape_it
     state->bytes += text.size;
 }
 
-ELS_PRIVATE void els_interactions_begin_thought(elelem_shape_context *c, uint32_t key, elelem_value step)
+ELS_APART void els_interactions_begin_thought(elelem_shape_context *c, uint32_t key, elelem_value step)
 {
     static const char *const read[] = { "type", "signature", "summary", NULL };
     elelem_shape_item *item = els_interactions_open(c, key, ELS_INTERACTIONS_THOUGHT);
@@ -22249,7 +22281,7 @@ ELS_PRIVATE void els_interactions_arguments(elelem_shape_context *c, uint32_t in
     else elelem_shape_tool_arguments_value(c, index, arguments);
 }
 
-ELS_PRIVATE void els_interactions_begin_call(elelem_shape_context *c, uint32_t key, elelem_value step, int is_whole)
+ELS_APART void els_interactions_begin_call(elelem_shape_context *c, uint32_t key, elelem_value step, int is_whole)
 {
     static const char *const read[] = { "type", "id", "name", "arguments", "signature", NULL };
     elelem_shape_item *item = els_interactions_open(c, key, ELS_INTERACTIONS_CALL);
@@ -22327,7 +22359,7 @@ ELS_PRIVATE void els_interactions_end_all(elelem_shape_context *c)
     }
 }
 
-ELS_PRIVATE void els_interactions_begin_other(elelem_shape_context *c, uint32_t key, elelem_value step, int is_whole)
+ELS_APART void els_interactions_begin_other(elelem_shape_context *c, uint32_t key, elelem_value step, int is_whole)
 {
     elelem_str type = elelem_shape_string_in(step, "type");
     elelem_shape_item *item = els_interactions_open_other(c, key, type);
@@ -22343,19 +22375,26 @@ ELS_PRIVATE void els_interactions_begin_other(elelem_shape_context *c, uint32_t 
     els_interactions_caption(c, item->index, type, step);
 }
 
+/* Ends the step that is open under this key, if there is one. */
+ELS_APART void els_interactions_end_open(elelem_shape_context *c, uint32_t key)
+{
+    elelem_shape_item *open;
+    uint32_t index;
+
+    elelem_shape_release(c, 0);
+    open = els_interactions_find(c, key);
+    if (!open) return;
+    index = open->index;
+    els_interactions_finish_item(c, open, 0);
+    elelem_shape_flush_as(c, index, ELELEM_SHAPE_STOPPED);
+}
+
 /* Begins a step, which may be whole. One that is open under its number ends here. A step without a type is what its deltas say. */
 ELS_PRIVATE void els_interactions_begin(elelem_shape_context *c, uint32_t key, elelem_value step, int is_whole)
 {
     elelem_str type = elelem_shape_string_in(step, "type");
-    elelem_shape_item *open;
 
-    elelem_shape_release(c, 0);
-    open = els_interactions_find(c, key);
-    if (open) {
-        uint32_t index = open->index;
-        els_interactions_finish_item(c, open, 0);
-        elelem_shape_flush_as(c, index, ELELEM_SHAPE_STOPPED);
-    }
+    els_interactions_end_open(c, key);
     if (elelem_str_is(type, "model_output")) els_interactions_begin_output(c, key, step);
     else if (elelem_str_is(type, "thought")) els_interactions_begin_thought(c, key, step);
     else if (elelem_str_is(type, "function_call")) els_interactions_begin_call(c, key, step, is_whole);
@@ -22384,7 +22423,7 @@ ELS_PRIVATE void els_interactions_other_delta(elelem_shape_context *c, uint32_t 
     if (!item && is_step) {
         els_interactions_begin_other(c, key, delta, 0);
     } else if (!item || els_interactions_state(item)->what <= ELS_INTERACTIONS_MEDIA) {
-        if (type.size > 0) els_interactions_media(c, key, delta, 1);
+        if (type.size > 0) els_interactions_media_delta(c, key, delta);
     } else if (els_interactions_state(item)->what != ELS_INTERACTIONS_OTHER) {
         els_interactions_add_others(c, delta, read);
         els_interactions_emit_metadata(c, item);
@@ -22535,7 +22574,7 @@ static void els_interactions_look_at(elelem_shape_context *c, elelem_value inter
 }
 
 /* What a frame says of the response in addition to what it is about: totals, its id, and members that are not known. */
-static void els_interactions_describe(elelem_shape_context *c)
+ELS_APART void els_interactions_describe(elelem_shape_context *c)
 {
     els_interactions_stream *stream = els_interactions_stream_of(c);
     elelem_value interaction = elelem_shape_field(c, ELS_INTERACTIONS_INTERACTION);
@@ -22719,7 +22758,7 @@ static const els_interactions_event els_interactions_events[] = {
     { "error", els_interactions_error },
 };
 
-static const els_interactions_event *els_interactions_event_of(elelem_str type)
+ELS_APART const els_interactions_event *els_interactions_event_of(elelem_str type)
 {
     size_t i;
 
@@ -22728,15 +22767,22 @@ static const els_interactions_event *els_interactions_event_of(elelem_str type)
     return NULL;
 }
 
-/* Goes by the type in the data, and by the event's name if that is not known. A frame that is none of these may still hold an error. */
-static void els_interactions_data(elelem_shape_context *c)
+/* The event by the type in the data, or by the event's name if that is not known; null if neither is. */
+ELS_APART const els_interactions_event *els_interactions_look_at_data(elelem_shape_context *c)
 {
     const els_interactions_event *event;
 
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_INTERACTIONS_TYPE, ELS_INTERACTIONS_FRAME_REST, ELS_INTERACTIONS_TYPE);
     elelem_shape_event_id(c, elelem_shape_field(c, ELS_INTERACTIONS_EVENT_ID));
     event = els_interactions_event_of(els_interactions_text_at(c, ELS_INTERACTIONS_TYPE));
-    if (!event) event = els_interactions_event_of(elelem_shape_event_name(c));
+    return event ? event : els_interactions_event_of(elelem_shape_event_name(c));
+}
+
+/* A frame that is none of the events may still hold an error. */
+static void els_interactions_data(elelem_shape_context *c)
+{
+    const els_interactions_event *event = els_interactions_look_at_data(c);
+
     if (!event) {
         elelem_shape_document_error(c);
         return;
@@ -22747,7 +22793,7 @@ static void els_interactions_data(elelem_shape_context *c)
 }
 
 /* [DONE] says that no more comes. Without an end before it, the interaction continues in the background. */
-static void els_interactions_done(elelem_shape_context *c)
+ELS_APART void els_interactions_done(elelem_shape_context *c)
 {
     const els_interactions_stream *stream = els_interactions_stream_of(c);
 
@@ -22798,7 +22844,7 @@ static uint32_t els_interactions_passes(elelem_shape_context *c, elelem_value st
     return item ? item->index : ELELEM_NO_INDEX;
 }
 
-static elelem_status els_interactions_whole(elelem_shape_context *c)
+ELS_APART elelem_status els_interactions_whole(elelem_shape_context *c)
 {
     elelem_value interaction = elelem_shape_document(c);
     const elelem_value none = ELELEM_INIT;
@@ -24388,7 +24434,7 @@ ELS_PRIVATE void els_body_drop_before_list(els_body *b)
 }
 
 /* The value that passes, as far as it was stored before its type was known. */
-ELS_PRIVATE elelem_value els_body_passing(const els_body *b)
+ELS_APART elelem_value els_body_passing(const els_body *b)
 {
     elelem_value value = els_value_of(&b->document, b->document.els_current);
     uint32_t depth = b->document.els_depth;
@@ -24399,7 +24445,7 @@ ELS_PRIVATE elelem_value els_body_passing(const els_body *b)
 }
 
 /* Stores the value that began to pass after all. */
-ELS_PRIVATE elelem_status els_body_store(els_body *b)
+ELS_APART elelem_status els_body_store(els_body *b)
 {
     elelem_fragment rest;
     int is_left = els_passage_unstored(&b->passage, &rest);
@@ -25223,12 +25269,13 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
 }
 
 /* Asks the shape what the value that begins to pass becomes. Its pieces are emitted only if that is an item. */
-ELS_PRIVATE elelem_status els_stream_pass(elelem_stream *s)
+ELS_APART elelem_status els_stream_pass(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
     els_passage *passage = &s->els_response.passage;
-    elelem_status status = ELELEM_OK;
+    elelem_status status = els_shape_begin(c);
 
+    if (status != ELELEM_OK) return status;
     c->els_passing_type = NULL;
     s->els_passing = c->els_shape->items->passes(c, els_body_passing(&s->els_response), els_passage_type(passage));
     s->els_passes = s->els_passing < ELELEM_SHAPE_STORED;
@@ -25238,7 +25285,7 @@ ELS_PRIVATE elelem_status els_stream_pass(elelem_stream *s)
 }
 
 /* Shows the shape the document of a frame that still arrives. */
-ELS_PRIVATE void els_stream_show(elelem_stream *s)
+ELS_APART void els_stream_show(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
 
@@ -25266,10 +25313,7 @@ ELS_APART void els_stream_piece(elelem_stream *s)
     elelem_status status = ELELEM_OK;
 
     els_stream_show(s);
-    if (!s->els_passes) {
-        status = els_shape_begin(c);
-        if (status == ELELEM_OK) status = els_stream_pass(s);
-    }
+    if (!s->els_passes) status = els_stream_pass(s);
     els_stream_give_piece(s);
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0) els_stream_break(s, status, els_stream_offset(s), NULL);

@@ -101,7 +101,7 @@ ELS_PRIVATE void els_body_drop_before_list(els_body *b)
 }
 
 /* The value that passes, as far as it was stored before its type was known. */
-ELS_PRIVATE elelem_value els_body_passing(const els_body *b)
+ELS_APART elelem_value els_body_passing(const els_body *b)
 {
     elelem_value value = els_value_of(&b->document, b->document.els_current);
     uint32_t depth = b->document.els_depth;
@@ -112,7 +112,7 @@ ELS_PRIVATE elelem_value els_body_passing(const els_body *b)
 }
 
 /* Stores the value that began to pass after all. */
-ELS_PRIVATE elelem_status els_body_store(els_body *b)
+ELS_APART elelem_status els_body_store(els_body *b)
 {
     elelem_fragment rest;
     int is_left = els_passage_unstored(&b->passage, &rest);

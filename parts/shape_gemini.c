@@ -148,23 +148,29 @@ ELS_APART void els_gemini_leave_call(elelem_shape_context *c, elelem_shape_item 
     elelem_shape_flush(c, item->index);
 }
 
+/* After the pieces of a part. */
+ELS_APART void els_gemini_end_pieces(elelem_shape_context *c, elelem_shape_item *item)
+{
+    int continues = els_gemini_continues(els_gemini_call(c));
+
+    elelem_shape_tool_arguments_written(c, item->index);
+    elelem_shape_item_expect(c, item->index, continues && !els_gemini_state(item)->had_pieces);
+    if (!continues) els_gemini_close_call(c, item);
+}
+
 /* Pieces next to or after whole arguments say nothing new. A call that says it continues and does not is cut
    off, whatever the reason, and its arguments stay open; of one that has none, or had them whole, that must be
    said. */
 ELS_APART elelem_status els_gemini_pieces(elelem_shape_context *c, uint32_t choice)
 {
     elelem_shape_item *item = els_gemini_open_call(c, choice);
-    elelem_value call = els_gemini_call(c);
-    elelem_value piece = elelem_value_first(elelem_value_get(call, "partialArgs"));
-    int continues = els_gemini_continues(call);
+    elelem_value piece = elelem_value_first(elelem_value_get(els_gemini_call(c), "partialArgs"));
 
     if (!item) return ELELEM_OK;
     elelem_shape_write(c);
     for (; elelem_shape_is_there(piece) && !els_gemini_state(item)->is_whole; piece = elelem_value_next(piece))
         if (!els_gemini_piece(c, item, piece)) return ELELEM_ERROR_PROTOCOL;
-    elelem_shape_tool_arguments_written(c, item->index);
-    elelem_shape_item_expect(c, item->index, continues && !els_gemini_state(item)->had_pieces);
-    if (!continues) els_gemini_close_call(c, item);
+    els_gemini_end_pieces(c, item);
     return ELELEM_OK;
 }
 
@@ -207,23 +213,44 @@ ELS_APART int els_gemini_has_moved_on(const elelem_shape_context *c, elelem_valu
            els_gemini_has_members(elelem_value_get(call, "args"));
 }
 
-/* One part; after the last, one that is no value. */
-static elelem_status els_gemini_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
+/* Nonzero if the part that was looked at is a text. */
+static int els_gemini_is_text(const elelem_shape_context *c)
+{
+    return elelem_value_type(elelem_shape_field(c, ELS_GEMINI_TEXT)) == ELELEM_TYPE_STRING;
+}
+
+/* Looks at a part, and ends what it shows to be over. Returns nonzero if it is a call. */
+ELS_APART int els_gemini_enter_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
 {
     elelem_value content = ELELEM_INIT;
-    int is_call, is_text;
+    int is_call;
 
     elelem_shape_fields_find(c, part, ELS_GEMINI_TEXT, ELS_GEMINI_FUNCTION_RESPONSE, ELS_GEMINI_TEXT);
     is_call = elelem_value_type(els_gemini_call(c)) == ELELEM_TYPE_OBJECT;
-    is_text = elelem_value_type(elelem_shape_field(c, ELS_GEMINI_TEXT)) == ELELEM_TYPE_STRING;
-    if (!is_call && !is_text) content = els_gemini_content(c, part);
+    if (!is_call && !els_gemini_is_text(c)) content = els_gemini_content(c, part);
     if (els_gemini_has_moved_on(c, content)) elelem_shape_release(c, choice);
     els_gemini_response(c, choice);
-    if (is_call) return els_gemini_call_part(c, choice, part);
+    return is_call;
+}
+
+/* A part that is no call. */
+ELS_APART void els_gemini_other_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
+{
+    int is_text = els_gemini_is_text(c);
+    elelem_value content;
+
     if (is_text) els_gemini_text(c, choice, part);
-    if (is_text || !elelem_shape_wants_items(c)) return ELELEM_OK;
+    if (is_text || !elelem_shape_wants_items(c)) return;
+    content = els_gemini_content(c, part);
     if (elelem_shape_is_there(content)) els_gemini_item_part(c, choice, part, content);
     else els_gemini_text(c, choice, part);
+}
+
+/* One part; after the last, one that is no value. */
+static elelem_status els_gemini_part(elelem_shape_context *c, uint32_t choice, elelem_value part)
+{
+    if (els_gemini_enter_part(c, choice, part)) return els_gemini_call_part(c, choice, part);
+    els_gemini_other_part(c, choice, part);
     return ELELEM_OK;
 }
 
@@ -463,7 +490,7 @@ ELS_APART void els_gemini_usage(elelem_shape_context *c)
 /* Candidates. */
 
 /* Looks up the members of the candidate. Returns the number of its choice, `otherwise` if it has none. */
-static uint32_t els_gemini_look_at(elelem_shape_context *c, elelem_value candidate, uint32_t otherwise)
+ELS_APART uint32_t els_gemini_look_at(elelem_shape_context *c, elelem_value candidate, uint32_t otherwise)
 {
     elelem_shape_fields_find(c, candidate, ELS_GEMINI_INDEX, ELS_GEMINI_CONTINUATION, ELS_GEMINI_INDEX);
     return elelem_shape_number_or(elelem_shape_field(c, ELS_GEMINI_INDEX), otherwise);
@@ -534,7 +561,7 @@ static elelem_status els_gemini_candidates(elelem_shape_context *c, elelem_value
 
 /* Parts that pass. */
 
-static void els_gemini_end_passing(elelem_shape_context *c)
+ELS_APART void els_gemini_end_passing(elelem_shape_context *c)
 {
     els_gemini_stream *stream = els_gemini_stream_of(c);
 

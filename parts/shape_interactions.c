@@ -77,7 +77,7 @@ static void els_interactions_look_at(elelem_shape_context *c, elelem_value inter
 }
 
 /* What a frame says of the response in addition to what it is about: totals, its id, and members that are not known. */
-static void els_interactions_describe(elelem_shape_context *c)
+ELS_APART void els_interactions_describe(elelem_shape_context *c)
 {
     els_interactions_stream *stream = els_interactions_stream_of(c);
     elelem_value interaction = elelem_shape_field(c, ELS_INTERACTIONS_INTERACTION);
@@ -261,7 +261,7 @@ static const els_interactions_event els_interactions_events[] = {
     { "error", els_interactions_error },
 };
 
-static const els_interactions_event *els_interactions_event_of(elelem_str type)
+ELS_APART const els_interactions_event *els_interactions_event_of(elelem_str type)
 {
     size_t i;
 
@@ -270,15 +270,22 @@ static const els_interactions_event *els_interactions_event_of(elelem_str type)
     return NULL;
 }
 
-/* Goes by the type in the data, and by the event's name if that is not known. A frame that is none of these may still hold an error. */
-static void els_interactions_data(elelem_shape_context *c)
+/* The event by the type in the data, or by the event's name if that is not known; null if neither is. */
+ELS_APART const els_interactions_event *els_interactions_look_at_data(elelem_shape_context *c)
 {
     const els_interactions_event *event;
 
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_INTERACTIONS_TYPE, ELS_INTERACTIONS_FRAME_REST, ELS_INTERACTIONS_TYPE);
     elelem_shape_event_id(c, elelem_shape_field(c, ELS_INTERACTIONS_EVENT_ID));
     event = els_interactions_event_of(els_interactions_text_at(c, ELS_INTERACTIONS_TYPE));
-    if (!event) event = els_interactions_event_of(elelem_shape_event_name(c));
+    return event ? event : els_interactions_event_of(elelem_shape_event_name(c));
+}
+
+/* A frame that is none of the events may still hold an error. */
+static void els_interactions_data(elelem_shape_context *c)
+{
+    const els_interactions_event *event = els_interactions_look_at_data(c);
+
     if (!event) {
         elelem_shape_document_error(c);
         return;
@@ -289,7 +296,7 @@ static void els_interactions_data(elelem_shape_context *c)
 }
 
 /* [DONE] says that no more comes. Without an end before it, the interaction continues in the background. */
-static void els_interactions_done(elelem_shape_context *c)
+ELS_APART void els_interactions_done(elelem_shape_context *c)
 {
     const els_interactions_stream *stream = els_interactions_stream_of(c);
 
@@ -340,7 +347,7 @@ static uint32_t els_interactions_passes(elelem_shape_context *c, elelem_value st
     return item ? item->index : ELELEM_NO_INDEX;
 }
 
-static elelem_status els_interactions_whole(elelem_shape_context *c)
+ELS_APART elelem_status els_interactions_whole(elelem_shape_context *c)
 {
     elelem_value interaction = elelem_shape_document(c);
     const elelem_value none = ELELEM_INIT;

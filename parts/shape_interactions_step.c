@@ -227,7 +227,7 @@ ELS_PRIVATE void els_interactions_add(elelem_shape_context *c, elelem_value memb
 }
 
 /* Adds the members of an object that are not read, unless they are empty. */
-ELS_PRIVATE void els_interactions_add_others(elelem_shape_context *c, elelem_value object, const char *const *read)
+ELS_APART void els_interactions_add_others(elelem_shape_context *c, elelem_value object, const char *const *read)
 {
     elelem_value member = elelem_value_first(object);
 
@@ -238,7 +238,7 @@ ELS_PRIVATE void els_interactions_add_others(elelem_shape_context *c, elelem_val
 }
 
 /* Emits the metadata that waits with the item, on a part without text. JSON that has no text is no JSON: then it is a message. */
-ELS_PRIVATE void els_interactions_emit_metadata(elelem_shape_context *c, elelem_shape_item *item)
+ELS_APART void els_interactions_emit_metadata(elelem_shape_context *c, elelem_shape_item *item)
 {
     if (!elelem_shape_has_metadata(c)) return;
     if (item->kind == ELELEM_PART_TOOL_CALL) {
@@ -530,7 +530,7 @@ ELS_PRIVATE void els_interactions_end_content(elelem_shape_context *c, elelem_sh
 }
 
 /* Opens a content that is no text, which ends the one before it. Null if none is wanted. */
-ELS_PRIVATE elelem_shape_item *els_interactions_open_media(elelem_shape_context *c, uint32_t key)
+ELS_APART elelem_shape_item *els_interactions_open_media(elelem_shape_context *c, uint32_t key)
 {
     elelem_shape_item *item = els_interactions_current(c, key);
 
@@ -551,7 +551,7 @@ ELS_PRIVATE int els_interactions_is_more_audio(const elelem_shape_item *item, el
 }
 
 /* After a content: it is over, unless it is audio that can be joined to what follows. Then a text may begin. */
-ELS_PRIVATE void els_interactions_after_content(elelem_shape_context *c, uint32_t key, elelem_shape_item *item)
+ELS_APART void els_interactions_after_content(elelem_shape_context *c, uint32_t key, elelem_shape_item *item)
 {
     if (item && els_interactions_state(item)->is_open) return;
     if (item) elelem_shape_flush(c, item->index);
@@ -559,7 +559,7 @@ ELS_PRIVATE void els_interactions_after_content(elelem_shape_context *c, uint32_
 }
 
 /* A piece of audio. The pieces are joined if they are of one format: the string stays open, unless it ends in padding. */
-ELS_PRIVATE void els_interactions_audio(elelem_shape_context *c, uint32_t key, elelem_value content, elelem_str data)
+ELS_APART void els_interactions_audio(elelem_shape_context *c, uint32_t key, elelem_value content, elelem_str data)
 {
     const elelem_value none = ELELEM_INIT;
     elelem_shape_item *item = els_interactions_current(c, key);
@@ -591,19 +591,23 @@ ELS_PRIVATE void els_interactions_passed(elelem_shape_context *c, uint32_t key, 
 }
 
 /* A content that is no text. It ends the text before it. */
-ELS_PRIVATE void els_interactions_media(elelem_shape_context *c, uint32_t key, elelem_value content, int may_continue)
+ELS_APART void els_interactions_media(elelem_shape_context *c, uint32_t key, elelem_value content)
 {
-    elelem_value data = elelem_value_get(content, "data");
-    elelem_str type = elelem_shape_string_in(content, "type");
-    elelem_shape_item *item;
+    elelem_shape_item *item = els_interactions_open_media(c, key);
 
-    if (may_continue && elelem_shape_string(data).size > 0 && elelem_str_is(type, "audio")) {
-        els_interactions_audio(c, key, content, elelem_shape_string(data));
-        return;
-    }
-    item = els_interactions_open_media(c, key);
-    if (item) elelem_shape_provider_value(c, item->index, type, content);
+    if (item) elelem_shape_provider_value(c, item->index, elelem_shape_string_in(content, "type"), content);
     els_interactions_after_content(c, key, item);
+}
+
+/* The same in a delta, after which more of it may come. */
+ELS_PRIVATE void els_interactions_media_delta(elelem_shape_context *c, uint32_t key, elelem_value content)
+{
+    elelem_str data = elelem_shape_string_in(content, "data");
+
+    if (data.size > 0 && elelem_str_is(elelem_shape_string_in(content, "type"), "audio"))
+        els_interactions_audio(c, key, content, data);
+    else
+        els_interactions_media(c, key, content);
 }
 
 /* Data of a delta that begin to pass, if it is known whose they are and of what type. */
@@ -641,28 +645,30 @@ ELS_PRIVATE elelem_shape_item *els_interactions_output(elelem_shape_context *c, 
     return item ? item : els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
 }
 
-/* A content that is whole. */
-ELS_PRIVATE void els_interactions_content(elelem_shape_context *c, uint32_t key, elelem_value content)
+/* A content that is text. Another one than the first of a step begins an item. */
+ELS_APART void els_interactions_text_content(elelem_shape_context *c, uint32_t key, elelem_value content)
 {
-    elelem_value text = elelem_value_get(content, "text");
-    elelem_str type = elelem_shape_string_in(content, "type");
-    elelem_shape_item *item;
+    elelem_shape_item *item = els_interactions_output(c, key);
 
-    if (elelem_value_type(content) != ELELEM_TYPE_OBJECT) return;
-    if (type.size > 0 && !elelem_str_is(type, "text")) {
-        els_interactions_media(c, key, content, 0);
-        return;
-    }
-    item = els_interactions_output(c, key);
     if (item && item->had_part) {
         elelem_shape_flush(c, item->index);
         item = els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
     }
-    if (item) els_interactions_say(c, item, elelem_shape_string(text), content);
+    if (item) els_interactions_say(c, item, elelem_shape_string_in(content, "text"), content);
+}
+
+/* A content that is whole. */
+ELS_APART void els_interactions_content(elelem_shape_context *c, uint32_t key, elelem_value content)
+{
+    elelem_str type = elelem_shape_string_in(content, "type");
+
+    if (elelem_value_type(content) != ELELEM_TYPE_OBJECT) return;
+    if (type.size > 0 && !elelem_str_is(type, "text")) els_interactions_media(c, key, content);
+    else els_interactions_text_content(c, key, content);
 }
 
 /* Keeps an error with a code of gRPC, as a C string, until the status says whether the response failed. */
-ELS_PRIVATE void els_interactions_keep_fault(elelem_shape_context *c, elelem_value error)
+ELS_APART void els_interactions_keep_fault(elelem_shape_context *c, elelem_value error)
 {
     elelem_str message = elelem_shape_string_in(error, "message");
     uint32_t index = elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, ELS_INTERACTIONS_FAULT_KEY);
@@ -677,7 +683,7 @@ ELS_PRIVATE void els_interactions_keep_fault(elelem_shape_context *c, elelem_val
 }
 
 /* Contents of the start of a step. What else it has goes with the first text. */
-ELS_PRIVATE void els_interactions_begin_output(elelem_shape_context *c, uint32_t key, elelem_value step)
+ELS_APART void els_interactions_begin_output(elelem_shape_context *c, uint32_t key, elelem_value step)
 {
     static const char *const read[] = { "type", "content", NULL };
     elelem_value content = elelem_value_first(elelem_value_get(step, "content")), error = elelem_value_get(step, "error");
@@ -728,7 +734,7 @@ ELS_PRIVATE void els_interactions_think(elelem_shape_context *c, elelem_shape_it
     state->bytes += text.size;
 }
 
-ELS_PRIVATE void els_interactions_begin_thought(elelem_shape_context *c, uint32_t key, elelem_value step)
+ELS_APART void els_interactions_begin_thought(elelem_shape_context *c, uint32_t key, elelem_value step)
 {
     static const char *const read[] = { "type", "signature", "summary", NULL };
     elelem_shape_item *item = els_interactions_open(c, key, ELS_INTERACTIONS_THOUGHT);
@@ -779,7 +785,7 @@ ELS_PRIVATE void els_interactions_arguments(elelem_shape_context *c, uint32_t in
     else elelem_shape_tool_arguments_value(c, index, arguments);
 }
 
-ELS_PRIVATE void els_interactions_begin_call(elelem_shape_context *c, uint32_t key, elelem_value step, int is_whole)
+ELS_APART void els_interactions_begin_call(elelem_shape_context *c, uint32_t key, elelem_value step, int is_whole)
 {
     static const char *const read[] = { "type", "id", "name", "arguments", "signature", NULL };
     elelem_shape_item *item = els_interactions_open(c, key, ELS_INTERACTIONS_CALL);
@@ -857,7 +863,7 @@ ELS_PRIVATE void els_interactions_end_all(elelem_shape_context *c)
     }
 }
 
-ELS_PRIVATE void els_interactions_begin_other(elelem_shape_context *c, uint32_t key, elelem_value step, int is_whole)
+ELS_APART void els_interactions_begin_other(elelem_shape_context *c, uint32_t key, elelem_value step, int is_whole)
 {
     elelem_str type = elelem_shape_string_in(step, "type");
     elelem_shape_item *item = els_interactions_open_other(c, key, type);
@@ -873,19 +879,26 @@ ELS_PRIVATE void els_interactions_begin_other(elelem_shape_context *c, uint32_t 
     els_interactions_caption(c, item->index, type, step);
 }
 
+/* Ends the step that is open under this key, if there is one. */
+ELS_APART void els_interactions_end_open(elelem_shape_context *c, uint32_t key)
+{
+    elelem_shape_item *open;
+    uint32_t index;
+
+    elelem_shape_release(c, 0);
+    open = els_interactions_find(c, key);
+    if (!open) return;
+    index = open->index;
+    els_interactions_finish_item(c, open, 0);
+    elelem_shape_flush_as(c, index, ELELEM_SHAPE_STOPPED);
+}
+
 /* Begins a step, which may be whole. One that is open under its number ends here. A step without a type is what its deltas say. */
 ELS_PRIVATE void els_interactions_begin(elelem_shape_context *c, uint32_t key, elelem_value step, int is_whole)
 {
     elelem_str type = elelem_shape_string_in(step, "type");
-    elelem_shape_item *open;
 
-    elelem_shape_release(c, 0);
-    open = els_interactions_find(c, key);
-    if (open) {
-        uint32_t index = open->index;
-        els_interactions_finish_item(c, open, 0);
-        elelem_shape_flush_as(c, index, ELELEM_SHAPE_STOPPED);
-    }
+    els_interactions_end_open(c, key);
     if (elelem_str_is(type, "model_output")) els_interactions_begin_output(c, key, step);
     else if (elelem_str_is(type, "thought")) els_interactions_begin_thought(c, key, step);
     else if (elelem_str_is(type, "function_call")) els_interactions_begin_call(c, key, step, is_whole);
@@ -914,7 +927,7 @@ ELS_PRIVATE void els_interactions_other_delta(elelem_shape_context *c, uint32_t 
     if (!item && is_step) {
         els_interactions_begin_other(c, key, delta, 0);
     } else if (!item || els_interactions_state(item)->what <= ELS_INTERACTIONS_MEDIA) {
-        if (type.size > 0) els_interactions_media(c, key, delta, 1);
+        if (type.size > 0) els_interactions_media_delta(c, key, delta);
     } else if (els_interactions_state(item)->what != ELS_INTERACTIONS_OTHER) {
         els_interactions_add_others(c, delta, read);
         els_interactions_emit_metadata(c, item);

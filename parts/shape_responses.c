@@ -208,14 +208,11 @@ ELS_APART void els_responses_describe(elelem_shape_context *c, int is_late)
 
 /* The calls that xAI's x_search makes are custom tool calls in form, and run by the time they are sent. No
    others can be among them if the request, whose tools the first frames repeat, has no custom tool. */
-static void els_responses_created(elelem_shape_context *c, unsigned which, const els_responses_place *place)
+ELS_APART void els_responses_note_tools(elelem_shape_context *c)
 {
     elelem_value tool = elelem_value_first(elelem_shape_field(c, ELS_RESPONSES_TOOLS));
     int searches = 0, customs = 0;
 
-    (void)which;
-    (void)place;
-    els_responses_describe(c, 0);
     els_responses_stream_of(c)->has_tools |= elelem_shape_is_there(tool) != 0;
     for (; elelem_shape_is_there(tool); tool = elelem_value_next(tool)) {
         searches |= elelem_str_is(elelem_shape_string_in(tool, "type"), "x_search");
@@ -223,6 +220,15 @@ static void els_responses_created(elelem_shape_context *c, unsigned which, const
         if (elelem_str_is(elelem_shape_string_in(tool, "name"), "parallel")) els_responses_stream_of(c)->has_parallel = 1;
     }
     if (searches && !customs) els_responses_stream_of(c)->has_own_customs = 1;
+}
+
+/* The first frames. */
+static void els_responses_created(elelem_shape_context *c, unsigned which, const els_responses_place *place)
+{
+    (void)which;
+    (void)place;
+    els_responses_describe(c, 0);
+    els_responses_note_tools(c);
 }
 
 /* Nonzero if the provider runs a call of this type, which others of it leave to the caller. */
@@ -454,34 +460,32 @@ static els_responses_text els_responses_part_what(elelem_value part, els_respons
     return els_responses_has(part, "text") || !els_responses_has(part, "type") ? what : ELS_RESPONSES_PROVIDER;
 }
 
-/* The text of a whole part, as far as it was not emitted. Returns its item; null if there is none. */
+/* The text of a whole part, whose place this is, as far as it was not emitted. Returns its item; null if there is none. */
 ELS_APART elelem_shape_item *els_responses_entry_text(elelem_shape_context *c, els_responses_text what, elelem_value value,
-                                                      const els_responses_place *of)
+                                                      const els_responses_place *place)
 {
-    els_responses_place place = *of;
-    elelem_shape_item *item;
-    elelem_str text;
+    elelem_str text = elelem_shape_string_in(value, els_responses_members[what].whole);
+    elelem_shape_item *item = text.size > 0 ? els_responses_item_of(c, what, place) : els_responses_find(c, what, place);
 
-    place.part = (uint32_t)elelem_value_index(value);
-    if (what == ELS_RESPONSES_RAW) place.part |= ELS_RESPONSES_RAW_PART;
-    text = elelem_shape_string_in(value, els_responses_members[what].whole);
-    item = text.size > 0 ? els_responses_item_of(c, what, &place) : els_responses_find(c, what, &place);
-    if (item) els_responses_say(c, item, what, place.part, els_responses_rest(item, place.part, text), &place);
+    if (item) els_responses_say(c, item, what, place->part, els_responses_rest(item, place->part, text), place);
     return item;
 }
 
 /* A whole part of an item, of which the rest is emitted. A message can hold text and refusals, which are items of their own. */
 ELS_APART void els_responses_entry_part(elelem_shape_context *c, els_responses_text what, elelem_value value,
-                                        const els_responses_place *of)
+                                        els_responses_place *place)
 {
+    uint32_t part = place->part;
     elelem_shape_item *item;
 
     what = els_responses_part_what(value, what);
     if (what == ELS_RESPONSES_PROVIDER) {
-        if (!of->is_added) els_responses_other_part(c, value, of);
+        if (!place->is_added) els_responses_other_part(c, value, place);
         return;
     }
-    item = els_responses_entry_text(c, what, value, of);
+    place->part = (uint32_t)elelem_value_index(value) | (what == ELS_RESPONSES_RAW ? ELS_RESPONSES_RAW_PART : 0);
+    item = els_responses_entry_text(c, what, value, place);
+    place->part = part;
     if (item && (what == ELS_RESPONSES_TEXT || what == ELS_RESPONSES_REFUSAL)) els_responses_part_notes(c, item, value);
 }
 
@@ -505,7 +509,7 @@ ELS_APART void els_responses_entry_call(elelem_shape_context *c, elelem_shape_it
 
 /* What the item holds whole. */
 static void els_responses_entry_contents(elelem_shape_context *c, elelem_shape_item *item, els_responses_text what,
-                                         const els_responses_place *place)
+                                         els_responses_place *place)
 {
     elelem_value part = els_responses_first_part(c, item); /* other parts open other items, which moves them all */
 
@@ -799,7 +803,7 @@ static void els_responses_list(elelem_shape_context *c, elelem_value list, elele
     for (; elelem_shape_is_there(item) && !elelem_shape_is_same(item, end); item = elelem_value_next(item)) {
         els_responses_place place;
         els_responses_look_at_item(c, item, 1);
-        place = els_responses_listed_place(c, item);
+        els_responses_listed_place(c, item, &place);
         if (!elelem_shape_wants_items(c) || elelem_value_is_complete(item) || els_responses_what(c) == ELS_RESPONSES_PROVIDER)
             els_responses_item(c, ELS_RESPONSES_LISTED, &place);
     }
@@ -906,7 +910,7 @@ ELS_APART void els_responses_data(elelem_shape_context *c)
     elelem_str type;
 
     els_responses_look_at_data(c);
-    place = els_responses_place_of(c);
+    els_responses_place_of(c, &place);
     type = els_responses_text_at(c, ELS_RESPONSES_TYPE);
     event = els_responses_event_of(type);
     if (!event) event = els_responses_event_of(elelem_shape_event_name(c));
@@ -917,12 +921,9 @@ ELS_APART void els_responses_data(elelem_shape_context *c)
 /* Looks up what is known of a whole response, and emits it if it was not yet. */
 ELS_APART void els_responses_look_at_whole(elelem_shape_context *c)
 {
-    els_responses_place none;
-
-    memset(&none, 0, sizeof none);
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_TYPE, ELS_RESPONSES_RESPONSE, ELS_RESPONSES_TYPE);
     elelem_shape_fields_find(c, elelem_shape_document(c), ELS_RESPONSES_ID, ELS_RESPONSES_RESPONSE_REST, ELS_RESPONSES_ID);
-    els_responses_created(c, 0, &none);
+    els_responses_created(c, 0, NULL);
 }
 
 /* The same when its list is to be worked on: once, because nothing else comes inside of that. One that failed has none. */
@@ -943,13 +944,12 @@ static int els_responses_needs_tools(elelem_value item)
            elelem_str_is(elelem_shape_string_in(item, "name"), "parallel");
 }
 
-/* Looks at a whole response up to `end` of its list. Returns 0 if its items must wait for what comes after the list. */
+/* Returns 0 if the items of a whole response before `end` must wait for what comes after the list. */
 ELS_APART int els_responses_may_work(elelem_shape_context *c, elelem_value list, elelem_value end)
 {
     els_responses_stream *stream = els_responses_stream_of(c);
     elelem_value item = elelem_shape_is_there(stream->listed) ? stream->listed : elelem_value_first(list);
 
-    els_responses_begin_whole(c);
     for (; !stream->has_tools && elelem_shape_is_there(item) && !elelem_shape_is_same(item, end); item = elelem_value_next(item))
         if (els_responses_needs_tools(item)) stream->is_held = 1;
     return !stream->is_held;
@@ -958,6 +958,7 @@ ELS_APART int els_responses_may_work(elelem_shape_context *c, elelem_value list,
 /* Works on the items of a whole response before `end`, which may be none. Returns 0 if they must wait. */
 static int els_responses_work_items(elelem_shape_context *c, elelem_value list, elelem_value end)
 {
+    els_responses_begin_whole(c);
     if (!els_responses_may_work(c, list, end)) return 0;
     els_responses_list(c, list, end);
     return 1;
@@ -1019,10 +1020,12 @@ ELS_APART uint32_t els_responses_pass(elelem_shape_context *c, els_responses_ver
 ELS_APART uint32_t els_responses_pass_listed(elelem_shape_context *c, elelem_value listed)
 {
     els_responses_text what = els_responses_what(c);
-    els_responses_place place = els_responses_listed_place(c, listed);
-    const elelem_shape_item *open = els_responses_find(c, ELS_RESPONSES_PROVIDER, &place);
     int is_provider = els_responses_stream_of(c)->type == ELS_COUNT(els_responses_types);
+    const elelem_shape_item *open;
+    els_responses_place place;
 
+    els_responses_listed_place(c, listed, &place);
+    open = els_responses_find(c, ELS_RESPONSES_PROVIDER, &place);
     if (open && is_provider) return els_responses_pass(c, ELS_RESPONSES_LISTED, &place);
     if (open || els_responses_known(c, ELS_RESPONSES_LISTED, what, &place)) return ELELEM_SHAPE_STORED;
     if (!els_responses_may_open(c, ELS_RESPONSES_LISTED, what, &place)) return ELELEM_NO_INDEX;
@@ -1032,9 +1035,11 @@ ELS_APART uint32_t els_responses_pass_listed(elelem_shape_context *c, elelem_val
 /* The item of the event, which is done. */
 ELS_APART uint32_t els_responses_pass_done(elelem_shape_context *c)
 {
-    els_responses_place place = els_responses_place_of(c);
-    uint32_t index = els_responses_pass(c, ELS_RESPONSES_DONE, &place);
+    els_responses_place place;
+    uint32_t index;
 
+    els_responses_place_of(c, &place);
+    index = els_responses_pass(c, ELS_RESPONSES_DONE, &place);
     els_responses_stream_of(c)->passed = index + 1;
     return index;
 }

@@ -286,32 +286,26 @@ ELS_APART void els_responses_look_at_item(elelem_shape_context *c, elelem_value 
 }
 
 /* The place of a frame. Its output item's own id counts before the one that the frame names. */
-ELS_APART els_responses_place els_responses_place_of(const elelem_shape_context *c)
+ELS_APART void els_responses_place_of(const elelem_shape_context *c, els_responses_place *place)
 {
-    els_responses_place place;
-
-    place.id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
-    if (place.id.size == 0) place.id = els_responses_text_at(c, ELS_RESPONSES_ITEM_ID);
-    place.name = els_responses_name(place.id);
-    place.key = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_OUTPUT_INDEX), ELS_RESPONSES_NO_KEY);
-    place.part = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_CONTENT_INDEX), ELS_RESPONSES_NO_KEY);
-    place.entry = elelem_shape_field(c, ELS_RESPONSES_ITEM);
-    place.is_added = 0;
-    return place;
+    place->id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
+    if (place->id.size == 0) place->id = els_responses_text_at(c, ELS_RESPONSES_ITEM_ID);
+    place->name = els_responses_name(place->id);
+    place->key = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_OUTPUT_INDEX), ELS_RESPONSES_NO_KEY);
+    place->part = elelem_shape_number_or(elelem_shape_field(c, ELS_RESPONSES_CONTENT_INDEX), ELS_RESPONSES_NO_KEY);
+    place->entry = elelem_shape_field(c, ELS_RESPONSES_ITEM);
+    place->is_added = 0;
 }
 
 /* The place of an item in the last frame's list, which was looked at. */
-ELS_APART els_responses_place els_responses_listed_place(const elelem_shape_context *c, elelem_value listed)
+ELS_APART void els_responses_listed_place(const elelem_shape_context *c, elelem_value listed, els_responses_place *place)
 {
-    els_responses_place place;
-
-    place.id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
-    place.name = els_responses_name(place.id);
-    place.key = (uint32_t)elelem_value_index(listed);
-    place.part = ELS_RESPONSES_NO_KEY;
-    place.entry = listed;
-    place.is_added = 0;
-    return place;
+    place->id = els_responses_text_at(c, ELS_RESPONSES_ENTRY_ID);
+    place->name = els_responses_name(place->id);
+    place->key = (uint32_t)elelem_value_index(listed);
+    place->part = ELS_RESPONSES_NO_KEY;
+    place->entry = listed;
+    place->is_added = 0;
 }
 
 /* Items. */

@@ -117,12 +117,13 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
 }
 
 /* Asks the shape what the value that begins to pass becomes. Its pieces are emitted only if that is an item. */
-ELS_PRIVATE elelem_status els_stream_pass(elelem_stream *s)
+ELS_APART elelem_status els_stream_pass(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
     els_passage *passage = &s->els_response.passage;
-    elelem_status status = ELELEM_OK;
+    elelem_status status = els_shape_begin(c);
 
+    if (status != ELELEM_OK) return status;
     c->els_passing_type = NULL;
     s->els_passing = c->els_shape->items->passes(c, els_body_passing(&s->els_response), els_passage_type(passage));
     s->els_passes = s->els_passing < ELELEM_SHAPE_STORED;
@@ -132,7 +133,7 @@ ELS_PRIVATE elelem_status els_stream_pass(elelem_stream *s)
 }
 
 /* Shows the shape the document of a frame that still arrives. */
-ELS_PRIVATE void els_stream_show(elelem_stream *s)
+ELS_APART void els_stream_show(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
 
@@ -160,10 +161,7 @@ ELS_APART void els_stream_piece(elelem_stream *s)
     elelem_status status = ELELEM_OK;
 
     els_stream_show(s);
-    if (!s->els_passes) {
-        status = els_shape_begin(c);
-        if (status == ELELEM_OK) status = els_stream_pass(s);
-    }
+    if (!s->els_passes) status = els_stream_pass(s);
     els_stream_give_piece(s);
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0) els_stream_break(s, status, els_stream_offset(s), NULL);
