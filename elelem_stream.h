@@ -6555,6 +6555,9 @@ ELS_INLINE uint32_t els_half_word_of(const char *at)
 /* Nonzero if the bytes are the same, which are some. Loads that overlap take a third of the instructions of a call of memcmp. */
 ELS_INLINE int els_same_key(const char *a, const char *b, size_t size)
 {
+#ifdef ELELEM_NO_FAST
+    return memcmp(a, b, size) == 0;
+#else
     size_t i;
 
     if (size >= 8) {
@@ -6566,6 +6569,7 @@ ELS_INLINE int els_same_key(const char *a, const char *b, size_t size)
     for (i = 0; i < size; i++)
         if (a[i] != b[i]) return 0;
     return 1;
+#endif
 }
 
 /* Nonzero if the key is that of the node. Most keys differ in size or in their first byte. */
@@ -8216,7 +8220,7 @@ ELS_INLINE elelem_status els_json_key(elelem_fragment_parser *p, els_cursor *in,
     if (*in->at != '"') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
     in->at++;
     if (!p->els_skipping) {
-        if (ELS_LIKELY(els_json_short_key(p, in))) {
+        if (ELS_IS_FAST && ELS_LIKELY(els_json_short_key(p, in))) {
             p->els_state = ELS_JSON_COLON;
             return els_json_colon(p, in, out);
         }

@@ -1023,7 +1023,7 @@ ELS_INLINE elelem_status els_json_key(elelem_fragment_parser *p, els_cursor *in,
     if (*in->at != '"') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
     in->at++;
     if (!p->els_skipping) {
-        if (ELS_LIKELY(els_json_short_key(p, in))) {
+        if (ELS_IS_FAST && ELS_LIKELY(els_json_short_key(p, in))) {
             p->els_state = ELS_JSON_COLON;
             return els_json_colon(p, in, out);
         }

@@ -166,6 +166,9 @@ ELS_INLINE uint32_t els_half_word_of(const char *at)
 /* Nonzero if the bytes are the same, which are some. Loads that overlap take a third of the instructions of a call of memcmp. */
 ELS_INLINE int els_same_key(const char *a, const char *b, size_t size)
 {
+#ifdef ELELEM_NO_FAST
+    return memcmp(a, b, size) == 0;
+#else
     size_t i;
 
     if (size >= 8) {
@@ -177,6 +180,7 @@ ELS_INLINE int els_same_key(const char *a, const char *b, size_t size)
     for (i = 0; i < size; i++)
         if (a[i] != b[i]) return 0;
     return 1;
+#endif
 }
 
 /* Nonzero if the key is that of the node. Most keys differ in size or in their first byte. */
