@@ -11181,7 +11181,9 @@ ELS_INLINE void els_buffered_quoted(els_buffered_writer *out, elelem_str text)
 ELS_PRIVATE void els_buffered_key(els_buffered_writer *out, elelem_str key)
 {
     els_buffered_separate(out);
-    els_buffered_quoted(out, key);
+    els_buffered_byte(out, '"');
+    els_buffered_text(out, key);
+    els_buffered_byte(out, '"');
     els_buffered_byte(out, ':');
     if (out->writer->els_indent > 0) els_buffered_byte(out, ' ');
     out->writer->els_after_key = 1;
@@ -16970,18 +16972,22 @@ ELS_APART elelem_value els_chat_begin(elelem_shape_context *c)
 
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no
    choice. */
-static void els_chat_chunk(elelem_shape_context *c)
+ELS_APART void els_chat_end_chunk(elelem_shape_context *c, elelem_value choices, uint32_t number)
 {
-    const elelem_value none = ELELEM_INIT;
-    elelem_value choices = els_chat_begin(c);
-    uint32_t number = els_chat_choices(c, choices, none);
-
     els_chat_lists(c);
     els_chat_aside(c, number, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY);
     if (els_chat_stream_of(c)->has_passed) els_chat_end_passed(c);
     els_chat_usage(c);
     if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY && elelem_shape_wants_items(c)) els_chat_late(c, elelem_shape_document(c));
     elelem_shape_document_error(c);
+}
+
+ELS_APART void els_chat_chunk(elelem_shape_context *c)
+{
+    const elelem_value none = ELELEM_INIT;
+    elelem_value choices = els_chat_begin(c);
+
+    els_chat_end_chunk(c, choices, els_chat_choices(c, choices, none));
 }
 
 /* Lists of a whole response. Nothing of the response itself comes inside of them. */
@@ -17036,13 +17042,12 @@ static elelem_shape_worked els_chat_work(elelem_shape_context *c, unsigned row, 
     return els_chat_work_calls(c, list);
 }
 
-/* [DONE] without a reason comes from Snowflake and some others. */
-static elelem_status els_chat_frame(elelem_shape_context *c)
+/* What follows a chunk. [DONE] without a reason comes from Snowflake and some others. */
+ELS_APART elelem_status els_chat_end_frame(elelem_shape_context *c)
 {
     const elelem_shape_item *item;
     const elelem_value none = ELELEM_INIT;
 
-    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_DONE) els_chat_chunk(c);
     els_chat_stream_of(c)->passing = none;
     els_chat_stream_of(c)->image = none;
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA || elelem_shape_is_over(c)) return ELELEM_OK;
@@ -17052,6 +17057,12 @@ static elelem_status els_chat_frame(elelem_shape_context *c)
         els_chat_end_json(c, item, elelem_shape_choice_ending(c, item->choice));
     elelem_shape_finish(c);
     return ELELEM_OK;
+}
+
+static elelem_status els_chat_frame(elelem_shape_context *c)
+{
+    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_DONE) els_chat_chunk(c);
+    return els_chat_end_frame(c);
 }
 
 /* What a router may have a provider's model find stale. */
@@ -25406,7 +25417,7 @@ ELS_PRIVATE void els_stream_whole(elelem_stream *s)
 }
 
 /* A frame of a response that was accepted. One named error is an error even if its document does not say so. */
-ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
+ELS_APART void els_stream_frame(elelem_stream *s, els_body_found found)
 {
     const elelem_error *error = &s->els_response.error;
 
@@ -25574,7 +25585,7 @@ ELS_APART elelem_status els_stream_more(elelem_stream *s)
     return ELELEM_OK;
 }
 
-ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
+ELS_APART void els_stream_take(elelem_stream *s, els_body_found found)
 {
     switch (found) {
     case ELS_BODY_NOT_A_STREAM: els_stream_not_a_stream(s, s->els_response.error.offset); return;

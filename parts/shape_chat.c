@@ -379,18 +379,22 @@ ELS_APART elelem_value els_chat_begin(elelem_shape_context *c)
 
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no
    choice. */
-static void els_chat_chunk(elelem_shape_context *c)
+ELS_APART void els_chat_end_chunk(elelem_shape_context *c, elelem_value choices, uint32_t number)
 {
-    const elelem_value none = ELELEM_INIT;
-    elelem_value choices = els_chat_begin(c);
-    uint32_t number = els_chat_choices(c, choices, none);
-
     els_chat_lists(c);
     els_chat_aside(c, number, elelem_shape_message_kind(c), ELS_CHAT_TEXT_KEY);
     if (els_chat_stream_of(c)->has_passed) els_chat_end_passed(c);
     els_chat_usage(c);
     if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY && elelem_shape_wants_items(c)) els_chat_late(c, elelem_shape_document(c));
     elelem_shape_document_error(c);
+}
+
+ELS_APART void els_chat_chunk(elelem_shape_context *c)
+{
+    const elelem_value none = ELELEM_INIT;
+    elelem_value choices = els_chat_begin(c);
+
+    els_chat_end_chunk(c, choices, els_chat_choices(c, choices, none));
 }
 
 /* Lists of a whole response. Nothing of the response itself comes inside of them. */
@@ -445,13 +449,12 @@ static elelem_shape_worked els_chat_work(elelem_shape_context *c, unsigned row, 
     return els_chat_work_calls(c, list);
 }
 
-/* [DONE] without a reason comes from Snowflake and some others. */
-static elelem_status els_chat_frame(elelem_shape_context *c)
+/* What follows a chunk. [DONE] without a reason comes from Snowflake and some others. */
+ELS_APART elelem_status els_chat_end_frame(elelem_shape_context *c)
 {
     const elelem_shape_item *item;
     const elelem_value none = ELELEM_INIT;
 
-    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_DONE) els_chat_chunk(c);
     els_chat_stream_of(c)->passing = none;
     els_chat_stream_of(c)->image = none;
     if (elelem_shape_frame_kind(c) == ELELEM_SHAPE_DATA || elelem_shape_is_over(c)) return ELELEM_OK;
@@ -461,6 +464,12 @@ static elelem_status els_chat_frame(elelem_shape_context *c)
         els_chat_end_json(c, item, elelem_shape_choice_ending(c, item->choice));
     elelem_shape_finish(c);
     return ELELEM_OK;
+}
+
+static elelem_status els_chat_frame(elelem_shape_context *c)
+{
+    if (elelem_shape_frame_kind(c) != ELELEM_SHAPE_DONE) els_chat_chunk(c);
+    return els_chat_end_frame(c);
 }
 
 /* What a router may have a provider's model find stale. */

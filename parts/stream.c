@@ -250,7 +250,7 @@ ELS_PRIVATE void els_stream_whole(elelem_stream *s)
 }
 
 /* A frame of a response that was accepted. One named error is an error even if its document does not say so. */
-ELS_PRIVATE void els_stream_frame(elelem_stream *s, els_body_found found)
+ELS_APART void els_stream_frame(elelem_stream *s, els_body_found found)
 {
     const elelem_error *error = &s->els_response.error;
 
@@ -418,7 +418,7 @@ ELS_APART elelem_status els_stream_more(elelem_stream *s)
     return ELELEM_OK;
 }
 
-ELS_PRIVATE void els_stream_take(elelem_stream *s, els_body_found found)
+ELS_APART void els_stream_take(elelem_stream *s, els_body_found found)
 {
     switch (found) {
     case ELS_BODY_NOT_A_STREAM: els_stream_not_a_stream(s, s->els_response.error.offset); return;

@@ -251,7 +251,9 @@ ELS_INLINE void els_buffered_quoted(els_buffered_writer *out, elelem_str text)
 ELS_PRIVATE void els_buffered_key(els_buffered_writer *out, elelem_str key)
 {
     els_buffered_separate(out);
-    els_buffered_quoted(out, key);
+    els_buffered_byte(out, '"');
+    els_buffered_text(out, key);
+    els_buffered_byte(out, '"');
     els_buffered_byte(out, ':');
     if (out->writer->els_indent > 0) els_buffered_byte(out, ' ');
     out->writer->els_after_key = 1;
