@@ -1860,6 +1860,9 @@ ELELEM_API uint64_t elelem_shape_hash_more(uint64_t hash, elelem_str text);
 /* Adds the key of a member, and its value as JSON text. */
 ELELEM_API uint64_t elelem_shape_hash_member(uint64_t hash, elelem_value member);
 
+/* Nonzero if the hash is another than the one that was kept of it last, 0 at first. It is kept then. That of nothing is no news. */
+ELELEM_API int elelem_shape_is_news(uint32_t *kept, uint64_t hash);
+
 /* What a wire's words for finish reasons mean; OTHER for a word that is not among them. */
 typedef struct elelem_shape_word {
     const char *word;
@@ -13665,6 +13668,15 @@ uint64_t elelem_shape_hash_member(uint64_t hash, elelem_value member)
     return hash;
 }
 
+int elelem_shape_is_news(uint32_t *kept, uint64_t hash)
+{
+    uint32_t now = hash == ELELEM_SHAPE_HASH_START ? 0 : (uint32_t)(hash ^ hash >> 32) | 1;
+
+    if (now == 0 || now == *kept) return 0;
+    *kept = now;
+    return 1;
+}
+
 int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id)
 {
     const els_item *item = elelem_shape_item_at(context, index);
@@ -21107,16 +21119,6 @@ static uint64_t els_gemini_hash_rest(const elelem_shape_context *c, uint64_t has
     return hash;
 }
 
-/* Nonzero if the hash is another than the one kept, which becomes the hash. */
-static int els_gemini_is_new(uint32_t *kept, uint64_t hash)
-{
-    uint32_t now = hash == ELELEM_SHAPE_HASH_START ? 0 : (uint32_t)(hash ^ hash >> 32) | 1;
-
-    if (now == 0 || now == *kept) return 0;
-    *kept = now;
-    return 1;
-}
-
 static void els_gemini_add_rest(elelem_shape_context *c, elelem_value object, unsigned row)
 {
     elelem_value member = elelem_shape_row_first(c, object, row);
@@ -21146,7 +21148,7 @@ static int els_gemini_has_new_rest(elelem_shape_context *c, uint32_t choice, ele
     uint32_t none = 0;
 
     hash = els_gemini_hash_rest(c, hash, elelem_shape_field(c, ELS_GEMINI_CONTENT), ELS_GEMINI_CONTENT_REST);
-    return els_gemini_is_new(state ? &state->rest : &none, hash);
+    return elelem_shape_is_news(state ? &state->rest : &none, hash);
 }
 
 /* What is known of the first choice. */
@@ -21221,7 +21223,7 @@ ELS_APART void els_gemini_describe_response(elelem_shape_context *c)
         elelem_shape_drop(c, ELS_GEMINI_RESPONSE_ID + i);
     }
     if (els_gemini_is_chunk(c) && elelem_shape_is_there(elelem_shape_field(c, ELS_GEMINI_ROOT_REST)) &&
-        els_gemini_is_new(&els_gemini_stream_of(c)->rest,
+        elelem_shape_is_news(&els_gemini_stream_of(c)->rest,
                           els_gemini_hash_rest(c, ELELEM_SHAPE_HASH_START, root, ELS_GEMINI_ROOT_REST)))
         els_gemini_add_rest(c, root, ELS_GEMINI_ROOT_REST);
     elelem_shape_response(c);
@@ -22523,16 +22525,6 @@ ELS_PRIVATE void els_interactions_delta(elelem_shape_context *c, uint32_t key, e
 
 /* The response itself. */
 
-/* Nonzero if the hash is another than the one kept, which becomes the hash. */
-static int els_interactions_is_new(uint32_t *kept, uint64_t hash)
-{
-    uint32_t now = hash == ELELEM_SHAPE_HASH_START ? 0 : (uint32_t)(hash ^ hash >> 32) | 1;
-
-    if (now == 0 || now == *kept) return 0;
-    *kept = now;
-    return 1;
-}
-
 /* Adds a value that is known of the response under the key of a row from ID to ENVIRONMENT, if it is new. */
 static void els_interactions_add_known(elelem_shape_context *c, unsigned row, elelem_value value)
 {
@@ -22542,7 +22534,7 @@ static void els_interactions_add_known(elelem_shape_context *c, unsigned row, el
     if (els_interactions_is_empty(value)) return;
     hash = elelem_value_type(value) == ELELEM_TYPE_STRING ? elelem_shape_hash(elelem_value_text(value))
                                                           : elelem_shape_hash_member(ELELEM_SHAPE_HASH_START, value);
-    if (els_interactions_is_new(known, hash))
+    if (elelem_shape_is_news(known, hash))
         elelem_shape_metadata_value(c, els_interactions_paths[row].key, value);
 }
 
@@ -22554,7 +22546,7 @@ static void els_interactions_add_rest(elelem_shape_context *c, uint32_t *kept, e
 
     for (member = first; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row))
         if (!els_interactions_is_empty(member)) hash = elelem_shape_hash_member(hash, member);
-    if (!els_interactions_is_new(kept, hash)) return;
+    if (!elelem_shape_is_news(kept, hash)) return;
     for (member = first; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row))
         if (!els_interactions_is_empty(member)) els_interactions_add(c, member);
 }
@@ -24597,7 +24589,7 @@ ELS_PRIVATE elelem_status els_body_follow_lists(els_body *b, els_cursor *bytes)
 /* Nonzero if values of the document at hand may pass. */
 ELS_INLINE int els_body_watches(const els_body *b)
 {
-    return ELS_HAS_ITEMS && b->passage.rule_count > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
+    return ELS_HAS_ITEMS && b->passage.rule_count + b->passage.has_string_rule > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
 }
 
 /* The way to follow the document at hand. */
@@ -32010,6 +32002,19 @@ ELS_PRIVATE void els_ask_false(els_ask *ask, const char *name, int is_false)
     if (is_false && els_ask_key(ask, name)) elelem_writer_bool(&ask->writer, 0);
 }
 
+/* The same for members of an object of settings, which the caller's own replace. */
+ELS_PRIVATE int els_config_key(els_ask *ask, const char *name)
+{
+    if (ask->request->extra_config.size > 0 && els_has_member(ask->request->extra_config, name)) return 0;
+    elelem_writer_key(&ask->writer, elelem_str_of(name));
+    return 1;
+}
+
+ELS_PRIVATE void els_config_json(els_ask *ask, const char *name, elelem_str json)
+{
+    if (json.size > 0 && els_config_key(ask, name)) elelem_writer_json(&ask->writer, json);
+}
+
 /* Writes temperature and top_p unless the model refuses them. */
 ELS_PRIVATE void els_ask_sampling(els_ask *ask, int is_refused)
 {
@@ -34430,25 +34435,13 @@ ELS_PRIVATE void els_ask_gemini_put_tools(els_ask *ask)
 
 /* Settings: members of generationConfig, which the caller's own replace. */
 
-ELS_PRIVATE int els_ask_gemini_key(els_ask *ask, const char *name)
-{
-    if (ask->request->extra_config.size > 0 && els_has_member(ask->request->extra_config, name)) return 0;
-    elelem_writer_key(&ask->writer, elelem_str_of(name));
-    return 1;
-}
-
-ELS_PRIVATE void els_ask_gemini_json(els_ask *ask, const char *name, elelem_str json)
-{
-    if (json.size > 0 && els_ask_gemini_key(ask, name)) elelem_writer_json(&ask->writer, json);
-}
-
 ELS_PRIVATE void els_ask_gemini_put_format(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
     if (r->schema.size == 0 || els_ask_gemini_has_no_format(r)) return;
-    els_ask_gemini_json(ask, "responseMimeType", elelem_str_of("\"application/json\""));
-    if (els_wants_schema(r)) els_ask_gemini_json(ask, "responseJsonSchema", r->schema);
+    els_config_json(ask, "responseMimeType", elelem_str_of("\"application/json\""));
+    if (els_wants_schema(r)) els_config_json(ask, "responseJsonSchema", r->schema);
 }
 
 ELS_PRIVATE void els_ask_gemini_put_thinking(els_ask *ask)
@@ -34457,7 +34450,7 @@ ELS_PRIVATE void els_ask_gemini_put_thinking(els_ask *ask)
     int is_shown = r->show_reasoning || r->summary.size > 0;
 
     if (r->reasoning_tokens <= 0 && r->effort.size == 0 && !is_shown) return;
-    if (!els_ask_gemini_key(ask, "thinkingConfig")) return;
+    if (!els_config_key(ask, "thinkingConfig")) return;
     els_begin_object(&ask->writer);
     els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_WORDS("the reasoning budget is left out: the effort counts"));
     if (r->effort.size > 0) els_put_text(&ask->writer, "thinkingLevel", r->effort);
@@ -34473,12 +34466,12 @@ ELS_PRIVATE void els_ask_gemini_put_config(els_ask *ask)
     els_ask_note_unknown(ask, r->tool_count > 0 && r->one_call);
     if (!els_ask_key(ask, "generationConfig")) return;
     els_begin_object(&ask->writer);
-    if (r->max_tokens > 0 && els_ask_gemini_key(ask, "maxOutputTokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
-    els_ask_gemini_json(ask, "temperature", r->temperature);
-    els_ask_gemini_json(ask, "topP", r->top_p);
-    els_ask_gemini_json(ask, "topK", r->top_k);
-    els_ask_gemini_json(ask, "seed", r->seed);
-    if (r->stop_count > 0 && els_ask_gemini_key(ask, "stopSequences")) els_put_stops(ask);
+    if (r->max_tokens > 0 && els_config_key(ask, "maxOutputTokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
+    els_config_json(ask, "temperature", r->temperature);
+    els_config_json(ask, "topP", r->top_p);
+    els_config_json(ask, "topK", r->top_k);
+    els_config_json(ask, "seed", r->seed);
+    if (r->stop_count > 0 && els_config_key(ask, "stopSequences")) els_put_stops(ask);
     els_ask_gemini_put_format(ask);
     els_ask_gemini_put_thinking(ask);
     els_put_members(&ask->writer, r->extra_config);
@@ -34781,25 +34774,12 @@ ELS_PRIVATE void els_ask_interactions_put_tool(els_ask *ask, const elelem_tool *
     els_end_object(&ask->writer);
 }
 
-/* Nonzero if the member of generation_config is written; its key is. */
-ELS_PRIVATE int els_ask_interactions_key(els_ask *ask, const char *name)
-{
-    if (ask->request->extra_config.size > 0 && els_has_member(ask->request->extra_config, name)) return 0;
-    elelem_writer_key(&ask->writer, elelem_str_of(name));
-    return 1;
-}
-
-ELS_PRIVATE void els_ask_interactions_json(els_ask *ask, const char *name, elelem_str json)
-{
-    if (json.size > 0 && els_ask_interactions_key(ask, name)) elelem_writer_json(&ask->writer, json);
-}
-
 ELS_PRIVATE void els_ask_interactions_put_choice(els_ask *ask)
 {
     static const char *const words[] = { "auto", "none", "any" };
     const elelem_request *r = ask->request;
 
-    if (r->tool_count == 0 || r->tool_choice == ELELEM_TOOL_CHOICE_AUTO || !els_ask_interactions_key(ask, "tool_choice")) return;
+    if (r->tool_count == 0 || r->tool_choice == ELELEM_TOOL_CHOICE_AUTO || !els_config_key(ask, "tool_choice")) return;
     if (r->tool_choice != ELELEM_TOOL_CHOICE_NAMED) {
         elelem_writer_string(&ask->writer, elelem_str_of(words[r->tool_choice]));
         return;
@@ -34821,14 +34801,14 @@ ELS_PRIVATE void els_ask_interactions_put_config(els_ask *ask)
     els_ask_note_unknown(ask, (r->tool_count > 0 && r->one_call) || r->reasoning_tokens > 0);
     if (!els_ask_key(ask, "generation_config")) return;
     els_begin_object(&ask->writer);
-    if (r->max_tokens > 0 && els_ask_interactions_key(ask, "max_output_tokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
-    els_ask_interactions_json(ask, "temperature", r->temperature);
-    els_ask_interactions_json(ask, "top_p", r->top_p);
-    els_ask_interactions_json(ask, "top_k", r->top_k);
-    els_ask_interactions_json(ask, "seed", r->seed);
-    if (r->stop_count > 0 && els_ask_interactions_key(ask, "stop_sequences")) els_put_stops(ask);
-    if (r->effort.size > 0 && els_ask_interactions_key(ask, "thinking_level")) elelem_writer_string(&ask->writer, r->effort);
-    if ((r->show_reasoning || r->summary.size > 0) && els_ask_interactions_key(ask, "thinking_summaries"))
+    if (r->max_tokens > 0 && els_config_key(ask, "max_output_tokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
+    els_config_json(ask, "temperature", r->temperature);
+    els_config_json(ask, "top_p", r->top_p);
+    els_config_json(ask, "top_k", r->top_k);
+    els_config_json(ask, "seed", r->seed);
+    if (r->stop_count > 0 && els_config_key(ask, "stop_sequences")) els_put_stops(ask);
+    if (r->effort.size > 0 && els_config_key(ask, "thinking_level")) elelem_writer_string(&ask->writer, r->effort);
+    if ((r->show_reasoning || r->summary.size > 0) && els_config_key(ask, "thinking_summaries"))
         elelem_writer_string(&ask->writer, r->summary.size > 0 ? r->summary : elelem_str_of("auto"));
     els_ask_interactions_put_choice(ask);
     els_put_members(&ask->writer, r->extra_config);

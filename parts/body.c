@@ -249,7 +249,7 @@ ELS_PRIVATE elelem_status els_body_follow_lists(els_body *b, els_cursor *bytes)
 /* Nonzero if values of the document at hand may pass. */
 ELS_INLINE int els_body_watches(const els_body *b)
 {
-    return ELS_HAS_ITEMS && b->passage.rule_count > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
+    return ELS_HAS_ITEMS && b->passage.rule_count + b->passage.has_string_rule > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
 }
 
 /* The way to follow the document at hand. */

@@ -274,6 +274,19 @@ ELS_PRIVATE void els_ask_false(els_ask *ask, const char *name, int is_false)
     if (is_false && els_ask_key(ask, name)) elelem_writer_bool(&ask->writer, 0);
 }
 
+/* The same for members of an object of settings, which the caller's own replace. */
+ELS_PRIVATE int els_config_key(els_ask *ask, const char *name)
+{
+    if (ask->request->extra_config.size > 0 && els_has_member(ask->request->extra_config, name)) return 0;
+    elelem_writer_key(&ask->writer, elelem_str_of(name));
+    return 1;
+}
+
+ELS_PRIVATE void els_config_json(els_ask *ask, const char *name, elelem_str json)
+{
+    if (json.size > 0 && els_config_key(ask, name)) elelem_writer_json(&ask->writer, json);
+}
+
 /* Writes temperature and top_p unless the model refuses them. */
 ELS_PRIVATE void els_ask_sampling(els_ask *ask, int is_refused)
 {

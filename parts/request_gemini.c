@@ -258,25 +258,13 @@ ELS_PRIVATE void els_ask_gemini_put_tools(els_ask *ask)
 
 /* Settings: members of generationConfig, which the caller's own replace. */
 
-ELS_PRIVATE int els_ask_gemini_key(els_ask *ask, const char *name)
-{
-    if (ask->request->extra_config.size > 0 && els_has_member(ask->request->extra_config, name)) return 0;
-    elelem_writer_key(&ask->writer, elelem_str_of(name));
-    return 1;
-}
-
-ELS_PRIVATE void els_ask_gemini_json(els_ask *ask, const char *name, elelem_str json)
-{
-    if (json.size > 0 && els_ask_gemini_key(ask, name)) elelem_writer_json(&ask->writer, json);
-}
-
 ELS_PRIVATE void els_ask_gemini_put_format(els_ask *ask)
 {
     const elelem_request *r = ask->request;
 
     if (r->schema.size == 0 || els_ask_gemini_has_no_format(r)) return;
-    els_ask_gemini_json(ask, "responseMimeType", elelem_str_of("\"application/json\""));
-    if (els_wants_schema(r)) els_ask_gemini_json(ask, "responseJsonSchema", r->schema);
+    els_config_json(ask, "responseMimeType", elelem_str_of("\"application/json\""));
+    if (els_wants_schema(r)) els_config_json(ask, "responseJsonSchema", r->schema);
 }
 
 ELS_PRIVATE void els_ask_gemini_put_thinking(els_ask *ask)
@@ -285,7 +273,7 @@ ELS_PRIVATE void els_ask_gemini_put_thinking(els_ask *ask)
     int is_shown = r->show_reasoning || r->summary.size > 0;
 
     if (r->reasoning_tokens <= 0 && r->effort.size == 0 && !is_shown) return;
-    if (!els_ask_gemini_key(ask, "thinkingConfig")) return;
+    if (!els_config_key(ask, "thinkingConfig")) return;
     els_begin_object(&ask->writer);
     els_ask_note(ask, r->effort.size > 0 && r->reasoning_tokens > 0, ELS_WORDS("the reasoning budget is left out: the effort counts"));
     if (r->effort.size > 0) els_put_text(&ask->writer, "thinkingLevel", r->effort);
@@ -301,12 +289,12 @@ ELS_PRIVATE void els_ask_gemini_put_config(els_ask *ask)
     els_ask_note_unknown(ask, r->tool_count > 0 && r->one_call);
     if (!els_ask_key(ask, "generationConfig")) return;
     els_begin_object(&ask->writer);
-    if (r->max_tokens > 0 && els_ask_gemini_key(ask, "maxOutputTokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
-    els_ask_gemini_json(ask, "temperature", r->temperature);
-    els_ask_gemini_json(ask, "topP", r->top_p);
-    els_ask_gemini_json(ask, "topK", r->top_k);
-    els_ask_gemini_json(ask, "seed", r->seed);
-    if (r->stop_count > 0 && els_ask_gemini_key(ask, "stopSequences")) els_put_stops(ask);
+    if (r->max_tokens > 0 && els_config_key(ask, "maxOutputTokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
+    els_config_json(ask, "temperature", r->temperature);
+    els_config_json(ask, "topP", r->top_p);
+    els_config_json(ask, "topK", r->top_k);
+    els_config_json(ask, "seed", r->seed);
+    if (r->stop_count > 0 && els_config_key(ask, "stopSequences")) els_put_stops(ask);
     els_ask_gemini_put_format(ask);
     els_ask_gemini_put_thinking(ask);
     els_put_members(&ask->writer, r->extra_config);

@@ -276,25 +276,12 @@ ELS_PRIVATE void els_ask_interactions_put_tool(els_ask *ask, const elelem_tool *
     els_end_object(&ask->writer);
 }
 
-/* Nonzero if the member of generation_config is written; its key is. */
-ELS_PRIVATE int els_ask_interactions_key(els_ask *ask, const char *name)
-{
-    if (ask->request->extra_config.size > 0 && els_has_member(ask->request->extra_config, name)) return 0;
-    elelem_writer_key(&ask->writer, elelem_str_of(name));
-    return 1;
-}
-
-ELS_PRIVATE void els_ask_interactions_json(els_ask *ask, const char *name, elelem_str json)
-{
-    if (json.size > 0 && els_ask_interactions_key(ask, name)) elelem_writer_json(&ask->writer, json);
-}
-
 ELS_PRIVATE void els_ask_interactions_put_choice(els_ask *ask)
 {
     static const char *const words[] = { "auto", "none", "any" };
     const elelem_request *r = ask->request;
 
-    if (r->tool_count == 0 || r->tool_choice == ELELEM_TOOL_CHOICE_AUTO || !els_ask_interactions_key(ask, "tool_choice")) return;
+    if (r->tool_count == 0 || r->tool_choice == ELELEM_TOOL_CHOICE_AUTO || !els_config_key(ask, "tool_choice")) return;
     if (r->tool_choice != ELELEM_TOOL_CHOICE_NAMED) {
         elelem_writer_string(&ask->writer, elelem_str_of(words[r->tool_choice]));
         return;
@@ -316,14 +303,14 @@ ELS_PRIVATE void els_ask_interactions_put_config(els_ask *ask)
     els_ask_note_unknown(ask, (r->tool_count > 0 && r->one_call) || r->reasoning_tokens > 0);
     if (!els_ask_key(ask, "generation_config")) return;
     els_begin_object(&ask->writer);
-    if (r->max_tokens > 0 && els_ask_interactions_key(ask, "max_output_tokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
-    els_ask_interactions_json(ask, "temperature", r->temperature);
-    els_ask_interactions_json(ask, "top_p", r->top_p);
-    els_ask_interactions_json(ask, "top_k", r->top_k);
-    els_ask_interactions_json(ask, "seed", r->seed);
-    if (r->stop_count > 0 && els_ask_interactions_key(ask, "stop_sequences")) els_put_stops(ask);
-    if (r->effort.size > 0 && els_ask_interactions_key(ask, "thinking_level")) elelem_writer_string(&ask->writer, r->effort);
-    if ((r->show_reasoning || r->summary.size > 0) && els_ask_interactions_key(ask, "thinking_summaries"))
+    if (r->max_tokens > 0 && els_config_key(ask, "max_output_tokens")) elelem_writer_int64(&ask->writer, r->max_tokens);
+    els_config_json(ask, "temperature", r->temperature);
+    els_config_json(ask, "top_p", r->top_p);
+    els_config_json(ask, "top_k", r->top_k);
+    els_config_json(ask, "seed", r->seed);
+    if (r->stop_count > 0 && els_config_key(ask, "stop_sequences")) els_put_stops(ask);
+    if (r->effort.size > 0 && els_config_key(ask, "thinking_level")) elelem_writer_string(&ask->writer, r->effort);
+    if ((r->show_reasoning || r->summary.size > 0) && els_config_key(ask, "thinking_summaries"))
         elelem_writer_string(&ask->writer, r->summary.size > 0 ? r->summary : elelem_str_of("auto"));
     els_ask_interactions_put_choice(ask);
     els_put_members(&ask->writer, r->extra_config);

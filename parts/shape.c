@@ -258,6 +258,15 @@ uint64_t elelem_shape_hash_member(uint64_t hash, elelem_value member)
     return hash;
 }
 
+int elelem_shape_is_news(uint32_t *kept, uint64_t hash)
+{
+    uint32_t now = hash == ELELEM_SHAPE_HASH_START ? 0 : (uint32_t)(hash ^ hash >> 32) | 1;
+
+    if (now == 0 || now == *kept) return 0;
+    *kept = now;
+    return 1;
+}
+
 int elelem_shape_item_may_be(const elelem_shape_context *context, uint32_t index, elelem_str id)
 {
     const els_item *item = elelem_shape_item_at(context, index);

@@ -310,6 +310,9 @@ ELELEM_API uint64_t elelem_shape_hash_more(uint64_t hash, elelem_str text);
 /* Adds the key of a member, and its value as JSON text. */
 ELELEM_API uint64_t elelem_shape_hash_member(uint64_t hash, elelem_value member);
 
+/* Nonzero if the hash is another than the one that was kept of it last, 0 at first. It is kept then. That of nothing is no news. */
+ELELEM_API int elelem_shape_is_news(uint32_t *kept, uint64_t hash);
+
 /* What a wire's words for finish reasons mean; OTHER for a word that is not among them. */
 typedef struct elelem_shape_word {
     const char *word;

@@ -304,16 +304,6 @@ static uint64_t els_gemini_hash_rest(const elelem_shape_context *c, uint64_t has
     return hash;
 }
 
-/* Nonzero if the hash is another than the one kept, which becomes the hash. */
-static int els_gemini_is_new(uint32_t *kept, uint64_t hash)
-{
-    uint32_t now = hash == ELELEM_SHAPE_HASH_START ? 0 : (uint32_t)(hash ^ hash >> 32) | 1;
-
-    if (now == 0 || now == *kept) return 0;
-    *kept = now;
-    return 1;
-}
-
 static void els_gemini_add_rest(elelem_shape_context *c, elelem_value object, unsigned row)
 {
     elelem_value member = elelem_shape_row_first(c, object, row);
@@ -343,7 +333,7 @@ static int els_gemini_has_new_rest(elelem_shape_context *c, uint32_t choice, ele
     uint32_t none = 0;
 
     hash = els_gemini_hash_rest(c, hash, elelem_shape_field(c, ELS_GEMINI_CONTENT), ELS_GEMINI_CONTENT_REST);
-    return els_gemini_is_new(state ? &state->rest : &none, hash);
+    return elelem_shape_is_news(state ? &state->rest : &none, hash);
 }
 
 /* What is known of the first choice. */
@@ -418,7 +408,7 @@ ELS_APART void els_gemini_describe_response(elelem_shape_context *c)
         elelem_shape_drop(c, ELS_GEMINI_RESPONSE_ID + i);
     }
     if (els_gemini_is_chunk(c) && elelem_shape_is_there(elelem_shape_field(c, ELS_GEMINI_ROOT_REST)) &&
-        els_gemini_is_new(&els_gemini_stream_of(c)->rest,
+        elelem_shape_is_news(&els_gemini_stream_of(c)->rest,
                           els_gemini_hash_rest(c, ELELEM_SHAPE_HASH_START, root, ELS_GEMINI_ROOT_REST)))
         els_gemini_add_rest(c, root, ELS_GEMINI_ROOT_REST);
     elelem_shape_response(c);

@@ -11,16 +11,6 @@
 
 /* The response itself. */
 
-/* Nonzero if the hash is another than the one kept, which becomes the hash. */
-static int els_interactions_is_new(uint32_t *kept, uint64_t hash)
-{
-    uint32_t now = hash == ELELEM_SHAPE_HASH_START ? 0 : (uint32_t)(hash ^ hash >> 32) | 1;
-
-    if (now == 0 || now == *kept) return 0;
-    *kept = now;
-    return 1;
-}
-
 /* Adds a value that is known of the response under the key of a row from ID to ENVIRONMENT, if it is new. */
 static void els_interactions_add_known(elelem_shape_context *c, unsigned row, elelem_value value)
 {
@@ -30,7 +20,7 @@ static void els_interactions_add_known(elelem_shape_context *c, unsigned row, el
     if (els_interactions_is_empty(value)) return;
     hash = elelem_value_type(value) == ELELEM_TYPE_STRING ? elelem_shape_hash(elelem_value_text(value))
                                                           : elelem_shape_hash_member(ELELEM_SHAPE_HASH_START, value);
-    if (els_interactions_is_new(known, hash))
+    if (elelem_shape_is_news(known, hash))
         elelem_shape_metadata_value(c, els_interactions_paths[row].key, value);
 }
 
@@ -42,7 +32,7 @@ static void els_interactions_add_rest(elelem_shape_context *c, uint32_t *kept, e
 
     for (member = first; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row))
         if (!els_interactions_is_empty(member)) hash = elelem_shape_hash_member(hash, member);
-    if (!els_interactions_is_new(kept, hash)) return;
+    if (!elelem_shape_is_news(kept, hash)) return;
     for (member = first; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, row))
         if (!els_interactions_is_empty(member)) els_interactions_add(c, member);
 }

@@ -175,6 +175,39 @@ TEST(a_shape_with_provider_items_may_have_no_value_that_passes)
     STREAM("data: {\"a\":7}\n\n", "0 text \"some\"\n" CUT_SHORT);
 }
 
+/* Strings under "a" pass, as pictures unless the frame begins with "b". */
+
+static uint32_t picture_passes(elelem_shape_context *c, elelem_value value, elelem_str type)
+{
+    (void)value;
+    CHECK_U64(type.size, 0); /* the key of the document, which has none */
+    if (!elelem_shape_is_there(member(c, "b"))) elelem_shape_pass_as(c, "picture");
+    return elelem_shape_item_open(c, 0, ELELEM_PART_PROVIDER_ITEM, 0);
+}
+
+static elelem_status picture_frame(elelem_shape_context *c)
+{
+    char last[2] = { 0 };
+
+    last[0] = elelem_shape_passed_last(c);
+    elelem_shape_metadata_text(c, "last", text(last));
+    elelem_shape_provider_json(c, elelem_shape_item_find(c, 0, ELELEM_PART_PROVIDER_ITEM, 0), text("end"), text("."));
+    elelem_shape_flush_all(c, 0, ELELEM_SHAPE_ENDED);
+    return ELELEM_OK;
+}
+
+TEST(what_passes_is_of_the_type_that_the_shape_says_and_has_a_last_byte)
+{
+    static const elelem_passage_rule rules[] = { { row_A, 2, "", NULL, NULL, NULL, NULL } };
+    static const elelem_shape_items pictures = { paths, rules, 1, picture_passes };
+
+    given(picture_frame);
+    shape_now.items = &pictures;
+    STREAM("data: {\"a\":\"abcd\"}\n\ndata: {\"b\":1,\"a\":\"abc\\\"\"}\n\n",
+           "0 item picture \"abcd\"\n0 meta last=\"d\"\n0 item end \".\"\n0 flush\n"
+           "1 item  \"abc\\\\\\\"\"\n1 meta last=\"\\\"\"\n1 item end \".\"\n1 flush\n" CUT_SHORT);
+}
+
 TEST(a_number_that_groups_is_a_whole_one_of_31_bits)
 {
     static const char *const none[] = { "-1", "2147483648", "1.5", "1e300", "\"1\"", "true", "null", "{}", "[1]" };
@@ -205,6 +238,18 @@ TEST(a_hash_is_the_same_however_its_text_was_cut)
     CHECK_U64(elelem_shape_hash_more(elelem_shape_hash(text("a")), text("bc")), whole);
     CHECK(whole != elelem_shape_hash(text("acb")));
     CHECK(whole == 0xe71fa2190541574bu); /* FNV-1a of 64 bits */
+}
+
+TEST(a_hash_is_news_until_it_was_kept)
+{
+    uint32_t kept = 0;
+
+    CHECK(!elelem_shape_is_news(&kept, ELELEM_SHAPE_HASH_START));
+    CHECK(elelem_shape_is_news(&kept, elelem_shape_hash(text("a"))));
+    CHECK(!elelem_shape_is_news(&kept, elelem_shape_hash(text("a"))));
+    CHECK(!elelem_shape_is_news(&kept, ELELEM_SHAPE_HASH_START));
+    CHECK(elelem_shape_is_news(&kept, elelem_shape_hash(text("b"))));
+    CHECK(elelem_shape_is_news(&kept, elelem_shape_hash(text("a"))));
 }
 
 TEST(a_word_that_is_not_known_is_another_reason)
@@ -412,6 +457,8 @@ static elelem_status keep_frame(elelem_shape_context *c)
         second = elelem_shape_item_open(c, 0, ELELEM_PART_REASONING, 2);
         elelem_shape_text(c, first, text("one"));
         elelem_shape_text(c, second, text("two"));
+        CHECK(!elelem_shape_kept_resize(c, first, 0));
+        CHECK_U64(elelem_shape_kept(c, elelem_shape_item_at(c, first)).size, 0);
     }
     elelem_shape_keep(c, first, elelem_shape_string(member(c, "a")));
     elelem_shape_keep(c, second, elelem_shape_string(member(c, "b")));
@@ -510,8 +557,10 @@ CHECK_MAIN("shape",
     RUN(a_row_of_a_rest_matches_what_no_row_before_it_does)
     RUN(a_row_that_was_dropped_is_skipped_up_to_the_next_response)
     RUN(a_shape_with_provider_items_may_have_no_value_that_passes)
+    RUN(what_passes_is_of_the_type_that_the_shape_says_and_has_a_last_byte)
     RUN(a_number_that_groups_is_a_whole_one_of_31_bits)
     RUN(a_hash_is_the_same_however_its_text_was_cut)
+    RUN(a_hash_is_news_until_it_was_kept)
     RUN(a_word_that_is_not_known_is_another_reason)
     RUN(items_and_the_stream_have_memory_that_begins_as_zeros)
     RUN(a_choice_has_memory_from_its_first_part_or_reason_on)
