@@ -5125,7 +5125,7 @@ ELS_INLINE __m128i els_load_fours(const unsigned char *at, const unsigned char *
    matter: the bytes that are in both are the same. */
 ELS_INLINE const unsigned char *els_place(const unsigned char *at, const unsigned char *end, unsigned place, unsigned half)
 {
-    return place < half ? at + place : end - half * 2 + place;
+    return place < half ? at + place : end - (size_t)half * 2 + place;
 }
 
 ELS_INLINE unsigned els_mask(__m128i bytes)
@@ -28025,7 +28025,7 @@ ELS_PRIVATE elelem_status els_line_write(void *context, const void *bytes, size_
         const unsigned char *start = at;
         while (at < end && *at >= 0x20)
             at++;
-        if (at > start) status = sink->write(sink->context, start, (size_t)(at - start));
+        if (at > start) status = els_sink_put(sink, els_str(start, (size_t)(at - start)));
         while (at < end && *at < 0x20)
             at++;
     }

@@ -124,7 +124,7 @@ ELS_PRIVATE elelem_status els_line_write(void *context, const void *bytes, size_
         const unsigned char *start = at;
         while (at < end && *at >= 0x20)
             at++;
-        if (at > start) status = sink->write(sink->context, start, (size_t)(at - start));
+        if (at > start) status = els_sink_put(sink, els_str(start, (size_t)(at - start)));
         while (at < end && *at < 0x20)
             at++;
     }

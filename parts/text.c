@@ -93,7 +93,7 @@ ELS_INLINE __m128i els_load_fours(const unsigned char *at, const unsigned char *
    matter: the bytes that are in both are the same. */
 ELS_INLINE const unsigned char *els_place(const unsigned char *at, const unsigned char *end, unsigned place, unsigned half)
 {
-    return place < half ? at + place : end - half * 2 + place;
+    return place < half ? at + place : end - (size_t)half * 2 + place;
 }
 
 ELS_INLINE unsigned els_mask(__m128i bytes)

@@ -602,6 +602,8 @@ static inline void objects_turn_free(void)
 
 static elelem_stream objects_source;
 static elelem_status (*objects_take)(const elelem_event *event, feed_log *log);
+/* If not null, the error of the object: an event that was refused memory is pushed again, if no error sticks. */
+static elelem_error (*objects_again)(void);
 
 static inline elelem_status objects_source_push(const void *bytes, size_t size)
 {
@@ -615,6 +617,7 @@ static inline elelem_status objects_source_next(feed_log *log)
 
     if (status != ELELEM_OK) return status;
     taken = objects_take(&event, log);
+    if (objects_again && taken == ELELEM_ERROR_MEMORY && objects_again().status == ELELEM_OK) taken = objects_take(&event, log);
     return objects_left == 0 ? ELELEM_END : taken < 0 ? taken : ELELEM_OK;
 }
 

@@ -1,4 +1,4 @@
-/* The fault law (see faults.h), for every object, and for streams with every body of tests/data. */
+/* The fault law (see faults.h), for every object in blocks that move and in arenas, and for streams with every body of tests/data. */
 #define _POSIX_C_SOURCE 200809L
 #include "elelem_stream.h"
 
@@ -16,6 +16,37 @@ TEST(every_object_survives_any_refused_memory_or_reports_it)
             objects_choose(&objects[i], pieces[k]);
             FAULTS(&objects[i]);
         }
+}
+
+TEST(what_was_refused_memory_and_keeps_no_error_can_be_pushed_again)
+{
+    static const char *const names[] = { "recorder", "event coalescer", "history builder" };
+    size_t i, k;
+    int again, found = 0;
+
+    for (i = 0; i < OBJECTS_COUNT; i++)
+        for (k = 0; k < sizeof names / sizeof *names; k++) {
+            if (strcmp(objects[i].name, names[k]) != 0) continue;
+            check_context(names[k]);
+            objects_choose(&objects[i], 7);
+            CHECK(faults_again(&objects[i], &again, __FILE__, __LINE__));
+            CHECK(again > 3);
+            found++;
+        }
+    check_context(NULL);
+    CHECK_INT(found, 3);
+}
+
+TEST(every_object_in_an_arena_of_any_size_and_alignment_works_or_reports_it)
+{
+    size_t i;
+
+    for (i = 0; i < OBJECTS_COUNT; i++) {
+        check_context(objects[i].name);
+        objects_choose(&objects[i], 7);
+        FAULTS_ARENAS(&objects[i]);
+    }
+    check_context(NULL);
 }
 
 TEST(a_stream_that_splits_reasoning_survives_any_refused_memory_or_reports_it)
@@ -78,6 +109,8 @@ TEST(every_body_of_interactions_survives_any_refused_memory_or_reports_it)
 
 CHECK_MAIN("faults",
     RUN(every_object_survives_any_refused_memory_or_reports_it)
+    RUN(what_was_refused_memory_and_keeps_no_error_can_be_pushed_again)
+    RUN(every_object_in_an_arena_of_any_size_and_alignment_works_or_reports_it)
     RUN(a_stream_that_splits_reasoning_survives_any_refused_memory_or_reports_it)
     RUN(an_error_between_frames_survives_any_refused_memory_or_is_reported)
     RUN(every_body_of_chat_survives_any_refused_memory_or_reports_it)
