@@ -5347,8 +5347,8 @@ ELS_INLINE const unsigned char *els_utf8_run(const unsigned char *at, const unsi
     }
     while (at < end && *at >= 0x80) {
         unsigned char padded[4] = { 0, 0, 0, 0 };
-        size_t size, left = (size_t)(end - at);
-        memcpy(padded, at, left < 4 ? left : 4);
+        size_t size;
+        memcpy(padded, at, (size_t)(end - at) & 3); /* less than 4 are left */
         size = els_character_size(padded);
         if (size == 0) return at;
         at += size;
@@ -11046,7 +11046,7 @@ ELS_PRIVATE void els_buffered_write(els_buffered_writer *out, const void *bytes,
 {
     elelem_writer *writer = out->writer;
 
-    if (size == 0 || writer->els_status) return;
+    if (writer->els_status) return;
     if (writer->els_sink.write) {
         elelem_status status = writer->els_sink.write(writer->els_sink.context, bytes, size);
         if (status < 0) writer->els_status = status;
@@ -23284,8 +23284,7 @@ ELS_PRIVATE els_tags_state els_tags_after_byte(elelem_tag_splitter *s, unsigned 
     case ELS_TAGS_BARE: return els_tags_in_bare(byte);
     case ELS_TAGS_SLASH_BARE: return byte == '>' ? els_tags_self_close(s, byte) : els_tags_in_bare(byte);
     case ELS_TAGS_SLASH: return els_tags_self_close(s, byte);
-    case ELS_TAGS_CLOSE: return els_tags_in_close(byte);
-    default: return ELS_TAGS_FAILED;
+    default: return els_tags_in_close(byte); /* CLOSE: those after it take no byte */
     }
 }
 
@@ -23515,7 +23514,7 @@ ELS_PRIVATE const unsigned char *els_tags_bare_end(const elelem_tag_splitter *s,
 {
     while (!els_is_blank(*at) && *at != '>')
         at++;
-    return *at == '>' && s->els_self_closing && at[-1] == '/' ? at - 1 : at;
+    return *at == '>' && s->els_self_closing ? at - 1 : at;
 }
 
 /* Reads a value, whose first character is at the cursor. */

@@ -216,8 +216,7 @@ ELS_PRIVATE els_tags_state els_tags_after_byte(elelem_tag_splitter *s, unsigned 
     case ELS_TAGS_BARE: return els_tags_in_bare(byte);
     case ELS_TAGS_SLASH_BARE: return byte == '>' ? els_tags_self_close(s, byte) : els_tags_in_bare(byte);
     case ELS_TAGS_SLASH: return els_tags_self_close(s, byte);
-    case ELS_TAGS_CLOSE: return els_tags_in_close(byte);
-    default: return ELS_TAGS_FAILED;
+    default: return els_tags_in_close(byte); /* CLOSE: those after it take no byte */
     }
 }
 
@@ -447,7 +446,7 @@ ELS_PRIVATE const unsigned char *els_tags_bare_end(const elelem_tag_splitter *s,
 {
     while (!els_is_blank(*at) && *at != '>')
         at++;
-    return *at == '>' && s->els_self_closing && at[-1] == '/' ? at - 1 : at;
+    return *at == '>' && s->els_self_closing ? at - 1 : at;
 }
 
 /* Reads a value, whose first character is at the cursor. */

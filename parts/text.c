@@ -315,8 +315,8 @@ ELS_INLINE const unsigned char *els_utf8_run(const unsigned char *at, const unsi
     }
     while (at < end && *at >= 0x80) {
         unsigned char padded[4] = { 0, 0, 0, 0 };
-        size_t size, left = (size_t)(end - at);
-        memcpy(padded, at, left < 4 ? left : 4);
+        size_t size;
+        memcpy(padded, at, (size_t)(end - at) & 3); /* less than 4 are left */
         size = els_character_size(padded);
         if (size == 0) return at;
         at += size;

@@ -113,7 +113,7 @@ ELS_PRIVATE void els_buffered_write(els_buffered_writer *out, const void *bytes,
 {
     elelem_writer *writer = out->writer;
 
-    if (size == 0 || writer->els_status) return;
+    if (writer->els_status) return;
     if (writer->els_sink.write) {
         elelem_status status = writer->els_sink.write(writer->els_sink.context, bytes, size);
         if (status < 0) writer->els_status = status;

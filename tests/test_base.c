@@ -627,6 +627,30 @@ TEST(a_slice_of_bytes_has_their_size)
     CHECK_U64(elelem_str_from(NULL, 0).size, 0);
 }
 
+static int printed(int size, const char *text)
+{
+    (void)text;
+    return size;
+}
+
+TEST(a_text_of_more_than_INT_MAX_bytes_is_printed_up_to_there)
+{
+    elelem_str text = ELELEM_INIT;
+
+    text.size = (size_t)(~0u >> 1) + 5;
+    CHECK_INT(printed(ELELEM_STR_ARG(text)), (int)(~0u >> 1));
+    text.size = 7;
+    CHECK_INT(printed(ELELEM_STR_ARG(text)), 7);
+}
+
+TEST(a_text_is_not_a_null_pointer_unless_it_is_empty)
+{
+    elelem_str none = ELELEM_INIT;
+
+    CHECK(!elelem_str_is(elelem_str_of("a"), NULL));
+    CHECK(elelem_str_is(none, NULL));
+}
+
 CHECK_MAIN("base",
            RUN(a_slice_over_a_c_string_has_its_length)
            RUN(slices_are_equal_if_their_bytes_are)
@@ -653,4 +677,6 @@ CHECK_MAIN("base",
            RUN(a_refused_doubling_is_tried_again_at_the_size_needed)
            RUN(a_block_that_cannot_grow_is_an_error_and_is_given_back)
            RUN(a_zeroed_allocator_is_the_c_library)
-           RUN(a_slice_of_bytes_has_their_size))
+           RUN(a_slice_of_bytes_has_their_size)
+           RUN(a_text_of_more_than_INT_MAX_bytes_is_printed_up_to_there)
+           RUN(a_text_is_not_a_null_pointer_unless_it_is_empty))

@@ -699,6 +699,39 @@ TEST(one_product_gives_what_exact_integers_give_or_nothing)
     CHECK(open > 0 && open < 1000);
 }
 
+/* Private, because sides of different sizes come of no number so far: both are nearly equal. */
+TEST(integers_of_different_sizes_compare_by_their_size)
+{
+    els_big less, more;
+
+    els_big_set(&less, UINT64_C(0xffffffff));
+    els_big_set(&more, UINT64_C(0x100000000));
+    CHECK_INT(els_big_compare(&less, &more), -1);
+    CHECK_INT(els_big_compare(&more, &less), 1);
+    CHECK_INT(els_big_compare(&more, &more), 0);
+}
+
+TEST(a_number_in_the_middle_is_above_it_if_any_bit_follows)
+{
+    els_estimate estimate;
+
+    memset(&estimate, 0, sizeof estimate);
+    estimate.high = 1u << 8;
+    CHECK_INT(els_estimate_side(&estimate, 9), ELS_SIDE_MIDDLE);
+    estimate.rest = 1;
+    CHECK_INT(els_estimate_side(&estimate, 9), ELS_SIDE_ABOVE);
+    estimate.rest = 0;
+    estimate.low = 1;
+    CHECK_INT(els_estimate_side(&estimate, 9), ELS_SIDE_ABOVE);
+}
+
+TEST(numbers_with_309_digits_that_are_above_the_largest_double_are_infinite)
+{
+    check_double("2e308", 5, INFINITY_BITS);
+    check_double("-9.99e308", 9, INFINITY_BITS | SIGN);
+    check_double("1.7976931348623159e308", 22, INFINITY_BITS);
+}
+
 CHECK_MAIN(NUMBER_ROOM,
     RUN(a_double_is_the_nearest_ties_to_even)
     RUN(the_rounding_mode_of_the_machine_does_not_matter)
@@ -718,4 +751,7 @@ CHECK_MAIN(NUMBER_ROOM,
     RUN(the_tables_of_powers_of_five_are_right)
     RUN(every_power_of_ten_is_too_small_by_less_than_three)
     RUN(the_negative_powers_of_ten_are_the_upper_halves_of_the_larger_ones)
-    RUN(one_product_gives_what_exact_integers_give_or_nothing))
+    RUN(one_product_gives_what_exact_integers_give_or_nothing)
+    RUN(integers_of_different_sizes_compare_by_their_size)
+    RUN(a_number_in_the_middle_is_above_it_if_any_bit_follows)
+    RUN(numbers_with_309_digits_that_are_above_the_largest_double_are_infinite))

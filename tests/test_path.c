@@ -636,6 +636,40 @@ TEST(memory_refused_at_any_call_with_patterns_is_an_error_or_is_not_needed)
     CHECK(calls > 1);
 }
 
+TEST(a_quoted_key_and_any_key_match_no_element)
+{
+    static const char *const texts[] = { "[\"a\\\"b\"]", "*.x", NULL };
+    pattern_set set;
+
+    use(fragments_new(), &set, texts);
+    GIVES("[1,{\"x\":2},[3]]", "END\n");
+    GIVES("{\"a\\\"b\":1,\"q\":{\"x\":2}}", "a\"b SCALAR number 1\na\"b DONE number\nq.x SCALAR number 2\nq.x DONE number\nEND\n");
+}
+
+/* The tables of shapes are constant, and may have equal rows. */
+TEST(of_equal_rows_of_a_constant_table_the_first_is_reported)
+{
+    static const elelem_pattern_node nodes[] = {
+        ELELEM_PATTERN_ROOT(0),
+        ELELEM_PATTERN_MEMBER(0, "a", 1),
+        ELELEM_PATTERN_MEMBER(0, "b", 1),
+        ELELEM_PATTERN_MEMBER(0, "a", 1),
+    };
+    static const elelem_patterns patterns = { nodes, sizeof nodes / sizeof *nodes, 0, 0, 0, NULL, NULL };
+
+    fragments_new()->desc.patterns = &patterns;
+    fragments_now.with_pattern = 1;
+    GIVES("{\"a\":1,\"b\":2}", "1: a SCALAR number 1\n1: a DONE number\n2: b SCALAR number 2\n2: b DONE number\nEND\n");
+}
+
+TEST(patterns_without_nodes_are_none)
+{
+    static const elelem_patterns none = ELELEM_INIT;
+
+    fragments_new()->desc.patterns = &none;
+    GIVES("[1]", "$ BEGIN array\n[0] SCALAR number 1\n[0] DONE number\n$ DONE array\nEND\n");
+}
+
 CHECK_MAIN("path",
     RUN(a_pattern_matches_exactly_its_path)
     RUN(a_null_pattern_is_the_root)
@@ -660,4 +694,7 @@ CHECK_MAIN("path",
     RUN(patterns_are_a_filter_of_all_the_fragments)
     RUN(nothing_is_stored_for_what_is_not_wanted)
     RUN(wildcards_over_a_deep_and_wide_document_take_little_memory)
-    RUN(memory_refused_at_any_call_with_patterns_is_an_error_or_is_not_needed))
+    RUN(memory_refused_at_any_call_with_patterns_is_an_error_or_is_not_needed)
+    RUN(a_quoted_key_and_any_key_match_no_element)
+    RUN(of_equal_rows_of_a_constant_table_the_first_is_reported)
+    RUN(patterns_without_nodes_are_none))

@@ -716,6 +716,31 @@ TEST(a_written_event_ends_at_the_byte_that_the_sink_refuses)
     }
 }
 
+TEST(an_event_with_a_zero_byte_in_its_id_is_not_written)
+{
+    char text[64];
+    elelem_span_sink span = ELELEM_INIT;
+    elelem_str id;
+
+    span.data = text;
+    span.capacity = sizeof text;
+    id.data = "a\0b";
+    id.size = 3;
+    CHECK_INT(elelem_sse_write_event(elelem_span_sink_of(&span), elelem_str_of(""), id, elelem_str_of("x")), ELELEM_ERROR_MISUSE);
+    CHECK_INT(span.size, 0);
+}
+
+TEST(data_that_ends_with_a_carriage_return_has_an_empty_last_line)
+{
+    char text[64];
+    elelem_span_sink span = ELELEM_INIT;
+
+    span.data = text;
+    span.capacity = sizeof text;
+    CHECK_INT(write_event(&span, "", "", "a\r"), ELELEM_OK);
+    CHECK_STR(text, span.size, "data: a\ndata: \n\n");
+}
+
 CHECK_MAIN("sse",
     RUN(each_field_sets_what_the_standard_says)
     RUN(an_event_name_lasts_until_the_blank_line)
@@ -744,4 +769,6 @@ CHECK_MAIN("sse",
     RUN(a_zeroed_decoder_may_be_freed_and_a_freed_one_used_again)
     RUN(a_decoder_is_small)
     RUN(an_event_of_an_event_stream_is_written_line_by_line)
-    RUN(a_written_event_ends_at_the_byte_that_the_sink_refuses))
+    RUN(a_written_event_ends_at_the_byte_that_the_sink_refuses)
+    RUN(an_event_with_a_zero_byte_in_its_id_is_not_written)
+    RUN(data_that_ends_with_a_carriage_return_has_an_empty_last_line))

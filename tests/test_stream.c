@@ -2211,6 +2211,13 @@ TEST(frames_of_the_callers_own_client_have_no_event_id)
     elelem_stream_free(&stream);
 }
 
+TEST(what_is_no_finish_reason_and_no_error_kind_is_other)
+{
+    CHECK_STR(elelem_finish_reason_name(200), strlen(elelem_finish_reason_name(200)), "other");
+    CHECK_STR(elelem_error_kind_name(200), strlen(elelem_error_kind_name(200)), "other");
+    CHECK(!elelem_error_kind_is_retryable(200));
+}
+
 CHECK_MAIN("stream",
     RUN(the_id_of_the_last_whole_event_is_kept_for_a_client_that_connects_again)
     RUN(frames_of_the_callers_own_client_have_no_event_id)
@@ -2308,4 +2315,5 @@ CHECK_MAIN("stream",
     RUN(an_arena_too_small_is_an_error_and_one_large_enough_is_enough)
     RUN(a_slice_of_an_event_stays_until_the_next_call)
     RUN(control_bytes_in_an_error_are_handed_on_as_they_were_meant)
-    all_done();)
+    all_done();
+    RUN(what_is_no_finish_reason_and_no_error_kind_is_other))

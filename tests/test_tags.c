@@ -1349,6 +1349,30 @@ TEST(callers_mistakes_change_nothing)
     elelem_tag_splitter_free(&splitter);
 }
 
+TEST(a_quote_in_a_name_of_an_attribute_or_in_a_bare_value_makes_it_text)
+{
+    is_text("<think a'b>");
+    is_text("<think a'>");
+    is_text("<think a=b'c>");
+    is_text("<think a=b\"c>");
+}
+
+TEST(blanks_may_be_around_the_equals_sign)
+{
+    kept("<think a \t = \n b  c>", "BEGIN think #think-1* a=\"b\" c\nEND think #think-1* unclosed\nEND\n");
+}
+
+TEST(a_listed_name_shorter_than_what_was_read_does_not_fit)
+{
+    static const elelem_str listed[] = { { "cite", 4 }, { "ci", 2 }, { "citron", 6 } };
+
+    plain();
+    settings.names = listed;
+    settings.name_count = COUNT(listed);
+    split("<citr|on>", "BEGIN citron #citron-1*\nEND citron #citron-1* unclosed\nEND\n");
+    split("<ci>", "BEGIN ci #ci-1*\nEND ci #ci-1* unclosed\nEND\n");
+}
+
 CHECK_MAIN("tags",
            RUN(basic_01_a_self_closing_tag_between_two_pieces_of_text)
            RUN(basic_02_a_pair_with_an_attribute_and_text_that_is_returned_in_pieces)
@@ -1460,4 +1484,7 @@ CHECK_MAIN("tags",
            RUN(generated_ids_count_from_one_again_after_reset)
            RUN(finish_before_the_pieces_are_taken_changes_nothing)
            RUN(finish_does_not_end_a_tag_that_starts_in_held_bytes_and_ends_in_pushed_ones)
-           RUN(callers_mistakes_change_nothing))
+           RUN(callers_mistakes_change_nothing)
+           RUN(a_quote_in_a_name_of_an_attribute_or_in_a_bare_value_makes_it_text)
+           RUN(blanks_may_be_around_the_equals_sign)
+           RUN(a_listed_name_shorter_than_what_was_read_does_not_fit))

@@ -513,6 +513,59 @@ TEST(the_corpus_survives_a_round_trip)
     if (done == 0) check_nothing("no corpus (ELELEM_CORPUS)");
 }
 
+TEST(an_empty_text_writes_nothing)
+{
+    elelem_span_sink span = ELELEM_INIT;
+    elelem_sink sink = elelem_span_sink_of(&span);
+
+    CHECK_INT(sink.write(sink.context, "", 0), ELELEM_OK);
+    start(0);
+    CHECK_INT(elelem_writer_json(&writer, str("")), ELELEM_OK);
+    CHECK_WRITTEN("");
+}
+
+TEST(a_character_that_the_end_cuts_is_one_replacement)
+{
+    start(0);
+    elelem_writer_string(&writer, str("a\xf0\x9f\x98"));
+    elelem_writer_string(&writer, str("\xf0\x9f"));
+    elelem_writer_string(&writer, str("\xf0\x9fx"));
+    CHECK_WRITTEN("\"a\xef\xbf\xbd\"\n\"\xef\xbf\xbd\"\n\"\xef\xbf\xbdx\"");
+}
+
+TEST(an_indentation_of_more_than_255_blanks_is_255)
+{
+    size_t lines = 0;
+    const char *at;
+
+    start(1000);
+    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
+    elelem_writer_null(&writer);
+    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
+    CHECK_INT(elelem_buffer_text(&buffer).size, 2 + 255 + 4 + 2);
+    at = elelem_buffer_text(&buffer).data;
+    for (; at < elelem_buffer_text(&buffer).data + elelem_buffer_text(&buffer).size; at++)
+        lines += *at == '\n';
+    CHECK_INT(lines, 2);
+    elelem_buffer_free(&buffer);
+}
+
+TEST(a_whole_document_is_written_inside_another_without_a_key)
+{
+    elelem_fragment_parser whole;
+    elelem_fragment fragment;
+
+    elelem_fragment_parser_init(&whole, NULL);
+    elelem_fragment_parser_push(&whole, "{\"a\":1}", 7);
+    start(0);
+    elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY);
+    while (elelem_fragment_parser_next(&whole, &fragment) == ELELEM_OK)
+        CHECK_INT(elelem_writer_fragment(&writer, &fragment), ELELEM_OK);
+    elelem_writer_end(&writer, ELELEM_TYPE_ARRAY);
+    CHECK_WRITTEN("[{\"a\":1}]");
+    elelem_fragment_parser_free(&whole);
+}
+
 CHECK_MAIN(WRITER_ROOM,
     RUN(strings_are_escaped_only_as_json_requires)
     RUN(a_special_byte_is_found_at_every_place_of_a_long_string)
@@ -535,4 +588,8 @@ CHECK_MAIN(WRITER_ROOM,
     RUN(a_buffer_refuses_what_is_over_its_limit_and_keeps_the_rest)
     RUN(a_zeroed_buffer_may_be_freed)
     RUN(a_buffer_without_memory_is_an_error_or_survived)
-    RUN(the_corpus_survives_a_round_trip))
+    RUN(the_corpus_survives_a_round_trip)
+    RUN(an_empty_text_writes_nothing)
+    RUN(a_character_that_the_end_cuts_is_one_replacement)
+    RUN(an_indentation_of_more_than_255_blanks_is_255)
+    RUN(a_whole_document_is_written_inside_another_without_a_key))
