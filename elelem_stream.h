@@ -5400,6 +5400,53 @@ ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const 
     return els_blank_run(at, end);
 }
 
+/* What two texts have in common at their beginning, in bytes. */
+
+#if defined(ELS_SSE2)
+
+ELS_INLINE size_t els_text_common_run(const unsigned char *a, const unsigned char *b, size_t size)
+{
+    size_t i = 0;
+
+    for (; size - i >= 16; i += 16) {
+        unsigned same = els_mask(_mm_cmpeq_epi8(els_load(a + i, 16), els_load(b + i, 16)));
+        if (same != 0xffff) return i + els_first_bit(~same);
+    }
+    return i;
+}
+
+#else
+
+ELS_INLINE size_t els_text_common_run(const unsigned char *a, const unsigned char *b, size_t size)
+{
+    uint64_t x, y;
+    size_t i = 0;
+
+    for (; size - i >= 8; i += 8) {
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        if (x != y) return i;
+    }
+    return i;
+}
+
+#endif
+
+ELS_INLINE size_t els_text_common(const unsigned char *a, const unsigned char *b, size_t size)
+{
+    size_t i = els_text_common_run(a, b, size);
+    uint64_t x, y;
+
+    if (size - i >= 8) {
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        if (x == y) i += 8;
+    }
+    while (i < size && a[i] == b[i])
+        i++;
+    return i;
+}
+
 /* Line ends. */
 
 ELS_INLINE int els_is_line_end(unsigned char byte)
@@ -5909,12 +5956,27 @@ ELS_PRIVATE elelem_status els_number_magnitude(els_number *number, uint64_t *val
     return els_number_expand(number, value) ? ELELEM_OK : ELELEM_ERROR_RANGE;
 }
 
+/* Reads a few digits, as most integers have: a quarter of the instructions. Zero if the text is anything else. */
+ELS_INLINE int els_number_few_digits(elelem_str text, uint64_t *magnitude)
+{
+    uint32_t sum = 0;
+    size_t i;
+
+    if (text.size == 0 || text.size > 9 || (text.data[0] == '0' && text.size > 1)) return 0;
+    for (i = 0; i < text.size && els_is_digit(text.data[i]); i++)
+        sum = sum * 10 + (unsigned)(text.data[i] - '0');
+    *magnitude = sum;
+    return i == text.size;
+}
+
 /* Reads a text as an integer, in two parts. `negative` is zero for a zero. */
 ELS_NOINLINE elelem_status els_number_integer(elelem_str text, uint64_t *magnitude, int *negative)
 {
     els_number number;
     elelem_status status;
 
+    *negative = 0;
+    if (els_number_few_digits(text, magnitude)) return ELELEM_OK;
     if (!els_number_read(text, &number)) return ELELEM_ERROR_SYNTAX;
     status = els_number_magnitude(&number, magnitude);
     *negative = number.negative && *magnitude > 0;
@@ -9869,7 +9931,7 @@ ELS_NOINLINE elelem_value els_value_member(elelem_value value, const char *key, 
     while (at) {
         const els_value_node *child = els_tree_node(value.els_owner, at);
         const char *name = (const char *)(child + 1);
-        if (child->name == size && (size == 0 || (*name == *key && memcmp(name, key, size) == 0))) found = at;
+        if (child->name == size && (size == 0 || (*name == *key && els_same_key(name, key, size)))) found = at;
         at = child->next;
     }
     return els_value_of(value.els_owner, found);
@@ -10018,11 +10080,16 @@ ELS_NOINLINE const unsigned char *els_whole_after_escapes(const unsigned char *a
     return at;
 }
 
+/* The same from the end of the text before the first escape, which may be the quote. */
+ELS_INLINE const unsigned char *els_whole_after_plain(const unsigned char *at, const unsigned char *end)
+{
+    return at == end || *at == '"' ? at : els_whole_after_escapes(at, end);
+}
+
 /* The same from after the first quote. */
 ELS_INLINE const unsigned char *els_whole_string_end(const unsigned char *at, const unsigned char *end)
 {
-    at = els_text_plain(at, end);
-    return at == end || *at == '"' ? at : els_whole_after_escapes(at, end);
+    return els_whole_after_plain(els_text_plain(at, end), end);
 }
 
 /* Writes the text with what its escapes mean. Returns its size, which is smaller. */
@@ -10048,7 +10115,7 @@ ELS_NOINLINE size_t els_whole_unescape(unsigned char *to, elelem_str text)
 ELS_INLINE void els_whole_string(els_whole *whole, const unsigned char *at, const unsigned char *end)
 {
     const unsigned char *plain = els_text_plain(at, end);
-    const unsigned char *stop = plain == end || *plain == '"' ? plain : els_whole_after_escapes(plain, end);
+    const unsigned char *stop = els_whole_after_plain(plain, end);
 
     whole->has_escapes = stop != plain;
     whole->end = stop && stop < end ? stop + 1 : NULL;
@@ -10089,21 +10156,27 @@ ELS_INLINE els_document_note *els_document_notes_at(const els_tree *tree, uint32
     return (els_document_note *)(void *)(tree->els_memory.data + place);
 }
 
-/* Notes a value, if there is room and the tree does not need it. */
-ELS_INLINE void els_document_add_note(els_document_notes *notes, const els_tree *tree, const unsigned char *at,
-                                      const unsigned char *end, elelem_type type, uint32_t node)
+/* Notes a value that has so many bytes from the byte `start` of the text on, if there is room and the tree does not need it. */
+ELS_INLINE void els_document_add_note(els_document_notes *notes, const els_tree *tree, size_t start, size_t size, elelem_type type,
+                                      uint32_t node)
 {
-    size_t start = notes->before + (size_t)(at - notes->text);
     els_document_note *note;
 
     if (notes->count == ELS_DOCUMENT_NOTES || tree->els_used > notes->place) return;
-    if (start + (size_t)(end - at) > UINT16_MAX || node / ELS_VALUE_ALIGN > UINT16_MAX) return;
+    if (start + size > UINT16_MAX || node / ELS_VALUE_ALIGN > UINT16_MAX) return;
     note = els_document_notes_at(tree, notes->place) + notes->count++;
     note->at = (uint16_t)start;
-    note->size = (uint16_t)(end - at);
+    note->size = (uint16_t)size;
     note->node = (uint16_t)(node / ELS_VALUE_ALIGN);
     note->type = (uint8_t)type;
     note->varies = 0;
+}
+
+/* The same of a value that is in the bytes at hand. */
+ELS_INLINE void els_document_note_value(els_document_notes *notes, const els_tree *tree, const unsigned char *at,
+                                        const unsigned char *end, elelem_type type, uint32_t node)
+{
+    els_document_add_note(notes, tree, notes->before + (size_t)(at - notes->text), (size_t)(end - at), type, node);
 }
 
 /* The tree. */
@@ -10294,8 +10367,8 @@ ELS_INLINE elelem_status els_document_take(elelem_fragment_parser *p, els_tree *
     inner->is_found = 1;
     if (!els_document_add(tree, segment, whole, pattern)) return ELELEM_MORE;
     if (inner->notes->place)
-        els_document_add_note(inner->notes, tree, whole->at, whole->end, whole->type,
-                              els_tree_node(tree, tree->els_current)->in.children.last);
+        els_document_note_value(inner->notes, tree, whole->at, whole->end, whole->type,
+                                els_tree_node(tree, tree->els_current)->in.children.last);
     return els_document_after(p, in, whole->end);
 }
 
@@ -10322,7 +10395,7 @@ ELS_INLINE elelem_status els_document_pass(elelem_fragment_parser *p, const els_
 {
     const unsigned char *end = els_json_value_end(p, at, in->end);
 
-    if (inner->notes->place && end) els_document_add_note(inner->notes, tree, at, end, ELELEM_TYPE_NONE, 0);
+    if (inner->notes->place && end) els_document_note_value(inner->notes, tree, at, end, ELELEM_TYPE_NONE, 0);
     return els_document_after(p, in, end);
 }
 
@@ -10340,7 +10413,7 @@ ELS_INLINE elelem_status els_document_value(elelem_fragment_parser *p, els_tree 
     whole = els_whole_at(at, in->end);
     if (!whole.end) return ELELEM_MORE;
     if (!inner->is_whole && !els_document_wants(p, row, whole.type)) {
-        if (inner->notes->place) els_document_add_note(inner->notes, tree, at, whole.end, whole.type, 0);
+        if (inner->notes->place) els_document_note_value(inner->notes, tree, at, whole.end, whole.type, 0);
         return els_document_after(p, in, whole.end);
     }
     segment.key = key;
@@ -10465,7 +10538,7 @@ ELS_PRIVATE elelem_status els_document_next(elelem_fragment_parser *p, els_tree 
 
 /* A part of the room after the last document is left free, for values that are longer, and no more than so many bytes. */
 #define ELS_REPEAT_SPARE 1024u
-#define ELS_REPEAT_SPARE_PART 4u
+#define ELS_REPEAT_SPARE_PART 6u
 
 /* After so many frames in a row that differ from what was kept, so many are not learned. */
 #define ELS_REPEAT_MISSES 12u
@@ -10607,6 +10680,54 @@ ELS_PRIVATE els_cursor els_repeat_relearn(els_repeat *r, const els_tree *tree, c
     return els_cursor_of(text, f->held);
 }
 
+/* Returns the place of the quote that opens the string that is open at the end of a text: the last one without a backslash before
+   it. */
+ELS_PRIVATE uint32_t els_repeat_open_quote(const unsigned char *text, uint32_t size)
+{
+    uint32_t at = size, slashes;
+
+    do {
+        while (at > 0 && text[--at] != '"')
+            continue;
+        for (slashes = 0; slashes < at && text[at - slashes - 1] == '\\';)
+            slashes++;
+    } while (at > 0 && slashes % 2 == 1);
+    return at;
+}
+
+/* Nonzero if the value that was noted last has this node. */
+ELS_INLINE int els_repeat_has_noted(const els_repeat *r, const els_repeat_frame *f, uint32_t node)
+{
+    return r->notes.count > 0 && els_repeat_values(f)[r->notes.count - 1].node == node / ELS_VALUE_ALIGN;
+}
+
+/* Notes the string that a push cuts, if one is open in the document, without its size. */
+ELS_PRIVATE void els_repeat_note_open(els_repeat *r, const els_tree *tree)
+{
+    const els_repeat_frame *f = els_repeat_frame_at(tree, r->place);
+    const els_value_node *node = els_tree_node(tree, tree->els_current);
+
+    if (!tree->els_current || node->type != ELELEM_TYPE_STRING) return;
+    if (tree->els_used > r->place || els_repeat_has_noted(r, f, tree->els_current)) return;
+    els_document_add_note(&r->notes, tree, els_repeat_open_quote(els_repeat_text(f), f->size), 0, ELELEM_TYPE_STRING,
+                          tree->els_current);
+}
+
+/* Finds the sizes of strings that pushes cut, in the whole text. Zero if one cannot be read at once. */
+ELS_PRIVATE int els_repeat_measure(const els_repeat_frame *f)
+{
+    els_document_note *note = els_repeat_values(f);
+    const els_document_note *after = note + f->values;
+    const unsigned char *text = els_repeat_text(f), *end = text + f->size;
+
+    for (; note < after; note++) {
+        const unsigned char *quote = note->size == 0 ? els_whole_string_end(text + note->at + 1, end) : text;
+        if (!quote || quote == end) return 0;
+        if (note->size == 0) note->size = (uint16_t)(quote + 1 - text - note->at);
+    }
+    return 1;
+}
+
 /* The frame that is learned is whole; it ended at `end`. */
 ELS_PRIVATE void els_repeat_keep(els_repeat *r, const els_tree *tree, const unsigned char *end)
 {
@@ -10623,6 +10744,7 @@ ELS_PRIVATE void els_repeat_keep(els_repeat *r, const els_tree *tree, const unsi
     f->tree_depth = tree->els_depth;
     r->notes.place = 0;
     r->state = ELS_REPEAT_KEPT;
+    if (!els_repeat_measure(f)) els_repeat_forget(r);
 }
 
 /* Comparing. The functions return OK, MORE if all bytes are read, or ELS_AGAIN if the frame differs. */
@@ -10638,22 +10760,6 @@ ELS_PRIVATE int els_repeat_begin(els_repeat *r, const els_tree *tree, const elel
     f->held = f->held_read = f->compared = f->between = f->value = 0;
     r->state = ELS_REPEAT_COMPARES;
     return 1;
-}
-
-/* How many bytes two texts have in common at their beginning. */
-ELS_INLINE size_t els_repeat_common(const unsigned char *a, const unsigned char *b, size_t size)
-{
-    uint64_t x, y;
-    size_t i = 0;
-
-    for (; size - i >= 8; i += 8) {
-        memcpy(&x, a + i, 8);
-        memcpy(&y, b + i, 8);
-        if (x != y) break;
-    }
-    while (i < size && a[i] == b[i])
-        i++;
-    return i;
 }
 
 /* Puts another text into the node of the document. A longer one goes to the end of the block, and takes no less there than in its
@@ -10788,7 +10894,7 @@ ELS_PRIVATE elelem_status els_repeat_compare(els_repeat_frame *f, els_tree *tree
         uint32_t next = els_repeat_varying(f, f->value);
         uint32_t stop = next < f->values ? values[next].at : f->size;
         size_t left = (size_t)(in->end - in->at);
-        size_t common = els_repeat_common(text + f->compared, in->at, left < stop - f->compared ? left : stop - f->compared);
+        size_t common = els_text_common(text + f->compared, in->at, left < stop - f->compared ? left : stop - f->compared);
 
         in->at += common;
         f->compared += (uint32_t)common;
@@ -11632,6 +11738,19 @@ ELS_PRIVATE int els_passage_look_at_member(els_passage *p, elelem_str key)
     els_passage_add_type(p, key);
     p->has_type = 1;
     return 0;
+}
+
+/* Nonzero if the fragment began an object that may pass, unless its first member shows that it does not. */
+ELS_INLINE int els_passage_has_begun(const els_passage *p, const elelem_fragment *fragment)
+{
+    return ELS_HAS_ITEMS && p->state == ELS_PASSAGE_OPEN && fragment->kind == ELELEM_FRAGMENT_BEGIN &&
+           fragment->path->count == p->depth && !p->rules[p->rule].type_key;
+}
+
+/* The object's first member, which is not null, has this key. */
+ELS_PRIVATE void els_passage_foresee(els_passage *p, elelem_str key)
+{
+    if (els_passage_is_among(key, p->rules[p->rule].kept)) els_passage_keep(p);
 }
 
 /* Looks whether the fragment shows the type of the value, or its id. Returns nonzero if it shows that the value does not pass. */
@@ -13633,12 +13752,22 @@ uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choi
     return elelem_shape_item_open(context, choice, kind, key);
 }
 
+#define ELS_SHAPE_HASH_PRIME UINT64_C(0x100000001b3)
+
+/* FNV-1a, 64 bits. Four bytes at a time, since ids are long and every frame has one. */
 uint64_t elelem_shape_hash_more(uint64_t hash, elelem_str text)
 {
-    size_t i;
+    const unsigned char *at = (const unsigned char *)text.data;
+    const unsigned char *end = text.data ? at + text.size : at;
 
-    for (i = 0; i < text.size; i++)
-        hash = (hash ^ (unsigned char)text.data[i]) * 0x100000001b3u;
+    for (; end - at >= 4; at += 4) {
+        hash = (hash ^ at[0]) * ELS_SHAPE_HASH_PRIME;
+        hash = (hash ^ at[1]) * ELS_SHAPE_HASH_PRIME;
+        hash = (hash ^ at[2]) * ELS_SHAPE_HASH_PRIME;
+        hash = (hash ^ at[3]) * ELS_SHAPE_HASH_PRIME;
+    }
+    for (; at < end; at++)
+        hash = (hash ^ *at) * ELS_SHAPE_HASH_PRIME;
     return hash;
 }
 
@@ -13753,11 +13882,14 @@ void elelem_shape_fields_find(elelem_shape_context *context, elelem_value object
                               unsigned slot)
 {
     elelem_value member = elelem_value_first(object);
+    const els_value_node *node;
 
     if (slot > ELELEM_SHAPE_MAX_ROWS || last >= first + ELELEM_SHAPE_MAX_ROWS - slot) return;
     memset(&context->els_fields[slot], 0, (last + 1 - first) * sizeof context->els_fields[0]);
-    for (; member.els_node; member = elelem_value_next(member)) {
-        unsigned row = els_field_row(context, member, first, last);
+    for (; member.els_node; member.els_node = node->next) {
+        unsigned row;
+        node = els_tree_node(member.els_owner, member.els_node);
+        row = node->pattern >= first && node->pattern <= last ? node->pattern : els_field_row(context, member, first, last);
         if (row <= last) context->els_fields[slot + row - first] = member.els_node;
     }
 }
@@ -16854,10 +16986,12 @@ static void els_chat_end_choice(elelem_shape_context *c, uint32_t choice, elelem
 ELS_APART void els_chat_finish(elelem_shape_context *c, uint32_t choice)
 {
     elelem_str raw = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_FINISH_REASON));
-    elelem_finish_reason reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
-    elelem_shape_ending ending = elelem_shape_ending_of(reason);
+    elelem_finish_reason reason;
+    elelem_shape_ending ending;
 
     if (raw.size == 0) return;
+    reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
+    ending = elelem_shape_ending_of(reason);
     if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
     if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c))
         elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, ELS_WORDS("the provider stopped the response with an error"));
@@ -16982,6 +17116,13 @@ ELS_APART elelem_value els_chat_begin(elelem_shape_context *c)
     return choices;
 }
 
+/* A chunk that is an error has it as a member, or says so. */
+static int els_chat_is_error(const elelem_shape_context *c)
+{
+    return elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_ERROR)) ||
+           elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_OBJECT)), "error");
+}
+
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no
    choice. */
 ELS_APART void els_chat_end_chunk(elelem_shape_context *c, elelem_value choices, uint32_t number)
@@ -16991,7 +17132,7 @@ ELS_APART void els_chat_end_chunk(elelem_shape_context *c, elelem_value choices,
     if (els_chat_stream_of(c)->has_passed) els_chat_end_passed(c);
     els_chat_usage(c);
     if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY && elelem_shape_wants_items(c)) els_chat_late(c, elelem_shape_document(c));
-    elelem_shape_document_error(c);
+    if (els_chat_is_error(c)) elelem_shape_document_error(c);
 }
 
 ELS_APART void els_chat_chunk(elelem_shape_context *c)
@@ -24548,6 +24689,22 @@ ELS_PRIVATE elelem_status els_body_follow(els_body *b, els_cursor *bytes)
     return status;
 }
 
+/* Looks at the first member of an object that may pass, if its key and a byte of its value are in the bytes: most objects that do not
+   pass show it there. Then they are read as any other, which takes half as long. */
+ELS_PRIVATE void els_body_look_ahead(els_body *b, const els_cursor *bytes)
+{
+    const unsigned char *at = els_token_blanks(bytes->at, bytes->end);
+    elelem_str key;
+
+    if (at == bytes->end || *at != '"') return;
+    key = els_whole_text(at + 1, bytes->end);
+    if (!key.data) return;
+    at = els_token_blanks(at + key.size + 2, bytes->end);
+    if (at == bytes->end || *at != ':') return;
+    at = els_token_blanks(at + 1, bytes->end);
+    if (at < bytes->end && *at != 'n') els_passage_foresee(&b->passage, key);
+}
+
 /* The same when values may pass, or lists are to be found. ELS_AGAIN: a piece of one was found, or a list. */
 ELS_INLINE elelem_status els_body_follow_watching(els_body *b, els_cursor *bytes, int has_lists)
 {
@@ -24569,6 +24726,7 @@ ELS_INLINE elelem_status els_body_follow_watching(els_body *b, els_cursor *bytes
         if (has_lists && els_body_finds_list(b, &fragment)) return ELS_AGAIN;
         if (els_passage_begins_string(&b->passage, &fragment, strings)) els_tree_leave(&b->document, fragment.path);
         if (!els_passage_takes(&b->passage, &fragment)) status = els_tree_follow(&b->document, &fragment);
+        if (ELS_IS_FAST && els_passage_has_begun(&b->passage, &fragment)) els_body_look_ahead(b, bytes);
     } while (status >= 0);
     return status;
 }
@@ -24610,6 +24768,7 @@ ELS_PRIVATE elelem_status els_body_parse(els_body *b, els_cursor *bytes)
     if (b->repeat.state != ELS_REPEAT_LEARNS) return status;
     if (status == ELELEM_END) els_repeat_keep(&b->repeat, &b->document, bytes->at);
     else if (status != ELELEM_MORE) els_repeat_forget(&b->repeat);
+    else if (els_passage_is_away(&b->passage)) els_repeat_note_open(&b->repeat, &b->document);
     return status;
 }
 

@@ -55,11 +55,16 @@ ELS_NOINLINE const unsigned char *els_whole_after_escapes(const unsigned char *a
     return at;
 }
 
+/* The same from the end of the text before the first escape, which may be the quote. */
+ELS_INLINE const unsigned char *els_whole_after_plain(const unsigned char *at, const unsigned char *end)
+{
+    return at == end || *at == '"' ? at : els_whole_after_escapes(at, end);
+}
+
 /* The same from after the first quote. */
 ELS_INLINE const unsigned char *els_whole_string_end(const unsigned char *at, const unsigned char *end)
 {
-    at = els_text_plain(at, end);
-    return at == end || *at == '"' ? at : els_whole_after_escapes(at, end);
+    return els_whole_after_plain(els_text_plain(at, end), end);
 }
 
 /* Writes the text with what its escapes mean. Returns its size, which is smaller. */
@@ -85,7 +90,7 @@ ELS_NOINLINE size_t els_whole_unescape(unsigned char *to, elelem_str text)
 ELS_INLINE void els_whole_string(els_whole *whole, const unsigned char *at, const unsigned char *end)
 {
     const unsigned char *plain = els_text_plain(at, end);
-    const unsigned char *stop = plain == end || *plain == '"' ? plain : els_whole_after_escapes(plain, end);
+    const unsigned char *stop = els_whole_after_plain(plain, end);
 
     whole->has_escapes = stop != plain;
     whole->end = stop && stop < end ? stop + 1 : NULL;
@@ -126,21 +131,27 @@ ELS_INLINE els_document_note *els_document_notes_at(const els_tree *tree, uint32
     return (els_document_note *)(void *)(tree->els_memory.data + place);
 }
 
-/* Notes a value, if there is room and the tree does not need it. */
-ELS_INLINE void els_document_add_note(els_document_notes *notes, const els_tree *tree, const unsigned char *at,
-                                      const unsigned char *end, elelem_type type, uint32_t node)
+/* Notes a value that has so many bytes from the byte `start` of the text on, if there is room and the tree does not need it. */
+ELS_INLINE void els_document_add_note(els_document_notes *notes, const els_tree *tree, size_t start, size_t size, elelem_type type,
+                                      uint32_t node)
 {
-    size_t start = notes->before + (size_t)(at - notes->text);
     els_document_note *note;
 
     if (notes->count == ELS_DOCUMENT_NOTES || tree->els_used > notes->place) return;
-    if (start + (size_t)(end - at) > UINT16_MAX || node / ELS_VALUE_ALIGN > UINT16_MAX) return;
+    if (start + size > UINT16_MAX || node / ELS_VALUE_ALIGN > UINT16_MAX) return;
     note = els_document_notes_at(tree, notes->place) + notes->count++;
     note->at = (uint16_t)start;
-    note->size = (uint16_t)(end - at);
+    note->size = (uint16_t)size;
     note->node = (uint16_t)(node / ELS_VALUE_ALIGN);
     note->type = (uint8_t)type;
     note->varies = 0;
+}
+
+/* The same of a value that is in the bytes at hand. */
+ELS_INLINE void els_document_note_value(els_document_notes *notes, const els_tree *tree, const unsigned char *at,
+                                        const unsigned char *end, elelem_type type, uint32_t node)
+{
+    els_document_add_note(notes, tree, notes->before + (size_t)(at - notes->text), (size_t)(end - at), type, node);
 }
 
 /* The tree. */
@@ -331,8 +342,8 @@ ELS_INLINE elelem_status els_document_take(elelem_fragment_parser *p, els_tree *
     inner->is_found = 1;
     if (!els_document_add(tree, segment, whole, pattern)) return ELELEM_MORE;
     if (inner->notes->place)
-        els_document_add_note(inner->notes, tree, whole->at, whole->end, whole->type,
-                              els_tree_node(tree, tree->els_current)->in.children.last);
+        els_document_note_value(inner->notes, tree, whole->at, whole->end, whole->type,
+                                els_tree_node(tree, tree->els_current)->in.children.last);
     return els_document_after(p, in, whole->end);
 }
 
@@ -359,7 +370,7 @@ ELS_INLINE elelem_status els_document_pass(elelem_fragment_parser *p, const els_
 {
     const unsigned char *end = els_json_value_end(p, at, in->end);
 
-    if (inner->notes->place && end) els_document_add_note(inner->notes, tree, at, end, ELELEM_TYPE_NONE, 0);
+    if (inner->notes->place && end) els_document_note_value(inner->notes, tree, at, end, ELELEM_TYPE_NONE, 0);
     return els_document_after(p, in, end);
 }
 
@@ -377,7 +388,7 @@ ELS_INLINE elelem_status els_document_value(elelem_fragment_parser *p, els_tree 
     whole = els_whole_at(at, in->end);
     if (!whole.end) return ELELEM_MORE;
     if (!inner->is_whole && !els_document_wants(p, row, whole.type)) {
-        if (inner->notes->place) els_document_add_note(inner->notes, tree, at, whole.end, whole.type, 0);
+        if (inner->notes->place) els_document_note_value(inner->notes, tree, at, whole.end, whole.type, 0);
         return els_document_after(p, in, whole.end);
     }
     segment.key = key;

@@ -12,7 +12,7 @@
 
 /* A part of the room after the last document is left free, for values that are longer, and no more than so many bytes. */
 #define ELS_REPEAT_SPARE 1024u
-#define ELS_REPEAT_SPARE_PART 4u
+#define ELS_REPEAT_SPARE_PART 6u
 
 /* After so many frames in a row that differ from what was kept, so many are not learned. */
 #define ELS_REPEAT_MISSES 12u
@@ -154,6 +154,54 @@ ELS_PRIVATE els_cursor els_repeat_relearn(els_repeat *r, const els_tree *tree, c
     return els_cursor_of(text, f->held);
 }
 
+/* Returns the place of the quote that opens the string that is open at the end of a text: the last one without a backslash before
+   it. */
+ELS_PRIVATE uint32_t els_repeat_open_quote(const unsigned char *text, uint32_t size)
+{
+    uint32_t at = size, slashes;
+
+    do {
+        while (at > 0 && text[--at] != '"')
+            continue;
+        for (slashes = 0; slashes < at && text[at - slashes - 1] == '\\';)
+            slashes++;
+    } while (at > 0 && slashes % 2 == 1);
+    return at;
+}
+
+/* Nonzero if the value that was noted last has this node. */
+ELS_INLINE int els_repeat_has_noted(const els_repeat *r, const els_repeat_frame *f, uint32_t node)
+{
+    return r->notes.count > 0 && els_repeat_values(f)[r->notes.count - 1].node == node / ELS_VALUE_ALIGN;
+}
+
+/* Notes the string that a push cuts, if one is open in the document, without its size. */
+ELS_PRIVATE void els_repeat_note_open(els_repeat *r, const els_tree *tree)
+{
+    const els_repeat_frame *f = els_repeat_frame_at(tree, r->place);
+    const els_value_node *node = els_tree_node(tree, tree->els_current);
+
+    if (!tree->els_current || node->type != ELELEM_TYPE_STRING) return;
+    if (tree->els_used > r->place || els_repeat_has_noted(r, f, tree->els_current)) return;
+    els_document_add_note(&r->notes, tree, els_repeat_open_quote(els_repeat_text(f), f->size), 0, ELELEM_TYPE_STRING,
+                          tree->els_current);
+}
+
+/* Finds the sizes of strings that pushes cut, in the whole text. Zero if one cannot be read at once. */
+ELS_PRIVATE int els_repeat_measure(const els_repeat_frame *f)
+{
+    els_document_note *note = els_repeat_values(f);
+    const els_document_note *after = note + f->values;
+    const unsigned char *text = els_repeat_text(f), *end = text + f->size;
+
+    for (; note < after; note++) {
+        const unsigned char *quote = note->size == 0 ? els_whole_string_end(text + note->at + 1, end) : text;
+        if (!quote || quote == end) return 0;
+        if (note->size == 0) note->size = (uint16_t)(quote + 1 - text - note->at);
+    }
+    return 1;
+}
+
 /* The frame that is learned is whole; it ended at `end`. */
 ELS_PRIVATE void els_repeat_keep(els_repeat *r, const els_tree *tree, const unsigned char *end)
 {
@@ -170,6 +218,7 @@ ELS_PRIVATE void els_repeat_keep(els_repeat *r, const els_tree *tree, const unsi
     f->tree_depth = tree->els_depth;
     r->notes.place = 0;
     r->state = ELS_REPEAT_KEPT;
+    if (!els_repeat_measure(f)) els_repeat_forget(r);
 }
 
 /* Comparing. The functions return OK, MORE if all bytes are read, or ELS_AGAIN if the frame differs. */
@@ -185,22 +234,6 @@ ELS_PRIVATE int els_repeat_begin(els_repeat *r, const els_tree *tree, const elel
     f->held = f->held_read = f->compared = f->between = f->value = 0;
     r->state = ELS_REPEAT_COMPARES;
     return 1;
-}
-
-/* How many bytes two texts have in common at their beginning. */
-ELS_INLINE size_t els_repeat_common(const unsigned char *a, const unsigned char *b, size_t size)
-{
-    uint64_t x, y;
-    size_t i = 0;
-
-    for (; size - i >= 8; i += 8) {
-        memcpy(&x, a + i, 8);
-        memcpy(&y, b + i, 8);
-        if (x != y) break;
-    }
-    while (i < size && a[i] == b[i])
-        i++;
-    return i;
 }
 
 /* Puts another text into the node of the document. A longer one goes to the end of the block, and takes no less there than in its
@@ -335,7 +368,7 @@ ELS_PRIVATE elelem_status els_repeat_compare(els_repeat_frame *f, els_tree *tree
         uint32_t next = els_repeat_varying(f, f->value);
         uint32_t stop = next < f->values ? values[next].at : f->size;
         size_t left = (size_t)(in->end - in->at);
-        size_t common = els_repeat_common(text + f->compared, in->at, left < stop - f->compared ? left : stop - f->compared);
+        size_t common = els_text_common(text + f->compared, in->at, left < stop - f->compared ? left : stop - f->compared);
 
         in->at += common;
         f->compared += (uint32_t)common;

@@ -223,12 +223,22 @@ uint32_t elelem_shape_item_continue(elelem_shape_context *context, uint32_t choi
     return elelem_shape_item_open(context, choice, kind, key);
 }
 
+#define ELS_SHAPE_HASH_PRIME UINT64_C(0x100000001b3)
+
+/* FNV-1a, 64 bits. Four bytes at a time, since ids are long and every frame has one. */
 uint64_t elelem_shape_hash_more(uint64_t hash, elelem_str text)
 {
-    size_t i;
+    const unsigned char *at = (const unsigned char *)text.data;
+    const unsigned char *end = text.data ? at + text.size : at;
 
-    for (i = 0; i < text.size; i++)
-        hash = (hash ^ (unsigned char)text.data[i]) * 0x100000001b3u;
+    for (; end - at >= 4; at += 4) {
+        hash = (hash ^ at[0]) * ELS_SHAPE_HASH_PRIME;
+        hash = (hash ^ at[1]) * ELS_SHAPE_HASH_PRIME;
+        hash = (hash ^ at[2]) * ELS_SHAPE_HASH_PRIME;
+        hash = (hash ^ at[3]) * ELS_SHAPE_HASH_PRIME;
+    }
+    for (; at < end; at++)
+        hash = (hash ^ *at) * ELS_SHAPE_HASH_PRIME;
     return hash;
 }
 
@@ -343,11 +353,14 @@ void elelem_shape_fields_find(elelem_shape_context *context, elelem_value object
                               unsigned slot)
 {
     elelem_value member = elelem_value_first(object);
+    const els_value_node *node;
 
     if (slot > ELELEM_SHAPE_MAX_ROWS || last >= first + ELELEM_SHAPE_MAX_ROWS - slot) return;
     memset(&context->els_fields[slot], 0, (last + 1 - first) * sizeof context->els_fields[0]);
-    for (; member.els_node; member = elelem_value_next(member)) {
-        unsigned row = els_field_row(context, member, first, last);
+    for (; member.els_node; member.els_node = node->next) {
+        unsigned row;
+        node = els_tree_node(member.els_owner, member.els_node);
+        row = node->pattern >= first && node->pattern <= last ? node->pattern : els_field_row(context, member, first, last);
         if (row <= last) context->els_fields[slot + row - first] = member.els_node;
     }
 }

@@ -249,10 +249,12 @@ static void els_chat_end_choice(elelem_shape_context *c, uint32_t choice, elelem
 ELS_APART void els_chat_finish(elelem_shape_context *c, uint32_t choice)
 {
     elelem_str raw = elelem_shape_string(elelem_shape_field(c, ELS_CHAT_FINISH_REASON));
-    elelem_finish_reason reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
-    elelem_shape_ending ending = elelem_shape_ending_of(reason);
+    elelem_finish_reason reason;
+    elelem_shape_ending ending;
 
     if (raw.size == 0) return;
+    reason = elelem_shape_reason_of(els_chat_reasons, ELS_COUNT(els_chat_reasons), raw);
+    ending = elelem_shape_ending_of(reason);
     if (reason == ELELEM_FINISH_COMPLETED) reason = els_chat_completed(c, choice);
     if (elelem_str_is(raw, "error") && !elelem_shape_document_error(c))
         elelem_shape_error(c, ELELEM_ERROR_KIND_TRANSIENT, raw, ELS_WORDS("the provider stopped the response with an error"));
@@ -377,6 +379,13 @@ ELS_APART elelem_value els_chat_begin(elelem_shape_context *c)
     return choices;
 }
 
+/* A chunk that is an error has it as a member, or says so. */
+static int els_chat_is_error(const elelem_shape_context *c)
+{
+    return elelem_shape_is_there(elelem_shape_field(c, ELS_CHAT_ERROR)) ||
+           elelem_str_is(elelem_shape_string(elelem_shape_field(c, ELS_CHAT_OBJECT)), "error");
+}
+
 /* What belongs to the whole chunk comes last, but for what is known of the response. Citations may come in one that has no
    choice. */
 ELS_APART void els_chat_end_chunk(elelem_shape_context *c, elelem_value choices, uint32_t number)
@@ -386,7 +395,7 @@ ELS_APART void els_chat_end_chunk(elelem_shape_context *c, elelem_value choices,
     if (els_chat_stream_of(c)->has_passed) els_chat_end_passed(c);
     els_chat_usage(c);
     if (elelem_value_type(choices) == ELELEM_TYPE_ARRAY && elelem_shape_wants_items(c)) els_chat_late(c, elelem_shape_document(c));
-    elelem_shape_document_error(c);
+    if (els_chat_is_error(c)) elelem_shape_document_error(c);
 }
 
 ELS_APART void els_chat_chunk(elelem_shape_context *c)

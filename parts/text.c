@@ -368,6 +368,53 @@ ELS_NOINLINE const unsigned char *els_blank_span(const unsigned char *at, const 
     return els_blank_run(at, end);
 }
 
+/* What two texts have in common at their beginning, in bytes. */
+
+#if defined(ELS_SSE2)
+
+ELS_INLINE size_t els_text_common_run(const unsigned char *a, const unsigned char *b, size_t size)
+{
+    size_t i = 0;
+
+    for (; size - i >= 16; i += 16) {
+        unsigned same = els_mask(_mm_cmpeq_epi8(els_load(a + i, 16), els_load(b + i, 16)));
+        if (same != 0xffff) return i + els_first_bit(~same);
+    }
+    return i;
+}
+
+#else
+
+ELS_INLINE size_t els_text_common_run(const unsigned char *a, const unsigned char *b, size_t size)
+{
+    uint64_t x, y;
+    size_t i = 0;
+
+    for (; size - i >= 8; i += 8) {
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        if (x != y) return i;
+    }
+    return i;
+}
+
+#endif
+
+ELS_INLINE size_t els_text_common(const unsigned char *a, const unsigned char *b, size_t size)
+{
+    size_t i = els_text_common_run(a, b, size);
+    uint64_t x, y;
+
+    if (size - i >= 8) {
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        if (x == y) i += 8;
+    }
+    while (i < size && a[i] == b[i])
+        i++;
+    return i;
+}
+
 /* Line ends. */
 
 ELS_INLINE int els_is_line_end(unsigned char byte)

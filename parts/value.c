@@ -756,7 +756,7 @@ ELS_NOINLINE elelem_value els_value_member(elelem_value value, const char *key, 
     while (at) {
         const els_value_node *child = els_tree_node(value.els_owner, at);
         const char *name = (const char *)(child + 1);
-        if (child->name == size && (size == 0 || (*name == *key && memcmp(name, key, size) == 0))) found = at;
+        if (child->name == size && (size == 0 || (*name == *key && els_same_key(name, key, size)))) found = at;
         at = child->next;
     }
     return els_value_of(value.els_owner, found);

@@ -79,6 +79,94 @@ TEST(a_frame_that_pushes_cut_is_not_parsed_either)
     CHECK(compared > sizeof CHAT("three") - 4); /* not if it is inside a value that differs, and is no string */
 }
 
+#define KEPT_BEFORE LARGE_CHAT DATA(CHAT("one")) DATA(CHAT_BEGINS "\"refusal\":\"no\"},\"finish_reason\":null}]}")
+
+TEST(a_string_that_a_push_cuts_in_the_frame_that_is_kept_may_vary)
+{
+    static const char frames[] = KEPT_BEFORE DATA(CHAT("a \\\"word\\\\\\\\\\\" or two\\\\"));
+    size_t start = sizeof KEPT_BEFORE "data: " CHAT_BEGINS "\"content\":\"" - 1;
+    size_t end = sizeof frames - sizeof "\"},\"finish_reason\":null}]}\n\n";
+    elelem_stream_desc desc = ELELEM_INIT;
+    size_t cut;
+
+    twins_are_fast = 1;
+    desc.shape = &elelem_shape_chat;
+    for (cut = start + 2; cut <= end; cut++) {
+        char first[sizeof frames];
+        elelem_stream s;
+        memcpy(first, frames, cut);
+        first[cut] = '\0';
+        elelem_stream_init(&s, &desc);
+        push_text(&s, first);
+        push_text(&s, frames + cut);
+        CHECK(!was_compared(&s));
+        push_text(&s, DATA(CHAT("other \\\"words\\\"")));
+        CHECK(was_compared(&s));
+        elelem_stream_free(&s);
+    }
+}
+
+TEST(a_string_that_many_pushes_cut_is_noted_once)
+{
+    static const char frames[] = KEPT_BEFORE DATA(CHAT_BEGINS "\"content\":\"" SPACE "\",\"reasoning\":\"some text\"},\"finish_reason\":null}]}");
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_stream s;
+    size_t i;
+
+    twins_are_fast = 1;
+    desc.shape = &elelem_shape_chat;
+    elelem_stream_init(&s, &desc);
+    for (i = 0; frames[i]; i++) {
+        char byte[2] = { frames[i], '\0' };
+        push_text(&s, byte);
+    }
+    push_text(&s, DATA(CHAT_BEGINS "\"content\":\"" SPACE "\",\"reasoning\":\"other text\"},\"finish_reason\":null}]}"));
+    CHECK(was_compared(&s));
+    elelem_stream_free(&s);
+}
+
+/* An object that may pass, but for its first member. */
+#define GEMINI(part) "{\"candidates\":[{\"content\":{\"parts\":[" part "],\"role\":\"model\"},\"index\":0}],\"responseId\":\"r\"}"
+
+TEST(a_part_that_shows_what_it_is_may_vary)
+{
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_stream s;
+
+    twins_are_fast = 1;
+    desc.shape = &elelem_shape_gemini;
+    elelem_stream_init(&s, &desc);
+    push_text(&s, DATA(GEMINI("{\"text\":\"" SPACE SPACE SPACE SPACE "\"}")) DATA(GEMINI("{\"text\":\"one\"}")) DATA(GEMINI("{\"text\":\"two\"}")));
+    CHECK(was_compared(&s));
+    push_text(&s, DATA(GEMINI("{\"inlineData\":{\"data\":\"AA==\"}}")) DATA(GEMINI("{\"inlineData\":{\"data\":\"BB==\"}}")));
+    CHECK(!was_compared(&s));
+    elelem_stream_free(&s);
+}
+
+TEST(the_first_member_of_a_part_decides_at_every_cut)
+{
+    static const char *const parts[] = {
+        "{\"text\":\"one\"}", "{\"text\":null,\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"%s\"}}",
+        "{ \"text\" : \"\", \"inlineData\": {\"data\":\"%s\"}}", "{\"te\\u0078t\":\"x\",\"fileData\":{\"uri\":\"%s\"}}",
+        "{\"inlineData\":{\"data\":\"%s\"},\"text\":\"late\"}", "{\"text\":nul,\"a\":\"%s\"}", "{}", "{\"text\"}",
+        "{\"thought\":true,\"text\":\"%s\"}", "{\"functionCall\":{\"name\":\"f\",\"args\":{\"a\":\"%s\"}}}",
+    };
+    char data[1200], frame[1600];
+    size_t i, cut;
+
+    memset(data, 'A', sizeof data - 1);
+    data[sizeof data - 1] = '\0';
+    streams_shape(&elelem_shape_gemini);
+    for (i = 0; i < sizeof parts / sizeof *parts; i++) {
+        int size = snprintf(frame, sizeof frame, parts[i], data);
+        CHECK(size > 0 && size < (int)sizeof frame);
+        size = snprintf(body, sizeof body, DATA(GEMINI("{\"text\":\"one\"}")) DATA(GEMINI("%s")) DATA(GEMINI("{\"text\":\"two\"}")), frame);
+        for (cut = 1; cut < (size_t)size; cut += cut < 240 ? 1 : 37)
+            same_events(body, (size_t)size, cut, (size_t)size);
+        same_events(body, (size_t)size, 1, 1);
+    }
+}
+
 TEST(nothing_is_kept_if_documents_need_the_room)
 {
     elelem_stream_desc desc = ELELEM_INIT;
@@ -415,6 +503,10 @@ TEST(small_limits_are_met_at_the_same_place)
 CHECK_MAIN("repeat",
     RUN(a_frame_that_differs_in_a_value_is_not_parsed)
     RUN(a_frame_that_pushes_cut_is_not_parsed_either)
+    RUN(a_string_that_a_push_cuts_in_the_frame_that_is_kept_may_vary)
+    RUN(a_string_that_many_pushes_cut_is_noted_once)
+    RUN(a_part_that_shows_what_it_is_may_vary)
+    RUN(the_first_member_of_a_part_decides_at_every_cut)
     RUN(a_new_stream_has_room_for_the_frame_before)
     RUN(a_stream_does_without_that_room_if_it_is_refused)
     RUN(nothing_is_kept_if_documents_need_the_room)

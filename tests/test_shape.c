@@ -232,11 +232,18 @@ TEST(a_number_that_groups_is_a_whole_one_of_31_bits)
 
 TEST(a_hash_is_the_same_however_its_text_was_cut)
 {
+    static const char many[] = "a longer text\xc3\xa9\xff";
     uint64_t whole = elelem_shape_hash(text("abc"));
+    size_t cut;
 
     CHECK_U64(elelem_shape_hash(text("")), ELELEM_SHAPE_HASH_START);
     CHECK_U64(elelem_shape_hash_more(elelem_shape_hash(text("a")), text("bc")), whole);
     CHECK(whole != elelem_shape_hash(text("acb")));
+    for (cut = 0; cut < sizeof many; cut++) {
+        elelem_str first = text(many);
+        first.size = cut;
+        CHECK_U64(elelem_shape_hash_more(elelem_shape_hash(first), text(many + cut)), elelem_shape_hash(text(many)));
+    }
     CHECK(whole == 0xe71fa2190541574bu); /* FNV-1a of 64 bits */
 }
 

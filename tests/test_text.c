@@ -364,6 +364,25 @@ TEST(a_run_of_whitespace_ends_at_the_first_byte_that_is_not_whitespace)
     check_span(els_blank_span, is_blank, "  \t \r\n   \n \t\t \r \r   \n\n\n \t   \r \n\t ");
 }
 
+TEST(what_two_texts_have_in_common_ends_at_the_first_byte_that_differs)
+{
+    unsigned char a[67], b[67];
+    size_t size, at, start;
+
+    for (start = 0; start < sizeof a; start++)
+        a[start] = (unsigned char)(start * 37);
+    for (start = 0; start < 8; start++)
+        for (size = 0; size + start <= sizeof a; size++) {
+            memcpy(b, a + start, size);
+            CHECK_U64(els_text_common(a + start, b, size), size);
+            for (at = 0; at < size; at++) {
+                b[at] ^= 0x80;
+                CHECK_U64(els_text_common(a + start, b, size), at);
+                b[at] ^= 0x80;
+            }
+        }
+}
+
 static void position_is(const char *text, uint64_t offset, size_t line, size_t column)
 {
     elelem_text_position position = elelem_text_position_of(elelem_str_of(text), offset);
@@ -402,4 +421,5 @@ CHECK_MAIN(ROOM,
     RUN(the_first_and_last_characters_of_every_size_pass_at_every_place_of_a_vector)
     RUN(a_run_of_digits_ends_at_the_first_byte_that_is_not_a_digit)
     RUN(a_run_of_whitespace_ends_at_the_first_byte_that_is_not_whitespace)
+    RUN(what_two_texts_have_in_common_ends_at_the_first_byte_that_differs)
     RUN(a_byte_has_a_line_and_a_column_of_characters))
