@@ -29,7 +29,7 @@ PACKAGES = g++ clang libclang-rt-14-dev librapidcheck-dev rapidjson-dev libcurl4
 TARGET_PACKAGES = qemu-user gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
     gcc-powerpc-linux-gnu libc6-dev-powerpc-cross qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi \
     gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-s390x-linux-gnu \
-    libc6-dev-s390x-cross tcc gcc-mingw-w64-x86-64 gcc-mingw-w64-i686 wine wine64 lld nodejs mono-mcs mono-runtime
+    libc6-dev-s390x-cross tcc gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64-win32 gcc-mingw-w64-i686 wine wine64 lld nodejs mono-mcs mono-runtime
 VIEWER_PACKAGES = clang lld nodejs chromium
 DOC_PACKAGES = doxygen
 BENCH_PACKAGES = libboost-json1.81-dev libyajl-dev libjson-c-dev libwebsockets-dev libsimdjson-dev
