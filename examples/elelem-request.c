@@ -13,7 +13,7 @@
  *     parallel_tool_calls
  *     schema (name, description, schema), strict, json (true: any object)
  *     reasoning (effort, budget, summary)
- *     extra, extra_config: objects whose members go into the body, and into Gemini's generationConfig
+ *     extra, extra_config: objects whose members go into the body, and into Google's generation config
  *
  * The lines of --history FILE come before those of "history"; see "talk" in elelem_stream.h for what a line may be.
  * A "response" ({"content_type","body"}) is read and added to the history. Lines in "results" come after

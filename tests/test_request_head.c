@@ -41,6 +41,8 @@ TEST(the_path_is_the_providers_with_the_model_in_it)
     path_is("openai", "gpt-5", 1, "/v1/responses");
     path_is("google", "gemini-2.5-pro", 0, "/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse");
     path_is("google", "gemini-2.5-pro", 1, "/v1beta/models/gemini-2.5-pro:generateContent");
+    path_is("google-interactions", "gemini-3-pro", 0, "/v1beta/interactions");
+    path_is("vertex-interactions", "gemini-3-pro", 1, "/v1beta1/projects/{project}/locations/{location}/interactions");
 }
 
 TEST(a_model_in_a_path_is_percent_encoded)

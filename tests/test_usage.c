@@ -7,6 +7,9 @@
 #include "feed.h"
 #include "streams.h"
 
+#define INTERACTION(type, interaction, usage) \
+    "data: {\"event_type\":\"interaction." type "\",\"interaction\":" interaction ",\"metadata\":{\"usage\":" usage "}}\n\n"
+
 static void usage_of(const elelem_shape *shape)
 {
     streams_shape(shape);
@@ -34,6 +37,15 @@ TEST(counts_that_only_an_early_frame_has_are_kept)
 {
     usage_of(&elelem_shape_gemini);
     STREAM_FILE("gemini/usage_may_name_some_counts_only_early");
+}
+
+TEST(totals_that_run_along_are_merged)
+{
+    usage_of(&elelem_shape_interactions);
+    STREAM(INTERACTION("created", "{\"status\":\"in_progress\"}", "{\"total_input_tokens\":5,\"total_thought_tokens\":1,\"grounding_tool_count\":1}")
+           INTERACTION("completed", "{\"status\":\"completed\",\"usage\":{\"total_output_tokens\":7,\"total_thought_tokens\":3,\"total_cached_tokens\":2}}", "{}"),
+           "FINISHED completed raw=completed in=5 out=7 cached=2 reasoning=3\n"
+           "meta usage={\"total_input_tokens\":5,\"grounding_tool_count\":1,\"total_output_tokens\":7,\"total_thought_tokens\":3,\"total_cached_tokens\":2}\nEND\n");
 }
 
 /* A response with these usages, one a frame, must end in this one. */
@@ -134,6 +146,7 @@ TEST(what_earlier_frames_had_is_dropped_when_both_exceed_the_limit)
 CHECK_MAIN("usage", RUN(what_a_cache_took_is_counted)
     RUN(cache_hits_under_other_names_are_counted)
     RUN(counts_that_only_an_early_frame_has_are_kept)
+    RUN(totals_that_run_along_are_merged)
     RUN(a_later_frame_replaces_the_members_it_names)
     RUN(a_null_replaces_nothing)
     RUN(an_empty_usage_is_none)
