@@ -31,6 +31,7 @@ struct workshop {
     elelem_fragment_aggregator aggregator;
     elelem_sse_decoder decoder;
     elelem_stream stream;
+    elelem_stream steps; /* of Interactions */
     elelem_turn turn;
     elelem_tag_splitter splitter;
     elelem_event_builder builder;
@@ -74,13 +75,23 @@ static void decode(workshop *shop, const char *bytes, size_t size)
         ;
 }
 
-static void stream(workshop *shop, const char *bytes, size_t size)
+static void read_stream(elelem_stream *from, const char *bytes, size_t size)
 {
     elelem_event event;
 
-    elelem_stream_push(&shop->stream, bytes, size);
-    while (elelem_stream_next(&shop->stream, &event) == ELELEM_OK)
+    elelem_stream_push(from, bytes, size);
+    while (elelem_stream_next(from, &event) == ELELEM_OK)
         ;
+}
+
+static void stream(workshop *shop, const char *bytes, size_t size)
+{
+    read_stream(&shop->stream, bytes, size);
+}
+
+static void stream_steps(workshop *shop, const char *bytes, size_t size)
+{
+    read_stream(&shop->steps, bytes, size);
 }
 
 static void split(workshop *shop, const char *bytes, size_t size)
@@ -281,11 +292,12 @@ static const workload workloads[] = {
     { "usage-frames", "data: {\"choices\":[],\"usage\":{" USAGE_8 USAGE_8 USAGE_8 "\"k\":1}}\n\n",
       "data: {\"choices\":[],\"usage\":{\"a\":1}}\n\n", stream, 1, NULL },
     { "interactions-text", "", "data: {\"index\":0,\"delta\":{\"text\":\"word \",\"type\":\"text\"},\"event_type\":\"step.delta\"}\n\n",
-      stream, 1, NULL },
+      stream_steps, 1, NULL },
     { "interactions-arguments", "",
-      "data: {\"index\":0,\"delta\":{\"arguments\":\"a\",\"type\":\"arguments_delta\"},\"event_type\":\"step.delta\"}\n\n", stream, 1, NULL },
+      "data: {\"index\":0,\"delta\":{\"arguments\":\"a\",\"type\":\"arguments_delta\"},\"event_type\":\"step.delta\"}\n\n", stream_steps, 1, NULL },
     { "interactions-audio", "",
-      "data: {\"index\":0,\"delta\":{\"data\":\"QUJD\",\"type\":\"audio\"},\"event_type\":\"step.delta\"}\n\n", stream, 1, NULL },
+      "data: {\"index\":0,\"delta\":{\"data\":\"QUJD\",\"type\":\"audio\"},\"event_type\":\"step.delta\"}\n\n", stream_steps, 1, NULL },
+    { "interactions-data", "data: {\"index\":0,\"delta\":{\"mime_type\":\"image/png\",\"data\":\"", "QUJDQUJDQUJDQUJD", stream_steps, 1, NULL },
     { "nested-tags", "", "<think>", split, 1, NULL },
     { "open-angles", "", "<", split, 1, NULL },
     { "almost-tags", "", "<thin", split, 1, NULL },
@@ -351,6 +363,8 @@ static void open_shop(workshop *shop)
     tags.trim = ELELEM_TAG_TRIM_OUTSIDE | ELELEM_TAG_TRIM_INSIDE;
     elelem_sse_decoder_init(&shop->decoder, &sse);
     elelem_stream_init(&shop->stream, &chat);
+    chat.shape = &elelem_shape_interactions;
+    elelem_stream_init(&shop->steps, &chat);
     elelem_turn_init(&shop->turn, &turn);
     elelem_tag_splitter_init(&shop->splitter, &tags);
     elelem_event_builder_init(&shop->builder, &build_desc);
@@ -365,6 +379,7 @@ static void close_shop(workshop *shop)
     elelem_fragment_aggregator_free(&shop->aggregator);
     elelem_sse_decoder_free(&shop->decoder);
     elelem_stream_free(&shop->stream);
+    elelem_stream_free(&shop->steps);
     elelem_turn_free(&shop->turn);
     elelem_tag_splitter_free(&shop->splitter);
     elelem_event_builder_free(&shop->builder);
