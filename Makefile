@@ -52,9 +52,9 @@ ifneq ($(wildcard /usr/include/rapidjson/reader.h /usr/local/include/rapidjson/r
 FUZZERS += $(BUILD)/fuzz_peer
 endif
 
-.PHONY: help deps deps-bench deps-targets deps-viewer deps-docs viewer check-viewer docs header test test-asan test-units check-builds check-portable check-32bit check-clang \
+.PHONY: help deps deps-bench deps-targets deps-viewer deps-docs deps-proofs viewer check-viewer docs header test test-asan test-units check-builds check-portable check-32bit check-clang \
         check-targets check-windows check-tcc check-compilers check-header check-parts check-language \
-        check-warnings check-symbols check-deep examples bare-metal demo install uninstall bench bench-counts bench-instructions size fuzz \
+        check-warnings check-symbols check-deep check-proofs mutants examples bare-metal demo install uninstall bench bench-counts bench-instructions size fuzz \
         fuzzers clean build-tests
 
 help: ## print this list
@@ -87,6 +87,10 @@ deps-viewer: ## also install what the viewer and its check need: Chromium among 
 
 deps-docs: ## also install what make docs needs
 	@$(call install,$(DOC_PACKAGES))
+
+deps-proofs: ## also install what make check-proofs needs: CBMC, into build/cbmc if Debian's release has no package of it
+	@command -v cbmc >/dev/null || if apt-cache policy cbmc 2>/dev/null | grep -q 'Candidate: [0-9]'; then $(call install,cbmc); \
+	else sh tests/proofs/install.sh $(BUILD)/cbmc; fi
 
 $(BUILD):
 	@mkdir -p $@
@@ -394,6 +398,18 @@ check-deep: $(PROPERTIES) $(DEEP) ## what takes long: deep tests, clang, valgrin
 	    tests/run.sh $(TESTS:$(BUILD)/%=$(BUILD)/plain/%)
 	RC_PARAMS=max_success=5000 TEST_SECONDS=1800 BUILD=$(BUILD) tests/run.sh $(PROPERTIES)
 	$(MAKE) fuzz FUZZ_SECONDS=60
+
+check-proofs: ## bounded model checking of what computes sizes and offsets, and of the same with errors put in (see deps-proofs)
+	@BUILD=$(BUILD) tests/proofs/check.sh
+
+# How many mutants, of which seed, and of which rooms (all of tests/mutants/rooms.txt if empty).
+N ?= 20
+SEED ?= 1
+ROOM ?=
+
+mutants: ## put N small errors into parts/, one at a time, and see the unit tests notice; SEED and ROOM choose which
+	@mkdir -p $(BUILD)
+	@tests/mutants/mutate.py -n $(N) --seed $(SEED) --room '$(ROOM)' --build $(BUILD)/mutants --cc '$(CC)'
 
 clean: ## remove build/
 	rm -rf $(BUILD)

@@ -365,6 +365,29 @@ static void law_check(const unsigned char *word, size_t size, unsigned char byte
         }
 }
 
+/* After reset nothing is left of the word. */
+static void law_reset(const unsigned char *word, size_t size)
+{
+    static const char text[] = "{\"a\":[1,\"y\",{}],\"b\":[null]";
+    static law_result r;
+    static machine m;
+    elelem_fragment_parser parser;
+    size_t i;
+
+    law_start(&r, &parser);
+    law_push(&r, &parser, word, size);
+    elelem_fragment_parser_reset(&parser);
+    r.size = 0;
+    r.begun = 0;
+    r.status = ELELEM_MORE;
+    law_push(&r, &parser, (const unsigned char *)text, sizeof text - 1);
+    machine_start(&m, &law_now->rules);
+    for (i = 0; i + 1 < sizeof text; i++)
+        machine_byte(&m, (unsigned char)text[i]);
+    law_compare(&r, &m, word, size, "after reset");
+    elelem_fragment_parser_free(&parser);
+}
+
 static size_t law_visit(const unsigned char *word, size_t size, unsigned char byte, unsigned char *key)
 {
     static machine m, done;
@@ -379,6 +402,7 @@ static size_t law_visit(const unsigned char *word, size_t size, unsigned char by
     memcpy(whole + before, word, size);
     whole[before + size] = byte;
     law_check(whole, before + size, byte);
+    law_reset(whole, before + size + 1);
     law_step(whole, before + size + 1, &m, &done, own);
     if (m.status != ELELEM_MORE || !law_now->goes_on(&m)) return 0;
     r = &result;

@@ -410,6 +410,28 @@ static int takes_text(unsigned char *text, size_t size)
     return other_size == key_size && memcmp(key, other, key_size) == 0;
 }
 
+/* After reset nothing is left of the word. */
+static void check_reset(const unsigned char *word, size_t size)
+{
+    static const char text[] = "\xef\xbb\xbf" "data: y\n\nevent: n\ndata: z\nid:\n\n";
+    static machine m;
+    static reading r;
+    size_t i;
+
+    start_reading(&r);
+    push(&r, word, size);
+    elelem_sse_decoder_reset(&r.decoder);
+    r.log.size = 0;
+    r.log.last = 0;
+    r.status = ELELEM_MORE;
+    push(&r, (const unsigned char *)text, sizeof text - 1);
+    start(&m);
+    for (i = 0; i + 1 < sizeof text; i++)
+        byte_of(&m, (unsigned char)text[i]);
+    compare(&r, &m, "after reset", word, size);
+    elelem_sse_decoder_free(&r.decoder);
+}
+
 static size_t visit(const unsigned char *word, size_t size, unsigned char byte, unsigned char *key)
 {
     static const char *const rests[] = { "", "\n\n", "\r\r\n\r", "yyyyyyyyyyyyyyyyyyyy\r\n\r\n", ":z\n\ndata: end\n\n", ": 12\n \n", "ta: \n\n" };
@@ -429,6 +451,7 @@ static size_t visit(const unsigned char *word, size_t size, unsigned char byte, 
             check_word(text, size + pad + 1 + after, size, size + pad, 0, other);
         }
     text[size] = byte;
+    check_reset(text, size + 1);
     key_size = check_word(text, size + 1, size, size, 1, key);
     return goes_on(key) ? key_size : 0;
 }

@@ -461,6 +461,23 @@ static size_t check_word(const unsigned char *word, size_t size, size_t loop, si
     return key_size;
 }
 
+/* After reset nothing is left of the word. */
+static void check_reset(const unsigned char *word, size_t size)
+{
+    static const char text[] = " y <a>\t</a> <ab/> \xc3\xa9";
+    static splitting now;
+    static reading r;
+
+    start(&r);
+    push(&r, word, size);
+    elelem_tag_splitter_reset(&r.splitter);
+    r.log.size = r.raw_size = 0;
+    push(&r, (const unsigned char *)text, sizeof text - 1);
+    split(&now, text, sizeof text - 1, 0);
+    compare(&r, ELELEM_MORE, &now, "after reset", word, size);
+    elelem_tag_splitter_free(&r.splitter);
+}
+
 static size_t visit(const unsigned char *word, size_t size, unsigned char byte, unsigned char *key)
 {
     static const char *const rests[] = { "", ">", "yyyyyyyyyyyyyyyyyyyy</a>", " = \"x\" >\n", "'>\"> \t</ab><", "/>  <a>" };
@@ -481,6 +498,7 @@ static size_t visit(const unsigned char *word, size_t size, unsigned char byte, 
             }
     memcpy(text, word, size);
     text[size] = byte;
+    check_reset(text, size + 1);
     return check_word(text, size + 1, size, size, 1, key);
 }
 

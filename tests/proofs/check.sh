@@ -1,0 +1,63 @@
+#!/bin/sh
+# tests/proofs/check.sh [HARNESS...]
+#
+# Proves each prove_ function of the harnesses, then puts each error of broken.txt into a copy of its room, and sees the proof
+# fail. Prints "ok ..." or "not ok ..." for each. CBMC is the checker: the one on the PATH, or that of `make deps-proofs`.
+set -u
+cd "$(dirname "$0")" || exit 1
+root=$(cd ../.. && pwd)
+build=${BUILD:-build}
+case $build in /*) ;; *) build=$root/$build ;; esac
+seconds=${PROOF_SECONDS:-300}
+work=$build/proofs
+mkdir -p "$work"
+if [ -x "$build/cbmc/cbmc" ]; then cbmc=$build/cbmc/cbmc; else cbmc=$(command -v cbmc); fi
+[ -n "$cbmc" ] || { echo 'check-proofs was NOT RUN: no cbmc (make deps-proofs)'; exit 2; }
+
+# prove HARNESS FUNCTION PARTS
+prove() {
+    # shellcheck disable=SC2046 # options are words
+    timeout "$seconds" "$cbmc" -I"$3" -I. "$1.c" --function "$2" --no-malloc-may-fail --object-bits 10 --slice-formula \
+        --drop-unused-functions --unwinding-assertions --verbosity 4 $(sed -n 's/.*options: \(.*\) \*\/$/\1/p' "$1.c") \
+        >"$work/log" 2>&1
+}
+
+functions() {
+    sed -n 's/^void \(prove_[a-z_]*\)(void)$/\1/p' "$1.c"
+}
+
+bad=0
+[ $# -gt 0 ] || set -- sizes block arena slots keys held learned written
+for harness; do
+    for function in $(functions "$harness"); do
+        if prove "$harness" "$function" "$root/parts"; then echo "ok $harness $function"
+        else
+            echo "not ok $harness $function"
+            grep -E 'FAILURE|error' "$work/log" | head -5
+            bad=1
+        fi
+    done
+done
+
+# A proof that fails ends with 10; anything else, such as an error of the checker, is not what is asked for.
+tab=$(printf '\t')
+while IFS=$tab read -r harness function room change; do
+    case $harness in '#'* | '') continue ;; esac
+    case " $* " in *" $harness "*) ;; *) continue ;; esac
+    rm -rf "$work/parts"
+    cp -r "$root/parts" "$work/parts"
+    sed "$change" "$root/parts/$room.c" >"$work/parts/$room.c"
+    if cmp -s "$root/parts/$room.c" "$work/parts/$room.c"; then
+        echo "not ok $harness $function: the error changes nothing in $room.c: $change"
+        bad=1
+        continue
+    fi
+    prove "$harness" "$function" "$work/parts"
+    if [ $? -eq 10 ]; then echo "ok $harness $function fails with an error in $room.c: $change"
+    else
+        echo "not ok $harness $function does not see an error in $room.c: $change"
+        tail -3 "$work/log"
+        bad=1
+    fi
+done <broken.txt
+exit $bad
