@@ -336,6 +336,15 @@ static size_t law_loop(const unsigned char *word, size_t size, const char **fill
     return loop;
 }
 
+/* What follows a byte that cannot be right: nothing, digits, or what would make a character of it if it were. */
+static size_t law_after_error(size_t kind, unsigned char *to)
+{
+    if (kind == 0) return 0;
+    memset(to, '0', 20);
+    if (kind > 1) memset(to, 0x80, kind - 1);
+    return 20;
+}
+
 static void law_check(const unsigned char *word, size_t size, unsigned char byte)
 {
     static machine m;
@@ -347,9 +356,9 @@ static void law_check(const unsigned char *word, size_t size, unsigned char byte
     for (i = 0; i < size; i++)
         machine_byte(&m, word[i]);
     machine_byte(&m, byte);
-    if (m.status != ELELEM_MORE) kinds = 2;
+    if (m.status != ELELEM_MORE) kinds = byte < 0x80 ? 2 : 5;
     for (pad = 0; pad < (*filler ? LAW_PADS : 1); pad = enumerate_next_pad(pad))
-        for (kind = 0; kind < (pad ? 3 : kinds); kind++) {
+        for (kind = 0; kind < (pad && kinds > 5 ? 3 : kinds); kind++) {
             size_t filled = 0;
             if (pad && kind == 1) continue;
             memcpy(text, word, loop);
@@ -358,14 +367,14 @@ static void law_check(const unsigned char *word, size_t size, unsigned char byte
             memcpy(text + filled, word + loop, size - loop);
             filled += size - loop;
             text[filled] = byte;
-            i = m.status == ELELEM_MORE ? law_rest(&m, (int)kind, text + filled + 1) : kind * 20;
-            if (m.status != ELELEM_MORE && i > 0) memset(text + filled + 1, '0', i);
+            if (m.status == ELELEM_MORE) i = law_rest(&m, (int)kind, text + filled + 1);
+            else i = law_after_error(kind, text + filled + 1);
             check_cut("byte", byte);
             law_word(text, filled + 1 + i, loop, filled, pad == 0 && kind == 0);
         }
 }
 
-/* After reset nothing is left of the word. */
+/* Compares what comes after reset with the same from the start. */
 static void law_reset(const unsigned char *word, size_t size)
 {
     static const char text[] = "{\"a\":[1,\"y\",{}],\"b\":[null]";

@@ -410,7 +410,7 @@ static int takes_text(unsigned char *text, size_t size)
     return other_size == key_size && memcmp(key, other, key_size) == 0;
 }
 
-/* After reset nothing is left of the word. */
+/* Compares what comes after reset with the same from the start. */
 static void check_reset(const unsigned char *word, size_t size)
 {
     static const char text[] = "\xef\xbb\xbf" "data: y\n\nevent: n\ndata: z\nid:\n\n";

@@ -461,7 +461,7 @@ static size_t check_word(const unsigned char *word, size_t size, size_t loop, si
     return key_size;
 }
 
-/* After reset nothing is left of the word. */
+/* Compares what comes after reset with the same from the start. */
 static void check_reset(const unsigned char *word, size_t size)
 {
     static const char text[] = " y <a>\t</a> <ab/> \xc3\xa9";

@@ -90,7 +90,6 @@ def read_table(name):
 
 def run(command, seconds=None, **more):
     def limit():
-        os.nice(5)
         if seconds:
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
             resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
