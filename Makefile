@@ -32,6 +32,8 @@ TARGET_PACKAGES = qemu-user gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-aa
     libc6-dev-s390x-cross tcc gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64-win32 gcc-mingw-w64-i686 wine wine64 lld nodejs mono-mcs mono-runtime
 VIEWER_PACKAGES = clang lld nodejs chromium
 DOC_PACKAGES = doxygen
+STATIC_PACKAGES = clang-tidy-19 cppcheck
+COVERAGE_PACKAGES = clang-19 llvm-19 libclang-rt-19-dev python3
 BENCH_PACKAGES = libboost-json1.81-dev libyajl-dev libjson-c-dev libwebsockets-dev libsimdjson-dev
 
 TESTS := $(patsubst tests/%.c,$(BUILD)/%,$(sort $(wildcard tests/test_*.c)))
@@ -52,7 +54,7 @@ ifneq ($(wildcard /usr/include/rapidjson/reader.h /usr/local/include/rapidjson/r
 FUZZERS += $(BUILD)/fuzz_peer
 endif
 
-.PHONY: help deps deps-bench deps-targets deps-viewer deps-docs deps-proofs viewer check-viewer docs header test test-asan test-units check-builds check-portable check-32bit check-clang \
+.PHONY: help deps deps-bench deps-targets deps-viewer deps-docs deps-static deps-coverage deps-proofs check-static coverage viewer check-viewer docs header test test-asan test-units check-builds check-portable check-32bit check-clang \
         check-targets check-windows check-tcc check-compilers check-header check-parts check-language \
         check-warnings check-symbols check-deep check-proofs mutants examples bare-metal demo install uninstall bench bench-counts bench-instructions size fuzz \
         fuzzers clean build-tests
@@ -91,6 +93,12 @@ deps-docs: ## also install what make docs needs
 deps-proofs: ## also install what make check-proofs needs: CBMC, into build/cbmc if Debian's release has no package of it
 	@command -v cbmc >/dev/null || if apt-cache policy cbmc 2>/dev/null | grep -q 'Candidate: [0-9]'; then $(call install,cbmc); \
 	else sh tests/proofs/install.sh $(BUILD)/cbmc; fi
+
+deps-static: ## also install what make check-static needs
+	@$(call install,$(STATIC_PACKAGES))
+
+deps-coverage: ## also install what make coverage needs
+	@$(call install,$(COVERAGE_PACKAGES))
 
 $(BUILD):
 	@mkdir -p $@
@@ -292,6 +300,9 @@ uninstall: ## what install put there
 check-parts: | $(BUILD) ## each room compiles alone, and over the rooms above it only
 	@CC='$(CC)' WARNINGS='$(WARNINGS)' BUILD=$(BUILD) parts/check.sh $(ROOMS)
 
+check-static: | $(BUILD) ## gcc -fanalyzer, clang-tidy and cppcheck of the header and the examples (see deps-static)
+	@GCC='$(GCC)' BUILD=$(BUILD) tests/static/check.sh $(ROOMS)
+
 check-language: ## words that plain technical English avoids, at most as many as tests/language.txt allows
 	@tests/check_language.sh
 
@@ -332,6 +343,32 @@ check-symbols: $(HEADER) | $(BUILD) ## only elelem_ is exported, nothing else ne
 	        END { exit bad }'; \
 	done
 
+# Coverage of each room by the unit tests alone, without recordings. The functions are no static ones here: then all tests that
+# compile their own count as the same.
+
+COVERED = $(BUILD)/coverage
+LLVM ?= -19
+COVERAGE_TESTS := $(patsubst $(BUILD)/%,$(BUILD)/coverage/%,$(filter-out %_no_sentences %_corpus_chat %_corpus_collector %_corpus_errors \
+    %_corpus_gemini %_corpus_interactions %_corpus_items %_corpus_json %_corpus_messages %_corpus_numbers %_corpus_responses %_corpus_sse \
+    %_corpus_utf8 %_corpus_whole %_work,$(TESTS)))
+COVERAGE_FLAGS = -std=c99 -w -O1 -g0 -I$(COVERED) -I. -Itests
+INSTRUMENTED = -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc
+
+$(COVERED)/elelem_stream.h: $(HEADER)
+	@mkdir -p $(@D)
+	@sed -E 's/^(#define ELS_(PRIVATE|ALONE|INLINE|NOINLINE|APART)) .*/\1/; s/^static ([^=]*[,)];?)$$/\1/' $< >$@
+
+$(COVERED)/functions.o: $(COVERED)/elelem_stream.h
+	$(implement) >$(COVERED)/functions.c
+	clang$(LLVM) $(COVERAGE_FLAGS) $(INSTRUMENTED) -c -o $@ $(COVERED)/functions.c
+
+$(COVERED)/test_%: tests/test_%.c $(wildcard tests/*.h) $(COVERED)/functions.o
+	clang$(LLVM) $(COVERAGE_FLAGS) $(if $(filter $<,$(OWN)),-O0 $(INSTRUMENTED),$(COMPILED) $(COVERED)/functions.o -fprofile-instr-generate) \
+	    -o $@ $< -lm
+
+coverage: $(COVERAGE_TESTS) ## lines, branches and MC/DC of each room, by the unit tests; a fall under tests/coverage.txt is an error (see deps-coverage)
+	@LLVM='$(LLVM)' TEST_SECONDS=$(TEST_SECONDS) tests/coverage.sh $(COVERED) $^
+
 # Fuzzing: fuzz/<room>.dict and fuzz/seeds/<room>/ are used if they exist.
 
 $(BUILD)/fuzz_%: fuzz/fuzz_%.c $(wildcard fuzz/*.h) $(HEADER) | $(BUILD)
@@ -344,9 +381,9 @@ $(BUILD)/functions_fuzzed.o: $(HEADER) tests/counted.h | $(BUILD)
 	    -fsanitize-coverage=trace-pc -include tests/counted.h -I. -x c -c -o $@ -
 	objcopy --redefine-sym __sanitizer_cov_trace_pc=counted_block $@
 
-$(BUILD)/fuzz_work: fuzz/fuzz_work.c tests/work_law.h tests/limits.h $(BUILD)/functions_fuzzed.o
+$(BUILD)/fuzz_work $(BUILD)/fuzz_api: $(BUILD)/%: fuzz/%.c fuzz/must.h tests/work_law.h tests/limits.h $(BUILD)/functions_fuzzed.o
 	$(CLANG) -std=c99 $(WARNINGS) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	    -D__sanitizer_cov_trace_pc=counted_block -I. -Itests $(COMPILED) -o $@ $< $(BUILD)/functions_fuzzed.o
+	    -D__sanitizer_cov_trace_pc=counted_block -I. -Ifuzz -Itests $(COMPILED) -o $@ $< $(BUILD)/functions_fuzzed.o
 
 $(BUILD)/fuzz_%: fuzz/fuzz_%.cpp $(HEADER) | $(BUILD)
 	$(CLANG)++ -std=c++17 $(WARNINGS) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
