@@ -427,13 +427,15 @@ size: $(HEADER) ## flash, RAM and stack on Cortex-M0+, M4 and rv32 (see deps-tar
 bench-instructions: $(BUILD)/instructions ## count instructions a byte, and compare them with bench/instructions.csv
 	@CC='$(CC)' BUILD=$(BUILD) bench/instructions.sh $(BENCH_OPTIONS)
 
-check-deep: $(PROPERTIES) $(DEEP) ## what takes long: deep tests, clang, valgrind, many properties, a minute of each fuzzer
+check-deep: $(PROPERTIES) $(DEEP) ## what takes long: deep tests, clang, valgrind, many properties, analyzers, coverage, a minute of each fuzzer
 	BUILD=$(BUILD) TEST_SECONDS=3600 LINEAR_BYTES=1048576 tests/run.sh $(DEEP) tests/test_linear.sh
 	$(MAKE) test CC='$(CLANG)' BUILD=$(BUILD)/clang TEST_SECONDS=600
 	$(MAKE) build-tests -j$(JOBS) SANITIZE= PROPERTIES= BUILD=$(BUILD)/plain
 	BUILD=$(BUILD)/plain TEST_SECONDS=1800 RUN='valgrind -q --error-exitcode=99 --leak-check=full' \
 	    tests/run.sh $(TESTS:$(BUILD)/%=$(BUILD)/plain/%)
 	RC_PARAMS=max_success=5000 TEST_SECONDS=1800 BUILD=$(BUILD) tests/run.sh $(PROPERTIES)
+	$(MAKE) check-static
+	$(MAKE) coverage TEST_SECONDS=1800
 	$(MAKE) fuzz FUZZ_SECONDS=60
 
 check-proofs: ## bounded model checking of what computes sizes and offsets, and of the same with errors put in (see deps-proofs)

@@ -441,8 +441,14 @@ static void use_talk(unsigned how)
     default:
         text = bytes(byte());
         allow(text.size * 4);
-        if (elelem_conversation_set_text(&talk, text).status == ELELEM_OK) MUST(elelem_str_equal(elelem_conversation_text(&talk), text));
-        else MUST(elelem_conversation_text(&talk).size == before.size);
+        if (elelem_conversation_set_text(&talk, text).status != ELELEM_OK) {
+            MUST(elelem_conversation_text(&talk).size == before.size);
+            break;
+        }
+        MUST(elelem_conversation_text(&talk).size - text.size <= 1); /* a line feed at the end */
+        before = elelem_conversation_text(&talk);
+        before.size = text.size;
+        MUST(elelem_str_equal(before, text));
         break;
     }
 }
@@ -496,7 +502,9 @@ static void call(void)
     case 4: take(t, byte() & 15); break;
     case 5: finish(t); break;
     case 6:
-        elelem_turn_fail_with(&t->turn, (elelem_error_kind)(byte() & 15), bytes(byte() & 15));
+        how = byte() & 15;
+        if (how == ELELEM_ERROR_KIND_OUT_OF_MEMORY) t->was_refused = 1; /* the caller says so */
+        elelem_turn_fail_with(&t->turn, (elelem_error_kind)how, bytes(byte() & 15));
         take(t, 1000000);
         break;
     case 7: elelem_turn_tick(&t->turn, byte() << 8); break;
