@@ -1,7 +1,7 @@
 /* The whole interface in any order: the input is a program of calls, on three turns of any shape at once, each with a collector and a
  * memory that moves, spoils and refuses; on one conversation that takes what they say; and on a recorder of a stream that reads the same
  * bytes as the first. At any point a request is written of what was collected, a refused one is mended, the record is
- * replayed, made short and read as items, and hostile lines are stored. What must hold is written where it happens; for all: one end a
+ * replayed, made short and read as items, and hostile lines are stored. What must hold is asserted at each call; for all: one end a
  * turn, no more memory than the descs say, none left at the end, no more steps than the bytes allow, and errors of memory only if some was refused. */
 #include "elelem_stream.h"
 
@@ -340,7 +340,7 @@ static int same(const elelem_buffer *a, const elelem_buffer *b)
     return elelem_str_equal(elelem_buffer_text(a), elelem_buffer_text(b));
 }
 
-/* Items of lines; those that nobody checked may be refused. */
+/* Items of lines; those that were not checked may be refused. */
 static void read_items(elelem_str lines, int are_good)
 {
     elelem_item_reader reader;

@@ -29,10 +29,12 @@ fail() {
 check() {
     name=$1
     shift
-    if "$@" >"$BUILD/log" 2>&1 && awk -v used="$BUILD/used" -f tests/static/findings.awk tests/static/known.txt "$BUILD/log"; then
+    if ! "$@" >"$BUILD/log" 2>&1; then
+        grep -E 'error:|not found' "$BUILD/log" | head -n 5
+        fail "$name"
+    elif awk -v used="$BUILD/used" -f tests/static/findings.awk tests/static/known.txt "$BUILD/log"; then
         pass
     else
-        grep -E 'error:|not found' "$BUILD/log" | head -n 5
         fail "$name"
     fi
 }
