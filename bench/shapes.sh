@@ -7,7 +7,7 @@
 set -u
 temp=$(mktemp -d) || exit 1
 trap 'rm -rf "$temp"' EXIT
-options='-std=c99 -Os -mcpu=cortex-m4 -mthumb -fno-inline-functions-called-once -fno-jump-tables -fno-thread-jumps -ffunction-sections
+options='-std=c99 -Os -mcpu=cortex-m4 -mthumb -fno-inline-functions-called-once -fno-jump-tables -fno-thread-jumps -fno-move-loop-invariants -fno-ipa-cp -ffunction-sections
     -fdata-sections -DELELEM_STATIC -DELELEM_STREAM_IMPLEMENTATION -DELELEM_NO_STDLIB -DELELEM_NO_FAST -DELELEM_NO_SENTENCES
     -DELELEM_NO_TAGS -I. -nostartfiles -Wl,--gc-sections,-e,main'
 
