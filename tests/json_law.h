@@ -336,12 +336,13 @@ static size_t law_loop(const unsigned char *word, size_t size, const char **fill
     return loop;
 }
 
-/* What follows a byte that cannot be right: nothing, digits, or what would make a character of it if it were. */
+/* What follows a byte that cannot be right: nothing, digits, what would end a number, or what would make a character of it. */
 static size_t law_after_error(size_t kind, unsigned char *to)
 {
     if (kind == 0) return 0;
     memset(to, '0', 20);
-    if (kind > 1) memset(to, 0x80, kind - 1);
+    if (kind == 2) memcpy(to, ",1,2,3,4,5,6,7,8,9,0", 20);
+    if (kind > 2) memset(to, 0x80, kind - 2);
     return 20;
 }
 
@@ -356,9 +357,9 @@ static void law_check(const unsigned char *word, size_t size, unsigned char byte
     for (i = 0; i < size; i++)
         machine_byte(&m, word[i]);
     machine_byte(&m, byte);
-    if (m.status != ELELEM_MORE) kinds = byte < 0x80 ? 2 : 5;
+    if (m.status != ELELEM_MORE) kinds = byte < 0x80 ? 3 : 6;
     for (pad = 0; pad < (*filler ? LAW_PADS : 1); pad = enumerate_next_pad(pad))
-        for (kind = 0; kind < (pad && kinds > 5 ? 3 : kinds); kind++) {
+        for (kind = 0; kind < (pad && kinds == 7 ? 3 : kinds); kind++) {
             size_t filled = 0;
             if (pad && kind == 1) continue;
             memcpy(text, word, loop);
