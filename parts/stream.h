@@ -9,7 +9,7 @@
  * stream would (but see shape_gemini for arrays).
  *
  * Such a response takes the memory of one element of its lists, not of the whole document: of
- * Messages' content, Responses' output, Gemini's candidates and parts, Chat's choices and tool calls.
+ * Messages' content, Responses' output, Gemini's candidates and parts, Chat's choices and tool calls, Interactions' steps.
  * When more than 2048 bytes of a list are stored and another element begins, what is stored is given
  * out. What comes after such a list is known later: METADATA that the provider writes after it comes after
  * those items, and texts of a chat message that come after its calls are after those calls. An
