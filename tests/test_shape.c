@@ -187,7 +187,7 @@ static uint32_t picture_passes(elelem_shape_context *c, elelem_value value, elel
 
 static elelem_status picture_frame(elelem_shape_context *c)
 {
-    char last[2] = { 0 };
+    static char last[2]; /* lives until the event was taken */
 
     last[0] = elelem_shape_passed_last(c);
     elelem_shape_metadata_text(c, "last", text(last));
