@@ -126,7 +126,7 @@ static void log_tree(feed_log *log, elelem_value root)
     for (at = root; elelem_value_type(at) != ELELEM_TYPE_NONE; at = step(at, &depth)) {
         check_node(at);
         demand(elelem_value_state_of(at) != ELELEM_VALUE_OPEN);
-        feed_line(log, "%d: %s, %d, %lu", depth, elelem_type_name((int)elelem_value_type(at)), (int)elelem_value_state_of(at),
+        feed_line(log, "%d: %s, %d, %lu", depth, elelem_type_name((unsigned)elelem_value_type(at)), (int)elelem_value_state_of(at),
                   (unsigned long)elelem_value_index(at));
         feed_bytes(log, "key", elelem_value_key(at).data, elelem_value_key(at).size);
         if (elelem_value_type(at) == ELELEM_TYPE_STRING)

@@ -430,7 +430,7 @@ static void ignored_ends_badly(const eater *row)
         law_push(row, 0, cut);
         CHECK_INT(law_push(row, cut, size), ELELEM_ERROR_MISUSE);
         law_drain(row);
-        if (law_ends_well(row) && !may) CHECK(!"it ended well though its end was refused");
+        if (law_ends_well(row) && !may) check_true(0, "it ended well though its end was refused", __FILE__, __LINE__);
         if (row->fed.error && !may) CHECK_INT(row->fed.error(row->fed.object).status, ELELEM_ERROR_MISUSE);
         if (row->fed.error && !may) CHECK_U64(row->fed.error(row->fed.object).offset, cut);
     }
@@ -458,7 +458,7 @@ static void skipped_ends_badly(const eater *row)
         status = law_push(row, cut + 2, size);
         if (!may) CHECK_INT(status, ELELEM_ERROR_MISUSE);
         law_drain(row);
-        if (law_ends_well(row) && !may) CHECK(!"it ended well though its middle was refused");
+        if (law_ends_well(row) && !may) check_true(0, "it ended well though its middle was refused", __FILE__, __LINE__);
     }
     check_cut(NULL, 0);
 }

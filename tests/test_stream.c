@@ -824,7 +824,7 @@ TEST(what_may_yet_become_an_event_is_an_early_end)
     static const char *const bodies[] = {
         "d", "dat", "data", "data:", "e", "event", "event: x\n", "event: x\n\n", "i", "id: 1\n\n", "retr", "retry: 1\n\n", ":", ": comment\n\n",
         "x-field: no field of ours\n\n", ": comment\n{\n  \"err", ": comment\n{\n?{ \n?",
-        "\xEF", "\xEF\xBB", "\xEF\xBB\xBF", "\n\xEF\xBB\xBF\n", "\xEF\xBB\xBF" "da",
+        "\xEF", "\xEF\xBB", "\xEF\xBB\xBF", "\n\xEF\xBB\xBF\n", ("\xEF\xBB\xBF" "da"),
     };
 
     each_gives(bodies, sizeof bodies / sizeof *bodies, CUT_SHORT);
