@@ -10721,9 +10721,11 @@ ELS_PRIVATE int els_repeat_measure(const els_repeat_frame *f)
     const unsigned char *text = els_repeat_text(f), *end = text + f->size;
 
     for (; note < after; note++) {
-        const unsigned char *quote = note->size == 0 ? els_whole_string_end(text + note->at + 1, end) : text;
+        const unsigned char *quote;
+        if (note->size > 0) continue;
+        quote = els_whole_string_end(text + note->at + 1, end);
         if (!quote || quote == end) return 0;
-        if (note->size == 0) note->size = (uint16_t)(quote + 1 - text - note->at);
+        note->size = (uint16_t)(quote + 1 - text - note->at);
     }
     return 1;
 }
@@ -11740,14 +11742,14 @@ ELS_PRIVATE int els_passage_look_at_member(els_passage *p, elelem_str key)
     return 0;
 }
 
-/* Nonzero if the fragment began an object that may pass, unless its first member shows that it does not. */
+/* Nonzero if the fragment began an object that may pass, and whose members' keys tell whether it does. */
 ELS_INLINE int els_passage_has_begun(const els_passage *p, const elelem_fragment *fragment)
 {
     return ELS_HAS_ITEMS && p->state == ELS_PASSAGE_OPEN && fragment->kind == ELELEM_FRAGMENT_BEGIN &&
            fragment->path->count == p->depth && !p->rules[p->rule].type_key;
 }
 
-/* The object's first member, which is not null, has this key. */
+/* Does not pass the object that began if its first member, which has this key and is not null, is of a kind that is kept. */
 ELS_PRIVATE void els_passage_foresee(els_passage *p, elelem_str key)
 {
     if (els_passage_is_among(key, p->rules[p->rule].kept)) els_passage_keep(p);

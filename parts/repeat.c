@@ -195,9 +195,11 @@ ELS_PRIVATE int els_repeat_measure(const els_repeat_frame *f)
     const unsigned char *text = els_repeat_text(f), *end = text + f->size;
 
     for (; note < after; note++) {
-        const unsigned char *quote = note->size == 0 ? els_whole_string_end(text + note->at + 1, end) : text;
+        const unsigned char *quote;
+        if (note->size > 0) continue;
+        quote = els_whole_string_end(text + note->at + 1, end);
         if (!quote || quote == end) return 0;
-        if (note->size == 0) note->size = (uint16_t)(quote + 1 - text - note->at);
+        note->size = (uint16_t)(quote + 1 - text - note->at);
     }
     return 1;
 }
