@@ -23210,8 +23210,11 @@ const elelem_shape *elelem_shape_find(const char *name)
     size_t i;
 
     if (provider) return provider->shape;
-    for (i = 0; name && i < sizeof shapes / sizeof shapes[0]; i++)
-        if (shapes[i] && strcmp(shapes[i]->name, name) == 0) return shapes[i];
+    for (i = 0; name && i < sizeof shapes / sizeof shapes[0]; i++) {
+        /* Not reached: only what is built without a shape lacks it */
+        if (!shapes[i]) continue;
+        if (strcmp(shapes[i]->name, name) == 0) return shapes[i];
+    }
     return NULL;
 }
 
@@ -26500,7 +26503,6 @@ ELS_PRIVATE int els_meta_fits(const els_meta *meta, uint32_t max_keys, const ele
 {
     size_t i, keys = meta->els_count;
 
-    if (list->count > ELS_META_ENTRIES) return 0;
     for (i = 0; i < list->count; i++) {
         elelem_str before = els_meta_before(meta, list, i);
         if (before.size == 0) keys++;
@@ -28167,7 +28169,8 @@ ELS_PRIVATE elelem_status els_line_check_object(elelem_fragment_parser *check, e
     elelem_status status = els_line_check_whole(check, line, ELS_LINE_DEPTH);
 
     if (status != ELELEM_OK) return status;
-    return els_skip_blanks(&in) && *in.at == '{' ? ELELEM_OK : ELELEM_ERROR_TYPE;
+    els_skip_blanks(&in);
+    return *in.at == '{' ? ELELEM_OK : ELELEM_ERROR_TYPE;
 }
 
 /* Writing lines. */
@@ -28185,7 +28188,7 @@ ELS_PRIVATE elelem_status els_line_write(void *context, const void *bytes, size_
         const unsigned char *start = at;
         while (at < end && *at >= 0x20)
             at++;
-        if (at > start) status = els_sink_put(sink, els_str(start, (size_t)(at - start)));
+        status = els_sink_put(sink, els_str(start, (size_t)(at - start)));
         while (at < end && *at < 0x20)
             at++;
     }
@@ -28414,12 +28417,12 @@ ELS_PRIVATE els_cursor els_line_inside(elelem_str container)
     return in;
 }
 
-/* Reads the next element of an array, or the next key of an object; zero if there is none. */
+/* Reads the next element of an array, or the next key or value of an object; zero if there is none. */
 ELS_PRIVATE int els_line_next_value(els_cursor *in, elelem_str *value)
 {
     const unsigned char *start;
 
-    while (in->at < in->end && (*in->at == ',' || els_is_blank(*in->at)))
+    while (in->at < in->end && (*in->at == ',' || *in->at == ':' || els_is_blank(*in->at)))
         in->at++;
     if (in->at == in->end || *in->at == '}' || *in->at == ']') return 0;
     start = in->at;
@@ -28433,22 +28436,19 @@ ELS_PRIVATE int els_line_next_member(els_cursor *in, els_line_member *member)
     elelem_str key;
 
     if (!els_line_next_value(in, &key)) return 0;
-    while (els_skip_blanks(in) && *in->at == ':')
-        in->at++;
-    if (!els_line_next_value(in, &member->value)) return 0;
+    els_line_next_value(in, &member->value);
     member->key = els_str(key.data + 1, key.size - 2);
     member->whole = els_str(key.data, (size_t)((const char *)in->at - key.data));
     return 1;
 }
 
 /* The reader. Decoded strings and extra members together are never longer than their
-   line, so its room is taken once and no slice into it moves. */
+   line, so its room is taken once and no slice into it moves. What is initialised is zero. */
 
 ELS_PRIVATE void els_line_reader_init(els_line_reader *reader, elelem_allocator allocator)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
 
-    memset(reader, 0, sizeof *reader);
     desc.allocator = allocator;
     elelem_fragment_parser_init(&reader->els_decoder, &desc);
     reader->els_text.allocator = allocator;
@@ -28476,11 +28476,11 @@ ELS_PRIVATE elelem_status els_line_reader_reserve(els_line_reader *reader)
 
 ELS_PRIVATE void els_line_reader_put(els_line_reader *reader, elelem_str text)
 {
-    if (text.size > 0) memcpy(reader->els_text.data + reader->els_used, text.data, text.size);
+    memcpy(reader->els_text.data + reader->els_used, text.data, text.size);
     reader->els_used += text.size;
 }
 
-/* Decodes a string with its quotes. */
+/* Decodes a string with its quotes, which was checked. OK, or ERROR_MEMORY: a string that is no member needs none but the room. */
 ELS_PRIVATE elelem_status els_line_reader_decode(els_line_reader *reader, elelem_str quoted, elelem_str *text)
 {
     elelem_status status = els_line_reader_reserve(reader);
@@ -28490,10 +28490,10 @@ ELS_PRIVATE elelem_status els_line_reader_decode(els_line_reader *reader, elelem
     if (status != ELELEM_OK) return status;
     elelem_fragment_parser_reset(&reader->els_decoder);
     elelem_fragment_parser_push(&reader->els_decoder, quoted.data, quoted.size);
-    while ((status = elelem_fragment_parser_next(&reader->els_decoder, &fragment)) == ELELEM_OK)
+    while (elelem_fragment_parser_next(&reader->els_decoder, &fragment) == ELELEM_OK)
         if (fragment.kind == ELELEM_FRAGMENT_STRING) els_line_reader_put(reader, fragment.text);
     *text = els_str(reader->els_text.data + start, reader->els_used - start);
-    return status == ELELEM_END ? ELELEM_OK : status;
+    return ELELEM_OK;
 }
 
 /* OK; ERROR_TYPE: no string. */
@@ -28963,14 +28963,6 @@ ELS_PRIVATE int els_item_is_text(const elelem_record_item *item)
 
     return item->kind == ELELEM_RECORD_EVENT && event->kind == ELELEM_EVENT_PART &&
            event->part.kind != ELELEM_PART_TOOL_CALL; /* a provider item is text too: its JSON */
-}
-
-ELS_PRIVATE int els_item_is_call(const elelem_record_item *item)
-{
-    const elelem_event *event = &item->event;
-
-    return item->kind == ELELEM_RECORD_EVENT && event->kind == ELELEM_EVENT_PART &&
-           event->part.kind == ELELEM_PART_TOOL_CALL;
 }
 
 ELS_PRIVATE int els_item_is_kind(const elelem_record_item *item, elelem_event_kind kind)
@@ -31256,10 +31248,15 @@ ELS_PRIVATE int els_is_json(elelem_str json)
     return els_line_check_json(&checker.parser, json) == ELELEM_OK;
 }
 
+ELS_PRIVATE int els_talk_image_has_data(const elelem_talk_image *image)
+{
+    return image->data.size > 0 && image->media_type.size > 0;
+}
+
 ELS_PRIVATE void els_talk_put_image(elelem_writer *writer, const elelem_talk_image *image)
 {
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
-    if (image->data.size > 0) {
+    if (els_talk_image_has_data(image)) {
         els_put_text(writer, "mediaType", image->media_type);
         els_put_text(writer, "data", image->data);
     } else {
@@ -31283,8 +31280,7 @@ elelem_status elelem_talk_user(elelem_sink lines, elelem_str text, const elelem_
 
     if (text.size == 0 && image_count == 0) return ELELEM_ERROR_MISUSE;
     for (i = 0; i < image_count; i++)
-        if (images[i].url.size == 0 && (images[i].data.size == 0 || images[i].media_type.size == 0))
-            return ELELEM_ERROR_MISUSE;
+        if (images[i].url.size == 0 && !els_talk_image_has_data(&images[i])) return ELELEM_ERROR_MISUSE;
     elelem_writer_init(&writer, lines, 0);
     elelem_writer_begin(&writer, ELELEM_TYPE_OBJECT);
     els_put_text(&writer, "type", elelem_str_of("user"));
@@ -31414,7 +31410,7 @@ typedef struct els_talk_line {
     elelem_str type;     /* a string: of a call, or of a provider item */
     elelem_str id;
     elelem_str name;
-    elelem_str images;   /* an array */
+    elelem_str images;   /* an array that is not empty */
     uint8_t kind;        /* an els_talk_kind */
     uint8_t is_event;    /* more of it may be in the next lines */
     uint8_t is_cut;      /* it is not whole */
@@ -31501,13 +31497,19 @@ ELS_PRIVATE void els_talk_fill_content(els_talk_line *line, const elelem_str *fi
     }
 }
 
+/* Nonzero for an array without elements. */
+ELS_PRIVATE int els_is_empty_array(elelem_str json)
+{
+    return json.size > 0 && json.data[0] == '[' && els_trimmed(els_str(json.data + 1, json.size - 2)).size == 0;
+}
+
 ELS_PRIVATE void els_talk_fill(els_talk_line *line, const elelem_str *fields)
 {
     line->index = fields[ELS_TALK_FIELD_INDEX];
     line->metadata = fields[ELS_TALK_FIELD_METADATA];
     line->id = fields[ELS_TALK_FIELD_ID];
     line->name = els_first_of(fields[ELS_TALK_FIELD_NAME], fields[ELS_TALK_FIELD_TOOL_NAME]);
-    line->images = fields[ELS_TALK_FIELD_IMAGES];
+    if (!els_is_empty_array(fields[ELS_TALK_FIELD_IMAGES])) line->images = fields[ELS_TALK_FIELD_IMAGES];
     line->is_cut = fields[ELS_TALK_FIELD_STATE].size > 0 && !els_quoted_is(fields[ELS_TALK_FIELD_STATE], "complete");
     line->failed = els_is_true(fields[ELS_TALK_FIELD_FAILED]) || els_is_true(fields[ELS_TALK_FIELD_ERROR]);
     line->type = line->is_event ? fields[ELS_TALK_FIELD_TYPE]
@@ -31618,6 +31620,13 @@ ELS_PRIVATE int els_talk_next_line(els_talk *talk, els_talk_line *line)
     return 1;
 }
 
+/* The same up to a position. */
+ELS_PRIVATE int els_talk_next_line_until(els_talk *talk, const els_talk *end, els_talk_line *line)
+{
+    if (talk->at >= end->at) return 0;
+    return els_talk_next_line(talk, line);
+}
+
 /* An item: a line, or adjacent events of one index. */
 typedef struct els_talk_item {
     els_talk_line line; /* the first; its metadata is not that of all */
@@ -31659,10 +31668,17 @@ ELS_PRIVATE int els_talk_next(els_talk *talk, els_talk_item *item)
     return 1;
 }
 
+/* The same up to a position. */
+ELS_PRIVATE int els_talk_next_until(els_talk *talk, const els_talk *end, els_talk_item *item)
+{
+    if (talk->at >= end->at) return 0;
+    return els_talk_next(talk, item);
+}
+
 /* Reads the next of the lines that an item is made of. `*at` is item->from at first. */
 ELS_PRIVATE int els_talk_next_piece(const els_talk_item *item, els_talk *at, els_talk_line *line)
 {
-    while (at->at < item->to.at && els_talk_next_line(at, line))
+    while (els_talk_next_line_until(at, &item->to, line))
         if (line->object.data == item->line.object.data || els_talk_continues(line, &item->line)) return 1;
     return 0;
 }
@@ -31680,6 +31696,15 @@ ELS_PRIVATE elelem_str els_talk_meta(const els_talk_item *item, const char *key)
         found = els_first_of(value, found);
     }
     return found;
+}
+
+/* Returns a string of the item's metadata, with its quotes; empty if it is missing, no string, or has no text. */
+ELS_PRIVATE elelem_str els_talk_meta_text(const els_talk_item *item, const char *key)
+{
+    elelem_str value = els_talk_meta(item, key);
+
+    if (value.size > 2 && value.data[0] == '"') return value;
+    return els_str(NULL, 0);
 }
 
 /* Checking lines. */
@@ -31718,15 +31743,27 @@ ELS_PRIVATE int els_talk_check_strings(elelem_str text, const elelem_str *fields
     return 1;
 }
 
+/* Reads the media type, data and url of an image; empty if they are missing or no string. There is no data without its
+   media type. */
+ELS_PRIVATE void els_talk_read_image(elelem_str image, elelem_str fields[3])
+{
+    static const char *const names[] = { "mediaType", "data", "url" };
+    size_t i;
+
+    els_line_members(image, names, 3, fields);
+    for (i = 0; i < 3; i++)
+        if (fields[i].size <= 2 || fields[i].data[0] != '"') fields[i] = els_str(NULL, 0);
+    if (fields[0].size == 0) fields[1] = els_str(NULL, 0);
+}
+
 /* Nonzero if the image has what it needs. */
 ELS_PRIVATE int els_talk_image_is_good(elelem_str image)
 {
-    static const char *const names[] = { "mediaType", "data", "url" };
     elelem_str fields[3];
 
     if (image.data[0] != '{') return 0;
-    els_line_members(image, names, 3, fields);
-    return els_is_string(fields[2]) || (els_is_string(fields[0]) && els_is_string(fields[1]));
+    els_talk_read_image(image, fields);
+    return fields[1].size + fields[2].size > 0;
 }
 
 ELS_PRIVATE int els_talk_check_images(elelem_str text, elelem_str images, els_talk_fault *fault)
@@ -31755,7 +31792,7 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
     els_talk_read_line(object, 0, &line);
     if (line.kind == ELS_TALK_NOTHING && !line.is_event && fields[ELS_TALK_FIELD_CHOICE].size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the line is of no known type"));
-    if (line.kind < ELS_TALK_USER) return 1;
+    if (line.kind < ELS_TALK_FLUSH) return 1;
     if (!els_talk_check_strings(text, fields, fault)) return 0;
     if (line.kind == ELS_TALK_USER && line.text.size == 0 && line.images.size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the user's line has no text"));
@@ -31893,7 +31930,7 @@ size_t elelem_talk_patch(const elelem_patch *patches, size_t count, char *lines,
 
     if (*size == 0 || !els_talk_check(talk.text, &fault)) return 0;
     while (els_talk_next_line(&talk, &line))
-        if (line.metadata.size > 0) removed += els_talk_patch_object(patches, count, lines, line.metadata);
+        if (line.metadata.size > 0 && line.metadata.data[0] == '{') removed += els_talk_patch_object(patches, count, lines, line.metadata);
     if (removed > 0) *size = els_talk_squeeze(lines, *size);
     return removed;
 }
@@ -32223,14 +32260,14 @@ ELS_PRIVATE int els_wants_schema(const elelem_request *request)
     return request->schema.size > 0 && els_trimmed(request->schema).data[0] == '{';
 }
 
-/* Returns the size of the whitespace at the start of UTF-8 text; zero if there is none. */
+/* Returns the size of the whitespace at the start of UTF-8 text, which is not empty; zero if there is none. */
 ELS_PRIVATE size_t els_space_size(const unsigned char *at, size_t size)
 {
     static const char *const spaces[] = { "\xc2\xa0", "\xc2\x85", "\xe1\x9a\x80", "\xe2\x80\xa8", "\xe2\x80\xa9",
                                           "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80", "\xef\xbb\xbf" };
     size_t i;
 
-    if (size > 0 && (*at == ' ' || (*at >= 9 && *at <= 13) || (*at >= 28 && *at <= 31))) return 1;
+    if (*at == ' ' || (*at >= 9 && *at <= 13) || (*at >= 28 && *at <= 31)) return 1;
     if (size >= 3 && at[0] == 0xe2 && at[1] == 0x80 && at[2] >= 0x80 && at[2] <= 0x8a) return 3;
     for (i = 0; i < ELS_COUNT(spaces); i++)
         if (size >= strlen(spaces[i]) && memcmp(at, spaces[i], strlen(spaces[i])) == 0) return strlen(spaces[i]);
@@ -32553,14 +32590,15 @@ ELS_PRIVATE int els_id_is_good(const els_ask *ask, elelem_str id)
     for (i = 1; i + 1 < id.size; i++) {
         unsigned char byte = (unsigned char)id.data[i], letter = byte | 0x20;
         if ((letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9')) continue;
-        if (ask->dialect->id_letters > 0 || !strchr(ask->id_marks, byte) || byte == 0) return 0;
+        if (ask->dialect->id_letters > 0 || !strchr(ask->id_marks, byte)) return 0;
     }
     return 1;
 }
 
-ELS_PRIVATE int els_ids_equal(elelem_str a, elelem_str b)
+/* `id` is not empty. */
+ELS_PRIVATE int els_call_has_id(const els_step_call *call, elelem_str id)
 {
-    return a.size > 2 && b.size > 2 && els_same_string(a, b);
+    return call->id.size > 2 && els_same_string(call->id, id);
 }
 
 ELS_PRIVATE int els_step_has_id(const els_step *step, elelem_str id)
@@ -32568,7 +32606,7 @@ ELS_PRIVATE int els_step_has_id(const els_step *step, elelem_str id)
     size_t i;
 
     for (i = 0; i < step->count; i++)
-        if (!step->calls[i].is_left_out && els_ids_equal(step->calls[i].id, id)) return 1;
+        if (!step->calls[i].is_left_out && els_call_has_id(&step->calls[i], id)) return 1;
     return 0;
 }
 
@@ -32594,7 +32632,7 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
 /* A result without an id is of a call of its name. */
 ELS_PRIVATE int els_is_result_of(const els_step_call *call, const els_talk_line *result)
 {
-    if (result->id.size > 2) return els_ids_equal(call->id, result->id);
+    if (result->id.size > 2) return els_call_has_id(call, result->id);
     return result->name.size <= 2 || call->name.size <= 2 || els_same_string(call->name, result->name);
 }
 
@@ -32719,7 +32757,7 @@ ELS_PRIVATE els_walk els_walk_of(const els_ask *ask)
 /* Reads the next item of the model's; zero if there is none. */
 ELS_PRIVATE int els_walk_step(const els_ask *ask, els_walk *walk, els_talk_item *item)
 {
-    return walk->at.at < ask->step.tail.at && els_talk_next(&walk->at, item);
+    return els_talk_next_until(&walk->at, &ask->step.tail, item);
 }
 
 ELS_PRIVATE int els_walk_next(const els_ask *ask, els_walk *walk, els_talk_item *item)
@@ -32904,11 +32942,10 @@ ELS_PRIVATE void els_put_result(elelem_writer *writer, const char *key, const el
 /* The images of the user's line: reads the next one; zero if there is none. */
 ELS_PRIVATE int els_next_image(els_cursor *in, elelem_str fields[3])
 {
-    static const char *const names[] = { "mediaType", "data", "url" };
     elelem_str image;
 
-    if (!in->at || !els_line_next_value(in, &image)) return 0;
-    els_line_members(image, names, 3, fields);
+    if (!els_line_next_value(in, &image)) return 0;
+    els_talk_read_image(image, fields);
     return 1;
 }
 
@@ -32936,7 +32973,7 @@ ELS_PRIVATE void els_put_image_url(elelem_writer *writer, const char *key, const
 /* Reads what the user said after a step, results left out; zero at the end. `*at` is ask->step.tail at first. */
 ELS_PRIVATE int els_next_user(const els_ask *ask, els_talk *at, els_talk_item *item)
 {
-    while (at->at < ask->step.to.at && els_talk_next(at, item))
+    while (els_talk_next_until(at, &ask->step.to, item))
         if (item->line.kind == ELS_TALK_USER && els_user_shows(&item->line)) return 1;
     return 0;
 }
@@ -32968,7 +33005,7 @@ ELS_PRIVATE void els_open_role(els_ask *ask, const char *role, const char *list)
    name. */
 ELS_PRIVATE int els_is_one_of(elelem_str name, const char *starts)
 {
-    const char *slash = name.size > 0 ? (const char *)memchr(name.data, '/', name.size) : NULL;
+    const char *slash = (const char *)memchr(name.data, '/', name.size);
     size_t size;
 
     if (slash) name = els_str(slash + 1, name.size - (size_t)(slash + 1 - name.data));
@@ -33246,12 +33283,12 @@ ELS_PRIVATE void els_ask_chat_put_content(els_ask *ask, int has_text, int has_ca
 
 /* What the model drew or spoke. */
 
-/* Reads the value of a member of a provider item; empty if there is none, or if its JSON is in pieces. */
+/* Reads the value of a member of a provider item, an object; empty if there is none, or if its JSON is in pieces. */
 ELS_PRIVATE elelem_str els_ask_chat_item_member(const els_talk_item *item, const char *name)
 {
     elelem_str value = els_str(NULL, 0), json = item->line.json;
 
-    if (json.size > 0 && json.data[0] == '{') els_line_members(json, &name, 1, &value);
+    if (json.size > 0) els_line_members(json, &name, 1, &value);
     return value;
 }
 
@@ -33549,6 +33586,7 @@ static const els_ask_responses_type els_ask_responses_types[] = {
     { "mcp_approval_request", "mcp_approval_response" },
 };
 
+/* The item is not left out: it has arguments. */
 ELS_PRIVATE els_ask_responses_kind els_ask_responses_kind_of(const els_talk_item *item)
 {
     size_t i;
@@ -33614,9 +33652,9 @@ ELS_PRIVATE void els_ask_responses_put_summary(els_ask *ask, const els_talk_item
 
 ELS_PRIVATE void els_ask_responses_put_reasoning(els_ask *ask, const els_talk_item *item)
 {
-    elelem_str encrypted = els_talk_meta(item, "encrypted_content");
+    elelem_str encrypted = els_talk_meta_text(item, "encrypted_content");
 
-    if (!els_is_string(encrypted) || encrypted.size == 2) return;
+    if (encrypted.size == 0) return;
     els_begin_typed(&ask->writer, "reasoning");
     els_ask_responses_put_summary(ask, item);
     els_put_quoted(&ask->writer, "encrypted_content", encrypted);
@@ -33666,9 +33704,10 @@ ELS_PRIVATE int els_ask_responses_has_name(els_ask_responses_kind kind)
 
 ELS_PRIVATE void els_ask_responses_put_call(els_ask *ask, const els_talk_item *item, size_t which)
 {
-    els_ask_responses_kind kind = els_ask_responses_kind_of(item);
+    els_ask_responses_kind kind;
 
     if (ask->step.calls[which].is_left_out) return;
+    kind = els_ask_responses_kind_of(item);
     els_begin_typed(&ask->writer, els_ask_responses_types[kind].call);
     els_put_call_id(ask, kind == ELS_ASK_APPROVAL ? "id" : "call_id", which);
     if (els_ask_responses_has_name(kind)) els_put_tool_name(&ask->writer, "name", item->line.name, 0);
@@ -33770,7 +33809,7 @@ ELS_PRIVATE void els_ask_responses_leave_out(els_ask *ask)
     els_talk_item item;
     size_t which = 0;
 
-    while (at.at < ask->step.tail.at && els_talk_next(&at, &item)) {
+    while (els_talk_next_until(&at, &ask->step.tail, &item)) {
         els_talk_line line;
         if (item.line.kind != ELS_TALK_CALL) continue;
         which++;
@@ -33905,8 +33944,9 @@ ELS_PRIVATE void els_ask_responses_put_format(els_ask *ask)
 ELS_PRIVATE void els_ask_responses_put_effort(els_ask *ask)
 {
     const elelem_request *r = ask->request;
-    elelem_str summary = r->summary.size == 0 && r->show_reasoning ? elelem_str_of("auto") : r->summary;
+    elelem_str summary = r->summary;
 
+    if (summary.size == 0 && r->show_reasoning) summary = elelem_str_of("auto");
     if ((r->effort.size == 0 && summary.size == 0) || !els_ask_key(ask, "reasoning")) return;
     els_begin_object(&ask->writer);
     if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);
@@ -33955,10 +33995,10 @@ ELS_PRIVATE void els_ask_responses(els_ask *ask)
 #define ELS_MESSAGES_MAX_TOKENS 4096
 #define ELS_MESSAGES_MIN_BUDGET 1024
 
+/* Nonzero if reasoning is signed. */
 ELS_PRIVATE int els_ask_messages_is_proven(const els_talk_item *item)
 {
-    if (item->line.kind != ELS_TALK_REASONING) return 0;
-    return els_talk_meta(item, "signature").size > 2 || els_talk_meta(item, "redacted_data").size > 2;
+    return els_talk_meta_text(item, "signature").size > 0 || els_talk_meta_text(item, "redacted_data").size > 0;
 }
 
 /* Nonzero if the item is written, apart from reasoning. */
@@ -34072,17 +34112,17 @@ ELS_PRIVATE void els_ask_messages_put_message(els_ask *ask, const els_talk_item 
 
 ELS_PRIVATE void els_ask_messages_put_reasoning(els_ask *ask, const els_talk_item *item)
 {
-    elelem_str redacted = els_talk_meta(item, "redacted_data");
+    elelem_str redacted = els_talk_meta_text(item, "redacted_data");
 
     if (!els_ask_messages_is_proven(item)) return;
     els_ask_messages_open(ask, "assistant");
-    if (redacted.size > 2) {
+    if (redacted.size > 0) {
         els_begin_typed(&ask->writer, "redacted_thinking");
         els_put_raw_member(&ask->writer, "data", redacted);
     } else {
         els_begin_typed(&ask->writer, "thinking");
         els_put_item_text(&ask->writer, "thinking", item);
-        els_put_raw_member(&ask->writer, "signature", els_talk_meta(item, "signature"));
+        els_put_raw_member(&ask->writer, "signature", els_talk_meta_text(item, "signature"));
     }
     els_end_object(&ask->writer);
 }
@@ -34119,8 +34159,7 @@ ELS_PRIVATE void els_ask_messages_put_items(els_ask *ask)
     size_t last = els_ask_messages_last(ask), count = 0;
     int is_last = els_step_is_last(ask);
 
-    while (count < last && els_walk_next(ask, &walk, &item)) {
-        count++;
+    while (els_walk_next(ask, &walk, &item) && count++ < last) {
         if (els_is_text(&item)) {
             els_ask_messages_put_message(ask, &item, is_last && count == last);
         } else if (item.line.kind == ELS_TALK_CALL) {
@@ -34229,21 +34268,30 @@ ELS_PRIVATE void els_ask_messages_put_tools(els_ask *ask, int is_thinking)
 
 /* Settings. */
 
-/* Nonzero if the turn that is not over has calls, and signed reasoning before the first of them. Without it the
-   provider refuses that the turn continues with thinking. */
+/* Nonzero if the step begins with reasoning of which some is signed. */
+ELS_PRIVATE int els_ask_messages_begins_signed(const els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+    int is_start = 1, is_signed = 0;
+
+    while (els_walk_next(ask, &walk, &item)) {
+        is_start &= item.line.kind == ELS_TALK_REASONING;
+        is_signed |= is_start && els_ask_messages_is_proven(&item);
+    }
+    return is_signed;
+}
+
+/* Zero if the turn that is not over has calls, and no signed reasoning before the first of them. The provider refuses
+   that such a turn continues with thinking. */
 ELS_PRIVATE int els_ask_messages_may_think(els_ask *ask)
 {
-    els_walk walk;
-    els_talk_item item;
     int may_think = 1;
 
     els_step_restart(ask);
-    while (may_think && els_step_next(ask)) {
+    while (els_step_next(ask)) {
         if (!els_step_is_current(ask) || !els_step_has_calls(&ask->step)) continue;
-        walk = els_walk_of(ask);
-        may_think = 0;
-        while (!may_think && els_walk_next(ask, &walk, &item) && item.line.kind == ELS_TALK_REASONING)
-            may_think = els_ask_messages_is_proven(&item);
+        may_think = els_ask_messages_begins_signed(ask);
         break;
     }
     els_step_restart(ask);
@@ -34375,9 +34423,7 @@ ELS_PRIVATE void els_ask_gemini_close_user(els_ask *ask)
 
 ELS_PRIVATE elelem_str els_ask_gemini_signature(const els_talk_item *item)
 {
-    elelem_str signature = els_talk_meta(item, "thought_signature");
-
-    return els_is_string(signature) && signature.size > 2 ? signature : els_str(NULL, 0);
+    return els_talk_meta_text(item, "thought_signature");
 }
 
 /* A signature alone is a part with an empty text. */
@@ -34419,7 +34465,7 @@ ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
     size_t call = 0;
     int is_first = 1;
 
-    while (at.at < ask->step.tail.at && els_talk_next(&at, &item)) {
+    while (els_talk_next_until(&at, &ask->step.tail, &item)) {
         if (item.line.kind == ELS_TALK_CALL) {
             if (ask->step.calls[call++].is_left_out) continue;
             els_ask_gemini_put_call(ask, &item, is_first);
@@ -34669,11 +34715,10 @@ ELS_PRIVATE void els_ask_gemini(els_ask *ask)
 
 #ifndef ELELEM_NO_INTERACTIONS
 
-/* Opens a step that holds contents, unless it is open. */
+/* Opens a step that holds contents, unless it is open: another one is closed. */
 ELS_PRIVATE void els_ask_interactions_open(els_ask *ask, const char *type)
 {
-    if (ask->role && strcmp(ask->role, type) == 0) return;
-    els_close_role(ask);
+    if (ask->role) return;
     ask->role = type;
     els_begin_typed(&ask->writer, type);
     els_begin_member(&ask->writer, "content", ELELEM_TYPE_ARRAY);
@@ -34692,9 +34737,7 @@ ELS_PRIVATE void els_ask_interactions_begin(els_ask *ask, const char *type)
 
 ELS_PRIVATE elelem_str els_ask_interactions_signature(const els_talk_item *item)
 {
-    elelem_str signature = els_talk_meta(item, "step_signature");
-
-    return els_is_string(signature) && signature.size > 2 ? signature : els_str(NULL, 0);
+    return els_talk_meta_text(item, "step_signature");
 }
 
 /* Writes the elements of a list, as JSON text, into the list that is open. */
@@ -34810,7 +34853,7 @@ ELS_PRIVATE void els_ask_interactions_put_items(els_ask *ask)
     size_t call = 0;
     int is_signed = 0;
 
-    while (at.at < ask->step.tail.at && els_talk_next(&at, &item)) {
+    while (els_talk_next_until(&at, &ask->step.tail, &item)) {
         if (item.line.kind == ELS_TALK_CALL) {
             if (ask->step.calls[call++].is_left_out) continue;
             els_ask_interactions_put_call(ask, &item, call - 1, is_signed);
@@ -35100,7 +35143,6 @@ ELS_PRIVATE int els_is_members(elelem_str members)
 {
     els_checker checker;
 
-    if (els_text_is_blank(members)) return 1;
     els_checker_init(&checker);
     return els_line_check_members(&checker.parser, members) == ELELEM_OK;
 }
@@ -35199,7 +35241,6 @@ elelem_error elelem_request_write(const elelem_request *request, elelem_sink sin
     const els_asking *asking;
 
     memset(&ask, 0, sizeof ask);
-    ask.error = els_error(ELELEM_OK, 0);
     ask.request = request;
     ask.shape = request->shape ? request->shape : request->provider ? request->provider->shape : NULL;
     ask.dialect = elelem_provider_dialect(request->provider);
@@ -35313,7 +35354,7 @@ ELS_PRIVATE int els_head_takes(elelem_str text)
     return 1;
 }
 
-/* Nonzero if one of the caller's headers has this name. */
+/* Nonzero if one of the caller's headers, each of which ends with a line feed, has this name. */
 ELS_PRIVATE int els_head_has(elelem_str headers, const char *name)
 {
     size_t size = strlen(name), at = 0, i;
@@ -35322,9 +35363,8 @@ ELS_PRIVATE int els_head_has(elelem_str headers, const char *name)
         for (i = 0; i < size && (headers.data[at + i] | 0x20) == (name[i] | 0x20);)
             i++;
         if (i == size && headers.data[at + i] == ':') return 1;
-        while (at < headers.size && headers.data[at] != '\n')
-            at++;
-        at++;
+        while (headers.data[at++] != '\n')
+            ;
     }
     return 0;
 }

@@ -106,7 +106,8 @@ ELS_PRIVATE elelem_status els_line_check_object(elelem_fragment_parser *check, e
     elelem_status status = els_line_check_whole(check, line, ELS_LINE_DEPTH);
 
     if (status != ELELEM_OK) return status;
-    return els_skip_blanks(&in) && *in.at == '{' ? ELELEM_OK : ELELEM_ERROR_TYPE;
+    els_skip_blanks(&in);
+    return *in.at == '{' ? ELELEM_OK : ELELEM_ERROR_TYPE;
 }
 
 /* Writing lines. */
@@ -124,7 +125,7 @@ ELS_PRIVATE elelem_status els_line_write(void *context, const void *bytes, size_
         const unsigned char *start = at;
         while (at < end && *at >= 0x20)
             at++;
-        if (at > start) status = els_sink_put(sink, els_str(start, (size_t)(at - start)));
+        status = els_sink_put(sink, els_str(start, (size_t)(at - start)));
         while (at < end && *at < 0x20)
             at++;
     }
@@ -353,12 +354,12 @@ ELS_PRIVATE els_cursor els_line_inside(elelem_str container)
     return in;
 }
 
-/* Reads the next element of an array, or the next key of an object; zero if there is none. */
+/* Reads the next element of an array, or the next key or value of an object; zero if there is none. */
 ELS_PRIVATE int els_line_next_value(els_cursor *in, elelem_str *value)
 {
     const unsigned char *start;
 
-    while (in->at < in->end && (*in->at == ',' || els_is_blank(*in->at)))
+    while (in->at < in->end && (*in->at == ',' || *in->at == ':' || els_is_blank(*in->at)))
         in->at++;
     if (in->at == in->end || *in->at == '}' || *in->at == ']') return 0;
     start = in->at;
@@ -372,22 +373,19 @@ ELS_PRIVATE int els_line_next_member(els_cursor *in, els_line_member *member)
     elelem_str key;
 
     if (!els_line_next_value(in, &key)) return 0;
-    while (els_skip_blanks(in) && *in->at == ':')
-        in->at++;
-    if (!els_line_next_value(in, &member->value)) return 0;
+    els_line_next_value(in, &member->value);
     member->key = els_str(key.data + 1, key.size - 2);
     member->whole = els_str(key.data, (size_t)((const char *)in->at - key.data));
     return 1;
 }
 
 /* The reader. Decoded strings and extra members together are never longer than their
-   line, so its room is taken once and no slice into it moves. */
+   line, so its room is taken once and no slice into it moves. What is initialised is zero. */
 
 ELS_PRIVATE void els_line_reader_init(els_line_reader *reader, elelem_allocator allocator)
 {
     elelem_fragment_parser_desc desc = ELELEM_INIT;
 
-    memset(reader, 0, sizeof *reader);
     desc.allocator = allocator;
     elelem_fragment_parser_init(&reader->els_decoder, &desc);
     reader->els_text.allocator = allocator;
@@ -415,11 +413,11 @@ ELS_PRIVATE elelem_status els_line_reader_reserve(els_line_reader *reader)
 
 ELS_PRIVATE void els_line_reader_put(els_line_reader *reader, elelem_str text)
 {
-    if (text.size > 0) memcpy(reader->els_text.data + reader->els_used, text.data, text.size);
+    memcpy(reader->els_text.data + reader->els_used, text.data, text.size);
     reader->els_used += text.size;
 }
 
-/* Decodes a string with its quotes. */
+/* Decodes a string with its quotes, which was checked. OK, or ERROR_MEMORY: a string that is no member needs none but the room. */
 ELS_PRIVATE elelem_status els_line_reader_decode(els_line_reader *reader, elelem_str quoted, elelem_str *text)
 {
     elelem_status status = els_line_reader_reserve(reader);
@@ -429,10 +427,10 @@ ELS_PRIVATE elelem_status els_line_reader_decode(els_line_reader *reader, elelem
     if (status != ELELEM_OK) return status;
     elelem_fragment_parser_reset(&reader->els_decoder);
     elelem_fragment_parser_push(&reader->els_decoder, quoted.data, quoted.size);
-    while ((status = elelem_fragment_parser_next(&reader->els_decoder, &fragment)) == ELELEM_OK)
+    while (elelem_fragment_parser_next(&reader->els_decoder, &fragment) == ELELEM_OK)
         if (fragment.kind == ELELEM_FRAGMENT_STRING) els_line_reader_put(reader, fragment.text);
     *text = els_str(reader->els_text.data + start, reader->els_used - start);
-    return status == ELELEM_END ? ELELEM_OK : status;
+    return ELELEM_OK;
 }
 
 /* OK; ERROR_TYPE: no string. */
@@ -902,14 +900,6 @@ ELS_PRIVATE int els_item_is_text(const elelem_record_item *item)
 
     return item->kind == ELELEM_RECORD_EVENT && event->kind == ELELEM_EVENT_PART &&
            event->part.kind != ELELEM_PART_TOOL_CALL; /* a provider item is text too: its JSON */
-}
-
-ELS_PRIVATE int els_item_is_call(const elelem_record_item *item)
-{
-    const elelem_event *event = &item->event;
-
-    return item->kind == ELELEM_RECORD_EVENT && event->kind == ELELEM_EVENT_PART &&
-           event->part.kind == ELELEM_PART_TOOL_CALL;
 }
 
 ELS_PRIVATE int els_item_is_kind(const elelem_record_item *item, elelem_event_kind kind)

@@ -384,7 +384,6 @@ ELS_PRIVATE int els_meta_fits(const els_meta *meta, uint32_t max_keys, const ele
 {
     size_t i, keys = meta->els_count;
 
-    if (list->count > ELS_META_ENTRIES) return 0;
     for (i = 0; i < list->count; i++) {
         elelem_str before = els_meta_before(meta, list, i);
         if (before.size == 0) keys++;

@@ -335,14 +335,14 @@ ELS_PRIVATE int els_wants_schema(const elelem_request *request)
     return request->schema.size > 0 && els_trimmed(request->schema).data[0] == '{';
 }
 
-/* Returns the size of the whitespace at the start of UTF-8 text; zero if there is none. */
+/* Returns the size of the whitespace at the start of UTF-8 text, which is not empty; zero if there is none. */
 ELS_PRIVATE size_t els_space_size(const unsigned char *at, size_t size)
 {
     static const char *const spaces[] = { "\xc2\xa0", "\xc2\x85", "\xe1\x9a\x80", "\xe2\x80\xa8", "\xe2\x80\xa9",
                                           "\xe2\x80\xaf", "\xe2\x81\x9f", "\xe3\x80\x80", "\xef\xbb\xbf" };
     size_t i;
 
-    if (size > 0 && (*at == ' ' || (*at >= 9 && *at <= 13) || (*at >= 28 && *at <= 31))) return 1;
+    if (*at == ' ' || (*at >= 9 && *at <= 13) || (*at >= 28 && *at <= 31)) return 1;
     if (size >= 3 && at[0] == 0xe2 && at[1] == 0x80 && at[2] >= 0x80 && at[2] <= 0x8a) return 3;
     for (i = 0; i < ELS_COUNT(spaces); i++)
         if (size >= strlen(spaces[i]) && memcmp(at, spaces[i], strlen(spaces[i])) == 0) return strlen(spaces[i]);
@@ -665,14 +665,15 @@ ELS_PRIVATE int els_id_is_good(const els_ask *ask, elelem_str id)
     for (i = 1; i + 1 < id.size; i++) {
         unsigned char byte = (unsigned char)id.data[i], letter = byte | 0x20;
         if ((letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9')) continue;
-        if (ask->dialect->id_letters > 0 || !strchr(ask->id_marks, byte) || byte == 0) return 0;
+        if (ask->dialect->id_letters > 0 || !strchr(ask->id_marks, byte)) return 0;
     }
     return 1;
 }
 
-ELS_PRIVATE int els_ids_equal(elelem_str a, elelem_str b)
+/* `id` is not empty. */
+ELS_PRIVATE int els_call_has_id(const els_step_call *call, elelem_str id)
 {
-    return a.size > 2 && b.size > 2 && els_same_string(a, b);
+    return call->id.size > 2 && els_same_string(call->id, id);
 }
 
 ELS_PRIVATE int els_step_has_id(const els_step *step, elelem_str id)
@@ -680,7 +681,7 @@ ELS_PRIVATE int els_step_has_id(const els_step *step, elelem_str id)
     size_t i;
 
     for (i = 0; i < step->count; i++)
-        if (!step->calls[i].is_left_out && els_ids_equal(step->calls[i].id, id)) return 1;
+        if (!step->calls[i].is_left_out && els_call_has_id(&step->calls[i], id)) return 1;
     return 0;
 }
 
@@ -706,7 +707,7 @@ ELS_PRIVATE void els_step_add_call(els_ask *ask, const els_talk_line *line)
 /* A result without an id is of a call of its name. */
 ELS_PRIVATE int els_is_result_of(const els_step_call *call, const els_talk_line *result)
 {
-    if (result->id.size > 2) return els_ids_equal(call->id, result->id);
+    if (result->id.size > 2) return els_call_has_id(call, result->id);
     return result->name.size <= 2 || call->name.size <= 2 || els_same_string(call->name, result->name);
 }
 
@@ -831,7 +832,7 @@ ELS_PRIVATE els_walk els_walk_of(const els_ask *ask)
 /* Reads the next item of the model's; zero if there is none. */
 ELS_PRIVATE int els_walk_step(const els_ask *ask, els_walk *walk, els_talk_item *item)
 {
-    return walk->at.at < ask->step.tail.at && els_talk_next(&walk->at, item);
+    return els_talk_next_until(&walk->at, &ask->step.tail, item);
 }
 
 ELS_PRIVATE int els_walk_next(const els_ask *ask, els_walk *walk, els_talk_item *item)
@@ -1016,11 +1017,10 @@ ELS_PRIVATE void els_put_result(elelem_writer *writer, const char *key, const el
 /* The images of the user's line: reads the next one; zero if there is none. */
 ELS_PRIVATE int els_next_image(els_cursor *in, elelem_str fields[3])
 {
-    static const char *const names[] = { "mediaType", "data", "url" };
     elelem_str image;
 
-    if (!in->at || !els_line_next_value(in, &image)) return 0;
-    els_line_members(image, names, 3, fields);
+    if (!els_line_next_value(in, &image)) return 0;
+    els_talk_read_image(image, fields);
     return 1;
 }
 
@@ -1048,7 +1048,7 @@ ELS_PRIVATE void els_put_image_url(elelem_writer *writer, const char *key, const
 /* Reads what the user said after a step, results left out; zero at the end. `*at` is ask->step.tail at first. */
 ELS_PRIVATE int els_next_user(const els_ask *ask, els_talk *at, els_talk_item *item)
 {
-    while (at->at < ask->step.to.at && els_talk_next(at, item))
+    while (els_talk_next_until(at, &ask->step.to, item))
         if (item->line.kind == ELS_TALK_USER && els_user_shows(&item->line)) return 1;
     return 0;
 }
@@ -1080,7 +1080,7 @@ ELS_PRIVATE void els_open_role(els_ask *ask, const char *role, const char *list)
    name. */
 ELS_PRIVATE int els_is_one_of(elelem_str name, const char *starts)
 {
-    const char *slash = name.size > 0 ? (const char *)memchr(name.data, '/', name.size) : NULL;
+    const char *slash = (const char *)memchr(name.data, '/', name.size);
     size_t size;
 
     if (slash) name = els_str(slash + 1, name.size - (size_t)(slash + 1 - name.data));

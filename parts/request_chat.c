@@ -273,12 +273,12 @@ ELS_PRIVATE void els_ask_chat_put_content(els_ask *ask, int has_text, int has_ca
 
 /* What the model drew or spoke. */
 
-/* Reads the value of a member of a provider item; empty if there is none, or if its JSON is in pieces. */
+/* Reads the value of a member of a provider item, an object; empty if there is none, or if its JSON is in pieces. */
 ELS_PRIVATE elelem_str els_ask_chat_item_member(const els_talk_item *item, const char *name)
 {
     elelem_str value = els_str(NULL, 0), json = item->line.json;
 
-    if (json.size > 0 && json.data[0] == '{') els_line_members(json, &name, 1, &value);
+    if (json.size > 0) els_line_members(json, &name, 1, &value);
     return value;
 }
 

@@ -38,9 +38,7 @@ ELS_PRIVATE void els_ask_gemini_close_user(els_ask *ask)
 
 ELS_PRIVATE elelem_str els_ask_gemini_signature(const els_talk_item *item)
 {
-    elelem_str signature = els_talk_meta(item, "thought_signature");
-
-    return els_is_string(signature) && signature.size > 2 ? signature : els_str(NULL, 0);
+    return els_talk_meta_text(item, "thought_signature");
 }
 
 /* A signature alone is a part with an empty text. */
@@ -82,7 +80,7 @@ ELS_PRIVATE void els_ask_gemini_put_items(els_ask *ask)
     size_t call = 0;
     int is_first = 1;
 
-    while (at.at < ask->step.tail.at && els_talk_next(&at, &item)) {
+    while (els_talk_next_until(&at, &ask->step.tail, &item)) {
         if (item.line.kind == ELS_TALK_CALL) {
             if (ask->step.calls[call++].is_left_out) continue;
             els_ask_gemini_put_call(ask, &item, is_first);

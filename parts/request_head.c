@@ -95,7 +95,7 @@ ELS_PRIVATE int els_head_takes(elelem_str text)
     return 1;
 }
 
-/* Nonzero if one of the caller's headers has this name. */
+/* Nonzero if one of the caller's headers, each of which ends with a line feed, has this name. */
 ELS_PRIVATE int els_head_has(elelem_str headers, const char *name)
 {
     size_t size = strlen(name), at = 0, i;
@@ -104,9 +104,8 @@ ELS_PRIVATE int els_head_has(elelem_str headers, const char *name)
         for (i = 0; i < size && (headers.data[at + i] | 0x20) == (name[i] | 0x20);)
             i++;
         if (i == size && headers.data[at + i] == ':') return 1;
-        while (at < headers.size && headers.data[at] != '\n')
-            at++;
-        at++;
+        while (headers.data[at++] != '\n')
+            ;
     }
     return 0;
 }

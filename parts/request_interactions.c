@@ -11,11 +11,10 @@
 
 #ifndef ELELEM_NO_INTERACTIONS
 
-/* Opens a step that holds contents, unless it is open. */
+/* Opens a step that holds contents, unless it is open: another one is closed. */
 ELS_PRIVATE void els_ask_interactions_open(els_ask *ask, const char *type)
 {
-    if (ask->role && strcmp(ask->role, type) == 0) return;
-    els_close_role(ask);
+    if (ask->role) return;
     ask->role = type;
     els_begin_typed(&ask->writer, type);
     els_begin_member(&ask->writer, "content", ELELEM_TYPE_ARRAY);
@@ -34,9 +33,7 @@ ELS_PRIVATE void els_ask_interactions_begin(els_ask *ask, const char *type)
 
 ELS_PRIVATE elelem_str els_ask_interactions_signature(const els_talk_item *item)
 {
-    elelem_str signature = els_talk_meta(item, "step_signature");
-
-    return els_is_string(signature) && signature.size > 2 ? signature : els_str(NULL, 0);
+    return els_talk_meta_text(item, "step_signature");
 }
 
 /* Writes the elements of a list, as JSON text, into the list that is open. */
@@ -152,7 +149,7 @@ ELS_PRIVATE void els_ask_interactions_put_items(els_ask *ask)
     size_t call = 0;
     int is_signed = 0;
 
-    while (at.at < ask->step.tail.at && els_talk_next(&at, &item)) {
+    while (els_talk_next_until(&at, &ask->step.tail, &item)) {
         if (item.line.kind == ELS_TALK_CALL) {
             if (ask->step.calls[call++].is_left_out) continue;
             els_ask_interactions_put_call(ask, &item, call - 1, is_signed);

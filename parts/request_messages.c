@@ -15,10 +15,10 @@
 #define ELS_MESSAGES_MAX_TOKENS 4096
 #define ELS_MESSAGES_MIN_BUDGET 1024
 
+/* Nonzero if reasoning is signed. */
 ELS_PRIVATE int els_ask_messages_is_proven(const els_talk_item *item)
 {
-    if (item->line.kind != ELS_TALK_REASONING) return 0;
-    return els_talk_meta(item, "signature").size > 2 || els_talk_meta(item, "redacted_data").size > 2;
+    return els_talk_meta_text(item, "signature").size > 0 || els_talk_meta_text(item, "redacted_data").size > 0;
 }
 
 /* Nonzero if the item is written, apart from reasoning. */
@@ -132,17 +132,17 @@ ELS_PRIVATE void els_ask_messages_put_message(els_ask *ask, const els_talk_item 
 
 ELS_PRIVATE void els_ask_messages_put_reasoning(els_ask *ask, const els_talk_item *item)
 {
-    elelem_str redacted = els_talk_meta(item, "redacted_data");
+    elelem_str redacted = els_talk_meta_text(item, "redacted_data");
 
     if (!els_ask_messages_is_proven(item)) return;
     els_ask_messages_open(ask, "assistant");
-    if (redacted.size > 2) {
+    if (redacted.size > 0) {
         els_begin_typed(&ask->writer, "redacted_thinking");
         els_put_raw_member(&ask->writer, "data", redacted);
     } else {
         els_begin_typed(&ask->writer, "thinking");
         els_put_item_text(&ask->writer, "thinking", item);
-        els_put_raw_member(&ask->writer, "signature", els_talk_meta(item, "signature"));
+        els_put_raw_member(&ask->writer, "signature", els_talk_meta_text(item, "signature"));
     }
     els_end_object(&ask->writer);
 }
@@ -179,8 +179,7 @@ ELS_PRIVATE void els_ask_messages_put_items(els_ask *ask)
     size_t last = els_ask_messages_last(ask), count = 0;
     int is_last = els_step_is_last(ask);
 
-    while (count < last && els_walk_next(ask, &walk, &item)) {
-        count++;
+    while (els_walk_next(ask, &walk, &item) && count++ < last) {
         if (els_is_text(&item)) {
             els_ask_messages_put_message(ask, &item, is_last && count == last);
         } else if (item.line.kind == ELS_TALK_CALL) {
@@ -289,21 +288,30 @@ ELS_PRIVATE void els_ask_messages_put_tools(els_ask *ask, int is_thinking)
 
 /* Settings. */
 
-/* Nonzero if the turn that is not over has calls, and signed reasoning before the first of them. Without it the
-   provider refuses that the turn continues with thinking. */
+/* Nonzero if the step begins with reasoning of which some is signed. */
+ELS_PRIVATE int els_ask_messages_begins_signed(const els_ask *ask)
+{
+    els_walk walk = els_walk_of(ask);
+    els_talk_item item;
+    int is_start = 1, is_signed = 0;
+
+    while (els_walk_next(ask, &walk, &item)) {
+        is_start &= item.line.kind == ELS_TALK_REASONING;
+        is_signed |= is_start && els_ask_messages_is_proven(&item);
+    }
+    return is_signed;
+}
+
+/* Zero if the turn that is not over has calls, and no signed reasoning before the first of them. The provider refuses
+   that such a turn continues with thinking. */
 ELS_PRIVATE int els_ask_messages_may_think(els_ask *ask)
 {
-    els_walk walk;
-    els_talk_item item;
     int may_think = 1;
 
     els_step_restart(ask);
-    while (may_think && els_step_next(ask)) {
+    while (els_step_next(ask)) {
         if (!els_step_is_current(ask) || !els_step_has_calls(&ask->step)) continue;
-        walk = els_walk_of(ask);
-        may_think = 0;
-        while (!may_think && els_walk_next(ask, &walk, &item) && item.line.kind == ELS_TALK_REASONING)
-            may_think = els_ask_messages_is_proven(&item);
+        may_think = els_ask_messages_begins_signed(ask);
         break;
     }
     els_step_restart(ask);

@@ -38,6 +38,7 @@ static const els_ask_responses_type els_ask_responses_types[] = {
     { "mcp_approval_request", "mcp_approval_response" },
 };
 
+/* The item is not left out: it has arguments. */
 ELS_PRIVATE els_ask_responses_kind els_ask_responses_kind_of(const els_talk_item *item)
 {
     size_t i;
@@ -103,9 +104,9 @@ ELS_PRIVATE void els_ask_responses_put_summary(els_ask *ask, const els_talk_item
 
 ELS_PRIVATE void els_ask_responses_put_reasoning(els_ask *ask, const els_talk_item *item)
 {
-    elelem_str encrypted = els_talk_meta(item, "encrypted_content");
+    elelem_str encrypted = els_talk_meta_text(item, "encrypted_content");
 
-    if (!els_is_string(encrypted) || encrypted.size == 2) return;
+    if (encrypted.size == 0) return;
     els_begin_typed(&ask->writer, "reasoning");
     els_ask_responses_put_summary(ask, item);
     els_put_quoted(&ask->writer, "encrypted_content", encrypted);
@@ -155,9 +156,10 @@ ELS_PRIVATE int els_ask_responses_has_name(els_ask_responses_kind kind)
 
 ELS_PRIVATE void els_ask_responses_put_call(els_ask *ask, const els_talk_item *item, size_t which)
 {
-    els_ask_responses_kind kind = els_ask_responses_kind_of(item);
+    els_ask_responses_kind kind;
 
     if (ask->step.calls[which].is_left_out) return;
+    kind = els_ask_responses_kind_of(item);
     els_begin_typed(&ask->writer, els_ask_responses_types[kind].call);
     els_put_call_id(ask, kind == ELS_ASK_APPROVAL ? "id" : "call_id", which);
     if (els_ask_responses_has_name(kind)) els_put_tool_name(&ask->writer, "name", item->line.name, 0);
@@ -259,7 +261,7 @@ ELS_PRIVATE void els_ask_responses_leave_out(els_ask *ask)
     els_talk_item item;
     size_t which = 0;
 
-    while (at.at < ask->step.tail.at && els_talk_next(&at, &item)) {
+    while (els_talk_next_until(&at, &ask->step.tail, &item)) {
         els_talk_line line;
         if (item.line.kind != ELS_TALK_CALL) continue;
         which++;
@@ -394,8 +396,9 @@ ELS_PRIVATE void els_ask_responses_put_format(els_ask *ask)
 ELS_PRIVATE void els_ask_responses_put_effort(els_ask *ask)
 {
     const elelem_request *r = ask->request;
-    elelem_str summary = r->summary.size == 0 && r->show_reasoning ? elelem_str_of("auto") : r->summary;
+    elelem_str summary = r->summary;
 
+    if (summary.size == 0 && r->show_reasoning) summary = elelem_str_of("auto");
     if ((r->effort.size == 0 && summary.size == 0) || !els_ask_key(ask, "reasoning")) return;
     els_begin_object(&ask->writer);
     if (r->effort.size > 0) els_put_text(&ask->writer, "effort", r->effort);

@@ -111,7 +111,6 @@ ELS_PRIVATE int els_is_members(elelem_str members)
 {
     els_checker checker;
 
-    if (els_text_is_blank(members)) return 1;
     els_checker_init(&checker);
     return els_line_check_members(&checker.parser, members) == ELELEM_OK;
 }
@@ -210,7 +209,6 @@ elelem_error elelem_request_write(const elelem_request *request, elelem_sink sin
     const els_asking *asking;
 
     memset(&ask, 0, sizeof ask);
-    ask.error = els_error(ELELEM_OK, 0);
     ask.request = request;
     ask.shape = request->shape ? request->shape : request->provider ? request->provider->shape : NULL;
     ask.dialect = elelem_provider_dialect(request->provider);

@@ -33,10 +33,15 @@ ELS_PRIVATE int els_is_json(elelem_str json)
     return els_line_check_json(&checker.parser, json) == ELELEM_OK;
 }
 
+ELS_PRIVATE int els_talk_image_has_data(const elelem_talk_image *image)
+{
+    return image->data.size > 0 && image->media_type.size > 0;
+}
+
 ELS_PRIVATE void els_talk_put_image(elelem_writer *writer, const elelem_talk_image *image)
 {
     elelem_writer_begin(writer, ELELEM_TYPE_OBJECT);
-    if (image->data.size > 0) {
+    if (els_talk_image_has_data(image)) {
         els_put_text(writer, "mediaType", image->media_type);
         els_put_text(writer, "data", image->data);
     } else {
@@ -60,8 +65,7 @@ elelem_status elelem_talk_user(elelem_sink lines, elelem_str text, const elelem_
 
     if (text.size == 0 && image_count == 0) return ELELEM_ERROR_MISUSE;
     for (i = 0; i < image_count; i++)
-        if (images[i].url.size == 0 && (images[i].data.size == 0 || images[i].media_type.size == 0))
-            return ELELEM_ERROR_MISUSE;
+        if (images[i].url.size == 0 && !els_talk_image_has_data(&images[i])) return ELELEM_ERROR_MISUSE;
     elelem_writer_init(&writer, lines, 0);
     elelem_writer_begin(&writer, ELELEM_TYPE_OBJECT);
     els_put_text(&writer, "type", elelem_str_of("user"));
@@ -191,7 +195,7 @@ typedef struct els_talk_line {
     elelem_str type;     /* a string: of a call, or of a provider item */
     elelem_str id;
     elelem_str name;
-    elelem_str images;   /* an array */
+    elelem_str images;   /* an array that is not empty */
     uint8_t kind;        /* an els_talk_kind */
     uint8_t is_event;    /* more of it may be in the next lines */
     uint8_t is_cut;      /* it is not whole */
@@ -278,13 +282,19 @@ ELS_PRIVATE void els_talk_fill_content(els_talk_line *line, const elelem_str *fi
     }
 }
 
+/* Nonzero for an array without elements. */
+ELS_PRIVATE int els_is_empty_array(elelem_str json)
+{
+    return json.size > 0 && json.data[0] == '[' && els_trimmed(els_str(json.data + 1, json.size - 2)).size == 0;
+}
+
 ELS_PRIVATE void els_talk_fill(els_talk_line *line, const elelem_str *fields)
 {
     line->index = fields[ELS_TALK_FIELD_INDEX];
     line->metadata = fields[ELS_TALK_FIELD_METADATA];
     line->id = fields[ELS_TALK_FIELD_ID];
     line->name = els_first_of(fields[ELS_TALK_FIELD_NAME], fields[ELS_TALK_FIELD_TOOL_NAME]);
-    line->images = fields[ELS_TALK_FIELD_IMAGES];
+    if (!els_is_empty_array(fields[ELS_TALK_FIELD_IMAGES])) line->images = fields[ELS_TALK_FIELD_IMAGES];
     line->is_cut = fields[ELS_TALK_FIELD_STATE].size > 0 && !els_quoted_is(fields[ELS_TALK_FIELD_STATE], "complete");
     line->failed = els_is_true(fields[ELS_TALK_FIELD_FAILED]) || els_is_true(fields[ELS_TALK_FIELD_ERROR]);
     line->type = line->is_event ? fields[ELS_TALK_FIELD_TYPE]
@@ -395,6 +405,13 @@ ELS_PRIVATE int els_talk_next_line(els_talk *talk, els_talk_line *line)
     return 1;
 }
 
+/* The same up to a position. */
+ELS_PRIVATE int els_talk_next_line_until(els_talk *talk, const els_talk *end, els_talk_line *line)
+{
+    if (talk->at >= end->at) return 0;
+    return els_talk_next_line(talk, line);
+}
+
 /* An item: a line, or adjacent events of one index. */
 typedef struct els_talk_item {
     els_talk_line line; /* the first; its metadata is not that of all */
@@ -436,10 +453,17 @@ ELS_PRIVATE int els_talk_next(els_talk *talk, els_talk_item *item)
     return 1;
 }
 
+/* The same up to a position. */
+ELS_PRIVATE int els_talk_next_until(els_talk *talk, const els_talk *end, els_talk_item *item)
+{
+    if (talk->at >= end->at) return 0;
+    return els_talk_next(talk, item);
+}
+
 /* Reads the next of the lines that an item is made of. `*at` is item->from at first. */
 ELS_PRIVATE int els_talk_next_piece(const els_talk_item *item, els_talk *at, els_talk_line *line)
 {
-    while (at->at < item->to.at && els_talk_next_line(at, line))
+    while (els_talk_next_line_until(at, &item->to, line))
         if (line->object.data == item->line.object.data || els_talk_continues(line, &item->line)) return 1;
     return 0;
 }
@@ -457,6 +481,15 @@ ELS_PRIVATE elelem_str els_talk_meta(const els_talk_item *item, const char *key)
         found = els_first_of(value, found);
     }
     return found;
+}
+
+/* Returns a string of the item's metadata, with its quotes; empty if it is missing, no string, or has no text. */
+ELS_PRIVATE elelem_str els_talk_meta_text(const els_talk_item *item, const char *key)
+{
+    elelem_str value = els_talk_meta(item, key);
+
+    if (value.size > 2 && value.data[0] == '"') return value;
+    return els_str(NULL, 0);
 }
 
 /* Checking lines. */
@@ -495,15 +528,27 @@ ELS_PRIVATE int els_talk_check_strings(elelem_str text, const elelem_str *fields
     return 1;
 }
 
+/* Reads the media type, data and url of an image; empty if they are missing or no string. There is no data without its
+   media type. */
+ELS_PRIVATE void els_talk_read_image(elelem_str image, elelem_str fields[3])
+{
+    static const char *const names[] = { "mediaType", "data", "url" };
+    size_t i;
+
+    els_line_members(image, names, 3, fields);
+    for (i = 0; i < 3; i++)
+        if (fields[i].size <= 2 || fields[i].data[0] != '"') fields[i] = els_str(NULL, 0);
+    if (fields[0].size == 0) fields[1] = els_str(NULL, 0);
+}
+
 /* Nonzero if the image has what it needs. */
 ELS_PRIVATE int els_talk_image_is_good(elelem_str image)
 {
-    static const char *const names[] = { "mediaType", "data", "url" };
     elelem_str fields[3];
 
     if (image.data[0] != '{') return 0;
-    els_line_members(image, names, 3, fields);
-    return els_is_string(fields[2]) || (els_is_string(fields[0]) && els_is_string(fields[1]));
+    els_talk_read_image(image, fields);
+    return fields[1].size + fields[2].size > 0;
 }
 
 ELS_PRIVATE int els_talk_check_images(elelem_str text, elelem_str images, els_talk_fault *fault)
@@ -532,7 +577,7 @@ ELS_PRIVATE int els_talk_check_fields(elelem_str text, elelem_str object, els_ta
     els_talk_read_line(object, 0, &line);
     if (line.kind == ELS_TALK_NOTHING && !line.is_event && fields[ELS_TALK_FIELD_CHOICE].size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the line is of no known type"));
-    if (line.kind < ELS_TALK_USER) return 1;
+    if (line.kind < ELS_TALK_FLUSH) return 1;
     if (!els_talk_check_strings(text, fields, fault)) return 0;
     if (line.kind == ELS_TALK_USER && line.text.size == 0 && line.images.size == 0)
         return els_talk_refuse(fault, text, object, ELELEM_ERROR_PROTOCOL, ELS_WORDS("the user's line has no text"));
@@ -670,7 +715,7 @@ size_t elelem_talk_patch(const elelem_patch *patches, size_t count, char *lines,
 
     if (*size == 0 || !els_talk_check(talk.text, &fault)) return 0;
     while (els_talk_next_line(&talk, &line))
-        if (line.metadata.size > 0) removed += els_talk_patch_object(patches, count, lines, line.metadata);
+        if (line.metadata.size > 0 && line.metadata.data[0] == '{') removed += els_talk_patch_object(patches, count, lines, line.metadata);
     if (removed > 0) *size = els_talk_squeeze(lines, *size);
     return removed;
 }

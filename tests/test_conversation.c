@@ -304,6 +304,28 @@ TEST(any_refused_memory_leaves_the_lines_as_they_were)
     check_cut(NULL, 0);
 }
 
+TEST(a_turn_begins_with_an_entry_but_not_inside_one)
+{
+    static const char spoken[] = "{\"role\":\"USER\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"Hi\"}]}\n";
+    static const char both[] = "{\"role\":\"USER\",\"events\":[{\"eventType\":\"ToolExecuted\",\"id\":\"a\",\"output\":1},"
+                               "{\"eventType\":\"PartialResponse\",\"chunk\":\"Hi\"}]}\n";
+    static char all[600];
+
+    strcpy(all, SAID MESSAGE("A"));
+    strcat(all, spoken);
+    strcat(all, MESSAGE("B"));
+    begin();
+    store(all);
+    CHECK_U64(elelem_conversation_take_back(&talk), strlen(spoken) + strlen(MESSAGE("B")));
+    text_is(SAID MESSAGE("A"));
+    strcpy(all, SAID MESSAGE("A") SAID CALL(0, "a"));
+    strcat(all, both);
+    store(all);
+    CHECK_U64(elelem_conversation_take_back(&talk), strlen(all) - strlen(SAID MESSAGE("A")));
+    text_is(SAID MESSAGE("A"));
+    elelem_conversation_free(&talk);
+}
+
 CHECK_MAIN("conversation",
     RUN(what_is_said_yielded_and_returned_are_lines)
     RUN(results_that_come_between_the_calls_of_a_response_go_after_them)
@@ -314,4 +336,5 @@ CHECK_MAIN("conversation",
     RUN(the_oldest_turns_are_cut_and_no_call_loses_its_result)
     RUN(a_patch_removes_a_signature)
     RUN(a_line_that_does_not_fit_leaves_nothing)
-    RUN(any_refused_memory_leaves_the_lines_as_they_were))
+    RUN(any_refused_memory_leaves_the_lines_as_they_were)
+    RUN(a_turn_begins_with_an_entry_but_not_inside_one))

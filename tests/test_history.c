@@ -812,6 +812,98 @@ TEST(thinking_under_text_becomes_one_event)
     close_history("{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"ab\"}]}");
 }
 
+TEST(the_first_end_counts)
+{
+    elelem_event events[3];
+
+    events[0] = message(0, "Let");
+    events[1] = failed(ELELEM_ERROR_KIND_CANCELLED, "stop");
+    events[2] = finished(ELELEM_FINISH_COMPLETED, "");
+    open_history(ELELEM_HISTORY_AI);
+    push_all(events, 3);
+    close_history("{\"role\":\"AI\",\"text\":\"Let\",\"events\":[{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"Let\"},"
+                  "{\"eventType\":\"Error\",\"kind\":\"cancelled\",\"retryable\":false,\"message\":\"stop\"},"
+                  "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"completed\"}],\"incomplete\":\"cancelled\"}");
+    open_history(ELELEM_HISTORY_AI);
+    elelem_history_builder_mark(&builder, ELELEM_HISTORY_COMPLETE);
+    events[1] = failed(ELELEM_ERROR_KIND_CONNECT, "gone");
+    push_all(events, 2);
+    close_history("{\"role\":\"AI\",\"text\":\"Let\",\"events\":[{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"Let\"},"
+                  "{\"eventType\":\"Error\",\"kind\":\"connect\",\"retryable\":false,\"message\":\"gone\"}]}");
+}
+
+TEST(nothing_is_taken_after_the_end_of_an_entry)
+{
+    elelem_history_entry entry;
+    elelem_record_item item = ELELEM_INIT;
+    elelem_event event = message(0, "more");
+
+    item.kind = ELELEM_RECORD_LINE;
+    item.line = text_of("{\"eventType\":\"X\"}");
+    elelem_history_builder_init(&builder, NULL);
+    history_line("{\"eventType\":\"PartialResponse\",\"chunk\":\"a\"}");
+    elelem_history_builder_finish(&builder);
+    CHECK_INT(elelem_history_builder_push(&builder, &event), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_history_builder_push_item(&builder, &item), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_history_builder_push_line(&builder, item.line), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_history_builder_push_text(&builder, text_of("b")), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_history_builder_set_text(&builder, text_of("c")), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_history_builder_entry(&builder, &entry), ELELEM_OK);
+    CHECK_INT(entry.role, ELELEM_HISTORY_AI);
+    CHECK_STR(entry.text.data, entry.text.size, "a");
+    elelem_history_builder_free(&builder);
+}
+
+TEST(an_entry_of_an_unknown_state_is_written_without_one)
+{
+    elelem_history_entry entry = ELELEM_INIT;
+    unsigned state;
+
+    entry.has_text = 1;
+    entry.text = text_of("a");
+    for (state = ELELEM_HISTORY_BROKEN; state < 256; state += 10) {
+        open_recorder();
+        entry.state = (uint8_t)state;
+        CHECK_INT(elelem_history_entry_write(&entry, elelem_buffer_sink(&out)), ELELEM_OK);
+        if (state == ELELEM_HISTORY_BROKEN) CHECK_OUT("{\"role\":\"AI\",\"text\":\"a\",\"incomplete\":\"broken\"}");
+        else CHECK_OUT("{\"role\":\"AI\",\"text\":\"a\"}");
+        close_recorder();
+    }
+}
+
+/* An entry may be filled in by the caller, and its events were not checked then. */
+TEST(events_that_are_no_array_are_read_to_their_end_and_not_further)
+{
+    static const char *const rows[] = {
+        "", "[", "[\"a", "[\"a\\", "[\"a\\\"", "[\"a\\\\", "[{\"a\":[1", "[ ", "[,", "[]", "[{\"a\"", "[1,2", "[{}]]", "[\"\",",
+        "[\"\t\001", "[\"a\001\\\"", "[\"\200\"",
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        size_t size = strlen(rows[i]), at = 0, count = 0, before = 0;
+        char *exactly = (char *)malloc(size + 1);
+        elelem_history_entry entry = ELELEM_INIT;
+        elelem_str event;
+        if (!exactly) abort();
+        check_context(rows[i]);
+        memcpy(exactly + 1, rows[i], size);
+        entry.events.data = exactly + 1;
+        entry.events.size = size;
+        while (elelem_history_entry_event(&entry, &at, &event) && ++count < 10) {
+            CHECK(at > before && at <= size);
+            CHECK(event.size > 0 && event.data > exactly && event.data + event.size <= exactly + 1 + size);
+            before = at;
+        }
+        CHECK(count < 3);
+        at = size;
+        CHECK_INT(elelem_history_entry_event(&entry, &at, &event), 0);
+        at = SIZE_MAX;
+        CHECK_INT(elelem_history_entry_event(&entry, &at, &event), 0);
+        free(exactly);
+    }
+}
+
 CHECK_MAIN("history",
     RUN(an_entry_may_have_attachments_with_or_without_all_else)
     RUN(attachments_that_are_no_array_are_refused)
@@ -842,4 +934,8 @@ CHECK_MAIN("history",
            RUN(a_reader_that_is_reset_inside_an_entry_starts_over)
            RUN(an_entry_that_its_reader_would_find_too_long_is_refused)
            RUN(an_entry_is_read_whose_events_are_nested_as_deeply_as_they_may_be)
-           RUN(zeroed_objects_may_be_freed))
+           RUN(zeroed_objects_may_be_freed)
+           RUN(the_first_end_counts)
+           RUN(nothing_is_taken_after_the_end_of_an_entry)
+           RUN(an_entry_of_an_unknown_state_is_written_without_one)
+           RUN(events_that_are_no_array_are_read_to_their_end_and_not_further))

@@ -500,6 +500,27 @@ static void reset_forgets(const eater *row)
     whole_ends_well(row);
 }
 
+/* What was owed first is lost when other bytes were refused after it, even if it is repeated then. */
+static void repeated_too_late_is_refused(const eater *row)
+{
+    size_t size = strlen(row->input);
+
+    if (!whole_ends_well(row)) return;
+    law_start(row);
+    law_push(row, 0, 4);
+    CHECK_INT(law_push(row, 4, 6), ELELEM_ERROR_MISUSE);
+    CHECK_INT(law_push(row, 6, 8), ELELEM_ERROR_MISUSE);
+    CHECK_INT(law_push(row, 4, 6), ELELEM_ERROR_MISUSE);
+    if (law_drain(row) == ELELEM_MORE) law_push(row, 4, size);
+    law_drain(row);
+    CHECK(!law_ends_well(row));
+}
+
+TEST(bytes_that_were_owed_and_not_repeated_first_are_lost)
+{
+    for_each_eater(repeated_too_late_is_refused);
+}
+
 TEST(reset_forgets_what_was_refused)
 {
     for_each_eater(reset_forgets);
@@ -632,6 +653,17 @@ TEST(after_a_refused_frame_one_of_another_name_or_length_is_an_error)
                   "input was lost: a push was refused and not repeated");
         elelem_stream_free(&frames);
     }
+}
+
+TEST(a_frame_that_was_owed_and_not_repeated_first_is_lost)
+{
+    open_frames();
+    CHECK_INT(elelem_stream_push_data(&frames, text_of(""), text_of(last_frame)), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_stream_push_data(&frames, text_of(""), text_of("{}")), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_stream_push_data(&frames, text_of(""), text_of(last_frame)), ELELEM_ERROR_MISUSE);
+    elelem_stream_finish(&frames);
+    CHECK_INT(drain_frames().error.status, ELELEM_ERROR_MISUSE);
+    elelem_stream_free(&frames);
 }
 
 TEST(frames_and_bytes_that_are_mixed_and_ignored_end_in_an_error)
@@ -1044,7 +1076,9 @@ TEST(the_offset_of_an_error_of_items_counts_items_that_ended_before)
 }
 
 CHECK_MAIN("input",
-           RUN(a_push_before_more_is_refused_wherever_the_input_was_cut)
+           RUN(bytes_that_were_owed_and_not_repeated_first_are_lost)
+    RUN(a_frame_that_was_owed_and_not_repeated_first_is_lost)
+    RUN(a_push_before_more_is_refused_wherever_the_input_was_cut)
            RUN(a_refused_push_that_is_not_repeated_before_finish_is_an_error_after_all_that_was_taken)
            RUN(other_bytes_after_a_refused_push_are_an_error_that_sticks)
            RUN(a_refused_push_that_is_repeated_even_with_more_bytes_is_taken)

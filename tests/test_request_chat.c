@@ -547,6 +547,270 @@ TEST(a_setting_that_is_refused_goes_out_as_the_callers_own)
     SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
 }
 
+#define STEP_ITEM(type, step, json) \
+    "{\"type\":\"provider_item\",\"itemType\":\"" type "\",\"item\":" json ",\"metadata\":{\"step\":\"" step "\"}}\n"
+
+/* Pairing. */
+
+TEST(a_result_without_an_id_goes_to_the_first_call_that_its_name_fits)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("a", "", "{}") CALL("call_1", "now", "{}")
+                "{\"type\":\"tool_result\",\"name\":\"now\",\"text\":\"no\"}\n{\"type\":\"tool_result\",\"name\":\"now\",\"text\":\"a\"}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
+}
+
+TEST(results_that_a_provider_has_itself_are_paired_by_what_they_name)
+{
+    static const char *const results[] = {
+        "{\"functionResponse\":{\"id\":\"call_1\",\"name\":\"now\",\"response\":\"a\"}}",
+        "{\"functionResponse\":{\"id\":7,\"name\":\"now\",\"response\":\"a\"}}",
+        "{\"functionResponse\":{\"id\":\"call_1\",\"name\":[],\"response\":\"a\"}}",
+        "{\"functionResponse\":{\"response\":\"a\"}}",
+    };
+    static const char *const nothing[] = {
+        "{\"functionResponse\":7}", "{\"functionResponse\":{}}", "{\"other\":{}}", "{}",
+    };
+    static char history[400];
+    size_t i;
+
+    for (i = 0; i < sizeof results / sizeof *results; i++) {
+        plain();
+        snprintf(history, sizeof history,
+                 USER("Hi") CALL("call_1", "now", "{}") "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"item\":%s}\n", results[i]);
+        HISTORY(history, "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "\\\"a\\\"") "]");
+    }
+    for (i = 0; i < sizeof nothing / sizeof *nothing; i++) {
+        plain();
+        snprintf(history, sizeof history,
+                 USER("Hi") CALL("call_1", "now", "{}") "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"item\":%s}\n", nothing[i]);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("messages[2].tool_call_id", "\"call_1\"");
+    }
+    plain();
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"item\":[1]}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "[1]") "]");
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}")
+                "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"functionResponse\",\"chunk\":\"{}\"}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "{}") "]");
+}
+
+TEST(a_result_that_was_stored_without_a_value_is_the_item)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") STEP_ITEM("function_result", "function_result", "{\"call_id\":\"call_1\"}"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "{\\\"call_id\\\":\\\"call_1\\\"}") "]");
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") STEP_ITEM("function_result", "function_result", "{\"call_id\":\"call_1\",\"result\":5}"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "5") "]");
+}
+
+TEST(a_failed_result_says_error_once)
+{
+    static const char *const rows[][2] = {
+        { "\"output\":{\"error\":1}", "{\\\"error\\\":1}" },
+        { "\"output\":{\"n\":1}", "{\\\"error\\\":{\\\"n\\\":1}}" },
+        { "\"output\":[\"error\"]", "{\\\"error\\\":[\\\"error\\\"]}" },
+        { "\"output\":7", "{\\\"error\\\":7}" },
+        { "\"text\":\"\"", "{\\\"error\\\":\\\"\\\"}" },
+    };
+    static char history[300], expected[400];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        plain();
+        snprintf(history, sizeof history, USER("Hi") CALL("call_1", "now", "{}") "{\"type\":\"tool_result\",\"id\":\"call_1\",%s,\"error\":true}\n",
+                 rows[i][0]);
+        snprintf(expected, sizeof expected, "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]},"
+                 "{\"role\":\"tool\",\"tool_call_id\":\"call_1\",\"content\":\"%s\"}]", rows[i][1]);
+        HISTORY(history, expected);
+    }
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") "{\"type\":\"tool_result\",\"id\":\"call_1\",\"failed\":true}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "{\\\"error\\\":\\\"\\\"}") "]");
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}") "{\"type\":\"tool_result\",\"id\":\"call_1\",\"text\":\"a\",\"failed\":false}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
+}
+
+TEST(a_call_is_custom_if_its_type_says_so_or_nothing_but_its_metadata)
+{
+    static const char *const rows[][2] = {
+        { "\"callType\":\"custom_tool_call\",\"arguments\":\"x\"", "\"custom\"" },
+        { "\"callType\":\"custom\",\"arguments\":\"x\"", "\"custom\"" },
+        { "\"arguments\":\"x\",\"metadata\":{\"custom\":true}", "\"custom\"" },
+        { "\"arguments\":\"x\",\"metadata\":{\"custom\":false}", "\"function\"" },
+        { "\"arguments\":\"x\",\"metadata\":{\"custom\":null}", "\"function\"" },
+        { "\"callType\":\"shell_call\",\"arguments\":\"x\",\"metadata\":{\"custom\":true}", "\"function\"" },
+        { "\"callType\":\"custom\",\"arguments\":{}", "\"function\"" },
+    };
+    static char history[300];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        plain();
+        snprintf(history, sizeof history, "{\"type\":\"tool_call\",\"id\":\"a\",\"name\":\"sh\",%s}\n", rows[i][0]);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("messages[0].tool_calls[0].type", rows[i][1]);
+    }
+}
+
+TEST(a_long_name_is_cut_at_64)
+{
+    plain();
+    request.history = elelem_str_of(CALL("a", "n123456789012345678901234567890123456789012345678901234567890123456789", "{}"));
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("messages[0].tool_calls[0].function.name", "\"n123456789012345678901234567890123456789012345678901234567890123\"");
+}
+
+TEST(nine_letters_for_mistral_are_letters_and_digits)
+{
+    static const char *const rows[][2] = {
+        { "aZ3456789", "\"aZ3456789\"" }, { "a2345-789", "\"e00000000\"" }, { "a2345_789", "\"e00000000\"" },
+        { "a23456789x", "\"e00000000\"" }, { "a2345678", "\"e00000000\"" }, { "a2345{789", "\"e00000000\"" },
+        { "a2345@789", "\"e00000000\"" }, { "a2345[789", "\"e00000000\"" }, { "a2345:789", "\"e00000000\"" }, { "a2345/789", "\"e00000000\"" },
+    };
+    static char history[200];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ask("mistral", "m");
+        snprintf(history, sizeof history, "{\"type\":\"tool_call\",\"id\":\"%s\",\"name\":\"now\",\"arguments\":{}}\n", rows[i][0]);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("messages[0].tool_calls[0].id", rows[i][1]);
+    }
+}
+
+TEST(an_id_of_up_to_64_letters_digits_and_marks_goes_out_unchanged)
+{
+    static const char good[] = "a_-.:6789012345678901234567890123456789012345678901234567890123Z";
+    static char history[200], expected[80];
+
+    plain();
+    snprintf(history, sizeof history, "{\"type\":\"tool_call\",\"id\":\"%s\",\"name\":\"now\",\"arguments\":{}}\n", good);
+    snprintf(expected, sizeof expected, "\"%s\"", good);
+    request.history = elelem_str_of(history);
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("messages[0].tool_calls[0].id", expected);
+    snprintf(history, sizeof history, "{\"type\":\"tool_call\",\"id\":\"%s5\",\"name\":\"now\",\"arguments\":{}}\n", good);
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("messages[0].tool_calls[0].id", "\"elelem_00000000\"");
+    request.history = elelem_str_of(CALL("a b", "now", "{}"));
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("messages[0].tool_calls[0].id", "\"elelem_00000000\"");
+}
+
+TEST(details_of_reasoning_that_are_no_list_are_left_out)
+{
+    ask("openrouter", "m");
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"H\"}\n"
+                "{\"eventType\":\"PartialThinking\",\"index\":0,\"chunk\":\"m.\",\"metadata\":{\"a\":1}}\n"
+                "{\"eventType\":\"Flush\",\"index\":0,\"metadata\":{\"reasoning_details\":[" DETAIL "]}}\n"
+                THINKS("", "\"reasoning_details\":7") SAYS("A"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\",\"reasoning\":\"Hm.\",\"reasoning_details\":["
+            "{\"type\":\"reasoning.text\",\"signature\":\"s\",\"index\":0,\"text\":\"Hm.\"}]}]");
+}
+
+TEST(reasoning_before_calls_alone_is_parts_without_a_text)
+{
+    ask("mistral", "m");
+    HISTORY(USER("Hi") THINKS("Hm.", "") CALL("a23456789", "now", "{}") RESULT("a23456789", "now", "1"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"Hm.\"}]}],"
+            "\"tool_calls\":[{\"id\":\"a23456789\",\"type\":\"function\",\"function\":{\"name\":\"now\",\"arguments\":\"{}\"}}]},"
+            TOOL("a23456789", "1") "]");
+}
+
+TEST(an_image_in_pieces_or_of_another_form_is_left_out)
+{
+    ask("openrouter", "m");
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"image_url\",\"chunk\":\"{\\\"image_url\\\":{}}\"}\n"
+                "{\"type\":\"provider_item\",\"itemType\":\"image_url\",\"item\":[1]}\n" SAYS("A"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\"}]");
+}
+
+TEST(an_image_of_the_user_without_a_text_is_a_message_of_parts)
+{
+    plain();
+    HISTORY(USER("Hi") "{\"type\":\"user\",\"text\":\" \",\"images\":[{\"url\":\"https://a\"}]}\n",
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"},{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://a\"}}]}]");
+}
+
+TEST(blank_reasoning_is_none)
+{
+    ask("vllm", "m");
+    HISTORY(USER("Hi") THINKS(" \\n", "") SAYS("A"), "[" HI ",{\"role\":\"assistant\",\"content\":\"A\"}]");
+}
+
+TEST(items_that_are_said_to_be_complete_are)
+{
+    plain();
+    HISTORY(USER("Hi") "{\"type\":\"tool_call\",\"id\":\"call_1\",\"name\":\"now\",\"arguments\":{},\"state\":\"complete\"}\n" RESULT("call_1", "now", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
+    HISTORY(USER("Hi") "{\"type\":\"tool_call\",\"id\":\"call_1\",\"name\":\"now\",\"arguments\":{},\"state\":\"completed\"}\n" RESULT("call_1", "now", "a")
+                SAYS("A"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\"}]");
+}
+
+TEST(a_provider_item_between_a_call_and_its_result_is_no_result)
+{
+    plain();
+    HISTORY(USER("Hi") CALL("call_1", "now", "{}")
+                "{\"type\":\"provider_item\",\"itemType\":\"web_search_call\",\"item\":{\"type\":\"web_search_call\",\"id\":\"call_1\"}}\n"
+                RESULT("call_1", "now", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "a") "]");
+}
+
+TEST(a_result_of_the_provider_goes_to_the_call_of_its_name)
+{
+    static char history[20000];
+    size_t i;
+
+    plain();
+    HISTORY(USER("Hi") CALL("call_2", "look", "{\"at\":1}") CALL("call_1", "now", "{}")
+                "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"item\":{\"functionResponse\":{\"name\":\"now\",\"response\":1}}}\n"
+                RESULT("call_2", "look", "b"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C2 "," C1 "]}," TOOL("call_2", "b") "," TOOL("call_1", "1") "]");
+    strcpy(history, "");
+    for (i = 0; i < 64; i++)
+        strcat(history, CALL("", "now", "{}"));
+    for (i = 0; i < 65; i++) /* the last one is of no call */
+        strcat(history, "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"item\":{\"functionResponse\":{\"response\":1}}}\n");
+    request.history = elelem_str_of(history);
+    CHECK_INT(write_body().status, ELELEM_OK);
+    MEMBER("messages[64].content", "\"1\"");
+    MEMBER("messages[65]", "");
+}
+
+TEST(the_text_of_reasoning_goes_to_the_first_detail_that_lacks_it)
+{
+    ask("openrouter", "m");
+    HISTORY(USER("Hi") THINKS("Hm.", "\"reasoning_details\":[{\"type\":\"reasoning.encrypted\",\"data\":\"d\"},"
+                                     "{\"type\":\"reasoning.summary\",\"summary\":\"\"},{\"type\":\"reasoning.text\",\"text\":\"x\"},"
+                                     "{\"type\":\"reasoning.text\"},{\"type\":\"reasoning.text\"}]") SAYS("A"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\",\"reasoning\":\"Hm.\",\"reasoning_details\":["
+            "{\"type\":\"reasoning.encrypted\",\"data\":\"d\"},{\"type\":\"reasoning.summary\",\"summary\":\"\"},"
+            "{\"type\":\"reasoning.text\",\"text\":\"x\"},{\"type\":\"reasoning.text\",\"text\":\"Hm.\"},{\"type\":\"reasoning.text\"}]}]");
+}
+
+TEST(an_image_with_an_id_is_no_audio_and_an_item_of_another_shape_is_no_image)
+{
+    ask("openai-chat", "gpt-audio");
+    HISTORY(USER("Hi") ITEM("image_url", "{\"id\":\"img_1\",\"image_url\":{\"url\":\"u\"}}") SAYS("A"), "[" HI ",{\"role\":\"assistant\",\"content\":\"A\"}]");
+    ask("openrouter", "m");
+    HISTORY(USER("Hi") "{\"type\":\"provider_item\",\"itemType\":\"x_call\",\"item\":{\"type\":\"x_call\",\"image_url\":{\"url\":\"u\"}}}\n" SAYS("A"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\"}]");
+}
+
+TEST(a_call_without_an_id_has_no_result_with_one)
+{
+    plain();
+    REFUSED(CALL("", "now", "{}") RESULT("x", "now", "1"), ELELEM_ERROR_PROTOCOL, 57);
+    HISTORY(USER("Hi") CALL("", "now", "{}") CALL("call_1", "now", "{}") RESULT("call_1", "now", "a"),
+            "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":["
+            "{\"id\":\"elelem_00000000\",\"type\":\"function\",\"function\":{\"name\":\"now\",\"arguments\":\"{}\"}}," C1 "]},"
+            TOOL("elelem_00000000", "{\\\"error\\\":\\\"not run\\\"}") "," TOOL("call_1", "a") "]");
+}
+
 CHECK_MAIN("request_chat",
     RUN(the_results_of_all_calls_follow_the_message_that_has_them)
     RUN(a_call_without_a_result_gets_a_failed_one)
@@ -593,4 +857,23 @@ CHECK_MAIN("request_chat",
     RUN(images_that_the_model_made_go_back_to_openrouter)
     RUN(what_the_model_spoke_goes_back_by_its_id)
     RUN(a_setting_that_is_left_out_is_said)
-    RUN(a_setting_that_is_refused_goes_out_as_the_callers_own))
+    RUN(a_setting_that_is_refused_goes_out_as_the_callers_own)
+    RUN(a_result_without_an_id_goes_to_the_first_call_that_its_name_fits)
+    RUN(results_that_a_provider_has_itself_are_paired_by_what_they_name)
+    RUN(a_result_that_was_stored_without_a_value_is_the_item)
+    RUN(a_failed_result_says_error_once)
+    RUN(a_call_is_custom_if_its_type_says_so_or_nothing_but_its_metadata)
+    RUN(a_long_name_is_cut_at_64)
+    RUN(nine_letters_for_mistral_are_letters_and_digits)
+    RUN(an_id_of_up_to_64_letters_digits_and_marks_goes_out_unchanged)
+    RUN(details_of_reasoning_that_are_no_list_are_left_out)
+    RUN(reasoning_before_calls_alone_is_parts_without_a_text)
+    RUN(an_image_in_pieces_or_of_another_form_is_left_out)
+    RUN(an_image_of_the_user_without_a_text_is_a_message_of_parts)
+    RUN(blank_reasoning_is_none)
+    RUN(items_that_are_said_to_be_complete_are)
+    RUN(a_provider_item_between_a_call_and_its_result_is_no_result)
+    RUN(a_result_of_the_provider_goes_to_the_call_of_its_name)
+    RUN(the_text_of_reasoning_goes_to_the_first_detail_that_lacks_it)
+    RUN(an_image_with_an_id_is_no_audio_and_an_item_of_another_shape_is_no_image)
+    RUN(a_call_without_an_id_has_no_result_with_one))

@@ -294,6 +294,152 @@ TEST(a_setting_that_is_left_out_is_said)
     SAID_OF_BODY("the schema is a tool with the name json: the model takes none together with tools");
 }
 
+TEST(an_image_of_the_user_needs_no_text)
+{
+    google();
+    HISTORY("{\"type\":\"user\",\"text\":\"\",\"images\":[{\"mediaType\":\"image/png\",\"data\":\"AA==\"}]}\n",
+            "[" FROM_USER("{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"AA==\"}}") "]");
+}
+
+TEST(a_failed_response_is_an_error)
+{
+    static const char *const rows[][2] = {
+        { "\"output\":{\"error\":1},\"failed\":true", "{\"error\":1}" },
+        { "\"output\":{\"n\":1},\"failed\":true", "{\"error\":{\"n\":1}}" },
+        { "\"output\":[1],\"failed\":true", "{\"error\":[1]}" },
+        { "\"text\":\"no\",\"failed\":true", "{\"error\":\"no\"}" },
+        { "\"output\":{\"n\":1}", "{\"n\":1}" },
+        { "\"output\":7", "{\"output\":7}" },
+        { "\"text\":\"x\"", "{\"output\":\"x\"}" },
+    };
+    static char history[300];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        google();
+        snprintf(history, sizeof history, USER("Hi") CALL("a", "x", "{}") "{\"type\":\"tool_result\",\"id\":\"a\",%s}\n", rows[i][0]);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("contents[2].parts[0].functionResponse.response", rows[i][1]);
+    }
+}
+
+TEST(a_signature_that_is_empty_or_no_string_is_none)
+{
+    google();
+    HISTORY(USER("Hi") SIGNED_CALL("a", "x", "{}", "\"thought_signature\":\"\"") SIGNED_CALL("b", "x", "{}", "\"thought_signature\":12345")
+                THINKS("Hm.", "\"thought_signature\":\"\"") RESULT("a", "x", "1") RESULT("b", "x", "1"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(CALLED_SIGNED("x", "skip_thought_signature_validator") "," CALLED("x")) ","
+            FROM_USER(GOT("x", "{\"output\":\"1\"}") "," GOT("x", "{\"output\":\"1\"}")) "]");
+}
+
+TEST(a_name_begins_with_a_letter_or_an_underscore_whatever_it_was)
+{
+    static const char *const rows[][2] = {
+        { "-a", "\"_-a\"" }, { "9", "\"_9\"" }, { " a", "\"_a\"" }, { ".a", "\"_a\"" }, { "_a", "\"_a\"" }, { "Za", "\"Za\"" }, { "@a", "\"_a\"" },
+        { "[a", "\"_a\"" }, { "`a", "\"_a\"" }, { "{a", "\"_a\"" }, { "a/b:c", "\"a_b_c\"" },
+        { "0123456789012345678901234567890123456789012345678901234567890123456789", "\"_012345678901234567890123456789012345678901234567890123456789012\"" },
+    };
+    static char history[300];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        google();
+        snprintf(history, sizeof history, "{\"type\":\"tool_call\",\"id\":\"a\",\"name\":\"%s\",\"arguments\":{}}\n", rows[i][0]);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("contents[1].parts[0].functionCall.name", rows[i][1]);
+    }
+}
+
+TEST(a_part_is_of_this_shape_if_its_type_names_a_member_of_it)
+{
+#define LETTERS_62 "a1234567890123456789012345678901234567890123456789012345678901"
+    static const struct {
+        const char *type, *member;
+        int goes_back;
+    } rows[] = {
+        { "sketch", "sketch", 1 }, { "sketch", "sketches", 0 }, { "s", "s", 1 }, { "", "", 0 }, { "a\\u0062", "ab", 0 },
+        { LETTERS_62 "b", LETTERS_62 "b", 1 }, { LETTERS_62 "bc", LETTERS_62 "bc", 0 },
+    };
+    static char history[500], item[200];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        google();
+        snprintf(item, sizeof item, "{\"%s\":1}", rows[i].member);
+        snprintf(history, sizeof history, USER("Hi") "{\"type\":\"provider_item\",\"itemType\":\"%s\",\"item\":%s}\n" SAYS("A"), rows[i].type, item);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        check_context(rows[i].type);
+        MEMBER("contents[1].parts[0]", rows[i].goes_back ? item : "{\"text\":\"A\"}");
+        check_context(NULL);
+    }
+}
+
+TEST(data_in_pieces_goes_back_if_it_is_an_object)
+{
+    static const char *const bad[] = { "", "{", "[", "[1]", "1", "[{}]", "\\\"{}\\\"", " {}" };
+    static char history[300];
+    size_t i;
+
+    for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+        google();
+        snprintf(history, sizeof history,
+                 USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"inlineData\",\"chunk\":\"%s\"}\n" SAYS("A"), bad[i]);
+        HISTORY(history, "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A")) "]");
+    }
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"inlineData\",\"chunk\":\"{}\"}\n" SAYS("A"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{}," TEXT("A")) "]");
+    HISTORY(USER("Hi") "{\"type\":\"provider_item\",\"itemType\":\"inlineData\"}\n" SAYS("A"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A")) "]");
+}
+
+TEST(without_tools_or_a_schema_nothing_is_said_of_them)
+{
+    ask("google", "gemini-2.5-flash");
+    SAY_HI();
+    MEMBER("tools", "");
+    MEMBER("toolConfig", "");
+    MEMBER("systemInstruction", "");
+    offer("now", "")->description = elelem_str_of("X");
+    SAY_HI();
+    MEMBER("tools", "[{\"functionDeclarations\":[{\"name\":\"now\",\"description\":\"X\"}]}]");
+    MEMBER("systemInstruction", "");
+}
+
+TEST(each_setting_of_reasoning_goes_out_alone)
+{
+    google();
+    SAY_HI();
+    MEMBER("generationConfig", "{}");
+    request.effort = elelem_str_of("x");
+    SAY_HI();
+    MEMBER("generationConfig", "{\"thinkingConfig\":{\"thinkingLevel\":\"x\"}}");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    request.reasoning_tokens = 1;
+    SAY_HI();
+    MEMBER("generationConfig", "{\"thinkingConfig\":{\"thinkingLevel\":\"x\"}}");
+    SAID_OF_BODY("the reasoning budget is left out: the effort counts");
+    google();
+    request.reasoning_tokens = 1;
+    SAY_HI();
+    MEMBER("generationConfig", "{\"thinkingConfig\":{\"thinkingBudget\":1}}");
+    google();
+    request.show_reasoning = 1;
+    SAY_HI();
+    MEMBER("generationConfig", "{\"thinkingConfig\":{\"includeThoughts\":true}}");
+    google();
+    request.summary = elelem_str_of("x");
+    SAY_HI();
+    MEMBER("generationConfig", "{\"thinkingConfig\":{\"includeThoughts\":true}}");
+    google();
+    request.max_tokens = 1;
+    request.top_p = elelem_str_of("1");
+    SAY_HI();
+    MEMBER("generationConfig", "{\"maxOutputTokens\":1,\"topP\":1}");
+}
+
 CHECK_MAIN("request_gemini",
     RUN(all_results_of_a_step_are_in_one_content_and_the_users_text_in_the_next)
     RUN(there_are_as_many_results_as_calls)
@@ -318,4 +464,12 @@ CHECK_MAIN("request_gemini",
     RUN(a_name_of_a_tool_begins_with_a_letter_or_an_underscore)
     RUN(a_name_in_the_history_that_begins_with_a_digit_gets_an_underscore_before_it)
     RUN(no_tool_has_the_name_of_the_tool_that_the_schema_becomes)
-    RUN(a_setting_that_is_left_out_is_said))
+    RUN(a_setting_that_is_left_out_is_said)
+    RUN(an_image_of_the_user_needs_no_text)
+    RUN(a_failed_response_is_an_error)
+    RUN(a_signature_that_is_empty_or_no_string_is_none)
+    RUN(a_name_begins_with_a_letter_or_an_underscore_whatever_it_was)
+    RUN(a_part_is_of_this_shape_if_its_type_names_a_member_of_it)
+    RUN(data_in_pieces_goes_back_if_it_is_an_object)
+    RUN(without_tools_or_a_schema_nothing_is_said_of_them)
+    RUN(each_setting_of_reasoning_goes_out_alone))

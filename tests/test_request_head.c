@@ -132,6 +132,79 @@ TEST(a_sink_that_refuses_at_any_byte_is_reported)
     }
 }
 
+TEST(every_byte_of_a_model_is_in_the_path_or_escaped)
+{
+    static const char plain[] = "-._~:/@ABCXYZabcxyz0123456789";
+    char expected[200], name[2];
+    elelem_span_sink span;
+    int byte;
+
+    for (byte = 0; byte < 256; byte++) {
+        span = begin("google", "m");
+        name[0] = (char)byte;
+        request.model.data = name;
+        request.model.size = 1;
+        request.whole = 1;
+        CHECK_INT(elelem_request_path_write(&request, elelem_span_sink_of(&span)), ELELEM_OK);
+        if ((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte != 0 && strchr(plain, byte)))
+            snprintf(expected, sizeof expected, "/v1beta/models/%c:generateContent", byte);
+        else
+            snprintf(expected, sizeof expected, "/v1beta/models/%%%02X:generateContent", byte);
+        CHECK_STR(text, span.size, expected);
+    }
+}
+
+TEST(a_header_is_the_providers_other_one_by_its_whole_name)
+{
+    static const char *const others[] = {
+        "anthropic-version-2: x\r\n", "anthropic-versio: x\r\n", "X: y\r\nanthropic-version : x\r\n", "\r\n", "a\nanthropic-version\r\n",
+        "xanthropic-version: x\r\n",
+    };
+    static const char *const same[] = { "anthropic-version:\r\n", "X: y\r\nANTHROPIC-VERSION:x\r\n", "\nanthropic-version: x\r\n" };
+    elelem_span_sink span;
+    size_t i;
+
+    for (i = 0; i < sizeof others / sizeof *others; i++) {
+        span = begin("anthropic", "m");
+        head.headers = elelem_str_of(others[i]);
+        CHECK_INT(elelem_request_head_write(&request, &head, elelem_span_sink_of(&span)), ELELEM_OK);
+        text[span.size] = 0;
+        CHECK(strstr(text, "anthropic-version: 2023-06-01\r\n") != NULL);
+    }
+    for (i = 0; i < sizeof same / sizeof *same; i++) {
+        span = begin("anthropic", "m");
+        head.headers = elelem_str_of(same[i]);
+        CHECK_INT(elelem_request_head_write(&request, &head, elelem_span_sink_of(&span)), ELELEM_OK);
+        text[span.size] = 0;
+        CHECK(strstr(text, "anthropic-version: 2023-06-01\r\n") == NULL);
+    }
+}
+
+TEST(headers_end_with_a_line_end)
+{
+    static const char *const bad[] = { "\n", "\r", "a\n", "a\r", "a\n\r", "a\r\nb" };
+    elelem_span_sink span;
+    size_t i;
+
+    for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+        span = begin("openai", "m");
+        head.headers = elelem_str_of(bad[i]);
+        CHECK_INT(elelem_request_head_write(&request, &head, elelem_span_sink_of(&span)), ELELEM_ERROR_MISUSE);
+        CHECK_U64(span.size, 0);
+    }
+}
+
+TEST(what_follows_the_headers_in_memory_is_not_read)
+{
+    elelem_span_sink span = begin("anthropic", "m");
+
+    head.headers = elelem_str_of("X: y\r\nanthropic-version: x\r\n");
+    head.headers.size = 6;
+    CHECK_INT(elelem_request_head_write(&request, &head, elelem_span_sink_of(&span)), ELELEM_OK);
+    text[span.size] = 0;
+    CHECK(strstr(text, "anthropic-version: 2023-06-01\r\nX: y\r\n\r\n") != NULL);
+}
+
 CHECK_MAIN("request_head",
     RUN(the_path_is_the_providers_with_the_model_in_it)
     RUN(a_model_in_a_path_is_percent_encoded)
@@ -139,4 +212,8 @@ CHECK_MAIN("request_head",
     RUN(a_head_has_what_the_provider_requires)
     RUN(a_header_of_the_callers_replaces_the_providers_other_one)
     RUN(nothing_can_break_out_of_its_line)
-    RUN(a_sink_that_refuses_at_any_byte_is_reported))
+    RUN(a_sink_that_refuses_at_any_byte_is_reported)
+    RUN(every_byte_of_a_model_is_in_the_path_or_escaped)
+    RUN(a_header_is_the_providers_other_one_by_its_whole_name)
+    RUN(headers_end_with_a_line_end)
+    RUN(what_follows_the_headers_in_memory_is_not_read))

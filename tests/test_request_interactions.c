@@ -144,7 +144,7 @@ TEST(citations_go_back_with_their_text_if_they_are_of_this_shape)
         { "[{\"type\":\"file_citation\",\"file_id\":\"f\"}]", "" },
         { "[{\"type\":\"url_citation\",\"url\":\"https://x.test\"},{\"type\":\"file_path\"}]", "" },
         { "[{\"type\":\"url_citation\",\"url_citation\":{\"url\":\"https://x.test\"}}]", "" },
-        { "[{}]", "" }, { "[7]", "" }, { "[]", "" }, { "7", "" },
+        { "{\"type\":\"speech\"}", "" }, { "[{}]", "" }, { "[7]", "" }, { "[]", "" }, { "7", "" },
     };
     char history[500];
     size_t i;
@@ -243,6 +243,117 @@ TEST(settings_are_in_the_config_of_generation)
     SAID_OF_BODY("a setting is left out: the provider has no member for it");
 }
 
+TEST(a_thought_has_a_summary_if_it_has_a_text_or_others)
+{
+    static const char image[] = "{\"type\":\"image\",\"data\":\"AA\"}";
+    static char history[300], expected[300];
+    static const char *const none[] = { "[]", "7", "{\"a\":1}", "\"a\"", "[ ]" };
+    size_t i;
+
+    google();
+    snprintf(history, sizeof history, USER("Hi") "{\"type\":\"reasoning\",\"text\":\"\",\"metadata\":{" SIGNED ",\"summary\":[%s]}}\n", image);
+    snprintf(expected, sizeof expected, "[" INPUT(TEXT("Hi")) ",{\"type\":\"thought\",\"signature\":\"t\",\"summary\":[%s]}]", image);
+    HISTORY(history, expected);
+    for (i = 0; i < sizeof none / sizeof *none; i++) {
+        google();
+        snprintf(history, sizeof history, USER("Hi") "{\"type\":\"reasoning\",\"text\":\"\",\"metadata\":{" SIGNED ",\"summary\":%s}}\n", none[i]);
+        HISTORY(history, i == 4 ? "[" INPUT(TEXT("Hi")) ",{\"type\":\"thought\",\"signature\":\"t\",\"summary\":[]}]" : "[" INPUT(TEXT("Hi")) "," THOUGHT("t") "]");
+        snprintf(history, sizeof history, USER("Hi") "{\"type\":\"reasoning\",\"text\":\"Hm.\",\"metadata\":{" SIGNED ",\"summary\":%s}}\n", none[i]);
+        HISTORY(history, "[" INPUT(TEXT("Hi")) ",{\"type\":\"thought\",\"signature\":\"t\",\"summary\":[" TEXT("Hm.") "]}]");
+    }
+}
+
+TEST(a_signature_that_is_empty_or_no_string_is_none)
+{
+    google();
+    HISTORY(USER("Hi") THINKS("Hm.", "\"step_signature\":\"\"") THINKS("Hm.", "\"step_signature\":12345")
+                SIGNED_CALL("a", "now", "{}", "\"step_signature\":[\"t\"]") RESULT("a", "now", "1"),
+            "[" INPUT(TEXT("Hi")) "," THOUGHT(UNSIGNED) "," CALLED("a", "now") "," GOT("a", "now", "\"result\":\"1\"") "]");
+}
+
+TEST(steps_that_other_lines_stand_for_are_no_items)
+{
+    google();
+    HISTORY(USER("Hi") ITEM("function_call", "function_call", "{\"type\":\"function_call\",\"id\":\"a\"}")
+                ITEM("thought", "thought", "{\"type\":\"thought\",\"signature\":\"x\"}") SAYS("A"),
+            "[" INPUT(TEXT("Hi")) "," OUTPUT(TEXT("A")) "]");
+}
+
+#define STORED(members) ITEM("function_result", "function_result", "{\"type\":\"function_result\"," members "}")
+
+TEST(a_stored_result_goes_back_only_as_that_of_its_call)
+{
+    google();
+    HISTORY(USER("Hi") THINKS("", SIGNED) CALL("a", "now", "{}") CALL("b", "now", "{}") STORED("\"call_id\":\"b\",\"result\":\"2\"")
+                STORED("\"call_id\":\"c\",\"result\":\"3\"") RESULT("a", "now", "1"),
+            "[" INPUT(TEXT("Hi")) "," THOUGHT("t") "," CALLED("a", "now") "," CALLED("b", "now")
+            ",{\"type\":\"function_result\",\"call_id\":\"b\",\"result\":\"2\"}," GOT("a", "now", "\"result\":\"1\"") "]");
+    HISTORY(USER("Hi") THINKS("", SIGNED) CALL("a", "now", "{}") CALL("b", "now", "{}") STORED("\"call_id\":\"b\",\"result\":\"2\"")
+                STORED("\"call_id\":\"a\",\"result\":\"1\""),
+            "[" INPUT(TEXT("Hi")) "," THOUGHT("t") "," CALLED("a", "now") "," CALLED("b", "now")
+            ",{\"type\":\"function_result\",\"call_id\":\"b\",\"result\":\"2\"},{\"type\":\"function_result\",\"call_id\":\"a\",\"result\":\"1\"}]");
+    HISTORY(USER("Hi") CALL("a", "", "{}") STORED("\"call_id\":\"a\",\"result\":\"1\"") SAYS("A"),
+            "[" INPUT(TEXT("Hi")) "," OUTPUT(TEXT("A")) "]");
+}
+
+TEST(an_item_alone_is_something_to_send)
+{
+    google();
+    HISTORY(USER("Hi") ITEM("dream", "dream", "{\"type\":\"dream\"}"), "[" INPUT(TEXT("Hi")) ",{\"type\":\"dream\"}]");
+    HISTORY(ITEM("dream", "dream", "{\"type\":\"dream\"}"), "[{\"type\":\"dream\"}]");
+    HISTORY(ITEM("image", "model_output", "{\"type\":\"image\"}"), "[" OUTPUT("{\"type\":\"image\"}") "]");
+    HISTORY(THINKS("", SIGNED), "[" THOUGHT("t") "]");
+}
+
+TEST(a_setting_that_is_left_out_is_said)
+{
+    google();
+    offer("now", "")->strict = 1;
+    HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
+    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    offer("now", "");
+    HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    request.one_call = 1;
+    HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
+    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    request.tool_count = 0;
+    HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    request.reasoning_tokens = 1;
+    HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
+    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+}
+
+TEST(a_choice_of_tools_is_a_word_or_the_tool)
+{
+    static const char *const words[] = { "", "\"none\"", "\"any\"" };
+    unsigned i;
+
+    google();
+    offer("now", "");
+    for (i = 0; i < 3; i++) {
+        request.tool_choice = (uint8_t)i;
+        HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
+        MEMBER("generation_config.tool_choice", words[i]);
+    }
+    request.tool_count = 0;
+    HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
+    MEMBER("generation_config", "{}");
+    MEMBER("tools", "");
+    MEMBER("response_format", "");
+    MEMBER("system_instruction", "");
+    request.whole = 1;
+    request.schema = elelem_str_of("true");
+    request.summary = elelem_str_of("x");
+    request.effort = elelem_str_of("y");
+    request.max_tokens = 1;
+    HISTORY(USER("Hi"), "[" INPUT(TEXT("Hi")) "]");
+    MEMBER("generation_config", "{\"max_output_tokens\":1,\"thinking_level\":\"y\",\"thinking_summaries\":\"x\"}");
+    MEMBER("response_format", "{\"type\":\"text\",\"mime_type\":\"application/json\"}");
+    MEMBER("stream", "");
+}
+
 CHECK_MAIN("request_interactions",
     RUN(all_steps_go_back_and_nothing_is_stored)
     RUN(a_stored_response_is_followed_by_what_is_new)
@@ -261,4 +372,11 @@ CHECK_MAIN("request_interactions",
     RUN(a_result_that_was_stored_is_that_of_its_call)
     RUN(a_stored_result_without_its_call_is_left_out)
     RUN(images_of_the_user_are_contents)
-    RUN(settings_are_in_the_config_of_generation))
+    RUN(settings_are_in_the_config_of_generation)
+    RUN(a_thought_has_a_summary_if_it_has_a_text_or_others)
+    RUN(a_signature_that_is_empty_or_no_string_is_none)
+    RUN(steps_that_other_lines_stand_for_are_no_items)
+    RUN(a_stored_result_goes_back_only_as_that_of_its_call)
+    RUN(an_item_alone_is_something_to_send)
+    RUN(a_setting_that_is_left_out_is_said)
+    RUN(a_choice_of_tools_is_a_word_or_the_tool))

@@ -169,7 +169,9 @@ TEST(a_block_may_be_in_pieces_of_a_record)
 
 TEST(pieces_that_are_no_object_together_are_left_out)
 {
-    static const char *const bad[] = { "H", "{}]},", "{},{}", "[1]", "{\\\"a\\\":", "{} {}", "" };
+#define A_TYPE "{\\\"type\\\":\\\"fallback\\\""
+    static const char *const bad[] = { "H", "{}]},", "{},{}", "[1]", "{\\\"a\\\":", "{} {}", "", A_TYPE "}]},", A_TYPE "},{}", "[" A_TYPE "}]",
+                                       A_TYPE, A_TYPE "} {}", " " A_TYPE "}" };
     static char history[512];
     size_t i;
 
@@ -329,6 +331,218 @@ TEST(a_setting_that_is_left_out_is_said)
     SAID_OF_BODY("the reasoning budget is left out: the turn has a tool call without signed reasoning");
 }
 
+TEST(items_that_are_left_out_do_not_end_a_step_with_calls)
+{
+    anthropic();
+    request.reasoning_tokens = 2000;
+    HISTORY(USER("Hi") SAYS("A") USER("") SIGNED CALL("a", "now", "{}") SIGNED RESULT("a", "now", "1"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A") "," THOUGHT "," USE("a", "now")) "," FROM_USER(GOT("a", "1")) "]");
+}
+
+TEST(a_turn_at_work_begins_with_its_first_step_that_has_calls)
+{
+    anthropic();
+    request.reasoning_tokens = 2000;
+    HISTORY(USER("Hi") SAYS("A"), "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A")) "]");
+    MEMBER("thinking.budget_tokens", "2000");
+    HISTORY(USER("Hi") THINKS("Hm.", "") SIGNED CALL("a", "now", "{}") RESULT("a", "now", "1"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(THOUGHT "," USE("a", "now")) "," FROM_USER(GOT("a", "1")) "]");
+    MEMBER("thinking.budget_tokens", "2000");
+    HISTORY(USER("Hi") CALL("a", "now", "{}") SIGNED CALL("b", "now", "{}") RESULT("a", "now", "1") RESULT("b", "now", "2"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(USE("a", "now") "," THOUGHT "," USE("b", "now")) ","
+            FROM_USER(GOT("a", "1") "," GOT("b", "2")) "]");
+    MEMBER("thinking", "");
+    HISTORY(USER("Hi") THINKS("", "\"redacted_data\":\"r\"") CALL("a", "now", "{}") RESULT("a", "now", "1"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL("{\"type\":\"redacted_thinking\",\"data\":\"r\"}," USE("a", "now")) "," FROM_USER(GOT("a", "1")) "]");
+    MEMBER("thinking.budget_tokens", "2000");
+    HISTORY(USER("Hi") CALL("a", "", "{}") SAYS("A") RESULT("a", "", "1"), "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A")) "]");
+    MEMBER("thinking.budget_tokens", "2000");
+}
+
+TEST(a_signature_that_is_empty_or_no_string_proves_nothing)
+{
+    static const char *const bad[] = { "\"signature\":\"\"", "\"signature\":12345", "\"signature\":null", "\"redacted_data\":\"\"",
+                                       "\"redacted_data\":[1]" };
+    static char history[300];
+    size_t i;
+
+    for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+        anthropic();
+        snprintf(history, sizeof history, USER("Hi") "{\"type\":\"reasoning\",\"text\":\"Hm.\",\"metadata\":{%s}}\n" SAYS("A"), bad[i]);
+        HISTORY(history, "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A")) "]");
+    }
+}
+
+TEST(the_limit_is_at_most_the_largest_number)
+{
+    anthropic();
+    request.reasoning_tokens = INT64_MAX - 4096;
+    SAY_HI();
+    MEMBER("max_tokens", "9223372036854775807");
+    request.reasoning_tokens = INT64_MAX - 4095;
+    SAY_HI();
+    MEMBER("max_tokens", "9223372036854775807");
+    request.reasoning_tokens = INT64_MAX - 4097;
+    SAY_HI();
+    MEMBER("max_tokens", "9223372036854775806");
+    request.reasoning_tokens = 2000;
+    SAY_HI();
+    MEMBER("max_tokens", "6096");
+    request.max_tokens = 2000;
+    SAY_HI();
+    MEMBER("max_tokens", "4000");
+    request.max_tokens = 2001;
+    SAY_HI();
+    MEMBER("max_tokens", "2001");
+}
+
+TEST(a_budget_of_1024_is_enough)
+{
+    anthropic();
+    request.reasoning_tokens = 1024;
+    SAY_HI();
+    MEMBER("thinking.budget_tokens", "1024");
+    request.reasoning_tokens = 1025;
+    SAY_HI();
+    MEMBER("thinking.budget_tokens", "1025");
+    request.reasoning_tokens = 1;
+    SAY_HI();
+    MEMBER("thinking.budget_tokens", "1024");
+    request.reasoning_tokens = -1;
+    SAY_HI();
+    MEMBER("thinking", "");
+    MEMBER("max_tokens", "4096");
+}
+
+TEST(a_budget_that_is_left_out_does_not_become_another_kind_of_thinking)
+{
+    anthropic();
+    request.reasoning_tokens = 2000;
+    request.show_reasoning = 1;
+    HISTORY(USER("Hi") CALL("a", "now", "{}") RESULT("a", "now", "1"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(USE("a", "now")) "," FROM_USER(GOT("a", "1")) "]");
+    MEMBER("thinking", "");
+    request.reasoning_tokens = 0;
+    request.show_reasoning = 0;
+    request.summary = elelem_str_of("auto");
+    SAY_HI();
+    MEMBER("thinking", "{\"type\":\"adaptive\",\"display\":\"summarized\"}");
+}
+
+TEST(a_last_text_in_pieces_loses_its_whitespace_and_structured_output_keeps_all)
+{
+    anthropic();
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"A\"}\n"
+                "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\" b \\u00e9 \"}\n"
+                "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"\\n\"}\n{\"eventType\":\"Flush\",\"index\":0}\n",
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A b \xc3\xa9")) "]");
+    HISTORY(USER("Hi") "{\"type\":\"structured\",\"value\":{\"a\": 1}}\n", "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("{\\\"a\\\": 1}")) "]");
+}
+
+TEST(citations_are_of_this_shape_by_the_type_of_the_first)
+{
+    static const char *const rows[][2] = {
+        { "[{\"type\":\"char_location\"}]", "1" }, { "[{\"type\":\"page_location\"},7]", "1" }, { "[]", "" }, { "[ ]", "" }, { "[7]", "" },
+        { "[[]]", "" }, { "{\"type\":\"char_location\"}", "" }, { "7", "" }, { "[{\"type\":\"url_citation\"}]", "" }, { "[{}]", "" },
+        { "[{\"type\":\"location\"}]", "" },
+    };
+    static char history[300];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        anthropic();
+        snprintf(history, sizeof history, USER("Hi") "{\"type\":\"message\",\"text\":\"A\",\"metadata\":{\"citations\":%s}}\n", rows[i][0]);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("messages[1].content[0].citations", *rows[i][1] ? rows[i][0] : "");
+    }
+}
+
+TEST(callers_and_toolsets_of_this_shape_are_known_by_their_types)
+{
+    static const char *const rows[][2] = {
+        { "{\"type\":\"code_execution_20250825\",\"tool_id\":\"t\"}", "1" }, { "{\"type\":\"direct\"}", "1" },
+        { "{\"type\":\"code_execution_2\"}", "1" }, { "{\"type\":\"code_execution\"}", "" }, { "{\"type\":\"code_execution-20250825\"}", "" },
+        { "{\"type\":\"direct_\"}", "" }, { "{\"type\":\"program_of_some_kind\"}", "" }, { "{}", "" }, { "7", "" }, { "\"direct\"", "" },
+    };
+    static char history[300];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        anthropic();
+        snprintf(history, sizeof history, USER("Hi") "{\"type\":\"tool_call\",\"id\":\"a\",\"name\":\"now\",\"arguments\":{},"
+                 "\"metadata\":{\"caller\":%s,\"toolset_name\":%s}}\n", rows[i][0], *rows[i][1] ? "\"c\"" : "7");
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("messages[1].content[0].caller", *rows[i][1] ? rows[i][0] : "");
+        MEMBER("messages[1].content[0].toolset_name", *rows[i][1] ? "\"c\"" : "");
+    }
+}
+
+TEST(surrogates_pair_only_with_an_escape_of_the_other_half)
+{
+    anthropic();
+    HISTORY(USER("\\ud83d\\nabcd \\ud83d\\uffff \\ud83d\\ud83d\\udd11 \\udbff\\udfff \\ud800\\udc00 \\ud83dabcdef \\ud83d"),
+            "[" FROM_USER(TEXT("\xef\xbf\xbd\\nabcd \xef\xbf\xbd\xef\xbf\xbf \xef\xbf\xbd\xf0\x9f\x94\x91 \xf4\x8f\xbf\xbf \xf0\x90\x80\x80 \xef\xbf\xbd" "abcdef \xef\xbf\xbd")) "]");
+}
+
+TEST(settings_of_one_letter_are_settings)
+{
+    anthropic();
+    request.schema = elelem_str_of("{}");
+    request.top_p = elelem_str_of("1");
+    request.top_k = elelem_str_of("1");
+    SAY_HI();
+    MEMBER("output_config", "{\"format\":{\"type\":\"json_schema\",\"schema\":{}}}");
+    MEMBER("top_p", "1");
+    MEMBER("top_k", "1");
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_OK));
+    request.temperature = elelem_str_of("0");
+    SAY_HI();
+    MEMBER("temperature", "0");
+    MEMBER("top_p", "");
+    SAID_OF_BODY("top_p is left out: models refuse it together with temperature");
+    anthropic();
+    request.effort = elelem_str_of("x");
+    SAY_HI();
+    MEMBER("output_config", "{\"effort\":\"x\"}");
+    request.seed = elelem_str_of("1");
+    SAY_HI();
+    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    anthropic();
+    request.top_k = elelem_str_of("1");
+    request.reasoning_tokens = 1;
+    SAY_HI();
+    MEMBER("top_k", "");
+    SAID_OF_BODY("temperature, top_p and top_k are left out: the model refuses them while it reasons");
+}
+
+TEST(the_model_and_nothing_that_is_not_set_goes_out)
+{
+    anthropic();
+    SAY_HI();
+    MEMBER("", "{\"model\":\"claude-sonnet-4-5\",\"max_tokens\":4096,\"messages\":[" FROM_USER(TEXT("Hi")) "],\"stream\":true}");
+    request.reasoning_tokens = 2000;
+    request.top_p = request.top_k = elelem_str_of("1");
+    SAY_HI();
+    SAID_OF_BODY("temperature, top_p and top_k are left out: the model refuses them while it reasons");
+}
+
+TEST(whitespace_goes_after_any_character)
+{
+    anthropic();
+    HISTORY(USER("Hi") SAYS("\\u007f\\u0080\\u07ff\\u0800\\uffff\\ud800\\udc00\\u007f \\n"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xef\xbf\xbf\xf0\x90\x80\x80\x7f")) "]");
+}
+
+TEST(an_item_that_is_cut_off_is_left_out_though_it_is_an_object)
+{
+    anthropic();
+    HISTORY(USER("Hi") "{\"type\":\"provider_item\",\"itemType\":\"fallback\",\"item\":{\"type\":\"fallback\"},\"state\":\"cut_off\"}\n" SAYS("A"),
+            "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A")) "]");
+    HISTORY(USER("Hi") SAYS("A ") THINKS("{\\\"type\\\":1}", "\"signature\":\"s\""), "[" FROM_USER(TEXT("Hi")) "," FROM_MODEL(TEXT("A")) "]");
+}
+
 CHECK_MAIN("request_messages",
     RUN(results_come_right_after_their_calls_and_before_any_text)
     RUN(a_call_without_a_result_gets_an_error)
@@ -356,4 +570,18 @@ CHECK_MAIN("request_messages",
     RUN(temperature_and_top_p_do_not_go_together)
     RUN(schema_effort_and_summary_have_their_places)
     RUN(whitespace_at_the_end_goes_though_lines_follow_that_are_left_out)
-    RUN(a_setting_that_is_left_out_is_said))
+    RUN(a_setting_that_is_left_out_is_said)
+    RUN(items_that_are_left_out_do_not_end_a_step_with_calls)
+    RUN(a_turn_at_work_begins_with_its_first_step_that_has_calls)
+    RUN(a_signature_that_is_empty_or_no_string_proves_nothing)
+    RUN(the_limit_is_at_most_the_largest_number)
+    RUN(a_budget_of_1024_is_enough)
+    RUN(a_budget_that_is_left_out_does_not_become_another_kind_of_thinking)
+    RUN(a_last_text_in_pieces_loses_its_whitespace_and_structured_output_keeps_all)
+    RUN(citations_are_of_this_shape_by_the_type_of_the_first)
+    RUN(callers_and_toolsets_of_this_shape_are_known_by_their_types)
+    RUN(surrogates_pair_only_with_an_escape_of_the_other_half)
+    RUN(settings_of_one_letter_are_settings)
+    RUN(the_model_and_nothing_that_is_not_set_goes_out)
+    RUN(whitespace_goes_after_any_character)
+    RUN(an_item_that_is_cut_off_is_left_out_though_it_is_an_object))

@@ -130,6 +130,14 @@ TEST(a_patch_call_goes_back_with_its_status)
             "{\"type\":\"apply_patch_call_output\",\"call_id\":\"a\",\"status\":\"failed\",\"output\":\"no\"}]");
 }
 
+TEST(a_patch_that_was_applied_is_completed)
+{
+    openai();
+    HISTORY(TYPED("apply_patch_call", "apply_patch", "{\"operation\":{}}", "\"text\":\"ok\""),
+            "[" HI ",{\"type\":\"apply_patch_call\",\"call_id\":\"a\",\"operation\":{}},"
+            "{\"type\":\"apply_patch_call_output\",\"call_id\":\"a\",\"status\":\"completed\",\"output\":\"ok\"}]");
+}
+
 TEST(a_computer_call_goes_back_with_its_screenshot_or_not_at_all)
 {
     openai();
@@ -224,6 +232,7 @@ TEST(settings_have_the_names_of_this_shape)
     request.schema = elelem_str_of("{}");
     request.schema_strict = 1;
     SAY_HI();
+    MEMBER("model", "\"gpt-4.1\"");
     MEMBER("instructions", "\"Be brief.\"");
     MEMBER("max_output_tokens", "100");
     MEMBER("temperature", "1e0");
@@ -255,6 +264,219 @@ TEST(a_setting_that_is_left_out_is_said)
     request.seed = elelem_str_of("1");
     SAY_HI();
     SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    openai();
+    request.reasoning_tokens = 1;
+    SAY_HI();
+    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+}
+
+TEST(a_call_of_a_type_without_arguments_is_left_out_with_its_result)
+{
+    static const char *const types[] = { "shell_call", "computer_call", "custom_tool_call", "mcp_approval_request", "function_call" };
+    static char history[300];
+    size_t i;
+
+    for (i = 0; i < sizeof types / sizeof *types; i++) {
+        openai();
+        snprintf(history, sizeof history, USER("Hi") "{\"type\":\"tool_call\",\"callType\":\"%s\",\"id\":\"a\",\"name\":\"x\"}\n"
+                 RESULT("a", "x", "1"), types[i]);
+        HISTORY(history, "[" HI "]");
+    }
+}
+
+TEST(a_typed_call_whose_arguments_are_no_object_is_a_function)
+{
+    openai();
+    HISTORY(TYPED("shell_call", "sh", "[1]", "\"text\":\"x\""),
+            "[" HI ",{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"sh\",\"arguments\":\"{\\\"input\\\":[1]}\"},"
+            "{\"type\":\"function_call_output\",\"call_id\":\"a\",\"output\":\"x\"}]");
+}
+
+TEST(what_a_shell_printed_may_be_any_json)
+{
+    openai();
+    HISTORY(TYPED("shell_call", "shell", "{\"action\":{}}", "\"output\":{\"n\":1}"),
+            "[" HI ",{\"type\":\"shell_call\",\"call_id\":\"a\",\"action\":{}},"
+            "{\"type\":\"shell_call_output\",\"call_id\":\"a\",\"output\":[{\"stdout\":\"{\\\"n\\\":1}\",\"stderr\":\"\","
+            "\"outcome\":{\"type\":\"exit\",\"exit_code\":0}}]}]");
+}
+
+TEST(a_screen_may_be_the_object_that_the_provider_takes)
+{
+    openai();
+    HISTORY(TYPED("computer_call", "computer", "{\"action\":{}}", "\"output\":{\"type\":\"computer_screenshot\",\"file_id\":\"f\"}"),
+            "[" HI ",{\"type\":\"computer_call\",\"call_id\":\"a\",\"action\":{}},"
+            "{\"type\":\"computer_call_output\",\"call_id\":\"a\",\"output\":{\"type\":\"computer_screenshot\",\"file_id\":\"f\"}}]");
+}
+
+TEST(the_output_of_a_function_is_never_a_form_of_the_provider)
+{
+    openai();
+    HISTORY(TYPED("function_call", "now", "{}", "\"output\":{\"type\":\"function_call_output\",\"x\":1}"),
+            "[" HI "," CALLED("a") ",{\"type\":\"function_call_output\",\"call_id\":\"a\","
+            "\"output\":\"{\\\"type\\\":\\\"function_call_output\\\",\\\"x\\\":1}\"}]");
+    HISTORY(TYPED("tool_search_call", "tool_search", "{}", "\"output\":{\"type\":\"x\"}"),
+            "[" HI ",{\"type\":\"tool_search_call\",\"call_id\":\"a\",\"arguments\":{},\"execution\":\"client\"},"
+            "{\"type\":\"tool_search_output\",\"call_id\":\"a\",\"execution\":\"client\",\"tools\":[]}]");
+}
+
+TEST(an_approval_is_refused_by_false)
+{
+    openai();
+    HISTORY(TYPED("mcp_approval_request", "x", "{}", "\"output\":false"),
+            "[" HI ",{\"type\":\"mcp_approval_request\",\"id\":\"a\",\"name\":\"x\",\"arguments\":\"{}\"},"
+            "{\"type\":\"mcp_approval_response\",\"approval_request_id\":\"a\",\"approve\":false}]");
+}
+
+TEST(the_environment_of_a_shell_call_goes_back)
+{
+    openai();
+    HISTORY(USER("Hi") "{\"type\":\"tool_call\",\"callType\":\"shell_call\",\"id\":\"a\",\"name\":\"shell\",\"arguments\":{\"action\":{}},"
+                "\"metadata\":{\"environment\":{\"type\":\"local\"}}}\n" RESULT("a", "shell", "x"),
+            "[" HI ",{\"type\":\"shell_call\",\"call_id\":\"a\",\"action\":{},\"environment\":{\"type\":\"local\"}},"
+            "{\"type\":\"shell_call_output\",\"call_id\":\"a\",\"output\":[{\"stdout\":\"x\",\"stderr\":\"\","
+            "\"outcome\":{\"type\":\"exit\",\"exit_code\":0}}]}]");
+}
+
+TEST(a_summary_is_asked_for_by_its_word_or_by_showing_the_reasoning)
+{
+    openai();
+    SAY_HI();
+    MEMBER("reasoning", "");
+    request.show_reasoning = 1;
+    SAY_HI();
+    MEMBER("reasoning", "{\"summary\":\"auto\"}");
+    request.summary = elelem_str_of("detailed");
+    SAY_HI();
+    MEMBER("reasoning", "{\"summary\":\"detailed\"}");
+    request.show_reasoning = 0;
+    SAY_HI();
+    MEMBER("reasoning", "{\"summary\":\"detailed\"}");
+}
+
+TEST(provider_items_are_of_the_shape_that_their_types_say)
+{
+    static const struct {
+        const char *type, *item;
+        int goes_back;
+    } rows[] = {
+        { "web_search_call", "{\"type\":\"web_search_call\"}", 1 },
+        { "image_generation_call", "{\"type\":\"x\"}", 1 },
+        { "code_output", "{\"type\":\"code_output\"}", 1 },
+        { "mcp_list_tools", "{\"type\":\"mcp_list_tools\"}", 1 },
+        { "agent_message", "{\"type\":\"agent_message\"}", 1 },
+        { "compaction", "{\"type\":\"compaction\",\"id\":\"c\"}", 1 },
+        { "compaction", "{\"type\":\"compaction\"}", 0 },
+        { "call", "{\"type\":\"call\"}", 0 },
+        { "_call", "{\"type\":\"_call\"}", 1 },
+        { "_cal", "{\"type\":\"_cal\"}", 0 },
+        { "web_search_call", "{\"id\":\"w\"}", 0 },
+        { "web_search_call", "[\"type\"]", 0 },
+        { "audio", "{\"type\":\"audio\"}", 0 },
+        { "toolCall", "{\"type\":\"x_call\"}", 0 },
+    };
+    static char history[300];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        openai();
+        snprintf(history, sizeof history, USER("Hi") "{\"type\":\"provider_item\",\"itemType\":\"%s\",\"item\":%s}\n", rows[i].type, rows[i].item);
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        check_context(rows[i].item);
+        MEMBER("input[1]", rows[i].goes_back ? rows[i].item : "");
+        check_context(NULL);
+    }
+}
+
+/* In a record the item is text, and its members are found in it. */
+TEST(provider_items_in_pieces_are_of_the_shape_that_their_text_says)
+{
+    static const struct {
+        const char *type, *item;
+        int goes_back;
+    } rows[] = {
+        { "web_search_call", "{\\\"type\\\":\\\"web_search_call\\\"}", 1 },
+        { "web_search_call", "{\\\"typed\\\":\\\"web_search_call\\\"}", 0 },
+        { "web_search_call", "{\\\"typ\\\":\\\"web_search_call\\\"}", 0 },
+        { "web_search_call", "{\\\"a\\\":1}", 0 },
+        { "web_search_call", "{}", 0 },
+    };
+    static char history[9000], expected[400];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        openai();
+        snprintf(history, sizeof history, USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"%s\",\"chunk\":\"%s\"}\n",
+                 rows[i].type, rows[i].item);
+        snprintf(expected, sizeof expected, rows[i].goes_back ? "[" HI ",{\"type\":\"web_search_call\"}]" : "[" HI "]");
+        check_context(rows[i].item);
+        HISTORY(history, expected);
+        check_context(NULL);
+    }
+    openai();
+    for (i = 4000; i < 4200; i += 199) { /* a type far inside is not looked for */
+        size_t k;
+        strcpy(history, USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"{\\\"a\\\":\\\"");
+        for (k = 0; k < i; k++)
+            strcat(history, "b");
+        strcat(history, "\\\",\\\"type\\\":\\\"x_call\\\"}\"}\n");
+        request.history = elelem_str_of(history);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("input[1].type", i == 4000 ? "\"x_call\"" : "");
+    }
+}
+
+TEST(pieces_of_a_provider_item_of_any_length_are_one_object)
+{
+    static char history[2000], expected[1000];
+    size_t size, k;
+
+    for (size = 60; size < 320; size++) {
+        openai();
+        strcpy(history, USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"{\\\"type\\\":\\\"x_call\\\",\\\"a\\\":\\\"");
+        strcpy(expected, "[" HI ",{\"type\":\"x_call\",\"a\":\"");
+        for (k = 0; k < size; k++) {
+            strcat(history, k % 50 == 49 ? "\\u00e9" : "b");
+            strcat(expected, k % 50 == 49 ? "\xc3\xa9" : "b");
+        }
+        strcat(history, "\"}\n{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"c\\\"}\"}\n");
+        strcat(expected, "c\"}]");
+        HISTORY(history, expected);
+    }
+    strcpy(history + strlen(history) - 6, "\\\",}\"}\n"); /* what is wrong after much that was right */
+    HISTORY(history, "[" HI "]");
+    strcpy(history, USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"{\\\"type\\\":1,,");
+    for (k = 0; k < 300; k++)
+        strcat(history, " ");
+    strcat(history, "\\\"a\\\":1}\"}\n");
+    HISTORY(history, "[" HI "]");
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"{\\\"type\\\":1]\"}\n"
+                "{\"eventType\":\"PartialProviderItem\",\"index\":0,\"type\":\"x_call\",\"chunk\":\"}\"}\n", "[" HI "]");
+}
+
+TEST(what_a_call_came_with_goes_back_whatever_it_is)
+{
+    openai();
+    HISTORY(USER("Hi") SIGNED_CALL("a", "now", "{}", "\"namespace\":7,\"environment\":1,\"server_label\":\"s\"") RESULT("a", "now", "1"),
+            "[" HI ",{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"now\",\"namespace\":7,\"arguments\":\"{}\"}," GOT("a", "1") "]");
+}
+
+TEST(reasoning_is_followed_by_a_call_that_is_written)
+{
+    openai();
+    HISTORY(USER("Hi") PROVEN CALL("a", "now", "{}") RESULT("a", "now", "1"), "[" HI "," REASONED "," CALLED("a") "," GOT("a", "1") "]");
+    HISTORY(USER("Hi") PROVEN CALL("a", "", "{}") SAYS(" "), "[" HI "]");
+    HISTORY(USER("Hi") PROVEN "{\"type\":\"provider_item\",\"itemType\":\"x_call\",\"item\":{\"type\":\"x_call\"}}\n",
+            "[" HI "," REASONED ",{\"type\":\"x_call\"}]");
+}
+
+TEST(a_history_may_have_the_models_items_alone)
+{
+    openai();
+    HISTORY(CALL("a", "now", "{}") RESULT("a", "now", "1"), "[" CALLED("a") "," GOT("a", "1") "]");
+    HISTORY(SAYS("A"), "[" SAID("A") "]");
+    HISTORY("{\"type\":\"provider_item\",\"itemType\":\"x_call\",\"item\":{\"type\":\"x_call\"}}\n", "[{\"type\":\"x_call\"}]");
 }
 
 CHECK_MAIN("request_responses",
@@ -269,6 +491,7 @@ CHECK_MAIN("request_responses",
     RUN(a_custom_call_goes_back_with_its_input_as_text)
     RUN(a_shell_call_goes_back_with_what_was_printed)
     RUN(a_patch_call_goes_back_with_its_status)
+    RUN(a_patch_that_was_applied_is_completed)
     RUN(a_computer_call_goes_back_with_its_screenshot_or_not_at_all)
     RUN(an_approval_is_asked_for_by_id_and_given)
     RUN(a_tool_search_goes_back_with_the_tools_that_were_found)
@@ -280,4 +503,18 @@ CHECK_MAIN("request_responses",
     RUN(settings_have_the_names_of_this_shape)
     RUN(ids_that_come_again_in_the_next_step_pair_within_their_step)
     RUN(a_reference_to_an_item_names_nothing_and_is_left_out)
-    RUN(a_setting_that_is_left_out_is_said))
+    RUN(a_setting_that_is_left_out_is_said)
+    RUN(a_call_of_a_type_without_arguments_is_left_out_with_its_result)
+    RUN(a_typed_call_whose_arguments_are_no_object_is_a_function)
+    RUN(what_a_shell_printed_may_be_any_json)
+    RUN(a_screen_may_be_the_object_that_the_provider_takes)
+    RUN(the_output_of_a_function_is_never_a_form_of_the_provider)
+    RUN(an_approval_is_refused_by_false)
+    RUN(the_environment_of_a_shell_call_goes_back)
+    RUN(a_summary_is_asked_for_by_its_word_or_by_showing_the_reasoning)
+    RUN(provider_items_are_of_the_shape_that_their_types_say)
+    RUN(provider_items_in_pieces_are_of_the_shape_that_their_text_says)
+    RUN(pieces_of_a_provider_item_of_any_length_are_one_object)
+    RUN(what_a_call_came_with_goes_back_whatever_it_is)
+    RUN(reasoning_is_followed_by_a_call_that_is_written)
+    RUN(a_history_may_have_the_models_items_alone))

@@ -156,6 +156,8 @@ TEST(a_line_that_is_no_object_or_of_no_known_type_is_refused)
     REFUSED(USER("Hi") "\"user\"\n", ELELEM_ERROR_TYPE, 28);
     REFUSED(USER("Hi") "{\"type\":\"tool_reslt\"}\n", ELELEM_ERROR_PROTOCOL, 28);
     REFUSED(USER("Hi") "{\"type\":1}\n", ELELEM_ERROR_PROTOCOL, 28);
+    REFUSED(USER("Hi") "{\"type\":123456}\n", ELELEM_ERROR_PROTOCOL, 28);
+    REFUSED(USER("Hi") "{\"type\":[\"user\"],\"text\":\"Hi\"}\n", ELELEM_ERROR_PROTOCOL, 28);
     REFUSED(USER("Hi") "{}\n", ELELEM_ERROR_PROTOCOL, 28);
 }
 
@@ -443,6 +445,282 @@ TEST(a_schema_that_is_cut_anywhere_is_refused)
     }
 }
 
+TEST(numbers_of_every_sign_and_digit_are_taken_and_nothing_else)
+{
+    static const char *const good[] = { "-1", "-0.5", "0", "9", "1e-3" };
+    static const char *const bad[] = { "true", "[1]", "{}", "+1", ":", "\"1\"", "null", "1,\"a\":2", "/" };
+    elelem_str *const settings[] = { &request.temperature, &request.top_p, &request.top_k, &request.seed };
+    size_t i, k;
+
+    for (i = 0; i < sizeof settings / sizeof *settings; i++) {
+        for (k = 0; k < sizeof good / sizeof *good; k++) {
+            plain();
+            *settings[i] = elelem_str_of(good[k]);
+            HISTORY(USER("Hi"), "[" HI "]");
+        }
+        for (k = 0; k < sizeof bad / sizeof *bad; k++) {
+            plain();
+            *settings[i] = elelem_str_of(bad[k]);
+            misuse(USER("Hi"));
+        }
+    }
+}
+
+TEST(a_schema_has_the_name_and_description_that_it_is_given)
+{
+    plain();
+    request.schema = elelem_str_of("{}");
+    request.schema_name = elelem_str_of("person-1_A");
+    request.schema_description = elelem_str_of("Who?");
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("response_format.json_schema", "{\"name\":\"person-1_A\",\"description\":\"Who?\",\"schema\":{},\"strict\":false}");
+    request.schema_name = elelem_str_of("a1234567890123456789012345678901234567890123456789012345678901234");
+    misuse(USER("Hi"));
+    request.schema_name.size = 64;
+    HISTORY(USER("Hi"), "[" HI "]");
+}
+
+TEST(the_first_tool_that_is_refused_says_why)
+{
+    elelem_tool tools[3];
+
+    plain();
+    memset(tools, 0, sizeof tools);
+    tools[0].name = elelem_str_of("now");
+    tools[0].parameters = elelem_str_of("[]");
+    tools[1].name = elelem_str_of("b c");
+    tools[2].name = elelem_str_of("now");
+    request.tools = tools;
+    request.tool_count = 3;
+    misuse(USER("Hi"));
+    SAID_OF_BODY("the parameters of a tool are no JSON object");
+    tools[0].parameters.size = 0;
+    misuse(USER("Hi"));
+    SAID_OF_BODY("the name of a tool has other characters than letters, digits, _ and -");
+    tools[1].name = elelem_str_of("look");
+    misuse(USER("Hi"));
+    SAID_OF_BODY("two tools have one name");
+}
+
+TEST(extra_members_that_are_whitespace_are_none_only_if_it_is_that_of_json)
+{
+    static const char *const bad[] = { "\xc2\xa0", "\v", "\x1c", "\xe2\x80\x83" };
+    size_t i;
+
+    plain();
+    request.extra = elelem_str_of(" \t\r\n");
+    HISTORY(USER("Hi"), "[" HI "]");
+    for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+        request.extra = elelem_str_of(bad[i]);
+        misuse(USER("Hi"));
+    }
+}
+
+TEST(what_is_left_out_is_not_said_if_the_sink_refuses)
+{
+    ask("openai", "gpt-4.1");
+    request.history = elelem_str_of(USER("Hi"));
+    request.top_k = elelem_str_of("5");
+    CHECK_INT(write_body().status, ELELEM_OK);
+    SAID_OF_BODY("a setting is left out: the provider has no member for it");
+    body_message = write_to(&body, 10).message;
+    SAID_OF_BODY(elelem_status_sentence(ELELEM_ERROR_SINK));
+}
+
+TEST(keys_and_types_may_be_spelled_with_escapes)
+{
+    plain();
+    HISTORY("{\"t\\u0079pe\":\"us\\u0065r\",\"\":1,\"te\\u0078t\":\"Hi\"}\n{\"type\":\"message\",\"t\\n\":\"x\",\"text\":\"A\"}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\"}]");
+}
+
+TEST(an_image_needs_a_url_or_a_media_type_and_data_that_are_texts)
+{
+    static const char *const bad[] = {
+        "{}", "7", "{\"url\":7}", "{\"url\":\"\"}", "{\"url\":null}", "{\"mediaType\":\"image/png\"}", "{\"data\":\"AA==\"}",
+        "{\"mediaType\":\"image/png\",\"data\":null}", "{\"mediaType\":\"image/png\",\"data\":\"\"}",
+        "{\"mediaType\":\"\",\"data\":\"AA==\"}", "{\"mediaType\":{\"a\":1},\"data\":\"AA==\"}",
+    };
+    static const char *const by_url[] = {
+        "{\"url\":\"https://a\",\"data\":null,\"mediaType\":null}", "{\"url\":\"https://a\",\"data\":\"AA==\"}",
+        "{\"url\":\"https://a\",\"data\":12345,\"mediaType\":\"image/png\"}",
+        "{\"url\":\"https://a\",\"data\":\"\",\"mediaType\":\"image/png\"}",
+    };
+    static char history[200];
+    size_t i;
+
+    for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+        plain();
+        snprintf(history, sizeof history, "{\"type\":\"user\",\"text\":\"Hi\",\"images\":[%s]}\n", bad[i]);
+        REFUSED(history, ELELEM_ERROR_PROTOCOL, 37);
+    }
+    for (i = 0; i < sizeof by_url / sizeof *by_url; i++) {
+        ask("messages", "m");
+        snprintf(history, sizeof history, "{\"type\":\"user\",\"images\":[%s]}\n", by_url[i]);
+        HISTORY(history, "[{\"role\":\"user\",\"content\":[{\"type\":\"image\",\"source\":{\"type\":\"url\",\"url\":\"https://a\"}}]}]");
+    }
+}
+
+TEST(a_list_without_images_is_none)
+{
+    size_t i;
+
+    EACH_SHAPE(i) {
+        ask(shapes[i], "m");
+        misuse("{\"type\":\"user\",\"text\":\"\",\"images\":[ ]}\n");
+        REFUSED("{\"type\":\"user\",\"images\":[]}\n", ELELEM_ERROR_PROTOCOL, 0);
+    }
+    plain();
+    HISTORY("{\"type\":\"user\",\"text\":\"Hi\",\"images\":[\t]}\n", "[" HI "]");
+}
+
+TEST(images_of_the_user_need_no_text_in_any_shape)
+{
+    static const char *const expected[] = {
+        "[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://a\"}}]}]",
+        "[{\"role\":\"user\",\"content\":[{\"type\":\"input_image\",\"image_url\":\"https://a\"}]}]",
+        "[{\"role\":\"user\",\"content\":[{\"type\":\"image\",\"source\":{\"type\":\"url\",\"url\":\"https://a\"}}]}]",
+        "[{\"role\":\"user\",\"parts\":[{\"fileData\":{\"fileUri\":\"https://a\"}}]}]",
+        "[{\"type\":\"user_input\",\"content\":[{\"type\":\"image\",\"uri\":\"https://a\"}]}]",
+    };
+    size_t i;
+
+    EACH_SHAPE(i) {
+        ask(shapes[i], "m");
+        HISTORY("{\"type\":\"user\",\"images\":[{\"url\":\"https://a\"}]}\n", expected[i]);
+        HISTORY("{\"type\":\"user\",\"text\":\"\\n\",\"images\":[{\"url\":\"https://a\"}]}\n", expected[i]);
+    }
+}
+
+TEST(what_a_flush_adds_is_checked_as_what_it_ends)
+{
+    plain();
+    REFUSED(USER("Hi") "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"A\"}\n"
+                "{\"eventType\":\"Flush\",\"index\":0,\"metadata\":\"a,b\"}\n", ELELEM_ERROR_TYPE, 28 + 54 + 42);
+    REFUSED(USER("Hi") "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"A\"}\n"
+                "{\"eventType\":\"Flush\",\"index\":0,\"chunk\":[1]}\n", ELELEM_ERROR_TYPE, 28 + 54 + 39);
+    HISTORY(USER("Hi") "{\"eventType\":\"ContentFetched\",\"index\":0,\"metadata\":\"a,b\",\"chunk\":[1]}\n", "[" HI "]");
+}
+
+TEST(a_user_of_an_entry_and_of_a_line_says_the_same)
+{
+    plain();
+    HISTORY("{\"role\":\"USER\",\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"Hi\"},"
+            "{\"eventType\":\"PartialThinking\",\"chunk\":\"Hm.\"}]}\n",
+            "[" HI "]");
+    HISTORY("{\"role\":\"USER\",\"text\":\"Hi\",\"events\":7}\n", "[" HI "]");
+    HISTORY("{\"role\":\"AI\",\"type\":\"user\",\"text\":\"Hi\",\"events\":[]}\n", "[" HI "]");
+    HISTORY("{\"role\":\"AI\",\"eventType\":\"ContentFetched\",\"events\":[{\"type\":\"user\",\"text\":\"no\"}]}\n" USER("Hi"), "[" HI "]");
+}
+
+TEST(only_the_first_choice_of_a_response_goes_back)
+{
+    plain();
+    HISTORY(USER("Hi") "{\"type\":\"message\",\"choice\":1,\"text\":\"B\"}\n{\"type\":\"message\",\"choice\":0,\"text\":\"A\"}\n",
+            "[" HI ",{\"role\":\"assistant\",\"content\":\"A\"}]");
+}
+
+TEST(what_continues_an_item_is_of_its_index_and_kind_and_has_text)
+{
+    ask("messages", "m");
+    HISTORY(USER("Hi") "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"A\"}\n"
+                "{\"eventType\":\"PartialResponse\",\"index\":2,\"chunk\":\"B\"}\n"
+                "{\"eventType\":\"PartialResponse\",\"index\":2,\"chunk\":\"C\"}\n"
+                "{\"eventType\":\"PartialStructured\",\"index\":2,\"value\":{\"a\":1}}\n"
+                "{\"eventType\":\"PartialStructured\",\"index\":2,\"value\":{\"b\":1}}\n"
+                "{\"eventType\":\"PartialResponse\",\"index\":3,\"chunk\":\"D\"}\n{\"eventType\":\"Flush\",\"index\":3}\n"
+                "{\"eventType\":\"PartialResponse\",\"index\":3,\"chunk\":\"E\"}\n" USER("Hi"),
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},{\"role\":\"assistant\",\"content\":["
+            "{\"type\":\"text\",\"text\":\"A\"},{\"type\":\"text\",\"text\":\"BC\"},{\"type\":\"text\",\"text\":\"{\\\"a\\\":1}\"},"
+            "{\"type\":\"text\",\"text\":\"{\\\"b\\\":1}\"},{\"type\":\"text\",\"text\":\"D\"},{\"type\":\"text\",\"text\":\"E\"}]},{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]}]");
+}
+
+/* The whitespace of Unicode, and characters next to it that are none. */
+TEST(a_text_is_blank_if_all_of_it_is_whitespace)
+{
+    static const char *const blank[] = {
+        "\\t", "\\u000b", "\\r", "\\u001c", "\\u001f", " ", "\\u0085", "\\u00a0", "\\u1680", "\\u2000", "\\u200a", "\\u2028",
+        "\\u2029", "\\u202f", "\\u205f", "\\u3000", "\\ufeff", "", " \\u2003\\n\\u00a0 ",
+    };
+    static const char *const seen[] = {
+        "\\b", "\\u000e", "\\u001b", "!", "\\u0084", "\\u00a1", "\\u1681", "\\u1fff", "\\u200b", "\\u2027", "\\u202a",
+        "\\u202e", "\\u2030", "\\u205e", "\\u2060", "\\u3001", "\\ufefe", "\\u00e9", "\\u00c2", " \\u2003.", "\\u2043",
+        "\\u2080", "\\u20ac", "\\u0000",
+    };
+    static char history[100];
+    size_t i;
+
+    for (i = 0; i < sizeof blank / sizeof *blank; i++) {
+        plain();
+        snprintf(history, sizeof history, "{\"type\":\"user\",\"text\":\"%s\"}\n", blank[i]);
+        misuse(history);
+        snprintf(history, sizeof history, "{\"eventType\":\"PartialResponse\",\"chunk\":\"%s\"}\n{\"eventType\":\"Flush\"}\n", blank[i]);
+        misuse(history);
+    }
+    for (i = 0; i < sizeof seen / sizeof *seen; i++) {
+        plain();
+        snprintf(history, sizeof history, "{\"type\":\"user\",\"text\":\"%s\"}\n", seen[i]);
+        request.history = elelem_str_of(history);
+        check_context(seen[i]);
+        CHECK_INT(write_body().status, ELELEM_OK);
+        check_context(NULL);
+    }
+}
+
+TEST(instructions_that_are_whitespace_are_none)
+{
+    static const char *const blank[] = { " ", "\t\n\v\f\r", "\x1c\x1d\x1e\x1f", "\xc2\xa0", "\xe2\x80\x80\xe2\x80\x8a", "\xef\xbb\xbf\xe3\x80\x80" };
+    static const char *const seen[] = { "\x08", "\x0e", "\x1b", " !", "\xe2\x80\x8b", "\xe2\x81\x80", "\xe2\x80\x7f", "\xe2\x80", "\xe2\x7f\x80", "\xc2" };
+    size_t i;
+
+    for (i = 0; i < sizeof blank / sizeof *blank; i++) {
+        ask("openai", "m");
+        request.instructions = elelem_str_of(blank[i]);
+        request.history = elelem_str_of(USER("Hi"));
+        CHECK_INT(write_body().status, ELELEM_OK);
+        MEMBER("instructions", "");
+    }
+    for (i = 0; i < sizeof seen / sizeof *seen; i++) {
+        ask("openai", "m");
+        request.instructions = elelem_str_of(seen[i]);
+        request.history = elelem_str_of(USER("Hi"));
+        CHECK_INT(write_body().status, ELELEM_OK);
+        CHECK_INT(elelem_value_type(member_of_body("instructions")), ELELEM_TYPE_STRING);
+    }
+}
+
+TEST(a_choice_of_a_tool_without_tools_is_ignored)
+{
+    static const char *const bad[] = { ".a", "a.", "\n" };
+    elelem_tool tool;
+    size_t i;
+
+    plain();
+    request.tool_choice = ELELEM_TOOL_CHOICE_NAMED;
+    request.tool_choice_name = elelem_str_of("now");
+    HISTORY(USER("Hi"), "[" HI "]");
+    MEMBER("tool_choice", "");
+    memset(&tool, 0, sizeof tool);
+    request.tools = &tool;
+    request.tool_count = 1;
+    tool.name = elelem_str_of("look");
+    misuse(USER("Hi"));
+    tool.name = elelem_str_of("now");
+    HISTORY(USER("Hi"), "[" HI "]");
+    for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+        tool.name = request.tool_choice_name = elelem_str_of(bad[i]);
+        misuse(USER("Hi"));
+    }
+}
+
+TEST(an_entry_has_a_role_and_an_address_a_letter)
+{
+    plain();
+    REFUSED("{\"events\":[{\"eventType\":\"PartialResponse\",\"chunk\":\"A\"}]}\n", ELELEM_ERROR_PROTOCOL, 0);
+    HISTORY("{\"type\":\"user\",\"images\":[{\"url\":\"x\"}]}\n",
+            "[{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"x\"}}]}]");
+}
+
 CHECK_MAIN("request_write",
     RUN(a_request_without_shape_model_or_anything_to_send_is_refused)
     RUN(names_of_tools_that_providers_refuse_are_refused)
@@ -467,4 +745,21 @@ CHECK_MAIN("request_write",
     RUN(what_proves_reasoning_goes_to_no_other_provider)
     RUN(a_history_that_ends_anywhere_in_a_line_is_refused_there)
     RUN(a_byte_that_is_never_right_is_refused_at_its_place)
-    RUN(a_schema_that_is_cut_anywhere_is_refused))
+    RUN(a_schema_that_is_cut_anywhere_is_refused)
+    RUN(numbers_of_every_sign_and_digit_are_taken_and_nothing_else)
+    RUN(a_schema_has_the_name_and_description_that_it_is_given)
+    RUN(the_first_tool_that_is_refused_says_why)
+    RUN(extra_members_that_are_whitespace_are_none_only_if_it_is_that_of_json)
+    RUN(what_is_left_out_is_not_said_if_the_sink_refuses)
+    RUN(keys_and_types_may_be_spelled_with_escapes)
+    RUN(an_image_needs_a_url_or_a_media_type_and_data_that_are_texts)
+    RUN(a_list_without_images_is_none)
+    RUN(images_of_the_user_need_no_text_in_any_shape)
+    RUN(what_a_flush_adds_is_checked_as_what_it_ends)
+    RUN(a_user_of_an_entry_and_of_a_line_says_the_same)
+    RUN(only_the_first_choice_of_a_response_goes_back)
+    RUN(what_continues_an_item_is_of_its_index_and_kind_and_has_text)
+    RUN(a_text_is_blank_if_all_of_it_is_whitespace)
+    RUN(instructions_that_are_whitespace_are_none)
+    RUN(a_choice_of_a_tool_without_tools_is_ignored)
+    RUN(an_entry_has_a_role_and_an_address_a_letter))

@@ -184,6 +184,35 @@ TEST(a_refused_signature_is_found_in_the_request_and_patched_out_of_the_lines)
     CHECK_U64(elelem_talk_patch(patches, found, lines, &size), 0);
 }
 
+TEST(an_image_with_data_but_no_media_type_goes_by_its_url)
+{
+    elelem_span_sink span = start();
+    elelem_talk_image image;
+
+    memset(&image, 0, sizeof image);
+    image.data = elelem_str_of("AA==");
+    CHECK_INT(elelem_talk_user(elelem_span_sink_of(&span), elelem_str_of("a"), &image, 1), ELELEM_ERROR_MISUSE);
+    image.url = elelem_str_of("https://a");
+    CHECK_INT(elelem_talk_user(elelem_span_sink_of(&span), elelem_str_of("a"), &image, 1), ELELEM_OK);
+    CHECK_STR(text, span.size, "{\"type\":\"user\",\"text\":\"a\",\"images\":[{\"url\":\"https://a\"}]}\n");
+}
+
+TEST(metadata_that_is_no_object_is_left_alone)
+{
+    static const char *const lines[] = {
+        "{\"eventType\":\"ContentFetched\",\"metadata\":\"s, x\"}\n",
+        "{\"eventType\":\"ContentFetched\",\"metadata\":[\"s\",\"x\"]}\n",
+        "{\"eventType\":\"ContentFetched\",\"metadata\":7}\n",
+        "{\"eventType\":\"ContentFetched\",\"metadata\":null}\n",
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof lines / sizeof *lines; i++)
+        patched(lines[i], "s", "\"x\"", "s", 0, lines[i]);
+    patched("{\"eventType\":\"ContentFetched\",\"metadata\":{\"s\":\"x\"}}\n", "s", "\"x\"", "s", 1,
+            "{\"eventType\":\"ContentFetched\",\"metadata\":{}}\n");
+}
+
 CHECK_MAIN("talk",
     RUN(what_the_user_says_is_one_line)
     RUN(images_have_data_or_a_url)
@@ -193,4 +222,6 @@ CHECK_MAIN("talk",
     RUN(a_patch_that_finds_nothing_changes_nothing)
     RUN(patches_reach_every_line_and_the_events_of_entries)
     RUN(a_line_may_have_more_metadata_than_is_read_at_once)
-    RUN(a_refused_signature_is_found_in_the_request_and_patched_out_of_the_lines))
+    RUN(a_refused_signature_is_found_in_the_request_and_patched_out_of_the_lines)
+    RUN(an_image_with_data_but_no_media_type_goes_by_its_url)
+    RUN(metadata_that_is_no_object_is_left_alone))
