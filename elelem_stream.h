@@ -5969,13 +5969,12 @@ ELS_INLINE int els_number_few_digits(elelem_str text, uint64_t *magnitude)
     return i == text.size;
 }
 
-/* Reads a text as an integer, in two parts. `negative` is zero for a zero. */
+/* Reads a text as an integer, in two parts. `negative` is zero before, and for a zero. */
 ELS_NOINLINE elelem_status els_number_integer(elelem_str text, uint64_t *magnitude, int *negative)
 {
     els_number number;
     elelem_status status;
 
-    *negative = 0;
     if (els_number_few_digits(text, magnitude)) return ELELEM_OK;
     if (!els_number_read(text, &number)) return ELELEM_ERROR_SYNTAX;
     status = els_number_magnitude(&number, magnitude);
@@ -6519,6 +6518,7 @@ ELS_PRIVATE elelem_status els_pattern_set_key(elelem_pattern_node *node, const u
 
     node->key = (const char *)start;
     node->size = (uint32_t)size;
+    /* Not reached: the pattern has 4 GiB */
     return size > UINT32_MAX ? ELELEM_ERROR_PATTERN : ELELEM_OK;
 }
 
@@ -7504,7 +7504,7 @@ ELS_INLINE uint16_t els_json_active(const unsigned char *list, size_t i)
     return node;
 }
 
-/* Nonzero if a node is in a list, which is sorted. */
+/* Nonzero if a node is in a list, which is sorted and not empty. */
 ELS_PRIVATE int els_json_is_active(const unsigned char *list, size_t count, uint16_t node)
 {
     while (count > 1) {
@@ -7516,7 +7516,7 @@ ELS_PRIVATE int els_json_is_active(const unsigned char *list, size_t count, uint
             count = half;
         }
     }
-    return count == 1 && els_json_active(list, 0) == node;
+    return els_json_active(list, 0) == node;
 }
 
 /* Adds a node to the list on top of the stack. */
@@ -7688,11 +7688,10 @@ ELS_INLINE elelem_status els_json_done(elelem_fragment_parser *p, elelem_fragmen
 
 /* Text of strings and keys. */
 
-/* Returns how many bytes of the text a limit of `left` bytes allows: whole characters, none if the text is from an
-   escape. */
-ELS_PRIVATE size_t els_json_allowed(const unsigned char *text, size_t size, uint64_t left, int is_plain)
+/* Returns how many bytes of a text that is longer a limit of `left` bytes allows: whole characters, none if the text is
+   from an escape. */
+ELS_PRIVATE size_t els_json_allowed(const unsigned char *text, uint64_t left, int is_plain)
 {
-    if (size <= left) return size;
     return is_plain ? els_whole_characters(text, (size_t)left) : 0;
 }
 
@@ -7707,7 +7706,7 @@ ELS_NOINLINE elelem_status els_json_key_text(elelem_fragment_parser *p, const el
     size_t used = p->els_stack_size + (size_t)p->els_token_size;
 
     if (ELS_UNLIKELY(size > left)) {
-        uint64_t allowed = els_json_allowed(text, size, left, size == back);
+        uint64_t allowed = els_json_allowed(text, left, size == back);
         return els_json_fail_at(p, left == key_left ? ELELEM_ERROR_KEY_SIZE : ELELEM_ERROR_PATH_SIZE,
                                 els_json_offset(p, in) - back + allowed);
     }
@@ -7720,7 +7719,7 @@ ELS_NOINLINE elelem_status els_json_key_text(elelem_fragment_parser *p, const el
 ELS_NOINLINE elelem_status els_json_long_string(elelem_fragment_parser *p, els_cursor *in, const unsigned char *text,
                                                 size_t size, size_t back, elelem_fragment *out)
 {
-    size_t allowed = els_json_allowed(text, size, p->els_string_left, size == back);
+    size_t allowed = els_json_allowed(text, p->els_string_left, size == back);
 
     if (allowed == 0) return els_json_fail_at(p, ELELEM_ERROR_STRING_SIZE, els_json_offset(p, in) - back);
     in->at -= size - allowed;
@@ -8022,7 +8021,8 @@ ELS_NOINLINE elelem_status els_json_literal(elelem_fragment_parser *p, els_curso
     return els_json_scalar(p, out, type, literal, p->els_count);
 }
 
-/* Begins the literal at the cursor. If it is whole in the chunk, ends it too. */
+/* Begins the literal at the cursor, if it is one; if it is whole in the chunk, ends it too. Its rest is read, or refused, byte by
+   byte. */
 ELS_NOINLINE elelem_status els_json_begin_literal(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     unsigned char byte = *in->at;
@@ -8040,7 +8040,6 @@ ELS_NOINLINE elelem_status els_json_begin_literal(elelem_fragment_parser *p, els
         in->at += 5;
         return els_json_scalar(p, out, ELELEM_TYPE_BOOL, "false", 5);
     }
-    if (byte != 'n' && byte != 't' && byte != 'f') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
     p->els_after = byte == 'n' ? ELELEM_TYPE_NULL : ELELEM_TYPE_BOOL;
     p->els_unit = byte == 't';
     p->els_count = 0;
@@ -8140,7 +8139,7 @@ ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_c
 /* The row among els_elements of the container that began; 0 if it has none. */
 ELS_PRIVATE uint16_t els_json_element_row(const elelem_fragment_parser *p)
 {
-    const uint16_t *row = p->els_patterns ? p->els_patterns->els_elements : NULL;
+    const uint16_t *row = p->els_patterns->els_elements;
     const elelem_segment *top;
     uint16_t active;
 
@@ -8166,7 +8165,7 @@ ELS_PRIVATE int els_json_wants_begin(const elelem_fragment_parser *p)
     active = els_json_stack(p) + top->els_base + top->key.size;
     for (i = 0; i < top->els_active; i++)
         if (nodes[els_json_active(active, i)].wanted == ELELEM_WANT_BEGIN) return 1;
-    return ELS_HAS_WHOLE && p->els_patterns->els_elements && els_json_element_row(p) != 0;
+    return ELS_HAS_WHOLE ? els_json_element_row(p) != 0 : 0;
 }
 
 ELS_NOINLINE elelem_status els_json_begin_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
@@ -8370,7 +8369,6 @@ ELS_INLINE elelem_status els_json_step(elelem_fragment_parser *p, els_cursor *in
     case ELS_JSON_LOW_BACKSLASH: return els_json_low_backslash(p, in, out);
     case ELS_JSON_LOW_LETTER: return els_json_low_letter(p, in, out);
     case ELS_JSON_LITERAL: return els_json_literal(p, in, out);
-    case ELS_JSON_NUMBER:
     case ELS_JSON_MINUS:
     case ELS_JSON_ZERO:
     case ELS_JSON_INTEGER:
@@ -9424,7 +9422,7 @@ ELS_PRIVATE elelem_status els_tree_add(els_tree *tree, const elelem_segment *seg
     elelem_status status;
 
     if (key > tree->els_max_bytes || size > tree->els_max_bytes) return ELELEM_ERROR_VALUE_SIZE;
-    if (at < tree->els_used) return ELELEM_ERROR_VALUE_SIZE;
+    if (at < tree->els_used) return ELELEM_ERROR_VALUE_SIZE; /* Not reached: the block has 4 GiB */
     status = els_tree_reserve(tree, (uint64_t)(at - tree->els_used) + sizeof *node + key + size);
     if (status != ELELEM_OK) return status;
     node = els_tree_node(tree, at);
@@ -9713,7 +9711,7 @@ ELS_PRIVATE void els_tree_leave(els_tree *tree, const elelem_path *path)
    are not wanted whole have no DONE. */
 ELS_INLINE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment *fragment)
 {
-    if (tree->els_status) return (elelem_status)tree->els_status;
+    if (tree->els_status) return (elelem_status)tree->els_status; /* Not reached: body reads no document on after an error */
     els_tree_find(tree, fragment->path);
     els_tree_leave_others(tree, fragment->path);
     els_tree_begin_another(tree, fragment);
@@ -9856,7 +9854,7 @@ static const els_value_node els_no_value = { 0, 0, 0, 0, { { 0, 0, 0 } }, ELELEM
 
 ELS_INLINE const els_value_node *els_value_node_of(elelem_value value)
 {
-    return value.els_owner && value.els_node ? els_tree_node(value.els_owner, value.els_node) : &els_no_value;
+    return value.els_owner ? els_tree_node(value.els_owner, value.els_node) : &els_no_value;
 }
 
 elelem_type elelem_value_type(elelem_value value)
@@ -10055,7 +10053,8 @@ ELS_INLINE elelem_str els_whole_text(const unsigned char *at, const unsigned cha
 {
     const unsigned char *stop = els_text_plain(at, end);
 
-    return stop < end && *stop == '"' ? els_str(at, (size_t)(stop - at)) : els_str(NULL, 0);
+    if (stop == end || *stop != '"') return els_str(NULL, 0);
+    return els_str(at, (size_t)(stop - at));
 }
 
 /* Returns the byte that the escape means whose backslash is here; 0 if it is one by number, none, or not whole in the bytes. */
@@ -10163,6 +10162,7 @@ ELS_INLINE void els_document_add_note(els_document_notes *notes, const els_tree 
     els_document_note *note;
 
     if (notes->count == ELS_DOCUMENT_NOTES || tree->els_used > notes->place) return;
+    /* Not reached: what is noted is in a text of ELS_REPEAT_TEXT bytes, and its nodes need no more than 32 for each of them */
     if (start + size > UINT16_MAX || node / ELS_VALUE_ALIGN > UINT16_MAX) return;
     note = els_document_notes_at(tree, notes->place) + notes->count++;
     note->at = (uint16_t)start;
@@ -10221,13 +10221,13 @@ ELS_INLINE void els_document_put(els_value_node *node, unsigned char *to, const 
     else memcpy(to, whole->text.data, whole->text.size);
 }
 
-/* Nonzero if the tree has room for all containers of the path. */
+/* Nonzero if the tree has room for all containers of the path. (Its depth is that of the parser, see els_body_init.) */
 ELS_INLINE int els_document_has_room(const els_tree *tree, const elelem_fragment_parser *p)
 {
     size_t capacity = tree->els_memory.capacity < tree->els_max_bytes ? tree->els_memory.capacity : tree->els_max_bytes;
     size_t needed = p->els_path.count * (sizeof(els_value_node) + ELS_VALUE_ALIGN) + p->els_path_bytes + ELS_VALUE_ROOT;
 
-    return tree->els_used <= capacity && needed <= capacity - tree->els_used && p->els_path.count < tree->els_max_depth;
+    return needed <= capacity - tree->els_used;
 }
 
 /* Adds a value that is complete to the container that is the current node, if memory and limits are enough. */
@@ -10240,6 +10240,7 @@ ELS_INLINE int els_document_add(els_tree *tree, const elelem_segment *segment, c
     els_value_node *node;
 
     if (at > capacity || capacity - at < sizeof *node + key || capacity - at - sizeof *node - key < whole->text.size) return 0;
+    /* Not reached: the tree of a body has no limit of strings, and the depth of its parser */
     if (whole->text.size > tree->els_max_string || tree->els_depth >= tree->els_max_depth) return 0;
     node = els_tree_node(tree, at);
     memset(node, 0, sizeof *node);
@@ -10314,7 +10315,7 @@ ELS_INLINE int els_inner_of(els_inner *inner, const elelem_fragment_parser *p)
     inner->is_found = 0;
     inner->parent = 0;
     if (inner->is_whole) return 1;
-    if (!p->els_patterns || !p->els_patterns->els_index) return 0;
+    if (!p->els_patterns->els_index) return 0;
     inner->parent = els_json_active(els_json_parents(p, &count), 0);
     return count == 1;
 }
@@ -10516,7 +10517,7 @@ ELS_INLINE elelem_status els_document_step(elelem_fragment_parser *p, els_tree *
 ELS_INLINE elelem_status els_document_run(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out,
                                           uint16_t left, els_document_notes *notes)
 {
-    elelem_status status = ELS_IS_FAST && !tree->els_status ? ELS_AGAIN : ELELEM_MORE;
+    elelem_status status = ELS_IS_FAST ? ELS_AGAIN : ELELEM_MORE;
 
     p->els_last = ELS_JSON_NOTHING;
     while (status == ELS_AGAIN)
@@ -10637,7 +10638,7 @@ ELS_PRIVATE void els_repeat_learn(els_repeat *r, els_tree *tree, const elelem_pa
     els_repeat_make_room(r, tree);
     room = tree->els_memory.capacity > fixed ? tree->els_memory.capacity - fixed : 0;
     spare = room / ELS_REPEAT_SPARE_PART < ELS_REPEAT_SPARE ? room / ELS_REPEAT_SPARE_PART : ELS_REPEAT_SPARE;
-    if (room < ELS_REPEAT_LEAST || room > UINT32_MAX - r->used) return;
+    if (room < ELS_REPEAT_LEAST) return;
     r->place = (uint32_t)(r->used + spare) & ~7u;
     f = els_repeat_frame_at(tree, r->place);
     f->room = (uint32_t)(room - spare);
@@ -10687,11 +10688,13 @@ ELS_PRIVATE uint32_t els_repeat_open_quote(const unsigned char *text, uint32_t s
     uint32_t at = size, slashes;
 
     do {
+        /* Not reached: in these three lines the start of the text. The string is in an object, so that its quote follows another byte */
         while (at > 0 && text[--at] != '"')
             continue;
+        /* Not reached: likewise */
         for (slashes = 0; slashes < at && text[at - slashes - 1] == '\\';)
             slashes++;
-    } while (at > 0 && slashes % 2 == 1);
+    } while (at > 0 && slashes % 2 == 1); /* Not reached: likewise */
     return at;
 }
 
@@ -10724,7 +10727,7 @@ ELS_PRIVATE int els_repeat_measure(const els_repeat_frame *f)
         const unsigned char *quote;
         if (note->size > 0) continue;
         quote = els_whole_string_end(text + note->at + 1, end);
-        if (!quote || quote == end) return 0;
+        if (!quote) return 0;
         note->size = (uint16_t)(quote + 1 - text - note->at);
     }
     return 1;
@@ -10735,7 +10738,7 @@ ELS_PRIVATE void els_repeat_keep(els_repeat *r, const els_tree *tree, const unsi
 {
     els_repeat_frame *f = els_repeat_frame_at(tree, r->place);
 
-    if (tree->els_used > r->place || tree->els_status != ELELEM_OK || *els_repeat_text(f) != '{') {
+    if (tree->els_used > r->place || *els_repeat_text(f) != '{') {
         els_repeat_forget(r);
         return;
     }
@@ -10771,10 +10774,9 @@ ELS_INLINE int els_repeat_put(els_repeat_frame *f, els_tree *tree, uint32_t plac
 {
     els_text *to = &els_tree_node(tree, note->node * ELS_VALUE_ALIGN)->in.text;
     elelem_str text = whole->text;
-    uint32_t most = place < tree->els_max_bytes ? place : tree->els_max_bytes;
 
     if (text.size > to->room) {
-        if (most < f->tree_used + ELS_VALUE_ALIGN || text.size > most - f->tree_used - ELS_VALUE_ALIGN) return 0;
+        if (place < f->tree_used + ELS_VALUE_ALIGN || text.size > place - f->tree_used - ELS_VALUE_ALIGN) return 0;
         to->start = f->tree_used;
         to->room = (uint32_t)text.size;
         f->tree_used += (uint32_t)(text.size + ELS_VALUE_ALIGN - 1) & ~(ELS_VALUE_ALIGN - 1);
@@ -10783,12 +10785,6 @@ ELS_INLINE int els_repeat_put(els_repeat_frame *f, els_tree *tree, uint32_t plac
     else if (text.size > 0) memcpy(tree->els_memory.data + to->start, text.data, text.size);
     to->size = (uint32_t)text.size;
     return 1;
-}
-
-/* Nonzero if the parser and the tree would take it without an error. */
-ELS_INLINE int els_repeat_allows(const elelem_fragment_parser *p, const els_tree *tree, const els_whole *whole)
-{
-    return els_document_allows(p, whole) && whole->text.size <= tree->els_max_string;
 }
 
 /* Reads a value that differs from the noted one, or may. */
@@ -10804,7 +10800,7 @@ ELS_INLINE elelem_status els_repeat_value(els_repeat_frame *f, els_tree *tree, c
         whole.end = els_json_value_end(p, in->at, in->end);
     } else {
         whole = els_whole_at(in->at, in->end);
-        if (!whole.end || whole.type != note->type || !els_repeat_allows(p, tree, &whole)) return ELS_AGAIN;
+        if (!whole.end || whole.type != note->type || !els_document_allows(p, &whole)) return ELS_AGAIN;
         if (note->node && !els_repeat_put(f, tree, place, note, &whole)) return ELS_AGAIN;
     }
     if (!whole.end) return ELS_AGAIN;
@@ -11777,10 +11773,10 @@ ELS_PRIVATE int els_passage_is_end(const els_passage *p, const elelem_fragment *
     return fragment->kind == ELELEM_FRAGMENT_DONE && fragment->path->count == p->depth;
 }
 
-/* Does not pass the rest of the value on. */
+/* Does not pass the value on, of which the first piece was to come. */
 ELS_PRIVATE void els_passage_drop(els_passage *p)
 {
-    int is_over = p->is_last || (p->has_fragment && els_passage_is_end(p, &p->fragment));
+    int is_over = p->has_fragment && els_passage_is_end(p, &p->fragment);
 
     p->state = is_over ? ELS_PASSAGE_OUTSIDE : ELS_PASSAGE_DROPPED;
     p->has_fragment = 0;
@@ -11998,12 +11994,11 @@ ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_value value, elelem_str
     return 1;
 }
 
-/* Sets `*rest` to what is not stored of the fragment at hand. Returns 0 if it is all stored, or there is none. */
+/* Sets `*rest` to what is not stored of the fragment at hand, after what was held back is written. Returns 0 if there is none. */
 ELS_PRIVATE int els_passage_unstored(const els_passage *p, elelem_fragment *rest)
 {
     *rest = p->fragment;
     if (!p->has_fragment || !p->is_stored) return p->has_fragment;
-    if (p->unstored_at == rest->text.size) return 0;
     rest->text = els_str(rest->text.data + p->unstored_at, rest->text.size - p->unstored_at);
     return 1;
 }
@@ -12376,8 +12371,7 @@ ELS_PRIVATE int64_t els_sse_digit(int64_t number, unsigned char byte)
     int64_t digit = byte - '0';
 
     if (number < 0) return digit;
-    if (number > INT64_MAX / 10 || (number == INT64_MAX / 10 && digit > INT64_MAX % 10)) return INT64_MAX;
-    return number * 10 + digit;
+    return number > (INT64_MAX - digit) / 10 ? INT64_MAX : number * 10 + digit;
 }
 
 /* Reads the value of `retry`. It is ignored if it is empty or has any byte that is not a digit. */
@@ -23282,14 +23276,12 @@ ELS_PRIVATE int els_tags_same(const elelem_tag_splitter *s, const char *a, const
     return 1;
 }
 
-/* Nonzero if a listed name begins with what was read of the tag's name. That of els_name does. */
+/* Nonzero if a listed name that is long enough begins with what was read of the tag's name. That of els_name does. */
 ELS_PRIVATE int els_tags_fits(const elelem_tag_splitter *s, uint32_t index)
 {
-    elelem_str name = s->els_names[index];
-    elelem_str current = s->els_names[s->els_name];
+    const char *current = s->els_names[s->els_name].data;
 
-    if (index == s->els_name) return 1;
-    return name.size >= s->els_name_size && els_tags_same(s, name.data, current.data, s->els_name_size);
+    return index == s->els_name || els_tags_same(s, s->els_names[index].data, current, s->els_name_size);
 }
 
 /* Adds a byte to the name. Finds the first listed name that begins with it, not before els_name:

@@ -30,7 +30,8 @@ ELS_INLINE elelem_str els_whole_text(const unsigned char *at, const unsigned cha
 {
     const unsigned char *stop = els_text_plain(at, end);
 
-    return stop < end && *stop == '"' ? els_str(at, (size_t)(stop - at)) : els_str(NULL, 0);
+    if (stop == end || *stop != '"') return els_str(NULL, 0);
+    return els_str(at, (size_t)(stop - at));
 }
 
 /* Returns the byte that the escape means whose backslash is here; 0 if it is one by number, none, or not whole in the bytes. */
@@ -138,6 +139,7 @@ ELS_INLINE void els_document_add_note(els_document_notes *notes, const els_tree 
     els_document_note *note;
 
     if (notes->count == ELS_DOCUMENT_NOTES || tree->els_used > notes->place) return;
+    /* Not reached: what is noted is in a text of ELS_REPEAT_TEXT bytes, and its nodes need no more than 32 for each of them */
     if (start + size > UINT16_MAX || node / ELS_VALUE_ALIGN > UINT16_MAX) return;
     note = els_document_notes_at(tree, notes->place) + notes->count++;
     note->at = (uint16_t)start;
@@ -196,13 +198,13 @@ ELS_INLINE void els_document_put(els_value_node *node, unsigned char *to, const 
     else memcpy(to, whole->text.data, whole->text.size);
 }
 
-/* Nonzero if the tree has room for all containers of the path. */
+/* Nonzero if the tree has room for all containers of the path. (Its depth is that of the parser, see els_body_init.) */
 ELS_INLINE int els_document_has_room(const els_tree *tree, const elelem_fragment_parser *p)
 {
     size_t capacity = tree->els_memory.capacity < tree->els_max_bytes ? tree->els_memory.capacity : tree->els_max_bytes;
     size_t needed = p->els_path.count * (sizeof(els_value_node) + ELS_VALUE_ALIGN) + p->els_path_bytes + ELS_VALUE_ROOT;
 
-    return tree->els_used <= capacity && needed <= capacity - tree->els_used && p->els_path.count < tree->els_max_depth;
+    return needed <= capacity - tree->els_used;
 }
 
 /* Adds a value that is complete to the container that is the current node, if memory and limits are enough. */
@@ -215,6 +217,7 @@ ELS_INLINE int els_document_add(els_tree *tree, const elelem_segment *segment, c
     els_value_node *node;
 
     if (at > capacity || capacity - at < sizeof *node + key || capacity - at - sizeof *node - key < whole->text.size) return 0;
+    /* Not reached: the tree of a body has no limit of strings, and the depth of its parser */
     if (whole->text.size > tree->els_max_string || tree->els_depth >= tree->els_max_depth) return 0;
     node = els_tree_node(tree, at);
     memset(node, 0, sizeof *node);
@@ -289,7 +292,7 @@ ELS_INLINE int els_inner_of(els_inner *inner, const elelem_fragment_parser *p)
     inner->is_found = 0;
     inner->parent = 0;
     if (inner->is_whole) return 1;
-    if (!p->els_patterns || !p->els_patterns->els_index) return 0;
+    if (!p->els_patterns->els_index) return 0;
     inner->parent = els_json_active(els_json_parents(p, &count), 0);
     return count == 1;
 }
@@ -491,7 +494,7 @@ ELS_INLINE elelem_status els_document_step(elelem_fragment_parser *p, els_tree *
 ELS_INLINE elelem_status els_document_run(elelem_fragment_parser *p, els_tree *tree, els_cursor *in, elelem_fragment *out,
                                           uint16_t left, els_document_notes *notes)
 {
-    elelem_status status = ELS_IS_FAST && !tree->els_status ? ELS_AGAIN : ELELEM_MORE;
+    elelem_status status = ELS_IS_FAST ? ELS_AGAIN : ELELEM_MORE;
 
     p->els_last = ELS_JSON_NOTHING;
     while (status == ELS_AGAIN)

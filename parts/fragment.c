@@ -242,7 +242,7 @@ ELS_INLINE uint16_t els_json_active(const unsigned char *list, size_t i)
     return node;
 }
 
-/* Nonzero if a node is in a list, which is sorted. */
+/* Nonzero if a node is in a list, which is sorted and not empty. */
 ELS_PRIVATE int els_json_is_active(const unsigned char *list, size_t count, uint16_t node)
 {
     while (count > 1) {
@@ -254,7 +254,7 @@ ELS_PRIVATE int els_json_is_active(const unsigned char *list, size_t count, uint
             count = half;
         }
     }
-    return count == 1 && els_json_active(list, 0) == node;
+    return els_json_active(list, 0) == node;
 }
 
 /* Adds a node to the list on top of the stack. */
@@ -426,11 +426,10 @@ ELS_INLINE elelem_status els_json_done(elelem_fragment_parser *p, elelem_fragmen
 
 /* Text of strings and keys. */
 
-/* Returns how many bytes of the text a limit of `left` bytes allows: whole characters, none if the text is from an
-   escape. */
-ELS_PRIVATE size_t els_json_allowed(const unsigned char *text, size_t size, uint64_t left, int is_plain)
+/* Returns how many bytes of a text that is longer a limit of `left` bytes allows: whole characters, none if the text is
+   from an escape. */
+ELS_PRIVATE size_t els_json_allowed(const unsigned char *text, uint64_t left, int is_plain)
 {
-    if (size <= left) return size;
     return is_plain ? els_whole_characters(text, (size_t)left) : 0;
 }
 
@@ -445,7 +444,7 @@ ELS_NOINLINE elelem_status els_json_key_text(elelem_fragment_parser *p, const el
     size_t used = p->els_stack_size + (size_t)p->els_token_size;
 
     if (ELS_UNLIKELY(size > left)) {
-        uint64_t allowed = els_json_allowed(text, size, left, size == back);
+        uint64_t allowed = els_json_allowed(text, left, size == back);
         return els_json_fail_at(p, left == key_left ? ELELEM_ERROR_KEY_SIZE : ELELEM_ERROR_PATH_SIZE,
                                 els_json_offset(p, in) - back + allowed);
     }
@@ -458,7 +457,7 @@ ELS_NOINLINE elelem_status els_json_key_text(elelem_fragment_parser *p, const el
 ELS_NOINLINE elelem_status els_json_long_string(elelem_fragment_parser *p, els_cursor *in, const unsigned char *text,
                                                 size_t size, size_t back, elelem_fragment *out)
 {
-    size_t allowed = els_json_allowed(text, size, p->els_string_left, size == back);
+    size_t allowed = els_json_allowed(text, p->els_string_left, size == back);
 
     if (allowed == 0) return els_json_fail_at(p, ELELEM_ERROR_STRING_SIZE, els_json_offset(p, in) - back);
     in->at -= size - allowed;
@@ -760,7 +759,8 @@ ELS_NOINLINE elelem_status els_json_literal(elelem_fragment_parser *p, els_curso
     return els_json_scalar(p, out, type, literal, p->els_count);
 }
 
-/* Begins the literal at the cursor. If it is whole in the chunk, ends it too. */
+/* Begins the literal at the cursor, if it is one; if it is whole in the chunk, ends it too. Its rest is read, or refused, byte by
+   byte. */
 ELS_NOINLINE elelem_status els_json_begin_literal(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
 {
     unsigned char byte = *in->at;
@@ -778,7 +778,6 @@ ELS_NOINLINE elelem_status els_json_begin_literal(elelem_fragment_parser *p, els
         in->at += 5;
         return els_json_scalar(p, out, ELELEM_TYPE_BOOL, "false", 5);
     }
-    if (byte != 'n' && byte != 't' && byte != 'f') return els_json_fail(p, in, ELELEM_ERROR_SYNTAX);
     p->els_after = byte == 'n' ? ELELEM_TYPE_NULL : ELELEM_TYPE_BOOL;
     p->els_unit = byte == 't';
     p->els_count = 0;
@@ -878,7 +877,7 @@ ELS_PRIVATE elelem_status els_json_begin_string(elelem_fragment_parser *p, els_c
 /* The row among els_elements of the container that began; 0 if it has none. */
 ELS_PRIVATE uint16_t els_json_element_row(const elelem_fragment_parser *p)
 {
-    const uint16_t *row = p->els_patterns ? p->els_patterns->els_elements : NULL;
+    const uint16_t *row = p->els_patterns->els_elements;
     const elelem_segment *top;
     uint16_t active;
 
@@ -904,7 +903,7 @@ ELS_PRIVATE int els_json_wants_begin(const elelem_fragment_parser *p)
     active = els_json_stack(p) + top->els_base + top->key.size;
     for (i = 0; i < top->els_active; i++)
         if (nodes[els_json_active(active, i)].wanted == ELELEM_WANT_BEGIN) return 1;
-    return ELS_HAS_WHOLE && p->els_patterns->els_elements && els_json_element_row(p) != 0;
+    return ELS_HAS_WHOLE ? els_json_element_row(p) != 0 : 0;
 }
 
 ELS_NOINLINE elelem_status els_json_begin_container(elelem_fragment_parser *p, els_cursor *in, elelem_fragment *out)
@@ -1108,7 +1107,6 @@ ELS_INLINE elelem_status els_json_step(elelem_fragment_parser *p, els_cursor *in
     case ELS_JSON_LOW_BACKSLASH: return els_json_low_backslash(p, in, out);
     case ELS_JSON_LOW_LETTER: return els_json_low_letter(p, in, out);
     case ELS_JSON_LITERAL: return els_json_literal(p, in, out);
-    case ELS_JSON_NUMBER:
     case ELS_JSON_MINUS:
     case ELS_JSON_ZERO:
     case ELS_JSON_INTEGER:

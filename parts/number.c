@@ -327,13 +327,12 @@ ELS_INLINE int els_number_few_digits(elelem_str text, uint64_t *magnitude)
     return i == text.size;
 }
 
-/* Reads a text as an integer, in two parts. `negative` is zero for a zero. */
+/* Reads a text as an integer, in two parts. `negative` is zero before, and for a zero. */
 ELS_NOINLINE elelem_status els_number_integer(elelem_str text, uint64_t *magnitude, int *negative)
 {
     els_number number;
     elelem_status status;
 
-    *negative = 0;
     if (els_number_few_digits(text, magnitude)) return ELELEM_OK;
     if (!els_number_read(text, &number)) return ELELEM_ERROR_SYNTAX;
     status = els_number_magnitude(&number, magnitude);

@@ -142,10 +142,10 @@ ELS_PRIVATE int els_passage_is_end(const els_passage *p, const elelem_fragment *
     return fragment->kind == ELELEM_FRAGMENT_DONE && fragment->path->count == p->depth;
 }
 
-/* Does not pass the rest of the value on. */
+/* Does not pass the value on, of which the first piece was to come. */
 ELS_PRIVATE void els_passage_drop(els_passage *p)
 {
-    int is_over = p->is_last || (p->has_fragment && els_passage_is_end(p, &p->fragment));
+    int is_over = p->has_fragment && els_passage_is_end(p, &p->fragment);
 
     p->state = is_over ? ELS_PASSAGE_OUTSIDE : ELS_PASSAGE_DROPPED;
     p->has_fragment = 0;
@@ -363,12 +363,11 @@ ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_value value, elelem_str
     return 1;
 }
 
-/* Sets `*rest` to what is not stored of the fragment at hand. Returns 0 if it is all stored, or there is none. */
+/* Sets `*rest` to what is not stored of the fragment at hand, after what was held back is written. Returns 0 if there is none. */
 ELS_PRIVATE int els_passage_unstored(const els_passage *p, elelem_fragment *rest)
 {
     *rest = p->fragment;
     if (!p->has_fragment || !p->is_stored) return p->has_fragment;
-    if (p->unstored_at == rest->text.size) return 0;
     rest->text = els_str(rest->text.data + p->unstored_at, rest->text.size - p->unstored_at);
     return 1;
 }

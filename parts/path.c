@@ -65,6 +65,7 @@ ELS_PRIVATE elelem_status els_pattern_set_key(elelem_pattern_node *node, const u
 
     node->key = (const char *)start;
     node->size = (uint32_t)size;
+    /* Not reached: the pattern has 4 GiB */
     return size > UINT32_MAX ? ELELEM_ERROR_PATTERN : ELELEM_OK;
 }
 

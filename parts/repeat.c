@@ -111,7 +111,7 @@ ELS_PRIVATE void els_repeat_learn(els_repeat *r, els_tree *tree, const elelem_pa
     els_repeat_make_room(r, tree);
     room = tree->els_memory.capacity > fixed ? tree->els_memory.capacity - fixed : 0;
     spare = room / ELS_REPEAT_SPARE_PART < ELS_REPEAT_SPARE ? room / ELS_REPEAT_SPARE_PART : ELS_REPEAT_SPARE;
-    if (room < ELS_REPEAT_LEAST || room > UINT32_MAX - r->used) return;
+    if (room < ELS_REPEAT_LEAST) return;
     r->place = (uint32_t)(r->used + spare) & ~7u;
     f = els_repeat_frame_at(tree, r->place);
     f->room = (uint32_t)(room - spare);
@@ -161,11 +161,13 @@ ELS_PRIVATE uint32_t els_repeat_open_quote(const unsigned char *text, uint32_t s
     uint32_t at = size, slashes;
 
     do {
+        /* Not reached: in these three lines the start of the text. The string is in an object, so that its quote follows another byte */
         while (at > 0 && text[--at] != '"')
             continue;
+        /* Not reached: likewise */
         for (slashes = 0; slashes < at && text[at - slashes - 1] == '\\';)
             slashes++;
-    } while (at > 0 && slashes % 2 == 1);
+    } while (at > 0 && slashes % 2 == 1); /* Not reached: likewise */
     return at;
 }
 
@@ -198,7 +200,7 @@ ELS_PRIVATE int els_repeat_measure(const els_repeat_frame *f)
         const unsigned char *quote;
         if (note->size > 0) continue;
         quote = els_whole_string_end(text + note->at + 1, end);
-        if (!quote || quote == end) return 0;
+        if (!quote) return 0;
         note->size = (uint16_t)(quote + 1 - text - note->at);
     }
     return 1;
@@ -209,7 +211,7 @@ ELS_PRIVATE void els_repeat_keep(els_repeat *r, const els_tree *tree, const unsi
 {
     els_repeat_frame *f = els_repeat_frame_at(tree, r->place);
 
-    if (tree->els_used > r->place || tree->els_status != ELELEM_OK || *els_repeat_text(f) != '{') {
+    if (tree->els_used > r->place || *els_repeat_text(f) != '{') {
         els_repeat_forget(r);
         return;
     }
@@ -245,10 +247,9 @@ ELS_INLINE int els_repeat_put(els_repeat_frame *f, els_tree *tree, uint32_t plac
 {
     els_text *to = &els_tree_node(tree, note->node * ELS_VALUE_ALIGN)->in.text;
     elelem_str text = whole->text;
-    uint32_t most = place < tree->els_max_bytes ? place : tree->els_max_bytes;
 
     if (text.size > to->room) {
-        if (most < f->tree_used + ELS_VALUE_ALIGN || text.size > most - f->tree_used - ELS_VALUE_ALIGN) return 0;
+        if (place < f->tree_used + ELS_VALUE_ALIGN || text.size > place - f->tree_used - ELS_VALUE_ALIGN) return 0;
         to->start = f->tree_used;
         to->room = (uint32_t)text.size;
         f->tree_used += (uint32_t)(text.size + ELS_VALUE_ALIGN - 1) & ~(ELS_VALUE_ALIGN - 1);
@@ -257,12 +258,6 @@ ELS_INLINE int els_repeat_put(els_repeat_frame *f, els_tree *tree, uint32_t plac
     else if (text.size > 0) memcpy(tree->els_memory.data + to->start, text.data, text.size);
     to->size = (uint32_t)text.size;
     return 1;
-}
-
-/* Nonzero if the parser and the tree would take it without an error. */
-ELS_INLINE int els_repeat_allows(const elelem_fragment_parser *p, const els_tree *tree, const els_whole *whole)
-{
-    return els_document_allows(p, whole) && whole->text.size <= tree->els_max_string;
 }
 
 /* Reads a value that differs from the noted one, or may. */
@@ -278,7 +273,7 @@ ELS_INLINE elelem_status els_repeat_value(els_repeat_frame *f, els_tree *tree, c
         whole.end = els_json_value_end(p, in->at, in->end);
     } else {
         whole = els_whole_at(in->at, in->end);
-        if (!whole.end || whole.type != note->type || !els_repeat_allows(p, tree, &whole)) return ELS_AGAIN;
+        if (!whole.end || whole.type != note->type || !els_document_allows(p, &whole)) return ELS_AGAIN;
         if (note->node && !els_repeat_put(f, tree, place, note, &whole)) return ELS_AGAIN;
     }
     if (!whole.end) return ELS_AGAIN;

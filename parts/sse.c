@@ -337,8 +337,7 @@ ELS_PRIVATE int64_t els_sse_digit(int64_t number, unsigned char byte)
     int64_t digit = byte - '0';
 
     if (number < 0) return digit;
-    if (number > INT64_MAX / 10 || (number == INT64_MAX / 10 && digit > INT64_MAX % 10)) return INT64_MAX;
-    return number * 10 + digit;
+    return number > (INT64_MAX - digit) / 10 ? INT64_MAX : number * 10 + digit;
 }
 
 /* Reads the value of `retry`. It is ignored if it is empty or has any byte that is not a digit. */

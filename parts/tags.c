@@ -68,14 +68,12 @@ ELS_PRIVATE int els_tags_same(const elelem_tag_splitter *s, const char *a, const
     return 1;
 }
 
-/* Nonzero if a listed name begins with what was read of the tag's name. That of els_name does. */
+/* Nonzero if a listed name that is long enough begins with what was read of the tag's name. That of els_name does. */
 ELS_PRIVATE int els_tags_fits(const elelem_tag_splitter *s, uint32_t index)
 {
-    elelem_str name = s->els_names[index];
-    elelem_str current = s->els_names[s->els_name];
+    const char *current = s->els_names[s->els_name].data;
 
-    if (index == s->els_name) return 1;
-    return name.size >= s->els_name_size && els_tags_same(s, name.data, current.data, s->els_name_size);
+    return index == s->els_name || els_tags_same(s, s->els_names[index].data, current, s->els_name_size);
 }
 
 /* Adds a byte to the name. Finds the first listed name that begins with it, not before els_name:

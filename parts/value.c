@@ -249,7 +249,7 @@ ELS_PRIVATE elelem_status els_tree_add(els_tree *tree, const elelem_segment *seg
     elelem_status status;
 
     if (key > tree->els_max_bytes || size > tree->els_max_bytes) return ELELEM_ERROR_VALUE_SIZE;
-    if (at < tree->els_used) return ELELEM_ERROR_VALUE_SIZE;
+    if (at < tree->els_used) return ELELEM_ERROR_VALUE_SIZE; /* Not reached: the block has 4 GiB */
     status = els_tree_reserve(tree, (uint64_t)(at - tree->els_used) + sizeof *node + key + size);
     if (status != ELELEM_OK) return status;
     node = els_tree_node(tree, at);
@@ -538,7 +538,7 @@ ELS_PRIVATE void els_tree_leave(els_tree *tree, const elelem_path *path)
    are not wanted whole have no DONE. */
 ELS_INLINE elelem_status els_tree_follow(els_tree *tree, const elelem_fragment *fragment)
 {
-    if (tree->els_status) return (elelem_status)tree->els_status;
+    if (tree->els_status) return (elelem_status)tree->els_status; /* Not reached: body reads no document on after an error */
     els_tree_find(tree, fragment->path);
     els_tree_leave_others(tree, fragment->path);
     els_tree_begin_another(tree, fragment);
@@ -681,7 +681,7 @@ static const els_value_node els_no_value = { 0, 0, 0, 0, { { 0, 0, 0 } }, ELELEM
 
 ELS_INLINE const els_value_node *els_value_node_of(elelem_value value)
 {
-    return value.els_owner && value.els_node ? els_tree_node(value.els_owner, value.els_node) : &els_no_value;
+    return value.els_owner ? els_tree_node(value.els_owner, value.els_node) : &els_no_value;
 }
 
 elelem_type elelem_value_type(elelem_value value)

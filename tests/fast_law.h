@@ -7,6 +7,7 @@
 #define FEED_LOG_SIZE (1u << 22)
 #include "streams.h"
 #include "recordings.h"
+#include "bodies.h"
 
 static feed_log slow_log;
 
@@ -35,6 +36,29 @@ static inline void recording_is_same(const recording *r, int without_items, cons
     streams_now.desc.without_provider_items = (uint8_t)without_items;
     for (i = 0; i < count; i++)
         same_events(r->body, r->size, pieces[i], pieces[i]);
+}
+
+/* A body in two pieces, and in pieces of one size, at so many places spread over it. */
+static inline void body_is_same(const char *body, size_t size, size_t places)
+{
+    size_t cut;
+
+    streams_shape(shape_now);
+    streams_now.offsets = streams_now.usage = 1;
+    for (cut = 1; cut <= size; cut += 1 + size / places) {
+        same_events(body, size, cut, cut);
+        same_events(body, size, cut, size);
+    }
+}
+
+static inline void bodies_are_same(void (*check)(const char *body, size_t size))
+{
+    size_t i;
+
+    for (i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        shape_now = shapes[i];
+        CHECK(bodies_each(shape_now->name, check) > 10);
+    }
 }
 
 #endif

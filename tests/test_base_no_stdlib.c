@@ -37,6 +37,23 @@ TEST(an_arena_is_memory_enough)
     CHECK(elelem_arena_peak(&arena) > 0);
 }
 
+static int printed(int size, const char *text)
+{
+    return text ? size : -1;
+}
+
+TEST(a_text_of_more_than_INT_MAX_bytes_is_printed_up_to_there)
+{
+    elelem_str text = elelem_str_of("x");
+    int size = printed(ELELEM_STR_ARG(text));
+
+    CHECK_INT(size, 1);
+    text.size = (size_t)(~0u >> 1) + 5;
+    size = printed(ELELEM_STR_ARG(text));
+    CHECK_INT(size, (int)(~0u >> 1));
+}
+
 CHECK_MAIN("base_no_stdlib",
+           RUN(a_text_of_more_than_INT_MAX_bytes_is_printed_up_to_there)
            RUN(a_zeroed_allocator_gives_no_memory)
            RUN(an_arena_is_memory_enough))

@@ -2,7 +2,6 @@
    tests/deep_fast.c reads recordings in more pieces. */
 #define _POSIX_C_SOURCE 200809L
 #include "fast_law.h"
-#include "bodies.h"
 
 static const char *const texts[] = {
     "{\"a\":1,\"b\":\"two\",\"x\":[1,{\"a\":[]}],\"c\":[{\"a\":\"x\",\"b\":{\"a\":1,\"b\":2},\"d\":[1,null,\"s\",{\"q\":[true]}]},3],\"b\":null}",
@@ -24,6 +23,7 @@ static const char *const texts[] = {
     "[\"if (a == \\\"b\\\") {\\n\\treturn \\\\c;\\n}\\n\\nelse {\\n\\tplain text of more than sixteen bytes\\n\\u00e9 and \303\251 and \\/\\b\\f\\r\\n after that\\n\",\"\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\\n\"]",
     "[[[[{\"of\":\"a line\\nand one that is much longer than what is free, so that it is a piece of its own, without a copy of it made\\nend\"}]]]]",
     "[\"one\\ntwo\\nthree\\nfour\\nfive\\nsix\\nseven\\neight\\qnine\"]", "[\"one\\ntwo\\nthree\\nfour\\nfive\\nsix\\nseven\\neight\001nine\"]",
+    "{\"\":{\"a\":[1]},\"d\":{\"\":{\"x\":\"y\"},\"b\":\"s\"},\"\":[]}", "{\"esc\\n\":1,\"\\u0061\":[1],\"caf\303\":2}",
     "[true,false,null,[true],[null],[false]]", "[truE]", "[nul]", "[falsy]", "[+1]", "[=]", "{\"a\":true}{\"b\":1} [2]",
 };
 
@@ -62,6 +62,67 @@ TEST(what_patterns_want_is_the_same_at_every_cut)
     agree_on_all(&how);
     how.desc.strict_surrogates = 1;
     agree_on_all(&how);
+}
+
+/* The root is the row 0. */
+TEST(a_root_that_is_wanted_is_the_same_at_every_cut)
+{
+    static const elelem_pattern_node rows[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_WHOLE) };
+    static const elelem_patterns patterns = { rows, 1, ELS_PATTERNS_DISTINCT, 0, 0, NULL, NULL };
+    twins_reading how = ELELEM_INIT;
+
+    how.patterns = &patterns;
+    agree_on_all(&how);
+}
+
+/* The number of its row may be what there is no room for. */
+TEST(memory_that_is_refused_after_an_empty_key_is_the_same_call)
+{
+    static const elelem_pattern_node rows[] = {
+        ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),
+        ELELEM_PATTERN_MEMBERS(0, ELELEM_WANT_NOTHING),
+        ELELEM_PATTERN_MEMBERS(1, ELELEM_WANT_WHOLE),
+    };
+    static const elelem_patterns patterns = { rows, 3, ELS_PATTERNS_DISTINCT, 0, 0, NULL, NULL };
+    twins_reading how = ELELEM_INIT;
+    char text[200];
+    int size;
+
+    how.patterns = &patterns;
+    how.stays = 1;
+    for (size = 1; size < 80; size++)
+        for (how.refused = 0; how.refused < 6; how.refused++) {
+            int length = snprintf(text, sizeof text, "{\"%0*d\":{\"\":{\"x\":1}}}", size, 0);
+            check_cut("size", (size_t)size);
+            how.first = how.step = (size_t)length;
+            CHECK(twins_agree(twins_build, &how, text, (size_t)length));
+        }
+}
+
+/* There may be room for a value, but not for the containers around it, whose keys are longer. */
+TEST(a_container_without_room_ends_the_tree_at_the_same_byte)
+{
+    static const elelem_pattern_node rows[] = {
+        ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING),
+        ELELEM_PATTERN_MEMBERS(0, ELELEM_WANT_NOTHING),
+        ELELEM_PATTERN_MEMBERS(1, ELELEM_WANT_WHOLE),
+    };
+    static const elelem_patterns patterns = { rows, 3, ELS_PATTERNS_DISTINCT, 0, 0, NULL, NULL };
+    twins_reading how = ELELEM_INIT;
+    char text[200];
+    int size;
+
+    how.patterns = &patterns;
+    for (size = 1; size < 60; size += 7)
+        for (how.max_bytes = 16; how.max_bytes < 240; how.max_bytes += 4) {
+            int length = snprintf(text, sizeof text, "{\"%0*d\":{\"x\":1,\"y\":2},\"z\":{\"x\":\"s\"}}", size, 0);
+            check_cut("size", (size_t)size);
+            how.first = how.step = (size_t)length;
+            CHECK(twins_agree(twins_build, &how, text, (size_t)length));
+            for (how.refused = 1; how.refused < 5; how.refused++)
+                CHECK(twins_agree(twins_build, &how, text, (size_t)length));
+            how.refused = 0;
+        }
 }
 
 TEST(values_that_are_skipped_are_checked_the_same_at_every_cut)
@@ -148,29 +209,15 @@ TEST(recorded_interactions_give_the_same_events)
     recordings_folder = folder;
 }
 
-static void same_of_body(const char *body, size_t size)
-{
-    size_t cut;
+/* At more cuts in tests/deep_fast.c. */
+static void same_of_body(const char *body, size_t size) { body_is_same(body, size, 16); }
 
-    streams_shape(shape_now);
-    streams_now.offsets = streams_now.usage = 1;
-    for (cut = 1; cut <= size; cut += 1 + size / 60) {
-        same_events(body, size, cut, cut);
-        same_events(body, size, cut, size);
-    }
-}
-
-TEST(every_body_of_our_own_gives_the_same_events_at_many_cuts)
-{
-    size_t i;
-
-    for (i = 0; i < 5; i++) {
-        shape_now = shapes[i];
-        CHECK(bodies_each(shape_now->name, same_of_body) > 10);
-    }
-}
+TEST(every_body_of_our_own_gives_the_same_events_at_many_cuts) { bodies_are_same(same_of_body); }
 
 CHECK_MAIN("fast",
+    RUN(a_container_without_room_ends_the_tree_at_the_same_byte)
+    RUN(a_root_that_is_wanted_is_the_same_at_every_cut)
+    RUN(memory_that_is_refused_after_an_empty_key_is_the_same_call)
     RUN(what_patterns_want_is_the_same_at_every_cut)
     RUN(values_that_are_skipped_are_checked_the_same_at_every_cut)
     RUN(limits_are_met_at_the_same_place)

@@ -275,6 +275,7 @@ TEST(a_run_of_escapes_is_decoded_without_its_backslashes)
 TEST(surrogate_pairs_become_one_character)
 {
     fragments_new();
+    GIVES("\"\\ud800\\udbff\\udc00\"", "$ STRING \"\xef\xbf\xbd\xf4\x8f\xb0\x80\"\n$ DONE string\nEND\n");
     GIVES("\"\\ud83d\\ude00\"", "$ STRING \"\xf0\x9f\x98\x80\"\n$ DONE string\nEND\n");
     GIVES("\"\\uD800\\uDC00\\uDBFF\\uDFFF\"", "$ STRING \"\xf0\x90\x80\x80\xf4\x8f\xbf\xbf\"\n$ DONE string\nEND\n");
 }
@@ -634,6 +635,8 @@ TEST(a_single_document_ends_at_finish_only)
     elelem_fragment_parser_finish(&parser);
     CHECK_INT(next_of(&parser, &fragment), ELELEM_END);
     CHECK_INT(next_of(&parser, &fragment), ELELEM_END);
+    CHECK_INT(elelem_fragment_parser_restart(&parser), ELELEM_ERROR_MISUSE);
+    CHECK_INT(next_of(&parser, &fragment), ELELEM_END);
     elelem_fragment_parser_free(&parser);
 }
 
@@ -679,6 +682,14 @@ TEST(the_keys_of_a_path_are_limited_together)
     GIVES("{\"abc\":{\"def\":0}}", "$ BEGIN object\nabc BEGIN object\nERROR_PATH_SIZE at 11\n");
     GIVES("{\"abc\":{\"d\xc3\xa9\":0}}", "$ BEGIN object\nabc BEGIN object\nERROR_PATH_SIZE at 10\n");
     GIVES("{\"abcdef\":0}", "$ BEGIN object\nERROR_PATH_SIZE at 7\n");
+}
+
+TEST(an_element_has_no_part_in_the_keys_of_a_path)
+{
+    fragments_new()->desc.max_path_bytes = 9;
+    GIVES("[{\"long key\":{\"a\":0}},[{\"bc\":1}]]", "$ BEGIN array\n[0] BEGIN object\n[0].long key BEGIN object\n[0].long key.a SCALAR number 0\n"
+          "[0].long key.a DONE number\n[0].long key DONE object\n[0] DONE object\n[1] BEGIN array\n[1][0] BEGIN object\n"
+          "[1][0].bc SCALAR number 1\n[1][0].bc DONE number\n[1][0] DONE object\n[1] DONE array\n$ DONE array\nEND\n");
 }
 
 TEST(a_string_is_delivered_up_to_its_limit_and_refused_there)
@@ -753,6 +764,16 @@ TEST(limits_at_their_defaults_allow_what_is_documented)
     input[65538] = '"';
     snprintf(expected, sizeof expected, "$ BEGIN object\nERROR_SYNTAX at %d\n", 65536 + 3);
     FEED(&fragments_object, input, sizeof input, expected);
+}
+
+TEST(text_with_many_escapes_is_limited_at_the_same_byte)
+{
+    fragments_new()->desc.max_string_bytes = 40;
+    GIVES("[\"1234\\n1234\\n1234\\n1234\\n1234\\n1234\\n1234\\n1234\\n\",0]",
+          "$ BEGIN array\n[0] STRING \"1234\\n1234\\n1234\\n1234\\n1234\\n1234\\n1234\\n1234\\n\"\n[0] DONE string\n"
+          "[1] SCALAR number 0\n[1] DONE number\n$ DONE array\nEND\n");
+    GIVES("[\"1234\\n1234\\n1234\\n1234\\n1234\\n1234\\n1234\\n1234\\n1234\\n\"]",
+          "$ BEGIN array\n[0] STRING \"1234\\n1234\\n1234\\n1234\\n1234\\n1234\\n1234\\n1234\\n\"\nERROR_STRING_SIZE at 50\n");
 }
 
 TEST(text_with_many_escapes_comes_in_few_pieces)
@@ -1493,6 +1514,8 @@ TEST(no_memory_is_taken_before_the_first_container)
 }
 
 CHECK_MAIN("fragment",
+    RUN(an_element_has_no_part_in_the_keys_of_a_path)
+    RUN(text_with_many_escapes_is_limited_at_the_same_byte)
     RUN(a_value_is_begun_filled_and_done_at_its_path)
     RUN(every_type_may_be_the_root)
     RUN(the_done_of_an_empty_value_has_its_type)

@@ -356,6 +356,8 @@ static const integer_row integer_rows[] = {
     {"-0.00000000000000000000000000000000000000e1", BOTH(0)},
     {"7", BOTH(7)},
     {"-7", ONLY_SIGNED(-7)},
+    {"-1", ONLY_SIGNED(-1)},
+    {"-1.0e0", ONLY_SIGNED(-1)},
     {"1e2", BOTH(100)},
     {"1E+02", BOTH(100)},
     {"5.0", BOTH(5)},
@@ -699,6 +701,38 @@ TEST(one_product_gives_what_exact_integers_give_or_nothing)
     CHECK(open > 0 && open < 1000);
 }
 
+/* Of numbers that 128 bits hold. Which way they are rounded depends on few of these bits, and seldom. */
+TEST(an_estimate_has_the_bits_of_the_product)
+{
+    uint64_t power;
+    int exponent, i;
+
+    for (exponent = 0, power = 1; exponent < 20; exponent++, power *= 10)
+        for (i = 0; i < 200; i++) {
+            uint64_t digits = random_bits() >> random_bits() % 60 | 1;
+            els_wide product = els_multiply(digits, power);
+            int zeros = product.high ? els_leading_zeros(product.high) : 64 + els_leading_zeros(product.low);
+            els_number number;
+            els_estimate found;
+            memset(&number, 0, sizeof number);
+            number.significand = digits;
+            number.exponent = exponent;
+            found = els_number_estimate(&number);
+            if (zeros >= 64) {
+                product.high = product.low << (zeros - 64);
+                product.low = 0;
+            } else if (zeros > 0) {
+                product.high = product.high << zeros | product.low >> (64 - zeros);
+                product.low <<= zeros;
+            }
+            CHECK_U64(found.high, product.high >> 2);
+            CHECK_U64(found.low, product.high << 62 | product.low >> 2);
+            CHECK_INT(found.rest, (product.low & 3) != 0);
+            CHECK_INT(found.exponent, 127 - zeros);
+            CHECK_U64(found.error.high + found.error.low, 0);
+        }
+}
+
 /* Private, because sides of different sizes come of no number so far: both are nearly equal. */
 TEST(integers_of_different_sizes_compare_by_their_size)
 {
@@ -733,6 +767,7 @@ TEST(numbers_with_309_digits_that_are_above_the_largest_double_are_infinite)
 }
 
 CHECK_MAIN(NUMBER_ROOM,
+    RUN(an_estimate_has_the_bits_of_the_product)
     RUN(a_double_is_the_nearest_ties_to_even)
     RUN(the_rounding_mode_of_the_machine_does_not_matter)
     RUN(j4_extreme_exponents_never_overflow)

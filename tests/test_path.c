@@ -113,6 +113,29 @@ TEST(a_pattern_matches_exactly_its_path)
     }
 }
 
+TEST(a_key_matches_only_if_each_of_its_bytes_does)
+{
+    char pattern[41], key[41];
+    size_t size, at;
+
+    for (size = 1; size <= 40; size++) {
+        elelem_segment segments[1];
+        step named = { key, 0 };
+        elelem_path path;
+        for (at = 0; at < size; at++)
+            pattern[at] = key[at] = (char)('a' + at % 26);
+        pattern[size] = key[size] = '\0';
+        path = path_of(segments, &named, 1);
+        check_cut("size", size);
+        CHECK(elelem_path_is(&path, pattern));
+        for (at = 0; at < size; at++) {
+            key[at]++;
+            CHECK(!elelem_path_is(&path, pattern));
+            key[at]--;
+        }
+    }
+}
+
 TEST(a_null_pattern_is_the_root)
 {
     elelem_segment segments[1];
@@ -136,7 +159,7 @@ TEST(a_bad_pattern_is_refused_at_the_byte_that_cannot_be_right)
                  { "[**]", 2 },     { "**", 1 },      { "a*", 1 },      { "*a", 1 },     { "a]", 1 },     { "]", 0 },
                  { "a b", 1 },      { " a", 0 },      { "a\n", 1 },     { "\"a\"", 0 },  { "a\"", 1 },    { "a\\", 1 },
                  { "[\"a", 3 },     { "[\"a\"", 4 },  { "[\"a\"x", 4 }, { "[\"\\a\"]", 3 }, { "[\"\\", 3 }, { "[0]a", 3 },
-                 { "[\"a\"]b", 5 }, { "a.\x1f", 2 },  { "[4294967296]", 10 }, { "[99999999999999999999]", 10 } };
+                 { "[\"a\"]b", 5 }, { "a.\x1f", 2 },  { "[4294967296]", 10 }, { "[4294967300]", 10 }, { "[99999999999999999999]", 10 } };
     size_t i;
 
     for (i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -177,7 +200,9 @@ TEST(more_nodes_than_fit_are_refused)
 
     CHECK_INT(elelem_patterns_compile(&patterns, nodes, 4, texts, 2, NULL, &error), ELELEM_OK);
     CHECK_INT(error.status, ELELEM_OK);
+    memset(&nodes[3], 'n', sizeof nodes[3]);
     CHECK_INT(elelem_patterns_compile(&patterns, nodes, 3, texts, 2, NULL, &error), ELELEM_ERROR_COUNT);
+    CHECK_INT(nodes[3].kind, 'n');
     CHECK_INT(error.status, ELELEM_ERROR_COUNT);
     CHECK_INT(elelem_patterns_compile(&patterns, nodes, 0, texts, 2, NULL, &error), ELELEM_ERROR_COUNT);
     CHECK_INT(elelem_patterns_compile(&patterns, NULL, 0, texts, 0, NULL, NULL), ELELEM_ERROR_COUNT);
@@ -670,7 +695,68 @@ TEST(patterns_without_nodes_are_none)
     GIVES("[1]", "$ BEGIN array\n[0] SCALAR number 1\n[0] DONE number\n$ DONE array\nEND\n");
 }
 
+/* Of so many the order is not found out. */
+TEST(more_than_256_patterns_match_too)
+{
+    enum { KEYS = 300 };
+    static char keys[KEYS][16];
+    static const char *texts[KEYS];
+    static elelem_pattern_node nodes[KEYS + 1];
+    elelem_patterns patterns;
+    int i;
+
+    for (i = 0; i < KEYS; i++) {
+        snprintf(keys[i], sizeof keys[i], "k%03d", i);
+        texts[i] = keys[i];
+    }
+    CHECK_INT(elelem_patterns_compile(&patterns, nodes, KEYS + 1, texts, KEYS, NULL, NULL), ELELEM_OK);
+    fragments_new()->desc.patterns = &patterns;
+    GIVES("{\"k000\":1,\"k300\":2,\"k299\":3}",
+          "k000 SCALAR number 1\nk000 DONE number\nk299 SCALAR number 3\nk299 DONE number\nEND\n");
+}
+
+/* The numbers of the rows that match take memory too, after a key that may just have fitted. */
+TEST(memory_refused_after_a_key_of_any_size_is_an_error_or_is_not_needed)
+{
+    static const char *const orders[][4] = { { "*.*", NULL }, { "*.x", "b", "*.*", NULL } };
+    size_t order, size;
+    pattern_set set;
+
+    for (order = 0; order < 2; order++)
+        for (size = 1; size < 70; size++) {
+            char json[200];
+            int refuse, calls = 1000, ended = 0;
+            CHECK_INT(compile(&set, orders[order]), ELELEM_OK);
+            snprintf(json, sizeof json, "{\"%0*d\":{\"%0*d\":1}}", (int)size, 0, (int)size, 0);
+            for (refuse = 0; refuse <= calls; refuse++) {
+                elelem_fragment_parser parser;
+                elelem_fragment fragment;
+                elelem_fragment_parser_desc desc = ELELEM_INIT;
+                limits_heap heap = ELELEM_INIT;
+                elelem_status status;
+                int given = 0;
+                heap.refuse = refuse;
+                heap.stays = 1;
+                desc.patterns = &set.patterns;
+                desc.allocator = limits_allocator(&heap);
+                elelem_fragment_parser_init(&parser, &desc);
+                elelem_fragment_parser_push(&parser, json, strlen(json));
+                while ((status = elelem_fragment_parser_next(&parser, &fragment)) == ELELEM_OK)
+                    given++;
+                CHECK(status == ELELEM_END ? given == 2 : refuse && status == ELELEM_ERROR_MEMORY);
+                ended += status == ELELEM_END;
+                if (refuse == 0) calls = heap.calls;
+                elelem_fragment_parser_free(&parser);
+                CHECK_INT(heap.live, 0);
+            }
+            CHECK(ended > 0 && ended <= calls);
+        }
+}
+
 CHECK_MAIN("path",
+    RUN(a_key_matches_only_if_each_of_its_bytes_does)
+    RUN(more_than_256_patterns_match_too)
+    RUN(memory_refused_after_a_key_of_any_size_is_an_error_or_is_not_needed)
     RUN(a_pattern_matches_exactly_its_path)
     RUN(a_null_pattern_is_the_root)
     RUN(a_bad_pattern_is_refused_at_the_byte_that_cannot_be_right)

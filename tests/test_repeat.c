@@ -485,6 +485,67 @@ TEST(values_that_become_longer_and_longer_are_whole)
         same_events(body, size, i, i);
 }
 
+/* A number that is longer than any that a parser reads. */
+TEST(a_frame_with_a_number_that_is_too_long_is_the_same_error)
+{
+    enum { DIGITS = 65600 };
+    static char frame[DIGITS + 4000];
+    size_t size, start = (size_t)snprintf(frame, sizeof frame, LARGE_CHAT DATA(CHAT("one")) DATA(CHAT("two")) "data: {\"id\":\"chatcmpl-1\",\"object\":"
+                                          "\"chat.completion.chunk\",\"created\":17,\"model\":\"m\",\"choices\":[{\"index\":");
+
+    CHECK(start + DIGITS < sizeof frame);
+    memset(frame + start, '1', DIGITS);
+    size = start + DIGITS;
+    size += (size_t)snprintf(frame + size, sizeof frame - size, ",\"delta\":{}}]}\n\n");
+    begin_chat();
+    same_events(frame, size, size, size);
+    same_events(frame, size, start + 3, size);
+}
+
+/* A stream that keeps long frames has room for one that is longer than may be held. */
+TEST(a_frame_that_pushes_cut_and_that_is_too_long_to_be_held_is_read_as_it_is)
+{
+#define TEN_PARTS(p) p(0) "," p(1) "," p(2) "," p(3) "," p(4) "," p(5) "," p(6) "," p(7) "," p(8) "," p(9)
+#define SHORT_PART(i) "{\"index\":" #i ",\"unknown\":\"short\"}"
+#define LONG_PART(i) "{\"index\":" #i ",\"unknown\":\"" SPACE SPACE SPACE "\"}"
+    static const char frames[] = DATA("{\"choices\":[" TEN_PARTS(SHORT_PART) "]}") DATA("{\"choices\":[" TEN_PARTS(SHORT_PART) "]}")
+                                 DATA("{\"choices\":[" TEN_PARTS(LONG_PART) "]}") DATA("{\"choices\":[" TEN_PARTS(SHORT_PART) "]}") CHAT_END;
+    size_t cut;
+
+    begin_chat();
+    streams_now.desc.repeat_bytes = 60000;
+    streams_now.desc.without_provider_items = 1;
+    for (cut = 40; cut < 300; cut += 33)
+        same_events(frames, sizeof frames - 1, cut, cut);
+}
+
+/* A shape may want other values from one frame to the next. */
+
+static const elelem_pattern_node wants_a[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING), ELELEM_PATTERN_MEMBER(0, "a", ELELEM_WANT_WHOLE) };
+static const elelem_pattern_node wants_b[] = { ELELEM_PATTERN_ROOT(ELELEM_WANT_NOTHING), ELELEM_PATTERN_MEMBER(0, "b", ELELEM_WANT_WHOLE) };
+
+static elelem_status changing_frame(elelem_shape_context *c)
+{
+    uint32_t *frames = (uint32_t *)elelem_shape_stream_state(c);
+    elelem_value only = elelem_value_first(elelem_shape_document(c));
+
+    elelem_shape_text(c, elelem_shape_item_continue(c, 0, ELELEM_PART_MESSAGE, 0), elelem_value_text(only));
+    elelem_shape_paths(c, ++*frames / 3 % 2 ? wants_b : wants_a);
+    return ELELEM_OK;
+}
+
+TEST(a_frame_that_is_the_one_before_but_of_which_something_else_is_wanted_is_parsed)
+{
+    static const char frames[] = DATA("{\"a\":\"1\",\"b\":\"x\"}") DATA("{\"a\":\"2\",\"b\":\"y\"}") DATA("{\"a\":\"3\",\"b\":\"z\"}")
+                                 DATA("{\"a\":\"4\",\"b\":\"u\"}") DATA("{\"a\":\"5\",\"b\":\"v\"}") DATA("{\"a\":\"6\",\"b\":\"w\"}");
+    elelem_shape shape = { "changing", wants_a, 2, changing_frame, 0, 0, sizeof(uint32_t), 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL, NULL };
+
+    streams_shape(&shape);
+    twins_are_fast = 1;
+    STREAM(frames, "0 text \"123uvw\"\nERROR connect retryable \"the response ended before it was complete\"\nEND\n");
+    same_events(frames, sizeof frames - 1, sizeof frames - 1, sizeof frames - 1);
+}
+
 /* Every cut of the memory that a stream may have is one at which it is refused or limited. */
 TEST(small_limits_are_met_at_the_same_place)
 {
@@ -501,6 +562,9 @@ TEST(small_limits_are_met_at_the_same_place)
 }
 
 CHECK_MAIN("repeat",
+    RUN(a_frame_that_is_the_one_before_but_of_which_something_else_is_wanted_is_parsed)
+    RUN(a_frame_with_a_number_that_is_too_long_is_the_same_error)
+    RUN(a_frame_that_pushes_cut_and_that_is_too_long_to_be_held_is_read_as_it_is)
     RUN(a_frame_that_differs_in_a_value_is_not_parsed)
     RUN(a_frame_that_pushes_cut_is_not_parsed_either)
     RUN(a_string_that_a_push_cuts_in_the_frame_that_is_kept_may_vary)

@@ -697,6 +697,8 @@ TEST(an_event_of_an_event_stream_is_written_line_by_line)
     CHECK_STR(text, span.size, "event: delta\nid: 7\ndata: a\ndata: b\ndata: c\ndata: d\n\ndata: \n\ndata: \ndata: \n\n");
     CHECK_INT(write_event(&span, "a\nb", "", ""), ELELEM_ERROR_MISUSE);
     CHECK_INT(write_event(&span, "", "a\rb", ""), ELELEM_ERROR_MISUSE);
+    CHECK_INT(write_event(&span, "\n", "", ""), ELELEM_ERROR_MISUSE);
+    CHECK_INT(write_event(&span, "", "\r", ""), ELELEM_ERROR_MISUSE);
     CHECK_INT(write_event(&span, "", "", ""), ELELEM_OK);
 }
 

@@ -213,6 +213,36 @@ static void split_built(const char *expected)
 }
 
 /* All of it is text. */
+/* Pushes `size` bytes in pieces and counts the pieces: text, BEGINs, ENDs. */
+typedef struct tally {
+    size_t text, begins, ends, closed, depth;
+    elelem_status status;
+} tally;
+
+static tally run(const char *bytes, size_t size, size_t piece_size)
+{
+    tally count = { 0, 0, 0, 0, 0, ELELEM_MORE };
+    elelem_tag_piece piece;
+    size_t at = 0;
+
+    elelem_tag_splitter_init(&splitter, &settings);
+    while (count.status == ELELEM_MORE) {
+        size_t next = size - at < piece_size ? size - at : piece_size;
+        if (at < size) push(&splitter, bytes + at, next);
+        else finish(&splitter);
+        at += next;
+        while ((count.status = elelem_tag_splitter_next(&splitter, &piece)) == ELELEM_OK) {
+            count.text += piece.text.size;
+            count.begins += piece.kind == ELELEM_TAG_BEGIN;
+            count.ends += piece.kind == ELELEM_TAG_END;
+            count.closed += piece.how == ELELEM_TAG_CLOSED;
+            if (piece.depth > count.depth) count.depth = piece.depth;
+        }
+    }
+    elelem_tag_splitter_free(&splitter);
+    return count;
+}
+
 static void is_text(const char *marked)
 {
     static char expected[8192];
@@ -996,6 +1026,23 @@ TEST(a_very_long_run_of_whitespace_stays_before_a_tag_and_is_left_out_after_one)
 
 /* Limits. */
 
+TEST(a_tag_of_4096_bytes_is_allowed_unless_the_caller_says_otherwise)
+{
+    size_t more;
+
+    plain();
+    for (more = 0; more < 2; more++) {
+        tally count;
+        add("<br id=\"");
+        add_times("i", 4096 - 11 + more);
+        add("\"/>");
+        count = run(built, built_size, built_size);
+        CHECK_INT(count.begins, more == 0);
+        CHECK_INT(count.text, more == 0 ? 0 : built_size);
+        built_size = 0;
+    }
+}
+
 TEST(a_tag_longer_than_allowed_is_text)
 {
     plain();
@@ -1073,36 +1120,6 @@ TEST(P7_an_attribute_of_a_megabyte_passes_unchanged)
     CHECK_U64(got, sizeof text);
     CHECK(held <= 4096);
     elelem_tag_splitter_free(&splitter);
-}
-
-/* Pushes `size` bytes in pieces and counts the pieces: text, BEGINs, ENDs. */
-typedef struct tally {
-    size_t text, begins, ends, closed, depth;
-    elelem_status status;
-} tally;
-
-static tally run(const char *bytes, size_t size, size_t piece_size)
-{
-    tally count = { 0, 0, 0, 0, 0, ELELEM_MORE };
-    elelem_tag_piece piece;
-    size_t at = 0;
-
-    elelem_tag_splitter_init(&splitter, &settings);
-    while (count.status == ELELEM_MORE) {
-        size_t next = size - at < piece_size ? size - at : piece_size;
-        if (at < size) push(&splitter, bytes + at, next);
-        else finish(&splitter);
-        at += next;
-        while ((count.status = elelem_tag_splitter_next(&splitter, &piece)) == ELELEM_OK) {
-            count.text += piece.text.size;
-            count.begins += piece.kind == ELELEM_TAG_BEGIN;
-            count.ends += piece.kind == ELELEM_TAG_END;
-            count.closed += piece.how == ELELEM_TAG_CLOSED;
-            if (piece.depth > count.depth) count.depth = piece.depth;
-        }
-    }
-    elelem_tag_splitter_free(&splitter);
-    return count;
 }
 
 TEST(P7_ten_thousand_nested_tags_are_that_many_levels_if_the_limit_allows_them)
@@ -1210,13 +1227,19 @@ TEST(refused_memory_is_an_error_that_sticks_and_leaks_nothing)
     settings.max_tag_bytes = 48;
     for (piece_size = 1; piece_size < 200; piece_size += 33) {
         elelem_status status = ELELEM_ERROR_MEMORY;
+        tally whole, part;
+        memset(&settings.allocator, 0, sizeof settings.allocator);
+        whole = run(rich, sizeof rich - 1, piece_size);
         for (fail_at = 1; status != ELELEM_END; fail_at++) {
             limits_heap heap = ELELEM_INIT;
             heap.refuse = fail_at;
             heap.stays = 1;
             settings.allocator = limits_allocator(&heap);
-            status = run(rich, sizeof rich - 1, piece_size).status;
+            part = run(rich, sizeof rich - 1, piece_size);
+            status = part.status;
             CHECK(status == ELELEM_END || status == ELELEM_ERROR_MEMORY);
+            if (status == ELELEM_END) CHECK(part.text == whole.text && part.begins == whole.begins && part.ends == whole.ends);
+            CHECK(part.text <= whole.text && part.begins <= whole.begins);
             CHECK_U64(heap.blocks, 0);
             if (!CHECK(fail_at < 100)) return;
         }
@@ -1264,6 +1287,25 @@ TEST(a_kilobyte_is_enough_for_reasoning)
 }
 
 /* Use. */
+
+TEST(generated_ids_are_counted_in_tens)
+{
+    elelem_tag_piece piece;
+    char id[24];
+    int i;
+
+    plain();
+    elelem_tag_splitter_init(&splitter, &settings);
+    for (i = 1; i <= 120; i++) {
+        snprintf(id, sizeof id, "br-%d", i);
+        push(&splitter, "<br/>", 5);
+        CHECK_INT(elelem_tag_splitter_next(&splitter, &piece), ELELEM_OK);
+        CHECK_STR(piece.id.data, piece.id.size, id);
+        CHECK_INT(elelem_tag_splitter_next(&splitter, &piece), ELELEM_OK);
+        CHECK_INT(elelem_tag_splitter_next(&splitter, &piece), ELELEM_MORE);
+    }
+    elelem_tag_splitter_free(&splitter);
+}
 
 TEST(generated_ids_count_from_one_again_after_reset)
 {
@@ -1374,7 +1416,9 @@ TEST(a_listed_name_shorter_than_what_was_read_does_not_fit)
 }
 
 CHECK_MAIN("tags",
-           RUN(basic_01_a_self_closing_tag_between_two_pieces_of_text)
+           RUN(a_tag_of_4096_bytes_is_allowed_unless_the_caller_says_otherwise)
+    RUN(generated_ids_are_counted_in_tens)
+    RUN(basic_01_a_self_closing_tag_between_two_pieces_of_text)
            RUN(basic_02_a_pair_with_an_attribute_and_text_that_is_returned_in_pieces)
            RUN(basic_03_a_pair_without_attributes_has_a_generated_id)
            RUN(basic_04_br)

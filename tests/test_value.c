@@ -399,7 +399,21 @@ TEST(a_fragment_that_makes_no_sense_is_misuse)
     make(&m, "$.a {");
     m.path.segments = NULL;
     CHECK_INT(elelem_fragment_aggregator_push(&tree, &m.fragment), ELELEM_ERROR_MISUSE);
+    make(&m, "$ =1");
+    m.fragment.type = ELELEM_TYPE_NONE;
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &m.fragment), ELELEM_ERROR_MISUSE);
+    make(&m, "$ /object");
+    m.fragment.type = ELELEM_TYPE_OBJECT + 1;
+    CHECK_INT(elelem_fragment_aggregator_push(&tree, &m.fragment), ELELEM_ERROR_MISUSE);
     CHECK_TREE(&tree, "none");
+    stop();
+}
+
+TEST(a_member_that_ended_before_one_that_is_open_is_not_continued)
+{
+    start();
+    CHECK_INT(play(&tree, "$.a \"x\n$.b \"y\n$.a /string\n$.c \"z\n$.a \"w\n$.b \"y"), ELELEM_OK);
+    CHECK_TREE(&tree, "{a:\"x\",b:\"yy\"~,c:\"z\"~,a:\"w\"~}~");
     stop();
 }
 
@@ -477,6 +491,40 @@ TEST(without_patterns_next_returns_the_root_once)
     CHECK_INT(completed.pattern, ELELEM_NO_PATTERN);
     CHECK_INT(told(&completed), ELELEM_END);
     CHECK_INT(told(&completed), ELELEM_END);
+    stop();
+}
+
+TEST(an_aggregator_with_patterns_that_have_no_nodes_has_none)
+{
+    static const elelem_patterns none = ELELEM_INIT;
+    elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+    elelem_completed_value completed;
+
+    desc.patterns = &none;
+    start_with(&desc);
+    play(&tree, "$.a =1\n$.a /number");
+    CHECK_INT(told(&completed), ELELEM_MORE);
+    play(&tree, "$ /object");
+    CHECK_INT(told(&completed), ELELEM_OK);
+    CHECK_INT(completed.pattern, ELELEM_NO_PATTERN);
+    stop();
+}
+
+TEST(a_pattern_matches_from_the_root_on)
+{
+    static const char *const texts[] = { "b" };
+    elelem_pattern_node nodes[2];
+    elelem_patterns patterns;
+    elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+    elelem_completed_value completed;
+
+    CHECK_INT(elelem_patterns_compile(&patterns, nodes, 2, texts, 1, NULL, NULL), ELELEM_OK);
+    desc.patterns = &patterns;
+    start_with(&desc);
+    play(&tree, "$.a.b =1\n$.a.b /number");
+    CHECK_INT(told(&completed), ELELEM_MORE);
+    play(&tree, "$.b =1\n$.b /number");
+    CHECK_INT(told(&completed), ELELEM_OK);
     stop();
 }
 
@@ -639,6 +687,7 @@ TEST(members_are_found_by_key_and_the_last_of_several_is_returned)
     CHECK_VALUE(elelem_value_get(root(), "b"), "2");
     CHECK_VALUE(elelem_value_get(root(), "ab"), "4");
     CHECK_VALUE(elelem_value_get(root(), "c"), "none");
+    CHECK(!elelem_value_get(root(), "c").els_owner);
     CHECK_VALUE(elelem_value_get(root(), ""), "none");
     CHECK_VALUE(elelem_value_at(root(), 0), "none");
     CHECK_INT(elelem_value_count(root()), 4);
@@ -669,6 +718,17 @@ TEST(a_key_may_hold_zero_bytes)
     CHECK_VALUE(elelem_value_get(root(), "a"), "none");
     CHECK_VALUE(elelem_value_member(root(), segment.key), "\"\"");
     CHECK_INT(elelem_value_key(elelem_value_first(root())).size, 3);
+    stop();
+}
+
+TEST(a_key_may_be_empty)
+{
+    start();
+    play(&tree, "$.a =1\n$.a /number\n$. =2\n$. /number\n$.b =3\n$.b /number");
+    CHECK_TREE(&tree, "{a:1,:2,b:3}~");
+    CHECK_VALUE(elelem_value_get(root(), ""), "2");
+    CHECK_VALUE(elelem_value_get(root(), NULL), "2");
+    CHECK_VALUE(elelem_value_find(root(), "[\"\"]"), "2");
     stop();
 }
 
@@ -714,7 +774,8 @@ TEST(find_takes_a_pattern_without_wildcards)
         { "", "a.b[1]", "2" },   { "", "a", "{b:[1,2],x.\"y:3}" }, { "", "", "{a:{b:[1,2],x.\"y:3}}~" },
         { "", "a.b[2]", "none" }, { "", "a.*", "none" },            { "", "a.b[*]", "none" },
         { "", "a[\"b\"][0]", "1" }, { "", "a[\"x.\\\"y\"]", "3" },  { "", "a..b", "none" },
-        { "", "a.b[", "none" },   { "", "a.b.c", "none" },          { "", "[0]", "none" }
+        { "", "a.b[", "none" },   { "", "a.b.c", "none" },          { "", "[0]", "none" },
+        { "", "a.b[\"x.\\\"y\"]", "none" }, { "", "a.b[1][\"x.\\\"y\"]", "none" }
     };
     elelem_segment segments[2];
     elelem_path path = path_of(segments, 2);
@@ -789,9 +850,41 @@ TEST(a_string_over_its_limit_keeps_the_characters_that_fit)
     }
 }
 
+TEST(the_offset_of_an_error_is_the_number_of_values_that_ended)
+{
+    elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+    int i;
+
+    desc.max_string_bytes = 3;
+    start_with(&desc);
+    for (i = 0; i < 2; i++) {
+        CHECK_INT(play(&tree, "$.a =1\n$.a /number\n$.b \"x\n$.b /string\n$.c \"long"), ELELEM_ERROR_STRING_SIZE);
+        CHECK_U64(elelem_fragment_aggregator_error(&tree).offset, 2);
+        elelem_fragment_aggregator_reset(&tree);
+    }
+    stop();
+}
+
+TEST(of_two_elements_with_one_index_the_last_is_found)
+{
+    start();
+    play(&tree, "$[2] =20\n$[2] /number\n$[2] =21\n$[2] /number\n$[3] =30\n$[3] /number");
+    CHECK_VALUE(elelem_value_at(root(), 2), "21");
+    stop();
+}
+
 TEST(the_depth_counts_containers_with_or_without_begin)
 {
     elelem_fragment_aggregator_desc desc = ELELEM_INIT;
+    elelem_completed_value completed;
+
+    desc.max_depth = 1;
+    start_with(&desc);
+    CHECK_INT(play(&tree, "$.a =1"), ELELEM_OK);
+    CHECK_INT(told(&completed), ELELEM_MORE);
+    CHECK_INT(elelem_fragment_aggregator_error(&tree).status, ELELEM_OK);
+    CHECK_INT(play(&tree, "$.b {"), ELELEM_ERROR_DEPTH);
+    stop();
 
     desc.max_depth = 2;
     start_with(&desc);
@@ -1163,6 +1256,30 @@ static void feed_filtered(const char *json, const elelem_patterns *patterns, siz
     elelem_fragment_parser_free(&parser);
 }
 
+/* Their fragments are counted alike, so that one may seem to follow that of the other. */
+TEST(fragments_of_two_parsers_may_take_turns)
+{
+    static const char *const texts[] = { "{\"a\":{\"x\":1,\"y\":2}}", "{\"b\":{\"x\":3,\"y\":4}}" };
+    elelem_fragment_parser parsers[2];
+    elelem_fragment fragment;
+    int i, turn;
+
+    start();
+    for (i = 0; i < 2; i++) {
+        elelem_fragment_parser_init(&parsers[i], NULL);
+        CHECK_INT(elelem_fragment_parser_push(&parsers[i], texts[i], strlen(texts[i])), ELELEM_OK);
+    }
+    for (turn = 0; turn < 6; turn++)
+        for (i = 0; i < 2; i++) {
+            CHECK_INT(elelem_fragment_parser_next(&parsers[i], &fragment), ELELEM_OK);
+            if (turn > 0 && (turn < 4) == (i == 0)) CHECK_INT(elelem_fragment_aggregator_push(&tree, &fragment), ELELEM_OK);
+        }
+    CHECK_TREE(&tree, "{a:{x:1}~,b:{y:4}~}~");
+    for (i = 0; i < 2; i++)
+        elelem_fragment_parser_free(&parsers[i]);
+    stop();
+}
+
 TEST(it_makes_no_difference_who_made_a_path)
 {
     static const char *const wanted[] = { "", "*.x", "*[*].x", "a", "*.x[1]" };
@@ -1240,6 +1357,13 @@ TEST(a_string_whose_rest_is_skipped_is_not_complete)
 }
 
 CHECK_MAIN("value",
+    RUN(the_offset_of_an_error_is_the_number_of_values_that_ended)
+    RUN(of_two_elements_with_one_index_the_last_is_found)
+    RUN(fragments_of_two_parsers_may_take_turns)
+    RUN(a_member_that_ended_before_one_that_is_open_is_not_continued)
+    RUN(a_key_may_be_empty)
+    RUN(an_aggregator_with_patterns_that_have_no_nodes_has_none)
+    RUN(a_pattern_matches_from_the_root_on)
     RUN(scripts_make_the_expected_trees)
     RUN(a_container_around_one_that_was_cut_is_not_complete)
     RUN(the_tree_can_be_read_after_every_fragment)

@@ -23,6 +23,7 @@ typedef struct twins_reading {
     size_t first;        /* the size of the first piece, and of the others */
     size_t step;
     long refused;        /* the call for memory that is refused, from 1; 0: none */
+    int stays;           /* so are all calls after it */
 } twins_reading;
 
 /* What came of it. */
@@ -32,6 +33,7 @@ typedef struct twins_result {
     size_t room;
     long calls; /* for memory */
     long refused;
+    int stays;
 } twins_result;
 
 static inline void twins_put(twins_result *r, const void *bytes, size_t size)
@@ -61,7 +63,8 @@ static inline void *twins_resize(void *context, void *block, size_t old_size, si
         return NULL;
     }
     twins_number(r, new_size);
-    if (++r->calls == r->refused) return NULL;
+    r->calls++;
+    if (r->calls == r->refused || (r->stays && r->refused > 0 && r->calls > r->refused)) return NULL;
     given = calloc(1, new_size);
     if (!given) abort();
     if (block) memcpy(given, block, old_size < new_size ? old_size : new_size);
@@ -218,6 +221,7 @@ static inline void twins_run(twins_result *r, twins_way way, const twins_reading
     r->size = 0;
     r->calls = 0;
     r->refused = how->refused;
+    r->stays = how->stays;
     way(r, how, bytes, size);
 }
 
