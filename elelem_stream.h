@@ -1624,7 +1624,7 @@ typedef struct elelem_shape {
     uint32_t stream_bytes;     /* for the stream, zeroed when that begins */
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
-    const struct elelem_recovery_path *recovery; /* places of a request that a provider may find stale; may be null */
+    const struct elelem_recovery_path *recovery; /* places of a request that a provider may find stale; may be null; 16 at most are read */
     size_t recovery_count;
     const elelem_shape_items *items; /* how it has provider items; null: it has none */
     uint8_t takes_whole;       /* a body that is one JSON object may be a whole response, and comes as one frame; after it the
@@ -16319,17 +16319,19 @@ ELS_APART void els_chat_delta_scalars(elelem_shape_context *c, uint32_t choice, 
     els_chat_attach(c, choice);
 }
 
-/* Lists and objects are items, if they are not those of the chunk before once more: some providers repeat them. */
+/* Lists and objects are items, if they are not those of the last such chunk once more: some providers repeat them. The first may be
+   what makes the state of the choice. */
 ELS_APART void els_chat_delta_containers(elelem_shape_context *c, uint32_t choice, elelem_value member)
 {
     els_chat_choice *state = els_chat_choice_state(c, choice);
     uint32_t hash = els_chat_hash_rest(c, member, ELS_CHAT_DELTA_REST) & 0x7fffffffu;
 
-    if (state && state->items == hash) return;
-    if (state && hash != 0) state->items = hash & 0x7fffffffu;
+    if (hash == 0 || (state && state->items == hash)) return;
     for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_CHAT_DELTA_REST))
         if (els_chat_is_container(member) && !els_chat_says_nothing(member) && !els_chat_repeats(c, member))
             els_chat_whole_items(c, choice, member);
+    state = els_chat_choice_state(c, choice);
+    if (state) state->items = hash & 0x7fffffffu;
 }
 
 /* Members of a delta that are not known. */
@@ -17467,6 +17469,7 @@ typedef struct els_responses_stream {
     uint64_t model;
     uint64_t tier;
     uint64_t rest;         /* of the members that no row names */
+    uint32_t status;       /* likewise */
     uint32_t closed_next;  /* where the next goes */
     uint32_t passed;       /* 1 + the index of the item that passed in this frame; 0 for none */
     elelem_value listed;   /* of this frame's list: the first item that is not worked off; or none */
@@ -17697,7 +17700,7 @@ ELS_PRIVATE int els_responses_is_later_part(const elelem_shape_item *item)
 {
     const els_responses_own *own = els_responses_state(item);
 
-    return (item->kind == ELELEM_PART_MESSAGE || item->kind == ELELEM_PART_STRUCTURED) && own->had_text && own->said_part > 0;
+    return (item->kind == ELELEM_PART_MESSAGE || item->kind == ELELEM_PART_STRUCTURED) && own->said_part > 0;
 }
 
 ELS_PRIVATE void els_responses_number(elelem_shape_context *c, const char *key, uint64_t number)
@@ -18424,6 +18427,7 @@ static int els_responses_is_due(const elelem_shape_context *c, const els_respons
     if (!elelem_shape_is_value(value) || !(is_late ? row->is_late || !stream->is_described : row->is_early)) return 0;
     if (row->slot == ELS_RESPONSES_ID) return els_responses_is_news(&stream->id, elelem_shape_string(value));
     if (row->slot == ELS_RESPONSES_MODEL) return els_responses_is_news(&stream->model, elelem_shape_string(value));
+    if (row->slot == ELS_RESPONSES_STATUS) return elelem_shape_is_news(&stream->status, els_responses_name(elelem_shape_string(value)));
     if (row->slot == ELS_RESPONSES_TIER) return els_responses_is_news(&stream->tier, elelem_shape_string(value));
     return 1;
 }
@@ -18440,7 +18444,7 @@ static int els_responses_is_of_request(elelem_value member)
     elelem_type type = elelem_value_type(member);
     int is_container = type == ELELEM_TYPE_OBJECT || type == ELELEM_TYPE_ARRAY;
 
-    if (!elelem_shape_is_value(member) || (is_container && !elelem_shape_is_there(elelem_value_first(member)))) return 1;
+    if (is_container && !elelem_shape_is_there(elelem_value_first(member))) return 1;
     return els_responses_is_among(elelem_value_key(member), keys);
 }
 
@@ -18600,14 +18604,14 @@ static int els_responses_may_open(const elelem_shape_context *c, els_responses_v
     return !els_responses_was_closed(c, verb, place);
 }
 
-/* An item that is added under the number of an open one ends that, unless it is the same. */
+/* An item that is added under the number of an open one ends that, unless it is the same. None waits then. */
 static elelem_shape_item *els_responses_in_the_way(const elelem_shape_context *c, els_responses_text what,
                                           const els_responses_place *place)
 {
     elelem_shape_item *item = elelem_shape_item_oldest(c);
 
     for (; item; item = elelem_shape_item_newer(c, item)) {
-        if (item->key != place->key || item->key == ELS_RESPONSES_NO_KEY || item->waits) continue;
+        if (item->key != place->key || item->key == ELS_RESPONSES_NO_KEY) continue;
         if (!els_responses_fits(item, what)) return item;
         if (place->name && els_responses_state(item)->name && els_responses_state(item)->name != place->name) return item;
     }
@@ -18639,7 +18643,8 @@ static elelem_value els_responses_first_part(const elelem_shape_context *c, cons
     int is_summary = els_responses_state(item)->had_text ? !(els_responses_state(item)->said_part & ELS_RESPONSES_RAW_PART)
                                                           : elelem_value_type(content) == ELELEM_TYPE_NONE;
 
-    return item->kind == ELELEM_PART_REASONING && is_summary ? summary : content;
+    if (item->kind != ELELEM_PART_REASONING) return content;
+    return is_summary ? summary : content;
 }
 
 /* The item that the entry is about, new or known; null if there is nothing to emit of it. */
@@ -19328,17 +19333,17 @@ ELS_APART const els_responses_event *els_responses_passing_event(elelem_shape_co
     return event;
 }
 
+/* In a whole response, only items of its list pass. */
 static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value, elelem_str type)
 {
     int is_listed = elelem_value_type(elelem_value_parent(value)) == ELELEM_TYPE_ARRAY;
     int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
-    const els_responses_event *event = els_responses_passing_event(c);
+    const els_responses_event *event = is_whole ? NULL : els_responses_passing_event(c);
 
     (void)type;
-    if (!event && !is_whole) return ELELEM_SHAPE_STORED;
-    if (is_listed && !is_whole && event->work != els_responses_last) return ELELEM_NO_INDEX;
-    if (!is_listed && (!event || event->work != els_responses_item_done)) return ELELEM_NO_INDEX;
-    if (is_listed && is_whole && !els_responses_work_items(c, elelem_value_parent(value), value)) return ELELEM_SHAPE_STORED;
+    if (!is_whole && !event) return ELELEM_SHAPE_STORED;
+    if (!is_whole && event->work != (is_listed ? els_responses_last : els_responses_item_done)) return ELELEM_NO_INDEX;
+    if (is_whole && !els_responses_work_items(c, elelem_value_parent(value), value)) return ELELEM_SHAPE_STORED;
     if (is_listed && !is_whole) els_responses_list(c, elelem_value_parent(value), value);
     els_responses_look_at_item(c, value, is_listed);
     return is_listed ? els_responses_pass_listed(c, value) : els_responses_pass_done(c);
@@ -20202,7 +20207,7 @@ static elelem_status els_messages_frame(elelem_shape_context *c)
     switch (elelem_shape_frame_kind(c)) {
     case ELELEM_SHAPE_DATA: status = els_messages_data(c); break;
     case ELELEM_SHAPE_DONE: status = els_messages_stop(c); break;
-    case ELELEM_SHAPE_WHOLE: status = els_messages_whole(c); break;
+    default: status = els_messages_whole(c); break;
     }
     els_messages_stream_of(c)->passed = none;
     els_messages_stream_of(c)->is_listing = 0;
@@ -21920,7 +21925,7 @@ ELS_PRIVATE elelem_str els_interactions_known_type(elelem_str type)
     return type;
 }
 
-/* The type of an item whose type was kept, for events of this frame. An item can end only then; a frame has room for one type that is
+/* The type of an item whose JSON is open, which was kept, for events of this frame. An item can end only then; a frame has room for one type that is
    not known, and others end as they are: empty. */
 ELS_PRIVATE elelem_str els_interactions_type_of(const elelem_shape_context *c, const elelem_shape_item *item)
 {
@@ -21931,7 +21936,7 @@ ELS_PRIVATE elelem_str els_interactions_type_of(const elelem_shape_context *c, c
     if (stream->is_named || kept.size > sizeof stream->name) return els_str(NULL, 0);
     stream->is_named = 1;
     stream->name_size = (uint8_t)kept.size;
-    if (kept.size > 0) memcpy(stream->name, kept.data, kept.size);
+    memcpy(stream->name, kept.data, kept.size);
     return els_str(stream->name, stream->name_size);
 }
 
@@ -21986,7 +21991,7 @@ ELS_PRIVATE void els_interactions_write_members(elelem_shape_context *c, els_int
     }
 }
 
-/* Adds as metadata what the object says otherwise than an object before it. */
+/* Adds as metadata what the object says again, which may be otherwise than before. */
 ELS_PRIVATE void els_interactions_add_again(elelem_shape_context *c, const els_interactions_item *state, elelem_value object)
 {
     elelem_value member = elelem_value_first(object);
@@ -22156,12 +22161,13 @@ ELS_PRIVATE void els_interactions_begin_data(elelem_shape_context *c, elelem_sha
     elelem_shape_write_raw(c, elelem_str_of(",\"data\":\""));
 }
 
-/* Closes the JSON of media, with the members after the data that passed, of which there may be none. */
+/* Closes the JSON of media, which is open while the item is, with the members after the data that passed, of which there may be
+   none. */
 ELS_PRIVATE void els_interactions_end_data(elelem_shape_context *c, elelem_shape_item *item, elelem_value rest)
 {
     els_interactions_item *state = els_interactions_state(item);
 
-    if (state->what != ELS_INTERACTIONS_MEDIA || !state->is_open) return;
+    if (state->what != ELS_INTERACTIONS_MEDIA) return;
     state->is_open = 0;
     elelem_shape_write(c);
     elelem_shape_write_raw(c, elelem_str_of("\""));
@@ -22196,7 +22202,7 @@ ELS_PRIVATE int els_interactions_is_more_audio(const elelem_shape_item *item, el
     const els_interactions_item *state = item ? els_interactions_state(item) : NULL;
     uint64_t format = els_interactions_format(content);
 
-    if (!state || state->what != ELS_INTERACTIONS_MEDIA || !state->is_open || state->media != ELS_INTERACTIONS_AUDIO) return 0;
+    if (!state || state->what != ELS_INTERACTIONS_MEDIA || state->media != ELS_INTERACTIONS_AUDIO) return 0;
     return format == ELELEM_SHAPE_HASH_START || format == state->format;
 }
 
@@ -22300,11 +22306,15 @@ ELS_APART void els_interactions_text_content(elelem_shape_context *c, uint32_t k
 {
     elelem_shape_item *item = els_interactions_output(c, key);
 
-    if (item && item->had_part) {
+    /* Not reached: the output of the step was open, or what ended left room for one */
+    if (!item) return;
+    if (item->had_part) {
         elelem_shape_flush(c, item->index);
         item = els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
     }
-    if (item) els_interactions_say(c, item, elelem_shape_string_in(content, "text"), content);
+    /* Not reached: likewise */
+    if (!item) return;
+    els_interactions_say(c, item, elelem_shape_string_in(content, "text"), content);
 }
 
 /* A content that is whole. */
@@ -24258,29 +24268,32 @@ ELS_PRIVATE elelem_status els_thought_describe_tag(elelem_thought_splitter *s, e
 
 /* Pieces. Tags inside the outermost one are text of the reasoning. */
 
-ELS_PRIVATE elelem_str els_thought_text(const elelem_tag_piece *piece)
+/* Nonzero if the piece is an end tag that belongs to no text: one that closes nothing, or the outermost tag, perhaps with tags
+   inside it, whose ends come first. */
+ELS_PRIVATE int els_thought_is_end(const els_thought *item, const elelem_tag_piece *piece)
 {
-    if (piece->kind == ELELEM_TAG_TEXT) return piece->text;
-    return piece->depth > 1 ? piece->raw : els_str(NULL, 0);
+    if (piece->kind != ELELEM_TAG_END) return 0;
+    return piece->how == ELELEM_TAG_ORPHAN || piece->depth == item->splitter.els_ends + 1;
 }
 
-ELS_PRIVATE int els_thought_is_inside(const elelem_tag_piece *piece)
+ELS_PRIVATE elelem_str els_thought_text(const els_thought *item, const elelem_tag_piece *piece)
 {
-    return piece->depth > 0 && piece->how != ELELEM_TAG_ORPHAN;
+    if (piece->kind == ELELEM_TAG_TEXT) return piece->text;
+    return piece->depth > 1 && !els_thought_is_end(item, piece) ? piece->raw : els_str(NULL, 0);
 }
 
 /* Returns the current piece, or first the flush of what was before it. */
 ELS_PRIVATE elelem_status els_thought_piece(elelem_thought_splitter *s, elelem_event *event)
 {
     els_thought *item = &els_thoughts(s)[s->els_at];
-    elelem_part_kind kind = els_thought_is_inside(&s->els_piece) ? ELELEM_PART_REASONING : ELELEM_PART_MESSAGE;
+    elelem_part_kind kind = s->els_piece.depth > 0 ? ELELEM_PART_REASONING : ELELEM_PART_MESSAGE;
     int is_first = s->els_piece.kind == ELELEM_TAG_BEGIN && s->els_piece.depth == 1;
 
-    if (item->is_open && (item->kind != kind || is_first)) return els_thought_flush(item, event);
+    if (item->is_open && item->kind != kind) return els_thought_flush(item, event);
     els_thought_open(s, item, kind);
     els_thought_event(item, event, ELELEM_EVENT_PART);
     event->part.kind = (uint8_t)kind;
-    event->part.text = els_thought_text(&s->els_piece);
+    event->part.text = els_thought_text(item, &s->els_piece);
     s->els_phase = s->els_event.kind == ELELEM_EVENT_PART    ? ELS_THOUGHT_SPLIT
                    : s->els_event.kind == ELELEM_EVENT_FLUSH ? ELS_THOUGHT_CLOSE
                                                              : ELS_THOUGHT_DRAIN;
@@ -24296,12 +24309,9 @@ ELS_PRIVATE elelem_status els_thought_take(elelem_thought_splitter *s, elelem_ev
 
     if (status < 0) return els_thought_fail(s, status);
     if (status != ELELEM_OK) return status;
-    if (s->els_piece.kind == ELELEM_TAG_END && s->els_piece.depth == 1 && s->els_piece.how != ELELEM_TAG_ORPHAN) {
-        if (s->els_piece.how == ELELEM_TAG_UNCLOSED || !item->is_open) return ELS_AGAIN;
+    if (s->els_piece.kind == ELELEM_TAG_END && s->els_piece.depth == 1 && s->els_piece.how < ELELEM_TAG_UNCLOSED)
         return els_thought_flush(item, event);
-    }
-    if (els_thought_text(&s->els_piece).size > 0 || (s->els_piece.kind == ELELEM_TAG_BEGIN && s->els_piece.depth == 1))
-        s->els_phase = ELS_THOUGHT_PIECE;
+    if (els_thought_text(item, &s->els_piece).size > 0 || s->els_piece.kind == ELELEM_TAG_BEGIN) s->els_phase = ELS_THOUGHT_PIECE;
     return ELS_AGAIN;
 }
 
@@ -24595,7 +24605,6 @@ ELS_APART elelem_status els_body_store(els_body *b)
     int is_left = els_passage_unstored(&b->passage, &rest);
 
     els_passage_keep(&b->passage);
-    if (is_left && els_passage_is_end(&b->passage, &rest)) els_passage_end_kept(&b->passage);
     return is_left ? els_tree_follow(&b->document, &rest) : ELELEM_OK;
 }
 
@@ -24628,6 +24637,7 @@ ELS_PRIVATE elelem_status els_body_leave_list(els_body *b)
     if (!b->stores_lists) els_tree_empty_list(&b->document, b->list);
     b->had_list = 1;
     b->list = 0;
+    /* Not reached: that it is taken, because the shapes have no lists inside values that pass */
     return els_passage_takes(&b->passage, &b->element) ? ELELEM_OK : els_tree_follow(&b->document, &b->element);
 }
 
@@ -24743,14 +24753,17 @@ ELS_PRIVATE elelem_status els_body_follow_lists(els_body *b, els_cursor *bytes)
 /* Nonzero if values of the document at hand may pass. */
 ELS_INLINE int els_body_watches(const els_body *b)
 {
-    return ELS_HAS_ITEMS && b->passage.rule_count + b->passage.has_string_rule > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
+    return b->passage.rule_count + b->passage.has_string_rule > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
 }
 
 /* The way to follow the document at hand. */
 ELS_INLINE elelem_status els_body_follow_any(els_body *b, els_cursor *bytes)
 {
-    if (ELS_HAS_WHOLE && b->wanted.els_elements) return els_body_follow_lists(b, bytes);
-    return els_body_watches(b) ? els_body_follow_passing(b, bytes) : els_body_follow(b, bytes);
+    if (ELS_HAS_WHOLE)
+        if (b->wanted.els_elements) return els_body_follow_lists(b, bytes);
+    if (ELS_HAS_ITEMS)
+        if (els_body_watches(b)) return els_body_follow_passing(b, bytes);
+    return els_body_follow(b, bytes);
 }
 
 /* Frames that repeat. */
@@ -24793,7 +24806,7 @@ ELS_PRIVATE elelem_status els_body_follow_all(els_body *b, els_cursor *bytes)
         status = els_repeat_read(&b->repeat, &b->document, &b->parser, bytes);
         if (status != ELS_AGAIN) return status;
         status = els_body_parse_held(b, bytes);
-        if (status != ELELEM_MORE) return status;
+        if (status != ELELEM_MORE) return status; /* Not reached: what was compared is a part of a document that was read before */
     }
     if (b->repeat.state == ELS_REPEAT_LEARNS) els_repeat_learn_text(&b->repeat, &b->document, bytes);
     return els_body_parse(b, bytes);
@@ -24803,7 +24816,7 @@ ELS_PRIVATE elelem_status els_body_follow_all(els_body *b, els_cursor *bytes)
 ELS_INLINE int els_body_may_repeat(const els_body *b)
 {
     return ELS_IS_FAST && b->json == ELS_BODY_JSON_NONE && (b->kind == ELS_BODY_EVENTS || b->kind == ELS_BODY_FRAMES) &&
-           b->source == ELS_BODY_IN_DATA && !b->is_refusal && b->parser.els_patterns && b->wanted.els_index;
+           b->source == ELS_BODY_IN_DATA && !b->is_refusal && b->wanted.els_index;
 }
 
 ELS_INLINE void els_body_begin_frame(els_body *b)
@@ -24924,7 +24937,7 @@ ELS_PRIVATE els_body_found els_body_frame(els_body *b, const els_input *in, elel
 {
     elelem_status status = els_body_settle(b, in);
 
-    if (status < 0) return els_body_fail_json(b, status);
+    if (status < 0) return els_body_fail_json(b, status); /* Not reached: likewise */
     b->event_name = event_name;
     b->is_found = 1;
     els_body_end_text(b);
@@ -24979,11 +24992,11 @@ ELS_PRIVATE void els_body_listen(els_body *b, const elelem_frame *frame)
         b->heard = ELS_BODY_HEARD_WORDS;
 }
 
-/* Nonzero if a line that begins with this piece begins a JSON value: some gateways put a bare error between
-   frames, on one line or on several. */
+/* Nonzero if a line that begins with this piece, which is not empty, begins a JSON value: some gateways put a bare error
+   between frames, on one line or on several. */
 ELS_PRIVATE int els_body_begins_json(const els_body *b, elelem_str text)
 {
-    return b->json == ELS_BODY_JSON_NONE && text.size > 0 && text.data[0] == '{';
+    return b->json == ELS_BODY_JSON_NONE && text.data[0] == '{';
 }
 
 /* A stray value met a limit. What is left of its line is ignored, as everything is between frames that is not known to
@@ -25233,7 +25246,8 @@ ELS_PRIVATE void els_body_give_frame(els_body *b, elelem_str event_name)
 /* Nonzero if the frame found is a whole response. */
 ELS_PRIVATE int els_body_is_whole_response(const els_body *b)
 {
-    return ELS_HAS_WHOLE && b->kind == ELS_BODY_WHOLE;
+    if (!ELS_HAS_WHOLE) return 0;
+    return b->kind == ELS_BODY_WHOLE;
 }
 
 /* Nonzero if bytes were read, so that frames are refused. */
@@ -25248,10 +25262,10 @@ ELS_PRIVATE int els_body_is_words(const els_body *b)
     return b->kind == ELS_BODY_TEXT || (b->kind == ELS_BODY_EVENTS && b->heard < ELS_BODY_HEARD_JSON);
 }
 
-/* At the end: nonzero if what came is no stream. */
+/* At the end of a body that was not refused: nonzero if what came is no stream. */
 ELS_PRIVATE int els_body_is_no_stream(const els_body *b)
 {
-    return b->kind == ELS_BODY_VALUE || b->kind == ELS_BODY_TEXT || b->heard == ELS_BODY_HEARD_WORDS;
+    return b->kind == ELS_BODY_VALUE || b->heard == ELS_BODY_HEARD_WORDS;
 }
 
 /* Nonzero if the body itself said that it is complete. */
@@ -25378,6 +25392,14 @@ ELS_PRIVATE void els_stream_break(elelem_stream *s, elelem_status status, uint64
     s->els_state = ELS_STREAM_END;
 }
 
+/* The frame at hand breaks a rule. If it is a limit, or memory, the frame's start says where. */
+ELS_PRIVATE void els_stream_break_frame(elelem_stream *s, elelem_status status)
+{
+    int is_broken = els_stream_error_kind(status) == ELELEM_ERROR_KIND_PROTOCOL;
+
+    els_stream_break(s, status, is_broken ? els_stream_offset(s) : s->els_response.begin, NULL);
+}
+
 /* Flushes what is open, before FINISHED. */
 ELS_PRIVATE void els_stream_close(elelem_stream *s)
 {
@@ -25425,7 +25447,7 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
     if (status == ELELEM_OK) status = c->els_shape->frame(c);
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0)
-        els_stream_break(s, status, els_stream_offset(s), NULL);
+        els_stream_break_frame(s, status);
     else if (c->els_ended)
         els_stream_ended(s);
 }
@@ -25478,7 +25500,7 @@ ELS_APART void els_stream_piece(elelem_stream *s)
     if (!s->els_passes) status = els_stream_pass(s);
     els_stream_give_piece(s);
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
-    if (status < 0) els_stream_break(s, status, els_stream_offset(s), NULL);
+    if (status < 0) els_stream_break_frame(s, status);
 }
 
 /* Has the shape work off the elements of a list of a document that still arrives. They stay if it cannot yet, or if the document
@@ -25504,7 +25526,7 @@ ELS_APART void els_stream_list(elelem_stream *s)
 
     els_stream_show(s);
     status = els_stream_work_off(s);
-    if (status < 0) els_stream_break(s, status, els_stream_offset(s), NULL);
+    if (status < 0) els_stream_break_frame(s, status);
     else if (s->els_context.els_ended) els_stream_ended(s);
 }
 
@@ -25616,6 +25638,7 @@ ELS_APART void els_stream_keep_excerpt(elelem_stream *s)
     size_t skip = (size_t)(seen - offset);
     size_t left = (size_t)(bytes->end - bytes->at);
 
+    if (!ELS_HAS_METADATA) return;
     if (offset > seen || left <= skip || seen >= ELS_EXCERPT) return;
     left = left - skip < ELS_EXCERPT - seen ? left - skip : ELS_EXCERPT - seen;
     if (elelem_buffer_append(kept, bytes->at + skip, left) != ELELEM_OK) return; /* the error has none */
@@ -25644,7 +25667,8 @@ ELS_PRIVATE size_t els_excerpt_clean(unsigned char *text, size_t size)
     return to > 0 && text[to - 1] == ' ' ? to - 1 : to;
 }
 
-/* Adds the excerpt to the error, if there is one and there is memory for it. Compressed bodies have none. */
+/* Adds the excerpt to the error, if there is one and there is memory for it. Compressed bodies have none, and those that hold
+   nothing else than control characters. */
 ELS_PRIVATE void els_stream_add_excerpt(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
@@ -25652,8 +25676,10 @@ ELS_PRIVATE void els_stream_add_excerpt(elelem_stream *s)
     size_t size = elelem_buffer_text(&c->els_given).size;
     elelem_writer writer;
 
+    if (!els_stream_is_refused(s) || !els_body_is_words(&s->els_response)) return;
     if (size == 0 || els_body_is_binary(text[0])) return;
     size = els_excerpt_clean(text, size);
+    if (size == 0) return;
     c->els_aside_key = "body_excerpt";
     elelem_buffer_clear(&c->els_aside);
     elelem_writer_init(&writer, elelem_buffer_sink(&c->els_aside), 0);
@@ -25677,7 +25703,7 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
 
     if ((els_stream_is_refused(s) || els_body_is_no_stream(&s->els_response)) && !is_broken) {
         els_stream_not_a_stream(s, 0);
-        if (ELS_HAS_METADATA && els_stream_is_refused(s) && els_body_is_words(&s->els_response)) els_stream_add_excerpt(s);
+        if (ELS_HAS_METADATA) els_stream_add_excerpt(s);
     } else if (els_reasons_known(c) && !els_stream_is_cut(s)) {
         els_finish(c);
         els_stream_ended(s);
@@ -25760,7 +25786,8 @@ ELS_APART void els_stream_want(elelem_stream *s)
     s->els_patterns.nodes = s->els_context.els_paths;
     s->els_patterns.count = s->els_context.els_path_count;
     s->els_patterns.els_dropped = s->els_context.els_dropped;
-    if (!ELS_HAS_WHOLE || !shape || s->els_response.kind != ELS_BODY_UNKNOWN) return;
+    if (!ELS_HAS_WHOLE) return;
+    if (!shape || s->els_response.kind != ELS_BODY_UNKNOWN) return;
     s->els_whole = s->els_patterns;
     s->els_whole.els_root = shape->whole_row;
     if (shape->whole_paths) s->els_whole.nodes = elelem_shape_wants_items(&s->els_context) ? shape->whole_item_paths : shape->whole_paths;
@@ -25777,7 +25804,7 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
     els_stream_want(s);
     body->is_refusal = (uint8_t)els_stream_is_refused(s);
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
-    if (ELS_HAS_METADATA && body->is_refusal) els_stream_keep_excerpt(s);
+    if (body->is_refusal) els_stream_keep_excerpt(s);
     found = els_body_next(body, &s->els_lent);
     if (found == ELS_BODY_MORE) return els_stream_more(s);
     if (els_body_is_whole_response(body)) s->els_context.els_paths = s->els_whole.nodes;
@@ -25846,7 +25873,8 @@ ELS_PRIVATE elelem_status els_stream_next_split(elelem_stream *s, elelem_event *
 
 elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
 {
-    return ELS_HAS_TAGS && stream->els_splits ? els_stream_next_split(stream, event) : els_stream_next(stream, event);
+    if (!ELS_HAS_TAGS) return els_stream_next(stream, event);
+    return stream->els_splits ? els_stream_next_split(stream, event) : els_stream_next(stream, event);
 }
 
 /* Ends the stream with an error of the layer above, which takes the end from here. */
@@ -26058,10 +26086,13 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     elelem_buffer_init(&c->els_aside, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
 }
 
-/* Provider items are wanted: their values are whole in the document, or pass. */
-ELS_PRIVATE void els_stream_pass_items(elelem_stream *s, const elelem_shape *shape)
+/* If provider items are wanted, their values are whole in the document, or pass. */
+ELS_PRIVATE void els_stream_pass_items(elelem_stream *s, const elelem_stream_desc *desc)
 {
-    els_passage_rules(&s->els_response.passage, shape->items->rules, shape->items->rule_count);
+    const elelem_shape_items *items = desc->shape->items;
+
+    if (!items || desc->without_provider_items) return;
+    els_passage_rules(&s->els_response.passage, items->rules, items->rule_count);
     s->els_context.els_wants_items = 1;
 }
 
@@ -26084,7 +26115,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     stream->els_response.repeat.wanted = ELS_DEFAULT(desc->repeat_bytes, 2048u);
     stream->els_response.may_be_array = desc->shape->array_body;
     if (ELS_HAS_WHOLE && desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
-    if (ELS_HAS_ITEMS && desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
+    if (ELS_HAS_ITEMS) els_stream_pass_items(stream, desc);
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
     if (stream->els_patterns.els_order == ELS_PATTERNS_GROUPED) stream->els_patterns.els_order = ELS_PATTERNS_DISTINCT;
     stream->els_idle_ms = desc->idle_timeout_ms;

@@ -118,7 +118,6 @@ ELS_APART elelem_status els_body_store(els_body *b)
     int is_left = els_passage_unstored(&b->passage, &rest);
 
     els_passage_keep(&b->passage);
-    if (is_left && els_passage_is_end(&b->passage, &rest)) els_passage_end_kept(&b->passage);
     return is_left ? els_tree_follow(&b->document, &rest) : ELELEM_OK;
 }
 
@@ -151,6 +150,7 @@ ELS_PRIVATE elelem_status els_body_leave_list(els_body *b)
     if (!b->stores_lists) els_tree_empty_list(&b->document, b->list);
     b->had_list = 1;
     b->list = 0;
+    /* Not reached: that it is taken, because the shapes have no lists inside values that pass */
     return els_passage_takes(&b->passage, &b->element) ? ELELEM_OK : els_tree_follow(&b->document, &b->element);
 }
 
@@ -266,14 +266,17 @@ ELS_PRIVATE elelem_status els_body_follow_lists(els_body *b, els_cursor *bytes)
 /* Nonzero if values of the document at hand may pass. */
 ELS_INLINE int els_body_watches(const els_body *b)
 {
-    return ELS_HAS_ITEMS && b->passage.rule_count + b->passage.has_string_rule > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
+    return b->passage.rule_count + b->passage.has_string_rule > 0 && b->source == ELS_BODY_IN_DATA && !b->is_refusal;
 }
 
 /* The way to follow the document at hand. */
 ELS_INLINE elelem_status els_body_follow_any(els_body *b, els_cursor *bytes)
 {
-    if (ELS_HAS_WHOLE && b->wanted.els_elements) return els_body_follow_lists(b, bytes);
-    return els_body_watches(b) ? els_body_follow_passing(b, bytes) : els_body_follow(b, bytes);
+    if (ELS_HAS_WHOLE)
+        if (b->wanted.els_elements) return els_body_follow_lists(b, bytes);
+    if (ELS_HAS_ITEMS)
+        if (els_body_watches(b)) return els_body_follow_passing(b, bytes);
+    return els_body_follow(b, bytes);
 }
 
 /* Frames that repeat. */
@@ -316,7 +319,7 @@ ELS_PRIVATE elelem_status els_body_follow_all(els_body *b, els_cursor *bytes)
         status = els_repeat_read(&b->repeat, &b->document, &b->parser, bytes);
         if (status != ELS_AGAIN) return status;
         status = els_body_parse_held(b, bytes);
-        if (status != ELELEM_MORE) return status;
+        if (status != ELELEM_MORE) return status; /* Not reached: what was compared is a part of a document that was read before */
     }
     if (b->repeat.state == ELS_REPEAT_LEARNS) els_repeat_learn_text(&b->repeat, &b->document, bytes);
     return els_body_parse(b, bytes);
@@ -326,7 +329,7 @@ ELS_PRIVATE elelem_status els_body_follow_all(els_body *b, els_cursor *bytes)
 ELS_INLINE int els_body_may_repeat(const els_body *b)
 {
     return ELS_IS_FAST && b->json == ELS_BODY_JSON_NONE && (b->kind == ELS_BODY_EVENTS || b->kind == ELS_BODY_FRAMES) &&
-           b->source == ELS_BODY_IN_DATA && !b->is_refusal && b->parser.els_patterns && b->wanted.els_index;
+           b->source == ELS_BODY_IN_DATA && !b->is_refusal && b->wanted.els_index;
 }
 
 ELS_INLINE void els_body_begin_frame(els_body *b)
@@ -447,7 +450,7 @@ ELS_PRIVATE els_body_found els_body_frame(els_body *b, const els_input *in, elel
 {
     elelem_status status = els_body_settle(b, in);
 
-    if (status < 0) return els_body_fail_json(b, status);
+    if (status < 0) return els_body_fail_json(b, status); /* Not reached: likewise */
     b->event_name = event_name;
     b->is_found = 1;
     els_body_end_text(b);
@@ -502,11 +505,11 @@ ELS_PRIVATE void els_body_listen(els_body *b, const elelem_frame *frame)
         b->heard = ELS_BODY_HEARD_WORDS;
 }
 
-/* Nonzero if a line that begins with this piece begins a JSON value: some gateways put a bare error between
-   frames, on one line or on several. */
+/* Nonzero if a line that begins with this piece, which is not empty, begins a JSON value: some gateways put a bare error
+   between frames, on one line or on several. */
 ELS_PRIVATE int els_body_begins_json(const els_body *b, elelem_str text)
 {
-    return b->json == ELS_BODY_JSON_NONE && text.size > 0 && text.data[0] == '{';
+    return b->json == ELS_BODY_JSON_NONE && text.data[0] == '{';
 }
 
 /* A stray value met a limit. What is left of its line is ignored, as everything is between frames that is not known to
@@ -756,7 +759,8 @@ ELS_PRIVATE void els_body_give_frame(els_body *b, elelem_str event_name)
 /* Nonzero if the frame found is a whole response. */
 ELS_PRIVATE int els_body_is_whole_response(const els_body *b)
 {
-    return ELS_HAS_WHOLE && b->kind == ELS_BODY_WHOLE;
+    if (!ELS_HAS_WHOLE) return 0;
+    return b->kind == ELS_BODY_WHOLE;
 }
 
 /* Nonzero if bytes were read, so that frames are refused. */
@@ -771,10 +775,10 @@ ELS_PRIVATE int els_body_is_words(const els_body *b)
     return b->kind == ELS_BODY_TEXT || (b->kind == ELS_BODY_EVENTS && b->heard < ELS_BODY_HEARD_JSON);
 }
 
-/* At the end: nonzero if what came is no stream. */
+/* At the end of a body that was not refused: nonzero if what came is no stream. */
 ELS_PRIVATE int els_body_is_no_stream(const els_body *b)
 {
-    return b->kind == ELS_BODY_VALUE || b->kind == ELS_BODY_TEXT || b->heard == ELS_BODY_HEARD_WORDS;
+    return b->kind == ELS_BODY_VALUE || b->heard == ELS_BODY_HEARD_WORDS;
 }
 
 /* Nonzero if the body itself said that it is complete. */

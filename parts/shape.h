@@ -74,7 +74,7 @@ typedef struct elelem_shape {
     uint32_t stream_bytes;     /* for the stream, zeroed when that begins */
     uint8_t reason_may_change; /* a finish reason counts only when the body has ended */
     uint8_t array_body;        /* a body that is one JSON array holds frames as its elements */
-    const struct elelem_recovery_path *recovery; /* places of a request that a provider may find stale; may be null */
+    const struct elelem_recovery_path *recovery; /* places of a request that a provider may find stale; may be null; 16 at most are read */
     size_t recovery_count;
     const elelem_shape_items *items; /* how it has provider items; null: it has none */
     uint8_t takes_whole;       /* a body that is one JSON object may be a whole response, and comes as one frame; after it the

@@ -48,17 +48,19 @@ ELS_APART void els_chat_delta_scalars(elelem_shape_context *c, uint32_t choice, 
     els_chat_attach(c, choice);
 }
 
-/* Lists and objects are items, if they are not those of the chunk before once more: some providers repeat them. */
+/* Lists and objects are items, if they are not those of the last such chunk once more: some providers repeat them. The first may be
+   what makes the state of the choice. */
 ELS_APART void els_chat_delta_containers(elelem_shape_context *c, uint32_t choice, elelem_value member)
 {
     els_chat_choice *state = els_chat_choice_state(c, choice);
     uint32_t hash = els_chat_hash_rest(c, member, ELS_CHAT_DELTA_REST) & 0x7fffffffu;
 
-    if (state && state->items == hash) return;
-    if (state && hash != 0) state->items = hash & 0x7fffffffu;
+    if (hash == 0 || (state && state->items == hash)) return;
     for (; elelem_shape_is_there(member); member = elelem_shape_row_next(c, member, ELS_CHAT_DELTA_REST))
         if (els_chat_is_container(member) && !els_chat_says_nothing(member) && !els_chat_repeats(c, member))
             els_chat_whole_items(c, choice, member);
+    state = els_chat_choice_state(c, choice);
+    if (state) state->items = hash & 0x7fffffffu;
 }
 
 /* Members of a delta that are not known. */

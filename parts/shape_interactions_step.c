@@ -270,7 +270,7 @@ ELS_PRIVATE elelem_str els_interactions_known_type(elelem_str type)
     return type;
 }
 
-/* The type of an item whose type was kept, for events of this frame. An item can end only then; a frame has room for one type that is
+/* The type of an item whose JSON is open, which was kept, for events of this frame. An item can end only then; a frame has room for one type that is
    not known, and others end as they are: empty. */
 ELS_PRIVATE elelem_str els_interactions_type_of(const elelem_shape_context *c, const elelem_shape_item *item)
 {
@@ -281,7 +281,7 @@ ELS_PRIVATE elelem_str els_interactions_type_of(const elelem_shape_context *c, c
     if (stream->is_named || kept.size > sizeof stream->name) return els_str(NULL, 0);
     stream->is_named = 1;
     stream->name_size = (uint8_t)kept.size;
-    if (kept.size > 0) memcpy(stream->name, kept.data, kept.size);
+    memcpy(stream->name, kept.data, kept.size);
     return els_str(stream->name, stream->name_size);
 }
 
@@ -336,7 +336,7 @@ ELS_PRIVATE void els_interactions_write_members(elelem_shape_context *c, els_int
     }
 }
 
-/* Adds as metadata what the object says otherwise than an object before it. */
+/* Adds as metadata what the object says again, which may be otherwise than before. */
 ELS_PRIVATE void els_interactions_add_again(elelem_shape_context *c, const els_interactions_item *state, elelem_value object)
 {
     elelem_value member = elelem_value_first(object);
@@ -506,12 +506,13 @@ ELS_PRIVATE void els_interactions_begin_data(elelem_shape_context *c, elelem_sha
     elelem_shape_write_raw(c, elelem_str_of(",\"data\":\""));
 }
 
-/* Closes the JSON of media, with the members after the data that passed, of which there may be none. */
+/* Closes the JSON of media, which is open while the item is, with the members after the data that passed, of which there may be
+   none. */
 ELS_PRIVATE void els_interactions_end_data(elelem_shape_context *c, elelem_shape_item *item, elelem_value rest)
 {
     els_interactions_item *state = els_interactions_state(item);
 
-    if (state->what != ELS_INTERACTIONS_MEDIA || !state->is_open) return;
+    if (state->what != ELS_INTERACTIONS_MEDIA) return;
     state->is_open = 0;
     elelem_shape_write(c);
     elelem_shape_write_raw(c, elelem_str_of("\""));
@@ -546,7 +547,7 @@ ELS_PRIVATE int els_interactions_is_more_audio(const elelem_shape_item *item, el
     const els_interactions_item *state = item ? els_interactions_state(item) : NULL;
     uint64_t format = els_interactions_format(content);
 
-    if (!state || state->what != ELS_INTERACTIONS_MEDIA || !state->is_open || state->media != ELS_INTERACTIONS_AUDIO) return 0;
+    if (!state || state->what != ELS_INTERACTIONS_MEDIA || state->media != ELS_INTERACTIONS_AUDIO) return 0;
     return format == ELELEM_SHAPE_HASH_START || format == state->format;
 }
 
@@ -650,11 +651,15 @@ ELS_APART void els_interactions_text_content(elelem_shape_context *c, uint32_t k
 {
     elelem_shape_item *item = els_interactions_output(c, key);
 
-    if (item && item->had_part) {
+    /* Not reached: the output of the step was open, or what ended left room for one */
+    if (!item) return;
+    if (item->had_part) {
         elelem_shape_flush(c, item->index);
         item = els_interactions_open(c, key, ELS_INTERACTIONS_OUTPUT);
     }
-    if (item) els_interactions_say(c, item, elelem_shape_string_in(content, "text"), content);
+    /* Not reached: likewise */
+    if (!item) return;
+    els_interactions_say(c, item, elelem_shape_string_in(content, "text"), content);
 }
 
 /* A content that is whole. */

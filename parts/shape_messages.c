@@ -829,7 +829,7 @@ static elelem_status els_messages_frame(elelem_shape_context *c)
     switch (elelem_shape_frame_kind(c)) {
     case ELELEM_SHAPE_DATA: status = els_messages_data(c); break;
     case ELELEM_SHAPE_DONE: status = els_messages_stop(c); break;
-    case ELELEM_SHAPE_WHOLE: status = els_messages_whole(c); break;
+    default: status = els_messages_whole(c); break;
     }
     els_messages_stream_of(c)->passed = none;
     els_messages_stream_of(c)->is_listing = 0;

@@ -154,6 +154,7 @@ static int els_responses_is_due(const elelem_shape_context *c, const els_respons
     if (!elelem_shape_is_value(value) || !(is_late ? row->is_late || !stream->is_described : row->is_early)) return 0;
     if (row->slot == ELS_RESPONSES_ID) return els_responses_is_news(&stream->id, elelem_shape_string(value));
     if (row->slot == ELS_RESPONSES_MODEL) return els_responses_is_news(&stream->model, elelem_shape_string(value));
+    if (row->slot == ELS_RESPONSES_STATUS) return elelem_shape_is_news(&stream->status, els_responses_name(elelem_shape_string(value)));
     if (row->slot == ELS_RESPONSES_TIER) return els_responses_is_news(&stream->tier, elelem_shape_string(value));
     return 1;
 }
@@ -170,7 +171,7 @@ static int els_responses_is_of_request(elelem_value member)
     elelem_type type = elelem_value_type(member);
     int is_container = type == ELELEM_TYPE_OBJECT || type == ELELEM_TYPE_ARRAY;
 
-    if (!elelem_shape_is_value(member) || (is_container && !elelem_shape_is_there(elelem_value_first(member)))) return 1;
+    if (is_container && !elelem_shape_is_there(elelem_value_first(member))) return 1;
     return els_responses_is_among(elelem_value_key(member), keys);
 }
 
@@ -330,14 +331,14 @@ static int els_responses_may_open(const elelem_shape_context *c, els_responses_v
     return !els_responses_was_closed(c, verb, place);
 }
 
-/* An item that is added under the number of an open one ends that, unless it is the same. */
+/* An item that is added under the number of an open one ends that, unless it is the same. None waits then. */
 static elelem_shape_item *els_responses_in_the_way(const elelem_shape_context *c, els_responses_text what,
                                           const els_responses_place *place)
 {
     elelem_shape_item *item = elelem_shape_item_oldest(c);
 
     for (; item; item = elelem_shape_item_newer(c, item)) {
-        if (item->key != place->key || item->key == ELS_RESPONSES_NO_KEY || item->waits) continue;
+        if (item->key != place->key || item->key == ELS_RESPONSES_NO_KEY) continue;
         if (!els_responses_fits(item, what)) return item;
         if (place->name && els_responses_state(item)->name && els_responses_state(item)->name != place->name) return item;
     }
@@ -369,7 +370,8 @@ static elelem_value els_responses_first_part(const elelem_shape_context *c, cons
     int is_summary = els_responses_state(item)->had_text ? !(els_responses_state(item)->said_part & ELS_RESPONSES_RAW_PART)
                                                           : elelem_value_type(content) == ELELEM_TYPE_NONE;
 
-    return item->kind == ELELEM_PART_REASONING && is_summary ? summary : content;
+    if (item->kind != ELELEM_PART_REASONING) return content;
+    return is_summary ? summary : content;
 }
 
 /* The item that the entry is about, new or known; null if there is nothing to emit of it. */
@@ -1058,17 +1060,17 @@ ELS_APART const els_responses_event *els_responses_passing_event(elelem_shape_co
     return event;
 }
 
+/* In a whole response, only items of its list pass. */
 static uint32_t els_responses_passes(elelem_shape_context *c, elelem_value value, elelem_str type)
 {
     int is_listed = elelem_value_type(elelem_value_parent(value)) == ELELEM_TYPE_ARRAY;
     int is_whole = elelem_shape_frame_kind(c) == ELELEM_SHAPE_WHOLE;
-    const els_responses_event *event = els_responses_passing_event(c);
+    const els_responses_event *event = is_whole ? NULL : els_responses_passing_event(c);
 
     (void)type;
-    if (!event && !is_whole) return ELELEM_SHAPE_STORED;
-    if (is_listed && !is_whole && event->work != els_responses_last) return ELELEM_NO_INDEX;
-    if (!is_listed && (!event || event->work != els_responses_item_done)) return ELELEM_NO_INDEX;
-    if (is_listed && is_whole && !els_responses_work_items(c, elelem_value_parent(value), value)) return ELELEM_SHAPE_STORED;
+    if (!is_whole && !event) return ELELEM_SHAPE_STORED;
+    if (!is_whole && event->work != (is_listed ? els_responses_last : els_responses_item_done)) return ELELEM_NO_INDEX;
+    if (is_whole && !els_responses_work_items(c, elelem_value_parent(value), value)) return ELELEM_SHAPE_STORED;
     if (is_listed && !is_whole) els_responses_list(c, elelem_value_parent(value), value);
     els_responses_look_at_item(c, value, is_listed);
     return is_listed ? els_responses_pass_listed(c, value) : els_responses_pass_done(c);

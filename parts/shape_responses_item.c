@@ -221,6 +221,7 @@ typedef struct els_responses_stream {
     uint64_t model;
     uint64_t tier;
     uint64_t rest;         /* of the members that no row names */
+    uint32_t status;       /* likewise */
     uint32_t closed_next;  /* where the next goes */
     uint32_t passed;       /* 1 + the index of the item that passed in this frame; 0 for none */
     elelem_value listed;   /* of this frame's list: the first item that is not worked off; or none */
@@ -451,7 +452,7 @@ ELS_PRIVATE int els_responses_is_later_part(const elelem_shape_item *item)
 {
     const els_responses_own *own = els_responses_state(item);
 
-    return (item->kind == ELELEM_PART_MESSAGE || item->kind == ELELEM_PART_STRUCTURED) && own->had_text && own->said_part > 0;
+    return (item->kind == ELELEM_PART_MESSAGE || item->kind == ELELEM_PART_STRUCTURED) && own->said_part > 0;
 }
 
 ELS_PRIVATE void els_responses_number(elelem_shape_context *c, const char *key, uint64_t number)

@@ -64,6 +64,14 @@ ELS_PRIVATE void els_stream_break(elelem_stream *s, elelem_status status, uint64
     s->els_state = ELS_STREAM_END;
 }
 
+/* The frame at hand breaks a rule. If it is a limit, or memory, the frame's start says where. */
+ELS_PRIVATE void els_stream_break_frame(elelem_stream *s, elelem_status status)
+{
+    int is_broken = els_stream_error_kind(status) == ELELEM_ERROR_KIND_PROTOCOL;
+
+    els_stream_break(s, status, is_broken ? els_stream_offset(s) : s->els_response.begin, NULL);
+}
+
 /* Flushes what is open, before FINISHED. */
 ELS_PRIVATE void els_stream_close(elelem_stream *s)
 {
@@ -111,7 +119,7 @@ ELS_PRIVATE void els_stream_work(elelem_stream *s, elelem_shape_frame kind)
     if (status == ELELEM_OK) status = c->els_shape->frame(c);
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
     if (status < 0)
-        els_stream_break(s, status, els_stream_offset(s), NULL);
+        els_stream_break_frame(s, status);
     else if (c->els_ended)
         els_stream_ended(s);
 }
@@ -164,7 +172,7 @@ ELS_APART void els_stream_piece(elelem_stream *s)
     if (!s->els_passes) status = els_stream_pass(s);
     els_stream_give_piece(s);
     if (c->els_status != ELELEM_OK) status = (elelem_status)c->els_status;
-    if (status < 0) els_stream_break(s, status, els_stream_offset(s), NULL);
+    if (status < 0) els_stream_break_frame(s, status);
 }
 
 /* Has the shape work off the elements of a list of a document that still arrives. They stay if it cannot yet, or if the document
@@ -190,7 +198,7 @@ ELS_APART void els_stream_list(elelem_stream *s)
 
     els_stream_show(s);
     status = els_stream_work_off(s);
-    if (status < 0) els_stream_break(s, status, els_stream_offset(s), NULL);
+    if (status < 0) els_stream_break_frame(s, status);
     else if (s->els_context.els_ended) els_stream_ended(s);
 }
 
@@ -302,6 +310,7 @@ ELS_APART void els_stream_keep_excerpt(elelem_stream *s)
     size_t skip = (size_t)(seen - offset);
     size_t left = (size_t)(bytes->end - bytes->at);
 
+    if (!ELS_HAS_METADATA) return;
     if (offset > seen || left <= skip || seen >= ELS_EXCERPT) return;
     left = left - skip < ELS_EXCERPT - seen ? left - skip : ELS_EXCERPT - seen;
     if (elelem_buffer_append(kept, bytes->at + skip, left) != ELELEM_OK) return; /* the error has none */
@@ -330,7 +339,8 @@ ELS_PRIVATE size_t els_excerpt_clean(unsigned char *text, size_t size)
     return to > 0 && text[to - 1] == ' ' ? to - 1 : to;
 }
 
-/* Adds the excerpt to the error, if there is one and there is memory for it. Compressed bodies have none. */
+/* Adds the excerpt to the error, if there is one and there is memory for it. Compressed bodies have none, and those that hold
+   nothing else than control characters. */
 ELS_PRIVATE void els_stream_add_excerpt(elelem_stream *s)
 {
     elelem_shape_context *c = &s->els_context;
@@ -338,8 +348,10 @@ ELS_PRIVATE void els_stream_add_excerpt(elelem_stream *s)
     size_t size = elelem_buffer_text(&c->els_given).size;
     elelem_writer writer;
 
+    if (!els_stream_is_refused(s) || !els_body_is_words(&s->els_response)) return;
     if (size == 0 || els_body_is_binary(text[0])) return;
     size = els_excerpt_clean(text, size);
+    if (size == 0) return;
     c->els_aside_key = "body_excerpt";
     elelem_buffer_clear(&c->els_aside);
     elelem_writer_init(&writer, elelem_buffer_sink(&c->els_aside), 0);
@@ -363,7 +375,7 @@ ELS_PRIVATE void els_stream_conclude(elelem_stream *s)
 
     if ((els_stream_is_refused(s) || els_body_is_no_stream(&s->els_response)) && !is_broken) {
         els_stream_not_a_stream(s, 0);
-        if (ELS_HAS_METADATA && els_stream_is_refused(s) && els_body_is_words(&s->els_response)) els_stream_add_excerpt(s);
+        if (ELS_HAS_METADATA) els_stream_add_excerpt(s);
     } else if (els_reasons_known(c) && !els_stream_is_cut(s)) {
         els_finish(c);
         els_stream_ended(s);
@@ -446,7 +458,8 @@ ELS_APART void els_stream_want(elelem_stream *s)
     s->els_patterns.nodes = s->els_context.els_paths;
     s->els_patterns.count = s->els_context.els_path_count;
     s->els_patterns.els_dropped = s->els_context.els_dropped;
-    if (!ELS_HAS_WHOLE || !shape || s->els_response.kind != ELS_BODY_UNKNOWN) return;
+    if (!ELS_HAS_WHOLE) return;
+    if (!shape || s->els_response.kind != ELS_BODY_UNKNOWN) return;
     s->els_whole = s->els_patterns;
     s->els_whole.els_root = shape->whole_row;
     if (shape->whole_paths) s->els_whole.nodes = elelem_shape_wants_items(&s->els_context) ? shape->whole_item_paths : shape->whole_paths;
@@ -463,7 +476,7 @@ ELS_PRIVATE elelem_status els_stream_do_read(elelem_stream *s)
     els_stream_want(s);
     body->is_refusal = (uint8_t)els_stream_is_refused(s);
     body->patterns = body->is_refusal ? &els_error_patterns : &s->els_patterns;
-    if (ELS_HAS_METADATA && body->is_refusal) els_stream_keep_excerpt(s);
+    if (body->is_refusal) els_stream_keep_excerpt(s);
     found = els_body_next(body, &s->els_lent);
     if (found == ELS_BODY_MORE) return els_stream_more(s);
     if (els_body_is_whole_response(body)) s->els_context.els_paths = s->els_whole.nodes;
@@ -532,7 +545,8 @@ ELS_PRIVATE elelem_status els_stream_next_split(elelem_stream *s, elelem_event *
 
 elelem_status elelem_stream_next(elelem_stream *stream, elelem_event *event)
 {
-    return ELS_HAS_TAGS && stream->els_splits ? els_stream_next_split(stream, event) : els_stream_next(stream, event);
+    if (!ELS_HAS_TAGS) return els_stream_next(stream, event);
+    return stream->els_splits ? els_stream_next_split(stream, event) : els_stream_next(stream, event);
 }
 
 /* Ends the stream with an error of the layer above, which takes the end from here. */
@@ -744,10 +758,13 @@ ELS_PRIVATE void els_shape_init(elelem_shape_context *c, const elelem_stream_des
     elelem_buffer_init(&c->els_aside, desc->allocator, ELS_DEFAULT(desc->max_kept_bytes, (uint32_t)1 << 20));
 }
 
-/* Provider items are wanted: their values are whole in the document, or pass. */
-ELS_PRIVATE void els_stream_pass_items(elelem_stream *s, const elelem_shape *shape)
+/* If provider items are wanted, their values are whole in the document, or pass. */
+ELS_PRIVATE void els_stream_pass_items(elelem_stream *s, const elelem_stream_desc *desc)
 {
-    els_passage_rules(&s->els_response.passage, shape->items->rules, shape->items->rule_count);
+    const elelem_shape_items *items = desc->shape->items;
+
+    if (!items || desc->without_provider_items) return;
+    els_passage_rules(&s->els_response.passage, items->rules, items->rule_count);
     s->els_context.els_wants_items = 1;
 }
 
@@ -770,7 +787,7 @@ elelem_status elelem_stream_init(elelem_stream *stream, const elelem_stream_desc
     stream->els_response.repeat.wanted = ELS_DEFAULT(desc->repeat_bytes, 2048u);
     stream->els_response.may_be_array = desc->shape->array_body;
     if (ELS_HAS_WHOLE && desc->shape->lists) stream->els_response.elements = desc->shape->lists->rows;
-    if (ELS_HAS_ITEMS && desc->shape->items && !desc->without_provider_items) els_stream_pass_items(stream, desc->shape);
+    if (ELS_HAS_ITEMS) els_stream_pass_items(stream, desc);
     stream->els_patterns.els_order = els_patterns_order_of(desc->shape->paths, desc->shape->path_count);
     if (stream->els_patterns.els_order == ELS_PATTERNS_GROUPED) stream->els_patterns.els_order = ELS_PATTERNS_DISTINCT;
     stream->els_idle_ms = desc->idle_timeout_ms;

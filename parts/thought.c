@@ -146,29 +146,32 @@ ELS_PRIVATE elelem_status els_thought_describe_tag(elelem_thought_splitter *s, e
 
 /* Pieces. Tags inside the outermost one are text of the reasoning. */
 
-ELS_PRIVATE elelem_str els_thought_text(const elelem_tag_piece *piece)
+/* Nonzero if the piece is an end tag that belongs to no text: one that closes nothing, or the outermost tag, perhaps with tags
+   inside it, whose ends come first. */
+ELS_PRIVATE int els_thought_is_end(const els_thought *item, const elelem_tag_piece *piece)
 {
-    if (piece->kind == ELELEM_TAG_TEXT) return piece->text;
-    return piece->depth > 1 ? piece->raw : els_str(NULL, 0);
+    if (piece->kind != ELELEM_TAG_END) return 0;
+    return piece->how == ELELEM_TAG_ORPHAN || piece->depth == item->splitter.els_ends + 1;
 }
 
-ELS_PRIVATE int els_thought_is_inside(const elelem_tag_piece *piece)
+ELS_PRIVATE elelem_str els_thought_text(const els_thought *item, const elelem_tag_piece *piece)
 {
-    return piece->depth > 0 && piece->how != ELELEM_TAG_ORPHAN;
+    if (piece->kind == ELELEM_TAG_TEXT) return piece->text;
+    return piece->depth > 1 && !els_thought_is_end(item, piece) ? piece->raw : els_str(NULL, 0);
 }
 
 /* Returns the current piece, or first the flush of what was before it. */
 ELS_PRIVATE elelem_status els_thought_piece(elelem_thought_splitter *s, elelem_event *event)
 {
     els_thought *item = &els_thoughts(s)[s->els_at];
-    elelem_part_kind kind = els_thought_is_inside(&s->els_piece) ? ELELEM_PART_REASONING : ELELEM_PART_MESSAGE;
+    elelem_part_kind kind = s->els_piece.depth > 0 ? ELELEM_PART_REASONING : ELELEM_PART_MESSAGE;
     int is_first = s->els_piece.kind == ELELEM_TAG_BEGIN && s->els_piece.depth == 1;
 
-    if (item->is_open && (item->kind != kind || is_first)) return els_thought_flush(item, event);
+    if (item->is_open && item->kind != kind) return els_thought_flush(item, event);
     els_thought_open(s, item, kind);
     els_thought_event(item, event, ELELEM_EVENT_PART);
     event->part.kind = (uint8_t)kind;
-    event->part.text = els_thought_text(&s->els_piece);
+    event->part.text = els_thought_text(item, &s->els_piece);
     s->els_phase = s->els_event.kind == ELELEM_EVENT_PART    ? ELS_THOUGHT_SPLIT
                    : s->els_event.kind == ELELEM_EVENT_FLUSH ? ELS_THOUGHT_CLOSE
                                                              : ELS_THOUGHT_DRAIN;
@@ -184,12 +187,9 @@ ELS_PRIVATE elelem_status els_thought_take(elelem_thought_splitter *s, elelem_ev
 
     if (status < 0) return els_thought_fail(s, status);
     if (status != ELELEM_OK) return status;
-    if (s->els_piece.kind == ELELEM_TAG_END && s->els_piece.depth == 1 && s->els_piece.how != ELELEM_TAG_ORPHAN) {
-        if (s->els_piece.how == ELELEM_TAG_UNCLOSED || !item->is_open) return ELS_AGAIN;
+    if (s->els_piece.kind == ELELEM_TAG_END && s->els_piece.depth == 1 && s->els_piece.how < ELELEM_TAG_UNCLOSED)
         return els_thought_flush(item, event);
-    }
-    if (els_thought_text(&s->els_piece).size > 0 || (s->els_piece.kind == ELELEM_TAG_BEGIN && s->els_piece.depth == 1))
-        s->els_phase = ELS_THOUGHT_PIECE;
+    if (els_thought_text(item, &s->els_piece).size > 0 || s->els_piece.kind == ELELEM_TAG_BEGIN) s->els_phase = ELS_THOUGHT_PIECE;
     return ELS_AGAIN;
 }
 

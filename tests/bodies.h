@@ -1,4 +1,4 @@
-/* Every body of tests/data, one after the other. Define _POSIX_C_SOURCE first, because folders are listed. */
+/* Every body of tests/data, streamed or whole, one after the other. Define _POSIX_C_SOURCE first, because folders are listed. */
 #ifndef BODIES_H
 #define BODIES_H
 
@@ -10,7 +10,7 @@ static inline int bodies_is_body(const char *name)
 {
     size_t size = strlen(name);
 
-    return size > 4 && strcmp(name + size - 4, ".sse") == 0;
+    return (size > 4 && strcmp(name + size - 4, ".sse") == 0) || (size > 5 && strcmp(name + size - 5, ".json") == 0);
 }
 
 /* Calls `check` with each body of tests/data/FOLDER; returns how many there are. */

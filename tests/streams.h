@@ -271,6 +271,20 @@ static inline int streams_give(const char *body, size_t size, const char *expect
     return good;
 }
 
+/* Writes the text with 5 KB for each ~ in it, since a literal may not be that long. Returns what was written. */
+static inline const char *streams_large(char *to, const char *text)
+{
+    char *at = to;
+
+    for (; *text; text++) {
+        size_t size = *text == '~' ? 5000 : 1;
+        memset(at, *text == '~' ? 'A' : *text, size);
+        at += size;
+    }
+    *at = '\0';
+    return to;
+}
+
 /* Ends. */
 
 /* Nonzero if a body that stops after `size` of its bytes stops inside a frame: in a line that has only begun,

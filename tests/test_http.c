@@ -160,11 +160,13 @@ TEST(a_refusal_that_is_no_json_leaves_its_start_for_the_log)
           TRANSIENT "meta body_excerpt=\"<html> <head><title>503 Service Unavailable</title></head> <body> &nbsp;</body> </html>\"\nEND\n" },
         { "upstream connect error or disconnect/reset before headers\n",
           TRANSIENT "meta body_excerpt=\"upstream connect error or disconnect/reset before headers\"\nEND\n" },
+        { "no! way", TRANSIENT "meta body_excerpt=\"no! way\"\nEND\n" },
         { "overloaded", TRANSIENT "meta body_excerpt=\"overloaded\"\nEND\n" },
         { " \n\t overloaded: try \xc3\xa9\xf0\x9f\x8c\x9e\n\n", TRANSIENT "meta body_excerpt=\"overloaded: try \xc3\xa9\xf0\x9f\x8c\x9e\"\nEND\n" },
         { "a\x1b[31mred\x7f\xc2\x9b" "31m \"q\"\\ b\xc2", TRANSIENT "meta body_excerpt=\"a [31mred 31m \\\"q\\\"\\\\ b\xef\xbf\xbd\"\nEND\n" },
         { "event: x\ndata: \n\n", TRANSIENT "meta body_excerpt=\"event: x data:\"\nEND\n" },
         { "event: x\ndata:\n\nno\n\ndata:\n\nway", TRANSIENT "meta body_excerpt=\"event: x data: no data: way\"\nEND\n" },
+        { "\xc2\xa7\xc2\xa0" "9\xc2\x9f-", TRANSIENT "meta body_excerpt=\"\xc2\xa7\xc2\xa0" "9 -\"\nEND\n" },
         { "caf\xe9", TRANSIENT "meta body_excerpt=\"caf\xef\xbf\xbd\"\nEND\n" },
     };
     size_t i;
@@ -179,7 +181,8 @@ TEST(a_refusal_that_is_no_json_leaves_its_start_for_the_log)
 TEST(a_refusal_that_is_json_empty_or_compressed_leaves_none)
 {
     static const char *const bodies[] = { "", " \n ", "{\"a\":1}", "[1]", "{\"cut", "data: {\"a\":1}\n\n",
-                                          "\x1f\x8b\x08\x01\x01words" };
+                                          "\x1f\x8b\x08\x01\x01words", ("\x7f" "ELF"), "\x80words", "\xc1words", "\xf5words", "\xff\xfe<",
+                                          "\xc2\x85 \xc2\x9f\n" };
     size_t i;
 
     for (i = 0; i < sizeof bodies / sizeof *bodies; i++) {
@@ -222,10 +225,10 @@ TEST(an_excerpt_is_left_out_if_there_is_no_memory_for_it)
     elelem_event event;
     int refuse, excerpts = 0;
 
-    for (refuse = 1; refuse < 20; refuse++) {
+    for (refuse = 2; refuse < 40; refuse++) {
         ready("memory");
         memset(&heap, 0, sizeof heap);
-        heap.refuse = refuse;
+        heap.refuse = refuse / 2;
         heap.stays = refuse % 2;
         streams_now.desc.allocator = limits_allocator(&heap);
         streams_now.http_status = 503;

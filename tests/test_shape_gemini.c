@@ -342,9 +342,10 @@ static void check_paths(const char *const *paths, size_t count, const char *expe
 TEST(paths_that_are_none_are_a_protocol_error)
 {
     static const char *const paths[] = {
-        "", "$", "a", ".a", "x.a", "$a", "$.", "$..a", "$.a.", "$.a..b", "$[", "$[]", "$[a]", "$[-1]", "$['a", "$['a'", "$['a'b]", "$['a\\\\",
+        "", "$", "a", ".a", "x.a", "$a", "$.", "$..a", "$.a.", "$.a..b", "$[", "$[]", "$[a]", "$[-1]", "$['a", "$['a'", "$['a'b]", "$['a'b.c", "$['a\\\\",
         "$['a\\\\'", "$['\\\\x']", "$['\\\\u12']", "$['\\\\u12g4']", "$['a']b", "$.a[", "$.a[0", "$.a[00]", "$.a[01]", "$.a[0]b",
-        "$.a[1000000000]", "$.a[99999999999999999999]", "$.a[0.5]", "$[\\\"a']"
+        "$.a[1000000000]", "$.a[99999999999999999999]", "$.a[18446744073709551616]", "$.a[0.5]", "$[\\\"a']",
+        "$ab", "$['a']bc", "$.a[0]bc", "$['\\\\u", "$['\\\\u123", "$['\\\\u123g']", "$['\\\\u12:4']", "$['\\\\u12G4']", "$['\\\\u12@4']"
     };
     size_t i;
 
@@ -389,6 +390,27 @@ TEST(a_path_that_was_left_cannot_be_continued)
         { "$['\\ud83d\\ude00']", "$.b", "$['\xf0\x9f\x98\x80']" },
         { "$['\\n']", "$.b", "$['\\u000a']" },
         { "$['\\ud800']", "$.b", "$['\\udc00']" }, /* both are read as U+FFFD */
+        /* The same with escapes in the path itself. */
+        { "$['\\\\b\\\\f\\\\n\\\\r\\\\t\\\\/\\\\\\\\']", "$.b", "$['\\\\u0008\\\\u000C\\\\u000a\\\\u000D\\\\u0009/\\\\u005c']" },
+        { "$['\\\\u0061bc']", "$.b", "$.abc" },
+        { "$['\\\\u00E9\\\\u00fF']", "$.b", "$.\xc3\xa9\xc3\xbf" },
+        { "$['\\\\ud83d\\\\ude00']", "$.b", "$.\xf0\x9f\x98\x80" },
+        { "$['\\\\ud800\\\\udc00']", "$.b", "$.\xf0\x90\x80\x80" },
+        { "$['\\\\udbff\\\\udfffx']", "$.b", "$.\xf4\x8f\xbf\xbfx" },
+        { "$['\\\\ud7ff\\\\ue000']", "$.b", "$.\xed\x9f\xbf\xee\x80\x80" },
+        { "$['\\\\ud7ff\\\\udc00']", "$.b", "$['\xed\x9f\xbf\\\\ufffd']" },
+        { "$['\\\\ue000\\\\udc00']", "$.b", "$['\\\\ue000\\\\ufffd']" },
+        { "$['\\\\udc00\\\\udc00']", "$.b", "$['\\\\ufffd\\\\ufffd']" },
+        { "$['\\\\ud83d\\\\udbff']", "$.b", "$['\\\\ufffd\\\\ufffd']" },
+        { "$['\\\\ud83d\\\\ue000']", "$.b", "$['\\\\ufffd\\\\ue000']" },
+        { "$['\\\\ud83d\\\\u0041']", "$.b", "$['\\\\ufffdA']" },
+        { "$['\\\\ud83d\\\\ndead']", "$.b", "$['\\\\ufffd\\\\ndead']" },
+        { "$['\\\\ud83dudead!']", "$.b", "$['\\\\ufffdudead!']" },
+        { "$['\\\\ud83d\\\\u005c']", "$.b", "$['\\\\ufffd\\\\\\\\']" },
+        { "$['\\\\ud83d']", "$.b", "$['\\\\udfff']" },
+        { "$['\\\\udbff']", "$.b", "$['\xef\xbf\xbd']" },
+        { "$['a\\\\'b']", "$.b", "$.a'b" },
+        { "$[\\\"a\\\\\\\"b\\\"]", "$.b", "$.a\\\"b" },
     };
     size_t i;
 
@@ -434,6 +456,24 @@ TEST(any_of_many_members_that_comes_again_is_a_protocol_error)
             check_cut("member again", (size_t)(again + 1));
             CHECK((strstr(feed_now.text, "ERROR protocol") != NULL) == (again >= 0));
         }
+}
+
+TEST(names_that_differ_in_one_character_are_two_members)
+{
+    static const char *const rows[][3] = {
+        { "$['\\\\u0061']", "$['\\\\u0062']", "{\\\"\\\\u0061\\\":1,\\\"\\\\u0062\\\":1}" },
+        { "$['\\\\ud83d\\\\ude00']", "$['\\\\ud83d\\\\ude01']", "{\\\"\\\\ud83d\\\\ude00\\\":1,\\\"\\\\ud83d\\\\ude01\\\":1}" },
+        { "$['\\\\ud83d\\\\ude00']", "$['\\\\ud83e\\\\ude00']", "{\\\"\\\\ud83d\\\\ude00\\\":1,\\\"\\\\ud83e\\\\ude00\\\":1}" },
+        { "$['\\\\n']", "$.n", "{\\\"\\\\n\\\":1,\\\"n\\\":1}" },
+        { "$['a\\\\tb']", "$['a\\\\tc']", "{\\\"a\\\\tb\\\":1,\\\"a\\\\tc\\\":1}" },
+    };
+    char expected[300];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(expected, sizeof expected, "0 call id=call_0 name=f\n0 args \"%s\"\n0 flush\nFINISHED tool_calls raw=STOP\nEND\n", rows[i][2]);
+        check_paths(rows[i], 2, expected);
+    }
 }
 
 TEST(paths_lead_out_of_and_into_containers)
@@ -505,6 +545,7 @@ TEST(a_null_value_is_null_whatever_its_type)
 TEST(will_continue_of_another_type_ends_neither_a_call_nor_a_string)
 {
     static const char *const words[] = { "-1", "1", "\"\"", "\"yes\"", "[]", "{}", "true" };
+    static const char *const ends[] = { "false", "null" };
     char body[900];
     size_t i;
 
@@ -520,6 +561,56 @@ TEST(will_continue_of_another_type_ends_neither_a_call_nor_a_string)
         STREAM(body, "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":\\\"xy\\\",\\\"b\\\":1}\"\n0 flush\n"
                      "FINISHED tool_calls raw=STOP\nEND\n");
     }
+    for (i = 0; i < sizeof ends / sizeof *ends; i++) {
+        check_context(ends[i]);
+        snprintf(body, sizeof body,
+                 "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\",\"willContinue\":%s,\"partialArgs\":["
+                 "{\"jsonPath\":\"$.a\",\"stringValue\":\"x\",\"willContinue\":%s}]}},{\"text\":\"b\",\"thought\":%s}]}}]}\n\n" OK_CHUNK,
+                 ends[i], ends[i], ends[i]);
+        STREAM(body, "0 call id=call_0 name=f\n0 args \"{\\\"a\\\":\\\"x\\\"}\"\n0 flush\n1 text \"bok\"\n1 flush\n"
+                     "FINISHED tool_calls raw=STOP\nEND\n");
+    }
+}
+
+TEST(arguments_without_a_name_begin_a_call_and_show_that_the_one_before_is_over)
+{
+    streams_shape(&elelem_shape_gemini);
+    STREAM("data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"name\":\"f\"}}]}}]}\n\n"
+           "data: {\"candidates\":[{\"content\":{\"parts\":[{\"functionCall\":{\"args\":{\"a\":1}}}]}}]}\n\n" OK_CHUNK,
+           "0 call id=call_0 name=f\n0 flush\n1 call id=call_1 name=\n1 args \"{\\\"a\\\":1}\"\n1 flush\n2 text \"ok\"\n2 flush\n"
+           "FINISHED tool_calls raw=STOP\nEND\n");
+}
+
+#define PIECE_FOR_NO_CALL "{\"functionCall\":{\"partialArgs\":[{\"jsonPath\":\"$.a\",\"numberValue\":1}]}}"
+
+TEST(usage_that_is_no_object_does_not_replace_one)
+{
+    streams_shape(&elelem_shape_gemini);
+    streams_now.usage = 1;
+    STREAM("data: {\"usageMetadata\":{\"promptTokenCount\":7}}\n\ndata: {\"usageMetadata\":5}\n\n" OK_CHUNK,
+           "0 text \"ok\"\n0 flush\nFINISHED completed raw=STOP in=7\nmeta usage={\"promptTokenCount\":7}\nEND\n");
+}
+
+TEST(a_signature_of_one_character_is_one)
+{
+    streams_shape(&elelem_shape_gemini);
+    STREAM("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\",\"thoughtSignature\":\"x\"},{\"text\":\"b\"}]}}]}\n\n" OK_CHUNK,
+           "0 meta thought_signature=\"x\"\n0 text \"a\"\n0 flush\n1 text \"bok\"\n1 flush\nFINISHED completed raw=STOP\nEND\n");
+}
+
+TEST(the_caption_of_a_server_tool_is_its_first_argument)
+{
+    streams_shape(&elelem_shape_gemini);
+    STREAM("data: {\"candidates\":[{\"content\":{\"parts\":[{\"toolCall\":{\"args\":{\"q\":\"x\",\"r\":\"y\"}}}]},\"finishReason\":\"STOP\"}]}\n\n",
+           "0 item toolCall hosted \"{\\\"toolCall\\\":{\\\"args\\\":{\\\"q\\\":\\\"x\\\",\\\"r\\\":\\\"y\\\"}}}\"\n0 caption \"x\"\n0 flush\n"
+           "FINISHED completed raw=STOP\nEND\n");
+}
+
+TEST(nothing_comes_after_a_part_that_is_a_protocol_error)
+{
+    streams_shape(&elelem_shape_gemini);
+    STREAM("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}," PIECE_FOR_NO_CALL ",{\"text\":\"b\"}]}},"
+           "{\"index\":1,\"content\":{\"parts\":[{\"text\":\"c\"}]}}]}\n\n" OK_CHUNK, "0 text \"a\"\n" BAD);
 }
 
 TEST(known_members_of_other_types_are_ignored)
@@ -840,6 +931,38 @@ TEST(what_comes_before_a_part_that_passes_may_be_a_protocol_error)
     STREAM(body, "0 text \"a\"\n" BAD);
 }
 
+static char large_body[40000], large_events[40000];
+
+#define LARGE_STREAM(body, events) STREAM(streams_large(large_body, body), streams_large(large_events, events))
+#define LARGE "{\"inlineData\":{\"data\":\"~\"}}"
+#define LARGE_GIVES "\"{\\\"inlineData\\\":{\\\"data\\\":\\\"~\\\"}}\""
+
+TEST(nothing_passes_after_a_part_that_is_a_protocol_error)
+{
+    streams_shape(&elelem_shape_gemini);
+    LARGE_STREAM("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}," PIECE_FOR_NO_CALL "," LARGE "," LARGE
+           ",{\"text\":\"b\"}]}}]}\n\n" OK_CHUNK, "0 text \"a\"\n" BAD);
+    LARGE_STREAM("data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}," PIECE_FOR_NO_CALL "]}},"
+           "{\"index\":1,\"content\":{\"parts\":[{\"text\":\"b\"}," LARGE "]}}]}\n\n" OK_CHUNK, "0 text \"a\"\n" BAD);
+    LARGE_STREAM("[{\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}," PIECE_FOR_NO_CALL "," LARGE ",{\"text\":\"~"
+           "\"},{\"text\":\"b\"}]}},{\"index\":1,\"content\":{\"parts\":[{\"text\":\"~"
+           "\"}]}},{\"index\":2,\"content\":{\"parts\":[{\"text\":\"c\"}]}}]}]", "0 text \"a\"\n" BAD);
+}
+
+/* With other candidates, the number that comes before the parts says whose part passes; without it, the part waits for its number. */
+TEST(a_part_that_passes_is_of_the_candidate_whose_number_came_before_it)
+{
+    streams_shape(&elelem_shape_gemini);
+    LARGE_STREAM("data: {\"candidates\":[{\"index\":1,\"content\":{\"parts\":[{\"text\":\"a\"}]},\"finishReason\":\"STOP\"}]}\n\n"
+           "data: {\"candidates\":[{\"index\":1,\"content\":{\"parts\":[" LARGE "]},\"finishReason\":\"STOP\"}]}\n\n"
+           "data: {\"candidates\":[{\"content\":{\"parts\":[" LARGE "]},\"index\":1,\"finishReason\":\"STOP\"}]}\n\n"
+           "data: {\"candidates\":[{\"index\":0,\"content\":{\"parts\":[" LARGE "]}}]}\n\n" OK_CHUNK,
+           "0@1 text \"a\"\nresponse candidate={\"index\":1,\"finish_reason\":\"STOP\"}\n0@1 flush\n1@1 item inlineData " LARGE_GIVES "\n1@1 flush\n"
+           "response candidate={\"index\":1,\"finish_reason\":\"STOP\"}\n2@1 item inlineData " LARGE_GIVES "\n2@1 flush\n"
+           "response candidate={\"index\":1,\"finish_reason\":\"STOP\"}\n3 item inlineData " LARGE_GIVES "\n3 flush\n4 text \"ok\"\n4 flush\nFINISHED completed raw=STOP\n"
+           "meta finish_reasons={\"1\":\"completed\"}\nEND\n");
+}
+
 /* Switched off. */
 
 TEST(switched_off_nothing_comes_of_provider_items)
@@ -852,13 +975,13 @@ TEST(switched_off_nothing_comes_of_provider_items)
            "0 text \"abok\"\n0 flush\nFINISHED completed raw=STOP\nEND\n");
 }
 
+#define TEN "ABCDEFGHIJ"
+#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+#define KILOBYTE HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED
 #define ALL_KINDS                                                                                                          \
     "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\",\"partMetadata\":{\"k\":1}},{\"inlineData\":{\"mimeType\":\"image/gif\"}}," \
     "{\"toolCall\":{\"args\":{\"q\":[\"x\",\"y\"]}}},{\"inlineData\":{\"data\":\"" KILOBYTE KILOBYTE "\"}},{\"text\":\"b\"}]},"              \
     "\"safetyRatings\":[{\"a\":1}]},{\"index\":1,\"avgLogprobs\":-1,\"finishReason\":\"STOP\"}],\"responseId\":\"r\",\"modelVersion\":\"m\"}\n\n" OK_CHUNK
-#define TEN "ABCDEFGHIJ"
-#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
-#define KILOBYTE HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED HUNDRED
 
 TEST(refused_memory_ends_a_stream_of_provider_items_at_every_request)
 {
@@ -1054,11 +1177,17 @@ CHECK_MAIN("shape_gemini",
     RUN(a_path_that_was_left_cannot_be_continued)
     RUN(a_name_may_come_again_in_another_container)
     RUN(any_of_many_members_that_comes_again_is_a_protocol_error)
+    RUN(names_that_differ_in_one_character_are_two_members)
     RUN(paths_lead_out_of_and_into_containers)
     RUN(a_string_continues_only_if_it_announced_more)
     RUN(a_candidate_whose_index_is_no_number_of_a_wire_is_the_first)
     RUN(a_null_value_is_null_whatever_its_type)
     RUN(will_continue_of_another_type_ends_neither_a_call_nor_a_string)
+    RUN(arguments_without_a_name_begin_a_call_and_show_that_the_one_before_is_over)
+    RUN(usage_that_is_no_object_does_not_replace_one)
+    RUN(a_signature_of_one_character_is_one)
+    RUN(the_caption_of_a_server_tool_is_its_first_argument)
+    RUN(nothing_comes_after_a_part_that_is_a_protocol_error)
     RUN(known_members_of_other_types_are_ignored)
     RUN(members_of_calls_of_other_types_are_ignored)
     RUN(a_hundred_thousand_pieces_of_one_byte_need_no_more_memory)
@@ -1073,6 +1202,8 @@ CHECK_MAIN("shape_gemini",
     RUN(a_signature_of_42_kilobytes_before_its_part_is_whole)
     RUN(a_chunk_that_breaks_off_inside_a_part_that_passes_is_an_early_end)
     RUN(what_comes_before_a_part_that_passes_may_be_a_protocol_error)
+    RUN(nothing_passes_after_a_part_that_is_a_protocol_error)
+    RUN(a_part_that_passes_is_of_the_candidate_whose_number_came_before_it)
     RUN(switched_off_nothing_comes_of_provider_items)
     RUN(refused_memory_ends_a_stream_of_provider_items_at_every_request)
     RUN(whole_frames_from_the_callers_client_give_the_same_items)

@@ -82,6 +82,27 @@ QUIRK(a_whole_response_that_failed)
 QUIRK(a_whole_response_that_is_refused)
 QUIRK(a_whole_response_may_have_no_id)
 QUIRK(a_whole_response_that_is_none)
+QUIRK(texts_and_data_may_be_of_one_byte)
+QUIRK(a_resumed_response_may_begin_inside_audio)
+QUIRK(a_stop_without_a_number_is_of_the_newest_step_that_is_open)
+QUIRK(a_second_stop_of_a_step_is_none)
+QUIRK(what_failed_is_no_step_that_goes_on)
+QUIRK(of_two_steps_of_unknown_types_that_end_together_one_is_whole)
+QUIRK(an_unknown_type_of_more_than_64_bytes_is_not_kept)
+QUIRK(what_a_delta_says_again_is_metadata)
+QUIRK(a_result_without_its_call_leaves_later_calls_open)
+QUIRK(data_that_pass_in_another_frame_are_not_continued)
+QUIRK(a_number_that_changes_after_its_data_is_that_of_another_step)
+QUIRK(contents_of_a_start_are_items_each)
+QUIRK(the_last_error_of_an_output_counts)
+QUIRK(arguments_of_a_start_that_are_text_are_the_first_piece)
+QUIRK(a_delta_without_a_type_is_text_if_it_has_one)
+QUIRK(unknown_members_that_are_empty_are_left_out)
+QUIRK(a_status_that_failed_waits_for_the_error)
+QUIRK(an_error_event_may_have_no_error)
+QUIRK(steps_without_a_type_are_passed_over)
+QUIRK(the_last_event_may_list_the_steps)
+QUIRK(a_whole_response_may_have_only_a_status)
 
 /* What varies in a word. */
 
@@ -123,6 +144,7 @@ TEST(what_failed_has_the_kind_of_its_code)
     static const char *const rows[][2] = {
         { "1", "transient retryable" },  { "2", "transient retryable" }, { "3", "invalid_request" },      { "4", "transient retryable" },
         { "5", "invalid_request" },      { "7", "authentication" },      { "8", "rate_limit retryable" }, { "9", "invalid_request" },
+        { "6", "invalid_request" },      { "10", "transient retryable" }, { "11", "invalid_request" },    { "12", "invalid_request" },
         { "13", "transient retryable" }, { "14", "transient retryable" }, { "16", "authentication" },
     };
     char body[1000], expected[200];
@@ -135,6 +157,33 @@ TEST(what_failed_has_the_kind_of_its_code)
         snprintf(body, sizeof body, FRAME("interaction.completed\",\"interaction\":{\"status\":\"failed\",\"errors\":[{\"code\":%s,\"message\":\"No.\"}]}"), rows[i][0]);
         STREAM(body, expected);
         snprintf(body, sizeof body, "{\"errors\":[{\"message\":\"No.\",\"code\":%s}],\"status\":\"failed\"}", rows[i][0]);
+        STREAM(body, expected);
+    }
+}
+
+/* Codes that are none of gRPC's. */
+TEST(what_failed_otherwise_is_what_its_error_says)
+{
+    static const char *const rows[][2] = {
+        { "\"errors\":[{\"message\":\"No.\",\"code\":\"invalid_request\"}]", "invalid_request code=invalid_request \"No.\"" },
+        { "\"errors\":[{\"message\":\"No.\",\"code\":17}]", "other \"No.\"" },
+        { "\"errors\":[{\"message\":\"No.\",\"code\":429}]", "rate_limit retryable \"No.\"" },
+        { "\"errors\":[{\"message\":\"No.\"}]", "other \"No.\"" },
+        { "\"errors\":[\"No.\"]", "transient retryable code=failed \"the provider stopped the response with an error\"" },
+        { "\"error\":{\"code\":\"gateway_timeout\",\"message\":\"No.\"},\"errors\":[{\"code\":3,\"message\":\"x\"}]",
+          "transient retryable code=gateway_timeout \"No.\"" },
+        { "\"a\":0},\"error\":{\"code\":\"gateway_timeout\",\"message\":\"No.\"},\"b\":{\"a\":0",
+          "transient retryable code=gateway_timeout \"No.\"" },
+    };
+    char body[1000], expected[200];
+    size_t i;
+
+    streams_shape(&elelem_shape_interactions);
+    streams_now.desc.without_provider_items = 1;
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_context(rows[i][0]);
+        snprintf(expected, sizeof expected, "ERROR %s\nEND\n", rows[i][1]);
+        snprintf(body, sizeof body, FRAME("interaction.completed\",\"interaction\":{\"status\":\"failed\",%s}"), rows[i][0]);
         STREAM(body, expected);
     }
 }
@@ -229,9 +278,43 @@ TEST(without_provider_items_only_texts_thoughts_and_calls_come)
            START("1", "\"type\":\"model_output\"") DELTA("1", "\"type\":\"text\",\"text\":\"a\"") DELTA("1", "\"type\":\"image\",\"data\":\"AAAA\"")
            DELTA("1", "\"type\":\"text\",\"text\":\"b\"") STOP("1")
            START("2", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":{}") DELTA("2", "\"type\":\"arguments_delta\",\"arguments\":\"{}\"") STOP("2")
-           START("3", "\"type\":\"thought\"") DELTA("3", "\"type\":\"thought_signature\",\"signature\":\"c2ln\"") STOP("3") LAST("requires_action"),
+           START("3", "\"type\":\"thought\"") DELTA("3", "\"type\":\"thought_summary\",\"content\":{\"type\":\"image\",\"data\":\"AAAA\"}")
+           DELTA("3", "\"type\":\"thought_signature\",\"signature\":\"c2ln\"")
+           FRAME("step.stop\",\"index\":3,\"step_usage\":{\"total_tokens\":1}") LAST("requires_action"),
            "1 text \"a\"\n1 flush\n2 text \"b\"\n2 flush\n3 call id=c name=f\n3 args \"{}\"\n3 flush\n4 meta step_signature=\"c2ln\"\n4 flush\n"
            "FINISHED tool_calls raw=requires_action\nEND\n");
+}
+
+#define D48 "QUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJDQUJD"
+#define D1152 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48 D48
+
+/* With room for one item, which a thought has. */
+TEST(an_item_beyond_the_limit_ends_the_stream_at_its_frame_whatever_it_is)
+{
+    static const char *const frames[] = {
+        START("1", "\"type\":\"model_output\""), START("1", "\"type\":\"thought\""), START("1", "\"type\":\"dream\""),
+        START("1", "\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\""), DELTA("1", "\"type\":\"text\",\"text\":\"a\""),
+        START("1", "\"type\":\"model_output\",\"error\":{\"code\":13,\"message\":\"No.\"}"),
+        DELTA("1", "\"type\":\"image\",\"data\":\"AAAA\""), DELTA("1", "\"type\":\"audio\",\"data\":\"AAAA\""),
+        DELTA("1", "\"type\":\"image\",\"data\":\"" D1152 "\""), DELTA("1", "\"type\":\"audio\",\"data\":\"" D1152 "\""),
+        DELTA("1", "\"type\":\"thought_signature\",\"signature\":\"c2ln\""), DELTA("1", "\"type\":\"arguments_delta\",\"arguments\":\"{}\""),
+        DELTA("1", "\"type\":\"google_search_call\",\"id\":\"s\""),
+    };
+    static const char before[] = CREATED START("0", "\"type\":\"thought\"");
+    char body[2500], expected[200];
+    size_t i;
+
+    streams_shape(&elelem_shape_interactions);
+    streams_now.desc.max_open_items = 1;
+    snprintf(expected, sizeof expected, "ERROR limit \"there are more items than allowed\" status=ERROR_COUNT offset=%u\nEND\n",
+             (unsigned)(sizeof before - 1));
+    for (i = 0; i < sizeof frames / sizeof *frames; i++) {
+        check_context(frames[i]);
+        snprintf(body, sizeof body, "%s%s" LAST("completed"), before, frames[i]);
+        streams_now.offsets = 1;
+        FEED(&streams_fed, body, strlen(body), expected);
+        streams_now.offsets = 0;
+    }
 }
 
 TEST(text_of_a_response_that_was_asked_for_as_json_is_structured)
@@ -241,6 +324,16 @@ TEST(text_of_a_response_that_was_asked_for_as_json_is_structured)
     STREAM(CREATED START("0", "\"type\":\"model_output\"") DELTA("0", "\"type\":\"text\",\"text\":\"{\\\"a\\\":\"")
            DELTA("0", "\"type\":\"text\",\"text\":\"1}\"") STOP("0") LAST("completed"),
            "0 json \"{\\\"a\\\":1}\"\n0 flush\nFINISHED completed raw=completed\nEND\n");
+}
+
+TEST(citations_without_any_text_are_of_a_message_although_json_was_asked_for)
+{
+    streams_shape(&elelem_shape_interactions);
+    streams_now.desc.structured = 1;
+    STREAM(CREATED START("0", "\"type\":\"model_output\"") DELTA("0", "\"type\":\"text_annotation_delta\",\"annotations\":[{\"a\":1}]") STOP("0")
+           START("1", "\"type\":\"model_output\"") DELTA("1", "\"type\":\"text\",\"text\":\"{}\"")
+           DELTA("1", "\"type\":\"text_annotation_delta\",\"annotations\":[{\"a\":2}]") STOP("1") LAST("completed"),
+           "0 meta annotations=[{\"a\":1}]\n0 flush\n1 json \"{}\"\n1 meta annotations=[{\"a\":2}]\n1 flush\nFINISHED completed raw=completed\nEND\n");
 }
 
 TEST(a_hundred_thousand_steps_need_no_more_memory_than_one)
@@ -334,13 +427,37 @@ CHECK_MAIN("shape_interactions",
     RUN(a_whole_response_that_is_refused)
     RUN(a_whole_response_may_have_no_id)
     RUN(a_whole_response_that_is_none)
+    RUN(texts_and_data_may_be_of_one_byte)
+    RUN(a_resumed_response_may_begin_inside_audio)
+    RUN(a_stop_without_a_number_is_of_the_newest_step_that_is_open)
+    RUN(a_second_stop_of_a_step_is_none)
+    RUN(what_failed_is_no_step_that_goes_on)
+    RUN(of_two_steps_of_unknown_types_that_end_together_one_is_whole)
+    RUN(an_unknown_type_of_more_than_64_bytes_is_not_kept)
+    RUN(what_a_delta_says_again_is_metadata)
+    RUN(a_result_without_its_call_leaves_later_calls_open)
+    RUN(data_that_pass_in_another_frame_are_not_continued)
+    RUN(a_number_that_changes_after_its_data_is_that_of_another_step)
+    RUN(contents_of_a_start_are_items_each)
+    RUN(the_last_error_of_an_output_counts)
+    RUN(arguments_of_a_start_that_are_text_are_the_first_piece)
+    RUN(a_delta_without_a_type_is_text_if_it_has_one)
+    RUN(unknown_members_that_are_empty_are_left_out)
+    RUN(a_status_that_failed_waits_for_the_error)
+    RUN(an_error_event_may_have_no_error)
+    RUN(steps_without_a_type_are_passed_over)
+    RUN(the_last_event_may_list_the_steps)
+    RUN(a_whole_response_may_have_only_a_status)
     RUN(each_status_has_its_meaning)
     RUN(what_failed_has_the_kind_of_its_code)
+    RUN(what_failed_otherwise_is_what_its_error_says)
     RUN(a_refused_request_is_fatal)
     RUN(statuses_that_are_tried_again_are_retryable)
     RUN(a_broken_transport_after_a_status_that_is_an_end_is_a_clean_end)
     RUN(an_index_that_is_no_number_of_a_wire_is_that_of_the_newest_step)
     RUN(known_members_of_other_types_are_ignored)
     RUN(without_provider_items_only_texts_thoughts_and_calls_come)
+    RUN(an_item_beyond_the_limit_ends_the_stream_at_its_frame_whatever_it_is)
     RUN(text_of_a_response_that_was_asked_for_as_json_is_structured)
+    RUN(citations_without_any_text_are_of_a_message_although_json_was_asked_for)
     RUN(a_hundred_thousand_steps_need_no_more_memory_than_one))

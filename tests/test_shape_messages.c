@@ -284,6 +284,132 @@ TEST(members_of_deltas_of_other_types_are_ignored)
         }
 }
 
+/* Frames that no provider sends, but a faulty proxy may. */
+
+#define CALL(index, id) \
+    "data: {\"type\":\"content_block_start\",\"index\":" index ",\"content_block\":{\"type\":\"tool_use\"" id ",\"name\":\"f\"}}\n\n"
+#define STOP_AT(index) "data: {\"type\":\"content_block_stop\",\"index\":" index "}\n\n"
+#define DELTA_OF_NO_BLOCK "data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"b\"}}\n\n"
+#define PROTOCOL_ERROR "ERROR protocol \"the input does not follow the provider's protocol\" status=ERROR_PROTOCOL\nEND\n"
+
+TEST(a_delta_without_a_number_is_of_the_newest_block_that_did_not_stop)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START TEXT CALL("1", ",\"id\":\"t\"") STOP_AT("1") DELTA_OF_NO_BLOCK STOP REASON("tool_use") LAST,
+           "0 text \"a\"\n1 call id=t name=f\n1 flush\n0 text \"b\"\n0 flush\nFINISHED tool_calls raw=tool_use\nEND\n");
+    STREAM(START CALL("0", ",\"id\":\"t\"") STOP DELTA_OF_NO_BLOCK, "0 call id=t name=f\n" PROTOCOL_ERROR);
+    STREAM(START TEXT CALL("1", ",\"id\":\"t\"") STOP_AT("1")
+           "data: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{}\"}}\n\n",
+           "0 text \"a\"\n1 call id=t name=f\n" PROTOCOL_ERROR);
+    STREAM(START TEXT STOP "data: {\"type\":\"content_block_stop\"}\n\n" REASON("end_turn") LAST, WHOLE_GIVES);
+}
+
+TEST(another_block_under_the_number_of_an_open_call_ends_the_call)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START CALL("0", ",\"id\":\"t\"") TEXT STOP REASON("end_turn") LAST,
+           "0 call id=t name=f\n0 flush cut_off\n1 text \"a\"\n1 flush\nFINISHED completed raw=end_turn\nEND\n");
+    STREAM(START CALL("0", ",\"id\":\"t\"") CALL("0", "") STOP REASON("tool_use") LAST,
+           "0 call id=t name=f\n0 flush cut_off\n1 call id= name=f\n1 flush\nFINISHED tool_calls raw=tool_use\nEND\n");
+    STREAM(START CALL("0", ",\"id\":\"t\"") CALL("0", ",\"id\":\"u\"") STOP REASON("tool_use") LAST,
+           "0 call id=t name=f\n0 flush cut_off\n1 call id=u name=f\n1 flush\nFINISHED tool_calls raw=tool_use\nEND\n");
+    STREAM(START TEXT CALL("0", ",\"id\":\"t\"") CALL("0", ",\"id\":\"t\"") STOP REASON("tool_use") LAST,
+           "0 text \"a\"\n0 flush\n1 call id=t name=f\n1 flush\nFINISHED tool_calls raw=tool_use\nEND\n");
+}
+
+TEST(a_fallback_ends_calls_and_no_text)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START TEXT CALL("1", ",\"id\":\"t\"") CALL("2", ",\"id\":\"u\"") STOP_AT("2")
+           "data: {\"type\":\"content_block_start\",\"index\":3,\"content_block\":{\"type\":\"fallback\"}}\n\n" STOP_AT("3")
+           "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"b\"}}\n\n" STOP REASON("end_turn") LAST,
+           "0 text \"a\"\n1 call id=t name=f\n2 call id=u name=f\n1 flush cut_off\n2 flush cut_off\n3 item fallback hosted \"{\\\"type\\\":\\\"fallback\\\"}\"\n3 flush\n"
+           "0 text \"b\"\n0 flush\nFINISHED completed raw=end_turn\nEND\n");
+}
+
+TEST(members_that_are_null_say_nothing_of_the_response)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM("data: {\"type\":\"message_start\",\"novelty\":null,\"message\":{\"id\":null,\"novelty\":null,\"other\":1,\"usage\":{\"service_tier\":null}}}\n\n" TEXT STOP
+           "data: {\"type\":\"message_delta\",\"novelty\":null,\"delta\":{\"stop_reason\":\"end_turn\",\"novelty\":null,\"other\":2}}\n\n" LAST,
+           "response other=1\n0 text \"a\"\n0 flush\nresponse other=2\nFINISHED completed raw=end_turn\nEND\n");
+}
+
+static char large_body[40000], large_events[40000];
+
+#define LARGE_STREAM(body, events) STREAM(streams_large(large_body, body), streams_large(large_events, events))
+#define LARGE "{\"type\":\"container_upload\",\"x\":\"~\"}"
+#define LARGE_GIVES "\"{\\\"type\\\":\\\"container_upload\\\",\\\"x\\\":\\\"~\\\"}\""
+
+TEST(a_block_that_passes_is_of_a_frame_whose_type_is_no_text_but_its_name_says_it)
+{
+    streams_shape(&elelem_shape_messages);
+    LARGE_STREAM(START "event: content_block_start\ndata: {\"type\":null,\"index\":0,\"content_block\":" LARGE "}\n\n" STOP REASON("end_turn") LAST,
+           "0 item container_upload hosted " LARGE_GIVES "\n0 flush\nFINISHED completed raw=end_turn\nEND\n");
+    LARGE_STREAM(START "data: {\"content_block\":" LARGE ",\"index\":7,\"type\":\"content_block_start\"}\n\n" STOP_AT("7") REASON("end_turn") LAST,
+           "0 item container_upload hosted " LARGE_GIVES "\n0 flush\nFINISHED completed raw=end_turn\nEND\n");
+    LARGE_STREAM(START "data: {\"type\":\"ping\",\"content_block\":" LARGE ",\"index\":7}\n\n" REASON("end_turn") LAST,
+           "FINISHED completed raw=end_turn\nEND\n");
+}
+
+/* The number before the block counts; a stop of the other ends nothing. */
+TEST(a_block_that_passes_keeps_the_number_that_came_before_it)
+{
+    streams_shape(&elelem_shape_messages);
+    LARGE_STREAM(START "data: {\"type\":\"content_block_start\",\"index\":3,\"content_block\":" LARGE ",\"index\":4}\n\n"
+           "data: {\"type\":\"content_block_start\",\"index\":5,\"content_block\":{\"type\":\"text\",\"text\":\"a\"}}\n\n"
+           STOP_AT("4") STOP_AT("3") STOP_AT("5") REASON("end_turn") LAST,
+           "0 item container_upload hosted " LARGE_GIVES "\n1 text \"a\"\n0 flush\n1 flush\nFINISHED completed raw=end_turn\nEND\n");
+}
+
+TEST(blocks_of_a_message_whose_list_comes_twice_all_come)
+{
+    streams_shape(&elelem_shape_messages);
+    LARGE_STREAM("data: {\"type\":\"message_start\",\"message\":{\"content\":[" LARGE "],\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}}\n\n" REASON("end_turn") LAST,
+           "0 item container_upload hosted " LARGE_GIVES "\n0 flush\n1 text \"a\"\n1 flush\nFINISHED completed raw=end_turn\nEND\n");
+}
+
+TEST(redacted_reasoning_may_be_short)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"redacted_thinking\",\"data\":\"x\"}}\n\n" STOP REASON("end_turn") LAST,
+           "0 meta redacted_data=\"x\"\n0 flush\nFINISHED completed raw=end_turn\nEND\n");
+}
+
+/* The first delta is empty, and may be the only one. */
+TEST(a_call_of_the_provider_whose_input_is_empty_has_an_object)
+{
+    streams_shape(&elelem_shape_messages);
+    STREAM(START "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"server_tool_use\",\"id\":\"s\",\"name\":\"f\",\"input\":{}}}\n\n"
+           "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"\"}}\n\n" STOP REASON("end_turn") LAST,
+           "0 item server_tool_use hosted \"{\\\"type\\\":\\\"server_tool_use\\\",\\\"id\\\":\\\"s\\\",\\\"name\\\":\\\"f\\\",\\\"input\\\":\"\n"
+           "0 caption \"f\"\n0 item server_tool_use hosted \"{}}\"\n0 flush\nFINISHED completed raw=end_turn\nEND\n");
+}
+
+TEST(what_is_known_of_a_message_does_not_come_between_its_blocks)
+{
+    streams_shape(&elelem_shape_messages);
+    LARGE_STREAM("data: {\"type\":\"message_start\",\"message\":{\"content\":[" LARGE "],\"id\":\"m\",\"content\":[" LARGE "]}}\n\n" REASON("end_turn") LAST,
+           "0 item container_upload hosted " LARGE_GIVES "\n0 flush\n1 item container_upload hosted " LARGE_GIVES "\nresponse id=\"m\"\n1 flush\n"
+           "FINISHED completed raw=end_turn\nEND\n");
+}
+
+TEST(a_list_of_blocks_after_which_the_key_has_no_list_ends_its_block_that_passed)
+{
+    streams_shape(&elelem_shape_messages);
+    LARGE_STREAM("data: {\"type\":\"message_start\",\"message\":{\"content\":[" LARGE "],\"content\":{\"a\":7}}}\n\n" REASON("end_turn") LAST,
+           "0 item container_upload hosted " LARGE_GIVES "\n0 flush\nFINISHED completed raw=end_turn\nEND\n");
+}
+
+TEST(usage_that_is_no_object_does_not_replace_one)
+{
+    streams_shape(&elelem_shape_messages);
+    streams_now.usage = 1;
+    STREAM("data: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":7}}}\n\n"
+           "data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":5}\n\n" LAST,
+           "FINISHED completed raw=end_turn in=7\nmeta usage={\"input_tokens\":7}\nEND\n");
+}
+
 /* Much of something. */
 
 /* Pushes the text `times` times. */
@@ -512,6 +638,18 @@ CHECK_MAIN("shape_messages",
     RUN(known_members_of_other_types_are_ignored)
     RUN(members_of_blocks_of_other_types_are_ignored)
     RUN(members_of_deltas_of_other_types_are_ignored)
+    RUN(a_delta_without_a_number_is_of_the_newest_block_that_did_not_stop)
+    RUN(another_block_under_the_number_of_an_open_call_ends_the_call)
+    RUN(a_fallback_ends_calls_and_no_text)
+    RUN(members_that_are_null_say_nothing_of_the_response)
+    RUN(a_block_that_passes_is_of_a_frame_whose_type_is_no_text_but_its_name_says_it)
+    RUN(a_block_that_passes_keeps_the_number_that_came_before_it)
+    RUN(blocks_of_a_message_whose_list_comes_twice_all_come)
+    RUN(redacted_reasoning_may_be_short)
+    RUN(a_call_of_the_provider_whose_input_is_empty_has_an_object)
+    RUN(what_is_known_of_a_message_does_not_come_between_its_blocks)
+    RUN(a_list_of_blocks_after_which_the_key_has_no_list_ends_its_block_that_passed)
+    RUN(usage_that_is_no_object_does_not_replace_one)
     RUN(a_hundred_thousand_deltas_of_one_byte_need_no_more_memory)
     RUN(a_delta_may_end_inside_an_escape_of_the_arguments)
     RUN(blocks_without_number_that_never_stop_meet_a_limit)

@@ -147,6 +147,253 @@ TEST(incomplete_has_reasons_of_its_own)
     }
 }
 
+/* Frames that contradict each other, as gateways send them. */
+
+#define ADDED(place, item) "data: {\"type\":\"response.output_item.added\"," place "\"item\":{" item "}}\n\n"
+#define OVER(place, item) "data: {\"type\":\"response.output_item.done\"," place "\"item\":{" item "}}\n\n"
+#define SAYS(place, delta) "data: {\"type\":\"response.output_text.delta\"," place "\"delta\":\"" delta "\"}\n\n"
+#define REFUSES(place, delta) "data: {\"type\":\"response.refusal.delta\"," place "\"delta\":\"" delta "\"}\n\n"
+#define SUMS_UP(place, delta) "data: {\"type\":\"response.reasoning_summary_text.delta\"," place "\"delta\":\"" delta "\"}\n\n"
+#define LISTED(items) "data: {\"type\":\"response.completed\",\"response\":{\"output\":[" items "]}}\n\n"
+#define A_MESSAGE(id, parts) "\"type\":\"message\"" id ",\"content\":[" parts "]"
+#define PART(text) "{\"type\":\"output_text\",\"text\":\"" text "\"}"
+#define ENDS "FINISHED completed raw=completed\nEND\n"
+
+TEST(an_annotation_that_is_none_opens_no_message)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM("data: {\"type\":\"response.output_text.annotation.added\",\"output_index\":0,\"annotation\":null}\n\n"
+           "data: {\"type\":\"response.output_text.annotation.added\",\"output_index\":0}\n\n" COMPLETED, ENDS);
+}
+
+/* Without an id on either side the number alone says that it is the same item. */
+TEST(a_message_that_is_added_again_without_an_id_is_the_same)
+{
+    static const char *const ids[][2] = { { ",\"id\":\"m\"", "" }, { "", ",\"id\":\"m\"" }, { "", "" } };
+    char body[1000], expected[300];
+    size_t i;
+
+    streams_shape(&elelem_shape_responses);
+    for (i = 0; i < sizeof ids / sizeof *ids; i++) {
+        snprintf(body, sizeof body, ADDED("\"output_index\":0,", "\"type\":\"message\"%s") SAYS("\"output_index\":0,", "a")
+                 ADDED("\"output_index\":0,", "\"type\":\"message\"%s") SAYS("\"output_index\":0,", "b") OVER("\"output_index\":0,", "\"type\":\"message\"")
+                 COMPLETED, ids[i][0], ids[i][1]);
+        snprintf(expected, sizeof expected, "0 text \"ab\"\n0 flush\n" ENDS);
+        check_context(body);
+        STREAM(body, expected);
+    }
+    STREAM(ADDED("", "\"type\":\"message\",\"id\":\"m\"") SAYS("\"item_id\":\"m\",", "a") ADDED("", "\"type\":\"message\",\"id\":\"m\"")
+           SAYS("\"item_id\":\"m\",", "b") ADDED("", "\"type\":\"message\",\"id\":\"n\"") SAYS("\"item_id\":\"n\",", "c") COMPLETED,
+           "0 meta item_id=\"m\"\n0 text \"ab\"\n1 meta item_id=\"n\"\n1 text \"c\"\n0 flush\n1 flush\n" ENDS);
+}
+
+/* Without numbers the refusal ends by its own id, and the text next to it continues. */
+TEST(a_refusal_that_is_done_ends_no_text_of_another_id)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(SAYS("\"item_id\":\"t\",", "a") REFUSES("\"item_id\":\"r\",", "no")
+           OVER("", "\"type\":\"message\",\"id\":\"r\",\"content\":[{\"type\":\"refusal\",\"refusal\":\"no\"}]")
+           SAYS("\"item_id\":\"t\",", "b") OVER("", A_MESSAGE(",\"id\":\"t\"", PART("ab"))) COMPLETED,
+           "0 meta item_id=\"t\"\n0 text \"a\"\n1 meta refusal=true\n1 meta item_id=\"r\"\n1 text \"no\"\n1 flush\n0 text \"b\"\n0 flush\n"
+           "FINISHED content_filter raw=completed\nEND\n");
+    STREAM(SAYS("\"item_id\":\"t\",", "a") REFUSES("\"item_id\":\"r\",", "no") OVER("", A_MESSAGE(",\"id\":\"t\"", PART("ab")))
+           OVER("", "\"type\":\"message\",\"id\":\"r\",\"content\":[{\"type\":\"refusal\",\"refusal\":\"no!\"}]") COMPLETED,
+           "0 meta item_id=\"t\"\n0 text \"a\"\n1 meta refusal=true\n1 meta item_id=\"r\"\n1 text \"no\"\n0 text \"b\"\n0 flush\n1 meta refusal=true\n1 text \"!\"\n1 flush\n"
+           "FINISHED content_filter raw=completed\nEND\n");
+}
+
+TEST(a_summary_is_of_reasoning_only)
+{
+    streams_shape(&elelem_shape_responses);
+    streams_now.desc.without_provider_items = 1;
+    STREAM(OVER("\"output_index\":0,", "\"type\":\"message\",\"id\":\"m\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"x\"}]")
+           OVER("\"output_index\":1,", "\"type\":\"reasoning\",\"id\":\"r\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"x\"}]")
+           OVER("\"output_index\":2,", "\"type\":\"reasoning\",\"id\":\"s\",\"summary\":[],\"content\":[{\"type\":\"reasoning_text\",\"text\":\"y\"}]") COMPLETED,
+           "0 meta item_id=\"m\"\n0 flush\n1 meta item_id=\"r\"\n1 think \"x\"\n1 flush\n"
+           "2 meta item_id=\"s\"\n2 meta raw=true\n2 think \"y\"\n2 flush\n" ENDS);
+}
+
+TEST(a_message_that_is_added_again_after_its_end_is_not_listed_again)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(ADDED("\"output_index\":0,", "\"type\":\"message\",\"id\":\"m\"") SAYS("\"output_index\":0,\"item_id\":\"m\",", "a")
+           OVER("\"output_index\":0,", A_MESSAGE(",\"id\":\"m\"", PART("a"))) ADDED("\"output_index\":0,", "\"type\":\"message\",\"id\":\"m\"")
+           LISTED("{" A_MESSAGE(",\"id\":\"m\"", PART("a")) "}"),
+           "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n" ENDS);
+}
+
+TEST(a_part_without_a_type_or_an_id_says_only_what_it_can)
+{
+    static const char parts[] = ADDED("\"output_index\":0,", "\"type\":\"message\"")
+        OVER("\"output_index\":0,", A_MESSAGE("", PART("a") ",{\"type\":\"\",\"x\":1},{\"type\":\"novelty\",\"x\":1},{\"x\":1},7")) COMPLETED;
+
+    streams_shape(&elelem_shape_responses);
+    STREAM(parts, "0 text \"a\"\n1 meta content_index=2\n1 item novelty \"{\\\"type\\\":\\\"novelty\\\",\\\"x\\\":1}\"\n1 flush\n0 flush\n" ENDS);
+    streams_now.desc.without_provider_items = 1;
+    STREAM(parts, "0 text \"a\"\n0 flush\n" ENDS);
+}
+
+/* Of a part, and of an item, 32 members that are not known are passed on. */
+TEST(members_that_are_not_known_are_32_at_most)
+{
+    char body[3000], expected[2000];
+    size_t size, end = 0, i;
+
+    size = (size_t)snprintf(body, sizeof body, "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"message\",\"content\":["
+                            "{\"type\":\"output_text\",\"text\":\"a\"");
+    for (i = 0; i < 33; i++)
+        size += (size_t)snprintf(body + size, sizeof body - size, ",\"p%lu\":1", (unsigned long)i);
+    size += (size_t)snprintf(body + size, sizeof body - size, "}]");
+    for (i = 0; i < 33; i++)
+        size += (size_t)snprintf(body + size, sizeof body - size, ",\"i%lu\":1", (unsigned long)i);
+    snprintf(body + size, sizeof body - size, "}}\n\n" COMPLETED);
+    end = (size_t)snprintf(expected, sizeof expected, "0 text \"a\"\n");
+    for (i = 0; i < 32; i++)
+        end += (size_t)snprintf(expected + end, sizeof expected - end, "0 meta p%lu=1\n", (unsigned long)i);
+    for (i = 0; i < 32; i++)
+        end += (size_t)snprintf(expected + end, sizeof expected - end, "0 meta i%lu=1\n", (unsigned long)i);
+    snprintf(expected + end, sizeof expected - end, "0 flush\n" ENDS);
+    streams_shape(&elelem_shape_responses);
+    STREAM(body, expected);
+}
+
+TEST(an_empty_message_with_annotations_is_not_structured)
+{
+    streams_shape(&elelem_shape_responses);
+    streams_now.desc.structured = 1;
+    STREAM(OVER("\"output_index\":0,", A_MESSAGE("", "{\"type\":\"output_text\",\"text\":\"\",\"annotations\":[1]}")) COMPLETED,
+           "0 meta annotations=[1]\n0 flush\n" ENDS);
+}
+
+/* More digits might have come. */
+TEST(structured_output_that_is_a_number_ends_when_more_shows_that_it_is_whole)
+{
+    streams_shape(&elelem_shape_responses);
+    streams_now.desc.structured = 1;
+    STREAM(OVER("\"output_index\":0,", A_MESSAGE(",\"id\":\"m\"", PART("7"))) ADDED("\"output_index\":1,", "\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\"")
+           COMPLETED, "0 meta item_id=\"m\"\n0 json \"7\"\n0 flush\n1 call id=c name=f\n1 flush\nFINISHED tool_calls raw=completed\nEND\n");
+    STREAM(OVER("\"output_index\":0,", A_MESSAGE(",\"id\":\"m\"", PART("7"))) "data: {\"type\":\"response.incomplete\",\"response\":{}}\n\n",
+           "0 meta item_id=\"m\"\n0 json \"7\"\n0 flush cut_off\nFINISHED other raw=incomplete\nEND\n");
+}
+
+TEST(an_object_without_output_and_status_is_no_response)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM("{\"id\":\"r1\"}", "ERROR protocol \"the body is not an event stream\" status=ERROR_PROTOCOL\nEND\n");
+}
+
+TEST(the_caption_of_a_search_is_its_query_and_not_its_name)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(ADDED("\"output_index\":0,", "\"type\":\"web_search_call\",\"action\":{\"query\":\"q\"},\"name\":\"nn\"") "data: {\"type\":\"response.incomplete\",\"response\":{}}\n\n",
+           "0 caption \"q\"\n0 flush\nFINISHED other raw=incomplete\nEND\n");
+}
+
+TEST(members_that_are_not_known_come_again_only_if_they_changed)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM("data: {\"type\":\"response.created\",\"response\":{\"novelty\":1}}\n\ndata: {\"type\":\"response.completed\",\"response\":{\"novelty\":1}}\n\n",
+           "response novelty=1\n" ENDS);
+    STREAM("data: {\"type\":\"response.created\",\"response\":{\"novelty\":1}}\n\ndata: {\"type\":\"response.completed\",\"response\":{\"novelty\":2}}\n\n",
+           "response novelty=1\nresponse novelty=2\n" ENDS);
+}
+
+TEST(the_last_frame_may_be_in_progress_or_complete)
+{
+    streams_shape(&elelem_shape_responses);
+    streams_now.desc.without_provider_items = 1;
+    STREAM(TEXT("a") "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"in_progress\"}}\n\n", "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\n" ENDS);
+    STREAM(TEXT("a") "data: {\"type\":\"response.done\",\"response\":{\"status\":\"complete\"}}\n\n",
+           "0 meta item_id=\"m\"\n0 text \"a\"\n0 flush\nFINISHED completed raw=complete\nEND\n");
+    STREAM("{\"status\":\"in_progress\",\"output\":[]}", "FINISHED other raw=in_progress\nEND\n");
+}
+
+static char large_body[40000], large_events[40000];
+
+#define LARGE_STREAM(body, events) STREAM(streams_large(large_body, body), streams_large(large_events, events))
+#define A_SEARCH "{\"type\":\"web_search_call\",\"id\":\"w\",\"x\":\"~\"}"
+#define A_SEARCH_GIVES "web_search_call hosted \"{\\\"type\\\":\\\"web_search_call\\\",\\\"id\\\":\\\"w\\\",\\\"x\\\":\\\"~\\\"}\"\n"
+
+TEST(an_item_that_comes_twice_in_one_frame_passes_once)
+{
+    streams_shape(&elelem_shape_responses);
+    LARGE_STREAM("data: {\"type\":\"response.output_item.done\",\"item\":" A_SEARCH ",\"item\":" A_SEARCH "}\n\n" COMPLETED,
+           "0 item " A_SEARCH_GIVES "0 flush\n" ENDS);
+}
+
+/* If the tools come before the items, those say at once what they are. */
+TEST(items_of_a_whole_response_wait_for_the_tools_only_if_these_come_later)
+{
+    streams_shape(&elelem_shape_responses);
+    LARGE_STREAM("{\"tools\":[{\"type\":\"function\",\"name\":\"parallel\"}],\"output\":["
+           "{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"parallel\",\"arguments\":\"{}\"},{" A_MESSAGE("", PART("~")) "},"
+           "{" A_MESSAGE("", PART("b")) "}]}",
+           "0 call id=c name=parallel\n0 args \"{}\"\n0 flush\n1 text \"~\"\n1 flush\n2 text \"b\"\n2 flush\n"
+           "FINISHED tool_calls raw=completed\nEND\n");
+    LARGE_STREAM("{\"output\":["
+           "{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"parallel\",\"arguments\":\"{}\"},{" A_MESSAGE("", PART("~")) "},"
+           "{" A_MESSAGE("", PART("b")) "}],\"tools\":[{\"type\":\"function\",\"name\":\"parallel\"}]}",
+           "0 call id=c name=parallel\n0 args \"{}\"\n0 flush\n1 text \"~\"\n1 flush\n2 text \"b\"\n2 flush\n"
+           "FINISHED tool_calls raw=completed\nEND\n");
+    LARGE_STREAM("{\"output\":["
+           "{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"parallel\",\"arguments\":\"{}\"},{" A_MESSAGE("", PART("~")) "},"
+           "{" A_MESSAGE("", PART("b")) "}],\"tools\":[]}",
+           "0 meta parallel=true\n0 call id=c name=parallel\n0 args \"{}\"\n0 flush\n1 text \"~\"\n1 flush\n"
+           "2 text \"b\"\n2 flush\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
+#define A_PATCH "\"type\":\"apply_patch_call\",\"id\":\"p\",\"call_id\":\"c\",\"operation\":{\"type\":\"update_file\",\"path\":\"f\",\"diff\":\"%s\"}"
+
+TEST(a_patch_that_is_added_again_begins_once_and_other_diffs_are_not_its)
+{
+    char body[1500];
+
+    streams_shape(&elelem_shape_responses);
+    snprintf(body, sizeof body, "data: {\"type\":\"response.apply_patch_call_operation_diff.delta\",\"output_index\":0,\"delta\":\"no\"}\n\n"
+             ADDED("\"output_index\":0,", A_PATCH) ADDED("\"output_index\":0,", A_PATCH)
+             "data: {\"type\":\"response.apply_patch_call_operation_diff.delta\",\"output_index\":0,\"delta\":\"b\"}\n\n"
+             "data: {\"type\":\"response.apply_patch_call_operation_diff.delta\",\"output_index\":0,\"delta\":\"\"}\n\n"
+             "data: {\"type\":\"response.shell_call_command.delta\",\"output_index\":0,\"command_index\":0,\"delta\":\"no\"}\n\n"
+             OVER("\"output_index\":0,", A_PATCH) COMPLETED, "a", "a", "abc");
+    STREAM(body, "0 meta item_id=\"p\"\n0 call id=c name=apply_patch type=apply_patch_call\n"
+                 "0 args \"{\\\"operation\\\":{\\\"type\\\":\\\"update_file\\\",\\\"path\\\":\\\"f\\\",\\\"diff\\\":\\\"abc\\\"}}\"\n0 flush\n"
+                 "FINISHED tool_calls raw=completed\nEND\n");
+    STREAM(ADDED("\"output_index\":0,", "\"type\":\"shell_call\",\"call_id\":\"c\",\"environment\":{\"type\":\"local\"}")
+           "data: {\"type\":\"response.shell_call_command.delta\",\"output_index\":0,\"command_index\":0,\"delta\":\"ls\"}\n\n"
+           "data: {\"type\":\"response.apply_patch_call_operation_diff.delta\",\"output_index\":0,\"delta\":\"no\"}\n\n"
+           OVER("\"output_index\":0,", "\"type\":\"shell_call\",\"call_id\":\"c\",\"environment\":{\"type\":\"local\"},\"action\":{\"commands\":[],\"timeout_ms\":1}") COMPLETED,
+           "0 call id=c name=shell type=shell_call\n0 args \"{\\\"action\\\":{\\\"commands\\\":[\\\"ls\\\"],\\\"timeout_ms\\\":1}}\"\n"
+           "0 meta environment={\"type\":\"local\"}\n0 flush\nFINISHED tool_calls raw=completed\nEND\n");
+}
+
+TEST(without_the_wish_for_provider_items_audio_is_nothing)
+{
+    streams_shape(&elelem_shape_responses);
+    streams_now.desc.without_provider_items = 1;
+    STREAM("data: {\"type\":\"response.audio.delta\",\"delta\":\"QUJD\"}\n\n"
+           "data: {\"type\":\"response.audio.transcript.delta\",\"delta\":\"abc\"}\n\n" COMPLETED, ENDS);
+}
+
+/* An item that was added without a number may be that of any number until it has text. */
+TEST(a_text_with_a_number_does_not_continue_one_without)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(SAYS("", "a") SAYS("\"output_index\":5,", "b") COMPLETED, "0 text \"a\"\n1 text \"b\"\n0 flush\n1 flush\n" ENDS);
+    STREAM(ADDED("", "\"type\":\"message\"") SAYS("\"output_index\":5,", "b") COMPLETED, "0 text \"b\"\n0 flush\n" ENDS);
+    STREAM(SAYS("", "a") OVER("", A_MESSAGE("", PART("ab"))) SAYS("", "c") COMPLETED, "0 text \"ab\"\n0 flush\n1 text \"c\"\n1 flush\n" ENDS);
+}
+
+/* The part that came last is the one whose rest is known. */
+TEST(text_of_an_earlier_part_of_a_summary_may_come_after_a_later_one)
+{
+    streams_shape(&elelem_shape_responses);
+    STREAM(SUMS_UP("\"output_index\":0,\"summary_index\":1,", "b") SUMS_UP("\"output_index\":0,\"summary_index\":0,", "a")
+           "data: {\"type\":\"response.reasoning_summary_text.done\",\"output_index\":0,\"summary_index\":0,\"text\":\"axx\"}\n\n"
+           "data: {\"type\":\"response.reasoning_summary_text.done\",\"output_index\":0,\"summary_index\":1,\"text\":\"bc\"}\n\n"
+           SUMS_UP("\"output_index\":0,\"summary_index\":2,", "d") COMPLETED,
+           "0 think \"bac\\n\\n\"\n0 meta part_offsets=[5]\n0 think \"d\"\n0 flush\n" ENDS);
+}
+
 static const char *const odd_numbers[] = { "-1", "2147483648", "1e300", "\"0\"", "0.5", "{}", "[]", "true", "null" };
 
 #define ADDED_CALL(index) \
@@ -1081,6 +1328,25 @@ CHECK_MAIN("shape_responses",
     RUN(a_device_without_provider_items_stores_nothing_of_them)
     RUN(hundreds_of_items_that_only_the_list_has_are_no_limit)
     RUN(incomplete_has_reasons_of_its_own)
+    RUN(an_annotation_that_is_none_opens_no_message)
+    RUN(a_message_that_is_added_again_without_an_id_is_the_same)
+    RUN(a_refusal_that_is_done_ends_no_text_of_another_id)
+    RUN(a_summary_is_of_reasoning_only)
+    RUN(a_message_that_is_added_again_after_its_end_is_not_listed_again)
+    RUN(a_part_without_a_type_or_an_id_says_only_what_it_can)
+    RUN(members_that_are_not_known_are_32_at_most)
+    RUN(an_empty_message_with_annotations_is_not_structured)
+    RUN(structured_output_that_is_a_number_ends_when_more_shows_that_it_is_whole)
+    RUN(an_object_without_output_and_status_is_no_response)
+    RUN(the_caption_of_a_search_is_its_query_and_not_its_name)
+    RUN(members_that_are_not_known_come_again_only_if_they_changed)
+    RUN(the_last_frame_may_be_in_progress_or_complete)
+    RUN(an_item_that_comes_twice_in_one_frame_passes_once)
+    RUN(items_of_a_whole_response_wait_for_the_tools_only_if_these_come_later)
+    RUN(a_patch_that_is_added_again_begins_once_and_other_diffs_are_not_its)
+    RUN(without_the_wish_for_provider_items_audio_is_nothing)
+    RUN(a_text_with_a_number_does_not_continue_one_without)
+    RUN(text_of_an_earlier_part_of_a_summary_may_come_after_a_later_one)
     RUN(an_output_index_that_no_wire_sends_counts_as_missing)
     RUN(a_part_without_a_number_of_a_wire_is_the_newest)
     RUN(a_content_index_that_no_wire_sends_counts_as_missing)

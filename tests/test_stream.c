@@ -797,7 +797,7 @@ TEST(a_body_in_words_is_no_event_stream)
 {
     static const char *const bodies[] = {
         "upstream connect error or disconnect/reset before headers. reset reason: connection failure", "Internal Server Error\n",
-        "data is not there", "the word: no field\n\n", "id est\r\n", "one-word\nand more", "x-field: no\nbut words", ": a comment\nsome words",
+        "data is not there", "the word: no field\n\n", "a[b: c", "a{b: c", "a`: c", "a@: c", "a/: c", "a\\: c", "\xc3\xa9: c", "id est\r\n", "one-word\nand more", "x-field: no\nbut words", ": a comment\nsome words",
     };
     const wire *w;
 
@@ -819,11 +819,28 @@ TEST(a_body_of_one_word_or_one_value_is_no_event_stream)
     each_gives(bodies, sizeof bodies / sizeof *bodies, NO_EVENTS);
 }
 
+TEST(what_is_no_stream_is_so_from_its_first_byte)
+{
+    static const char *const bodies[] = { "Unauthorized", "words and\nmore", "404", "\"error\"" };
+    const wire *w;
+    elelem_event event;
+    size_t i;
+
+    EACH_WIRE(w) for (i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        streams_start(&streams_now);
+        elelem_stream_push(&streams_now.stream, bodies[i], strlen(bodies[i]));
+        elelem_stream_finish(&streams_now.stream);
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+        CHECK_INT(event.error.kind, ELELEM_ERROR_KIND_PROTOCOL);
+        CHECK_U64(event.error.offset, 0);
+    }
+}
+
 TEST(what_may_yet_become_an_event_is_an_early_end)
 {
     static const char *const bodies[] = {
         "d", "dat", "data", "data:", "e", "event", "event: x\n", "event: x\n\n", "i", "id: 1\n\n", "retr", "retry: 1\n\n", ":", ": comment\n\n",
-        "x-field: no field of ours\n\n", ": comment\n{\n  \"err", ": comment\n{\n?{ \n?",
+        "x-field: no field of ours\n\n", "AZaz09-_.: x\n", "Zz.9_-AZ: x", "_: x", ".:", "9: x", "A: x", "z: x", ": comment\n{\n  \"err", ": comment\n{\n?{ \n?",
         "\xEF", "\xEF\xBB", "\xEF\xBB\xBF", "\n\xEF\xBB\xBF\n", ("\xEF\xBB\xBF" "da"),
     };
 
@@ -922,6 +939,12 @@ TEST(any_status_from_200_to_299_is_good)
         run_good(w);
         streams_now.http_status = 200;
         STREAM(w->good, meant.text);
+        streams_now.http_status = 199;
+        run(&feed_now, w->good, strlen(w->good), 1000);
+        CHECK(says(&feed_now, "ERROR ") && says(&feed_now, " http=199 "));
+        streams_now.http_status = 300;
+        run(&feed_now, w->good, strlen(w->good), 1000);
+        CHECK(says(&feed_now, "ERROR ") && says(&feed_now, " http=300 "));
         streams_now.http_status = 299;
         run(&feed_now, w->good, strlen(w->good), 1);
         CHECK_STR(feed_now.text, feed_now.size, meant.text);
@@ -1234,6 +1257,18 @@ TEST(pushed_frames_with_broken_data_end_the_stream)
     }
 }
 
+/* A frame that is nested too deeply. */
+static const char *deep_frame(void)
+{
+    static char frame[10000];
+    size_t size = (size_t)snprintf(frame, sizeof frame, "data: ");
+
+    memset(frame + size, '[', 5000);
+    memset(frame + size + 5000, ']', 4000);
+    strcpy(frame + size + 9000, "\n\n");
+    return frame;
+}
+
 TEST(bytes_and_frames_are_not_mixed)
 {
     const wire *w;
@@ -1253,6 +1288,48 @@ TEST(bytes_and_frames_are_not_mixed)
         CHECK_INT(elelem_stream_push_data(&streams_now.stream, name, data), ELELEM_ERROR_MISUSE);
         CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_MORE);
         CHECK_INT(elelem_stream_push(&streams_now.stream, "x", 1), ELELEM_ERROR_MISUSE);
+    }
+}
+
+TEST(a_push_of_nothing_after_frames_is_taken_and_after_the_end_of_them_all_is_refused)
+{
+    elelem_str data = elelem_str_of("{}"), none = elelem_str_of(NULL), null = elelem_str_of(NULL);
+    const wire *w;
+    elelem_event event;
+
+    null.size = 1;
+    EACH_WIRE(w) {
+        elelem_stream *s = &streams_now.stream;
+        streams_start(&streams_now);
+        CHECK_INT(elelem_stream_push_data(s, none, null), ELELEM_ERROR_MISUSE);
+        CHECK_INT(elelem_stream_push_data(s, null, data), ELELEM_ERROR_MISUSE);
+        CHECK_INT(elelem_stream_push_data(s, none, none), ELELEM_OK);
+        CHECK_INT(elelem_stream_next(s, &event), ELELEM_MORE);
+        CHECK_INT(elelem_stream_push_data(s, none, data), ELELEM_OK);
+        CHECK_INT(elelem_stream_next(s, &event), ELELEM_MORE);
+        CHECK_INT(elelem_stream_push(s, NULL, 0), ELELEM_OK);
+        CHECK_INT(elelem_stream_push(s, "x", 0), ELELEM_OK);
+        CHECK_INT(elelem_stream_push(s, NULL, 1), ELELEM_ERROR_MISUSE);
+        CHECK_INT(elelem_stream_next(s, &event), ELELEM_MORE);
+        elelem_stream_finish(s);
+        CHECK_INT(elelem_stream_push(s, "x", 1), ELELEM_ERROR_MISUSE);
+        CHECK_INT(elelem_stream_push_data(s, none, data), ELELEM_ERROR_MISUSE);
+        CHECK_INT(elelem_stream_next(s, &event), ELELEM_OK);
+        CHECK_INT(event.error.kind, ELELEM_ERROR_KIND_CONNECT);
+        CHECK_INT(elelem_stream_next(s, &event), ELELEM_END);
+        elelem_stream_free(s);
+        memset(s, 0, sizeof *s);
+        CHECK_INT(elelem_stream_push_data(s, none, data), ELELEM_ERROR_MISUSE);
+    }
+}
+
+TEST(a_pushed_frame_that_meets_a_limit_is_the_end)
+{
+    const wire *w;
+
+    EACH_WIRE(w) {
+        push_frames(deep_frame());
+        CHECK(says(&feed_now, "ERROR limit ") && ends_with(&feed_now, "status=ERROR_DEPTH\nEND\n"));
     }
 }
 
@@ -1368,6 +1445,81 @@ TEST(the_events_of_a_frame_and_their_metadata_are_limited_as_the_frame_is)
 {
     CHECK(many_events(&many, "data: {\"say\":10000}\n\n") >= 2 * 1024 / 64);
     CHECK_INT(many_events(&wordy, "data: {\"say\":10000}\n\n"), 0);
+}
+
+static elelem_status status_of_frame;
+
+static elelem_status failing_frame(elelem_shape_context *c)
+{
+    elelem_shape_text(c, elelem_shape_item_open(c, 0, ELELEM_PART_MESSAGE, 0), elelem_str_of("x"));
+    return status_of_frame;
+}
+
+/* Another shape than those of the library may return what it comes upon. */
+TEST(an_error_that_a_shape_returns_is_of_the_kind_of_its_status)
+{
+    static const elelem_shape failing = { "failing", own_paths, own_ROWS, failing_frame, 0, 0, 0, 0, 0, NULL, 0, NULL, 0, 0, NULL, NULL, NULL };
+    static const struct {
+        elelem_status status;
+        elelem_error_kind kind;
+    } rows[] = {
+        { ELELEM_ERROR_MEMORY, ELELEM_ERROR_KIND_OUT_OF_MEMORY }, { ELELEM_ERROR_MISUSE, ELELEM_ERROR_KIND_OTHER },
+        { ELELEM_ERROR_DEPTH, ELELEM_ERROR_KIND_LIMIT },          { ELELEM_ERROR_KEY_SIZE, ELELEM_ERROR_KIND_LIMIT },
+        { ELELEM_ERROR_PATH_SIZE, ELELEM_ERROR_KIND_LIMIT },      { ELELEM_ERROR_STRING_SIZE, ELELEM_ERROR_KIND_LIMIT },
+        { ELELEM_ERROR_NUMBER_SIZE, ELELEM_ERROR_KIND_LIMIT },    { ELELEM_ERROR_TOTAL_SIZE, ELELEM_ERROR_KIND_LIMIT },
+        { ELELEM_ERROR_LINE_SIZE, ELELEM_ERROR_KIND_LIMIT },      { ELELEM_ERROR_FRAME_SIZE, ELELEM_ERROR_KIND_LIMIT },
+        { ELELEM_ERROR_VALUE_SIZE, ELELEM_ERROR_KIND_LIMIT },     { ELELEM_ERROR_COUNT, ELELEM_ERROR_KIND_LIMIT },
+        { ELELEM_ERROR_SYNTAX, ELELEM_ERROR_KIND_PROTOCOL },      { ELELEM_ERROR_PROTOCOL, ELELEM_ERROR_KIND_PROTOCOL },
+    };
+    elelem_event event;
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        status_of_frame = rows[i].status;
+        streams_shape(&failing);
+        streams_start(&streams_now);
+        elelem_stream_push(&streams_now.stream, "data: {}\n\n", 10);
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+        CHECK_INT(event.kind, ELELEM_EVENT_PART);
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_OK);
+        CHECK_INT(event.kind, ELELEM_EVENT_ERROR);
+        CHECK_INT(event.error.kind, rows[i].kind);
+        CHECK_INT(event.error.status, rows[i].status);
+        CHECK_INT(elelem_stream_next(&streams_now.stream, &event), ELELEM_END);
+    }
+}
+
+/* A list is worked off when it is long and another element begins. */
+static elelem_shape_worked ending_list(elelem_shape_context *c, unsigned row, elelem_value list)
+{
+    (void)row;
+    elelem_shape_text(c, elelem_shape_item_continue(c, 0, ELELEM_PART_MESSAGE, 0), elelem_shape_string_in(elelem_value_first(list), "say"));
+    elelem_shape_error(c, ELELEM_ERROR_KIND_QUOTA, elelem_str_of("code"), "own sentence");
+    return ELELEM_SHAPE_WORKED;
+}
+
+#define LISTED_PATHS(P, MEMBER, ELEMENTS) \
+    MEMBER(P, LIST, ROOT, "list", NOTHING) \
+    ELEMENTS(P, ENTRY, LIST, WHOLE)
+
+ELELEM_SHAPE_PATHS(LISTED_PATHS, listed_, listed_paths);
+
+static elelem_status empty_frame(elelem_shape_context *c)
+{
+    (void)c;
+    return ELELEM_OK;
+}
+
+TEST(a_shape_may_end_the_stream_in_a_list_that_still_arrives)
+{
+    static const uint16_t rows[] = { listed_ENTRY, 0 };
+    static const elelem_shape_lists lists = { rows, ending_list };
+    static const elelem_shape shape = { "listed", listed_paths, listed_ROWS, empty_frame, 0, 0, 0, 0, 0, NULL, 0, NULL, 1, 0, NULL, NULL, &lists };
+    static char document[6000], end[6000];
+
+    streams_shape(&shape);
+    STREAM(streams_large(document, "{\"list\":[{\"say\":\"~\"},{\"say\":\"late\"}]}"),
+           streams_large(end, "0 text \"~\"\nERROR quota code=code \"own sentence\"\nEND\n"));
 }
 
 TEST(a_frame_that_ended_the_stream_emits_nothing_more)
@@ -1784,6 +1936,32 @@ static void without_memory_is_one_error(const wire *w, const char *text, int htt
     }
     status_refused = 0;
     CHECK(calls > 0);
+}
+
+/* Forty items are flushed at the end at once. */
+TEST(memory_refused_for_the_last_flushes_is_an_error)
+{
+    char chunks[6000];
+    size_t size = 0, refuse;
+    int finished = 0;
+
+    for (refuse = 0; refuse < 40; refuse++)
+        size += (size_t)snprintf(chunks + size, sizeof chunks - size, "data: {\"candidates\":[{\"index\":%lu,\"content\":{\"parts\":"
+                                 "[{\"text\":\"x\"}]},\"finishReason\":\"STOP\"}]}\n\n", (unsigned long)refuse);
+    for (refuse = 1; refuse < 100 && !finished; refuse++) {
+        limits_heap heap = ELELEM_INIT;
+        heap.refuse = (int)refuse;
+        heap.stays = 1;
+        streams_shape(&elelem_shape_gemini);
+        streams_now.desc.allocator = limits_allocator(&heap);
+        run(&feed_now, chunks, strlen(chunks), 100);
+        CHECK(!says(&feed_now, "BROKEN"));
+        finished = says(&feed_now, "\nFINISHED completed");
+        if (!finished) CHECK(ends_with(&feed_now, "status=ERROR_MEMORY\nEND\n"));
+        elelem_stream_free(&streams_now.stream);
+        CHECK_U64(heap.blocks, 0);
+    }
+    CHECK(finished && refuse > 5);
 }
 
 TEST(memory_refused_while_an_error_is_read_is_still_one_error)
@@ -2255,6 +2433,7 @@ CHECK_MAIN("stream",
     RUN(an_object_that_is_cut_off_may_have_been_a_response)
     RUN(a_body_in_words_is_no_event_stream)
     RUN(a_body_of_one_word_or_one_value_is_no_event_stream)
+    RUN(what_is_no_stream_is_so_from_its_first_byte)
     RUN(what_may_yet_become_an_event_is_an_early_end)
     RUN(words_between_events_leave_an_early_end_early)
     RUN(a_byte_order_mark_hides_no_other_body)
@@ -2279,6 +2458,10 @@ CHECK_MAIN("stream",
     RUN(an_early_end_of_pushed_frames_is_early)
     RUN(pushed_frames_with_broken_data_end_the_stream)
     RUN(bytes_and_frames_are_not_mixed)
+    RUN(an_error_that_a_shape_returns_is_of_the_kind_of_its_status)
+    RUN(a_shape_may_end_the_stream_in_a_list_that_still_arrives)
+    RUN(a_push_of_nothing_after_frames_is_taken_and_after_the_end_of_them_all_is_refused)
+    RUN(a_pushed_frame_that_meets_a_limit_is_the_end)
     RUN(a_shape_written_outside_the_library_works)
     RUN(a_reason_that_may_change_counts_only_when_the_body_has_ended)
     RUN(a_key_that_comes_again_for_a_container_of_another_kind_is_another_value)
@@ -2298,6 +2481,7 @@ CHECK_MAIN("stream",
     RUN(reset_brings_a_refused_stream_back)
     RUN(an_allocator_that_moves_and_spoils_every_block_changes_nothing)
     RUN(memory_refused_at_any_call_is_one_error_or_survived)
+    RUN(memory_refused_for_the_last_flushes_is_an_error)
     RUN(memory_refused_while_an_error_is_read_is_still_one_error)
     RUN(a_frame_that_needs_more_memory_than_allowed_is_an_error)
     RUN(the_offset_of_a_limit_in_a_frame_does_not_depend_on_the_cuts_before_it)

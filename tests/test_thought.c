@@ -3,6 +3,7 @@
 #include "elelem_stream.h"
 
 #include "check.h"
+#include "events.h"
 #include "streams.h"
 #include "limits.h"
 
@@ -92,9 +93,38 @@ TEST(an_end_tag_that_closes_nothing_is_left_out)
     STREAM(CHUNK("a</think>b") STOP DONE, "0 text \"ab\"\n0 flush\nFINISHED completed raw=stop\nEND\n");
 }
 
+TEST(an_end_tag_that_closes_nothing_is_left_out_of_reasoning_at_any_depth)
+{
+    split();
+    STREAM(CHUNK("<think>a</thinking>b</think>c") STOP DONE,
+           "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n0 think \"ab\"\n0 flush\n1 text \"c\"\n1 flush\n"
+           "FINISHED completed raw=stop\nEND\n");
+    STREAM(CHUNK("<think>a<think>b</thinking>c</think>d</think>e") STOP DONE,
+           "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n0 think \"a<think>bc</think>d\"\n0 flush\n1 text \"e\"\n1 flush\n"
+           "FINISHED completed raw=stop\nEND\n");
+}
+
+TEST(an_end_tag_that_closes_tags_inside_another_is_text_only_inside_reasoning)
+{
+    split();
+    STREAM(CHUNK("<think>a<reasoning>b</think>c") STOP DONE,
+           "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n0 think \"a<reasoning>b\"\n0 flush\n1 text \"c\"\n1 flush\n"
+           "FINISHED completed raw=stop\nEND\n");
+    STREAM(CHUNK("<think>a<reasoning>b<thinking>c</reasoning>d</think>e") STOP DONE,
+           "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n"
+           "0 think \"a<reasoning>b<thinking>c</reasoning>d\"\n0 flush\n1 text \"e\"\n1 flush\n"
+           "FINISHED completed raw=stop\nEND\n");
+    STREAM(CHUNK("<think>a<reasoning>b<thinking>c</think>d") STOP DONE,
+           "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n0 think \"a<reasoning>b<thinking>c\"\n0 flush\n"
+           "1 text \"d\"\n1 flush\nFINISHED completed raw=stop\nEND\n");
+}
+
 TEST(reasoning_without_text_is_an_item)
 {
     split();
+    STREAM(CHUNK("<think x=1>b</think>") STOP DONE,
+           "0 meta tag={\"name\":\"think\",\"id\":\"think-1\",\"attributes\":[[\"x\",\"1\"]]}\n0 think \"b\"\n0 flush\n"
+           "FINISHED completed raw=stop\nEND\n");
     STREAM(CHUNK("<think/>a") STOP DONE,
            "0 meta tag={\"name\":\"think\",\"id\":\"think-1\"}\n0 flush\n1 text \"a\"\n1 flush\n"
            "FINISHED completed raw=stop\nEND\n");
@@ -188,6 +218,148 @@ TEST(no_memory_at_any_point_is_one_error_and_no_leak)
     CHECK(finished && k > 3);
 }
 
+/* Takes the next event, which must be one of this kind and index. */
+static int takes(elelem_thought_splitter *splitter, elelem_event *event, elelem_event_kind kind, uint32_t index)
+{
+    return CHECK_INT(elelem_thought_splitter_next(splitter, event), ELELEM_OK) && CHECK_INT(event->kind, kind) &&
+           CHECK_INT(event->index, index);
+}
+
+TEST(metadata_of_a_message_that_was_all_reasoning_is_of_an_empty_message_after_it)
+{
+    elelem_thought_splitter splitter;
+    elelem_event event;
+
+    elelem_thought_splitter_init(&splitter, NULL);
+    event = message(4, "<think>a</think>");
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &event), ELELEM_OK);
+    takes(&splitter, &event, ELELEM_EVENT_PART, 0);
+    CHECK_INT(event.part.kind, ELELEM_PART_REASONING);
+    takes(&splitter, &event, ELELEM_EVENT_PART, 0);
+    CHECK_STR(event.part.text.data, event.part.text.size, "a");
+    takes(&splitter, &event, ELELEM_EVENT_FLUSH, 0);
+    CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_MORE);
+    event = with(flush(4), "phase", "\"final_answer\"");
+    event.cut_off = 1;
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &event), ELELEM_OK);
+    takes(&splitter, &event, ELELEM_EVENT_PART, 1);
+    CHECK_INT(event.part.kind, ELELEM_PART_MESSAGE);
+    CHECK_U64(event.part.text.size + event.metadata.count, 0);
+    takes(&splitter, &event, ELELEM_EVENT_FLUSH, 1);
+    CHECK_INT(event.cut_off, 1);
+    CHECK_U64(event.metadata.count, 1);
+    CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_MORE);
+    elelem_thought_splitter_free(&splitter);
+}
+
+TEST(an_event_that_is_pushed_too_early_is_refused_and_must_come_again)
+{
+    elelem_thought_splitter splitter;
+    elelem_event first = message(4, "a"), second = message(4, "b"), other = message(4, "c"), event;
+
+    elelem_thought_splitter_init(&splitter, NULL);
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &first), ELELEM_OK);
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &second), ELELEM_ERROR_MISUSE);
+    takes(&splitter, &event, ELELEM_EVENT_PART, 0);
+    CHECK_STR(event.part.text.data, event.part.text.size, "a");
+    CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_MORE);
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &second), ELELEM_OK);
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &first), ELELEM_ERROR_MISUSE);
+    takes(&splitter, &event, ELELEM_EVENT_PART, 0);
+    CHECK_STR(event.part.text.data, event.part.text.size, "b");
+    CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_MORE);
+    CHECK_INT(elelem_thought_splitter_error(&splitter).status, ELELEM_OK);
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &other), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_thought_splitter_error(&splitter).status, ELELEM_ERROR_MISUSE);
+    CHECK(strstr(elelem_thought_splitter_error(&splitter).message, "lost"));
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &first), ELELEM_ERROR_MISUSE);
+    elelem_thought_splitter_reset(&splitter);
+    CHECK_INT(elelem_thought_splitter_error(&splitter).status, ELELEM_OK);
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &other), ELELEM_OK);
+    takes(&splitter, &event, ELELEM_EVENT_PART, 0);
+    elelem_thought_splitter_free(&splitter);
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &other), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_thought_splitter_error(&splitter).status, ELELEM_ERROR_MISUSE);
+    elelem_thought_splitter_free(&splitter);
+}
+
+TEST(more_open_items_than_allowed_are_a_limit_that_counts_those_that_were_flushed)
+{
+    elelem_thought_splitter splitter;
+    elelem_thought_splitter_desc desc = ELELEM_INIT;
+    elelem_event event;
+    uint32_t i;
+
+    desc.max_open = 3;
+    elelem_thought_splitter_init(&splitter, &desc);
+    for (i = 0; i < 4; i++) {
+        event = reasoning(i, "a");
+        CHECK_INT(elelem_thought_splitter_push(&splitter, &event), ELELEM_OK);
+        takes(&splitter, &event, ELELEM_EVENT_PART, i);
+        CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_MORE);
+        event = flush(0);
+        if (i > 0) continue;
+        CHECK_INT(elelem_thought_splitter_push(&splitter, &event), ELELEM_OK);
+        takes(&splitter, &event, ELELEM_EVENT_FLUSH, 0);
+        CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_MORE);
+    }
+    event = message(4, "a");
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &event), ELELEM_ERROR_COUNT);
+    CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_ERROR_COUNT);
+    CHECK_INT(elelem_thought_splitter_error(&splitter).status, ELELEM_ERROR_COUNT);
+    CHECK_U64(elelem_thought_splitter_error(&splitter).offset, 1);
+    elelem_thought_splitter_free(&splitter);
+}
+
+/* The item in the middle ends, and the others are what they were. */
+TEST(items_that_end_in_any_order_keep_their_indices)
+{
+    static const uint32_t ends[] = { 1, 0, 2 };
+    elelem_thought_splitter splitter;
+    elelem_event event;
+    uint32_t i;
+
+    elelem_thought_splitter_init(&splitter, NULL);
+    for (i = 0; i < 3; i++) {
+        event = message(10 + i, "a");
+        event.choice = i;
+        CHECK_INT(elelem_thought_splitter_push(&splitter, &event), ELELEM_OK);
+        takes(&splitter, &event, ELELEM_EVENT_PART, i);
+        CHECK_INT(event.choice, i);
+        CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_MORE);
+    }
+    for (i = 0; i < 3; i++) {
+        event = flush(10 + ends[i]);
+        CHECK_INT(elelem_thought_splitter_push(&splitter, &event), ELELEM_OK);
+        takes(&splitter, &event, ELELEM_EVENT_FLUSH, ends[i]);
+        CHECK_INT(event.choice, ends[i]);
+        CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_MORE);
+    }
+    elelem_thought_splitter_free(&splitter);
+}
+
+TEST(a_flush_of_what_is_not_open_is_misuse_and_changes_nothing)
+{
+    elelem_thought_splitter splitter;
+    elelem_event event = message(4, "a"), other = flush(3);
+
+    elelem_thought_splitter_init(&splitter, NULL);
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &other), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &event), ELELEM_OK);
+    takes(&splitter, &event, ELELEM_EVENT_PART, 0);
+    CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_MORE);
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &other), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_thought_splitter_error(&splitter).status, ELELEM_OK);
+    CHECK_INT(elelem_thought_splitter_next(&splitter, &event), ELELEM_MORE);
+    event = flush(4);
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &event), ELELEM_OK);
+    takes(&splitter, &event, ELELEM_EVENT_FLUSH, 0);
+    CHECK_INT(elelem_thought_splitter_push(&splitter, &event), ELELEM_ERROR_MISUSE);
+    elelem_thought_splitter_free(&splitter);
+}
+
 CHECK_MAIN("thought",
            RUN(without_the_option_tags_are_text)
            RUN(reasoning_in_tags_has_an_index_of_its_own)
@@ -198,6 +370,8 @@ CHECK_MAIN("thought",
            RUN(reasoning_that_is_not_closed_stays_reasoning)
            RUN(tags_inside_reasoning_are_part_of_it)
            RUN(an_end_tag_that_closes_nothing_is_left_out)
+           RUN(an_end_tag_that_closes_nothing_is_left_out_of_reasoning_at_any_depth)
+           RUN(an_end_tag_that_closes_tags_inside_another_is_text_only_inside_reasoning)
            RUN(reasoning_without_text_is_an_item)
            RUN(the_caller_sets_the_names)
            RUN(reasoning_and_tool_calls_pass_unchanged)
@@ -205,4 +379,9 @@ CHECK_MAIN("thought",
            RUN(each_choice_has_tags_of_its_own)
            RUN(an_error_comes_after_the_text_that_was_held_back_and_flushes_nothing)
            RUN(metadata_of_a_message_stays_with_it)
+           RUN(metadata_of_a_message_that_was_all_reasoning_is_of_an_empty_message_after_it)
+           RUN(an_event_that_is_pushed_too_early_is_refused_and_must_come_again)
+           RUN(more_open_items_than_allowed_are_a_limit_that_counts_those_that_were_flushed)
+           RUN(items_that_end_in_any_order_keep_their_indices)
+           RUN(a_flush_of_what_is_not_open_is_misuse_and_changes_nothing)
            RUN(no_memory_at_any_point_is_one_error_and_no_leak))

@@ -265,6 +265,62 @@ TEST(a_response_that_is_cut_gives_what_came_before_and_one_end)
     }
 }
 
+/* Choice 0 has its reason, and no other one came, but the document is not over. */
+TEST(a_response_that_is_cut_after_a_reason_is_not_complete)
+{
+    static char body[6000], expected[6000];
+
+    ready(&wires[4], 0, 0);
+    STREAM(streams_large(body, "{\"choices\":[{\"index\":0,\"message\":{\"content\":\"~\"},\"finish_reason\":\"stop\"},{\"index\":1,"),
+           streams_large(expected, "0 text \"~\"\n0 flush\nERROR connect retryable \"the response ended before it was complete\"\nEND\n"));
+}
+
+/* All that a frame may hold is met by one document or another, at an element's beginning too. */
+TEST(a_document_of_any_size_meets_a_limit_once_or_none)
+{
+    const whole_wire *w;
+    uint32_t most;
+
+    EACH_WIRE(w) {
+        int met = 0;
+        make(w, 8, 300);
+        for (most = 600; most < 6000; most += most < 3000 ? 8 : 64) {
+            ready(w, 0, 0);
+            streams_now.desc.max_frame_bytes = most;
+            feed_once(&streams_fed, &feed_now, made.text, made.size, 1000, 1000, 0);
+            feed_now.text[feed_now.size] = '\0';
+            CHECK(!says(&feed_now, "BROKEN"));
+            met += says(&feed_now, "status=ERROR_VALUE_SIZE");
+            CHECK(says(&feed_now, "status=ERROR_VALUE_SIZE") || says(&feed_now, "FINISHED"));
+        }
+        CHECK(met > 0);
+    }
+}
+
+/* Elements that wait for what comes after the list are stored; one of them meets the limit when it begins. */
+TEST(a_list_that_waits_meets_a_limit_when_another_element_begins_too)
+{
+    char document[8000];
+    size_t size = (size_t)snprintf(document, sizeof document, "{\"output\":["), i;
+    uint32_t most;
+    int met = 0;
+
+    for (i = 0; i < 60; i++)
+        size += (size_t)snprintf(document + size, sizeof document - size, "%s{\"type\":\"custom_tool_call\",\"call_id\":\"c%lu\",\"input\":\"x\"}",
+                                 i > 0 ? "," : "", (unsigned long)i);
+    snprintf(document + size, sizeof document - size, "],\"tools\":[]}");
+    streams_shape(&elelem_shape_responses);
+    for (most = 2000; most < 3600; most += 4) {
+        streams_now.desc.max_frame_bytes = most;
+        feed_once(&streams_fed, &feed_now, document, strlen(document), 500, 500, 0);
+        feed_now.text[feed_now.size] = '\0';
+        CHECK(!says(&feed_now, "BROKEN"));
+        met += says(&feed_now, "status=ERROR_VALUE_SIZE");
+        CHECK(says(&feed_now, "status=ERROR_VALUE_SIZE") || says(&feed_now, "FINISHED"));
+    }
+    CHECK(met > 0);
+}
+
 /* The document of a wire, with something before and after its list. */
 static void make_with(const whole_wire *w, const char *before, const char *after)
 {
@@ -338,7 +394,7 @@ TEST(nothing_that_is_known_of_the_response_comes_twice)
 
     EACH_WIRE(w) {
         static const char *const keys[] = { "response id=", "response model=", "response created=", "response system_fingerprint=",
-                                            "response service_tier=", "response metadata=" };
+                                            "response service_tier=", "response metadata=", "response status=" };
         size_t i;
         make(w, 8, 1000);
         ready(w, 0, 0);
@@ -422,6 +478,48 @@ TEST(what_is_said_of_reasoning_after_many_calls_belongs_to_that_before_them)
     CHECK(says(&feed_whole, "0 meta reasoning_details=[{\"type\":\"reasoning.text\",\"signature\":\"s\"}]\n"));
     CHECK(says(&feed_whole, "0 flush\n1 flush\n2 flush"));
     CHECK(!strstr(strstr(feed_whole.text, "\"why\"") + 1, "\"why\""));
+}
+
+TEST(reasoning_after_many_calls_is_the_text_of_that_before_them_if_it_had_none)
+{
+    make_chat(5, 1000, "\"reasoning_details\":[{\"type\":\"reasoning.encrypted\",\"data\":\"d\"}],", ",\"reasoning_content\":\"why\"");
+    CHECK(gives_the_same());
+    CHECK(says(&feed_whole, "0 meta reasoning_details=[{\"type\":\"reasoning.encrypted\",\"data\":\"d\"}]\n1 call"));
+    CHECK(says(&feed_whole, "\n0 think \"why\"\n"));
+    make_chat(5, 1000, "\"reasoning_details\":[{\"type\":\"reasoning.encrypted\",\"data\":\"d\"}],",
+              ",\"reasoning_details\":[{\"type\":\"reasoning.text\",\"text\":\"be\"},{\"type\":\"reasoning.text\",\"text\":\"cause\"}]");
+    CHECK(gives_the_same());
+    CHECK(says(&feed_whole, "\n0 think \"because\"\n"));
+    make_chat(5, 1000, "\"reasoning_details\":[{\"type\":\"reasoning.encrypted\",\"data\":\"d\"}],",
+              ",\"reasoning\":\"why\",\"reasoning_details\":[{\"type\":\"reasoning.text\",\"text\":\"why\"}]");
+    CHECK(gives_the_same());
+    CHECK(says(&feed_whole, "\n0 think \"why\"\n"));
+}
+
+TEST(reasoning_after_many_calls_is_that_of_its_choice)
+{
+    static const char *const numbers[] = { "0", "1", "2" };
+    size_t i, k;
+
+    made.size = 0;
+    add("{\"choices\":[");
+    for (i = 0; i < 3; i++) {
+        add(i > 0 ? ",{\"index\":" : "{\"index\":");
+        add(numbers[i]);
+        add(",\"message\":{\"reasoning\":\"why\",\"content\":[{\"type\":\"text\",\"text\":\"so\"}],\"tool_calls\":[");
+        for (k = 0; k < 4; k++)
+            add_element(&wires[4], k * 4, 1000);
+        add("],\"reasoning_details\":[{\"data\":\"d");
+        add(numbers[i]);
+        add("\"}]}}");
+    }
+    add("]}");
+    ready(&wires[4], 0, 0);
+    CHECK(gives_the_same());
+    CHECK(says(&feed_whole, "\n0 meta reasoning_details=[{\"data\":\"d0\"}]\n"));
+    CHECK(says(&feed_whole, "\n6@1 think \"why\"\n7@1 text \"so\"\n8@1 call"));
+    CHECK(says(&feed_whole, "\n6@1 meta reasoning_details=[{\"data\":\"d1\"}]\n"));
+    CHECK(says(&feed_whole, "\n12@2 meta reasoning_details=[{\"data\":\"d2\"}]\n"));
 }
 
 TEST(what_is_in_a_message_before_its_calls_comes_once)
@@ -651,6 +749,9 @@ CHECK_MAIN("whole",
     RUN(an_element_that_is_larger_than_the_frame_is_a_limit)
     RUN(a_list_survives_any_refused_memory_or_reports_it)
     RUN(a_response_that_is_cut_gives_what_came_before_and_one_end)
+    RUN(a_response_that_is_cut_after_a_reason_is_not_complete)
+    RUN(a_document_of_any_size_meets_a_limit_once_or_none)
+    RUN(a_list_that_waits_meets_a_limit_when_another_element_begins_too)
     RUN(an_error_before_a_list_or_after_it_is_the_end)
     RUN(an_error_that_is_null_is_none)
     RUN(what_is_known_of_the_response_comes_before_its_first_item_if_it_is_before_the_list)
@@ -661,6 +762,8 @@ CHECK_MAIN("whole",
     RUN(images_before_many_calls_come_before_them)
     RUN(details_after_many_calls_belong_to_the_thinking_part_before_them)
     RUN(what_is_said_of_reasoning_after_many_calls_belongs_to_that_before_them)
+    RUN(reasoning_after_many_calls_is_the_text_of_that_before_them_if_it_had_none)
+    RUN(reasoning_after_many_calls_is_that_of_its_choice)
     RUN(what_is_in_a_message_before_its_calls_comes_once)
     RUN(choices_are_worked_off_one_after_the_other)
     RUN(candidates_are_worked_off_one_after_the_other)
