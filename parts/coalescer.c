@@ -67,7 +67,7 @@ ELS_PRIVATE elelem_str els_coalesce_run_type(const elelem_event_coalescer *c)
 /* Nonzero if the text continues the run. */
 ELS_PRIVATE int els_coalesce_run_continues(const elelem_event_coalescer *c, const elelem_record_item *item)
 {
-    return c->els_has_run && els_item_is_text(item) && els_is_same_item(&c->els_run_event, &item->event) &&
+    return c->els_has_run && els_is_same_item(&c->els_run_event, &item->event) &&
            elelem_str_equal(els_coalesce_run_extra(c), item->extra) &&
            elelem_str_equal(els_coalesce_run_type(c), item->event.part.type) &&
            els_meta_fits(&c->els_meta_of_run, ELS_META_KEYS, &item->event.metadata);
@@ -336,7 +336,7 @@ ELS_PRIVATE elelem_status els_coalesce_open_call(elelem_event_coalescer *c, els_
     return status;
 }
 
-ELS_PRIVATE elelem_status els_coalesce_part(elelem_event_coalescer *c)
+ELS_PRIVATE elelem_status els_coalesce_call(elelem_event_coalescer *c)
 {
     const elelem_event *event = &c->els_item.event;
     int is_open = els_calls_find(&c->els_open, event->index) != NULL;
@@ -366,7 +366,7 @@ ELS_PRIVATE elelem_status els_coalesce(elelem_event_coalescer *c, elelem_record_
     const elelem_record_item *pushed = &c->els_item;
 
     if (els_item_is_text(pushed)) return els_coalesce_text(c, item);
-    if (els_item_is_call(pushed)) return els_coalesce_part(c);
+    if (els_item_is_kind(pushed, ELELEM_EVENT_PART)) return els_coalesce_call(c);
     if (els_item_is_kind(pushed, ELELEM_EVENT_FLUSH)) return els_coalesce_flush(c, item);
     if (c->els_has_run) return els_coalesce_give_run(c, item);
     if (els_item_is_end(pushed) && c->els_open.els_count > 0) return els_coalesce_give_open(c, item);
@@ -469,7 +469,7 @@ elelem_status elelem_event_coalescer_push_line(elelem_event_coalescer *coalescer
 
 void elelem_event_coalescer_finish(elelem_event_coalescer *coalescer)
 {
-    if (coalescer->els_open.els_max > 0 && !els_debt_close(&coalescer->els_owed)) coalescer->els_finished = 1;
+    if (!els_debt_close(&coalescer->els_owed)) coalescer->els_finished = 1;
 }
 
 elelem_error elelem_event_coalescer_error(const elelem_event_coalescer *coalescer)

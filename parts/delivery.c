@@ -77,7 +77,7 @@ ELS_PRIVATE void els_shape_take_metadata(elelem_shape_context *c, uint32_t count
 ELS_PRIVATE void els_shape_flush_rest(elelem_shape_context *c)
 {
     c->els_emits = 1;
-    while (c->els_emits && c->els_item_count > 0) {
+    while (c->els_item_count > 0) {
         const els_item *item = els_item_to_flush(c, ELS_ANY_CHOICE);
         int is_left = item->kind == ELELEM_PART_TOOL_CALL && !item->waits;
         elelem_shape_ending ending = is_left ? ELELEM_SHAPE_STOPPED : elelem_shape_choice_ending(c, item->choice);
@@ -105,12 +105,13 @@ ELS_PRIVATE void els_shape_take_part(const elelem_shape_context *c, const els_ou
     }
 }
 
+/* Takes the last entry of metadata for what it is, if it is no metadata. */
 ELS_PRIVATE void els_shape_take_extra(elelem_event *event)
 {
     elelem_metadata *metadata = &event->metadata;
     elelem_str text;
 
-    if (metadata->count == 0 || metadata->entries[metadata->count - 1].key.data != els_extra_key) return;
+    if (metadata->entries[metadata->count - 1].key.data != els_extra_key) return;
     text = metadata->entries[--metadata->count].json;
     if (event->part.kind == ELELEM_PART_TOOL_CALL) event->part.tool_call.type = text;
     else event->part.caption = text;

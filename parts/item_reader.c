@@ -268,11 +268,19 @@ ELS_PRIVATE void els_read_entry_text(elelem_item_reader *r)
 ELS_PRIVATE elelem_status els_read_give(elelem_item_reader *r, elelem_read_item *item)
 {
     item->kind = ELELEM_READ_LINE;
-    item->role = r->els_entry.role;
+    item->role = r->els_entry.events.size > 0 ? r->els_entry.role : (uint8_t)ELELEM_HISTORY_AI;
     item->line = r->els_item.line;
     item->type = r->els_item.type;
     r->els_phase = ELS_READ_NEXT;
     return ELELEM_OK;
+}
+
+/* Leaves the entry, which is over. Items of it that are still open keep its role. */
+ELS_PRIVATE void els_read_leave_entry(elelem_item_reader *r)
+{
+    r->els_entry.events = els_str(NULL, 0);
+    r->els_entry_at = 0;
+    if (r->els_builder.els_open == 0) r->els_entry.role = ELELEM_HISTORY_AI;
 }
 
 /* The next line: of the entry, else of the input. */
@@ -285,8 +293,7 @@ ELS_PRIVATE elelem_status els_read_next(elelem_item_reader *r)
     if (elelem_history_entry_event(&r->els_entry, &r->els_entry_at, &line)) {
         status = line.data[0] == '{' ? els_line_read(&r->els_reader, line, 0, &r->els_item) : ELELEM_ERROR_TYPE;
     } else {
-        memset(&r->els_entry, 0, sizeof r->els_entry);
-        r->els_entry_at = 0;
+        els_read_leave_entry(r);
         status = elelem_replayer_next(&r->els_replayer, &r->els_item);
     }
     if (status == ELELEM_END && r->els_builder.els_open > 0) {
@@ -340,6 +347,7 @@ ELS_PRIVATE elelem_status els_read_take(elelem_item_reader *r)
     if (els_read_ends_open(r)) {
         if (els_read_flush_one(r)) return ELS_AGAIN;
         elelem_event_builder_reset(&r->els_builder);
+        if (r->els_entry.events.size == 0) els_read_leave_entry(r);
     }
     if (r->els_item.kind == ELELEM_RECORD_LINE) {
         status = els_read_line(r);
@@ -388,7 +396,7 @@ ELS_PRIVATE elelem_status els_read_step(elelem_item_reader *r, elelem_read_item 
     if (status < 0) return els_read_fail(r, status);
     if (status == ELELEM_END) {
         elelem_event_builder_reset(&r->els_builder);
-        r->els_phase = r->els_item.line.size > 0 ? ELS_READ_GIVE : ELS_READ_NEXT;
+        r->els_phase = r->els_item.line.data ? ELS_READ_GIVE : ELS_READ_NEXT;
         return ELS_AGAIN;
     }
     switch ((els_item_reading)r->els_phase) {

@@ -127,12 +127,14 @@ ELS_PRIVATE elelem_str els_string_before(const char *start, size_t end)
    does not fit, reading stops. */
 
 #define ELS_REQUEST_NODES 64
+#define ELS_REQUEST_PATHS 16
 
 typedef struct els_request {
     elelem_fragment_parser parser;
     elelem_patterns patterns;
     elelem_pattern_node nodes[ELS_REQUEST_NODES];
-    uint16_t which[16]; /* the node of each path */
+    size_t path_count;
+    uint16_t which[ELS_REQUEST_PATHS]; /* the node of each path */
     elelem_str text;
     elelem_arena arena;
     size_t memory[256];
@@ -248,12 +250,13 @@ typedef struct els_search {
 
 ELS_PRIVATE void els_search_open(const els_search *s, els_request *r, elelem_str request)
 {
-    const char *texts[16];
-    size_t i, count = s->path_count < 16 ? s->path_count : 16;
+    const char *texts[ELS_REQUEST_PATHS];
+    size_t i;
 
-    for (i = 0; i < count; i++)
+    r->path_count = s->path_count < ELS_REQUEST_PATHS ? s->path_count : ELS_REQUEST_PATHS;
+    for (i = 0; i < r->path_count; i++)
         texts[i] = s->paths[i].path;
-    if (elelem_patterns_compile(&r->patterns, r->nodes, ELS_REQUEST_NODES, texts, count, r->which, NULL) != ELELEM_OK)
+    if (elelem_patterns_compile(&r->patterns, r->nodes, ELS_REQUEST_NODES, texts, r->path_count, r->which, NULL) != ELELEM_OK)
         request.size = 0;
     els_request_open(r, request, &r->patterns);
 }
@@ -264,7 +267,7 @@ ELS_PRIVATE const elelem_recovery_path *els_search_path(const els_search *s, con
 {
     size_t i;
 
-    for (i = 0; i < s->path_count && i < 16; i++)
+    for (i = 0; i < r->path_count; i++)
         if (r->which[i] == fragment->pattern && els_node_depth(&r->patterns, r->which[i]) == fragment->path->count)
             return &s->paths[i];
     return NULL;
@@ -344,7 +347,7 @@ ELS_PRIVATE const elelem_recovery_path *els_search_next(const els_search *s, els
     while (els_request_next(r, fragment, json)) {
         const elelem_recovery_path *path = els_search_path(s, r, fragment);
         if (!path || fragment->path->count < 2) continue;
-        if (fragment->kind == ELELEM_FRAGMENT_BEGIN && elelem_fragment_parser_skip(&r->parser) != ELELEM_OK) return NULL;
+        if (fragment->kind == ELELEM_FRAGMENT_BEGIN) elelem_fragment_parser_skip(&r->parser); /* an error sticks */
         return path;
     }
     return NULL;

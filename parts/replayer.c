@@ -94,10 +94,11 @@ ELS_PRIVATE elelem_status els_replay_object(elelem_replayer *p)
 {
     elelem_str span = els_replay_span(p);
     elelem_fragment fragment;
-    elelem_status status = elelem_fragment_parser_push(&p->els_check, span.data, span.size);
+    elelem_status status;
     size_t read;
 
-    if (status == ELELEM_OK) status = elelem_fragment_parser_next(&p->els_check, &fragment);
+    elelem_fragment_parser_push(&p->els_check, span.data, span.size); /* takes all: the one before was read to its end */
+    status = elelem_fragment_parser_next(&p->els_check, &fragment);
     read = span.size - elelem_fragment_parser_unread(&p->els_check);
     if (!p->els_raw.data) p->els_raw.data = span.data;
     p->els_raw.size += read;
@@ -294,6 +295,7 @@ void elelem_replayer_init(elelem_replayer *replayer, const elelem_replayer_desc 
     replayer->els_start = d->start;
     replayer->els_first = d->first;
     replayer->els_max_line = ELS_DEFAULT(d->max_line_bytes, 16u << 20);
+    /* Not reached: size_t has 64 bits here. */
     if (replayer->els_max_line > SIZE_MAX) replayer->els_max_line = SIZE_MAX;
     elelem_buffer_init(&replayer->els_kept, d->allocator, (size_t)replayer->els_max_line);
     replayer->els_format = d->format;

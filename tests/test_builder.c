@@ -1444,6 +1444,140 @@ TEST(item_states_have_names)
     CHECK_STR(elelem_item_state_name(ELELEM_ITEM_MALFORMED), 9, "malformed");
 }
 
+TEST(a_provider_item_that_was_left_out_takes_no_more_pieces)
+{
+    elelem_event_builder_desc desc = metered();
+
+    desc.max_bytes = 20;
+    begin_with(&desc);
+    CHECK_INT(say(provider_item(1, "image", "{\"data\":\"")), ELELEM_MORE);
+    CHECK_INT(say(provider_item(1, "", "0123456789")), ELELEM_MORE);
+    CHECK_U64(builder.els_texts.els_used, strlen("image"));
+    CHECK_INT(say(provider_item(1, "", "\"}")), ELELEM_MORE);
+    CHECK_INT(say(flush(1)), ELELEM_MORE);
+    CHECK_INT(say(message(2, "01234567890123456789")), ELELEM_MORE);
+    CHECK_INT(say(flush(2)), ELELEM_MORE);
+    CAME("{'type':'provider_item','index':1,'itemType':'image','text':'','state':'left_out'}\n"
+         "{'type':'message','index':2,'text':'01234567890123456789'}\n");
+}
+
+TEST(the_type_of_a_provider_item_counts_for_the_ceiling)
+{
+    elelem_event_builder_desc desc = metered();
+
+    desc.max_bytes = 5;
+    begin_with(&desc);
+    CHECK_INT(say(provider_item(1, "image!", "{}")), ELELEM_ERROR_VALUE_SIZE);
+    CAME("");
+}
+
+TEST(keys_that_lead_to_a_value_meet_the_ceiling_together)
+{
+    char json[512];
+    unsigned levels;
+
+    for (levels = 1; levels <= 2; levels++) {
+        elelem_event_builder_desc desc = metered();
+        if (levels > 1) snprintf(json, sizeof json, "{\"%0200u\":{\"%0200u\":1}}", 1u, 2u);
+        else snprintf(json, sizeof json, "{\"%0200u\":1}", 1u);
+        desc.max_bytes = 600;
+        desc.keep = ELELEM_KEEP_MESSAGES;
+        begin_with(&desc);
+        CHECK_INT(say(chunk(1, json)), levels > 1 ? ELELEM_ERROR_VALUE_SIZE : ELELEM_MORE);
+        out.size = 0;
+        CAME("");
+    }
+}
+
+TEST(the_empty_object_of_a_call_without_arguments_counts_for_the_ceiling)
+{
+    elelem_event_builder_desc desc = metered();
+
+    desc.max_bytes = 1;
+    begin_with(&desc);
+    CHECK_INT(say(start(1, "", "f")), ELELEM_MORE);
+    CHECK_INT(say(flush(1)), ELELEM_ERROR_VALUE_SIZE);
+    CHECK_INT(elelem_event_builder_error(&builder).status, ELELEM_ERROR_VALUE_SIZE);
+    elelem_event_builder_drain(&builder);
+    CHECK_INT(take_all(), ELELEM_ERROR_VALUE_SIZE);
+    CAME("{'type':'tool_call','index':1,'id':'','name':'f','state':'cut_off'}\n");
+}
+
+TEST(each_thing_that_an_item_keeps_may_be_refused_memory_first)
+{
+    elelem_event first[4];
+    size_t i;
+
+    first[0] = provider_item(1, "image", "{}");
+    first[1] = provider_item(1, "", "{}");
+    first[2] = part(1, ELELEM_PART_PROVIDER_ITEM, "");
+    first[2].part.caption = elelem_str_of("looking");
+    first[3] = start(1, "", "");
+    for (i = 0; i < 4; i++) {
+        elelem_status status;
+        int k, calls = 0;
+        check_context(i == 0 ? "type" : i == 1 ? "text" : i == 2 ? "caption" : "no arguments");
+        for (k = 0; k <= calls; k++) {
+            begin();
+            memory.refuse = k; /* 0: none */
+            memory.stays = 1;
+            status = say(first[i]);
+            if (status == ELELEM_MORE) status = say(flush(1));
+            CHECK_INT(status, k > 0 ? ELELEM_ERROR_MEMORY : ELELEM_MORE);
+            if (k == 0) calls = memory.calls;
+            elelem_event_builder_free(&builder);
+            CHECK_U64(memory.live, 0);
+        }
+        CHECK(calls > 1);
+    }
+}
+
+/* The builder does not check metadata; what only begins as an array is no array to be added to. */
+TEST(metadata_that_is_no_whole_array_is_replaced)
+{
+    static const char *const rows[] = { "[", "[1", "[1}", "1]", "]", "" };
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        elelem_item item;
+        elelem_str json;
+        size_t position = 0;
+        check_context(rows[i]);
+        begin();
+        CHECK_INT(say(with(message(1, "a"), "k", rows[i])), ELELEM_MORE);
+        CHECK_INT(say(with(message(1, "b"), "k", "[2]")), ELELEM_MORE);
+        CHECK_INT(say(with(message(1, "c"), "k", "[3]")), ELELEM_MORE);
+        CHECK_INT(elelem_event_builder_partial(&builder, &position, &item), ELELEM_OK);
+        json = item.metadata.entries[0].json;
+        CHECK_STR(json.data, json.size, "[2,3]");
+        CHECK_INT(say(with(message(1, "d"), "k", rows[i])), ELELEM_MORE);
+        position = 0;
+        CHECK_INT(elelem_event_builder_partial(&builder, &position, &item), ELELEM_OK);
+        json = item.metadata.entries[0].json;
+        CHECK_STR(json.data, json.size, rows[i]);
+        elelem_event_builder_free(&builder);
+        CHECK_U64(memory.live, 0);
+    }
+}
+
+TEST(an_item_of_an_unknown_kind_is_written_without_a_name)
+{
+    char text[200];
+    elelem_span_sink span;
+    elelem_writer writer;
+    elelem_item item = ELELEM_INIT;
+
+    memset(&span, 0, sizeof span);
+    span.data = text;
+    span.capacity = sizeof text;
+    elelem_writer_init(&writer, elelem_span_sink_of(&span), 0);
+    item.kind = 200;
+    item.state = ELELEM_ITEM_COMPLETE;
+    item.text = elelem_str_of("a");
+    CHECK_INT(elelem_item_write(&writer, &item), ELELEM_OK);
+    CHECK_STR(text, span.size, "{\"type\":\"\",\"index\":0,\"text\":\"a\"}");
+}
+
 CHECK_MAIN("builder",
            RUN(reasoning_chunks_join)
            RUN(message_chunks_join)
@@ -1512,4 +1646,11 @@ CHECK_MAIN("builder",
            RUN(zeroed_builder_may_be_freed_and_a_freed_one_used_again)
            RUN(written_item_escapes_what_came_from_the_model)
            RUN(writing_returns_why_the_sink_refused)
-           RUN(item_states_have_names))
+           RUN(item_states_have_names)
+           RUN(a_provider_item_that_was_left_out_takes_no_more_pieces)
+           RUN(the_type_of_a_provider_item_counts_for_the_ceiling)
+           RUN(keys_that_lead_to_a_value_meet_the_ceiling_together)
+           RUN(the_empty_object_of_a_call_without_arguments_counts_for_the_ceiling)
+           RUN(each_thing_that_an_item_keeps_may_be_refused_memory_first)
+           RUN(metadata_that_is_no_whole_array_is_replaced)
+           RUN(an_item_of_an_unknown_kind_is_written_without_a_name))

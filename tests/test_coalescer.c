@@ -255,6 +255,7 @@ TEST(indexes_and_choices_stay_apart)
 {
     static const char lines[] = "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\"}\n"
                                 "{\"eventType\":\"PartialResponse\",\"index\":1,\"choice\":1,\"chunk\":\"b\"}\n"
+                                "{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"choice 0\"}\n"
                                 "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"c\"}\n"
                                 "{\"eventType\":\"PartialStructured\",\"index\":0,\"chunk\":\"d\"}\n";
 
@@ -305,6 +306,8 @@ TEST(the_line_of_a_call_has_its_choice)
 TEST(after_the_line_of_its_call_a_flush_stays_with_the_metadata_that_the_line_lacks)
 {
     coalesces(START_WITH("1", "\"s\":\"t\"") CALL("1", "c", "{}") FLUSH("1"), CALL("1", "c", "{}") FLUSH_WITH("1", "\"s\":\"t\""));
+    coalesces(START_WITH("1", "\"s\":\"t\"") CALL("1", "c", "{}") FLUSH("1") TEXT("a"),
+              CALL("1", "c", "{}") FLUSH_WITH("1", "\"s\":\"t\"") TEXT("a"));
     coalesces(START_WITH("1", "\"s\":\"t\",\"k\":1") CALL_WITH("1", "\"k\":1") FLUSH_WITH("1", "\"l\":[2]"),
               CALL_WITH("1", "\"k\":1") FLUSH_WITH("1", "\"s\":\"t\",\"l\":[2]"));
     coalesces(START_WITH("1", "\"l\":[ 1 ]") CALL_WITH("1", "\"l\":[1]") FLUSH_WITH("1", "\"l\":[2]"),
@@ -342,6 +345,10 @@ TEST(the_line_of_another_call_is_not_taken_for_this_one)
     coalesces(START("1", "c") START("2", "c") CALL("1", "c", "{}") FLUSH("2") FLUSH("1"),
               CALL("1", "c", "{}") CALL("2", "c", "{}") CALL("1", "c", "{}"));
     coalesces(START("1", "c") CALL("1", "d", "{}") FLUSH("1"), CALL("1", "d", "{}") CALL("1", "c", "{}"));
+    coalesces(START("1", "c") "{\"eventType\":\"BeforeToolExecution\",\"id\":\"c\",\"toolName\":\"g\"}\n" FLUSH("1"),
+              "{\"eventType\":\"BeforeToolExecution\",\"id\":\"c\",\"toolName\":\"g\"}\n" CALL("1", "c", "{}"));
+    coalesces(START("1", "c") "{\"eventType\":\"BeforeToolExecution\",\"id\":\"cf\",\"toolName\":\"\"}\n" FLUSH("1"),
+              "{\"eventType\":\"BeforeToolExecution\",\"id\":\"cf\",\"toolName\":\"\"}\n" CALL("1", "c", "{}"));
     coalesces(START("1", "c") "{\"eventType\":\"BeforeToolExecution\",\"id\":1,\"toolName\":\"f\"}\n" FLUSH("1"),
               "{\"eventType\":\"BeforeToolExecution\",\"id\":1,\"toolName\":\"f\"}\n" CALL("1", "c", "{}"));
 }
@@ -365,6 +372,8 @@ TEST(a_tool_call_that_is_never_flushed_stays_a_start_and_its_arguments)
     coalesces(START("1", "c") TEXT("a") ARGUMENTS("1", "{\\\"x") ARGUMENTS("1", "\\\"") START("2", "d") BROKEN,
               TEXT("a") START("1", "c") ARGUMENTS("1", "{\\\"x\\\"") START("2", "d") BROKEN);
     coalesces(START("1", "c") ARGUMENTS("1", "{}"), START("1", "c") ARGUMENTS("1", "{}"));
+    coalesces("{\"eventType\":\"ToolCallStart\",\"index\":1,\"choice\":2,\"type\":\"t\"}\n",
+              "{\"eventType\":\"ToolCallStart\",\"index\":1,\"choice\":2,\"type\":\"t\"}\n");
 }
 
 TEST(members_with_reserved_names_are_left_out_of_the_line_of_a_call)
@@ -456,7 +465,7 @@ TEST(the_coalescer_takes_one_thing_at_a_time)
 static const char *const everything[] = {
     "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"a\\nb\",\"taskId\":1,\"metadata\":{\"k\":[[1]],\"\\u0041\":2}}\n",
     "{\"eventType\":\"PartialResponse\",\"index\":0,\"chunk\":\"c\",\"taskId\":1,\"metadata\":{\"k\":[{\"x\":2}]}}\n",
-    "{\"eventType\":\"ToolCallStart\",\"index\":1,\"id\":\"i\",\"toolName\":\"f\",\"timeMs\":3,\"x\":1,\"metadata\":{\"s\":\"t\"}}\n",
+    "{\"eventType\":\"ToolCallStart\",\"index\":1,\"id\":\"i\",\"toolName\":\"f\",\"timeMs\":3,\"x\":1,\"y\":[2],\"metadata\":{\"s\":\"t\"}}\n",
     "{\"eventType\":\"ToolCallArguments\",\"index\":1,\"chunk\":\"{\\\"a\\\":[[[[[1]]]]]}\"}\n",
     "{\"eventType\":\"Flush\",\"index\":1,\"metadata\":{\"s\":\"u\"}}\n",
     "{\"eventType\":\"ToolCallStart\",\"index\":3,\"toolName\":\"g\",\"metadata\":{\"s\":\"t\",\"k\":[0]}}\n",
@@ -595,6 +604,176 @@ TEST(zeroed_objects_may_be_freed)
     CHECK(1);
 }
 
+/* The flush repeats what the line of the call lacks, and that is decided by the JSON but for whitespace between its tokens. */
+TEST(metadata_is_the_same_if_only_whitespace_between_its_tokens_differs)
+{
+    static const struct {
+        const char *of_parts;
+        const char *of_line;
+        int is_same;
+    } rows[] = {
+        { "{ \"a\" :\t[1 , 2] }", "{\"a\":[1,2]}", 1 },   { "1", "12", 0 },
+        { "12", "1", 0 },                                 { "[1]", "[1,1]", 0 },
+        { "\"a b\"", "\"a b\"", 1 },                      { "\"a b\"", "\"ab\"", 0 },
+        { "\"a\\\" b\"", "\"a\\\" b\"", 1 },              { "\"a\\\" b\"", "\"a\\\"b\"", 0 },
+        { "[\"a\\\\\" , 1]", "[\"a\\\\\",1]", 1 },        { "[\"\\\\\\\" , \"]", "[\"\\\\\\\",\"]", 0 },
+        { "[\"a\\nb\" ,1]", "[\"a\\nb\",1 ]", 1 },        { "[\"\\\\n \"]", "[\"\\\\n\"]", 0 },
+        { "{\"a\":1}", "{\"a\":2}", 0 },                  { "\"\"", "\"\"", 1 },
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char lines[512], expected[512], flushed[128] = "";
+        check_context(rows[i].of_parts);
+        snprintf(lines, sizeof lines,
+                 "{\"eventType\":\"ToolCallStart\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"metadata\":{\"k\":%s}}\n"
+                 "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"input\":{},\"metadata\":{\"k\":%s}}\n"
+                 FLUSH("1"), rows[i].of_parts, rows[i].of_line);
+        if (!rows[i].is_same)
+            snprintf(flushed, sizeof flushed, "{\"eventType\":\"Flush\",\"index\":1,\"metadata\":{\"k\":%s}}\n", rows[i].of_parts);
+        snprintf(expected, sizeof expected,
+                 "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"c\",\"toolName\":\"f\",\"input\":{},\"metadata\":{\"k\":%s}}\n%s",
+                 rows[i].of_line, flushed);
+        coalesces(lines, expected);
+    }
+}
+
+TEST(a_line_of_a_call_whose_metadata_cannot_be_kept_lacks_all_of_it)
+{
+    coalesces(START_WITH("1", "\"l\":[2]") CALL_WITH("1", "\"l\":1,\"l\":[2]") FLUSH("1"),
+              CALL_WITH("1", "\"l\":1,\"l\":[2]") FLUSH_WITH("1", "\"l\":[2]"));
+}
+
+TEST(an_array_that_came_with_whitespace_is_added_to_at_its_last_element)
+{
+    coalesces(LINE_WITH("PartialResponse", "0", "a", "\"l\":[1            \t],\"l\":[ 2 ],\"l\":[ ]"),
+              LINE_WITH("PartialResponse", "0", "a", "\"l\":[1,2]"));
+}
+
+TEST(text_is_a_member_that_the_line_of_a_call_keeps)
+{
+    coalesces("{\"eventType\":\"ToolCallStart\",\"index\":1,\"toolName\":\"f\",\"text\":7,\"a\":1,\"output\":2}\n" FLUSH("1"),
+              "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"toolName\":\"f\",\"input\":{},\"text\":7,\"a\":1}\n");
+}
+
+TEST(an_event_of_no_known_kind_is_a_mistake)
+{
+    elelem_event event = ELELEM_INIT;
+
+    open_coalescer();
+    event.kind = 77;
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_ERROR_MISUSE);
+    event = part(0, (elelem_part_kind)99, "x");
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_ERROR_MISUSE);
+    event = with(message(0, "x"), "k", "[1");
+    CHECK_INT(elelem_event_coalescer_push(&coalescer, &event), ELELEM_ERROR_TRUNCATED);
+    CHECK_INT(elelem_event_coalescer_error(&coalescer).status, ELELEM_OK);
+    take_coalesced();
+    CHECK_OUT("");
+    close_coalescer();
+}
+
+/* Whatever the limit, what comes out is the beginning of what comes without one, all of it if no error came. */
+TEST(any_limit_is_an_error_or_changes_nothing)
+{
+    static char whole[2048];
+    size_t size;
+    uint32_t most;
+
+    CHECK_INT(coalesce_everything(no_allocator), ELELEM_END);
+    size = elelem_buffer_text(&out).size;
+    memcpy(whole, elelem_buffer_text(&out).data, size);
+    close_coalescer();
+    for (most = 1; most < 1200; most++) {
+        elelem_event_coalescer_desc desc = ELELEM_INIT;
+        limits_heap heap = ELELEM_INIT;
+        elelem_record_item item;
+        elelem_status status = ELELEM_MORE;
+        size_t i;
+        check_cut("limit", most);
+        desc.max_bytes = most;
+        desc.allocator = limits_allocator(&heap);
+        heap.bound = 6 * (uint64_t)most + 1024 * 256 + 16384;
+        open_recorder();
+        start_recorder();
+        elelem_event_coalescer_init(&coalescer, &desc);
+        for (i = 0; i < sizeof everything / sizeof *everything && status == ELELEM_MORE; i++) {
+            status = elelem_event_coalescer_push_line(&coalescer, text_of(everything[i]));
+            if (status != ELELEM_OK) break;
+            while ((status = elelem_event_coalescer_next(&coalescer, &item)) == ELELEM_OK)
+                CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_OK);
+        }
+        if (status != ELELEM_MORE) CHECK(status == ELELEM_ERROR_VALUE_SIZE || status == ELELEM_ERROR_LINE_SIZE);
+        CHECK_BYTES(elelem_buffer_text(&out).data, elelem_buffer_text(&out).size, whole, status == ELELEM_MORE ? size : elelem_buffer_text(&out).size);
+        CHECK(limits_held(&heap));
+        close_coalescer();
+        CHECK_U64(heap.live, 0);
+    }
+}
+
+TEST(the_names_of_a_line_of_a_call_count_for_the_limit)
+{
+    static const char line[] = "{\"eventType\":\"BeforeToolExecution\",\"id\":\"0123456789\",\"toolName\":\"0123456789\"}";
+    static const char zeroes[] = "00000000000000000000000000000000000000000000000000000000000000000000000000000000000";
+    elelem_record_item item;
+    size_t size;
+
+    for (size = 59; size <= 80; size++) {
+        elelem_event_coalescer_desc desc = ELELEM_INIT;
+        elelem_event open = chunk_of(1, zeroes, size);
+        check_cut("arguments", size);
+        desc.max_bytes = 80;
+        elelem_event_coalescer_init(&coalescer, &desc);
+        CHECK_INT(elelem_event_coalescer_push(&coalescer, &open), ELELEM_OK);
+        CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), ELELEM_MORE);
+        CHECK_INT(elelem_event_coalescer_push_line(&coalescer, text_of(line)), ELELEM_OK);
+        CHECK_INT(elelem_event_coalescer_next(&coalescer, &item), size > 60 ? ELELEM_ERROR_VALUE_SIZE : ELELEM_OK);
+        elelem_event_coalescer_free(&coalescer);
+    }
+}
+
+TEST(arguments_for_whose_nesting_there_is_no_memory_are_an_error)
+{
+    elelem_event events[2];
+    elelem_record_item item;
+    int calls = 0, k;
+
+    events[0] = chunk(1, "[[1]]");
+    events[1] = flush(1);
+    for (k = 0; k <= calls; k++) {
+        elelem_event_coalescer_desc desc = ELELEM_INIT;
+        limits_heap heap = ELELEM_INIT;
+        elelem_status status = ELELEM_MORE;
+        size_t i;
+        heap.refuse = k; /* 0: none */
+        heap.stays = 1;
+        desc.allocator = limits_allocator(&heap);
+        elelem_event_coalescer_init(&coalescer, &desc);
+        for (i = 0; i < 2 && status == ELELEM_MORE; i++) {
+            CHECK_INT(elelem_event_coalescer_push(&coalescer, &events[i]), ELELEM_OK);
+            status = elelem_event_coalescer_next(&coalescer, &item);
+        }
+        CHECK_INT(status, k > 0 ? ELELEM_ERROR_MEMORY : ELELEM_OK);
+        if (k == 0) calls = heap.calls;
+        elelem_event_coalescer_free(&coalescer);
+        CHECK_U64(heap.live, 0);
+    }
+    CHECK(calls > 1);
+}
+
+TEST(a_zeroed_coalescer_may_be_finished_and_refuses_everything)
+{
+    elelem_event_coalescer zeroed = ELELEM_INIT;
+    elelem_event event = message(0, "a");
+    elelem_record_item item;
+
+    elelem_event_coalescer_finish(&zeroed);
+    CHECK_INT(elelem_event_coalescer_push(&zeroed, &event), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_event_coalescer_next(&zeroed, &item), ELELEM_ERROR_MISUSE);
+    CHECK_INT(elelem_event_coalescer_error(&zeroed).status, ELELEM_ERROR_MISUSE);
+    elelem_event_coalescer_free(&zeroed);
+}
+
 CHECK_MAIN("coalescer",
            RUN(coalescing_1_adjacent_text_becomes_one)
            RUN(coalescing_2_adjacent_reasoning_becomes_one)
@@ -638,4 +817,13 @@ CHECK_MAIN("coalescer",
            RUN(a_coalescer_that_is_reset_forgets_runs_calls_errors_and_what_was_pushed)
            RUN(an_id_or_name_that_comes_late_is_in_the_line_of_the_call)
            RUN(limits_of_one_are_kept)
-           RUN(zeroed_objects_may_be_freed))
+           RUN(zeroed_objects_may_be_freed)
+           RUN(metadata_is_the_same_if_only_whitespace_between_its_tokens_differs)
+           RUN(a_line_of_a_call_whose_metadata_cannot_be_kept_lacks_all_of_it)
+           RUN(an_array_that_came_with_whitespace_is_added_to_at_its_last_element)
+           RUN(text_is_a_member_that_the_line_of_a_call_keeps)
+           RUN(an_event_of_no_known_kind_is_a_mistake)
+           RUN(any_limit_is_an_error_or_changes_nothing)
+           RUN(the_names_of_a_line_of_a_call_count_for_the_limit)
+           RUN(arguments_for_whose_nesting_there_is_no_memory_are_an_error)
+           RUN(a_zeroed_coalescer_may_be_finished_and_refuses_everything))

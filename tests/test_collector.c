@@ -278,6 +278,86 @@ TEST(calls_in_the_wrong_order_are_misuse)
     elelem_collector_free(&zeroed);
 }
 
+/* The reasons of other choices are in the metadata, which another shape may write. */
+TEST(a_reason_is_that_of_the_choice_whose_number_it_has_if_it_is_known)
+{
+    static const struct {
+        const char *reasons;
+        elelem_finish_reason reason;
+    } rows[] = {
+        { "{\"2\":\"tool_calls\",\"1\":\"max_tokens\"}", ELELEM_FINISH_MAX_TOKENS },
+        { "{\"x\":\"tool_calls\",\"-1\":\"tool_calls\",\"1\":\"completed\"}", ELELEM_FINISH_COMPLETED },
+        { "{\"1\":\"of the future\"}", ELELEM_FINISH_OTHER },
+        { "{\"1\":\"of the future\",\"2\":\"completed\"}", ELELEM_FINISH_OTHER },
+        { "{\"1\":7}", ELELEM_FINISH_OTHER },
+        { "{}", ELELEM_FINISH_OTHER },
+        { "[\"completed\"]", ELELEM_FINISH_OTHER },
+        { "7", ELELEM_FINISH_OTHER },
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        elelem_turn_update update = ELELEM_INIT;
+        elelem_metadata_entry entry;
+        elelem_response response;
+        check_context(rows[i].reasons);
+        ready(&elelem_shape_chat);
+        desc.choice = 1;
+        elelem_collector_init(&collector, &desc);
+        entry.key = elelem_str_of("finish_reasons");
+        entry.json = elelem_str_of(rows[i].reasons);
+        update.kind = ELELEM_TURN_FINISHED;
+        update.reason = ELELEM_FINISH_TOOL_CALLS;
+        update.metadata.entries = &entry;
+        update.metadata.count = 1;
+        CHECK_INT(elelem_collector_push(&collector, &update), ELELEM_OK);
+        CHECK_INT(elelem_collector_response(&collector, &response), ELELEM_OK);
+        CHECK_INT(response.reason, rows[i].reason);
+        elelem_collector_free(&collector);
+    }
+}
+
+TEST(the_brackets_of_lists_count_for_the_limit)
+{
+    uint32_t most;
+
+    for (most = 1; most < 300; most++) {
+        elelem_turn_update update = ELELEM_INIT;
+        elelem_response response;
+        elelem_status status;
+        check_cut("limit", most);
+        ready(&elelem_shape_chat);
+        desc.max_bytes = most;
+        elelem_collector_init(&collector, &desc);
+        update.kind = ELELEM_TURN_FINISHED;
+        status = elelem_collector_push(&collector, &update);
+        if (most < 6 || status != ELELEM_OK) CHECK_INT(status, ELELEM_ERROR_VALUE_SIZE);
+        if (most > 200) CHECK_INT(status, ELELEM_OK);
+        CHECK_INT(elelem_collector_response(&collector, &response), status);
+        elelem_collector_free(&collector);
+    }
+}
+
+TEST(a_message_that_leaves_no_room_for_empty_lists_is_an_error)
+{
+    static char text[1000];
+    size_t left;
+
+    memset(text, 'a', sizeof text);
+    for (left = 0; left < 10; left++) {
+        elelem_turn_update update = ELELEM_INIT;
+        check_cut("bytes left", left);
+        ready(&elelem_shape_chat);
+        desc.max_bytes = sizeof text;
+        elelem_collector_init(&collector, &desc);
+        update.kind = ELELEM_TURN_ERROR;
+        update.error.message.data = text;
+        update.error.message.size = sizeof text - left;
+        CHECK_INT(elelem_collector_push(&collector, &update), left < 6 ? ELELEM_ERROR_VALUE_SIZE : ELELEM_OK);
+        elelem_collector_free(&collector);
+    }
+}
+
 CHECK_MAIN("collector", RUN(a_response_is_its_text_reasoning_calls_items_metadata_and_end)
     RUN(a_collector_that_is_reset_gives_the_same_again)
     RUN(what_came_before_an_error_is_there_and_calls_that_are_not_whole_have_no_arguments)
@@ -287,4 +367,7 @@ CHECK_MAIN("collector", RUN(a_response_is_its_text_reasoning_calls_items_metadat
     RUN(each_choice_has_its_own_items_and_reason)
     RUN(memory_refused_at_any_call_is_an_error_that_sticks)
     RUN(a_limit_is_an_error_that_sticks_or_all_is_there_in_the_memory_it_allows)
-    RUN(calls_in_the_wrong_order_are_misuse))
+    RUN(calls_in_the_wrong_order_are_misuse)
+    RUN(a_reason_is_that_of_the_choice_whose_number_it_has_if_it_is_known)
+    RUN(the_brackets_of_lists_count_for_the_limit)
+    RUN(a_message_that_leaves_no_room_for_empty_lists_is_an_error))

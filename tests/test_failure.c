@@ -241,6 +241,8 @@ TEST(an_unknown_code_in_the_details_leaves_the_kind_to_the_rest)
           "ERROR content_too_long http=400 code=other \"prompt is too long\"\nEND\n" },
         { 529, { NULL }, "{\"error\":{\"type\":\"overloaded_error\",\"message\":\"x\",\"details\":{\"error_code\":\"thread\"}}}",
           "ERROR transient retryable http=529 code=thread \"x\"\nEND\n" },
+        { 500, { NULL }, "{\"error\":{\"type\":\"server_error\",\"message\":\"x\",\"code\":\"bio_policy_2\"}}",
+          "ERROR transient retryable http=500 code=bio_policy_2 \"x\"\nEND\n" },
         { 400, { NULL }, "{\"error\":{\"type\":\"overloaded_error\",\"message\":\"x\",\"details\":{\"error_code\":\"\",\"a\":7}}}",
           "ERROR transient retryable http=400 code=overloaded_error \"x\"\nEND\n" },
         { 400, { NULL }, "{\"error\":{\"type\":\"overloaded_error\",\"message\":\"x\",\"details\":{\"error_code\":7}}}",
@@ -349,6 +351,12 @@ TEST(each_header_has_its_wait)
         { 429, { "x-ratelimit-reset-tokens", "1s", "x-ratelimit-reset-requests", "2s", NULL }, BODY_M, LIMITED(" after=2000") },
         { 429, { "x-ratelimit-reset-requests", "2s", "x-ratelimit-reset-tokens", "1s", NULL }, BODY_M, LIMITED(" after=2000") },
         { 429, { "x-ratelimit-reset-requests", "2025-08-08T15:41:00Z", NULL }, BODY_M, LIMITED("") },
+        { 429, { "x-ratelimit-reset", "200000000000000", NULL }, BODY_M, LIMITED("") },
+        { 429, { "ratelimit", "t=5", NULL }, BODY_M, LIMITED(" after=5000") },
+        { 429, { "ratelimit", "t=5;r=0", NULL }, BODY_M, LIMITED(" after=5000") },
+        { 429, { "ratelimit", "\"default\";r=0", NULL }, BODY_M, LIMITED("") },
+        { 429, { "ratelimit", "\"default\";st=5;t5;xt=6", NULL }, BODY_M, LIMITED("") },
+        { 429, { "ratelimit", "t=", NULL }, BODY_M, LIMITED("") },
         { 429, { "x-ratelimit-reset", "1754667660000", NULL }, BODY_M, LIMITED(" after=30000") },
         { 429, { "x-ratelimit-reset", "1754667660", NULL }, BODY_M, LIMITED(" after=30000") },
         { 429, { "x-ratelimit-reset", "1754667600000", NULL }, BODY_M, LIMITED("") },
@@ -434,6 +442,7 @@ TEST(waits_in_the_body_are_read)
         { 429, { NULL }, "{\"message\":\"Try again in 6m0s\"}", "ERROR rate_limit retryable after=360000 http=429 \"Try again in 6m0s\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"try again in 250ms\"}", "ERROR rate_limit retryable after=250 http=429 \"try again in 250ms\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"try again in 250 milliseconds\"}", "ERROR rate_limit retryable after=250 http=429 \"try again in 250 milliseconds\"\nEND\n" },
+        { 429, { NULL }, "{\"message\":\"Retry after 2.5 seconds\"}", "ERROR rate_limit retryable after=2500 http=429 \"Retry after 2.5 seconds\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"Retry after 20 seconds\"}", "ERROR rate_limit retryable after=20000 http=429 \"Retry after 20 seconds\"\nEND\n" },
         { 429, { NULL }, "{\"message\":\"Please retry in 48.939935699s.\"}", "ERROR rate_limit retryable after=48939 http=429 \"Please retry in 48.939935699s.\"\nEND\n" },
         { 429, { NULL }, "{\"error\":{\"message\":\"m\",\"details\":[{\"retryDelay\":\"soon\"}]}}", LIMITED("") },
@@ -643,6 +652,37 @@ static void check_day(int year, int month, int day, int64_t days, int is_there)
     CHECK_INT(wait_of_date(date, now), is_there ? 30000 : -1);
 }
 
+/* The error of a response with this status, whose message has the words after so many other bytes. */
+static elelem_failure failure_of_sentence(int status, int before, const char *words)
+{
+    static char body[6000];
+    elelem_stream stream;
+    elelem_event event;
+    elelem_stream_desc desc = ELELEM_INIT;
+    elelem_failure found;
+
+    snprintf(body, sizeof body, "{\"message\":\"%*s%s\"}", before, "x", words);
+    desc.shape = &elelem_shape_chat;
+    elelem_stream_init(&stream, &desc);
+    elelem_stream_http_status(&stream, status);
+    CHECK_INT(elelem_stream_push(&stream, body, strlen(body)), ELELEM_OK);
+    elelem_stream_finish(&stream);
+    CHECK_INT(elelem_stream_next(&stream, &event), ELELEM_OK);
+    found = event.error;
+    elelem_stream_free(&stream);
+    return found;
+}
+
+/* A message may be as long as a frame, and is looked through for many words. */
+TEST(words_count_in_the_first_4096_bytes_of_a_message)
+{
+    CHECK_INT(failure_of_sentence(400, 4096 - 7, "api key").kind, ELELEM_ERROR_KIND_AUTHENTICATION);
+    CHECK_INT(failure_of_sentence(400, 4096 - 6, "api key").kind, ELELEM_ERROR_KIND_INVALID_REQUEST);
+    CHECK_INT(failure_of_sentence(400, 5000, "api key").kind, ELELEM_ERROR_KIND_INVALID_REQUEST);
+    CHECK_INT(failure_of_sentence(429, 4096 - 16, " retry after 5 s").retry_after_ms, 5000);
+    CHECK_INT(failure_of_sentence(429, 5000, " retry after 5 s").retry_after_ms, -1);
+}
+
 TEST(the_first_and_last_day_of_every_month_are_read_and_none_around_them)
 {
     static const int lengths[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
@@ -700,6 +740,7 @@ TEST(a_date_that_does_not_exist_is_no_wait)
         "Fri, 08 Aug 2025 15:41:00 GMT+1", "Fri, 08 Aug 2025 15.41.00 GMT", "Fri, 08 Aug 2025 15:41 GMT",
         "Fri, 08-Aug-2025 15:41:00 GMT", "Friday, 08-Aug-25 15:41:00", "Fri Aug  8 15:41:00", "Fri Aug 32 15:41:00 2025",
         "2025-08-08T15:41:00Z", "Fri, 08 Aug 2025 15:41:0", "Fri,", "Fri", "F", "Fri, ",
+        "Fri, 0x Aug 2025 15:41:00 GMT", "Fri, 08 Aug 2025 15:4A:00 GMT", "Fri{, 08 Aug 2025 15:41:00 GMT", "Fri Aug ", "Fri Aug",
     };
     size_t i;
 
@@ -711,6 +752,7 @@ TEST(a_date_that_does_not_exist_is_no_wait)
 }
 
 CHECK_MAIN("failure",
+    RUN(words_count_in_the_first_4096_bytes_of_a_message)
     RUN(each_status_is_a_class_of_errors)
     RUN(a_body_of_one_word_has_the_kind_of_the_status)
     RUN(each_form_of_error_body_is_read)

@@ -309,6 +309,125 @@ TEST(an_entry_whose_attachments_or_events_are_no_array_is_a_line)
     reads("{\"role\":\"AI\",\"text\":\"a\",\"attachments\":7}\n{\"role\":\"AI\",\"events\":{\"a\":{}}}\n", "line \nline \nEND\n");
 }
 
+/* Lines as they are, which tell what was not read. */
+static void reads_as_lines(const char *const *rows, size_t count)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++) {
+        elelem_read_item item;
+        check_context(rows[i]);
+        elelem_item_reader_init(&reader, NULL);
+        CHECK_INT(elelem_item_reader_push(&reader, rows[i], strlen(rows[i])), ELELEM_OK);
+        elelem_item_reader_finish(&reader);
+        if (CHECK_INT(elelem_item_reader_next(&reader, &item), ELELEM_OK)) {
+            CHECK_INT(item.kind, ELELEM_READ_LINE);
+            CHECK_STR(item.line.data, item.line.size, rows[i]);
+        }
+        CHECK_INT(elelem_item_reader_next(&reader, &item), ELELEM_END);
+        elelem_item_reader_free(&reader);
+    }
+}
+
+TEST(objects_whose_members_are_of_another_type_are_lines)
+{
+    static const char *const rows[] = {
+        "{\"type\":7}",
+        "{\"type\":\"message\",\"choice\":-1,\"text\":\"a\"}",
+        "{\"type\":\"message\",\"index\":4294967296,\"text\":\"a\"}",
+        "{\"type\":\"message\",\"index\":0,\"text\":7}",
+        "{\"type\":\"message\",\"index\":0,\"state\":7}",
+        "{\"type\":\"message\",\"index\":0,\"text\":\"a\",\"metadata\":[]}",
+        "{\"type\":\"tool_call\",\"index\":0,\"id\":7}",
+        "{\"type\":\"tool_call\",\"index\":0,\"name\":7}",
+        "{\"type\":\"tool_call\",\"index\":0,\"callType\":7}",
+        "{\"type\":\"tool_call\",\"index\":0,\"argumentsText\":7}",
+        "{\"type\":\"provider_item\",\"index\":0,\"itemType\":7,\"item\":{}}",
+        "{\"type\":\"provider_item\",\"index\":0,\"itemType\":\"a\",\"hosted\":1,\"item\":{}}",
+        "{\"type\":\"provider_item\",\"index\":0,\"itemType\":\"a\",\"caption\":1,\"item\":{}}",
+        "{\"type\":\"provider_item\",\"index\":0,\"itemType\":\"a\",\"text\":1}",
+        "{\"type\":\"provider_item_and_more\",\"index\":0,\"itemType\":\"a\",\"item\":{}}",
+        "{\"eventType\":\"BeforeToolExecution\",\"index\":-1,\"toolName\":\"f\"}",
+        "{\"eventType\":\"BeforeToolExecution\",\"choice\":\"\",\"toolName\":\"f\"}",
+        "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"toolName\":7}",
+        "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":7}",
+        "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"metadata\":7}",
+        "{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"inputText\":7}",
+        "{\"role\":7,\"text\":\"a\"}",
+        "{\"role\":\"SYSTEM\",\"text\":\"a\"}",
+        "{\"role\":\"AI\",\"text\":7}",
+        "{\"role\":\"AI\",\"text\":\"a\",\"events\":7}",
+    };
+
+    reads_as_lines(rows, sizeof rows / sizeof *rows);
+}
+
+TEST(a_call_whose_line_has_no_arguments_has_none)
+{
+    reads("{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"id\":\"b\",\"type\":\"shell_call\",\"toolName\":\"f\"}\n",
+          "{\"type\":\"tool_call\",\"index\":1,\"callType\":\"shell_call\",\"id\":\"b\",\"name\":\"f\",\"arguments\":{}}\nEND\n");
+}
+
+TEST(the_line_of_a_call_keeps_its_choice_and_metadata)
+{
+    reads("{\"eventType\":\"BeforeToolExecution\",\"index\":1,\"choice\":2,\"id\":\"b\",\"toolName\":\"f\",\"input\":1,\"metadata\":{\"s\":\"t\"}}\n",
+          "{\"type\":\"tool_call\",\"index\":1,\"choice\":2,\"id\":\"b\",\"name\":\"f\",\"arguments\":1,\"metadata\":{\"s\":\"t\"}}\nEND\n");
+}
+
+TEST(objects_among_the_events_of_an_entry_are_lines_but_other_values_an_error)
+{
+    reads("{\"role\":\"USER\",\"events\":[{\"x\":1},{\"role\":\"AI\",\"text\":\"no entry\"},{\"eventType\":\"PartialResponse\",\"chunk\":\"a\"}]}\n",
+          "user:\nline \nuser:\nline \nuser:\n{\"type\":\"message\",\"index\":0,\"text\":\"a\",\"state\":\"cut_off\"}\nEND\n");
+    reads("{\"role\":\"AI\",\"events\":[{\"eventType\":\"X\"},[]]}\n" MESSAGE("0", "a"), "line X\nERROR_TYPE at 46\n");
+}
+
+TEST(an_entry_of_nothing_gives_nothing)
+{
+    reads("{\"role\":\"AI\"}\n{\"role\":\"AI\",\"events\":[]}\n{\"role\":\"AI\",\"attachments\":[]}\n" MESSAGE("0", "a"),
+          "{\"type\":\"message\",\"index\":0,\"text\":\"\",\"metadata\":{\"attachments\":[]}}\n" MESSAGE("0", "a") "END\n");
+}
+
+#define USERS "{\"role\":\"USER\",\"events\":[{\"eventType\":\"PartialResponse\",\"index\":3,\"chunk\":\"a\"}]}\n"
+
+TEST(an_item_has_the_role_of_its_entry_whatever_ends_it)
+{
+    reads(USERS MESSAGE("0", "b"), "user:\n" MESSAGE("3", "a") MESSAGE("0", "b") "END\n");
+    reads(USERS "{\"x\":1}\n", "user:\n" MESSAGE("3", "a") "line \nEND\n");
+    reads(USERS EXECUTED FAILED SAID("0", "b") COMPLETED,
+          "line ToolExecuted\nuser:\n{\"type\":\"message\",\"index\":3,\"text\":\"a\",\"state\":\"cut_off\"}\nline Error\n"
+          MESSAGE("0", "b") "line ChatCompleted\nEND\n");
+    reads(USERS COMPLETED SAID("0", "b") COMPLETED,
+          "user:\n" MESSAGE("3", "a") "line ChatCompleted\n" MESSAGE("0", "b") "line ChatCompleted\nEND\n");
+    reads("{\"role\":\"USER\",\"text\":\"a\"}\n" SAID("0", "b") COMPLETED,
+          "user:\n" MESSAGE("0", "a") MESSAGE("0", "b") "line ChatCompleted\nEND\n");
+}
+
+/* A partial item may have been stored. */
+TEST(an_item_that_was_open_when_it_was_written_is_cut_off)
+{
+    reads("{\"type\":\"message\",\"index\":0,\"text\":\"x\",\"state\":\"open\"}\n",
+          "{\"type\":\"message\",\"index\":0,\"text\":\"x\",\"state\":\"cut_off\"}\nEND\n");
+}
+
+#define SAYS(chunk) "{\"role\":\"AI\",\"events\":[{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"" chunk "\"}]}\n"
+
+TEST(entries_with_events_may_follow_each_other_and_a_reset_inside_one)
+{
+    static const char open_entry[] = SAYS("first"), line[] = SAYS("b") "{}\n";
+    static feed_log log;
+
+    reads(SAYS("a long one") SAYS("b") SAYS("") SAYS("another") "{\"x\":1}\n",
+          MESSAGE("1", "a long one") MESSAGE("1", "b") MESSAGE("1", "another") "line \nEND\n");
+    start_reading(NULL);
+    CHECK_INT(push(NULL, open_entry, sizeof open_entry - 1), ELELEM_OK);
+    CHECK_INT(next(NULL, &log), ELELEM_MORE);
+    elelem_item_reader_reset(&reader);
+    CHECK_INT(push(NULL, line, sizeof line - 1), ELELEM_OK);
+    CHECK_INT(next(NULL, &log), ELELEM_OK);
+    CHECK_STR(log.text, log.size, MESSAGE("1", "b"));
+    elelem_item_reader_free(&reader);
+}
+
 CHECK_MAIN("item_reader", RUN(thinking_may_be_under_text)
            RUN(a_call_may_have_arguments_as_json_text_or_as_a_value)
            RUN(attachments_of_an_entry_are_metadata_of_a_message)
@@ -331,4 +450,12 @@ CHECK_MAIN("item_reader", RUN(thinking_may_be_under_text)
     RUN(an_item_over_the_limit_is_an_error_that_sticks)
     RUN(refused_memory_is_an_error_at_every_request)
     RUN(a_reader_that_is_reset_forgets_what_is_open_and_its_error)
-    RUN(a_zeroed_reader_refuses_everything))
+    RUN(a_zeroed_reader_refuses_everything)
+    RUN(objects_whose_members_are_of_another_type_are_lines)
+    RUN(a_call_whose_line_has_no_arguments_has_none)
+    RUN(the_line_of_a_call_keeps_its_choice_and_metadata)
+    RUN(objects_among_the_events_of_an_entry_are_lines_but_other_values_an_error)
+    RUN(an_entry_of_nothing_gives_nothing)
+    RUN(an_item_has_the_role_of_its_entry_whatever_ends_it)
+    RUN(an_item_that_was_open_when_it_was_written_is_cut_off)
+    RUN(entries_with_events_may_follow_each_other_and_a_reset_inside_one))

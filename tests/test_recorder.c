@@ -738,6 +738,145 @@ TEST(zeroed_objects_may_be_freed)
     CHECK(1);
 }
 
+TEST(plain_text_has_no_empty_pieces_and_takes_items_too)
+{
+    elelem_record_item item = ELELEM_INIT;
+
+    open_recorder();
+    recorder_desc.format = ELELEM_RECORD_TEXT;
+    start_recorder();
+    item.kind = ELELEM_RECORD_EVENT;
+    item.event = message(1, "Hel");
+    CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_OK);
+    record(message(1, ""));
+    item.event = message(1, "");
+    CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_OK);
+    item.event = reasoning(0, "hm");
+    CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_OK);
+    record(message(1, "lo"));
+    CHECK_OUT("Hello");
+    CHECK_U64(elelem_recorder_count(&recorder), 2);
+    close_recorder();
+}
+
+TEST(a_tool_result_whose_input_is_no_json_is_refused_and_nothing_is_written)
+{
+    elelem_tool_executed executed = ELELEM_INIT;
+
+    open_recorder();
+    start_recorder();
+    executed.name = text_of("f");
+    executed.input = text_of("{]");
+    executed.output = text_of("{}");
+    CHECK_INT(elelem_recorder_push_executed(&recorder, &executed), ELELEM_ERROR_SYNTAX);
+    CHECK_OUT("");
+    executed.input = text_of("[]");
+    executed.output = text_of("");
+    CHECK_INT(elelem_recorder_push_executed(&recorder, &executed), ELELEM_OK);
+    CHECK_OUT("{\"eventType\":\"ToolExecuted\",\"toolName\":\"f\",\"input\":[]}\n");
+    close_recorder();
+}
+
+TEST(an_item_is_checked_before_anything_of_it_is_written)
+{
+    elelem_record_item item = ELELEM_INIT;
+
+    open_recorder();
+    start_recorder();
+    item.kind = ELELEM_RECORD_EVENT;
+    item.event = with(flush(1), "k", "1,");
+    item.extra = text_of("\"x\":1");
+    CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_ERROR_SYNTAX);
+    item.event = flush(1);
+    item.extra = text_of("\"x\":1},{");
+    CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_ERROR_SYNTAX);
+    item.event.kind = 77;
+    item.extra = text_of("");
+    CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_ERROR_MISUSE);
+    item.event = flush(1);
+    item.extra = text_of("\n\"te\\u0078t\" :\t1\n,\r\"a\":[ 2 ]");
+    item.time_ms = -1;
+    CHECK_INT(elelem_recorder_push_item(&recorder, &item), ELELEM_OK);
+    CHECK_OUT("{\"eventType\":\"Flush\",\"index\":1,\"te\\u0078t\" :1,\"a\":[ 2 ]}\n");
+    close_recorder();
+}
+
+/* No line has a member "text" that this library writes. */
+TEST(text_is_a_name_that_callers_may_use)
+{
+    open_recorder();
+    recorder_desc.extra = text_of("\"text\":\"mine\"");
+    start_recorder();
+    record(message(1, "a"));
+    CHECK_OUT("{\"eventType\":\"PartialResponse\",\"index\":1,\"chunk\":\"a\",\"text\":\"mine\"}\n");
+    close_recorder();
+}
+
+TEST(arguments_for_whose_nesting_there_is_no_memory_are_not_taken_for_broken_ones)
+{
+    int calls = 0, k, refused = 0;
+
+    for (k = 0; k <= calls; k++) {
+        limits_heap heap = ELELEM_INIT;
+        elelem_event events[3];
+        size_t i;
+        heap.refuse = k; /* 0: none */
+        heap.stays = 1;
+        open_recorder();
+        recorder_desc.tool_calls = 1;
+        recorder_desc.allocator = limits_allocator(&heap);
+        start_recorder();
+        events[0] = start(1, "c", "f");
+        events[1] = chunk(1, "[[1]]");
+        events[2] = flush(1);
+        for (i = 0; i < 3; i++) {
+            elelem_status status = elelem_recorder_push(&recorder, &events[i]);
+            if (status == ELELEM_OK) continue;
+            refused++;
+            CHECK_INT(status, ELELEM_ERROR_MEMORY);
+            heap.refuse = 0;
+            CHECK_INT(elelem_recorder_push(&recorder, &events[i]), ELELEM_OK);
+        }
+        CHECK_OUT(START("1", "c") ARGUMENTS("1", "[[1]]") CALL("1", "c", "[[1]]") FLUSH("1"));
+        if (k == 0) calls = heap.calls;
+        close_recorder();
+    }
+    CHECK(refused > 2 && refused == calls);
+}
+
+/* 128 bytes count for each key. */
+TEST(metadata_that_was_refused_memory_does_not_count_for_the_limit)
+{
+    static char long_json[100];
+    int calls = 0, k, refused = 0;
+
+    memset(long_json, '1', sizeof long_json - 1);
+    for (k = 0; k <= calls; k++) {
+        limits_heap heap = ELELEM_INIT;
+        elelem_event event = with(start(1, "", ""), "k", "1");
+        elelem_status status;
+        open_recorder();
+        recorder_desc.tool_calls = 1;
+        recorder_desc.max_call_bytes = 300;
+        recorder_desc.allocator = limits_allocator(&heap);
+        start_recorder();
+        CHECK_INT(elelem_recorder_push(&recorder, &event), ELELEM_OK);
+        heap.calls = 0;
+        heap.refuse = k; /* 0: none */
+        heap.stays = 1;
+        event = with(start(1, "", ""), "k", long_json);
+        status = elelem_recorder_push(&recorder, &event);
+        CHECK_INT(status, k > 0 ? ELELEM_ERROR_MEMORY : ELELEM_OK);
+        if (k == 0) calls = heap.calls;
+        heap.refuse = 0;
+        event = with(start(1, "", ""), "j", "2");
+        CHECK_INT(elelem_recorder_push(&recorder, &event), status == ELELEM_OK ? ELELEM_ERROR_VALUE_SIZE : ELELEM_OK);
+        refused += status != ELELEM_OK;
+        close_recorder();
+    }
+    CHECK(refused > 0);
+}
+
 CHECK_MAIN("recorder",
            RUN(every_kind_of_event_has_its_line)
            RUN(what_is_unknown_is_left_out)
@@ -765,4 +904,10 @@ CHECK_MAIN("recorder",
            RUN(what_is_nested_as_deeply_as_a_recorder_takes_is_read_again)
            RUN(an_event_has_as_much_metadata_as_a_replayer_reads)
            RUN(a_status_that_is_no_error_is_left_out)
-           RUN(zeroed_objects_may_be_freed))
+           RUN(zeroed_objects_may_be_freed)
+           RUN(plain_text_has_no_empty_pieces_and_takes_items_too)
+           RUN(a_tool_result_whose_input_is_no_json_is_refused_and_nothing_is_written)
+           RUN(an_item_is_checked_before_anything_of_it_is_written)
+           RUN(text_is_a_name_that_callers_may_use)
+           RUN(arguments_for_whose_nesting_there_is_no_memory_are_not_taken_for_broken_ones)
+           RUN(metadata_that_was_refused_memory_does_not_count_for_the_limit))

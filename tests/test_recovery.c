@@ -984,6 +984,160 @@ TEST(recorded_refusals_are_recognized)
     }
 }
 
+/* Paths of a shape that is not the library's. */
+
+static const char *found_by(const elelem_recovery_path *paths, size_t count, const char *message, const char *request)
+{
+    elelem_shape shape = elelem_shape_messages;
+
+    shape.recovery = paths;
+    shape.recovery_count = count;
+    return found(&shape, message, request);
+}
+
+#define OWN(path) { path, "signature", ELELEM_RECOVERY_VALUE, ELELEM_REJECTED_SIGNATURE }
+
+TEST(a_shape_of_the_callers_may_have_any_paths)
+{
+    static const elelem_recovery_path root[] = { OWN("messages"), OWN("messages[*].s"), OWN("model"), OWN("\"odd") };
+    static const elelem_recovery_path list[] = { OWN("list[*]") };
+    static const char request[] = "{\"model\":\"M\",\"messages\":[{\"s\":\"S1\",\"t\":{\"s\":\"no\"}},{\"s\":\"S2\"}],\"list\":[\"L\"]}";
+    const char *text = found_by(root, 1, BAD_SIGNATURE, request);
+
+    CHECK_STR(text, strlen(text), "");
+    text = found_by(root + 1, 2, BAD_SIGNATURE, request);
+    CHECK_STR(text, strlen(text), "signature \"S1\"; signature \"S2\"");
+    text = found_by(root + 1, 3, BAD_SIGNATURE, request);
+    CHECK_STR(text, strlen(text), "");
+    text = found_by(list, 1, BAD_SIGNATURE, request);
+    CHECK_STR(text, strlen(text), "signature \"L\"");
+    text = found_by(NULL, 0, BAD_SIGNATURE, request);
+    CHECK_STR(text, strlen(text), "");
+}
+
+TEST(sixteen_paths_are_read)
+{
+    static char request[1000], names[20][12];
+    elelem_recovery_path paths[20];
+    const elelem_recovery_path some = OWN("");
+    const char *text;
+    size_t i, at = 0;
+
+    for (i = 0; i < 20; i++) {
+        sprintf(names[i], "m[*].a%d", (int)i);
+        paths[i] = some;
+        paths[i].path = names[i];
+        at += (size_t)sprintf(request + at, "%s\"a%d\":\"S%d\"", i ? "," : "{\"m\":[{", (int)i, (int)i);
+    }
+    strcpy(request + at, "}]}");
+    text = found_by(paths, 20, BAD_SIGNATURE, request);
+    CHECK_STR(text + strlen(text) - 15, 15, "signature \"S15\"");
+    text = found_by(paths, 16, BAD_SIGNATURE, request);
+    CHECK_STR(text + strlen(text) - 15, 15, "signature \"S15\"");
+    text = found_by(paths, 15, BAD_SIGNATURE, request);
+    CHECK_STR(text + strlen(text) - 15, 15, "signature \"S14\"");
+}
+
+/* Reading the sentence. */
+
+TEST(a_place_may_end_the_sentence_and_is_looked_for_in_its_start)
+{
+    static char message[9000];
+
+    FOUND(&elelem_shape_messages, "Invalid `signature` in `thinking` block at .content.1 of messages.3", MESSAGES(TURN_1 "," TURN_2), "signature \"A3\"");
+    FOUND(&elelem_shape_messages, "Invalid `signature` in `thinking` block at messages.3 .content.0", MESSAGES(TURN_1 "," TURN_2), "signature \"A2\"");
+    FOUND(&elelem_shape_messages, "Invalid `signature` in `thinking` block at messages.", MESSAGES(TURN_1), "signature \"A1\"");
+    FOUND(&elelem_shape_messages, "Invalid `signature` in `thinking` block at messages.1/.content.0:", MESSAGES(TURN_1 "," TURN_2), "signature \"A1\"");
+    memset(message, 'x', 4095);
+    strcpy(message, "Invalid `signature` in `thinking` block");
+    message[strlen(message)] = ' ';
+    strcpy(message + 4095, "messages.3.content.1"); /* .content. is after the part that is looked through */
+    FOUND(&elelem_shape_messages, message, MESSAGES(TURN_1 "," TURN_2), "signature \"A1\"; signature \"A2\"; signature \"A3\"; signature \"A4\"");
+    strcpy(message + 4000, "messages.3.content.1");
+    FOUND(&elelem_shape_messages, message, MESSAGES(TURN_1 "," TURN_2), "signature \"A3\"");
+    strcpy(message + 4095, ".content.1");
+    memset(message + 4000, 'x', 95);
+    memcpy(message + 4000, "messages.3", 10);
+    FOUND(&elelem_shape_messages, message, MESSAGES(TURN_1 "," TURN_2), "signature \"A3\"");
+    memset(message + 4000, 'x', 96);
+    strcpy(message + 4096, "messages.3.content.1");
+    FOUND(&elelem_shape_messages, message, MESSAGES(TURN_1 "," TURN_2), "signature \"A1\"; signature \"A2\"; signature \"A3\"; signature \"A4\"");
+}
+
+TEST(what_a_sentence_names_ends_at_a_space_or_a_quote)
+{
+    FOUND(&elelem_shape_responses, "The encrypted content gAAA\" could not be verified.", INPUT(REASONING("a", "gAAA") "," REASONING("b", "gAAAB")),
+          "encrypted_content \"gAAA\"");
+    FOUND(&elelem_shape_responses, "The encrypted content gAAA' could not be verified.", INPUT(REASONING("a", "gAAA") "," REASONING("b", "gAAAB")),
+          "encrypted_content \"gAAA\"");
+    FOUND(&elelem_shape_responses, "Could not be verified: the encrypted content gAAA", INPUT(REASONING("a", "gAAA") "," REASONING("b", "gAAAB")),
+          "encrypted_content \"gAAA\"");
+    FOUND(&elelem_shape_responses, "Could not be verified: the encrypted content gA...", INPUT(REASONING("a", "gBAA") "," REASONING("b", "gAAAB")),
+          "encrypted_content \"gAAAB\"");
+    FOUND(&elelem_shape_responses, "Could not be verified: the encrypted content ..AB", INPUT(REASONING("a", "x") "," REASONING("b", "..AB")),
+          "encrypted_content \"..AB\"");
+    FOUND(&elelem_shape_responses, "Could not be verified: the encrypted content ...AB", INPUT(REASONING("a", "x") "," REASONING("b", "CAB")),
+          "encrypted_content \"CAB\"");
+}
+
+TEST(a_request_of_nothing_gives_nothing)
+{
+    elelem_failure error = saying(BAD_SIGNATURE);
+    elelem_patch patch;
+    elelem_str none = ELELEM_INIT;
+
+    CHECK_INT(elelem_recovery_find(&elelem_shape_messages, &error, none, &patch, 1), 0);
+    none.data = "";
+    CHECK_INT(elelem_recovery_find(&elelem_shape_messages, &error, none, &patch, 1), 0);
+}
+
+TEST(a_value_to_match_that_is_no_json_matches_nothing_and_does_no_harm)
+{
+    static const struct {
+        const char *value;
+        size_t size;
+    } rows[] = {
+        { "\"\\\0\"", 4 }, { "\"\\u\"", 4 }, { "\"\\u00\"", 6 }, { "\"\\", 2 }, { "\"\\\"", 3 }, { "\"\\ud83d\\u\"", 10 }, { "\"", 1 }, { "", 0 }, { "\"a", 2 },
+    };
+    elelem_metadata_entry entry;
+    elelem_patch patch;
+    size_t i, count = 1;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        patch.match_key = patch.remove_key = entry.key = elelem_str_of("s");
+        patch.match_value.data = rows[i].value;
+        patch.match_value.size = rows[i].size;
+        entry.json = elelem_str_of("[\"\\n\",\"\\ud83d\\ud83d\"]");
+        CHECK_INT(elelem_patch_apply(&patch, 1, &entry, &count), 0);
+        CHECK_INT(count, 1);
+    }
+}
+
+TEST(a_value_may_have_quotes_and_backslashes)
+{
+    FOUND(&elelem_shape_messages, BAD_SIGNATURE, MESSAGES(USER "," ASSISTANT(THINKING("a\\\"b") "," TEXT)), "signature \"a\\\"b\"");
+    FOUND(&elelem_shape_messages, BAD_SIGNATURE, MESSAGES(USER "," ASSISTANT(THINKING("\\\\\\\"") "," TEXT)), "signature \"\\\\\\\"\"");
+    FOUND(&elelem_shape_messages, BAD_SIGNATURE, MESSAGES(USER "," ASSISTANT(THINKING("a\\\\") "," TEXT)), "signature \"a\\\\\"");
+    FOUND(&elelem_shape_messages, BAD_SIGNATURE, MESSAGES(USER "," ASSISTANT(THINKING("\\\"") "," TEXT)), "signature \"\\\"\"");
+}
+
+TEST(a_change_in_a_request_without_the_model_means_all)
+{
+    FOUND(&elelem_shape_messages, CHANGED,
+          MESSAGES("{\"role\":\"user\",\"content\":[" THINKING("A") "]},{\"role\":\"user\",\"content\":[" THINKING("B") "]}"),
+          "signature \"A\"; signature \"B\"");
+}
+
+TEST(an_empty_string_is_a_value_to_match)
+{
+    const char *const words[] = { "a", "\"\"", "signature", "\"\"", NULL };
+    size_t removed;
+    const char *left = applied("signature", "\"\"", "signature", words, &removed);
+
+    CHECK_STR(left, strlen(left), "a");
+    CHECK_INT(removed, 1);
+}
+
 CHECK_MAIN("recovery",
            RUN(a_refusal_is_recognized_by_its_words_and_keeps_the_providers_message_and_code)
            RUN(a_refusal_is_recognized_inside_the_raw_body_that_a_router_passes)
@@ -1025,4 +1179,13 @@ CHECK_MAIN("recovery",
            RUN(each_of_many_patches_removes_its_own_entry)
            RUN(patches_of_one_list_are_found_in_one_value)
            RUN(what_a_stream_emitted_is_found_in_the_next_request_and_removed)
-           RUN(recorded_refusals_are_recognized))
+           RUN(recorded_refusals_are_recognized)
+    RUN(a_shape_of_the_callers_may_have_any_paths)
+    RUN(sixteen_paths_are_read)
+    RUN(a_place_may_end_the_sentence_and_is_looked_for_in_its_start)
+    RUN(what_a_sentence_names_ends_at_a_space_or_a_quote)
+    RUN(a_request_of_nothing_gives_nothing)
+    RUN(a_value_to_match_that_is_no_json_matches_nothing_and_does_no_harm)
+    RUN(a_value_may_have_quotes_and_backslashes)
+    RUN(a_change_in_a_request_without_the_model_means_all)
+    RUN(an_empty_string_is_a_value_to_match))

@@ -347,10 +347,21 @@ TEST(our_lines_come_back_as_events)
         "{\"eventType\":\"PartialStructured\",\"index\":1,\"chunk\":\"{\\\"a\\\"\"}\n",
         "{\"eventType\":\"ToolCallStart\",\"index\":2}\n",
         "{\"eventType\":\"ToolCallStart\",\"index\":2,\"choice\":1,\"id\":\"c\",\"toolName\":\"f\"}\n",
+        "{\"eventType\":\"ToolCallStart\",\"index\":2,\"type\":\"shell_call\"}\n",
+        "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"t\",\"hosted\":true,\"caption\":\"\\u0007\",\"chunk\":\"{\"}\n",
+        "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"t\",\"chunk\":\"\"}\n",
+        "{\"eventType\":\"Flush\",\"index\":2,\"cutOff\":true}\n",
+        "{\"eventType\":\"ResponseMetadata\",\"metadata\":{\"id\":1}}\n",
         "{\"eventType\":\"ToolCallArguments\",\"index\":2,\"chunk\":\"{\\\"ci\"}\n",
         "{\"eventType\":\"Flush\",\"index\":2,\"choice\":3}\n",
         "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"content_filter\"}\n",
         "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"other\",\"rawFinishReason\":\"x\",\"usage\":{\"input\":0,\"reasoning\":9223372036854775807,\"cacheWritten\":1}}\n",
+        "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"other\",\"usage\":{\"output\":0}}\n",
+        "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"other\",\"usage\":{\"cached\":0}}\n",
+        "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"other\",\"usage\":{\"reasoning\":0}}\n",
+        "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"other\",\"usage\":{\"cacheWritten\":0}}\n",
+        "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":true,\"httpStatus\":2147483647,\"message\":\"\",\"offset\":1}\n",
+        "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":true,\"httpStatus\":-2147483648,\"message\":\"\"}\n",
         "{\"eventType\":\"Error\",\"kind\":\"recoverable\",\"retryable\":false,\"retryAfterMs\":0,\"httpStatus\":400,\"code\":\"c\",\"message\":\"m\",\"status\":\"ERROR_TRUNCATED\",\"offset\":18446744073709551615}\n",
         "{\"eventType\":\"Flush\",\"index\":2,\"timeMs\":12,\"taskId\":\"\\u0041\",\"x\":{\"y\":[]},\"metadata\":{}}\n",
     };
@@ -397,6 +408,28 @@ TEST(objects_that_are_no_event_stay_as_they_are)
         "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":1,\"message\":\"m\"}",
         "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":true,\"message\":\"m\",\"status\":\"OK\"}",
         "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":true,\"message\":\"m\",\"httpStatus\":2147483648}",
+        "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":true,\"message\":\"m\",\"httpStatus\":-2147483649}",
+        "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":true,\"message\":\"m\",\"httpStatus\":\"429\"}",
+        "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":true,\"message\":\"m\",\"status\":5}",
+        "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":true,\"message\":\"m\",\"status\":\"\"}",
+        "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":true,\"message\":\"m\",\"retryAfterMs\":-1}",
+        "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":true,\"message\":\"m\",\"retryAfterMs\":9223372036854775808}",
+        "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":true,\"message\":\"m\",\"code\":5}",
+        "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":true,\"message\":\"m\",\"offset\":18446744073709551616}",
+        "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":true,\"message\":5}",
+        "{\"eventType\":\"ChatCompleted\",\"finishReason\":5}",
+        "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"\"}",
+        "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"other\",\"rawFinishReason\":5}",
+        "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"other\",\"usage\":{\"cacheWritten\":null}}",
+        "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":5,\"chunk\":\"{\"}",
+        "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"t\",\"chunk\":{}}",
+        "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"t\",\"hosted\":1,\"chunk\":\"{\"}",
+        "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"t\",\"caption\":1,\"chunk\":\"{\"}",
+        "{\"eventType\":\"ToolCallStart\",\"index\":1,\"toolName\":7}",
+        "{\"eventType\":\"ToolCallStart\",\"index\":1,\"type\":7}",
+        "{\"eventType\":\"ToolCallArguments\",\"index\":1,\"chunk\":{}}",
+        "{\"eventType\":\"Flush\",\"index\":1,\"choice\":-1}",
+        "{\"eventType\":\"Flush\",\"index\":1,\"cutOff\":null}",
     };
     size_t i;
 
@@ -475,6 +508,10 @@ TEST(plain_text_comes_back_in_whole_characters)
         { "ab\xff", "ab", ELELEM_ERROR_UTF8, 2 },
         { "\xed\xa0\x80", "", ELELEM_ERROR_UTF8, 1 },
         { "\xe2\x82x", "", ELELEM_ERROR_UTF8, 2 },
+        { "a\xe0\x9f\xbf", "a", ELELEM_ERROR_UTF8, 2 },
+        { "\xe0\xa0\x80\xf4\x8f\xbf\xbf", "\xe0\xa0\x80\xf4\x8f\xbf\xbf", ELELEM_END, 0 },
+        { "\xf4\x90\x80\x80", "", ELELEM_ERROR_UTF8, 1 },
+        { "\xf0\x8f\xbf\xbf", "", ELELEM_ERROR_UTF8, 1 },
     };
     size_t row, step;
 
@@ -646,6 +683,48 @@ TEST(zeroed_objects_may_be_freed)
     CHECK(1);
 }
 
+/* Each line needs memory for one thing only, so that each place is refused it first. */
+TEST(memory_that_one_member_alone_needs_may_be_refused)
+{
+    static const char *const rows[] = {
+        "{\"event\\u0054ype\":\"Fl\\u0075sh\",\"index\":1}\n",
+        "{\"eventType\":\"Flush\",\"index\":1,\"taskId\":7}\n",
+        "{\"eventType\":\"Flush\",\"index\":1,\"metadata\":{\"k\":1}}\n",
+        "{\"eventType\":\"Flush\",\"index\":1,\"metadata\":{\"\\u006b\":1}}\n",
+        "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"o\\u0074her\"}\n",
+        "{\"eventType\":\"ChatCompleted\",\"finishReason\":\"other\",\"rawFinishReason\":\"\\u0074\"}\n",
+        "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":true,\"message\":\"m\",\"code\":\"\\u0074\"}\n",
+        "{\"eventType\":\"Error\",\"kind\":\"other\",\"retryable\":true,\"message\":\"m\",\"status\":\"ERROR_\\u0053INK\"}\n",
+        "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"\\u0074\",\"chunk\":\"\"}\n",
+        "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"\",\"caption\":\"\\u0074\",\"chunk\":\"\"}\n",
+        "{\"eventType\":\"ToolCallStart\",\"index\":1,\"id\":\"\\u0074\"}\n",
+        "{\"eventType\":\"ToolCallStart\",\"index\":1,\"toolName\":\"\\u0074\"}\n",
+    };
+    size_t i;
+
+    memset(&replayer_desc, 0, sizeof replayer_desc);
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        elelem_record_item item;
+        int calls, k;
+        check_context(rows[i]);
+        for (k = 0, calls = 0; k <= calls; k++) {
+            limits_heap heap = ELELEM_INIT;
+            heap.refuse = k; /* 0: none */
+            heap.stays = 1;
+            replayer_desc.allocator = limits_allocator(&heap);
+            elelem_replayer_init(&replayer, &replayer_desc);
+            CHECK_INT(elelem_replayer_push(&replayer, rows[i], strlen(rows[i])), ELELEM_OK);
+            CHECK_INT(elelem_replayer_next(&replayer, &item), k > 0 ? ELELEM_ERROR_MEMORY : ELELEM_OK);
+            if (k == 0) calls = heap.calls;
+            if (k == 0) CHECK_INT(item.kind, ELELEM_RECORD_EVENT);
+            elelem_replayer_free(&replayer);
+            CHECK_U64(heap.live, 0);
+        }
+        CHECK(calls > 0);
+    }
+    replayer_desc.allocator = no_allocator;
+}
+
 CHECK_MAIN("replayer",
            RUN(lines_1_whole_lines_at_once)
            RUN(lines_2_a_line_over_two_chunks)
@@ -683,4 +762,5 @@ CHECK_MAIN("replayer",
            RUN(a_replayer_that_is_reset_anywhere_in_a_line_starts_over)
            RUN(a_replayer_of_text_that_is_reset_inside_a_character_starts_over)
            RUN(lines_of_one_and_two_bytes_have_limits)
-           RUN(zeroed_objects_may_be_freed))
+           RUN(zeroed_objects_may_be_freed)
+           RUN(memory_that_one_member_alone_needs_may_be_refused))
