@@ -25,11 +25,12 @@ SHAPES = CHAT RESPONSES MESSAGES GEMINI INTERACTIONS
 # The Debian packages that tests and checks need, and those for the benches and for other machines.
 # (For -m32 the two libraries: gcc-multilib conflicts with the cross compilers.)
 PACKAGES = g++ clang libclang-rt-14-dev librapidcheck-dev rapidjson-dev libcurl4-openssl-dev valgrind lib32gcc-12-dev libc6-dev-i386 \
-    cmake pkg-config meson
+    cmake pkg-config meson tcc python3
 TARGET_PACKAGES = qemu-user gcc-arm-linux-gnueabihf libc6-dev-armhf-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
-    gcc-powerpc-linux-gnu libc6-dev-powerpc-cross qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi \
+    gcc-powerpc-linux-gnu libc6-dev-powerpc-cross $(BARE_METAL_PACKAGES) \
     gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf gcc-riscv64-linux-gnu libc6-dev-riscv64-cross gcc-s390x-linux-gnu \
     libc6-dev-s390x-cross tcc gcc-mingw-w64-x86-64 g++-mingw-w64-x86-64-win32 gcc-mingw-w64-i686 wine wine64 lld nodejs mono-mcs mono-runtime
+BARE_METAL_PACKAGES = qemu-system-arm gcc-arm-none-eabi libnewlib-arm-none-eabi
 VIEWER_PACKAGES = clang lld nodejs chromium
 DOC_PACKAGES = doxygen
 STATIC_PACKAGES = clang-tidy-19 cppcheck
@@ -47,6 +48,11 @@ EXAMPLES := $(patsubst examples/%.c,$(BUILD)/%,$(sort $(wildcard examples/*.c)))
             $(patsubst examples/%.cpp,$(BUILD)/%,$(sort $(wildcard examples/*.cpp)))
 ifeq ($(wildcard /usr/include/curl/curl.h /usr/include/*/curl/curl.h /usr/local/include/curl/curl.h),)
 EXAMPLES := $(filter-out %curl %curl_multi,$(EXAMPLES))
+NOT_BUILT += 'chat_curl and curl_multi: no libcurl (Debian: libcurl4-openssl-dev)'
+endif
+ifeq ($(shell command -v $(firstword $(CXX))),)
+EXAMPLES := $(filter-out $(patsubst examples/%.cpp,$(BUILD)/%,$(wildcard examples/*.cpp)),$(EXAMPLES))
+NOT_BUILT += 'game_loop: no C++ compiler (Debian: g++)'
 endif
 RACE := $(patsubst bench/%.cpp,$(BUILD)/race/%.o,$(sort $(wildcard bench/*.cpp)))
 FUZZERS := $(patsubst fuzz/%.c,$(BUILD)/%,$(sort $(wildcard fuzz/fuzz_*.c)))
@@ -54,7 +60,7 @@ ifneq ($(wildcard /usr/include/rapidjson/reader.h /usr/local/include/rapidjson/r
 FUZZERS += $(BUILD)/fuzz_peer
 endif
 
-.PHONY: help deps deps-bench deps-targets deps-viewer deps-docs deps-static deps-coverage deps-proofs check-static coverage viewer check-viewer docs header test test-asan test-units check-builds check-portable check-32bit check-clang \
+.PHONY: help deps deps-bench deps-targets deps-bare-metal deps-viewer deps-docs deps-static deps-coverage deps-proofs check-static coverage viewer check-viewer docs header test test-asan test-units check-builds check-portable check-32bit check-clang \
         check-targets check-windows check-tcc check-compilers check-header check-parts check-language \
         check-warnings check-symbols check-deep check-proofs mutants examples bare-metal demo install uninstall bench bench-counts bench-instructions size fuzz \
         fuzzers clean build-tests
@@ -83,6 +89,9 @@ deps-bench: ## also install what the benches compare with
 
 deps-targets: ## also install compilers and emulators for other machines
 	@$(call install,$(PACKAGES) $(TARGET_PACKAGES))
+
+deps-bare-metal: ## only what make bare-metal needs
+	@$(call install,$(BARE_METAL_PACKAGES))
 
 deps-viewer: ## also install what the viewer and its check need: Chromium among them
 	@$(call install,$(VIEWER_PACKAGES))
@@ -173,8 +182,10 @@ test-otherwise = $(MAKE) --no-print-directory -j$(JOBS) test-units
 
 check-builds: check-portable check-32bit check-clang ## the unit tests in all of the following builds
 
-check-portable: ## the unit tests with ELELEM_NO_SIMD and ELELEM_NO_INT128
+check-portable: ## the unit tests with ELELEM_NO_SIMD and ELELEM_NO_INT128; the enumerations with ELELEM_NO_FAST too
 	@+$(test-otherwise) BUILD=$(BUILD)/portable TEST_CFLAGS='$(TEST_CFLAGS) -DELELEM_NO_SIMD -DELELEM_NO_INT128'
+	@+$(MAKE) --no-print-directory -j$(JOBS) test-asan BUILD=$(BUILD)/no_fast TESTS='$(patsubst tests/%.c,$(BUILD)/no_fast/%,$(wildcard tests/test_enumerate_*.c))' \
+	    TEST_CFLAGS='$(TEST_CFLAGS) -DELELEM_NO_SIMD -DELELEM_NO_FAST'
 
 # The enumerations find nothing there that they do not find in make test and make check-portable.
 check-32bit check-clang: LEFT_OUT = $$(BUILD)/test_enumerate_%
@@ -199,7 +210,7 @@ check-targets: ## the unit tests on emulated ARM, AArch64, PowerPC, RISC-V and s
 	@bad=0; for target in $(TARGETS); do \
 	    name=$${target%%:*}; rest=$${target#*:}; echo "== $$name"; \
 	    $(MAKE) --no-print-directory test-units CC=$$name-gcc SANITIZE= BUILD=$(BUILD)/$$name \
-	        TEST_CFLAGS="-O1 -g -static -D_FILE_OFFSET_BITS=64 -DFEED_CUTS=512 $${rest#*:}" TEST_SECONDS=3600 RUN=$${rest%%:*} || bad=1; \
+	        TEST_CFLAGS="-O1 -g -static -D_FILE_OFFSET_BITS=64 -DFEED_CUTS=128 $${rest#*:}" TEST_SECONDS=3600 RUN=$${rest%%:*} || bad=1; \
 	done; exit $$bad
 
 # What runs programs for Windows, of 64 and of 32 bits.
@@ -211,7 +222,7 @@ check-windows: ## the unit tests as programs for Windows, of 64 and of 32 bits, 
 	    machine=$${wine%%:*}; export WINE="$${wine#*:}" WINEPREFIX=$(abspath $(BUILD))/wine-$$machine; echo "== $$machine"; \
 	    sh tests/targets/wine.sh --runs $$machine || { echo "$$machine: not run, because $$WINE does not run its programs"; continue; }; \
 	    $(MAKE) --no-print-directory -k test-units CC=$$machine-w64-mingw32-gcc SANITIZE= BUILD=$(BUILD)/windows-$$machine \
-	        TEST_CFLAGS='-O1 -g -static -DFEED_CUTS=512' TEST_SECONDS=3600 RUN='sh tests/targets/wine.sh' || bad=1; \
+	        TEST_CFLAGS='-O1 -g -static -DFEED_CUTS=128' TEST_SECONDS=3600 RUN='sh tests/targets/wine.sh' || bad=1; \
 	done; exit $$bad
 
 check-tcc: ## the unit tests built by tcc
@@ -239,13 +250,14 @@ $(BUILD)/%: examples/%.cpp $(wildcard *.h *.hpp) $(BUILD)/functions_of_examples.
 	    $$(sed -n 's/.*link: \([^*]*\).*/\1/p' $<)
 
 examples: $(EXAMPLES) ## build the examples and tools into build/
+	@for left_out in $(NOT_BUILT); do echo "not built: $$left_out"; done
 
 BARE = arm-none-eabi-gcc -std=c99 $(WARNINGS) -Os -mcpu=cortex-m3 -mthumb -ffunction-sections -fdata-sections -DELELEM_NO_FAST
 
 $(BUILD)/bare_metal.elf: $(wildcard examples/bare_metal/*) examples/walk.sse $(HEADER) | $(BUILD)
 	$(BARE) -I. -nostartfiles -Wl,--gc-sections -T examples/bare_metal/memory.ld -o $@ examples/bare_metal/start.s examples/bare_metal/main.c
 
-bare-metal: $(BUILD)/bare_metal.elf ## a Cortex-M3 without a heap reads a recorded response, in emulation (see deps-targets)
+bare-metal: $(BUILD)/bare_metal.elf ## a Cortex-M3 without a heap reads a recorded response, in emulation (see deps-bare-metal)
 	@qemu-system-arm -M lm3s6965evb -cpu cortex-m3 -display none -serial none -monitor none -chardev stdio,id=host \
 	    -semihosting-config enable=on,target=native,chardev=host -kernel $<
 
@@ -289,7 +301,8 @@ install: $(BUILD)/libelelem_stream.a ## header, static library and pkg-config fi
 	@mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	cp $(HEADER) $(wildcard elelem.hpp) $(DESTDIR)$(PREFIX)/include/
 	cp $< $(DESTDIR)$(PREFIX)/lib/
-	sed 's|@prefix@|$(PREFIX)|; s|@libdir@|$${prefix}/lib|; s|@includedir@|$${prefix}/include|; s|@version@|$(VERSION)|; s|@shared_flag@||' \
+	prefix=$(PREFIX); case $$prefix in /*) ;; *) prefix=$$PWD/$$prefix ;; esac; \
+	sed "s|@prefix@|$$prefix|; "'s|@libdir@|$${prefix}/lib|; s|@includedir@|$${prefix}/include|; s|@version@|$(VERSION)|; s|@shared_flag@||' \
 	    packaging/elelem_stream.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/elelem_stream.pc
 
 uninstall: ## what install put there
@@ -306,26 +319,8 @@ check-static: | $(BUILD) ## gcc -fanalyzer, clang-tidy and cppcheck of the heade
 check-language: ## words that plain technical English avoids, at most as many as tests/language.txt allows
 	@tests/check_language.sh
 
-STANDARDS = '-x c -std=c99' '-x c -std=c11' '-x c++ -std=c++11' '-x c++ -std=c++17'
-
-# Optimized when it is linked, all functions are seen at once; then gcc has to be asked for this warning.
-LINKED = -O3 -march=native -flto=2 -fPIC -shared -Wmaybe-uninitialized
-
-check-warnings: $(HEADER) ## no warning from gcc and clang, C99 to C++17, linked as one, each shape left out
-	@bad=0; for std in '-x c -std=c99' '-x c++ -std=c++17'; do \
-	    echo "$(GCC) $$std $(LINKED)"; \
-	    $(implement) | $(GCC) $$std $(WARNINGS) -Werror -I. -o /dev/null $(LINKED) - || bad=1; \
-	    $(implement) | $(CLANG) $$std -Wconditional-uninitialized -Werror -I. -o /dev/null -O2 -c - || bad=1; \
-	done; \
-	for cc in $(GCC) $(CLANG); do for std in $(STANDARDS); do \
-	    echo "$$cc $$std"; cc_now="$$cc $$std $(WARNINGS) -Werror -I. -o /dev/null"; \
-	    $(implement) | $$cc_now -O2 -c - || { bad=1; continue; }; \
-	    echo '#include "$(HEADER)"' | $$cc_now -fsyntax-only - || bad=1; \
-	    $(implement) | $$cc_now -fsyntax-only -DELELEM_STATIC - || bad=1; \
-	    for off in NO_STDLIB NO_SENTENCES NO_TAGS NO_ITEMS NO_METADATA NO_WHOLE NO_ERROR_WORDS NO_FAST $(SHAPES:%=NO_%); do \
-	        $(implement) | $$cc_now -fsyntax-only -DELELEM_$$off - || bad=1; done; \
-	    $(implement) | $$cc_now -fsyntax-only $(SHAPES:%=-DELELEM_NO_%) - || bad=1; \
-	done; done; exit $$bad
+check-warnings: $(HEADER) ## no warning from gcc and clang, C99 to C23 and C++11 to C++23, linked as one, each shape left out
+	@GCC='$(GCC)' CLANG='$(CLANG)' WARNINGS='$(WARNINGS)' JOBS=$(JOBS) SHAPES='$(SHAPES)' tests/check_warnings.sh
 
 # Except its own names, the object may need only these of the C library, and no data
 # that can be written. Code without PIC, so that constant tables count as constant.
@@ -367,23 +362,28 @@ $(COVERED)/test_%: tests/test_%.c $(wildcard tests/*.h) $(COVERED)/functions.o
 	    -o $@ $< -lm
 
 coverage: $(COVERAGE_TESTS) ## lines, branches and MC/DC of each room, by the unit tests; a fall under tests/coverage.txt is an error (see deps-coverage)
-	@LLVM='$(LLVM)' TEST_SECONDS=$(TEST_SECONDS) tests/coverage.sh $(COVERED) $^
+	@LLVM='$(LLVM)' JOBS=$(JOBS) TEST_SECONDS=$(TEST_SECONDS) tests/coverage.sh $(COVERED) $^
 
 # Fuzzing: fuzz/<room>.dict and fuzz/seeds/<room>/ are used if they exist.
 
-$(BUILD)/fuzz_%: fuzz/fuzz_%.c $(wildcard fuzz/*.h) $(HEADER) | $(BUILD)
-	$(CLANG) -std=c99 $(WARNINGS) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	    -I. -Ifuzz -Itests -o $@ $<
+FUZZED = $(CLANG) -std=c99 $(WARNINGS) -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+OWN_FUZZERS = fuzz/fuzz_fast.c fuzz/fuzz_repeat.c fuzz/fuzz_value.c
+
+# As for the tests, the functions are compiled once, except for fuzzers that use private names or have the functions twice.
+$(BUILD)/functions_fuzzed.o: $(HEADER) | $(BUILD)
+	$(implement) | $(FUZZED) -fsanitize=fuzzer-no-link -I. -x c -c -o $@ -
+
+$(BUILD)/fuzz_%: fuzz/fuzz_%.c $(wildcard fuzz/*.h tests/*.h) $(HEADER) $(BUILD)/functions_fuzzed.o
+	$(FUZZED) -fsanitize=fuzzer -I. -Ifuzz -Itests -o $@ $< $(if $(filter $<,$(OWN_FUZZERS)),,$(COMPILED) $(BUILD)/functions_fuzzed.o)
 
 # The fuzzer has a function of its own for the blocks that are counted.
-$(BUILD)/functions_fuzzed.o: $(HEADER) tests/counted.h | $(BUILD)
-	$(implement) | $(CLANG) -std=c99 $(WARNINGS) -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
-	    -fsanitize-coverage=trace-pc -include tests/counted.h -I. -x c -c -o $@ -
+$(BUILD)/functions_fuzzed_counted.o: $(HEADER) tests/counted.h | $(BUILD)
+	$(implement) | $(FUZZED) -fsanitize=fuzzer-no-link -fsanitize-coverage=trace-pc -include tests/counted.h -I. -x c -c -o $@ -
 	objcopy --redefine-sym __sanitizer_cov_trace_pc=counted_block $@
 
-$(BUILD)/fuzz_work $(BUILD)/fuzz_api: $(BUILD)/%: fuzz/%.c fuzz/must.h tests/work_law.h tests/limits.h $(BUILD)/functions_fuzzed.o
-	$(CLANG) -std=c99 $(WARNINGS) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	    -D__sanitizer_cov_trace_pc=counted_block -I. -Ifuzz -Itests $(COMPILED) -o $@ $< $(BUILD)/functions_fuzzed.o
+$(BUILD)/fuzz_work $(BUILD)/fuzz_api: $(BUILD)/%: fuzz/%.c $(wildcard fuzz/*.h tests/*.h) $(BUILD)/functions_fuzzed_counted.o
+	$(FUZZED) -fsanitize=fuzzer -D__sanitizer_cov_trace_pc=counted_block -I. -Ifuzz -Itests $(COMPILED) -o $@ $< \
+	    $(BUILD)/functions_fuzzed_counted.o
 
 $(BUILD)/fuzz_%: fuzz/fuzz_%.cpp $(HEADER) | $(BUILD)
 	$(CLANG)++ -std=c++17 $(WARNINGS) -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
@@ -441,14 +441,14 @@ check-deep: $(PROPERTIES) $(DEEP) ## what takes long: deep tests, clang, valgrin
 check-proofs: ## bounded model checking of what computes sizes and offsets, and of the same with errors put in (see deps-proofs)
 	@BUILD=$(BUILD) tests/proofs/check.sh
 
-# How many mutants, of which seed, and of which rooms (all of tests/mutants/rooms.txt if empty).
+# How many mutants, of which seed, and of which rooms (all of tests/mutants/rooms.txt if empty). MUTANT_OPTIONS=--quick-only is for a first look.
 N ?= 20
 SEED ?= 1
 ROOM ?=
 
 mutants: ## put N small errors into parts/, one at a time, and see the unit tests notice; SEED and ROOM choose which
 	@mkdir -p $(BUILD)
-	@tests/mutants/mutate.py -n $(N) --seed $(SEED) --room '$(ROOM)' --build $(BUILD)/mutants --cc '$(CC)'
+	@tests/mutants/mutate.py -n $(N) --seed $(SEED) --room '$(ROOM)' --build $(BUILD)/mutants --cc '$(CC)' --jobs $(JOBS) $(MUTANT_OPTIONS)
 
 clean: ## remove build/
 	rm -rf $(BUILD)

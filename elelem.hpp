@@ -21,6 +21,10 @@
 #ifndef ELELEM_HPP
 #define ELELEM_HPP
 
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 201703L
+#error "elelem.hpp needs C++17; elelem_stream.h alone needs C++11"
+#endif
+
 #include "elelem_stream.h"
 
 #include <cstddef>

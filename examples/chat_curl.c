@@ -5,6 +5,8 @@
  *
  *     chat_curl https://api.openai.com/v1/chat/completions openai-chat gpt-4.1 'Why is the sky blue?'
  *
+ *     chat_curl file://$PWD/examples/demo.sse openai-chat any 'A guard?'     plays a recording: no server, no key
+ *
  * Interrupt it to cancel. Exit 0 if the response finished, 1 if it did not, 2 usage.
  */
 #define _POSIX_C_SOURCE 199309L

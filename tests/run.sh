@@ -31,7 +31,8 @@ fi
 
 rm -rf "$logs"
 mkdir -p "$logs"
-[ $# -eq 0 ] || printf '%s\n' "$@" | BUILD=$BUILD xargs -P "${JOBS:-2}" -I '{}' sh "$0" --one '{}'
+# Scripts first: they take longest.
+[ $# -eq 0 ] || printf '%s\n' "$@" | awk '/\.sh$/ { print; next } { rest = rest $0 "\n" } END { printf "%s", rest }' | BUILD=$BUILD xargs -P "${JOBS:-2}" -I '{}' sh "$0" --one '{}'
 
 for program; do
     name=$(basename "$program")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# examples/bare_metal in an emulated Cortex-M3, if the tools for it are there (make deps-targets).
+# examples/bare_metal in an emulated Cortex-M3, if the tools for it are there (make deps-bare-metal).
 set -u
 . tests/shell.sh
 command -v arm-none-eabi-gcc >/dev/null && command -v qemu-system-arm >/dev/null || { echo 'nothing done: no compiler or emulator'; exit 0; }

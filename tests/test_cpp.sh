@@ -23,6 +23,8 @@ for cc in g++ clang++; do
     sed '/case elelem::update_kind::metadata:/d' tests/test_cpp.cpp | $cc -x c++ $strict -Itests -fsyntax-only - >"$work/log" 2>&1
     check "$cc names a kind that is missing" grep -q 'metadata.*not handled' "$work/log"
 done
+echo '#include "elelem.hpp"' | ${CXX:-c++} -x c++ -std=c++11 -I. -fsyntax-only - >"$work/log" 2>&1
+check before_CXX17_the_first_error_says_so grep -q 'elelem.hpp needs C++17' "$work/log"
 printf '#define ELELEM_STREAM_IMPLEMENTATION\n#include "elelem.hpp"\nint main() { return elelem::json("[1]").root().at(0).to_int64() != 1; }\n' |
     ${CXX:-c++} -x c++ -std=c++17 -O0 -I. -o "$work/one" - >"$work/log" 2>&1
 exits the_functions_may_be_in_the_same_file 0 "$work/one"

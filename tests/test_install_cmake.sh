@@ -10,6 +10,9 @@ cmake -S "$work/fetched" -B "$work/fetched/build" -DFETCHED="$source" -DCMAKE_BU
     cmake --build "$work/fetched/build" >>"$work/log" 2>&1
 says a_program_fetches_it_by_cmake "$work/fetched/build/consumer"
 
+cmake -S . -B "$work/default" >"$work/log" 2>&1
+check cmake_optimizes_what_it_installs grep -qx CMAKE_BUILD_TYPE:STRING=Release "$work/default/CMakeCache.txt"
+
 for shared in OFF ON; do
     prefix=$work/cmake_$shared
     cmake -S . -B "$prefix/build" -DBUILD_SHARED_LIBS=$shared -DCMAKE_BUILD_TYPE=None -DCMAKE_INSTALL_PREFIX="$prefix/made" \
@@ -18,6 +21,8 @@ for shared in OFF ON; do
     cmake -S "$work/installed_$shared" -B "$work/installed_$shared/build" -DCMAKE_PREFIX_PATH="$prefix/made" \
         >>"$work/log" 2>&1 && cmake --build "$work/installed_$shared/build" >>"$work/log" 2>&1
     says "a_program_finds_it_by_cmake_shared_$shared" "$work/installed_$shared/build/consumer"
+    [ $shared = ON ] && check a_shared_library_of_cmake_is_called_by_its_minor_version \
+        [ -e "$(find "$prefix/made" -name "libelelem_stream.so.${version%.*}")" ]
 done
 
 for system in ESP_PLATFORM ZEPHYR; do
