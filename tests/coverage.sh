@@ -10,13 +10,11 @@ for tool in llvm-profdata$LLVM llvm-cov$LLVM python3; do
 done
 rm -rf "$folder/raw"
 mkdir -p "$folder/raw"
-bad=0
-objects=
-for test; do
-    objects="$objects -object $test"
-    env -u ELELEM_CORPUS LLVM_PROFILE_FILE="$folder/raw/%m.profraw" timeout "${TEST_SECONDS:-120}" "$test" >"$test.log" 2>&1 ||
-        { tail -n 5 "$test.log"; echo "coverage: $test failed"; bad=1; }
-done
+export LLVM_PROFILE_FILE="$folder/raw/%m.profraw"
+printf '%s\n' "$@" | env -u ELELEM_CORPUS xargs -P "${JOBS:-2}" -I '{}' sh -c 'timeout "${TEST_SECONDS:-120}" "$0" >"$0.log" 2>&1 ||
+    { tail -n 5 "$0.log"; echo "coverage: $0 failed"; exit 1; }' '{}'
+bad=$?
+objects=$(printf ' -object %s' "$@")
 llvm-profdata$LLVM merge -o "$folder/all.profdata" "$folder"/raw/*.profraw || exit 1
 # shellcheck disable=SC2086 # objects are words
 llvm-cov$LLVM export -instr-profile "$folder/all.profdata" ${objects#* -object } >"$folder/all.json" 2>"$folder/export.log" &&

@@ -1,4 +1,4 @@
-/* Sizes that are computed. Bound: none for sums, limits and blocks, which are proved for all sizes of 64 bits; products by at most 255.
+/* Sizes that are computed. Bound: none for sums, limits and blocks, which are proved for all sizes; products by at most 255.
    options: --unwind 2 --unsigned-overflow-check */
 #include "prove.h"
 
