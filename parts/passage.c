@@ -216,19 +216,25 @@ ELS_PRIVATE int els_passage_pass_from(els_passage *p, elelem_fragment *fragment,
     return els_passage_pass(p, fragment, is_string ? els_whole_characters((const unsigned char *)fragment->text.data, room) : 0);
 }
 
+/* What of the value at hand is held back at most. */
+ELS_PRIVATE uint32_t els_passage_limit(const els_passage *p)
+{
+    return p->has_type && p->has_id ? p->rules[p->rule].least : ELS_PASSAGE_HELD;
+}
+
 /* Holds the fragment of a value back that does not pass yet. It is stored, and written when the value passes, which most
-   never do. */
+   never do. The text of a string whose key is the type has the limit of that type from its first piece on, because it is cut anywhere. */
 ELS_PRIVATE int els_passage_hold(els_passage *p, elelem_fragment *fragment)
 {
-    uint32_t least = p->rules[p->rule].least;
-    uint32_t limit = p->has_type && p->has_id ? least : ELS_PASSAGE_HELD;
+    uint32_t limit = els_passage_limit(p);
     size_t cost = els_passage_cost(fragment);
 
     if (els_passage_look(p, fragment)) return els_passage_keep(p);
+    if (fragment->kind == ELELEM_FRAGMENT_STRING) limit = els_passage_limit(p);
     if (cost > limit || p->held > limit - cost) return p->has_type ? els_passage_pass_from(p, fragment, limit) : els_passage_keep(p);
     if (els_passage_is_end(p, fragment)) return els_passage_end_kept(p);
     p->held += (uint32_t)cost;
-    if (p->has_type && p->has_id && least == 0) p->state = ELS_PASSAGE_PASSES;
+    if (els_passage_limit(p) == 0) p->state = ELS_PASSAGE_PASSES;
     return 0;
 }
 
@@ -318,13 +324,23 @@ ELS_PRIVATE void els_passage_write_held(els_passage *p, elelem_value value)
     if (p->text_at == p->fragment.text.size) p->has_fragment = 0;
 }
 
-/* Makes a text the part of it that is written next. */
-ELS_PRIVATE void els_passage_cut_part(const els_passage *p, elelem_str *text)
+/* Nonzero if the piece after the first is large enough. What was read for it counts, not what is written, so that a piece ends at the
+   same byte however strings are cut. */
+ELS_PRIVATE int els_passage_is_full(const els_passage *p)
 {
+    return p->held >= ELS_PASSAGE_PIECE;
+}
+
+/* Makes a text the part of it that is written next. If there is no room for its first character, the piece is full without it. */
+ELS_PRIVATE void els_passage_cut_part(els_passage *p, elelem_str *text)
+{
+    size_t room = ELS_PASSAGE_PIECE - p->held;
+
     text->data += p->text_at;
     text->size -= p->text_at;
-    if (text->size > ELS_PASSAGE_PIECE)
-        text->size = els_whole_characters((const unsigned char *)text->data, ELS_PASSAGE_PIECE);
+    if (text->size <= room) return;
+    text->size = els_whole_characters((const unsigned char *)text->data, room);
+    if (text->size == 0) p->held = ELS_PASSAGE_PIECE;
 }
 
 /* Writes the next part of the fragment at hand. */
@@ -334,11 +350,19 @@ ELS_PRIVATE void els_passage_write(els_passage *p)
 
     if (part.kind == ELELEM_FRAGMENT_STRING) els_passage_cut_part(p, &part.text);
     p->text_at += part.text.size;
+    p->held += (uint32_t)els_passage_cost(&part);
     if (p->rule < p->rule_count) elelem_writer_fragment(&p->writer, &part);
     else if (part.kind == ELELEM_FRAGMENT_STRING) elelem_writer_string_piece(&p->writer, part.text);
     if (p->text_at < p->fragment.text.size) return;
     p->has_fragment = 0;
     p->is_last = (uint8_t)els_passage_is_end(p, &part);
+}
+
+ELS_PRIVATE void els_passage_begin_piece(els_passage *p)
+{
+    elelem_buffer_clear(&p->text);
+    p->held = 0;
+    p->is_given = 0;
 }
 
 /* Sets `*piece` to the next piece of a value that passes, valid until the next call; `is_last` says whether the value ends
@@ -347,16 +371,15 @@ ELS_PRIVATE void els_passage_write(els_passage *p)
 ELS_PRIVATE int els_passage_piece(els_passage *p, elelem_value value, elelem_str *piece)
 {
     if (!p->is_written) els_passage_write_held(p, value);
-    if (p->is_given) elelem_buffer_clear(&p->text);
-    p->is_given = 0;
+    if (p->is_given) els_passage_begin_piece(p);
     if (p->is_last) {
         p->state = ELS_PASSAGE_OUTSIDE;
         return 0;
     }
-    while (p->is_begun && p->has_fragment && elelem_buffer_text(&p->text).size < ELS_PASSAGE_PIECE)
+    while (p->is_begun && p->has_fragment && !els_passage_is_full(p))
         els_passage_write(p);
     if (els_writer_status(&p->writer) < 0) return 0;
-    if (p->is_begun && !p->is_last && elelem_buffer_text(&p->text).size < ELS_PASSAGE_PIECE) return 0;
+    if (p->is_begun && !p->is_last && !els_passage_is_full(p)) return 0;
     *piece = elelem_buffer_text(&p->text);
     p->is_given = 1;
     p->is_begun = 1;

@@ -256,10 +256,10 @@ static inline int feed_one(const feed_case *row, feed_log *log, const char *cut,
                        row->line);
 }
 
-static inline int feed_all(feed_case *row)
+/* Whole, byte by byte and in pieces. */
+static inline int feed_in_pieces(feed_case *row)
 {
     static const size_t steps[] = { 1, 2, 3, 5, 7, 16, 64, 1000 };
-    size_t stride = row->size <= FEED_CUTS ? 1 : row->size / (FEED_CUTS / 2) + 1;
     size_t i;
     int good = feed_one(row, &feed_whole, "whole", row->size, row->size, row->size, 0);
 
@@ -270,16 +270,25 @@ static inline int feed_all(feed_case *row)
     good &= feed_one(row, &feed_now, "byte by byte, with empty pushes between", 1, 1, 1, 1);
     for (i = 0; i < sizeof steps / sizeof *steps; i++)
         good &= feed_one(row, &feed_now, "pieces of", steps[i], steps[i], steps[i], 0);
+    check_cut(NULL, 0);
+    return good;
+}
+
+/* The same, and at every cut into two. */
+static inline int feed_all(feed_case *row)
+{
+    size_t stride = row->size <= FEED_CUTS ? 1 : row->size / (FEED_CUTS / 2) + 1;
+    size_t i;
+    int good = feed_in_pieces(row);
+
     for (i = 1; i < row->size; i += i < FEED_CUTS / 2 ? 1 : stride)
         good &= feed_one(row, &feed_now, "cut at", i, i, row->size, 0);
     check_cut(NULL, 0);
     return good;
 }
 
-/* Nonzero if `size` bytes give the log `expected` however they are cut. A null
-   `expected` means the log of the whole. */
-static inline int feed_check(const feed_object *object, const char *bytes, size_t size, const char *expected,
-                             const char *file, int line)
+static inline feed_case feed_case_of(const feed_object *object, const char *bytes, size_t size, const char *expected, const char *file,
+                                     int line)
 {
     feed_case row;
 
@@ -290,7 +299,25 @@ static inline int feed_check(const feed_object *object, const char *bytes, size_
     row.expected_size = expected ? strlen(expected) : 0;
     row.file = file;
     row.line = line;
+    return row;
+}
+
+/* Nonzero if `size` bytes give the log `expected` however they are cut. A null
+   `expected` means the log of the whole. */
+static inline int feed_check(const feed_object *object, const char *bytes, size_t size, const char *expected,
+                             const char *file, int line)
+{
+    feed_case row = feed_case_of(object, bytes, size, expected, file, line);
+
     return feed_all(&row);
+}
+
+/* Nonzero if they give in pieces what they give whole: for beginnings of one input, of which there are many. */
+static inline int feed_check_pieces(const feed_object *object, const char *bytes, size_t size, const char *file, int line)
+{
+    feed_case row = feed_case_of(object, bytes, size, NULL, file, line);
+
+    return feed_in_pieces(&row);
 }
 
 #define FEED(object, bytes, size, expected) feed_check(object, bytes, size, expected, __FILE__, __LINE__)

@@ -1,0 +1,104 @@
+/* Responses that break off: what was given until then depends on the bytes that came, and not on how they were cut. */
+#define _POSIX_C_SOURCE 200809L
+#define ELELEM_STREAM_IMPLEMENTATION
+#include "elelem_stream.h"
+
+#include "bodies.h"
+
+/* Breaks the body off after `first` bytes, and after every `step` more. */
+static void break_off(const char *body, size_t size, size_t first, size_t step)
+{
+    size_t end;
+
+    for (end = first; end < size; end += step)
+        if (!feed_check_pieces(&streams_fed, body, end, __FILE__, __LINE__)) return;
+}
+
+/* Bodies of the tests. */
+
+static void break_off_at_places(const char *body, size_t size)
+{
+    break_off(body, size, size / 11, size / 11 + 1);
+}
+
+TEST(every_body_that_breaks_off_gives_the_same_however_it_is_cut)
+{
+    static const char *const names[] = { "chat", "responses", "messages", "gemini", "interactions" };
+    size_t i;
+
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        streams_shape(elelem_shape_find(names[i]));
+        CHECK(bodies_each(names[i], break_off_at_places) > 0);
+    }
+}
+
+/* Values that pass. */
+
+static char passing[4000];
+
+/* Between these texts comes a value with more than is passed on at a time: plain text, escapes, long characters, small members. */
+static void break_off_while_it_passes(const elelem_shape *shape, const char *before, const char *after)
+{
+    char *at = passing + sprintf(passing, "%s", before);
+    int i;
+
+    for (i = 0; i < 40; i++)
+        at += sprintf(at, "plain text %d \\n\\u00e9 \303\251 \\\" \360\237\230\200", i);
+    sprintf(at, "%s", after);
+    streams_shape(shape);
+    break_off(passing, strlen(passing), strlen(before), 7);
+}
+
+#define MEMBERS "\"members\":[{\"a\":1,\"b\":null},{\"c\":\"d\",\"e\":[true,2.5e3]},[[],{}],\"\"],\"text\":\""
+
+TEST(an_object_of_messages_that_breaks_off_gives_the_same_however_it_is_cut)
+{
+    break_off_while_it_passes(&elelem_shape_messages,
+                              "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"image\"," MEMBERS,
+                              "\"," MEMBERS "\"}}\n\n");
+}
+
+TEST(an_object_of_responses_that_breaks_off_gives_the_same_however_it_is_cut)
+{
+    break_off_while_it_passes(&elelem_shape_responses,
+                              "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"id\":\"i\",\"type\":\"news\"," MEMBERS,
+                              "\"," MEMBERS "\"}}\n\n");
+}
+
+TEST(an_image_of_chat_that_breaks_off_gives_the_same_however_it_is_cut)
+{
+    break_off_while_it_passes(&elelem_shape_chat, "data: {\"choices\":[{\"index\":0,\"delta\":{\"images\":[{" MEMBERS, "\"," MEMBERS "\"}]}}]}\n\n");
+}
+
+TEST(audio_of_chat_that_breaks_off_gives_the_same_however_it_is_cut)
+{
+    break_off_while_it_passes(&elelem_shape_chat, "data: {\"choices\":[{\"index\":0,\"delta\":{\"audio\":{\"data\":\"", "\"}}}]}\n\n");
+}
+
+TEST(a_part_of_gemini_that_breaks_off_gives_the_same_however_it_is_cut)
+{
+    break_off_while_it_passes(&elelem_shape_gemini, "data: {\"candidates\":[{\"content\":{\"parts\":[{\"inlineData\":{" MEMBERS, "\"," MEMBERS "\"}}]}}]}\n\n");
+}
+
+#define STEP "data: {\"index\":0,\"step\":{\"type\":\"model_output\"},\"event_type\":\"step.start\"}\n\n"
+
+TEST(media_of_interactions_that_break_off_give_the_same_however_they_are_cut)
+{
+    break_off_while_it_passes(&elelem_shape_interactions, STEP "data: {\"index\":0,\"delta\":{\"mime_type\":\"image/png\",\"data\":\"",
+                              "\",\"type\":\"image\"},\"event_type\":\"step.delta\"}\n\n");
+}
+
+TEST(a_step_of_a_whole_response_that_breaks_off_gives_the_same_however_it_is_cut)
+{
+    break_off_while_it_passes(&elelem_shape_interactions, "{\"id\":\"i\",\"steps\":[{\"type\":\"news\"," MEMBERS, "\"," MEMBERS "\"}]}");
+}
+
+CHECK_MAIN("broken_off",
+    RUN(every_body_that_breaks_off_gives_the_same_however_it_is_cut)
+    RUN(an_object_of_messages_that_breaks_off_gives_the_same_however_it_is_cut)
+    RUN(an_object_of_responses_that_breaks_off_gives_the_same_however_it_is_cut)
+    RUN(an_image_of_chat_that_breaks_off_gives_the_same_however_it_is_cut)
+    RUN(audio_of_chat_that_breaks_off_gives_the_same_however_it_is_cut)
+    RUN(a_part_of_gemini_that_breaks_off_gives_the_same_however_it_is_cut)
+    RUN(media_of_interactions_that_break_off_give_the_same_however_they_are_cut)
+    RUN(a_step_of_a_whole_response_that_breaks_off_gives_the_same_however_it_is_cut))
