@@ -12388,13 +12388,15 @@ ELS_PRIVATE elelem_status els_sse_name_or_id(elelem_sse_decoder *decoder, els_cu
     return ELS_AGAIN;
 }
 
-/* Appends a digit to a number; INT64_MAX if the result does not fit. */
+/* Appends a digit to a number; INT64_MAX if the result does not fit. Only constants are divided, because small machines divide 64 bits
+   by a function of a kilobyte. */
 ELS_PRIVATE int64_t els_sse_digit(int64_t number, unsigned char byte)
 {
     int64_t digit = byte - '0';
 
     if (number < 0) return digit;
-    return number > (INT64_MAX - digit) / 10 ? INT64_MAX : number * 10 + digit;
+    if (number > INT64_MAX / 10 || (number == INT64_MAX / 10 && digit > INT64_MAX % 10)) return INT64_MAX;
+    return number * 10 + digit;
 }
 
 /* Reads the value of `retry`. It is ignored if it is empty or has any byte that is not a digit. */
