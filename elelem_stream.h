@@ -4358,7 +4358,7 @@ extern "C" {
 
 typedef struct elelem_conversation {
     elelem_buffer els_lines;
-    size_t els_results;  /* of the response that is being read: their offset; els_lines.els_size if there are none yet */
+    size_t els_results;  /* if a response is being read: the offset of its results; the end of the lines if there are none yet */
     uint8_t els_is_open; /* a response is being read */
 } elelem_conversation;
 
@@ -35493,14 +35493,6 @@ ELS_PRIVATE elelem_status els_conversation_keep(elelem_conversation *c, size_t b
     return status;
 }
 
-/* A line that is not the model's: the response is over, or this is a result. */
-ELS_PRIVATE elelem_status els_conversation_close(elelem_conversation *c, size_t before, elelem_status status)
-{
-    status = els_conversation_keep(c, before, status);
-    if (!c->els_is_open) c->els_results = c->els_lines.els_size;
-    return status;
-}
-
 elelem_status elelem_conversation_images(elelem_conversation *conversation, elelem_str text, const elelem_talk_image *images,
                                          size_t count)
 {
@@ -35509,7 +35501,7 @@ elelem_status elelem_conversation_images(elelem_conversation *conversation, elel
     elelem_status status = elelem_talk_user(elelem_buffer_sink(lines), text, images, count);
 
     if (status == ELELEM_OK) conversation->els_is_open = 0;
-    return els_conversation_close(conversation, before, status);
+    return els_conversation_keep(conversation, before, status);
 }
 
 elelem_status elelem_conversation_user(elelem_conversation *conversation, elelem_str text)
@@ -35575,7 +35567,7 @@ elelem_status elelem_conversation_add_result(elelem_conversation *conversation, 
     size_t before = lines->els_size;
     elelem_status status = elelem_talk_result_write(elelem_buffer_sink(lines), result);
 
-    return els_conversation_close(conversation, before, status);
+    return els_conversation_keep(conversation, before, status);
 }
 
 elelem_status elelem_conversation_result(elelem_conversation *conversation, const elelem_tool_call *call, elelem_str text,
@@ -35614,7 +35606,6 @@ elelem_error elelem_conversation_set_text(elelem_conversation *conversation, ele
     if (error.status != ELELEM_OK) return els_error(els_conversation_keep(conversation, before, error.status), 0);
     buffer->els_size -= before;
     if (before > 0) memmove(buffer->els_memory.data, buffer->els_memory.data + before, buffer->els_size);
-    conversation->els_results = buffer->els_size;
     conversation->els_is_open = 0;
     return error;
 }
@@ -35645,7 +35636,7 @@ size_t elelem_conversation_take_back(elelem_conversation *conversation)
 
     while (els_next_turn(&talk, &start))
         ;
-    conversation->els_lines.els_size = conversation->els_results = start;
+    conversation->els_lines.els_size = start;
     conversation->els_is_open = 0;
     return talk.text.size - start;
 }
@@ -35671,7 +35662,6 @@ size_t elelem_conversation_patch(elelem_conversation *conversation, const elelem
 
     if (lines->els_size == 0) return 0;
     removed = elelem_talk_patch(patches, count, (char *)lines->els_memory.data, &lines->els_size);
-    conversation->els_results = lines->els_size;
     conversation->els_is_open = 0;
     return removed;
 }
@@ -35679,7 +35669,6 @@ size_t elelem_conversation_patch(elelem_conversation *conversation, const elelem
 void elelem_conversation_clear(elelem_conversation *conversation)
 {
     elelem_buffer_clear(&conversation->els_lines);
-    conversation->els_results = 0;
     conversation->els_is_open = 0;
 }
 

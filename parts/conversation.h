@@ -15,7 +15,7 @@ extern "C" {
 
 typedef struct elelem_conversation {
     elelem_buffer els_lines;
-    size_t els_results;  /* of the response that is being read: their offset; els_lines.els_size if there are none yet */
+    size_t els_results;  /* if a response is being read: the offset of its results; the end of the lines if there are none yet */
     uint8_t els_is_open; /* a response is being read */
 } elelem_conversation;
 

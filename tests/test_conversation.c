@@ -96,6 +96,157 @@ TEST(results_after_the_response_stay_before_the_next_one)
     elelem_conversation_free(&talk);
 }
 
+static elelem_turn_update update_of(int kind, const elelem_item *item)
+{
+    elelem_turn_update update;
+
+    memset(&update, 0, sizeof update);
+    update.kind = (elelem_turn_update_kind)kind;
+    update.item = item;
+    return update;
+}
+
+/* Adds an item of a response as the turn does, and with `is_last` its end. */
+static void add_message(const char *text, int is_last)
+{
+    elelem_turn_update update;
+    elelem_item item;
+
+    memset(&item, 0, sizeof item);
+    item.kind = ELELEM_PART_MESSAGE;
+    item.state = ELELEM_ITEM_COMPLETE;
+    item.text = elelem_str_of(text);
+    update = update_of(ELELEM_TURN_ITEM, &item);
+    CHECK_INT(elelem_conversation_add(&talk, &update), ELELEM_OK);
+    update = update_of(ELELEM_TURN_FINISHED, NULL);
+    if (is_last) CHECK_INT(elelem_conversation_add(&talk, &update), ELELEM_OK);
+}
+
+static void add_result(const char *id, int failed)
+{
+    elelem_tool_call call;
+
+    memset(&call, 0, sizeof call);
+    call.id = elelem_str_of(id);
+    call.name = elelem_str_of("now");
+    CHECK_INT(elelem_conversation_result(&talk, &call, elelem_str_of("1"), failed), ELELEM_OK);
+}
+
+static void store(const char *lines)
+{
+    CHECK_INT(elelem_conversation_set_text(&talk, elelem_str_of(lines)).status, ELELEM_OK);
+}
+
+/* A response of which a message and the result of a call came, and that goes no further. */
+static void begin_response(void)
+{
+    begin();
+    says("Hi");
+    add_message("A", 0);
+    add_result("a", 0);
+    text_is(SAID MESSAGE("A") GOT("a"));
+}
+
+TEST(what_a_response_says_goes_before_its_results_while_it_is_read)
+{
+    begin_response();
+    add_message("B", 1);
+    add_message("C", 1);
+    text_is(SAID MESSAGE("A") MESSAGE("B") GOT("a") MESSAGE("C"));
+    elelem_conversation_free(&talk);
+}
+
+TEST(what_the_user_says_ends_a_response_that_is_being_read)
+{
+    begin_response();
+    says("Hi");
+    add_message("B", 1);
+    text_is(SAID MESSAGE("A") GOT("a") SAID MESSAGE("B"));
+    elelem_conversation_free(&talk);
+}
+
+TEST(what_is_not_said_for_lack_of_room_ends_no_response)
+{
+    static char large[400];
+    elelem_allocator allocator = ELELEM_INIT;
+
+    elelem_conversation_init(&talk, allocator, 300);
+    says("Hi");
+    add_message("A", 0);
+    add_result("a", 0);
+    memset(large, 'x', sizeof large - 1);
+    CHECK_INT(elelem_conversation_user(&talk, elelem_str_of(large)), ELELEM_ERROR_VALUE_SIZE);
+    add_message("B", 1);
+    text_is(SAID MESSAGE("A") MESSAGE("B") GOT("a"));
+    elelem_conversation_free(&talk);
+}
+
+TEST(stored_lines_end_a_response_that_is_being_read)
+{
+    begin_response();
+    CHECK_INT(elelem_conversation_set_text(&talk, elelem_str_of(SAID SAID)).status, ELELEM_OK);
+    add_message("B", 1);
+    text_is(SAID SAID MESSAGE("B"));
+    elelem_conversation_free(&talk);
+}
+
+TEST(a_patch_ends_a_response_that_is_being_read)
+{
+    elelem_patch patch;
+
+    begin_response();
+    patch.match_key = patch.remove_key = elelem_str_of("signature");
+    patch.match_value = elelem_str_of("\"x\"");
+    CHECK_U64(elelem_conversation_patch(&talk, &patch, 1), 0);
+    add_message("B", 1);
+    text_is(SAID MESSAGE("A") GOT("a") MESSAGE("B"));
+    elelem_conversation_free(&talk);
+}
+
+TEST(a_turn_that_is_taken_back_is_no_longer_read)
+{
+    begin();
+    store(SAID MESSAGE("A") SAID);
+    add_message("B", 0);
+    add_result("a", 0);
+    CHECK(elelem_conversation_take_back(&talk) > 0);
+    text_is(SAID MESSAGE("A"));
+    add_message("C", 1);
+    text_is(SAID MESSAGE("A") MESSAGE("C"));
+    elelem_conversation_free(&talk);
+}
+
+TEST(a_conversation_that_was_cleared_reads_no_response)
+{
+    begin_response();
+    elelem_conversation_clear(&talk);
+    says("Hi");
+    add_result("a", 0);
+    add_message("B", 1);
+    text_is(SAID GOT("a") MESSAGE("B"));
+    elelem_conversation_free(&talk);
+}
+
+TEST(a_cut_while_a_response_is_read_keeps_the_place_of_its_results)
+{
+    begin();
+    store(SAID MESSAGE("A") SAID);
+    add_message("B", 0);
+    add_result("a", 0);
+    CHECK_U64(elelem_conversation_cut(&talk, 150), strlen(SAID MESSAGE("B") GOT("a")));
+    add_message("C", 1);
+    text_is(SAID MESSAGE("B") MESSAGE("C") GOT("a"));
+    elelem_conversation_free(&talk);
+}
+
+TEST(a_result_may_say_that_the_tool_failed)
+{
+    begin();
+    add_result("a", 2);
+    text_is("{\"type\":\"tool_result\",\"id\":\"a\",\"name\":\"now\",\"text\":\"1\",\"failed\":true}\n");
+    elelem_conversation_free(&talk);
+}
+
 TEST(a_whole_loop_gives_a_request_that_continues_it)
 {
     static char body[2048];
@@ -138,11 +289,6 @@ TEST(the_last_turn_can_be_taken_back)
     says("Hi");
     text_is(SAID);
     elelem_conversation_free(&talk);
-}
-
-static void store(const char *lines)
-{
-    CHECK_INT(elelem_conversation_set_text(&talk, elelem_str_of(lines)).status, ELELEM_OK);
 }
 
 TEST(stored_lines_are_checked_and_replace_all)
@@ -330,6 +476,15 @@ CHECK_MAIN("conversation",
     RUN(what_is_said_yielded_and_returned_are_lines)
     RUN(results_that_come_between_the_calls_of_a_response_go_after_them)
     RUN(results_after_the_response_stay_before_the_next_one)
+    RUN(what_a_response_says_goes_before_its_results_while_it_is_read)
+    RUN(what_the_user_says_ends_a_response_that_is_being_read)
+    RUN(what_is_not_said_for_lack_of_room_ends_no_response)
+    RUN(stored_lines_end_a_response_that_is_being_read)
+    RUN(a_patch_ends_a_response_that_is_being_read)
+    RUN(a_turn_that_is_taken_back_is_no_longer_read)
+    RUN(a_conversation_that_was_cleared_reads_no_response)
+    RUN(a_cut_while_a_response_is_read_keeps_the_place_of_its_results)
+    RUN(a_result_may_say_that_the_tool_failed)
     RUN(a_whole_loop_gives_a_request_that_continues_it)
     RUN(the_last_turn_can_be_taken_back)
     RUN(stored_lines_are_checked_and_replace_all)
