@@ -256,19 +256,23 @@ TEST(a_million_digits_are_one_number)
 
 TEST(only_the_bytes_of_the_slice_are_read)
 {
-    static const char digits[] = "12345678901234567890.5e17";
-    size_t size;
+    static const char *const texts[] = { "12345678901234567890.5e17", "-1200.50e+1", "-0" };
+    size_t i, size;
 
-    for (size = 1; size < sizeof digits; size++) {
-        char *exact = (char *)malloc(size); /* so that a sanitizer sees a byte too many */
-        elelem_str text;
-        double value = 0;
-        if (!exact) abort();
-        memcpy(exact, digits, size);
-        text.data = exact;
-        text.size = size;
-        CHECK_INT(elelem_number_to_double(text, &value), is_json_number(exact, size) ? ELELEM_OK : ELELEM_ERROR_SYNTAX);
-        free(exact);
+    for (i = 0; i < sizeof texts / sizeof *texts; i++) {
+        for (size = 1; size <= strlen(texts[i]); size++) {
+            char *exact = (char *)malloc(size); /* so that a sanitizer sees a byte too many */
+            elelem_str text;
+            double value = 0;
+            int64_t integer;
+            if (!exact) abort();
+            memcpy(exact, texts[i], size);
+            text.data = exact;
+            text.size = size;
+            CHECK_INT(elelem_number_to_double(text, &value), is_json_number(exact, size) ? ELELEM_OK : ELELEM_ERROR_SYNTAX);
+            CHECK_INT(elelem_number_to_int64(text, &integer) == ELELEM_ERROR_SYNTAX, !is_json_number(exact, size));
+            free(exact);
+        }
     }
     check_double("123", 2, UINT64_C(0x4028000000000000));
     check_double("1e30", 1, UINT64_C(0x3ff0000000000000));
