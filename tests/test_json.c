@@ -278,6 +278,7 @@ TEST(a_json_may_be_read_into_again_after_it_was_freed)
     elelem_json_free(&json);
     elelem_json_free(&json);
     CHECK_INT(elelem_json_error(&json).status, ELELEM_ERROR_MISUSE); /* nothing was read */
+    CHECK_U64(elelem_json_error(&json).offset, 0);
     CHECK(elelem_value_is_complete(elelem_json_read(&json, elelem_str_of("[1]"), NULL)));
     elelem_json_free(&json);
     CHECK_INT(elelem_json_error(&json).status, ELELEM_ERROR_MISUSE);

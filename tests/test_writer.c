@@ -395,6 +395,8 @@ TEST(the_error_of_a_sink_sticks)
     CHECK_INT(elelem_writer_string(&writer, str("d")), ELELEM_ERROR_VALUE_SIZE);
     CHECK_INT(elelem_writer_begin(&writer, ELELEM_TYPE_ARRAY), ELELEM_ERROR_VALUE_SIZE);
     CHECK_INT(elelem_writer_end(&writer, ELELEM_TYPE_ARRAY), ELELEM_ERROR_VALUE_SIZE);
+    CHECK_INT(elelem_writer_begin(&writer, ELELEM_TYPE_STRING), ELELEM_ERROR_VALUE_SIZE);
+    CHECK_INT(elelem_writer_end(&writer, ELELEM_TYPE_STRING), ELELEM_ERROR_VALUE_SIZE);
     CHECK_INT(elelem_writer_key(&writer, str("")), ELELEM_ERROR_VALUE_SIZE);
     CHECK_INT(elelem_writer_error(&writer).status, ELELEM_ERROR_VALUE_SIZE);
     CHECK_STR(span.data, span.size, "\"abc\"");
