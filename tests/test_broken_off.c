@@ -93,6 +93,18 @@ TEST(a_step_of_a_whole_response_that_breaks_off_gives_the_same_however_it_is_cut
     break_off_while_it_passes(&elelem_shape_interactions, "{\"id\":\"i\",\"steps\":[{\"type\":\"news\"," MEMBERS, "\"," MEMBERS "\"}]}");
 }
 
+#define TEXT(text) "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" text "\"}}]}\n\n"
+
+TEST(reasoning_in_tags_that_breaks_off_gives_the_same_however_it_is_cut)
+{
+    static const char body[] = TEXT("a <thin") TEXT("k>b </t") TEXT("hink c <think>d</think") TEXT("> e \\u003cthink>f <b x=\\\"1\\\">g</b>")
+        TEXT("</think>\\n<thinking q='1'") TEXT(">h\303\251 <") TEXT("/thinking>i </think> <think") TEXT(">j");
+
+    streams_shape(&elelem_shape_chat);
+    streams_now.desc.split_thoughts = 1;
+    break_off(body, sizeof body - 1, 1, 1);
+}
+
 CHECK_MAIN("broken_off",
     RUN(every_body_that_breaks_off_gives_the_same_however_it_is_cut)
     RUN(an_object_of_messages_that_breaks_off_gives_the_same_however_it_is_cut)
@@ -101,4 +113,5 @@ CHECK_MAIN("broken_off",
     RUN(audio_of_chat_that_breaks_off_gives_the_same_however_it_is_cut)
     RUN(a_part_of_gemini_that_breaks_off_gives_the_same_however_it_is_cut)
     RUN(media_of_interactions_that_break_off_give_the_same_however_they_are_cut)
-    RUN(a_step_of_a_whole_response_that_breaks_off_gives_the_same_however_it_is_cut))
+    RUN(a_step_of_a_whole_response_that_breaks_off_gives_the_same_however_it_is_cut)
+    RUN(reasoning_in_tags_that_breaks_off_gives_the_same_however_it_is_cut))
