@@ -399,6 +399,7 @@ static void compare(const reading *r, elelem_status status, const splitting *s, 
 static size_t key_of(const elelem_tag_splitter *s, unsigned char *key)
 {
     int in_tag = s->els_held_size > s->els_blanks, has_limit = law_now->max_tag != 0;
+    uint32_t count = 0; /* of open tags of the first name */
     size_t size = 0, i;
 
     key[size++] = (unsigned char)(s->els_held_size > 0 ? s->els_state + 1 : 0);
@@ -415,7 +416,8 @@ static size_t key_of(const elelem_tag_splitter *s, unsigned char *key)
     key[size++] = s->els_carry_size;
     for (i = 0; i < s->els_carry_size; i++)
         key[size++] = s->els_carry[0];
-    if (s->els_depth > 0) key[size++] = s->els_memory.data[0];
+    if (s->els_depth > 0) memcpy(&count, s->els_memory.data, sizeof count);
+    if (s->els_depth > 0) key[size++] = (unsigned char)count;
     return size;
 }
 
