@@ -222,7 +222,7 @@ check-windows: ## the unit tests as programs for Windows, of 64 and of 32 bits, 
 	    machine=$${wine%%:*}; export WINE="$${wine#*:}" WINEPREFIX=$(abspath $(BUILD))/wine-$$machine; echo "== $$machine"; \
 	    sh tests/targets/wine.sh --runs $$machine || { echo "$$machine: not run, because $$WINE does not run its programs"; continue; }; \
 	    $(MAKE) --no-print-directory -k test-units CC=$$machine-w64-mingw32-gcc SANITIZE= BUILD=$(BUILD)/windows-$$machine \
-	        TEST_CFLAGS='-O1 -g -static -DFEED_CUTS=128' TEST_SECONDS=3600 RUN='sh tests/targets/wine.sh' || bad=1; \
+	        TEST_CFLAGS='-O1 -g -static -DFEED_CUTS=128' TEST_SECONDS=3600 RUN='sh tests/targets/wine.sh' WINE="$$WINE" || bad=1; \
 	done; exit $$bad
 
 check-tcc: ## the unit tests built by tcc
