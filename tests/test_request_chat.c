@@ -385,6 +385,8 @@ TEST(stream_options_go_to_servers_that_need_them)
 TEST(openrouter_gets_effort_or_budget_in_an_object)
 {
     ask("openrouter", "m");
+    SAY_HI();
+    MEMBER("reasoning", "");
     request.effort = elelem_str_of("low");
     SAY_HI();
     MEMBER("reasoning", "{\"effort\":\"low\"}");
@@ -594,6 +596,28 @@ TEST(results_that_a_provider_has_itself_are_paired_by_what_they_name)
     HISTORY(USER("Hi") CALL("call_1", "now", "{}")
                 "{\"eventType\":\"PartialProviderItem\",\"index\":1,\"type\":\"functionResponse\",\"chunk\":\"{}\"}\n",
             "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]}," TOOL("call_1", "{}") "]");
+}
+
+TEST(a_result_that_a_provider_has_itself_is_the_item_if_it_has_no_response)
+{
+    static const char *const rows[][2] = {
+        { "{\"functionResponse\":7}", "{\\\"functionResponse\\\":7}" },
+        { "{\"functionResponse\":\"a\"}", "{\\\"functionResponse\\\":\\\"a\\\"}" },
+        { "{\"other\":{}}", "{\\\"other\\\":{}}" },
+        { "{}", "{}" },
+    };
+    static char history[400], expected[400];
+    size_t i;
+
+    for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+        plain();
+        snprintf(history, sizeof history,
+                 USER("Hi") CALL("call_1", "now", "{}") "{\"type\":\"provider_item\",\"itemType\":\"functionResponse\",\"item\":%s}\n",
+                 rows[i][0]);
+        snprintf(expected, sizeof expected, "[" HI ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" C1 "]},"
+                 "{\"role\":\"tool\",\"tool_call_id\":\"call_1\",\"content\":\"%s\"}]", rows[i][1]);
+        HISTORY(history, expected);
+    }
 }
 
 TEST(a_result_that_was_stored_without_a_value_is_the_item)
@@ -860,6 +884,7 @@ CHECK_MAIN("request_chat",
     RUN(a_setting_that_is_refused_goes_out_as_the_callers_own)
     RUN(a_result_without_an_id_goes_to_the_first_call_that_its_name_fits)
     RUN(results_that_a_provider_has_itself_are_paired_by_what_they_name)
+    RUN(a_result_that_a_provider_has_itself_is_the_item_if_it_has_no_response)
     RUN(a_result_that_was_stored_without_a_value_is_the_item)
     RUN(a_failed_result_says_error_once)
     RUN(a_call_is_custom_if_its_type_says_so_or_nothing_but_its_metadata)
