@@ -352,6 +352,9 @@ TEST(a_summary_is_asked_for_by_its_word_or_by_showing_the_reasoning)
     request.show_reasoning = 0;
     SAY_HI();
     MEMBER("reasoning", "{\"summary\":\"detailed\"}");
+    request.summary = elelem_str_of("x");
+    SAY_HI();
+    MEMBER("reasoning", "{\"summary\":\"x\"}");
 }
 
 TEST(provider_items_are_of_the_shape_that_their_types_say)
