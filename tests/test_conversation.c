@@ -309,6 +309,22 @@ TEST(stored_lines_are_checked_and_replace_all)
     elelem_conversation_free(&talk);
 }
 
+TEST(lines_that_are_stored_without_an_error_say_so)
+{
+    elelem_error error;
+
+    begin();
+    error = elelem_conversation_set_text(&talk, elelem_str_of(""));
+    CHECK_INT(error.status, ELELEM_OK);
+    CHECK_U64(error.offset, 0);
+    text_is("");
+    error = elelem_conversation_set_text(&talk, elelem_str_of(SAID));
+    CHECK_INT(error.status, ELELEM_OK);
+    CHECK_U64(error.offset, 0);
+    CHECK_STR(error.message, strlen(error.message), elelem_status_sentence(ELELEM_OK));
+    elelem_conversation_free(&talk);
+}
+
 TEST(the_oldest_turns_are_cut_and_no_call_loses_its_result)
 {
     static const char first[] = SAID CALL(0, "a") SAID GOT("a") MESSAGE("A");
@@ -488,6 +504,7 @@ CHECK_MAIN("conversation",
     RUN(a_whole_loop_gives_a_request_that_continues_it)
     RUN(the_last_turn_can_be_taken_back)
     RUN(stored_lines_are_checked_and_replace_all)
+    RUN(lines_that_are_stored_without_an_error_say_so)
     RUN(the_oldest_turns_are_cut_and_no_call_loses_its_result)
     RUN(a_patch_removes_a_signature)
     RUN(a_line_that_does_not_fit_leaves_nothing)
