@@ -144,7 +144,7 @@ static void check_dialects(const char *providers, size_t offset, int value)
 
 #define DIALECTS(member, providers, value) check_dialects(providers, offsetof(elelem_dialect, member), value)
 
-/* Those that have no dialect are sent what most servers take, which is what "null" stands for. */
+/* Providers without a dialect, and no provider ("null"), get what most servers take. */
 #define OTHER_SHAPES " null anthropic google google-interactions openai openrouter-responses vertex-interactions "
 
 TEST(mistral_alone_wants_ids_of_nine_letters)
@@ -152,13 +152,13 @@ TEST(mistral_alone_wants_ids_of_nine_letters)
     DIALECTS(id_letters, " mistral ", 9);
 }
 
-TEST(usage_is_asked_for_where_it_does_not_come_by_itself)
+TEST(servers_that_do_not_send_usage_by_themselves_are_asked_for_it)
 {
     DIALECTS(stream_usage, OTHER_SHAPES "azure cerebras deepseek fireworks litellm llamacpp moonshot ollama openai-chat perplexity snowflake "
              "together vercel vllm writer xai zai ", 1);
 }
 
-TEST(extra_content_goes_back_to_servers_that_may_stand_before_gemini)
+TEST(extra_content_goes_back_to_servers_that_may_pass_it_on_to_gemini)
 {
     DIALECTS(takes_extra_content, OTHER_SHAPES "litellm llamacpp vllm ", 1);
 }
@@ -178,7 +178,7 @@ TEST(mistral_alone_wants_a_prefix)
     DIALECTS(prefix, " mistral ", 1);
 }
 
-TEST(a_tool_is_not_chosen_by_name_where_that_is_refused)
+TEST(a_server_that_refuses_the_choice_of_a_tool_by_name_gets_none)
 {
     DIALECTS(no_named_choice, " mistral llamacpp ", 1);
 }
@@ -198,10 +198,10 @@ CHECK_MAIN("provider",
            RUN(a_shape_is_found_by_its_own_name_too)
            RUN(an_unknown_name_is_null)
            RUN(mistral_alone_wants_ids_of_nine_letters)
-           RUN(usage_is_asked_for_where_it_does_not_come_by_itself)
-           RUN(extra_content_goes_back_to_servers_that_may_stand_before_gemini)
+           RUN(servers_that_do_not_send_usage_by_themselves_are_asked_for_it)
+           RUN(extra_content_goes_back_to_servers_that_may_pass_it_on_to_gemini)
            RUN(what_the_model_spoke_goes_back_to_openai_and_azure)
            RUN(what_the_model_drew_goes_back_to_openrouter)
            RUN(mistral_alone_wants_a_prefix)
-           RUN(a_tool_is_not_chosen_by_name_where_that_is_refused)
+           RUN(a_server_that_refuses_the_choice_of_a_tool_by_name_gets_none)
            RUN(settings_that_few_refuse_or_take_go_out_accordingly))
