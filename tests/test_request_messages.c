@@ -118,6 +118,13 @@ TEST(ids_have_only_letters_digits_underscores_and_hyphens)
             FROM_USER(GOT("elelem_00000000", "1")) "]");
 }
 
+TEST(the_model_is_named)
+{
+    anthropic();
+    HISTORY(USER("Hi"), "[" FROM_USER(TEXT("Hi")) "]");
+    MEMBER("model", "\"claude-sonnet-4-5\"");
+}
+
 TEST(arguments_that_are_no_object_become_one)
 {
     anthropic();
@@ -563,6 +570,7 @@ CHECK_MAIN("request_messages",
     RUN(a_last_text_of_the_model_loses_the_whitespace_at_its_end)
     RUN(a_text_after_a_call_comes_before_it)
     RUN(ids_have_only_letters_digits_underscores_and_hyphens)
+    RUN(the_model_is_named)
     RUN(arguments_that_are_no_object_become_one)
     RUN(a_lone_surrogate_becomes_a_replacement_character)
     RUN(blocks_of_the_providers_own_go_back_verbatim_in_their_place)

@@ -315,6 +315,10 @@ TEST(the_output_of_a_function_is_never_a_form_of_the_provider)
     HISTORY(TYPED("function_call", "now", "{}", "\"output\":{\"type\":\"function_call_output\",\"x\":1}"),
             "[" HI "," CALLED("a") ",{\"type\":\"function_call_output\",\"call_id\":\"a\","
             "\"output\":\"{\\\"type\\\":\\\"function_call_output\\\",\\\"x\\\":1}\"}]");
+    HISTORY(TYPED("custom", "sh", "\"ls\"", "\"output\":{\"type\":\"custom_tool_call_output\",\"x\":1}"),
+            "[" HI ",{\"type\":\"custom_tool_call\",\"call_id\":\"a\",\"name\":\"sh\",\"input\":\"ls\"},"
+            "{\"type\":\"custom_tool_call_output\",\"call_id\":\"a\","
+            "\"output\":\"{\\\"type\\\":\\\"custom_tool_call_output\\\",\\\"x\\\":1}\"}]");
     HISTORY(TYPED("tool_search_call", "tool_search", "{}", "\"output\":{\"type\":\"x\"}"),
             "[" HI ",{\"type\":\"tool_search_call\",\"call_id\":\"a\",\"arguments\":{},\"execution\":\"client\"},"
             "{\"type\":\"tool_search_output\",\"call_id\":\"a\",\"execution\":\"client\",\"tools\":[]}]");
