@@ -352,6 +352,9 @@ TEST(keys_may_be_in_any_order)
 
 TEST(the_same_value_twice_is_one_patch)
 {
+    FOUND(&elelem_shape_messages, BAD_SIGNATURE_AT("9", "9"),
+          MESSAGES(USER "," ASSISTANT(THINKING("A") "," THINKING("B") "," THINKING("B") "," THINKING("A") "," THINKING("C"))),
+          "signature \"A\"; signature \"B\"; signature \"C\"");
     FOUND(&elelem_shape_messages, "Invalid `signature` in `thinking` block",
           MESSAGES(ASSISTANT(THINKING("A1") "," THINKING("A1")) "," TURN_1), "signature \"A1\"");
 }
